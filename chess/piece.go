@@ -1,0 +1,69 @@
+package chess
+
+// Color is a side: White or Black. As a number it indexes per-colour arrays.
+type Color uint8
+
+// The two sides.
+const (
+	White Color = iota
+	Black
+)
+
+// Other returns the opposing side.
+func (c Color) Other() Color { return c ^ 1 }
+
+// String returns "white" or "black".
+func (c Color) String() string {
+	if c == White {
+		return "white"
+	}
+	return "black"
+}
+
+// PieceType is a kind of piece without its colour.
+type PieceType uint8
+
+// The six kinds of piece. NoPieceType is the explicit absence.
+const (
+	Pawn PieceType = iota
+	Knight
+	Bishop
+	Rook
+	Queen
+	King
+	NoPieceType
+)
+
+// String returns the lower-case English letter of the kind: p n b r q k.
+func (t PieceType) String() string { return "pnbrqk."[t : t+1] }
+
+// Piece is a coloured piece: PieceType·2 + Color, so 0 is a white pawn and 11
+// a black king. [NoPiece] marks an empty square.
+type Piece uint8
+
+// NoPiece is the content of an empty square.
+const NoPiece Piece = Piece(NoPieceType) << 1
+
+// MakePiece returns the piece of colour c and kind t.
+func MakePiece(c Color, t PieceType) Piece { return Piece(t)<<1 | Piece(c) }
+
+// Type returns the kind of the piece, NoPieceType for NoPiece.
+func (p Piece) Type() PieceType { return PieceType(p >> 1) }
+
+// Color returns the side that owns the piece; meaningless for NoPiece.
+func (p Piece) Color() Color { return Color(p & 1) }
+
+const pieceLetters = "PpNnBbRrQqKk.."
+
+// String returns the FEN letter, upper case for White, "." for NoPiece.
+func (p Piece) String() string { return pieceLetters[p : p+1] }
+
+// pieceOf returns the piece of a FEN letter, NoPiece where it is none.
+func pieceOf(letter byte) Piece {
+	for i := range int(NoPiece) {
+		if pieceLetters[i] == letter {
+			return Piece(i)
+		}
+	}
+	return NoPiece
+}

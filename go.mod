@@ -1,0 +1,3 @@
+module github.com/tabula-chess/tabula
+
+go 1.26
