@@ -17,12 +17,17 @@ type Board interface {
 	Legal(buf []chess.Move) []chess.Move
 	Pseudo(buf []chess.Move) []chess.Move
 	PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move)
-	PseudoTactical(buf []chess.Move) []chess.Move
 	Make(m chess.Move)
 	Unmake()
 	InCheck() bool
 	Perft(depth int) uint64
 	FEN() string
+}
+
+// A TacticalBoard can also generate tactical moves alone.
+type TacticalBoard interface {
+	Board
+	PseudoTactical(buf []chess.Move) []chess.Move
 }
 
 // A New makes a board of a FEN.
