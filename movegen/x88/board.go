@@ -120,9 +120,9 @@ type special uint8
 
 const (
 	ordinary  special = iota
-	double         // a pawn's first two squares
-	enPassant      // the captured pawn is not on the target
-	castling       // the rook jumps over the king
+	double            // a pawn's first two squares
+	enPassant         // the captured pawn is not on the target
+	castling          // the rook jumps over the king
 )
 
 // maxMoves bounds the moves of a side: 15 queens with 27 squares each, a king
