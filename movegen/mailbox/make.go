@@ -125,7 +125,7 @@ func (b *Board) try(m move) bool {
 // outwards: what reaches sq stands where the same piece on sq could go.
 func (b *Board) attacked(sq, by int) bool {
 	them := white << by
-	for _, offset := range knightOffsets {
+	for _, offset := range &knightOffsets {
 		if b.cells[sq+offset] == them|knight {
 			return true
 		}
@@ -134,27 +134,23 @@ func (b *Board) attacked(sq, by int) bool {
 	if b.cells[below-1] == them|pawn || b.cells[below+1] == them|pawn {
 		return true
 	}
-	for _, offset := range bishopOffsets {
+	return b.approached(sq, &bishopOffsets, them, bishop) || b.approached(sq, &rookOffsets, them, rook)
+}
+
+// approached reports whether a king one step away, or a queen or the given
+// slider at any distance, comes to sq along one of the directions.
+func (b *Board) approached(sq int, offsets *[4]int, them, slider cell) bool {
+	for _, offset := range offsets {
 		at := sq + offset
-		if b.cells[at] == them|king {
+		c := b.cells[at]
+		if c == them|king {
 			return true
 		}
-		for b.cells[at] == empty {
+		for c == empty {
 			at += offset
+			c = b.cells[at]
 		}
-		if c := b.cells[at]; c == them|bishop || c == them|queen {
-			return true
-		}
-	}
-	for _, offset := range rookOffsets {
-		at := sq + offset
-		if b.cells[at] == them|king {
-			return true
-		}
-		for b.cells[at] == empty {
-			at += offset
-		}
-		if c := b.cells[at]; c == them|rook || c == them|queen {
+		if c == them|slider || c == them|queen {
 			return true
 		}
 	}
