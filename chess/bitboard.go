@@ -30,6 +30,14 @@ func (b Bitboard) Count() int { return bits.OnesCount64(uint64(b)) }
 // First returns the lowest square of the set, or NoSquare for the empty set.
 func (b Bitboard) First() Square { return Square(bits.TrailingZeros64(uint64(b))) }
 
+// Last returns the highest square of the set, or NoSquare for the empty set.
+func (b Bitboard) Last() Square {
+	if b == 0 {
+		return NoSquare
+	}
+	return Square(63 - bits.LeadingZeros64(uint64(b)))
+}
+
 // Several reports whether the set holds more than one square.
 func (b Bitboard) Several() bool { return b&(b-1) != 0 }
 
