@@ -20,9 +20,9 @@ func TestSAN(t *testing.T) {
 		{"castling short", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "O-O"},
 		{"castling long with check", "3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "O-O-O+"},
 		{"by file", "4k3/8/8/8/8/8/8/RK5R w - - 0 1", "h1e1", "Re1+"},
-		{"by file needed", "7k/8/8/8/8/8/K7/R6R w - - 0 1", "a1d1", "Rad1"},
+		{"by file needed", "6k1/8/8/8/8/8/K7/R6R w - - 0 1", "a1d1", "Rad1"},
 		{"by rank needed", "7k/8/8/R7/8/8/1K6/R7 w - - 0 1", "a1a3", "R1a3"},
-		{"by both", "k7/8/8/8/Q6Q/8/1K6/7Q w - - 0 1", "h4e1", "Qh4e1"},
+		{"by both", "1k6/3p4/8/8/4Q2Q/8/1K6/7Q w - - 0 1", "h4e1", "Qh4e1"},
 		{"pinned rival does not count", "4k3/4r3/8/8/8/4N3/8/N3K3 w - - 0 1", "a1c2", "Nc2"},
 		{"check", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8+"},
 		{"mate", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8#"},
@@ -85,13 +85,13 @@ func TestParseSANLenient(t *testing.T) {
 }
 
 func TestParseRefused(t *testing.T) {
-	rooks := "7k/8/8/8/8/8/K7/R6R w - - 0 1"
+	rooks := "6k1/8/8/8/8/8/K7/R6R w - - 0 1"
 	cases := []struct {
 		fen, text, reason string
 		illegal           bool
 	}{
 		{rooks, "Rd1", "ambiguous", false},
-		{rooks, "Rh8", "illegal", true},
+		{rooks, "Rg8", "illegal", true},
 		{rooks, "Nf3", "illegal", true},
 		{rooks, "O-O", "illegal", true},
 		{rooks, "", "empty", false},
@@ -116,7 +116,7 @@ func TestParseRefused(t *testing.T) {
 
 func TestParseUCI(t *testing.T) {
 	const standard = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
-	const frc = "1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq - 0 1"
+	const frc = "1rk3r1/6p1/8/8/8/8/8/1RK3R1 w KQkq - 0 1"
 	cases := []struct{ fen, text, want string }{
 		{standard, "e1g1", "e1h1"}, {standard, "e1h1", "e1h1"},
 		{standard, "e1c1", "e1a1"}, {standard, "e1a1", "e1a1"},
