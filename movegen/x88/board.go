@@ -143,7 +143,8 @@ func (l *moveList) add(m move) {
 func (l *moveList) all() []move { return l.moves[:l.n] }
 
 // A Board is a position of standard chess on 0x88 cells with the history that
-// takes moves back. It is made by [New] and not safe for concurrent use.
+// takes moves back. It is made by [New] and not safe for concurrent use: even
+// generating moves uses lists that it owns.
 type Board struct {
 	cells    [128]piece
 	kings    [2]int
@@ -154,6 +155,7 @@ type Board struct {
 	number   uint16 // full moves, from 1
 	geometry *geometry
 	history  []undo
+	lists    []moveList // indexed by depth
 }
 
 // An undo holds what a move destroys.
@@ -165,8 +167,13 @@ type undo struct {
 	clock    uint16
 }
 
-// reserve makes room in the history for depth more moves.
-func (b *Board) reserve(depth int) { b.history = slices.Grow(b.history, depth) }
+// reserve makes the lists of all depths up to the given one.
+func (b *Board) reserve(depth int) {
+	for len(b.lists) <= depth {
+		b.lists = append(b.lists, moveList{})
+	}
+	b.history = slices.Grow(b.history, depth)
+}
 
 // square translates a board index, index a square.
 func square(sq int) chess.Square { return chess.MakeSquare(sq&7, sq>>4) }

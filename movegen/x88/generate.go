@@ -2,8 +2,10 @@ package x88
 
 import "github.com/tabula-chess/tabula/chess"
 
-// generate adds the pseudo-valid moves of the side to move to the list.
+// generate fills the list passed in with the pseudo-valid moves of the side
+// to move.
 func (b *Board) generate(list *moveList) {
+	list.n = 0
 	for sq := a1; sq <= h8; sq++ {
 		if sq&off != 0 {
 			sq += 7 // over the unreal half of the rank
@@ -163,8 +165,8 @@ func (b *Board) uncovers(home, from, to int) bool {
 // of the king's safety: a move may leave its own king to be captured, and
 // castling may lead out of, through or into check.
 func (b *Board) Pseudo(buf []chess.Move) []chess.Move {
-	var list moveList
-	b.generate(&list)
+	list := &b.lists[0]
+	b.generate(list)
 	for _, m := range list.all() {
 		buf = append(buf, m.export())
 	}
@@ -174,8 +176,8 @@ func (b *Board) Pseudo(buf []chess.Move) []chess.Move {
 // PseudoSplit appends the pseudo-legal moves, see [Board.Pseudo], to two
 // lists: captures, en passant and promotions to tactical, all others to quiet.
 func (b *Board) PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move) {
-	var list moveList
-	b.generate(&list)
+	list := &b.lists[0]
+	b.generate(list)
 	for _, m := range list.all() {
 		if b.cells[m.to] != none || m.promotion != none || m.special == enPassant {
 			tactical = append(tactical, m.export())
@@ -188,8 +190,8 @@ func (b *Board) PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move) {
 
 // Legal appends the legal moves to buf.
 func (b *Board) Legal(buf []chess.Move) []chess.Move {
-	var list moveList
-	b.generate(&list)
+	list := &b.lists[0]
+	b.generate(list)
 	check := b.InCheck()
 	for _, m := range list.all() {
 		if b.legal(m, check) {

@@ -8,7 +8,7 @@ import (
 
 // Perft counts the leaves of the tree of legal moves depth half-moves deep;
 // it is 1 for depth 0 and below. The last ply is counted, not played. It does
-// not allocate once the history has room for that many moves.
+// not allocate once the lists of that many depths exist.
 func (b *Board) Perft(depth int) uint64 {
 	if depth <= 0 {
 		return 1
@@ -18,8 +18,8 @@ func (b *Board) Perft(depth int) uint64 {
 }
 
 func (b *Board) perft(depth int) uint64 {
-	var list moveList
-	b.generate(&list)
+	list := &b.lists[depth]
+	b.generate(list)
 	check := b.InCheck()
 	nodes := uint64(0)
 	for _, m := range list.all() {
