@@ -1,6 +1,7 @@
 package mailbox
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -79,5 +80,23 @@ func TestState(t *testing.T) {
 			t.Errorf("%s: %s: the word says en passant %d, kings %d %d, side %d", tc.name, tc.fen,
 				b.state.enPassant(), b.state.king(0), b.state.king(1), b.state.side())
 		}
+	}
+}
+
+// TestTacticalOnly asks that the mode skips quiet moves, not only hides them.
+func TestTacticalOnly(t *testing.T) {
+	const fen = "r3k2r/1P1p4/8/2pP1q2/8/1B4N1/8/R3K2R w KQkq c6 0 1"
+	b, err := New(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all, tactical vector
+	b.generate(&all, false)
+	b.generate(&tactical, true)
+	if !slices.Equal(all.tactical, tactical.tactical) {
+		t.Errorf("%s: tactical-only %v, tactical of all %v", fen, tactical.tactical, all.tactical)
+	}
+	if len(tactical.quiet) != 0 || len(all.quiet) == 0 {
+		t.Errorf("%s: %d quiet moves in tactical-only mode, want 0 of %d", fen, len(tactical.quiet), len(all.quiet))
 	}
 }

@@ -50,6 +50,7 @@ func Run(t *testing.T, construct New) {
 	t.Run("Suites", func(t *testing.T) { testSuites(t, construct) })
 	t.Run("WorkedExample", func(t *testing.T) { testWorkedExample(t, construct) })
 	t.Run("Castling", func(t *testing.T) { testCastling(t, construct) })
+	t.Run("Make", func(t *testing.T) { testMake(t, construct) })
 	t.Run("FEN", func(t *testing.T) { testFEN(t, construct) })
 	t.Run("FENErrors", func(t *testing.T) { testFENErrors(t, construct) })
 	t.Run("Tree", func(t *testing.T) { testTree(t, construct) })

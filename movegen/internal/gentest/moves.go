@@ -2,6 +2,7 @@ package gentest
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -64,8 +65,92 @@ func testCastling(t *testing.T, construct New) {
 	}
 }
 
-// testTree walks the first plies of the published positions and looks at
-// every pseudo-legal move: made and unmade it restores the position; the legal
+// testMake tests the whole position after one move, counters included.
+func testMake(t *testing.T, construct New) {
+	for _, tc := range []struct{ move, fen, want string }{
+		{"g1f3", StartFEN, "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"},
+		{"e2e4", StartFEN, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"},
+		{"e2e3", "4k3/8/8/8/8/8/4P3/4K3 w - - 7 9", "4k3/8/8/8/8/4P3/8/4K3 b - - 0 9"},
+		{"e8d8", "4k3/8/8/8/8/8/4P3/4K3 b - - 7 9", "3k4/8/8/8/8/8/4P3/4K3 w - - 8 10"},
+		{"d7d5", "4k3/3p4/8/4P3/8/8/8/4K3 b - - 7 9", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 10"},
+		{"e5d6", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 10", "4k3/8/3P4/8/8/8/8/4K3 b - - 0 10"},
+		{"e1e2", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 10", "4k3/8/8/3pP3/8/8/4K3/8 b - - 1 10"},
+		{"e1g1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4", "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 4 4"},
+		{"e1c1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4", "r3k2r/8/8/8/8/8/8/2KR3R b kq - 4 4"},
+		{"a1b1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4", "r3k2r/8/8/8/8/8/8/1R2K2R b Kkq - 4 4"},
+		{"h1h8", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4", "r3k2R/8/8/8/8/8/8/R3K3 b Qq - 0 4"},
+		{"a1a8", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4", "R3k2r/8/8/8/8/8/8/4K2R b Kk - 0 4"},
+		{"a7a8n", "1r2k3/P7/8/8/8/8/8/4K3 w - - 3 4", "Nr2k3/8/8/8/8/8/8/4K3 b - - 0 4"},
+		{"a7b8q", "1r2k3/P7/8/8/8/8/8/4K3 w - - 3 4", "1Q2k3/8/8/8/8/8/8/4K3 b - - 0 4"},
+		{"a7b8r", "1r2k3/P7/8/8/8/8/8/4K3 w - - 3 4", "1R2k3/8/8/8/8/8/8/4K3 b - - 0 4"},
+		{"a7b8b", "1r2k3/P7/8/8/8/8/8/4K3 w - - 3 4", "1B2k3/8/8/8/8/8/8/4K3 b - - 0 4"},
+	} {
+		for _, twin := range [][3]string{
+			{tc.move, tc.fen, tc.want},
+			{strings.Map(flipRank, tc.move), mirror(tc.fen), mirror(tc.want)},
+		} {
+			move, fen, want := twin[0], twin[1], twin[2]
+			// A move of Black completes the full move.
+			if fen != tc.fen {
+				want = renumber(fen, want)
+			}
+			b := mustNew(t, construct, fen)
+			legal := b.Legal(nil)
+			i := slices.Index(texts(legal), move)
+			if i < 0 {
+				t.Errorf("%s: %s is not legal", fen, move)
+				continue
+			}
+			b.Make(legal[i])
+			if got := b.FEN(); got != want {
+				t.Errorf("%s: after %s the board is\n%s, want\n%s", fen, move, got, want)
+			}
+			b.Unmake()
+			if got := b.FEN(); got != fen {
+				t.Errorf("%s: after %s and Unmake the board is\n%s", fen, move, got)
+			}
+			b.Unmake() // nothing left to take back
+			if got := b.FEN(); got != fen {
+				t.Errorf("%s: Unmake without a move made it\n%s", fen, got)
+			}
+		}
+	}
+}
+
+// flipRank turns a square name top to bottom; 9 - rank for the digits.
+func flipRank(r rune) rune {
+	if r >= '1' && r <= '8' {
+		return '1' + '8' - r
+	}
+	return r
+}
+
+// renumber gives the position after a move the number that it has when the
+// position before has the given one.
+func renumber(before, after string) string {
+	fields, old := strings.Fields(after), strings.Fields(before)
+	n, err := strconv.Atoi(old[5])
+	if err != nil {
+		return after
+	}
+	if old[1] == "b" {
+		n++
+	}
+	fields[5] = strconv.Itoa(n)
+	return strings.Join(fields, " ")
+}
+
+// doubleChecks are positions in which one of two checkers could be captured
+// or blocked.
+var doubleChecks = []string{
+	"4r2k/8/8/8/8/5n2/6B1/4K3 w - - 0 1",
+	"4r2k/8/8/8/8/5n2/R7/4K3 w - - 0 1",
+	"4r2k/8/8/b7/8/8/R7/4K1B1 w - - 0 1",
+	"4r1k1/8/8/8/8/3n4/P1P5/B3K2R w K - 0 1",
+}
+
+// testTree walks the first plies of the published positions and some double
+// checks, and looks at every pseudo-legal move: made and unmade it restores the position; the legal
 // ones are those after which the king cannot be taken; tactical and quiet
 // moves are what they should be.
 func testTree(t *testing.T, construct New) {
@@ -75,12 +160,15 @@ func testTree(t *testing.T, construct New) {
 			if testing.Short() || tc.counts[0] > 30 {
 				depth = 1
 			}
-			b := mustNew(t, construct, fen)
-			checkNode(t, construct, b, depth)
+			checkNode(t, construct, mustNew(t, construct, fen), depth)
 			if t.Failed() {
 				return
 			}
 		}
+	}
+	for _, fen := range doubleChecks {
+		checkNode(t, construct, mustNew(t, construct, fen), 0)
+		checkNode(t, construct, mustNew(t, construct, mirror(fen)), 0)
 	}
 }
 
