@@ -2,7 +2,10 @@ module github.com/tabula-chess/tabula
 
 go 1.26.0
 
-require github.com/dave/jennifer v1.7.1
+require (
+	github.com/dave/jennifer v1.7.1
+	pgregory.net/rapid v1.3.0
+)
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
