@@ -12,21 +12,20 @@ import (
 // letters holds the FEN letter of each piece at the piece's number.
 const letters = ".PNBRQK..pnbrqk"
 
-// New reads a FEN of six fields, or of four with the counters left out. It
-// refuses, with an error that names the field, what is no position of
-// standard chess: a malformed field, a side without exactly one king or with
+// New reads a FEN of two to six fields; left out, castling and en passant
+// count as "-" and the counters as 0 and 1. It refuses, with an error that
+// names the field, what is no position of standard chess: a malformed field, a side without exactly one king or with
 // more than sixteen pieces, pawns on the first or last rank, castling rights
 // without king and rook at home (so all rights that only Chess960 knows), an
 // en-passant square that no double push has made, and the side to move being
 // able to capture the king.
 func New(fen string) (*Board, error) {
 	fields := strings.Fields(fen)
-	if len(fields) == 4 {
-		fields = append(fields, "0", "1")
+	if len(fields) < 2 || len(fields) > 6 {
+		return nil, fmt.Errorf("fen %q: %d fields, want 2 to 6", fen, len(fields))
 	}
-	if len(fields) != 6 {
-		return nil, fmt.Errorf("fen %q: %d fields, want 6 or 4", fen, len(fields))
-	}
+	missing := [6]string{2: "-", "-", "0", "1"}
+	fields = append(fields, missing[len(fields):]...)
 	b := &Board{passant: off, geometry: newGeometry()}
 	if err := b.readBoard(fields[0]); err != nil {
 		return nil, fmt.Errorf("fen board %q: %w", fields[0], err)
