@@ -121,7 +121,8 @@ func (p *Position) findChecks() {
 	occ := p.Occupied()
 	checkers := (PawnAttacks(us, king)&p.pieces[Pawn] | KnightAttacks(king)&p.pieces[Knight]) & them
 	var blockers Bitboard
-	for b := p.snipers(king, them); b != 0; b &= b - 1 {
+	diagonal, orthogonal := p.pieces[Bishop]|p.pieces[Queen], p.pieces[Rook]|p.pieces[Queen]
+	for b := (BishopAttacks(king, 0)&diagonal | RookAttacks(king, 0)&orthogonal) & them; b != 0; b &= b - 1 {
 		sniper := b.First()
 		between := Between(king, sniper) & occ
 		if between == 0 {

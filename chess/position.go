@@ -14,7 +14,7 @@ type Key uint64
 // history: use [Position.Clone]. The zero Position is empty and not valid;
 // start from [NewPosition] or [ParseFEN].
 type Position struct {
-	pieces   [6]Bitboard // by PieceType, both colours
+	pieces   [8]Bitboard // by PieceType, both colours; eight, so that an index masked by 7 needs no bounds check
 	colors   [2]Bitboard
 	board    [64]Piece
 	state    // what Unmake restores
@@ -85,10 +85,10 @@ func (p *Position) Piece(s Square) Piece { return p.board[s&63] }
 func (p *Position) Has(pc Piece, s Square) bool { return p.board[s&63] == pc }
 
 // Pieces returns the pieces of kind t of colour c.
-func (p *Position) Pieces(c Color, t PieceType) Bitboard { return p.pieces[t] & p.colors[c&1] }
+func (p *Position) Pieces(c Color, t PieceType) Bitboard { return p.pieces[t&7] & p.colors[c&1] }
 
 // ByType returns the pieces of kind t of both colours.
-func (p *Position) ByType(t PieceType) Bitboard { return p.pieces[t] }
+func (p *Position) ByType(t PieceType) Bitboard { return p.pieces[t&7] }
 
 // ByColor returns all pieces of colour c.
 func (p *Position) ByColor(c Color) Bitboard { return p.colors[c&1] }
@@ -170,7 +170,7 @@ func (p *Position) put(pc Piece, s Square) {
 // putRaw is put without the keys.
 func (p *Position) putRaw(pc Piece, s Square) {
 	b := s.Bitboard()
-	p.pieces[pc.Type()] |= b
+	p.pieces[pc.Type()&7] |= b
 	p.colors[pc.Color()] |= b
 	p.board[s&63] = pc
 }
@@ -184,7 +184,7 @@ func (p *Position) remove(pc Piece, s Square) {
 // removeRaw is remove without the keys.
 func (p *Position) removeRaw(pc Piece, s Square) {
 	b := s.Bitboard()
-	p.pieces[pc.Type()] &^= b
+	p.pieces[pc.Type()&7] &^= b
 	p.colors[pc.Color()] &^= b
 	p.board[s&63] = NoPiece
 }
@@ -198,7 +198,7 @@ func (p *Position) shift(pc Piece, from, to Square) {
 // shiftRaw is shift without the keys.
 func (p *Position) shiftRaw(pc Piece, from, to Square) {
 	b := from.Bitboard() | to.Bitboard()
-	p.pieces[pc.Type()] ^= b
+	p.pieces[pc.Type()&7] ^= b
 	p.colors[pc.Color()] ^= b
 	p.board[from&63] = NoPiece
 	p.board[to&63] = pc
