@@ -1,0 +1,55 @@
+package main
+
+import "fmt"
+
+// file is one generated file.
+type file struct {
+	path string // from the root of the module, with slashes
+	data []byte
+}
+
+// output is one emitter and the files it writes. A table has one file; an
+// assembly kernel has two, its Go stub and its assembly.
+type output struct {
+	paths []string
+	emit  func() ([][]byte, error) // as many results as paths
+}
+
+// outputs lists everything that is generated. The base name of every path
+// begins with z.
+var outputs = []output{
+	{[]string{"tables/zleapers.go"}, one(leapers)},
+	{[]string{"tables/zlines.go"}, one(lines)},
+	{[]string{"tables/zrays.go"}, one(rays)},
+	{[]string{"tables/zdistance.go"}, one(distances)},
+	{[]string{"tables/zcastling.go"}, one(castling)},
+	{[]string{"tables/zzobrist.go"}, one(zobrist)},
+	{[]string{"tables/zmagic.go"}, one(magics)},
+	{[]string{"tables/zpext.go"}, one(pext)},
+}
+
+// one adapts an emitter of a single file.
+func one(emit func() ([]byte, error)) func() ([][]byte, error) {
+	return func() ([][]byte, error) {
+		data, err := emit()
+		return [][]byte{data}, err
+	}
+}
+
+// generate runs all emitters and returns their files in the order of outputs.
+func generate() ([]file, error) {
+	var files []file
+	for _, o := range outputs {
+		data, err := o.emit()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", o.paths[0], err)
+		}
+		if len(data) != len(o.paths) {
+			return nil, fmt.Errorf("%s: emitter wrote %d files, want %d", o.paths[0], len(data), len(o.paths))
+		}
+		for i, path := range o.paths {
+			files = append(files, file{path, data[i]})
+		}
+	}
+	return files, nil
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/tabula-chess/tabula/gen/magic"
+	"github.com/tabula-chess/tabula/internal/geom"
+)
+
+// magics emits the magic numbers and the slider attacks they index.
+func magics() ([]byte, error) {
+	f := newTables()
+	set := magic.SearchAll()
+	attacks := make([]uint64, geom.SliderEntries)
+	var rows []jen.Code
+	for _, piece := range []struct {
+		name   string
+		bishop bool
+		magics [64]geom.Magic
+	}{{"bishop", true, set.Bishop}, {"rook", false, set.Rook}} {
+		var entries []jen.Code
+		for sq, m := range piece.magics {
+			size := uint32(1) << (64 - m.Shift)
+			for occ := range geom.Subsets(m.Mask) {
+				attacks[m.Index(occ)] = geom.Slider(piece.bishop, sq, occ)
+			}
+			entries = append(entries, jen.Id(fmt.Sprintf("{Mask: 0x%016x, Factor: 0x%016x, Offset: %d, Shift: %d}",
+				m.Mask, m.Factor, m.Offset, m.Shift)))
+			rows = append(rows, words(piece.name+" "+squareName(sq), 4, attacks[m.Offset:m.Offset+size])...)
+		}
+		array(f, piece.name+"Magic", fmt.Sprintf("%sMagic holds where sliders has the attacks of a %[1]s, by its square.", piece.name),
+			[]int{64}, jen.Qual(geomPath, "Magic"), entries)
+	}
+	array(f, "sliders", "sliders holds all attack sets of bishops and rooks, by geom.Magic.Index. Indices that no\n"+
+		"occupancy leads to hold 0.", []int{geom.SliderEntries}, jen.Uint64(), rows)
+	return render(f)
+}

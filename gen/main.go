@@ -1,0 +1,51 @@
+// Command gen writes the generated files of this module: the tables of package
+// tables and, from gen/kernel, assembly.
+//
+// Usage, from the root of the module:
+//
+//	go run ./gen [directory]
+//
+// Every emitter is pure: it computes its data from internal/geom and from seeds
+// written in the source and returns formatted bytes, the same on every machine.
+// What is generated where is listed in files.go. The generator never imports
+// what it generates, so that it builds when the generated files are broken or
+// missing.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	root := "."
+	if len(os.Args) > 1 {
+		root = os.Args[1]
+	}
+	if err := run(root); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
+
+// run generates everything and writes it below root.
+func run(root string) error {
+	if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
+		return fmt.Errorf("%s is not the root of the module: %w", root, err)
+	}
+	files, err := generate()
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		path := filepath.Join(root, filepath.FromSlash(f.path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f.data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/tabula-chess/tabula/internal/geom"
+)
+
+// zobristSeed is the seed of the keys: "Tabula" in ASCII.
+const zobristSeed = 0x546162756c61
+
+// zobrist emits the random keys that positions are hashed with. Source: CPW
+// "Zobrist Hashing".
+func zobrist() ([]byte, error) {
+	f := newTables()
+	random := geom.NewRandom(zobristSeed)
+	keys := func(n int) []uint64 {
+		k := make([]uint64, n)
+		for i := range k {
+			k[i] = random.Next()
+		}
+		return k
+	}
+
+	var pieces []jen.Code
+	for _, name := range []string{"pawn", "knight", "bishop", "rook", "queen", "king"} {
+		for _, color := range []string{"white ", "black "} {
+			pieces = append(pieces, block(color+name, words("", 4, keys(64))))
+		}
+	}
+	array(f, "zobristPiece", "zobristPiece holds the key of each piece on each square. Rows 12 to 15 are zero,\n"+
+		"so that the absence of a piece has the key 0.",
+		[]int{16, 64}, jen.Uint64(), pieces)
+
+	// The key of a set of rights is the exclusive or of its rights' keys.
+	right := keys(4)
+	rights := make([]uint64, 16)
+	for set := range rights {
+		for i, key := range right {
+			if set>>i&1 != 0 {
+				rights[set] ^= key
+			}
+		}
+	}
+	array(f, "zobristCastling", "zobristCastling holds the key of each set of castling rights.",
+		[]int{16}, jen.Uint64(), words("", 4, rights))
+	array(f, "zobristEnPassant", "zobristEnPassant holds the key of an en-passant capture on each file.",
+		[]int{8}, jen.Uint64(), words("", 4, keys(8)))
+	f.Comment("zobristSide is the key of Black being to move.")
+	f.Const().Id("zobristSide").Uint64().Op("=").Add(words("", 1, keys(1))...)
+	return render(f)
+}

@@ -1,0 +1,32 @@
+// Package tables holds the data that hot code looks things up in. All of it is
+// generated: `go run ./gen` writes the z files, from the definitions in
+// internal/geom and from seeds in gen.
+//
+// Squares are 0 to 63 with a1 = 0, h1 = 7, a8 = 56, h8 = 63; sets of squares are
+// uint64 with bit i for square i; colours are 0 for White and 1 for Black.
+//
+//	knight, king      [64]uint64       1 KiB
+//	pawn              [2][64]uint64    1 KiB    colour, square
+//	ray               [8][64]uint64    4 KiB    direction (geom.North …), square
+//	between, line     [64][64]uint64   64 KiB   two squares
+//	distance          [64][64]uint8    4 KiB    two squares
+//	castlingMask      [64]uint8        64 B
+//	zobristPiece      [16][64]uint64   8 KiB    piece = 2·type + colour, square
+//	zobristCastling   [16]uint64       128 B    set of rights
+//	zobristEnPassant  [8]uint64        64 B     file
+//	bishop-, rookMagic  [64]geom.Magic 3 KiB
+//	sliders           [107648]uint64   841 KiB  geom.Magic.Index
+//	bishop-, rookPext [64]geom.Pext    3 KiB
+//	pextSets          [107648]uint64   841 KiB  geom.Pext.Index
+//	pextCompressed    [107648]uint16   210 KiB  geom.Pext.Index
+//
+// What a program does not use, the linker leaves out.
+//
+// The accessors are small enough to be inlined and check no bounds: an argument
+// out of range is reduced to its low bits. Nothing here is ever written. The
+// pointers returned by Sliders, PextSets and the like exist for assembly and
+// for hot loops and are to be read only.
+//
+// The package imports internal/geom only and has no initialisation: its data
+// is part of the program's image.
+package tables
