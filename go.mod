@@ -2,7 +2,11 @@ module github.com/tabula-chess/tabula
 
 go 1.26.0
 
-require github.com/dave/jennifer v1.7.1
+require (
+	github.com/dave/jennifer v1.7.1
+	github.com/klauspost/cpuid/v2 v2.4.2
+	golang.org/x/term v0.47.0
+)
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
@@ -11,6 +15,7 @@ require (
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da // indirect
 	golang.org/x/sync v0.23.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )
