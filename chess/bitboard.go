@@ -15,8 +15,10 @@ const (
 	FileH Bitboard = FileA << 7
 	Rank1 Bitboard = 0xff
 	Rank2 Bitboard = Rank1 << 8
+	Rank3 Bitboard = Rank1 << 16
 	Rank4 Bitboard = Rank1 << 24
 	Rank5 Bitboard = Rank1 << 32
+	Rank6 Bitboard = Rank1 << 40
 	Rank7 Bitboard = Rank1 << 48
 	Rank8 Bitboard = Rank1 << 56
 )

@@ -247,6 +247,10 @@ func (r *fenReader) castlingLetter(i int, letter byte) error {
 		if s := MakeSquare(int(lower-'a'), king.Rank()); rooks.Has(s) {
 			rook = s
 		}
+		// X-FEN too writes a file where the rook is not the outermost.
+		if rook != NoSquare && rook != r.p.outermostRook(c, wingOf(king, rook)) {
+			break
+		}
 		r.p.shredder = true
 	default:
 		return r.fail(2, i, "unknown letter %q", letter)

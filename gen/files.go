@@ -26,6 +26,7 @@ var outputs = []output{
 	{[]string{"tables/zzobrist.go"}, one(zobrist)},
 	{[]string{"tables/zmagic.go"}, one(magics)},
 	{[]string{"tables/zpext.go"}, one(pext)},
+	{[]string{"movegen/zpawns.go"}, one(pawns)},
 }
 
 // one adapts an emitter of a single file.

@@ -31,7 +31,7 @@ func Generate(p *chess.Position, stage Stage, buf []chess.Move) []chess.Move {
 	if cap(buf)-n < chess.MaxMoves {
 		buf = append(make([]chess.Move, 0, n+chess.MaxMoves), buf...)
 	}
-	g := newGenerator(p, (*[chess.MaxMoves]chess.Move)(buf[n : n+chess.MaxMoves]))
+	g := newGenerator(p, (*[chess.MaxMoves]chess.Move)(buf[n:n+chess.MaxMoves]))
 	g.run(stage)
 	return buf[: n+g.n : cap(buf)]
 }

@@ -1,17 +1,34 @@
 package tables
 
 import (
+	"unsafe"
+
 	"github.com/tabula-chess/tabula/internal/geom"
 )
 
-// BishopMagic returns where Slider has the attacks of a bishop on sq.
-func BishopMagic(sq uint8) geom.Magic { return bishopMagic[sq&63] }
+// BishopAttacks returns the squares a bishop on sq attacks on a board occupied
+// by occ, by magic look-up.
+func BishopAttacks(sq uint8, occ uint64) uint64 {
+	// No bounds check, which gains 5 %: whatever occ is, the index is below
+	// Offset + 2^(64-Shift), and TestMagics shows that this is inside the array
+	// for every square.
+	return *(*uint64)(unsafe.Add(unsafe.Pointer(&sliders), uintptr(bishopMagic[sq&63].Index(occ))*8))
+}
 
-// RookMagic returns where Slider has the attacks of a rook on sq.
-func RookMagic(sq uint8) geom.Magic { return rookMagic[sq&63] }
+// RookAttacks returns the squares a rook on sq attacks on a board occupied by
+// occ, by magic look-up.
+func RookAttacks(sq uint8, occ uint64) uint64 {
+	// As in BishopAttacks.
+	return *(*uint64)(unsafe.Add(unsafe.Pointer(&sliders), uintptr(rookMagic[sq&63].Index(occ))*8))
+}
 
-// Slider returns an attack set by its geom.Magic.Index.
-func Slider(index uint32) uint64 { return sliders[index] }
+// BishopMagics returns where Sliders has the attacks of a bishop, by its
+// square, read only.
+func BishopMagics() *[64]geom.Magic { return &bishopMagic }
+
+// RookMagics returns where Sliders has the attacks of a rook, by its square,
+// read only.
+func RookMagics() *[64]geom.Magic { return &rookMagic }
 
 // Sliders returns all attack sets in the order of geom.Magic.Index, read only.
 func Sliders() *[geom.SliderEntries]uint64 { return &sliders }

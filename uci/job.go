@@ -145,7 +145,7 @@ func (s *session) ponderHit() {
 }
 
 // perft starts "go perft depth". The plies near the root are walked here, so
-// that a stop is heard; the rest is [movegen.Perft].
+// that a stop is heard; the rest is [movegen.Walk].
 func (s *session) perft(depth int) {
 	p := s.root.Clone()
 	chess960 := s.set.chess960 || p.Chess960()
@@ -175,11 +175,11 @@ func (s *session) perft(depth int) {
 // uninterrupted is the depth below which a perft is not worth stopping.
 const uninterrupted = 3
 
-// countLeaves is [movegen.Perft], but returns early, with a count that means
+// countLeaves is [movegen.Walk], but returns early, with a count that means
 // nothing, once stopped is set.
 func countLeaves(p *chess.Position, depth int, stopped *atomic.Bool) uint64 {
 	if depth <= uninterrupted {
-		return movegen.Perft(p, depth)
+		return movegen.Walk(p, depth)
 	}
 	nodes := uint64(0)
 	for _, m := range movegen.Legal(p, nil) {

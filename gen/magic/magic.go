@@ -123,7 +123,7 @@ func (t *trial) prepare(bishop bool, sq int) {
 // search tries candidates until one is a magic for the prepared square. Its
 // offset is left 0.
 func (t *trial) search(c *candidates) geom.Magic {
-	m := geom.Magic{Mask: t.mask, Shift: uint8(64 - bits.OnesCount64(t.mask))}
+	m := geom.Magic{Mask: t.mask, Shift: uint32(64 - bits.OnesCount64(t.mask))}
 	clear(t.epoch[:])
 	for epoch := uint32(1); ; epoch++ {
 		m.Factor = c.next()

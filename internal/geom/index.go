@@ -6,12 +6,13 @@ package geom
 const SliderEntries = 5248 + 102400
 
 // Magic finds the attack set of a slider on one square in a table of
-// [SliderEntries] sets. 24 bytes. Source: CPW "Magic Bitboards", fancy layout.
+// [SliderEntries] sets. 24 bytes: Mask at 0, Factor at 8, Offset at 16, Shift
+// at 20. Source: CPW "Magic Bitboards", fancy layout.
 type Magic struct {
 	Mask   uint64 // the relevant occupancy, see Relevant
 	Factor uint64 // the magic number
 	Offset uint32 // where the square's entries start
-	Shift  uint8  // 64 minus the number of squares in Mask
+	Shift  uint32 // 64 minus the number of squares in Mask
 }
 
 // Index returns the position in the table for a board occupied by occ:

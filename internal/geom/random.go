@@ -17,6 +17,3 @@ func (r *Random) Next() uint64 {
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
-
-// Sparse returns a number with about eight bits set: three draws and-ed.
-func (r *Random) Sparse() uint64 { return r.Next() & r.Next() & r.Next() }

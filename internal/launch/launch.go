@@ -44,15 +44,16 @@ func Main(args []string, getenv func(string) string, in io.Reader, out, errOut i
 	if err != nil {
 		return fail(exitUsage, err)
 	}
+	attackText := describePath(path, getenv("TABULA_ATTACKS") != "")
 	if given.version {
-		fmt.Fprint(out, versionText(path))
+		fmt.Fprint(out, versionText(attackText))
 		return exitGood
 	}
 	stop, err := startProfiles(given.cpuProfile, given.memProfile)
 	if err != nil {
 		return fail(exitFailed, err)
 	}
-	code, err := run(flags.Args(), path, getenv, in, out)
+	code, err := run(flags.Args(), attackText, getenv, in, out)
 	if err := errors.Join(err, stop()); err != nil {
 		if errors.Is(err, analyse.ErrInterrupted) {
 			return exitInterrupted
@@ -99,19 +100,19 @@ Flags:
 	f.PrintDefaults()
 	b.WriteString(`
 TABULA_ATTACKS in the environment chooses how slider attacks are computed:
-` + attacksHelp + `NO_COLOR in the environment turns colours off.
+` + attacksHelp() + `NO_COLOR in the environment turns colours off.
 `)
 	return b.String()
 }
 
 // run obeys what follows the flags.
-func run(args []string, path attackPath, getenv func(string) string, in io.Reader, out io.Writer) (int, error) {
+func run(args []string, attackText string, getenv func(string) string, in io.Reader, out io.Writer) (int, error) {
 	if len(args) > 0 && (args[0] == "analyse" || args[0] == "analyze") {
-		return runAnalyse(args[1:], path, getenv, out)
+		return runAnalyse(args[1:], attackText, getenv, out)
 	}
 	cfg := uci.Config{
 		Name: "Tabula " + Version, Author: "the Tabula authors",
-		Attacks: path.describe(), Build: buildText(path),
+		Attacks: attackText, Build: buildText(attackText),
 	}
 	if len(args) > 0 {
 		commands, err := groupCommands(args)
@@ -155,7 +156,7 @@ func groupCommands(args []string) ([]string, error) {
 }
 
 // runAnalyse obeys "analyse [flags] [FEN]".
-func runAnalyse(args []string, path attackPath, getenv func(string) string, out io.Writer) (int, error) {
+func runAnalyse(args []string, attackText string, getenv func(string) string, out io.Writer) (int, error) {
 	f := flag.NewFlagSet("tabula analyse", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	seconds := f.Float64("seconds", 5, "how long to search")
@@ -190,7 +191,7 @@ func runAnalyse(args []string, path attackPath, getenv func(string) string, out 
 	return exitGood, analyse.Run(out, analyse.Settings{
 		Engine: engine, Position: p, Lines: *lines,
 		Time:  time.Duration(*seconds * float64(time.Second)),
-		Title: "Tabula " + Version + " · " + path.name(), Color: getenv("NO_COLOR") == "",
+		Title: "Tabula " + Version + " · " + attackText, Color: getenv("NO_COLOR") == "",
 	})
 }
 

@@ -23,12 +23,12 @@ var features = [...]struct {
 }
 
 // versionText returns what --version prints.
-func versionText(path attackPath) string {
-	return fmt.Sprintf("Tabula %s\ncommit     %s\n%s\n", Version, commit(), buildText(path))
+func versionText(attackText string) string {
+	return fmt.Sprintf("Tabula %s\ncommit     %s\n%s\n", Version, commit(), buildText(attackText))
 }
 
 // buildText describes toolchain, system, processor and attack path.
-func buildText(path attackPath) string {
+func buildText(attackText string) string {
 	var have []string
 	for _, f := range features {
 		if cpuid.CPU.Supports(f.id) {
@@ -43,7 +43,7 @@ func buildText(path attackPath) string {
 		name = "unknown"
 	}
 	return fmt.Sprintf("built with %s for %s/%s\nprocessor  %s\nfeatures   %s\nattacks    %s",
-		runtime.Version(), runtime.GOOS, runtime.GOARCH, name, strings.Join(have, " "), path.describe())
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, name, strings.Join(have, " "), attackText)
 }
 
 // commit returns the revision the binary was built from, with a plus sign

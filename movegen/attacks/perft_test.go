@@ -1,0 +1,46 @@
+package attacks
+
+import (
+	"os"
+	"testing"
+)
+
+func perftTree(f *Frame, g *Geometry, depth int, leaves func(*Frame, *Geometry, *Steps) uint64) uint64 {
+	var steps Steps
+	switch depth {
+	case 0:
+		return 1
+	case 1:
+		return Count(f, g)
+	case 2:
+		return leaves(f, g, &steps)
+	}
+	n := List(f, g, &steps)
+	gg := g.Flip()
+	var child Frame
+	var sum uint64
+	for _, s := range steps[:n] {
+		f.Make(s, g, &child)
+		sum += perftTree(&child, &gg, depth-1, leaves)
+	}
+	return sum
+}
+
+func TestSuites(t *testing.T) {
+	for _, name := range []string{"tricky.epd", "standard.epd", "chess960.epd"} {
+		t.Run(name, func(t *testing.T) {
+			for _, c := range readSuite(t, name) {
+				f, g := mustParse(t, c.fen)
+				for depth, want := range c.nodes {
+					if want > 2_000_000 && os.Getenv("ALL") == "" {
+						continue
+					}
+					if got := perftTree(&f, &g, depth, Leaves); got != want {
+						t.Errorf("%s depth %d: %d, want %d", c.fen, depth, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+

@@ -1,0 +1,120 @@
+package movegen
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/movegen/attacks"
+)
+
+// startFrame is the start position, its own mirror image.
+func startFrame() (attacks.Frame, attacks.Geometry) {
+	f := attacks.Frame{P: 0xff00, N: 0x42, D: 0x24 | 0x08, H: 0x81 | 0x08, K: 0x10, Castle: 0x81}
+	other := f.Flip()
+	f.TP, f.TN, f.TD, f.TH, f.TK = other.TP, other.TN, other.TD, other.TH, other.TK
+	f.TD, f.TH = 0x24<<56|0x08<<56, 0x81<<56|0x08<<56
+	f.Castle |= 0x81 << 56
+	return f, attacks.StandardGeometry()
+}
+
+var startNodes = []uint64{1, 20, 400, 8902, 197281, 4865609, 119060324}
+
+func eachBackend(t *testing.T, run func(*testing.T, *attacks.Backend)) {
+	for p := attacks.Magic; p <= attacks.AVX512; p++ {
+		t.Run(p.String(), func(t *testing.T) {
+			b, err := attacks.For(p)
+			if err != nil {
+				t.Skip(err)
+			}
+			run(t, b)
+		})
+	}
+}
+
+func TestPerftStart(t *testing.T) {
+	hash, err := NewPerftHash(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, g := startFrame()
+	eachBackend(t, func(t *testing.T, b *attacks.Backend) {
+		for _, opt := range []PerftOptions{
+			{Backend: b}, {Backend: b, Threads: 3}, {Backend: b, Hash: hash}, {Backend: b, Hash: hash, Threads: 2},
+		} {
+			for depth, want := range startNodes[:6] {
+				got, err := PerftFrame(context.Background(), &f, &g, depth, opt)
+				if err != nil || got != want {
+					t.Errorf("depth %d, %d threads, hash %v: %d, %v, want %d", depth, opt.Threads, opt.Hash != nil, got, err, want)
+				}
+			}
+		}
+	})
+}
+
+func TestDivideReportsEachBranchOnce(t *testing.T) {
+	f, g := startFrame()
+	seen := map[int]uint64{}
+	opt := PerftOptions{Threads: 2, Done: func(b PerftBranch) { seen[b.Index] += b.Nodes }}
+	branches, err := DivideFrame(context.Background(), &f, &g, 4, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, b := range branches {
+		if b.Index != i || seen[i] != b.Nodes {
+			t.Errorf("branch %d has index %d and %d nodes, %d were reported", i, b.Index, b.Nodes, seen[i])
+		}
+	}
+	if len(branches) != 20 || len(seen) != 20 {
+		t.Errorf("%d branches, %d reported, want 20", len(branches), len(seen))
+	}
+}
+
+func TestKnownBranchesAreNotWalked(t *testing.T) {
+	f, g := startFrame()
+	reported := 0
+	opt := PerftOptions{
+		Known: func(s attacks.Step) (uint64, bool) { return 1000, s.Kind == attacks.KnightStep },
+		Done:  func(b PerftBranch) { reported++ },
+	}
+	got, err := PerftFrame(context.Background(), &f, &g, 3, opt)
+	// Of the knights' moves those to the edge have 400 leaves, the others 440.
+	want := startNodes[3] - 2*400 - 2*440 + 4*1000
+	if err != nil || got != want || reported != 16 {
+		t.Errorf("%d nodes, %v, %d reported; want %d and 16", got, err, reported, want)
+	}
+}
+
+func TestPerftStops(t *testing.T) {
+	f, g := startFrame()
+	ctx, cancel := context.WithCancel(context.Background())
+	var done atomic.Int64
+	start := time.Now()
+	_, err := PerftFrame(ctx, &f, &g, 9, PerftOptions{Threads: 2, Done: func(PerftBranch) { done.Add(1) }, Known: func(s attacks.Step) (uint64, bool) {
+		cancel()
+		return 0, false
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	if d := time.Since(start); d > 2*time.Second || done.Load() != 0 {
+		t.Errorf("stopped after %v with %d branches done", d, done.Load())
+	}
+}
+
+func TestPerftRefuses(t *testing.T) {
+	f, g := startFrame()
+	bad := f
+	bad.K = 0
+	for name, run := range map[string]func() (uint64, error){
+		"no king":  func() (uint64, error) { return PerftFrame(context.Background(), &bad, &g, 2, PerftOptions{}) },
+		"depth -1": func() (uint64, error) { return PerftFrame(context.Background(), &f, &g, -1, PerftOptions{}) },
+		"depth 65": func() (uint64, error) { return PerftFrame(context.Background(), &f, &g, 65, PerftOptions{}) },
+	} {
+		if n, err := run(); err == nil {
+			t.Errorf("%s: %d nodes and no error", name, n)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package tables
+
+import (
+	"math/bits"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/geom"
+)
+
+// TestMagics checks that no occupancy whatever leads outside a square's
+// entries, which BishopAttacks and RookAttacks rely on, and compares every
+// entry with the slow walk.
+func TestMagics(t *testing.T) {
+	next := uint32(0)
+	for _, piece := range []struct {
+		bishop  bool
+		magics  *[64]geom.Magic
+		attacks func(sq uint8, occ uint64) uint64
+	}{{true, BishopMagics(), BishopAttacks}, {false, RookMagics(), RookAttacks}} {
+		for sq, m := range piece.magics {
+			// The index is Offset plus the top 64-Shift bits of a product.
+			if m.Shift < 52 || m.Shift > 63 || m.Offset != next {
+				t.Fatalf("bishop %v on %d: offset %d, shift %d; want offset %d", piece.bishop, sq, m.Offset, m.Shift, next)
+			}
+			next += 1 << (64 - m.Shift)
+			for occ := range geom.Subsets(m.Mask) {
+				want := geom.Slider(piece.bishop, sq, occ)
+				for _, o := range []uint64{occ, occ | ^m.Mask} {
+					if got := piece.attacks(uint8(sq), o); got != want {
+						t.Fatalf("bishop %v on %d, occupancy %#x: %#x, want %#x", piece.bishop, sq, o, got, want)
+					}
+				}
+				if got := Sliders()[m.Index(occ)]; got != want {
+					t.Fatalf("bishop %v on %d, occupancy %#x: entry %#x, want %#x", piece.bishop, sq, occ, got, want)
+				}
+			}
+		}
+	}
+	if next != geom.SliderEntries {
+		t.Errorf("%d entries, want %d", next, geom.SliderEntries)
+	}
+}
+
+// TestPext compares every entry of both PEXT tables with the slow walk.
+func TestPext(t *testing.T) {
+	next := uint32(0)
+	for _, piece := range []struct {
+		bishop bool
+		pext   *[64]geom.Pext
+	}{{true, BishopPext()}, {false, RookPext()}} {
+		for sq, p := range piece.pext {
+			want := geom.Pext{Mask: geom.Relevant(piece.bishop, sq), Rays: geom.Slider(piece.bishop, sq, 0), Offset: next}
+			if p != want {
+				t.Fatalf("bishop %v on %d: %+v, want %+v", piece.bishop, sq, p, want)
+			}
+			next += 1 << bits.OnesCount64(p.Mask)
+			for occ := range geom.Subsets(p.Mask) {
+				want := geom.Slider(piece.bishop, sq, occ)
+				if got := PextSets()[p.Index(occ)]; got != want {
+					t.Fatalf("bishop %v on %d, occupancy %#x: %#x, want %#x", piece.bishop, sq, occ, got, want)
+				}
+				if got := p.Expand(PextCompressed()[p.Index(occ)]); got != want {
+					t.Fatalf("bishop %v on %d, occupancy %#x: expanded %#x, want %#x", piece.bishop, sq, occ, got, want)
+				}
+			}
+		}
+	}
+	if next != geom.SliderEntries {
+		t.Errorf("%d entries, want %d", next, geom.SliderEntries)
+	}
+}

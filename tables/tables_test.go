@@ -1,0 +1,113 @@
+package tables
+
+import (
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/geom"
+)
+
+// TestBySquare compares the tables of one square with the slow geometry.
+func TestBySquare(t *testing.T) {
+	for s := range 64 {
+		sq := uint8(s)
+		type check struct {
+			name      string
+			got, want uint64
+		}
+		checks := []check{
+			{"Knight", Knight(sq), geom.Knight(s)},
+			{"King", King(sq), geom.King(s)},
+			{"white Pawn", Pawn(0, sq), geom.Pawn(0, s)},
+			{"black Pawn", Pawn(1, sq), geom.Pawn(1, s)},
+			{"CastlingMask", uint64(CastlingMask(sq)), uint64(geom.CastlingLost(s))},
+		}
+		for dir := range geom.Directions {
+			checks = append(checks, check{"Ray", Ray(uint8(dir), sq), geom.Ray(dir, s)})
+		}
+		for _, c := range checks {
+			if c.got != c.want {
+				t.Errorf("%s of %d: %#x, want %#x", c.name, s, c.got, c.want)
+			}
+		}
+	}
+}
+
+// TestByTwoSquares compares the tables of two squares with the slow geometry.
+func TestByTwoSquares(t *testing.T) {
+	for a := range 64 {
+		for b := range 64 {
+			if got, want := Between(uint8(a), uint8(b)), geom.Between(a, b); got != want {
+				t.Errorf("Between(%d, %d) = %#x, want %#x", a, b, got, want)
+			}
+			if got, want := Line(uint8(a), uint8(b)), geom.Line(a, b); got != want {
+				t.Errorf("Line(%d, %d) = %#x, want %#x", a, b, got, want)
+			}
+			if got, want := Distance(uint8(a), uint8(b)), geom.Distance(a, b); int(got) != want {
+				t.Errorf("Distance(%d, %d) = %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
+
+// TestOutOfRange shows that any argument is answered.
+func TestOutOfRange(t *testing.T) {
+	for x := range 256 {
+		v := uint8(x)
+		if Knight(v) != Knight(v&63) || King(v) != King(v&63) || Pawn(v, v) != Pawn(v&1, v&63) ||
+			Ray(v, v) != Ray(v&7, v&63) || Between(v, 0) != Between(v&63, 0) || Line(0, v) != Line(0, v&63) ||
+			Distance(v, 9) != Distance(v&63, 9) || CastlingMask(v) != CastlingMask(v&63) ||
+			ZobristPiece(v, v) != ZobristPiece(v&15, v&63) || ZobristCastling(v) != ZobristCastling(v&15) ||
+			ZobristEnPassant(v) != ZobristEnPassant(v&7) ||
+			RookAttacks(v, 0) != RookAttacks(v&63, 0) || BishopAttacks(v, 0) != BishopAttacks(v&63, 0) {
+			t.Errorf("argument %d is not reduced to its low bits", x)
+		}
+	}
+}
+
+// TestZobrist shows that no two single features share a key, that no key is
+// zero and no two pairs of features cancel out.
+func TestZobrist(t *testing.T) {
+	keys := []uint64{ZobristSide()}
+	for piece := range uint8(12) {
+		for sq := range uint8(64) {
+			keys = append(keys, ZobristPiece(piece, sq))
+		}
+	}
+	for right := range 4 {
+		keys = append(keys, ZobristCastling(1<<right))
+	}
+	for file := range uint8(8) {
+		keys = append(keys, ZobristEnPassant(file))
+	}
+	seen := map[uint64]bool{0: true}
+	for i, a := range keys {
+		if seen[a] {
+			t.Errorf("key %d, %#x, is zero or not unique", i, a)
+		}
+		seen[a] = true
+		for j, b := range keys[:i] {
+			if seen[a^b] {
+				t.Errorf("the difference of keys %d and %d, %#x, is a key or another difference", i, j, a^b)
+			}
+			seen[a^b] = true
+		}
+	}
+	for set := range uint8(16) {
+		var want uint64
+		for right := range 4 {
+			if set>>right&1 != 0 {
+				want ^= ZobristCastling(1 << right)
+			}
+		}
+		if got := ZobristCastling(set); got != want {
+			t.Errorf("ZobristCastling(%#b) = %#x, want %#x", set, got, want)
+		}
+	}
+	for piece := uint8(12); piece < 16; piece++ {
+		for sq := range uint8(64) {
+			if got := ZobristPiece(piece, sq); got != 0 {
+				t.Errorf("ZobristPiece(%d, %d) = %#x, want 0", piece, sq, got)
+			}
+		}
+	}
+}
