@@ -15,6 +15,7 @@ type Engine interface {
 	// Clear forgets everything learnt from earlier searches.
 	Clear()
 	// Search looks for the best move in p, calling report as it learns more.
+	// From the first report on it heeds Stop and PonderHit.
 	Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result
 	// Stop ends the search under way; harmless when there is none.
 	Stop()

@@ -2,6 +2,7 @@ package uci
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +21,7 @@ type job struct {
 	bounded bool          // it ends by itself within a limit that was asked for
 	ponder  bool          // it is a search that waits for ponderhit
 	limited bool          // after ponderhit it will be bounded
+	begun   chan struct{} // closed at the first report of a search
 	stop    func()        // tells the job to end; nil where nothing can
 }
 
@@ -113,7 +115,10 @@ func (s *session) search(r request) {
 		s.out.note("debug: limits %+v options %+v", r.limits, opts)
 	}
 	var buf []byte
+	var first sync.Once
+	begun := make(chan struct{})
 	report := func(in search.Info) {
+		first.Do(func() { close(begun) })
 		if in.Bound != search.Exact && in.Time < boundsAfter {
 			return
 		}
@@ -121,7 +126,7 @@ func (s *session) search(r request) {
 		s.out.write(buf)
 	}
 	j := &job{
-		bounded: r.bounded, ponder: r.limits.Ponder, limited: r.limited, stop: s.engine.Stop,
+		bounded: r.bounded, ponder: r.limits.Ponder, limited: r.limited, begun: begun, stop: s.engine.Stop,
 		ends: r.bounded || r.limits.Mate > 0 && !r.limits.Infinite && !r.limits.Ponder,
 	}
 	debug := s.debug
@@ -137,6 +142,12 @@ func (s *session) search(r request) {
 // ponderHit obeys ponderhit: a pondering search goes on as an ordinary one.
 func (s *session) ponderHit() {
 	if !s.busy() || !s.job.ponder {
+		return
+	}
+	// Before its first report the search may not listen yet.
+	select {
+	case <-s.job.begun:
+	case <-s.job.done:
 		return
 	}
 	s.job.ponder = false
@@ -168,7 +179,7 @@ func (s *session) perft(depth int) {
 				s.out.printf("%s: %d", appendMove(nil, m, chess960), n)
 			}
 		}
-		s.out.printf("\nNodes searched: %d\n", nodes)
+		s.out.printf("\nNodes searched: %d", nodes)
 	})
 }
 

@@ -98,7 +98,7 @@ func appendInfo(buf []byte, in search.Info, chess960 bool) []byte {
 	buf = strconv.AppendUint(buf, in.Nodes, 10)
 	if in.Time > 0 {
 		buf = append(buf, " nps "...)
-		buf = strconv.AppendUint(buf, uint64(float64(in.Nodes)/in.Time.Seconds()), 10)
+		buf = strconv.AppendUint(buf, uint64(float64(in.Nodes)/in.Time.Seconds()+0.5), 10)
 	}
 	buf = append(buf, " hashfull "...)
 	buf = strconv.AppendInt(buf, int64(in.HashFull), 10)
