@@ -43,4 +43,3 @@ func TestSuites(t *testing.T) {
 		})
 	}
 }
-
