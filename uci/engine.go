@@ -2,6 +2,7 @@ package uci
 
 import (
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen/attacks"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -14,8 +15,10 @@ type Engine interface {
 	SetHash(mib int) error
 	// Clear forgets everything learnt from earlier searches.
 	Clear()
+	// Arm announces a Search with the limits l: from now on Stop and PonderHit
+	// count for it, although it may not have begun.
+	Arm(l search.Limits)
 	// Search looks for the best move in p, calling report as it learns more.
-	// From the first report on it heeds Stop and PonderHit.
 	Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result
 	// Stop ends the search under way; harmless when there is none.
 	Stop()
@@ -28,8 +31,11 @@ type Engine interface {
 type Config struct {
 	Name    string // engine name and version, for "id name"
 	Author  string // for "id author"
-	Attacks string // the attack path that runs, such as "pext", reported at the first go and by d
+	Attacks string // which attack path runs and why, told at the first go and by d
 	Build   string // what "compiler" prints: toolchain and system, lines parted by \n
+
+	// Counter counts the moves of "go perft"; nil means the best one here.
+	Counter *attacks.Backend
 
 	// InTurn makes every command wait for the search before it, so that a
 	// list of commands given as program arguments runs to its end.

@@ -28,9 +28,10 @@ type fakeEngine struct {
 	events   []string
 	limits   []search.Limits
 	options  []search.Options
-	stop     chan struct{}
+	stop     chan struct{} // of the armed search
 	hit      chan struct{}
-	overlaps int // searches begun during another
+	told     [2]bool // stop and hit are closed
+	overlaps int     // searches begun during another
 }
 
 func (f *fakeEngine) log(format string, args ...any) {
@@ -49,17 +50,22 @@ func (f *fakeEngine) SetHash(mib int) error {
 
 func (f *fakeEngine) Clear() { f.log("clear") }
 
+func (f *fakeEngine) Arm(search.Limits) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stop, f.hit, f.told = make(chan struct{}), make(chan struct{}), [2]bool{}
+}
+
 func (f *fakeEngine) Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result {
 	f.log("search %s", p.FEN())
 	f.mu.Lock()
 	f.busy = true
-	stop, hit := make(chan struct{}), make(chan struct{})
-	f.stop, f.hit = stop, hit
+	stop, hit := f.stop, f.hit
 	f.limits, f.options = append(f.limits, l), append(f.options, o)
 	f.mu.Unlock()
 	defer func() {
 		f.mu.Lock()
-		f.busy, f.stop, f.hit = false, nil, nil
+		f.busy, f.told = false, [2]bool{}
 		f.mu.Unlock()
 	}()
 	for _, in := range f.reports {
@@ -89,17 +95,18 @@ func (f *fakeEngine) Search(p *chess.Position, l search.Limits, o search.Options
 	return search.Result{Best: moves[0]}
 }
 
-func (f *fakeEngine) end(c *chan struct{}) {
+// tell closes a channel of the armed search once.
+func (f *fakeEngine) tell(which int, c chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if *c != nil {
-		close(*c)
-		*c = nil
+	if c != nil && !f.told[which] {
+		close(c)
+		f.told[which] = true
 	}
 }
 
-func (f *fakeEngine) Stop()      { f.end(&f.stop) }
-func (f *fakeEngine) PonderHit() { f.end(&f.hit) }
+func (f *fakeEngine) Stop()      { f.tell(0, f.stop) }
+func (f *fakeEngine) PonderHit() { f.tell(1, f.hit) }
 
 // client talks to a Run as a GUI does.
 type client struct {

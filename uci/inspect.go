@@ -34,9 +34,19 @@ func (s *session) display() {
 	s.out.write([]byte(b.String()))
 }
 
-// evaluate obeys eval: the terms of the static evaluation.
+// evaluate obeys eval: the static evaluation, White's as well as the mover's.
 func (s *session) evaluate() {
-	s.out.write([]byte(strings.TrimRight(eval.Trace(s.root), "\n") + "\n"))
+	p := s.root
+	if p.InCheck() {
+		s.out.printf("no static evaluation: %s is in check", p.SideToMove())
+		return
+	}
+	score := int(eval.New().Evaluate(p))
+	white := score
+	if p.SideToMove() == chess.Black {
+		white = -score
+	}
+	s.out.printf("evaluation %+.2f for White, %d centipawns for %s to move", float64(white)/100, score, p.SideToMove())
 }
 
 // compiler obeys compiler: how the binary was built and what it runs on.

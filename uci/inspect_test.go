@@ -60,7 +60,7 @@ func TestPerftIsStopped(t *testing.T) {
 	c.expect("^readyok$")
 	began := time.Now()
 	c.send("stop")
-	c.expect("^info string perft stopped$")
+	c.expect("^info string perft ended")
 	if took := time.Since(began); took > 200*time.Millisecond {
 		t.Errorf("a perft went on for %v after stop", took)
 	}

@@ -1,18 +1,13 @@
 package uci
 
 import (
+	"context"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
-
-// stopAgain is how long a stopped search is given before it is told again.
-const stopAgain = time.Millisecond
 
 // job is a search, perft or bench that runs on its own goroutine.
 type job struct {
@@ -21,7 +16,6 @@ type job struct {
 	bounded bool          // it ends by itself within a limit that was asked for
 	ponder  bool          // it is a search that waits for ponderhit
 	limited bool          // after ponderhit it will be bounded
-	begun   chan struct{} // closed at the first report of a search
 	stop    func()        // tells the job to end; nil where nothing can
 }
 
@@ -45,20 +39,10 @@ func (s *session) halt() {
 	if !s.busy() {
 		return
 	}
-	if s.job.stop == nil {
-		<-s.job.done
-		return
-	}
-	for {
-		// A stop that comes before the search has properly begun may be
-		// lost on it, so it is repeated until it works.
+	if s.job.stop != nil {
 		s.job.stop()
-		select {
-		case <-s.job.done:
-			return
-		case <-time.After(stopAgain):
-		}
 	}
+	<-s.job.done
 }
 
 // quitJob ends the job under way for good: it is halted where that is
@@ -115,10 +99,7 @@ func (s *session) search(r request) {
 		s.out.note("debug: limits %+v options %+v", r.limits, opts)
 	}
 	var buf []byte
-	var first sync.Once
-	begun := make(chan struct{})
 	report := func(in search.Info) {
-		first.Do(func() { close(begun) })
 		if in.Bound != search.Exact && in.Time < boundsAfter {
 			return
 		}
@@ -126,10 +107,11 @@ func (s *session) search(r request) {
 		s.out.write(buf)
 	}
 	j := &job{
-		bounded: r.bounded, ponder: r.limits.Ponder, limited: r.limited, begun: begun, stop: s.engine.Stop,
+		bounded: r.bounded, ponder: r.limits.Ponder, limited: r.limited, stop: s.engine.Stop,
 		ends: r.bounded || r.limits.Mate > 0 && !r.limits.Infinite && !r.limits.Ponder,
 	}
 	debug := s.debug
+	s.engine.Arm(r.limits)
 	s.start(j, func() {
 		result := s.engine.Search(p, r.limits, opts, report)
 		if debug {
@@ -144,71 +126,42 @@ func (s *session) ponderHit() {
 	if !s.busy() || !s.job.ponder {
 		return
 	}
-	// Before its first report the search may not listen yet.
-	select {
-	case <-s.job.begun:
-	case <-s.job.done:
-		return
-	}
 	s.job.ponder = false
 	s.job.bounded, s.job.ends = s.job.limited, s.job.limited
 	s.engine.PonderHit()
 }
 
-// perft starts "go perft depth". The plies near the root are walked here, so
-// that a stop is heard; the rest is [movegen.Walk].
+// perft starts "go perft depth", on the attack path of the session.
 func (s *session) perft(depth int) {
 	p := s.root.Clone()
 	chess960 := s.set.chess960 || p.Chess960()
-	var stopped atomic.Bool
-	j := &job{bounded: true, ends: true, stop: func() { stopped.Store(true) }}
-	s.start(j, func() {
-		nodes := uint64(0)
-		if depth == 0 {
-			nodes = 1
-		} else {
-			for _, m := range movegen.Legal(p, nil) {
-				p.Make(m)
-				n := countLeaves(p, depth-1, &stopped)
-				p.Unmake()
-				if stopped.Load() {
-					s.out.note("perft stopped")
-					return
-				}
-				nodes += n
-				s.out.printf("%s: %d", appendMove(nil, m, chess960), n)
-			}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.start(&job{bounded: true, ends: true, stop: cancel}, func() {
+		defer cancel()
+		var branches []movegen.MoveNodes
+		nodes, err := uint64(1), error(nil)
+		if depth > 0 {
+			branches, err = movegen.Divide(ctx, p, depth, movegen.PerftOptions{Backend: s.cfg.Counter})
+			nodes = 0
 		}
-		s.out.printf("\nNodes searched: %d", nodes)
+		if err != nil {
+			s.out.note("perft ended: %v", err)
+			return
+		}
+		var buf []byte
+		for _, b := range branches {
+			buf = fmt.Appendf(appendMove(buf, b.Move, chess960), ": %d\n", b.Nodes)
+			nodes += b.Nodes
+		}
+		s.out.write(fmt.Appendf(buf, "\nNodes searched: %d\n", nodes))
 	})
-}
-
-// uninterrupted is the depth below which a perft is not worth stopping.
-const uninterrupted = 3
-
-// countLeaves is [movegen.Walk], but returns early, with a count that means
-// nothing, once stopped is set.
-func countLeaves(p *chess.Position, depth int, stopped *atomic.Bool) uint64 {
-	if depth <= uninterrupted {
-		return movegen.Walk(p, depth)
-	}
-	nodes := uint64(0)
-	for _, m := range movegen.Legal(p, nil) {
-		if stopped.Load() {
-			break
-		}
-		p.Make(m)
-		nodes += countLeaves(p, depth-1, stopped)
-		p.Unmake()
-	}
-	return nodes
 }
 
 // bench obeys "bench [depth]". It runs on an engine of its own with the
 // settings that make its node count comparable.
 func (s *session) bench(args []string) {
 	s.halt()
-	depth := 0
+	depth := search.BenchDepth
 	if len(args) > 0 {
 		n, note, err := parseNumber(args[0], 1, maxDepth)
 		if err != nil {

@@ -3,19 +3,17 @@ package uci
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tabula-chess/tabula/search"
 )
 
 // DefaultHash is the size of the transposition table, in MiB, that an engine
 // given to [Run] is expected to have, and the default of the Hash option.
 const DefaultHash = 16
-
-// maxHash is the largest Hash that is offered: a TiB where addresses allow it.
-const maxHash = 1 << (10 + bits.UintSize/64*10)
 
 // OptionType is the kind of an option as the protocol names it.
 type OptionType string
@@ -53,7 +51,7 @@ type settings struct {
 func Options() []Option {
 	return []Option{
 		{
-			Name: "Hash", Type: Spin, Default: DefaultHash, Min: 1, Max: maxHash,
+			Name: "Hash", Type: Spin, Default: DefaultHash, Min: 1, Max: search.MaxHash,
 			Doc:   "Size of the transposition table in MiB. Where memory is short the old table stays.",
 			apply: func(s *session, v int) error { return s.engine.SetHash(v) },
 		},

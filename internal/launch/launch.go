@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/analyse"
+	"github.com/tabula-chess/tabula/movegen/attacks"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci"
 )
@@ -53,7 +54,7 @@ func Main(args []string, getenv func(string) string, in io.Reader, out, errOut i
 	if err != nil {
 		return fail(exitFailed, err)
 	}
-	code, err := run(flags.Args(), attackText, getenv, in, out)
+	code, err := run(flags.Args(), path, attackText, getenv, in, out)
 	if err := errors.Join(err, stop()); err != nil {
 		if errors.Is(err, analyse.ErrInterrupted) {
 			return exitInterrupted
@@ -106,13 +107,17 @@ TABULA_ATTACKS in the environment chooses how slider attacks are computed:
 }
 
 // run obeys what follows the flags.
-func run(args []string, attackText string, getenv func(string) string, in io.Reader, out io.Writer) (int, error) {
+func run(args []string, path attacks.Path, attackText string, getenv func(string) string, in io.Reader, out io.Writer) (int, error) {
+	counter, err := attacks.For(path)
+	if err != nil {
+		return exitUsage, err
+	}
 	if len(args) > 0 && (args[0] == "analyse" || args[0] == "analyze") {
 		return runAnalyse(args[1:], attackText, getenv, out)
 	}
 	cfg := uci.Config{
 		Name: "Tabula " + Version, Author: "the Tabula authors",
-		Attacks: attackText, Build: buildText(attackText),
+		Attacks: attackText, Counter: counter, Build: buildText(attackText),
 	}
 	if len(args) > 0 {
 		commands, err := groupCommands(args)
