@@ -26,7 +26,8 @@ const module = "github.com/tabula-chess/tabula"
 // layers lists the rooms of the engine from the ground up. A room may import
 // all rooms before it.
 var layers = []string{
-	"internal/geom", "tables", "movegen/attacks", "chess", "movegen", "eval", "search", "uci", ".",
+	"internal/geom", "tables", "movegen/attacks", "chess", "movegen", "eval", "search", "uci",
+	"internal/analyse", "internal/launch", ".",
 }
 
 // allowed returns the rooms that the packages of a room may import, other
@@ -37,7 +38,7 @@ func allowed(room string) ([]string, bool) {
 		return []string{"internal/geom"}, true
 	case "movegen/mailbox", "movegen/x88", "movegen/rays":
 		return []string{"chess"}, true // the reference generators share only names
-	case "bench", "train":
+	case "bench", "train", "conformance":
 		return layers[:len(layers)-1], true
 	}
 	if i := slices.Index(layers, room); i >= 0 {
