@@ -20,9 +20,10 @@ func (r *Reader) line(out *Line, result *chess.Result, depth int) (ended bool, e
 		at := r.in.here()
 		c := r.in.peek()
 		switch {
-		case c < 0 && depth > 0:
-			return false, r.fail(open, "a variation that is not closed")
-		case c < 0, c == '[' && depth == 0 && r.in.atLineStart() && r.in.isTag():
+		case c < 0, r.in.atLineStart() && r.in.isTag(): // the next game
+			if depth > 0 {
+				return false, r.fail(open, "a variation that is not closed")
+			}
 			r.close(out, base)
 			return false, nil
 		case c == '{' || c == ';':
