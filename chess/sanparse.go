@@ -205,22 +205,3 @@ func (s *sanReader) find() Move {
 	}
 	return found
 }
-
-// pieceOfSAN returns the kind of an upper-case piece letter.
-func pieceOfSAN(letter byte) PieceType {
-	switch letter {
-	case 'N':
-		return Knight
-	case 'B':
-		return Bishop
-	case 'R':
-		return Rook
-	case 'Q':
-		return Queen
-	case 'K':
-		return King
-	case 'P':
-		return Pawn
-	}
-	return NoPieceType
-}
