@@ -17,7 +17,7 @@ const MaxPerftDepth = 64
 // PerftOptions says how a perft is run. The zero value is one thread, the
 // best back end of the machine and no hash table.
 type PerftOptions struct {
-	Backend *attacks.Backend // nil: the best one here
+	Backend *attacks.Backend // nil: the process's default
 	Threads int              // below 1: one
 	Hash    *PerftHash       // nil: every node is counted, none is remembered
 
@@ -63,11 +63,7 @@ func DivideFrame(ctx context.Context, f *attacks.Frame, g *attacks.Geometry, dep
 		return nil, err
 	}
 	if opt.Backend == nil {
-		backend, err := attacks.For(attacks.Best())
-		if err != nil {
-			return nil, err
-		}
-		opt.Backend = backend
+		opt.Backend = attacks.Default()
 	}
 	job := newPerftJob(f, g, depth, &opt)
 	threads := max(1, min(opt.Threads, len(job.units)))
