@@ -161,6 +161,7 @@ func (w *worker) reportLines(lines int, report func(Info)) {
 		if r.length == 0 {
 			continue
 		}
+		w.complete(r)
 		info := w.info()
 		info.Depth, info.SelDepth, info.MultiPV = r.depth, r.selDepth, i+1
 		info.Score, info.PV = r.shown, w.legalLine(r)
