@@ -7,7 +7,9 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/rogpeppe/go-internal v1.16.0 // indirect
+require github.com/rogpeppe/go-internal v1.16.0
+
+require github.com/mmcloughlin/avo v0.6.0
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect

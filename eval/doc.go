@@ -2,6 +2,6 @@
 // piece-square values, mobility, pawn structure, passed pawns, threats, king
 // safety and a scale for drawish endgames. Everything is integer, and
 // mirroring the board with the colours gives the same score. The weights in
-// zweights.go are fitted to games of the engine itself by "go run ./train
+// fitted.go are fitted to games of the engine itself by "go run ./train
 // tune". It imports chess and nothing above.
 package eval
