@@ -196,32 +196,6 @@ func TestFuzzRefused(t *testing.T) {
 	}
 }
 
-// TestBackRank knows a few numbers of the published table, and that all 960
-// are different and right: bishops on both colours, the king between rooks.
-func TestBackRank(t *testing.T) {
-	for n, want := range map[int]string{0: "BBQNNRKR", 518: "RNBQKBNR", 959: "RKRNNQBB", 534: "RNBKQBNR"} {
-		if got := backRank(n); got != want {
-			t.Errorf("backRank(%d) = %s, want %s", n, got, want)
-		}
-	}
-	seen := map[string]int{}
-	for n := range 960 {
-		rank := backRank(n)
-		if m, ok := seen[rank]; ok {
-			t.Errorf("%d and %d are both %s", m, n, rank)
-		}
-		seen[rank] = n
-		bishops := strings.IndexByte(rank, 'B') + strings.LastIndexByte(rank, 'B')
-		king := strings.IndexByte(rank, 'K')
-		if bishops%2 == 0 || king < strings.IndexByte(rank, 'R') || king > strings.LastIndexByte(rank, 'R') {
-			t.Errorf("backRank(%d) = %s", n, rank)
-		}
-		if _, err := chess.ParseFEN(chess960Start(n, 959-n)); err != nil {
-			t.Errorf("start position %d: %v", n, err)
-		}
-	}
-}
-
 func TestFuzzStarts(t *testing.T) {
 	for _, fen := range fuzzStarts {
 		if p, err := chess.ParseFEN(fen); err != nil || p.Chess960() {
