@@ -66,6 +66,7 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		Commands: []*cli.Command{
 			perftCommand(),
 			suiteCommand(),
+			compareCommand(),
 		},
 		// Errors come back to run, which knows the exit codes.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
