@@ -105,7 +105,7 @@ func newComparison(ctx context.Context, cmd *cli.Command) (*comparison, error) {
 	}
 	if command := cmd.String("engine"); command != "" {
 		var err error
-		if c.engine, err = startEngine(ctx, command); err != nil {
+		if c.engine, err = startUCI(ctx, command); err != nil {
 			return nil, err
 		}
 		c.counters = append(c.counters, counterOfEngine(c.engine))

@@ -22,8 +22,8 @@ type uciEngine struct {
 	lines chan string
 }
 
-// engineStart bounds the time until an engine answers "uci".
-const engineStart = 10 * time.Second
+// uciStart bounds the time until an engine answers "uci".
+const uciStart = 10 * time.Second
 
 // findEngine returns the program of an engine's command: looked for in PATH,
 // then where Debian puts games, which PATH of root leaves out.
@@ -38,9 +38,9 @@ func findEngine(program string) (string, error) {
 	return "", fmt.Errorf("%s is neither in PATH nor in /usr/games; on Debian: apt-get install %s", program, program)
 }
 
-// startEngine starts a command, a program with its arguments, and waits until
+// startUCI starts a command, a program with its arguments, and waits until
 // it is ready. The process ends with ctx or with Close.
-func startEngine(ctx context.Context, command string) (*uciEngine, error) {
+func startUCI(ctx context.Context, command string) (*uciEngine, error) {
 	args := strings.Fields(command)
 	if len(args) == 0 {
 		return nil, errors.New("engine: the command is empty")
@@ -66,7 +66,7 @@ func startEngine(ctx context.Context, command string) (*uciEngine, error) {
 			e.lines <- strings.TrimSpace(scanner.Text())
 		}
 	}()
-	ready, cancel := context.WithTimeout(ctx, engineStart)
+	ready, cancel := context.WithTimeout(ctx, uciStart)
 	defer cancel()
 	if err := e.handshake(ready); err != nil {
 		e.Close()
