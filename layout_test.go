@@ -26,7 +26,8 @@ const module = "github.com/tabula-chess/tabula"
 // layers lists the rooms of the engine from the ground up. A room may import
 // all rooms before it.
 var layers = []string{
-	"internal/geom", "tables", "movegen/attacks", "chess", "movegen", "eval", "search", "uci", ".",
+	"internal/geom", "tables", "movegen/attacks", "chess", "movegen", "eval", "search", "uci",
+	"internal/analyse", "internal/launch", ".",
 }
 
 // allowed returns the rooms that the packages of a room may import, other
@@ -40,7 +41,7 @@ func allowed(room string) ([]string, bool) {
 	case "bench":
 		// It compares the reference generators with the engine's.
 		return append(slices.Clone(layers[:len(layers)-1]), "movegen/mailbox", "movegen/x88", "movegen/rays"), true
-	case "train":
+	case "train", "conformance":
 		return layers[:len(layers)-1], true
 	}
 	if i := slices.Index(layers, room); i >= 0 {

@@ -91,16 +91,17 @@ func (p *Position) Attacked(s Square, by Color, occ Bitboard) bool {
 
 // Blockers returns the pieces of either colour that alone stand between the
 // king of colour c and an enemy slider. Those of colour c are pinned; those
-// of the other colour give a discovered check when they leave the line.
+// of the other colour give a discovered check when they leave the line. For
+// the side to move it is known beforehand and costs nothing.
 func (p *Position) Blockers(c Color) Bitboard {
+	if c == p.side {
+		return p.blockers
+	}
 	king := p.King(c)
-	them := p.colors[c.Other()]
 	occ := p.Occupied()
-	snipers := BishopAttacks(king, 0)&(p.pieces[Bishop]|p.pieces[Queen])&them |
-		RookAttacks(king, 0)&(p.pieces[Rook]|p.pieces[Queen])&them
 	var blockers Bitboard
-	for snipers != 0 {
-		between := Between(king, snipers.Pop()) & occ
+	for b := p.snipers(king, p.colors[c.Other()]); b != 0; {
+		between := Between(king, b.Pop()) & occ
 		if between != 0 && !between.Several() {
 			blockers |= between
 		}

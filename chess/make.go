@@ -8,50 +8,70 @@ import "github.com/tabula-chess/tabula/tables"
 func (p *Position) Make(m Move) {
 	p.history = append(p.history, p.state)
 	us := p.side
-	from, to, kind := m.From(), m.To(), m.Kind()
-	p.key ^= p.stateKey()
+	from, to := m.From(), m.To()
+	p.dropEnPassant()
 	p.move = m
 	p.captured = NoPiece
-	p.enPassant = NoSquare
-	p.epLegal = false
 	p.halfmove++
 	p.sinceNull++
-	if kind == Castling {
+	if m.Kind() == Castling {
 		p.castle(us, from, to)
 	} else {
 		p.moveOrCapture(m)
 	}
-	p.rights &^= p.castling.revoked[from&63] | p.castling.revoked[to&63]
+	if lost := p.rights & (p.castling.revoked[from&63] | p.castling.revoked[to&63]); lost != 0 {
+		p.rights ^= lost
+		p.key ^= Key(tables.ZobristCastling(uint8(lost))) // the key of a set is that of its members
+	}
 	p.fullmove += int(us)
-	p.side = us.Other()
-	p.refresh()
+	p.passTurn()
+	p.findChecks()
+	if p.enPassant != NoSquare {
+		p.findEnPassant()
+	}
+}
+
+// dropEnPassant ends the en-passant square of the last move.
+func (p *Position) dropEnPassant() {
+	if p.epLegal {
+		p.key ^= Key(tables.ZobristEnPassant(uint8(p.enPassant.File())))
+	}
+	p.enPassant = NoSquare
+	p.epLegal = false
+}
+
+// passTurn makes it the other side's turn.
+func (p *Position) passTurn() {
+	p.side = p.side.Other()
+	p.key ^= Key(tables.ZobristSide())
 }
 
 // moveOrCapture does the piece work of every move but castling.
 func (p *Position) moveOrCapture(m Move) {
-	from, to, kind := m.From(), m.To(), m.Kind()
+	from, to := m.From(), m.To()
 	pc := p.board[from&63]
-	capture := to
-	if kind == EnPassant {
-		capture = to ^ 8
-	}
-	if victim := p.board[capture&63]; victim != NoPiece {
+	if victim := p.board[to&63]; victim != NoPiece {
 		p.captured = victim
-		p.remove(victim, capture)
+		p.remove(victim, to)
 		p.halfmove = 0
 	}
-	if pc.Type() == Pawn {
-		p.halfmove = 0
-		if from^to == 16 {
-			p.enPassant = to ^ 8
-		}
+	if pc.Type() != Pawn {
+		p.shift(pc, from, to)
+		return
 	}
-	if kind == Promotion {
+	p.halfmove = 0
+	switch {
+	case m.Kind() == Promotion:
 		p.remove(pc, from)
 		p.put(MakePiece(p.side, m.PromotionType()), to)
-	} else {
-		p.shift(pc, from, to)
+		return
+	case m.Kind() == EnPassant:
+		p.captured = MakePiece(p.side.Other(), Pawn)
+		p.remove(p.captured, to^8)
+	case from^to == 16:
+		p.enPassant = to ^ 8
 	}
+	p.shift(pc, from, to)
 }
 
 // castle moves the king on king and the rook on rook to their places. The
@@ -67,10 +87,10 @@ func (p *Position) castle(c Color, king, rook Square) {
 // uncastle is the reverse of castle.
 func (p *Position) uncastle(c Color, king, rook Square) {
 	kingTo, rookTo := CastlingTargets(c, wingOf(king, rook))
-	p.remove(MakePiece(c, King), kingTo)
-	p.remove(MakePiece(c, Rook), rookTo)
-	p.put(MakePiece(c, King), king)
-	p.put(MakePiece(c, Rook), rook)
+	p.removeRaw(MakePiece(c, King), kingTo)
+	p.removeRaw(MakePiece(c, Rook), rookTo)
+	p.putRaw(MakePiece(c, King), king)
+	p.putRaw(MakePiece(c, Rook), rook)
 }
 
 // wingOf returns the wing of the castling move that takes rook with king.
@@ -82,11 +102,51 @@ func wingOf(king, rook Square) Wing {
 }
 
 // refresh computes what follows from pieces, side, rights and en passant:
-// checkers, whether en passant is legal, and the rest of the key.
+// checkers and blockers, whether en passant is legal, and the rest of the key,
+// which must hold the pieces alone.
 func (p *Position) refresh() {
-	p.checkers = p.attackersOf(p.King(p.side), p.side.Other(), p.Occupied())
+	p.findChecks()
 	p.epLegal = p.enPassant != NoSquare && p.hasEnPassant()
 	p.key ^= p.stateKey()
+}
+
+// findChecks computes checkers and blockers of the side to move. Both come
+// from one walk over the enemy sliders that an empty board would let reach
+// the king: nothing between makes a checker, a single piece a blocker.
+// Source: the board of cozy-chess.
+func (p *Position) findChecks() {
+	us := p.side
+	king := p.King(us)
+	them := p.colors[us.Other()]
+	occ := p.Occupied()
+	checkers := (PawnAttacks(us, king)&p.pieces[Pawn] | KnightAttacks(king)&p.pieces[Knight]) & them
+	var blockers Bitboard
+	diagonal, orthogonal := p.pieces[Bishop]|p.pieces[Queen], p.pieces[Rook]|p.pieces[Queen]
+	for b := (BishopAttacks(king, 0)&diagonal | RookAttacks(king, 0)&orthogonal) & them; b != 0; b &= b - 1 {
+		sniper := b.First()
+		between := Between(king, sniper) & occ
+		if between == 0 {
+			checkers |= sniper.Bitboard()
+		} else if !between.Several() {
+			blockers |= between
+		}
+	}
+	p.checkers, p.blockers = checkers, blockers
+}
+
+// snipers returns the sliders among them that would attack s on an empty
+// board.
+func (p *Position) snipers(s Square, them Bitboard) Bitboard {
+	return (BishopAttacks(s, 0)&(p.pieces[Bishop]|p.pieces[Queen]) |
+		RookAttacks(s, 0)&(p.pieces[Rook]|p.pieces[Queen])) & them
+}
+
+// findEnPassant settles whether enPassant counts.
+func (p *Position) findEnPassant() {
+	if p.hasEnPassant() {
+		p.epLegal = true
+		p.key ^= Key(tables.ZobristEnPassant(uint8(p.enPassant.File())))
+	}
 }
 
 // attackersOf returns the pieces of colour by, kings apart, that attack s when
@@ -131,32 +191,32 @@ func (p *Position) enPassantSafe(from Square) bool {
 func (p *Position) Unmake() {
 	m, victim := p.move, p.captured
 	last := len(p.history) - 1
-	saved := p.history[last]
+	p.state = p.history[last]
 	p.history = p.history[:last]
 	p.side = p.side.Other()
 	us := p.side
 	p.fullmove -= int(us)
 	if m == NoMove {
-		p.state = saved
 		return
 	}
+	// The keys are back already: the pieces move without them.
 	from, to := m.From(), m.To()
 	switch m.Kind() {
+	case Normal:
+		p.shiftRaw(p.board[to&63], to, from)
+	case Promotion:
+		p.removeRaw(p.board[to&63], to)
+		p.putRaw(MakePiece(us, Pawn), from)
+	case EnPassant:
+		p.shiftRaw(MakePiece(us, Pawn), to, from)
+		to ^= 8
 	case Castling:
 		p.uncastle(us, from, to)
-	case Promotion:
-		p.remove(p.board[to&63], to)
-		p.put(MakePiece(us, Pawn), from)
-	default:
-		p.shift(p.board[to&63], to, from)
+		return
 	}
 	if victim != NoPiece {
-		if m.Kind() == EnPassant {
-			to ^= 8
-		}
-		p.put(victim, to)
+		p.putRaw(victim, to)
 	}
-	p.state = saved
 }
 
 // MakeNull passes the move: the other side is to move, en passant is gone,
@@ -164,17 +224,12 @@ func (p *Position) Unmake() {
 // with [Position.Unmake].
 func (p *Position) MakeNull() {
 	p.history = append(p.history, p.state)
-	if p.epLegal {
-		p.key ^= Key(tables.ZobristEnPassant(uint8(p.enPassant.File())))
-	}
-	p.key ^= Key(tables.ZobristSide())
+	p.dropEnPassant()
 	p.move = NoMove
 	p.captured = NoPiece
-	p.enPassant = NoSquare
-	p.epLegal = false
 	p.halfmove++
 	p.sinceNull = 0
 	p.fullmove += int(p.side)
-	p.side = p.side.Other()
-	p.checkers = 0
+	p.passTurn()
+	p.findChecks()
 }

@@ -14,7 +14,7 @@ type Key uint64
 // history: use [Position.Clone]. The zero Position is empty and not valid;
 // start from [NewPosition] or [ParseFEN].
 type Position struct {
-	pieces   [6]Bitboard // by PieceType, both colours
+	pieces   [8]Bitboard // by PieceType, both colours; eight, so that an index masked by 7 needs no bounds check
 	colors   [2]Bitboard
 	board    [64]Piece
 	state    // what Unmake restores
@@ -31,6 +31,7 @@ type state struct {
 	key       Key
 	pawnKey   Key
 	checkers  Bitboard
+	blockers  Bitboard // what alone stands between the king of the side to move and an enemy slider
 	halfmove  int16
 	sinceNull int16 // plies since the last null move or the start
 	move      Move  // the move that led here, NoMove for a null move or the start
@@ -84,10 +85,10 @@ func (p *Position) Piece(s Square) Piece { return p.board[s&63] }
 func (p *Position) Has(pc Piece, s Square) bool { return p.board[s&63] == pc }
 
 // Pieces returns the pieces of kind t of colour c.
-func (p *Position) Pieces(c Color, t PieceType) Bitboard { return p.pieces[t] & p.colors[c&1] }
+func (p *Position) Pieces(c Color, t PieceType) Bitboard { return p.pieces[t&7] & p.colors[c&1] }
 
 // ByType returns the pieces of kind t of both colours.
-func (p *Position) ByType(t PieceType) Bitboard { return p.pieces[t] }
+func (p *Position) ByType(t PieceType) Bitboard { return p.pieces[t&7] }
 
 // ByColor returns all pieces of colour c.
 func (p *Position) ByColor(c Color) Bitboard { return p.colors[c&1] }
@@ -156,41 +157,55 @@ func (p *Position) Chess960() bool {
 	return false
 }
 
-// put, remove and shift are the only code that touches sets, mailbox and keys
-// of pieces together.
+// put, remove and shift, with their raw twins, are the only code that touches
+// sets, mailbox and keys of pieces together. The raw ones leave the keys alone
+// and serve Unmake, which restores the keys from the history.
 
 // put places pc on the empty square s.
 func (p *Position) put(pc Piece, s Square) {
+	p.putRaw(pc, s)
+	p.hash(pc, Key(tables.ZobristPiece(uint8(pc), uint8(s))))
+}
+
+// putRaw is put without the keys.
+func (p *Position) putRaw(pc Piece, s Square) {
 	b := s.Bitboard()
-	p.pieces[pc.Type()] |= b
+	p.pieces[pc.Type()&7] |= b
 	p.colors[pc.Color()] |= b
 	p.board[s&63] = pc
-	p.hash(pc, s)
 }
 
 // remove takes the piece pc off its square s.
 func (p *Position) remove(pc Piece, s Square) {
+	p.removeRaw(pc, s)
+	p.hash(pc, Key(tables.ZobristPiece(uint8(pc), uint8(s))))
+}
+
+// removeRaw is remove without the keys.
+func (p *Position) removeRaw(pc Piece, s Square) {
 	b := s.Bitboard()
-	p.pieces[pc.Type()] &^= b
+	p.pieces[pc.Type()&7] &^= b
 	p.colors[pc.Color()] &^= b
 	p.board[s&63] = NoPiece
-	p.hash(pc, s)
 }
 
 // shift moves the piece pc from its square to an empty one.
 func (p *Position) shift(pc Piece, from, to Square) {
+	p.shiftRaw(pc, from, to)
+	p.hash(pc, Key(tables.ZobristPiece(uint8(pc), uint8(from))^tables.ZobristPiece(uint8(pc), uint8(to))))
+}
+
+// shiftRaw is shift without the keys.
+func (p *Position) shiftRaw(pc Piece, from, to Square) {
 	b := from.Bitboard() | to.Bitboard()
-	p.pieces[pc.Type()] ^= b
+	p.pieces[pc.Type()&7] ^= b
 	p.colors[pc.Color()] ^= b
 	p.board[from&63] = NoPiece
 	p.board[to&63] = pc
-	p.hash(pc, from)
-	p.hash(pc, to)
 }
 
-// hash toggles pc on s in the keys.
-func (p *Position) hash(pc Piece, s Square) {
-	z := Key(tables.ZobristPiece(uint8(pc), uint8(s)))
+// hash toggles z, a key of the piece pc, in the keys.
+func (p *Position) hash(pc Piece, z Key) {
 	p.key ^= z
 	if pc <= MakePiece(Black, Pawn) {
 		p.pawnKey ^= z

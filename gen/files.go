@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tabula-chess/tabula/gen/kernel"
+)
 
 // file is one generated file.
 type file struct {
@@ -27,6 +31,8 @@ var outputs = []output{
 	{[]string{"tables/zmagic.go"}, one(magics)},
 	{[]string{"tables/zpext.go"}, one(pext)},
 	{[]string{"movegen/zpawns.go"}, one(pawns)},
+	{[]string{"movegen/attacks/zrows_amd64.go"}, one(kernel.Rows)},
+	{[]string{"movegen/attacks/zpext_amd64.go", "movegen/attacks/zpext_amd64.s"}, kernel.Pext},
 }
 
 // one adapts an emitter of a single file.

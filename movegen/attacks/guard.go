@@ -86,3 +86,17 @@ func (f *Frame) enPassants() (from uint64) {
 	}
 	return from
 }
+
+// answers returns the number of legal en-passant captures after each of the
+// double pushes that their pawns may make to the given squares.
+func (f *Frame) answers(doubles uint64) uint64 {
+	var n uint64
+	for ; doubles != 0; doubles &= doubles - 1 {
+		to := doubles & -doubles
+		after := *f
+		after.TP ^= to | to<<16
+		after.EnPassant = to << 8
+		n += count(after.enPassants())
+	}
+	return n
+}

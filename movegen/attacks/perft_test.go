@@ -43,3 +43,30 @@ func TestSuites(t *testing.T) {
 		})
 	}
 }
+
+func TestPaths(t *testing.T) {
+	for p := Magic; p <= AVX512; p++ {
+		b, err := For(p)
+		if err != nil {
+			continue
+		}
+		for _, name := range []string{"tricky.epd", "standard.epd", "chess960.epd"} {
+			t.Run(p.String()+"/"+name, func(t *testing.T) {
+				for _, c := range readSuite(t, name) {
+					f, g := mustParse(t, c.fen)
+					if got := b.Count(&f, &g); got != c.nodes[1] && c.nodes[1] != 0 {
+						t.Errorf("%s depth 1: %d, want %d", c.fen, got, c.nodes[1])
+					}
+					for depth, want := range c.nodes {
+						if want > 2_000_000 && os.Getenv("ALL") == "" || depth == 1 {
+							continue
+						}
+						if got := perftTree(&f, &g, depth, b.leaves); got != want {
+							t.Errorf("%s depth %d: %d, want %d", c.fen, depth, got, want)
+						}
+					}
+				}
+			})
+		}
+	}
+}

@@ -157,7 +157,7 @@ func testTree(t *testing.T, construct New) {
 	for _, tc := range published {
 		for _, fen := range []string{tc.fen, mirror(tc.fen)} {
 			depth := 2
-			if testing.Short() || tc.counts[0] > 30 {
+			if testing.Short() || tc.counts[0] > 15 {
 				depth = 1
 			}
 			checkNode(t, construct, mustNew(t, construct, fen), depth)

@@ -69,7 +69,7 @@ func budget(short, long uint64) uint64 {
 }
 
 func testPublished(t *testing.T, construct New) {
-	limit := budget(100_000, 5_000_000)
+	limit := budget(100_000, 1_500_000)
 	for _, tc := range published {
 		for _, fen := range []string{tc.fen, mirror(tc.fen)} {
 			checkPerft(t, construct, tc.name, fen, tc.counts, limit)
@@ -104,8 +104,8 @@ func testSuites(t *testing.T, construct New) {
 		file  string
 		limit uint64
 	}{
-		{"tricky.epd", budget(100_000, 2_000_000)},
-		{"standard.epd", budget(2_000, 50_000)},
+		{"tricky.epd", budget(100_000, 1_000_000)},
+		{"standard.epd", budget(2_000, 30_000)},
 	} {
 		t.Run(suite.file, func(t *testing.T) {
 			file, err := os.Open(filepath.Join(shared(t), "perft", suite.file))

@@ -1,0 +1,160 @@
+// Package kernel writes the assembly back ends of movegen/attacks, by
+// github.com/mmcloughlin/avo. One Go function emits one step of the method, so
+// that a kernel reads as the list of its steps; what a step leaves in registers
+// it returns.
+//
+// Every emitter is pure and returns the Go stub and the assembly of one file.
+// The package imports internal/geom only, never what it generates.
+//
+// Layouts shared with movegen/attacks (a test there compares them): the words
+// of a Frame, of a Wing, of a Step and of a row, the look-up data of a square.
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Byte offsets of the words of attacks.Frame.
+const (
+	frameP, frameN, frameD, frameH, frameK      = 0, 8, 16, 24, 32
+	frameTP, frameTN, frameTD, frameTH, frameTK = 40, 48, 56, 64, 72
+	frameCastle, frameEnPassant                 = 80, 88
+	frameSize                                   = 96
+)
+
+// Byte offsets of the words of attacks.Wing.
+const (
+	wingKing, wingRook, wingEmpty, wingSafe, wingKingTo, wingRookTo = 0, 8, 16, 24, 32, 40
+	wingSize                                                        = 48
+)
+
+// Byte offsets of attacks.Step, and the kinds of step.
+const (
+	stepMask, stepKind = 0, 8
+	stepSize           = 16
+
+	kindDouble, kindEnPassant, kindCastleKing, kindCastleQueen = 6, 7, 8, 9
+	kindPromoteKnight, kindPromoteQueen                        = 10, 13
+)
+
+// Sets of squares.
+const (
+	notA  = 0xfefefefefefefefe
+	notH  = 0x7f7f7f7f7f7f7f7f
+	notAB = 0xfcfcfcfcfcfcfcfc
+	notGH = 0x3f3f3f3f3f3f3f3f
+	rank1 = 0x00000000000000ff
+	rank3 = 0x0000000000ff0000
+	rank8 = 0xff00000000000000
+)
+
+// program is a file of assembly in the making.
+type program struct {
+	*build.Context
+	err    error
+	labels int
+	words  map[uint64]operand.Mem
+}
+
+func newProgram() *program {
+	p := &program{Context: build.NewContext(), words: map[uint64]operand.Mem{}}
+	p.ConstraintExpr("amd64")
+	return p
+}
+
+// function starts a function. It is handed no Go pointers to keep.
+func (p *program) function(name, signature string, doc ...string) {
+	p.Function(name)
+	p.Attributes(0)
+	parsed, err := gotypes.ParseSignatureInPackage(attacks(), signature)
+	if err != nil {
+		p.err = errors.Join(p.err, fmt.Errorf("%s: %w", name, err))
+		return
+	}
+	p.Signature(parsed)
+	p.Pragma("noescape")
+	p.Doc(doc...)
+}
+
+// attacks returns the types that signatures name, as far as a pointer needs
+// to know them. The package itself is not read, for it may not build yet.
+func attacks() *types.Package {
+	pkg := types.NewPackage("attacks", "attacks")
+	for _, name := range []string{"Frame", "Geometry", "Step", "row"} {
+		object := types.NewTypeName(token.NoPos, pkg, name, nil)
+		types.NewNamed(object, types.NewStruct(nil, nil), nil)
+		pkg.Scope().Insert(object)
+	}
+	return pkg
+}
+
+// label returns a label that is used nowhere else.
+func (p *program) label(name string) string {
+	p.labels++
+	return fmt.Sprintf("%s%d", name, p.labels)
+}
+
+// word returns the address of a constant.
+func (p *program) word(v uint64) operand.Mem {
+	m, ok := p.words[v]
+	if !ok {
+		m = p.ConstData(fmt.Sprintf("word%016x", v), operand.U64(v))
+		p.words[v] = m
+	}
+	return m
+}
+
+// table returns the address of constant words, aligned as the linker aligns
+// large data.
+func (p *program) table(name string, values ...uint64) operand.Mem {
+	m := p.StaticGlobal(name)
+	p.DataAttributes(attr.RODATA | attr.NOPTR)
+	for _, v := range values {
+		p.AppendDatum(operand.U64(v))
+	}
+	return m
+}
+
+// pointer returns the memory that the pointer argument points to.
+func (p *program) pointer(name string) operand.Mem {
+	return operand.Mem{Base: p.Load(p.Param(name), p.GP64())}
+}
+
+// load returns a register with the word at m.
+func (p *program) load(m operand.Op) reg.GPVirtual {
+	r := p.GP64()
+	p.MOVQ(m, r)
+	return r
+}
+
+// render returns the stub and the assembly.
+func (p *program) render() ([][]byte, error) {
+	file, err := p.Result()
+	if err := errors.Join(p.err, err); err != nil {
+		return nil, err
+	}
+	if err := pass.Compile.Execute(file); err != nil {
+		return nil, err
+	}
+	config := printer.Config{Name: "go run ./gen", Pkg: "attacks"}
+	stub, err := printer.NewStubs(config).Print(file)
+	if err != nil {
+		return nil, err
+	}
+	assembly, err := printer.NewGoAsm(config).Print(file)
+	if err != nil {
+		return nil, err
+	}
+	return [][]byte{stub, assembly}, nil
+}
