@@ -33,6 +33,7 @@ func compareCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "depth", Usage: "count to this depth in `PLIES`; 0 chooses for each generator what takes comparable time"},
 			&cli.IntFlag{Name: "rounds", Value: compareRounds, Usage: "measure `N` times"},
+			&cli.DurationFlag{Name: "time", Value: runTime, Usage: "choose depths that take about this `TIME`"},
 			&cli.StringSliceFlag{Name: "generators", Aliases: []string{"path"}, Usage: "only these `NAMES`, with commas between (" + generatorNames() + "); x88 always runs"},
 			&cli.StringFlag{Name: "engine", Usage: "a UCI engine's `COMMAND`, compared by its go perft"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object"},
@@ -69,6 +70,7 @@ func compareCommand() *cli.Command {
 type comparison struct {
 	depth    int
 	rounds   int
+	limit    time.Duration // of one perft, where the depth is chosen
 	counters []*counter
 	missing  []missingGenerator
 	engine   *uciEngine
@@ -83,7 +85,7 @@ type missingGenerator struct {
 
 // newComparison reads the flags and starts the engine, if one is asked for.
 func newComparison(ctx context.Context, cmd *cli.Command) (*comparison, error) {
-	c := &comparison{depth: cmd.Int("depth"), rounds: cmd.Int("rounds")}
+	c := &comparison{depth: cmd.Int("depth"), rounds: cmd.Int("rounds"), limit: cmd.Duration("time")}
 	switch {
 	case c.depth < 0 || c.depth > movegen.MaxPerftDepth:
 		return nil, fmt.Errorf("depth: %d is not between 0 and %d", c.depth, movegen.MaxPerftDepth)
@@ -155,7 +157,7 @@ func (c *comparison) measure(ctx context.Context, errOut io.Writer) error {
 		var group []*trial
 		for _, who := range c.counters {
 			t := &trial{counter: who, position: p, depth: c.depth}
-			if err := t.deepen(ctx, runTime, v); err != nil {
+			if err := t.deepen(ctx, c.limit, v); err != nil {
 				return err
 			}
 			group = append(group, t)

@@ -67,6 +67,7 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 			perftCommand(),
 			suiteCommand(),
 			compareCommand(),
+			raceCommand(),
 		},
 		// Errors come back to run, which knows the exit codes.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
