@@ -33,9 +33,9 @@ func counterOf(g *generator) *counter {
 }
 
 // counterOfEngine makes an engine a counter.
-func counterOfEngine(e *uciEngine) *counter {
-	perft := func(ctx context.Context, fen string, depth int) (m measured, err error) {
-		m.nodes, m.elapsed, err = e.perft(ctx, fen, depth)
+func counterOfEngine(e *engine) *counter {
+	perft := func(_ context.Context, fen string, depth int) (m measured, err error) {
+		m.nodes, m.elapsed, err = e.perft(fen, depth) // the engine knows the context
 		return m, err
 	}
 	return &counter{name: e.name, about: "UCI engine, go perft", perft: perft, outside: true}

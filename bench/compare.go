@@ -73,7 +73,7 @@ type comparison struct {
 	limit    time.Duration // of one perft, where the depth is chosen
 	counters []*counter
 	missing  []missingGenerator
-	engine   *uciEngine
+	engine   *engine
 	groups   [][]*trial // by position, in each one trial a counter
 }
 
@@ -107,7 +107,7 @@ func newComparison(ctx context.Context, cmd *cli.Command) (*comparison, error) {
 	}
 	if command := cmd.String("engine"); command != "" {
 		var err error
-		if c.engine, err = startUCI(ctx, command); err != nil {
+		if c.engine, err = startEngine(ctx, command); err != nil {
 			return nil, err
 		}
 		c.counters = append(c.counters, counterOfEngine(c.engine))
@@ -139,11 +139,10 @@ func (c *comparison) choose(names []string) error {
 }
 
 // Close ends the engine.
-func (c *comparison) Close() error {
-	if c.engine == nil {
-		return nil
+func (c *comparison) Close() {
+	if c.engine != nil {
+		c.engine.Close()
 	}
-	return c.engine.Close()
 }
 
 // measure finds a depth for every trial and runs all rounds, with a progress

@@ -44,7 +44,7 @@ func raceCommand() *cli.Command {
 			if cmd.Int("rounds") < 1 {
 				return fmt.Errorf("rounds: %d is less than 1", cmd.Int("rounds"))
 			}
-			engine, err := startUCI(ctx, cmd.String("engine"))
+			engine, err := startEngine(ctx, cmd.String("engine"))
 			if err != nil {
 				return err
 			}
@@ -95,7 +95,7 @@ const engineRow = 0
 
 // newRace sets up the rows: the engine, the paths from the fastest to the
 // plainest, then the best path on two threads and with a hash table.
-func newRace(engine *uciEngine, hashMiB, shallower int) (*race, error) {
+func newRace(engine *engine, hashMiB, shallower int) (*race, error) {
 	positions := standardPositions()
 	r := &race{columns: []raceColumn{{positions[0], 6 - shallower}, {positions[1], 5 - shallower}}}
 	for _, c := range r.columns {
