@@ -68,6 +68,8 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		Commands: []*cli.Command{
 			perftCommand(),
 			suiteCommand(),
+			compareCommand(),
+			raceCommand(),
 			movesCommand(),
 			fuzzCommand(),
 		},
