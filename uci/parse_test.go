@@ -133,7 +133,7 @@ func TestHashOption(t *testing.T) {
 	}
 	e = &fakeEngine{hashErr: errGone}
 	got = script(t, e, testConfig, "setoption name Hash value 64\n")
-	if got[0] != "info string error: Hash: gone" {
+	if got[0] != "info string error: Hash: gone; the table stays at 5 MiB, on paper" {
 		t.Errorf("a failed Hash is answered %q", got)
 	}
 }
