@@ -104,7 +104,7 @@ func tuneCommand() *cli.Command {
 		Usage: "fit the evaluation's weights to recorded positions",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`file` of train selfplay; may be given several times"},
-			&cli.StringFlag{Name: "out", Value: "eval/zweights.go", Usage: "Go `file` to write"},
+			&cli.StringFlag{Name: "out", Value: "eval/fitted.go", Usage: "Go `file` to write"},
 			&cli.IntFlag{Name: "epochs", Value: 60},
 			&cli.FloatFlag{Name: "rate", Value: 1.0, Usage: "first step in centipawns"},
 			&cli.FloatFlag{Name: "blend", Value: 0.6, Usage: "weight of the result against the score of the search"},
