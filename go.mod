@@ -13,6 +13,8 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require github.com/rogpeppe/go-internal v1.16.0
+
 require github.com/mmcloughlin/avo v0.6.0
 
 require (

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 	"strings"
@@ -43,7 +44,7 @@ func fuzzCommand() *cli.Command {
 				return err
 			}
 			defer f.close()
-			return f.run(ctx, cmd)
+			return f.run(ctx, cmd.Root().Writer, cmd.Root().ErrWriter)
 		},
 	}
 }
@@ -127,13 +128,13 @@ func (f *fuzzer) close() {
 }
 
 // run plays all games and reports.
-func (f *fuzzer) run(ctx context.Context, cmd *cli.Command) error {
+func (f *fuzzer) run(ctx context.Context, out, errOut io.Writer) error {
 	total, what := int64(f.games), "games"
 	byPosition := f.games == math.MaxInt
 	if byPosition {
 		total, what = int64(f.positions), "positions"
 	}
-	bar := newProgress(cmd.Root().ErrWriter, total, what)
+	bar := newProgress(errOut, total, what)
 	f.progress = func(games, positions int) {
 		if byPosition {
 			games = positions
@@ -143,7 +144,6 @@ func (f *fuzzer) run(ctx context.Context, cmd *cli.Command) error {
 	start := time.Now()
 	f.play(ctx)
 	bar.Close()
-	out := cmd.Root().Writer
 	switch {
 	case f.err != nil:
 		return f.err

@@ -48,8 +48,8 @@ func reduceLine(gens []*generator, e *engine, l line, found *difference) (line, 
 	return short, diff
 }
 
-// smallerLines returns the line with one or two moves in a row left out, and
-// with one piece less.
+// smallerLines returns the line with one or two moves in a row left out, with
+// one castling right less, and with one piece less.
 func smallerLines(l line) []line {
 	var lines []line
 	for n := 1; n <= 2; n++ {
@@ -58,6 +58,16 @@ func smallerLines(l line) []line {
 		}
 	}
 	placement, rest, _ := strings.Cut(l.root, " ")
+	fields := strings.Fields(l.root)
+	for i := range fields[2] {
+		fewer := slices.Clone(fields)
+		if fewer[2] = fields[2][:i] + fields[2][i+1:]; fewer[2] == "" {
+			fewer[2] = "-"
+		}
+		if fields[2] != "-" {
+			lines = append(lines, line{strings.Join(fewer, " "), l.moves})
+		}
+	}
 	for i, c := range placement {
 		if strings.ContainsRune("PNBRQpnbrq", c) {
 			fewer := joinDigits(placement[:i]+"1"+placement[i+1:]) + " " + rest

@@ -37,52 +37,23 @@ func randomStart(r *rand.Rand, chess960 bool) string {
 	case n < 3:
 		return randomSetup(r, chess960)
 	case chess960:
-		white := r.IntN(960)
+		white := r.IntN(chess.Chess960Starts)
 		black := white
 		if r.IntN(2) == 0 {
-			black = r.IntN(960)
+			black = r.IntN(chess.Chess960Starts)
 		}
 		return thinOut(r, chess960Start(white, black))
 	}
 	return fuzzStarts[r.IntN(len(fuzzStarts))]
 }
 
-// chess960Start returns the start position with the given numbers, 0 to 959,
-// for White and Black; 518 is standard chess.
+// chess960Start returns a double Chess960 start position by its numbers.
 func chess960Start(white, black int) string {
-	return strings.ToLower(backRank(black)) + "/pppppppp/8/8/8/8/PPPPPPPP/" + backRank(white) + " w KQkq - 0 1"
-}
-
-// backRank returns the pieces of a start position by its number. Source: CPW
-// "Reinhard Scharnagl", his numbering: bishops first, then the queen, then the
-// knights by a table, and rook, king and rook on what is left.
-func backRank(n int) string {
-	rank := []byte("........")
-	rank[n%4*2+1] = 'B'
-	n /= 4
-	rank[n%4*2] = 'B'
-	n /= 4
-	place := func(nth int, piece byte) {
-		for i, c := range rank {
-			if c != '.' {
-				continue
-			}
-			if nth == 0 {
-				rank[i] = piece
-				return
-			}
-			nth--
-		}
+	fen, err := chess.DoubleChess960FEN(white, black)
+	if err != nil {
+		return chess.StartFEN // no such number; the callers draw from those there are
 	}
-	place(n%6, 'Q')
-	n /= 6
-	knights := [10][2]int{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {1, 3}, {1, 4}, {2, 3}, {2, 4}, {3, 4}}[n%10]
-	place(knights[1], 'N')
-	place(knights[0], 'N')
-	for _, piece := range []byte("RKR") {
-		place(0, piece)
-	}
-	return string(rank)
+	return fen
 }
 
 // thinOut takes pieces that do not castle off a start position, at times
@@ -152,7 +123,7 @@ func trySetup(r *rand.Rand, chess960 bool) string {
 		}
 		files := [3]int{0, 4, 7}
 		if chess960 {
-			rank := backRank(r.IntN(960))
+			rank := strings.ToUpper(chess960Start(0, r.IntN(chess.Chess960Starts))[:8])
 			files = [3]int{strings.IndexByte(rank, 'R'), strings.IndexByte(rank, 'K'), strings.LastIndexByte(rank, 'R')}
 		}
 		for i, piece := range []byte("RKR") {
