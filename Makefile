@@ -1,10 +1,69 @@
-.PHONY: check-gen
+.DEFAULT_GOAL := help
+.PHONY: help check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators
+
+# The engine that perft speeds are compared with, the rounds of each benchmark
+# and the least time of one run in it.
+ENGINE ?= stockfish
+ROUNDS ?= 10
+BENCHTIME ?= 20ms
+
+help: ## lists what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # Deletes every generated file, rebuilds them all and demands that they are
 # what is committed.
-check-gen:
+check-gen: ## rebuilds every generated file and demands that nothing changes
 	find . -type f -name 'z*' -not -path './.git/*' \
 		-exec grep -lE '^// Code generated .* DO NOT EDIT\.$$' {} + | xargs rm -f
 	go generate
 	git diff --exit-code --stat HEAD -- ':(glob)**/z*'
 	test -z "$$(git status --porcelain -- ':(glob)**/z*')"
+
+# Packages whose benchmarks run on each attack path in turn; the reference
+# generators know no paths and are compared by bench-generators.
+HOT = $(sort $(shell grep -rl --include='*_test.go' '^func Benchmark' chess movegen eval search \
+	| grep -v -e mailbox -e x88 -e rays | xargs -n1 dirname))
+
+bench: bench-paths bench-generators ## Go benchmarks: magic against PEXT, then all generators, by benchstat
+
+# Every round runs each package on one path right after the other, so that a
+# slow moment hits both alike.
+bench-paths: ## Go benchmarks of every hot piece, magic against PEXT
+	@rm -rf bench.out/paths && mkdir -p bench.out/paths
+	@for pkg in $(HOT); do go test -c -o bench.out/paths/$$(echo $$pkg | tr / -).test ./$$pkg || exit 1; done
+	@for path in magic pext; do \
+		go run ./bench perft --depth 1 --path $$path >/dev/null || { echo "this machine cannot run the $$path path" >&2; exit 1; }; \
+	done
+	@out=$$PWD/bench.out/paths; for round in $$(seq $(ROUNDS)); do \
+		printf '\rround %d of %d' $$round $(ROUNDS) >&2; \
+		for pkg in $(HOT); do for path in magic pext; do \
+			(cd $$pkg && TABULA_ATTACKS=$$path $$out/$$(echo $$pkg | tr / -).test -test.run '^$$' -test.bench . \
+				-test.benchtime $(BENCHTIME)) >>$$out/$$path.txt || { cat $$out/$$path.txt; exit 1; }; \
+		done; done; \
+	done; echo >&2
+	go tool benchstat magic=bench.out/paths/magic.txt pext=bench.out/paths/pext.txt
+
+bench-generators: ## Go benchmarks of all generators
+	@mkdir -p bench.out
+	go test -run '^$$' -bench Generators -count $(ROUNDS) -benchtime $(BENCHTIME) ./bench >bench.out/generators.txt
+	go tool benchstat -filter '.unit:(sec/op OR nodes/s OR B/op)' \
+		-col '/generator@(x88 mailbox rays position magic pext avx2 avx512)' bench.out/generators.txt
+
+compare: ## table of all generators, in turn
+	go run ./bench compare
+
+perft-race: ## the attack paths against Stockfish's go perft, with the ratios aimed at
+	go run ./bench race --engine '$(ENGINE)'
+
+profile: ## opens pprof on the engine's bench
+	go build -o tabula .
+	./tabula --cpuprofile cpu.prof bench
+	go tool pprof tabula cpu.prof
+
+pgo: ## makes default.pgo, by which go build optimises, from the engine's bench
+	go build -pgo=off -o tabula .
+	./tabula --cpuprofile default.pgo bench
+	go build -o tabula .
+
+docs-generators: ## measures all generators and rewrites figures and chart in docs
+	go run ./bench compare --engine '$(ENGINE)' --svg docs/img/generators.svg --docs docs/generators.md --docs README.md
