@@ -65,5 +65,6 @@ pgo: ## makes default.pgo, by which go build optimises, from the engine's bench
 	./tabula --cpuprofile default.pgo bench
 	go build -o tabula .
 
-docs-generators: ## measures all generators and rewrites figures and chart in docs
-	go run ./bench compare --engine '$(ENGINE)' --svg docs/img/generators.svg --docs docs/generators.md --docs README.md
+docs-generators: ## measures all generators and rewrites figures and chart in README and docs
+	go run ./bench compare --engine '$(ENGINE)' --svg docs/img/generators.svg \
+		$$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /')

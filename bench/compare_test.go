@@ -148,6 +148,8 @@ func TestCompareRefused(t *testing.T) {
 		{[]string{"--png", none}, "png: "},
 		{[]string{"--html", none}, "html: "},
 		{[]string{"--docs", none}, "docs: "},
+		{[]string{"--docs", "docs.go"}, `docs: docs.go: marker "`},
+		{[]string{"--docs", "main.go"}, "no \"<!-- measured:\" marker"},
 		{[]string{"extra"}, "unexpected argument"},
 	} {
 		_, errOut, code := call(t, append([]string{"compare"}, c.args...)...)
