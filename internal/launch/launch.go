@@ -136,20 +136,18 @@ func run(args []string, path attacks.Path, attackText string, getenv func(string
 	return exitGood, nil
 }
 
-// groupCommands makes commands of program arguments. An argument with a space
-// in it, or one that is a command's name, begins a command; any other continues
-// the one before it. So both "go depth 8" and go depth 8 are understood.
+// groupCommands makes commands of program arguments. An argument whose first
+// word is a command's name begins a command; any other continues the one before
+// it. So "go depth 8" and go depth 8 are both understood, and a FEN may be
+// quoted on its own.
 func groupCommands(args []string) ([]string, error) {
 	var out []string
 	for _, a := range args {
-		text := strings.Join(strings.Fields(a), " ") // no line feed may pass
-		words := strings.Fields(text)
+		words := strings.Fields(a)
+		text := strings.Join(words, " ") // no line feed may pass
 		switch {
 		case len(words) == 0:
-		case len(words) > 1 || uci.IsCommand(text):
-			if !uci.IsCommand(words[0]) {
-				return nil, fmt.Errorf("%.60q is no command; see --help", text)
-			}
+		case uci.IsCommand(words[0]):
 			out = append(out, text)
 		case len(out) == 0:
 			return nil, fmt.Errorf("%.60q is no command; see --help", text)
@@ -174,7 +172,7 @@ func runAnalyse(args []string, attackText string, getenv func(string) string, ou
 		f.SetOutput(&b)
 		f.PrintDefaults()
 		_, err := io.WriteString(out, b.String())
-		return exitFailed, err
+		return exitGood, err
 	case err != nil:
 		return exitUsage, err
 	case !(*seconds > 0 && *seconds < 1e6):
