@@ -196,7 +196,8 @@ func sparkline(values []float64, cells int) string {
 	steps := []rune("▁▂▃▄▅▆▇█")
 	var b strings.Builder
 	for _, x := range values {
-		b.WriteRune(steps[min(int((x-low)/(high-low)*float64(len(steps))), len(steps)-1)])
+		step := int((x-low)/(high-low)*float64(len(steps)) + 1e-6) // a middle stays one when rounded
+		b.WriteRune(steps[min(step, len(steps)-1)])
 	}
 	return b.String()
 }
