@@ -113,7 +113,7 @@ func run(args []string, path attacks.Path, attackText string, getenv func(string
 		return exitUsage, err
 	}
 	if len(args) > 0 && (args[0] == "analyse" || args[0] == "analyze") {
-		return runAnalyse(args[1:], attackText, getenv, out)
+		return runAnalyse(args[1:], path, getenv, out)
 	}
 	cfg := uci.Config{
 		Name: "Tabula " + Version, Author: "the Tabula authors",
@@ -159,7 +159,7 @@ func groupCommands(args []string) ([]string, error) {
 }
 
 // runAnalyse obeys "analyse [flags] [FEN]".
-func runAnalyse(args []string, attackText string, getenv func(string) string, out io.Writer) (int, error) {
+func runAnalyse(args []string, path attacks.Path, getenv func(string) string, out io.Writer) (int, error) {
 	f := flag.NewFlagSet("tabula analyse", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	seconds := f.Float64("seconds", 5, "how long to search")
@@ -194,7 +194,7 @@ func runAnalyse(args []string, attackText string, getenv func(string) string, ou
 	return exitGood, analyse.Run(out, analyse.Settings{
 		Engine: engine, Position: p, Lines: *lines,
 		Time:  time.Duration(*seconds * float64(time.Second)),
-		Title: "Tabula " + Version + " · " + attackText, Color: getenv("NO_COLOR") == "",
+		Title: "Tabula " + Version + " · " + path.String(), Color: getenv("NO_COLOR") == "",
 	})
 }
 
