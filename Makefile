@@ -1,11 +1,40 @@
-.DEFAULT_GOAL := help
-.PHONY: help check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators
+# EXE, CC and EVALFILE are what OpenBench passes: make EXE=name CC=go. CC is the
+# Go compiler there and must not reach cgo, so cgo is off.
+EXE ?= tabula
+SUFFIX := $(if $(filter %.exe,$(EXE)),,$(shell go env GOEXE))
+# The level of x86-64 to compile for: v3 where this processor has it.
+LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
+VERSION := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/launch/version.go)
+
+.DEFAULT_GOAL := build
+.PHONY: help build release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators
 
 # The engine that perft speeds are compared with, the rounds of each benchmark
 # and the least time of one run in it.
 ENGINE ?= stockfish
 ROUNDS ?= 10
 BENCHTIME ?= 20ms
+
+build: ## builds the engine; OpenBench calls it with EXE, CC and EVALFILE
+	$(if $(EVALFILE),@echo 'EVALFILE is not used: the evaluation is not a network')
+	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o '$(EXE)$(SUFFIX)' .
+
+# One static binary for each system and processor, and their checksums. The
+# same commit gives the same bytes wherever it is built. The Go linker wants a
+# C linker for Android on amd64; the static Linux binary runs there as it is.
+release: ## binaries of every system in dist/, with SHA256SUMS
+	rm -rf dist && mkdir dist
+	for target in linux windows darwin android; do for arch in amd64 arm64; do \
+		name=dist/tabula-$(VERSION)-$$target-$$arch; system=$$target; \
+		case $$target-$$arch in android-amd64) system=linux;; windows-*) name=$$name.exe;; esac; \
+		echo $$name; \
+		CGO_ENABLED=0 GOOS=$$system GOARCH=$$arch go build -trimpath -o $$name . || exit 1; \
+	done; done
+	cd dist && sha256sum * >SHA256SUMS && cat SHA256SUMS
+
+# docs/conformance.md and the table of options in README.md.
+docs: ## rewrites docs/conformance.md and the options in README.md
+	go run ./conformance
 
 help: ## lists what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
