@@ -23,7 +23,8 @@ const engineTimeout = 30 * time.Second
 // asked from several goroutines, one at a time.
 type engine struct {
 	command  string
-	chess960 bool // it has the option UCI_Chess960, which is then on
+	name     string // what it calls itself, or the command
+	chess960 bool   // it has the option UCI_Chess960, which is then on
 
 	mu     sync.Mutex
 	in     io.WriteCloser
@@ -41,7 +42,7 @@ func startEngine(ctx context.Context, command string) (*engine, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-	e := &engine{command: command, cancel: cancel, cmd: cmd, lines: make(chan string, 256)}
+	e := &engine{command: command, name: command, cancel: cancel, cmd: cmd, lines: make(chan string, 256)}
 	var err error
 	if e.in, err = cmd.StdinPipe(); err != nil {
 		cancel()
@@ -76,6 +77,9 @@ func startEngine(ctx context.Context, command string) (*engine, error) {
 // option: castling is then written as king takes rook.
 func (e *engine) handshake() error {
 	err := e.ask("uci", func(line string) bool {
+		if name, ok := strings.CutPrefix(line, "id name "); ok {
+			e.name = name
+		}
 		e.chess960 = e.chess960 || strings.HasPrefix(line, "option name UCI_Chess960 ")
 		return line == "uciok"
 	})
