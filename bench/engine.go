@@ -23,7 +23,7 @@ const engineTimeout = 30 * time.Second
 // asked from several goroutines, one at a time.
 type engine struct {
 	command  string
-	name     string // what it calls itself, or the command
+	name     string // what it calls itself, without its authors
 	chess960 bool   // it has the option UCI_Chess960, which is then on
 
 	mu     sync.Mutex
@@ -40,10 +40,13 @@ func startEngine(ctx context.Context, command string) (*engine, error) {
 	if len(words) == 0 {
 		return nil, fmt.Errorf("engine: empty command")
 	}
+	program, err := findEngine(words[0])
+	if err != nil {
+		return nil, fmt.Errorf("engine: %w", err)
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd := exec.CommandContext(ctx, program, words[1:]...)
 	e := &engine{command: command, name: command, cancel: cancel, cmd: cmd, lines: make(chan string, 256)}
-	var err error
 	if e.in, err = cmd.StdinPipe(); err != nil {
 		cancel()
 		return nil, fmt.Errorf("engine: %w", err)
@@ -78,7 +81,7 @@ func startEngine(ctx context.Context, command string) (*engine, error) {
 func (e *engine) handshake() error {
 	err := e.ask("uci", func(line string) bool {
 		if name, ok := strings.CutPrefix(line, "id name "); ok {
-			e.name = name
+			e.name, _, _ = strings.Cut(name, " by ")
 		}
 		e.chess960 = e.chess960 || strings.HasPrefix(line, "option name UCI_Chess960 ")
 		return line == "uciok"
@@ -104,10 +107,15 @@ func (e *engine) Close() {
 // ask sends commands and hands the answer to take, line by line, until that
 // returns true.
 func (e *engine) ask(commands string, take func(line string) bool) error {
+	return e.askWithin(engineTimeout, commands, take)
+}
+
+// askWithin is ask with another bound on the wait.
+func (e *engine) askWithin(limit time.Duration, commands string, take func(line string) bool) error {
 	if _, err := io.WriteString(e.in, commands+"\n"); err != nil {
 		return fmt.Errorf("engine %s: %w", e.command, err)
 	}
-	timeout := time.NewTimer(engineTimeout)
+	timeout := time.NewTimer(limit)
 	defer timeout.Stop()
 	for {
 		select {
@@ -119,7 +127,7 @@ func (e *engine) ask(commands string, take func(line string) bool) error {
 				return nil
 			}
 		case <-timeout.C:
-			return fmt.Errorf("engine %s: no answer to %q within %v", e.command, commands, engineTimeout)
+			return fmt.Errorf("engine %s: no answer to %q within %v", e.command, commands, limit)
 		}
 	}
 }

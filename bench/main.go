@@ -69,6 +69,8 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		Commands: []*cli.Command{
 			perftCommand(),
 			suiteCommand(),
+			compareCommand(),
+			raceCommand(),
 			movesCommand(),
 			fuzzCommand(),
 			generateSuiteCommand(),
