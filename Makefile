@@ -8,3 +8,17 @@ check-gen:
 	go generate
 	git diff --exit-code --stat HEAD -- ':(glob)**/z*'
 	test -z "$$(git status --porcelain -- ':(glob)**/z*')"
+
+# Breaks the move generator in small ways, one at a time, and demands that the
+# short tests notice each.
+.PHONY: mutants
+mutants:
+	go run ./internal/mutants
+
+# Runs the fuzz targets of positions, one after the other.
+FUZZTIME ?= 10m
+.PHONY: fuzz
+fuzz:
+	go test ./chess -run '^$$' -fuzz '^FuzzFEN$$' -fuzztime $(FUZZTIME)
+	go test ./chess -run '^$$' -fuzz '^FuzzSAN$$' -fuzztime $(FUZZTIME)
+	go test ./movegen -run '^$$' -fuzz '^FuzzGame$$' -fuzztime $(FUZZTIME)
