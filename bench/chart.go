@@ -208,10 +208,13 @@ func millions(nps float64) string {
 
 // times writes a ratio.
 func times(ratio float64) string {
-	if ratio < 9.95 {
+	switch {
+	case ratio < 9.995:
 		return fmt.Sprintf("%.2f×", ratio)
+	case ratio < 99.95:
+		return fmt.Sprintf("%.1f×", ratio)
 	}
-	return fmt.Sprintf("%.1f×", ratio)
+	return fmt.Sprintf("%.0f×", ratio)
 }
 
 // writeSVG writes the chart as an SVG that follows the reader's choice of a

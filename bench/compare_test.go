@@ -243,8 +243,8 @@ func TestDeepen(t *testing.T) {
 	}{
 		{time.Second, 0, 3, 6},
 		{5 * time.Second, 0, 4, 1},
-		{50 * time.Millisecond, 0, 2, 13},
-		{time.Microsecond, 0, 1, 1},
+		{300 * time.Millisecond, 0, 3, 2},
+		{time.Microsecond, 0, 3, 1},
 		{time.Second, 2, 2, 246},
 		{time.Second, 5, 5, 1},
 	} {
@@ -255,6 +255,23 @@ func TestDeepen(t *testing.T) {
 		if tr.depth != c.depth || tr.repeats != c.repeats {
 			t.Errorf("limit %v, depth asked %d: depth %d, %d repeats, want %d, %d", c.limit, c.fixed, tr.depth, tr.repeats, c.depth, c.repeats)
 		}
+	}
+}
+
+// TestDeepenBusy holds that one slow moment does not keep a counter shallow.
+func TestDeepenBusy(t *testing.T) {
+	kiwipete, calls := standardPositions()[1], 0
+	who := &counter{name: "disturbed", perft: func(_ context.Context, _ string, depth int) (measured, error) {
+		n := kiwipete.nodes(depth)
+		elapsed := time.Duration(n) * time.Nanosecond
+		if calls++; calls == 1 {
+			elapsed = time.Minute
+		}
+		return measured{nodes: n, elapsed: elapsed}, nil
+	}}
+	tr := &trial{counter: who, position: kiwipete}
+	if err := tr.deepen(t.Context(), 300*time.Millisecond, &verifier{}); err != nil || tr.depth != 5 {
+		t.Errorf("depth %d, %v, want 5", tr.depth, err)
 	}
 }
 
