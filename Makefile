@@ -7,7 +7,7 @@ LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cp
 VERSION := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/launch/version.go)
 
 .DEFAULT_GOAL := build
-.PHONY: help build release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators
+.PHONY: help build release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators mutants fuzz
 
 # The engine that perft speeds are compared with, the rounds of each benchmark
 # and the least time of one run in it.
@@ -97,3 +97,15 @@ pgo: ## makes default.pgo, by which go build optimises, from the engine's bench
 docs-generators: ## measures all generators and rewrites figures and chart in README and docs
 	go run ./bench compare --engine '$(ENGINE)' --svg docs/img/generators.svg \
 		$$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /')
+
+# Breaks the move generator in small ways, one at a time, and demands that the
+# short tests notice each.
+mutants: ## breaks the generators in small ways and demands that the tests notice
+	go run ./internal/mutants
+
+# Runs the fuzz targets of positions, one after the other.
+FUZZTIME ?= 10m
+fuzz: ## runs the fuzz targets, one after the other, FUZZTIME each
+	go test ./chess -run '^$$' -fuzz '^FuzzFEN$$' -fuzztime $(FUZZTIME)
+	go test ./chess -run '^$$' -fuzz '^FuzzSAN$$' -fuzztime $(FUZZTIME)
+	go test ./movegen -run '^$$' -fuzz '^FuzzGame$$' -fuzztime $(FUZZTIME)

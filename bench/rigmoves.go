@@ -231,6 +231,7 @@ func (r *rig) checkKey(move string) *difference {
 func (r *rig) same(q *chess.Position) bool {
 	p := r.p
 	return p.Equal(q) && p.Key() == q.Key() && p.PawnKey() == q.PawnKey() && p.Checkers() == q.Checkers() &&
-		p.EnPassantLegal() == q.EnPassantLegal() && p.LastMove() == q.LastMove() && p.Captured() == q.Captured() &&
+		p.EnPassantLegal() == q.EnPassantLegal() &&
+		p.Blockers(chess.White) == q.Blockers(chess.White) && p.Blockers(chess.Black) == q.Blockers(chess.Black) && p.LastMove() == q.LastMove() && p.Captured() == q.Captured() &&
 		p.ByColor(chess.White) == q.ByColor(chess.White) && p.ByColor(chess.Black) == q.ByColor(chess.Black) && p.Plies() == q.Plies()
 }
