@@ -36,6 +36,19 @@ func (r *report) rewrite(name string) error {
 	return os.WriteFile(name, []byte(changed), info.Mode().Perm())
 }
 
+// checkMarkers returns the error that rewrite would, but for writing: better
+// known before minutes of measuring.
+func checkMarkers(name string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if _, err := new(report).fill(string(text)); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
 // fill replaces the measured parts of a text. Errors: no marker at all, a
 // marker without an end, one that asks for what is not known.
 func (r *report) fill(text string) (string, error) {

@@ -2,25 +2,27 @@ package compare
 
 import "testing"
 
-// positions are those of the tables: name, FEN, and perft to depth 3.
+// positions are those of the tables: name, FEN, and the depth and count of
+// perft.
 var positions = []struct {
 	name, fen string
-	perft3    uint64
+	depth     int
+	nodes     uint64
 }{
-	{"start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 8902},
-	{"kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 97862},
-	{"endgame", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 2812},
+	{"start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4, 197281},
+	{"kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 3, 97862},
+	{"endgame", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4, 43238},
 }
 
 // TestSameCounts makes sure that the contestants do the same work.
 func TestSameCounts(t *testing.T) {
 	for _, p := range positions {
 		for _, l := range libraries {
-			if got := l.bulk(p.fen, 3); got != p.perft3 {
-				t.Errorf("%s, %s in bulk: %d, want %d", l.name(), p.fen, got, p.perft3)
+			if got := l.bulk(p.fen, p.depth); got != p.nodes {
+				t.Errorf("%s, %s in bulk: %d, want %d", l.name(), p.fen, got, p.nodes)
 			}
-			if got := l.walk(p.fen, 3); got != p.perft3 {
-				t.Errorf("%s, %s move by move: %d, want %d", l.name(), p.fen, got, p.perft3)
+			if got := l.walk(p.fen, p.depth); got != p.nodes {
+				t.Errorf("%s, %s move by move: %d, want %d", l.name(), p.fen, got, p.nodes)
 			}
 		}
 	}
@@ -64,20 +66,28 @@ func BenchmarkMakeUnmake(b *testing.B) {
 	})
 }
 
-// BenchmarkPerftBulk counts to depth 3 without playing the last ply.
-func BenchmarkPerftBulk(b *testing.B) {
-	each(b, func(b *testing.B, l library, fen string) {
-		for range b.N {
-			l.bulk(fen, 3)
+// perft runs a perft of every position and library and reports its leaves a
+// second.
+func perft(b *testing.B, count func(l library, fen string, depth int) uint64) {
+	for _, p := range positions {
+		for _, l := range libraries {
+			b.Run("position="+p.name+"/library="+l.name(), func(b *testing.B) {
+				b.ReportAllocs()
+				for range b.N {
+					count(l, p.fen, p.depth)
+				}
+				b.ReportMetric(float64(p.nodes)*float64(b.N)/b.Elapsed().Seconds(), "nodes/s")
+			})
 		}
-	})
+	}
 }
 
-// BenchmarkPerftWalk counts to depth 3 and plays the last ply too.
+// BenchmarkPerftBulk counts leaves without playing the last ply.
+func BenchmarkPerftBulk(b *testing.B) {
+	perft(b, func(l library, fen string, depth int) uint64 { return l.bulk(fen, depth) })
+}
+
+// BenchmarkPerftWalk counts leaves and plays the last ply too.
 func BenchmarkPerftWalk(b *testing.B) {
-	each(b, func(b *testing.B, l library, fen string) {
-		for range b.N {
-			l.walk(fen, 3)
-		}
-	})
+	perft(b, func(l library, fen string, depth int) uint64 { return l.walk(fen, depth) })
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"strconv"
@@ -13,8 +14,8 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// control is a time control. The margin is what a move may overstep, as the
-// machine that runs the tests may be busy.
+// control is a time control. The margin is what a move may overstep beyond the
+// time the machine was busy with other things.
 type control struct {
 	base, inc, move, margin time.Duration
 	moves                   int // per base; 0 for the whole game
@@ -83,7 +84,7 @@ func duel(dir string, c control, plies int, fen string) (result string, err erro
 	}
 	ready, best := regexp.MustCompile(`^readyok$`), regexp.MustCompile(`^bestmove (\S+)`)
 	var moves []string
-	worst := time.Duration(0)
+	worst := time.Duration(math.MinInt64)
 	for len(moves) < plies && over(p) == "" && !p.InsufficientMaterial() {
 		us := &players[p.SideToMove()]
 		position := "position fen " + fen
@@ -98,7 +99,7 @@ func duel(dir string, c control, plies int, fen string) (result string, err erro
 		if _, err := us.engine.expect(ready, patience); err != nil {
 			return "", err
 		}
-		began := time.Now()
+		began, idle := time.Now(), us.engine.starved()
 		if err := us.engine.send(goText(c, &players, us)); err != nil {
 			return "", err
 		}
@@ -107,9 +108,7 @@ func duel(dir string, c control, plies int, fen string) (result string, err erro
 			return "", err
 		}
 		took := answer.at.Sub(began)
-		if late := us.charge(c, took); late > worst {
-			worst = late
-		}
+		worst = max(worst, us.charge(c, took)-(us.engine.starved()-idle))
 		if worst > c.margin {
 			return "", fmt.Errorf("move %d overstepped by %v (it took %v)\n%s", len(moves)+1, worst, took, us.engine.transcript())
 		}
@@ -133,7 +132,7 @@ func duel(dir string, c control, plies int, fen string) (result string, err erro
 			return "", fmt.Errorf("the judge says:\n%w", err)
 		}
 	}
-	return fmt.Sprintf("%d plies, %s, clocks %v %v, overstepped by %v at most, %s", len(moves), over(p),
+	return fmt.Sprintf("%d plies, %s, clocks %v %v, %v beyond the limit at worst, %s", len(moves), over(p),
 		players[0].clock, players[1].clock, worst, p.FEN()), nil
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // patience bounds every wait that has no bound of its own.
-const patience = 20 * time.Second
+const patience = 30 * time.Second
 
 // engine is a running engine process and the record of the talk with it.
 type engine struct {
@@ -96,8 +96,9 @@ func (e *engine) scan(re *regexp.Regexp) (entry, bool) {
 	return entry{}, false
 }
 
-// expect waits for a line that matches.
+// expect waits for a line that matches, longer where the machine is busy.
 func (e *engine) expect(re *regexp.Regexp, within time.Duration) (entry, error) {
+	began, idle := time.Now(), e.starved()
 	deadline := time.After(within)
 	for {
 		if n, ok := e.scan(re); ok {
@@ -111,6 +112,10 @@ func (e *engine) expect(re *regexp.Regexp, within time.Duration) (entry, error) 
 			}
 			return entry{}, fmt.Errorf("the engine ended without a line matching %q:\n%s", re, e.transcript())
 		case <-deadline:
+			if left := min(within+e.starved()-idle, patience) - time.Since(began); left > 0 {
+				deadline = time.After(left)
+				continue
+			}
 			return entry{}, fmt.Errorf("no line matching %q within %v:\n%s", re, within, e.transcript())
 		}
 	}
@@ -139,7 +144,7 @@ func (e *engine) latencies(n int, first, line string, answer *regexp.Regexp) ([]
 			}
 			time.Sleep(30 * time.Millisecond)
 		}
-		began := time.Now()
+		began, idle := time.Now(), e.starved()
 		if err := e.send(line); err != nil {
 			return nil, err
 		}
@@ -147,7 +152,7 @@ func (e *engine) latencies(n int, first, line string, answer *regexp.Regexp) ([]
 		if err != nil {
 			return nil, err
 		}
-		took = append(took, a.at.Sub(began))
+		took = append(took, max(a.at.Sub(began)-(e.starved()-idle), 0))
 	}
 	slices.Sort(took)
 	return took, nil

@@ -78,8 +78,11 @@ func readPosition(words []string) *chess.Position {
 	if i < 0 {
 		i = len(words)
 	}
+	if i == 0 {
+		return nil
+	}
 	p := chess.NewPosition()
-	if i > 0 && words[0] == "fen" {
+	if words[0] == "fen" {
 		var err error
 		if p, err = chess.ParseFEN(strings.Join(words[1:i], " ")); err != nil {
 			return nil

@@ -79,6 +79,7 @@ func TestScripts(t *testing.T) {
 			"engine": cmdEngine, "send": cmdSend, "expect": cmdExpect, "quiet": cmdQuiet,
 			"eof": cmdEOF, "exits": cmdExits, "save": cmdSave, "latency": cmdLatency,
 			"repeat": cmdRepeat, "smaps": cmdSmaps, "duel": cmdDuel,
+			"signature": cmdSignature, "distinct": cmdDistinct, "every": cmdEvery, "exitcode": cmdExitCode, "eachpath": cmdEachPath,
 		},
 	})
 }

@@ -1,6 +1,7 @@
 package pgn
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -216,27 +217,37 @@ func (r *Reader) play(at place, text []byte) error {
 // comment reads a comment in braces or to the end of the line and appends it
 // to list, unless it is empty.
 func (r *Reader) comment(list *[]string) error {
-	open := r.in.here()
-	brace := r.in.peek() == '{'
-	r.in.skip()
+	in, open := &r.in, r.in.here()
+	brace := in.peek() == '{'
+	in.skip()
 	r.text = r.text[:0]
 	for {
-		c := r.in.peek()
-		if c < 0 && brace || brace && r.in.atLineStart() && r.in.has(`[Event "`) {
+		if in.peek() < 0 && brace || brace && in.atLineStart() && in.has(`[Event "`) {
 			r.inTags = false
 			return r.fail(open, "a comment that is not closed")
 		}
-		if c < 0 || brace && c == '}' || !brace && c == '\n' {
-			break
+		chunk := in.buf[in.pos:in.end]
+		if i := bytes.IndexByte(chunk, '}'); brace && i >= 0 {
+			chunk = chunk[:i]
 		}
-		r.in.skip()
-		if c == '\r' && r.in.peek() == '\n' {
+		if i := bytes.IndexByte(chunk, '\n'); i >= 0 {
+			chunk = chunk[:i]
+		}
+		r.text = append(r.text, chunk...)
+		in.pos += len(chunk)
+		if in.pos == in.end && in.peek() >= 0 { // the comment goes on in what was just read
 			continue
 		}
-		r.text = append(r.text, byte(c))
-	}
-	if brace {
-		r.in.skip()
+		if !brace {
+			break
+		}
+		if c := in.peek(); c >= 0 {
+			in.skip()
+			if c == '}' {
+				break
+			}
+			r.text = append(bytes.TrimSuffix(r.text, []byte{'\r'}), ' ')
+		}
 	}
 	if text := trimComment(r.text); text != "" {
 		*list = append(*list, text)

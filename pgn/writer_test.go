@@ -3,6 +3,7 @@ package pgn_test
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -58,6 +59,7 @@ func roundTrip(t *testing.T, g *pgn.Game) {
 	}
 }
 
+//conformance:42 games read and written come out the same
 func TestRoundTrip(t *testing.T) {
 	for _, text := range []string{
 		"1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0",
@@ -75,6 +77,49 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("%q: %d games, errors %v", text, len(games), errs)
 		}
 		roundTrip(t, games[0])
+	}
+}
+
+// randomLine plays random legal moves from p with random comments, glyphs and
+// variations, and leaves p where it was.
+func randomLine(r *rand.Rand, p *chess.Position, plies, depth int) pgn.Line {
+	var l pgn.Line
+	for range plies {
+		if !p.HasLegalMove() {
+			break
+		}
+		m := chess.NoMove
+		for !p.IsLegal(m) {
+			m = chess.Move(r.IntN(1 << 16))
+		}
+		n := pgn.Node{Move: m}
+		for range r.IntN(2) {
+			n.NAGs = append(n.NAGs, pgn.NAG(r.IntN(256)))
+		}
+		for range r.IntN(2) {
+			n.Comments = append(n.Comments, strings.TrimSpace(strings.Repeat("a few words; ", 1+r.IntN(9))))
+		}
+		if depth < 3 && r.IntN(12) == 0 {
+			n.Variations = append(n.Variations, randomLine(r, p, 1+r.IntN(9), depth+1))
+		}
+		l.Moves = append(l.Moves, n)
+		p.Make(m)
+	}
+	for range l.Moves {
+		p.Unmake()
+	}
+	return l
+}
+
+// TestRoundTripRandom plays from every twentieth start of Chess960.
+func TestRoundTripRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for n := 18; n < chess.Chess960Starts; n += 20 { // 518 is among them
+		p, err := chess.NewDoubleChess960(n, (n*7+34)%chess.Chess960Starts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		roundTrip(t, &pgn.Game{Start: p, Main: randomLine(r, p.Clone(), 60, 0), Result: chess.Result(r.IntN(4))})
 	}
 }
 

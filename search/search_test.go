@@ -340,6 +340,7 @@ func TestSeveralWorkers(t *testing.T) {
 	wg.Wait()
 }
 
+//conformance:22 a table that cannot be had leaves the old one
 func TestSetHashKeepsTheOldTableOnError(t *testing.T) {
 	e := engine(t)
 	old := e.table
