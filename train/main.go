@@ -108,7 +108,7 @@ func tuneCommand() *cli.Command {
 			&cli.IntFlag{Name: "epochs", Value: 60},
 			&cli.FloatFlag{Name: "rate", Value: 1.0, Usage: "first step in centipawns"},
 			&cli.FloatFlag{Name: "blend", Value: 0.6, Usage: "weight of the result against the score of the search"},
-			&cli.FloatFlag{Name: "anchor", Value: 2e-7, Usage: "pull towards the start weights"},
+			&cli.FloatFlag{Name: "prior", Value: 15, Usage: "how far weights are expected to move, in centipawns"},
 			&cli.BoolFlag{Name: "fresh", Usage: "begin with plain formulas instead of the present weights"},
 			&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0)},
 		},
@@ -119,7 +119,7 @@ func tuneCommand() *cli.Command {
 func runTune(_ context.Context, c *cli.Command) error {
 	config := tune.Config{
 		Epochs: c.Int("epochs"), Rate: c.Float("rate"), Blend: c.Float("blend"),
-		Anchor: c.Float("anchor"), Threads: c.Int("threads"),
+		Prior: c.Float("prior"), Threads: c.Int("threads"),
 	}
 	var samples []tune.Sample
 	for _, name := range c.StringSlice("data") {
@@ -137,20 +137,24 @@ func runTune(_ context.Context, c *cli.Command) error {
 	if len(samples) == 0 {
 		return fmt.Errorf("no positions in %v", c.StringSlice("data"))
 	}
+	// Games stand together: the last positions come from games of their own.
+	cut := len(samples) - len(samples)/20
+	held, samples := samples[cut:], samples[:cut]
 	r := rand.New(rand.NewPCG(1, 2))
 	r.Shuffle(len(samples), func(i, j int) { samples[i], samples[j] = samples[j], samples[i] })
-	held := samples[:len(samples)/20]
 	weights := eval.Fitted()
 	if c.Bool("fresh") {
 		weights = tune.Start()
 	}
-	fmt.Printf("%d positions, %d held back; error there %.6f\n", len(samples), len(held), tune.Error(&weights, held, config))
-	tune.Fit(&weights, samples[len(held):], config, func(epoch int, loss float64) {
+	alone := config
+	alone.Blend = 1
+	fmt.Printf("%d positions, %d held back; error of results there %.6f\n", len(samples)+len(held), len(held), tune.Error(&weights, held, alone))
+	tune.Fit(&weights, samples, config, func(epoch int, loss float64) {
 		if epoch%5 == 0 {
 			fmt.Printf("epoch %d: error %.6f\n", epoch, loss)
 		}
 	})
-	fmt.Printf("error on the positions held back %.6f\n", tune.Error(&weights, held, config))
+	fmt.Printf("error of results on the positions held back %.6f\n", tune.Error(&weights, held, alone))
 	source, err := tune.Source(&weights)
 	if err != nil {
 		return err
