@@ -9,6 +9,9 @@ VERSION := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/launch/ver
 .DEFAULT_GOAL := build
 .PHONY: help build release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators mutants fuzz
 
+# The time that each fuzz target runs.
+FUZZTIME ?= 10m
+
 # The engine that perft speeds are compared with, the rounds of each benchmark
 # and the least time of one run in it.
 ENGINE ?= stockfish
@@ -98,14 +101,13 @@ docs-generators: ## measures all generators and rewrites figures and chart in RE
 	go run ./bench compare --engine '$(ENGINE)' --svg docs/img/generators.svg \
 		$$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /')
 
-# Breaks the move generator in small ways, one at a time, and demands that the
-# short tests notice each.
-mutants: ## breaks the generators in small ways and demands that the tests notice
+mutants: ## breaks the move generator in small ways and demands that the short tests notice each
 	go run ./internal/mutants
 
-# Runs the fuzz targets of positions, one after the other.
-FUZZTIME ?= 10m
-fuzz: ## runs the fuzz targets, one after the other, FUZZTIME each
-	go test ./chess -run '^$$' -fuzz '^FuzzFEN$$' -fuzztime $(FUZZTIME)
-	go test ./chess -run '^$$' -fuzz '^FuzzSAN$$' -fuzztime $(FUZZTIME)
-	go test ./movegen -run '^$$' -fuzz '^FuzzGame$$' -fuzztime $(FUZZTIME)
+fuzz: ## runs each fuzz target in turn for FUZZTIME
+	@for f in $$(grep -rlE --include='*_test.go' '^func Fuzz' .); do \
+		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $$f); do \
+			echo "$$t in $$(dirname $$f)"; \
+			go test $$(dirname $$f) -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) || exit 1; \
+		done; \
+	done

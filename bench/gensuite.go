@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -159,6 +160,7 @@ func (s *suiteWriter) position(random *rand.Rand) *chess.Position {
 		if len(legal) == 0 {
 			return nil
 		}
+		slices.Sort(legal) // so that the generator's order does not matter
 		p.Make(legal[random.IntN(len(legal))])
 	}
 	if !p.HasLegalMove() || p.Chess960() != s.chess960 {

@@ -17,13 +17,13 @@ func (r *rig) checkLists() *difference {
 		}
 		r.buf = b.Legal(r.buf[:0])
 		slices.Sort(r.buf)
-		if d := r.compareSets("legal moves", "movegen.Legal", r.ordered, r.gens[i].name, r.buf); d != nil {
+		if d := r.compareSets("legal moves", "movegen.Legal", r.legal, r.gens[i].name, r.buf); d != nil {
 			return d
 		}
 	}
 	r.buf = movegen.Quiets(r.p, movegen.Captures(r.p, r.buf[:0]))
 	slices.Sort(r.buf)
-	return r.compareSets("stages", "movegen.Legal", r.ordered, "captures and quiets", r.buf)
+	return r.compareSets("stages", "movegen.Legal", r.legal, "captures and quiets", r.buf)
 }
 
 // checkCounts compares each generator's count, and whether it sees a check.

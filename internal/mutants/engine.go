@@ -4,14 +4,17 @@ package main
 var legalMutants = []mutant{
 	{"movegen/legal.go", "the checker cannot be captured", "chess.Between(g.king, checkers.First()) | checkers", "chess.Between(g.king, checkers.First())"},
 	{"movegen/legal.go", "a check cannot be blocked", "chess.Between(g.king, checkers.First()) | checkers", "checkers"},
-	{"movegen/legal.go", "pins ignored", "g.pinned = p.Blockers(us) & p.ByColor(us)", "g.pinned = 0"},
-	{"movegen/legal.go", "double check answered like a single one", "if g.p.Checkers().Several() {", "if g.p.Checkers().Several() && g.n < 0 {"},
+	{"movegen/legal.go", "pins ignored", "g.pinned = p.Blockers(us) & ours", "g.pinned = 0"},
+	{"movegen/legal.go", "double check answered like a single one", "if checkers.Several() {", "if checkers.Several() && g.n < 0 {"},
 	{"movegen/legal.go", "the king hides behind himself", "occ := g.occ ^ g.king.Bitboard()", "occ := g.occ"},
 	{"movegen/legal.go", "pinned knights move", "p.Pieces(g.us, chess.Knight) &^ g.pinned", "p.Pieces(g.us, chess.Knight)"},
 	{"movegen/legal.go", "a pinned piece does not capture its pinner", "return chess.Line(g.king, from)", "return chess.Between(g.king, from) | from.Bitboard()"},
 	{"movegen/legal.go", "two promotions to a bishop, none to a knight", "g.add(chess.NewPromotion(from, to, chess.Knight))", "g.add(chess.NewPromotion(from, to, chess.Bishop))"},
 	{"movegen/legal.go", "quiet moves capture", "g.targets = ^g.occ", "g.targets = ^g.p.ByColor(g.us)"},
 	{"movegen/legal.go", "queens do not move like rooks", "(p.ByType(chess.Rook) | queens) & ours", "p.ByType(chess.Rook) & ours"},
+	{"movegen/legal.go", "a castling square not tested", "path &^= g.king.Bitboard()", "path &= chess.C1.Bitboard() | chess.G1.Bitboard() | chess.C8.Bitboard() | chess.G8.Bitboard()"},
+	{"movegen/legal.go", "castling over a piece", "if g.occ&empty == 0 && path", "if path"},
+	{"movegen/legal.go", "Chess960: a rook leaves its pinned king", " && !g.pinned.Has(rook)", ""},
 	{"movegen/legal.go", "no castling to the queen's side", "w <= chess.QueenSide; w++", "w < chess.QueenSide; w++"},
 }
 
