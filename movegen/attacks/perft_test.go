@@ -44,7 +44,6 @@ func TestSuites(t *testing.T) {
 	}
 }
 
-
 func TestPaths(t *testing.T) {
 	for p := Magic; p <= AVX512; p++ {
 		b, err := For(p)
