@@ -1,6 +1,15 @@
-// Command tabula is a chess engine.
+// Command tabula is a chess engine. Without arguments it speaks UCI on standard
+// input and output; --help tells the rest.
 package main
+
+import (
+	"os"
+
+	"github.com/tabula-chess/tabula/internal/launch"
+)
 
 //go:generate go run ./gen
 
-func main() {}
+func main() {
+	os.Exit(launch.Main(os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr))
+}

@@ -15,8 +15,10 @@ const (
 	FileH Bitboard = FileA << 7
 	Rank1 Bitboard = 0xff
 	Rank2 Bitboard = Rank1 << 8
+	Rank3 Bitboard = Rank1 << 16
 	Rank4 Bitboard = Rank1 << 24
 	Rank5 Bitboard = Rank1 << 32
+	Rank6 Bitboard = Rank1 << 40
 	Rank7 Bitboard = Rank1 << 48
 	Rank8 Bitboard = Rank1 << 56
 )
@@ -29,6 +31,14 @@ func (b Bitboard) Count() int { return bits.OnesCount64(uint64(b)) }
 
 // First returns the lowest square of the set, or NoSquare for the empty set.
 func (b Bitboard) First() Square { return Square(bits.TrailingZeros64(uint64(b))) }
+
+// Last returns the highest square of the set, or NoSquare for the empty set.
+func (b Bitboard) Last() Square {
+	if b == 0 {
+		return NoSquare
+	}
+	return Square(63 - bits.LeadingZeros64(uint64(b)))
+}
 
 // Several reports whether the set holds more than one square.
 func (b Bitboard) Several() bool { return b&(b-1) != 0 }

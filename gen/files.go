@@ -30,6 +30,7 @@ var outputs = []output{
 	{[]string{"tables/zzobrist.go"}, one(zobrist)},
 	{[]string{"tables/zmagic.go"}, one(magics)},
 	{[]string{"tables/zpext.go"}, one(pext)},
+	{[]string{"movegen/zpawns.go"}, one(pawns)},
 	{[]string{"movegen/attacks/zrows_amd64.go"}, one(kernel.Rows)},
 	{[]string{"movegen/attacks/zpext_amd64.go", "movegen/attacks/zpext_amd64.s"}, kernel.Pext},
 	{[]string{"movegen/attacks/zavx512_amd64.go", "movegen/attacks/zavx512_amd64.s"}, kernel.AVX512},

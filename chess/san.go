@@ -1,0 +1,156 @@
+package chess
+
+import (
+	"fmt"
+	"strings"
+)
+
+// MoveError tells why a move text was refused.
+type MoveError struct {
+	Text   string
+	Reason string
+	err    error
+}
+
+// Error returns `move "text": reason`.
+func (e *MoveError) Error() string { return fmt.Sprintf("move %.40q: %s", e.Text, e.Reason) }
+
+// Unwrap returns [ErrIllegal] where the text is well formed and the move is
+// not legal.
+func (e *MoveError) Unwrap() error { return e.err }
+
+// UCI returns m, a legal move of p, in the UCI text of standard chess:
+// castling as the king's own step ("e1g1"). For UCI_Chess960 use
+// [Move.String], which writes king takes rook.
+func (p *Position) UCI(m Move) string {
+	if m.Kind() == Castling {
+		kingTo, _ := CastlingTargets(p.side, wingOf(m.From(), m.To()))
+		return m.From().String() + kingTo.String()
+	}
+	return m.String()
+}
+
+// ParseUCI reads a legal move in UCI text. Castling may be written as the
+// king's step (e1g1) or as king takes rook (e1h1). Errors: a [*MoveError].
+func (p *Position) ParseUCI(text string) (Move, error) {
+	if len(text) != 4 && len(text) != 5 {
+		return NoMove, &MoveError{Text: text, Reason: "want from and to squares, such as e2e4 or e7e8q"}
+	}
+	from, err := ParseSquare(text[:2])
+	if err != nil {
+		return NoMove, &MoveError{Text: text, Reason: err.Error()}
+	}
+	to, err := ParseSquare(text[2:4])
+	if err != nil {
+		return NoMove, &MoveError{Text: text, Reason: err.Error()}
+	}
+	m := p.inferKind(from, to)
+	if len(text) == 5 {
+		t := promotionOf(text[4] | 0x20)
+		if t == NoPieceType {
+			return NoMove, &MoveError{Text: text, Reason: fmt.Sprintf("promotion to %q, want n, b, r or q", text[4])}
+		}
+		m = NewPromotion(from, to, t)
+	}
+	if !p.IsLegal(m) {
+		return NoMove, &MoveError{Text: text, Reason: "illegal in " + p.FEN(), err: ErrIllegal}
+	}
+	return m, nil
+}
+
+// inferKind returns the move from-to with the kind that the position implies;
+// it may be illegal.
+func (p *Position) inferKind(from, to Square) Move {
+	us := p.side
+	switch p.Piece(from) {
+	case MakePiece(us, King):
+		for w := KingSide; w <= QueenSide; w++ {
+			kingTo, _ := CastlingTargets(us, w)
+			rook := p.CastlingRook(us, w)
+			if rook != NoSquare && (to == rook || to == kingTo && Distance(from, to) > 1) {
+				return NewMove(from, rook, Castling)
+			}
+		}
+	case MakePiece(us, Pawn):
+		if to == p.enPassant && PawnAttacks(us, from).Has(to) {
+			return NewMove(from, to, EnPassant)
+		}
+	}
+	return NewMove(from, to, Normal)
+}
+
+// promotionOf returns the kind a pawn may promote to for a lower-case letter.
+func promotionOf(letter byte) PieceType {
+	if i := strings.IndexByte("nbrq", letter); i >= 0 {
+		return Knight + PieceType(i)
+	}
+	return NoPieceType
+}
+
+// SAN returns m, a legal move of p, in standard algebraic notation, with the
+// fewest disambiguating letters and "+" or "#".
+func (p *Position) SAN(m Move) string {
+	return string(p.AppendSAN(make([]byte, 0, 8), m))
+}
+
+// AppendSAN appends the text of [Position.SAN] to buf.
+func (p *Position) AppendSAN(buf []byte, m Move) []byte {
+	from, to := m.From(), m.To()
+	t := p.Piece(from).Type()
+	switch {
+	case m.Kind() == Castling && to > from:
+		buf = append(buf, "O-O"...)
+	case m.Kind() == Castling:
+		buf = append(buf, "O-O-O"...)
+	case t == Pawn:
+		if from.File() != to.File() {
+			buf = append(buf, 'a'+byte(from.File()), 'x')
+		}
+		buf = append(buf, to.String()...)
+		if m.Kind() == Promotion {
+			buf = append(buf, '=', "NBRQ"[m.PromotionType()-Knight])
+		}
+	default:
+		buf = append(buf, "PNBRQK"[t])
+		buf = p.appendOrigin(buf, m)
+		if p.Piece(to) != NoPiece {
+			buf = append(buf, 'x')
+		}
+		buf = append(buf, to.String()...)
+	}
+	if !p.GivesCheck(m) {
+		return buf
+	}
+	p.Make(m)
+	mate := !p.HasLegalMove()
+	p.Unmake()
+	if mate {
+		return append(buf, '#')
+	}
+	return append(buf, '+')
+}
+
+// appendOrigin writes the file, rank or both of the from square where other
+// pieces of the same kind could go to the same square.
+func (p *Position) appendOrigin(buf []byte, m Move) []byte {
+	from, to := m.From(), m.To()
+	var rivals Bitboard
+	t := p.Piece(from).Type()
+	for b := p.Pieces(p.side, t) & PieceAttacks(t, to, p.Occupied()) &^ from.Bitboard(); b != 0; {
+		s := b.Pop()
+		if p.IsLegal(NewMove(s, to, Normal)) {
+			rivals |= s.Bitboard()
+		}
+	}
+	if rivals == 0 {
+		return buf
+	}
+	name := from.String()
+	switch {
+	case rivals&(FileA<<from.File()) == 0:
+		return append(buf, name[0])
+	case rivals&(Rank1<<(8*from.Rank())) == 0:
+		return append(buf, name[1])
+	}
+	return append(buf, name...)
+}

@@ -1,0 +1,142 @@
+package chess_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+func TestSAN(t *testing.T) {
+	cases := []struct{ name, fen, uci, san string }{
+		{"pawn push", chess.StartFEN, "e2e4", "e4"},
+		{"knight", chess.StartFEN, "g1f3", "Nf3"},
+		{"pawn capture", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", "exd5"},
+		{"en passant", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "exd6"},
+		{"promotion with mate", "7k/4P3/6K1/8/8/8/8/8 w - - 0 1", "e7e8q", "e8=Q#"},
+		{"promotion", "8/4P3/6K1/8/8/7k/8/8 w - - 0 1", "e7e8n", "e8=N"},
+		{"capture promotion", "3r4/4P3/6K1/8/8/7k/8/8 w - - 0 1", "e7d8b", "exd8=B"},
+		{"castling short", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "O-O"},
+		{"castling long with check", "3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "O-O-O+"},
+		{"by file", "4k3/8/8/8/8/8/8/RK5R w - - 0 1", "h1e1", "Re1+"},
+		{"by file needed", "6k1/8/8/8/8/8/K7/R6R w - - 0 1", "a1d1", "Rad1"},
+		{"by rank needed", "7k/8/8/R7/8/8/1K6/R7 w - - 0 1", "a1a3", "R1a3"},
+		{"by both", "1k6/3p4/8/8/4Q2Q/8/1K6/7Q w - - 0 1", "h4e1", "Qh4e1"},
+		{"pinned rival does not count", "4k3/4r3/8/8/8/4N3/8/N3K3 w - - 0 1", "a1c2", "Nc2"},
+		{"check", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8+"},
+		{"mate", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8#"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := chess.ParseFEN(c.fen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.ParseUCI(c.uci)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.SAN(m); got != c.san {
+				t.Errorf("%s: SAN(%s) = %s, want %s", c.fen, c.uci, got, c.san)
+			}
+			back, err := p.ParseSAN(c.san)
+			if err != nil || back != m {
+				t.Errorf("%s: ParseSAN(%s) = %v, %v, want %v", c.fen, c.san, back, err, m)
+			}
+			if got := p.UCI(m); got != c.uci {
+				t.Errorf("%s: UCI = %s, want %s", c.fen, got, c.uci)
+			}
+			if p.FEN() != c.fen {
+				t.Errorf("%s: changed to %s by formatting", c.fen, p)
+			}
+		})
+	}
+}
+
+//conformance:42 SAN with more disambiguation than needed is read
+func TestParseSANLenient(t *testing.T) {
+	kiwipete := "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+	promotes := "3r4/4P3/6K1/8/8/7k/8/8 w - - 0 1"
+	cases := []struct{ fen, san, uci string }{
+		{kiwipete, "Nc3b5", "c3b5"},
+		{kiwipete, "Ncb5!?", "c3b5"},
+		{kiwipete, "N3b5", "c3b5"},
+		{kiwipete, "Ne5xd7", "e5d7"},
+		{kiwipete, "Nd7", "e5d7"},
+		{kiwipete, "0-0-0", "e1c1"},
+		{kiwipete, "O-O+", "e1g1"},
+		{kiwipete, "Pd6", "d5d6"},
+		{kiwipete, "d5d6", "d5d6"},
+		{promotes, "exd8Q", "e7d8q"},
+		{promotes, "e8=q", "e7e8q"},
+		{promotes, "e8(N)", "e7e8n"},
+		{promotes, "e7xd8=b", "e7d8b"},
+	}
+	for _, c := range cases {
+		p, err := chess.ParseFEN(c.fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.ParseSAN(c.san)
+		if err != nil || p.UCI(m) != c.uci {
+			t.Errorf("%s: ParseSAN(%s) = %v, %v, want %s", c.fen, c.san, m, err, c.uci)
+		}
+	}
+}
+
+//conformance:42 ambiguous SAN is refused
+func TestParseRefused(t *testing.T) {
+	rooks := "6k1/8/8/8/8/8/K7/R6R w - - 0 1"
+	cases := []struct {
+		fen, text, reason string
+		illegal           bool
+	}{
+		{rooks, "Rd1", "ambiguous", false},
+		{rooks, "Rg8", "illegal", true},
+		{rooks, "Nf3", "illegal", true},
+		{rooks, "O-O", "illegal", true},
+		{rooks, "", "empty", false},
+		{rooks, "R", "no target", false},
+		{rooks, "Rzz", "no target", false},
+		{rooks, "Ra1a1a1", "more than", false},
+		{rooks, "R?d1", "unexpected", false},
+		{rooks, "e8=K", "promotion to", false},
+		{"8/4P3/6K1/8/8/7k/8/8 w - - 0 1", "e8", "illegal", true},
+	}
+	for _, c := range cases {
+		p, err := chess.ParseFEN(c.fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.ParseSAN(c.text)
+		if err == nil || !strings.Contains(err.Error(), c.reason) || errors.Is(err, chess.ErrIllegal) != c.illegal {
+			t.Errorf("%s: ParseSAN(%q) = %v, %v, want an error with %q", c.fen, c.text, m, err, c.reason)
+		}
+	}
+}
+
+func TestParseUCI(t *testing.T) {
+	const standard = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+	const frc = "1rk3r1/6p1/8/8/8/8/8/1RK3R1 w KQkq - 0 1"
+	cases := []struct{ fen, text, want string }{
+		{standard, "e1g1", "e1h1"}, {standard, "e1h1", "e1h1"},
+		{standard, "e1c1", "e1a1"}, {standard, "e1a1", "e1a1"},
+		{frc, "c1g1", "c1g1"}, {frc, "c1b1", "c1b1"}, {frc, "c1d1", "c1d1"},
+		{standard, "e1e3", ""}, {standard, "e1", ""}, {standard, "e1z9", ""},
+		{standard, "e1e2q", ""}, {standard, "a1a2x", ""}, {standard, "0000", ""}, {standard, "e8g8", ""},
+	}
+	for _, c := range cases {
+		p, err := chess.ParseFEN(c.fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.ParseUCI(c.text)
+		if got := m.String(); c.want != "" && (err != nil || got != c.want) {
+			t.Errorf("%s: ParseUCI(%s) = %s, %v, want %s", c.fen, c.text, got, err, c.want)
+		}
+		if c.want == "" && err == nil {
+			t.Errorf("%s: ParseUCI(%s) = %v, want an error", c.fen, c.text, m)
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package chess
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ParseSAN reads a legal move in standard algebraic notation. It is lenient
+// about what cannot be misread: more disambiguation than needed, a missing
+// "x", "=", "+" or "#", zeros for castling, annotation marks. It does not
+// allocate unless it fails. Errors: a [*MoveError] for text that is malformed,
+// illegal or ambiguous.
+func (p *Position) ParseSAN(text string) (Move, error) {
+	s, m := sanReader{p: p}, NoMove
+	core := s.trim(text)
+	switch core {
+	case "O-O", "0-0", "o-o":
+		m = s.castle(KingSide)
+	case "O-O-O", "0-0-0", "o-o-o":
+		m = s.castle(QueenSide)
+	default:
+		if s.shape(core) {
+			m = s.find()
+		}
+	}
+	if s.fault != sanFine {
+		return NoMove, s.err(text)
+	}
+	return m, nil
+}
+
+// sanFault is why a text is no move.
+type sanFault uint8
+
+const (
+	sanFine sanFault = iota
+	sanEmpty
+	sanNoTarget
+	sanNoPromotion
+	sanStray
+	sanTooLong
+	sanIllegal
+	sanAmbiguous
+)
+
+// sanReader is what a SAN says before the position is asked, and what was
+// wrong with it. The reasons are put into words at the end only, so that a
+// text that is read can stay on its caller's stack.
+type sanReader struct {
+	p         *Position
+	from      Bitboard // the squares that the disambiguation allows
+	piece     PieceType
+	promotion PieceType
+	to        Square
+	fault     sanFault
+	letter    byte // of sanNoPromotion and sanStray
+	rivals    [2]Move
+}
+
+// err puts the fault into words. The text is copied: it may be a part of a
+// buffer that is about to change.
+func (s *sanReader) err(text string) error {
+	e := &MoveError{Text: strings.Clone(text)}
+	switch s.fault {
+	case sanEmpty:
+		e.Reason = "empty"
+	case sanNoTarget:
+		e.Reason = "no target square"
+	case sanNoPromotion:
+		e.Reason = fmt.Sprintf("promotion to %q, want N, B, R or Q", s.letter)
+	case sanStray:
+		e.Reason = fmt.Sprintf("unexpected %q", s.letter)
+	case sanTooLong:
+		e.Reason = "more than an origin and a target square"
+	case sanAmbiguous:
+		e.Reason = fmt.Sprintf("ambiguous: %s or %s in %s", s.rivals[0], s.rivals[1], s.p.FEN())
+	default:
+		e.Reason, e.err = "illegal in "+s.p.FEN(), ErrIllegal
+	}
+	return e
+}
+
+// trim cuts off check, mate and annotation marks.
+func (s *sanReader) trim(text string) string {
+	end := len(text)
+	for end > 0 && (text[end-1] == '+' || text[end-1] == '#' || text[end-1] == '!' || text[end-1] == '?') {
+		end--
+	}
+	text = text[:end]
+	if end > 4 && text[end-1] == '.' {
+		text = strings.TrimSuffix(text, "e.p.")
+	}
+	return text
+}
+
+// castle returns the castling move on wing w if it is legal.
+func (s *sanReader) castle(w Wing) Move {
+	if rook := s.p.CastlingRook(s.p.side, w); rook != NoSquare && s.p.CanCastle(w) {
+		return NewMove(s.p.King(s.p.side), rook, Castling)
+	}
+	s.fault = sanIllegal
+	return NoMove
+}
+
+// shape takes apart piece, origin, target and promotion of a text without its
+// marks and reports whether it is well formed.
+func (s *sanReader) shape(core string) bool {
+	s.piece, s.promotion, s.from = Pawn, NoPieceType, ^Bitboard(0)
+	if core == "" {
+		s.fault = sanEmpty
+		return false
+	}
+	if t := pieceOfSAN(core[0]); t != NoPieceType {
+		s.piece, core = t, core[1:]
+	}
+	if s.piece == Pawn {
+		core = s.cutPromotion(core)
+	}
+	if s.fault != sanFine {
+		return false
+	}
+	end := len(core) - 2
+	if end < 0 || core[end]-'a' > 7 || core[end+1]-'1' > 7 {
+		s.fault = sanNoTarget
+		return false
+	}
+	s.to = MakeSquare(int(core[end]-'a'), int(core[end+1]-'1'))
+	for end > 0 && (core[end-1] == 'x' || core[end-1] == ':' || core[end-1] == '-') {
+		end--
+	}
+	return s.origin(core[:end])
+}
+
+// cutPromotion returns core without the promotion at its end, if there is one.
+func (s *sanReader) cutPromotion(core string) string {
+	last := len(core) - 1
+	if last > 2 && core[last] == ')' {
+		last--
+	}
+	if last < 2 || core[last] <= '9' { // a square ends in a digit
+		return core
+	}
+	end := last
+	for end > 0 && (core[end-1] == '=' || core[end-1] == '/' || core[end-1] == '(') {
+		end--
+	}
+	if end == 0 || core[end-1] > '9' { // no square before it
+		return core
+	}
+	s.promotion = promotionOf(core[last] | 0x20)
+	if s.promotion == NoPieceType {
+		s.fault, s.letter = sanNoPromotion, core[last]
+	}
+	return core[:end]
+}
+
+// origin narrows from by the file, rank or square in text.
+func (s *sanReader) origin(text string) bool {
+	if text == "" && s.piece == Pawn {
+		s.from = FileA << s.to.File() // a capture names its file
+	}
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= 'a' && c <= 'h':
+			s.from &= FileA << (c - 'a')
+		case c >= '1' && c <= '8':
+			s.from &= Rank1 << (8 * (c - '1'))
+		default:
+			s.fault, s.letter = sanStray, c
+			return false
+		}
+	}
+	if len(text) > 2 {
+		s.fault = sanTooLong
+	}
+	return s.fault == sanFine
+}
+
+// find returns the one legal move that the shape allows.
+func (s *sanReader) find() Move {
+	p, found := s.p, NoMove
+	b := p.Pieces(p.side, s.piece) & s.from
+	if s.piece != Pawn {
+		b &= PieceAttacks(s.piece, s.to, p.Occupied())
+	}
+	for ; b != 0; b &= b - 1 {
+		from := b.First()
+		m := NewMove(from, s.to, Normal)
+		if s.promotion != NoPieceType {
+			m = NewPromotion(from, s.to, s.promotion)
+		} else if s.piece == Pawn && s.to == p.enPassant && from.File() != s.to.File() {
+			m = NewMove(from, s.to, EnPassant)
+		}
+		if !p.IsLegal(m) {
+			continue
+		}
+		if found != NoMove {
+			s.fault, s.rivals = sanAmbiguous, [2]Move{found, m}
+			return NoMove
+		}
+		found = m
+	}
+	if found == NoMove {
+		s.fault = sanIllegal
+	}
+	return found
+}

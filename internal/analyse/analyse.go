@@ -1,0 +1,148 @@
+package analyse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// ErrInterrupted is returned by [Run] when a signal ended the analysis. What
+// had been found until then has been shown.
+var ErrInterrupted = errors.New("interrupted")
+
+// frameEvery is the time between two drawings of the live display.
+const frameEvery = 80 * time.Millisecond
+
+// Settings say what to analyse and for how long.
+type Settings struct {
+	Engine   *search.Engine
+	Position *chess.Position
+	Time     time.Duration // how long to search
+	Lines    int           // best lines to show, at least 1
+	Title    string        // engine name and what it runs on
+	Color    bool          // colours on a terminal
+}
+
+// Run analyses a position and shows the progress on out: live where out is a
+// terminal, line by line elsewhere. It returns [ErrInterrupted] after SIGINT or
+// SIGTERM; the terminal's cursor is visible again in every case.
+func Run(out io.Writer, s Settings) error {
+	if text := verdict(s.Position); text != "" {
+		_, err := fmt.Fprintln(out, text)
+		return err
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	v := newView(s)
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return runLive(ctx, f, s, v)
+	}
+	return runPlain(ctx, out, s, v)
+}
+
+// verdict tells how the game has ended where there is nothing to analyse.
+func verdict(p *chess.Position) string {
+	switch {
+	case p.HasLegalMove():
+		return ""
+	case p.InCheck() && p.SideToMove() == chess.White:
+		return "Checkmate: Black has won."
+	case p.InCheck():
+		return "Checkmate: White has won."
+	}
+	return "Stalemate: the game is drawn."
+}
+
+// start runs the search and returns a channel that is closed at its end. The
+// search ends early when ctx is done.
+func start(ctx context.Context, s Settings, v *view, told func(search.Info)) <-chan struct{} {
+	done := make(chan struct{})
+	limits := search.Limits{MoveTime: s.Time, Start: time.Now()}
+	opts := search.Options{Threads: 1, MultiPV: s.Lines}
+	go func() {
+		defer close(done)
+		r := s.Engine.Search(s.Position, limits, opts, func(in search.Info) {
+			v.take(in)
+			told(in)
+		})
+		v.finish(r.Best)
+	}()
+	go func() {
+		select {
+		case <-done:
+			return
+		case <-ctx.Done():
+		}
+		for again := time.NewTicker(time.Millisecond); ; {
+			s.Engine.Stop()
+			select {
+			case <-done:
+				again.Stop()
+				return
+			case <-again.C:
+			}
+		}
+	}()
+	return done
+}
+
+// runPlain prints one line for each line of each depth.
+func runPlain(ctx context.Context, out io.Writer, s Settings, v *view) error {
+	var failed error
+	print := func(text string) {
+		if _, err := io.WriteString(out, text); err != nil && failed == nil {
+			failed = err
+		}
+	}
+	print(v.plainHeader())
+	<-start(ctx, s, v, func(in search.Info) {
+		if in.Bound == search.Exact && len(in.PV) > 0 {
+			print(v.plainLine(max(in.MultiPV, 1) - 1))
+		}
+	})
+	print(v.plainResult())
+	if failed == nil && ctx.Err() != nil {
+		return ErrInterrupted
+	}
+	return failed
+}
+
+// runLive redraws the display in place until the search has ended.
+func runLive(ctx context.Context, f *os.File, s Settings, v *view) error {
+	screen := newScreen(f, s.Color)
+	if err := screen.open(); err != nil {
+		return err
+	}
+	done := start(ctx, s, v, func(search.Info) {})
+	tick := time.NewTicker(frameEvery)
+	defer tick.Stop()
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		case <-tick.C:
+		}
+		width, height, err := term.GetSize(int(f.Fd()))
+		if err != nil {
+			width, height = 80, 24
+		}
+		screen.draw(v.frame(width, screen.style), width, height)
+	}
+	if err := screen.close(); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ErrInterrupted
+	}
+	return nil
+}

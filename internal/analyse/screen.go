@@ -1,0 +1,143 @@
+package analyse
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Terminal control sequences, ECMA-48 with the private modes of xterm.
+const (
+	hideCursor   = "\x1b[?25l"
+	showCursor   = "\x1b[?25h"
+	clearLine    = "\x1b[K"
+	clearBelow   = "\x1b[J"
+	resetStyle   = "\x1b[0m"
+	noWrap       = "\x1b[?7l"
+	wrap         = "\x1b[?7h"
+	beginUpdate  = "\x1b[?2026h" // synchronized update; terminals without it ignore it
+	finishUpdate = "\x1b[?2026l"
+)
+
+// screen redraws a block of lines in place: the cursor goes up to its first
+// line and each line is overwritten, so nothing is blank in between and what
+// stood above stays.
+type screen struct {
+	out   io.Writer
+	style style
+	drawn int // lines of the last drawing
+	buf   bytes.Buffer
+	err   error
+}
+
+func newScreen(out io.Writer, color bool) *screen {
+	return &screen{out: out, style: style{on: color}}
+}
+
+// open hides the cursor.
+func (s *screen) open() error {
+	_, err := io.WriteString(s.out, hideCursor+noWrap)
+	return err
+}
+
+// close gives the cursor back below the block.
+func (s *screen) close() error {
+	if _, err := io.WriteString(s.out, resetStyle+wrap+showCursor); err != nil && s.err == nil {
+		s.err = err
+	}
+	return s.err
+}
+
+// draw shows lines in place of the last ones. What does not fit is cut: a
+// block higher than the terminal could not be drawn over.
+func (s *screen) draw(lines []string, width, height int) {
+	if height > 1 && len(lines) > height-1 {
+		lines = lines[:height-1]
+	}
+	s.buf.Reset()
+	s.buf.WriteString(beginUpdate)
+	if s.drawn > 0 {
+		s.buf.WriteString("\r\x1b[" + strconv.Itoa(s.drawn) + "A")
+	}
+	for _, l := range lines {
+		s.buf.WriteString(cut(l, width) + resetStyle + clearLine + "\r\n")
+	}
+	s.buf.WriteString(clearBelow + finishUpdate)
+	s.drawn = len(lines)
+	if _, err := s.out.Write(s.buf.Bytes()); err != nil && s.err == nil {
+		s.err = err
+	}
+}
+
+// cut shortens a line to width columns; control sequences take none.
+func cut(text string, width int) string {
+	columns := 0
+	for i := 0; i < len(text); {
+		if text[i] == '\x1b' {
+			i += sequence(text[i:])
+			continue
+		}
+		if columns == width {
+			return text[:i]
+		}
+		_, n := utf8.DecodeRuneInString(text[i:])
+		i += n
+		columns++
+	}
+	return text
+}
+
+// columns returns the width of a line on the screen.
+func columns(text string) int {
+	n := 0
+	for i := 0; i < len(text); {
+		if text[i] == '\x1b' {
+			i += sequence(text[i:])
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(text[i:])
+		i += size
+		n++
+	}
+	return n
+}
+
+// sequence returns the length of the control sequence text begins with, which
+// ends at its first letter.
+func sequence(text string) int {
+	for i := 1; i < len(text); i++ {
+		if c := text[i]; c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' {
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// style writes colours where they are wanted. Colour numbers are those of the
+// 256-colour palette of xterm.
+type style struct{ on bool }
+
+// paint returns text in a foreground colour, on a background where that is
+// not negative.
+func (s style) paint(fg, bg int, text string) string {
+	if !s.on {
+		return text
+	}
+	codes := "38;5;" + strconv.Itoa(fg)
+	if bg >= 0 {
+		codes += ";48;5;" + strconv.Itoa(bg)
+	}
+	return "\x1b[" + codes + "m" + text + resetStyle
+}
+
+// bold returns text in bold.
+func (s style) bold(text string) string {
+	if !s.on {
+		return text
+	}
+	return "\x1b[1m" + text + resetStyle
+}
+
+// dim returns text that steps back.
+func (s style) dim(text string) string { return s.paint(244, -1, text) }

@@ -1,0 +1,182 @@
+package analyse
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// view is what is known of the search, ready to be shown. The search writes
+// to it while the display reads it.
+type view struct {
+	mu       sync.Mutex
+	set      Settings
+	root     *chess.Position
+	began    time.Time
+	lines    []variation
+	depth    int
+	selDepth int
+	nodes    uint64
+	spent    time.Duration
+	hashFull int
+	history  []float64  // expected score of White, depth by depth
+	best     chess.Move // the answer, once there is one
+	over     bool
+}
+
+// variation is one of the best lines.
+type variation struct {
+	depth int
+	score eval.Score // White's
+	mate  int        // moves to mate, positive where White mates; 0 for none
+	first chess.Move
+	text  string // in SAN, with move numbers
+}
+
+func newView(s Settings) *view {
+	return &view{set: s, root: s.Position.Clone(), began: time.Now(), lines: make([]variation, 0, s.Lines)}
+}
+
+// take enters a report of the search.
+func (v *view) take(in search.Info) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.nodes, v.spent, v.hashFull = in.Nodes, in.Time, in.HashFull
+	if in.Bound != search.Exact || len(in.PV) == 0 {
+		return
+	}
+	i := max(in.MultiPV, 1) - 1
+	for len(v.lines) <= i {
+		v.lines = append(v.lines, variation{})
+	}
+	l := variation{depth: in.Depth, score: in.Score, first: in.PV[0], text: sanLine(v.root, in.PV)}
+	l.mate, _ = search.MateIn(in.Score)
+	if v.root.SideToMove() == chess.Black {
+		l.score, l.mate = -l.score, -l.mate
+	}
+	v.lines[i] = l
+	if i == 0 {
+		v.selDepth = in.SelDepth
+		if in.Depth != v.depth || len(v.history) == 0 {
+			v.history = append(v.history, 0)
+		}
+		v.depth = in.Depth
+		v.history[len(v.history)-1] = l.expected()
+	}
+}
+
+// finish enters the answer.
+func (v *view) finish(best chess.Move) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.best, v.over = best, true
+}
+
+// expected returns the score White expects of the game, 0 to 1, by the usual
+// logistic curve in which 400 centipawns are ten to one. Source: CPW "Pawn
+// Advantage, Win Percentage, and Elo".
+func (l variation) expected() float64 {
+	switch {
+	case l.mate > 0:
+		return 1
+	case l.mate < 0:
+		return 0
+	}
+	return 1 / (1 + math.Pow(10, -float64(l.score)/400))
+}
+
+// scoreText returns White's score in pawns with its sign, or "#+3" for a mate.
+func (l variation) scoreText() string {
+	if l.mate != 0 {
+		return fmt.Sprintf("#%+d", l.mate)
+	}
+	return fmt.Sprintf("%+.2f", float64(l.score)/100)
+}
+
+// sanLine returns the moves from p in SAN with move numbers, up to the first
+// that is not legal.
+func sanLine(p *chess.Position, moves []chess.Move) string {
+	q := p.Clone()
+	var b strings.Builder
+	for i, m := range moves {
+		if !q.IsLegal(m) {
+			break
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if q.SideToMove() == chess.White {
+			fmt.Fprintf(&b, "%d. ", q.FullmoveNumber())
+		} else if i == 0 {
+			fmt.Fprintf(&b, "%d... ", q.FullmoveNumber())
+		}
+		b.WriteString(q.SAN(m))
+		q.Make(m)
+	}
+	return b.String()
+}
+
+// short writes a count with three or four digits and a unit.
+func short(n float64) string {
+	for _, unit := range []string{"", "k", "M", "G"} {
+		switch {
+		case unit == "" && n < 1000:
+			return strconv.Itoa(int(n))
+		case n < 10:
+			return fmt.Sprintf("%.2f%s", n, unit)
+		case n < 100:
+			return fmt.Sprintf("%.1f%s", n, unit)
+		case n < 1000:
+			return fmt.Sprintf("%.0f%s", n, unit)
+		}
+		n /= 1000
+	}
+	return fmt.Sprintf("%.0fT", n)
+}
+
+// perSecond returns the nodes searched each second.
+func (v *view) perSecond() float64 {
+	if v.spent <= 0 {
+		return 0
+	}
+	return float64(v.nodes) / v.spent.Seconds()
+}
+
+// plainHeader introduces the plain output.
+func (v *view) plainHeader() string {
+	return fmt.Sprintf("%s\n%s\n%s to move, searching for %v; scores are White's\n",
+		v.set.Title, v.root.FEN(), capital(v.root.SideToMove().String()), v.set.Time)
+}
+
+// plainLine returns the best line of index i as one line of text.
+func (v *view) plainLine(i int) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	l := v.lines[i]
+	number := ""
+	if v.set.Lines > 1 {
+		number = fmt.Sprintf("  line %d", i+1)
+	}
+	return fmt.Sprintf("depth %2d%s  %6s  %5s nodes  %5s/s  %s\n",
+		l.depth, number, l.scoreText(), short(float64(v.nodes)), short(v.perSecond()), l.text)
+}
+
+// plainResult returns the answer as a line of text.
+func (v *view) plainResult() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.best == chess.NoMove {
+		return "no legal move\n"
+	}
+	return fmt.Sprintf("best move: %s\n", v.root.SAN(v.best))
+}
+
+// capital returns an English word with its first letter in upper case.
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

@@ -1,0 +1,82 @@
+package movegen_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/attacks"
+)
+
+// TestFramesAgreeWithLegal compares the frame of every position, its count on
+// each back end and its listed steps with the generator's list.
+func TestFramesAgreeWithLegal(t *testing.T) {
+	var backends []*attacks.Backend
+	for p := attacks.Magic; p <= attacks.AVX512; p++ {
+		if b, err := attacks.For(p); err == nil {
+			backends = append(backends, b)
+		} else {
+			t.Log(err)
+		}
+	}
+	var steps attacks.Steps
+	visit(t, games(600), func(p *chess.Position, legal []chess.Move, _ *rand.Rand) {
+		f, g := movegen.FrameOf(p)
+		if err := f.Check(); err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		for _, b := range backends {
+			if got := int(b.Count(&f, &g)); got != len(legal) {
+				t.Fatalf("%s: %s counts %d, want %d", p, b.Path(), got, len(legal))
+			}
+		}
+		var got []chess.Move
+		for _, s := range steps[:attacks.List(&f, &g, &steps)] {
+			got = append(got, movegen.MoveOf(&f, &g, p.SideToMove(), s))
+		}
+		want := slices.Clone(legal)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s: steps\n got %v\nwant %v", p, got, want)
+		}
+		if movegen.Count(p) != len(legal) {
+			t.Fatalf("%s: Count = %d, want %d", p, movegen.Count(p), len(legal))
+		}
+	})
+}
+
+//conformance:40 counting the last ply in bulk and playing every move give the same perft
+func TestPerftAndDivide(t *testing.T) {
+	p, err := chess.ParseFEN(starts[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = 97862
+	if got := movegen.Walk(p, 3); got != want {
+		t.Errorf("Walk = %d, want %d", got, want)
+	}
+	got, err := movegen.Perft(context.Background(), p, 3, movegen.PerftOptions{})
+	if err != nil || got != want {
+		t.Errorf("Perft = %d, %v, want %d", got, err, want)
+	}
+	divided, err := movegen.Divide(context.Background(), p, 3, movegen.PerftOptions{Threads: 2})
+	if err != nil || len(divided) != 48 {
+		t.Fatalf("Divide: %d moves, %v, want 48", len(divided), err)
+	}
+	var sum uint64
+	for _, d := range divided {
+		p.Make(d.Move)
+		if n := movegen.Walk(p, 2); n != d.Nodes {
+			t.Errorf("%v: %d, want %d", d.Move, d.Nodes, n)
+		}
+		p.Unmake()
+		sum += d.Nodes
+	}
+	if sum != want {
+		t.Errorf("Divide sums to %d, want %d", sum, want)
+	}
+}

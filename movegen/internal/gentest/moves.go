@@ -1,0 +1,316 @@
+package gentest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// testWorkedExample is a position with attacked squares on the king's way to
+// g1. Its 36 quiet moves hold both castling moves: a pseudo-legal list asks
+// for the right and the empty squares only.
+func testWorkedExample(t *testing.T, construct New) {
+	const fen = "r3k2r/1p2b1p1/b1n1p3/2pp2qp/3PP1B1/1Q3pP1/PB1N4/R3K2R w KQkq - 0 1"
+	wantTactical := strings.Fields("d4c5 e4d5 g4h5 g4f3 g4e6 b3d5 b3b7 b3f3 d2f3 h1h5")
+	wantQuiet := strings.Fields(`a2a3 a2a4 e4e5 b2a3 b2c1 b2c3 d2b1 d2f1 d2c4 a1b1 a1c1 a1d1
+		h1g1 h1f1 h1h2 h1h3 h1h4 g4f5 g4h3 e1d1 e1f1 e1e2 e1f2 e1g1 e1c1
+		b3a3 b3a4 b3b4 b3b5 b3b6 b3c3 b3d3 b3e3 b3c4 b3c2 b3d1`)
+	if len(wantTactical) != 10 || len(wantQuiet) != 36 {
+		t.Fatalf("the example has %d tactical and %d quiet moves, want 10 and 36", len(wantTactical), len(wantQuiet))
+	}
+	b := mustNew(t, construct, fen)
+	tactical, quiet := b.PseudoSplit(nil, nil)
+	compare(t, fen, "tactical", tactical, wantTactical)
+	compare(t, fen, "quiet", quiet, wantQuiet)
+	if b, ok := b.(TacticalBoard); ok {
+		compare(t, fen, "tactical-only", b.PseudoTactical(nil), wantTactical)
+	}
+	// The bishop on a6 covers e2 and f1, the pawn on f3 e2.
+	illegal := []string{"e1g1", "e1f1", "e1e2"}
+	legal := slices.DeleteFunc(slices.Concat(wantTactical, wantQuiet), func(s string) bool {
+		return slices.Contains(illegal, s)
+	})
+	compare(t, fen, "legal", b.Legal(nil), legal)
+}
+
+// testCastling tests each square of the castling king's way, and that squares
+// only the rook crosses may be attacked.
+func testCastling(t *testing.T, construct New) {
+	for _, tc := range []struct{ name, fen, want string }{
+		{"free", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1 e1c1"},
+		{"in check", "4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", ""},
+		{"f1 attacked", "4k3/8/8/8/5r2/8/8/R3K2R w KQ - 0 1", "e1c1"},
+		{"g1 attacked", "4k3/8/8/8/6r1/8/8/R3K2R w KQ - 0 1", "e1c1"},
+		{"h1 attacked", "4k3/8/8/8/7r/8/8/R3K2R w KQ - 0 1", "e1g1 e1c1"},
+		{"d1 attacked", "4k3/8/8/8/3r4/8/8/R3K2R w KQ - 0 1", "e1g1"},
+		{"c1 attacked", "4k3/8/8/8/2r5/8/8/R3K2R w KQ - 0 1", "e1g1"},
+		{"b1 attacked", "4k3/8/8/8/1r6/8/8/R3K2R w KQ - 0 1", "e1g1 e1c1"},
+		{"a1 attacked", "4k3/8/8/8/r7/8/8/R3K2R w KQ - 0 1", "e1g1 e1c1"},
+		{"b1 occupied", "4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", "e1g1"},
+		{"f1 occupied", "4k3/8/8/8/8/8/8/R3Kn1R w KQ - 0 1", "e1c1"},
+		{"short right only", "4k3/8/8/8/8/8/8/R3K2R w K - 0 1", "e1g1"},
+		{"long right only", "4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "e1c1"},
+		{"no right", "4k3/8/8/8/8/8/8/R3K2R w - - 0 1", ""},
+		{"knight on the way", "4k3/8/8/8/8/4n3/8/R3K2R w KQ - 0 1", ""},
+		{"pawn on the way", "4k3/8/8/8/8/8/7p/R3K2R w KQ - 0 1", "e1c1"},
+		{"king on the way", "8/8/8/8/8/8/6k1/R3K2R w Q - 0 1", "e1c1"},
+		{"Shredder letters", "4k3/8/8/8/8/8/8/R3K2R w HA - 0 1", "e1g1 e1c1"},
+	} {
+		b := mustNew(t, construct, tc.fen)
+		moves := slices.DeleteFunc(b.Legal(nil), func(m chess.Move) bool { return m.Kind() != chess.Castling })
+		compare(t, tc.fen, tc.name, moves, strings.Fields(tc.want))
+	}
+}
+
+// testMake tests the whole position after one move, counters included.
+func testMake(t *testing.T, construct New) {
+	for _, tc := range []struct{ move, fen, want string }{
+		{"g1f3", StartFEN, "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"},
+		{"e2e4", StartFEN, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"},
+		{"e2e3", "4k3/8/8/8/8/8/4P3/4K3 w - - 7 9", "4k3/8/8/8/8/4P3/8/4K3 b - - 0 9"},
+		{"e8d8", "4k3/8/8/8/8/8/4P3/4K3 b - - 7 9", "3k4/8/8/8/8/8/4P3/4K3 w - - 8 10"},
+		{"d7d5", "4k3/3p4/8/4P3/8/8/8/4K3 b - - 7 9", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 10"},
+		{"e5d6", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 10", "4k3/8/3P4/8/8/8/8/4K3 b - - 0 10"},
+		{"e1e2", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 10", "4k3/8/8/3pP3/8/8/4K3/8 b - - 1 10"},
+		{"e1g1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4", "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 4 4"},
+		{"e1c1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4", "r3k2r/8/8/8/8/8/8/2KR3R b kq - 4 4"},
+		{"a1b1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4", "r3k2r/8/8/8/8/8/8/1R2K2R b Kkq - 4 4"},
+		{"h1h8", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4", "r3k2R/8/8/8/8/8/8/R3K3 b Qq - 0 4"},
+		{"a1a8", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4", "R3k2r/8/8/8/8/8/8/4K2R b Kk - 0 4"},
+		{"a7a8n", "1r2k3/P7/8/8/8/8/8/4K3 w - - 3 4", "Nr2k3/8/8/8/8/8/8/4K3 b - - 0 4"},
+		{"a7b8q", "1r2k3/P7/8/8/8/8/8/4K3 w - - 3 4", "1Q2k3/8/8/8/8/8/8/4K3 b - - 0 4"},
+		{"a7b8r", "1r2k3/P7/8/8/8/8/8/4K3 w - - 3 4", "1R2k3/8/8/8/8/8/8/4K3 b - - 0 4"},
+		{"a7b8b", "1r2k3/P7/8/8/8/8/8/4K3 w - - 3 4", "1B2k3/8/8/8/8/8/8/4K3 b - - 0 4"},
+	} {
+		for _, twin := range [][3]string{
+			{tc.move, tc.fen, tc.want},
+			{strings.Map(flipRank, tc.move), mirror(tc.fen), mirror(tc.want)},
+		} {
+			move, fen, want := twin[0], twin[1], twin[2]
+			// A move of Black completes the full move.
+			if fen != tc.fen {
+				want = renumber(fen, want)
+			}
+			b := mustNew(t, construct, fen)
+			legal := b.Legal(nil)
+			i := slices.Index(texts(legal), move)
+			if i < 0 {
+				t.Errorf("%s: %s is not legal", fen, move)
+				continue
+			}
+			b.Make(legal[i])
+			if got := b.FEN(); got != want {
+				t.Errorf("%s: after %s the board is\n%s, want\n%s", fen, move, got, want)
+			}
+			b.Unmake()
+			if got := b.FEN(); got != fen {
+				t.Errorf("%s: after %s and Unmake the board is\n%s", fen, move, got)
+			}
+			b.Unmake() // nothing left to take back
+			if got := b.FEN(); got != fen {
+				t.Errorf("%s: Unmake without a move made it\n%s", fen, got)
+			}
+		}
+	}
+}
+
+// flipRank turns a square name top to bottom; 9 - rank for the digits.
+func flipRank(r rune) rune {
+	if r >= '1' && r <= '8' {
+		return '1' + '8' - r
+	}
+	return r
+}
+
+// renumber gives the position after a move the number that it has when the
+// position before has the given one.
+func renumber(before, after string) string {
+	fields, old := strings.Fields(after), strings.Fields(before)
+	n, err := strconv.Atoi(old[5])
+	if err != nil {
+		return after
+	}
+	if old[1] == "b" {
+		n++
+	}
+	fields[5] = strconv.Itoa(n)
+	return strings.Join(fields, " ")
+}
+
+// doubleChecks are positions in which one of two checkers could be captured
+// or blocked.
+var doubleChecks = []string{
+	"4r2k/8/8/8/8/5n2/6B1/4K3 w - - 0 1",
+	"4r2k/8/8/8/8/5n2/R7/4K3 w - - 0 1",
+	"4r2k/8/8/b7/8/8/R7/4K1B1 w - - 0 1",
+	"4r1k1/8/8/8/8/3n4/P1P5/B3K2R w K - 0 1",
+}
+
+// testTree walks the first plies of the published positions and some double
+// checks, and looks at every pseudo-legal move: made and unmade it restores the position; the legal
+// ones are those after which the king cannot be taken; tactical and quiet
+// moves are what they should be.
+func testTree(t *testing.T, construct New) {
+	for _, tc := range published {
+		for _, fen := range []string{tc.fen, mirror(tc.fen)} {
+			depth := 2
+			if testing.Short() || tc.counts[0] > 15 {
+				depth = 1
+			}
+			checkNode(t, construct, mustNew(t, construct, fen), depth)
+			if t.Failed() {
+				return
+			}
+		}
+	}
+	for _, fen := range doubleChecks {
+		checkNode(t, construct, mustNew(t, construct, fen), 0)
+		checkNode(t, construct, mustNew(t, construct, mirror(fen)), 0)
+	}
+}
+
+func checkNode(t *testing.T, construct New, b Board, depth int) {
+	fen := b.FEN()
+	pseudo := b.Pseudo(nil)
+	checkSplit(t, b, fen, pseudo)
+	var want []string
+	for _, m := range pseudo {
+		if safe(t, b, m) {
+			want = append(want, uci(m))
+		}
+		if got := b.FEN(); got != fen {
+			t.Fatalf("%s: after Make and Unmake of %s the board is %s", fen, uci(m), got)
+		}
+	}
+	legal := b.Legal(nil)
+	if got := b.FEN(); got != fen {
+		t.Fatalf("%s: Legal left the board at %s", fen, got)
+	}
+	compare(t, fen, "legal", legal, want)
+	for _, m := range legal {
+		b.Make(m)
+		fresh := mustNew(t, construct, b.FEN())
+		compare(t, b.FEN(), "after "+uci(m)+" from "+fen, b.Legal(nil), texts(fresh.Legal(nil)))
+		if b.InCheck() != fresh.InCheck() {
+			t.Errorf("%s: InCheck = %v after %s, %v from its FEN", b.FEN(), b.InCheck(), uci(m), fresh.InCheck())
+		}
+		if depth > 0 {
+			checkNode(t, construct, b, depth-1)
+		}
+		b.Unmake()
+	}
+}
+
+func checkSplit(t *testing.T, b Board, fen string, pseudo []chess.Move) {
+	t.Helper()
+	tactical, quiet := b.PseudoSplit(nil, nil)
+	compare(t, fen, "pseudo", pseudo, texts(slices.Concat(tactical, quiet)))
+	if b, ok := b.(TacticalBoard); ok {
+		compare(t, fen, "tactical-only", b.PseudoTactical(nil), texts(tactical))
+	}
+	cells := placement(fen)
+	for _, m := range slices.Concat(tactical, quiet) {
+		want := m.Kind() == chess.Promotion || m.Kind() == chess.EnPassant ||
+			m.Kind() == chess.Normal && cells[m.To()] != 0
+		if got := slices.Contains(tactical, m); got != want {
+			t.Errorf("%s: %s is tactical: %v, want %v", fen, uci(m), got, want)
+		}
+	}
+}
+
+// safe decides the legality of a pseudo-legal move by brute force: no reply
+// may capture on the king's square nor, after castling, on the squares that
+// the king has left or crossed.
+func safe(t *testing.T, b Board, m chess.Move) bool {
+	t.Helper()
+	us := byte('K')
+	if strings.Fields(b.FEN())[1] == "b" {
+		us = 'k'
+	}
+	b.Make(m)
+	defer b.Unmake()
+	replies := b.Pseudo(nil)
+	fen := b.FEN()
+	home := chess.Square(slices.Index(placement(fen), us))
+	for _, reply := range replies {
+		if reply.Kind() != chess.Castling && reply.To() == home {
+			return false
+		}
+	}
+	if m.Kind() != chess.Castling {
+		return true
+	}
+	// A king that walks the same way meets every attack on it.
+	b.Unmake()
+	defer b.Make(m)
+	if b.InCheck() {
+		return false
+	}
+	step := m.From() + 1
+	if m.To() < m.From() {
+		step = m.From() - 1
+	}
+	return safe(t, b, chess.NewMove(m.From(), step, chess.Normal))
+}
+
+// placement returns the FEN letters by square, 0 for an empty one.
+func placement(fen string) []byte {
+	cells := make([]byte, 64)
+	rank, file := 7, 0
+	for _, letter := range []byte(strings.Fields(fen)[0]) {
+		switch {
+		case letter == '/':
+			rank, file = rank-1, 0
+		case letter <= '8':
+			file += int(letter - '0')
+		default:
+			cells[chess.MakeSquare(file, rank)] = letter
+			file++
+		}
+	}
+	return cells
+}
+
+// testAllocations asks that perft does not allocate once it has its lists.
+func testAllocations(t *testing.T, construct New) {
+	b := mustNew(t, construct, kiwipeteFEN)
+	b.Perft(3)
+	if allocs := testing.AllocsPerRun(2, func() { b.Perft(3) }); allocs != 0 {
+		t.Errorf("%s: Perft(3) allocates %v times, want 0", kiwipeteFEN, allocs)
+	}
+}
+
+// uci returns the move as the standard protocol writes it: castling is the
+// king's move of two files.
+func uci(m chess.Move) string {
+	if m.Kind() == chess.Castling {
+		to := m.From() + 2
+		if m.To() < m.From() {
+			to = m.From() - 2
+		}
+		return m.From().String() + to.String()
+	}
+	return m.String()
+}
+
+func texts(moves []chess.Move) []string {
+	out := make([]string, len(moves))
+	for i, m := range moves {
+		out[i] = uci(m)
+	}
+	return out
+}
+
+// compare compares moves with UCI texts as sets without repetition.
+func compare(t *testing.T, fen, what string, moves []chess.Move, want []string) {
+	t.Helper()
+	got := texts(moves)
+	slices.Sort(got)
+	want = slices.Sorted(slices.Values(want))
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: %s moves\n got %v\nwant %v", fen, what, got, want)
+	}
+}

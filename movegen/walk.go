@@ -1,0 +1,22 @@
+package movegen
+
+import "github.com/tabula-chess/tabula/chess"
+
+// Walk counts the leaf nodes at depth plies by playing and taking back every
+// move on p, the last ply included: perft without bulk counting. It exercises
+// [Generate], Make and Unmake, where [Perft] counts on frames; p is unchanged
+// when it returns.
+func Walk(p *chess.Position, depth int) uint64 {
+	if depth <= 0 {
+		return 1
+	}
+	p.Reserve(depth)
+	var buf [chess.MaxMoves]chess.Move
+	var nodes uint64
+	for _, m := range Legal(p, buf[:0]) {
+		p.Make(m)
+		nodes += Walk(p, depth-1)
+		p.Unmake()
+	}
+	return nodes
+}

@@ -1,0 +1,8 @@
+// Package search finds the best move of a position: iterative deepening over
+// a principal-variation search with a shared transposition table.
+//
+// An [Engine] owns the table and its workers; a worker owns a position, a
+// stack and histories. Nothing else has state, so several engines can live in
+// one process. The package never prints: it reports through a callback.
+// It imports eval, movegen and chess.
+package search

@@ -1,0 +1,96 @@
+package search
+
+import (
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// Limits says when a search ends. The zero value of a field means that it does
+// not limit; a zero Limits searches to the maximal depth.
+type Limits struct {
+	Depth     int    // iterations
+	Mate      int    // ends at a mate in at most so many moves, for either side
+	Nodes     uint64 // exact with one thread
+	SoftNodes uint64 // no iteration starts after so many
+
+	MoveTime  time.Duration
+	Time, Inc [2]time.Duration // by chess.Color
+	Timed     [2]bool          // the clock was given; it may stand at zero or below
+	MovesToGo int
+
+	Infinite, Ponder bool // hold the result back until Stop (or PonderHit)
+
+	SearchMoves []chess.Move // the root moves to look at; all where none is legal
+	Start       time.Time    // when the command arrived; zero means now
+}
+
+// Options are the settings of one search.
+type Options struct {
+	Threads      int           // workers, at least 1
+	MultiPV      int           // lines to report, at least 1
+	MoveOverhead time.Duration // time lost outside the engine on each move
+}
+
+// Bound says what a reported score is.
+type Bound uint8
+
+// The kinds of bound.
+const (
+	Exact Bound = iota
+	Lower       // the true score is at least this
+	Upper       // the true score is at most this
+)
+
+// Info is a report of a running search. PV is valid only during the callback.
+type Info struct {
+	Depth, SelDepth int
+	MultiPV         int // 1 for the best line
+	Score           eval.Score
+	Bound           Bound
+	Nodes           uint64
+	Time            time.Duration
+	HashFull        int // per mille
+	TBHits          uint64
+	PV              []chess.Move
+}
+
+// Result is the outcome of a search. Best is chess.NoMove where the position
+// has no legal move, Ponder where no answer is known.
+type Result struct {
+	Best, Ponder chess.Move
+	Score        eval.Score
+	Depth        int
+	Nodes        uint64
+}
+
+// MaxPly bounds depth and the length of lines.
+const MaxPly = 128
+
+const (
+	mate     eval.Score = 32000
+	mateEdge eval.Score = mate - 2*MaxPly // scores beyond are mates
+	infinity eval.Score = mate + 1
+	unknown  eval.Score = mate + 2 // no evaluation: the side to move is in check
+	draw     eval.Score = 0
+)
+
+// mated returns the score of being mated on ply.
+func mated(ply int) eval.Score { return eval.Score(ply) - mate }
+
+// MateIn returns the distance of a mate score in moves: 3 means that the side
+// to move mates with its third move, -2 that it is mated after its second, 0
+// that it is mated. ok is false for every other score.
+func MateIn(s eval.Score) (moves int, ok bool) {
+	switch {
+	case s >= mateEdge:
+		return int(mate-s+1) / 2, true
+	case s <= -mateEdge:
+		return -int(mate+s) / 2, true
+	}
+	return 0, false
+}
+
+// isMate reports whether s is a mate for either side.
+func isMate(s eval.Score) bool { return s >= mateEdge || s <= -mateEdge }

@@ -1,0 +1,244 @@
+package search
+
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// node is what the steps of one node share.
+type node struct {
+	ply, depth  int
+	alpha, beta eval.Score
+	pv, cut     bool
+	inCheck     bool
+	improving   bool
+	tt          entry
+	eval        eval.Score // static evaluation, sharpened by the table
+
+	// The move in hand.
+	move    chess.Move
+	count   int // its number, from 1
+	quiet   bool
+	check   bool // it gives check
+	history int
+}
+
+// setMove notes the move in hand.
+func (n *node) setMove(w *worker, m chess.Move, count int) {
+	n.move, n.count = m, count
+	n.quiet = !isTactical(w.pos, m)
+	n.check = w.givesCheck(n.ply, m)
+	if n.quiet {
+		n.history = w.quietHistory(n.ply, m)
+	} else {
+		n.history = int(*w.captureHistory(m))
+	}
+}
+
+// pruneNode tries to settle a null-window node without looking at its moves.
+func (w *worker) pruneNode(n *node, f *frame) (score eval.Score, done bool) {
+	if score, done = w.razor(n); done {
+		return score, true
+	}
+	if score, done = w.reverseFutility(n); done {
+		return score, true
+	}
+	if score, done = w.nullMove(n, f); done {
+		return score, true
+	}
+	return w.probCut(n, f)
+}
+
+// razor drops into quiescence where the evaluation is hopelessly below alpha.
+// Source: CPW "Razoring".
+func (w *worker) razor(n *node) (eval.Score, bool) {
+	if n.depth > razorDepth || n.eval+eval.Score(razorBase+razorSlope*n.depth*n.depth) > n.alpha {
+		return 0, false
+	}
+	score := w.quiesce(n.ply, n.alpha, n.alpha+1)
+	return score, score <= n.alpha
+}
+
+// reverseFutility takes an evaluation far above beta at its word.
+// Source: CPW "Reverse Futility Pruning".
+func (w *worker) reverseFutility(n *node) (eval.Score, bool) {
+	if n.depth > reverseDepth || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
+		return 0, false
+	}
+	margin := reverseMargin * n.depth
+	if n.improving {
+		margin -= reverseImproves
+	}
+	if n.eval-eval.Score(margin) < n.beta {
+		return 0, false
+	}
+	return n.beta + (n.eval-n.beta)/3, true
+}
+
+// nullMove lets the opponent move twice; if that still fails high, so would
+// the best move. Not without pieces, where passing may be best, and deep down
+// a search without null moves confirms it. Source: CPW "Null Move Pruning",
+// Tabibi and Netanyahu, "Verified Null-Move Pruning", 2002.
+func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
+	us := w.pos.SideToMove()
+	if n.depth < 2 || n.eval < n.beta || f.static+eval.Score(nullSlope*n.depth-nullStatic) < n.beta ||
+		w.at(n.ply-1).move == chess.NoMove && n.ply > 0 || isMate(n.beta) ||
+		!w.hasPieces() || n.ply < w.nullFrom[us] {
+		return 0, false
+	}
+	if n.tt.hit && n.tt.bound == Upper && n.tt.score < n.beta {
+		return 0, false
+	}
+	reduction := nullBase + n.depth/nullDivisor + min(3, int(n.eval-n.beta)/nullMargin)
+	w.makeNull(n.ply)
+	score := -w.search(n.ply+1, n.depth-reduction, -n.beta, -n.beta+1, !n.cut)
+	w.pos.Unmake()
+	if w.halted {
+		return 0, true
+	}
+	if score < n.beta {
+		return 0, false
+	}
+	if isMate(score) {
+		score = n.beta
+	}
+	if n.depth < nullVerify || w.nullFrom[us] > 0 {
+		return score, true
+	}
+	w.nullFrom[us] = n.ply + 3*(n.depth-reduction)/4
+	verified := w.search(n.ply, n.depth-reduction, n.beta-1, n.beta, false)
+	w.nullFrom[us] = 0
+	f.checksKnown = false
+	if w.halted {
+		return 0, true
+	}
+	return score, verified >= n.beta
+}
+
+// probCut gives up a node where a capture fails high by far in a shallower
+// search. Source: CPW "ProbCut".
+func (w *worker) probCut(n *node, f *frame) (eval.Score, bool) {
+	target := n.beta + probCutMargin
+	if n.improving {
+		target -= 40
+	}
+	if n.depth < probCutDepth || isMate(n.beta) ||
+		n.tt.hit && n.tt.depth >= n.depth-3 && n.tt.score < target {
+		return 0, false
+	}
+	depth := n.depth - 4
+	table := n.tt.move
+	if table != chess.NoMove && (!isTactical(w.pos, table) || !see(w.pos, table, int(target-f.static))) {
+		table = chess.NoMove
+	}
+	pk := &f.pickers[0]
+	pk.start(n.ply, table, max(0, int(target-f.static)), true)
+	for {
+		m := w.pick(pk)
+		if m == chess.NoMove || pk.stage >= stageBadCaptures {
+			return 0, false
+		}
+		w.make(n.ply, m)
+		score := -w.quiesce(n.ply+1, -target, -target+1)
+		if score >= target && !w.halted {
+			score = -w.search(n.ply+1, depth, -target, -target+1, !n.cut)
+		}
+		w.pos.Unmake()
+		if w.halted {
+			return 0, true
+		}
+		if score >= target {
+			w.engine.table.store(w.pos.Key(), n.ply, entry{
+				pv: f.ttPV, bound: Lower, depth: depth + 1, move: m, score: score, eval: w.rawOf(n),
+			})
+			if isMate(score) {
+				return score, true
+			}
+			return score - probCutMargin, true
+		}
+	}
+}
+
+// rawOf returns the raw evaluation of a node that is not in check.
+func (w *worker) rawOf(n *node) eval.Score {
+	if n.tt.hit && n.tt.eval != unknown {
+		return n.tt.eval
+	}
+	return w.evaluate()
+}
+
+// pruneMove reports whether the move in hand is too unlikely to matter.
+// Sources: CPW "Futility Pruning", "Late Move Pruning" (move-count based),
+// "History Leaf Pruning", "Static Exchange Evaluation" pruning.
+func (w *worker) pruneMove(n *node, f *frame, pk *picker) bool {
+	if !w.hasPieces() {
+		return false
+	}
+	reduced := max(0, n.depth-1-int(w.reduction(n, f))/1024)
+	if !n.quiet {
+		if !n.check && !n.inCheck && reduced < 7 &&
+			f.static+eval.Score(captureFutility+captureSlope*reduced+seeValue[victim(w.pos, n.move)]+n.history/32) <= n.alpha {
+			return true
+		}
+		return n.depth <= 12 && pk.stage > stageCaptures && !see(w.pos, n.move, -seeCaptureSlope*n.depth-n.history/40)
+	}
+	if pk.skipQuiets {
+		return true
+	}
+	limit := lmpBase + n.depth*n.depth
+	if !n.improving {
+		limit /= 2
+	}
+	if n.count >= limit {
+		pk.skipQuiets = true
+		return true
+	}
+	if n.check {
+		return !see(w.pos, n.move, -seeQuietSlope*n.depth*n.depth)
+	}
+	if reduced < historyPruneDepth && n.history < historyPrune*n.depth {
+		return true
+	}
+	if !n.inCheck && reduced < futilityDepth &&
+		f.static+eval.Score(futilityBase+futilitySlope*reduced+n.history/200) <= n.alpha {
+		return true
+	}
+	return !see(w.pos, n.move, -seeQuietSlope*reduced*reduced)
+}
+
+// extend returns by how many plies to extend the move in hand. A table move
+// that alone reaches a bound below its score is singular; where others fail
+// high as well, the node is given up (multi-cut). Source: CPW "Singular
+// Extensions", "Multi-Cut", "Check Extensions".
+func (w *worker) extend(n *node, f *frame) (extension int, score eval.Score, multiCut bool) {
+	if n.move != n.tt.move || f.excluded != chess.NoMove {
+		return 0, 0, false
+	}
+	if n.depth < singularDepth || n.tt.bound == Upper || n.tt.depth < n.depth-3 || isMate(n.tt.score) {
+		if n.check && n.depth < singularDepth && see(w.pos, n.move, 0) {
+			return 1, 0, false
+		}
+		return 0, 0, false
+	}
+	bound := n.tt.score - eval.Score(singularMargin*n.depth/2)
+	f.excluded = n.move
+	score = w.search(n.ply, (n.depth-1)/2, bound-1, bound, n.cut)
+	f.excluded = chess.NoMove
+	f.checksKnown = false
+	switch {
+	case w.halted:
+		return 0, 0, false
+	case score < bound:
+		if !n.pv && score < bound-doubleMargin && w.at(n.ply-1).doubles < doubleLimit {
+			return 2, 0, false
+		}
+		return 1, 0, false
+	case score >= n.beta && !isMate(score):
+		return 0, score, true
+	case n.tt.score >= n.beta:
+		return -2, 0, false
+	case n.cut:
+		return -1, 0, false
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,190 @@
+package search
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// rootMove is a move of the root with what is known about it.
+type rootMove struct {
+	move     chess.Move
+	score    eval.Score // of this iteration, -infinity where it did not beat the best
+	previous eval.Score // of the last finished iteration
+	average  eval.Score // over iterations
+	nodes    uint64     // spent on it in the whole search
+
+	// The last line found, its score and bound.
+	line     [MaxPly + 2]chess.Move
+	length   int
+	shown    eval.Score
+	bound    Bound
+	depth    int
+	selDepth int
+}
+
+// isCandidate reports whether the root move m is still to be ranked on the
+// line being searched.
+func (w *worker) isCandidate(m chess.Move) bool {
+	for i := w.line; i < len(w.roots); i++ {
+		if w.roots[i].move == m {
+			return true
+		}
+	}
+	return false
+}
+
+// noteRoot records the score of the root move m, the count-th of its line.
+func (w *worker) noteRoot(m chess.Move, count int, score, alpha, beta eval.Score, nodes uint64) {
+	i := slices.IndexFunc(w.roots, func(r rootMove) bool { return r.move == m })
+	r := &w.roots[i]
+	r.nodes += nodes
+	if count > 1 && score <= alpha {
+		r.score = -infinity
+		return
+	}
+	r.score = score
+	if score <= alpha {
+		return // the old line stands until a wider window shows a better one
+	}
+	r.shown, r.depth, r.selDepth, r.bound = score, w.depth, w.selDepth, Exact
+	if score >= beta {
+		r.bound = Lower
+	}
+	next := w.at(1)
+	r.line[0] = m
+	r.length = 1 + copy(r.line[1:], next.line[:next.length])
+}
+
+// iterate deepens until a limit or a stop ends it. Source: CPW "Iterative
+// Deepening", "Aspiration Windows".
+func (w *worker) iterate(l *Limits, lines int, report func(Info)) {
+	var manager effort
+	for w.depth = 1; w.depth < MaxPly && !w.halted; w.depth++ {
+		if l.Depth > 0 && w.depth > l.Depth {
+			break
+		}
+		for i := range w.roots {
+			w.roots[i].previous = w.roots[i].score
+		}
+		for w.line = 0; w.line < lines && !w.halted; w.line++ {
+			w.selDepth = 0
+			w.aspire(report)
+		}
+		if w.halted {
+			break
+		}
+		w.line = 0
+		if w.id != 0 {
+			continue
+		}
+		w.reportLines(lines, report)
+		if w.mateFound(l) || l.SoftNodes > 0 && w.engine.nodes() >= l.SoftNodes {
+			break
+		}
+		if w.engine.clock.spent(manager.factor(w), time.Now()) {
+			break
+		}
+	}
+	w.line = 0
+	w.depth = min(w.depth, MaxPly-1)
+}
+
+// aspire searches one line of one iteration, first in a narrow window around
+// the score of the last.
+func (w *worker) aspire(report func(Info)) {
+	r := &w.roots[w.line]
+	alpha, beta := -infinity, infinity
+	delta := eval.Score(aspirationDelta)
+	if w.depth >= aspirationDepth && r.average > -infinity && !isMate(r.average) {
+		delta += r.average * r.average / 16000
+		alpha, beta = max(r.average-delta, -infinity), min(r.average+delta, infinity)
+	}
+	shallower := 0
+	for {
+		score := w.search(0, max(1, w.depth-shallower), alpha, beta, false)
+		w.sortRoots()
+		if w.halted {
+			return
+		}
+		switch {
+		case score <= alpha:
+			beta = (alpha + beta) / 2
+			alpha = max(score-delta, -infinity)
+			shallower = 0
+			w.reportBound(score, Upper, report)
+		case score >= beta:
+			beta = min(score+delta, infinity)
+			shallower++
+			w.reportBound(score, Lower, report)
+		default:
+			r := &w.roots[w.line]
+			r.average = score
+			if r.previous > -infinity && !isMate(score) && !isMate(r.previous) {
+				r.average = (2*score + r.previous) / 3
+			}
+			// Lines before this one may now be worse than it.
+			slices.SortStableFunc(w.roots[:w.line+1], func(a, b rootMove) int { return int(b.shown - a.shown) })
+			return
+		}
+		if delta += delta / 2; delta > 600 {
+			alpha, beta = -infinity, infinity
+		}
+	}
+}
+
+// sortRoots orders the moves of this line and of those after it by score.
+func (w *worker) sortRoots() {
+	slices.SortStableFunc(w.roots[w.line:], func(a, b rootMove) int {
+		if a.score != b.score {
+			return int(b.score - a.score)
+		}
+		return int(b.previous - a.previous)
+	})
+}
+
+// mateFound reports whether a mate as short as asked for is known.
+func (w *worker) mateFound(l *Limits) bool {
+	moves, ok := MateIn(w.roots[0].shown)
+	return l.Mate > 0 && ok && max(moves, -moves) <= l.Mate
+}
+
+// reportLines reports every line of the iteration.
+func (w *worker) reportLines(lines int, report func(Info)) {
+	if report == nil {
+		return
+	}
+	for i := range lines {
+		r := &w.roots[i]
+		if r.length == 0 {
+			continue
+		}
+		w.complete(r)
+		info := w.info()
+		info.Depth, info.SelDepth, info.MultiPV = r.depth, r.selDepth, i+1
+		info.Score, info.PV = r.shown, w.legalLine(r)
+		report(info)
+	}
+}
+
+// reportBound reports that a window was missed, in long searches only: with
+// little time such lines are noise.
+func (w *worker) reportBound(score eval.Score, bound Bound, report func(Info)) {
+	if report == nil || w.id != 0 || w.line > 0 || w.engine.clock.elapsed(time.Now()) < 3*time.Second {
+		return
+	}
+	r := &w.roots[0]
+	info := w.info()
+	info.Depth, info.SelDepth, info.MultiPV = w.depth, w.selDepth, 1
+	info.Score, info.Bound, info.PV = score, bound, w.legalLine(r)
+	report(info)
+}
+
+// info returns what all reports share.
+func (w *worker) info() Info {
+	return Info{
+		Nodes: w.engine.nodes(), Time: w.engine.clock.elapsed(time.Now()), HashFull: w.engine.table.full(),
+	}
+}

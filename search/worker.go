@@ -1,0 +1,227 @@
+package search
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// below is the number of stack frames under the root, so that looking a few
+// plies back needs no test.
+const below = 6
+
+// worker searches. It owns everything it writes but the table.
+type worker struct {
+	engine  *Engine
+	id      int // 0 is the main worker, which watches the clock and reports
+	pos     *chess.Position
+	eval    *eval.Evaluator
+	history *history
+	stack   [below + MaxPly + 2]frame
+	reduce  [64][64]int32 // by depth and move number
+
+	roots    []rootMove
+	line     int // roots before this one belong to better lines
+	depth    int // of the iteration
+	selDepth int
+	halted   bool
+
+	finishing bool // completing a line after the end of the search
+	rootPlies int  // moves in the history of the root
+
+	nodes     uint64
+	nodeLimit uint64
+	nextPoll  uint64
+	published atomic.Uint64 // nodes as others may read them
+
+	nullFrom [2]int // no null move of the side before this ply, while one is verified
+}
+
+// frame is one ply of the stack.
+type frame struct {
+	move         chess.Move // being searched, NoMove for a null move
+	moved        pieceTo
+	continuation *[pieceTos]int16 // history of answers to move
+	static       eval.Score       // corrected evaluation, unknown in check
+	excluded     chess.Move       // by a singular search of this node
+	killers      [2]chess.Move
+	ttPV         bool
+	cutoffs      int // of the children
+	doubles      int // double extensions on the way here
+
+	checksKnown bool
+	checks      [6]chess.Bitboard // where a piece of the kind gives check
+	discoverers chess.Bitboard    // pieces that give check when they leave their line
+
+	pickers [2]picker // the second for singular searches
+	tried   [2]struct {
+		quiets, captures   [64]chess.Move
+		nQuiets, nCaptures int
+	}
+
+	line   [MaxPly + 2]chess.Move // best line from here
+	length int
+}
+
+// newWorker returns a worker with empty histories.
+func newWorker(e *Engine, id int) *worker {
+	w := &worker{engine: e, id: id, pos: chess.NewPosition(), eval: eval.New(), history: new(history)}
+	for depth := 1; depth < 64; depth++ {
+		for n := 1; n < 64; n++ {
+			w.reduce[depth][n] = int32(lmrBase + logarithm(depth)*logarithm(n)/lmrScale)
+		}
+	}
+	return w
+}
+
+// logarithm returns the natural logarithm of n in 1024ths, n at least 1. It is
+// made of whole numbers, so that every processor reduces alike: floating point
+// is free to fuse multiplications and additions. Squaring
+// gives one binary digit a step.
+func logarithm(n int) int {
+	whole := bits.Len(uint(n)) - 1
+	x := uint64(n) << (31 - whole) // 1 ≤ x < 2 with 31 binary places
+	digits := uint64(whole)
+	for range 16 {
+		x = x * x >> 31
+		digits = digits<<1 | x>>32
+		x >>= x >> 32
+	}
+	const ln2 = 45426 // in 65536ths
+	return int(digits * ln2 >> 22)
+}
+
+// forget empties what the worker has learnt.
+func (w *worker) forget() {
+	*w.history = history{}
+	w.eval.Forget()
+}
+
+// prepare sets the worker up to search p.
+func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
+	w.pos.CopyFrom(p)
+	w.pos.Reserve(MaxPly + 16)
+	w.rootPlies = w.pos.Plies()
+	w.nodes, w.nextPoll = 0, 0
+	w.published.Store(0)
+	w.halted = false
+	w.nullFrom = [2]int{}
+	for i := range w.stack {
+		f := &w.stack[i]
+		f.move, f.moved, f.excluded = chess.NoMove, 0, chess.NoMove
+		f.killers = [2]chess.Move{}
+		f.static = unknown
+		f.continuation = &w.history.continuation[0]
+		f.cutoffs, f.doubles, f.length = 0, 0, 0
+	}
+	w.roots = w.roots[:0]
+	for _, m := range roots {
+		w.roots = append(w.roots, rootMove{move: m, score: -infinity, previous: -infinity, average: -infinity})
+	}
+}
+
+// at returns the frame of ply, -below at the least.
+func (w *worker) at(ply int) *frame { return &w.stack[below+ply] }
+
+// make plays m on ply.
+func (w *worker) make(ply int, m chess.Move) {
+	f := w.at(ply)
+	f.move = m
+	f.moved = pieceToOf(w.pos, m) % pieceTos
+	f.continuation = &w.history.continuation[f.moved]
+	w.pos.Make(m)
+	w.nodes++
+}
+
+// makeNull passes on ply.
+func (w *worker) makeNull(ply int) {
+	f := w.at(ply)
+	f.move = chess.NoMove
+	f.moved = 0
+	f.continuation = &w.history.continuation[0]
+	w.pos.MakeNull()
+	w.nodes++
+}
+
+// interrupted reports whether the search has to unwind.
+func (w *worker) interrupted() bool {
+	if w.halted {
+		return true
+	}
+	if w.nodes >= w.nodeLimit || !w.finishing && w.engine.stopped.Load() {
+		w.halted = true
+		return true
+	}
+	if w.nodes >= w.nextPoll && !w.finishing {
+		w.nextPoll = w.nodes + pollInterval
+		w.published.Store(w.nodes)
+		if w.id == 0 && w.depth > 1 && w.engine.clock.expired(time.Now()) {
+			w.engine.stopped.Store(true)
+			w.halted = true
+		}
+	}
+	return w.halted
+}
+
+// pollInterval is the number of nodes between two looks at the clock.
+const pollInterval = 512
+
+// evaluate returns the raw evaluation of the position.
+func (w *worker) evaluate() eval.Score { return w.eval.Evaluate(w.pos) }
+
+// isDraw reports whether the position on ply is drawn by rule. A mate on the
+// hundredth half-move stands.
+func (w *worker) isDraw(ply int) bool {
+	p := w.pos
+	if p.HalfmoveClock() >= 100 && (!p.InCheck() || p.HasLegalMove()) {
+		return true
+	}
+	return p.IsRepetition(ply) || p.InsufficientMaterial()
+}
+
+// hasPieces reports whether the side to move has more than pawns, without
+// which zugzwang is common.
+func (w *worker) hasPieces() bool {
+	p, us := w.pos, w.pos.SideToMove()
+	return p.ByColor(us)&^(p.ByType(chess.Pawn)|p.ByType(chess.King)) != 0
+}
+
+// checkSquares returns, by kind of piece, where the side to move on ply gives
+// check.
+func (w *worker) checkSquares(ply int) *[6]chess.Bitboard {
+	f := w.at(ply)
+	if !f.checksKnown {
+		p := w.pos
+		them := p.SideToMove().Other()
+		king := p.King(them)
+		occ := p.Occupied()
+		bishop, rook := chess.BishopAttacks(king, occ), chess.RookAttacks(king, occ)
+		f.checks = [6]chess.Bitboard{chess.PawnAttacks(them, king), chess.KnightAttacks(king), bishop, rook, bishop | rook, 0}
+		f.discoverers = p.Blockers(them) & p.ByColor(them.Other())
+		f.checksKnown = true
+	}
+	return &f.checks
+}
+
+// givesCheck reports whether the legal move m on ply gives check.
+func (w *worker) givesCheck(ply int, m chess.Move) bool {
+	if m.Kind() != chess.Normal {
+		return w.pos.GivesCheck(m)
+	}
+	checks := w.checkSquares(ply)
+	from, to := m.From(), m.To()
+	if checks[w.pos.Piece(from).Type()].Has(to) {
+		return true
+	}
+	return w.at(ply).discoverers.Has(from) && !chess.Line(from, w.pos.King(w.pos.SideToMove().Other())).Has(to)
+}
+
+// keep makes m followed by the line of the next ply the line of ply.
+func (w *worker) keep(ply int, m chess.Move) {
+	f, next := w.at(ply), w.at(ply+1)
+	f.line[0] = m
+	f.length = 1 + copy(f.line[1:], next.line[:next.length])
+}

@@ -1,0 +1,23 @@
+// Package uci speaks the Universal Chess Interface for an engine: it reads
+// commands, keeps the position and the options, starts and stops searches and
+// writes their reports as text. [Run] is the whole of it.
+//
+// Rules that hold throughout:
+//   - A reader goroutine owns the input, one loop obeys the commands in order,
+//     and at most one job (a search, a perft or a bench) runs beside it. So
+//     isready is answered at once while a search runs.
+//   - Each go is answered by exactly one bestmove, unless it is "go perft".
+//     A go, setoption or ucinewgame during a search first ends that search,
+//     bestmove included.
+//   - A line that cannot be obeyed is answered with an info string naming the
+//     reason and changes nothing; in particular a position with a bad FEN or an
+//     illegal move anywhere in its moves is refused as a whole, and the last
+//     good position stays. A number out of range is clamped and said so.
+//   - Only id and option lines stand between uci and uciok.
+//   - At the end of the input a search with an end of its own is finished, any
+//     other is stopped.
+//
+// Sources: Stefan Meyer-Kahlen's UCI specification of April 2006, and the
+// conventions of fastchess, cutechess and OpenBench where it is silent.
+// Package uci may import search and everything below it.
+package uci

@@ -1,0 +1,45 @@
+package uci
+
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen/attacks"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// Engine is what the protocol needs of a search; *search.Engine is one. Search
+// blocks and may be stopped from another goroutine by Stop; a search with
+// Infinite or Ponder set returns only after Stop, or PonderHit for Ponder.
+type Engine interface {
+	// SetHash sets the size of the transposition table in MiB. On an error
+	// the old table stays.
+	SetHash(mib int) error
+	// HashNote tells the size of the table and what memory it lies in.
+	HashNote() string
+	// Clear forgets everything learnt from earlier searches.
+	Clear()
+	// Arm announces a Search with the limits l: from now on Stop and PonderHit
+	// count for it, although it may not have begun.
+	Arm(l search.Limits)
+	// Search looks for the best move in p, calling report as it learns more.
+	Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result
+	// Stop ends the search under way; harmless when there is none.
+	Stop()
+	// PonderHit tells the search under way that the expected move was played.
+	PonderHit()
+}
+
+// Config says how the engine introduces itself and which kind of session it
+// is in.
+type Config struct {
+	Name    string // engine name and version, for "id name"
+	Author  string // for "id author"
+	Attacks string // which attack path runs and why, told at the first go and by d
+	Build   string // what "compiler" prints: toolchain and system, lines parted by \n
+
+	// Counter counts the moves of "go perft"; nil means the best one here.
+	Counter *attacks.Backend
+
+	// InTurn makes every command wait for the search before it, so that a
+	// list of commands given as program arguments runs to its end.
+	InTurn bool
+}

@@ -1,0 +1,248 @@
+package uci
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// fakeEngine obeys the rules of Engine without searching: it plays the first
+// legal move. A search without Infinite and Ponder lasts for delay.
+type fakeEngine struct {
+	delay   time.Duration
+	reports []search.Info // sent before the last line of each search
+	hashErr error
+
+	mu       sync.Mutex
+	busy     bool
+	events   []string
+	limits   []search.Limits
+	options  []search.Options
+	stop     chan struct{} // of the armed search
+	hit      chan struct{}
+	told     [2]bool // stop and hit are closed
+	overlaps int     // searches begun during another
+}
+
+func (f *fakeEngine) log(format string, args ...any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.busy {
+		f.overlaps++
+	}
+	f.events = append(f.events, fmt.Sprintf(format, args...))
+}
+
+func (f *fakeEngine) SetHash(mib int) error {
+	f.log("hash %d", mib)
+	return f.hashErr
+}
+
+func (f *fakeEngine) HashNote() string { return "5 MiB, on paper" }
+
+func (f *fakeEngine) Clear() { f.log("clear") }
+
+func (f *fakeEngine) Arm(search.Limits) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stop, f.hit, f.told = make(chan struct{}), make(chan struct{}), [2]bool{}
+}
+
+func (f *fakeEngine) Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result {
+	f.log("search %s", p.FEN())
+	f.mu.Lock()
+	f.busy = true
+	stop, hit := f.stop, f.hit
+	f.limits, f.options = append(f.limits, l), append(f.options, o)
+	f.mu.Unlock()
+	defer func() {
+		f.mu.Lock()
+		f.busy, f.told = false, [2]bool{}
+		f.mu.Unlock()
+	}()
+	for _, in := range f.reports {
+		report(in)
+	}
+	moves := movegen.Legal(p, nil)
+	if len(l.SearchMoves) > 0 {
+		moves = l.SearchMoves
+	}
+	if len(moves) > 0 {
+		report(search.Info{Depth: max(l.Depth, 1), SelDepth: 1, MultiPV: 1, Nodes: 1, PV: moves[:1]})
+	}
+	if l.Infinite || l.Ponder {
+		select {
+		case <-stop:
+		case <-hit:
+		}
+	} else {
+		select {
+		case <-stop:
+		case <-time.After(f.delay):
+		}
+	}
+	if len(moves) == 0 {
+		return search.Result{}
+	}
+	return search.Result{Best: moves[0]}
+}
+
+// tell closes a channel of the armed search once.
+func (f *fakeEngine) tell(which int, c chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c != nil && !f.told[which] {
+		close(c)
+		f.told[which] = true
+	}
+}
+
+func (f *fakeEngine) Stop()      { f.tell(0, f.stop) }
+func (f *fakeEngine) PonderHit() { f.tell(1, f.hit) }
+
+// client talks to a Run as a GUI does.
+type client struct {
+	t     *testing.T
+	in    *io.PipeWriter
+	lines chan string
+	done  chan error
+}
+
+var testConfig = Config{Name: "Test 1", Author: "A. Tester", Attacks: "slow", Build: "built\nby hand"}
+
+// dial starts a Run with the engine.
+func dial(t *testing.T, e Engine, cfg Config) *client {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	c := &client{t: t, in: inW, lines: make(chan string, 1000), done: make(chan error, 1)}
+	go func() {
+		defer close(c.lines)
+		for s := bufio.NewScanner(outR); s.Scan(); {
+			c.lines <- s.Text()
+		}
+	}()
+	go func() {
+		err := Run(inR, outW, e, cfg)
+		outW.Close()
+		inR.Close()
+		c.done <- err
+	}()
+	t.Cleanup(func() {
+		inW.Close()
+		select {
+		case <-c.done:
+		case <-time.After(5 * time.Second):
+			t.Error("Run did not return within 5 s of the end of the input")
+		}
+	})
+	return c
+}
+
+// send sends lines.
+func (c *client) send(lines ...string) {
+	c.t.Helper()
+	for _, l := range lines {
+		if _, err := io.WriteString(c.in, l+"\n"); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+			c.t.Fatalf("sending %q: %v", l, err)
+		}
+	}
+}
+
+// expect reads up to the first line that matches the pattern and returns what
+// was read.
+func (c *client) expect(pattern string) []string {
+	c.t.Helper()
+	re := regexp.MustCompile(pattern)
+	var read []string
+	deadline := time.After(5 * time.Second)
+	for {
+		select {
+		case l, ok := <-c.lines:
+			if !ok {
+				c.t.Fatalf("the output ended; no line matches %q in:\n%s", pattern, strings.Join(read, "\n"))
+			}
+			read = append(read, l)
+			if re.MatchString(l) {
+				return read
+			}
+		case <-deadline:
+			c.t.Fatalf("no line matches %q within 5 s; read:\n%s", pattern, strings.Join(read, "\n"))
+		}
+	}
+}
+
+// silent fails if a line matching the pattern comes within d.
+func (c *client) silent(pattern string, d time.Duration) {
+	c.t.Helper()
+	re := regexp.MustCompile(pattern)
+	for deadline := time.After(d); ; {
+		select {
+		case l, ok := <-c.lines:
+			if !ok {
+				return
+			}
+			if re.MatchString(l) {
+				c.t.Fatalf("got %q too early", l)
+			}
+		case <-deadline:
+			return
+		}
+	}
+}
+
+// rest ends the input, waits for Run to return and gives what it still wrote.
+func (c *client) rest() []string {
+	c.t.Helper()
+	c.in.Close()
+	var read []string
+	for deadline := time.After(5 * time.Second); ; {
+		select {
+		case l, ok := <-c.lines:
+			if !ok {
+				return read
+			}
+			read = append(read, l)
+		case <-deadline:
+			c.t.Fatalf("no end within 5 s; read:\n%s", strings.Join(read, "\n"))
+		}
+	}
+}
+
+// count returns how many lines begin with the prefix.
+func count(lines []string, prefix string) int {
+	n := 0
+	for _, l := range lines {
+		if strings.HasPrefix(l, prefix) {
+			n++
+		}
+	}
+	return n
+}
+
+// script runs the commands as the whole input and returns the output.
+func script(t *testing.T, e Engine, cfg Config, input string) []string {
+	t.Helper()
+	var out strings.Builder
+	done := make(chan error, 1)
+	go func() { done <- Run(strings.NewReader(input), &out, e, cfg) }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Fatalf("Run of %.200q: %v", input, err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatalf("Run of %.200q did not return", input)
+	}
+	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+}

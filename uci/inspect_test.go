@@ -1,0 +1,129 @@
+package uci
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+func TestPerft(t *testing.T) {
+	for _, tt := range []struct {
+		name, input string
+		branches    int
+		line        string
+		nodes       int
+	}{
+		{"start", "go perft 3", 20, "e2e4: 600", 8902},
+		{"one ply", "go perft 1", 20, "g1f3: 1", 20},
+		{"no ply", "go perft 0", 0, "", 1},
+		{"stalemate", "position fen 8/8/8/8/8/k7/p7/K7 w - - 0 1\ngo perft 9", 0, "", 0},
+		{"castling", "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1\ngo perft 2", 15, "e1g1: 3", 66},
+		{
+			"castling in Chess960", "setoption name UCI_Chess960 value true\nposition fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1\ngo perft 2",
+			15, "e1h1: 3", 66,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := script(t, &fakeEngine{}, testConfig, tt.input+"\n")
+			got = got[1:] // attack path
+			want := fmt.Sprintf("\nNodes searched: %d\n", tt.nodes)
+			if text := strings.Join(got, "\n") + "\n"; !strings.HasSuffix(text, want) {
+				t.Errorf("%s ends without %q:\n%s", tt.input, want, text)
+			}
+			branch := regexp.MustCompile(`^[a-h][1-8][a-h][1-8][nbrq]?: \d+$`)
+			n, found := 0, tt.line == ""
+			for _, l := range got {
+				if branch.MatchString(l) {
+					n++
+				}
+				found = found || l == tt.line
+			}
+			if n != tt.branches || !found {
+				t.Errorf("%s: %d branches, %q found: %v; want %d, true", tt.input, n, tt.line, found, tt.branches)
+			}
+			if count(got, "bestmove") != 0 {
+				t.Errorf("%s prints a bestmove", tt.input)
+			}
+		})
+	}
+}
+
+func TestPerftIsStopped(t *testing.T) {
+	c := dial(t, &fakeEngine{}, testConfig)
+	c.send("go perft 12", "isready")
+	c.expect("^readyok$")
+	began := time.Now()
+	c.send("stop")
+	c.expect("^info string perft ended")
+	if took := time.Since(began); took > 200*time.Millisecond {
+		t.Errorf("a perft went on for %v after stop", took)
+	}
+}
+
+func TestDisplay(t *testing.T) {
+	got := script(t, &fakeEngine{}, testConfig, "position fen 4k3/8/8/8/8/8/4r3/R3K2R w KQ - 3 9\nd\n")
+	p, err := chess.ParseFEN("4k3/8/8/8/8/8/4r3/R3K2R w KQ - 3 9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		" +---+---+---+---+---+---+---+---+",
+		" |   |   |   |   | k |   |   |   | 8",
+	}
+	if d := cmp.Diff(want, got[:2]); d != "" {
+		t.Errorf("top of the board (-want +got):\n%s", d)
+	}
+	tail := []string{
+		" | R |   |   |   | K |   |   | R | 1",
+		" +---+---+---+---+---+---+---+---+",
+		"   a   b   c   d   e   f   g   h",
+		"",
+		"Fen: 4k3/8/8/8/8/8/4r3/R3K2R w KQ - 3 9",
+		fmt.Sprintf("Key: %016X", uint64(p.Key())),
+		"Checkers: e2",
+		"Attacks: slow",
+	}
+	if d := cmp.Diff(tail, got[len(got)-len(tail):]); d != "" {
+		t.Errorf("rest (-want +got):\n%s", d)
+	}
+}
+
+func TestEval(t *testing.T) {
+	for _, tt := range []struct{ fen, want string }{
+		{"4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", `^evaluation \+\d+\.\d\d for White, [1-9]\d+ centipawns for white to move$`},
+		{"4k3/8/8/8/8/8/8/Q3K3 b - - 0 1", `^evaluation \+\d+\.\d\d for White, -[1-9]\d+ centipawns for black to move$`},
+		{"4k3/8/8/8/8/8/8/K3Q3 b - - 0 1", `^no static evaluation: black is in check$`},
+	} {
+		got := script(t, &fakeEngine{}, testConfig, "position fen "+tt.fen+"\neval\n")
+		if last := got[len(got)-1]; !regexp.MustCompile(tt.want).MatchString(last) {
+			t.Errorf("%s: eval ends with %q, want %s", tt.fen, last, tt.want)
+		}
+	}
+}
+
+func TestCompiler(t *testing.T) {
+	got := script(t, &fakeEngine{}, testConfig, "compiler\n")
+	if d := cmp.Diff([]string{"built", "by hand"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestBenchEndsWithItsSignature(t *testing.T) {
+	got := script(t, &fakeEngine{}, testConfig, "bench 1\n")
+	if last := got[len(got)-1]; !regexp.MustCompile(`^[1-9]\d* nodes \d+ nps$`).MatchString(last) {
+		t.Errorf("last line %q, want N nodes M nps", last)
+	}
+}
+
+func TestDebug(t *testing.T) {
+	got := script(t, &fakeEngine{}, testConfig, "debug on\nposition startpos\ngo depth 1\nwait\ndebug off\nposition startpos\ngo depth 1\n")
+	if n := count(got, "info string debug: position"); n != 1 {
+		t.Errorf("%d debug lines on the position, want 1: %q", n, got)
+	}
+}

@@ -1,0 +1,192 @@
+package uci
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// job is a search, perft or bench that runs on its own goroutine.
+type job struct {
+	done    chan struct{} // closed when the last line is written
+	ends    bool          // it ends by itself, sooner or later
+	bounded bool          // it ends by itself within a limit that was asked for
+	ponder  bool          // it is a search that waits for ponderhit
+	limited bool          // after ponderhit it will be bounded
+	stop    func()        // tells the job to end; nil where nothing can
+}
+
+// busy reports whether a job is under way.
+func (s *session) busy() bool {
+	if s.job == nil {
+		return false
+	}
+	select {
+	case <-s.job.done:
+		s.job = nil
+		return false
+	default:
+		return true
+	}
+}
+
+// halt ends the job under way and returns when it has written its last line.
+// A job that cannot be stopped is waited for.
+func (s *session) halt() {
+	if !s.busy() {
+		return
+	}
+	if s.job.stop != nil {
+		s.job.stop()
+	}
+	<-s.job.done
+}
+
+// quitJob ends the job under way for good: it is halted where that is
+// possible and left behind where it is not.
+func (s *session) quitJob() {
+	if s.busy() && s.job.stop != nil {
+		s.halt()
+	}
+}
+
+// stop obeys the stop command: silent when idle.
+func (s *session) stop() {
+	if s.busy() && s.job.stop == nil {
+		s.out.note("stop: a bench cannot be stopped, only left by quit")
+		return
+	}
+	s.halt()
+}
+
+// start runs work as the job under way.
+func (s *session) start(j *job, work func()) {
+	j.done = make(chan struct{})
+	s.job = j
+	go func() {
+		defer close(j.done)
+		work()
+	}()
+}
+
+// goCommand obeys go.
+func (s *session) goCommand(args []string, at time.Time) {
+	s.halt()
+	r := parseGo(s.root, args, at)
+	if !s.told {
+		s.told = true
+		s.out.note("attacks: %s", s.cfg.Attacks)
+		s.out.note("hash: %s", s.engine.HashNote())
+	}
+	for _, n := range r.notes {
+		s.out.note("go: %s", n)
+	}
+	if r.perft >= 0 {
+		s.perft(r.perft)
+		return
+	}
+	s.search(r)
+}
+
+// search starts the search of a go command.
+func (s *session) search(r request) {
+	p := s.root.Clone()
+	chess960 := s.set.chess960 || p.Chess960()
+	opts := search.Options{Threads: s.set.threads, MultiPV: s.set.multiPV, MoveOverhead: s.set.overhead}
+	if s.debug {
+		s.out.note("debug: limits %+v options %+v", r.limits, opts)
+	}
+	var buf []byte
+	report := func(in search.Info) {
+		if in.Bound != search.Exact && in.Time < boundsAfter {
+			return
+		}
+		buf = appendInfo(buf[:0], in, chess960)
+		s.out.write(buf)
+	}
+	j := &job{
+		bounded: r.bounded, ponder: r.limits.Ponder, limited: r.limited, stop: s.engine.Stop,
+		ends: r.bounded || r.limits.Mate > 0 && !r.limits.Infinite && !r.limits.Ponder,
+	}
+	debug := s.debug
+	s.engine.Arm(r.limits)
+	s.start(j, func() {
+		result := s.engine.Search(p, r.limits, opts, report)
+		if debug {
+			s.out.note("debug: searched for %v", time.Since(r.limits.Start))
+		}
+		s.out.write(appendBest(buf[:0], result, chess960))
+	})
+}
+
+// ponderHit obeys ponderhit: a pondering search goes on as an ordinary one.
+func (s *session) ponderHit() {
+	if !s.busy() || !s.job.ponder {
+		return
+	}
+	s.job.ponder = false
+	s.job.bounded, s.job.ends = s.job.limited, s.job.limited
+	s.engine.PonderHit()
+}
+
+// perft starts "go perft depth", on the attack path of the session.
+func (s *session) perft(depth int) {
+	p := s.root.Clone()
+	chess960 := s.set.chess960 || p.Chess960()
+	ctx, cancel := context.WithCancel(context.Background())
+	s.start(&job{bounded: true, ends: true, stop: cancel}, func() {
+		defer cancel()
+		var branches []movegen.MoveNodes
+		nodes, err := uint64(1), error(nil)
+		if depth > 0 {
+			branches, err = movegen.Divide(ctx, p, depth, movegen.PerftOptions{Backend: s.cfg.Counter})
+			nodes = 0
+		}
+		if err != nil {
+			s.out.note("perft ended: %v", err)
+			return
+		}
+		var buf []byte
+		for _, b := range branches {
+			buf = fmt.Appendf(appendMove(buf, b.Move, chess960), ": %d\n", b.Nodes)
+			nodes += b.Nodes
+		}
+		s.out.write(fmt.Appendf(buf, "\nNodes searched: %d\n", nodes))
+	})
+}
+
+// bench obeys "bench [depth]". It runs on an engine of its own with the
+// settings that make its node count comparable.
+func (s *session) bench(args []string) {
+	s.halt()
+	depth := search.BenchDepth
+	if len(args) > 0 {
+		n, note, err := parseNumber(args[0], 1, maxDepth)
+		if err != nil {
+			s.out.note("bench refused: depth: %v", err)
+			return
+		}
+		if note != "" {
+			s.out.note("bench: depth %s", note)
+		}
+		depth = int(n)
+	}
+	s.start(&job{bounded: true, ends: true}, func() {
+		nodes, elapsed := search.Bench(depth, func(i, n int) {
+			s.out.printf("position %d of %d", i, n)
+		})
+		s.out.printf("time %d ms", elapsed.Milliseconds())
+		s.out.printf("%d nodes %s nps", nodes, rate(nodes, elapsed))
+	})
+}
+
+// rate returns the nodes a second as plain digits.
+func rate(nodes uint64, elapsed time.Duration) string {
+	if elapsed <= 0 {
+		elapsed = 1
+	}
+	return fmt.Sprintf("%.0f", float64(nodes)/elapsed.Seconds())
+}

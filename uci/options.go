@@ -1,0 +1,209 @@
+package uci
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tabula-chess/tabula/search"
+)
+
+// DefaultHash is the size of the transposition table, in MiB, that an engine
+// given to [Run] is expected to have, and the default of the Hash option.
+const DefaultHash = 16
+
+// OptionType is the kind of an option as the protocol names it.
+type OptionType string
+
+// The kinds of option in use.
+const (
+	Check  OptionType = "check"
+	Spin   OptionType = "spin"
+	Button OptionType = "button"
+)
+
+// Option is one option of the engine. The uci command, setoption and the table
+// of the README are all made from the list that [Options] returns.
+type Option struct {
+	Name     string
+	Type     OptionType
+	Default  int // 1 and 0 stand for true and false of a check
+	Min, Max int // of a spin, inclusive
+	Aliases  []string
+	Doc      string // one sentence for people
+
+	apply func(*session, int) error // value within Min and Max, 0 or 1, or 0 for a button
+}
+
+// settings are the values that options set and searches read.
+type settings struct {
+	multiPV  int
+	overhead time.Duration
+	chess960 bool
+	threads  int
+}
+
+// Options returns the list of options in the order uci prints them. The slice
+// is the caller's.
+func Options() []Option {
+	return []Option{
+		{
+			Name: "Hash", Type: Spin, Default: DefaultHash, Min: 1, Max: search.MaxHash,
+			Doc: "Size of the transposition table in MiB. Where memory is short the old table stays.",
+			apply: func(s *session, v int) error {
+				if err := s.engine.SetHash(v); err != nil {
+					return fmt.Errorf("%w; the table stays at %s", err, s.engine.HashNote())
+				}
+				s.out.note("hash: %s", s.engine.HashNote())
+				return nil
+			},
+		},
+		{
+			Name: "Clear Hash", Type: Button,
+			Doc:   "Forgets everything learnt from earlier searches.",
+			apply: func(s *session, _ int) error { s.engine.Clear(); return nil },
+		},
+		{
+			Name: "Threads", Type: Spin, Default: 1, Min: 1, Max: 1,
+			Doc:   "Number of search threads.",
+			apply: func(s *session, v int) error { s.set.threads = v; return nil },
+		},
+		{
+			Name: "MultiPV", Type: Spin, Default: 1, Min: 1, Max: 256,
+			Doc:   "Number of best lines to report; never more than there are legal moves.",
+			apply: func(s *session, v int) error { s.set.multiPV = v; return nil },
+		},
+		{
+			Name: "Ponder", Type: Check,
+			Doc: "Tells a GUI that the engine can think on the opponent's time. " +
+				"`go ponder` is obeyed whatever the value.",
+			apply: func(*session, int) error { return nil },
+		},
+		{
+			Name: "Move Overhead", Type: Spin, Default: 10, Min: 0, Max: 5000, Aliases: []string{"MoveOverhead"},
+			Doc: "Milliseconds held back in every timed search, `movetime` included, for delays between engine and GUI.",
+			apply: func(s *session, v int) error {
+				s.set.overhead = time.Duration(v) * time.Millisecond
+				return nil
+			},
+		},
+		{
+			Name: "UCI_Chess960", Type: Check,
+			Doc:   "Writes castling as king takes rook. Both forms are read in either mode.",
+			apply: func(s *session, v int) error { s.set.chess960 = v != 0; return nil },
+		},
+	}
+}
+
+// String returns the option line of the protocol.
+func (o Option) String() string {
+	text := fmt.Sprintf("option name %s type %s", o.Name, o.Type)
+	switch o.Type {
+	case Check:
+		text += fmt.Sprintf(" default %t", o.Default != 0)
+	case Spin:
+		text += fmt.Sprintf(" default %d min %d max %d", o.Default, o.Min, o.Max)
+	}
+	return text
+}
+
+// OptionTable returns the options as a Markdown table.
+func OptionTable() string {
+	var b strings.Builder
+	b.WriteString("| option | type | default | range | what it does |\n| --- | --- | --- | --- | --- |\n")
+	for _, o := range Options() {
+		def, span := "", ""
+		switch o.Type {
+		case Check:
+			def = strconv.FormatBool(o.Default != 0)
+		case Spin:
+			def, span = strconv.Itoa(o.Default), fmt.Sprintf("%d … %d", o.Min, o.Max)
+		}
+		name := "`" + o.Name + "`"
+		for _, a := range o.Aliases {
+			name += " or `" + a + "`"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, o.Type, def, span, o.Doc)
+	}
+	return b.String()
+}
+
+// findOption returns the option called name, whatever the case of its letters.
+func findOption(name string) (Option, bool) {
+	for _, o := range Options() {
+		if strings.EqualFold(o.Name, name) ||
+			slices.ContainsFunc(o.Aliases, func(a string) bool { return strings.EqualFold(a, name) }) {
+			return o, true
+		}
+	}
+	return Option{}, false
+}
+
+// value reads the text of a value. note is not empty where the value had to be
+// brought into range.
+func (o Option) value(text string) (v int, note string, err error) {
+	switch o.Type {
+	case Check:
+		switch strings.ToLower(text) {
+		case "true":
+			return 1, "", nil
+		case "false":
+			return 0, "", nil
+		}
+		return 0, "", fmt.Errorf("want true or false, have %.40q", text)
+	case Spin:
+		n, note, err := parseNumber(text, int64(o.Min), int64(o.Max))
+		return int(n), note, err
+	}
+	return 0, "", nil
+}
+
+// setOption obeys "setoption name N [value V]"; args follow the first word.
+func (s *session) setOption(args []string) {
+	if len(args) == 0 || args[0] != "name" {
+		s.out.note("setoption refused: want setoption name NAME [value VALUE]")
+		return
+	}
+	args = args[1:]
+	name, text := strings.Join(args, " "), ""
+	if i := slices.Index(args, "value"); i >= 0 {
+		name, text = strings.Join(args[:i], " "), strings.Join(args[i+1:], " ")
+	}
+	o, ok := findOption(name)
+	if !ok {
+		s.out.note("setoption refused: there is no option %.60q", name)
+		return
+	}
+	v, note, err := o.value(text)
+	if err != nil {
+		s.out.note("setoption refused: %s: %v", o.Name, err)
+		return
+	}
+	if note != "" {
+		s.out.note("setoption: %s %s", o.Name, note)
+	}
+	if err := o.apply(s, v); err != nil {
+		s.out.note("error: %s: %v", o.Name, err)
+		return
+	}
+	if s.debug {
+		s.out.note("debug: %s set to %d", o.Name, v)
+	}
+}
+
+// parseNumber reads a decimal integer and brings it into [lo, hi]; the note
+// says so where it had to.
+func parseNumber(text string, lo, hi int64) (n int64, note string, err error) {
+	n, err = strconv.ParseInt(text, 10, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, "", fmt.Errorf("want a whole number, have %.40q", text)
+	}
+	// Out of the range of int64, ParseInt returns the nearest bound.
+	if c := min(max(n, lo), hi); c != n || err != nil {
+		return c, fmt.Sprintf("%.40q is out of range, taken as %d", text, c), nil
+	}
+	return n, "", nil
+}

@@ -1,0 +1,167 @@
+package uci
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/search"
+)
+
+func TestParseGo(t *testing.T) {
+	const ms = time.Millisecond
+	e2e4, d2d4 := chess.NewMove(12, 28, chess.Normal), chess.NewMove(11, 27, chess.Normal)
+	for _, tt := range []struct {
+		args    string
+		want    search.Limits
+		bounded bool
+		notes   int
+	}{
+		{args: "", want: search.Limits{Infinite: true}},
+		{args: "infinite", want: search.Limits{Infinite: true}},
+		{args: "depth 7", want: search.Limits{Depth: 7}, bounded: true},
+		{args: "depth 7 infinite", want: search.Limits{Depth: 7, Infinite: true}},
+		{args: "nodes 20000", want: search.Limits{Nodes: 20000}, bounded: true},
+		{args: "mate 2", want: search.Limits{Mate: 2}},
+		{args: "movetime 500", want: search.Limits{MoveTime: 500 * ms}, bounded: true},
+		{
+			args: "wtime 1000 btime 2000 winc 10 binc 20 movestogo 40",
+			want: search.Limits{
+				Time: [2]time.Duration{1000 * ms, 2000 * ms}, Inc: [2]time.Duration{10 * ms, 20 * ms},
+				Timed: [2]bool{true, true}, MovesToGo: 40,
+			},
+			bounded: true,
+		},
+		{
+			args:    "binc 20 btime 2000 wtime -5",
+			want:    search.Limits{Time: [2]time.Duration{-5 * ms, 2000 * ms}, Inc: [2]time.Duration{0, 20 * ms}, Timed: [2]bool{true, true}},
+			bounded: true,
+		},
+		{args: "wtime 100", want: search.Limits{Time: [2]time.Duration{100 * ms}, Timed: [2]bool{true}}, bounded: true},
+		{
+			args:    "btime 100 binc 7", // the opponent's clock alone
+			want:    search.Limits{Time: [2]time.Duration{100 * ms, 100 * ms}, Inc: [2]time.Duration{7 * ms, 7 * ms}, Timed: [2]bool{true, true}},
+			bounded: true, notes: 1,
+		},
+		{
+			args: "ponder wtime 100 btime 100",
+			want: search.Limits{Time: [2]time.Duration{100 * ms, 100 * ms}, Timed: [2]bool{true, true}, Ponder: true},
+		},
+		{
+			args: "depth 3 searchmoves e2e4 d2d4 e2e4 nodes 5",
+			want: search.Limits{Depth: 3, Nodes: 5, SearchMoves: []chess.Move{e2e4, d2d4}}, bounded: true,
+		},
+		{args: "searchmoves e2e4", want: search.Limits{Infinite: true, SearchMoves: []chess.Move{e2e4}}},
+		{
+			args: "depth 3 searchmoves e2e5 d2d4 zz", want: search.Limits{Depth: 3, SearchMoves: []chess.Move{d2d4}},
+			bounded: true, notes: 2,
+		},
+		{args: "depth 3 searchmoves e2e5", want: search.Limits{Depth: 3}, bounded: true, notes: 2},
+		{args: "depth x", want: search.Limits{Depth: 1}, bounded: true, notes: 2},
+		{args: "depth", want: search.Limits{Depth: 1}, bounded: true, notes: 2},
+		{args: "fast", want: search.Limits{Depth: 1}, bounded: true, notes: 2},
+		{args: "depth nodes 9", want: search.Limits{Nodes: 9}, bounded: true, notes: 1},
+		{args: "depth 0", want: search.Limits{Depth: 1}, bounded: true, notes: 1},
+		{args: "depth -4", want: search.Limits{Depth: 1}, bounded: true, notes: 1},
+		{args: "depth 99999999999999999999", want: search.Limits{Depth: maxDepth}, bounded: true, notes: 1},
+		{args: "nodes 0", want: search.Limits{Nodes: 1}, bounded: true, notes: 1},
+		{args: "movetime 0", want: search.Limits{MoveTime: ms}, bounded: true, notes: 1},
+		{args: "movetime -99999999999999999999", want: search.Limits{MoveTime: ms}, bounded: true, notes: 1},
+		{args: "movetime 9999999999999999", want: search.Limits{MoveTime: maxMillis * ms}, bounded: true, notes: 1},
+		{
+			args: "wtime -99999999999999999999", bounded: true, notes: 1,
+			want: search.Limits{Time: [2]time.Duration{-maxMillis * ms}, Timed: [2]bool{true}},
+		},
+		{args: "depth 2 movestogo 0", want: search.Limits{Depth: 2, MovesToGo: 1}, bounded: true, notes: 1},
+	} {
+		r := parseGo(chess.NewPosition(), strings.Fields(tt.args), time.Time{})
+		if d := cmp.Diff(tt.want, r.limits); d != "" {
+			t.Errorf("go %s: limits (-want +got):\n%s", tt.args, d)
+		}
+		if r.bounded != tt.bounded || len(r.notes) != tt.notes || r.perft != -1 {
+			t.Errorf("go %s: bounded %v notes %q perft %d, want %v, %d notes, -1",
+				tt.args, r.bounded, r.notes, r.perft, tt.bounded, tt.notes)
+		}
+	}
+}
+
+// TestLimitsDoNotStick: a limit holds for its own go only.
+//
+//conformance:15 limits hold for their own go only
+func TestLimitsDoNotStick(t *testing.T) {
+	e := &fakeEngine{}
+	script(t, e, testConfig, "go nodes 5 searchmoves e2e4\nwait\ngo depth 2\nwait\n")
+	if len(e.limits) != 2 {
+		t.Fatalf("%d searches, want 2", len(e.limits))
+	}
+	e.limits[1].Start = time.Time{}
+	if d := cmp.Diff(search.Limits{Depth: 2}, e.limits[1]); d != "" {
+		t.Errorf("second go (-want +got):\n%s", d)
+	}
+}
+
+func TestSetOption(t *testing.T) {
+	for _, tt := range []struct {
+		line string
+		want search.Options
+	}{
+		{"setoption name MultiPV value 4", search.Options{Threads: 1, MultiPV: 4, MoveOverhead: 10 * time.Millisecond}},
+		{"setoption name multipv value 4", search.Options{Threads: 1, MultiPV: 4, MoveOverhead: 10 * time.Millisecond}},
+		{"setoption name Move Overhead value 250", search.Options{Threads: 1, MultiPV: 1, MoveOverhead: 250 * time.Millisecond}},
+		{"setoption  name  move   overhead  value  250", search.Options{Threads: 1, MultiPV: 1, MoveOverhead: 250 * time.Millisecond}},
+		{"setoption name MoveOverhead value 250", search.Options{Threads: 1, MultiPV: 1, MoveOverhead: 250 * time.Millisecond}},
+		{"setoption name Threads value 8", search.Options{Threads: 1, MultiPV: 1, MoveOverhead: 10 * time.Millisecond}},
+		{"setoption name MultiPV value 0", search.Options{Threads: 1, MultiPV: 1, MoveOverhead: 10 * time.Millisecond}},
+	} {
+		e := &fakeEngine{}
+		script(t, e, testConfig, tt.line+"\ngo depth 1\n")
+		if d := cmp.Diff([]search.Options{tt.want}, e.options); d != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.line, d)
+		}
+	}
+}
+
+func TestHashOption(t *testing.T) {
+	e := &fakeEngine{}
+	got := script(t, e, testConfig, "setoption name Hash value 64\nsetoption name CLEAR hash\nsetoption name Hash value 999999999\n")
+	if d := cmp.Diff([]string{"hash 64", "clear", "hash 1048576"}, e.events); d != "" {
+		t.Errorf("engine calls (-want +got):\n%s", d)
+	}
+	if n := count(got, "info string setoption: Hash"); n != 1 {
+		t.Errorf("the clamped Hash is told %d times: %q", n, got)
+	}
+	e = &fakeEngine{hashErr: errGone}
+	got = script(t, e, testConfig, "setoption name Hash value 64\n")
+	if got[0] != "info string error: Hash: gone; the table stays at 5 MiB, on paper" {
+		t.Errorf("a failed Hash is answered %q", got)
+	}
+}
+
+func TestParseNumber(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want int64
+		note bool
+		err  bool
+	}{
+		{"5", 5, false, false},
+		{"+5", 5, false, false},
+		{"0", 1, true, false},
+		{"10", 10, false, false},
+		{"11", 10, true, false},
+		{"-99999999999999999999999", 1, true, false},
+		{"99999999999999999999999", 10, true, false},
+		{"", 0, false, true},
+		{"5.5", 0, false, true},
+		{"0x5", 0, false, true},
+		{"five", 0, false, true},
+	} {
+		n, note, err := parseNumber(tt.text, 1, 10)
+		if n != tt.want || (note != "") != tt.note || (err != nil) != tt.err {
+			t.Errorf("parseNumber(%q) = %d, %q, %v; want %d, note %v, error %v", tt.text, n, note, err, tt.want, tt.note, tt.err)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package uci
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// position obeys "position startpos|fen F [moves …]". A line with anything
+// wrong in it is refused as a whole.
+func (s *session) position(args []string) {
+	p, err := parsePosition(args)
+	if err != nil {
+		s.out.note("error: position refused: %v", err)
+		return
+	}
+	s.root = p
+	if s.debug {
+		s.out.note("debug: position %s key %016X", p.FEN(), uint64(p.Key()))
+	}
+}
+
+// parsePosition returns the position that the arguments of a position command
+// describe, with the history of its moves.
+func parsePosition(args []string) (*chess.Position, error) {
+	setup, moves := args, []string(nil)
+	if i := slices.Index(args, "moves"); i >= 0 {
+		setup, moves = args[:i], args[i+1:]
+	}
+	if len(setup) == 0 {
+		return nil, fmt.Errorf("want startpos or fen")
+	}
+	var p *chess.Position
+	switch {
+	case setup[0] == "startpos" && len(setup) == 1:
+		p = chess.NewPosition()
+	case setup[0] == "fen":
+		var err error
+		if p, err = chess.ParseFEN(strings.Join(setup[1:], " ")); err != nil {
+			return nil, err
+		}
+	case setup[0] == "startpos":
+		return nil, fmt.Errorf("%.40q after startpos, want moves", setup[1])
+	default:
+		return nil, fmt.Errorf("%.40q is neither startpos nor fen", setup[0])
+	}
+	for i, text := range moves {
+		m, err := p.ParseUCI(text)
+		if err != nil {
+			return nil, fmt.Errorf("move %d of %d: %w", i+1, len(moves), err)
+		}
+		p.Make(m)
+	}
+	return p, nil
+}

@@ -1,0 +1,268 @@
+package uci
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+func TestIdentify(t *testing.T) {
+	got := script(t, &fakeEngine{}, testConfig, "uci\n")
+	want := []string{"id name Test 1", "id author A. Tester"}
+	for _, o := range Options() {
+		want = append(want, o.String())
+	}
+	want = append(want, "uciok")
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("uci (-want +got):\n%s", d)
+	}
+}
+
+func TestReadyDuringSearch(t *testing.T) {
+	c := dial(t, &fakeEngine{}, testConfig)
+	c.send("go infinite")
+	c.expect("^info depth")
+	for range 20 {
+		began := time.Now()
+		c.send("isready")
+		c.expect("^readyok$")
+		if took := time.Since(began); took > 100*time.Millisecond {
+			t.Errorf("readyok took %v during a search", took)
+		}
+	}
+	c.send("stop")
+	c.expect("^bestmove a2a3$")
+}
+
+//conformance:1 bestmove waits for stop or ponderhit
+func TestHeldBack(t *testing.T) {
+	for _, tt := range []struct{ name, search, release string }{
+		{"infinite until stop", "go infinite", "stop"},
+		{"bare go until stop", "go", "stop"},
+		{"infinite with depth until stop", "go infinite depth 3", "stop"},
+		{"ponder until ponderhit", "go ponder wtime 1000 btime 1000", "ponderhit"},
+		{"ponder until stop", "go ponder wtime 1000 btime 1000", "stop"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := dial(t, &fakeEngine{}, testConfig)
+			c.send(tt.search)
+			c.silent("^bestmove", 50*time.Millisecond)
+			c.send(tt.release)
+			c.expect("^bestmove a2a3$")
+			if n := count(c.rest(), "bestmove"); n != 0 {
+				t.Errorf("%d more bestmove lines", n)
+			}
+		})
+	}
+}
+
+// A stop may come before the search has begun to listen.
+//
+//conformance:2 a stop right behind go is not lost
+func TestStopAtOnce(t *testing.T) {
+	c := dial(t, &fakeEngine{}, testConfig)
+	for range 200 {
+		c.send("go infinite", "stop")
+		c.expect("^bestmove")
+	}
+	if got := c.rest(); count(got, "bestmove") != 0 {
+		t.Errorf("more answers than go commands: %q", got)
+	}
+}
+
+func TestIdleCommandsAreSilent(t *testing.T) {
+	got := script(t, &fakeEngine{}, testConfig, "stop\nponderhit\nwait\n\n  \t \nisready\n")
+	if d := cmp.Diff([]string{"readyok"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+//conformance:5 no call reaches the engine during a search
+func TestCommandsDuringSearchAreSerialised(t *testing.T) {
+	e := &fakeEngine{delay: time.Minute}
+	got := script(t, e, testConfig,
+		"go depth 30\nsetoption name Hash value 64\nucinewgame\ngo depth 3\ngo infinite\nisready\nquit\n")
+	if n := count(got, "bestmove"); n != 3 {
+		t.Errorf("%d bestmove lines for 3 go commands:\n%s", n, strings.Join(got, "\n"))
+	}
+	if e.overlaps != 0 {
+		t.Errorf("%d calls reached the engine during a search: %q", e.overlaps, e.events)
+	}
+	want := []string{"search " + chess.StartFEN, "hash 64", "clear", "search " + chess.StartFEN, "search " + chess.StartFEN}
+	if d := cmp.Diff(want, e.events); d != "" {
+		t.Errorf("engine calls (-want +got):\n%s", d)
+	}
+}
+
+//conformance:3 each kind of search at the end of the input
+func TestEndOfInput(t *testing.T) {
+	const delay = 60 * time.Millisecond
+	for _, tt := range []struct {
+		name, input string
+		finishes    bool
+	}{
+		{"depth", "go depth 8", true},
+		{"no line feed at the end", "go nodes 8", true},
+		{"clock", "go wtime 100", true},
+		{"infinite", "go infinite", false},
+		{"infinite with depth", "go infinite depth 4", false},
+		{"mate", "go mate 3", false},
+		{"ponder", "go ponder wtime 100", false},
+		{"ponder then hit", "go ponder wtime 100\nponderhit", false},
+		{"quit", "go depth 8\nquit", false},
+		{"wait then quit", "go depth 8\nwait\nquit", true},
+		{"wait for mate", "go mate 3\nwait\nquit", true},
+		{"wait is refused for infinite", "go infinite\nwait\nquit", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			began := time.Now()
+			got := script(t, &fakeEngine{delay: delay}, testConfig, tt.input)
+			took := time.Since(began)
+			if n := count(got, "bestmove"); n != 1 {
+				t.Errorf("%q: %d bestmove lines, want 1", tt.input, n)
+			}
+			if finished := took >= delay; finished != tt.finishes {
+				t.Errorf("%q ended after %v: finished %v, want %v", tt.input, took, finished, tt.finishes)
+			}
+		})
+	}
+}
+
+func TestWaitReadsAhead(t *testing.T) {
+	c := dial(t, &fakeEngine{delay: 150 * time.Millisecond}, testConfig)
+	c.send("go depth 5", "wait", "isready")
+	c.expect("^readyok$")
+	c.send("setoption name MultiPV value 300", "isready")
+	c.silent("readyok|bestmove", 30*time.Millisecond)
+	c.in.Close()
+	got := c.rest()
+	want := []string{"bestmove a2a3", `info string setoption: MultiPV "300" is out of range, taken as 256`, "readyok"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestWaitHearsStop(t *testing.T) {
+	c := dial(t, &fakeEngine{delay: time.Minute}, testConfig)
+	c.send("go depth 5", "wait", "stop", "isready")
+	c.expect("^bestmove")
+	c.expect("^readyok$")
+}
+
+func TestCommandsInTurn(t *testing.T) {
+	cfg := testConfig
+	cfg.InTurn = true
+	got := script(t, &fakeEngine{delay: 20 * time.Millisecond}, cfg,
+		"position startpos\ngo depth 8\nisready\ngo depth 9\nquit\n")
+	got = got[2:] // attack path and hash
+	want := []string{
+		"info depth 8 seldepth 1 multipv 1 score cp 0 nodes 1 hashfull 0 tbhits 0 time 0 pv a2a3", "bestmove a2a3", "readyok",
+		"info depth 9 seldepth 1 multipv 1 score cp 0 nodes 1 hashfull 0 tbhits 0 time 0 pv a2a3", "bestmove a2a3",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestBadLines(t *testing.T) {
+	const good = "position startpos moves e2e4\n"
+	for _, tt := range []struct{ name, input, note string }{
+		{"unknown word", "xyzzy", `unknown command "xyzzy"`},
+		{"binary", "\x00\x01\xff\xfe go\x00", "unknown command"},
+		{"no position", "position", "want startpos or fen"},
+		{"other position", "position middle", "neither startpos nor fen"},
+		{"word after startpos", "position startpos e2e4", "want moves"},
+		{"bad FEN", "position fen blah", "position refused: FEN"},
+		{"FEN without fields", "position fen", "position refused: FEN"},
+		{"two kings", "position fen kk6/8/8/8/8/8/8/K7 w - - 0 1", "position refused: FEN"},
+		{"illegal move", "position startpos moves e2e4 e7e5 e1e3", `move 3 of 3: move "e1e3"`},
+		{"null move", "position startpos moves 0000", `move 1 of 1: move "0000"`},
+		{"option without name", "setoption Hash 3", "want setoption name"},
+		{"unknown option", "setoption name Fu value 3", `no option "Fu"`},
+		{"spin without number", "setoption name Hash value x", "Hash: want a whole number"},
+		{"spin without value", "setoption name Hash", "Hash: want a whole number"},
+		{"check without truth", "setoption name Ponder value maybe", "Ponder: want true or false"},
+		{"spin above range", "setoption name MultiPV value 99999999999999999999", "taken as 256"},
+		{"spin below range", "setoption name MultiPV value -3", "taken as 1"},
+		{"debug", "debug maybe", "want debug on or debug off"},
+		{"bench depth", "bench x", "bench refused"},
+		{"genfens", "genfens", "genfens refused: want genfens N seed S book"},
+		{"genfens without number", "genfens x seed 1 book None", `number of positions "x"`},
+		{"genfens with a bad seed", "genfens 1 seed -1 book None", `seed "-1"`},
+		{"genfens without its book", "genfens 1 seed 1 book /no/such/book", "genfens refused: open /no/such/book"},
+		{"long line", "position startpos moves" + strings.Repeat(" e2e4", 2<<20), "longer than"},
+		{"long garbage", strings.Repeat("\xff", 10<<20), "longer than"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := &fakeEngine{}
+			got := script(t, e, testConfig, good+tt.input+"\nisready\ngo depth 1\n")
+			if count(got, "info string") < 1 || !strings.Contains(got[0], tt.note) || !strings.HasPrefix(got[0], "info string") {
+				t.Errorf("%.60q is answered %q, want an info string with %q", tt.input, got[0], tt.note)
+			}
+			if count(got, "readyok") != 1 || count(got, "bestmove") != 1 {
+				t.Errorf("%.60q: the engine does not go on: %q", tt.input, got)
+			}
+			want := "search rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"
+			if last := e.events[len(e.events)-1]; last != want {
+				t.Errorf("%.60q: %q, want %q", tt.input, last, want)
+			}
+		})
+	}
+}
+
+func TestUnknownWordsAreSkipped(t *testing.T) {
+	got := script(t, &fakeEngine{}, testConfig, "joho isready\n\xffjoho hoho uci\n")
+	if count(got, "readyok") != 1 || count(got, "uciok") != 1 || count(got, "info string skipped") != 2 {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestMatedRoot(t *testing.T) {
+	got := script(t, &fakeEngine{}, testConfig, "position fen R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1\ngo depth 5\n")
+	if last := got[len(got)-1]; last != "bestmove (none)" {
+		t.Errorf("last line %q, want bestmove (none)", last)
+	}
+}
+
+func TestAttackPathIsToldOnce(t *testing.T) {
+	got := script(t, &fakeEngine{}, testConfig, "uci\ngo depth 1\nwait\ngo depth 1\n")
+	if n := count(got, "info string attacks: slow"); n != 1 {
+		t.Errorf("told %d times in %q", n, got)
+	}
+}
+
+// brokenWriter fails after some writes, as a pipe does whose reader has gone.
+type brokenWriter struct{ left int }
+
+var errGone = errors.New("gone")
+
+func (b *brokenWriter) Write(p []byte) (int, error) {
+	if b.left--; b.left < 0 {
+		return 0, errGone
+	}
+	return len(p), nil
+}
+
+func TestOutputGone(t *testing.T) {
+	for left := range 4 {
+		r, w := io.Pipe() // the input stays open
+		done := make(chan error)
+		go func() { done <- Run(r, &brokenWriter{left}, &fakeEngine{delay: time.Minute}, testConfig) }()
+		go func() { _, _ = io.WriteString(w, "uci\nisready\ngo depth 5\n") }()
+		select {
+		case err := <-done:
+			if !errors.Is(err, errGone) {
+				t.Errorf("after %d writes: error %v, want %v", left, err, errGone)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatalf("after %d writes: Run goes on without output", left)
+		}
+		w.Close()
+	}
+}
