@@ -45,7 +45,7 @@ func TestCheck(t *testing.T) {
 		{"right without rook", func(f *Frame) { f.Castle |= 2 }, "without its rook"},
 		{"king off its rank", func(f *Frame) { f.K = 1 << 20 }, "king off its rank"},
 		{"en passant from nowhere", func(f *Frame) { f.EnPassant = 1 << 45 }, "double push"},
-		{"en passant for nobody", func(f *Frame) { f.TP ^= 1<<38 | 1<<23; f.EnPassant = 1 << 46 }, "no pawn attacks"},
+		{"en passant for nobody", func(f *Frame) { f.TP ^= 1<<39 | 1<<23; f.EnPassant = 1 << 47 }, "no pawn attacks"},
 		{"check given", func(f *Frame) { f.N ^= 1<<43 | 1<<36 }, "in check"},
 	} {
 		f := good
