@@ -108,7 +108,6 @@ func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
 	w.nullFrom[us] = n.ply + 3*(n.depth-reduction)/4
 	verified := w.search(n.ply, n.depth-reduction, n.beta-1, n.beta, false)
 	w.nullFrom[us] = 0
-	f.checksKnown = false
 	if w.halted {
 		return 0, true
 	}
@@ -224,7 +223,6 @@ func (w *worker) extend(n *node, f *frame) (extension int, score eval.Score, mul
 	f.excluded = n.move
 	score = w.search(n.ply, (n.depth-1)/2, bound-1, bound, n.cut)
 	f.excluded = chess.NoMove
-	f.checksKnown = false
 	switch {
 	case w.halted:
 		return 0, 0, false
