@@ -316,7 +316,7 @@ func TestNoAllocationInNodes(t *testing.T) {
 		w.prepare(p, roots)
 		w.nodeLimit, w.depth = 1<<60, 1
 		e.stopped.Store(false)
-		for depth := 1; depth <= 12; depth++ {
+		for depth := 1; depth <= 15; depth++ {
 			w.depth = depth
 			w.search(0, depth, -infinity, infinity, false)
 		}
