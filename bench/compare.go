@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -101,7 +100,7 @@ func newComparison(ctx context.Context, cmd *cli.Command) (*comparison, error) {
 		}
 	}
 	for _, name := range cmd.StringSlice("docs") {
-		if _, err := os.Stat(name); err != nil {
+		if err := checkMarkers(name); err != nil {
 			return nil, fmt.Errorf("docs: %w", err)
 		}
 	}

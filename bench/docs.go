@@ -36,6 +36,19 @@ func (r *report) rewrite(name string) error {
 	return os.WriteFile(name, []byte(changed), info.Mode().Perm())
 }
 
+// checkMarkers returns the error that rewrite would, but for writing: better
+// known before minutes of measuring.
+func checkMarkers(name string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if _, err := new(report).fill(string(text)); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
 // fill replaces the measured parts of a text. Errors: no marker at all, a
 // marker without an end, one that asks for what is not known.
 func (r *report) fill(text string) (string, error) {
@@ -125,14 +138,14 @@ func (r *report) markdown() string {
 	}
 	t.WriteString(" geometric mean | to 0x88 |\n|---|" + strings.Repeat("--:|", len(positions)+2) + "\n")
 	for _, g := range r.Generators {
-		fmt.Fprintf(&t, "| %s |", g.Name)
+		fmt.Fprintf(&t, "| %s |", title(g.Name))
 		for _, result := range r.of(g.Name) {
 			fmt.Fprintf(&t, " %s |", millions(result.NPS))
 		}
 		fmt.Fprintf(&t, " %s | **%s** |\n", millions(g.NPS), times(g.Ratio))
 	}
 	for _, m := range r.Missing {
-		fmt.Fprintf(&t, "| %s |%s not measured |\n", m.Name, strings.Repeat(" |", len(positions)+1))
+		fmt.Fprintf(&t, "| %s |%s not measured |\n", title(m.Name), strings.Repeat(" |", len(positions)+1))
 	}
 	return t.String()
 }

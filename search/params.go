@@ -40,8 +40,8 @@ const (
 	captureSlope      = 190
 
 	lmrDepth        = 2
-	lmrBase         = 0.60 // plies
-	lmrScale        = 2.35 // log depth · log move number / scale
+	lmrBase         = 614
+	lmrScale        = 2406 // log depth · log move number / scale, all in 1024ths
 	lmrCut          = 1500
 	lmrNotImproving = 700
 	lmrTTPV         = 900
