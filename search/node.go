@@ -143,10 +143,6 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 					break
 				}
 				alpha, n.alpha = score, score
-				if depth > 2 && depth < raisedDepth && !isMate(score) {
-					depth -= 2 // better still is unlikely
-					n.depth = depth
-				}
 			}
 		}
 		if n.quiet && tried.nQuiets < len(tried.quiets) {

@@ -40,7 +40,7 @@ func (w *worker) pruneNode(n *node, f *frame) (score eval.Score, done bool) {
 	if score, done = w.razor(n); done {
 		return score, true
 	}
-	if score, done = w.reverseFutility(n); done {
+	if score, done = w.reverseFutility(n, f); done {
 		return score, true
 	}
 	if score, done = w.nullMove(n, f); done {
@@ -61,8 +61,8 @@ func (w *worker) razor(n *node) (eval.Score, bool) {
 
 // reverseFutility takes an evaluation far above beta at its word.
 // Source: CPW "Reverse Futility Pruning".
-func (w *worker) reverseFutility(n *node) (eval.Score, bool) {
-	if n.depth > reverseDepth || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
+func (w *worker) reverseFutility(n *node, f *frame) (eval.Score, bool) {
+	if f.ttPV || n.depth > reverseDepth || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
 		return 0, false
 	}
 	margin := reverseMargin * n.depth
