@@ -141,6 +141,7 @@ func (l *lab) close() { _ = os.RemoveAll(filepath.Dir(l.dir)) }
 // run tries the mutants and returns how many survive.
 func (l *lab) run(ctx context.Context, chosen []mutant, baseline bool, out io.Writer) (survivors int, err error) {
 	begin := time.Now()
+	var bad error
 	if baseline {
 		fmt.Fprintln(out, "unbroken: go test -short ./...")
 		_, text, err := l.test(ctx, "./...")
@@ -155,18 +156,21 @@ func (l *lab) run(ctx context.Context, chosen []mutant, baseline bool, out io.Wr
 	for i, m := range chosen {
 		start := time.Now()
 		killer, err := l.try(ctx, &m)
-		if err != nil {
-			return survivors, fmt.Errorf("%s: %s: %w", m.file, m.what, err)
-		}
 		verdict := "killed by " + killer
-		if killer == "" {
+		switch {
+		case ctx.Err() != nil:
+			return survivors, ctx.Err()
+		case err != nil:
+			verdict = "NO VERDICT"
+			bad = errors.Join(bad, fmt.Errorf("%s: %s: %w", m.file, m.what, err))
+		case killer == "":
 			survivors++
 			verdict = "SURVIVED"
 		}
 		fmt.Fprintf(out, "%2d/%d %s: %s: %s (%.1f s)\n", i+1, len(chosen), m.file, m.what, verdict, time.Since(start).Seconds())
 	}
-	fmt.Fprintf(out, "%d of %d killed in %.0f s\n", len(chosen)-survivors, len(chosen), time.Since(begin).Seconds())
-	return survivors, nil
+	fmt.Fprintf(out, "%d of %d survive, %.0f s\n", survivors, len(chosen), time.Since(begin).Seconds())
+	return survivors, bad
 }
 
 // try applies a mutant, tests, and restores the file. It returns the package
