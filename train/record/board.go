@@ -60,7 +60,7 @@ type Board struct {
 // would not take for a position at all: too many pieces, unknown codes, a
 // number of kings other than two.
 func (b *Board) Start(k *Packed) error {
-	if err := k.check(); err != nil {
+	if err := k.Check(); err != nil {
 		return err
 	}
 	for s := range b.squares {

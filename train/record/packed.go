@@ -121,9 +121,9 @@ func (k *Packed) Side() chess.Color { return chess.Color(k[atSide] >> 7) }
 // it at 0.
 func (k *Packed) Fullmove() int { return int(binary.LittleEndian.Uint16(k[atFullmove:])) }
 
-// check finds what no position may have: more than 32 pieces, a piece code or
+// Check finds what no position may have: more than 32 pieces, a piece code or
 // a result out of range, kings missing or too many.
-func (k *Packed) check() error {
+func (k *Packed) Check() error {
 	occ := k.Occupied()
 	if n := occ.Count(); n > 32 {
 		return fmt.Errorf("start position: %d pieces, at most 32", n)
@@ -164,7 +164,7 @@ func (k *Packed) Position() (*chess.Position, error) {
 
 // into makes p the position, reusing p's memory.
 func (k *Packed) into(p *chess.Position) error {
-	if err := k.check(); err != nil {
+	if err := k.Check(); err != nil {
 		return err
 	}
 	var buf [128]byte
@@ -174,7 +174,7 @@ func (k *Packed) into(p *chess.Position) error {
 	return nil
 }
 
-// appendFEN writes the position, which check has passed, as a FEN.
+// appendFEN writes the position, which Check has passed, as a FEN.
 func (k *Packed) appendFEN(buf []byte) []byte {
 	occ := k.Occupied()
 	for rank := 7; rank >= 0; rank-- {
