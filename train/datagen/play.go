@@ -13,7 +13,7 @@ import (
 
 // hardFactor is how far a search may run over its soft limit, which counts
 // only between iterations.
-const hardFactor = 8
+const hardFactor = 2
 
 // player plays games one after the other.
 type player struct {
