@@ -1,7 +1,7 @@
 package search
 
 import (
-	"math"
+	"math/bits"
 	"sync/atomic"
 	"time"
 
@@ -29,14 +29,15 @@ type worker struct {
 	selDepth int
 	halted   bool
 
+	finishing bool // completing a line after the end of the search
+	rootPlies int  // moves in the history of the root
+
 	nodes     uint64
 	nodeLimit uint64
 	nextPoll  uint64
 	published atomic.Uint64 // nodes as others may read them
 
-	nullFrom  [2]int // no null move of the side before this ply, while one is verified
-	rootDelta int    // width of the root window
-	optimism  [2]int
+	nullFrom [2]int // no null move of the side before this ply, while one is verified
 }
 
 // frame is one ply of the stack.
@@ -70,11 +71,27 @@ func newWorker(e *Engine, id int) *worker {
 	w := &worker{engine: e, id: id, pos: chess.NewPosition(), eval: eval.New(), history: new(history)}
 	for depth := 1; depth < 64; depth++ {
 		for n := 1; n < 64; n++ {
-			plies := lmrBase + math.Log(float64(depth))*math.Log(float64(n))/lmrScale
-			w.reduce[depth][n] = int32(1024 * plies)
+			w.reduce[depth][n] = int32(lmrBase + logarithm(depth)*logarithm(n)/lmrScale)
 		}
 	}
 	return w
+}
+
+// logarithm returns the natural logarithm of n in 1024ths, n at least 1. It is
+// made of whole numbers, so that every processor reduces alike: floating point
+// is free to fuse multiplications and additions. Squaring
+// gives one binary digit a step.
+func logarithm(n int) int {
+	whole := bits.Len(uint(n)) - 1
+	x := uint64(n) << (31 - whole) // 1 ≤ x < 2 with 31 binary places
+	digits := uint64(whole)
+	for range 16 {
+		x = x * x >> 31
+		digits = digits<<1 | x>>32
+		x >>= x >> 32
+	}
+	const ln2 = 45426 // in 65536ths
+	return int(digits * ln2 >> 22)
 }
 
 // forget empties what the worker has learnt.
@@ -87,6 +104,7 @@ func (w *worker) forget() {
 func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 	w.pos.CopyFrom(p)
 	w.pos.Reserve(MaxPly + 16)
+	w.rootPlies = w.pos.Plies()
 	w.nodes, w.nextPoll = 0, 0
 	w.published.Store(0)
 	w.halted = false
@@ -133,11 +151,11 @@ func (w *worker) interrupted() bool {
 	if w.halted {
 		return true
 	}
-	if w.nodes >= w.nodeLimit || w.engine.stopped.Load() {
+	if w.nodes >= w.nodeLimit || !w.finishing && w.engine.stopped.Load() {
 		w.halted = true
 		return true
 	}
-	if w.nodes >= w.nextPoll {
+	if w.nodes >= w.nextPoll && !w.finishing {
 		w.nextPoll = w.nodes + pollInterval
 		w.published.Store(w.nodes)
 		if w.id == 0 && w.depth > 1 && w.engine.clock.expired(time.Now()) {

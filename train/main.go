@@ -1,9 +1,10 @@
-// Command train makes data from games of the engine against itself and looks
-// after it:
+// Command train makes data from games of the engine against itself, looks
+// after it, and fits the evaluation:
 //
 //	go run ./train datagen --out games.tbg      play and record games
 //	go run ./train inspect games.tbg            what is in it, and is it whole
 //	go run ./train shuffle --out mixed.tbg games.tbg
+//	go run ./train selfplay, go run ./train tune  quiet positions as text, and the hand-written evaluation
 //
 // Every command explains itself with --help. Exit codes: 0 where everything is
 // as expected, 1 where data is damaged, 2 where a command cannot be carried out
@@ -17,6 +18,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -30,7 +32,7 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends a command that does not heed the first
 	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
 }
 
@@ -52,10 +54,10 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 func newCommand(out, errOut io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:      "train",
-		Usage:     "make training data and look after it",
+		Usage:     "make training data, look after it and fit the evaluation to it",
 		Writer:    out,
 		ErrWriter: errOut,
-		Commands:  dataCommands(),
+		Commands:  slices.Concat(dataCommands(), tuneCommands()),
 		// Errors come back to run, which knows the exit codes.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error {

@@ -6,19 +6,25 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-var backends = [...]*Backend{Magic: &magic, Pext: &pext}
+var backends = [...]*Backend{Magic: &magic, Pext: &pext, AVX2: &avx2, AVX512: &avx512}
 
-// needs lists the instruction sets that the kernels of each path use.
+// needs lists the instruction sets that the kernels of each path use; a test
+// compares it with what the generator found. [cpuid] reports a set only if the
+// operating system keeps its registers.
 var needs = [...][]cpuid.FeatureID{
-	Pext:   {cpuid.BMI1, cpuid.BMI2, cpuid.POPCNT, cpuid.LZCNT},
-	AVX2:   {cpuid.BMI1, cpuid.BMI2, cpuid.POPCNT, cpuid.AVX2},
-	AVX512: {cpuid.BMI1, cpuid.BMI2, cpuid.POPCNT, cpuid.AVX512F},
+	Pext: {cpuid.CMOV, cpuid.POPCNT, cpuid.BMI1, cpuid.BMI2},
+	AVX2: {cpuid.CMOV, cpuid.BMI1, cpuid.BMI2, cpuid.AVX, cpuid.AVX2},
+	AVX512: {
+		cpuid.CMOV, cpuid.POPCNT, cpuid.BMI1, cpuid.BMI2, cpuid.AVX, cpuid.AVX2,
+		cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512CD, cpuid.AVX512DQ, cpuid.AVX512VL,
+		cpuid.AVX512VBMI2, cpuid.AVX512VPOPCNTDQ, cpuid.GFNI,
+	},
 }
 
 // Supported returns nil if this machine, processor and operating system, can
 // run the path, and an error saying what it lacks if not.
 func Supported(p Path) error {
-	if int(p) >= len(backends) || backends[p] == nil {
+	if int(p) >= len(backends) {
 		return fmt.Errorf("unknown attack path %v", p)
 	}
 	for _, id := range needs[p] {
@@ -26,7 +32,7 @@ func Supported(p Path) error {
 			return fmt.Errorf("attack path %v needs %v, which this machine lacks", p, id)
 		}
 	}
-	if p == Pext && slowPext(cpuid.CPU.VendorID, cpuid.CPU.Family) {
+	if p != AVX2 && p != Magic && slowPext(cpuid.CPU.VendorID, cpuid.CPU.Family) {
 		return fmt.Errorf("attack path %v needs a fast PEXT; on AMD processors before Zen 3 it is microcoded", p)
 	}
 	return nil

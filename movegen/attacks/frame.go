@@ -68,6 +68,8 @@ func (f *Frame) Check() error {
 		return errors.New("frame: a square holds two kinds of piece")
 	case bits.OnesCount64(us) > 16 || bits.OnesCount64(them) > 16:
 		return errors.New("frame: a side has more than sixteen pieces")
+	case promoted(f.P, f.N, f.D, f.H) || promoted(f.TP, f.TN, f.TD, f.TH):
+		return errors.New("frame: a side has more promoted pieces than pawns that it lacks")
 	case (f.P|f.TP)&rank1n8 != 0:
 		return errors.New("frame: a pawn stands on the first or the last rank")
 	case f.Castle&^(f.H&rank1|f.TH&rank8) != 0:
@@ -83,6 +85,13 @@ func (f *Frame) Check() error {
 		return errors.New("frame: the side not to move is in check")
 	}
 	return nil
+}
+
+// promoted reports whether there are more pieces than eight pawns can have
+// become. It bounds the number of moves.
+func promoted(p, n, d, h uint64) bool {
+	beyond := func(set uint64, first int) int { return max(0, bits.OnesCount64(set)-first) }
+	return bits.OnesCount64(p)+beyond(n, 2)+beyond(d&^h, 2)+beyond(h&^d, 2)+beyond(d&h, 1) > 8
 }
 
 // overlap returns the squares that more than one of the sets holds.
