@@ -124,7 +124,9 @@ func TestRandomRunsDiffer(t *testing.T) {
 // and end as recorded.
 func TestGamesAreGood(t *testing.T) {
 	c := quick()
-	c.Games = 30
+	if c.Games = 30; testing.Short() {
+		c.Games = 10
+	}
 	chess960, sides := 0, [2]int{}
 	for id, text := range generate(t, c) {
 		g := record.View(text)
