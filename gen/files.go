@@ -33,6 +33,8 @@ var outputs = []output{
 	{[]string{"movegen/zpawns.go"}, one(pawns)},
 	{[]string{"movegen/attacks/zrows_amd64.go"}, one(kernel.Rows)},
 	{[]string{"movegen/attacks/zpext_amd64.go", "movegen/attacks/zpext_amd64.s"}, kernel.Pext},
+	{[]string{"eval/nnue/zavx2_amd64.go", "eval/nnue/zavx2_amd64.s"}, kernel.NetworkAVX2},
+	{[]string{"eval/nnue/zavx512_amd64.go", "eval/nnue/zavx512_amd64.s"}, kernel.NetworkAVX512},
 }
 
 // one adapts an emitter of a single file.

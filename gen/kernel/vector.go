@@ -1,0 +1,89 @@
+package kernel
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// vector emits routines over slices in vector registers of one width.
+type vector struct {
+	*program
+	suffix string // of function names
+	bytes  int    // of a register
+}
+
+func avx2() *vector   { return &vector{newProgram(), "AVX2", 32} }
+func avx512() *vector { return &vector{newProgram(), "AVX512", 64} }
+
+// register returns a new vector register.
+func (v *vector) register() reg.VecVirtual {
+	if v.bytes == 64 {
+		return v.ZMM()
+	}
+	return v.YMM()
+}
+
+// zero returns a register of zeros.
+func (v *vector) zero() reg.VecVirtual {
+	r := v.register()
+	if v.bytes == 64 {
+		v.VPXORD(r, r, r)
+	} else {
+		v.VPXOR(r, r, r)
+	}
+	return r
+}
+
+// move moves a whole register from or to memory of any alignment.
+func (v *vector) move(from, to operand.Op) {
+	if v.bytes == 64 {
+		v.VMOVDQU64(from, to)
+	} else {
+		v.VMOVDQU(from, to)
+	}
+}
+
+// base returns the start of a slice argument.
+func (v *vector) base(name string) reg.Register {
+	return v.Load(v.Param(name).Base(), v.GP64())
+}
+
+// length returns the length of a slice argument.
+func (v *vector) length(name string) reg.Register {
+	return v.Load(v.Param(name).Len(), v.GP64())
+}
+
+// ends returns the byte offset just past the first n elements of each slice
+// argument, 1<<shift bytes an element, as registers, and the register that
+// counts from minus that offset up to zero.
+func (v *vector) ends(n reg.Register, shift uint8, names ...string) (ends []reg.Register, at reg.Register) {
+	v.SHLQ(operand.U8(shift), n)
+	for _, name := range names {
+		end := v.base(name)
+		v.ADDQ(n, end)
+		ends = append(ends, end)
+	}
+	v.NEGQ(n)
+	return ends, n
+}
+
+// at returns the memory disp bytes past base + index.
+func at(base, index reg.Register, disp int) operand.Mem {
+	return operand.Mem{Base: base, Index: index, Scale: 1, Disp: disp}
+}
+
+// countUp emits body for every step bytes until the register reaches zero,
+// which it must do exactly.
+func (v *vector) countUp(counter reg.Register, step int, body func()) {
+	top := v.label("loop")
+	v.Label(top)
+	body()
+	v.ADDQ(operand.U32(step), counter)
+	v.JNZ(operand.LabelRef(top))
+}
+
+// finish returns to Go, which expects the upper halves of registers clean.
+func (v *vector) finish() {
+	v.VZEROUPPER()
+	v.RET()
+}
