@@ -81,61 +81,68 @@ func (e *Evaluator) Forget() {}
 // Evaluate returns the score of p in centipawns from the view of the side to
 // move, within ±[eval.Limit]. It does not allocate.
 func (e *Evaluator) Evaluate(p *chess.Position) eval.Score {
-	us := p.SideToMove()
-	ours, theirs := e.accumulator(p, us), e.accumulator(p, us.Other())
+	us, plies, key := p.SideToMove(), p.Plies(), p.Key()
+	s := &e.slots[plies%remembered]
+	for c := range s.acc {
+		if !s.known[c] || s.key[c] != key {
+			e.bring(p, chess.Color(c))
+		}
+	}
 	shape := &e.net.shape
-	bucket := shape.OutputBucket(p.Occupied().Count())
+	bucket := int(e.net.bucket[min(p.Occupied().Count(), maxPieces)])
 	width := 2 * shape.Width
 	weights := e.net.outputs[bucket*width : (bucket+1)*width]
-	sum := int64(e.kernel.dot(ours, theirs, weights))
+	sum := int64(e.kernel.dot(s.acc[us], s.acc[us^1], weights))
 	sum = sum/QA + int64(e.net.outBiases[bucket])
 	v := sum * int64(shape.Scale) / (QA * QB)
 	return eval.Score(max(-int64(eval.Limit), min(int64(eval.Limit), v)))
 }
 
-// accumulator returns the accumulator of p from the perspective of c.
-func (e *Evaluator) accumulator(p *chess.Position, c chess.Color) []int16 {
+// bring makes the accumulator of the present ply from the perspective of c
+// that of p.
+func (e *Evaluator) bring(p *chess.Position, c chess.Color) {
 	plies := p.Plies()
-	s := &e.slots[plies%remembered]
-	key := p.Key()
-	if s.known[c] && s.key[c] == key {
-		return s.acc[c]
-	}
 	view := e.net.shape.View(c, p.King(c))
 	king := chess.MakePiece(c, chess.King)
 	step := p.Step(0)
 	for back := 1; back <= min(reach, plies); back++ {
-		if step.Move != chess.NoMove && step.Moved == king && e.net.shape.View(c, step.Move.From()) != view {
+		if step.Moved == king && step.Move != chess.NoMove && e.net.shape.View(c, step.Move.From()) != view {
 			break // the king came from another bucket or half
 		}
-		step = p.Step(back)
+		before := p.Step(back)
 		from := &e.slots[(plies-back)%remembered]
-		if from.known[c] && from.key[c] == step.Key {
-			e.forward(p, view, back)
-			return s.acc[c]
+		if from.key[c] == before.Key && from.known[c] {
+			if back == 1 {
+				e.update(&e.slots[plies%remembered], from, view, &step)
+			} else {
+				e.forward(p, view, back)
+			}
+			return
 		}
+		step = before
 	}
+	s := &e.slots[plies%remembered]
 	e.refresh(p, view, s.acc[c])
-	s.key[c], s.known[c] = key, true
-	return s.acc[c]
+	s.key[c], s.known[c] = p.Key(), true
 }
 
 // forward computes the accumulators of the last back plies, oldest first, from
 // those of the ply before them.
 func (e *Evaluator) forward(p *chess.Position, view View, back int) {
-	c := view.color
 	from := &e.slots[(p.Plies()-back)%remembered]
 	for ; back > 0; back-- {
 		to := &e.slots[(p.Plies()-back+1)%remembered]
 		step := p.Step(back - 1)
-		e.update(to.acc[c], from.acc[c], view, &step)
-		to.key[c], to.known[c] = step.Key, true
+		e.update(to, from, view, &step)
 		from = to
 	}
 }
 
-// update sets dst to src after the step.
-func (e *Evaluator) update(dst, src []int16, view View, step *chess.Step) {
+// update makes after the slot of the position that the step leads to from the
+// one of before.
+func (e *Evaluator) update(after, before *slot, view View, step *chess.Step) {
+	dst, src := after.acc[view.color], before.acc[view.color]
+	after.key[view.color], after.known[view.color] = step.Key, true
 	m := step.Move
 	if m == chess.NoMove {
 		copy(dst, src)

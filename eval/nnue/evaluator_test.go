@@ -1,6 +1,7 @@
 package nnue
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -66,7 +67,7 @@ func TestRandomGames(t *testing.T) {
 			}
 			r := rand.New(rand.NewPCG(uint64(tt.shape.Width), 2))
 			for _, fen := range starts {
-				walk(t, r, fen, 300, func(p *chess.Position) {
+				walk(t, r, fen, 150, func(p *chess.Position) {
 					want := slowly(net, p)
 					asked := often
 					if r.IntN(4) == 0 {
@@ -142,8 +143,8 @@ func benchLine(t testing.TB, p *chess.Position) []chess.Move {
 }
 
 // BenchmarkUpdateEvaluate times an update of both perspectives by one move and
-// the evaluation after it, without the moves themselves: the position has made
-// its moves and its accumulator is thrown away each time.
+// the evaluation after it, without making the move: its accumulators are
+// thrown away each time.
 func BenchmarkUpdateEvaluate(b *testing.B) {
 	for _, width := range []int{256, 512, 1024} {
 		net := randomNetwork(b, Shape{Width: width, Outputs: 1, Scale: 400}, 8)
@@ -152,19 +153,21 @@ func BenchmarkUpdateEvaluate(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			b.Run(path.String()+"/"+itoa(width), func(b *testing.B) {
-				p := chess.NewPosition()
-				for _, m := range benchLine(b, p) {
-					p.Make(m)
-					e.Evaluate(p)
-				}
-				p.Unmake()
-				at := &e.slots[p.Plies()%remembered]
-				for b.Loop() {
-					at.known = [2]bool{}
-					e.Evaluate(p)
-				}
-			})
+			for back, kind := range []string{"capture", "castling", "quiet"} {
+				b.Run(fmt.Sprintf("%v/%d/%s", path, width, kind), func(b *testing.B) {
+					p := chess.NewPosition()
+					line := benchLine(b, p)
+					for _, m := range line[:len(line)-back] {
+						p.Make(m)
+						e.Evaluate(p)
+					}
+					at := &e.slots[p.Plies()%remembered]
+					for b.Loop() {
+						at.known = [2]bool{}
+						e.Evaluate(p)
+					}
+				})
+			}
 		}
 	}
 }

@@ -6,14 +6,11 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-func itoa(v int) string { return strconv.Itoa(v) }
 
 func TestFileRoundTrip(t *testing.T) {
 	for _, tt := range shapes {

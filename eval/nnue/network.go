@@ -15,10 +15,11 @@ type Network struct {
 	provenance Provenance
 	origin     []byte // the provenance as the file has it
 	hash       Hash
-	features   []int16 // by feature and neuron
-	biases     []int16 // by neuron
-	outputs    []int16 // by output bucket, side (us, them) and neuron
-	outBiases  []int32 // by output bucket, in units of QA·QB
+	features   []int16              // by feature and neuron
+	biases     []int16              // by neuron
+	outputs    []int16              // by output bucket, side (us, them) and neuron
+	outBiases  []int32              // by output bucket, in units of QA·QB
+	bucket     [maxPieces + 1]uint8 // output bucket by the number of pieces
 }
 
 // Weights holds quantised weights in the order of the file.
@@ -65,6 +66,9 @@ func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*
 		biases:    append(aligned(len(w.Biases))[:0], w.Biases...),
 		outputs:   append(aligned(len(w.Outputs))[:0], w.Outputs...),
 		outBiases: append([]int32(nil), w.OutputBiases...),
+	}
+	for pieces := range n.bucket {
+		n.bucket[pieces] = uint8(shape.OutputBucket(pieces))
 	}
 	if err := n.checkRange(); err != nil {
 		return nil, err
