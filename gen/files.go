@@ -35,6 +35,8 @@ var outputs = []output{
 	{[]string{"movegen/attacks/zpext_amd64.go", "movegen/attacks/zpext_amd64.s"}, kernel.Pext},
 	{[]string{"eval/nnue/zavx2_amd64.go", "eval/nnue/zavx2_amd64.s"}, kernel.NetworkAVX2},
 	{[]string{"eval/nnue/zavx512_amd64.go", "eval/nnue/zavx512_amd64.s"}, kernel.NetworkAVX512},
+	{[]string{"train/fit/zavx2_amd64.go", "train/fit/zavx2_amd64.s"}, kernel.FitAVX2},
+	{[]string{"train/fit/zavx512_amd64.go", "train/fit/zavx512_amd64.s"}, kernel.FitAVX512},
 }
 
 // one adapts an emitter of a single file.

@@ -59,16 +59,8 @@ func (v *vector) apply() {
 	acc, table := v.base("acc"), v.base("table")
 	left := v.length("acc")
 	v.SHLQ(operand.U8(1), left)
-	for _, tile := range []int{8 * v.bytes, networkStep} {
-		top, done := v.label("tile"), v.label("done")
-		v.Label(top)
-		v.CMPQ(left, operand.U32(tile))
-		v.JL(operand.LabelRef(done))
-		sums := make([]reg.VecVirtual, tile/v.bytes)
-		for i := range sums {
-			sums[i] = v.register()
-			v.move(operand.Mem{Base: acc, Disp: i * v.bytes}, sums[i])
-		}
+	v.tiles(left, []int{8 * v.bytes, networkStep}, []reg.Register{acc, table}, func(tile int) {
+		sums := v.loaded(acc, tile)
 		v.eachRow("adds", func(row reg.Register) {
 			for i, sum := range sums {
 				v.VPADDW(operand.Mem{Base: table, Index: row, Scale: 2, Disp: i * v.bytes}, sum, sum)
@@ -82,30 +74,8 @@ func (v *vector) apply() {
 		for i, sum := range sums {
 			v.move(sum, operand.Mem{Base: acc, Disp: i * v.bytes})
 		}
-		v.ADDQ(operand.U32(tile), acc)
-		v.ADDQ(operand.U32(tile), table)
-		v.SUBQ(operand.U32(tile), left)
-		v.JMP(operand.LabelRef(top))
-		v.Label(done)
-	}
+	})
 	v.finish()
-}
-
-// eachRow emits body for every element of a slice of uint32, which may be
-// empty.
-func (v *vector) eachRow(list string, body func(row reg.Register)) {
-	next, n := v.base(list), v.length(list)
-	top, done := v.label("row"), v.label("rows")
-	v.TESTQ(n, n)
-	v.JZ(operand.LabelRef(done))
-	v.Label(top)
-	row := v.GP64()
-	v.MOVL(operand.Mem{Base: next}, row.As32())
-	body(row)
-	v.ADDQ(operand.U32(4), next)
-	v.DECQ(n)
-	v.JNZ(operand.LabelRef(top))
-	v.Label(done)
 }
 
 // screluDot emits the second layer: the squared clipped activations of both

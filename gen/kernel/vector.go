@@ -82,6 +82,52 @@ func (v *vector) countUp(counter reg.Register, step int, body func()) {
 	v.JNZ(operand.LabelRef(top))
 }
 
+// tiles emits body for each size of tile in bytes, the larger first, as often
+// as what is left holds it, which the last must divide. After each tile the
+// given registers move on by its size.
+func (v *vector) tiles(left reg.Register, sizes []int, on []reg.Register, body func(tile int)) {
+	for _, tile := range sizes {
+		top, done := v.label("tile"), v.label("done")
+		v.Label(top)
+		v.CMPQ(left, operand.U32(tile))
+		v.JL(operand.LabelRef(done))
+		body(tile)
+		for _, r := range on {
+			v.ADDQ(operand.U32(tile), r)
+		}
+		v.SUBQ(operand.U32(tile), left)
+		v.JMP(operand.LabelRef(top))
+		v.Label(done)
+	}
+}
+
+// loaded returns registers with the tile of memory at base.
+func (v *vector) loaded(base reg.Register, tile int) []reg.VecVirtual {
+	regs := make([]reg.VecVirtual, tile/v.bytes)
+	for i := range regs {
+		regs[i] = v.register()
+		v.move(operand.Mem{Base: base, Disp: i * v.bytes}, regs[i])
+	}
+	return regs
+}
+
+// eachRow emits body for every element of a slice of uint32, which may be
+// empty.
+func (v *vector) eachRow(list string, body func(row reg.Register)) {
+	next, n := v.base(list), v.length(list)
+	top, done := v.label("row"), v.label("rows")
+	v.TESTQ(n, n)
+	v.JZ(operand.LabelRef(done))
+	v.Label(top)
+	row := v.GP64()
+	v.MOVL(operand.Mem{Base: next}, row.As32())
+	body(row)
+	v.ADDQ(operand.U32(4), next)
+	v.DECQ(n)
+	v.JNZ(operand.LabelRef(top))
+	v.Label(done)
+}
+
 // finish returns to Go, which expects the upper halves of registers clean.
 func (v *vector) finish() {
 	v.VZEROUPPER()
