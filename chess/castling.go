@@ -104,8 +104,7 @@ func (p *Position) CanCastle(w Wing) bool {
 			return false
 		}
 	}
-	// The rook leaves its square: look through it from the king's new square.
-	kingTo, rookTo := CastlingTargets(us, w)
-	occ := p.Occupied()&^(king.Bitboard()|rook.Bitboard()) | rookTo.Bitboard() | kingTo.Bitboard()
-	return !p.Attacked(kingTo, us.Other(), occ)
+	// A rook that leaves its square uncovers an attack only where it is pinned
+	// on the rank: the slider behind it then sees the king's new square too.
+	return !p.blockers.Has(rook)
 }
