@@ -70,7 +70,7 @@ func (v *vector) argument(name string) operand.Mem {
 
 // one returns a register of ones.
 func (v *vector) one() reg.VecVirtual {
-	return v.broadcast(v.ConstData("one", operand.F32(1)))
+	return v.broadcast(v.word(0x3f800000)) // float32(1)
 }
 
 // floatDot emits the sum of clip(acc)² · weights.

@@ -90,7 +90,7 @@ func (v *vector) screluDot() {
 	v.LEAQ(operand.Mem{Base: theirs, Index: n, Scale: 4}, theirs) // past the weights of them
 	ends, i := v.ends(n, 1, "us", "them", "weights")
 	zero, top := v.zero(), v.register()
-	v.VPBROADCASTW(v.ConstData("clip", operand.U16(clip)), top)
+	v.VPBROADCASTW(v.word(clip), top)
 	var sums []reg.VecVirtual
 	for range 2 * networkStep / v.bytes {
 		sums = append(sums, v.zero())

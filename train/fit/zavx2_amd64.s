@@ -107,7 +107,7 @@ TEXT ·dotAVX2(SB), $0-52
 	ADDQ         AX, DX
 	NEGQ         AX
 	VPXOR        Y0, Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS word000000003f800000<>+0(SB), Y1
 	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
 	VPXOR        Y4, Y4, Y4
@@ -149,8 +149,8 @@ loop9:
 	VZEROUPPER
 	RET
 
-DATA one<>+0(SB)/4, $(1.0)
-GLOBL one<>(SB), RODATA|NOPTR, $4
+DATA word000000003f800000<>+0(SB)/8, $0x000000003f800000
+GLOBL word000000003f800000<>(SB), RODATA|NOPTR, $8
 
 // func backwardAVX2(acc []float32, weights []float32, grad []float32, d float32)
 // Requires: AVX, AVX2
@@ -165,7 +165,7 @@ TEXT ·backwardAVX2(SB), $0-76
 	ADDQ         AX, BX
 	NEGQ         AX
 	VPXOR        Y0, Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS word000000003f800000<>+0(SB), Y1
 	VBROADCASTSS d+72(FP), Y2
 
 loop10:
@@ -233,9 +233,6 @@ loop10:
 	JNZ     loop10
 	VZEROUPPER
 	RET
-
-DATA one<>+0(SB)/4, $(1.0)
-GLOBL one<>(SB), RODATA|NOPTR, $4
 
 // func drainAVX2(dst []float32, src []float32)
 // Requires: AVX, AVX2

@@ -125,7 +125,7 @@ TEXT ·dotAVX512(SB), $0-52
 	ADDQ         AX, DX
 	NEGQ         AX
 	VPXORD       Z0, Z0, Z0
-	VBROADCASTSS one<>+0(SB), Z1
+	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 	VPXORD       Z2, Z2, Z2
 	VPXORD       Z3, Z3, Z3
 
@@ -155,8 +155,8 @@ loop9:
 	VZEROUPPER
 	RET
 
-DATA one<>+0(SB)/4, $(1.0)
-GLOBL one<>(SB), RODATA|NOPTR, $4
+DATA word000000003f800000<>+0(SB)/8, $0x000000003f800000
+GLOBL word000000003f800000<>(SB), RODATA|NOPTR, $8
 
 // func backwardAVX512(acc []float32, weights []float32, grad []float32, d float32)
 // Requires: AVX, AVX512F
@@ -171,7 +171,7 @@ TEXT ·backwardAVX512(SB), $0-76
 	ADDQ         AX, BX
 	NEGQ         AX
 	VPXORD       Z0, Z0, Z0
-	VBROADCASTSS one<>+0(SB), Z1
+	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 	VBROADCASTSS d+72(FP), Z2
 
 loop10:
@@ -205,9 +205,6 @@ loop10:
 	JNZ       loop10
 	VZEROUPPER
 	RET
-
-DATA one<>+0(SB)/4, $(1.0)
-GLOBL one<>(SB), RODATA|NOPTR, $4
 
 // func drainAVX512(dst []float32, src []float32)
 // Requires: AVX, AVX512F
