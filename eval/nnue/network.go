@@ -86,6 +86,22 @@ func (n *Network) Provenance() Provenance { return n.provenance }
 // Hash returns the hash of shape, provenance and weights.
 func (n *Network) Hash() Hash { return n.hash }
 
+// Output returns the output, 1 being the shape's scale, for the rows of the
+// first layer that the side to move and the other side have, given as feature
+// times width. It is the integer evaluation before its last division, for
+// those who compare networks; an [Evaluator] is what a search needs.
+func (n *Network) Output(us, them []uint32) float64 {
+	width := n.shape.Width
+	bucket := int(n.bucket[min(len(us), maxPieces)])
+	var acc [2][]int16
+	for side, rows := range [2][]uint32{us, them} {
+		acc[side] = append([]int16(nil), n.biases...)
+		apply(acc[side], n.features, rows, nil)
+	}
+	sum := dot(acc[0], acc[1], n.outputs[bucket*2*width:(bucket+1)*2*width])
+	return float64(sum/QA+n.outBiases[bucket]) / (QA * QB)
+}
+
 // Bounds that rule overflow out, whatever the position. An activation times a
 // second-layer weight has to fit int16; the sum over all neurons, int32.
 const (
