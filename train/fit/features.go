@@ -11,12 +11,13 @@ import (
 // maxPieces bounds the pieces of a position.
 const maxPieces = 32
 
-// input is the rows of the first layer that a position has, from both sides,
-// as offsets in floats.
+// input is what a position puts into the network, seen by the side to move and
+// by the other.
 type input struct {
-	rows   [2][maxPieces]uint32 // of the side to move, of the other
-	pieces int
-	bucket int // of the output
+	features [2][maxPieces]uint16 // rows of the first layer
+	rows     [2][maxPieces]uint32 // their offsets in floats
+	pieces   int
+	bucket   int // of the output
 }
 
 // read sets in to the inputs of a sample.
@@ -39,9 +40,10 @@ func (in *input) read(shape *nnue.Shape, s *record.Sample) {
 	width := uint32(shape.Width)
 	for side, c := range [2]chess.Color{s.Side & 1, s.Side&1 ^ 1} {
 		view := shape.View(c, kings[c])
-		rows := &in.rows[side]
+		features, rows := &in.features[side], &in.rows[side]
 		for i := range n {
-			rows[i] = uint32(view.Feature(pieces[i], squares[i])) * width
+			f := uint32(view.Feature(pieces[i], squares[i]))
+			features[i], rows[i] = uint16(f), f*width
 		}
 	}
 }

@@ -106,15 +106,14 @@ func (w *worker) back(grad []float32, i int, d float32) {
 // counting sort, so that its gradient is loaded and stored once.
 func (w *worker) scatter(grad []float32, k int) {
 	l := &w.layout
-	width := uint32(l.width)
 	biases := l.biases.of(grad)
 	w.kernel.sumRows(biases, biases, w.acc, w.all[:2*k])
 	clear(w.starts)
 	for i := range k {
 		in := &w.inputs[i]
 		for side := range in.rows {
-			for _, at := range in.rows[side][:in.pieces] {
-				w.starts[at/width+1]++
+			for _, f := range in.features[side][:in.pieces] {
+				w.starts[f+1]++
 			}
 		}
 	}
@@ -125,8 +124,8 @@ func (w *worker) scatter(grad []float32, k int) {
 		in := &w.inputs[i]
 		for side := range in.rows {
 			acc := w.all[2*i+side]
-			for _, at := range in.rows[side][:in.pieces] {
-				next := &w.starts[at/width]
+			for _, f := range in.features[side][:in.pieces] {
+				next := &w.starts[f]
 				w.rows[*next] = acc
 				*next++
 			}
