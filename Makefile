@@ -1,10 +1,99 @@
-.PHONY: check-gen
+# EXE, CC and EVALFILE are what OpenBench passes: make EXE=name CC=go. CC is the
+# Go compiler there and must not reach cgo, so cgo is off.
+EXE ?= tabula
+SUFFIX := $(if $(filter %.exe,$(EXE)),,$(shell go env GOEXE))
+# The level of x86-64 to compile for: v3 where this processor has it.
+LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
+VERSION := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/launch/version.go)
+
+.DEFAULT_GOAL := build
+.PHONY: help build release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators
+
+# The engine that perft speeds are compared with, the rounds of each benchmark
+# and the least time of one run in it.
+ENGINE ?= stockfish
+ROUNDS ?= 10
+BENCHTIME ?= 20ms
+
+build: ## builds the engine; OpenBench calls it with EXE, CC and EVALFILE
+	$(if $(EVALFILE),@echo 'EVALFILE is not used: the evaluation is not a network')
+	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o '$(EXE)$(SUFFIX)' .
+
+# One static binary for each system and processor, and their checksums. The
+# same commit gives the same bytes wherever it is built. The Go linker wants a
+# C linker for Android on amd64; the static Linux binary runs there as it is.
+release: ## binaries of every system in dist/, with SHA256SUMS
+	rm -rf dist && mkdir dist
+	for target in linux windows darwin android; do for arch in amd64 arm64; do \
+		name=dist/tabula-$(VERSION)-$$target-$$arch; system=$$target; \
+		case $$target-$$arch in android-amd64) system=linux;; windows-*) name=$$name.exe;; esac; \
+		echo $$name; \
+		CGO_ENABLED=0 GOOS=$$system GOARCH=$$arch go build -trimpath -o $$name . || exit 1; \
+	done; done
+	cd dist && sha256sum * >SHA256SUMS && cat SHA256SUMS
+
+# docs/conformance.md and the table of options in README.md.
+docs: ## rewrites docs/conformance.md and the options in README.md
+	go run ./conformance
+
+help: ## lists what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # Deletes every generated file, rebuilds them all and demands that they are
 # what is committed.
-check-gen:
+check-gen: ## rebuilds every generated file and demands that nothing changes
 	find . -type f -name 'z*' -not -path './.git/*' \
 		-exec grep -lE '^// Code generated .* DO NOT EDIT\.$$' {} + | xargs rm -f
 	go generate
 	git diff --exit-code --stat HEAD -- ':(glob)**/z*'
 	test -z "$$(git status --porcelain -- ':(glob)**/z*')"
+
+# Packages whose benchmarks run on each attack path in turn; the reference
+# generators know no paths and are compared by bench-generators.
+HOT = $(sort $(shell grep -rl --include='*_test.go' '^func Benchmark' chess movegen eval search \
+	| grep -v -e mailbox -e x88 -e rays | xargs -n1 dirname))
+
+bench: bench-paths bench-generators ## Go benchmarks: magic against PEXT, then all generators, by benchstat
+
+# Every round runs each package on one path right after the other, so that a
+# slow moment hits both alike.
+bench-paths: ## Go benchmarks of every hot piece, magic against PEXT
+	@rm -rf bench.out/paths && mkdir -p bench.out/paths
+	@for pkg in $(HOT); do go test -c -o bench.out/paths/$$(echo $$pkg | tr / -).test ./$$pkg || exit 1; done
+	@for path in magic pext; do \
+		go run ./bench perft --depth 1 --path $$path >/dev/null || { echo "this machine cannot run the $$path path" >&2; exit 1; }; \
+	done
+	@out=$$PWD/bench.out/paths; for round in $$(seq $(ROUNDS)); do \
+		printf '\rround %d of %d' $$round $(ROUNDS) >&2; \
+		for pkg in $(HOT); do for path in magic pext; do \
+			(cd $$pkg && TABULA_ATTACKS=$$path $$out/$$(echo $$pkg | tr / -).test -test.run '^$$' -test.bench . \
+				-test.benchtime $(BENCHTIME)) >>$$out/$$path.txt || { cat $$out/$$path.txt; exit 1; }; \
+		done; done; \
+	done; echo >&2
+	go tool benchstat magic=bench.out/paths/magic.txt pext=bench.out/paths/pext.txt
+
+bench-generators: ## Go benchmarks of all generators
+	@mkdir -p bench.out
+	go test -run '^$$' -bench Generators -count $(ROUNDS) -benchtime $(BENCHTIME) ./bench >bench.out/generators.txt
+	go tool benchstat -filter '.unit:(sec/op OR nodes/s OR B/op)' \
+		-col '/generator@(x88 mailbox rays position magic pext avx2 avx512)' bench.out/generators.txt
+
+compare: ## table of all generators, in turn
+	go run ./bench compare
+
+perft-race: ## the attack paths against Stockfish's go perft, with the ratios aimed at
+	go run ./bench race --engine '$(ENGINE)'
+
+profile: ## opens pprof on the engine's bench
+	go build -o tabula .
+	./tabula --cpuprofile cpu.prof bench
+	go tool pprof tabula cpu.prof
+
+pgo: ## makes default.pgo, by which go build optimises, from the engine's bench
+	go build -pgo=off -o tabula .
+	./tabula --cpuprofile default.pgo bench
+	go build -o tabula .
+
+docs-generators: ## measures all generators and rewrites figures and chart in README and docs
+	go run ./bench compare --engine '$(ENGINE)' --svg docs/img/generators.svg \
+		$$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /')

@@ -2,6 +2,8 @@
 //
 //	go run ./bench perft --depth 6              count one position
 //	go run ./bench suite positions.epd          check a perft suite
+//	go run ./bench moves "FEN"                  list the moves of a generator
+//	go run ./bench fuzz --positions 1000000     compare all generators in random games
 //
 // Every command explains itself with --help. Exit codes: 0 where everything is
 // as expected, 1 where a count or a generator is wrong, 2 where a command
@@ -66,6 +68,10 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		Commands: []*cli.Command{
 			perftCommand(),
 			suiteCommand(),
+			compareCommand(),
+			raceCommand(),
+			movesCommand(),
+			fuzzCommand(),
 		},
 		// Errors come back to run, which knows the exit codes.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},

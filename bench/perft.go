@@ -32,6 +32,8 @@ type perftRun struct {
 	threads int
 	hashMiB int
 	hash    *movegen.PerftHash
+
+	stateFile string // where finished root moves are kept, empty for nowhere
 }
 
 // newPerftRun reads the flags of backendFlags.
@@ -105,6 +107,7 @@ func perftCommand() *cli.Command {
 			&cli.BoolFlag{Name: "divide", Usage: "print the count of each root move"},
 			&cli.BoolFlag{Name: "bulk", Value: true, Usage: "count the last ply without making its moves"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object"},
+			&cli.StringFlag{Name: "state", Usage: "keep finished root moves in `FILE` and go on from it after an interruption"},
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() > 0 {
@@ -122,6 +125,9 @@ func perftCommand() *cli.Command {
 			if depth < 0 || depth > movegen.MaxPerftDepth {
 				return fmt.Errorf("depth: %d is not between 0 and %d", depth, movegen.MaxPerftDepth)
 			}
+			if run.stateFile = cmd.String("state"); run.stateFile != "" && !cmd.Bool("bulk") {
+				return fmt.Errorf("state: is kept with bulk counting only")
+			}
 			moves, result, err := run.perft(ctx, p, depth, cmd.Bool("bulk"), cmd.Root().ErrWriter)
 			if err != nil {
 				return err
@@ -134,8 +140,6 @@ func perftCommand() *cli.Command {
 // perft counts p and measures the time, with a progress bar over root moves.
 func (r *perftRun) perft(ctx context.Context, p *chess.Position, depth int, bulk bool, errOut io.Writer) ([]movegen.MoveNodes, perftResult, error) {
 	result := perftResult{FEN: p.FEN(), Depth: depth, Path: r.backend.Path().String(), Threads: r.threads, HashMiB: r.hashMiB, Bulk: bulk}
-	bar := newProgress(errOut, int64(movegen.Count(p)), "perft")
-	defer bar.Close()
 	var moves []movegen.MoveNodes
 	var err error
 	start := time.Now()
@@ -143,12 +147,12 @@ func (r *perftRun) perft(ctx context.Context, p *chess.Position, depth int, bulk
 	case depth == 0:
 		result.Nodes = 1
 	case bulk:
-		opt := r.options()
-		opt.Done = func(movegen.PerftBranch) { bar.Add(1) }
-		moves, err = movegen.Divide(ctx, p, depth, opt)
+		moves, err = r.divide(ctx, p, depth, errOut)
 	default:
 		result.Threads, result.HashMiB, result.Path = 1, 0, "position"
+		bar := newProgress(errOut, int64(movegen.Count(p)), "perft")
 		moves = walkDivide(p, depth, func() { bar.Add(1) })
+		bar.Close()
 	}
 	result.Seconds = time.Since(start).Seconds()
 	for _, m := range moves {
@@ -156,6 +160,49 @@ func (r *perftRun) perft(ctx context.Context, p *chess.Position, depth int, bulk
 	}
 	result.NPS = uint64(float64(result.Nodes) / max(result.Seconds, 1e-9))
 	return moves, result, err
+}
+
+// divide counts p in bulk by root move. With a state file it begins with what
+// the file holds and keeps every root move there as soon as it is counted.
+func (r *perftRun) divide(ctx context.Context, p *chess.Position, depth int, errOut io.Writer) ([]movegen.MoveNodes, error) {
+	bar := newProgress(errOut, -1, "perft")
+	defer bar.Close()
+	opt := r.options()
+	opt.Progress = func(done, total int) {
+		bar.ChangeMax(total)
+		bar.Set(done)
+	}
+	if r.stateFile == "" {
+		return movegen.Divide(ctx, p, depth, opt)
+	}
+	state, err := openPerftState(r.stateFile, p, depth)
+	if err != nil {
+		return nil, err
+	}
+	var failed error // of the state file: what cannot be kept ends the run
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	frame, geometry := movegen.FrameOf(p)
+	moveOf := func(s attacks.Step) chess.Move { return movegen.MoveOf(&frame, &geometry, p.SideToMove(), s) }
+	opt.Known = func(s attacks.Step) (uint64, bool) {
+		nodes, ok := state.nodes[moveOf(s)]
+		return nodes, ok
+	}
+	opt.Done = func(b movegen.PerftBranch) {
+		if err := state.add(moveOf(b.Step), b.Nodes, p); err != nil && failed == nil {
+			failed = err
+			cancel()
+		}
+	}
+	moves, err := movegen.Divide(ctx, p, depth, opt)
+	switch {
+	case failed != nil:
+		return nil, failed
+	case err != nil:
+		return nil, fmt.Errorf("interrupted with %d root moves of %d kept in %s; the same command goes on: %w",
+			len(state.nodes), movegen.Count(p), r.stateFile, err)
+	}
+	return moves, nil
 }
 
 // walkDivide counts by making and unmaking every move.

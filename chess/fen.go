@@ -1,10 +1,6 @@
 package chess
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-)
+import "fmt"
 
 // Bounds of the FEN counters.
 const (
@@ -29,7 +25,7 @@ var fenFields = [6]string{"placement", "side", "castling", "en passant", "halfmo
 
 // fenReader holds the fields of a text while it is read into a position.
 type fenReader struct {
-	p      *Position
+	p      Position // by value: what the error texts hold on to must not drag it to the heap
 	fields [6]string
 	offset [6]int
 	n      int
@@ -50,12 +46,12 @@ func ParseFEN(text string) (*Position, error) {
 // SetFEN makes p the position of a FEN as [ParseFEN] does, reusing p's memory.
 // The history becomes empty. On an error p is unchanged.
 func (p *Position) SetFEN(text string) error {
-	fresh := Position{history: p.history[:0]}
-	r := fenReader{p: &fresh}
+	var r fenReader
 	if err := r.read(text); err != nil {
 		return err
 	}
-	*p = fresh
+	r.p.history = p.history[:0]
+	*p = r.p
 	return nil
 }
 
@@ -73,15 +69,29 @@ func (r *fenReader) read(text string) error {
 		r.p.board[s] = NoPiece
 	}
 	r.p.state.enPassant, r.p.state.captured = NoSquare, NoPiece
-	for _, step := range []func() error{
-		r.placement, r.pieceCounts, r.side, r.kingSafety, r.castling, r.enPassant, r.counters,
-	} {
-		if err := step(); err != nil {
-			return err
-		}
+	err := r.placement()
+	if err == nil {
+		err = r.pieceCounts()
 	}
-	r.p.refresh()
-	return nil
+	if err == nil {
+		err = r.side()
+	}
+	if err == nil {
+		err = r.kingSafety()
+	}
+	if err == nil {
+		err = r.castling()
+	}
+	if err == nil {
+		err = r.enPassant()
+	}
+	if err == nil {
+		err = r.counters()
+	}
+	if err == nil {
+		r.p.refresh()
+	}
+	return err
 }
 
 // split cuts the text into fields and fills in the defaults.
@@ -302,7 +312,7 @@ func (r *fenReader) enPassant() error {
 	if err != nil {
 		return r.fail(3, 0, "%.20q, want a square or -", field)
 	}
-	p, them := r.p, r.p.side.Other()
+	p, them := &r.p, r.p.side.Other()
 	if s.Relative(them).Rank() != 2 {
 		return r.fail(3, 0, "%s is not behind a double push of %s", s, them)
 	}
@@ -324,28 +334,40 @@ func (r *fenReader) enPassant() error {
 
 // counters reads both clocks.
 func (r *fenReader) counters() error {
-	half, err := r.counter(4, 0, MaxHalfmoveClock)
-	if err != nil {
-		return err
+	var n [2]int
+	for i := range n {
+		var reason string
+		if n[i], reason = parseCounter(4+i, r.fields[4+i]); reason != "" {
+			return r.fail(4+i, 0, "%s", reason)
+		}
 	}
-	full, err := r.counter(5, 1, MaxFullmoveNumber)
-	if err != nil {
-		return err
-	}
-	r.p.state.halfmove, r.p.fullmove = int16(half), full
-	r.p.sinceNull = int16(half)
+	r.p.setHalfmove(n[0])
+	r.p.fullmove = n[1]
 	return nil
 }
 
-// counter reads one number of plain digits.
-func (r *fenReader) counter(i, low, high int) (int, error) {
-	text := r.fields[i]
-	n, err := strconv.Atoi(text)
-	if err != nil || strings.Trim(text, "0123456789") != "" {
-		return 0, r.fail(i, 0, "%.20q is not a number in range %d to %d", text, low, high)
+// setHalfmove sets the clock of plies without a capture or pawn move. They
+// count as moves of the game, none of them null, though the history does not
+// know them.
+func (p *Position) setHalfmove(n int) { p.halfmove, p.sinceNull = int16(n), int16(n) }
+
+// parseCounter reads the counter of FEN field i in plain digits; reason tells
+// what is wrong.
+func parseCounter(i int, text string) (n int, reason string) {
+	low, high := 0, MaxHalfmoveClock
+	if i == 5 {
+		low, high = 1, MaxFullmoveNumber
 	}
-	if n < low || n > high {
-		return 0, r.fail(i, 0, "%d out of range %d to %d", n, low, high)
+	digits := 0
+	for digits < len(text) && digits < 9 && text[digits] >= '0' && text[digits] <= '9' {
+		n = n*10 + int(text[digits]-'0')
+		digits++
 	}
-	return n, nil
+	switch {
+	case digits == 0 || digits < len(text):
+		return 0, fmt.Sprintf("%.20q is not a number in range %d to %d", text, low, high)
+	case n < low || n > high:
+		return 0, fmt.Sprintf("%d out of range %d to %d", n, low, high)
+	}
+	return n, ""
 }

@@ -60,10 +60,32 @@ func (p Piece) String() string { return pieceLetters[p : p+1] }
 
 // pieceOf returns the piece of a FEN letter, NoPiece where it is none.
 func pieceOf(letter byte) Piece {
-	for i := range int(NoPiece) {
-		if pieceLetters[i] == letter {
-			return Piece(i)
-		}
+	c := White
+	if letter >= 'a' {
+		c, letter = Black, letter-('a'-'A')
 	}
-	return NoPiece
+	t := pieceOfSAN(letter)
+	if t == NoPieceType {
+		return NoPiece
+	}
+	return MakePiece(c, t)
+}
+
+// pieceOfSAN returns the kind of an upper-case piece letter.
+func pieceOfSAN(letter byte) PieceType {
+	switch letter {
+	case 'N':
+		return Knight
+	case 'B':
+		return Bishop
+	case 'R':
+		return Rook
+	case 'Q':
+		return Queen
+	case 'K':
+		return King
+	case 'P':
+		return Pawn
+	}
+	return NoPieceType
 }

@@ -140,15 +140,18 @@ func (s *sanReader) cutPromotion(core string) string {
 	if last < 2 || core[last] <= '9' { // a square ends in a digit
 		return core
 	}
+	end := last
+	for end > 0 && (core[end-1] == '=' || core[end-1] == '/' || core[end-1] == '(') {
+		end--
+	}
+	if end == 0 || core[end-1] > '9' { // no square before it
+		return core
+	}
 	s.promotion = promotionOf(core[last] | 0x20)
 	if s.promotion == NoPieceType {
 		s.fault, s.letter = sanNoPromotion, core[last]
-		return core
 	}
-	for last > 0 && (core[last-1] == '=' || core[last-1] == '/' || core[last-1] == '(') {
-		last--
-	}
-	return core[:last]
+	return core[:end]
 }
 
 // origin narrows from by the file, rank or square in text.
@@ -201,23 +204,4 @@ func (s *sanReader) find() Move {
 		s.fault = sanIllegal
 	}
 	return found
-}
-
-// pieceOfSAN returns the kind of an upper-case piece letter.
-func pieceOfSAN(letter byte) PieceType {
-	switch letter {
-	case 'N':
-		return Knight
-	case 'B':
-		return Bishop
-	case 'R':
-		return Rook
-	case 'Q':
-		return Queen
-	case 'K':
-		return King
-	case 'P':
-		return Pawn
-	}
-	return NoPieceType
 }

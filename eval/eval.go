@@ -38,6 +38,11 @@ func NewWith(w *Weights) *Evaluator {
 // Forget empties the memory of pawn structures.
 func (e *Evaluator) Forget() { clear(e.table[:]) }
 
+// ForgetStructure forgets the pawn structure of p alone.
+func (e *Evaluator) ForgetStructure(p *chess.Position) {
+	e.table[p.PawnKey()&(pawnTableSize-1)] = pawnEntry{}
+}
+
 // Evaluate returns the score of p from the view of the side to move. It does
 // not allocate.
 func (e *Evaluator) Evaluate(p *chess.Position) Score {

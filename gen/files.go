@@ -37,6 +37,7 @@ var outputs = []output{
 	{[]string{"eval/nnue/zavx512_amd64.go", "eval/nnue/zavx512_amd64.s"}, kernel.NetworkAVX512},
 	{[]string{"train/fit/zavx2_amd64.go", "train/fit/zavx2_amd64.s"}, kernel.FitAVX2},
 	{[]string{"train/fit/zavx512_amd64.go", "train/fit/zavx512_amd64.s"}, kernel.FitAVX512},
+	{[]string{"movegen/attacks/zavx512_amd64.go", "movegen/attacks/zavx512_amd64.s"}, kernel.AVX512},
 }
 
 // one adapts an emitter of a single file.

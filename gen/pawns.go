@@ -57,6 +57,15 @@ func (s pawnSide) each(set jen.Code, shift int, body ...jen.Code) jen.Code {
 	)
 }
 
+// addShifted is the statement that adds a plain move to each of a set.
+func (s pawnSide) addShifted(set jen.Code, shift int) jen.Code {
+	back := jen.Lit(shift)
+	if s.back == "+" {
+		back = jen.Lit(-shift)
+	}
+	return jen.Id("g").Dot("addShifted").Call(set, back)
+}
+
 // addNormal is the statement that adds from-to; addPromotions adds all four.
 func (s pawnSide) addNormal() jen.Code {
 	return jen.Id("g").Dot("add").Call(s.name("NewMove").Call(jen.Id("from"), jen.Id("to"), s.name("Normal")))
@@ -83,8 +92,8 @@ func (s pawnSide) quiets() jen.Code {
 	return jen.If(jen.Id("stage").Op("!=").Id("Tactical")).Block(
 		jen.Id("one").Op(":=").Add(s.ahead(jen.Id("push").Op("&^").Add(s.name(s.seventh)), 8)).Op("&").Id("empty"),
 		jen.Id("two").Op(":=").Add(s.ahead(jen.Id("one").Op("&").Add(s.name(s.single)), 8)).Op("&").Id("empty"),
-		s.each(jen.Id("one").Op("&").Id("g").Dot("check"), 8, s.addNormal()),
-		s.each(jen.Id("two").Op("&").Id("g").Dot("check"), 16, s.addNormal()),
+		s.addShifted(jen.Id("one").Op("&").Id("g").Dot("check"), 8),
+		s.addShifted(jen.Id("two").Op("&").Id("g").Dot("check"), 16),
 	)
 }
 
@@ -95,7 +104,7 @@ func (s pawnSide) captures() jen.Code {
 	wing := func(name, edge string, shift int) []jen.Code {
 		return []jen.Code{
 			jen.Id(name).Op(":=").Add(s.ahead(jen.Id("free").Op("&^").Add(s.name(edge)), shift)).Op("&").Id("hits"),
-			s.each(jen.Id(name).Op("&^").Add(last), shift, s.addNormal()),
+			s.addShifted(jen.Id(name).Op("&^").Add(last), shift),
 			s.each(jen.Id(name).Op("&").Add(last), shift, s.addPromotions()),
 		}
 	}

@@ -31,7 +31,7 @@ func Generate(p *chess.Position, stage Stage, buf []chess.Move) []chess.Move {
 	if cap(buf)-n < chess.MaxMoves {
 		buf = append(make([]chess.Move, 0, n+chess.MaxMoves), buf...)
 	}
-	g := newGenerator(p, (*[chess.MaxMoves]chess.Move)(buf[n:n+chess.MaxMoves]))
+	g := generator{p: p, list: (*[chess.MaxMoves]chess.Move)(buf[n : n+chess.MaxMoves])}
 	g.run(stage)
 	return buf[: n+g.n : cap(buf)]
 }
@@ -48,45 +48,41 @@ type generator struct {
 	targets chess.Bitboard // where the stage lets pieces go, before check
 	check   chess.Bitboard // where a move ends the check: everywhere if there is none
 	pinned  chess.Bitboard // our pieces that may only move along the line to our king
-}
-
-// newGenerator computes the masks of p. Moves go to list.
-func newGenerator(p *chess.Position, list *[chess.MaxMoves]chess.Move) generator {
-	us := p.SideToMove()
-	g := generator{
-		p: p, list: list, us: us, king: p.King(us), occ: p.Occupied(),
-		theirs: p.ByColor(us.Other()), check: ^chess.Bitboard(0),
-	}
-	if checkers := p.Checkers(); checkers != 0 {
-		g.check = chess.Between(g.king, checkers.First()) | checkers
-	}
-	g.pinned = p.Blockers(us) & p.ByColor(us)
-	return g
+	safe    chess.Bitboard // squares found not attacked once the king has left its own
+	danger  chess.Bitboard // squares found attacked then
 }
 
 // run generates one stage.
 func (g *generator) run(stage Stage) {
+	p := g.p
+	us := p.SideToMove()
+	ours, theirs, checkers := p.ByColor(us), p.ByColor(us.Other()), p.Checkers()
+	g.us, g.king, g.occ, g.theirs = us, p.King(us), ours|theirs, theirs
+	g.pinned = p.Blockers(us) & ours
 	switch stage {
 	case All:
-		g.targets = ^g.p.ByColor(g.us)
+		g.targets = ^ours
 	case Tactical:
-		g.targets = g.theirs
+		g.targets = theirs
 	case Quiet:
 		g.targets = ^g.occ
 	}
 	g.kingMoves()
-	if g.p.Checkers().Several() {
-		return
+	g.check = ^chess.Bitboard(0)
+	if checkers != 0 {
+		if checkers.Several() {
+			return
+		}
+		g.check = chess.Between(g.king, checkers.First()) | checkers
+	} else if stage != Tactical && p.Castling() != chess.NoCastling {
+		g.castling()
 	}
-	if g.us == chess.White {
+	if us == chess.White {
 		g.whitePawns(stage)
 	} else {
 		g.blackPawns(stage)
 	}
 	g.pieces()
-	if stage != Tactical && g.p.Checkers() == 0 && g.p.Castling() != chess.NoCastling {
-		g.castling()
-	}
 }
 
 // add appends one move; at most MaxMoves are ever legal.
@@ -106,16 +102,39 @@ func (g *generator) addAll(from chess.Square, to chess.Bitboard) {
 	g.n = n
 }
 
+// addShifted appends a pawn move to each of a set of squares, from the square
+// that lies back behind it.
+func (g *generator) addShifted(to chess.Bitboard, back int) {
+	n := g.n
+	for ; to != 0; to &= to - 1 {
+		s := to.First()
+		g.list[n&(chess.MaxMoves-1)] = chess.NewMove(chess.Square(int(s)-back), s, chess.Normal)
+		n++
+	}
+	g.n = n
+}
+
 // kingMoves generates the king's steps to squares that are not attacked once
 // the king has left its own.
 func (g *generator) kingMoves() {
+	to := chess.KingAttacks(g.king) & g.targets
+	if to != 0 {
+		g.addAll(g.king, g.attackedApart(to))
+	}
+}
+
+// attackedApart sorts squares into safe and danger and returns the safe ones.
+func (g *generator) attackedApart(squares chess.Bitboard) chess.Bitboard {
 	occ := g.occ ^ g.king.Bitboard()
-	for b := chess.KingAttacks(g.king) & g.targets; b != 0; {
-		to := b.Pop()
-		if !g.p.Attacked(to, g.us.Other(), occ) {
-			g.add(chess.NewMove(g.king, to, chess.Normal))
+	for b := squares &^ (g.safe | g.danger); b != 0; b &= b - 1 {
+		s := b.First()
+		if g.p.Attacked(s, g.us.Other(), occ) {
+			g.danger |= s.Bitboard()
+		} else {
+			g.safe |= s.Bitboard()
 		}
 	}
+	return squares & g.safe
 }
 
 // pieces generates the moves of knights, bishops, rooks and queens.
@@ -145,11 +164,19 @@ func (g *generator) pinLine(from chess.Square) chess.Bitboard {
 	return chess.Line(g.king, from)
 }
 
-// castling generates the castling moves; the side to move is not in check.
+// castling generates the castling moves; the side to move is not in check. It
+// is [chess.Position.CanCastle], but does not look again at the squares beside
+// the king.
 func (g *generator) castling() {
 	for w := chess.KingSide; w <= chess.QueenSide; w++ {
-		if g.p.CanCastle(w) {
-			g.add(chess.NewMove(g.king, g.p.CastlingRook(g.us, w), chess.Castling))
+		rook := g.p.CastlingRook(g.us, w)
+		if rook == chess.NoSquare {
+			continue
+		}
+		empty, path := chess.CastlingPath(g.us, w, g.king, rook)
+		path &^= g.king.Bitboard()
+		if g.occ&empty == 0 && path&g.danger == 0 && !g.pinned.Has(rook) && g.attackedApart(path) == path {
+			g.add(chess.NewMove(g.king, rook, chess.Castling))
 		}
 	}
 }

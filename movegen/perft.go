@@ -25,6 +25,11 @@ type PerftOptions struct {
 	// in the order of completion and by one goroutine at a time.
 	Done func(PerftBranch)
 
+	// Progress, if not nil, is told after each part of the work how many of
+	// all parts are done, by one goroutine at a time. Parts are subtrees below
+	// the second ply, or the first where the depth is small.
+	Progress func(done, total int)
+
 	// Known, if not nil, may supply the count of a root move's subtree from
 	// an earlier run; that subtree is then not walked and Done not called.
 	Known func(attacks.Step) (nodes uint64, ok bool)
@@ -91,6 +96,7 @@ type perftJob struct {
 	stopped  atomic.Bool
 
 	mu       sync.Mutex
+	done     int // units
 	branches []PerftBranch
 	pending  []int // units to be done, by root move
 }
@@ -169,6 +175,10 @@ func (j *perftJob) finish(root int, nodes uint64) {
 	j.pending[root]--
 	if j.pending[root] == 0 && j.opt.Done != nil {
 		j.opt.Done(*b)
+	}
+	j.done++
+	if j.opt.Progress != nil {
+		j.opt.Progress(j.done, len(j.units))
 	}
 }
 

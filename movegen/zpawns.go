@@ -13,16 +13,8 @@ func (g *generator) whitePawns(stage Stage) {
 	if stage != Tactical {
 		one := (push &^ chess.Rank7) << 8 & empty
 		two := (one & chess.Rank3) << 8 & empty
-		for b := one & g.check; b != 0; b &= b - 1 {
-			to := b.First()
-			from := to - 8
-			g.add(chess.NewMove(from, to, chess.Normal))
-		}
-		for b := two & g.check; b != 0; b &= b - 1 {
-			to := b.First()
-			from := to - 16
-			g.add(chess.NewMove(from, to, chess.Normal))
-		}
+		g.addShifted(one&g.check, 8)
+		g.addShifted(two&g.check, 16)
 	}
 	if stage != Quiet {
 		for b := (push & chess.Rank7) << 8 & empty & g.check; b != 0; b &= b - 1 {
@@ -32,22 +24,14 @@ func (g *generator) whitePawns(stage Stage) {
 		}
 		hits := g.theirs & g.check
 		west := (free &^ chess.FileA) << 7 & hits
-		for b := west &^ chess.Rank8; b != 0; b &= b - 1 {
-			to := b.First()
-			from := to - 7
-			g.add(chess.NewMove(from, to, chess.Normal))
-		}
+		g.addShifted(west&^chess.Rank8, 7)
 		for b := west & chess.Rank8; b != 0; b &= b - 1 {
 			to := b.First()
 			from := to - 7
 			g.addPromotions(from, to)
 		}
 		east := (free &^ chess.FileH) << 9 & hits
-		for b := east &^ chess.Rank8; b != 0; b &= b - 1 {
-			to := b.First()
-			from := to - 9
-			g.add(chess.NewMove(from, to, chess.Normal))
-		}
+		g.addShifted(east&^chess.Rank8, 9)
 		for b := east & chess.Rank8; b != 0; b &= b - 1 {
 			to := b.First()
 			from := to - 9
@@ -80,16 +64,8 @@ func (g *generator) blackPawns(stage Stage) {
 	if stage != Tactical {
 		one := (push &^ chess.Rank2) >> 8 & empty
 		two := (one & chess.Rank6) >> 8 & empty
-		for b := one & g.check; b != 0; b &= b - 1 {
-			to := b.First()
-			from := to + 8
-			g.add(chess.NewMove(from, to, chess.Normal))
-		}
-		for b := two & g.check; b != 0; b &= b - 1 {
-			to := b.First()
-			from := to + 16
-			g.add(chess.NewMove(from, to, chess.Normal))
-		}
+		g.addShifted(one&g.check, -8)
+		g.addShifted(two&g.check, -16)
 	}
 	if stage != Quiet {
 		for b := (push & chess.Rank2) >> 8 & empty & g.check; b != 0; b &= b - 1 {
@@ -99,22 +75,14 @@ func (g *generator) blackPawns(stage Stage) {
 		}
 		hits := g.theirs & g.check
 		west := (free &^ chess.FileA) >> 9 & hits
-		for b := west &^ chess.Rank1; b != 0; b &= b - 1 {
-			to := b.First()
-			from := to + 9
-			g.add(chess.NewMove(from, to, chess.Normal))
-		}
+		g.addShifted(west&^chess.Rank1, -9)
 		for b := west & chess.Rank1; b != 0; b &= b - 1 {
 			to := b.First()
 			from := to + 9
 			g.addPromotions(from, to)
 		}
 		east := (free &^ chess.FileH) >> 7 & hits
-		for b := east &^ chess.Rank1; b != 0; b &= b - 1 {
-			to := b.First()
-			from := to + 7
-			g.add(chess.NewMove(from, to, chess.Normal))
-		}
+		g.addShifted(east&^chess.Rank1, -7)
 		for b := east & chess.Rank1; b != 0; b &= b - 1 {
 			to := b.First()
 			from := to + 7

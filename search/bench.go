@@ -64,7 +64,7 @@ var benchPositions = [50]string{
 	"R7/8/8/8/8/4k3/8/4K3 w - - 95 150",
 	// A mate on the back rank, a smothered one.
 	"6k1/5ppp/8/8/8/8/8/R6K w - - 0 1",
-	"r4r1k/6pp/8/6N1/2Q5/8/6PP/6K1 w - - 0 1",
+	"r4r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1",
 	// Lasker and Reichhelm 1901, Réti 1921, Saavedra and Barbier 1895.
 	"8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1",
 	"7K/8/k1P5/7p/8/8/8/8 w - - 0 1",

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -42,6 +43,13 @@ func (e *Engine) SetHash(mib int) error {
 	e.table.memory.release()
 	e.table = t
 	return nil
+}
+
+// HashNote tells the size of the transposition table and whether it lies in
+// large pages, or why not.
+func (e *Engine) HashNote() string {
+	mib := uint64(len(e.table.clusters)) * clusterSize * 16 >> 20
+	return fmt.Sprintf("%d MiB, %s", mib, e.table.memory.pages())
 }
 
 // Clear forgets everything learnt from earlier searches, for a new game.

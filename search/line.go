@@ -1,6 +1,9 @@
 package search
 
-import "github.com/tabula-chess/tabula/chess"
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
 
 // legalLine returns the line of r, cut where a move is not legal or the game
 // is over. The result is valid until the next call.
@@ -25,4 +28,50 @@ func (w *worker) legalLine(r *rootMove) []chess.Move {
 func (w *worker) gameOver() bool {
 	p := w.pos
 	return !p.HasLegalMove() || p.HalfmoveClock() >= 100 || p.Repetitions() >= 2 || p.InsufficientMaterial()
+}
+
+// matePlies returns the length of the line of a mate score.
+func matePlies(s eval.Score) int {
+	if s > 0 {
+		return int(mate - s)
+	}
+	return int(mate + s)
+}
+
+// completionNodes bounds the nodes spent on the line of one mate, about two
+// milliseconds.
+const completionNodes = 3000
+
+// complete extends the line of a mate score that ends before the mate: a
+// search cut off, or a window missed, leaves such lines behind. The table
+// still knows most of the way. What it costs is not counted.
+func (w *worker) complete(r *rootMove) {
+	if !isMate(r.shown) || matePlies(r.shown) > MaxPly || len(w.legalLine(r)) == matePlies(r.shown) {
+		return
+	}
+	nodes, limit, halted, depth := w.nodes, w.nodeLimit, w.halted, w.depth
+	w.halted, w.finishing = false, true
+	w.nodeLimit = w.nodes + completionNodes
+	n := r.length
+	for _, m := range r.line[:n] {
+		w.make(w.pos.Plies()-w.rootPlies, m)
+	}
+	left := matePlies(r.shown) - n
+	want := r.shown
+	if n%2 == 1 {
+		want = -want
+	}
+	for extra := 0; extra <= 6 && left > 0 && !w.halted; extra += 2 {
+		w.depth = left + extra
+		if score := w.search(n, left+extra, want-1, want+1, false); score == want && !w.halted {
+			r.length = n + copy(r.line[n:], w.at(n).line[:w.at(n).length])
+			if r.length == matePlies(r.shown) {
+				break
+			}
+		}
+	}
+	for range n {
+		w.pos.Unmake()
+	}
+	w.nodes, w.nodeLimit, w.halted, w.depth, w.finishing = nodes, limit, halted, depth, false
 }

@@ -1,7 +1,10 @@
 package search
 
 import (
+	"errors"
+	"os"
 	"runtime"
+	"strings"
 	"syscall"
 	"unsafe"
 )
@@ -11,6 +14,7 @@ import (
 type memory struct {
 	bytes   []byte
 	cleanup runtime.Cleanup
+	refused error // why there are no large pages; nil where they were granted
 }
 
 // allocate maps n zeroed clusters and asks for large pages.
@@ -20,10 +24,31 @@ func allocate(n uint64) (*memory, []cluster, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	_ = syscall.Madvise(bytes, syscall.MADV_HUGEPAGE) // speed only
-	m := &memory{bytes: bytes}
+	m := &memory{bytes: bytes, refused: askLargePages(bytes)}
 	m.cleanup = runtime.AddCleanup(m, func(b []byte) { _ = syscall.Munmap(b) }, bytes)
 	return m, unsafe.Slice((*cluster)(unsafe.Pointer(unsafe.SliceData(bytes))), n), nil
+}
+
+// askLargePages asks for large pages, which save time but are not needed.
+func askLargePages(bytes []byte) error {
+	mode, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
+	switch {
+	case err != nil:
+		return errors.New("this system has none")
+	case strings.Contains(string(mode), "[never]"):
+		return errors.New("transparent_hugepage is set to never")
+	case len(bytes) < 2<<20:
+		return errors.New("the table is smaller than one")
+	}
+	return syscall.Madvise(bytes, syscall.MADV_HUGEPAGE)
+}
+
+// pages tells whether large pages are in use, or why not.
+func (m *memory) pages() string {
+	if m.refused != nil {
+		return "no large pages: " + m.refused.Error()
+	}
+	return "large pages"
 }
 
 // release gives the memory back at once.

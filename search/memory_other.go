@@ -18,5 +18,8 @@ func allocate(n uint64) (m *memory, clusters []cluster, err error) {
 	return &memory{}, make([]cluster, n), nil
 }
 
+// pages tells that large pages are not asked for.
+func (m *memory) pages() string { return "no large pages: asked for on Linux only" }
+
 // release has nothing to do.
 func (m *memory) release() {}

@@ -125,6 +125,8 @@ func (w *worker) aspire(report func(Info)) {
 			if r.previous > -infinity && !isMate(score) && !isMate(r.previous) {
 				r.average = (2*score + r.previous) / 3
 			}
+			// Lines before this one may now be worse than it.
+			slices.SortStableFunc(w.roots[:w.line+1], func(a, b rootMove) int { return int(b.shown - a.shown) })
 			return
 		}
 		if delta += delta / 2; delta > 600 {
@@ -141,8 +143,6 @@ func (w *worker) sortRoots() {
 		}
 		return int(b.previous - a.previous)
 	})
-	// Lines before this one may now be worse than it.
-	slices.SortStableFunc(w.roots[:w.line+1], func(a, b rootMove) int { return int(b.shown - a.shown) })
 }
 
 // mateFound reports whether a mate as short as asked for is known.
@@ -161,6 +161,7 @@ func (w *worker) reportLines(lines int, report func(Info)) {
 		if r.length == 0 {
 			continue
 		}
+		w.complete(r)
 		info := w.info()
 		info.Depth, info.SelDepth, info.MultiPV = r.depth, r.selDepth, i+1
 		info.Score, info.PV = r.shown, w.legalLine(r)

@@ -29,14 +29,15 @@ type worker struct {
 	selDepth int
 	halted   bool
 
+	finishing bool // completing a line after the end of the search
+	rootPlies int  // moves in the history of the root
+
 	nodes     uint64
 	nodeLimit uint64
 	nextPoll  uint64
 	published atomic.Uint64 // nodes as others may read them
 
-	nullFrom  [2]int // no null move of the side before this ply, while one is verified
-	rootDelta int    // width of the root window
-	optimism  [2]int
+	nullFrom [2]int // no null move of the side before this ply, while one is verified
 }
 
 // frame is one ply of the stack.
@@ -87,6 +88,7 @@ func (w *worker) forget() {
 func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 	w.pos.CopyFrom(p)
 	w.pos.Reserve(MaxPly + 16)
+	w.rootPlies = w.pos.Plies()
 	w.nodes, w.nextPoll = 0, 0
 	w.published.Store(0)
 	w.halted = false
@@ -133,11 +135,11 @@ func (w *worker) interrupted() bool {
 	if w.halted {
 		return true
 	}
-	if w.nodes >= w.nodeLimit || w.engine.stopped.Load() {
+	if w.nodes >= w.nodeLimit || !w.finishing && w.engine.stopped.Load() {
 		w.halted = true
 		return true
 	}
-	if w.nodes >= w.nextPoll {
+	if w.nodes >= w.nextPoll && !w.finishing {
 		w.nextPoll = w.nodes + pollInterval
 		w.published.Store(w.nodes)
 		if w.id == 0 && w.depth > 1 && w.engine.clock.expired(time.Now()) {

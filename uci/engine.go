@@ -13,6 +13,8 @@ type Engine interface {
 	// SetHash sets the size of the transposition table in MiB. On an error
 	// the old table stays.
 	SetHash(mib int) error
+	// HashNote tells the size of the table and what memory it lies in.
+	HashNote() string
 	// Clear forgets everything learnt from earlier searches.
 	Clear()
 	// Arm announces a Search with the limits l: from now on Stop and PonderHit

@@ -48,6 +48,8 @@ func (f *fakeEngine) SetHash(mib int) error {
 	return f.hashErr
 }
 
+func (f *fakeEngine) HashNote() string { return "5 MiB, on paper" }
+
 func (f *fakeEngine) Clear() { f.log("clear") }
 
 func (f *fakeEngine) Arm(search.Limits) {

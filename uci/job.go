@@ -79,6 +79,7 @@ func (s *session) goCommand(args []string, at time.Time) {
 	if !s.told {
 		s.told = true
 		s.out.note("attacks: %s", s.cfg.Attacks)
+		s.out.note("hash: %s", s.engine.HashNote())
 	}
 	for _, n := range r.notes {
 		s.out.note("go: %s", n)

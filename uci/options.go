@@ -52,8 +52,14 @@ func Options() []Option {
 	return []Option{
 		{
 			Name: "Hash", Type: Spin, Default: DefaultHash, Min: 1, Max: search.MaxHash,
-			Doc:   "Size of the transposition table in MiB. Where memory is short the old table stays.",
-			apply: func(s *session, v int) error { return s.engine.SetHash(v) },
+			Doc: "Size of the transposition table in MiB. Where memory is short the old table stays.",
+			apply: func(s *session, v int) error {
+				if err := s.engine.SetHash(v); err != nil {
+					return fmt.Errorf("%w; the table stays at %s", err, s.engine.HashNote())
+				}
+				s.out.note("hash: %s", s.engine.HashNote())
+				return nil
+			},
 		},
 		{
 			Name: "Clear Hash", Type: Button,

@@ -89,6 +89,8 @@ func TestParseGo(t *testing.T) {
 }
 
 // TestLimitsDoNotStick: a limit holds for its own go only.
+//
+//conformance:15 limits hold for their own go only
 func TestLimitsDoNotStick(t *testing.T) {
 	e := &fakeEngine{}
 	script(t, e, testConfig, "go nodes 5 searchmoves e2e4\nwait\ngo depth 2\nwait\n")
@@ -133,7 +135,7 @@ func TestHashOption(t *testing.T) {
 	}
 	e = &fakeEngine{hashErr: errGone}
 	got = script(t, e, testConfig, "setoption name Hash value 64\n")
-	if got[0] != "info string error: Hash: gone" {
+	if got[0] != "info string error: Hash: gone; the table stays at 5 MiB, on paper" {
 		t.Errorf("a failed Hash is answered %q", got)
 	}
 }

@@ -40,6 +40,7 @@ func TestReadyDuringSearch(t *testing.T) {
 	c.expect("^bestmove a2a3$")
 }
 
+//conformance:1 bestmove waits for stop or ponderhit
 func TestHeldBack(t *testing.T) {
 	for _, tt := range []struct{ name, search, release string }{
 		{"infinite until stop", "go infinite", "stop"},
@@ -62,6 +63,8 @@ func TestHeldBack(t *testing.T) {
 }
 
 // A stop may come before the search has begun to listen.
+//
+//conformance:2 a stop right behind go is not lost
 func TestStopAtOnce(t *testing.T) {
 	c := dial(t, &fakeEngine{}, testConfig)
 	for range 200 {
@@ -80,6 +83,7 @@ func TestIdleCommandsAreSilent(t *testing.T) {
 	}
 }
 
+//conformance:5 no call reaches the engine during a search
 func TestCommandsDuringSearchAreSerialised(t *testing.T) {
 	e := &fakeEngine{delay: time.Minute}
 	got := script(t, e, testConfig,
@@ -96,6 +100,7 @@ func TestCommandsDuringSearchAreSerialised(t *testing.T) {
 	}
 }
 
+//conformance:3 each kind of search at the end of the input
 func TestEndOfInput(t *testing.T) {
 	const delay = 60 * time.Millisecond
 	for _, tt := range []struct {
@@ -155,7 +160,7 @@ func TestCommandsInTurn(t *testing.T) {
 	cfg.InTurn = true
 	got := script(t, &fakeEngine{delay: 20 * time.Millisecond}, cfg,
 		"position startpos\ngo depth 8\nisready\ngo depth 9\nquit\n")
-	got = got[1:] // attack path
+	got = got[2:] // attack path and hash
 	want := []string{
 		"info depth 8 seldepth 1 multipv 1 score cp 0 nodes 1 hashfull 0 tbhits 0 time 0 pv a2a3", "bestmove a2a3", "readyok",
 		"info depth 9 seldepth 1 multipv 1 score cp 0 nodes 1 hashfull 0 tbhits 0 time 0 pv a2a3", "bestmove a2a3",

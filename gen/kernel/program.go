@@ -64,11 +64,12 @@ type program struct {
 	*build.Context
 	err    error
 	labels int
-	words  map[uint64]operand.Mem
+	words  map[uint64]operand.Mem // see word
+	pairs  map[uint64]operand.Mem // see bytes
 }
 
 func newProgram() *program {
-	p := &program{Context: build.NewContext(), words: map[uint64]operand.Mem{}}
+	p := &program{Context: build.NewContext(), words: map[uint64]operand.Mem{}, pairs: map[uint64]operand.Mem{}}
 	p.ConstraintExpr("amd64")
 	return p
 }
@@ -91,7 +92,7 @@ func (p *program) function(name, signature string, doc ...string) {
 // to know them. The package itself is not read, for it may not build yet.
 func attacks() *types.Package {
 	pkg := types.NewPackage("attacks", "attacks")
-	for _, name := range []string{"Frame", "Geometry", "Step", "row"} {
+	for _, name := range []string{"Frame", "Geometry", "Step", "row", "kingRow"} {
 		object := types.NewTypeName(token.NoPos, pkg, name, nil)
 		types.NewNamed(object, types.NewStruct(nil, nil), nil)
 		pkg.Scope().Insert(object)

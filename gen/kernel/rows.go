@@ -53,5 +53,37 @@ var rows = [64]row{
 		rookAt += 1 << bits.OnesCount64(rook)
 	}
 	b.WriteString("}\n")
+	kings(&b)
 	return format.Source(b.Bytes())
+}
+
+// kings writes the rows of kingRows.
+func kings(b *bytes.Buffer) {
+	fmt.Fprintf(b, `
+// kingRow is what the square of a king tells about a position: the rays and
+// the neighbours in the eight directions of internal/geom, then the squares a
+// knight, a pawn playing up, a king, a rook and a bishop would attack from it.
+type kingRow [%d]uint64
+
+// kingRows holds the rows of all squares.
+var kingRows = [64]kingRow{
+`, kingWords)
+	for sq := range 64 {
+		var words [kingWords]uint64
+		for dir := range geom.Directions {
+			words[kingRays+dir] = geom.Ray(dir, sq)
+			words[kingNeighbours+dir] = geom.Ray(dir, sq) & geom.King(sq)
+		}
+		words[kingKnight] = geom.Knight(sq)
+		words[kingPawn] = geom.Pawn(0, sq)
+		words[kingRing] = geom.King(sq)
+		words[kingRookRays] = geom.Slider(false, sq, 0)
+		words[kingBishopRays] = geom.Slider(true, sq, 0)
+		b.WriteString("{")
+		for _, w := range words {
+			fmt.Fprintf(b, "%#x, ", w)
+		}
+		b.WriteString("},\n")
+	}
+	b.WriteString("}\n")
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-var backends = [...]*Backend{Magic: &magic, Pext: &pext}
+var backends = [...]*Backend{Magic: &magic, Pext: &pext, AVX512: &avx512}
 
 // needs lists the instruction sets that the kernels of each path use.
 var needs = [...][]cpuid.FeatureID{

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+)
+
+// engineVariable makes the test binary a UCI engine with the named fault.
+const engineVariable = "TABULA_TEST_ENGINE"
+
+func TestMain(m *testing.M) {
+	if fault := os.Getenv(engineVariable); fault != "" {
+		serveEngine(fault)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// serveEngine answers what startEngine and divide say, as Stockfish does.
+func serveEngine(fault string) {
+	p := chess.NewPosition()
+	for scanner := bufio.NewScanner(os.Stdin); scanner.Scan(); {
+		words := strings.Fields(scanner.Text())
+		switch {
+		case words[0] == "uci" && fault == "silent":
+			return
+		case words[0] == "uci" && fault == "standard":
+			fmt.Println("uciok")
+		case words[0] == "uci":
+			fmt.Println("id name test\noption name UCI_Chess960 type check default false\nuciok")
+		case words[0] == "isready":
+			fmt.Println("readyok")
+		case words[0] == "position":
+			if err := p.SetFEN(strings.Join(words[2:], " ")); err != nil {
+				fmt.Println("info string", err)
+			}
+		case words[0] == "go" && fault == "ends" && p.FullmoveNumber() > 3:
+			return
+		case words[0] == "go":
+			printDivide(p, words[2] == "2", fault)
+		}
+	}
+}
+
+func printDivide(p *chess.Position, two bool, fault string) {
+	for _, m := range movegen.Legal(p, nil) {
+		n := 1
+		if two {
+			p.Make(m)
+			n = movegen.Count(p)
+			p.Unmake()
+		}
+		switch {
+		case fault == "no castling" && m.Kind() == chess.Castling:
+			continue
+		case fault == "miscounts" && two && m.Kind() == chess.EnPassant:
+			n++
+		case fault == "standard":
+			fmt.Printf("%s: %d\n", p.UCI(m), n)
+			continue
+		}
+		fmt.Printf("%s: %d\n", m, n)
+	}
+	if fault == "invents" && p.FullmoveNumber() > 5 {
+		fmt.Println("a1a1: 1")
+	}
+	fmt.Print("\nNodes searched: 1\n\n")
+}
+
+func TestFuzzEngine(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil || strings.ContainsRune(self, ' ') {
+		t.Skip("the test binary's path cannot be an engine command: ", self, err)
+	}
+	for _, c := range []struct {
+		fault string
+		args  []string
+		code  int
+		want  string
+	}{
+		{"none", nil, 0, "in 40 positions, perft 1 and 2"},
+		{"none", []string{"--chess960"}, 0, "in 40 positions, perft 1 and 2"},
+		{"standard", nil, 0, "in 40 positions, perft 1 and 2"},
+		{"standard", []string{"--chess960"}, 2, "no option UCI_Chess960"},
+		{"no castling", []string{"--engine-positions", "10000"}, 1, "difference in engine after 0 moves"},
+		{"miscounts", []string{"--engine-positions", "10000"}, 1, "difference in engine after 0 moves"},
+		{"invents", []string{"--engine-positions", "10000"}, 1, "a1a1"},
+		{"ends", []string{"--engine-positions", "10000"}, 2, "ended without an answer"},
+		{"silent", nil, 2, "ended without an answer"},
+	} {
+		t.Run(strings.Join(append([]string{c.fault}, c.args...), " "), func(t *testing.T) {
+			t.Setenv(engineVariable, c.fault)
+			out, errOut, code := call(t, append([]string{"fuzz", "--games", "200", "--positions", "4000", "--engine", self, "--engine-every", "1", "--engine-positions", "40"}, c.args...)...)
+			if code != c.code || !strings.Contains(out+errOut, c.want) {
+				t.Errorf("exit code %d, want %d and %q\n%s%s", code, c.code, c.want, out, errOut)
+			}
+		})
+	}
+}
+
+// TestFuzzStockfish compares with Stockfish where it is installed.
+func TestFuzzStockfish(t *testing.T) {
+	path, err := exec.LookPath("stockfish")
+	if err != nil {
+		path, err = exec.LookPath("/usr/games/stockfish")
+	}
+	if err != nil {
+		t.Skip("needs Stockfish: ", err)
+	}
+	for _, args := range [][]string{nil, {"--chess960"}} {
+		out, errOut, code := call(t, slices.Concat([]string{"fuzz", "--games", "20", "--engine", path, "--engine-positions", "100"}, args)...)
+		if code != 0 {
+			t.Errorf("%v: exit code %d\n%s%s", args, code, out, errOut)
+		}
+	}
+}

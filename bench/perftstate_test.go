@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+func TestPerftResumes(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "perft.state")
+	p := chess.NewPosition()
+	// A state with one root move counted wrong on purpose: the resumed run has
+	// to believe it and count the others.
+	s, err := openPerftState(name, p, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.ParseUCI("a2a3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.add(m, 1_000_380, p); err != nil {
+		t.Fatal(err)
+	}
+	out, errOut, code := call(t, "perft", "--depth", "3", "--divide", "--state", name)
+	if code != 0 || !strings.Contains(out, "a2a3: 1000380\n") || !strings.Contains(out, "1008902 nodes") {
+		t.Errorf("resumed: exit code %d\n%s%s", code, out, errOut)
+	}
+	again, err := openPerftState(name, p, 3)
+	if err != nil || len(again.nodes) != 20 {
+		t.Errorf("after the run: %d root moves, %v, want 20", len(again.nodes), err)
+	}
+}
+
+func TestPerftStateRefused(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "perft.state")
+	if _, errOut, code := call(t, "perft", "--depth", "2", "--state", name); code != 0 {
+		t.Fatal(errOut)
+	}
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string][]byte{
+		"empty":         nil,
+		"cut short":     good[:len(good)-1],
+		"cut at a line": good[:bytes.LastIndexByte(good[:len(good)-1], '\n')+1],
+		"digit changed": bytes.Replace(good, []byte(" 20\n"), []byte(" 21\n"), 1),
+		"byte flipped":  append([]byte{good[0] ^ 1}, good[1:]...),
+		"garbage after": append(append([]byte{}, good...), "x\n"...),
+	}
+	for what, data := range cases {
+		if err := os.WriteFile(name, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, errOut, code := call(t, "perft", "--depth", "2", "--state", name); code != exitCannot || !strings.Contains(errOut, "damaged") {
+			t.Errorf("%s: exit code %d, %q, want 2 and a word about damage", what, code, errOut)
+		}
+	}
+	if err := os.WriteFile(name, good, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, errOut, code := call(t, "perft", "--depth", "3", "--state", name); code != exitCannot || !strings.Contains(errOut, "another perft") {
+		t.Errorf("another depth: exit code %d, %q", code, errOut)
+	}
+}
+
+func TestPerftInterrupted(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "perft.state")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errOut bytes.Buffer
+	code := run(ctx, []string{"bench", "perft", "--depth", "9", "--state", name}, &out, &errOut)
+	if code != exitCannot || !strings.Contains(errOut.String(), "interrupted") || !strings.Contains(errOut.String(), name) {
+		t.Errorf("exit code %d, %q", code, errOut.String())
+	}
+}

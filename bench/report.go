@@ -1,0 +1,200 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/klauspost/cpuid/v2"
+	"github.com/urfave/cli/v3"
+)
+
+// machine names what a measurement was made on.
+type machine struct {
+	Processor string `json:"processor"`
+	System    string `json:"system"`
+	Go        string `json:"go"`
+}
+
+// thisMachine returns the machine that the program runs on.
+func thisMachine() machine {
+	name := cpuid.CPU.BrandName
+	if name == "" {
+		name = "processor without a name"
+	}
+	return machine{Processor: name, System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
+}
+
+// report is the outcome of a comparison, in this shape with --json.
+type report struct {
+	Machine    machine            `json:"machine"`
+	Rounds     int                `json:"rounds"`
+	Baseline   string             `json:"baseline"`
+	Generators []generatorSpeed   `json:"generators"`
+	Results    []speedResult      `json:"results"`
+	Missing    []missingGenerator `json:"missing,omitempty"`
+}
+
+// generatorSpeed is the speed of a counter over all positions, as geometric
+// means, with the slowest and the fastest of them.
+type generatorSpeed struct {
+	Name   string  `json:"name"`
+	About  string  `json:"about"`
+	Engine bool    `json:"engine"` // a UCI engine, not one of Tabula's generators
+	NPS    float64 `json:"nps"`
+	Lowest float64 `json:"nps_lowest"`
+	Most   float64 `json:"nps_highest"`
+	Ratio  float64 `json:"ratio"`
+}
+
+// speedResult is the speed of a counter on a position.
+type speedResult struct {
+	Position  string  `json:"position"`
+	FEN       string  `json:"fen"`
+	Generator string  `json:"generator"`
+	Depth     int     `json:"depth"`
+	Nodes     uint64  `json:"nodes"`
+	Repeats   int     `json:"repeats"` // perfts in a run
+	Seconds   float64 `json:"seconds"` // of one perft
+	NPS       float64 `json:"nps"`
+	Ratio     float64 `json:"ratio"`
+	Bytes     *uint64 `json:"bytes_allocated,omitempty"` // by one perft; not known of an engine
+}
+
+// report sums the measurements up.
+func (c *comparison) report() *report {
+	r := &report{Machine: thisMachine(), Rounds: c.rounds, Baseline: baseline, Missing: c.missing}
+	base := slices.IndexFunc(c.counters, func(who *counter) bool { return who.name == baseline })
+	for _, group := range c.groups {
+		for _, t := range group {
+			result := speedResult{
+				Position: t.position.name, FEN: t.position.fen, Generator: t.counter.name,
+				Depth: t.depth, Nodes: t.nodes, Repeats: t.repeats,
+				Seconds: median(t.seconds), NPS: t.nps(), Ratio: t.against(group[base]),
+			}
+			if !t.counter.outside {
+				bytes := uint64(median(t.bytes))
+				result.Bytes = &bytes
+			}
+			r.Results = append(r.Results, result)
+		}
+	}
+	for _, who := range c.counters {
+		var nps, ratios []float64
+		for _, result := range r.of(who.name) {
+			nps, ratios = append(nps, result.NPS), append(ratios, result.Ratio)
+		}
+		r.Generators = append(r.Generators, generatorSpeed{
+			Name: who.name, About: who.about, Engine: who.outside,
+			NPS: geometricMean(nps), Lowest: slices.Min(nps), Most: slices.Max(nps), Ratio: geometricMean(ratios),
+		})
+	}
+	return r
+}
+
+// of returns the results of one counter, in the order of the positions.
+func (r *report) of(name string) []speedResult {
+	var results []speedResult
+	for _, result := range r.Results {
+		if result.Generator == name {
+			results = append(results, result)
+		}
+	}
+	return results
+}
+
+// positions returns the names of the positions in their order.
+func (r *report) positions() []string {
+	var names []string
+	for _, result := range r.Results {
+		if !slices.Contains(names, result.Position) {
+			names = append(names, result.Position)
+		}
+	}
+	return names
+}
+
+// print writes the report for a reader.
+func (r *report) print(out io.Writer) error {
+	fmt.Fprintf(out, "%s, %s, %s: one thread, no hash table, median of %d rounds\n",
+		r.Machine.Processor, r.Machine.System, r.Machine.Go, r.Rounds)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	position := ""
+	for _, s := range r.Results {
+		if s.Position != position {
+			position = s.Position
+			fmt.Fprintf(w, "\n%s\t\t\t\t\t\t\n", s.Position)
+			fmt.Fprintf(w, "generator\tdepth\tnodes\tseconds\tM nodes/s\tto %s\tbytes\t\n", r.Baseline)
+		}
+		bytes := "-"
+		if s.Bytes != nil {
+			bytes = fmt.Sprint(*s.Bytes)
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%.4f\t%.1f\t%.2f\t%s\t\n", s.Generator, s.Depth, s.Nodes, s.Seconds, s.NPS/1e6, s.Ratio, bytes)
+	}
+	fmt.Fprintf(w, "\nall %d, geometric mean\t\t\t\t\t\t\n", len(r.positions()))
+	for _, g := range r.Generators {
+		fmt.Fprintf(w, "%s\t\t\t\t%.1f\t%.2f\t\t\n", g.Name, g.NPS/1e6, g.Ratio)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, m := range r.Missing {
+		fmt.Fprintf(out, "not measured: %s: %s\n", m.Name, m.Reason)
+	}
+	return nil
+}
+
+// writeFiles writes what the flags ask for.
+func (r *report) writeFiles(cmd *cli.Command) error {
+	for _, file := range []struct {
+		flag  string
+		write func(io.Writer) error
+	}{
+		{"svg", r.writeSVG},
+		{"png", r.writePNG},
+		{"html", r.writeHTML},
+	} {
+		if name := cmd.String(file.flag); name != "" {
+			if err := writeTo(name, file.write); err != nil {
+				return fmt.Errorf("%s: %w", file.flag, err)
+			}
+		}
+	}
+	for _, name := range cmd.StringSlice("docs") {
+		if err := r.rewrite(name); err != nil {
+			return fmt.Errorf("docs: %w", err)
+		}
+	}
+	return nil
+}
+
+// writeTo makes a file of what write writes.
+func writeTo(name string, write func(io.Writer) error) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := write(file); err != nil {
+		file.Close()
+		return err
+	}
+	return file.Close()
+}
+
+// checkDirectory returns an error where a file cannot be made because its
+// directory does not exist: better known before minutes of measuring.
+func checkDirectory(name string) error {
+	if name == "" {
+		return nil
+	}
+	info, err := os.Stat(filepath.Dir(name))
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is no directory", filepath.Dir(name))
+	}
+	return err
+}

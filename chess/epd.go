@@ -1,0 +1,218 @@
+package chess
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+)
+
+// EPD is a record of extended position description: a position and what is
+// said about it, such as best moves (bm), a name (id) or perft counts (D1, D2,
+// …). Source: "Portable Game Notation Specification and Implementation Guide",
+// chapter 16.2.
+type EPD struct {
+	Position   *Position
+	Operations []Operation // in the order read
+}
+
+// Operation is an opcode with its operands; quoted operands come without
+// their quotes.
+type Operation struct {
+	Opcode   string
+	Operands []string
+}
+
+// EPDError tells why an operation of an EPD record was refused.
+type EPDError struct {
+	Opcode string // "" where the opcode itself is wrong
+	Reason string
+	Offset int // byte offset into the record
+}
+
+// Error returns "EPD opcode: reason (at byte N)".
+func (e *EPDError) Error() string {
+	opcode := e.Opcode
+	if opcode == "" {
+		opcode = "opcode"
+	}
+	return fmt.Sprintf("EPD %.20s: %s (at byte %d)", opcode, e.Reason, e.Offset)
+}
+
+// maxOpcode is the length of the longest opcode the standard allows.
+const maxOpcode = 15
+
+// ParseEPD reads one record: a FEN of four fields, or of six as perft suites
+// have it, and operations with a semicolon behind or before each. The
+// operations hmvc and fmvn set the position's counters. Errors: a [*FENError]
+// for the position, a [*EPDError] for an operation.
+func ParseEPD(text string) (*EPD, error) {
+	head := epdHead(text)
+	p, err := ParseFEN(text[:head])
+	if err != nil {
+		return nil, err
+	}
+	e := &EPD{Position: p}
+	for at := head; ; {
+		for at < len(text) && (isSpace(text[at]) || text[at] == ';') {
+			at++
+		}
+		if at == len(text) {
+			return e, nil
+		}
+		if at, err = e.operation(text, at); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// EPDs iterates over the records of a file, one a line; empty lines and lines
+// that begin with # are passed over. An error names its line, and the records
+// behind it still come; after an error of src itself nothing does.
+func EPDs(src io.Reader) iter.Seq2[*EPD, error] {
+	return func(yield func(*EPD, error) bool) {
+		lines := bufio.NewScanner(src)
+		for n := 1; lines.Scan(); n++ {
+			text := strings.TrimSpace(lines.Text())
+			if text == "" || text[0] == '#' {
+				continue
+			}
+			e, err := ParseEPD(text)
+			if err != nil {
+				err = fmt.Errorf("line %d: %w", n, err)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// Operands returns the operands of the first operation of that opcode; ok is
+// false where there is none.
+func (e *EPD) Operands(opcode string) (operands []string, ok bool) {
+	for _, o := range e.Operations {
+		if o.Opcode == opcode {
+			return o.Operands, true
+		}
+	}
+	return nil, false
+}
+
+// Moves returns the operands of the first operation of that opcode, such as
+// bm or am, as legal moves. Errors: a [*MoveError] for an operand that is
+// none, in standard algebraic notation or in UCI text.
+func (e *EPD) Moves(opcode string) ([]Move, error) {
+	operands, _ := e.Operands(opcode)
+	moves := make([]Move, len(operands))
+	for i, text := range operands {
+		m, err := e.Position.ParseSAN(text)
+		if err != nil {
+			var uciErr error
+			if m, uciErr = e.Position.ParseUCI(text); uciErr != nil {
+				return nil, err
+			}
+		}
+		moves[i] = m
+	}
+	return moves, nil
+}
+
+// epdHead returns where the position ends: after four fields, or after the
+// counters where numbers follow.
+func epdHead(text string) int {
+	end := 0
+	for at, field := 0, 0; field < 6; field++ {
+		for at < len(text) && isSpace(text[at]) {
+			at++
+		}
+		if field >= 4 && (at == len(text) || text[at] < '0' || text[at] > '9') {
+			break
+		}
+		for at < len(text) && !isSpace(text[at]) && text[at] != ';' {
+			at++
+		}
+		end = at
+	}
+	return end
+}
+
+// operation reads the operation at a place and returns the place behind it.
+func (e *EPD) operation(text string, at int) (int, error) {
+	start := at
+	for at < len(text) && isOpcode(text[at], at > start) {
+		at++
+	}
+	o := Operation{Opcode: text[start:at]}
+	switch {
+	case at == start:
+		return at, &EPDError{Reason: fmt.Sprintf("%q, want a letter", text[at]), Offset: at}
+	case at-start > maxOpcode:
+		return at, &EPDError{Reason: fmt.Sprintf("%.20q is longer than %d", o.Opcode, maxOpcode), Offset: start}
+	case at < len(text) && !isSpace(text[at]) && text[at] != ';':
+		return at, &EPDError{Opcode: o.Opcode, Reason: fmt.Sprintf("unexpected %q", text[at]), Offset: at}
+	}
+	for {
+		for at < len(text) && isSpace(text[at]) {
+			at++
+		}
+		if at == len(text) || text[at] == ';' {
+			break
+		}
+		begin := at
+		if text[at] == '"' {
+			n := strings.IndexByte(text[at+1:], '"')
+			if n < 0 {
+				return at, &EPDError{Opcode: o.Opcode, Reason: "a quote that is not closed", Offset: at}
+			}
+			at += n + 2
+			o.Operands = append(o.Operands, text[begin+1:at-1])
+			continue
+		}
+		for at < len(text) && !isSpace(text[at]) && text[at] != ';' {
+			at++
+		}
+		o.Operands = append(o.Operands, text[begin:at])
+	}
+	e.Operations = append(e.Operations, o)
+	return at, e.setCounter(o, start)
+}
+
+// setCounter obeys hmvc and fmvn.
+func (e *EPD) setCounter(o Operation, start int) error {
+	index := 0
+	switch o.Opcode {
+	case "hmvc":
+		index = 4
+	case "fmvn":
+		index = 5
+	default:
+		return nil
+	}
+	if len(o.Operands) != 1 {
+		return &EPDError{Opcode: o.Opcode, Reason: fmt.Sprintf("%d operands, want one number", len(o.Operands)), Offset: start}
+	}
+	n, reason := parseCounter(index, o.Operands[0])
+	if reason != "" {
+		return &EPDError{Opcode: o.Opcode, Reason: reason, Offset: start}
+	}
+	if index == 4 {
+		e.Position.setHalfmove(n)
+	} else {
+		e.Position.fullmove = n
+	}
+	return nil
+}
+
+// isSpace says what separates fields and operands.
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// isOpcode says what an opcode consists of: a letter, then letters, digits and
+// underscores.
+func isOpcode(c byte, inside bool) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || inside && (c >= '0' && c <= '9' || c == '_')
+}

@@ -1,0 +1,93 @@
+package compare
+
+import "testing"
+
+// positions are those of the tables: name, FEN, and the depth and count of
+// perft.
+var positions = []struct {
+	name, fen string
+	depth     int
+	nodes     uint64
+}{
+	{"start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4, 197281},
+	{"kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 3, 97862},
+	{"endgame", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4, 43238},
+}
+
+// TestSameCounts makes sure that the contestants do the same work.
+func TestSameCounts(t *testing.T) {
+	for _, p := range positions {
+		for _, l := range libraries {
+			if got := l.bulk(p.fen, p.depth); got != p.nodes {
+				t.Errorf("%s, %s in bulk: %d, want %d", l.name(), p.fen, got, p.nodes)
+			}
+			if got := l.walk(p.fen, p.depth); got != p.nodes {
+				t.Errorf("%s, %s move by move: %d, want %d", l.name(), p.fen, got, p.nodes)
+			}
+		}
+	}
+}
+
+// each runs a benchmark for every position and library.
+func each(b *testing.B, body func(b *testing.B, l library, fen string)) {
+	for _, p := range positions {
+		for _, l := range libraries {
+			b.Run("position="+p.name+"/library="+l.name(), func(b *testing.B) {
+				b.ReportAllocs()
+				body(b, l, p.fen)
+			})
+		}
+	}
+}
+
+// BenchmarkParse reads a FEN.
+func BenchmarkParse(b *testing.B) {
+	each(b, func(b *testing.B, l library, fen string) {
+		for range b.N {
+			if err := l.parse(fen); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkMoves generates the legal moves of a position.
+func BenchmarkMoves(b *testing.B) {
+	each(b, func(b *testing.B, l library, fen string) { l.moves(b, fen) })
+}
+
+// BenchmarkMakeUnmake plays every legal move of a position and takes it back.
+func BenchmarkMakeUnmake(b *testing.B) {
+	each(b, func(b *testing.B, l library, fen string) {
+		play := l.playAll(fen)
+		for range b.N {
+			play()
+		}
+	})
+}
+
+// perft runs a perft of every position and library and reports its leaves a
+// second.
+func perft(b *testing.B, count func(l library, fen string, depth int) uint64) {
+	for _, p := range positions {
+		for _, l := range libraries {
+			b.Run("position="+p.name+"/library="+l.name(), func(b *testing.B) {
+				b.ReportAllocs()
+				for range b.N {
+					count(l, p.fen, p.depth)
+				}
+				b.ReportMetric(float64(p.nodes)*float64(b.N)/b.Elapsed().Seconds(), "nodes/s")
+			})
+		}
+	}
+}
+
+// BenchmarkPerftBulk counts leaves without playing the last ply.
+func BenchmarkPerftBulk(b *testing.B) {
+	perft(b, func(l library, fen string, depth int) uint64 { return l.bulk(fen, depth) })
+}
+
+// BenchmarkPerftWalk counts leaves and plays the last ply too.
+func BenchmarkPerftWalk(b *testing.B) {
+	perft(b, func(l library, fen string, depth int) uint64 { return l.walk(fen, depth) })
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// goIn runs the go command in a directory with additions to the environment.
+func goIn(t *testing.T, dir string, env []string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), "CGO_ENABLED=0"), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v go %s: %v\n%s", env, strings.Join(args, " "), err, out)
+	}
+}
+
+// TestCrossBuilds builds everything that users import or run for each system.
+// Without the profile in default.pgo packages are built once and not again for
+// the engine.
+//
+//conformance:44 the engine builds without cgo for Linux, macOS, Windows and Android on ARM64
+//conformance:45 engine and library build for js/wasm and wasip1/wasm
+func TestCrossBuilds(t *testing.T) {
+	if testing.Short() || raceDetector {
+		t.Skip("builds for six systems")
+	}
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []string{"linux/arm64", "darwin/arm64", "windows/arm64", "android/arm64", "js/wasm", "wasip1/wasm"} {
+		system, arch, _ := strings.Cut(target, "/")
+		goIn(t, root, []string{"GOOS=" + system, "GOARCH=" + arch}, "build", "-pgo=off", "-o", os.DevNull, ".")
+	}
+}
+
+// TestReproducibleBuild builds the engine from two copies of the source in
+// different directories, as from a zip without repository.
+//
+//conformance:46 two builds from the same source in different places have the same checksum
+func TestReproducibleBuild(t *testing.T) {
+	if testing.Short() || raceDetector {
+		t.Skip("builds the engine twice")
+	}
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sums [2][sha256.Size]byte
+	for i := range sums {
+		dir := t.TempDir()
+		copySource(t, root, dir)
+		goIn(t, dir, nil, "build", "-trimpath", "-o", "engine", ".")
+		b, err := os.ReadFile(filepath.Join(dir, "engine"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{dir, root} {
+			if bytes.Contains(b, []byte(path)) {
+				t.Errorf("the binary holds the path %s", path)
+			}
+		}
+		sums[i] = sha256.Sum256(b)
+	}
+	if sums[0] != sums[1] {
+		t.Errorf("checksums %x and %x", sums[0], sums[1])
+	}
+}
+
+// copySource copies what a build needs.
+func copySource(t *testing.T, from, to string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if rel != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+				return fs.SkipDir
+			}
+			return os.MkdirAll(filepath.Join(to, rel), 0o777)
+		}
+		if !slices.Contains([]string{".go", ".s", ".mod", ".sum", ".pgo", ".tmpl"}, filepath.Ext(name)) && d.Name() != "Makefile" {
+			return nil
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), b, 0o666)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOpenBenchBuild builds with make as an OpenBench client does, from a copy
+// without repository.
+//
+//conformance:48 make EXE=name CC=go builds the binary from a source archive, as OpenBench calls it
+func TestOpenBenchBuild(t *testing.T) {
+	if testing.Short() || raceDetector {
+		t.Skip("builds the engine")
+	}
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip("needs make: ", err)
+	}
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	copySource(t, root, dir)
+	cmd := exec.Command("make", "-j", "EXE=Tabula-1a2b3c4d", "CC=go")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("make: %v\n%s", err, out)
+	}
+	out, err := exec.Command(filepath.Join(dir, "Tabula-1a2b3c4d"), "bench", "3").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := benchNodes(string(out)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStartsQuickly starts the engine and waits for uciok: the median of 20
+// starts is at most 10 ms.
+func TestStartsQuickly(t *testing.T) {
+	if raceDetector {
+		t.Skip("timing under the race detector")
+	}
+	median := time.Duration(0)
+	for range 5 {
+		var took []time.Duration
+		for range 20 {
+			took = append(took, startTime(t))
+		}
+		slices.Sort(took)
+		if median = took[len(took)/2]; median <= 10*time.Millisecond {
+			t.Logf("median %v, worst %v", median, took[len(took)-1])
+			return
+		}
+	}
+	t.Errorf("uci is answered %v after the start (median of 20), want 10 ms at most", median)
+}
+
+// startTime returns the time from starting the engine to uciok, less what the
+// machine spent on other things.
+func startTime(t *testing.T) time.Duration {
+	began, idle := time.Now(), starvedIn(os.Getpid())
+	e, err := startEngine(t.TempDir(), os.Environ(), binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.kill()
+	if err := e.send("uci"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := e.expect(regexp.MustCompile(`^uciok$`), patience)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return max(answer.at.Sub(began)-(e.starved()-idle), 0)
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestDocumentsAreUpToDate compares the written documents with what the tests
+// and the options say.
+func TestDocumentsAreUpToDate(t *testing.T) {
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := documents(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range docs {
+		got, err := os.ReadFile(d.path)
+		if err != nil {
+			t.Errorf("%v; run go generate ./conformance", err)
+			continue
+		}
+		if diff := cmp.Diff(d.text, string(got)); diff != "" {
+			t.Errorf("%s is not up to date, run go generate ./conformance (-want +got):\n%s", d.path, diff)
+		}
+	}
+}
+
+// later are the rows that wait for parts of the engine that do not exist yet,
+// and what they wait for.
+var later = map[int]string{
+	25: "UCI_ShowWDL",
+	26: "UCI_LimitStrength",
+	27: "SyzygyPath",
+	28: "EvalFile",
+	47: "network kernels",
+	49: "genfens and datagen",
+	50: "tunables as options",
+	51: "the start-up check with SyzygyPath",
+}
+
+// TestEveryRowHasATest names the rows without a test, and those that are said
+// to wait although they have one.
+func TestEveryRowHasATest(t *testing.T) {
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	promises, err := collect(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := map[int]string{}
+	for _, p := range promises {
+		kept[p.row] = p.test
+	}
+	for row := 1; sectionOf(row) != ""; row++ {
+		switch why, waits := later[row]; {
+		case waits && kept[row] != "":
+			t.Errorf("row %d is listed as waiting for %s but has the test %s", row, why, kept[row])
+		case !waits && kept[row] == "":
+			t.Errorf("row %d (%s) has no test", row, sectionOf(row))
+		}
+	}
+}
+
+func TestPromisesAreRead(t *testing.T) {
+	for _, tt := range []struct {
+		line string
+		row  string
+	}{
+		{"//conformance:38 no allocation", "38"},
+		{"// conformance:38 no allocation", ""},
+		{"//conformance:38", ""},
+	} {
+		row := ""
+		if m := directiveRow.FindStringSubmatch(tt.line); m != nil {
+			row = m[1]
+		}
+		if row != tt.row {
+			t.Errorf("%q names row %q, want %q", tt.line, row, tt.row)
+		}
+	}
+	if _, err := newPromise("99", "x", "y", "z"); err == nil {
+		t.Error("row 99 is accepted")
+	}
+}
+
+func TestBetween(t *testing.T) {
+	got, err := between("a\n<o>\nold\n<e>\nb\n", "<o>", "<e>", "new\n")
+	if want := "a\n<o>\nnew\n<e>\nb\n"; err != nil || got != want {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+	for _, text := range []string{"", "<o>\n", "<e>\n<o>\n"} {
+		if _, err := between(text, "<o>", "<e>", ""); err == nil {
+			t.Errorf("%q: no error", text)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// patience bounds every wait that has no bound of its own.
+const patience = 30 * time.Second
+
+// engine is a running engine process and the record of the talk with it.
+type engine struct {
+	cmd   *exec.Cmd
+	stdin io.WriteCloser
+	done  chan struct{} // closed when the output has ended and the process is gone
+	code  int           // exit code, once done
+
+	mu   sync.Mutex
+	log  []entry
+	next int           // index into log of the first line not yet looked at
+	news chan struct{} // holds a token when log has grown
+}
+
+// entry is a line of the talk.
+type entry struct {
+	at   time.Time
+	sent bool
+	text string
+}
+
+// startEngine runs a binary. What it writes to standard error is passed on.
+func startEngine(dir string, env []string, binary string, args ...string) (*engine, error) {
+	cmd := exec.Command(binary, args...)
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, env, os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	e := &engine{cmd: cmd, stdin: stdin, done: make(chan struct{}), news: make(chan struct{}, 1)}
+	go func() {
+		defer close(e.done)
+		s := bufio.NewScanner(stdout)
+		s.Buffer(nil, 1<<20)
+		for s.Scan() {
+			e.record(entry{time.Now(), false, s.Text()})
+		}
+		_ = cmd.Wait() // the exit code tells
+		e.code = cmd.ProcessState.ExitCode()
+	}()
+	return e, nil
+}
+
+func (e *engine) record(n entry) {
+	e.mu.Lock()
+	e.log = append(e.log, n)
+	e.mu.Unlock()
+	select {
+	case e.news <- struct{}{}:
+	default:
+	}
+}
+
+// send sends one line.
+func (e *engine) send(text string) error {
+	e.record(entry{time.Now(), true, text})
+	_, err := io.WriteString(e.stdin, text+"\n")
+	return err
+}
+
+// scan returns the first line not yet looked at that the engine sent and that
+// matches.
+func (e *engine) scan(re *regexp.Regexp) (entry, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i := e.next; i < len(e.log); i++ {
+		if n := e.log[i]; !n.sent && re.MatchString(n.text) {
+			e.next = i + 1
+			return n, true
+		}
+	}
+	return entry{}, false
+}
+
+// expect waits for a line that matches, longer where the machine is busy.
+func (e *engine) expect(re *regexp.Regexp, within time.Duration) (entry, error) {
+	began, idle := time.Now(), e.starved()
+	deadline := time.After(within)
+	for {
+		if n, ok := e.scan(re); ok {
+			return n, nil
+		}
+		select {
+		case <-e.news:
+		case <-e.done:
+			if n, ok := e.scan(re); ok {
+				return n, nil
+			}
+			return entry{}, fmt.Errorf("the engine ended without a line matching %q:\n%s", re, e.transcript())
+		case <-deadline:
+			if left := min(within+e.starved()-idle, patience) - time.Since(began); left > 0 {
+				deadline = time.After(left)
+				continue
+			}
+			return entry{}, fmt.Errorf("no line matching %q within %v:\n%s", re, within, e.transcript())
+		}
+	}
+}
+
+// quiet fails if a line matches that comes before d has passed.
+func (e *engine) quiet(re *regexp.Regexp, d time.Duration) error {
+	select {
+	case <-e.done:
+	case <-time.After(d):
+	}
+	if n, ok := e.scan(re); ok {
+		return fmt.Errorf("too early: %q:\n%s", n.text, e.transcript())
+	}
+	return nil
+}
+
+// latencies returns the times to the answers to n lines, shortest first. The
+// line first, if any, is sent 30 ms before each.
+func (e *engine) latencies(n int, first, line string, answer *regexp.Regexp) ([]time.Duration, error) {
+	var took []time.Duration
+	for range n {
+		if first != "" {
+			if err := e.send(first); err != nil {
+				return nil, err
+			}
+			time.Sleep(30 * time.Millisecond)
+		}
+		began, idle := time.Now(), e.starved()
+		if err := e.send(line); err != nil {
+			return nil, err
+		}
+		a, err := e.expect(answer, patience)
+		if err != nil {
+			return nil, err
+		}
+		took = append(took, max(a.at.Sub(began)-(e.starved()-idle), 0))
+	}
+	slices.Sort(took)
+	return took, nil
+}
+
+// exits waits for the end of the process and checks its code.
+func (e *engine) exits(code int, within time.Duration) error {
+	select {
+	case <-e.done:
+	case <-time.After(within):
+		return fmt.Errorf("still running after %v:\n%s", within, e.transcript())
+	}
+	if e.code != code {
+		return fmt.Errorf("exit code %d, want %d:\n%s", e.code, code, e.transcript())
+	}
+	return nil
+}
+
+// kill ends a process that is still there.
+func (e *engine) kill() {
+	select {
+	case <-e.done:
+	default:
+		_ = e.cmd.Process.Kill()
+		<-e.done
+	}
+}
+
+// entries returns a copy of the record.
+func (e *engine) entries() []entry {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.log)
+}
+
+// transcript returns the record as text, with the seconds since its beginning.
+func (e *engine) transcript() string {
+	var b strings.Builder
+	log := e.entries()
+	for _, n := range log {
+		arrow := "<"
+		if n.sent {
+			arrow = ">"
+		}
+		fmt.Fprintf(&b, "%7.3f %s %.300s\n", n.at.Sub(log[0].at).Seconds(), arrow, n.text)
+	}
+	return b.String()
+}
+
+// received returns what the engine wrote.
+func (e *engine) received() string {
+	var b strings.Builder
+	for _, n := range e.entries() {
+		if !n.sent {
+			b.WriteString(n.text + "\n")
+		}
+	}
+	return b.String()
+}

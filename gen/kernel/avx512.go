@@ -1,0 +1,213 @@
+package kernel
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// AVX512 writes the kernel with eight children in lanes.
+func AVX512() ([][]byte, error) {
+	p := newProgram()
+	leavesAVX512(p)
+	return p.render()
+}
+
+func leavesAVX512(p *program) {
+	p.function("leavesAVX512", "func(f *Frame, geometry *Geometry, captors uint64, rows *[64]row, kings *[64]kingRow, sets *[107648]uint64) (sum, doubles uint64)",
+		"leavesAVX512 sums the legal moves of the children of f. Captors are the pawns",
+		"that may capture en passant. What may be captured en passant after a double",
+		"push is not counted; returned are the squares, as the other side sees them,",
+		"reached by double pushes next to one of its pawns.")
+	s := newScalar(p)
+	s.frame = p.pointer("f")
+	v := zmm{p}
+	l := &lister{scalar: s, z: v, froms: p.AllocLocal(listBytes), tos: p.AllocLocal(listBytes), kinds: p.AllocLocal(listBytes),
+		last: p.AllocLocal(32), mask: p.AllocLocal(8), pinned: p.AllocLocal(8), scratch: p.AllocLocal(8), squares: v.ZMM(), n: p.GP64()}
+	captors, doubles := p.AllocLocal(8), p.AllocLocal(8)
+	p.MOVQ(p.Load(p.Param("captors"), p.GP64()), captors)
+	p.VMOVDQU64(p.flippedSquares(), l.squares)
+	special := l.list(func() operand.Mem { return p.pointer("geometry") }, captors, doubles)
+	n := p.AllocLocal(8)
+	p.MOVQ(l.n, n)
+	zero := p.GP64()
+	p.XORL(zero.As32(), zero.As32())
+	p.Store(zero, p.Return("sum"))
+	p.TESTQ(l.n, l.n)
+	p.JZ(operand.LabelRef("none"))
+
+	c := &lanes{zmm: v}
+	knights := c.prepare(s.frame)
+	c.loop(l, n, special, knights)
+	p.Label("none")
+	p.Store(p.load(doubles), p.Return("doubles"))
+	p.RET()
+}
+
+// flippedSquares returns the numbers of the 64 squares as bytes, flipped.
+func (p *program) flippedSquares() operand.Mem {
+	var words [8]uint64
+	for sq := range uint64(64) {
+		words[sq/8] |= (sq ^ 56) << (sq % 8 * 8)
+	}
+	return p.table("flippedSquares", words[:]...)
+}
+
+// prepare lays out what the children have in common: the parent as our side
+// sees it, our king's row, our knights, the squares that castling changes.
+func (c *lanes) prepare(frame operand.Mem) (knights operand.Mem) {
+	c.Comment("the parent as the other side sees it")
+	c.parent = c.AllocLocal(128) // two vectors
+	swap := c.ZMM()
+	c.VBROADCASTI32X4(c.table("swap", 0x0001020304050607, 0x08090a0b0c0d0e0f), swap)
+	for at := 0; at < frameSize; at += 64 {
+		z := c.ZMM()
+		if at+64 <= frameSize {
+			c.VMOVDQU64(frame.Offset(at), z)
+		} else {
+			c.VMOVDQU64(frame.Offset(at), z.AsY())
+		}
+		c.VPSHUFB(swap, z, z)
+		c.VMOVDQU64(z, c.parent.Offset(at))
+	}
+	c.usAll, c.themAll = c.AllocLocal(8), c.AllocLocal(8)
+	for _, side := range []struct {
+		first int
+		all   operand.Mem
+	}{{frameP, c.themAll}, {frameTP, c.usAll}} {
+		r := c.load(c.parent.Offset(side.first))
+		for i := 8; i < 40; i += 8 {
+			c.ORQ(c.parent.Offset(side.first+i), r)
+		}
+		c.MOVQ(r, side.all)
+	}
+	square := c.GP64()
+	c.TZCNTQ(c.parent.Offset(frameTK), square)
+	c.IMUL3Q(operand.U32(8*kingWords), square, square)
+	kings := c.Load(c.Param("kings"), c.GP64())
+	c.ADDQ(square, kings)
+	at := c.AllocLocal(8)
+	c.MOVQ(kings, at)
+	c.king = at // a pointer for now, see loop
+	return c.listKnights()
+}
+
+// listKnights lists our knights as pairs of words for countKnights.
+func (c *lanes) listKnights() operand.Mem {
+	list := c.AllocLocal(16*16 + 8)
+	at, rows, set := c.GP64(), c.Load(c.Param("rows"), c.GP64()), c.load(c.parent.Offset(frameTN))
+	c.LEAQ(list, at)
+	loop, end := c.label("listKnight"), c.label("listKnightEnd")
+	c.TESTQ(set, set)
+	c.JZ(operand.LabelRef(end))
+	c.Label(loop)
+	bit, row := c.GP64(), c.GP64()
+	c.BLSIQ(set, bit)
+	c.MOVQ(bit, operand.Mem{Base: at})
+	c.TZCNTQ(set, row)
+	c.SHLQ(operand.U8(rowShift), row)
+	c.MOVQ(c.load(operand.Mem{Base: rows, Index: row, Scale: 1, Disp: rowKnight}), operand.Mem{Base: at, Disp: 8})
+	c.ADDQ(operand.I8(16), at)
+	c.BLSRQ(set, set)
+	c.JNZ(operand.LabelRef(loop))
+	c.Label(end)
+	c.MOVQ(operand.I32(0), operand.Mem{Base: at})
+	return list
+}
+
+// castleWords puts aside which squares castling changes, for makeSpecial.
+func (c *lanes) castleWords(geometry operand.Mem) (words [2]operand.Mem) {
+	for i := range words {
+		words[i] = c.AllocLocal(24)
+		w := geometry.Offset(i * wingSize)
+		king, rook := c.load(w.Offset(wingKing)), c.load(w.Offset(wingRook))
+		c.XORQ(w.Offset(wingKingTo), king)
+		c.XORQ(w.Offset(wingRookTo), rook)
+		c.BSWAPQ(king)
+		c.BSWAPQ(rook)
+		c.MOVQ(king, words[i])
+		c.MOVQ(rook, words[i].Offset(8))
+		c.XORQ(king, rook)
+		c.MOVQ(rook, words[i].Offset(16))
+	}
+	return words
+}
+
+// loop counts the children, eight at a time, and stores the sum.
+func (c *lanes) loop(l *lister, n, firstSpecial operand.Mem, knights operand.Mem) {
+	geometry := c.pointer("geometry")
+	castle := c.castleWords(geometry)
+	king := c.load(c.king)
+	c.king = operand.Mem{Base: king}
+	c.notA, c.notH = c.broadcast(c.word(notA)), c.broadcast(c.word(notH))
+	c.mirror, c.reverse = c.broadcast(c.word(0x0102040810204080)), c.broadcast(c.word(0x8040201008040201))
+	one, sum := c.broadcast(c.word(1)), c.zero()
+	i, left := c.GP64(), c.load(n)
+	c.XORL(i.As32(), i.As32())
+
+	c.Label("eight")
+	c.make(l.froms.Idx(i, 1), l.tos.Idx(i, 1), one)
+	c.Comment("are there steps with a kind among the eight?")
+	next, normal := c.GP64(), c.label("normal")
+	c.LEAQ(operand.Mem{Base: i, Disp: 8}, next)
+	c.CMPQ(next, firstSpecial)
+	c.JBE(operand.LabelRef(normal))
+	c.makeSpecial(special{kinds: l.kinds.Idx(i, 1), castle: castle})
+	c.Label(normal)
+	c.occ = c.or(c.us, c.them)
+	c.guard(c.leapers())
+	c.countPawns()
+	targets := c.andNot(c.mask, c.us)
+	c.countKnights(knights, targets)
+	c.countStraight(targets)
+	c.countOblique(targets)
+	c.countKing()
+	c.castling(geometry, one)
+	c.addValid(sum, left)
+	c.ADDQ(operand.I8(8), i)
+	c.SUBQ(operand.I8(8), left)
+	c.JA(operand.LabelRef("eight"))
+	c.total(sum)
+	c.VZEROUPPER()
+}
+
+// castling counts castling to both wings if any right stands.
+func (c *lanes) castling(geometry operand.Mem, one reg.VecVirtual) {
+	c.Comment("castling")
+	end := c.label("noRights")
+	rights := c.load(c.parent.Offset(frameCastle))
+	c.TESTQ(operand.U32(rank1), rights)
+	c.JZ(operand.LabelRef(end))
+	for i := range 2 {
+		next := c.label("noRight")
+		wing := geometry.Offset((2 + i) * wingSize)
+		c.TESTQ(rights, wing.Offset(wingRook))
+		c.JZ(operand.LabelRef(next))
+		c.countCastling(wing, one)
+		c.Label(next)
+	}
+	c.Label(end)
+}
+
+// addValid adds the counts of the lanes that hold a child, of which left
+// remain with this vector.
+func (c *lanes) addValid(sum reg.VecVirtual, left reg.GPVirtual) {
+	valid, k := c.GP64(), c.K()
+	c.MOVL(operand.U32(0xff), valid.As32())
+	c.BZHIQ(left, valid, valid)
+	c.KMOVB(valid.As32(), k)
+	c.VPADDQ(c.count, sum, k, sum)
+}
+
+// total stores the sum of all lanes.
+func (c *lanes) total(sum reg.VecVirtual) {
+	high := c.ZMM()
+	c.VEXTRACTI64X4(operand.U8(1), sum, high.AsY())
+	c.VPADDQ(high.AsY(), sum.AsY(), sum.AsY())
+	c.VEXTRACTI128(operand.U8(1), sum.AsY(), high.AsX())
+	c.VPADDQ(high.AsX(), sum.AsX(), sum.AsX())
+	c.VPSRLDQ(operand.U8(8), sum.AsX(), high.AsX())
+	c.VPADDQ(high.AsX(), sum.AsX(), sum.AsX())
+	r := c.GP64()
+	c.VMOVQ(sum.AsX(), r)
+	c.Store(r, c.Return("sum"))
+}

@@ -1,0 +1,19 @@
+// Package movegen lists and counts the legal moves of a position.
+//
+// [Legal] appends them to a buffer of the caller's and does not allocate where
+// that has room for chess.MaxMoves; [Captures] and [Quiets] split the same list
+// for a search that hopes not to need the second half. The moves are legal as
+// generated, by a mask of squares that end a check and a line for each pinned
+// piece: nothing is played to find out, and the position is not written to, so
+// that any number of goroutines may generate from one position. The order of
+// the list is the same every time and means nothing.
+//
+// [Perft] counts the leaves of the tree of legal moves on the best back end of
+// the processor, the last ply in bulk; [Walk] counts them by playing every move on
+// the position, which is slower and tests more. The two are never to be
+// compared by speed.
+//
+// The package imports chess and movegen/attacks. The reference generators in
+// movegen/mailbox, movegen/x88 and movegen/rays share nothing with it but
+// names and the results.
+package movegen

@@ -1,0 +1,62 @@
+package movegen_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+)
+
+func ExampleLegal() {
+	p, err := chess.ParseFEN("7k/8/8/8/8/8/P7/K7 w - - 0 1")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var buf [chess.MaxMoves]chess.Move // on the stack: nothing is allocated
+	for _, m := range movegen.Legal(p, buf[:0]) {
+		fmt.Print(p.SAN(m), " ")
+	}
+	// Output: Kb1 Kb2 a3 a4
+}
+
+func ExampleCaptures() {
+	p, err := chess.ParseFEN("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	moves := movegen.Captures(p, nil)
+	n := len(moves)
+	moves = movegen.Quiets(p, moves)
+	fmt.Println(moves[:n], len(moves)-n, "more")
+	// Output: [e4d5] 6 more
+}
+
+func ExamplePerft() {
+	p, err := chess.ParseFEN("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for depth := 1; depth <= 4; depth++ {
+		n, err := movegen.Perft(context.Background(), p, depth, movegen.PerftOptions{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(depth, n)
+	}
+	// Output:
+	// 1 48
+	// 2 2039
+	// 3 97862
+	// 4 4085603
+}
+
+// Walk plays and takes back every move, as a search does.
+func ExampleWalk() {
+	fmt.Println(movegen.Walk(chess.NewPosition(), 3))
+	// Output: 8902
+}

@@ -1,0 +1,19 @@
+// Package pgn reads and writes chess games in portable game notation.
+//
+// A [Reader] streams: it holds one game at a time, however long the file. It
+// takes what programs and sites write: tags in any order, comments in braces
+// and after semicolons, NAGs as numbers and as marks, variations inside
+// variations, start positions by FEN, Chess960, escape lines, Windows line
+// ends, a byte order mark, several games without tags. Moves are checked:
+// what a [Game] holds is legal, so it can be replayed with Position.Make. A
+// bad game gives an [*Error] with its line, column and reason, and the next
+// Read goes on with the next game.
+//
+// A [Writer] writes export format: the seven-tag roster first, lines shorter
+// than 80 columns, moves in standard algebraic notation. What it writes reads
+// back as the same game.
+//
+// The package imports chess, and nothing of the engine imports it. Source:
+// "Portable Game Notation Specification and Implementation Guide", Steven
+// Edwards, 1994.
+package pgn

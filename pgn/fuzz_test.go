@@ -1,0 +1,47 @@
+package pgn_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+// FuzzPGN reads any bytes to the end, demands that the games do not depend on
+// how the bytes arrive, and that each game written and read back is the same.
+func FuzzPGN(f *testing.F) {
+	for _, text := range []string{
+		"1. e4 e5 2. Nf3 {a} (2. d4 $1) 2... Nc6! 1-0",
+		"[Event \"a \\\" b\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 ; x }\n*",
+		"1. e4 e5 2. Ke3\n\n[Event \"b\"]\n\n1. d4 {open",
+		"\xef\xbb\xbf%x\r\n1. f4 -- 2. O-O",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		games, errs := readAll(string(data))
+		var parts []*pgn.Game
+		bad := 0
+		r := pgn.NewReader(iotest.HalfReader(strings.NewReader(string(data))))
+		for {
+			g, err := r.Read()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				bad++
+				continue
+			}
+			parts = append(parts, g)
+		}
+		if diff := cmp.Diff(games, parts, samePosition); diff != "" || bad != len(errs) {
+			t.Fatalf("%d errors at once, %d by parts; games (-once +parts):\n%s", len(errs), bad, diff)
+		}
+		for _, g := range games {
+			roundTrip(t, g)
+		}
+	})
+}

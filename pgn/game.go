@@ -1,0 +1,129 @@
+package pgn
+
+import (
+	"iter"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// Game is one game with everything that is written about it. The zero Game is
+// one without tags or moves from the standard start, its result unknown.
+type Game struct {
+	Tags   []Tag           // in the order read
+	Start  *chess.Position // nil for the standard start
+	Main   Line            // the moves played
+	Result chess.Result    // of the termination marker, or of the tag where that is missing
+}
+
+// Tag is a tag pair such as Event "Casual game".
+type Tag struct {
+	Name  string // letters, digits and any of _+#=:-
+	Value string // without the quotes and escapes
+}
+
+// Line is a sequence of moves: the game or a variation.
+type Line struct {
+	Comments []string // before the first move
+	Moves    []Node
+}
+
+// Node is a move with what is written about it.
+type Node struct {
+	Move       chess.Move // legal where it stands; NoMove is a null move, written "--"
+	NAGs       []NAG      // in the order read
+	Comments   []string   // after the move, spaces trimmed, line ends made spaces
+	Variations []Line     // alternatives to Move, from the position before it
+}
+
+// NAG is a numeric annotation glyph, 0 to 255.
+type NAG uint8
+
+// The glyphs that have a mark of their own after a move.
+const (
+	GoodMove        NAG = 1 + iota // !
+	Mistake                        // ?
+	BrilliantMove                  // !!
+	Blunder                        // ??
+	InterestingMove                // !?
+	DubiousMove                    // ?!
+)
+
+// glyphs are the marks of the first NAGs, by number.
+var glyphs = [7]string{1: "!", "?", "!!", "??", "!?", "?!"}
+
+// String returns the mark of the NAG, or "$n" where it has none.
+func (n NAG) String() string {
+	if n > 0 && int(n) < len(glyphs) {
+		return glyphs[n]
+	}
+	return string(n.appendTo(nil))
+}
+
+// Tag returns the value of the first tag of that name, "" where there is none.
+func (g *Game) Tag(name string) string {
+	for _, t := range g.Tags {
+		if t.Name == name {
+			return t.Value
+		}
+	}
+	return ""
+}
+
+// SetTag gives the tag of that name a value, adding it at the end where the
+// game has none.
+func (g *Game) SetTag(name, value string) {
+	for i := range g.Tags {
+		if g.Tags[i].Name == name {
+			g.Tags[i].Value = value
+			return
+		}
+	}
+	g.Tags = append(g.Tags, Tag{name, value})
+}
+
+// Position returns a new copy of the start position.
+func (g *Game) Position() *chess.Position {
+	if g.Start == nil {
+		return chess.NewPosition()
+	}
+	return g.Start.Clone()
+}
+
+// Replay iterates over the main line: each move with the position before it.
+// The position is the loop's own and changes from step to step; when the loop
+// has ended by itself, the position it was last given stands after the last
+// move. The game must hold legal moves, as a read one does.
+func (g *Game) Replay() iter.Seq2[*chess.Position, *Node] {
+	return func(yield func(*chess.Position, *Node) bool) {
+		p := g.Position()
+		for i := range g.Main.Moves {
+			n := &g.Main.Moves[i]
+			if !yield(p, n) {
+				return
+			}
+			play(p, n.Move)
+		}
+	}
+}
+
+// play makes m, a legal move or a null move.
+func play(p *chess.Position, m chess.Move) {
+	if m == chess.NoMove {
+		p.MakeNull()
+	} else {
+		p.Make(m)
+	}
+}
+
+// roster is the seven-tag roster in its order, with the value that stands for
+// "unknown".
+var roster = [7]Tag{
+	{"Event", "?"}, {"Site", "?"}, {"Date", "????.??.??"}, {"Round", "?"},
+	{"White", "?"}, {"Black", "?"}, {"Result", "*"},
+}
+
+// tagByte says which bytes a tag name may hold.
+func tagByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+		c == '_' || c == '+' || c == '#' || c == '=' || c == ':' || c == '-'
+}

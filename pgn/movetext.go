@@ -1,0 +1,256 @@
+package pgn
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// MaxNesting bounds how deep variations may stand inside variations.
+const MaxNesting = 200
+
+// line reads moves up to the end of the game or, for depth above 0, of the
+// variation, and leaves the board where it was for a variation. ended tells
+// that a game had its termination marker.
+func (r *Reader) line(out *Line, result *chess.Result, depth int) (ended bool, err error) {
+	base := len(r.nodes)
+	open := r.in.here()
+	for {
+		r.in.space()
+		at := r.in.here()
+		c := r.in.peek()
+		switch {
+		case c < 0, r.in.atLineStart() && r.in.isTag(): // the next game
+			if depth > 0 {
+				return false, r.fail(open, "a variation that is not closed")
+			}
+			r.close(out, base)
+			return false, nil
+		case c == '{' || c == ';':
+			err = r.comment(r.comments(out, base))
+		case c == '(':
+			err = r.variation(base, depth)
+		case c == ')':
+			if depth == 0 {
+				return false, r.fail(at, "a closing parenthesis outside a variation")
+			}
+			r.in.skip()
+			for range r.nodes[base:] {
+				r.p.Unmake()
+			}
+			r.close(out, base)
+			return false, nil
+		case c == '$':
+			err = r.nag(base)
+		case c == '*':
+			r.in.skip()
+			ended = depth == 0
+		case ends(byte(c)):
+			return false, r.fail(at, "unexpected %q", byte(c))
+		default:
+			ended, err = r.word(at, result, base, depth)
+		}
+		if err != nil {
+			return false, err
+		}
+		if ended {
+			r.close(out, base)
+			return true, nil
+		}
+	}
+}
+
+// close moves the nodes from base on into out.
+func (r *Reader) close(out *Line, base int) {
+	if len(r.nodes) > base {
+		out.Moves = slices.Clone(r.nodes[base:])
+		r.nodes = r.nodes[:base]
+	}
+}
+
+// comments returns where a comment belongs: to the last move, or to the line.
+func (r *Reader) comments(out *Line, base int) *[]string {
+	if len(r.nodes) == base {
+		return &out.Comments
+	}
+	return &r.nodes[len(r.nodes)-1].Comments
+}
+
+// variation reads from one parenthesis to the other.
+func (r *Reader) variation(base, depth int) error {
+	at := r.in.here()
+	if len(r.nodes) == base {
+		return r.fail(at, "a variation before any move")
+	}
+	if depth == MaxNesting {
+		return r.fail(at, "variations nested deeper than %d", MaxNesting)
+	}
+	r.in.skip()
+	last := len(r.nodes) - 1
+	r.p.Unmake()
+	var v Line
+	if _, err := r.line(&v, nil, depth+1); err != nil {
+		return err
+	}
+	play(&r.p, r.nodes[last].Move)
+	if len(v.Moves)+len(v.Comments) > 0 {
+		r.nodes[last].Variations = append(r.nodes[last].Variations, v)
+	}
+	return nil
+}
+
+// nag reads a dollar sign and a number.
+func (r *Reader) nag(base int) error {
+	at := r.in.here()
+	r.in.skip()
+	n, digits := 0, 0
+	for c := r.in.peek(); c >= '0' && c <= '9' && n <= 255; c = r.in.peek() {
+		n, digits = n*10+c-'0', digits+1
+		r.in.skip()
+	}
+	if digits == 0 || n > 255 {
+		return r.fail(at, "a NAG wants a number from 0 to 255 after $")
+	}
+	return r.annotate(at, base, NAG(n))
+}
+
+// annotate gives the last move a NAG.
+func (r *Reader) annotate(at place, base int, n NAG) error {
+	if len(r.nodes) == base {
+		return r.fail(at, "the annotation %s before any move", n)
+	}
+	last := &r.nodes[len(r.nodes)-1]
+	last.NAGs = append(last.NAGs, n)
+	return nil
+}
+
+// word reads a move number, a move, an annotation mark or a result.
+func (r *Reader) word(at place, result *chess.Result, base, depth int) (ended bool, err error) {
+	word := r.in.token()
+	if len(word) == maxToken {
+		return false, r.fail(at, "%.20q… is too long for a move", word)
+	}
+	if word[0] >= '0' && word[0] <= '9' {
+		var found chess.Result
+		switch string(word) {
+		case "1-0":
+			found = chess.WhiteWins
+		case "0-1":
+			found = chess.BlackWins
+		case "1/2-1/2", "1/2":
+			found = chess.Draw
+		}
+		if found != chess.NoResult {
+			if depth == 0 {
+				*result = found
+			}
+			return depth == 0, nil // results inside variations say nothing
+		}
+	}
+	number := numberLength(word)
+	word = word[number:]
+	at.column += number
+	if len(word) == 0 || string(word) == "e.p." {
+		return false, nil
+	}
+	return false, r.move(at, word, base)
+}
+
+// numberLength returns the length of the move number, dots included, that
+// word begins with. Dots may stand alone; digits want a dot or nothing behind.
+func numberLength(word []byte) int {
+	i := 0
+	for i < len(word) && word[i] >= '0' && word[i] <= '9' {
+		i++
+	}
+	if i < len(word) && word[i] != '.' {
+		return 0
+	}
+	for i < len(word) && word[i] == '.' {
+		i++
+	}
+	return i
+}
+
+// move plays a move, which may end in an annotation mark. The mark may also
+// stand alone, behind its move.
+func (r *Reader) move(at place, word []byte, base int) error {
+	end := len(word)
+	for end > 0 && (word[end-1] == '!' || word[end-1] == '?') {
+		end--
+	}
+	if end > 0 {
+		if err := r.play(at, word[:end]); err != nil {
+			return err
+		}
+	}
+	if end == len(word) {
+		return nil
+	}
+	n := slices.Index(glyphs[:], string(word[end:]))
+	if n < 0 {
+		return r.fail(at, "unknown annotation mark %s", word[end:])
+	}
+	return r.annotate(at, base, NAG(n))
+}
+
+// play plays the move of a text.
+func (r *Reader) play(at place, text []byte) error {
+	m := chess.NoMove
+	switch string(text) {
+	case "--", "Z0":
+		if r.p.InCheck() {
+			return r.fail(at, "a null move in check, in %s", r.p.FEN())
+		}
+	default:
+		var err error
+		if m, err = r.p.ParseSAN(string(text)); err != nil {
+			return r.wrap(at, err)
+		}
+	}
+	play(&r.p, m)
+	r.nodes = append(r.nodes, Node{Move: m})
+	return nil
+}
+
+// comment reads a comment in braces or to the end of the line and appends it
+// to list, unless it is empty.
+func (r *Reader) comment(list *[]string) error {
+	in, open := &r.in, r.in.here()
+	brace := in.peek() == '{'
+	in.skip()
+	r.text = r.text[:0]
+	for {
+		if in.peek() < 0 && brace || brace && in.atLineStart() && in.has(`[Event "`) {
+			r.inTags = false
+			return r.fail(open, "a comment that is not closed")
+		}
+		chunk := in.buf[in.pos:in.end]
+		if i := bytes.IndexByte(chunk, '}'); brace && i >= 0 {
+			chunk = chunk[:i]
+		}
+		if i := bytes.IndexByte(chunk, '\n'); i >= 0 {
+			chunk = chunk[:i]
+		}
+		r.text = append(r.text, chunk...)
+		in.pos += len(chunk)
+		if in.pos == in.end && in.peek() >= 0 { // the comment goes on in what was just read
+			continue
+		}
+		if !brace {
+			break
+		}
+		if c := in.peek(); c >= 0 {
+			in.skip()
+			if c == '}' {
+				break
+			}
+			r.text = append(bytes.TrimSuffix(r.text, []byte{'\r'}), ' ')
+		}
+	}
+	if text := trimComment(r.text); text != "" {
+		*list = append(*list, text)
+	}
+	return nil
+}

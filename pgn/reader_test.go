@@ -1,0 +1,262 @@
+package pgn_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+// dump writes the movetext of a game in a compact form that shows the
+// structure: moves in UCI text of Chess960, NAGs, comments and variations.
+func dump(l pgn.Line) string {
+	var words []string
+	add := func(comments []string) {
+		for _, c := range comments {
+			words = append(words, "{"+c+"}")
+		}
+	}
+	add(l.Comments)
+	for _, n := range l.Moves {
+		words = append(words, n.Move.String())
+		for _, nag := range n.NAGs {
+			words = append(words, nag.String())
+		}
+		add(n.Comments)
+		for _, v := range n.Variations {
+			words = append(words, "("+dump(v)+")")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// readAll reads every game and error of a text.
+func readAll(text string) (games []*pgn.Game, errs []error) {
+	for g, err := range pgn.NewReader(strings.NewReader(text)).Games() {
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		games = append(games, g)
+	}
+	return games, errs
+}
+
+//conformance:42 PGN with comments, NAGs and variations is read as a stream
+func TestRead(t *testing.T) {
+	cases := []struct{ name, text, want string }{
+		{"plain", "1. e4 e5 2. Nf3 1-0", "e2e4 e7e5 g1f3 = 1-0"},
+		{"no spaces", "1.e4 e5 2.Nf3*", "e2e4 e7e5 g1f3 = *"},
+		{"numbers of every kind", "1 . e4 1... e5 2.Nf3 2...Nc6 3 Bb5 1/2-1/2", "e2e4 e7e5 g1f3 b8c6 f1b5 = 1/2-1/2"},
+		{"no numbers", "e4 e5 0-1", "e2e4 e7e5 = 0-1"},
+		{"no marker", "1. e4 e5", "e2e4 e7e5 = *"},
+		{"result of the tag without a marker", "[Result \"0-1\"]\n\n1. e4 e5", "e2e4 e7e5 = 0-1"},
+		{"marker before tag", "[Result \"0-1\"]\n\n1. e4 e5 1-0", "e2e4 e7e5 = 1-0"},
+		{"comments", "{a} {b} 1. e4 {c} {d} e5 ; e } f\n2. Nf3 *", "{a} {b} e2e4 {c} {d} e7e5 {e } f} g1f3 = *"},
+		{"no nesting of braces", "1. e4 {a { b ( c ; d} e5 *", "e2e4 {a { b ( c ; d} e7e5 = *"},
+		{"empty comment", "1. e4 {} {  } e5 *", "e2e4 e7e5 = *"},
+		{"comment over lines", "1. e4 {one\ntwo\r\nthree} e5 *", "e2e4 {one two three} e7e5 = *"},
+		{"comment in place of tags", "1. e4 {\n[White \"x\"]\n} e5 *", "e2e4 {[White \"x\"]} e7e5 = *"},
+		{"a semicolon comment at the end", "1. e4 ; last", "e2e4 {last} = *"},
+		{"NAGs", "1. e4 $1 $255 e5 $0 *", "e2e4 ! $255 e7e5 $0 = *"},
+		{"marks", "1. e4! e5?? 2. Nf3!? Nc6 ?! 3. Bb5+!! *", "e2e4 ! e7e5 ?? g1f3 !? b8c6 ?! f1b5 !! = *"},
+		{"variation", "1. e4 (1. d4 d5 2. c4) e5 *", "e2e4 (d2d4 d7d5 c2c4) e7e5 = *"},
+		{"nested", "1. e4 e5 (1... c5 2. Nf3 (2. c3 {x} (2. d4)) 2... d6) (1... e6) 2. Nf3 *",
+			"e2e4 e7e5 (c7c5 g1f3 (c2c3 {x} (d2d4)) d7d6) (e7e6) g1f3 = *"},
+		{"comment at the start of a variation", "1. e4 ({a} 1. d4) *", "e2e4 ({a} d2d4) = *"},
+		{"comment behind a variation", "1. e4 (1. d4) {a} e5 *", "e2e4 {a} (d2d4) e7e5 = *"},
+		{"variation of a comment alone", "1. e4 ({a}) () e5 *", "e2e4 ({a}) e7e5 = *"},
+		{"result inside a variation", "1. e4 (1. d4 1-0) (1. c4 *) e5 0-1", "e2e4 (d2d4) (c2c4) e7e5 = 0-1"},
+		{"null moves", "1. e4 -- 2. d4 (2. Z0) *", "e2e4 0000 d2d4 (0000) = *"},
+		{"castling with zeros", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0-0 O-O *", "e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1h1 e8h8 = *"},
+		{"escape lines", "% one\n1. e4\n%[two\ne5 *", "e2e4 e7e5 = *"},
+		{"byte order mark", "\xef\xbb\xbf[Event \"x\"]\n\n1. e4 *", "e2e4 = *"},
+		{"Windows lines", "[Event \"x\"]\r\n\r\n1. e4\r\ne5 ; a\r\n2. d4 *\r\n", "e2e4 e7e5 {a} d2d4 = *"},
+		{"no moves", "[Event \"x\"]\n\n*\n", " = *"},
+		{"a result alone", "1-0", " = 1-0"},
+		{"en passant words", "1. e4 a6 2. e5 d5 3. exd6e.p. *", "e2e4 a7a6 e4e5 d7d5 e5d6 = *"},
+		{"en passant words apart", "1. e4 a6 2. e5 d5 3. exd6 e.p. *", "e2e4 a7a6 e4e5 d7d5 e5d6 = *"},
+		{"FEN tag", "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 30\"]\n[SetUp \"1\"]\n\n30... Kd7 31. e4 *", "e8d7 e2e4 = *"},
+		{"Chess960", "[Variant \"Chess960\"]\n[FEN \"nrbbkqrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBKQRN w KQkq - 0 1\"]\n\n1. g3 g6 2. Qg2 Qg7 3. O-O O-O *",
+			"g2g3 g7g6 f1g2 f8g7 e1g1 e8g8 = *"},
+		{"Chess960 in a file of Shredder", "[Variant \"fischerandom\"]\n[FEN \"rk2r1r1/8/8/8/8/8/8/RK2R1R1 w EAea - 0 1\"]\n\n1. O-O-O Kb7 2. Kc2 *", "b1a1 b8b7 c1c2 = *"},
+		{"a knight behind a double push takes no pawn", "1. d4 Nc6 2. e3 Na5 3. b4 Nb3 4. axb3 a6 5. b5 *",
+			"d2d4 b8c6 e2e3 c6a5 b2b4 a5b3 a2b3 a7a6 b4b5 = *"},
+		{"over-disambiguated", "1. e4 e5 2. Nc3 Nc6 3. Ng1e2 Ng8f6 4. d4 exd4 5. Ne2xd4 *",
+			"e2e4 e7e5 b1c3 b8c6 g1e2 g8f6 d2d4 e5d4 e2d4 = *"},
+		{"disambiguated capture", "[FEN \"4k3/8/8/8/8/2N5/4b3/4K1N1 w - - 0 1\"]\n\n1. Ng1xe2 *", "g1e2 = *"},
+		{"long castling check", "[FEN \"3k4/8/8/8/8/8/8/R3K3 w Q - 0 1\"]\n\n1. O-O-O+ Ke7 *", "e1a1 d8e7 = *"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			for name, wrap := range map[string]func(io.Reader) io.Reader{
+				"whole": func(r io.Reader) io.Reader { return r },
+				"byte":  iotest.OneByteReader,
+				"eof":   iotest.DataErrReader,
+			} {
+				r := pgn.NewReader(wrap(strings.NewReader(c.text)))
+				g, err := r.Read()
+				if err != nil {
+					t.Fatalf("%s: %q: %v", name, c.text, err)
+				}
+				if got := dump(g.Main) + " = " + g.Result.String(); got != c.want {
+					t.Errorf("%s: %q\n got %s\nwant %s", name, c.text, got, c.want)
+				}
+				if g, err := r.Read(); err != io.EOF {
+					t.Errorf("%s: %q: a second game %v, %v, want io.EOF", name, c.text, g, err)
+				}
+			}
+		})
+	}
+}
+
+// TestEnPassantPawnStays plays 7. b4 Nb3, the knight going to the square behind
+// a pawn that has just come two squares, as in a game of lc0 that readers lost
+// the pawn in.
+//
+//conformance:42 a piece that moves to the en-passant square takes no pawn
+func TestEnPassantPawnStays(t *testing.T) {
+	games, errs := readAll("[FEN \"4k3/8/8/n7/8/8/1P6/4K3 w - - 0 7\"]\n\n7. b4 Nb3 *")
+	if len(games) != 1 || len(errs) > 0 {
+		t.Fatalf("%d games, errors %v", len(games), errs)
+	}
+	p := games[0].Position()
+	for _, n := range games[0].Main.Moves {
+		p.Make(n.Move)
+	}
+	if got, want := p.FEN(), "4k3/8/8/8/1P6/1n6/8/4K3 w - - 1 8"; got != want {
+		t.Errorf("after 7. b4 Nb3: %s, want %s", got, want)
+	}
+}
+
+func TestTags(t *testing.T) {
+	games, errs := readAll("[Event \"a \\\"b\\\" \\\\ \\c\"] [ Site\t\"\" ]\n[UTF8 \"Łódź\"]\n[Event \"again\"]\n[X_1 \"a\tb\"]\n\n1. e4 *")
+	if len(errs) > 0 || len(games) != 2 {
+		t.Fatalf("games %v, errors %v", games, errs)
+	}
+	want := []pgn.Tag{{"Event", `a "b" \ \c`}, {"Site", ""}, {"UTF8", "Łódź"}}
+	for i, tag := range want {
+		if got := games[0].Tags[i]; got != tag {
+			t.Errorf("tag %d: %q, want %q", i, got, tag)
+		}
+	}
+	if got := games[1].Tag("X_1"); got != "a b" {
+		t.Errorf("X_1 = %q, want a space for the tabulator", got)
+	}
+	g := games[1]
+	g.SetTag("X_1", "new")
+	g.SetTag("More", "yes")
+	if g.Tag("X_1") != "new" || g.Tag("More") != "yes" || g.Tag("None") != "" || len(g.Tags) != 3 {
+		t.Errorf("after SetTag: %v", g.Tags)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	const after = "\n\n[Event \"next\"]\n[White \"w\"]\n\n1. d4 *\n"
+	cases := []struct {
+		name, text   string
+		line, column int
+		reason       string
+		is           error
+	}{
+		{"illegal", "[Event \"x\"]\n\n1. e4 e5\n2. Ke3 d6 *", 4, 4, `move "Ke3": illegal in`, chess.ErrIllegal},
+		{"illegal, number attached", "1. e4 e5\n2.Ke3", 2, 3, "illegal", chess.ErrIllegal},
+		{"ambiguous", "[FEN \"6k1/8/8/8/8/8/K7/R6R w - - 0 1\"]\n\n1. Rd1 *", 3, 4, "ambiguous", nil},
+		{"no move", "1. e4 hello *", 1, 7, "no target square", nil},
+		{"number run into the move", "1e4 *", 1, 1, "illegal", chess.ErrIllegal},
+		{"unknown mark", "1. e4!!! *", 1, 4, "unknown annotation mark !!!", nil},
+		{"mark before a move", "!? 1. e4 *", 1, 1, "annotation !? before any move", nil},
+		{"NAG before a move", "$1 1. e4 *", 1, 1, "annotation ! before any move", nil},
+		{"NAG too large", "1. e4 $256 *", 1, 7, "0 to 255", nil},
+		{"NAG without a number", "1. e4 $x *", 1, 7, "0 to 255", nil},
+		{"comment open", "1. e4 e5\n {a", 2, 2, "comment that is not closed", nil},
+		{"comment closed twice", "1. e4 {a}} *", 1, 10, "unexpected '}'", nil},
+		{"variation open", "1. e4 (1. d4\n", 1, 8, "variation that is not closed", nil},
+		{"variation closed twice", "1. e4 (1. d4)) *", 1, 14, "outside a variation", nil},
+		{"variation before a move", "(1. d4) *", 1, 1, "before any move", nil},
+		{"variation in a variation before a move", "1. e4 ((1. d4)) *", 1, 8, "before any move", nil},
+		{"reserved", "1. e4 <x> *", 1, 7, "unexpected '<'", nil},
+		{"quote", "1. e4 \"x\" *", 1, 7, "unexpected '\"'", nil},
+		{"tag value open", "[Event \"x]\n[Site \"y\"]\n\n1. e4 *", 1, 1, "not closed on its line", nil},
+		{"tag open", "[Event \"x\"\n[Site \"y\"]\n\n1. e4 *", 2, 1, "tag Event: want ]", nil},
+		{"tag without a value", "[Event ]\n\n1. e4 *", 1, 8, "tag Event: want a quoted value", nil},
+		{"tag without a name", "[ \"x\"]\n\n1. e4 *", 1, 3, "without a name", nil},
+		{"FEN", "[Event \"x\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*", 2, 1, "white has 0 kings", nil},
+		{"variant", "[Variant \"Atomic\"]\n\n1. e4 *", 3, 1, `unknown variant "Atomic"`, nil},
+		{"null move in check", "1. e4 f6 2. Qh5+ -- *", 1, 18, "null move in check", nil},
+		{"long word", "1. " + strings.Repeat("e", 100), 1, 4, "too long", nil},
+		{"nesting", "1. e4 " + strings.Repeat("(1. d4 ", pgn.MaxNesting+1), 1, 7 + 7*pgn.MaxNesting, "nested deeper", nil},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			games, errs := readAll(c.text + after)
+			if len(errs) != 1 || len(games) != 1 {
+				t.Fatalf("%q: %d games, errors %v, want one of each", c.text, len(games), errs)
+			}
+			var e *pgn.Error
+			if !errors.As(errs[0], &e) {
+				t.Fatalf("%q: error of type %T", c.text, errs[0])
+			}
+			if e.Game != 1 || e.Line != c.line || e.Column != c.column || !strings.Contains(e.Reason, c.reason) {
+				t.Errorf("%q\n got %v\nwant game 1, line %d, column %d: …%s…", c.text, e, c.line, c.column, c.reason)
+			}
+			if c.is != nil && !errors.Is(e, c.is) {
+				t.Errorf("%q: %v is not %v", c.text, e, c.is)
+			}
+			if g := games[0]; g.Tag("Event") != "next" || g.Tag("White") != "w" || dump(g.Main) != "d2d4" {
+				t.Errorf("%q: the next game came as %v %s", c.text, g.Tags, dump(g.Main))
+			}
+		})
+	}
+}
+
+// TestGamesOneAfterAnother reads games in every kind of neighbourhood.
+func TestGamesOneAfterAnother(t *testing.T) {
+	const text = "1. e4 * 1. d4 d5 1-0\n\n\n[White \"a\"]\n1. c4 0-1\n[White \"b\"]\n\n[Event \"no movetext\"]\n[Event \"c\"]\n\n1. f4\n[Event \"d\"]\n\n*{left over}\n"
+	games, errs := readAll(text)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	var got []string
+	for _, g := range games {
+		got = append(got, g.Tag("Event")+"/"+g.Tag("White")+"/"+dump(g.Main)+"/"+g.Result.String())
+	}
+	want := "//e2e4/* //d2d4 d7d5/1-0 /a/c2c4/0-1 no movetext/b//* c//f2f4/* d///*"
+	if strings.Join(got, " ") != want {
+		t.Errorf("got %s\nwant %s", strings.Join(got, " "), want)
+	}
+}
+
+func TestReaderFails(t *testing.T) {
+	broken := errors.New("broken pipe")
+	r := pgn.NewReader(io.MultiReader(strings.NewReader("1. e4 e5 * 1. d4"), iotest.ErrReader(broken)))
+	if g, err := r.Read(); err != nil {
+		t.Errorf("first game: %v, %v", g, err)
+	}
+	for range 2 {
+		if g, err := r.Read(); err != broken {
+			t.Errorf("after the input broke: %v, %v, want %v", g, err, broken)
+		}
+	}
+	for g, err := range r.Games() {
+		if err != broken {
+			t.Errorf("Games after the input broke: %v, %v", g, err)
+		}
+	}
+}
+
+func TestReplay(t *testing.T) {
+	games, _ := readAll("1. f3 e5 2. g4 (2. e4) Qh4# 0-1")
+	plies, last := 0, ""
+	var end *chess.Position
+	for p, n := range games[0].Replay() {
+		plies, last, end = plies+1, p.SAN(n.Move), p
+	}
+	if plies != 4 || last != "Qh4#" || end.Outcome() != chess.Checkmate {
+		t.Errorf("%d plies, last %s, outcome %v", plies, last, end.Outcome())
+	}
+}

@@ -1,0 +1,207 @@
+package pgn_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+// samePosition compares start positions by FEN.
+var samePosition = cmp.Comparer(func(a, b *chess.Position) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.FEN() == b.FEN()
+})
+
+// write returns the text of one game.
+func write(t *testing.T, g *pgn.Game) string {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := pgn.NewWriter(&buf).Write(g); err != nil {
+		t.Fatalf("%s: %v", dump(g.Main), err)
+	}
+	return buf.String()
+}
+
+// roundTrip writes a game and reads it back twice: everything but the tags
+// that the writer makes itself comes back, and the second time everything.
+func roundTrip(t *testing.T, g *pgn.Game) {
+	t.Helper()
+	text := write(t, g)
+	games, errs := readAll(text)
+	if len(games) != 1 || len(errs) > 0 {
+		t.Fatalf("%d games, errors %v of\n%s", len(games), errs, text)
+	}
+	back := games[0]
+	if diff := cmp.Diff(g, back, samePosition, cmpopts.IgnoreFields(pgn.Game{}, "Tags")); diff != "" {
+		t.Fatalf("written and read (-want +got):\n%s\n%s", diff, text)
+	}
+	for _, tag := range g.Tags {
+		switch tag.Name {
+		case "Result", "FEN", "SetUp":
+			continue
+		}
+		if want, got := g.Tag(tag.Name), back.Tag(tag.Name); want != got && want != "" {
+			t.Fatalf("tag %s: %q, want %q in\n%s", tag.Name, got, want, text)
+		}
+	}
+	again := write(t, back)
+	if again != text {
+		t.Fatalf("written again (-first +second):\n%s", cmp.Diff(text, again))
+	}
+}
+
+//conformance:42 games read and written come out the same
+func TestRoundTrip(t *testing.T) {
+	for _, text := range []string{
+		"1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0",
+		"{a} {b} 1. e4! $7 {c} (1. d4 {d} d5 (1... Nf6) 2. c4) ({e} 1. c4) 1... e5 ; with } a brace\n2. Nf3 (;} alone\n) *",
+		"1. e4 ({only } 1. d4 --) *",
+		"[White \"a \\\"b\\\" \\\\\"]\n[Opening \"x\"]\n[Date \"2026.11.20\"]\n[White \"twice\"]\n\n1. e4 1/2-1/2",
+		"[FEN \"r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 3 40\"]\n\n40... O-O-O 41. O-O+ *",
+		"[FEN \"rk2r1r1/8/8/8/8/8/8/RK2R1R1 w EAea - 0 1\"]\n\n1. O-O-O *",
+		"[Event \"no moves\"]\n\n0-1",
+		"1. e4 {" + strings.Repeat("[%clk 0:00:01] %eval  word ", 20) + "} e5 {" + strings.Repeat("x", 200) + "} (1... c5 {" + strings.Repeat("ab ", 60) + "}) *",
+		"1. e4 {Łódź \xff\xfe latin} *",
+	} {
+		games, errs := readAll(text)
+		if len(games) != 1 || len(errs) > 0 {
+			t.Fatalf("%q: %d games, errors %v", text, len(games), errs)
+		}
+		roundTrip(t, games[0])
+	}
+}
+
+// randomLine plays random legal moves from p with random comments, glyphs and
+// variations, and leaves p where it was.
+func randomLine(r *rand.Rand, p *chess.Position, plies, depth int) pgn.Line {
+	var l pgn.Line
+	for range plies {
+		if !p.HasLegalMove() {
+			break
+		}
+		m := chess.NoMove
+		for !p.IsLegal(m) {
+			m = chess.Move(r.IntN(1 << 16))
+		}
+		n := pgn.Node{Move: m}
+		for range r.IntN(2) {
+			n.NAGs = append(n.NAGs, pgn.NAG(r.IntN(256)))
+		}
+		for range r.IntN(2) {
+			n.Comments = append(n.Comments, strings.TrimSpace(strings.Repeat("a few words; ", 1+r.IntN(9))))
+		}
+		if depth < 3 && r.IntN(12) == 0 {
+			n.Variations = append(n.Variations, randomLine(r, p, 1+r.IntN(9), depth+1))
+		}
+		l.Moves = append(l.Moves, n)
+		p.Make(m)
+	}
+	for range l.Moves {
+		p.Unmake()
+	}
+	return l
+}
+
+// TestRoundTripRandom plays from every twentieth start of Chess960.
+func TestRoundTripRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for n := 18; n < chess.Chess960Starts; n += 20 { // 518 is among them
+		p, err := chess.NewDoubleChess960(n, (n*7+34)%chess.Chess960Starts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		roundTrip(t, &pgn.Game{Start: p, Main: randomLine(r, p.Clone(), 60, 0), Result: chess.Result(r.IntN(4))})
+	}
+}
+
+func TestWriteExportFormat(t *testing.T) {
+	games, errs := readAll("[Opening \"x\"]\n[Black \"b\"]\n[FEN \"nrbbkqrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBKQRN w KQkq - 0 1\"]\n[White \"w\"]\n\n1.e3 e6?! {c} 2.d3 (2.d4 d5) d6 1/2")
+	if len(games) != 1 || len(errs) > 0 {
+		t.Fatal(games, errs)
+	}
+	const want = `[Event "?"]
+[Site "?"]
+[Date "????.??.??"]
+[Round "?"]
+[White "w"]
+[Black "b"]
+[Result "1/2-1/2"]
+[Opening "x"]
+[Variant "Chess960"]
+[SetUp "1"]
+[FEN "nrbbkqrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBKQRN w KQkq - 0 1"]
+
+1. e3 e6 $6 {c} 2. d3 (2. d4 d5) 2... d6 1/2-1/2
+
+`
+	if got := write(t, games[0]); got != want {
+		t.Errorf("(-want +got):\n%s", cmp.Diff(want, got))
+	}
+}
+
+// TestWriteWidth nests variations at every offset of the line and measures.
+func TestWriteWidth(t *testing.T) {
+	for offset := range 80 {
+		text := "1. e4 {" + strings.Repeat("x", offset) + "} (1. d4 (1. c4 (1. f4)) {ab cd ef}) 1... e5 2. Nf3 (2. Nc3 Nc6) 2... Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O {" +
+			strings.Repeat("word ", offset) + "} *"
+		games, errs := readAll(text)
+		if len(games) != 1 || len(errs) > 0 {
+			t.Fatal(games, errs)
+		}
+		for line := range strings.Lines(write(t, games[0])) {
+			if n := len(line) - 1; n > 79 && strings.Contains(line, " ") {
+				t.Errorf("offset %d: a line of %d columns: %s", offset, n, line)
+			}
+		}
+		roundTrip(t, games[0])
+	}
+}
+
+func TestWriteRefuses(t *testing.T) {
+	e4, err := chess.NewPosition().ParseSAN("e4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	deep := pgn.Line{Moves: []pgn.Node{{Move: e4}}}
+	for range pgn.MaxNesting + 1 {
+		deep = pgn.Line{Moves: []pgn.Node{{Move: e4, Variations: []pgn.Line{deep}}}}
+	}
+	check, err := chess.ParseFEN("4k3/8/8/8/8/8/4R3/4K3 b - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct {
+		name, reason string
+		game         pgn.Game
+	}{
+		{"illegal", "illegal move", pgn.Game{Main: pgn.Line{Moves: []pgn.Node{{Move: e4}, {Move: e4}}}}},
+		{"null in check", "null move in check", pgn.Game{Start: check, Main: pgn.Line{Moves: []pgn.Node{{}}}}},
+		{"tag name", "tag name", pgn.Game{Tags: []pgn.Tag{{"a b", "c"}}}},
+		{"empty tag name", "tag name", pgn.Game{Tags: []pgn.Tag{{"", "c"}}}},
+		{"nesting", "nested deeper", pgn.Game{Main: deep}},
+	}
+	for _, c := range cases {
+		var buf bytes.Buffer
+		if err := pgn.NewWriter(&buf).Write(&c.game); err == nil || !strings.Contains(err.Error(), c.reason) || buf.Len() > 0 {
+			t.Errorf("%s: %v and %d bytes, want an error with %q and none", c.name, err, buf.Len(), c.reason)
+		}
+	}
+	broken := errors.New("disk full")
+	if err := pgn.NewWriter(failing{broken}).Write(&pgn.Game{}); err != broken {
+		t.Errorf("a broken writer: %v, want %v", err, broken)
+	}
+}
+
+// failing is a writer that fails.
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }

@@ -1,0 +1,358 @@
+package search
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+func parse(t testing.TB, fen string, moves ...string) *chess.Position {
+	t.Helper()
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range moves {
+		m, err := p.ParseUCI(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Make(m)
+	}
+	return p
+}
+
+func engine(t testing.TB) *Engine {
+	t.Helper()
+	e, err := NewEngine(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// collect searches and returns the result with copies of all reports.
+func collect(e *Engine, p *chess.Position, l Limits, o Options) (Result, []Info) {
+	var infos []Info
+	r := e.Search(p, l, o, func(i Info) {
+		i.PV = slices.Clone(i.PV)
+		infos = append(infos, i)
+	})
+	return r, infos
+}
+
+func TestMates(t *testing.T) {
+	tests := []struct {
+		name, fen string
+		depth     int
+		moves     int
+	}{
+		{"back rank", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", 4, 1},
+		{"smothered", "r4r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1", 6, 2},
+		{"two rooks", "7k/8/8/8/8/8/1R6/R6K w - - 0 1", 8, 2},
+		{"mated in two", "8/8/3K1p1p/2N2pbr/2B1k2p/2P2p1P/2P2P2/8 b - - 0 1", 12, -2},
+		{"promotion", "8/P7/8/8/8/1K6/8/k7 w - - 0 1", 8, 2},
+		{"under-promotion", "8/5P1k/8/5K2/8/8/8/6R1 w - - 0 1", 8, 2},
+		{"mate on the hundredth half-move", "k7/8/1K6/8/8/8/8/7R w - - 99 80", 4, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := parse(t, tt.fen)
+			_, infos := collect(engine(t), p, Limits{Depth: tt.depth}, Options{})
+			last := infos[len(infos)-1]
+			if moves, ok := MateIn(last.Score); !ok || moves != tt.moves {
+				t.Fatalf("%s: score %d (mate %d %v), want mate %d", tt.fen, last.Score, moves, ok, tt.moves)
+			}
+			plies := 2*tt.moves - 1
+			if tt.moves < 0 {
+				plies = -2 * tt.moves
+			}
+			for _, m := range last.PV {
+				p.Make(m)
+			}
+			if len(last.PV) != plies || !p.InCheck() || p.HasLegalMove() {
+				t.Errorf("%s: line %v does not mate in %d plies", tt.fen, last.PV, plies)
+			}
+		})
+	}
+}
+
+func TestGameOverAtRoot(t *testing.T) {
+	for _, tt := range []struct {
+		name, fen string
+		want      eval.Score
+	}{
+		{"mated", "R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1", -mate},
+		{"stalemated", "7k/8/6Q1/8/8/8/8/7K b - - 0 1", 0},
+	} {
+		r, infos := collect(engine(t), parse(t, tt.fen), Limits{Depth: 5}, Options{})
+		if r.Best != chess.NoMove || len(infos) != 1 || infos[0].Depth != 0 || infos[0].Score != tt.want {
+			t.Errorf("%s: %s: best %v, reports %+v, want none and score %d", tt.name, tt.fen, r.Best, infos, tt.want)
+		}
+	}
+}
+
+func TestDraws(t *testing.T) {
+	tests := []struct {
+		name, fen string
+		moves     []string
+		depth     int
+	}{
+		{"perpetual across an en-passant square that cannot be used", "5kbq/3Q2n1/6p1/r3PpKn/2n5/8/8/q7 w - f6 7 4",
+			[]string{"d7c8", "f8f7", "c8d7", "f7f8", "d7d8", "f8f7", "d8d7"}, 10},
+		{"fifty moves", "8/8/8/8/8/4k3/R7/4K3 w - - 99 150", nil, 6},
+		{"stalemate is the best to be had", "7k/8/5K2/6P1/8/8/8/8 b - - 0 1", nil, 12},
+		{"opposite bishops alone", "8/8/4k3/2b5/8/3B4/4K3/8 w - - 0 1", nil, 10},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := engine(t).Search(parse(t, tt.fen, tt.moves...), Limits{Depth: tt.depth}, Options{}, nil)
+			if tt.name == "stalemate is the best to be had" {
+				if r.Score > 0 {
+					t.Errorf("%s: score %d, want no more than a draw", tt.fen, r.Score)
+				}
+			} else if r.Score != 0 {
+				t.Errorf("%s %v: score %d, want 0", tt.fen, tt.moves, r.Score)
+			}
+		})
+	}
+}
+
+func TestSameNodesSameMove(t *testing.T) {
+	e := engine(t)
+	for _, fen := range benchPositions[:12] {
+		var results [2]Result
+		for i := range results {
+			e.Clear()
+			results[i] = e.Search(parse(t, fen), Limits{Nodes: 20000}, Options{}, nil)
+		}
+		if diff := cmp.Diff(results[0], results[1]); diff != "" {
+			t.Errorf("%s: two searches of 20000 nodes differ:\n%s", fen, diff)
+		}
+		if results[0].Nodes != 20000 {
+			t.Errorf("%s: %d nodes, want 20000", fen, results[0].Nodes)
+		}
+	}
+}
+
+func TestTinyBudgetsGiveLegalMoves(t *testing.T) {
+	white := [2]bool{true, true}
+	e := engine(t)
+	for _, fen := range benchPositions {
+		for _, l := range []Limits{
+			{Nodes: 1}, {Depth: 1}, {MoveTime: time.Millisecond}, {Timed: white},
+			{Timed: white, Time: [2]time.Duration{time.Millisecond, time.Millisecond}},
+			{Timed: white, Time: [2]time.Duration{-time.Second, -time.Second}},
+		} {
+			p := parse(t, fen)
+			start := time.Now()
+			r, infos := collect(e, p, l, Options{MoveOverhead: 10 * time.Millisecond})
+			if !p.IsLegal(r.Best) {
+				t.Errorf("%s: %+v: best move %v is not legal", fen, l, r.Best)
+			}
+			if last := infos[len(infos)-1]; last.Bound != Exact || len(last.PV) == 0 || last.PV[0] != r.Best {
+				t.Errorf("%s: %+v: last report %+v does not begin with %v", fen, l, last, r.Best)
+			}
+			if spent := time.Since(start); spent > 250*time.Millisecond {
+				t.Errorf("%s: %+v: took %v", fen, l, spent)
+			}
+		}
+	}
+}
+
+// TestLines walks every reported line: legal throughout, not past the end of
+// the game, and ending in mate where the score says so.
+func TestLines(t *testing.T) {
+	e := engine(t)
+	for _, fen := range benchPositions {
+		p := parse(t, fen)
+		r, infos := collect(e, p, Limits{Depth: 9}, Options{MultiPV: 3})
+		for _, info := range infos {
+			checkLine(t, fen, info)
+		}
+		want := Result{Best: r.Best}
+		for _, info := range infos {
+			if info.MultiPV == 1 {
+				want.Best = info.PV[0]
+			}
+		}
+		if r.Best != want.Best {
+			t.Errorf("%s: best %v, last line begins with %v", fen, r.Best, want.Best)
+		}
+	}
+}
+
+func checkLine(t *testing.T, fen string, info Info) {
+	t.Helper()
+	p := parse(t, fen)
+	for i, m := range info.PV {
+		if !p.IsLegal(m) {
+			t.Fatalf("%s: illegal move %v in line %v", fen, m, info.PV)
+		}
+		if i > 0 && (p.HalfmoveClock() >= 100 || p.Repetitions() >= 2 || p.InsufficientMaterial()) {
+			t.Errorf("%s: line %v goes on after the game ends at %d", fen, info.PV, i)
+		}
+		p.Make(m)
+	}
+	moves, ok := MateIn(info.Score)
+	if !ok || info.Bound != Exact {
+		return
+	}
+	plies := 2*moves - 1
+	if moves <= 0 {
+		plies = -2 * moves
+	}
+	if len(info.PV) != plies || p.HasLegalMove() || !p.InCheck() {
+		t.Errorf("%s: mate %d but line %v has %d plies", fen, moves, info.PV, len(info.PV))
+	}
+}
+
+func TestSearchMovesAndMultiPV(t *testing.T) {
+	e := engine(t)
+	p := parse(t, chess.StartFEN)
+	var only []chess.Move
+	for _, text := range []string{"a2a3", "h2h3"} {
+		m, err := p.ParseUCI(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		only = append(only, m)
+	}
+	r, infos := collect(e, p, Limits{Depth: 6, SearchMoves: append(only, chess.NoMove)}, Options{MultiPV: 10})
+	if !slices.Contains(only, r.Best) {
+		t.Errorf("searchmoves %v: best %v", only, r.Best)
+	}
+	if last := infos[len(infos)-1]; last.MultiPV != 2 {
+		t.Errorf("two moves to look at: last report is line %d, want 2", last.MultiPV)
+	}
+
+	fen := "3k4/8/4KP2/8/8/8/8/8 w - - 1 132"
+	r, infos = collect(e, parse(t, fen), Limits{Depth: 12}, Options{MultiPV: 10})
+	legal := len(rootMoves(parse(t, fen), nil))
+	lines := infos[len(infos)-legal:]
+	seen := map[chess.Move]bool{}
+	for i, info := range lines {
+		if len(info.PV) == 0 || seen[info.PV[0]] {
+			t.Fatalf("%s: line %d is empty or repeats: %v", fen, info.MultiPV, info.PV)
+		}
+		seen[info.PV[0]] = true
+		if i > 0 && info.MultiPV > lines[i-1].MultiPV && info.Score > lines[i-1].Score {
+			t.Errorf("%s: line %d scores %d, the one before %d", fen, info.MultiPV, info.Score, lines[i-1].Score)
+		}
+	}
+	if r.Best != lines[0].PV[0] {
+		t.Errorf("%s: best %v, first line %v", fen, r.Best, lines[0].PV)
+	}
+}
+
+func TestGoMate(t *testing.T) {
+	fen := "8/8/3K1p1p/2N2pbr/2B1k2p/2P2p1P/2P2P2/8 b - - 0 1"
+	r := engine(t).Search(parse(t, fen), Limits{Mate: 2}, Options{}, nil)
+	if moves, ok := MateIn(r.Score); !ok || moves != -2 {
+		t.Errorf("%s: mate %d %v, want -2", fen, moves, ok)
+	}
+}
+
+func TestStopPonderInfinite(t *testing.T) {
+	mateInOne := "7k/5Q2/6K1/8/8/8/8/8 w - - 0 1"
+	for _, tt := range []struct {
+		name, fen string
+		limits    Limits
+		end       func(*Engine)
+	}{
+		{"infinite", chess.StartFEN, Limits{Infinite: true}, (*Engine).Stop},
+		{"infinite with a mate", mateInOne, Limits{Infinite: true}, (*Engine).Stop},
+		{"infinite without a move", "7k/8/6Q1/8/8/8/8/7K b - - 0 1", Limits{Infinite: true}, (*Engine).Stop},
+		{"ponder stopped", chess.StartFEN, Limits{Ponder: true, MoveTime: time.Millisecond}, (*Engine).Stop},
+		{"ponder hit", mateInOne, Limits{Ponder: true, Depth: 3}, (*Engine).PonderHit},
+		{"ponder hit with time", chess.StartFEN, Limits{Ponder: true, MoveTime: 20 * time.Millisecond}, (*Engine).PonderHit},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := engine(t)
+			p := parse(t, tt.fen)
+			done := make(chan Result, 1)
+			e.Arm(tt.limits)
+			go func() { done <- e.Search(p, tt.limits, Options{}, nil) }()
+			select {
+			case <-done:
+				t.Fatal("returned before it was told to")
+			case <-time.After(120 * time.Millisecond):
+			}
+			tt.end(e)
+			select {
+			case <-done:
+			case <-time.After(2 * time.Second):
+				t.Fatal("did not return")
+			}
+		})
+	}
+}
+
+func TestStopBeforeSearchStarts(t *testing.T) {
+	e := engine(t)
+	l := Limits{Infinite: true}
+	e.Arm(l)
+	e.Stop()
+	if r := e.Search(parse(t, chess.StartFEN), l, Options{}, nil); r.Best == chess.NoMove {
+		t.Error("no move")
+	}
+}
+
+func TestNoAllocationInNodes(t *testing.T) {
+	e := engine(t)
+	p := parse(t, benchPositions[8])
+	e.Search(p, Limits{Depth: 4}, Options{}, nil)
+	w := e.workers[0]
+	roots := rootMoves(p, nil)
+	var nodes uint64
+	allocs := testing.AllocsPerRun(3, func() {
+		w.prepare(p, roots)
+		w.nodeLimit, w.depth = 1<<60, 1
+		e.stopped.Store(false)
+		for depth := 1; depth <= 9; depth++ {
+			w.depth = depth
+			w.search(0, depth, -infinity, infinity, false)
+		}
+		nodes = w.nodes
+	})
+	if allocs != 0 || nodes < 5000 {
+		t.Errorf("%s: %v allocations in %d nodes, want 0 in many", p, allocs, nodes)
+	}
+}
+
+func TestSeveralWorkers(t *testing.T) {
+	e := engine(t)
+	p := parse(t, benchPositions[15])
+	r, infos := collect(e, p, Limits{MoveTime: 150 * time.Millisecond}, Options{Threads: 4, MultiPV: 2})
+	if !p.IsLegal(r.Best) || len(infos) == 0 {
+		t.Errorf("%s: best %v", p, r.Best)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { e.Search(p, Limits{Infinite: true}, Options{Threads: 4}, nil) })
+	time.Sleep(30 * time.Millisecond)
+	e.Stop()
+	wg.Wait()
+}
+
+//conformance:22 a table that cannot be had leaves the old one
+func TestSetHashKeepsTheOldTableOnError(t *testing.T) {
+	e := engine(t)
+	old := e.table
+	for _, mib := range []int{0, -1, MaxHash + 1} {
+		if err := e.SetHash(mib); err == nil {
+			t.Errorf("SetHash(%d): no error", mib)
+		}
+	}
+	if e.table != old {
+		t.Error("the table was replaced")
+	}
+	if err := e.SetHash(3); err != nil || len(e.table.clusters) != 3<<20/64 {
+		t.Errorf("SetHash(3): %v, %d clusters", err, len(e.table.clusters))
+	}
+}
