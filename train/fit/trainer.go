@@ -156,8 +156,8 @@ func (t *Trainer) batch() float64 {
 	return sum / float64(size)
 }
 
-// block is the number of parameters that a thread updates at a time.
-const block = 4096
+// stretch is the number of parameters that a thread updates at a time.
+const stretch = 4096
 
 // update adds the gradients of the shards up and takes a step of AdamW.
 func (t *Trainer) update(steps int64) {
@@ -171,8 +171,8 @@ func (t *Trainer) update(steps int64) {
 		keep:       float32(1 - rate*t.config.Decay),
 		limit:      weightLimit,
 	}
-	t.share((t.layout.size+block-1)/block, func(_ *worker, i int) {
-		t.updateSpan(span{i * block, min((i+1)*block, t.layout.offset.from)}, &k)
+	t.share((t.layout.size+stretch-1)/stretch, func(_ *worker, i int) {
+		t.updateSpan(span{i * stretch, min((i+1)*stretch, t.layout.offset.from)}, &k)
 	})
 	free := k // output biases have no limit and no decay
 	free.limit, free.keep = math.MaxFloat32, 1
