@@ -104,6 +104,9 @@ func (s *Shape) View(c chess.Color, king chess.Square) View {
 	return v
 }
 
+// Origin returns the square that the side sees as a1.
+func (v View) Origin() chess.Square { return chess.Square(v.flip) }
+
 // Feature returns the row of the first layer for the piece pc on square sq.
 func (v View) Feature(pc chess.Piece, sq chess.Square) int {
 	theirs := int(pc.Color() ^ v.color)

@@ -38,7 +38,7 @@ func exactLoss(tr *Trainer, params []float64, n int) float64 {
 	for k := range n {
 		s := &tr.set.train[o.at(uint64(k))]
 		var in input
-		in.read(&c.Shape, s)
+		in.read(&c.Shape, allGlasses(&c.Shape), s)
 		out := params[l.offset.from+in.bucket]
 		for side := range 2 {
 			for i := range l.width {
@@ -250,7 +250,7 @@ func TestInputs(t *testing.T) {
 		}
 		s := sampleOf(p, 0, 1)
 		var in input
-		in.read(&shape, &s)
+		in.read(&shape, allGlasses(&shape), &s)
 		if got, want := in.bucket, shape.OutputBucket(p.Occupied().Count()); got != want {
 			t.Errorf("%s: bucket %d, want %d", fen, got, want)
 		}

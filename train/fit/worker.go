@@ -19,6 +19,7 @@ const chunkBytes = 256 << 10
 type worker struct {
 	*Trainer
 	order   *order
+	glasses *[2][64]glasses
 	chunk   int
 	samples [maxChunk]record.Sample
 	inputs  [maxChunk]input
@@ -30,7 +31,7 @@ type worker struct {
 
 func newWorker(t *Trainer) *worker {
 	width := t.layout.width
-	w := &worker{Trainer: t, order: newOrder(t.config.Seed, len(t.set.train))}
+	w := &worker{Trainer: t, order: newOrder(t.config.Seed, len(t.set.train)), glasses: allGlasses(&t.config.Shape)}
 	w.chunk = max(8, min(maxChunk, chunkBytes/(2*4*width)))
 	w.acc = aligned(2 * w.chunk * width)
 	for i := range 2 * w.chunk {
@@ -50,7 +51,7 @@ func (w *worker) row(i, side int) []float32 {
 // accumulators.
 func (w *worker) forward(i int) float64 {
 	l, in := &w.layout, &w.inputs[i]
-	in.read(&w.config.Shape, &w.samples[i])
+	in.read(&w.config.Shape, w.glasses, &w.samples[i])
 	us, them := w.row(i, 0), w.row(i, 1)
 	features, biases := l.features.of(w.params), l.biases.of(w.params)
 	w.kernel.sumRows(us, biases, features, in.rows[0][:in.pieces])
