@@ -7,7 +7,10 @@ LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cp
 VERSION := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/launch/version.go)
 
 .DEFAULT_GOAL := build
-.PHONY: help build release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators
+.PHONY: help build release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators mutants fuzz
+
+# The time that each fuzz target runs.
+FUZZTIME ?= 10m
 
 # The engine that perft speeds are compared with, the rounds of each benchmark
 # and the least time of one run in it.
@@ -97,3 +100,14 @@ pgo: ## makes default.pgo, by which go build optimises, from the engine's bench
 docs-generators: ## measures all generators and rewrites figures and chart in README and docs
 	go run ./bench compare --engine '$(ENGINE)' --svg docs/img/generators.svg \
 		$$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /')
+
+mutants: ## breaks the move generator in small ways and demands that the short tests notice each
+	go run ./internal/mutants
+
+fuzz: ## runs each fuzz target in turn for FUZZTIME
+	@for f in $$(grep -rlE --include='*_test.go' '^func Fuzz' .); do \
+		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $$f); do \
+			echo "$$t in $$(dirname $$f)"; \
+			go test $$(dirname $$f) -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) || exit 1; \
+		done; \
+	done

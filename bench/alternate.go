@@ -140,28 +140,42 @@ func alternate(ctx context.Context, rounds int, groups [][]*trial, v *verifier, 
 	return nil
 }
 
+// leastDepth is the depth that deepen begins with: shallower trees say little.
+const leastDepth = 3
+
 // deepen sets the trial's depth to the greatest that one perft reaches in
 // about the limit, and its repeats so that a run takes at least half of it. A
 // depth that is not 0 is kept. The perfts made on the way warm the counter up.
 func (t *trial) deepen(ctx context.Context, limit time.Duration, v *verifier) error {
 	fixed := t.depth != 0
-	t.depth = max(t.depth, 1)
+	if !fixed {
+		t.depth = leastDepth
+	}
 	growth := 48.0 // above the branching of nearly every position
 	for before := uint64(0); ; t.depth++ {
-		m, err := t.perft(ctx, v)
-		if err != nil {
-			return err
+		seconds := math.Inf(1)
+		// What seems too slow to go deeper is tried again: the machine may
+		// have been busy with something else.
+		for try := 0; try < 3 && seconds*growth > limit.Seconds(); try++ {
+			m, err := t.perft(ctx, v)
+			if err != nil {
+				return err
+			}
+			seconds = min(seconds, max(m.elapsed.Seconds(), 1e-6))
+			if next := t.position.nodes(t.depth + 1); next > 0 {
+				growth = float64(next) / float64(m.nodes)
+			} else if before > 0 {
+				growth = float64(m.nodes) / float64(before)
+			}
+			if fixed {
+				break
+			}
 		}
-		if next := t.position.nodes(t.depth + 1); next > 0 {
-			growth = float64(next) / float64(m.nodes)
-		} else if before > 0 {
-			growth = float64(m.nodes) / float64(before)
-		}
-		if fixed || m.elapsed.Seconds()*growth > limit.Seconds() {
-			t.repeats = int(max(1, math.Ceil(limit.Seconds()/2/max(m.elapsed.Seconds(), 1e-6))))
+		if fixed || seconds*growth > limit.Seconds() {
+			t.repeats = int(max(1, math.Ceil(limit.Seconds()/2/seconds)))
 			return nil
 		}
-		before = m.nodes
+		before = t.nodes
 	}
 }
 

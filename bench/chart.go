@@ -96,7 +96,7 @@ func (r *report) drawChart(canvas draw.Canvas, colors *palette) error {
 	p.Title.Padding = 10
 	names, highest := make([]string, len(r.Generators)), 0.0
 	for i, g := range r.Generators {
-		names[r.row(i)] = g.Name
+		names[r.row(i)] = title(g.Name)
 		highest = max(highest, g.Most)
 	}
 	r.styleAxes(p, colors, highest)
@@ -138,11 +138,11 @@ func (r *report) styleAxes(p *plot.Plot, colors *palette, highest float64) {
 	p.Y.Min, p.Y.Max = -0.5, float64(len(r.Generators))-0.5
 }
 
-// ticks returns four to nine marks from zero at round distances.
+// ticks returns four to eight marks from zero at round distances.
 func ticks(highest float64) []plot.Tick {
 	step := math.Pow(10, math.Floor(math.Log10(highest)))
-	for _, part := range []float64{1, 0.5, 0.2} {
-		if highest/(step*part) >= 4 {
+	for _, part := range []float64{2, 1, 0.5, 0.2} {
+		if highest/(step*part) >= 3 {
 			step *= part
 			break
 		}
@@ -208,10 +208,13 @@ func millions(nps float64) string {
 
 // times writes a ratio.
 func times(ratio float64) string {
-	if ratio < 9.95 {
+	switch {
+	case ratio < 9.995:
 		return fmt.Sprintf("%.2f×", ratio)
+	case ratio < 99.95:
+		return fmt.Sprintf("%.1f×", ratio)
 	}
-	return fmt.Sprintf("%.1f×", ratio)
+	return fmt.Sprintf("%.0f×", ratio)
 }
 
 // writeSVG writes the chart as an SVG that follows the reader's choice of a
@@ -240,7 +243,7 @@ func (r *report) finishSVG(svg string, light, dark *palette) string {
 		if i > 0 {
 			head.WriteString(", ")
 		}
-		fmt.Fprintf(&head, "%s %s", escape(g.Name), millions(g.NPS))
+		fmt.Fprintf(&head, "%s %s", escape(title(g.Name)), millions(g.NPS))
 	}
 	head.WriteString("</title>\n<style>@media (prefers-color-scheme: dark) {\n")
 	to := dark.colors()

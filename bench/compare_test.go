@@ -93,7 +93,7 @@ func checkSVG(t *testing.T, name string) {
 		}
 	}
 	light := lightPalette()
-	for _, want := range []string{"prefers-color-scheme: dark", ">x88<", ">mailbox<", " · 1.00×<", "linear scale", "<title>", "sans-serif",
+	for _, want := range []string{"prefers-color-scheme: dark", ">0x88<", ">mailbox 10×12<", " · 1.00×<", "linear scale", "<title>", "sans-serif",
 		"fill:" + hex(light.Panel), "fill:" + hex(light.Ink), "fill:" + hex(light.Reference), "fill:" + hex(light.Path)} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("SVG: no %q", want)
@@ -243,8 +243,8 @@ func TestDeepen(t *testing.T) {
 	}{
 		{time.Second, 0, 3, 6},
 		{5 * time.Second, 0, 4, 1},
-		{50 * time.Millisecond, 0, 2, 13},
-		{time.Microsecond, 0, 1, 1},
+		{300 * time.Millisecond, 0, 3, 2},
+		{time.Microsecond, 0, 3, 1},
 		{time.Second, 2, 2, 246},
 		{time.Second, 5, 5, 1},
 	} {
@@ -255,6 +255,23 @@ func TestDeepen(t *testing.T) {
 		if tr.depth != c.depth || tr.repeats != c.repeats {
 			t.Errorf("limit %v, depth asked %d: depth %d, %d repeats, want %d, %d", c.limit, c.fixed, tr.depth, tr.repeats, c.depth, c.repeats)
 		}
+	}
+}
+
+// TestDeepenBusy holds that one slow moment does not keep a counter shallow.
+func TestDeepenBusy(t *testing.T) {
+	kiwipete, calls := standardPositions()[1], 0
+	who := &counter{name: "disturbed", perft: func(_ context.Context, _ string, depth int) (measured, error) {
+		n := kiwipete.nodes(depth)
+		elapsed := time.Duration(n) * time.Nanosecond
+		if calls++; calls == 1 {
+			elapsed = time.Minute
+		}
+		return measured{nodes: n, elapsed: elapsed}, nil
+	}}
+	tr := &trial{counter: who, position: kiwipete}
+	if err := tr.deepen(t.Context(), 300*time.Millisecond, &verifier{}); err != nil || tr.depth != 5 {
+		t.Errorf("depth %d, %v, want 5", tr.depth, err)
 	}
 }
 
@@ -289,7 +306,7 @@ func TestFill(t *testing.T) {
 		{"<!-- measured:ratio magic rays --><!-- end -->", "**4.00×**", ""},
 		{"<!-- measured:ratio pext rays --><!-- end -->", "not measured", ""},
 		{"<!-- measured:table -->x<!-- end -->", "| magic | 500 M/s | 500 M/s | **10.0×** |\n", ""},
-		{"<!-- measured:table -->x<!-- end -->", "| pext | | | not measured |\n", ""},
+		{"<!-- measured:table -->x<!-- end -->", "| PEXT | | | not measured |\n", ""},
 		{"<!-- measured:ratio fast rays --><!-- end -->", "", `unknown generator "fast"`},
 		{"<!-- measured:weather --><!-- end -->", "", "want table"},
 		{"<!-- measured:table", "", "not closed"},
@@ -315,7 +332,7 @@ func TestTicks(t *testing.T) {
 	for _, highest := range []float64{0.4, 9.5, 42, 100, 517, 4180, 99999} {
 		marks := ticks(highest)
 		last := marks[len(marks)-1].Value
-		if n := len(marks); n < 4 || n > 12 || marks[0].Value != 0 || last < highest*0.7 || last > highest*1.05+1e-9 {
+		if n := len(marks); n < 4 || n > 8 || marks[0].Value != 0 || last < highest*0.7 || last > highest*1.05+1e-9 {
 			t.Errorf("highest %v: %d marks up to %v", highest, n, last)
 		}
 	}

@@ -138,14 +138,14 @@ func (r *report) markdown() string {
 	}
 	t.WriteString(" geometric mean | to 0x88 |\n|---|" + strings.Repeat("--:|", len(positions)+2) + "\n")
 	for _, g := range r.Generators {
-		fmt.Fprintf(&t, "| %s |", g.Name)
+		fmt.Fprintf(&t, "| %s |", title(g.Name))
 		for _, result := range r.of(g.Name) {
 			fmt.Fprintf(&t, " %s |", millions(result.NPS))
 		}
 		fmt.Fprintf(&t, " %s | **%s** |\n", millions(g.NPS), times(g.Ratio))
 	}
 	for _, m := range r.Missing {
-		fmt.Fprintf(&t, "| %s |%s not measured |\n", m.Name, strings.Repeat(" |", len(positions)+1))
+		fmt.Fprintf(&t, "| %s |%s not measured |\n", title(m.Name), strings.Repeat(" |", len(positions)+1))
 	}
 	return t.String()
 }

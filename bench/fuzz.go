@@ -31,7 +31,7 @@ func fuzzCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of the random games"},
 			&cli.BoolFlag{Name: "chess960", Usage: "start from positions of Chess960 and with different set-ups for the sides"},
 			&cli.StringFlag{Name: "engine", Usage: "compare also with the go perft of a UCI engine, run by `COMMAND`"},
-			&cli.Uint64Flag{Name: "engine-positions", Value: 10000, Usage: "compare up to `N` positions with the engine, of each run of positions the first"},
+			&cli.Uint64Flag{Name: "engine-positions", Value: 10000, Usage: "compare up to `N` positions with the engine"},
 			&cli.Uint64Flag{Name: "engine-every", Value: 8, Usage: "compare one position in `N` with the engine"},
 			&cli.IntFlag{Name: "threads", Value: 1, Usage: "play on `N` threads; 0 means one for each core"},
 		},

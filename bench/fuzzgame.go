@@ -23,7 +23,8 @@ type line struct {
 func (f *fuzzer) game(number int, stats *fuzzStats) (*fuzzFinding, error) {
 	random := rand.New(rand.NewPCG(f.seed, uint64(number)))
 	l := line{root: randomStart(random, f.chess960)}
-	r, err := newRig(f.gens, l.root, random)
+	// What is checked must not change which moves are played.
+	r, err := newRig(f.gens, l.root, rand.New(rand.NewPCG(uint64(number), f.seed)))
 	if err != nil {
 		return refusal(number, l, "set-up", err), nil
 	}
@@ -53,7 +54,7 @@ func (f *fuzzer) game(number int, stats *fuzzStats) (*fuzzFinding, error) {
 		if len(r.legal) == 0 || r.p.InsufficientMaterial() {
 			return nil, nil
 		}
-		m := r.choose()
+		m := r.choose(random)
 		l.moves = append(l.moves, m)
 		stats.played(m)
 		if err := r.play(m); err != nil {
@@ -71,15 +72,15 @@ func refusal(number int, l line, check string, err error) *fuzzFinding {
 }
 
 // choose picks the next move at random, the rare kinds more often.
-func (r *rig) choose() chess.Move {
-	if r.rand.IntN(10) == 0 {
-		return r.legal[r.rand.IntN(len(r.legal))]
+func (r *rig) choose(random *rand.Rand) chess.Move {
+	if random.IntN(10) == 0 {
+		return r.legal[random.IntN(len(r.legal))]
 	}
 	sum := 0
 	for i := range r.legal {
 		sum += r.weight(i)
 	}
-	n := r.rand.IntN(sum)
+	n := random.IntN(sum)
 	for i, m := range r.legal {
 		if n -= r.weight(i); n < 0 {
 			return m

@@ -4,6 +4,7 @@
 //	go run ./bench suite positions.epd          check a perft suite
 //	go run ./bench moves "FEN"                  list the moves of a generator
 //	go run ./bench fuzz --positions 1000000     compare all generators in random games
+//	go run ./bench generate-suite --out FILE    write a perft suite of random positions
 //
 // Every command explains itself with --help. Exit codes: 0 where everything is
 // as expected, 1 where a count or a generator is wrong, 2 where a command
@@ -72,6 +73,7 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 			raceCommand(),
 			movesCommand(),
 			fuzzCommand(),
+			generateSuiteCommand(),
 		},
 		// Errors come back to run, which knows the exit codes.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},

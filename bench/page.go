@@ -17,6 +17,7 @@ func (r *report) writeHTML(out io.Writer) error {
 	page, err := template.New("page").Funcs(template.FuncMap{
 		"millions": millions,
 		"times":    times,
+		"title":    title,
 		"result":   r.result,
 	}).Parse(pageTemplate)
 	if err != nil {

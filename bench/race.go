@@ -138,7 +138,7 @@ func (r *race) addBest(best, hashMiB int) {
 	if err != nil {
 		return // the magic path runs everywhere
 	}
-	threads := &raceRow{name: "two threads, " + name, targets: []float64{1.95, 1.95}, to: best, note: "ratio to one thread"}
+	threads := &raceRow{name: "two threads, " + name + ", to one thread", targets: []float64{1.95, 1.95}, to: best}
 	if runtime.GOMAXPROCS(0) < 2 {
 		threads.missing = "one core only"
 	} else {
@@ -146,7 +146,8 @@ func (r *race) addBest(best, hashMiB int) {
 	}
 	r.rows = append(r.rows, threads)
 	if hashMiB > 0 {
-		hash := &raceRow{name: fmt.Sprintf("hash of %d MiB, %s", hashMiB, name), to: engineRow, note: "remembers subtrees instead of walking them, so its ratio compares with no other row; making the table is in the time"}
+		hash := &raceRow{name: fmt.Sprintf("hash of %d MiB, %s", hashMiB, name), to: engineRow,
+			note: "remembers subtrees instead of walking them, so that its ratio compares with no other row's; making the table is in the time"}
 		hash.counter = counterOfBackend(hash.name, movegen.PerftOptions{Backend: backend}, hashMiB)
 		r.rows = append(r.rows, hash)
 	}

@@ -57,11 +57,11 @@ func (r *race) report() *raceReport {
 // print writes the report as a Markdown table that also reads well on a
 // terminal.
 func (r *raceReport) print(out io.Writer) error {
-	fmt.Fprintf(out, "%s, %s, %s against %s: bulk counting, medians of %d rounds in turn\n\n",
-		r.Machine.Processor, r.Machine.System, r.Machine.Go, r.Engine, r.Rounds)
+	fmt.Fprintf(out, "%s, %s, %s against %s: bulk counting, medians of %d rounds in turn;\nratios are to %s in the same round, and in the row of two threads to one thread\n\n",
+		r.Machine.Processor, r.Machine.System, r.Machine.Go, r.Engine, r.Rounds, r.Engine)
 	head := []string{"M nodes/s, one thread, no hash"}
 	for _, c := range r.Columns {
-		head = append(head, c, "to "+r.Engine, "target", "held")
+		head = append(head, c, "ratio", "target", "held")
 	}
 	table := [][]string{head}
 	var notes []string

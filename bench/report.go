@@ -96,6 +96,28 @@ func (c *comparison) report() *report {
 	return r
 }
 
+// title returns a generator's name as a heading shows it; an engine's name
+// stays.
+func title(name string) string {
+	switch name {
+	case "mailbox":
+		return "mailbox 10×12"
+	case baseline:
+		return "0x88"
+	case "rays":
+		return "ray bitboards"
+	case "position":
+		return "search's lists"
+	case "pext":
+		return "PEXT"
+	case "avx2":
+		return "AVX2"
+	case "avx512":
+		return "AVX-512"
+	}
+	return name
+}
+
 // of returns the results of one counter, in the order of the positions.
 func (r *report) of(name string) []speedResult {
 	var results []speedResult

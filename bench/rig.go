@@ -32,8 +32,7 @@ type rig struct {
 	// asked of some positions only.
 	thorough bool
 
-	legal    []chess.Move // the moves of p, as package movegen lists them
-	ordered  []chess.Move // the same, sorted
+	legal    []chess.Move // the moves of p that package movegen lists, sorted
 	outcomes []outcome    // what each of legal leads to
 	split    splitLists
 	before   chess.Position
@@ -100,8 +99,7 @@ func (r *rig) check() (d *difference) {
 		}
 	}()
 	r.legal = movegen.Legal(r.p, r.legal[:0])
-	r.ordered = append(r.ordered[:0], r.legal...)
-	slices.Sort(r.ordered)
+	slices.Sort(r.legal)
 	for _, question := range []struct {
 		name string
 		ask  func(*rig) *difference

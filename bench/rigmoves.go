@@ -17,13 +17,13 @@ func (r *rig) checkLists() *difference {
 		}
 		r.buf = b.Legal(r.buf[:0])
 		slices.Sort(r.buf)
-		if d := r.compareSets("legal moves", "movegen.Legal", r.ordered, r.gens[i].name, r.buf); d != nil {
+		if d := r.compareSets("legal moves", "movegen.Legal", r.legal, r.gens[i].name, r.buf); d != nil {
 			return d
 		}
 	}
 	r.buf = movegen.Quiets(r.p, movegen.Captures(r.p, r.buf[:0]))
 	slices.Sort(r.buf)
-	return r.compareSets("stages", "movegen.Legal", r.ordered, "captures and quiets", r.buf)
+	return r.compareSets("stages", "movegen.Legal", r.legal, "captures and quiets", r.buf)
 }
 
 // checkCounts compares each generator's count, and whether it sees a check.
@@ -231,6 +231,7 @@ func (r *rig) checkKey(move string) *difference {
 func (r *rig) same(q *chess.Position) bool {
 	p := r.p
 	return p.Equal(q) && p.Key() == q.Key() && p.PawnKey() == q.PawnKey() && p.Checkers() == q.Checkers() &&
-		p.EnPassantLegal() == q.EnPassantLegal() && p.LastMove() == q.LastMove() && p.Captured() == q.Captured() &&
+		p.EnPassantLegal() == q.EnPassantLegal() &&
+		p.Blockers(chess.White) == q.Blockers(chess.White) && p.Blockers(chess.Black) == q.Blockers(chess.Black) && p.LastMove() == q.LastMove() && p.Captured() == q.Captured() &&
 		p.ByColor(chess.White) == q.ByColor(chess.White) && p.ByColor(chess.Black) == q.ByColor(chess.Black) && p.Plies() == q.Plies()
 }

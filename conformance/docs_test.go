@@ -38,7 +38,6 @@ var later = map[int]string{
 	27: "SyzygyPath",
 	28: "EvalFile",
 	47: "network kernels",
-	49: "genfens and datagen",
 	50: "tunables as options",
 	51: "the start-up check with SyzygyPath",
 }

@@ -121,6 +121,16 @@ func (e *engine) expect(re *regexp.Regexp, within time.Duration) (entry, error) 
 	}
 }
 
+// prompt waits for a line that matches, no longer on a busy machine.
+func (e *engine) prompt(re *regexp.Regexp, within time.Duration) error {
+	began := time.Now()
+	n, err := e.expect(re, patience)
+	if err == nil && n.at.Sub(began) > within {
+		err = fmt.Errorf("%q came after %v, want %v at most:\n%s", n.text, n.at.Sub(began), within, e.transcript())
+	}
+	return err
+}
+
 // quiet fails if a line matches that comes before d has passed.
 func (e *engine) quiet(re *regexp.Regexp, d time.Duration) error {
 	select {
@@ -133,29 +143,30 @@ func (e *engine) quiet(re *regexp.Regexp, d time.Duration) error {
 	return nil
 }
 
-// latencies returns the times to the answers to n lines, shortest first. The
-// line first, if any, is sent 30 ms before each.
-func (e *engine) latencies(n int, first, line string, answer *regexp.Regexp) ([]time.Duration, error) {
-	var took []time.Duration
+// latencies returns the times to the answers to n lines, shortest first, and
+// whether the machine was busy with other things. The line first, if any, is
+// sent 30 ms before each.
+func (e *engine) latencies(n int, first, line string, answer *regexp.Regexp) (took []time.Duration, busy bool, err error) {
+	start, idle := time.Now(), e.starved()
 	for range n {
 		if first != "" {
 			if err := e.send(first); err != nil {
-				return nil, err
+				return nil, false, err
 			}
 			time.Sleep(30 * time.Millisecond)
 		}
-		began, idle := time.Now(), e.starved()
+		began := time.Now()
 		if err := e.send(line); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		a, err := e.expect(answer, patience)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		took = append(took, max(a.at.Sub(began)-(e.starved()-idle), 0))
+		took = append(took, a.at.Sub(began))
 	}
 	slices.Sort(took)
-	return took, nil
+	return took, e.starved()-idle > time.Since(start)/4, nil
 }
 
 // exits waits for the end of the process and checks its code.

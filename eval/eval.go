@@ -47,6 +47,9 @@ func (e *Evaluator) ForgetStructure(p *chess.Position) {
 // not allocate.
 func (e *Evaluator) Evaluate(p *chess.Position) Score {
 	sum, phase, scale := e.Terms(p)
+	if scale == 0 {
+		return 0
+	}
 	v := (sum.Middle()*phase + sum.End()*scale/FullScale*(MaxPhase-phase)) / MaxPhase
 	v += e.drive()
 	if p.SideToMove() == chess.Black {

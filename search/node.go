@@ -53,6 +53,7 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 	// 5. Static evaluation.
 	n := node{ply: ply, depth: depth, alpha: alpha, beta: beta, pv: pv, cut: cut, inCheck: p.InCheck(), tt: tt}
 	raw := w.static(&n, f)
+	w.rewardSwing(&n, f)
 	w.at(ply + 1).killers = [2]chess.Move{}
 	w.at(ply + 1).cutoffs = 0
 	f.checksKnown = false
@@ -141,8 +142,11 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 					f.cutoffs++
 					break
 				}
-				alpha = score
-				n.alpha = alpha
+				alpha, n.alpha = score, score
+				if depth > 2 && depth < raisedDepth && !isMate(score) {
+					depth -= 2 // better still is unlikely
+					n.depth = depth
+				}
 			}
 		}
 		if n.quiet && tried.nQuiets < len(tried.quiets) {
@@ -207,6 +211,18 @@ func (w *worker) rewardTable(ply, depth int, tt *entry, beta eval.Score) {
 	if tt.move != chess.NoMove && tt.score >= beta && !isTactical(w.pos, tt.move) {
 		w.addQuiet(ply, tt.move, min(bonusMax, bonusSlope*depth-bonusOffset)/2)
 	}
+}
+
+// rewardSwing adjusts the history of the quiet move that led here by how it
+// changed the static evaluation: what is bad for us was good for its mover.
+func (w *worker) rewardSwing(n *node, f *frame) {
+	prev := w.at(n.ply - 1)
+	if n.inCheck || f.excluded != chess.NoMove || prev.move == chess.NoMove || prev.static == unknown ||
+		w.pos.Captured() != chess.NoPiece || prev.move.Kind() == chess.Promotion {
+		return
+	}
+	swing := max(-swingMax, min(swingMax, -swingSlope*int(f.static+prev.static)))
+	add(&w.history.quiet[w.pos.SideToMove().Other()][prev.move&4095], swing+swingOffset)
 }
 
 // horizon returns the score at the end of the stack.

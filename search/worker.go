@@ -1,7 +1,7 @@
 package search
 
 import (
-	"math"
+	"math/bits"
 	"sync/atomic"
 	"time"
 
@@ -71,11 +71,27 @@ func newWorker(e *Engine, id int) *worker {
 	w := &worker{engine: e, id: id, pos: chess.NewPosition(), eval: eval.New(), history: new(history)}
 	for depth := 1; depth < 64; depth++ {
 		for n := 1; n < 64; n++ {
-			plies := lmrBase + math.Log(float64(depth))*math.Log(float64(n))/lmrScale
-			w.reduce[depth][n] = int32(1024 * plies)
+			w.reduce[depth][n] = int32(lmrBase + logarithm(depth)*logarithm(n)/lmrScale)
 		}
 	}
 	return w
+}
+
+// logarithm returns the natural logarithm of n in 1024ths, n at least 1. It is
+// made of whole numbers, so that every processor reduces alike: floating point
+// is free to fuse multiplications and additions. Squaring
+// gives one binary digit a step.
+func logarithm(n int) int {
+	whole := bits.Len(uint(n)) - 1
+	x := uint64(n) << (31 - whole) // 1 ≤ x < 2 with 31 binary places
+	digits := uint64(whole)
+	for range 16 {
+		x = x * x >> 31
+		digits = digits<<1 | x>>32
+		x >>= x >> 32
+	}
+	const ln2 = 45426 // in 65536ths
+	return int(digits * ln2 >> 22)
 }
 
 // forget empties what the worker has learnt.

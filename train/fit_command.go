@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -16,11 +18,12 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tabula-chess/tabula/train/fit"
+	"github.com/tabula-chess/tabula/train/loader"
 )
 
 // fitCommand describes "train fit".
 func fitCommand() *cli.Command {
-	d, f := fit.Default(256), fit.DefaultFilter()
+	d, f := fit.Default(256), loader.DefaultFilter()
 	return &cli.Command{
 		Name:  "fit",
 		Usage: "fit a network to recorded games",
@@ -51,15 +54,19 @@ func fitCommand() *cli.Command {
 			&cli.FloatFlag{Name: "decay", Value: d.Decay, Usage: "weight decay"},
 			&cli.FloatFlag{Name: "blend", Value: d.Blend, Usage: "weight of the result against the score"},
 			&cli.FloatFlag{Name: "score-scale", Value: d.ScoreScale, Usage: "centipawns of a score that stand for e to one on"},
-			&cli.IntFlag{Name: "held-every", Value: d.HeldEvery, Usage: "one game of so many is held out, 0 for none"},
 			&cli.IntFlag{Name: "judge-every", Value: d.JudgeEvery, Usage: "steps between two points of the learning curve"},
 
-			&cli.IntFlag{Name: "skip-plies", Value: f.SkipPlies, Usage: "half-moves at the start of a game to leave out"},
+			&cli.FloatFlag{Name: "held", Value: 0.02, Usage: "share of the games to judge by"},
+			&cli.IntFlag{Name: "min-ply", Value: f.MinPly, Usage: "half-moves at the start of a game to leave out"},
 			&cli.IntFlag{Name: "max-score", Value: f.MaxScore, Usage: "leave out positions with scores beyond ± this"},
-			&cli.BoolFlag{Name: "checks", Usage: "keep positions in check"},
-			&cli.BoolFlag{Name: "captures", Usage: "keep positions whose best move is a capture or promotion"},
+			&cli.IntFlag{Name: "min-pieces", Value: f.MinPieces, Usage: "leave out positions with fewer pieces"},
+			&cli.BoolFlag{Name: "noisy", Usage: "keep positions in check and those whose best move captures or promotes"},
 		},
-		Action: func(ctx context.Context, c *cli.Command) error { return runFit(ctx, c, c.Root().ErrWriter) },
+		Action: func(ctx context.Context, c *cli.Command) error {
+			ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			return runFit(ctx, c, c.Root().ErrWriter)
+		},
 	}
 }
 
@@ -74,7 +81,7 @@ func fitConfig(c *cli.Command) (fit.Config, error) {
 	config.Epochs, config.Batch, config.Shards, config.Seed = c.Float("epochs"), c.Int("batch"), c.Int("shards"), c.Uint64("seed")
 	config.Rate, config.RateEnd, config.WarmUp, config.Decay = c.Float("rate"), c.Float("rate-end"), c.Float("warm-up"), c.Float("decay")
 	config.Blend, config.ScoreScale = c.Float("blend"), c.Float("score-scale")
-	config.HeldEvery, config.JudgeEvery = c.Int("held-every"), c.Int("judge-every")
+	config.JudgeEvery = c.Int("judge-every")
 	return config, config.Check()
 }
 
@@ -84,17 +91,14 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 		return err
 	}
 	threads := c.Int("threads")
-	set := fit.NewSet(config.HeldEvery)
-	filter := fit.Filter{SkipPlies: c.Int("skip-plies"), MaxScore: c.Int("max-score"), Checks: c.Bool("checks"), Captures: c.Bool("captures")}
-	for _, name := range c.StringSlice("data") {
-		found, err := set.Load(name, filter, threads)
-		if err != nil {
-			return err
-		}
-		for _, damage := range found.Damages {
-			fmt.Fprintln(out, "left out:", damage)
-		}
-		fmt.Fprintf(out, "%s: %d games, %d positions\n", name, found.Games, found.Positions)
+	set, err := fit.Load(ctx, c.StringSlice("data"), loader.Options{
+		Filter: loader.Filter{
+			MinPly: c.Int("min-ply"), MaxScore: c.Int("max-score"), MinPieces: c.Int("min-pieces"), Quiet: !c.Bool("noisy"),
+		},
+		Held: c.Float("held"), Threads: threads,
+	})
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(out, "%d positions to train on, %d held out, data %.16s\n", set.Positions(), set.Held(), set.Hash())
 

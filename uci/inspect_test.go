@@ -94,6 +94,19 @@ func TestDisplay(t *testing.T) {
 	}
 }
 
+func TestEval(t *testing.T) {
+	for _, tt := range []struct{ fen, want string }{
+		{"4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", `^evaluation \+\d+\.\d\d for White, [1-9]\d+ centipawns for white to move$`},
+		{"4k3/8/8/8/8/8/8/Q3K3 b - - 0 1", `^evaluation \+\d+\.\d\d for White, -[1-9]\d+ centipawns for black to move$`},
+		{"4k3/8/8/8/8/8/8/K3Q3 b - - 0 1", `^no static evaluation: black is in check$`},
+	} {
+		got := script(t, &fakeEngine{}, testConfig, "position fen "+tt.fen+"\neval\n")
+		if last := got[len(got)-1]; !regexp.MustCompile(tt.want).MatchString(last) {
+			t.Errorf("%s: eval ends with %q, want %s", tt.fen, last, tt.want)
+		}
+	}
+}
+
 func TestCompiler(t *testing.T) {
 	got := script(t, &fakeEngine{}, testConfig, "compiler\n")
 	if d := cmp.Diff([]string{"built", "by hand"}, got); d != "" {

@@ -119,7 +119,7 @@ func standardCommand(word string) bool {
 // IsCommand reports whether word is a command that [Run] knows.
 func IsCommand(word string) bool {
 	switch word {
-	case "d", "eval", "bench", "wait", "compiler":
+	case "d", "eval", "bench", "wait", "compiler", "genfens":
 		return true
 	}
 	return standardCommand(word)
@@ -161,6 +161,8 @@ func (s *session) command(word string, args []string, at time.Time) bool {
 		s.bench(args)
 	case "compiler":
 		s.compiler()
+	case "genfens":
+		s.genFENs(args)
 	default:
 		return false
 	}

@@ -192,6 +192,10 @@ func TestBadLines(t *testing.T) {
 		{"spin below range", "setoption name MultiPV value -3", "taken as 1"},
 		{"debug", "debug maybe", "want debug on or debug off"},
 		{"bench depth", "bench x", "bench refused"},
+		{"genfens", "genfens", "genfens refused: want genfens N seed S book"},
+		{"genfens without number", "genfens x seed 1 book None", `number of positions "x"`},
+		{"genfens with a bad seed", "genfens 1 seed -1 book None", `seed "-1"`},
+		{"genfens without its book", "genfens 1 seed 1 book /no/such/book", "genfens refused: open /no/such/book"},
 		{"long line", "position startpos moves" + strings.Repeat(" e2e4", 2<<20), "longer than"},
 		{"long garbage", strings.Repeat("\xff", 10<<20), "longer than"},
 	} {

@@ -2,6 +2,7 @@ package analyse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -159,7 +160,7 @@ func (v *view) panel(s style) []string {
 			s.dim("hash"), fmt.Sprintf("%d %%", (v.hashFull+5)/10)),
 		fmt.Sprintf("%s %s   %s %s", s.dim("nodes"), short(float64(v.nodes)),
 			s.dim("nodes/s"), short(v.perSecond())),
-		fmt.Sprintf("%s %s", s.dim("depth by depth"), s.paint(accent, -1, sparkline(v.history, barWidth-15))),
+		fmt.Sprintf("%s %s", s.dim("by depth"), s.paint(accent, -1, sparkline(v.history, barWidth-9))),
 	)
 	return lines
 }
@@ -179,15 +180,24 @@ func bar(s style, share float64, cells int) string {
 	return s.paint(whiteShare, blackShare, text+strings.Repeat(" ", cells-full))
 }
 
-// sparkline draws the last values, each from 0 to 1, as columns around a half.
+// sparkline draws the last values as columns between the least and the
+// greatest of them, which are taken to be at least a tenth apart.
 func sparkline(values []float64, cells int) string {
 	if len(values) > cells {
 		values = values[len(values)-cells:]
 	}
+	if len(values) == 0 {
+		return ""
+	}
+	low, high := slices.Min(values), slices.Max(values)
+	if spare := 0.1 - (high - low); spare > 0 {
+		low, high = low-spare/2, high+spare/2
+	}
 	steps := []rune("▁▂▃▄▅▆▇█")
 	var b strings.Builder
 	for _, x := range values {
-		b.WriteRune(steps[min(int(x*float64(len(steps))), len(steps)-1)])
+		step := int((x-low)/(high-low)*float64(len(steps)) + 1e-6) // a middle stays one when rounded
+		b.WriteRune(steps[min(step, len(steps)-1)])
 	}
 	return b.String()
 }

@@ -113,7 +113,7 @@ func run(args []string, path attacks.Path, attackText string, getenv func(string
 		return exitUsage, err
 	}
 	if len(args) > 0 && (args[0] == "analyse" || args[0] == "analyze") {
-		return runAnalyse(args[1:], attackText, getenv, out)
+		return runAnalyse(args[1:], path, getenv, out)
 	}
 	cfg := uci.Config{
 		Name: "Tabula " + Version, Author: "the Tabula authors",
@@ -136,20 +136,18 @@ func run(args []string, path attacks.Path, attackText string, getenv func(string
 	return exitGood, nil
 }
 
-// groupCommands makes commands of program arguments. An argument with a space
-// in it, or one that is a command's name, begins a command; any other continues
-// the one before it. So both "go depth 8" and go depth 8 are understood.
+// groupCommands makes commands of program arguments. An argument whose first
+// word is a command's name begins a command; any other continues the one before
+// it. So "go depth 8" and go depth 8 are both understood, and a FEN may be
+// quoted on its own.
 func groupCommands(args []string) ([]string, error) {
 	var out []string
 	for _, a := range args {
-		text := strings.Join(strings.Fields(a), " ") // no line feed may pass
-		words := strings.Fields(text)
+		words := strings.Fields(a)
+		text := strings.Join(words, " ") // no line feed may pass
 		switch {
 		case len(words) == 0:
-		case len(words) > 1 || uci.IsCommand(text):
-			if !uci.IsCommand(words[0]) {
-				return nil, fmt.Errorf("%.60q is no command; see --help", text)
-			}
+		case uci.IsCommand(words[0]):
 			out = append(out, text)
 		case len(out) == 0:
 			return nil, fmt.Errorf("%.60q is no command; see --help", text)
@@ -161,7 +159,7 @@ func groupCommands(args []string) ([]string, error) {
 }
 
 // runAnalyse obeys "analyse [flags] [FEN]".
-func runAnalyse(args []string, attackText string, getenv func(string) string, out io.Writer) (int, error) {
+func runAnalyse(args []string, path attacks.Path, getenv func(string) string, out io.Writer) (int, error) {
 	f := flag.NewFlagSet("tabula analyse", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	seconds := f.Float64("seconds", 5, "how long to search")
@@ -174,7 +172,7 @@ func runAnalyse(args []string, attackText string, getenv func(string) string, ou
 		f.SetOutput(&b)
 		f.PrintDefaults()
 		_, err := io.WriteString(out, b.String())
-		return exitFailed, err
+		return exitGood, err
 	case err != nil:
 		return exitUsage, err
 	case !(*seconds > 0 && *seconds < 1e6):
@@ -196,7 +194,7 @@ func runAnalyse(args []string, attackText string, getenv func(string) string, ou
 	return exitGood, analyse.Run(out, analyse.Settings{
 		Engine: engine, Position: p, Lines: *lines,
 		Time:  time.Duration(*seconds * float64(time.Second)),
-		Title: "Tabula " + Version + " · " + attackText, Color: getenv("NO_COLOR") == "",
+		Title: "Tabula " + Version + " · " + path.String(), Color: getenv("NO_COLOR") == "",
 	})
 }
 

@@ -24,7 +24,6 @@ type Config struct {
 	Blend      float64 // weight of the result against the score, 0 to 1
 	ScoreScale float64 // centipawns of a score that stands for e to one on
 
-	HeldEvery  int // one game of so many is held out, none for 0
 	JudgeEvery int // steps between two looks at the held-out positions
 }
 
@@ -35,7 +34,7 @@ func Default(width int) Config {
 		Epochs: 20, Batch: 16384, Shards: 8, Seed: 1,
 		Rate: 1e-3, RateEnd: 1e-5, WarmUp: 0.02, Decay: 0.01,
 		Blend: 0.3, ScoreScale: 400,
-		HeldEvery: 50, JudgeEvery: 200,
+		JudgeEvery: 200,
 	}
 }
 
@@ -57,7 +56,6 @@ func (c *Config) Check() error {
 		{"decay", c.Decay, 0, 10},
 		{"blend", c.Blend, 0, 1},
 		{"score scale", c.ScoreScale, 1, 10000},
-		{"held every", float64(c.HeldEvery), 0, 1e9},
 		{"judge every", float64(c.JudgeEvery), 1, 1e9},
 	} {
 		if !(f.value >= f.low && f.value <= f.high) { // also refuses what is no number

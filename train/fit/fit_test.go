@@ -16,7 +16,7 @@ import (
 // small returns a configuration for tests.
 func small(width, batch int) Config {
 	c := Default(width)
-	c.Batch, c.Shards, c.HeldEvery, c.JudgeEvery = batch, 4, 5, 7
+	c.Batch, c.Shards, c.JudgeEvery = batch, 4, 7
 	return c
 }
 
@@ -288,7 +288,7 @@ func TestConfigCheck(t *testing.T) {
 			t.Errorf("New took a wrong %s", tt.field)
 		}
 	}
-	if _, err := New(Default(32), NewSet(0)); err == nil {
+	if _, err := New(Default(32), new(Set)); err == nil {
 		t.Error("New took an empty set")
 	}
 	c := small(32, 64)

@@ -1,6 +1,8 @@
 package fit
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -10,15 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
-// writeGames writes a file of random games and returns what the filter should
-// leave of them, told by package chess.
-func writeGames(t testing.TB, name string, seed uint64, games int, f Filter) (want [][]record.Sample, plies int) {
+// writeGames writes a file of random games and returns all their positions.
+func writeGames(t testing.TB, name string, seed uint64, games int) (all []record.Sample) {
 	t.Helper()
 	w, err := block.Create(name)
 	if err != nil {
@@ -26,33 +27,20 @@ func writeGames(t testing.TB, name string, seed uint64, games int, f Filter) (wa
 	}
 	defer w.Abort()
 	r := rand.New(rand.NewPCG(seed, 6))
-	e := eval.New()
 	var buf [chess.MaxMoves]chess.Move
 	for n := range games {
 		p := chess.NewPosition()
 		result := record.Result(r.IntN(3))
 		game := record.Game{Start: record.Pack(p, result)}
-		var kept []record.Sample
-		for range 60 {
+		for range 40 {
 			moves := movegen.Legal(p, buf[:0])
 			if len(moves) == 0 {
 				break
 			}
-			m := moves[r.IntN(len(moves))]
-			score := int(e.Evaluate(p))
-			if p.SideToMove() == chess.Black {
-				score = -score
-			}
-			capture := p.Piece(m.To()) != chess.NoPiece && m.Kind() != chess.Castling || m.Kind() == chess.EnPassant || m.Kind() == chess.Promotion
-			if p.Plies() >= f.SkipPlies && max(score, -score) <= f.MaxScore && (f.Captures || !capture) && (f.Checks || !p.InCheck()) {
-				kept = append(kept, sampleOf(p, score, result))
-			}
+			m, score := moves[r.IntN(len(moves))], r.IntN(2001)-1000
+			all = append(all, sampleOf(p, score, result))
 			game.Plies = append(game.Plies, record.Ply{Move: record.MoveOf(m), Score: int16(score)})
-			plies++
 			p.Make(m)
-		}
-		if len(kept) > 0 {
-			want = append(want, kept)
 		}
 		if err := w.Add(block.ID{Run: seed, Number: uint32(n)}, record.View(game.Append(nil))); err != nil {
 			t.Fatal(err)
@@ -61,63 +49,37 @@ func writeGames(t testing.TB, name string, seed uint64, games int, f Filter) (wa
 	if err := w.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	return want, plies
+	return all
 }
 
 func TestLoad(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		filter Filter
-	}{
-		{"default", DefaultFilter()},
-		{"everything", Filter{MaxScore: 32767, Checks: true, Captures: true}},
-		{"narrow", Filter{SkipPlies: 30, MaxScore: 100, Captures: true}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			name := filepath.Join(t.TempDir(), "games")
-			games, plies := writeGames(t, name, 1, 200, tt.filter)
-			want := NewSet(7)
-			for _, g := range games {
-				want.AddGame(g)
-			}
-			got := NewSet(7)
-			found, err := got.Load(name, tt.filter, 3)
-			if err != nil || len(found.Damages) > 0 {
-				t.Fatalf("Load: %v, %v", err, found.Damages)
-			}
-			if found.Games != 200 || found.Positions != plies {
-				t.Errorf("found %d games and %d positions, want 200 and %d", found.Games, found.Positions, plies)
-			}
-			if want.Positions() == 0 || got.Positions() != want.Positions() || got.Held() != want.Held() {
-				t.Errorf("%d positions, %d held out; want %d and %d", got.Positions(), got.Held(), want.Positions(), want.Held())
-			}
-			if got.Hash() != want.Hash() {
-				t.Errorf("hash %s, want %s", got.Hash(), want.Hash())
-			}
-		})
-	}
-}
-
-func TestLoadDamaged(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "games")
-	writeGames(t, name, 2, 50, DefaultFilter())
-	data, err := os.ReadFile(name)
+	all := writeGames(t, name, 1, 300)
+	want := new(Set)
+	want.Add(all)
+	got, err := Load(context.Background(), []string{name}, loader.Options{Threads: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	data[len(data)-100] ^= 1
-	if err := os.WriteFile(name, data, 0o644); err != nil {
-		t.Fatal(err)
+	if got.Positions() != len(all) || got.Held() != 0 || got.Hash() != want.Hash() {
+		t.Errorf("%d positions, %d held out, hash %s; want %d, 0, %s", got.Positions(), got.Held(), got.Hash(), len(all), want.Hash())
 	}
-	set := NewSet(0)
-	found, err := set.Load(name, DefaultFilter(), 1)
+	split, err := Load(context.Background(), []string{name}, loader.Options{Held: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found.Damages) != 1 || !strings.Contains(found.Damages[0].Error(), "block 0") {
-		t.Errorf("damages %v, want one that names block 0", found.Damages)
+	if n := split.Held(); n < len(all)/30 || n > len(all)/4 || n+split.Positions() != len(all) {
+		t.Errorf("%d positions and %d held out of %d, want a tenth held out", split.Positions(), n, len(all))
 	}
-	if _, err := set.Load(name+" is not there", DefaultFilter(), 1); err == nil {
+	if split.Hash() == got.Hash() {
+		t.Error("the hash does not tell what is held out")
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Load(cancelled, []string{name}, loader.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Load with a context that is done: error %v", err)
+	}
+	if _, err := Load(context.Background(), []string{name + " is not there"}, loader.Options{}); err == nil {
 		t.Error("Load of a file that is not there gave no error")
 	}
 }

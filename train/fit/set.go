@@ -10,50 +10,42 @@ import (
 	"github.com/tabula-chess/tabula/train/record"
 )
 
-// Set is the positions to train on and, apart from them, those of some games
-// that are held out to judge the result. The zero Set is not valid.
+// Set is the positions to train on and, apart from them, those held out to
+// judge the result. They are kept in memory, 32 bytes each. The zero Set is
+// empty.
 type Set struct {
-	heldEvery int
-	games     int
-	train     []record.Sample
-	held      []record.Sample
-	sum       hash.Hash
+	train, held []record.Sample
+	sums        [2]hash.Hash // of train and held; nil while empty
 }
 
-// NewSet returns an empty set that holds out one game of heldEvery, none for 0.
-func NewSet(heldEvery int) *Set {
-	return &Set{heldEvery: heldEvery, sum: sha256.New()}
-}
+// Add adds positions to train on. Each must have two kings.
+func (s *Set) Add(samples []record.Sample) { s.add(0, &s.train, samples) }
 
-// AddGame adds the positions of one game. Whole games are held out, since
-// positions of one game resemble each other. A position without two kings must
-// not be added.
-func (s *Set) AddGame(samples []record.Sample) {
+// Hold adds positions to judge by. They should come from other games than the
+// positions to train on, since those of one game resemble each other.
+func (s *Set) Hold(samples []record.Sample) { s.add(1, &s.held, samples) }
+
+func (s *Set) add(part int, to *[]record.Sample, samples []record.Sample) {
 	if len(samples) == 0 {
 		return
 	}
-	s.games++
-	var buf []byte
+	if s.sums[part] == nil {
+		s.sums[part] = sha256.New()
+	}
+	buf := make([]byte, 0, 32*len(samples))
 	for i := range samples {
 		buf = appendSample(buf, &samples[i])
 	}
-	s.sum.Write(buf)
-	if s.heldEvery > 0 && s.games%s.heldEvery == 0 {
-		s.held = append(s.held, samples...)
-		return
-	}
-	s.train = append(s.train, samples...)
+	s.sums[part].Write(buf)
+	*to = append(*to, samples...)
 }
 
 func appendSample(buf []byte, s *record.Sample) []byte {
 	buf = binary.LittleEndian.AppendUint64(buf, uint64(s.Occupied))
 	buf = append(buf, s.Pieces[:]...)
 	buf = binary.LittleEndian.AppendUint16(buf, uint16(s.Score))
-	return append(buf, byte(s.Result), byte(s.Side))
+	return append(buf, byte(s.Result), byte(s.Side)) // ply and clock are no input
 }
-
-// Games returns the number of games added.
-func (s *Set) Games() int { return s.games }
 
 // Positions returns the number of positions to train on.
 func (s *Set) Positions() int { return len(s.train) }
@@ -62,8 +54,18 @@ func (s *Set) Positions() int { return len(s.train) }
 func (s *Set) Held() int { return len(s.held) }
 
 // Hash returns the SHA-256 of all positions with scores and results, in the
-// order they were added, in hexadecimal.
-func (s *Set) Hash() string { return hex.EncodeToString(s.sum.Sum(nil)) }
+// order they were added, first those to train on, in hexadecimal.
+func (s *Set) Hash() string {
+	all := sha256.New()
+	for _, sum := range s.sums {
+		if sum != nil {
+			all.Write(sum.Sum(nil))
+		} else {
+			all.Write(make([]byte, sha256.Size))
+		}
+	}
+	return hex.EncodeToString(all.Sum(nil))
+}
 
 // order is the order of the training: an endless sequence in which every
 // position comes once in each epoch. Nothing is stored but a few constants, so

@@ -23,14 +23,15 @@ func sampleOf(p *chess.Position, score int, result record.Result) record.Sample 
 }
 
 // randomGames returns a set of games of random moves, scored by the
-// hand-written evaluation; the result follows from the last score.
+// hand-written evaluation; the result follows from the last score. One game of
+// heldEvery is held out, none for 0.
 func randomGames(t testing.TB, seed uint64, games, heldEvery int) *Set {
 	t.Helper()
-	set := NewSet(heldEvery)
+	set := new(Set)
 	r := rand.New(rand.NewPCG(seed, 4))
 	e := eval.New()
 	var buf [chess.MaxMoves]chess.Move
-	for range games {
+	for n := range games {
 		p := chess.NewPosition()
 		var samples []record.Sample
 		for range 80 {
@@ -55,7 +56,11 @@ func randomGames(t testing.TB, seed uint64, games, heldEvery int) *Set {
 		for i := range samples {
 			samples[i].Result = result
 		}
-		set.AddGame(samples)
+		if heldEvery > 0 && n%heldEvery == 0 {
+			set.Hold(samples)
+		} else {
+			set.Add(samples)
+		}
 	}
 	return set
 }

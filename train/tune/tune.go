@@ -22,7 +22,7 @@ type Config struct {
 	Epochs  int
 	Rate    float64 // step of the first epoch in centipawns
 	Blend   float64 // weight of the result against the score of the search, 0 to 1
-	Anchor  float64 // pull towards the start weights
+	Prior   float64 // how far weights are expected to move from the start, in centipawns
 	Threads int
 }
 
@@ -44,6 +44,10 @@ type count struct {
 
 // batch is the number of positions between two steps of the weights.
 const batch = 16384
+
+// variance is that of a result around its expectation, times ten because the
+// positions of one game share their result.
+const variance = 0.36
 
 // pairs returns every weight of w in order of declaration.
 func pairs(w *eval.Weights) []*eval.Pair {
@@ -233,10 +237,13 @@ func Fit(w *eval.Weights, samples []Sample, c Config, report func(epoch int, los
 	}
 	anchor := append(model(nil), m...)
 	k := Steepness(samples)
+	// Weights that few positions know stay near their start: the prior is a
+	// normal distribution around it.
+	pull := variance / (float64(len(samples)) * k * c.Prior * c.Prior)
 	first, second := make(model, len(m)), make(model, len(m))
 	step := 0
 	for epoch := range c.Epochs {
-		rate := c.Rate * (1 - 0.9*float64(epoch)/float64(c.Epochs))
+		rate := c.Rate * (1 - 0.98*float64(epoch)/float64(c.Epochs))
 		total := 0.0
 		for at := 0; at < len(samples); at += batch {
 			part := samples[at:min(at+batch, len(samples))]
@@ -245,7 +252,7 @@ func Fit(w *eval.Weights, samples []Sample, c Config, report func(epoch int, los
 			step++
 			for i := range m {
 				for h := range 2 {
-					g := gradient[i][h]/float64(len(part)) + c.Anchor*(m[i][h]-anchor[i][h])
+					g := gradient[i][h]/float64(len(part)) + pull*(m[i][h]-anchor[i][h])
 					first[i][h] = 0.9*first[i][h] + 0.1*g
 					second[i][h] = 0.999*second[i][h] + 0.001*g*g
 					a := first[i][h] / (1 - math.Pow(0.9, float64(step)))

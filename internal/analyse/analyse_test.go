@@ -1,0 +1,223 @@
+package analyse
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/search"
+)
+
+func position(t *testing.T, fen string) *chess.Position {
+	t.Helper()
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestPlainRun(t *testing.T) {
+	e, err := search.NewEngine(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	// Black mates: scores are White's all the same.
+	s := Settings{Engine: e, Position: position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Time: 50 * time.Millisecond, Lines: 2, Title: "Test"}
+	if err := Run(&out, s); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if want := "Black to move, searching for 50ms; scores are White's"; lines[2] != want {
+		t.Errorf("line 3 is %q, want %q", lines[2], want)
+	}
+	found := false
+	for _, l := range lines[3 : len(lines)-1] {
+		if !regexp.MustCompile(`^depth +\d+  line [12]  +\S+  .*nodes  .*/s  30\.\.\. \S+`).MatchString(l) {
+			t.Errorf("line %q has another form", l)
+		}
+		found = found || strings.Contains(l, "#-1") && strings.HasSuffix(l, "30... Ra1#")
+	}
+	if last := lines[len(lines)-1]; !found || last != "best move: Ra1#" {
+		t.Errorf("mate in one not shown:\n%s", out.String())
+	}
+}
+
+func TestFrame(t *testing.T) {
+	v := newView(Settings{Position: position(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), Lines: 1, Title: "Test"})
+	ra8 := chess.NewMove(0, 56, chess.Normal)
+	mate := search.Info{Depth: 3, SelDepth: 4, Nodes: 1234, Time: time.Second, HashFull: 14, PV: []chess.Move{ra8}}
+	for s := mate.Score; ; s++ {
+		if m, ok := search.MateIn(s); ok && m == 1 {
+			mate.Score = s
+			break
+		}
+	}
+	v.take(mate)
+	v.finish(ra8)
+	want := []string{
+		"",
+		" 8 [ ] ·     ·     ·  ♚  ·    Test",
+		" 7  ·     ·     ·  ♟  ♟  ♟    White to move",
+		" 6     ·     ·     ·     ·",
+		" 5  ·     ·     ·     ·       #+1      White expects 100 %",
+		" 4     ·     ·     ·     ·    [################################]",
+		" 3  ·     ·     ·     ·",
+		" 2     ·     ·     ·     ·    depth 3/4   time 1.0 s   hash 1 %",
+		" 1 [♖]    ·     ·     ·  ♔    nodes 1.23k   nodes/s 1.23k",
+		"    a  b  c  d  e  f  g  h    by depth ▅",
+		"",
+		"  3    #+1 1. Ra8#",
+		"",
+		" Best move  Ra8#",
+	}
+	got := v.frame(100, style{})
+	for i := range got {
+		got[i] = strings.TrimRight(got[i], " ")
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	for i, l := range v.frame(100, style{on: true}) {
+		plain := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(l, "")
+		if columns(l) != len([]rune(plain)) {
+			t.Errorf("line %d: %d columns counted in %q", i, columns(l), l)
+		}
+	}
+	for _, width := range []int{1, 20, 40, 62, 63, 200} {
+		for i, l := range v.frame(width, style{on: true}) {
+			if n := columns(cut(l, width)); n > width {
+				t.Errorf("width %d: line %d has %d columns", width, i, n)
+			}
+		}
+	}
+}
+
+func TestScoreText(t *testing.T) {
+	for _, tt := range []struct {
+		in       variation
+		text     string
+		expected float64
+	}{
+		{variation{}, "+0.00", 0.5},
+		{variation{score: 400}, "+4.00", 10.0 / 11},
+		{variation{score: -37}, "-0.37", 0.447},
+		{variation{mate: 3}, "#+3", 1},
+		{variation{mate: -12}, "#-12", 0},
+	} {
+		if got := tt.in.scoreText(); got != tt.text {
+			t.Errorf("%+v: %q, want %q", tt.in, got, tt.text)
+		}
+		if got := tt.in.expected(); got < tt.expected-0.001 || got > tt.expected+0.001 {
+			t.Errorf("%+v: expects %v, want %v", tt.in, got, tt.expected)
+		}
+	}
+}
+
+func TestSanLine(t *testing.T) {
+	p := position(t, "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 7")
+	castle := chess.NewMove(chess.E8, chess.H8, chess.Castling)
+	long := chess.NewMove(chess.E1, chess.A1, chess.Castling)
+	rook := chess.NewMove(chess.F8, chess.F1, chess.Normal)
+	for _, tt := range []struct {
+		moves []chess.Move
+		want  string
+	}{
+		{nil, ""},
+		{[]chess.Move{castle, long, rook}, "7... O-O 8. O-O-O Rf1"},
+		{[]chess.Move{castle, castle}, "7... O-O"}, // not legal twice
+	} {
+		if got := sanLine(p, tt.moves); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.moves, got, tt.want)
+		}
+	}
+}
+
+func TestBar(t *testing.T) {
+	for _, tt := range []struct {
+		share float64
+		want  string
+	}{
+		{0, "    "}, {1, "████"}, {0.5, "██  "}, {0.28, "█▏  "}, {0.999, "████"}, {0.97, "███▉"},
+	} {
+		if got := strings.TrimPrefix(strings.TrimSuffix(bar(style{on: true}, tt.share, 4), resetStyle), "\x1b[38;5;255;48;5;238m"); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.share, got, tt.want)
+		}
+	}
+}
+
+func TestSparkline(t *testing.T) {
+	for _, tt := range []struct {
+		values []float64
+		want   string
+	}{
+		{nil, ""},
+		{[]float64{0.5}, "▅"},
+		{[]float64{0, 1}, "▁█"},
+		{[]float64{0.5, 0.52, 0.48}, "▅▆▃"},
+		{[]float64{9, 9, 0, 0.25, 0.5, 0.75, 1}, "▁▃▅▇█"},
+	} {
+		if got := sparkline(tt.values, 5); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.values, got, tt.want)
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	for n, want := range map[float64]string{
+		0: "0", 999: "999", 1234: "1.23k", 12345: "12.3k", 123456: "123k", 1234567: "1.23M", 2.5e9: "2.50G", 3e12: "3T",
+	} {
+		if got := short(n); got != want {
+			t.Errorf("short(%v) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestWrapWords(t *testing.T) {
+	for _, tt := range []struct {
+		text  string
+		width int
+		rows  int
+		want  []string
+	}{
+		{"", 10, 2, []string{""}},
+		{"aaa bbb", 10, 2, []string{"aaa bbb"}},
+		{"aaa bbb ccc", 10, 2, []string{"aaa bbb", "ccc"}},
+		{"aaa bbb ccc ddd eee", 10, 2, []string{"aaa bbb", "ccc ddd …"}},
+	} {
+		if d := cmp.Diff(tt.want, wrapWords(tt.text, tt.width, tt.rows)); d != "" {
+			t.Errorf("%q (-want +got):\n%s", tt.text, d)
+		}
+	}
+}
+
+// TestScreenRedraws makes sure that each drawing goes back to the first line of
+// the last, and that the cursor comes back at the end.
+func TestScreenRedraws(t *testing.T) {
+	var out bytes.Buffer
+	s := newScreen(&out, false)
+	if err := s.open(); err != nil {
+		t.Fatal(err)
+	}
+	s.draw([]string{"one", "two", "three"}, 80, 24)
+	s.draw([]string{"1", "2"}, 80, 24)
+	s.draw([]string{"a long line", "x", "y", "z"}, 6, 3)
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	line := func(text string) string { return text + resetStyle + clearLine + "\r\n" }
+	want := hideCursor + noWrap +
+		beginUpdate + line("one") + line("two") + line("three") + clearBelow + finishUpdate +
+		beginUpdate + "\r\x1b[3A" + line("1") + line("2") + clearBelow + finishUpdate +
+		beginUpdate + "\r\x1b[2A" + line("a long") + line("x") + clearBelow + finishUpdate +
+		resetStyle + wrap + showCursor
+	if d := cmp.Diff(want, out.String()); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}

@@ -1,0 +1,137 @@
+package uci
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// What genfens plays and keeps.
+const (
+	genPlies     = 8       // random plies from a start position; half of the games get one more
+	genBookPlies = 2       // from a position of a book, which is varied already
+	genNodes     = 2000    // of the search that judges the result
+	genLimit     = 300     // centipawns beyond which a position is thrown away
+	genTries     = 1000    // for one position, before it gives up
+	maxGenFENs   = 1 << 30 // positions of one command
+	maxBookLines = 1 << 24 // lines of a book
+	noBook       = "None"  // how OpenBench says that there is no book
+	genUsage     = "want genfens N seed S book None|FILE"
+)
+
+// genFENs obeys "genfens N seed S book None|FILE …", with which OpenBench gets
+// start positions for the generation of data: N lines "info string genfens FEN"
+// that depend on nothing but N, S and the book. What follows is ignored.
+// Source: OpenBench, Client/genfens.py.
+func (s *session) genFENs(args []string) {
+	s.halt()
+	n, seed, book, err := parseGenFENs(args)
+	if err != nil {
+		s.out.note("genfens refused: %v", err)
+		return
+	}
+	starts := []string{chess.StartFEN}
+	plies := genPlies
+	if book != noBook {
+		if starts, err = readBook(book); err != nil {
+			s.out.note("genfens refused: %v", err)
+			return
+		}
+		plies = genBookPlies
+	}
+	for i := range n {
+		fen, err := s.randomFEN(rand.New(rand.NewPCG(seed, uint64(i))), starts, plies)
+		if err != nil {
+			s.out.note("genfens: %v", err)
+			return
+		}
+		s.out.note("genfens %s", fen)
+	}
+	s.engine.Clear()
+}
+
+// parseGenFENs reads the arguments of genfens.
+func parseGenFENs(args []string) (n int, seed uint64, book string, err error) {
+	if len(args) < 5 || args[1] != "seed" || args[3] != "book" {
+		return 0, 0, "", fmt.Errorf("%s", genUsage)
+	}
+	count, note, err := parseNumber(args[0], 1, maxGenFENs)
+	if err != nil || note != "" {
+		return 0, 0, "", fmt.Errorf("number of positions %.40q: %s", args[0], genUsage)
+	}
+	if seed, err = strconv.ParseUint(args[2], 10, 64); err != nil {
+		return 0, 0, "", fmt.Errorf("seed %.40q: %s", args[2], genUsage)
+	}
+	return int(count), seed, args[4], nil
+}
+
+// readBook returns the positions of an EPD file, one a line; operations after
+// the four fields are cut off when a line is used.
+func readBook(name string) ([]string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var lines []string
+	for sc := bufio.NewScanner(f); ; {
+		if !sc.Scan() {
+			if err := sc.Err(); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			break
+		}
+		if text := strings.TrimSpace(sc.Text()); text != "" && len(lines) < maxBookLines {
+			lines = append(lines, text)
+		}
+	}
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("%s holds no position", name)
+	}
+	return lines, nil
+}
+
+// randomFEN plays random moves from one of the starts until the result is a
+// game that goes on and that a short search finds about even.
+func (s *session) randomFEN(r *rand.Rand, starts []string, plies int) (string, error) {
+	for range genTries {
+		text := strings.Fields(starts[r.IntN(len(starts))])
+		p, err := chess.ParseFEN(strings.Join(text[:min(4, len(text))], " "))
+		if err != nil {
+			return "", err
+		}
+		if !playRandom(p, r, plies+r.IntN(2)) {
+			continue
+		}
+		s.engine.Clear()
+		l := search.Limits{Nodes: genNodes}
+		s.engine.Arm(l)
+		result := s.engine.Search(p, l, search.Options{Threads: 1, MultiPV: 1}, func(search.Info) {})
+		if max(result.Score, -result.Score) <= eval.Score(genLimit) {
+			return p.FEN(), nil
+		}
+	}
+	return "", fmt.Errorf("no even position within %d tries", genTries)
+}
+
+// playRandom plays so many random moves and reports whether the game goes on
+// after them.
+func playRandom(p *chess.Position, r *rand.Rand, plies int) bool {
+	var buf [chess.MaxMoves]chess.Move
+	for range plies {
+		moves := movegen.Legal(p, buf[:0])
+		if len(moves) == 0 {
+			return false
+		}
+		p.Make(moves[r.IntN(len(moves))])
+	}
+	return p.HasLegalMove()
+}
