@@ -9,7 +9,7 @@
 // a batch is cut into a fixed number of shards whose gradients are added in
 // order, and the kernels round every product.
 //
-// The package imports chess, eval/nnue and train/record, and nothing above.
+// The package imports chess, eval/nnue, train/record and train/loader.
 //
 // Sources: CPW "NNUE"; Loshchilov and Hutter, "Decoupled Weight Decay
 // Regularization", 2019; the README of jw1912/bullet on how engines blend

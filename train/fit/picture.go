@@ -19,11 +19,12 @@ func (t *Trainer) Draw(name string) error {
 		return errors.New("the learning curve has no points yet")
 	}
 	p := plot.New()
-	p.Title.Text = fmt.Sprintf("%d wide, %d king and %d output buckets, %.1f million positions",
-		t.config.Shape.Width, t.config.Shape.KingBuckets(), t.config.Shape.Outputs, float64(t.set.Positions())/1e6)
+	p.Title.Text = fmt.Sprintf("%d wide, king buckets %d, output buckets %d, %d positions",
+		t.config.Shape.Width, t.config.Shape.KingBuckets(), t.config.Shape.Outputs, t.set.Positions())
 	p.X.Label.Text = "positions seen, millions"
 	p.Y.Label.Text = "mean squared error of the chance of winning"
 	p.Legend.Top = true
+	p.Y.Min = 0
 	p.Add(plotter.NewGrid())
 	for _, line := range []struct {
 		name  string
