@@ -6,16 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
-	"golang.org/x/term"
 
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/loader"
@@ -62,11 +59,7 @@ func fitCommand() *cli.Command {
 			&cli.IntFlag{Name: "min-pieces", Value: f.MinPieces, Usage: "leave out positions with fewer pieces"},
 			&cli.BoolFlag{Name: "noisy", Usage: "keep positions in check and those whose best move captures or promotes"},
 		},
-		Action: func(ctx context.Context, c *cli.Command) error {
-			ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-			defer stop()
-			return runFit(ctx, c, c.Root().ErrWriter)
-		},
+		Action: func(ctx context.Context, c *cli.Command) error { return runFit(ctx, c, c.Root().ErrWriter) },
 	}
 }
 
@@ -199,12 +192,11 @@ func fitRun(ctx context.Context, trainer *fit.Trainer, checkpoint string, out io
 
 // fitBar returns a progress bar, nil where out is no terminal.
 func fitBar(out io.Writer, trainer *fit.Trainer) *progressbar.ProgressBar {
-	file, ok := out.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if !isTerminal(out) {
 		return nil
 	}
 	bar := progressbar.NewOptions64(trainer.Steps(),
-		progressbar.OptionSetWriter(file),
+		progressbar.OptionSetWriter(out),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionShowCount(),
 		progressbar.OptionSetPredictTime(true),
