@@ -1,19 +1,11 @@
-<<<<<<< HEAD
 // Command train makes data from games of the engine against itself, looks
-// after it, and fits the evaluation:
-=======
-// Command train makes data from games of the engine against itself, looks after
-// it, and fits evaluations to it:
->>>>>>> fit
+// after it, and fits evaluations to it:
 //
 //	go run ./train datagen --out games.tbg      play and record games
 //	go run ./train inspect games.tbg            what is in it, and is it whole
 //	go run ./train shuffle --out mixed.tbg games.tbg
-<<<<<<< HEAD
-//	go run ./train selfplay, go run ./train tune  quiet positions as text, and the hand-written evaluation
-=======
 //	go run ./train fit --data mixed.tbg         fit a network
->>>>>>> fit
+//	go run ./train selfplay, go run ./train tune  quiet positions as text, and the hand-written evaluation
 //
 // Every command explains itself with --help. Exit codes: 0 where everything is
 // as expected, 1 where data is damaged, 2 where a command cannot be carried out
@@ -63,17 +55,10 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 func newCommand(out, errOut io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:      "train",
-<<<<<<< HEAD
-		Usage:     "make training data, look after it and fit the evaluation to it",
+		Usage:     "make training data, look after it and fit evaluations to it",
 		Writer:    out,
 		ErrWriter: errOut,
-		Commands:  slices.Concat(dataCommands(), tuneCommands()),
-=======
-		Usage:     "make training data, look after it and fit evaluations",
-		Writer:    out,
-		ErrWriter: errOut,
-		Commands:  append(dataCommands(), fitCommand(), selfplayCommand(), tuneCommand()),
->>>>>>> fit
+		Commands:  slices.Concat(dataCommands(), []*cli.Command{fitCommand()}, tuneCommands()),
 		// Errors come back to run, which knows the exit codes.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error {

@@ -6,15 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-<<<<<<< HEAD
 	"runtime"
 	"strings"
-=======
-	"os/signal"
-	"runtime"
-	"strings"
-	"syscall"
->>>>>>> fit
 
 	"github.com/urfave/cli/v3"
 
@@ -23,14 +16,11 @@ import (
 	"github.com/tabula-chess/tabula/train/tune"
 )
 
-<<<<<<< HEAD
 // tuneCommands are the commands that fit the hand-written evaluation.
 func tuneCommands() []*cli.Command {
 	return []*cli.Command{selfplayCommand(), tuneCommand()}
 }
 
-=======
->>>>>>> fit
 // selfplayCommand describes "train selfplay".
 func selfplayCommand() *cli.Command {
 	return &cli.Command{
@@ -50,10 +40,6 @@ func selfplayCommand() *cli.Command {
 }
 
 func runSelfplay(_ context.Context, c *cli.Command) error {
-<<<<<<< HEAD
-=======
-	signal.Reset(os.Interrupt, syscall.SIGTERM) // it does not look at the context
->>>>>>> fit
 	config := selfplay.Config{
 		Games: c.Int("games"), Nodes: c.Uint64("nodes"), Seed: c.Uint64("seed"),
 		Threads: c.Int("threads"), Random: c.Int("random"),
@@ -119,10 +105,6 @@ func tuneCommand() *cli.Command {
 }
 
 func runTune(_ context.Context, c *cli.Command) error {
-<<<<<<< HEAD
-=======
-	signal.Reset(os.Interrupt, syscall.SIGTERM) // it does not look at the context
->>>>>>> fit
 	config := tune.Config{
 		Epochs: c.Int("epochs"), Rate: c.Float("rate"), Blend: c.Float("blend"),
 		Prior: c.Float("prior"), Threads: c.Int("threads"),
