@@ -34,6 +34,7 @@ var outputs = []output{
 	{[]string{"movegen/attacks/zrows_amd64.go"}, one(kernel.Rows)},
 	{[]string{"movegen/attacks/zpext_amd64.go", "movegen/attacks/zpext_amd64.s"}, kernel.Pext},
 	{[]string{"movegen/attacks/zavx512_amd64.go", "movegen/attacks/zavx512_amd64.s"}, kernel.AVX512},
+	{[]string{"movegen/attacks/zavx2_amd64.go", "movegen/attacks/zavx2_amd64.s"}, kernel.AVX2},
 }
 
 // one adapts an emitter of a single file.

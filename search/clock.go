@@ -21,12 +21,20 @@ type clock struct {
 	hit        atomic.Int64 // when pondering ended, after base; 0 without
 }
 
-// set plans a search of colour us.
-func (c *clock) set(l *Limits, us chess.Color, overhead time.Duration) {
+// begin starts the clock, or the time of pondering before it. What ponderHit
+// reads is written here and not in set, which may come after it.
+func (c *clock) begin(l *Limits) {
+	c.pondering.Store(false)
 	c.start = l.Start
 	if c.start.IsZero() {
 		c.start = time.Now()
 	}
+	c.hit.Store(0)
+	c.pondering.Store(l.Ponder)
+}
+
+// set plans a search of colour us.
+func (c *clock) set(l *Limits, us chess.Color, overhead time.Duration) {
 	c.limited, c.fixed = false, false
 	c.soft, c.hard = 0, 0
 	if l.Infinite {

@@ -67,8 +67,7 @@ func (e *Engine) Clear() {
 // search. Without Arm they would be lost.
 func (e *Engine) Arm(l Limits) {
 	e.stopped.Store(false)
-	e.clock.hit.Store(0)
-	e.clock.pondering.Store(l.Ponder)
+	e.clock.begin(&l)
 	e.armed.Store(true)
 }
 

@@ -18,14 +18,12 @@ func leavesAVX512(p *program) {
 		"that may capture en passant. What may be captured en passant after a double",
 		"push is not counted; returned are the squares, as the other side sees them,",
 		"reached by double pushes next to one of its pawns.")
-	s := newScalar(p)
+	s := newScalar(p, pextLayout)
 	s.frame = p.pointer("f")
-	v := zmm{p}
-	l := &lister{scalar: s, z: v, froms: p.AllocLocal(listBytes), tos: p.AllocLocal(listBytes), kinds: p.AllocLocal(listBytes),
-		last: p.AllocLocal(32), mask: p.AllocLocal(8), pinned: p.AllocLocal(8), scratch: p.AllocLocal(8), squares: v.ZMM(), n: p.GP64()}
+	steps := newByteLists(p)
+	l := newLister(s, steps, p.AllocLocal(listSize))
 	captors, doubles := p.AllocLocal(8), p.AllocLocal(8)
 	p.MOVQ(p.Load(p.Param("captors"), p.GP64()), captors)
-	p.VMOVDQU64(p.flippedSquares(), l.squares)
 	special := l.list(func() operand.Mem { return p.pointer("geometry") }, captors, doubles)
 	n := p.AllocLocal(8)
 	p.MOVQ(l.n, n)
@@ -35,21 +33,12 @@ func leavesAVX512(p *program) {
 	p.TESTQ(l.n, l.n)
 	p.JZ(operand.LabelRef("none"))
 
-	c := &lanes{zmm: v}
+	c := &lanes{zmm: zmm{p}}
 	knights := c.prepare(s.frame)
-	c.loop(l, n, special, knights)
+	c.loop(steps, l.kinds, n, special, knights)
 	p.Label("none")
 	p.Store(p.load(doubles), p.Return("doubles"))
 	p.RET()
-}
-
-// flippedSquares returns the numbers of the 64 squares as bytes, flipped.
-func (p *program) flippedSquares() operand.Mem {
-	var words [8]uint64
-	for sq := range uint64(64) {
-		words[sq/8] |= (sq ^ 56) << (sq % 8 * 8)
-	}
-	return p.table("flippedSquares", words[:]...)
 }
 
 // prepare lays out what the children have in common: the parent as our side
@@ -88,52 +77,11 @@ func (c *lanes) prepare(frame operand.Mem) (knights operand.Mem) {
 	at := c.AllocLocal(8)
 	c.MOVQ(kings, at)
 	c.king = at // a pointer for now, see loop
-	return c.listKnights()
-}
-
-// listKnights lists our knights as pairs of words for countKnights.
-func (c *lanes) listKnights() operand.Mem {
-	list := c.AllocLocal(16*16 + 8)
-	at, rows, set := c.GP64(), c.Load(c.Param("rows"), c.GP64()), c.load(c.parent.Offset(frameTN))
-	c.LEAQ(list, at)
-	loop, end := c.label("listKnight"), c.label("listKnightEnd")
-	c.TESTQ(set, set)
-	c.JZ(operand.LabelRef(end))
-	c.Label(loop)
-	bit, row := c.GP64(), c.GP64()
-	c.BLSIQ(set, bit)
-	c.MOVQ(bit, operand.Mem{Base: at})
-	c.TZCNTQ(set, row)
-	c.SHLQ(operand.U8(rowShift), row)
-	c.MOVQ(c.load(operand.Mem{Base: rows, Index: row, Scale: 1, Disp: rowKnight}), operand.Mem{Base: at, Disp: 8})
-	c.ADDQ(operand.I8(16), at)
-	c.BLSRQ(set, set)
-	c.JNZ(operand.LabelRef(loop))
-	c.Label(end)
-	c.MOVQ(operand.I32(0), operand.Mem{Base: at})
-	return list
-}
-
-// castleWords puts aside which squares castling changes, for makeSpecial.
-func (c *lanes) castleWords(geometry operand.Mem) (words [2]operand.Mem) {
-	for i := range words {
-		words[i] = c.AllocLocal(24)
-		w := geometry.Offset(i * wingSize)
-		king, rook := c.load(w.Offset(wingKing)), c.load(w.Offset(wingRook))
-		c.XORQ(w.Offset(wingKingTo), king)
-		c.XORQ(w.Offset(wingRookTo), rook)
-		c.BSWAPQ(king)
-		c.BSWAPQ(rook)
-		c.MOVQ(king, words[i])
-		c.MOVQ(rook, words[i].Offset(8))
-		c.XORQ(king, rook)
-		c.MOVQ(rook, words[i].Offset(16))
-	}
-	return words
+	return c.listKnights(c.load(c.parent.Offset(frameTN)), pextLayout)
 }
 
 // loop counts the children, eight at a time, and stores the sum.
-func (c *lanes) loop(l *lister, n, firstSpecial operand.Mem, knights operand.Mem) {
+func (c *lanes) loop(steps *byteLists, kinds, n, firstSpecial, knights operand.Mem) {
 	geometry := c.pointer("geometry")
 	castle := c.castleWords(geometry)
 	king := c.load(c.king)
@@ -145,13 +93,13 @@ func (c *lanes) loop(l *lister, n, firstSpecial operand.Mem, knights operand.Mem
 	c.XORL(i.As32(), i.As32())
 
 	c.Label("eight")
-	c.make(l.froms.Idx(i, 1), l.tos.Idx(i, 1), one)
+	c.make(steps.froms.Idx(i, 1), steps.tos.Idx(i, 1), one)
 	c.Comment("are there steps with a kind among the eight?")
 	next, normal := c.GP64(), c.label("normal")
 	c.LEAQ(operand.Mem{Base: i, Disp: 8}, next)
 	c.CMPQ(next, firstSpecial)
 	c.JBE(operand.LabelRef(normal))
-	c.makeSpecial(special{kinds: l.kinds.Idx(i, 1), castle: castle})
+	c.makeSpecial(special{kinds: kinds.Idx(i, 1), castle: castle})
 	c.Label(normal)
 	c.occ = c.or(c.us, c.them)
 	c.guard(c.leapers())

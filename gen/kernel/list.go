@@ -5,42 +5,44 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// listBytes is the room for a list of steps: sixteen pieces with at most 27
-// moves each, and what a store writes beyond the last.
-const listBytes = 512
-
-// lister emits the listing of a position's legal moves as two lists of bytes,
-// the squares left and the squares reached, as the other side sees them.
-// Promotions, castling and en passant come last and have a kind besides.
+// lister emits the listing of a position's legal moves, as the other side sees
+// them. How a step is written down is the sink's business. Promotions, castling
+// and en passant come last and have a kind besides.
 type lister struct {
 	*scalar
-	z                 zmm
-	froms, tos, kinds operand.Mem
-	last              operand.Mem // promotions by pushes and captures to the left and right
-	mask, pinned      operand.Mem // what the guard step found
-	scratch           operand.Mem
-	squares           reg.VecVirtual // the numbers of all squares, flipped
-	n                 reg.GPVirtual
+	sink
+	kinds        operand.Mem   // of the steps, as bytes
+	n            reg.GPVirtual // the number of steps
+	mask, pinned operand.Mem   // what the guard step found
+	last         operand.Mem   // promotions by pushes and captures to the left and right
+	none         operand.Mem   // the empty set
 }
 
-// add lists a step from one square, given flipped, to each of the targets.
-func (l *lister) add(from, targets reg.GPVirtual) {
-	l.compress(targets)
-	b := l.YMM()
-	l.VPBROADCASTB(from.As32(), b)
-	l.VMOVDQU8(b, l.froms.Idx(l.n, 1))
-	l.bump(targets)
+// sink emits the writing of steps.
+type sink interface {
+	// piece lists a step from the square to each of the targets; square is
+	// flipped and may be changed.
+	piece(l *lister, square, targets reg.GPVirtual)
+	// pawns lists a step to each of the targets from the square by lower.
+	pawns(l *lister, targets reg.GPVirtual, by int)
+	// promotion lists the four promotions on the flipped square to, which may
+	// be changed.
+	promotion(l *lister, to reg.GPVirtual, by int)
+	// single lists one step between flipped squares.
+	single(l *lister, from, to reg.GPVirtual)
+	// nothing lists a step that moves nothing.
+	nothing(l *lister)
+	// fill writes steps that move nothing beyond the last.
+	fill(l *lister)
 }
 
-// compress writes the flipped numbers of the targets to tos, in one go instead
-// of a loop whose end a processor cannot foresee. Source: Daniel Lemire,
-// "Decoding bitsets with AVX-512".
-func (l *lister) compress(targets reg.GPVirtual) reg.VecVirtual {
-	k := l.K()
-	l.KMOVQ(targets, k)
-	to := l.z.compress(l.squares, k)
-	l.VMOVDQU8(to.AsY(), l.tos.Idx(l.n, 1))
-	return to
+// newLister starts a listing of s.frame; kinds is memory for as many bytes as
+// there may be steps and some more.
+func newLister(s *scalar, to sink, kinds operand.Mem) *lister {
+	return &lister{
+		scalar: s, sink: to, kinds: kinds, n: s.GP64(),
+		mask: s.AllocLocal(8), pinned: s.AllocLocal(8), last: s.AllocLocal(24), none: s.AllocLocal(8),
+	}
 }
 
 // bump adds to n the number of targets.
@@ -50,36 +52,21 @@ func (l *lister) bump(targets reg.GPVirtual) {
 	l.ADDQ(c, l.n)
 }
 
+// flipped turns the offset of a row into the number of its square, flipped.
+func (l *lister) flipped(row reg.GPVirtual) reg.GPVirtual {
+	l.SHRQ(operand.U8(l.shift), row)
+	l.XORQ(operand.I8(56), row)
+	return row
+}
+
 // pieces lists the steps of each piece of the set.
 func (l *lister) pieces(name string, set, targets reg.GPVirtual, attacks func(row reg.GPVirtual) operand.Mem) {
 	l.Comment("list " + name)
 	l.each(name, set, func(row reg.GPVirtual) {
 		to := l.load(attacks(row))
 		l.ANDQ(targets, to)
-		l.SHRQ(operand.U8(rowShift), row)
-		l.XORQ(operand.I8(56), row)
-		l.add(row, to)
+		l.piece(l, l.flipped(row), to)
 	})
-}
-
-// advance lists pawn moves to the targets from the squares by lower.
-func (l *lister) advance(targets reg.GPVirtual, by int) {
-	to := l.compress(targets)
-	b := l.XMM()
-	l.VPADDB(l.bytes(by), to.AsX(), b)
-	l.VMOVDQU8(b, l.froms.Idx(l.n, 1))
-	l.bump(targets)
-}
-
-// bytes returns sixteen bytes of the same value.
-func (p *program) bytes(value int) operand.Mem {
-	w := uint64(value) * 0x0101010101010101
-	m, ok := p.pairs[w]
-	if !ok {
-		m = p.table("bytes"+string(rune('a'+value)), w, w)
-		p.pairs[w] = m
-	}
-	return m
 }
 
 // list lists the moves of s.frame. Wings is the memory of the mover's two
@@ -97,12 +84,15 @@ func (l *lister) list(wings func() operand.Mem, captors, doubles operand.Mem) (s
 	g := l.examine(king, us, them)
 
 	l.XORL(l.n.As32(), l.n.As32())
+	for i := range 3 {
+		l.MOVQ(l.n, l.last.Offset(8*i))
+	}
+	l.MOVQ(l.n, l.none)
+	l.MOVQ(l.n, doubles)
 	steps := l.load(us)
 	l.ORQ(l.saved, steps)
-	l.ANDNQ(l.row(king, rowKing), steps, steps)
-	l.SHRQ(operand.U8(rowShift), king)
-	l.XORQ(operand.I8(56), king)
-	l.add(king, steps)
+	l.ANDNQ(l.row(king, l.king), steps, steps)
+	l.piece(l, l.flipped(king), steps)
 
 	occ, targets := l.load(us), us
 	l.ORQ(them, occ)
@@ -110,32 +100,27 @@ func (l *lister) list(wings func() operand.Mem, captors, doubles operand.Mem) (s
 	l.MOVQ(g.mask, l.mask)
 	l.MOVQ(g.pinned, l.pinned)
 	for _, k := range []slider{bishops, rooks} {
-		free := l.GP64()
-		l.ANDNQ(l.frame.Offset(k.ours), l.load(l.pinned), free)
-		l.pieces(k.name, free, targets, func(row reg.GPVirtual) operand.Mem { return l.attacks(k, row, occ) })
+		l.pieces(k.name, l.free(k.ours), targets, func(row reg.GPVirtual) operand.Mem { return l.attacks(k, row, occ) })
 	}
-	free := l.GP64()
-	l.ANDNQ(l.frame.Offset(frameN), l.load(l.pinned), free)
-	l.pieces("knight", free, targets, func(row reg.GPVirtual) operand.Mem { return l.row(row, rowKnight) })
+	l.pieces("knight", l.free(frameN), targets, func(row reg.GPVirtual) operand.Mem { return l.row(row, l.knight) })
 
 	take := them
 	l.ANDQ(l.mask, take)
-	none := l.GP64()
-	l.XORL(none.As32(), none.As32())
-	for i := range 4 {
-		l.MOVQ(none, l.last.Offset(8*i))
-	}
-	l.MOVQ(none, doubles)
-	pawns := l.GP64()
-	l.ANDNQ(l.frame.Offset(frameP), l.load(l.pinned), pawns)
-	l.pawns(pawns, occ, l.mask, take, doubles)
+	l.listPawns(l.free(frameP), occ, l.mask, take, doubles)
 	l.listPinned(occ, take, doubles)
 	return l.listSpecial(wings, captors, occ)
 }
 
-// pawns lists pushes to squares of push and captures on squares of take, and
-// puts promotions aside. It does not keep pawns.
-func (l *lister) pawns(pawns, occ reg.GPVirtual, push, take operand.Op, doubles operand.Mem) {
+// free returns the mover's pieces of a set that are not pinned.
+func (l *lister) free(word int) reg.GPVirtual {
+	set := l.load(l.pinned)
+	l.ANDNQ(l.frame.Offset(word), set, set)
+	return set
+}
+
+// listPawns lists pushes to squares of push and captures on squares of take,
+// and puts promotions aside. It does not keep pawns.
+func (l *lister) listPawns(pawns, occ reg.GPVirtual, push, take operand.Op, doubles operand.Mem) {
 	l.Comment("list pawns")
 	left, right := l.shifted(pawns, 7, notH), l.shifted(pawns, 9, notA)
 	l.ANDQ(take, left)
@@ -163,10 +148,6 @@ func (l *lister) pawns(pawns, occ reg.GPVirtual, push, take operand.Op, doubles 
 		l.ORQ(last, l.last.Offset(8*i))
 	}
 	l.Label(none)
-	l.advance(pawns, 8)
-	l.advance(left, 8+1)
-	l.advance(right, 8-1)
-	l.advance(two, 16)
 
 	l.Comment("double pushes next to an enemy pawn")
 	next := l.shifted(l.frame.Offset(frameTP), 1, notA)
@@ -174,6 +155,11 @@ func (l *lister) pawns(pawns, occ reg.GPVirtual, push, take operand.Op, doubles 
 	l.ANDQ(two, next)
 	l.BSWAPQ(next)
 	l.ORQ(next, doubles)
+
+	l.pawns(l, pawns, 8)
+	l.pawns(l, left, 7)
+	l.pawns(l, right, 9)
+	l.pawns(l, two, 16)
 }
 
 // listPinned lists what pinned pieces may do along the lines of their pins.
@@ -181,8 +167,6 @@ func (l *lister) listPinned(occ, take reg.GPVirtual, doubles operand.Mem) {
 	end := l.label("noPins")
 	l.CMPQ(l.pinned, operand.I8(0))
 	l.JE(operand.LabelRef(end))
-	none := l.scratch
-	l.MOVQ(operand.I32(0), none)
 	for _, k := range []slider{bishops, rooks} {
 		lines := l.load(l.pins.Offset(k.pinLines))
 		l.ANDQ(l.mask, lines)
@@ -191,19 +175,18 @@ func (l *lister) listPinned(occ, take reg.GPVirtual, doubles operand.Mem) {
 		l.pieces("pinned", set, lines, func(row reg.GPVirtual) operand.Mem { return l.attacks(k, row, occ) })
 		pawns := l.load(l.pins.Offset(k.pinned))
 		l.ANDQ(l.frame.Offset(frameP), pawns)
-		if k.name == bishops.name { // captures only
-			along := l.load(take)
-			l.ANDQ(lines, along)
-			l.pawns(pawns, occ, none, along, doubles)
+		if k.piece == bishops.piece { // captures only
+			l.ANDQ(take, lines)
+			l.listPawns(pawns, occ, l.none, lines, doubles)
 		} else { // pushes only
-			l.pawns(pawns, occ, lines, none, doubles)
+			l.listPawns(pawns, occ, lines, l.none, doubles)
 		}
 	}
 	l.Label(end)
 }
 
 // listSpecial lists promotions, en passant and castling, and fills up the last
-// eight places with steps that move nothing.
+// places of a vector.
 func (l *lister) listSpecial(wings func() operand.Mem, captors operand.Mem, occ reg.GPVirtual) operand.Mem {
 	l.Comment("list promotions, en passant and castling")
 	first := l.AllocLocal(8)
@@ -218,45 +201,32 @@ func (l *lister) listSpecial(wings func() operand.Mem, captors operand.Mem, occ 
 	l.ORQ(l.last.Offset(8), any)
 	l.ORQ(l.last.Offset(16), any)
 	l.JZ(operand.LabelRef(none))
-	for i, by := range []int{8, 8 + 1, 8 - 1} {
+	for i, by := range []int{8, 7, 9} {
 		set := l.load(l.last.Offset(8 * i))
 		l.each("promotion", set, func(row reg.GPVirtual) {
-			l.SHRQ(operand.U8(rowShift), row)
-			l.XORQ(operand.I8(56), row)
-			four := l.GP32()
-			l.IMUL3L(operand.U32(0x01010101), row.As32(), four)
-			l.MOVL(four, l.tos.Idx(l.n, 1))
-			l.ADDL(operand.U32(uint32(by)*0x01010101), four)
-			l.MOVL(four, l.froms.Idx(l.n, 1))
 			l.MOVL(operand.U32(0x0d0c0b0a), l.kinds.Idx(l.n, 1))
-			l.ADDQ(operand.I8(4), l.n)
+			l.promotion(l, l.flipped(row), by)
 		})
 	}
 	l.Label(none)
 
 	set := l.load(captors)
 	l.each("enPassant", set, func(row reg.GPVirtual) {
-		l.SHRQ(operand.U8(rowShift), row)
-		l.XORQ(operand.I8(56), row)
-		l.MOVB(row.As8(), l.froms.Idx(l.n, 1))
-		l.TZCNTQ(l.frame.Offset(frameEnPassant), row)
-		l.XORQ(operand.I8(56), row)
-		l.MOVB(row.As8(), l.tos.Idx(l.n, 1))
 		l.MOVB(operand.U8(kindEnPassant), l.kinds.Idx(l.n, 1))
-		l.INCQ(l.n)
+		to := l.GP64()
+		l.TZCNTQ(l.frame.Offset(frameEnPassant), to)
+		l.XORQ(operand.I8(56), to)
+		l.single(l, l.flipped(row), to)
 	})
 	l.listCastling(wings, occ)
 
-	l.Comment("fill up with steps from no square to no square")
-	l.MOVQ(operand.U64(0x4040404040404040), zero)
-	l.MOVQ(zero, l.froms.Idx(l.n, 1))
-	l.MOVQ(zero, l.tos.Idx(l.n, 1))
 	l.XORL(zero.As32(), zero.As32())
 	l.MOVQ(zero, l.kinds.Idx(l.n, 1))
+	l.fill(l)
 	return first
 }
 
-// listCastling lists castling as a step of no piece; its kind tells all.
+// listCastling lists castling as a step that moves nothing; its kind tells all.
 func (l *lister) listCastling(wings func() operand.Mem, occ reg.GPVirtual) {
 	end := l.label("noCastling")
 	rights := l.load(l.frame.Offset(frameCastle))
@@ -274,10 +244,8 @@ func (l *lister) listCastling(wings func() operand.Mem, occ reg.GPVirtual) {
 		l.ANDQ(l.saved, safe)
 		l.ORQ(safe, way)
 		l.JNZ(operand.LabelRef(next))
-		l.MOVB(operand.U8(64), l.froms.Idx(l.n, 1))
-		l.MOVB(operand.U8(64), l.tos.Idx(l.n, 1))
 		l.MOVB(operand.U8(kindCastleKing+i), l.kinds.Idx(l.n, 1))
-		l.INCQ(l.n)
+		l.nothing(l)
 		l.Label(next)
 	}
 	l.Label(end)

@@ -14,8 +14,8 @@ func Pext() ([][]byte, error) {
 }
 
 // newScalar starts a scalar kernel: arguments named rows and sets are loaded.
-func newScalar(p *program) *scalar {
-	s := &scalar{program: p, pins: p.AllocLocal(pinMemory), saved: p.AllocLocal(16)}
+func newScalar(p *program, l layout) *scalar {
+	s := &scalar{program: p, layout: l, pins: p.AllocLocal(pinMemory), saved: p.AllocLocal(16)}
 	s.rows = p.GP64()
 	s.sets = p.GP64()
 	p.Load(p.Param("rows"), s.rows)
@@ -35,7 +35,7 @@ func (s *scalar) occupied(first int) reg.GPVirtual {
 func countPext(p *program) {
 	p.function("countPext", "func(f *Frame, geometry *Geometry, rows *[64]row, sets *[107648]uint64) uint64",
 		"countPext counts the legal moves of f but for en passant.")
-	s := newScalar(p)
+	s := newScalar(p, pextLayout)
 	s.frame = p.pointer("f")
 	n := s.count(s.occupied(frameP), s.occupied(frameTP), func() operand.Mem { return p.pointer("geometry") })
 	p.Store(n, p.ReturnIndex(0))
@@ -75,7 +75,7 @@ func leavesPext(p *program) {
 		"which the enemy has yet to make one of the steps; these are the enemy's view.",
 		"Returned are also the squares reached by those double pushes that one of our",
 		"pawns may answer en passant.")
-	s := newScalar(p)
+	s := newScalar(p, pextLayout)
 	c := &child{scalar: s, usAll: p.AllocLocal(8), themAll: p.AllocLocal(8), sum: p.AllocLocal(8), doubles: p.AllocLocal(8)}
 	masks := p.table("kindMasks", kindMasks()...)
 	frame := p.AllocLocal(frameSize)

@@ -92,7 +92,7 @@ func (p *program) function(name, signature string, doc ...string) {
 // to know them. The package itself is not read, for it may not build yet.
 func attacks() *types.Package {
 	pkg := types.NewPackage("attacks", "attacks")
-	for _, name := range []string{"Frame", "Geometry", "Step", "row", "kingRow"} {
+	for _, name := range []string{"Frame", "Geometry", "Step", "Steps", "row", "magicRow", "kingRow"} {
 		object := types.NewTypeName(token.NoPos, pkg, name, nil)
 		types.NewNamed(object, types.NewStruct(nil, nil), nil)
 		pkg.Scope().Insert(object)
@@ -123,6 +123,17 @@ func (p *program) table(name string, values ...uint64) operand.Mem {
 	p.DataAttributes(attr.RODATA | attr.NOPTR)
 	for _, v := range values {
 		p.AppendDatum(operand.U64(v))
+	}
+	return m
+}
+
+// bytes returns sixteen bytes of the same value.
+func (p *program) bytes(value int) operand.Mem {
+	w := uint64(value) * 0x0101010101010101
+	m, ok := p.pairs[w]
+	if !ok {
+		m = p.table(fmt.Sprintf("bytes%02x", value), w, w)
+		p.pairs[w] = m
 	}
 	return m
 }

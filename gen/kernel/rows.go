@@ -6,17 +6,26 @@ import (
 	"go/format"
 	"math/bits"
 
+	"github.com/tabula-chess/tabula/gen/magic"
 	"github.com/tabula-chess/tabula/internal/geom"
 )
 
-// Byte offsets of attacks.row, the look-up data of one square, one cache line.
-const (
-	rowBishopMask, rowRookMask = 0, 8
-	rowBishopRays, rowRookRays = 16, 24
-	rowKnight, rowKing         = 32, 40
-	rowPawn                    = 48
-	rowBishopAt, rowRookAt     = 56, 60
-	rowShift                   = 6 // 64 bytes
+// layout holds the byte offsets of the words of a row, the look-up data of one
+// square, and how rows are told apart.
+type layout struct {
+	magic              bool // multiply and shift; otherwise PEXT
+	shift              int  // the size of a row is 1 << shift
+	mask, rays, at     [2]int
+	factor, places     [2]int // magic only
+	knight, king, pawn int
+}
+
+var (
+	// attacks.row, one cache line.
+	pextLayout = layout{shift: 6, mask: [2]int{0, 8}, rays: [2]int{16, 24}, knight: 32, king: 40, pawn: 48, at: [2]int{56, 60}}
+	// attacks.magicRow, two cache lines.
+	magicLayout = layout{magic: true, shift: 7, mask: [2]int{0, 8}, rays: [2]int{16, 24}, knight: 32, king: 40, pawn: 48, at: [2]int{56, 60},
+		factor: [2]int{64, 72}, places: [2]int{80, 88}}
 )
 
 // Rows writes the Go file with the look-up data that the kernels use, by
@@ -53,8 +62,38 @@ var rows = [64]row{
 		rookAt += 1 << bits.OnesCount64(rook)
 	}
 	b.WriteString("}\n")
+	magicRows(&b)
 	kings(&b)
 	return format.Source(b.Bytes())
+}
+
+// magicRows writes the rows of magicRows.
+func magicRows(b *bytes.Buffer) {
+	b.WriteString(`
+// magicRow is a row for kernels that do without PEXT. 128 bytes.
+type magicRow struct {
+	bishopMask, rookMask     uint64 // the relevant occupancy
+	bishopRays, rookRays     uint64 // the squares reached on an empty board
+	knight, king             uint64
+	pawn                     uint64 // attacked by a pawn playing up the board
+	bishopAt, rookAt         uint32 // where the square's entries start, by geom.Magic
+	bishopFactor, rookFactor uint64 // the magic numbers
+	bishopShift, rookShift   uint64
+	_                        [4]uint64
+}
+
+// magicRows holds the look-up data of kernels without PEXT, by square.
+var magicRows = [64]magicRow{
+`)
+	set := magic.SearchAll()
+	for sq := range 64 {
+		bishop, rook := set.Bishop[sq], set.Rook[sq]
+		fmt.Fprintf(b, "{%#016x, %#016x, %#016x, %#016x, %#016x, %#016x, %#016x, %d, %d, %#016x, %#016x, %d, %d, [4]uint64{}},\n",
+			bishop.Mask, rook.Mask, geom.Slider(true, sq, 0), geom.Slider(false, sq, 0),
+			geom.Knight(sq), geom.King(sq), geom.Pawn(0, sq), bishop.Offset, rook.Offset,
+			bishop.Factor, rook.Factor, bishop.Shift, rook.Shift)
+	}
+	b.WriteString("}\n")
 }
 
 // kings writes the rows of kingRows.

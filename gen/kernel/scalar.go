@@ -8,20 +8,20 @@ import (
 // slider says whether a look-up is for bishops or for rooks.
 type slider struct {
 	name             string
-	mask, rays, at   int // in a row
+	piece            int // 0 for bishops, 1 for rooks; see layout
 	ours, theirs     int // the sliders' words in a frame
 	pinned, pinLines int // in pinMemory
 }
 
 var (
-	bishops = slider{"bishop", rowBishopMask, rowBishopRays, rowBishopAt, frameD, frameTD, 0, 8}
-	rooks   = slider{"rook", rowRookMask, rowRookRays, rowRookAt, frameH, frameTH, 16, 24}
+	bishops = slider{"bishop", 0, frameD, frameTD, 0, 8}
+	rooks   = slider{"rook", 1, frameH, frameTH, 16, 24}
 )
 
-// scalar emits steps on one position in general-purpose registers. Its
-// look-ups are PEXT into sets of 64 bits.
+// scalar emits steps on one position in general-purpose registers.
 type scalar struct {
 	*program
+	layout
 	rows, sets reg.GPVirtual // pointers
 	frame      operand.Mem
 	pins       operand.Mem // see slider: what is pinned, and to which lines
@@ -34,7 +34,7 @@ const pinMemory = 32
 func (s *scalar) rowOf(set reg.GPVirtual) reg.GPVirtual {
 	r := s.GP64()
 	s.TZCNTQ(set, r)
-	s.SHLQ(operand.U8(rowShift), r)
+	s.SHLQ(operand.U8(s.shift), r)
 	return r
 }
 
@@ -47,8 +47,17 @@ func (s *scalar) row(offset reg.GPVirtual, word int) operand.Mem {
 // attacks on a board occupied by occ.
 func (s *scalar) attacks(k slider, row, occ reg.GPVirtual) operand.Mem {
 	i := s.GP64()
-	s.PEXTQ(s.row(row, k.mask), occ, i)
-	s.ADDL(s.row(row, k.at), i.As32())
+	if s.magic {
+		places := s.GP64()
+		s.MOVQ(s.row(row, s.mask[k.piece]), i)
+		s.ANDQ(occ, i)
+		s.IMULQ(s.row(row, s.factor[k.piece]), i)
+		s.MOVQ(s.row(row, s.places[k.piece]), places)
+		s.SHRXQ(places, i, i)
+	} else {
+		s.PEXTQ(s.row(row, s.mask[k.piece]), occ, i)
+	}
+	s.ADDL(s.row(row, s.at[k.piece]), i.As32())
 	return operand.Mem{Base: s.sets, Index: i, Scale: 8}
 }
 
@@ -112,7 +121,7 @@ func (s *scalar) attacked(occ reg.GPVirtual) reg.GPVirtual {
 	s.ORQ(s.shifted(s.frame.Offset(frameTP), -7, notA), a)
 	s.ORQ(s.shifted(s.frame.Offset(frameTP), -9, notH), a)
 	king := s.rowOf(s.load(s.frame.Offset(frameTK)))
-	s.ORQ(s.row(king, rowKing), a)
+	s.ORQ(s.row(king, s.king), a)
 	for _, k := range []slider{bishops, rooks} {
 		s.each(k.name, s.load(s.frame.Offset(k.theirs)), func(row reg.GPVirtual) {
 			s.ORQ(s.attacks(k, row, occ), a)
@@ -132,9 +141,9 @@ func (s *scalar) examine(king, us, them reg.GPVirtual) guarded {
 	s.Comment("checks by knights and pawns")
 	g := guarded{s.GP64(), s.GP64()}
 	checkers := s.GP64()
-	t := s.load(s.row(king, rowKnight))
+	t := s.load(s.row(king, s.knight))
 	s.ANDQ(s.frame.Offset(frameTN), t)
-	s.MOVQ(s.row(king, rowPawn), checkers)
+	s.MOVQ(s.row(king, s.pawn), checkers)
 	s.ANDQ(s.frame.Offset(frameTP), checkers)
 	s.ORQ(t, checkers)
 	s.MOVQ(checkers, g.mask)
@@ -142,7 +151,7 @@ func (s *scalar) examine(king, us, them reg.GPVirtual) guarded {
 
 	s.Comment("sliders on the king's lines: is there any?")
 	quiet := s.label("quiet")
-	d, h := s.load(s.row(king, bishops.rays)), s.load(s.row(king, rooks.rays))
+	d, h := s.load(s.row(king, s.rays[0])), s.load(s.row(king, s.rays[1]))
 	s.ANDQ(s.frame.Offset(frameTD), d)
 	s.ANDQ(s.frame.Offset(frameTH), h)
 	s.ORQ(h, d)
@@ -205,7 +214,7 @@ func (s *scalar) kingSteps(king, us, attacked reg.GPVirtual) reg.GPVirtual {
 	s.Comment("king")
 	steps := s.load(us)
 	s.ORQ(attacked, steps)
-	s.ANDNQ(s.row(king, rowKing), steps, steps)
+	s.ANDNQ(s.row(king, s.king), steps, steps)
 	s.POPCNTQ(steps, steps)
 	return steps
 }
@@ -304,7 +313,7 @@ func (s *scalar) count(us, them reg.GPVirtual, wings func() operand.Mem) reg.GPV
 	free := s.GP64()
 	s.ANDNQ(s.frame.Offset(frameN), g.pinned, free)
 	s.each("knight", free, func(row reg.GPVirtual) {
-		s.countAnd(s.row(row, rowKnight), targets, n)
+		s.countAnd(s.row(row, s.knight), targets, n)
 	})
 	s.Comment("pawns")
 	take := them

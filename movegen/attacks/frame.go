@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+
+	"github.com/tabula-chess/tabula/tables"
 )
 
 // Frame is a position as the side to move sees it, playing up the board: for
@@ -62,12 +64,16 @@ func (f *Frame) Check() error {
 	switch {
 	case bits.OnesCount64(f.K) != 1 || bits.OnesCount64(f.TK) != 1:
 		return errors.New("frame: each side needs exactly one king")
+	case tables.King(square(f.K))&f.TK != 0:
+		return errors.New("frame: the kings touch")
 	case us&them != 0:
 		return fmt.Errorf("frame: squares %#x are held by both sides", us&them)
 	case overlap(f.P, f.N, f.D|f.H, f.K) != 0 || overlap(f.TP, f.TN, f.TD|f.TH, f.TK) != 0:
 		return errors.New("frame: a square holds two kinds of piece")
 	case bits.OnesCount64(us) > 16 || bits.OnesCount64(them) > 16:
 		return errors.New("frame: a side has more than sixteen pieces")
+	case promoted(f.P, f.N, f.D, f.H) || promoted(f.TP, f.TN, f.TD, f.TH):
+		return errors.New("frame: a side has more promoted pieces than pawns that it lacks")
 	case (f.P|f.TP)&rank1n8 != 0:
 		return errors.New("frame: a pawn stands on the first or the last rank")
 	case f.Castle&^(f.H&rank1|f.TH&rank8) != 0:
@@ -83,6 +89,13 @@ func (f *Frame) Check() error {
 		return errors.New("frame: the side not to move is in check")
 	}
 	return nil
+}
+
+// promoted reports whether there are more pieces than eight pawns can have
+// become. It bounds the number of moves.
+func promoted(p, n, d, h uint64) bool {
+	beyond := func(set uint64, first int) int { return max(0, bits.OnesCount64(set)-first) }
+	return bits.OnesCount64(p)+beyond(n, 2)+beyond(d&^h, 2)+beyond(h&^d, 2)+beyond(d&h, 1) > 8
 }
 
 // overlap returns the squares that more than one of the sets holds.
@@ -120,12 +133,4 @@ func knightSteps(n uint64) uint64 {
 	one := n<<1&notA | n>>1&notH
 	two := n<<2&notAB | n>>2&notGH
 	return one<<16 | one>>16 | two<<8 | two>>8
-}
-
-// kingSteps returns the neighbours of the set, and the set itself where it
-// holds neighbours.
-func kingSteps(k uint64) uint64 {
-	row := k<<1&notA | k>>1&notH
-	rows := row | k
-	return row | rows<<8 | rows>>8
 }

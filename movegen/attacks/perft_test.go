@@ -1,7 +1,6 @@
 package attacks
 
 import (
-	"os"
 	"testing"
 )
 
@@ -26,25 +25,12 @@ func perftTree(f *Frame, g *Geometry, depth int, leaves func(*Frame, *Geometry, 
 	return sum
 }
 
-func TestSuites(t *testing.T) {
-	for _, name := range []string{"tricky.epd", "standard.epd", "chess960.epd"} {
-		t.Run(name, func(t *testing.T) {
-			for _, c := range readSuite(t, name) {
-				f, g := mustParse(t, c.fen)
-				for depth, want := range c.nodes {
-					if want > 2_000_000 && os.Getenv("ALL") == "" {
-						continue
-					}
-					if got := perftTree(&f, &g, depth, Leaves); got != want {
-						t.Errorf("%s depth %d: %d, want %d", c.fen, depth, got, want)
-					}
-				}
-			}
-		})
-	}
-}
-
+// TestPaths counts the shared suites on every path, up to a size of tree.
 func TestPaths(t *testing.T) {
+	limit := uint64(2_000_000)
+	if testing.Short() || raceEnabled {
+		limit = 50_000
+	}
 	for p := Magic; p <= AVX512; p++ {
 		b, err := For(p)
 		if err != nil {
@@ -58,10 +44,10 @@ func TestPaths(t *testing.T) {
 						t.Errorf("%s depth 1: %d, want %d", c.fen, got, c.nodes[1])
 					}
 					for depth, want := range c.nodes {
-						if want > 2_000_000 && os.Getenv("ALL") == "" || depth == 1 {
+						if depth == 1 || want > limit {
 							continue
 						}
-						if got := perftTree(&f, &g, depth, b.leaves); got != want {
+						if got := perftTree(&f, &g, depth, b.Leaves); got != want {
 							t.Errorf("%s depth %d: %d, want %d", c.fen, depth, got, want)
 						}
 					}

@@ -6,13 +6,13 @@
 
 // func leavesAVX512(f *Frame, geometry *Geometry, captors uint64, rows *[64]row, kings *[64]kingRow, sets *[107648]uint64) (sum uint64, doubles uint64)
 // Requires: AVX, AVX2, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VL, AVX512VPOPCNTDQ, BMI, BMI2, CMOV, GFNI, POPCNT
-TEXT ·leavesAVX512(SB), $2136-64
+TEXT ·leavesAVX512(SB), $2128-64
 	MOVQ      rows+24(FP), AX
 	MOVQ      sets+40(FP), CX
 	MOVQ      f+0(FP), DX
-	MOVQ      captors+16(FP), BX
-	MOVQ      BX, 1640(SP)
 	VMOVDQU64 flippedSquares<>+0(SB), Z0
+	MOVQ      captors+16(FP), BX
+	MOVQ      BX, 1632(SP)
 	MOVQ      (DX), SI
 	ORQ       8(DX), SI
 	ORQ       16(DX), SI
@@ -208,6 +208,11 @@ quiet5:
 
 single14:
 	XORL          BX, BX
+	MOVQ          BX, 1600(SP)
+	MOVQ          BX, 1608(SP)
+	MOVQ          BX, 1616(SP)
+	MOVQ          BX, 1624(SP)
+	MOVQ          BX, 1640(SP)
 	MOVQ          SI, R11
 	ORQ           32(SP), R11
 	ANDNQ         40(AX)(R8*1), R11, R11
@@ -223,9 +228,9 @@ single14:
 	MOVQ          SI, R8
 	ORQ           DI, R8
 	ANDNQ         R9, SI, SI
-	MOVQ          R9, 1616(SP)
-	MOVQ          R10, 1624(SP)
-	MOVQ          1624(SP), R9
+	MOVQ          R9, 1584(SP)
+	MOVQ          R10, 1592(SP)
+	MOVQ          1592(SP), R9
 	ANDNQ         16(DX), R9, R9
 
 	// list bishop
@@ -252,7 +257,7 @@ bishop15:
 	JNZ           bishop15
 
 bishopEnd16:
-	MOVQ  1624(SP), R9
+	MOVQ  1592(SP), R9
 	ANDNQ 24(DX), R9, R9
 
 	// list rook
@@ -279,7 +284,7 @@ rook17:
 	JNZ           rook17
 
 rookEnd18:
-	MOVQ  1624(SP), R9
+	MOVQ  1592(SP), R9
 	ANDNQ 8(DX), R9, R9
 
 	// list knight
@@ -304,14 +309,8 @@ knight19:
 	JNZ           knight19
 
 knightEnd20:
-	ANDQ  1616(SP), DI
-	XORL  SI, SI
-	MOVQ  SI, 1584(SP)
-	MOVQ  SI, 1592(SP)
-	MOVQ  SI, 1600(SP)
-	MOVQ  SI, 1608(SP)
-	MOVQ  SI, 1648(SP)
-	MOVQ  1624(SP), SI
+	ANDQ  1584(SP), DI
+	MOVQ  1592(SP), SI
 	ANDNQ (DX), SI, SI
 
 	// list pawns
@@ -329,8 +328,8 @@ knightEnd20:
 	ANDQ  word0000000000ff0000<>+0(SB), R11
 	SHLQ  $0x08, R11
 	ANDNQ R11, R8, R11
-	ANDQ  1616(SP), R11
-	ANDQ  1616(SP), SI
+	ANDQ  1584(SP), R11
+	ANDQ  1584(SP), SI
 	MOVQ  SI, R12
 	ORQ   R9, R12
 	ORQ   R10, R12
@@ -340,66 +339,64 @@ knightEnd20:
 	SHRQ  $0x38, R12
 	SHLQ  $0x38, R12
 	XORQ  R12, SI
-	ORQ   R12, 1584(SP)
+	ORQ   R12, 1600(SP)
 	MOVQ  R9, R12
 	SHRQ  $0x38, R12
 	SHLQ  $0x38, R12
 	XORQ  R12, R9
-	ORQ   R12, 1592(SP)
+	ORQ   R12, 1608(SP)
 	MOVQ  R10, R12
 	SHRQ  $0x38, R12
 	SHLQ  $0x38, R12
 	XORQ  R12, R10
-	ORQ   R12, 1600(SP)
+	ORQ   R12, 1616(SP)
 
 noPromotion21:
+	// double pushes next to an enemy pawn
+	MOVQ          40(DX), R12
+	SHLQ          $0x01, R12
+	ANDQ          wordfefefefefefefefe<>+0(SB), R12
+	MOVQ          40(DX), R13
+	SHRQ          $0x01, R13
+	ANDQ          word7f7f7f7f7f7f7f7f<>+0(SB), R13
+	ORQ           R13, R12
+	ANDQ          R11, R12
+	BSWAPQ        R12
+	ORQ           R12, 1640(SP)
 	KMOVQ         SI, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 560(SP)(BX*1)
-	VPADDB        bytesi<>+0(SB), X1, X1
+	VPADDB        bytes08<>+0(SB), X1, X1
 	VMOVDQU8      X1, 48(SP)(BX*1)
 	POPCNTQ       SI, SI
 	ADDQ          SI, BX
 	KMOVQ         R9, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 560(SP)(BX*1)
-	VPADDB        bytesj<>+0(SB), X1, X1
+	VPADDB        bytes09<>+0(SB), X1, X1
 	VMOVDQU8      X1, 48(SP)(BX*1)
 	POPCNTQ       R9, SI
 	ADDQ          SI, BX
 	KMOVQ         R10, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 560(SP)(BX*1)
-	VPADDB        bytesh<>+0(SB), X1, X1
+	VPADDB        bytes07<>+0(SB), X1, X1
 	VMOVDQU8      X1, 48(SP)(BX*1)
 	POPCNTQ       R10, SI
 	ADDQ          SI, BX
 	KMOVQ         R11, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 560(SP)(BX*1)
-	VPADDB        bytesq<>+0(SB), X1, X1
+	VPADDB        bytes10<>+0(SB), X1, X1
 	VMOVDQU8      X1, 48(SP)(BX*1)
 	POPCNTQ       R11, SI
 	ADDQ          SI, BX
-
-	// double pushes next to an enemy pawn
-	MOVQ   40(DX), SI
-	SHLQ   $0x01, SI
-	ANDQ   wordfefefefefefefefe<>+0(SB), SI
-	MOVQ   40(DX), R9
-	SHRQ   $0x01, R9
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R9
-	ORQ    R9, SI
-	ANDQ   R11, SI
-	BSWAPQ SI
-	ORQ    SI, 1648(SP)
-	CMPQ   1624(SP), $+0
-	JE     noPins22
-	MOVQ   $+0, 1632(SP)
-	MOVQ   8(SP), SI
-	ANDQ   1616(SP), SI
-	MOVQ   (SP), R9
-	ANDQ   16(DX), R9
+	CMPQ          1592(SP), $+0
+	JE            noPins22
+	MOVQ          8(SP), SI
+	ANDQ          1584(SP), SI
+	MOVQ          (SP), R9
+	ANDQ          16(DX), R9
 
 	// list pinned
 	TESTQ R9, R9
@@ -427,27 +424,27 @@ pinned23:
 pinnedEnd24:
 	MOVQ (SP), R9
 	ANDQ (DX), R9
-	ANDQ SI, DI
+	ANDQ DI, SI
 
 	// list pawns
-	MOVQ  R9, SI
-	SHLQ  $0x07, SI
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), SI
+	MOVQ  R9, DI
+	SHLQ  $0x07, DI
+	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), DI
 	MOVQ  R9, R10
 	SHLQ  $0x09, R10
 	ANDQ  wordfefefefefefefefe<>+0(SB), R10
-	ANDQ  DI, SI
-	ANDQ  DI, R10
+	ANDQ  SI, DI
+	ANDQ  SI, R10
 	SHLQ  $0x08, R9
 	ANDNQ R9, R8, R9
-	MOVQ  R9, DI
-	ANDQ  word0000000000ff0000<>+0(SB), DI
-	SHLQ  $0x08, DI
-	ANDNQ DI, R8, DI
-	ANDQ  1632(SP), DI
-	ANDQ  1632(SP), R9
+	MOVQ  R9, SI
+	ANDQ  word0000000000ff0000<>+0(SB), SI
+	SHLQ  $0x08, SI
+	ANDNQ SI, R8, SI
+	ANDQ  1624(SP), SI
+	ANDQ  1624(SP), R9
 	MOVQ  R9, R11
-	ORQ   SI, R11
+	ORQ   DI, R11
 	ORQ   R10, R11
 	SHRQ  $0x38, R11
 	JZ    noPromotion25
@@ -455,63 +452,62 @@ pinnedEnd24:
 	SHRQ  $0x38, R11
 	SHLQ  $0x38, R11
 	XORQ  R11, R9
-	ORQ   R11, 1584(SP)
-	MOVQ  SI, R11
+	ORQ   R11, 1600(SP)
+	MOVQ  DI, R11
 	SHRQ  $0x38, R11
 	SHLQ  $0x38, R11
-	XORQ  R11, SI
-	ORQ   R11, 1592(SP)
+	XORQ  R11, DI
+	ORQ   R11, 1608(SP)
 	MOVQ  R10, R11
 	SHRQ  $0x38, R11
 	SHLQ  $0x38, R11
 	XORQ  R11, R10
-	ORQ   R11, 1600(SP)
+	ORQ   R11, 1616(SP)
 
 noPromotion25:
+	// double pushes next to an enemy pawn
+	MOVQ          40(DX), R11
+	SHLQ          $0x01, R11
+	ANDQ          wordfefefefefefefefe<>+0(SB), R11
+	MOVQ          40(DX), R12
+	SHRQ          $0x01, R12
+	ANDQ          word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ORQ           R12, R11
+	ANDQ          SI, R11
+	BSWAPQ        R11
+	ORQ           R11, 1640(SP)
 	KMOVQ         R9, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 560(SP)(BX*1)
-	VPADDB        bytesi<>+0(SB), X1, X1
+	VPADDB        bytes08<>+0(SB), X1, X1
 	VMOVDQU8      X1, 48(SP)(BX*1)
 	POPCNTQ       R9, R9
 	ADDQ          R9, BX
-	KMOVQ         SI, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
-	VPADDB        bytesj<>+0(SB), X1, X1
-	VMOVDQU8      X1, 48(SP)(BX*1)
-	POPCNTQ       SI, SI
-	ADDQ          SI, BX
-	KMOVQ         R10, K1
-	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
-	VPADDB        bytesh<>+0(SB), X1, X1
-	VMOVDQU8      X1, 48(SP)(BX*1)
-	POPCNTQ       R10, SI
-	ADDQ          SI, BX
 	KMOVQ         DI, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 560(SP)(BX*1)
-	VPADDB        bytesq<>+0(SB), X1, X1
+	VPADDB        bytes09<>+0(SB), X1, X1
 	VMOVDQU8      X1, 48(SP)(BX*1)
-	POPCNTQ       DI, SI
+	POPCNTQ       DI, DI
+	ADDQ          DI, BX
+	KMOVQ         R10, K1
+	VPCOMPRESSB.Z Z0, K1, Z1
+	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VPADDB        bytes07<>+0(SB), X1, X1
+	VMOVDQU8      X1, 48(SP)(BX*1)
+	POPCNTQ       R10, DI
+	ADDQ          DI, BX
+	KMOVQ         SI, K1
+	VPCOMPRESSB.Z Z0, K1, Z1
+	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VPADDB        bytes10<>+0(SB), X1, X1
+	VMOVDQU8      X1, 48(SP)(BX*1)
+	POPCNTQ       SI, SI
 	ADDQ          SI, BX
-
-	// double pushes next to an enemy pawn
-	MOVQ   40(DX), SI
-	SHLQ   $0x01, SI
-	ANDQ   wordfefefefefefefefe<>+0(SB), SI
-	MOVQ   40(DX), R9
-	SHRQ   $0x01, R9
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R9
-	ORQ    R9, SI
-	ANDQ   DI, SI
-	BSWAPQ SI
-	ORQ    SI, 1648(SP)
-	MOVQ   24(SP), SI
-	ANDQ   1616(SP), SI
-	MOVQ   16(SP), DI
-	ANDQ   24(DX), DI
+	MOVQ          24(SP), SI
+	ANDQ          1584(SP), SI
+	MOVQ          16(SP), DI
+	ANDQ          24(DX), DI
 
 	// list pinned
 	TESTQ DI, DI
@@ -547,8 +543,8 @@ pinnedEnd27:
 	MOVQ  AX, DI
 	SHLQ  $0x09, DI
 	ANDQ  wordfefefefefefefefe<>+0(SB), DI
-	ANDQ  1632(SP), CX
-	ANDQ  1632(SP), DI
+	ANDQ  1624(SP), CX
+	ANDQ  1624(SP), DI
 	SHLQ  $0x08, AX
 	ANDNQ AX, R8, AX
 	MOVQ  AX, R9
@@ -566,143 +562,142 @@ pinnedEnd27:
 	SHRQ  $0x38, SI
 	SHLQ  $0x38, SI
 	XORQ  SI, AX
-	ORQ   SI, 1584(SP)
+	ORQ   SI, 1600(SP)
 	MOVQ  CX, SI
 	SHRQ  $0x38, SI
 	SHLQ  $0x38, SI
 	XORQ  SI, CX
-	ORQ   SI, 1592(SP)
+	ORQ   SI, 1608(SP)
 	MOVQ  DI, SI
 	SHRQ  $0x38, SI
 	SHLQ  $0x38, SI
 	XORQ  SI, DI
-	ORQ   SI, 1600(SP)
+	ORQ   SI, 1616(SP)
 
 noPromotion28:
+	// double pushes next to an enemy pawn
+	MOVQ          40(DX), SI
+	SHLQ          $0x01, SI
+	ANDQ          wordfefefefefefefefe<>+0(SB), SI
+	MOVQ          40(DX), R10
+	SHRQ          $0x01, R10
+	ANDQ          word7f7f7f7f7f7f7f7f<>+0(SB), R10
+	ORQ           R10, SI
+	ANDQ          R9, SI
+	BSWAPQ        SI
+	ORQ           SI, 1640(SP)
 	KMOVQ         AX, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 560(SP)(BX*1)
-	VPADDB        bytesi<>+0(SB), X1, X1
+	VPADDB        bytes08<>+0(SB), X1, X1
 	VMOVDQU8      X1, 48(SP)(BX*1)
 	POPCNTQ       AX, AX
 	ADDQ          AX, BX
 	KMOVQ         CX, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 560(SP)(BX*1)
-	VPADDB        bytesj<>+0(SB), X1, X1
+	VPADDB        bytes09<>+0(SB), X1, X1
 	VMOVDQU8      X1, 48(SP)(BX*1)
 	POPCNTQ       CX, AX
 	ADDQ          AX, BX
 	KMOVQ         DI, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VMOVDQU8      Y1, 560(SP)(BX*1)
-	VPADDB        bytesh<>+0(SB), X1, X1
+	VPADDB        bytes07<>+0(SB), X1, X1
 	VMOVDQU8      X1, 48(SP)(BX*1)
 	POPCNTQ       DI, AX
 	ADDQ          AX, BX
 	KMOVQ         R9, K1
 	VPCOMPRESSB.Z Z0, K1, Z0
 	VMOVDQU8      Y0, 560(SP)(BX*1)
-	VPADDB        bytesq<>+0(SB), X0, X0
+	VPADDB        bytes10<>+0(SB), X0, X0
 	VMOVDQU8      X0, 48(SP)(BX*1)
 	POPCNTQ       R9, AX
 	ADDQ          AX, BX
 
-	// double pushes next to an enemy pawn
-	MOVQ   40(DX), AX
-	SHLQ   $0x01, AX
-	ANDQ   wordfefefefefefefefe<>+0(SB), AX
-	MOVQ   40(DX), CX
-	SHRQ   $0x01, CX
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), CX
-	ORQ    CX, AX
-	ANDQ   R9, AX
-	BSWAPQ AX
-	ORQ    AX, 1648(SP)
-
 noPins22:
 	// list promotions, en passant and castling
-	MOVQ  BX, 1656(SP)
+	MOVQ  BX, 1648(SP)
 	MOVQ  BX, AX
 	ANDQ  $-8, AX
 	XORL  CX, CX
 	MOVQ  CX, 1072(SP)(AX*1)
-	MOVQ  1584(SP), AX
-	ORQ   1592(SP), AX
-	ORQ   1600(SP), AX
+	MOVQ  1600(SP), AX
+	ORQ   1608(SP), AX
+	ORQ   1616(SP), AX
 	JZ    noPromotion29
-	MOVQ  1584(SP), AX
+	MOVQ  1600(SP), AX
 	TESTQ AX, AX
 	JZ    promotionEnd31
 
 promotion30:
 	TZCNTQ AX, CX
 	SHLQ   $0x06, CX
+	MOVL   $0x0d0c0b0a, 1072(SP)(BX*1)
 	SHRQ   $0x06, CX
 	XORQ   $+56, CX
 	IMUL3L $0x01010101, CX, CX
 	MOVL   CX, 560(SP)(BX*1)
 	ADDL   $0x08080808, CX
 	MOVL   CX, 48(SP)(BX*1)
-	MOVL   $0x0d0c0b0a, 1072(SP)(BX*1)
 	ADDQ   $+4, BX
 	BLSRQ  AX, AX
 	JNZ    promotion30
 
 promotionEnd31:
-	MOVQ  1592(SP), AX
+	MOVQ  1608(SP), AX
 	TESTQ AX, AX
 	JZ    promotionEnd33
 
 promotion32:
 	TZCNTQ AX, CX
 	SHLQ   $0x06, CX
+	MOVL   $0x0d0c0b0a, 1072(SP)(BX*1)
 	SHRQ   $0x06, CX
 	XORQ   $+56, CX
 	IMUL3L $0x01010101, CX, CX
 	MOVL   CX, 560(SP)(BX*1)
 	ADDL   $0x09090909, CX
 	MOVL   CX, 48(SP)(BX*1)
-	MOVL   $0x0d0c0b0a, 1072(SP)(BX*1)
 	ADDQ   $+4, BX
 	BLSRQ  AX, AX
 	JNZ    promotion32
 
 promotionEnd33:
-	MOVQ  1600(SP), AX
+	MOVQ  1616(SP), AX
 	TESTQ AX, AX
 	JZ    promotionEnd35
 
 promotion34:
 	TZCNTQ AX, CX
 	SHLQ   $0x06, CX
+	MOVL   $0x0d0c0b0a, 1072(SP)(BX*1)
 	SHRQ   $0x06, CX
 	XORQ   $+56, CX
 	IMUL3L $0x01010101, CX, CX
 	MOVL   CX, 560(SP)(BX*1)
 	ADDL   $0x07070707, CX
 	MOVL   CX, 48(SP)(BX*1)
-	MOVL   $0x0d0c0b0a, 1072(SP)(BX*1)
 	ADDQ   $+4, BX
 	BLSRQ  AX, AX
 	JNZ    promotion34
 
 promotionEnd35:
 noPromotion29:
-	MOVQ  1640(SP), AX
+	MOVQ  1632(SP), AX
 	TESTQ AX, AX
 	JZ    enPassantEnd37
 
 enPassant36:
 	TZCNTQ AX, CX
 	SHLQ   $0x06, CX
+	MOVB   $0x07, 1072(SP)(BX*1)
+	TZCNTQ 88(DX), SI
+	XORQ   $+56, SI
 	SHRQ   $0x06, CX
 	XORQ   $+56, CX
 	MOVB   CL, 48(SP)(BX*1)
-	TZCNTQ 88(DX), CX
-	XORQ   $+56, CX
-	MOVB   CL, 560(SP)(BX*1)
-	MOVB   $0x07, 1072(SP)(BX*1)
+	MOVB   SI, 560(SP)(BX*1)
 	INCQ   BX
 	BLSRQ  AX, AX
 	JNZ    enPassant36
@@ -711,7 +706,7 @@ enPassantEnd37:
 	MOVQ  80(DX), AX
 	TESTQ $0x000000ff, AX
 	JZ    noCastling38
-	MOVQ  1624(SP), CX
+	MOVQ  1592(SP), CX
 	ANDNQ AX, CX, AX
 	MOVQ  geometry+8(FP), CX
 	MOVQ  8(CX), SI
@@ -723,9 +718,9 @@ enPassantEnd37:
 	ANDQ  32(SP), R9
 	ORQ   R9, DI
 	JNZ   nextWing39
+	MOVB  $0x08, 1072(SP)(BX*1)
 	MOVB  $0x40, 48(SP)(BX*1)
 	MOVB  $0x40, 560(SP)(BX*1)
-	MOVB  $0x08, 1072(SP)(BX*1)
 	INCQ  BX
 
 nextWing39:
@@ -738,20 +733,19 @@ nextWing39:
 	ANDQ 32(SP), CX
 	ORQ  CX, DI
 	JNZ  nextWing40
+	MOVB $0x09, 1072(SP)(BX*1)
 	MOVB $0x40, 48(SP)(BX*1)
 	MOVB $0x40, 560(SP)(BX*1)
-	MOVB $0x09, 1072(SP)(BX*1)
 	INCQ BX
 
 nextWing40:
 noCastling38:
-	// fill up with steps from no square to no square
-	MOVQ  $0x4040404040404040, CX
-	MOVQ  CX, 48(SP)(BX*1)
-	MOVQ  CX, 560(SP)(BX*1)
 	XORL  CX, CX
 	MOVQ  CX, 1072(SP)(BX*1)
-	MOVQ  BX, 1664(SP)
+	MOVQ  $0x4040404040404040, AX
+	MOVQ  AX, 48(SP)(BX*1)
+	MOVQ  AX, 560(SP)(BX*1)
+	MOVQ  BX, 1656(SP)
 	XORL  AX, AX
 	MOVQ  AX, sum+48(FP)
 	TESTQ BX, BX
@@ -761,46 +755,46 @@ noCastling38:
 	VBROADCASTI32X4 swap<>+0(SB), Z0
 	VMOVDQU64       (DX), Z1
 	VPSHUFB         Z0, Z1, Z1
-	VMOVDQU64       Z1, 1672(SP)
+	VMOVDQU64       Z1, 1664(SP)
 	VMOVDQU64       64(DX), Y2
 	VPSHUFB         Z0, Z2, Z2
-	VMOVDQU64       Z2, 1736(SP)
-	MOVQ            1672(SP), AX
+	VMOVDQU64       Z2, 1728(SP)
+	MOVQ            1664(SP), AX
+	ORQ             1672(SP), AX
 	ORQ             1680(SP), AX
 	ORQ             1688(SP), AX
 	ORQ             1696(SP), AX
-	ORQ             1704(SP), AX
-	MOVQ            AX, 1808(SP)
-	MOVQ            1712(SP), AX
+	MOVQ            AX, 1800(SP)
+	MOVQ            1704(SP), AX
+	ORQ             1712(SP), AX
 	ORQ             1720(SP), AX
 	ORQ             1728(SP), AX
 	ORQ             1736(SP), AX
-	ORQ             1744(SP), AX
-	MOVQ            AX, 1800(SP)
-	TZCNTQ          1744(SP), AX
+	MOVQ            AX, 1792(SP)
+	TZCNTQ          1736(SP), AX
 	IMUL3Q          $0x000000c0, AX, AX
 	MOVQ            kings+32(FP), CX
 	ADDQ            AX, CX
-	MOVQ            CX, 1816(SP)
-	MOVQ            rows+24(FP), CX
-	MOVQ            1720(SP), DX
-	LEAQ            1824(SP), AX
-	TESTQ           DX, DX
+	MOVQ            CX, 1808(SP)
+	MOVQ            1712(SP), AX
+	MOVQ            rows+24(FP), DX
+	LEAQ            1816(SP), CX
+	TESTQ           AX, AX
 	JZ              listKnightEnd42
 
 listKnight41:
-	BLSIQ  DX, BX
-	MOVQ   BX, (AX)
-	TZCNTQ DX, BX
+	BLSIQ  AX, BX
+	MOVQ   BX, (CX)
+	TZCNTQ AX, BX
 	SHLQ   $0x06, BX
-	MOVQ   32(CX)(BX*1), BX
-	MOVQ   BX, 8(AX)
-	ADDQ   $+16, AX
-	BLSRQ  DX, DX
+	MOVQ   32(DX)(BX*1), BX
+	MOVQ   BX, 8(CX)
+	ADDQ   $+16, CX
+	BLSRQ  AX, AX
 	JNZ    listKnight41
 
 listKnightEnd42:
-	MOVQ         $+0, (AX)
+	MOVQ         $+0, (CX)
 	MOVQ         geometry+8(FP), AX
 	MOVQ         (AX), CX
 	MOVQ         8(AX), DX
@@ -808,28 +802,28 @@ listKnightEnd42:
 	XORQ         40(AX), DX
 	BSWAPQ       CX
 	BSWAPQ       DX
-	MOVQ         CX, 2088(SP)
-	MOVQ         DX, 2096(SP)
+	MOVQ         CX, 2080(SP)
+	MOVQ         DX, 2088(SP)
 	XORQ         CX, DX
-	MOVQ         DX, 2104(SP)
+	MOVQ         DX, 2096(SP)
 	MOVQ         48(AX), CX
 	MOVQ         56(AX), DX
 	XORQ         80(AX), CX
 	XORQ         88(AX), DX
 	BSWAPQ       CX
 	BSWAPQ       DX
-	MOVQ         CX, 2112(SP)
-	MOVQ         DX, 2120(SP)
+	MOVQ         CX, 2104(SP)
+	MOVQ         DX, 2112(SP)
 	XORQ         CX, DX
-	MOVQ         DX, 2128(SP)
-	MOVQ         1816(SP), CX
+	MOVQ         DX, 2120(SP)
+	MOVQ         1808(SP), CX
 	VPBROADCASTQ wordfefefefefefefefe<>+0(SB), Z0
 	VPBROADCASTQ word7f7f7f7f7f7f7f7f<>+0(SB), Z1
 	VPBROADCASTQ word0102040810204080<>+0(SB), Z2
 	VPBROADCASTQ word8040201008040201<>+0(SB), Z9
 	VPBROADCASTQ word0000000000000001<>+0(SB), Z10
 	VPXORQ       Z3, Z3, Z3
-	MOVQ         1664(SP), BX
+	MOVQ         1656(SP), BX
 	XORL         DX, DX
 
 eight:
@@ -839,58 +833,58 @@ eight:
 	VPSLLVQ       Z11, Z10, Z11
 	VPSLLVQ       Z13, Z10, Z13
 	VPORQ         Z11, Z13, Z12
-	VPTESTMQ.BCST 1672(SP), Z11, K1
-	VPBROADCASTQ  1672(SP), Z14
+	VPTESTMQ.BCST 1664(SP), Z11, K1
+	VPBROADCASTQ  1664(SP), Z14
 	VPXORQ        Z12, Z14, K1, Z14
-	VPTESTMQ.BCST 1680(SP), Z11, K1
-	VPBROADCASTQ  1680(SP), Z15
+	VPTESTMQ.BCST 1672(SP), Z11, K1
+	VPBROADCASTQ  1672(SP), Z15
 	VPXORQ        Z12, Z15, K1, Z15
-	VPTESTMQ.BCST 1688(SP), Z11, K1
-	VPBROADCASTQ  1688(SP), Z16
+	VPTESTMQ.BCST 1680(SP), Z11, K1
+	VPBROADCASTQ  1680(SP), Z16
 	VPXORQ        Z12, Z16, K1, Z16
-	VPTESTMQ.BCST 1696(SP), Z11, K1
-	VPBROADCASTQ  1696(SP), Z17
+	VPTESTMQ.BCST 1688(SP), Z11, K1
+	VPBROADCASTQ  1688(SP), Z17
 	VPXORQ        Z12, Z17, K1, Z17
-	VPTESTMQ.BCST 1704(SP), Z11, K1
-	VPBROADCASTQ  1704(SP), Z11
+	VPTESTMQ.BCST 1696(SP), Z11, K1
+	VPBROADCASTQ  1696(SP), Z11
 	VPXORQ        Z12, Z11, K1, Z11
-	VPANDNQ.BCST  1712(SP), Z13, Z18
-	VPANDNQ.BCST  1720(SP), Z13, Z19
-	VPANDNQ.BCST  1728(SP), Z13, Z20
-	VPANDNQ.BCST  1736(SP), Z13, Z21
-	VPANDNQ.BCST  1800(SP), Z13, Z22
-	VPXORQ.BCST   1808(SP), Z12, Z12
+	VPANDNQ.BCST  1704(SP), Z13, Z18
+	VPANDNQ.BCST  1712(SP), Z13, Z19
+	VPANDNQ.BCST  1720(SP), Z13, Z20
+	VPANDNQ.BCST  1728(SP), Z13, Z21
+	VPANDNQ.BCST  1792(SP), Z13, Z22
+	VPXORQ.BCST   1800(SP), Z12, Z12
 
 	// are there steps with a kind among the eight?
 	LEAQ 8(DX), SI
-	CMPQ SI, 1656(SP)
+	CMPQ SI, 1648(SP)
 	JBE  normal43
 
 	// promotions, castling, en passant
 	VMOVQ       1072(SP)(DX*1), X23
-	VPCMPEQB    bytesk<>+0(SB), X23, K1
+	VPCMPEQB    bytes0a<>+0(SB), X23, K1
 	VPXORQ      Z13, Z14, K1, Z14
 	VPXORQ      Z13, Z15, K1, Z15
-	VPCMPEQB    bytesl<>+0(SB), X23, K1
+	VPCMPEQB    bytes0b<>+0(SB), X23, K1
 	VPXORQ      Z13, Z14, K1, Z14
 	VPXORQ      Z13, Z16, K1, Z16
-	VPCMPEQB    bytesm<>+0(SB), X23, K1
+	VPCMPEQB    bytes0c<>+0(SB), X23, K1
 	VPXORQ      Z13, Z14, K1, Z14
 	VPXORQ      Z13, Z17, K1, Z17
-	VPCMPEQB    bytesn<>+0(SB), X23, K1
+	VPCMPEQB    bytes0d<>+0(SB), X23, K1
 	VPXORQ      Z13, Z14, K1, Z14
 	VPXORQ      Z13, Z16, K1, Z16
 	VPXORQ      Z13, Z17, K1, Z17
-	VPCMPEQB    bytesi<>+0(SB), X23, K1
-	VPXORQ.BCST 2088(SP), Z11, K1, Z11
-	VPXORQ.BCST 2096(SP), Z17, K1, Z17
-	VPXORQ.BCST 2104(SP), Z12, K1, Z12
-	VPCMPEQB    bytesj<>+0(SB), X23, K1
-	VPXORQ.BCST 2112(SP), Z11, K1, Z11
-	VPXORQ.BCST 2120(SP), Z17, K1, Z17
-	VPXORQ.BCST 2128(SP), Z12, K1, Z12
+	VPCMPEQB    bytes08<>+0(SB), X23, K1
+	VPXORQ.BCST 2080(SP), Z11, K1, Z11
+	VPXORQ.BCST 2088(SP), Z17, K1, Z17
+	VPXORQ.BCST 2096(SP), Z12, K1, Z12
+	VPCMPEQB    bytes09<>+0(SB), X23, K1
+	VPXORQ.BCST 2104(SP), Z11, K1, Z11
+	VPXORQ.BCST 2112(SP), Z17, K1, Z17
+	VPXORQ.BCST 2120(SP), Z12, K1, Z12
 	VPSLLQ      $0x08, Z13, Z24
-	VPCMPEQB    bytesh<>+0(SB), X23, K1
+	VPCMPEQB    bytes07<>+0(SB), X23, K1
 	VPXORQ      Z24, Z18, K1, Z18
 	VPXORQ      Z24, Z22, K1, Z22
 
@@ -1161,7 +1155,7 @@ noPromotion48:
 	VPANDNQ Z14, Z22, Z12
 
 	// knights
-	LEAQ 1824(SP), SI
+	LEAQ 1816(SP), SI
 
 knight49:
 	CMPQ          (SI), $+0
@@ -1346,7 +1340,7 @@ knightEnd50:
 	VPADDQ          Z12, Z15, Z15
 
 	// castling
-	MOVQ            1752(SP), SI
+	MOVQ            1744(SP), SI
 	TESTQ           $0x000000ff, SI
 	JZ              noRights51
 	TESTQ           SI, 104(AX)
@@ -1388,7 +1382,7 @@ noRights51:
 	VZEROUPPER
 
 none:
-	MOVQ 1648(SP), AX
+	MOVQ 1640(SP), AX
 	MOVQ AX, doubles+56(FP)
 	RET
 
@@ -1417,21 +1411,21 @@ GLOBL word3f3f3f3f3f3f3f3f<>(SB), RODATA|NOPTR, $8
 DATA word0000000000ff0000<>+0(SB)/8, $0x0000000000ff0000
 GLOBL word0000000000ff0000<>(SB), RODATA|NOPTR, $8
 
-DATA bytesi<>+0(SB)/8, $0x0808080808080808
-DATA bytesi<>+8(SB)/8, $0x0808080808080808
-GLOBL bytesi<>(SB), RODATA|NOPTR, $16
+DATA bytes08<>+0(SB)/8, $0x0808080808080808
+DATA bytes08<>+8(SB)/8, $0x0808080808080808
+GLOBL bytes08<>(SB), RODATA|NOPTR, $16
 
-DATA bytesj<>+0(SB)/8, $0x0909090909090909
-DATA bytesj<>+8(SB)/8, $0x0909090909090909
-GLOBL bytesj<>(SB), RODATA|NOPTR, $16
+DATA bytes09<>+0(SB)/8, $0x0909090909090909
+DATA bytes09<>+8(SB)/8, $0x0909090909090909
+GLOBL bytes09<>(SB), RODATA|NOPTR, $16
 
-DATA bytesh<>+0(SB)/8, $0x0707070707070707
-DATA bytesh<>+8(SB)/8, $0x0707070707070707
-GLOBL bytesh<>(SB), RODATA|NOPTR, $16
+DATA bytes07<>+0(SB)/8, $0x0707070707070707
+DATA bytes07<>+8(SB)/8, $0x0707070707070707
+GLOBL bytes07<>(SB), RODATA|NOPTR, $16
 
-DATA bytesq<>+0(SB)/8, $0x1010101010101010
-DATA bytesq<>+8(SB)/8, $0x1010101010101010
-GLOBL bytesq<>(SB), RODATA|NOPTR, $16
+DATA bytes10<>+0(SB)/8, $0x1010101010101010
+DATA bytes10<>+8(SB)/8, $0x1010101010101010
+GLOBL bytes10<>(SB), RODATA|NOPTR, $16
 
 DATA swap<>+0(SB)/8, $0x0001020304050607
 DATA swap<>+8(SB)/8, $0x08090a0b0c0d0e0f
@@ -1446,21 +1440,21 @@ GLOBL word8040201008040201<>(SB), RODATA|NOPTR, $8
 DATA word0000000000000001<>+0(SB)/8, $0x0000000000000001
 GLOBL word0000000000000001<>(SB), RODATA|NOPTR, $8
 
-DATA bytesk<>+0(SB)/8, $0x0a0a0a0a0a0a0a0a
-DATA bytesk<>+8(SB)/8, $0x0a0a0a0a0a0a0a0a
-GLOBL bytesk<>(SB), RODATA|NOPTR, $16
+DATA bytes0a<>+0(SB)/8, $0x0a0a0a0a0a0a0a0a
+DATA bytes0a<>+8(SB)/8, $0x0a0a0a0a0a0a0a0a
+GLOBL bytes0a<>(SB), RODATA|NOPTR, $16
 
-DATA bytesl<>+0(SB)/8, $0x0b0b0b0b0b0b0b0b
-DATA bytesl<>+8(SB)/8, $0x0b0b0b0b0b0b0b0b
-GLOBL bytesl<>(SB), RODATA|NOPTR, $16
+DATA bytes0b<>+0(SB)/8, $0x0b0b0b0b0b0b0b0b
+DATA bytes0b<>+8(SB)/8, $0x0b0b0b0b0b0b0b0b
+GLOBL bytes0b<>(SB), RODATA|NOPTR, $16
 
-DATA bytesm<>+0(SB)/8, $0x0c0c0c0c0c0c0c0c
-DATA bytesm<>+8(SB)/8, $0x0c0c0c0c0c0c0c0c
-GLOBL bytesm<>(SB), RODATA|NOPTR, $16
+DATA bytes0c<>+0(SB)/8, $0x0c0c0c0c0c0c0c0c
+DATA bytes0c<>+8(SB)/8, $0x0c0c0c0c0c0c0c0c
+GLOBL bytes0c<>(SB), RODATA|NOPTR, $16
 
-DATA bytesn<>+0(SB)/8, $0x0d0d0d0d0d0d0d0d
-DATA bytesn<>+8(SB)/8, $0x0d0d0d0d0d0d0d0d
-GLOBL bytesn<>(SB), RODATA|NOPTR, $16
+DATA bytes0d<>+0(SB)/8, $0x0d0d0d0d0d0d0d0d
+DATA bytes0d<>+8(SB)/8, $0x0d0d0d0d0d0d0d0d
+GLOBL bytes0d<>(SB), RODATA|NOPTR, $16
 
 DATA word8000000000000000<>+0(SB)/8, $0x8000000000000000
 GLOBL word8000000000000000<>(SB), RODATA|NOPTR, $8
