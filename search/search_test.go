@@ -332,10 +332,11 @@ func TestNoAllocationInNodes(t *testing.T) {
 	roots := rootMoves(p, nil)
 	var nodes uint64
 	allocs := testing.AllocsPerRun(3, func() {
+		clear(e.table.clusters)
 		w.prepare(p, roots)
 		w.nodeLimit, w.depth = 1<<60, 1
 		e.stopped.Store(false)
-		for depth := 1; depth <= 12; depth++ {
+		for depth := 1; depth <= 15; depth++ {
 			w.depth = depth
 			w.search(0, depth, -infinity, infinity, false)
 		}

@@ -90,7 +90,7 @@ type lab struct {
 	failed []string // packages whose tests fail unbroken
 }
 
-// newLab copies the tree but for hidden files into a temporary directory.
+// newLab copies the tree without its history into a temporary directory.
 func newLab(root string) (*lab, error) {
 	if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
 		return nil, fmt.Errorf("root: %w", err)
@@ -109,13 +109,15 @@ func newLab(root string) (*lab, error) {
 		if err != nil {
 			return err
 		}
-		hidden := strings.HasPrefix(d.Name(), ".") && relative != "."
 		switch {
-		case d.IsDir() && hidden:
-			return fs.SkipDir
+		case d.Name() == ".git":
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(l.dir, relative), 0o755)
-		case hidden || !d.Type().IsRegular():
+		case !d.Type().IsRegular():
 			return nil
 		}
 		return copyFile(filepath.Join(l.dir, relative), name)

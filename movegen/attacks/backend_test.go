@@ -37,6 +37,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"no king", func(f *Frame) { f.K, f.Castle = 0, 0 }, "one king"},
 		{"two kings", func(f *Frame) { f.TK |= 1 << 30 }, "one king"},
+		{"kings side by side", func(f *Frame) { f.K = f.TK >> 8; f.TP &^= f.K; f.Castle = 0 }, "touch"},
 		{"both sides", func(f *Frame) { f.TN |= f.N }, "both sides"},
 		{"two kinds", func(f *Frame) { f.N |= f.P }, "two kinds"},
 		{"nine pawns", func(f *Frame) { f.P |= 1 << 16; f.N = 0 }, "promoted"},

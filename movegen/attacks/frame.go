@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+
+	"github.com/tabula-chess/tabula/tables"
 )
 
 // Frame is a position as the side to move sees it, playing up the board: for
@@ -62,6 +64,8 @@ func (f *Frame) Check() error {
 	switch {
 	case bits.OnesCount64(f.K) != 1 || bits.OnesCount64(f.TK) != 1:
 		return errors.New("frame: each side needs exactly one king")
+	case tables.King(square(f.K))&f.TK != 0:
+		return errors.New("frame: the kings touch")
 	case us&them != 0:
 		return fmt.Errorf("frame: squares %#x are held by both sides", us&them)
 	case overlap(f.P, f.N, f.D|f.H, f.K) != 0 || overlap(f.TP, f.TN, f.TD|f.TH, f.TK) != 0:
@@ -129,12 +133,4 @@ func knightSteps(n uint64) uint64 {
 	one := n<<1&notA | n>>1&notH
 	two := n<<2&notAB | n>>2&notGH
 	return one<<16 | one>>16 | two<<8 | two>>8
-}
-
-// kingSteps returns the neighbours of the set, and the set itself where it
-// holds neighbours.
-func kingSteps(k uint64) uint64 {
-	row := k<<1&notA | k>>1&notH
-	rows := row | k
-	return row | rows<<8 | rows>>8
 }
