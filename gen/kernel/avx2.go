@@ -20,12 +20,12 @@ func leavesAVX2(p *program) {
 		"sees them, reached by double pushes next to one of its pawns.")
 	s := newScalar(p, magicLayout)
 	s.frame = p.pointer("f")
-	steps := wordList{program: p, list: p.GP64()}
+	steps := wordList{kindList: newKindList(p), list: p.GP64()}
 	p.Load(p.Param("steps"), steps.list)
-	l := newLister(s, steps, p.AllocLocal(listSize))
+	l := newLister(s, steps)
 	captors, doubles := p.AllocLocal(8), p.AllocLocal(8)
 	p.MOVQ(p.Load(p.Param("captors"), p.GP64()), captors)
-	special := l.list(func() operand.Mem { return p.pointer("geometry") }, captors, doubles)
+	l.list(func() operand.Mem { return p.pointer("geometry") }, captors, doubles)
 	n := p.AllocLocal(8)
 	p.MOVQ(l.n, n)
 	zero := p.GP64()
@@ -36,7 +36,7 @@ func leavesAVX2(p *program) {
 
 	q := &quads{ymm: ymm{p, map[uint64]operand.Mem{}}}
 	knights := q.prepare(s.frame)
-	q.loop(l.kinds, n, special, knights)
+	q.loop(steps.kindList, n, knights)
 	p.Label("none")
 	p.Store(p.load(doubles), p.Return("doubles"))
 	p.RET()
@@ -89,7 +89,7 @@ func (q *quads) prepare(frame operand.Mem) (knights operand.Mem) {
 }
 
 // loop counts the children, four at a time, and stores the sum.
-func (q *quads) loop(kinds, n, firstSpecial, knights operand.Mem) {
+func (q *quads) loop(steps kindList, n, knights operand.Mem) {
 	geometry, list := q.pointer("geometry"), q.pointer("steps")
 	castle := q.castleWords(geometry)
 	q.lut, q.nibble, q.count, q.attacked = q.YMM(), q.YMM(), q.YMM(), q.YMM()
@@ -103,9 +103,9 @@ func (q *quads) loop(kinds, n, firstSpecial, knights operand.Mem) {
 	q.Comment("are there steps with a kind among the four?")
 	next, normal, calm, counted := q.GP64(), q.label("normal"), q.label("calm"), q.label("counted")
 	q.LEAQ(operand.Mem{Base: i, Disp: 4}, next)
-	q.CMPQ(next, firstSpecial)
+	q.CMPQ(next, steps.first)
 	q.JBE(operand.LabelRef(normal))
-	q.makeSpecial(special{kinds: kinds.Idx(i, 1), castle: castle})
+	q.makeSpecial(special{kinds: steps.kinds.Idx(i, 1), castle: castle})
 	q.Label(normal)
 	q.put(q.or(q.slot(slotUs), q.get(q.slot(slotThem))), slotOcc)
 	q.guard(q.leapers(), calm)

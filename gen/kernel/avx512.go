@@ -21,10 +21,10 @@ func leavesAVX512(p *program) {
 	s := newScalar(p, pextLayout)
 	s.frame = p.pointer("f")
 	steps := newByteLists(p)
-	l := newLister(s, steps, p.AllocLocal(listSize))
+	l := newLister(s, steps)
 	captors, doubles := p.AllocLocal(8), p.AllocLocal(8)
 	p.MOVQ(p.Load(p.Param("captors"), p.GP64()), captors)
-	special := l.list(func() operand.Mem { return p.pointer("geometry") }, captors, doubles)
+	l.list(func() operand.Mem { return p.pointer("geometry") }, captors, doubles)
 	n := p.AllocLocal(8)
 	p.MOVQ(l.n, n)
 	zero := p.GP64()
@@ -35,7 +35,7 @@ func leavesAVX512(p *program) {
 
 	c := &lanes{zmm: zmm{p}}
 	knights := c.prepare(s.frame)
-	c.loop(steps, l.kinds, n, special, knights)
+	c.loop(steps, n, knights)
 	p.Label("none")
 	p.Store(p.load(doubles), p.Return("doubles"))
 	p.RET()
@@ -81,7 +81,7 @@ func (c *lanes) prepare(frame operand.Mem) (knights operand.Mem) {
 }
 
 // loop counts the children, eight at a time, and stores the sum.
-func (c *lanes) loop(steps *byteLists, kinds, n, firstSpecial, knights operand.Mem) {
+func (c *lanes) loop(steps *byteLists, n, knights operand.Mem) {
 	geometry := c.pointer("geometry")
 	castle := c.castleWords(geometry)
 	king := c.load(c.king)
@@ -97,9 +97,9 @@ func (c *lanes) loop(steps *byteLists, kinds, n, firstSpecial, knights operand.M
 	c.Comment("are there steps with a kind among the eight?")
 	next, normal := c.GP64(), c.label("normal")
 	c.LEAQ(operand.Mem{Base: i, Disp: 8}, next)
-	c.CMPQ(next, firstSpecial)
+	c.CMPQ(next, steps.first)
 	c.JBE(operand.LabelRef(normal))
-	c.makeSpecial(special{kinds: kinds.Idx(i, 1), castle: castle})
+	c.makeSpecial(special{kinds: steps.kinds.Idx(i, 1), castle: castle})
 	c.Label(normal)
 	c.occ = c.or(c.us, c.them)
 	c.guard(c.leapers())

@@ -7,12 +7,11 @@ import (
 
 // lister emits the listing of a position's legal moves, as the other side sees
 // them. How a step is written down is the sink's business. Promotions, castling
-// and en passant come last and have a kind besides.
+// and en passant come last.
 type lister struct {
 	*scalar
 	sink
-	kinds        operand.Mem   // of the steps, as bytes
-	n            reg.GPVirtual // the number of steps
+	n            reg.GPVirtual // the number of steps, for sinks that index by it
 	mask, pinned operand.Mem   // what the guard step found
 	last         operand.Mem   // promotions by pushes and captures to the left and right
 	none         operand.Mem   // the empty set
@@ -21,26 +20,28 @@ type lister struct {
 // sink emits the writing of steps.
 type sink interface {
 	// piece lists a step from the square to each of the targets; square is
-	// flipped and may be changed.
-	piece(l *lister, square, targets reg.GPVirtual)
+	// flipped and may be changed. A queen's steps come half as a bishop's and
+	// half as a rook's.
+	piece(l *lister, kind int, square, targets reg.GPVirtual)
 	// pawns lists a step to each of the targets from the square by lower.
-	pawns(l *lister, targets reg.GPVirtual, by int)
+	pawns(l *lister, kind int, targets reg.GPVirtual, by int)
+	// special is called before promotions, en passant and castling.
+	special(l *lister)
 	// promotion lists the four promotions on the flipped square to, which may
 	// be changed.
 	promotion(l *lister, to reg.GPVirtual, by int)
-	// single lists one step between flipped squares.
-	single(l *lister, from, to reg.GPVirtual)
-	// nothing lists a step that moves nothing.
-	nothing(l *lister)
-	// fill writes steps that move nothing beyond the last.
-	fill(l *lister)
+	// capture lists an en-passant capture between flipped squares.
+	capture(l *lister, from, to reg.GPVirtual)
+	// castle lists castling, a step whose kind tells all.
+	castle(l *lister, kind int)
+	// end is called after the last step.
+	end(l *lister)
 }
 
-// newLister starts a listing of s.frame; kinds is memory for as many bytes as
-// there may be steps and some more.
-func newLister(s *scalar, to sink, kinds operand.Mem) *lister {
+// newLister starts a listing of s.frame.
+func newLister(s *scalar, to sink) *lister {
 	return &lister{
-		scalar: s, sink: to, kinds: kinds, n: s.GP64(),
+		scalar: s, sink: to, n: s.GP64(),
 		mask: s.AllocLocal(8), pinned: s.AllocLocal(8), last: s.AllocLocal(24), none: s.AllocLocal(8),
 	}
 }
@@ -60,20 +61,19 @@ func (l *lister) flipped(row reg.GPVirtual) reg.GPVirtual {
 }
 
 // pieces lists the steps of each piece of the set.
-func (l *lister) pieces(name string, set, targets reg.GPVirtual, attacks func(row reg.GPVirtual) operand.Mem) {
+func (l *lister) pieces(name string, kind int, set, targets reg.GPVirtual, attacks func(row reg.GPVirtual) operand.Mem) {
 	l.Comment("list " + name)
 	l.each(name, set, func(row reg.GPVirtual) {
 		to := l.load(attacks(row))
 		l.ANDQ(targets, to)
-		l.piece(l, l.flipped(row), to)
+		l.piece(l, kind, l.flipped(row), to)
 	})
 }
 
 // list lists the moves of s.frame. Wings is the memory of the mover's two
-// wings, captors that of its pawns that may capture en passant. It returns the
-// place of the first step with a kind, and in doubles the double pushes that
-// may be answered en passant, flipped.
-func (l *lister) list(wings func() operand.Mem, captors, doubles operand.Mem) (special operand.Mem) {
+// wings, captors that of its pawns that may capture en passant. It leaves
+// in doubles the double pushes that may be answered en passant, flipped.
+func (l *lister) list(wings func() operand.Mem, captors, doubles operand.Mem) {
 	us, them := l.occupied(frameP), l.occupied(frameTP)
 	king := l.rowOf(l.load(l.frame.Offset(frameK)))
 	through := l.load(us)
@@ -84,15 +84,17 @@ func (l *lister) list(wings func() operand.Mem, captors, doubles operand.Mem) (s
 	g := l.examine(king, us, them)
 
 	l.XORL(l.n.As32(), l.n.As32())
+	zero := l.GP64()
+	l.XORL(zero.As32(), zero.As32())
 	for i := range 3 {
-		l.MOVQ(l.n, l.last.Offset(8*i))
+		l.MOVQ(zero, l.last.Offset(8*i))
 	}
-	l.MOVQ(l.n, l.none)
-	l.MOVQ(l.n, doubles)
+	l.MOVQ(zero, l.none)
+	l.MOVQ(zero, doubles)
 	steps := l.load(us)
 	l.ORQ(l.saved, steps)
 	l.ANDNQ(l.row(king, l.king), steps, steps)
-	l.piece(l, l.flipped(king), steps)
+	l.piece(l, kindKing, l.flipped(king), steps)
 
 	occ, targets := l.load(us), us
 	l.ORQ(them, occ)
@@ -100,15 +102,15 @@ func (l *lister) list(wings func() operand.Mem, captors, doubles operand.Mem) (s
 	l.MOVQ(g.mask, l.mask)
 	l.MOVQ(g.pinned, l.pinned)
 	for _, k := range []slider{bishops, rooks} {
-		l.pieces(k.name, l.free(k.ours), targets, func(row reg.GPVirtual) operand.Mem { return l.attacks(k, row, occ) })
+		l.pieces(k.name, k.kind, l.free(k.ours), targets, func(row reg.GPVirtual) operand.Mem { return l.attacks(k, row, occ) })
 	}
-	l.pieces("knight", l.free(frameN), targets, func(row reg.GPVirtual) operand.Mem { return l.row(row, l.knight) })
+	l.pieces("knight", kindKnight, l.free(frameN), targets, func(row reg.GPVirtual) operand.Mem { return l.row(row, l.knight) })
 
 	take := them
 	l.ANDQ(l.mask, take)
 	l.listPawns(l.free(frameP), occ, l.mask, take, doubles)
 	l.listPinned(occ, take, doubles)
-	return l.listSpecial(wings, captors, occ)
+	l.listSpecial(wings, captors, occ)
 }
 
 // free returns the mover's pieces of a set that are not pinned.
@@ -156,10 +158,10 @@ func (l *lister) listPawns(pawns, occ reg.GPVirtual, push, take operand.Op, doub
 	l.BSWAPQ(next)
 	l.ORQ(next, doubles)
 
-	l.pawns(l, pawns, 8)
-	l.pawns(l, left, 7)
-	l.pawns(l, right, 9)
-	l.pawns(l, two, 16)
+	l.pawns(l, kindPawn, pawns, 8)
+	l.pawns(l, kindPawn, left, 7)
+	l.pawns(l, kindPawn, right, 9)
+	l.pawns(l, kindDouble, two, 16)
 }
 
 // listPinned lists what pinned pieces may do along the lines of their pins.
@@ -172,7 +174,7 @@ func (l *lister) listPinned(occ, take reg.GPVirtual, doubles operand.Mem) {
 		l.ANDQ(l.mask, lines)
 		set := l.load(l.pins.Offset(k.pinned))
 		l.ANDQ(l.frame.Offset(k.ours), set)
-		l.pieces("pinned", set, lines, func(row reg.GPVirtual) operand.Mem { return l.attacks(k, row, occ) })
+		l.pieces("pinned", k.kind, set, lines, func(row reg.GPVirtual) operand.Mem { return l.attacks(k, row, occ) })
 		pawns := l.load(l.pins.Offset(k.pinned))
 		l.ANDQ(l.frame.Offset(frameP), pawns)
 		if k.piece == bishops.piece { // captures only
@@ -185,17 +187,10 @@ func (l *lister) listPinned(occ, take reg.GPVirtual, doubles operand.Mem) {
 	l.Label(end)
 }
 
-// listSpecial lists promotions, en passant and castling, and fills up the last
-// places of a vector.
-func (l *lister) listSpecial(wings func() operand.Mem, captors operand.Mem, occ reg.GPVirtual) operand.Mem {
+// listSpecial lists promotions, en passant and castling.
+func (l *lister) listSpecial(wings func() operand.Mem, captors operand.Mem, occ reg.GPVirtual) {
 	l.Comment("list promotions, en passant and castling")
-	first := l.AllocLocal(8)
-	l.MOVQ(l.n, first)
-	aligned, zero := l.load(l.n), l.GP64()
-	l.ANDQ(operand.I8(-8), aligned)
-	l.XORL(zero.As32(), zero.As32())
-	l.MOVQ(zero, l.kinds.Idx(aligned, 1))
-
+	l.special(l)
 	none := l.label("noPromotion")
 	any := l.load(l.last)
 	l.ORQ(l.last.Offset(8), any)
@@ -204,7 +199,6 @@ func (l *lister) listSpecial(wings func() operand.Mem, captors operand.Mem, occ 
 	for i, by := range []int{8, 7, 9} {
 		set := l.load(l.last.Offset(8 * i))
 		l.each("promotion", set, func(row reg.GPVirtual) {
-			l.MOVL(operand.U32(0x0d0c0b0a), l.kinds.Idx(l.n, 1))
 			l.promotion(l, l.flipped(row), by)
 		})
 	}
@@ -212,21 +206,16 @@ func (l *lister) listSpecial(wings func() operand.Mem, captors operand.Mem, occ 
 
 	set := l.load(captors)
 	l.each("enPassant", set, func(row reg.GPVirtual) {
-		l.MOVB(operand.U8(kindEnPassant), l.kinds.Idx(l.n, 1))
 		to := l.GP64()
 		l.TZCNTQ(l.frame.Offset(frameEnPassant), to)
 		l.XORQ(operand.I8(56), to)
-		l.single(l, l.flipped(row), to)
+		l.capture(l, l.flipped(row), to)
 	})
 	l.listCastling(wings, occ)
-
-	l.XORL(zero.As32(), zero.As32())
-	l.MOVQ(zero, l.kinds.Idx(l.n, 1))
-	l.fill(l)
-	return first
+	l.end(l)
 }
 
-// listCastling lists castling as a step that moves nothing; its kind tells all.
+// listCastling lists legal castling.
 func (l *lister) listCastling(wings func() operand.Mem, occ reg.GPVirtual) {
 	end := l.label("noCastling")
 	rights := l.load(l.frame.Offset(frameCastle))
@@ -244,8 +233,7 @@ func (l *lister) listCastling(wings func() operand.Mem, occ reg.GPVirtual) {
 		l.ANDQ(l.saved, safe)
 		l.ORQ(safe, way)
 		l.JNZ(operand.LabelRef(next))
-		l.MOVB(operand.U8(kindCastleKing+i), l.kinds.Idx(l.n, 1))
-		l.nothing(l)
+		l.castle(l, kindCastleKing+i)
 		l.Label(next)
 	}
 	l.Label(end)

@@ -60,56 +60,79 @@ func kindMasks() []uint64 {
 // child is the work of leavesPext on one step.
 type child struct {
 	*scalar
-	parent   operand.Mem // f
+	parent   operand.Mem // the frame before the enemy's move, as we see it
 	usAll    operand.Mem // the squares of parent's two sides
 	themAll  operand.Mem
-	sum      operand.Mem
-	doubles  operand.Mem
 	us, them reg.GPVirtual
 }
 
 func leavesPext(p *program) {
-	p.function("leavesPext", "func(f *Frame, geometry *Geometry, steps *Step, n int, rows *[64]row, sets *[107648]uint64) (sum, doubles uint64)",
-		"leavesPext sums the legal moves of the positions after n steps, but for en",
-		"passant. The frame and the geometry are those of the side that moves then, in",
-		"which the enemy has yet to make one of the steps; these are the enemy's view.",
-		"Returned are also the squares reached by those double pushes that one of our",
-		"pawns may answer en passant.")
+	p.function("leavesPext", "func(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]row, sets *[107648]uint64) (sum, doubles uint64)",
+		"leavesPext sums the legal moves of the children of f. Captors are the pawns that",
+		"may capture en passant; steps is working space. What may be captured en passant",
+		"after a double push is not counted; returned are the squares, as the other side",
+		"sees them, reached by double pushes next to one of its pawns.")
 	s := newScalar(p, pextLayout)
-	c := &child{scalar: s, usAll: p.AllocLocal(8), themAll: p.AllocLocal(8), sum: p.AllocLocal(8), doubles: p.AllocLocal(8)}
-	masks := p.table("kindMasks", kindMasks()...)
-	frame := p.AllocLocal(frameSize)
-	step, left := p.AllocLocal(8), p.AllocLocal(8)
-
 	s.frame = p.pointer("f")
-	p.MOVQ(s.occupied(frameP), c.usAll)
-	p.MOVQ(s.occupied(frameTP), c.themAll)
-	king := p.load(s.frame.Offset(frameK))
-	p.MOVQ(king, frame.Offset(frameK))
-	zero := p.GP64()
-	p.XORL(zero.As32(), zero.As32())
-	p.MOVQ(zero, c.sum)
-	p.MOVQ(zero, c.doubles)
-	p.MOVQ(p.Load(p.Param("steps"), p.GP64()), step)
-	n := p.Load(p.Param("n"), p.GP64())
-	p.MOVQ(n, left)
-	p.TESTQ(n, n)
-	p.JZ(operand.LabelRef("end"))
+	captors, doubles := p.AllocLocal(8), p.AllocLocal(8)
+	p.MOVQ(p.Load(p.Param("captors"), p.GP64()), captors)
+	steps := stepList{p, p.GP64()}
+	p.Load(p.Param("steps"), steps.at)
+	newLister(s, steps).list(func() operand.Mem { return p.pointer("geometry") }, captors, doubles)
+	end := p.AllocLocal(8)
+	p.MOVQ(steps.at, end)
+
+	c := &child{scalar: s, parent: p.AllocLocal(frameSize), usAll: p.AllocLocal(8), themAll: p.AllocLocal(8)}
+	frame := p.AllocLocal(frameSize)
+	c.prepare(frame)
+	sum, step := p.AllocLocal(8), p.AllocLocal(8)
+	p.MOVQ(operand.I32(0), sum)
+	s.frame = frame
+	masks := p.table("kindMasks", kindMasks()...)
+	at := p.Load(p.Param("steps"), p.GP64())
+	p.CMPQ(at, end)
+	p.JE(operand.LabelRef("end"))
 
 	p.Label("step")
-	at := operand.Mem{Base: p.load(step)}
-	c.parent, s.frame = p.pointer("f"), frame
-	c.make(at, masks)
-	count := s.count(c.us, c.them, func() operand.Mem { return p.pointer("geometry") })
-	p.ADDQ(count, c.sum)
-	p.ADDQ(operand.U32(stepSize), step)
-	p.DECQ(left)
-	p.JNZ(operand.LabelRef("step"))
+	p.MOVQ(at, step)
+	c.make(operand.Mem{Base: at}, masks)
+	p.ADDQ(s.count(c.us, c.them, func() operand.Mem { return p.pointer("geometry").Offset(2 * wingSize) }), sum)
+	p.MOVQ(step, at)
+	p.ADDQ(operand.I8(stepSize), at)
+	p.CMPQ(at, end)
+	p.JNE(operand.LabelRef("step"))
 
 	p.Label("end")
-	p.Store(p.load(c.sum), p.Return("sum"))
-	p.Store(p.load(c.doubles), p.Return("doubles"))
+	p.Store(p.load(sum), p.Return("sum"))
+	p.Store(p.load(doubles), p.Return("doubles"))
 	p.RET()
+}
+
+// prepare lays out the parent as the other side sees it, and our king in the
+// frame of the children.
+func (c *child) prepare(frame operand.Mem) {
+	c.Comment("the parent as the other side sees it")
+	for side, all := range []operand.Mem{c.themAll, c.usAll} {
+		sum := c.GP64()
+		for i := range 5 {
+			word := 8 * (5*side + i)
+			r := c.load(c.frame.Offset(word))
+			c.BSWAPQ(r)
+			c.MOVQ(r, c.parent.Offset(word))
+			if i == 0 {
+				c.MOVQ(r, sum)
+			} else {
+				c.ORQ(r, sum)
+			}
+			if word == frameTK {
+				c.MOVQ(r, frame.Offset(frameK))
+			}
+		}
+		c.MOVQ(sum, all)
+	}
+	rights := c.load(c.frame.Offset(frameCastle))
+	c.BSWAPQ(rights)
+	c.MOVQ(rights, c.parent.Offset(frameCastle))
 }
 
 // make builds s.frame, the position after the step at memory at, and sets us
@@ -117,13 +140,12 @@ func leavesPext(p *program) {
 func (c *child) make(at, masks operand.Mem) {
 	c.Comment("make: take what stands on the target, move the mask's two squares")
 	mask, to, kind := c.load(at.Offset(stepMask)), c.GP64(), c.GP64()
-	c.BSWAPQ(mask)
-	c.MOVBQZX(at.Offset(stepKind), kind)
+	c.MOVQ(at.Offset(stepKind), kind)
 	themAll := c.load(c.themAll)
 	c.ANDNQ(mask, themAll, to)
 	for _, w := range []int{frameP, frameN, frameD, frameH} {
 		r := c.GP64()
-		c.ANDNQ(c.parent.Offset(w), to, r)
+		c.ANDNQ(c.parent.Offset(w+frameTP), to, r)
 		c.MOVQ(r, c.frame.Offset(w))
 	}
 	c.us, c.them = c.GP64(), c.GP64()
@@ -141,7 +163,7 @@ func (c *child) make(at, masks operand.Mem) {
 	for i, w := range []int{frameTP, frameTN, frameTD, frameTH, frameTK} {
 		r := c.load(mask)
 		c.ANDQ(operand.Mem{Base: table, Disp: 8 * i}, r)
-		c.XORQ(c.parent.Offset(w), r)
+		c.XORQ(c.parent.Offset(w-frameTP), r)
 		c.MOVQ(r, c.frame.Offset(w))
 	}
 	rights := c.load(operand.Mem{Base: table, Disp: 40})
@@ -162,31 +184,19 @@ func (c *child) makeSpecial(mask, to, kind reg.GPVirtual, made string) {
 	c.ANDNQ(c.parent.Offset(frameCastle), mask, rights)
 	c.MOVQ(rights, c.frame.Offset(frameCastle))
 	for _, w := range []int{frameTN, frameTD, frameTH, frameTK} {
-		c.MOVQ(c.load(c.parent.Offset(w)), c.frame.Offset(w))
+		c.MOVQ(c.load(c.parent.Offset(w-frameTP)), c.frame.Offset(w))
 	}
 	c.CMPQ(kind, operand.U32(kindPromoteKnight))
 	c.JAE(operand.LabelRef(promotion))
 	c.CMPQ(kind, operand.U32(kindCastleKing))
 	c.JAE(operand.LabelRef(castling))
 	c.CMPQ(kind, operand.U32(kindDouble))
-	c.JNE(operand.LabelRef(pawn + "EnPassant"))
-
-	c.Comment("a double push next to one of our pawns is reported")
-	next := c.shifted(to, 1, notA)
-	c.ORQ(c.shifted(to, -1, notH), next)
-	none := c.GP64()
-	c.XORL(none.As32(), none.As32())
-	c.ANDQ(c.frame.Offset(frameP), next)
-	c.CMOVQNE(to, none)
-	c.ORQ(none, c.doubles)
-	c.JMP(operand.LabelRef(pawn))
-
-	c.Label(pawn + "EnPassant")
+	c.JEQ(operand.LabelRef(pawn))
 	captured := c.shifted(to, 8, 0)
 	c.XORQ(captured, c.us)
 	c.XORQ(captured, c.frame.Offset(frameP))
 	c.Label(pawn)
-	c.XORQ(c.parent.Offset(frameTP), mask)
+	c.XORQ(c.parent.Offset(frameP), mask)
 	c.MOVQ(mask, c.frame.Offset(frameTP))
 	c.JMP(operand.LabelRef(made))
 
@@ -195,7 +205,7 @@ func (c *child) makeSpecial(mask, to, kind reg.GPVirtual, made string) {
 	from, diagonal, orthogonal := c.GP64(), c.GP64(), c.GP64()
 	c.MOVQ(mask, from)
 	c.XORQ(to, from)
-	c.XORQ(c.parent.Offset(frameTP), from)
+	c.XORQ(c.parent.Offset(frameP), from)
 	c.MOVQ(from, c.frame.Offset(frameTP))
 	c.MOVQ(kind, diagonal)
 	c.ANDQ(operand.I8(1), diagonal)
@@ -220,7 +230,7 @@ func (c *child) makeSpecial(mask, to, kind reg.GPVirtual, made string) {
 	c.IMUL3Q(operand.U8(wingSize), kind, kind)
 	c.Load(c.Param("geometry"), wing)
 	c.ADDQ(kind, wing)
-	w := operand.Mem{Base: wing, Disp: 2 * wingSize} // the enemy's wings
+	w := operand.Mem{Base: wing} // of the enemy, as it sees them
 	for _, step := range []struct{ set, from, to int }{{frameTK, wingKing, wingKingTo}, {frameTH, wingRook, wingRookTo}} {
 		move := c.load(w.Offset(step.from))
 		c.XORQ(w.Offset(step.to), move)
@@ -232,7 +242,7 @@ func (c *child) makeSpecial(mask, to, kind reg.GPVirtual, made string) {
 	for _, word := range []int{frameTN, frameTD, frameTH} {
 		c.ORQ(c.frame.Offset(word), them)
 	}
-	pawns := c.load(c.parent.Offset(frameTP))
+	pawns := c.load(c.parent.Offset(frameP))
 	c.MOVQ(pawns, c.frame.Offset(frameTP))
 	c.ORQ(pawns, them)
 	c.MOVQ(them, c.them)

@@ -44,6 +44,8 @@ const (
 	stepMask, stepKind = 0, 8
 	stepSize           = 16
 
+	kindPawn, kindKnight, kindBishop, kindRook, kindQueen, kindKing = 0, 1, 2, 3, 4, 5
+
 	kindDouble, kindEnPassant, kindCastleKing, kindCastleQueen = 6, 7, 8, 9
 	kindPromoteKnight, kindPromoteQueen                        = 10, 13
 )

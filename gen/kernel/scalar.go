@@ -9,13 +9,14 @@ import (
 type slider struct {
 	name             string
 	piece            int // 0 for bishops, 1 for rooks; see layout
+	kind             int // of a step
 	ours, theirs     int // the sliders' words in a frame
 	pinned, pinLines int // in pinMemory
 }
 
 var (
-	bishops = slider{"bishop", 0, frameD, frameTD, 0, 8}
-	rooks   = slider{"rook", 1, frameH, frameTH, 16, 24}
+	bishops = slider{"bishop", 0, kindBishop, frameD, frameTD, 0, 8}
+	rooks   = slider{"rook", 1, kindRook, frameH, frameTH, 16, 24}
 )
 
 // scalar emits steps on one position in general-purpose registers.

@@ -9,16 +9,50 @@ import (
 // moves each, and what a store writes beyond the last.
 const listSize = 512
 
+// kindList is a list of the steps' kinds as bytes, for vector kernels: these
+// learn what moves from the square it leaves, so that only the special steps
+// have a kind.
+type kindList struct {
+	*program
+	kinds, first operand.Mem // first holds the place of the first special step
+}
+
+func newKindList(p *program) kindList {
+	return kindList{p, p.AllocLocal(listSize), p.AllocLocal(8)}
+}
+
+func (k kindList) special(l *lister) {
+	k.MOVQ(l.n, k.first)
+	aligned := k.load(l.n)
+	k.ANDQ(operand.I8(-8), aligned)
+	k.clear(aligned)
+}
+
+// clear sets eight kinds from the given place on to zero.
+func (k kindList) clear(at reg.GPVirtual) {
+	zero := k.GP64()
+	k.XORL(zero.As32(), zero.As32())
+	k.MOVQ(zero, k.kinds.Idx(at, 1))
+}
+
+func (k kindList) put(l *lister, kind int) { k.MOVB(operand.U8(kind), k.kinds.Idx(l.n, 1)) }
+
+func (k kindList) putPromotions(l *lister) {
+	const four = kindPromoteKnight | (kindPromoteKnight+1)<<8 | (kindPromoteKnight+2)<<16 | kindPromoteQueen<<24
+	k.MOVL(operand.U32(four), k.kinds.Idx(l.n, 1))
+}
+
 // byteLists is a sink of two lists of bytes, the squares left and the squares
 // reached; 64 stands for no square.
 type byteLists struct {
-	zmm
+	kindList
+	zmm        zmm
 	froms, tos operand.Mem
 	squares    reg.VecVirtual // the numbers of all squares, flipped
 }
 
 func newByteLists(p *program) *byteLists {
-	b := &byteLists{zmm: zmm{p}, froms: p.AllocLocal(listSize), tos: p.AllocLocal(listSize), squares: p.ZMM()}
+	b := &byteLists{kindList: newKindList(p), zmm: zmm{p}, froms: p.AllocLocal(listSize), tos: p.AllocLocal(listSize), squares: p.ZMM()}
 	var words [8]uint64
 	for sq := range uint64(64) {
 		words[sq/8] |= (sq ^ 56) << (sq % 8 * 8)
@@ -27,7 +61,7 @@ func newByteLists(p *program) *byteLists {
 	return b
 }
 
-func (b *byteLists) piece(l *lister, square, targets reg.GPVirtual) {
+func (b *byteLists) piece(l *lister, _ int, square, targets reg.GPVirtual) {
 	b.writeTargets(l, targets)
 	from := b.YMM()
 	b.VPBROADCASTB(square.As32(), from)
@@ -46,7 +80,7 @@ func (b *byteLists) writeTargets(l *lister, targets reg.GPVirtual) reg.VecVirtua
 	return to
 }
 
-func (b *byteLists) pawns(l *lister, targets reg.GPVirtual, by int) {
+func (b *byteLists) pawns(l *lister, _ int, targets reg.GPVirtual, by int) {
 	to := b.writeTargets(l, targets)
 	from := b.XMM()
 	b.VPADDB(b.bytes(flippedStep(by)), to.AsX(), from)
@@ -67,6 +101,7 @@ func flippedStep(by int) int {
 }
 
 func (b *byteLists) promotion(l *lister, to reg.GPVirtual, by int) {
+	b.putPromotions(l)
 	four := b.GP32()
 	b.IMUL3L(operand.U32(0x01010101), to.As32(), four)
 	b.MOVL(four, b.tos.Idx(l.n, 1))
@@ -75,19 +110,22 @@ func (b *byteLists) promotion(l *lister, to reg.GPVirtual, by int) {
 	b.ADDQ(operand.I8(4), l.n)
 }
 
-func (b *byteLists) single(l *lister, from, to reg.GPVirtual) {
+func (b *byteLists) capture(l *lister, from, to reg.GPVirtual) {
+	b.put(l, kindEnPassant)
 	b.MOVB(from.As8(), b.froms.Idx(l.n, 1))
 	b.MOVB(to.As8(), b.tos.Idx(l.n, 1))
 	b.INCQ(l.n)
 }
 
-func (b *byteLists) nothing(l *lister) {
+func (b *byteLists) castle(l *lister, kind int) {
+	b.put(l, kind)
 	b.MOVB(operand.U8(64), b.froms.Idx(l.n, 1))
 	b.MOVB(operand.U8(64), b.tos.Idx(l.n, 1))
 	b.INCQ(l.n)
 }
 
-func (b *byteLists) fill(l *lister) {
+func (b *byteLists) end(l *lister) {
+	b.clear(l.n)
 	no := b.GP64()
 	b.MOVQ(operand.U64(0x4040404040404040), no)
 	b.MOVQ(no, b.froms.Idx(l.n, 1))
@@ -96,7 +134,7 @@ func (b *byteLists) fill(l *lister) {
 
 // wordList is a sink of one list of words, each the set of the two squares.
 type wordList struct {
-	*program
+	kindList
 	list reg.GPVirtual // a pointer
 }
 
@@ -104,7 +142,7 @@ func (w wordList) at(l *lister) operand.Mem {
 	return operand.Mem{Base: w.list, Index: l.n, Scale: 8}
 }
 
-func (w wordList) piece(l *lister, square, targets reg.GPVirtual) {
+func (w wordList) piece(l *lister, _ int, square, targets reg.GPVirtual) {
 	from := w.GP64()
 	w.XORL(from.As32(), from.As32())
 	w.BTSQ(square, from)
@@ -129,7 +167,7 @@ func (w wordList) each(l *lister, targets reg.GPVirtual, body func(to reg.GPVirt
 	w.Label(end)
 }
 
-func (w wordList) pawns(l *lister, targets reg.GPVirtual, by int) {
+func (w wordList) pawns(l *lister, _ int, targets reg.GPVirtual, by int) {
 	w.BSWAPQ(targets)
 	w.each(l, targets, func(to reg.GPVirtual) {
 		from := w.load(to)
@@ -139,6 +177,7 @@ func (w wordList) pawns(l *lister, targets reg.GPVirtual, by int) {
 }
 
 func (w wordList) promotion(l *lister, to reg.GPVirtual, by int) {
+	w.putPromotions(l)
 	both, from := w.GP64(), w.GP64()
 	w.XORL(both.As32(), both.As32())
 	w.BTSQ(to, both)
@@ -151,7 +190,8 @@ func (w wordList) promotion(l *lister, to reg.GPVirtual, by int) {
 	w.ADDQ(operand.I8(4), l.n)
 }
 
-func (w wordList) single(l *lister, from, to reg.GPVirtual) {
+func (w wordList) capture(l *lister, from, to reg.GPVirtual) {
+	w.put(l, kindEnPassant)
 	both := w.GP64()
 	w.XORL(both.As32(), both.As32())
 	w.BTSQ(from, both)
@@ -160,13 +200,99 @@ func (w wordList) single(l *lister, from, to reg.GPVirtual) {
 	w.INCQ(l.n)
 }
 
-func (w wordList) nothing(l *lister) {
+func (w wordList) castle(l *lister, kind int) {
+	w.put(l, kind)
 	w.MOVQ(operand.I32(0), w.at(l))
 	w.INCQ(l.n)
 }
 
-func (w wordList) fill(l *lister) {
+func (w wordList) end(l *lister) {
+	w.clear(l.n)
 	for i := range 4 {
 		w.MOVQ(operand.I32(0), w.at(l).Offset(8*i))
 	}
 }
+
+// stepList is a sink of attacks.Step, flipped.
+type stepList struct {
+	*program
+	at reg.GPVirtual // where the next step goes
+}
+
+// put writes a step and leaves room for the next.
+func (s stepList) put(mask, kind operand.Op) {
+	s.MOVQ(mask, operand.Mem{Base: s.at, Disp: stepMask})
+	s.MOVQ(kind, operand.Mem{Base: s.at, Disp: stepKind})
+	s.ADDQ(operand.I8(stepSize), s.at)
+}
+
+func (s stepList) piece(l *lister, kind int, square, targets reg.GPVirtual) {
+	k := s.GP64()
+	s.MOVL(operand.U32(uint32(kind)), k.As32())
+	if other := map[int]int{kindBishop: frameH, kindRook: frameD}[kind]; other != 0 {
+		unflipped, set := s.load(square), s.load(l.frame.Offset(other))
+		s.XORQ(operand.I8(56), unflipped)
+		queen := s.GP64()
+		s.MOVL(operand.U32(kindQueen), queen.As32())
+		s.BTQ(unflipped, set)
+		s.CMOVQCS(queen, k)
+	}
+	from := s.GP64()
+	s.XORL(from.As32(), from.As32())
+	s.BTSQ(square, from)
+	s.BSWAPQ(targets)
+	s.each(targets, func(to reg.GPVirtual) {
+		s.ORQ(from, to)
+		s.put(to, k)
+	})
+}
+
+// each emits body for each of the targets as a set of its own.
+func (s stepList) each(targets reg.GPVirtual, body func(to reg.GPVirtual)) {
+	loop, end := s.label("target"), s.label("targetEnd")
+	s.TESTQ(targets, targets)
+	s.JZ(operand.LabelRef(end))
+	s.Label(loop)
+	to := s.GP64()
+	s.BLSIQ(targets, to)
+	body(to)
+	s.BLSRQ(targets, targets)
+	s.JNZ(operand.LabelRef(loop))
+	s.Label(end)
+}
+
+func (s stepList) pawns(_ *lister, kind int, targets reg.GPVirtual, by int) {
+	s.BSWAPQ(targets)
+	s.each(targets, func(to reg.GPVirtual) {
+		from := s.load(to)
+		s.SHLQ(operand.U8(flippedStep(by)), from)
+		s.ORQ(from, to)
+		s.put(to, operand.I32(kind))
+	})
+}
+
+func (s stepList) special(*lister) {}
+
+func (s stepList) promotion(_ *lister, to reg.GPVirtual, by int) {
+	both := s.GP64()
+	s.XORL(both.As32(), both.As32())
+	s.BTSQ(to, both)
+	from := s.load(both)
+	s.SHLQ(operand.U8(flippedStep(by)), from)
+	s.ORQ(from, both)
+	for kind := kindPromoteKnight; kind <= kindPromoteQueen; kind++ {
+		s.put(both, operand.I32(kind))
+	}
+}
+
+func (s stepList) capture(_ *lister, from, to reg.GPVirtual) {
+	both := s.GP64()
+	s.XORL(both.As32(), both.As32())
+	s.BTSQ(from, both)
+	s.BTSQ(to, both)
+	s.put(both, operand.I32(kindEnPassant))
+}
+
+func (s stepList) castle(_ *lister, kind int) { s.put(operand.I32(0), operand.I32(kind)) }
+
+func (s stepList) end(*lister) {}

@@ -13,13 +13,13 @@ func countByPext(f *Frame, g *Geometry) uint64 {
 
 // leavesByPext is Leaves in assembly.
 func leavesByPext(f *Frame, g *Geometry, steps *Steps) uint64 {
-	n := List(f, g, steps)
-	if n == 0 {
-		return 0
+	var captors uint64
+	if f.EnPassant != 0 {
+		captors = f.enPassants()
 	}
-	other, theirs := f.Flip(), g.Flip()
-	sum, doubles := leavesPext(&other, &theirs, &steps[0], n, &rows, tables.PextSets())
+	sum, doubles := leavesPext(f, g, captors, steps, &rows, tables.PextSets())
 	if doubles != 0 {
+		other := f.Flip()
 		sum += other.answers(doubles)
 	}
 	return sum

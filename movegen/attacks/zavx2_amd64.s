@@ -12,7 +12,7 @@ TEXT ·leavesAVX2(SB), $2200-72
 	MOVQ   f+0(FP), DX
 	MOVQ   steps+24(FP), BX
 	MOVQ   captors+16(FP), SI
-	MOVQ   SI, 608(SP)
+	MOVQ   SI, 616(SP)
 	MOVQ   (DX), DI
 	ORQ    8(DX), DI
 	ORQ    16(DX), DI
@@ -240,11 +240,12 @@ quiet5:
 
 single14:
 	XORL   SI, SI
-	MOVQ   SI, 576(SP)
-	MOVQ   SI, 584(SP)
-	MOVQ   SI, 592(SP)
-	MOVQ   SI, 600(SP)
-	MOVQ   SI, 616(SP)
+	XORL   R12, R12
+	MOVQ   R12, 584(SP)
+	MOVQ   R12, 592(SP)
+	MOVQ   R12, 600(SP)
+	MOVQ   R12, 608(SP)
+	MOVQ   R12, 624(SP)
 	MOVQ   DI, R12
 	ORQ    32(SP), R12
 	ANDNQ  40(AX)(R9*1), R12, R12
@@ -268,9 +269,9 @@ targetEnd16:
 	MOVQ  DI, R9
 	ORQ   R8, R9
 	ANDNQ R10, DI, DI
-	MOVQ  R10, 560(SP)
-	MOVQ  R11, 568(SP)
-	MOVQ  568(SP), R10
+	MOVQ  R10, 568(SP)
+	MOVQ  R11, 576(SP)
+	MOVQ  576(SP), R10
 	ANDNQ 16(DX), R10, R10
 
 	// list bishop
@@ -309,7 +310,7 @@ targetEnd20:
 	JNZ   bishop17
 
 bishopEnd18:
-	MOVQ  568(SP), R10
+	MOVQ  576(SP), R10
 	ANDNQ 24(DX), R10, R10
 
 	// list rook
@@ -348,7 +349,7 @@ targetEnd24:
 	JNZ   rook21
 
 rookEnd22:
-	MOVQ  568(SP), R10
+	MOVQ  576(SP), R10
 	ANDNQ 8(DX), R10, R10
 
 	// list knight
@@ -381,8 +382,8 @@ targetEnd28:
 	JNZ   knight25
 
 knightEnd26:
-	ANDQ  560(SP), R8
-	MOVQ  568(SP), DI
+	ANDQ  568(SP), R8
+	MOVQ  576(SP), DI
 	ANDNQ (DX), DI, DI
 
 	// list pawns
@@ -400,8 +401,8 @@ knightEnd26:
 	ANDQ  word0000000000ff0000<>+0(SB), R12
 	SHLQ  $0x08, R12
 	ANDNQ R12, R9, R12
-	ANDQ  560(SP), R12
-	ANDQ  560(SP), DI
+	ANDQ  568(SP), R12
+	ANDQ  568(SP), DI
 	MOVQ  DI, R13
 	ORQ   R10, R13
 	ORQ   R11, R13
@@ -411,17 +412,17 @@ knightEnd26:
 	SHRQ  $0x38, R13
 	SHLQ  $0x38, R13
 	XORQ  R13, DI
-	ORQ   R13, 576(SP)
+	ORQ   R13, 584(SP)
 	MOVQ  R10, R13
 	SHRQ  $0x38, R13
 	SHLQ  $0x38, R13
 	XORQ  R13, R10
-	ORQ   R13, 584(SP)
+	ORQ   R13, 592(SP)
 	MOVQ  R11, R13
 	SHRQ  $0x38, R13
 	SHLQ  $0x38, R13
 	XORQ  R13, R11
-	ORQ   R13, 592(SP)
+	ORQ   R13, 600(SP)
 
 noPromotion29:
 	// double pushes next to an enemy pawn
@@ -434,7 +435,7 @@ noPromotion29:
 	ORQ    R14, R13
 	ANDQ   R12, R13
 	BSWAPQ R13
-	ORQ    R13, 616(SP)
+	ORQ    R13, 624(SP)
 	BSWAPQ DI
 	TESTQ  DI, DI
 	JZ     targetEnd31
@@ -495,10 +496,10 @@ target36:
 	JNZ   target36
 
 targetEnd37:
-	CMPQ 568(SP), $+0
+	CMPQ 576(SP), $+0
 	JE   noPins38
 	MOVQ 8(SP), DI
-	ANDQ 560(SP), DI
+	ANDQ 568(SP), DI
 	MOVQ (SP), R10
 	ANDQ 16(DX), R10
 
@@ -557,8 +558,8 @@ pinnedEnd40:
 	ANDQ  word0000000000ff0000<>+0(SB), DI
 	SHLQ  $0x08, DI
 	ANDNQ DI, R9, DI
-	ANDQ  600(SP), DI
-	ANDQ  600(SP), R10
+	ANDQ  608(SP), DI
+	ANDQ  608(SP), R10
 	MOVQ  R10, R12
 	ORQ   R8, R12
 	ORQ   R11, R12
@@ -568,17 +569,17 @@ pinnedEnd40:
 	SHRQ  $0x38, R12
 	SHLQ  $0x38, R12
 	XORQ  R12, R10
-	ORQ   R12, 576(SP)
+	ORQ   R12, 584(SP)
 	MOVQ  R8, R12
 	SHRQ  $0x38, R12
 	SHLQ  $0x38, R12
 	XORQ  R12, R8
-	ORQ   R12, 584(SP)
+	ORQ   R12, 592(SP)
 	MOVQ  R11, R12
 	SHRQ  $0x38, R12
 	SHLQ  $0x38, R12
 	XORQ  R12, R11
-	ORQ   R12, 592(SP)
+	ORQ   R12, 600(SP)
 
 noPromotion43:
 	// double pushes next to an enemy pawn
@@ -591,7 +592,7 @@ noPromotion43:
 	ORQ    R13, R12
 	ANDQ   DI, R12
 	BSWAPQ R12
-	ORQ    R12, 616(SP)
+	ORQ    R12, 624(SP)
 	BSWAPQ R10
 	TESTQ  R10, R10
 	JZ     targetEnd45
@@ -653,7 +654,7 @@ target50:
 
 targetEnd51:
 	MOVQ 24(SP), DI
-	ANDQ 560(SP), DI
+	ANDQ 568(SP), DI
 	MOVQ 16(SP), R8
 	ANDQ 24(DX), R8
 
@@ -703,8 +704,8 @@ pinnedEnd53:
 	MOVQ  AX, R8
 	SHLQ  $0x09, R8
 	ANDQ  wordfefefefefefefefe<>+0(SB), R8
-	ANDQ  600(SP), CX
-	ANDQ  600(SP), R8
+	ANDQ  608(SP), CX
+	ANDQ  608(SP), R8
 	SHLQ  $0x08, AX
 	ANDNQ AX, R9, AX
 	MOVQ  AX, R10
@@ -722,17 +723,17 @@ pinnedEnd53:
 	SHRQ  $0x38, DI
 	SHLQ  $0x38, DI
 	XORQ  DI, AX
-	ORQ   DI, 576(SP)
+	ORQ   DI, 584(SP)
 	MOVQ  CX, DI
 	SHRQ  $0x38, DI
 	SHLQ  $0x38, DI
 	XORQ  DI, CX
-	ORQ   DI, 584(SP)
+	ORQ   DI, 592(SP)
 	MOVQ  R8, DI
 	SHRQ  $0x38, DI
 	SHLQ  $0x38, DI
 	XORQ  DI, R8
-	ORQ   DI, 592(SP)
+	ORQ   DI, 600(SP)
 
 noPromotion56:
 	// double pushes next to an enemy pawn
@@ -745,7 +746,7 @@ noPromotion56:
 	ORQ    R11, DI
 	ANDQ   R10, DI
 	BSWAPQ DI
-	ORQ    DI, 616(SP)
+	ORQ    DI, 624(SP)
 	BSWAPQ AX
 	TESTQ  AX, AX
 	JZ     targetEnd58
@@ -808,25 +809,25 @@ target63:
 targetEnd64:
 noPins38:
 	// list promotions, en passant and castling
-	MOVQ  SI, 624(SP)
+	MOVQ  SI, 560(SP)
 	MOVQ  SI, AX
 	ANDQ  $-8, AX
 	XORL  CX, CX
 	MOVQ  CX, 48(SP)(AX*1)
-	MOVQ  576(SP), AX
-	ORQ   584(SP), AX
+	MOVQ  584(SP), AX
 	ORQ   592(SP), AX
+	ORQ   600(SP), AX
 	JZ    noPromotion65
-	MOVQ  576(SP), AX
+	MOVQ  584(SP), AX
 	TESTQ AX, AX
 	JZ    promotionEnd67
 
 promotion66:
 	TZCNTQ AX, CX
 	SHLQ   $0x07, CX
-	MOVL   $0x0d0c0b0a, 48(SP)(SI*1)
 	SHRQ   $0x07, CX
 	XORQ   $+56, CX
+	MOVL   $0x0d0c0b0a, 48(SP)(SI*1)
 	XORL   DI, DI
 	BTSQ   CX, DI
 	MOVQ   DI, CX
@@ -841,16 +842,16 @@ promotion66:
 	JNZ    promotion66
 
 promotionEnd67:
-	MOVQ  584(SP), AX
+	MOVQ  592(SP), AX
 	TESTQ AX, AX
 	JZ    promotionEnd69
 
 promotion68:
 	TZCNTQ AX, CX
 	SHLQ   $0x07, CX
-	MOVL   $0x0d0c0b0a, 48(SP)(SI*1)
 	SHRQ   $0x07, CX
 	XORQ   $+56, CX
+	MOVL   $0x0d0c0b0a, 48(SP)(SI*1)
 	XORL   DI, DI
 	BTSQ   CX, DI
 	MOVQ   DI, CX
@@ -865,16 +866,16 @@ promotion68:
 	JNZ    promotion68
 
 promotionEnd69:
-	MOVQ  592(SP), AX
+	MOVQ  600(SP), AX
 	TESTQ AX, AX
 	JZ    promotionEnd71
 
 promotion70:
 	TZCNTQ AX, CX
 	SHLQ   $0x07, CX
-	MOVL   $0x0d0c0b0a, 48(SP)(SI*1)
 	SHRQ   $0x07, CX
 	XORQ   $+56, CX
+	MOVL   $0x0d0c0b0a, 48(SP)(SI*1)
 	XORL   DI, DI
 	BTSQ   CX, DI
 	MOVQ   DI, CX
@@ -890,18 +891,18 @@ promotion70:
 
 promotionEnd71:
 noPromotion65:
-	MOVQ  608(SP), AX
+	MOVQ  616(SP), AX
 	TESTQ AX, AX
 	JZ    enPassantEnd73
 
 enPassant72:
 	TZCNTQ AX, CX
 	SHLQ   $0x07, CX
-	MOVB   $0x07, 48(SP)(SI*1)
 	TZCNTQ 88(DX), DI
 	XORQ   $+56, DI
 	SHRQ   $0x07, CX
 	XORQ   $+56, CX
+	MOVB   $0x07, 48(SP)(SI*1)
 	XORL   R8, R8
 	BTSQ   CX, R8
 	BTSQ   DI, R8
@@ -914,7 +915,7 @@ enPassantEnd73:
 	MOVQ  80(DX), AX
 	TESTQ $0x000000ff, AX
 	JZ    noCastling74
-	MOVQ  568(SP), CX
+	MOVQ  576(SP), CX
 	ANDNQ AX, CX, AX
 	MOVQ  geometry+8(FP), CX
 	MOVQ  8(CX), DI
@@ -946,8 +947,8 @@ nextWing75:
 
 nextWing76:
 noCastling74:
-	XORL  CX, CX
-	MOVQ  CX, 48(SP)(SI*1)
+	XORL  AX, AX
+	MOVQ  AX, 48(SP)(SI*1)
 	MOVQ  $+0, (BX)(SI*8)
 	MOVQ  $+0, 8(BX)(SI*8)
 	MOVQ  $+0, 16(BX)(SI*8)
@@ -1134,7 +1135,7 @@ four:
 
 	// are there steps with a kind among the four?
 	LEAQ 4(SI), R8
-	CMPQ R8, 624(SP)
+	CMPQ R8, 560(SP)
 	JBE  normal79
 
 	// promotions, castling, en passant
@@ -2503,7 +2504,7 @@ noRights90:
 	VZEROUPPER
 
 none:
-	MOVQ 616(SP), AX
+	MOVQ 624(SP), AX
 	MOVQ AX, doubles+64(FP)
 	RET
 

@@ -12,7 +12,7 @@ TEXT ·leavesAVX512(SB), $2128-64
 	MOVQ      f+0(FP), DX
 	VMOVDQU64 flippedSquares<>+0(SB), Z0
 	MOVQ      captors+16(FP), BX
-	MOVQ      BX, 1632(SP)
+	MOVQ      BX, 1640(SP)
 	MOVQ      (DX), SI
 	ORQ       8(DX), SI
 	ORQ       16(DX), SI
@@ -208,11 +208,12 @@ quiet5:
 
 single14:
 	XORL          BX, BX
-	MOVQ          BX, 1600(SP)
-	MOVQ          BX, 1608(SP)
-	MOVQ          BX, 1616(SP)
-	MOVQ          BX, 1624(SP)
-	MOVQ          BX, 1640(SP)
+	XORL          R11, R11
+	MOVQ          R11, 1608(SP)
+	MOVQ          R11, 1616(SP)
+	MOVQ          R11, 1624(SP)
+	MOVQ          R11, 1632(SP)
+	MOVQ          R11, 1648(SP)
 	MOVQ          SI, R11
 	ORQ           32(SP), R11
 	ANDNQ         40(AX)(R8*1), R11, R11
@@ -220,17 +221,17 @@ single14:
 	XORQ          $+56, R8
 	KMOVQ         R11, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPBROADCASTB  R8, Y1
-	VMOVDQU8      Y1, 48(SP)(BX*1)
+	VMOVDQU8      Y1, 568(SP)(BX*1)
 	POPCNTQ       R11, R8
 	ADDQ          R8, BX
 	MOVQ          SI, R8
 	ORQ           DI, R8
 	ANDNQ         R9, SI, SI
-	MOVQ          R9, 1584(SP)
-	MOVQ          R10, 1592(SP)
-	MOVQ          1592(SP), R9
+	MOVQ          R9, 1592(SP)
+	MOVQ          R10, 1600(SP)
+	MOVQ          1600(SP), R9
 	ANDNQ         16(DX), R9, R9
 
 	// list bishop
@@ -248,16 +249,16 @@ bishop15:
 	XORQ          $+56, R10
 	KMOVQ         R11, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPBROADCASTB  R10, Y1
-	VMOVDQU8      Y1, 48(SP)(BX*1)
+	VMOVDQU8      Y1, 568(SP)(BX*1)
 	POPCNTQ       R11, R10
 	ADDQ          R10, BX
 	BLSRQ         R9, R9
 	JNZ           bishop15
 
 bishopEnd16:
-	MOVQ  1592(SP), R9
+	MOVQ  1600(SP), R9
 	ANDNQ 24(DX), R9, R9
 
 	// list rook
@@ -275,16 +276,16 @@ rook17:
 	XORQ          $+56, R10
 	KMOVQ         R11, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPBROADCASTB  R10, Y1
-	VMOVDQU8      Y1, 48(SP)(BX*1)
+	VMOVDQU8      Y1, 568(SP)(BX*1)
 	POPCNTQ       R11, R10
 	ADDQ          R10, BX
 	BLSRQ         R9, R9
 	JNZ           rook17
 
 rookEnd18:
-	MOVQ  1592(SP), R9
+	MOVQ  1600(SP), R9
 	ANDNQ 8(DX), R9, R9
 
 	// list knight
@@ -300,17 +301,17 @@ knight19:
 	XORQ          $+56, R10
 	KMOVQ         R11, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPBROADCASTB  R10, Y1
-	VMOVDQU8      Y1, 48(SP)(BX*1)
+	VMOVDQU8      Y1, 568(SP)(BX*1)
 	POPCNTQ       R11, R10
 	ADDQ          R10, BX
 	BLSRQ         R9, R9
 	JNZ           knight19
 
 knightEnd20:
-	ANDQ  1584(SP), DI
-	MOVQ  1592(SP), SI
+	ANDQ  1592(SP), DI
+	MOVQ  1600(SP), SI
 	ANDNQ (DX), SI, SI
 
 	// list pawns
@@ -328,8 +329,8 @@ knightEnd20:
 	ANDQ  word0000000000ff0000<>+0(SB), R11
 	SHLQ  $0x08, R11
 	ANDNQ R11, R8, R11
-	ANDQ  1584(SP), R11
-	ANDQ  1584(SP), SI
+	ANDQ  1592(SP), R11
+	ANDQ  1592(SP), SI
 	MOVQ  SI, R12
 	ORQ   R9, R12
 	ORQ   R10, R12
@@ -339,17 +340,17 @@ knightEnd20:
 	SHRQ  $0x38, R12
 	SHLQ  $0x38, R12
 	XORQ  R12, SI
-	ORQ   R12, 1600(SP)
+	ORQ   R12, 1608(SP)
 	MOVQ  R9, R12
 	SHRQ  $0x38, R12
 	SHLQ  $0x38, R12
 	XORQ  R12, R9
-	ORQ   R12, 1608(SP)
+	ORQ   R12, 1616(SP)
 	MOVQ  R10, R12
 	SHRQ  $0x38, R12
 	SHLQ  $0x38, R12
 	XORQ  R12, R10
-	ORQ   R12, 1616(SP)
+	ORQ   R12, 1624(SP)
 
 noPromotion21:
 	// double pushes next to an enemy pawn
@@ -362,39 +363,39 @@ noPromotion21:
 	ORQ           R13, R12
 	ANDQ          R11, R12
 	BSWAPQ        R12
-	ORQ           R12, 1640(SP)
+	ORQ           R12, 1648(SP)
 	KMOVQ         SI, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPADDB        bytes08<>+0(SB), X1, X1
-	VMOVDQU8      X1, 48(SP)(BX*1)
+	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       SI, SI
 	ADDQ          SI, BX
 	KMOVQ         R9, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPADDB        bytes09<>+0(SB), X1, X1
-	VMOVDQU8      X1, 48(SP)(BX*1)
+	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       R9, SI
 	ADDQ          SI, BX
 	KMOVQ         R10, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPADDB        bytes07<>+0(SB), X1, X1
-	VMOVDQU8      X1, 48(SP)(BX*1)
+	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       R10, SI
 	ADDQ          SI, BX
 	KMOVQ         R11, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPADDB        bytes10<>+0(SB), X1, X1
-	VMOVDQU8      X1, 48(SP)(BX*1)
+	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       R11, SI
 	ADDQ          SI, BX
-	CMPQ          1592(SP), $+0
+	CMPQ          1600(SP), $+0
 	JE            noPins22
 	MOVQ          8(SP), SI
-	ANDQ          1584(SP), SI
+	ANDQ          1592(SP), SI
 	MOVQ          (SP), R9
 	ANDQ          16(DX), R9
 
@@ -413,9 +414,9 @@ pinned23:
 	XORQ          $+56, R10
 	KMOVQ         R11, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPBROADCASTB  R10, Y1
-	VMOVDQU8      Y1, 48(SP)(BX*1)
+	VMOVDQU8      Y1, 568(SP)(BX*1)
 	POPCNTQ       R11, R10
 	ADDQ          R10, BX
 	BLSRQ         R9, R9
@@ -441,8 +442,8 @@ pinnedEnd24:
 	ANDQ  word0000000000ff0000<>+0(SB), SI
 	SHLQ  $0x08, SI
 	ANDNQ SI, R8, SI
-	ANDQ  1624(SP), SI
-	ANDQ  1624(SP), R9
+	ANDQ  1632(SP), SI
+	ANDQ  1632(SP), R9
 	MOVQ  R9, R11
 	ORQ   DI, R11
 	ORQ   R10, R11
@@ -452,17 +453,17 @@ pinnedEnd24:
 	SHRQ  $0x38, R11
 	SHLQ  $0x38, R11
 	XORQ  R11, R9
-	ORQ   R11, 1600(SP)
+	ORQ   R11, 1608(SP)
 	MOVQ  DI, R11
 	SHRQ  $0x38, R11
 	SHLQ  $0x38, R11
 	XORQ  R11, DI
-	ORQ   R11, 1608(SP)
+	ORQ   R11, 1616(SP)
 	MOVQ  R10, R11
 	SHRQ  $0x38, R11
 	SHLQ  $0x38, R11
 	XORQ  R11, R10
-	ORQ   R11, 1616(SP)
+	ORQ   R11, 1624(SP)
 
 noPromotion25:
 	// double pushes next to an enemy pawn
@@ -475,37 +476,37 @@ noPromotion25:
 	ORQ           R12, R11
 	ANDQ          SI, R11
 	BSWAPQ        R11
-	ORQ           R11, 1640(SP)
+	ORQ           R11, 1648(SP)
 	KMOVQ         R9, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPADDB        bytes08<>+0(SB), X1, X1
-	VMOVDQU8      X1, 48(SP)(BX*1)
+	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       R9, R9
 	ADDQ          R9, BX
 	KMOVQ         DI, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPADDB        bytes09<>+0(SB), X1, X1
-	VMOVDQU8      X1, 48(SP)(BX*1)
+	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       DI, DI
 	ADDQ          DI, BX
 	KMOVQ         R10, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPADDB        bytes07<>+0(SB), X1, X1
-	VMOVDQU8      X1, 48(SP)(BX*1)
+	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       R10, DI
 	ADDQ          DI, BX
 	KMOVQ         SI, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPADDB        bytes10<>+0(SB), X1, X1
-	VMOVDQU8      X1, 48(SP)(BX*1)
+	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       SI, SI
 	ADDQ          SI, BX
 	MOVQ          24(SP), SI
-	ANDQ          1584(SP), SI
+	ANDQ          1592(SP), SI
 	MOVQ          16(SP), DI
 	ANDQ          24(DX), DI
 
@@ -524,9 +525,9 @@ pinned26:
 	XORQ          $+56, R9
 	KMOVQ         R10, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPBROADCASTB  R9, Y1
-	VMOVDQU8      Y1, 48(SP)(BX*1)
+	VMOVDQU8      Y1, 568(SP)(BX*1)
 	POPCNTQ       R10, R9
 	ADDQ          R9, BX
 	BLSRQ         DI, DI
@@ -543,8 +544,8 @@ pinnedEnd27:
 	MOVQ  AX, DI
 	SHLQ  $0x09, DI
 	ANDQ  wordfefefefefefefefe<>+0(SB), DI
-	ANDQ  1624(SP), CX
-	ANDQ  1624(SP), DI
+	ANDQ  1632(SP), CX
+	ANDQ  1632(SP), DI
 	SHLQ  $0x08, AX
 	ANDNQ AX, R8, AX
 	MOVQ  AX, R9
@@ -562,17 +563,17 @@ pinnedEnd27:
 	SHRQ  $0x38, SI
 	SHLQ  $0x38, SI
 	XORQ  SI, AX
-	ORQ   SI, 1600(SP)
+	ORQ   SI, 1608(SP)
 	MOVQ  CX, SI
 	SHRQ  $0x38, SI
 	SHLQ  $0x38, SI
 	XORQ  SI, CX
-	ORQ   SI, 1608(SP)
+	ORQ   SI, 1616(SP)
 	MOVQ  DI, SI
 	SHRQ  $0x38, SI
 	SHLQ  $0x38, SI
 	XORQ  SI, DI
-	ORQ   SI, 1616(SP)
+	ORQ   SI, 1624(SP)
 
 noPromotion28:
 	// double pushes next to an enemy pawn
@@ -585,119 +586,119 @@ noPromotion28:
 	ORQ           R10, SI
 	ANDQ          R9, SI
 	BSWAPQ        SI
-	ORQ           SI, 1640(SP)
+	ORQ           SI, 1648(SP)
 	KMOVQ         AX, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPADDB        bytes08<>+0(SB), X1, X1
-	VMOVDQU8      X1, 48(SP)(BX*1)
+	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       AX, AX
 	ADDQ          AX, BX
 	KMOVQ         CX, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPADDB        bytes09<>+0(SB), X1, X1
-	VMOVDQU8      X1, 48(SP)(BX*1)
+	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       CX, AX
 	ADDQ          AX, BX
 	KMOVQ         DI, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	VMOVDQU8      Y1, 560(SP)(BX*1)
+	VMOVDQU8      Y1, 1080(SP)(BX*1)
 	VPADDB        bytes07<>+0(SB), X1, X1
-	VMOVDQU8      X1, 48(SP)(BX*1)
+	VMOVDQU8      X1, 568(SP)(BX*1)
 	POPCNTQ       DI, AX
 	ADDQ          AX, BX
 	KMOVQ         R9, K1
 	VPCOMPRESSB.Z Z0, K1, Z0
-	VMOVDQU8      Y0, 560(SP)(BX*1)
+	VMOVDQU8      Y0, 1080(SP)(BX*1)
 	VPADDB        bytes10<>+0(SB), X0, X0
-	VMOVDQU8      X0, 48(SP)(BX*1)
+	VMOVDQU8      X0, 568(SP)(BX*1)
 	POPCNTQ       R9, AX
 	ADDQ          AX, BX
 
 noPins22:
 	// list promotions, en passant and castling
-	MOVQ  BX, 1648(SP)
+	MOVQ  BX, 560(SP)
 	MOVQ  BX, AX
 	ANDQ  $-8, AX
 	XORL  CX, CX
-	MOVQ  CX, 1072(SP)(AX*1)
-	MOVQ  1600(SP), AX
-	ORQ   1608(SP), AX
+	MOVQ  CX, 48(SP)(AX*1)
+	MOVQ  1608(SP), AX
 	ORQ   1616(SP), AX
+	ORQ   1624(SP), AX
 	JZ    noPromotion29
-	MOVQ  1600(SP), AX
+	MOVQ  1608(SP), AX
 	TESTQ AX, AX
 	JZ    promotionEnd31
 
 promotion30:
 	TZCNTQ AX, CX
 	SHLQ   $0x06, CX
-	MOVL   $0x0d0c0b0a, 1072(SP)(BX*1)
 	SHRQ   $0x06, CX
 	XORQ   $+56, CX
+	MOVL   $0x0d0c0b0a, 48(SP)(BX*1)
 	IMUL3L $0x01010101, CX, CX
-	MOVL   CX, 560(SP)(BX*1)
+	MOVL   CX, 1080(SP)(BX*1)
 	ADDL   $0x08080808, CX
-	MOVL   CX, 48(SP)(BX*1)
+	MOVL   CX, 568(SP)(BX*1)
 	ADDQ   $+4, BX
 	BLSRQ  AX, AX
 	JNZ    promotion30
 
 promotionEnd31:
-	MOVQ  1608(SP), AX
+	MOVQ  1616(SP), AX
 	TESTQ AX, AX
 	JZ    promotionEnd33
 
 promotion32:
 	TZCNTQ AX, CX
 	SHLQ   $0x06, CX
-	MOVL   $0x0d0c0b0a, 1072(SP)(BX*1)
 	SHRQ   $0x06, CX
 	XORQ   $+56, CX
+	MOVL   $0x0d0c0b0a, 48(SP)(BX*1)
 	IMUL3L $0x01010101, CX, CX
-	MOVL   CX, 560(SP)(BX*1)
+	MOVL   CX, 1080(SP)(BX*1)
 	ADDL   $0x09090909, CX
-	MOVL   CX, 48(SP)(BX*1)
+	MOVL   CX, 568(SP)(BX*1)
 	ADDQ   $+4, BX
 	BLSRQ  AX, AX
 	JNZ    promotion32
 
 promotionEnd33:
-	MOVQ  1616(SP), AX
+	MOVQ  1624(SP), AX
 	TESTQ AX, AX
 	JZ    promotionEnd35
 
 promotion34:
 	TZCNTQ AX, CX
 	SHLQ   $0x06, CX
-	MOVL   $0x0d0c0b0a, 1072(SP)(BX*1)
 	SHRQ   $0x06, CX
 	XORQ   $+56, CX
+	MOVL   $0x0d0c0b0a, 48(SP)(BX*1)
 	IMUL3L $0x01010101, CX, CX
-	MOVL   CX, 560(SP)(BX*1)
+	MOVL   CX, 1080(SP)(BX*1)
 	ADDL   $0x07070707, CX
-	MOVL   CX, 48(SP)(BX*1)
+	MOVL   CX, 568(SP)(BX*1)
 	ADDQ   $+4, BX
 	BLSRQ  AX, AX
 	JNZ    promotion34
 
 promotionEnd35:
 noPromotion29:
-	MOVQ  1632(SP), AX
+	MOVQ  1640(SP), AX
 	TESTQ AX, AX
 	JZ    enPassantEnd37
 
 enPassant36:
 	TZCNTQ AX, CX
 	SHLQ   $0x06, CX
-	MOVB   $0x07, 1072(SP)(BX*1)
 	TZCNTQ 88(DX), SI
 	XORQ   $+56, SI
 	SHRQ   $0x06, CX
 	XORQ   $+56, CX
-	MOVB   CL, 48(SP)(BX*1)
-	MOVB   SI, 560(SP)(BX*1)
+	MOVB   $0x07, 48(SP)(BX*1)
+	MOVB   CL, 568(SP)(BX*1)
+	MOVB   SI, 1080(SP)(BX*1)
 	INCQ   BX
 	BLSRQ  AX, AX
 	JNZ    enPassant36
@@ -706,7 +707,7 @@ enPassantEnd37:
 	MOVQ  80(DX), AX
 	TESTQ $0x000000ff, AX
 	JZ    noCastling38
-	MOVQ  1592(SP), CX
+	MOVQ  1600(SP), CX
 	ANDNQ AX, CX, AX
 	MOVQ  geometry+8(FP), CX
 	MOVQ  8(CX), SI
@@ -718,9 +719,9 @@ enPassantEnd37:
 	ANDQ  32(SP), R9
 	ORQ   R9, DI
 	JNZ   nextWing39
-	MOVB  $0x08, 1072(SP)(BX*1)
-	MOVB  $0x40, 48(SP)(BX*1)
-	MOVB  $0x40, 560(SP)(BX*1)
+	MOVB  $0x08, 48(SP)(BX*1)
+	MOVB  $0x40, 568(SP)(BX*1)
+	MOVB  $0x40, 1080(SP)(BX*1)
 	INCQ  BX
 
 nextWing39:
@@ -733,18 +734,18 @@ nextWing39:
 	ANDQ 32(SP), CX
 	ORQ  CX, DI
 	JNZ  nextWing40
-	MOVB $0x09, 1072(SP)(BX*1)
-	MOVB $0x40, 48(SP)(BX*1)
-	MOVB $0x40, 560(SP)(BX*1)
+	MOVB $0x09, 48(SP)(BX*1)
+	MOVB $0x40, 568(SP)(BX*1)
+	MOVB $0x40, 1080(SP)(BX*1)
 	INCQ BX
 
 nextWing40:
 noCastling38:
-	XORL  CX, CX
-	MOVQ  CX, 1072(SP)(BX*1)
-	MOVQ  $0x4040404040404040, AX
+	XORL  AX, AX
 	MOVQ  AX, 48(SP)(BX*1)
-	MOVQ  AX, 560(SP)(BX*1)
+	MOVQ  $0x4040404040404040, AX
+	MOVQ  AX, 568(SP)(BX*1)
+	MOVQ  AX, 1080(SP)(BX*1)
 	MOVQ  BX, 1656(SP)
 	XORL  AX, AX
 	MOVQ  AX, sum+48(FP)
@@ -828,8 +829,8 @@ listKnightEnd42:
 
 eight:
 	// make: the children in lanes, each from the parent and two squares
-	VPMOVZXBQ     48(SP)(DX*1), Z11
-	VPMOVZXBQ     560(SP)(DX*1), Z13
+	VPMOVZXBQ     568(SP)(DX*1), Z11
+	VPMOVZXBQ     1080(SP)(DX*1), Z13
 	VPSLLVQ       Z11, Z10, Z11
 	VPSLLVQ       Z13, Z10, Z13
 	VPORQ         Z11, Z13, Z12
@@ -857,11 +858,11 @@ eight:
 
 	// are there steps with a kind among the eight?
 	LEAQ 8(DX), SI
-	CMPQ SI, 1648(SP)
+	CMPQ SI, 560(SP)
 	JBE  normal43
 
 	// promotions, castling, en passant
-	VMOVQ       1072(SP)(DX*1), X23
+	VMOVQ       48(SP)(DX*1), X23
 	VPCMPEQB    bytes0a<>+0(SB), X23, K1
 	VPXORQ      Z13, Z14, K1, Z14
 	VPXORQ      Z13, Z15, K1, Z15
@@ -1382,7 +1383,7 @@ noRights51:
 	VZEROUPPER
 
 none:
-	MOVQ 1640(SP), AX
+	MOVQ 1648(SP), AX
 	MOVQ AX, doubles+56(FP)
 	RET
 

@@ -9,11 +9,10 @@ package attacks
 //go:noescape
 func countPext(f *Frame, geometry *Geometry, rows *[64]row, sets *[107648]uint64) uint64
 
-// leavesPext sums the legal moves of the positions after n steps, but for en
-// passant. The frame and the geometry are those of the side that moves then, in
-// which the enemy has yet to make one of the steps; these are the enemy's view.
-// Returned are also the squares reached by those double pushes that one of our
-// pawns may answer en passant.
+// leavesPext sums the legal moves of the children of f. Captors are the pawns that
+// may capture en passant; steps is working space. What may be captured en passant
+// after a double push is not counted; returned are the squares, as the other side
+// sees them, reached by double pushes next to one of its pawns.
 //
 //go:noescape
-func leavesPext(f *Frame, geometry *Geometry, steps *Step, n int, rows *[64]row, sets *[107648]uint64) (sum uint64, doubles uint64)
+func leavesPext(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]row, sets *[107648]uint64) (sum uint64, doubles uint64)

@@ -483,253 +483,1212 @@ GLOBL word3f3f3f3f3f3f3f3f<>(SB), RODATA|NOPTR, $8
 DATA word0000000000ff0000<>+0(SB)/8, $0x0000000000ff0000
 GLOBL word0000000000ff0000<>(SB), RODATA|NOPTR, $8
 
-// func leavesPext(f *Frame, geometry *Geometry, steps *Step, n int, rows *[64]row, sets *[107648]uint64) (sum uint64, doubles uint64)
+// func leavesPext(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]row, sets *[107648]uint64) (sum uint64, doubles uint64)
 // Requires: BMI, BMI2, CMOV, POPCNT
-TEXT ·leavesPext(SB), $192-64
-	MOVQ  rows+32(FP), AX
-	MOVQ  sets+40(FP), CX
-	MOVQ  f+0(FP), DX
-	MOVQ  (DX), BX
-	ORQ   8(DX), BX
-	ORQ   16(DX), BX
-	ORQ   24(DX), BX
-	ORQ   32(DX), BX
-	MOVQ  BX, 48(SP)
-	MOVQ  40(DX), BX
-	ORQ   48(DX), BX
-	ORQ   56(DX), BX
-	ORQ   64(DX), BX
-	ORQ   72(DX), BX
-	MOVQ  BX, 56(SP)
-	MOVQ  32(DX), DX
-	MOVQ  DX, 112(SP)
-	XORL  DX, DX
-	MOVQ  DX, 64(SP)
-	MOVQ  DX, 72(SP)
-	MOVQ  steps+16(FP), DX
-	MOVQ  DX, 176(SP)
-	MOVQ  n+24(FP), DX
-	MOVQ  DX, 184(SP)
-	TESTQ DX, DX
-	JZ    end
+TEXT ·leavesPext(SB), $344-64
+	MOVQ   rows+32(FP), AX
+	MOVQ   sets+40(FP), CX
+	MOVQ   f+0(FP), DX
+	MOVQ   captors+16(FP), BX
+	MOVQ   BX, 48(SP)
+	MOVQ   steps+24(FP), BX
+	MOVQ   (DX), DI
+	ORQ    8(DX), DI
+	ORQ    16(DX), DI
+	ORQ    24(DX), DI
+	ORQ    32(DX), DI
+	MOVQ   40(DX), R8
+	ORQ    48(DX), R8
+	ORQ    56(DX), R8
+	ORQ    64(DX), R8
+	ORQ    72(DX), R8
+	MOVQ   32(DX), SI
+	TZCNTQ SI, R9
+	SHLQ   $0x06, R9
+	MOVQ   DI, SI
+	ORQ    R8, SI
+	XORQ   32(DX), SI
+
+	// attacked: what the enemy attacks, our king being transparent
+	MOVQ   48(DX), R10
+	SHLQ   $0x01, R10
+	ANDQ   wordfefefefefefefefe<>+0(SB), R10
+	MOVQ   48(DX), R11
+	SHRQ   $0x01, R11
+	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R11
+	ORQ    R11, R10
+	MOVQ   48(DX), R11
+	SHLQ   $0x02, R11
+	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R11
+	MOVQ   48(DX), R12
+	SHRQ   $0x02, R12
+	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R12
+	ORQ    R12, R11
+	MOVQ   R10, R12
+	SHLQ   $0x10, R12
+	SHRQ   $0x10, R10
+	ORQ    R10, R12
+	MOVQ   R11, R10
+	SHLQ   $0x08, R10
+	ORQ    R10, R12
+	SHRQ   $0x08, R11
+	ORQ    R11, R12
+	MOVQ   40(DX), R10
+	SHRQ   $0x07, R10
+	ANDQ   wordfefefefefefefefe<>+0(SB), R10
+	ORQ    R10, R12
+	MOVQ   40(DX), R10
+	SHRQ   $0x09, R10
+	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R10
+	ORQ    R10, R12
+	MOVQ   72(DX), R10
+	TZCNTQ R10, R10
+	SHLQ   $0x06, R10
+	ORQ    40(AX)(R10*1), R12
+	MOVQ   56(DX), R10
+	TESTQ  R10, R10
+	JZ     bishopEnd31
+
+bishop30:
+	TZCNTQ R10, R11
+	SHLQ   $0x06, R11
+	PEXTQ  (AX)(R11*1), SI, R13
+	ADDL   56(AX)(R11*1), R13
+	ORQ    (CX)(R13*8), R12
+	BLSRQ  R10, R10
+	JNZ    bishop30
+
+bishopEnd31:
+	MOVQ  64(DX), R10
+	TESTQ R10, R10
+	JZ    rookEnd33
+
+rook32:
+	TZCNTQ R10, R11
+	SHLQ   $0x06, R11
+	PEXTQ  8(AX)(R11*1), SI, R13
+	ADDL   60(AX)(R11*1), R13
+	ORQ    (CX)(R13*8), R12
+	BLSRQ  R10, R10
+	JNZ    rook32
+
+rookEnd33:
+	MOVQ R12, 32(SP)
+
+	// checks by knights and pawns
+	MOVQ 32(AX)(R9*1), R10
+	ANDQ 48(DX), R10
+	MOVQ 48(AX)(R9*1), SI
+	ANDQ 40(DX), SI
+	ORQ  R10, SI
+	MOVQ SI, R10
+	XORL R11, R11
+
+	// sliders on the king's lines: is there any?
+	MOVQ 16(AX)(R9*1), R12
+	MOVQ 24(AX)(R9*1), R13
+	ANDQ 56(DX), R12
+	ANDQ 64(DX), R13
+	ORQ  R13, R12
+	JZ   quiet34
+
+	// bishops that see our king through our own pieces
+	XORL  R12, R12
+	MOVQ  R12, (SP)
+	MOVQ  R12, 8(SP)
+	PEXTQ (AX)(R9*1), R8, R12
+	ADDL  56(AX)(R9*1), R12
+	MOVQ  (CX)(R12*8), R12
+	ANDQ  56(DX), R12
+	TESTQ R12, R12
+	JZ    sniperEnd36
+
+sniper35:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	BLSIQ  R12, R14
+	MOVQ   32(DX), R15
+	PEXTQ  (AX)(R13*1), R15, R15
+	ADDL   56(AX)(R13*1), R15
+	MOVQ   (CX)(R15*8), R13
+	PEXTQ  (AX)(R9*1), R14, R15
+	ADDL   56(AX)(R9*1), R15
+	ANDQ   (CX)(R15*8), R13
+	ORQ    R14, R13
+	MOVQ   R13, R15
+	ANDQ   DI, R15
+	JZ     check37
+	BLSRQ  R15, R14
+	JNZ    next38
+	ORQ    R15, (SP)
+	ORQ    R15, R11
+	ORQ    R13, 8(SP)
+	JMP    next38
+
+check37:
+	ORQ R14, SI
+	ORQ R13, R10
+
+next38:
+	BLSRQ R12, R12
+	JNZ   sniper35
+
+sniperEnd36:
+	// rooks that see our king through our own pieces
+	XORL  R12, R12
+	MOVQ  R12, 16(SP)
+	MOVQ  R12, 24(SP)
+	PEXTQ 8(AX)(R9*1), R8, R12
+	ADDL  60(AX)(R9*1), R12
+	MOVQ  (CX)(R12*8), R12
+	ANDQ  64(DX), R12
+	TESTQ R12, R12
+	JZ    sniperEnd40
+
+sniper39:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	BLSIQ  R12, R14
+	MOVQ   32(DX), R15
+	PEXTQ  8(AX)(R13*1), R15, R15
+	ADDL   60(AX)(R13*1), R15
+	MOVQ   (CX)(R15*8), R13
+	PEXTQ  8(AX)(R9*1), R14, R15
+	ADDL   60(AX)(R9*1), R15
+	ANDQ   (CX)(R15*8), R13
+	ORQ    R14, R13
+	MOVQ   R13, R15
+	ANDQ   DI, R15
+	JZ     check41
+	BLSRQ  R15, R14
+	JNZ    next42
+	ORQ    R15, 16(SP)
+	ORQ    R15, R11
+	ORQ    R13, 24(SP)
+	JMP    next42
+
+check41:
+	ORQ R14, SI
+	ORQ R13, R10
+
+next42:
+	BLSRQ R12, R12
+	JNZ   sniper39
+
+sniperEnd40:
+quiet34:
+	// the check mask: all squares without a check, none in double check
+	MOVQ    $-1, R12
+	TESTQ   SI, SI
+	CMOVQEQ R12, R10
+	BLSRQ   SI, R12
+	JZ      single43
+	XORL    R10, R10
+
+single43:
+	XORL   SI, SI
+	XORL   SI, SI
+	MOVQ   SI, 80(SP)
+	MOVQ   SI, 88(SP)
+	MOVQ   SI, 96(SP)
+	MOVQ   SI, 104(SP)
+	MOVQ   SI, 56(SP)
+	MOVQ   DI, SI
+	ORQ    32(SP), SI
+	ANDNQ  40(AX)(R9*1), SI, SI
+	SHRQ   $0x06, R9
+	XORQ   $+56, R9
+	MOVL   $0x00000005, R12
+	XORL   R13, R13
+	BTSQ   R9, R13
+	BSWAPQ SI
+	TESTQ  SI, SI
+	JZ     targetEnd45
+
+target44:
+	BLSIQ SI, R9
+	ORQ   R13, R9
+	MOVQ  R9, (BX)
+	MOVQ  R12, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ SI, SI
+	JNZ   target44
+
+targetEnd45:
+	MOVQ  DI, SI
+	ORQ   R8, SI
+	ANDNQ R10, DI, DI
+	MOVQ  R10, 64(SP)
+	MOVQ  R11, 72(SP)
+	MOVQ  72(SP), R9
+	ANDNQ 16(DX), R9, R9
+
+	// list bishop
+	TESTQ R9, R9
+	JZ    bishopEnd47
+
+bishop46:
+	TZCNTQ  R9, R10
+	SHLQ    $0x06, R10
+	PEXTQ   (AX)(R10*1), SI, R11
+	ADDL    56(AX)(R10*1), R11
+	MOVQ    (CX)(R11*8), R11
+	ANDQ    DI, R11
+	SHRQ    $0x06, R10
+	XORQ    $+56, R10
+	MOVL    $0x00000002, R12
+	MOVQ    R10, R13
+	MOVQ    24(DX), R14
+	XORQ    $+56, R13
+	MOVL    $0x00000004, R15
+	BTQ     R13, R14
+	CMOVQCS R15, R12
+	XORL    R13, R13
+	BTSQ    R10, R13
+	BSWAPQ  R11
+	TESTQ   R11, R11
+	JZ      targetEnd49
+
+target48:
+	BLSIQ R11, R10
+	ORQ   R13, R10
+	MOVQ  R10, (BX)
+	MOVQ  R12, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R11, R11
+	JNZ   target48
+
+targetEnd49:
+	BLSRQ R9, R9
+	JNZ   bishop46
+
+bishopEnd47:
+	MOVQ  72(SP), R9
+	ANDNQ 24(DX), R9, R9
+
+	// list rook
+	TESTQ R9, R9
+	JZ    rookEnd51
+
+rook50:
+	TZCNTQ  R9, R10
+	SHLQ    $0x06, R10
+	PEXTQ   8(AX)(R10*1), SI, R11
+	ADDL    60(AX)(R10*1), R11
+	MOVQ    (CX)(R11*8), R11
+	ANDQ    DI, R11
+	SHRQ    $0x06, R10
+	XORQ    $+56, R10
+	MOVL    $0x00000003, R12
+	MOVQ    R10, R13
+	MOVQ    16(DX), R14
+	XORQ    $+56, R13
+	MOVL    $0x00000004, R15
+	BTQ     R13, R14
+	CMOVQCS R15, R12
+	XORL    R13, R13
+	BTSQ    R10, R13
+	BSWAPQ  R11
+	TESTQ   R11, R11
+	JZ      targetEnd53
+
+target52:
+	BLSIQ R11, R10
+	ORQ   R13, R10
+	MOVQ  R10, (BX)
+	MOVQ  R12, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R11, R11
+	JNZ   target52
+
+targetEnd53:
+	BLSRQ R9, R9
+	JNZ   rook50
+
+rookEnd51:
+	MOVQ  72(SP), R9
+	ANDNQ 8(DX), R9, R9
+
+	// list knight
+	TESTQ R9, R9
+	JZ    knightEnd55
+
+knight54:
+	TZCNTQ R9, R10
+	SHLQ   $0x06, R10
+	MOVQ   32(AX)(R10*1), R11
+	ANDQ   DI, R11
+	SHRQ   $0x06, R10
+	XORQ   $+56, R10
+	MOVL   $0x00000001, R12
+	XORL   R13, R13
+	BTSQ   R10, R13
+	BSWAPQ R11
+	TESTQ  R11, R11
+	JZ     targetEnd57
+
+target56:
+	BLSIQ R11, R10
+	ORQ   R13, R10
+	MOVQ  R10, (BX)
+	MOVQ  R12, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R11, R11
+	JNZ   target56
+
+targetEnd57:
+	BLSRQ R9, R9
+	JNZ   knight54
+
+knightEnd55:
+	ANDQ  64(SP), R8
+	MOVQ  72(SP), DI
+	ANDNQ (DX), DI, DI
+
+	// list pawns
+	MOVQ  DI, R9
+	SHLQ  $0x07, R9
+	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R9
+	MOVQ  DI, R10
+	SHLQ  $0x09, R10
+	ANDQ  wordfefefefefefefefe<>+0(SB), R10
+	ANDQ  R8, R9
+	ANDQ  R8, R10
+	SHLQ  $0x08, DI
+	ANDNQ DI, SI, DI
+	MOVQ  DI, R11
+	ANDQ  word0000000000ff0000<>+0(SB), R11
+	SHLQ  $0x08, R11
+	ANDNQ R11, SI, R11
+	ANDQ  64(SP), R11
+	ANDQ  64(SP), DI
+	MOVQ  DI, R12
+	ORQ   R9, R12
+	ORQ   R10, R12
+	SHRQ  $0x38, R12
+	JZ    noPromotion58
+	MOVQ  DI, R12
+	SHRQ  $0x38, R12
+	SHLQ  $0x38, R12
+	XORQ  R12, DI
+	ORQ   R12, 80(SP)
+	MOVQ  R9, R12
+	SHRQ  $0x38, R12
+	SHLQ  $0x38, R12
+	XORQ  R12, R9
+	ORQ   R12, 88(SP)
+	MOVQ  R10, R12
+	SHRQ  $0x38, R12
+	SHLQ  $0x38, R12
+	XORQ  R12, R10
+	ORQ   R12, 96(SP)
+
+noPromotion58:
+	// double pushes next to an enemy pawn
+	MOVQ   40(DX), R12
+	SHLQ   $0x01, R12
+	ANDQ   wordfefefefefefefefe<>+0(SB), R12
+	MOVQ   40(DX), R13
+	SHRQ   $0x01, R13
+	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
+	ORQ    R13, R12
+	ANDQ   R11, R12
+	BSWAPQ R12
+	ORQ    R12, 56(SP)
+	BSWAPQ DI
+	TESTQ  DI, DI
+	JZ     targetEnd60
+
+target59:
+	BLSIQ DI, R12
+	MOVQ  R12, R13
+	SHLQ  $0x08, R13
+	ORQ   R13, R12
+	MOVQ  R12, (BX)
+	MOVQ  $+0, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ DI, DI
+	JNZ   target59
+
+targetEnd60:
+	BSWAPQ R9
+	TESTQ  R9, R9
+	JZ     targetEnd62
+
+target61:
+	BLSIQ R9, DI
+	MOVQ  DI, R12
+	SHLQ  $0x09, R12
+	ORQ   R12, DI
+	MOVQ  DI, (BX)
+	MOVQ  $+0, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R9, R9
+	JNZ   target61
+
+targetEnd62:
+	BSWAPQ R10
+	TESTQ  R10, R10
+	JZ     targetEnd64
+
+target63:
+	BLSIQ R10, DI
+	MOVQ  DI, R9
+	SHLQ  $0x07, R9
+	ORQ   R9, DI
+	MOVQ  DI, (BX)
+	MOVQ  $+0, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R10, R10
+	JNZ   target63
+
+targetEnd64:
+	BSWAPQ R11
+	TESTQ  R11, R11
+	JZ     targetEnd66
+
+target65:
+	BLSIQ R11, DI
+	MOVQ  DI, R9
+	SHLQ  $0x10, R9
+	ORQ   R9, DI
+	MOVQ  DI, (BX)
+	MOVQ  $+6, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R11, R11
+	JNZ   target65
+
+targetEnd66:
+	CMPQ 72(SP), $+0
+	JE   noPins67
+	MOVQ 8(SP), DI
+	ANDQ 64(SP), DI
+	MOVQ (SP), R9
+	ANDQ 16(DX), R9
+
+	// list pinned
+	TESTQ R9, R9
+	JZ    pinnedEnd69
+
+pinned68:
+	TZCNTQ  R9, R10
+	SHLQ    $0x06, R10
+	PEXTQ   (AX)(R10*1), SI, R11
+	ADDL    56(AX)(R10*1), R11
+	MOVQ    (CX)(R11*8), R11
+	ANDQ    DI, R11
+	SHRQ    $0x06, R10
+	XORQ    $+56, R10
+	MOVL    $0x00000002, R12
+	MOVQ    R10, R13
+	MOVQ    24(DX), R14
+	XORQ    $+56, R13
+	MOVL    $0x00000004, R15
+	BTQ     R13, R14
+	CMOVQCS R15, R12
+	XORL    R13, R13
+	BTSQ    R10, R13
+	BSWAPQ  R11
+	TESTQ   R11, R11
+	JZ      targetEnd71
+
+target70:
+	BLSIQ R11, R10
+	ORQ   R13, R10
+	MOVQ  R10, (BX)
+	MOVQ  R12, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R11, R11
+	JNZ   target70
+
+targetEnd71:
+	BLSRQ R9, R9
+	JNZ   pinned68
+
+pinnedEnd69:
+	MOVQ (SP), R9
+	ANDQ (DX), R9
+	ANDQ R8, DI
+
+	// list pawns
+	MOVQ  R9, R8
+	SHLQ  $0x07, R8
+	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R8
+	MOVQ  R9, R10
+	SHLQ  $0x09, R10
+	ANDQ  wordfefefefefefefefe<>+0(SB), R10
+	ANDQ  DI, R8
+	ANDQ  DI, R10
+	SHLQ  $0x08, R9
+	ANDNQ R9, SI, R9
+	MOVQ  R9, DI
+	ANDQ  word0000000000ff0000<>+0(SB), DI
+	SHLQ  $0x08, DI
+	ANDNQ DI, SI, DI
+	ANDQ  104(SP), DI
+	ANDQ  104(SP), R9
+	MOVQ  R9, R11
+	ORQ   R8, R11
+	ORQ   R10, R11
+	SHRQ  $0x38, R11
+	JZ    noPromotion72
+	MOVQ  R9, R11
+	SHRQ  $0x38, R11
+	SHLQ  $0x38, R11
+	XORQ  R11, R9
+	ORQ   R11, 80(SP)
+	MOVQ  R8, R11
+	SHRQ  $0x38, R11
+	SHLQ  $0x38, R11
+	XORQ  R11, R8
+	ORQ   R11, 88(SP)
+	MOVQ  R10, R11
+	SHRQ  $0x38, R11
+	SHLQ  $0x38, R11
+	XORQ  R11, R10
+	ORQ   R11, 96(SP)
+
+noPromotion72:
+	// double pushes next to an enemy pawn
+	MOVQ   40(DX), R11
+	SHLQ   $0x01, R11
+	ANDQ   wordfefefefefefefefe<>+0(SB), R11
+	MOVQ   40(DX), R12
+	SHRQ   $0x01, R12
+	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ORQ    R12, R11
+	ANDQ   DI, R11
+	BSWAPQ R11
+	ORQ    R11, 56(SP)
+	BSWAPQ R9
+	TESTQ  R9, R9
+	JZ     targetEnd74
+
+target73:
+	BLSIQ R9, R11
+	MOVQ  R11, R12
+	SHLQ  $0x08, R12
+	ORQ   R12, R11
+	MOVQ  R11, (BX)
+	MOVQ  $+0, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R9, R9
+	JNZ   target73
+
+targetEnd74:
+	BSWAPQ R8
+	TESTQ  R8, R8
+	JZ     targetEnd76
+
+target75:
+	BLSIQ R8, R9
+	MOVQ  R9, R11
+	SHLQ  $0x09, R11
+	ORQ   R11, R9
+	MOVQ  R9, (BX)
+	MOVQ  $+0, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R8, R8
+	JNZ   target75
+
+targetEnd76:
+	BSWAPQ R10
+	TESTQ  R10, R10
+	JZ     targetEnd78
+
+target77:
+	BLSIQ R10, R8
+	MOVQ  R8, R9
+	SHLQ  $0x07, R9
+	ORQ   R9, R8
+	MOVQ  R8, (BX)
+	MOVQ  $+0, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R10, R10
+	JNZ   target77
+
+targetEnd78:
+	BSWAPQ DI
+	TESTQ  DI, DI
+	JZ     targetEnd80
+
+target79:
+	BLSIQ DI, R8
+	MOVQ  R8, R9
+	SHLQ  $0x10, R9
+	ORQ   R9, R8
+	MOVQ  R8, (BX)
+	MOVQ  $+6, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ DI, DI
+	JNZ   target79
+
+targetEnd80:
+	MOVQ 24(SP), DI
+	ANDQ 64(SP), DI
+	MOVQ 16(SP), R8
+	ANDQ 24(DX), R8
+
+	// list pinned
+	TESTQ R8, R8
+	JZ    pinnedEnd82
+
+pinned81:
+	TZCNTQ  R8, R9
+	SHLQ    $0x06, R9
+	PEXTQ   8(AX)(R9*1), SI, R10
+	ADDL    60(AX)(R9*1), R10
+	MOVQ    (CX)(R10*8), R10
+	ANDQ    DI, R10
+	SHRQ    $0x06, R9
+	XORQ    $+56, R9
+	MOVL    $0x00000003, R11
+	MOVQ    R9, R12
+	MOVQ    16(DX), R13
+	XORQ    $+56, R12
+	MOVL    $0x00000004, R14
+	BTQ     R12, R13
+	CMOVQCS R14, R11
+	XORL    R12, R12
+	BTSQ    R9, R12
+	BSWAPQ  R10
+	TESTQ   R10, R10
+	JZ      targetEnd84
+
+target83:
+	BLSIQ R10, R9
+	ORQ   R12, R9
+	MOVQ  R9, (BX)
+	MOVQ  R11, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R10, R10
+	JNZ   target83
+
+targetEnd84:
+	BLSRQ R8, R8
+	JNZ   pinned81
+
+pinnedEnd82:
+	MOVQ 16(SP), R8
+	ANDQ (DX), R8
+
+	// list pawns
+	MOVQ  R8, R9
+	SHLQ  $0x07, R9
+	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R9
+	MOVQ  R8, R10
+	SHLQ  $0x09, R10
+	ANDQ  wordfefefefefefefefe<>+0(SB), R10
+	ANDQ  104(SP), R9
+	ANDQ  104(SP), R10
+	SHLQ  $0x08, R8
+	ANDNQ R8, SI, R8
+	MOVQ  R8, R11
+	ANDQ  word0000000000ff0000<>+0(SB), R11
+	SHLQ  $0x08, R11
+	ANDNQ R11, SI, R11
+	ANDQ  DI, R11
+	ANDQ  DI, R8
+	MOVQ  R8, DI
+	ORQ   R9, DI
+	ORQ   R10, DI
+	SHRQ  $0x38, DI
+	JZ    noPromotion85
+	MOVQ  R8, DI
+	SHRQ  $0x38, DI
+	SHLQ  $0x38, DI
+	XORQ  DI, R8
+	ORQ   DI, 80(SP)
+	MOVQ  R9, DI
+	SHRQ  $0x38, DI
+	SHLQ  $0x38, DI
+	XORQ  DI, R9
+	ORQ   DI, 88(SP)
+	MOVQ  R10, DI
+	SHRQ  $0x38, DI
+	SHLQ  $0x38, DI
+	XORQ  DI, R10
+	ORQ   DI, 96(SP)
+
+noPromotion85:
+	// double pushes next to an enemy pawn
+	MOVQ   40(DX), DI
+	SHLQ   $0x01, DI
+	ANDQ   wordfefefefefefefefe<>+0(SB), DI
+	MOVQ   40(DX), R12
+	SHRQ   $0x01, R12
+	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R12
+	ORQ    R12, DI
+	ANDQ   R11, DI
+	BSWAPQ DI
+	ORQ    DI, 56(SP)
+	BSWAPQ R8
+	TESTQ  R8, R8
+	JZ     targetEnd87
+
+target86:
+	BLSIQ R8, DI
+	MOVQ  DI, R12
+	SHLQ  $0x08, R12
+	ORQ   R12, DI
+	MOVQ  DI, (BX)
+	MOVQ  $+0, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R8, R8
+	JNZ   target86
+
+targetEnd87:
+	BSWAPQ R9
+	TESTQ  R9, R9
+	JZ     targetEnd89
+
+target88:
+	BLSIQ R9, DI
+	MOVQ  DI, R8
+	SHLQ  $0x09, R8
+	ORQ   R8, DI
+	MOVQ  DI, (BX)
+	MOVQ  $+0, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R9, R9
+	JNZ   target88
+
+targetEnd89:
+	BSWAPQ R10
+	TESTQ  R10, R10
+	JZ     targetEnd91
+
+target90:
+	BLSIQ R10, DI
+	MOVQ  DI, R8
+	SHLQ  $0x07, R8
+	ORQ   R8, DI
+	MOVQ  DI, (BX)
+	MOVQ  $+0, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R10, R10
+	JNZ   target90
+
+targetEnd91:
+	BSWAPQ R11
+	TESTQ  R11, R11
+	JZ     targetEnd93
+
+target92:
+	BLSIQ R11, DI
+	MOVQ  DI, R8
+	SHLQ  $0x10, R8
+	ORQ   R8, DI
+	MOVQ  DI, (BX)
+	MOVQ  $+6, 8(BX)
+	ADDQ  $+16, BX
+	BLSRQ R11, R11
+	JNZ   target92
+
+targetEnd93:
+noPins67:
+	// list promotions, en passant and castling
+	MOVQ  80(SP), DI
+	ORQ   88(SP), DI
+	ORQ   96(SP), DI
+	JZ    noPromotion94
+	MOVQ  80(SP), DI
+	TESTQ DI, DI
+	JZ    promotionEnd96
+
+promotion95:
+	TZCNTQ DI, R8
+	SHLQ   $0x06, R8
+	SHRQ   $0x06, R8
+	XORQ   $+56, R8
+	XORL   R9, R9
+	BTSQ   R8, R9
+	MOVQ   R9, R8
+	SHLQ   $0x08, R8
+	ORQ    R8, R9
+	MOVQ   R9, (BX)
+	MOVQ   $+10, 8(BX)
+	ADDQ   $+16, BX
+	MOVQ   R9, (BX)
+	MOVQ   $+11, 8(BX)
+	ADDQ   $+16, BX
+	MOVQ   R9, (BX)
+	MOVQ   $+12, 8(BX)
+	ADDQ   $+16, BX
+	MOVQ   R9, (BX)
+	MOVQ   $+13, 8(BX)
+	ADDQ   $+16, BX
+	BLSRQ  DI, DI
+	JNZ    promotion95
+
+promotionEnd96:
+	MOVQ  88(SP), DI
+	TESTQ DI, DI
+	JZ    promotionEnd98
+
+promotion97:
+	TZCNTQ DI, R8
+	SHLQ   $0x06, R8
+	SHRQ   $0x06, R8
+	XORQ   $+56, R8
+	XORL   R9, R9
+	BTSQ   R8, R9
+	MOVQ   R9, R8
+	SHLQ   $0x09, R8
+	ORQ    R8, R9
+	MOVQ   R9, (BX)
+	MOVQ   $+10, 8(BX)
+	ADDQ   $+16, BX
+	MOVQ   R9, (BX)
+	MOVQ   $+11, 8(BX)
+	ADDQ   $+16, BX
+	MOVQ   R9, (BX)
+	MOVQ   $+12, 8(BX)
+	ADDQ   $+16, BX
+	MOVQ   R9, (BX)
+	MOVQ   $+13, 8(BX)
+	ADDQ   $+16, BX
+	BLSRQ  DI, DI
+	JNZ    promotion97
+
+promotionEnd98:
+	MOVQ  96(SP), DI
+	TESTQ DI, DI
+	JZ    promotionEnd100
+
+promotion99:
+	TZCNTQ DI, R8
+	SHLQ   $0x06, R8
+	SHRQ   $0x06, R8
+	XORQ   $+56, R8
+	XORL   R9, R9
+	BTSQ   R8, R9
+	MOVQ   R9, R8
+	SHLQ   $0x07, R8
+	ORQ    R8, R9
+	MOVQ   R9, (BX)
+	MOVQ   $+10, 8(BX)
+	ADDQ   $+16, BX
+	MOVQ   R9, (BX)
+	MOVQ   $+11, 8(BX)
+	ADDQ   $+16, BX
+	MOVQ   R9, (BX)
+	MOVQ   $+12, 8(BX)
+	ADDQ   $+16, BX
+	MOVQ   R9, (BX)
+	MOVQ   $+13, 8(BX)
+	ADDQ   $+16, BX
+	BLSRQ  DI, DI
+	JNZ    promotion99
+
+promotionEnd100:
+noPromotion94:
+	MOVQ  48(SP), DI
+	TESTQ DI, DI
+	JZ    enPassantEnd102
+
+enPassant101:
+	TZCNTQ DI, R8
+	SHLQ   $0x06, R8
+	TZCNTQ 88(DX), R9
+	XORQ   $+56, R9
+	SHRQ   $0x06, R8
+	XORQ   $+56, R8
+	XORL   R10, R10
+	BTSQ   R8, R10
+	BTSQ   R9, R10
+	MOVQ   R10, (BX)
+	MOVQ   $+7, 8(BX)
+	ADDQ   $+16, BX
+	BLSRQ  DI, DI
+	JNZ    enPassant101
+
+enPassantEnd102:
+	MOVQ  80(DX), DI
+	TESTQ $0x000000ff, DI
+	JZ    noCastling103
+	MOVQ  72(SP), R8
+	ANDNQ DI, R8, DI
+	MOVQ  geometry+8(FP), R8
+	MOVQ  8(R8), R9
+	MOVQ  16(R8), R10
+	MOVQ  24(R8), R11
+	ANDQ  DI, R9
+	JZ    nextWing104
+	ANDQ  SI, R10
+	ANDQ  32(SP), R11
+	ORQ   R11, R10
+	JNZ   nextWing104
+	MOVQ  $+0, (BX)
+	MOVQ  $+8, 8(BX)
+	ADDQ  $+16, BX
+
+nextWing104:
+	MOVQ 56(R8), R9
+	MOVQ 64(R8), R10
+	MOVQ 72(R8), R8
+	ANDQ DI, R9
+	JZ   nextWing105
+	ANDQ SI, R10
+	ANDQ 32(SP), R8
+	ORQ  R8, R10
+	JNZ  nextWing105
+	MOVQ $+0, (BX)
+	MOVQ $+9, 8(BX)
+	ADDQ $+16, BX
+
+nextWing105:
+noCastling103:
+	MOVQ BX, 112(SP)
+
+	// the parent as the other side sees it
+	MOVQ   (DX), BX
+	BSWAPQ BX
+	MOVQ   BX, 120(SP)
+	MOVQ   8(DX), SI
+	BSWAPQ SI
+	MOVQ   SI, 128(SP)
+	ORQ    SI, BX
+	MOVQ   16(DX), SI
+	BSWAPQ SI
+	MOVQ   SI, 136(SP)
+	ORQ    SI, BX
+	MOVQ   24(DX), SI
+	BSWAPQ SI
+	MOVQ   SI, 144(SP)
+	ORQ    SI, BX
+	MOVQ   32(DX), SI
+	BSWAPQ SI
+	MOVQ   SI, 152(SP)
+	ORQ    SI, BX
+	MOVQ   BX, 224(SP)
+	MOVQ   40(DX), BX
+	BSWAPQ BX
+	MOVQ   BX, 160(SP)
+	MOVQ   48(DX), SI
+	BSWAPQ SI
+	MOVQ   SI, 168(SP)
+	ORQ    SI, BX
+	MOVQ   56(DX), SI
+	BSWAPQ SI
+	MOVQ   SI, 176(SP)
+	ORQ    SI, BX
+	MOVQ   64(DX), SI
+	BSWAPQ SI
+	MOVQ   SI, 184(SP)
+	ORQ    SI, BX
+	MOVQ   72(DX), SI
+	BSWAPQ SI
+	MOVQ   SI, 192(SP)
+	ORQ    SI, BX
+	MOVQ   SI, 264(SP)
+	MOVQ   BX, 216(SP)
+	MOVQ   80(DX), DX
+	BSWAPQ DX
+	MOVQ   DX, 200(SP)
+	MOVQ   $+0, 328(SP)
+	MOVQ   steps+24(FP), DX
+	CMPQ   DX, 112(SP)
+	JE     end
 
 step:
-	MOVQ 176(SP), DX
-	MOVQ f+0(FP), BX
+	MOVQ DX, 336(SP)
 
 	// make: take what stands on the target, move the mask's two squares
-	MOVQ    (DX), SI
-	BSWAPQ  SI
-	MOVBQZX 8(DX), DI
-	MOVQ    56(SP), R8
-	ANDNQ   SI, R8, DX
-	ANDNQ   (BX), DX, R9
-	MOVQ    R9, 80(SP)
-	ANDNQ   8(BX), DX, R9
-	MOVQ    R9, 88(SP)
-	ANDNQ   16(BX), DX, R9
-	MOVQ    R9, 96(SP)
-	ANDNQ   24(BX), DX, R9
-	MOVQ    R9, 104(SP)
-	ANDNQ   48(SP), DX, R9
-	XORQ    SI, R8
-	CMPQ    DI, $0x00000006
-	JAE     special30
-	SHLQ    $0x06, DI
-	LEAQ    kindMasks<>+0(SB), DX
-	ADDQ    DI, DX
-	MOVQ    SI, DI
-	ANDQ    (DX), DI
-	XORQ    40(BX), DI
-	MOVQ    DI, 120(SP)
-	MOVQ    SI, DI
-	ANDQ    8(DX), DI
-	XORQ    48(BX), DI
-	MOVQ    DI, 128(SP)
-	MOVQ    SI, DI
-	ANDQ    16(DX), DI
-	XORQ    56(BX), DI
-	MOVQ    DI, 136(SP)
-	MOVQ    SI, DI
-	ANDQ    24(DX), DI
-	XORQ    64(BX), DI
-	MOVQ    DI, 144(SP)
-	MOVQ    SI, DI
-	ANDQ    32(DX), DI
-	XORQ    72(BX), DI
-	MOVQ    DI, 152(SP)
-	MOVQ    40(DX), DX
-	ANDNQ   DX, SI, DX
-	ANDQ    80(BX), DX
-	MOVQ    DX, 160(SP)
-	JMP     made31
+	MOVQ  (DX), BX
+	MOVQ  8(DX), SI
+	MOVQ  224(SP), DI
+	ANDNQ BX, DI, DX
+	ANDNQ 160(SP), DX, R8
+	MOVQ  R8, 232(SP)
+	ANDNQ 168(SP), DX, R8
+	MOVQ  R8, 240(SP)
+	ANDNQ 176(SP), DX, R8
+	MOVQ  R8, 248(SP)
+	ANDNQ 184(SP), DX, R8
+	MOVQ  R8, 256(SP)
+	ANDNQ 216(SP), DX, R8
+	XORQ  BX, DI
+	CMPQ  SI, $0x00000006
+	JAE   special106
+	SHLQ  $0x06, SI
+	LEAQ  kindMasks<>+0(SB), DX
+	ADDQ  SI, DX
+	MOVQ  BX, SI
+	ANDQ  (DX), SI
+	XORQ  120(SP), SI
+	MOVQ  SI, 272(SP)
+	MOVQ  BX, SI
+	ANDQ  8(DX), SI
+	XORQ  128(SP), SI
+	MOVQ  SI, 280(SP)
+	MOVQ  BX, SI
+	ANDQ  16(DX), SI
+	XORQ  136(SP), SI
+	MOVQ  SI, 288(SP)
+	MOVQ  BX, SI
+	ANDQ  24(DX), SI
+	XORQ  144(SP), SI
+	MOVQ  SI, 296(SP)
+	MOVQ  BX, SI
+	ANDQ  32(DX), SI
+	XORQ  152(SP), SI
+	MOVQ  SI, 304(SP)
+	MOVQ  40(DX), DX
+	ANDNQ DX, BX, DX
+	ANDQ  200(SP), DX
+	MOVQ  DX, 312(SP)
+	JMP   made107
 
-special30:
-	ANDNQ 80(BX), SI, R10
-	MOVQ  R10, 160(SP)
-	MOVQ  48(BX), R11
-	MOVQ  R11, 128(SP)
-	MOVQ  56(BX), R11
-	MOVQ  R11, 136(SP)
-	MOVQ  64(BX), R11
-	MOVQ  R11, 144(SP)
-	MOVQ  72(BX), R11
-	MOVQ  R11, 152(SP)
-	CMPQ  DI, $0x0000000a
-	JAE   promotion33
-	CMPQ  DI, $0x00000008
-	JAE   castling32
-	CMPQ  DI, $0x00000006
-	JNE   pawn34EnPassant
+special106:
+	ANDNQ 200(SP), BX, R9
+	MOVQ  R9, 312(SP)
+	MOVQ  128(SP), R10
+	MOVQ  R10, 280(SP)
+	MOVQ  136(SP), R10
+	MOVQ  R10, 288(SP)
+	MOVQ  144(SP), R10
+	MOVQ  R10, 296(SP)
+	MOVQ  152(SP), R10
+	MOVQ  R10, 304(SP)
+	CMPQ  SI, $0x0000000a
+	JAE   promotion109
+	CMPQ  SI, $0x00000008
+	JAE   castling108
+	CMPQ  SI, $0x00000006
+	JEQ   pawn110
+	SHLQ  $0x08, DX
+	XORQ  DX, R8
+	XORQ  DX, 232(SP)
 
-	// a double push next to one of our pawns is reported
-	MOVQ    DX, DI
-	SHLQ    $0x01, DI
-	ANDQ    wordfefefefefefefefe<>+0(SB), DI
-	MOVQ    DX, R10
-	SHRQ    $0x01, R10
-	ANDQ    word7f7f7f7f7f7f7f7f<>+0(SB), R10
-	ORQ     R10, DI
-	XORL    R10, R10
-	ANDQ    80(SP), DI
-	CMOVQNE DX, R10
-	ORQ     R10, 72(SP)
-	JMP     pawn34
+pawn110:
+	XORQ 120(SP), BX
+	MOVQ BX, 272(SP)
+	JMP  made107
 
-pawn34EnPassant:
-	SHLQ $0x08, DX
-	XORQ DX, R9
-	XORQ DX, 80(SP)
-
-pawn34:
-	XORQ 40(BX), SI
-	MOVQ SI, 120(SP)
-	JMP  made31
-
-promotion33:
+promotion109:
 	// the kind's two low bits tell knight 2, bishop 3, rook 0, queen 1
-	XORQ  DX, SI
-	XORQ  40(BX), SI
-	MOVQ  SI, 120(SP)
-	MOVQ  DI, BX
+	XORQ  DX, BX
+	XORQ  120(SP), BX
+	MOVQ  BX, 272(SP)
+	MOVQ  SI, BX
 	ANDQ  $+1, BX
 	NEGQ  BX
 	ANDQ  DX, BX
-	ORQ   BX, 136(SP)
-	SHRQ  $0x01, DI
-	ANDQ  $+1, DI
-	SUBQ  $+1, DI
-	MOVQ  DI, SI
+	ORQ   BX, 288(SP)
+	SHRQ  $0x01, SI
+	ANDQ  $+1, SI
+	SUBQ  $+1, SI
 	ANDQ  DX, SI
-	ORQ   SI, 144(SP)
+	ORQ   SI, 296(SP)
 	ORQ   SI, BX
 	ANDNQ DX, BX, BX
-	ORQ   BX, 128(SP)
-	JMP   made31
+	ORQ   BX, 280(SP)
+	JMP   made107
 
-castling32:
+castling108:
 	// king and rook change places on our eighth rank
-	SUBQ   $+8, DI
-	IMUL3Q $0x30, DI, DI
+	SUBQ   $+8, SI
+	IMUL3Q $0x30, SI, SI
 	MOVQ   geometry+8(FP), DX
-	ADDQ   DI, DX
-	MOVQ   96(DX), SI
-	XORQ   128(DX), SI
-	BSWAPQ SI
-	XORQ   SI, 152(SP)
-	MOVQ   104(DX), SI
-	XORQ   136(DX), SI
-	BSWAPQ SI
-	XORQ   SI, 144(SP)
+	ADDQ   SI, DX
+	MOVQ   (DX), BX
+	XORQ   32(DX), BX
+	BSWAPQ BX
+	XORQ   BX, 304(SP)
+	MOVQ   8(DX), BX
+	XORQ   40(DX), BX
+	BSWAPQ BX
+	XORQ   BX, 296(SP)
 
 	// what stood there before may stand on either place after
-	MOVQ 152(SP), DX
-	ORQ  128(SP), DX
-	ORQ  136(SP), DX
-	ORQ  144(SP), DX
-	MOVQ 40(BX), BX
-	MOVQ BX, 120(SP)
+	MOVQ 304(SP), DX
+	ORQ  280(SP), DX
+	ORQ  288(SP), DX
+	ORQ  296(SP), DX
+	MOVQ 120(SP), BX
+	MOVQ BX, 272(SP)
 	ORQ  BX, DX
-	MOVQ DX, R8
-	ANDQ $+255, R10
-	MOVQ R10, 160(SP)
+	MOVQ DX, DI
+	ANDQ $+255, R9
+	MOVQ R9, 312(SP)
 
-made31:
-	MOVQ   112(SP), DX
+made107:
+	MOVQ   264(SP), DX
 	TZCNTQ DX, DX
 	SHLQ   $0x06, DX
-	MOVQ   R9, BX
-	ORQ    R8, BX
-	XORQ   112(SP), BX
+	MOVQ   R8, BX
+	ORQ    DI, BX
+	XORQ   264(SP), BX
 
 	// attacked: what the enemy attacks, our king being transparent
-	MOVQ   128(SP), SI
+	MOVQ   280(SP), SI
 	SHLQ   $0x01, SI
 	ANDQ   wordfefefefefefefefe<>+0(SB), SI
-	MOVQ   128(SP), DI
-	SHRQ   $0x01, DI
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), DI
-	ORQ    DI, SI
-	MOVQ   128(SP), DI
-	SHLQ   $0x02, DI
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), DI
-	MOVQ   128(SP), R10
+	MOVQ   280(SP), R9
+	SHRQ   $0x01, R9
+	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R9
+	ORQ    R9, SI
+	MOVQ   280(SP), R9
+	SHLQ   $0x02, R9
+	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R9
+	MOVQ   280(SP), R10
 	SHRQ   $0x02, R10
 	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R10
-	ORQ    R10, DI
+	ORQ    R10, R9
 	MOVQ   SI, R10
 	SHLQ   $0x10, R10
 	SHRQ   $0x10, SI
 	ORQ    SI, R10
-	MOVQ   DI, SI
+	MOVQ   R9, SI
 	SHLQ   $0x08, SI
 	ORQ    SI, R10
-	SHRQ   $0x08, DI
-	ORQ    DI, R10
-	MOVQ   120(SP), SI
+	SHRQ   $0x08, R9
+	ORQ    R9, R10
+	MOVQ   272(SP), SI
 	SHRQ   $0x07, SI
 	ANDQ   wordfefefefefefefefe<>+0(SB), SI
 	ORQ    SI, R10
-	MOVQ   120(SP), SI
+	MOVQ   272(SP), SI
 	SHRQ   $0x09, SI
 	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), SI
 	ORQ    SI, R10
-	MOVQ   152(SP), SI
+	MOVQ   304(SP), SI
 	TZCNTQ SI, SI
 	SHLQ   $0x06, SI
 	ORQ    40(AX)(SI*1), R10
-	MOVQ   136(SP), SI
+	MOVQ   288(SP), SI
 	TESTQ  SI, SI
-	JZ     bishopEnd36
+	JZ     bishopEnd112
 
-bishop35:
-	TZCNTQ SI, DI
-	SHLQ   $0x06, DI
-	PEXTQ  (AX)(DI*1), BX, R11
-	ADDL   56(AX)(DI*1), R11
+bishop111:
+	TZCNTQ SI, R9
+	SHLQ   $0x06, R9
+	PEXTQ  (AX)(R9*1), BX, R11
+	ADDL   56(AX)(R9*1), R11
 	ORQ    (CX)(R11*8), R10
 	BLSRQ  SI, SI
-	JNZ    bishop35
+	JNZ    bishop111
 
-bishopEnd36:
-	MOVQ  144(SP), SI
+bishopEnd112:
+	MOVQ  296(SP), SI
 	TESTQ SI, SI
-	JZ    rookEnd38
+	JZ    rookEnd114
 
-rook37:
-	TZCNTQ SI, DI
-	SHLQ   $0x06, DI
-	PEXTQ  8(AX)(DI*1), BX, R11
-	ADDL   60(AX)(DI*1), R11
+rook113:
+	TZCNTQ SI, R9
+	SHLQ   $0x06, R9
+	PEXTQ  8(AX)(R9*1), BX, R11
+	ADDL   60(AX)(R9*1), R11
 	ORQ    (CX)(R11*8), R10
 	BLSRQ  SI, SI
-	JNZ    rook37
+	JNZ    rook113
 
-rookEnd38:
+rookEnd114:
 	MOVQ R10, 32(SP)
 
 	// king
-	MOVQ    R9, BX
+	MOVQ    R8, BX
 	ORQ     R10, BX
 	ANDNQ   40(AX)(DX*1), BX, BX
 	POPCNTQ BX, BX
@@ -737,37 +1696,37 @@ rookEnd38:
 
 	// checks by knights and pawns
 	MOVQ 32(AX)(DX*1), BX
-	ANDQ 128(SP), BX
-	MOVQ 48(AX)(DX*1), DI
-	ANDQ 120(SP), DI
-	ORQ  BX, DI
-	MOVQ DI, BX
+	ANDQ 280(SP), BX
+	MOVQ 48(AX)(DX*1), R9
+	ANDQ 272(SP), R9
+	ORQ  BX, R9
+	MOVQ R9, BX
 	XORL SI, SI
 
 	// sliders on the king's lines: is there any?
 	MOVQ 16(AX)(DX*1), R10
 	MOVQ 24(AX)(DX*1), R11
-	ANDQ 136(SP), R10
-	ANDQ 144(SP), R11
+	ANDQ 288(SP), R10
+	ANDQ 296(SP), R11
 	ORQ  R11, R10
-	JZ   quiet39
+	JZ   quiet115
 
 	// bishops that see our king through our own pieces
 	XORL  R10, R10
 	MOVQ  R10, (SP)
 	MOVQ  R10, 8(SP)
-	PEXTQ (AX)(DX*1), R8, R10
+	PEXTQ (AX)(DX*1), DI, R10
 	ADDL  56(AX)(DX*1), R10
 	MOVQ  (CX)(R10*8), R10
-	ANDQ  136(SP), R10
+	ANDQ  288(SP), R10
 	TESTQ R10, R10
-	JZ    sniperEnd41
+	JZ    sniperEnd117
 
-sniper40:
+sniper116:
 	TZCNTQ R10, R11
 	SHLQ   $0x06, R11
 	BLSIQ  R10, R12
-	MOVQ   112(SP), R13
+	MOVQ   264(SP), R13
 	PEXTQ  (AX)(R11*1), R13, R13
 	ADDL   56(AX)(R11*1), R13
 	MOVQ   (CX)(R13*8), R11
@@ -776,40 +1735,40 @@ sniper40:
 	ANDQ   (CX)(R13*8), R11
 	ORQ    R12, R11
 	MOVQ   R11, R13
-	ANDQ   R9, R13
-	JZ     check42
+	ANDQ   R8, R13
+	JZ     check118
 	BLSRQ  R13, R12
-	JNZ    next43
+	JNZ    next119
 	ORQ    R13, (SP)
 	ORQ    R13, SI
 	ORQ    R11, 8(SP)
-	JMP    next43
+	JMP    next119
 
-check42:
-	ORQ R12, DI
+check118:
+	ORQ R12, R9
 	ORQ R11, BX
 
-next43:
+next119:
 	BLSRQ R10, R10
-	JNZ   sniper40
+	JNZ   sniper116
 
-sniperEnd41:
+sniperEnd117:
 	// rooks that see our king through our own pieces
 	XORL  R10, R10
 	MOVQ  R10, 16(SP)
 	MOVQ  R10, 24(SP)
-	PEXTQ 8(AX)(DX*1), R8, R10
+	PEXTQ 8(AX)(DX*1), DI, R10
 	ADDL  60(AX)(DX*1), R10
 	MOVQ  (CX)(R10*8), R10
-	ANDQ  144(SP), R10
+	ANDQ  296(SP), R10
 	TESTQ R10, R10
-	JZ    sniperEnd45
+	JZ    sniperEnd121
 
-sniper44:
+sniper120:
 	TZCNTQ R10, R11
 	SHLQ   $0x06, R11
 	BLSIQ  R10, R12
-	MOVQ   112(SP), R13
+	MOVQ   264(SP), R13
 	PEXTQ  8(AX)(R11*1), R13, R13
 	ADDL   60(AX)(R11*1), R13
 	MOVQ   (CX)(R13*8), R11
@@ -818,48 +1777,48 @@ sniper44:
 	ANDQ   (CX)(R13*8), R11
 	ORQ    R12, R11
 	MOVQ   R11, R13
-	ANDQ   R9, R13
-	JZ     check46
+	ANDQ   R8, R13
+	JZ     check122
 	BLSRQ  R13, R12
-	JNZ    next47
+	JNZ    next123
 	ORQ    R13, 16(SP)
 	ORQ    R13, SI
 	ORQ    R11, 24(SP)
-	JMP    next47
+	JMP    next123
 
-check46:
-	ORQ R12, DI
+check122:
+	ORQ R12, R9
 	ORQ R11, BX
 
-next47:
+next123:
 	BLSRQ R10, R10
-	JNZ   sniper44
+	JNZ   sniper120
 
-sniperEnd45:
-quiet39:
+sniperEnd121:
+quiet115:
 	// the check mask: all squares without a check, none in double check
 	MOVQ    $-1, DX
-	TESTQ   DI, DI
+	TESTQ   R9, R9
 	CMOVQEQ DX, BX
-	BLSRQ   DI, DX
-	JZ      single48
+	BLSRQ   R9, DX
+	JZ      single124
 	XORL    BX, BX
 
-single48:
+single124:
 	MOVQ 40(SP), DX
-	MOVQ R9, DI
-	ORQ  R8, DI
+	MOVQ R8, R9
+	ORQ  DI, R9
 
 	// castling
-	MOVQ    160(SP), R10
+	MOVQ    312(SP), R10
 	TESTQ   $0x000000ff, R10
-	JZ      noCastling49
+	JZ      noCastling125
 	ANDNQ   R10, SI, R10
 	MOVQ    geometry+8(FP), R11
-	MOVQ    16(R11), R12
-	MOVQ    24(R11), R13
-	MOVQ    8(R11), R14
-	ANDQ    DI, R12
+	MOVQ    112(R11), R12
+	MOVQ    120(R11), R13
+	MOVQ    104(R11), R14
+	ANDQ    R9, R12
 	ANDQ    32(SP), R13
 	ORQ     R13, R12
 	ANDQ    R10, R14
@@ -870,10 +1829,10 @@ single48:
 	TESTQ   R12, R12
 	CMOVQNE R13, R14
 	ADDQ    R14, DX
-	MOVQ    64(R11), R12
-	MOVQ    72(R11), R13
-	MOVQ    56(R11), R11
-	ANDQ    DI, R12
+	MOVQ    160(R11), R12
+	MOVQ    168(R11), R13
+	MOVQ    152(R11), R11
+	ANDQ    R9, R12
 	ANDQ    32(SP), R13
 	ORQ     R13, R12
 	ANDQ    R10, R11
@@ -885,79 +1844,79 @@ single48:
 	CMOVQNE R10, R11
 	ADDQ    R11, DX
 
-noCastling49:
-	ANDNQ BX, R9, R9
+noCastling125:
+	ANDNQ BX, R8, R8
 
 	// bishops
-	ANDNQ 96(SP), SI, R10
+	ANDNQ 248(SP), SI, R10
 	TESTQ R10, R10
-	JZ    bishopEnd51
+	JZ    bishopEnd127
 
-bishop50:
+bishop126:
 	TZCNTQ  R10, R11
 	SHLQ    $0x06, R11
-	PEXTQ   (AX)(R11*1), DI, R12
+	PEXTQ   (AX)(R11*1), R9, R12
 	ADDL    56(AX)(R11*1), R12
-	MOVQ    R9, R11
+	MOVQ    R8, R11
 	ANDQ    (CX)(R12*8), R11
 	POPCNTQ R11, R11
 	ADDQ    R11, DX
 	BLSRQ   R10, R10
-	JNZ     bishop50
+	JNZ     bishop126
 
-bishopEnd51:
+bishopEnd127:
 	// rooks
-	ANDNQ 104(SP), SI, R10
+	ANDNQ 256(SP), SI, R10
 	TESTQ R10, R10
-	JZ    rookEnd53
+	JZ    rookEnd129
 
-rook52:
+rook128:
 	TZCNTQ  R10, R11
 	SHLQ    $0x06, R11
-	PEXTQ   8(AX)(R11*1), DI, R12
+	PEXTQ   8(AX)(R11*1), R9, R12
 	ADDL    60(AX)(R11*1), R12
-	MOVQ    R9, R11
+	MOVQ    R8, R11
 	ANDQ    (CX)(R12*8), R11
 	POPCNTQ R11, R11
 	ADDQ    R11, DX
 	BLSRQ   R10, R10
-	JNZ     rook52
+	JNZ     rook128
 
-rookEnd53:
+rookEnd129:
 	// knights
-	ANDNQ 88(SP), SI, R10
+	ANDNQ 240(SP), SI, R10
 	TESTQ R10, R10
-	JZ    knightEnd55
+	JZ    knightEnd131
 
-knight54:
+knight130:
 	TZCNTQ  R10, R11
 	SHLQ    $0x06, R11
-	MOVQ    R9, R12
+	MOVQ    R8, R12
 	ANDQ    32(AX)(R11*1), R12
 	POPCNTQ R12, R12
 	ADDQ    R12, DX
 	BLSRQ   R10, R10
-	JNZ     knight54
+	JNZ     knight130
 
-knightEnd55:
+knightEnd131:
 	// pawns
-	ANDQ  BX, R8
-	ANDNQ 80(SP), SI, R9
-	MOVQ  R9, R10
+	ANDQ  BX, DI
+	ANDNQ 232(SP), SI, R8
+	MOVQ  R8, R10
 	SHLQ  $0x07, R10
 	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R10
-	MOVQ  R9, R11
+	MOVQ  R8, R11
 	SHLQ  $0x09, R11
 	ANDQ  wordfefefefefefefefe<>+0(SB), R11
-	ANDQ  R8, R10
-	ANDQ  R8, R11
-	SHLQ  $0x08, R9
-	ANDNQ R9, DI, R9
-	MOVQ  R9, R12
+	ANDQ  DI, R10
+	ANDQ  DI, R11
+	SHLQ  $0x08, R8
+	ANDNQ R8, R9, R8
+	MOVQ  R8, R12
 	ANDQ  word0000000000ff0000<>+0(SB), R12
 	SHLQ  $0x08, R12
-	ANDNQ R12, DI, R12
-	ORQ   R9, R12
+	ANDNQ R12, R9, R12
+	ORQ   R8, R12
 	ANDQ  BX, R12
 	ORQ   R10, R12
 
@@ -970,145 +1929,146 @@ knightEnd55:
 	SHRQ    $0x38, R11
 	MOVQ    R12, R10
 	ORQ     R11, R10
-	JZ      noPromotion56
+	JZ      noPromotion132
 	POPCNTQ R12, R12
 	POPCNTQ R11, R11
 	ADDQ    R11, R12
 	LEAQ    (R12)(R12*2), R12
 	ADDQ    R12, DX
 
-noPromotion56:
+noPromotion132:
 	TESTQ SI, SI
-	JZ    counted57
+	JZ    counted133
 
 	// pinned pieces
 	MOVQ  8(SP), SI
 	ANDQ  BX, SI
-	MOVQ  (SP), R9
-	ANDQ  96(SP), R9
-	TESTQ R9, R9
-	JZ    pinnedEnd59
+	MOVQ  (SP), R8
+	ANDQ  248(SP), R8
+	TESTQ R8, R8
+	JZ    pinnedEnd135
 
-pinned58:
-	TZCNTQ  R9, R10
+pinned134:
+	TZCNTQ  R8, R10
 	SHLQ    $0x06, R10
-	PEXTQ   (AX)(R10*1), DI, R11
+	PEXTQ   (AX)(R10*1), R9, R11
 	ADDL    56(AX)(R10*1), R11
 	MOVQ    SI, R10
 	ANDQ    (CX)(R11*8), R10
 	POPCNTQ R10, R10
 	ADDQ    R10, DX
-	BLSRQ   R9, R9
-	JNZ     pinned58
+	BLSRQ   R8, R8
+	JNZ     pinned134
 
-pinnedEnd59:
-	MOVQ  (SP), R9
-	ANDQ  80(SP), R9
+pinnedEnd135:
+	MOVQ  (SP), R8
+	ANDQ  232(SP), R8
 	XORL  R10, R10
-	ANDQ  SI, R8
-	MOVQ  R9, SI
+	ANDQ  SI, DI
+	MOVQ  R8, SI
 	SHLQ  $0x07, SI
 	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), SI
-	MOVQ  R9, R11
+	MOVQ  R8, R11
 	SHLQ  $0x09, R11
 	ANDQ  wordfefefefefefefefe<>+0(SB), R11
-	ANDQ  R8, SI
-	ANDQ  R8, R11
-	SHLQ  $0x08, R9
-	ANDNQ R9, DI, R9
-	MOVQ  R9, R8
-	ANDQ  word0000000000ff0000<>+0(SB), R8
+	ANDQ  DI, SI
+	ANDQ  DI, R11
 	SHLQ  $0x08, R8
-	ANDNQ R8, DI, R8
-	ORQ   R9, R8
-	ANDQ  R10, R8
-	ORQ   SI, R8
+	ANDNQ R8, R9, R8
+	MOVQ  R8, DI
+	ANDQ  word0000000000ff0000<>+0(SB), DI
+	SHLQ  $0x08, DI
+	ANDNQ DI, R9, DI
+	ORQ   R8, DI
+	ANDQ  R10, DI
+	ORQ   SI, DI
 
 	// pushes and captures to the left never share a square
-	POPCNTQ R8, SI
+	POPCNTQ DI, SI
 	ADDQ    SI, DX
 	POPCNTQ R11, SI
 	ADDQ    SI, DX
-	SHRQ    $0x38, R8
+	SHRQ    $0x38, DI
 	SHRQ    $0x38, R11
-	MOVQ    R8, SI
+	MOVQ    DI, SI
 	ORQ     R11, SI
-	JZ      noPromotion60
-	POPCNTQ R8, R8
+	JZ      noPromotion136
+	POPCNTQ DI, DI
 	POPCNTQ R11, R11
-	ADDQ    R11, R8
-	LEAQ    (R8)(R8*2), R8
-	ADDQ    R8, DX
+	ADDQ    R11, DI
+	LEAQ    (DI)(DI*2), DI
+	ADDQ    DI, DX
 
-noPromotion60:
+noPromotion136:
 	MOVQ  24(SP), SI
 	ANDQ  BX, SI
 	MOVQ  16(SP), BX
-	ANDQ  104(SP), BX
+	ANDQ  256(SP), BX
 	TESTQ BX, BX
-	JZ    pinnedEnd62
+	JZ    pinnedEnd138
 
-pinned61:
-	TZCNTQ  BX, R8
-	SHLQ    $0x06, R8
-	PEXTQ   8(AX)(R8*1), DI, R9
-	ADDL    60(AX)(R8*1), R9
-	MOVQ    SI, R8
-	ANDQ    (CX)(R9*8), R8
-	POPCNTQ R8, R8
-	ADDQ    R8, DX
+pinned137:
+	TZCNTQ  BX, DI
+	SHLQ    $0x06, DI
+	PEXTQ   8(AX)(DI*1), R9, R8
+	ADDL    60(AX)(DI*1), R8
+	MOVQ    SI, DI
+	ANDQ    (CX)(R8*8), DI
+	POPCNTQ DI, DI
+	ADDQ    DI, DX
 	BLSRQ   BX, BX
-	JNZ     pinned61
+	JNZ     pinned137
 
-pinnedEnd62:
+pinnedEnd138:
 	MOVQ  16(SP), BX
-	ANDQ  80(SP), BX
-	XORL  R8, R8
-	MOVQ  BX, R9
-	SHLQ  $0x07, R9
-	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R9
+	ANDQ  232(SP), BX
+	XORL  DI, DI
+	MOVQ  BX, R8
+	SHLQ  $0x07, R8
+	ANDQ  word7f7f7f7f7f7f7f7f<>+0(SB), R8
 	MOVQ  BX, R10
 	SHLQ  $0x09, R10
 	ANDQ  wordfefefefefefefefe<>+0(SB), R10
-	ANDQ  R8, R9
-	ANDQ  R8, R10
+	ANDQ  DI, R8
+	ANDQ  DI, R10
 	SHLQ  $0x08, BX
-	ANDNQ BX, DI, BX
-	MOVQ  BX, R8
-	ANDQ  word0000000000ff0000<>+0(SB), R8
-	SHLQ  $0x08, R8
-	ANDNQ R8, DI, R8
-	ORQ   BX, R8
-	ANDQ  SI, R8
-	ORQ   R9, R8
+	ANDNQ BX, R9, BX
+	MOVQ  BX, DI
+	ANDQ  word0000000000ff0000<>+0(SB), DI
+	SHLQ  $0x08, DI
+	ANDNQ DI, R9, DI
+	ORQ   BX, DI
+	ANDQ  SI, DI
+	ORQ   R8, DI
 
 	// pushes and captures to the left never share a square
-	POPCNTQ R8, R9
-	ADDQ    R9, DX
-	POPCNTQ R10, R9
-	ADDQ    R9, DX
-	SHRQ    $0x38, R8
-	SHRQ    $0x38, R10
-	MOVQ    R8, R9
-	ORQ     R10, R9
-	JZ      noPromotion63
-	POPCNTQ R8, R8
-	POPCNTQ R10, R10
-	ADDQ    R10, R8
-	LEAQ    (R8)(R8*2), R8
+	POPCNTQ DI, R8
 	ADDQ    R8, DX
+	POPCNTQ R10, R8
+	ADDQ    R8, DX
+	SHRQ    $0x38, DI
+	SHRQ    $0x38, R10
+	MOVQ    DI, R8
+	ORQ     R10, R8
+	JZ      noPromotion139
+	POPCNTQ DI, DI
+	POPCNTQ R10, R10
+	ADDQ    R10, DI
+	LEAQ    (DI)(DI*2), DI
+	ADDQ    DI, DX
 
-noPromotion63:
-counted57:
-	ADDQ DX, 64(SP)
-	ADDQ $0x00000010, 176(SP)
-	DECQ 184(SP)
-	JNZ  step
+noPromotion139:
+counted133:
+	ADDQ DX, 328(SP)
+	MOVQ 336(SP), DX
+	ADDQ $+16, DX
+	CMPQ DX, 112(SP)
+	JNE  step
 
 end:
-	MOVQ 64(SP), AX
+	MOVQ 328(SP), AX
 	MOVQ AX, sum+48(FP)
-	MOVQ 72(SP), AX
+	MOVQ 56(SP), AX
 	MOVQ AX, doubles+56(FP)
 	RET
 
