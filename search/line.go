@@ -39,7 +39,8 @@ func matePlies(s eval.Score) int {
 }
 
 // completionNodes bounds the nodes spent on the line of one mate, about two
-// milliseconds, or an eighth of the search where that is more.
+// milliseconds. While the search still runs it may be an eighth of the search,
+// if that is more, and a stop or the clock ends it like the search itself.
 const completionNodes = 3000
 
 // complete extends the line of a mate score that ends before the mate: a
@@ -51,8 +52,12 @@ func (w *worker) complete(r *rootMove) {
 		return
 	}
 	nodes, limit, halted, depth := w.nodes, w.nodeLimit, w.halted, w.depth
-	w.halted, w.finishing = false, true
-	w.nodeLimit = w.nodes + max(completionNodes, w.nodes/8)
+	over := halted || w.engine.stopped.Load()
+	w.halted, w.finishing = false, over
+	w.nodeLimit = w.nodes + completionNodes
+	if !over {
+		w.nodeLimit = w.nodes + max(completionNodes, w.nodes/8)
+	}
 	n := r.length
 	for _, m := range r.line[:n] {
 		w.make(w.pos.Plies()-w.rootPlies, m)
