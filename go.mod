@@ -17,6 +17,8 @@ require github.com/rogpeppe/go-internal v1.16.0
 
 require github.com/mmcloughlin/avo v0.6.0
 
+require github.com/klauspost/compress v1.20.3
+
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
 	codeberg.org/go-latex/latex v0.2.0 // indirect

@@ -92,7 +92,7 @@ func (s *suiteRun) entry(ctx context.Context, e *suiteEntry) (bool, error) {
 		}
 		if got != d.nodes {
 			ok = false
-			fmt.Fprintf(s.out, "line %d: %s depth %d: expected %d, found %d\n", e.line, e.fen, d.depth, d.nodes, got)
+			fmt.Fprintf(s.out, "line %d: %s depth %d: expected %d, found %d\n", e.line, e.position, d.depth, d.nodes, got)
 		}
 	}
 	return ok, nil

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -14,7 +14,6 @@ import (
 type suiteEntry struct {
 	line     int
 	position *chess.Position
-	fen      string
 	depths   []depthCount
 }
 
@@ -24,55 +23,43 @@ type depthCount struct {
 	nodes uint64
 }
 
-// readSuite reads lines of the form "FEN ;D1 n ;D2 n …"; empty lines and lines
-// that begin with # are passed over. An error names the line.
+// readSuite reads lines of the form "FEN ;D1 n ;D2 n …". An error names the
+// line.
 func readSuite(r io.Reader) ([]suiteEntry, error) {
 	var entries []suiteEntry
-	scanner := bufio.NewScanner(r)
-	scanner.Buffer(nil, 1<<20)
-	for n := 1; scanner.Scan(); n++ {
-		text := strings.TrimSpace(scanner.Text())
-		if text == "" || text[0] == '#' {
-			continue
-		}
-		entry, err := parseSuiteLine(text)
+	for record, err := range chess.EPDs(r) {
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, err
 		}
-		entry.line = n
+		entry, err := suiteEntryOf(record)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", record.Line, err)
+		}
 		entries = append(entries, entry)
 	}
-	if err := scanner.Err(); err != nil {
-		return nil, err
-	}
 	if len(entries) == 0 {
-		return nil, fmt.Errorf("no positions")
+		return nil, errors.New("no positions")
 	}
 	return entries, nil
 }
 
-// parseSuiteLine reads one position with its counts.
-func parseSuiteLine(text string) (suiteEntry, error) {
-	fields := strings.Split(text, ";")
-	p, err := chess.ParseFEN(fields[0])
-	if err != nil {
-		return suiteEntry{}, err
-	}
-	entry := suiteEntry{position: p, fen: strings.TrimSpace(fields[0])}
-	for _, field := range fields[1:] {
-		depth, nodes, ok := strings.Cut(strings.TrimSpace(field), " ")
-		d, err := strconv.Atoi(strings.TrimPrefix(depth, "D"))
-		if !ok || !strings.HasPrefix(depth, "D") || err != nil || d < 1 {
-			return suiteEntry{}, fmt.Errorf("count %q: want Ddepth nodes, such as D3 8902", strings.TrimSpace(field))
+// suiteEntryOf takes the counts from a record.
+func suiteEntryOf(record *chess.EPD) (suiteEntry, error) {
+	entry := suiteEntry{line: record.Line, position: record.Position}
+	for _, o := range record.Operations {
+		text := strings.Join(append([]string{o.Opcode}, o.Operands...), " ")
+		depth, err := strconv.Atoi(strings.TrimPrefix(o.Opcode, "D"))
+		if !strings.HasPrefix(o.Opcode, "D") || err != nil || depth < 1 || len(o.Operands) != 1 {
+			return suiteEntry{}, fmt.Errorf("count %q: want Ddepth nodes, such as D3 8902", text)
 		}
-		n, err := strconv.ParseUint(strings.TrimSpace(nodes), 10, 64)
+		nodes, err := strconv.ParseUint(o.Operands[0], 10, 64)
 		if err != nil {
-			return suiteEntry{}, fmt.Errorf("count %q: %q is no number of nodes", strings.TrimSpace(field), nodes)
+			return suiteEntry{}, fmt.Errorf("count %q: %q is no number of nodes", text, o.Operands[0])
 		}
-		entry.depths = append(entry.depths, depthCount{d, n})
+		entry.depths = append(entry.depths, depthCount{depth, nodes})
 	}
 	if len(entry.depths) == 0 {
-		return suiteEntry{}, fmt.Errorf("no counts after the FEN: want ;D1 nodes ;D2 nodes …")
+		return suiteEntry{}, errors.New("no counts after the FEN: want ;D1 nodes ;D2 nodes …")
 	}
 	return entry, nil
 }

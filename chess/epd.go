@@ -15,6 +15,7 @@ import (
 type EPD struct {
 	Position   *Position
 	Operations []Operation // in the order read
+	Line       int         // in the file, from 1; 0 where the record came alone
 }
 
 // Operation is an opcode with its operands; quoted operands come without
@@ -81,6 +82,8 @@ func EPDs(src io.Reader) iter.Seq2[*EPD, error] {
 			e, err := ParseEPD(text)
 			if err != nil {
 				err = fmt.Errorf("line %d: %w", n, err)
+			} else {
+				e.Line = n
 			}
 			if !yield(e, err) {
 				return

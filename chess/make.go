@@ -11,6 +11,7 @@ func (p *Position) Make(m Move) {
 	from, to := m.From(), m.To()
 	p.dropEnPassant()
 	p.move = m
+	p.moved = p.board[from&63]
 	p.captured = NoPiece
 	p.halfmove++
 	p.sinceNull++

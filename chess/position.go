@@ -35,6 +35,7 @@ type state struct {
 	halfmove  int16
 	sinceNull int16 // plies since the last null move or the start
 	move      Move  // the move that led here, NoMove for a null move or the start
+	moved     Piece // by that move, as it was before: a pawn that promoted is a pawn
 	captured  Piece // by that move
 	enPassant Square
 	epLegal   bool // enPassant can be captured legally, and is part of key
@@ -136,6 +137,25 @@ func (p *Position) LastMove() Move { return p.move }
 
 // Captured returns the piece that LastMove captured, NoPiece for none.
 func (p *Position) Captured() Piece { return p.captured }
+
+// Step is what the history keeps of a move: enough to follow what it did to the
+// pieces without looking at the board.
+type Step struct {
+	Key      Key   // of the position that the move led to
+	Move     Move  // NoMove for a null move and at the start of the history
+	Moved    Piece // before the move: a promoted pawn is a pawn; meaningless for NoMove
+	Captured Piece // NoPiece for none
+}
+
+// Step returns the move that led to the position back plies ago, which must be
+// 0 to [Position.Plies]; 0 is the present position and the last move.
+func (p *Position) Step(back int) Step {
+	s := &p.state
+	if back > 0 {
+		s = &p.history[len(p.history)-back]
+	}
+	return Step{s.key, s.move, s.moved, s.captured}
+}
 
 // Plies returns the number of moves in the history.
 func (p *Position) Plies() int { return len(p.history) }

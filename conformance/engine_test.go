@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -116,6 +117,9 @@ func (e *engine) expect(re *regexp.Regexp, within time.Duration) (entry, error) 
 				deadline = time.After(left)
 				continue
 			}
+			if within == patience {
+				e.dump()
+			}
 			return entry{}, fmt.Errorf("no line matching %q within %v:\n%s", re, within, e.transcript())
 		}
 	}
@@ -189,6 +193,18 @@ func (e *engine) kill() {
 	default:
 		_ = e.cmd.Process.Kill()
 		<-e.done
+	}
+}
+
+// dump has an engine that hangs print its goroutines to standard error, which
+// also ends it.
+func (e *engine) dump() {
+	if e.cmd.Process.Signal(syscall.SIGQUIT) != nil {
+		return // not on this system
+	}
+	select {
+	case <-e.done:
+	case <-time.After(5 * time.Second):
 	}
 }
 

@@ -33,6 +33,10 @@ var outputs = []output{
 	{[]string{"movegen/zpawns.go"}, one(pawns)},
 	{[]string{"movegen/attacks/zrows_amd64.go"}, one(kernel.Rows)},
 	{[]string{"movegen/attacks/zpext_amd64.go", "movegen/attacks/zpext_amd64.s"}, kernel.Pext},
+	{[]string{"eval/nnue/zavx2_amd64.go", "eval/nnue/zavx2_amd64.s"}, kernel.NetworkAVX2},
+	{[]string{"eval/nnue/zavx512_amd64.go", "eval/nnue/zavx512_amd64.s"}, kernel.NetworkAVX512},
+	{[]string{"train/fit/zavx2_amd64.go", "train/fit/zavx2_amd64.s"}, kernel.FitAVX2},
+	{[]string{"train/fit/zavx512_amd64.go", "train/fit/zavx512_amd64.s"}, kernel.FitAVX512},
 	{[]string{"movegen/attacks/zavx512_amd64.go", "movegen/attacks/zavx512_amd64.s"}, kernel.AVX512},
 	{[]string{"movegen/attacks/zavx2_amd64.go", "movegen/attacks/zavx2_amd64.s"}, kernel.AVX2},
 }

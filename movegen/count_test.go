@@ -80,3 +80,13 @@ func TestPerftAndDivide(t *testing.T) {
 		t.Errorf("Divide sums to %d, want %d", sum, want)
 	}
 }
+
+func TestCountDoesNotAllocate(t *testing.T) {
+	p, err := chess.ParseFEN(starts[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(100, func() { movegen.Count(p) }); n != 0 {
+		t.Errorf("Count: %v allocations a run, want 0", n)
+	}
+}

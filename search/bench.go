@@ -8,7 +8,7 @@ import (
 )
 
 // BenchDepth is the usual depth of [Bench].
-const BenchDepth = 13
+const BenchDepth = 14
 
 // benchPositions are the positions of [Bench]: openings, middlegames and
 // endgames of the engine's own games, Chess960 start positions, and set

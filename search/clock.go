@@ -12,20 +12,29 @@ import (
 // no iteration starts, and hard, at which the search is cut off. Source: CPW
 // "Time Management".
 type clock struct {
+	base       time.Time // when the engine was made
 	start      time.Time
 	limited    bool
 	fixed      bool // time per move: the soft limit does not count
 	soft, hard time.Duration
 	pondering  atomic.Bool
-	hit        atomic.Int64 // when pondering ended, after start
+	hit        atomic.Int64 // when pondering ended, after base; 0 without
 }
 
-// set plans a search of colour us.
-func (c *clock) set(l *Limits, us chess.Color, overhead time.Duration) {
+// begin starts the clock, or the time of pondering before it. What ponderHit
+// reads is written here and not in set, which may come after it.
+func (c *clock) begin(l *Limits) {
+	c.pondering.Store(false)
 	c.start = l.Start
 	if c.start.IsZero() {
 		c.start = time.Now()
 	}
+	c.hit.Store(0)
+	c.pondering.Store(l.Ponder)
+}
+
+// set plans a search of colour us.
+func (c *clock) set(l *Limits, us chess.Color, overhead time.Duration) {
 	c.limited, c.fixed = false, false
 	c.soft, c.hard = 0, 0
 	if l.Infinite {
@@ -73,7 +82,13 @@ func (c *clock) elapsed(now time.Time) time.Duration { return now.Sub(c.start) }
 // expired reports whether the hard limit has passed. The clock does not run
 // while pondering.
 func (c *clock) expired(now time.Time) bool {
-	return c.limited && !c.pondering.Load() && c.elapsed(now)-time.Duration(c.hit.Load()) >= c.hard
+	if !c.limited || c.pondering.Load() {
+		return false
+	}
+	if hit := c.hit.Load(); hit > 0 {
+		return now.Sub(c.base)-time.Duration(hit) >= c.hard
+	}
+	return c.elapsed(now) >= c.hard
 }
 
 // spent reports whether no further iteration should start when the soft limit
@@ -89,10 +104,10 @@ func (c *clock) spent(factor float64, now time.Time) bool {
 	return c.elapsed(now) >= limit
 }
 
-// ponderHit starts the clock.
+// ponderHit starts the clock. It may run beside a search.
 func (c *clock) ponderHit() {
 	if c.pondering.Load() {
-		c.hit.Store(int64(time.Since(c.start)))
+		c.hit.Store(int64(time.Since(c.base)))
 		c.pondering.Store(false)
 	}
 }
@@ -124,7 +139,7 @@ func (e *effort) factor(w *worker) float64 {
 	byNodes := 1.9 - 1.4*share
 	byStability := 1.25 - 0.06*float64(e.stable)
 	byScore := max(0.85, min(1.5, 1+drop/80))
-	if len(w.roots) == 1 {
+	if len(w.roots) == 1 || isMate(r.shown) && w.depth > matePlies(r.shown)+8 {
 		return 0.1
 	}
 	return byNodes * byStability * byScore

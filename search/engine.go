@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
@@ -29,6 +30,7 @@ func NewEngine(hashMiB int) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{table: t, wake: make(chan struct{}, 1)}
+	e.clock.base = time.Now()
 	e.workers = []*worker{newWorker(e, 0)}
 	return e, nil
 }
@@ -65,8 +67,7 @@ func (e *Engine) Clear() {
 // search. Without Arm they would be lost.
 func (e *Engine) Arm(l Limits) {
 	e.stopped.Store(false)
-	e.clock.hit.Store(0)
-	e.clock.pondering.Store(l.Ponder)
+	e.clock.begin(&l)
 	e.armed.Store(true)
 }
 

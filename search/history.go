@@ -20,7 +20,7 @@ const pieceTos = 12 * 64
 // stay within ±historyMax. Sources: CPW "History Heuristic", "Countermove
 // Heuristic", "Killer Heuristic".
 type history struct {
-	quiet        [2][4096]int16 // by side, from and to
+	quiet        [2][4][4096]int16 // by side, attackMap.index, from and to
 	capture      [pieceTos][7]int16
 	continuation [pieceTos][pieceTos]int16 // the earlier move first
 	pawn         [pawnHistorySize][pieceTos]int16
@@ -77,7 +77,7 @@ func (w *worker) pawnHistory() *[pieceTos]int16 {
 // quietHistory returns the summed history of the quiet move m on ply.
 func (w *worker) quietHistory(ply int, m chess.Move) int {
 	pt := pieceToOf(w.pos, m) % pieceTos
-	return int(w.history.quiet[w.pos.SideToMove()][m&4095]) +
+	return int(w.history.quiet[w.pos.SideToMove()][w.enemyAttacks(ply).index(m)][m&4095]) +
 		int(w.at(ply - 1).continuation[pt]) + int(w.at(ply - 2).continuation[pt]) +
 		int(w.pawnHistory()[pt])
 }
@@ -113,7 +113,7 @@ func (w *worker) reward(f *frame, ply, depth int, best chess.Move, quiets, captu
 // addQuiet adds bonus to every history of the quiet move m.
 func (w *worker) addQuiet(ply int, m chess.Move, bonus int) {
 	pt := pieceToOf(w.pos, m) % pieceTos
-	add(&w.history.quiet[w.pos.SideToMove()][m&4095], bonus)
+	add(&w.history.quiet[w.pos.SideToMove()][w.enemyAttacks(ply).index(m)][m&4095], bonus)
 	add(&w.pawnHistory()[pt], bonus)
 	w.addContinuation(ply, pt, bonus)
 }

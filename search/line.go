@@ -39,19 +39,25 @@ func matePlies(s eval.Score) int {
 }
 
 // completionNodes bounds the nodes spent on the line of one mate, about two
-// milliseconds.
+// milliseconds. While the search still runs it may be an eighth of the search,
+// if that is more, and a stop or the clock ends it like the search itself.
 const completionNodes = 3000
 
 // complete extends the line of a mate score that ends before the mate: a
 // search cut off, or a window missed, leaves such lines behind. The table
-// still knows most of the way. What it costs is not counted.
+// still knows most of the way. What it costs is not counted. A mate that cannot
+// be shown in time is reported as a won or lost position without mate.
 func (w *worker) complete(r *rootMove) {
 	if !isMate(r.shown) || matePlies(r.shown) > MaxPly || len(w.legalLine(r)) == matePlies(r.shown) {
 		return
 	}
 	nodes, limit, halted, depth := w.nodes, w.nodeLimit, w.halted, w.depth
-	w.halted, w.finishing = false, true
+	over := halted || w.engine.stopped.Load()
+	w.halted, w.finishing = false, over
 	w.nodeLimit = w.nodes + completionNodes
+	if !over {
+		w.nodeLimit = w.nodes + max(completionNodes, w.nodes/8)
+	}
 	n := r.length
 	for _, m := range r.line[:n] {
 		w.make(w.pos.Plies()-w.rootPlies, m)
@@ -74,4 +80,7 @@ func (w *worker) complete(r *rootMove) {
 		w.pos.Unmake()
 	}
 	w.nodes, w.nodeLimit, w.halted, w.depth, w.finishing = nodes, limit, halted, depth, false
+	if r.length != matePlies(r.shown) {
+		r.shown = max(-eval.Limit, min(eval.Limit, r.shown))
+	}
 }

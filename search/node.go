@@ -18,6 +18,7 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 	p, f := w.pos, w.at(ply)
 	root, pv := ply == 0, beta-alpha > 1
 	f.length = 0
+	f.checksKnown, f.attacksKnown = false, false
 	w.selDepth = max(w.selDepth, ply+1)
 	if !root {
 		// 2. Draws by rule, the end of the stack, the end of the search.
@@ -56,7 +57,6 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 	w.rewardSwing(&n, f)
 	w.at(ply + 1).killers = [2]chess.Move{}
 	w.at(ply + 1).cutoffs = 0
-	f.checksKnown = false
 
 	// 6. Whole-node pruning: razoring, reverse futility, null move, ProbCut.
 	if !pv && !n.inCheck && excluded == chess.NoMove {
@@ -143,10 +143,6 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 					break
 				}
 				alpha, n.alpha = score, score
-				if depth > 2 && depth < raisedDepth && !isMate(score) {
-					depth -= 2 // better still is unlikely
-					n.depth = depth
-				}
 			}
 		}
 		if n.quiet && tried.nQuiets < len(tried.quiets) {
@@ -218,11 +214,11 @@ func (w *worker) rewardTable(ply, depth int, tt *entry, beta eval.Score) {
 func (w *worker) rewardSwing(n *node, f *frame) {
 	prev := w.at(n.ply - 1)
 	if n.inCheck || f.excluded != chess.NoMove || prev.move == chess.NoMove || prev.static == unknown ||
-		w.pos.Captured() != chess.NoPiece || prev.move.Kind() == chess.Promotion {
+		!prev.attacksKnown || w.pos.Captured() != chess.NoPiece || prev.move.Kind() == chess.Promotion {
 		return
 	}
 	swing := max(-swingMax, min(swingMax, -swingSlope*int(f.static+prev.static)))
-	add(&w.history.quiet[w.pos.SideToMove().Other()][prev.move&4095], swing+swingOffset)
+	add(&w.history.quiet[w.pos.SideToMove().Other()][prev.attacks.index(prev.move)][prev.move&4095], swing+swingOffset)
 }
 
 // horizon returns the score at the end of the stack.

@@ -54,8 +54,6 @@ const (
 
 	deeperMargin = 40 // a reduced search so far above the best goes one ply deeper
 
-	raisedDepth = 13 // below it a raised alpha takes two plies off the other moves
-
 	swingSlope, swingOffset, swingMax = 10, 60, 1500 // history bonus per centipawn of a change for the better
 
 	deltaMargin = 160 // quiescence: what a capture may win beyond the victim

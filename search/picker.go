@@ -144,11 +144,12 @@ func (w *worker) scoreQuiets(pk *picker) {
 		counter = w.history.counter[prev.moved]
 	}
 	checks := w.checkSquares(pk.ply)
-	lesser := lesserAttacks(p)
+	attacks := w.enemyAttacks(pk.ply)
+	lesser := &attacks.lesser
 	for i, m := range pk.quiets[:pk.end] {
 		pc := p.Piece(m.From())
 		pt := (pieceTo(pc)<<6 | pieceTo(m.To())) % pieceTos
-		score := int32(quiet[m&4095]) + int32(one[pt]) + int32(two[pt]) + int32(four[pt])/2 + int32(pawn[pt])
+		score := int32(quiet[attacks.index(m)][m&4095]) + int32(one[pt]) + int32(two[pt]) + int32(four[pt])/2 + int32(pawn[pt])
 		switch m {
 		case f.killers[0]:
 			score += 12000
@@ -174,28 +175,3 @@ func (w *worker) scoreQuiets(pk *picker) {
 // escapeBonus is what leaving the attack of a lesser piece adds to the score
 // of a quiet move, and entering it takes away.
 var escapeBonus = [6]int32{0, 5000, 5000, 8000, 14000, 0}
-
-// lesserAttacks returns, for each kind of piece, the squares that the enemy of
-// the side to move attacks with pieces of less value.
-func lesserAttacks(p *chess.Position) [6]chess.Bitboard {
-	them := p.SideToMove().Other()
-	var pawns, minors, rooks chess.Bitboard
-	if b := p.Pieces(them, chess.Pawn); them == chess.White {
-		pawns = b&^chess.FileA<<7 | b&^chess.FileH<<9
-	} else {
-		pawns = b&^chess.FileA>>9 | b&^chess.FileH>>7
-	}
-	occ := p.Occupied()
-	for b := p.Pieces(them, chess.Knight); b != 0; {
-		minors |= chess.KnightAttacks(b.Pop())
-	}
-	for b := p.Pieces(them, chess.Bishop); b != 0; {
-		minors |= chess.BishopAttacks(b.Pop(), occ)
-	}
-	for b := p.Pieces(them, chess.Rook); b != 0; {
-		rooks |= chess.RookAttacks(b.Pop(), occ)
-	}
-	minors |= pawns
-	rooks |= minors
-	return [6]chess.Bitboard{0, pawns, pawns, minors, rooks, 0}
-}

@@ -40,7 +40,7 @@ func (w *worker) pruneNode(n *node, f *frame) (score eval.Score, done bool) {
 	if score, done = w.razor(n); done {
 		return score, true
 	}
-	if score, done = w.reverseFutility(n); done {
+	if score, done = w.reverseFutility(n, f); done {
 		return score, true
 	}
 	if score, done = w.nullMove(n, f); done {
@@ -61,8 +61,8 @@ func (w *worker) razor(n *node) (eval.Score, bool) {
 
 // reverseFutility takes an evaluation far above beta at its word.
 // Source: CPW "Reverse Futility Pruning".
-func (w *worker) reverseFutility(n *node) (eval.Score, bool) {
-	if n.depth > reverseDepth || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
+func (w *worker) reverseFutility(n *node, f *frame) (eval.Score, bool) {
+	if f.ttPV || n.depth > reverseDepth || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
 		return 0, false
 	}
 	margin := reverseMargin * n.depth
@@ -108,7 +108,6 @@ func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
 	w.nullFrom[us] = n.ply + 3*(n.depth-reduction)/4
 	verified := w.search(n.ply, n.depth-reduction, n.beta-1, n.beta, false)
 	w.nullFrom[us] = 0
-	f.checksKnown = false
 	if w.halted {
 		return 0, true
 	}
@@ -224,7 +223,6 @@ func (w *worker) extend(n *node, f *frame) (extension int, score eval.Score, mul
 	f.excluded = n.move
 	score = w.search(n.ply, (n.depth-1)/2, bound-1, bound, n.cut)
 	f.excluded = chess.NoMove
-	f.checksKnown = false
 	switch {
 	case w.halted:
 		return 0, 0, false

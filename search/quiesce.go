@@ -34,7 +34,7 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
 	// 2. Standing pat: the side to move need not capture.
 	best, raw, futility := -infinity, unknown, -infinity
 	f.static = unknown
-	f.checksKnown = false
+	f.checksKnown, f.attacksKnown = false, false
 	if !inCheck {
 		if raw = tt.eval; !tt.hit || raw == unknown {
 			raw = w.evaluate()

@@ -304,6 +304,26 @@ func TestStopBeforeSearchStarts(t *testing.T) {
 	}
 }
 
+// TestPonderHitBeforeSearchStarts makes sure that the time of pondering is
+// counted from this search and not from the one before it.
+func TestPonderHitBeforeSearchStarts(t *testing.T) {
+	e := engine(t)
+	p := chess.NewPosition()
+	e.Search(p, Limits{Depth: 1, Start: time.Now().Add(-time.Hour)}, Options{}, nil)
+	l := Limits{Ponder: true, MoveTime: 50 * time.Millisecond, Start: time.Now()}
+	e.Arm(l)
+	e.PonderHit()
+	done := make(chan Result, 1)
+	go func() { done <- e.Search(p, l, Options{}, nil) }()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Error("a search of 50 ms goes on for more than 10 s")
+		e.Stop()
+		<-done
+	}
+}
+
 func TestNoAllocationInNodes(t *testing.T) {
 	e := engine(t)
 	p := parse(t, benchPositions[8])
@@ -312,10 +332,11 @@ func TestNoAllocationInNodes(t *testing.T) {
 	roots := rootMoves(p, nil)
 	var nodes uint64
 	allocs := testing.AllocsPerRun(3, func() {
+		clear(e.table.clusters)
 		w.prepare(p, roots)
 		w.nodeLimit, w.depth = 1<<60, 1
 		e.stopped.Store(false)
-		for depth := 1; depth <= 12; depth++ {
+		for depth := 1; depth <= 15; depth++ {
 			w.depth = depth
 			w.search(0, depth, -infinity, infinity, false)
 		}

@@ -56,6 +56,9 @@ type frame struct {
 	checks      [6]chess.Bitboard // where a piece of the kind gives check
 	discoverers chess.Bitboard    // pieces that give check when they leave their line
 
+	attacksKnown bool
+	attacks      attackMap
+
 	pickers [2]picker // the second for singular searches
 	tried   [2]struct {
 		quiets, captures   [64]chess.Move

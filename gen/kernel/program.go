@@ -1,5 +1,5 @@
-// Package kernel writes the assembly back ends of movegen/attacks, by
-// github.com/mmcloughlin/avo. One Go function emits one step of the method, so
+// Package kernel writes the assembly back ends of movegen/attacks, eval/nnue
+// and train/fit, by github.com/mmcloughlin/avo. One Go function emits one step of the method, so
 // that a kernel reads as the list of its steps; what a step leaves in registers
 // it returns.
 //
@@ -160,8 +160,12 @@ func (p *program) load(m operand.Op) reg.GPVirtual {
 	return r
 }
 
-// render returns the stub and the assembly.
-func (p *program) render() ([][]byte, error) {
+// render returns the stub and the assembly of a file of movegen/attacks.
+func (p *program) render() ([][]byte, error) { return p.renderFor("attacks") }
+
+// renderFor returns the stub and the assembly of a file of the package with
+// the given name.
+func (p *program) renderFor(pkg string) ([][]byte, error) {
 	file, err := p.Result()
 	if err := errors.Join(p.err, err); err != nil {
 		return nil, err
@@ -169,7 +173,7 @@ func (p *program) render() ([][]byte, error) {
 	if err := pass.Compile.Execute(file); err != nil {
 		return nil, err
 	}
-	config := printer.Config{Name: "go run ./gen", Pkg: "attacks"}
+	config := printer.Config{Name: "go run ./gen", Pkg: pkg}
 	stub, err := printer.NewStubs(config).Print(file)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ var legalMutants = []mutant{
 	{"movegen/legal.go", "quiet moves capture", "g.targets = ^g.occ", "g.targets = ^g.p.ByColor(g.us)"},
 	{"movegen/legal.go", "queens do not move like rooks", "(p.ByType(chess.Rook) | queens) & ours", "p.ByType(chess.Rook) & ours"},
 	{"movegen/legal.go", "a castling square not tested", "path &^= g.king.Bitboard()", "path &= chess.C1.Bitboard() | chess.G1.Bitboard() | chess.C8.Bitboard() | chess.G8.Bitboard()"},
-	{"movegen/legal.go", "castling over a piece", "if g.occ&empty == 0 && path", "if path"},
+	{"movegen/legal.go", "castling over a piece", "if g.occ&empty == 0 && path", "if g.occ&empty&path == 0 && path"},
 	{"movegen/legal.go", "Chess960: a rook leaves its pinned king", " && !g.pinned.Has(rook)", ""},
 	{"movegen/legal.go", "no castling to the queen's side", "w <= chess.QueenSide; w++", "w < chess.QueenSide; w++"},
 }

@@ -90,7 +90,7 @@ type lab struct {
 	failed []string // packages whose tests fail unbroken
 }
 
-// newLab copies the tree but for hidden files into a temporary directory.
+// newLab copies the tree without its history into a temporary directory.
 func newLab(root string) (*lab, error) {
 	if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
 		return nil, fmt.Errorf("root: %w", err)
@@ -109,13 +109,15 @@ func newLab(root string) (*lab, error) {
 		if err != nil {
 			return err
 		}
-		hidden := strings.HasPrefix(d.Name(), ".") && relative != "."
 		switch {
-		case d.IsDir() && hidden:
-			return fs.SkipDir
+		case d.Name() == ".git":
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(l.dir, relative), 0o755)
-		case hidden || !d.Type().IsRegular():
+		case !d.Type().IsRegular():
 			return nil
 		}
 		return copyFile(filepath.Join(l.dir, relative), name)
@@ -141,6 +143,7 @@ func (l *lab) close() { _ = os.RemoveAll(filepath.Dir(l.dir)) }
 // run tries the mutants and returns how many survive.
 func (l *lab) run(ctx context.Context, chosen []mutant, baseline bool, out io.Writer) (survivors int, err error) {
 	begin := time.Now()
+	var bad error
 	if baseline {
 		fmt.Fprintln(out, "unbroken: go test -short ./...")
 		_, text, err := l.test(ctx, "./...")
@@ -155,18 +158,21 @@ func (l *lab) run(ctx context.Context, chosen []mutant, baseline bool, out io.Wr
 	for i, m := range chosen {
 		start := time.Now()
 		killer, err := l.try(ctx, &m)
-		if err != nil {
-			return survivors, fmt.Errorf("%s: %s: %w", m.file, m.what, err)
-		}
 		verdict := "killed by " + killer
-		if killer == "" {
+		switch {
+		case ctx.Err() != nil:
+			return survivors, ctx.Err()
+		case err != nil:
+			verdict = "NO VERDICT"
+			bad = errors.Join(bad, fmt.Errorf("%s: %s: %w", m.file, m.what, err))
+		case killer == "":
 			survivors++
 			verdict = "SURVIVED"
 		}
 		fmt.Fprintf(out, "%2d/%d %s: %s: %s (%.1f s)\n", i+1, len(chosen), m.file, m.what, verdict, time.Since(start).Seconds())
 	}
-	fmt.Fprintf(out, "%d of %d killed in %.0f s\n", len(chosen)-survivors, len(chosen), time.Since(begin).Seconds())
-	return survivors, nil
+	fmt.Fprintf(out, "%d of %d survive, %.0f s\n", survivors, len(chosen), time.Since(begin).Seconds())
+	return survivors, bad
 }
 
 // try applies a mutant, tests, and restores the file. It returns the package

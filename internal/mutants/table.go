@@ -38,8 +38,8 @@ func (m *mutant) packages() []string {
 	switch dir {
 	case "./chess":
 		return []string{"./chess", "./movegen", everything}
-	case "./movegen/attacks", "./tables":
-		return []string{dir, "./movegen", everything}
+	case "./movegen/attacks":
+		return []string{"./movegen", dir, everything}
 	}
 	return []string{dir, everything}
 }

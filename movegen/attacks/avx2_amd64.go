@@ -2,10 +2,6 @@ package attacks
 
 import "github.com/tabula-chess/tabula/tables"
 
-// The AVX2 path does without PEXT, which some processors with AVX2 have
-// microcoded; a single position is counted in plain Go.
-var avx2 = Backend{AVX2, Count, leavesByAVX2}
-
 // leavesByAVX2 is Leaves with four children in the lanes of a vector.
 func leavesByAVX2(f *Frame, g *Geometry, steps *Steps) uint64 {
 	var captors uint64

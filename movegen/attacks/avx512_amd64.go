@@ -2,10 +2,8 @@ package attacks
 
 import "github.com/tabula-chess/tabula/tables"
 
-var avx512 = Backend{AVX512, countByPext, leavesByAVX512}
-
 // leavesByAVX512 is Leaves with eight children in the lanes of a vector.
-func leavesByAVX512(f *Frame, g *Geometry, _ *Steps) uint64 {
+func leavesByAVX512(f *Frame, g *Geometry) uint64 {
 	var captors uint64
 	if f.EnPassant != 0 {
 		captors = f.enPassants()

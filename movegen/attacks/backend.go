@@ -40,23 +40,21 @@ func ParsePath(name string) (Path, error) {
 
 // Backend counts legal moves along one path. It holds no state and is safe
 // for concurrent use.
-type Backend struct {
-	path   Path
-	count  func(*Frame, *Geometry) uint64
-	leaves func(*Frame, *Geometry, *Steps) uint64
-}
+type Backend struct{ path Path }
 
 // Path returns the path of the back end.
 func (b *Backend) Path() Path { return b.path }
 
 // Count returns the number of legal moves of f, as [Count] does.
-func (b *Backend) Count(f *Frame, g *Geometry) uint64 { return b.count(f, g) }
+func (b *Backend) Count(f *Frame, g *Geometry) uint64 { return b.path.count(f, g) }
 
 // Leaves returns the sum of Count over the children of f, perft to depth 2,
 // as [Leaves] does. Steps is working space.
-func (b *Backend) Leaves(f *Frame, g *Geometry, steps *Steps) uint64 { return b.leaves(f, g, steps) }
+func (b *Backend) Leaves(f *Frame, g *Geometry, steps *Steps) uint64 {
+	return b.path.leaves(f, g, steps)
+}
 
-var magic = Backend{Magic, Count, Leaves}
+var magic = Backend{Magic}
 
 // For returns the back end of a path. The error says what this machine lacks.
 func For(p Path) (*Backend, error) {
@@ -72,7 +70,7 @@ func Best() Path { return best() }
 
 var best = sync.OnceValue(func() Path {
 	for p := AVX512; p > Magic; p-- {
-		if Supported(p) == nil {
+		if Supported(p) == nil && !slow(p) {
 			return p
 		}
 	}

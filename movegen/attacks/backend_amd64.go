@@ -6,7 +6,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-var backends = [...]*Backend{Magic: &magic, Pext: &pext, AVX2: &avx2, AVX512: &avx512}
+var backends = [...]*Backend{Magic: &magic, Pext: {Pext}, AVX2: {AVX2}, AVX512: {AVX512}}
 
 // needs lists the instruction sets that the kernels of each path use; a test
 // compares it with what the generator found. [cpuid] reports a set only if the
@@ -32,10 +32,38 @@ func Supported(p Path) error {
 			return fmt.Errorf("attack path %v needs %v, which this machine lacks", p, id)
 		}
 	}
-	if p != AVX2 && p != Magic && slowPext(cpuid.CPU.VendorID, cpuid.CPU.Family) {
-		return fmt.Errorf("attack path %v needs a fast PEXT; on AMD processors before Zen 3 it is microcoded", p)
-	}
 	return nil
+}
+
+// slow reports whether this processor runs the path slower than plainer ones:
+// it is then used only where it is asked for.
+func slow(p Path) bool {
+	return p == Pext && slowPext(cpuid.CPU.VendorID, cpuid.CPU.Family)
+}
+
+// count is Count along the path. Calls by name, not through a variable, let
+// the compiler see that frames do not escape.
+func (p Path) count(f *Frame, g *Geometry) uint64 {
+	switch p {
+	case Pext, AVX512:
+		return countByPext(f, g)
+	}
+	// The AVX2 path does without PEXT, which some of its processors have
+	// microcoded; a single position is counted in plain Go.
+	return Count(f, g)
+}
+
+// leaves is Leaves along the path.
+func (p Path) leaves(f *Frame, g *Geometry, steps *Steps) uint64 {
+	switch p {
+	case Pext:
+		return leavesByPext(f, g, steps)
+	case AVX2:
+		return leavesByAVX2(f, g, steps)
+	case AVX512:
+		return leavesByAVX512(f, g)
+	}
+	return Leaves(f, g, steps)
 }
 
 // slowPext reports whether PEXT is microcoded: on AMD, and Hygon's licence of

@@ -47,7 +47,7 @@ func TestPaths(t *testing.T) {
 						if depth == 1 || want > limit {
 							continue
 						}
-						if got := perftTree(&f, &g, depth, b.leaves); got != want {
+						if got := perftTree(&f, &g, depth, b.Leaves); got != want {
 							t.Errorf("%s depth %d: %d, want %d", c.fen, depth, got, want)
 						}
 					}

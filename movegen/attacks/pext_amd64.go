@@ -2,8 +2,6 @@ package attacks
 
 import "github.com/tabula-chess/tabula/tables"
 
-var pext = Backend{Pext, countByPext, leavesByPext}
-
 // countByPext is Count in assembly.
 func countByPext(f *Frame, g *Geometry) uint64 {
 	n := countPext(f, g, &rows, tables.PextSets())

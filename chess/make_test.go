@@ -1,0 +1,69 @@
+package chess_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// TestMake holds the whole position after one move, counters included, and
+// whether the move gives check; the position before comes back.
+func TestMake(t *testing.T) {
+	for _, c := range []struct {
+		name, fen, move, want string
+		check                 bool
+	}{
+		{"a quiet move counts", "4k3/8/8/8/8/8/8/R3K3 w Q - 7 9", "a1b1", "4k3/8/8/8/8/8/8/1R2K3 b - - 8 9", false},
+		{"a pawn move resets the clock", "4k3/8/8/8/8/4P3/8/4K3 w - - 7 9", "e3e4", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 9", false},
+		{"a capture resets the clock", "4k3/8/8/8/8/8/r7/R3K3 w - - 7 9", "a1a2", "4k3/8/8/8/8/8/R7/4K3 b - - 0 9", false},
+		{"a double step", "4k3/8/8/8/8/8/4P3/4K3 w - - 7 9", "e2e4", "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 9", false},
+		{"both rooks lose their rights", "r3k3/8/8/8/8/8/8/R3K3 w Qq - 7 9", "a1a8", "R3k3/8/8/8/8/8/8/4K3 b - - 0 9", true},
+		{"castling", "4k3/8/8/8/8/8/8/R3K2R w KQ - 7 9", "e1h1", "4k3/8/8/8/8/8/8/R4RK1 b - - 8 9", false},
+		{"castling gives check with the rook", "5k2/8/8/8/8/8/8/4K2R w K - 7 9", "e1h1", "5k2/8/8/8/8/8/8/5RK1 b - - 8 9", true},
+		{"promotion with a capture", "1r2k3/P7/8/8/8/8/8/4K3 w - - 7 9", "a7b8n", "1N2k3/8/8/8/8/8/8/4K3 b - - 0 9", false},
+		{"promotion gives check through its own square", "8/4P3/8/8/4k3/8/8/K7 w - - 7 9", "e7e8q", "4Q3/8/8/8/4k3/8/8/K7 b - - 0 9", true},
+		{"promotion gives check along the pawn's file", "8/4P3/8/4k3/8/8/8/K7 w - - 0 9", "e7e8r", "4R3/8/8/4k3/8/8/8/K7 b - - 0 9", true},
+		{"en passant", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 9", "e5d6", "4k3/8/3P4/8/8/8/8/4K3 b - - 0 9", false},
+		{"en passant: the pawn taken uncovers a bishop", "6k1/8/8/3pP3/8/1B6/8/4K3 w - d6 0 9", "e5d6", "6k1/8/3P4/8/8/1B6/8/4K3 b - - 0 9", true},
+		{"en passant: both pawns uncover a rook", "8/8/8/R2pP2k/8/8/8/4K3 w - d6 0 9", "e5d6", "8/8/3P4/R6k/8/8/8/4K3 b - - 0 9", true},
+		{"en passant: the capturing pawn uncovers a rook", "4k3/8/8/3pP3/8/8/8/K3R3 w - d6 0 9", "e5d6", "4k3/8/3P4/8/8/8/8/K3R3 b - - 0 9", true},
+	} {
+		for _, twin := range []bool{false, true} {
+			fen, move, want := c.fen, c.move, c.want
+			if twin {
+				fen, move, want = mirrorFEN(fen), strings.Map(mirrorDigit, move), strings.Replace(mirrorFEN(want), " 9", " 10", 1)
+			}
+			p, err := chess.ParseFEN(fen)
+			if err != nil {
+				t.Errorf("%s: %s: %v", c.name, fen, err)
+				continue
+			}
+			m, err := p.ParseUCI(move)
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+				continue
+			}
+			if got := p.GivesCheck(m); got != c.check {
+				t.Errorf("%s: %s: GivesCheck(%s) = %v, want %v", c.name, fen, move, got, c.check)
+			}
+			before, key := p.Clone(), p.Key()
+			p.Make(m)
+			if p.FEN() != want || p.InCheck() != c.check || p.Key() != p.ComputeKey() {
+				t.Errorf("%s: %s after %s:\n got %s, check %v, key %x\nwant %s, check %v, key %x", c.name, fen, move, p, p.InCheck(), p.Key(), want, c.check, p.ComputeKey())
+			}
+			p.Unmake()
+			if !p.Equal(before) || p.Key() != key {
+				t.Errorf("%s: %s after %s and back: %s", c.name, fen, move, p)
+			}
+		}
+	}
+}
+
+// mirrorDigit turns the rank of a square top to bottom.
+func mirrorDigit(r rune) rune {
+	if r >= '1' && r <= '8' {
+		return '1' + '8' - r
+	}
+	return r
+}

@@ -1,0 +1,20 @@
+// Package nnue evaluates positions by an efficiently updatable neural network:
+// (768 × king buckets, mirrored) → width × 2 perspectives, squared clipped
+// ReLU → one output per material bucket. Everything is integer.
+//
+// A [Network] is read from a file ([Load], [Read]) that names its shape, its
+// hash and where it came from; a file that is damaged, or whose weights could
+// overflow, is refused. An [Evaluator] evaluates: it keeps accumulators by ply
+// and brings them up to date from the history of the position when it is asked,
+// never before.
+//
+// The vector work is in kernels, one set in plain Go, which is the
+// specification, and two in assembly written by gen/kernel. All give the same
+// bits. The processor decides once ([Best]), TABULA_EVAL overrides.
+//
+// The package imports chess and eval, and on amd64
+// github.com/klauspost/cpuid/v2. It works on no goroutine of its own.
+//
+// Sources: CPW "NNUE", "Stockfish NNUE"; Yu Nasu, "Efficiently Updatable
+// Neural-Network-based Evaluation Functions for Computer Shogi", 2018.
+package nnue

@@ -1,0 +1,185 @@
+package nnue
+
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// remembered is the number of plies whose accumulators are kept, a power of
+// two. A ply uses the slot of its number modulo this.
+const remembered = 128
+
+// reach is how many plies an update may look back for accumulators. Further
+// back a refresh from the cache is cheaper.
+const reach = 6
+
+// Evaluator evaluates positions with a network. It remembers accumulators by
+// ply and checks by Zobrist key whether they still belong to the position that
+// it is asked about, so it needs no word of moves made or taken back and gives
+// right answers for any sequence of positions; a search merely has them in the
+// order that is fast. It is not safe for concurrent use; each search thread
+// has its own.
+type Evaluator struct {
+	net    *Network
+	kernel *kernel
+	slots  [remembered]slot
+	fresh  [2][]refreshed // by colour and View.index; see refresh.go
+}
+
+// slot holds the accumulators of one ply.
+type slot struct {
+	key   [2]chess.Key // of the position that acc belongs to
+	known [2]bool
+	acc   [2][]int16 // by colour of the perspective
+}
+
+// NewEvaluator returns an evaluator with the default path.
+func NewEvaluator(net *Network) *Evaluator {
+	return newEvaluator(net, kernels[Default()])
+}
+
+// NewEvaluatorOn returns an evaluator with the given path. The error says why
+// this machine cannot run it.
+func NewEvaluatorOn(net *Network, p Path) (*Evaluator, error) {
+	if err := Supported(p); err != nil {
+		return nil, err
+	}
+	return newEvaluator(net, kernels[p]), nil
+}
+
+func newEvaluator(net *Network, k *kernel) *Evaluator {
+	e := &Evaluator{net: net, kernel: k}
+	width := net.shape.Width
+	views := 2 * net.shape.KingBuckets()
+	memory := aligned((2*remembered + 2*views) * width)
+	next := func() []int16 {
+		acc := memory[:width:width]
+		memory = memory[width:]
+		return acc
+	}
+	for i := range e.slots {
+		e.slots[i].acc = [2][]int16{next(), next()}
+	}
+	for c := range e.fresh {
+		e.fresh[c] = make([]refreshed, views)
+		for i := range e.fresh[c] {
+			r := &e.fresh[c][i]
+			r.acc = next()
+			copy(r.acc, net.biases)
+		}
+	}
+	return e
+}
+
+// Network returns the network in use.
+func (e *Evaluator) Network() *Network { return e.net }
+
+// Forget is there for symmetry with other evaluators. What this one remembers
+// is checked whenever it is used and need not be forgotten between games.
+func (e *Evaluator) Forget() {}
+
+// Evaluate returns the score of p in centipawns from the view of the side to
+// move, within ±[eval.Limit]. It does not allocate.
+func (e *Evaluator) Evaluate(p *chess.Position) eval.Score {
+	us, plies, key := p.SideToMove(), p.Plies(), p.Key()
+	s := &e.slots[plies%remembered]
+	for c := range s.acc {
+		if !s.known[c] || s.key[c] != key {
+			e.bring(p, chess.Color(c))
+		}
+	}
+	shape := &e.net.shape
+	bucket := int(e.net.bucket[min(p.Occupied().Count(), maxPieces)])
+	width := 2 * shape.Width
+	weights := e.net.outputs[bucket*width : (bucket+1)*width]
+	sum := int64(e.kernel.dot(s.acc[us], s.acc[us^1], weights))
+	sum = sum/QA + int64(e.net.outBiases[bucket])
+	v := sum * int64(shape.Scale) / (QA * QB)
+	return eval.Score(max(-int64(eval.Limit), min(int64(eval.Limit), v)))
+}
+
+// bring makes the accumulator of the present ply from the perspective of c
+// that of p.
+func (e *Evaluator) bring(p *chess.Position, c chess.Color) {
+	plies := p.Plies()
+	view := e.net.shape.View(c, p.King(c))
+	king := chess.MakePiece(c, chess.King)
+	step := p.Step(0)
+	for back := 1; back <= min(reach, plies); back++ {
+		if step.Moved == king && step.Move != chess.NoMove && e.net.shape.View(c, step.Move.From()) != view {
+			break // the king came from another bucket or half
+		}
+		before := p.Step(back)
+		from := &e.slots[(plies-back)%remembered]
+		if from.key[c] == before.Key && from.known[c] {
+			if back == 1 {
+				e.update(&e.slots[plies%remembered], from, view, &step)
+			} else {
+				e.forward(p, view, back)
+			}
+			return
+		}
+		step = before
+	}
+	s := &e.slots[plies%remembered]
+	e.refresh(p, view, s.acc[c])
+	s.key[c], s.known[c] = p.Key(), true
+}
+
+// forward computes the accumulators of the last back plies, oldest first, from
+// those of the ply before them.
+func (e *Evaluator) forward(p *chess.Position, view View, back int) {
+	from := &e.slots[(p.Plies()-back)%remembered]
+	for ; back > 0; back-- {
+		to := &e.slots[(p.Plies()-back+1)%remembered]
+		step := p.Step(back - 1)
+		e.update(to, from, view, &step)
+		from = to
+	}
+}
+
+// update makes after the slot of the position that the step leads to from the
+// one of before.
+func (e *Evaluator) update(after, before *slot, view View, step *chess.Step) {
+	dst, src := after.acc[view.color], before.acc[view.color]
+	after.key[view.color], after.known[view.color] = step.Key, true
+	m := step.Move
+	if m == chess.NoMove {
+		copy(dst, src)
+		return
+	}
+	from, to := m.From(), m.To()
+	c := step.Moved.Color()
+	if m.Kind() == chess.Castling {
+		wing := chess.QueenSide
+		if to > from {
+			wing = chess.KingSide
+		}
+		kingTo, rookTo := chess.CastlingTargets(c, wing)
+		rook := chess.MakePiece(c, chess.Rook)
+		e.kernel.addAddSubSub(dst, src,
+			e.row(view, step.Moved, kingTo), e.row(view, rook, rookTo),
+			e.row(view, step.Moved, from), e.row(view, rook, to))
+		return
+	}
+	placed := step.Moved
+	if m.Kind() == chess.Promotion {
+		placed = chess.MakePiece(c, m.PromotionType())
+	}
+	if step.Captured == chess.NoPiece {
+		e.kernel.addSub(dst, src, e.row(view, placed, to), e.row(view, step.Moved, from))
+		return
+	}
+	victim := to
+	if m.Kind() == chess.EnPassant {
+		victim ^= 8
+	}
+	e.kernel.addSubSub(dst, src, e.row(view, placed, to), e.row(view, step.Moved, from), e.row(view, step.Captured, victim))
+}
+
+// row returns the weights of a piece on a square.
+func (e *Evaluator) row(view View, pc chess.Piece, sq chess.Square) []int16 {
+	width := e.net.shape.Width
+	at := view.Feature(pc, sq) * width
+	return e.net.features[at : at+width]
+}

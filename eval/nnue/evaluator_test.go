@@ -1,0 +1,199 @@
+package nnue
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// slowly evaluates by the definition: no accumulators, no kernels, no views.
+func slowly(n *Network, p *chess.Position) eval.Score {
+	s := n.Shape()
+	us := p.SideToMove()
+	var sum int64
+	bucket := (p.Occupied().Count() - 2) / ((31 + s.Outputs) / s.Outputs)
+	for side, c := range []chess.Color{us, us.Other()} {
+		king := p.King(c).Relative(c)
+		mirror := king.File() >= 4
+		see := func(sq chess.Square) chess.Square {
+			sq = sq.Relative(c)
+			if mirror {
+				sq = chess.MakeSquare(7-sq.File(), sq.Rank())
+			}
+			return sq
+		}
+		king = see(p.King(c))
+		block := int(s.Kings[4*king.Rank()+king.File()])
+		for i := range s.Width {
+			acc := int(n.biases[i])
+			for sq := range chess.Square(64) {
+				pc := p.Piece(sq)
+				if pc == chess.NoPiece {
+					continue
+				}
+				theirs := 0
+				if pc.Color() != c {
+					theirs = 1
+				}
+				row := ((block*2+theirs)*6+int(pc.Type()))*64 + int(see(sq))
+				acc += int(n.features[row*s.Width+i])
+			}
+			v := int64(min(max(acc, 0), QA))
+			sum += v * v * int64(n.outputs[(2*bucket+side)*s.Width+i])
+		}
+	}
+	v := (sum/QA + int64(n.outBiases[bucket])) * int64(s.Scale) / (QA * QB)
+	return eval.Score(min(max(v, -int64(eval.Limit)), int64(eval.Limit)))
+}
+
+// TestRandomGames compares every path along random games, asked at every
+// position or only now and then, with the definition.
+func TestRandomGames(t *testing.T) {
+	for _, tt := range shapes {
+		t.Run(tt.name, func(t *testing.T) {
+			net := randomNetwork(t, tt.shape, 5)
+			var often, seldom []*Evaluator
+			for _, path := range paths(t) {
+				for _, set := range []*[]*Evaluator{&often, &seldom} {
+					e, err := NewEvaluatorOn(net, path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					*set = append(*set, e)
+				}
+			}
+			r := rand.New(rand.NewPCG(uint64(tt.shape.Width), 2))
+			for _, fen := range starts {
+				walk(t, r, fen, 150, func(p *chess.Position) {
+					want := slowly(net, p)
+					asked := often
+					if r.IntN(4) == 0 {
+						asked = append(asked[:len(asked):len(asked)], seldom...)
+					}
+					for i, e := range asked {
+						if got := e.Evaluate(p); got != want {
+							t.Fatalf("%s after %d plies: evaluator %d says %d, want %d", p.FEN(), p.Plies(), i, got, want)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// TestSymmetry holds that mirroring the board with the colours, and without
+// castling rights from left to right, changes nothing.
+func TestSymmetry(t *testing.T) {
+	net := randomNetwork(t, shapes[2].shape, 6)
+	e := NewEvaluator(net)
+	for _, tt := range []struct{ name, fen, twin string }{
+		{"colours", "r1bqk2r/pp2bppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1NBPPP/R2QK2R w KQkq - 4 8", "r2qk2r/pp1nbppp/2p1pn2/3p1b2/2PP4/2N1PN2/PP2BPPP/R1BQK2R b KQkq - 4 8"},
+		{"left and right", "8/5k2/3p4/1p1Pp2p/pP2Pp1P/P4P1K/8/8 w - - 0 1", "8/2k5/4p3/p2pP1p1/P1pP2Pp/K1P4P/8/8 w - - 0 1"},
+	} {
+		var scores [2]eval.Score
+		for i, fen := range []string{tt.fen, tt.twin} {
+			p, err := chess.ParseFEN(fen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores[i] = e.Evaluate(p)
+		}
+		if scores[0] != scores[1] {
+			t.Errorf("%s: %s scores %d, %s scores %d", tt.name, tt.fen, scores[0], tt.twin, scores[1])
+		}
+	}
+}
+
+func TestNoAllocation(t *testing.T) {
+	e := NewEvaluator(randomNetwork(t, shapes[1].shape, 7))
+	p := chess.NewPosition()
+	p.Reserve(8)
+	line := benchLine(t, p)
+	got := testing.AllocsPerRun(100, func() {
+		for _, m := range line {
+			p.Make(m)
+			e.Evaluate(p)
+		}
+		for range line {
+			p.Unmake()
+		}
+	})
+	if got != 0 {
+		t.Errorf("%v allocations in %d evaluations, want none", got, len(line))
+	}
+}
+
+// benchLine returns moves from the start position with a capture and castling.
+func benchLine(t testing.TB, p *chess.Position) []chess.Move {
+	t.Helper()
+	q := p.Clone()
+	var line []chess.Move
+	for _, text := range []string{"e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "g8f6", "e1g1", "f6e4"} {
+		m, err := q.ParseUCI(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line = append(line, m)
+		q.Make(m)
+	}
+	return line
+}
+
+// BenchmarkUpdateEvaluate times an update of both perspectives by one move and
+// the evaluation after it, without making the move: its accumulators are
+// thrown away each time.
+func BenchmarkUpdateEvaluate(b *testing.B) {
+	for _, width := range []int{256, 512, 1024} {
+		net := randomNetwork(b, Shape{Width: width, Outputs: 1, Scale: 400}, 8)
+		for _, path := range paths(b) {
+			e, err := NewEvaluatorOn(net, path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for back, kind := range []string{"capture", "castling", "quiet"} {
+				b.Run(fmt.Sprintf("%v/%d/%s", path, width, kind), func(b *testing.B) {
+					p := chess.NewPosition()
+					line := benchLine(b, p)
+					for _, m := range line[:len(line)-back] {
+						p.Make(m)
+						e.Evaluate(p)
+					}
+					at := &e.slots[p.Plies()%remembered]
+					for b.Loop() {
+						at.known = [2]bool{}
+						e.Evaluate(p)
+					}
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkRefresh times an evaluation whose accumulators both come from the
+// refresh cache, four pieces changed.
+func BenchmarkRefresh(b *testing.B) {
+	net := randomNetwork(b, shapes[1].shape, 8)
+	for _, path := range paths(b) {
+		e, err := NewEvaluatorOn(net, path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(path.String(), func(b *testing.B) {
+			var twins [2]*chess.Position
+			for i, fen := range []string{
+				"r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4",
+				"rnbqkb1r/pp1ppppp/5n2/2p5/2PP4/8/PP2PPPP/RNBQKBNR w KQkq - 0 3",
+			} {
+				if twins[i], err = chess.ParseFEN(fen); err != nil {
+					b.Fatal(err)
+				}
+			}
+			for i := 0; b.Loop(); i++ {
+				e.Evaluate(twins[i&1])
+			}
+		})
+	}
+}

@@ -1,0 +1,133 @@
+package nnue
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// paths returns the paths that this machine can run, and says which it cannot.
+func paths(t testing.TB) []Path {
+	var can []Path
+	for p := Go; p <= AVX512; p++ {
+		if err := Supported(p); err != nil {
+			t.Log(err)
+			continue
+		}
+		can = append(can, p)
+	}
+	return can
+}
+
+// words returns n random int16, some of them extreme.
+func words(r *rand.Rand, n, limit int) []int16 {
+	v := aligned(n)
+	for i := range v {
+		switch r.IntN(8) {
+		case 0:
+			v[i] = int16([]int{-limit, limit, 0, min(limit, QA), min(limit, QA+1), -1}[r.IntN(6)])
+		default:
+			v[i] = int16(r.IntN(2*limit+1) - limit)
+		}
+	}
+	return v
+}
+
+func TestKernelsAgree(t *testing.T) {
+	for _, path := range paths(t) {
+		for _, width := range []int{32, 64, 96, 128, 224, 256, 288, 512, 768, 1024, 1536} {
+			t.Run(fmt.Sprintf("%v/%d", path, width), func(t *testing.T) {
+				r := rand.New(rand.NewPCG(uint64(width), 1))
+				for round := range 20 {
+					compareKernels(t, r, kernels[path], width, round)
+				}
+			})
+		}
+	}
+}
+
+func compareKernels(t *testing.T, r *rand.Rand, k *kernel, width, round int) {
+	t.Helper()
+	src := words(r, width, 32767)
+	var rows [4][]int16
+	for i := range rows {
+		rows[i] = words(r, width, 32767)
+	}
+	got, want := words(r, width, 9), make([]int16, width)
+	check := func(name string) {
+		t.Helper()
+		for i := range want {
+			if got[i] != want[i] {
+				t.Fatalf("round %d: %s: neuron %d is %d, want %d", round, name, i, got[i], want[i])
+			}
+		}
+	}
+	k.addSub(got, src, rows[0], rows[1])
+	addSub(want, src, rows[0], rows[1])
+	check("addSub")
+	k.addSubSub(got, src, rows[0], rows[1], rows[2])
+	addSubSub(want, src, rows[0], rows[1], rows[2])
+	check("addSubSub")
+	k.addAddSubSub(got, src, rows[0], rows[1], rows[2], rows[3])
+	addAddSubSub(want, src, rows[0], rows[1], rows[2], rows[3])
+	check("addAddSubSub")
+
+	table := words(r, 7*width, 32767)
+	var lists [2][]uint32
+	for i := range lists {
+		for range r.IntN(33) {
+			lists[i] = append(lists[i], uint32(r.IntN(7)*width))
+		}
+	}
+	copy(got, src)
+	copy(want, src)
+	k.apply(got, table, lists[0], lists[1])
+	apply(want, table, lists[0], lists[1])
+	check("apply")
+
+	weights := words(r, 2*width, min(maxOutput, maxOutputSum/(2*width)))
+	us, them := words(r, width, 400), words(r, width, 32767)
+	if got, want := k.dot(us, them, weights), dot(us, them, weights); got != want {
+		t.Fatalf("round %d: dot %d, want %d", round, got, want)
+	}
+}
+
+// TestDotAtTheBound has every activation and weight at its limit.
+func TestDotAtTheBound(t *testing.T) {
+	const width = 128
+	for _, path := range paths(t) {
+		for _, w := range []int16{maxOutput, -maxOutput} {
+			acc, weights := make([]int16, width), make([]int16, 2*width)
+			for i := range acc {
+				acc[i] = 32767
+			}
+			for i := range weights {
+				weights[i] = w
+			}
+			if got, want := kernels[path].dot(acc, acc, weights), int32(w)*QA*QA*2*width; got != want {
+				t.Errorf("%v: weights %d: %d, want %d", path, w, got, want)
+			}
+		}
+	}
+}
+
+func TestPaths(t *testing.T) {
+	for p := Go; p <= AVX512; p++ {
+		if got, err := ParsePath(p.String()); got != p || err != nil {
+			t.Errorf("ParsePath(%q) = %v, %v", p.String(), got, err)
+		}
+	}
+	if _, err := Select("neon"); err == nil {
+		t.Error("Select took a path that does not exist")
+	}
+	if p, err := Select(""); err != nil || Supported(p) != nil {
+		t.Errorf("Select of the best: %v, %v", p, err)
+	}
+	t.Setenv(PathVariable, "go")
+	if p, err := FromEnvironment(); p != Go || err != nil {
+		t.Errorf("FromEnvironment with go: %v, %v", p, err)
+	}
+	if _, err := NewEvaluatorOn(randomNetwork(t, shapes[0].shape, 1), AVX512+1); err == nil {
+		t.Error("NewEvaluatorOn took a path that does not exist")
+	}
+}

@@ -1,0 +1,152 @@
+package nnue
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"unsafe"
+)
+
+// Network is the weights of a network of some shape. It does not change once
+// made and may be shared by any number of evaluators.
+type Network struct {
+	shape      Shape
+	provenance Provenance
+	origin     []byte // the provenance as the file has it
+	hash       Hash
+	features   []int16              // by feature and neuron
+	biases     []int16              // by neuron
+	outputs    []int16              // by output bucket, side (us, them) and neuron
+	outBiases  []int32              // by output bucket, in units of QA·QB
+	bucket     [maxPieces + 1]uint8 // output bucket by the number of pieces
+}
+
+// Weights holds quantised weights in the order of the file.
+type Weights struct {
+	Features     []int16 // by feature, then neuron; units of QA
+	Biases       []int16 // by neuron; units of QA
+	Outputs      []int16 // by output bucket, then neurons of the side to move, then of the other; units of QB
+	OutputBiases []int32 // by output bucket; units of QA·QB
+}
+
+// New returns the network with the given weights, which it copies. The error
+// names what does not fit the shape or could overflow.
+func New(shape Shape, w Weights, provenance Provenance) (*Network, error) {
+	origin, err := json.Marshal(&provenance)
+	if err != nil {
+		return nil, fmt.Errorf("provenance: %w", err)
+	}
+	if len(origin) > maxProvenance {
+		return nil, fmt.Errorf("provenance: length %d, want at most %d", len(origin), maxProvenance)
+	}
+	return newNetwork(shape, w, provenance, origin)
+}
+
+func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*Network, error) {
+	if err := shape.Check(); err != nil {
+		return nil, err
+	}
+	for _, f := range []struct {
+		name      string
+		got, want int
+	}{
+		{"features", len(w.Features), shape.Features() * shape.Width},
+		{"biases", len(w.Biases), shape.Width},
+		{"outputs", len(w.Outputs), shape.Outputs * 2 * shape.Width},
+		{"output biases", len(w.OutputBiases), shape.Outputs},
+	} {
+		if f.got != f.want {
+			return nil, fmt.Errorf("%s: %d weights, want %d", f.name, f.got, f.want)
+		}
+	}
+	n := &Network{
+		shape: shape, provenance: provenance, origin: bytes.Clone(origin),
+		features:  append(aligned(len(w.Features))[:0], w.Features...),
+		biases:    append(aligned(len(w.Biases))[:0], w.Biases...),
+		outputs:   append(aligned(len(w.Outputs))[:0], w.Outputs...),
+		outBiases: append([]int32(nil), w.OutputBiases...),
+	}
+	for pieces := range n.bucket {
+		n.bucket[pieces] = uint8(shape.OutputBucket(pieces))
+	}
+	if err := n.checkRange(); err != nil {
+		return nil, err
+	}
+	n.hash = sha256.Sum256(n.content())
+	return n, nil
+}
+
+// Shape returns the network's architecture.
+func (n *Network) Shape() Shape { return n.shape }
+
+// Provenance returns where the network came from.
+func (n *Network) Provenance() Provenance { return n.provenance }
+
+// Hash returns the hash of shape, provenance and weights.
+func (n *Network) Hash() Hash { return n.hash }
+
+// Output returns the output, 1 being the shape's scale, for the rows of the
+// first layer that the side to move and the other side have, given as feature
+// times width. It is the integer evaluation before its last division, for
+// those who compare networks; an [Evaluator] is what a search needs.
+func (n *Network) Output(us, them []uint32) float64 {
+	width := n.shape.Width
+	bucket := int(n.bucket[min(len(us), maxPieces)])
+	var acc [2][]int16
+	for side, rows := range [2][]uint32{us, them} {
+		acc[side] = append([]int16(nil), n.biases...)
+		apply(acc[side], n.features, rows, nil)
+	}
+	sum := dot(acc[0], acc[1], n.outputs[bucket*2*width:(bucket+1)*2*width])
+	return float64(sum/QA+n.outBiases[bucket]) / (QA * QB)
+}
+
+// Bounds that rule overflow out, whatever the position. An activation times a
+// second-layer weight has to fit int16; the sum over all neurons, int32.
+const (
+	maxOutput    = 32767 / QA
+	maxOutputSum = (1<<31 - 1) / (QA * QA)
+	maxBias      = 1 << 28
+	maxPieces    = 32
+)
+
+// checkRange proves that no kernel can overflow.
+func (n *Network) checkRange() error {
+	width := n.shape.Width
+	for i, bias := range n.biases {
+		largest := 0
+		for f := i; f < len(n.features); f += width {
+			largest = max(largest, abs(int(n.features[f])))
+		}
+		if abs(int(bias))+maxPieces*largest > 32767 {
+			return fmt.Errorf("neuron %d: bias %d and weights up to %d could overflow int16", i, bias, largest)
+		}
+	}
+	for b, bias := range n.outBiases {
+		if abs(int(bias)) > maxBias {
+			return fmt.Errorf("output %d: bias %d is beyond ±%d", b, bias, maxBias)
+		}
+		sum := 0
+		for i, w := range n.outputs[b*2*width : (b+1)*2*width] {
+			if abs(int(w)) > maxOutput {
+				return fmt.Errorf("output %d: weight %d is %d, beyond ±%d", b, i, w, maxOutput)
+			}
+			sum += abs(int(w))
+		}
+		if sum > maxOutputSum {
+			return fmt.Errorf("output %d: weights add up to %d, beyond %d: the sum could overflow int32", b, sum, maxOutputSum)
+		}
+	}
+	return nil
+}
+
+func abs(v int) int { return max(v, -v) }
+
+// aligned returns a slice that starts at a cache line, so that no vector of
+// the kernels crosses one.
+func aligned(n int) []int16 {
+	raw := make([]int16, n+31)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw)))&63) / 2
+	return raw[skip : skip+n : skip+n]
+}

@@ -1,0 +1,135 @@
+package kernel
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// vector emits routines over slices in vector registers of one width.
+type vector struct {
+	*program
+	suffix string // of function names
+	bytes  int    // of a register
+}
+
+func avx2() *vector   { return &vector{newProgram(), "AVX2", 32} }
+func avx512() *vector { return &vector{newProgram(), "AVX512", 64} }
+
+// register returns a new vector register.
+func (v *vector) register() reg.VecVirtual {
+	if v.bytes == 64 {
+		return v.ZMM()
+	}
+	return v.YMM()
+}
+
+// zero returns a register of zeros.
+func (v *vector) zero() reg.VecVirtual {
+	r := v.register()
+	if v.bytes == 64 {
+		v.VPXORD(r, r, r)
+	} else {
+		v.VPXOR(r, r, r)
+	}
+	return r
+}
+
+// move moves a whole register from or to memory of any alignment.
+func (v *vector) move(from, to operand.Op) {
+	if v.bytes == 64 {
+		v.VMOVDQU64(from, to)
+	} else {
+		v.VMOVDQU(from, to)
+	}
+}
+
+// base returns the start of a slice argument.
+func (v *vector) base(name string) reg.Register {
+	return v.Load(v.Param(name).Base(), v.GP64())
+}
+
+// length returns the length of a slice argument.
+func (v *vector) length(name string) reg.Register {
+	return v.Load(v.Param(name).Len(), v.GP64())
+}
+
+// ends returns the byte offset just past the first n elements of each slice
+// argument, 1<<shift bytes an element, as registers, and the register that
+// counts from minus that offset up to zero.
+func (v *vector) ends(n reg.Register, shift uint8, names ...string) (ends []reg.Register, at reg.Register) {
+	v.SHLQ(operand.U8(shift), n)
+	for _, name := range names {
+		end := v.base(name)
+		v.ADDQ(n, end)
+		ends = append(ends, end)
+	}
+	v.NEGQ(n)
+	return ends, n
+}
+
+// at returns the memory disp bytes past base + index.
+func at(base, index reg.Register, disp int) operand.Mem {
+	return operand.Mem{Base: base, Index: index, Scale: 1, Disp: disp}
+}
+
+// countUp emits body for every step bytes until the register reaches zero,
+// which it must do exactly.
+func (v *vector) countUp(counter reg.Register, step int, body func()) {
+	top := v.label("loop")
+	v.Label(top)
+	body()
+	v.ADDQ(operand.U32(step), counter)
+	v.JNZ(operand.LabelRef(top))
+}
+
+// tiles emits body for each size of tile in bytes, the larger first, as often
+// as what is left holds it, which the last must divide. After each tile the
+// given registers move on by its size.
+func (v *vector) tiles(left reg.Register, sizes []int, on []reg.Register, body func(tile int)) {
+	for _, tile := range sizes {
+		top, done := v.label("tile"), v.label("done")
+		v.Label(top)
+		v.CMPQ(left, operand.U32(tile))
+		v.JL(operand.LabelRef(done))
+		body(tile)
+		for _, r := range on {
+			v.ADDQ(operand.U32(tile), r)
+		}
+		v.SUBQ(operand.U32(tile), left)
+		v.JMP(operand.LabelRef(top))
+		v.Label(done)
+	}
+}
+
+// loaded returns registers with the tile of memory at base.
+func (v *vector) loaded(base reg.Register, tile int) []reg.VecVirtual {
+	regs := make([]reg.VecVirtual, tile/v.bytes)
+	for i := range regs {
+		regs[i] = v.register()
+		v.move(operand.Mem{Base: base, Disp: i * v.bytes}, regs[i])
+	}
+	return regs
+}
+
+// eachRow emits body for every element of a slice of uint32, which may be
+// empty.
+func (v *vector) eachRow(list string, body func(row reg.Register)) {
+	next, n := v.base(list), v.length(list)
+	top, done := v.label("row"), v.label("rows")
+	v.TESTQ(n, n)
+	v.JZ(operand.LabelRef(done))
+	v.Label(top)
+	row := v.GP64()
+	v.MOVL(operand.Mem{Base: next}, row.As32())
+	body(row)
+	v.ADDQ(operand.U32(4), next)
+	v.DECQ(n)
+	v.JNZ(operand.LabelRef(top))
+	v.Label(done)
+}
+
+// finish returns to Go, which expects the upper halves of registers clean.
+func (v *vector) finish() {
+	v.VZEROUPPER()
+	v.RET()
+}

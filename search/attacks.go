@@ -1,0 +1,53 @@
+package search
+
+import "github.com/tabula-chess/tabula/chess"
+
+// attackMap is what the enemy of the side to move attacks.
+type attackMap struct {
+	lesser [6]chess.Bitboard // by kind of piece, with pieces of less value
+	all    chess.Bitboard
+}
+
+// index tells whether m leaves and whether it enters attacked squares, 0 to 3.
+func (a *attackMap) index(m chess.Move) int {
+	return int(a.all>>m.From()&1<<1 | a.all>>m.To()&1)
+}
+
+// enemyAttacks returns the attack map of the position on ply, computed at the
+// first call.
+func (w *worker) enemyAttacks(ply int) *attackMap {
+	f := w.at(ply)
+	if !f.attacksKnown {
+		f.attacksKnown = true
+		f.attacks = attacksOn(w.pos)
+	}
+	return &f.attacks
+}
+
+// attacksOn computes the attack map of p.
+func attacksOn(p *chess.Position) attackMap {
+	them := p.SideToMove().Other()
+	var pawns, minors, rooks chess.Bitboard
+	if b := p.Pieces(them, chess.Pawn); them == chess.White {
+		pawns = b&^chess.FileA<<7 | b&^chess.FileH<<9
+	} else {
+		pawns = b&^chess.FileA>>9 | b&^chess.FileH>>7
+	}
+	occ := p.Occupied()
+	for b := p.Pieces(them, chess.Knight); b != 0; {
+		minors |= chess.KnightAttacks(b.Pop())
+	}
+	for b := p.Pieces(them, chess.Bishop); b != 0; {
+		minors |= chess.BishopAttacks(b.Pop(), occ)
+	}
+	for b := p.Pieces(them, chess.Rook); b != 0; {
+		rooks |= chess.RookAttacks(b.Pop(), occ)
+	}
+	minors |= pawns
+	rooks |= minors
+	all := rooks | chess.KingAttacks(p.King(them))
+	for b := p.Pieces(them, chess.Queen); b != 0; {
+		all |= chess.QueenAttacks(b.Pop(), occ)
+	}
+	return attackMap{lesser: [6]chess.Bitboard{0, pawns, pawns, minors, rooks, 0}, all: all}
+}

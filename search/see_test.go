@@ -1,0 +1,93 @@
+package search
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+)
+
+func TestSEE(t *testing.T) {
+	tests := []struct {
+		name, fen, move string
+		want            int // what the exchange wins
+	}{
+		{"free pawn", "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", 100},
+		{"defended pawn behind batteries", "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", -220},
+		{"quiet move to a safe square", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a5", 0},
+		{"quiet move that hangs a rook", "4k3/8/1p6/8/8/8/8/R3K3 w - - 0 1", "a1a5", -500},
+		{"promotion", "8/P3k3/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", 850},
+		{"promotion on a guarded square", "r7/1P2k3/8/8/8/8/8/4K3 w - - 0 1", "b7b8q", -100},
+		{"en passant", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 100},
+		{"the king may not take a defended piece", "8/8/1b6/8/3nk3/8/4K3/8 w - - 0 1", "e2d1", 0},
+		{"queen takes defended knight", "4k3/8/2p5/3n4/8/8/8/3QK3 w - - 0 1", "d1d5", -630},
+	}
+	for _, tt := range tests {
+		p := parse(t, tt.fen)
+		m, err := p.ParseUCI(tt.move)
+		if err != nil {
+			t.Fatalf("%s: %s: %v", tt.name, tt.fen, err)
+		}
+		if !see(p, m, tt.want) || see(p, m, tt.want+1) {
+			got := -2000
+			for see(p, m, got+1) {
+				got++
+			}
+			t.Errorf("%s: %s %s: wins %d, want %d", tt.name, tt.fen, tt.move, got, tt.want)
+		}
+	}
+}
+
+// TestPickerGivesEachLegalMoveOnce walks random games.
+func TestPickerGivesEachLegalMoveOnce(t *testing.T) {
+	e := engine(t)
+	w := e.workers[0]
+	r := rand.New(rand.NewPCG(8, 2))
+	for range 10 {
+		p := parse(t, benchPositions[r.IntN(len(benchPositions))])
+		for range 60 {
+			legal := movegen.Legal(p, nil)
+			if len(legal) == 0 {
+				break
+			}
+			w.prepare(p, legal)
+			w.at(0).killers = [2]chess.Move{legal[0], legal[len(legal)/2]}
+			left := map[chess.Move]bool{}
+			for _, m := range legal {
+				left[m] = true
+			}
+			pk := &w.at(0).pickers[0]
+			pk.start(0, legal[r.IntN(len(legal))], 0, false)
+			for m := w.pick(pk); m != chess.NoMove; m = w.pick(pk) {
+				if !left[m] {
+					t.Fatalf("%s: %v given twice or illegal", p, m)
+				}
+				delete(left, m)
+			}
+			if len(left) != 0 {
+				t.Fatalf("%s: never given: %v", p, left)
+			}
+			w.at(0).attacksKnown, w.at(0).checksKnown = false, false
+			p.Make(legal[r.IntN(len(legal))])
+		}
+	}
+}
+
+// TestGivesCheck compares the look-ahead of the search with the rules.
+func TestGivesCheck(t *testing.T) {
+	w := engine(t).workers[0]
+	for _, fen := range benchPositions {
+		p := parse(t, fen)
+		w.prepare(p, nil)
+		w.at(0).checksKnown = false
+		for _, m := range movegen.Legal(p, nil) {
+			p.Make(m)
+			want := p.InCheck()
+			p.Unmake()
+			if got := w.givesCheck(0, m); got != want {
+				t.Errorf("%s: %v gives check: %v, want %v", fen, m, got, want)
+			}
+		}
+	}
+}

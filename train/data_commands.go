@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/inspect"
+	"github.com/tabula-chess/tabula/train/loader"
+	"github.com/tabula-chess/tabula/train/rewrite"
+)
+
+// damageError says that data is damaged, as opposed to a command that could
+// not be carried out.
+type damageError struct{ err error }
+
+func (e *damageError) Error() string { return e.err.Error() }
+
+// dataCommands are the commands that make data and look after it.
+func dataCommands() []*cli.Command {
+	return []*cli.Command{datagenCommand(), inspectCommand(), shuffleCommand(), mergeCommand(), exportCommand()}
+}
+
+// damaged marks err as damage where it is.
+func damaged(err error) error {
+	var d *block.Damage
+	var f *rewrite.FileDamage
+	if errors.As(err, &d) || errors.As(err, &f) {
+		return &damageError{err}
+	}
+	return err
+}
+
+// fileArgs returns the arguments, which must be one file at least.
+func fileArgs(cmd *cli.Command) ([]string, error) {
+	if cmd.NArg() == 0 {
+		return nil, fmt.Errorf("%s: want at least one file", cmd.Name)
+	}
+	return cmd.Args().Slice(), nil
+}
+
+// outFlag is the file a command writes.
+func outFlag() cli.Flag {
+	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to write; it is replaced"}
+}
+
+// inspectCommand describes files.
+func inspectCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "inspect",
+		Usage:     "count games, positions, results, scores and phases; check every checksum and the legality of every move",
+		ArgsUsage: "FILE…",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.StringFlag{Name: "svg", Usage: "draw the histograms into `FILE`"},
+			&cli.StringFlag{Name: "png", Usage: "draw the histograms into `FILE`"},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			names, err := fileArgs(cmd)
+			if err != nil {
+				return err
+			}
+			bar := newProgress(cmd.Root().ErrWriter, -1, "blocks")
+			report, err := inspect.Files(names, func(done, blocks int) {
+				bar.ChangeMax(blocks)
+				bar.Set(done)
+			})
+			bar.Finish()
+			if err != nil {
+				return err
+			}
+			if err := writeReport(cmd, report); err != nil {
+				return err
+			}
+			if n := len(report.Damage); n > 0 {
+				return &damageError{fmt.Errorf("%d damaged, first: %s", n, report.Damage[0])}
+			}
+			return nil
+		},
+	}
+}
+
+// writeReport prints and draws a report as the flags ask.
+func writeReport(cmd *cli.Command, report *inspect.Report) error {
+	for _, format := range []string{"svg", "png"} {
+		if name := cmd.String(format); name != "" {
+			err := writeFile(name, func(w io.Writer) error { return report.WritePicture(w, format) })
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if !cmd.Bool("json") {
+		return report.WriteText(cmd.Root().Writer)
+	}
+	e := json.NewEncoder(cmd.Root().Writer)
+	e.SetIndent("", "  ")
+	return e.Encode(report)
+}
+
+// writeFile makes a file of what write writes.
+func writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	return errors.Join(err, f.Close())
+}
+
+// shuffleCommand puts games into random order.
+func shuffleCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "shuffle",
+		Usage:     "write the games of files in random order",
+		ArgsUsage: "FILE…",
+		Flags: []cli.Flag{
+			outFlag(),
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the order"},
+			&cli.Int64Flag{Name: "memory", Value: rewrite.DefaultMemory >> 20, Usage: "`MIB` of games to hold at a time"},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			names, err := fileArgs(cmd)
+			if err != nil {
+				return err
+			}
+			o, err := rewrite.Shuffle(names, cmd.String("out"), cmd.Uint64("seed"), cmd.Int64("memory")<<20)
+			if err != nil {
+				return damaged(err)
+			}
+			return printOutcome(cmd, o)
+		},
+	}
+}
+
+// mergeCommand joins files.
+func mergeCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "merge",
+		Usage:     "write the games of files into one, each game once",
+		ArgsUsage: "FILE…",
+		Flags: []cli.Flag{
+			outFlag(),
+			&cli.BoolFlag{Name: "salvage", Usage: "leave damaged blocks out instead of giving up"},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			names, err := fileArgs(cmd)
+			if err != nil {
+				return err
+			}
+			o, err := rewrite.Merge(names, cmd.String("out"), cmd.Bool("salvage"))
+			if err != nil {
+				return damaged(err)
+			}
+			return printOutcome(cmd, o)
+		},
+	}
+}
+
+// printOutcome tells what was written.
+func printOutcome(cmd *cli.Command, o *rewrite.Outcome) error {
+	for i := range o.Damages {
+		fmt.Fprintf(cmd.Root().ErrWriter, "left out: %v\n", &o.Damages[i])
+	}
+	if o.Repeated > 0 {
+		fmt.Fprintf(cmd.Root().ErrWriter, "left out: %d games that were there already\n", o.Repeated)
+	}
+	_, err := fmt.Fprintf(cmd.Root().Writer, "%d games, %d positions\n", o.Totals.Games, o.Totals.Positions)
+	return err
+}
+
+// exportCommand writes the forms of other trainers.
+func exportCommand() *cli.Command {
+	defaults := loader.DefaultFilter()
+	return &cli.Command{
+		Name:      "export",
+		Usage:     "write positions or games as other trainers read them",
+		ArgsUsage: "FILE…",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "-", Usage: "`FILE` to write; - is standard output"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "text: lines of FEN | score | result; viri: viriformat, whole games without filters"},
+			&cli.IntFlag{Name: "min-ply", Value: defaults.MinPly, Usage: "half-moves of the game before the first position"},
+			&cli.IntFlag{Name: "min-pieces", Value: defaults.MinPieces, Usage: "drop positions with fewer pieces"},
+			&cli.IntFlag{Name: "max-score", Value: defaults.MaxScore, Usage: "drop positions with a score beyond, in centipawns; 0 keeps all"},
+			&cli.BoolFlag{Name: "quiet", Value: defaults.Quiet, Usage: "drop positions in check and those whose best move captures or promotes"},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			names, err := fileArgs(cmd)
+			if err != nil {
+				return err
+			}
+			format := cmd.String("format")
+			if format != "text" && format != "viri" {
+				return fmt.Errorf("format %q: want text or viri", format)
+			}
+			filter := loader.Filter{
+				MinPly: cmd.Int("min-ply"), MinPieces: cmd.Int("min-pieces"),
+				MaxScore: cmd.Int("max-score"), Quiet: cmd.Bool("quiet"),
+			}
+			n, what := 0, "positions"
+			write := func(w io.Writer) (err error) {
+				if format == "viri" {
+					n, err = rewrite.ExportGames(names, w)
+					what = "games"
+				} else {
+					n, err = rewrite.ExportText(names, w, filter)
+				}
+				return err
+			}
+			if name := cmd.String("out"); name == "-" {
+				err = write(cmd.Root().Writer)
+			} else {
+				err = writeFile(name, write)
+			}
+			if err == nil {
+				fmt.Fprintf(cmd.Root().ErrWriter, "%d %s\n", n, what)
+			}
+			return damaged(err)
+		},
+	}
+}

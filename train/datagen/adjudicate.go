@@ -1,0 +1,62 @@
+package datagen
+
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// When a game is ended before the rules end it. Scores are centipawns.
+const (
+	winScore  = 1500 // both sides agree that one is this far ahead …
+	winPlies  = 6    // … for so many plies
+	drawScore = 8    // both sides agree that neither is further ahead than this …
+	drawPlies = 12   // … for so many plies …
+	drawFrom  = 80   // … at this ply of the game or later
+	maxPlies  = 400  // of the record; such a game is drawn
+)
+
+// judge ends games that are decided.
+type judge struct {
+	ahead int // plies in a row with a winning score, negative for Black
+	even  int // plies in a row with an even score
+}
+
+// see takes the score of the position at ply, White's view, and reports
+// whether the game is over.
+func (j *judge) see(ply int, score eval.Score) (r record.Result, over bool) {
+	switch {
+	case score >= winScore:
+		j.ahead = max(j.ahead, 0) + 1
+	case score <= -winScore:
+		j.ahead = min(j.ahead, 0) - 1
+	default:
+		j.ahead = 0
+	}
+	j.even++
+	if ply < drawFrom || score > drawScore || score < -drawScore {
+		j.even = 0
+	}
+	switch {
+	case j.ahead >= winPlies:
+		return record.WhiteWins, true
+	case j.ahead <= -winPlies:
+		return record.BlackWins, true
+	}
+	return record.Draw, j.even >= drawPlies
+}
+
+// ended returns the result where the rules end the game at p. A draw that may
+// be claimed is claimed.
+func ended(p *chess.Position) (r record.Result, over bool) {
+	switch p.Outcome() {
+	case chess.Ongoing:
+		return record.Draw, false
+	case chess.Checkmate:
+		if p.SideToMove() == chess.White {
+			return record.BlackWins, true
+		}
+		return record.WhiteWins, true
+	}
+	return record.Draw, true
+}

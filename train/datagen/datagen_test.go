@@ -1,0 +1,300 @@
+package datagen
+
+import (
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// quick are settings for games that take milliseconds.
+func quick() Config {
+	return Config{Nodes: 60, Chess960: 0.5, Threads: 2, Hash: 1, Seed: 11, Seeded: true}
+}
+
+// games returns what a file holds by origin.
+func games(t *testing.T, name string) map[block.ID]string {
+	t.Helper()
+	f, err := block.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	all := map[block.ID]string{}
+	var b block.Block
+	for i := range f.Entries {
+		if err := f.Read(i, &b); err != nil {
+			t.Fatal(err)
+		}
+		for id, g := range b.Games() {
+			if _, twice := all[id]; twice {
+				t.Errorf("game %+v is there twice", id)
+			}
+			all[id] = string(g)
+		}
+	}
+	return all
+}
+
+// generate runs c into a new file and returns its games.
+func generate(t *testing.T, c Config) map[block.ID]string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "games.tbg")
+	if _, err := Run(t.Context(), name, c, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	return games(t, name)
+}
+
+func TestSameSeedSameGames(t *testing.T) {
+	c := quick()
+	c.Games = 12
+	two := generate(t, c)
+	c.Threads = 1
+	one := generate(t, c)
+	if len(two) != c.Games {
+		t.Errorf("%d games, want %d", len(two), c.Games)
+	}
+	if diff := cmp.Diff(two, one); diff != "" {
+		t.Errorf("two threads and one (-want +got):\n%s", diff)
+	}
+	c.Seed++
+	for id, g := range generate(t, c) {
+		if g == two[block.ID{Run: id.Run - 1, Number: id.Number, Nodes: id.Nodes}] {
+			t.Errorf("game %d is the same for another seed", id.Number)
+		}
+	}
+}
+
+// TestResume stops a run in the middle, as a user does, and starts it again:
+// the games are those of a run without a break.
+func TestResume(t *testing.T) {
+	c := quick()
+	c.Games = 15
+	want := generate(t, c)
+	name := filepath.Join(t.TempDir(), "games.tbg")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	p, err := Run(ctx, name, c, nil, func(p Progress) {
+		if p.Games == 5 {
+			cancel()
+		}
+	})
+	if err != nil || p.Totals.Games >= c.Games || p.Totals.Games < 5 {
+		t.Fatalf("%d games after a stop at 5, error %v", p.Totals.Games, err)
+	}
+	before := p.Totals.Games
+	p, err = Run(t.Context(), name, c, nil, nil)
+	if err != nil || p.Totals.Games != c.Games || p.Games != c.Games-before {
+		t.Fatalf("%d games, %d of them new, error %v", p.Totals.Games, p.Games, err)
+	}
+	if diff := cmp.Diff(want, games(t, name)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if p, err = Run(t.Context(), name, c, nil, nil); err != nil || p.Games != 0 {
+		t.Errorf("a finished run played %d games, error %v", p.Games, err)
+	}
+}
+
+func TestRandomRunsDiffer(t *testing.T) {
+	c := quick()
+	c.Seeded, c.Games = false, 3
+	seen := map[uint64]bool{}
+	for range 2 {
+		for id := range generate(t, c) {
+			seen[id.Run] = true
+		}
+	}
+	if len(seen) != 2 {
+		t.Errorf("%d different runs, want 2", len(seen))
+	}
+}
+
+// TestGamesAreGood replays the games: they are legal, about even at the start,
+// and end as recorded.
+func TestGamesAreGood(t *testing.T) {
+	c := quick()
+	if c.Games = 30; testing.Short() {
+		c.Games = 10
+	}
+	chess960, sides := 0, [2]int{}
+	for id, text := range generate(t, c) {
+		g := record.View(text)
+		p := new(chess.Position)
+		var j judge
+		var judged bool
+		var result record.Result
+		err := g.Verify(p, func(p *chess.Position, ply record.Ply) {
+			if judged {
+				t.Errorf("game %d goes on after its end at %s", id.Number, p.FEN())
+			}
+			at := 2*(p.FullmoveNumber()-1) + int(p.SideToMove())
+			result, judged = j.see(at, eval.Score(ply.Score))
+			if _, over := ended(p); over {
+				t.Errorf("game %d goes on after its end by the rules at %s", id.Number, p.FEN())
+			}
+		})
+		if err != nil {
+			t.Fatalf("game %d: %v", id.Number, err)
+		}
+		if !judged {
+			result, judged = ended(p)
+		}
+		if !judged || result != g.Result() {
+			t.Errorf("game %d ends with %s in %s, want %s (over: %v)", id.Number, g.Result(), p.FEN(), result, judged)
+		}
+		start, err := g.Start().Position()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if start.Chess960() {
+			chess960++
+		}
+		sides[start.SideToMove()]++
+		if n := 2*(start.FullmoveNumber()-1) + int(start.SideToMove()); n != randomPlies && n != randomPlies+1 {
+			t.Errorf("game %d starts at ply %d: %s", id.Number, n, start.FEN())
+		}
+		checkBalance(t, id, start)
+	}
+	if chess960 == 0 || chess960 == c.Games || sides[0] == 0 || sides[1] == 0 {
+		t.Errorf("%d of %d games are Chess960, sides to move %v", chess960, c.Games, sides)
+	}
+}
+
+// checkBalance searches a start position as the generator has, but with an
+// empty table.
+func checkBalance(t *testing.T, id block.ID, start *chess.Position) {
+	t.Helper()
+	e, err := search.NewEngine(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := e.Search(start, search.Limits{SoftNodes: openingNodes, Nodes: openingNodes * hardFactor}, search.Options{}, nil)
+	if res.Score > 2*openingBalance || res.Score < -2*openingBalance {
+		t.Errorf("game %d starts with score %d at %s", id.Number, res.Score, start.FEN())
+	}
+}
+
+func TestJudge(t *testing.T) {
+	repeat := func(n int, s ...eval.Score) (all []eval.Score) {
+		for range n {
+			all = append(all, s...)
+		}
+		return all
+	}
+	for _, tt := range []struct {
+		name   string
+		first  int // ply
+		scores []eval.Score
+		at     int // index of the score that ends the game, -1 for none
+		result record.Result
+	}{
+		{"white wins", 8, repeat(10, winScore), winPlies - 1, record.WhiteWins},
+		{"black wins", 8, repeat(10, -winScore), winPlies - 1, record.BlackWins},
+		{"no agreement", 8, repeat(20, winScore, winScore-1), -1, record.Draw},
+		{"turns round", 8, append(repeat(winPlies-1, winScore), repeat(winPlies, -winScore)...), 2*winPlies - 2, record.BlackWins},
+		{"draw", drawFrom, repeat(20, drawScore, -drawScore), drawPlies - 1, record.Draw},
+		{"draw, but early", drawFrom - 5, repeat(20, 0), drawPlies + 4, record.Draw},
+		{"almost even", drawFrom, repeat(20, 0, 0, drawScore+1), -1, record.Draw},
+		{"mate", 8, repeat(10, 31990), winPlies - 1, record.WhiteWins},
+	} {
+		for _, sign := range []eval.Score{1, -1} {
+			var j judge
+			at, want := -1, tt.result
+			if sign < 0 {
+				want = record.WhiteWins - want
+			}
+			for i, s := range tt.scores {
+				if r, over := j.see(tt.first+i, sign*s); over {
+					at = i
+					if r != want {
+						t.Errorf("%s (sign %d): result %s, want %s", tt.name, sign, r, want)
+					}
+					break
+				}
+			}
+			if at != tt.at {
+				t.Errorf("%s (sign %d): ended at %d, want %d", tt.name, sign, at, tt.at)
+			}
+		}
+	}
+}
+
+func TestRandomWalk(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	stalemate, err := chess.ParseFEN("k7/8/1Q6/8/8/8/8/K7 b - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if randomWalk(stalemate, r, 1) {
+		t.Error("a stalemate goes on")
+	}
+	p := chess.NewPosition()
+	if !randomWalk(p, r, 8) || p.Plies() != 8 {
+		t.Errorf("%d plies, want 8", p.Plies())
+	}
+}
+
+func TestLimits(t *testing.T) {
+	c := quick()
+	c.Positions = 300
+	name := filepath.Join(t.TempDir(), "a")
+	p, err := Run(t.Context(), name, c, nil, nil)
+	if err != nil || p.Totals.Positions < 300 || p.Done != 1 {
+		t.Errorf("%d positions, done %v, error %v, want 300 or a few more", p.Totals.Positions, p.Done, err)
+	}
+	c.Positions, c.Time = 0, 50*time.Millisecond
+	if p, err = Run(t.Context(), name, c, nil, nil); err != nil || p.Elapsed > 10*time.Second {
+		t.Errorf("ran %v, error %v, want about %v", p.Elapsed, err, c.Time)
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	for _, tt := range []struct {
+		field  string
+		change func(*Config)
+	}{
+		{"nodes", func(c *Config) { c.Nodes = 0 }},
+		{"chess960", func(c *Config) { c.Chess960 = 1.5 }},
+		{"threads", func(c *Config) { c.Threads = 0 }},
+		{"games", func(c *Config) { c.Games = -1 }},
+		{"positions", func(c *Config) { c.Positions = -1 }},
+		{"time", func(c *Config) { c.Time = -1 }},
+		{"hash", func(c *Config) { c.Hash = 0 }},
+	} {
+		c := quick()
+		c.Games = 1
+		tt.change(&c)
+		if _, err := Run(t.Context(), filepath.Join(t.TempDir(), "a"), c, nil, nil); err == nil || !strings.Contains(err.Error(), tt.field) {
+			t.Errorf("%s: error %v, want one that names it", tt.field, err)
+		}
+	}
+}
+
+// BenchmarkGames plays games as "train datagen" does by default, on one thread.
+func BenchmarkGames(b *testing.B) {
+	c := Config{Nodes: 5000, Chess960: 0.1, Threads: 1, Hash: 4}
+	p, err := newPlayer(&c)
+	if err != nil {
+		b.Fatal(err)
+	}
+	positions := 0
+	for i := range b.N {
+		g, err := p.play(b.Context(), block.ID{Run: 1, Number: uint32(i)}, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		positions += g.Plies()
+	}
+	b.ReportMetric(float64(positions)/b.Elapsed().Seconds(), "positions/s")
+}

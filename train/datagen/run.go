@@ -1,0 +1,239 @@
+package datagen
+
+import (
+	"context"
+	crand "crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// Config says what to play and for how long. Where several limits are given
+// the first to be reached ends the run; without any it goes on until the
+// context ends.
+type Config struct {
+	Nodes     uint64        // soft limit of a search: no iteration starts after so many
+	Chess960  float64       // share of games that start from Chess960, 0 to 1
+	Threads   int           // games at a time, one engine each
+	Hash      int           // MiB of each engine
+	Seed      uint64        // number of the run, if Seeded
+	Seeded    bool          // the run's number was given; otherwise it is random
+	Games     int           // the file is to hold, 0 for no limit
+	Positions int           // the file is to hold, 0 for no limit
+	Time      time.Duration // of this run, 0 for no limit
+}
+
+// check returns an error that names the first field out of range.
+func (c *Config) check() error {
+	switch {
+	case c.Nodes < 1 || c.Nodes > math.MaxUint32:
+		return fmt.Errorf("nodes %d: want 1 to %d", c.Nodes, uint32(math.MaxUint32))
+	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
+		return fmt.Errorf("chess960 share %v: want 0 to 1", c.Chess960)
+	case c.Threads < 1:
+		return fmt.Errorf("threads %d: want at least 1", c.Threads)
+	case c.Games < 0:
+		return fmt.Errorf("games %d: want 0 or more", c.Games)
+	case c.Positions < 0:
+		return fmt.Errorf("positions %d: want 0 or more", c.Positions)
+	case c.Time < 0:
+		return fmt.Errorf("time %v: want 0 or more", c.Time)
+	}
+	return nil
+}
+
+// Progress tells how far a run is.
+type Progress struct {
+	Run       uint64
+	Totals    block.Header  // of the file
+	Games     int           // of this run
+	Positions int           // of this run
+	Elapsed   time.Duration // of this run
+	Done      float64       // share of the nearest limit that is reached, 0 without a limit
+	Left      time.Duration // until then at the present rate; negative where unknown
+}
+
+// Rate returns the positions a second of this run.
+func (p *Progress) Rate() float64 {
+	if p.Elapsed <= 0 {
+		return 0
+	}
+	return float64(p.Positions) / p.Elapsed.Seconds()
+}
+
+// run is a run in progress.
+type run struct {
+	config Config
+	id     uint64
+	log    *block.Log
+	began  time.Time
+	before block.Header // totals of the file at the start
+
+	mu      sync.Mutex
+	played  map[uint32]bool // numbers the file holds already
+	next    uint64          // number to try next
+	granted int             // games handed out
+}
+
+// Run plays games into the file name until a limit is reached or ctx ends,
+// which loses the games in progress and is no error. opened is called once with
+// what was put right in the file; report, after every game. Both may be nil,
+// neither is called at the same time as another.
+func Run(ctx context.Context, name string, c Config, opened func(*block.Recovery), report func(Progress)) (p Progress, err error) {
+	if err := c.check(); err != nil {
+		return p, err
+	}
+	log, recovery, err := block.OpenLog(name)
+	if err != nil {
+		return p, err
+	}
+	defer func() {
+		if closeErr := log.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	if opened != nil {
+		opened(recovery)
+	}
+	r := &run{config: c, log: log, began: time.Now(), before: log.Totals}
+	if err := r.identify(); err != nil {
+		return p, err
+	}
+	if c.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.Time)
+		defer cancel()
+	}
+	err = r.play(ctx, report)
+	return r.progress(), err
+}
+
+// identify draws the number of the run, or finds what of a given one is done.
+func (r *run) identify() (err error) {
+	if r.config.Seeded {
+		r.id = r.config.Seed
+		r.played, err = r.log.Numbers(r.id)
+		return err
+	}
+	var b [8]byte
+	if _, err := crand.Read(b[:]); err != nil {
+		return err
+	}
+	r.id = binary.LittleEndian.Uint64(b[:])
+	return nil
+}
+
+// grant returns the number of the next game to play; ok is false where there
+// are enough.
+func (r *run) grant() (number uint32, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.config.Games > 0 && r.before.Games+r.granted >= r.config.Games {
+		return 0, false
+	}
+	for r.next <= math.MaxUint32 && r.played[uint32(r.next)] {
+		r.next++
+	}
+	if r.next > math.MaxUint32 {
+		return 0, false
+	}
+	number = uint32(r.next)
+	r.next++
+	r.granted++
+	return number, true
+}
+
+// full reports whether the file holds what was asked for.
+func (r *run) full() bool {
+	return r.config.Positions > 0 && r.log.Totals.Positions >= r.config.Positions ||
+		r.config.Games > 0 && r.log.Totals.Games >= r.config.Games
+}
+
+// finished is a game on its way to the file.
+type finished struct {
+	id   block.ID
+	game record.View
+	err  error
+}
+
+// play lets the players play and writes down what they finish.
+func (r *run) play(ctx context.Context, report func(Progress)) (err error) {
+	if r.full() {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	all := make([]*player, r.config.Threads)
+	for i := range all {
+		if all[i], err = newPlayer(&r.config); err != nil {
+			return err
+		}
+	}
+	games := make(chan finished)
+	var players sync.WaitGroup
+	for _, p := range all {
+		players.Go(func() { r.work(ctx, p, games) })
+	}
+	go func() {
+		players.Wait()
+		close(games)
+	}()
+	for g := range games {
+		if err != nil || r.full() {
+			continue // the players are stopping
+		}
+		if err = g.err; err == nil {
+			err = r.log.Add(g.id, g.game)
+		}
+		if err != nil || r.full() {
+			cancel()
+		}
+		if err == nil && report != nil {
+			report(r.progress())
+		}
+	}
+	return err
+}
+
+// work plays granted games with p until there are none.
+func (r *run) work(ctx context.Context, p *player, games chan<- finished) {
+	for ctx.Err() == nil {
+		number, ok := r.grant()
+		if !ok {
+			return
+		}
+		id := block.ID{Run: r.id, Number: number, Nodes: uint32(r.config.Nodes)}
+		game, err := p.play(ctx, id, nil)
+		if game == nil && err == nil {
+			return
+		}
+		games <- finished{id, game, err}
+	}
+}
+
+// progress returns how far the run is.
+func (r *run) progress() Progress {
+	t := r.log.Totals
+	p := Progress{
+		Run: r.id, Totals: t, Games: t.Games - r.before.Games, Positions: t.Positions - r.before.Positions,
+		Elapsed: time.Since(r.began), Left: -1,
+	}
+	// Each limit by the share of this run's part of it that is done.
+	done := func(have, before, want float64) {
+		if want > before {
+			p.Done = max(p.Done, min(1, (have-before)/(want-before)))
+		}
+	}
+	done(float64(t.Games), float64(r.before.Games), float64(r.config.Games))
+	done(float64(t.Positions), float64(r.before.Positions), float64(r.config.Positions))
+	done(float64(p.Elapsed), 0, float64(r.config.Time))
+	if p.Done > 0 {
+		p.Left = time.Duration(float64(p.Elapsed) * (1 - p.Done) / p.Done)
+	}
+	return p
+}

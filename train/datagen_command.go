@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/datagen"
+)
+
+// datagenCommand plays games.
+func datagenCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "datagen",
+		Usage: "let the engine play itself and record every position with its score",
+		Description: "Games are added to the file as they end. A run can be killed at any moment and loses only the games\n" +
+			"in progress; started again it goes on. --games and --positions count what the file is to hold.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to append to"},
+			&cli.Uint64Flag{Name: "nodes", Value: 5000, Usage: "no iteration of a search starts after `N` nodes; twice as many end it"},
+			&cli.Uint64Flag{Name: "seed", Usage: "number of the run, to play the same games again (default: random)"},
+			&cli.IntFlag{Name: "games", Usage: "end when the file holds `N` games"},
+			&cli.IntFlag{Name: "positions", Usage: "end when the file holds `N` positions"},
+			&cli.FloatFlag{Name: "hours", Usage: "end after `H` hours"},
+			&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: "games at a time"},
+			&cli.FloatFlag{Name: "chess960", Value: 0.1, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"},
+			&cli.IntFlag{Name: "hash", Value: 4, Usage: "`MIB` of each engine's table"},
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.NArg() > 0 {
+				return fmt.Errorf("datagen: unexpected argument %q", cmd.Args().First())
+			}
+			hours := cmd.Float("hours")
+			if !(hours >= 0 && hours < 1e6) {
+				return fmt.Errorf("hours %v: want 0 to 1e6", hours)
+			}
+			config := datagen.Config{
+				Nodes: cmd.Uint64("nodes"), Chess960: cmd.Float("chess960"), Threads: cmd.Int("threads"), Hash: cmd.Int("hash"),
+				Seed: cmd.Uint64("seed"), Seeded: cmd.IsSet("seed"), Games: cmd.Int("games"), Positions: cmd.Int("positions"),
+				Time: time.Duration(hours * float64(time.Hour)),
+			}
+			live := newLive(cmd.Root().ErrWriter)
+			last, err := datagen.Run(ctx, cmd.String("out"), config, live.opened, live.report)
+			live.finish(last)
+			return err
+		},
+	}
+}
+
+// reportEvery is the time between two lines where there is no terminal.
+const reportEvery = time.Minute
+
+// steps are the parts of a run that the bar counts.
+const steps = 10000
+
+// live shows how a run goes: a bar on a terminal, else a line each minute.
+type live struct {
+	out  io.Writer
+	bar  *progressbar.ProgressBar // nil where out is no terminal
+	next time.Duration
+}
+
+// newLive returns a display on out.
+func newLive(out io.Writer) *live {
+	l := &live{out: out, next: reportEvery}
+	if isTerminal(out) {
+		l.bar = newProgress(out, steps, "datagen")
+	}
+	return l
+}
+
+// opened tells what was put right in the file.
+func (l *live) opened(r *block.Recovery) {
+	if r.Cut > 0 {
+		fmt.Fprintf(l.out, "cut off a damaged tail of %d bytes: %v\n", r.Cut, r.Reason)
+	}
+	if r.Recovered > 0 {
+		fmt.Fprintf(l.out, "took over %d games of a run that was killed\n", r.Recovered)
+	}
+	for i := range r.Damages {
+		fmt.Fprintf(l.out, "left as it is: %v\n", &r.Damages[i])
+	}
+}
+
+// report shows the progress.
+func (l *live) report(p datagen.Progress) {
+	if l.bar != nil {
+		l.bar.Describe(progressText(p))
+		l.bar.Set(int(p.Done * steps))
+		return
+	}
+	if p.Elapsed >= l.next {
+		fmt.Fprintln(l.out, progressText(p)+leftText(p))
+		l.next = p.Elapsed + reportEvery
+	}
+}
+
+// finish shows the last line.
+func (l *live) finish(p datagen.Progress) {
+	if l.bar != nil {
+		l.bar.Clear()
+	}
+	if p.Elapsed > 0 {
+		fmt.Fprintf(l.out, "run %d: %d games, %d positions in %v\n%s\n",
+			p.Run, p.Games, p.Positions, p.Elapsed.Round(time.Second), progressText(p))
+	}
+}
+
+// progressText is the line of a run.
+func progressText(p datagen.Progress) string {
+	t := p.Totals
+	return fmt.Sprintf("%d positions, %d games (+%d =%d -%d), %.0f positions/s",
+		t.Positions, t.Games, t.WhiteWins, t.Draws(), t.BlackWins, p.Rate())
+}
+
+// leftText tells the time left, where it is known.
+func leftText(p datagen.Progress) string {
+	if p.Left < 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %v left", p.Left.Round(time.Second))
+}

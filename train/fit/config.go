@@ -1,0 +1,66 @@
+package fit
+
+import (
+	"fmt"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+)
+
+// Config is everything but the data that the resulting network depends on.
+// Configs can be compared.
+type Config struct {
+	Shape nnue.Shape
+
+	Epochs float64 // times that every position is seen
+	Batch  int     // positions to a step
+	Shards int     // parts of a batch whose gradients are added in order
+	Seed   uint64  // of the first weights and of the order of positions
+
+	Rate    float64 // highest learning rate
+	RateEnd float64 // learning rate of the last step
+	WarmUp  float64 // share of the steps in which the rate rises from zero
+	Decay   float64 // weight decay per step and rate
+
+	Blend      float64 // weight of the result against the score, 0 to 1
+	ScoreScale float64 // centipawns of a score that stands for e to one on
+
+	JudgeEvery int // steps between two looks at the held-out positions
+}
+
+// Default returns the settings to begin with for networks of the given width.
+func Default(width int) Config {
+	return Config{
+		Shape:  nnue.Shape{Width: width, Outputs: 1, Scale: 400},
+		Epochs: 20, Batch: 16384, Shards: 8, Seed: 1,
+		Rate: 1e-3, RateEnd: 1e-5, WarmUp: 0.02, Decay: 0.01,
+		Blend: 0.3, ScoreScale: 400,
+		JudgeEvery: 200,
+	}
+}
+
+// Check returns an error that names the first field that is out of bounds.
+func (c *Config) Check() error {
+	if err := c.Shape.Check(); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name             string
+		value, low, high float64
+	}{
+		{"epochs", c.Epochs, 1e-6, 1e6},
+		{"batch", float64(c.Batch), 1, 1 << 24},
+		{"shards", float64(c.Shards), 1, 1024},
+		{"rate", c.Rate, 1e-9, 1},
+		{"rate end", c.RateEnd, 0, 1},
+		{"warm-up", c.WarmUp, 0, 1},
+		{"decay", c.Decay, 0, 10},
+		{"blend", c.Blend, 0, 1},
+		{"score scale", c.ScoreScale, 1, 10000},
+		{"judge every", float64(c.JudgeEvery), 1, 1e9},
+	} {
+		if !(f.value >= f.low && f.value <= f.high) { // also refuses what is no number
+			return fmt.Errorf("%s %v: want %v to %v", f.name, f.value, f.low, f.high)
+		}
+	}
+	return nil
+}

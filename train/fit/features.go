@@ -1,0 +1,86 @@
+package fit
+
+import (
+	"math/bits"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// maxPieces bounds the pieces of a position.
+const maxPieces = 32
+
+// input is what a position puts into the network, seen by the side to move and
+// by the other.
+type input struct {
+	features [2][maxPieces]uint16 // rows of the first layer
+	rows     [2][maxPieces]uint32 // their offsets in floats
+	pieces   int
+	bucket   int // of the output
+}
+
+// glasses is how one side sees the board with its king on a given square: the
+// first row of a piece, by its code, and what a square is xored with. It is
+// [nnue.View] in a form that costs less for each piece.
+type glasses struct {
+	first [16]uint32
+	flip  uint32
+}
+
+// allGlasses returns the glasses of a shape by colour and king square.
+func allGlasses(shape *nnue.Shape) *[2][64]glasses {
+	all := new([2][64]glasses)
+	for c := range all {
+		for king := range all[c] {
+			g := &all[c][king]
+			view := shape.View(chess.Color(c), chess.Square(king))
+			g.flip = uint32(view.Origin())
+			for code := range g.first {
+				if k := record.Code(code); k.Type() < chess.NoPieceType {
+					g.first[code] = uint32(view.Feature(chess.MakePiece(k.Color(), k.Type()), view.Origin()))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// read sets in to the inputs of a sample.
+func (in *input) read(shape *nnue.Shape, all *[2][64]glasses, s *record.Sample) {
+	const king = uint8(chess.King)
+	var codes, squares [maxPieces]uint8
+	var kings [2]uint8
+	n := 0
+	for b := uint64(s.Occupied); b != 0 && n < maxPieces; b &= b - 1 {
+		code := uint8(s.Code(n))
+		sq := uint8(bits.TrailingZeros64(b))
+		codes[n], squares[n] = code&15, sq
+		if code&7 == king {
+			kings[code>>3&1] = sq & 63
+		}
+		n++
+	}
+	in.pieces = n
+	in.bucket = shape.OutputBucket(n)
+	width := uint32(shape.Width)
+	for side := range in.rows {
+		c := int(s.Side&1) ^ side
+		g := &all[c][kings[c]]
+		features, rows := &in.features[side], &in.rows[side]
+		for i := range n {
+			f := g.first[codes[i]&15] + (uint32(squares[i]) ^ g.flip)
+			features[i], rows[i] = uint16(f), f*width
+		}
+	}
+}
+
+// target returns what the network should say of a sample: the score as a
+// chance of winning, blended with the result, for the side to move.
+func target(s *record.Sample, blend, scoreScale float64) float64 {
+	score, result := float64(s.Score), float64(s.Result)/2
+	if s.Side == chess.Black {
+		score, result = -score, 1-result
+	}
+	return blend*result + (1-blend)*sigmoid(score/scoreScale)
+}

@@ -1,0 +1,300 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
+)
+
+// small returns a configuration for tests.
+func small(width, batch int) Config {
+	c := Default(width)
+	c.Batch, c.Shards, c.JudgeEvery = batch, 4, 7
+	return c
+}
+
+func newTrainer(t testing.TB, c Config, set *Set) *Trainer {
+	t.Helper()
+	trainer, err := New(c, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trainer
+}
+
+// exactLoss computes the mean loss of the first positions of the order in
+// float64, straight from the definition.
+func exactLoss(tr *Trainer, params []float64, n int) float64 {
+	l, c := &tr.layout, &tr.config
+	o := newOrder(c.Seed, len(tr.set.train))
+	sum := 0.0
+	for k := range n {
+		s := &tr.set.train[o.at(uint64(k))]
+		var in input
+		in.read(&c.Shape, allGlasses(&c.Shape), s)
+		out := params[l.offset.from+in.bucket]
+		for side := range 2 {
+			for i := range l.width {
+				acc := params[l.biases.from+i]
+				for _, at := range in.rows[side][:in.pieces] {
+					acc += params[int(at)+i]
+				}
+				acc = min(max(acc, 0), 1)
+				out += acc * acc * params[l.heads.from+(2*in.bucket+side)*l.width+i]
+			}
+		}
+		d := 1/(1+math.Exp(-out)) - target(s, c.Blend, c.ScoreScale)
+		sum += d * d
+	}
+	return sum / float64(n)
+}
+
+// TestGradients compares the gradients of a batch with finite differences of
+// the loss in float64, on every path.
+func TestGradients(t *testing.T) {
+	set := randomGames(t, 1, 3, 0)
+	c := small(32, 48)
+	c.Shape.Outputs = 4
+	c.Shape.Kings = [32]uint8{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}
+	for _, path := range paths(t) {
+		tr := newTrainer(t, c, set)
+		tr.kernel = kernels[path]
+		r := rand.New(rand.NewPCG(5, 5))
+		for i := range tr.params { // larger than at the start, to reach both ends of the clipping
+			tr.params[i] = float32(r.NormFloat64() * 0.25)
+		}
+		exact := make([]float64, len(tr.params))
+		for i, p := range tr.params {
+			exact[i] = float64(p)
+		}
+		loss := tr.batch()
+		if want := exactLoss(tr, exact, c.Batch); math.Abs(loss-want) > 1e-5 {
+			t.Errorf("%v: loss %v, want %v", path, loss, want)
+		}
+		for _, other := range tr.grads[1:] {
+			tr.kernel.drain(tr.grads[0], other)
+		}
+		checked, moved := 0, 0
+		for _, part := range []span{tr.layout.features, tr.layout.biases, tr.layout.heads, {tr.layout.offset.from, tr.layout.offset.from + 4}} {
+			for range 150 {
+				i := part.from + r.IntN(part.to-part.from)
+				if tr.grads[0][i] == 0 && r.IntN(20) != 0 {
+					continue // a feature that does not occur; a few will do
+				}
+				const h = 1e-5
+				at := exact[i]
+				exact[i] = at + h
+				up := exactLoss(tr, exact, c.Batch)
+				exact[i] = at - h
+				down := exactLoss(tr, exact, c.Batch)
+				exact[i] = at
+				want, got := (up-down)/(2*h), float64(tr.grads[0][i])
+				if math.Abs(got-want) > 1e-6+2e-3*math.Abs(want) {
+					t.Errorf("%v: gradient of parameter %d is %v, want %v", path, i, got, want)
+				}
+				checked++
+				if want != 0 {
+					moved++
+				}
+			}
+		}
+		if moved < 100 {
+			t.Errorf("%v: only %d of %d gradients were not zero", path, moved, checked)
+		}
+	}
+}
+
+// TestOverfit has a tiny network learn a tiny set by heart.
+func TestOverfit(t *testing.T) {
+	set := randomGames(t, 2, 3, 0)
+	c := small(32, set.Positions())
+	c.Epochs, c.Rate, c.Decay, c.Blend = 300, 1e-2, 0, 0
+	tr := newTrainer(t, c, set)
+	first := tr.batch()
+	tr = newTrainer(t, c, set)
+	if err := tr.Run(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	curve := tr.Curve()
+	if last := curve[len(curve)-1].Train; last > 2e-4 || last > first/50 {
+		t.Errorf("loss went from %v to %v, want it below 2e-4", first, last)
+	}
+}
+
+// TestLearns has the loss on games never seen go down.
+func TestLearns(t *testing.T) {
+	set := randomGames(t, 3, 150, 5)
+	c := small(32, 256)
+	c.Epochs, c.Rate, c.Blend = 6, 5e-3, 0
+	tr := newTrainer(t, c, set)
+	before := tr.HeldLoss()
+	if err := tr.Run(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if after := tr.HeldLoss(); after > before/3 {
+		t.Errorf("loss on %d held-out positions went from %v to %v, want a third", set.Held(), before, after)
+	}
+}
+
+// TestSameForAnyThreads compares runs on different threads and kernels.
+func TestSameForAnyThreads(t *testing.T) {
+	set := randomGames(t, 4, 20, 5)
+	c := small(64, 200)
+	c.Epochs = 3
+	var want *Trainer
+	for _, threads := range []int{1, 2, 5} {
+		for _, path := range paths(t) {
+			tr := newTrainer(t, c, set)
+			tr.SetThreads(threads)
+			tr.kernel = kernels[path]
+			if err := tr.Run(context.Background(), nil); err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = tr
+				continue
+			}
+			if d := cmp.Diff(want.curve, tr.curve); d != "" {
+				t.Errorf("%d threads, %v: %s", threads, path, d)
+			}
+			same(t, "parameters", tr.params, want.params)
+		}
+	}
+}
+
+// TestQuantised compares the network's integer evaluation with the float one.
+// The bound is 0.05 of the scale in the mean and 0.15 at the most: each of
+// 2·width products is off by up to half a unit of QB, mostly cancelling.
+func TestQuantised(t *testing.T) {
+	set := randomGames(t, 6, 60, 5)
+	c := small(128, 256)
+	c.Epochs, c.Rate = 6, 3e-3
+	c.Shape.Outputs = 2
+	tr := newTrainer(t, c, set)
+	if err := tr.Run(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	net, err := tr.Network([]string{"test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, worst := tr.Rounding(net)
+	t.Logf("mean difference %.4f, largest %.4f, of outputs in units of %d centipawns", mean, worst, c.Shape.Scale)
+	if mean > 0.05 || worst > 0.15 {
+		t.Errorf("quantised outputs differ by %v in the mean and %v at the most, want 0.05 and 0.15", mean, worst)
+	}
+	if p := net.Provenance(); p.DataHash != set.Hash() || p.Positions != int64(set.Positions()) || p.Seen != tr.Seen() {
+		t.Errorf("provenance %+v does not tell of the data", p)
+	}
+}
+
+func TestOrder(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 7, 64, 65, 1000, 4097} {
+		o := newOrder(9, n)
+		var first []uint64
+		for epoch := range 3 {
+			seen := make([]bool, n)
+			var indices []uint64
+			for i := range n {
+				at := o.at(uint64(epoch*n + i))
+				if at >= uint64(n) || seen[at] {
+					t.Fatalf("%d positions: epoch %d: position %d comes twice or is out of range", n, epoch, at)
+				}
+				seen[at] = true
+				indices = append(indices, at)
+			}
+			if epoch == 0 {
+				first = indices
+			} else if n > 60 && cmp.Equal(first, indices) {
+				t.Errorf("%d positions: epochs 0 and %d have the same order", n, epoch)
+			}
+		}
+		if got := newOrder(9, n).at(uint64(2*n) + uint64(n/2)); got != o.at(uint64(2*n)+uint64(n/2)) {
+			t.Errorf("%d positions: the order depends on where one begins", n)
+		}
+	}
+}
+
+func TestSigmoid(t *testing.T) {
+	for x := -40.0; x <= 40; x += 0.037 {
+		if got, want := exp(x), math.Exp(x); math.Abs(got-want) > 1e-14*want {
+			t.Errorf("exp(%v) = %v, want %v", x, got, want)
+		}
+	}
+	for _, x := range []float64{-1e9, -800, 0, 800, 1e9} {
+		if p := sigmoid(x); !(p >= 0 && p <= 1) || x == 0 && p != 0.5 {
+			t.Errorf("sigmoid(%v) = %v", x, p)
+		}
+	}
+}
+
+// TestInputs compares the inputs of samples with those of the network's own
+// view of the position.
+func TestInputs(t *testing.T) {
+	shape := nnue.Shape{Width: 32, Outputs: 8, Scale: 400}
+	for _, fen := range []string{
+		chess.StartFEN,
+		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+		"8/8/8/8/8/1k6/8/K6R w - - 0 1",
+	} {
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := sampleOf(p, 0, 1)
+		var in input
+		in.read(&shape, allGlasses(&shape), &s)
+		if got, want := in.bucket, shape.OutputBucket(p.Occupied().Count()); got != want {
+			t.Errorf("%s: bucket %d, want %d", fen, got, want)
+		}
+		for side, c := range []chess.Color{p.SideToMove(), p.SideToMove().Other()} {
+			var want []uint32
+			view := shape.View(c, p.King(c))
+			for sq := range p.Occupied().Squares() {
+				want = append(want, uint32(32*view.Feature(p.Piece(sq), sq)))
+			}
+			if d := cmp.Diff(want, in.rows[side][:in.pieces]); d != "" {
+				t.Errorf("%s: seen from %v: %s", fen, c, d)
+			}
+		}
+	}
+}
+
+func TestConfigCheck(t *testing.T) {
+	set := randomGames(t, 1, 1, 0)
+	for _, tt := range []struct {
+		field  string
+		change func(c *Config)
+	}{
+		{"width", func(c *Config) { c.Shape.Width = 40 }},
+		{"epochs", func(c *Config) { c.Epochs = math.NaN() }},
+		{"batch", func(c *Config) { c.Batch = 0 }},
+		{"shards", func(c *Config) { c.Shards = 0 }},
+		{"rate", func(c *Config) { c.Rate = -1 }},
+		{"blend", func(c *Config) { c.Blend = 1.5 }},
+		{"score scale", func(c *Config) { c.ScoreScale = 0 }},
+		{"judge every", func(c *Config) { c.JudgeEvery = 0 }},
+	} {
+		c := Default(32)
+		tt.change(&c)
+		if _, err := New(c, set); err == nil {
+			t.Errorf("New took a wrong %s", tt.field)
+		}
+	}
+	if _, err := New(Default(32), new(Set)); err == nil {
+		t.Error("New took an empty set")
+	}
+	c := small(32, 64)
+	tr := newTrainer(t, c, set)
+	stop := errors.New("stop")
+	if err := tr.Run(context.Background(), func(*Trainer) error { return stop }); !errors.Is(err, stop) || tr.Step() != 1 {
+		t.Errorf("Run returned %v after %d steps, want %v after 1", err, tr.Step(), stop)
+	}
+}

@@ -1,0 +1,15 @@
+package fit
+
+import "github.com/tabula-chess/tabula/eval/nnue"
+
+var kernels = [...]*kernel{
+	nnue.Go: &plain,
+	nnue.AVX2: {sumRowsAVX2, dotAVX2, backwardAVX2, drainAVX2,
+		func(weights, mean, square, grad []float32, k *rates) {
+			adamAVX2(weights, mean, square, grad, &k.keepMean)
+		}},
+	nnue.AVX512: {sumRowsAVX512, dotAVX512, backwardAVX512, drainAVX512,
+		func(weights, mean, square, grad []float32, k *rates) {
+			adamAVX512(weights, mean, square, grad, &k.keepMean)
+		}},
+}

@@ -1,0 +1,106 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+)
+
+// paths returns the paths that this machine can run, and says which it cannot.
+func paths(t testing.TB) []nnue.Path {
+	var can []nnue.Path
+	for p := nnue.Go; p <= nnue.AVX512; p++ {
+		if err := nnue.Supported(p); err != nil {
+			t.Log(err)
+			continue
+		}
+		can = append(can, p)
+	}
+	return can
+}
+
+// floats returns n random numbers around the clipping, some on its edges.
+func floats(r *rand.Rand, n int) []float32 {
+	v := aligned(n)
+	for i := range v {
+		switch r.IntN(10) {
+		case 0:
+			v[i] = []float32{0, 1, -1, float32(math.Copysign(0, -1)), 0.99999994, 1.0000001}[r.IntN(6)]
+		default:
+			v[i] = float32(r.NormFloat64())
+		}
+	}
+	return v
+}
+
+// same compares bit by bit, but for the sign of zero.
+func same(t *testing.T, name string, got, want []float32) {
+	t.Helper()
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("%s: element %d is %v, want %v", name, i, got[i], want[i])
+		}
+	}
+}
+
+func TestKernelsAgree(t *testing.T) {
+	for _, path := range paths(t) {
+		for _, width := range []int{32, 64, 96, 256, 288, 512, 768, 1056} {
+			t.Run(fmt.Sprintf("%v/%d", path, width), func(t *testing.T) {
+				r := rand.New(rand.NewPCG(uint64(width), 3))
+				for range 10 {
+					compareKernels(t, r, kernels[path], width)
+				}
+			})
+		}
+	}
+}
+
+func compareKernels(t *testing.T, r *rand.Rand, k *kernel, width int) {
+	t.Helper()
+	base, init := floats(r, 9*width), floats(r, width)
+	var rows []uint32
+	for range r.IntN(40) {
+		rows = append(rows, uint32(r.IntN(9)*width))
+	}
+	got, want := aligned(width), aligned(width)
+	k.sumRows(got, init, base, rows)
+	sumRows(want, init, base, rows)
+	same(t, "sumRows", got, want)
+
+	acc, weights := floats(r, width), floats(r, width)
+	same(t, "dot", []float32{k.dot(acc, weights)}, []float32{dot(acc, weights)})
+
+	accs := [2][]float32{clone(acc), clone(acc)}
+	grads := [2][]float32{clone(init), clone(init)}
+	d := float32(r.NormFloat64())
+	k.backward(accs[0], weights, grads[0], d)
+	backward(accs[1], weights, grads[1], d)
+	same(t, "backward by weights", grads[0], grads[1])
+	same(t, "backward by accumulator", accs[0], accs[1])
+
+	from := [2][]float32{clone(acc), clone(acc)}
+	k.drain(grads[0], from[0])
+	drain(grads[1], from[1])
+	same(t, "drain", grads[0], grads[1])
+	same(t, "drained", from[0], make([]float32, width))
+
+	rates := rates{0.9, 0.1, 0.999, 0.001, 0.01, 1.3, 1e-8, 0.9999, 1.2}
+	w, m := [2][]float32{clone(weights), clone(weights)}, [2][]float32{clone(acc), clone(acc)}
+	s := [2][]float32{floats(r, width), nil}
+	for i := range s[0] {
+		s[0][i] = max(s[0][i], -s[0][i])
+	}
+	s[1] = clone(s[0])
+	k.adam(w[0], m[0], s[0], grads[0], &rates)
+	adam(w[1], m[1], s[1], grads[1], &rates)
+	same(t, "adam: weights", w[0], w[1])
+	same(t, "adam: mean", m[0], m[1])
+	same(t, "adam: square", s[0], s[1])
+	same(t, "adam: gradient", grads[0], make([]float32, width))
+}
+
+func clone(v []float32) []float32 { return append(aligned(len(v))[:0], v...) }

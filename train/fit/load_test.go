@@ -1,0 +1,135 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/loader"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// writeGames writes a file of random games and returns all their positions.
+func writeGames(t testing.TB, name string, seed uint64, games int) (all []record.Sample) {
+	t.Helper()
+	w, err := block.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	r := rand.New(rand.NewPCG(seed, 6))
+	var buf [chess.MaxMoves]chess.Move
+	for n := range games {
+		p := chess.NewPosition()
+		result := record.Result(r.IntN(3))
+		game := record.Game{Start: record.Pack(p, result)}
+		for range 40 {
+			moves := movegen.Legal(p, buf[:0])
+			if len(moves) == 0 {
+				break
+			}
+			m, score := moves[r.IntN(len(moves))], r.IntN(2001)-1000
+			all = append(all, sampleOf(p, score, result))
+			game.Plies = append(game.Plies, record.Ply{Move: record.MoveOf(m), Score: int16(score)})
+			p.Make(m)
+		}
+		if err := w.Add(block.ID{Run: seed, Number: uint32(n)}, record.View(game.Append(nil))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestLoad(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "games")
+	all := writeGames(t, name, 1, 300)
+	want := new(Set)
+	want.Add(all)
+	got, err := Load(context.Background(), []string{name}, loader.Options{Threads: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Positions() != len(all) || got.Held() != 0 || got.Hash() != want.Hash() {
+		t.Errorf("%d positions, %d held out, hash %s; want %d, 0, %s", got.Positions(), got.Held(), got.Hash(), len(all), want.Hash())
+	}
+	split, err := Load(context.Background(), []string{name}, loader.Options{Held: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := split.Held(); n < len(all)/30 || n > len(all)/4 || n+split.Positions() != len(all) {
+		t.Errorf("%d positions and %d held out of %d, want a tenth held out", split.Positions(), n, len(all))
+	}
+	if split.Hash() == got.Hash() {
+		t.Error("the hash does not tell what is held out")
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Load(cancelled, []string{name}, loader.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Load with a context that is done: error %v", err)
+	}
+	if _, err := Load(context.Background(), []string{name + " is not there"}, loader.Options{}); err == nil {
+		t.Error("Load of a file that is not there gave no error")
+	}
+}
+
+func TestParseKings(t *testing.T) {
+	for text := range kingLayouts() {
+		c := Default(32)
+		kings, err := ParseKings(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		c.Shape.Kings = kings
+		if err := c.Check(); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if got := string(rune('0' + c.Shape.KingBuckets())); got != text {
+			t.Errorf("layout %s has %s buckets", text, got)
+		}
+	}
+	kings, err := ParseKings("0123456789abcdefghijklmnopqrstuv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(uint8(31), kings[31]); d != "" {
+		t.Error(d)
+	}
+	for _, bad := range []string{"", "3", "00", strings.Repeat("x", 32), strings.Repeat("0", 33)} {
+		if _, err := ParseKings(bad); err == nil {
+			t.Errorf("ParseKings took %q", bad)
+		}
+	}
+}
+
+func TestDraw(t *testing.T) {
+	tr := newTrainer(t, small(32, 64), randomGames(t, 1, 10, 5))
+	dir := t.TempDir()
+	if err := tr.Draw(filepath.Join(dir, "x.svg")); err == nil {
+		t.Error("Draw drew a curve without points")
+	}
+	for step := range 20 {
+		tr.curve = append(tr.curve, Point{int64(step), 0.1 / float64(step+1), 0.12 / float64(step+1), 1e-3})
+	}
+	for name, magic := range map[string]string{"x.svg": "<?xml", "x.png": "\x89PNG"} {
+		if err := tr.Draw(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+			continue
+		}
+		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.HasPrefix(string(data), magic) {
+			t.Errorf("%s begins with %.8q (%v), want %q", name, data, err, magic)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package fit
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// sampleOf packs a position with a score and a result from White's view.
+func sampleOf(p *chess.Position, score int, result record.Result) record.Sample {
+	s := record.Sample{Occupied: p.Occupied(), Score: int16(score), Result: result, Side: p.SideToMove()}
+	i := 0
+	for sq := range p.Occupied().Squares() {
+		pc := p.Piece(sq)
+		s.Pieces[i/2] |= (byte(pc.Type()) | byte(pc.Color())<<3) << (i & 1 * 4)
+		i++
+	}
+	return s
+}
+
+// randomGames returns a set of games of random moves, scored by the
+// hand-written evaluation; the result follows from the last score. One game of
+// heldEvery is held out, none for 0.
+func randomGames(t testing.TB, seed uint64, games, heldEvery int) *Set {
+	t.Helper()
+	set := new(Set)
+	r := rand.New(rand.NewPCG(seed, 4))
+	e := eval.New()
+	var buf [chess.MaxMoves]chess.Move
+	for n := range games {
+		p := chess.NewPosition()
+		var samples []record.Sample
+		for range 80 {
+			moves := movegen.Legal(p, buf[:0])
+			if len(moves) == 0 {
+				break
+			}
+			p.Make(moves[r.IntN(len(moves))])
+			score := int(e.Evaluate(p))
+			if p.SideToMove() == chess.Black {
+				score = -score
+			}
+			samples = append(samples, sampleOf(p, score, record.Draw))
+		}
+		last := samples[len(samples)-1].Score
+		result := record.Draw
+		if last > 300 {
+			result = record.WhiteWins
+		} else if last < -300 {
+			result = record.BlackWins
+		}
+		for i := range samples {
+			samples[i].Result = result
+		}
+		if heldEvery > 0 && n%heldEvery == 0 {
+			set.Hold(samples)
+		} else {
+			set.Add(samples)
+		}
+	}
+	return set
+}

@@ -1,0 +1,236 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+)
+
+// AdamW's constants, as its authors have them.
+const (
+	beta1   = 0.9
+	beta2   = 0.999
+	epsilon = 1e-8
+)
+
+// Trainer fits a network to a set. It is made by [New] or [Resume]. Its
+// methods must not be called while Run is at work.
+type Trainer struct {
+	config  Config
+	set     *Set
+	layout  layout
+	kernel  *kernel
+	workers []*worker
+
+	params, mean, square []float32
+	grads                [][]float32 // by shard
+	losses               []float64   // by shard
+
+	step   int64
+	recent recent
+	curve  []Point
+}
+
+// recent is the loss since the last point of the curve.
+type recent struct {
+	Sum   float64
+	Steps int64
+}
+
+// Point is a point of the learning curve.
+type Point struct {
+	Step  int64
+	Train float64 // mean loss of the training positions since the point before
+	Held  float64 // mean loss of the held-out positions, 0 where there are none
+	Rate  float64 // learning rate
+}
+
+// New returns a trainer at the start, with as many threads as GOMAXPROCS and
+// the kernels of [nnue.Default]. The error names a field of config, or says
+// that the set is empty.
+func New(config Config, set *Set) (*Trainer, error) {
+	if err := config.Check(); err != nil {
+		return nil, err
+	}
+	if set.Positions() == 0 {
+		return nil, errors.New("no positions to train on")
+	}
+	t := &Trainer{config: config, set: set, layout: newLayout(&config.Shape), kernel: kernels[nnue.Default()]}
+	t.params, t.mean, t.square = aligned(t.layout.size), aligned(t.layout.size), aligned(t.layout.size)
+	t.layout.initialise(t.params, config.Seed)
+	for range config.Shards {
+		t.grads = append(t.grads, aligned(t.layout.size))
+	}
+	t.losses = make([]float64, config.Shards)
+	t.SetThreads(runtime.GOMAXPROCS(0))
+	return t, nil
+}
+
+// SetThreads sets the number of threads, which does not change the result.
+func (t *Trainer) SetThreads(n int) {
+	t.workers = nil
+	for range max(1, n) {
+		t.workers = append(t.workers, newWorker(t))
+	}
+}
+
+// Steps returns the number of steps that the configuration asks for.
+func (t *Trainer) Steps() int64 {
+	return max(1, int64(math.Ceil(t.config.Epochs*float64(len(t.set.train))/float64(t.config.Batch))))
+}
+
+// Step returns the number of steps taken.
+func (t *Trainer) Step() int64 { return t.step }
+
+// Seen returns the number of positions trained on, repetitions counted.
+func (t *Trainer) Seen() int64 { return t.step * int64(t.config.Batch) }
+
+// Curve returns the learning curve so far. It must not be changed.
+func (t *Trainer) Curve() []Point { return t.curve }
+
+// Run trains until the last step, or until ctx is done, when it returns the
+// context's error; called again it goes on. After each step it calls after,
+// which may be nil and whose error ends the run.
+func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
+	steps := t.Steps()
+	for t.step < steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		loss := t.batch()
+		t.update(steps)
+		t.step++
+		t.recent.Sum += loss
+		t.recent.Steps++
+		if math.IsNaN(loss) {
+			return fmt.Errorf("step %d: the loss is no number any more; try a lower rate than %v", t.step, t.config.Rate)
+		}
+		if t.step%int64(t.config.JudgeEvery) == 0 || t.step == steps {
+			t.judge(steps)
+		}
+		if after != nil {
+			if err := after(t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// share calls f for 0 to n-1, on all threads. Which thread takes which number
+// is left to chance, so f must not let it matter.
+func (t *Trainer) share(n int, f func(w *worker, i int)) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for _, w := range t.workers[:min(n, len(t.workers))] {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(w, i)
+			}
+		}()
+	}
+	group.Wait()
+}
+
+// batch computes the gradients of one batch by shard and returns its mean
+// loss.
+func (t *Trainer) batch() float64 {
+	size, shards := t.config.Batch, t.config.Shards
+	first := uint64(t.step) * uint64(size)
+	t.share(shards, func(w *worker, i int) {
+		from, to := size*i/shards, size*(i+1)/shards
+		t.losses[i] = w.shard(t.grads[i], first+uint64(from), to-from)
+	})
+	sum := 0.0
+	for _, loss := range t.losses {
+		sum += loss
+	}
+	return sum / float64(size)
+}
+
+// stretch is the number of parameters that a thread updates at a time.
+const stretch = 4096
+
+// update adds the gradients of the shards up and takes a step of AdamW.
+func (t *Trainer) update(steps int64) {
+	rate := t.config.rate(t.step, steps)
+	n := float64(t.step + 1)
+	k := rates{
+		keepMean: beta1, addMean: 1 - beta1, keepSquare: beta2, addSquare: 1 - beta2,
+		rate:       float32(rate / (1 - math.Pow(beta1, n))),
+		correction: float32(1 / math.Sqrt(1-math.Pow(beta2, n))),
+		epsilon:    epsilon,
+		keep:       float32(1 - rate*t.config.Decay),
+		limit:      weightLimit,
+	}
+	t.share((t.layout.size+stretch-1)/stretch, func(_ *worker, i int) {
+		t.updateSpan(span{i * stretch, min((i+1)*stretch, t.layout.offset.from)}, &k)
+	})
+	free := k // output biases have no limit and no decay
+	free.limit, free.keep = math.MaxFloat32, 1
+	t.updateSpan(t.layout.offset, &free)
+}
+
+// updateSpan does the work of update on a part of the parameters.
+func (t *Trainer) updateSpan(s span, k *rates) {
+	if s.from >= s.to {
+		return
+	}
+	grad := s.of(t.grads[0])
+	for _, other := range t.grads[1:] {
+		t.kernel.drain(grad, s.of(other))
+	}
+	t.kernel.adam(s.of(t.params), s.of(t.mean), s.of(t.square), grad, k)
+}
+
+// judgePiece is the number of held-out positions whose losses are added up
+// together.
+const judgePiece = 4096
+
+// HeldLoss returns the mean loss of the held-out positions, 0 where there are
+// none.
+func (t *Trainer) HeldLoss() float64 {
+	held := len(t.set.held)
+	if held == 0 {
+		return 0
+	}
+	sums := make([]float64, (held+judgePiece-1)/judgePiece)
+	t.share(len(sums), func(w *worker, i int) {
+		sums[i] = w.judge(i*judgePiece, min(judgePiece, held-i*judgePiece))
+	})
+	sum := 0.0
+	for _, s := range sums {
+		sum += s
+	}
+	return sum / float64(held)
+}
+
+// judge adds a point to the curve.
+func (t *Trainer) judge(steps int64) {
+	t.curve = append(t.curve, Point{
+		Step: t.step, Train: t.recent.Sum / float64(t.recent.Steps),
+		Held: t.HeldLoss(), Rate: t.config.rate(t.step-1, steps),
+	})
+	t.recent = recent{}
+}
+
+// Network returns the network as it is now, quantised. The provenance is
+// filled in but for the commands.
+func (t *Trainer) Network(commands []string) (*nnue.Network, error) {
+	loss := 0.0
+	if n := len(t.curve); n > 0 {
+		loss = t.curve[n-1].Held
+	}
+	return t.layout.quantise(t.params, t.config.Shape, nnue.Provenance{
+		DataHash: t.set.Hash(), Positions: int64(t.set.Positions()), Seen: t.Seen(),
+		Loss: loss, Commands: commands,
+	})
+}

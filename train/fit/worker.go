@@ -1,0 +1,170 @@
+package fit
+
+import (
+	"math"
+
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// maxChunk bounds the positions that a worker passes through the network
+// together. Their accumulators should stay in the cache until the gradients
+// have been added up.
+const maxChunk = 128
+
+// chunkBytes is what the accumulators of a chunk may take.
+const chunkBytes = 256 << 10
+
+// worker passes positions through the network, forward and back. It owns its
+// memory; each thread has one.
+type worker struct {
+	*Trainer
+	order   *order
+	glasses *[2][64]glasses
+	chunk   int
+	samples [maxChunk]record.Sample
+	inputs  [maxChunk]input
+	acc     []float32 // two rows a position, of the side to move and of the other
+	all     []uint32  // offsets of all rows of acc
+	starts  []uint32  // by feature, see scatter
+	rows    [maxChunk * 2 * maxPieces]uint32
+}
+
+func newWorker(t *Trainer) *worker {
+	width := t.layout.width
+	w := &worker{Trainer: t, order: newOrder(t.config.Seed, len(t.set.train)), glasses: allGlasses(&t.config.Shape)}
+	w.chunk = max(8, min(maxChunk, chunkBytes/(2*4*width)))
+	w.acc = aligned(2 * w.chunk * width)
+	for i := range 2 * w.chunk {
+		w.all = append(w.all, uint32(i*width))
+	}
+	w.starts = make([]uint32, t.config.Shape.Features()+1)
+	return w
+}
+
+// row returns the accumulator of position i seen from a side: 0 the mover's.
+func (w *worker) row(i, side int) []float32 {
+	at := (2*i + side) * w.layout.width
+	return w.acc[at : at+w.layout.width]
+}
+
+// forward returns the output for position i of the chunk, and leaves the
+// accumulators.
+func (w *worker) forward(i int) float64 {
+	l, in := &w.layout, &w.inputs[i]
+	in.read(&w.config.Shape, w.glasses, &w.samples[i])
+	us, them := w.row(i, 0), w.row(i, 1)
+	features, biases := l.features.of(w.params), l.biases.of(w.params)
+	w.kernel.sumRows(us, biases, features, in.rows[0][:in.pieces])
+	w.kernel.sumRows(them, biases, features, in.rows[1][:in.pieces])
+	a, b := l.head(w.params, in.bucket)
+	out := w.kernel.dot(us, a) + w.kernel.dot(them, b) + l.offset.of(w.params)[in.bucket]
+	return float64(out)
+}
+
+// loss returns the squared error of an output for position i of the chunk and
+// its derivative by the output.
+func (w *worker) loss(i int, out float64) (loss, slope float64) {
+	p := sigmoid(out)
+	d := p - target(&w.samples[i], w.config.Blend, w.config.ScoreScale)
+	return float64(d * d), 2 * d * p * (1 - p)
+}
+
+// shard adds the gradient of the mean loss of a batch by the parameters, as
+// far as its n positions from the given one of the order go, to grad. It
+// returns the sum of their losses.
+func (w *worker) shard(grad []float32, from uint64, n int) (sum float64) {
+	for n > 0 {
+		k := min(n, w.chunk)
+		for i := range k {
+			w.samples[i] = w.set.train[w.order.at(from+uint64(i))]
+		}
+		for i := range k {
+			out := w.forward(i)
+			loss, slope := w.loss(i, out)
+			sum += loss
+			w.back(grad, i, float32(slope/float64(w.config.Batch)))
+		}
+		w.scatter(grad, k)
+		from, n = from+uint64(k), n-k
+	}
+	return sum
+}
+
+// back takes the derivative d of the loss by the output of position i through
+// the second layer: its gradient goes to grad, that of the accumulators takes
+// their place.
+func (w *worker) back(grad []float32, i int, d float32) {
+	l, bucket := &w.layout, w.inputs[i].bucket
+	a, b := l.head(w.params, bucket)
+	ga, gb := l.head(grad, bucket)
+	w.kernel.backward(w.row(i, 0), a, ga, d)
+	w.kernel.backward(w.row(i, 1), b, gb, d)
+	l.offset.of(grad)[bucket] += d
+}
+
+// scatter adds the gradients of the accumulators of k positions to those of
+// the first layer. The rows that a feature gets are listed first, by a
+// counting sort, so that its gradient is loaded and stored once.
+func (w *worker) scatter(grad []float32, k int) {
+	l := &w.layout
+	biases := l.biases.of(grad)
+	w.kernel.sumRows(biases, biases, w.acc, w.all[:2*k])
+	clear(w.starts)
+	for i := range k {
+		in := &w.inputs[i]
+		for side := range in.rows {
+			for _, f := range in.features[side][:in.pieces] {
+				w.starts[f+1]++
+			}
+		}
+	}
+	for f := 1; f < len(w.starts); f++ {
+		w.starts[f] += w.starts[f-1]
+	}
+	for i := range k {
+		in := &w.inputs[i]
+		for side := range in.rows {
+			acc := w.all[2*i+side]
+			for _, f := range in.features[side][:in.pieces] {
+				next := &w.starts[f]
+				w.rows[*next] = acc
+				*next++
+			}
+		}
+	}
+	// starts[f] has become the end of f's list, which is the start of f+1's.
+	features := l.features.of(grad)
+	begin := uint32(0)
+	for f, end := range w.starts[:len(w.starts)-1] {
+		if end > begin {
+			row := features[f*l.width : (f+1)*l.width]
+			w.kernel.sumRows(row, row, w.acc, w.rows[begin:end])
+		}
+		begin = end
+	}
+}
+
+// judge returns the sum of the losses of n held-out positions.
+func (w *worker) judge(from, n int) (sum float64) {
+	for n > 0 {
+		k := min(n, w.chunk)
+		copy(w.samples[:k], w.set.held[from:])
+		for i := range k {
+			loss, _ := w.loss(i, w.forward(i))
+			sum += loss
+		}
+		from, n = from+k, n-k
+	}
+	return sum
+}
+
+// rate returns the learning rate of a step: up in a line, down along a cosine.
+// Source: Loshchilov and Hutter, "SGDR", 2017.
+func (c *Config) rate(step, steps int64) float64 {
+	up := c.WarmUp * float64(steps)
+	if x := float64(step + 1); x < up {
+		return c.Rate * x / up
+	}
+	x := (float64(step) - up) / math.Max(1, float64(steps-1)-up)
+	return c.RateEnd + (c.Rate-c.RateEnd)*0.5*(1+math.Cos(math.Pi*min(1, max(0, x))))
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/train/fit"
+	"github.com/tabula-chess/tabula/train/loader"
+)
+
+// fitCommand describes "train fit".
+func fitCommand() *cli.Command {
+	d, f := fit.Default(256), loader.DefaultFilter()
+	return &cli.Command{
+		Name:  "fit",
+		Usage: "fit a network to recorded games",
+		Description: "Reads all games into memory, 32 bytes a position, and trains. An interrupted run\n" +
+			"goes on from its checkpoint when the same command is given again, to the same\n" +
+			"network. The result depends on data and settings, not on threads or kernels.",
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`file` of games; may be given several times"},
+			&cli.StringFlag{Name: "out", Value: "tabula.nn", Usage: "network `file` to write"},
+			&cli.StringFlag{Name: "checkpoint", Usage: "`file` to go on from (default: the network's name with .checkpoint)"},
+			&cli.StringFlag{Name: "plot", Usage: "learning-curve picture, .svg or .png (default: the network's name with .svg)"},
+			&cli.BoolFlag{Name: "fresh", Usage: "begin anew where there is a checkpoint"},
+			&cli.StringSliceFlag{Name: "origin", Usage: "`command` that made the data, to be kept in the file; may be given several times"},
+			&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0)},
+
+			&cli.IntFlag{Name: "width", Value: d.Shape.Width, Usage: "neurons of a perspective, a multiple of 32"},
+			&cli.StringFlag{Name: "kings", Value: "1", Usage: "king buckets: 1, 2, 4, 6, 9, or 32 characters, one a square of files a to d"},
+			&cli.IntFlag{Name: "outputs", Value: d.Shape.Outputs, Usage: "output buckets, by the number of pieces"},
+			&cli.IntFlag{Name: "scale", Value: d.Shape.Scale, Usage: "centipawns of an output of 1"},
+
+			&cli.FloatFlag{Name: "epochs", Value: d.Epochs, Usage: "times that every position is seen"},
+			&cli.IntFlag{Name: "batch", Value: d.Batch, Usage: "positions to a step"},
+			&cli.IntFlag{Name: "shards", Value: d.Shards, Usage: "parts of a batch, no fewer than threads"},
+			&cli.Uint64Flag{Name: "seed", Value: d.Seed},
+			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning rate"},
+			&cli.FloatFlag{Name: "rate-end", Value: d.RateEnd, Usage: "learning rate of the last step"},
+			&cli.FloatFlag{Name: "warm-up", Value: d.WarmUp, Usage: "share of the steps in which the rate rises"},
+			&cli.FloatFlag{Name: "decay", Value: d.Decay, Usage: "weight decay"},
+			&cli.FloatFlag{Name: "blend", Value: d.Blend, Usage: "weight of the result against the score"},
+			&cli.FloatFlag{Name: "score-scale", Value: d.ScoreScale, Usage: "centipawns of a score that stand for e to one on"},
+			&cli.IntFlag{Name: "judge-every", Value: d.JudgeEvery, Usage: "steps between two points of the learning curve"},
+
+			&cli.FloatFlag{Name: "held", Value: 0.02, Usage: "share of the games to judge by"},
+			&cli.IntFlag{Name: "min-ply", Value: f.MinPly, Usage: "half-moves at the start of a game to leave out"},
+			&cli.IntFlag{Name: "max-score", Value: f.MaxScore, Usage: "leave out positions with scores beyond ± this"},
+			&cli.IntFlag{Name: "min-pieces", Value: f.MinPieces, Usage: "leave out positions with fewer pieces"},
+			&cli.BoolFlag{Name: "noisy", Usage: "keep positions in check and those whose best move captures or promotes"},
+		},
+		Action: func(ctx context.Context, c *cli.Command) error { return runFit(ctx, c, c.Root().ErrWriter) },
+	}
+}
+
+// fitConfig returns the settings of the command line.
+func fitConfig(c *cli.Command) (fit.Config, error) {
+	config := fit.Default(c.Int("width"))
+	kings, err := fit.ParseKings(c.String("kings"))
+	if err != nil {
+		return config, err
+	}
+	config.Shape.Kings, config.Shape.Outputs, config.Shape.Scale = kings, c.Int("outputs"), c.Int("scale")
+	config.Epochs, config.Batch, config.Shards, config.Seed = c.Float("epochs"), c.Int("batch"), c.Int("shards"), c.Uint64("seed")
+	config.Rate, config.RateEnd, config.WarmUp, config.Decay = c.Float("rate"), c.Float("rate-end"), c.Float("warm-up"), c.Float("decay")
+	config.Blend, config.ScoreScale = c.Float("blend"), c.Float("score-scale")
+	config.JudgeEvery = c.Int("judge-every")
+	return config, config.Check()
+}
+
+func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
+	config, err := fitConfig(c)
+	if err != nil {
+		return err
+	}
+	threads := c.Int("threads")
+	set, err := fit.Load(ctx, c.StringSlice("data"), loader.Options{
+		Filter: loader.Filter{
+			MinPly: c.Int("min-ply"), MaxScore: c.Int("max-score"), MinPieces: c.Int("min-pieces"), Quiet: !c.Bool("noisy"),
+		},
+		Held: c.Float("held"), Threads: threads,
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d positions to train on, %d held out, data %.16s\n", set.Positions(), set.Held(), set.Hash())
+
+	name := c.String("out")
+	stem := strings.TrimSuffix(name, filepath.Ext(name))
+	checkpoint, picture := stem+".checkpoint", stem+".svg"
+	if s := c.String("checkpoint"); s != "" {
+		checkpoint = s
+	}
+	if s := c.String("plot"); s != "" {
+		picture = s
+	}
+	trainer, err := startFit(config, set, checkpoint, c.Bool("fresh"))
+	if err != nil {
+		return err
+	}
+	trainer.SetThreads(threads)
+	if trainer.Step() > 0 {
+		fmt.Fprintf(out, "going on from step %d of %d in %s\n", trainer.Step(), trainer.Steps(), checkpoint)
+	}
+	if err := fitRun(ctx, trainer, checkpoint, out); err != nil {
+		return err
+	}
+	commands := append(c.StringSlice("origin"), "train "+strings.Join(os.Args[1:], " "))
+	net, err := trainer.Network(commands)
+	if err != nil {
+		return err
+	}
+	if err := net.Save(name); err != nil {
+		return err
+	}
+	mean, largest := trainer.Rounding(net)
+	scale := float64(config.Shape.Scale)
+	fmt.Fprintf(out, "%s: network %v; rounding to integers moves scores by %.1f centipawns in the mean, %.1f at the most\n",
+		name, net.Hash(), mean*scale, largest*scale)
+	return trainer.Draw(picture)
+}
+
+// startFit returns a trainer, gone on from the checkpoint where there is one.
+func startFit(config fit.Config, set *fit.Set, checkpoint string, fresh bool) (*fit.Trainer, error) {
+	if !fresh {
+		trainer, err := fit.Resume(checkpoint, config, set)
+		switch {
+		case err == nil:
+			return trainer, nil
+		case !errors.Is(err, os.ErrNotExist):
+			return nil, fmt.Errorf("%w; --fresh begins anew", err)
+		}
+	}
+	return fit.New(config, set)
+}
+
+// fitRun trains to the end, or until it is interrupted, and saves checkpoints.
+func fitRun(ctx context.Context, trainer *fit.Trainer, checkpoint string, out io.Writer) error {
+	const between = time.Minute
+	saved, began, first := time.Now(), time.Now(), trainer.Step()
+	bar := fitBar(out, trainer)
+	points := len(trainer.Curve())
+	err := trainer.Run(ctx, func(t *fit.Trainer) error {
+		if curve := t.Curve(); len(curve) > points {
+			points = len(curve)
+			p := curve[points-1]
+			perStep := time.Since(began) / time.Duration(t.Step()-first)
+			text := fmt.Sprintf("loss %.5f, held out %.5f, %.2f M/s", p.Train, p.Held,
+				float64(t.Seen())/float64(t.Step())/1e6/perStep.Seconds())
+			if bar == nil {
+				left := perStep * time.Duration(t.Steps()-t.Step())
+				fmt.Fprintf(out, "step %d of %d: %s, %v left\n", t.Step(), t.Steps(), text, left.Round(time.Second))
+			} else {
+				bar.Describe(text)
+			}
+		}
+		if bar != nil {
+			if err := bar.Add(1); err != nil {
+				return err
+			}
+		}
+		if time.Since(saved) < between {
+			return nil
+		}
+		saved = time.Now()
+		return t.Save(checkpoint)
+	})
+	if bar != nil {
+		fmt.Fprintln(out)
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if saveErr := trainer.Save(checkpoint); saveErr != nil {
+		return saveErr
+	}
+	if err != nil {
+		return fmt.Errorf("interrupted at step %d of %d; the same command goes on from %s", trainer.Step(), trainer.Steps(), checkpoint)
+	}
+	return nil
+}
+
+// fitBar returns a progress bar, nil where out is no terminal.
+func fitBar(out io.Writer, trainer *fit.Trainer) *progressbar.ProgressBar {
+	if !isTerminal(out) {
+		return nil
+	}
+	bar := progressbar.NewOptions64(trainer.Steps(),
+		progressbar.OptionSetWriter(out),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionShowCount(),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionThrottle(200*time.Millisecond),
+	)
+	if err := bar.Set64(trainer.Step()); err != nil {
+		return nil
+	}
+	return bar
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/fit"
+	"github.com/tabula-chess/tabula/train/loader"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// writeMaterialGames writes games of quiet moves in which White has a queen
+// more or less, with scores and results that say so.
+func writeMaterialGames(t *testing.T, name string) {
+	t.Helper()
+	w, err := block.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	for n := range 60 {
+		fen, score, result := "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20", int16(900), record.WhiteWins
+		if n%2 == 1 {
+			fen, score, result = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 20", -900, record.BlackWins
+		}
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		game := record.Game{Start: record.Pack(p, result)}
+		var buf [chess.MaxMoves]chess.Move
+		for ply := range 30 {
+			moves := movegen.Quiets(p, buf[:0])
+			if len(moves) == 0 {
+				break
+			}
+			m := moves[(7*n+5*ply)%len(moves)]
+			game.Plies = append(game.Plies, record.Ply{Move: record.MoveOf(m), Score: score})
+			p.Make(m)
+		}
+		if err := w.Add(block.ID{Number: uint32(n)}, record.View(game.Append(nil))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runTrain carries out a command line of train and returns what it prints.
+func runTrain(ctx context.Context, args ...string) (string, error) {
+	var out bytes.Buffer
+	root := &cli.Command{Name: "train", Commands: []*cli.Command{fitCommand()}, Writer: &out, ErrWriter: &out}
+	err := root.Run(ctx, append([]string{"train"}, args...))
+	return out.String(), err
+}
+
+func TestFitCommand(t *testing.T) {
+	dir := t.TempDir()
+	data, net := filepath.Join(dir, "games"), filepath.Join(dir, "x.nn")
+	writeMaterialGames(t, data)
+	args := []string{"fit", "--data", data, "--out", net, "--width", "32", "--epochs", "20", "--batch", "128",
+		"--rate", "0.01", "--held", "0.1", "--judge-every", "50", "--origin", "made by hand"}
+
+	out, err := runTrain(context.Background(), args...)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	network, err := nnue.Load(net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := network.Provenance(); len(p.Commands) != 2 || p.Commands[0] != "made by hand" || p.Positions == 0 {
+		t.Errorf("provenance %+v", p)
+	}
+	e := nnue.NewEvaluator(network)
+	for _, tt := range []struct {
+		fen     string
+		winning bool
+	}{
+		{"rnb1kbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1", true},
+		{"rnb1kbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", false},
+		{"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 0 1", true},
+		{"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR w KQkq - 0 1", false},
+	} {
+		p, err := chess.ParseFEN(tt.fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Evaluate(p); (got > 200) != tt.winning || (got < -200) == tt.winning {
+			t.Errorf("%s: score %d, winning should be %v", tt.fen, got, tt.winning)
+		}
+	}
+	if svg, err := os.ReadFile(filepath.Join(dir, "x.svg")); err != nil || !bytes.Contains(svg, []byte("<svg")) {
+		t.Errorf("no picture: %v", err)
+	}
+
+	first, err := os.ReadFile(net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err = runTrain(context.Background(), args...)
+	if second, readErr := os.ReadFile(net); err != nil || readErr != nil || !bytes.Equal(first, second) {
+		t.Errorf("the command given again made another network (%v, %v)", err, readErr)
+	}
+	if !strings.Contains(out, "going on from step") {
+		t.Errorf("the command given again did not go on:\n%s", out)
+	}
+	if _, err := runTrain(context.Background(), append(args, "--seed", "2")...); err == nil || !strings.Contains(err.Error(), "Seed differs") {
+		t.Errorf("another seed with the old checkpoint: error %v", err)
+	}
+	for _, bad := range [][]string{{"fit"}, {"fit", "--data", data, "--width", "33"}, {"fit", "--data", data, "--kings", "5"}, {"fit", "--data", filepath.Join(dir, "none")}} {
+		if _, err := runTrain(context.Background(), bad...); err == nil {
+			t.Errorf("train %v gave no error", bad)
+		}
+	}
+}
+
+// TestFitInterrupted stops the training itself and looks for the checkpoint.
+func TestFitInterrupted(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "games")
+	writeMaterialGames(t, name)
+	set, err := fit.Load(context.Background(), []string{name}, loader.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := fit.Default(32)
+	config.Batch = 64
+	trainer, err := fit.New(config, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	checkpoint := filepath.Join(t.TempDir(), "x.checkpoint")
+	var out bytes.Buffer
+	if err := fitRun(ctx, trainer, checkpoint, &out); err == nil || !strings.Contains(err.Error(), "interrupted at step 0") {
+		t.Errorf("error %v, want one that says where it was interrupted", err)
+	}
+	if _, err := fit.Resume(checkpoint, config, set); err != nil {
+		t.Error(err)
+	}
+}

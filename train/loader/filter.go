@@ -1,0 +1,98 @@
+package loader
+
+import (
+	"fmt"
+	"hash/crc32"
+	"math"
+
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// Filter says which positions of a game to keep. The zero Filter keeps all.
+type Filter struct {
+	MinPly    int  // half-moves of the game that come before the first position kept
+	MaxScore  int  // centipawns; a position with a score beyond is dropped, 0 keeps all
+	MinPieces int  // a position with fewer pieces, kings included, is dropped
+	Quiet     bool // drop positions in check and positions whose best move captures or promotes
+}
+
+// MateScore is the least absolute score of a mate.
+const MateScore = 31000
+
+// DefaultFilter returns what a network that is asked only for quiet positions
+// is usually fitted to. Source: the default filter of cosmobobak/viriformat.
+func DefaultFilter() Filter {
+	return Filter{MinPly: 16, MaxScore: MateScore - 1, MinPieces: 4, Quiet: true}
+}
+
+// Keep reports whether the position on b, in which ply was played, is kept.
+func (f *Filter) Keep(b *record.Board, ply record.Ply) bool {
+	switch score := int(ply.Score); {
+	case b.Ply() < f.MinPly:
+	case f.MaxScore > 0 && (score > f.MaxScore || score < -f.MaxScore):
+	case f.Quiet && (ply.Move.IsPromotion() || b.IsCapture(ply.Move)):
+	case f.MinPieces > 0 && b.Occupied().Count() < f.MinPieces:
+	case f.Quiet && b.InCheck():
+	default:
+		return true
+	}
+	return false
+}
+
+// Part is a share of the games, so that a fit can be judged by games it has
+// not seen. A game's part depends on its bytes alone: it is the same in every
+// file and every order, and a game that is there twice is not in both parts.
+type Part uint8
+
+// The parts.
+const (
+	All Part = iota
+	Training
+	HeldOut
+)
+
+// has reports whether a game belongs to the part, held being the share of the
+// games held out.
+func (p Part) has(g record.View, held float64) bool {
+	if p == All {
+		return true
+	}
+	out := float64(crc32.ChecksumIEEE(g)) < held*(math.MaxUint32+1)
+	return out == (p == HeldOut)
+}
+
+// selection is what of a block goes into the samples.
+type selection struct {
+	filter Filter
+	part   Part
+	held   float64
+}
+
+// append appends the samples of a block to dst. Errors name the game.
+func (s *selection) append(dst []record.Sample, b *block.Block) ([]record.Sample, error) {
+	var board record.Board
+	number := -1
+	for _, g := range b.Games() {
+		number++
+		if !s.part.has(g, s.held) {
+			continue
+		}
+		if err := board.Start(g.Start()); err != nil {
+			return dst, fmt.Errorf("game %d of the block: %w", number, err)
+		}
+		result := g.Result()
+		for i := range g.Plies() {
+			ply := g.Ply(i)
+			if s.filter.Keep(&board, ply) {
+				dst = append(dst, record.Sample{})
+				board.Sample(&dst[len(dst)-1], ply.Score, result)
+			}
+			if !board.Apply(ply.Move) {
+				wrong := &record.PlyError{Ply: i, Move: ply.Move.Chess().String(), Reason: "illegal move"}
+				return dst, fmt.Errorf("game %d of the block: %w", number, wrong)
+			}
+		}
+	}
+	return dst, nil
+}

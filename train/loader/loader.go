@@ -1,0 +1,279 @@
+// Package loader streams the positions of game files to a fitter: filtered,
+// in random order, as fast as the cores allow, and the same for the same seed
+// whatever the number of threads.
+//
+//	l, err := loader.Open(files, loader.Options{Filter: loader.DefaultFilter(), Seed: 1})
+//	if err != nil { … }
+//	defer l.Close()
+//	batch := make([]record.Sample, 16384)
+//	for {
+//		n, err := l.Next(batch)
+//		// … batch[:n] …
+//		if err == io.EOF { … an epoch is over, the next call begins another … }
+//	}
+//
+// An epoch visits the blocks of all files in random order, so many at a time
+// as fill the shuffle buffer, and the positions of the buffer in random order.
+// Neighbours of a game are thus in the same buffer: shuffle the games of the
+// files once ("train shuffle") where they come from few long runs.
+//
+// [Loader.Mark] and [Loader.Seek] take a fit up again where it was left. The
+// package imports train/block and train/record.
+package loader
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// DefaultBuffer is the number of positions shuffled together by default; a
+// Loader holds two buffers of 32 bytes a position.
+const DefaultBuffer = 1 << 20
+
+// Options say what to load and how.
+type Options struct {
+	Filter  Filter
+	Part    Part    // of the games
+	Held    float64 // share of the games that Part HeldOut means, 0 to 1
+	Seed    uint64  // of every order
+	Buffer  int     // positions shuffled together, before filtering; 0 means DefaultBuffer
+	Threads int     // that decode, 0 means all cores
+	Ordered bool    // no random order: files, blocks and games as they come
+}
+
+// Mark is a place in the stream. The zero Mark is its beginning.
+type Mark struct {
+	Epoch  int `json:"epoch"`
+	Buffer int `json:"buffer"` // of the epoch
+	Offset int `json:"offset"` // samples of the buffer that were delivered
+}
+
+// Loader streams samples. It is not safe for concurrent use.
+type Loader struct {
+	options   Options
+	files     []*block.File
+	names     []string
+	blocks    []place
+	positions int
+	mark      Mark
+	order     []place // of the epoch of planned
+	planned   int     // epoch that plan is made for, -1 for none
+	plan      [][]place
+	now       []record.Sample
+	loaded    bool        // now is the buffer of mark
+	ahead     chan result // the buffer after, being filled; nil for none
+	spare     []record.Sample
+}
+
+// place is a block of a file.
+type place struct{ file, entry int }
+
+// result is a filled buffer.
+type result struct {
+	samples []record.Sample
+	err     error
+}
+
+// Open opens the files for reading. It refuses files with damage that the
+// headers show; damage inside a block is reported by [Loader.Next].
+func Open(names []string, o Options) (*Loader, error) {
+	if !(o.Held >= 0 && o.Held <= 1) {
+		return nil, fmt.Errorf("held share %v: want 0 to 1", o.Held)
+	}
+	if o.Buffer <= 0 {
+		o.Buffer = DefaultBuffer
+	}
+	if o.Threads <= 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	l := &Loader{options: o, names: names, planned: -1}
+	for i, name := range names {
+		f, err := block.Open(name)
+		if err != nil {
+			l.Close()
+			return nil, err
+		}
+		l.files = append(l.files, f)
+		if len(f.Damages) > 0 {
+			l.Close()
+			return nil, fmt.Errorf("%s: %w", name, &f.Damages[0])
+		}
+		for e := range f.Entries {
+			l.blocks = append(l.blocks, place{i, e})
+		}
+		l.positions += f.Positions()
+	}
+	if l.positions == 0 {
+		l.Close()
+		return nil, fmt.Errorf("no positions in %v", names)
+	}
+	return l, nil
+}
+
+// Close ends the loading and closes the files.
+func (l *Loader) Close() error {
+	l.wait()
+	var err error
+	for _, f := range l.files {
+		err = errors.Join(err, f.Close())
+	}
+	return err
+}
+
+// Positions returns the number of positions in the files before filtering.
+func (l *Loader) Positions() int { return l.positions }
+
+// Mark returns where the stream stands: the next sample is the first that was
+// not delivered.
+func (l *Loader) Mark() Mark { return l.mark }
+
+// Seek goes to a place that Mark returned for the same files and options.
+func (l *Loader) Seek(m Mark) error {
+	if m.Epoch < 0 || m.Buffer < 0 || m.Offset < 0 {
+		return fmt.Errorf("mark %+v: want no negative number", m)
+	}
+	l.wait()
+	l.mark, l.loaded = m, false
+	return nil
+}
+
+// wait lets a buffer that is being filled become the spare one.
+func (l *Loader) wait() {
+	if l.ahead != nil {
+		l.spare = (<-l.ahead).samples
+		l.ahead = nil
+	}
+}
+
+// Next fills dst with the next samples. At the end of an epoch it returns the
+// last ones with io.EOF, and the call after begins the next epoch. Other errors
+// name file and block.
+func (l *Loader) Next(dst []record.Sample) (n int, err error) {
+	for n < len(dst) {
+		if !l.loaded {
+			if err := l.load(); err != nil {
+				return n, err
+			}
+		}
+		if l.mark.Offset < len(l.now) {
+			k := copy(dst[n:], l.now[l.mark.Offset:])
+			n += k
+			l.mark.Offset += k
+		}
+		if l.mark.Offset >= len(l.now) {
+			l.mark.Buffer++
+			l.mark.Offset, l.loaded = 0, false
+			if l.mark.Buffer >= len(l.plan) {
+				l.mark = Mark{Epoch: l.mark.Epoch + 1}
+				return n, io.EOF
+			}
+		}
+	}
+	return n, nil
+}
+
+// load makes now the buffer of mark and starts to fill the one after.
+func (l *Loader) load() error {
+	l.makePlan(l.mark.Epoch)
+	if l.mark.Buffer >= len(l.plan) {
+		return fmt.Errorf("mark %+v: the epoch has %d buffers", l.mark, len(l.plan))
+	}
+	var r result
+	if l.ahead != nil {
+		r, l.ahead = <-l.ahead, nil
+		l.spare = l.now
+	} else {
+		r = l.fill(l.now[:0], l.plan[l.mark.Buffer], l.mark)
+	}
+	if r.err != nil {
+		return r.err
+	}
+	l.now, l.loaded = r.samples, true
+	next := Mark{Epoch: l.mark.Epoch, Buffer: l.mark.Buffer + 1}
+	if next.Buffer < len(l.plan) {
+		places, spare, ahead := l.plan[next.Buffer], l.spare[:0], make(chan result, 1)
+		l.spare, l.ahead = nil, ahead
+		go func() { ahead <- l.fill(spare, places, next) }()
+	}
+	return nil
+}
+
+// makePlan divides the blocks of an epoch into buffers.
+func (l *Loader) makePlan(epoch int) {
+	if l.planned == epoch {
+		return
+	}
+	l.order = append(l.order[:0], l.blocks...)
+	if !l.options.Ordered {
+		r := rand.New(rand.NewPCG(l.options.Seed, uint64(epoch)))
+		r.Shuffle(len(l.order), func(i, j int) { l.order[i], l.order[j] = l.order[j], l.order[i] })
+	}
+	l.plan = l.plan[:0]
+	start, size := 0, 0
+	for i, p := range l.order {
+		size += l.files[p.file].Entries[p.entry].Positions
+		if size >= l.options.Buffer || i == len(l.order)-1 {
+			l.plan = append(l.plan, l.order[start:i+1])
+			start, size = i+1, 0
+		}
+	}
+	l.planned = epoch
+}
+
+// fill decodes blocks on all threads and puts their samples, in an order that
+// depends on seed and mark alone, into buf.
+func (l *Loader) fill(buf []record.Sample, places []place, m Mark) result {
+	parts := make([][]record.Sample, len(places))
+	errs := make([]error, len(places))
+	work := make(chan int)
+	var threads sync.WaitGroup
+	for range min(l.options.Threads, len(places)) {
+		threads.Go(func() {
+			var b block.Block
+			s := selection{l.options.Filter, l.options.Part, l.options.Held}
+			for i := range work {
+				f := l.files[places[i].file]
+				if errs[i] = f.Read(places[i].entry, &b); errs[i] != nil {
+					continue
+				}
+				parts[i] = make([]record.Sample, 0, b.Header.Positions)
+				if parts[i], errs[i] = s.append(parts[i], &b); errs[i] != nil {
+					errs[i] = fmt.Errorf("block %d: %w", f.Entries[places[i].entry].Number, errs[i])
+				}
+			}
+		})
+	}
+	for i := range places {
+		work <- i
+	}
+	close(work)
+	threads.Wait()
+	for i, part := range parts {
+		if errs[i] != nil {
+			return result{buf, fmt.Errorf("%s: %w", l.names[places[i].file], errs[i])}
+		}
+		buf = append(buf, part...)
+	}
+	if !l.options.Ordered {
+		r := rand.NewPCG(l.options.Seed+1, uint64(m.Epoch)<<32|uint64(m.Buffer))
+		shuffle(buf, r)
+	}
+	return result{buf, nil}
+}
+
+// shuffle puts s into random order. Sources: Fisher and Yates; the bounded
+// numbers are those of Lemire, "Fast Random Integer Generation in an
+// Interval", 2019, without the step that removes a bias too small to matter.
+func shuffle(s []record.Sample, r *rand.PCG) {
+	for i := uint64(len(s)); i > 1; i-- {
+		j := r.Uint64() >> 32 * i >> 32
+		s[i-1], s[j] = s[j], s[i-1]
+	}
+}

@@ -1,0 +1,215 @@
+package rewrite
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/loader"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// entry is a game as the tests compare it.
+type entry struct {
+	ID   block.ID
+	Game string
+}
+
+// makeFile writes n games of random moves and returns them.
+func makeFile(t *testing.T, name string, run uint64, n int) []entry {
+	t.Helper()
+	r := rand.New(rand.NewPCG(run, 0))
+	w, err := block.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	var all []entry
+	for i := range n {
+		p := chess.NewPosition()
+		g := record.Game{Start: record.Pack(p, record.Result(r.IntN(3)))}
+		for range 60 {
+			moves := movegen.Legal(p, nil)
+			if len(moves) == 0 {
+				break
+			}
+			m := moves[r.IntN(len(moves))]
+			g.Plies = append(g.Plies, record.Ply{Move: record.MoveOf(m), Score: int16(r.IntN(200) - 100)})
+			p.Make(m)
+		}
+		e := entry{block.ID{Run: run, Number: uint32(i), Nodes: 100}, string(g.Append(nil))}
+		all = append(all, e)
+		if err := w.Add(e.ID, record.View(e.Game)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// contents returns the games of a file.
+func contents(t *testing.T, name string) (all []entry) {
+	t.Helper()
+	s, err := openAll([]string{name}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	err = s.each(func(b *block.Block) error {
+		for id, g := range b.Games() {
+			all = append(all, entry{id, string(g)})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestMerge(t *testing.T) {
+	dir := t.TempDir()
+	a, b, out := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "out")
+	want := append(makeFile(t, a, 1, 1500), makeFile(t, b, 2, 30)...)
+	o, err := Merge([]string{a, b, a}, out, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, contents(t, out)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if o.Repeated != 1500 || o.Totals.Games != len(want) {
+		t.Errorf("%+v, want %d games and 1500 repeated", o, len(want))
+	}
+}
+
+func TestMergeDamage(t *testing.T) {
+	dir := t.TempDir()
+	a, out := filepath.Join(dir, "a"), filepath.Join(dir, "out")
+	all := makeFile(t, a, 1, 1500)
+	data, err := os.ReadFile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[2000] ^= 4
+	if err := os.WriteFile(a, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Merge([]string{a}, out, false); err == nil || !strings.Contains(err.Error(), "block 0") {
+		t.Errorf("error %v, want one that names block 0", err)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a failed merge leaves a file")
+	}
+	o, err := Merge([]string{a}, out, true)
+	if err != nil || len(o.Damages) != 1 || o.Totals.Games == 0 || o.Totals.Games >= len(all) {
+		t.Fatalf("%+v, error %v, want one damaged block left out", o, err)
+	}
+	if diff := cmp.Diff(all[len(all)-o.Totals.Games:], contents(t, out)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestShuffle(t *testing.T) {
+	dir := t.TempDir()
+	a, out := filepath.Join(dir, "a"), filepath.Join(dir, "out")
+	all := makeFile(t, a, 1, 1000)
+	sorted := func(e []entry) []entry {
+		c := slices.Clone(e)
+		slices.SortFunc(c, func(a, b entry) int { return int(a.ID.Number) - int(b.ID.Number) })
+		return c
+	}
+	for _, memory := range []int64{DefaultMemory, 50_000} {
+		orders := map[string]bool{}
+		for _, seed := range []uint64{1, 1, 2} {
+			if _, err := Shuffle([]string{a}, out, seed, memory); err != nil {
+				t.Fatal(err)
+			}
+			got := contents(t, out)
+			if diff := cmp.Diff(all, sorted(got)); diff != "" {
+				t.Fatalf("memory %d, seed %d: other games (-want +got):\n%s", memory, seed, diff)
+			}
+			moved := 0
+			order := ""
+			for i := range got {
+				if got[i].ID.Number != uint32(i) {
+					moved++
+				}
+				order += fmt.Sprint(got[i].ID.Number, " ")
+			}
+			if moved < len(all)*9/10 {
+				t.Errorf("memory %d, seed %d: only %d of %d games moved", memory, seed, moved, len(all))
+			}
+			orders[order] = true
+		}
+		if len(orders) != 2 {
+			t.Errorf("memory %d: %d orders from two seeds, want 2", memory, len(orders))
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestExportText(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	all := makeFile(t, name, 3, 20)
+	var out bytes.Buffer
+	n, err := ExportText([]string{name}, &out, loader.Filter{MinPly: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, e := range all {
+		g := record.View(e.Game)
+		at := 0
+		err := g.Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
+			if at++; at > 10 {
+				want = append(want, fmt.Sprintf("%s | %d | %.1f", p.FEN(), ply.Score, float64(g.Result())/2))
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	if diff := cmp.Diff(want, got); diff != "" || n != len(want) {
+		t.Errorf("%d lines, (-want +got):\n%s", n, diff)
+	}
+}
+
+func TestExportGames(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	var want string
+	for _, e := range makeFile(t, name, 3, 20) {
+		want += e.Game
+	}
+	var out bytes.Buffer
+	if n, err := ExportGames([]string{name}, &out); err != nil || n != 20 || out.String() != want {
+		t.Errorf("%d games, error %v, same bytes: %v", n, err, out.String() == want)
+	}
+}
+
+func TestExportFindsIllegalMove(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	game := []byte(makeFile(t, name, 3, 1)[0].Game)
+	copy(game[record.PackedSize+8:], []byte{1, 2}) // a knight's square to nowhere near
+	if err := os.WriteFile(name, game, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ExportText([]string{name}, &bytes.Buffer{}, loader.Filter{}); err == nil || !strings.Contains(err.Error(), "illegal move") {
+		t.Errorf("error %v, want one about an illegal move", err)
+	}
+}

@@ -1,0 +1,118 @@
+package rewrite
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// DefaultMemory is the number of bytes of games that Shuffle holds at a time
+// by default.
+const DefaultMemory = 1 << 30
+
+// Shuffle writes the games of the files to out in random order, which depends
+// on the files and the seed. Games that do not fit into memory bytes are first
+// dealt at random to so many files beside out that each of them fits.
+func Shuffle(names []string, out string, seed uint64, memory int64) (*Outcome, error) {
+	s, err := openAll(names, false)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	w, err := block.Create(out)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Abort()
+	r := rand.New(rand.NewPCG(seed, 0))
+	if piles := int(s.bytes()/max(1, memory)) + 1; piles == 1 {
+		err = deal(s, w, r)
+	} else {
+		err = dealPiles(s, w, r, piles, filepath.Dir(out))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Commit(); err != nil {
+		return nil, err
+	}
+	return &Outcome{Totals: w.Totals}, nil
+}
+
+// deal writes the games of s, which fit into memory, to w in random order.
+func deal(s *source, w *block.Writer, r *rand.Rand) error {
+	type card struct {
+		id       block.ID
+		from, to int64
+	}
+	var cards []card
+	data := make([]byte, 0, s.bytes())
+	err := s.each(func(b *block.Block) error {
+		for id, g := range b.Games() {
+			from := int64(len(data))
+			data = append(data, g...)
+			cards = append(cards, card{id, from, int64(len(data))})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r.Shuffle(len(cards), func(i, j int) { cards[i], cards[j] = cards[j], cards[i] })
+	for _, c := range cards {
+		if err := w.Add(c.id, record.View(data[c.from:c.to])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dealPiles deals the games of s at random to n files in a new directory
+// inside dir, then each file to w. A game reaches every place with the same
+// probability, but for the chance that makes one file longer than another.
+func dealPiles(s *source, w *block.Writer, r *rand.Rand, n int, dir string) error {
+	temp, err := os.MkdirTemp(dir, "shuffle.*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	names := make([]string, n)
+	piles := make([]*block.Writer, n)
+	for i := range piles {
+		names[i] = filepath.Join(temp, fmt.Sprint(i))
+		if piles[i], err = block.Create(names[i]); err != nil {
+			return err
+		}
+		defer piles[i].Abort()
+	}
+	err = s.each(func(b *block.Block) error {
+		for id, g := range b.Games() {
+			if err := piles[r.IntN(n)].Add(id, g); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i := range piles {
+		if err := piles[i].Commit(); err != nil {
+			return err
+		}
+		pile, err := openAll(names[i:i+1], false)
+		if err != nil {
+			return err
+		}
+		err = deal(pile, w, r)
+		pile.close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
