@@ -46,11 +46,7 @@ func leavesAVX2(p *program) {
 // sees it, our king's row and our knights.
 func (q *quads) prepare(frame operand.Mem) (knights operand.Mem) {
 	q.Comment("the parent as the other side sees it, in every lane")
-	area := q.AllocLocal(slots*quadSize + 64)
-	q.memory = q.GP64()
-	q.LEAQ(area, q.memory)
-	q.ADDQ(operand.I8(63), q.memory)
-	q.ANDQ(operand.I8(-64), q.memory)
+	q.memory = q.aligned(slots * quadSize)
 	spread := func(r reg.GPVirtual, slot int) {
 		x, y := q.XMM(), q.YMM()
 		q.VMOVQ(r, x)

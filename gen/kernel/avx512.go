@@ -45,7 +45,7 @@ func leavesAVX512(p *program) {
 // sees it, our king's row, our knights, the squares that castling changes.
 func (c *lanes) prepare(frame operand.Mem) (knights operand.Mem) {
 	c.Comment("the parent as the other side sees it")
-	c.parent = c.AllocLocal(128) // two vectors
+	c.parent = c.aligned(128) // two vectors
 	swap := c.ZMM()
 	c.VBROADCASTI32X4(c.table("swap", 0x0001020304050607, 0x08090a0b0c0d0e0f), swap)
 	for at := 0; at < frameSize; at += 64 {

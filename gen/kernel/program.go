@@ -4,9 +4,9 @@
 // it returns.
 //
 // Every emitter is pure and returns the Go stub and the assembly of one file.
-// The package imports internal/geom only, never what it generates.
+// The package imports internal/geom and gen/magic, never what it generates.
 //
-// Layouts shared with movegen/attacks (a test there compares them): the words
+// Layouts shared with movegen/attacks, whose tests run every kernel: the words
 // of a Frame, of a Wing, of a Step and of a row, the look-up data of a square.
 package kernel
 
@@ -138,6 +138,14 @@ func (p *program) bytes(value int) operand.Mem {
 		p.pairs[w] = m
 	}
 	return m
+}
+
+// aligned returns local memory that starts on a cache line.
+func (p *program) aligned(size int) operand.Mem {
+	area, base := p.AllocLocal(size+64), p.GP64()
+	p.LEAQ(area.Offset(63), base)
+	p.ANDQ(operand.I8(-64), base)
+	return operand.Mem{Base: base}
 }
 
 // pointer returns the memory that the pointer argument points to.

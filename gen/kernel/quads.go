@@ -11,8 +11,8 @@ import (
 // method is that of lanes. Sets live in memory, in the slots below.
 type quads struct {
 	ymm
-	memory reg.GPVirtual // slots, aligned to cache lines
-	king   operand.Mem   // the row of our king
+	memory operand.Mem // slots, aligned to cache lines
+	king   operand.Mem // the row of our king
 
 	lut, nibble reg.VecVirtual // for tally
 	count       reg.VecVirtual // of legal moves, by byte of the board
@@ -64,7 +64,7 @@ const (
 	slots
 )
 
-func (q *quads) slot(i int) operand.Mem { return operand.Mem{Base: q.memory, Disp: quadSize * i} }
+func (q *quads) slot(i int) operand.Mem { return q.memory.Offset(quadSize * i) }
 
 func (q *quads) put(a reg.VecVirtual, slot int) { q.VMOVDQU(a, q.slot(slot)) }
 

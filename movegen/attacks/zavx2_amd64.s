@@ -960,8 +960,7 @@ noCastling74:
 	JZ    none
 
 	// the parent as the other side sees it, in every lane
-	LEAQ         640(SP), AX
-	ADDQ         $+63, AX
+	LEAQ         703(SP), AX
 	ANDQ         $-64, AX
 	MOVQ         (DX), BX
 	BSWAPQ       BX

@@ -6,7 +6,7 @@
 
 // func leavesAVX512(f *Frame, geometry *Geometry, captors uint64, rows *[64]row, kings *[64]kingRow, sets *[107648]uint64) (sum uint64, doubles uint64)
 // Requires: AVX, AVX2, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VL, AVX512VPOPCNTDQ, BMI, BMI2, CMOV, GFNI, POPCNT
-TEXT ·leavesAVX512(SB), $2128-64
+TEXT ·leavesAVX512(SB), $2192-64
 	MOVQ      rows+24(FP), AX
 	MOVQ      sets+40(FP), CX
 	MOVQ      f+0(FP), DX
@@ -753,116 +753,118 @@ noCastling38:
 	JZ    none
 
 	// the parent as the other side sees it
+	LEAQ            1727(SP), AX
+	ANDQ            $-64, AX
 	VBROADCASTI32X4 swap<>+0(SB), Z0
 	VMOVDQU64       (DX), Z1
 	VPSHUFB         Z0, Z1, Z1
-	VMOVDQU64       Z1, 1664(SP)
+	VMOVDQU64       Z1, (AX)
 	VMOVDQU64       64(DX), Y2
 	VPSHUFB         Z0, Z2, Z2
-	VMOVDQU64       Z2, 1728(SP)
-	MOVQ            1664(SP), AX
-	ORQ             1672(SP), AX
-	ORQ             1680(SP), AX
-	ORQ             1688(SP), AX
-	ORQ             1696(SP), AX
-	MOVQ            AX, 1800(SP)
-	MOVQ            1704(SP), AX
-	ORQ             1712(SP), AX
-	ORQ             1720(SP), AX
-	ORQ             1728(SP), AX
-	ORQ             1736(SP), AX
-	MOVQ            AX, 1792(SP)
-	TZCNTQ          1736(SP), AX
-	IMUL3Q          $0x000000c0, AX, AX
-	MOVQ            kings+32(FP), CX
-	ADDQ            AX, CX
-	MOVQ            CX, 1808(SP)
-	MOVQ            1712(SP), AX
-	MOVQ            rows+24(FP), DX
-	LEAQ            1816(SP), CX
-	TESTQ           AX, AX
+	VMOVDQU64       Z2, 64(AX)
+	MOVQ            (AX), CX
+	ORQ             8(AX), CX
+	ORQ             16(AX), CX
+	ORQ             24(AX), CX
+	ORQ             32(AX), CX
+	MOVQ            CX, 1864(SP)
+	MOVQ            40(AX), CX
+	ORQ             48(AX), CX
+	ORQ             56(AX), CX
+	ORQ             64(AX), CX
+	ORQ             72(AX), CX
+	MOVQ            CX, 1856(SP)
+	TZCNTQ          72(AX), CX
+	IMUL3Q          $0x000000c0, CX, CX
+	MOVQ            kings+32(FP), DX
+	ADDQ            CX, DX
+	MOVQ            DX, 1872(SP)
+	MOVQ            48(AX), CX
+	MOVQ            rows+24(FP), BX
+	LEAQ            1880(SP), DX
+	TESTQ           CX, CX
 	JZ              listKnightEnd42
 
 listKnight41:
-	BLSIQ  AX, BX
-	MOVQ   BX, (CX)
-	TZCNTQ AX, BX
-	SHLQ   $0x06, BX
-	MOVQ   32(DX)(BX*1), BX
-	MOVQ   BX, 8(CX)
-	ADDQ   $+16, CX
-	BLSRQ  AX, AX
+	BLSIQ  CX, SI
+	MOVQ   SI, (DX)
+	TZCNTQ CX, SI
+	SHLQ   $0x06, SI
+	MOVQ   32(BX)(SI*1), SI
+	MOVQ   SI, 8(DX)
+	ADDQ   $+16, DX
+	BLSRQ  CX, CX
 	JNZ    listKnight41
 
 listKnightEnd42:
-	MOVQ         $+0, (CX)
-	MOVQ         geometry+8(FP), AX
-	MOVQ         (AX), CX
-	MOVQ         8(AX), DX
-	XORQ         32(AX), CX
-	XORQ         40(AX), DX
-	BSWAPQ       CX
+	MOVQ         $+0, (DX)
+	MOVQ         geometry+8(FP), CX
+	MOVQ         (CX), DX
+	MOVQ         8(CX), BX
+	XORQ         32(CX), DX
+	XORQ         40(CX), BX
 	BSWAPQ       DX
-	MOVQ         CX, 2080(SP)
-	MOVQ         DX, 2088(SP)
-	XORQ         CX, DX
-	MOVQ         DX, 2096(SP)
-	MOVQ         48(AX), CX
-	MOVQ         56(AX), DX
-	XORQ         80(AX), CX
-	XORQ         88(AX), DX
-	BSWAPQ       CX
+	BSWAPQ       BX
+	MOVQ         DX, 2144(SP)
+	MOVQ         BX, 2152(SP)
+	XORQ         DX, BX
+	MOVQ         BX, 2160(SP)
+	MOVQ         48(CX), DX
+	MOVQ         56(CX), BX
+	XORQ         80(CX), DX
+	XORQ         88(CX), BX
 	BSWAPQ       DX
-	MOVQ         CX, 2104(SP)
-	MOVQ         DX, 2112(SP)
-	XORQ         CX, DX
-	MOVQ         DX, 2120(SP)
-	MOVQ         1808(SP), CX
+	BSWAPQ       BX
+	MOVQ         DX, 2168(SP)
+	MOVQ         BX, 2176(SP)
+	XORQ         DX, BX
+	MOVQ         BX, 2184(SP)
+	MOVQ         1872(SP), DX
 	VPBROADCASTQ wordfefefefefefefefe<>+0(SB), Z0
 	VPBROADCASTQ word7f7f7f7f7f7f7f7f<>+0(SB), Z1
 	VPBROADCASTQ word0102040810204080<>+0(SB), Z2
 	VPBROADCASTQ word8040201008040201<>+0(SB), Z9
 	VPBROADCASTQ word0000000000000001<>+0(SB), Z10
 	VPXORQ       Z3, Z3, Z3
-	MOVQ         1656(SP), BX
-	XORL         DX, DX
+	MOVQ         1656(SP), SI
+	XORL         BX, BX
 
 eight:
 	// make: the children in lanes, each from the parent and two squares
-	VPMOVZXBQ     568(SP)(DX*1), Z11
-	VPMOVZXBQ     1080(SP)(DX*1), Z13
+	VPMOVZXBQ     568(SP)(BX*1), Z11
+	VPMOVZXBQ     1080(SP)(BX*1), Z13
 	VPSLLVQ       Z11, Z10, Z11
 	VPSLLVQ       Z13, Z10, Z13
 	VPORQ         Z11, Z13, Z12
-	VPTESTMQ.BCST 1664(SP), Z11, K1
-	VPBROADCASTQ  1664(SP), Z14
+	VPTESTMQ.BCST (AX), Z11, K1
+	VPBROADCASTQ  (AX), Z14
 	VPXORQ        Z12, Z14, K1, Z14
-	VPTESTMQ.BCST 1672(SP), Z11, K1
-	VPBROADCASTQ  1672(SP), Z15
+	VPTESTMQ.BCST 8(AX), Z11, K1
+	VPBROADCASTQ  8(AX), Z15
 	VPXORQ        Z12, Z15, K1, Z15
-	VPTESTMQ.BCST 1680(SP), Z11, K1
-	VPBROADCASTQ  1680(SP), Z16
+	VPTESTMQ.BCST 16(AX), Z11, K1
+	VPBROADCASTQ  16(AX), Z16
 	VPXORQ        Z12, Z16, K1, Z16
-	VPTESTMQ.BCST 1688(SP), Z11, K1
-	VPBROADCASTQ  1688(SP), Z17
+	VPTESTMQ.BCST 24(AX), Z11, K1
+	VPBROADCASTQ  24(AX), Z17
 	VPXORQ        Z12, Z17, K1, Z17
-	VPTESTMQ.BCST 1696(SP), Z11, K1
-	VPBROADCASTQ  1696(SP), Z11
+	VPTESTMQ.BCST 32(AX), Z11, K1
+	VPBROADCASTQ  32(AX), Z11
 	VPXORQ        Z12, Z11, K1, Z11
-	VPANDNQ.BCST  1704(SP), Z13, Z18
-	VPANDNQ.BCST  1712(SP), Z13, Z19
-	VPANDNQ.BCST  1720(SP), Z13, Z20
-	VPANDNQ.BCST  1728(SP), Z13, Z21
-	VPANDNQ.BCST  1792(SP), Z13, Z22
-	VPXORQ.BCST   1800(SP), Z12, Z12
+	VPANDNQ.BCST  40(AX), Z13, Z18
+	VPANDNQ.BCST  48(AX), Z13, Z19
+	VPANDNQ.BCST  56(AX), Z13, Z20
+	VPANDNQ.BCST  64(AX), Z13, Z21
+	VPANDNQ.BCST  1856(SP), Z13, Z22
+	VPXORQ.BCST   1864(SP), Z12, Z12
 
 	// are there steps with a kind among the eight?
-	LEAQ 8(DX), SI
-	CMPQ SI, 560(SP)
+	LEAQ 8(BX), DI
+	CMPQ DI, 560(SP)
 	JBE  normal43
 
 	// promotions, castling, en passant
-	VMOVQ       48(SP)(DX*1), X23
+	VMOVQ       48(SP)(BX*1), X23
 	VPCMPEQB    bytes0a<>+0(SB), X23, K1
 	VPXORQ      Z13, Z14, K1, Z14
 	VPXORQ      Z13, Z15, K1, Z15
@@ -877,13 +879,13 @@ eight:
 	VPXORQ      Z13, Z16, K1, Z16
 	VPXORQ      Z13, Z17, K1, Z17
 	VPCMPEQB    bytes08<>+0(SB), X23, K1
-	VPXORQ.BCST 2080(SP), Z11, K1, Z11
-	VPXORQ.BCST 2088(SP), Z17, K1, Z17
-	VPXORQ.BCST 2096(SP), Z12, K1, Z12
+	VPXORQ.BCST 2144(SP), Z11, K1, Z11
+	VPXORQ.BCST 2152(SP), Z17, K1, Z17
+	VPXORQ.BCST 2160(SP), Z12, K1, Z12
 	VPCMPEQB    bytes09<>+0(SB), X23, K1
-	VPXORQ.BCST 2104(SP), Z11, K1, Z11
-	VPXORQ.BCST 2112(SP), Z17, K1, Z17
-	VPXORQ.BCST 2120(SP), Z12, K1, Z12
+	VPXORQ.BCST 2168(SP), Z11, K1, Z11
+	VPXORQ.BCST 2176(SP), Z17, K1, Z17
+	VPXORQ.BCST 2184(SP), Z12, K1, Z12
 	VPSLLQ      $0x08, Z13, Z24
 	VPCMPEQB    bytes07<>+0(SB), X23, K1
 	VPXORQ      Z24, Z18, K1, Z18
@@ -920,12 +922,12 @@ normal43:
 	VPTERNLOGQ      $0xfe, Z26, Z25, Z24
 	VPSRLQ          $0x08, Z11, Z11
 	VPORQ           Z24, Z11, Z11
-	VPANDQ.BCST     128(CX), Z15, Z15
-	VPTERNLOGQ.BCST $0xf8, 136(CX), Z14, Z15
+	VPANDQ.BCST     128(DX), Z15, Z15
+	VPTERNLOGQ.BCST $0xf8, 136(DX), Z14, Z15
 
 	// guard: is a slider on a line of our king, or is there a check?
-	VPANDQ.BCST  152(CX), Z17, Z14
-	VPANDQ.BCST  160(CX), Z16, Z24
+	VPANDQ.BCST  152(DX), Z17, Z14
+	VPANDQ.BCST  160(DX), Z16, Z24
 	VMOVDQA64    Z15, Z25
 	VPTERNLOGQ   $0xfe, Z24, Z14, Z25
 	VPTESTMQ     Z25, Z25, K1
@@ -942,41 +944,41 @@ normal43:
 	JZ           noRook46
 
 	// line 0
-	VPANDQ.BCST     (CX), Z23, Z14
+	VPANDQ.BCST     (DX), Z23, Z14
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z14, Z26
 	VPANDNQ         Z14, Z26, Z27
 	VPANDQ          Z14, Z26, Z28
-	VPTERNLOGQ.BCST $0x28, (CX), Z26, Z14
+	VPTERNLOGQ.BCST $0x28, (DX), Z26, Z14
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z28, Z26
 	VPTERNLOGQ      $0x20, Z17, Z26, Z28
 	VPTESTMQ        Z14, Z17, K1
 	VPORQ           Z14, Z4, K1, Z4
 	VPTERNLOGQ      $0xf8, Z17, Z14, Z15
-	VPORQ.BCST      96(CX), Z11, K1, Z11
+	VPORQ.BCST      96(DX), Z11, K1, Z11
 	VPTESTMQ        Z28, Z28, K1
 	VPORQ           Z27, Z5, K1, Z5
 
 	// line 2
-	VPANDQ.BCST     16(CX), Z23, Z14
+	VPANDQ.BCST     16(DX), Z23, Z14
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z14, Z26
 	VPANDNQ         Z14, Z26, Z27
 	VPANDQ          Z14, Z26, Z28
-	VPTERNLOGQ.BCST $0x28, 16(CX), Z26, Z14
+	VPTERNLOGQ.BCST $0x28, 16(DX), Z26, Z14
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z28, Z26
 	VPTERNLOGQ      $0x20, Z17, Z26, Z28
 	VPTESTMQ        Z14, Z17, K1
 	VPORQ           Z14, Z4, K1, Z4
 	VPTERNLOGQ      $0xf8, Z17, Z14, Z15
-	VPORQ.BCST      112(CX), Z11, K1, Z11
+	VPORQ.BCST      112(DX), Z11, K1, Z11
 	VPTESTMQ        Z28, Z28, K1
 	VPORQ           Z27, Z7, K1, Z7
 
 	// line 4
-	VPANDQ.BCST 32(CX), Z23, Z14
+	VPANDQ.BCST 32(DX), Z23, Z14
 	VPLZCNTQ    Z14, Z26
 	VPSRLVQ     Z26, Z25, Z27
 	VPSRAVQ     Z26, Z25, Z28
-	VPANDQ.BCST 32(CX), Z28, Z28
+	VPANDQ.BCST 32(DX), Z28, Z28
 	VPXORQ      Z27, Z14, Z14
 	VPLZCNTQ    Z14, Z26
 	VPSRLVQ     Z26, Z25, Z14
@@ -984,16 +986,16 @@ normal43:
 	VPTESTMQ    Z28, Z17, K1
 	VPORQ       Z28, Z4, K1, Z4
 	VPTERNLOGQ  $0xf8, Z17, Z28, Z15
-	VPORQ.BCST  64(CX), Z11, K1, Z11
+	VPORQ.BCST  64(DX), Z11, K1, Z11
 	VPTESTMQ    Z14, Z14, K1
 	VPORQ       Z27, Z5, K1, Z5
 
 	// line 6
-	VPANDQ.BCST 48(CX), Z23, Z14
+	VPANDQ.BCST 48(DX), Z23, Z14
 	VPLZCNTQ    Z14, Z26
 	VPSRLVQ     Z26, Z25, Z27
 	VPSRAVQ     Z26, Z25, Z28
-	VPANDQ.BCST 48(CX), Z28, Z28
+	VPANDQ.BCST 48(DX), Z28, Z28
 	VPXORQ      Z27, Z14, Z14
 	VPLZCNTQ    Z14, Z26
 	VPSRLVQ     Z26, Z25, Z14
@@ -1001,7 +1003,7 @@ normal43:
 	VPTESTMQ    Z28, Z17, K1
 	VPORQ       Z28, Z4, K1, Z4
 	VPTERNLOGQ  $0xf8, Z17, Z28, Z15
-	VPORQ.BCST  80(CX), Z11, K1, Z11
+	VPORQ.BCST  80(DX), Z11, K1, Z11
 	VPTESTMQ    Z14, Z14, K1
 	VPORQ       Z27, Z7, K1, Z7
 
@@ -1011,26 +1013,26 @@ noRook46:
 	JZ       noBishop47
 
 	// line 1
-	VPANDQ.BCST     8(CX), Z23, Z14
+	VPANDQ.BCST     8(DX), Z23, Z14
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z14, Z24
 	VPANDNQ         Z14, Z24, Z26
 	VPANDQ          Z14, Z24, Z27
-	VPTERNLOGQ.BCST $0x28, 8(CX), Z24, Z14
+	VPTERNLOGQ.BCST $0x28, 8(DX), Z24, Z14
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z27, Z24
 	VPTERNLOGQ      $0x20, Z16, Z24, Z27
 	VPTESTMQ        Z14, Z16, K1
 	VPORQ           Z14, Z4, K1, Z4
 	VPTERNLOGQ      $0xf8, Z16, Z14, Z15
-	VPORQ.BCST      104(CX), Z11, K1, Z11
+	VPORQ.BCST      104(DX), Z11, K1, Z11
 	VPTESTMQ        Z27, Z27, K1
 	VPORQ           Z26, Z6, K1, Z6
 
 	// line 3
-	VPANDQ.BCST 24(CX), Z23, Z14
+	VPANDQ.BCST 24(DX), Z23, Z14
 	VPLZCNTQ    Z14, Z24
 	VPSRLVQ     Z24, Z25, Z26
 	VPSRAVQ     Z24, Z25, Z27
-	VPANDQ.BCST 24(CX), Z27, Z27
+	VPANDQ.BCST 24(DX), Z27, Z27
 	VPXORQ      Z26, Z14, Z14
 	VPLZCNTQ    Z14, Z24
 	VPSRLVQ     Z24, Z25, Z14
@@ -1038,16 +1040,16 @@ noRook46:
 	VPTESTMQ    Z27, Z16, K1
 	VPORQ       Z27, Z4, K1, Z4
 	VPTERNLOGQ  $0xf8, Z16, Z27, Z15
-	VPORQ.BCST  120(CX), Z11, K1, Z11
+	VPORQ.BCST  120(DX), Z11, K1, Z11
 	VPTESTMQ    Z14, Z14, K1
 	VPORQ       Z26, Z8, K1, Z8
 
 	// line 5
-	VPANDQ.BCST 40(CX), Z23, Z14
+	VPANDQ.BCST 40(DX), Z23, Z14
 	VPLZCNTQ    Z14, Z24
 	VPSRLVQ     Z24, Z25, Z26
 	VPSRAVQ     Z24, Z25, Z27
-	VPANDQ.BCST 40(CX), Z27, Z27
+	VPANDQ.BCST 40(DX), Z27, Z27
 	VPXORQ      Z26, Z14, Z14
 	VPLZCNTQ    Z14, Z24
 	VPSRLVQ     Z24, Z25, Z14
@@ -1055,22 +1057,22 @@ noRook46:
 	VPTESTMQ    Z27, Z16, K1
 	VPORQ       Z27, Z4, K1, Z4
 	VPTERNLOGQ  $0xf8, Z16, Z27, Z15
-	VPORQ.BCST  72(CX), Z11, K1, Z11
+	VPORQ.BCST  72(DX), Z11, K1, Z11
 	VPTESTMQ    Z14, Z14, K1
 	VPORQ       Z26, Z6, K1, Z6
 
 	// line 7
-	VPANDQ.BCST     56(CX), Z23, Z14
+	VPANDQ.BCST     56(DX), Z23, Z14
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z14, Z24
 	VPANDNQ         Z14, Z24, Z25
 	VPANDQ          Z14, Z24, Z26
-	VPTERNLOGQ.BCST $0x28, 56(CX), Z24, Z14
+	VPTERNLOGQ.BCST $0x28, 56(DX), Z24, Z14
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z26, Z24
 	VPTERNLOGQ      $0x20, Z16, Z24, Z26
 	VPTESTMQ        Z14, Z16, K1
 	VPORQ           Z14, Z4, K1, Z4
 	VPTERNLOGQ      $0xf8, Z16, Z14, Z15
-	VPORQ.BCST      88(CX), Z11, K1, Z11
+	VPORQ.BCST      88(DX), Z11, K1, Z11
 	VPTESTMQ        Z26, Z26, K1
 	VPORQ           Z25, Z8, K1, Z8
 
@@ -1156,16 +1158,16 @@ noPromotion48:
 	VPANDNQ Z14, Z22, Z12
 
 	// knights
-	LEAQ 1816(SP), SI
+	LEAQ 1880(SP), DI
 
 knight49:
-	CMPQ          (SI), $+0
+	CMPQ          (DI), $+0
 	JE            knightEnd50
-	VPTESTMQ.BCST (SI), Z19, K1
-	VPANDQ.BCST.Z 8(SI), Z12, K1, Z14
+	VPTESTMQ.BCST (DI), Z19, K1
+	VPANDQ.BCST.Z 8(DI), Z12, K1, Z14
 	VPOPCNTQ      Z14, Z14
 	VPADDQ        Z14, Z15, Z15
-	ADDQ          $+16, SI
+	ADDQ          $+16, DI
 	JMP           knight49
 
 knightEnd50:
@@ -1336,41 +1338,41 @@ knightEnd50:
 
 	// king
 	VMOVDQA64       Z22, Z12
-	VPTERNLOGQ.BCST $0x02, 144(CX), Z11, Z12
+	VPTERNLOGQ.BCST $0x02, 144(DX), Z11, Z12
 	VPOPCNTQ        Z12, Z12
 	VPADDQ          Z12, Z15, Z15
 
 	// castling
-	MOVQ            1744(SP), SI
-	TESTQ           $0x000000ff, SI
+	MOVQ            80(AX), DI
+	TESTQ           $0x000000ff, DI
 	JZ              noRights51
-	TESTQ           SI, 104(AX)
+	TESTQ           DI, 104(CX)
 	JZ              noRight52
-	VPANDQ.BCST     112(AX), Z23, Z12
-	VPTERNLOGQ.BCST $0xf8, 120(AX), Z11, Z12
+	VPANDQ.BCST     112(CX), Z23, Z12
+	VPTERNLOGQ.BCST $0xf8, 120(CX), Z11, Z12
 	VPORQ           Z4, Z13, Z14
-	VPTERNLOGQ.BCST $0xf8, 104(AX), Z14, Z12
+	VPTERNLOGQ.BCST $0xf8, 104(CX), Z14, Z12
 	VPTESTNMQ       Z12, Z12, K1
 	VPADDQ          Z10, Z15, K1, Z15
 
 noRight52:
-	TESTQ           SI, 152(AX)
+	TESTQ           DI, 152(CX)
 	JZ              noRight53
-	VPANDQ.BCST     160(AX), Z23, Z12
-	VPTERNLOGQ.BCST $0xf8, 168(AX), Z11, Z12
+	VPANDQ.BCST     160(CX), Z23, Z12
+	VPTERNLOGQ.BCST $0xf8, 168(CX), Z11, Z12
 	VPORQ           Z4, Z13, Z11
-	VPTERNLOGQ.BCST $0xf8, 152(AX), Z11, Z12
+	VPTERNLOGQ.BCST $0xf8, 152(CX), Z11, Z12
 	VPTESTNMQ       Z12, Z12, K1
 	VPADDQ          Z10, Z15, K1, Z15
 
 noRight53:
 noRights51:
-	MOVL          $0x000000ff, SI
-	BZHIQ         BX, SI, SI
-	KMOVB         SI, K1
+	MOVL          $0x000000ff, DI
+	BZHIQ         SI, DI, DI
+	KMOVB         DI, K1
 	VPADDQ        Z15, Z3, K1, Z3
-	ADDQ          $+8, DX
-	SUBQ          $+8, BX
+	ADDQ          $+8, BX
+	SUBQ          $+8, SI
 	JA            eight
 	VEXTRACTI64X4 $0x01, Z3, Y0
 	VPADDQ        Y0, Y3, Y3
