@@ -89,6 +89,22 @@ func (p *Position) moveOrCapture(m Move) {
 	p.shift(pc, from, to)
 }
 
+// KeyAfter returns the key that p has after the legal move m, without making
+// it: what a search may ask its table to have at hand. It is exact but for
+// castling, promotion, and moves that end castling rights or allow en passant.
+func (p *Position) KeyAfter(m Move) Key {
+	from, to := m.From(), m.To()
+	pc := uint8(p.board[from&63])
+	k := p.key ^ Key(tables.ZobristSide()) ^
+		Key(tables.ZobristPiece(pc, uint8(from))) ^
+		Key(tables.ZobristPiece(pc, uint8(to))) ^
+		Key(tables.ZobristPiece(uint8(p.board[to&63]), uint8(to)))
+	if p.epLegal {
+		k ^= Key(tables.ZobristEnPassant(uint8(p.enPassant.File())))
+	}
+	return k
+}
+
 // castle moves the king on king and the rook on rook to their places. The
 // squares may overlap in Chess960: both are lifted before either is set down.
 func (p *Position) castle(c Color, king, rook Square) {

@@ -119,8 +119,11 @@ func TestMakeUnmake(t *testing.T) {
 			t.Fatalf("%s reads back as %s with key %x, want %x", fen, back, back.Key(), key)
 		}
 		for _, m := range legal {
-			gives := p.GivesCheck(m)
+			gives, rights, after := p.GivesCheck(m), p.Castling(), p.KeyAfter(m)
 			p.Make(m)
+			if m.Kind() == chess.Normal && p.Castling() == rights && !p.EnPassantLegal() && p.Key() != after {
+				t.Fatalf("%s: KeyAfter(%v) = %x, want %x", fen, m, after, p.Key())
+			}
 			if p.Key() != p.ComputeKey() {
 				t.Fatalf("%s after %v: key %x, computed anew %x", fen, m, p.Key(), p.ComputeKey())
 			}

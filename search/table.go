@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
@@ -83,6 +84,10 @@ func (t *table) cluster(key chess.Key) *cluster {
 	i, _ := bits.Mul64(uint64(key), uint64(len(t.clusters)))
 	return &t.clusters[i]
 }
+
+// prefetch asks for the place of key before it is needed. Source: CPW
+// "Transposition Table", prefetching.
+func (t *table) prefetch(key chess.Key) { prefetch(uintptr(unsafe.Pointer(t.cluster(key)))) }
 
 // probe looks key up. ply turns mate distances from the node into distances
 // from the root.

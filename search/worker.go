@@ -131,6 +131,7 @@ func (w *worker) at(ply int) *frame { return &w.stack[below+ply] }
 
 // make plays m on ply.
 func (w *worker) make(ply int, m chess.Move) {
+	w.engine.table.prefetch(w.pos.KeyAfter(m))
 	f := w.at(ply)
 	f.move = m
 	f.moved = pieceToOf(w.pos, m) % pieceTos
