@@ -78,6 +78,7 @@ type raceRow struct {
 	missing string    // why
 	targets []float64 // by column; nil: none
 	to      int       // the row that ratios are to
+	deeper  int       // plies beyond the depth of the column
 	note    string    // what a reader has to know of the ratio
 	trials  []*trial  // by column
 }
@@ -138,7 +139,12 @@ func (r *race) addBest(best, hashMiB int) {
 	if err != nil {
 		return // the magic path runs everywhere
 	}
-	threads := &raceRow{name: "two threads, " + name + ", to one thread", targets: []float64{1.95, 1.95}, to: best}
+	// A second core takes a moment to wake: a perft of some hundredths of a
+	// second would measure that.
+	one := &raceRow{name: name + ", one ply deeper", to: best, deeper: 1}
+	one.counter = counterOfBackend(one.name, movegen.PerftOptions{Backend: backend}, 0)
+	r.rows = append(r.rows, one)
+	threads := &raceRow{name: "two threads, one ply deeper, to one thread", targets: []float64{1.95, 1.95}, to: len(r.rows) - 1, deeper: 1}
 	if runtime.GOMAXPROCS(0) < 2 {
 		threads.missing = "one core only"
 	} else {
@@ -181,7 +187,7 @@ func (r *race) run(ctx context.Context, errOut io.Writer) error {
 			continue
 		}
 		for i, c := range r.columns {
-			t := &trial{counter: row.counter, position: c.position, depth: c.depth}
+			t := &trial{counter: row.counter, position: c.position, depth: c.depth + row.deeper}
 			row.trials = append(row.trials, t)
 			groups[i] = append(groups[i], t)
 			total += r.rounds + 1
