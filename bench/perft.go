@@ -34,6 +34,7 @@ type perftRun struct {
 	hash    *movegen.PerftHash
 
 	stateFile string // where finished root moves are kept, empty for nowhere
+	kept      uint64 // nodes that came from stateFile and took no time
 }
 
 // newPerftRun reads the flags of backendFlags.
@@ -93,6 +94,7 @@ type perftResult struct {
 	Threads int               `json:"threads"`
 	HashMiB int               `json:"hash_mib"`
 	Bulk    bool              `json:"bulk"`
+	Kept    uint64            `json:"kept,omitempty"` // nodes from an earlier run, not part of nps
 	Divide  map[string]uint64 `json:"divide,omitempty"`
 }
 
@@ -158,7 +160,8 @@ func (r *perftRun) perft(ctx context.Context, p *chess.Position, depth int, bulk
 	for _, m := range moves {
 		result.Nodes += m.Nodes
 	}
-	result.NPS = uint64(float64(result.Nodes) / max(result.Seconds, 1e-9))
+	result.Kept = r.kept
+	result.NPS = uint64(float64(result.Nodes-r.kept) / max(result.Seconds, 1e-9))
 	return moves, result, err
 }
 
@@ -182,6 +185,9 @@ func (r *perftRun) divide(ctx context.Context, p *chess.Position, depth int, err
 	var failed error // of the state file: what cannot be kept ends the run
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	for _, nodes := range state.nodes {
+		r.kept += nodes
+	}
 	frame, geometry := movegen.FrameOf(p)
 	moveOf := func(s attacks.Step) chess.Move { return movegen.MoveOf(&frame, &geometry, p.SideToMove(), s) }
 	opt.Known = func(s attacks.Step) (uint64, bool) {
@@ -234,6 +240,9 @@ func (r *perftResult) print(out io.Writer, moves []movegen.MoveNodes, divide, as
 			fmt.Fprintf(out, "%s: %d\n", m.Move, m.Nodes)
 		}
 		fmt.Fprintln(out)
+	}
+	if r.Kept > 0 {
+		mode += fmt.Sprintf(", speed without %d nodes kept from earlier", r.Kept)
 	}
 	_, err := fmt.Fprintf(out, "%s\ndepth %d: %d nodes in %.3f s, %.1f million nodes a second (%s path, threads %d, %s)\n",
 		r.FEN, r.Depth, r.Nodes, r.Seconds, float64(r.NPS)/1e6, r.Path, r.Threads, mode)

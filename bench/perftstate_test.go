@@ -28,7 +28,8 @@ func TestPerftResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, errOut, code := call(t, "perft", "--depth", "3", "--divide", "--state", name)
-	if code != 0 || !strings.Contains(out, "a2a3: 1000380\n") || !strings.Contains(out, "1008902 nodes") {
+	if code != 0 || !strings.Contains(out, "a2a3: 1000380\n") || !strings.Contains(out, "1008902 nodes") ||
+		!strings.Contains(out, "without 1000380 nodes kept") {
 		t.Errorf("resumed: exit code %d\n%s%s", code, out, errOut)
 	}
 	again, err := openPerftState(name, p, 3)
