@@ -9,11 +9,10 @@ import (
 	"github.com/tabula-chess/tabula/internal/geom"
 )
 
-// pext emits the slider attacks in the order of parallel bit extract, as whole
-// sets and as 16-bit compressed ones.
+// pext emits the slider attacks in the order of parallel bit extract.
 func pext() ([]byte, error) {
 	f := newTables()
-	var sets, compressed []jen.Code
+	var sets []jen.Code
 	offset := uint32(0)
 	for _, piece := range []struct {
 		name   string
@@ -27,24 +26,18 @@ func pext() ([]byte, error) {
 				Offset: offset,
 			}
 			size := uint32(1) << bits.OnesCount64(p.Mask)
-			whole, short := make([]uint64, size), make([]uint16, size)
+			whole := make([]uint64, size)
 			for occ := range geom.Subsets(p.Mask) {
-				attacks := geom.Slider(piece.bishop, sq, occ)
-				whole[p.Index(occ)-offset] = attacks
-				short[p.Index(occ)-offset] = p.Compress(attacks)
+				whole[p.Index(occ)-offset] = geom.Slider(piece.bishop, sq, occ)
 			}
-			name := piece.name + " " + squareName(sq)
-			sets = append(sets, words(name, 4, whole)...)
-			compressed = append(compressed, words(name, 8, short)...)
+			sets = append(sets, words(piece.name+" "+squareName(sq), 4, whole)...)
 			entries = append(entries, jen.Id(fmt.Sprintf("{Mask: 0x%016x, Rays: 0x%016x, Offset: %d}", p.Mask, p.Rays, p.Offset)))
 			offset += size
 		}
-		array(f, piece.name+"Pext", fmt.Sprintf("%sPext holds where the attacks of a %[1]s lie in pextSets and pextCompressed, by its square.", piece.name),
+		array(f, piece.name+"Pext", fmt.Sprintf("%sPext holds where the attacks of a %[1]s lie in pextSets, by its square.", piece.name),
 			[]int{64}, jen.Qual(geomPath, "Pext"), entries)
 	}
 	array(f, "pextSets", "pextSets holds all attack sets of bishops and rooks, by geom.Pext.Index.",
 		[]int{geom.SliderEntries}, jen.Uint64(), sets)
-	array(f, "pextCompressed", "pextCompressed holds the same sets as pextSets, compressed by geom.Pext.Compress.",
-		[]int{geom.SliderEntries}, jen.Uint16(), compressed)
 	return render(f)
 }

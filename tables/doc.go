@@ -18,7 +18,6 @@
 //	sliders           [107648]uint64   841 KiB  geom.Magic.Index
 //	bishop-, rookPext [64]geom.Pext    3 KiB
 //	pextSets          [107648]uint64   841 KiB  geom.Pext.Index
-//	pextCompressed    [107648]uint16   210 KiB  geom.Pext.Index
 //
 // What a program does not use, the linker leaves out.
 //

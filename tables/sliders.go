@@ -43,7 +43,3 @@ func RookPext() *[64]geom.Pext { return &rookPext }
 
 // PextSets returns all attack sets in the order of geom.Pext.Index, read only.
 func PextSets() *[geom.SliderEntries]uint64 { return &pextSets }
-
-// PextCompressed returns all attack sets in the order of geom.Pext.Index,
-// compressed to 16 bits by geom.Pext.Compress, read only.
-func PextCompressed() *[geom.SliderEntries]uint16 { return &pextCompressed }

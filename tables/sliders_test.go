@@ -59,9 +59,6 @@ func TestPext(t *testing.T) {
 				if got := PextSets()[p.Index(occ)]; got != want {
 					t.Fatalf("bishop %v on %d, occupancy %#x: %#x, want %#x", piece.bishop, sq, occ, got, want)
 				}
-				if got := p.Expand(PextCompressed()[p.Index(occ)]); got != want {
-					t.Fatalf("bishop %v on %d, occupancy %#x: expanded %#x, want %#x", piece.bishop, sq, occ, got, want)
-				}
 			}
 		}
 	}
