@@ -19,8 +19,12 @@ ROUNDS ?= 10
 BENCHTIME ?= 20ms
 
 build: ## builds the engine; OpenBench calls it with EXE, CC and EVALFILE
-	$(if $(EVALFILE),@echo 'EVALFILE is not used: the evaluation is not a network')
-	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o '$(EXE)$(SUFFIX)' .
+ifdef EVALFILE
+	CGO_ENABLED=0 go run ./train network '$(EVALFILE)'
+	@mkdir -p bench.out
+	@printf '{"Replace":{"%s":"%s"}}' '$(CURDIR)/eval/nnue/tabula.nn' "$$(realpath '$(EVALFILE)')" >bench.out/overlay.json
+endif
+	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath $(if $(EVALFILE),-overlay bench.out/overlay.json) -o '$(EXE)$(SUFFIX)' .
 
 # One static binary for each system and processor, and their checksums. The
 # same commit gives the same bytes wherever it is built. The Go linker wants a

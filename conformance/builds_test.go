@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
 // goIn runs the go command in a directory with additions to the environment.
@@ -94,7 +97,7 @@ func copySource(t *testing.T, from, to string) {
 			}
 			return os.MkdirAll(filepath.Join(to, rel), 0o777)
 		}
-		if !slices.Contains([]string{".go", ".s", ".mod", ".sum", ".pgo", ".tmpl"}, filepath.Ext(name)) && d.Name() != "Makefile" {
+		if !slices.Contains([]string{".go", ".s", ".mod", ".sum", ".pgo", ".tmpl", ".nn"}, filepath.Ext(name)) && d.Name() != "Makefile" {
 			return nil
 		}
 		b, err := os.ReadFile(name)
@@ -109,7 +112,7 @@ func copySource(t *testing.T, from, to string) {
 }
 
 // TestOpenBenchBuild builds with make as an OpenBench client does, from a copy
-// without repository.
+// without repository, with and without a network of its own.
 //
 //conformance:48 make EXE=name CC=go builds the binary from a source archive, as OpenBench calls it
 func TestOpenBenchBuild(t *testing.T) {
@@ -125,17 +128,62 @@ func TestOpenBenchBuild(t *testing.T) {
 	}
 	dir := t.TempDir()
 	copySource(t, root, dir)
-	cmd := exec.Command("make", "-j", "EXE=Tabula-1a2b3c4d", "CC=go")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("make: %v\n%s", err, out)
+	build := func(args ...string) error {
+		cmd := exec.Command("make", append([]string{"-j", "EXE=Tabula-1a2b3c4d", "CC=go"}, args...)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("make %q: %w\n%s", args, err, out)
+		}
+		return nil
 	}
-	out, err := exec.Command(filepath.Join(dir, "Tabula-1a2b3c4d"), "bench", "3").Output()
+	bench := func() string {
+		out, err := exec.Command(filepath.Join(dir, "Tabula-1a2b3c4d"), "bench", "3").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes, err := benchNodes(string(out))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return nodes
+	}
+	if err := build(); err != nil {
+		t.Fatal(err)
+	}
+	own := bench()
+	other := filepath.Join(t.TempDir(), "other net.nn")
+	writeNetwork(t, other)
+	if err := build("EVALFILE=" + other); err != nil {
+		t.Fatal(err)
+	}
+	if with := bench(); with == own {
+		t.Errorf("bench visits %s nodes with and without EVALFILE", own)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.nn")
+	if err := os.WriteFile(bad, []byte("TabulaNN and no more"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{bad, bad + ".missing"} {
+		if err := build("EVALFILE=" + name); err == nil {
+			t.Errorf("make EVALFILE=%s: no error", name)
+		}
+	}
+}
+
+// writeNetwork writes a network that is not the embedded one.
+func writeNetwork(t *testing.T, name string) {
+	t.Helper()
+	shape := nnue.Shape{Width: nnue.Lanes, Outputs: 1, Scale: 400}
+	n, err := nnue.New(shape, nnue.Weights{
+		Features: make([]int16, shape.Features()*shape.Width), Biases: make([]int16, shape.Width),
+		Outputs: make([]int16, 2*shape.Width), OutputBiases: []int32{1},
+	}, nnue.Provenance{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := benchNodes(string(out)); err != nil {
-		t.Error(err)
+	if err := n.Save(name); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -36,7 +36,6 @@ var later = map[int]string{
 	25: "UCI_ShowWDL",
 	26: "UCI_LimitStrength",
 	27: "SyzygyPath",
-	28: "EvalFile",
 	47: "network kernels",
 	50: "tunables as options",
 	51: "the start-up check with SyzygyPath",

@@ -1,7 +1,3 @@
-// Package eval scores chess positions by hand-written terms: material and
-// piece-square values, mobility, pawn structure, passed pawns, threats, king
-// safety and a scale for drawish endgames. Everything is integer, and
-// mirroring the board with the colours gives the same score. The weights in
-// fitted.go are fitted to games of the engine itself by "go run ./train
-// tune". It imports chess and nothing above.
+// Package eval defines what an evaluation is measured in. The evaluation
+// itself is the network of package nnue below it.
 package eval

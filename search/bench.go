@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
 // BenchDepth is the usual depth of [Bench].
@@ -73,13 +74,15 @@ var benchPositions = [50]string{
 
 // Bench searches fifty positions to depth with one thread, a fresh table of 16
 // MiB and empty histories, and returns the nodes and the time they took. The
-// node count is the signature of the search: it is the same on every run and
-// machine. progress, which may be nil, is called after the i-th of n.
-func Bench(depth int, progress func(i, n int)) (nodes uint64, elapsed time.Duration) {
+// node count is the signature of the search with the network: it is the same on
+// every run and machine. progress, which may be nil, is called after the i-th
+// of n.
+func Bench(network *nnue.Network, depth int, progress func(i, n int)) (nodes uint64, elapsed time.Duration) {
 	e, err := NewEngine(16)
 	if err != nil {
 		panic(fmt.Sprintf("bench: %v", err)) // 16 MiB are always to be had
 	}
+	e.SetNetwork(network)
 	start := time.Now()
 	for i, fen := range benchPositions {
 		p, err := chess.ParseFEN(fen)

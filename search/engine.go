@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -16,6 +17,7 @@ import (
 // from any goroutine; every other method only while no search runs.
 type Engine struct {
 	table   *table
+	network *nnue.Network
 	workers []*worker
 	clock   clock
 	stopped atomic.Bool
@@ -23,13 +25,14 @@ type Engine struct {
 	wake    chan struct{} // tells a search that holds its result back to look again
 }
 
-// NewEngine returns an engine with a transposition table of hashMiB MiB.
+// NewEngine returns an engine with a transposition table of hashMiB MiB and the
+// network that is part of the program.
 func NewEngine(hashMiB int) (*Engine, error) {
 	t, err := newTable(hashMiB)
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{table: t, wake: make(chan struct{}, 1)}
+	e := &Engine{table: t, network: nnue.Embedded(), wake: make(chan struct{}, 1)}
 	e.clock.base = time.Now()
 	e.workers = []*worker{newWorker(e, 0)}
 	return e, nil
@@ -52,6 +55,19 @@ func (e *Engine) SetHash(mib int) error {
 func (e *Engine) HashNote() string {
 	mib := uint64(len(e.table.clusters)) * clusterSize * 16 >> 20
 	return fmt.Sprintf("%d MiB, %s", mib, e.table.memory.pages())
+}
+
+// Network returns the network that evaluates.
+func (e *Engine) Network() *nnue.Network { return e.network }
+
+// SetNetwork evaluates with n from now on and forgets what was learnt with the
+// network before it.
+func (e *Engine) SetNetwork(n *nnue.Network) {
+	e.network = n
+	for _, w := range e.workers {
+		w.eval = nnue.NewEvaluator(n)
+	}
+	e.Clear()
 }
 
 // Clear forgets everything learnt from earlier searches, for a new game.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
 // below is the number of stack frames under the root, so that looking a few
@@ -18,7 +19,7 @@ type worker struct {
 	engine  *Engine
 	id      int // 0 is the main worker, which watches the clock and reports
 	pos     *chess.Position
-	eval    *eval.Evaluator
+	eval    *nnue.Evaluator
 	history *history
 	stack   [below + MaxPly + 2]frame
 	reduce  [64][64]int32 // by depth and move number
@@ -71,7 +72,7 @@ type frame struct {
 
 // newWorker returns a worker with empty histories.
 func newWorker(e *Engine, id int) *worker {
-	w := &worker{engine: e, id: id, pos: chess.NewPosition(), eval: eval.New(), history: new(history)}
+	w := &worker{engine: e, id: id, pos: chess.NewPosition(), eval: nnue.NewEvaluator(e.network), history: new(history)}
 	for depth := 1; depth < 64; depth++ {
 		for n := 1; n < 64; n++ {
 			w.reduce[depth][n] = int32(lmrBase + logarithm(depth)*logarithm(n)/lmrScale)
@@ -100,7 +101,6 @@ func logarithm(n int) int {
 // forget empties what the worker has learnt.
 func (w *worker) forget() {
 	*w.history = history{}
-	w.eval.Forget()
 }
 
 // prepare sets the worker up to search p.

@@ -1,11 +1,11 @@
 // Command train makes data from games of the engine against itself, looks
-// after it, and fits evaluations to it:
+// after it, and fits networks to it:
 //
 //	go run ./train datagen --out games.tbg      play and record games
 //	go run ./train inspect games.tbg            what is in it, and is it whole
 //	go run ./train shuffle --out mixed.tbg games.tbg
 //	go run ./train fit --data mixed.tbg         fit a network
-//	go run ./train selfplay, go run ./train tune  quiet positions as text, and the hand-written evaluation
+//	go run ./train network tabula.nn            what a network is and where it came from
 //
 // Every command explains itself with --help. Exit codes: 0 where everything is
 // as expected, 1 where data is damaged, 2 where a command cannot be carried out
@@ -19,7 +19,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
@@ -55,10 +54,10 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 func newCommand(out, errOut io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:      "train",
-		Usage:     "make training data, look after it and fit evaluations to it",
+		Usage:     "make training data, look after it and fit networks to it",
 		Writer:    out,
 		ErrWriter: errOut,
-		Commands:  slices.Concat(dataCommands(), []*cli.Command{fitCommand()}, tuneCommands()),
+		Commands:  append(dataCommands(), fitCommand(), networkCommand()),
 		// Errors come back to run, which knows the exit codes.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error {

@@ -2,6 +2,7 @@ package uci
 
 import (
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen/attacks"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -15,6 +16,10 @@ type Engine interface {
 	SetHash(mib int) error
 	// HashNote tells the size of the table and what memory it lies in.
 	HashNote() string
+	// Network returns the network that evaluates.
+	Network() *nnue.Network
+	// SetNetwork evaluates with n from now on and forgets what was learnt.
+	SetNetwork(n *nnue.Network)
 	// Clear forgets everything learnt from earlier searches.
 	Clear()
 	// Arm announces a Search with the limits l: from now on Stop and PonderHit
@@ -34,6 +39,7 @@ type Config struct {
 	Name    string // engine name and version, for "id name"
 	Author  string // for "id author"
 	Attacks string // which attack path runs and why, told at the first go and by d
+	Kernels string // which evaluation path runs and why, told likewise
 	Build   string // what "compiler" prints: toolchain and system, lines parted by \n
 
 	// Counter counts the moves of "go perft"; nil means the best one here.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -49,6 +50,10 @@ func (f *fakeEngine) SetHash(mib int) error {
 }
 
 func (f *fakeEngine) HashNote() string { return "5 MiB, on paper" }
+
+func (f *fakeEngine) Network() *nnue.Network { return nnue.Embedded() }
+
+func (f *fakeEngine) SetNetwork(n *nnue.Network) { f.log("network %v", n.Hash()) }
 
 func (f *fakeEngine) Clear() { f.log("clear") }
 
@@ -118,7 +123,7 @@ type client struct {
 	done  chan error
 }
 
-var testConfig = Config{Name: "Test 1", Author: "A. Tester", Attacks: "slow", Build: "built\nby hand"}
+var testConfig = Config{Name: "Test 1", Author: "A. Tester", Attacks: "slow", Kernels: "slower", Build: "built\nby hand"}
 
 // dial starts a Run with the engine.
 func dial(t *testing.T, e Engine, cfg Config) *client {

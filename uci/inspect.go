@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
 // display obeys d: the board, its FEN and key, who gives check, and which
-// attack path runs.
+// paths run.
 func (s *session) display() {
 	p := s.root
 	var b strings.Builder
@@ -30,45 +30,47 @@ func (s *session) display() {
 	for sq := range p.Checkers().Squares() {
 		b.WriteString(" " + sq.String())
 	}
-	fmt.Fprintf(&b, "\nAttacks: %s\n", s.cfg.Attacks)
+	fmt.Fprintf(&b, "\nAttacks: %s\nEvaluation: %s\n", s.cfg.Attacks, s.cfg.Kernels)
 	s.out.write([]byte(b.String()))
 }
 
-// evaluate obeys eval: the parts of the static evaluation in pawns, in the
-// middlegame and in the endgame, and what they come to.
+// evaluate obeys eval: what each piece is worth to the network where it stands,
+// in pawns from White's view, and what the position comes to.
 func (s *session) evaluate() {
 	p := s.root
 	if p.InCheck() {
 		s.out.printf("no static evaluation: %s is in check", p.SideToMove())
 		return
 	}
-	e := eval.New()
+	network := s.engine.Network()
+	values := network.PieceValues(p)
 	var b strings.Builder
-	const head, row = "%-13s %17s %17s %17s\n", "%-13s %8.2f %8.2f %8s %8s %8.2f %8.2f\n"
-	fmt.Fprintf(&b, head, "", "White mg     eg", "Black mg     eg", "difference     ")
-	for _, part := range e.Parts(p) {
-		d := part.White - part.Black
-		black := [2]string{"-", "-"}
-		if !part.Joint {
-			black = [2]string{pawns(part.Black.Middle()), pawns(part.Black.End())}
+	const rule = " +-------+-------+-------+-------+-------+-------+-------+-------+\n"
+	for rank := 7; rank >= 0; rank-- {
+		var letters, worth string
+		for file := range 8 {
+			sq := chess.MakeSquare(file, rank)
+			letter, value := " ", ""
+			if pc := p.Piece(sq); pc != chess.NoPiece {
+				letter = pc.String()
+				if pc.Type() != chess.King {
+					value = fmt.Sprintf("%+.2f", float64(values[sq])/100)
+				}
+			}
+			letters += fmt.Sprintf(" |   %s  ", letter)
+			worth += fmt.Sprintf(" |%6s", value)
 		}
-		fmt.Fprintf(&b, row, part.Name, float64(part.White.Middle())/100, float64(part.White.End())/100,
-			black[0], black[1], float64(d.Middle())/100, float64(d.End())/100)
+		b.WriteString(rule + letters + " |\n" + worth + " |\n")
 	}
-	sum, phase, scale := e.Terms(p)
-	score := int(e.Evaluate(p))
+	score := int(nnue.NewEvaluator(network).Evaluate(p))
 	white := score
 	if p.SideToMove() == chess.Black {
 		white = -score
 	}
-	fmt.Fprintf(&b, "\nsum %+.2f in the middlegame, %+.2f in the endgame (scale %d/%d), phase %d/%d\n",
-		float64(sum.Middle())/100, float64(sum.End())/100, scale, eval.FullScale, phase, eval.MaxPhase)
+	fmt.Fprintf(&b, rule+"\nnetwork %s\n", describeNetwork(network))
 	fmt.Fprintf(&b, "evaluation %+.2f for White, %d centipawns for %s to move\n", float64(white)/100, score, p.SideToMove())
 	s.out.write([]byte(b.String()))
 }
-
-// pawns writes centipawns as pawns.
-func pawns(cp int) string { return fmt.Sprintf("%.2f", float64(cp)/100) }
 
 // compiler obeys compiler: how the binary was built and what it runs on.
 func (s *session) compiler() {

@@ -88,6 +88,7 @@ func TestDisplay(t *testing.T) {
 		fmt.Sprintf("Key: %016X", uint64(p.Key())),
 		"Checkers: e2",
 		"Attacks: slow",
+		"Evaluation: slower",
 	}
 	if d := cmp.Diff(tail, got[len(got)-len(tail):]); d != "" {
 		t.Errorf("rest (-want +got):\n%s", d)

@@ -79,6 +79,8 @@ func (s *session) goCommand(args []string, at time.Time) {
 	if !s.told {
 		s.told = true
 		s.out.note("attacks: %s", s.cfg.Attacks)
+		s.out.note("evaluation: %s", s.cfg.Kernels)
+		s.out.note("network: %s", describeNetwork(s.engine.Network()))
 		s.out.note("hash: %s", s.engine.HashNote())
 	}
 	for _, n := range r.notes {
@@ -159,7 +161,7 @@ func (s *session) perft(depth int) {
 }
 
 // bench obeys "bench [depth]". It runs on an engine of its own with the
-// settings that make its node count comparable.
+// settings that make its node count comparable, and the network of the session.
 func (s *session) bench(args []string) {
 	s.halt()
 	depth := search.BenchDepth
@@ -174,8 +176,9 @@ func (s *session) bench(args []string) {
 		}
 		depth = int(n)
 	}
+	network := s.engine.Network()
 	s.start(&job{bounded: true, ends: true}, func() {
-		nodes, elapsed := search.Bench(depth, func(i, n int) {
+		nodes, elapsed := search.Bench(network, depth, func(i, n int) {
 			s.out.printf("position %d of %d", i, n)
 		})
 		s.out.printf("time %d ms", elapsed.Milliseconds())

@@ -23,6 +23,7 @@ const (
 	Check  OptionType = "check"
 	Spin   OptionType = "spin"
 	Button OptionType = "button"
+	String OptionType = "string"
 )
 
 // Option is one option of the engine. The uci command, setoption and the table
@@ -30,12 +31,19 @@ const (
 type Option struct {
 	Name     string
 	Type     OptionType
-	Default  int // 1 and 0 stand for true and false of a check
-	Min, Max int // of a spin, inclusive
+	Default  int    // 1 and 0 stand for true and false of a check
+	Text     string // default of a string
+	Min, Max int    // of a spin, inclusive
 	Aliases  []string
 	Doc      string // one sentence for people
 
-	apply func(*session, int) error // value within Min and Max, 0 or 1, or 0 for a button
+	apply func(*session, value) error
+}
+
+// value is what an option is set to.
+type value struct {
+	number int    // within Min and Max of a spin, 0 or 1 of a check
+	text   string // of a string
 }
 
 // settings are the values that options set and searches read.
@@ -53,8 +61,8 @@ func Options() []Option {
 		{
 			Name: "Hash", Type: Spin, Default: DefaultHash, Min: 1, Max: search.MaxHash,
 			Doc: "Size of the transposition table in MiB. Where memory is short the old table stays.",
-			apply: func(s *session, v int) error {
-				if err := s.engine.SetHash(v); err != nil {
+			apply: func(s *session, v value) error {
+				if err := s.engine.SetHash(v.number); err != nil {
 					return fmt.Errorf("%w; the table stays at %s", err, s.engine.HashNote())
 				}
 				s.out.note("hash: %s", s.engine.HashNote())
@@ -64,36 +72,42 @@ func Options() []Option {
 		{
 			Name: "Clear Hash", Type: Button,
 			Doc:   "Forgets everything learnt from earlier searches.",
-			apply: func(s *session, _ int) error { s.engine.Clear(); return nil },
+			apply: func(s *session, _ value) error { s.engine.Clear(); return nil },
 		},
 		{
 			Name: "Threads", Type: Spin, Default: 1, Min: 1, Max: 1,
 			Doc:   "Number of search threads.",
-			apply: func(s *session, v int) error { s.set.threads = v; return nil },
+			apply: func(s *session, v value) error { s.set.threads = v.number; return nil },
 		},
 		{
 			Name: "MultiPV", Type: Spin, Default: 1, Min: 1, Max: 256,
 			Doc:   "Number of best lines to report; never more than there are legal moves.",
-			apply: func(s *session, v int) error { s.set.multiPV = v; return nil },
+			apply: func(s *session, v value) error { s.set.multiPV = v.number; return nil },
 		},
 		{
 			Name: "Ponder", Type: Check,
 			Doc: "Tells a GUI that the engine can think on the opponent's time. " +
 				"`go ponder` is obeyed whatever the value.",
-			apply: func(*session, int) error { return nil },
+			apply: func(*session, value) error { return nil },
 		},
 		{
 			Name: "Move Overhead", Type: Spin, Default: 10, Min: 0, Max: 5000, Aliases: []string{"MoveOverhead"},
 			Doc: "Milliseconds held back in every timed search, `movetime` included, for delays between engine and GUI.",
-			apply: func(s *session, v int) error {
-				s.set.overhead = time.Duration(v) * time.Millisecond
+			apply: func(s *session, v value) error {
+				s.set.overhead = time.Duration(v.number) * time.Millisecond
 				return nil
 			},
 		},
 		{
 			Name: "UCI_Chess960", Type: Check,
 			Doc:   "Writes castling as king takes rook. Both forms are read in either mode.",
-			apply: func(s *session, v int) error { s.set.chess960 = v != 0; return nil },
+			apply: func(s *session, v value) error { s.set.chess960 = v.number != 0; return nil },
+		},
+		{
+			Name: "EvalFile", Type: String, Text: embeddedNetwork,
+			Doc: "Network file to evaluate with instead of the one that is part of the program. " +
+				"A name that is not found from the working directory is looked for beside the program.",
+			apply: func(s *session, v value) error { return s.setNetwork(v.text) },
 		},
 	}
 }
@@ -106,6 +120,8 @@ func (o Option) String() string {
 		text += fmt.Sprintf(" default %t", o.Default != 0)
 	case Spin:
 		text += fmt.Sprintf(" default %d min %d max %d", o.Default, o.Min, o.Max)
+	case String:
+		text += " default " + o.Text
 	}
 	return text
 }
@@ -121,6 +137,8 @@ func OptionTable() string {
 			def = strconv.FormatBool(o.Default != 0)
 		case Spin:
 			def, span = strconv.Itoa(o.Default), fmt.Sprintf("%d … %d", o.Min, o.Max)
+		case String:
+			def = "`" + o.Text + "`"
 		}
 		name := "`" + o.Name + "`"
 		for _, a := range o.Aliases {
@@ -142,23 +160,25 @@ func findOption(name string) (Option, bool) {
 	return Option{}, false
 }
 
-// value reads the text of a value. note is not empty where the value had to be
+// read reads the text of a value. note is not empty where the value had to be
 // brought into range.
-func (o Option) value(text string) (v int, note string, err error) {
+func (o Option) read(text string) (v value, note string, err error) {
 	switch o.Type {
 	case Check:
 		switch strings.ToLower(text) {
 		case "true":
-			return 1, "", nil
+			return value{number: 1}, "", nil
 		case "false":
-			return 0, "", nil
+			return value{}, "", nil
 		}
-		return 0, "", fmt.Errorf("want true or false, have %.40q", text)
+		return value{}, "", fmt.Errorf("want true or false, have %.40q", text)
 	case Spin:
 		n, note, err := parseNumber(text, int64(o.Min), int64(o.Max))
-		return int(n), note, err
+		return value{number: int(n)}, note, err
+	case String:
+		return value{text: text}, "", nil
 	}
-	return 0, "", nil
+	return value{}, "", nil
 }
 
 // setOption obeys "setoption name N [value V]"; args follow the first word.
@@ -177,7 +197,7 @@ func (s *session) setOption(args []string) {
 		s.out.note("setoption refused: there is no option %.60q", name)
 		return
 	}
-	v, note, err := o.value(text)
+	v, note, err := o.read(text)
 	if err != nil {
 		s.out.note("setoption refused: %s: %v", o.Name, err)
 		return
@@ -190,7 +210,7 @@ func (s *session) setOption(args []string) {
 		return
 	}
 	if s.debug {
-		s.out.note("debug: %s set to %d", o.Name, v)
+		s.out.note("debug: %s set to %.60q", o.Name, text)
 	}
 }
 

@@ -135,7 +135,7 @@ func TestChess960Text(t *testing.T) {
 //conformance:24 option lines match the grammar; each name is used once
 func TestOptionLines(t *testing.T) {
 	grammar := regexp.MustCompile(`^option name [A-Za-z0-9_]+( [A-Za-z0-9_]+)* type ` +
-		`(check default (true|false)|spin default -?\d+ min -?\d+ max -?\d+|button)$`)
+		`(check default (true|false)|spin default -?\d+ min -?\d+ max -?\d+|button|string default \S+)$`)
 	names := map[string]bool{}
 	for _, o := range Options() {
 		if !grammar.MatchString(o.String()) {

@@ -160,7 +160,7 @@ func TestCommandsInTurn(t *testing.T) {
 	cfg.InTurn = true
 	got := script(t, &fakeEngine{delay: 20 * time.Millisecond}, cfg,
 		"position startpos\ngo depth 8\nisready\ngo depth 9\nquit\n")
-	got = got[2:] // attack path and hash
+	got = got[4:] // paths, network and hash
 	want := []string{
 		"info depth 8 seldepth 1 multipv 1 score cp 0 nodes 1 hashfull 0 tbhits 0 time 0 pv a2a3", "bestmove a2a3", "readyok",
 		"info depth 9 seldepth 1 multipv 1 score cp 0 nodes 1 hashfull 0 tbhits 0 time 0 pv a2a3", "bestmove a2a3",

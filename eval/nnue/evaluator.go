@@ -24,6 +24,8 @@ type Evaluator struct {
 	kernel *kernel
 	slots  [remembered]slot
 	fresh  [2][]refreshed // by colour and View.index; see refresh.go
+
+	adds, subs [32]uint32 // working space of refresh; on its stack they would escape
 }
 
 // slot holds the accumulators of one ply.
@@ -73,10 +75,6 @@ func newEvaluator(net *Network, k *kernel) *Evaluator {
 
 // Network returns the network in use.
 func (e *Evaluator) Network() *Network { return e.net }
-
-// Forget is there for symmetry with other evaluators. What this one remembers
-// is checked whenever it is used and need not be forgotten between games.
-func (e *Evaluator) Forget() {}
 
 // Evaluate returns the score of p in centipawns from the view of the side to
 // move, within ±[eval.Limit]. It does not allocate.

@@ -2,6 +2,7 @@ package nnue
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -195,5 +196,33 @@ func BenchmarkRefresh(b *testing.B) {
 				e.Evaluate(twins[i&1])
 			}
 		})
+	}
+}
+
+func TestPieceValues(t *testing.T) {
+	net := Embedded()
+	e := NewEvaluator(net)
+	for _, fen := range []string{
+		chess.StartFEN,
+		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+		"8/2k5/8/8/3P4/8/5K2/8 b - - 0 1",
+	} {
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := net.white(p, chess.NoSquare)
+		if p.SideToMove() == chess.Black {
+			whole = -whole
+		}
+		if got := float64(e.Evaluate(p)); math.Abs(got-whole) > 1 {
+			t.Errorf("%s: evaluation %v, the same from single features %.2f", fen, got, whole)
+		}
+		values := net.PieceValues(p)
+		for sq, v := range values {
+			if pc := p.Piece(chess.Square(sq)); (pc == chess.NoPiece || pc.Type() == chess.King) && v != 0 {
+				t.Errorf("%s: %v on %v is worth %d, want 0", fen, pc, chess.Square(sq), v)
+			}
+		}
 	}
 }

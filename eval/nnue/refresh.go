@@ -15,7 +15,7 @@ type refreshed struct {
 func (e *Evaluator) refresh(p *chess.Position, view View, dst []int16) {
 	r := &e.fresh[view.color][view.index]
 	width := uint32(e.net.shape.Width)
-	var adds, subs [32]uint32
+	adds, subs := &e.adds, &e.subs
 	nAdds, nSubs := 0, 0
 	for pc := range chess.NoPiece {
 		now, then := p.Pieces(pc.Color(), pc.Type()), r.pieces[pc]

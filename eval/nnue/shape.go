@@ -65,6 +65,11 @@ func (s *Shape) Check() error {
 	return nil
 }
 
+// String returns the layers, the king buckets and the output buckets in short.
+func (s Shape) String() string {
+	return fmt.Sprintf("%d×%d→%d×2→%d", Inputs, s.KingBuckets(), s.Width, s.Outputs)
+}
+
 // KingBuckets returns the number of king buckets.
 func (s *Shape) KingBuckets() int {
 	n := 0

@@ -22,7 +22,7 @@ import (
 const (
 	exitGood        = 0
 	exitFailed      = 1   // something went wrong while running
-	exitUsage       = 2   // the command line or TABULA_ATTACKS asks for what cannot be
+	exitUsage       = 2   // the command line or the environment asks for what cannot be
 	exitInterrupted = 130 // as a shell reports SIGINT
 )
 
@@ -41,20 +41,19 @@ func Main(args []string, getenv func(string) string, in io.Reader, out, errOut i
 	case err != nil:
 		return fail(exitUsage, fmt.Errorf("%w; see --help", err))
 	}
-	path, err := chooseAttacks(getenv("TABULA_ATTACKS"))
+	chosen, err := choosePaths(getenv)
 	if err != nil {
 		return fail(exitUsage, err)
 	}
-	attackText := describePath(path, getenv("TABULA_ATTACKS") != "")
 	if given.version {
-		fmt.Fprint(out, versionText(attackText))
+		fmt.Fprint(out, versionText(chosen))
 		return exitGood
 	}
 	stop, err := startProfiles(given.cpuProfile, given.memProfile)
 	if err != nil {
 		return fail(exitFailed, err)
 	}
-	code, err := run(flags.Args(), path, attackText, getenv, in, out)
+	code, err := run(flags.Args(), chosen, getenv, in, out)
 	if err := errors.Join(err, stop()); err != nil {
 		if errors.Is(err, analyse.ErrInterrupted) {
 			return exitInterrupted
@@ -101,23 +100,24 @@ Flags:
 	f.PrintDefaults()
 	b.WriteString(`
 TABULA_ATTACKS in the environment chooses how slider attacks are computed:
-` + attacksHelp() + `NO_COLOR in the environment turns colours off.
+` + attacksHelp() + `TABULA_EVAL chooses the kernels of the network:
+` + kernelsHelp() + `NO_COLOR in the environment turns colours off.
 `)
 	return b.String()
 }
 
 // run obeys what follows the flags.
-func run(args []string, path attacks.Path, attackText string, getenv func(string) string, in io.Reader, out io.Writer) (int, error) {
-	counter, err := attacks.For(path)
+func run(args []string, chosen paths, getenv func(string) string, in io.Reader, out io.Writer) (int, error) {
+	counter, err := attacks.For(chosen.attacks)
 	if err != nil {
 		return exitUsage, err
 	}
 	if len(args) > 0 && (args[0] == "analyse" || args[0] == "analyze") {
-		return runAnalyse(args[1:], path, getenv, out)
+		return runAnalyse(args[1:], chosen, getenv, out)
 	}
 	cfg := uci.Config{
 		Name: "Tabula " + Version, Author: "the Tabula authors",
-		Attacks: attackText, Counter: counter, Build: buildText(attackText),
+		Attacks: chosen.attacksText, Kernels: chosen.kernelsText, Counter: counter, Build: buildText(chosen),
 	}
 	if len(args) > 0 {
 		commands, err := groupCommands(args)
@@ -159,7 +159,7 @@ func groupCommands(args []string) ([]string, error) {
 }
 
 // runAnalyse obeys "analyse [flags] [FEN]".
-func runAnalyse(args []string, path attacks.Path, getenv func(string) string, out io.Writer) (int, error) {
+func runAnalyse(args []string, chosen paths, getenv func(string) string, out io.Writer) (int, error) {
 	f := flag.NewFlagSet("tabula analyse", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	seconds := f.Float64("seconds", 5, "how long to search")
@@ -194,7 +194,7 @@ func runAnalyse(args []string, path attacks.Path, getenv func(string) string, ou
 	return exitGood, analyse.Run(out, analyse.Settings{
 		Engine: engine, Position: p, Lines: *lines,
 		Time:  time.Duration(*seconds * float64(time.Second)),
-		Title: "Tabula " + Version + " · " + path.String(), Color: getenv("NO_COLOR") == "",
+		Title: "Tabula " + Version + " · " + chosen.attacks.String(), Color: getenv("NO_COLOR") == "",
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/cpuid/v2"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
 // Version is the version of the engine as users see it.
@@ -23,12 +25,13 @@ var features = [...]struct {
 }
 
 // versionText returns what --version prints.
-func versionText(attackText string) string {
-	return fmt.Sprintf("Tabula %s\ncommit     %s\n%s\n", Version, commit(), buildText(attackText))
+func versionText(chosen paths) string {
+	return fmt.Sprintf("Tabula %s\ncommit     %s\n%s\n", Version, commit(), buildText(chosen))
 }
 
-// buildText describes toolchain, system, processor and attack path.
-func buildText(attackText string) string {
+// buildText describes toolchain, system, processor, the paths chosen and the
+// network.
+func buildText(chosen paths) string {
 	var have []string
 	for _, f := range features {
 		if cpuid.CPU.Supports(f.id) {
@@ -42,8 +45,8 @@ func buildText(attackText string) string {
 	if name == "" {
 		name = "unknown"
 	}
-	return fmt.Sprintf("built with %s for %s/%s\nprocessor  %s\nfeatures   %s\nattacks    %s",
-		runtime.Version(), runtime.GOOS, runtime.GOARCH, name, strings.Join(have, " "), attackText)
+	return fmt.Sprintf("built with %s for %s/%s\nprocessor  %s\nfeatures   %s\nattacks    %s\nevaluation %s\nnetwork    %v",
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, name, strings.Join(have, " "), chosen.attacksText, chosen.kernelsText, nnue.Embedded().Hash())
 }
 
 // commit returns the revision the binary was built from, with a plus sign

@@ -1,0 +1,26 @@
+package nnue
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"sync"
+)
+
+// embedded is the network file that every build carries. The Makefile puts
+// another one in its place where EVALFILE names one.
+//
+//go:embed tabula.nn
+var embedded []byte
+
+// Embedded returns the network that is part of the program. It panics where
+// that is damaged, which the build checks.
+func Embedded() *Network { return readEmbedded() }
+
+var readEmbedded = sync.OnceValue(func() *Network {
+	n, err := Read(bytes.NewReader(embedded))
+	if err != nil {
+		panic(fmt.Sprintf("nnue: embedded network: %v", err))
+	}
+	return n
+})

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+)
+
+// networkCommand describes "train network".
+func networkCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "network",
+		Usage:     "check network files and tell their shape and where they came from",
+		ArgsUsage: "FILE…",
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON, one object a line"}},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			names, err := fileArgs(cmd)
+			if err != nil {
+				return err
+			}
+			for _, name := range names {
+				n, err := nnue.Load(name)
+				if err != nil {
+					return err
+				}
+				if err := printNetwork(cmd, name, n); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// printNetwork describes the network of one file.
+func printNetwork(cmd *cli.Command, name string, n *nnue.Network) error {
+	out, p := cmd.Root().Writer, n.Provenance()
+	if cmd.Bool("json") {
+		return json.NewEncoder(out).Encode(struct {
+			File  string `json:"file"`
+			Hash  string `json:"hash"`
+			Shape string `json:"shape"`
+			nnue.Provenance
+		}{name, n.Hash().String(), n.Shape().String(), p})
+	}
+	_, err := fmt.Fprintf(out, "%s: network %v, %v\ndata %.16s, %d positions, %d seen, held-out loss %.5f\n",
+		name, n.Hash(), n.Shape(), p.DataHash, p.Positions, p.Seen, p.Loss)
+	for _, c := range p.Commands {
+		if err == nil {
+			_, err = fmt.Fprintf(out, "  %s\n", c)
+		}
+	}
+	return err
+}
