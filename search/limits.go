@@ -13,7 +13,7 @@ type Limits struct {
 	Depth     int    // iterations
 	Mate      int    // ends at a mate in at most so many moves, for either side
 	Nodes     uint64 // exact with one thread
-	SoftNodes uint64 // no iteration starts after so many
+	SoftNodes uint64 // no iteration starts that is likely to end after so many
 
 	MoveTime  time.Duration
 	Time, Inc [2]time.Duration // by chess.Color

@@ -62,6 +62,7 @@ func (w *worker) noteRoot(m chess.Move, count int, score, alpha, beta eval.Score
 // Deepening", "Aspiration Windows".
 func (w *worker) iterate(l *Limits, lines int, report func(Info)) {
 	var manager effort
+	var before uint64 // nodes of all earlier iterations
 	for w.depth = 1; w.depth < MaxPly && !w.halted; w.depth++ {
 		if l.Depth > 0 && w.depth > l.Depth {
 			break
@@ -81,9 +82,12 @@ func (w *worker) iterate(l *Limits, lines int, report func(Info)) {
 			continue
 		}
 		w.reportLines(lines, report)
-		if w.mateFound(l) || l.SoftNodes > 0 && w.engine.nodes() >= l.SoftNodes {
+		// An iteration takes about half as many nodes again as the one before.
+		nodes := w.engine.nodes()
+		if w.mateFound(l) || l.SoftNodes > 0 && nodes+(nodes-before)*3/2 >= l.SoftNodes {
 			break
 		}
+		before = nodes
 		if w.engine.clock.spent(manager.factor(w), time.Now()) {
 			break
 		}

@@ -23,7 +23,7 @@ func datagenCommand() *cli.Command {
 			"in progress; started again it goes on. --games and --positions count what the file is to hold.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to append to"},
-			&cli.Uint64Flag{Name: "nodes", Value: 5000, Usage: "no iteration of a search starts after `N` nodes; twice as many end it"},
+			&cli.Uint64Flag{Name: "nodes", Value: 5000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
 			&cli.Uint64Flag{Name: "seed", Usage: "number of the run, to play the same games again (default: random)"},
 			&cli.IntFlag{Name: "games", Usage: "end when the file holds `N` games"},
 			&cli.IntFlag{Name: "positions", Usage: "end when the file holds `N` positions"},
