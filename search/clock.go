@@ -70,11 +70,16 @@ func plan(left, inc time.Duration, movesToGo int, overhead time.Duration) (soft,
 		hard = min(5*soft, usable*6/10)
 		return min(soft, hard), hard
 	}
-	soft = usable/22 + (inc-overhead)*8/10
-	soft = max(soft, usable/40)
-	hard = min(5*soft, usable/2)
+	// Every move to come loses the overhead beyond its increment. What the next
+	// ones lose is set aside, or a long game without increments runs dry.
+	pool := max(usable-reserved*max(0, overhead-inc), usable/16)
+	soft = pool/22 + max(0, inc-overhead)*8/10
+	hard = min(5*soft, pool/2)
 	return min(soft, hard), hard
 }
+
+// reserved is the number of moves whose overhead is set aside.
+const reserved = 40
 
 // elapsed returns the time since the command arrived.
 func (c *clock) elapsed(now time.Time) time.Duration { return now.Sub(c.start) }
