@@ -14,6 +14,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/loader"
 )
@@ -32,6 +33,7 @@ func fitCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Value: "tabula.nn", Usage: "network `file` to write"},
 			&cli.StringFlag{Name: "checkpoint", Usage: "`file` to go on from (default: the network's name with .checkpoint)"},
 			&cli.StringFlag{Name: "plot", Usage: "learning-curve picture, .svg or .png (default: the network's name with .svg)"},
+			&cli.StringFlag{Name: "start", Usage: "network `file` to begin with instead of random weights"},
 			&cli.BoolFlag{Name: "fresh", Usage: "begin anew where there is a checkpoint"},
 			&cli.StringSliceFlag{Name: "origin", Usage: "`command` that made the data, to be kept in the file; may be given several times"},
 			&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0)},
@@ -104,7 +106,14 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 	if s := c.String("plot"); s != "" {
 		picture = s
 	}
-	trainer, err := startFit(config, set, checkpoint, c.Bool("fresh"))
+	var start *nnue.Network
+	if s := c.String("start"); s != "" {
+		if start, err = nnue.Load(s); err != nil {
+			return err
+		}
+		config.Start = start.Hash()
+	}
+	trainer, err := startFit(config, set, start, checkpoint, c.Bool("fresh"))
 	if err != nil {
 		return err
 	}
@@ -130,8 +139,9 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 	return trainer.Draw(picture)
 }
 
-// startFit returns a trainer, gone on from the checkpoint where there is one.
-func startFit(config fit.Config, set *fit.Set, checkpoint string, fresh bool) (*fit.Trainer, error) {
+// startFit returns a trainer: gone on from the checkpoint where there is one,
+// else from the network start, which may be nil.
+func startFit(config fit.Config, set *fit.Set, start *nnue.Network, checkpoint string, fresh bool) (*fit.Trainer, error) {
 	if !fresh {
 		trainer, err := fit.Resume(checkpoint, config, set)
 		switch {
@@ -140,6 +150,9 @@ func startFit(config fit.Config, set *fit.Set, checkpoint string, fresh bool) (*
 		case !errors.Is(err, os.ErrNotExist):
 			return nil, fmt.Errorf("%w; --fresh begins anew", err)
 		}
+	}
+	if start != nil {
+		return fit.NewFrom(config, set, start)
 	}
 	return fit.New(config, set)
 }

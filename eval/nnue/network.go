@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"unsafe"
 )
 
@@ -85,6 +86,14 @@ func (n *Network) Provenance() Provenance { return n.provenance }
 
 // Hash returns the hash of shape, provenance and weights.
 func (n *Network) Hash() Hash { return n.hash }
+
+// Weights returns a copy of the quantised weights.
+func (n *Network) Weights() Weights {
+	return Weights{
+		Features: slices.Clone(n.features), Biases: slices.Clone(n.biases),
+		Outputs: slices.Clone(n.outputs), OutputBiases: slices.Clone(n.outBiases),
+	}
+}
 
 // Output returns the output, 1 being the shape's scale, for the rows of the
 // first layer that the side to move and the other side have, given as feature

@@ -298,3 +298,40 @@ func TestConfigCheck(t *testing.T) {
 		t.Errorf("Run returned %v after %d steps, want %v after 1", err, tr.Step(), stop)
 	}
 }
+
+// TestStart begins with a network and must be where that was left: the first
+// loss is its loss.
+func TestStart(t *testing.T) {
+	set := randomGames(t, 3, 40, 5)
+	config := small(32, 64)
+	config.Epochs = 2
+	first, err := New(config, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	net, err := first.Network(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := NewFrom(config, set, net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := second.Network(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(net.Weights(), again.Weights()); diff != "" {
+		t.Errorf("weights of a network read into a trainer and written again (-want +got):\n%s", diff)
+	}
+	if a, b := first.HeldLoss(), second.HeldLoss(); math.Abs(a-b) > 0.05*a {
+		t.Errorf("held-out loss %v at the end of the first fit, %v at the start of the second", a, b)
+	}
+	config.Shape.Outputs++
+	if _, err := NewFrom(config, set, net); err == nil {
+		t.Error("a start of another shape: no error")
+	}
+}

@@ -83,6 +83,21 @@ func (l *layout) quantise(params []float32, shape nnue.Shape, p nnue.Provenance)
 	return nnue.New(shape, w, p)
 }
 
+// dequantise is the reverse of quantise, but for what rounding took.
+func (l *layout) dequantise(params []float32, w nnue.Weights) {
+	set := func(v []float32, words []int16, unit float32) {
+		for i, x := range words {
+			v[i] = float32(x) / unit
+		}
+	}
+	set(l.features.of(params), w.Features, nnue.QA)
+	set(l.biases.of(params), w.Biases, nnue.QA)
+	set(l.heads.of(params), w.Outputs, nnue.QB)
+	for i, x := range w.OutputBiases {
+		l.offset.of(params)[i] = float32(x) / (nnue.QA * nnue.QB)
+	}
+}
+
 // aligned returns zeros that start at a cache line.
 func aligned(n int) []float32 {
 	raw := make([]float32, n+15)

@@ -72,6 +72,23 @@ func New(config Config, set *Set) (*Trainer, error) {
 	return t, nil
 }
 
+// NewFrom returns a trainer at the start, with the weights of a network of the
+// shape of config instead of random ones. Errors are those of New, or that the
+// shapes differ.
+func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
+	if config.Shape != network.Shape() {
+		return nil, fmt.Errorf("the network to begin with is %v with a scale of %d, want %v, the same king buckets and a scale of %d",
+			network.Shape(), network.Shape().Scale, config.Shape, config.Shape.Scale)
+	}
+	config.Start = network.Hash()
+	t, err := New(config, set)
+	if err != nil {
+		return nil, err
+	}
+	t.layout.dequantise(t.params, network.Weights())
+	return t, nil
+}
+
 // SetThreads sets the number of threads, which does not change the result.
 func (t *Trainer) SetThreads(n int) {
 	t.workers = nil
