@@ -5,15 +5,16 @@
 //	go run ./bench moves "FEN"                  list the moves of a generator
 //	go run ./bench fuzz --positions 1000000     compare all generators in random games
 //	go run ./bench generate-suite --out FILE    write a perft suite of random positions
+//	go run ./bench starts                       compare the starts of Chess960 with an engine
 //	go run ./bench compare                      measure all generators in turn, with charts
 //	go run ./bench race                         measure the attack paths against an engine's perft
 //
 // Files are named after their command: fuzz*.go and rig*.go are the
 // differential tester, compare.go, chart.go, page.go, report.go and docs.go the
 // comparison, race*.go the race, perft*.go the count of one position,
-// suite*.go and gensuite.go the suites. generators.go and boards.go hold the
-// registry of generators that the commands share, engine.go drives a UCI
-// engine.
+// suite*.go and gensuite.go the suites, starts.go the starts of Chess960.
+// generators.go and boards.go hold the registry of generators that the commands
+// share, engine.go drives a UCI engine.
 //
 // Every command explains itself with --help. Exit codes: 0 where everything is
 // as expected, 1 where a count or a generator is wrong, 2 where a command
@@ -83,6 +84,7 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 			movesCommand(),
 			fuzzCommand(),
 			generateSuiteCommand(),
+			startsCommand(),
 		},
 		// Errors come back to run, which knows the exit codes.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
