@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveEngine answers what startEngine and divide say, as Stockfish does.
+// serveEngine answers what package oracle says, as Stockfish does.
 func serveEngine(fault string) {
 	p := chess.NewPosition()
 	for scanner := bufio.NewScanner(os.Stdin); scanner.Scan(); {
