@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveEngine answers what startEngine and divide say, as Stockfish does.
+// serveEngine answers what package oracle says, as Stockfish does.
 func serveEngine(fault string) {
 	p := chess.NewPosition()
 	for scanner := bufio.NewScanner(os.Stdin); scanner.Scan(); {
@@ -45,24 +46,27 @@ func serveEngine(fault string) {
 		case words[0] == "go" && fault == "ends" && p.FullmoveNumber() > 3:
 			return
 		case words[0] == "go":
-			printDivide(p, words[2] == "2", fault)
+			depth, err := strconv.Atoi(words[2])
+			if err != nil {
+				fmt.Println("info string", err)
+			}
+			printDivide(p, depth, fault)
 		}
 	}
 }
 
-func printDivide(p *chess.Position, two bool, fault string) {
+func printDivide(p *chess.Position, depth int, fault string) {
 	for _, m := range movegen.Legal(p, nil) {
-		n := 1
-		if two {
-			p.Make(m)
-			n = movegen.Count(p)
-			p.Unmake()
-		}
+		p.Make(m)
+		n := movegen.Walk(p, depth-1)
+		p.Unmake()
 		switch {
 		case fault == "no castling" && m.Kind() == chess.Castling:
 			continue
-		case fault == "miscounts" && two && m.Kind() == chess.EnPassant:
+		case fault == "miscounts" && depth == 2 && m.Kind() == chess.EnPassant:
 			n++
+		case fault == "forgets replies" && m.String() == "a2a4":
+			n--
 		case fault == "standard":
 			fmt.Printf("%s: %d\n", p.UCI(m), n)
 			continue

@@ -5,15 +5,17 @@
 //	go run ./bench moves "FEN"                  list the moves of a generator
 //	go run ./bench fuzz --positions 1000000     compare all generators in random games
 //	go run ./bench generate-suite --out FILE    write a perft suite of random positions
+//	go run ./bench starts                       compare the starts of Chess960 with an engine
 //	go run ./bench compare                      measure all generators in turn, with charts
 //	go run ./bench race                         measure the attack paths against an engine's perft
 //
-// Files are named after their command: fuzz*.go and rig*.go are the
-// differential tester, compare.go, chart.go, page.go, report.go and docs.go the
-// comparison, race*.go the race, perft*.go the count of one position,
-// suite*.go and gensuite.go the suites. generators.go and boards.go hold the
-// registry of generators that the commands share, engine.go drives a UCI
-// engine.
+// The files here read command lines, one file for each command or two; what the
+// commands do is in the packages below:
+//
+//	fuzz, perft, suite, starts   count and compare
+//	compare, race, timing        measure
+//	generator, oracle            the generators, and an engine to hold them against
+//	progress, verdict            a bar on the terminal; the error of a failed check
 //
 // Every command explains itself with --help. Exit codes: 0 where everything is
 // as expected, 1 where a count or a generator is wrong, 2 where a command
@@ -29,6 +31,8 @@ import (
 	"os/signal"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/bench/verdict"
 )
 
 // Exit codes.
@@ -46,7 +50,7 @@ func main() {
 // run carries out a command line and returns the exit code.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	err := newCommand(out, errOut).Run(ctx, args)
-	var wrong *wrongError
+	var wrong *verdict.Wrong
 	switch {
 	case err == nil:
 		return 0
@@ -57,12 +61,6 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	fmt.Fprintln(errOut, "bench:", err)
 	return exitCannot
 }
-
-// wrongError is the result of a check that failed, as opposed to one that
-// could not be made.
-type wrongError struct{ text string }
-
-func (e *wrongError) Error() string { return e.text }
 
 // newCommand returns the command line.
 func newCommand(out, errOut io.Writer) *cli.Command {
@@ -83,6 +81,7 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 			movesCommand(),
 			fuzzCommand(),
 			generateSuiteCommand(),
+			startsCommand(),
 		},
 		// Errors come back to run, which knows the exit codes.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},

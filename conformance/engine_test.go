@@ -39,8 +39,14 @@ type entry struct {
 
 // startEngine runs a binary. What it writes to standard error is passed on.
 func startEngine(dir string, env []string, binary string, args ...string) (*engine, error) {
+	return startEngineTo(os.Stderr, dir, env, binary, args...)
+}
+
+// startEngineTo is startEngine with another place for standard error, which may
+// be read once the engine is done.
+func startEngineTo(stderr io.Writer, dir string, env []string, binary string, args ...string) (*engine, error) {
 	cmd := exec.Command(binary, args...)
-	cmd.Dir, cmd.Env, cmd.Stderr = dir, env, os.Stderr
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, env, stderr
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/bench/compare"
+)
+
+func TestCompare(t *testing.T) {
+	dir := t.TempDir()
+	svg, pic, html, doc := filepath.Join(dir, "c.svg"), filepath.Join(dir, "c.png"), filepath.Join(dir, "c.html"), filepath.Join(dir, "c.md")
+	if err := os.WriteFile(doc, []byte("before <!-- measured:table --><!-- end --> after\n"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	out, errOut, code := call(t, "compare", "--depth", "3", "--rounds", "2", "--time", "1us", "--generators", "magic,mailbox",
+		"--json", "--svg", svg, "--png", pic, "--html", html, "--docs", doc)
+	var got compare.Report
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 {
+		t.Fatalf("exit code %d, %v\n%s%s", code, err, out, errOut)
+	}
+	var names []string
+	for _, g := range got.Generators {
+		names = append(names, g.Name)
+		if g.NPS < g.Lowest || g.NPS > g.Most || g.NPS <= 0 {
+			t.Errorf("%s: mean %v is not between %v and %v", g.Name, g.NPS, g.Lowest, g.Most)
+		}
+		if g.Name == "x88" && g.Ratio != 1 {
+			t.Errorf("ratio of x88 to itself: %v", g.Ratio)
+		}
+	}
+	if want := []string{"mailbox", "x88", "magic"}; !slices.Equal(names, want) {
+		t.Errorf("generators %v, want %v", names, want)
+	}
+	checkResults(t, &got)
+	checkSVG(t, svg)
+	checkPage(t, html)
+	file, err := os.Open(pic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if config, err := png.DecodeConfig(file); err != nil || config.Width != 1280 {
+		t.Errorf("PNG: %v, %d dots wide, want two for each of 640 points", err, config.Width)
+	}
+	text, err := os.ReadFile(doc)
+	if err != nil || !strings.HasPrefix(string(text), "before <!-- measured:table -->\n| generator | start position |") ||
+		!strings.HasSuffix(string(text), "|\n<!-- end --> after\n") {
+		t.Errorf("document: %v\n%s", err, text)
+	}
+}
+
+// checkResults checks what a comparison at depth 3 of three generators holds.
+func checkResults(t *testing.T, r *compare.Report) {
+	t.Helper()
+	if len(r.Results) != 18 {
+		t.Errorf("%d results, want 18: three generators on six positions", len(r.Results))
+	}
+	for _, s := range r.Results {
+		if s.Depth != 3 || s.Nodes == 0 || s.NPS <= 0 || s.Seconds <= 0 || s.Ratio <= 0 || s.Repeats < 1 || s.FEN == "" {
+			t.Errorf("incomplete: %+v", s)
+		}
+		if s.Bytes == nil || *s.Bytes == 0 {
+			t.Errorf("%s on %s: no bytes, though every generator sets up a board", s.Generator, s.Position)
+		}
+		if s.Generator == "magic" && s.Position == "Kiwipete" && s.Nodes != 97862 {
+			t.Errorf("Kiwipete depth 3: %d nodes, want 97862", s.Nodes)
+		}
+	}
+}
+
+// checkSVG checks that a chart is well formed and dresses for both pages.
+func checkSVG(t *testing.T, name string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := xml.NewDecoder(strings.NewReader(string(text))); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("SVG: %v", err)
+		}
+	}
+	for _, want := range []string{"prefers-color-scheme: dark", ">0x88<", ">mailbox 10×12<", " · 1.00×<", "linear scale", "<title>", "sans-serif"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("SVG: no %q", want)
+		}
+	}
+}
+
+// checkPage checks that a page needs no other file.
+func checkPage(t *testing.T, name string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<svg", "prefers-color-scheme: dark", "Kiwipete", "97862", "<td>magic</td>"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("page: no %q", want)
+		}
+	}
+	for _, bad := range []string{"<script", "<link", "src=", "@import", "url(", "ZgotmplZ"} {
+		if strings.Contains(string(text), bad) {
+			t.Errorf("page: %q", bad)
+		}
+	}
+}
+
+func TestCompareTable(t *testing.T) {
+	out, errOut, code := call(t, "compare", "--depth", "1", "--rounds", "1", "--time", "1us", "--generators", "rays")
+	if code != 0 || errOut != "" {
+		t.Fatalf("exit code %d, %q", code, errOut)
+	}
+	for _, want := range []string{"start position", "Kiwipete", "rook endgame", "M nodes/s", "to x88", "rays", "geometric mean", "one thread, no hash"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+func TestCompareRefused(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none", "file")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--depth", "-1"}, "depth: -1"},
+		{[]string{"--depth", "65"}, "depth: 65"},
+		{[]string{"--rounds", "0"}, "rounds: 0"},
+		{[]string{"--generators", "fast"}, `unknown generator "fast"`},
+		{[]string{"--engine", none}, "engine: "},
+		{[]string{"--engine", "no-such-engine"}, "neither in PATH nor in /usr/games"},
+		{[]string{"--svg", none}, "svg: "},
+		{[]string{"--png", none}, "png: "},
+		{[]string{"--html", none}, "html: "},
+		{[]string{"--docs", none}, "docs: "},
+		{[]string{"--docs", "compare/docs.go"}, `docs: compare/docs.go: marker "`},
+		{[]string{"--docs", "main.go"}, "no \"<!-- measured:\" marker"},
+		{[]string{"extra"}, "unexpected argument"},
+	} {
+		_, errOut, code := call(t, append([]string{"compare"}, c.args...)...)
+		if code != exitCannot || !strings.Contains(errOut, c.want) {
+			t.Errorf("%v: exit code %d, %q, want 2 and %q", c.args, code, errOut, c.want)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package fuzz
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/tabula-chess/tabula/bench/generator"
+	"github.com/tabula-chess/tabula/bench/oracle"
+	"github.com/tabula-chess/tabula/bench/starts"
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// reduceLine returns the shortest line found that still shows the difference:
+// the game is begun as late as possible, then single moves are left out, then
+// pieces are taken off the first position. Where the difference does not show
+// again, the line is returned as it is.
+func reduceLine(gens []*generator.Generator, e *oracle.Engine, l line, found *difference) (line, *difference) {
+	again := func(l line) *difference {
+		d := replay(gens, e, l)
+		if d == nil || d.check != found.check {
+			return nil
+		}
+		return d
+	}
+	short, diff := l, again(l)
+	if diff == nil {
+		return l, found
+	}
+	for k := len(l.moves); k > 0; k-- {
+		root, ok := fenAfter(line{l.root, l.moves[:k]})
+		if !ok {
+			continue
+		}
+		later := line{root, slices.Clone(l.moves[k:])}
+		if d := again(later); d != nil {
+			short, diff = later, d
+			break
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, smaller := range smallerLines(short) {
+			if d := again(smaller); d != nil {
+				short, diff, changed = smaller, d, true
+				break
+			}
+		}
+	}
+	return short, diff
+}
+
+// smallerLines returns the line with one or two moves in a row left out, with
+// one castling right less, and with one piece less.
+func smallerLines(l line) []line {
+	var lines []line
+	for n := 1; n <= 2; n++ {
+		for i := 0; i+n <= len(l.moves); i++ {
+			lines = append(lines, line{l.root, slices.Delete(slices.Clone(l.moves), i, i+n)})
+		}
+	}
+	placement, rest, _ := strings.Cut(l.root, " ")
+	fields := strings.Fields(l.root)
+	for i := range fields[2] {
+		fewer := slices.Clone(fields)
+		if fewer[2] = fields[2][:i] + fields[2][i+1:]; fewer[2] == "" {
+			fewer[2] = "-"
+		}
+		if fields[2] != "-" {
+			lines = append(lines, line{strings.Join(fewer, " "), l.moves})
+		}
+	}
+	for i, c := range placement {
+		if strings.ContainsRune("PNBRQpnbrq", c) {
+			fewer := starts.JoinDigits(placement[:i]+"1"+placement[i+1:]) + " " + rest
+			if starts.LegalOr(fewer, "") != "" {
+				lines = append(lines, line{fewer, l.moves})
+			}
+		}
+	}
+	return lines
+}
+
+// fenAfter returns the position at the end of a line, and false if the moves
+// are not legal.
+func fenAfter(l line) (string, bool) {
+	p, err := chess.ParseFEN(l.root)
+	if err != nil {
+		return "", false
+	}
+	for _, m := range l.moves {
+		if p.Play(m) != nil {
+			return "", false
+		}
+	}
+	return p.FEN(), true
+}
+
+// replay plays a line and asks all questions at its end. It returns nil where
+// there is no difference, or no such line.
+func replay(gens []*generator.Generator, e *oracle.Engine, l line) (d *difference) {
+	if _, ok := fenAfter(l); !ok {
+		return nil
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			d = &difference{check: "make", fen: l.root, names: [2]string{"the generator", "expected"},
+				answers: [2]string{fmt.Sprint("panic: ", cause), "a position"}}
+		}
+	}()
+	r, err := newRig(gens, l.root, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		return refusal(0, l, "set-up", err).diff
+	}
+	for _, m := range l.moves {
+		if err := r.play(m); err != nil {
+			return refusal(0, l, "set-up", err).diff
+		}
+	}
+	r.thorough, r.engine = true, e
+	return r.check()
+}
+
+// describeFinding tells what differs after the reduced line.
+func describeFinding(long, short line, d *difference) string {
+	var sb strings.Builder
+	fmt.Fprintf(&sb, "difference in %s after %d moves, reduced from %d\n", d.check, len(short.moves), len(long.moves))
+	fmt.Fprintf(&sb, "FEN:  %s\n", short.root)
+	if len(short.moves) > 0 {
+		var texts []string
+		for _, m := range short.moves {
+			texts = append(texts, m.String())
+		}
+		fmt.Fprintf(&sb, "line: %s\nthen: %s\n", strings.Join(texts, " "), d.fen)
+	}
+	if d.move != "" {
+		fmt.Fprintf(&sb, "move: %s\n", d.move)
+	}
+	for i := range d.names {
+		fmt.Fprintf(&sb, "%s: %s\n", d.names[i], d.answers[i])
+	}
+	return sb.String()
+}

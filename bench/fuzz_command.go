@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/bench/fuzz"
+)
+
+// fuzzCommand is the differential tester.
+func fuzzCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "fuzz",
+		Usage: "play random games and compare all generators, and other answers about a position, on each position",
+		Description: "The games prefer castling, en passant, promotion, checks and stalemate. On each position the\n" +
+			"sets of moves of all generators are compared, counts with lists, IsLegal with membership,\n" +
+			"gives-check with the checkers after the move, the key with the recomputed key, unmake with the\n" +
+			"position before, the FEN with what is read back, slider attacks with the slow walk. The first\n" +
+			"difference is reduced to the shortest failing line and printed; the exit code is then 1. The\n" +
+			"same seed plays the same games.",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "games", Value: 1000, Usage: "play `N` games; 0 means until --positions are reached"},
+			&cli.Uint64Flag{Name: "positions", Usage: "stop after `N` positions; 0 means no limit"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of the random games"},
+			&cli.BoolFlag{Name: "chess960", Usage: "start from positions of Chess960 and with different set-ups for the sides"},
+			&cli.StringFlag{Name: "engine", Usage: "compare also with the go perft of a UCI engine, run by `COMMAND`"},
+			&cli.Uint64Flag{Name: "engine-positions", Value: 10000, Usage: "compare up to `N` positions with the engine"},
+			&cli.Uint64Flag{Name: "engine-every", Value: 8, Usage: "compare one position in `N` with the engine"},
+			&cli.IntFlag{Name: "threads", Value: 1, Usage: "play on `N` threads; 0 means one for each core"},
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.NArg() > 0 {
+				return fmt.Errorf("fuzz: unexpected argument %q", cmd.Args().First())
+			}
+			config := fuzz.Config{
+				Games: cmd.Int("games"), Positions: cmd.Uint64("positions"), Seed: cmd.Uint64("seed"),
+				Chess960: cmd.Bool("chess960"), Threads: cmd.Int("threads"), Engine: cmd.String("engine"),
+				EnginePositions: cmd.Uint64("engine-positions"), EngineEvery: cmd.Uint64("engine-every"),
+			}
+			if config.Positions > 0 && !cmd.IsSet("games") {
+				config.Games = 0
+			}
+			f, err := fuzz.New(ctx, config)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			return f.Run(ctx, cmd.Root().Writer, cmd.Root().ErrWriter)
+		},
+	}
+}

@@ -1,0 +1,175 @@
+package generator
+
+import (
+	"context"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/attacks"
+)
+
+// referenceBoard is what the reference generators have in common.
+type referenceBoard interface {
+	Legal(buf []chess.Move) []chess.Move
+	PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move)
+	Make(m chess.Move)
+	Unmake()
+	InCheck() bool
+	Perft(depth int) uint64
+	FEN() string
+}
+
+// Reference is a reference generator as a board: it counts by perft.
+type Reference struct{ referenceBoard }
+
+// Count returns the number of legal moves.
+func (r Reference) Count() int { return int(r.Perft(1)) }
+
+// referenceOf turns a reference generator's constructor into an open function.
+func referenceOf[B referenceBoard](construct func(string) (B, error)) func(string) (Board, error) {
+	return func(fen string) (Board, error) {
+		b, err := construct(fen)
+		if err != nil {
+			return nil, err
+		}
+		return Reference{b}, nil
+	}
+}
+
+// PositionBoard is the generator that the search uses, on its position.
+type PositionBoard struct{ *chess.Position }
+
+func openPosition(fen string) (Board, error) {
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		return nil, err
+	}
+	return PositionBoard{p}, nil
+}
+
+// Legal appends the legal moves to buf.
+func (b PositionBoard) Legal(buf []chess.Move) []chess.Move { return movegen.Legal(b.Position, buf) }
+
+// Count returns the number of legal moves, listed for it.
+func (b PositionBoard) Count() int {
+	var buf [chess.MaxMoves]chess.Move
+	return len(movegen.Legal(b.Position, buf[:0]))
+}
+
+// PseudoSplit sorts the pseudo-legal list, which is made in one go.
+func (b PositionBoard) PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move) {
+	for _, m := range movegen.Pseudo(b.Position, nil) {
+		if IsTactical(b.Position, m) {
+			tactical = append(tactical, m)
+		} else {
+			quiet = append(quiet, m)
+		}
+	}
+	return tactical, quiet
+}
+
+// Perft counts the moves of the last ply as it lists them.
+func (b PositionBoard) Perft(depth int) uint64 {
+	if depth <= 0 {
+		return 1
+	}
+	b.Reserve(depth)
+	return b.perft(depth)
+}
+
+func (b PositionBoard) perft(depth int) uint64 {
+	var buf [chess.MaxMoves]chess.Move
+	moves := movegen.Legal(b.Position, buf[:0])
+	if depth == 1 {
+		return uint64(len(moves))
+	}
+	var nodes uint64
+	for _, m := range moves {
+		b.Make(m)
+		nodes += b.perft(depth - 1)
+		b.Unmake()
+	}
+	return nodes
+}
+
+// IsTactical reports whether a move of p captures or promotes.
+func IsTactical(p *chess.Position, m chess.Move) bool {
+	switch m.Kind() {
+	case chess.Promotion, chess.EnPassant:
+		return true
+	case chess.Castling:
+		return false
+	}
+	return p.Piece(m.To()) != chess.NoPiece
+}
+
+// FrameBoard is a counting back end: a stack of frames, each as its side to
+// move sees it.
+type FrameBoard struct {
+	Backend  *attacks.Backend
+	side     chess.Color
+	geometry attacks.Geometry
+	Frame    attacks.Frame
+	history  []attacks.Frame
+	steps    attacks.Steps
+}
+
+func openFrame(fen string, backend *attacks.Backend) (Board, error) {
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		return nil, err
+	}
+	b := &FrameBoard{Backend: backend, side: p.SideToMove()}
+	b.Frame, b.geometry = movegen.FrameOf(p)
+	return b, nil
+}
+
+// Legal appends the legal moves to buf.
+func (b *FrameBoard) Legal(buf []chess.Move) []chess.Move {
+	for _, s := range b.steps[:attacks.List(&b.Frame, &b.geometry, &b.steps)] {
+		buf = append(buf, movegen.MoveOf(&b.Frame, &b.geometry, b.side, s))
+	}
+	return buf
+}
+
+// Count returns the number of legal moves without listing them.
+func (b *FrameBoard) Count() int { return int(b.Backend.Count(&b.Frame, &b.geometry)) }
+
+// Leaves returns the number of leaves two plies deep, which the back ends
+// count in one call.
+func (b *FrameBoard) Leaves() uint64 {
+	return b.Backend.Leaves(&b.Frame, &b.geometry, &b.steps)
+}
+
+// Make plays the listed step that is the move m; a move that is not listed
+// leaves the frame as it is, so that the next comparison fails.
+func (b *FrameBoard) Make(m chess.Move) {
+	before := b.Frame
+	b.history = append(b.history, before)
+	for _, s := range b.steps[:attacks.List(&before, &b.geometry, &b.steps)] {
+		if movegen.MoveOf(&before, &b.geometry, b.side, s) == m {
+			before.Make(s, &b.geometry, &b.Frame)
+			break
+		}
+	}
+	b.geometry, b.side = b.geometry.Flip(), b.side.Other()
+}
+
+// Unmake takes the last move back.
+func (b *FrameBoard) Unmake() {
+	last := len(b.history) - 1
+	b.Frame, b.history = b.history[last], b.history[:last]
+	b.geometry, b.side = b.geometry.Flip(), b.side.Other()
+}
+
+// InCheck reports whether the side to move is in check.
+func (b *FrameBoard) InCheck() bool { return b.Frame.Checkers() != 0 }
+
+// Perft is the perft of package movegen on one thread, without a hash table.
+func (b *FrameBoard) Perft(depth int) uint64 {
+	nodes, err := movegen.PerftFrame(context.Background(), &b.Frame, &b.geometry, max(depth, 0), movegen.PerftOptions{Backend: b.Backend})
+	if err != nil {
+		return 0 // a depth beyond all counting; no perft is 0 otherwise but of a finished game
+	}
+	return nodes
+}

@@ -1,0 +1,128 @@
+// Package generator is the register of the move generators that the bench
+// compares: the references, the search's on its position, and the counting back
+// ends, each behind one interface.
+package generator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen/attacks"
+	"github.com/tabula-chess/tabula/movegen/mailbox"
+	"github.com/tabula-chess/tabula/movegen/rays"
+	"github.com/tabula-chess/tabula/movegen/x88"
+)
+
+// Board is a position in the hands of one generator. Moves are those of
+// package chess, castling as king takes rook.
+type Board interface {
+	// Legal appends the legal moves to buf, in the generator's own order.
+	Legal(buf []chess.Move) []chess.Move
+	// Count returns the number of legal moves, without listing them where the
+	// generator can.
+	Count() int
+	// Make plays a legal move, Unmake takes the last one back.
+	Make(m chess.Move)
+	Unmake()
+	InCheck() bool
+	// Perft counts the leaves of the tree of legal moves, the last ply as
+	// cheaply as the generator can.
+	Perft(depth int) uint64
+}
+
+// SplitBoard is a board that generates tactical moves (captures, en passant,
+// promotions) apart from quiet ones, before the king's safety is looked at.
+type SplitBoard interface {
+	Board
+	PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move)
+}
+
+// FENBoard is a board that writes itself as a FEN, with the en-passant square
+// after every double push.
+type FENBoard interface {
+	Board
+	FEN() string
+}
+
+// Generator is one of the move generators that are compared.
+type Generator struct {
+	Name      string
+	About     string                          // in a few words
+	Chess960  bool                            // it plays Chess960 too
+	Missing   error                           // why this machine cannot run it
+	Construct func(fen string) (Board, error) // sets it up; for Open, which looks at Missing first
+}
+
+// Open sets the generator up on a position. Errors: those of the FEN; that
+// this machine cannot run the generator; that a generator of standard chess
+// is asked for Chess960.
+func (g *Generator) Open(fen string) (Board, error) {
+	if g.Missing != nil {
+		return nil, fmt.Errorf("generator %s: %w", g.Name, g.Missing)
+	}
+	b, err := g.Construct(fen)
+	if err != nil {
+		return nil, fmt.Errorf("generator %s: %w", g.Name, err)
+	}
+	return b, nil
+}
+
+// Perft counts the leaves of the tree of legal moves below a position. Errors
+// are those of Open.
+func (g *Generator) Perft(fen string, depth int) (uint64, error) {
+	b, err := g.Open(fen)
+	if err != nil {
+		return 0, err
+	}
+	return b.Perft(depth), nil
+}
+
+// All returns all generators, from the plainest to the fastest.
+func All() []*Generator {
+	list := []*Generator{
+		{Name: "mailbox", About: "10×12 board, reference", Construct: referenceOf(mailbox.New)},
+		{Name: "x88", About: "0x88 board, reference", Construct: referenceOf(x88.New)},
+		{Name: "rays", About: "classical bitboards, reference", Construct: referenceOf(rays.New)},
+		{Name: "position", About: "the search's generator on its position", Chess960: true, Construct: openPosition},
+	}
+	for path := attacks.Magic; path <= attacks.AVX512; path++ {
+		backend, err := attacks.For(path)
+		list = append(list, &Generator{
+			Name: path.String(), About: "frames, " + path.String() + " look-ups", Chess960: true,
+			Missing:   err,
+			Construct: func(fen string) (Board, error) { return openFrame(fen, backend) },
+		})
+	}
+	return list
+}
+
+// Supported returns the generators that this machine can run.
+func Supported() []*Generator {
+	return slices.DeleteFunc(All(), func(g *Generator) bool { return g.Missing != nil })
+}
+
+// Names lists the names of all generators.
+func Names() string {
+	var names []string
+	for _, g := range All() {
+		names = append(names, g.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Find returns the generator of a name. The error lists the names, or
+// says why this machine cannot run it.
+func Find(name string) (*Generator, error) {
+	for _, g := range All() {
+		if g.Name != name {
+			continue
+		}
+		if g.Missing != nil {
+			return nil, fmt.Errorf("generator %s: %w", name, g.Missing)
+		}
+		return g, nil
+	}
+	return nil, fmt.Errorf("unknown generator %q (known: %s)", name, Names())
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/bench/perft"
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/attacks"
+)
+
+// backendFlags choose how moves are counted; several commands share them.
+func backendFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "path", Usage: "attack `PATH`: magic, pext, avx2 or avx512 (default: " + attacks.PathVariable + ", or the best this processor runs)"},
+		&cli.IntFlag{Name: "threads", Value: 1, Usage: "count on `N` threads; 0 means one for each core"},
+		&cli.IntFlag{Name: "hash", Usage: "remember subtrees in a table of `MiB`; 0 counts every node"},
+	}
+}
+
+// flaggedRun reads the flags of backendFlags.
+func flaggedRun(cmd *cli.Command) (*perft.Run, error) {
+	return perft.NewRun(cmd.String("path"), cmd.Int("threads"), cmd.Int("hash"))
+}
+
+// perftCommand counts one position.
+func perftCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "perft",
+		Usage: "count the leaves of the tree of legal moves",
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "fen", Value: chess.StartFEN, Usage: "the root, as a `FEN`, X-FEN or Shredder-FEN"},
+			&cli.IntFlag{Name: "depth", Value: 6, Usage: "depth in `PLIES`"},
+			&cli.BoolFlag{Name: "divide", Usage: "print the count of each root move"},
+			&cli.BoolFlag{Name: "bulk", Value: true, Usage: "count the last ply without making its moves"},
+			&cli.BoolFlag{Name: "json", Usage: "print one JSON object"},
+			&cli.StringFlag{Name: "state", Usage: "keep finished root moves in `FILE` and go on from it after an interruption"},
+		}, backendFlags()...),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.NArg() > 0 {
+				return fmt.Errorf("perft: unexpected argument %q", cmd.Args().First())
+			}
+			p, err := chess.ParseFEN(cmd.String("fen"))
+			if err != nil {
+				return err
+			}
+			run, err := flaggedRun(cmd)
+			if err != nil {
+				return err
+			}
+			depth := cmd.Int("depth")
+			if depth < 0 || depth > movegen.MaxPerftDepth {
+				return fmt.Errorf("depth: %d is not between 0 and %d", depth, movegen.MaxPerftDepth)
+			}
+			if run.StateFile = cmd.String("state"); run.StateFile != "" && !cmd.Bool("bulk") {
+				return fmt.Errorf("state: is kept with bulk counting only")
+			}
+			moves, result, err := run.Perft(ctx, p, depth, cmd.Bool("bulk"), cmd.Root().ErrWriter)
+			if err != nil {
+				return err
+			}
+			return result.Print(cmd.Root().Writer, moves, cmd.Bool("divide"), cmd.Bool("json"), run.Mode(cmd.Bool("bulk")))
+		},
+	}
+}

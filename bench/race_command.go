@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/bench/oracle"
+	"github.com/tabula-chess/tabula/bench/race"
+)
+
+// raceCommand races the counting back ends against an engine's perft.
+func raceCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "race",
+		Usage: "race the attack paths against an engine's go perft",
+		Description: "Prints for each attack path its speed, its ratio to the engine's in the same\n" +
+			"rounds, and whether the ratio that Tabula aims at is held. The engine is one\n" +
+			"process for all rounds; its time runs from the line \"go perft N\" to the line\n" +
+			"\"Nodes searched\". All counts are checked.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "engine", Value: "stockfish", Usage: "the UCI engine's `COMMAND`; looked for in PATH and /usr/games"},
+			&cli.IntFlag{Name: "rounds", Value: 7, Usage: "measure `N` times, all in turn"},
+			&cli.DurationFlag{Name: "time", Value: runTime, Usage: "repeat a perft that is shorter than half this `TIME`"},
+			&cli.IntFlag{Name: "hash", Value: 64, Usage: "table of the hash row in `MiB`; 0 leaves the row out"},
+			&cli.IntFlag{Name: "shallower", Usage: "count `N` plies less than the table's depths, for a quick look"},
+			&cli.BoolFlag{Name: "json", Usage: "print one JSON object"},
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.NArg() > 0 {
+				return fmt.Errorf("race: unexpected argument %q", cmd.Args().First())
+			}
+			for _, name := range []string{"hash", "shallower"} {
+				if cmd.Int(name) < 0 {
+					return fmt.Errorf("%s: %d is negative", name, cmd.Int(name))
+				}
+			}
+			if cmd.Int("rounds") < 1 {
+				return fmt.Errorf("rounds: %d is less than 1", cmd.Int("rounds"))
+			}
+			engine, err := oracle.Start(ctx, cmd.String("engine"))
+			if err != nil {
+				return err
+			}
+			defer engine.Close()
+			race, err := race.New(engine, cmd.Int("hash"), cmd.Int("shallower"))
+			if err != nil {
+				return err
+			}
+			race.Rounds, race.Limit = cmd.Int("rounds"), cmd.Duration("time")
+			if err := race.Run(ctx, cmd.Root().ErrWriter); err != nil {
+				return err
+			}
+			if cmd.Bool("json") {
+				return json.NewEncoder(cmd.Root().Writer).Encode(race.Report())
+			}
+			return race.Report().Print(cmd.Root().Writer)
+		},
+	}
+}

@@ -1,0 +1,65 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// Entry is one line of a perft suite: a position and its counts.
+type Entry struct {
+	line     int
+	position *chess.Position
+	depths   []depthCount
+}
+
+// depthCount is the number of leaves at a depth.
+type depthCount struct {
+	depth int
+	nodes uint64
+}
+
+// Read reads lines of the form "FEN ;D1 n ;D2 n …". An error names the
+// line.
+func Read(r io.Reader) ([]Entry, error) {
+	var entries []Entry
+	for record, err := range chess.EPDs(r) {
+		if err != nil {
+			return nil, err
+		}
+		entry, err := entryOf(record)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", record.Line, err)
+		}
+		entries = append(entries, entry)
+	}
+	if len(entries) == 0 {
+		return nil, errors.New("no positions")
+	}
+	return entries, nil
+}
+
+// entryOf takes the counts from a record.
+func entryOf(record *chess.EPD) (Entry, error) {
+	entry := Entry{line: record.Line, position: record.Position}
+	for _, o := range record.Operations {
+		text := strings.Join(append([]string{o.Opcode}, o.Operands...), " ")
+		depth, err := strconv.Atoi(strings.TrimPrefix(o.Opcode, "D"))
+		if !strings.HasPrefix(o.Opcode, "D") || err != nil || depth < 1 || len(o.Operands) != 1 {
+			return Entry{}, fmt.Errorf("count %q: want Ddepth nodes, such as D3 8902", text)
+		}
+		nodes, err := strconv.ParseUint(o.Operands[0], 10, 64)
+		if err != nil {
+			return Entry{}, fmt.Errorf("count %q: %q is no number of nodes", text, o.Operands[0])
+		}
+		entry.depths = append(entry.depths, depthCount{depth, nodes})
+	}
+	if len(entry.depths) == 0 {
+		return Entry{}, errors.New("no counts after the FEN: want ;D1 nodes ;D2 nodes …")
+	}
+	return entry, nil
+}

@@ -1,0 +1,74 @@
+// Package suite reads, checks and writes perft suites: files with lines of the
+// form "FEN ;D1 n ;D2 n …".
+package suite
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/tabula-chess/tabula/bench/perft"
+	"github.com/tabula-chess/tabula/bench/progress"
+	"github.com/tabula-chess/tabula/bench/verdict"
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+)
+
+// Checker checks the entries of a suite.
+type Checker struct {
+	Perft    *perft.Run
+	MaxNodes uint64    // depths with more expected nodes are left out; 0: none
+	Bulk     bool      // the last ply is counted without making its moves
+	Out      io.Writer // for failures and the totals
+}
+
+// Check counts every entry, prints the failures and the totals.
+func (s *Checker) Check(ctx context.Context, entries []Entry, errOut io.Writer) error {
+	bar := progress.New(errOut, int64(len(entries)), "positions")
+	passed, failed := 0, 0
+	for _, e := range entries {
+		ok, err := s.entry(ctx, &e)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", e.line, err)
+		}
+		if ok {
+			passed++
+		} else {
+			failed++
+		}
+		bar.Add(1)
+	}
+	bar.Close()
+	fmt.Fprintf(s.Out, "%d passed, %d failed\n", passed, failed)
+	if failed > 0 {
+		return &verdict.Wrong{Text: fmt.Sprintf("%d of %d positions are counted wrong", failed, len(entries))}
+	}
+	return nil
+}
+
+// entry checks one position at every depth and prints what differs.
+func (s *Checker) entry(ctx context.Context, e *Entry) (bool, error) {
+	ok := true
+	for _, d := range e.depths {
+		if s.MaxNodes > 0 && d.nodes > s.MaxNodes {
+			continue
+		}
+		got, err := s.count(ctx, e.position, d.depth)
+		if err != nil {
+			return false, err
+		}
+		if got != d.nodes {
+			ok = false
+			fmt.Fprintf(s.Out, "line %d: %s depth %d: expected %d, found %d\n", e.line, e.position, d.depth, d.nodes, got)
+		}
+	}
+	return ok, nil
+}
+
+// count is one perft in the run's mode.
+func (s *Checker) count(ctx context.Context, p *chess.Position, depth int) (uint64, error) {
+	if !s.Bulk {
+		return movegen.Walk(p, depth), ctx.Err()
+	}
+	return movegen.Perft(ctx, p, depth, s.Perft.Options())
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/bench/oracle"
+	"github.com/tabula-chess/tabula/bench/suite"
+)
+
+// suiteCommand checks the counts of a file.
+func suiteCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "suite",
+		Usage:     "check the counts of a perft suite, lines of FEN ;D1 n ;D2 n …",
+		ArgsUsage: "FILE.epd",
+		Flags: append([]cli.Flag{
+			&cli.BoolFlag{Name: "chess960", Usage: "print moves in the notation of Chess960 (positions of both kinds are always read)"},
+			&cli.Uint64Flag{Name: "max-nodes", Usage: "skip depths with more than `N` expected nodes; 0 skips none"},
+			&cli.BoolFlag{Name: "bulk", Value: true, Usage: "count the last ply without making its moves"},
+		}, backendFlags()...),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.NArg() != 1 {
+				return fmt.Errorf("suite: want one file, got %d arguments", cmd.NArg())
+			}
+			name := cmd.Args().First()
+			file, err := os.Open(name)
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			entries, err := suite.Read(file)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			run, err := flaggedRun(cmd)
+			if err != nil {
+				return err
+			}
+			s := suite.Checker{Perft: run, MaxNodes: cmd.Uint64("max-nodes"), Bulk: cmd.Bool("bulk"), Out: cmd.Root().Writer}
+			return s.Check(ctx, entries, cmd.Root().ErrWriter)
+		},
+	}
+}
+
+// generateSuiteCommand writes a perft suite of random positions.
+func generateSuiteCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "generate-suite",
+		Usage: "write a perft suite of random positions, counted by the reference generators or a UCI engine",
+		Description: "The positions are those after some random moves from known positions, random set-ups and, with\n" +
+			"--chess960, start positions of Chess960. In standard chess all reference generators count them\n" +
+			"and must agree; Chess960 needs --engine. The same arguments write the same positions.",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "positions", Value: 200, Usage: "write `N` positions"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of the random positions"},
+			&cli.BoolFlag{Name: "chess960", Usage: "positions with castling rights that only Chess960 knows"},
+			&cli.Uint64Flag{Name: "max-nodes", Value: 300_000, Usage: "count to the depth before the first count above `N`, at most to --depth"},
+			&cli.IntFlag{Name: "depth", Value: 6, Usage: "count to `DEPTH`"},
+			&cli.StringFlag{Name: "engine", Usage: "count with the go perft of a UCI engine, run by `COMMAND`"},
+			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: the terminal)"},
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			s := suite.Writer{
+				Positions: cmd.Int("positions"), Seed: cmd.Uint64("seed"), Chess960: cmd.Bool("chess960"),
+				MaxNodes: cmd.Uint64("max-nodes"), Depth: cmd.Int("depth"),
+			}
+			switch command := cmd.String("engine"); {
+			case cmd.NArg() > 0:
+				return fmt.Errorf("generate-suite: unexpected argument %q", cmd.Args().First())
+			case s.Positions < 1:
+				return fmt.Errorf("positions: %d, want at least 1", s.Positions)
+			case s.Depth < 1:
+				return fmt.Errorf("depth: %d, want at least 1", s.Depth)
+			case command != "":
+				e, err := oracle.Start(ctx, command)
+				if err != nil {
+					return err
+				}
+				defer e.Close()
+				s.Engine = e
+			case s.Chess960:
+				return fmt.Errorf("generate-suite: the reference generators do not play Chess960: give an --engine")
+			}
+			s.Command = "go run ./bench generate-suite " + strings.Join(givenFlags(cmd), " ")
+			return s.WriteTo(ctx, cmd.String("out"), cmd.Root().Writer, cmd.Root().ErrWriter)
+		},
+	}
+}
+
+// givenFlags returns the flags of a command that were set, as one would type
+// them.
+func givenFlags(cmd *cli.Command) []string {
+	var words []string
+	for _, flag := range cmd.Flags {
+		name := flag.Names()[0]
+		switch {
+		case !flag.IsSet() || name == "help":
+		case name == "chess960":
+			words = append(words, "--"+name)
+		default:
+			words = append(words, fmt.Sprintf("--%s %v", name, flag.Get()))
+		}
+	}
+	return words
+}
