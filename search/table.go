@@ -25,6 +25,7 @@ const clusterSize = 4
 type table struct {
 	clusters   []cluster
 	generation uint64 // of the current search, 0 to 31
+	written    bool   // a search may have used it since it was empty
 	memory     *memory
 }
 
@@ -63,9 +64,13 @@ func newTable(mib int) (*table, error) {
 	return &table{clusters: clusters, memory: memory}, nil
 }
 
-// clear empties the table on all cores.
+// clear empties the table on all cores. One that no search has used is empty,
+// and its memory not even there: the system gives it page by page.
 func (t *table) clear() {
-	t.generation = 0
+	if !t.written {
+		return
+	}
+	t.generation, t.written = 0, false
 	var wg sync.WaitGroup
 	parts := runtime.GOMAXPROCS(0)
 	for i := range parts {
@@ -77,7 +82,10 @@ func (t *table) clear() {
 }
 
 // age marks what is in the table as older than what comes.
-func (t *table) age() { t.generation = (t.generation + 1) & generationMask }
+func (t *table) age() {
+	t.generation = (t.generation + 1) & generationMask
+	t.written = true
+}
 
 // cluster returns where key belongs.
 func (t *table) cluster(key chess.Key) *cluster {
