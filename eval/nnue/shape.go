@@ -11,7 +11,7 @@ import (
 // the second as w·QB. Activations are clipped to 0…QA.
 const (
 	QA = 255
-	QB = 64
+	QB = 128
 )
 
 // Inputs is the number of inputs of one king bucket: colour, kind and square

@@ -27,6 +27,9 @@ func newPlayer(c *Config) (*player, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Network != nil {
+		e.SetNetwork(c.Network)
+	}
 	return &player{config: c, engine: e}, nil
 }
 

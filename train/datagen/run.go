@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -21,6 +22,7 @@ type Config struct {
 	Chess960  float64       // share of games that start from Chess960, 0 to 1
 	Threads   int           // games at a time, one engine each
 	Hash      int           // MiB of each engine
+	Network   *nnue.Network // to play with, nil for the embedded one
 	Seed      uint64        // number of the run, if Seeded
 	Seeded    bool          // the run's number was given; otherwise it is random
 	Games     int           // the file is to hold, 0 for no limit

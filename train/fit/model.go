@@ -9,9 +9,13 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
-// weightLimit bounds all weights, and the biases of the first layer, so that
-// their quantised forms fit: 1.98·QB = 127, and 33 of 1.98·QA fit int16.
-const weightLimit = 1.98
+// Bounds of weights, so that their quantised forms fit: 33 of rowLimit·QA, the
+// weights of all pieces and the bias of the first layer, fit int16, and
+// headLimit·QB is 127, so that its product with an activation does.
+const (
+	rowLimit  = 1.98
+	headLimit = 127.0 / nnue.QB
+)
 
 // layout says where in a flat slice of parameters each layer lies. All parts
 // have lengths that are multiples of 32.

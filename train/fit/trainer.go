@@ -186,11 +186,14 @@ func (t *Trainer) update(steps int64) {
 		correction: float32(1 / math.Sqrt(1-math.Pow(beta2, n))),
 		epsilon:    epsilon,
 		keep:       float32(1 - rate*t.config.Decay),
-		limit:      weightLimit,
+		limit:      rowLimit,
 	}
-	t.share((t.layout.size+stretch-1)/stretch, func(_ *worker, i int) {
-		t.updateSpan(span{i * stretch, min((i+1)*stretch, t.layout.offset.from)}, &k)
+	heads := t.layout.heads
+	t.share((heads.from+stretch-1)/stretch, func(_ *worker, i int) {
+		t.updateSpan(span{i * stretch, min((i+1)*stretch, heads.from)}, &k)
 	})
+	k.limit = headLimit
+	t.updateSpan(heads, &k)
 	free := k // output biases have no limit and no decay
 	free.limit, free.keep = math.MaxFloat32, 1
 	t.updateSpan(t.layout.offset, &free)
