@@ -24,7 +24,7 @@ func (e *damageError) Error() string { return e.err.Error() }
 
 // dataCommands are the commands that make data and look after it.
 func dataCommands() []*cli.Command {
-	return []*cli.Command{datagenCommand(), inspectCommand(), shuffleCommand(), mergeCommand(), exportCommand()}
+	return []*cli.Command{datagenCommand(), inspectCommand(), shuffleCommand(), mergeCommand(), exportCommand(), distillCommand()}
 }
 
 // damaged marks err as damage where it is.
@@ -222,6 +222,36 @@ func exportCommand() *cli.Command {
 				fmt.Fprintf(cmd.Root().ErrWriter, "%d %s\n", n, what)
 			}
 			return damaged(err)
+		},
+	}
+}
+
+// distillCommand evaluates positions without searching.
+func distillCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "distill",
+		Usage:     "write positions near those of games with the values that the evaluation gives them without a search",
+		ArgsUsage: "FILE…",
+		Flags: []cli.Flag{
+			outFlag(),
+			&cli.Uint64Flag{Name: "seed", Value: 1},
+			&cli.IntFlag{Name: "plies", Value: 3, Usage: "most random moves away from the game"},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			names, err := fileArgs(cmd)
+			if err != nil {
+				return err
+			}
+			plies := cmd.Int("plies")
+			if plies < 0 || plies > 100 {
+				return fmt.Errorf("plies %d: want 0 to 100", plies)
+			}
+			outcome, err := rewrite.Distill(names, cmd.String("out"), cmd.Uint64("seed"), plies)
+			if err != nil {
+				return damaged(err)
+			}
+			fmt.Fprintf(cmd.Root().ErrWriter, "%d positions\n", outcome.Totals.Positions)
+			return nil
 		},
 	}
 }
