@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/inspect"
 	"github.com/tabula-chess/tabula/train/loader"
@@ -24,7 +25,7 @@ func (e *damageError) Error() string { return e.err.Error() }
 
 // dataCommands are the commands that make data and look after it.
 func dataCommands() []*cli.Command {
-	return []*cli.Command{datagenCommand(), inspectCommand(), shuffleCommand(), mergeCommand(), exportCommand()}
+	return []*cli.Command{datagenCommand(), inspectCommand(), shuffleCommand(), mergeCommand(), exportCommand(), distillCommand()}
 }
 
 // damaged marks err as damage where it is.
@@ -222,6 +223,43 @@ func exportCommand() *cli.Command {
 				fmt.Fprintf(cmd.Root().ErrWriter, "%d %s\n", n, what)
 			}
 			return damaged(err)
+		},
+	}
+}
+
+// distillCommand evaluates positions without searching.
+func distillCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "distill",
+		Usage:     "write positions near those of games with the values that a network gives them without a search",
+		ArgsUsage: "FILE…",
+		Flags: []cli.Flag{
+			outFlag(),
+			&cli.Uint64Flag{Name: "seed", Value: 1},
+			&cli.StringFlag{Name: "network", Usage: "network `FILE` to ask (default: the embedded one)"},
+			&cli.IntFlag{Name: "plies", Value: 3, Usage: "most random moves away from the game"},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			names, err := fileArgs(cmd)
+			if err != nil {
+				return err
+			}
+			plies := cmd.Int("plies")
+			if plies < 0 || plies > 100 {
+				return fmt.Errorf("plies %d: want 0 to 100", plies)
+			}
+			network := nnue.Embedded()
+			if name := cmd.String("network"); name != "" {
+				if network, err = nnue.Load(name); err != nil {
+					return err
+				}
+			}
+			outcome, err := rewrite.Distill(names, cmd.String("out"), network, cmd.Uint64("seed"), plies)
+			if err != nil {
+				return damaged(err)
+			}
+			fmt.Fprintf(cmd.Root().ErrWriter, "%d positions\n", outcome.Totals.Positions)
+			return nil
 		},
 	}
 }

@@ -56,6 +56,7 @@ func TestChain(t *testing.T) {
 	for _, args := range [][]string{
 		{"merge", "--out", merged, name, name},
 		{"shuffle", "--out", mixed, "--seed", "4", merged},
+		{"distill", "--out", filepath.Join(dir, "near.tbg"), "--seed", "4", merged},
 		{"export", "--format", "viri", "--out", plain, mixed},
 	} {
 		if out, errOut, code := call(t, args...); code != 0 {

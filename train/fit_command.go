@@ -124,7 +124,12 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 	if err := fitRun(ctx, trainer, checkpoint, out); err != nil {
 		return err
 	}
-	commands := append(c.StringSlice("origin"), "train "+strings.Join(os.Args[1:], " "))
+	var commands []string
+	if start != nil {
+		commands = append(commands, start.Provenance().Commands...)
+	}
+	commands = append(commands, c.StringSlice("origin")...)
+	commands = append(commands, "train "+strings.Join(os.Args[1:], " "))
 	net, err := trainer.Network(commands)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/loader"
@@ -211,5 +212,55 @@ func TestExportFindsIllegalMove(t *testing.T) {
 	}
 	if _, err := ExportText([]string{name}, &bytes.Buffer{}, loader.Filter{}); err == nil || !strings.Contains(err.Error(), "illegal move") {
 		t.Errorf("error %v, want one about an illegal move", err)
+	}
+}
+
+func TestDistill(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	makeFile(t, in, 8, 20)
+	network := nnue.Embedded()
+	outcome, err := Distill([]string{in}, out, network, 3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := block.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if f.Games() != outcome.Totals.Games || f.Games() < 600 || f.Positions() != f.Games() {
+		t.Fatalf("%d games with %d positions, %d told of; want at least 600 of one position", f.Games(), f.Positions(), outcome.Totals.Games)
+	}
+	e := nnue.NewEvaluator(network)
+	far := 0
+	for i := range f.Entries {
+		var b block.Block
+		if err := f.Read(i, &b); err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range b.Games() {
+			p, err := g.Start().Position()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := int(e.Evaluate(p))
+			if p.SideToMove() == chess.Black {
+				want = -want
+			}
+			ply := g.Ply(0)
+			if m := ply.Move.Chess(); int(ply.Score) != want || p.InCheck() || !p.IsLegal(m) || p.Piece(m.To()) != chess.NoPiece {
+				t.Errorf("%s: score %d, move %v; want %d and a quiet move out of check", p, ply.Score, m, want)
+			}
+			if p.FullmoveNumber() > 30 {
+				far++
+			}
+		}
+	}
+	if far == 0 {
+		t.Error("no position goes further than the games")
+	}
+	if _, err := Distill([]string{filepath.Join(dir, "none")}, out, network, 1, 1); err == nil {
+		t.Error("a file that is not there: no error")
 	}
 }
