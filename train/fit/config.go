@@ -32,10 +32,10 @@ type Config struct {
 // Default returns the settings to begin with for networks of the given width.
 func Default(width int) Config {
 	return Config{
-		Shape:  nnue.Shape{Width: width, Outputs: 1, Scale: 400},
-		Epochs: 20, Batch: 16384, Shards: 8, Seed: 1,
-		Rate: 1e-3, RateEnd: 1e-5, WarmUp: 0.02, Decay: 0.01,
-		Blend: 0.3, ScoreScale: 400,
+		Shape:  nnue.Shape{Width: width, Outputs: 4, Scale: 150},
+		Epochs: 6, Batch: 8192, Shards: 8, Seed: 1,
+		Rate: 2e-3, RateEnd: 2e-5, WarmUp: 0.02, Decay: 0.01,
+		Blend: 0.2, ScoreScale: 150,
 		JudgeEvery: 200,
 	}
 }

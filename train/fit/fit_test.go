@@ -16,7 +16,8 @@ import (
 // small returns a configuration for tests.
 func small(width, batch int) Config {
 	c := Default(width)
-	c.Batch, c.Shards, c.JudgeEvery = batch, 4, 7
+	c.Batch, c.Shards, c.JudgeEvery, c.Epochs = batch, 4, 7, 20
+	c.Shape.Outputs, c.Shape.Scale, c.ScoreScale = 1, 400, 400
 	return c
 }
 

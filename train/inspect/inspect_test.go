@@ -73,11 +73,13 @@ func TestFiles(t *testing.T) {
 		Files: 1, Bytes: int64(len(data)), Blocks: 2, Games: 3, Positions: 9,
 		WhiteWins: 1, Draws: 1, BlackWins: 1, Chess960: 1, InCheck: 1, Tactical: 2, Repeated: 1, LongestPly: 5,
 		Runs:   []Run{{ID: 7, Nodes: 100, Games: 3}},
-		Phases: make([]int, MaxPhase+1), Scores: make([]int, scoreBars),
+		Phases: make([]int, MaxPhase+1), Scores: make([]int, scoreBars), Halves: make([]int, scoreBars),
 	}
 	want.Phases[24], want.Phases[2] = 8, 1
-	for _, score := range []int{0, 150, -300, 450, -600, 0, 150, -300, 0} {
+	halves := []int{2, 2, 2, 2, 2, 1, 1, 1, 0} // of White, who wins the first game and loses the last
+	for i, score := range []int{0, 150, -300, 450, -600, 0, 150, -300, 0} {
 		want.Scores[1+(score+ScoreEdge)/ScoreStep]++
+		want.Halves[1+(score+ScoreEdge)/ScoreStep] += halves[i]
 	}
 	if diff := cmp.Diff(want, got); diff != "" || steps != 2 {
 		t.Errorf("%d steps, (-want +got):\n%s", steps, diff)

@@ -46,6 +46,8 @@ type Report struct {
 	Runs       []Run  `json:"runs"`     // by number of games, most first
 	Phases     []int  `json:"phases"`   // positions by phase, 0 to MaxPhase
 	Scores     []int  `json:"scores"`   // positions by score: below -ScoreEdge, bars of ScoreStep, above
+	Halves     []int  `json:"halves"`   // half points that White made of the positions of each bar
+	ScoreScale int    `json:"scale"`    // centipawns that stand for e to one on, as the results have it; 0 where they do not tell
 	Damage     []Flaw `json:"damage"`   // in order of files and blocks
 }
 
@@ -76,7 +78,7 @@ func (f Flaw) String() string {
 // Files inspects files with all cores. step, which may be nil, is called after
 // each block, from one goroutine at a time. Damage is no error.
 func Files(names []string, step func(done, blocks int)) (*Report, error) {
-	r := &Report{Files: len(names), Phases: make([]int, MaxPhase+1), Scores: make([]int, scoreBars)}
+	r := &Report{Files: len(names), Phases: make([]int, MaxPhase+1), Scores: make([]int, scoreBars), Halves: make([]int, scoreBars)}
 	files := make([]*block.File, len(names))
 	for i, name := range names {
 		f, err := block.Open(name)
@@ -94,6 +96,7 @@ func Files(names []string, step func(done, blocks int)) (*Report, error) {
 	if err := r.blocks(names, files, step); err != nil {
 		return nil, err
 	}
+	r.ScoreScale = scoreScale(r.Scores, r.Halves)
 	slices.SortStableFunc(r.Damage, func(a, b Flaw) int {
 		if a.File != b.File {
 			return slices.Index(names, a.File) - slices.Index(names, b.File)
@@ -189,18 +192,20 @@ type counter struct {
 	ids   []block.ID
 	pos   *chess.Position
 	first bool // the next position is the first of its game
+	half  int  // White's half points of the game
 }
 
 func newCounter() *counter {
-	return &counter{Report: Report{Phases: make([]int, MaxPhase+1), Scores: make([]int, scoreBars)}, pos: new(chess.Position)}
+	return &counter{Report: Report{Phases: make([]int, MaxPhase+1), Scores: make([]int, scoreBars), Halves: make([]int, scoreBars)}, pos: new(chess.Position)}
 }
 
 // reset makes the counter ready for a block.
 func (c *counter) reset(name string, e block.Entry) {
-	phases, scores, damage := c.Phases, c.Scores, c.Damage[:0]
+	phases, scores, halves, damage := c.Phases, c.Scores, c.Halves, c.Damage[:0]
 	clear(phases)
 	clear(scores)
-	c.Report = Report{Phases: phases, Scores: scores, Damage: damage}
+	clear(halves)
+	c.Report = Report{Phases: phases, Scores: scores, Halves: halves, Damage: damage}
 	c.name, c.entry, c.ids = name, e, c.ids[:0]
 }
 
@@ -217,10 +222,13 @@ func (c *counter) count(b *block.Block) {
 		switch g.Result() {
 		case record.WhiteWins:
 			c.WhiteWins++
+			c.half = 2
 		case record.BlackWins:
 			c.BlackWins++
+			c.half = 0
 		default:
 			c.Draws++
+			c.half = 1
 		}
 		c.first = true
 		if err := g.Verify(c.pos, c.position); err != nil {
@@ -246,7 +254,9 @@ func (c *counter) position(p *chess.Position, ply record.Ply) {
 	if _, mate := search.MateIn(eval.Score(ply.Score)); mate {
 		c.Mates++
 	}
-	c.Scores[scoreBar(int(ply.Score))]++
+	at := scoreBar(int(ply.Score))
+	c.Scores[at]++
+	c.Halves[at] += c.half
 	c.Phases[phase(p)]++
 }
 
@@ -284,6 +294,9 @@ func (c *counter) addTo(r *Report, seen map[block.ID]int) {
 	}
 	for i, n := range c.Scores {
 		r.Scores[i] += n
+	}
+	for i, n := range c.Halves {
+		r.Halves[i] += n
 	}
 	r.Damage = append(r.Damage, c.Damage...)
 	for _, id := range c.ids {

@@ -25,6 +25,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	line("chess960", "%s of the games", percent(r.Chess960, r.Games))
 	line("in check", "%s of the positions", percent(r.InCheck, r.Positions))
 	line("tactical", "%s of the positions", percent(r.Tactical, r.Positions))
+	if r.ScoreScale > 0 {
+		line("scale", "%d centipawns are e to one on, as the results have it", r.ScoreScale)
+	}
 	line("mate scores", "%s of the positions", percent(r.Mates, r.Positions))
 	if r.Repeated > 0 {
 		line("repeated", "%d games have the origin of another", r.Repeated)
