@@ -2,6 +2,7 @@ package uci
 
 import (
 	"io"
+	"runtime"
 	"strings"
 	"time"
 
@@ -136,6 +137,7 @@ func (s *session) command(word string, args []string, at time.Time) bool {
 		s.halt()
 		s.engine.Clear()
 		s.root = chess.NewPosition()
+		runtime.GC() // now, when no clock runs
 	case "position":
 		s.position(args)
 	case "go":

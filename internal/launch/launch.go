@@ -126,6 +126,7 @@ func run(args []string, chosen paths, getenv func(string) string, in io.Reader, 
 		}
 		in, cfg.InTurn = strings.NewReader(strings.Join(commands, "\n")+"\n"), true
 	}
+	calmCollector(getenv)
 	engine, err := search.NewEngine(uci.DefaultHash)
 	if err != nil {
 		return exitFailed, err
