@@ -60,14 +60,13 @@ func plan(left, inc time.Duration, movesToGo int, overhead time.Duration) (soft,
 		return 0, 0
 	}
 	if movesToGo > 0 {
+		// Planned for two moves more than there are: what is left at the time
+		// control is not lost, what is missing loses the game.
 		moves := time.Duration(min(movesToGo, 40))
 		pool := usable + (moves-1)*(inc-overhead)
 		pool = max(pool, usable/2)
-		soft = pool / moves
-		if movesToGo == 1 {
-			return usable * 6 / 10, usable * 9 / 10
-		}
-		hard = min(5*soft, usable*6/10)
+		soft = pool / (moves + 2)
+		hard = min(5*soft, usable/2)
 		return min(soft, hard), hard
 	}
 	// Every move to come loses the overhead beyond its increment. What the next
