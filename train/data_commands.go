@@ -10,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/inspect"
 	"github.com/tabula-chess/tabula/train/loader"
@@ -236,7 +235,7 @@ func distillCommand() *cli.Command {
 		Flags: []cli.Flag{
 			outFlag(),
 			&cli.Uint64Flag{Name: "seed", Value: 1},
-			&cli.StringFlag{Name: "network", Usage: "network `FILE` to ask (default: the embedded one)"},
+			networkFlag("to ask"),
 			&cli.IntFlag{Name: "plies", Value: 3, Usage: "most random moves away from the game"},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
@@ -248,11 +247,9 @@ func distillCommand() *cli.Command {
 			if plies < 0 || plies > 100 {
 				return fmt.Errorf("plies %d: want 0 to 100", plies)
 			}
-			network := nnue.Embedded()
-			if name := cmd.String("network"); name != "" {
-				if network, err = nnue.Load(name); err != nil {
-					return err
-				}
+			network, err := chosenNetwork(cmd)
+			if err != nil {
+				return err
 			}
 			outcome, err := rewrite.Distill(names, cmd.String("out"), network, cmd.Uint64("seed"), plies)
 			if err != nil {

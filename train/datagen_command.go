@@ -10,7 +10,6 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/datagen"
 )
@@ -25,7 +24,7 @@ func datagenCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to append to"},
 			&cli.Uint64Flag{Name: "nodes", Value: 5000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
-			&cli.StringFlag{Name: "network", Usage: "network `FILE` to play with (default: the embedded one)"},
+			networkFlag("to play with"),
 			&cli.Uint64Flag{Name: "seed", Usage: "number of the run, to play the same games again (default: random)"},
 			&cli.IntFlag{Name: "games", Usage: "end when the file holds `N` games"},
 			&cli.IntFlag{Name: "positions", Usage: "end when the file holds `N` positions"},
@@ -47,12 +46,9 @@ func datagenCommand() *cli.Command {
 				Seed: cmd.Uint64("seed"), Seeded: cmd.IsSet("seed"), Games: cmd.Int("games"), Positions: cmd.Int("positions"),
 				Time: time.Duration(hours * float64(time.Hour)),
 			}
-			if name := cmd.String("network"); name != "" {
-				network, err := nnue.Load(name)
-				if err != nil {
-					return err
-				}
-				config.Network = network
+			var err error
+			if config.Network, err = chosenNetwork(cmd); err != nil {
+				return err
 			}
 			live := newLive(cmd.Root().ErrWriter)
 			last, err := datagen.Run(ctx, cmd.String("out"), config, live.opened, live.report)

@@ -10,6 +10,20 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
+// networkFlag names the network of a command that needs one for a purpose.
+func networkFlag(purpose string) cli.Flag {
+	return &cli.StringFlag{Name: "network", Usage: "network `FILE` " + purpose + " (default: the embedded one)"}
+}
+
+// chosenNetwork returns the network that networkFlag names.
+func chosenNetwork(cmd *cli.Command) (*nnue.Network, error) {
+	name := cmd.String("network")
+	if name == "" {
+		return nnue.Embedded(), nil
+	}
+	return nnue.Load(name)
+}
+
 // networkCommand describes "train network".
 func networkCommand() *cli.Command {
 	return &cli.Command{

@@ -95,14 +95,20 @@ func Read(r io.Reader) (*Network, error) {
 	if want := size + weightBytes(&shape); int64(len(rest)) != want {
 		return nil, fmt.Errorf("length: %d bytes after the header, the shape asks for %d", len(rest), want)
 	}
-	if sum := sha256.Sum256(data[hashed:]); !bytes.Equal(sum[:], data[len(magic)+4:hashed]) {
+	sum := sha256.Sum256(data[hashed:])
+	if !bytes.Equal(sum[:], data[len(magic)+4:hashed]) {
 		return nil, fmt.Errorf("hash: content does not match, the file is damaged")
 	}
 	var p Provenance
 	if err := json.Unmarshal(rest[:size], &p); err != nil {
 		return nil, fmt.Errorf("provenance: %w", err)
 	}
-	return newNetwork(shape, decodeWeights(&shape, rest[size:]), p, rest[:size])
+	n, err := newNetwork(shape, decodeWeights(&shape, rest[size:]), p, rest[:size])
+	if err != nil {
+		return nil, err
+	}
+	n.hash = sum
+	return n, nil
 }
 
 // weightBytes returns the size of all weights in the file.

@@ -41,9 +41,15 @@ func New(shape Shape, w Weights, provenance Provenance) (*Network, error) {
 	if len(origin) > maxProvenance {
 		return nil, fmt.Errorf("provenance: length %d, want at most %d", len(origin), maxProvenance)
 	}
-	return newNetwork(shape, w, provenance, origin)
+	n, err := newNetwork(shape, w, provenance, origin)
+	if err != nil {
+		return nil, err
+	}
+	n.hash = sha256.Sum256(n.content())
+	return n, nil
 }
 
+// newNetwork does the work of New but for the hash, which a file brings along.
 func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*Network, error) {
 	if err := shape.Check(); err != nil {
 		return nil, err
@@ -74,7 +80,6 @@ func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*
 	if err := n.checkRange(); err != nil {
 		return nil, err
 	}
-	n.hash = sha256.Sum256(n.content())
 	return n, nil
 }
 

@@ -78,7 +78,8 @@ func (f Flaw) String() string {
 // Files inspects files with all cores. step, which may be nil, is called after
 // each block, from one goroutine at a time. Damage is no error.
 func Files(names []string, step func(done, blocks int)) (*Report, error) {
-	r := &Report{Files: len(names), Phases: make([]int, MaxPhase+1), Scores: make([]int, scoreBars), Halves: make([]int, scoreBars)}
+	r := newReport()
+	r.Files = len(names)
 	files := make([]*block.File, len(names))
 	for i, name := range names {
 		f, err := block.Open(name)
@@ -104,6 +105,11 @@ func Files(names []string, step func(done, blocks int)) (*Report, error) {
 		return a.Block - b.Block
 	})
 	return r, nil
+}
+
+// newReport returns a report of nothing.
+func newReport() *Report {
+	return &Report{Phases: make([]int, MaxPhase+1), Scores: make([]int, scoreBars), Halves: make([]int, scoreBars)}
 }
 
 // flaw notes a damaged block.
@@ -196,7 +202,7 @@ type counter struct {
 }
 
 func newCounter() *counter {
-	return &counter{Report: Report{Phases: make([]int, MaxPhase+1), Scores: make([]int, scoreBars), Halves: make([]int, scoreBars)}, pos: new(chess.Position)}
+	return &counter{Report: *newReport(), pos: new(chess.Position)}
 }
 
 // reset makes the counter ready for a block.
