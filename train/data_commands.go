@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/urfave/cli/v3"
@@ -226,17 +227,19 @@ func exportCommand() *cli.Command {
 	}
 }
 
-// distillCommand evaluates positions without searching.
+// distillCommand gives positions near games their values.
 func distillCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "distill",
-		Usage:     "write positions near those of games with the values that a network gives them without a search",
+		Usage:     "write positions near those of games with the values that a network gives them",
 		ArgsUsage: "FILE…",
 		Flags: []cli.Flag{
 			outFlag(),
 			&cli.Uint64Flag{Name: "seed", Value: 1},
 			networkFlag("to ask"),
 			&cli.IntFlag{Name: "plies", Value: 3, Usage: "most random moves away from the game"},
+			&cli.IntFlag{Name: "nodes", Usage: "soft limit of a search for each value, 0 for static values"},
+			threadsFlag("searches at a time"),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			names, err := fileArgs(cmd)
@@ -247,11 +250,20 @@ func distillCommand() *cli.Command {
 			if plies < 0 || plies > 100 {
 				return fmt.Errorf("plies %d: want 0 to 100", plies)
 			}
+			nodes, threads := cmd.Int("nodes"), cmd.Int("threads")
+			switch {
+			case nodes < 0 || nodes > math.MaxUint32:
+				return fmt.Errorf("nodes %d: want 0 to %d", nodes, uint32(math.MaxUint32))
+			case threads < 1:
+				return fmt.Errorf("threads %d: want at least 1", threads)
+			}
 			network, err := chosenNetwork(cmd)
 			if err != nil {
 				return err
 			}
-			outcome, err := rewrite.Distill(names, cmd.String("out"), network, cmd.Uint64("seed"), plies)
+			outcome, err := rewrite.Distill(names, cmd.String("out"), rewrite.Teacher{
+				Network: network, Seed: cmd.Uint64("seed"), Plies: plies, Nodes: uint64(nodes), Threads: threads,
+			})
 			if err != nil {
 				return damaged(err)
 			}

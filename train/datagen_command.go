@@ -29,7 +29,7 @@ func datagenCommand() *cli.Command {
 			&cli.IntFlag{Name: "games", Usage: "end when the file holds `N` games"},
 			&cli.IntFlag{Name: "positions", Usage: "end when the file holds `N` positions"},
 			&cli.FloatFlag{Name: "hours", Usage: "end after `H` hours"},
-			&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: "games at a time"},
+			threadsFlag("games at a time"),
 			&cli.FloatFlag{Name: "chess960", Value: 0.1, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"},
 			&cli.IntFlag{Name: "hash", Value: 4, Usage: "`MIB` of each engine's table"},
 		},
@@ -130,4 +130,9 @@ func leftText(p datagen.Progress) string {
 		return ""
 	}
 	return fmt.Sprintf(", %v left", p.Left.Round(time.Second))
+}
+
+// threadsFlag asks for as many threads as there are cores; usage says of what.
+func threadsFlag(usage string) cli.Flag {
+	return &cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: usage}
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -36,7 +35,7 @@ func fitCommand() *cli.Command {
 			&cli.StringFlag{Name: "start", Usage: "network `file` to begin with instead of random weights"},
 			&cli.BoolFlag{Name: "fresh", Usage: "begin anew where there is a checkpoint"},
 			&cli.StringSliceFlag{Name: "origin", Usage: "`command` that made the data, to be kept in the file; may be given several times"},
-			&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0)},
+			threadsFlag("at work"),
 
 			&cli.IntFlag{Name: "width", Value: d.Shape.Width, Usage: "neurons of a perspective, a multiple of 32"},
 			&cli.StringFlag{Name: "kings", Value: "1", Usage: "king buckets: 1, 2, 4, 6, 9, or 32 characters, one a square of files a to d"},

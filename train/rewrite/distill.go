@@ -1,21 +1,41 @@
 package rewrite
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
-// Distill writes positions with their static values instead of search scores:
-// for each position of the files one that up to plies random moves lead to, as
-// searches meet them, in a game of a single quiet move without a result. A
-// network of another shape that begins with these knows what the network knew,
-// also where no game ever goes.
-func Distill(names []string, out string, network *nnue.Network, seed uint64, plies int) (*Outcome, error) {
+// Teacher says what Distill asks of a network.
+type Teacher struct {
+	Network *nnue.Network
+	Seed    uint64 // of the random moves
+	Plies   int    // most random moves away from the game
+	Nodes   uint64 // soft limit of the search that gives the value, 0 for the static value
+	Threads int    // at work, at least 1; the result does not depend on them
+}
+
+const (
+	chunk       = 1024 // positions that one engine searches one after the other
+	distillHash = 4    // MiB of each engine
+	hardFactor  = 2    // how far a search may run over its soft limit
+)
+
+// Distill writes positions with values that a network gives them: for each
+// position of the files one that up to t.Plies random moves lead to, as
+// searches meet them, in a game of a single move without a result. The values
+// are static or those of short searches. A network that begins with these
+// knows what the other knew, also where no game ever goes.
+func Distill(names []string, out string, t Teacher) (*Outcome, error) {
 	s, err := openAll(names, false)
 	if err != nil {
 		return nil, err
@@ -26,28 +46,35 @@ func Distill(names []string, out string, network *nnue.Network, seed uint64, pli
 		return nil, err
 	}
 	defer w.Abort()
-	d := distiller{w: w, r: rand.New(rand.NewPCG(seed, 1)), e: nnue.NewEvaluator(network), plies: plies}
+	d := distiller{w: w, r: rand.New(rand.NewPCG(t.Seed, 1)), t: t}
+	for range t.Threads {
+		l := &labeller{nodes: t.Nodes, static: nnue.NewEvaluator(t.Network)}
+		if t.Nodes > 0 {
+			if l.engine, err = search.NewEngine(distillHash); err != nil {
+				return nil, err
+			}
+			l.engine.SetNetwork(t.Network)
+		}
+		d.labellers = append(d.labellers, l)
+	}
 	err = s.each(func(b *block.Block) error {
 		for _, g := range b.Games() {
 			p, err := g.Start().Position()
 			if err != nil {
 				return err
 			}
-			var failed error
-			err = g.Verify(p, func(p *chess.Position, _ record.Ply) {
-				if failed == nil {
-					failed = d.add(p)
-				}
-			})
-			if err != nil {
+			if err := g.Verify(p, func(p *chess.Position, _ record.Ply) { d.stray(p) }); err != nil {
 				return err
 			}
-			if failed != nil {
-				return failed
+			if err := d.flush(chunk * t.Threads * 4); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
+	if err == nil {
+		err = d.flush(0)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -59,42 +86,124 @@ func Distill(names []string, out string, network *nnue.Network, seed uint64, pli
 
 // distiller is the work of Distill.
 type distiller struct {
-	w     *block.Writer
-	r     *rand.Rand
-	e     *nnue.Evaluator
-	plies int
-	moves [chess.MaxMoves]chess.Move
-	buf   []byte
+	w         *block.Writer
+	r         *rand.Rand
+	t         Teacher
+	labellers []*labeller
+	near      []record.Packed // that wait for values
+	moves     [chess.MaxMoves]chess.Move
+	buf       []byte
 }
 
-// add writes a position near p, which is as it was afterwards.
-func (d *distiller) add(p *chess.Position) error {
+// stray adds a position near p, out of check and with a move, to those that
+// wait; p is as it was afterwards.
+func (d *distiller) stray(p *chess.Position) {
 	made := 0
 	defer func() {
 		for range made {
 			p.Unmake()
 		}
 	}()
-	for range d.r.IntN(d.plies + 1) {
+	for range d.r.IntN(d.t.Plies + 1) {
 		moves := movegen.Legal(p, d.moves[:0])
 		if len(moves) == 0 {
-			return nil
+			return
 		}
 		p.Make(moves[d.r.IntN(len(moves))])
 		made++
 	}
-	quiets := movegen.Quiets(p, d.moves[:0])
-	if p.InCheck() || len(quiets) == 0 {
+	if !p.InCheck() && p.Outcome() == chess.Ongoing {
+		d.near = append(d.near, record.Pack(p, record.Draw))
+	}
+}
+
+// flush finds the values of the positions that wait, if more than atLeast do,
+// and writes them in order.
+func (d *distiller) flush(atLeast int) error {
+	if len(d.near) <= atLeast {
 		return nil
 	}
-	score := d.e.Evaluate(p)
-	if p.SideToMove() == chess.Black {
-		score = -score
+	// All but a last chunk that more positions may fill, so that chunks do
+	// not depend on the threads.
+	n := len(d.near)
+	if atLeast > 0 {
+		n -= n % chunk
 	}
-	game := record.Game{
-		Start: record.Pack(p, record.Draw),
-		Plies: []record.Ply{{Move: record.MoveOf(quiets[0]), Score: int16(score)}},
+	plies := make([]record.Ply, n)
+	errs := make([]error, len(d.labellers))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for i, l := range d.labellers {
+		wg.Go(func() {
+			for errs[i] == nil {
+				end := int(next.Add(chunk))
+				if end-chunk >= n {
+					return
+				}
+				errs[i] = l.label(d.near[end-chunk:min(end, n)], plies[end-chunk:min(end, n)])
+			}
+		})
 	}
-	d.buf = game.Append(d.buf[:0])
-	return d.w.Add(block.ID{}, record.View(d.buf))
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	for i, ply := range plies {
+		if ply.Move == 0 {
+			continue
+		}
+		game := record.Game{Start: d.near[i], Plies: []record.Ply{ply}}
+		d.buf = game.Append(d.buf[:0])
+		if err := d.w.Add(block.ID{}, record.View(d.buf)); err != nil {
+			return err
+		}
+	}
+	d.near = append(d.near[:0], d.near[n:]...)
+	return nil
+}
+
+// labeller gives positions their values.
+type labeller struct {
+	nodes  uint64
+	static *nnue.Evaluator
+	engine *search.Engine // nil for static values
+	moves  [chess.MaxMoves]chess.Move
+}
+
+// label sets plies to the moves and values of near; no move where a position
+// has no quiet one.
+func (l *labeller) label(near []record.Packed, plies []record.Ply) error {
+	if l.engine != nil {
+		l.engine.Clear()
+	}
+	for i := range near {
+		p, err := near[i].Position()
+		if err != nil {
+			return fmt.Errorf("a position near a game: %w", err)
+		}
+		move, score := l.value(p)
+		if p.SideToMove() == chess.Black {
+			score = -score
+		}
+		if move != chess.NoMove {
+			plies[i] = record.Ply{Move: record.MoveOf(move), Score: int16(max(-32767, min(score, 32767)))}
+		}
+	}
+	return nil
+}
+
+// value returns a move and the value of p for the side to move. The best move
+// may be a capture: loaders leave those out. With a static value goes any quiet
+// move, or none.
+func (l *labeller) value(p *chess.Position) (chess.Move, eval.Score) {
+	if l.engine == nil {
+		if quiets := movegen.Quiets(p, l.moves[:0]); len(quiets) > 0 {
+			return quiets[0], l.static.Evaluate(p)
+		}
+		return chess.NoMove, 0
+	}
+	res := l.engine.Search(p, search.Limits{SoftNodes: l.nodes, Nodes: l.nodes * hardFactor}, search.Options{}, nil)
+	return res.Best, res.Score
 }

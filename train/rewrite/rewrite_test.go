@@ -220,20 +220,97 @@ func TestDistill(t *testing.T) {
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
 	makeFile(t, in, 8, 20)
 	network := nnue.Embedded()
-	outcome, err := Distill([]string{in}, out, network, 3, 2)
+	outcome, err := Distill([]string{in}, out, Teacher{Network: network, Seed: 3, Plies: 2, Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := block.Open(out)
+	e := nnue.NewEvaluator(network)
+	far, n := 0, 0
+	eachDistilled(t, out, func(p *chess.Position, ply record.Ply) {
+		want := int(e.Evaluate(p))
+		if p.SideToMove() == chess.Black {
+			want = -want
+		}
+		if m := ply.Move.Chess(); int(ply.Score) != want || p.InCheck() || !p.IsLegal(m) || p.Piece(m.To()) != chess.NoPiece {
+			t.Errorf("%s: score %d, move %v; want %d and a quiet move out of check", p, ply.Score, m, want)
+		}
+		if p.FullmoveNumber() > 30 {
+			far++
+		}
+		n++
+	})
+	if n != outcome.Totals.Games || n < 600 {
+		t.Errorf("%d positions, %d told of; want at least 600", n, outcome.Totals.Games)
+	}
+	if far == 0 {
+		t.Error("no position goes further than the games")
+	}
+	if _, err := Distill([]string{filepath.Join(dir, "none")}, out, Teacher{Network: network, Threads: 1}); err == nil {
+		t.Error("a file that is not there: no error")
+	}
+}
+
+// Searches find hanging pieces and mates, which static values do not.
+func TestDistillBySearch(t *testing.T) {
+	dir := t.TempDir()
+	in, one, three := filepath.Join(dir, "in"), filepath.Join(dir, "one"), filepath.Join(dir, "three")
+	makeFile(t, in, 30, 120)
+	teacher := Teacher{Network: nnue.Embedded(), Seed: 3, Plies: 2, Nodes: 50, Threads: 1}
+	if _, err := Distill([]string{in}, one, teacher); err != nil {
+		t.Fatal(err)
+	}
+	e := nnue.NewEvaluator(teacher.Network)
+	n, captures, apart, mates := 0, 0, 0, 0
+	eachDistilled(t, one, func(p *chess.Position, ply record.Ply) {
+		m := ply.Move.Chess()
+		if p.InCheck() || !p.IsLegal(m) {
+			t.Errorf("%s: move %v; want a legal move out of check", p, m)
+		}
+		static := int(e.Evaluate(p))
+		if p.SideToMove() == chess.Black {
+			static = -static
+		}
+		n++
+		if p.Piece(m.To()) != chess.NoPiece {
+			captures++
+		}
+		switch d := int(ply.Score) - static; {
+		case max(ply.Score, -ply.Score) >= loader.MateScore:
+			mates++
+		case max(d, -d) > 200:
+			apart++
+		}
+	})
+	if n < 2*chunk || captures == 0 || apart == 0 || mates == 0 {
+		t.Errorf("%d positions, %d captures, %d scores far from the static value, %d mates; want at least %d and some of each",
+			n, captures, apart, mates, 2*chunk)
+	}
+	teacher.Threads = 3
+	if _, err := Distill([]string{in}, three, teacher); err != nil {
+		t.Fatal(err)
+	}
+	a, err := os.ReadFile(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(three)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, b) {
+		t.Errorf("one thread and three wrote different files of %d and %d bytes", len(a), len(b))
+	}
+}
+
+// eachDistilled calls visit with every position of the file and the move and
+// value recorded in it.
+func eachDistilled(t *testing.T, name string, visit func(*chess.Position, record.Ply)) {
+	t.Helper()
+	f, err := block.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if f.Games() != outcome.Totals.Games || f.Games() < 600 || f.Positions() != f.Games() {
-		t.Fatalf("%d games with %d positions, %d told of; want at least 600 of one position", f.Games(), f.Positions(), outcome.Totals.Games)
-	}
-	e := nnue.NewEvaluator(network)
-	far := 0
 	for i := range f.Entries {
 		var b block.Block
 		if err := f.Read(i, &b); err != nil {
@@ -244,23 +321,10 @@ func TestDistill(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := int(e.Evaluate(p))
-			if p.SideToMove() == chess.Black {
-				want = -want
+			if g.Plies() != 1 {
+				t.Fatalf("%s: %d moves, want one", p, g.Plies())
 			}
-			ply := g.Ply(0)
-			if m := ply.Move.Chess(); int(ply.Score) != want || p.InCheck() || !p.IsLegal(m) || p.Piece(m.To()) != chess.NoPiece {
-				t.Errorf("%s: score %d, move %v; want %d and a quiet move out of check", p, ply.Score, m, want)
-			}
-			if p.FullmoveNumber() > 30 {
-				far++
-			}
+			visit(p, g.Ply(0))
 		}
-	}
-	if far == 0 {
-		t.Error("no position goes further than the games")
-	}
-	if _, err := Distill([]string{filepath.Join(dir, "none")}, out, network, 1, 1); err == nil {
-		t.Error("a file that is not there: no error")
 	}
 }
