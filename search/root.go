@@ -1,7 +1,6 @@
 package search
 
 import (
-	"slices"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -38,8 +37,13 @@ func (w *worker) isCandidate(m chess.Move) bool {
 
 // noteRoot records the score of the root move m, the count-th of its line.
 func (w *worker) noteRoot(m chess.Move, count int, score, alpha, beta eval.Score, nodes uint64) {
-	i := slices.IndexFunc(w.roots, func(r rootMove) bool { return r.move == m })
-	r := &w.roots[i]
+	r := &w.roots[0]
+	for i := range w.roots { // without copying
+		if w.roots[i].move == m {
+			r = &w.roots[i]
+			break
+		}
+	}
 	r.nodes += nodes
 	if count > 1 && score <= alpha {
 		r.score = -infinity
@@ -130,7 +134,7 @@ func (w *worker) aspire(report func(Info)) {
 				r.average = (2*score + r.previous) / 3
 			}
 			// Lines before this one may now be worse than it.
-			slices.SortStableFunc(w.roots[:w.line+1], func(a, b rootMove) int { return int(b.shown - a.shown) })
+			sortMoves(w.roots[:w.line+1], func(a, b *rootMove) bool { return a.shown > b.shown })
 			return
 		}
 		if delta += delta / 2; delta > 600 {
@@ -141,12 +145,19 @@ func (w *worker) aspire(report func(Info)) {
 
 // sortRoots orders the moves of this line and of those after it by score.
 func (w *worker) sortRoots() {
-	slices.SortStableFunc(w.roots[w.line:], func(a, b rootMove) int {
-		if a.score != b.score {
-			return int(b.score - a.score)
-		}
-		return int(b.previous - a.previous)
+	sortMoves(w.roots[w.line:], func(a, b *rootMove) bool {
+		return a.score > b.score || a.score == b.score && a.previous > b.previous
 	})
+}
+
+// sortMoves orders moves, equal ones as they were. They are long to copy and
+// mostly in order already: insertion sort moves only what is not.
+func sortMoves(moves []rootMove, before func(a, b *rootMove) bool) {
+	for i := 1; i < len(moves); i++ {
+		for j := i; j > 0 && before(&moves[j], &moves[j-1]); j-- {
+			moves[j], moves[j-1] = moves[j-1], moves[j]
+		}
+	}
 }
 
 // mateFound reports whether a mate as short as asked for is known.
