@@ -108,7 +108,7 @@ func (s *session) randomFEN(r *rand.Rand, starts []string, plies int) (string, e
 		if err != nil {
 			return "", err
 		}
-		if !playRandom(p, r, plies+r.IntN(2)) {
+		if n := plies + r.IntN(2); movegen.RandomWalk(p, r, n) < n || p.Outcome() != chess.Ongoing {
 			continue
 		}
 		s.engine.Clear()
@@ -120,18 +120,4 @@ func (s *session) randomFEN(r *rand.Rand, starts []string, plies int) (string, e
 		}
 	}
 	return "", fmt.Errorf("no even position within %d tries", genTries)
-}
-
-// playRandom plays so many random moves and reports whether the game goes on
-// after them.
-func playRandom(p *chess.Position, r *rand.Rand, plies int) bool {
-	var buf [chess.MaxMoves]chess.Move
-	for range plies {
-		moves := movegen.Legal(p, buf[:0])
-		if len(moves) == 0 {
-			return false
-		}
-		p.Make(moves[r.IntN(len(moves))])
-	}
-	return p.HasLegalMove()
 }

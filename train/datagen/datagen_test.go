@@ -2,7 +2,6 @@ package datagen
 
 import (
 	"context"
-	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -227,21 +226,6 @@ func TestJudge(t *testing.T) {
 				t.Errorf("%s (sign %d): ended at %d, want %d", tt.name, sign, at, tt.at)
 			}
 		}
-	}
-}
-
-func TestRandomWalk(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	stalemate, err := chess.ParseFEN("k7/8/1Q6/8/8/8/8/K7 b - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if randomWalk(stalemate, r, 1) {
-		t.Error("a stalemate goes on")
-	}
-	p := chess.NewPosition()
-	if !randomWalk(p, r, 8) || p.Plies() != 8 {
-		t.Errorf("%d plies, want 8", p.Plies())
 	}
 }
 

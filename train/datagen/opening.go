@@ -23,7 +23,7 @@ func (p *player) opening(r *rand.Rand) (*chess.Position, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !randomWalk(pos, r, randomPlies+r.IntN(2)) {
+		if n := randomPlies + r.IntN(2); movegen.RandomWalk(pos, r, n) < n || pos.Outcome() != chess.Ongoing {
 			continue
 		}
 		res := p.engine.Search(pos, search.Limits{SoftNodes: openingNodes, Nodes: openingNodes * hardFactor}, search.Options{}, nil)
@@ -45,18 +45,4 @@ func (p *player) start(r *rand.Rand) (*chess.Position, error) {
 		black = r.IntN(chess.Chess960Starts)
 	}
 	return chess.NewDoubleChess960(white, black)
-}
-
-// randomWalk plays n random moves. It returns false where the game ends before
-// a move can follow them.
-func randomWalk(p *chess.Position, r *rand.Rand, n int) bool {
-	var buf [chess.MaxMoves]chess.Move
-	for range n {
-		moves := movegen.Legal(p, buf[:0])
-		if len(moves) == 0 {
-			return false
-		}
-		p.Make(moves[r.IntN(len(moves))])
-	}
-	return p.Outcome() == chess.Ongoing
 }

@@ -91,29 +91,18 @@ type distiller struct {
 	t         Teacher
 	labellers []*labeller
 	near      []record.Packed // that wait for values
-	moves     [chess.MaxMoves]chess.Move
 	buf       []byte
 }
 
 // stray adds a position near p, out of check and with a move, to those that
 // wait; p is as it was afterwards.
 func (d *distiller) stray(p *chess.Position) {
-	made := 0
-	defer func() {
-		for range made {
-			p.Unmake()
-		}
-	}()
-	for range d.r.IntN(d.t.Plies + 1) {
-		moves := movegen.Legal(p, d.moves[:0])
-		if len(moves) == 0 {
-			return
-		}
-		p.Make(moves[d.r.IntN(len(moves))])
-		made++
-	}
+	made := movegen.RandomWalk(p, d.r, d.r.IntN(d.t.Plies+1))
 	if !p.InCheck() && p.Outcome() == chess.Ongoing {
 		d.near = append(d.near, record.Pack(p, record.Draw))
+	}
+	for range made {
+		p.Unmake()
 	}
 }
 
