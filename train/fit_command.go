@@ -51,6 +51,7 @@ func fitCommand() *cli.Command {
 			&cli.FloatFlag{Name: "warm-up", Value: d.WarmUp, Usage: "share of the steps in which the rate rises"},
 			&cli.FloatFlag{Name: "decay", Value: d.Decay, Usage: "weight decay"},
 			&cli.FloatFlag{Name: "blend", Value: d.Blend, Usage: "weight of the result against the score"},
+			&cli.FloatFlag{Name: "lambda", Value: 1, Usage: "weight in the result of each ply against the one before: below 1, later scores of the game count too"},
 			&cli.FloatFlag{Name: "score-scale", Value: d.ScoreScale, Usage: "centipawns of a score that stand for e to one on"},
 			&cli.IntFlag{Name: "judge-every", Value: d.JudgeEvery, Usage: "steps between two points of the learning curve"},
 
@@ -89,7 +90,7 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 		Filter: loader.Filter{
 			MinPly: c.Int("min-ply"), MaxScore: c.Int("max-score"), MinPieces: c.Int("min-pieces"), Quiet: !c.Bool("noisy"),
 		},
-		Held: c.Float("held"), Threads: threads,
+		Held: c.Float("held"), Threads: threads, Lambda: c.Float("lambda"), ScoreScale: config.ScoreScale,
 	})
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/train/chance"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -76,11 +77,11 @@ func (in *input) read(shape *nnue.Shape, all *[2][64]glasses, s *record.Sample) 
 }
 
 // target returns what the network should say of a sample: the score as a
-// chance of winning, blended with the result, for the side to move.
+// chance of winning, blended with the outlook, for the side to move.
 func target(s *record.Sample, blend, scoreScale float64) float64 {
-	score, result := float64(s.Score), float64(s.Result)/2
+	score, outlook := float64(s.Score), float64(s.Outlook)/record.OutlookWin
 	if s.Side == chess.Black {
-		score, result = -score, 1-result
+		score, outlook = -score, 1-outlook
 	}
-	return blend*result + (1-blend)*sigmoid(score/scoreScale)
+	return blend*outlook + (1-blend)*chance.Sigmoid(score/scoreScale)
 }

@@ -223,19 +223,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-func TestSigmoid(t *testing.T) {
-	for x := -40.0; x <= 40; x += 0.037 {
-		if got, want := exp(x), math.Exp(x); math.Abs(got-want) > 1e-14*want {
-			t.Errorf("exp(%v) = %v, want %v", x, got, want)
-		}
-	}
-	for _, x := range []float64{-1e9, -800, 0, 800, 1e9} {
-		if p := sigmoid(x); !(p >= 0 && p <= 1) || x == 0 && p != 0.5 {
-			t.Errorf("sigmoid(%v) = %v", x, p)
-		}
-	}
-}
-
 // TestInputs compares the inputs of samples with those of the network's own
 // view of the position.
 func TestInputs(t *testing.T) {

@@ -44,7 +44,7 @@ func appendSample(buf []byte, s *record.Sample) []byte {
 	buf = binary.LittleEndian.AppendUint64(buf, uint64(s.Occupied))
 	buf = append(buf, s.Pieces[:]...)
 	buf = binary.LittleEndian.AppendUint16(buf, uint16(s.Score))
-	return append(buf, byte(s.Result), byte(s.Side)) // ply and clock are no input
+	return append(buf, byte(s.Outlook), byte(s.Side)) // ply and clock are no input
 }
 
 // Positions returns the number of positions to train on.
@@ -53,7 +53,7 @@ func (s *Set) Positions() int { return len(s.train) }
 // Held returns the number of positions held out.
 func (s *Set) Held() int { return len(s.held) }
 
-// Hash returns the SHA-256 of all positions with scores and results, in the
+// Hash returns the SHA-256 of all positions with scores and outlooks, in the
 // order they were added, first those to train on, in hexadecimal.
 func (s *Set) Hash() string {
 	all := sha256.New()

@@ -11,7 +11,7 @@ import (
 
 // sampleOf packs a position with a score and a result from White's view.
 func sampleOf(p *chess.Position, score int, result record.Result) record.Sample {
-	s := record.Sample{Occupied: p.Occupied(), Score: int16(score), Result: result, Side: p.SideToMove()}
+	s := record.Sample{Occupied: p.Occupied(), Score: int16(score), Outlook: result.Outlook(), Side: p.SideToMove()}
 	i := 0
 	for sq := range p.Occupied().Squares() {
 		pc := p.Piece(sq)
@@ -66,7 +66,7 @@ func randomGames(t testing.TB, seed uint64, games, heldEvery int) *Set {
 			result = record.BlackWins
 		}
 		for i := range samples {
-			samples[i].Result = result
+			samples[i].Outlook = result.Outlook()
 		}
 		if heldEvery > 0 && n%heldEvery == 0 {
 			set.Hold(samples)

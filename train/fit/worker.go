@@ -3,6 +3,7 @@ package fit
 import (
 	"math"
 
+	"github.com/tabula-chess/tabula/train/chance"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -64,7 +65,7 @@ func (w *worker) forward(i int) float64 {
 // loss returns the squared error of an output for position i of the chunk and
 // its derivative by the output.
 func (w *worker) loss(i int, out float64) (loss, slope float64) {
-	p := sigmoid(out)
+	p := chance.Sigmoid(out)
 	d := p - target(&w.samples[i], w.config.Blend, w.config.ScoreScale)
 	return float64(d * d), 2 * d * p * (1 - p)
 }

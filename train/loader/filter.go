@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 
 	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/chance"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -64,9 +66,8 @@ func (p Part) has(g record.View, held float64) bool {
 
 // selection is what of a block goes into the samples.
 type selection struct {
-	filter Filter
-	part   Part
-	held   float64
+	options *Options
+	chances []float64 // of White, by ply of the game in hand
 }
 
 // append appends the samples of a block to dst. Errors name the game.
@@ -75,18 +76,18 @@ func (s *selection) append(dst []record.Sample, b *block.Block) ([]record.Sample
 	number := -1
 	for _, g := range b.Games() {
 		number++
-		if !s.part.has(g, s.held) {
+		if !s.options.Part.has(g, s.options.Held) {
 			continue
 		}
 		if err := board.Start(g.Start()); err != nil {
 			return dst, fmt.Errorf("game %d of the block: %w", number, err)
 		}
-		result := g.Result()
+		s.look(g)
 		for i := range g.Plies() {
 			ply := g.Ply(i)
-			if s.filter.Keep(&board, ply) {
+			if s.options.Filter.Keep(&board, ply) {
 				dst = append(dst, record.Sample{})
-				board.Sample(&dst[len(dst)-1], ply.Score, result)
+				board.Sample(&dst[len(dst)-1], ply.Score, record.Outlook(s.chances[i]*record.OutlookWin+0.5))
 			}
 			if !board.Apply(ply.Move) {
 				wrong := &record.PlyError{Ply: i, Move: ply.Move.Chess().String(), Reason: "illegal move"}
@@ -95,4 +96,26 @@ func (s *selection) append(dst []record.Sample, b *block.Block) ([]record.Sample
 		}
 	}
 	return dst, nil
+}
+
+// look sets chances to the outlook of every position of a game: a mean of the
+// scores from there on and the result, in which each ply weighs Lambda times
+// the one before. The one position of a game of a single move, which has no
+// result to speak of, has the outlook of its score.
+// Source: Sutton, "Learning to Predict by the Methods of Temporal
+// Differences", 1988, TD(λ).
+func (s *selection) look(g record.View) {
+	n, lambda := g.Plies(), s.options.Lambda
+	s.chances = slices.Grow(s.chances[:0], n)[:n]
+	outlook := float64(g.Result()) / 2
+	for i := n - 1; i >= 0; i-- {
+		if lambda < 1 || n == 1 {
+			score := chance.Sigmoid(float64(g.Ply(i).Score) / s.options.ScoreScale)
+			if n == 1 {
+				outlook = score
+			}
+			outlook = float64(lambda*outlook) + float64((1-lambda)*score)
+		}
+		s.chances[i] = outlook
+	}
 }

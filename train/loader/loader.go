@@ -46,6 +46,12 @@ type Options struct {
 	Buffer  int     // positions shuffled together, before filtering; 0 means DefaultBuffer
 	Threads int     // that decode, 0 means all cores
 	Ordered bool    // no random order: files, blocks and games as they come
+
+	// The outlook of a position is the result of its game where Lambda is 0
+	// or 1. Between them it also counts the scores that follow, each with
+	// Lambda times the weight of the one before; ScoreScale is the centipawns
+	// that stand for e to one on, 0 for 150.
+	Lambda, ScoreScale float64
 }
 
 // Mark is a place in the stream. The zero Mark is its beginning.
@@ -86,6 +92,15 @@ type result struct {
 func Open(names []string, o Options) (*Loader, error) {
 	if !(o.Held >= 0 && o.Held <= 1) {
 		return nil, fmt.Errorf("held share %v: want 0 to 1", o.Held)
+	}
+	if !(o.Lambda >= 0 && o.Lambda <= 1) {
+		return nil, fmt.Errorf("lambda %v: want 0 to 1", o.Lambda)
+	}
+	if o.Lambda == 0 {
+		o.Lambda = 1
+	}
+	if o.ScoreScale == 0 {
+		o.ScoreScale = 150
 	}
 	if o.Buffer <= 0 {
 		o.Buffer = DefaultBuffer
@@ -237,7 +252,7 @@ func (l *Loader) fill(buf []record.Sample, places []place, m Mark) result {
 	for range min(l.options.Threads, len(places)) {
 		threads.Go(func() {
 			var b block.Block
-			s := selection{l.options.Filter, l.options.Part, l.options.Held}
+			s := selection{options: &l.options}
 			for i := range work {
 				f := l.files[places[i].file]
 				if errs[i] = f.Read(places[i].entry, &b); errs[i] != nil {

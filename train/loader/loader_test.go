@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -20,7 +21,8 @@ import (
 	"github.com/tabula-chess/tabula/train/record"
 )
 
-// writeGames writes n games of random moves in blocks of a few games.
+// writeGames writes n games of random moves in blocks of a few games, the last
+// of a single move.
 func writeGames(t testing.TB, seed uint64, n int) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -30,7 +32,11 @@ func writeGames(t testing.TB, seed uint64, n int) string {
 	for i := range n {
 		pos := chess.NewPosition()
 		g := record.Game{Start: record.Pack(pos, record.Result(r.IntN(3)))}
-		for range 100 {
+		plies := 100
+		if i == n-1 {
+			plies = 1
+		}
+		for range plies {
 			moves := movegen.Legal(pos, nil)
 			if len(moves) == 0 {
 				break
@@ -100,6 +106,10 @@ func strict(t *testing.T, name string, f Filter) []record.Sample {
 			t.Fatal(err)
 		}
 		for _, g := range b.Games() {
+			outlook := g.Result().Outlook()
+			if g.Plies() == 1 {
+				outlook = record.Outlook(record.OutlookWin/(1+math.Exp(-float64(g.Ply(0).Score)/150)) + 0.5)
+			}
 			err := g.Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
 				m := ply.Move.Chess()
 				tactical := p.Piece(m.To()) != chess.NoPiece && m.Kind() != chess.Castling || m.Kind() == chess.EnPassant || m.Kind() == chess.Promotion
@@ -109,7 +119,7 @@ func strict(t *testing.T, name string, f Filter) []record.Sample {
 					return
 				}
 				s := record.Sample{
-					Occupied: p.Occupied(), Score: ply.Score, Ply: uint16(at), Result: g.Result(),
+					Occupied: p.Occupied(), Score: ply.Score, Ply: uint16(at), Outlook: outlook,
 					Side: p.SideToMove(), Halfmove: uint8(p.HalfmoveClock()),
 				}
 				n := 0
@@ -321,5 +331,56 @@ func BenchmarkNext(b *testing.B) {
 			b.ReportMetric(float64(kept)/b.Elapsed().Seconds(), "kept/s")
 			b.ReportMetric(float64(b.N*l.Positions())/b.Elapsed().Seconds(), "read/s")
 		})
+	}
+}
+
+// TestOutlook compares the outlooks of positions with their definition.
+func TestOutlook(t *testing.T) {
+	name := writeGames(t, 5, 30)
+	got := epoch(t, open(t, Options{Ordered: true, Lambda: 0.9, ScoreScale: 200}, name), 100)
+	plain := epoch(t, open(t, Options{Ordered: true}, name), 100)
+	file, err := block.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var b block.Block
+	k, between := 0, 0
+	for i := range file.Entries {
+		if err := file.Read(i, &b); err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range b.Games() {
+			for i := range g.Plies() {
+				// The weights of the scores from here on, and of the result.
+				want, weight := 0.0, 1.0
+				for j := i; j < g.Plies(); j++ {
+					want += 0.1 * weight / (1 + math.Exp(-float64(g.Ply(j).Score)/200))
+					weight *= 0.9
+				}
+				want += weight * float64(g.Result()) / 2
+				result := plain[k].Outlook
+				if g.Plies() == 1 {
+					want = 1 / (1 + math.Exp(-float64(g.Ply(0).Score)/200))
+				} else if result != g.Result().Outlook() {
+					t.Fatalf("game of %d, ply %d: outlook %d without lambda, want that of %s", g.Plies(), i, result, g.Result())
+				}
+				if d := float64(got[k].Outlook)/record.OutlookWin - want; d < -0.003 || d > 0.003 {
+					t.Fatalf("game of %d, ply %d: outlook %d, want %.4f", g.Plies(), i, got[k].Outlook, want)
+				}
+				if o := got[k].Outlook; o > 10 && o < 120 || o > 134 && o < 244 {
+					between++
+				}
+				k++
+			}
+		}
+	}
+	if k != len(got) || between < k/10 {
+		t.Errorf("%d positions of %d compared, %d outlooks between the results", k, len(got), between)
+	}
+	for _, lambda := range []float64{-0.1, 1.1, math.NaN()} {
+		if _, err := Open([]string{name}, Options{Lambda: lambda}); err == nil || !strings.Contains(err.Error(), "lambda") {
+			t.Errorf("lambda %v: error %v", lambda, err)
+		}
 	}
 }

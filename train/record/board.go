@@ -6,17 +6,26 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Sample is one position with its score and the result of its game, in the 32
+// Sample is one position with its score and the outlook of its game, in the 32
 // bytes that a fitter shuffles.
 type Sample struct {
 	Occupied chess.Bitboard
 	Pieces   [16]byte    // a nibble for each occupied square, see [Sample.Each]
 	Score    int16       // centipawns, White's view
 	Ply      uint16      // half-moves since the start of the game, by the fullmove number
-	Result   Result      // White's half points
+	Outlook  Outlook     // what the game came to, or what its later scores foresaw
 	Side     chess.Color // to move
 	Halfmove uint8       // plies since the last capture or pawn move, 255 at most
 }
+
+// Outlook is the share of the point that White may expect, 0 to OutlookWin.
+type Outlook uint8
+
+// OutlookWin is the Outlook of a game that White wins.
+const OutlookWin = 254
+
+// Outlook returns the Outlook of a game that ended with r.
+func (r Result) Outlook() Outlook { return Outlook(int(r) * OutlookWin / 2) }
 
 // Code is a piece in a nibble: the chess.PieceType, plus 8 for Black.
 type Code uint8
@@ -224,8 +233,8 @@ func (b *Board) castle(king, rook chess.Square) bool {
 	return true
 }
 
-// Sample writes the position with its score and result to s.
-func (b *Board) Sample(s *Sample, score int16, r Result) {
+// Sample writes the position with its score and outlook to s.
+func (b *Board) Sample(s *Sample, score int16, o Outlook) {
 	occ := b.Occupied()
 	s.Occupied = occ
 	var low, high uint64
@@ -241,7 +250,7 @@ func (b *Board) Sample(s *Sample, score int16, r Result) {
 	}
 	binary.LittleEndian.PutUint64(s.Pieces[:], low)
 	binary.LittleEndian.PutUint64(s.Pieces[8:], high)
-	s.Score, s.Result, s.Side = score, r, b.side
+	s.Score, s.Outlook, s.Side = score, o, b.side
 	s.Ply = uint16(min(b.ply, 1<<16-1))
 	s.Halfmove = uint8(min(b.halfmove, 255))
 }

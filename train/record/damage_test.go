@@ -156,7 +156,7 @@ func BenchmarkBoard(b *testing.B) {
 				if board.InCheck() {
 					checks++
 				}
-				board.Sample(&sample, ply.Score, g.Result())
+				board.Sample(&sample, ply.Score, g.Result().Outlook())
 				board.Apply(ply.Move)
 			}
 		}

@@ -182,7 +182,7 @@ func checkBoard(t *rapid.T, g View) {
 	}
 	err := g.Verify(new(chess.Position), func(p *chess.Position, ply Ply) {
 		var s Sample
-		b.Sample(&s, ply.Score, g.Result())
+		b.Sample(&s, ply.Score, g.Result().Outlook())
 		for i, want := range wantPieces(p) {
 			if got := s.Code(i); got != want {
 				t.Fatalf("%s: piece %d of the sample is %d, want %d", p.FEN(), i, got, want)
@@ -197,11 +197,11 @@ func checkBoard(t *rapid.T, g View) {
 			Halfmove         int
 			InCheck, Capture bool
 			Score            int16
-			Result           Result
+			Outlook          Outlook
 		}
 		want := facts{p.Occupied(), p.SideToMove(), 2*(p.FullmoveNumber()-1) + int(p.SideToMove()),
-			min(p.HalfmoveClock(), 255), p.InCheck(), capture, ply.Score, g.Result()}
-		got := facts{s.Occupied, s.Side, int(s.Ply), int(s.Halfmove), b.InCheck(), b.IsCapture(ply.Move), s.Score, s.Result}
+			min(p.HalfmoveClock(), 255), p.InCheck(), capture, ply.Score, g.Result().Outlook()}
+		got := facts{s.Occupied, s.Side, int(s.Ply), int(s.Halfmove), b.InCheck(), b.IsCapture(ply.Move), s.Score, s.Outlook}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("%s (-want +got):\n%s", p.FEN(), diff)
 		}

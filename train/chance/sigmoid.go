@@ -1,9 +1,11 @@
-package fit
+// Package chance turns scores into chances of winning, bit for bit alike on
+// every processor. It imports no other package of the module.
+package chance
 
 import "math"
 
-// sigmoid returns 1/(1+e^-x).
-func sigmoid(x float64) float64 { return 1 / (1 + exp(-x)) }
+// Sigmoid returns 1/(1+e^-x).
+func Sigmoid(x float64) float64 { return 1 / (1 + exp(-x)) }
 
 // exp returns e^x to about 15 digits, ±700 at the most. It is here because
 // math.Exp is assembly on some processors and does not give the same bits
