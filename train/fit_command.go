@@ -129,7 +129,7 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 		commands = append(commands, start.Provenance().Commands...)
 	}
 	commands = append(commands, c.StringSlice("origin")...)
-	commands = append(commands, "train "+strings.Join(os.Args[1:], " "))
+	commands = append(commands, commandLine())
 	net, err := trainer.Network(commands)
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		Usage:     "make training data, look after it and fit networks to it",
 		Writer:    out,
 		ErrWriter: errOut,
-		Commands:  append(dataCommands(), fitCommand(), networkCommand()),
+		Commands:  append(dataCommands(), fitCommand(), networkCommand(), rescaleCommand()),
 		// Errors come back to run, which knows the exit codes.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -70,3 +72,39 @@ func printNetwork(cmd *cli.Command, name string, n *nnue.Network) error {
 	}
 	return err
 }
+
+// rescaleCommand describes "train rescale".
+func rescaleCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "rescale",
+		Usage:     "write a network whose values are larger or smaller all alike, to suit the margins of a search",
+		ArgsUsage: "FILE",
+		Flags: []cli.Flag{
+			outFlag(),
+			&cli.IntFlag{Name: "scale", Required: true, Usage: "centipawns of an output of 1"},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			names, err := fileArgs(cmd)
+			if err != nil {
+				return err
+			}
+			if len(names) > 1 {
+				return fmt.Errorf("%d files: want one", len(names))
+			}
+			n, err := nnue.Load(names[0])
+			if err != nil {
+				return err
+			}
+			shape, origin := n.Shape(), n.Provenance()
+			shape.Scale = cmd.Int("scale")
+			origin.Commands = append(origin.Commands, commandLine())
+			if n, err = nnue.New(shape, n.Weights(), origin); err != nil {
+				return err
+			}
+			return n.Save(cmd.String("out"))
+		},
+	}
+}
+
+// commandLine returns the command as a network's provenance keeps it.
+func commandLine() string { return "train " + strings.Join(os.Args[1:], " ") }
