@@ -50,8 +50,8 @@ func fitCommand() *cli.Command {
 			&cli.FloatFlag{Name: "rate-end", Value: d.RateEnd, Usage: "learning rate of the last step"},
 			&cli.FloatFlag{Name: "warm-up", Value: d.WarmUp, Usage: "share of the steps in which the rate rises"},
 			&cli.FloatFlag{Name: "decay", Value: d.Decay, Usage: "weight decay"},
-			&cli.FloatFlag{Name: "blend", Value: d.Blend, Usage: "weight of the result against the score"},
-			&cli.FloatFlag{Name: "lambda", Value: 1, Usage: "weight in the result of each ply against the one before: below 1, later scores of the game count too"},
+			&cli.FloatFlag{Name: "blend", Value: d.Blend, Usage: "weight of the outlook against the score"},
+			&cli.FloatFlag{Name: "lambda", Value: 0.8, Usage: "weight in the outlook of a ply against the one before; 1 makes it the result of the game"},
 			&cli.FloatFlag{Name: "score-scale", Value: d.ScoreScale, Usage: "centipawns of a score that stand for e to one on"},
 			&cli.IntFlag{Name: "judge-every", Value: d.JudgeEvery, Usage: "steps between two points of the learning curve"},
 

@@ -23,7 +23,7 @@ type Config struct {
 	WarmUp  float64 // share of the steps in which the rate rises from zero
 	Decay   float64 // weight decay per step and rate
 
-	Blend      float64 // weight of the result against the score, 0 to 1
+	Blend      float64 // weight of the outlook against the score, 0 to 1
 	ScoreScale float64 // centipawns of a score that stands for e to one on
 
 	JudgeEvery int // steps between two looks at the held-out positions
@@ -33,9 +33,9 @@ type Config struct {
 func Default(width int) Config {
 	return Config{
 		Shape:  nnue.Shape{Width: width, Outputs: 4, Scale: 150},
-		Epochs: 6, Batch: 8192, Shards: 8, Seed: 1,
-		Rate: 2e-3, RateEnd: 2e-5, WarmUp: 0.02, Decay: 0.01,
-		Blend: 0.2, ScoreScale: 150,
+		Epochs: 5, Batch: 4096, Shards: 8, Seed: 1,
+		Rate: 1.5e-3, RateEnd: 1e-5, WarmUp: 0.02, Decay: 0.01,
+		Blend: 0.9, ScoreScale: 150,
 		JudgeEvery: 200,
 	}
 }
