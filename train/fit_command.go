@@ -27,6 +27,8 @@ func fitCommand() *cli.Command {
 		Description: "Reads all games into memory, 32 bytes a position, and trains. An interrupted run\n" +
 			"goes on from its checkpoint when the same command is given again, to the same\n" +
 			"network. The result depends on data and settings, not on threads or kernels.",
+		// Names and commands may hold commas.
+		DisableSliceFlagSeparator: true,
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`file` of games; may be given several times"},
 			&cli.StringFlag{Name: "out", Value: "tabula.nn", Usage: "network `file` to write"},
@@ -129,7 +131,7 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 		commands = append(commands, start.Provenance().Commands...)
 	}
 	commands = append(commands, c.StringSlice("origin")...)
-	commands = append(commands, commandLine())
+	commands = append(commands, commandLine(os.Args[1:]))
 	net, err := trainer.Network(commands)
 	if err != nil {
 		return err

@@ -70,7 +70,7 @@ func TestFitCommand(t *testing.T) {
 	data, net := filepath.Join(dir, "games"), filepath.Join(dir, "x.nn")
 	writeMaterialGames(t, data)
 	args := []string{"fit", "--data", data, "--out", net, "--width", "32", "--epochs", "20", "--batch", "128",
-		"--rate", "0.01", "--held", "0.1", "--judge-every", "50", "--origin", "made by hand"}
+		"--rate", "0.01", "--held", "0.1", "--judge-every", "50", "--origin", "made by hand, once"}
 
 	out, err := runTrain(context.Background(), args...)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestFitCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := network.Provenance(); len(p.Commands) != 2 || p.Commands[0] != "made by hand" || p.Positions == 0 {
+	if p := network.Provenance(); len(p.Commands) != 2 || p.Commands[0] != "made by hand, once" || p.Positions == 0 {
 		t.Errorf("provenance %+v", p)
 	}
 	e := nnue.NewEvaluator(network)

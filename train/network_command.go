@@ -97,7 +97,7 @@ func rescaleCommand() *cli.Command {
 			}
 			shape, origin := n.Shape(), n.Provenance()
 			shape.Scale = cmd.Int("scale")
-			origin.Commands = append(origin.Commands, commandLine())
+			origin.Commands = append(origin.Commands, commandLine(os.Args[1:]))
 			if n, err = nnue.New(shape, n.Weights(), origin); err != nil {
 				return err
 			}
@@ -106,5 +106,18 @@ func rescaleCommand() *cli.Command {
 	}
 }
 
-// commandLine returns the command as a network's provenance keeps it.
-func commandLine() string { return "train " + strings.Join(os.Args[1:], " ") }
+// commandLine returns a command of train as a network's provenance keeps it:
+// without --origin, whose values stand beside it there.
+func commandLine(args []string) string {
+	line := []string{"train"}
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--origin":
+			i++
+		case strings.HasPrefix(args[i], "--origin="):
+		default:
+			line = append(line, args[i])
+		}
+	}
+	return strings.Join(line, " ")
+}

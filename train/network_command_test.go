@@ -41,3 +41,10 @@ func TestRescale(t *testing.T) {
 		}
 	}
 }
+
+func TestCommandLine(t *testing.T) {
+	got := commandLine([]string{"fit", "--origin", "train datagen, twice", "--data", "a", "--origin=b", "--out", "x.nn"})
+	if want := "train fit --data a --out x.nn"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
