@@ -31,7 +31,7 @@ func datagenCommand() *cli.Command {
 			&cli.FloatFlag{Name: "hours", Usage: "end after `H` hours"},
 			threadsFlag("games at a time"),
 			&cli.FloatFlag{Name: "chess960", Value: 0.1, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"},
-			&cli.IntFlag{Name: "hash", Value: 4, Usage: "`MIB` of each engine's table"},
+			&cli.IntFlag{Name: "hash", Value: 2, Usage: "`MIB` of each engine's table"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() > 0 {
