@@ -99,6 +99,7 @@ profile: ## opens pprof on the engine's bench
 pgo: ## makes default.pgo, by which go build optimises, from the engine's bench
 	go build -pgo=off -o tabula .
 	./tabula --cpuprofile default.pgo bench
+	cp default.pgo train/default.pgo
 	go build -o tabula .
 
 docs-generators: ## measures all generators and rewrites figures and chart in README and docs
