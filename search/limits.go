@@ -94,3 +94,7 @@ func MateIn(s eval.Score) (moves int, ok bool) {
 
 // isMate reports whether s is a mate for either side.
 func isMate(s eval.Score) bool { return s >= mateEdge || s <= -mateEdge }
+
+// Soft returns the limits of a search for data: no iteration starts that is
+// likely to end after so many nodes, and twice as many end it.
+func Soft(nodes uint64) Limits { return Limits{SoftNodes: nodes, Nodes: 2 * nodes} }

@@ -37,13 +37,11 @@ func (w *worker) isCandidate(m chess.Move) bool {
 
 // noteRoot records the score of the root move m, the count-th of its line.
 func (w *worker) noteRoot(m chess.Move, count int, score, alpha, beta eval.Score, nodes uint64) {
-	r := &w.roots[0]
-	for i := range w.roots { // without copying
-		if w.roots[i].move == m {
-			r = &w.roots[i]
-			break
-		}
+	i := 0
+	for w.roots[i].move != m { // they are long to copy
+		i++
 	}
+	r := &w.roots[i]
 	r.nodes += nodes
 	if count > 1 && score <= alpha {
 		r.score = -infinity

@@ -4,6 +4,10 @@ package chance
 
 import "math"
 
+// DefaultScale is the centipawns that stand for e to one on, unless told
+// otherwise.
+const DefaultScale = 150
+
 // Sigmoid returns 1/(1+e^-x).
 func Sigmoid(x float64) float64 { return 1 / (1 + exp(-x)) }
 

@@ -178,7 +178,7 @@ func checkBalance(t *testing.T, id block.ID, start *chess.Position) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := e.Search(start, search.Limits{SoftNodes: openingNodes, Nodes: openingNodes * hardFactor}, search.Options{}, nil)
+	res := e.Search(start, search.Soft(openingNodes), search.Options{}, nil)
 	if res.Score > 2*openingBalance || res.Score < -2*openingBalance {
 		t.Errorf("game %d starts with score %d at %s", id.Number, res.Score, start.FEN())
 	}

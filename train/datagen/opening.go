@@ -26,7 +26,7 @@ func (p *player) opening(r *rand.Rand) (*chess.Position, error) {
 		if n := randomPlies + r.IntN(2); movegen.RandomWalk(pos, r, n) < n || pos.Outcome() != chess.Ongoing {
 			continue
 		}
-		res := p.engine.Search(pos, search.Limits{SoftNodes: openingNodes, Nodes: openingNodes * hardFactor}, search.Options{}, nil)
+		res := p.engine.Search(pos, search.Soft(openingNodes), search.Options{}, nil)
 		if res.Score >= -openingBalance && res.Score <= openingBalance {
 			return pos, nil
 		}

@@ -4,16 +4,11 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/record"
 )
-
-// hardFactor is how far a search may run over its soft limit, which counts
-// only between iterations.
-const hardFactor = 2
 
 // player plays games one after the other.
 type player struct {
@@ -43,7 +38,7 @@ func (p *player) play(ctx context.Context, id block.ID, buf []byte) (record.View
 		return nil, err
 	}
 	game := record.Game{Start: record.Pack(pos, record.Draw)}
-	limits := search.Limits{SoftNodes: p.config.Nodes, Nodes: p.config.Nodes * hardFactor}
+	limits := search.Soft(p.config.Nodes)
 	first := 2*(pos.FullmoveNumber()-1) + int(pos.SideToMove())
 	var j judge
 	for len(game.Plies) < maxPlies {
@@ -53,9 +48,9 @@ func (p *player) play(ctx context.Context, id block.ID, buf []byte) (record.View
 				return nil, nil
 			}
 			res := p.engine.Search(pos, limits, search.Options{}, nil)
-			score := whiteScore(pos, res.Score)
-			result, over = j.see(first+len(game.Plies), score)
-			game.Plies = append(game.Plies, record.Ply{Move: record.MoveOf(res.Best), Score: int16(score)})
+			score := record.WhiteScore(pos.SideToMove(), int(res.Score))
+			result, over = j.see(first+len(game.Plies), eval.Score(score))
+			game.Plies = append(game.Plies, record.Ply{Move: record.MoveOf(res.Best), Score: score})
 			pos.Make(res.Best)
 		}
 		if over {
@@ -64,12 +59,4 @@ func (p *player) play(ctx context.Context, id block.ID, buf []byte) (record.View
 		}
 	}
 	return record.View(game.Append(buf)), nil
-}
-
-// whiteScore returns s as White sees it, within 16 bits.
-func whiteScore(p *chess.Position, s eval.Score) eval.Score {
-	if p.SideToMove() == chess.Black {
-		s = -s
-	}
-	return max(-32767, min(s, 32767))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/train/chance"
 )
 
 // Config is everything but the data that the resulting network depends on.
@@ -35,7 +36,7 @@ func Default(width int) Config {
 		Shape:  nnue.Shape{Width: width, Outputs: 4, Scale: 150},
 		Epochs: 5, Batch: 4096, Shards: 8, Seed: 1,
 		Rate: 1.5e-3, RateEnd: 1e-5, WarmUp: 0.02, Decay: 0.01,
-		Blend: 0.9, ScoreScale: 150,
+		Blend: 0.9, ScoreScale: chance.DefaultScale,
 		JudgeEvery: 200,
 	}
 }

@@ -18,7 +18,7 @@
 // files once ("train shuffle") where they come from few long runs.
 //
 // [Loader.Mark] and [Loader.Seek] take a fit up again where it was left. The
-// package imports train/block and train/record.
+// package imports train/block, train/chance and train/record.
 package loader
 
 import (
@@ -30,6 +30,7 @@ import (
 	"sync"
 
 	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/chance"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -50,7 +51,7 @@ type Options struct {
 	// The outlook of a position is the result of its game where Lambda is 0
 	// or 1. Between them it also counts the scores that follow, each with
 	// Lambda times the weight of the one before; ScoreScale is the centipawns
-	// that stand for e to one on, 0 for 150.
+	// that stand for e to one on, 0 for chance.DefaultScale.
 	Lambda, ScoreScale float64
 }
 
@@ -100,7 +101,7 @@ func Open(names []string, o Options) (*Loader, error) {
 		o.Lambda = 1
 	}
 	if o.ScoreScale == 0 {
-		o.ScoreScale = 150
+		o.ScoreScale = chance.DefaultScale
 	}
 	if o.Buffer <= 0 {
 		o.Buffer = DefaultBuffer

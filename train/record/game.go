@@ -180,3 +180,12 @@ func (g View) Verify(p *chess.Position, visit func(*chess.Position, Ply)) error 
 	}
 	return nil
 }
+
+// WhiteScore returns a score of the side to move as a Ply holds it: White's,
+// within 16 bits.
+func WhiteScore(side chess.Color, score int) int16 {
+	if side == chess.Black {
+		score = -score
+	}
+	return int16(max(-32767, min(score, 32767)))
+}

@@ -27,7 +27,6 @@ type Teacher struct {
 const (
 	chunk       = 1024 // positions that one engine searches one after the other
 	distillHash = 4    // MiB of each engine
-	hardFactor  = 2    // how far a search may run over its soft limit
 )
 
 // Distill writes positions with values that a network gives them: for each
@@ -48,8 +47,10 @@ func Distill(names []string, out string, t Teacher) (*Outcome, error) {
 	defer w.Abort()
 	d := distiller{w: w, r: rand.New(rand.NewPCG(t.Seed, 1)), t: t}
 	for range t.Threads {
-		l := &labeller{nodes: t.Nodes, static: nnue.NewEvaluator(t.Network)}
-		if t.Nodes > 0 {
+		l := &labeller{nodes: t.Nodes}
+		if t.Nodes == 0 {
+			l.static = nnue.NewEvaluator(t.Network)
+		} else {
 			if l.engine, err = search.NewEngine(distillHash); err != nil {
 				return nil, err
 			}
@@ -156,8 +157,8 @@ func (d *distiller) flush(atLeast int) error {
 // labeller gives positions their values.
 type labeller struct {
 	nodes  uint64
-	static *nnue.Evaluator
-	engine *search.Engine // nil for static values
+	static *nnue.Evaluator // for static values
+	engine *search.Engine  // for those of searches
 	moves  [chess.MaxMoves]chess.Move
 }
 
@@ -173,11 +174,8 @@ func (l *labeller) label(near []record.Packed, plies []record.Ply) error {
 			return fmt.Errorf("a position near a game: %w", err)
 		}
 		move, score := l.value(p)
-		if p.SideToMove() == chess.Black {
-			score = -score
-		}
 		if move != chess.NoMove {
-			plies[i] = record.Ply{Move: record.MoveOf(move), Score: int16(max(-32767, min(score, 32767)))}
+			plies[i] = record.Ply{Move: record.MoveOf(move), Score: record.WhiteScore(p.SideToMove(), int(score))}
 		}
 	}
 	return nil
@@ -193,6 +191,6 @@ func (l *labeller) value(p *chess.Position) (chess.Move, eval.Score) {
 		}
 		return chess.NoMove, 0
 	}
-	res := l.engine.Search(p, search.Limits{SoftNodes: l.nodes, Nodes: l.nodes * hardFactor}, search.Options{}, nil)
+	res := l.engine.Search(p, search.Soft(l.nodes), search.Options{}, nil)
 	return res.Best, res.Score
 }
