@@ -18,6 +18,7 @@ import (
 type Engine struct {
 	table   *table
 	network *nnue.Network
+	params  Params
 	workers []*worker
 	clock   clock
 	stopped atomic.Bool
@@ -32,7 +33,7 @@ func NewEngine(hashMiB int) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{table: t, network: nnue.Embedded(), wake: make(chan struct{}, 1)}
+	e := &Engine{table: t, network: nnue.Embedded(), params: DefaultParams(), wake: make(chan struct{}, 1)}
 	e.clock.base = time.Now()
 	e.workers = []*worker{newWorker(e, 0)}
 	return e, nil

@@ -82,11 +82,21 @@ func (w *worker) quietHistory(ply int, m chess.Move) int {
 		int(w.pawnHistory()[pt])
 }
 
+// bonus returns what a search of depth adds to the history of a good move.
+func (w *worker) bonus(depth int) int {
+	return min(w.params.BonusMax, w.params.BonusSlope*depth-w.params.BonusOffset)
+}
+
+// malus returns what a search of depth adds to the history of a move that was
+// tried before a better one.
+func (w *worker) malus(depth int) int {
+	return -min(w.params.MalusMax, w.params.MalusSlope*depth-w.params.MalusOffset)
+}
+
 // reward updates the histories after best has failed high, or raised alpha to
 // the end, at depth: best gains and what was tried before it loses.
 func (w *worker) reward(f *frame, ply, depth int, best chess.Move, quiets, captures []chess.Move) {
-	bonus := min(bonusMax, bonusSlope*depth-bonusOffset)
-	malus := -min(malusMax, malusSlope*depth-malusOffset)
+	bonus, malus := w.bonus(depth), w.malus(depth)
 	if isTactical(w.pos, best) {
 		add(w.captureHistory(best), bonus)
 	} else {
@@ -152,7 +162,8 @@ func (w *worker) corrections(ply int) [4]*int16 {
 // similar positions found, and drawn to zero as the fifty moves pass.
 func (w *worker) corrected(ply int, raw eval.Score) eval.Score {
 	c := w.corrections(ply)
-	sum := correctPawn*int(*c[0]) + correctPieces*(int(*c[1])+int(*c[2])) + correctHistory*int(*c[3])
+	k := &w.params
+	sum := k.CorrectPawn*int(*c[0]) + k.CorrectPieces*(int(*c[1])+int(*c[2])) + k.CorrectMove*int(*c[3])
 	v := int(raw)*(220-w.pos.HalfmoveClock())/220 + sum/512
 	return eval.Score(max(-int(eval.Limit), min(int(eval.Limit), v)))
 }

@@ -169,7 +169,7 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 	if bestMove != chess.NoMove {
 		w.reward(f, ply, depth, bestMove, tried.quiets[:tried.nQuiets], tried.captures[:tried.nCaptures])
 	} else if prev := w.at(ply - 1); !root && prev.move != chess.NoMove && p.Captured() == chess.NoPiece {
-		w.addContinuation(ply-1, prev.moved, min(bonusMax, bonusSlope*depth-bonusOffset)/2)
+		w.addContinuation(ply-1, prev.moved, w.bonus(depth)/2)
 	}
 	if excluded == chess.NoMove {
 		w.finish(&n, f, raw, best, bestMove)
@@ -205,7 +205,7 @@ func answers(tt *entry, alpha, beta eval.Score) bool {
 // rewardTable strengthens a quiet table move that has just failed high.
 func (w *worker) rewardTable(ply, depth int, tt *entry, beta eval.Score) {
 	if tt.move != chess.NoMove && tt.score >= beta && !isTactical(w.pos, tt.move) {
-		w.addQuiet(ply, tt.move, min(bonusMax, bonusSlope*depth-bonusOffset)/2)
+		w.addQuiet(ply, tt.move, w.bonus(depth)/2)
 	}
 }
 
@@ -217,8 +217,9 @@ func (w *worker) rewardSwing(n *node, f *frame) {
 		!prev.attacksKnown || w.pos.Captured() != chess.NoPiece || prev.move.Kind() == chess.Promotion {
 		return
 	}
-	swing := max(-swingMax, min(swingMax, -swingSlope*int(f.static+prev.static)))
-	add(&w.history.quiet[w.pos.SideToMove().Other()][prev.attacks.index(prev.move)][prev.move&4095], swing+swingOffset)
+	k := &w.params
+	swing := max(-k.SwingMax, min(k.SwingMax, -k.SwingSlope*int(f.static+prev.static)))
+	add(&w.history.quiet[w.pos.SideToMove().Other()][prev.attacks.index(prev.move)][prev.move&4095], swing+k.SwingOffset)
 }
 
 // horizon returns the score at the end of the stack.

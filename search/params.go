@@ -1,72 +1,188 @@
 package search
 
-// Tunable numbers of the search. Margins are centipawns, depths are plies,
-// reductions are 1024ths of a ply, history values lie within ±historyMax.
-const (
-	aspirationDelta = 12 // half width of the first window
-	aspirationDepth = 4  // first iteration with a window
-
-	razorBase, razorSlope = 180, 160 // margin below alpha: base + slope·depth²
-	razorDepth            = 3
-
-	reverseDepth    = 9  // deepest node of reverse futility
-	reverseMargin   = 75 // per ply
-	reverseImproves = 60 // less when improving
-
-	nullBase, nullDivisor = 4, 4 // reduction: base + depth/divisor + margin over beta/nullMargin
-	nullMargin            = 180
-	nullStatic            = 150 // the static evaluation may be so much below beta at depth 0 …
-	nullSlope             = 18  // … and less by so much per ply
-	nullVerify            = 14  // verified from this depth on
-
-	probCutDepth  = 5
-	probCutMargin = 160
-
-	iirDepth = 4 // a node without a table move is searched one ply less
-
-	singularDepth     = 7
-	singularMargin    = 2  // per ply, halves
-	doubleMargin      = 16 // below the singular bound for two plies of extension
-	doubleLimit       = 8  // double extensions on a line
-	lmpBase           = 3
-	futilityDepth     = 9
-	futilityBase      = 90
-	futilitySlope     = 85
-	historyPruneDepth = 5
-	historyPrune      = -3800 // per ply
-	seeQuietSlope     = 24    // per ply squared
-	seeCaptureSlope   = 95    // per ply
-	captureFutility   = 220
-	captureSlope      = 190
-
-	lmrDepth        = 2
-	lmrBase         = 614
-	lmrScale        = 2406 // log depth · log move number / scale, all in 1024ths
-	lmrCut          = 1500
-	lmrNotImproving = 700
-	lmrTTPV         = 900
-	lmrPV           = 800
-	lmrTTCapture    = 700
-	lmrKiller       = 700
-	lmrCheck        = 700
-	lmrCutoffs      = 800
-	lmrHistory      = 9000 // history value worth one ply
-
-	deeperMargin = 40 // a reduced search so far above the best goes one ply deeper
-
-	swingSlope, swingOffset, swingMax = 10, 60, 1500 // history bonus per centipawn of a change for the better
-
-	deltaMargin = 160 // quiescence: what a capture may win beyond the victim
-
-	historyMax     = 16384
-	correctionMax  = 1024
-	bonusSlope     = 170 // per ply
-	bonusOffset    = 100
-	bonusMax       = 1700
-	malusSlope     = 200
-	malusOffset    = 100
-	malusMax       = 1500
-	correctPawn    = 9 // weights of the corrections, 512ths
-	correctPieces  = 8
-	correctHistory = 7
+import (
+	"fmt"
+	"reflect"
 )
+
+// Fixed numbers of the search: where a step applies at all, and the bounds of
+// what is learnt.
+const (
+	aspirationDepth   = 4 // first iteration with a window
+	razorDepth        = 3
+	reverseDepth      = 9  // deepest node of reverse futility
+	nullVerify        = 14 // null moves are verified from this depth on
+	probCutDepth      = 5
+	iirDepth          = 4 // a node without a table move is searched one ply less
+	singularDepth     = 7
+	doubleLimit       = 8 // double extensions on a line
+	futilityDepth     = 9
+	captureDepth      = 7  // captures are pruned by futility below this depth …
+	exchangeDepth     = 12 // … and by exchange up to this one
+	historyPruneDepth = 5
+	lmrDepth          = 2
+
+	historyMax    = 16384
+	correctionMax = 1024
+)
+
+// Params are the numbers of the search that are fitted by games. Margins are
+// centipawns, reductions 1024ths of a ply, history values lie within ±16384.
+// The tag is the range that makes sense.
+type Params struct {
+	AspirationDelta int `range:"5 40"` // half width of the first window
+
+	RazorBase  int `range:"50 400"` // margin below alpha: base + slope·depth²
+	RazorSlope int `range:"50 400"`
+
+	ReverseMargin   int `range:"30 150"` // reverse futility: per ply
+	ReverseImproves int `range:"0 150"`  // less when improving
+
+	NullBase    int `range:"2048 7168"` // reduction in 1024ths: base + depth·slope + margin over beta
+	NullDepth   int `range:"128 512"`
+	NullMargin  int `range:"80 400"` // over beta for a ply more
+	NullStatic  int `range:"0 400"`  // the static evaluation may be so much below beta at depth 0 …
+	NullSlope   int `range:"0 50"`   // … and less by so much per ply
+	ProbCut     int `range:"60 350"` // margin over beta
+	ProbImprove int `range:"0 120"`  // less when improving
+
+	SingularMargin int `range:"24 192"` // per ply, 64ths
+	DoubleMargin   int `range:"2 50"`   // below the singular bound for two plies of extension
+
+	LateBase        int `range:"128 768"` // late-move pruning: base + slope·depth² moves, 64ths and …
+	LateSlope       int `range:"20 160"`
+	LateHalf        int `range:"16 64"` // … so much of it when not improving, 64ths
+	FutilityBase    int `range:"20 250"`
+	FutilitySlope   int `range:"30 200"`
+	FutilityHistory int `range:"50 800"`      // history value worth a centipawn
+	HistoryPrune    int `range:"-8000 -1000"` // per ply
+	QuietExchange   int `range:"8 60"`        // per ply squared
+	CaptureExchange int `range:"30 200"`      // per ply
+	CaptureBase     int `range:"60 500"`      // futility of captures
+	CaptureSlope    int `range:"60 400"`
+	CaptureHistory  int `range:"10 120"` // history value worth a centipawn
+
+	LMRBase         int `range:"0 1500"`
+	LMRScale        int `range:"1500 4000"` // log depth · log move number / scale, all in 1024ths
+	LMRCut          int `range:"0 3000"`
+	LMRNotImproving int `range:"0 2000"`
+	LMRTablePV      int `range:"0 2500"`
+	LMRPV           int `range:"0 2500"`
+	LMRTableCapture int `range:"0 2000"`
+	LMRKiller       int `range:"0 2000"`
+	LMRCheck        int `range:"0 2000"`
+	LMRCutoffs      int `range:"0 2500"`
+	LMRHistory      int `range:"3000 25000"` // history value worth one ply
+	Deeper          int `range:"5 150"`      // a reduced search so far above the best goes one ply deeper …
+	Shallower       int `range:"0 30"`       // … one so near it a ply less
+
+	SwingSlope  int `range:"0 40"` // history bonus per centipawn of a change for the better
+	SwingOffset int `range:"-200 300"`
+	SwingMax    int `range:"400 3000"`
+
+	Delta int `range:"50 400"` // quiescence: what a capture may win beyond the victim
+
+	KillerFirst  int `range:"0 30000"` // in the order of quiet moves
+	KillerSecond int `range:"0 30000"`
+	CounterMove  int `range:"0 20000"`
+	QuietCheck   int `range:"0 20000"`
+	Escape       int `range:"0 128"` // leaving the attack of a lesser piece, 64ths of escapeBonus
+
+	BonusSlope  int `range:"50 400"` // history: per ply
+	BonusOffset int `range:"-100 400"`
+	BonusMax    int `range:"600 3500"`
+	MalusSlope  int `range:"50 500"`
+	MalusOffset int `range:"-100 400"`
+	MalusMax    int `range:"500 3500"`
+
+	CorrectPawn   int `range:"0 30"` // weights of the corrections, 512ths
+	CorrectPieces int `range:"0 30"`
+	CorrectMove   int `range:"0 30"`
+}
+
+// DefaultParams returns the numbers an engine starts with.
+func DefaultParams() Params {
+	return Params{
+		AspirationDelta: 12,
+		RazorBase:       180, RazorSlope: 160,
+		ReverseMargin: 75, ReverseImproves: 60,
+		NullBase: 4096, NullDepth: 256, NullMargin: 180, NullStatic: 150, NullSlope: 18,
+		ProbCut: 160, ProbImprove: 40,
+		SingularMargin: 64, DoubleMargin: 16,
+		LateBase: 192, LateSlope: 64, LateHalf: 32,
+		FutilityBase: 90, FutilitySlope: 85, FutilityHistory: 200,
+		HistoryPrune: -3800, QuietExchange: 24, CaptureExchange: 95,
+		CaptureBase: 220, CaptureSlope: 190, CaptureHistory: 32,
+		LMRBase: 614, LMRScale: 2406, LMRCut: 1500, LMRNotImproving: 700, LMRTablePV: 900, LMRPV: 800,
+		LMRTableCapture: 700, LMRKiller: 700, LMRCheck: 700, LMRCutoffs: 800, LMRHistory: 9000,
+		Deeper: 40, Shallower: 8,
+		SwingSlope: 10, SwingOffset: 60, SwingMax: 1500,
+		Delta:       160,
+		KillerFirst: 12000, KillerSecond: 8000, CounterMove: 6000, QuietCheck: 6000, Escape: 64,
+		BonusSlope: 170, BonusOffset: 100, BonusMax: 1700,
+		MalusSlope: 200, MalusOffset: 100, MalusMax: 1500,
+		CorrectPawn: 9, CorrectPieces: 8, CorrectMove: 7,
+	}
+}
+
+// Tunable is one of the Params by name.
+type Tunable struct {
+	Name     string
+	Min, Max int
+}
+
+// Tunables returns the fields of Params in their order.
+func Tunables() []Tunable {
+	t := reflect.TypeFor[Params]()
+	all := make([]Tunable, t.NumField())
+	for i := range all {
+		f := t.Field(i)
+		all[i].Name = f.Name
+		if _, err := fmt.Sscan(f.Tag.Get("range"), &all[i].Min, &all[i].Max); err != nil {
+			panic(fmt.Sprintf("search: range of Params.%s: %v", f.Name, err)) // a mistake in this file
+		}
+	}
+	return all
+}
+
+// Values returns the values of p in the order of Tunables.
+func (p *Params) Values() []int {
+	v := reflect.ValueOf(p).Elem()
+	all := make([]int, v.NumField())
+	for i := range all {
+		all[i] = int(v.Field(i).Int())
+	}
+	return all
+}
+
+// SetValues sets p from values in the order of Tunables. An error names the
+// first one out of range and leaves p as it was.
+func (p *Params) SetValues(values []int) error {
+	tunables := Tunables()
+	if len(values) != len(tunables) {
+		return fmt.Errorf("%d values: want %d", len(values), len(tunables))
+	}
+	for i, t := range tunables {
+		if values[i] < t.Min || values[i] > t.Max {
+			return fmt.Errorf("%s %d: want %d to %d", t.Name, values[i], t.Min, t.Max)
+		}
+	}
+	v := reflect.ValueOf(p).Elem()
+	for i, x := range values {
+		v.Field(i).SetInt(int64(x))
+	}
+	return nil
+}
+
+// SetParams searches with p from now on. An error names the first field out of
+// range and changes nothing.
+func (e *Engine) SetParams(p Params) error {
+	if err := new(Params).SetValues(p.Values()); err != nil {
+		return fmt.Errorf("search parameter %w", err)
+	}
+	e.params = p
+	for _, w := range e.workers {
+		w.setParams(p)
+	}
+	return nil
+}

@@ -133,7 +133,7 @@ func (w *worker) scoreCaptures(pk *picker) {
 // scoreQuiets orders quiet moves by their histories; killers and the answer
 // that last refuted the previous move come first.
 func (w *worker) scoreQuiets(pk *picker) {
-	p := w.pos
+	p, k := w.pos, &w.params
 	f := w.at(pk.ply)
 	quiet := &w.history.quiet[p.SideToMove()]
 	prev := w.at(pk.ply - 1)
@@ -152,21 +152,21 @@ func (w *worker) scoreQuiets(pk *picker) {
 		score := int32(quiet[attacks.index(m)][m&4095]) + int32(one[pt]) + int32(two[pt]) + int32(four[pt])/2 + int32(pawn[pt])
 		switch m {
 		case f.killers[0]:
-			score += 12000
+			score += int32(k.KillerFirst)
 		case f.killers[1]:
-			score += 8000
+			score += int32(k.KillerSecond)
 		case counter:
-			score += 6000
+			score += int32(k.CounterMove)
 		}
 		t := pc.Type()
 		if m.Kind() == chess.Normal && checks[t].Has(m.To()) {
-			score += 6000
+			score += int32(k.QuietCheck)
 		}
 		if lesser[t].Has(m.From()) {
-			score += escapeBonus[t]
+			score += escapeBonus[t] * int32(k.Escape) / 64
 		}
 		if lesser[t].Has(m.To()) {
-			score -= escapeBonus[t]
+			score -= escapeBonus[t] * int32(k.Escape) / 64
 		}
 		pk.scores[i] = score
 	}

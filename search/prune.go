@@ -52,7 +52,7 @@ func (w *worker) pruneNode(n *node, f *frame) (score eval.Score, done bool) {
 // razor drops into quiescence where the evaluation is hopelessly below alpha.
 // Source: CPW "Razoring".
 func (w *worker) razor(n *node) (eval.Score, bool) {
-	if n.depth > razorDepth || n.eval+eval.Score(razorBase+razorSlope*n.depth*n.depth) > n.alpha {
+	if n.depth > razorDepth || n.eval+eval.Score(w.params.RazorBase+w.params.RazorSlope*n.depth*n.depth) > n.alpha {
 		return 0, false
 	}
 	score := w.quiesce(n.ply, n.alpha, n.alpha+1)
@@ -65,9 +65,9 @@ func (w *worker) reverseFutility(n *node, f *frame) (eval.Score, bool) {
 	if f.ttPV || n.depth > reverseDepth || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
 		return 0, false
 	}
-	margin := reverseMargin * n.depth
+	margin := w.params.ReverseMargin * n.depth
 	if n.improving {
-		margin -= reverseImproves
+		margin -= w.params.ReverseImproves
 	}
 	if n.eval-eval.Score(margin) < n.beta {
 		return 0, false
@@ -80,8 +80,8 @@ func (w *worker) reverseFutility(n *node, f *frame) (eval.Score, bool) {
 // a search without null moves confirms it. Source: CPW "Null Move Pruning",
 // Tabibi and Netanyahu, "Verified Null-Move Pruning", 2002.
 func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
-	us := w.pos.SideToMove()
-	if n.depth < 2 || n.eval < n.beta || f.static+eval.Score(nullSlope*n.depth-nullStatic) < n.beta ||
+	us, k := w.pos.SideToMove(), &w.params
+	if n.depth < 2 || n.eval < n.beta || f.static+eval.Score(k.NullSlope*n.depth-k.NullStatic) < n.beta ||
 		w.at(n.ply-1).move == chess.NoMove && n.ply > 0 || isMate(n.beta) ||
 		!w.hasPieces() || n.ply < w.nullFrom[us] {
 		return 0, false
@@ -89,7 +89,7 @@ func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
 	if n.tt.hit && n.tt.bound == Upper && n.tt.score < n.beta {
 		return 0, false
 	}
-	reduction := nullBase + n.depth/nullDivisor + min(3, int(n.eval-n.beta)/nullMargin)
+	reduction := (k.NullBase+k.NullDepth*n.depth)/1024 + min(3, int(n.eval-n.beta)/k.NullMargin)
 	w.makeNull(n.ply)
 	score := -w.search(n.ply+1, n.depth-reduction, -n.beta, -n.beta+1, !n.cut)
 	w.pos.Unmake()
@@ -117,9 +117,10 @@ func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
 // probCut gives up a node where a capture fails high by far in a shallower
 // search. Source: CPW "ProbCut".
 func (w *worker) probCut(n *node, f *frame) (eval.Score, bool) {
-	target := n.beta + probCutMargin
+	margin := eval.Score(w.params.ProbCut)
+	target := n.beta + margin
 	if n.improving {
-		target -= 40
+		target -= eval.Score(w.params.ProbImprove)
 	}
 	if n.depth < probCutDepth || isMate(n.beta) ||
 		n.tt.hit && n.tt.depth >= n.depth-3 && n.tt.score < target {
@@ -153,7 +154,7 @@ func (w *worker) probCut(n *node, f *frame) (eval.Score, bool) {
 			if isMate(score) {
 				return score, true
 			}
-			return score - probCutMargin, true
+			return score - margin, true
 		}
 	}
 }
@@ -173,36 +174,37 @@ func (w *worker) pruneMove(n *node, f *frame, pk *picker) bool {
 	if !w.hasPieces() {
 		return false
 	}
+	k := &w.params
 	reduced := max(0, n.depth-1-int(w.reduction(n, f))/1024)
 	if !n.quiet {
-		if !n.check && !n.inCheck && reduced < 7 &&
-			f.static+eval.Score(captureFutility+captureSlope*reduced+seeValue[victim(w.pos, n.move)]+n.history/32) <= n.alpha {
+		if !n.check && !n.inCheck && reduced < captureDepth &&
+			f.static+eval.Score(k.CaptureBase+k.CaptureSlope*reduced+seeValue[victim(w.pos, n.move)]+n.history/k.CaptureHistory) <= n.alpha {
 			return true
 		}
-		return n.depth <= 12 && pk.stage > stageCaptures && !see(w.pos, n.move, -seeCaptureSlope*n.depth-n.history/40)
+		return n.depth <= exchangeDepth && pk.stage > stageCaptures && !see(w.pos, n.move, -k.CaptureExchange*n.depth-n.history/40)
 	}
 	if pk.skipQuiets {
 		return true
 	}
-	limit := lmpBase + n.depth*n.depth
+	limit := k.LateBase + k.LateSlope*n.depth*n.depth
 	if !n.improving {
-		limit /= 2
+		limit = limit * k.LateHalf / 64
 	}
-	if n.count >= limit {
+	if n.count >= limit/64 {
 		pk.skipQuiets = true
 		return true
 	}
 	if n.check {
-		return !see(w.pos, n.move, -seeQuietSlope*n.depth*n.depth)
+		return !see(w.pos, n.move, -k.QuietExchange*n.depth*n.depth)
 	}
-	if reduced < historyPruneDepth && n.history < historyPrune*n.depth {
+	if reduced < historyPruneDepth && n.history < k.HistoryPrune*n.depth {
 		return true
 	}
 	if !n.inCheck && reduced < futilityDepth &&
-		f.static+eval.Score(futilityBase+futilitySlope*reduced+n.history/200) <= n.alpha {
+		f.static+eval.Score(k.FutilityBase+k.FutilitySlope*reduced+n.history/k.FutilityHistory) <= n.alpha {
 		return true
 	}
-	return !see(w.pos, n.move, -seeQuietSlope*reduced*reduced)
+	return !see(w.pos, n.move, -k.QuietExchange*reduced*reduced)
 }
 
 // extend returns by how many plies to extend the move in hand. A table move
@@ -219,7 +221,7 @@ func (w *worker) extend(n *node, f *frame) (extension int, score eval.Score, mul
 		}
 		return 0, 0, false
 	}
-	bound := n.tt.score - eval.Score(singularMargin*n.depth/2)
+	bound := n.tt.score - eval.Score(w.params.SingularMargin*n.depth/64)
 	f.excluded = n.move
 	score = w.search(n.ply, (n.depth-1)/2, bound-1, bound, n.cut)
 	f.excluded = chess.NoMove
@@ -227,7 +229,7 @@ func (w *worker) extend(n *node, f *frame) (extension int, score eval.Score, mul
 	case w.halted:
 		return 0, 0, false
 	case score < bound:
-		if !n.pv && score < bound-doubleMargin && w.at(n.ply-1).doubles < doubleLimit {
+		if !n.pv && score < bound-eval.Score(w.params.DoubleMargin) && w.at(n.ply-1).doubles < doubleLimit {
 			return 2, 0, false
 		}
 		return 1, 0, false

@@ -51,7 +51,7 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
 			return best
 		}
 		alpha = max(alpha, best)
-		futility = f.static + deltaMargin
+		futility = f.static + eval.Score(w.params.Delta)
 	}
 
 	// 3. The moves.

@@ -8,34 +8,35 @@ import (
 // reduction returns by how much the move in hand is to be searched less
 // deeply, in 1024ths of a ply. Source: CPW "Late Move Reductions".
 func (w *worker) reduction(n *node, f *frame) int32 {
+	k := &w.params
 	r := w.reduce[min(n.depth, 63)][min(n.count, 63)]
 	if n.cut {
-		r += lmrCut
+		r += int32(k.LMRCut)
 	}
 	if !n.improving {
-		r += lmrNotImproving
+		r += int32(k.LMRNotImproving)
 	}
 	if n.pv {
-		r -= lmrPV
+		r -= int32(k.LMRPV)
 	}
 	if f.ttPV {
-		r -= lmrTTPV
+		r -= int32(k.LMRTablePV)
 	}
 	if n.check {
-		r -= lmrCheck
+		r -= int32(k.LMRCheck)
 	}
 	if w.at(n.ply+1).cutoffs > 3 {
-		r += lmrCutoffs
+		r += int32(k.LMRCutoffs)
 	}
 	if n.quiet {
 		if n.move == f.killers[0] || n.move == f.killers[1] {
-			r -= lmrKiller
+			r -= int32(k.LMRKiller)
 		}
 		if n.tt.move != chess.NoMove && isTactical(w.pos, n.tt.move) {
-			r += lmrTTCapture
+			r += int32(k.LMRTableCapture)
 		}
 	}
-	return r - int32(n.history*1024/lmrHistory)
+	return r - int32(n.history*1024/k.LMRHistory)
 }
 
 // searchMove returns the score of the move in hand, which has been made, from
@@ -51,16 +52,16 @@ func (w *worker) searchMove(n *node, f *frame, depth int, r int32, best eval.Sco
 		if score > n.alpha && reduced < depth && !w.halted {
 			// Better than thought: look again, a little deeper or less deep
 			// as the score says.
-			if score > best+deeperMargin {
+			if score > best+eval.Score(w.params.Deeper) {
 				depth++
-			} else if score < best+8 {
+			} else if score < best+eval.Score(w.params.Shallower) {
 				depth--
 			}
 			if depth > reduced {
 				score = -w.search(child, depth, -n.alpha-1, -n.alpha, !n.cut)
 			}
 			if n.quiet && !w.halted {
-				bonus := min(bonusMax, bonusSlope*depth-bonusOffset)
+				bonus := w.bonus(depth)
 				if score <= n.alpha {
 					bonus = -bonus
 				}

@@ -103,7 +103,7 @@ func (w *worker) iterate(l *Limits, lines int, report func(Info)) {
 func (w *worker) aspire(report func(Info)) {
 	r := &w.roots[w.line]
 	alpha, beta := -infinity, infinity
-	delta := eval.Score(aspirationDelta)
+	delta := eval.Score(w.params.AspirationDelta)
 	if w.depth >= aspirationDepth && r.average > -infinity && !isMate(r.average) {
 		delta += r.average * r.average / 16000
 		alpha, beta = max(r.average-delta, -infinity), min(r.average+delta, infinity)

@@ -22,6 +22,7 @@ type worker struct {
 	eval    *nnue.Evaluator
 	history *history
 	stack   [below + MaxPly + 2]frame
+	params  Params
 	reduce  [64][64]int32 // by depth and move number
 
 	roots    []rootMove
@@ -73,12 +74,18 @@ type frame struct {
 // newWorker returns a worker with empty histories.
 func newWorker(e *Engine, id int) *worker {
 	w := &worker{engine: e, id: id, pos: chess.NewPosition(), eval: nnue.NewEvaluator(e.network), history: new(history)}
+	w.setParams(e.params)
+	return w
+}
+
+// setParams makes the worker search with p.
+func (w *worker) setParams(p Params) {
+	w.params = p
 	for depth := 1; depth < 64; depth++ {
 		for n := 1; n < 64; n++ {
-			w.reduce[depth][n] = int32(lmrBase + logarithm(depth)*logarithm(n)/lmrScale)
+			w.reduce[depth][n] = int32(p.LMRBase + logarithm(depth)*logarithm(n)/p.LMRScale)
 		}
 	}
-	return w
 }
 
 // logarithm returns the natural logarithm of n in 1024ths, n at least 1. It is

@@ -14,6 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/selfplay"
 )
 
 // quick are settings for games that take milliseconds.
@@ -130,7 +131,7 @@ func TestGamesAreGood(t *testing.T) {
 	for id, text := range generate(t, c) {
 		g := record.View(text)
 		p := new(chess.Position)
-		var j judge
+		var j selfplay.Judge
 		var judged bool
 		var result record.Result
 		err := g.Verify(p, func(p *chess.Position, ply record.Ply) {
@@ -138,8 +139,8 @@ func TestGamesAreGood(t *testing.T) {
 				t.Errorf("game %d goes on after its end at %s", id.Number, p.FEN())
 			}
 			at := 2*(p.FullmoveNumber()-1) + int(p.SideToMove())
-			result, judged = j.see(at, eval.Score(ply.Score))
-			if _, over := ended(p); over {
+			result, judged = j.See(at, eval.Score(ply.Score))
+			if _, over := selfplay.Ended(p); over {
 				t.Errorf("game %d goes on after its end by the rules at %s", id.Number, p.FEN())
 			}
 		})
@@ -147,7 +148,7 @@ func TestGamesAreGood(t *testing.T) {
 			t.Fatalf("game %d: %v", id.Number, err)
 		}
 		if !judged {
-			result, judged = ended(p)
+			result, judged = selfplay.Ended(p)
 		}
 		if !judged || result != g.Result() {
 			t.Errorf("game %d ends with %s in %s, want %s (over: %v)", id.Number, g.Result(), p.FEN(), result, judged)
@@ -160,7 +161,7 @@ func TestGamesAreGood(t *testing.T) {
 			chess960++
 		}
 		sides[start.SideToMove()]++
-		if n := 2*(start.FullmoveNumber()-1) + int(start.SideToMove()); n != randomPlies && n != randomPlies+1 {
+		if n := 2*(start.FullmoveNumber()-1) + int(start.SideToMove()); n != selfplay.RandomPlies && n != selfplay.RandomPlies+1 {
 			t.Errorf("game %d starts at ply %d: %s", id.Number, n, start.FEN())
 		}
 		checkBalance(t, id, start)
@@ -178,54 +179,9 @@ func checkBalance(t *testing.T, id block.ID, start *chess.Position) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := e.Search(start, search.Soft(openingNodes), search.Options{}, nil)
-	if res.Score > 2*openingBalance || res.Score < -2*openingBalance {
+	res := e.Search(start, search.Soft(selfplay.OpeningNodes), search.Options{}, nil)
+	if res.Score > 2*selfplay.OpeningBalance || res.Score < -2*selfplay.OpeningBalance {
 		t.Errorf("game %d starts with score %d at %s", id.Number, res.Score, start.FEN())
-	}
-}
-
-func TestJudge(t *testing.T) {
-	repeat := func(n int, s ...eval.Score) (all []eval.Score) {
-		for range n {
-			all = append(all, s...)
-		}
-		return all
-	}
-	for _, tt := range []struct {
-		name   string
-		first  int // ply
-		scores []eval.Score
-		at     int // index of the score that ends the game, -1 for none
-		result record.Result
-	}{
-		{"white wins", 8, repeat(10, winScore), winPlies - 1, record.WhiteWins},
-		{"black wins", 8, repeat(10, -winScore), winPlies - 1, record.BlackWins},
-		{"no agreement", 8, repeat(20, winScore, winScore-1), -1, record.Draw},
-		{"turns round", 8, append(repeat(winPlies-1, winScore), repeat(winPlies, -winScore)...), 2*winPlies - 2, record.BlackWins},
-		{"draw", drawFrom, repeat(20, drawScore, -drawScore), drawPlies - 1, record.Draw},
-		{"draw, but early", drawFrom - 5, repeat(20, 0), drawPlies + 4, record.Draw},
-		{"almost even", drawFrom, repeat(20, 0, 0, drawScore+1), -1, record.Draw},
-		{"mate", 8, repeat(10, 31990), winPlies - 1, record.WhiteWins},
-	} {
-		for _, sign := range []eval.Score{1, -1} {
-			var j judge
-			at, want := -1, tt.result
-			if sign < 0 {
-				want = record.WhiteWins - want
-			}
-			for i, s := range tt.scores {
-				if r, over := j.see(tt.first+i, sign*s); over {
-					at = i
-					if r != want {
-						t.Errorf("%s (sign %d): result %s, want %s", tt.name, sign, r, want)
-					}
-					break
-				}
-			}
-			if at != tt.at {
-				t.Errorf("%s (sign %d): ended at %d, want %d", tt.name, sign, at, tt.at)
-			}
-		}
 	}
 }
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/selfplay"
 )
 
 // player plays games one after the other.
@@ -33,30 +33,13 @@ func newPlayer(c *Config) (*player, error) {
 func (p *player) play(ctx context.Context, id block.ID, buf []byte) (record.View, error) {
 	p.engine.Clear()
 	r := rand.New(rand.NewPCG(id.Run, uint64(id.Number)))
-	pos, err := p.opening(r)
+	pos, err := selfplay.Opening(r, p.engine, p.config.Chess960)
 	if err != nil {
 		return nil, err
 	}
-	game := record.Game{Start: record.Pack(pos, record.Draw)}
-	limits := search.Soft(p.config.Nodes)
-	first := 2*(pos.FullmoveNumber()-1) + int(pos.SideToMove())
-	var j judge
-	for len(game.Plies) < maxPlies {
-		result, over := ended(pos)
-		if !over {
-			if ctx.Err() != nil {
-				return nil, nil
-			}
-			res := p.engine.Search(pos, limits, search.Options{}, nil)
-			score := record.WhiteScore(pos.SideToMove(), int(res.Score))
-			result, over = j.see(first+len(game.Plies), eval.Score(score))
-			game.Plies = append(game.Plies, record.Ply{Move: record.MoveOf(res.Best), Score: score})
-			pos.Make(res.Best)
-		}
-		if over {
-			game.Start.SetResult(result)
-			break
-		}
+	game, ok := selfplay.Play(ctx, pos, [2]*search.Engine{p.engine, p.engine}, search.Soft(p.config.Nodes))
+	if !ok {
+		return nil, nil
 	}
 	return record.View(game.Append(buf)), nil
 }

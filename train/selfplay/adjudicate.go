@@ -1,4 +1,4 @@
-package datagen
+package selfplay
 
 import (
 	"github.com/tabula-chess/tabula/chess"
@@ -16,15 +16,15 @@ const (
 	maxPlies  = 400  // of the record; such a game is drawn
 )
 
-// judge ends games that are decided.
-type judge struct {
+// Judge ends games that are decided.
+type Judge struct {
 	ahead int // plies in a row with a winning score, negative for Black
 	even  int // plies in a row with an even score
 }
 
-// see takes the score of the position at ply, White's view, and reports
+// See takes the score of the position at ply, White's view, and reports
 // whether the game is over.
-func (j *judge) see(ply int, score eval.Score) (r record.Result, over bool) {
+func (j *Judge) See(ply int, score eval.Score) (r record.Result, over bool) {
 	switch {
 	case score >= winScore:
 		j.ahead = max(j.ahead, 0) + 1
@@ -46,9 +46,9 @@ func (j *judge) see(ply int, score eval.Score) (r record.Result, over bool) {
 	return record.Draw, j.even >= drawPlies
 }
 
-// ended returns the result where the rules end the game at p. A draw that may
+// Ended returns the result where the rules end the game at p. A draw that may
 // be claimed is claimed.
-func ended(p *chess.Position) (r record.Result, over bool) {
+func Ended(p *chess.Position) (r record.Result, over bool) {
 	switch p.Outcome() {
 	case chess.Ongoing:
 		return record.Draw, false
