@@ -7,10 +7,10 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/replace"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -111,16 +111,7 @@ func (s *perftState) encode(order []chess.Move) []byte {
 // add records a finished root move and replaces the file.
 func (s *perftState) add(m chess.Move, nodes uint64, p *chess.Position) error {
 	s.nodes[m] = nodes
-	file, err := os.CreateTemp(filepath.Dir(s.name), filepath.Base(s.name)+".*")
-	if err != nil {
-		return fmt.Errorf("state: %w", err)
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(s.encode(movegen.Legal(p, nil)))
-	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return fmt.Errorf("state: %w", err)
-	}
-	if err := os.Rename(file.Name(), s.name); err != nil {
+	if err := replace.File(s.name, s.encode(movegen.Legal(p, nil))); err != nil {
 		return fmt.Errorf("state: %w", err)
 	}
 	return nil

@@ -9,7 +9,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+
+	"github.com/tabula-chess/tabula/internal/replace"
 )
 
 // The file, all numbers little-endian:
@@ -184,25 +185,9 @@ func (n *Network) WriteTo(w io.Writer) (int64, error) {
 // Save writes the network to the file with the given name, which afterwards
 // holds the old content or the new one, never half of it.
 func (n *Network) Save(name string) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
-	if err != nil {
+	var b bytes.Buffer
+	if _, err := n.WriteTo(&b); err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
-	if _, err := n.WriteTo(f); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	return replace.File(name, b.Bytes())
 }

@@ -8,8 +8,9 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"reflect"
+
+	"github.com/tabula-chess/tabula/internal/replace"
 )
 
 // A checkpoint, all numbers little-endian:
@@ -51,7 +52,7 @@ func (t *Trainer) Save(name string) error {
 	}
 	file := binary.LittleEndian.AppendUint32([]byte(checkpointMagic), checkpointVersion)
 	sum := sha256.Sum256(content)
-	return replace(name, append(append(file, sum[:]...), content...))
+	return replace.File(name, append(append(file, sum[:]...), content...))
 }
 
 // Resume returns a trainer that goes on from a checkpoint. It must have been
@@ -126,27 +127,4 @@ func difference(a, b Config) string {
 		}
 	}
 	return ""
-}
-
-// replace writes a file so that a kill leaves the old one or the new one.
-func replace(name string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }

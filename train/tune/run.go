@@ -1,0 +1,268 @@
+package tune
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"sync"
+	"time"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/selfplay"
+)
+
+// Config says what to fit and how.
+type Config struct {
+	Names    []string // parameters to fit; all without
+	Pairs    int      // of games
+	Nodes    uint64   // soft limit of a search
+	Seed     uint64
+	Hash     int     // MiB of each engine
+	Chess960 float64 // share of openings, 0 to 1
+	Step     float64 // step at the end, as a share of each parameter's range
+	Rate     float64 // part of a step by which a game moves a parameter at the end
+
+	Threads int           `json:"-"` // pairs at a time; the result is the same for any number
+	Network *nnue.Network `json:"-"` // to play with, nil for the embedded one
+}
+
+// check returns an error that names the first field out of range.
+func (c *Config) check() error {
+	switch {
+	case c.Pairs < 1:
+		return fmt.Errorf("pairs %d: want at least 1", c.Pairs)
+	case c.Nodes < 1:
+		return fmt.Errorf("nodes %d: want at least 1", c.Nodes)
+	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
+		return fmt.Errorf("chess960 share %v: want 0 to 1", c.Chess960)
+	case !(c.Step > 0 && c.Step <= 0.5):
+		return fmt.Errorf("step %v: want more than 0, at most 0.5", c.Step)
+	case !(c.Rate > 0 && c.Rate <= 1):
+		return fmt.Errorf("rate %v: want more than 0, at most 1", c.Rate)
+	case c.Threads < 1:
+		return fmt.Errorf("threads %d: want at least 1", c.Threads)
+	}
+	return nil
+}
+
+// generation is the number of pairs played with the same values. All pairs of
+// a generation count before the next begins, so that the result does not
+// depend on which ends first.
+const generation = 32
+
+// state is what the file of a run holds, JSON.
+type state struct {
+	Config Config
+	Hash   string // of the network
+	Values map[string]float64
+	Progress
+}
+
+// Progress tells how far a run is.
+type Progress struct {
+	Pairs             int // played
+	Won, Drawn, Lost  int // games of the steps added
+	Plies             int
+	Values            []float64     `json:"-"` // in the order of search.Tunables
+	Elapsed, TimeLeft time.Duration `json:"-"` // of this run; TimeLeft is negative where unknown
+}
+
+// Run fits the parameters and returns them. The state is kept in the file name
+// after every generation, and a run whose file exists goes on from there; ctx
+// ends it early, without an error. report, which may be nil, is called after
+// every generation.
+func Run(ctx context.Context, name string, c Config, report func(Progress)) (search.Params, error) {
+	none := search.Params{}
+	if err := c.check(); err != nil {
+		return none, err
+	}
+	chosen, err := choose(c.Names)
+	if err != nil {
+		return none, err
+	}
+	if c.Network == nil {
+		c.Network = nnue.Embedded()
+	}
+	s := newSPSA(search.DefaultParams(), chosen, c.Pairs, c.Step, c.Rate)
+	st := state{Config: c, Hash: c.Network.Hash().String()}
+	if err := st.resume(name, s); err != nil {
+		return none, err
+	}
+	tables := make([]*table, c.Threads)
+	for i := range tables {
+		if tables[i], err = newTable(&c); err != nil {
+			return none, err
+		}
+	}
+	began, before := time.Now(), st.Pairs
+	for st.Pairs < c.Pairs {
+		games, err := play(ctx, tables, s, &c, st.Pairs, min(generation, c.Pairs-st.Pairs))
+		if err != nil {
+			return none, err
+		}
+		if games == nil {
+			break // the context has ended
+		}
+		for i := range games {
+			s.learn(st.Pairs+i, games[i].flips, games[i].won-games[i].lost)
+			st.Won += games[i].won
+			st.Lost += games[i].lost
+			st.Drawn += 2 - games[i].won - games[i].lost
+			st.Plies += games[i].plies
+		}
+		st.Pairs += len(games)
+		st.Progress.Values = append([]float64(nil), s.values...)
+		if err := st.save(name, s); err != nil {
+			return none, err
+		}
+		if report != nil {
+			st.Elapsed = time.Since(began)
+			st.TimeLeft = st.Elapsed * time.Duration(c.Pairs-st.Pairs) / time.Duration(st.Pairs-before)
+			report(st.Progress)
+		}
+	}
+	return s.rounded()
+}
+
+// resume takes the state of the file over into s, where there is one.
+func (st *state) resume(name string, s *spsa) error {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var old state
+	if err := json.Unmarshal(text, &old); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	now := st.Config
+	now.Threads, now.Network = 0, nil
+	if !reflect.DeepEqual(old.Config, now) || old.Hash != st.Hash {
+		return fmt.Errorf("%s: holds a run with other settings or another network", name)
+	}
+	for i, t := range s.all {
+		v, ok := old.Values[t.Name]
+		if !ok || s.clamp(i, v) != v {
+			return fmt.Errorf("%s: value %v of %s: want %d to %d", name, v, t.Name, t.Min, t.Max)
+		}
+		s.values[i] = v
+	}
+	st.Progress = old.Progress
+	return nil
+}
+
+// save writes the state; the file holds the old one or the new one, never half
+// of it.
+func (st *state) save(name string, s *spsa) error {
+	st.Values = map[string]float64{}
+	for i, t := range s.all {
+		st.Values[t.Name] = s.values[i]
+	}
+	text, err := json.MarshalIndent(st, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replace.File(name, append(text, '\n'))
+}
+
+// table is where two engines meet.
+type table struct{ plus, minus *search.Engine }
+
+// newTable returns a table with two engines.
+func newTable(c *Config) (*table, error) {
+	t := new(table)
+	for _, e := range []**search.Engine{&t.plus, &t.minus} {
+		var err error
+		if *e, err = search.NewEngine(c.Hash); err != nil {
+			return nil, err
+		}
+		(*e).SetNetwork(c.Network)
+	}
+	return t, nil
+}
+
+// pair is the outcome of two games.
+type pair struct {
+	flips            []float64
+	won, lost, plies int // won and lost by the steps added
+}
+
+// play plays n pairs from the given one on, nil where ctx ends first.
+func play(ctx context.Context, tables []*table, s *spsa, c *Config, from, n int) ([]pair, error) {
+	pairs, errs := make([]pair, n), make([]error, len(tables))
+	next := make(chan int, n)
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	var players sync.WaitGroup
+	for k, t := range tables {
+		players.Go(func() {
+			for i := range next {
+				if errs[k] == nil && ctx.Err() == nil {
+					pairs[i], errs[k] = t.play(ctx, s, c, from+i)
+				}
+			}
+		})
+	}
+	players.Wait()
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	return pairs, errors.Join(errs...)
+}
+
+// play plays one pair, which its number and the seed decide.
+func (t *table) play(ctx context.Context, s *spsa, c *Config, number int) (pair, error) {
+	r := rand.New(rand.NewPCG(c.Seed, uint64(number)))
+	p := pair{flips: s.flips(r)}
+	for _, side := range []struct {
+		engine *search.Engine
+		sign   float64
+	}{{t.plus, 1}, {t.minus, -1}} {
+		params, err := s.params(r, number, p.flips, side.sign)
+		if err != nil {
+			return p, err
+		}
+		if err := side.engine.SetParams(params); err != nil {
+			return p, err
+		}
+		side.engine.Clear()
+	}
+	opening, err := selfplay.Opening(r, t.plus, c.Chess960)
+	if err != nil {
+		return p, err
+	}
+	for plusIsBlack := range 2 {
+		t.plus.Clear()
+		t.minus.Clear()
+		engines := [2]*search.Engine{t.plus, t.minus}
+		if plusIsBlack == 1 {
+			engines = [2]*search.Engine{t.minus, t.plus}
+		}
+		game, ok := selfplay.Play(ctx, opening.Clone(), engines, search.Soft(c.Nodes))
+		if !ok {
+			return p, nil
+		}
+		p.plies += len(game.Plies)
+		switch game.Start.Result() {
+		case record.WhiteWins:
+			p.won += 1 - plusIsBlack
+			p.lost += plusIsBlack
+		case record.BlackWins:
+			p.lost += 1 - plusIsBlack
+			p.won += plusIsBlack
+		}
+	}
+	return p, nil
+}

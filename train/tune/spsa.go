@@ -1,0 +1,125 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/tabula-chess/tabula/search"
+)
+
+// Constants of the method that are seldom changed. Source: Spall, "Implementation
+// of the simultaneous perturbation algorithm", 1998.
+const (
+	alpha     = 0.602 // decay of the gain
+	gamma     = 0.101 // decay of the steps
+	stability = 0.1   // share of the pairs by which the decay of the gain is delayed
+)
+
+// spsa moves values by the results of pairs of games.
+type spsa struct {
+	all    []search.Tunable
+	chosen []bool
+	values []float64
+	steps  []float64 // at the end
+	pairs  float64   // in all
+	rate   float64   // gain at the end
+}
+
+// newSPSA returns the method at start. The steps end at the share stepShare of
+// each parameter's range.
+func newSPSA(start search.Params, chosen []bool, pairs int, stepShare, rate float64) *spsa {
+	s := &spsa{all: search.Tunables(), chosen: chosen, pairs: float64(pairs), rate: rate}
+	for i, v := range start.Values() {
+		s.values = append(s.values, float64(v))
+		s.steps = append(s.steps, max(0.5, stepShare*float64(s.all[i].Max-s.all[i].Min)))
+	}
+	return s
+}
+
+// step returns the step of parameter i in the given pair.
+func (s *spsa) step(i, pair int) float64 {
+	return s.steps[i] * math.Pow(s.pairs/float64(pair+1), gamma)
+}
+
+// gain returns the part of a step by which a pair won by one game moves a
+// parameter.
+func (s *spsa) gain(pair int) float64 {
+	a := stability * s.pairs
+	decay := math.Pow((a+s.pairs)/(a+float64(pair+1)), alpha)
+	return s.rate * decay * math.Pow(float64(pair+1)/s.pairs, 2*gamma)
+}
+
+// flips returns the direction of each parameter's step in a pair, 0 for those
+// that stay.
+func (s *spsa) flips(r *rand.Rand) []float64 {
+	all := make([]float64, len(s.values))
+	for i := range all {
+		if s.chosen[i] {
+			all[i] = float64(2*r.IntN(2) - 1)
+		}
+	}
+	return all
+}
+
+// params returns the values with the steps of a pair added or, for sign -1,
+// taken away. A value between two whole numbers becomes either of them, so that
+// parameters of few values are not stuck.
+func (s *spsa) params(r *rand.Rand, pair int, flips []float64, sign float64) (p search.Params, err error) {
+	whole := make([]int, len(s.values))
+	for i, v := range s.values {
+		if v += sign * flips[i] * s.step(i, pair); s.chosen[i] {
+			v = math.Floor(v + r.Float64())
+		}
+		whole[i] = int(s.clamp(i, v))
+	}
+	err = p.SetValues(whole)
+	return p, err
+}
+
+// learn moves the values after a pair; result is the games won by the steps
+// added less those lost, -2 to 2.
+func (s *spsa) learn(pair int, flips []float64, result int) {
+	gain := s.gain(pair)
+	for i := range s.values {
+		s.values[i] = s.clamp(i, s.values[i]+float64(result)*gain*flips[i]*s.step(i, pair))
+	}
+}
+
+// clamp returns v within the range of parameter i.
+func (s *spsa) clamp(i int, v float64) float64 {
+	return max(float64(s.all[i].Min), min(float64(s.all[i].Max), v))
+}
+
+// rounded returns the values as parameters.
+func (s *spsa) rounded() (p search.Params, err error) {
+	whole := make([]int, len(s.values))
+	for i, v := range s.values {
+		whole[i] = int(math.Round(v))
+	}
+	err = p.SetValues(whole)
+	return p, err
+}
+
+// choose returns which parameters names are; none means all.
+func choose(names []string) ([]bool, error) {
+	all := search.Tunables()
+	chosen := make([]bool, len(all))
+	if len(names) == 0 {
+		for i := range chosen {
+			chosen[i] = true
+		}
+	}
+	for _, name := range names {
+		found := false
+		for i := range all {
+			if all[i].Name == name {
+				found, chosen[i] = true, true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("parameter %q: the search has none of that name", name)
+		}
+	}
+	return chosen, nil
+}

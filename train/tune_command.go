@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/tune"
+)
+
+// tuneCommand describes "train tune".
+func tuneCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "tune",
+		Usage: "fit the numbers of the search (search.Params) by games of the engine against itself",
+		Description: "Simultaneous perturbation (SPSA): each pair of games is played between the numbers with a random step\n" +
+			"added and taken away, and all move towards the winner. FILE keeps the state; the same command goes on\n" +
+			"from it after a break. What comes out is to be written into search/params.go once a match shows a gain.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` that keeps the state, JSON"},
+			&cli.IntFlag{Name: "pairs", Value: 10000, Usage: "play `N` pairs of games"},
+			&cli.StringSliceFlag{Name: "param", Usage: "fit `NAME`, given once for each (default: all)"},
+			&cli.Uint64Flag{Name: "nodes", Value: 5000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
+			&cli.FloatFlag{Name: "step", Value: 0.05, Usage: "step at the end, `SHARE` of a parameter's range"},
+			&cli.FloatFlag{Name: "rate", Value: 0.004, Usage: "`PART` of a step by which a game moves a parameter at the end"},
+			networkFlag("to play with"),
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of openings and steps"},
+			threadsFlag("games at a time; the result is the same for any number"),
+			&cli.FloatFlag{Name: "chess960", Value: 0.1, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"},
+			&cli.IntFlag{Name: "hash", Value: 2, Usage: "`MIB` of each engine's table"},
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if cmd.NArg() > 0 {
+				return fmt.Errorf("tune: unexpected argument %q", cmd.Args().First())
+			}
+			c := tune.Config{
+				Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Nodes: cmd.Uint64("nodes"), Seed: cmd.Uint64("seed"),
+				Hash: cmd.Int("hash"), Chess960: cmd.Float("chess960"), Step: cmd.Float("step"), Rate: cmd.Float("rate"),
+				Threads: cmd.Int("threads"),
+			}
+			var err error
+			if c.Network, err = chosenNetwork(cmd); err != nil {
+				return err
+			}
+			errOut := cmd.Root().ErrWriter
+			bar, next := newProgress(errOut, int64(c.Pairs), "tune"), reportEvery
+			fitted, err := tune.Run(ctx, cmd.String("out"), c, func(p tune.Progress) {
+				text := fmt.Sprintf("%d of %d pairs, steps added +%d =%d -%d", p.Pairs, c.Pairs, p.Won, p.Drawn, p.Lost)
+				if isTerminal(errOut) {
+					bar.Describe(text)
+					bar.Set(p.Pairs)
+				} else if p.Elapsed >= next {
+					fmt.Fprintf(errOut, "%s, %v left\n", text, p.TimeLeft.Round(time.Second))
+					next = p.Elapsed + reportEvery
+				}
+			})
+			bar.Clear()
+			if err != nil {
+				return err
+			}
+			return printParams(cmd, fitted)
+		},
+	}
+}
+
+// printParams prints the parameters beside the present ones.
+func printParams(cmd *cli.Command, fitted search.Params) error {
+	present := search.DefaultParams()
+	before, after := present.Values(), fitted.Values()
+	out := tabwriter.NewWriter(cmd.Root().Writer, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "parameter\tnow\tfitted\trange")
+	for i, t := range search.Tunables() {
+		fmt.Fprintf(out, "%s\t%d\t%d\t%d to %d\n", t.Name, before[i], after[i], t.Min, t.Max)
+	}
+	return out.Flush()
+}
