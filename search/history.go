@@ -77,9 +77,10 @@ func (w *worker) pawnHistory() *[pieceTos]int16 {
 // quietHistory returns the summed history of the quiet move m on ply.
 func (w *worker) quietHistory(ply int, m chess.Move) int {
 	pt := pieceToOf(w.pos, m) % pieceTos
-	return int(w.history.quiet[w.pos.SideToMove()][w.enemyAttacks(ply).index(m)][m&4095]) +
-		int(w.at(ply - 1).continuation[pt]) + int(w.at(ply - 2).continuation[pt]) +
-		int(w.pawnHistory()[pt])
+	k := &w.params
+	return (k.HistoryMain*int(w.history.quiet[w.pos.SideToMove()][w.enemyAttacks(ply).index(m)][m&4095]) +
+		k.HistoryOne*int(w.at(ply - 1).continuation[pt]) + k.HistoryTwo*int(w.at(ply - 2).continuation[pt]) +
+		k.HistoryPawn*int(w.pawnHistory()[pt])) >> 6
 }
 
 // bonus returns what a search of depth adds to the history of a good move.

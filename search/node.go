@@ -55,6 +55,7 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 	n := node{ply: ply, depth: depth, alpha: alpha, beta: beta, pv: pv, cut: cut, inCheck: p.InCheck(), tt: tt}
 	raw := w.static(&n, f)
 	w.rewardSwing(&n, f)
+	depth = w.hindsight(&n, f)
 	w.at(ply + 1).killers = [2]chess.Move{}
 	w.at(ply + 1).cutoffs = 0
 
@@ -116,6 +117,7 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 		// first with a null window.
 		before := w.nodes
 		r := w.reduction(&n, f)
+		f.count = count
 		f.doubles = w.at(ply - 1).doubles
 		if extension > 1 {
 			f.doubles++
@@ -165,11 +167,26 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 		return draw
 	}
 
-	// 14. Learn from the result and store it.
-	if bestMove != chess.NoMove {
+	// 14. A result above beta is drawn to it: what lies beyond was hardly
+	// searched. Source: Stockfish.
+	if best >= n.beta && !isMate(best) && !isMate(n.beta) && depth > 0 {
+		soft := eval.Score(w.params.FailHigh)
+		best = (best*eval.Score(64*depth) + n.beta*soft) / (eval.Score(64*depth) + soft)
+	}
+
+	// 15. Learn from the result and store it.
+	prev := w.at(ply - 1)
+	priorQuiet := !root && prev.move != chess.NoMove && p.Captured() == chess.NoPiece
+	switch {
+	case bestMove == chess.NoMove:
+		if priorQuiet {
+			w.addContinuation(ply-1, prev.moved, w.bonus(depth)*w.params.PriorBonus/64)
+		}
+	default:
 		w.reward(f, ply, depth, bestMove, tried.quiets[:tried.nQuiets], tried.captures[:tried.nCaptures])
-	} else if prev := w.at(ply - 1); !root && prev.move != chess.NoMove && p.Captured() == chess.NoPiece {
-		w.addContinuation(ply-1, prev.moved, w.bonus(depth)/2)
+		if best >= n.beta && priorQuiet && prev.count <= 2 {
+			w.addContinuation(ply-1, prev.moved, w.malus(depth)*w.params.PriorMalus/64)
+		}
 	}
 	if excluded == chess.NoMove {
 		w.finish(&n, f, raw, best, bestMove)
@@ -209,6 +226,18 @@ func (w *worker) rewardTable(ply, depth int, tt *entry, beta eval.Score) {
 	}
 }
 
+// hindsight reduces a node that was reached by a reduced move a little more
+// where the evaluations of both sides say that the move was as bad as thought.
+// Source: Stockfish, "hindsight adjustment of reductions".
+func (w *worker) hindsight(n *node, f *frame) int {
+	prev := w.at(n.ply - 1)
+	if n.ply > 0 && n.depth >= 2 && prev.reduced >= 1 && f.excluded == chess.NoMove && !n.inCheck && prev.static != unknown &&
+		f.static+prev.static > eval.Score(w.params.Hindsight) {
+		n.depth--
+	}
+	return n.depth
+}
+
 // rewardSwing adjusts the history of the quiet move that led here by how it
 // changed the static evaluation: what is bad for us was good for its mover.
 func (w *worker) rewardSwing(n *node, f *frame) {
@@ -245,6 +274,10 @@ func (w *worker) static(n *node, f *frame) eval.Score {
 			raw = w.evaluate()
 		}
 		f.static = w.corrected(n.ply, raw)
+		n.correction = int(f.static - raw)
+		if n.correction < 0 {
+			n.correction = -n.correction
+		}
 		n.eval = f.static
 		if n.tt.hit && !isMate(n.tt.score) && (n.tt.bound == Exact || (n.tt.bound == Lower) == (n.tt.score > n.eval)) {
 			n.eval = n.tt.score

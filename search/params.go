@@ -37,6 +37,7 @@ type Params struct {
 
 	ReverseMargin   int `range:"30 150"` // reverse futility: per ply
 	ReverseImproves int `range:"0 150"`  // less when improving
+	ReverseWorsens  int `range:"0 60"`   // less when the opponent's last move made things worse for it
 
 	NullBase    int `range:"2048 7168"` // reduction in 1024ths: base + depth·slope + margin over beta
 	NullDepth   int `range:"128 512"`
@@ -45,6 +46,10 @@ type Params struct {
 	NullSlope   int `range:"0 50"`   // … and less by so much per ply
 	ProbCut     int `range:"60 350"` // margin over beta
 	ProbImprove int `range:"0 120"`  // less when improving
+
+	TableCut int `range:"100 900"` // margin over beta at which a lower bound of the table is taken at its word
+
+	Hindsight int `range:"20 500"` // a reduced move after which both sides together see so much worse for its mover is reduced a ply more
 
 	SingularMargin int `range:"24 192"` // per ply, 64ths
 	DoubleMargin   int `range:"2 50"`   // below the singular bound for two plies of extension
@@ -72,6 +77,8 @@ type Params struct {
 	LMRKiller       int `range:"0 2000"`
 	LMRCheck        int `range:"0 2000"`
 	LMRCutoffs      int `range:"0 2500"`
+	LMRCapture      int `range:"-1500 1500"`
+	LMRCorrection   int `range:"0 40"`       // less per centipawn of the correction of the static evaluation
 	LMRHistory      int `range:"3000 25000"` // history value worth one ply
 	Deeper          int `range:"5 150"`      // a reduced search so far above the best goes one ply deeper …
 	Shallower       int `range:"0 30"`       // … one so near it a ply less
@@ -88,12 +95,24 @@ type Params struct {
 	QuietCheck   int `range:"0 20000"`
 	Escape       int `range:"0 128"` // leaving the attack of a lesser piece, 64ths of escapeBonus
 
+	HistoryMain int `range:"16 128"` // weights of the histories of a quiet move, 64ths
+	HistoryOne  int `range:"16 128"` // of the answers to the last move
+	HistoryTwo  int `range:"16 128"` // … and so on
+	HistoryFour int `range:"0 128"`  // in the order of moves alone
+	HistoryPawn int `range:"16 128"`
+
 	BonusSlope  int `range:"50 400"` // history: per ply
 	BonusOffset int `range:"-100 400"`
 	BonusMax    int `range:"600 3500"`
 	MalusSlope  int `range:"50 500"`
 	MalusOffset int `range:"-100 400"`
 	MalusMax    int `range:"500 3500"`
+
+	PriorBonus int `range:"0 128"` // of the bonus to a quiet move that all answers fail low against, 64ths
+	PriorMalus int `range:"0 128"` // of the malus to an early quiet move that is refuted
+
+	FailHigh int `range:"0 192"` // how far a result above beta is drawn to it, 64ths of a ply's weight
+	StandPat int `range:"0 64"`  // … in quiescence, 64ths
 
 	CorrectPawn   int `range:"0 30"` // weights of the corrections, 512ths
 	CorrectPieces int `range:"0 30"`
@@ -105,22 +124,24 @@ func DefaultParams() Params {
 	return Params{
 		AspirationDelta: 12,
 		RazorBase:       180, RazorSlope: 160,
-		ReverseMargin: 75, ReverseImproves: 60,
+		ReverseMargin: 75, ReverseImproves: 60, ReverseWorsens: 8,
 		NullBase: 4096, NullDepth: 256, NullMargin: 180, NullStatic: 150, NullSlope: 18,
-		ProbCut: 160, ProbImprove: 40,
+		ProbCut: 160, ProbImprove: 40, TableCut: 350, Hindsight: 150,
 		SingularMargin: 64, DoubleMargin: 16,
 		LateBase: 192, LateSlope: 64, LateHalf: 32,
 		FutilityBase: 90, FutilitySlope: 85, FutilityHistory: 200,
 		HistoryPrune: -3800, QuietExchange: 24, CaptureExchange: 95,
 		CaptureBase: 220, CaptureSlope: 190, CaptureHistory: 32,
 		LMRBase: 614, LMRScale: 2406, LMRCut: 1500, LMRNotImproving: 700, LMRTablePV: 900, LMRPV: 800,
-		LMRTableCapture: 700, LMRKiller: 700, LMRCheck: 700, LMRCutoffs: 800, LMRHistory: 9000,
+		LMRTableCapture: 700, LMRKiller: 700, LMRCheck: 700, LMRCutoffs: 800, LMRCapture: 0, LMRCorrection: 8, LMRHistory: 9000,
 		Deeper: 40, Shallower: 8,
 		SwingSlope: 10, SwingOffset: 60, SwingMax: 1500,
 		Delta:       160,
 		KillerFirst: 12000, KillerSecond: 8000, CounterMove: 6000, QuietCheck: 6000, Escape: 64,
+		HistoryMain: 64, HistoryOne: 64, HistoryTwo: 64, HistoryFour: 32, HistoryPawn: 64,
 		BonusSlope: 170, BonusOffset: 100, BonusMax: 1700,
 		MalusSlope: 200, MalusOffset: 100, MalusMax: 1500,
+		PriorBonus: 32, PriorMalus: 32, FailHigh: 32, StandPat: 16,
 		CorrectPawn: 9, CorrectPieces: 8, CorrectMove: 7,
 	}
 }

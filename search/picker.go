@@ -146,10 +146,11 @@ func (w *worker) scoreQuiets(pk *picker) {
 	checks := w.checkSquares(pk.ply)
 	attacks := w.enemyAttacks(pk.ply)
 	lesser := &attacks.lesser
+	h0, h1, h2, h4, hp := int32(k.HistoryMain), int32(k.HistoryOne), int32(k.HistoryTwo), int32(k.HistoryFour), int32(k.HistoryPawn)
 	for i, m := range pk.quiets[:pk.end] {
 		pc := p.Piece(m.From())
 		pt := (pieceTo(pc)<<6 | pieceTo(m.To())) % pieceTos
-		score := int32(quiet[attacks.index(m)][m&4095]) + int32(one[pt]) + int32(two[pt]) + int32(four[pt])/2 + int32(pawn[pt])
+		score := (h0*int32(quiet[attacks.index(m)][m&4095]) + h1*int32(one[pt]) + h2*int32(two[pt]) + h4*int32(four[pt]) + hp*int32(pawn[pt])) >> 6
 		switch m {
 		case f.killers[0]:
 			score += int32(k.KillerFirst)

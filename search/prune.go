@@ -14,6 +14,7 @@ type node struct {
 	improving   bool
 	tt          entry
 	eval        eval.Score // static evaluation, sharpened by the table
+	correction  int        // by how much the static evaluation was corrected, absolute
 
 	// The move in hand.
 	move    chess.Move
@@ -46,6 +47,9 @@ func (w *worker) pruneNode(n *node, f *frame) (score eval.Score, done bool) {
 	if score, done = w.nullMove(n, f); done {
 		return score, true
 	}
+	if score, done = w.tableCut(n); done {
+		return score, true
+	}
 	return w.probCut(n, f)
 }
 
@@ -68,6 +72,9 @@ func (w *worker) reverseFutility(n *node, f *frame) (eval.Score, bool) {
 	margin := w.params.ReverseMargin * n.depth
 	if n.improving {
 		margin -= w.params.ReverseImproves
+	}
+	if prev := w.at(n.ply - 1).static; prev != unknown && f.static > -prev {
+		margin -= w.params.ReverseWorsens
 	}
 	if n.eval-eval.Score(margin) < n.beta {
 		return 0, false
@@ -157,6 +164,14 @@ func (w *worker) probCut(n *node, f *frame) (eval.Score, bool) {
 			return score - margin, true
 		}
 	}
+}
+
+// tableCut is ProbCut by the table alone: a bound far above beta from a search
+// almost as deep. Source: Stockfish, "small ProbCut".
+func (w *worker) tableCut(n *node) (eval.Score, bool) {
+	bound := n.beta + eval.Score(w.params.TableCut)
+	return bound, n.tt.hit && n.tt.bound == Lower && n.tt.depth >= n.depth-4 && n.tt.score >= bound &&
+		!isMate(n.beta) && !isMate(n.tt.score)
 }
 
 // rawOf returns the raw evaluation of a node that is not in check.

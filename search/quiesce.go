@@ -45,6 +45,9 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
 			best = tt.score
 		}
 		if best >= beta {
+			if !isMate(best) && !isMate(beta) {
+				best += (beta - best) * eval.Score(w.params.StandPat) / 64
+			}
 			if !tt.hit {
 				w.engine.table.store(p.Key(), ply, entry{pv: ttPV, bound: Lower, score: best, eval: raw})
 			}
@@ -113,6 +116,9 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
 	}
 	bound := Upper
 	if best >= beta {
+		if !isMate(best) && !isMate(beta) {
+			best += (beta - best) * eval.Score(w.params.StandPat) / 64
+		}
 		bound = Lower
 	}
 	w.engine.table.store(p.Key(), ply, entry{pv: ttPV, bound: bound, move: bestMove, score: best, eval: raw})

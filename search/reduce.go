@@ -35,7 +35,10 @@ func (w *worker) reduction(n *node, f *frame) int32 {
 		if n.tt.move != chess.NoMove && isTactical(w.pos, n.tt.move) {
 			r += int32(k.LMRTableCapture)
 		}
+	} else {
+		r += int32(k.LMRCapture)
 	}
+	r -= int32(k.LMRCorrection * n.correction)
 	return r - int32(n.history*1024/k.LMRHistory)
 }
 
@@ -48,7 +51,10 @@ func (w *worker) searchMove(n *node, f *frame, depth int, r int32, best eval.Sco
 	switch {
 	case n.depth >= lmrDepth && n.count > 1+btoi(n.pv):
 		reduced := max(1, min(depth-int(r)/1024, depth+1))
+		f := w.at(n.ply)
+		f.reduced = depth - reduced
 		score = -w.search(child, reduced, -n.alpha-1, -n.alpha, true)
+		f.reduced = 0
 		if score > n.alpha && reduced < depth && !w.halted {
 			// Better than thought: look again, a little deeper or less deep
 			// as the score says.

@@ -52,6 +52,8 @@ type frame struct {
 	killers      [2]chess.Move
 	ttPV         bool
 	cutoffs      int // of the children
+	count        int // number of move in its node, from 1
+	reduced      int // plies by which it is searched less deeply
 	doubles      int // double extensions on the way here
 
 	checksKnown bool
@@ -125,7 +127,7 @@ func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 		f.killers = [2]chess.Move{}
 		f.static = unknown
 		f.continuation = &w.history.continuation[0]
-		f.cutoffs, f.doubles, f.length = 0, 0, 0
+		f.cutoffs, f.count, f.reduced, f.doubles, f.length = 0, 0, 0, 0, 0
 	}
 	w.roots = w.roots[:0]
 	for _, m := range roots {
