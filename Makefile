@@ -7,7 +7,7 @@ LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cp
 VERSION := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/launch/version.go)
 
 .DEFAULT_GOAL := build
-.PHONY: help build release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators mutants fuzz
+.PHONY: help build trainer release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators mutants fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -25,6 +25,10 @@ ifdef EVALFILE
 	@printf '{"Replace":{"%s":"%s"}}' '$(CURDIR)/eval/nnue/tabula.nn' "$$(realpath '$(EVALFILE)')" >bench.out/overlay.json
 endif
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath $(if $(EVALFILE),-overlay bench.out/overlay.json) -o '$(EXE)$(SUFFIX)' .
+
+# What "go run ./train" runs is built for every x86-64 processor.
+trainer: ## builds ./trainer, the train commands for this processor, for long runs
+	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o 'trainer$(SUFFIX)' ./train
 
 # One static binary for each system and processor, and their checksums. The
 # same commit gives the same bytes wherever it is built. The Go linker wants a
