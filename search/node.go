@@ -274,10 +274,7 @@ func (w *worker) static(n *node, f *frame) eval.Score {
 			raw = w.evaluate()
 		}
 		f.static = w.corrected(n.ply, raw)
-		n.correction = int(f.static - raw)
-		if n.correction < 0 {
-			n.correction = -n.correction
-		}
+		n.correction = int(max(f.static-raw, raw-f.static))
 		n.eval = f.static
 		if n.tt.hit && !isMate(n.tt.score) && (n.tt.bound == Exact || (n.tt.bound == Lower) == (n.tt.score > n.eval)) {
 			n.eval = n.tt.score

@@ -45,9 +45,7 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
 			best = tt.score
 		}
 		if best >= beta {
-			if !isMate(best) && !isMate(beta) {
-				best += (beta - best) * eval.Score(w.params.StandPat) / 64
-			}
+			best = w.soften(best, beta)
 			if !tt.hit {
 				w.engine.table.store(p.Key(), ply, entry{pv: ttPV, bound: Lower, score: best, eval: raw})
 			}
@@ -116,11 +114,18 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
 	}
 	bound := Upper
 	if best >= beta {
-		if !isMate(best) && !isMate(beta) {
-			best += (beta - best) * eval.Score(w.params.StandPat) / 64
-		}
+		best = w.soften(best, beta)
 		bound = Lower
 	}
 	w.engine.table.store(p.Key(), ply, entry{pv: ttPV, bound: bound, move: bestMove, score: best, eval: raw})
 	return best
+}
+
+// soften draws a result above beta to it: what lies beyond was hardly searched.
+// Source: Stockfish.
+func (w *worker) soften(best, beta eval.Score) eval.Score {
+	if isMate(best) || isMate(beta) {
+		return best
+	}
+	return best + (beta-best)*eval.Score(w.params.StandPat)/64
 }
