@@ -169,7 +169,7 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 
 	// 14. A result above beta is drawn to it: what lies beyond was hardly
 	// searched. Source: Stockfish.
-	if best >= n.beta && !isMate(best) && !isMate(n.beta) && depth > 0 {
+	if best >= n.beta && !isMate(best) && !isMate(n.beta) {
 		soft := eval.Score(w.params.FailHigh)
 		best = (best*eval.Score(64*depth) + n.beta*soft) / (eval.Score(64*depth) + soft)
 	}
@@ -177,12 +177,11 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 	// 15. Learn from the result and store it.
 	prev := w.at(ply - 1)
 	priorQuiet := !root && prev.move != chess.NoMove && p.Captured() == chess.NoPiece
-	switch {
-	case bestMove == chess.NoMove:
+	if bestMove == chess.NoMove {
 		if priorQuiet {
 			w.addContinuation(ply-1, prev.moved, w.bonus(depth)*w.params.PriorBonus/64)
 		}
-	default:
+	} else {
 		w.reward(f, ply, depth, bestMove, tried.quiets[:tried.nQuiets], tried.captures[:tried.nCaptures])
 		if best >= n.beta && priorQuiet && prev.count <= 2 {
 			w.addContinuation(ply-1, prev.moved, w.malus(depth)*w.params.PriorMalus/64)

@@ -25,8 +25,7 @@ func TestEveryParamMatters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What a search does shows in the last node count that every line of
-	// iterations reports.
+	// What a search does shows in the nodes that each of its reports counts.
 	trace := func(p Params) (counts []uint64) {
 		if err := e.SetParams(p); err != nil {
 			t.Fatal(err)

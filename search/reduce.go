@@ -71,7 +71,7 @@ func (w *worker) searchMove(n *node, f *frame, depth int, r int32, best eval.Sco
 				if score <= n.alpha {
 					bonus = -bonus
 				}
-				w.addContinuation(n.ply, w.at(n.ply).moved, bonus)
+				w.addContinuation(n.ply, f.moved, bonus)
 			}
 		}
 	case !n.pv || n.count > 1:

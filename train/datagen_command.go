@@ -21,18 +21,14 @@ func datagenCommand() *cli.Command {
 		Usage: "let the engine play itself and record every position with its score",
 		Description: "Games are added to the file as they end. A run can be killed at any moment and loses only the games\n" +
 			"in progress; started again it goes on. --games and --positions count what the file is to hold.",
-		Flags: []cli.Flag{
+		Flags: append(gameFlags(),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to append to"},
-			&cli.Uint64Flag{Name: "nodes", Value: 5000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
-			networkFlag("to play with"),
 			&cli.Uint64Flag{Name: "seed", Usage: "number of the run, to play the same games again (default: random)"},
 			&cli.IntFlag{Name: "games", Usage: "end when the file holds `N` games"},
 			&cli.IntFlag{Name: "positions", Usage: "end when the file holds `N` positions"},
 			&cli.FloatFlag{Name: "hours", Usage: "end after `H` hours"},
 			threadsFlag("games at a time"),
-			&cli.FloatFlag{Name: "chess960", Value: 0.1, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"},
-			&cli.IntFlag{Name: "hash", Value: 2, Usage: "`MIB` of each engine's table"},
-		},
+		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() > 0 {
 				return fmt.Errorf("datagen: unexpected argument %q", cmd.Args().First())
@@ -55,6 +51,16 @@ func datagenCommand() *cli.Command {
 			live.finish(last)
 			return err
 		},
+	}
+}
+
+// gameFlags ask how the engine is to play itself.
+func gameFlags() []cli.Flag {
+	return []cli.Flag{
+		networkFlag("to play with"),
+		&cli.Uint64Flag{Name: "nodes", Value: 5000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
+		&cli.IntFlag{Name: "hash", Value: 2, Usage: "`MIB` of each engine's table"},
+		&cli.FloatFlag{Name: "chess960", Value: 0.1, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"},
 	}
 }
 

@@ -20,19 +20,15 @@ func tuneCommand() *cli.Command {
 		Description: "Simultaneous perturbation (SPSA): each pair of games is played between the numbers with a random step\n" +
 			"added and taken away, and all move towards the winner. FILE keeps the state; the same command goes on\n" +
 			"from it after a break. What comes out is to be written into search/params.go once a match shows a gain.",
-		Flags: []cli.Flag{
+		Flags: append(gameFlags(),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` that keeps the state, JSON"},
 			&cli.IntFlag{Name: "pairs", Value: 10000, Usage: "play `N` pairs of games"},
 			&cli.StringSliceFlag{Name: "param", Usage: "fit `NAME`, given once for each (default: all)"},
-			&cli.Uint64Flag{Name: "nodes", Value: 5000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
 			&cli.FloatFlag{Name: "step", Value: 0.05, Usage: "step at the end, `SHARE` of a parameter's range"},
 			&cli.FloatFlag{Name: "rate", Value: 0.004, Usage: "`PART` of a step by which a game moves a parameter at the end"},
-			networkFlag("to play with"),
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of openings and steps"},
 			threadsFlag("games at a time; the result is the same for any number"),
-			&cli.FloatFlag{Name: "chess960", Value: 0.1, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"},
-			&cli.IntFlag{Name: "hash", Value: 2, Usage: "`MIB` of each engine's table"},
-		},
+		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() > 0 {
 				return fmt.Errorf("tune: unexpected argument %q", cmd.Args().First())

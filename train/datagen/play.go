@@ -18,14 +18,8 @@ type player struct {
 
 // newPlayer returns a player with an engine of its own.
 func newPlayer(c *Config) (*player, error) {
-	e, err := search.NewEngine(c.Hash)
-	if err != nil {
-		return nil, err
-	}
-	if c.Network != nil {
-		e.SetNetwork(c.Network)
-	}
-	return &player{config: c, engine: e}, nil
+	e, err := selfplay.NewEngine(c.Hash, c.Network)
+	return &player{config: c, engine: e}, err
 }
 
 // play plays the game that id seeds and appends it to buf. It returns nil where

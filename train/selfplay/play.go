@@ -5,9 +5,20 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/record"
 )
+
+// NewEngine returns an engine with a table of hashMiB MiB that evaluates with
+// n, nil for the embedded network.
+func NewEngine(hashMiB int, n *nnue.Network) (*search.Engine, error) {
+	e, err := search.NewEngine(hashMiB)
+	if err == nil && n != nil {
+		e.SetNetwork(n)
+	}
+	return e, err
+}
 
 // Play plays a game from p, each engine with its colour, which may be the same
 // one; p is at the end of the game afterwards. ok is false where ctx ended

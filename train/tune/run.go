@@ -71,7 +71,6 @@ type Progress struct {
 	Pairs             int // played
 	Won, Drawn, Lost  int // games of the steps added
 	Plies             int
-	Values            []float64     `json:"-"` // in the order of search.Tunables
 	Elapsed, TimeLeft time.Duration `json:"-"` // of this run; TimeLeft is negative where unknown
 }
 
@@ -119,7 +118,6 @@ func Run(ctx context.Context, name string, c Config, report func(Progress)) (sea
 			st.Plies += games[i].plies
 		}
 		st.Pairs += len(games)
-		st.Progress.Values = append([]float64(nil), s.values...)
 		if err := st.save(name, s); err != nil {
 			return none, err
 		}
@@ -180,15 +178,12 @@ type table struct{ plus, minus *search.Engine }
 
 // newTable returns a table with two engines.
 func newTable(c *Config) (*table, error) {
-	t := new(table)
-	for _, e := range []**search.Engine{&t.plus, &t.minus} {
-		var err error
-		if *e, err = search.NewEngine(c.Hash); err != nil {
-			return nil, err
-		}
-		(*e).SetNetwork(c.Network)
+	plus, err := selfplay.NewEngine(c.Hash, c.Network)
+	if err != nil {
+		return nil, err
 	}
-	return t, nil
+	minus, err := selfplay.NewEngine(c.Hash, c.Network)
+	return &table{plus, minus}, err
 }
 
 // pair is the outcome of two games.
@@ -237,8 +232,8 @@ func (t *table) play(ctx context.Context, s *spsa, c *Config, number int) (pair,
 		if err := side.engine.SetParams(params); err != nil {
 			return p, err
 		}
-		side.engine.Clear()
 	}
+	t.plus.Clear()
 	opening, err := selfplay.Opening(r, t.plus, c.Chess960)
 	if err != nil {
 		return p, err
