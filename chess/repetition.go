@@ -1,5 +1,7 @@
 package chess
 
+import "github.com/tabula-chess/tabula/tables"
+
 // Repetitions returns how often the position has occurred before in the
 // history, by key, back to the last irreversible move or null move. Two means
 // that the position stands on the board for the third time.
@@ -23,6 +25,32 @@ func (p *Position) IsRepetition(ply int) bool {
 			continue
 		}
 		if n++; n == 2 || i < ply {
+			return true
+		}
+	}
+	return false
+}
+
+// CanRepeat reports whether the side to move can, by one move of a piece, bring
+// back a position of a search that started ply plies ago: it can have a draw
+// if it wants one. Positions up to the start of the search do not count.
+// Source: van Kervinck's cuckoo table, see tables.Reversal.
+func (p *Position) CanRepeat(ply int) bool {
+	end := min(p.reversible(), ply-1)
+	if end < 3 {
+		return false
+	}
+	n := len(p.history)
+	side := Key(tables.ZobristSide())
+	theirs := p.key ^ p.history[n-1].key ^ side // what the opponent's moves changed
+	for i := 3; i <= end; i += 2 {
+		earlier := p.history[n-i].key
+		theirs ^= p.history[n-i+1].key ^ earlier ^ side
+		if theirs != 0 {
+			continue
+		}
+		a, b, ok := tables.Reversal(uint64(p.key ^ earlier))
+		if ok && Between(Square(a), Square(b))&p.Occupied() == 0 {
 			return true
 		}
 	}

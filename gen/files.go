@@ -28,6 +28,7 @@ var outputs = []output{
 	{[]string{"tables/zdistance.go"}, one(distances)},
 	{[]string{"tables/zcastling.go"}, one(castling)},
 	{[]string{"tables/zzobrist.go"}, one(zobrist)},
+	{[]string{"tables/zcuckoo.go"}, one(cuckoo)},
 	{[]string{"tables/zmagic.go"}, one(magics)},
 	{[]string{"tables/zpext.go"}, one(pext)},
 	{[]string{"movegen/zpawns.go"}, one(pawns)},

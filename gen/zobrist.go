@@ -9,10 +9,16 @@ import (
 // zobristSeed is the seed of the keys: "Tabula" in ASCII.
 const zobristSeed = 0x546162756c61
 
-// zobrist emits the random keys that positions are hashed with. Source: CPW
-// "Zobrist Hashing".
-func zobrist() ([]byte, error) {
-	f := newTables()
+// zobristKeys are the random keys that positions are hashed with.
+type zobristKeys struct {
+	pieces    [12][]uint64 // by 2·type + colour and square
+	rights    []uint64     // one for each castling right
+	enPassant []uint64     // by file
+	side      uint64
+}
+
+// drawZobrist draws the keys.
+func drawZobrist() *zobristKeys {
 	random := geom.NewRandom(zobristSeed)
 	keys := func(n int) []uint64 {
 		k := make([]uint64, n)
@@ -21,11 +27,23 @@ func zobrist() ([]byte, error) {
 		}
 		return k
 	}
+	var z zobristKeys
+	for piece := range z.pieces {
+		z.pieces[piece] = keys(64)
+	}
+	z.rights, z.enPassant, z.side = keys(4), keys(8), keys(1)[0]
+	return &z
+}
 
+// zobrist emits the random keys that positions are hashed with. Source: CPW
+// "Zobrist Hashing".
+func zobrist() ([]byte, error) {
+	f := newTables()
+	z := drawZobrist()
 	var pieces []jen.Code
-	for _, name := range []string{"pawn", "knight", "bishop", "rook", "queen", "king"} {
-		for _, color := range []string{"white ", "black "} {
-			pieces = append(pieces, block(color+name, words("", 4, keys(64))))
+	for i, name := range []string{"pawn", "knight", "bishop", "rook", "queen", "king"} {
+		for j, color := range []string{"white ", "black "} {
+			pieces = append(pieces, block(color+name, words("", 4, z.pieces[2*i+j])))
 		}
 	}
 	array(f, "zobristPiece", "zobristPiece holds the key of each piece on each square. Rows 12 to 15 are zero,\n"+
@@ -33,10 +51,9 @@ func zobrist() ([]byte, error) {
 		[]int{16, 64}, jen.Uint64(), pieces)
 
 	// The key of a set of rights is the exclusive or of its rights' keys.
-	right := keys(4)
 	rights := make([]uint64, 16)
 	for set := range rights {
-		for i, key := range right {
+		for i, key := range z.rights {
 			if set>>i&1 != 0 {
 				rights[set] ^= key
 			}
@@ -45,8 +62,8 @@ func zobrist() ([]byte, error) {
 	array(f, "zobristCastling", "zobristCastling holds the key of each set of castling rights.",
 		[]int{16}, jen.Uint64(), words("", 4, rights))
 	array(f, "zobristEnPassant", "zobristEnPassant holds the key of an en-passant capture on each file.",
-		[]int{8}, jen.Uint64(), words("", 4, keys(8)))
+		[]int{8}, jen.Uint64(), words("", 4, z.enPassant))
 	f.Comment("zobristSide is the key of Black being to move.")
-	f.Const().Id("zobristSide").Uint64().Op("=").Add(words("", 1, keys(1))...)
+	f.Const().Id("zobristSide").Uint64().Op("=").Add(words("", 1, []uint64{z.side})...)
 	return render(f)
 }

@@ -21,12 +21,18 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 	f.checksKnown, f.attacksKnown = false, false
 	w.selDepth = max(w.selDepth, ply+1)
 	if !root {
-		// 2. Draws by rule, the end of the stack, the end of the search.
+		// 2. The end of the search, draws by rule and at will, the end of the
+		// stack.
 		if w.interrupted() {
 			return draw
 		}
 		if w.isDraw(ply) {
 			return draw
+		}
+		if alpha < draw && p.CanRepeat(ply) {
+			if alpha = draw; alpha >= beta {
+				return alpha
+			}
 		}
 		if ply >= MaxPly {
 			return w.horizon()

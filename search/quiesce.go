@@ -15,6 +15,11 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
 	if w.interrupted() || w.isDraw(ply) {
 		return draw
 	}
+	if alpha < draw && p.CanRepeat(ply) {
+		if alpha = draw; alpha >= beta {
+			return alpha
+		}
+	}
 	if ply >= MaxPly {
 		return w.horizon()
 	}

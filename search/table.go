@@ -65,21 +65,28 @@ func newTable(mib int) (*table, error) {
 }
 
 // clear empties the table on all cores. One that no search has used is empty,
-// and its memory not even there: the system gives it page by page.
+// and its memory not even there: the system gives it page by page, which the
+// first search of a game has no time for. So much as no user waits for is asked
+// for here, by writing to it.
 func (t *table) clear() {
+	clusters := t.clusters
 	if !t.written {
-		return
+		clusters = clusters[:min(len(clusters), fetchAtOnce)]
 	}
 	t.generation, t.written = 0, false
 	var wg sync.WaitGroup
 	parts := runtime.GOMAXPROCS(0)
 	for i := range parts {
 		wg.Go(func() {
-			clear(t.clusters[len(t.clusters)*i/parts : len(t.clusters)*(i+1)/parts])
+			clear(clusters[len(clusters)*i/parts : len(clusters)*(i+1)/parts])
 		})
 	}
 	wg.Wait()
 }
+
+// fetchAtOnce is the number of clusters, 256 MiB of them, that are asked for
+// before the first search.
+const fetchAtOnce = 256 << 20 / (clusterSize * 16)
 
 // age marks what is in the table as older than what comes.
 func (t *table) age() {

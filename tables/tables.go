@@ -48,3 +48,21 @@ func ZobristEnPassant(file uint8) uint64 { return zobristEnPassant[file&7] }
 
 // ZobristSide returns the key of Black being to move.
 func ZobristSide() uint64 { return zobristSide }
+
+// Reversal returns the squares between which the piece moved that is the whole
+// difference of two positions, other sides to move, whose keys differ by diff;
+// ok tells whether there is such a piece. Pawn moves, captures and castling do
+// not count.
+func Reversal(diff uint64) (a, b uint8, ok bool) {
+	slot := diff & (cuckooSlots - 1)
+	if cuckooKey[slot] != diff {
+		slot = diff >> 16 & (cuckooSlots - 1)
+		if cuckooKey[slot] != diff {
+			return 0, 0, false
+		}
+	}
+	move := cuckooMove[slot]
+	return uint8(move & 63), uint8(move >> 6), diff != 0
+}
+
+const cuckooSlots = uint64(len(cuckooKey))

@@ -111,3 +111,35 @@ func TestZobrist(t *testing.T) {
 		}
 	}
 }
+
+// TestReversal looks up every move of every piece on an empty board, and
+// differences that are none.
+func TestReversal(t *testing.T) {
+	found := 0
+	for piece := uint8(0); piece < 12; piece++ {
+		for a := range uint8(64) {
+			reach := map[uint8]uint64{
+				1: Knight(a), 2: BishopAttacks(a, 0), 3: RookAttacks(a, 0), 4: BishopAttacks(a, 0) | RookAttacks(a, 0), 5: King(a),
+			}[piece/2]
+			for b := a + 1; b < 64; b++ {
+				diff := ZobristPiece(piece, a) ^ ZobristPiece(piece, b) ^ ZobristSide()
+				from, to, ok := Reversal(diff)
+				if want := reach>>b&1 != 0; ok != want || ok && (from != a || to != b) {
+					t.Fatalf("piece %d from %d to %d: Reversal gives %d, %d, %v, want %v", piece, a, b, from, to, ok, want)
+				}
+				if ok {
+					found++
+				}
+				if _, _, ok := Reversal(diff ^ ZobristSide()); ok {
+					t.Fatalf("piece %d from %d to %d: found with the same side to move", piece, a, b)
+				}
+			}
+		}
+	}
+	if found != 3668 {
+		t.Errorf("%d moves, want 3668", found)
+	}
+	if _, _, ok := Reversal(0); ok {
+		t.Error("a move that changes nothing")
+	}
+}
