@@ -34,7 +34,7 @@ func fitCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Value: "tabula.nn", Usage: "network `file` to write"},
 			&cli.StringFlag{Name: "checkpoint", Usage: "`file` to go on from (default: the network's name with .checkpoint)"},
 			&cli.StringFlag{Name: "plot", Usage: "learning-curve picture, .svg or .png (default: the network's name with .svg)"},
-			&cli.StringFlag{Name: "start", Usage: "network `file` to begin with instead of random weights"},
+			&cli.StringFlag{Name: "start", Usage: "network `file` to begin with instead of random weights; it may have fewer buckets"},
 			&cli.BoolFlag{Name: "fresh", Usage: "begin anew where there is a checkpoint"},
 			&cli.StringSliceFlag{Name: "origin", Usage: "`command` that made the data, to be kept in the file; may be given several times"},
 			threadsFlag("at work"),

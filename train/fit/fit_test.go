@@ -318,8 +318,27 @@ func TestStart(t *testing.T) {
 	if a, b := first.HeldLoss(), second.HeldLoss(); math.Abs(a-b) > 0.05*a {
 		t.Errorf("held-out loss %v at the end of the first fit, %v at the start of the second", a, b)
 	}
-	config.Shape.Outputs++
+
+	// More buckets of either kind, all copies of what there was.
+	fine := config
+	fine.Shape.Kings, _ = ParseKings("4")
+	fine.Shape.Outputs *= 2
+	third, err := NewFrom(fine, set, net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := second.HeldLoss(), third.HeldLoss(); a != b {
+		t.Errorf("held-out loss %v, with more buckets %v", a, b)
+	}
+	finer, err := third.Network(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewFrom(config, set, finer); err == nil {
+		t.Error("fewer buckets than the start has: no error")
+	}
+	config.Shape.Width *= 2
 	if _, err := NewFrom(config, set, net); err == nil {
-		t.Error("a start of another shape: no error")
+		t.Error("a start of another width: no error")
 	}
 }

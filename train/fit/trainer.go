@@ -72,20 +72,21 @@ func New(config Config, set *Set) (*Trainer, error) {
 	return t, nil
 }
 
-// NewFrom returns a trainer at the start, with the weights of a network of the
-// shape of config instead of random ones. Errors are those of New, or that the
-// shapes differ.
+// NewFrom returns a trainer at the start, with the weights of a network instead
+// of random ones. The shape of config may have more buckets: they start as
+// copies of the network's. Errors are those of New, or say how the shapes
+// differ otherwise.
 func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
-	if config.Shape != network.Shape() {
-		return nil, fmt.Errorf("the network to begin with is %v with a scale of %d, want %v, the same king buckets and a scale of %d",
-			network.Shape(), network.Shape().Scale, config.Shape, config.Shape.Scale)
-	}
 	config.Start = network.Hash()
 	t, err := New(config, set)
 	if err != nil {
 		return nil, err
 	}
-	t.layout.dequantise(t.params, network.Weights())
+	weights, err := refined(network, &config.Shape)
+	if err != nil {
+		return nil, err
+	}
+	t.layout.dequantise(t.params, weights)
 	return t, nil
 }
 

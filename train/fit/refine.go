@@ -1,0 +1,59 @@
+package fit
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+)
+
+// refined returns the weights of a network for a shape that may have more
+// buckets than its own: the rows of a bucket are those of the bucket that its
+// squares, or its numbers of pieces, had before. The error says where the
+// shapes differ otherwise.
+func refined(network *nnue.Network, shape *nnue.Shape) (nnue.Weights, error) {
+	from := network.Shape()
+	var w nnue.Weights
+	if from.Width != shape.Width || from.Scale != shape.Scale {
+		return w, fmt.Errorf("the network to begin with has %d neurons and a scale of %d, want %d and %d",
+			from.Width, from.Scale, shape.Width, shape.Scale)
+	}
+	kings, ok := origins(len(shape.Kings), shape.KingBuckets(),
+		func(i int) int { return int(shape.Kings[i]) }, func(i int) int { return int(from.Kings[i]) })
+	if !ok {
+		return w, errors.New("the network to begin with has king buckets that are not made of whole ones of the new network")
+	}
+	outputs, ok := origins(31, shape.Outputs,
+		func(i int) int { return shape.OutputBucket(i + 2) }, func(i int) int { return from.OutputBucket(i + 2) })
+	if !ok {
+		return w, errors.New("the network to begin with has output buckets that are not made of whole ones of the new network")
+	}
+	old := network.Weights()
+	w.Biases = old.Biases
+	for _, b := range kings {
+		n := nnue.Inputs * shape.Width
+		w.Features = append(w.Features, old.Features[b*n:(b+1)*n]...)
+	}
+	for _, b := range outputs {
+		n := 2 * shape.Width
+		w.Outputs = append(w.Outputs, old.Outputs[b*n:(b+1)*n]...)
+		w.OutputBiases = append(w.OutputBiases, old.OutputBiases[b])
+	}
+	return w, nil
+}
+
+// origins returns, for each of the new buckets, the old bucket of its members,
+// which are n in all; ok tells whether no new bucket has two. One without
+// members gets bucket 0.
+func origins(n, buckets int, now, before func(i int) int) (old []int, ok bool) {
+	old = make([]int, buckets)
+	known := make([]bool, buckets)
+	for i := range n {
+		b := now(i)
+		if known[b] && old[b] != before(i) {
+			return nil, false
+		}
+		old[b], known[b] = before(i), true
+	}
+	return old, true
+}
