@@ -72,7 +72,7 @@ func plan(left, inc time.Duration, movesToGo int, overhead time.Duration) (soft,
 	// Every move to come loses the overhead beyond its increment. What the next
 	// ones lose is set aside, or a long game without increments runs dry.
 	pool := max(usable-reserved*max(0, overhead-inc), usable/16)
-	soft = pool/22 + max(0, inc-overhead)*8/10
+	soft = pool/18 + max(0, inc-overhead)*8/10
 	hard = min(5*soft, pool/2)
 	return min(soft, hard), hard
 }
