@@ -78,7 +78,7 @@ func plan(left, inc time.Duration, movesToGo int, overhead time.Duration) (soft,
 }
 
 // reserved is the number of moves whose overhead is set aside.
-const reserved = 40
+const reserved = 50
 
 // elapsed returns the time since the command arrived.
 func (c *clock) elapsed(now time.Time) time.Duration { return now.Sub(c.start) }

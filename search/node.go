@@ -151,6 +151,11 @@ func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.S
 					break
 				}
 				alpha, n.alpha = score, score
+				// Another such move is unlikely. Source: Stockfish.
+				if pv && depth > 2 && depth < raisedDepth && !isMate(score) {
+					depth = max(2, depth-w.params.Raised)
+					n.depth = depth
+				}
 			}
 		}
 		if n.quiet && tried.nQuiets < len(tried.quiets) {

@@ -15,7 +15,8 @@ const (
 	probCutDepth      = 5
 	iirDepth          = 4 // a node without a table move is searched one ply less
 	singularDepth     = 7
-	doubleLimit       = 8 // double extensions on a line
+	doubleLimit       = 8  // double extensions on a line
+	raisedDepth       = 13 // from here on moves after one that raised alpha keep their depth
 	futilityDepth     = 9
 	captureDepth      = 7  // captures are pruned by futility below this depth …
 	exchangeDepth     = 12 // … and by exchange up to this one
@@ -53,6 +54,9 @@ type Params struct {
 
 	SingularMargin int `range:"24 192"` // per ply, 64ths
 	DoubleMargin   int `range:"2 50"`   // below the singular bound for two plies of extension
+	TripleMargin   int `range:"20 400"` // … and for three, of quiet moves alone
+
+	Raised int `range:"0 3"` // plies less for the moves after one that raised alpha
 
 	LateBase        int `range:"128 768"` // late-move pruning: base + slope·depth² moves, 64ths and …
 	LateSlope       int `range:"20 160"`
@@ -87,7 +91,8 @@ type Params struct {
 	SwingOffset int `range:"-200 300"`
 	SwingMax    int `range:"400 3000"`
 
-	Delta int `range:"50 400"` // quiescence: what a capture may win beyond the victim
+	Delta        int `range:"50 400"` // quiescence: what a capture may win beyond the victim
+	QuiesceMoves int `range:"1 12"`   // … and so many captures are looked at besides recaptures
 
 	KillerFirst  int `range:"0 30000"` // in the order of quiet moves
 	KillerSecond int `range:"0 30000"`
@@ -127,7 +132,7 @@ func DefaultParams() Params {
 		ReverseMargin: 70, ReverseImproves: 48, ReverseWorsens: 6,
 		NullBase: 4205, NullDepth: 280, NullMargin: 189, NullStatic: 139, NullSlope: 18,
 		ProbCut: 140, ProbImprove: 40, TableCut: 330, Hindsight: 119,
-		SingularMargin: 62, DoubleMargin: 13,
+		SingularMargin: 62, DoubleMargin: 13, TripleMargin: 100, Raised: 1,
 		LateBase: 377, LateSlope: 79, LateHalf: 44,
 		FutilityBase: 54, FutilitySlope: 67, FutilityHistory: 203,
 		HistoryPrune: -4994, QuietExchange: 29, CaptureExchange: 91,
@@ -136,7 +141,7 @@ func DefaultParams() Params {
 		LMRTableCapture: 632, LMRKiller: 740, LMRCheck: 684, LMRCutoffs: 801, LMRCapture: -246, LMRCorrection: 8, LMRHistory: 7969,
 		Deeper: 39, Shallower: 8,
 		SwingSlope: 9, SwingOffset: 94, SwingMax: 1500,
-		Delta:       148,
+		Delta: 148, QuiesceMoves: 3,
 		KillerFirst: 12871, KillerSecond: 8000, CounterMove: 6480, QuietCheck: 5464, Escape: 60,
 		HistoryMain: 51, HistoryOne: 68, HistoryTwo: 65, HistoryFour: 37, HistoryPawn: 60,
 		BonusSlope: 189, BonusOffset: 59, BonusMax: 1637,

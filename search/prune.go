@@ -245,6 +245,9 @@ func (w *worker) extend(n *node, f *frame) (extension int, score eval.Score, mul
 		return 0, 0, false
 	case score < bound:
 		if !n.pv && score < bound-eval.Score(w.params.DoubleMargin) && w.at(n.ply-1).doubles < doubleLimit {
+			if n.quiet && score < bound-eval.Score(w.params.TripleMargin) {
+				return 3, 0, false
+			}
 			return 2, 0, false
 		}
 		return 1, 0, false

@@ -83,10 +83,15 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
 				if pk.stage == stageBadCaptures {
 					break
 				}
-				if gain := futility + eval.Score(seeValue[victim(p, m)]); gain <= alpha &&
-					m.Kind() != chess.Promotion && !w.givesCheck(ply, m) {
-					best = max(best, gain)
-					continue
+				if m.Kind() != chess.Promotion && !w.givesCheck(ply, m) {
+					if gain := futility + eval.Score(seeValue[victim(p, m)]); gain <= alpha {
+						best = max(best, gain)
+						continue
+					}
+					// Recaptures apart, few captures are worth a look.
+					if count > w.params.QuiesceMoves && m.To() != p.LastMove().To() {
+						continue
+					}
 				}
 				if futility <= alpha && !see(p, m, 1) {
 					best = max(best, futility)
