@@ -57,7 +57,7 @@ func TestRandomGames(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			net := randomNetwork(t, tt.shape, 5)
 			var often, seldom []*Evaluator
-			for _, path := range paths(t) {
+			for _, path := range runnable(t) {
 				for _, set := range []*[]*Evaluator{&often, &seldom} {
 					e, err := NewEvaluatorOn(net, path)
 					if err != nil {
@@ -149,7 +149,7 @@ func benchLine(t testing.TB, p *chess.Position) []chess.Move {
 func BenchmarkUpdateEvaluate(b *testing.B) {
 	for _, width := range []int{256, 512, 1024} {
 		net := randomNetwork(b, Shape{Width: width, Outputs: 1, Scale: 400}, 8)
-		for _, path := range paths(b) {
+		for _, path := range runnable(b) {
 			e, err := NewEvaluatorOn(net, path)
 			if err != nil {
 				b.Fatal(err)
@@ -177,7 +177,7 @@ func BenchmarkUpdateEvaluate(b *testing.B) {
 // refresh cache, four pieces changed.
 func BenchmarkRefresh(b *testing.B) {
 	net := randomNetwork(b, shapes[1].shape, 8)
-	for _, path := range paths(b) {
+	for _, path := range runnable(b) {
 		e, err := NewEvaluatorOn(net, path)
 		if err != nil {
 			b.Fatal(err)

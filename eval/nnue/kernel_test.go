@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// paths returns the paths that this machine can run, and says which it cannot.
-func paths(t testing.TB) []Path {
+// runnable returns the paths that this machine can run, and says which it cannot.
+func runnable(t testing.TB) []Path {
 	var can []Path
 	for p := Go; p <= AVX512; p++ {
 		if err := Supported(p); err != nil {
@@ -34,7 +34,7 @@ func words(r *rand.Rand, n, limit int) []int16 {
 }
 
 func TestKernelsAgree(t *testing.T) {
-	for _, path := range paths(t) {
+	for _, path := range runnable(t) {
 		for _, width := range []int{32, 64, 96, 128, 224, 256, 288, 512, 768, 1024, 1536} {
 			t.Run(fmt.Sprintf("%v/%d", path, width), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(width), 1))
@@ -95,7 +95,7 @@ func compareKernels(t *testing.T, r *rand.Rand, k *kernel, width, round int) {
 // TestDotAtTheBound has every activation and weight at its limit.
 func TestDotAtTheBound(t *testing.T) {
 	const width = 128
-	for _, path := range paths(t) {
+	for _, path := range runnable(t) {
 		for _, w := range []int16{maxOutput, -maxOutput} {
 			acc, weights := make([]int16, width), make([]int16, 2*width)
 			for i := range acc {

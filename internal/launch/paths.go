@@ -8,9 +8,6 @@ import (
 	"github.com/tabula-chess/tabula/movegen/attacks"
 )
 
-// attacksVariable names the environment variable that chooses the attack path.
-const attacksVariable = "TABULA_ATTACKS"
-
 // paths are the ways of computing that were chosen for this run, with what to
 // tell about them.
 type paths struct {
@@ -21,9 +18,9 @@ type paths struct {
 // choosePaths obeys the environment: an empty variable leaves the choice to the
 // processor, any other text names a path that this machine must be able to run.
 func choosePaths(getenv func(string) string) (paths, error) {
-	attack, err := attacks.Select(getenv(attacksVariable))
+	attack, err := attacks.Select(getenv(attacks.PathVariable))
 	if err != nil {
-		return paths{}, fmt.Errorf("%s: %w", attacksVariable, err)
+		return paths{}, fmt.Errorf("%s: %w", attacks.PathVariable, err)
 	}
 	kernel, err := nnue.Select(getenv(nnue.PathVariable))
 	if err != nil {
@@ -31,7 +28,7 @@ func choosePaths(getenv func(string) string) (paths, error) {
 	}
 	return paths{
 		attacks:     attack,
-		attacksText: describePath(attack, attacksVariable, getenv),
+		attacksText: describePath(attack, attacks.PathVariable, getenv),
 		kernelsText: describePath(kernel, nnue.PathVariable, getenv),
 	}, nil
 }

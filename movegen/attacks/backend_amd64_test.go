@@ -27,7 +27,7 @@ func TestNeeds(t *testing.T) {
 				want = append(want, set)
 			}
 		}
-		for _, id := range needs[path] {
+		for _, id := range paths.Needs[path] {
 			got = append(got, id.String())
 		}
 		slices.Sort(want)

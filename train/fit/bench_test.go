@@ -9,7 +9,7 @@ import (
 // what counts.
 func BenchmarkStep(b *testing.B) {
 	set := randomGames(b, 10, 2000, 0)
-	for _, path := range paths(b) {
+	for _, path := range runnable(b) {
 		b.Run(fmt.Sprint(path), func(b *testing.B) {
 			tr := newTrainer(b, Default(256), set)
 			tr.kernel = kernels[path]
@@ -28,7 +28,7 @@ func BenchmarkStep(b *testing.B) {
 // short enough to be measured on a busy machine: take the least of many runs.
 func BenchmarkChunk(b *testing.B) {
 	set := randomGames(b, 10, 2000, 0)
-	for _, path := range paths(b) {
+	for _, path := range runnable(b) {
 		b.Run(fmt.Sprint(path), func(b *testing.B) {
 			tr := newTrainer(b, Default(256), set)
 			tr.kernel = kernels[path]
@@ -55,7 +55,7 @@ func (s *Set) meanPieces() float64 {
 // BenchmarkUpdate times the sum over the shards and the step of AdamW.
 func BenchmarkUpdate(b *testing.B) {
 	set := randomGames(b, 10, 10, 0)
-	for _, path := range paths(b) {
+	for _, path := range runnable(b) {
 		b.Run(fmt.Sprint(path), func(b *testing.B) {
 			tr := newTrainer(b, Default(256), set)
 			tr.kernel = kernels[path]

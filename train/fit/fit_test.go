@@ -64,7 +64,7 @@ func TestGradients(t *testing.T) {
 	c := small(32, 48)
 	c.Shape.Outputs = 4
 	c.Shape.Kings = [32]uint8{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}
-	for _, path := range paths(t) {
+	for _, path := range runnable(t) {
 		tr := newTrainer(t, c, set)
 		tr.kernel = kernels[path]
 		r := rand.New(rand.NewPCG(5, 5))
@@ -151,7 +151,7 @@ func TestSameForAnyThreads(t *testing.T) {
 	c.Epochs = 3
 	var want *Trainer
 	for _, threads := range []int{1, 2, 5} {
-		for _, path := range paths(t) {
+		for _, path := range runnable(t) {
 			tr := newTrainer(t, c, set)
 			tr.SetThreads(threads)
 			tr.kernel = kernels[path]

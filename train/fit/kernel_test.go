@@ -9,8 +9,8 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
-// paths returns the paths that this machine can run, and says which it cannot.
-func paths(t testing.TB) []nnue.Path {
+// runnable returns the paths that this machine can run, and says which it cannot.
+func runnable(t testing.TB) []nnue.Path {
 	var can []nnue.Path
 	for p := nnue.Go; p <= nnue.AVX512; p++ {
 		if err := nnue.Supported(p); err != nil {
@@ -47,7 +47,7 @@ func same(t *testing.T, name string, got, want []float32) {
 }
 
 func TestKernelsAgree(t *testing.T) {
-	for _, path := range paths(t) {
+	for _, path := range runnable(t) {
 		for _, width := range []int{32, 64, 96, 256, 288, 512, 768, 1056} {
 			t.Run(fmt.Sprintf("%v/%d", path, width), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(width), 3))
