@@ -125,10 +125,10 @@ func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
 // search. Source: CPW "ProbCut".
 func (w *worker) probCut(n *node, f *frame) (eval.Score, bool) {
 	margin := eval.Score(w.params.ProbCut)
-	target := n.beta + margin
 	if n.improving {
-		target -= eval.Score(w.params.ProbImprove)
+		margin -= eval.Score(w.params.ProbImprove)
 	}
+	target := n.beta + margin
 	if n.depth < probCutDepth || isMate(n.beta) ||
 		n.tt.hit && n.tt.depth >= n.depth-3 && n.tt.score < target {
 		return 0, false
