@@ -20,7 +20,7 @@ import (
 
 // fitCommand describes "train fit".
 func fitCommand() *cli.Command {
-	d, f := fit.Default(256), loader.DefaultFilter()
+	d, f := fit.Default(512), loader.DefaultFilter()
 	return &cli.Command{
 		Name:  "fit",
 		Usage: "fit a network to recorded games",
