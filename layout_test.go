@@ -26,7 +26,7 @@ const module = "github.com/tabula-chess/tabula"
 // layers lists the rooms of the engine from the ground up. A room may import
 // all rooms before it.
 var layers = []string{
-	"internal/replace", "internal/geom", "tables", "movegen/attacks", "chess", "movegen", "eval", "search", "uci",
+	"internal/replace", "internal/path", "internal/geom", "tables", "movegen/attacks", "chess", "movegen", "eval", "search", "uci",
 	"internal/analyse", "internal/launch", ".",
 }
 

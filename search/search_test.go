@@ -55,10 +55,10 @@ func TestMates(t *testing.T) {
 	}{
 		{"back rank", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", 4, 1},
 		{"smothered", "r4r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1", 12, 2},
-		{"two rooks", "7k/8/8/8/8/8/1R6/R6K w - - 0 1", 8, 2},
+		{"two rooks", "7k/8/8/8/8/8/1R6/R6K w - - 0 1", 10, 2},
 		{"mated in two", "8/8/3K1p1p/2N2pbr/2B1k2p/2P2p1P/2P2P2/8 b - - 0 1", 12, -2},
 		{"promotion", "8/P7/8/8/8/1K6/8/k7 w - - 0 1", 8, 2},
-		{"under-promotion", "8/5P1k/8/5K2/8/8/8/6R1 w - - 0 1", 8, 2},
+		{"under-promotion", "8/5P1k/8/5K2/8/8/8/6R1 w - - 0 1", 10, 2},
 		{"mate on the hundredth half-move", "k7/8/1K6/8/8/8/8/7R w - - 99 80", 4, 1},
 	}
 	for _, tt := range tests {
