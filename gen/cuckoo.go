@@ -22,9 +22,9 @@ func cuckoo() ([]byte, error) {
 	moves := make([]uint16, cuckooSlots)
 	for piece := 2; piece < 12; piece++ {
 		for from := range 64 {
-			for to := from + 1; to < 64; to++ {
-				if !reaches(piece/2, from, to) {
-					continue
+			for to := range geom.Squares(emptyBoard(piece/2, from)) {
+				if to < from {
+					continue // the same move, the other way round
 				}
 				key := z.pieces[piece][from] ^ z.pieces[piece][to] ^ z.side
 				move := uint16(from | to<<6)
@@ -56,21 +56,18 @@ func cuckoo() ([]byte, error) {
 func cuckooFirst(key uint64) int  { return int(key % cuckooSlots) }
 func cuckooSecond(key uint64) int { return int(key >> 16 % cuckooSlots) }
 
-// reaches reports whether a piece of kind (1 knight to 5 king) moves from a to
-// b on an empty board.
-func reaches(kind, a, b int) bool {
-	files, ranks := abs(a&7-b&7), abs(a>>3-b>>3)
+// emptyBoard returns the squares that a piece of kind (1 knight to 5 king) on
+// sq reaches when it is alone.
+func emptyBoard(kind, sq int) uint64 {
 	switch kind {
 	case 1:
-		return files*ranks == 2
+		return geom.Knight(sq)
 	case 2:
-		return files == ranks
+		return geom.Bishop(sq, 0)
 	case 3:
-		return files*ranks == 0
+		return geom.Rook(sq, 0)
 	case 4:
-		return files == ranks || files*ranks == 0
+		return geom.Bishop(sq, 0) | geom.Rook(sq, 0)
 	}
-	return geom.Distance(a, b) == 1
+	return geom.King(sq)
 }
-
-func abs(x int) int { return max(x, -x) }

@@ -41,7 +41,7 @@ func TestPruneNodeKeepsItsWord(t *testing.T) {
 		for _, improving := range []bool{false, true} {
 			for depth := 1; depth <= 10; depth++ {
 				for distance := eval.Score(-600); distance <= 900; distance += 20 {
-					n := node{ply: 1, depth: depth, improving: improving, cut: true}
+					n := node{ply: 1, depth: depth, cut: true}
 					raw := w.static(&n, f)
 					n.improving = improving
 					n.beta = raw + distance
