@@ -4,7 +4,7 @@ EXE ?= tabula
 SUFFIX := $(if $(filter %.exe,$(EXE)),,$(shell go env GOEXE))
 # The level of x86-64 to compile for: v3 where this processor has it.
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
-VERSION := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/launch/version.go)
+VERSION := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' cli/version.go)
 
 .DEFAULT_GOAL := build
 .PHONY: help build trainer release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators mutants fuzz
@@ -111,7 +111,7 @@ docs-generators: ## measures all generators and rewrites figures and chart in RE
 		$$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /')
 
 mutants: ## breaks the move generator in small ways and demands that the short tests notice each
-	go run ./internal/mutants
+	go run ./conformance/mutants
 
 fuzz: ## runs each fuzz target in turn for FUZZTIME
 	@for f in $$(grep -rlE --include='*_test.go' '^func Fuzz' .); do \

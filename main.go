@@ -5,11 +5,11 @@ package main
 import (
 	"os"
 
-	"github.com/tabula-chess/tabula/internal/launch"
+	"github.com/tabula-chess/tabula/cli"
 )
 
 //go:generate go run ./gen
 
 func main() {
-	os.Exit(launch.Main(os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(cli.Main(os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr))
 }

@@ -1,7 +1,6 @@
 package chess
 
 import (
-	"github.com/tabula-chess/tabula/movegen/attacks"
 	"github.com/tabula-chess/tabula/tables"
 )
 
@@ -17,13 +16,13 @@ func PawnAttacks(c Color, s Square) Bitboard { return Bitboard(tables.Pawn(uint8
 // BishopAttacks returns the squares a bishop on s attacks when occ is
 // occupied; the first blocker on each diagonal is included.
 func BishopAttacks(s Square, occ Bitboard) Bitboard {
-	return Bitboard(attacks.Bishop(uint8(s), uint64(occ)))
+	return Bitboard(tables.BishopAttacks(uint8(s), uint64(occ)))
 }
 
 // RookAttacks returns the squares a rook on s attacks when occ is occupied;
 // the first blocker on each line is included.
 func RookAttacks(s Square, occ Bitboard) Bitboard {
-	return Bitboard(attacks.Rook(uint8(s), uint64(occ)))
+	return Bitboard(tables.RookAttacks(uint8(s), uint64(occ)))
 }
 
 // QueenAttacks returns the union of BishopAttacks and RookAttacks.

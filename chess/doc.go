@@ -44,5 +44,5 @@
 // [Position.Outcome] tells mate and stalemate, the draws that need no claim
 // and the draws that a player may claim, one from the other.
 //
-// The package imports tables and movegen/attacks.
+// The package imports tables and movegen/count.
 package chess

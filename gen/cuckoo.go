@@ -6,10 +6,8 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/tabula-chess/tabula/internal/geom"
+	"github.com/tabula-chess/tabula/tables/index"
 )
-
-// cuckooSlots is the size of the cuckoo table: less than half of it is used.
-const cuckooSlots = 8192
 
 // cuckoo emits the table that finds, by the difference of the keys of two
 // positions, the one move of a piece that leads from either to the other.
@@ -18,8 +16,8 @@ const cuckooSlots = 8192
 // the Rookie 2.0 chess playing program", 2002; CPW "Repetitions".
 func cuckoo() ([]byte, error) {
 	z := drawZobrist()
-	keys := make([]uint64, cuckooSlots)
-	moves := make([]uint16, cuckooSlots)
+	keys := make([]uint64, index.CuckooSlots)
+	moves := make([]uint16, index.CuckooSlots)
 	for piece := 2; piece < 12; piece++ {
 		for from := range 64 {
 			for to := range geom.Squares(emptyBoard(piece/2, from)) {
@@ -28,33 +26,30 @@ func cuckoo() ([]byte, error) {
 				}
 				key := z.pieces[piece][from] ^ z.pieces[piece][to] ^ z.side
 				move := uint16(from | to<<6)
-				slot := cuckooFirst(key)
+				slot, _ := index.Cuckoo(key)
 				for tries := 0; ; tries++ {
 					keys[slot], key = key, keys[slot]
 					moves[slot], move = move, moves[slot]
 					if key == 0 {
 						break
 					}
-					if tries == cuckooSlots {
+					if tries == index.CuckooSlots {
 						return nil, fmt.Errorf("cuckoo table: no place for move %#04x", move)
 					}
-					slot ^= cuckooFirst(key) ^ cuckooSecond(key)
+					first, second := index.Cuckoo(key)
+					slot ^= first ^ second
 				}
 			}
 		}
 	}
 	f := newTables()
 	array(f, "cuckooKey", "cuckooKey holds the key of the move in each slot, 0 for an empty one.",
-		[]int{cuckooSlots}, jen.Uint64(), words("", 4, keys))
+		[]int{index.CuckooSlots}, jen.Uint64(), words("", 4, keys))
 	array(f, "cuckooMove", "cuckooMove holds the squares of the move in each slot: the lower one in the low\n"+
 		"six bits, the other above.",
-		[]int{cuckooSlots}, jen.Uint16(), words("", 8, moves))
+		[]int{index.CuckooSlots}, jen.Uint16(), words("", 8, moves))
 	return render(f)
 }
-
-// The two places of a key: Reversal in tables looks there.
-func cuckooFirst(key uint64) int  { return int(key % cuckooSlots) }
-func cuckooSecond(key uint64) int { return int(key >> 16 % cuckooSlots) }
 
 // emptyBoard returns the squares that a piece of kind (1 knight to 5 king) on
 // sq reaches when it is alone.

@@ -33,14 +33,14 @@ var outputs = []output{
 	{[]string{"tables/zpext.go"}, one(pext)},
 	{[]string{"movegen/zpawns.go"}, one(pawns)},
 	{[]string{"search/zprefetch_amd64.go", "search/zprefetch_amd64.s"}, kernel.Prefetch},
-	{[]string{"movegen/attacks/zrows_amd64.go"}, one(kernel.Rows)},
-	{[]string{"movegen/attacks/zpext_amd64.go", "movegen/attacks/zpext_amd64.s"}, kernel.Pext},
+	{[]string{"movegen/count/zrows_amd64.go"}, one(kernel.Rows)},
+	{[]string{"movegen/count/zpext_amd64.go", "movegen/count/zpext_amd64.s"}, kernel.Pext},
 	{[]string{"eval/nnue/zavx2_amd64.go", "eval/nnue/zavx2_amd64.s"}, kernel.NetworkAVX2},
 	{[]string{"eval/nnue/zavx512_amd64.go", "eval/nnue/zavx512_amd64.s"}, kernel.NetworkAVX512},
 	{[]string{"train/fit/zavx2_amd64.go", "train/fit/zavx2_amd64.s"}, kernel.FitAVX2},
 	{[]string{"train/fit/zavx512_amd64.go", "train/fit/zavx512_amd64.s"}, kernel.FitAVX512},
-	{[]string{"movegen/attacks/zavx512_amd64.go", "movegen/attacks/zavx512_amd64.s"}, kernel.AVX512},
-	{[]string{"movegen/attacks/zavx2_amd64.go", "movegen/attacks/zavx2_amd64.s"}, kernel.AVX2},
+	{[]string{"movegen/count/zavx512_amd64.go", "movegen/count/zavx512_amd64.s"}, kernel.AVX512},
+	{[]string{"movegen/count/zavx2_amd64.go", "movegen/count/zavx2_amd64.s"}, kernel.AVX2},
 }
 
 // one adapts an emitter of a single file.

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 
+	"github.com/tabula-chess/tabula/tables/index"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/tabula-chess/tabula/gen/magic"
@@ -13,12 +15,12 @@ import (
 func magics() ([]byte, error) {
 	f := newTables()
 	set := magic.SearchAll()
-	attacks := make([]uint64, geom.SliderEntries)
+	attacks := make([]uint64, index.SliderEntries)
 	var rows []jen.Code
 	for _, piece := range []struct {
 		name   string
 		bishop bool
-		magics [64]geom.Magic
+		magics [64]index.Magic
 	}{{"bishop", true, set.Bishop}, {"rook", false, set.Rook}} {
 		var entries []jen.Code
 		for sq, m := range piece.magics {
@@ -31,9 +33,9 @@ func magics() ([]byte, error) {
 			rows = append(rows, words(piece.name+" "+squareName(sq), 4, attacks[m.Offset:m.Offset+size])...)
 		}
 		array(f, piece.name+"Magic", fmt.Sprintf("%sMagic holds where sliders has the attacks of a %[1]s, by its square.", piece.name),
-			[]int{64}, jen.Qual(geomPath, "Magic"), entries)
+			[]int{64}, jen.Qual(indexPath, "Magic"), entries)
 	}
-	array(f, "sliders", "sliders holds all attack sets of bishops and rooks, by geom.Magic.Index. Indices that no\n"+
-		"occupancy leads to hold 0.", []int{geom.SliderEntries}, jen.Uint64(), rows)
+	array(f, "sliders", "sliders holds all attack sets of bishops and rooks, by index.Magic.Index. Indices that no\n"+
+		"occupancy leads to hold 0.", []int{index.SliderEntries}, jen.Uint64(), rows)
 	return render(f)
 }

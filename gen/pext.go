@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/tabula-chess/tabula/tables/index"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/tabula-chess/tabula/internal/geom"
@@ -20,7 +22,7 @@ func pext() ([]byte, error) {
 	}{{"bishop", true}, {"rook", false}} {
 		var entries []jen.Code
 		for sq := range 64 {
-			p := geom.Pext{
+			p := index.Pext{
 				Mask:   geom.Relevant(piece.bishop, sq),
 				Rays:   geom.Slider(piece.bishop, sq, 0),
 				Offset: offset,
@@ -35,9 +37,9 @@ func pext() ([]byte, error) {
 			offset += size
 		}
 		array(f, piece.name+"Pext", fmt.Sprintf("%sPext holds where the attacks of a %[1]s lie in pextSets, by its square.", piece.name),
-			[]int{64}, jen.Qual(geomPath, "Pext"), entries)
+			[]int{64}, jen.Qual(indexPath, "Pext"), entries)
 	}
-	array(f, "pextSets", "pextSets holds all attack sets of bishops and rooks, by geom.Pext.Index.",
-		[]int{geom.SliderEntries}, jen.Uint64(), sets)
+	array(f, "pextSets", "pextSets holds all attack sets of bishops and rooks, by index.Pext.Index.",
+		[]int{index.SliderEntries}, jen.Uint64(), sets)
 	return render(f)
 }

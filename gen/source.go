@@ -8,9 +8,9 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// geomPath is the import path of the geometry package, for use in generated
+// indexPath is the import path of the formulas of the tables, for use in generated
 // files.
-const geomPath = "github.com/tabula-chess/tabula/internal/geom"
+const indexPath = "github.com/tabula-chess/tabula/tables/index"
 
 // newTables returns an empty file of package tables with the generated header.
 func newTables() *jen.File {

@@ -13,7 +13,7 @@
 // the position, which is slower and tests more. The two are never to be
 // compared by speed.
 //
-// The package imports chess and movegen/attacks. The reference generators in
+// The package imports chess and movegen/count. The reference generators in
 // movegen/mailbox, movegen/x88 and movegen/rays share nothing with it but
 // names and the results.
 package movegen

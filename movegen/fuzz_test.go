@@ -6,7 +6,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/attacks"
+	"github.com/tabula-chess/tabula/movegen/count"
 	"github.com/tabula-chess/tabula/movegen/mailbox"
 	"github.com/tabula-chess/tabula/movegen/rays"
 	"github.com/tabula-chess/tabula/movegen/x88"
@@ -101,8 +101,8 @@ func checkPosition(t *testing.T, p *chess.Position, legal []chess.Move) {
 	}
 	compare("make and look", looked)
 	frame, geometry := movegen.FrameOf(p)
-	for path := attacks.Magic; path <= attacks.AVX512; path++ {
-		if b, err := attacks.For(path); err == nil && int(b.Count(&frame, &geometry)) != len(legal) {
+	for path := count.Magic; path <= count.AVX512; path++ {
+		if b, err := count.For(path); err == nil && int(b.Count(&frame, &geometry)) != len(legal) {
 			t.Errorf("%s: %s counts %d moves, want %d", p, path, b.Count(&frame, &geometry), len(legal))
 		}
 	}

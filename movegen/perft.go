@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/tabula-chess/tabula/movegen/attacks"
+	"github.com/tabula-chess/tabula/movegen/count"
 )
 
 // MaxPerftDepth bounds the depth of a perft in plies. Counts outgrow 64 bits
@@ -17,9 +17,9 @@ const MaxPerftDepth = 64
 // PerftOptions says how a perft is run. The zero value is one thread, the
 // best back end of the machine and no hash table.
 type PerftOptions struct {
-	Backend *attacks.Backend // nil: the process's default
-	Threads int              // below 1: one
-	Hash    *PerftHash       // nil: every node is counted, none is remembered
+	Backend *count.Backend // nil: the process's default
+	Threads int            // below 1: one
+	Hash    *PerftHash     // nil: every node is counted, none is remembered
 
 	// Done, if not nil, is told each root move when its subtree is counted,
 	// in the order of completion and by one goroutine at a time.
@@ -32,21 +32,21 @@ type PerftOptions struct {
 
 	// Known, if not nil, may supply the count of a root move's subtree from
 	// an earlier run; that subtree is then not walked and Done not called.
-	Known func(attacks.Step) (nodes uint64, ok bool)
+	Known func(count.Step) (nodes uint64, ok bool)
 }
 
 // PerftBranch is the count of one root move's subtree.
 type PerftBranch struct {
-	Index int          // place of the move in the root's list
-	Step  attacks.Step // the move as the root's frame sees it
-	Nodes uint64       // leaves below it
+	Index int        // place of the move in the root's list
+	Step  count.Step // the move as the root's frame sees it
+	Nodes uint64     // leaves below it
 }
 
 // PerftFrame counts the leaves of the tree of legal moves below f to the given
 // depth, the last ply in bulk. Depth 0 is 1. It returns ctx's error when
 // cancelled and an error for a frame that fails its check, a negative depth or
 // one above MaxPerftDepth.
-func PerftFrame(ctx context.Context, f *attacks.Frame, g *attacks.Geometry, depth int, opt PerftOptions) (uint64, error) {
+func PerftFrame(ctx context.Context, f *count.Frame, g *count.Geometry, depth int, opt PerftOptions) (uint64, error) {
 	if depth == 0 {
 		return 1, f.Check()
 	}
@@ -60,7 +60,7 @@ func PerftFrame(ctx context.Context, f *attacks.Frame, g *attacks.Geometry, dept
 
 // DivideFrame is PerftFrame by root move, in the order of the root's list.
 // The depth must be at least 1.
-func DivideFrame(ctx context.Context, f *attacks.Frame, g *attacks.Geometry, depth int, opt PerftOptions) ([]PerftBranch, error) {
+func DivideFrame(ctx context.Context, f *count.Frame, g *count.Geometry, depth int, opt PerftOptions) ([]PerftBranch, error) {
 	if depth < 1 || depth > MaxPerftDepth {
 		return nil, fmt.Errorf("perft depth %d is not between 1 and %d", depth, MaxPerftDepth)
 	}
@@ -68,7 +68,7 @@ func DivideFrame(ctx context.Context, f *attacks.Frame, g *attacks.Geometry, dep
 		return nil, err
 	}
 	if opt.Backend == nil {
-		opt.Backend = attacks.Default()
+		opt.Backend = count.Default()
 	}
 	job := newPerftJob(f, g, depth, &opt)
 	threads := max(1, min(opt.Threads, len(job.units)))
@@ -90,7 +90,7 @@ func DivideFrame(ctx context.Context, f *attacks.Frame, g *attacks.Geometry, dep
 // subtrees below the first or second ply, so that threads end together.
 type perftJob struct {
 	opt      *PerftOptions
-	geometry [2]attacks.Geometry // of the root and of odd plies
+	geometry [2]count.Geometry // of the root and of odd plies
 	units    []perftUnit
 	next     atomic.Int64
 	stopped  atomic.Bool
@@ -103,16 +103,16 @@ type perftJob struct {
 
 // perftUnit is a subtree to be walked to depth plies.
 type perftUnit struct {
-	frame attacks.Frame
+	frame count.Frame
 	root  int // index of the root move
 	ply   int
 	depth int
 }
 
-func newPerftJob(f *attacks.Frame, g *attacks.Geometry, depth int, opt *PerftOptions) *perftJob {
-	j := &perftJob{opt: opt, geometry: [2]attacks.Geometry{*g, g.Flip()}}
-	var roots attacks.Steps
-	for i, s := range roots[:attacks.List(f, g, &roots)] {
+func newPerftJob(f *count.Frame, g *count.Geometry, depth int, opt *PerftOptions) *perftJob {
+	j := &perftJob{opt: opt, geometry: [2]count.Geometry{*g, g.Flip()}}
+	var roots count.Steps
+	for i, s := range roots[:count.List(f, g, &roots)] {
 		j.branches = append(j.branches, PerftBranch{Index: i, Step: s})
 		j.pending = append(j.pending, 0)
 		if opt.Known != nil {
@@ -130,10 +130,10 @@ func newPerftJob(f *attacks.Frame, g *attacks.Geometry, depth int, opt *PerftOpt
 
 // split adds the unit, in parts if it is deep enough to be worth it.
 func (j *perftJob) split(u perftUnit) {
-	var steps attacks.Steps
+	var steps count.Steps
 	n := 0
 	if u.depth >= 3 {
-		n = attacks.List(&u.frame, &j.geometry[1], &steps)
+		n = count.List(&u.frame, &j.geometry[1], &steps)
 	}
 	if n == 0 {
 		j.units = append(j.units, u)
@@ -185,13 +185,13 @@ func (j *perftJob) finish(root int, nodes uint64) {
 // perftWalker walks subtrees on one thread without allocating.
 type perftWalker struct {
 	job     *perftJob
-	backend *attacks.Backend
+	backend *count.Backend
 	plies   []perftPly
 }
 
 type perftPly struct {
-	frame attacks.Frame
-	steps attacks.Steps
+	frame count.Frame
+	steps count.Steps
 }
 
 // walk returns the perft of the frame at the given ply. Once the job is
@@ -216,7 +216,7 @@ func (w *perftWalker) walk(ply, depth int) uint64 {
 	if depth == 2 {
 		nodes = w.backend.Leaves(&p.frame, g, &p.steps)
 	} else {
-		n := attacks.List(&p.frame, g, &p.steps)
+		n := count.List(&p.frame, g, &p.steps)
 		for _, s := range p.steps[:n] {
 			if w.job.stopped.Load() {
 				return 0

@@ -7,25 +7,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/movegen/attacks"
+	"github.com/tabula-chess/tabula/movegen/count"
 )
 
 // startFrame is the start position, its own mirror image.
-func startFrame() (attacks.Frame, attacks.Geometry) {
-	f := attacks.Frame{P: 0xff00, N: 0x42, D: 0x24 | 0x08, H: 0x81 | 0x08, K: 0x10, Castle: 0x81}
+func startFrame() (count.Frame, count.Geometry) {
+	f := count.Frame{P: 0xff00, N: 0x42, D: 0x24 | 0x08, H: 0x81 | 0x08, K: 0x10, Castle: 0x81}
 	other := f.Flip()
 	f.TP, f.TN, f.TD, f.TH, f.TK = other.TP, other.TN, other.TD, other.TH, other.TK
 	f.TD, f.TH = 0x24<<56|0x08<<56, 0x81<<56|0x08<<56
 	f.Castle |= 0x81 << 56
-	return f, attacks.StandardGeometry()
+	return f, count.StandardGeometry()
 }
 
 var startNodes = []uint64{1, 20, 400, 8902, 197281, 4865609, 119060324}
 
-func eachBackend(t *testing.T, run func(*testing.T, *attacks.Backend)) {
-	for p := attacks.Magic; p <= attacks.AVX512; p++ {
+func eachBackend(t *testing.T, run func(*testing.T, *count.Backend)) {
+	for p := count.Magic; p <= count.AVX512; p++ {
 		t.Run(p.String(), func(t *testing.T) {
-			b, err := attacks.For(p)
+			b, err := count.For(p)
 			if err != nil {
 				t.Skip(err)
 			}
@@ -40,7 +40,7 @@ func TestPerftStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, g := startFrame()
-	eachBackend(t, func(t *testing.T, b *attacks.Backend) {
+	eachBackend(t, func(t *testing.T, b *count.Backend) {
 		for _, opt := range []PerftOptions{
 			{Backend: b}, {Backend: b, Threads: 3}, {Backend: b, Hash: hash}, {Backend: b, Hash: hash, Threads: 2},
 		} {
@@ -76,7 +76,7 @@ func TestKnownBranchesAreNotWalked(t *testing.T) {
 	f, g := startFrame()
 	reported := 0
 	opt := PerftOptions{
-		Known: func(s attacks.Step) (uint64, bool) { return 1000, s.Kind == attacks.KnightStep },
+		Known: func(s count.Step) (uint64, bool) { return 1000, s.Kind == count.KnightStep },
 		Done:  func(b PerftBranch) { reported++ },
 	}
 	got, err := PerftFrame(context.Background(), &f, &g, 3, opt)
@@ -92,7 +92,7 @@ func TestPerftStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var done atomic.Int64
 	start := time.Now()
-	_, err := PerftFrame(ctx, &f, &g, 9, PerftOptions{Threads: 2, Done: func(PerftBranch) { done.Add(1) }, Known: func(s attacks.Step) (uint64, bool) {
+	_, err := PerftFrame(ctx, &f, &g, 9, PerftOptions{Threads: 2, Done: func(PerftBranch) { done.Add(1) }, Known: func(s count.Step) (uint64, bool) {
 		cancel()
 		return 0, false
 	}})

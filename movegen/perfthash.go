@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"github.com/tabula-chess/tabula/movegen/attacks"
+	"github.com/tabula-chess/tabula/movegen/count"
 )
 
 // PerftHash remembers the counts of subtrees, so that positions reached by
@@ -52,7 +52,7 @@ const (
 // folding. A frame stands for two positions with colours swapped, which have
 // equal counts as long as castling has the same geometry for both sides;
 // where it has not, the side is told apart by the geometry's rooks.
-func hashFrame(f *attacks.Frame, g *attacks.Geometry, depth int) perftKey {
+func hashFrame(f *count.Frame, g *count.Geometry, depth int) perftKey {
 	side := uint64(0)
 	if f.Castle != 0 {
 		side = g.Us[0].Rook<<8 | g.Us[1].Rook<<16 | g.Us[0].King<<24 | g.Us[1].King<<32

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/attacks"
+	"github.com/tabula-chess/tabula/movegen/count"
 	"github.com/tabula-chess/tabula/movegen/mailbox"
 	"github.com/tabula-chess/tabula/movegen/rays"
 	"github.com/tabula-chess/tabula/movegen/x88"
@@ -79,8 +79,8 @@ func counters(t *testing.T) []counter {
 		}},
 		referenceCounter("mailbox", mailbox.New), referenceCounter("x88", x88.New), referenceCounter("rays", rays.New),
 	}
-	for path := attacks.Magic; path <= attacks.AVX512; path++ {
-		backend, err := attacks.For(path)
+	for path := count.Magic; path <= count.AVX512; path++ {
+		backend, err := count.For(path)
 		if err != nil {
 			t.Log(err)
 			continue

@@ -1,6 +1,7 @@
 // Package tables holds the data that hot code looks things up in. All of it is
 // generated: `go run ./gen` writes the z files, from the definitions in
-// internal/geom and from seeds in gen.
+// internal/geom and from seeds in gen; tables/index holds the formulas by which it
+// is laid out and read.
 //
 // Squares are 0 to 63 with a1 = 0, h1 = 7, a8 = 56, h8 = 63; sets of squares are
 // uint64 with bit i for square i; colours are 0 for White and 1 for Black.
@@ -14,10 +15,10 @@
 //	zobristPiece      [16][64]uint64   8 KiB    piece = 2·type + colour, square
 //	zobristCastling   [16]uint64       128 B    set of rights
 //	zobristEnPassant  [8]uint64        64 B     file
-//	bishop-, rookMagic  [64]geom.Magic 3 KiB
-//	sliders           [107648]uint64   841 KiB  geom.Magic.Index
-//	bishop-, rookPext [64]geom.Pext    3 KiB
-//	pextSets          [107648]uint64   841 KiB  geom.Pext.Index
+//	bishop-, rookMagic  [64]index.Magic 3 KiB
+//	sliders           [107648]uint64   841 KiB  index.Magic.Index
+//	bishop-, rookPext [64]index.Pext    3 KiB
+//	pextSets          [107648]uint64   841 KiB  index.Pext.Index
 //
 // What a program does not use, the linker leaves out.
 //
@@ -26,6 +27,6 @@
 // pointers returned by Sliders, PextSets and the like exist for assembly and
 // for hot loops and are to be read only.
 //
-// The package imports internal/geom only and has no initialisation: its data
+// The package imports tables/index only and has no initialisation: its data
 // is part of the program's image.
 package tables

@@ -3,7 +3,7 @@ package tables
 import (
 	"unsafe"
 
-	"github.com/tabula-chess/tabula/internal/geom"
+	"github.com/tabula-chess/tabula/tables/index"
 )
 
 // BishopAttacks returns the squares a bishop on sq attacks on a board occupied
@@ -24,22 +24,22 @@ func RookAttacks(sq uint8, occ uint64) uint64 {
 
 // BishopMagics returns where Sliders has the attacks of a bishop, by its
 // square, read only.
-func BishopMagics() *[64]geom.Magic { return &bishopMagic }
+func BishopMagics() *[64]index.Magic { return &bishopMagic }
 
 // RookMagics returns where Sliders has the attacks of a rook, by its square,
 // read only.
-func RookMagics() *[64]geom.Magic { return &rookMagic }
+func RookMagics() *[64]index.Magic { return &rookMagic }
 
-// Sliders returns all attack sets in the order of geom.Magic.Index, read only.
-func Sliders() *[geom.SliderEntries]uint64 { return &sliders }
+// Sliders returns all attack sets in the order of index.Magic.Index, read only.
+func Sliders() *[index.SliderEntries]uint64 { return &sliders }
 
 // BishopPext returns where the PEXT tables have the attacks of a bishop, by its
 // square, read only.
-func BishopPext() *[64]geom.Pext { return &bishopPext }
+func BishopPext() *[64]index.Pext { return &bishopPext }
 
 // RookPext returns where the PEXT tables have the attacks of a rook, by its
 // square, read only.
-func RookPext() *[64]geom.Pext { return &rookPext }
+func RookPext() *[64]index.Pext { return &rookPext }
 
-// PextSets returns all attack sets in the order of geom.Pext.Index, read only.
-func PextSets() *[geom.SliderEntries]uint64 { return &pextSets }
+// PextSets returns all attack sets in the order of index.Pext.Index, read only.
+func PextSets() *[index.SliderEntries]uint64 { return &pextSets }

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"testing"
 
+	"github.com/tabula-chess/tabula/tables/index"
+
 	"github.com/tabula-chess/tabula/internal/geom"
 )
 
@@ -14,7 +16,7 @@ func TestMagics(t *testing.T) {
 	next := uint32(0)
 	for _, piece := range []struct {
 		bishop  bool
-		magics  *[64]geom.Magic
+		magics  *[64]index.Magic
 		attacks func(sq uint8, occ uint64) uint64
 	}{{true, BishopMagics(), BishopAttacks}, {false, RookMagics(), RookAttacks}} {
 		for sq, m := range piece.magics {
@@ -36,8 +38,8 @@ func TestMagics(t *testing.T) {
 			}
 		}
 	}
-	if next != geom.SliderEntries {
-		t.Errorf("%d entries, want %d", next, geom.SliderEntries)
+	if next != index.SliderEntries {
+		t.Errorf("%d entries, want %d", next, index.SliderEntries)
 	}
 }
 
@@ -46,10 +48,10 @@ func TestPext(t *testing.T) {
 	next := uint32(0)
 	for _, piece := range []struct {
 		bishop bool
-		pext   *[64]geom.Pext
+		pext   *[64]index.Pext
 	}{{true, BishopPext()}, {false, RookPext()}} {
 		for sq, p := range piece.pext {
-			want := geom.Pext{Mask: geom.Relevant(piece.bishop, sq), Rays: geom.Slider(piece.bishop, sq, 0), Offset: next}
+			want := index.Pext{Mask: geom.Relevant(piece.bishop, sq), Rays: geom.Slider(piece.bishop, sq, 0), Offset: next}
 			if p != want {
 				t.Fatalf("bishop %v on %d: %+v, want %+v", piece.bishop, sq, p, want)
 			}
@@ -62,7 +64,7 @@ func TestPext(t *testing.T) {
 			}
 		}
 	}
-	if next != geom.SliderEntries {
-		t.Errorf("%d entries, want %d", next, geom.SliderEntries)
+	if next != index.SliderEntries {
+		t.Errorf("%d entries, want %d", next, index.SliderEntries)
 	}
 }

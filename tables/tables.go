@@ -1,5 +1,7 @@
 package tables
 
+import "github.com/tabula-chess/tabula/tables/index"
+
 // Knight returns the squares a knight on sq attacks.
 func Knight(sq uint8) uint64 { return knight[sq&63] }
 
@@ -54,15 +56,12 @@ func ZobristSide() uint64 { return zobristSide }
 // ok tells whether there is such a piece. Pawn moves, captures and castling do
 // not count.
 func Reversal(diff uint64) (a, b uint8, ok bool) {
-	slot := diff & (cuckooSlots - 1)
+	slot, other := index.Cuckoo(diff)
 	if cuckooKey[slot] != diff {
-		slot = diff >> 16 & (cuckooSlots - 1)
-		if cuckooKey[slot] != diff {
+		if slot = other; cuckooKey[slot] != diff {
 			return 0, 0, false
 		}
 	}
 	move := cuckooMove[slot]
 	return uint8(move & 63), uint8(move >> 6), diff != 0
 }
-
-const cuckooSlots = uint64(len(cuckooKey))

@@ -2,10 +2,10 @@
 
 package tables
 
-import geom "github.com/tabula-chess/tabula/internal/geom"
+import index "github.com/tabula-chess/tabula/tables/index"
 
 // bishopMagic holds where sliders has the attacks of a bishop, by its square.
-var bishopMagic = [64]geom.Magic{
+var bishopMagic = [64]index.Magic{
 	{Mask: 0x0040201008040200, Factor: 0x9448301000410020, Offset: 0, Shift: 58},
 	{Mask: 0x0000402010080400, Factor: 0x2008020822042040, Offset: 64, Shift: 59},
 	{Mask: 0x0000004020100a00, Factor: 0x3004410403001811, Offset: 96, Shift: 59},
@@ -73,7 +73,7 @@ var bishopMagic = [64]geom.Magic{
 }
 
 // rookMagic holds where sliders has the attacks of a rook, by its square.
-var rookMagic = [64]geom.Magic{
+var rookMagic = [64]index.Magic{
 	{Mask: 0x000101010101017e, Factor: 0x208000102a824000, Offset: 5248, Shift: 52},
 	{Mask: 0x000202020202027c, Factor: 0x0340200440001000, Offset: 9344, Shift: 53},
 	{Mask: 0x000404040404047a, Factor: 0x0080100020008008, Offset: 11392, Shift: 53},
@@ -140,7 +140,7 @@ var rookMagic = [64]geom.Magic{
 	{Mask: 0x7e80808080808000, Factor: 0x008008204104008a, Offset: 103552, Shift: 52},
 }
 
-// sliders holds all attack sets of bishops and rooks, by geom.Magic.Index. Indices that no
+// sliders holds all attack sets of bishops and rooks, by index.Magic.Index. Indices that no
 // occupancy leads to hold 0.
 var sliders = [107648]uint64{
 	// bishop a1

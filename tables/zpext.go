@@ -2,10 +2,10 @@
 
 package tables
 
-import geom "github.com/tabula-chess/tabula/internal/geom"
+import index "github.com/tabula-chess/tabula/tables/index"
 
 // bishopPext holds where the attacks of a bishop lie in pextSets, by its square.
-var bishopPext = [64]geom.Pext{
+var bishopPext = [64]index.Pext{
 	{Mask: 0x0040201008040200, Rays: 0x8040201008040200, Offset: 0},
 	{Mask: 0x0000402010080400, Rays: 0x0080402010080500, Offset: 64},
 	{Mask: 0x0000004020100a00, Rays: 0x0000804020110a00, Offset: 96},
@@ -73,7 +73,7 @@ var bishopPext = [64]geom.Pext{
 }
 
 // rookPext holds where the attacks of a rook lie in pextSets, by its square.
-var rookPext = [64]geom.Pext{
+var rookPext = [64]index.Pext{
 	{Mask: 0x000101010101017e, Rays: 0x01010101010101fe, Offset: 5248},
 	{Mask: 0x000202020202027c, Rays: 0x02020202020202fd, Offset: 9344},
 	{Mask: 0x000404040404047a, Rays: 0x04040404040404fb, Offset: 11392},
@@ -140,7 +140,7 @@ var rookPext = [64]geom.Pext{
 	{Mask: 0x7e80808080808000, Rays: 0x7f80808080808080, Offset: 103552},
 }
 
-// pextSets holds all attack sets of bishops and rooks, by geom.Pext.Index.
+// pextSets holds all attack sets of bishops and rooks, by index.Pext.Index.
 var pextSets = [107648]uint64{
 	// bishop a1
 	0x8040201008040200, 0x0000000000000200, 0x0000000000040200, 0x0000000000000200,

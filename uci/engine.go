@@ -3,7 +3,7 @@ package uci
 import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/movegen/attacks"
+	"github.com/tabula-chess/tabula/movegen/count"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -43,7 +43,7 @@ type Config struct {
 	Build   string // what "compiler" prints: toolchain and system, lines parted by \n
 
 	// Counter counts the moves of "go perft"; nil means the best one here.
-	Counter *attacks.Backend
+	Counter *count.Backend
 
 	// InTurn makes every command wait for the search before it, so that a
 	// list of commands given as program arguments runs to its end.

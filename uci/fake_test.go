@@ -224,8 +224,8 @@ func (c *client) rest() []string {
 	}
 }
 
-// count returns how many lines begin with the prefix.
-func count(lines []string, prefix string) int {
+// countLines returns how many lines begin with the prefix.
+func countLines(lines []string, prefix string) int {
 	n := 0
 	for _, l := range lines {
 		if strings.HasPrefix(l, prefix) {

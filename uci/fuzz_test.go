@@ -37,7 +37,7 @@ func FuzzSession(f *testing.F) {
 		if n := len(out); n == 0 || out[n-1] != "readyok" {
 			t.Fatalf("no readyok at the end: %q", out)
 		}
-		if got, want := count(out, "bestmove "), len(e.limits); got != want {
+		if got, want := countLines(out, "bestmove "), len(e.limits); got != want {
 			t.Fatalf("%d bestmove lines for %d searches: %q", got, want, out)
 		}
 		if e.overlaps != 0 {

@@ -47,7 +47,7 @@ func TestPerft(t *testing.T) {
 			if n != tt.branches || !found {
 				t.Errorf("%s: %d branches, %q found: %v; want %d, true", tt.input, n, tt.line, found, tt.branches)
 			}
-			if count(got, "bestmove") != 0 {
+			if countLines(got, "bestmove") != 0 {
 				t.Errorf("%s prints a bestmove", tt.input)
 			}
 		})
@@ -124,7 +124,7 @@ func TestBenchEndsWithItsSignature(t *testing.T) {
 
 func TestDebug(t *testing.T) {
 	got := script(t, &fakeEngine{}, testConfig, "debug on\nposition startpos\ngo depth 1\nwait\ndebug off\nposition startpos\ngo depth 1\n")
-	if n := count(got, "info string debug: position"); n != 1 {
+	if n := countLines(got, "info string debug: position"); n != 1 {
 		t.Errorf("%d debug lines on the position, want 1: %q", n, got)
 	}
 }

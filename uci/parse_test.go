@@ -130,7 +130,7 @@ func TestHashOption(t *testing.T) {
 	if d := cmp.Diff([]string{"hash 64", "clear", "hash 1048576"}, e.events); d != "" {
 		t.Errorf("engine calls (-want +got):\n%s", d)
 	}
-	if n := count(got, "info string setoption: Hash"); n != 1 {
+	if n := countLines(got, "info string setoption: Hash"); n != 1 {
 		t.Errorf("the clamped Hash is told %d times: %q", n, got)
 	}
 	e = &fakeEngine{hashErr: errGone}

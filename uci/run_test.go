@@ -55,7 +55,7 @@ func TestHeldBack(t *testing.T) {
 			c.silent("^bestmove", 50*time.Millisecond)
 			c.send(tt.release)
 			c.expect("^bestmove a2a3$")
-			if n := count(c.rest(), "bestmove"); n != 0 {
+			if n := countLines(c.rest(), "bestmove"); n != 0 {
 				t.Errorf("%d more bestmove lines", n)
 			}
 		})
@@ -71,7 +71,7 @@ func TestStopAtOnce(t *testing.T) {
 		c.send("go infinite", "stop")
 		c.expect("^bestmove")
 	}
-	if got := c.rest(); count(got, "bestmove") != 0 {
+	if got := c.rest(); countLines(got, "bestmove") != 0 {
 		t.Errorf("more answers than go commands: %q", got)
 	}
 }
@@ -88,7 +88,7 @@ func TestCommandsDuringSearchAreSerialised(t *testing.T) {
 	e := &fakeEngine{delay: time.Minute}
 	got := script(t, e, testConfig,
 		"go depth 30\nsetoption name Hash value 64\nucinewgame\ngo depth 3\ngo infinite\nisready\nquit\n")
-	if n := count(got, "bestmove"); n != 3 {
+	if n := countLines(got, "bestmove"); n != 3 {
 		t.Errorf("%d bestmove lines for 3 go commands:\n%s", n, strings.Join(got, "\n"))
 	}
 	if e.overlaps != 0 {
@@ -124,7 +124,7 @@ func TestEndOfInput(t *testing.T) {
 			began := time.Now()
 			got := script(t, &fakeEngine{delay: delay}, testConfig, tt.input)
 			took := time.Since(began)
-			if n := count(got, "bestmove"); n != 1 {
+			if n := countLines(got, "bestmove"); n != 1 {
 				t.Errorf("%q: %d bestmove lines, want 1", tt.input, n)
 			}
 			if finished := took >= delay; finished != tt.finishes {
@@ -202,10 +202,10 @@ func TestBadLines(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := &fakeEngine{}
 			got := script(t, e, testConfig, good+tt.input+"\nisready\ngo depth 1\n")
-			if count(got, "info string") < 1 || !strings.Contains(got[0], tt.note) || !strings.HasPrefix(got[0], "info string") {
+			if countLines(got, "info string") < 1 || !strings.Contains(got[0], tt.note) || !strings.HasPrefix(got[0], "info string") {
 				t.Errorf("%.60q is answered %q, want an info string with %q", tt.input, got[0], tt.note)
 			}
-			if count(got, "readyok") != 1 || count(got, "bestmove") != 1 {
+			if countLines(got, "readyok") != 1 || countLines(got, "bestmove") != 1 {
 				t.Errorf("%.60q: the engine does not go on: %q", tt.input, got)
 			}
 			want := "search rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"
@@ -218,7 +218,7 @@ func TestBadLines(t *testing.T) {
 
 func TestUnknownWordsAreSkipped(t *testing.T) {
 	got := script(t, &fakeEngine{}, testConfig, "joho isready\n\xffjoho hoho uci\n")
-	if count(got, "readyok") != 1 || count(got, "uciok") != 1 || count(got, "info string skipped") != 2 {
+	if countLines(got, "readyok") != 1 || countLines(got, "uciok") != 1 || countLines(got, "info string skipped") != 2 {
 		t.Errorf("got %q", got)
 	}
 }
@@ -232,7 +232,7 @@ func TestMatedRoot(t *testing.T) {
 
 func TestAttackPathIsToldOnce(t *testing.T) {
 	got := script(t, &fakeEngine{}, testConfig, "uci\ngo depth 1\nwait\ngo depth 1\n")
-	if n := count(got, "info string attacks: slow"); n != 1 {
+	if n := countLines(got, "info string attacks: slow"); n != 1 {
 		t.Errorf("told %d times in %q", n, got)
 	}
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/attacks"
+	"github.com/tabula-chess/tabula/movegen/count"
 )
 
 // referenceBoard is what the reference generators have in common.
@@ -106,15 +106,15 @@ func IsTactical(p *chess.Position, m chess.Move) bool {
 // FrameBoard is a counting back end: a stack of frames, each as its side to
 // move sees it.
 type FrameBoard struct {
-	Backend  *attacks.Backend
+	Backend  *count.Backend
 	side     chess.Color
-	geometry attacks.Geometry
-	Frame    attacks.Frame
-	history  []attacks.Frame
-	steps    attacks.Steps
+	geometry count.Geometry
+	Frame    count.Frame
+	history  []count.Frame
+	steps    count.Steps
 }
 
-func openFrame(fen string, backend *attacks.Backend) (Board, error) {
+func openFrame(fen string, backend *count.Backend) (Board, error) {
 	p, err := chess.ParseFEN(fen)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func openFrame(fen string, backend *attacks.Backend) (Board, error) {
 
 // Legal appends the legal moves to buf.
 func (b *FrameBoard) Legal(buf []chess.Move) []chess.Move {
-	for _, s := range b.steps[:attacks.List(&b.Frame, &b.geometry, &b.steps)] {
+	for _, s := range b.steps[:count.List(&b.Frame, &b.geometry, &b.steps)] {
 		buf = append(buf, movegen.MoveOf(&b.Frame, &b.geometry, b.side, s))
 	}
 	return buf
@@ -146,7 +146,7 @@ func (b *FrameBoard) Leaves() uint64 {
 func (b *FrameBoard) Make(m chess.Move) {
 	before := b.Frame
 	b.history = append(b.history, before)
-	for _, s := range b.steps[:attacks.List(&before, &b.geometry, &b.steps)] {
+	for _, s := range b.steps[:count.List(&before, &b.geometry, &b.steps)] {
 		if movegen.MoveOf(&before, &b.geometry, b.side, s) == m {
 			before.Make(s, &b.geometry, &b.Frame)
 			break

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/movegen/attacks"
+	"github.com/tabula-chess/tabula/movegen/count"
 	"github.com/tabula-chess/tabula/movegen/mailbox"
 	"github.com/tabula-chess/tabula/movegen/rays"
 	"github.com/tabula-chess/tabula/movegen/x88"
@@ -87,8 +87,8 @@ func All() []*Generator {
 		{Name: "rays", About: "classical bitboards, reference", Construct: referenceOf(rays.New)},
 		{Name: "position", About: "the search's generator on its position", Chess960: true, Construct: openPosition},
 	}
-	for path := attacks.Magic; path <= attacks.AVX512; path++ {
-		backend, err := attacks.For(path)
+	for path := count.Magic; path <= count.AVX512; path++ {
+		backend, err := count.For(path)
 		list = append(list, &Generator{
 			Name: path.String(), About: "frames, " + path.String() + " look-ups", Chess960: true,
 			Missing:   err,

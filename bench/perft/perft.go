@@ -16,12 +16,12 @@ import (
 	"github.com/tabula-chess/tabula/bench/progress"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/attacks"
+	"github.com/tabula-chess/tabula/movegen/count"
 )
 
 // Run is a way to count, as the flags ask for it.
 type Run struct {
-	backend *attacks.Backend
+	backend *count.Backend
 	threads int
 	hashMiB int
 	hash    *movegen.PerftHash
@@ -34,14 +34,14 @@ type Run struct {
 // or the best), its threads (0: one for each core) and the size of its hash table
 // (0: none).
 func NewRun(pathName string, threads, hashMiB int) (*Run, error) {
-	path, err := attacks.FromEnvironment()
+	path, err := count.FromEnvironment()
 	if pathName != "" {
-		path, err = attacks.Select(pathName)
+		path, err = count.Select(pathName)
 	}
 	if err != nil {
 		return nil, err
 	}
-	backend, err := attacks.For(path)
+	backend, err := count.For(path)
 	if err != nil {
 		return nil, err
 	}
@@ -143,8 +143,8 @@ func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut i
 		r.kept += nodes
 	}
 	frame, geometry := movegen.FrameOf(p)
-	moveOf := func(s attacks.Step) chess.Move { return movegen.MoveOf(&frame, &geometry, p.SideToMove(), s) }
-	opt.Known = func(s attacks.Step) (uint64, bool) {
+	moveOf := func(s count.Step) chess.Move { return movegen.MoveOf(&frame, &geometry, p.SideToMove(), s) }
+	opt.Known = func(s count.Step) (uint64, bool) {
 		nodes, ok := state.nodes[moveOf(s)]
 		return nodes, ok
 	}

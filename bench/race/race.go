@@ -15,7 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/timing"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/attacks"
+	"github.com/tabula-chess/tabula/movegen/count"
 )
 
 // raceColumn is a position of the race with its depth.
@@ -60,17 +60,17 @@ func New(engine *oracle.Engine, hashMiB, shallower int) (*Race, error) {
 	r.rows = append(r.rows, &raceRow{name: engine.Name, counter: timing.CounterOfEngine(engine), to: engineRow})
 	best := -1
 	for _, goal := range []struct {
-		path    attacks.Path
+		path    count.Path
 		name    string
 		targets []float64
 	}{
-		{attacks.AVX512, "AVX-512", []float64{9.2, 13.7}},
-		{attacks.AVX2, "AVX2", []float64{4.6, 6.9}},
-		{attacks.Pext, "PEXT, scalar", []float64{2, 2.5}},
-		{attacks.Magic, "magic, pure Go", []float64{1.2, 1.4}},
+		{count.AVX512, "AVX-512", []float64{9.2, 13.7}},
+		{count.AVX2, "AVX2", []float64{4.6, 6.9}},
+		{count.Pext, "PEXT, scalar", []float64{2, 2.5}},
+		{count.Magic, "magic, pure Go", []float64{1.2, 1.4}},
 	} {
 		row := &raceRow{name: goal.name, targets: goal.targets, to: engineRow}
-		backend, err := attacks.For(goal.path)
+		backend, err := count.For(goal.path)
 		if err != nil {
 			row.missing = err.Error()
 		} else {
@@ -88,7 +88,7 @@ func New(engine *oracle.Engine, hashMiB, shallower int) (*Race, error) {
 // addBest adds the rows that multiply the best path.
 func (r *Race) addBest(best, hashMiB int) {
 	name := r.rows[best].name
-	backend, err := attacks.For(attacks.Best())
+	backend, err := count.For(count.Best())
 	if err != nil {
 		return // the magic path runs everywhere
 	}

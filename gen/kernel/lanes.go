@@ -7,7 +7,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/geom"
 )
 
-// Words of attacks.kingRow, what a king's square tells every lane: the rays
+// Words of count.kingRow, what a king's square tells every lane: the rays
 // and the neighbours in the eight directions of geom, and some sets.
 const (
 	kingRays       = 0

@@ -1,12 +1,12 @@
-// Package kernel writes the assembly back ends of movegen/attacks, eval/nnue
+// Package kernel writes the assembly back ends of movegen/count, eval/nnue
 // and train/fit, by github.com/mmcloughlin/avo. One Go function emits one step of the method, so
 // that a kernel reads as the list of its steps; what a step leaves in registers
 // it returns.
 //
 // Every emitter is pure and returns the Go stub and the assembly of one file.
-// The package imports internal/geom and gen/magic, never what it generates.
+// The package imports internal/geom, tables/index and gen/magic, never what it generates.
 //
-// Layouts shared with movegen/attacks, whose tests run every kernel: the words
+// Layouts shared with movegen/count, whose tests run every kernel: the words
 // of a Frame, of a Wing, of a Step and of a row, the look-up data of a square.
 package kernel
 
@@ -25,7 +25,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Byte offsets of the words of attacks.Frame.
+// Byte offsets of the words of count.Frame.
 const (
 	frameP, frameN, frameD, frameH, frameK      = 0, 8, 16, 24, 32
 	frameTP, frameTN, frameTD, frameTH, frameTK = 40, 48, 56, 64, 72
@@ -33,13 +33,13 @@ const (
 	frameSize                                   = 96
 )
 
-// Byte offsets of the words of attacks.Wing.
+// Byte offsets of the words of count.Wing.
 const (
 	wingKing, wingRook, wingEmpty, wingSafe, wingKingTo, wingRookTo = 0, 8, 16, 24, 32, 40
 	wingSize                                                        = 48
 )
 
-// Byte offsets of attacks.Step, and the kinds of step.
+// Byte offsets of count.Step, and the kinds of step.
 const (
 	stepMask, stepKind = 0, 8
 	stepSize           = 16
@@ -93,7 +93,7 @@ func (p *program) function(name, signature string, doc ...string) {
 // attacks returns the types that signatures name, as far as a pointer needs
 // to know them. The package itself is not read, for it may not build yet.
 func attacks() *types.Package {
-	pkg := types.NewPackage("attacks", "attacks")
+	pkg := types.NewPackage("count", "count")
 	for _, name := range []string{"Frame", "Geometry", "Step", "Steps", "row", "magicRow", "kingRow"} {
 		object := types.NewTypeName(token.NoPos, pkg, name, nil)
 		types.NewNamed(object, types.NewStruct(nil, nil), nil)
@@ -160,8 +160,8 @@ func (p *program) load(m operand.Op) reg.GPVirtual {
 	return r
 }
 
-// render returns the stub and the assembly of a file of movegen/attacks.
-func (p *program) render() ([][]byte, error) { return p.renderFor("attacks") }
+// render returns the stub and the assembly of a file of movegen/count.
+func (p *program) render() ([][]byte, error) { return p.renderFor("count") }
 
 // renderFor returns the stub and the assembly of a file of the package with
 // the given name.

@@ -213,7 +213,7 @@ func (w wordList) end(l *lister) {
 	}
 }
 
-// stepList is a sink of attacks.Step, flipped.
+// stepList is a sink of count.Step, flipped.
 type stepList struct {
 	*program
 	at reg.GPVirtual // where the next step goes

@@ -21,6 +21,8 @@ package magic
 import (
 	"math/bits"
 
+	"github.com/tabula-chess/tabula/tables/index"
+
 	"github.com/tabula-chess/tabula/internal/geom"
 )
 
@@ -38,9 +40,9 @@ var seeds = [2][8]uint64{
 const minTopBits = 6
 
 // Set holds the magics of all squares. Offsets count from the bishops on a1 to
-// the rook on h8, without gaps: geom.SliderEntries entries in all.
+// the rook on h8, without gaps: index.SliderEntries entries in all.
 type Set struct {
-	Bishop, Rook [64]geom.Magic
+	Bishop, Rook [64]index.Magic
 }
 
 // SearchAll finds the magics of all 64 squares for bishops and for rooks.
@@ -48,7 +50,7 @@ func SearchAll() Set {
 	var set Set
 	t := new(trial)
 	offset := uint32(0)
-	for piece, magics := range []*[64]geom.Magic{&set.Bishop, &set.Rook} {
+	for piece, magics := range []*[64]index.Magic{&set.Bishop, &set.Rook} {
 		for rank, seed := range seeds[piece] {
 			c := newCandidates(seed)
 			for sq := rank * 8; sq < rank*8+8; sq++ {
@@ -122,8 +124,8 @@ func (t *trial) prepare(bishop bool, sq int) {
 
 // search tries candidates until one is a magic for the prepared square. Its
 // offset is left 0.
-func (t *trial) search(c *candidates) geom.Magic {
-	m := geom.Magic{Mask: t.mask, Shift: uint32(64 - bits.OnesCount64(t.mask))}
+func (t *trial) search(c *candidates) index.Magic {
+	m := index.Magic{Mask: t.mask, Shift: uint32(64 - bits.OnesCount64(t.mask))}
 	clear(t.epoch[:])
 	for epoch := uint32(1); ; epoch++ {
 		m.Factor = c.next()
@@ -142,7 +144,7 @@ func (t *trial) search(c *candidates) geom.Magic {
 
 // fits reports whether m tells all occupancies apart that have different
 // attack sets.
-func (t *trial) fits(m geom.Magic, epoch uint32) bool {
+func (t *trial) fits(m index.Magic, epoch uint32) bool {
 	attacks := t.attacks[:t.n]
 	for i, occ := range t.occupied[:t.n] {
 		index := m.Index(occ) % maxSubsets

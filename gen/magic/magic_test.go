@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"testing"
 
+	"github.com/tabula-chess/tabula/tables/index"
+
 	"github.com/tabula-chess/tabula/internal/geom"
 )
 
@@ -18,7 +20,7 @@ func TestSearchAll(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		bishop bool
-		magics [64]geom.Magic
+		magics [64]index.Magic
 	}{{"bishop", true, set.Bishop}, {"rook", false, set.Rook}} {
 		for sq, m := range tt.magics {
 			if want := geom.Relevant(tt.bishop, sq); m.Mask != want {
@@ -44,8 +46,8 @@ func TestSearchAll(t *testing.T) {
 			}
 		}
 	}
-	if next != geom.SliderEntries {
-		t.Errorf("%d entries, want %d", next, geom.SliderEntries)
+	if next != index.SliderEntries {
+		t.Errorf("%d entries, want %d", next, index.SliderEntries)
 	}
 }
 

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/movegen/count"
+)
+
+// paths are the ways of computing that were chosen for this run, with what to
+// tell about them.
+type paths struct {
+	attacks                  count.Path
+	attacksText, kernelsText string
+}
+
+// choosePaths obeys the environment: an empty variable leaves the choice to the
+// processor, any other text names a path that this machine must be able to run.
+func choosePaths(getenv func(string) string) (paths, error) {
+	attack, err := count.Select(getenv(count.PathVariable))
+	if err != nil {
+		return paths{}, fmt.Errorf("%s: %w", count.PathVariable, err)
+	}
+	kernel, err := nnue.Select(getenv(nnue.PathVariable))
+	if err != nil {
+		return paths{}, fmt.Errorf("%s: %w", nnue.PathVariable, err)
+	}
+	return paths{
+		attacks:     attack,
+		attacksText: describePath(attack, count.PathVariable, getenv),
+		kernelsText: describePath(kernel, nnue.PathVariable, getenv),
+	}, nil
+}
+
+// describePath returns the path's name and who chose it.
+func describePath(path fmt.Stringer, variable string, getenv func(string) string) string {
+	if getenv(variable) != "" {
+		return path.String() + " (chosen by " + variable + ")"
+	}
+	return path.String() + " (chosen by processor)"
+}
+
+// attacksHelp lists the attack paths and whether this machine can run each.
+func attacksHelp() string {
+	var b strings.Builder
+	for p := count.Magic; p <= count.AVX512; p++ {
+		helpPath(&b, p, count.Supported(p))
+	}
+	return b.String()
+}
+
+// kernelsHelp lists the evaluation paths likewise.
+func kernelsHelp() string {
+	var b strings.Builder
+	for p := nnue.Go; p <= nnue.AVX512; p++ {
+		helpPath(&b, p, nnue.Supported(p))
+	}
+	return b.String()
+}
+
+func helpPath(b *strings.Builder, path fmt.Stringer, lack error) {
+	state := "available"
+	if lack != nil {
+		state = lack.Error()
+	}
+	fmt.Fprintf(b, "  %-8s %s\n", path, state)
+}

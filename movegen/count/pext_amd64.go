@@ -1,0 +1,26 @@
+package count
+
+import "github.com/tabula-chess/tabula/tables"
+
+// countByPext is Moves in assembly.
+func countByPext(f *Frame, g *Geometry) uint64 {
+	n := countPext(f, g, &rows, tables.PextSets())
+	if f.EnPassant != 0 {
+		n += count(f.enPassants())
+	}
+	return n
+}
+
+// leavesByPext is Leaves in assembly.
+func leavesByPext(f *Frame, g *Geometry, steps *Steps) uint64 {
+	var captors uint64
+	if f.EnPassant != 0 {
+		captors = f.enPassants()
+	}
+	sum, doubles := leavesPext(f, g, captors, steps, &rows, tables.PextSets())
+	if doubles != 0 {
+		other := f.Flip()
+		sum += other.answers(doubles)
+	}
+	return sum
+}

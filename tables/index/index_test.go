@@ -1,0 +1,81 @@
+package index_test
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/tabula-chess/tabula/internal/geom"
+	"github.com/tabula-chess/tabula/tables/index"
+	"pgregory.net/rapid"
+)
+
+func TestExtract(t *testing.T) {
+	for _, tt := range []struct{ x, mask, want uint64 }{
+		{0, 0, 0},
+		{^uint64(0), 0, 0},
+		{0x8000000000000001, ^uint64(0), 0x8000000000000001},
+		{0x12345678, 0xff00fff0, 0x12567}, // Intel's illustration of PEXT
+		{1 << 63, 1<<63 | 1, 0b10},
+	} {
+		if got := index.Extract(tt.x, tt.mask); got != tt.want {
+			t.Errorf("Extract(%#x, %#x) = %#x, want %#x", tt.x, tt.mask, got, tt.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		x, mask := rapid.Uint64().Draw(t, "x"), rapid.Uint64().Draw(t, "mask")
+		// The n-th selected bit is the n-th bit of the result, and no more are set.
+		got, n := index.Extract(x, mask), 0
+		for i := range 64 {
+			if mask>>i&1 == 0 {
+				continue
+			}
+			if got>>n&1 != x>>i&1 {
+				t.Fatalf("Extract(%#x, %#x) = %#x: bit %d is not bit %d", x, mask, got, n, i)
+			}
+			n++
+		}
+		if n < 64 && got>>n != 0 {
+			t.Fatalf("Extract(%#x, %#x) = %#x has bits above %d", x, mask, got, n)
+		}
+	})
+}
+
+// TestPext shows that the index is dense.
+func TestPext(t *testing.T) {
+	for sq := range 64 {
+		for _, bishop := range []bool{true, false} {
+			p := index.Pext{Mask: geom.Relevant(bishop, sq), Rays: geom.Slider(bishop, sq, 0), Offset: 100}
+			want := uint32(100)
+			for occ := range geom.Subsets(p.Mask) {
+				if got := p.Index(occ | ^p.Mask); got != want {
+					t.Fatalf("square %d, bishop %v, occupancy %#x: index %d, want %d", sq, bishop, occ, got, want)
+				}
+				want++
+			}
+		}
+	}
+}
+
+// TestLayout holds the offsets that assembly relies on.
+func TestLayout(t *testing.T) {
+	var p index.Pext
+	var m index.Magic
+	for _, tt := range []struct {
+		name      string
+		got, want uintptr
+	}{
+		{"Pext", unsafe.Sizeof(p), 24},
+		{"Pext.Mask", unsafe.Offsetof(p.Mask), 0},
+		{"Pext.Rays", unsafe.Offsetof(p.Rays), 8},
+		{"Pext.Offset", unsafe.Offsetof(p.Offset), 16},
+		{"Magic", unsafe.Sizeof(m), 24},
+		{"Magic.Mask", unsafe.Offsetof(m.Mask), 0},
+		{"Magic.Factor", unsafe.Offsetof(m.Factor), 8},
+		{"Magic.Offset", unsafe.Offsetof(m.Offset), 16},
+		{"Magic.Shift", unsafe.Offsetof(m.Shift), 20},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%s: %d bytes, want %d", tt.name, tt.got, tt.want)
+		}
+	}
+}
