@@ -208,7 +208,7 @@ func TestBadEdges(t *testing.T) {
 		{"/search", "/bench", false},
 		{"/pgn", "/chess", true},
 		{"/pgn", "/movegen", false},
-				{"/train", "/pgn", true},
+		{"/train", "/pgn", true},
 		{"/chess", "/helpers", false},
 	} {
 		bad := badEdges([]listed{{ImportPath: module + tt.from, Imports: []string{module + tt.to, "fmt"}}})

@@ -7,7 +7,7 @@ var attackMutants = []mutant{
 	{"movegen/count/count.go", "three promotions instead of four", "n += 3 * (", "n += 2 * ("},
 	{"movegen/count/count.go", "pushes of a pawn pinned on its file do not answer the check", "countPawns(f.P&u.pinH, occ, them, u.lineH&u.mask, 0)", "countPawns(f.P&u.pinH, occ, them, u.lineH, 0)"},
 	{"movegen/count/count.go", "a wrap mask missing", "left := p << 7 & notH & them & take", "left := p << 7 & them & take"},
-	{"movegen/count/list.go", "pinned bishops leave their line", "to = Bishop(sq, occ) & u.lineD", "to = Bishop(sq, occ)"},
+	{"movegen/count/list.go", "pinned bishops leave their line", "to = tables.BishopAttacks(sq, occ) & u.lineD", "to = Bishop(sq, occ)"},
 	{"movegen/count/list.go", "pinned pawns do not capture", "l.pawns(f.P&u.pinD, occ, them, 0, u.lineD&u.mask)", "l.pawns(f.P&u.pinD, occ, them, 0, 0)"},
 	{"movegen/count/step.go", "a captured rook keeps its castling right", "child.Castle = flip(f.Castle &^ s.Mask)", "child.Castle = flip(f.Castle &^ from)"},
 	{"movegen/count/step.go", "a king's step leaves the castling rights", "child.TK ^= mask\n\t\tchild.Castle &= rank1", "child.TK ^= mask\n\t\tchild.Castle &= rank1 | rank8"},
