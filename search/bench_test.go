@@ -1,11 +1,32 @@
 package search
 
 import (
+	"os"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen"
 )
+
+// TestBenchIsPinned compares the bench with bench.txt. A change that means to
+// change what the search or the network does changes the file with it; any
+// other one that fails here has changed more than it meant to.
+func TestBenchIsPinned(t *testing.T) {
+	text, err := os.ReadFile("bench.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil {
+		t.Fatalf("bench.txt: %v", err)
+	}
+	if nodes, _ := Bench(nnue.Embedded(), BenchDepth, nil); nodes != want {
+		t.Errorf("bench visits %d nodes, bench.txt says %d", nodes, want)
+	}
+}
 
 const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
