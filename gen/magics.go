@@ -3,12 +3,11 @@ package main
 import (
 	"fmt"
 
-	"github.com/tabula-chess/tabula/tables/index"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/tabula-chess/tabula/gen/magic"
 	"github.com/tabula-chess/tabula/internal/geom"
+	"github.com/tabula-chess/tabula/tables/index"
 )
 
 // magics emits the magic numbers and the slider attacks they index.
@@ -28,8 +27,9 @@ func magics() ([]byte, error) {
 			for occ := range geom.Subsets(m.Mask) {
 				attacks[m.Index(occ)] = geom.Slider(piece.bishop, sq, occ)
 			}
-			entries = append(entries, jen.Id(fmt.Sprintf("{Mask: 0x%016x, Factor: 0x%016x, Offset: %d, Shift: %d}",
-				m.Mask, m.Factor, m.Offset, m.Shift)))
+			entries = append(entries, literal(
+				field{"Mask", jen.Op(hex(m.Mask))}, field{"Factor", jen.Op(hex(m.Factor))},
+				field{"Offset", jen.Lit(int(m.Offset))}, field{"Shift", jen.Lit(int(m.Shift))}))
 			rows = append(rows, words(piece.name+" "+squareName(sq), 4, attacks[m.Offset:m.Offset+size])...)
 		}
 		array(f, piece.name+"Magic", fmt.Sprintf("%sMagic holds where sliders has the attacks of a %[1]s, by its square.", piece.name),

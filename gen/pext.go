@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/tabula-chess/tabula/tables/index"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/tabula-chess/tabula/internal/geom"
+	"github.com/tabula-chess/tabula/tables/index"
 )
 
 // pext emits the slider attacks in the order of parallel bit extract.
@@ -33,7 +32,8 @@ func pext() ([]byte, error) {
 				whole[p.Index(occ)-offset] = geom.Slider(piece.bishop, sq, occ)
 			}
 			sets = append(sets, words(piece.name+" "+squareName(sq), 4, whole)...)
-			entries = append(entries, jen.Id(fmt.Sprintf("{Mask: 0x%016x, Rays: 0x%016x, Offset: %d}", p.Mask, p.Rays, p.Offset)))
+			entries = append(entries, literal(
+				field{"Mask", jen.Op(hex(p.Mask))}, field{"Rays", jen.Op(hex(p.Rays))}, field{"Offset", jen.Lit(int(p.Offset))}))
 			offset += size
 		}
 		array(f, piece.name+"Pext", fmt.Sprintf("%sPext holds where the attacks of a %[1]s lie in pextSets, by its square.", piece.name),

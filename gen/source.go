@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -42,41 +44,52 @@ func array(f *jen.File, name, comment string, dims []int, elem *jen.Statement, r
 }
 
 // words returns values as rows of hexadecimal numbers, perLine to a row, the
-// first one below a comment unless it is empty. A row is a single token to
-// jennifer: a hundred thousand tokens with one number each take it seconds.
+// first one below a comment unless it is empty. Jennifer has no hexadecimal
+// literals; Op writes a row as it stands, because a hundred thousand tokens with
+// one number each take it seconds.
 func words[T uint8 | uint16 | uint64](comment string, perLine int, values []T) []jen.Code {
-	var zero T
-	digits := 2 * sizeof(zero)
 	var rows []jen.Code
-	for start := 0; start < len(values); start += perLine {
+	for line := range slices.Chunk(values, perLine) {
 		var b strings.Builder
-		if start == 0 && comment != "" {
-			fmt.Fprintf(&b, "// %s\n", comment)
-		}
-		for i, v := range values[start:min(start+perLine, len(values))] {
+		for i, v := range line {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			fmt.Fprintf(&b, "0x%0*x", digits, v)
+			b.WriteString(hex(v))
 		}
-		rows = append(rows, jen.Id(b.String()))
+		row := jen.Op(b.String())
+		if comment != "" && rows == nil {
+			row = jen.Comment(comment).Line().Add(row)
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
 
-// sizeof returns the size of an unsigned number in bytes.
-func sizeof[T uint8 | uint16 | uint64](T) int {
-	n := 0
-	for v := ^T(0); v != 0; v >>= 4 {
-		n++
-	}
-	return n / 2
+// hex returns a number in hexadecimal, all its digits written.
+func hex[T uint8 | uint16 | uint64](v T) string {
+	return fmt.Sprintf("0x%0*x", 2*binary.Size(v), v)
 }
 
 // block returns rows as one element of an outer array, in braces, below a
 // comment.
 func block(comment string, rows []jen.Code) jen.Code {
-	return jen.Id("// "+comment+"\n").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, rows...)
+	return jen.Comment(comment).Line().Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, rows...)
+}
+
+// field is a named value of a struct.
+type field struct {
+	name  string
+	value jen.Code
+}
+
+// literal returns a struct as one element of an array, its fields on one line.
+func literal(fields ...field) jen.Code {
+	var values []jen.Code
+	for _, f := range fields {
+		values = append(values, jen.Id(f.name).Op(":").Add(f.value))
+	}
+	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ","}, values...)
 }
 
 // squareName returns the algebraic name of a square.
