@@ -77,7 +77,7 @@ var benchPositions = [50]string{
 // node count is the signature of the search with the network: it is the same on
 // every run and machine. progress, which may be nil, is called after the i-th
 // of n.
-func Bench(network *nnue.Network, depth int, progress func(i, n int)) (nodes uint64, elapsed time.Duration) {
+func Bench(network *nnue.Network, depth Depth, progress func(i, n int)) (nodes uint64, elapsed time.Duration) {
 	e, err := NewEngine(16)
 	if err != nil {
 		panic(fmt.Sprintf("bench: %v", err)) // 16 MiB are always to be had

@@ -143,7 +143,7 @@ func (e *effort) factor(w *worker) float64 {
 	byNodes := 1.9 - 1.4*share
 	byStability := 1.25 - 0.06*float64(e.stable)
 	byScore := max(0.85, min(1.5, 1+drop/80))
-	if len(w.roots) == 1 || isMate(r.shown) && w.depth > matePlies(r.shown)+8 {
+	if len(w.roots) == 1 || isMate(r.shown) && int(w.depth) > matePlies(r.shown)+8 {
 		return 0.1
 	}
 	return byNodes * byStability * byScore

@@ -16,21 +16,20 @@ type pieceTo uint16
 
 const pieceTos = 12 * 64
 
-// history holds what a worker has learnt about moves, by several keys. Values
-// stay within ±historyMax. Sources: CPW "History Heuristic", "Countermove
+// history holds what a worker has learnt about moves, by several keys. Sources: CPW "History Heuristic", "Countermove
 // Heuristic", "Killer Heuristic".
 type history struct {
-	quiet        [2][4][4096]int16 // by side, attackMap.index, from and to
-	capture      [pieceTos][7]int16
-	continuation [pieceTos][pieceTos]int16 // the earlier move first
-	pawn         [pawnHistorySize][pieceTos]int16
+	quiet        [2][4][4096]rating // by side, attackMap.index, from and to
+	capture      [pieceTos][7]rating
+	continuation [pieceTos][pieceTos]rating // the earlier move first
+	pawn         [pawnHistorySize][pieceTos]rating
 	counter      [pieceTos]chess.Move
 
-	// Corrections of the static evaluation by side, within ±correctionMax.
+	// Corrections of the static evaluation by side.
 	// Source: CPW "Static Evaluation Correction History".
-	correctPawn   [2][correctionSize]int16
-	correctPieces [2][2][correctionSize]int16 // by side and by the colour of the pieces
-	correctMove   [pieceTos][pieceTos]int16
+	correctPawn   [2][correctionSize]correction
+	correctPieces [2][2][correctionSize]correction // by side and by the colour of the pieces
+	correctMove   [pieceTos][pieceTos]correction
 }
 
 // pieceToOf returns the number of m, made in p.
@@ -38,11 +37,25 @@ func pieceToOf(p *chess.Position, m chess.Move) pieceTo {
 	return pieceTo(p.Piece(m.From()))<<6 | pieceTo(m.To())
 }
 
-// add moves h towards ±historyMax by bonus, less the nearer it is.
-// Source: CPW "History Heuristic", history bonuses with gravity.
-func add(h *int16, bonus int) {
-	v := int(*h)
-	*h = int16(v + bonus - v*max(bonus, -bonus)/historyMax)
+// rating is an entry of a history, within ±historyMax whatever is added.
+type rating int16
+
+// add moves r by bonus, less the nearer it is to its bound.
+func (r *rating) add(bonus int) { *r = rating(pull(int(*r), bonus, historyMax)) }
+
+// correction is an entry of the correction histories, within ±correctionMax
+// whatever is added.
+type correction int16
+
+// add moves c by bonus, less the nearer it is to its bound.
+func (c *correction) add(bonus int) { *c = correction(pull(int(*c), bonus, correctionMax)) }
+
+// pull returns v moved by bonus and drawn to zero in proportion, so that it
+// stays within ±limit. Source: CPW "History Heuristic", history bonuses with
+// gravity.
+func pull(v, bonus, limit int) int {
+	bonus = max(-limit, min(limit, bonus))
+	return v + bonus - v*max(bonus, -bonus)/limit
 }
 
 // isTactical reports whether m, legal in p, captures or promotes.
@@ -65,12 +78,12 @@ func victim(p *chess.Position, m chess.Move) chess.PieceType {
 }
 
 // captureHistory returns the history of the tactical move m.
-func (w *worker) captureHistory(m chess.Move) *int16 {
+func (w *worker) captureHistory(m chess.Move) *rating {
 	return &w.history.capture[pieceToOf(w.pos, m)%pieceTos][victim(w.pos, m)]
 }
 
 // pawnHistory returns the history table of the pawn structure on the board.
-func (w *worker) pawnHistory() *[pieceTos]int16 {
+func (w *worker) pawnHistory() *[pieceTos]rating {
 	return &w.history.pawn[w.pos.PawnKey()%pawnHistorySize]
 }
 
@@ -84,22 +97,23 @@ func (w *worker) quietHistory(ply int, m chess.Move) int {
 }
 
 // bonus returns what a search of depth adds to the history of a good move.
-func (w *worker) bonus(depth int) int {
-	return min(w.params.BonusMax, w.params.BonusSlope*depth-w.params.BonusOffset)
+func (w *worker) bonus(depth Depth) int {
+	return min(w.params.BonusMax, w.params.BonusSlope*int(depth)-w.params.BonusOffset)
 }
 
 // malus returns what a search of depth adds to the history of a move that was
 // tried before a better one.
-func (w *worker) malus(depth int) int {
-	return -min(w.params.MalusMax, w.params.MalusSlope*depth-w.params.MalusOffset)
+func (w *worker) malus(depth Depth) int {
+	return -min(w.params.MalusMax, w.params.MalusSlope*int(depth)-w.params.MalusOffset)
 }
 
-// reward updates the histories after best has failed high, or raised alpha to
-// the end, at depth: best gains and what was tried before it loses.
-func (w *worker) reward(f *frame, ply, depth int, best chess.Move, quiets, captures []chess.Move) {
-	bonus, malus := w.bonus(depth), w.malus(depth)
+// reward updates the histories after the best move of a node has failed high,
+// or raised alpha to the end: it gains and what was tried beside it loses.
+func (w *worker) reward(n *node, f *frame, t *tried) {
+	best, ply := n.bestMove, n.ply
+	bonus, malus := w.bonus(n.depth), w.malus(n.depth)
 	if isTactical(w.pos, best) {
-		add(w.captureHistory(best), bonus)
+		w.captureHistory(best).add(bonus)
 	} else {
 		if f.killers[0] != best {
 			f.killers[1], f.killers[0] = f.killers[0], best
@@ -108,15 +122,15 @@ func (w *worker) reward(f *frame, ply, depth int, best chess.Move, quiets, captu
 			w.history.counter[prev.moved] = best
 		}
 		w.addQuiet(ply, best, bonus)
-		for _, m := range quiets {
+		for _, m := range t.quiets[:t.nQuiets] {
 			if m != best {
 				w.addQuiet(ply, m, malus)
 			}
 		}
 	}
-	for _, m := range captures {
+	for _, m := range t.captures[:t.nCaptures] {
 		if m != best {
-			add(w.captureHistory(m), malus)
+			w.captureHistory(m).add(malus)
 		}
 	}
 }
@@ -124,8 +138,8 @@ func (w *worker) reward(f *frame, ply, depth int, best chess.Move, quiets, captu
 // addQuiet adds bonus to every history of the quiet move m.
 func (w *worker) addQuiet(ply int, m chess.Move, bonus int) {
 	pt := pieceToOf(w.pos, m) % pieceTos
-	add(&w.history.quiet[w.pos.SideToMove()][w.enemyAttacks(ply).index(m)][m&4095], bonus)
-	add(&w.pawnHistory()[pt], bonus)
+	w.history.quiet[w.pos.SideToMove()][w.enemyAttacks(ply).index(m)][m&4095].add(bonus)
+	w.pawnHistory()[pt].add(bonus)
 	w.addContinuation(ply, pt, bonus)
 }
 
@@ -133,7 +147,7 @@ func (w *worker) addQuiet(ply int, m chess.Move, bonus int) {
 func (w *worker) addContinuation(ply int, pt pieceTo, bonus int) {
 	for _, back := range [...]int{1, 2, 4} {
 		if prev := w.at(ply - back); prev.move != chess.NoMove {
-			add(&prev.continuation[pt], bonus)
+			prev.continuation[pt].add(bonus)
 		}
 	}
 }
@@ -149,9 +163,9 @@ func (w *worker) piecesKey(c chess.Color) uint64 {
 }
 
 // corrections returns the four corrections that concern the position.
-func (w *worker) corrections(ply int) [4]*int16 {
+func (w *worker) corrections(ply int) [4]*correction {
 	h, us := w.history, w.pos.SideToMove()
-	return [4]*int16{
+	return [4]*correction{
 		&h.correctPawn[us][w.pos.PawnKey()%correctionSize],
 		&h.correctPieces[us][chess.White][w.piecesKey(chess.White)%correctionSize],
 		&h.correctPieces[us][chess.Black][w.piecesKey(chess.Black)%correctionSize],
@@ -170,10 +184,9 @@ func (w *worker) corrected(ply int, raw eval.Score) eval.Score {
 }
 
 // learn records how far the result of a search was from the static evaluation.
-func (w *worker) learn(ply, depth int, diff eval.Score) {
-	bonus := max(-correctionMax/4, min(correctionMax/4, int(diff)*depth/8))
+func (w *worker) learn(ply int, depth Depth, diff eval.Score) {
+	bonus := max(-correctionMax/4, min(correctionMax/4, int(diff)*int(depth)/8))
 	for _, c := range w.corrections(ply) {
-		v := int(*c)
-		*c = int16(v + bonus - v*max(bonus, -bonus)/correctionMax)
+		c.add(bonus)
 	}
 }

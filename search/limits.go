@@ -10,7 +10,7 @@ import (
 // Limits says when a search ends. The zero value of a field means that it does
 // not limit; a zero Limits searches to the maximal depth.
 type Limits struct {
-	Depth     int    // iterations
+	Depth     Depth  // of the last iteration
 	Mate      int    // ends at a mate in at most so many moves, for either side
 	Nodes     uint64 // exact with one thread
 	SoftNodes uint64 // no iteration starts that is likely to end after so many
@@ -45,15 +45,16 @@ const (
 
 // Info is a report of a running search. PV is valid only during the callback.
 type Info struct {
-	Depth, SelDepth int
-	MultiPV         int // 1 for the best line
-	Score           eval.Score
-	Bound           Bound
-	Nodes           uint64
-	Time            time.Duration
-	HashFull        int // per mille
-	TBHits          uint64
-	PV              []chess.Move
+	Depth    Depth
+	SelDepth int // the longest line looked at, in plies
+	MultiPV  int // 1 for the best line
+	Score    eval.Score
+	Bound    Bound
+	Nodes    uint64
+	Time     time.Duration
+	HashFull int // per mille
+	TBHits   uint64
+	PV       []chess.Move
 }
 
 // Result is the outcome of a search. Best is chess.NoMove where the position
@@ -61,20 +62,21 @@ type Info struct {
 type Result struct {
 	Best, Ponder chess.Move
 	Score        eval.Score
-	Depth        int
+	Depth        Depth
 	Nodes        uint64
 }
 
-// MaxPly bounds depth and the length of lines.
-const MaxPly = 128
-
 const (
-	mate     eval.Score = 32000
-	mateEdge eval.Score = mate - 2*MaxPly // scores beyond are mates
+	mate                = eval.Mate
+	mateEdge            = eval.MateEdge
 	infinity eval.Score = mate + 1
 	unknown  eval.Score = mate + 2 // no evaluation: the side to move is in check
 	draw     eval.Score = 0
 )
+
+// Every mate that a line can end in, and the table move away from its node,
+// is told from an evaluation. The length would be negative otherwise.
+var _ [mate - mateEdge - 2*MaxPly]struct{}
 
 // mated returns the score of being mated on ply.
 func mated(ply int) eval.Score { return eval.Score(ply) - mate }
@@ -93,7 +95,7 @@ func MateIn(s eval.Score) (moves int, ok bool) {
 }
 
 // isMate reports whether s is a mate for either side.
-func isMate(s eval.Score) bool { return s >= mateEdge || s <= -mateEdge }
+func isMate(s eval.Score) bool { return s.IsMate() }
 
 // Soft returns the limits of a search for data: no iteration starts that is
 // likely to end after so many nodes, and twice as many end it.

@@ -68,8 +68,8 @@ func (w *worker) complete(r *rootMove) {
 		want = -want
 	}
 	for extra := 0; extra <= 6 && left > 0 && !w.halted; extra += 2 {
-		w.depth = left + extra
-		if score := w.search(n, left+extra, want-1, want+1, false); score == want && !w.halted {
+		w.depth = Depth(left + extra)
+		if score := w.search(n, Depth(left+extra), want-1, want+1, false); score == want && !w.halted {
 			r.length = n + copy(r.line[n:], w.at(n).line[:w.at(n).length])
 			if r.length == matePlies(r.shown) {
 				break

@@ -5,203 +5,119 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
+// node is the state of one node while it is searched. What other plies read
+// of it stands in its frame.
+type node struct {
+	ply         int
+	depth       Depth // left to search; the steps before the moves may lower it
+	alpha, beta eval.Score
+	pv          bool // the window is open
+	cut         bool // a null-window node that is expected to fail high
+	inCheck     bool
+	improving   bool
+	tt          entry
+	raw         eval.Score // evaluation of the network, unknown in check
+	eval        eval.Score // static evaluation, sharpened by the table
+	correction  int        // by how much the static evaluation was corrected, absolute
+
+	best     eval.Score // of the moves so far
+	bestMove chess.Move // the last one that raised alpha
+
+	// The move in hand.
+	move    chess.Move
+	count   int // its number, from 1
+	quiet   bool
+	check   bool // it gives check
+	history int
+}
+
 // search returns the score of the position on ply, searched to depth within
 // the window alpha to beta; outside it the score is a bound (fail-soft). cut
 // says that a null-window node is expected to fail high. Source: CPW
 // "Principal Variation Search", "Fail-Soft".
-func (w *worker) search(ply, depth int, alpha, beta eval.Score, cut bool) eval.Score {
+func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) eval.Score {
 	// 1. At the horizon only captures are followed.
 	if depth <= 0 {
 		return w.quiesce(ply, alpha, beta)
 	}
-	depth = min(depth, MaxPly-1)
-	p, f := w.pos, w.at(ply)
-	root, pv := ply == 0, beta-alpha > 1
-	f.length = 0
-	f.checksKnown, f.attacksKnown = false, false
-	w.selDepth = max(w.selDepth, ply+1)
-	if !root {
-		// 2. The end of the search, draws by rule and at will, the end of the
-		// stack.
-		if w.interrupted() {
-			return draw
+	n := node{ply: ply, depth: min(depth, MaxPly-1), alpha: alpha, beta: beta, pv: beta-alpha > 1, cut: cut, best: -infinity}
+	f := w.at(ply)
+
+	// 2. The end of the search, draws, the end of the stack, short mates.
+	w.enter(&n, f)
+	if ply > 0 {
+		if score, done := w.settled(&n); done {
+			return score
 		}
-		if w.isDraw(ply) {
-			return draw
-		}
-		if alpha < draw && p.CanRepeat(ply) {
-			if alpha = draw; alpha >= beta {
-				return alpha
-			}
-		}
-		if ply >= MaxPly {
-			return w.horizon()
-		}
-		// 3. Mate-distance pruning: no mate from here is shorter than one
-		// already found. Source: CPW "Mate Distance Pruning".
-		alpha, beta = max(alpha, mated(ply)), min(beta, -mated(ply+1))
-		if alpha >= beta {
-			return alpha
+		if n.nearMate(); n.alpha >= n.beta {
+			return n.alpha
 		}
 	}
 
-	// 4. The table may answer, or at least name a move.
-	excluded := f.excluded
-	tt := entry{}
-	if excluded == chess.NoMove {
-		tt = w.probe(ply)
-		f.ttPV = pv || tt.pv
-		if !pv && tt.hit && tt.depth >= depth && answers(&tt, alpha, beta) && p.HalfmoveClock() < 90 {
-			w.rewardTable(ply, depth, &tt, beta)
-			return tt.score
+	// 3. The table may answer, or at least name a move.
+	singular := f.excluded != chess.NoMove
+	if !singular {
+		n.tt = w.probe(ply)
+		f.ttPV = n.pv || n.tt.pv
+		if w.cutByTable(&n) {
+			return n.tt.score
 		}
 	}
 
-	// 5. Static evaluation.
-	n := node{ply: ply, depth: depth, alpha: alpha, beta: beta, pv: pv, cut: cut, inCheck: p.InCheck(), tt: tt}
-	raw := w.static(&n, f)
+	// 4. Static evaluation.
+	n.inCheck = w.pos.InCheck()
+	w.static(&n, f)
 	w.rewardSwing(&n, f)
-	depth = w.hindsight(&n, f)
-	w.at(ply + 1).killers = [2]chess.Move{}
-	w.at(ply + 1).cutoffs = 0
+	w.hindsight(&n, f)
+	child := w.at(ply + 1)
+	child.killers, child.cutoffs = [2]chess.Move{}, 0
 
-	// 6. Whole-node pruning: razoring, reverse futility, null move, ProbCut.
-	if !pv && !n.inCheck && excluded == chess.NoMove {
+	// 5. Whole-node pruning: razoring, reverse futility, null move, ProbCut.
+	if !n.pv && !n.inCheck && !singular {
 		if score, done := w.pruneNode(&n, f); done {
 			return score
 		}
 	}
 
-	// 7. Internal iterative reduction: without a table move the order is
+	// 6. Internal iterative reduction: without a table move the order is
 	// poor. Source: CPW "Internal Iterative Reductions".
-	if depth >= iirDepth && excluded == chess.NoMove && tt.move == chess.NoMove && (pv || cut) {
-		depth--
-		n.depth = depth
+	if n.depth >= iirDepth && !singular && n.tt.move == chess.NoMove && (n.pv || n.cut) {
+		n.depth--
 	}
 
-	// 8. The moves, likely best first.
-	which := 0
-	if excluded != chess.NoMove {
-		which = 1
+	// 7. The moves, and what is learnt from them.
+	return w.searchMoves(&n, f)
+}
+
+// enter resets what the frame keeps of the node before.
+func (w *worker) enter(n *node, f *frame) {
+	f.length = 0
+	f.checksKnown, f.attacksKnown = false, false
+	w.selDepth = max(w.selDepth, n.ply+1)
+}
+
+// settled ends a node below the root whose score is known without a search:
+// the search is over, the game is drawn by rule, a draw is to be had at will
+// that beta does not exceed, or the stack ends. It may raise alpha.
+func (w *worker) settled(n *node) (eval.Score, bool) {
+	if w.interrupted() || w.isDraw(n.ply) {
+		return draw, true
 	}
-	pk, tried := &f.pickers[which], &f.tried[which]
-	tried.nQuiets, tried.nCaptures = 0, 0
-	pk.start(ply, n.tt.move, 0, false)
-	best, bestMove := -infinity, chess.NoMove
-	count := 0
-	for {
-		m := w.pick(pk)
-		if m == chess.NoMove {
-			break
-		}
-		if m == excluded || root && !w.isCandidate(m) {
-			continue
-		}
-		count++
-		n.setMove(w, m, count)
-
-		// 9. Pruning at shallow depth.
-		if !root && best > -mateEdge && w.pruneMove(&n, f, pk) {
-			continue
-		}
-
-		// 10. Singular and check extensions.
-		extension := 0
-		if !root && ply < 2*w.depth {
-			var score eval.Score
-			var multiCut bool
-			extension, score, multiCut = w.extend(&n, f)
-			if multiCut {
-				return score
-			}
-			if w.halted {
-				return draw
-			}
-		}
-
-		// 11. Make the move and search it: late moves reduced and all but the
-		// first with a null window.
-		before := w.nodes
-		r := w.reduction(&n, f)
-		f.count = count
-		f.doubles = w.at(ply - 1).doubles
-		if extension > 1 {
-			f.doubles++
-		}
-		w.make(ply, m)
-		score := w.searchMove(&n, f, depth-1+extension, r, best)
-		p.Unmake()
-		if w.halted {
-			return draw
-		}
-		if root {
-			w.noteRoot(m, count, score, alpha, beta, w.nodes-before)
-		}
-
-		// 12. A new best move raises alpha or ends the node.
-		if score > best {
-			best = score
-			if score > alpha {
-				bestMove = m
-				if pv {
-					w.keep(ply, m)
-				}
-				if score >= beta {
-					f.cutoffs++
-					break
-				}
-				alpha, n.alpha = score, score
-				// Another such move is unlikely. Source: Stockfish.
-				if pv && depth > 2 && depth < raisedDepth && !isMate(score) {
-					depth = max(2, depth-w.params.Raised)
-					n.depth = depth
-				}
-			}
-		}
-		if n.quiet && tried.nQuiets < len(tried.quiets) {
-			tried.quiets[tried.nQuiets] = m
-			tried.nQuiets++
-		} else if !n.quiet && tried.nCaptures < len(tried.captures) {
-			tried.captures[tried.nCaptures] = m
-			tried.nCaptures++
+	if n.alpha < draw && w.pos.CanRepeat(n.ply) {
+		if n.alpha = draw; n.alpha >= n.beta {
+			return n.alpha, true
 		}
 	}
+	if n.ply >= MaxPly {
+		return w.horizon(), true
+	}
+	return 0, false
+}
 
-	// 13. Mate and stalemate.
-	if count == 0 {
-		switch {
-		case excluded != chess.NoMove:
-			return alpha
-		case n.inCheck:
-			return mated(ply)
-		}
-		return draw
-	}
-
-	// 14. A result above beta is drawn to it: what lies beyond was hardly
-	// searched. Source: Stockfish.
-	if best >= n.beta && !isMate(best) && !isMate(n.beta) {
-		soft := eval.Score(w.params.FailHigh)
-		best = (best*eval.Score(64*depth) + n.beta*soft) / (eval.Score(64*depth) + soft)
-	}
-
-	// 15. Learn from the result and store it.
-	prev := w.at(ply - 1)
-	priorQuiet := !root && prev.move != chess.NoMove && p.Captured() == chess.NoPiece
-	if bestMove == chess.NoMove {
-		if priorQuiet {
-			w.addContinuation(ply-1, prev.moved, w.bonus(depth)*w.params.PriorBonus/64)
-		}
-	} else {
-		w.reward(f, ply, depth, bestMove, tried.quiets[:tried.nQuiets], tried.captures[:tried.nCaptures])
-		if best >= n.beta && priorQuiet && prev.count <= 2 {
-			w.addContinuation(ply-1, prev.moved, w.malus(depth)*w.params.PriorMalus/64)
-		}
-	}
-	if excluded == chess.NoMove {
-		w.finish(&n, f, raw, best, bestMove)
-	}
-	return best
+// nearMate narrows the window by mate distance: no mate from here is shorter
+// than one already found. Source: CPW "Mate Distance Pruning".
+func (n *node) nearMate() {
+	n.alpha, n.beta = max(n.alpha, mated(n.ply)), min(n.beta, -mated(n.ply+1))
 }
 
 // probe looks the position on ply up; the move is legal or NoMove.
@@ -218,47 +134,17 @@ func (w *worker) probe(ply int) entry {
 	return tt
 }
 
-// answers reports whether the bound of tt decides a search of the window.
-func answers(tt *entry, alpha, beta eval.Score) bool {
-	switch tt.bound {
-	case Exact:
-		return true
-	case Lower:
-		return tt.score >= beta
+// cutByTable reports whether the table's score settles the node, and rewards
+// a quiet table move that has just failed high. Near the fifty-move limit the
+// way matters by which a position was reached.
+func (w *worker) cutByTable(n *node) bool {
+	if n.pv || n.tt.depth < n.depth || !n.tt.answers(n.alpha, n.beta) || w.pos.HalfmoveClock() >= 90 {
+		return false
 	}
-	return tt.score <= alpha
-}
-
-// rewardTable strengthens a quiet table move that has just failed high.
-func (w *worker) rewardTable(ply, depth int, tt *entry, beta eval.Score) {
-	if tt.move != chess.NoMove && tt.score >= beta && !isTactical(w.pos, tt.move) {
-		w.addQuiet(ply, tt.move, w.bonus(depth)/2)
+	if n.tt.move != chess.NoMove && n.tt.score >= n.beta && !isTactical(w.pos, n.tt.move) {
+		w.addQuiet(n.ply, n.tt.move, w.bonus(n.depth)/2)
 	}
-}
-
-// hindsight reduces a node that was reached by a reduced move a little more
-// where the evaluations of both sides say that the move was as bad as thought.
-// Source: Stockfish, "hindsight adjustment of reductions".
-func (w *worker) hindsight(n *node, f *frame) int {
-	prev := w.at(n.ply - 1)
-	if n.ply > 0 && n.depth >= 2 && prev.reduced >= 1 && f.excluded == chess.NoMove && !n.inCheck && prev.static != unknown &&
-		f.static+prev.static > eval.Score(w.params.Hindsight) {
-		n.depth--
-	}
-	return n.depth
-}
-
-// rewardSwing adjusts the history of the quiet move that led here by how it
-// changed the static evaluation: what is bad for us was good for its mover.
-func (w *worker) rewardSwing(n *node, f *frame) {
-	prev := w.at(n.ply - 1)
-	if n.inCheck || f.excluded != chess.NoMove || prev.move == chess.NoMove || prev.static == unknown ||
-		!prev.attacksKnown || w.pos.Captured() != chess.NoPiece || prev.move.Kind() == chess.Promotion {
-		return
-	}
-	k := &w.params
-	swing := max(-k.SwingMax, min(k.SwingMax, -k.SwingSlope*int(f.static+prev.static)))
-	add(&w.history.quiet[w.pos.SideToMove().Other()][prev.attacks.index(prev.move)][prev.move&4095], swing+k.SwingOffset)
+	return true
 }
 
 // horizon returns the score at the end of the stack.
@@ -267,55 +153,4 @@ func (w *worker) horizon() eval.Score {
 		return draw
 	}
 	return w.evaluate()
-}
-
-// static fills the evaluations of n and f and returns the raw evaluation.
-func (w *worker) static(n *node, f *frame) eval.Score {
-	if n.inCheck {
-		f.static, n.eval = unknown, unknown
-		return unknown
-	}
-	raw := unknown
-	switch {
-	case f.excluded != chess.NoMove:
-		n.eval = f.static
-	default:
-		if raw = n.tt.eval; !n.tt.hit || raw == unknown {
-			raw = w.evaluate()
-		}
-		f.static = w.corrected(n.ply, raw)
-		n.correction = int(max(f.static-raw, raw-f.static))
-		n.eval = f.static
-		if n.tt.hit && !isMate(n.tt.score) && (n.tt.bound == Exact || (n.tt.bound == Lower) == (n.tt.score > n.eval)) {
-			n.eval = n.tt.score
-		}
-	}
-	for _, back := range [...]int{2, 4} {
-		if earlier := w.at(n.ply - back).static; n.ply >= back && earlier != unknown {
-			n.improving = f.static > earlier
-			break
-		}
-	}
-	return raw
-}
-
-// finish stores the result of a node and corrects the evaluation by it.
-func (w *worker) finish(n *node, f *frame, raw, best eval.Score, bestMove chess.Move) {
-	bound := Upper
-	switch {
-	case best >= n.beta:
-		bound = Lower
-	case n.pv && bestMove != chess.NoMove:
-		bound = Exact
-	}
-	if n.ply > 0 || w.line == 0 {
-		w.engine.table.store(w.pos.Key(), n.ply, entry{
-			pv: f.ttPV, bound: bound, depth: n.depth, move: bestMove, score: best, eval: raw,
-		})
-	}
-	if n.inCheck || isMate(best) || bestMove != chess.NoMove && isTactical(w.pos, bestMove) ||
-		bound == Lower && best <= f.static || bound == Upper && best >= f.static {
-		return
-	}
-	w.learn(n.ply, n.depth, best-f.static)
 }

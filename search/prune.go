@@ -5,25 +5,6 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// node is what the steps of one node share.
-type node struct {
-	ply, depth  int
-	alpha, beta eval.Score
-	pv, cut     bool
-	inCheck     bool
-	improving   bool
-	tt          entry
-	eval        eval.Score // static evaluation, sharpened by the table
-	correction  int        // by how much the static evaluation was corrected, absolute
-
-	// The move in hand.
-	move    chess.Move
-	count   int // its number, from 1
-	quiet   bool
-	check   bool // it gives check
-	history int
-}
-
 // setMove notes the move in hand.
 func (n *node) setMove(w *worker, m chess.Move, count int) {
 	n.move, n.count = m, count
@@ -56,7 +37,7 @@ func (w *worker) pruneNode(n *node, f *frame) (score eval.Score, done bool) {
 // razor drops into quiescence where the evaluation is hopelessly below alpha.
 // Source: CPW "Razoring".
 func (w *worker) razor(n *node) (eval.Score, bool) {
-	if n.depth > razorDepth || n.eval+eval.Score(w.params.RazorBase+w.params.RazorSlope*n.depth*n.depth) > n.alpha {
+	if n.depth > razorDepth || n.eval+eval.Score(w.params.RazorBase+w.params.RazorSlope*int(n.depth*n.depth)) > n.alpha {
 		return 0, false
 	}
 	score := w.quiesce(n.ply, n.alpha, n.alpha+1)
@@ -69,7 +50,7 @@ func (w *worker) reverseFutility(n *node, f *frame) (eval.Score, bool) {
 	if f.ttPV || n.depth > reverseDepth || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
 		return 0, false
 	}
-	margin := w.params.ReverseMargin * n.depth
+	margin := w.params.ReverseMargin * int(n.depth)
 	if n.improving {
 		margin -= w.params.ReverseImproves
 	}
@@ -88,7 +69,7 @@ func (w *worker) reverseFutility(n *node, f *frame) (eval.Score, bool) {
 // Tabibi and Netanyahu, "Verified Null-Move Pruning", 2002.
 func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
 	us, k := w.pos.SideToMove(), &w.params
-	if n.depth < 2 || n.eval < n.beta || f.static+eval.Score(k.NullSlope*n.depth-k.NullStatic) < n.beta ||
+	if n.depth < 2 || n.eval < n.beta || f.static+eval.Score(k.NullSlope*int(n.depth)-k.NullStatic) < n.beta ||
 		w.at(n.ply-1).move == chess.NoMove && n.ply > 0 || isMate(n.beta) ||
 		!w.hasPieces() || n.ply < w.nullFrom[us] {
 		return 0, false
@@ -96,7 +77,7 @@ func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
 	if n.tt.hit && n.tt.bound == Upper && n.tt.score < n.beta {
 		return 0, false
 	}
-	reduction := (k.NullBase+k.NullDepth*n.depth)/1024 + min(3, int(n.eval-n.beta)/k.NullMargin)
+	reduction := Depth((k.NullBase+k.NullDepth*int(n.depth))/1024 + min(3, int(n.eval-n.beta)/k.NullMargin))
 	w.makeNull(n.ply)
 	score := -w.search(n.ply+1, n.depth-reduction, -n.beta, -n.beta+1, !n.cut)
 	w.pos.Unmake()
@@ -112,7 +93,7 @@ func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
 	if n.depth < nullVerify || w.nullFrom[us] > 0 {
 		return score, true
 	}
-	w.nullFrom[us] = n.ply + 3*(n.depth-reduction)/4
+	w.nullFrom[us] = n.ply + int(3*(n.depth-reduction)/4)
 	verified := w.search(n.ply, n.depth-reduction, n.beta-1, n.beta, false)
 	w.nullFrom[us] = 0
 	if w.halted {
@@ -156,7 +137,7 @@ func (w *worker) probCut(n *node, f *frame) (eval.Score, bool) {
 		}
 		if score >= target {
 			w.engine.table.store(w.pos.Key(), n.ply, entry{
-				pv: f.ttPV, bound: Lower, depth: depth + 1, move: m, score: score, eval: w.rawOf(n),
+				pv: f.ttPV, bound: Lower, depth: depth + 1, move: m, score: score, eval: n.raw,
 			})
 			if isMate(score) {
 				return score, true
@@ -174,14 +155,6 @@ func (w *worker) tableCut(n *node) (eval.Score, bool) {
 		!isMate(n.beta) && !isMate(n.tt.score)
 }
 
-// rawOf returns the raw evaluation of a node that is not in check.
-func (w *worker) rawOf(n *node) eval.Score {
-	if n.tt.hit && n.tt.eval != unknown {
-		return n.tt.eval
-	}
-	return w.evaluate()
-}
-
 // pruneMove reports whether the move in hand is too unlikely to matter.
 // Sources: CPW "Futility Pruning", "Late Move Pruning" (move-count based),
 // "History Leaf Pruning", "Static Exchange Evaluation" pruning.
@@ -190,18 +163,19 @@ func (w *worker) pruneMove(n *node, f *frame, pk *picker) bool {
 		return false
 	}
 	k := &w.params
-	reduced := max(0, n.depth-1-int(w.reduction(n, f))/1024)
+	depth := int(n.depth)
+	reduced := max(0, depth-1-int(w.reduction(n, f))/1024)
 	if !n.quiet {
 		if !n.check && !n.inCheck && reduced < captureDepth &&
 			f.static+eval.Score(k.CaptureBase+k.CaptureSlope*reduced+seeValue[victim(w.pos, n.move)]+n.history/k.CaptureHistory) <= n.alpha {
 			return true
 		}
-		return n.depth <= exchangeDepth && pk.stage > stageCaptures && !see(w.pos, n.move, -k.CaptureExchange*n.depth-n.history/40)
+		return n.depth <= exchangeDepth && pk.stage > stageCaptures && !see(w.pos, n.move, -k.CaptureExchange*depth-n.history/40)
 	}
 	if pk.skipQuiets {
 		return true
 	}
-	limit := k.LateBase + k.LateSlope*n.depth*n.depth
+	limit := k.LateBase + k.LateSlope*depth*depth
 	if !n.improving {
 		limit = limit * k.LateHalf / 64
 	}
@@ -210,9 +184,9 @@ func (w *worker) pruneMove(n *node, f *frame, pk *picker) bool {
 		return true
 	}
 	if n.check {
-		return !see(w.pos, n.move, -k.QuietExchange*n.depth*n.depth)
+		return !see(w.pos, n.move, -k.QuietExchange*depth*depth)
 	}
-	if reduced < historyPruneDepth && n.history < k.HistoryPrune*n.depth {
+	if reduced < historyPruneDepth && n.history < k.HistoryPrune*depth {
 		return true
 	}
 	if !n.inCheck && reduced < futilityDepth &&
@@ -226,7 +200,7 @@ func (w *worker) pruneMove(n *node, f *frame, pk *picker) bool {
 // that alone reaches a bound below its score is singular; where others fail
 // high as well, the node is given up (multi-cut). Source: CPW "Singular
 // Extensions", "Multi-Cut", "Check Extensions".
-func (w *worker) extend(n *node, f *frame) (extension int, score eval.Score, multiCut bool) {
+func (w *worker) extend(n *node, f *frame) (extension Depth, score eval.Score, multiCut bool) {
 	if n.move != n.tt.move || f.excluded != chess.NoMove {
 		return 0, 0, false
 	}
@@ -236,7 +210,7 @@ func (w *worker) extend(n *node, f *frame) (extension int, score eval.Score, mul
 		}
 		return 0, 0, false
 	}
-	bound := n.tt.score - eval.Score(w.params.SingularMargin*n.depth/64)
+	bound := n.tt.score - eval.Score(w.params.SingularMargin*int(n.depth)/64)
 	f.excluded = n.move
 	score = w.search(n.ply, (n.depth-1)/2, bound-1, bound, n.cut)
 	f.excluded = chess.NoMove

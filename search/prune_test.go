@@ -39,12 +39,12 @@ func TestPruneNodeKeepsItsWord(t *testing.T) {
 		w.at(0).move = w.roots[0].move // as if it had led here
 		f := w.at(1)
 		for _, improving := range []bool{false, true} {
-			for depth := 1; depth <= 10; depth++ {
+			for depth := Depth(1); depth <= 10; depth++ {
 				for distance := eval.Score(-600); distance <= 900; distance += 20 {
 					n := node{ply: 1, depth: depth, cut: true}
-					raw := w.static(&n, f)
+					w.static(&n, f)
 					n.improving = improving
-					n.beta = raw + distance
+					n.beta = n.raw + distance
 					n.alpha = n.beta - 1
 					n.tt = w.engine.table.probe(p.Key(), 1)
 					for _, step := range steps {

@@ -8,127 +8,130 @@ import (
 // quiesce searches captures and promotions, and all evasions of checks, until
 // the position is quiet. Source: CPW "Quiescence Search".
 func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
-	p, f := w.pos, w.at(ply)
-	pv := beta-alpha > 1
-	f.length = 0
-	w.selDepth = max(w.selDepth, ply+1)
-	if w.interrupted() || w.isDraw(ply) {
-		return draw
-	}
-	if alpha < draw && p.CanRepeat(ply) {
-		if alpha = draw; alpha >= beta {
-			return alpha
-		}
-	}
-	if ply >= MaxPly {
-		return w.horizon()
+	n := node{ply: ply, alpha: alpha, beta: beta, pv: beta-alpha > 1, best: -infinity, raw: unknown}
+	f := w.at(ply)
+	w.enter(&n, f)
+	if score, done := w.settled(&n); done {
+		return score
 	}
 
 	// 1. The table.
-	tt := w.engine.table.probe(p.Key(), ply)
-	if !pv && tt.hit && answers(&tt, alpha, beta) {
-		return tt.score
+	n.tt = w.engine.table.probe(w.pos.Key(), ply)
+	if !n.pv && n.tt.answers(n.alpha, n.beta) {
+		return n.tt.score
 	}
-	ttPV := pv || tt.pv
-	table := tt.move
-	inCheck := p.InCheck()
-	if table != chess.NoMove && (!p.IsLegal(table) || !inCheck && !isTactical(p, table)) {
-		table = chess.NoMove
-	}
+	n.inCheck = w.pos.InCheck()
 
-	// 2. Standing pat: the side to move need not capture.
-	best, raw, futility := -infinity, unknown, -infinity
+	// 2. Standing pat.
 	f.static = unknown
-	f.checksKnown, f.attacksKnown = false, false
-	if !inCheck {
-		if raw = tt.eval; !tt.hit || raw == unknown {
-			raw = w.evaluate()
-		}
-		f.static = w.corrected(ply, raw)
-		best = f.static
-		if tt.hit && !isMate(tt.score) && (tt.bound == Exact || (tt.bound == Lower) == (tt.score > best)) {
-			best = tt.score
-		}
-		if best >= beta {
-			best = w.soften(best, beta)
-			if !tt.hit {
-				w.engine.table.store(p.Key(), ply, entry{pv: ttPV, bound: Lower, score: best, eval: raw})
-			}
-			return best
-		}
-		alpha = max(alpha, best)
-		futility = f.static + eval.Score(w.params.Delta)
+	if !n.inCheck && w.standPat(&n, f) {
+		return n.best
 	}
 
 	// 3. The moves.
-	pk := &f.pickers[0]
-	pk.start(ply, table, 0, !inCheck)
-	bestMove := chess.NoMove
-	count := 0
-	for {
-		m := w.pick(pk)
-		if m == chess.NoMove {
-			break
+	if w.searchTactical(&n, f); w.halted {
+		return draw
+	}
+	if n.inCheck && n.count == 0 {
+		return mated(ply)
+	}
+	bound := Upper
+	if n.best >= n.beta {
+		n.best = w.soften(n.best, n.beta)
+		bound = Lower
+	}
+	w.engine.table.store(w.pos.Key(), ply, entry{pv: n.pv || n.tt.pv, bound: bound, move: n.bestMove, score: n.best, eval: n.raw})
+	return n.best
+}
+
+// standPat takes the evaluation as a lower bound, for the side to move need
+// not capture, and reports whether that settles the node.
+func (w *worker) standPat(n *node, f *frame) bool {
+	w.assess(n, f)
+	n.best = n.eval
+	if n.best >= n.beta {
+		n.best = w.soften(n.best, n.beta)
+		if !n.tt.hit {
+			w.engine.table.store(w.pos.Key(), n.ply, entry{pv: n.pv || n.tt.pv, bound: Lower, score: n.best, eval: n.raw})
 		}
-		count++
-		if best > -mateEdge {
-			if inCheck {
-				if pk.stage == stageQuiets && count > 2 {
+		return true
+	}
+	n.alpha = max(n.alpha, n.best)
+	return false
+}
+
+// searchTactical searches captures and promotions, in check all moves. The
+// number of moves stands in n.count.
+func (w *worker) searchTactical(n *node, f *frame) {
+	table := n.tt.move
+	if table != chess.NoMove && (!w.pos.IsLegal(table) || !n.inCheck && !isTactical(w.pos, table)) {
+		table = chess.NoMove
+	}
+	pk := &f.pickers[0]
+	pk.start(n.ply, table, 0, !n.inCheck)
+	for {
+		if n.move = w.pick(pk); n.move == chess.NoMove {
+			return
+		}
+		n.count++
+		if n.best > -mateEdge {
+			if n.inCheck {
+				if pk.stage == stageQuiets && n.count > 2 {
 					pk.skipQuiets = true
 					continue
 				}
 			} else {
-				// 4. Delta pruning, and no losing captures. Sources: CPW
-				// "Delta Pruning", "Quiescence Search" on bad captures.
-				if pk.stage == stageBadCaptures {
-					break
+				if pk.stage == stageBadCaptures { // they lose material
+					return
 				}
-				if m.Kind() != chess.Promotion && !w.givesCheck(ply, m) {
-					if gain := futility + eval.Score(seeValue[victim(p, m)]); gain <= alpha {
-						best = max(best, gain)
-						continue
-					}
-					// Recaptures apart, few captures are worth a look.
-					if count > w.params.QuiesceMoves && m.To() != p.LastMove().To() {
-						continue
-					}
-				}
-				if futility <= alpha && !see(p, m, 1) {
-					best = max(best, futility)
+				if w.futile(n, f) {
 					continue
 				}
 			}
 		}
-		w.make(ply, m)
-		score := -w.quiesce(ply+1, -beta, -alpha)
-		p.Unmake()
+		w.make(n.ply, n.move)
+		score := -w.quiesce(n.ply+1, -n.beta, -n.alpha)
+		w.pos.Unmake()
 		if w.halted {
-			return draw
+			return
 		}
-		if score > best {
-			best = score
-			if score > alpha {
-				bestMove = m
-				alpha = score
-				if pv {
-					w.keep(ply, m)
-				}
-				if score >= beta {
-					break
-				}
+		if score <= n.best {
+			continue
+		}
+		n.best = score
+		if score > n.alpha {
+			n.alpha, n.bestMove = score, n.move
+			if n.pv {
+				w.keep(n.ply, n.move)
+			}
+			if score >= n.beta {
+				return
 			}
 		}
 	}
-	if inCheck && count == 0 {
-		return mated(ply)
+}
+
+// futile reports whether the capture in hand cannot be expected to raise
+// alpha, and lifts the best score to what it might have brought. Recaptures
+// apart, few captures are worth a look. Sources: CPW "Delta Pruning",
+// "Quiescence Search" on bad captures.
+func (w *worker) futile(n *node, f *frame) bool {
+	p, m := w.pos, n.move
+	futility := f.static + eval.Score(w.params.Delta)
+	if m.Kind() != chess.Promotion && !w.givesCheck(n.ply, m) {
+		if gain := futility + eval.Score(seeValue[victim(p, m)]); gain <= n.alpha {
+			n.best = max(n.best, gain)
+			return true
+		}
+		if n.count > w.params.QuiesceMoves && m.To() != p.LastMove().To() {
+			return true
+		}
 	}
-	bound := Upper
-	if best >= beta {
-		best = w.soften(best, beta)
-		bound = Lower
+	if futility <= n.alpha && !see(p, m, 1) {
+		n.best = max(n.best, futility)
+		return true
 	}
-	w.engine.table.store(p.Key(), ply, entry{pv: ttPV, bound: bound, move: bestMove, score: best, eval: raw})
-	return best
+	return false
 }
 
 // soften draws a result above beta to it: what lies beyond was hardly searched.

@@ -43,24 +43,22 @@ func (w *worker) reduction(n *node, f *frame) int32 {
 }
 
 // searchMove returns the score of the move in hand, which has been made, from
-// the mover's view. depth is what an unreduced search gets, best the best
-// score so far.
-func (w *worker) searchMove(n *node, f *frame, depth int, r int32, best eval.Score) eval.Score {
+// the mover's view. depth is what an unreduced search gets.
+func (w *worker) searchMove(n *node, f *frame, depth Depth, r int32) eval.Score {
 	child := n.ply + 1
 	var score eval.Score
 	switch {
 	case n.depth >= lmrDepth && n.count > 1+btoi(n.pv):
-		reduced := max(1, min(depth-int(r)/1024, depth+1))
-		f := w.at(n.ply)
+		reduced := max(1, min(depth-Depth(r)/1024, depth+1))
 		f.reduced = depth - reduced
 		score = -w.search(child, reduced, -n.alpha-1, -n.alpha, true)
 		f.reduced = 0
 		if score > n.alpha && reduced < depth && !w.halted {
 			// Better than thought: look again, a little deeper or less deep
 			// as the score says.
-			if score > best+eval.Score(w.params.Deeper) {
+			if score > n.best+eval.Score(w.params.Deeper) {
 				depth++
-			} else if score < best+eval.Score(w.params.Shallower) {
+			} else if score < n.best+eval.Score(w.params.Shallower) {
 				depth--
 			}
 			if depth > reduced {

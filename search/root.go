@@ -20,7 +20,7 @@ type rootMove struct {
 	length   int
 	shown    eval.Score
 	bound    Bound
-	depth    int
+	depth    Depth
 	selDepth int
 }
 
@@ -35,28 +35,28 @@ func (w *worker) isCandidate(m chess.Move) bool {
 	return false
 }
 
-// noteRoot records the score of the root move m, the count-th of its line.
-func (w *worker) noteRoot(m chess.Move, count int, score, alpha, beta eval.Score, nodes uint64) {
+// noteRoot records the score of the root move in hand, which took so many nodes.
+func (w *worker) noteRoot(n *node, score eval.Score, nodes uint64) {
 	i := 0
-	for w.roots[i].move != m { // they are long to copy
+	for w.roots[i].move != n.move { // they are long to copy
 		i++
 	}
 	r := &w.roots[i]
 	r.nodes += nodes
-	if count > 1 && score <= alpha {
+	if n.count > 1 && score <= n.alpha {
 		r.score = -infinity
 		return
 	}
 	r.score = score
-	if score <= alpha {
+	if score <= n.alpha {
 		return // the old line stands until a wider window shows a better one
 	}
 	r.shown, r.depth, r.selDepth, r.bound = score, w.depth, w.selDepth, Exact
-	if score >= beta {
+	if score >= n.beta {
 		r.bound = Lower
 	}
 	next := w.at(1)
-	r.line[0] = m
+	r.line[0] = n.move
 	r.length = 1 + copy(r.line[1:], next.line[:next.length])
 }
 
@@ -108,7 +108,7 @@ func (w *worker) aspire(report func(Info)) {
 		delta += r.average * r.average / 16000
 		alpha, beta = max(r.average-delta, -infinity), min(r.average+delta, infinity)
 	}
-	shallower := 0
+	shallower := Depth(0)
 	for {
 		score := w.search(0, max(1, w.depth-shallower), alpha, beta, false)
 		w.sortRoots()

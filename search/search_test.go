@@ -50,7 +50,7 @@ func collect(e *Engine, p *chess.Position, l Limits, o Options) (Result, []Info)
 func TestMates(t *testing.T) {
 	tests := []struct {
 		name, fen string
-		depth     int
+		depth     Depth
 		moves     int
 	}{
 		{"back rank", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", 4, 1},
@@ -102,7 +102,7 @@ func TestDraws(t *testing.T) {
 	for _, tt := range []struct {
 		name, fen   string
 		moves       []string
-		depth       int
+		depth       Depth
 		least, most eval.Score
 	}{
 		{"perpetual across an en-passant square that cannot be used", "5kbq/3Q2n1/6p1/r3PpKn/2n5/8/8/q7 w - f6 7 4",
@@ -333,7 +333,7 @@ func TestNoAllocationInNodes(t *testing.T) {
 		w.prepare(p, roots)
 		w.nodeLimit, w.depth = 1<<60, 1
 		e.stopped.Store(false)
-		for depth := 1; depth <= 15; depth++ {
+		for depth := Depth(1); depth <= 15; depth++ {
 			w.depth = depth
 			w.search(0, depth, -infinity, infinity, false)
 		}

@@ -45,10 +45,32 @@ type entry struct {
 	hit   bool
 	pv    bool
 	bound Bound
-	depth int
+	depth Depth
 	move  chess.Move
 	score eval.Score
 	eval  eval.Score
+}
+
+// answers reports whether the score of e decides a search of the window.
+func (e *entry) answers(alpha, beta eval.Score) bool {
+	switch {
+	case !e.hit:
+		return false
+	case e.bound == Exact:
+		return true
+	case e.bound == Lower:
+		return e.score >= beta
+	}
+	return e.score <= alpha
+}
+
+// sharpen returns the score of e where it says more than the static
+// evaluation: exact, or a bound beyond it.
+func (e *entry) sharpen(static eval.Score) eval.Score {
+	if e.hit && !isMate(e.score) && (e.bound == Exact || (e.bound == Lower) == (e.score > static)) {
+		return e.score
+	}
+	return static
 }
 
 // newTable allocates a table of mib MiB.
@@ -116,7 +138,7 @@ func (t *table) probe(key chess.Key, ply int) entry {
 				move:  chess.Move(data),
 				score: fromTable(eval.Score(int16(data>>16)), ply),
 				eval:  eval.Score(int16(data >> 32)),
-				depth: int(data >> 48 & 0xff),
+				depth: Depth(data >> 48 & 0xff),
 				bound: Bound(data>>56&3 - 1),
 				pv:    data>>58&1 != 0,
 			}
@@ -135,7 +157,7 @@ func (t *table) store(key chess.Key, ply int, e entry) {
 		data := c[i].data.Load()
 		occupied := data>>56&3 != 0
 		if occupied && c[i].check.Load()^data == uint64(key) {
-			old := int(data >> 48 & 0xff)
+			old := Depth(data >> 48 & 0xff)
 			if e.bound != Exact && data>>59 == t.generation && e.depth+4 < old {
 				return
 			}

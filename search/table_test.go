@@ -22,7 +22,7 @@ func TestTableReturnsWhatWasStored(t *testing.T) {
 			key := chess.Key(r.Uint64())
 			ply := r.IntN(5)
 			want := entry{
-				hit: true, pv: r.IntN(2) == 0, bound: bound, depth: r.IntN(MaxPly),
+				hit: true, pv: r.IntN(2) == 0, bound: bound, depth: Depth(r.IntN(MaxPly)),
 				move: chess.Move(1 + r.IntN(65535)), score: score, eval: eval.Score(r.IntN(2000) - 1000),
 			}
 			table.store(key, ply, want)

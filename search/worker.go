@@ -26,8 +26,8 @@ type worker struct {
 	reduce  [64][64]int32 // by depth and move number
 
 	roots    []rootMove
-	line     int // roots before this one belong to better lines
-	depth    int // of the iteration
+	line     int   // roots before this one belong to better lines
+	depth    Depth // of the iteration
 	selDepth int
 	halted   bool
 
@@ -46,15 +46,15 @@ type worker struct {
 type frame struct {
 	move         chess.Move // being searched, NoMove for a null move
 	moved        pieceTo
-	continuation *[pieceTos]int16 // history of answers to move
-	static       eval.Score       // corrected evaluation, unknown in check
-	excluded     chess.Move       // by a singular search of this node
+	continuation *[pieceTos]rating // history of answers to move
+	static       eval.Score        // corrected evaluation, unknown in check
+	excluded     chess.Move        // by a singular search of this node
 	killers      [2]chess.Move
 	ttPV         bool
-	cutoffs      int // of the children
-	count        int // number of move in its node, from 1
-	reduced      int // plies by which it is searched less deeply
-	doubles      int // double extensions on the way here
+	cutoffs      int   // of the children
+	count        int   // number of move in its node, from 1
+	reduced      Depth // plies by which it is searched less deeply
+	doubles      int   // double extensions on the way here
 
 	checksKnown bool
 	checks      [6]chess.Bitboard // where a piece of the kind gives check
@@ -64,10 +64,7 @@ type frame struct {
 	attacks      attackMap
 
 	pickers [2]picker // the second for singular searches
-	tried   [2]struct {
-		quiets, captures   [64]chess.Move
-		nQuiets, nCaptures int
-	}
+	tried   [2]tried
 
 	line   [MaxPly + 2]chess.Move // best line from here
 	length int

@@ -164,7 +164,7 @@ func (s *session) perft(depth int) {
 // settings that make its node count comparable, and the network of the session.
 func (s *session) bench(args []string) {
 	s.halt()
-	depth := search.BenchDepth
+	depth := search.Depth(search.BenchDepth)
 	if len(args) > 0 {
 		n, note, err := parseNumber(args[0], 1, maxDepth)
 		if err != nil {
@@ -174,7 +174,7 @@ func (s *session) bench(args []string) {
 		if note != "" {
 			s.out.note("bench: depth %s", note)
 		}
-		depth = int(n)
+		depth = search.Depth(n)
 	}
 	network := s.engine.Network()
 	s.start(&job{bounded: true, ends: true}, func() {

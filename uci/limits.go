@@ -119,7 +119,7 @@ func (r *request) number(word, text string) error {
 	l, ms := &r.limits, time.Duration(n)*time.Millisecond
 	switch word {
 	case "depth":
-		l.Depth = int(n)
+		l.Depth = search.Depth(n)
 	case "mate":
 		l.Mate = int(n)
 	case "nodes":

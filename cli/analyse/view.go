@@ -21,7 +21,7 @@ type view struct {
 	root     *chess.Position
 	began    time.Time
 	lines    []variation
-	depth    int
+	depth    search.Depth
 	selDepth int
 	nodes    uint64
 	spent    time.Duration
@@ -33,7 +33,7 @@ type view struct {
 
 // variation is one of the best lines.
 type variation struct {
-	depth int
+	depth search.Depth
 	score eval.Score // White's
 	mate  int        // moves to mate, positive where White mates; 0 for none
 	first chess.Move

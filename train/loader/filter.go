@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/chance"
 	"github.com/tabula-chess/tabula/train/record"
@@ -19,13 +20,10 @@ type Filter struct {
 	Quiet     bool // drop positions in check and positions whose best move captures or promotes
 }
 
-// MateScore is the least absolute score of a mate.
-const MateScore = 31000
-
 // DefaultFilter returns what a network that is asked only for quiet positions
 // is usually fitted to. Source: the default filter of cosmobobak/viriformat.
 func DefaultFilter() Filter {
-	return Filter{MinPly: 16, MaxScore: MateScore - 1, MinPieces: 4, Quiet: true}
+	return Filter{MinPly: 16, MaxScore: int(eval.MateEdge) - 1, MinPieces: 4, Quiet: true}
 }
 
 // Keep reports whether the position on b, in which ply was played, is kept.

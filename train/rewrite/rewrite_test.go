@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/train/block"
@@ -275,7 +276,7 @@ func TestDistillBySearch(t *testing.T) {
 			captures++
 		}
 		switch d := int(ply.Score) - static; {
-		case max(ply.Score, -ply.Score) >= loader.MateScore:
+		case max(ply.Score, -ply.Score) >= int16(eval.MateEdge):
 			mates++
 		case max(d, -d) > 200:
 			apart++

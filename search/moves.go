@@ -1,0 +1,175 @@
+package search
+
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// tried are the moves of a node that were searched and did not end it.
+type tried struct {
+	quiets, captures   [64]chess.Move
+	nQuiets, nCaptures int
+}
+
+// note adds a move while there is room.
+func (t *tried) note(m chess.Move, quiet bool) {
+	if quiet && t.nQuiets < len(t.quiets) {
+		t.quiets[t.nQuiets] = m
+		t.nQuiets++
+	} else if !quiet && t.nCaptures < len(t.captures) {
+		t.captures[t.nCaptures] = m
+		t.nCaptures++
+	}
+}
+
+// searchMoves searches the moves of a node, likely best first, stores the
+// result and returns it.
+func (w *worker) searchMoves(n *node, f *frame) eval.Score {
+	which := 0
+	if f.excluded != chess.NoMove {
+		which = 1
+	}
+	pk, t := &f.pickers[which], &f.tried[which]
+	t.nQuiets, t.nCaptures = 0, 0
+	pk.start(n.ply, n.tt.move, 0, false)
+	count := 0
+	for {
+		m := w.pick(pk)
+		if m == chess.NoMove {
+			break
+		}
+		if m == f.excluded || n.ply == 0 && !w.isCandidate(m) {
+			continue
+		}
+		count++
+		n.setMove(w, m, count)
+		if n.ply > 0 && n.best > -mateEdge && w.pruneMove(n, f, pk) {
+			continue
+		}
+		score, settles := w.tryMove(n, f)
+		if w.halted {
+			return draw
+		}
+		if settles {
+			return score
+		}
+		if w.raise(n, f, score) {
+			break
+		}
+		t.note(m, n.quiet)
+	}
+	if count == 0 {
+		return n.withoutMoves(f)
+	}
+	w.conclude(n, f, t)
+	return n.best
+}
+
+// tryMove extends, makes and searches the move in hand. settles says that the
+// singular search gave up the whole node with score (multi-cut).
+func (w *worker) tryMove(n *node, f *frame) (score eval.Score, settles bool) {
+	extension := Depth(0)
+	if n.ply > 0 && n.ply < 2*int(w.depth) {
+		if extension, score, settles = w.extend(n, f); settles || w.halted {
+			return score, settles
+		}
+	}
+	before := w.nodes
+	r := w.reduction(n, f)
+	f.count = n.count
+	f.doubles = w.at(n.ply - 1).doubles
+	if extension > 1 {
+		f.doubles++
+	}
+	w.make(n.ply, n.move)
+	score = w.searchMove(n, f, n.depth-1+extension, r)
+	w.pos.Unmake()
+	if n.ply == 0 && !w.halted {
+		w.noteRoot(n, score, w.nodes-before)
+	}
+	return score, false
+}
+
+// raise takes the score of the move in hand into account and reports whether
+// it ends the node.
+func (w *worker) raise(n *node, f *frame, score eval.Score) bool {
+	if score <= n.best {
+		return false
+	}
+	n.best = score
+	if score <= n.alpha {
+		return false
+	}
+	n.bestMove = n.move
+	if n.pv {
+		w.keep(n.ply, n.move)
+	}
+	if score >= n.beta {
+		f.cutoffs++
+		return true
+	}
+	n.alpha = score
+	// Another such move is unlikely. Source: Stockfish.
+	if n.pv && n.depth > 2 && n.depth < raisedDepth && !isMate(score) {
+		n.depth = max(2, n.depth-Depth(w.params.Raised))
+	}
+	return false
+}
+
+// withoutMoves returns the score of a node without a move: mate, stalemate, or
+// that the excluded move is the only one.
+func (n *node) withoutMoves(f *frame) eval.Score {
+	switch {
+	case f.excluded != chess.NoMove:
+		return n.alpha
+	case n.inCheck:
+		return mated(n.ply)
+	}
+	return draw
+}
+
+// conclude softens the result of a node, learns from it and stores it.
+func (w *worker) conclude(n *node, f *frame, t *tried) {
+	// A result above beta is drawn to it: what lies beyond was hardly
+	// searched. Source: Stockfish.
+	if n.best >= n.beta && !isMate(n.best) && !isMate(n.beta) {
+		weight, soft := eval.Score(64*n.depth), eval.Score(w.params.FailHigh)
+		n.best = (n.best*weight + n.beta*soft) / (weight + soft)
+	}
+	prev := w.at(n.ply - 1)
+	priorQuiet := n.ply > 0 && prev.move != chess.NoMove && w.pos.Captured() == chess.NoPiece
+	if n.bestMove == chess.NoMove {
+		if priorQuiet {
+			w.addContinuation(n.ply-1, prev.moved, w.bonus(n.depth)*w.params.PriorBonus/64)
+		}
+	} else {
+		w.reward(n, f, t)
+		if n.best >= n.beta && priorQuiet && prev.count <= 2 {
+			w.addContinuation(n.ply-1, prev.moved, w.malus(n.depth)*w.params.PriorMalus/64)
+		}
+	}
+	if f.excluded == chess.NoMove {
+		w.finish(n, f)
+	}
+}
+
+// finish stores the result of a node and corrects the evaluation by it.
+func (w *worker) finish(n *node, f *frame) {
+	bound := Upper
+	switch {
+	case n.best >= n.beta:
+		bound = Lower
+	case n.pv && n.bestMove != chess.NoMove:
+		bound = Exact
+	}
+	if n.ply > 0 || w.line == 0 {
+		w.engine.table.store(w.pos.Key(), n.ply, entry{
+			pv: f.ttPV, bound: bound, depth: n.depth, move: n.bestMove, score: n.best, eval: n.raw,
+		})
+	}
+	if n.inCheck || isMate(n.best) || n.bestMove != chess.NoMove && isTactical(w.pos, n.bestMove) ||
+		bound == Lower && n.best <= f.static || bound == Upper && n.best >= f.static {
+		return
+	}
+	w.learn(n.ply, n.depth, n.best-f.static)
+}

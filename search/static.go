@@ -1,0 +1,61 @@
+package search
+
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// static fills the evaluations of n and f. A singular search keeps those of
+// its node.
+func (w *worker) static(n *node, f *frame) {
+	switch {
+	case n.inCheck:
+		f.static, n.raw, n.eval = unknown, unknown, unknown
+		return
+	case f.excluded != chess.NoMove:
+		n.raw, n.eval = unknown, f.static
+	default:
+		w.assess(n, f)
+		n.correction = int(max(f.static-n.raw, n.raw-f.static))
+	}
+	for _, back := range [...]int{2, 4} {
+		if earlier := w.at(n.ply - back).static; n.ply >= back && earlier != unknown {
+			n.improving = f.static > earlier
+			break
+		}
+	}
+}
+
+// assess evaluates a node that is not in check: the network's evaluation, from
+// the table where it is known, corrected, and sharpened by the table's score.
+func (w *worker) assess(n *node, f *frame) {
+	if n.raw = n.tt.eval; !n.tt.hit || n.raw == unknown {
+		n.raw = w.evaluate()
+	}
+	f.static = w.corrected(n.ply, n.raw)
+	n.eval = n.tt.sharpen(f.static)
+}
+
+// hindsight reduces a node that was reached by a reduced move a little more
+// where the evaluations of both sides say that the move was as bad as thought.
+// Source: Stockfish, "hindsight adjustment of reductions".
+func (w *worker) hindsight(n *node, f *frame) {
+	prev := w.at(n.ply - 1)
+	if n.ply > 0 && n.depth >= 2 && prev.reduced >= 1 && f.excluded == chess.NoMove && !n.inCheck && prev.static != unknown &&
+		f.static+prev.static > eval.Score(w.params.Hindsight) {
+		n.depth--
+	}
+}
+
+// rewardSwing adjusts the history of the quiet move that led here by how it
+// changed the static evaluation: what is bad for us was good for its mover.
+func (w *worker) rewardSwing(n *node, f *frame) {
+	prev := w.at(n.ply - 1)
+	if n.inCheck || f.excluded != chess.NoMove || prev.move == chess.NoMove || prev.static == unknown ||
+		!prev.attacksKnown || w.pos.Captured() != chess.NoPiece || prev.move.Kind() == chess.Promotion {
+		return
+	}
+	k := &w.params
+	swing := max(-k.SwingMax, min(k.SwingMax, -k.SwingSlope*int(f.static+prev.static)))
+	w.history.quiet[w.pos.SideToMove().Other()][prev.attacks.index(prev.move)][prev.move&4095].add(swing + k.SwingOffset)
+}
