@@ -47,17 +47,6 @@ type castlingGeometry struct {
 	revoked [64]CastlingRights
 }
 
-// standardRooks are the corners.
-var standardRooks = [4]Square{H1, A1, H8, A8}
-
-// setStandard fills the geometry of standard chess.
-func (g *castlingGeometry) setStandard() {
-	g.rooks = standardRooks
-	for s := range g.revoked {
-		g.revoked[s] = CastlingRights(tables.CastlingMask(uint8(s)))
-	}
-}
-
 // grant records that the rook on rook may castle with the king on king.
 func (g *castlingGeometry) grant(c Color, w Wing, king, rook Square) {
 	g.rooks[uint8(c)<<1|uint8(w)] = rook

@@ -1,9 +1,6 @@
 package chess
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Chess960Starts is the number of start positions of Chess960.
 const Chess960Starts = 960
@@ -19,15 +16,11 @@ func Chess960FEN(n int) (string, error) { return DoubleChess960FEN(n, n) }
 // DoubleChess960FEN returns the FEN of a double Chess960 start, in which White
 // has the first rank of one Chess960 start and Black that of another.
 func DoubleChess960FEN(white, black int) (string, error) {
-	w, err := chess960Rank(white)
+	p, err := NewDoubleChess960(white, black)
 	if err != nil {
-		return "", fmt.Errorf("white: %w", err)
+		return "", err
 	}
-	b, err := chess960Rank(black)
-	if err != nil {
-		return "", fmt.Errorf("black: %w", err)
-	}
-	return strings.ToLower(string(b[:])) + "/pppppppp/8/8/8/8/PPPPPPPP/" + string(w[:]) + " w KQkq - 0 1", nil
+	return p.FEN(), nil
 }
 
 // NewChess960 returns Chess960 start n, see [Chess960FEN].
@@ -35,24 +28,33 @@ func NewChess960(n int) (*Position, error) { return NewDoubleChess960(n, n) }
 
 // NewDoubleChess960 returns a double Chess960 start, see [DoubleChess960FEN].
 func NewDoubleChess960(white, black int) (*Position, error) {
-	fen, err := DoubleChess960FEN(white, black)
-	if err != nil {
-		return nil, err
+	var s Setup
+	for c, n := range [2]int{white, black} {
+		rank, err := chess960Rank(n)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", Color(c), err)
+		}
+		for file, t := range rank {
+			s.Pieces[c][t] |= MakeSquare(file, 0).Relative(Color(c)).Bitboard()
+		}
+		s.Pieces[c][Pawn] = Rank2 << (40 * c)
+		s.Castling |= s.Pieces[c][Rook]
 	}
-	return ParseFEN(fen)
+	return s.Position()
 }
 
 // chess960Rank returns the first rank of start n. The number is a mixed-radix
 // one: light bishop (4), dark bishop (4), queen (6), pair of knights (10).
-func chess960Rank(n int) ([8]byte, error) {
-	var rank [8]byte
+func chess960Rank(n int) ([8]PieceType, error) {
+	const none = NoPieceType
+	rank := [8]PieceType{none, none, none, none, none, none, none, none}
 	if n < 0 || n >= Chess960Starts {
 		return rank, fmt.Errorf("Chess960 start %d out of range 0 to %d", n, Chess960Starts-1)
 	}
 	// place puts a piece on the i-th square that is still empty.
-	place := func(piece byte, i int) {
+	place := func(piece PieceType, i int) {
 		for f := range rank {
-			if rank[f] != 0 {
+			if rank[f] != none {
 				continue
 			}
 			if i == 0 {
@@ -62,9 +64,9 @@ func chess960Rank(n int) ([8]byte, error) {
 			i--
 		}
 	}
-	rank[n%4*2+1] = 'B'
-	rank[n/4%4*2] = 'B'
-	place('Q', n/16%6)
+	rank[n%4*2+1] = Bishop
+	rank[n/4%4*2] = Bishop
+	place(Queen, n/16%6)
 	// The ten pairs of five squares in lexicographic order; the second index
 	// counts after the first knight stands.
 	pair, first := n/96, 0
@@ -72,9 +74,9 @@ func chess960Rank(n int) ([8]byte, error) {
 		pair -= left
 		first++
 	}
-	place('N', first)
-	place('N', first+pair)
-	for _, piece := range []byte("RKR") {
+	place(Knight, first)
+	place(Knight, first+pair)
+	for _, piece := range [3]PieceType{Rook, King, Rook} {
 		place(piece, 0)
 	}
 	return rank, nil

@@ -79,7 +79,7 @@ func TestEPDRefused(t *testing.T) {
 		{"quote open", four + ` id "x;`, "id", "not closed", len(four) + 4},
 		{"clock a word", four + " hmvc x;", "hmvc", "not a number", len(four) + 1},
 		{"clock empty", four + " hmvc;", "hmvc", "0 operands", len(four) + 1},
-		{"move zero", four + " fmvn 0;", "fmvn", "out of range 1 to 9999", len(four) + 1},
+		{"move too large", four + " fmvn 10000;", "fmvn", "out of range 1 to 9999", len(four) + 1},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -89,6 +89,7 @@ func TestFENLenient(t *testing.T) {
 		{"five fields", "8/8/1k6/8/4Q3/7K/8/8 w - - 7", "8/8/1k6/8/4Q3/7K/8/8 w - - 7 1"},
 		{"two fields", "8/8/1k6/8/4Q3/7K/8/8 b", "8/8/1k6/8/4Q3/7K/8/8 b - - 0 1"},
 		{"extra spaces", "  8/8/1k6/8/4Q3/7K/8/8  b\t- - 1  2 ", "8/8/1k6/8/4Q3/7K/8/8 b - - 1 2"},
+		{"move zero is move one", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 0", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 1"},
 		{"rights in another order", "r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"},
 	}
 	for _, c := range cases {
@@ -120,8 +121,8 @@ func TestFENRefused(t *testing.T) {
 		{"zero", "4k3/80/8/8/8/8/8/4K3 w - - 0 1", "placement", "unknown letter '0'"},
 		{"no white king", "4k3/8/8/8/8/8/8/8 w - - 0 1", "placement", "white has 0 kings"},
 		{"two black kings", "4k2k/8/8/8/8/8/8/4K3 w - - 0 1", "placement", "black has 2 kings"},
-		{"pawn on the first rank", "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "placement", "pawn on rank 1"},
-		{"pawn on the last rank", "p3k3/8/8/8/8/8/8/4K3 w - - 0 1", "placement", "pawn on rank 8"},
+		{"pawn on the first rank", "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "placement", "pawn on a1"},
+		{"pawn on the last rank", "p3k3/8/8/8/8/8/8/4K3 w - - 0 1", "placement", "pawn on a8"},
 		{"seventeen men", "4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1", "placement", "white has 17"},
 		{"nine pawns", "4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", "placement", "9 pawns"},
 		{"promoted pieces beyond the pawns", "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1", "placement", "1 promoted pieces and 8 pawns"},
@@ -144,7 +145,7 @@ func TestFENRefused(t *testing.T) {
 		{"clock negative", "4k3/8/8/8/8/8/8/4K3 w - - -1 1", "halfmove clock", "not a number"},
 		{"clock signed", "4k3/8/8/8/8/8/8/4K3 w - - +1 1", "halfmove clock", "not a number"},
 		{"clock too large", "4k3/8/8/8/8/8/8/4K3 w - - 10000 1", "halfmove clock", "out of range"},
-		{"move zero", "4k3/8/8/8/8/8/8/4K3 w - - 0 0", "fullmove number", "out of range"},
+		{"move too large by one", "4k3/8/8/8/8/8/8/4K3 w - - 0 10000", "fullmove number", "out of range 1 to 9999"},
 		{"move too large", "4k3/8/8/8/8/8/8/4K3 w - - 0 99999999999999999999", "fullmove number", "not a number"},
 		{"seven fields", "4k3/8/8/8/8/8/8/4K3 w - - 0 1 x", "fields", "more than six"},
 	}

@@ -29,7 +29,8 @@ const (
 )
 
 // FEN returns the position as a six-field FEN in the zero [FENStyle]: what
-// [ParseFEN] read comes out as the same text.
+// [ParseFEN] read comes out as the same text. Counters beyond the largest that
+// ParseFEN reads are written as that.
 func (p *Position) FEN() string { return p.FormatFEN(FENStyle{}) }
 
 // String returns [Position.FEN].
@@ -73,9 +74,9 @@ func (p *Position) AppendFEN(buf []byte, style FENStyle) []byte {
 		buf = append(buf, '-')
 	}
 	buf = append(buf, ' ')
-	buf = strconv.AppendInt(buf, int64(p.halfmove), 10)
+	buf = strconv.AppendInt(buf, int64(p.HalfmoveClock()), 10)
 	buf = append(buf, ' ')
-	return strconv.AppendInt(buf, int64(p.fullmove), 10)
+	return strconv.AppendInt(buf, int64(min(p.fullmove, MaxFullmoveNumber)), 10)
 }
 
 // appendCastling writes the castling field.
@@ -91,7 +92,7 @@ func (p *Position) appendCastling(buf []byte, style CastlingStyle) []byte {
 				continue
 			}
 			letter := "KQ"[w]
-			if byFile || rook != p.outermostRook(c, w) {
+			if byFile || rook != outermostRook(c, w, p.King(c), p.Pieces(c, Rook)) {
 				letter = 'A' + byte(rook.File())
 			}
 			buf = append(buf, letter+byte(c)*('a'-'A'))

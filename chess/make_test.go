@@ -67,3 +67,47 @@ func mirrorDigit(r rune) rune {
 	}
 	return r
 }
+
+// TestLongGame plays more reversible moves than sixteen bits can count: the
+// counters stand still in the text, and what is written can be read.
+func TestLongGame(t *testing.T) {
+	p := chess.NewPosition()
+	var moves [4]chess.Move
+	for i, text := range []string{"g1f3", "g8f6", "f3g1", "f6g8"} {
+		m, err := p.ParseUCI(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves[i] = m
+		p.Make(m)
+	}
+	const plies = 100_000
+	for i := 4; i < plies; i++ {
+		p.Make(moves[i%4])
+	}
+	if got := p.HalfmoveClock(); got != chess.MaxHalfmoveClock {
+		t.Errorf("half-move clock %d after %d plies, want %d", got, plies, chess.MaxHalfmoveClock)
+	}
+	if got := p.FullmoveNumber(); got != plies/2+1 {
+		t.Errorf("move number %d after %d plies, want %d", got, plies, plies/2+1)
+	}
+	if got := p.Repetitions(); got != plies/4 {
+		t.Errorf("%d repetitions after %d plies, want %d", got, plies, plies/4)
+	}
+	if got := p.Outcome(); got != chess.SeventyFiveMoves {
+		t.Errorf("outcome %v after %d plies, want %v", got, plies, chess.SeventyFiveMoves)
+	}
+	back, err := chess.ParseFEN(p.FEN())
+	if err != nil || back.Key() != p.Key() {
+		t.Errorf("%s does not come back: %v", p.FEN(), err)
+	}
+	if _, err := p.Setup().Position(); err != nil {
+		t.Errorf("%s: its setup is refused: %v", p.FEN(), err)
+	}
+	for range plies {
+		p.Unmake()
+	}
+	if got := p.FEN(); got != chess.StartFEN {
+		t.Errorf("all moves taken back: %s", got)
+	}
+}

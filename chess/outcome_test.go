@@ -29,6 +29,8 @@ func TestOutcome(t *testing.T) {
 		{"a bishop", "8/8/4k3/8/8/3K4/3B4/8 w - - 0 1", "", chess.DeadPosition, chess.Draw},
 		{"a knight", "8/8/4k3/8/8/3K4/3n4/8 w - - 0 1", "", chess.DeadPosition, chess.Draw},
 		{"bishops of one square colour", "5b2/8/4k3/8/8/3K4/3B4/8 w - - 0 1", "", chess.DeadPosition, chess.Draw},
+		{"bishops of the light squares", "2b5/8/4k3/8/8/3K4/8/5B2 w - - 0 1", "", chess.DeadPosition, chess.Draw},
+		{"five bishops of the light squares", "2b3b1/7b/4k3/8/8/3K4/8/3B1B2 w - - 0 1", "", chess.DeadPosition, chess.Draw},
 		{"bishops of both square colours", "4b3/8/4k3/8/8/3K4/3B4/8 w - - 0 1", "", chess.Ongoing, chess.NoResult},
 		{"two knights can mate with help", "8/8/4k3/8/8/3K4/2NN4/8 w - - 0 1", "", chess.Ongoing, chess.NoResult},
 		{"knight against bishop can mate with help", "5b2/8/4k3/8/8/3K4/3N4/8 w - - 0 1", "", chess.Ongoing, chess.NoResult},
@@ -106,4 +108,37 @@ func TestOutcomeWords(t *testing.T) {
 	if r, err := chess.ParseResult("2-0"); err == nil {
 		t.Errorf("ParseResult(2-0) = %v, want an error", r)
 	}
+}
+
+// TestIsRepetition asks from searches that began at each ply: one recurrence
+// is a draw where it comes after the root, and not where it is the root's or
+// lies before; two are a draw anywhere.
+func TestIsRepetition(t *testing.T) {
+	p := chess.NewPosition()
+	play := func(text string) {
+		for _, text := range strings.Fields(text) {
+			m, err := p.ParseUCI(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Make(m)
+		}
+	}
+	check := func(root string, ply int, want bool) {
+		if got := p.IsRepetition(ply); got != want {
+			t.Errorf("%d plies, %s: IsRepetition(%d) = %v, want %v", p.Plies(), root, ply, got, want)
+		}
+	}
+	play("e2e4 e7e5")
+	check("nothing comes again", 2, false)
+	play("g1f3 g8f6 f3g1 f6g8")
+	check("the search begins here", 0, false)
+	check("the first occurrence is before the root", 3, false)
+	check("the first occurrence is the root", 4, false)
+	check("the first occurrence is one ply after the root", 5, true)
+	play("b1c3 b8c6 c3b1 c6b8")
+	check("two occurrences before the root", 0, true)
+	check("two occurrences, one of them the root", 4, true)
+	play("a2a3")
+	check("a position that is new", 11, false)
 }

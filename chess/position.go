@@ -32,8 +32,8 @@ type state struct {
 	pawnKey   Key
 	checkers  Bitboard
 	blockers  Bitboard // what alone stands between the king of the side to move and an enemy slider
-	halfmove  int16
-	sinceNull int16 // plies since the last null move or the start
+	halfmove  int32
+	sinceNull int32 // plies since the last null move or the start
 	move      Move  // the move that led here, NoMove for a null move or the start
 	moved     Piece // by that move, as it was before: a pawn that promoted is a pawn
 	captured  Piece // by that move
@@ -112,8 +112,8 @@ func (p *Position) EnPassant() Square { return p.enPassant }
 func (p *Position) EnPassantLegal() bool { return p.epLegal }
 
 // HalfmoveClock returns the number of plies since the last capture or pawn
-// move.
-func (p *Position) HalfmoveClock() int { return int(p.halfmove) }
+// move, [MaxHalfmoveClock] where they are more.
+func (p *Position) HalfmoveClock() int { return int(min(p.halfmove, MaxHalfmoveClock)) }
 
 // FullmoveNumber returns the number of the current move, counted from 1 and
 // raised after each move of Black.
@@ -169,7 +169,7 @@ func (p *Position) Chess960() bool {
 			if rook == NoSquare {
 				continue
 			}
-			if p.King(c) != E1.Relative(c) || rook != standardRooks[uint8(c)<<1|uint8(w)] {
+			if p.King(c) != E1.Relative(c) || rook != [2]Square{H1, A1}[w].Relative(c) {
 				return true
 			}
 		}

@@ -93,6 +93,10 @@ func TestParseRefused(t *testing.T) {
 		illegal           bool
 	}{
 		{rooks, "Rd1", "ambiguous", false},
+		{"4k3/8/8/8/8/2N5/8/4K1N1 w - - 0 1", "Ne2", "ambiguous", false},
+		{"4k3/8/8/3p4/5N2/2N5/8/4K3 w - - 0 1", "Nxd5", "ambiguous", false},
+		{"7k/2N5/8/8/8/2N5/8/4K3 w - - 0 1", "Ncb5", "ambiguous", false},
+		{"4k3/8/8/8/N7/8/N7/4K3 w - - 0 1", "Nac3", "ambiguous", false},
 		{rooks, "Rg8", "illegal", true},
 		{rooks, "Nf3", "illegal", true},
 		{rooks, "O-O", "illegal", true},

@@ -26,7 +26,6 @@ var outputs = []output{
 	{[]string{"tables/zlines.go"}, one(lines)},
 	{[]string{"tables/zrays.go"}, one(rays)},
 	{[]string{"tables/zdistance.go"}, one(distances)},
-	{[]string{"tables/zcastling.go"}, one(castling)},
 	{[]string{"tables/zzobrist.go"}, one(zobrist)},
 	{[]string{"tables/zcuckoo.go"}, one(cuckoo)},
 	{[]string{"tables/zmagic.go"}, one(magics)},

@@ -30,12 +30,6 @@ func Ray(dir, sq uint8) uint64 { return ray[dir&7][sq&63] }
 // between them, 0 to 7.
 func Distance(a, b uint8) uint8 { return distance[a&63][b&63] }
 
-// CastlingMask returns the castling rights of standard chess that end when a
-// move starts or finishes on sq, as a set to be removed:
-// rights &^= CastlingMask(from) | CastlingMask(to). Bit 0 is White's king side,
-// bit 1 White's queen side, bit 2 Black's king side, bit 3 Black's queen side.
-func CastlingMask(sq uint8) uint8 { return castlingMask[sq&63] }
-
 // ZobristPiece returns the key of piece on sq. A piece is 2·type + colour with
 // the types pawn, knight, bishop, rook, queen, king; 12 to 15, no piece, have
 // the key 0.

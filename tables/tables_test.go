@@ -19,7 +19,6 @@ func TestBySquare(t *testing.T) {
 			{"King", King(sq), geom.King(s)},
 			{"white Pawn", Pawn(0, sq), geom.Pawn(0, s)},
 			{"black Pawn", Pawn(1, sq), geom.Pawn(1, s)},
-			{"CastlingMask", uint64(CastlingMask(sq)), uint64(geom.CastlingLost(s))},
 		}
 		for dir := range geom.Directions {
 			checks = append(checks, check{"Ray", Ray(uint8(dir), sq), geom.Ray(dir, s)})
@@ -55,7 +54,7 @@ func TestOutOfRange(t *testing.T) {
 		v := uint8(x)
 		if Knight(v) != Knight(v&63) || King(v) != King(v&63) || Pawn(v, v) != Pawn(v&1, v&63) ||
 			Ray(v, v) != Ray(v&7, v&63) || Between(v, 0) != Between(v&63, 0) || Line(0, v) != Line(0, v&63) ||
-			Distance(v, 9) != Distance(v&63, 9) || CastlingMask(v) != CastlingMask(v&63) ||
+			Distance(v, 9) != Distance(v&63, 9) ||
 			ZobristPiece(v, v) != ZobristPiece(v&15, v&63) || ZobristCastling(v) != ZobristCastling(v&15) ||
 			ZobristEnPassant(v) != ZobristEnPassant(v&7) ||
 			RookAttacks(v, 0) != RookAttacks(v&63, 0) || BishopAttacks(v, 0) != BishopAttacks(v&63, 0) {

@@ -170,21 +170,3 @@ func TestSubsets(t *testing.T) {
 		break // an early end must not run on
 	}
 }
-
-func TestCastlingLost(t *testing.T) {
-	var all uint8
-	for sq := range 64 {
-		lost := CastlingLost(sq)
-		if lost != 0 && (sq>>3 != 0 && sq>>3 != 7) {
-			t.Errorf("square %d ends the rights %#b", sq, lost)
-		}
-		// The mirrored square ends the same rights of the other side.
-		if mirrored := CastlingLost(sq ^ 56); mirrored != lost>>2|lost&3<<2 {
-			t.Errorf("square %d ends %#b, its mirror image %#b", sq, lost, mirrored)
-		}
-		all |= lost
-	}
-	if all != WhiteKingSide|WhiteQueenSide|BlackKingSide|BlackQueenSide {
-		t.Errorf("all squares together end %#b", all)
-	}
-}

@@ -29,32 +29,3 @@ func leaps(sq int, steps [][2]int) uint64 {
 	}
 	return set
 }
-
-// The castling rights of standard chess, as bits of a set.
-const (
-	WhiteKingSide  = 1 << iota // White, rook h1
-	WhiteQueenSide             // White, rook a1
-	BlackKingSide              // Black, rook h8
-	BlackQueenSide             // Black, rook a8
-)
-
-// CastlingLost returns the castling rights of standard chess that end when a
-// piece leaves or enters sq: both of a side for its king's square, one for a
-// rook's square, none elsewhere.
-func CastlingLost(sq int) uint8 {
-	switch sq {
-	case 0: // a1
-		return WhiteQueenSide
-	case 4: // e1
-		return WhiteKingSide | WhiteQueenSide
-	case 7: // h1
-		return WhiteKingSide
-	case 56: // a8
-		return BlackQueenSide
-	case 60: // e8
-		return BlackKingSide | BlackQueenSide
-	case 63: // h8
-		return BlackKingSide
-	}
-	return 0
-}

@@ -3,7 +3,6 @@ package record
 import (
 	"encoding/binary"
 	"fmt"
-	"math/bits"
 	"strconv"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -67,7 +66,7 @@ const castlingRook = 6
 const blackBit = 8
 
 // Pack returns p with the result of its game and no score. A halfmove clock
-// over 255 is written as 255.
+// over 255 is written as 255, a move number over chess.MaxFullmoveNumber as that.
 func Pack(p *chess.Position, r Result) Packed {
 	var k Packed
 	binary.LittleEndian.PutUint64(k[:], uint64(p.Occupied()))
@@ -82,7 +81,7 @@ func Pack(p *chess.Position, r Result) Packed {
 	}
 	k[atSide] |= byte(p.SideToMove()) << 7
 	k[atHalfmove] = byte(min(p.HalfmoveClock(), 255))
-	binary.LittleEndian.PutUint16(k[atFullmove:], uint16(p.FullmoveNumber()))
+	binary.LittleEndian.PutUint16(k[atFullmove:], uint16(min(p.FullmoveNumber(), chess.MaxFullmoveNumber)))
 	k[atResult] = byte(r)
 	return k
 }
@@ -167,83 +166,29 @@ func (k *Packed) into(p *chess.Position) error {
 	if err := k.Check(); err != nil {
 		return err
 	}
-	var buf [128]byte
-	if err := p.SetFEN(string(k.appendFEN(buf[:0]))); err != nil {
+	s := k.setup()
+	if err := s.Into(p); err != nil {
 		return fmt.Errorf("start position: %w", err)
 	}
 	return nil
 }
 
-// appendFEN writes the position, which Check has passed, as a FEN.
-func (k *Packed) appendFEN(buf []byte) []byte {
-	occ := k.Occupied()
-	for rank := 7; rank >= 0; rank-- {
-		empty := byte(0)
-		for file := range 8 {
-			s := chess.MakeSquare(file, rank)
-			if !occ.Has(s) {
-				empty++
-				continue
-			}
-			if empty > 0 {
-				buf = append(buf, '0'+empty)
-				empty = 0
-			}
-			code := k.nibbleAt(bits.OnesCount64(uint64(occ & (s.Bitboard() - 1))))
-			buf = append(buf, "PNBRQKR.pnbrqkr."[code])
-		}
-		if empty > 0 {
-			buf = append(buf, '0'+empty)
-		}
-		if rank > 0 {
-			buf = append(buf, '/')
-		}
-	}
-	buf = append(buf, ' ', "wb"[k.Side()], ' ')
-	buf = k.appendCastling(buf)
-	buf = append(buf, ' ')
-	ep := chess.Square(k[atSide] & 127)
-	buf = append(buf, ep.String()...)
-	buf = append(buf, ' ')
-	buf = strconv.AppendInt(buf, int64(k[atHalfmove]), 10)
-	buf = append(buf, ' ')
-	return strconv.AppendInt(buf, int64(max(1, k.Fullmove())), 10)
-}
-
-// appendCastling writes the castling field: KQkq where kings and rooks stand
-// as in standard chess, else the files of the rooks, which say it all.
-func (k *Packed) appendCastling(buf []byte) []byte {
-	var rooks, kings [2]chess.Bitboard
+// setup returns the parts of the position, which Check has passed.
+func (k *Packed) setup() chess.Setup {
+	s := chess.Setup{Side: k.Side(), Halfmove: int(k[atHalfmove]), Fullmove: k.Fullmove()}
 	i := 0
-	for s := range k.Occupied().Squares() {
-		switch code := k.nibbleAt(i); code & 7 {
-		case castlingRook:
-			rooks[code>>3] |= s.Bitboard()
-		case byte(chess.King):
-			kings[code>>3] = s.Bitboard()
-		}
+	for at := range k.Occupied().Squares() {
+		code := k.nibbleAt(i)
 		i++
-	}
-	if rooks[0]|rooks[1] == 0 {
-		return append(buf, '-')
-	}
-	standard := true
-	for c := chess.White; c <= chess.Black; c++ {
-		corners := chess.A1.Relative(c).Bitboard() | chess.H1.Relative(c).Bitboard()
-		if rooks[c] != 0 && (rooks[c]&^corners != 0 || kings[c] != chess.E1.Relative(c).Bitboard()) {
-			standard = false
+		t := chess.PieceType(code & 7)
+		if t == castlingRook {
+			t = chess.Rook
+			s.Castling |= at.Bitboard()
 		}
+		s.Put(chess.MakePiece(chess.Color(code/blackBit), t), at)
 	}
-	for c := chess.White; c <= chess.Black; c++ {
-		for b := rooks[c]; b != 0; {
-			rook := b.Last()
-			b ^= rook.Bitboard()
-			letter := 'A' + byte(rook.File())
-			if standard {
-				letter = "QK"[rook.File()/7]
-			}
-			buf = append(buf, letter+byte(c)*('a'-'A'))
-		}
+	if ep := chess.Square(k[atSide] & 127); ep != chess.NoSquare {
+		s.EnPassant = ep.Bitboard()
 	}
-	return buf
+	return s
 }

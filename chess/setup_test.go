@@ -1,0 +1,154 @@
+package chess_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// TestSetup takes positions apart and puts them together again.
+func TestSetup(t *testing.T) {
+	for _, c := range roundTrips {
+		for _, fen := range []string{c.fen, mirrorFEN(c.fen)} {
+			p, err := chess.ParseFEN(fen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := p.Setup()
+			q, err := s.Position()
+			if err != nil {
+				t.Errorf("%s: %s: %v", c.name, fen, err)
+				continue
+			}
+			style := chess.FENStyle{Castling: chess.CastlingShredder}
+			if !q.Equal(p) || q.Key() != p.Key() || q.PawnKey() != p.PawnKey() || q.Checkers() != p.Checkers() ||
+				q.Blockers(q.SideToMove()) != p.Blockers(p.SideToMove()) || q.FormatFEN(style) != p.FormatFEN(style) {
+				t.Errorf("%s: %s comes back as %s", c.name, fen, q)
+			}
+			if q.Setup() != s {
+				t.Errorf("%s: %s: the parts of the parts differ", c.name, fen)
+			}
+		}
+	}
+}
+
+// bare returns two kings and more.
+func bare(more func(s *chess.Setup)) chess.Setup {
+	var s chess.Setup
+	s.Put(chess.MakePiece(chess.White, chess.King), chess.E1)
+	s.Put(chess.MakePiece(chess.Black, chess.King), chess.E8)
+	if more != nil {
+		more(&s)
+	}
+	return s
+}
+
+func TestSetupMade(t *testing.T) {
+	rook, pawn := chess.MakePiece(chess.White, chess.Rook), chess.MakePiece(chess.Black, chess.Pawn)
+	for _, c := range []struct {
+		name  string
+		setup chess.Setup
+		want  string
+	}{
+		{"kings", bare(nil), "4k3/8/8/8/8/8/8/4K3 w - - 0 1"},
+		{"counters", bare(func(s *chess.Setup) { s.Halfmove, s.Fullmove, s.Side = 12, 34, chess.Black }), "4k3/8/8/8/8/8/8/4K3 b - - 12 34"},
+		{"rights", bare(func(s *chess.Setup) {
+			s.Put(rook, chess.A1, chess.H1)
+			s.Castling = chess.H1.Bitboard()
+		}), "4k3/8/8/8/8/8/8/R3K2R w K - 0 1"},
+		{"Chess960, an inner rook", bare(func(s *chess.Setup) {
+			s.Put(rook, chess.G1, chess.H1)
+			s.Castling = chess.G1.Bitboard()
+		}), "4k3/8/8/8/8/8/8/4K1RR w G - 0 1"},
+		{"en passant", bare(func(s *chess.Setup) {
+			s.Put(pawn, chess.MakeSquare(3, 4))
+			s.EnPassant = chess.MakeSquare(3, 5).Bitboard()
+		}), "4k3/8/8/3p4/8/8/8/4K3 w - d6 0 1"},
+	} {
+		p, err := c.setup.Position()
+		if err != nil || p.FEN() != c.want {
+			t.Errorf("%s: %v, %v, want %s", c.name, p, err, c.want)
+		}
+	}
+}
+
+func TestSetupRefused(t *testing.T) {
+	piece := chess.MakePiece
+	for _, c := range []struct {
+		name          string
+		setup         chess.Setup
+		field, reason string
+		square        chess.Square
+	}{
+		{"empty", chess.Setup{}, "placement", "white has 0 kings", chess.NoSquare},
+		{"two on a square", bare(func(s *chess.Setup) { s.Put(piece(chess.White, chess.Rook), chess.E8) }), "placement", "two pieces on e8", chess.E8},
+		{"pawn on the last rank", bare(func(s *chess.Setup) { s.Put(piece(chess.White, chess.Pawn), chess.A8) }), "placement", "pawn on a8", chess.A8},
+		{"nine pawns", bare(func(s *chess.Setup) { s.Pieces[chess.White][chess.Pawn] = chess.Rank2 | chess.A1.Bitboard()<<16 }), "placement", "9 pawns", chess.NoSquare},
+		{"no side", bare(func(s *chess.Setup) { s.Side = 2 }), "side", "2, want White or Black", chess.NoSquare},
+		{"in check", bare(func(s *chess.Setup) { s.Put(piece(chess.White, chess.Rook), chess.A8) }), "side", "black is in check", chess.E8},
+		{"no rook", bare(func(s *chess.Setup) { s.Castling = chess.A1.Bitboard() }), "castling", "no rook on a1", chess.A1},
+		{"rook off the rank", bare(func(s *chess.Setup) {
+			s.Put(piece(chess.White, chess.Rook), chess.A1+8)
+			s.Castling = (chess.A1 + 8).Bitboard()
+		}), "castling", "not on the rank", chess.A1 + 8},
+		{"king away", chess.Setup{Pieces: [2][6]chess.Bitboard{
+			{chess.King: (chess.E1 + 8).Bitboard(), chess.Rook: chess.A1.Bitboard()}, {chess.King: chess.E8.Bitboard()},
+		}, Castling: chess.A1.Bitboard()}, "castling", "king stands on e2", chess.E1 + 8},
+		{"two rooks of a wing", bare(func(s *chess.Setup) {
+			s.Put(piece(chess.White, chess.Rook), chess.G1, chess.H1)
+			s.Castling = s.Pieces[chess.White][chess.Rook]
+		}), "castling", "two rooks of white", chess.H1},
+		{"two squares passed", bare(func(s *chess.Setup) { s.EnPassant = chess.Rank6 }), "en passant", "8 squares", chess.NoSquare},
+		{"no pawn", bare(func(s *chess.Setup) { s.EnPassant = chess.MakeSquare(3, 5).Bitboard() }), "en passant", "no black pawn on d5", chess.MakeSquare(3, 5)},
+		{"a1 passed", bare(func(s *chess.Setup) { s.EnPassant = 1 }), "en passant", "a1 is not behind", chess.A1},
+		{"clock", bare(func(s *chess.Setup) { s.Halfmove = -1 }), "halfmove clock", "-1 out of range 0 to 9999", chess.NoSquare},
+		{"number", bare(func(s *chess.Setup) { s.Fullmove = 10000 }), "fullmove number", "10000 out of range 1 to 9999", chess.NoSquare},
+	} {
+		p := chess.NewPosition()
+		err := c.setup.Into(p)
+		var refused *chess.SetupError
+		if !errors.As(err, &refused) || refused.Field != c.field || !strings.Contains(refused.Reason, c.reason) || refused.Square != c.square {
+			t.Errorf("%s: %+v, want %s: …%s… on %s", c.name, err, c.field, c.reason, c.square)
+		}
+		if got := p.FEN(); got != chess.StartFEN {
+			t.Errorf("%s: after a refusal the position is %s", c.name, got)
+		}
+		if _, err := c.setup.Position(); err == nil {
+			t.Errorf("%s: Position accepts what Into refuses", c.name)
+		}
+	}
+}
+
+// TestFENErrorIsSetupError shows that a text and its parts are refused alike,
+// the text with the place.
+func TestFENErrorIsSetupError(t *testing.T) {
+	_, err := chess.ParseFEN("4k3/8/8/8/8/8/8/P3K3 w - - 0 1")
+	var fen *chess.FENError
+	var setup *chess.SetupError
+	if !errors.As(err, &fen) || !errors.As(err, &setup) || fen.Offset != 16 || setup.Square != chess.A1 || fen.Reason != setup.Reason {
+		t.Errorf("got %#v and %#v, want both errors of the pawn on a1 at byte 16", fen, setup)
+	}
+	if _, err := chess.ParseFEN("x"); errors.As(err, &setup) && err != nil {
+		t.Errorf("%v is an error of the text, not of a setup", err)
+	}
+}
+
+func BenchmarkSetupInto(b *testing.B) {
+	for _, c := range benchPositions {
+		b.Run(c.name, func(b *testing.B) {
+			p, err := chess.ParseFEN(c.fen)
+			if err != nil {
+				b.Fatal(err)
+			}
+			s := p.Setup()
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := s.Into(p); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
