@@ -98,7 +98,7 @@ func listMoves(p *chess.Position, name string, pseudo bool, kind chess.PieceType
 	if err != nil {
 		return nil, err
 	}
-	b, err := g.Open(p.FEN())
+	b, err := g.Open(p)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func listMoves(p *chess.Position, name string, pseudo bool, kind chess.PieceType
 		tactical, quiet = split.PseudoSplit(nil, nil)
 	} else {
 		for _, m := range b.Legal(nil) {
-			if generator.IsTactical(p, m) {
+			if p.IsTactical(m) {
 				tactical = append(tactical, m)
 			} else {
 				quiet = append(quiet, m)

@@ -117,12 +117,11 @@ func checkPosition(t *testing.T, p *chess.Position, legal []chess.Move) {
 // references returns the legal moves of p by the reference generators.
 func references(t *testing.T, p *chess.Position) map[string][]chess.Move {
 	t.Helper()
-	fen := p.FEN()
-	m, errM := mailbox.New(fen)
-	x, errX := x88.New(fen)
-	r, errR := rays.New(fen)
+	m, errM := mailbox.New(p)
+	x, errX := x88.New(p)
+	r, errR := rays.New(p)
 	if errM != nil || errX != nil || errR != nil {
-		t.Fatalf("%s: %v, %v, %v", fen, errM, errX, errR)
+		t.Fatalf("%s: %v, %v, %v", p, errM, errX, errR)
 	}
 	return map[string][]chess.Move{"mailbox": m.Legal(nil), "x88": x.Legal(nil), "rays": r.Legal(nil)}
 }

@@ -62,9 +62,13 @@ type counter struct {
 }
 
 // referenceCounter makes a counter of a reference generator.
-func referenceCounter[B interface{ Perft(depth int) uint64 }](name string, construct func(string) (B, error)) counter {
+func referenceCounter[B interface{ Perft(depth int) uint64 }](name string, construct func(*chess.Position) (B, error)) counter {
 	return counter{name, false, func(fen string) (func(int) uint64, error) {
-		b, err := construct(fen)
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			return nil, err
+		}
+		b, err := construct(p)
 		return b.Perft, err
 	}}
 }

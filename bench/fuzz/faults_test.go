@@ -45,13 +45,9 @@ func (b *faultyBoard) Perft(depth int) uint64 { return b.position.Perft(depth) }
 
 // faulty registers a board with a fault among the other generators.
 func faulty(fault faultyBoard) []*generator.Generator {
-	return append(generator.Supported(), &generator.Generator{Name: "faulty", Chess960: true, Construct: func(fen string) (generator.Board, error) {
-		p, err := chess.ParseFEN(fen)
-		if err != nil {
-			return nil, err
-		}
+	return append(generator.Supported(), &generator.Generator{Name: "faulty", Chess960: true, Construct: func(p *chess.Position) (generator.Board, error) {
 		b := fault
-		b.position = generator.PositionBoard{Position: p}
+		b.position = generator.PositionBoard{Position: p.Clone()}
 		return &b, nil
 	}})
 }

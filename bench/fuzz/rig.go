@@ -68,7 +68,7 @@ func (r *rig) open() error {
 		if r.boards[i] != nil || !g.Chess960 && r.p.Chess960() {
 			continue
 		}
-		b, err := g.Open(r.p.FEN())
+		b, err := g.Open(r.p)
 		if err != nil {
 			return err
 		}

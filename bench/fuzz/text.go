@@ -49,15 +49,30 @@ func (r *rig) checkFEN() *difference {
 	if !r.sometimes(8) {
 		return nil
 	}
-	text = r.p.FormatFEN(chess.FENStyle{Castling: chess.CastlingXFEN})
+	return r.checkSetups()
+}
+
+// checkSetups takes every board apart and puts the position together again.
+func (r *rig) checkSetups() *difference {
+	want := r.p.Setup()
+	if err := want.Into(&r.scratch); err != nil || !r.scratch.Equal(r.p) || r.scratch.Key() != r.p.Key() {
+		return r.differ("parts", "", "position", r.p.FEN(), "put together", describeSetup(want))
+	}
 	for i, b := range r.boards {
-		if f, ok := b.(generator.FENBoard); ok && f.FEN() != text {
-			if _, isPosition := b.(generator.PositionBoard); !isPosition {
-				return r.differ("FEN", "", "position", text, r.gens[i].Name, f.FEN())
-			}
+		if f, ok := b.(generator.SetupBoard); ok && f.Setup() != want {
+			return r.differ("parts", "", "position", r.p.FEN(), r.gens[i].Name, describeSetup(f.Setup()))
 		}
 	}
 	return nil
+}
+
+// describeSetup returns parts as a FEN, or why they are no position.
+func describeSetup(s chess.Setup) string {
+	p, err := s.Position()
+	if err != nil {
+		return err.Error()
+	}
+	return p.FEN()
 }
 
 // checkNotation writes every legal move in each notation and reads it back.

@@ -16,7 +16,7 @@ type referenceBoard interface {
 	Unmake()
 	InCheck() bool
 	Perft(depth int) uint64
-	FEN() string
+	Setup() chess.Setup
 }
 
 // Reference is a reference generator as a board: it counts by perft.
@@ -26,9 +26,9 @@ type Reference struct{ referenceBoard }
 func (r Reference) Count() int { return int(r.Perft(1)) }
 
 // referenceOf turns a reference generator's constructor into an open function.
-func referenceOf[B referenceBoard](construct func(string) (B, error)) func(string) (Board, error) {
-	return func(fen string) (Board, error) {
-		b, err := construct(fen)
+func referenceOf[B referenceBoard](construct func(*chess.Position) (B, error)) func(*chess.Position) (Board, error) {
+	return func(p *chess.Position) (Board, error) {
+		b, err := construct(p)
 		if err != nil {
 			return nil, err
 		}
@@ -39,13 +39,7 @@ func referenceOf[B referenceBoard](construct func(string) (B, error)) func(strin
 // PositionBoard is the generator that the search uses, on its position.
 type PositionBoard struct{ *chess.Position }
 
-func openPosition(fen string) (Board, error) {
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		return nil, err
-	}
-	return PositionBoard{p}, nil
-}
+func openPosition(p *chess.Position) (Board, error) { return PositionBoard{p.Clone()}, nil }
 
 // Legal appends the legal moves to buf.
 func (b PositionBoard) Legal(buf []chess.Move) []chess.Move { return movegen.Legal(b.Position, buf) }
@@ -59,7 +53,7 @@ func (b PositionBoard) Count() int {
 // PseudoSplit sorts the pseudo-legal list, which is made in one go.
 func (b PositionBoard) PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move) {
 	for _, m := range movegen.Pseudo(b.Position, nil) {
-		if IsTactical(b.Position, m) {
+		if b.IsTactical(m) {
 			tactical = append(tactical, m)
 		} else {
 			quiet = append(quiet, m)
@@ -92,17 +86,6 @@ func (b PositionBoard) perft(depth int) uint64 {
 	return nodes
 }
 
-// IsTactical reports whether a move of p captures or promotes.
-func IsTactical(p *chess.Position, m chess.Move) bool {
-	switch m.Kind() {
-	case chess.Promotion, chess.EnPassant:
-		return true
-	case chess.Castling:
-		return false
-	}
-	return p.Piece(m.To()) != chess.NoPiece
-}
-
 // FrameBoard is a counting back end: a stack of frames, each as its side to
 // move sees it.
 type FrameBoard struct {
@@ -114,14 +97,10 @@ type FrameBoard struct {
 	steps    count.Steps
 }
 
-func openFrame(fen string, backend *count.Backend) (Board, error) {
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		return nil, err
-	}
+func openFrame(p *chess.Position, backend *count.Backend) Board {
 	b := &FrameBoard{Backend: backend, side: p.SideToMove()}
 	b.Frame, b.geometry = movegen.FrameOf(p)
-	return b, nil
+	return b
 }
 
 // Legal appends the legal moves to buf.

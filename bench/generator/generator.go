@@ -39,30 +39,30 @@ type SplitBoard interface {
 	PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move)
 }
 
-// FENBoard is a board that writes itself as a FEN, with the en-passant square
+// SetupBoard is a board that can be taken apart, with the en-passant square
 // after every double push.
-type FENBoard interface {
+type SetupBoard interface {
 	Board
-	FEN() string
+	Setup() chess.Setup
 }
 
 // Generator is one of the move generators that are compared.
 type Generator struct {
 	Name      string
-	About     string                          // in a few words
-	Chess960  bool                            // it plays Chess960 too
-	Missing   error                           // why this machine cannot run it
-	Construct func(fen string) (Board, error) // sets it up; for Open, which looks at Missing first
+	About     string                                 // in a few words
+	Chess960  bool                                   // it plays Chess960 too
+	Missing   error                                  // why this machine cannot run it
+	Construct func(p *chess.Position) (Board, error) // sets it up; for Open, which looks at Missing first
 }
 
-// Open sets the generator up on a position. Errors: those of the FEN; that
-// this machine cannot run the generator; that a generator of standard chess
-// is asked for Chess960.
-func (g *Generator) Open(fen string) (Board, error) {
+// Open sets the generator up on a position, which it does not keep. Errors:
+// that this machine cannot run the generator; that a generator of standard
+// chess is asked for Chess960.
+func (g *Generator) Open(p *chess.Position) (Board, error) {
 	if g.Missing != nil {
 		return nil, fmt.Errorf("generator %s: %w", g.Name, g.Missing)
 	}
-	b, err := g.Construct(fen)
+	b, err := g.Construct(p)
 	if err != nil {
 		return nil, fmt.Errorf("generator %s: %w", g.Name, err)
 	}
@@ -70,9 +70,13 @@ func (g *Generator) Open(fen string) (Board, error) {
 }
 
 // Perft counts the leaves of the tree of legal moves below a position. Errors
-// are those of Open.
+// are those of the FEN and of Open.
 func (g *Generator) Perft(fen string, depth int) (uint64, error) {
-	b, err := g.Open(fen)
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		return 0, err
+	}
+	b, err := g.Open(p)
 	if err != nil {
 		return 0, err
 	}
@@ -92,7 +96,7 @@ func All() []*Generator {
 		list = append(list, &Generator{
 			Name: path.String(), About: "frames, " + path.String() + " look-ups", Chess960: true,
 			Missing:   err,
-			Construct: func(fen string) (Board, error) { return openFrame(fen, backend) },
+			Construct: func(p *chess.Position) (Board, error) { return openFrame(p, backend), nil },
 		})
 	}
 	return list

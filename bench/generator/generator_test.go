@@ -17,7 +17,7 @@ func TestGenerators(t *testing.T) {
 	for _, g := range All() {
 		if g.Missing != nil {
 			t.Logf("%s: %v", g.Name, g.Missing)
-			if _, err := g.Open(chess.StartFEN); err == nil {
+			if _, err := g.Open(chess.NewPosition()); err == nil {
 				t.Errorf("%s opens although it is missing: %v", g.Name, g.Missing)
 			}
 			continue
@@ -39,7 +39,11 @@ func TestGenerators(t *testing.T) {
 // checkBoard plays every move of Kiwipete and takes it back.
 func checkBoard(t *testing.T, g *Generator) {
 	t.Helper()
-	b, err := g.Open(kiwipeteFEN)
+	p, err := chess.ParseFEN(kiwipeteFEN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := g.Open(p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func (s *Comparison) start(pair Pair) (nodes uint64, same bool, err error) {
 	}
 	same = true
 	for _, g := range s.Generators {
-		b, err := g.Open(p.FEN())
+		b, err := g.Open(p)
 		if err != nil {
 			return 0, false, err
 		}

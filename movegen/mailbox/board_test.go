@@ -25,13 +25,24 @@ func TestSquares(t *testing.T) {
 	}
 }
 
-// TestBorder tries each step of each piece from each square: it ends on the
-// board or on a border cell inside the array.
-func TestBorder(t *testing.T) {
-	b, err := New("4k3/8/8/8/8/8/8/4K3 w - - 0 1")
+// board returns the board of a FEN.
+func board(t *testing.T, fen string) *Board {
+	t.Helper()
+	p, err := chess.ParseFEN(fen)
 	if err != nil {
 		t.Fatal(err)
 	}
+	b, err := New(p)
+	if err != nil {
+		t.Fatalf("New(%s): %v", fen, err)
+	}
+	return b
+}
+
+// TestBorder tries each step of each piece from each square: it ends on the
+// board or on a border cell inside the array.
+func TestBorder(t *testing.T) {
+	b := board(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1")
 	for from := a1; from <= h8; from++ {
 		if b.cells[from] == border {
 			continue
@@ -66,11 +77,7 @@ func TestState(t *testing.T) {
 		{"passant", "4k2r/8/8/3pP3/8/8/8/K7 w k d6 0 1", 74, a1, e8, 0, blackShort},
 		{"corner", "7k/8/8/8/3pP3/8/8/R3K3 b Q e3 0 1", 45, e1, h8, 1, whiteLong},
 	} {
-		b, err := New(tc.fen)
-		if err != nil {
-			t.Errorf("%s: New(%q): %v", tc.name, tc.fen, err)
-			continue
-		}
+		b := board(t, tc.fen)
 		want := state(tc.passant) | state(tc.whiteKing)<<7 | state(tc.blackKing)<<14 | state(tc.side)<<21 | tc.flags
 		if b.state != want {
 			t.Errorf("%s: %s: state %026b, want %026b", tc.name, tc.fen, b.state, want)
@@ -86,10 +93,7 @@ func TestState(t *testing.T) {
 // TestTacticalOnly asks that the mode skips quiet moves, not only hides them.
 func TestTacticalOnly(t *testing.T) {
 	const fen = "r3k2r/1P1p4/8/2pP1q2/8/1B4N1/8/R3K2R w KQkq c6 0 1"
-	b, err := New(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := board(t, fen)
 	var all, tactical vector
 	b.generate(&all, false)
 	b.generate(&tactical, true)

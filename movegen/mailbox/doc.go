@@ -35,8 +35,8 @@
 // king can then be captured, it is unmade and dropped.
 //
 // The package knows standard chess only and stands on its own: of package
-// chess it takes the names of squares and the encoding of moves, so that
-// other generators can be compared with it.
+// chess it takes the names of squares, the encoding of moves and the position
+// that a board is made from, so that other generators can be compared with it.
 //
 // Sources: CPW "10x12 Board", "Mailbox", "Offset", "Pseudo-Legal Move",
 // "Perft".

@@ -38,7 +38,6 @@ type Board struct {
 	passant  chess.Square // behind a pawn that has just moved two, or NoSquare
 	clock    uint16       // half-moves since a capture or pawn move
 	number   uint16       // full moves, from 1
-	tables   *tables
 	history  []undo
 	lists    [][]chess.Move // indexed by depth
 }

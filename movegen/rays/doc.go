@@ -1,7 +1,7 @@
 // Package rays is a reference move generator with classical bitboards.
 //
 // A bitboard is a 64-bit set of squares, a1 in bit 0 and h8 in bit 63. For
-// each square and each of eight directions a table holds the ray from there
+// each square and each of eight directions tables.Ray holds the ray from there
 // to the edge. How far a slider really sees along it takes three operations:
 // cut the ray with the occupied squares, find the nearest of them by a bit
 // scan, and remove that blocker's own ray by an exclusive or.
@@ -28,8 +28,9 @@
 // with these sets.
 //
 // The package knows standard chess only and stands on its own: of package
-// chess it takes the names of squares and pieces and the encoding of moves,
-// so that other generators can be compared with it.
+// chess it takes the names of squares and pieces, the encoding of moves and the
+// position that a board is made from, so that other generators can be compared
+// with it, and of package tables the rays and the sets that leapers reach.
 //
 // Sources: CPW "Classical Approach", "Bitboards", "Square Attacked By",
 // "Checks and Pinned Pieces (Bitboards)", "Perft".

@@ -11,22 +11,22 @@ const (
 // officers appends the moves of all pieces but pawns onto the squares of
 // targets: enemies for captures, empty squares for quiet moves, or both.
 func (b *Board) officers(list []chess.Move, targets uint64) []chess.Move {
-	t, own := b.tables, &b.pieces[b.side]
+	own := &b.pieces[b.side]
 	occupied := b.sides[0] | b.sides[1]
 	for rest := own[chess.Knight]; rest != 0; rest &= rest - 1 {
 		from := first(rest)
-		list = serialize(list, from, t.knight[from]&targets)
+		list = serialize(list, from, knight(from)&targets)
 	}
 	for rest := own[chess.Bishop] | own[chess.Queen]; rest != 0; rest &= rest - 1 {
 		from := first(rest)
-		list = serialize(list, from, t.bishop(from, occupied)&targets)
+		list = serialize(list, from, bishop(from, occupied)&targets)
 	}
 	for rest := own[chess.Rook] | own[chess.Queen]; rest != 0; rest &= rest - 1 {
 		from := first(rest)
-		list = serialize(list, from, t.rook(from, occupied)&targets)
+		list = serialize(list, from, rook(from, occupied)&targets)
 	}
-	king := first(own[chess.King])
-	return serialize(list, king, t.king[king]&targets)
+	home := first(own[chess.King])
+	return serialize(list, home, king(home)&targets)
 }
 
 // serialize appends a move from one square to each square of a set.
@@ -43,7 +43,7 @@ func (b *Board) pawnCaptures(list []chess.Move) []chess.Move {
 	pawns := b.pieces[us][chess.Pawn]
 	for rest := pawns; rest != 0; rest &= rest - 1 {
 		from := first(rest)
-		for hits := b.tables.pawn[us][from] & b.sides[them]; hits != 0; hits &= hits - 1 {
+		for hits := pawn(uint8(us), from) & b.sides[them]; hits != 0; hits &= hits - 1 {
 			list = pawnMove(list, from, first(hits))
 		}
 	}
@@ -53,7 +53,7 @@ func (b *Board) pawnCaptures(list []chess.Move) []chess.Move {
 	}
 	if b.passant != chess.NoSquare {
 		// Where an enemy pawn on the square would capture, ours stand.
-		for rest := b.tables.pawn[them][b.passant] & pawns; rest != 0; rest &= rest - 1 {
+		for rest := pawn(uint8(them), int(b.passant)) & pawns; rest != 0; rest &= rest - 1 {
 			list = append(list, chess.NewMove(chess.Square(first(rest)), b.passant, chess.EnPassant))
 		}
 	}
@@ -102,10 +102,10 @@ func (b *Board) castlings(list []chess.Move) []chess.Move {
 	rights := b.castling >> (2 * b.side)
 	occupied := b.sides[0] | b.sides[1]
 	home := chess.E1.Relative(b.side)
-	if rook := home + 3; rights&whiteShort != 0 && occupied&b.tables.between[home][rook] == 0 {
+	if rook := home + 3; rights&whiteShort != 0 && occupied&between(int(home), int(rook)) == 0 {
 		list = append(list, chess.NewMove(home, rook, chess.Castling))
 	}
-	if rook := home - 4; rights&whiteLong != 0 && occupied&b.tables.between[home][rook] == 0 {
+	if rook := home - 4; rights&whiteLong != 0 && occupied&between(int(home), int(rook)) == 0 {
 		list = append(list, chess.NewMove(home, rook, chess.Castling))
 	}
 	return list

@@ -6,12 +6,12 @@ import "github.com/tabula-chess/tabula/chess"
 // board occupied as given: a super-piece there attacks, as each kind in turn,
 // the pieces of that kind that attack it.
 func (b *Board) attackers(s int, occupied uint64, by chess.Color) uint64 {
-	t, enemy := b.tables, &b.pieces[by]
-	return t.knight[s]&enemy[chess.Knight] |
-		t.king[s]&enemy[chess.King] |
-		t.pawn[by.Other()][s]&enemy[chess.Pawn] |
-		t.bishop(s, occupied)&(enemy[chess.Bishop]|enemy[chess.Queen]) |
-		t.rook(s, occupied)&(enemy[chess.Rook]|enemy[chess.Queen])
+	enemy := &b.pieces[by]
+	return knight(s)&enemy[chess.Knight] |
+		king(s)&enemy[chess.King] |
+		pawn(uint8(by.Other()), s)&enemy[chess.Pawn] |
+		bishop(s, occupied)&(enemy[chess.Bishop]|enemy[chess.Queen]) |
+		rook(s, occupied)&(enemy[chess.Rook]|enemy[chess.Queen])
 }
 
 // A danger is what the filter needs to know about a king.
@@ -32,21 +32,21 @@ func (b *Board) survey() danger {
 // pinned crosses the king's ray in each direction with the ray back from the
 // nearest slider there. They meet in a piece when it stands alone between.
 func (b *Board) pinned(king int, occupied uint64) uint64 {
-	t, own, enemy := b.tables, b.sides[b.side], &b.pieces[b.side.Other()]
+	own, enemy := b.sides[b.side], &b.pieces[b.side.Other()]
 	sliders := [2]uint64{ // on straight lines, on diagonals
 		enemy[chess.Rook] | enemy[chess.Queen],
 		enemy[chess.Bishop] | enemy[chess.Queen],
 	}
 	pinned := uint64(0)
-	for d := range direction(8) {
-		pinners := t.ray[d][king] & sliders[d&1]
+	for d := range northWest + 1 {
+		pinners := ray(d, king) & sliders[d&1]
 		if pinners == 0 {
 			continue
 		}
 		// Of several sliders the one next to the king is the slider that a
 		// ray from the king through all other pieces meets first.
-		seen := t.along(d, king, pinners) & pinners
-		pinned |= t.along(d, king, occupied) & t.along(d^4, first(seen), occupied) & own
+		seen := along(d, king, pinners) & pinners
+		pinned |= along(d, king, occupied) & along(d^4, first(seen), occupied) & own
 	}
 	return pinned
 }
@@ -70,14 +70,14 @@ func (b *Board) legal(m chess.Move, d danger) bool {
 		gone := uint64(1) << passed(m.From(), m.To())
 		after := occupied&^(1<<from|gone) | 1<<to
 		return b.attackers(d.king, after, them)&^gone == 0
-	case d.pinned>>from&1 != 0 && b.tables.line[d.king][from]>>to&1 == 0:
+	case d.pinned>>from&1 != 0 && line(d.king, from)>>to&1 == 0:
 		return false
 	case d.checkers == 0:
 		return true
 	case d.checkers&(d.checkers-1) != 0:
 		return false // only the king can answer a double check
 	}
-	return (d.checkers|b.tables.between[d.king][first(d.checkers)])>>to&1 != 0
+	return (d.checkers|between(d.king, first(d.checkers)))>>to&1 != 0
 }
 
 // InCheck reports whether the king of the side to move is attacked.

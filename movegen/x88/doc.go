@@ -29,8 +29,8 @@
 // squares of the king's way.
 //
 // The package knows standard chess only and stands on its own: of package
-// chess it takes the names of squares and the encoding of moves, so that
-// other generators can be compared with it.
+// chess it takes the names of squares, the encoding of moves and the position
+// that a board is made from, so that other generators can be compared with it.
 //
 // Sources: CPW "0x88" (off-the-board test, square relations), "Offset",
 // "Pseudo-Legal Move", "Perft"; Bruce Moreland, "0x88 Move Generation".

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 	"github.com/tabula-chess/tabula/movegen/x88"
 )
@@ -15,7 +16,7 @@ func TestConformance(t *testing.T) { gentest.Run(t, gentest.Adapt(x88.New)) }
 func BenchmarkPerft(b *testing.B) { gentest.Bench(b, gentest.Adapt(x88.New)) }
 
 func TestPerftTable(t *testing.T) {
-	b, err := x88.New(gentest.StartFEN)
+	b, err := x88.New(chess.NewPosition())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +34,11 @@ func TestPerftTable(t *testing.T) {
 		`^$`,
 	} {
 		if i >= len(lines) || !regexp.MustCompile(want).MatchString(lines[i]) {
-			t.Fatalf("%s: line %d does not match %s in\n%s", gentest.StartFEN, i, want, sb.String())
+			t.Fatalf("%s: line %d does not match %s in\n%s", chess.StartFEN, i, want, sb.String())
 		}
 	}
 	if len(lines) != 6 {
-		t.Errorf("%s: %d lines, want 5 and an empty end:\n%s", gentest.StartFEN, len(lines), sb.String())
+		t.Errorf("%s: %d lines, want 5 and an empty end:\n%s", chess.StartFEN, len(lines), sb.String())
 	}
 }
 
@@ -54,7 +55,7 @@ func (f *failing) Write(p []byte) (int, error) {
 }
 
 func TestPerftTableError(t *testing.T) {
-	b, err := x88.New(gentest.StartFEN)
+	b, err := x88.New(chess.NewPosition())
 	if err != nil {
 		t.Fatal(err)
 	}

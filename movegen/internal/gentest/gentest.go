@@ -7,6 +7,7 @@
 package gentest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -21,7 +22,7 @@ type Board interface {
 	Unmake()
 	InCheck() bool
 	Perft(depth int) uint64
-	FEN() string
+	Setup() chess.Setup
 }
 
 // A TacticalBoard can also generate tactical moves alone.
@@ -30,13 +31,13 @@ type TacticalBoard interface {
 	PseudoTactical(buf []chess.Move) []chess.Move
 }
 
-// A New makes a board of a FEN.
-type New func(fen string) (Board, error)
+// A New makes a board of a position.
+type New func(p *chess.Position) (Board, error)
 
 // Adapt turns a generator's constructor into a New.
-func Adapt[B Board](construct func(string) (B, error)) New {
-	return func(fen string) (Board, error) {
-		b, err := construct(fen)
+func Adapt[B Board](construct func(*chess.Position) (B, error)) New {
+	return func(p *chess.Position) (Board, error) {
+		b, err := construct(p)
 		if err != nil {
 			return nil, err
 		}
@@ -51,8 +52,7 @@ func Run(t *testing.T, construct New) {
 	t.Run("WorkedExample", func(t *testing.T) { testWorkedExample(t, construct) })
 	t.Run("Castling", func(t *testing.T) { testCastling(t, construct) })
 	t.Run("Make", func(t *testing.T) { testMake(t, construct) })
-	t.Run("FEN", func(t *testing.T) { testFEN(t, construct) })
-	t.Run("FENErrors", func(t *testing.T) { testFENErrors(t, construct) })
+	t.Run("Setup", func(t *testing.T) { testSetup(t, construct) })
 	t.Run("Tree", func(t *testing.T) { testTree(t, construct) })
 	t.Run("Allocations", func(t *testing.T) { testAllocations(t, construct) })
 }
@@ -63,7 +63,7 @@ func Bench(b *testing.B, construct New) {
 		name, fen string
 		depth     int
 	}{
-		{"start", StartFEN, 4},
+		{"start", chess.StartFEN, 4},
 		{"kiwipete", kiwipeteFEN, 3},
 	} {
 		b.Run("position="+bench.name, func(b *testing.B) {
@@ -80,14 +80,64 @@ func Bench(b *testing.B, construct New) {
 
 func mustNew(t testing.TB, construct New, fen string) Board {
 	t.Helper()
-	b, err := construct(fen)
+	p, err := chess.ParseFEN(fen)
 	if err != nil {
-		t.Fatalf("New(%q): %v", fen, err)
+		t.Fatal(err)
+	}
+	b, err := construct(p)
+	if err != nil {
+		t.Fatalf("New(%s): %v", fen, err)
 	}
 	return b
 }
 
-// StartFEN is the start position.
-const StartFEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+// fenOf returns the position of a board as a FEN, or why its parts are none.
+func fenOf(b Board) string {
+	p, err := b.Setup().Position()
+	if err != nil {
+		return err.Error()
+	}
+	return p.FEN()
+}
+
+// testSetup takes boards apart as they were put together, asks that the
+// position given is not kept, and that castling of Chess960 is refused.
+func testSetup(t *testing.T, construct New) {
+	for _, fen := range []string{
+		chess.StartFEN, kiwipeteFEN,
+		"rnbqkbnr/pppp1ppp/8/8/3Pp3/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 3",
+		"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 9",
+		"8/8/8/8/8/5k2/8/5K1R b - - 99 120",
+		"r3k3/8/8/8/8/8/8/4K2R b Kq - 9999 9999",
+	} {
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := construct(p)
+		if err != nil {
+			t.Errorf("New(%s): %v", fen, err)
+			continue
+		}
+		if got := b.Setup(); got != p.Setup() {
+			t.Errorf("New(%s).Setup() is %s", fen, fenOf(b))
+		}
+		b.Make(b.Legal(nil)[0])
+		if got := p.FEN(); got != fen {
+			t.Errorf("New(%s): a move of the board made the position %s", fen, got)
+		}
+	}
+	for _, fen := range []string{
+		"4k3/8/8/8/8/8/8/R4K1R w K - 0 1", "4k3/8/8/8/8/8/8/R3K1R1 w K - 0 1", "4k1r1/8/8/8/8/8/8/4K3 w g - 0 1",
+	} {
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := construct(p); err == nil || !strings.Contains(err.Error(), "Chess960") {
+			t.Errorf("New(%s): %v, want an error that names Chess960", fen, err)
+		}
+	}
+}
 
 const kiwipeteFEN = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"

@@ -68,8 +68,8 @@ func testCastling(t *testing.T, construct New) {
 // testMake tests the whole position after one move, counters included.
 func testMake(t *testing.T, construct New) {
 	for _, tc := range []struct{ move, fen, want string }{
-		{"g1f3", StartFEN, "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"},
-		{"e2e4", StartFEN, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"},
+		{"g1f3", chess.StartFEN, "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"},
+		{"e2e4", chess.StartFEN, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"},
 		{"e2e3", "4k3/8/8/8/8/8/4P3/4K3 w - - 7 9", "4k3/8/8/8/8/4P3/8/4K3 b - - 0 9"},
 		{"e8d8", "4k3/8/8/8/8/8/4P3/4K3 b - - 7 9", "3k4/8/8/8/8/8/4P3/4K3 w - - 8 10"},
 		{"d7d5", "4k3/3p4/8/4P3/8/8/8/4K3 b - - 7 9", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 10"},
@@ -102,15 +102,15 @@ func testMake(t *testing.T, construct New) {
 				continue
 			}
 			b.Make(legal[i])
-			if got := b.FEN(); got != want {
+			if got := fenOf(b); got != want {
 				t.Errorf("%s: after %s the board is\n%s, want\n%s", fen, move, got, want)
 			}
 			b.Unmake()
-			if got := b.FEN(); got != fen {
+			if got := fenOf(b); got != fen {
 				t.Errorf("%s: after %s and Unmake the board is\n%s", fen, move, got)
 			}
 			b.Unmake() // nothing left to take back
-			if got := b.FEN(); got != fen {
+			if got := fenOf(b); got != fen {
 				t.Errorf("%s: Unmake without a move made it\n%s", fen, got)
 			}
 		}
@@ -173,7 +173,7 @@ func testTree(t *testing.T, construct New) {
 }
 
 func checkNode(t *testing.T, construct New, b Board, depth int) {
-	fen := b.FEN()
+	fen, before := fenOf(b), b.Setup()
 	pseudo := b.Pseudo(nil)
 	checkSplit(t, b, fen, pseudo)
 	var want []string
@@ -181,21 +181,21 @@ func checkNode(t *testing.T, construct New, b Board, depth int) {
 		if safe(t, b, m) {
 			want = append(want, uci(m))
 		}
-		if got := b.FEN(); got != fen {
-			t.Fatalf("%s: after Make and Unmake of %s the board is %s", fen, uci(m), got)
+		if b.Setup() != before {
+			t.Fatalf("%s: after Make and Unmake of %s the board is %s", fen, uci(m), fenOf(b))
 		}
 	}
 	legal := b.Legal(nil)
-	if got := b.FEN(); got != fen {
-		t.Fatalf("%s: Legal left the board at %s", fen, got)
+	if b.Setup() != before {
+		t.Fatalf("%s: Legal left the board at %s", fen, fenOf(b))
 	}
 	compare(t, fen, "legal", legal, want)
 	for _, m := range legal {
 		b.Make(m)
-		fresh := mustNew(t, construct, b.FEN())
-		compare(t, b.FEN(), "after "+uci(m)+" from "+fen, b.Legal(nil), texts(fresh.Legal(nil)))
+		fresh := mustNew(t, construct, fenOf(b))
+		compare(t, fenOf(b), "after "+uci(m)+" from "+fen, b.Legal(nil), texts(fresh.Legal(nil)))
 		if b.InCheck() != fresh.InCheck() {
-			t.Errorf("%s: InCheck = %v after %s, %v from its FEN", b.FEN(), b.InCheck(), uci(m), fresh.InCheck())
+			t.Errorf("%s: InCheck = %v after %s, %v from its FEN", fenOf(b), b.InCheck(), uci(m), fresh.InCheck())
 		}
 		if depth > 0 {
 			checkNode(t, construct, b, depth-1)
@@ -211,10 +211,15 @@ func checkSplit(t *testing.T, b Board, fen string, pseudo []chess.Move) {
 	if b, ok := b.(TacticalBoard); ok {
 		compare(t, fen, "tactical-only", b.PseudoTactical(nil), texts(tactical))
 	}
-	cells := placement(fen)
+	occupied := chess.Bitboard(0)
+	for _, sets := range b.Setup().Pieces {
+		for _, set := range sets {
+			occupied |= set
+		}
+	}
 	for _, m := range slices.Concat(tactical, quiet) {
 		want := m.Kind() == chess.Promotion || m.Kind() == chess.EnPassant ||
-			m.Kind() == chess.Normal && cells[m.To()] != 0
+			m.Kind() == chess.Normal && occupied.Has(m.To())
 		if got := slices.Contains(tactical, m); got != want {
 			t.Errorf("%s: %s is tactical: %v, want %v", fen, uci(m), got, want)
 		}
@@ -226,15 +231,11 @@ func checkSplit(t *testing.T, b Board, fen string, pseudo []chess.Move) {
 // the king has left or crossed.
 func safe(t *testing.T, b Board, m chess.Move) bool {
 	t.Helper()
-	us := byte('K')
-	if strings.Fields(b.FEN())[1] == "b" {
-		us = 'k'
-	}
+	us := b.Setup().Side
 	b.Make(m)
 	defer b.Unmake()
 	replies := b.Pseudo(nil)
-	fen := b.FEN()
-	home := chess.Square(slices.Index(placement(fen), us))
+	home := b.Setup().Pieces[us][chess.King].First()
 	for _, reply := range replies {
 		if reply.Kind() != chess.Castling && reply.To() == home {
 			return false
@@ -254,24 +255,6 @@ func safe(t *testing.T, b Board, m chess.Move) bool {
 		step = m.From() - 1
 	}
 	return safe(t, b, chess.NewMove(m.From(), step, chess.Normal))
-}
-
-// placement returns the FEN letters by square, 0 for an empty one.
-func placement(fen string) []byte {
-	cells := make([]byte, 64)
-	rank, file := 7, 0
-	for _, letter := range []byte(strings.Fields(fen)[0]) {
-		switch {
-		case letter == '/':
-			rank, file = rank-1, 0
-		case letter <= '8':
-			file += int(letter - '0')
-		default:
-			cells[chess.MakeSquare(file, rank)] = letter
-			file++
-		}
-	}
-	return cells
 }
 
 // testAllocations asks that perft does not allocate once it has its lists.

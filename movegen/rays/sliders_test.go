@@ -7,6 +7,19 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
+// compass holds the file and rank step of each direction.
+var compass = [8][2]int{
+	north: {0, 1}, northEast: {1, 1}, east: {1, 0}, southEast: {1, -1},
+	south: {0, -1}, southWest: {-1, -1}, west: {-1, 0}, northWest: {-1, 1},
+}
+
+// hop returns the square so many files and ranks away and whether it is on
+// the board.
+func hop(s, files, ranks int) (int, bool) {
+	file, rank := s&7+files, s>>3+ranks
+	return rank<<3 | file, file >= 0 && file < 8 && rank >= 0 && rank < 8
+}
+
 // walk is the slow way: square by square until something stands there.
 func walk(s int, occupied uint64, steps ...[2]int) uint64 {
 	set := uint64(0)
@@ -22,7 +35,6 @@ func walk(s int, occupied uint64, steps ...[2]int) uint64 {
 }
 
 func TestSliders(t *testing.T) {
-	tables := newTables()
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 2000 {
 		occupied := random.Uint64()
@@ -40,16 +52,16 @@ func TestSliders(t *testing.T) {
 				name      string
 				got, want uint64
 			}{
-				{"rook", tables.rook(s, occupied), walk(s, occupied, compass[north], compass[east], compass[south], compass[west])},
-				{"bishop", tables.bishop(s, occupied), walk(s, occupied, compass[northEast], compass[northWest], compass[southEast], compass[southWest])},
+				{"rook", rook(s, occupied), walk(s, occupied, compass[north], compass[east], compass[south], compass[west])},
+				{"bishop", bishop(s, occupied), walk(s, occupied, compass[northEast], compass[northWest], compass[southEast], compass[southWest])},
 			} {
 				if tc.got != tc.want {
 					t.Fatalf("%s on %v, occupied\n%vattacks\n%vwant\n%v", tc.name, chess.Square(s),
 						chess.Bitboard(occupied), chess.Bitboard(tc.got), chess.Bitboard(tc.want))
 				}
 			}
-			for d := range direction(8) {
-				if got, want := tables.along(d, s, occupied), walk(s, occupied, compass[d]); got != want {
+			for d := range northWest + 1 {
+				if got, want := along(d, s, occupied), walk(s, occupied, compass[d]); got != want {
 					t.Fatalf("direction %d from %v, occupied\n%vattacks\n%vwant\n%v", d, chess.Square(s),
 						chess.Bitboard(occupied), chess.Bitboard(got), chess.Bitboard(want))
 				}
@@ -57,41 +69,6 @@ func TestSliders(t *testing.T) {
 		}
 	}
 }
-
-// TestLines compares between and line with their definition by coordinates:
-// c is on the line of a and b when the three span no area.
-func TestLines(t *testing.T) {
-	tables := newTables()
-	for a := range 64 {
-		for b := range 64 {
-			var between, line uint64
-			fileB, rankB := b&7-a&7, b>>3-a>>3
-			if a != b && (fileB == 0 || rankB == 0 || fileB == rankB || fileB == -rankB) {
-				for c := range 64 {
-					fileC, rankC := c&7-a&7, c>>3-a>>3
-					if fileB*rankC != fileC*rankB {
-						continue
-					}
-					line |= 1 << c
-					if inside(fileC, fileB) && inside(rankC, rankB) && c != a && c != b {
-						between |= 1 << c
-					}
-				}
-			}
-			if tables.between[a][b] != between {
-				t.Errorf("between %v and %v\n%vwant\n%v", chess.Square(a), chess.Square(b),
-					chess.Bitboard(tables.between[a][b]), chess.Bitboard(between))
-			}
-			if tables.line[a][b] != line {
-				t.Errorf("line of %v and %v\n%vwant\n%v", chess.Square(a), chess.Square(b),
-					chess.Bitboard(tables.line[a][b]), chess.Bitboard(line))
-			}
-		}
-	}
-}
-
-// inside reports whether x lies from 0 to end, either of which may be the larger.
-func inside(x, end int) bool { return min(0, end) <= x && x <= max(0, end) }
 
 func TestPins(t *testing.T) {
 	for _, tc := range []struct {
@@ -107,9 +84,14 @@ func TestPins(t *testing.T) {
 		{"check pins nothing", "3r3k/8/8/8/3K4/8/8/8 w - - 0 1", 0},
 		{"Black to move", "3k4/3n4/8/8/3R4/8/8/3K4 b - - 0 1", setOf("d7")},
 	} {
-		b, err := New(tc.fen)
+		p, err := chess.ParseFEN(tc.fen)
 		if err != nil {
-			t.Errorf("%s: New(%q): %v", tc.name, tc.fen, err)
+			t.Errorf("%s: %v", tc.name, err)
+			continue
+		}
+		b, err := New(p)
+		if err != nil {
+			t.Errorf("%s: New(%s): %v", tc.name, tc.fen, err)
 			continue
 		}
 		if got := chess.Bitboard(b.survey().pinned); got != tc.want {
