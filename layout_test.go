@@ -26,7 +26,7 @@ const module = "github.com/tabula-chess/tabula"
 // floors lists the rooms of the engine from the ground up. A room may import
 // the rooms before it, and where narrow names it, only those that stand there.
 var floors = []string{
-	"internal", "tables/index", "tables", "chess", "movegen/count", "movegen", "pgn", "eval", "search", "uci", "cli", ".",
+	"internal", "tables/index", "tables", "chess", "movegen/count", "movegen", "pgn", "syzygy", "eval", "search", "uci", "cli", ".",
 }
 
 // narrow lists the rooms that may import less than all that lies below them.
@@ -36,6 +36,7 @@ var narrow = map[string][]string{
 	"chess":         {"tables"},
 	"movegen/count": {"internal", "tables"},
 	"pgn":           {"chess"},
+	"syzygy":        {"chess"},
 
 	// The generator must build when what it writes is broken.
 	"gen": {"internal", "tables/index"},
@@ -208,6 +209,9 @@ func TestBadEdges(t *testing.T) {
 		{"/search", "/bench", false},
 		{"/pgn", "/chess", true},
 		{"/pgn", "/movegen", false},
+		{"/syzygy", "/chess", true},
+		{"/syzygy/retro", "/movegen", false},
+		{"/search", "/syzygy", true},
 		{"/train", "/pgn", true},
 		{"/chess", "/helpers", false},
 	} {

@@ -1,0 +1,160 @@
+package syzygy
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+)
+
+// open makes Tables of one file with any contents, whose checksum is not
+// looked at, so that damage reaches the reader.
+func openBytes(tb testing.TB, name string, data []byte) *Tables {
+	tb.Helper()
+	t := &Tables{}
+	found := map[layout.Material]*[2]*table{}
+	t.add(found, name, name, func() ([]byte, func() error, error) { return data, func() error { return nil }, nil })
+	t.addEmbedded(found)
+	t.index(found)
+	return t
+}
+
+// probeAll asks a table about positions of its ending and returns the first
+// error that is not about a missing table.
+func probeAll(tb testing.TB, tables *Tables, fens []string) error {
+	for _, fen := range fens {
+		p := position(tb, fen)
+		wdl, err := tables.WDL(p)
+		if err == nil && (wdl < Loss || wdl > Win) {
+			tb.Errorf("%s: WDL %d", fen, wdl)
+		}
+		if err == nil {
+			_, err = tables.DTZ(p)
+		}
+		if err != nil && !errors.Is(err, ErrMissing) {
+			return err
+		}
+	}
+	return nil
+}
+
+var kpkp = []string{
+	"8/5p2/8/4k3/8/2K5/3P4/8 w - - 0 1", "8/8/8/4k3/pP6/2K5/8/8 b - b3 0 1",
+	"8/6p1/8/1P2k3/8/2K5/8/8 b - - 0 1", "k7/7p/8/8/8/8/P7/K7 w - - 0 1",
+}
+
+// TestDamage cuts files short and turns single bytes over: every error names
+// the file and a byte of it, and nothing panics.
+func TestDamage(t *testing.T) {
+	dir := shared(t, "syzygy")
+	for _, tt := range []struct {
+		name string
+		fens []string
+	}{
+		{"KPvKP.rtbw", kpkp},
+		{"KRvKN.rtbw", []string{"8/8/3n4/4k3/8/2K5/3R4/8 w - - 0 1", "8/8/3n4/4k3/8/2K5/3R4/8 b - - 0 1"}},
+		{"KRvK.rtbz", []string{"8/8/8/4k3/8/2K5/3R4/8 w - - 0 1", "8/8/8/4k3/8/2K5/3R4/8 b - - 0 1"}},
+		{"KBvKB.rtbw", []string{"8/8/3b4/4k3/8/2K5/3B4/8 w - - 0 1"}},
+	} {
+		whole, err := os.ReadFile(filepath.Join(dir, tt.name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := probeAll(t, openBytes(t, tt.name, whole), tt.fens); err != nil {
+			t.Errorf("%s undamaged: %v", tt.name, err)
+		}
+		check := func(data []byte, what string, must bool) {
+			err := probeAll(t, openBytes(t, tt.name, data), tt.fens)
+			var bad *FileError
+			switch {
+			case err == nil && must:
+				t.Errorf("%s %s: no error", tt.name, what)
+			case err != nil && !errors.As(err, &bad):
+				t.Errorf("%s %s: %v, want a FileError", tt.name, what, err)
+			case bad != nil && (bad.Path != tt.name || bad.Offset < 0 || bad.Reason == "" || !strings.Contains(bad.Error(), tt.name)):
+				t.Errorf("%s %s: incomplete error %v", tt.name, what, bad)
+			}
+		}
+		for n := 0; n < len(whole); n += 1 + n/9 {
+			check(whole[:n], "cut short", true)
+			if n > 80 {
+				check(whole[:n/64*64+16], "cut short at a block", n/64*64+16 < len(whole))
+			}
+		}
+		for at := 0; at < len(whole); at += 1 + at/64 {
+			for _, bit := range []byte{1, 16, 128, 255} {
+				data := append([]byte(nil), whole...)
+				data[at] ^= bit
+				check(data, "with a byte turned over", false)
+			}
+		}
+	}
+}
+
+// TestChecksum shows that a byte turned over anywhere is noticed when a file
+// is opened, before a value of it is believed.
+func TestChecksum(t *testing.T) {
+	dir := t.TempDir()
+	for _, kind := range []string{".rtbw", ".rtbz"} {
+		whole, err := embedded.ReadFile("tables3/KRvK" + kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := 0; at < len(whole); at += 13 {
+			data := append([]byte(nil), whole...)
+			data[at] ^= 4
+			if err := os.WriteFile(filepath.Join(dir, "KRvK"+kind), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			tables, err := Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = tables.DTZ(position(t, "8/8/8/4k3/8/2K5/3R4/8 w - - 0 1"))
+			var bad *FileError
+			if !errors.As(err, &bad) || !strings.HasSuffix(bad.Path, "KRvK"+kind) {
+				t.Errorf("byte %d of %s turned over: %v", at, kind, err)
+			}
+			if err := tables.Close(); err != nil {
+				t.Error(err)
+			}
+			if err := os.Remove(filepath.Join(dir, "KRvK"+kind)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestVerify compares the checksums of all tables there are.
+func TestVerify(t *testing.T) {
+	if err := openShared(t).Verify(); err != nil {
+		t.Error(err)
+	}
+}
+
+// FuzzTable reads any bytes as a table: it may refuse them, but neither panic
+// nor run away nor make an outcome up that there is none of.
+func FuzzTable(f *testing.F) {
+	names := []string{"KPvKP.rtbw", "KPvKP.rtbz", "KRvKN.rtbw", "KRvK.rtbw", "KRvK.rtbz", "KPvK.rtbw", "KPvK.rtbz", "KBBvK.rtbw"}
+	fens := append([]string{
+		"8/8/3n4/4k3/8/2K5/3R4/8 w - - 0 1", "8/8/3n4/4k3/8/2K5/3R4/8 b - - 0 1",
+		"8/8/8/4k3/8/2K5/3R4/8 w - - 0 1", "8/8/8/4k3/8/2K5/3R4/8 b - - 0 1",
+		"8/8/8/4k3/8/2K5/3P4/8 w - - 0 1", "8/8/8/4k3/8/2K5/3P4/8 b - - 0 1",
+		"8/8/8/4k3/8/2K5/3BB3/8 w - - 0 1", "8/8/8/4k3/8/2K5/2B5/1B6 b - - 0 1",
+	}, kpkp...)
+	for i, name := range names {
+		data, err := embedded.ReadFile("tables3/" + name)
+		if err != nil {
+			data = []byte(magicWDL + "\x23\x00\x11")
+		}
+		f.Add(uint8(i), data)
+	}
+	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
+		tables := openBytes(t, names[int(which)%len(names)], data)
+		_ = probeAll(t, tables, fens)
+		_ = tables.Verify()
+	})
+}

@@ -1,0 +1,336 @@
+package syzygy
+
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+)
+
+// The outcomes of a position for the side to move, as [Tables.WDL] returns
+// them. A blessed loss is a draw by the fifty-move rule, and so is a cursed
+// win.
+const (
+	Loss        = -2
+	BlessedLoss = -1
+	Draw        = 0
+	CursedWin   = 1
+	Win         = 2
+)
+
+// WDL returns the outcome of p for the side to move, [Loss] to [Win], with the
+// fifty-move counter taken as zero. Errors: [ErrCastling], [ErrMissing] where
+// there is no table for p or for what a capture leads to, a *[FileError] for a
+// damaged file, and what opening a file may return. It does not allocate once
+// the tables it reads are open.
+func (t *Tables) WDL(p *chess.Position) (int, error) {
+	var b board
+	if err := t.admit(p, &b); err != nil {
+		return 0, err
+	}
+	value, _, err := t.resolve(&b)
+	return value, err
+}
+
+// DTZ returns the distance of p in plies to the next capture or pawn move that
+// keeps the outcome, or to mate, positive where the side to move wins. 1 to
+// 100 belong to [Win], more than 100 to [CursedWin], which counts 100 more for
+// what is lost to the fifty-move rule; 0 is a draw and -1 also a position that
+// is mate. Tables that count moves round down by a ply, so that n may stand
+// for n+1; never across the border of 100. Errors are those of [Tables.WDL]; a
+// missing DTZ table is [ErrMissing]. Source: de Man's probing code.
+func (t *Tables) DTZ(p *chess.Position) (int, error) {
+	var b board
+	if err := t.admit(p, &b); err != nil {
+		return 0, err
+	}
+	return t.distance(&b)
+}
+
+// admit reads p into b where it can be looked up at all.
+func (t *Tables) admit(p *chess.Position, b *board) error {
+	if p.Castling() != chess.NoCastling {
+		return ErrCastling
+	}
+	if p.Occupied().Count() > t.men {
+		return ErrMissing
+	}
+	b.read(p)
+	return nil
+}
+
+// resolve returns the outcome of b. zeroing says that a capture reaches it, or
+// nothing but an en-passant capture does: the DTZ tables hold nothing for
+// positions that win by a capture, and know no en passant.
+//
+// A WDL table may hold any value that is not better than the best capture, as
+// that compresses well: captures must be looked at first.
+func (t *Tables) resolve(b *board) (value int, zeroing bool, err error) {
+	const none = Loss - 1
+	capture, passant := none, none
+	var list steps
+	var next board
+	b.captures(&list)
+	for i := range list.n {
+		s := &list.list[i]
+		if !b.play(s, &next) {
+			continue
+		}
+		v, err := t.capturing(&next, -Win, -max(capture, Loss))
+		switch v = -v; {
+		case err != nil:
+			return 0, false, err
+		case v == Win:
+			return v, true, nil
+		case s.passant:
+			passant = max(passant, v)
+		default:
+			capture = max(capture, v)
+		}
+	}
+	if value, err = t.tableWDL(b); err != nil {
+		return 0, false, err
+	}
+	switch {
+	case passant > max(capture, value):
+		return passant, true, nil
+	case max(capture, passant) >= value:
+		value = max(capture, passant)
+		return value, value > Draw, nil
+	case passant != none && capture == none && value == Draw && !b.check() && b.stuck():
+		// The table, which does not know en passant, takes it for stalemate.
+		return passant, true, nil
+	}
+	return value, false, nil
+}
+
+// capturing returns the outcome of a position without en passant, within
+// bounds: the better of the table and of the captures. Source: CPW "Alpha-Beta".
+func (t *Tables) capturing(b *board, alpha, beta int) (int, error) {
+	var list steps
+	var next board
+	b.captures(&list)
+	for i := range list.n {
+		if !b.play(&list.list[i], &next) {
+			continue
+		}
+		v, err := t.capturing(&next, -beta, -alpha)
+		if v = -v; err != nil || v >= beta {
+			return v, err
+		}
+		alpha = max(alpha, v)
+	}
+	v, err := t.tableWDL(b)
+	return max(alpha, v), err
+}
+
+// dtzOfZeroing is the distance of a position of which a capture or pawn move
+// keeps the outcome, by outcome + 2. A cursed one lies beyond the hundred
+// plies.
+var dtzOfZeroing = [5]int{-1, -101, 0, 101, 1}
+
+// distance returns the DTZ of b.
+func (t *Tables) distance(b *board) (int, error) {
+	outcome, zeroing, err := t.resolve(b)
+	if err != nil || outcome == Draw {
+		return 0, err
+	}
+	if zeroing {
+		return dtzOfZeroing[outcome+2], nil
+	}
+	var list steps
+	var next board
+	b.quiets(&list)
+	if outcome > 0 {
+		for i := range list.n {
+			if s := &list.list[i]; s.piece == chess.Pawn && b.play(s, &next) {
+				v, _, err := t.resolve(&next)
+				if err != nil {
+					return 0, err
+				}
+				if -v == outcome {
+					return dtzOfZeroing[outcome+2], nil
+				}
+			}
+		}
+	}
+	plies, stored, err := t.tableDTZ(b, outcome)
+	switch {
+	case err != nil:
+		return 0, err
+	case stored && outcome > 0:
+		return dtzOfZeroing[outcome+2] + plies, nil
+	case stored:
+		return dtzOfZeroing[outcome+2] - plies, nil
+	}
+	return t.distanceByMoves(b, &list, outcome)
+}
+
+// distanceByMoves returns the DTZ of a position whose side to move the table
+// does not hold: that of the best move but one more. Captures and pawn moves
+// are accounted for.
+func (t *Tables) distanceByMoves(b *board, list *steps, outcome int) (int, error) {
+	const far = 1 << 20
+	best := far
+	if outcome < 0 {
+		// At worst a capture or a pawn move ends the resistance; a mated
+		// position has no move at all.
+		best = dtzOfZeroing[outcome+2]
+	}
+	var next board
+	for i := range list.n {
+		s := &list.list[i]
+		if s.piece == chess.Pawn || !b.play(s, &next) {
+			continue
+		}
+		v, err := t.distance(&next)
+		if err != nil {
+			return 0, err
+		}
+		switch v = -v; {
+		case outcome < 0:
+			best = min(best, v-1)
+		case v == 1 && next.mate():
+			best = 1
+		case v > 0:
+			best = min(best, v+1)
+		}
+	}
+	if best == far {
+		return 0, t.disagree(b)
+	}
+	return best, nil
+}
+
+// disagree returns the error of a win that no move keeps.
+func (t *Tables) disagree(b *board) error {
+	f := t.find(b.material()).tables[kindDTZ]
+	return &FileError{f.path, 0, "no move keeps the win that the WDL table tells of"}
+}
+
+// lookUp returns the table of b with the side to move as the table names it.
+// Where both sides have the same pieces it is always the first.
+func (t *Tables) lookUp(b *board, kind int) (f *file, swapped bool, side int, err error) {
+	m := b.material()
+	s := t.find(m)
+	if s == nil || s.tables[kind] == nil {
+		return nil, false, 0, ErrMissing
+	}
+	if f, err = s.tables[kind].load(); err != nil {
+		return nil, false, 0, err
+	}
+	if m == m.Swap() {
+		return f, b.turn == chess.Black, 0, nil
+	}
+	swapped = s.swapped
+	side = int(b.turn)
+	if swapped {
+		side ^= 1
+	}
+	return f, swapped, side, nil
+}
+
+// part returns the part of f that holds b, and fills squares in the order of
+// its pieces.
+func (f *file) part(b *board, swapped bool, side int, squares *[layout.MaxMen]uint8) *part {
+	p := &f.parts[side][0]
+	mirror := uint8(0)
+	turn := chess.Color(0)
+	if swapped {
+		turn = 1
+		if p.Pawns[0] > 0 {
+			mirror = 56 // pawns go the other way
+		}
+	}
+	from := 0
+	if p.Pawns[0] > 0 {
+		from = b.fill(p.Pieces[0], turn, mirror, squares, 0)
+		p = &f.parts[side][layout.Lead(squares, from)]
+	}
+	for from < p.Men {
+		n := b.fill(p.Pieces[from], turn, mirror, squares, from)
+		if n == from {
+			break // the layout is of these pieces; one more look costs little
+		}
+		from = n
+	}
+	return p
+}
+
+// fill writes the squares of all pieces of a code from place at on and returns
+// the place after them.
+func (b *board) fill(code layout.Code, turn chess.Color, mirror uint8, squares *[layout.MaxMen]uint8, at int) int {
+	for set := b.colors[code.Color()^turn] & b.kinds[code.Type()]; set != 0 && at < len(squares); at++ {
+		squares[at] = uint8(set.Pop()) ^ mirror
+	}
+	return at
+}
+
+// tableWDL returns what the WDL table says of b: its outcome or, where a
+// capture is as good, any that is not better.
+func (t *Tables) tableWDL(b *board) (int, error) {
+	if b.colors[0]|b.colors[1] == b.kinds[chess.King] {
+		return Draw, nil // two kings
+	}
+	f, swapped, side, err := t.lookUp(b, kindWDL)
+	if err != nil {
+		return 0, err
+	}
+	var squares [layout.MaxMen]uint8
+	p := f.part(b, swapped, side, &squares)
+	v, err := p.values.at(p.Index(&squares))
+	if err == nil && v > 4 {
+		err = f.bad(p.values.blocks.offset, "a value is no outcome")
+	}
+	return int(v) - 2, err
+}
+
+// mapOf is the number of the map of an outcome, by outcome + 2.
+var mapOf = [5]int{1, 3, 0, 2, 0}
+
+// tableDTZ returns the plies that the DTZ table adds to dtzOfZeroing for b,
+// whose outcome is known. stored is false where the table is of the other side
+// to move.
+func (t *Tables) tableDTZ(b *board, outcome int) (plies int, stored bool, err error) {
+	f, swapped, side, err := t.lookUp(b, kindDTZ)
+	if err != nil {
+		return 0, false, err
+	}
+	var squares [layout.MaxMen]uint8
+	p := f.part(b, swapped, 0, &squares)
+	if m := b.material(); m != m.Swap() && int(p.flags&flagBlack) != side {
+		return 0, false, nil
+	}
+	value, err := p.values.at(p.Index(&squares))
+	if err != nil {
+		return 0, false, err
+	}
+	v := int(value)
+	if p.flags&flagMapped != 0 {
+		if v, err = f.mapped(p, mapOf[outcome+2], v); err != nil {
+			return 0, false, err
+		}
+	}
+	if outcome == Win && p.flags&flagWinPlies == 0 || outcome == Loss && p.flags&flagLossPlies == 0 ||
+		outcome == CursedWin || outcome == BlessedLoss {
+		v *= 2 // moves, not plies
+	}
+	return v, true, nil
+}
+
+// mapped looks v up in a map of the part.
+func (f *file) mapped(p *part, which, v int) (int, error) {
+	e := p.maps[which]
+	width := int64(1)
+	if p.flags&flagWide != 0 {
+		width = 2
+	}
+	at := int64(v) * width
+	if at+width > e.size {
+		return 0, f.bad(e.offset+e.size, "the map ends before the value")
+	}
+	data := e.of(f)
+	v = int(data[at])
+	if width == 2 {
+		v |= int(data[at+1]) << 8
+	}
+	return v, nil
+}

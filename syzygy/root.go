@@ -1,0 +1,170 @@
+package syzygy
+
+import (
+	"errors"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// RootMove is a legal move with what the tables say of it.
+type RootMove struct {
+	Move chess.Move
+
+	// Rank orders the moves: the higher the better, and equal where the result
+	// of the game is the same. With the fifty-move rule, ranks from CertainWin
+	// up win for sure and those down to -CertainWin lose; 0 is a draw, and what
+	// lies between is a win or loss that the rule may turn into a draw.
+	Rank int
+
+	WDL int // outcome, from the point of view of the side that moves
+	DTZ int // counted from before the move, 0 where the tables do not tell
+}
+
+// Ranks of moves, see [RootMove]. Source: Stockfish, tbprobe.cpp, root_probe.
+const (
+	maxRank    = 1 << 18
+	CertainWin = maxRank/2 - 100
+)
+
+// Ranking says how [Tables.Root] ranks.
+type Ranking struct {
+	// IgnoreRule50 takes every win for a win, whatever the fifty-move rule says.
+	IgnoreRule50 bool
+
+	// Fastest tells certain wins apart: the sooner the next capture, pawn move
+	// or mate, the better. Otherwise they rank alike, and a player may choose.
+	Fastest bool
+}
+
+// Root ranks every legal move of p, which it plays and takes back, by the
+// tables, as Stockfish does: a move that wins with the moves that the
+// fifty-move counter of p leaves, before one that may not, before a draw.
+// Repetitions in p's history count. Moves come in no order. exact is false
+// where DTZ tables are missing and the ranks rest on outcomes alone: then a
+// win need not come nearer by every move. Errors are those of [Tables.WDL].
+func (t *Tables) Root(p *chess.Position, how Ranking) (moves []RootMove, exact bool, err error) {
+	var b board
+	if err := t.admit(p, &b); err != nil {
+		return nil, false, err
+	}
+	var list steps
+	var next board
+	for _, find := range [2]func(*steps){b.captures, b.quiets} {
+		find(&list)
+		for i := range list.n {
+			if s := &list.list[i]; b.play(s, &next) {
+				moves = append(moves, RootMove{Move: s.move()})
+			}
+		}
+	}
+	err = t.rankByDTZ(p, moves, how)
+	if errors.Is(err, ErrMissing) {
+		return moves, false, t.rankByWDL(p, moves, how)
+	}
+	return moves, true, err
+}
+
+// rankByDTZ ranks moves by distance.
+func (t *Tables) rankByDTZ(p *chess.Position, moves []RootMove, how Ranking) error {
+	repeated := hasRepeated(p)
+	clock := p.HalfmoveClock()
+	for i := range moves {
+		m := &moves[i]
+		p.Make(m.Move)
+		err := t.afterMove(p, m, how)
+		p.Unmake()
+		if err != nil {
+			return err
+		}
+		d := m.DTZ
+		switch {
+		case d > 0 && d+clock <= 99 && !repeated:
+			m.Rank = maxRank
+			if how.Fastest {
+				m.Rank -= d
+			}
+		case d > 0:
+			m.Rank = maxRank/2 - (d + clock)
+		case d < 0 && -2*d+clock < 100:
+			m.Rank = -maxRank
+			if how.Fastest {
+				m.Rank -= d
+			}
+		case d < 0:
+			m.Rank = -maxRank/2 - d + clock
+		}
+		if how.IgnoreRule50 && d != 0 && m.Rank < CertainWin && m.Rank > -CertainWin {
+			m.Rank += maxRank / 4 * sign(d)
+		}
+	}
+	return nil
+}
+
+// afterMove fills outcome and distance of the move m that led to p.
+func (t *Tables) afterMove(p *chess.Position, m *RootMove, how Ranking) error {
+	var b board
+	b.read(p)
+	wdl, _, err := t.resolve(&b)
+	if err != nil {
+		return err
+	}
+	m.WDL = -wdl
+	switch {
+	case p.HalfmoveClock() == 0:
+		m.DTZ = dtzOfZeroing[m.WDL+2]
+	case !how.IgnoreRule50 && p.HalfmoveClock() >= chess.FiftyMovePlies && !b.mate(), p.Repetitions() > 0:
+		m.WDL, m.DTZ = Draw, 0
+	default:
+		d, err := t.distance(&b)
+		if err != nil {
+			return err
+		}
+		m.DTZ = -d + sign(-d)
+		if m.DTZ == 2 && b.mate() {
+			m.DTZ = 1
+		}
+	}
+	return nil
+}
+
+// rankByWDL ranks moves by outcome alone.
+func (t *Tables) rankByWDL(p *chess.Position, moves []RootMove, how Ranking) error {
+	for i := range moves {
+		m := &moves[i]
+		p.Make(m.Move)
+		wdl, err := t.WDL(p)
+		p.Unmake()
+		if err != nil {
+			return err
+		}
+		m.WDL, m.DTZ = -wdl, 0
+		m.Rank = [5]int{-maxRank, -maxRank/2 + 101, 0, maxRank/2 - 101, maxRank}[m.WDL+2]
+		if how.IgnoreRule50 {
+			m.Rank = sign(m.WDL) * maxRank
+		}
+	}
+	return nil
+}
+
+// hasRepeated reports whether a position has occurred twice since the last
+// capture or pawn move.
+func hasRepeated(p *chess.Position) bool {
+	q := p.Clone()
+	for q.HalfmoveClock() > 0 && q.Plies() > 0 {
+		if q.Repetitions() > 0 {
+			return true
+		}
+		q.Unmake()
+	}
+	return false
+}
+
+func sign(v int) int {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
+}

@@ -1,0 +1,118 @@
+package syzygy
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// shared returns a path of the data that is shared between projects.
+func shared(t testing.TB, name string) string {
+	t.Helper()
+	root := os.Getenv("TABULA_SHARED")
+	if root == "" {
+		root = "../../shared"
+	}
+	path := filepath.Join(root, "data", name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("needs tables of four men in TABULA_SHARED: ", err)
+	}
+	return path
+}
+
+// openShared opens the tables of three and four men.
+func openShared(t testing.TB) *Tables {
+	t.Helper()
+	tables, err := Open(shared(t, "syzygy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := tables.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return tables
+}
+
+// suiteLine is a position with its known values.
+type suiteLine struct {
+	fen      string
+	wdl, dtz int
+}
+
+// readSuite reads syzygy.epd.
+func readSuite(t testing.TB) []suiteLine {
+	t.Helper()
+	file, err := os.Open(shared(t, "syzygy.epd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var lines []suiteLine
+	for s := bufio.NewScanner(file); s.Scan(); {
+		fields := strings.Split(s.Text(), " ; ")
+		if len(fields) != 3 {
+			t.Fatalf("line %q", s.Text())
+		}
+		wdl, err1 := strconv.Atoi(strings.TrimPrefix(fields[1], "wdl "))
+		dtz, err2 := strconv.Atoi(strings.TrimPrefix(fields[2], "dtz "))
+		if err1 != nil || err2 != nil {
+			t.Fatalf("line %q", s.Text())
+		}
+		lines = append(lines, suiteLine{fields[0], wdl, dtz})
+	}
+	return lines
+}
+
+// mirrored returns the position with the colours exchanged.
+func mirrored(t testing.TB, fen string) string {
+	t.Helper()
+	fields := strings.Fields(fen)
+	ranks := strings.Split(fields[0], "/")
+	for i, j := 0, len(ranks)-1; i < j; i, j = i+1, j-1 {
+		ranks[i], ranks[j] = ranks[j], ranks[i]
+	}
+	fields[0] = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r ^ 0x20
+		}
+		return r
+	}, strings.Join(ranks, "/"))
+	fields[1] = map[string]string{"w": "b", "b": "w"}[fields[1]]
+	if fields[3] != "-" {
+		fields[3] = fields[3][:1] + string('1'+'8'-fields[3][1])
+	}
+	return strings.Join(fields, " ")
+}
+
+// TestSuite looks up every position of syzygy.epd, and with the colours
+// exchanged.
+func TestSuite(t *testing.T) {
+	tables := openShared(t)
+	lines := readSuite(t)
+	if len(lines) != 4400 {
+		t.Errorf("%d positions, want 4400", len(lines))
+	}
+	for _, l := range lines {
+		for _, fen := range []string{l.fen, mirrored(t, l.fen)} {
+			p, err := chess.ParseFEN(fen)
+			if err != nil {
+				t.Fatalf("%s: %v", fen, err)
+			}
+			wdl, err := tables.WDL(p)
+			if err != nil || wdl != l.wdl {
+				t.Errorf("%s: WDL %d (%v), want %d", fen, wdl, err, l.wdl)
+			}
+			dtz, err := tables.DTZ(p)
+			if err != nil || dtz != l.dtz {
+				t.Errorf("%s: DTZ %d (%v), want %d", fen, dtz, err, l.dtz)
+			}
+		}
+	}
+}

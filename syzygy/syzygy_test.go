@@ -1,0 +1,318 @@
+package syzygy
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// parse reads a FEN of a test.
+func position(t testing.TB, fen string) *chess.Position {
+	t.Helper()
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		t.Fatalf("%s: %v", fen, err)
+	}
+	return p
+}
+
+// TestEmbedded needs no file: the tables of three men are part of the program.
+func TestEmbedded(t *testing.T) {
+	tables, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := tables.Endings(), []string{"KBvK", "KNvK", "KPvK", "KQvK", "KRvK"}; !slices.Equal(got, want) {
+		t.Errorf("endings %q, want %q", got, want)
+	}
+	if wdl, dtz := tables.Found(); wdl != 0 || dtz != 0 || tables.Men() != 3 {
+		t.Errorf("found %d, %d of up to %d men; want none of 3", wdl, dtz, tables.Men())
+	}
+	if err := tables.Verify(); err != nil {
+		t.Error(err)
+	}
+	for _, tt := range []struct {
+		fen      string
+		wdl, dtz int
+	}{
+		{"8/8/8/8/8/4k3/8/4K3 w - - 0 1", Draw, 0},
+		{"k7/8/8/8/8/8/8/KN6 w - - 0 1", Draw, 0},
+		{"8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Win, 17},
+		{"k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", Loss, -1}, // mated
+		{"k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", Draw, 0},  // stalemate
+		{"8/8/8/8/8/4k3/4p3/4K3 w - - 0 1", Draw, 0}, // stalemate
+		{"4k3/4P3/5K2/8/8/8/8/8 w - - 0 1", Draw, 0},
+		{"8/4P3/5K2/8/8/k7/8/8 w - - 0 1", Win, 1},
+	} {
+		for _, fen := range []string{tt.fen, mirrored(t, tt.fen)} {
+			p := position(t, fen)
+			wdl, err := tables.WDL(p)
+			if err != nil || wdl != tt.wdl {
+				t.Errorf("%s: WDL %d (%v), want %d", fen, wdl, err, tt.wdl)
+			}
+			dtz, err := tables.DTZ(p)
+			if err != nil || dtz != tt.dtz {
+				t.Errorf("%s: DTZ %d (%v), want %d", fen, dtz, err, tt.dtz)
+			}
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	tables, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		fen  string
+		want error
+	}{
+		{"4k3/8/8/8/8/8/8/4K2R w K - 0 1", ErrCastling},
+		{"4k3/8/8/8/8/8/8/4K1RR w - - 0 1", ErrMissing},
+		{chess.StartFEN, ErrCastling},
+		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1", ErrMissing},
+	} {
+		p := position(t, tt.fen)
+		_, err1 := tables.WDL(p)
+		_, err2 := tables.DTZ(p)
+		_, _, err3 := tables.Root(p, Ranking{})
+		for _, err := range []error{err1, err2, err3} {
+			if !errors.Is(err, tt.want) {
+				t.Errorf("%s: %v, want %v", tt.fen, err, tt.want)
+			}
+		}
+		if tables.Has(p) {
+			t.Errorf("%s: Has is true", tt.fen)
+		}
+	}
+	if !tables.Has(position(t, "4k3/8/8/8/8/8/8/4K2R w - - 0 1")) || !tables.Has(position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1")) {
+		t.Error("Has is false for KRvK or KvK")
+	}
+}
+
+// TestOpenNames keeps files out that are no tables, and takes the first of two.
+func TestOpenNames(t *testing.T) {
+	data, err := embedded.ReadFile("tables3/KRvK.rtbw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := t.TempDir(), t.TempDir()
+	for _, name := range []string{"KRvK.rtbw", "KvKR.rtbw", "KQvK.rtbw.part", "notes.txt", "KZvK.rtbw", "KRRRRRRRvK.rtbw", "krvk.rtbw"} {
+		if err := os.WriteFile(filepath.Join(first, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(second, "KRvK.rtbw"), []byte("damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	missing := filepath.Join(first, "missing")
+	tables, err := Open(first, missing, second)
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {
+		t.Errorf("error %v, want one about %s", err, missing)
+	}
+	if wdl, dtz := tables.Found(); wdl != 1 || dtz != 0 {
+		t.Errorf("found %d and %d, want 1 and 0", wdl, dtz)
+	}
+	if v, err := tables.WDL(position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); v != Win || err != nil {
+		t.Errorf("%d, %v; want a win", v, err)
+	}
+	if err := tables.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := tables.WDL(position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+func TestSplitPath(t *testing.T) {
+	for _, tt := range []struct {
+		list string
+		want []string
+	}{
+		{"", nil},
+		{"<empty>", nil},
+		{"/x;/y;", []string{"/x", "/y"}},
+		{"/x:/y:", []string{"/x", "/y"}},
+		{`"/with space";/y`, []string{"/with space", "/y"}},
+		{" ; : ;", nil},
+	} {
+		if got := SplitPath(tt.list); !slices.Equal(got, tt.want) {
+			t.Errorf("%q: %q, want %q", tt.list, got, tt.want)
+		}
+	}
+}
+
+// TestNoAllocation holds what a search relies on.
+func TestNoAllocation(t *testing.T) {
+	tables := openShared(t)
+	lines := readSuite(t)
+	var positions []*chess.Position
+	for _, l := range lines[:400] {
+		positions = append(positions, position(t, l.fen))
+	}
+	positions = append(positions, position(t, "8/8/2q5/4k3/8/8/1r6/KQ1R4 w - - 0 1")) // missing
+	probe := func() {
+		for _, p := range positions {
+			_, _ = tables.WDL(p)
+			_, _ = tables.DTZ(p)
+		}
+	}
+	if n := testing.AllocsPerRun(2, probe); n != 0 {
+		t.Errorf("%v allocations in %d probes", n, 2*len(positions))
+	}
+}
+
+// TestManyGoroutines opens and reads tables from many sides; the race detector
+// looks on.
+func TestManyGoroutines(t *testing.T) {
+	tables := openShared(t)
+	lines := readSuite(t)
+	var group sync.WaitGroup
+	for g := range 8 {
+		group.Go(func() {
+			for i := g * 37; i < len(lines); i += 11 {
+				p, err := chess.ParseFEN(lines[i].fen)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				wdl, err1 := tables.WDL(p)
+				dtz, err2 := tables.DTZ(p)
+				if err1 != nil || err2 != nil || wdl != lines[i].wdl || dtz != lines[i].dtz {
+					t.Errorf("%s: %d %d, %v %v", lines[i].fen, wdl, dtz, err1, err2)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestRoot(t *testing.T) {
+	tables := openShared(t)
+	for _, tt := range []struct {
+		name, fen string
+		how       Ranking
+		best      []string // the moves of the highest rank
+	}{
+		{"mate at once", "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1", Ranking{Fastest: true}, []string{"b1b8"}},
+		{"the only defence", "8/8/8/8/4k3/4p3/4K3/8 w - - 0 1", Ranking{}, []string{"e2e1"}},
+		{"the clock is full: a capture wins", "8/8/8/3k4/8/8/1R5p/K7 w - - 99 80", Ranking{}, []string{"b2h2"}},
+		{"a pawn that runs", "8/P7/8/8/8/8/k7/7K w - - 0 1", Ranking{Fastest: true}, []string{"a7a8q", "a7a8r"}},
+	} {
+		p := position(t, tt.fen)
+		before := p.FEN()
+		moves, exact, err := tables.Root(p, tt.how)
+		if err != nil || !exact || p.FEN() != before {
+			t.Fatalf("%s: %v, exact %v, position %s", tt.fen, err, exact, p)
+		}
+		top := moves[0].Rank
+		for _, m := range moves {
+			top = max(top, m.Rank)
+		}
+		var got []string
+		for _, m := range moves {
+			if m.Rank == top {
+				got = append(got, m.Move.String())
+			}
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, tt.best) {
+			t.Errorf("%s: %s: best %q, want %q of %v", tt.name, tt.fen, got, tt.best, moves)
+		}
+	}
+}
+
+// TestRootFollowsSuite holds the ranks against outcome and distance of each
+// position: the best move keeps the outcome, and the quickest the distance.
+func TestRootFollowsSuite(t *testing.T) {
+	tables := openShared(t)
+	for i, l := range readSuite(t) {
+		if i%7 != 0 {
+			continue
+		}
+		p := position(t, l.fen)
+		moves, exact, err := tables.Root(p, Ranking{Fastest: true})
+		if err != nil || !exact {
+			t.Fatalf("%s: %v", l.fen, err)
+		}
+		if len(moves) == 0 {
+			if p.HasLegalMove() {
+				t.Errorf("%s: no move", l.fen)
+			}
+			continue
+		}
+		best := slices.MaxFunc(moves, func(a, b RootMove) int { return a.Rank - b.Rank })
+		if best.WDL != l.wdl || sign(best.Rank) != sign(l.wdl) {
+			t.Errorf("%s: best move %v, want outcome %d", l.fen, best, l.wdl)
+		}
+		if l.wdl == Win && best.DTZ != l.dtz && best.DTZ != l.dtz+1 {
+			t.Errorf("%s: best move %v, want distance %d", l.fen, best, l.dtz)
+		}
+		for _, m := range moves {
+			if !p.IsLegal(m.Move) {
+				t.Errorf("%s: %v is not legal", l.fen, m.Move)
+			}
+		}
+	}
+}
+
+// TestRootWithoutDTZ falls back on outcomes.
+func TestRootWithoutDTZ(t *testing.T) {
+	dir := t.TempDir()
+	data, err := os.ReadFile(filepath.Join(shared(t, "syzygy"), "KRRvK.rtbw"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "KRRvK.rtbw"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tables, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves, exact, err := tables.Root(position(t, "8/8/8/3k4/8/8/2R5/KR6 w - - 0 1"), Ranking{})
+	if err != nil || exact || len(moves) == 0 || moves[0].Rank != maxRank || moves[0].DTZ != 0 {
+		t.Errorf("%v, exact %v, %v; want wins without a distance", moves, exact, err)
+	}
+	if _, err := tables.DTZ(position(t, "8/8/8/3k4/8/8/2R5/KR6 w - - 0 1")); !errors.Is(err, ErrMissing) {
+		t.Errorf("DTZ: %v, want %v", err, ErrMissing)
+	}
+}
+
+func BenchmarkWDL(b *testing.B) {
+	tables := openShared(b)
+	var positions []*chess.Position
+	for _, l := range readSuite(b) {
+		positions = append(positions, position(b, l.fen))
+	}
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		if _, err := tables.WDL(positions[i%len(positions)]); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+}
+
+func ExampleTables_WDL() {
+	tables, err := Open() // add directories with more tables
+	if err != nil {
+		fmt.Println(err)
+	}
+	p, err := chess.ParseFEN("8/8/8/4k3/8/8/8/KR6 w - - 0 1")
+	if err != nil {
+		fmt.Println(err)
+	}
+	wdl, err := tables.WDL(p)
+	fmt.Println(wdl, err)
+	// Output: 2 <nil>
+}

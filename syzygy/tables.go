@@ -1,0 +1,293 @@
+package syzygy
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+)
+
+// MaxMen is the largest number of pieces, kings included, of any table.
+const MaxMen = layout.MaxMen
+
+// Tables are the endings that can be looked up. Every method but Close may be
+// called from any number of goroutines at once, while nobody changes the
+// position asked about.
+type Tables struct {
+	slots []slot // open hashing by material; a power of two
+	men   int
+	wdl   int
+	dtz   int
+	files []*table
+}
+
+// slot is a place of the hash: an ending, in either order of its colours.
+type slot struct {
+	material layout.Material
+	swapped  bool
+	used     bool
+	tables   *[2]*table // WDL and DTZ, nil where there is none
+}
+
+// The kinds of table.
+const (
+	kindWDL = iota
+	kindDTZ
+)
+
+// suffixes are the ends of the files' names.
+var suffixes = [2]string{".rtbw", ".rtbz"}
+
+// table is a file that is opened when it is first needed.
+type table struct {
+	path     string
+	material layout.Material
+	kind     int
+	open     func() (data []byte, unmap func() error, err error)
+
+	ready atomic.Pointer[opened]
+	mu    sync.Mutex
+	unmap func() error
+}
+
+// opened is what came of opening a table.
+type opened struct {
+	file *file
+	err  error
+}
+
+// Open finds the tables in directories, among them those of three men that are
+// part of the program. A table is read when it is first needed; a file that is
+// damaged is an error then. Where a table is in several directories the first
+// counts. The Tables are usable even with an error, which tells of directories
+// that could not be read.
+func Open(directories ...string) (*Tables, error) {
+	var errs []error
+	found := map[layout.Material]*[2]*table{}
+	t := &Tables{}
+	for _, dir := range directories {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("syzygy: %w", err))
+			continue
+		}
+		for _, e := range entries {
+			if e.IsDir() {
+				continue
+			}
+			path := filepath.Join(dir, e.Name())
+			t.add(found, e.Name(), path, func() ([]byte, func() error, error) { return mapFile(path) })
+		}
+	}
+	t.wdl, t.dtz = 0, 0
+	for _, f := range t.files {
+		if f.kind == kindWDL {
+			t.wdl++
+		} else {
+			t.dtz++
+		}
+	}
+	t.addEmbedded(found)
+	t.index(found)
+	return t, errors.Join(errs...)
+}
+
+// addEmbedded adds the tables that are part of the program.
+func (t *Tables) addEmbedded(found map[layout.Material]*[2]*table) {
+	entries, err := fs.ReadDir(embedded, embeddedDir)
+	if err != nil {
+		return // TestEmbedded shows that it is there
+	}
+	for _, e := range entries {
+		name := embeddedDir + "/" + e.Name()
+		t.add(found, e.Name(), "embedded "+e.Name(), func() ([]byte, func() error, error) {
+			data, err := embedded.ReadFile(name)
+			return data, func() error { return nil }, err
+		})
+	}
+}
+
+// add notes a file whose name is that of a table.
+func (t *Tables) add(found map[layout.Material]*[2]*table, name, path string, open func() ([]byte, func() error, error)) {
+	for kind, suffix := range suffixes {
+		ending, ok := strings.CutSuffix(name, suffix)
+		if !ok {
+			continue
+		}
+		m, err := layout.ParseMaterial(ending)
+		if err != nil || m.String() != ending {
+			return
+		}
+		if canonical, _ := m.Canonical(); canonical != m {
+			return
+		}
+		if found[m] == nil {
+			found[m] = new([2]*table)
+		}
+		if found[m][kind] == nil {
+			f := &table{path: path, material: m, kind: kind, open: open}
+			found[m][kind] = f
+			t.files = append(t.files, f)
+		}
+	}
+}
+
+// index builds the hash.
+func (t *Tables) index(found map[layout.Material]*[2]*table) {
+	size := 64
+	for size < 4*len(found) {
+		size *= 2
+	}
+	t.slots = make([]slot, size)
+	for m, tables := range found {
+		if tables[kindWDL] != nil {
+			t.men = max(t.men, m.Men())
+		}
+		t.place(slot{m, false, true, tables})
+		if m != m.Swap() {
+			t.place(slot{m.Swap(), true, true, tables})
+		}
+	}
+}
+
+func (t *Tables) place(s slot) {
+	i := t.hash(s.material)
+	for t.slots[i].used {
+		i = (i + 1) & (len(t.slots) - 1)
+	}
+	t.slots[i] = s
+}
+
+// hash returns the place where the search for an ending begins.
+func (t *Tables) hash(m layout.Material) int {
+	return int(uint64(m)*0x9e3779b97f4a7c15>>32) & (len(t.slots) - 1) // the golden ratio: CPW "Hash Table"
+}
+
+// find returns the slot of an ending, nil where there is none.
+func (t *Tables) find(m layout.Material) *slot {
+	for i := t.hash(m); t.slots[i].used; i = (i + 1) & (len(t.slots) - 1) {
+		if t.slots[i].material == m {
+			return &t.slots[i]
+		}
+	}
+	return nil
+}
+
+// load returns the table's file, which it opens when it is first called.
+func (f *table) load() (*file, error) {
+	if o := f.ready.Load(); o != nil {
+		return o.file, o.err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if o := f.ready.Load(); o != nil {
+		return o.file, o.err
+	}
+	o := new(opened)
+	var data []byte
+	if data, f.unmap, o.err = f.open(); o.err == nil {
+		o.file, o.err = parse(f.path, data, f.material, f.kind == kindWDL)
+	}
+	if o.err == nil && len(data) <= verifyAtOnce {
+		o.err = verify(f.path, data)
+	}
+	f.ready.Store(o)
+	return o.file, o.err
+}
+
+// Close gives the files back. No probe may run or follow.
+func (t *Tables) Close() error {
+	var errs []error
+	for _, f := range t.files {
+		f.mu.Lock()
+		if f.unmap != nil {
+			errs = append(errs, f.unmap())
+			f.unmap = nil
+		}
+		f.ready.Store(&opened{err: fs.ErrClosed})
+		f.mu.Unlock()
+	}
+	return errors.Join(errs...)
+}
+
+// Men returns the largest number of pieces, kings included, for which there is
+// a table of outcomes.
+func (t *Tables) Men() int { return t.men }
+
+// Found returns the number of WDL and DTZ files in the directories, those that
+// are part of the program not counted.
+func (t *Tables) Found() (wdl, dtz int) { return t.wdl, t.dtz }
+
+// Endings returns the names of the endings with a WDL table, sorted.
+func (t *Tables) Endings() []string {
+	var names []string
+	for _, f := range t.files {
+		if f.kind == kindWDL {
+			names = append(names, f.material.String())
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Has reports whether p could be looked up: it has no castling rights and
+// there is a WDL table for its pieces. What captures lead to may be missing
+// still.
+func (t *Tables) Has(p *chess.Position) bool {
+	if p.Castling() != chess.NoCastling || p.Occupied().Count() > t.men {
+		return false
+	}
+	var b board
+	b.read(p)
+	m := b.material()
+	s := t.find(m)
+	return m == 0 || s != nil && s.tables[kindWDL] != nil
+}
+
+// Verify reads every file whole and compares its checksum. The error joins
+// what is wrong, file by file.
+func (t *Tables) Verify() error {
+	var errs []error
+	for _, f := range t.files {
+		file, err := f.load()
+		if err == nil {
+			err = verify(f.path, file.data)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// SplitPath splits a list of directories as users write it: at semicolons, and
+// at colons but for the one of a Windows drive. Empty parts and "<empty>" are
+// dropped, so that a list may end with a separator.
+func SplitPath(list string) []string {
+	var dirs []string
+	keep := func(dir string) {
+		if dir = strings.Trim(strings.TrimSpace(dir), `"`); dir != "" && dir != "<empty>" {
+			dirs = append(dirs, dir)
+		}
+	}
+	for _, part := range strings.Split(list, ";") {
+		start := 0
+		for i := range part {
+			drive := i-start == 1 && i+1 < len(part) && (part[i+1] == '\\' || part[i+1] == '/') && isLetter(part[start]) && os.PathListSeparator == ';'
+			if part[i] == ':' && !drive {
+				keep(part[start:i])
+				start = i + 1
+			}
+		}
+		keep(part[start:])
+	}
+	return dirs
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
