@@ -6,6 +6,7 @@
 //	go run ./train shuffle --out mixed.tbg games.tbg
 //	go run ./train fit --data mixed.tbg         fit a network
 //	go run ./train network tabula.nn            what a network is and where it came from
+//	go run ./train match a.nn b.nn              let two networks play each other
 //	go run ./train tune --out numbers.json      fit the numbers of the search
 //
 // Every command explains itself with --help. Exit codes: 0 where everything is
@@ -58,7 +59,7 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		Usage:     "make training data, look after it and fit networks to it",
 		Writer:    out,
 		ErrWriter: errOut,
-		Commands:  append(dataCommands(), fitCommand(), networkCommand(), rescaleCommand(), tuneCommand()),
+		Commands:  append(dataCommands(), fitCommand(), networkCommand(), rescaleCommand(), matchCommand(), tuneCommand()),
 		// Errors come back to run, which knows the exit codes.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error {

@@ -53,10 +53,7 @@ func Ended(p *chess.Position) (r record.Result, over bool) {
 	case chess.Ongoing:
 		return record.Draw, false
 	case chess.Checkmate:
-		if p.SideToMove() == chess.White {
-			return record.BlackWins, true
-		}
-		return record.WhiteWins, true
+		return lost(p.SideToMove()), true
 	}
 	return record.Draw, true
 }

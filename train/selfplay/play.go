@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"context"
+	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
@@ -21,9 +22,39 @@ func NewEngine(hashMiB int, n *nnue.Network) (*search.Engine, error) {
 }
 
 // Play plays a game from p, each engine with its colour, which may be the same
-// one; p is at the end of the game afterwards. ok is false where ctx ended
-// first.
+// one, every move within the limits l; p is at the end of the game afterwards.
+// ok is false where ctx ended first.
 func Play(ctx context.Context, p *chess.Position, engines [2]*search.Engine, l search.Limits) (game record.Game, ok bool) {
+	return play(ctx, p, func(us chess.Color) (search.Result, bool) {
+		return engines[us].Search(p, l, search.Options{}, nil), true
+	})
+}
+
+// Clock is a time control: both sides begin with Base, and every move adds Inc
+// to what its side has left.
+type Clock struct{ Base, Inc time.Duration }
+
+// PlayTimed is [Play] by the clock. late tells that the loser took longer than
+// it had.
+func PlayTimed(ctx context.Context, p *chess.Position, engines [2]*search.Engine, c Clock) (game record.Game, late, ok bool) {
+	limits := search.Limits{Time: [2]time.Duration{c.Base, c.Base}, Inc: [2]time.Duration{c.Inc, c.Inc}, Timed: [2]bool{true, true}}
+	game, ok = play(ctx, p, func(us chess.Color) (search.Result, bool) {
+		limits.Start = time.Now()
+		res := engines[us].Search(p, limits, search.Options{}, nil)
+		limits.Time[us] -= time.Since(limits.Start)
+		if limits.Time[us] < 0 {
+			late = true
+			return res, false
+		}
+		limits.Time[us] += c.Inc
+		return res, true
+	})
+	return game, late, ok
+}
+
+// play plays a game from p, asking think for each move of the side to move; it
+// answers false where that side has lost instead.
+func play(ctx context.Context, p *chess.Position, think func(us chess.Color) (search.Result, bool)) (game record.Game, ok bool) {
 	game.Start = record.Pack(p, record.Draw)
 	first := 2*(p.FullmoveNumber()-1) + int(p.SideToMove())
 	var j Judge
@@ -34,7 +65,11 @@ func Play(ctx context.Context, p *chess.Position, engines [2]*search.Engine, l s
 				return game, false
 			}
 			us := p.SideToMove()
-			res := engines[us].Search(p, l, search.Options{}, nil)
+			res, inTime := think(us)
+			if !inTime {
+				game.Start.SetResult(lost(us))
+				break
+			}
 			score := record.WhiteScore(us, int(res.Score))
 			result, over = j.See(first+len(game.Plies), eval.Score(score))
 			game.Plies = append(game.Plies, record.Ply{Move: record.MoveOf(res.Best), Score: score})
@@ -46,4 +81,12 @@ func Play(ctx context.Context, p *chess.Position, engines [2]*search.Engine, l s
 		}
 	}
 	return game, true
+}
+
+// lost returns the result of a game that us has lost.
+func lost(us chess.Color) record.Result {
+	if us == chess.White {
+		return record.BlackWins
+	}
+	return record.WhiteWins
 }

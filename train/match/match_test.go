@@ -1,0 +1,209 @@
+package match
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/train/selfplay"
+	"github.com/tabula-chess/tabula/train/sprt"
+)
+
+// config returns a short match of the embedded network with itself.
+func config() Config {
+	n := nnue.Embedded()
+	return Config{Pairs: 6, Nodes: 60, Seed: 1, Hash: 1, Threads: 2, A: n, B: n}
+}
+
+func run(t *testing.T, ctx context.Context, name string, c Config) Report {
+	t.Helper()
+	r, err := Run(ctx, name, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestEven: a network against itself plays the two games of every pair alike,
+// so that each pair is one point of two.
+func TestEven(t *testing.T) {
+	c := config()
+	r := run(t, context.Background(), "", c)
+	if want := (sprt.Pairs{0, 0, 6, 0, 0}); r.Pairs != want || r.Won != r.Lost || r.Won+r.Drawn+r.Lost != 12 {
+		t.Errorf("%+v: want pairs %v", r, want)
+	}
+}
+
+// weak returns a network that does not know what anything is worth.
+func weak(t *testing.T) *nnue.Network {
+	t.Helper()
+	shape := nnue.Shape{Width: 32, Kings: nnue.Embedded().Shape().Kings, Outputs: 1, Scale: 150}
+	n, err := nnue.New(shape, nnue.Weights{
+		Features: make([]int16, shape.Features()*shape.Width), Biases: make([]int16, shape.Width),
+		Outputs: make([]int16, 2*shape.Width), OutputBiases: make([]int32, 1),
+	}, nnue.Provenance{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestBetter: the embedded network must beat an empty one, from either side of
+// the match.
+func TestBetter(t *testing.T) {
+	c := config()
+	c.B = weak(t)
+	r := run(t, context.Background(), "", c)
+	if r.Won <= r.Lost+4 {
+		t.Errorf("against nothing: %+v", r)
+	}
+	c.A, c.B = c.B, c.A
+	if turned := run(t, context.Background(), "", c); turned.Won >= turned.Lost {
+		t.Errorf("turned round: %+v", turned)
+	}
+}
+
+// TestResume breaks a match off after each pair; what comes out must be what
+// one run gives, whatever the number of threads.
+func TestResume(t *testing.T) {
+	c := config()
+	c.B = weak(t)
+	want := run(t, context.Background(), "", c)
+	name := filepath.Join(t.TempDir(), "m.json")
+	for runs := 1; ; runs++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		c.Threads = 1 + runs%3
+		got, err := Run(ctx, name, c, func(Report) { cancel() })
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Pairs.Total() < c.Pairs {
+			if runs > 2*c.Pairs {
+				t.Fatalf("after %d runs %d pairs", runs, got.Pairs.Total())
+			}
+			continue
+		}
+		got.Elapsed, want.Elapsed, got.Played, want.Played = 0, 0, 0, 0
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("in parts %+v, at once %+v", got, want)
+		}
+		return
+	}
+}
+
+func TestResumeRefuses(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "m.json")
+	c := config()
+	c.Pairs = 1
+	run(t, context.Background(), name, c)
+	for what, change := range map[string]func(*Config){
+		"nodes": func(c *Config) { c.Nodes++ }, "seed": func(c *Config) { c.Seed++ },
+		"network": func(c *Config) { c.B = weak(t) }, "openings": func(c *Config) { c.Openings = []string{chess.StartFEN} },
+	} {
+		other := c
+		change(&other)
+		if _, err := Run(context.Background(), name, other, nil); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("another %s: error %v, want one that names the file", what, err)
+		}
+	}
+	if err := os.WriteFile(name, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(context.Background(), name, c, nil); err == nil {
+		t.Error("half a file: no error")
+	}
+}
+
+// TestVerdict: a test of bounds that anything decides ends the match early, and
+// a match that is decided plays no more.
+func TestVerdict(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "m.json")
+	c := config()
+	c.Pairs, c.B, c.Threads = 1000, weak(t), 1
+	c.Test = &sprt.Test{Elo0: 0, Elo1: 300, Alpha: 0.05, Beta: 0.05, Model: sprt.Logistic}
+	r := run(t, context.Background(), name, c)
+	if r.Verdict != sprt.Accepted || r.Pairs.Total() >= c.Pairs {
+		t.Fatalf("%+v: want an early acceptance", r)
+	}
+	if again := run(t, context.Background(), name, c); again.Played != 0 || again.Verdict != r.Verdict || again.Pairs != r.Pairs {
+		t.Errorf("again: %+v, want %+v", again, r)
+	}
+}
+
+// TestPrefix: a test does not look beyond a pair that is still missing.
+func TestPrefix(t *testing.T) {
+	var st state
+	st.note(outcome{number: 0, points: 4, won: 2})
+	st.note(outcome{number: 2, points: 0, lost: 2})
+	if got, want := st.prefix(), (sprt.Pairs{0, 0, 0, 0, 1}); got != want {
+		t.Errorf("with a gap: %v, want %v", got, want)
+	}
+	st.note(outcome{number: 1, points: 2})
+	if got, want := st.prefix(), (sprt.Pairs{1, 0, 1, 0, 1}); got != want {
+		t.Errorf("without: %v, want %v", got, want)
+	}
+	if st.Games != (tally{2, 2, 2}) {
+		t.Errorf("games %+v", st.Games)
+	}
+}
+
+// TestClock: games by the clock end, and who has no time left loses.
+func TestClock(t *testing.T) {
+	c := config()
+	c.Nodes, c.Pairs = 0, 1
+	c.Clock = selfplay.Clock{Base: time.Nanosecond}
+	r := run(t, context.Background(), "", c)
+	if r.Late != 2 || r.Won != 1 || r.Lost != 1 {
+		t.Errorf("with no time: %+v, want White to lose both", r)
+	}
+}
+
+// TestOpenings: every opening is played once before one is played again.
+func TestOpenings(t *testing.T) {
+	c := config()
+	c.Openings = []string{
+		"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1", "4k3/8/8/8/8/8/2P5/4K3 w - - 0 1",
+	}
+	tab, err := newTable(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 3 {
+		seen := map[string]bool{}
+		for i := range c.Openings {
+			p, err := tab.opening(&c, round*len(c.Openings)+i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen[p.FEN()] = true
+		}
+		if len(seen) != len(c.Openings) {
+			t.Errorf("round %d: %d of %d openings", round, len(seen), len(c.Openings))
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for what, change := range map[string]func(*Config){
+		"network": func(c *Config) { c.A = nil }, "pairs": func(c *Config) { c.Pairs = 0 },
+		"nodes": func(c *Config) { c.Nodes = 0 }, "clock": func(c *Config) { c.Clock.Base = 1 },
+		"chess960": func(c *Config) { c.Chess960 = 2 }, "threads": func(c *Config) { c.Threads = 0 },
+		"opening 1":  func(c *Config) { c.Openings = []string{"4k3/8/8/8/8/8/8/4K3 w - - 0 1"} },
+		"opening":    func(c *Config) { c.Openings = []string{"x"} },
+		"SPRT":       func(c *Config) { c.Test = &sprt.Test{} },
+		"hash size ": func(c *Config) { c.Hash = 0 },
+	} {
+		c := config()
+		change(&c)
+		if _, err := Run(context.Background(), "", c, nil); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: error %v", what, err)
+		}
+	}
+}

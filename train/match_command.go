@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/train/match"
+	"github.com/tabula-chess/tabula/train/selfplay"
+	"github.com/tabula-chess/tabula/train/sprt"
+)
+
+// matchCommand describes "train match".
+func matchCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "match",
+		Usage:     "let two networks play each other",
+		ArgsUsage: "A.nn B.nn",
+		Description: "Pairs of games from one opening with colours exchanged, at fixed nodes or by the clock, in one process. What\n" +
+			"is printed is A's result; \"embedded\" names the network that is part of the program. With --state the same\n" +
+			"command goes on after a break, and a larger --pairs plays more.",
+		Flags: []cli.Flag{
+			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
+			&cli.StringFlag{Name: "tc", Usage: "play by the clock instead, `SECONDS+INCREMENT` as in 3+0.03"},
+			&cli.IntFlag{Name: "pairs", Value: 200, Usage: "play at most `N` pairs of games"},
+			&cli.StringFlag{Name: "sprt", Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},
+			&cli.StringFlag{Name: "model", Value: string(sprt.Normalized), Usage: "what the bounds count: normalized or logistic Elo"},
+			&cli.StringFlag{Name: "openings", Usage: "`FILE` with a FEN or EPD a line (default: random moves from the start)"},
+			&cli.FloatFlag{Name: "chess960", Usage: "`SHARE` of random openings that start from Chess960"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the openings"},
+			&cli.IntFlag{Name: "hash", Value: 16, Usage: "`MIB` of each engine's table"},
+			&cli.StringFlag{Name: "state", Usage: "`FILE` that keeps the match, JSON"},
+			threadsFlag("games at a time; by the clock no more than free cores"),
+		},
+		Action: runMatch,
+	}
+}
+
+// runMatch carries "train match" out.
+func runMatch(ctx context.Context, cmd *cli.Command) error {
+	c, err := matchConfig(cmd)
+	if err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	errOut := cmd.Root().ErrWriter
+	bar, next := newProgress(errOut, int64(c.Pairs), "match"), reportEvery
+	last, err := match.Run(ctx, cmd.String("state"), c, func(r match.Report) {
+		if isTerminal(errOut) {
+			bar.Describe(matchText(&c, &r))
+			bar.Set(r.Pairs.Total())
+		} else if r.Elapsed >= next {
+			fmt.Fprintln(errOut, matchText(&c, &r))
+			next = r.Elapsed + reportEvery
+		}
+	})
+	bar.Clear()
+	if err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	fmt.Fprintln(cmd.Root().Writer, matchText(&c, &last))
+	return nil
+}
+
+// matchText returns where a match stands.
+func matchText(c *match.Config, r *match.Report) string {
+	elo, margin := r.Pairs.Elo()
+	text := fmt.Sprintf("+%d =%d -%d, pairs %v, Elo %+.1f ± %.1f", r.Won, r.Drawn, r.Lost, r.Pairs, elo, margin)
+	if c.Test != nil {
+		lower, upper := c.Test.Bounds()
+		text += fmt.Sprintf(", LLR %.2f (%.2f to %.2f): %v", r.LLR, lower, upper, r.Verdict)
+	}
+	if c.Nodes == 0 {
+		text += fmt.Sprintf(", lost on time %d", r.Late)
+	}
+	return text
+}
+
+// matchConfig reads the flags of "train match".
+func matchConfig(cmd *cli.Command) (c match.Config, err error) {
+	if cmd.NArg() != 2 {
+		return c, fmt.Errorf("%d networks: want two", cmd.NArg())
+	}
+	c = match.Config{
+		Pairs: cmd.Int("pairs"), Nodes: cmd.Uint64("nodes"), Seed: cmd.Uint64("seed"), Chess960: cmd.Float("chess960"),
+		Hash: cmd.Int("hash"), Threads: cmd.Int("threads"),
+	}
+	if c.A, err = namedNetwork(cmd.Args().Get(0)); err != nil {
+		return c, err
+	}
+	if c.B, err = namedNetwork(cmd.Args().Get(1)); err != nil {
+		return c, err
+	}
+	if tc := cmd.String("tc"); tc != "" {
+		if cmd.IsSet("nodes") {
+			return c, fmt.Errorf("--nodes and --tc: want one of the two")
+		}
+		c.Nodes = 0
+		if c.Clock, err = parseClock(tc); err != nil {
+			return c, err
+		}
+	}
+	if name := cmd.String("openings"); name != "" {
+		if c.Openings, err = readOpenings(name); err != nil {
+			return c, err
+		}
+	}
+	if bounds := cmd.String("sprt"); bounds != "" {
+		c.Test = &sprt.Test{Alpha: 0.05, Beta: 0.05, Model: sprt.Model(cmd.String("model"))}
+		low, high, _ := strings.Cut(bounds, ",")
+		if c.Test.Elo0, err = strconv.ParseFloat(low, 64); err == nil {
+			c.Test.Elo1, err = strconv.ParseFloat(high, 64)
+		}
+		if err != nil {
+			return c, fmt.Errorf("--sprt %q: want two numbers as in 0,8", bounds)
+		}
+	}
+	return c, nil
+}
+
+// namedNetwork returns the network of a file, or the embedded one by its name.
+func namedNetwork(name string) (*nnue.Network, error) {
+	if name == "embedded" {
+		return nnue.Embedded(), nil
+	}
+	return nnue.Load(name)
+}
+
+// parseClock reads a time control such as 3+0.03, in seconds.
+func parseClock(text string) (c selfplay.Clock, err error) {
+	bad := fmt.Errorf("--tc %q: want seconds and increment as in 3+0.03", text)
+	base, inc, found := strings.Cut(text, "+")
+	if !found {
+		inc = "0"
+	}
+	for _, part := range []struct {
+		text string
+		to   *time.Duration
+	}{{base, &c.Base}, {inc, &c.Inc}} {
+		seconds, err := strconv.ParseFloat(part.text, 64)
+		if err != nil || !(seconds >= 0 && seconds < 1e6) {
+			return c, bad
+		}
+		*part.to = time.Duration(seconds * float64(time.Second))
+	}
+	return c, nil
+}
+
+// readOpenings returns the positions of a file of FEN or EPD lines.
+func readOpenings(name string) (fens []string, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for record, err := range chess.EPDs(f) {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		fens = append(fens, record.Position.FEN())
+	}
+	if len(fens) == 0 {
+		return nil, fmt.Errorf("%s: no openings", name)
+	}
+	return fens, nil
+}
