@@ -4,7 +4,7 @@ EXE ?= tabula
 SUFFIX := $(if $(filter %.exe,$(EXE)),,$(shell go env GOEXE))
 # The level of x86-64 to compile for: v3 where this processor has it.
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
-VERSION := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' cli/version.go)
+VERSION := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/version/version.go)
 
 .DEFAULT_GOAL := build
 .PHONY: help build trainer release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators mutants fuzz

@@ -6,10 +6,14 @@ import (
 	"os"
 
 	"github.com/tabula-chess/tabula/cli"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 //go:generate go run ./gen
 
 func main() {
-	os.Exit(cli.Main(os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr))
+	ctx, stop := exit.OnSignal()
+	code := cli.Main(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
 }

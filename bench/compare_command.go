@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/bench/compare"
 	"github.com/tabula-chess/tabula/bench/generator"
+	"github.com/tabula-chess/tabula/internal/tool"
 )
 
 // The defaults of compare. A run of about runTime for each generator and
@@ -40,8 +40,8 @@ func compareCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "docs", Usage: "rewrite the measured parts of the Markdown `FILE`"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if cmd.NArg() > 0 {
-				return fmt.Errorf("compare: unexpected argument %q", cmd.Args().First())
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
 			}
 			config := compare.Config{
 				Depth: cmd.Int("depth"), Rounds: cmd.Int("rounds"), Limit: cmd.Duration("time"),

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/bench/compare"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 func TestCompare(t *testing.T) {
@@ -133,25 +134,26 @@ func TestCompareRefused(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none", "file")
 	for _, c := range []struct {
 		args []string
+		code int
 		want string
 	}{
-		{[]string{"--depth", "-1"}, "depth: -1"},
-		{[]string{"--depth", "65"}, "depth: 65"},
-		{[]string{"--rounds", "0"}, "rounds: 0"},
-		{[]string{"--generators", "fast"}, `unknown generator "fast"`},
-		{[]string{"--engine", none}, "engine: "},
-		{[]string{"--engine", "no-such-engine"}, "neither in PATH nor in /usr/games"},
-		{[]string{"--svg", none}, "svg: "},
-		{[]string{"--png", none}, "png: "},
-		{[]string{"--html", none}, "html: "},
-		{[]string{"--docs", none}, "docs: "},
-		{[]string{"--docs", "compare/docs.go"}, `docs: compare/docs.go: marker "`},
-		{[]string{"--docs", "main.go"}, "no \"<!-- measured:\" marker"},
-		{[]string{"extra"}, "unexpected argument"},
+		{[]string{"--depth", "-1"}, exit.Usage, "depth: -1"},
+		{[]string{"--depth", "65"}, exit.Usage, "depth: 65"},
+		{[]string{"--rounds", "0"}, exit.Usage, "rounds: 0"},
+		{[]string{"--generators", "fast"}, exit.Usage, `unknown generator "fast"`},
+		{[]string{"--engine", none}, exit.Failed, "engine: "},
+		{[]string{"--engine", "no-such-engine"}, exit.Failed, "neither in PATH nor in /usr/games"},
+		{[]string{"--svg", none}, exit.Failed, "svg: "},
+		{[]string{"--png", none}, exit.Failed, "png: "},
+		{[]string{"--html", none}, exit.Failed, "html: "},
+		{[]string{"--docs", none}, exit.Failed, "docs: "},
+		{[]string{"--docs", "compare/docs.go"}, exit.Failed, `docs: compare/docs.go: marker "`},
+		{[]string{"--docs", "main.go"}, exit.Failed, "no \"<!-- measured:\" marker"},
+		{[]string{"extra"}, exit.Usage, "unexpected argument"},
 	} {
 		_, errOut, code := call(t, append([]string{"compare"}, c.args...)...)
-		if code != exitCannot || !strings.Contains(errOut, c.want) {
-			t.Errorf("%v: exit code %d, %q, want 2 and %q", c.args, code, errOut, c.want)
+		if code != c.code || !strings.Contains(errOut, c.want) {
+			t.Errorf("%v: exit code %d, %q, want %d and %q", c.args, code, errOut, c.code, c.want)
 		}
 	}
 }

@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/bench/fuzz"
+	"github.com/tabula-chess/tabula/internal/tool"
 )
 
 // fuzzCommand is the differential tester.
@@ -31,8 +31,8 @@ func fuzzCommand() *cli.Command {
 			&cli.IntFlag{Name: "threads", Value: 1, Usage: "play on `N` threads; 0 means one for each core"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if cmd.NArg() > 0 {
-				return fmt.Errorf("fuzz: unexpected argument %q", cmd.Args().First())
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
 			}
 			config := fuzz.Config{
 				Games: cmd.Int("games"), Positions: cmd.Uint64("positions"), Seed: cmd.Uint64("seed"),

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 func TestFuzzCommand(t *testing.T) {
@@ -42,17 +44,18 @@ func TestFuzzSameSeed(t *testing.T) {
 func TestFuzzRefused(t *testing.T) {
 	for _, c := range []struct {
 		args []string
+		code int
 		want string
 	}{
-		{[]string{"--games", "-1"}, "games: -1"},
-		{[]string{"--games", "0"}, "never end"},
-		{[]string{"--threads", "-1"}, "threads: -1"},
-		{[]string{"extra"}, "unexpected argument"},
-		{[]string{"--engine", "./no-such-engine"}, "engine"},
+		{[]string{"--games", "-1"}, exit.Usage, "games: -1"},
+		{[]string{"--games", "0"}, exit.Usage, "never end"},
+		{[]string{"--threads", "-1"}, exit.Usage, "threads: -1"},
+		{[]string{"extra"}, exit.Usage, "unexpected argument"},
+		{[]string{"--engine", "./no-such-engine"}, exit.Failed, "engine"},
 	} {
 		_, errOut, code := call(t, append([]string{"fuzz"}, c.args...)...)
-		if code != exitCannot || !strings.Contains(errOut, c.want) {
-			t.Errorf("fuzz %v: exit code %d, %q, want 2 and %q", c.args, code, errOut, c.want)
+		if code != c.code || !strings.Contains(errOut, c.want) {
+			t.Errorf("fuzz %v: exit code %d, %q, want %d and %q", c.args, code, errOut, c.code, c.want)
 		}
 	}
 }

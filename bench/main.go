@@ -15,64 +15,35 @@
 //	fuzz, perft, suite, starts   count and compare
 //	compare, race, timing        measure
 //	generator, oracle            the generators, and an engine to hold them against
-//	progress, verdict            a bar on the terminal; the error of a failed check
 //
-// Every command explains itself with --help. Exit codes: 0 where everything is
-// as expected, 1 where a count or a generator is wrong, 2 where a command
-// cannot be carried out (a bad argument, a file that cannot be read).
+// Every command explains itself with --help. Exit codes are those of every
+// program here (see internal/exit); a wrong count and a difference between
+// generators are failures, 1.
 package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"os"
-	"os/signal"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/bench/verdict"
+	"github.com/tabula-chess/tabula/internal/tool"
 )
 
-// Exit codes.
-const (
-	exitWrong  = 1 // a count or a generator is wrong
-	exitCannot = 2 // the command could not be carried out
-)
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
-}
+func main() { tool.Main(newCommand) }
 
 // run carries out a command line and returns the exit code.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
-	err := newCommand(out, errOut).Run(ctx, args)
-	var wrong *verdict.Wrong
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &wrong):
-		fmt.Fprintln(errOut, "bench:", err)
-		return exitWrong
-	}
-	fmt.Fprintln(errOut, "bench:", err)
-	return exitCannot
+	return tool.Run(ctx, newCommand(out, errOut), args)
 }
 
 // newCommand returns the command line.
 func newCommand(out, errOut io.Writer) *cli.Command {
-	profiles := &profiles{}
 	return &cli.Command{
 		Name:      "bench",
 		Usage:     "count, check and compare Tabula's move generators",
 		Writer:    out,
 		ErrWriter: errOut,
-		Flags:     profiles.flags(),
-		Before:    profiles.start,
-		After:     profiles.stop,
 		Commands: []*cli.Command{
 			perftCommand(),
 			suiteCommand(),
@@ -82,11 +53,6 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 			fuzzCommand(),
 			generateSuiteCommand(),
 			startsCommand(),
-		},
-		// Errors come back to run, which knows the exit codes.
-		ExitErrHandler: func(context.Context, *cli.Command, error) {},
-		OnUsageError: func(_ context.Context, _ *cli.Command, err error, _ bool) error {
-			return err
 		},
 	}
 }

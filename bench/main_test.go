@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // call runs a command line and returns what it printed and its exit code.
@@ -74,10 +76,10 @@ func TestSuite(t *testing.T) {
 			"line 1: " + start + " depth 2: expected 401, found 400\n1 passed, 1 failed\n"},
 		{"wrong beyond the limit", start + " ;D1 20 ;D2 401\n", []string{"--max-nodes", "400"}, 0, "1 passed, 0 failed\n"},
 		{"Chess960", "nrbbkqrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBKQRN w GBgb - 0 1 ;D1 18\n", []string{"--chess960"}, 0, "1 passed, 0 failed\n"},
-		{"bad FEN", start + " ;D1 20\n8/8/8/8/8/8/8/8 w - - 0 1 ;D1 0\n", nil, 2, ""},
-		{"bad count", start + " ;D1 twenty\n", nil, 2, ""},
-		{"no count", start + "\n", nil, 2, ""},
-		{"empty", "", nil, 2, ""},
+		{"bad FEN", start + " ;D1 20\n8/8/8/8/8/8/8/8 w - - 0 1 ;D1 0\n", nil, 1, ""},
+		{"bad count", start + " ;D1 twenty\n", nil, 1, ""},
+		{"no count", start + "\n", nil, 1, ""},
+		{"empty", "", nil, 1, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -85,7 +87,7 @@ func TestSuite(t *testing.T) {
 			if code != c.code || out != c.out {
 				t.Errorf("exit code %d, printed %q and %q\nwant %d and %q", code, out, errOut, c.code, c.out)
 			}
-			if code == 2 && !strings.Contains(errOut, "line ") && c.name != "empty" {
+			if c.out == "" && !strings.Contains(errOut, "line ") && c.name != "empty" {
 				t.Errorf("the error %q names no line", errOut)
 			}
 		})
@@ -95,23 +97,24 @@ func TestSuite(t *testing.T) {
 func TestRefused(t *testing.T) {
 	cases := []struct {
 		args []string
+		code int
 		want string
 	}{
-		{[]string{"suite", filepath.Join(t.TempDir(), "none.epd")}, "none.epd"},
-		{[]string{"suite"}, "want one file"},
-		{[]string{"perft", "--fen", "blah"}, "FEN side: missing"},
-		{[]string{"perft", "--path", "fast"}, "unknown attack path"},
-		{[]string{"perft", "--depth", "-1"}, "depth: -1"},
-		{[]string{"perft", "--threads", "-1"}, "threads: -1"},
-		{[]string{"perft", "--hash", "-5"}, "perft hash"},
-		{[]string{"perft", "extra"}, "unexpected argument"},
-		{[]string{"perft", "--nonsense"}, "nonsense"},
-		{[]string{"nonsense"}, "nonsense"},
+		{[]string{"suite", filepath.Join(t.TempDir(), "none.epd")}, exit.Failed, "none.epd"},
+		{[]string{"suite"}, exit.Usage, "want one file"},
+		{[]string{"perft", "--fen", "blah"}, exit.Usage, "FEN side: missing"},
+		{[]string{"perft", "--path", "fast"}, exit.Usage, "unknown attack path"},
+		{[]string{"perft", "--depth", "-1"}, exit.Usage, "depth: -1"},
+		{[]string{"perft", "--threads", "-1"}, exit.Usage, "threads: -1"},
+		{[]string{"perft", "--hash", "-5"}, exit.Usage, "perft hash"},
+		{[]string{"perft", "extra"}, exit.Usage, "unexpected argument"},
+		{[]string{"perft", "--nonsense"}, exit.Usage, "nonsense"},
+		{[]string{"nonsense"}, exit.Usage, "nonsense"},
 	}
 	for _, c := range cases {
 		_, errOut, code := call(t, c.args...)
-		if code != exitCannot || !strings.Contains(errOut, c.want) {
-			t.Errorf("%v: exit code %d, %q, want 2 and %q", c.args, code, errOut, c.want)
+		if code != c.code || !strings.Contains(errOut, c.want) {
+			t.Errorf("%v: exit code %d, %q, want %d and %q", c.args, code, errOut, c.code, c.want)
 		}
 	}
 }

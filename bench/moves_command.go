@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // movesCommand lists the moves of one generator.
@@ -30,11 +31,11 @@ func movesCommand() *cli.Command {
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if cmd.NArg() == 0 {
-				return fmt.Errorf("moves: want a FEN")
+				return exit.WrongUsef("moves: want a FEN")
 			}
 			p, err := chess.ParseFEN(strings.Join(cmd.Args().Slice(), " "))
 			if err != nil {
-				return err
+				return exit.WrongUse(err)
 			}
 			name := cmd.String("generator")
 			if name == "" {
@@ -70,7 +71,7 @@ func parseKind(letter string) (chess.PieceType, error) {
 			return t, nil
 		}
 	}
-	return chess.NoPieceType, fmt.Errorf("piece: %q, want p, n, b, r, q or k", letter)
+	return chess.NoPieceType, exit.WrongUsef("piece: %q, want p, n, b, r, q or k", letter)
 }
 
 // moveCounts are the lengths of the lists.
@@ -100,13 +101,13 @@ func listMoves(p *chess.Position, name string, pseudo bool, kind chess.PieceType
 	}
 	b, err := g.Open(p)
 	if err != nil {
-		return nil, err
+		return nil, exit.WrongUse(err)
 	}
 	var tactical, quiet []chess.Move
 	if pseudo {
 		split, ok := b.(generator.SplitBoard)
 		if !ok {
-			return nil, fmt.Errorf("generator %s has no pseudo-legal moves: its moves are legal as generated", name)
+			return nil, exit.WrongUsef("generator %s has no pseudo-legal moves: its moves are legal as generated", name)
 		}
 		tactical, quiet = split.PseudoSplit(nil, nil)
 	} else {

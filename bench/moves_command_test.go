@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // The worked example of the mailbox article: pseudo-legal moves, so that
@@ -86,7 +87,7 @@ func TestMovesRefused(t *testing.T) {
 		{[]string{"--piece", "x", chess.StartFEN}, "piece"},
 	} {
 		_, errOut, code := call(t, append([]string{"moves"}, c.args...)...)
-		if code != exitCannot || !strings.Contains(errOut, c.want) {
+		if code != exit.Usage || !strings.Contains(errOut, c.want) {
 			t.Errorf("moves %v: exit code %d, %q, want 2 and %q", c.args, code, errOut, c.want)
 		}
 	}

@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/bench/perft"
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/count"
 )
@@ -35,17 +36,17 @@ func perftCommand() *cli.Command {
 			&cli.StringFlag{Name: "fen", Value: chess.StartFEN, Usage: "the root, as a `FEN`, X-FEN or Shredder-FEN"},
 			&cli.IntFlag{Name: "depth", Value: 6, Usage: "depth in `PLIES`"},
 			&cli.BoolFlag{Name: "divide", Usage: "print the count of each root move"},
-			&cli.BoolFlag{Name: "bulk", Value: true, Usage: "count the last ply without making its moves"},
+			&cli.BoolFlag{Name: "bulk", Value: true, Usage: "count the last ply without making its moves; --bulk=false makes every move (default: true)"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object"},
 			&cli.StringFlag{Name: "state", Usage: "keep finished root moves in `FILE` and go on from it after an interruption"},
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if cmd.NArg() > 0 {
-				return fmt.Errorf("perft: unexpected argument %q", cmd.Args().First())
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
 			}
 			p, err := chess.ParseFEN(cmd.String("fen"))
 			if err != nil {
-				return err
+				return exit.WrongUse(err)
 			}
 			run, err := flaggedRun(cmd)
 			if err != nil {
@@ -53,10 +54,10 @@ func perftCommand() *cli.Command {
 			}
 			depth := cmd.Int("depth")
 			if depth < 0 || depth > movegen.MaxPerftDepth {
-				return fmt.Errorf("depth: %d is not between 0 and %d", depth, movegen.MaxPerftDepth)
+				return exit.WrongUsef("depth: %d is not between 0 and %d", depth, movegen.MaxPerftDepth)
 			}
 			if run.StateFile = cmd.String("state"); run.StateFile != "" && !cmd.Bool("bulk") {
-				return fmt.Errorf("state: is kept with bulk counting only")
+				return exit.WrongUsef("state: is kept with bulk counting only")
 			}
 			moves, result, err := run.Perft(ctx, p, depth, cmd.Bool("bulk"), cmd.Root().ErrWriter)
 			if err != nil {

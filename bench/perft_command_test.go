@@ -7,10 +7,12 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 func TestPerftResumes(t *testing.T) {
@@ -54,14 +56,19 @@ func TestPerftStateRefused(t *testing.T) {
 		if err := os.WriteFile(name, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, errOut, code := call(t, "perft", "--depth", "2", "--state", name); code != exitCannot || !strings.Contains(errOut, "damaged") {
-			t.Errorf("%s: exit code %d, %q, want 2 and a word about damage", what, code, errOut)
+		if _, errOut, code := call(t, "perft", "--depth", "2", "--state", name); code != exit.Failed || !strings.Contains(errOut, "damaged") {
+			t.Errorf("%s: exit code %d, %q, want 1 and a word about damage", what, code, errOut)
 		}
 	}
 	if err := os.WriteFile(name, good, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, errOut, code := call(t, "perft", "--depth", "3", "--state", name); code != exitCannot || !strings.Contains(errOut, "another perft") {
+	if runtime.GOOS == "linux" {
+		if _, errOut, code := call(t, "perft", "--depth", "2", "--state", "/dev/zero"); code != exit.Failed || !strings.Contains(errOut, "not a regular file but a device") {
+			t.Errorf("a device: exit code %d, %q", code, errOut)
+		}
+	}
+	if _, errOut, code := call(t, "perft", "--depth", "3", "--state", name); code != exit.Failed || !strings.Contains(errOut, "another perft") {
 		t.Errorf("another depth: exit code %d, %q", code, errOut)
 	}
 }
@@ -72,7 +79,7 @@ func TestPerftInterrupted(t *testing.T) {
 	cancel()
 	var out, errOut bytes.Buffer
 	code := run(ctx, []string{"bench", "perft", "--depth", "9", "--state", name}, &out, &errOut)
-	if code != exitCannot || !strings.Contains(errOut.String(), "interrupted") || !strings.Contains(errOut.String(), name) {
+	if code != exit.Interrupted || !strings.Contains(errOut.String(), "interrupted with 0 root moves of 20 kept in") || !strings.Contains(errOut.String(), name) {
 		t.Errorf("exit code %d, %q", code, errOut.String())
 	}
 }

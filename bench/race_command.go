@@ -3,12 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/bench/race"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/tool"
 )
 
 // raceCommand races the counting back ends against an engine's perft.
@@ -29,16 +30,16 @@ func raceCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if cmd.NArg() > 0 {
-				return fmt.Errorf("race: unexpected argument %q", cmd.Args().First())
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
 			}
 			for _, name := range []string{"hash", "shallower"} {
 				if cmd.Int(name) < 0 {
-					return fmt.Errorf("%s: %d is negative", name, cmd.Int(name))
+					return exit.WrongUsef("%s: %d is negative", name, cmd.Int(name))
 				}
 			}
 			if cmd.Int("rounds") < 1 {
-				return fmt.Errorf("rounds: %d is less than 1", cmd.Int("rounds"))
+				return exit.WrongUsef("rounds: %d is less than 1", cmd.Int("rounds"))
 			}
 			engine, err := oracle.Start(ctx, cmd.String("engine"))
 			if err != nil {

@@ -9,6 +9,8 @@ import (
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/bench/starts"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -28,12 +30,12 @@ func startsCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of the sample"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if cmd.NArg() > 0 {
-				return fmt.Errorf("starts: unexpected argument %q", cmd.Args().First())
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
 			}
 			s := starts.Comparison{Depth: cmd.Int("depth"), Double: cmd.Bool("double"), Out: cmd.Root().Writer}
 			if s.Depth < 1 || s.Depth > movegen.MaxPerftDepth {
-				return fmt.Errorf("depth: %d is not between 1 and %d", s.Depth, movegen.MaxPerftDepth)
+				return exit.WrongUsef("depth: %d is not between 1 and %d", s.Depth, movegen.MaxPerftDepth)
 			}
 			pairs, err := starts.Draw(cmd.Int("sample"), s.Double, cmd.Uint64("seed"))
 			if err != nil {

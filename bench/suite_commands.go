@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/bench/suite"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // suiteCommand checks the counts of a file.
@@ -21,11 +22,11 @@ func suiteCommand() *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "chess960", Usage: "print moves in the notation of Chess960 (positions of both kinds are always read)"},
 			&cli.Uint64Flag{Name: "max-nodes", Usage: "skip depths with more than `N` expected nodes; 0 skips none"},
-			&cli.BoolFlag{Name: "bulk", Value: true, Usage: "count the last ply without making its moves"},
+			&cli.BoolFlag{Name: "bulk", Value: true, Usage: "count the last ply without making its moves; --bulk=false makes every move (default: true)"},
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() != 1 {
-				return fmt.Errorf("suite: want one file, got %d arguments", cmd.NArg())
+				return exit.WrongUsef("suite: want one file, got %d arguments", cmd.NArg())
 			}
 			name := cmd.Args().First()
 			file, err := os.Open(name)
@@ -71,11 +72,11 @@ func generateSuiteCommand() *cli.Command {
 			}
 			switch command := cmd.String("engine"); {
 			case cmd.NArg() > 0:
-				return fmt.Errorf("generate-suite: unexpected argument %q", cmd.Args().First())
+				return exit.WrongUsef("generate-suite: unexpected argument %q", cmd.Args().First())
 			case s.Positions < 1:
-				return fmt.Errorf("positions: %d, want at least 1", s.Positions)
+				return exit.WrongUsef("positions: %d, want at least 1", s.Positions)
 			case s.Depth < 1:
-				return fmt.Errorf("depth: %d, want at least 1", s.Depth)
+				return exit.WrongUsef("depth: %d, want at least 1", s.Depth)
 			case command != "":
 				e, err := oracle.Start(ctx, command)
 				if err != nil {
@@ -84,7 +85,7 @@ func generateSuiteCommand() *cli.Command {
 				defer e.Close()
 				s.Engine = e
 			case s.Chess960:
-				return fmt.Errorf("generate-suite: the reference generators do not play Chess960: give an --engine")
+				return exit.WrongUsef("generate-suite: the reference generators do not play Chess960: give an --engine")
 			}
 			s.Command = "go run ./bench generate-suite " + strings.Join(givenFlags(cmd), " ")
 			return s.WriteTo(ctx, cmd.String("out"), cmd.Root().Writer, cmd.Root().ErrWriter)

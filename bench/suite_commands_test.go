@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // positionLines returns the first n lines that are no comments.
@@ -87,17 +89,18 @@ func TestGenerateSuiteFile(t *testing.T) {
 func TestGenerateSuiteRefused(t *testing.T) {
 	for _, c := range []struct {
 		args []string
+		code int
 		want string
 	}{
-		{[]string{"--chess960"}, "give an --engine"},
-		{[]string{"--positions", "0"}, "positions: 0"},
-		{[]string{"--depth", "0"}, "depth: 0"},
-		{[]string{"--out", filepath.Join(t.TempDir(), "none", "file")}, "none"},
-		{[]string{"extra"}, "unexpected argument"},
+		{[]string{"--chess960"}, exit.Usage, "give an --engine"},
+		{[]string{"--positions", "0"}, exit.Usage, "positions: 0"},
+		{[]string{"--depth", "0"}, exit.Usage, "depth: 0"},
+		{[]string{"--out", filepath.Join(t.TempDir(), "none", "file")}, exit.Failed, "none"},
+		{[]string{"extra"}, exit.Usage, "unexpected argument"},
 	} {
 		_, errOut, code := call(t, append([]string{"generate-suite"}, c.args...)...)
-		if code != exitCannot || !strings.Contains(errOut, c.want) {
-			t.Errorf("generate-suite %v: exit code %d, %q, want 2 and %q", c.args, code, errOut, c.want)
+		if code != c.code || !strings.Contains(errOut, c.want) {
+			t.Errorf("generate-suite %v: exit code %d, %q, want %d and %q", c.args, code, errOut, c.code, c.want)
 		}
 	}
 }

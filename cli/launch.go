@@ -1,66 +1,59 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
-	"runtime/pprof"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/cli/analyse"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/profile"
+	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/movegen/count"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci"
 )
 
-// Exit codes of the binary.
-const (
-	exitGood        = 0
-	exitFailed      = 1   // something went wrong while running
-	exitUsage       = 2   // the command line or the environment asks for what cannot be
-	exitInterrupted = 130 // as a shell reports SIGINT
-)
-
-// Main runs the binary with the arguments after the program's name and returns
-// its exit code. getenv looks up environment variables, as os.Getenv does.
-func Main(args []string, getenv func(string) string, in io.Reader, out, errOut io.Writer) int {
-	fail := func(code int, err error) int {
+// Main runs the binary with the arguments after the program's name, until ctx
+// is done, and returns its exit code, one of those of internal/exit. getenv
+// looks up environment variables, as os.Getenv does.
+func Main(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out, errOut io.Writer) int {
+	err := launch(ctx, args, getenv, in, out)
+	if err != nil {
 		fmt.Fprintln(errOut, "tabula:", err)
-		return code
 	}
+	return exit.Code(err)
+}
+
+// launch obeys the command line.
+func launch(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out io.Writer) error {
 	flags, given := newFlags()
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(out, usage(flags))
-		return exitGood
+		_, err := io.WriteString(out, usage(flags))
+		return err
 	case err != nil:
-		return fail(exitUsage, fmt.Errorf("%w; see --help", err))
+		return exit.WrongUsef("%w; see --help", err)
 	}
 	chosen, err := choosePaths(getenv)
 	if err != nil {
-		return fail(exitUsage, err)
+		return exit.WrongUse(err)
 	}
 	if given.version {
-		fmt.Fprint(out, versionText(chosen))
-		return exitGood
+		_, err := io.WriteString(out, versionText(chosen))
+		return err
 	}
-	stop, err := startProfiles(given.cpuProfile, given.memProfile)
+	stop, err := profile.Start(given.cpuProfile, given.memProfile)
 	if err != nil {
-		return fail(exitFailed, err)
+		return err
 	}
-	code, err := run(flags.Args(), chosen, getenv, in, out)
-	if err := errors.Join(err, stop()); err != nil {
-		if errors.Is(err, analyse.ErrInterrupted) {
-			return exitInterrupted
-		}
-		return fail(max(code, exitFailed), err)
-	}
-	return code
+	return errors.Join(run(ctx, flags.Args(), chosen, getenv, in, out), stop())
 }
 
 // given are the values of the flags before the first command.
@@ -88,6 +81,7 @@ func usage(f *flag.FlagSet) string {
   tabula COMMAND ...           obey these UCI commands in turn, then exit
   tabula analyse [FEN]         show an analysis of a position, live
   tabula bench [DEPTH]         search a fixed set of positions, print nodes and speed
+  tabula help                  list all commands and the limits of go
 
 Examples:
   tabula "position startpos moves e2e4" "go depth 12" quit
@@ -102,39 +96,57 @@ Flags:
 TABULA_ATTACKS in the environment chooses how slider attacks are computed:
 ` + attacksHelp() + `TABULA_EVAL chooses the kernels of the network:
 ` + kernelsHelp() + `NO_COLOR in the environment turns colours off.
-`)
+
+` + exit.Help + "\n")
 	return b.String()
 }
 
 // run obeys what follows the flags.
-func run(args []string, chosen paths, getenv func(string) string, in io.Reader, out io.Writer) (int, error) {
+func run(ctx context.Context, args []string, chosen paths, getenv func(string) string, in io.Reader, out io.Writer) error {
 	counter, err := count.For(chosen.attacks)
 	if err != nil {
-		return exitUsage, err
+		return exit.WrongUse(err)
 	}
 	if len(args) > 0 && (args[0] == "analyse" || args[0] == "analyze") {
-		return runAnalyse(args[1:], chosen, getenv, out)
+		return runAnalyse(ctx, args[1:], chosen, getenv, out)
 	}
 	cfg := uci.Config{
-		Name: "Tabula " + Version, Author: "the Tabula authors",
+		Name: "Tabula " + version.Version, Author: "the Tabula authors",
 		Attacks: chosen.attacksText, Kernels: chosen.kernelsText, Counter: counter, Build: buildText(chosen),
 	}
 	if len(args) > 0 {
+		if slices.ContainsFunc(args, isHelpFlag) {
+			_, err := io.WriteString(out, commandHelp(args[0]))
+			return err
+		}
 		commands, err := groupCommands(args)
 		if err != nil {
-			return exitUsage, err
+			return exit.WrongUse(err)
 		}
 		in, cfg.InTurn = strings.NewReader(strings.Join(commands, "\n")+"\n"), true
 	}
 	calmCollector(getenv)
 	engine, err := search.NewEngine(uci.DefaultHash)
 	if err != nil {
-		return exitFailed, err
+		return err
 	}
-	if err := uci.Run(in, out, engine, cfg); err != nil {
-		return exitFailed, err
+	return uci.Run(ctx, in, out, engine, cfg)
+}
+
+// isHelpFlag reports whether a word asks for help.
+func isHelpFlag(word string) bool {
+	return slices.Contains([]string{"-h", "-help", "--help"}, word)
+}
+
+// commandHelp returns the help of one command of the protocol, and of all where
+// word is none.
+func commandHelp(word string) string {
+	for _, c := range uci.Commands() {
+		if c.Word == word && word != "go" {
+			return fmt.Sprintf("tabula %s\n\n%s\n", strings.TrimSpace(c.Word+" "+c.Args), c.Doc)
+		}
 	}
-	return exitGood, nil
+	return uci.Help()
 }
 
 // groupCommands makes commands of program arguments. An argument whose first
@@ -160,7 +172,7 @@ func groupCommands(args []string) ([]string, error) {
 }
 
 // runAnalyse obeys "analyse [flags] [FEN]".
-func runAnalyse(args []string, chosen paths, getenv func(string) string, out io.Writer) (int, error) {
+func runAnalyse(ctx context.Context, args []string, chosen paths, getenv func(string) string, out io.Writer) error {
 	f := flag.NewFlagSet("tabula analyse", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	seconds := f.Float64("seconds", 5, "how long to search")
@@ -173,63 +185,28 @@ func runAnalyse(args []string, chosen paths, getenv func(string) string, out io.
 		f.SetOutput(&b)
 		f.PrintDefaults()
 		_, err := io.WriteString(out, b.String())
-		return exitGood, err
+		return err
 	case err != nil:
-		return exitUsage, err
+		return exit.WrongUsef("analyse: %w; see analyse --help", err)
 	case !(*seconds > 0 && *seconds < 1e6):
-		return exitUsage, fmt.Errorf("analyse: --seconds %v, want more than 0 and less than a million", *seconds)
+		return exit.WrongUsef("analyse: --seconds %v, want more than 0 and less than a million", *seconds)
 	case *lines < 1 || *lines > 20:
-		return exitUsage, fmt.Errorf("analyse: --multipv %d, want 1 to 20", *lines)
+		return exit.WrongUsef("analyse: --multipv %d, want 1 to 20", *lines)
 	}
 	p := chess.NewPosition()
 	if fen := strings.Join(f.Args(), " "); fen != "" {
 		var err error
 		if p, err = chess.ParseFEN(fen); err != nil {
-			return exitUsage, err
+			return exit.WrongUse(err)
 		}
 	}
 	engine, err := search.NewEngine(*hash)
 	if err != nil {
-		return exitUsage, err
+		return exit.WrongUse(err)
 	}
-	return exitGood, analyse.Run(out, analyse.Settings{
+	return analyse.Run(ctx, out, analyse.Settings{
 		Engine: engine, Position: p, Lines: *lines,
 		Time:  time.Duration(*seconds * float64(time.Second)),
-		Title: "Tabula " + Version + " · " + chosen.attacks.String(), Color: getenv("NO_COLOR") == "",
+		Title: "Tabula " + version.Version + " · " + chosen.attacks.String(), Color: getenv("NO_COLOR") == "",
 	})
-}
-
-// startProfiles begins the profiles asked for; the function it returns ends
-// them and writes the files.
-func startProfiles(cpu, mem string) (stop func() error, err error) {
-	var file *os.File
-	if cpu != "" {
-		if file, err = os.Create(cpu); err != nil {
-			return nil, err
-		}
-		if err = pprof.StartCPUProfile(file); err != nil {
-			return nil, errors.Join(err, file.Close())
-		}
-	}
-	return func() error {
-		var err error
-		if file != nil {
-			pprof.StopCPUProfile()
-			err = file.Close()
-		}
-		if mem != "" {
-			err = errors.Join(err, writeHeap(mem))
-		}
-		return err
-	}, nil
-}
-
-// writeHeap writes a heap profile of what is in use.
-func writeHeap(name string) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	runtime.GC()
-	return errors.Join(pprof.WriteHeapProfile(f), f.Close())
 }

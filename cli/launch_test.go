@@ -1,19 +1,23 @@
 package cli
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // call runs Main without an environment but what env says.
 func call(t *testing.T, env map[string]string, input string, args ...string) (out, errOut string, code int) {
 	t.Helper()
 	var o, e strings.Builder
-	code = Main(args, func(name string) string { return env[name] }, strings.NewReader(input), &o, &e)
+	code = Main(t.Context(), args, func(name string) string { return env[name] }, strings.NewReader(input), &o, &e)
 	return o.String(), e.String(), code
 }
 
@@ -31,6 +35,17 @@ func TestMainExits(t *testing.T) {
 		{name: "commands", args: []string{"isready", "go depth 1", "quit"}, out: "readyok\n"},
 		{name: "perft", args: []string{"go", "perft", "2"}, out: "Nodes searched: 400\n"},
 		{name: "quoted FEN", args: []string{"position", "fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "go", "perft", "1"}, out: "Nodes searched: 15\n"},
+		{name: "a bad position", args: []string{"position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP/RNBQKBNR w KQkq - 0 1", "go depth 6"}, code: 2,
+			out: "info string error: position refused: FEN placement", errOut: "position refused: FEN placement"},
+		{name: "an illegal move", args: []string{"position", "startpos", "moves", "e2e5", "go", "depth", "6"}, code: 2, out: "info string", errOut: `move "e2e5"`},
+		{name: "no limit of go", args: []string{"go", "deep", "6"}, code: 2, out: "info string", errOut: `"deep" is unknown`},
+		{name: "no number of go", args: []string{"go", "depth", "six"}, code: 2, out: "info string", errOut: "want a whole number"},
+		{name: "no depth of bench", args: []string{"bench", "abc"}, code: 2, out: "info string", errOut: "bench refused: depth"},
+		{name: "no book", args: []string{"genfens 1 seed 1 book /nonexist"}, code: 1, out: "info string", errOut: "genfens refused: open /nonexist"},
+		{name: "no such option", args: []string{"setoption name Hasch value 5", "go depth 1"}, code: 2, out: "info string", errOut: "Hasch"},
+		{name: "no such network", args: []string{"setoption name EvalFile value /nonexist", "go depth 1"}, code: 1, out: "info string", errOut: "/nonexist"},
+		{name: "help of bench", args: []string{"bench", "--help"}, out: "tabula bench [DEPTH]"},
+		{name: "help of go", args: []string{"go", "--help"}, out: "movestogo N"},
 		{name: "no command", args: []string{"hello"}, code: 2, errOut: `"hello" is no command`},
 		{name: "no flag", args: []string{"--hello"}, code: 2, errOut: "flag provided but not defined"},
 		{name: "attacks", env: map[string]string{"TABULA_ATTACKS": "fast"}, code: 2, errOut: `TABULA_ATTACKS: unknown attack path "fast"`},
@@ -51,6 +66,9 @@ func TestMainExits(t *testing.T) {
 			out, errOut, code := call(t, tt.env, tt.input, tt.args...)
 			if code != tt.code || !strings.Contains(out, tt.out) || !strings.Contains(errOut, tt.errOut) {
 				t.Errorf("exit code %d, output %q, errors %q; want %d, %q, %q", code, out, errOut, tt.code, tt.out, tt.errOut)
+			}
+			if tt.code != 0 && strings.Contains(out, "bestmove") {
+				t.Errorf("searched all the same: %q", out)
 			}
 			if (errOut == "") != (tt.errOut == "") {
 				t.Errorf("unexpected errors %q", errOut)
@@ -89,5 +107,45 @@ func TestGroupCommands(t *testing.T) {
 		if d := cmp.Diff(tt.want, got); d != "" || (err != nil) != (tt.want == nil) {
 			t.Errorf("%q: error %v (-want +got):\n%s", tt.args, err, d)
 		}
+	}
+}
+
+// firstWrite closes done when something is written.
+type firstWrite struct {
+	done chan struct{}
+	once sync.Once
+}
+
+func (f *firstWrite) Write(p []byte) (int, error) {
+	f.once.Do(func() { close(f.done) })
+	return len(p), nil
+}
+
+func TestInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	for _, args := range [][]string{
+		nil, {"go infinite"}, {"go depth 100"}, {"go perft 20"}, {"genfens 1000000 seed 1 book None"},
+		{"analyse", "--seconds", "1000"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			started := make(chan struct{})
+			if args == nil {
+				close(started) // nothing is written before the first command
+			}
+			in, release := io.Pipe() // an input that does not end
+			defer release.Close()
+			profile := filepath.Join(dir, "cpu")
+			var errOut strings.Builder
+			go func() { <-started; cancel() }()
+			code := Main(ctx, append([]string{"--cpuprofile", profile}, args...), func(string) string { return "" },
+				in, &firstWrite{done: started}, &errOut)
+			if code != exit.Interrupted || errOut.String() != "tabula: interrupted\n" {
+				t.Errorf("exit code %d, %q", code, &errOut)
+			}
+			if info, err := os.Stat(profile); err != nil || info.Size() == 0 {
+				t.Errorf("profile: %v, want one that is complete", err)
+			}
+		})
 	}
 }

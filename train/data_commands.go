@@ -11,37 +11,22 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/train/inspect"
 	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/rewrite"
 )
-
-// damageError says that data is damaged, as opposed to a command that could
-// not be carried out.
-type damageError struct{ err error }
-
-func (e *damageError) Error() string { return e.err.Error() }
 
 // dataCommands are the commands that make data and look after it.
 func dataCommands() []*cli.Command {
 	return []*cli.Command{datagenCommand(), inspectCommand(), shuffleCommand(), mergeCommand(), exportCommand(), distillCommand()}
 }
 
-// damaged marks err as damage where it is.
-func damaged(err error) error {
-	var d *block.Damage
-	var f *rewrite.FileDamage
-	if errors.As(err, &d) || errors.As(err, &f) {
-		return &damageError{err}
-	}
-	return err
-}
-
 // fileArgs returns the arguments, which must be one file at least.
 func fileArgs(cmd *cli.Command) ([]string, error) {
 	if cmd.NArg() == 0 {
-		return nil, fmt.Errorf("%s: want at least one file", cmd.Name)
+		return nil, exit.WrongUsef("%s: want at least one file", cmd.Name)
 	}
 	return cmd.Args().Slice(), nil
 }
@@ -67,7 +52,7 @@ func inspectCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			bar := newProgress(cmd.Root().ErrWriter, -1, "blocks")
+			bar := progress.New(cmd.Root().ErrWriter, -1, "blocks")
 			report, err := inspect.Files(names, func(done, blocks int) {
 				bar.ChangeMax(blocks)
 				bar.Set(done)
@@ -80,7 +65,7 @@ func inspectCommand() *cli.Command {
 				return err
 			}
 			if n := len(report.Damage); n > 0 {
-				return &damageError{fmt.Errorf("%d damaged, first: %s", n, report.Damage[0])}
+				return fmt.Errorf("%d damaged, first: %s", n, report.Damage[0])
 			}
 			return nil
 		},
@@ -133,7 +118,7 @@ func shuffleCommand() *cli.Command {
 			}
 			o, err := rewrite.Shuffle(names, cmd.String("out"), cmd.Uint64("seed"), cmd.Int64("memory")<<20)
 			if err != nil {
-				return damaged(err)
+				return err
 			}
 			return printOutcome(cmd, o)
 		},
@@ -157,7 +142,7 @@ func mergeCommand() *cli.Command {
 			}
 			o, err := rewrite.Merge(names, cmd.String("out"), cmd.Bool("salvage"))
 			if err != nil {
-				return damaged(err)
+				return err
 			}
 			return printOutcome(cmd, o)
 		},
@@ -198,7 +183,7 @@ func exportCommand() *cli.Command {
 			}
 			format := cmd.String("format")
 			if format != "text" && format != "viri" {
-				return fmt.Errorf("format %q: want text or viri", format)
+				return exit.WrongUsef("format %q: want text or viri", format)
 			}
 			filter := loader.Filter{
 				MinPly: cmd.Int("min-ply"), MinPieces: cmd.Int("min-pieces"),
@@ -222,7 +207,7 @@ func exportCommand() *cli.Command {
 			if err == nil {
 				fmt.Fprintf(cmd.Root().ErrWriter, "%d %s\n", n, what)
 			}
-			return damaged(err)
+			return err
 		},
 	}
 }
@@ -248,14 +233,14 @@ func distillCommand() *cli.Command {
 			}
 			plies := cmd.Int("plies")
 			if plies < 0 || plies > 100 {
-				return fmt.Errorf("plies %d: want 0 to 100", plies)
+				return exit.WrongUsef("plies %d: want 0 to 100", plies)
 			}
 			nodes, threads := cmd.Int("nodes"), cmd.Int("threads")
 			switch {
 			case nodes < 0 || nodes > math.MaxUint32:
-				return fmt.Errorf("nodes %d: want 0 to %d", nodes, uint32(math.MaxUint32))
+				return exit.WrongUsef("nodes %d: want 0 to %d", nodes, uint32(math.MaxUint32))
 			case threads < 1:
-				return fmt.Errorf("threads %d: want at least 1", threads)
+				return exit.WrongUsef("threads %d: want at least 1", threads)
 			}
 			network, err := chosenNetwork(cmd)
 			if err != nil {
@@ -265,7 +250,7 @@ func distillCommand() *cli.Command {
 				Network: network, Seed: cmd.Uint64("seed"), Plies: plies, Nodes: uint64(nodes), Threads: threads,
 			})
 			if err != nil {
-				return damaged(err)
+				return err
 			}
 			fmt.Fprintf(cmd.Root().ErrWriter, "%d positions\n", outcome.Totals.Positions)
 			return nil

@@ -106,7 +106,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"shuffle", "--out", out, bad}, 1, "block 0"},
 		{[]string{"export", "--out", out, bad}, 1, "block 0"},
 		{[]string{"inspect"}, 2, "at least one file"},
-		{[]string{"inspect", name + ".none"}, 2, "no such file"},
+		{[]string{"inspect", name + ".none"}, 1, "no such file"},
 		{[]string{"export", "--format", "pgn", name}, 2, `format "pgn"`},
 		{[]string{"datagen", "--games", "1"}, 2, "out"},
 		{[]string{"datagen", "--out", out, "--chess960", "2"}, 2, "chess960"},

@@ -10,6 +10,9 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/datagen"
 )
@@ -23,19 +26,19 @@ func datagenCommand() *cli.Command {
 			"in progress; started again it goes on. --games and --positions count what the file is to hold.",
 		Flags: append(gameFlags(),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to append to"},
-			&cli.Uint64Flag{Name: "seed", Usage: "number of the run, to play the same games again (default: random)"},
+			&cli.Uint64Flag{Name: "seed", DefaultText: "random", Usage: "number of the run, to play the same games again"},
 			&cli.IntFlag{Name: "games", Usage: "end when the file holds `N` games"},
 			&cli.IntFlag{Name: "positions", Usage: "end when the file holds `N` positions"},
 			&cli.FloatFlag{Name: "hours", Usage: "end after `H` hours"},
 			threadsFlag("games at a time"),
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if cmd.NArg() > 0 {
-				return fmt.Errorf("datagen: unexpected argument %q", cmd.Args().First())
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
 			}
 			hours := cmd.Float("hours")
 			if !(hours >= 0 && hours < 1e6) {
-				return fmt.Errorf("hours %v: want 0 to 1e6", hours)
+				return exit.WrongUsef("hours %v: want 0 to 1e6", hours)
 			}
 			config := datagen.Config{
 				Nodes: cmd.Uint64("nodes"), Chess960: cmd.Float("chess960"), Threads: cmd.Int("threads"), Hash: cmd.Int("hash"),
@@ -80,8 +83,8 @@ type live struct {
 // newLive returns a display on out.
 func newLive(out io.Writer) *live {
 	l := &live{out: out, next: reportEvery}
-	if isTerminal(out) {
-		l.bar = newProgress(out, steps, "datagen")
+	if progress.Terminal(out) {
+		l.bar = progress.New(out, steps, "datagen")
 	}
 	return l
 }

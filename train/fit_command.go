@@ -14,6 +14,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/loader"
 )
@@ -79,7 +81,7 @@ func fitConfig(c *cli.Command) (fit.Config, error) {
 	config.Rate, config.RateEnd, config.WarmUp, config.Decay = c.Float("rate"), c.Float("rate-end"), c.Float("warm-up"), c.Float("decay")
 	config.Blend, config.ScoreScale = c.Float("blend"), c.Float("score-scale")
 	config.JudgeEvery = c.Int("judge-every")
-	return config, config.Check()
+	return config, exit.WrongUse(config.Check())
 }
 
 func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
@@ -212,16 +214,10 @@ func fitRun(ctx context.Context, trainer *fit.Trainer, checkpoint string, out io
 
 // fitBar returns a progress bar, nil where out is no terminal.
 func fitBar(out io.Writer, trainer *fit.Trainer) *progressbar.ProgressBar {
-	if !isTerminal(out) {
+	if !progress.Terminal(out) {
 		return nil
 	}
-	bar := progressbar.NewOptions64(trainer.Steps(),
-		progressbar.OptionSetWriter(out),
-		progressbar.OptionSetWidth(30),
-		progressbar.OptionShowCount(),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionThrottle(200*time.Millisecond),
-	)
+	bar := progress.New(out, trainer.Steps(), "fit")
 	if err := bar.Set64(trainer.Step()); err != nil {
 		return nil
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +11,9 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/regular"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/selfplay"
 	"github.com/tabula-chess/tabula/train/sprt"
@@ -50,9 +52,9 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 		return fmt.Errorf("match: %w", err)
 	}
 	errOut := cmd.Root().ErrWriter
-	bar, next := newProgress(errOut, int64(c.Pairs), "match"), reportEvery
+	bar, next := progress.New(errOut, int64(c.Pairs), "match"), reportEvery
 	last, err := match.Run(ctx, cmd.String("state"), c, func(r match.Report) {
-		if isTerminal(errOut) {
+		if progress.Terminal(errOut) {
 			bar.Describe(matchText(&c, &r))
 			bar.Set(r.Pairs.Total())
 		} else if r.Elapsed >= next {
@@ -85,7 +87,7 @@ func matchText(c *match.Config, r *match.Report) string {
 // matchConfig reads the flags of "train match".
 func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 	if cmd.NArg() != 2 {
-		return c, fmt.Errorf("%d networks: want two", cmd.NArg())
+		return c, exit.WrongUsef("%d networks: want two", cmd.NArg())
 	}
 	c = match.Config{
 		Pairs: cmd.Int("pairs"), Nodes: cmd.Uint64("nodes"), Seed: cmd.Uint64("seed"), Chess960: cmd.Float("chess960"),
@@ -99,7 +101,7 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 	}
 	if tc := cmd.String("tc"); tc != "" {
 		if cmd.IsSet("nodes") {
-			return c, fmt.Errorf("--nodes and --tc: want one of the two")
+			return c, exit.WrongUsef("--nodes and --tc: want one of the two")
 		}
 		c.Nodes = 0
 		if c.Clock, err = parseClock(tc); err != nil {
@@ -118,7 +120,7 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 			c.Test.Elo1, err = strconv.ParseFloat(high, 64)
 		}
 		if err != nil {
-			return c, fmt.Errorf("--sprt %q: want two numbers as in 0,8", bounds)
+			return c, exit.WrongUsef("--sprt %q: want two numbers as in 0,8", bounds)
 		}
 	}
 	return c, nil
@@ -134,7 +136,7 @@ func namedNetwork(name string) (*nnue.Network, error) {
 
 // parseClock reads a time control such as 3+0.03, in seconds.
 func parseClock(text string) (c selfplay.Clock, err error) {
-	bad := fmt.Errorf("--tc %q: want seconds and increment as in 3+0.03", text)
+	bad := exit.WrongUsef("--tc %q: want seconds and increment as in 3+0.03", text)
 	base, inc, found := strings.Cut(text, "+")
 	if !found {
 		inc = "0"
@@ -154,7 +156,7 @@ func parseClock(text string) (c selfplay.Clock, err error) {
 
 // readOpenings returns the positions of a file of FEN or EPD lines.
 func readOpenings(name string) (fens []string, err error) {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // networkFlag names the network of a command that needs one for a purpose.
@@ -89,7 +90,7 @@ func rescaleCommand() *cli.Command {
 				return err
 			}
 			if len(names) > 1 {
-				return fmt.Errorf("%d files: want one", len(names))
+				return exit.WrongUsef("%d files: want one", len(names))
 			}
 			n, err := nnue.Load(names[0])
 			if err != nil {
@@ -99,7 +100,7 @@ func rescaleCommand() *cli.Command {
 			shape.Scale = cmd.Int("scale")
 			origin.Commands = append(origin.Commands, commandLine(os.Args[1:]))
 			if n, err = nnue.New(shape, n.Weights(), origin); err != nil {
-				return err
+				return exit.WrongUse(err)
 			}
 			return n.Save(cmd.String("out"))
 		},

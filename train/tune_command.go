@@ -8,6 +8,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/tune"
 )
@@ -30,8 +32,8 @@ func tuneCommand() *cli.Command {
 			threadsFlag("games at a time; the result is the same for any number"),
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if cmd.NArg() > 0 {
-				return fmt.Errorf("tune: unexpected argument %q", cmd.Args().First())
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
 			}
 			c := tune.Config{
 				Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Nodes: cmd.Uint64("nodes"), Seed: cmd.Uint64("seed"),
@@ -43,10 +45,10 @@ func tuneCommand() *cli.Command {
 				return err
 			}
 			errOut := cmd.Root().ErrWriter
-			bar, next := newProgress(errOut, int64(c.Pairs), "tune"), reportEvery
+			bar, next := progress.New(errOut, int64(c.Pairs), "tune"), reportEvery
 			fitted, err := tune.Run(ctx, cmd.String("out"), c, func(p tune.Progress) {
 				text := fmt.Sprintf("%d of %d pairs, steps added +%d =%d -%d", p.Pairs, c.Pairs, p.Won, p.Drawn, p.Lost)
-				if isTerminal(errOut) {
+				if progress.Terminal(errOut) {
 					bar.Describe(text)
 					bar.Set(p.Pairs)
 				} else if p.Elapsed >= next {

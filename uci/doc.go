@@ -14,8 +14,11 @@
 //     illegal move anywhere in its moves is refused as a whole, and the last
 //     good position stays. A number out of range is clamped and said so.
 //   - Only id and option lines stand between uci and uciok.
-//   - At the end of the input a search with an end of its own is finished, any
-//     other is stopped.
+//   - At the end of the input a job with an end of its own is finished, a search
+//     without one, or with one that nobody can wait for, is stopped. Quit and the
+//     end of the context stop any job.
+//   - A reader that does not read holds up no command; search reports are
+//     dropped then, answers and best moves are kept.
 //
 // Sources: Stefan Meyer-Kahlen's UCI specification of April 2006, and the
 // conventions of fastchess, cutechess and OpenBench where it is silent.

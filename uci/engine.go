@@ -46,6 +46,8 @@ type Config struct {
 	Counter *count.Backend
 
 	// InTurn makes every command wait for the search before it, so that a
-	// list of commands given as program arguments runs to its end.
+	// list of commands given as program arguments runs to its end. The first
+	// command that is refused or fails is then the last: nothing is searched
+	// that was not asked for.
 	InTurn bool
 }

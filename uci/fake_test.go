@@ -17,6 +17,10 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
+// patience bounds every wait for what should come at once; a busy machine may
+// take its time.
+const patience = time.Minute
+
 // fakeEngine obeys the rules of Engine without searching: it plays the first
 // legal move. A search without Infinite and Ponder lasts for delay.
 type fakeEngine struct {
@@ -33,6 +37,7 @@ type fakeEngine struct {
 	hit      chan struct{}
 	told     [2]bool // stop and hit are closed
 	overlaps int     // searches begun during another
+	finished int     // searches that ended by themselves
 }
 
 func (f *fakeEngine) log(format string, args ...any) {
@@ -94,6 +99,9 @@ func (f *fakeEngine) Search(p *chess.Position, l search.Limits, o search.Options
 		select {
 		case <-stop:
 		case <-time.After(f.delay):
+			f.mu.Lock()
+			f.finished++
+			f.mu.Unlock()
 		}
 	}
 	if len(moves) == 0 {
@@ -138,7 +146,7 @@ func dial(t *testing.T, e Engine, cfg Config) *client {
 		}
 	}()
 	go func() {
-		err := Run(inR, outW, e, cfg)
+		err := Run(t.Context(), inR, outW, e, cfg)
 		outW.Close()
 		inR.Close()
 		c.done <- err
@@ -147,8 +155,8 @@ func dial(t *testing.T, e Engine, cfg Config) *client {
 		inW.Close()
 		select {
 		case <-c.done:
-		case <-time.After(5 * time.Second):
-			t.Error("Run did not return within 5 s of the end of the input")
+		case <-time.After(patience):
+			t.Error("Run did not return after the end of the input")
 		}
 	})
 	return c
@@ -170,7 +178,7 @@ func (c *client) expect(pattern string) []string {
 	c.t.Helper()
 	re := regexp.MustCompile(pattern)
 	var read []string
-	deadline := time.After(5 * time.Second)
+	deadline := time.After(patience)
 	for {
 		select {
 		case l, ok := <-c.lines:
@@ -182,7 +190,7 @@ func (c *client) expect(pattern string) []string {
 				return read
 			}
 		case <-deadline:
-			c.t.Fatalf("no line matches %q within 5 s; read:\n%s", pattern, strings.Join(read, "\n"))
+			c.t.Fatalf("no line matches %q in time; read:\n%s", pattern, strings.Join(read, "\n"))
 		}
 	}
 }
@@ -211,7 +219,7 @@ func (c *client) rest() []string {
 	c.t.Helper()
 	c.in.Close()
 	var read []string
-	for deadline := time.After(5 * time.Second); ; {
+	for deadline := time.After(patience); ; {
 		select {
 		case l, ok := <-c.lines:
 			if !ok {
@@ -219,7 +227,7 @@ func (c *client) rest() []string {
 			}
 			read = append(read, l)
 		case <-deadline:
-			c.t.Fatalf("no end within 5 s; read:\n%s", strings.Join(read, "\n"))
+			c.t.Fatalf("no end in time; read:\n%s", strings.Join(read, "\n"))
 		}
 	}
 }
@@ -240,13 +248,13 @@ func script(t *testing.T, e Engine, cfg Config, input string) []string {
 	t.Helper()
 	var out strings.Builder
 	done := make(chan error, 1)
-	go func() { done <- Run(strings.NewReader(input), &out, e, cfg) }()
+	go func() { done <- Run(t.Context(), strings.NewReader(input), &out, e, cfg) }()
 	select {
 	case err := <-done:
 		if err != nil {
 			t.Fatalf("Run of %.200q: %v", input, err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatalf("Run of %.200q did not return", input)
 	}
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")

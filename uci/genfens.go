@@ -2,6 +2,8 @@ package uci
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -10,6 +12,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/regular"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -24,38 +28,60 @@ const (
 	maxGenFENs   = 1 << 30 // positions of one command
 	maxBookLines = 1 << 24 // lines of a book
 	noBook       = "None"  // how OpenBench says that there is no book
-	genUsage     = "want genfens N seed S book None|FILE"
+	genArgs      = "N seed S book None|FILE"
+	genUsage     = "want genfens " + genArgs
 )
 
 // genFENs obeys "genfens N seed S book None|FILE …", with which OpenBench gets
 // start positions for the generation of data: N lines "info string genfens FEN"
 // that depend on nothing but N, S and the book. What follows is ignored.
 // Source: OpenBench, Client/genfens.py.
-func (s *session) genFENs(args []string) {
+func (s *session) genFENs(args []string) error {
 	s.halt()
 	n, seed, book, err := parseGenFENs(args)
 	if err != nil {
-		s.out.note("genfens refused: %v", err)
-		return
+		return exit.WrongUsef("genfens refused: %w", err)
 	}
-	starts := []string{chess.StartFEN}
-	plies := genPlies
+	var file *os.File
 	if book != noBook {
-		if starts, err = readBook(book); err != nil {
-			s.out.note("genfens refused: %v", err)
-			return
+		if file, err = regular.Open(book); err != nil {
+			return fmt.Errorf("genfens refused: %w", err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	stop := func() { cancel(); s.engine.Stop() }
+	s.start(&job{bounded: true, ends: true, stop: stop}, func() error {
+		defer cancel()
+		return s.printFENs(ctx, n, seed, file)
+	})
+	return nil
+}
+
+// printFENs is the work of genfens; a nil book is none.
+func (s *session) printFENs(ctx context.Context, n int, seed uint64, book *os.File) error {
+	starts, plies := []string{chess.StartFEN}, genPlies
+	if book != nil {
+		var err error
+		if starts, err = readBook(ctx, book); err != nil {
+			return fmt.Errorf("genfens refused: %s: %w", book.Name(), err)
 		}
 		plies = genBookPlies
 	}
+	defer s.engine.Clear()
 	for i := range n {
-		fen, err := s.randomFEN(rand.New(rand.NewPCG(seed, uint64(i))), starts, plies)
-		if err != nil {
-			s.out.note("genfens: %v", err)
-			return
+		s.out.room(ctx, reportRoom)
+		if ctx.Err() != nil {
+			return fmt.Errorf("genfens ended after %d of %d positions: %w", i, n, ctx.Err())
 		}
-		s.out.note("genfens %s", fen)
+		fen, err := s.randomFEN(ctx, rand.New(rand.NewPCG(seed, uint64(i))), starts, plies)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			return fmt.Errorf("genfens: %w", err)
+		case err == nil:
+			s.out.note("genfens %s", fen)
+		}
 	}
-	s.engine.Clear()
+	return nil
 }
 
 // parseGenFENs reads the arguments of genfens.
@@ -73,19 +99,18 @@ func parseGenFENs(args []string) (n int, seed uint64, book string, err error) {
 	return int(count), seed, args[4], nil
 }
 
-// readBook returns the positions of an EPD file, one a line; operations after
-// the four fields are cut off when a line is used.
-func readBook(name string) ([]string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
+// readBook returns the positions of an EPD file, one a line, and closes it;
+// operations after the four fields are cut off when a line is used.
+func readBook(ctx context.Context, f *os.File) ([]string, error) {
 	defer f.Close()
 	var lines []string
 	for sc := bufio.NewScanner(f); ; {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if !sc.Scan() {
 			if err := sc.Err(); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+				return nil, err
 			}
 			break
 		}
@@ -94,15 +119,18 @@ func readBook(name string) ([]string, error) {
 		}
 	}
 	if len(lines) == 0 {
-		return nil, fmt.Errorf("%s holds no position", name)
+		return nil, errors.New("no position in it")
 	}
 	return lines, nil
 }
 
 // randomFEN plays random moves from one of the starts until the result is a
 // game that goes on and that a short search finds about even.
-func (s *session) randomFEN(r *rand.Rand, starts []string, plies int) (string, error) {
+func (s *session) randomFEN(ctx context.Context, r *rand.Rand, starts []string, plies int) (string, error) {
 	for range genTries {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
 		text := strings.Fields(starts[r.IntN(len(starts))])
 		p, err := chess.ParseFEN(strings.Join(text[:min(4, len(text))], " "))
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -58,12 +57,8 @@ func TestPerftIsStopped(t *testing.T) {
 	c := dial(t, &fakeEngine{}, testConfig)
 	c.send("go perft 12", "isready")
 	c.expect("^readyok$")
-	began := time.Now()
 	c.send("stop")
-	c.expect("^info string perft ended")
-	if took := time.Since(began); took > 200*time.Millisecond {
-		t.Errorf("a perft went on for %v after stop", took)
-	}
+	c.expect("^info string perft ended") // twelve plies would take years
 }
 
 func TestDisplay(t *testing.T) {

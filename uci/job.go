@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -17,6 +18,7 @@ type job struct {
 	ponder  bool          // it is a search that waits for ponderhit
 	limited bool          // after ponderhit it will be bounded
 	stop    func()        // tells the job to end; nil where nothing can
+	err     error         // why it could not do its work; to be read once done
 }
 
 // busy reports whether a job is under way.
@@ -26,15 +28,22 @@ func (s *session) busy() bool {
 	}
 	select {
 	case <-s.job.done:
-		s.job = nil
+		s.ended()
 		return false
 	default:
 		return true
 	}
 }
 
+// ended takes leave of a job that has written its last line.
+func (s *session) ended() {
+	err := s.job.err
+	s.job = nil
+	s.failed(err)
+}
+
 // halt ends the job under way and returns when it has written its last line.
-// A job that cannot be stopped is waited for.
+// A job that cannot be stopped is waited for, but for the end of the session.
 func (s *session) halt() {
 	if !s.busy() {
 		return
@@ -42,7 +51,11 @@ func (s *session) halt() {
 	if s.job.stop != nil {
 		s.job.stop()
 	}
-	<-s.job.done
+	select {
+	case <-s.job.done:
+		s.ended()
+	case <-s.ctx.Done():
+	}
 }
 
 // quitJob ends the job under way for good: it is halted where that is
@@ -63,19 +76,25 @@ func (s *session) stop() {
 }
 
 // start runs work as the job under way.
-func (s *session) start(j *job, work func()) {
+func (s *session) start(j *job, work func() error) {
 	j.done = make(chan struct{})
 	s.job = j
 	go func() {
 		defer close(j.done)
-		work()
+		if j.err = work(); j.err != nil {
+			s.out.note("%v", j.err)
+		}
 	}()
 }
 
-// goCommand obeys go.
-func (s *session) goCommand(args []string, at time.Time) {
+// goCommand obeys go. What it does not understand is left out of a GUI's
+// command, which must be answered, but not of a command line's.
+func (s *session) goCommand(args []string, at time.Time) error {
 	s.halt()
 	r := parseGo(s.root, args, at)
+	if s.cfg.InTurn && r.wrong != nil {
+		return r.wrong
+	}
 	if !s.told {
 		s.told = true
 		s.out.note("attacks: %s", s.cfg.Attacks)
@@ -88,9 +107,10 @@ func (s *session) goCommand(args []string, at time.Time) {
 	}
 	if r.perft >= 0 {
 		s.perft(r.perft)
-		return
+	} else {
+		s.search(r)
 	}
-	s.search(r)
+	return nil
 }
 
 // search starts the search of a go command.
@@ -103,11 +123,8 @@ func (s *session) search(r request) {
 	}
 	var buf []byte
 	report := func(in search.Info) {
-		if in.Bound != search.Exact && in.Time < boundsAfter {
-			return
-		}
 		buf = appendInfo(buf[:0], in, chess960)
-		s.out.write(buf)
+		s.out.report(buf)
 	}
 	j := &job{
 		bounded: r.bounded, ponder: r.limits.Ponder, limited: r.limited, stop: s.engine.Stop,
@@ -115,12 +132,13 @@ func (s *session) search(r request) {
 	}
 	debug := s.debug
 	s.engine.Arm(r.limits)
-	s.start(j, func() {
+	s.start(j, func() error {
 		result := s.engine.Search(p, r.limits, opts, report)
 		if debug {
 			s.out.note("debug: searched for %v", time.Since(r.limits.Start))
 		}
 		s.out.write(appendBest(buf[:0], result, chess960))
+		return nil
 	})
 }
 
@@ -139,7 +157,7 @@ func (s *session) perft(depth int) {
 	p := s.root.Clone()
 	chess960 := s.set.chess960 || p.Chess960()
 	ctx, cancel := context.WithCancel(context.Background())
-	s.start(&job{bounded: true, ends: true, stop: cancel}, func() {
+	s.start(&job{bounded: true, ends: true, stop: cancel}, func() error {
 		defer cancel()
 		var branches []movegen.MoveNodes
 		nodes, err := uint64(1), error(nil)
@@ -148,8 +166,7 @@ func (s *session) perft(depth int) {
 			nodes = 0
 		}
 		if err != nil {
-			s.out.note("perft ended: %v", err)
-			return
+			return fmt.Errorf("perft ended: %w", err)
 		}
 		var buf []byte
 		for _, b := range branches {
@@ -157,19 +174,19 @@ func (s *session) perft(depth int) {
 			nodes += b.Nodes
 		}
 		s.out.write(fmt.Appendf(buf, "\nNodes searched: %d\n", nodes))
+		return nil
 	})
 }
 
 // bench obeys "bench [depth]". It runs on an engine of its own with the
 // settings that make its node count comparable, and the network of the session.
-func (s *session) bench(args []string) {
+func (s *session) bench(args []string) error {
 	s.halt()
 	depth := search.Depth(search.BenchDepth)
 	if len(args) > 0 {
 		n, note, err := parseNumber(args[0], 1, maxDepth)
 		if err != nil {
-			s.out.note("bench refused: depth: %v", err)
-			return
+			return exit.WrongUsef("bench refused: depth: %w", err)
 		}
 		if note != "" {
 			s.out.note("bench: depth %s", note)
@@ -177,13 +194,15 @@ func (s *session) bench(args []string) {
 		depth = search.Depth(n)
 	}
 	network := s.engine.Network()
-	s.start(&job{bounded: true, ends: true}, func() {
+	s.start(&job{bounded: true, ends: true}, func() error {
 		nodes, elapsed := search.Bench(network, depth, func(i, n int) {
 			s.out.printf("position %d of %d", i, n)
 		})
 		s.out.printf("time %d ms", elapsed.Milliseconds())
 		s.out.printf("%d nodes %s nps", nodes, rate(nodes, elapsed))
+		return nil
 	})
+	return nil
 }
 
 // rate returns the nodes a second as plain digits.

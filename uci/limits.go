@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -17,6 +18,14 @@ const (
 	maxPerft  = 64      // plies
 )
 
+// Limits beyond which a search has no end that anybody can wait for: it is
+// treated as one without a limit by wait and at the end of the input.
+const (
+	reachDepth = 100
+	reachNodes = 1e13
+	reachTime  = 7 * 24 * time.Hour
+)
+
 // request is a go command as understood.
 type request struct {
 	limits  search.Limits
@@ -24,7 +33,56 @@ type request struct {
 	limited bool // depth, nodes, time or clock is given
 	bounded bool // the search ends by itself within such a limit
 	notes   []string
+	wrong   error // the first thing that was not understood
 }
+
+// goWord is a word with a meaning within a go command. The parser and the help
+// are made from the list that goWords returns.
+type goWord struct {
+	word      string
+	takes     string // what follows it: nothing, a number's name, or moves
+	low, high int64  // of the number, inclusive; anything beyond is clamped
+	doc       string // one sentence for people
+	set       func(r *request, n int64)
+}
+
+// takesMoves is what a goWord takes that is followed by moves.
+const takesMoves = "MOVE …"
+
+// goWords returns the words of a go command.
+func goWords() []goWord {
+	clock := func(side chess.Color) func(*request, int64) {
+		return func(r *request, n int64) { r.limits.Time[side], r.limits.Timed[side] = millis(n), true }
+	}
+	increment := func(side chess.Color) func(*request, int64) {
+		return func(r *request, n int64) { r.limits.Inc[side] = millis(n) }
+	}
+	return []goWord{
+		{word: "depth", takes: "PLIES", low: 1, high: maxDepth, doc: "no deeper than this",
+			set: func(r *request, n int64) { r.limits.Depth = search.Depth(n) }},
+		{word: "nodes", takes: "N", low: 1, high: math.MaxInt64, doc: "no more positions than these",
+			set: func(r *request, n int64) { r.limits.Nodes = uint64(n) }},
+		{word: "movetime", takes: "MS", low: 1, high: maxMillis, doc: "this many milliseconds",
+			set: func(r *request, n int64) { r.limits.MoveTime = millis(n) }},
+		{word: "mate", takes: "N", low: 1, high: maxDepth, doc: "until a mate in N moves is found",
+			set: func(r *request, n int64) { r.limits.Mate = int(n) }},
+		// GUIs send what is left of an overstepped clock.
+		{word: "wtime", takes: "MS", low: -maxMillis, high: maxMillis, doc: "White's clock in milliseconds", set: clock(chess.White)},
+		{word: "btime", takes: "MS", low: -maxMillis, high: maxMillis, doc: "Black's clock in milliseconds", set: clock(chess.Black)},
+		{word: "winc", takes: "MS", high: maxMillis, doc: "what White's clock gains with each move", set: increment(chess.White)},
+		{word: "binc", takes: "MS", high: maxMillis, doc: "what Black's clock gains with each move", set: increment(chess.Black)},
+		{word: "movestogo", takes: "N", low: 1, high: maxMillis, doc: "moves until the clock is set anew",
+			set: func(r *request, n int64) { r.limits.MovesToGo = int(n) }},
+		{word: "searchmoves", takes: takesMoves, doc: "looks at these moves alone"},
+		{word: "infinite", doc: "until stop", set: func(r *request, _ int64) { r.limits.Infinite = true }},
+		{word: "ponder", doc: "until ponderhit, then within the other limits", set: func(r *request, _ int64) { r.limits.Ponder = true }},
+		{word: "perft", takes: "PLIES", high: maxPerft, doc: "counts the leaves of the tree of legal moves instead of searching",
+			set: func(r *request, n int64) { r.perft = int(n) }},
+	}
+}
+
+// millis returns a number of milliseconds as a duration.
+func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
 // parseGo reads the arguments of go in the position p. It never fails: what
 // cannot be understood is left out and told in the notes. When nothing but
@@ -32,28 +90,30 @@ type request struct {
 // mistake gets a legal move and not an endless search.
 func parseGo(p *chess.Position, args []string, at time.Time) request {
 	r := request{perft: -1, limits: search.Limits{Start: at}}
+	words := goWords()
+	find := func(text string) int { return slices.IndexFunc(words, func(g goWord) bool { return g.word == text }) }
 	for i := 0; i < len(args); {
-		word := args[i]
+		at := find(args[i])
 		i++
-		switch word {
-		case "infinite":
-			r.limits.Infinite = true
-		case "ponder":
-			r.limits.Ponder = true
-		case "searchmoves":
-			i = r.searchMoves(p, args, i)
+		if at < 0 {
+			r.fault("%.40q is unknown and left out", args[i-1])
+			continue
+		}
+		// What belongs to a word ends where the next one begins.
+		end := i
+		for end < len(args) && find(args[end]) < 0 {
+			end++
+		}
+		switch g := words[at]; {
+		case g.takes == "":
+			g.set(&r, 0)
+		case g.takes == takesMoves:
+			r.searchMoves(p, args[i:end])
+			i = end
+		case i == end:
+			r.fault("%s lacks its number and is left out", g.word)
 		default:
-			if !isGoWord(word) {
-				r.note("%.40q is unknown and left out", word)
-				continue
-			}
-			if i == len(args) || isGoWord(args[i]) {
-				r.note("%s lacks its number and is left out", word)
-				continue
-			}
-			if err := r.number(word, args[i]); err != nil {
-				r.note("%s is left out: %v", word, err)
-			}
+			r.number(g, args[i])
 			i++
 		}
 	}
@@ -66,6 +126,14 @@ func (r *request) note(format string, args ...any) {
 	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
+// fault is a note of something that was not understood.
+func (r *request) fault(format string, args ...any) {
+	r.note(format, args...)
+	if r.wrong == nil {
+		r.wrong = exit.WrongUsef("go: "+format, args...)
+	}
+}
+
 // decide settles what the search of side us does that was given no limit or
 // only the opponent's clock, and whether it ends by itself.
 func (r *request) decide(us chess.Color) {
@@ -74,91 +142,53 @@ func (r *request) decide(us chess.Color) {
 		l.Time[us], l.Inc[us], l.Timed[us] = l.Time[them], l.Inc[them], true
 		r.note("%s's clock is not given, taken as the opponent's", us)
 	}
-	ends := l.Depth > 0 || l.Nodes > 0 || l.MoveTime > 0 || l.Timed[us]
-	if !ends && l.Mate == 0 && !l.Infinite && !l.Ponder {
+	limited := l.Depth > 0 || l.Nodes > 0 || l.MoveTime > 0 || l.Timed[us]
+	if !limited && l.Mate == 0 && !l.Infinite && !l.Ponder {
 		if len(r.notes) > 0 && len(l.SearchMoves) == 0 {
 			r.note("no limit is left: searching one ply")
-			l.Depth, ends = 1, true
+			l.Depth, limited = 1, true
 		} else {
 			l.Infinite = true
 		}
 	}
-	r.limited = ends && !l.Infinite
+	r.limited = limited && !l.Infinite && withinReach(l, us)
 	r.bounded = r.limited && !l.Ponder
 }
 
-// isGoWord reports whether word has a meaning within a go command.
-func isGoWord(word string) bool {
-	switch word {
-	case "infinite", "ponder", "searchmoves", "depth", "nodes", "mate", "movetime", "perft",
-		"wtime", "btime", "winc", "binc", "movestogo":
-		return true
-	}
-	return false
+// withinReach reports whether one of the limits will be met in a time that
+// somebody may want to wait for.
+func withinReach(l *search.Limits, us chess.Color) bool {
+	return l.Depth > 0 && l.Depth <= reachDepth ||
+		l.Nodes > 0 && l.Nodes <= reachNodes ||
+		l.MoveTime > 0 && l.MoveTime <= reachTime ||
+		l.Timed[us] && l.Time[us] <= reachTime
 }
 
 // number takes in one word with its number.
-func (r *request) number(word, text string) error {
-	lo, hi := int64(1), int64(maxMillis)
-	switch word {
-	case "depth", "mate":
-		hi = maxDepth
-	case "nodes":
-		hi = math.MaxInt64
-	case "perft":
-		lo, hi = 0, maxPerft
-	case "winc", "binc":
-		lo = 0
-	case "wtime", "btime":
-		lo = -maxMillis // GUIs send what is left of an overstepped clock
-	}
-	n, note, err := parseNumber(text, lo, hi)
+func (r *request) number(g goWord, text string) {
+	n, note, err := parseNumber(text, g.low, g.high)
 	if err != nil {
-		return err
+		r.fault("%s is left out: %v", g.word, err)
+		return
 	}
-	l, ms := &r.limits, time.Duration(n)*time.Millisecond
-	switch word {
-	case "depth":
-		l.Depth = search.Depth(n)
-	case "mate":
-		l.Mate = int(n)
-	case "nodes":
-		l.Nodes = uint64(n)
-	case "perft":
-		r.perft = int(n)
-	case "movetime":
-		l.MoveTime = ms
-	case "wtime":
-		l.Time[chess.White], l.Timed[chess.White] = ms, true
-	case "btime":
-		l.Time[chess.Black], l.Timed[chess.Black] = ms, true
-	case "winc":
-		l.Inc[chess.White] = ms
-	case "binc":
-		l.Inc[chess.Black] = ms
-	case "movestogo":
-		l.MovesToGo = int(n)
-	}
+	g.set(r, n)
 	if note != "" {
-		r.note("%s %s", word, note)
+		r.note("%s %s", g.word, note)
 	}
-	return nil
 }
 
-// searchMoves reads move texts from args[i] on and returns the index of the
-// first word that is none. Illegal moves are left out; if none remains the
-// search is not restricted.
-func (r *request) searchMoves(p *chess.Position, args []string, i int) int {
-	for ; i < len(args) && !isGoWord(args[i]); i++ {
-		m, err := p.ParseUCI(args[i])
+// searchMoves takes in the moves of searchmoves. Illegal moves are left out; if
+// none remains the search is not restricted.
+func (r *request) searchMoves(p *chess.Position, texts []string) {
+	for _, text := range texts {
+		m, err := p.ParseUCI(text)
 		if err != nil {
-			r.note("searchmoves: %v, left out", err)
+			r.fault("searchmoves: %v, left out", err)
 		} else if !slices.Contains(r.limits.SearchMoves, m) {
 			r.limits.SearchMoves = append(r.limits.SearchMoves, m)
 		}
 	}
 	if len(r.limits.SearchMoves) == 0 {
-		r.note("searchmoves names no legal move: all are searched")
+		r.fault("searchmoves names no legal move: all are searched")
 	}
-	return i
 }

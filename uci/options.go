@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -182,10 +183,9 @@ func (o Option) read(text string) (v value, note string, err error) {
 }
 
 // setOption obeys "setoption name N [value V]"; args follow the first word.
-func (s *session) setOption(args []string) {
+func (s *session) setOption(args []string) error {
 	if len(args) == 0 || args[0] != "name" {
-		s.out.note("setoption refused: want setoption name NAME [value VALUE]")
-		return
+		return exit.WrongUsef("setoption refused: want setoption name NAME [value VALUE]")
 	}
 	args = args[1:]
 	name, text := strings.Join(args, " "), ""
@@ -194,24 +194,22 @@ func (s *session) setOption(args []string) {
 	}
 	o, ok := findOption(name)
 	if !ok {
-		s.out.note("setoption refused: there is no option %.60q", name)
-		return
+		return exit.WrongUsef("setoption refused: there is no option %.60q", name)
 	}
 	v, note, err := o.read(text)
 	if err != nil {
-		s.out.note("setoption refused: %s: %v", o.Name, err)
-		return
+		return exit.WrongUsef("setoption refused: %s: %w", o.Name, err)
 	}
 	if note != "" {
 		s.out.note("setoption: %s %s", o.Name, note)
 	}
 	if err := o.apply(s, v); err != nil {
-		s.out.note("error: %s: %v", o.Name, err)
-		return
+		return fmt.Errorf("error: %s: %w", o.Name, err)
 	}
 	if s.debug {
 		s.out.note("debug: %s set to %.60q", o.Name, text)
 	}
+	return nil
 }
 
 // parseNumber reads a decimal integer and brings it into [lo, hi]; the note

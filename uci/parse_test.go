@@ -66,11 +66,11 @@ func TestParseGo(t *testing.T) {
 		{args: "depth nodes 9", want: search.Limits{Nodes: 9}, bounded: true, notes: 1},
 		{args: "depth 0", want: search.Limits{Depth: 1}, bounded: true, notes: 1},
 		{args: "depth -4", want: search.Limits{Depth: 1}, bounded: true, notes: 1},
-		{args: "depth 99999999999999999999", want: search.Limits{Depth: maxDepth}, bounded: true, notes: 1},
+		{args: "depth 99999999999999999999", want: search.Limits{Depth: maxDepth}, notes: 1},
 		{args: "nodes 0", want: search.Limits{Nodes: 1}, bounded: true, notes: 1},
 		{args: "movetime 0", want: search.Limits{MoveTime: ms}, bounded: true, notes: 1},
 		{args: "movetime -99999999999999999999", want: search.Limits{MoveTime: ms}, bounded: true, notes: 1},
-		{args: "movetime 9999999999999999", want: search.Limits{MoveTime: maxMillis * ms}, bounded: true, notes: 1},
+		{args: "movetime 9999999999999999", want: search.Limits{MoveTime: maxMillis * ms}, notes: 1},
 		{
 			args: "wtime -99999999999999999999", bounded: true, notes: 1,
 			want: search.Limits{Time: [2]time.Duration{-maxMillis * ms}, Timed: [2]bool{true}},

@@ -6,20 +6,21 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // position obeys "position startpos|fen F [moves …]". A line with anything
 // wrong in it is refused as a whole.
-func (s *session) position(args []string) {
+func (s *session) position(args []string) error {
 	p, err := parsePosition(args)
 	if err != nil {
-		s.out.note("error: position refused: %v", err)
-		return
+		return exit.WrongUsef("error: position refused: %w", err)
 	}
 	s.root = p
 	if s.debug {
 		s.out.note("debug: position %s key %016X", p.FEN(), uint64(p.Key()))
 	}
+	return nil
 }
 
 // parsePosition returns the position that the arguments of a position command

@@ -1,45 +1,166 @@
 package uci
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 	"unicode"
-
-	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/search"
 )
 
-// boundsAfter is the search time from which scores that are only bounds are
-// reported. Earlier they flood a GUI, and a game runner that stops reading at
-// one of them has no score.
-const boundsAfter = time.Second
+// Sizes of what is written at a time and of what waits to be written.
+const (
+	chunkSize  = 16 << 10 // bytes of one Write; one longer line is written whole
+	reportRoom = 1 << 20  // bytes of output waiting above which search reports are dropped
+	answerRoom = 16 << 20 // bytes of output waiting above which no command is read
+)
 
-// printer writes whole lines, each with one Write, from any goroutine.
+// errUnread is the error of output that nobody reads at the end of a session.
+var errUnread = errors.New("the output is not read")
+
+// printer writes whole lines, in order, from any goroutine. A goroutine of its
+// own does the writing, so that a reader that does not read holds up nobody.
 type printer struct {
-	mu     sync.Mutex
 	w      io.Writer
-	err    error         // the first failed write
+	wake   chan struct{} // holds a token when there is something to write
 	broken chan struct{} // closed when err is set
+	closed chan struct{} // ends the writing
+
+	mu      sync.Mutex
+	waiting []byte        // what is to be written
+	writing bool          // a Write is under way
+	moved   chan struct{} // closed and made anew after each Write
+	err     error         // the first failed write
 }
 
 func newPrinter(w io.Writer) *printer {
-	return &printer{w: w, broken: make(chan struct{})}
+	p := &printer{w: w, wake: make(chan struct{}, 1), broken: make(chan struct{}), closed: make(chan struct{}), moved: make(chan struct{})}
+	go func() {
+		for {
+			select {
+			case <-p.wake:
+				for p.writeChunk() {
+				}
+			case <-p.closed:
+				return
+			}
+		}
+	}()
+	return p
 }
+
+// close ends the writing goroutine. What is printed from now on is lost.
+func (p *printer) close() { close(p.closed) }
 
 // write writes b, one or more whole lines, in one piece.
 func (p *printer) write(b []byte) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.err != nil {
-		return
+	if p.err == nil {
+		p.waiting = append(p.waiting, b...)
 	}
-	if _, err := p.w.Write(b); err != nil {
-		p.err = err
+	p.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// report writes b, which may be lost where too much is waiting already: a
+// search must neither wait for a reader nor fill the memory.
+func (p *printer) report(b []byte) {
+	if p.hasRoom(reportRoom) {
+		p.write(b)
+	}
+}
+
+// writeChunk writes some of the lines that wait; false means that none do.
+func (p *printer) writeChunk() bool {
+	p.mu.Lock()
+	if len(p.waiting) == 0 {
+		p.mu.Unlock()
+		return false
+	}
+	n := len(p.waiting)
+	if n > chunkSize {
+		if n = bytes.LastIndexByte(p.waiting[:chunkSize], '\n') + 1; n == 0 {
+			n = bytes.IndexByte(p.waiting, '\n') + 1
+		}
+	}
+	chunk := p.waiting[:n:n]
+	if p.waiting = p.waiting[n:]; len(p.waiting) == 0 {
+		p.waiting = nil // the chunk is in use
+	}
+	p.writing = true
+	p.mu.Unlock()
+
+	_, err := p.w.Write(chunk)
+
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.writing = false
+	if err != nil {
+		p.err, p.waiting = err, nil
 		close(p.broken)
+	}
+	close(p.moved)
+	p.moved = make(chan struct{})
+	return err == nil
+}
+
+// hasRoom reports whether less than limit bytes wait.
+func (p *printer) hasRoom(limit int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.waiting) < limit
+}
+
+// room waits until less than limit bytes wait, the output is gone or ctx is
+// done.
+func (p *printer) room(ctx context.Context, limit int) {
+	for {
+		p.mu.Lock()
+		full, moved := len(p.waiting) >= limit && p.err == nil, p.moved
+		p.mu.Unlock()
+		if !full {
+			return
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// flush waits until everything is written. It gives up when nothing has been
+// read for as long as patience, where that is not 0, or after a second without
+// reading once ctx is done.
+func (p *printer) flush(ctx context.Context, patience time.Duration) error {
+	for {
+		p.mu.Lock()
+		err, moved, done := p.err, p.moved, len(p.waiting) == 0 && !p.writing
+		p.mu.Unlock()
+		if err != nil || done {
+			return err
+		}
+		interrupted := ctx.Done()
+		if ctx.Err() != nil {
+			interrupted, patience = nil, time.Second
+		}
+		var late <-chan time.Time // never, where there is no end to patience
+		if patience > 0 {
+			late = time.After(patience)
+		}
+		select {
+		case <-moved:
+		case <-interrupted:
+		case <-late:
+			return errUnread
+		}
 	}
 }
 
@@ -58,90 +179,4 @@ func (p *printer) note(format string, args ...any) {
 		return r
 	}, fmt.Sprintf(format, args...))
 	p.printf("info string %s", strings.ToValidUTF8(text, "?"))
-}
-
-// failure returns the first write error.
-func (p *printer) failure() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.err
-}
-
-// appendMove appends the UCI text of m. Castling is the king's own step, or
-// king takes rook where chess960 is set. Unlike [chess.Position.UCI] it serves
-// for moves of either side, as a principal variation needs.
-func appendMove(buf []byte, m chess.Move, chess960 bool) []byte {
-	from, to := m.From(), m.To()
-	if m.Kind() != chess.Castling || chess960 {
-		return append(buf, m.String()...)
-	}
-	file := chess.G1.File()
-	if to < from {
-		file = chess.C1.File()
-	}
-	buf = append(buf, from.String()...)
-	return append(buf, chess.MakeSquare(file, from.Rank()).String()...)
-}
-
-// appendInfo appends the info line of a search report.
-func appendInfo(buf []byte, in search.Info, chess960 bool) []byte {
-	buf = append(buf, "info depth "...)
-	buf = strconv.AppendInt(buf, int64(in.Depth), 10)
-	if in.Depth > 0 {
-		buf = append(buf, " seldepth "...)
-		buf = strconv.AppendInt(buf, int64(in.SelDepth), 10)
-		buf = append(buf, " multipv "...)
-		buf = strconv.AppendInt(buf, int64(max(in.MultiPV, 1)), 10)
-	}
-	buf = appendScore(buf, in)
-	buf = append(buf, " nodes "...)
-	buf = strconv.AppendUint(buf, in.Nodes, 10)
-	if in.Time > 0 {
-		buf = append(buf, " nps "...)
-		buf = strconv.AppendUint(buf, uint64(float64(in.Nodes)/in.Time.Seconds()+0.5), 10)
-	}
-	buf = append(buf, " hashfull "...)
-	buf = strconv.AppendInt(buf, int64(in.HashFull), 10)
-	buf = append(buf, " tbhits "...)
-	buf = strconv.AppendUint(buf, in.TBHits, 10)
-	buf = append(buf, " time "...)
-	buf = strconv.AppendInt(buf, in.Time.Milliseconds(), 10)
-	if len(in.PV) > 0 {
-		buf = append(buf, " pv"...)
-		for _, m := range in.PV {
-			buf = appendMove(append(buf, ' '), m, chess960)
-		}
-	}
-	return append(buf, '\n')
-}
-
-// appendScore appends " score …": centipawns, or moves to mate, negative where
-// the side to move is mated.
-func appendScore(buf []byte, in search.Info) []byte {
-	if moves, ok := search.MateIn(in.Score); ok {
-		buf = append(buf, " score mate "...)
-		buf = strconv.AppendInt(buf, int64(moves), 10)
-	} else {
-		buf = append(buf, " score cp "...)
-		buf = strconv.AppendInt(buf, int64(in.Score), 10)
-	}
-	switch in.Bound {
-	case search.Lower:
-		return append(buf, " lowerbound"...)
-	case search.Upper:
-		return append(buf, " upperbound"...)
-	}
-	return buf
-}
-
-// appendBest appends the bestmove line of a search result.
-func appendBest(buf []byte, r search.Result, chess960 bool) []byte {
-	if r.Best == chess.NoMove {
-		return append(buf, "bestmove (none)\n"...)
-	}
-	buf = appendMove(append(buf, "bestmove "...), r.Best, chess960)
-	if r.Ponder != chess.NoMove {
-		buf = appendMove(append(buf, " ponder "...), r.Ponder, chess960)
-	}
-	return append(buf, '\n')
 }

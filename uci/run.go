@@ -1,29 +1,39 @@
 package uci
 
 import (
+	"context"
+	"errors"
 	"io"
-	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // maxQueue bounds the lines that are read ahead while "wait" waits.
 const maxQueue = 1024
 
-// Run obeys the commands read from in until quit or the end of the input and
-// writes the answers to out, line by line. The engine must have a hash table
-// of [DefaultHash] MiB and is in no search when Run returns, unless a bench
-// was cut short by quit. The error is the first failed write, if any.
+// quitPatience is the time after quit in which somebody must read something
+// for the rest of the output to be waited for.
+const quitPatience = 2 * time.Second
+
+// Run obeys the commands read from in until quit, the end of the input or the
+// end of ctx and writes the answers to out, line by line. The engine must have
+// a hash table of [DefaultHash] MiB and is in no search when Run returns, unless
+// a bench was cut short. The error is the first failed write, if any; that of
+// the command that ended a list given in turn (see [Config]); or, once ctx is
+// done, exit.ErrInterrupted.
 //
 // Run leaves a goroutine behind that is blocked in in.Read when quit comes
-// before the input ends.
-func Run(in io.Reader, out io.Writer, engine Engine, cfg Config) error {
+// before the input ends, and one in out.Write where nobody reads the output.
+func Run(ctx context.Context, in io.Reader, out io.Writer, engine Engine, cfg Config) error {
 	s := &session{
-		out: newPrinter(out), engine: engine, cfg: cfg, root: chess.NewPosition(),
-		set: settings{multiPV: 1, threads: 1},
+		ctx: ctx, out: newPrinter(out), engine: engine, cfg: cfg, root: chess.NewPosition(),
+		known: Commands(), set: settings{multiPV: 1, threads: 1},
 	}
+	defer s.out.close()
 	if o, ok := findOption("Move Overhead"); ok {
 		s.set.overhead = time.Duration(o.Default) * time.Millisecond
 	}
@@ -38,34 +48,59 @@ func Run(in io.Reader, out io.Writer, engine Engine, cfg Config) error {
 		}
 		s.obey(l)
 	}
-	if s.job != nil {
-		if s.over || !s.job.bounded && !s.cfg.InTurn || s.out.failure() != nil {
-			s.quitJob()
-		} else {
-			<-s.job.done
+	return s.end()
+}
+
+// end finishes the job under way or ends it, and has all output written.
+func (s *session) end() error {
+	if s.busy() && !s.over && (s.job.bounded || s.cfg.InTurn) {
+		select {
+		case <-s.job.done:
+			s.ended()
+		case <-s.ctx.Done():
+		case <-s.out.broken:
 		}
 	}
-	return s.out.failure()
+	s.quitJob()
+	patience := time.Duration(0)
+	if s.over {
+		patience = quitPatience
+	}
+	err := s.out.flush(s.ctx, patience)
+	if s.ctx.Err() != nil {
+		return exit.ErrInterrupted
+	}
+	if s.cfg.InTurn {
+		err = errors.Join(err, s.failure)
+	}
+	return err
 }
 
 // session is the state of one Run. Only the goroutine of Run touches it.
 type session struct {
-	out    *printer
-	engine Engine
-	cfg    Config
-	lines  <-chan line // nil once the input has ended
-	queue  []line      // read ahead, to be obeyed before what lines brings
-	root   *chess.Position
-	set    settings
-	job    *job // the last one started; it may have ended
-	debug  bool
-	told   bool // the attack path has been reported
-	over   bool // quit was obeyed
+	ctx     context.Context // ends the session
+	out     *printer
+	engine  Engine
+	known   []Command
+	cfg     Config
+	lines   <-chan line // nil once the input has ended
+	queue   []line      // read ahead, to be obeyed before what lines brings
+	root    *chess.Position
+	set     settings
+	job     *job // the last one started; it may have ended
+	debug   bool
+	told    bool  // the attack path has been reported
+	over    bool  // quit was obeyed, or a command of a list failed
+	failure error // the first command that was refused or failed
 }
 
-// next returns the next line to obey; ok is false at the end of the input or
-// when the output is gone.
+// next returns the next line to obey; ok is false at the end of the input, at
+// the end of the session or when the output is gone.
 func (s *session) next() (l line, ok bool) {
+	s.out.room(s.ctx, answerRoom)
+	if s.ctx.Err() != nil {
+		return line{}, false
+	}
 	if len(s.queue) > 0 {
 		l, s.queue = s.queue[0], s.queue[1:]
 		return l, true
@@ -77,8 +112,9 @@ func (s *session) next() (l line, ok bool) {
 	case l, ok = <-s.lines:
 		return l, ok
 	case <-s.out.broken:
-		return line{}, false
+	case <-s.ctx.Done():
 	}
+	return line{}, false
 }
 
 // obey obeys one line. As the specification asks, unknown words before a
@@ -92,83 +128,40 @@ func (s *session) obey(l line) {
 	if len(words) == 0 {
 		return
 	}
-	if s.cfg.InTurn && words[0] != "stop" && words[0] != "ponderhit" {
-		s.wait()
-	}
-	if s.command(words[0], words[1:], l.at) {
+	for i, word := range words {
+		at := slices.IndexFunc(s.known, func(c Command) bool { return c.Word == word && (i == 0 || c.Standard) })
+		if at < 0 {
+			continue
+		}
+		c := s.known[at]
+		if s.cfg.InTurn && !c.urgent {
+			if s.wait(); s.over || s.ctx.Err() != nil {
+				return
+			}
+		}
+		if i > 0 {
+			s.out.note("skipped %.40q: not a command", strings.Join(words[:i], " "))
+		}
+		s.refused(c.obey(s, words[i+1:], l.at))
 		return
 	}
-	for i, word := range words[1:] {
-		if standardCommand(word) {
-			s.out.note("skipped %.40q: not a command", strings.Join(words[:i+1], " "))
-			s.command(word, words[i+2:], l.at)
-			return
-		}
-	}
-	s.out.note("unknown command %.40q", l.text)
+	s.refused(exit.WrongUsef("unknown command %.40q", l.text))
 }
 
-// standardCommand reports whether word is a command of the UCI specification.
-func standardCommand(word string) bool {
-	switch word {
-	case "uci", "debug", "isready", "setoption", "ucinewgame", "position", "go", "stop", "ponderhit", "quit":
-		return true
+// refused tells why a command was not obeyed, where err says so.
+func (s *session) refused(err error) {
+	if err != nil {
+		s.out.note("%v", err)
 	}
-	return false
+	s.failed(err)
 }
 
-// IsCommand reports whether word is a command that [Run] knows.
-func IsCommand(word string) bool {
-	switch word {
-	case "d", "eval", "bench", "wait", "compiler", "genfens":
-		return true
+// failed ends a session of commands given in turn where err says that one of
+// them was refused or did not do its work.
+func (s *session) failed(err error) {
+	if err != nil && s.cfg.InTurn && s.failure == nil {
+		s.failure, s.over = err, true
 	}
-	return standardCommand(word)
-}
-
-// command obeys the command called word and reports whether there is one.
-func (s *session) command(word string, args []string, at time.Time) bool {
-	switch word {
-	case "uci":
-		s.identify()
-	case "isready":
-		s.out.printf("readyok")
-	case "ucinewgame":
-		s.halt()
-		s.engine.Clear()
-		s.root = chess.NewPosition()
-		runtime.GC() // now, when no clock runs
-	case "position":
-		s.position(args)
-	case "go":
-		s.goCommand(args, at)
-	case "stop":
-		s.stop()
-	case "ponderhit":
-		s.ponderHit()
-	case "setoption":
-		s.halt()
-		s.setOption(args)
-	case "debug":
-		s.setDebug(args)
-	case "quit":
-		s.over = true
-	case "wait":
-		s.wait()
-	case "d":
-		s.display()
-	case "eval":
-		s.evaluate()
-	case "bench":
-		s.bench(args)
-	case "compiler":
-		s.compiler()
-	case "genfens":
-		s.genFENs(args)
-	default:
-		return false
-	}
-	return true
 }
 
 // identify answers uci.
@@ -183,21 +176,23 @@ func (s *session) identify() {
 }
 
 // setDebug obeys "debug on" and "debug off".
-func (s *session) setDebug(args []string) {
+func (s *session) setDebug(args []string) error {
 	switch strings.Join(args, " ") {
 	case "on":
 		s.debug = true
 	case "off":
 		s.debug = false
 	default:
-		s.out.note("debug refused: want debug on or debug off")
+		return exit.WrongUsef("debug refused: want debug on or debug off")
 	}
+	return nil
 }
 
 // wait blocks until the job under way has ended. Meanwhile lines are read
 // ahead; isready and stop are obeyed at once as long as nothing stands before
 // them. A search without an end of its own is waited for only where commands
-// run in turn, as nothing could stop it otherwise.
+// run in turn, as nothing could stop it otherwise. Quit waits its turn like any
+// other command, so that a pipe can end in it; a second one is meant.
 func (s *session) wait() {
 	if !s.busy() {
 		return
@@ -215,12 +210,17 @@ func (s *session) wait() {
 		case <-s.job.done:
 		case <-s.out.broken:
 			return
+		case <-s.ctx.Done():
+			return
 		case l, ok := <-lines:
 			switch text := strings.TrimSpace(l.text); {
 			case !ok:
 				s.lines = nil
 			case len(s.queue) == 0 && (text == "isready" || text == "stop"):
 				s.obey(l)
+			case text == "quit" && slices.ContainsFunc(s.queue, func(l line) bool { return strings.TrimSpace(l.text) == text }):
+				s.over = true
+				return
 			default:
 				s.queue = append(s.queue, l)
 			}

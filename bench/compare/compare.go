@@ -13,8 +13,9 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/bench/oracle"
-	"github.com/tabula-chess/tabula/bench/progress"
 	"github.com/tabula-chess/tabula/bench/timing"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -55,9 +56,9 @@ func New(ctx context.Context, config Config) (*Comparison, error) {
 	c := &Comparison{depth: config.Depth, rounds: config.Rounds, limit: config.Limit}
 	switch {
 	case c.depth < 0 || c.depth > movegen.MaxPerftDepth:
-		return nil, fmt.Errorf("depth: %d is not between 0 and %d", c.depth, movegen.MaxPerftDepth)
+		return nil, exit.WrongUsef("depth: %d is not between 0 and %d", c.depth, movegen.MaxPerftDepth)
 	case c.rounds < 1:
-		return nil, fmt.Errorf("rounds: %d is less than 1", c.rounds)
+		return nil, exit.WrongUsef("rounds: %d is less than 1", c.rounds)
 	}
 	if err := c.choose(config.Generators); err != nil {
 		return nil, err

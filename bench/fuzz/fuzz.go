@@ -20,8 +20,8 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/bench/oracle"
-	"github.com/tabula-chess/tabula/bench/progress"
-	"github.com/tabula-chess/tabula/bench/verdict"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
 )
 
 // Fuzzer plays games on several threads until a limit or a difference.
@@ -78,11 +78,11 @@ func New(ctx context.Context, c Config) (*Fuzzer, error) {
 	}
 	switch {
 	case f.games < 0:
-		return nil, fmt.Errorf("games: %d is negative", f.games)
+		return nil, exit.WrongUsef("games: %d is negative", f.games)
 	case f.threads < 0:
-		return nil, fmt.Errorf("threads: %d is negative", f.threads)
+		return nil, exit.WrongUsef("threads: %d is negative", f.threads)
 	case f.games == 0 && f.positions == 0:
-		return nil, fmt.Errorf("games: 0 without --positions would never end")
+		return nil, exit.WrongUsef("games: 0 without --positions would never end")
 	case f.games == 0:
 		f.games = math.MaxInt
 	}
@@ -135,7 +135,7 @@ func (f *Fuzzer) Run(ctx context.Context, out, errOut io.Writer) error {
 	case f.found != nil:
 		short, diff := reduceLine(f.gens, f.engine, f.found.line, f.found.diff)
 		fmt.Fprintf(out, "game %d: %s", f.found.game, describeFinding(f.found.line, short, diff))
-		return &verdict.Wrong{Text: "the generators differ in " + diff.check}
+		return fmt.Errorf("the generators differ in %s", diff.check)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}

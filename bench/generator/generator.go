@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/movegen/count"
 	"github.com/tabula-chess/tabula/movegen/mailbox"
 	"github.com/tabula-chess/tabula/movegen/rays"
@@ -124,9 +125,9 @@ func Find(name string) (*Generator, error) {
 			continue
 		}
 		if g.Missing != nil {
-			return nil, fmt.Errorf("generator %s: %w", name, g.Missing)
+			return nil, exit.WrongUsef("generator %s: %w", name, g.Missing)
 		}
 		return g, nil
 	}
-	return nil, fmt.Errorf("unknown generator %q (known: %s)", name, Names())
+	return nil, exit.WrongUsef("unknown generator %q (known: %s)", name, Names())
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // engineTimeout bounds the wait for one answer of an engine.
@@ -39,7 +40,7 @@ type Engine struct {
 func Start(ctx context.Context, command string) (*Engine, error) {
 	words := strings.Fields(command)
 	if len(words) == 0 {
-		return nil, fmt.Errorf("engine: empty command")
+		return nil, exit.WrongUsef("engine: empty command")
 	}
 	program, err := Find(words[0])
 	if err != nil {

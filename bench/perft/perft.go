@@ -13,8 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabula-chess/tabula/bench/progress"
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/count"
 )
@@ -39,7 +40,7 @@ func NewRun(pathName string, threads, hashMiB int) (*Run, error) {
 		path, err = count.Select(pathName)
 	}
 	if err != nil {
-		return nil, err
+		return nil, exit.WrongUse(err)
 	}
 	backend, err := count.For(path)
 	if err != nil {
@@ -47,14 +48,14 @@ func NewRun(pathName string, threads, hashMiB int) (*Run, error) {
 	}
 	r := &Run{backend: backend, threads: threads, hashMiB: hashMiB}
 	if r.threads < 0 {
-		return nil, fmt.Errorf("threads: %d is negative", r.threads)
+		return nil, exit.WrongUsef("threads: %d is negative", r.threads)
 	}
 	if r.threads == 0 {
 		r.threads = runtime.NumCPU()
 	}
 	if r.hashMiB != 0 {
 		if r.hash, err = movegen.NewPerftHash(r.hashMiB); err != nil {
-			return nil, err
+			return nil, exit.WrongUse(err)
 		}
 	}
 	return r, nil
@@ -158,11 +159,11 @@ func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut i
 	switch {
 	case failed != nil:
 		return nil, failed
-	case err != nil:
-		return nil, fmt.Errorf("interrupted with %d root moves of %d kept in %s; the same command goes on: %w",
-			len(state.nodes), movegen.Count(p), r.StateFile, err)
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("%w with %d root moves of %d kept in %s; the same command goes on",
+			exit.ErrInterrupted, len(state.nodes), movegen.Count(p), r.StateFile)
 	}
-	return moves, nil
+	return moves, err
 }
 
 // walkDivide counts by making and unmaking every move.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/regular"
 	"github.com/tabula-chess/tabula/internal/replace"
 	"github.com/tabula-chess/tabula/movegen"
 )
@@ -41,7 +41,7 @@ const perftStateTitle = "tabula perft state 1"
 // refused.
 func openPerftState(name string, p *chess.Position, depth int) (*perftState, error) {
 	s := &perftState{name: name, fen: p.FEN(), depth: depth, nodes: map[chess.Move]uint64{}}
-	data, err := os.ReadFile(name)
+	data, err := regular.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}

@@ -11,9 +11,10 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/bench/oracle"
-	"github.com/tabula-chess/tabula/bench/progress"
 	"github.com/tabula-chess/tabula/bench/timing"
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/count"
 )
@@ -54,7 +55,7 @@ func New(engine *oracle.Engine, hashMiB, shallower int) (*Race, error) {
 	r := &Race{columns: []raceColumn{{positions[0], 6 - shallower}, {positions[1], 5 - shallower}}}
 	for _, c := range r.columns {
 		if c.depth < 1 {
-			return nil, fmt.Errorf("shallower: %d leaves no depth", shallower)
+			return nil, exit.WrongUsef("shallower: %d leaves no depth", shallower)
 		}
 	}
 	r.rows = append(r.rows, &raceRow{name: engine.Name, counter: timing.CounterOfEngine(engine), to: engineRow})

@@ -11,9 +11,9 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/bench/oracle"
-	"github.com/tabula-chess/tabula/bench/progress"
-	"github.com/tabula-chess/tabula/bench/verdict"
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
 )
 
 // Pair is a start position: the numbers of White's and Black's rank.
@@ -34,13 +34,13 @@ func Draw(n int, double bool, seed uint64) ([]Pair, error) {
 	case double:
 		all *= chess.Chess960Starts
 		if n == 0 {
-			return nil, fmt.Errorf("double: there are %d pairs of start positions: give a --sample", all)
+			return nil, exit.WrongUsef("double: there are %d pairs of start positions: give a --sample", all)
 		}
 	case n == 0:
 		n = all
 	}
 	if n < 0 || n > all {
-		return nil, fmt.Errorf("sample: %d is not between 0 and %d", n, all)
+		return nil, exit.WrongUsef("sample: %d is not between 0 and %d", n, all)
 	}
 	var pairs []Pair
 	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(all)[:n] {
@@ -85,7 +85,7 @@ func (s *Comparison) Compare(ctx context.Context, pairs []Pair, errOut io.Writer
 		bar.Add(1)
 	}
 	if wrong > 0 {
-		return &verdict.Wrong{Text: fmt.Sprintf("%d of %d start positions are counted otherwise by %s", wrong, len(pairs), s.Engine.Name)}
+		return fmt.Errorf("%d of %d start positions are counted otherwise by %s", wrong, len(pairs), s.Engine.Name)
 	}
 	var names []string
 	for _, g := range s.Generators {

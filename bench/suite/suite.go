@@ -8,9 +8,8 @@ import (
 	"io"
 
 	"github.com/tabula-chess/tabula/bench/perft"
-	"github.com/tabula-chess/tabula/bench/progress"
-	"github.com/tabula-chess/tabula/bench/verdict"
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -41,7 +40,7 @@ func (s *Checker) Check(ctx context.Context, entries []Entry, errOut io.Writer) 
 	bar.Close()
 	fmt.Fprintf(s.Out, "%d passed, %d failed\n", passed, failed)
 	if failed > 0 {
-		return &verdict.Wrong{Text: fmt.Sprintf("%d of %d positions are counted wrong", failed, len(entries))}
+		return fmt.Errorf("%d of %d positions are counted wrong", failed, len(entries))
 	}
 	return nil
 }

@@ -10,10 +10,9 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/bench/oracle"
-	"github.com/tabula-chess/tabula/bench/progress"
 	"github.com/tabula-chess/tabula/bench/starts"
-	"github.com/tabula-chess/tabula/bench/verdict"
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -150,7 +149,7 @@ func (s *Writer) count(p *chess.Position, depth int) (uint64, error) {
 			return 0, err
 		}
 		if i > 0 && n != first {
-			return 0, &verdict.Wrong{Text: fmt.Sprintf("%s: perft %d is %d by mailbox and %d by %s", p, depth, first, n, name)}
+			return 0, fmt.Errorf("%s: perft %d is %d by mailbox and %d by %s", p, depth, first, n, name)
 		}
 		first = n
 	}

@@ -3,7 +3,6 @@ package timing
 import (
 	"fmt"
 
-	"github.com/tabula-chess/tabula/bench/verdict"
 	"github.com/tabula-chess/tabula/chess"
 )
 
@@ -60,7 +59,7 @@ type verifierCount struct {
 	who   string
 }
 
-// check returns an error, a *verdict.Wrong, if the count is not the expected one.
+// check returns an error if the count is not the expected one.
 func (v *Verifier) check(who string, p *Position, depth int, nodes uint64) error {
 	want := verifierCount{p.Nodes(depth), "the published count"}
 	if want.nodes == 0 {
@@ -76,7 +75,7 @@ func (v *Verifier) check(who string, p *Position, depth int, nodes uint64) error
 		want = first
 	}
 	if nodes != want.nodes {
-		return &verdict.Wrong{Text: fmt.Sprintf("%s counts %d nodes, %s is %d: %s depth %d", who, nodes, want.who, want.nodes, p.FEN, depth)}
+		return fmt.Errorf("%s counts %d nodes, %s is %d: %s depth %d", who, nodes, want.who, want.nodes, p.FEN, depth)
 	}
 	return nil
 }

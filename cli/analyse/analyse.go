@@ -2,23 +2,17 @@ package analyse
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"golang.org/x/term"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 )
-
-// ErrInterrupted is returned by [Run] when a signal ended the analysis. What
-// had been found until then has been shown.
-var ErrInterrupted = errors.New("interrupted")
 
 // frameEvery is the time between two drawings of the live display.
 const frameEvery = 80 * time.Millisecond
@@ -34,15 +28,14 @@ type Settings struct {
 }
 
 // Run analyses a position and shows the progress on out: live where out is a
-// terminal, line by line elsewhere. It returns [ErrInterrupted] after SIGINT or
-// SIGTERM; the terminal's cursor is visible again in every case.
-func Run(out io.Writer, s Settings) error {
+// terminal, line by line elsewhere. Once ctx is done it shows what has been
+// found until then and returns exit.ErrInterrupted; the terminal's cursor is
+// visible again in every case.
+func Run(ctx context.Context, out io.Writer, s Settings) error {
 	if text := verdict(s.Position); text != "" {
 		_, err := fmt.Fprintln(out, text)
 		return err
 	}
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer cancel()
 	v := newView(s)
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return runLive(ctx, f, s, v)
@@ -112,7 +105,7 @@ func runPlain(ctx context.Context, out io.Writer, s Settings, v *view) error {
 	})
 	print(v.plainResult())
 	if failed == nil && ctx.Err() != nil {
-		return ErrInterrupted
+		return exit.ErrInterrupted
 	}
 	return failed
 }
@@ -142,7 +135,7 @@ func runLive(ctx context.Context, f *os.File, s Settings, v *view) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		return ErrInterrupted
+		return exit.ErrInterrupted
 	}
 	return nil
 }

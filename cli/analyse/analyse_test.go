@@ -30,7 +30,7 @@ func TestPlainRun(t *testing.T) {
 	var out bytes.Buffer
 	// Black mates: scores are White's all the same.
 	s := Settings{Engine: e, Position: position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Time: 50 * time.Millisecond, Lines: 2, Title: "Test"}
-	if err := Run(&out, s); err != nil {
+	if err := Run(t.Context(), &out, s); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")

@@ -8,8 +8,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 
+	"github.com/tabula-chess/tabula/internal/regular"
 	"github.com/tabula-chess/tabula/internal/replace"
 )
 
@@ -54,7 +54,7 @@ type Provenance struct {
 // Load reads the network file with the given name. The error names the file
 // and what is wrong with it.
 func Load(name string) (*Network, error) {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	crand "crypto/rand"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"sync"
 	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -34,17 +34,17 @@ type Config struct {
 func (c *Config) check() error {
 	switch {
 	case c.Nodes < 1 || c.Nodes > math.MaxUint32:
-		return fmt.Errorf("nodes %d: want 1 to %d", c.Nodes, uint32(math.MaxUint32))
+		return exit.WrongUsef("nodes %d: want 1 to %d", c.Nodes, uint32(math.MaxUint32))
 	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
-		return fmt.Errorf("chess960 share %v: want 0 to 1", c.Chess960)
+		return exit.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
 	case c.Threads < 1:
-		return fmt.Errorf("threads %d: want at least 1", c.Threads)
+		return exit.WrongUsef("threads %d: want at least 1", c.Threads)
 	case c.Games < 0:
-		return fmt.Errorf("games %d: want 0 or more", c.Games)
+		return exit.WrongUsef("games %d: want 0 or more", c.Games)
 	case c.Positions < 0:
-		return fmt.Errorf("positions %d: want 0 or more", c.Positions)
+		return exit.WrongUsef("positions %d: want 0 or more", c.Positions)
 	case c.Time < 0:
-		return fmt.Errorf("time %v: want 0 or more", c.Time)
+		return exit.WrongUsef("time %v: want 0 or more", c.Time)
 	}
 	return nil
 }

@@ -1,9 +1,8 @@
 package fit
 
 import (
-	"fmt"
-
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/train/chance"
 )
 
@@ -62,7 +61,7 @@ func (c *Config) Check() error {
 		{"judge every", float64(c.JudgeEvery), 1, 1e9},
 	} {
 		if !(f.value >= f.low && f.value <= f.high) { // also refuses what is no number
-			return fmt.Errorf("%s %v: want %v to %v", f.name, f.value, f.low, f.high)
+			return exit.WrongUsef("%s %v: want %v to %v", f.name, f.value, f.low, f.high)
 		}
 	}
 	return nil

@@ -1,9 +1,10 @@
 package fit
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // kingLayouts are the king buckets that have names, by rank from the first,
@@ -27,12 +28,12 @@ func ParseKings(text string) ([32]uint8, error) {
 		text = named
 	}
 	if len(text) != len(kings) {
-		return kings, fmt.Errorf("king buckets %q: want 1, 2, 4, 6, 9 or 32 characters", text)
+		return kings, exit.WrongUsef("king buckets %q: want 1, 2, 4, 6, 9 or 32 characters", text)
 	}
 	for i := range kings {
 		b, err := strconv.ParseUint(text[i:i+1], 32, 8)
 		if err != nil {
-			return kings, fmt.Errorf("king buckets: character %d is %q, want 0-9 or a-v", i+1, text[i:i+1])
+			return kings, exit.WrongUsef("king buckets: character %d is %q, want 0-9 or a-v", i+1, text[i:i+1])
 		}
 		kings[i] = uint8(b)
 	}

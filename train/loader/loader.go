@@ -29,6 +29,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/chance"
 	"github.com/tabula-chess/tabula/train/record"
@@ -92,10 +93,10 @@ type result struct {
 // headers show; damage inside a block is reported by [Loader.Next].
 func Open(names []string, o Options) (*Loader, error) {
 	if !(o.Held >= 0 && o.Held <= 1) {
-		return nil, fmt.Errorf("held share %v: want 0 to 1", o.Held)
+		return nil, exit.WrongUsef("held share %v: want 0 to 1", o.Held)
 	}
 	if !(o.Lambda >= 0 && o.Lambda <= 1) {
-		return nil, fmt.Errorf("lambda %v: want 0 to 1", o.Lambda)
+		return nil, exit.WrongUsef("lambda %v: want 0 to 1", o.Lambda)
 	}
 	if o.Lambda == 0 {
 		o.Lambda = 1

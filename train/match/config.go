@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/train/selfplay"
 	"github.com/tabula-chess/tabula/train/sprt"
 )
@@ -31,19 +32,19 @@ type Config struct {
 func (c *Config) check() error {
 	switch timed := c.Clock != (selfplay.Clock{}); {
 	case c.A == nil || c.B == nil:
-		return fmt.Errorf("match: a network is missing")
+		return exit.WrongUsef("match: a network is missing")
 	case c.Pairs < 1:
-		return fmt.Errorf("pairs %d: want at least 1", c.Pairs)
+		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
 	case timed == (c.Nodes > 0):
-		return fmt.Errorf("nodes and clock: want one of the two")
+		return exit.WrongUsef("nodes and clock: want one of the two")
 	case c.Clock.Base < 0 || c.Clock.Inc < 0:
-		return fmt.Errorf("clock %v+%v: want no negative time", c.Clock.Base, c.Clock.Inc)
+		return exit.WrongUsef("clock %v+%v: want no negative time", c.Clock.Base, c.Clock.Inc)
 	case timed && c.Clock.Base == 0:
-		return fmt.Errorf("clock 0+%v: want time to begin with", c.Clock.Inc)
+		return exit.WrongUsef("clock 0+%v: want time to begin with", c.Clock.Inc)
 	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
-		return fmt.Errorf("chess960 share %v: want 0 to 1", c.Chess960)
+		return exit.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
 	case c.Threads < 1:
-		return fmt.Errorf("threads %d: want at least 1", c.Threads)
+		return exit.WrongUsef("threads %d: want at least 1", c.Threads)
 	}
 	for i, fen := range c.Openings {
 		p, err := chess.ParseFEN(fen)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/replace"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/record"
@@ -38,17 +39,17 @@ type Config struct {
 func (c *Config) check() error {
 	switch {
 	case c.Pairs < 1:
-		return fmt.Errorf("pairs %d: want at least 1", c.Pairs)
+		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
 	case c.Nodes < 1:
-		return fmt.Errorf("nodes %d: want at least 1", c.Nodes)
+		return exit.WrongUsef("nodes %d: want at least 1", c.Nodes)
 	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
-		return fmt.Errorf("chess960 share %v: want 0 to 1", c.Chess960)
+		return exit.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
 	case !(c.Step > 0 && c.Step <= 0.5):
-		return fmt.Errorf("step %v: want more than 0, at most 0.5", c.Step)
+		return exit.WrongUsef("step %v: want more than 0, at most 0.5", c.Step)
 	case !(c.Rate > 0 && c.Rate <= 1):
-		return fmt.Errorf("rate %v: want more than 0, at most 1", c.Rate)
+		return exit.WrongUsef("rate %v: want more than 0, at most 1", c.Rate)
 	case c.Threads < 1:
-		return fmt.Errorf("threads %d: want at least 1", c.Threads)
+		return exit.WrongUsef("threads %d: want at least 1", c.Threads)
 	}
 	return nil
 }

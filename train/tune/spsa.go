@@ -1,10 +1,10 @@
 package tune
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -118,7 +118,7 @@ func choose(names []string) ([]bool, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("parameter %q: the search has none of that name", name)
+			return nil, exit.WrongUsef("parameter %q: the search has none of that name", name)
 		}
 	}
 	return chosen, nil

@@ -1,0 +1,61 @@
+// Package regular opens files by names that users give: regular files, as
+// against directories, devices and pipes, which may block for ever or never
+// end. It imports nothing of this module.
+package regular
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// ErrOther says that a name is that of something else than a regular file.
+var ErrOther = errors.New("not a regular file")
+
+// Open opens the regular file with the given name, or to which it links, for
+// reading. Nothing else is opened: the error is then [ErrOther], which names
+// what is there.
+func Open(name string) (*os.File, error) {
+	if err := check(name); err != nil {
+		return nil, err
+	}
+	return os.Open(name)
+}
+
+// Read returns the content of the regular file with the given name; the errors
+// are those of [Open].
+func Read(name string) ([]byte, error) {
+	if err := check(name); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(name)
+}
+
+// check looks before the file is opened, since opening a pipe waits for its
+// other end.
+func check(name string) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return &fs.PathError{Op: "open", Path: name, Err: errors.Unwrap(err)}
+	}
+	if mode := info.Mode(); !mode.IsRegular() {
+		return fmt.Errorf("open %s: %w but %s", name, ErrOther, kind(mode))
+	}
+	return nil
+}
+
+// kind names what a mode stands for.
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something else"
+}

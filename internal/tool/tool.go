@@ -1,0 +1,122 @@
+// Package tool is the frame that the command-line programs beside the engine
+// stand in: exit codes, signals, --version, profiles, and errors of use in one
+// line. It imports internal rooms alone.
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/profile"
+	"github.com/tabula-chess/tabula/internal/version"
+)
+
+// Main runs a program with the arguments and signals of the process and ends
+// the process with its exit code.
+func Main(build func(out, errOut io.Writer) *cli.Command) {
+	ctx, stop := exit.OnSignal()
+	code := Run(ctx, build(os.Stdout, os.Stderr), os.Args)
+	stop()
+	os.Exit(code)
+}
+
+// Run runs a program, which args[0] names, and returns its exit code. What went
+// wrong is told on the program's ErrWriter in one line. Once ctx is cancelled
+// the code is that of an interruption whatever the command says, so that a
+// command after && does not go on with half of the work.
+func Run(ctx context.Context, program *cli.Command, args []string) int {
+	prepare(program)
+	err := program.Run(ctx, args)
+	code := exit.Code(err)
+	if ctx.Err() != nil {
+		code = exit.Interrupted
+		if err == nil || errors.Is(err, context.Canceled) {
+			err = exit.ErrInterrupted
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(program.ErrWriter, "%s: %v\n", program.Name, err)
+	}
+	return code
+}
+
+// prepare gives the program what every program has.
+func prepare(program *cli.Command) {
+	p := new(profiles)
+	program.Flags = append(program.Flags,
+		&cli.StringFlag{Name: "cpuprofile", Usage: "write a CPU profile to `FILE`", Destination: &p.cpu},
+		&cli.StringFlag{Name: "memprofile", Usage: "write a heap profile to `FILE` at the end", Destination: &p.heap},
+		&cli.BoolFlag{Name: "version", Usage: "print version, build and processor, and exit"},
+	)
+	program.HideVersion = true // ours prints more than a number
+	program.Before, program.After = p.start, p.end
+	program.Description = joinLines(program.Description, exit.Help)
+	program.ExitErrHandler = func(context.Context, *cli.Command, error) {} // errors come back to Run
+	action := program.Action
+	program.Action = func(ctx context.Context, cmd *cli.Command) error {
+		switch {
+		case cmd.Bool("version"):
+			_, err := io.WriteString(cmd.Root().Writer, version.Text("Tabula "+program.Name))
+			return err
+		case action != nil:
+			return action(ctx, cmd)
+		case cmd.NArg() > 0:
+			return exit.WrongUsef("%q is no command; see --help", cmd.Args().First())
+		}
+		return cli.ShowRootCommandHelp(cmd)
+	}
+	everyCommand(program, func(cmd *cli.Command) {
+		cmd.OnUsageError = func(_ context.Context, cmd *cli.Command, err error, _ bool) error {
+			return exit.WrongUsef("%w; see %s --help", err, cmd.FullName())
+		}
+	})
+}
+
+// everyCommand calls f with a command and all below it.
+func everyCommand(cmd *cli.Command, f func(*cli.Command)) {
+	f(cmd)
+	for _, c := range cmd.Commands {
+		everyCommand(c, f)
+	}
+}
+
+// joinLines puts b below a, where there is an a.
+func joinLines(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "\n\n" + b
+}
+
+// NoArguments is an error of use where a command has arguments.
+func NoArguments(cmd *cli.Command) error {
+	if cmd.NArg() > 0 {
+		return exit.WrongUsef("%s: unexpected argument %q", cmd.Name, cmd.Args().First())
+	}
+	return nil
+}
+
+// profiles are those that the flags of a program ask for.
+type profiles struct {
+	cpu, heap string
+	stop      func() error
+}
+
+func (p *profiles) start(ctx context.Context, _ *cli.Command) (context.Context, error) {
+	stop, err := profile.Start(p.cpu, p.heap)
+	p.stop = stop
+	return ctx, err
+}
+
+func (p *profiles) end(context.Context, *cli.Command) error {
+	if p.stop == nil {
+		return nil
+	}
+	return p.stop()
+}

@@ -1,0 +1,98 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/exit"
+)
+
+func TestRun(t *testing.T) {
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, tt := range []struct {
+		name   string
+		ctx    context.Context
+		err    error // of the command
+		args   []string
+		code   int
+		out    string
+		errOut string
+	}{
+		{name: "done", args: []string{"work"}},
+		{name: "failed", args: []string{"work"}, err: errors.New("no paper"), code: exit.Failed, errOut: "t: no paper\n"},
+		{name: "wrong use", args: []string{"work"}, err: exit.WrongUsef("depth: 0"), code: exit.Usage, errOut: "t: depth: 0\n"},
+		{name: "a mistyped number", args: []string{"work", "--n", "x"}, code: exit.Usage, errOut: `t: invalid value "x" for flag -n: `},
+		{name: "an unknown flag", args: []string{"work", "--no"}, code: exit.Usage, errOut: "see t work --help\n"},
+		{name: "an argument too many", args: []string{"work", "more"}, code: exit.Usage, errOut: "work: unexpected argument \"more\"\n"},
+		{name: "no such command", args: []string{"play"}, code: exit.Usage, errOut: "\"play\" is no command"},
+		{name: "version", args: []string{"--version"}, out: "Tabula t "},
+		{name: "help", args: []string{"--help"}, out: exit.Help},
+		{name: "help of a command", args: []string{"work", "--help"}, out: "t work"},
+		{name: "interrupted, and says nothing", ctx: cancelled, args: []string{"work"}, code: exit.Interrupted, errOut: "t: interrupted\n"},
+		{name: "interrupted", ctx: cancelled, err: context.Canceled, args: []string{"work"}, code: exit.Interrupted, errOut: "t: interrupted\n"},
+		{name: "interrupted with more to say", ctx: cancelled, err: errors.New("go on from step 3"), args: []string{"work"},
+			code: exit.Interrupted, errOut: "t: go on from step 3\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out, errOut bytes.Buffer
+			ctx := tt.ctx
+			if ctx == nil {
+				ctx = context.Background()
+			}
+			code := Run(ctx, program(&out, &errOut, func() error { return tt.err }), append([]string{"t"}, tt.args...))
+			if code != tt.code || !strings.Contains(out.String(), tt.out) || !strings.Contains(errOut.String(), tt.errOut) {
+				t.Errorf("exit code %d, %q, %q; want %d, %q, %q", code, &out, &errOut, tt.code, tt.out, tt.errOut)
+			}
+			if n := strings.Count(errOut.String(), "\n"); n > 1 || (n == 1) != (tt.code != exit.Done) {
+				t.Errorf("%d lines of errors:\n%s", n, &errOut)
+			}
+		})
+	}
+}
+
+// program is a program with one command.
+func program(out, errOut *bytes.Buffer, work func() error) *cli.Command {
+	return &cli.Command{
+		Name: "t", Usage: "try", Writer: out, ErrWriter: errOut,
+		Commands: []*cli.Command{{
+			Name:  "work",
+			Flags: []cli.Flag{&cli.IntFlag{Name: "n"}},
+			Action: func(_ context.Context, cmd *cli.Command) error {
+				return errors.Join(NoArguments(cmd), work())
+			},
+		}},
+	}
+}
+
+// TestProfiles shows that profiles are complete although a command fails or is
+// interrupted, and that a bad name costs no work.
+func TestProfiles(t *testing.T) {
+	dir := t.TempDir()
+	cpu, heap := filepath.Join(dir, "cpu"), filepath.Join(dir, "heap")
+	ctx, cancel := context.WithCancel(context.Background())
+	var out, errOut bytes.Buffer
+	code := Run(ctx, program(&out, &errOut, func() error { cancel(); return ctx.Err() }),
+		[]string{"t", "--cpuprofile", cpu, "--memprofile", heap, "work"})
+	if code != exit.Interrupted {
+		t.Errorf("exit code %d\n%s", code, &errOut)
+	}
+	for _, name := range []string{cpu, heap} {
+		if info, err := os.Stat(name); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v, want a profile", name, err)
+		}
+	}
+	worked := false
+	code = Run(context.Background(), program(&out, &errOut, func() error { worked = true; return nil }),
+		[]string{"t", "--memprofile", filepath.Join(dir, "none", "heap"), "work"})
+	if code != exit.Failed || worked {
+		t.Errorf("exit code %d, worked: %v", code, worked)
+	}
+}

@@ -1,0 +1,75 @@
+// Package version tells which version of Tabula a program is of, how it was
+// built and what it runs on. It imports nothing of this module.
+package version
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/klauspost/cpuid/v2"
+)
+
+// Version is the version of the engine and its tools as users see it.
+const Version = "0.1"
+
+// features returns those processor features worth telling that this machine
+// has, by the names users know.
+func features() string {
+	var have []string
+	for _, f := range []struct {
+		id   cpuid.FeatureID
+		name string
+	}{
+		{cpuid.POPCNT, "popcnt"}, {cpuid.BMI1, "bmi1"}, {cpuid.BMI2, "bmi2"}, {cpuid.AVX2, "avx2"},
+		{cpuid.AVX512F, "avx512f"}, {cpuid.AVX512BW, "avx512bw"}, {cpuid.AVX512VNNI, "avx512vnni"},
+		{cpuid.ASIMD, "neon"}, {cpuid.ASIMDDP, "dotprod"},
+	} {
+		if cpuid.CPU.Supports(f.id) {
+			have = append(have, f.name)
+		}
+	}
+	if len(have) == 0 {
+		return "none of those looked for"
+	}
+	return strings.Join(have, " ")
+}
+
+// Build describes toolchain, system and processor in three lines without a
+// line feed at the end.
+func Build() string {
+	name := strings.TrimSpace(cpuid.CPU.BrandName)
+	if name == "" {
+		name = "unknown"
+	}
+	return fmt.Sprintf("built with %s for %s/%s\nprocessor  %s\nfeatures   %s",
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, name, features())
+}
+
+// Commit returns the revision the binary was built from, with a plus sign
+// where the tree had changes, or "unknown" for a build outside a repository.
+func Commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	revision, changed := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "+"
+		}
+	}
+	if revision == "" {
+		return "unknown"
+	}
+	return revision[:min(12, len(revision))] + changed
+}
+
+// Text returns what --version prints of a program: name, commit and Build.
+func Text(name string) string {
+	return fmt.Sprintf("%s %s\ncommit     %s\n%s\n", name, Version, Commit(), Build())
+}

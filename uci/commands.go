@@ -1,0 +1,127 @@
+package uci
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// Command is one command that [Run] obeys. The parser, [IsCommand] and every
+// help text are made from the list that [Commands] returns.
+type Command struct {
+	Word     string // what a line of it begins with
+	Args     string // what may follow, for people
+	Doc      string // one sentence for people
+	Standard bool   // the UCI specification has it
+
+	urgent bool // obeyed at once where commands run in turn
+	obey   func(s *session, args []string, at time.Time) error
+}
+
+// Commands returns the list of commands in the order that help prints them.
+// The slice is the caller's.
+func Commands() []Command {
+	return []Command{
+		{
+			Word: "uci", Standard: true, Doc: "Tells name, author and options.",
+			obey: func(s *session, _ []string, _ time.Time) error { s.identify(); return nil },
+		},
+		{
+			Word: "isready", Standard: true, Doc: "Answers readyok, during a search too.",
+			obey: func(s *session, _ []string, _ time.Time) error { s.out.printf("readyok"); return nil },
+		},
+		{
+			Word: "ucinewgame", Standard: true, Doc: "Forgets everything learnt and sets up the start position.",
+			obey: func(s *session, _ []string, _ time.Time) error { s.newGame(); return nil },
+		},
+		{
+			Word: "position", Args: "startpos|fen FEN [moves MOVE …]", Standard: true, Doc: "Sets up a position, with the history of its moves.",
+			obey: func(s *session, args []string, _ time.Time) error { return s.position(args) },
+		},
+		{
+			Word: "go", Args: "[LIMIT …]", Standard: true, Doc: "Searches the position within the limits below; without any, until stop.",
+			obey: func(s *session, args []string, at time.Time) error { return s.goCommand(args, at) },
+		},
+		{
+			Word: "stop", Standard: true, urgent: true, Doc: "Ends the search under way with its best move.",
+			obey: func(s *session, _ []string, _ time.Time) error { s.stop(); return nil },
+		},
+		{
+			Word: "ponderhit", Standard: true, urgent: true, Doc: "Tells that the move pondered on was played.",
+			obey: func(s *session, _ []string, _ time.Time) error { s.ponderHit(); return nil },
+		},
+		{
+			Word: "setoption", Args: "name NAME [value VALUE]", Standard: true, Doc: "Sets an option; uci lists them.",
+			obey: func(s *session, args []string, _ time.Time) error { s.halt(); return s.setOption(args) },
+		},
+		{
+			Word: "debug", Args: "on|off", Standard: true, Doc: "Tells more, or no more, by info strings.",
+			obey: func(s *session, args []string, _ time.Time) error { return s.setDebug(args) },
+		},
+		{
+			Word: "quit", Standard: true, Doc: "Ends the program.",
+			obey: func(s *session, _ []string, _ time.Time) error { s.over = true; return nil },
+		},
+		{
+			Word: "wait", Doc: "Waits for the end of the search under way before the commands that follow; a second quit ends it.",
+			obey: func(s *session, _ []string, _ time.Time) error { s.wait(); return nil },
+		},
+		{
+			Word: "d", Doc: "Shows the board, its FEN and key, and which code paths run.",
+			obey: func(s *session, _ []string, _ time.Time) error { s.display(); return nil },
+		},
+		{
+			Word: "eval", Doc: "Shows what each piece is worth to the network where it stands.",
+			obey: func(s *session, _ []string, _ time.Time) error { s.evaluate(); return nil },
+		},
+		{
+			Word: "bench", Args: "[DEPTH]", Doc: "Searches a fixed set of positions and prints nodes and speed.",
+			obey: func(s *session, args []string, _ time.Time) error { return s.bench(args) },
+		},
+		{
+			Word: "compiler", Doc: "Tells how the program was built and what it runs on.",
+			obey: func(s *session, _ []string, _ time.Time) error { s.compiler(); return nil },
+		},
+		{
+			Word: "genfens", Args: genArgs, Doc: "Prints N start positions after random moves, for OpenBench.",
+			obey: func(s *session, args []string, _ time.Time) error { return s.genFENs(args) },
+		},
+		{
+			Word: "help", Doc: "Prints this list.",
+			obey: func(s *session, _ []string, _ time.Time) error { s.out.write([]byte(Help())); return nil },
+		},
+	}
+}
+
+// IsCommand reports whether word is a command that [Run] knows.
+func IsCommand(word string) bool {
+	return slices.ContainsFunc(Commands(), func(c Command) bool { return c.Word == word })
+}
+
+// Help returns the commands and the limits of go as a text for a terminal.
+func Help() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, c := range Commands() {
+		fmt.Fprintf(w, "  %s\t%s\n", strings.TrimSpace(c.Word+" "+c.Args), c.Doc)
+	}
+	fmt.Fprintln(w, "\nLimits of go:")
+	for _, g := range goWords() {
+		fmt.Fprintf(w, "  %s\t%s\n", strings.TrimSpace(g.word+" "+g.takes), g.doc)
+	}
+	w.Flush() // into memory: it cannot fail
+	return b.String()
+}
+
+// newGame obeys ucinewgame.
+func (s *session) newGame() {
+	s.halt()
+	s.engine.Clear()
+	s.root = chess.NewPosition()
+	runtime.GC() // now, when no clock runs
+}
