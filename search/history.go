@@ -58,17 +58,6 @@ func pull(v, bonus, limit int) int {
 	return v + bonus - v*max(bonus, -bonus)/limit
 }
 
-// isTactical reports whether m, legal in p, captures or promotes.
-func isTactical(p *chess.Position, m chess.Move) bool {
-	switch m.Kind() {
-	case chess.Normal:
-		return p.Piece(m.To()) != chess.NoPiece
-	case chess.Castling:
-		return false
-	}
-	return true
-}
-
 // victim returns the kind of piece that m captures, NoPieceType for none.
 func victim(p *chess.Position, m chess.Move) chess.PieceType {
 	if m.Kind() == chess.EnPassant {
@@ -112,7 +101,7 @@ func (w *worker) malus(depth Depth) int {
 func (w *worker) reward(n *node, f *frame, t *tried) {
 	best, ply := n.bestMove, n.ply
 	bonus, malus := w.bonus(n.depth), w.malus(n.depth)
-	if isTactical(w.pos, best) {
+	if w.pos.IsTactical(best) {
 		w.captureHistory(best).add(bonus)
 	} else {
 		if f.killers[0] != best {

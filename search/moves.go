@@ -167,7 +167,7 @@ func (w *worker) finish(n *node, f *frame) {
 			pv: f.ttPV, bound: bound, depth: n.depth, move: n.bestMove, score: n.best, eval: n.raw,
 		})
 	}
-	if n.inCheck || isMate(n.best) || n.bestMove != chess.NoMove && isTactical(w.pos, n.bestMove) ||
+	if n.inCheck || isMate(n.best) || n.bestMove != chess.NoMove && w.pos.IsTactical(n.bestMove) ||
 		bound == Lower && n.best <= f.static || bound == Upper && n.best >= f.static {
 		return
 	}

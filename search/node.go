@@ -141,7 +141,7 @@ func (w *worker) cutByTable(n *node) bool {
 	if n.pv || n.tt.depth < n.depth || !n.tt.answers(n.alpha, n.beta) || w.pos.HalfmoveClock() >= 90 {
 		return false
 	}
-	if n.tt.move != chess.NoMove && n.tt.score >= n.beta && !isTactical(w.pos, n.tt.move) {
+	if n.tt.move != chess.NoMove && n.tt.score >= n.beta && !w.pos.IsTactical(n.tt.move) {
 		w.addQuiet(n.ply, n.tt.move, w.bonus(n.depth)/2)
 	}
 	return true

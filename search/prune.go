@@ -8,7 +8,7 @@ import (
 // setMove notes the move in hand.
 func (n *node) setMove(w *worker, m chess.Move, count int) {
 	n.move, n.count = m, count
-	n.quiet = !isTactical(w.pos, m)
+	n.quiet = !w.pos.IsTactical(m)
 	n.check = w.givesCheck(n.ply, m)
 	if n.quiet {
 		n.history = w.quietHistory(n.ply, m)
@@ -116,7 +116,7 @@ func (w *worker) probCut(n *node, f *frame) (eval.Score, bool) {
 	}
 	depth := n.depth - 4
 	table := n.tt.move
-	if table != chess.NoMove && (!isTactical(w.pos, table) || !see(w.pos, table, int(target-f.static))) {
+	if table != chess.NoMove && (!w.pos.IsTactical(table) || !see(w.pos, table, int(target-f.static))) {
 		table = chess.NoMove
 	}
 	pk := &f.pickers[0]

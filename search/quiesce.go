@@ -64,7 +64,7 @@ func (w *worker) standPat(n *node, f *frame) bool {
 // number of moves stands in n.count.
 func (w *worker) searchTactical(n *node, f *frame) {
 	table := n.tt.move
-	if table != chess.NoMove && (!w.pos.IsLegal(table) || !n.inCheck && !isTactical(w.pos, table)) {
+	if table != chess.NoMove && (!w.pos.IsLegal(table) || !n.inCheck && !w.pos.IsTactical(table)) {
 		table = chess.NoMove
 	}
 	pk := &f.pickers[0]
