@@ -55,7 +55,20 @@ func (c *correction) add(bonus int) { *c = correction(pull(int(*c), bonus, corre
 // gravity.
 func pull(v, bonus, limit int) int {
 	bonus = max(-limit, min(limit, bonus))
-	return v + bonus - v*max(bonus, -bonus)/limit
+	v += bonus - v*max(bonus, -bonus)/limit
+	checkLearnt(v, limit)
+	return v
+}
+
+// isTactical reports whether m, legal in p, captures or promotes.
+func isTactical(p *chess.Position, m chess.Move) bool {
+	switch m.Kind() {
+	case chess.Normal:
+		return p.Piece(m.To()) != chess.NoPiece
+	case chess.Castling:
+		return false
+	}
+	return true
 }
 
 // victim returns the kind of piece that m captures, NoPieceType for none.
@@ -101,7 +114,7 @@ func (w *worker) malus(depth Depth) int {
 func (w *worker) reward(n *node, f *frame, t *tried) {
 	best, ply := n.bestMove, n.ply
 	bonus, malus := w.bonus(n.depth), w.malus(n.depth)
-	if w.pos.IsTactical(best) {
+	if isTactical(w.pos, best) {
 		w.captureHistory(best).add(bonus)
 	} else {
 		if f.killers[0] != best {

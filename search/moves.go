@@ -51,6 +51,7 @@ func (w *worker) searchMoves(n *node, f *frame) eval.Score {
 			return draw
 		}
 		if settles {
+			w.note(n.ply, byMultiCut)
 			return score
 		}
 		if w.raise(n, f, score) {
@@ -59,9 +60,11 @@ func (w *worker) searchMoves(n *node, f *frame) eval.Score {
 		t.note(m, n.quiet)
 	}
 	if count == 0 {
+		w.note(n.ply, byNoMoves)
 		return n.withoutMoves(f)
 	}
 	w.conclude(n, f, t)
+	w.note(n.ply, byMoves)
 	return n.best
 }
 
@@ -162,12 +165,13 @@ func (w *worker) finish(n *node, f *frame) {
 	case n.pv && n.bestMove != chess.NoMove:
 		bound = Exact
 	}
+	w.checkBound(n.ply, bound, n.best, n.bestMove)
 	if n.ply > 0 || w.line == 0 {
 		w.engine.table.store(w.pos.Key(), n.ply, entry{
 			pv: f.ttPV, bound: bound, depth: n.depth, move: n.bestMove, score: n.best, eval: n.raw,
 		})
 	}
-	if n.inCheck || isMate(n.best) || n.bestMove != chess.NoMove && w.pos.IsTactical(n.bestMove) ||
+	if n.inCheck || isMate(n.best) || n.bestMove != chess.NoMove && isTactical(w.pos, n.bestMove) ||
 		bound == Lower && n.best <= f.static || bound == Upper && n.best >= f.static {
 		return
 	}

@@ -35,10 +35,13 @@ type node struct {
 // the window alpha to beta; outside it the score is a bound (fail-soft). cut
 // says that a null-window node is expected to fail high. Source: CPW
 // "Principal Variation Search", "Fail-Soft".
-func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) eval.Score {
+func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) (result eval.Score) {
 	// 1. At the horizon only captures are followed.
 	if depth <= 0 {
 		return w.quiesce(ply, alpha, beta)
+	}
+	if checking {
+		defer w.checkNode(ply, depth, alpha, beta)(&result)
 	}
 	n := node{ply: ply, depth: min(depth, MaxPly-1), alpha: alpha, beta: beta, pv: beta-alpha > 1, cut: cut, best: -infinity}
 	f := w.at(ply)
@@ -50,6 +53,7 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 			return score
 		}
 		if n.nearMate(); n.alpha >= n.beta {
+			w.note(ply, byMateDistance)
 			return n.alpha
 		}
 	}
@@ -60,6 +64,7 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 		n.tt = w.probe(ply)
 		f.ttPV = n.pv || n.tt.pv
 		if w.cutByTable(&n) {
+			w.note(ply, byTable)
 			return n.tt.score
 		}
 	}
@@ -101,14 +106,17 @@ func (w *worker) enter(n *node, f *frame) {
 // that beta does not exceed, or the stack ends. It may raise alpha.
 func (w *worker) settled(n *node) (eval.Score, bool) {
 	if w.interrupted() || w.isDraw(n.ply) {
+		w.note(n.ply, byRule)
 		return draw, true
 	}
 	if n.alpha < draw && w.pos.CanRepeat(n.ply) {
 		if n.alpha = draw; n.alpha >= n.beta {
+			w.note(n.ply, byReturn)
 			return n.alpha, true
 		}
 	}
 	if n.ply >= MaxPly {
+		w.note(n.ply, byHorizon)
 		return w.horizon(), true
 	}
 	return 0, false
@@ -141,7 +149,7 @@ func (w *worker) cutByTable(n *node) bool {
 	if n.pv || n.tt.depth < n.depth || !n.tt.answers(n.alpha, n.beta) || w.pos.HalfmoveClock() >= 90 {
 		return false
 	}
-	if n.tt.move != chess.NoMove && n.tt.score >= n.beta && !w.pos.IsTactical(n.tt.move) {
+	if n.tt.move != chess.NoMove && n.tt.score >= n.beta && !isTactical(w.pos, n.tt.move) {
 		w.addQuiet(n.ply, n.tt.move, w.bonus(n.depth)/2)
 	}
 	return true

@@ -8,7 +8,7 @@ import (
 // setMove notes the move in hand.
 func (n *node) setMove(w *worker, m chess.Move, count int) {
 	n.move, n.count = m, count
-	n.quiet = !w.pos.IsTactical(m)
+	n.quiet = !isTactical(w.pos, m)
 	n.check = w.givesCheck(n.ply, m)
 	if n.quiet {
 		n.history = w.quietHistory(n.ply, m)
@@ -20,18 +20,26 @@ func (n *node) setMove(w *worker, m chess.Move, count int) {
 // pruneNode tries to settle a null-window node without looking at its moves.
 func (w *worker) pruneNode(n *node, f *frame) (score eval.Score, done bool) {
 	if score, done = w.razor(n); done {
+		w.note(n.ply, byRazor)
 		return score, true
 	}
 	if score, done = w.reverseFutility(n, f); done {
+		w.note(n.ply, byReverse)
 		return score, true
 	}
 	if score, done = w.nullMove(n, f); done {
+		w.note(n.ply, byNull)
 		return score, true
 	}
 	if score, done = w.tableCut(n); done {
+		w.note(n.ply, byTableCut)
 		return score, true
 	}
-	return w.probCut(n, f)
+	score, done = w.probCut(n, f)
+	if done {
+		w.note(n.ply, byProbCut)
+	}
+	return score, done
 }
 
 // razor drops into quiescence where the evaluation is hopelessly below alpha.
@@ -116,7 +124,7 @@ func (w *worker) probCut(n *node, f *frame) (eval.Score, bool) {
 	}
 	depth := n.depth - 4
 	table := n.tt.move
-	if table != chess.NoMove && (!w.pos.IsTactical(table) || !see(w.pos, table, int(target-f.static))) {
+	if table != chess.NoMove && (!isTactical(w.pos, table) || !see(w.pos, table, int(target-f.static))) {
 		table = chess.NoMove
 	}
 	pk := &f.pickers[0]

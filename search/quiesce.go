@@ -7,7 +7,10 @@ import (
 
 // quiesce searches captures and promotions, and all evasions of checks, until
 // the position is quiet. Source: CPW "Quiescence Search".
-func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
+func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
+	if checking {
+		defer w.checkNode(ply, 0, alpha, beta)(&result)
+	}
 	n := node{ply: ply, alpha: alpha, beta: beta, pv: beta-alpha > 1, best: -infinity, raw: unknown}
 	f := w.at(ply)
 	w.enter(&n, f)
@@ -18,6 +21,7 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
 	// 1. The table.
 	n.tt = w.engine.table.probe(w.pos.Key(), ply)
 	if !n.pv && n.tt.answers(n.alpha, n.beta) {
+		w.note(ply, byTable)
 		return n.tt.score
 	}
 	n.inCheck = w.pos.InCheck()
@@ -25,6 +29,7 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
 	// 2. Standing pat.
 	f.static = unknown
 	if !n.inCheck && w.standPat(&n, f) {
+		w.note(ply, byStandPat)
 		return n.best
 	}
 
@@ -33,6 +38,7 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
 		return draw
 	}
 	if n.inCheck && n.count == 0 {
+		w.note(ply, byNoMoves)
 		return mated(ply)
 	}
 	bound := Upper
@@ -41,6 +47,7 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) eval.Score {
 		bound = Lower
 	}
 	w.engine.table.store(w.pos.Key(), ply, entry{pv: n.pv || n.tt.pv, bound: bound, move: n.bestMove, score: n.best, eval: n.raw})
+	w.note(ply, byMoves)
 	return n.best
 }
 
@@ -64,7 +71,7 @@ func (w *worker) standPat(n *node, f *frame) bool {
 // number of moves stands in n.count.
 func (w *worker) searchTactical(n *node, f *frame) {
 	table := n.tt.move
-	if table != chess.NoMove && (!w.pos.IsLegal(table) || !n.inCheck && !w.pos.IsTactical(table)) {
+	if table != chess.NoMove && (!w.pos.IsLegal(table) || !n.inCheck && !isTactical(w.pos, table)) {
 		table = chess.NoMove
 	}
 	pk := &f.pickers[0]

@@ -32,7 +32,7 @@ func (w *worker) reduction(n *node, f *frame) int32 {
 		if n.move == f.killers[0] || n.move == f.killers[1] {
 			r -= int32(k.LMRKiller)
 		}
-		if n.tt.move != chess.NoMove && w.pos.IsTactical(n.tt.move) {
+		if n.tt.move != chess.NoMove && isTactical(w.pos, n.tt.move) {
 			r += int32(k.LMRTableCapture)
 		}
 	} else {

@@ -32,6 +32,7 @@ func (w *worker) assess(n *node, f *frame) {
 	if n.raw = n.tt.eval; !n.tt.hit || n.raw == unknown {
 		n.raw = w.evaluate()
 	}
+	w.checkRaw(n.ply, n.raw)
 	f.static = w.corrected(n.ply, n.raw)
 	n.eval = n.tt.sharpen(f.static)
 }

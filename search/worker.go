@@ -40,6 +40,8 @@ type worker struct {
 	published atomic.Uint64 // nodes as others may read them
 
 	nullFrom [2]int // no null move of the side before this ply, while one is verified
+
+	checks checks
 }
 
 // frame is one ply of the stack.
@@ -142,6 +144,7 @@ func (w *worker) make(ply int, m chess.Move) {
 	f.move = m
 	f.moved = pieceToOf(w.pos, m) % pieceTos
 	f.continuation = &w.history.continuation[f.moved]
+	w.checkMove(ply, m)
 	w.pos.Make(m)
 	w.nodes++
 }
@@ -180,7 +183,7 @@ func (w *worker) interrupted() bool {
 const pollInterval = 512
 
 // evaluate returns the raw evaluation of the position.
-func (w *worker) evaluate() eval.Score { return w.eval.Evaluate(w.pos) }
+func (w *worker) evaluate() eval.Score { return w.checkEvaluation(w.eval.Evaluate(w.pos)) }
 
 // isDraw reports whether the position on ply is drawn by rule. A mate on the
 // hundredth half-move stands.

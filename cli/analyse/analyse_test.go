@@ -120,6 +120,25 @@ func TestScoreText(t *testing.T) {
 	}
 }
 
+func TestSanLine(t *testing.T) {
+	p := position(t, "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 7")
+	castle := chess.NewMove(chess.E8, chess.H8, chess.Castling)
+	long := chess.NewMove(chess.E1, chess.A1, chess.Castling)
+	rook := chess.NewMove(chess.F8, chess.F1, chess.Normal)
+	for _, tt := range []struct {
+		moves []chess.Move
+		want  string
+	}{
+		{nil, ""},
+		{[]chess.Move{castle, long, rook}, "7... O-O 8. O-O-O Rf1"},
+		{[]chess.Move{castle, castle}, "7... O-O"}, // not legal twice
+	} {
+		if got := sanLine(p, tt.moves); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.moves, got, tt.want)
+		}
+	}
+}
+
 func TestBar(t *testing.T) {
 	for _, tt := range []struct {
 		share float64

@@ -56,8 +56,7 @@ func (v *view) take(in search.Info) {
 	for len(v.lines) <= i {
 		v.lines = append(v.lines, variation{})
 	}
-	text, _ := v.root.SANLine(in.PV) // up to a move that is not legal, if there is one
-	l := variation{depth: in.Depth, score: in.Score, first: in.PV[0], text: text}
+	l := variation{depth: in.Depth, score: in.Score, first: in.PV[0], text: sanLine(v.root, in.PV)}
 	l.mate, _ = search.MateIn(in.Score)
 	if v.root.SideToMove() == chess.Black {
 		l.score, l.mate = -l.score, -l.mate
@@ -99,6 +98,29 @@ func (l variation) scoreText() string {
 		return fmt.Sprintf("#%+d", l.mate)
 	}
 	return fmt.Sprintf("%+.2f", float64(l.score)/100)
+}
+
+// sanLine returns the moves from p in SAN with move numbers, up to the first
+// that is not legal.
+func sanLine(p *chess.Position, moves []chess.Move) string {
+	q := p.Clone()
+	var b strings.Builder
+	for i, m := range moves {
+		if !q.IsLegal(m) {
+			break
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if q.SideToMove() == chess.White {
+			fmt.Fprintf(&b, "%d. ", q.FullmoveNumber())
+		} else if i == 0 {
+			fmt.Fprintf(&b, "%d... ", q.FullmoveNumber())
+		}
+		b.WriteString(q.SAN(m))
+		q.Make(m)
+	}
+	return b.String()
 }
 
 // short writes a count with three or four digits and a unit.

@@ -1,0 +1,247 @@
+//go:build tabula_check
+
+package search
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search/plain"
+)
+
+// This file makes the search prove its own steps as it goes: the tests run it
+// under the tag tabula_check, and nobody else should, for it is slow. What
+// does not hold ends the program with the position and the line that led to
+// it. It looks at what no heuristic may break; how often a gamble is lost is
+// for the tests that use observe.
+
+const checking = true
+
+// checks is what a checking worker keeps.
+type checks struct {
+	ended   [below + MaxPly + 4]way // by ply: how the node that ended last did
+	windows [below + MaxPly + 4][2]eval.Score
+	observe func(settledNode) // told of every node of search that ends, if not nil
+	failed  bool              // the program is coming to its end
+}
+
+// settledNode is a node of search whose score is known. Its position is on the
+// board of the worker, which the observer must leave as it was.
+type settledNode struct {
+	by          way
+	ply         int
+	depth       Depth // 0 for quiescence
+	alpha, beta eval.Score
+	score       eval.Score
+	excluded    bool // a move was left out: the score is not that of the position
+}
+
+// fault ends the program.
+func (w *worker) fault(ply int, format string, args ...any) {
+	var line []string
+	for i := range ply {
+		line = append(line, w.at(i).move.String())
+	}
+	w.checks.failed = true
+	panic(fmt.Sprintf("search: %s\nposition %s\nply %d, line %s", fmt.Sprintf(format, args...), w.pos.FEN(), ply, strings.Join(line, " ")))
+}
+
+// note records how the node on ply is about to end.
+func (w *worker) note(ply int, by way) { w.checks.ended[below+ply] = by }
+
+// checkNode looks at a node on entry and returns what looks at its result.
+func (w *worker) checkNode(ply int, depth Depth, alpha, beta eval.Score) func(*eval.Score) {
+	p := w.pos
+	if alpha >= beta || alpha < -infinity || beta > infinity {
+		w.fault(ply, "window %d to %d", alpha, beta)
+	}
+	if p.Key() != p.ComputeKey() {
+		w.fault(ply, "key %x, recomputed %x", p.Key(), p.ComputeKey())
+	}
+	if p.Plies()-w.rootPlies != ply {
+		w.fault(ply, "%d moves were made since the root", p.Plies()-w.rootPlies)
+	}
+	key, plies, excluded := p.Key(), p.Plies(), depth > 0 && w.at(ply).excluded != chess.NoMove
+	window := &w.checks.windows[below+ply]
+	around := *window // of the search of the same node that this one is a part of
+	*window = [2]eval.Score{alpha, beta}
+	w.note(ply, byStop)
+	return func(score *eval.Score) {
+		if *window = around; w.halted || w.checks.failed {
+			return
+		}
+		if p.Key() != key || p.Plies() != plies {
+			w.fault(ply, "the position is not what it was: key %x, %d plies; now %x, %d", key, plies, p.Key(), p.Plies())
+		}
+		s := settledNode{w.checks.ended[below+ply], ply, depth, alpha, beta, *score, excluded}
+		w.checkResult(&s)
+		if w.checks.observe != nil {
+			w.checks.observe(s)
+		}
+	}
+}
+
+// checkResult holds a node to what its way of ending must keep.
+func (w *worker) checkResult(s *settledNode) {
+	if s.by != byMateDistance && (s.score < mated(s.ply) || s.score > -mated(s.ply+1)) {
+		w.fault(s.ply, "%v: score %d is beyond every mate from here", s.by, s.score)
+	}
+	p, ok := w.pos, true
+	switch s.by {
+	case byStop:
+		w.fault(s.ply, "depth %d: the node does not say how it ended", s.depth)
+	case byRule:
+		ok = s.score == draw && plain.Draw(p, s.ply)
+	case byReturn:
+		ok = s.score == draw && s.score >= s.beta && w.returns(s.ply)
+	case byHorizon:
+		ok = s.ply >= MaxPly
+	case byMateDistance, byTable:
+		ok = s.score <= s.alpha || s.score >= s.beta
+	case byRazor:
+		ok = s.score <= s.alpha && !p.InCheck()
+	case byReverse, byTableCut, byMultiCut:
+		ok = s.score >= s.beta && !isMate(s.score)
+	case byProbCut:
+		ok = s.score >= s.beta
+	case byNull:
+		us := p.SideToMove()
+		men := p.Pieces(us, chess.Knight) | p.Pieces(us, chess.Bishop) | p.Pieces(us, chess.Rook) | p.Pieces(us, chess.Queen)
+		ok = s.score >= s.beta && !isMate(s.score) && men != 0 && !p.InCheck()
+	case byStandPat:
+		ok = s.score >= s.beta && !p.InCheck()
+	case byNoMoves:
+		want := draw
+		if p.InCheck() {
+			want = mated(s.ply)
+		}
+		ok = s.excluded || s.score == want && len(movegen.Legal(p, nil)) == 0
+	}
+	if !ok {
+		w.fault(s.ply, "%v settles %d at depth %d, window %d to %d", s.by, s.score, s.depth, s.alpha, s.beta)
+	}
+	if !s.excluded {
+		w.checkMate(s)
+		w.checkLine(s)
+	}
+}
+
+// returns reports whether some legal move leads to a position of this search.
+func (w *worker) returns(ply int) bool {
+	q := w.pos.Clone()
+	for _, m := range movegen.Legal(q, nil) {
+		q.Make(m)
+		again := q.IsRepetition(ply + 1)
+		q.Unmake()
+		if again {
+			return true
+		}
+	}
+	return false
+}
+
+// proveMates is the length in plies up to which the mates that a node claims
+// are proven.
+const proveMates = 3
+
+// checkMate proves the mate that a score claims.
+func (w *worker) checkMate(s *settledNode) {
+	winning := s.score >= mateEdge && s.score > s.alpha
+	losing := s.score <= -mateEdge && s.score < s.beta && s.ply > 0 // the root may have moves left out
+	plies := matePlies(s.score) - s.ply
+	if !winning && !losing || plies > proveMates {
+		return
+	}
+	q := w.pos.Clone()
+	if winning && !plain.Mates(q, plies) || losing && !plain.Mated(q, plies) {
+		w.fault(s.ply, "%v: score %d in a window of %d to %d claims a mate in %d plies that is none", s.by, s.score, s.alpha, s.beta, plies)
+	}
+}
+
+// checkLine follows the line of a node whose score is exact.
+func (w *worker) checkLine(s *settledNode) {
+	if s.beta-s.alpha <= 1 || s.score <= s.alpha || s.score >= s.beta {
+		return
+	}
+	f, q := w.at(s.ply), w.pos.Clone()
+	for _, m := range f.line[:f.length] {
+		if !q.IsLegal(m) {
+			w.fault(s.ply, "%v: the line %v holds the illegal move %v", s.by, f.line[:f.length], m)
+		}
+		q.Make(m)
+	}
+}
+
+// checkMove demands that the move about to be made is legal.
+func (w *worker) checkMove(ply int, m chess.Move) {
+	for _, legal := range movegen.Legal(w.pos, nil) {
+		if legal == m {
+			if w.givesCheck(ply, m) != w.pos.GivesCheck(m) {
+				w.fault(ply, "move %v: gives check: %v", m, !w.pos.GivesCheck(m))
+			}
+			return
+		}
+	}
+	w.fault(ply, "move %v is not legal", m)
+}
+
+// checkBound demands that the bound that goes into the table fits the window.
+func (w *worker) checkBound(ply int, bound Bound, best eval.Score, move chess.Move) {
+	window := w.checks.windows[below+ply]
+	alpha, beta := window[0], window[1]
+	if ply > 0 {
+		beta = min(beta, -mated(ply+1))
+	}
+	ok := false
+	switch bound {
+	case Exact:
+		ok = alpha < best && best < beta && move != chess.NoMove
+	case Lower:
+		ok = best >= beta && move != chess.NoMove
+	case Upper:
+		ok = best < beta && move == chess.NoMove
+	}
+	if !ok {
+		w.fault(ply, "score %d by %v goes into the table as bound %d of the window %d to %d", best, move, bound, window[0], window[1])
+	}
+}
+
+// checkEvaluation compares an evaluation with one from scratch. It may differ
+// by the rounding of the division that Network.Output leaves out.
+func (w *worker) checkEvaluation(got eval.Score) eval.Score {
+	n, p := w.engine.network, w.pos
+	shape := n.Shape()
+	us := p.SideToMove()
+	var rows [2][]uint32
+	for side, c := range [2]chess.Color{us, us.Other()} {
+		view := shape.View(c, p.King(c))
+		for b := p.Occupied(); b != 0; {
+			sq := b.Pop()
+			rows[side] = append(rows[side], uint32(view.Feature(p.Piece(sq), sq)*shape.Width))
+		}
+	}
+	want := n.Output(rows[0], rows[1]) * float64(shape.Scale)
+	want = max(-float64(eval.Limit), min(float64(eval.Limit), want))
+	if d := float64(got) - want; d < -1 || d > 1 {
+		w.fault(p.Plies()-w.rootPlies, "evaluation %d, from scratch %.2f", got, want)
+	}
+	return got
+}
+
+// checkRaw demands that a raw evaluation, which may come from the table, is
+// that of the position.
+func (w *worker) checkRaw(ply int, raw eval.Score) {
+	if want := w.evaluate(); raw != want {
+		w.fault(ply, "raw evaluation %d, want %d", raw, want)
+	}
+}
+
+// checkLearnt demands that what was learnt stays within its bounds.
+func checkLearnt(v, most int) {
+	if v < -most || v > most {
+		panic(fmt.Sprintf("search: history %d beyond ±%d", v, most))
+	}
+}

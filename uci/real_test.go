@@ -1,0 +1,163 @@
+package uci
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// boundedEngine is the real engine with searches and a table of such size that
+// any session ends soon.
+type boundedEngine struct {
+	*search.Engine
+	t        *testing.T
+	searches int
+}
+
+func (b *boundedEngine) SetHash(mib int) error {
+	if mib > 16 {
+		return errors.New("more than this test has")
+	}
+	return b.Engine.SetHash(mib)
+}
+
+// Search bounds the nodes and holds every report and the result to the rules.
+func (b *boundedEngine) Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result {
+	b.searches++
+	if l.Nodes == 0 || l.Nodes > 400 {
+		l.Nodes = 400
+	}
+	o.Threads, o.MultiPV = min(o.Threads, 2), min(o.MultiPV, 5)
+	result := b.Engine.Search(p, l, o, func(i search.Info) {
+		q := p.Clone()
+		for _, m := range i.PV {
+			if !q.IsLegal(m) {
+				b.t.Errorf("%s: the line %v holds the illegal move %v", p, i.PV, m)
+				break
+			}
+			q.Make(m)
+		}
+		report(i)
+	})
+	if result.Best != chess.NoMove && !p.IsLegal(result.Best) || result.Best == chess.NoMove && p.HasLegalMove() {
+		b.t.Errorf("%s: best move %v", p, result.Best)
+	}
+	return result
+}
+
+// realSession sends a session to the real engine and demands what any session
+// must bring: it lives on, prints whole lines, and answers each search once.
+func realSession(t *testing.T, e *search.Engine, input string) {
+	t.Helper()
+	e.Clear()
+	b := &boundedEngine{Engine: e, t: t}
+	out := script(t, b, testConfig, input+"\nstop\nisready\n")
+	if n := len(out); n == 0 || out[n-1] != "readyok" {
+		t.Fatalf("no readyok at the end of %q: %q", input, out)
+	}
+	if got := countLines(out, "bestmove "); got != b.searches {
+		t.Fatalf("%d bestmove lines for %d searches of %q: %q", got, b.searches, input, out)
+	}
+}
+
+// FuzzRealSession sends any bytes as a session to the real engine. Built with
+// the tag tabula_check the search proves its steps meanwhile.
+func FuzzRealSession(f *testing.F) {
+	f.Add([]byte("uci\nisready\nposition startpos moves e2e4 e7e5\ngo wtime 100 btime 100\nstop\n"))
+	f.Add([]byte("position fen 4k3/8/8/8/8/8/8/rR2K1N1 w Q - 0 1\ngo depth 3 searchmoves e1d1 b1a1\ngo mate 2\n"))
+	f.Add([]byte("setoption name MultiPV value 4\nposition fen 7k/5Q2/6K1/8/8/8/8/8 b - - 99 99 moves h8g8\ngo nodes 9\ngo ponder\nponderhit\n"))
+	e, err := search.NewEngine(1)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		// These end the session, run for minutes or open files, as they should.
+		for _, word := range []string{"quit", "perft", "bench", "genfens", "wait", "EvalFile", "evalfile"} {
+			data = bytes.ReplaceAll(data, []byte(word), []byte("-"))
+		}
+		realSession(t, e, string(data))
+	})
+}
+
+// TestRandomRealSessions plays sessions made at random of what a GUI sends,
+// in orders that no GUI would, with words left out and doubled.
+func TestRandomRealSessions(t *testing.T) {
+	e, err := search.NewEngine(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions := 150
+	if testing.Short() {
+		sessions = 25
+	}
+	r := rand.New(rand.NewPCG(6, 89))
+	for range sessions {
+		var input strings.Builder
+		for range 4 + r.IntN(24) {
+			words := strings.Fields(command(t, r))
+			if len(words) > 1 && r.IntN(12) == 0 {
+				i := r.IntN(len(words))
+				words = append(words[:i], words[i+r.IntN(2):]...)
+			}
+			fmt.Fprintln(&input, strings.Join(words, " "))
+		}
+		realSession(t, e, input.String())
+	}
+}
+
+// command returns a random command.
+func command(t *testing.T, r *rand.Rand) string {
+	t.Helper()
+	pick := func(s ...string) string { return s[r.IntN(len(s))] }
+	switch r.IntN(10) {
+	case 0, 1, 2:
+		return position(t, r)
+	case 3, 4, 5:
+		return "go " + pick("depth 4", "nodes 150", "movetime 3", "wtime 50 btime 60 winc 1", "wtime 1 btime -5 movestogo 1",
+			"infinite", "ponder wtime 40 btime 40", "mate 2", "depth 3 searchmoves a2a3 e2e4 e7e8q", "")
+	case 6:
+		return "setoption name " + pick("MultiPV value 3", "MultiPV value 1", "Threads value 2", "Threads value 1", "Hash value 2",
+			"Hash value 99999999999", "Clear Hash", "UCI_Chess960 value true", "UCI_Chess960 value false", "Move Overhead value 0")
+	case 7:
+		return pick("stop", "ponderhit", "stop", "isready")
+	case 8:
+		return pick("ucinewgame", "uci", "d", "eval", "debug on", "compiler")
+	}
+	return pick("isready", "nonsense go", "position startpos moves e2e5", "position fen 8/8 w", "go depth x", "\x00\x7f")
+}
+
+// position returns a position command with a random game of up to 60 plies.
+func position(t *testing.T, r *rand.Rand) string {
+	t.Helper()
+	fens := [...]string{
+		chess.StartFEN, "8/8/4k3/8/2KQ4/8/8/7r w - - 97 120", "8/1P6/8/k1K5/8/8/6p1/8 w - - 0 1",
+		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1",
+		"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+	}
+	fen := fens[r.IntN(len(fens))]
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := []byte("position fen " + fen)
+	for i := range r.IntN(60) {
+		moves := movegen.Legal(p, nil)
+		if len(moves) == 0 {
+			break
+		}
+		if i == 0 {
+			text = append(text, " moves"...)
+		}
+		m := moves[r.IntN(len(moves))]
+		text = appendMove(append(text, ' '), m, p.Chess960())
+		p.Make(m)
+	}
+	return string(text)
+}
