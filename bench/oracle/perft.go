@@ -31,13 +31,13 @@ func Find(program string) (string, error) {
 func (e *Engine) Perft(fen string, depth int) (uint64, time.Duration, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := e.ask("position fen "+fen+"\nisready", func(line string) bool { return line == "readyok" }); err != nil {
+	if err := e.ask("position fen "+fen+"\nisready", engineTimeout, func(line string) bool { return line == "readyok" }); err != nil {
 		return 0, 0, err
 	}
 	const prefix = "Nodes searched:"
 	var total string
 	start := time.Now()
-	err := e.askWithin(perftTimeout, "go perft "+strconv.Itoa(depth), func(line string) bool {
+	err := e.ask("go perft "+strconv.Itoa(depth), perftTimeout, func(line string) bool {
 		var ok bool
 		total, ok = strings.CutPrefix(line, prefix)
 		return ok
