@@ -110,7 +110,7 @@ docs-generators: ## measures all generators and rewrites figures and chart in RE
 	go run ./bench compare --engine '$(ENGINE)' --svg docs/img/generators.svg \
 		$$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /')
 
-mutants: ## breaks the move generator in small ways and demands that the short tests notice each
+mutants: ## breaks the engine in small ways and demands that the short tests notice each
 	go run ./conformance/mutants
 
 fuzz: ## runs each fuzz target in turn for FUZZTIME

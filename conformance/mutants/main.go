@@ -1,22 +1,26 @@
-// Command mutants shows that the tests would notice a broken move generator.
+// Command mutants shows that the tests would notice a broken engine.
 //
 //	go run ./conformance/mutants              all of them: make mutants
 //	go run ./conformance/mutants --list
 //	go run ./conformance/mutants --only castling
+//	go run ./conformance/mutants --only search. --skip TestBenchIsPinned
 //
 // It copies the tree to a temporary directory, runs go test -short ./... there,
-// and then breaks one small thing at a time (see table.go and the files beside
+// and then breaks one small thing at a time (see mutant.go and the tables beside
 // it). A break is killed when go test -short fails in some package; packages
 // that fail in the unbroken tree are named and do not count.
 // To save time the packages nearest to the break are tested first and the
 // first failure ends the test; a break that survives those is tested with
 // ./..., so that the verdict is that of go test -short ./... in any case but
-// two: the test of this package, which fails as soon as anything is broken, and
-// the one that compares generated files with their generator do not count.
+// two: the test of this package and the one that compares generated files with
+// their generator do not count.
 //
-// Exit codes: 0 where all are killed, 1 where one survives, 2 where that could
-// not be found out. Source of the idea: R. DeMillo, R. Lipton, F. Sayward,
-// "Hints on Test Data Selection", 1978.
+// A break names a declaration and some of its tokens, so that most edits leave
+// it alone. Where one does not, the break is reported as lost and the others
+// are tried. Exit codes are those of every program here (see internal/exit): a
+// survivor that is not said to live, a lost break and one without a verdict are
+// failures. Source of the idea: R. DeMillo, R. Lipton, F. Sayward, "Hints on
+// Test Data Selection", 1978.
 package main
 
 import (
@@ -28,65 +32,84 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/tool"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	survived := false
-	command := &cli.Command{
-		Name:  "mutants",
-		Usage: "break the move generator in small ways and see that the tests notice",
+func main() { tool.Main(newCommand) }
+
+// newCommand returns the command line.
+func newCommand(out, errOut io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:   "mutants",
+		Usage:  "break the engine in small ways and see that the tests notice",
+		Writer: out, ErrWriter: errOut,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "only", Usage: "only breaks whose file or description contains `TEXT`"},
+			&cli.StringFlag{Name: "only", Usage: "only breaks whose declaration or description contains `TEXT`"},
+			&cli.StringFlag{Name: "skip", Usage: "leave out the tests that match `REGEXP`, as go test -skip does"},
+			&cli.StringFlag{Name: "table", Usage: "write the verdicts as a Markdown table to `FILE`"},
 			&cli.BoolFlag{Name: "list", Usage: "list the breaks and do nothing"},
 			&cli.BoolFlag{Name: "skip-baseline", Usage: "do not test the unbroken tree first"},
 			&cli.StringFlag{Name: "root", Value: ".", Usage: "the module's `DIRECTORY`"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
+			}
 			var chosen []mutant
 			for _, m := range mutants() {
-				if only := cmd.String("only"); strings.Contains(m.file, only) || strings.Contains(m.what, only) {
+				if only := cmd.String("only"); strings.Contains(m.in, only) || strings.Contains(m.what, only) {
 					chosen = append(chosen, m)
 				}
 			}
-			if cmd.Bool("list") {
-				for i, m := range chosen {
-					fmt.Printf("%2d %s: %s\n", i+1, m.file, m.what)
-				}
-				return nil
+			switch {
+			case len(chosen) == 0:
+				return exit.WrongUsef("only: no break has %q in its name", cmd.String("only"))
+			case cmd.Bool("list"):
+				return list(out, chosen)
 			}
-			lab, err := newLab(cmd.String("root"))
+			l, err := newLab(cmd.String("root"))
 			if err != nil {
 				return err
 			}
-			defer lab.close()
-			survivors, err := lab.run(ctx, chosen, !cmd.Bool("skip-baseline"), os.Stdout)
-			survived = survivors > 0
-			return err
+			defer l.close()
+			l.skip = cmd.String("skip")
+			if !cmd.Bool("skip-baseline") {
+				if err := l.baseline(ctx, out); err != nil {
+					return err
+				}
+			}
+			trials, err := l.run(ctx, chosen, out)
+			if name := cmd.String("table"); name != "" {
+				err = errors.Join(err, os.WriteFile(name, []byte(markdown(trials)), 0o644))
+			}
+			return errors.Join(err, summary(out, trials))
 		},
 	}
-	if err := command.Run(ctx, os.Args); err != nil {
-		fmt.Fprintln(os.Stderr, "mutants:", err)
-		os.Exit(2)
+}
+
+// list prints the breaks.
+func list(out io.Writer, all []mutant) error {
+	for i, m := range all {
+		if _, err := fmt.Fprintf(out, "%3d %s: %s\n", i+1, m.in, m.what); err != nil {
+			return err
+		}
 	}
-	if survived {
-		os.Exit(1)
-	}
+	return nil
 }
 
 // lab is a copy of the tree in which things are broken.
 type lab struct {
 	root   string   // the tree
 	dir    string   // the copy
+	skip   string   // tests to leave out
 	failed []string // packages whose tests fail unbroken
 }
 
@@ -140,58 +163,33 @@ func copyFile(to, from string) error {
 // close removes the copy.
 func (l *lab) close() { _ = os.RemoveAll(filepath.Dir(l.dir)) }
 
-// run tries the mutants and returns how many survive.
-func (l *lab) run(ctx context.Context, chosen []mutant, baseline bool, out io.Writer) (survivors int, err error) {
-	begin := time.Now()
-	var bad error
-	if baseline {
-		fmt.Fprintln(out, "unbroken: go test -short ./...")
-		_, text, err := l.test(ctx, "./...")
-		if err != nil {
-			return 0, err
-		}
-		for _, match := range failedPackage.FindAllSubmatch(text, -1) {
-			l.failed = append(l.failed, string(match[1]))
-			fmt.Fprintf(out, "%s fails unbroken and is left out\n", match[1])
-		}
+// baseline tests the unbroken tree and names the packages that fail.
+func (l *lab) baseline(ctx context.Context, out io.Writer) error {
+	fmt.Fprintln(out, "unbroken: go test -short ./...")
+	_, text, err := l.test(ctx, "./...")
+	if err != nil {
+		return err
 	}
-	for i, m := range chosen {
-		start := time.Now()
-		killer, err := l.try(ctx, &m)
-		verdict := "killed by " + killer
-		switch {
-		case ctx.Err() != nil:
-			return survivors, ctx.Err()
-		case err != nil:
-			verdict = "NO VERDICT"
-			bad = errors.Join(bad, fmt.Errorf("%s: %s: %w", m.file, m.what, err))
-		case killer == "":
-			survivors++
-			verdict = "SURVIVED"
-		}
-		fmt.Fprintf(out, "%2d/%d %s: %s: %s (%.1f s)\n", i+1, len(chosen), m.file, m.what, verdict, time.Since(start).Seconds())
+	for _, match := range failedPackage.FindAllSubmatch(text, -1) {
+		l.failed = append(l.failed, string(match[1]))
+		fmt.Fprintf(out, "%s fails unbroken and is left out\n", match[1])
 	}
-	fmt.Fprintf(out, "%d of %d survive, %.0f s\n", survivors, len(chosen), time.Since(begin).Seconds())
-	return survivors, bad
+	return nil
 }
 
 // try applies a mutant, tests, and restores the file. It returns the package
 // pattern whose tests fail, "" if none do.
 func (l *lab) try(ctx context.Context, m *mutant) (killer string, err error) {
-	name := filepath.Join(l.dir, filepath.FromSlash(m.file))
-	original, err := os.ReadFile(name)
+	e, err := m.apply(l.dir)
 	if err != nil {
 		return "", err
 	}
-	broken, err := m.apply(original)
-	if err != nil {
+	name := filepath.Join(l.dir, e.file)
+	if err := os.WriteFile(name, e.broken, 0o644); err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(name, broken, 0o644); err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, os.WriteFile(name, original, 0o644)) }()
-	for _, pattern := range m.packages() {
+	defer func() { err = errors.Join(err, os.WriteFile(name, e.original, 0o644)) }()
+	for _, pattern := range patterns(e.file) {
 		failed, text, err := l.test(ctx, pattern)
 		switch {
 		case err != nil:
@@ -210,11 +208,15 @@ func (l *lab) try(ctx context.Context, m *mutant) (killer string, err error) {
 // tree.
 func (l *lab) test(ctx context.Context, pattern string) (failed bool, output []byte, err error) {
 	args := []string{"test", "-short", "-failfast", "-timeout", "10m"}
+	skip := l.skip
+	if pattern == everythingButGen {
+		skip = strings.Trim(skip+"|"+generatedFilesTests, "|")
+	}
+	if skip != "" {
+		args = append(args, "-skip", skip)
+	}
 	switch pattern {
-	case everythingButGen:
-		args = append(args, "-skip", generatedFilesTests)
-		fallthrough
-	case "./...":
+	case everythingButGen, "./...":
 		packages, err := l.packages(ctx)
 		if err != nil {
 			return false, nil, err
@@ -239,8 +241,8 @@ func (l *lab) test(ctx context.Context, pattern string) (failed bool, output []b
 // failedPackage finds the packages in the output of go test that failed.
 var failedPackage = regexp.MustCompile(`(?m)^FAIL\t(\S+)`)
 
-// packages returns all packages but those that fail unbroken, and this one:
-// its test demands that every break can still be applied.
+// packages returns all packages but those that fail unbroken, and this one,
+// whose test looks at the source of all others.
 func (l *lab) packages(ctx context.Context) ([]string, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "./...")
 	cmd.Dir = l.dir
