@@ -15,6 +15,7 @@ type input struct {
 	pos, end  int // what is unread: buf[pos:end]
 	line      int // from 1
 	lineStart int // index in buf of the line's first byte, negative where it has left
+	passed    int // bytes of the stream before buf
 	err       error
 }
 
@@ -23,6 +24,9 @@ type place struct{ line, column int }
 
 // here returns the place of the next byte.
 func (in *input) here() place { return place{in.line, in.pos - in.lineStart + 1} }
+
+// offset returns how many bytes of the stream have been read.
+func (in *input) offset() int { return in.passed + in.pos }
 
 // fill reads more behind what is unread and reports whether there is more.
 func (in *input) fill() bool {
@@ -33,6 +37,7 @@ func (in *input) fill() bool {
 		copy(in.buf, in.buf[in.pos:in.end])
 		in.end -= in.pos
 		in.lineStart -= in.pos
+		in.passed += in.pos
 		in.pos = 0
 	}
 	for tries := 0; in.end < len(in.buf); tries++ {

@@ -17,6 +17,9 @@ func (r *Reader) line(out *Line, result *chess.Result, depth int) (ended bool, e
 	base := len(r.nodes)
 	open := r.in.here()
 	for {
+		if err := r.tooLong(); err != nil {
+			return false, err
+		}
 		r.in.space()
 		at := r.in.here()
 		c := r.in.peek()
@@ -227,14 +230,19 @@ func (r *Reader) comment(list *[]string) error {
 			return r.fail(open, "a comment that is not closed")
 		}
 		chunk := in.buf[in.pos:in.end]
-		if i := bytes.IndexByte(chunk, '}'); brace && i >= 0 {
-			chunk = chunk[:i]
-		}
-		if i := bytes.IndexByte(chunk, '\n'); i >= 0 {
-			chunk = chunk[:i]
+		// One walk: a search for the brace alone would look through the whole
+		// buffer for each line of a long comment.
+		for i, c := range chunk {
+			if c == '\n' || c == '}' && brace {
+				chunk = chunk[:i]
+				break
+			}
 		}
 		r.text = append(r.text, chunk...)
 		in.pos += len(chunk)
+		if err := r.tooLong(); err != nil {
+			return err
+		}
 		if in.pos == in.end && in.peek() >= 0 { // the comment goes on in what was just read
 			continue
 		}

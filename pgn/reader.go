@@ -28,10 +28,15 @@ func (e *Error) Error() string {
 // a *chess.MoveError or a *chess.FENError.
 func (e *Error) Unwrap() error { return e.err }
 
+// MaxGameSize bounds the text of one game in bytes, comments and all: a file
+// that is no PGN, or one huge comment, must not take all memory.
+const MaxGameSize = 32 << 20
+
 // Reader reads games one after the other. It is not safe for concurrent use.
 type Reader struct {
 	in     input
 	game   int
+	from   int  // offset of the game being read
 	broken bool // the last game was bad: look for the next first
 	inTags bool // the last error was among the tags
 	text   []byte
@@ -61,6 +66,8 @@ func (r *Reader) Read() (*Game, error) {
 		r.in.lineStart = r.in.pos
 	}
 	r.game++
+	r.in.space()
+	r.from = r.in.offset()
 	g := new(Game)
 	found, err := r.read(g)
 	if r.in.err != nil && r.in.err != io.EOF {
@@ -126,6 +133,14 @@ func (r *Reader) fail(at place, format string, args ...any) error {
 	return &Error{Game: r.game, Line: at.line, Column: at.column, Reason: fmt.Sprintf(format, args...)}
 }
 
+// tooLong returns an error where the game has grown beyond MaxGameSize.
+func (r *Reader) tooLong() error {
+	if r.in.offset()-r.from <= MaxGameSize {
+		return nil
+	}
+	return r.fail(r.in.here(), "a game of more than %d MiB", MaxGameSize>>20)
+}
+
 // wrap builds the error for a place from an error of package chess.
 func (r *Reader) wrap(at place, err error) error {
 	return &Error{Game: r.game, Line: at.line, Column: at.column, Reason: err.Error(), err: err}
@@ -158,6 +173,9 @@ type tagSpan struct{ name, value, end int }
 func (r *Reader) header(g *Game) (fen place, err error) {
 	events := 0
 	for {
+		if err := r.tooLong(); err != nil {
+			return fen, err
+		}
 		r.in.space()
 		at := r.in.here()
 		switch c := r.in.peek(); {
@@ -192,7 +210,7 @@ func (r *Reader) tag() (name string, err error) {
 	r.in.skip()
 	r.in.space()
 	span := tagSpan{name: len(r.text)}
-	for c := r.in.peek(); c >= 0 && tagByte(byte(c)); c = r.in.peek() {
+	for c := r.in.peek(); c >= 0 && tagByte(byte(c)) && len(r.text) <= MaxGameSize; c = r.in.peek() {
 		r.text = append(r.text, byte(c))
 		r.in.skip()
 	}
@@ -228,6 +246,9 @@ func (r *Reader) tag() (name string, err error) {
 func (r *Reader) quoted(open place) error {
 	r.in.skip()
 	for {
+		if err := r.tooLong(); err != nil {
+			return err
+		}
 		c := r.in.peek()
 		switch {
 		case c < 0 || c == '\n':

@@ -63,7 +63,14 @@ func (w *Writer) tags(g *Game) error {
 		}
 		w.tag(t.Name, value)
 	}
+	// An empty Variant says nothing; it makes room for one that does, so that
+	// the game has one of them however often it is written.
+	names := func(t Tag) bool { return t.Name == "Variant" && t.Value != "" }
+	addVariant := g.Start != nil && g.Start.Chess960() && !slices.ContainsFunc(g.Tags, names)
 	for _, t := range g.Tags {
+		if addVariant && t.Name == "Variant" {
+			continue
+		}
 		if t.Name == "" || strings.IndexFunc(t.Name, func(c rune) bool { return c > 127 || !tagByte(byte(c)) }) >= 0 {
 			return fmt.Errorf("tag name %.40q: want letters, digits and _+#=:- only", t.Name)
 		}
@@ -75,7 +82,7 @@ func (w *Writer) tags(g *Game) error {
 	if g.Start == nil {
 		return nil
 	}
-	if g.Start.Chess960() && g.Tag("Variant") == "" {
+	if addVariant {
 		w.tag("Variant", "Chess960")
 	}
 	w.tag("SetUp", "1")

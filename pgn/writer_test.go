@@ -21,6 +21,38 @@ var samePosition = cmp.Comparer(func(a, b *chess.Position) bool {
 	return a.FEN() == b.FEN()
 })
 
+// TestVariantOnce rewrites games of Chess960 whose Variant tags say nothing: they
+// get one that does, and no more however often they are written.
+func TestVariantOnce(t *testing.T) {
+	const fen = "[FEN \"rk2r1r1/8/8/8/8/8/8/RK2R1R1 w EAea - 0 1\"]\n\n1. O-O-O *"
+	for _, c := range []struct{ tags, want string }{
+		{"", "Chess960"},
+		{"[Variant \"\"]\n", "Chess960"},
+		{"[Variant \"\"]\n[Variant \"\"]\n", "Chess960"},
+		{"[Variant \"\"]\n[Variant \"Fischerandom\"]\n", ""},
+		{"[Variant \"Fischerandom\"]\n", "Fischerandom"},
+	} {
+		text := c.tags + fen
+		var first string
+		for i := range 3 {
+			games, errs := readAll(text)
+			if len(games) != 1 || len(errs) > 0 {
+				t.Fatalf("%q: %d games, errors %v", text, len(games), errs)
+			}
+			text = write(t, games[0])
+			if i == 0 {
+				first = text
+			}
+			if got := games[0].Tag("Variant"); i > 0 && got != c.want {
+				t.Errorf("%q: Variant %q after %d writings, want %q", c.tags, got, i, c.want)
+			}
+		}
+		if text != first {
+			t.Errorf("%q: written three times\n%s\nwritten once\n%s", c.tags, text, first)
+		}
+	}
+}
+
 // write returns the text of one game.
 func write(t *testing.T, g *pgn.Game) string {
 	t.Helper()
