@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,9 +28,10 @@ func fitCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "fit",
 		Usage: "fit a network to recorded games",
-		Description: "Reads all games into memory, 32 bytes a position, and trains. An interrupted run\n" +
+		Description: "Streams the games from their files, shuffled in a window, and trains. An interrupted run\n" +
 			"goes on from its checkpoint when the same command is given again, to the same\n" +
-			"network. The result depends on data and settings, not on threads or kernels.",
+			"network. The result depends on data and settings, not on kernels, and on threads only\n" +
+			"where --shards is not given: the command in the network's file names it.",
 		// Names and commands may hold commas.
 		DisableSliceFlagSeparator: true,
 		Flags: []cli.Flag{
@@ -48,7 +51,7 @@ func fitCommand() *cli.Command {
 
 			&cli.FloatFlag{Name: "epochs", Value: d.Epochs, Usage: "times that every position is seen"},
 			&cli.IntFlag{Name: "batch", Value: d.Batch, Usage: "positions to a step"},
-			&cli.IntFlag{Name: "shards", Value: d.Shards, Usage: "parts of a batch, no fewer than threads"},
+			&cli.IntFlag{Name: "shards", Usage: "parts of a batch (default: as many as threads)"},
 			&cli.Uint64Flag{Name: "seed", Value: d.Seed},
 			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning rate"},
 			&cli.FloatFlag{Name: "rate-end", Value: d.RateEnd, Usage: "learning rate of the last step"},
@@ -56,6 +59,8 @@ func fitCommand() *cli.Command {
 			&cli.FloatFlag{Name: "decay", Value: d.Decay, Usage: "weight decay"},
 			&cli.FloatFlag{Name: "blend", Value: d.Blend, Usage: "weight of the outlook against the score"},
 			&cli.FloatFlag{Name: "lambda", Value: 0.8, Usage: "weight in the outlook of a ply against the one before; 1 makes it the result of the game"},
+			&cli.StringSliceFlag{Name: "result", Usage: "`WEIGHT` of the game's result in the outlook besides, for all files, or FILE=WEIGHT for one (default: 0)"},
+			&cli.IntFlag{Name: "window", Value: 1 << 24, Usage: "positions shuffled together; two such windows of 32 bytes a position are in memory"},
 			&cli.FloatFlag{Name: "score-scale", Value: d.ScoreScale, Usage: "centipawns of a score that stand for e to one on"},
 			&cli.IntFlag{Name: "judge-every", Value: d.JudgeEvery, Usage: "steps between two points of the learning curve"},
 
@@ -77,11 +82,40 @@ func fitConfig(c *cli.Command) (fit.Config, error) {
 		return config, err
 	}
 	config.Shape.Kings, config.Shape.Outputs, config.Shape.Scale = kings, c.Int("outputs"), c.Int("scale")
-	config.Epochs, config.Batch, config.Shards, config.Seed = c.Float("epochs"), c.Int("batch"), c.Int("shards"), c.Uint64("seed")
+	config.Epochs, config.Batch, config.Seed = c.Float("epochs"), c.Int("batch"), c.Uint64("seed")
+	if config.Shards = c.Int("shards"); !c.IsSet("shards") {
+		config.Shards = c.Int("threads")
+	}
 	config.Rate, config.RateEnd, config.WarmUp, config.Decay = c.Float("rate"), c.Float("rate-end"), c.Float("warm-up"), c.Float("decay")
 	config.Blend, config.ScoreScale = c.Float("blend"), c.Float("score-scale")
 	config.JudgeEvery = c.Int("judge-every")
 	return config, exit.WrongUse(config.Check())
+}
+
+// resultWeights returns the weight of the result for each of the files, from
+// values that are a weight for all or FILE=WEIGHT.
+func resultWeights(values, files []string) ([]float64, error) {
+	weights := make([]float64, len(files))
+	for _, v := range values {
+		of, text := "", v
+		if i := strings.LastIndexByte(v, '='); i >= 0 {
+			of, text = v[:i], v[i+1:]
+		}
+		weight, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(weight >= 0 && weight <= 1) {
+			return nil, exit.WrongUsef("--result %q: want a weight from 0 to 1, or FILE=WEIGHT", v)
+		}
+		found := false
+		for i, name := range files {
+			if of == "" || of == name {
+				weights[i], found = weight, true
+			}
+		}
+		if !found {
+			return nil, exit.WrongUsef("--result %q: %s is not among the data", v, of)
+		}
+	}
+	return weights, nil
 }
 
 func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
@@ -89,12 +123,17 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	threads := c.Int("threads")
-	set, err := fit.Load(ctx, c.StringSlice("data"), loader.Options{
+	threads, names := c.Int("threads"), c.StringSlice("data")
+	results, err := resultWeights(c.StringSlice("result"), names)
+	if err != nil {
+		return err
+	}
+	set, err := fit.Load(ctx, names, loader.Options{
 		Filter: loader.Filter{
 			MinPly: c.Int("min-ply"), MaxScore: c.Int("max-score"), MinPieces: c.Int("min-pieces"), Quiet: !c.Bool("noisy"),
 		},
 		Held: c.Float("held"), Threads: threads, Lambda: c.Float("lambda"), ScoreScale: config.ScoreScale,
+		Results: results, Buffer: c.Int("window"),
 	})
 	if err != nil {
 		return err
@@ -133,7 +172,11 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 		commands = append(commands, start.Provenance().Commands...)
 	}
 	commands = append(commands, c.StringSlice("origin")...)
-	commands = append(commands, commandLine(os.Args[1:]))
+	last := os.Args[1:]
+	if !c.IsSet("shards") {
+		last = append(slices.Clone(last), "--shards", strconv.Itoa(config.Shards))
+	}
+	commands = append(commands, commandLine(last))
 	net, err := trainer.Network(commands)
 	if err != nil {
 		return err

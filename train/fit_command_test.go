@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,5 +150,27 @@ func TestFitInterrupted(t *testing.T) {
 	}
 	if _, err := fit.Resume(checkpoint, config, set); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestResultWeights(t *testing.T) {
+	files := []string{"a.tbg", "b=c.tbg"}
+	for _, tt := range []struct {
+		values []string
+		want   []float64
+	}{
+		{nil, []float64{0, 0}},
+		{[]string{"0.25"}, []float64{0.25, 0.25}},
+		{[]string{"0.25", "b=c.tbg=0.5"}, []float64{0.25, 0.5}},
+		{[]string{"a.tbg=1"}, []float64{1, 0}},
+		{[]string{"2"}, nil},
+		{[]string{"NaN"}, nil},
+		{[]string{"c.tbg=0.1"}, nil},
+		{[]string{"a.tbg="}, nil},
+	} {
+		got, err := resultWeights(tt.values, files)
+		if !slices.Equal(got, tt.want) || (err != nil) != (tt.want == nil) {
+			t.Errorf("%q: %v, %v; want %v", tt.values, got, err, tt.want)
+		}
 	}
 }

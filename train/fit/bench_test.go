@@ -13,8 +13,13 @@ func BenchmarkStep(b *testing.B) {
 		b.Run(fmt.Sprint(path), func(b *testing.B) {
 			tr := newTrainer(b, Default(256), set)
 			tr.kernel = kernels[path]
+			if err := tr.open(); err != nil {
+				b.Fatal(err)
+			}
 			for b.Loop() {
-				tr.batch()
+				if _, err := tr.batch(); err != nil {
+					b.Fatal(err)
+				}
 				tr.update(1000)
 				tr.step++
 			}
@@ -32,9 +37,9 @@ func BenchmarkChunk(b *testing.B) {
 		b.Run(fmt.Sprint(path), func(b *testing.B) {
 			tr := newTrainer(b, Default(256), set)
 			tr.kernel = kernels[path]
-			n := 0
+			n, samples := 0, set.source.(memory)[:512]
 			for b.Loop() {
-				tr.workers[0].shard(tr.grads[0], uint64(n), 512)
+				tr.workers[0].shard(tr.grads[0], samples)
 				n += 512
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/position")
@@ -46,10 +51,11 @@ func BenchmarkChunk(b *testing.B) {
 // is in proportion.
 func (s *Set) meanPieces() float64 {
 	sum := 0
-	for i := range s.train {
-		sum += s.train[i].Occupied.Count()
+	all := s.source.(memory)
+	for i := range all {
+		sum += all[i].Occupied.Count()
 	}
-	return float64(sum) / float64(len(s.train))
+	return float64(sum) / float64(len(all))
 }
 
 // BenchmarkUpdate times the sum over the shards and the step of AdamW.

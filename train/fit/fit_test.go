@@ -30,14 +30,27 @@ func newTrainer(t testing.TB, c Config, set *Set) *Trainer {
 	return trainer
 }
 
-// exactLoss computes the mean loss of the first positions of the order in
-// float64, straight from the definition.
-func exactLoss(tr *Trainer, params []float64, n int) float64 {
+// firstBatch opens the stream of a trainer and returns the loss of its first
+// batch.
+func firstBatch(t testing.TB, tr *Trainer) float64 {
+	t.Helper()
+	if err := tr.open(); err != nil {
+		t.Fatal(err)
+	}
+	loss, err := tr.batch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loss
+}
+
+// exactLoss computes the mean loss of the batch in hand in float64, straight
+// from the definition.
+func exactLoss(tr *Trainer, params []float64) float64 {
 	l, c := &tr.layout, &tr.config
-	o := newOrder(c.Seed, len(tr.set.train))
 	sum := 0.0
-	for k := range n {
-		s := &tr.set.train[o.at(uint64(k))]
+	for k := range tr.next {
+		s := &tr.next[k]
 		var in input
 		in.read(&c.Shape, allGlasses(&c.Shape), s)
 		out := params[l.offset.from+in.bucket]
@@ -54,7 +67,7 @@ func exactLoss(tr *Trainer, params []float64, n int) float64 {
 		d := 1/(1+math.Exp(-out)) - target(s, c.Blend, c.ScoreScale)
 		sum += d * d
 	}
-	return sum / float64(n)
+	return sum / float64(len(tr.next))
 }
 
 // TestGradients compares the gradients of a batch with finite differences of
@@ -75,8 +88,8 @@ func TestGradients(t *testing.T) {
 		for i, p := range tr.params {
 			exact[i] = float64(p)
 		}
-		loss := tr.batch()
-		if want := exactLoss(tr, exact, c.Batch); math.Abs(loss-want) > 1e-5 {
+		loss := firstBatch(t, tr)
+		if want := exactLoss(tr, exact); math.Abs(loss-want) > 1e-5 {
 			t.Errorf("%v: loss %v, want %v", path, loss, want)
 		}
 		for _, other := range tr.grads[1:] {
@@ -92,9 +105,9 @@ func TestGradients(t *testing.T) {
 				const h = 1e-5
 				at := exact[i]
 				exact[i] = at + h
-				up := exactLoss(tr, exact, c.Batch)
+				up := exactLoss(tr, exact)
 				exact[i] = at - h
-				down := exactLoss(tr, exact, c.Batch)
+				down := exactLoss(tr, exact)
 				exact[i] = at
 				want, got := (up-down)/(2*h), float64(tr.grads[0][i])
 				if math.Abs(got-want) > 1e-6+2e-3*math.Abs(want) {
@@ -118,7 +131,7 @@ func TestOverfit(t *testing.T) {
 	c := small(32, set.Positions())
 	c.Epochs, c.Rate, c.Decay, c.Blend = 300, 1e-2, 0, 0
 	tr := newTrainer(t, c, set)
-	first := tr.batch()
+	first := firstBatch(t, tr)
 	tr = newTrainer(t, c, set)
 	if err := tr.Run(context.Background(), nil); err != nil {
 		t.Fatal(err)
@@ -196,33 +209,6 @@ func TestQuantised(t *testing.T) {
 	}
 }
 
-func TestOrder(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 7, 64, 65, 1000, 4097} {
-		o := newOrder(9, n)
-		var first []uint64
-		for epoch := range 3 {
-			seen := make([]bool, n)
-			var indices []uint64
-			for i := range n {
-				at := o.at(uint64(epoch*n + i))
-				if at >= uint64(n) || seen[at] {
-					t.Fatalf("%d positions: epoch %d: position %d comes twice or is out of range", n, epoch, at)
-				}
-				seen[at] = true
-				indices = append(indices, at)
-			}
-			if epoch == 0 {
-				first = indices
-			} else if n > 60 && cmp.Equal(first, indices) {
-				t.Errorf("%d positions: epochs 0 and %d have the same order", n, epoch)
-			}
-		}
-		if got := newOrder(9, n).at(uint64(2*n) + uint64(n/2)); got != o.at(uint64(2*n)+uint64(n/2)) {
-			t.Errorf("%d positions: the order depends on where one begins", n)
-		}
-	}
-}
-
 // TestInputs compares the inputs of samples with those of the network's own
 // view of the position.
 func TestInputs(t *testing.T) {
@@ -276,7 +262,7 @@ func TestConfigCheck(t *testing.T) {
 			t.Errorf("New took a wrong %s", tt.field)
 		}
 	}
-	if _, err := New(Default(32), new(Set)); err == nil {
+	if _, err := New(Default(32), setOf(nil, nil)); err == nil {
 		t.Error("New took an empty set")
 	}
 	c := small(32, 64)

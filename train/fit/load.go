@@ -9,43 +9,87 @@ import (
 	"github.com/tabula-chess/tabula/train/record"
 )
 
-// Load reads game files into a set, in their order: the share of the games
-// that options hold out, and the others. Errors are those of the loader, or of
+// Load returns the set of game files: the share of the games that options hold
+// out is read, the others are counted and will be streamed, in the random order
+// and by the buffer that options give. Errors are those of the loader, or of
 // ctx when that ends the reading.
 func Load(ctx context.Context, names []string, options loader.Options) (*Set, error) {
-	set := new(Set)
-	options.Ordered = true
-	for _, part := range []struct {
-		part loader.Part
-		add  func([]record.Sample)
-	}{{loader.Training, set.Add}, {loader.HeldOut, set.Hold}} {
-		options.Part = part.part
-		if err := load(ctx, names, options, part.add); err != nil {
-			return nil, err
-		}
+	options.Part = loader.Training
+	train, err := survey(ctx, names, options)
+	if err != nil {
+		return nil, err
 	}
-	return set, nil
+	options.Part, options.Ordered = loader.HeldOut, true
+	held, err := survey(ctx, names, options)
+	if err != nil {
+		return nil, err
+	}
+	samples, err := held.all()
+	return NewSet(train, samples, held.Hash()), err
 }
 
-// load passes all samples that the options choose to add.
-func load(ctx context.Context, names []string, options loader.Options, add func([]record.Sample)) error {
+// files is a source of game files.
+type files struct {
+	names   []string
+	options loader.Options
+	found   *loader.Survey
+}
+
+// survey returns the files as a source.
+func survey(ctx context.Context, names []string, options loader.Options) (*files, error) {
 	l, err := loader.Open(names, options)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer l.Close()
-	buf := make([]record.Sample, 1<<15)
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := l.Next(buf)
-		add(buf[:n])
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	found, err := l.Survey(ctx)
+	return &files{names, options, found}, err
+}
+
+// Positions returns the number of positions of an epoch.
+func (f *files) Positions() int { return f.found.Samples }
+
+// Hash returns what the survey found.
+func (f *files) Hash() []byte { return f.found.Hash }
+
+// Open opens the files.
+func (f *files) Open(seed, k uint64) (Stream, error) {
+	options := f.options
+	options.Seed = seed
+	l, err := loader.Open(f.names, options)
+	if err != nil {
+		return nil, err
 	}
+	if err := l.SeekSample(f.found, k); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return endless{l}, nil
+}
+
+// all returns the positions of an epoch.
+func (f *files) all() ([]record.Sample, error) {
+	samples := make([]record.Sample, f.Positions())
+	if len(samples) == 0 {
+		return nil, nil
+	}
+	s, err := f.Open(0, 0)
+	if err != nil {
+		return nil, err
+	}
+	return samples, errors.Join(s.Next(samples), s.Close())
+}
+
+// endless is a loader whose epochs follow each other.
+type endless struct{ *loader.Loader }
+
+// Next fills dst.
+func (e endless) Next(dst []record.Sample) error {
+	for len(dst) > 0 {
+		n, err := e.Loader.Next(dst)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		dst = dst[n:]
+	}
+	return nil
 }

@@ -7,13 +7,13 @@ import (
 )
 
 // Rounding compares the float outputs of the held-out positions, or of the
-// training positions where none are held out, with those of a network made
+// last batch where none are held out, with those of a network made
 // from them, and returns the mean and the largest difference. Outputs are in
 // units of the shape's scale. At most 10,000 positions are looked at.
 func (t *Trainer) Rounding(net *nnue.Network) (mean, largest float64) {
 	samples := t.set.held
 	if len(samples) == 0 {
-		samples = t.set.train
+		samples = t.next
 	}
 	samples = samples[:min(len(samples), 10000)]
 	w := t.workers[0]

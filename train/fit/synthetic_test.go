@@ -1,6 +1,8 @@
 package fit
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -44,7 +46,7 @@ func simpleScore(p *chess.Position) int {
 // heldEvery is held out, none for 0.
 func randomGames(t testing.TB, seed uint64, games, heldEvery int) *Set {
 	t.Helper()
-	set := new(Set)
+	var train, held []record.Sample
 	r := rand.New(rand.NewPCG(seed, 4))
 	var buf [chess.MaxMoves]chess.Move
 	for n := range games {
@@ -69,10 +71,47 @@ func randomGames(t testing.TB, seed uint64, games, heldEvery int) *Set {
 			samples[i].Outlook = result.Outlook()
 		}
 		if heldEvery > 0 && n%heldEvery == 0 {
-			set.Hold(samples)
+			held = append(held, samples...)
 		} else {
-			set.Add(samples)
+			train = append(train, samples...)
 		}
 	}
-	return set
+	return setOf(train, held)
 }
+
+// memory is a source of positions in memory.
+type memory []record.Sample
+
+func (m memory) Positions() int { return len(m) }
+
+func (m memory) Hash() []byte {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%v", []record.Sample(m)))
+	return sum[:]
+}
+
+func (m memory) Open(seed, k uint64) (Stream, error) { return &sequence{all: m, seed: seed, k: k}, nil }
+
+// sequence is a stream of positions in memory.
+type sequence struct {
+	all     memory
+	seed, k uint64
+	epoch   uint64 // of order
+	order   []int
+}
+
+func (s *sequence) Next(dst []record.Sample) error {
+	n := uint64(len(s.all))
+	for i := range dst {
+		if epoch := s.k / n; s.order == nil || epoch != s.epoch {
+			s.epoch, s.order = epoch, rand.New(rand.NewPCG(s.seed, epoch)).Perm(int(n))
+		}
+		dst[i] = s.all[s.order[s.k%n]]
+		s.k++
+	}
+	return nil
+}
+
+func (s *sequence) Close() error { return nil }
+
+// setOf returns a set in memory.
+func setOf(train, held []record.Sample) *Set { return NewSet(memory(train), held, memory(held).Hash()) }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // AdamW's constants, as its authors have them.
@@ -31,6 +32,9 @@ type Trainer struct {
 	params, mean, square []float32
 	grads                [][]float32 // by shard
 	losses               []float64   // by shard
+
+	stream Stream          // of the positions, while Run is at work
+	next   []record.Sample // the batch in hand
 
 	step   int64
 	recent recent
@@ -100,7 +104,7 @@ func (t *Trainer) SetThreads(n int) {
 
 // Steps returns the number of steps that the configuration asks for.
 func (t *Trainer) Steps() int64 {
-	return max(1, int64(math.Ceil(t.config.Epochs*float64(len(t.set.train))/float64(t.config.Batch))))
+	return max(1, int64(math.Ceil(t.config.Epochs*float64(t.set.Positions())/float64(t.config.Batch))))
 }
 
 // Step returns the number of steps taken.
@@ -116,12 +120,29 @@ func (t *Trainer) Curve() []Point { return t.curve }
 // context's error; called again it goes on. After each step it calls after,
 // which may be nil and whose error ends the run.
 func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
+	if err := t.open(); err != nil {
+		return err
+	}
+	return errors.Join(t.run(ctx, after), t.stream.Close())
+}
+
+// open makes the stream begin with the next batch.
+func (t *Trainer) open() (err error) {
+	t.stream, err = t.set.source.Open(t.config.Seed, uint64(t.Seen()))
+	return err
+}
+
+// run does the work of Run on the open stream.
+func (t *Trainer) run(ctx context.Context, after func(*Trainer) error) error {
 	steps := t.Steps()
 	for t.step < steps {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		loss := t.batch()
+		loss, err := t.batch()
+		if err != nil {
+			return err
+		}
 		t.update(steps)
 		t.step++
 		t.recent.Sum += loss
@@ -158,20 +179,23 @@ func (t *Trainer) share(n int, f func(w *worker, i int)) {
 	group.Wait()
 }
 
-// batch computes the gradients of one batch by shard and returns its mean
+// batch computes the gradients of the next batch by shard and returns its mean
 // loss.
-func (t *Trainer) batch() float64 {
+func (t *Trainer) batch() (loss float64, err error) {
 	size, shards := t.config.Batch, t.config.Shards
-	first := uint64(t.step) * uint64(size)
-	t.share(shards, func(w *worker, i int) {
-		from, to := size*i/shards, size*(i+1)/shards
-		t.losses[i] = w.shard(t.grads[i], first+uint64(from), to-from)
-	})
-	sum := 0.0
-	for _, loss := range t.losses {
-		sum += loss
+	if t.next == nil {
+		t.next = make([]record.Sample, size)
 	}
-	return sum / float64(size)
+	if err := t.stream.Next(t.next); err != nil {
+		return 0, err
+	}
+	t.share(shards, func(w *worker, i int) {
+		t.losses[i] = w.shard(t.grads[i], t.next[size*i/shards:size*(i+1)/shards])
+	})
+	for _, l := range t.losses {
+		loss += l
+	}
+	return loss / float64(size), nil
 }
 
 // stretch is the number of parameters that a thread updates at a time.

@@ -19,7 +19,6 @@ const chunkBytes = 256 << 10
 // memory; each thread has one.
 type worker struct {
 	*Trainer
-	order   *order
 	glasses *[2][64]glasses
 	chunk   int
 	samples [maxChunk]record.Sample
@@ -32,7 +31,7 @@ type worker struct {
 
 func newWorker(t *Trainer) *worker {
 	width := t.layout.width
-	w := &worker{Trainer: t, order: newOrder(t.config.Seed, len(t.set.train)), glasses: allGlasses(&t.config.Shape)}
+	w := &worker{Trainer: t, glasses: allGlasses(&t.config.Shape)}
 	w.chunk = max(8, min(maxChunk, chunkBytes/(2*4*width)))
 	w.acc = aligned(2 * w.chunk * width)
 	for i := range 2 * w.chunk {
@@ -71,14 +70,10 @@ func (w *worker) loss(i int, out float64) (loss, slope float64) {
 }
 
 // shard adds the gradient of the mean loss of a batch by the parameters, as
-// far as its n positions from the given one of the order go, to grad. It
-// returns the sum of their losses.
-func (w *worker) shard(grad []float32, from uint64, n int) (sum float64) {
-	for n > 0 {
-		k := min(n, w.chunk)
-		for i := range k {
-			w.samples[i] = w.set.train[w.order.at(from+uint64(i))]
-		}
+// far as these positions of it go, to grad. It returns the sum of their losses.
+func (w *worker) shard(grad []float32, samples []record.Sample) (sum float64) {
+	for len(samples) > 0 {
+		k := copy(w.samples[:w.chunk], samples)
 		for i := range k {
 			out := w.forward(i)
 			loss, slope := w.loss(i, out)
@@ -86,7 +81,7 @@ func (w *worker) shard(grad []float32, from uint64, n int) (sum float64) {
 			w.back(grad, i, float32(slope/float64(w.config.Batch)))
 		}
 		w.scatter(grad, k)
-		from, n = from+uint64(k), n-k
+		samples = samples[k:]
 	}
 	return sum
 }

@@ -65,6 +65,7 @@ func (p Part) has(g record.View, held float64) bool {
 // selection is what of a block goes into the samples.
 type selection struct {
 	options *Options
+	result  float64   // weight of the game's result besides, 0 to 1
 	chances []float64 // of White, by ply of the game in hand
 }
 
@@ -115,5 +116,8 @@ func (s *selection) look(g record.View) {
 			outlook = float64(lambda*outlook) + float64((1-lambda)*score)
 		}
 		s.chances[i] = outlook
+		if n > 1 {
+			s.chances[i] += s.result * (float64(g.Result())/2 - outlook)
+		}
 	}
 }

@@ -27,6 +27,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/tabula-chess/tabula/internal/exit"
@@ -54,6 +55,10 @@ type Options struct {
 	// Lambda times the weight of the one before; ScoreScale is the centipawns
 	// that stand for e to one on, 0 for chance.DefaultScale.
 	Lambda, ScoreScale float64
+
+	// Results is how much the result of its game weighs in an outlook besides,
+	// by file, 0 to 1; nil means 0 for all.
+	Results []float64
 }
 
 // Mark is a place in the stream. The zero Mark is its beginning.
@@ -71,13 +76,18 @@ type Loader struct {
 	blocks    []place
 	positions int
 	mark      Mark
-	order     []place // of the epoch of planned
-	planned   int     // epoch that plan is made for, -1 for none
-	plan      [][]place
+	plans     [2]plan // of the last epochs asked for, by their lowest bit
 	now       []record.Sample
 	loaded    bool        // now is the buffer of mark
 	ahead     chan result // the buffer after, being filled; nil for none
 	spare     []record.Sample
+}
+
+// plan divides the blocks of an epoch into buffers.
+type plan struct {
+	made    bool
+	epoch   int
+	buffers [][]place
 }
 
 // place is a block of a file.
@@ -110,7 +120,15 @@ func Open(names []string, o Options) (*Loader, error) {
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
-	l := &Loader{options: o, names: names, planned: -1}
+	if o.Results != nil && len(o.Results) != len(names) {
+		return nil, exit.WrongUsef("weights of results for %d files: want %d", len(o.Results), len(names))
+	}
+	for i, r := range o.Results {
+		if !(r >= 0 && r <= 1) {
+			return nil, exit.WrongUsef("%s: weight %v of the result: want 0 to 1", names[i], r)
+		}
+	}
+	l := &Loader{options: o, names: names}
 	for i, name := range names {
 		f, err := block.Open(name)
 		if err != nil {
@@ -187,7 +205,7 @@ func (l *Loader) Next(dst []record.Sample) (n int, err error) {
 		if l.mark.Offset >= len(l.now) {
 			l.mark.Buffer++
 			l.mark.Offset, l.loaded = 0, false
-			if l.mark.Buffer >= len(l.plan) {
+			if l.mark.Buffer >= len(l.plan(l.mark.Epoch)) {
 				l.mark = Mark{Epoch: l.mark.Epoch + 1}
 				return n, io.EOF
 			}
@@ -196,74 +214,103 @@ func (l *Loader) Next(dst []record.Sample) (n int, err error) {
 	return n, nil
 }
 
-// load makes now the buffer of mark and starts to fill the one after.
+// load makes now the buffer of mark and starts to fill the one after, in random
+// order also the first of the next epoch.
 func (l *Loader) load() error {
-	l.makePlan(l.mark.Epoch)
-	if l.mark.Buffer >= len(l.plan) {
-		return fmt.Errorf("mark %+v: the epoch has %d buffers", l.mark, len(l.plan))
+	buffers := l.plan(l.mark.Epoch)
+	if l.mark.Buffer >= len(buffers) {
+		return fmt.Errorf("mark %+v: the epoch has %d buffers", l.mark, len(buffers))
 	}
 	var r result
 	if l.ahead != nil {
 		r, l.ahead = <-l.ahead, nil
 		l.spare = l.now
 	} else {
-		r = l.fill(l.now[:0], l.plan[l.mark.Buffer], l.mark)
+		r = l.fill(l.now[:0], buffers[l.mark.Buffer], l.mark)
 	}
 	if r.err != nil {
 		return r.err
 	}
 	l.now, l.loaded = r.samples, true
 	next := Mark{Epoch: l.mark.Epoch, Buffer: l.mark.Buffer + 1}
-	if next.Buffer < len(l.plan) {
-		places, spare, ahead := l.plan[next.Buffer], l.spare[:0], make(chan result, 1)
-		l.spare, l.ahead = nil, ahead
-		go func() { ahead <- l.fill(spare, places, next) }()
+	if next.Buffer == len(buffers) {
+		if l.options.Ordered {
+			return nil // such a stream is rarely read twice
+		}
+		next = Mark{Epoch: l.mark.Epoch + 1}
 	}
+	places, spare, ahead := l.plan(next.Epoch)[next.Buffer], l.spare[:0], make(chan result, 1)
+	l.spare, l.ahead = nil, ahead
+	go func() { ahead <- l.fill(spare, places, next) }()
 	return nil
 }
 
-// makePlan divides the blocks of an epoch into buffers.
-func (l *Loader) makePlan(epoch int) {
-	if l.planned == epoch {
-		return
+// plan returns the buffers of an epoch.
+func (l *Loader) plan(epoch int) [][]place {
+	p := &l.plans[epoch&1]
+	if p.made && p.epoch == epoch {
+		return p.buffers
 	}
-	l.order = append(l.order[:0], l.blocks...)
+	order := slices.Clone(l.blocks)
 	if !l.options.Ordered {
 		r := rand.New(rand.NewPCG(l.options.Seed, uint64(epoch)))
-		r.Shuffle(len(l.order), func(i, j int) { l.order[i], l.order[j] = l.order[j], l.order[i] })
+		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	}
-	l.plan = l.plan[:0]
+	*p = plan{made: true, epoch: epoch}
 	start, size := 0, 0
-	for i, p := range l.order {
-		size += l.files[p.file].Entries[p.entry].Positions
-		if size >= l.options.Buffer || i == len(l.order)-1 {
-			l.plan = append(l.plan, l.order[start:i+1])
+	for i, place := range order {
+		size += l.files[place.file].Entries[place.entry].Positions
+		if size >= l.options.Buffer || i == len(order)-1 {
+			p.buffers = append(p.buffers, order[start:i+1])
 			start, size = i+1, 0
 		}
 	}
-	l.planned = epoch
+	return p.buffers
 }
 
 // fill decodes blocks on all threads and puts their samples, in an order that
 // depends on seed and mark alone, into buf.
 func (l *Loader) fill(buf []record.Sample, places []place, m Mark) result {
 	parts := make([][]record.Sample, len(places))
+	err := l.decode(places, func(i int, samples []record.Sample) { parts[i] = slices.Clone(samples) })
+	if err != nil {
+		return result{buf, err}
+	}
+	for _, part := range parts {
+		buf = append(buf, part...)
+	}
+	if !l.options.Ordered {
+		r := rand.NewPCG(l.options.Seed+1, uint64(m.Epoch)<<32|uint64(m.Buffer))
+		shuffle(buf, r)
+	}
+	return result{buf, nil}
+}
+
+// decode passes the samples of each block to use, on all threads and in any
+// order; they are valid during the call. The error is that of the first block
+// that has one, and names file and block.
+func (l *Loader) decode(places []place, use func(i int, samples []record.Sample)) error {
 	errs := make([]error, len(places))
 	work := make(chan int)
 	var threads sync.WaitGroup
 	for range min(l.options.Threads, len(places)) {
 		threads.Go(func() {
 			var b block.Block
+			var samples []record.Sample
 			s := selection{options: &l.options}
 			for i := range work {
 				f := l.files[places[i].file]
 				if errs[i] = f.Read(places[i].entry, &b); errs[i] != nil {
 					continue
 				}
-				parts[i] = make([]record.Sample, 0, b.Header.Positions)
-				if parts[i], errs[i] = s.append(parts[i], &b); errs[i] != nil {
-					errs[i] = fmt.Errorf("block %d: %w", f.Entries[places[i].entry].Number, errs[i])
+				if l.options.Results != nil {
+					s.result = l.options.Results[places[i].file]
 				}
+				if samples, errs[i] = s.append(samples[:0], &b); errs[i] != nil {
+					errs[i] = fmt.Errorf("block %d: %w", f.Entries[places[i].entry].Number, errs[i])
+					continue
+				}
+				use(i, samples)
 			}
 		})
 	}
@@ -272,17 +319,12 @@ func (l *Loader) fill(buf []record.Sample, places []place, m Mark) result {
 	}
 	close(work)
 	threads.Wait()
-	for i, part := range parts {
-		if errs[i] != nil {
-			return result{buf, fmt.Errorf("%s: %w", l.names[places[i].file], errs[i])}
+	for i, err := range errs {
+		if err != nil {
+			return fmt.Errorf("%s: %w", l.names[places[i].file], err)
 		}
-		buf = append(buf, part...)
 	}
-	if !l.options.Ordered {
-		r := rand.NewPCG(l.options.Seed+1, uint64(m.Epoch)<<32|uint64(m.Buffer))
-		shuffle(buf, r)
-	}
-	return result{buf, nil}
+	return nil
 }
 
 // shuffle puts s into random order. Sources: Fisher and Yates; the bounded

@@ -339,6 +339,7 @@ func TestOutlook(t *testing.T) {
 	name := writeGames(t, 5, 30)
 	got := epoch(t, open(t, Options{Ordered: true, Lambda: 0.9, ScoreScale: 200}, name), 100)
 	plain := epoch(t, open(t, Options{Ordered: true}, name), 100)
+	mixed := epoch(t, open(t, Options{Ordered: true, Lambda: 0.9, ScoreScale: 200, Results: []float64{0.3}}, name), 100)
 	file, err := block.Open(name)
 	if err != nil {
 		t.Fatal(err)
@@ -368,6 +369,12 @@ func TestOutlook(t *testing.T) {
 				if d := float64(got[k].Outlook)/record.OutlookWin - want; d < -0.003 || d > 0.003 {
 					t.Fatalf("game of %d, ply %d: outlook %d, want %.4f", g.Plies(), i, got[k].Outlook, want)
 				}
+				if g.Plies() > 1 {
+					want = 0.7*want + 0.3*float64(g.Result())/2
+				}
+				if d := float64(mixed[k].Outlook)/record.OutlookWin - want; d < -0.003 || d > 0.003 {
+					t.Fatalf("game of %d, ply %d: outlook %d with a weight of the result, want %.4f", g.Plies(), i, mixed[k].Outlook, want)
+				}
 				if o := got[k].Outlook; o > 10 && o < 120 || o > 134 && o < 244 {
 					between++
 				}
@@ -377,6 +384,11 @@ func TestOutlook(t *testing.T) {
 	}
 	if k != len(got) || between < k/10 {
 		t.Errorf("%d positions of %d compared, %d outlooks between the results", k, len(got), between)
+	}
+	for _, results := range [][]float64{{}, {1.1}, {math.NaN()}, {0.1, 0.1}} {
+		if _, err := Open([]string{name}, Options{Results: results}); err == nil {
+			t.Errorf("weights %v of the result: no error", results)
+		}
 	}
 	for _, lambda := range []float64{-0.1, 1.1, math.NaN()} {
 		if _, err := Open([]string{name}, Options{Lambda: lambda}); err == nil || !strings.Contains(err.Error(), "lambda") {
