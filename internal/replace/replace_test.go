@@ -1,10 +1,34 @@
 package replace
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/disk"
 )
+
+// read returns the content of a file.
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// count returns the number of names in a folder.
+func count(t *testing.T, dir string) int {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
 
 func TestFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
@@ -12,19 +36,147 @@ func TestFile(t *testing.T) {
 		if err := File(name, []byte(want)); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(name); err != nil || string(got) != want {
-			t.Errorf("holds %q, error %v, want %q", got, err, want)
+		if got := read(t, name); got != want {
+			t.Errorf("holds %q, want %q", got, want)
 		}
 	}
-	// What cannot take the name's place leaves nothing behind.
-	full := filepath.Join(t.TempDir(), "folder")
-	if err := os.MkdirAll(filepath.Join(full, "inner"), 0o777); err != nil {
+	if err := os.Chmod(name, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := File(full, []byte("x")); err == nil {
-		t.Error("a folder was replaced")
+	if err := File(name, []byte("x")); err != nil {
+		t.Fatal(err)
 	}
-	if entries, err := os.ReadDir(filepath.Dir(full)); err != nil || len(entries) != 1 {
-		t.Errorf("%d entries after a failure, error %v, want the folder alone", len(entries), err)
+	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("permissions %v, error %v, want those it had", info.Mode(), err)
+	}
+}
+
+// link makes a symbolic link or skips the test.
+func link(t *testing.T, to, name string) {
+	t.Helper()
+	if err := os.Symlink(to, name); err != nil {
+		t.Skip("no symbolic links: ", err)
+	}
+}
+
+func TestThroughLinks(t *testing.T) {
+	dir := t.TempDir()
+	real, other := filepath.Join(dir, "real"), filepath.Join(dir, "other")
+	for _, d := range []string{real, filepath.Join(real, "deep"), other} {
+		if err := os.Mkdir(d, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	target := filepath.Join(real, "target")
+	link(t, target, filepath.Join(other, "absolute"))
+	link(t, "absolute", filepath.Join(other, "chain"))
+	link(t, "../real/target", filepath.Join(other, "relative"))
+	link(t, filepath.Join(real, "deep"), filepath.Join(other, "deep"))
+	link(t, "deep/../target", filepath.Join(other, "up")) // real/deep's parent, not other
+	for _, name := range []string{"absolute", "chain", "relative", "up"} {
+		for _, before := range []string{"", "there"} {
+			os.Remove(target)
+			if before != "" {
+				if err := os.WriteFile(target, []byte(before), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := File(filepath.Join(other, name), []byte(name)); err != nil {
+				t.Fatal(err)
+			}
+			if got := read(t, target); got != name {
+				t.Errorf("%s: the file linked to holds %q", name, got)
+			}
+			if info, err := os.Lstat(filepath.Join(other, name)); err != nil || info.Mode()&os.ModeSymlink == 0 {
+				t.Errorf("%s: the link was replaced (%v)", name, err)
+			}
+		}
+	}
+	link(t, "round", filepath.Join(other, "round"))
+	if err := File(filepath.Join(other, "round"), nil); err == nil {
+		t.Error("a link to itself was written through")
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "folder")
+	if err := os.MkdirAll(filepath.Join(folder, "inner"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{folder, filepath.Join(folder, "inner")}
+	if _, err := os.Stat("/dev/null"); err == nil {
+		device := filepath.Join(dir, "device")
+		link(t, "/dev/null", device)
+		names = append(names, "/dev/null", device)
+	}
+	for _, name := range names {
+		before := count(t, filepath.Dir(name))
+		for what, err := range map[string]error{"File": File(name, []byte("x")), "Check": Check(name)} {
+			if !errors.Is(err, disk.ErrIrregular) || !strings.Contains(err.Error(), "not a regular file but a d") {
+				t.Errorf("%s %s: error %v, want one that says what it is", what, name, err)
+			}
+		}
+		if now := count(t, filepath.Dir(name)); now != before {
+			t.Errorf("%s: %d names beside it, %d before", name, now, before)
+		}
+	}
+	if err := Check(filepath.Join(dir, "none", "x")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	if err := Check(filepath.Join(dir, "x")); err != nil || count(t, dir) > 2 {
+		t.Errorf("what can be written: %v, %d names", err, count(t, dir))
+	}
+}
+
+// TestInUse replaces a file that somebody writes.
+func TestInUse(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	f, err := disk.OS().Update(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !disk.OS().Locks() {
+		t.Skip("this system has no locks")
+	}
+	if err := f.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	if err := File(name, []byte("x")); !errors.Is(err, disk.ErrInUse) {
+		t.Errorf("error %v, want one that says in use", err)
+	}
+	f.Close()
+	if err := File(name, []byte("x")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestClean leaves alone what somebody is at work on, and what is none of ours.
+func TestClean(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a")
+	p, err := Begin(disk.OS(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !disk.OS().Locks() {
+		t.Skip("this system has no locks")
+	}
+	for _, other := range []string{"a.12.tmp", "a.tmp", "a.b.tmp", "b.12.tmp", "a.12"} {
+		if err := os.WriteFile(filepath.Join(dir, other), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := File(name, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, dir); n != 4+1+1 { // what is none of ours, the file, and what p writes
+		t.Errorf("%d files, want 6", n)
+	}
+	if _, err := p.Write([]byte("y")); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Commit(); err != nil || read(t, name) != "y" {
+		t.Errorf("holds %q, error %v", read(t, name), err)
 	}
 }

@@ -1,0 +1,15 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+
+package disk
+
+import "os"
+
+const (
+	hasLocks = false
+	noWait   = 0
+)
+
+// lock does nothing where the system has no flock.
+func lock(*os.File) error { return nil }
+
+func locked(*os.File) (bool, error) { return false, nil }

@@ -1,0 +1,71 @@
+package replace
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/disk/disktest"
+)
+
+// TestFaults fails every operation of a replacement in every way and goes on
+// after a kill and after a power cut: the file has the old content or the new
+// one, the new one where File returned no error, and the next run replaces it
+// again and leaves nothing beside it.
+func TestFaults(t *testing.T) {
+	contents := [][]byte{bytes.Repeat([]byte("old"), 1000), bytes.Repeat([]byte("new"), 2000), []byte("last")}
+	clean := disktest.New()
+	clean.Put("f", contents[0])
+	if err := On(clean, "f", contents[1]); err != nil {
+		t.Fatal(err)
+	}
+	runs := 0
+	for at := 1; at <= clean.Operations(); at++ {
+		for _, fault := range disktest.Faults(at) {
+			for seed := range uint64(12) {
+				runs++
+				d := disktest.New()
+				d.Put("f", contents[0])
+				d.Plan(fault)
+				err := On(d, "f", contents[1])
+				r := rand.New(rand.NewPCG(seed, uint64(at)))
+				if seed%3 == 0 {
+					d.Kill()
+				} else {
+					d.PowerCut(r)
+				}
+				got, ok := d.Content("f")
+				isNew := bytes.Equal(got, contents[1])
+				if !ok || !isNew && (err == nil || !bytes.Equal(got, contents[0])) {
+					t.Fatalf("fault %+v, error %v: %d bytes, want the old content or, without an error, the new", fault, err, len(got))
+				}
+				if err := On(d, "f", contents[2]); err != nil {
+					t.Fatalf("fault %+v: the next run: %v", fault, err)
+				}
+				if got, _ := d.Content("f"); !bytes.Equal(got, contents[2]) || len(d.Names()) != 1 {
+					t.Fatalf("fault %+v: after the next run %q and %v", fault, got, d)
+				}
+			}
+		}
+	}
+	t.Logf("%d runs", runs)
+}
+
+// TestFullDisk writes to disks with ever more space.
+func TestFullDisk(t *testing.T) {
+	old, content := []byte(strings.Repeat("o", 100)), bytes.Repeat([]byte("x"), 1000)
+	for space := int64(100); space <= 1200; space += 100 {
+		d := disktest.New()
+		d.Put("f", old)
+		d.Limit(space)
+		err := On(d, "f", content)
+		want := old
+		if space >= 1100 {
+			want = content
+		}
+		if got, _ := d.Content("f"); !bytes.Equal(got, want) || (err == nil) != (space >= 1100) || len(d.Names()) != 1 {
+			t.Errorf("space %d: error %v, %d bytes, %v", space, err, len(got), d)
+		}
+	}
+}
