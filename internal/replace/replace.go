@@ -76,6 +76,17 @@ func Begin(s disk.System, name string) (*Pending, error) {
 	return p, nil
 }
 
+// Scratch begins content beside the file with the given name that is to be read
+// again and never put in place.
+func Scratch(s disk.System, name string) (*Pending, error) {
+	target, err := s.Target(name)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pending{sys: s, target: target}
+	return p, p.create()
+}
+
 // claim locks the file that is to be replaced, where there is one.
 func (p *Pending) claim() error {
 	f, err := p.sys.Open(p.target)

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
+	"github.com/tabula-chess/tabula/internal/disk"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -41,39 +41,98 @@ func (d *Damage) Error() string {
 // Unwrap returns the reason.
 func (d *Damage) Unwrap() error { return d.Err }
 
-// File reads the blocks of a file, or the games of a plain file in pieces.
-// Read may be called from several goroutines at once.
+// File reads the blocks of a file and the games of its journal, or the games of
+// a plain file in pieces. Read may be called from several goroutines at once.
 type File struct {
-	Entries []Entry
+	Entries []Entry  // the last of them the games of the journal, where Waiting is not 0
 	Damages []Damage // found by the headers alone; Read finds the others
 	Plain   bool     // games without blocks and checksums
+	Waiting int      // games in the journal beside the file that are in no block of it
+	Live    bool     // another process was adding games when the file was opened
 	r       io.ReaderAt
 	size    int64
+	journal Packer // the games that wait
 	closer  io.Closer
 }
 
-// Open opens a file and reads its headers. Damage is no error: it is in
-// Damages.
-func Open(name string) (*File, error) {
-	f, err := os.Open(name)
+// Open opens a regular file and reads its headers and its journal. Damage is no
+// error: it is in Damages. Of a file to which games are being added it gives
+// those that are there at this moment.
+func Open(name string) (*File, error) { return open(disk.OS(), name) }
+
+func open(sys disk.System, name string) (*File, error) {
+	target, err := sys.Target(name)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
+	// The journal first: what leaves it before it is read is in the file by then.
+	journal, err := readJournal(sys, target)
 	if err != nil {
-		f.Close()
 		return nil, err
 	}
-	file, err := NewFile(f, info.Size())
+	f, err := sys.Open(target)
+	if err != nil {
+		return nil, err
+	}
+	file, err := openWith(f, journal)
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	file.closer = f
 	return file, nil
 }
 
-// NewFile reads the headers of size bytes behind r.
+// openWith reads the headers of f and the bytes of its journal.
+func openWith(f disk.File, journal []byte) (*File, error) {
+	size, err := f.Size()
+	if err != nil {
+		return nil, err
+	}
+	file, err := NewFile(f, size)
+	if err != nil {
+		return nil, err
+	}
+	file.closer = f
+	if file.Plain {
+		return file, nil
+	}
+	if file.Live, err = f.Locked(); err != nil {
+		file.Live = false // where nobody can ask nobody is known to write
+	}
+	file.dropUnfinished()
+	return file, file.wait(journal)
+}
+
+// dropUnfinished forgets the block that is being written at the end of a live
+// file. Its games are in the journal.
+func (f *File) dropUnfinished() {
+	n := len(f.Damages)
+	if !f.Live || n == 0 {
+		return
+	}
+	d := &f.Damages[n-1]
+	if d.Offset+d.Length == f.size && (errors.Is(d.Err, ErrCut) || d.Length < headerSize) {
+		f.size = d.Offset
+		f.Damages = f.Damages[:n-1]
+	}
+}
+
+// wait adds the games of a journal that are in no block as the last entry.
+func (f *File) wait(journal []byte) error {
+	began, games, _ := parseJournal(journal)
+	games, err := f.missing(f.since(began), games)
+	if err != nil || len(games) == 0 {
+		return err
+	}
+	for _, g := range games {
+		f.journal.Add(g.id, g.game)
+	}
+	f.Waiting = len(games)
+	f.Entries = append(f.Entries, Entry{f.journal.header, f.next(), f.size})
+	return nil
+}
+
+// NewFile reads the headers of size bytes behind r, which has no journal.
 func NewFile(r io.ReaderAt, size int64) (*File, error) {
 	f := &File{r: r, size: size}
 	var first record.Packed
@@ -97,7 +156,7 @@ func (f *File) Close() error {
 	return f.closer.Close()
 }
 
-// Size returns the length of the file in bytes.
+// Size returns the length of the file in bytes, without its journal.
 func (f *File) Size() int64 { return f.size }
 
 // Games returns the number of games by the headers.
@@ -164,7 +223,10 @@ func (f *File) findHeader(at int64) (int64, error) {
 			}
 			from += i
 			var head [headerSize]byte
-			got, _ := f.r.ReadAt(head[:], at+int64(from))
+			got, err := f.r.ReadAt(head[:], at+int64(from))
+			if err != nil && !errors.Is(err, io.EOF) {
+				return 0, err
+			}
 			if _, err := parseHeader(head[:got]); err == nil {
 				return at + int64(from), nil
 			}
@@ -203,13 +265,18 @@ func (f *File) scanPlain() error {
 	return nil
 }
 
-// Read reads the block of Entries[i] into b. Errors: a [*Damage] that names the block.
+// Read reads the block of Entries[i] into b. Errors: a [*Damage] that names the
+// block, or that of the file where it cannot be read.
 func (f *File) Read(i int, b *Block) error {
 	e := &f.Entries[i]
+	b.Header = e.Header
+	if f.Waiting > 0 && i == len(f.Entries)-1 {
+		b.ids, b.games = f.journal.ids, f.journal.games
+		return nil
+	}
 	fail := func(err error) error {
 		return &Damage{Block: e.Number, Offset: e.Offset, Length: e.length(f.Plain), Err: err}
 	}
-	b.Header = e.Header
 	if cap(b.stored) < e.stored {
 		b.stored = make([]byte, e.stored)
 	}
@@ -218,8 +285,12 @@ func (f *File) Read(i int, b *Block) error {
 	if !f.Plain {
 		from += headerSize
 	}
-	if n, err := f.r.ReadAt(b.stored, from); n < len(b.stored) {
-		return fail(err)
+	switch n, err := f.r.ReadAt(b.stored, from); {
+	case n == len(b.stored):
+	case errors.Is(err, io.EOF):
+		return fail(ErrCut) // shorter than when it was opened
+	default:
+		return fmt.Errorf("block %d at byte %d: %w", e.Number, e.Offset, err)
 	}
 	if f.Plain {
 		b.ids, b.games = nil, b.stored

@@ -40,6 +40,13 @@ type ID struct {
 	Nodes  uint32 // limit of its searches, 0 where unknown
 }
 
+// append writes the ID.
+func (id ID) append(buf []byte) []byte {
+	buf = binary.LittleEndian.AppendUint64(buf, id.Run)
+	buf = binary.LittleEndian.AppendUint32(buf, id.Number)
+	return binary.LittleEndian.AppendUint32(buf, id.Nodes)
+}
+
 // Header is what a block says of itself.
 type Header struct {
 	Games, Positions     int
@@ -54,6 +61,14 @@ func (h *Header) Draws() int { return h.Games - h.WhiteWins - h.BlackWins }
 
 // Stored returns the length of the block, header included, in bytes.
 func (h *Header) Stored() int { return headerSize + h.stored }
+
+// add adds the counts of other.
+func (h *Header) add(other *Header) {
+	h.Games += other.Games
+	h.Positions += other.Positions
+	h.WhiteWins += other.WhiteWins
+	h.BlackWins += other.BlackWins
+}
 
 // sum returns the CRC-32C of b.
 func sum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
@@ -133,9 +148,7 @@ type Packer struct {
 
 // Add appends one game, whose bytes are copied.
 func (p *Packer) Add(id ID, g record.View) {
-	p.ids = binary.LittleEndian.AppendUint64(p.ids, id.Run)
-	p.ids = binary.LittleEndian.AppendUint32(p.ids, id.Number)
-	p.ids = binary.LittleEndian.AppendUint32(p.ids, id.Nodes)
+	p.ids = id.append(p.ids)
 	p.games = append(p.games, g...)
 	p.header.Games++
 	p.header.Positions += g.Plies()
@@ -155,6 +168,15 @@ func (p *Packer) Size() int { return len(p.games) }
 
 // Append appends the games as a block to buf and empties the packer.
 func (p *Packer) Append(buf []byte) ([]byte, error) {
+	buf, err := p.encode(buf)
+	if err == nil {
+		p.Reset()
+	}
+	return buf, err
+}
+
+// encode appends the games as a block to buf.
+func (p *Packer) encode(buf []byte) ([]byte, error) {
 	c, err := sharedCoder()
 	if err != nil {
 		return buf, err
@@ -171,7 +193,6 @@ func (p *Packer) Append(buf []byte) ([]byte, error) {
 		h.codec, payload = codecNone, raw
 	}
 	h.stored, h.payloadSum = len(payload), sum(payload)
-	p.Reset()
 	return append(h.append(buf), payload...), nil
 }
 

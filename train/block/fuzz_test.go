@@ -70,7 +70,7 @@ func follow(t *testing.T, data []byte) {
 func FuzzJournal(f *testing.F) {
 	f.Add([]byte(journalMagic))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		_, games := parseJournal(data)
+		_, games, _ := parseJournal(data)
 		for _, g := range games {
 			if g.game.Plies() < 0 || g.game.Start() == nil {
 				t.Fatal("a game without a start")

@@ -3,9 +3,10 @@ package block
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io/fs"
-	"os"
 
+	"github.com/tabula-chess/tabula/internal/disk"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -17,8 +18,8 @@ import (
 //	entry   = length of the game (4 bytes), CRC-32C of ID and game (4 bytes),
 //	          ID (16 bytes), game
 //
-// A block goes into the file before the journal starts anew, so a game is
-// always in one of them, after an untimely kill in both; its ID tells.
+// A block is on the disk before the journal starts anew, so a game is always in
+// one of them, after an untimely kill in both; its ID tells.
 const (
 	journalMagic = "\xfftabjnl\xff"
 	journalHead  = 8 + 8 + 4
@@ -28,11 +29,13 @@ const (
 // JournalName returns the name of the journal of a file of blocks.
 func JournalName(name string) string { return name + ".journal" }
 
-// journal is an open journal.
+// journal is an open journal, which its Log alone may write.
 type journal struct {
-	file *os.File
-	end  int64 // where the next entry goes
-	buf  []byte
+	sys   disk.System
+	file  disk.File
+	end   int64 // where the next entry goes
+	dirty bool  // something was written since the last sync
+	buf   []byte
 }
 
 // journalled is a game found in a journal.
@@ -41,29 +44,16 @@ type journalled struct {
 	game record.View
 }
 
-// readJournal returns where the file of blocks ended when the journal of name
-// began, and its games up to the first damage. Without a journal there are
-// none.
-func readJournal(name string) (end int64, games []journalled, err error) {
-	data, err := os.ReadFile(JournalName(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil, nil
-	}
-	if err != nil {
-		return 0, nil, err
-	}
-	end, games = parseJournal(data)
-	return end, games, nil
-}
-
-// parseJournal reads the bytes of a journal.
-func parseJournal(data []byte) (end int64, games []journalled) {
+// parseJournal reads the bytes of a journal: where the file of blocks ended when
+// it began, its games up to the first damage, and the bytes that hold them.
+func parseJournal(data []byte) (end int64, games []journalled, good int) {
 	if len(data) < journalHead || string(data[:8]) != journalMagic ||
 		sum(data[:16]) != binary.LittleEndian.Uint32(data[16:]) {
-		return 0, nil
+		return 0, nil, 0
 	}
 	end = int64(binary.LittleEndian.Uint64(data[8:]))
-	for rest := data[journalHead:]; len(rest) >= entryHead; {
+	rest := data[journalHead:]
+	for len(rest) >= entryHead {
 		size := int64(binary.LittleEndian.Uint32(rest))
 		if size > int64(len(rest)-entryHead) {
 			break
@@ -80,21 +70,44 @@ func parseJournal(data []byte) (end int64, games []journalled) {
 		games = append(games, journalled{b.id(0), g})
 		rest = rest[len(entry):]
 	}
-	return end, games
+	return end, games, len(data) - len(rest)
 }
 
-// openJournal opens the journal of name for writing, or makes one.
-func openJournal(name string) (*journal, error) {
-	f, err := os.OpenFile(JournalName(name), os.O_CREATE|os.O_WRONLY, 0o644)
+// readJournal returns the bytes of the journal of the named file, none where
+// there is no journal.
+func readJournal(sys disk.System, name string) ([]byte, error) {
+	data, err := disk.ReadAll(sys, JournalName(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// openJournal opens the journal of the named file for writing, or makes one, and
+// claims it.
+func openJournal(sys disk.System, name string) (*journal, error) {
+	f, err := sys.Update(JournalName(name))
 	if err != nil {
 		return nil, err
 	}
-	return &journal{file: f}, nil
+	if err := f.Lock(); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("the journal: %w", err)
+	}
+	if err := sys.SyncDir(name); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &journal{sys: sys, file: f}, nil
 }
 
-// restart empties the journal of a file that is now end bytes long.
+// restart empties the journal of a file that is now end bytes long. The old
+// entries are off the disk before there is a new head, which is not theirs.
 func (j *journal) restart(end int64) error {
 	if err := j.file.Truncate(0); err != nil {
+		return err
+	}
+	if err := j.file.Sync(); err != nil {
 		return err
 	}
 	b := append(j.buf[:0], journalMagic...)
@@ -106,31 +119,47 @@ func (j *journal) restart(end int64) error {
 
 // write writes buf as one piece.
 func (j *journal) write() error {
+	j.dirty = true
 	n, err := j.file.WriteAt(j.buf, j.end)
-	if err == nil {
-		j.end += int64(n)
+	if err != nil {
+		// What is there of it is no entry. If it stays the next run keeps it apart.
+		return errors.Join(err, j.file.Truncate(j.end))
 	}
-	return err
+	j.end += int64(n)
+	return nil
 }
 
 // add appends one game in one write.
 func (j *journal) add(id ID, g record.View) error {
 	b := binary.LittleEndian.AppendUint32(j.buf[:0], uint32(len(g)))
 	b = append(b, 0, 0, 0, 0)
-	b = binary.LittleEndian.AppendUint64(b, id.Run)
-	b = binary.LittleEndian.AppendUint32(b, id.Number)
-	b = binary.LittleEndian.AppendUint32(b, id.Nodes)
+	b = id.append(b)
 	b = append(b, g...)
 	binary.LittleEndian.PutUint32(b[4:], sum(b[8:]))
 	j.buf = b
 	return j.write()
 }
 
-// remove ends the journal.
-func (j *journal) remove() error {
-	name := j.file.Name()
-	if err := j.file.Close(); err != nil {
-		return err
+// sync puts what was added onto the disk.
+func (j *journal) sync() error {
+	if !j.dirty {
+		return nil
 	}
-	return os.Remove(name)
+	err := j.file.Sync()
+	if err == nil {
+		j.dirty = false
+	}
+	return err
+}
+
+// close closes the journal, and removes it where its games are elsewhere and
+// its name was not given to another file.
+func (j *journal) close(remove bool) error {
+	name := j.file.Name()
+	same, err := j.sys.Same(j.file, name)
+	err = errors.Join(err, j.file.Close()) // first: some systems remove no open file
+	if err == nil && remove && same {
+		err = j.sys.Remove(name)
+	}
+	return err
 }

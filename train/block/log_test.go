@@ -11,8 +11,8 @@ import (
 	"github.com/tabula-chess/tabula/train/record"
 )
 
-// openLog opens a log that the test closes.
-func openLog(t *testing.T, name string) (*Log, *Recovery) {
+// startLog opens a log that the test closes.
+func startLog(t *testing.T, name string) (*Log, *Recovery) {
 	t.Helper()
 	l, r, err := OpenLog(name)
 	if err != nil {
@@ -69,7 +69,7 @@ func TestLogResumes(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "games.tbg")
 	all := entries(1, 3000, 60)
 	for at := 0; at < len(all); at += 1000 {
-		l, r := openLog(t, name)
+		l, r := startLog(t, name)
 		if r.Cut != 0 || r.Recovered != 0 || l.Totals.Games != at {
 			t.Errorf("at %d: recovery %+v, %d games", at, r, l.Totals.Games)
 		}
@@ -95,7 +95,7 @@ func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	name, copied := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	all := entries(2, 1500, 60) // more than one block
-	l, _ := openLog(t, name)
+	l, _ := startLog(t, name)
 	defer l.Close()
 	for i := range all {
 		add(t, l, all[i:i+1])
@@ -103,7 +103,7 @@ func TestKilled(t *testing.T) {
 			continue
 		}
 		copyLog(t, name, copied, whole, whole)
-		k, r := openLog(t, copied)
+		k, r := startLog(t, copied)
 		if r.Cut != 0 || k.Totals.Games != i+1 {
 			t.Fatalf("after game %d: recovery %+v, %d games", i, r, k.Totals.Games)
 		}
@@ -122,7 +122,7 @@ func TestTornJournal(t *testing.T) {
 	dir := t.TempDir()
 	name, copied := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	first, second := entries(3, 2, 6), entries(4, 3, 6)
-	l, _ := openLog(t, name)
+	l, _ := startLog(t, name)
 	add(t, l, first)
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestTornJournal(t *testing.T) {
 	for i := range second {
 		second[i].ID.Run = 43
 	}
-	l, _ = openLog(t, name)
+	l, _ = startLog(t, name)
 	add(t, l, second)
 	defer l.Close()
 	info, err := os.Stat(JournalName(name))
@@ -144,7 +144,7 @@ func TestTornJournal(t *testing.T) {
 			at += entryHead + len(second[found].Game)
 			found++
 		}
-		k, r := openLog(t, copied)
+		k, r := startLog(t, copied)
 		if err := k.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -164,12 +164,12 @@ func TestKilledWhilePacking(t *testing.T) {
 	for i := range second {
 		second[i].ID.Run = 43
 	}
-	l, _ := openLog(t, name)
+	l, _ := startLog(t, name)
 	add(t, l, first)
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l, _ = openLog(t, name)
+	l, _ = startLog(t, name)
 	add(t, l, second)
 	journal, err := os.ReadFile(JournalName(name))
 	if err != nil {
@@ -189,7 +189,7 @@ func TestKilledWhilePacking(t *testing.T) {
 	}
 	for n := begin; n <= int(info.Size()); n++ {
 		copyLog(t, name, copied, n, whole)
-		k, r := openLog(t, copied)
+		k, r := startLog(t, copied)
 		if err := k.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +242,7 @@ func TestDamageInTheMiddle(t *testing.T) {
 	if err := os.WriteFile(name, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	l, r := openLog(t, name)
+	l, r := startLog(t, name)
 	defer l.Close()
 	if r.Cut != 0 || len(r.Damages) != 1 || r.Damages[0].Block != 1 || l.Totals.Games != 4 {
 		t.Errorf("recovery %+v, %d games", r, l.Totals.Games)
@@ -251,7 +251,7 @@ func TestDamageInTheMiddle(t *testing.T) {
 
 func TestLogIsLocked(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	l, _ := openLog(t, name)
+	l, _ := startLog(t, name)
 	defer l.Close()
 	k, _, err := OpenLog(name)
 	if err == nil {
@@ -264,7 +264,7 @@ func TestLogIsLocked(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
-	l, _ := openLog(t, filepath.Join(t.TempDir(), "a"))
+	l, _ := startLog(t, filepath.Join(t.TempDir(), "a"))
 	defer l.Close()
 	add(t, l, entries(10, 5, 5))
 	got, err := l.Numbers(42)

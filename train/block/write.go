@@ -1,29 +1,68 @@
 package block
 
 import (
-	"os"
-	"path/filepath"
+	"errors"
+	"fmt"
+	"io/fs"
 
+	"github.com/tabula-chess/tabula/internal/disk"
+	"github.com/tabula-chess/tabula/internal/replace"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
 // Writer writes a new file of blocks: whole, or not at all.
 type Writer struct {
-	Totals Header
-	name   string
-	temp   *os.File
-	done   bool
-	packer Packer
-	buf    []byte
+	Totals  Header
+	sys     disk.System
+	file    *replace.Pending
+	journal disk.File // of the file that is replaced, locked; nil for none
+	packer  Packer
+	buf     []byte
 }
 
-// Create begins a file that [Writer.Commit] puts in place of name.
-func Create(name string) (*Writer, error) {
-	temp, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
+// Create begins a file that [Writer.Commit] puts in place of name, together with
+// its journal. It refuses a name that is a device's or a pipe's, and a file that
+// another process writes.
+func Create(name string) (*Writer, error) { return create(disk.OS(), name) }
+
+func create(sys disk.System, name string) (*Writer, error) {
+	p, err := replace.Begin(sys, name)
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{name: name, temp: temp}, nil
+	w := &Writer{sys: sys, file: p}
+	if err := w.claimJournal(); err != nil {
+		p.Abort()
+		return nil, err
+	}
+	return w, nil
+}
+
+// Scratch begins a file beside the named one that never gets a name of its own:
+// [Writer.Seal] reads it and [Writer.Abort] removes it.
+func Scratch(name string) (*Writer, error) {
+	p, err := replace.Scratch(disk.OS(), name)
+	if err != nil {
+		return nil, err
+	}
+	return &Writer{sys: disk.OS(), file: p}, nil
+}
+
+// claimJournal locks the journal of the file that is to be replaced.
+func (w *Writer) claimJournal() error {
+	f, err := w.sys.Open(JournalName(w.file.Target()))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.Lock(); err != nil {
+		f.Close()
+		return fmt.Errorf("cannot be replaced: the journal: %w", err)
+	}
+	w.journal = f
+	return nil
 }
 
 // Add appends one game.
@@ -37,45 +76,53 @@ func (w *Writer) Add(id ID, g record.View) error {
 
 // pack writes a block.
 func (w *Writer) pack() (err error) {
-	h := &w.packer.header
-	w.Totals.Games += h.Games
-	w.Totals.Positions += h.Positions
-	w.Totals.WhiteWins += h.WhiteWins
-	w.Totals.BlackWins += h.BlackWins
+	w.Totals.add(&w.packer.header)
 	if w.buf, err = w.packer.Append(w.buf[:0]); err != nil {
 		return err
 	}
-	_, err = w.temp.Write(w.buf)
+	_, err = w.file.Write(w.buf)
 	return err
+}
+
+// finish writes what is left.
+func (w *Writer) finish() error {
+	if w.packer.Games() == 0 {
+		return nil
+	}
+	return w.pack()
 }
 
 // Commit writes what is left and gives the file its name.
 func (w *Writer) Commit() error {
-	if w.packer.Games() > 0 {
-		if err := w.pack(); err != nil {
-			return err
-		}
-	}
-	if err := w.temp.Sync(); err != nil {
+	defer w.Abort()
+	if err := w.finish(); err != nil {
 		return err
 	}
-	if err := w.temp.Chmod(0o644); err != nil {
+	if err := w.file.Commit(); err != nil {
 		return err
 	}
-	if err := w.temp.Close(); err != nil {
-		return err
+	if w.journal == nil {
+		return nil
 	}
-	if err := os.Rename(w.temp.Name(), w.name); err != nil {
-		return err
+	// It belonged to the file that is no more. Were it to stay, its games would
+	// be found by their IDs, or added.
+	return w.sys.Remove(w.journal.Name())
+}
+
+// Seal writes what is left and returns what was written, which can be read until
+// [Writer.Abort]. Nothing can be added any more.
+func (w *Writer) Seal() (*File, error) {
+	if err := w.finish(); err != nil {
+		return nil, err
 	}
-	w.done = true
-	return nil
+	return NewFile(w.file, w.file.Size())
 }
 
 // Abort removes the unfinished file. After Commit it does nothing.
 func (w *Writer) Abort() {
-	if !w.done {
-		w.temp.Close()
-		os.Remove(w.temp.Name())
+	w.file.Abort()
+	if w.journal != nil {
+		w.journal.Close()
+		w.journal = nil
 	}
 }

@@ -1,10 +1,13 @@
 package datagen
 
 import (
+	"bytes"
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -86,7 +89,7 @@ func TestResume(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	p, err := Run(ctx, name, c, nil, func(p Progress) {
-		if p.Games == 5 {
+		if p.Games >= 5 {
 			cancel()
 		}
 	})
@@ -183,6 +186,48 @@ func checkBalance(t *testing.T, id block.ID, start *chess.Position) {
 	if res.Score > 2*selfplay.OpeningBalance || res.Score < -2*selfplay.OpeningBalance {
 		t.Errorf("game %d starts with score %d at %s", id.Number, res.Score, start.FEN())
 	}
+}
+
+// TestBlocksEndSoon lets time pass after a game, on a clock of the test: the
+// game is in the file without its journal within five seconds, whether or not
+// another game ends.
+func TestBlocksEndSoon(t *testing.T) {
+	c := quick()
+	c.Games = 3
+	all := generate(t, c)
+	synctest.Test(t, func(t *testing.T) {
+		name := filepath.Join(t.TempDir(), "games.tbg")
+		log, _, err := block.OpenLog(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer log.Close()
+		r := &run{log: log, began: time.Now()}
+		games, done := make(chan finished), make(chan error)
+		go func() { done <- r.write(games, func() {}, nil) }()
+		n := 0
+		for id, g := range all {
+			games <- finished{id: id, game: record.View(g)}
+			n++
+			if n == 2 {
+				continue // two in one block
+			}
+			time.Sleep(5 * time.Second)
+			synctest.Wait()
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := block.NewFile(bytes.NewReader(data), int64(len(data)))
+			if err != nil || f.Games() != n || log.Waiting() != 0 {
+				t.Errorf("five seconds after game %d the file alone has %d, error %v", n, f.Games(), err)
+			}
+		}
+		close(games)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestLimits(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	crand "crypto/rand"
 	"encoding/binary"
+	"errors"
 	"math"
 	"sync"
 	"time"
@@ -84,8 +85,8 @@ type run struct {
 
 // Run plays games into the file name until a limit is reached or ctx ends,
 // which loses the games in progress and is no error. opened is called once with
-// what was put right in the file; report, after every game. Both may be nil,
-// neither is called at the same time as another.
+// what was put right in the file; report, after every game or few. Both may be
+// nil, neither is called at the same time as another.
 func Run(ctx context.Context, name string, c Config, opened func(*block.Recovery), report func(Progress)) (p Progress, err error) {
 	if err := c.check(); err != nil {
 		return p, err
@@ -95,9 +96,7 @@ func Run(ctx context.Context, name string, c Config, opened func(*block.Recovery
 		return p, err
 	}
 	defer func() {
-		if closeErr := log.Close(); err == nil {
-			err = closeErr
-		}
+		err = errors.Join(err, log.Close())
 	}()
 	if opened != nil {
 		opened(recovery)
@@ -176,7 +175,7 @@ func (r *run) play(ctx context.Context, report func(Progress)) (err error) {
 			return err
 		}
 	}
-	games := make(chan finished)
+	games := make(chan finished, len(all)) // so that players do not wait for the disk
 	var players sync.WaitGroup
 	for _, p := range all {
 		players.Go(func() { r.work(ctx, p, games) })
@@ -185,21 +184,51 @@ func (r *run) play(ctx context.Context, report func(Progress)) (err error) {
 		players.Wait()
 		close(games)
 	}()
-	for g := range games {
-		if err != nil || r.full() {
-			continue // the players are stopping
+	return r.write(games, cancel, report)
+}
+
+// blockAfter is the time after which games are put into a block of the file, so
+// that whoever copies the file has all but those of the last five seconds.
+const blockAfter = 4 * time.Second
+
+// write writes down the games of the players until there are no more. It calls
+// stop when it needs none; what is reported is on the disk.
+func (r *run) write(games <-chan finished, stop func(), report func(Progress)) (err error) {
+	var block <-chan time.Time // nil while no game waits
+	for {
+		if r.log.Waiting() == 0 {
+			block = nil
+		} else if block == nil {
+			block = time.After(blockAfter)
 		}
-		if err = g.err; err == nil {
-			err = r.log.Add(g.id, g.game)
+		over := err != nil || r.full()
+		if over {
+			stop()
 		}
-		if err != nil || r.full() {
-			cancel()
-		}
-		if err == nil && report != nil {
-			report(r.progress())
+		select {
+		case g, more := <-games:
+			if !more {
+				return err
+			}
+			if over {
+				continue // the players are stopping
+			}
+			if err = g.err; err == nil {
+				err = r.log.Add(g.id, g.game)
+			}
+			if err != nil || len(games) > 0 {
+				continue // one sync for all that are there
+			}
+			if err = r.log.Sync(); err == nil && report != nil {
+				report(r.progress())
+			}
+		case <-block:
+			if err == nil {
+				err = r.log.Flush()
+			}
+			block = nil
 		}
 	}
-	return err
 }
 
 // work plays granted games with p until there are none.

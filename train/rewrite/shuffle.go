@@ -3,8 +3,6 @@ package rewrite
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/record"
@@ -32,7 +30,7 @@ func Shuffle(names []string, out string, seed uint64, memory int64) (*Outcome, e
 	if piles := int(s.bytes()/max(1, memory)) + 1; piles == 1 {
 		err = deal(s, w, r)
 	} else {
-		err = dealPiles(s, w, r, piles, filepath.Dir(out))
+		err = dealPiles(s, w, r, piles, out)
 	}
 	if err != nil {
 		return nil, err
@@ -71,20 +69,13 @@ func deal(s *source, w *block.Writer, r *rand.Rand) error {
 	return nil
 }
 
-// dealPiles deals the games of s at random to n files in a new directory
-// inside dir, then each file to w. A game reaches every place with the same
-// probability, but for the chance that makes one file longer than another.
-func dealPiles(s *source, w *block.Writer, r *rand.Rand, n int, dir string) error {
-	temp, err := os.MkdirTemp(dir, "shuffle.*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(temp)
-	names := make([]string, n)
+// dealPiles deals the games of s at random to n files beside out, then each file
+// to w. A game reaches every place with the same probability, but for the chance
+// that makes one file longer than another.
+func dealPiles(s *source, w *block.Writer, r *rand.Rand, n int, out string) (err error) {
 	piles := make([]*block.Writer, n)
 	for i := range piles {
-		names[i] = filepath.Join(temp, fmt.Sprint(i))
-		if piles[i], err = block.Create(names[i]); err != nil {
+		if piles[i], err = block.Scratch(out); err != nil {
 			return err
 		}
 		defer piles[i].Abort()
@@ -101,18 +92,15 @@ func dealPiles(s *source, w *block.Writer, r *rand.Rand, n int, dir string) erro
 		return err
 	}
 	for i := range piles {
-		if err := piles[i].Commit(); err != nil {
-			return err
-		}
-		pile, err := openAll(names[i:i+1], false)
+		pile, err := piles[i].Seal()
 		if err != nil {
 			return err
 		}
-		err = deal(pile, w, r)
-		pile.close()
-		if err != nil {
+		name := fmt.Sprintf("%s: part %d", out, i)
+		if err := deal(&source{names: []string{name}, files: []*block.File{pile}}, w, r); err != nil {
 			return err
 		}
+		piles[i].Abort()
 	}
 	return nil
 }
