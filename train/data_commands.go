@@ -154,6 +154,9 @@ func printOutcome(cmd *cli.Command, o *rewrite.Outcome) error {
 	for i := range o.Damages {
 		fmt.Fprintf(cmd.Root().ErrWriter, "left out: %v\n", &o.Damages[i])
 	}
+	for _, name := range o.Live {
+		fmt.Fprintf(cmd.Root().ErrWriter, "%s: games are being added to it; those since the start are left out\n", name)
+	}
 	if o.Repeated > 0 {
 		fmt.Fprintf(cmd.Root().ErrWriter, "left out: %d games that were there already\n", o.Repeated)
 	}

@@ -92,7 +92,10 @@ func newLive(out io.Writer) *live {
 // opened tells what was put right in the file.
 func (l *live) opened(r *block.Recovery) {
 	if r.Cut > 0 {
-		fmt.Fprintf(l.out, "cut off a damaged tail of %d bytes: %v\n", r.Cut, r.Reason)
+		fmt.Fprintf(l.out, "cut off a damaged tail of %d bytes: %v; they are kept in %s\n", r.Cut, r.Reason, r.Kept)
+	}
+	if r.JournalCut > 0 {
+		fmt.Fprintf(l.out, "%d bytes of the journal are damaged; it is kept in %s as it was\n", r.JournalCut, r.JournalKept)
 	}
 	if r.Recovered > 0 {
 		fmt.Fprintf(l.out, "took over %d games of a run that was killed\n", r.Recovered)

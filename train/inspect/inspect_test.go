@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/disk"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -190,5 +191,35 @@ func TestPictures(t *testing.T) {
 	empty := &Report{Phases: make([]int, MaxPhase+1), Scores: make([]int, scoreBars)}
 	if err := empty.WritePicture(&out, "svg"); err != nil {
 		t.Errorf("no positions: %v", err)
+	}
+}
+
+// TestJournal inspects a file while games are added to it.
+func TestJournal(t *testing.T) {
+	name, _ := sample(t)
+	l, _, err := block.OpenLog(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := l.Add(block.ID{Run: 9}, game(t, chess.StartFEN, record.Draw, "e2e4", "e7e5")); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Files([]string{name}, nil)
+	if err != nil || r.Games != 4 || r.Positions != 11 || r.Blocks != 2 || r.Waiting != 1 || len(r.Damage) != 0 {
+		t.Fatalf("%+v, error %v", r, err)
+	}
+	var out bytes.Buffer
+	if err := r.WriteText(&out); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"journal     1 of the games"}
+	if disk.OS().Locks() {
+		want = append(want, "in use      "+name)
+	}
+	for _, want := range want {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
 	}
 }

@@ -33,6 +33,9 @@ type Report struct {
 	Games     int   `json:"games"`
 	Positions int   `json:"positions"`
 
+	Waiting int      `json:"waiting"` // games that are in journals beside the files alone
+	Live    []string `json:"live"`    // files to which games are being added; the report is of what they held
+
 	WhiteWins int `json:"white_wins"`
 	Draws     int `json:"draws"`
 	BlackWins int `json:"black_wins"`
@@ -90,6 +93,13 @@ func Files(names []string, step func(done, blocks int)) (*Report, error) {
 		files[i] = f
 		r.Bytes += f.Size()
 		r.Blocks += len(f.Entries)
+		r.Waiting += f.Waiting
+		if f.Waiting > 0 {
+			r.Blocks-- // what waits is no block yet
+		}
+		if f.Live {
+			r.Live = append(r.Live, name)
+		}
 		for j := range f.Damages {
 			r.flaw(name, &f.Damages[j])
 		}
@@ -124,7 +134,10 @@ func (r *Report) blocks(names []string, files []*block.File, step func(done, blo
 	var threads sync.WaitGroup
 	var mu sync.Mutex
 	seen := map[block.ID]int{}
-	done := 0
+	done, all := 0, 0
+	for _, f := range files {
+		all += len(f.Entries)
+	}
 	for range runtime.GOMAXPROCS(0) {
 		threads.Go(func() {
 			var b block.Block
@@ -147,7 +160,7 @@ func (r *Report) blocks(names []string, files []*block.File, step func(done, blo
 					c.addTo(r, seen)
 				}
 				if done++; step != nil {
-					step(done, r.Blocks)
+					step(done, all)
 				}
 				mu.Unlock()
 			}

@@ -20,6 +20,12 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	line("files", "%d, %.1f MiB, %d blocks", r.Files, float64(r.Bytes)/(1<<20), r.Blocks)
 	line("games", "%d, %.1f plies each, the longest %d", r.Games, ratio(r.Positions, r.Games), r.LongestPly)
+	if r.Waiting > 0 {
+		line("journal", "%d of the games, in no block yet", r.Waiting)
+	}
+	for _, name := range r.Live {
+		line("in use", "%s: games are being added to it", name)
+	}
 	line("positions", "%d, %.2f bytes each", r.Positions, ratio(int(r.Bytes), r.Positions))
 	line("results", "white %s, draw %s, black %s", percent(r.WhiteWins, r.Games), percent(r.Draws, r.Games), percent(r.BlackWins, r.Games))
 	line("chess960", "%s of the games", percent(r.Chess960, r.Games))

@@ -17,6 +17,7 @@ type Outcome struct {
 	Totals   block.Header
 	Repeated int          // games left out because one of the same origin was there
 	Damages  []FileDamage // blocks left out
+	Live     []string     // files to which games were being added, read as they were at the start
 }
 
 // FileDamage is a damaged block of one of several files.
@@ -34,6 +35,7 @@ type source struct {
 	files   []*block.File
 	salvage bool // go on after damage
 	damages []FileDamage
+	live    []string
 }
 
 // openAll opens the files. Damage is an error unless salvage.
@@ -46,6 +48,9 @@ func openAll(names []string, salvage bool) (*source, error) {
 			return nil, err
 		}
 		s.files = append(s.files, f)
+		if f.Live {
+			s.live = append(s.live, name)
+		}
 		for _, d := range f.Damages {
 			if err := s.damaged(name, d); err != nil {
 				s.close()
@@ -141,6 +146,6 @@ func Merge(names []string, out string, salvage bool) (*Outcome, error) {
 	if err := w.Commit(); err != nil {
 		return nil, err
 	}
-	o.Totals, o.Damages = w.Totals, s.damages
+	o.Totals, o.Damages, o.Live = w.Totals, s.damages, s.live
 	return o, nil
 }

@@ -38,7 +38,7 @@ func Shuffle(names []string, out string, seed uint64, memory int64) (*Outcome, e
 	if err := w.Commit(); err != nil {
 		return nil, err
 	}
-	return &Outcome{Totals: w.Totals}, nil
+	return &Outcome{Totals: w.Totals, Live: s.live}, nil
 }
 
 // deal writes the games of s, which fit into memory, to w in random order.
