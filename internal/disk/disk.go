@@ -6,16 +6,11 @@ package disk
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 )
 
 // ErrInUse says that another process holds the lock of a file.
 var ErrInUse = errors.New("in use by another process")
-
-// ErrIrregular says that a name is that of something else than a regular file.
-var ErrIrregular = errors.New("not a regular file")
 
 // File is an open regular file.
 type File interface {
@@ -42,7 +37,7 @@ type File interface {
 // System opens, names and removes files.
 type System interface {
 	// Open opens a regular file for reading. Nothing else is opened, nor waited
-	// for: [ErrIrregular].
+	// for: regular.ErrOther.
 	Open(name string) (File, error)
 	// Update opens a regular file for reading and writing, and makes it where
 	// there is none.
@@ -51,7 +46,7 @@ type System interface {
 	// the file like, or the usual ones where there is no such file.
 	Create(name, like string) (File, error)
 	// Target returns the name of the file that name leads to through symbolic
-	// links, which need not exist. [ErrIrregular] where it is no regular file.
+	// links, which need not exist. regular.ErrOther where it is no regular file.
 	Target(name string) (string, error)
 	// Siblings returns the names of the files in the directory of name whose
 	// names begin like it.
@@ -86,20 +81,4 @@ func ReadAll(s System, name string) ([]byte, error) {
 		return nil, err
 	}
 	return data[:n], nil
-}
-
-// irregular returns the error for what is no regular file.
-func irregular(name string, mode fs.FileMode) error {
-	kind := "something else"
-	switch {
-	case mode.IsDir():
-		kind = "a directory"
-	case mode&fs.ModeNamedPipe != 0:
-		kind = "a pipe"
-	case mode&fs.ModeSocket != 0:
-		kind = "a socket"
-	case mode&fs.ModeDevice != 0:
-		kind = "a device"
-	}
-	return fmt.Errorf("%s: %w but %s", name, ErrIrregular, kind)
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/tabula-chess/tabula/internal/regular"
 )
 
 // OS returns the files of the operating system.
@@ -30,25 +32,14 @@ func (f file) Size() (int64, error) {
 func (f file) Lock() error           { return lock(f.File) }
 func (f file) Locked() (bool, error) { return locked(f.File) }
 
-// open opens a regular file. It looks at what is there first, since opening
-// alone does things to some devices, and once more afterwards.
+// open opens a regular file.
 func (system) open(name string, flag int) (File, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err == nil && !info.Mode().IsRegular():
-		return nil, irregular(name, info.Mode())
-	case err != nil && !(errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0):
+	err := regular.Check(name)
+	if err != nil && !(errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0) {
 		return nil, err
 	}
 	f, err := os.OpenFile(name, flag|noWait, 0o666)
 	if err != nil {
-		return nil, err
-	}
-	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
-		err = irregular(name, info.Mode())
-	}
-	if err != nil {
-		f.Close()
 		return nil, err
 	}
 	return file{f}, nil
@@ -74,6 +65,10 @@ func (system) Create(name, like string) (File, error) {
 const maxLinks = 40
 
 func (system) Target(name string) (string, error) {
+	// Where a link leads to a device or a pipe, its text may be no name.
+	if err := regular.Check(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
 	for range maxLinks {
 		info, err := os.Lstat(name)
 		switch {
@@ -81,14 +76,8 @@ func (system) Target(name string) (string, error) {
 			return name, nil
 		case err != nil:
 			return "", err
-		case info.Mode().IsRegular():
-			return name, nil
 		case info.Mode()&fs.ModeSymlink == 0:
-			return "", irregular(name, info.Mode())
-		}
-		// Where a link leads to a device or a pipe, its text may be no name.
-		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-			return "", irregular(name, info.Mode())
+			return name, nil
 		}
 		if name, err = follow(name); err != nil {
 			return "", err

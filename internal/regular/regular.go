@@ -17,7 +17,7 @@ var ErrOther = errors.New("not a regular file")
 // reading. Nothing else is opened: the error is then [ErrOther], which names
 // what is there.
 func Open(name string) (*os.File, error) {
-	if err := check(name); err != nil {
+	if err := Check(name); err != nil {
 		return nil, err
 	}
 	return os.Open(name)
@@ -26,15 +26,16 @@ func Open(name string) (*os.File, error) {
 // Read returns the content of the regular file with the given name; the errors
 // are those of [Open].
 func Read(name string) ([]byte, error) {
-	if err := check(name); err != nil {
+	if err := Check(name); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(name)
 }
 
-// check looks before the file is opened, since opening a pipe waits for its
-// other end.
-func check(name string) error {
+// Check returns the error that [Open] would return without opening anything,
+// since opening a pipe waits for its other end, and opening some devices does
+// something.
+func Check(name string) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return &fs.PathError{Op: "open", Path: name, Err: errors.Unwrap(err)}

@@ -15,8 +15,9 @@ import (
 )
 
 // File replaces the content of the file with the given name by data, or makes
-// the file. It is on the disk when File returns. Errors: [disk.ErrIrregular],
-// [disk.ErrInUse] where another process holds the lock of the file.
+// the file. It is on the disk when File returns. Errors: an error of package
+// regular for what is no regular file, [disk.ErrInUse] where another process holds the lock
+// of the file.
 func File(name string, data []byte) error { return On(disk.OS(), name, data) }
 
 // On is [File] on a disk of the caller's choice.

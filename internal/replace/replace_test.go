@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/disk"
+	"github.com/tabula-chess/tabula/internal/regular"
 )
 
 // read returns the content of a file.
@@ -113,7 +114,7 @@ func TestRefuses(t *testing.T) {
 	for _, name := range names {
 		before := count(t, filepath.Dir(name))
 		for what, err := range map[string]error{"File": File(name, []byte("x")), "Check": Check(name)} {
-			if !errors.Is(err, disk.ErrIrregular) || !strings.Contains(err.Error(), "not a regular file but a d") {
+			if !errors.Is(err, regular.ErrOther) || !strings.Contains(err.Error(), "not a regular file but a d") {
 				t.Errorf("%s %s: error %v, want one that says what it is", what, name, err)
 			}
 		}

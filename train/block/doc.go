@@ -25,7 +25,8 @@
 // plain file of games begins, has 38 squares, so plain files are told apart,
 // and [File] reads them too.
 //
-// [File] reads, [Log] appends games as they are played and loses none that
-// were added before a kill, [Writer] writes a whole file or nothing.
-// The package imports train/record and nothing above.
+// [File] reads blocks and journal, also of a file to which games are being
+// added; [Log] appends games as they are played and loses none that were added
+// before a kill, or synced before a power cut; [Writer] writes a whole file or
+// nothing. The package imports train/record and nothing above.
 package block
