@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/cli/analyse"
+	"github.com/tabula-chess/tabula/cli/tb"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/profile"
 	"github.com/tabula-chess/tabula/internal/version"
@@ -81,6 +82,7 @@ func usage(f *flag.FlagSet) string {
   tabula COMMAND ...           obey these UCI commands in turn, then exit
   tabula analyse [FEN]         show an analysis of a position, live
   tabula bench [DEPTH]         search a fixed set of positions, print nodes and speed
+  tabula tb [FEN...]           look positions up in endgame tables
   tabula help                  list all commands and the limits of go
 
 Examples:
@@ -109,6 +111,9 @@ func run(ctx context.Context, args []string, chosen paths, getenv func(string) s
 	}
 	if len(args) > 0 && (args[0] == "analyse" || args[0] == "analyze") {
 		return runAnalyse(ctx, args[1:], chosen, getenv, out)
+	}
+	if len(args) > 0 && args[0] == "tb" {
+		return tb.Run(args[1:], in, out)
 	}
 	cfg := uci.Config{
 		Name: "Tabula " + version.Version, Author: "the Tabula authors",

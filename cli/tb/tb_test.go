@@ -1,0 +1,81 @@
+package tb
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/exit"
+)
+
+func TestRun(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		args  []string
+		in    string
+		want  string
+		fails string
+	}{
+		{
+			name: "one FEN", args: []string{"8/8/8/4k3/8/8/8/KQ6 w - - 0 1"},
+			want: "8/8/8/4k3/8/8/8/KQ6 w - - 0 1 ; wdl 2 ; dtz 17\n",
+		},
+		{
+			name: "two without quotes", args: strings.Fields("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1 8/4P3/5K2/8/8/k7/8/8 b - - 0 1"),
+			want: "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1 ; wdl 0 ; dtz 0\n8/4P3/5K2/8/8/k7/8/8 b - - 0 1 ; wdl -2 ; dtz -2\n",
+		},
+		{
+			name: "a line to mate", args: []string{"--line", "7k/8/5K2/8/8/8/8/R7 w - - 0 1"},
+			want: "7k/8/5K2/8/8/8/8/R7 w - - 0 1 ; wdl 2 ; dtz 3 ; line f6g6 h8g8 a1a8\n",
+		},
+		{
+			name: "standard input", in: "# positions\n\n8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0\n",
+			want: "8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0 ; dtz 0\n",
+		},
+		{
+			name: "no table", in: "8/8/8/4k3/8/8/8/KQRQ4 w - - 0 1\n8/8/8/8/8/4k3/8/4K3 w - - 0 1\n",
+			want:  "8/8/8/4k3/8/8/8/KQRQ4 w - - 0 1 ; error syzygy: there is no table for these pieces\n8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0 ; dtz 0\n",
+			fails: "1 positions",
+		},
+		{name: "no FEN", args: []string{"hello"}, want: "hello ; error FEN side: missing (at byte 5)\n", fails: "1 positions"},
+		{name: "no directory", args: []string{"--path", "/nowhere/at/all"}, fails: "/nowhere/at/all"},
+		{name: "no flag", args: []string{"--pth", "x"}, fails: "not defined"},
+		{name: "verify", args: []string{"--verify"}, want: "0 WDL and 0 DTZ files are whole\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			err := Run(tt.args, strings.NewReader(tt.in), &out)
+			if (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
+				t.Errorf("error %v, want %q", err, tt.fails)
+			}
+			if out.String() != tt.want {
+				t.Errorf("printed\n%swant\n%s", out.String(), tt.want)
+			}
+		})
+	}
+	if err := Run([]string{"--pth"}, nil, &bytes.Buffer{}); exit.Code(err) != exit.Usage {
+		t.Errorf("%v has exit code %d", err, exit.Code(err))
+	}
+}
+
+// TestSuite prints the whole of syzygy.epd again.
+func TestSuite(t *testing.T) {
+	root := os.Getenv("TABULA_SHARED")
+	if root == "" {
+		root = "../../../shared"
+	}
+	dir, suite := filepath.Join(root, "data", "syzygy"), filepath.Join(root, "data", "syzygy.epd")
+	want, err := os.ReadFile(suite)
+	if err != nil {
+		t.Skip("needs tables of four men in TABULA_SHARED: ", err)
+	}
+	var out bytes.Buffer
+	if err := Run([]string{"--path", dir + ";"}, bytes.NewReader(want), &out); err != nil {
+		t.Error(err)
+	}
+	if !bytes.Equal(out.Bytes(), want) {
+		t.Error("the output is not the suite")
+	}
+}
