@@ -22,8 +22,8 @@ const (
 // damaged file, and what opening a file may return. It does not allocate once
 // the tables it reads are open.
 func (t *Tables) WDL(p *chess.Position) (int, error) {
-	var b board
-	if err := t.admit(p, &b); err != nil {
+	b, err := t.admit(p)
+	if err != nil {
 		return 0, err
 	}
 	value, _, err := t.resolve(&b)
@@ -38,23 +38,38 @@ func (t *Tables) WDL(p *chess.Position) (int, error) {
 // for n+1; never across the border of 100. Errors are those of [Tables.WDL]; a
 // missing DTZ table is [ErrMissing]. Source: de Man's probing code.
 func (t *Tables) DTZ(p *chess.Position) (int, error) {
-	var b board
-	if err := t.admit(p, &b); err != nil {
+	b, err := t.admit(p)
+	if err != nil {
 		return 0, err
 	}
 	return t.distance(&b)
 }
 
-// admit reads p into b where it can be looked up at all.
-func (t *Tables) admit(p *chess.Position, b *board) error {
+// Look is [Tables.WDL] and [Tables.DTZ] of a position without castling rights
+// in another form. Errors: also [ErrBoard].
+func (t *Tables) Look(b Board) (wdl, dtz int, err error) {
+	if !b.valid() {
+		return 0, 0, ErrBoard
+	}
+	if (b.Colors[0] | b.Colors[1]).Count() > t.men {
+		return 0, 0, ErrMissing
+	}
+	if wdl, _, err = t.resolve(&b); err != nil || wdl == Draw {
+		return wdl, 0, err
+	}
+	dtz, err = t.distance(&b)
+	return wdl, dtz, err
+}
+
+// admit returns the board of p where it can be looked up at all.
+func (t *Tables) admit(p *chess.Position) (Board, error) {
 	if p.Castling() != chess.NoCastling {
-		return ErrCastling
+		return Board{}, ErrCastling
 	}
 	if p.Occupied().Count() > t.men {
-		return ErrMissing
+		return Board{}, ErrMissing
 	}
-	b.read(p)
-	return nil
+	return BoardOf(p), nil
 }
 
 // resolve returns the outcome of b. zeroing says that a capture reaches it, or
@@ -63,11 +78,11 @@ func (t *Tables) admit(p *chess.Position, b *board) error {
 //
 // A WDL table may hold any value that is not better than the best capture, as
 // that compresses well: captures must be looked at first.
-func (t *Tables) resolve(b *board) (value int, zeroing bool, err error) {
+func (t *Tables) resolve(b *Board) (value int, zeroing bool, err error) {
 	const none = Loss - 1
 	capture, passant := none, none
 	var list steps
-	var next board
+	var next Board
 	b.captures(&list)
 	for i := range list.n {
 		s := &list.list[i]
@@ -104,9 +119,9 @@ func (t *Tables) resolve(b *board) (value int, zeroing bool, err error) {
 
 // capturing returns the outcome of a position without en passant, within
 // bounds: the better of the table and of the captures. Source: CPW "Alpha-Beta".
-func (t *Tables) capturing(b *board, alpha, beta int) (int, error) {
+func (t *Tables) capturing(b *Board, alpha, beta int) (int, error) {
 	var list steps
-	var next board
+	var next Board
 	b.captures(&list)
 	for i := range list.n {
 		if !b.play(&list.list[i], &next) {
@@ -128,7 +143,7 @@ func (t *Tables) capturing(b *board, alpha, beta int) (int, error) {
 var dtzOfZeroing = [5]int{-1, -101, 0, 101, 1}
 
 // distance returns the DTZ of b.
-func (t *Tables) distance(b *board) (int, error) {
+func (t *Tables) distance(b *Board) (int, error) {
 	outcome, zeroing, err := t.resolve(b)
 	if err != nil || outcome == Draw {
 		return 0, err
@@ -137,7 +152,7 @@ func (t *Tables) distance(b *board) (int, error) {
 		return dtzOfZeroing[outcome+2], nil
 	}
 	var list steps
-	var next board
+	var next Board
 	b.quiets(&list)
 	if outcome > 0 {
 		for i := range list.n {
@@ -167,7 +182,7 @@ func (t *Tables) distance(b *board) (int, error) {
 // distanceByMoves returns the DTZ of a position whose side to move the table
 // does not hold: that of the best move but one more. Captures and pawn moves
 // are accounted for.
-func (t *Tables) distanceByMoves(b *board, list *steps, outcome int) (int, error) {
+func (t *Tables) distanceByMoves(b *Board, list *steps, outcome int) (int, error) {
 	const far = 1 << 20
 	best := far
 	if outcome < 0 {
@@ -175,7 +190,7 @@ func (t *Tables) distanceByMoves(b *board, list *steps, outcome int) (int, error
 		// position has no move at all.
 		best = dtzOfZeroing[outcome+2]
 	}
-	var next board
+	var next Board
 	for i := range list.n {
 		s := &list.list[i]
 		if s.piece == chess.Pawn || !b.play(s, &next) {
@@ -201,14 +216,14 @@ func (t *Tables) distanceByMoves(b *board, list *steps, outcome int) (int, error
 }
 
 // disagree returns the error of a win that no move keeps.
-func (t *Tables) disagree(b *board) error {
+func (t *Tables) disagree(b *Board) error {
 	f := t.find(b.material()).tables[kindDTZ]
 	return &FileError{f.path, 0, "no move keeps the win that the WDL table tells of"}
 }
 
 // lookUp returns the table of b with the side to move as the table names it.
 // Where both sides have the same pieces it is always the first.
-func (t *Tables) lookUp(b *board, kind int) (f *file, swapped bool, side int, err error) {
+func (t *Tables) lookUp(b *Board, kind int) (f *file, swapped bool, side int, err error) {
 	m := b.material()
 	s := t.find(m)
 	if s == nil || s.tables[kind] == nil {
@@ -218,10 +233,10 @@ func (t *Tables) lookUp(b *board, kind int) (f *file, swapped bool, side int, er
 		return nil, false, 0, err
 	}
 	if m == m.Swap() {
-		return f, b.turn == chess.Black, 0, nil
+		return f, b.Turn == chess.Black, 0, nil
 	}
 	swapped = s.swapped
-	side = int(b.turn)
+	side = int(b.Turn)
 	if swapped {
 		side ^= 1
 	}
@@ -230,7 +245,7 @@ func (t *Tables) lookUp(b *board, kind int) (f *file, swapped bool, side int, er
 
 // part returns the part of f that holds b, and fills squares in the order of
 // its pieces.
-func (f *file) part(b *board, swapped bool, side int, squares *[layout.MaxMen]uint8) *part {
+func (f *file) part(b *Board, swapped bool, side int, squares *[layout.MaxMen]uint8) *part {
 	p := &f.parts[side][0]
 	mirror := uint8(0)
 	turn := chess.Color(0)
@@ -257,8 +272,8 @@ func (f *file) part(b *board, swapped bool, side int, squares *[layout.MaxMen]ui
 
 // fill writes the squares of all pieces of a code from place at on and returns
 // the place after them.
-func (b *board) fill(code layout.Code, turn chess.Color, mirror uint8, squares *[layout.MaxMen]uint8, at int) int {
-	for set := b.colors[code.Color()^turn] & b.kinds[code.Type()]; set != 0 && at < len(squares); at++ {
+func (b *Board) fill(code layout.Code, turn chess.Color, mirror uint8, squares *[layout.MaxMen]uint8, at int) int {
+	for set := b.Colors[code.Color()^turn] & b.Kinds[code.Type()]; set != 0 && at < len(squares); at++ {
 		squares[at] = uint8(set.Pop()) ^ mirror
 	}
 	return at
@@ -266,8 +281,8 @@ func (b *board) fill(code layout.Code, turn chess.Color, mirror uint8, squares *
 
 // tableWDL returns what the WDL table says of b: its outcome or, where a
 // capture is as good, any that is not better.
-func (t *Tables) tableWDL(b *board) (int, error) {
-	if b.colors[0]|b.colors[1] == b.kinds[chess.King] {
+func (t *Tables) tableWDL(b *Board) (int, error) {
+	if b.Colors[0]|b.Colors[1] == b.Kinds[chess.King] {
 		return Draw, nil // two kings
 	}
 	f, swapped, side, err := t.lookUp(b, kindWDL)
@@ -289,7 +304,7 @@ var mapOf = [5]int{1, 3, 0, 2, 0}
 // tableDTZ returns the plies that the DTZ table adds to dtzOfZeroing for b,
 // whose outcome is known. stored is false where the table is of the other side
 // to move.
-func (t *Tables) tableDTZ(b *board, outcome int) (plies int, stored bool, err error) {
+func (t *Tables) tableDTZ(b *Board, outcome int) (plies int, stored bool, err error) {
 	f, swapped, side, err := t.lookUp(b, kindDTZ)
 	if err != nil {
 		return 0, false, err

@@ -43,12 +43,12 @@ type Ranking struct {
 // where DTZ tables are missing and the ranks rest on outcomes alone: then a
 // win need not come nearer by every move. Errors are those of [Tables.WDL].
 func (t *Tables) Root(p *chess.Position, how Ranking) (moves []RootMove, exact bool, err error) {
-	var b board
-	if err := t.admit(p, &b); err != nil {
+	b, err := t.admit(p)
+	if err != nil {
 		return nil, false, err
 	}
 	var list steps
-	var next board
+	var next Board
 	for _, find := range [2]func(*steps){b.captures, b.quiets} {
 		find(&list)
 		for i := range list.n {
@@ -102,8 +102,7 @@ func (t *Tables) rankByDTZ(p *chess.Position, moves []RootMove, how Ranking) err
 
 // afterMove fills outcome and distance of the move m that led to p.
 func (t *Tables) afterMove(p *chess.Position, m *RootMove, how Ranking) error {
-	var b board
-	b.read(p)
+	b := BoardOf(p)
 	wdl, _, err := t.resolve(&b)
 	if err != nil {
 		return err

@@ -245,8 +245,7 @@ func (t *Tables) Has(p *chess.Position) bool {
 	if p.Castling() != chess.NoCastling || p.Occupied().Count() > t.men {
 		return false
 	}
-	var b board
-	b.read(p)
+	b := BoardOf(p)
 	m := b.material()
 	s := t.find(m)
 	return m == 0 || s != nil && s.tables[kindWDL] != nil

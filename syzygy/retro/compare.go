@@ -1,0 +1,147 @@
+package retro
+
+import (
+	"fmt"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+)
+
+// Comparison says how positions of an ending compare with what tables say.
+type Comparison struct {
+	Positions   int // looked up
+	EnPassant   int // of them with an en-passant capture that is legal
+	Differences int
+	First       string // the first difference, with its FEN
+}
+
+// Compare looks every step-th legal position of e up in tables, both sides to
+// move, and once more for each en-passant square that a pawn may have left.
+// Outcomes must be the same. Distances must be the same but for the ply by
+// which the format rounds them down. Errors are those of [syzygy.Tables.Look].
+func (s *Solver) Compare(e *Ending, tables *syzygy.Tables, step int) (Comparison, error) {
+	var c Comparison
+	count := 0
+	for slice, values := range e.slices {
+		for number, v := range values {
+			if v == Illegal {
+				continue
+			}
+			if count++; count%step != 0 {
+				continue
+			}
+			p, _ := e.position(slice, number)
+			if err := c.look(tables, &p, chess.NoSquare, v.WDL(), v.DTZ()); err != nil {
+				return c, err
+			}
+			for _, square := range p.passantSquares() {
+				if len(p.passantMoves(square)) == 0 {
+					continue
+				}
+				c.EnPassant++
+				wdl, dtz := s.passantValue(&p, v, square)
+				if err := c.look(tables, &p, square, wdl, dtz); err != nil {
+					return c, err
+				}
+			}
+		}
+	}
+	return c, nil
+}
+
+// look compares one position.
+func (c *Comparison) look(tables *syzygy.Tables, p *position, passant chess.Square, wdl, dtz int) error {
+	b := syzygy.Board{Colors: p.of, Turn: p.turn, EnPassant: passant}
+	for i := range p.n {
+		b.Kinds[p.code[i].Type()] |= 1 << p.square[i]
+	}
+	gotWDL, gotDTZ, err := tables.Look(b)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.fen(passant), err)
+	}
+	c.Positions++
+	rounded := dtz - gotDTZ
+	if dtz < 0 {
+		rounded = -rounded
+	}
+	if gotWDL == wdl && (rounded == 0 || rounded == 1 && dtz != 0 && (dtz > 0) == (gotDTZ > 0)) {
+		return nil
+	}
+	if c.Differences++; c.Differences == 1 {
+		c.First = fmt.Sprintf("%s: outcome %d, distance %d; the tables say %d, %d", p.fen(passant), wdl, dtz, gotWDL, gotDTZ)
+	}
+	return nil
+}
+
+// passantValue returns outcome and distance of p with en passant on a square.
+func (s *Solver) passantValue(p *position, v Value, passant chess.Square) (wdl, dtz int) {
+	wdl, only := s.withPassant(p, v, passant)
+	zeroing := [5]int{-1, -rule50 - 1, 0, rule50 + 1, 1}[wdl+2]
+	switch {
+	case only || wdl == 0:
+		return wdl, zeroing
+	case wdl > 0:
+		// A capture en passant that wins as well comes before any other way.
+		for _, q := range p.passantMoves(passant) {
+			if -s.value(&q).WDL() == wdl {
+				return wdl, zeroing
+			}
+		}
+	}
+	return wdl, v.DTZ()
+}
+
+// passantSquares returns the squares behind pawns that may just have moved two
+// squares.
+func (p *position) passantSquares() []chess.Square {
+	var all []chess.Square
+	occ := p.of[0] | p.of[1]
+	rank, back := chess.Square(3), ^chess.Square(7)
+	if p.turn == chess.White {
+		rank, back = 4, 8
+	}
+	for i := range p.n {
+		s := p.square[i]
+		if p.code[i] == layout.MakeCode(p.turn.Other(), chess.Pawn) && s>>3 == rank &&
+			!occ.Has(s+back) && !occ.Has(s+2*back) {
+			all = append(all, s+back)
+		}
+	}
+	return all
+}
+
+// fen returns the position as text.
+func (p *position) fen(passant chess.Square) string {
+	text := make([]byte, 0, 90)
+	for rank := 7; rank >= 0; rank-- {
+		empty := byte(0)
+		for file := range 8 {
+			letter := byte(0)
+			for i := range p.n {
+				if int(p.square[i]) == rank*8+file {
+					letter = chess.MakePiece(p.code[i].Color(), p.code[i].Type()).String()[0]
+				}
+			}
+			if letter == 0 {
+				empty++
+				continue
+			}
+			if empty > 0 {
+				text = append(text, '0'+empty)
+			}
+			text, empty = append(text, letter), 0
+		}
+		if empty > 0 {
+			text = append(text, '0'+empty)
+		}
+		if rank > 0 {
+			text = append(text, '/')
+		}
+	}
+	square := "-"
+	if passant != chess.NoSquare {
+		square = passant.String()
+	}
+	return fmt.Sprintf("%s %c - %s 0 1", text, "wb"[p.turn], square)
+}

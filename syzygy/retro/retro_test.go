@@ -1,0 +1,81 @@
+package retro
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/syzygy"
+)
+
+// open opens the tables that are compared with, those of four men where they
+// are at hand.
+func open(t *testing.T, needed bool) *syzygy.Tables {
+	t.Helper()
+	root := os.Getenv("TABULA_SHARED")
+	if root == "" {
+		root = "../../../shared"
+	}
+	dirs := []string{filepath.Join(root, "data", "syzygy")}
+	if _, err := os.Stat(dirs[0]); err != nil {
+		if needed {
+			t.Skip("needs tables of four men in TABULA_SHARED: ", err)
+		}
+		dirs = nil
+	}
+	tables, err := syzygy.Open(dirs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tables.Close() })
+	return tables
+}
+
+// TestThreeMen holds every position of the endings of three men against the
+// tables.
+func TestThreeMen(t *testing.T) {
+	compare(t, open(t, false), NewSolver(), 1, Names(3)...)
+}
+
+// TestFourMen takes endings of every kind of table; go run ./train tables
+// --compare takes all of them, every position.
+func TestFourMen(t *testing.T) {
+	tables := open(t, true)
+	names := []string{"KRvKN", "KPvKP"}
+	if os.Getenv("TABULA_TABLES") != "" {
+		names = Names(4)
+	} else if testing.Short() {
+		names = names[:1]
+	}
+	solver := NewSolver()
+	for _, name := range names {
+		compare(t, tables, solver, 23, name)
+	}
+}
+
+func compare(t *testing.T, tables *syzygy.Tables, solver *Solver, step int, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		start := time.Now()
+		e, err := solver.Solve(context.Background(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		solved := time.Since(start)
+		c, err := solver.Compare(e, tables, step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Differences != 0 || c.Positions == 0 {
+			t.Errorf("%s: %d differences in %d positions: %s", name, c.Differences, c.Positions, c.First)
+		}
+		if strings.Count(name, "P") > 1 && strings.Contains(name, "vKP") && c.EnPassant == 0 {
+			t.Errorf("%s: no position with en passant", name)
+		}
+		t.Logf("%s: %d numbers solved in %v, %d positions compared in %v, %d with en passant",
+			name, e.Positions(), solved.Round(time.Millisecond), c.Positions, (time.Since(start) - solved).Round(time.Millisecond), c.EnPassant)
+	}
+}

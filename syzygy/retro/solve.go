@@ -1,0 +1,351 @@
+package retro
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+)
+
+// Solver makes endings and keeps them: an ending needs those that captures and
+// promotions lead to.
+type Solver struct {
+	solved map[layout.Material]*Ending
+}
+
+// NewSolver returns a solver that knows nothing.
+func NewSolver() *Solver { return &Solver{solved: map[layout.Material]*Ending{}} }
+
+// Names returns the names of all endings of so many men, kings included, those
+// first that others need.
+func Names(men int) []string {
+	all := layout.Endings(men)
+	slices.SortStableFunc(all, func(a, b layout.Material) int { return cmp.Compare(pawnsOf(a), pawnsOf(b)) })
+	var names []string
+	for _, m := range all {
+		names = append(names, m.String())
+	}
+	return names
+}
+
+func pawnsOf(m layout.Material) int {
+	return m.Count(chess.White, chess.Pawn) + m.Count(chess.Black, chess.Pawn)
+}
+
+// Solve returns the ending of that name, such as "KRPvKR", and solves what it
+// needs on the way. Memory: two bytes for each position of every ending solved,
+// some 10 MB to 34 MB for an ending of four men and 64 times as much for five.
+// Errors: a name that is none, or ctx ended.
+func (s *Solver) Solve(ctx context.Context, name string) (*Ending, error) {
+	m, err := layout.ParseMaterial(name)
+	if err != nil {
+		return nil, err
+	}
+	if c, _ := m.Canonical(); c != m {
+		return nil, fmt.Errorf("ending %q is called %s", name, c)
+	}
+	return s.solve(ctx, m)
+}
+
+func (s *Solver) solve(ctx context.Context, m layout.Material) (*Ending, error) {
+	m, _ = m.Canonical()
+	if m == 0 || s.solved[m] != nil {
+		return s.solved[m], nil
+	}
+	for c := chess.White; c <= chess.Black; c++ {
+		for t := chess.Pawn; t < chess.King; t++ {
+			if m.Count(c, t) == 0 {
+				continue
+			}
+			if _, err := s.solve(ctx, m-layout.Unit(c, t)); err != nil {
+				return nil, err
+			}
+			for to := chess.Knight; t == chess.Pawn && to <= chess.Queen; to++ {
+				if _, err := s.solve(ctx, m-layout.Unit(c, t)+layout.Unit(c, to)); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	e := newEnding(m)
+	if err := s.solveSlices(ctx, e); err != nil {
+		return nil, err
+	}
+	s.solved[m] = e
+	return e, nil
+}
+
+// solveSlices solves the slices of e. Pawns only go forward: placements with
+// less way to go come first, and those with the same way to go are independent
+// of each other.
+func (s *Solver) solveSlices(ctx context.Context, e *Ending) error {
+	byWay := map[int][]int{}
+	for slice := range e.slices {
+		byWay[e.way(slice)] = append(byWay[e.way(slice)], slice)
+	}
+	for _, way := range slices.Sorted(maps.Keys(byWay)) {
+		var group sync.WaitGroup
+		turns := make(chan struct{}, runtime.GOMAXPROCS(0))
+		for _, slice := range byWay[way] {
+			if ctx.Err() != nil {
+				break
+			}
+			turns <- struct{}{}
+			group.Go(func() {
+				s.solveSlice(e, slice)
+				<-turns
+			})
+		}
+		group.Wait()
+	}
+	return ctx.Err()
+}
+
+// way returns the ranks that the pawns of a slice have before them.
+func (e *Ending) way(slice int) int {
+	p, _ := e.position(slice, 0)
+	sum := 0
+	for i := range e.pawns {
+		if rank := int(p.square[i] >> 3); p.code[i].Color() == chess.White {
+			sum += 7 - rank
+		} else {
+			sum += rank
+		}
+	}
+	return sum
+}
+
+// pawnsFit reports whether no two pawns of a slice share a square.
+func (e *Ending) pawnsFit(slice int) bool {
+	p, _ := e.position(slice, 0)
+	p.n = e.pawns
+	return p.place()
+}
+
+// value returns the value of any position without en passant, whose ending is
+// solved.
+func (s *Solver) value(p *position) Value {
+	m, swapped := p.material().Canonical()
+	if m == 0 {
+		return 0 // two kings
+	}
+	return s.solved[m].valueOf(p, swapped)
+}
+
+// valueOf returns the value of a position whose pieces come in any order, with
+// the colours exchanged where swapped says so.
+func (e *Ending) valueOf(p *position, swapped bool) Value {
+	q := position{n: p.n, turn: p.turn}
+	flip, other := chess.Square(0), layout.Code(0)
+	if swapped {
+		flip, other, q.turn = 56, 8, p.turn.Other()
+	}
+	used := 0
+	for i, code := range e.codes {
+		for j := range p.n {
+			if used>>j&1 == 0 && p.code[j]^other == code {
+				used |= 1 << j
+				q.square[i] = p.square[j] ^ flip
+				break
+			}
+		}
+	}
+	return e.value(&q)
+}
+
+// after returns the outcome, for the side that moved, of a move that led to p
+// and allows en passant on a square.
+func (s *Solver) after(e *Ending, p *position, passant chess.Square) int {
+	m, swapped := p.material().Canonical()
+	v := Value(0)
+	switch {
+	case m == e.material: // a slice solved before; e is not among the solved yet
+		v = e.valueOf(p, swapped)
+	default:
+		v = s.value(p)
+	}
+	best := v.WDL()
+	if passant != chess.NoSquare {
+		best, _ = s.withPassant(p, v, passant)
+	}
+	return -best
+}
+
+// withPassant returns the outcome of p with en passant on a square, where v is
+// its value without, and whether only the capture reaches it.
+func (s *Solver) withPassant(p *position, v Value, passant chess.Square) (outcome int, only bool) {
+	captures := p.passantMoves(passant)
+	if len(captures) == 0 {
+		return v.WDL(), false
+	}
+	best := -2
+	for i := range captures {
+		best = max(best, -s.value(&captures[i]).WDL())
+	}
+	if best > v.WDL() || p.stuck() {
+		return best, true
+	}
+	return v.WDL(), false
+}
+
+// none is the outcome of no move at all.
+const none = -3
+
+// work is what solving a slice keeps beside its values.
+type work struct {
+	*Ending
+	slice   int
+	values  []Value
+	zeroing []int8 // best outcome of a capture or pawn move, none where there is none
+	fresh   []int  // numbers whose value was found in the last step
+	next    []int
+}
+
+// solveSlice fills a slice. Step n finds the wins and losses in n plies from
+// those in n-1: a position with a move to a loss wins; one with moves to wins
+// alone loses. Captures and pawn moves are looked at once, at the beginning;
+// they count in the first step, or after the fifty moves where what they reach
+// is won or lost only without that rule.
+func (s *Solver) solveSlice(e *Ending, slice int) {
+	e.slices[slice] = make([]Value, 2*e.size)
+	if !e.pawnsFit(slice) {
+		for i := range e.slices[slice] {
+			e.slices[slice][i] = Illegal
+		}
+		return
+	}
+	w := &work{Ending: e, slice: slice, values: e.slices[slice], zeroing: make([]int8, 2*e.size)}
+	for number := range w.values {
+		s.begin(w, number)
+	}
+	for n := Value(1); len(w.fresh) > 0 || n <= rule50+1; n++ {
+		w.next = w.next[:0]
+		switch n {
+		case 1:
+			w.zeroed(n, 2, -2)
+		case rule50 + 1:
+			w.zeroed(n, 1, -1)
+		}
+		for _, number := range w.fresh {
+			w.spread(number, n)
+		}
+		w.fresh, w.next = w.next, w.fresh
+	}
+}
+
+// begin finds out whether a position is legal, what its captures and pawn
+// moves reach, and whether it is mate.
+func (s *Solver) begin(w *work, number int) {
+	p, ok := w.position(w.slice, number)
+	if !ok || p.exposed(p.turn.Other()) {
+		w.values[number] = Illegal
+		return
+	}
+	best := none
+	p.zeroingMoves(func(q *position, passant chess.Square) bool {
+		best = max(best, s.after(w.Ending, q, passant))
+		return best < 2
+	})
+	w.zeroing[number] = int8(best)
+	if best == none && p.exposed(p.turn) && p.stuck() {
+		w.values[number] = -1
+		w.fresh = append(w.fresh, number)
+	}
+}
+
+// zeroed decides the positions that win by a capture or pawn move that reaches
+// win, and those that lose because captures and pawn moves reach loss at best
+// and all other moves lose.
+func (w *work) zeroed(n Value, win, loss int8) {
+	for number, v := range w.values {
+		if v != 0 {
+			continue
+		}
+		switch w.zeroing[number] {
+		case win:
+			w.set(number, n)
+		case loss:
+			if p, _ := w.position(w.slice, number); w.loses(&p, n) {
+				w.set(number, -n-1)
+			}
+		}
+	}
+}
+
+func (w *work) set(number int, v Value) {
+	w.values[number] = v
+	w.next = append(w.next, number)
+}
+
+// spread looks at the positions from which a quiet move leads to one decided
+// in step n-1.
+func (w *work) spread(number int, n Value) {
+	v := w.values[number]
+	p, _ := w.position(w.slice, number)
+	mover := p.turn.Other()
+	occ := p.of[0] | p.of[1]
+	for i := w.pawns; i < p.n; i++ {
+		if p.code[i].Color() != mover {
+			continue
+		}
+		for from := range (p.attacks(i, occ) &^ occ).Squares() {
+			q := p
+			q.square[i], q.turn = from, mover
+			_, before := w.number(&q)
+			w.decide(before, v, n)
+			// The number is that of the position in its usual orientation, of
+			// which there are two with the king on the diagonal.
+			if q, _ := w.position(w.slice, before); w.pawns == 0 {
+				if twin, ok := w.twin(&q); ok {
+					w.decide(twin, v, n)
+				}
+			}
+		}
+	}
+}
+
+// decide decides a position that has a move to a value of step n-1, if that
+// suffices.
+func (w *work) decide(number int, v, n Value) {
+	if w.values[number] != 0 {
+		return
+	}
+	if v < 0 {
+		w.set(number, n)
+		return
+	}
+	if z := w.zeroing[number]; z > -1 || z == -1 && n <= rule50 {
+		return // it has something better, or its loss comes later
+	}
+	if p, _ := w.position(w.slice, number); w.loses(&p, n) {
+		w.set(number, -n-1)
+	}
+}
+
+// loses reports whether every quiet move of p leads to a win of the other side
+// found before step n.
+func (w *work) loses(p *position, n Value) bool {
+	occ := p.of[0] | p.of[1]
+	for i := w.pawns; i < p.n; i++ {
+		if p.code[i].Color() != p.turn {
+			continue
+		}
+		from := p.square[i]
+		for to := range (p.attacks(i, occ) &^ occ).Squares() {
+			q := *p
+			q.square[i], q.turn = to, p.turn.Other()
+			_, after := w.number(&q)
+			if v := w.values[after]; v != Illegal && (v <= 0 || v >= n) {
+				return false
+			}
+		}
+		p.square[i] = from
+	}
+	return true
+}
