@@ -26,7 +26,7 @@ const module = "github.com/tabula-chess/tabula"
 // floors lists the rooms of the engine from the ground up. A room may import
 // the rooms before it, and where narrow names it, only those that stand there.
 var floors = []string{
-	"internal", "tables/index", "tables", "chess", "movegen/count", "movegen", "pgn", "syzygy", "uciclient", "eval", "search", "uci", "cli", ".",
+	"internal", "tables/index", "tables", "chess", "movegen/count", "movegen", "pgn", "syzygy", "uciclient", "polyglot", "eval", "search", "uci", "cli", ".",
 }
 
 // narrow lists the rooms that may import less than all that lies below them.
@@ -38,6 +38,7 @@ var narrow = map[string][]string{
 	"pgn":           {"chess"},
 	"syzygy":        {"chess"},
 	"uciclient":     {"chess"},
+	"polyglot":      {"chess", "pgn"},
 
 	// The generator must build when what it writes is broken.
 	"gen": {"internal", "tables/index"},
@@ -216,6 +217,8 @@ func TestBadEdges(t *testing.T) {
 		{"/train", "/pgn", true},
 		{"/bench", "/uciclient", true},
 		{"/uciclient", "/pgn", false},
+		{"/polyglot", "/pgn", true},
+		{"/pgn", "/polyglot", false},
 		{"/chess", "/helpers", false},
 	} {
 		bad := badEdges([]listed{{ImportPath: module + tt.from, Imports: []string{module + tt.to, "fmt"}}})

@@ -31,6 +31,7 @@ var outputs = []output{
 	{[]string{"tables/zmagic.go"}, one(magics)},
 	{[]string{"tables/zpext.go"}, one(pext)},
 	{[]string{"movegen/zpawns.go"}, one(pawns)},
+	{[]string{"polyglot/zrandom.go"}, one(polyglot)},
 	{[]string{"search/zprefetch_amd64.go", "search/zprefetch_amd64.s"}, kernel.Prefetch},
 	{[]string{"movegen/count/zrows_amd64.go"}, one(kernel.Rows)},
 	{[]string{"movegen/count/zpext_amd64.go", "movegen/count/zpext_amd64.s"}, kernel.Pext},

@@ -1,0 +1,200 @@
+package polyglot
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"sort"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// entrySize is the number of bytes of an entry.
+const entrySize = 16
+
+// Entry is a move of a position as it stands in a book.
+type Entry struct {
+	Key    uint64 // of the position
+	Move   uint16 // see [DecodeMove]
+	Weight uint16 // how often to play it, in relation to the position's other moves
+	Learn  uint32 // of programs that learn; 0 in most books
+}
+
+// Book is an opening book. It holds nothing in memory and may be used by several
+// goroutines at once.
+type Book struct {
+	src    io.ReaderAt
+	n      int
+	closer io.Closer
+}
+
+// BookError tells what is wrong with a book.
+type BookError struct {
+	Offset int64 // in bytes
+	Reason string
+}
+
+// Error returns the reason and the place.
+func (e *BookError) Error() string {
+	return fmt.Sprintf("polyglot: %s (at byte %d)", e.Reason, e.Offset)
+}
+
+// Open opens the book of a file. Errors: those of the system; a [*BookError] for
+// a file that is not one of entries.
+func Open(name string) (*Book, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("polyglot: %s is not a file", name)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	b, err := NewBook(f, info.Size())
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	b.closer = f
+	return b, nil
+}
+
+// NewBook returns the book that src holds in its first size bytes. Errors: a
+// [*BookError] where these are not whole entries.
+func NewBook(src io.ReaderAt, size int64) (*Book, error) {
+	if size < 0 || size%entrySize != 0 {
+		return nil, &BookError{size, fmt.Sprintf("%d bytes are no whole number of entries of %d", size, entrySize)}
+	}
+	return &Book{src: src, n: int(size / entrySize)}, nil
+}
+
+// Close closes the file of a book that Open has opened.
+func (b *Book) Close() error {
+	if b.closer == nil {
+		return nil
+	}
+	return b.closer.Close()
+}
+
+// Len returns the number of entries.
+func (b *Book) Len() int { return b.n }
+
+// entry reads entry i.
+func (b *Book) entry(i int) (Entry, error) {
+	var raw [entrySize]byte
+	if n, err := b.src.ReadAt(raw[:], int64(i)*entrySize); n < entrySize {
+		return Entry{}, fmt.Errorf("polyglot: entry %d: %w", i, err)
+	}
+	return Entry{
+		Key:    binary.BigEndian.Uint64(raw[:]),
+		Move:   binary.BigEndian.Uint16(raw[8:]),
+		Weight: binary.BigEndian.Uint16(raw[10:]),
+		Learn:  binary.BigEndian.Uint32(raw[12:]),
+	}, nil
+}
+
+// Entries iterates over all entries in their order. Errors, which end it: those
+// of the file, and a [*BookError] where keys are not in ascending order, so that
+// positions cannot be found.
+func (b *Book) Entries() iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		var last uint64
+		for i := range b.n {
+			e, err := b.entry(i)
+			if err == nil && e.Key < last {
+				err = &BookError{int64(i) * entrySize, "the keys are not in order"}
+			}
+			last = e.Key
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Find returns the entries of a key in the order of the book; none is no error.
+// Errors: those of the file.
+func (b *Book) Find(key uint64) ([]Entry, error) {
+	var failed error
+	first := sort.Search(b.n, func(i int) bool {
+		e, err := b.entry(i)
+		if err != nil {
+			failed = err
+		}
+		return e.Key >= key
+	})
+	var found []Entry
+	for i := first; i < b.n && failed == nil; i++ {
+		e, err := b.entry(i)
+		if err != nil {
+			failed = err
+		}
+		if e.Key != key {
+			break
+		}
+		found = append(found, e)
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	return found, nil
+}
+
+// Move is a move that a book knows.
+type Move struct {
+	Move   chess.Move // legal
+	Weight uint16     // in relation to those of the position's other moves
+	Learn  uint32
+}
+
+// Moves returns the legal moves of p that the book knows, those of the highest
+// weight first; none where it does not know p, which is no error. Errors: those
+// of the file.
+func (b *Book) Moves(p *chess.Position) ([]Move, error) {
+	entries, err := b.Find(Key(p))
+	if err != nil {
+		return nil, err
+	}
+	var moves []Move
+	for _, e := range entries {
+		if m, err := DecodeMove(p, e.Move); err == nil { // else of another position with this key
+			moves = append(moves, Move{m, e.Weight, e.Learn})
+		}
+	}
+	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(b.Weight, a.Weight) })
+	return moves, nil
+}
+
+// Pick returns a move of p that is drawn from r, each as likely as its weight
+// says; nil draws from a source of its own. ok is false where the book knows none
+// of a weight above 0. Errors: those of the file.
+func (b *Book) Pick(p *chess.Position, r *rand.Rand) (m chess.Move, ok bool, err error) {
+	moves, err := b.Moves(p)
+	sum := 0
+	for _, m := range moves {
+		sum += int(m.Weight)
+	}
+	if err != nil || sum == 0 {
+		return chess.NoMove, false, err
+	}
+	draw := rand.IntN
+	if r != nil {
+		draw = r.IntN
+	}
+	at := draw(sum)
+	for _, m := range moves {
+		if at -= int(m.Weight); at < 0 {
+			return m.Move, true, nil
+		}
+	}
+	panic("polyglot: weights that do not add up")
+}
