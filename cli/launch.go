@@ -130,7 +130,7 @@ func run(ctx context.Context, args []string, chosen paths, getenv func(string) s
 		}
 		in, cfg.InTurn = strings.NewReader(strings.Join(commands, "\n")+"\n"), true
 	}
-	calmCollector(getenv)
+	cfg.Grown = calmCollector(getenv)
 	engine, err := search.NewEngine(uci.DefaultHash)
 	if err != nil {
 		return err

@@ -90,7 +90,7 @@ func Bench(network *nnue.Network, depth Depth, progress func(i, n int)) (nodes u
 			panic(fmt.Sprintf("bench: %v", err)) // the tests parse all of them
 		}
 		e.Clear()
-		nodes += e.Search(p, Limits{Depth: depth}, Options{Threads: 1, MultiPV: 1}, nil).Nodes
+		nodes += e.Search(p, Limits{Depth: depth}, Options{MultiPV: 1}, nil).Nodes
 		if progress != nil {
 			progress(i+1, len(benchPositions))
 		}

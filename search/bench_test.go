@@ -84,7 +84,7 @@ func BenchmarkSearch(b *testing.B) {
 				b.StopTimer()
 				e.Clear()
 				b.StartTimer()
-				nodes += e.Search(p, Limits{Depth: 9}, Options{Threads: 1, MultiPV: 1}, nil).Nodes
+				nodes += e.Search(p, Limits{Depth: 9}, Options{MultiPV: 1}, nil).Nodes
 			}
 			b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 		})

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -8,33 +10,119 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
+// watch is where the time comes from. Tests have one of their own, which goes
+// on when it is looked at.
+type watch interface {
+	Now() time.Time
+	// AfterFunc calls f once d has passed, on a goroutine of its own.
+	AfterFunc(d time.Duration, f func()) timer
+}
+
+// timer is what has been set on a watch.
+type timer interface{ Stop() bool }
+
+// wallWatch is the watch on the wall.
+type wallWatch struct{}
+
+func (wallWatch) Now() time.Time { return time.Now() }
+
+func (wallWatch) AfterFunc(d time.Duration, f func()) timer { return time.AfterFunc(d, f) }
+
 // clock is the time budget of one search. Two limits apply: soft, after which
-// no iteration starts, and hard, at which the search is cut off. Source: CPW
+// no iteration starts, and hard, at which the search is cut off: by whichever
+// worker looks first, or by a timer where none has come to look. Source: CPW
 // "Time Management".
 type clock struct {
-	base       time.Time // when the engine was made
-	start      time.Time
+	watch watch
+	base  time.Time    // when the engine was made
+	out   atomic.Int64 // when the hard limit passes, after base; never for none
+	up    func()       // called by the timer when the hard limit has passed
+
+	pondering atomic.Bool
+
+	// The rest is the search's; what ponderHit reads of it is guarded.
+	mu         sync.Mutex
+	timer      timer     // of the hard limit, nil without
+	start      time.Time // when the command arrived
+	from       time.Time // when the hard limit began to run: at start or when pondering ended
+	planned    bool
 	limited    bool
 	fixed      bool // time per move: the soft limit does not count
 	soft, hard time.Duration
-	pondering  atomic.Bool
-	hit        atomic.Int64 // when pondering ended, after base; 0 without
+	enough     time.Duration // after start no iteration would begin any more
 }
 
-// begin starts the clock, or the time of pondering before it. What ponderHit
-// reads is written here and not in set, which may come after it.
+const never = math.MaxInt64
+
+// begin starts the clock, or the time of pondering before it.
 func (c *clock) begin(l *Limits) {
-	c.pondering.Store(false)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.out.Store(never)
 	c.start = l.Start
 	if c.start.IsZero() {
-		c.start = time.Now()
+		c.start = c.watch.Now()
 	}
-	c.hit.Store(0)
+	c.from, c.planned, c.enough = c.start, false, never
 	c.pondering.Store(l.Ponder)
 }
 
 // set plans a search of colour us.
 func (c *clock) set(l *Limits, us chess.Color, overhead time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.limit(l, us, overhead)
+	c.planned = true
+	if !c.pondering.Load() {
+		c.arm()
+	}
+}
+
+// arm lets the hard limit run.
+func (c *clock) arm() {
+	if !c.limited {
+		return
+	}
+	out := c.from.Add(c.hard)
+	c.out.Store(int64(out.Sub(c.base)))
+	c.timer = c.watch.AfterFunc(out.Sub(c.watch.Now()), func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.expired() { // not the timer of an earlier search
+			c.up()
+		}
+	})
+}
+
+// ponderHit starts the clock. It may run beside a search, and reports whether
+// the search has had time enough for its move while it pondered.
+func (c *clock) ponderHit() (enough bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.pondering.Load() {
+		return false
+	}
+	c.from = c.watch.Now()
+	c.pondering.Store(false)
+	if c.planned {
+		c.arm()
+	}
+	return c.limited && !c.fixed && c.from.Sub(c.start) >= c.enough
+}
+
+// stop ends the clock with its search.
+func (c *clock) stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.out.Store(never)
+	if c.timer != nil {
+		c.timer.Stop()
+		c.timer = nil
+	}
+}
+
+// limit sets the limits of a search of colour us.
+func (c *clock) limit(l *Limits, us chess.Color, overhead time.Duration) {
 	c.limited, c.fixed = false, false
 	c.soft, c.hard = 0, 0
 	if l.Infinite {
@@ -81,39 +169,28 @@ func plan(left, inc time.Duration, movesToGo int, overhead time.Duration) (soft,
 const reserved = 50
 
 // elapsed returns the time since the command arrived.
-func (c *clock) elapsed(now time.Time) time.Duration { return now.Sub(c.start) }
+func (c *clock) elapsed() time.Duration { return c.watch.Now().Sub(c.start) }
 
 // expired reports whether the hard limit has passed. The clock does not run
 // while pondering.
-func (c *clock) expired(now time.Time) bool {
-	if !c.limited || c.pondering.Load() {
-		return false
-	}
-	if hit := c.hit.Load(); hit > 0 {
-		return now.Sub(c.base)-time.Duration(hit) >= c.hard
-	}
-	return c.elapsed(now) >= c.hard
+func (c *clock) expired() bool {
+	out := c.out.Load()
+	return out != never && int64(c.watch.Now().Sub(c.base)) >= out
 }
 
 // spent reports whether no further iteration should start when the soft limit
 // is stretched by factor.
-func (c *clock) spent(factor float64, now time.Time) bool {
-	if !c.limited || c.pondering.Load() {
+func (c *clock) spent(factor float64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.limited {
 		return false
 	}
 	if c.fixed {
-		return c.expired(now)
+		return c.expired()
 	}
-	limit := min(time.Duration(float64(c.soft)*factor), c.hard)
-	return c.elapsed(now) >= limit
-}
-
-// ponderHit starts the clock. It may run beside a search.
-func (c *clock) ponderHit() {
-	if c.pondering.Load() {
-		c.hit.Store(int64(time.Since(c.base)))
-		c.pondering.Store(false)
-	}
+	c.enough = min(time.Duration(float64(c.soft)*factor), c.hard)
+	return !c.pondering.Load() && c.elapsed() >= c.enough
 }
 
 // effort judges from the last iterations how much of the soft limit a position

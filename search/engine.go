@@ -5,42 +5,63 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
-	"time"
+	"unsafe"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
+// MaxThreads is the largest number of threads of an [Engine].
+const MaxThreads = 1024
+
 // Engine searches positions, one at a time. Stop and PonderHit may be called
 // from any goroutine; every other method only while no search runs.
+//
+// With several threads every worker searches the same position by itself, and
+// all share the transposition table: what one has found, the others need not
+// search. Source: CPW "Lazy SMP".
 type Engine struct {
 	table   *table
 	network *nnue.Network
 	params  Params
 	workers []*worker
 	clock   clock
-	stopped atomic.Bool
 	armed   atomic.Bool
 	wake    chan struct{} // tells a search that holds its result back to look again
+	budget  uint64        // nodes of all workers together
+
+	// What the workers look at while they search lies apart from the rest,
+	// and what they write from what they read.
+	_       [64]byte
+	stopped atomic.Bool
+	_       [64]byte
+	counted atomic.Uint64 // nodes of all workers where there is a budget, as of their last poll
+	_       [64]byte
 }
 
-// NewEngine returns an engine with a transposition table of hashMiB MiB and the
-// network that is part of the program.
+// NewEngine returns an engine of one thread with a transposition table of
+// hashMiB MiB and the network that is part of the program.
 func NewEngine(hashMiB int) (*Engine, error) {
 	t, err := newTable(hashMiB)
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{table: t, network: nnue.Embedded(), params: DefaultParams(), wake: make(chan struct{}, 1)}
-	e.clock.base = time.Now()
+	e := &Engine{table: t, network: nnue.Embedded(), params: DefaultParams(), wake: make(chan struct{}, 1), budget: math.MaxUint64}
+	e.setWatch(wallWatch{})
+	e.clock.up = e.Stop
 	e.workers = []*worker{newWorker(e, 0)}
 	return e, nil
 }
 
-// SetHash replaces the transposition table by an empty one of mib MiB. On an
-// error the old one stays.
+// setWatch takes the time from w.
+func (e *Engine) setWatch(w watch) {
+	e.clock.watch, e.clock.base = w, w.Now()
+	e.clock.out.Store(never)
+}
+
+// SetHash replaces the transposition table by an empty one of mib MiB, whose
+// memory is at hand when it returns. On an error the old one stays.
 func (e *Engine) SetHash(mib int) error {
 	t, err := newTable(mib)
 	if err != nil {
@@ -51,12 +72,46 @@ func (e *Engine) SetHash(mib int) error {
 	return nil
 }
 
-// HashNote tells the size of the transposition table and whether it lies in
-// large pages, or why not.
+// HashNote tells the size of the transposition table, whether it lies in
+// large pages, or why not, and whether its memory is at hand.
 func (e *Engine) HashNote() string {
 	mib := uint64(len(e.table.clusters)) * clusterSize * 16 >> 20
-	return fmt.Sprintf("%d MiB, %s", mib, e.table.memory.pages())
+	return fmt.Sprintf("%d MiB, %s, %s", mib, e.table.memory.pages(), e.table.touched)
 }
+
+// SetThreads makes the number of workers n, 1 to [MaxThreads]. New ones are
+// made here, not when a clock runs.
+func (e *Engine) SetThreads(n int) error {
+	if n < 1 || n > MaxThreads {
+		return fmt.Errorf("threads %d: want 1 to %d", n, MaxThreads)
+	}
+	had := len(e.workers)
+	if n <= had {
+		clear(e.workers[n:]) // so that their memory goes
+		e.workers = e.workers[:n]
+		return nil
+	}
+	e.workers = append(e.workers, make([]*worker, n-had)...)
+	e.each(func(w int) {
+		if w >= had {
+			e.workers[w] = newWorker(e, w)
+		}
+	})
+	return nil
+}
+
+// Threads returns the number of workers.
+func (e *Engine) Threads() int { return len(e.workers) }
+
+// Heap returns about how many bytes of Go's heap the engine holds.
+func (e *Engine) Heap() uint64 {
+	worker := uint64(unsafe.Sizeof(worker{}) + unsafe.Sizeof(history{}) + evaluatorSize)
+	return uint64(len(e.workers))*worker + e.table.memory.heap(len(e.table.clusters))
+}
+
+// evaluatorSize is about what an evaluator takes: its accumulators and their
+// cache.
+const evaluatorSize = 1 << 20
 
 // Network returns the network that evaluates.
 func (e *Engine) Network() *nnue.Network { return e.network }
@@ -74,15 +129,24 @@ func (e *Engine) SetNetwork(n *nnue.Network) {
 // Clear forgets everything learnt from earlier searches, for a new game.
 func (e *Engine) Clear() {
 	e.table.clear()
-	for _, w := range e.workers {
-		w.forget()
+	e.each(func(w int) { e.workers[w].forget() })
+}
+
+// each calls do for every worker's number, on all cores.
+func (e *Engine) each(do func(w int)) {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for w := range e.workers[1:] {
+		wg.Go(func() { do(w + 1) })
 	}
+	do(0)
 }
 
 // Arm prepares for a Search with the limits l that is about to start on
 // another goroutine: a Stop or PonderHit between the two calls counts for that
 // search. Without Arm they would be lost.
 func (e *Engine) Arm(l Limits) {
+	e.clock.stop() // no timer of an earlier search may stop this one
 	e.stopped.Store(false)
 	e.clock.begin(&l)
 	e.armed.Store(true)
@@ -95,9 +159,11 @@ func (e *Engine) Stop() {
 }
 
 // PonderHit tells a pondering search that the expected move was played: its
-// clock starts.
+// clock starts, and where it has thought long enough it ends.
 func (e *Engine) PonderHit() {
-	e.clock.ponderHit()
+	if e.clock.ponderHit() {
+		e.stopped.Store(true)
+	}
 	e.nudge()
 }
 
@@ -109,10 +175,10 @@ func (e *Engine) nudge() {
 	}
 }
 
-// nodes returns the nodes of all workers; those of helpers may lag.
+// nodes returns the nodes of all workers as of their last polls.
 func (e *Engine) nodes() uint64 {
-	n := e.workers[0].nodes
-	for _, w := range e.workers[1:] {
+	n := uint64(0)
+	for _, w := range e.workers {
 		n += w.published.Load()
 	}
 	return n
@@ -128,6 +194,7 @@ func (e *Engine) Search(p *chess.Position, l Limits, o Options, report func(Info
 		e.armed.Store(false)
 	}
 	e.clock.set(&l, p.SideToMove(), o.MoveOverhead)
+	defer e.clock.stop()
 	roots := rootMoves(p, l.SearchMoves)
 	if len(roots) == 0 {
 		score := draw
@@ -140,30 +207,38 @@ func (e *Engine) Search(p *chess.Position, l Limits, o Options, report func(Info
 		e.hold(&l)
 		return Result{Score: score}
 	}
-	e.table.age()
-	e.setWorkers(max(1, o.Threads))
-	limit := uint64(math.MaxUint64)
-	if l.Nodes > 0 {
-		limit = l.Nodes
-	}
 	lines := max(1, min(o.MultiPV, len(roots)))
-	var helpers sync.WaitGroup
-	for _, w := range e.workers {
-		w.prepare(p, roots)
-		w.nodeLimit = math.MaxUint64
-		if w.id > 0 {
-			helpers.Go(func() { w.iterate(&Limits{}, 1, nil) })
-		}
+	e.run(p, &l, roots, lines, report)
+	best := e.workers[0]
+	if lines == 1 && l.Depth <= 0 && l.Mate <= 0 {
+		best = e.vote()
 	}
-	main := e.workers[0]
-	main.nodeLimit = limit
-	main.iterate(&l, lines, report)
-	e.hold(&l)
+	best.settle()
+	best.answer()
+	best.reportLines(lines, report)
+	return best.result()
+}
+
+// run searches on all workers until the result may be given.
+func (e *Engine) run(p *chess.Position, l *Limits, roots []chess.Move, lines int, report func(Info)) {
+	e.table.age()
+	e.counted.Store(0)
+	e.budget = math.MaxUint64
+	if l.Nodes > 0 {
+		e.budget = l.Nodes
+	}
+	e.each(func(w int) { e.workers[w].prepare(p, roots) })
+	var helpers sync.WaitGroup
+	for _, w := range e.workers[1:] {
+		helpers.Go(func() { w.iterate(&Limits{}, lines, nil) })
+	}
+	e.workers[0].iterate(l, lines, report)
+	e.hold(l)
 	e.stopped.Store(true)
 	helpers.Wait()
-	main.settle()
-	main.reportLines(lines, report)
-	return main.result()
+	for _, w := range e.workers {
+		w.published.Store(w.nodes)
+	}
 }
 
 // hold waits where the result may not be given yet.
@@ -173,13 +248,49 @@ func (e *Engine) hold(l *Limits) {
 	}
 }
 
-// setWorkers makes the number of workers n.
-func (e *Engine) setWorkers(n int) {
-	for len(e.workers) < n {
-		e.workers = append(e.workers, newWorker(e, len(e.workers)))
+// vote returns the worker whose best move counts: each worker votes for its
+// move by how far its score lies above the worst, times its depth; the shortest
+// mate wins, and the longest way to being mated. Source: Stockfish.
+func (e *Engine) vote() *worker {
+	worst := infinity
+	for _, w := range e.workers {
+		if w.finished() {
+			worst = min(worst, w.roots[0].shown)
+		}
 	}
-	e.workers = e.workers[:n]
+	votes := func(m chess.Move) (sum int) {
+		for _, w := range e.workers {
+			if r := &w.roots[0]; w.finished() && r.move == m {
+				sum += (int(r.shown-worst) + 14) * int(r.depth)
+			}
+		}
+		return sum
+	}
+	best := e.workers[0]
+	for _, w := range e.workers[1:] {
+		if !w.finished() {
+			continue
+		}
+		was, now := &best.roots[0], &w.roots[0]
+		switch {
+		case !best.finished():
+			best = w
+		case isMate(was.shown) || isMate(now.shown):
+			if now.shown > was.shown {
+				best = w
+			}
+		default:
+			a, b := votes(was.move), votes(now.move)
+			if b > a || b == a && now.move == was.move && now.depth > was.depth {
+				best = w
+			}
+		}
+	}
+	return best
 }
+
+// finished reports whether w has a line for its best move.
+func (w *worker) finished() bool { return w.roots[0].length > 0 }
 
 // rootMoves returns the legal moves of p, only those of among where any of
 // them is legal.
@@ -198,26 +309,4 @@ func rootMoves(p *chess.Position, among []chess.Move) []chess.Move {
 		return chosen
 	}
 	return all
-}
-
-// result returns the outcome for the best root move.
-func (w *worker) result() Result {
-	r := &w.roots[0]
-	res := Result{Best: r.move, Score: r.shown, Depth: r.depth, Nodes: w.engine.nodes()}
-	if r.length > 1 {
-		res.Ponder = r.line[1]
-	}
-	return res
-}
-
-// settle gives the best move a line where the search was cut off before it
-// found one.
-func (w *worker) settle() {
-	if r := &w.roots[0]; r.length == 0 {
-		r.line[0], r.length, r.depth, r.selDepth = r.move, 1, 1, 1
-		r.shown = eval.Score(0)
-		if !w.pos.InCheck() {
-			r.shown = w.evaluate()
-		}
-	}
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// Limits says when a search ends. The zero value of a field means that it does
-// not limit; a zero Limits searches to the maximal depth.
+// Limits says when a search ends. A number of zero or less does not limit; a
+// zero Limits searches to the maximal depth.
 type Limits struct {
 	Depth     Depth  // of the last iteration
 	Mate      int    // ends at a mate in at most so many moves, for either side
-	Nodes     uint64 // exact with one thread
+	Nodes     uint64 // of all threads together; exact with one
 	SoftNodes uint64 // no iteration starts that is likely to end after so many
 
 	MoveTime  time.Duration
@@ -28,7 +28,6 @@ type Limits struct {
 
 // Options are the settings of one search.
 type Options struct {
-	Threads      int           // workers, at least 1
 	MultiPV      int           // lines to report, at least 1
 	MoveOverhead time.Duration // time lost outside the engine on each move
 }

@@ -38,26 +38,41 @@ func matePlies(s eval.Score) int {
 	return int(mate + s)
 }
 
-// completionNodes bounds the nodes spent on the line of one mate, about two
-// milliseconds. While the search still runs it may be an eighth of the search,
-// if that is more, and a stop or the clock ends it like the search itself.
+// completionNodes bounds the nodes spent on the lines of mates in one report,
+// about two milliseconds. While the search still runs each may take an eighth
+// of the search, if that is more, and a stop or the clock ends it like the
+// search itself.
 const completionNodes = 3000
 
 // complete extends the line of a mate score that ends before the mate: a
 // search cut off, or a window missed, leaves such lines behind. The table
-// still knows most of the way. What it costs is not counted. A mate that cannot
-// be shown in time is reported as a won or lost position without mate.
-func (w *worker) complete(r *rootMove) {
-	if !isMate(r.shown) || matePlies(r.shown) > MaxPly || len(w.legalLine(r)) == matePlies(r.shown) {
-		return
+// still knows most of the way. What it costs is returned, but counts for no
+// limit. A mate that cannot be shown with so many nodes is reported as a won or
+// lost position without mate.
+func (w *worker) complete(r *rootMove, budget uint64) (spent uint64) {
+	if r.length == 0 || !isMate(r.shown) || matePlies(r.shown) > MaxPly || len(w.legalLine(r)) == matePlies(r.shown) {
+		return 0
 	}
 	nodes, limit, halted, depth := w.nodes, w.nodeLimit, w.halted, w.depth
 	over := halted || w.engine.stopped.Load()
 	w.halted, w.finishing = false, over
-	w.nodeLimit = w.nodes + completionNodes
 	if !over {
-		w.nodeLimit = w.nodes + max(completionNodes, w.nodes/8)
+		budget = max(budget, w.nodes/8)
 	}
+	w.nodeLimit = w.nodes + budget
+	w.follow(r)
+	spent = w.nodes - nodes
+	w.nodes, w.nodeLimit, w.halted, w.depth, w.finishing = nodes, limit, halted, depth, false
+	w.nextPoll = min(w.nextPoll, nodes+pollInterval)
+	if r.length != matePlies(r.shown) {
+		r.shown = max(-eval.Limit, min(eval.Limit, r.shown))
+	}
+	return spent
+}
+
+// follow searches for the mate at the end of the line of r, as deep as it is
+// away and a little deeper.
+func (w *worker) follow(r *rootMove) {
 	n := r.length
 	for _, m := range r.line[:n] {
 		w.make(w.pos.Plies()-w.rootPlies, m)
@@ -69,7 +84,7 @@ func (w *worker) complete(r *rootMove) {
 	}
 	for extra := 0; extra <= 6 && left > 0 && !w.halted; extra += 2 {
 		w.depth = Depth(left + extra)
-		if score := w.search(n, Depth(left+extra), want-1, want+1, false); score == want && !w.halted {
+		if score := w.search(n, w.depth, want-1, want+1, false); score == want && !w.halted {
 			r.length = n + copy(r.line[n:], w.at(n).line[:w.at(n).length])
 			if r.length == matePlies(r.shown) {
 				break
@@ -79,8 +94,56 @@ func (w *worker) complete(r *rootMove) {
 	for range n {
 		w.pos.Unmake()
 	}
-	w.nodes, w.nodeLimit, w.halted, w.depth, w.finishing = nodes, limit, halted, depth, false
-	if r.length != matePlies(r.shown) {
-		r.shown = max(-eval.Limit, min(eval.Limit, r.shown))
+}
+
+// settle gives the best move a line where the search was cut off before it
+// found one: the move that it would have looked at first.
+func (w *worker) settle() {
+	if w.finished() {
+		return
 	}
+	f := w.at(0)
+	n := node{tt: w.probe(0)}
+	w.enter(&n, f)
+	pk := &f.pickers[0]
+	pk.start(0, n.tt.move, 0, false)
+	m := w.pick(pk)
+	for !w.isCandidate(m) {
+		m = w.pick(pk)
+	}
+	i := 0
+	for w.roots[i].move != m {
+		i++
+	}
+	w.roots[0], w.roots[i] = w.roots[i], w.roots[0]
+	r := &w.roots[0]
+	r.line[0], r.length, r.depth, r.selDepth = m, 1, 1, 1
+	r.shown = eval.Score(0)
+	if !w.pos.InCheck() {
+		r.shown = w.evaluate()
+	}
+}
+
+// answer adds the table's answer to a best line that ends with the root move:
+// where the search was cut off on a move that failed high, no line is known.
+func (w *worker) answer() {
+	r, p := &w.roots[0], w.pos
+	if r.length != 1 || isMate(r.shown) {
+		return
+	}
+	p.Make(r.move)
+	defer p.Unmake()
+	if tt := w.engine.table.probe(p.Key(), 1); !w.gameOver() && tt.hit && tt.move != chess.NoMove && p.IsLegal(tt.move) {
+		r.line[1], r.length = tt.move, 2
+	}
+}
+
+// result returns the outcome for the best root move.
+func (w *worker) result() Result {
+	r := &w.roots[0]
+	res := Result{Best: r.move, Score: r.shown, Depth: r.depth, Nodes: w.engine.nodes()}
+	if r.length > 1 {
+		res.Ponder = r.line[1]
+	}
+	return res
 }

@@ -1,9 +1,12 @@
 package search
 
 import (
+	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"unsafe"
@@ -49,6 +52,48 @@ func (m *memory) pages() string {
 		return "no large pages: " + m.refused.Error()
 	}
 	return "large pages"
+}
+
+// heap returns how much of Go's heap n clusters take: none.
+func (m *memory) heap(int) uint64 { return 0 }
+
+// freeMemory returns how many bytes the process may still use by what the
+// system and its control group say. known is false where neither tells.
+func freeMemory() (free uint64, known bool) {
+	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+		if _, after, found := bytes.Cut(text, []byte("MemAvailable:")); found {
+			fields := strings.Fields(string(after[:min(len(after), 40)]))
+			if kib, err := strconv.ParseUint(fields[0], 10, 64); err == nil {
+				free, known = kib<<10, true
+			}
+		}
+	}
+	// Version 2 of control groups: one line "0::/path".
+	text, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return free, known
+	}
+	_, group, _ := strings.Cut(strings.TrimSpace(string(text)), "::")
+	dir := filepath.Join("/sys/fs/cgroup", group)
+	most, ok1 := readNumber(filepath.Join(dir, "memory.max"))
+	used, ok2 := readNumber(filepath.Join(dir, "memory.current"))
+	if ok1 && ok2 {
+		left := most - min(most, used)
+		if !known || left < free {
+			free, known = left, true
+		}
+	}
+	return free, known
+}
+
+// readNumber reads a file that holds one number.
+func readNumber(name string) (n uint64, ok bool) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return 0, false
+	}
+	n, err = strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+	return n, err == nil
 }
 
 // release gives the memory back at once.

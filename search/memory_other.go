@@ -2,7 +2,10 @@
 
 package search
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // memory is nothing where the table lives on the heap of Go, which does not
 // scan it: it holds no pointers.
@@ -20,6 +23,12 @@ func allocate(n uint64) (m *memory, clusters []cluster, err error) {
 
 // pages tells that large pages are not asked for.
 func (m *memory) pages() string { return "no large pages: asked for on Linux only" }
+
+// heap returns how much of Go's heap n clusters take.
+func (m *memory) heap(n int) uint64 { return uint64(n) * uint64(unsafe.Sizeof(cluster{})) }
+
+// freeMemory would tell how much memory is free.
+func freeMemory() (free uint64, known bool) { return 0, false }
 
 // release has nothing to do.
 func (m *memory) release() {}

@@ -56,6 +56,9 @@ func (w *worker) noteRoot(n *node, score eval.Score, nodes uint64) {
 		r.bound = Lower
 	}
 	next := w.at(1)
+	if next.length+1 < r.length && r.bound == Lower && !isMate(score) {
+		return // the line after a move that failed high is not known yet; the last one is better than none
+	}
 	r.line[0] = n.move
 	r.length = 1 + copy(r.line[1:], next.line[:next.length])
 }
@@ -72,25 +75,29 @@ func (w *worker) iterate(l *Limits, lines int, report func(Info)) {
 		for i := range w.roots {
 			w.roots[i].previous = w.roots[i].score
 		}
-		for w.line = 0; w.line < lines && !w.halted; w.line++ {
-			w.selDepth = 0
-			w.aspire(report)
+		for w.line = 0; w.line < lines; w.line++ {
+			w.selDepth, w.ranked = 0, w.line
+			if w.aspire(report); w.halted {
+				break
+			}
 		}
 		if w.halted {
 			break
 		}
+		w.ranked = lines
 		w.line = 0
 		if w.id != 0 {
 			continue
 		}
 		w.reportLines(lines, report)
 		// An iteration takes about half as many nodes again as the one before.
+		w.publish()
 		nodes := w.engine.nodes()
 		if w.mateFound(l) || l.SoftNodes > 0 && nodes+(nodes-before)*3/2 >= l.SoftNodes {
 			break
 		}
 		before = nodes
-		if w.engine.clock.spent(manager.factor(w), time.Now()) {
+		if w.engine.clock.spent(manager.factor(w)) {
 			break
 		}
 	}
@@ -164,17 +171,17 @@ func (w *worker) mateFound(l *Limits) bool {
 	return l.Mate > 0 && ok && max(moves, -moves) <= l.Mate
 }
 
-// reportLines reports every line of the iteration.
+// reportLines reports every line of the iteration, best first.
 func (w *worker) reportLines(lines int, report func(Info)) {
 	if report == nil {
 		return
 	}
+	w.rankLines(lines)
 	for i := range lines {
 		r := &w.roots[i]
 		if r.length == 0 {
 			continue
 		}
-		w.complete(r)
 		info := w.info()
 		info.Depth, info.SelDepth, info.MultiPV = r.depth, r.selDepth, i+1
 		info.Score, info.PV = r.shown, w.legalLine(r)
@@ -182,10 +189,28 @@ func (w *worker) reportLines(lines int, report func(Info)) {
 	}
 }
 
+// rankLines completes the lines of mates and puts the lines in order. Where the
+// search was cut off, lines of the last iteration follow those of this one: a
+// deeper search has ranked them lower, so that they score no higher, a mate
+// that can be shown apart.
+func (w *worker) rankLines(lines int) {
+	budget := uint64(completionNodes)
+	for i := range lines {
+		budget -= min(budget, w.complete(&w.roots[i], budget))
+	}
+	last := max(1, w.ranked) - 1 // of this iteration
+	for i := last + 1; i < lines; i++ {
+		if r := &w.roots[i]; !isMate(r.shown) {
+			r.shown = min(r.shown, w.roots[last].shown)
+		}
+	}
+	sortMoves(w.roots[:lines], func(a, b *rootMove) bool { return a.length > 0 && (b.length == 0 || a.shown > b.shown) })
+}
+
 // reportBound reports that a window was missed, in long searches only: with
 // little time such lines are noise.
 func (w *worker) reportBound(score eval.Score, bound Bound, report func(Info)) {
-	if report == nil || w.id != 0 || w.line > 0 || w.engine.clock.elapsed(time.Now()) < 3*time.Second {
+	if report == nil || w.id != 0 || w.line > 0 || w.engine.clock.elapsed() < 3*time.Second {
 		return
 	}
 	r := &w.roots[0]
@@ -197,7 +222,8 @@ func (w *worker) reportBound(score eval.Score, bound Bound, report func(Info)) {
 
 // info returns what all reports share.
 func (w *worker) info() Info {
+	w.publish()
 	return Info{
-		Nodes: w.engine.nodes(), Time: w.engine.clock.elapsed(time.Now()), HashFull: w.engine.table.full(),
+		Nodes: w.engine.nodes(), Time: w.engine.clock.elapsed(), HashFull: w.engine.table.full(),
 	}
 }

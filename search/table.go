@@ -27,6 +27,7 @@ type table struct {
 	generation uint64 // of the current search, 0 to 31
 	written    bool   // a search may have used it since it was empty
 	memory     *memory
+	touched    string // whether the memory is at hand, for people
 }
 
 type cluster [clusterSize]slot
@@ -83,32 +84,52 @@ func newTable(mib int) (*table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("hash size %d MiB: %w", mib, err)
 	}
-	return &table{clusters: clusters, memory: memory}, nil
+	t := &table{clusters: clusters, memory: memory}
+	t.touch()
+	return t, nil
 }
 
-// clear empties the table on all cores. One that no search has used is empty,
-// and its memory not even there: the system gives it page by page, which the
-// first search of a game has no time for. So much as no user waits for is asked
-// for here, by writing to it.
-func (t *table) clear() {
-	clusters := t.clusters
-	if !t.written {
-		clusters = clusters[:min(len(clusters), fetchAtOnce)]
+// touch writes to every page of a new table on all cores. The system lends
+// memory page by page when it is first written to, which takes seconds for a
+// large table: no clock may run meanwhile. A table larger than the memory that
+// is free is left alone, for touching it could end the process.
+func (t *table) touch() {
+	if free, known := freeMemory(); known && uint64(len(t.clusters))*uint64(unsafe.Sizeof(cluster{})) > free {
+		t.touched = fmt.Sprintf("larger than the %d MiB of memory that are free: its pages come as they are used", free>>20)
+		return
 	}
-	t.generation, t.written = 0, false
+	const step = pageSize / uint64(unsafe.Sizeof(cluster{}))
+	t.inParts(func(part []cluster) {
+		for i := uint64(0); i < uint64(len(part)); i += step {
+			part[i][0].data.Store(0)
+		}
+		if len(part) > 0 {
+			part[len(part)-1][0].data.Store(0)
+		}
+	})
+	t.touched = "every page touched"
+}
+
+// pageSize is the least size of a page of memory on any system.
+const pageSize = 4096
+
+// inParts calls do for each part of the table on all cores.
+func (t *table) inParts(do func([]cluster)) {
 	var wg sync.WaitGroup
-	parts := runtime.GOMAXPROCS(0)
+	n, parts := len(t.clusters), runtime.GOMAXPROCS(0)
 	for i := range parts {
-		wg.Go(func() {
-			clear(clusters[len(clusters)*i/parts : len(clusters)*(i+1)/parts])
-		})
+		wg.Go(func() { do(t.clusters[n*i/parts : n*(i+1)/parts]) })
 	}
 	wg.Wait()
 }
 
-// fetchAtOnce is the number of clusters, 256 MiB of them, that are asked for
-// before the first search.
-const fetchAtOnce = 256 << 20 / (clusterSize * 16)
+// clear empties the table on all cores. One that no search has used is empty.
+func (t *table) clear() {
+	if t.written {
+		t.inParts(func(part []cluster) { clear(part) })
+	}
+	t.generation, t.written = 0, false
+}
 
 // age marks what is in the table as older than what comes.
 func (t *table) age() {

@@ -76,6 +76,35 @@ func TestTableKeepsDeepEntries(t *testing.T) {
 	}
 }
 
+// TestTableAges fills a cluster with deep entries of the last search and
+// shallow ones of this: a deep one is worth more than a shallow one although it
+// is a little older, and among equals the older gives way, however often the
+// counter of searches has come round.
+func TestTableAges(t *testing.T) {
+	for searches := range 70 {
+		table, err := newTable(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range searches {
+			table.age()
+		}
+		table.store(1, 0, entry{bound: Exact, depth: 20})
+		table.store(2, 0, entry{bound: Exact, depth: 5})
+		table.age()
+		for key := chess.Key(3); key < 5; key++ {
+			table.store(key, 0, entry{bound: Exact, depth: 5})
+		}
+		table.store(5, 0, entry{bound: Exact, depth: 5})
+		table.store(6, 0, entry{bound: Exact, depth: 5})
+		for key, want := range map[chess.Key]bool{1: true, 2: false, 6: true} {
+			if got := table.probe(key, 0).hit; got != want {
+				t.Errorf("after %d searches: entry %d is there: %v, want %v", searches, key, got, want)
+			}
+		}
+	}
+}
+
 func TestMateIn(t *testing.T) {
 	for _, tt := range []struct {
 		score eval.Score

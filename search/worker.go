@@ -1,9 +1,9 @@
 package search
 
 import (
+	"math"
 	"math/bits"
 	"sync/atomic"
-	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
@@ -17,7 +17,7 @@ const below = 6
 // worker searches. It owns everything it writes but the table.
 type worker struct {
 	engine  *Engine
-	id      int // 0 is the main worker, which watches the clock and reports
+	id      int // 0 is the main worker, which plans the time and reports
 	pos     *chess.Position
 	eval    *nnue.Evaluator
 	history *history
@@ -27,6 +27,7 @@ type worker struct {
 
 	roots    []rootMove
 	line     int   // roots before this one belong to better lines
+	ranked   int   // lines that this iteration has finished
 	depth    Depth // of the iteration
 	selDepth int
 	halted   bool
@@ -116,8 +117,12 @@ func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 	w.pos.CopyFrom(p)
 	w.pos.Reserve(MaxPly + 16)
 	w.rootPlies = w.pos.Plies()
-	w.nodes, w.nextPoll = 0, 0
+	w.nodes, w.nodeLimit = 0, math.MaxUint64
+	if len(w.engine.workers) == 1 {
+		w.nodeLimit = w.engine.budget
+	}
 	w.published.Store(0)
+	w.schedulePoll(0)
 	w.halted = false
 	w.nullFrom = [2]int{}
 	for i := range w.stack {
@@ -169,18 +174,43 @@ func (w *worker) interrupted() bool {
 		return true
 	}
 	if w.nodes >= w.nextPoll && !w.finishing {
-		w.nextPoll = w.nodes + pollInterval
-		w.published.Store(w.nodes)
-		if w.id == 0 && w.depth > 1 && w.engine.clock.expired(time.Now()) {
-			w.engine.stopped.Store(true)
-			w.halted = true
-		}
+		w.poll()
 	}
 	return w.halted
 }
 
 // pollInterval is the number of nodes between two looks at the clock.
 const pollInterval = 512
+
+// poll tells the others how many nodes there are and ends the search for all
+// when the time is up or the nodes of all are spent. Every worker polls: one
+// may wait for a processor.
+func (w *worker) poll() {
+	e := w.engine
+	counted := w.publish()
+	if e.clock.expired() || counted >= e.budget {
+		e.stopped.Store(true)
+		w.halted = true
+	}
+	w.schedulePoll(counted)
+}
+
+// publish tells the others the nodes of w and returns those of all, 0 where
+// nothing depends on them.
+func (w *worker) publish() (counted uint64) {
+	if e := w.engine; e.budget != math.MaxUint64 {
+		counted = e.counted.Add(w.nodes - w.published.Load())
+	}
+	w.published.Store(w.nodes)
+	return counted
+}
+
+// schedulePoll sets the node of the next poll: sooner where the nodes left to
+// all workers run out, so that they are hardly exceeded.
+func (w *worker) schedulePoll(counted uint64) {
+	left := (w.engine.budget - min(counted, w.engine.budget)) / uint64(2*len(w.engine.workers))
+	w.nextPoll = w.nodes + max(1, min(left, pollInterval))
+}
 
 // evaluate returns the raw evaluation of the position.
 func (w *worker) evaluate() eval.Score { return w.checkEvaluation(w.eval.Evaluate(w.pos)) }

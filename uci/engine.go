@@ -16,6 +16,10 @@ type Engine interface {
 	SetHash(mib int) error
 	// HashNote tells the size of the table and what memory it lies in.
 	HashNote() string
+	// SetThreads makes the number of search threads n, 1 to search.MaxThreads.
+	SetThreads(n int) error
+	// Heap returns about how many bytes of Go's heap the engine holds.
+	Heap() uint64
 	// Network returns the network that evaluates.
 	Network() *nnue.Network
 	// SetNetwork evaluates with n from now on and forgets what was learnt.
@@ -44,6 +48,10 @@ type Config struct {
 
 	// Counter counts the moves of "go perft"; nil means the best one here.
 	Counter *count.Backend
+
+	// Grown is called with the bytes of Go's heap that the engine holds when
+	// an option has changed them; nil where nobody asks.
+	Grown func(heap uint64)
 
 	// InTurn makes every command wait for the search before it, so that a
 	// list of commands given as program arguments runs to its end. The first

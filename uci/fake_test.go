@@ -56,6 +56,13 @@ func (f *fakeEngine) SetHash(mib int) error {
 
 func (f *fakeEngine) HashNote() string { return "5 MiB, on paper" }
 
+func (f *fakeEngine) SetThreads(n int) error {
+	f.log("threads %d", n)
+	return nil
+}
+
+func (f *fakeEngine) Heap() uint64 { return 1 }
+
 func (f *fakeEngine) Network() *nnue.Network { return nnue.Embedded() }
 
 func (f *fakeEngine) SetNetwork(n *nnue.Network) { f.log("network %v", n.Hash()) }

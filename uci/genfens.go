@@ -142,7 +142,7 @@ func (s *session) randomFEN(ctx context.Context, r *rand.Rand, starts []string, 
 		s.engine.Clear()
 		l := search.Limits{Nodes: genNodes}
 		s.engine.Arm(l)
-		result := s.engine.Search(p, l, search.Options{Threads: 1, MultiPV: 1}, func(search.Info) {})
+		result := s.engine.Search(p, l, search.Options{MultiPV: 1}, func(search.Info) {})
 		if max(result.Score, -result.Score) <= eval.Score(genLimit) {
 			return p.FEN(), nil
 		}

@@ -52,7 +52,13 @@ type settings struct {
 	multiPV  int
 	overhead time.Duration
 	chess960 bool
-	threads  int
+}
+
+// grown tells who asked for it how much memory the engine holds.
+func (s *session) grown() {
+	if s.cfg.Grown != nil {
+		s.cfg.Grown(s.engine.Heap())
+	}
 }
 
 // Options returns the list of options in the order uci prints them. The slice
@@ -67,6 +73,7 @@ func Options() []Option {
 					return fmt.Errorf("%w; the table stays at %s", err, s.engine.HashNote())
 				}
 				s.out.note("hash: %s", s.engine.HashNote())
+				s.grown()
 				return nil
 			},
 		},
@@ -76,9 +83,13 @@ func Options() []Option {
 			apply: func(s *session, _ value) error { s.engine.Clear(); return nil },
 		},
 		{
-			Name: "Threads", Type: Spin, Default: 1, Min: 1, Max: 1,
-			Doc:   "Number of search threads.",
-			apply: func(s *session, v value) error { s.set.threads = v.number; return nil },
+			Name: "Threads", Type: Spin, Default: 1, Min: 1, Max: search.MaxThreads,
+			Doc: "Number of search threads, best as many as there are cores. Each takes about 5 MiB besides the Hash.",
+			apply: func(s *session, v value) error {
+				err := s.engine.SetThreads(v.number)
+				s.grown()
+				return err
+			},
 		},
 		{
 			Name: "MultiPV", Type: Spin, Default: 1, Min: 1, Max: 256,

@@ -108,19 +108,34 @@ func TestSetOption(t *testing.T) {
 		line string
 		want search.Options
 	}{
-		{"setoption name MultiPV value 4", search.Options{Threads: 1, MultiPV: 4, MoveOverhead: 10 * time.Millisecond}},
-		{"setoption name multipv value 4", search.Options{Threads: 1, MultiPV: 4, MoveOverhead: 10 * time.Millisecond}},
-		{"setoption name Move Overhead value 250", search.Options{Threads: 1, MultiPV: 1, MoveOverhead: 250 * time.Millisecond}},
-		{"setoption  name  move   overhead  value  250", search.Options{Threads: 1, MultiPV: 1, MoveOverhead: 250 * time.Millisecond}},
-		{"setoption name MoveOverhead value 250", search.Options{Threads: 1, MultiPV: 1, MoveOverhead: 250 * time.Millisecond}},
-		{"setoption name Threads value 8", search.Options{Threads: 1, MultiPV: 1, MoveOverhead: 10 * time.Millisecond}},
-		{"setoption name MultiPV value 0", search.Options{Threads: 1, MultiPV: 1, MoveOverhead: 10 * time.Millisecond}},
+		{"setoption name MultiPV value 4", search.Options{MultiPV: 4, MoveOverhead: 10 * time.Millisecond}},
+		{"setoption name multipv value 4", search.Options{MultiPV: 4, MoveOverhead: 10 * time.Millisecond}},
+		{"setoption name Move Overhead value 250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond}},
+		{"setoption  name  move   overhead  value  250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond}},
+		{"setoption name MoveOverhead value 250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond}},
+		{"setoption name MultiPV value 0", search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond}},
 	} {
 		e := &fakeEngine{}
 		script(t, e, testConfig, tt.line+"\ngo depth 1\n")
 		if d := cmp.Diff([]search.Options{tt.want}, e.options); d != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.line, d)
 		}
+	}
+}
+
+// TestThreadsOption makes sure that workers are made when the option is set, and
+// that who sizes the collector hears of it.
+func TestThreadsOption(t *testing.T) {
+	e := &fakeEngine{}
+	cfg := testConfig
+	var heard []uint64
+	cfg.Grown = func(heap uint64) { heard = append(heard, heap) }
+	script(t, e, cfg, "setoption name Threads value 8\nsetoption name Threads value 5000\nsetoption name Hash value 2\n")
+	if d := cmp.Diff([]string{"threads 8", "threads 1024", "hash 2"}, e.events); d != "" {
+		t.Errorf("engine calls (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]uint64{1, 1, 1}, heard); d != "" {
+		t.Errorf("heap told (-want +got):\n%s", d)
 	}
 }
 

@@ -28,13 +28,21 @@ func (b *boundedEngine) SetHash(mib int) error {
 	return b.Engine.SetHash(mib)
 }
 
+// SetThreads refuses what costs this test more than it shows.
+func (b *boundedEngine) SetThreads(n int) error {
+	if n > 2 {
+		return errors.New("more than this test has")
+	}
+	return b.Engine.SetThreads(n)
+}
+
 // Search bounds the nodes and holds every report and the result to the rules.
 func (b *boundedEngine) Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result {
 	b.searches++
 	if l.Nodes == 0 || l.Nodes > 400 {
 		l.Nodes = 400
 	}
-	o.Threads, o.MultiPV = min(o.Threads, 2), min(o.MultiPV, 5)
+	o.MultiPV = min(o.MultiPV, 5)
 	result := b.Engine.Search(p, l, o, func(i search.Info) {
 		q := p.Clone()
 		for _, m := range i.PV {

@@ -31,7 +31,7 @@ const quitPatience = 2 * time.Second
 func Run(ctx context.Context, in io.Reader, out io.Writer, engine Engine, cfg Config) error {
 	s := &session{
 		ctx: ctx, out: newPrinter(out), engine: engine, cfg: cfg, root: chess.NewPosition(),
-		known: Commands(), set: settings{multiPV: 1, threads: 1},
+		known: Commands(), set: settings{multiPV: 1},
 	}
 	defer s.out.close()
 	if o, ok := findOption("Move Overhead"); ok {

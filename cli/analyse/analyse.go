@@ -61,7 +61,7 @@ func verdict(p *chess.Position) string {
 func start(ctx context.Context, s Settings, v *view, told func(search.Info)) <-chan struct{} {
 	done := make(chan struct{})
 	limits := search.Limits{MoveTime: s.Time, Start: time.Now()}
-	opts := search.Options{Threads: 1, MultiPV: s.Lines}
+	opts := search.Options{MultiPV: s.Lines}
 	go func() {
 		defer close(done)
 		r := s.Engine.Search(s.Position, limits, opts, func(in search.Info) {

@@ -1,0 +1,50 @@
+package search
+
+import (
+	"os"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// untouched counts the pages of a table that the system has not lent yet.
+func untouched(t *testing.T, e *Engine) (n int) {
+	t.Helper()
+	memory := e.table.memory.bytes
+	page := os.Getpagesize()
+	resident := make([]byte, (len(memory)+page-1)/page)
+	_, _, errno := syscall.Syscall(syscall.SYS_MINCORE, uintptr(unsafe.Pointer(unsafe.SliceData(memory))),
+		uintptr(len(memory)), uintptr(unsafe.Pointer(unsafe.SliceData(resident))))
+	if errno != 0 {
+		t.Skipf("mincore: %v", errno)
+	}
+	for _, r := range resident {
+		if r&1 == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// TestNoPageIsTouchedOnTheClock asks the system for the pages of new and
+// emptied tables: all are there before a search starts.
+func TestNoPageIsTouchedOnTheClock(t *testing.T) {
+	e := engine(t)
+	check := func(when string) {
+		if n := untouched(t, e); n != 0 {
+			t.Errorf("%s: %d pages are not there", when, n)
+		}
+	}
+	check("a new engine")
+	for _, mib := range []int{1, 3, 300} {
+		if err := e.SetHash(mib); err != nil {
+			t.Fatal(err)
+		}
+		check(e.HashNote())
+		e.Clear()
+		check("cleared unused")
+		e.Search(parse(t, benchPositions[0]), Limits{Depth: 2}, Options{}, nil)
+		e.Clear()
+		check("cleared after a search")
+	}
+}

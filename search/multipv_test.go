@@ -1,0 +1,186 @@
+package search
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// lastLines returns the last report of each line.
+func lastLines(infos []Info) []Info {
+	n := 0
+	for i := len(infos) - 1; i >= 0; i-- {
+		if n++; infos[i].MultiPV == 1 {
+			return infos[len(infos)-n:]
+		}
+	}
+	return nil
+}
+
+// TestLinesComeInOrder cuts searches of all lines off at many moments: the last
+// report of each move stands in the order of the scores, each move once, and
+// the first is the move given.
+func TestLinesComeInOrder(t *testing.T) {
+	e := engine(t)
+	positions := append([]string{kiwipete}, benchPositions[:]...)
+	if testing.Short() {
+		positions = positions[:12]
+	}
+	for _, fen := range positions {
+		for _, nodes := range []uint64{50, 700, 3000, 9000, 20000} {
+			e.Clear()
+			p := parse(t, fen)
+			r, infos := collect(e, p, Limits{Nodes: nodes}, Options{MultiPV: 256})
+			lines := lastLines(infos)
+			seen := map[chess.Move]bool{}
+			for i, line := range lines {
+				checkLine(t, fen, line)
+				if seen[line.PV[0]] || line.MultiPV != i+1 {
+					t.Errorf("%s, %d nodes: line %d of %v is number %d or repeats", fen, nodes, i+1, line.PV, line.MultiPV)
+				}
+				seen[line.PV[0]] = true
+				if i > 0 && line.Score > lines[i-1].Score {
+					t.Errorf("%s, %d nodes: line %d scores %d, the one before %d", fen, nodes, i+1, line.Score, lines[i-1].Score)
+				}
+			}
+			if len(lines) == 0 || lines[0].PV[0] != r.Best {
+				t.Errorf("%s, %d nodes: best %v, lines %v", fen, nodes, r.Best, lines)
+			}
+		}
+	}
+}
+
+// TestLinesOfMatesAreBounded ends a search in which many lines are mates that
+// were cut short: completing all of them takes no longer than one may.
+func TestLinesOfMatesAreBounded(t *testing.T) {
+	e := engine(t)
+	w := e.workers[0]
+	for _, fen := range []string{
+		"k7/8/8/8/8/8/1RR5/1QQ4K w - - 0 1", "7k/8/5K2/8/8/8/QQQ5/8 w - - 0 1", "8/8/8/8/7k/8/QQ6/KQ6 w - - 0 1",
+	} {
+		e.Clear()
+		p := parse(t, fen)
+		e.Search(p, Limits{Depth: 10}, Options{MultiPV: 256}, nil)
+		mates := 0
+		for i := range w.roots {
+			if r := &w.roots[i]; isMate(r.shown) {
+				mates++
+				r.length = min(r.length, 1)
+			}
+		}
+		e.table.clear() // so that each needs a search
+		e.stopped.Store(true)
+		w.halted = true
+		budget, spent := uint64(completionNodes), uint64(0)
+		for i := range w.roots {
+			n := w.complete(&w.roots[i], budget)
+			budget -= min(budget, n)
+			spent += n
+		}
+		if most := uint64(completionNodes + 2*len(w.roots)); spent > most || mates < 20 {
+			t.Errorf("%s: %d mates completed in %d nodes, want at most %d", fen, mates, spent, most)
+		}
+	}
+}
+
+// TestCutOffSearchesKeepTheirLine cuts searches off at many moments, as a fixed
+// time does: nearly all know an answer to their move.
+func TestCutOffSearchesKeepTheirLine(t *testing.T) {
+	e := engine(t)
+	searches, without := 0, ""
+	n := 0
+	for _, fen := range benchPositions[1:26] {
+		for nodes := uint64(9000); nodes < 15000; nodes += 997 {
+			e.Clear()
+			searches++
+			if r := e.Search(parse(t, fen), Limits{Nodes: nodes}, Options{}, nil); r.Ponder == chess.NoMove {
+				if _, mate := MateIn(r.Score); mate {
+					continue
+				}
+				n++
+				without += fmt.Sprintf("\n%s, %d nodes: %v", fen, nodes, r.Best)
+			}
+		}
+	}
+	if n > 0 {
+		t.Errorf("%d of %d searches give no ponder move:%s", n, searches, without)
+	}
+}
+
+// TestFailHighKeepsTheLine notes a root move that failed high, whose answer is
+// not known: the line of the iteration before stands. A mate needs its own.
+func TestFailHighKeepsTheLine(t *testing.T) {
+	w := engine(t).workers[0]
+	w.prepare(chess.NewPosition(), rootMoves(chess.NewPosition(), nil))
+	r := &w.roots[0]
+	for _, tt := range []struct {
+		score       eval.Score
+		beta        eval.Score
+		child, want int // plies of the lines
+	}{
+		{50, 40, 0, 5}, {50, 60, 0, 1}, {50, 40, 7, 8}, {mate - 5, 40, 0, 1},
+	} {
+		r.length = 5
+		w.at(1).length = tt.child
+		w.noteRoot(&node{move: r.move, count: 1, alpha: 0, beta: tt.beta}, tt.score, 1)
+		if r.length != tt.want || r.shown != tt.score {
+			t.Errorf("score %d, beta %d, %d plies known: a line of %d, want %d", tt.score, tt.beta, tt.child, r.length, tt.want)
+		}
+	}
+}
+
+// TestRankLines ranks lines by hand, the first of which an iteration that was
+// cut off has finished: no line of the iteration before overtakes them but a
+// mate.
+func TestRankLines(t *testing.T) {
+	w := engine(t).workers[0]
+	p := parse(t, "7k/8/8/8/8/8/8/K6R w - - 0 1")
+	for _, tt := range []struct {
+		name         string
+		ranked       int
+		scores, want []eval.Score
+		order        []int
+	}{
+		{"all finished", 4, []eval.Score{50, 40, 30, 20}, []eval.Score{50, 40, 30, 20}, []int{0, 1, 2, 3}},
+		{"two finished", 2, []eval.Score{50, 40, 60, 55}, []eval.Score{50, 40, 40, 40}, []int{0, 1, 2, 3}},
+		{"none finished", 0, []eval.Score{-50, 0, 10, -90}, []eval.Score{-50, -50, -50, -90}, []int{0, 1, 2, 3}},
+		{"a mate that cannot be shown", 4, []eval.Score{mate - 3, 40, 30, 20}, []eval.Score{eval.Limit, 40, 30, 20}, []int{0, 1, 2, 3}},
+		{"mated is last", 4, []eval.Score{50, 40, mated(100), 20}, []eval.Score{50, 40, 20, -eval.Limit}, []int{0, 1, 3, 2}},
+	} {
+		moves := rootMoves(p, nil)
+		w.prepare(p, moves)
+		w.halted = true
+		for i, s := range tt.scores {
+			r := &w.roots[i]
+			r.shown, r.length, r.line[0] = s, 1, r.move
+		}
+		w.ranked = tt.ranked
+		w.rankLines(len(tt.scores))
+		for i := range tt.scores {
+			if r := &w.roots[i]; r.shown != tt.want[i] || r.move != moves[tt.order[i]] {
+				t.Errorf("%s: line %d is %v at %d, want %v at %d", tt.name, i+1, r.move, r.shown, moves[tt.order[i]], tt.want[i])
+			}
+		}
+	}
+}
+
+// TestAnswerFromTheTable finds a ponder move where the line ends with the move.
+func TestAnswerFromTheTable(t *testing.T) {
+	e := engine(t)
+	p := parse(t, benchPositions[8])
+	e.Search(p, Limits{Depth: 6}, Options{}, nil)
+	w := e.workers[0]
+	key, r := w.pos.Key(), &w.roots[0]
+	want := r.line[1]
+	r.length, r.line[1] = 1, chess.NoMove
+	if w.answer(); r.length != 2 || r.line[1] != want || w.pos.Key() != key {
+		t.Errorf("answer %v in a line of %d, want %v in one of 2", r.line[1], r.length, want)
+	}
+	e.Clear()
+	r.length = 1
+	if w.answer(); r.length != 1 {
+		t.Errorf("an empty table knows the answer %v", r.line[1])
+	}
+}

@@ -1,0 +1,320 @@
+package search
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// fakeWatch is a watch that goes on by step each time it is looked at, so that
+// time is counted in looks. Its timers never go off by themselves.
+type fakeWatch struct {
+	mu     sync.Mutex
+	now    time.Time
+	step   time.Duration
+	looks  int
+	timers []*fakeTimer
+}
+
+type fakeTimer struct {
+	at      time.Time
+	f       func()
+	stopped bool
+}
+
+func (t *fakeTimer) Stop() bool {
+	was := !t.stopped
+	t.stopped = true
+	return was
+}
+
+func (w *fakeWatch) Now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.looks++
+	w.now = w.now.Add(w.step)
+	return w.now
+}
+
+func (w *fakeWatch) AfterFunc(d time.Duration, f func()) timer {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := &fakeTimer{at: w.now.Add(d), f: f}
+	w.timers = append(w.timers, t)
+	return t
+}
+
+// sleep lets time pass without a look and the timers go off.
+func (w *fakeWatch) sleep(d time.Duration) {
+	w.mu.Lock()
+	w.now = w.now.Add(d)
+	var due []func()
+	for _, t := range w.timers {
+		if !t.stopped && !t.at.After(w.now) {
+			t.stopped = true
+			due = append(due, t.f)
+		}
+	}
+	w.mu.Unlock()
+	for _, f := range due {
+		f()
+	}
+}
+
+// timedEngine returns an engine whose watch goes on by a millisecond a look, so
+// that a worker makes 512 nodes a millisecond.
+func timedEngine(t testing.TB) (*Engine, *fakeWatch) {
+	e := engine(t)
+	w := &fakeWatch{now: time.Unix(1e9, 0), step: time.Millisecond}
+	e.setWatch(w)
+	return e, w
+}
+
+// Boards on which the first iteration alone takes seconds: quiescence finds no
+// end of captures.
+var crowded = []string{
+	"2nQr2r/Pn1PP1BP/p2qNb1p/2bkq1Pp/5pP1/BpQN1pP1/2R1pR2/1K6 w - - 0 1",
+	"q1RQq1b1/QNq2R1q/4qQ2/2q1b2n/1BQ2QK1/r1Q2qBq/1N2QQ2/2nQ1qrk w - - 0 1",
+}
+
+// TestHardLimitHoldsFromTheFirstNode counts the nodes of searches whose clock
+// is set: none goes on for longer than a look at the clock after the hard
+// limit, on any board, in any iteration, with any number of lines.
+func TestHardLimitHoldsFromTheFirstNode(t *testing.T) {
+	both := [2]bool{true, true}
+	seconds := func(s time.Duration) [2]time.Duration { return [2]time.Duration{s * time.Second, s * time.Second} }
+	positions := append([]string{chess.StartFEN, benchPositions[8], benchPositions[37]}, crowded...)
+	for _, tt := range []struct {
+		name   string
+		limits Limits
+		lines  int
+		most   uint64 // milliseconds of the hard limit, each pollInterval nodes
+	}{
+		{"no time", Limits{Timed: both}, 1, 1},
+		{"time long gone", Limits{Timed: both, Time: seconds(-5)}, 1, 1},
+		{"movetime 1", Limits{MoveTime: time.Millisecond}, 1, 1},
+		{"movetime 11", Limits{MoveTime: 11 * time.Millisecond}, 1, 11},
+		{"movetime 50", Limits{MoveTime: 50 * time.Millisecond}, 1, 50},
+		{"movetime 50, all lines", Limits{MoveTime: 50 * time.Millisecond}, 256, 50},
+		{"one second", Limits{Timed: both, Time: seconds(1)}, 1, 278},
+		{"one second, all lines", Limits{Timed: both, Time: seconds(1)}, 256, 278},
+	} {
+		for _, fen := range positions {
+			e, _ := timedEngine(t)
+			r, infos := collect(e, parse(t, fen), tt.limits, Options{MultiPV: tt.lines})
+			if r.Nodes > (tt.most+1)*pollInterval {
+				t.Errorf("%s: %s: %d nodes, want at most %d", tt.name, fen, r.Nodes, (tt.most+1)*pollInterval)
+			}
+			if p := parse(t, fen); !p.IsLegal(r.Best) || len(infos) == 0 {
+				t.Errorf("%s: %s: best move %v", tt.name, fen, r.Best)
+			}
+		}
+	}
+}
+
+// TestFirstMoveInHand cuts searches off before the first move is searched: the
+// move given is the one that would have been looked at first, not the first of
+// the list.
+func TestFirstMoveInHand(t *testing.T) {
+	e := engine(t)
+	l := Limits{Infinite: true}
+	e.Arm(l)
+	e.Stop()
+	p := parse(t, "7k/8/8/3q4/4P3/8/8/K7 w - - 0 1") // a queen hangs
+	if r, infos := collect(e, p, l, Options{}); r.Best.String() != "e4d5" || len(infos) != 1 {
+		t.Errorf("%s: %v after %d reports, want e4d5 and one", p.FEN(), r.Best, len(infos))
+	}
+}
+
+// TestMoveTimeIsUsed searches for the time that was asked for, less the
+// overhead, and neither shorter nor longer.
+func TestMoveTimeIsUsed(t *testing.T) {
+	e, w := timedEngine(t)
+	began := w.now
+	e.Search(parse(t, benchPositions[10]), Limits{MoveTime: 100 * time.Millisecond, Start: began}, Options{MoveOverhead: 40 * time.Millisecond}, nil)
+	if took := w.now.Sub(began); took < 60*time.Millisecond || took > 64*time.Millisecond {
+		t.Errorf("movetime 100 ms less 40 ms: took %v", took)
+	}
+}
+
+// TestSoftLimit holds the plan and what comes of it against the share of the
+// clock that a move may take: a game of some forty more moves has to be paid.
+func TestSoftLimit(t *testing.T) {
+	const second = time.Second
+	for _, tt := range []struct {
+		left, inc  time.Duration
+		togo       int
+		soft, hard time.Duration
+	}{
+		{90 * second, 0, 0, 5 * second, 25 * second},
+		{90 * second, second, 0, 5800 * time.Millisecond, 29 * second},
+		{40 * second, 0, 38, second, 5 * second},
+		{40 * second, 0, 1, 40 * second / 3, 20 * second},
+		{9 * second, 0, 0, second / 2, 5 * second / 2},
+	} {
+		if soft, hard := plan(tt.left, tt.inc, tt.togo, 0); soft != tt.soft || hard != tt.hard {
+			t.Errorf("%v+%v, %d moves to go: soft %v, hard %v; want %v, %v", tt.left, tt.inc, tt.togo, soft, hard, tt.soft, tt.hard)
+		}
+	}
+	// A quiet position takes about the soft limit, and never the hard one.
+	both := [2]bool{true, true}
+	for _, fen := range []string{chess.StartFEN, benchPositions[3], benchPositions[9], benchPositions[17]} {
+		e, w := timedEngine(t)
+		began := w.now
+		left := 9 * second
+		e.Search(parse(t, fen), Limits{Timed: both, Time: [2]time.Duration{left, left}, Start: began}, Options{}, nil)
+		soft, hard := plan(left, 0, 0, 0)
+		if took := w.now.Sub(began); took < soft/8 || took >= hard {
+			t.Errorf("%s: took %v, soft limit %v, hard %v", fen, took, soft, hard)
+		}
+	}
+}
+
+// TestOneLegalMove gives it after a tenth of the soft limit.
+func TestOneLegalMove(t *testing.T) {
+	e, w := timedEngine(t)
+	began := w.now
+	p := parse(t, "1r5k/8/8/8/8/8/8/K7 w - - 0 1")
+	if n := len(rootMoves(p, nil)); n != 1 {
+		t.Fatalf("%d legal moves, want 1", n)
+	}
+	both := [2]bool{true, true}
+	e.Search(p, Limits{Timed: both, Time: [2]time.Duration{time.Minute, time.Minute}, Start: began}, Options{}, nil)
+	soft, _ := plan(time.Minute, 0, 0, 0)
+	if took := w.now.Sub(began); took > soft/5 {
+		t.Errorf("one legal move: took %v, soft limit %v", took, soft)
+	}
+}
+
+// TestFactor stretches the soft limit by what the iterations tell.
+func TestFactor(t *testing.T) {
+	w := engine(t).workers[0]
+	w.prepare(chess.NewPosition(), rootMoves(chess.NewPosition(), nil))
+	judge := func(share float64, scores ...int) float64 {
+		w.nodes, w.roots[0].nodes, w.depth = 1000, uint64(1000*share), 10
+		var e effort
+		f := 0.0
+		for _, s := range scores {
+			w.roots[0].shown = eval.Score(s)
+			f = e.factor(w)
+		}
+		return f
+	}
+	steady := []int{20, 20, 20, 20, 20, 20, 20, 20, 20}
+	if easy, hard := judge(0.9, steady...), judge(0.2, steady...); easy >= hard || easy > 0.6 {
+		t.Errorf("factor %v where the best move took most nodes, %v where it did not", easy, hard)
+	}
+	if calm, falling := judge(0.5, 20, 20, 20), judge(0.5, 20, 20, -60); calm >= falling {
+		t.Errorf("factor %v with a steady score, %v with a falling one", calm, falling)
+	}
+	if fresh, settled := judge(0.5, 20, 20), judge(0.5, steady...); settled >= fresh {
+		t.Errorf("factor %v after two iterations, %v after nine with the same move", fresh, settled)
+	}
+}
+
+// TestTimerStopsTheSearch lets no worker look at the clock: the timer alone
+// ends the search at the hard limit, and one of an earlier search does not.
+func TestTimerStopsTheSearch(t *testing.T) {
+	e := engine(t)
+	w := &fakeWatch{now: time.Unix(1e9, 0)} // stands still
+	e.setWatch(w)
+	p := chess.NewPosition()
+	e.Search(p, Limits{MoveTime: time.Second, Depth: 1}, Options{}, nil)
+	if len(w.timers) != 1 || !w.timers[0].stopped {
+		t.Fatalf("a search that ended early leaves its timer: %+v", w.timers)
+	}
+	old := w.timers[0].f
+	l := Limits{MoveTime: time.Minute}
+	e.Arm(l)
+	done := make(chan Result)
+	go func() { done <- e.Search(p, l, Options{}, nil) }()
+	w.awaitTimer(2)
+	old()
+	w.sleep(59 * time.Second)
+	old()
+	if e.stopped.Load() {
+		t.Error("stopped before its time")
+	}
+	w.sleep(time.Second)
+	if r := <-done; !p.IsLegal(r.Best) {
+		t.Errorf("best move %v", r.Best)
+	}
+}
+
+// awaitTimer waits until n timers have been set.
+func (w *fakeWatch) awaitTimer(n int) {
+	for {
+		w.mu.Lock()
+		set := len(w.timers)
+		w.mu.Unlock()
+		if set >= n {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestPonderHit starts the clock where the time of pondering was not enough,
+// and gives the move at once where it was.
+func TestPonderHit(t *testing.T) {
+	both := [2]bool{true, true}
+	for _, tt := range []struct {
+		name     string
+		limits   Limits
+		pondered time.Duration
+		atOnce   bool
+		most     time.Duration // after the hit
+	}{
+		{"short, then the hard limit", Limits{Ponder: true, Timed: both, Time: [2]time.Duration{36 * time.Second, 36 * time.Second}}, time.Millisecond, false, 10 * time.Second},
+		{"long enough", Limits{Ponder: true, Timed: both, Time: [2]time.Duration{36 * time.Second, 36 * time.Second}}, 20 * time.Second, true, 0},
+		{"movetime runs from the hit", Limits{Ponder: true, MoveTime: 3 * time.Second}, time.Minute, false, 3 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := engine(t)
+			w := &fakeWatch{now: time.Unix(1e9, 0)}
+			e.setWatch(w)
+			p := chess.NewPosition()
+			e.Arm(tt.limits)
+			deep := make(chan bool)
+			told := false
+			done := make(chan Result)
+			go func() {
+				done <- e.Search(p, tt.limits, Options{}, func(i Info) {
+					if i.Depth >= 3 && !told {
+						told = true
+						close(deep)
+					}
+				})
+			}()
+			<-deep // the third iteration ends: the soft limit is known
+			w.sleep(tt.pondered)
+			if e.stopped.Load() {
+				t.Fatal("the clock runs while pondering")
+			}
+			e.PonderHit()
+			if e.stopped.Load() != tt.atOnce {
+				t.Fatalf("stopped at the hit: %v, want %v", !tt.atOnce, tt.atOnce)
+			}
+			if !tt.atOnce {
+				w.sleep(tt.most)
+			}
+			<-done
+		})
+	}
+}
+
+// TestStopBeforeFirstPoll stops before the first node.
+func TestStopBeforeFirstPoll(t *testing.T) {
+	e, _ := timedEngine(t)
+	for _, lines := range []int{1, 256} {
+		l := Limits{Infinite: true}
+		e.Arm(l)
+		e.Stop()
+		if r, _ := collect(e, parse(t, crowded[1]), l, Options{MultiPV: lines}); r.Nodes > 1 {
+			t.Errorf("%d lines: %d nodes after a stop, want none", lines, r.Nodes)
+		}
+	}
+}
