@@ -29,9 +29,13 @@ func TestGamesHoldTheirSteps(t *testing.T) {
 	for g := range games {
 		p := openingOf(t, g, r)
 		e.Clear()
-		o := Options{Threads: 1, MultiPV: 1 + g%3}
+		o := Options{MultiPV: 1 + g%3}
+		threads := 1
 		if g%20 == 0 {
-			o.Threads = 2
+			threads = 2
+		}
+		if err := e.SetThreads(threads); err != nil {
+			t.Fatal(err)
 		}
 		for n := 0; n < 120 && p.Outcome() == chess.Ongoing; n++ {
 			l := Limits{Nodes: 40 + r.Uint64N(120)}

@@ -136,7 +136,7 @@ func TestFailHighKeepsTheLine(t *testing.T) {
 // mate.
 func TestRankLines(t *testing.T) {
 	w := engine(t).workers[0]
-	p := parse(t, "7k/8/8/8/8/8/8/K6R w - - 0 1")
+	p := parse(t, "7k/8/8/8/8/8/8/K5R1 w - - 0 1")
 	for _, tt := range []struct {
 		name         string
 		ranked       int

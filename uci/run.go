@@ -142,7 +142,11 @@ func (s *session) obey(l line) {
 		if i > 0 {
 			s.out.note("skipped %.40q: not a command", strings.Join(words[:i], " "))
 		}
-		s.refused(c.obey(s, words[i+1:], l.at))
+		began := l.at
+		if s.cfg.InTurn { // it was there from the start, and waited for those before it
+			began = time.Now()
+		}
+		s.refused(c.obey(s, words[i+1:], began))
 		return
 	}
 	s.refused(exit.WrongUsef("unknown command %.40q", l.text))
