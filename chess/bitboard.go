@@ -12,6 +12,12 @@ type Bitboard uint64
 // Files and ranks as sets.
 const (
 	FileA Bitboard = 0x0101010101010101
+	FileB Bitboard = FileA << 1
+	FileC Bitboard = FileA << 2
+	FileD Bitboard = FileA << 3
+	FileE Bitboard = FileA << 4
+	FileF Bitboard = FileA << 5
+	FileG Bitboard = FileA << 6
 	FileH Bitboard = FileA << 7
 	Rank1 Bitboard = 0xff
 	Rank2 Bitboard = Rank1 << 8

@@ -4,12 +4,12 @@
 //
 // # Positions
 //
-// A [Position] comes from [NewPosition], [ParseFEN], [ParseEPD] or
-// [NewChess960]; the zero Position is not valid. Every position that these
-// return has one king a side, no pawn on an outer rank, a side not to move
-// that is not in check, and castling rights and en-passant squares that fit
-// the pieces. Text that says otherwise is refused with an error that names
-// the field, the reason and the byte.
+// A [Position] comes from [NewPosition], [ParseFEN], [ParseEPD], [NewChess960]
+// or, in parts, from a [Setup]; the zero Position is not valid. Every position
+// that these return has one king and at most sixteen men a side, no pawn on an
+// outer rank, a side not to move that is not in check, and castling rights and
+// en-passant squares that fit the pieces. What says otherwise is refused with
+// an error that names the field, the reason and the byte or the square.
 //
 // Three things describe the board and always agree: a set of squares for each
 // kind of piece and for each colour, the piece on each square, and a Zobrist
@@ -37,12 +37,15 @@
 // written in any of them, with the en-passant square always, where a pawn
 // stands beside it, or where the capture is legal: see [FENStyle]. Moves are
 // read and written in UCI text and in standard algebraic notation, which may
-// say more than it has to but never too little. Games are in package pgn.
+// say more than it has to but never too little; [Position.SANLine] writes a
+// variation with move numbers. Games are in package pgn. Positions, moves,
+// squares, pieces and outcomes are text to encoding/json and package flag.
+// A [Diagram] draws the board as text or as SVG.
 //
 // # End of the game
 //
 // [Position.Outcome] tells mate and stalemate, the draws that need no claim
 // and the draws that a player may claim, one from the other.
 //
-// The package imports tables and movegen/count.
+// The package imports tables.
 package chess

@@ -1,6 +1,7 @@
 package chess_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -164,4 +165,77 @@ func ExampleEPDs() {
 	// D1 20
 	// D2 400
 	// line 2: FEN side: missing (at byte 8)
+}
+
+// A position made without text, and taken apart again.
+func ExampleSetup() {
+	s := chess.Setup{Castling: chess.A1.Bitboard(), Fullmove: 30}
+	s.Put(chess.MakePiece(chess.White, chess.King), chess.E1)
+	s.Put(chess.MakePiece(chess.White, chess.Rook), chess.A1, chess.H1)
+	s.Put(chess.MakePiece(chess.Black, chess.King), chess.G8)
+	p, err := s.Position()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p, p.Setup() == s)
+
+	s.Put(chess.MakePiece(chess.White, chess.Pawn), chess.B8)
+	_, err = s.Position()
+	fmt.Println(err)
+	// Output:
+	// 6k1/8/8/8/8/8/8/R3K2R w Q - 0 30 true
+	// position placement: pawn on b8
+}
+
+func ExamplePosition_SANLine() {
+	p, err := chess.ParseFEN("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 3")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	line, err := p.SANLine([]chess.Move{
+		chess.NewMove(chess.D2, chess.D3, chess.Normal),
+		chess.NewMove(chess.F8, chess.C5, chess.Normal),
+		chess.NewMove(chess.F3, chess.F7, chess.Normal),
+	})
+	fmt.Println(line, err)
+	// Output: 3. d3 Bc5 4. Qxf7# <nil>
+}
+
+func ExampleDiagram() {
+	p := chess.NewPosition()
+	fmt.Print(chess.Diagram{Bottom: chess.Black, Bare: true}.Unicode(p))
+
+	picture := chess.Diagram{
+		Marks:  []chess.Mark{{Square: chess.E4, Paint: "gold"}},
+		Arrows: []chess.Arrow{{From: chess.E2, To: chess.E4}},
+	}
+	fmt.Println(strings.HasPrefix(picture.SVG(p), "<svg"))
+	// Output:
+	// ♖ ♘ ♗ ♔ ♕ ♗ ♘ ♖
+	// ♙ ♙ ♙ ♙ ♙ ♙ ♙ ♙
+	// · · · · · · · ·
+	// · · · · · · · ·
+	// · · · · · · · ·
+	// · · · · · · · ·
+	// ♟ ♟ ♟ ♟ ♟ ♟ ♟ ♟
+	// ♜ ♞ ♝ ♚ ♛ ♝ ♞ ♜
+	// true
+}
+
+// Positions, moves, squares and the rest are text in JSON, flags and the like.
+func ExampleMove_UnmarshalText() {
+	var saved struct {
+		Position *chess.Position
+		Move     chess.Move
+	}
+	const text = `{"Position": "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "Move": "e1g1"}`
+	if err := json.Unmarshal([]byte(text), &saved); err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := saved.Position.Resolve(saved.Move)
+	fmt.Println(saved.Position.SAN(m), saved.Position.IsCastling(m), saved.Position.IsCapture(m), err)
+	// Output: O-O true false <nil>
 }

@@ -74,6 +74,16 @@ func (o Outcome) String() string {
 	return "ongoing"
 }
 
+// ParseOutcome reads the words of [Outcome.String].
+func ParseOutcome(text string) (Outcome, error) {
+	for o := Ongoing; o <= ThreefoldRepetition; o++ {
+		if text == o.String() {
+			return o, nil
+		}
+	}
+	return Ongoing, fmt.Errorf("outcome %.30q: want ongoing, checkmate, stalemate, a draw of the rules or a claim", text)
+}
+
 // Over reports whether the game has ended without anybody claiming anything.
 func (o Outcome) Over() bool { return o > Ongoing && o < FiftyMoves }
 

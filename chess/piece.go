@@ -1,5 +1,7 @@
 package chess
 
+import "fmt"
+
 // Color is a side: White or Black. As a number it indexes per-colour arrays.
 type Color uint8
 
@@ -18,6 +20,17 @@ func (c Color) String() string {
 		return "white"
 	}
 	return "black"
+}
+
+// ParseColor reads "white" or "black", or as in a FEN "w" or "b".
+func ParseColor(text string) (Color, error) {
+	switch text {
+	case "white", "w":
+		return White, nil
+	case "black", "b":
+		return Black, nil
+	}
+	return White, fmt.Errorf("colour %.20q: want white or black", text)
 }
 
 // PieceType is a kind of piece without its colour.
@@ -57,6 +70,19 @@ const pieceLetters = "PpNnBbRrQqKk.."
 
 // String returns the FEN letter, upper case for White, "." for NoPiece.
 func (p Piece) String() string { return pieceLetters[p : p+1] }
+
+// ParsePiece reads the FEN letter of a piece, or "." for [NoPiece].
+func ParsePiece(text string) (Piece, error) {
+	if text == "." {
+		return NoPiece, nil
+	}
+	if len(text) == 1 {
+		if p := pieceOf(text[0]); p != NoPiece {
+			return p, nil
+		}
+	}
+	return NoPiece, fmt.Errorf("piece %.20q: want one of PNBRQKpnbrqk or .", text)
+}
 
 // pieceOf returns the piece of a FEN letter, NoPiece where it is none.
 func pieceOf(letter byte) Piece {

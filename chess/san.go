@@ -33,6 +33,22 @@ func (p *Position) UCI(m Move) string {
 // ParseUCI reads a legal move in UCI text. Castling may be written as the
 // king's step (e1g1) or as king takes rook (e1h1). Errors: a [*MoveError].
 func (p *Position) ParseUCI(text string) (Move, error) {
+	m, err := readMove(text)
+	if err != nil {
+		return NoMove, err
+	}
+	if m.Kind() != Promotion {
+		m = p.inferKind(m.From(), m.To())
+	}
+	if !p.IsLegal(m) {
+		return NoMove, &MoveError{Text: text, Reason: "illegal in " + p.FEN(), err: ErrIllegal}
+	}
+	return m, nil
+}
+
+// readMove reads from and to squares and a promotion; the kind is Normal or
+// Promotion.
+func readMove(text string) (Move, error) {
 	if len(text) != 4 && len(text) != 5 {
 		return NoMove, &MoveError{Text: text, Reason: "want from and to squares, such as e2e4 or e7e8q"}
 	}
@@ -44,16 +60,42 @@ func (p *Position) ParseUCI(text string) (Move, error) {
 	if err != nil {
 		return NoMove, &MoveError{Text: text, Reason: err.Error()}
 	}
-	m := p.inferKind(from, to)
-	if len(text) == 5 {
-		t := promotionOf(text[4] | 0x20)
-		if t == NoPieceType {
-			return NoMove, &MoveError{Text: text, Reason: fmt.Sprintf("promotion to %q, want n, b, r or q", text[4])}
-		}
-		m = NewPromotion(from, to, t)
+	if len(text) == 4 {
+		return NewMove(from, to, Normal), nil
+	}
+	t := promotionOf(text[4] | 0x20)
+	if t == NoPieceType {
+		return NoMove, &MoveError{Text: text, Reason: fmt.Sprintf("promotion to %q, want n, b, r or q", text[4])}
+	}
+	return NewPromotion(from, to, t), nil
+}
+
+// ParseMove reads UCI text without a position, or "0000" for NoMove: squares and
+// promotion are as in the text, the kind is [Normal] or [Promotion]. Where the
+// position is at hand use [Position.ParseUCI], or [Position.Resolve] later.
+// Errors: a [*MoveError].
+func ParseMove(text string) (Move, error) {
+	if text == NoMove.String() {
+		return NoMove, nil
+	}
+	m, err := readMove(text)
+	if err == nil && m.From() == m.To() {
+		return NoMove, &MoveError{Text: text, Reason: "from a square to itself"}
+	}
+	return m, err
+}
+
+// Resolve returns the legal move of p from m's square to m's other square with
+// m's promotion, whatever kind m says it is of: a move that was read without
+// its position, by [ParseMove] or [Move.UnmarshalText], does not know whether it
+// castles or captures en passant. Castling may be the king's step or king takes
+// rook. Errors: a [*MoveError].
+func (p *Position) Resolve(m Move) (Move, error) {
+	if m.Kind() != Promotion {
+		m = p.inferKind(m.From(), m.To())
 	}
 	if !p.IsLegal(m) {
-		return NoMove, &MoveError{Text: text, Reason: "illegal in " + p.FEN(), err: ErrIllegal}
+		return NoMove, &MoveError{Text: m.String(), Reason: "illegal in " + p.FEN(), err: ErrIllegal}
 	}
 	return m, nil
 }
@@ -88,7 +130,7 @@ func promotionOf(letter byte) PieceType {
 }
 
 // SAN returns m, a legal move of p, in standard algebraic notation, with the
-// fewest disambiguating letters and "+" or "#".
+// fewest disambiguating letters and "+" or "#". NoMove, a null move, is "--".
 func (p *Position) SAN(m Move) string {
 	return string(p.AppendSAN(make([]byte, 0, 8), m))
 }
@@ -98,6 +140,8 @@ func (p *Position) AppendSAN(buf []byte, m Move) []byte {
 	from, to := m.From(), m.To()
 	t := p.Piece(from).Type()
 	switch {
+	case m == NoMove:
+		return append(buf, "--"...)
 	case m.Kind() == Castling && to > from:
 		buf = append(buf, "O-O"...)
 	case m.Kind() == Castling:

@@ -63,8 +63,8 @@ func TestSetupMade(t *testing.T) {
 			s.Castling = chess.G1.Bitboard()
 		}), "4k3/8/8/8/8/8/8/4K1RR w G - 0 1"},
 		{"en passant", bare(func(s *chess.Setup) {
-			s.Put(pawn, chess.MakeSquare(3, 4))
-			s.EnPassant = chess.MakeSquare(3, 5).Bitboard()
+			s.Put(pawn, chess.D5)
+			s.EnPassant = chess.D6.Bitboard()
 		}), "4k3/8/8/3p4/8/8/8/4K3 w - d6 0 1"},
 	} {
 		p, err := c.setup.Position()
@@ -85,23 +85,23 @@ func TestSetupRefused(t *testing.T) {
 		{"empty", chess.Setup{}, "placement", "white has 0 kings", chess.NoSquare},
 		{"two on a square", bare(func(s *chess.Setup) { s.Put(piece(chess.White, chess.Rook), chess.E8) }), "placement", "two pieces on e8", chess.E8},
 		{"pawn on the last rank", bare(func(s *chess.Setup) { s.Put(piece(chess.White, chess.Pawn), chess.A8) }), "placement", "pawn on a8", chess.A8},
-		{"nine pawns", bare(func(s *chess.Setup) { s.Pieces[chess.White][chess.Pawn] = chess.Rank2 | chess.A1.Bitboard()<<16 }), "placement", "9 pawns", chess.NoSquare},
+		{"nine pawns", bare(func(s *chess.Setup) { s.Pieces[chess.White][chess.Pawn] = chess.Rank2 | chess.A3.Bitboard() }), "placement", "9 pawns", chess.NoSquare},
 		{"no side", bare(func(s *chess.Setup) { s.Side = 2 }), "side", "2, want White or Black", chess.NoSquare},
 		{"in check", bare(func(s *chess.Setup) { s.Put(piece(chess.White, chess.Rook), chess.A8) }), "side", "black is in check", chess.E8},
 		{"no rook", bare(func(s *chess.Setup) { s.Castling = chess.A1.Bitboard() }), "castling", "no rook on a1", chess.A1},
 		{"rook off the rank", bare(func(s *chess.Setup) {
-			s.Put(piece(chess.White, chess.Rook), chess.A1+8)
-			s.Castling = (chess.A1 + 8).Bitboard()
-		}), "castling", "not on the rank", chess.A1 + 8},
+			s.Put(piece(chess.White, chess.Rook), chess.A2)
+			s.Castling = chess.A2.Bitboard()
+		}), "castling", "not on the rank", chess.A2},
 		{"king away", chess.Setup{Pieces: [2][6]chess.Bitboard{
-			{chess.King: (chess.E1 + 8).Bitboard(), chess.Rook: chess.A1.Bitboard()}, {chess.King: chess.E8.Bitboard()},
-		}, Castling: chess.A1.Bitboard()}, "castling", "king stands on e2", chess.E1 + 8},
+			{chess.King: chess.E2.Bitboard(), chess.Rook: chess.A1.Bitboard()}, {chess.King: chess.E8.Bitboard()},
+		}, Castling: chess.A1.Bitboard()}, "castling", "king stands on e2", chess.E2},
 		{"two rooks of a wing", bare(func(s *chess.Setup) {
 			s.Put(piece(chess.White, chess.Rook), chess.G1, chess.H1)
 			s.Castling = s.Pieces[chess.White][chess.Rook]
 		}), "castling", "two rooks of white", chess.H1},
 		{"two squares passed", bare(func(s *chess.Setup) { s.EnPassant = chess.Rank6 }), "en passant", "8 squares", chess.NoSquare},
-		{"no pawn", bare(func(s *chess.Setup) { s.EnPassant = chess.MakeSquare(3, 5).Bitboard() }), "en passant", "no black pawn on d5", chess.MakeSquare(3, 5)},
+		{"no pawn", bare(func(s *chess.Setup) { s.EnPassant = chess.D6.Bitboard() }), "en passant", "no black pawn on d5", chess.D6},
 		{"a1 passed", bare(func(s *chess.Setup) { s.EnPassant = 1 }), "en passant", "a1 is not behind", chess.A1},
 		{"clock", bare(func(s *chess.Setup) { s.Halfmove = -1 }), "halfmove clock", "-1 out of range 0 to 9999", chess.NoSquare},
 		{"number", bare(func(s *chess.Setup) { s.Fullmove = 10000 }), "fullmove number", "10000 out of range 1 to 9999", chess.NoSquare},

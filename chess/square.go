@@ -9,22 +9,16 @@ type Square uint8
 // NoSquare is the explicit absence of a square; the zero Square is a1.
 const NoSquare Square = 64
 
-// The corner squares and the castling destinations, by name.
+// The squares by name.
 const (
-	A1 Square = 0
-	C1 Square = 2
-	D1 Square = 3
-	E1 Square = 4
-	F1 Square = 5
-	G1 Square = 6
-	H1 Square = 7
-	A8 Square = 56
-	C8 Square = 58
-	D8 Square = 59
-	E8 Square = 60
-	F8 Square = 61
-	G8 Square = 62
-	H8 Square = 63
+	A1, B1, C1, D1, E1, F1, G1, H1 Square = 8 * iota, 8*iota + 1, 8*iota + 2, 8*iota + 3, 8*iota + 4, 8*iota + 5, 8*iota + 6, 8*iota + 7
+	A2, B2, C2, D2, E2, F2, G2, H2
+	A3, B3, C3, D3, E3, F3, G3, H3
+	A4, B4, C4, D4, E4, F4, G4, H4
+	A5, B5, C5, D5, E5, F5, G5, H5
+	A6, B6, C6, D6, E6, F6, G6, H6
+	A7, B7, C7, D7, E7, F7, G7, H7
+	A8, B8, C8, D8, E8, F8, G8, H8
 )
 
 // MakeSquare returns the square on file (0 = a) and rank (0 = first). Both

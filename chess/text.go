@@ -1,0 +1,71 @@
+package chess
+
+import "fmt"
+
+// Everything that has a text is an encoding.TextMarshaler and, by pointer, an
+// encoding.TextUnmarshaler with the same text, so that encoding/json, flag.TextVar
+// and the like read and write it. The zero Position has no text; all others come
+// back equal, and a Move as far as [ParseMove] can tell.
+
+// MarshalText returns the FEN.
+func (p *Position) MarshalText() ([]byte, error) {
+	if p.King(White) == NoSquare {
+		return nil, fmt.Errorf("chess: the zero Position has no text")
+	}
+	return p.AppendFEN(nil, FENStyle{}), nil
+}
+
+// UnmarshalText reads a FEN as [Position.SetFEN] does.
+func (p *Position) UnmarshalText(text []byte) error { return p.SetFEN(string(text)) }
+
+// MarshalText returns the UCI text, see [Move.String].
+func (m Move) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText reads UCI text as [ParseMove] does; [Position.Resolve] finds out
+// whether the move castles or captures en passant.
+func (m *Move) UnmarshalText(text []byte) error { return parseInto(m, ParseMove, text) }
+
+// MarshalText returns the name, see [Square.String].
+func (s Square) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads a name such as "e4", or "-" for NoSquare.
+func (s *Square) UnmarshalText(text []byte) error {
+	if string(text) == NoSquare.String() {
+		*s = NoSquare
+		return nil
+	}
+	return parseInto(s, ParseSquare, text)
+}
+
+// MarshalText returns the FEN letter, see [Piece.String].
+func (p Piece) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads a FEN letter as [ParsePiece] does.
+func (p *Piece) UnmarshalText(text []byte) error { return parseInto(p, ParsePiece, text) }
+
+// MarshalText returns "white" or "black".
+func (c Color) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads a colour as [ParseColor] does.
+func (c *Color) UnmarshalText(text []byte) error { return parseInto(c, ParseColor, text) }
+
+// MarshalText returns the words of [Outcome.String].
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText reads the words of [Outcome.String].
+func (o *Outcome) UnmarshalText(text []byte) error { return parseInto(o, ParseOutcome, text) }
+
+// MarshalText returns the result as PGN writes it.
+func (r Result) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads a result as [ParseResult] does.
+func (r *Result) UnmarshalText(text []byte) error { return parseInto(r, ParseResult, text) }
+
+// parseInto stores what parse reads, and nothing on an error.
+func parseInto[T any](to *T, parse func(string) (T, error), text []byte) error {
+	v, err := parse(string(text))
+	if err == nil {
+		*to = v
+	}
+	return err
+}
