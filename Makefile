@@ -7,7 +7,7 @@ LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cp
 VERSION := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/version/version.go)
 
 .DEFAULT_GOAL := build
-.PHONY: help build trainer release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators mutants fuzz
+.PHONY: help build trainer release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators clocks mutants fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -109,6 +109,9 @@ pgo: ## makes default.pgo, by which go build optimises, from the engine's bench
 docs-generators: ## measures all generators and rewrites figures and chart in README and docs
 	go run ./bench compare --engine '$(ENGINE)' --svg docs/img/generators.svg \
 		$$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /')
+
+clocks: ## tests of the engine on real clocks, for a machine without other work
+	TABULA_CLOCKS=1 go test -count=1 -run 'Scripts|StartsQuickly|Collector' ./conformance
 
 mutants: ## breaks the engine in small ways and demands that the short tests notice each
 	go run ./conformance/mutants

@@ -11,7 +11,7 @@
 //
 //	//conformance:38 generating, making and unmaking moves does not allocate
 //
-// The numbers are those of a collection of requests to chess engines; several
+// The numbers are those of asks.go, what users of chess engines ask for; several
 // tests may keep one promise and one test may keep several.
 //
 // Run it anywhere in the module: go run ./conformance

@@ -9,30 +9,43 @@ const intro = `<!-- Written by go run ./conformance from the tests. Do not edit.
 
 # What Tabula promises, and the tests that hold it to that
 
-The rows are numbered after a collection of what people who run chess engines and import chess libraries ask for in
-public issue trackers. Each row here is kept by the tests beside it; a row without a test is not in the list. Run one
-with ` + "`go test ./FOLDER -run NAME`" + `. ` + "`TestScripts`" + ` plays scripted UCI sessions with the built binary, found in
+What is in bold is what people ask for who run chess engines, write GUIs and game runners for them or import chess
+libraries: the requests and complaints that come up again and again in the public issue trackers of such projects, each
+put into a sentence. Below it stand the promises that Tabula gives and the test that keeps each. Run one with
+` + "`go test ./FOLDER -run NAME`" + `. ` + "`TestScripts`" + ` plays scripted UCI sessions with the built binary, found in
 ` + "`conformance/testdata/script`" + `; every such session is also judged as a game runner would: one legal ` + "`bestmove`" + ` for each
 ` + "`go`" + `, equal to the first move of a last exact info line; principal variations legal, ended where the game ends,
-and as long as a mate score says.
+and as long as a mate score says. Answers that come late are failures only under ` + "`make clocks`" + `, on a machine without
+other work; those that come too early, or not at all, always are.
 `
 
 // markdown returns the text of docs/conformance.md.
 func markdown(promises []promise) string {
 	var b strings.Builder
 	b.WriteString(intro)
-	section, row := "", 0
-	for _, p := range promises {
-		if s := sectionOf(p.row); s != section {
-			section = s
-			fmt.Fprintf(&b, "\n## %s\n\n| row | promise | test |\n| --- | --- | --- |\n", s)
+	row, open := 0, []string(nil)
+	for _, s := range sections() {
+		fmt.Fprintf(&b, "\n## %s\n\n| row | promise | test |\n| --- | --- | --- |\n", s.name)
+		for _, ask := range s.asks {
+			row++
+			kept := false
+			for _, p := range promises {
+				if p.row != row {
+					continue
+				}
+				if !kept {
+					fmt.Fprintf(&b, "| %d | **%s** | |\n", row, ask)
+				}
+				kept = true
+				fmt.Fprintf(&b, "|  | %s | `%s` in `%s` |\n", strings.ReplaceAll(p.text, "|", "\\|"), p.test, p.room)
+			}
+			if !kept {
+				open = append(open, fmt.Sprintf("%d, %s", row, ask))
+			}
 		}
-		number := ""
-		if p.row != row {
-			row = p.row
-			number = fmt.Sprint(row)
-		}
-		fmt.Fprintf(&b, "| %s | %s | `%s` in `%s` |\n", number, strings.ReplaceAll(p.text, "|", "\\|"), p.test, p.room)
+	}
+	if len(open) > 0 {
+		fmt.Fprintf(&b, "\nAsked for, and kept by no test: %s.\n", strings.Join(open, "; "))
 	}
 	return b.String()
 }

@@ -123,30 +123,8 @@ func isTest(name string) bool {
 
 func newPromise(row, text, room, test string) (promise, error) {
 	n, err := strconv.Atoi(row)
-	if err != nil || sectionOf(n) == "" {
+	if err != nil || n < 1 || n > rowCount() {
 		return promise{}, fmt.Errorf("%s: there is no row %s", test, row)
 	}
 	return promise{n, text, room, test}, nil
-}
-
-// sections are the groups of rows by their last row.
-var sections = []struct {
-	last int
-	name string
-}{
-	{17, "UCI"}, {21, "Time"}, {28, "Options and resources"}, {37, "Rules, FEN, history"},
-	{42, "Library and move generation"}, {47, "Builds"}, {51, "Testing and integration"},
-}
-
-// sectionOf returns the group of a row, or nothing for a row that is none.
-func sectionOf(row int) string {
-	if row < 1 {
-		return ""
-	}
-	for _, s := range sections {
-		if row <= s.last {
-			return s.name
-		}
-	}
-	return ""
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/tabula-chess/tabula/movegen/count"
 )
@@ -91,7 +90,6 @@ func TestPerftStops(t *testing.T) {
 	f, g := startFrame()
 	ctx, cancel := context.WithCancel(context.Background())
 	var done atomic.Int64
-	start := time.Now()
 	_, err := PerftFrame(ctx, &f, &g, 9, PerftOptions{Threads: 2, Done: func(PerftBranch) { done.Add(1) }, Known: func(s count.Step) (uint64, bool) {
 		cancel()
 		return 0, false
@@ -99,8 +97,8 @@ func TestPerftStops(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
-	if d := time.Since(start); d > 2*time.Second || done.Load() != 0 {
-		t.Errorf("stopped after %v with %d branches done", d, done.Load())
+	if done.Load() != 0 {
+		t.Errorf("stopped with %d branches done", done.Load())
 	}
 }
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"math"
 	"strings"
 
+	"github.com/tabula-chess/tabula/internal/axis"
 	"golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	plotfont "gonum.org/v1/plot/font"
@@ -129,29 +129,13 @@ func (r *Report) styleAxes(p *plot.Plot, colors *palette, highest float64) {
 	p.X.Tick.Label.XAlign = draw.XCenter
 	p.X.Tick.Label.YAlign = draw.YTop
 	p.X.Tick.Length = 0
-	p.X.Tick.Marker = plot.ConstantTicks(ticks(highest / 1e6))
+	p.X.Tick.Marker = plot.ConstantTicks(axis.Linear{}.Ticks(0, highest*1.05/1e6)) // none at the text
 	p.X.LineStyle.Width = 0
 	p.Y.Tick.Label = style(12, colors.Ink, font.WeightNormal)
 	p.Y.Tick.Label.XAlign = draw.XRight
 	p.Y.LineStyle.Color = colors.Muted
 	p.Y.Padding = 0
 	p.Y.Min, p.Y.Max = -0.5, float64(len(r.Generators))-0.5
-}
-
-// ticks returns four to eight marks from zero at round distances.
-func ticks(highest float64) []plot.Tick {
-	step := math.Pow(10, math.Floor(math.Log10(highest)))
-	for _, part := range []float64{2, 1, 0.5, 0.2} {
-		if highest/(step*part) >= 3 {
-			step *= part
-			break
-		}
-	}
-	var marks []plot.Tick
-	for v := 0.0; v <= highest*1.05; v += step {
-		marks = append(marks, plot.Tick{Value: v, Label: fmt.Sprintf("%.4g", v)})
-	}
-	return marks
 }
 
 // grid returns the vertical lines behind the bars.

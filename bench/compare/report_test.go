@@ -46,16 +46,6 @@ func TestFill(t *testing.T) {
 	}
 }
 
-func TestTicks(t *testing.T) {
-	for _, highest := range []float64{0.4, 9.5, 42, 100, 517, 4180, 99999} {
-		marks := ticks(highest)
-		last := marks[len(marks)-1].Value
-		if n := len(marks); n < 4 || n > 8 || marks[0].Value != 0 || last < highest*0.7 || last > highest*1.05+1e-9 {
-			t.Errorf("highest %v: %d marks up to %v", highest, n, last)
-		}
-	}
-}
-
 // TestChartColours holds that the chart uses the colours that finishSVG swaps
 // for those of a dark page.
 func TestChartColours(t *testing.T) {

@@ -25,7 +25,7 @@ func countMutants() []mutant {
 		},
 		{
 			in: "movegen/count.lister.sliders", what: "pinned bishops leave their line",
-			old: "to = tables.BishopAttacks(sq, occ) & u.lineD", new: "to = Bishop(sq, occ)",
+			old: "to = tables.BishopAttacks(sq, occ) & u.lineD", new: "to = tables.BishopAttacks(sq, occ)",
 		},
 		{
 			in: "movegen/count.List", what: "pinned pawns do not capture",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 
+	"github.com/tabula-chess/tabula/internal/axis"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -23,8 +24,9 @@ func (t *Trainer) Draw(name string) error {
 		t.config.Shape.Width, t.config.Shape.KingBuckets(), t.config.Shape.Outputs, t.set.Positions())
 	p.X.Label.Text = "positions seen, millions"
 	p.Y.Label.Text = "mean squared error of the chance of winning"
-	p.Legend.Top = true
-	p.Y.Min = 0
+	p.Legend.Top, p.Legend.XOffs, p.Legend.YOffs = true, -vg.Points(4), -vg.Points(4)
+	p.X.Min, p.Y.Min = 0, 0
+	p.X.Tick.Marker, p.Y.Tick.Marker = axis.Linear{}, axis.Linear{}
 	p.Add(plotter.NewGrid())
 	for _, line := range []struct {
 		name  string

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"io"
 
+	"github.com/tabula-chess/tabula/internal/axis"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -57,12 +58,13 @@ func (r *Report) phaseBins() []plotter.HistogramBin {
 func share(n, total int) float64 { return 100 * ratio(n, total) }
 
 // histogram makes a plot of bars.
-func histogram(title, axis string, bins []plotter.HistogramBin) *plot.Plot {
+func histogram(title, label string, bins []plotter.HistogramBin) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title
-	p.X.Label.Text = axis
+	p.X.Label.Text = label
 	p.Y.Label.Text = "positions, %"
 	p.Y.Min = 0
+	p.X.Tick.Marker, p.Y.Tick.Marker = axis.Linear{}, axis.Linear{}
 	p.BackgroundColor = color.White
 	h := &plotter.Histogram{
 		Bins:      bins,

@@ -45,12 +45,14 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		line("run", "%d: %d games, %d nodes", run.ID, run.Games, run.Nodes)
 	}
-	b.WriteString("\nscore (White's, centipawns)\n")
-	r.writeScores(&b)
-	b.WriteString("\nphase (24 is a full board)\n")
-	most := maxOf(r.Phases)
-	for i := MaxPhase; i >= 0; i-- {
-		bar(&b, fmt.Sprintf("%d", i), r.Phases[i], most, r.Positions)
+	if r.Positions > 0 { // bars of nothing say nothing
+		b.WriteString("\nscore (White's, centipawns)\n")
+		r.writeScores(&b)
+		b.WriteString("\nphase (24 is a full board)\n")
+		most := maxOf(r.Phases)
+		for i := MaxPhase; i >= 0; i-- {
+			bar(&b, fmt.Sprintf("%d", i), r.Phases[i], most, r.Positions)
+		}
 	}
 	if len(r.Damage) > 0 {
 		fmt.Fprintf(&b, "\ndamage: %d\n", len(r.Damage))
