@@ -97,7 +97,7 @@ func copySource(t *testing.T, from, to string) {
 			}
 			return os.MkdirAll(filepath.Join(to, rel), 0o777)
 		}
-		if !slices.Contains([]string{".go", ".s", ".mod", ".sum", ".pgo", ".tmpl", ".nn"}, filepath.Ext(name)) && d.Name() != "Makefile" {
+		if !slices.Contains([]string{".go", ".s", ".mod", ".sum", ".pgo", ".tmpl", ".nn", ".rtbw", ".rtbz"}, filepath.Ext(name)) && d.Name() != "Makefile" {
 			return nil
 		}
 		b, err := os.ReadFile(name)
