@@ -209,12 +209,7 @@ func (p *Position) enPassantSafe(from Square) bool {
 	us := p.side
 	victim := (p.enPassant ^ 8).Bitboard()
 	occ := p.Occupied()&^(from.Bitboard()|victim) | p.enPassant.Bitboard()
-	king := p.King(us)
-	them := p.colors[us.Other()] &^ victim
-	return (PawnAttacks(us, king)&p.pieces[Pawn]|
-		KnightAttacks(king)&p.pieces[Knight]|
-		BishopAttacks(king, occ)&(p.pieces[Bishop]|p.pieces[Queen])|
-		RookAttacks(king, occ)&(p.pieces[Rook]|p.pieces[Queen]))&them == 0
+	return p.attackersOf(p.King(us), us.Other(), occ)&^victim == 0
 }
 
 // Unmake takes the last move back, null moves too. It panics when there is

@@ -136,7 +136,7 @@ func (s *session) randomFEN(ctx context.Context, r *rand.Rand, starts []string, 
 		if err != nil {
 			return "", err
 		}
-		if n := plies + r.IntN(2); movegen.RandomWalk(p, r, n) < n || p.Outcome() != chess.Ongoing {
+		if !movegen.RandomOpening(p, r, plies) {
 			continue
 		}
 		s.engine.Clear()

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"slices"
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/bench/oracle"
@@ -94,14 +93,7 @@ func (s *Writer) position(random *rand.Rand) *chess.Position {
 	if s.Chess960 {
 		plies = 12
 	}
-	for range random.IntN(plies) {
-		legal := movegen.Legal(p, nil)
-		if len(legal) == 0 {
-			return nil
-		}
-		slices.Sort(legal) // so that the generator's order does not matter
-		p.Make(legal[random.IntN(len(legal))])
-	}
+	movegen.RandomWalk(p, random, random.IntN(plies))
 	if !p.HasLegalMove() || p.Chess960() != s.Chess960 {
 		return nil
 	}

@@ -25,7 +25,7 @@ func Opening(r *rand.Rand, e *search.Engine, chess960 float64) (*chess.Position,
 		if err != nil {
 			return nil, err
 		}
-		if n := RandomPlies + r.IntN(2); movegen.RandomWalk(pos, r, n) < n || pos.Outcome() != chess.Ongoing {
+		if !movegen.RandomOpening(pos, r, RandomPlies) {
 			continue
 		}
 		res := e.Search(pos, search.Soft(OpeningNodes), search.Options{}, nil)
