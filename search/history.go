@@ -79,6 +79,16 @@ func victim(p *chess.Position, m chess.Move) chess.PieceType {
 	return p.Piece(m.To()).Type()
 }
 
+// gain returns the material that the tactical move m wins at once, in
+// centipawns: what it takes, and what a promotion adds.
+func gain(p *chess.Position, m chess.Move) int {
+	won := seeValue[victim(p, m)]
+	if m.Kind() == chess.Promotion {
+		won += seeValue[m.PromotionType()] - seeValue[chess.Pawn]
+	}
+	return won
+}
+
 // captureHistory returns the history of the tactical move m.
 func (w *worker) captureHistory(m chess.Move) *rating {
 	return &w.history.capture[pieceToOf(w.pos, m)%pieceTos][victim(w.pos, m)]
@@ -175,15 +185,24 @@ func (w *worker) corrections(ply int) [4]*correction {
 	}
 }
 
-// corrected returns the static evaluation raw, shifted by what searches of
-// similar positions found, and drawn to zero as the fifty moves pass.
-func (w *worker) corrected(ply int, raw eval.Score) eval.Score {
+// correctionOf returns by how much searches of similar positions found other
+// scores than the evaluation.
+func (w *worker) correctionOf(ply int) eval.Score {
 	c := w.corrections(ply)
 	k := &w.params
-	sum := k.CorrectPawn*int(*c[0]) + k.CorrectPieces*(int(*c[1])+int(*c[2])) + k.CorrectMove*int(*c[3])
-	v := int(raw)*(220-w.pos.HalfmoveClock())/220 + sum/512
-	return eval.Score(max(-int(eval.Limit), min(int(eval.Limit), v)))
+	return eval.Score(k.CorrectPawn*int(*c[0])+k.CorrectPieces*(int(*c[1])+int(*c[2]))+k.CorrectMove*int(*c[3])) / 512
 }
+
+// damped returns raw drawn to zero as the fifty moves of p pass. Beyond them,
+// where a game goes on that nobody has claimed, it stays as it is at their end.
+func damped(p *chess.Position, raw eval.Score) eval.Score {
+	clock := eval.Score(max(0, min(100, p.HalfmoveClock())))
+	return raw * (dampingSpan - clock) / dampingSpan
+}
+
+// dampingSpan is the half-moves without progress after which an evaluation
+// would count for nothing.
+const dampingSpan = 220
 
 // learn records how far the result of a search was from the static evaluation.
 func (w *worker) learn(ply int, depth Depth, diff eval.Score) {

@@ -18,7 +18,7 @@ type node struct {
 	tt          entry
 	raw         eval.Score // evaluation of the network, unknown in check
 	eval        eval.Score // static evaluation, sharpened by the table
-	correction  int        // by how much the static evaluation was corrected, absolute
+	correction  int        // by how much searches corrected the evaluation, absolute
 
 	best     eval.Score // of the moves so far
 	bestMove chess.Move // the last one that raised alpha
@@ -72,8 +72,11 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 	// 4. Static evaluation.
 	n.inCheck = w.pos.InCheck()
 	w.static(&n, f)
-	w.rewardSwing(&n, f)
-	w.hindsight(&n, f)
+	if !f.verifying { // that search has been here before
+		w.rewardSwing(&n, f)
+		w.hindsight(&n, f)
+	}
+	f.verifying = false
 	child := w.at(ply + 1)
 	child.killers, child.cutoffs = [2]chess.Move{}, 0
 
@@ -131,6 +134,7 @@ func (n *node) nearMate() {
 // probe looks the position on ply up; the move is legal or NoMove.
 func (w *worker) probe(ply int) entry {
 	tt := w.engine.table.probe(w.pos.Key(), ply)
+	tt.obeyFifty(w.pos.HalfmoveClock(), ply)
 	if ply == 0 {
 		if r := &w.roots[w.line]; r.length > 0 {
 			tt.move = r.line[0]
@@ -142,17 +146,24 @@ func (w *worker) probe(ply int) entry {
 	return tt
 }
 
-// cutByTable reports whether the table's score settles the node, and rewards
-// a quiet table move that has just failed high. Near the fifty-move limit the
+// cutByTable reports whether the table's score settles the node, and rewards a
+// quiet table move that has just failed high. Near the fifty-move limit the
 // way matters by which a position was reached.
 func (w *worker) cutByTable(n *node) bool {
-	if n.pv || n.tt.depth < n.depth || !n.tt.answers(n.alpha, n.beta) || w.pos.HalfmoveClock() >= 90 {
+	if n.tt.depth < n.depth || !w.answers(n) {
 		return false
 	}
 	if n.tt.move != chess.NoMove && n.tt.score >= n.beta && !isTactical(w.pos, n.tt.move) {
 		w.addQuiet(n.ply, n.tt.move, w.bonus(n.depth)/2)
 	}
 	return true
+}
+
+// answers reports whether the table's score decides a null-window search of n,
+// whatever its depth. Near the fifty-move limit it does not: there it matters
+// how the position was reached.
+func (w *worker) answers(n *node) bool {
+	return !n.pv && n.tt.answers(n.alpha, n.beta) && w.pos.HalfmoveClock() < 90
 }
 
 // horizon returns the score at the end of the stack.

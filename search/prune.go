@@ -102,6 +102,7 @@ func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
 		return score, true
 	}
 	w.nullFrom[us] = n.ply + int(3*(n.depth-reduction)/4)
+	f.verifying = true
 	verified := w.search(n.ply, n.depth-reduction, n.beta-1, n.beta, false)
 	w.nullFrom[us] = 0
 	if w.halted {
@@ -175,7 +176,7 @@ func (w *worker) pruneMove(n *node, f *frame, pk *picker) bool {
 	reduced := max(0, depth-1-int(w.reduction(n, f))/1024)
 	if !n.quiet {
 		if !n.check && !n.inCheck && reduced < captureDepth &&
-			f.static+eval.Score(k.CaptureBase+k.CaptureSlope*reduced+seeValue[victim(w.pos, n.move)]+n.history/k.CaptureHistory) <= n.alpha {
+			f.static+eval.Score(k.CaptureBase+k.CaptureSlope*reduced+gain(w.pos, n.move)+n.history/k.CaptureHistory) <= n.alpha {
 			return true
 		}
 		return n.depth <= exchangeDepth && pk.stage > stageCaptures && !see(w.pos, n.move, -k.CaptureExchange*depth-n.history/40)

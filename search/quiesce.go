@@ -20,7 +20,8 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
 
 	// 1. The table.
 	n.tt = w.engine.table.probe(w.pos.Key(), ply)
-	if !n.pv && n.tt.answers(n.alpha, n.beta) {
+	n.tt.obeyFifty(w.pos.HalfmoveClock(), ply)
+	if w.answers(&n) {
 		w.note(ply, byTable)
 		return n.tt.score
 	}
@@ -130,7 +131,7 @@ func (w *worker) futile(n *node, f *frame) bool {
 			n.best = max(n.best, gain)
 			return true
 		}
-		if n.count > w.params.QuiesceMoves && m.To() != p.LastMove().To() {
+		if n.count > w.params.QuiesceMoves && !recaptures(p, m) {
 			return true
 		}
 	}
@@ -139,6 +140,12 @@ func (w *worker) futile(n *node, f *frame) bool {
 		return true
 	}
 	return false
+}
+
+// recaptures reports whether m takes on the square of the move before.
+func recaptures(p *chess.Position, m chess.Move) bool {
+	last := p.LastMove()
+	return last != chess.NoMove && m.To() == last.To()
 }
 
 // soften draws a result above beta to it: what lies beyond was hardly searched.

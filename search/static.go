@@ -16,7 +16,6 @@ func (w *worker) static(n *node, f *frame) {
 		n.raw, n.eval = unknown, f.static
 	default:
 		w.assess(n, f)
-		n.correction = int(max(f.static-n.raw, n.raw-f.static))
 	}
 	for _, back := range [...]int{2, 4} {
 		if earlier := w.at(n.ply - back).static; n.ply >= back && earlier != unknown {
@@ -33,7 +32,9 @@ func (w *worker) assess(n *node, f *frame) {
 		n.raw = w.evaluate()
 	}
 	w.checkRaw(n.ply, n.raw)
-	f.static = w.corrected(n.ply, n.raw)
+	correction := w.correctionOf(n.ply)
+	n.correction = int(max(correction, -correction))
+	f.static = max(-eval.Limit, min(eval.Limit, damped(w.pos, n.raw)+correction))
 	n.eval = n.tt.sharpen(f.static)
 }
 

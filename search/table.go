@@ -74,6 +74,18 @@ func (e *entry) sharpen(static eval.Score) eval.Score {
 	return static
 }
 
+// obeyFifty takes the mate out of the score of an entry found on ply where the
+// fifty-move rule ends the game before: what is left is a won or lost position.
+// The entry may come from a position with the same pieces and more time.
+func (e *entry) obeyFifty(clock, ply int) {
+	switch left := 100 - clock + ply; { // plies from the root
+	case e.score >= mateEdge && e.score <= mate && int(mate-e.score) > left:
+		e.score = eval.Limit
+	case e.score <= -mateEdge && int(mate+e.score) > left:
+		e.score = -eval.Limit
+	}
+}
+
 // newTable allocates a table of mib MiB.
 func newTable(mib int) (*table, error) {
 	if mib < 1 || mib > MaxHash {

@@ -63,6 +63,8 @@ type frame struct {
 	checks      [6]chess.Bitboard // where a piece of the kind gives check
 	discoverers chess.Bitboard    // pieces that give check when they leave their line
 
+	verifying bool // a null move is being verified by a search of this node
+
 	attacksKnown bool
 	attacks      attackMap
 
@@ -128,7 +130,7 @@ func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 	for i := range w.stack {
 		f := &w.stack[i]
 		f.move, f.moved, f.excluded = chess.NoMove, 0, chess.NoMove
-		f.killers = [2]chess.Move{}
+		f.killers, f.verifying = [2]chess.Move{}, false
 		f.static = unknown
 		f.continuation = &w.history.continuation[0]
 		f.cutoffs, f.count, f.reduced, f.doubles, f.length = 0, 0, 0, 0, 0

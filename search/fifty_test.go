@@ -1,0 +1,140 @@
+package search
+
+import (
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// TestTableMatesObeyTheFiftyMoves finds a mate with all the time there is and
+// then looks at the same pieces with hardly any: the table still knows the mate,
+// and it cannot be had.
+func TestTableMatesObeyTheFiftyMoves(t *testing.T) {
+	const fen = "8/8/8/8/3k4/8/8/KQ6 w - - "
+	e := engine(t)
+	r := e.Search(parse(t, fen+"0 1"), Limits{Depth: 24}, Options{}, nil)
+	if !isMate(r.Score) || matePlies(r.Score) <= 12 {
+		t.Fatalf("%s0 1: score %d at depth 24, want a mate of more than 12 plies", fen, r.Score)
+	}
+	for depth := Depth(1); depth < 8; depth++ {
+		if r := e.Search(parse(t, fen+"88 80"), Limits{Depth: depth}, Options{}, nil); isMate(r.Score) {
+			t.Errorf("%s88 80, depth %d: score %d, a mate of %d plies", fen, depth, r.Score, matePlies(r.Score))
+		}
+	}
+}
+
+// TestObeyFifty takes mates out of scores of the table by the plies left.
+func TestObeyFifty(t *testing.T) {
+	for _, tt := range []struct {
+		score      eval.Score
+		clock, ply int
+		want       eval.Score
+	}{
+		{mate - 9, 0, 0, mate - 9}, {mate - 9, 91, 0, mate - 9}, {mate - 9, 92, 0, eval.Limit},
+		{mate - 9, 92, 1, mate - 9}, // eight plies from the node
+		{mated(8), 92, 0, mated(8)}, {mated(8), 93, 0, -eval.Limit},
+		{300, 99, 0, 300}, {-300, 99, 0, -300}, {0, 99, 0, 0}, {mate - 9, 5000, 0, eval.Limit},
+	} {
+		e := entry{hit: true, score: tt.score}
+		if e.obeyFifty(tt.clock, tt.ply); e.score != tt.want {
+			t.Errorf("%d at clock %d on ply %d becomes %d, want %d", tt.score, tt.clock, tt.ply, e.score, tt.want)
+		}
+	}
+}
+
+// TestDamped draws evaluations to zero with the clock, and never beyond it.
+func TestDamped(t *testing.T) {
+	const fen = "4k3/8/8/8/8/8/8/KQ6 w - - "
+	for _, tt := range []struct {
+		clock string
+		want  eval.Score
+	}{{"0", 1100}, {"44", 880}, {"100", 600}, {"150", 600}, {"5000", 600}} {
+		if got := damped(parse(t, fen+tt.clock+" 3000"), 1100); got != tt.want {
+			t.Errorf("1100 at clock %s: %d, want %d", tt.clock, got, tt.want)
+		}
+	}
+}
+
+// TestCorrectionIsNotTheDamping evaluates with empty histories: the clock draws
+// the evaluation to zero, but nothing has been corrected.
+func TestCorrectionIsNotTheDamping(t *testing.T) {
+	w := engine(t).workers[0]
+	p := parse(t, "4k3/8/8/8/8/8/8/KQ6 w - - 60 90")
+	w.prepare(p, rootMoves(p, nil))
+	n := node{ply: 1}
+	w.static(&n, w.at(1))
+	if n.raw < 300 || w.at(1).static >= n.raw || n.correction != 0 {
+		t.Errorf("raw %d, static %d, correction %d; want it large, less, 0", n.raw, w.at(1).static, n.correction)
+	}
+	w.learn(1, 10, -200)
+	w.static(&n, w.at(1))
+	if n.correction == 0 {
+		t.Error("what was learnt does not correct")
+	}
+}
+
+// TestGain counts what a move wins: a promotion without a capture too.
+func TestGain(t *testing.T) {
+	for _, tt := range []struct {
+		fen, move string
+		want      int
+	}{
+		{"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", seeValue[chess.Queen] - seeValue[chess.Pawn]},
+		{"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7b8n", 2*seeValue[chess.Knight] - seeValue[chess.Pawn]},
+		{"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", seeValue[chess.Pawn]},
+		{"4k3/8/8/3r4/4P3/8/8/4K3 w - - 0 1", "e4d5", seeValue[chess.Rook]},
+	} {
+		p := parse(t, tt.fen)
+		m, err := p.ParseUCI(tt.move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := gain(p, m); got != tt.want {
+			t.Errorf("%s, %s: %d, want %d", tt.fen, tt.move, got, tt.want)
+		}
+	}
+}
+
+// TestRecaptures tells a capture on the square of the move before from one on
+// a1 after a null move.
+func TestRecaptures(t *testing.T) {
+	p := parse(t, "4k3/8/8/8/8/2b5/8/R4K2 b - - 0 1")
+	m, err := p.ParseUCI("c3a1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if recaptures(p, m) {
+		t.Error("a capture at the start of the game recaptures")
+	}
+	p = parse(t, "4k3/8/8/8/8/2b5/8/1R3K2 w - - 0 1", "b1a1")
+	if !recaptures(p, m) {
+		t.Error("a capture of the piece that has just moved does not recapture")
+	}
+	p = parse(t, "4k3/8/8/8/8/2b5/8/R4K2 w - - 0 1")
+	if p.MakeNull(); recaptures(p, m) {
+		t.Error("a capture on a1 after a null move recaptures")
+	}
+}
+
+// TestVerificationLearnsNothingTwice searches a node as the verification of a
+// null move does: what the move before it is worth has been noted by then.
+func TestVerificationLearnsNothingTwice(t *testing.T) {
+	w := engine(t).workers[0]
+	p := parse(t, benchPositions[8])
+	m := rootMoves(p, nil)[0]
+	for _, verifying := range []bool{false, true} {
+		w.forget()
+		w.prepare(p, rootMoves(p, nil))
+		prev := w.at(0)
+		attacks := *w.enemyAttacks(0)
+		w.make(0, m)
+		prev.static, prev.attacksKnown, prev.attacks = 300, true, attacks
+		entry := &w.history.quiet[p.SideToMove()][attacks.index(m)][m&4095]
+		w.at(1).verifying = verifying
+		w.search(1, 1, 0, 1, true)
+		if (*entry == 0) != verifying || w.at(1).verifying {
+			t.Errorf("verifying %v: the entry of the move before is %d", verifying, *entry)
+		}
+	}
+}
