@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/disk"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/movegen"
@@ -133,7 +134,7 @@ func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut i
 	if r.StateFile == "" {
 		return movegen.Divide(ctx, p, depth, opt)
 	}
-	state, err := openPerftState(r.StateFile, p, depth)
+	state, err := openPerftState(disk.OS(), r.StateFile, p, depth)
 	if err != nil {
 		return nil, err
 	}

@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 
+	"github.com/tabula-chess/tabula/internal/disk"
 	"github.com/tabula-chess/tabula/internal/replace"
 )
 
@@ -38,7 +38,9 @@ type state struct {
 
 // Save writes a checkpoint to the file with the given name, which afterwards
 // holds the old content or the new one, never half of it.
-func (t *Trainer) Save(name string) error {
+func (t *Trainer) Save(name string) error { return t.save(disk.OS(), name) }
+
+func (t *Trainer) save(s disk.System, name string) error {
 	head, err := json.Marshal(state{t.config, t.set.Hash(), t.step, t.recent, t.curve})
 	if err != nil {
 		return err
@@ -52,14 +54,18 @@ func (t *Trainer) Save(name string) error {
 	}
 	file := binary.LittleEndian.AppendUint32([]byte(checkpointMagic), checkpointVersion)
 	sum := sha256.Sum256(content)
-	return replace.File(name, append(append(file, sum[:]...), content...))
+	return replace.On(s, name, append(append(file, sum[:]...), content...))
 }
 
 // Resume returns a trainer that goes on from a checkpoint. It must have been
 // made with the same configuration and the same set; the error names what
 // differs, or what is wrong with the file.
 func Resume(name string, config Config, set *Set) (*Trainer, error) {
-	data, err := os.ReadFile(name)
+	return resumeFrom(disk.OS(), name, config, set)
+}
+
+func resumeFrom(s disk.System, name string, config Config, set *Set) (*Trainer, error) {
+	data, err := disk.ReadAll(s, name)
 	if err != nil {
 		return nil, err
 	}

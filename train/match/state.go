@@ -1,15 +1,12 @@
 package match
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"reflect"
 
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/disk"
 	"github.com/tabula-chess/tabula/train/sprt"
+	"github.com/tabula-chess/tabula/train/statefile"
 )
 
 // state is what the file of a match holds, JSON.
@@ -26,16 +23,9 @@ type tally struct{ Won, Drawn, Lost int }
 
 // resume takes over the file's match, where there is one.
 func (st *state) resume(name string) error {
-	text, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
 	var old state
-	if err := json.Unmarshal(text, &old); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	if found, err := statefile.Load(disk.OS(), name, &old); err != nil || !found {
+		return err
 	}
 	now := st.Config
 	now.Pairs, old.Config.Pairs = 0, 0
@@ -55,11 +45,7 @@ func (st *state) resume(name string) error {
 // save writes the state; the file holds the old one or the new one, never half
 // of it.
 func (st *state) save(name string) error {
-	text, err := json.Marshal(st)
-	if err != nil {
-		return err
-	}
-	return replace.File(name, append(text, '\n'))
+	return statefile.Save(disk.OS(), name, st)
 }
 
 // note keeps the outcome of a pair.

@@ -2,22 +2,20 @@ package tune
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"sync"
 	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/disk"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/replace"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/train/selfplay"
+	"github.com/tabula-chess/tabula/train/statefile"
 )
 
 // Config says what to fit and how.
@@ -133,16 +131,9 @@ func Run(ctx context.Context, name string, c Config, report func(Progress)) (sea
 
 // resume takes the state of the file over into s, where there is one.
 func (st *state) resume(name string, s *spsa) error {
-	text, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
 	var old state
-	if err := json.Unmarshal(text, &old); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	if found, err := statefile.Load(disk.OS(), name, &old); err != nil || !found {
+		return err
 	}
 	now := st.Config
 	now.Threads, now.Network = 0, nil
@@ -167,11 +158,7 @@ func (st *state) save(name string, s *spsa) error {
 	for i, t := range s.all {
 		st.Values[t.Name] = s.values[i]
 	}
-	text, err := json.MarshalIndent(st, "", "  ")
-	if err != nil {
-		return err
-	}
-	return replace.File(name, append(text, '\n'))
+	return statefile.Save(disk.OS(), name, st)
 }
 
 // table is where two engines meet.
