@@ -4,10 +4,17 @@
 // takes what programs and sites write: tags in any order, comments in braces
 // and after semicolons, NAGs as numbers and as marks, variations inside
 // variations, start positions by FEN, Chess960, escape lines, Windows line
-// ends, a byte order mark, several games without tags. Moves are checked:
-// what a [Game] holds is legal, so it can be replayed with Position.Make. A
-// bad game gives an [*Error] with its line, column and reason, and the next
+// ends, a byte order mark, several games without tags, null moves, assessments as
+// ChessBase writes them, words without a space between them. Moves are checked:
+// what a [Game] holds is legal, so it can be replayed: by [Game.Replay] or [Node.Play],
+// which know null moves. A bad game gives an [*Error] with its line, column and reason, and the next
 // Read goes on with the next game.
+//
+// [Reader.ReadTags] reads the tags of a game alone and passes over its moves, which
+// searches a file about as fast as a scan of its lines; [Parallel] reads a large
+// file on several threads and keeps its order. A [Cursor] walks through the
+// variations of a game and edits them, and a [Comment] is what a comment says:
+// clocks, evaluations, squares and arrows as values, the text beside them.
 //
 // A [Writer] writes export format: the seven-tag roster first, lines shorter
 // than 80 columns, moves in standard algebraic notation. What it writes reads

@@ -101,10 +101,14 @@ func (g *Game) Replay() iter.Seq2[*chess.Position, *Node] {
 			if !yield(p, n) {
 				return
 			}
-			play(p, n.Move)
+			n.Play(p)
 		}
 	}
 }
+
+// Play plays the move on p, in which it must be legal: with Position.Make, or with
+// Position.MakeNull where it is a null move. Position.Unmake takes either back.
+func (n *Node) Play(p *chess.Position) { play(p, n.Move) }
 
 // play makes m, a legal move or a null move.
 func play(p *chess.Position, m chess.Move) {

@@ -49,6 +49,9 @@ func (r *Reader) line(out *Line, result *chess.Result, depth int) (ended bool, e
 		case c == '*':
 			r.in.skip()
 			ended = depth == 0
+		case c == '<' && r.in.has("<>"): // a null move
+			r.in.pos += len("<>")
+			err = r.play(at, []byte("--"))
 		case ends(byte(c)):
 			return false, r.fail(at, "unexpected %q", byte(c))
 		default:
@@ -134,14 +137,18 @@ func (r *Reader) word(at place, result *chess.Result, base, depth int) (ended bo
 	if len(word) == maxToken {
 		return false, r.fail(at, "%.20q… is too long for a move", word)
 	}
-	if word[0] >= '0' && word[0] <= '9' {
+	if i := markEnd(word); i < len(word) { // "e4!e5": what follows the mark is another word
+		r.in.pos -= len(word) - i
+		word = word[:i]
+	}
+	if word[0] >= '0' && word[0] <= '9' || word[0] == "½"[0] {
 		var found chess.Result
 		switch string(word) {
-		case "1-0":
+		case "1-0", "1:0":
 			found = chess.WhiteWins
-		case "0-1":
+		case "0-1", "0:1":
 			found = chess.BlackWins
-		case "1/2-1/2", "1/2":
+		case "1/2-1/2", "1/2", "½-½":
 			found = chess.Draw
 		}
 		if found != chess.NoResult {
@@ -157,7 +164,52 @@ func (r *Reader) word(at place, result *chess.Result, base, depth int) (ended bo
 	if len(word) == 0 || string(word) == "e.p." {
 		return false, nil
 	}
+	if n, ok := nagWord(word); ok {
+		return false, r.annotate(at, base, n)
+	}
 	return false, r.move(at, word, base)
+}
+
+// markEnd returns where the first annotation mark in a word ends, the length of
+// the word where it has none or nothing behind it.
+func markEnd(word []byte) int {
+	i := 0
+	for i < len(word) && word[i] != '!' && word[i] != '?' {
+		i++
+	}
+	for i < len(word) && (word[i] == '!' || word[i] == '?') {
+		i++
+	}
+	return i
+}
+
+// nagWord returns the NAG of a word that some programs write in its stead: the
+// assessments of the standard's table, and ChessBase's N for a novelty and D for a
+// diagram.
+func nagWord(word []byte) (n NAG, ok bool) {
+	switch string(word) {
+	case "=":
+		return 10, true
+	case "∞":
+		return 13, true
+	case "+/=", "+=", "⩲":
+		return 14, true
+	case "=/+", "=+", "⩱":
+		return 15, true
+	case "+/-", "±":
+		return 16, true
+	case "-/+", "∓":
+		return 17, true
+	case "+-":
+		return 18, true
+	case "-+":
+		return 19, true
+	case "N":
+		return 146, true
+	case "D":
+		return 220, true
+	}
+	return 0, false
 }
 
 // numberLength returns the length of the move number, dots included, that
@@ -202,7 +254,7 @@ func (r *Reader) move(at place, word []byte, base int) error {
 func (r *Reader) play(at place, text []byte) error {
 	m := chess.NoMove
 	switch string(text) {
-	case "--", "Z0":
+	case "--", "Z0", "@@@@", "null":
 		if r.p.InCheck() {
 			return r.fail(at, "a null move in check, in %s", r.p.FEN())
 		}

@@ -44,6 +44,9 @@ type Reader struct {
 	nodes  []Node // of the lines being read, the innermost at the end
 	start  *chess.Position
 	p      chess.Position
+	tagged *Game // whose tags were read and whose moves were not
+	fenAt  place // of its FEN tag
+	bad    place // of the Variant tag, where that names an unknown one
 }
 
 // NewReader returns a Reader of the games of src. It buffers.
@@ -58,16 +61,7 @@ func NewReader(src io.Reader) *Reader {
 // for a bad game, after which Read goes on with the game that follows, and
 // whatever the underlying reader returns.
 func (r *Reader) Read() (*Game, error) {
-	if r.broken {
-		r.resume()
-	}
-	if r.game == 0 && r.in.has("\xef\xbb\xbf") { // byte order mark
-		r.in.pos += 3
-		r.in.lineStart = r.in.pos
-	}
-	r.game++
-	r.in.space()
-	r.from = r.in.offset()
+	r.next()
 	g := new(Game)
 	found, err := r.read(g)
 	if r.in.err != nil && r.in.err != io.EOF {
@@ -101,15 +95,40 @@ func (r *Reader) Games() iter.Seq2[*Game, error] {
 	}
 }
 
+// next goes to where the next game begins.
+func (r *Reader) next() {
+	if r.tagged != nil {
+		r.tagged = nil
+		r.skipMoves()
+	}
+	if r.broken {
+		r.resume()
+	}
+	if r.game == 0 && r.in.has("\xef\xbb\xbf") { // byte order mark
+		r.in.pos += 3
+		r.in.lineStart = r.in.pos
+	}
+	r.game++
+	r.in.space()
+	r.from = r.in.offset()
+	r.text, r.tags = r.text[:0], r.tags[:0]
+	r.inTags, r.bad = true, place{}
+}
+
 // read fills g and reports whether there was a game.
 func (r *Reader) read(g *Game) (found bool, err error) {
-	r.nodes, r.text, r.tags = r.nodes[:0], r.text[:0], r.tags[:0]
-	r.inTags = true
 	fen, err := r.header(g)
 	if err != nil {
 		return false, err
 	}
 	r.inTags = false
+	r.keepTags(g)
+	return r.body(g, fen)
+}
+
+// body reads what follows the tags and reports whether there is anything.
+func (r *Reader) body(g *Game, fen place) (found bool, err error) {
+	r.nodes = r.nodes[:0]
 	if err := r.startPosition(g, fen); err != nil {
 		return false, err
 	}
@@ -171,7 +190,7 @@ type tagSpan struct{ name, value, end int }
 // header reads tags, and comments before them. fen is the place of the FEN
 // tag.
 func (r *Reader) header(g *Game) (fen place, err error) {
-	events := 0
+	events, variants := 0, 0
 	for {
 		if err := r.tooLong(); err != nil {
 			return fen, err
@@ -196,6 +215,11 @@ func (r *Reader) header(g *Game) (fen place, err error) {
 				events++
 			case "FEN":
 				fen = at
+			case "Variant":
+				if span := r.tags[len(r.tags)-1]; variants == 0 && !knownVariant(string(r.text[span.value:span.end])) {
+					r.bad = at
+				}
+				variants++
 			}
 		default:
 			return fen, nil
@@ -206,39 +230,52 @@ func (r *Reader) header(g *Game) (fen place, err error) {
 // tag reads a tag pair into text and tags and returns its name where the
 // reader cares.
 func (r *Reader) tag() (name string, err error) {
-	open := r.in.here()
-	r.in.skip()
-	r.in.space()
-	span := tagSpan{name: len(r.text)}
-	for c := r.in.peek(); c >= 0 && tagByte(byte(c)) && len(r.text) <= MaxGameSize; c = r.in.peek() {
-		r.text = append(r.text, byte(c))
-		r.in.skip()
+	span, ok := r.tagLine()
+	if !ok {
+		if span, err = r.tagPair(); err != nil {
+			return "", err
+		}
 	}
-	span.value = len(r.text)
-	if span.name == span.value {
-		return "", r.fail(r.in.here(), "a tag without a name")
-	}
-	r.in.space()
-	if r.in.peek() != '"' {
-		return "", r.fail(r.in.here(), "tag %.40s: want a quoted value", r.text[span.name:])
-	}
-	if err := r.quoted(open); err != nil {
-		return "", err
-	}
-	span.end = len(r.text)
-	r.in.space()
-	if r.in.peek() != ']' {
-		return "", r.fail(r.in.here(), "tag %.40s: want ] after the value", r.text[span.name:span.value])
-	}
-	r.in.skip()
 	r.tags = append(r.tags, span)
 	switch string(r.text[span.name:span.value]) {
 	case "Event":
 		return "Event", nil
 	case "FEN":
 		return "FEN", nil
+	case "Variant":
+		return "Variant", nil
 	}
 	return "", nil
+}
+
+// tagPair reads a tag pair in any form into text.
+func (r *Reader) tagPair() (span tagSpan, err error) {
+	open := r.in.here()
+	r.in.skip()
+	r.in.space()
+	span = tagSpan{name: len(r.text)}
+	for c := r.in.peek(); c >= 0 && tagByte(byte(c)) && len(r.text) <= MaxGameSize; c = r.in.peek() {
+		r.text = append(r.text, byte(c))
+		r.in.skip()
+	}
+	span.value = len(r.text)
+	if span.name == span.value {
+		return span, r.fail(r.in.here(), "a tag without a name")
+	}
+	r.in.space()
+	if r.in.peek() != '"' {
+		return span, r.fail(r.in.here(), "tag %.40s: want a quoted value", r.text[span.name:])
+	}
+	if err := r.quoted(open); err != nil {
+		return span, err
+	}
+	span.end = len(r.text)
+	r.in.space()
+	if r.in.peek() != ']' {
+		return span, r.fail(r.in.here(), "tag %.40s: want ] after the value", r.text[span.name:span.value])
+	}
+	r.in.skip()
+	return span, nil
 }
 
 // quoted reads a string up to its closing quote into text. A backslash
@@ -272,17 +309,22 @@ func (r *Reader) quoted(open place) error {
 	}
 }
 
-// startPosition turns the tags into strings and sets up the board.
-func (r *Reader) startPosition(g *Game, fenAt place) error {
-	if len(r.tags) > 0 {
-		all := string(r.text) // one allocation for the tags of a game
-		g.Tags = make([]Tag, len(r.tags))
-		for i, s := range r.tags {
-			g.Tags[i] = Tag{all[s.name:s.value], all[s.value:s.end]}
-		}
+// keepTags turns the tags into strings.
+func (r *Reader) keepTags(g *Game) {
+	if len(r.tags) == 0 {
+		return
 	}
-	if variant := g.Tag("Variant"); !knownVariant(variant) {
-		return r.fail(r.in.here(), "unknown variant %.40q", variant)
+	all := string(r.text) // one allocation for the tags of a game
+	g.Tags = make([]Tag, len(r.tags))
+	for i, s := range r.tags {
+		g.Tags[i] = Tag{all[s.name:s.value], all[s.value:s.end]}
+	}
+}
+
+// startPosition sets up the board.
+func (r *Reader) startPosition(g *Game, fenAt place) error {
+	if r.bad != (place{}) {
+		return r.fail(r.bad, "unknown variant %.40q", g.Tag("Variant"))
 	}
 	fen := g.Tag("FEN")
 	if fen == "" {

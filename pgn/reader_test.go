@@ -187,7 +187,7 @@ func TestReadErrors(t *testing.T) {
 		{"tag without a value", "[Event ]\n\n1. e4 *", 1, 8, "tag Event: want a quoted value", nil},
 		{"tag without a name", "[ \"x\"]\n\n1. e4 *", 1, 3, "without a name", nil},
 		{"FEN", "[Event \"x\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*", 2, 1, "white has 0 kings", nil},
-		{"variant", "[Variant \"Atomic\"]\n\n1. e4 *", 3, 1, `unknown variant "Atomic"`, nil},
+		{"variant", "[Event \"x\"]\n[Variant \"Atomic\"]\n[Site \"y\"]\n\n1. e4 *", 2, 1, `unknown variant "Atomic"`, nil},
 		{"null move in check", "1. e4 f6 2. Qh5+ -- *", 1, 18, "null move in check", nil},
 		{"long word", "1. " + strings.Repeat("e", 100), 1, 4, "too long", nil},
 		{"nesting", "1. e4 " + strings.Repeat("(1. d4 ", pgn.MaxNesting+1), 1, 7 + 7*pgn.MaxNesting, "nested deeper", nil},

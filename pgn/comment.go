@@ -1,0 +1,254 @@
+package pgn
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// Comment is what a comment says: the commands in brackets that programs write,
+// as values, and the text around them.
+type Comment struct {
+	Text     string         // without the commands, spaces trimmed
+	Clock    *time.Duration // %clk: what is left on the mover's clock; nil where not said
+	Elapsed  *time.Duration // %emt: the time that the move took; nil where not said
+	Eval     *Eval          // %eval: nil where not said
+	Squares  []Mark         // %csl: squares in colour
+	Arrows   []Arrow        // %cal: arrows in colour
+	Commands []Command      // others, and those of the above that make no sense
+}
+
+// Eval is the value of a position for White, by an engine.
+type Eval struct {
+	Centipawns int // hundredths of a pawn; 0 where Mate is not
+	Mate       int // moves to mate, negative where Black mates; 0 for none
+	Depth      int // plies of the search, 0 where not said
+}
+
+// Mark is a square in a colour: G, R, Y, B and other capital letters.
+type Mark struct {
+	Color  byte
+	Square chess.Square
+}
+
+// Arrow is an arrow in a colour, from the middle of a square to that of another.
+type Arrow struct {
+	Color    byte
+	From, To chess.Square
+}
+
+// Command is a command without a meaning here: [%name value].
+type Command struct{ Name, Value string }
+
+// ParseComment reads the text of a comment. Nothing is an error: what makes no
+// sense stays as it is, in Commands or in Text. Of several commands of a kind the
+// last one counts; squares and arrows add up.
+func ParseComment(text string) Comment {
+	var c Comment
+	var rest []string
+	for {
+		before, command, found := strings.Cut(text, "[%")
+		inside, after, closed := strings.Cut(command, "]")
+		if !found || !closed {
+			rest = append(rest, strings.Fields(text)...)
+			break
+		}
+		rest = append(rest, strings.Fields(before)...)
+		name, value, _ := strings.Cut(inside, " ")
+		if value = strings.TrimSpace(value); !c.command(name, value) {
+			c.Commands = append(c.Commands, Command{name, value})
+		}
+		text = after
+	}
+	c.Text = strings.Join(rest, " ")
+	return c
+}
+
+// command reads one command and reports whether it makes sense.
+func (c *Comment) command(name, value string) bool {
+	switch name {
+	case "clk":
+		return keep(&c.Clock, value, parseClock)
+	case "emt":
+		return keep(&c.Elapsed, value, parseClock)
+	case "eval":
+		return keep(&c.Eval, value, parseEval)
+	case "csl":
+		return add(&c.Squares, value, parseMark)
+	case "cal":
+		return add(&c.Arrows, value, parseArrow)
+	}
+	return false
+}
+
+// keep parses a value into *to and reports whether it could.
+func keep[T any](to **T, value string, parse func(string) (T, bool)) bool {
+	v, ok := parse(value)
+	if ok {
+		*to = &v
+	}
+	return ok
+}
+
+// add parses a list with commas behind *to and reports whether it could.
+func add[T any](to *[]T, value string, parse func(string) (T, bool)) bool {
+	var list []T
+	for _, text := range strings.Split(value, ",") {
+		v, ok := parse(strings.TrimSpace(text))
+		if !ok {
+			return false
+		}
+		list = append(list, v)
+	}
+	*to = append(*to, list...)
+	return true
+}
+
+// parseClock reads h:mm:ss, mm:ss or ss, the seconds with a fraction or without.
+func parseClock(text string) (d time.Duration, ok bool) {
+	parts := strings.Split(text, ":")
+	if len(parts) > 3 {
+		return 0, false
+	}
+	for i, part := range parts {
+		whole, fraction := part, ""
+		if i == len(parts)-1 {
+			whole, fraction, _ = strings.Cut(part, ".")
+		}
+		n, err := strconv.ParseUint(whole, 10, 32)
+		if err != nil || n > 1<<20 {
+			return 0, false
+		}
+		d = d*60 + time.Duration(n)*time.Second
+		if fraction != "" {
+			f, err := strconv.ParseFloat("0."+fraction, 64)
+			if err != nil {
+				return 0, false
+			}
+			d += time.Duration(f*1000+0.5) * time.Millisecond
+		}
+	}
+	return d, true
+}
+
+// clock writes a time as h:mm:ss, with milliseconds where it has any.
+func clock(d time.Duration) string {
+	d = max(0, d).Round(time.Millisecond)
+	s := fmt.Sprintf("%d:%02d:%02d", d/time.Hour, d/time.Minute%60, d/time.Second%60)
+	if ms := d % time.Second / time.Millisecond; ms > 0 {
+		s += "." + strings.TrimRight(fmt.Sprintf("%03d", ms), "0")
+	}
+	return s
+}
+
+// parseEval reads pawns (0.17, -1.5) or moves to mate (#3, #-2), and the depth
+// behind a comma.
+func parseEval(text string) (e Eval, ok bool) {
+	value, depth, more := strings.Cut(text, ",")
+	if more {
+		n, err := strconv.Atoi(strings.TrimSpace(depth))
+		if err != nil || n < 0 {
+			return e, false
+		}
+		e.Depth = n
+	}
+	if mate, ok := strings.CutPrefix(value, "#"); ok {
+		n, err := strconv.Atoi(mate)
+		e.Mate = n
+		return e, err == nil && n != 0
+	}
+	pawns, err := strconv.ParseFloat(value, 64)
+	if err != nil || pawns != pawns || pawns > 1e6 || pawns < -1e6 {
+		return e, false
+	}
+	if pawns *= 100; pawns < 0 {
+		e.Centipawns = int(pawns - 0.5)
+	} else {
+		e.Centipawns = int(pawns + 0.5)
+	}
+	return e, true
+}
+
+// String returns the value as a command has it: "0.17", "#-3", "0.17,20".
+func (e Eval) String() string {
+	s := fmt.Sprintf("%.2f", float64(e.Centipawns)/100)
+	if e.Mate != 0 {
+		s = fmt.Sprintf("#%d", e.Mate)
+	}
+	if e.Depth > 0 {
+		s += fmt.Sprintf(",%d", e.Depth)
+	}
+	return s
+}
+
+// isColor reports whether a byte names a colour.
+func isColor(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+func parseMark(text string) (m Mark, ok bool) {
+	if len(text) != 3 || !isColor(text[0]) {
+		return m, false
+	}
+	s, err := chess.ParseSquare(text[1:])
+	return Mark{text[0], s}, err == nil
+}
+
+func parseArrow(text string) (a Arrow, ok bool) {
+	if len(text) != 5 || !isColor(text[0]) {
+		return a, false
+	}
+	from, err := chess.ParseSquare(text[1:3])
+	to, err2 := chess.ParseSquare(text[3:])
+	return Arrow{text[0], from, to}, err == nil && err2 == nil
+}
+
+// String returns the text of the comment, commands first as lichess has them. It
+// reads back as the same Comment.
+func (c Comment) String() string {
+	var words []string
+	say := func(name, value string) { words = append(words, strings.TrimSpace("[%"+name+" "+value)+"]") }
+	if c.Eval != nil {
+		say("eval", c.Eval.String())
+	}
+	if c.Clock != nil {
+		say("clk", clock(*c.Clock))
+	}
+	if c.Elapsed != nil {
+		say("emt", clock(*c.Elapsed))
+	}
+	var list []string
+	for _, m := range c.Squares {
+		list = append(list, string(m.Color)+m.Square.String())
+	}
+	if list != nil {
+		say("csl", strings.Join(list, ","))
+	}
+	list = nil
+	for _, a := range c.Arrows {
+		list = append(list, string(a.Color)+a.From.String()+a.To.String())
+	}
+	if list != nil {
+		say("cal", strings.Join(list, ","))
+	}
+	for _, o := range c.Commands {
+		say(o.Name, o.Value)
+	}
+	if c.Text != "" {
+		words = append(words, c.Text)
+	}
+	return strings.Join(words, " ")
+}
+
+// Comment returns what all comments behind the move say together.
+func (n *Node) Comment() Comment { return ParseComment(strings.Join(n.Comments, " ")) }
+
+// SetComment gives the move one comment in place of those it has, none where c
+// says nothing.
+func (n *Node) SetComment(c Comment) {
+	n.Comments = nil
+	if text := c.String(); text != "" {
+		n.Comments = []string{text}
+	}
+}

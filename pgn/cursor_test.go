@@ -1,0 +1,164 @@
+package pgn_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+// movetext writes a game without its tags, on one line.
+func movetext(t *testing.T, g *pgn.Game) string {
+	t.Helper()
+	_, text, _ := strings.Cut(write(t, g), "\n\n")
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// walk does what a script says: ">" forward, "<" back, "(n" into variation n, "x"
+// delete, "^" promote, other words moves to play.
+func walk(t *testing.T, c *pgn.Cursor, script string) {
+	t.Helper()
+	for _, word := range strings.Fields(script) {
+		ok := true
+		switch {
+		case word == ">":
+			ok = c.Forward()
+		case word == "<":
+			ok = c.Back()
+		case word[0] == '(':
+			ok = c.Enter(int(word[1] - '0'))
+		case word == "x":
+			ok = c.Delete()
+		case word == "^":
+			ok = c.Promote()
+		default:
+			m, err := c.Position().ParseSAN(word)
+			if word == "--" {
+				m, err = chess.NoMove, nil
+			}
+			if err == nil {
+				err = c.Play(m)
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", word, err)
+			}
+		}
+		if !ok {
+			t.Fatalf("%q in %q: no", word, script)
+		}
+	}
+}
+
+func TestCursor(t *testing.T) {
+	for _, tt := range []struct{ name, text, script, want string }{
+		{"new game", "*", "e4 e5 Nf3", "1. e4 e5 2. Nf3 *"},
+		{"follow", "1. e4 e5 *", "e4 e5 Nf3", "1. e4 e5 2. Nf3 *"},
+		{"variation", "1. e4 e5 2. Nf3 *", "> c5 Nc3", "1. e4 e5 (1... c5 2. Nc3) 2. Nf3 *"},
+		{"second variation", "1. e4 e5 (1... c5) *", "> e6 < c5 d4", "1. e4 e5 (1... c5 2. d4) (1... e6) *"},
+		{"variation inside", "1. e4 e5 (1... c5 2. Nc3) *", "> (0 Nf3 d6", "1. e4 e5 (1... c5 2. Nc3 (2. Nf3 d6)) *"},
+		{"back to the line", "1. e4 e5 (1... c5 2. Nc3) 2. d4 *", "> (0 > < < > Nf3", "1. e4 e5 (1... c5 2. Nc3) 2. d4 (2. Nf3) *"},
+		{"null move", "*", "e4 -- d4", "1. e4 -- 2. d4 *"},
+		{"delete", "1. e4 e5 2. Nf3 Nc6 *", "> > > x", "1. e4 e5 *"},
+		{"delete all", "1. e4 e5 *", "> x d4", "1. d4 *"},
+		{"delete for a variation", "{a} 1. e4 {b} e5 ({c} 1... c5 2. Nf3) (1... e6) 2. f4 *", "> > x c5 >", "{a} 1. e4 {b} {c} 1... c5 (1... e6) 2. Nf3 *"},
+		{"delete a variation", "1. e4 e5 (1... c5) (1... e6) *", "> (0 x e6 d4", "1. e4 e5 (1... e6 2. d4) *"},
+		{"promote", "1. e4 e5 (1... c5 2. Nf3 d6) (1... e6) 2. f4 *", "> (0 > ^ Nc6", "1. e4 c5 (1... e5 2. f4) (1... e6) 2. Nf3 d6 (2... Nc6) *"},
+		{"promote twice", "1. e4 e5 (1... c5 2. Nf3 (2. Nc3)) *", "> (0 (0 ^ ^ g6", "1. e4 c5 (1... e5) 2. Nc3 (2. Nf3) 2... g6 *"},
+		{"promote at the start", "1. e4 ({x} 1. d4 d5) e5 *", "(0 ^", "{x} 1. d4 (1. e4 e5) 1... d5 *"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			games, errs := readAll(tt.text)
+			if len(games) != 1 || len(errs) > 0 {
+				t.Fatal(games, errs)
+			}
+			c := games[0].Cursor()
+			walk(t, c, tt.script)
+			got := movetext(t, games[0])
+			if got != tt.want {
+				t.Errorf("%s, %q:\n got %s\nwant %s", tt.text, tt.script, got, tt.want)
+			}
+			again, errs := readAll(got)
+			if len(again) != 1 || len(errs) > 0 || movetext(t, again[0]) != got {
+				t.Errorf("%s: read again %v, %v", got, again, errs)
+			}
+			for c.Back() {
+			}
+			if c.Position().FEN() != chess.StartFEN || c.Node() != nil || c.Depth() != 0 {
+				t.Errorf("all moves back: %s", c.Position())
+			}
+		})
+	}
+}
+
+func TestCursorRefuses(t *testing.T) {
+	g := new(pgn.Game)
+	c := g.Cursor()
+	if c.Forward() || c.Back() || c.Enter(0) || c.Delete() || c.Promote() {
+		t.Error("an empty game has moves")
+	}
+	if err := c.Play(chess.NewMove(chess.E2, chess.E5, chess.Normal)); !errors.Is(err, chess.ErrIllegal) {
+		t.Errorf("an illegal move: %v", err)
+	}
+	walk(t, c, "e4 f6 Qh5")
+	if err := c.Play(chess.NoMove); !errors.Is(err, chess.ErrIllegal) {
+		t.Errorf("a null move in check: %v", err)
+	}
+	if c.Enter(0) || c.Enter(-1) {
+		t.Error("a variation at the end of the line")
+	}
+}
+
+// TestNullMovesReplay: what is read can be played by hand.
+func TestNullMovesReplay(t *testing.T) {
+	for _, null := range []string{"--", "Z0", "<>", "@@@@", "null"} {
+		games, errs := readAll("1. e4 " + null + " 2. d4 Z0 {x} 3. Nf3 *")
+		if len(games) != 1 || len(errs) > 0 {
+			t.Fatalf("%s: %v", null, errs)
+		}
+		p := games[0].Position()
+		for i := range games[0].Main.Moves {
+			games[0].Main.Moves[i].Play(p)
+		}
+		const want = "rnbqkbnr/pppppppp/8/8/3PP3/5N2/PPP2PPP/RNBQKB1R b KQkq - 4 3"
+		if p.FEN() != want && !strings.HasPrefix(p.FEN(), strings.TrimSuffix(want, " 4 3")) {
+			t.Errorf("%s: %s, want %s", null, p, want)
+		}
+		if got := movetext(t, games[0]); got != "1. e4 -- 2. d4 -- {x} 3. Nf3 *" {
+			t.Errorf("%s is written %q", null, got)
+		}
+	}
+}
+
+// TestDialects holds what programs and sites write beside the standard, in the
+// forms that users have reported to readers that stumbled over them.
+func TestDialects(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"no spaces", "1.e4!e5?!2.Nf3!?Nc6 1-0", "1. e4 $1 e5 $6 2. Nf3 $5 Nc6 1-0"},
+		{"marks apart", "1.d4 b6 ?! 2.e4 Bb7 ?? *", "1. d4 b6 $6 2. e4 Bb7 $4 *"},
+		{"comment between marks", "1.e4 ! {good move} ? {but I don't like it} $16 *", "1. e4 $1 $2 $16 {good move} {but I don't like it} *"},
+		{"comment before a variation's move", "1. d4 d5 ({(A)} 1... Nf6) *", "1. d4 d5 ({(A)} 1... Nf6) *"},
+		{"comment behind the number", "1. {x} e4 1. ... {y} e5 *", "{x} 1. e4 {y} 1... e5 *"},
+		{"dots apart", "1. d4 {[%depth20 +0.35]} 1. ... Nf6 2 . c4 *", "1. d4 {[%depth20 +0.35]} 1... Nf6 2. c4 *"},
+		{"number missing", "1. e4 {a} {b} e5 2. Nf3 *", "1. e4 {a} {b} 1... e5 2. Nf3 *"},
+		{"numbers repeated", "1. e4 { [%eval 0.2] } 1... e5 { [%eval 0.18] } *", "1. e4 {[%eval 0.2]} 1... e5 {[%eval 0.18]} *"},
+		{"ChessBase assessments", "1. e4 = c5 N 2. Nf3 +/- d6 -+ D *", "1. e4 $10 c5 $146 2. Nf3 $16 d6 $19 $220 *"},
+		{"assessments as signs", "1. e4 ± c5 ∞ 2. Nf3 ⩲ *", "1. e4 $16 c5 $13 2. Nf3 $14 *"},
+		{"results", "1. e4 1:0\n\n", "1. e4 1-0"},
+		{"result as signs", "1. e4 ½-½", "1. e4 1/2-1/2"},
+		{"zeros for castling", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0-0 0-0 *", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. O-O O-O *"},
+		{"long moves", "1. e2-e4 e7-e5 2. Ng1-f3 *", "1. e4 e5 2. Nf3 *"},
+		{"piece in a pawn's move", "1. Pe4 *", "1. e4 *"},
+		{"quotation in ChessBase's tags", "[Event \"a \\\"b\\\"\"]\n\n1. e4 *", "1. e4 *"},
+	} {
+		games, errs := readAll(tt.text)
+		if len(games) != 1 || len(errs) > 0 {
+			t.Errorf("%s: %q: %d games, %v", tt.name, tt.text, len(games), errs)
+			continue
+		}
+		if got := movetext(t, games[0]); got != tt.want {
+			t.Errorf("%s: %q\n got %s\nwant %s", tt.name, tt.text, got, tt.want)
+		}
+	}
+}

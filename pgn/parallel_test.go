@@ -1,0 +1,160 @@
+package pgn_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+// outcome writes games and errors as text.
+func outcome(games iter.Seq2[*pgn.Game, error]) (lines []string) {
+	for g, err := range games {
+		if err != nil {
+			lines = append(lines, err.Error())
+			continue
+		}
+		lines = append(lines, fmt.Sprint(g.Tags, g.Result, len(g.Main.Moves), g.Main.Comments))
+	}
+	return lines
+}
+
+// bigFile makes a file of more than one part: good games and bad ones.
+func bigFile() string {
+	var b strings.Builder
+	for i := 0; b.Len() < 5<<20; i++ {
+		fmt.Fprintf(&b, "[Event \"%d\"]\n[Site \"x\"]\n\n", i)
+		switch i % 1000 {
+		case 1:
+			b.WriteString("1. e5 *\n\n")
+		case 2:
+			b.WriteString("1. e4 {not closed\n\n")
+		case 3:
+			b.WriteString("1. e4 *\n\n{of the next game}\n")
+		case 4:
+			b.WriteString("") // tags alone
+		case 5:
+			b.WriteString("1. d4 d5 1-0\n\n1. c4 0-1\n\n[White \"no event\"]\n\n1. f4 *\n\n")
+		default:
+			b.WriteString(strings.Repeat("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 {x}", 1) + " 1/2-1/2\n\n")
+		}
+	}
+	return b.String()
+}
+
+// TestParallel: the same games and errors, in the same order.
+func TestParallel(t *testing.T) {
+	big := bigFile()
+	noEvents := strings.ReplaceAll(big[:3<<20], "[Event ", "[Happening ")
+	for name, text := range map[string]string{
+		"big": big, "no events": noEvents, "traps": traps, "empty": "", "Windows": strings.ReplaceAll(big[:2<<20], "\n", "\r\n"),
+	} {
+		want := outcome(pgn.NewReader(strings.NewReader(text)).Games())
+		for _, workers := range []int{0, 1, 3} {
+			if d := cmp.Diff(want, outcome(pgn.Parallel(strings.NewReader(text), workers))); d != "" {
+				t.Errorf("%s, %d workers (-one after the other +parallel):\n%.2000s", name, workers, d)
+			}
+		}
+	}
+}
+
+// TestParallelFails: an error of the source comes behind the games before it.
+func TestParallelFails(t *testing.T) {
+	broken := errors.New("broken")
+	src := func() io.Reader {
+		return io.MultiReader(strings.NewReader(bigFile()[:3<<20]), iotest.ErrReader(broken))
+	}
+	want := outcome(pgn.NewReader(src()).Games())
+	if got := outcome(pgn.Parallel(src(), 2)); len(got) == 0 || got[len(got)-1] != "broken" || len(got) < len(want)-1 {
+		t.Errorf("%d games and errors, want the %d of one reader, the last %q", len(got), len(want), broken)
+	}
+}
+
+// TestParallelStops: a loop that ends early leaves nothing running.
+func TestParallelStops(t *testing.T) {
+	before := runtime.NumGoroutine()
+	text := bigFile()
+	n := 0
+	for range pgn.Parallel(strings.NewReader(text), 4) {
+		if n++; n == 100 {
+			break
+		}
+	}
+	for range 200 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+}
+
+// BenchmarkFilter finds the games of one player: by reading all, by the tags
+// alone, and by a plain scan of lines, which is what the disk allows.
+func BenchmarkFilter(b *testing.B) {
+	forms(b, func(b *testing.B, games []*pgn.Game, text string) {
+		text = strings.Repeat(text, 20)
+		b.Run("all", func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				for _, err := range pgn.NewReader(strings.NewReader(text)).Games() {
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+		b.Run("tags", func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				r, n := pgn.NewReader(strings.NewReader(text)), 0
+				for {
+					g, err := r.ReadTags()
+					if err == io.EOF {
+						break
+					}
+					if err != nil {
+						b.Fatal(err)
+					}
+					if g.Tag("White") == "a" {
+						n++
+					}
+				}
+				if n != 20*len(games) {
+					b.Fatalf("%d games", n)
+				}
+			}
+		})
+		b.Run("lines", func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				n := 0
+				for line := range bytes.Lines([]byte(text)) {
+					if bytes.HasPrefix(line, []byte(`[White "a"`)) {
+						n++
+					}
+				}
+			}
+		})
+		b.Run("parallel", func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				for _, err := range pgn.Parallel(strings.NewReader(text), 0) {
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	})
+}
