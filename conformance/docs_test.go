@@ -35,10 +35,8 @@ func TestDocumentsAreUpToDate(t *testing.T) {
 var later = map[int]string{
 	25: "UCI_ShowWDL",
 	26: "UCI_LimitStrength",
-	27: "SyzygyPath",
 	47: "network kernels",
 	50: "tunables as options",
-	51: "the start-up check with SyzygyPath",
 }
 
 // TestEveryRowHasATest names the rows without a test, and those that are said

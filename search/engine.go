@@ -10,6 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/syzygy"
 )
 
 // MaxThreads is the largest number of threads of an [Engine].
@@ -23,6 +24,7 @@ const MaxThreads = 1024
 // search. Source: CPW "Lazy SMP".
 type Engine struct {
 	table   *table
+	syzygy  *syzygy.Tables // nil for none
 	network *nnue.Network
 	params  Params
 	workers []*worker
@@ -208,11 +210,12 @@ func (e *Engine) Search(p *chess.Position, l Limits, o Options, report func(Info
 		return Result{Score: score}
 	}
 	lines := max(1, min(o.MultiPV, len(roots)))
-	e.run(p, &l, roots, lines, report)
+	e.run(p, &l, e.rankRoots(p, roots, o.Tables), lines, report)
 	best := e.workers[0]
 	if lines == 1 && l.Depth <= 0 && l.Mate <= 0 {
 		best = e.vote()
 	}
+	best.preferFastest()
 	best.settle()
 	best.answer()
 	best.reportLines(lines, report)
@@ -220,14 +223,17 @@ func (e *Engine) Search(p *chess.Position, l Limits, o Options, report func(Info
 }
 
 // run searches on all workers until the result may be given.
-func (e *Engine) run(p *chess.Position, l *Limits, roots []chess.Move, lines int, report func(Info)) {
+func (e *Engine) run(p *chess.Position, l *Limits, roots ranking, lines int, report func(Info)) {
 	e.table.age()
 	e.counted.Store(0)
 	e.budget = math.MaxUint64
 	if l.Nodes > 0 {
 		e.budget = l.Nodes
 	}
-	e.each(func(w int) { e.workers[w].prepare(p, roots) })
+	e.each(func(w int) {
+		e.workers[w].prepare(p, roots.moves)
+		e.workers[w].rank(roots)
+	})
 	var helpers sync.WaitGroup
 	for _, w := range e.workers[1:] {
 		helpers.Go(func() { w.iterate(&Limits{}, lines, nil) })

@@ -30,6 +30,7 @@ type Limits struct {
 type Options struct {
 	MultiPV      int           // lines to report, at least 1
 	MoveOverhead time.Duration // time lost outside the engine on each move
+	Tables       Tables        // of endgames; the zero value uses none
 }
 
 // Bound says what a reported score is.
@@ -51,8 +52,8 @@ type Info struct {
 	Bound    Bound
 	Nodes    uint64
 	Time     time.Duration
-	HashFull int // per mille
-	TBHits   uint64
+	HashFull int    // per mille
+	TBHits   uint64 // positions found in endgame tables, by all workers
 	PV       []chess.Move
 }
 
@@ -93,8 +94,9 @@ func MateIn(s eval.Score) (moves int, ok bool) {
 	return 0, false
 }
 
-// isMate reports whether s is a mate for either side.
-func isMate(s eval.Score) bool { return s.IsMate() }
+// isMate reports whether s decides the game: a mate for either side, or a win
+// or loss that endgame tables know. Neither is an evaluation to add to.
+func isMate(s eval.Score) bool { return s >= tableEdge || s <= -tableEdge }
 
 // Soft returns the limits of a search for data: no iteration starts that is
 // likely to end after so many nodes, and twice as many end it.

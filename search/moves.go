@@ -43,7 +43,7 @@ func (w *worker) searchMoves(n *node, f *frame) eval.Score {
 		}
 		count++
 		n.setMove(w, m, count)
-		if n.ply > 0 && n.best > -mateEdge && w.pruneMove(n, f, pk) {
+		if n.ply > 0 && n.best > -tableEdge && w.pruneMove(n, f, pk) {
 			continue
 		}
 		score, settles := w.tryMove(n, f)

@@ -20,6 +20,7 @@ type node struct {
 	eval        eval.Score // static evaluation, sharpened by the table
 	correction  int        // by how much searches corrected the evaluation, absolute
 
+	ceiling  eval.Score // what endgame tables say it can be at most
 	best     eval.Score // of the moves so far
 	bestMove chess.Move // the last one that raised alpha
 
@@ -43,7 +44,7 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 	if checking {
 		defer w.checkNode(ply, depth, alpha, beta)(&result)
 	}
-	n := node{ply: ply, depth: min(depth, MaxPly-1), alpha: alpha, beta: beta, pv: beta-alpha > 1, cut: cut, best: -infinity}
+	n := node{ply: ply, depth: min(depth, MaxPly-1), alpha: alpha, beta: beta, pv: beta-alpha > 1, cut: cut, ceiling: infinity, best: -infinity}
 	f := w.at(ply)
 
 	// 2. The end of the search, draws, the end of the stack, short mates.
@@ -69,7 +70,14 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 		}
 	}
 
-	// 4. Static evaluation.
+	// 4. Endgame tables may know the outcome.
+	if w.prober.Men > 0 && ply > 0 && !singular {
+		if score, done := w.lookUp(&n); done {
+			return score
+		}
+	}
+
+	// 5. Static evaluation.
 	n.inCheck = w.pos.InCheck()
 	w.static(&n, f)
 	if !f.verifying { // that search has been here before
@@ -80,21 +88,21 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 	child := w.at(ply + 1)
 	child.killers, child.cutoffs = [2]chess.Move{}, 0
 
-	// 5. Whole-node pruning: razoring, reverse futility, null move, ProbCut.
+	// 6. Whole-node pruning: razoring, reverse futility, null move, ProbCut.
 	if !n.pv && !n.inCheck && !singular {
 		if score, done := w.pruneNode(&n, f); done {
 			return score
 		}
 	}
 
-	// 6. Internal iterative reduction: without a table move the order is
+	// 7. Internal iterative reduction: without a table move the order is
 	// poor. Source: CPW "Internal Iterative Reductions".
 	if n.depth >= iirDepth && !singular && n.tt.move == chess.NoMove && (n.pv || n.cut) {
 		n.depth--
 	}
 
-	// 7. The moves, and what is learnt from them.
-	return w.searchMoves(&n, f)
+	// 8. The moves, and what is learnt from them.
+	return min(w.searchMoves(&n, f), n.ceiling)
 }
 
 // enter resets what the frame keeps of the node before.

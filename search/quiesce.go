@@ -82,7 +82,7 @@ func (w *worker) searchTactical(n *node, f *frame) {
 			return
 		}
 		n.count++
-		if n.best > -mateEdge {
+		if n.best > -tableEdge {
 			if n.inCheck {
 				if pk.stage == stageQuiets && n.count > 2 {
 					pk.skipQuiets = true

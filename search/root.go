@@ -10,6 +10,7 @@ import (
 // rootMove is a move of the root with what is known about it.
 type rootMove struct {
 	move     chess.Move
+	table    tableRank  // what endgame tables say of it
 	score    eval.Score // of this iteration, -infinity where it did not beat the best
 	previous eval.Score // of the last finished iteration
 	average  eval.Score // over iterations
@@ -29,7 +30,7 @@ type rootMove struct {
 func (w *worker) isCandidate(m chess.Move) bool {
 	for i := w.line; i < len(w.roots); i++ {
 		if w.roots[i].move == m {
-			return true
+			return w.roots[i].table.rank == w.roots[w.line].table.rank
 		}
 	}
 	return false
@@ -55,6 +56,7 @@ func (w *worker) noteRoot(n *node, score eval.Score, nodes uint64) {
 	if score >= n.beta {
 		r.bound = Lower
 	}
+	r.trustTables()
 	next := w.at(1)
 	if next.length+1 < r.length && r.bound == Lower && !isMate(score) {
 		return // the line after a move that failed high is not known yet; the last one is better than none
@@ -139,7 +141,9 @@ func (w *worker) aspire(report func(Info)) {
 				r.average = (2*score + r.previous) / 3
 			}
 			// Lines before this one may now be worse than it.
-			sortMoves(w.roots[:w.line+1], func(a, b *rootMove) bool { return a.shown > b.shown })
+			sortMoves(w.roots[:w.line+1], func(a, b *rootMove) bool {
+				return a.table.rank > b.table.rank || a.table.rank == b.table.rank && a.shown > b.shown
+			})
 			return
 		}
 		if delta += delta / 2; delta > 600 {
@@ -151,6 +155,9 @@ func (w *worker) aspire(report func(Info)) {
 // sortRoots orders the moves of this line and of those after it by score.
 func (w *worker) sortRoots() {
 	sortMoves(w.roots[w.line:], func(a, b *rootMove) bool {
+		if a.table.rank != b.table.rank {
+			return a.table.rank > b.table.rank
+		}
 		return a.score > b.score || a.score == b.score && a.previous > b.previous
 	})
 }
@@ -225,5 +232,6 @@ func (w *worker) info() Info {
 	w.publish()
 	return Info{
 		Nodes: w.engine.nodes(), Time: w.engine.clock.elapsed(), HashFull: w.engine.table.full(),
+		TBHits: w.engine.tableHits(),
 	}
 }

@@ -233,12 +233,12 @@ func (t *table) full() int {
 	return used * 1000 / (n * clusterSize)
 }
 
-// toTable turns a mate score from the root into one from the node.
+// toTable turns a score of a mate or of endgame tables from the root into one from the node.
 func toTable(s eval.Score, ply int) eval.Score {
 	switch {
-	case s >= mateEdge && s <= mate:
+	case s >= tableEdge && s <= mate:
 		return s + eval.Score(ply)
-	case s <= -mateEdge:
+	case s <= -tableEdge:
 		return s - eval.Score(ply)
 	}
 	return s
@@ -247,9 +247,9 @@ func toTable(s eval.Score, ply int) eval.Score {
 // fromTable is the reverse of toTable.
 func fromTable(s eval.Score, ply int) eval.Score {
 	switch {
-	case s >= mateEdge && s <= mate:
+	case s >= tableEdge && s <= mate:
 		return s - eval.Score(ply)
-	case s <= -mateEdge:
+	case s <= -tableEdge:
 		return s + eval.Score(ply)
 	}
 	return s

@@ -21,6 +21,7 @@ type worker struct {
 	pos     *chess.Position
 	eval    *nnue.Evaluator
 	history *history
+	prober  prober
 	stack   [below + MaxPly + 2]frame
 	params  Params
 	reduce  [64][64]int32 // by depth and move number
@@ -38,6 +39,7 @@ type worker struct {
 	nodes     uint64
 	nodeLimit uint64
 	nextPoll  uint64
+	tableHits atomic.Uint64 // positions found in endgame tables
 	published atomic.Uint64 // nodes as others may read them
 
 	nullFrom [2]int // no null move of the side before this ply, while one is verified

@@ -5,6 +5,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen/count"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
 )
 
 // Engine is what the protocol needs of a search; *search.Engine is one. Search
@@ -24,6 +25,9 @@ type Engine interface {
 	Network() *nnue.Network
 	// SetNetwork evaluates with n from now on and forgets what was learnt.
 	SetNetwork(n *nnue.Network)
+	// SetTables gives the engine endgame tables; a search uses those that its
+	// options name.
+	SetTables(t *syzygy.Tables)
 	// Clear forgets everything learnt from earlier searches.
 	Clear()
 	// Arm announces a Search with the limits l: from now on Stop and PonderHit

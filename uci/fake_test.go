@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
 )
 
 // patience bounds every wait for what should come at once; a busy machine may
@@ -66,6 +67,8 @@ func (f *fakeEngine) Heap() uint64 { return 1 }
 func (f *fakeEngine) Network() *nnue.Network { return nnue.Embedded() }
 
 func (f *fakeEngine) SetNetwork(n *nnue.Network) { f.log("network %v", n.Hash()) }
+
+func (f *fakeEngine) SetTables(*syzygy.Tables) {}
 
 func (f *fakeEngine) Clear() { f.log("clear") }
 

@@ -117,7 +117,7 @@ func (s *session) goCommand(args []string, at time.Time) error {
 func (s *session) search(r request) {
 	p := s.root.Clone()
 	chess960 := s.set.chess960 || p.Chess960()
-	opts := search.Options{MultiPV: s.set.multiPV, MoveOverhead: s.set.overhead}
+	opts := search.Options{MultiPV: s.set.multiPV, MoveOverhead: s.set.overhead, Tables: s.set.tables}
 	if s.debug {
 		s.out.note("debug: limits %+v options %+v", r.limits, opts)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
 )
 
 // DefaultHash is the size of the transposition table, in MiB, that an engine
@@ -52,6 +53,7 @@ type settings struct {
 	multiPV  int
 	overhead time.Duration
 	chess960 bool
+	tables   search.Tables
 }
 
 // grown tells who asked for it how much memory the engine holds.
@@ -120,6 +122,26 @@ func Options() []Option {
 			Doc: "Network file to evaluate with instead of the one that is part of the program. " +
 				"A name that is not found from the working directory is looked for beside the program.",
 			apply: func(s *session, v value) error { return s.setNetwork(v.text) },
+		},
+		{
+			Name: "SyzygyPath", Type: String, Text: noTables,
+			Doc:   "Directories with Syzygy endgame tables, between them `;` or `:`. Tables of three men are part of the program.",
+			apply: func(s *session, v value) error { return s.setTables(v.text) },
+		},
+		{
+			Name: "SyzygyProbeDepth", Type: Spin, Default: 1, Min: 1, Max: 100,
+			Doc:   "Least remaining depth at which positions with as many men as the largest tables, or as `SyzygyProbeLimit` says, are looked up; those with fewer are at any depth.",
+			apply: func(s *session, v value) error { s.set.tables.Depth = search.Depth(v.number); return nil },
+		},
+		{
+			Name: "SyzygyProbeLimit", Type: Spin, Default: syzygy.MaxMen, Min: 0, Max: syzygy.MaxMen,
+			Doc:   "Largest number of men, kings included, of positions to look up; 0 looks nothing up.",
+			apply: func(s *session, v value) error { s.set.tables.Men = v.number; return nil },
+		},
+		{
+			Name: "Syzygy50MoveRule", Type: Check, Default: 1,
+			Doc:   "Counts wins that the fifty-move rule takes away as draws.",
+			apply: func(s *session, v value) error { s.set.tables.IgnoreRule50 = v.number == 0; return nil },
 		},
 	}
 }

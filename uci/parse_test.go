@@ -104,16 +104,20 @@ func TestLimitsDoNotStick(t *testing.T) {
 }
 
 func TestSetOption(t *testing.T) {
+	tables := search.Tables{Men: 7, Depth: 1}
 	for _, tt := range []struct {
 		line string
 		want search.Options
 	}{
-		{"setoption name MultiPV value 4", search.Options{MultiPV: 4, MoveOverhead: 10 * time.Millisecond}},
-		{"setoption name multipv value 4", search.Options{MultiPV: 4, MoveOverhead: 10 * time.Millisecond}},
-		{"setoption name Move Overhead value 250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond}},
-		{"setoption  name  move   overhead  value  250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond}},
-		{"setoption name MoveOverhead value 250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond}},
-		{"setoption name MultiPV value 0", search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond}},
+		{"setoption name MultiPV value 4", search.Options{MultiPV: 4, MoveOverhead: 10 * time.Millisecond, Tables: tables}},
+		{"setoption name multipv value 4", search.Options{MultiPV: 4, MoveOverhead: 10 * time.Millisecond, Tables: tables}},
+		{"setoption name Move Overhead value 250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond, Tables: tables}},
+		{"setoption  name  move   overhead  value  250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond, Tables: tables}},
+		{"setoption name MoveOverhead value 250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond, Tables: tables}},
+		{"setoption name SyzygyProbeDepth value 5", search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond, Tables: search.Tables{Men: 7, Depth: 5}}},
+		{"setoption name SyzygyProbeLimit value 0", search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond, Tables: search.Tables{Depth: 1}}},
+		{"setoption name Syzygy50MoveRule value false", search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond, Tables: search.Tables{Men: 7, Depth: 1, IgnoreRule50: true}}},
+		{"setoption name MultiPV value 0", search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond, Tables: tables}},
 	} {
 		e := &fakeEngine{}
 		script(t, e, testConfig, tt.line+"\ngo depth 1\n")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/syzygy"
 )
 
 // maxQueue bounds the lines that are read ahead while "wait" waits.
@@ -36,6 +37,9 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, engine Engine, cfg Co
 	defer s.out.close()
 	if o, ok := findOption("Move Overhead"); ok {
 		s.set.overhead = time.Duration(o.Default) * time.Millisecond
+	}
+	if err := s.startTables(); err != nil {
+		return err
 	}
 	lines, done := make(chan line, 16), make(chan struct{})
 	defer close(done)
@@ -83,8 +87,9 @@ type session struct {
 	engine  Engine
 	known   []Command
 	cfg     Config
-	lines   <-chan line // nil once the input has ended
-	queue   []line      // read ahead, to be obeyed before what lines brings
+	lines   <-chan line    // nil once the input has ended
+	queue   []line         // read ahead, to be obeyed before what lines brings
+	tables  *syzygy.Tables // what the engine looks positions up in
 	root    *chess.Position
 	set     settings
 	job     *job // the last one started; it may have ended

@@ -1,0 +1,217 @@
+package search
+
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/syzygy"
+)
+
+// Endgame tables enter the search in two places. At the root every move gets a
+// rank, and moves compete only with those of equal rank: a win is never given
+// away, nor is it admired, as the quickest move is played where no mate is
+// found. Below the root the outcome of a position after a capture or pawn move
+// ends the node or bounds its score. Source: Stockfish, tbprobe.cpp and
+// search.cpp; CPW "Syzygy Bases".
+
+// The scores of wins that tables know lie between all evaluations and all
+// mates: tableWin less the plies to the position that was looked up.
+const (
+	tableWin  eval.Score = 30000
+	tableEdge eval.Score = tableWin - MaxPly - 2*50 // the least such score at the root or below
+)
+
+// Neither evaluations nor mates reach the scores of tables. The lengths would
+// be negative otherwise.
+var (
+	_ [tableEdge - eval.Limit - 1]struct{}
+	_ [mateEdge - tableWin - 1]struct{}
+)
+
+// Tables says how a search uses endgame tables.
+type Tables struct {
+	Men          int   // look up positions of so many men, kings included; 0 uses no tables
+	Depth        Depth // below the largest number of men at every depth, with it from this depth on
+	IgnoreRule50 bool  // take wins that need more than fifty moves for wins
+}
+
+// SetTables gives the engine tables to look positions up in, nil for none.
+// Which of them a search uses is in its [Options].
+func (e *Engine) SetTables(t *syzygy.Tables) { e.syzygy = t }
+
+// prober is what a worker looks positions up with.
+type prober struct {
+	tables *syzygy.Tables
+	Tables // Men is 0 where there is nothing to look up
+}
+
+// prober returns what a search with the settings t looks positions up with.
+func (e *Engine) prober(t Tables) prober {
+	if e.syzygy == nil {
+		return prober{}
+	}
+	t.Men = min(t.Men, e.syzygy.Men())
+	return prober{tables: e.syzygy, Tables: t}
+}
+
+// tableRank is what tables say of a root move.
+type tableRank struct {
+	known bool
+	rank  int // moves of different rank do not compete; 0 without tables
+	speed int // a rank that also tells wins by their distance
+	score eval.Score
+}
+
+// ranking is the root moves of a search with their ranks.
+type ranking struct {
+	moves  []chess.Move
+	ranks  []tableRank
+	prober prober // what the workers look positions up with
+	hits   uint64
+}
+
+// rankRoots asks the tables about moves of p. Where they tell distances, or
+// that there is no win, they have said all and nothing below the root is looked
+// up.
+func (e *Engine) rankRoots(p *chess.Position, moves []chess.Move, t Tables) ranking {
+	r := ranking{moves: moves, ranks: make([]tableRank, len(moves)), prober: e.prober(t)}
+	if r.prober.Men == 0 || p.Occupied().Count() > r.prober.Men || !e.syzygy.Has(p) {
+		return r
+	}
+	q := p.Clone()
+	ranked, exact, err := e.syzygy.Root(q, syzygy.Ranking{IgnoreRule50: t.IgnoreRule50})
+	fastest, _, err2 := e.syzygy.Root(q, syzygy.Ranking{IgnoreRule50: t.IgnoreRule50, Fastest: true})
+	if err != nil || err2 != nil {
+		return r // a table is missing or damaged: the search goes without
+	}
+	best := -infinity
+	for i, m := range ranked {
+		for j, move := range moves {
+			if move == m.Move {
+				score := tableScore(m, p.HalfmoveClock())
+				r.ranks[j] = tableRank{known: true, rank: m.Rank, speed: fastest[i].Rank, score: score}
+				r.hits++
+				best = max(best, score)
+			}
+		}
+	}
+	if exact || best <= draw {
+		r.prober.Men = 0
+	}
+	return r
+}
+
+// rank makes the worker, which is prepared, heed the tables.
+func (w *worker) rank(r ranking) {
+	w.prober = r.prober
+	w.tableHits.Store(0)
+	if w.id == 0 {
+		w.tableHits.Store(r.hits)
+	}
+	for i := range w.roots {
+		w.roots[i].table = r.ranks[i]
+	}
+	sortMoves(w.roots, func(a, b *rootMove) bool { return a.table.rank > b.table.rank })
+}
+
+// tableScore returns the score to show for a root move. A sure win loses a
+// point for each ply to the next capture, pawn move or mate; one that the
+// fifty-move rule may take away is worth 1 to 49 centipawns, more the less is
+// missing.
+func tableScore(m syzygy.RootMove, clock int) eval.Score {
+	distance, side := eval.Score(m.DTZ), eval.Score(1)
+	if m.Rank < 0 {
+		distance, side = -distance, -1
+	}
+	switch {
+	case m.Rank == 0:
+		return draw
+	case m.Rank >= syzygy.CertainWin || m.Rank <= -syzygy.CertainWin:
+		return side * (tableWin - min(distance, 100))
+	}
+	return side * min(49, max(1, (200-distance-eval.Score(clock))/2))
+}
+
+// lookUp ends a node below the root whose outcome the tables know, or raises
+// its alpha or lowers its ceiling to what they say. Only positions after a
+// capture or pawn move are looked up: with another fifty-move counter a win
+// may be none. Source: Stockfish.
+func (w *worker) lookUp(n *node) (eval.Score, bool) {
+	t, p := &w.prober, w.pos
+	men := p.Occupied().Count()
+	if men > t.Men || men == t.Men && n.depth < t.Depth || p.HalfmoveClock() != 0 || p.Castling() != chess.NoCastling {
+		return 0, false
+	}
+	wdl, err := t.tables.WDL(p)
+	if err != nil {
+		return 0, false
+	}
+	w.tableHits.Add(1)
+	if t.IgnoreRule50 {
+		wdl *= 2
+	}
+	win := tableWin - eval.Score(n.ply)
+	score, bound := eval.Score(2*wdl), Exact // a draw by rule that is a win without it is told from others
+	switch {
+	case wdl >= syzygy.Win:
+		score, bound = win, Lower // a mate may be there
+	case wdl <= syzygy.Loss:
+		score, bound = -win, Upper
+	}
+	if bound == Exact || bound == Lower && score >= n.beta || bound == Upper && score <= n.alpha {
+		w.engine.table.store(p.Key(), n.ply, entry{
+			bound: bound, depth: min(n.depth+tableDepth, MaxPly-1), score: score, eval: unknown,
+		})
+		return score, true
+	}
+	if n.pv {
+		if bound == Lower {
+			n.best, n.alpha = score, max(n.alpha, score)
+		} else {
+			n.ceiling = score
+		}
+	}
+	return 0, false
+}
+
+// tableDepth is by how much more a looked-up outcome counts in the
+// transposition table than the depth at which it was met.
+const tableDepth = 6
+
+// preferFastest puts the quickest of the winning root moves first where the
+// tables know that they win and the search has found no mate.
+func (w *worker) preferFastest() {
+	first := &w.roots[0].table
+	if !first.known || first.score < tableEdge || w.roots[0].shown.IsMate() {
+		return
+	}
+	best := 0
+	for i := range w.roots {
+		if t := &w.roots[i].table; t.rank == first.rank && t.speed > w.roots[best].table.speed {
+			best = i
+		}
+	}
+	if r := &w.roots[best]; r.length == 0 {
+		r.line[0], r.length, r.depth, r.selDepth = r.move, 1, 1, 1
+		r.shown, r.bound = r.table.score, Exact
+	}
+	for ; best > 0; best-- {
+		w.roots[best], w.roots[best-1] = w.roots[best-1], w.roots[best]
+	}
+}
+
+// trustTables shows what the tables say instead of a score that was searched,
+// unless that is a mate.
+func (r *rootMove) trustTables() {
+	if r.table.known && !r.shown.IsMate() {
+		r.shown, r.bound = r.table.score, Exact
+	}
+}
+
+// tableHits returns the positions that all workers have found in tables.
+func (e *Engine) tableHits() uint64 {
+	n := uint64(0)
+	for _, w := range e.workers {
+		n += w.tableHits.Load()
+	}
+	return n
+}
