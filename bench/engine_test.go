@@ -31,7 +31,7 @@ func serveEngine(fault string) {
 	for scanner := bufio.NewScanner(os.Stdin); scanner.Scan(); {
 		words := strings.Fields(scanner.Text())
 		switch {
-		case words[0] == "uci" && fault == "silent":
+		case words[0] == "quit", words[0] == "uci" && fault == "silent":
 			return
 		case words[0] == "uci" && fault == "standard":
 			fmt.Println("uciok")
