@@ -1,0 +1,153 @@
+package search_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/search"
+)
+
+const backRank = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
+
+func apiPosition(t *testing.T, fen string) *chess.Position {
+	t.Helper()
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestSearchFunction(t *testing.T) {
+	p := apiPosition(t, backRank)
+	reports := 0
+	a, err := search.Search(t.Context(), p, search.Limits{Depth: 4}, search.Config{MultiPV: 2}, func(search.Info) { reports++ })
+	if err != nil || a.SAN() != "Ra8#" || a.LineSAN(0) != "1. Ra8#" || search.ScoreText(a.Lines[0].Score) != "#1" {
+		t.Errorf("%+v, %v, want Ra8#", a, err)
+	}
+	if len(a.Lines) != 2 || a.Lines[1].Moves[0] == a.Best || reports < 2 {
+		t.Errorf("lines %+v after %d reports, want two that differ", a.Lines, reports)
+	}
+	if a, err := search.Search(t.Context(), apiPosition(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), search.Limits{Depth: 1}, search.Config{}, nil); err != nil ||
+		a.Best != chess.NoMove || a.SAN() != "--" || len(a.Lines) != 0 {
+		t.Errorf("mated: %+v, %v", a, err)
+	}
+}
+
+func TestSearchRefuses(t *testing.T) {
+	p := chess.NewPosition()
+	var bad *search.LimitError
+	for _, l := range []search.Limits{
+		{Depth: -1}, {Mate: -1}, {MoveTime: -1}, {Depth: 1, MovesToGo: -1}, {Depth: 1, Inc: [2]time.Duration{-1, 0}},
+		{Depth: 1, SearchMoves: []chess.Move{chess.NoMove}},
+	} {
+		if _, err := search.Search(t.Context(), p, l, search.Config{}, nil); !errors.As(err, &bad) {
+			t.Errorf("%+v: %v, want a LimitError", l, err)
+		}
+	}
+	for _, l := range []search.Limits{{}, {Mate: 3}, {Infinite: true, Depth: 3}, {Ponder: true, Depth: 3}} {
+		if _, err := search.Search(context.Background(), p, l, search.Config{}, nil); err == nil {
+			t.Errorf("%+v without an end: no error", l)
+		}
+	}
+	for _, c := range []search.Config{{Hash: -1}, {Threads: -1}, {Threads: search.MaxThreads + 1}, {MultiPV: -1}} {
+		if _, err := search.Search(t.Context(), p, search.Limits{Depth: 1}, c, nil); err == nil {
+			t.Errorf("%+v: no error", c)
+		}
+	}
+	if _, err := search.NewPool(0, search.Config{}); err == nil {
+		t.Error("a pool of no engines")
+	}
+}
+
+// TestSearchContext: the end of the context ends the search with what it found.
+func TestSearchContext(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, l := range []search.Limits{{}, {Infinite: true}} {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		a, err := search.Search(ctx, chess.NewPosition(), l, search.Config{Threads: 2}, nil)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || a.Best == chess.NoMove || len(a.Lines) != 1 {
+			t.Errorf("%+v: %v, %v, want a move and %v", l, a.Best, err, context.DeadlineExceeded)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := search.Search(ended, chess.NewPosition(), search.Limits{Depth: 1}, search.Config{}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("an ended context: %v", err)
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+}
+
+// TestPool: more searches than engines all end, each with its own answer.
+func TestPool(t *testing.T) {
+	pool, err := search.NewPool(2, search.Config{Hash: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range 12 {
+		wg.Go(func() {
+			fen, want := backRank, "Ra8#"
+			if i%2 == 1 {
+				fen, want = "r5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1", "Ra1#"
+			}
+			p, err := chess.ParseFEN(fen)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if a, err := pool.Search(t.Context(), p, search.Limits{Depth: 5}, nil); err != nil || a.SAN() != want {
+				t.Errorf("search %d: %s, %v, want %s", i, a.SAN(), err, want)
+			}
+		})
+	}
+	wg.Wait()
+
+	// With every engine busy, a context that ends is all that a search needs.
+	busy, stop := context.WithCancel(t.Context())
+	for range 2 {
+		wg.Go(func() { _, _ = pool.Search(busy, chess.NewPosition(), search.Limits{}, nil) })
+	}
+	for { // until both are at it
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		_, err = pool.Search(ctx, chess.NewPosition(), search.Limits{Depth: 1}, nil)
+		cancel()
+		if err != nil {
+			break
+		}
+	}
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a busy pool: %v", err)
+	}
+	stop()
+	wg.Wait()
+	pool.Close()
+}
+
+func TestScoreText(t *testing.T) {
+	black := apiPosition(t, "7k/8/8/8/8/8/8/K7 b - - 0 1")
+	for _, tt := range []struct {
+		score eval.Score
+		text  string
+	}{{35, "+0.35"}, {-120, "-1.20"}, {0, "+0.00"}} {
+		if got := search.ScoreText(tt.score); got != tt.text {
+			t.Errorf("%d: %q, want %q", tt.score, got, tt.text)
+		}
+		if search.WhiteScore(black, tt.score) != -tt.score || search.WhiteScore(chess.NewPosition(), tt.score) != tt.score {
+			t.Errorf("%d: White sees it wrongly", tt.score)
+		}
+	}
+}
