@@ -199,6 +199,3 @@ func (g *generator) addPromotions(from, to chess.Square) {
 	g.add(chess.NewPromotion(from, to, chess.Bishop))
 	g.add(chess.NewPromotion(from, to, chess.Knight))
 }
-
-// IsLegal reports whether m is legal in p; it is [chess.Position.IsLegal].
-func IsLegal(p *chess.Position, m chess.Move) bool { return p.IsLegal(m) }

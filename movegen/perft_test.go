@@ -6,18 +6,12 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen/count"
 )
 
-// startFrame is the start position, its own mirror image.
-func startFrame() (count.Frame, count.Geometry) {
-	f := count.Frame{P: 0xff00, N: 0x42, D: 0x24 | 0x08, H: 0x81 | 0x08, K: 0x10, Castle: 0x81}
-	other := f.Flip()
-	f.TP, f.TN, f.TD, f.TH, f.TK = other.TP, other.TN, other.TD, other.TH, other.TK
-	f.TD, f.TH = 0x24<<56|0x08<<56, 0x81<<56|0x08<<56
-	f.Castle |= 0x81 << 56
-	return f, count.StandardGeometry()
-}
+// startFrame is the start position.
+func startFrame() (count.Frame, count.Geometry) { return FrameOf(chess.NewPosition()) }
 
 var startNodes = []uint64{1, 20, 400, 8902, 197281, 4865609, 119060324}
 

@@ -22,14 +22,6 @@ func RookAttacks(sq uint8, occ uint64) uint64 {
 	return *(*uint64)(unsafe.Add(unsafe.Pointer(&sliders), uintptr(rookMagic[sq&63].Index(occ))*8))
 }
 
-// BishopMagics returns where Sliders has the attacks of a bishop, by its
-// square, read only.
-func BishopMagics() *[64]index.Magic { return &bishopMagic }
-
-// RookMagics returns where Sliders has the attacks of a rook, by its square,
-// read only.
-func RookMagics() *[64]index.Magic { return &rookMagic }
-
 // Sliders returns all attack sets in the order of index.Magic.Index, read only.
 func Sliders() *[index.SliderEntries]uint64 { return &sliders }
 

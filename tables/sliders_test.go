@@ -18,7 +18,7 @@ func TestMagics(t *testing.T) {
 		bishop  bool
 		magics  *[64]index.Magic
 		attacks func(sq uint8, occ uint64) uint64
-	}{{true, BishopMagics(), BishopAttacks}, {false, RookMagics(), RookAttacks}} {
+	}{{true, &bishopMagic, BishopAttacks}, {false, &rookMagic, RookAttacks}} {
 		for sq, m := range piece.magics {
 			// The index is Offset plus the top 64-Shift bits of a product.
 			if m.Shift < 52 || m.Shift > 63 || m.Offset != next {

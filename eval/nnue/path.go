@@ -34,18 +34,12 @@ var paths = path.Family[Path]{
 	},
 }
 
-// String returns the path's name as ParsePath reads it.
+// String returns the path's name as Select reads it.
 func (p Path) String() string { return paths.Name(p) }
-
-// ParsePath returns the path with the given name: go, avx2 or avx512.
-func ParsePath(name string) (Path, error) { return paths.Parse(name) }
 
 // Supported returns nil if this machine, processor and operating system, can
 // run the path, and an error saying what it lacks if not.
 func Supported(p Path) error { return paths.Supported(p) }
-
-// Best returns the fastest path that this machine can run.
-func Best() Path { return paths.Best() }
 
 // Select returns the path with the given name, or the best one if the name is
 // empty. The error says that there is no such path or why this machine cannot

@@ -20,7 +20,7 @@ type Family[P ~uint8] struct {
 	Slow     func(P) bool        // a path to use only where it is asked for; may be nil
 }
 
-// Name returns the name of p, as Parse reads it.
+// Name returns the name of p, as Select reads it.
 func (f *Family[P]) Name(p P) string {
 	if int(p) < len(f.Names) {
 		return f.Names[p]
@@ -28,8 +28,8 @@ func (f *Family[P]) Name(p P) string {
 	return fmt.Sprintf("%s path %d", f.Kind, uint8(p))
 }
 
-// Parse returns the path with the given name. The error lists the names.
-func (f *Family[P]) Parse(name string) (P, error) {
+// parse returns the path with the given name. The error lists the names.
+func (f *Family[P]) parse(name string) (P, error) {
 	for p, n := range f.Names {
 		if n == name {
 			return P(p), nil
@@ -70,7 +70,7 @@ func (f *Family[P]) Select(name string) (P, error) {
 	if name == "" {
 		return f.Best(), nil
 	}
-	p, err := f.Parse(name)
+	p, err := f.parse(name)
 	if err != nil {
 		return 0, err
 	}

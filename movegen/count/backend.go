@@ -52,9 +52,6 @@ func slowPext(vendor cpuid.Vendor, family int) bool {
 // String returns the name of the path: magic, pext, avx2 or avx512.
 func (p Path) String() string { return paths.Name(p) }
 
-// ParsePath returns the path with the given name. The error lists the names.
-func ParsePath(name string) (Path, error) { return paths.Parse(name) }
-
 // Supported returns nil if this machine, processor and operating system, can
 // run the path, and an error saying what it lacks if not.
 func Supported(p Path) error { return paths.Supported(p) }

@@ -36,7 +36,7 @@ func parseFEN(fen string) (Frame, Geometry, error) {
 			sq++
 		}
 	}
-	g := StandardGeometry()
+	g := standardGeometry()
 	black := f.Flip()
 	white := f
 	for _, c := range fields[2] {
@@ -181,4 +181,11 @@ func readSuite(t testing.TB, name string) []suiteCase {
 		cases = append(cases, c)
 	}
 	return cases
+}
+
+// standardGeometry is the castling of standard chess: kings on the e-file,
+// rooks in the corners.
+func standardGeometry() Geometry {
+	wings := [2]Wing{NewWing(4, 7), NewWing(4, 0)}
+	return Geometry{Us: wings, Them: wings}
 }

@@ -53,10 +53,3 @@ func span(a, b int) uint64 {
 	}
 	return 1<<(b+1) - 1<<a
 }
-
-// StandardGeometry returns the castling of standard chess: kings on the
-// e-file, rooks in the corners.
-func StandardGeometry() Geometry {
-	wings := [2]Wing{NewWing(4, 7), NewWing(4, 0)}
-	return Geometry{Us: wings, Them: wings}
-}

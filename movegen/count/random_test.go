@@ -81,7 +81,7 @@ func (p *player) rank() firstRank {
 // pins and promotions, and no castling.
 func (p *player) scatter() {
 	p.left = 20
-	p.geo = StandardGeometry()
+	p.geo = standardGeometry()
 	for {
 		f := Frame{}
 		squares := p.rng.Perm(64)
