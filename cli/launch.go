@@ -81,7 +81,8 @@ func usage(f *flag.FlagSet) string {
   tabula                       read UCI commands from standard input
   tabula COMMAND ...           obey these UCI commands in turn, then exit
   tabula analyse [FEN]         show an analysis of a position, live
-  tabula bench [DEPTH]         search a fixed set of positions, print nodes and speed
+  tabula bench [DEPTH [THREADS [HASH]]]
+                               search a fixed set of positions, print nodes and speed
   tabula tb [FEN...]           look positions up in endgame tables
   tabula help                  list all commands and the limits of go
 

@@ -44,7 +44,7 @@ func TestMainExits(t *testing.T) {
 		{name: "no book", args: []string{"genfens 1 seed 1 book /nonexist"}, code: 1, out: "info string", errOut: "genfens refused: open /nonexist"},
 		{name: "no such option", args: []string{"setoption name Hasch value 5", "go depth 1"}, code: 2, out: "info string", errOut: "Hasch"},
 		{name: "no such network", args: []string{"setoption name EvalFile value /nonexist", "go depth 1"}, code: 1, out: "info string", errOut: "/nonexist"},
-		{name: "help of bench", args: []string{"bench", "--help"}, out: "tabula bench [DEPTH]"},
+		{name: "help of bench", args: []string{"bench", "--help"}, out: "tabula bench [DEPTH [THREADS [HASH]]]"},
 		{name: "help of go", args: []string{"go", "--help"}, out: "movestogo N"},
 		{name: "no command", args: []string{"hello"}, code: 2, errOut: `"hello" is no command`},
 		{name: "no flag", args: []string{"--hello"}, code: 2, errOut: "flag provided but not defined"},

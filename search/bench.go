@@ -72,28 +72,41 @@ var benchPositions = [50]string{
 	"8/8/1KP5/3r4/8/8/8/k7 w - - 0 1",
 }
 
-// Bench searches fifty positions to depth with one thread, a fresh table of 16
-// MiB and empty histories, and returns the nodes and the time they took. The
-// node count is the signature of the search with the network: it is the same on
-// every run and machine. progress, which may be nil, is called after the i-th
-// of n.
-func Bench(network *nnue.Network, depth Depth, progress func(i, n int)) (nodes uint64, elapsed time.Duration) {
-	e, err := NewEngine(16)
+// BenchSettings are the settings of [Bench].
+type BenchSettings struct {
+	Depth   Depth
+	Threads int // 1 to MaxThreads
+	Hash    int // MiB, 1 to MaxHash
+}
+
+// DefaultBench returns the settings under which the nodes of [Bench] are the
+// signature of the search with its network.
+func DefaultBench() BenchSettings { return BenchSettings{Depth: BenchDepth, Threads: 1, Hash: 16} }
+
+// Bench searches fifty positions, each with an empty table and empty histories,
+// and returns the nodes and the time they took. With one thread the nodes are
+// the same on every run and machine. progress, which may be nil, is called
+// after the i-th of n. An error names the setting that cannot be had.
+func Bench(network *nnue.Network, s BenchSettings, progress func(i, n int)) (nodes uint64, elapsed time.Duration, err error) {
+	e, err := NewEngine(s.Hash)
 	if err != nil {
-		panic(fmt.Sprintf("bench: %v", err)) // 16 MiB are always to be had
+		return 0, 0, err
+	}
+	if err := e.SetThreads(s.Threads); err != nil {
+		return 0, 0, err
 	}
 	e.SetNetwork(network)
 	start := time.Now()
 	for i, fen := range benchPositions {
 		p, err := chess.ParseFEN(fen)
 		if err != nil {
-			panic(fmt.Sprintf("bench: %v", err)) // the tests parse all of them
+			return 0, 0, fmt.Errorf("bench position %d: %w", i+1, err)
 		}
 		e.Clear()
-		nodes += e.Search(p, Limits{Depth: depth}, Options{MultiPV: 1}, nil).Nodes
+		nodes += e.Search(p, Limits{Depth: s.Depth}, Options{MultiPV: 1}, nil).Nodes
 		if progress != nil {
 			progress(i+1, len(benchPositions))
 		}
 	}
-	return nodes, time.Since(start)
+	return nodes, time.Since(start), nil
 }

@@ -23,8 +23,8 @@ func TestBenchIsPinned(t *testing.T) {
 	if err != nil {
 		t.Fatalf("bench.txt: %v", err)
 	}
-	if nodes, _ := Bench(nnue.Embedded(), BenchDepth, nil); nodes != want {
-		t.Errorf("bench visits %d nodes, bench.txt says %d", nodes, want)
+	if nodes, _, err := Bench(nnue.Embedded(), DefaultBench(), nil); err != nil || nodes != want {
+		t.Errorf("bench visits %d nodes, bench.txt says %d; error %v", nodes, want, err)
 	}
 }
 

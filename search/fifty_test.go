@@ -7,19 +7,21 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// TestTableMatesObeyTheFiftyMoves finds a mate with all the time there is and
-// then looks at the same pieces with hardly any: the table still knows the mate,
-// and it cannot be had.
+// TestTableMatesObeyTheFiftyMoves leaves a mate in the table that the same
+// pieces with a later clock have no time for: neither a search nor quiescence
+// takes it at its word.
 func TestTableMatesObeyTheFiftyMoves(t *testing.T) {
-	const fen = "8/8/8/8/3k4/8/8/KQ6 w - - "
-	e := engine(t)
-	r := e.Search(parse(t, fen+"0 1"), Limits{Depth: 24}, Options{}, nil)
-	if !isMate(r.Score) || matePlies(r.Score) <= 12 {
-		t.Fatalf("%s0 1: score %d at depth 24, want a mate of more than 12 plies", fen, r.Score)
-	}
-	for depth := Depth(1); depth < 8; depth++ {
-		if r := e.Search(parse(t, fen+"88 80"), Limits{Depth: depth}, Options{}, nil); isMate(r.Score) {
-			t.Errorf("%s88 80, depth %d: score %d, a mate of %d plies", fen, depth, r.Score, matePlies(r.Score))
+	w := engine(t).workers[0]
+	p := parse(t, "8/8/8/8/3k4/8/8/KQ6 w - - 88 80")
+	w.prepare(p, rootMoves(p, nil))
+	w.at(0).move = w.roots[0].move
+	for bound, window := range map[Bound][2]eval.Score{Exact: {400, 401}, Lower: {mate - 50, mate - 49}} {
+		w.engine.table.store(p.Key(), 1, entry{bound: bound, depth: 40, score: mate - 16, move: w.roots[0].move})
+		if tt := w.probe(1); tt.score != eval.Limit {
+			t.Errorf("bound %d: the table gives %d, want %d", bound, tt.score, eval.Limit)
+		}
+		if score := w.quiesce(1, window[0], window[1]); isMate(score) {
+			t.Errorf("bound %d: quiescence returns %d, a mate that there is no time for", bound, score)
 		}
 	}
 }

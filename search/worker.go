@@ -3,6 +3,7 @@ package search
 import (
 	"math"
 	"math/bits"
+	"runtime"
 	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -197,6 +198,11 @@ func (w *worker) poll() {
 		w.halted = true
 	}
 	w.schedulePoll(counted)
+	if len(e.workers) > runtime.GOMAXPROCS(0) {
+		// More workers than processors take turns: a stop reaches the last of
+		// them when all have had theirs.
+		runtime.Gosched()
+	}
 }
 
 // publish tells the others the nodes of w and returns those of all, 0 where

@@ -80,7 +80,7 @@ func Commands() []Command {
 			obey: func(s *session, _ []string, _ time.Time) error { s.evaluate(); return nil },
 		},
 		{
-			Word: "bench", Args: "[DEPTH]", Doc: "Searches a fixed set of positions and prints nodes and speed.",
+			Word: "bench", Args: "[DEPTH [THREADS [HASH]]]", Doc: "Searches a fixed set of positions and prints nodes and speed; HASH in MiB.",
 			obey: func(s *session, args []string, _ time.Time) error { return s.bench(args) },
 		},
 		{

@@ -178,26 +178,42 @@ func (s *session) perft(depth int) {
 	})
 }
 
-// bench obeys "bench [depth]". It runs on an engine of its own with the
-// settings that make its node count comparable, and the network of the session.
+// bench obeys "bench [depth [threads [hash]]]". It runs on an engine of its own
+// with the network of the session; without arguments its node count is the
+// engine's signature.
 func (s *session) bench(args []string) error {
 	s.halt()
-	depth := search.Depth(search.BenchDepth)
-	if len(args) > 0 {
-		n, note, err := parseNumber(args[0], 1, maxDepth)
+	set := search.DefaultBench()
+	depth := int(set.Depth)
+	for i, f := range [...]struct {
+		name string
+		most int64
+		to   *int
+	}{{"depth", maxDepth, &depth}, {"threads", search.MaxThreads, &set.Threads}, {"hash", search.MaxHash, &set.Hash}} {
+		if i >= len(args) {
+			break
+		}
+		n, note, err := parseNumber(args[i], 1, f.most)
 		if err != nil {
-			return exit.WrongUsef("bench refused: depth: %w", err)
+			return exit.WrongUsef("bench refused: %s: %w", f.name, err)
 		}
 		if note != "" {
-			s.out.note("bench: depth %s", note)
+			s.out.note("bench: %s %s", f.name, note)
 		}
-		depth = search.Depth(n)
+		*f.to = int(n)
 	}
+	if len(args) > 3 {
+		return exit.WrongUsef("bench refused: %.40q is one argument too many", args[3])
+	}
+	set.Depth = search.Depth(depth)
 	network := s.engine.Network()
 	s.start(&job{bounded: true, ends: true}, func() error {
-		nodes, elapsed := search.Bench(network, depth, func(i, n int) {
+		nodes, elapsed, err := search.Bench(network, set, func(i, n int) {
 			s.out.printf("position %d of %d", i, n)
 		})
+		if err != nil {
+			return fmt.Errorf("bench: %w", err)
+		}
 		s.out.printf("time %d ms", elapsed.Milliseconds())
 		s.out.printf("%d nodes %s nps", nodes, rate(nodes, elapsed))
 		return nil

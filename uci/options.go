@@ -3,6 +3,7 @@ package uci
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,6 +91,9 @@ func Options() []Option {
 			apply: func(s *session, v value) error {
 				err := s.engine.SetThreads(v.number)
 				s.grown()
+				if cores := runtime.GOMAXPROCS(0); err == nil && v.number > cores {
+					s.out.note("threads: %d on %d cores take turns and are slower than %d", v.number, cores, cores)
+				}
 				return err
 			},
 		},
