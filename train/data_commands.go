@@ -54,10 +54,10 @@ func inspectCommand() *cli.Command {
 			}
 			bar := progress.New(cmd.Root().ErrWriter, -1, "blocks")
 			report, err := inspect.Files(names, func(done, blocks int) {
-				bar.ChangeMax(blocks)
+				bar.Total(blocks)
 				bar.Set(done)
 			})
-			bar.Finish()
+			bar.Close()
 			if err != nil {
 				return err
 			}

@@ -2,17 +2,12 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/tabula-chess/tabula/train/block"
 )
 
 // call runs a command line and returns what it printed and its exit code.
@@ -117,49 +112,6 @@ func TestExitCodes(t *testing.T) {
 		if code != tt.code || !strings.Contains(errOut, tt.want) {
 			t.Errorf("%v: exit code %d, want %d with %q\n%s", tt.args, code, tt.code, tt.want, errOut)
 		}
-	}
-}
-
-// TestHelperProcess is datagen in a process of its own, for TestKill.
-func TestHelperProcess(t *testing.T) {
-	name := os.Getenv("TRAIN_TEST_OUT")
-	if name == "" {
-		t.Skip("only for TestKill")
-	}
-	os.Exit(run(context.Background(), []string{"train", "datagen", "--out", name, "--nodes", "50", "--games", "100000", "--seed", "9"}, os.Stdout, os.Stderr))
-}
-
-// TestKill kills datagen at some moment, three times, and goes on.
-func TestKill(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "games.tbg")
-	before := 0
-	for range 3 {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestHelperProcess$")
-		cmd.Env = append(os.Environ(), "TRAIN_TEST_OUT="+name)
-		if err := cmd.Start(); err != nil {
-			t.Skip("cannot start a process: ", err)
-		}
-		size := func() int64 {
-			info, err := os.Stat(block.JournalName(name))
-			if err != nil {
-				return 0
-			}
-			return info.Size()
-		}
-		for deadline := time.Now().Add(time.Minute); size() < 4000 && time.Now().Before(deadline); {
-			time.Sleep(5 * time.Millisecond)
-		}
-		cmd.Process.Kill()
-		cmd.Wait()
-		_, errOut, code := call(t, "datagen", "--out", name, "--nodes", "50", "--games", "1", "--seed", "9")
-		if code != 0 || !strings.Contains(errOut, "took over") {
-			t.Fatalf("exit code %d\n%s", code, errOut)
-		}
-		games, _ := counts(t, name)
-		if games <= before {
-			t.Errorf("%d games, %d before", games, before)
-		}
-		before = games
 	}
 }
 

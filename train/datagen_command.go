@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/exit"
@@ -76,7 +75,7 @@ const steps = 10000
 // live shows how a run goes: a bar on a terminal, else a line each minute.
 type live struct {
 	out  io.Writer
-	bar  *progressbar.ProgressBar // nil where out is no terminal
+	bar  *progress.Bar // nil where out is no terminal
 	next time.Duration
 }
 
@@ -98,7 +97,7 @@ func (l *live) opened(r *block.Recovery) {
 		fmt.Fprintf(l.out, "%d bytes of the journal are damaged; it is kept in %s as it was\n", r.JournalCut, r.JournalKept)
 	}
 	if r.Recovered > 0 {
-		fmt.Fprintf(l.out, "took over %d games of a run that was killed\n", r.Recovered)
+		fmt.Fprintf(l.out, "took over %d games of a run that did not end well\n", r.Recovered)
 	}
 	for i := range r.Damages {
 		fmt.Fprintf(l.out, "left as it is: %v\n", &r.Damages[i])
@@ -121,7 +120,7 @@ func (l *live) report(p datagen.Progress) {
 // finish shows the last line.
 func (l *live) finish(p datagen.Progress) {
 	if l.bar != nil {
-		l.bar.Clear()
+		l.bar.Close()
 	}
 	if p.Elapsed > 0 {
 		fmt.Fprintf(l.out, "run %d: %d games, %d positions in %v\n%s\n",
@@ -132,8 +131,8 @@ func (l *live) finish(p datagen.Progress) {
 // progressText is the line of a run.
 func progressText(p datagen.Progress) string {
 	t := p.Totals
-	return fmt.Sprintf("%d positions, %d games (+%d =%d -%d), %.0f positions/s",
-		t.Positions, t.Games, t.WhiteWins, t.Draws(), t.BlackWins, p.Rate())
+	return fmt.Sprintf("%d positions, %.0f positions/s, %d games (+%d =%d -%d)",
+		t.Positions, p.Rate(), t.Games, t.WhiteWins, t.Draws(), t.BlackWins)
 }
 
 // leftText tells the time left, where it is known.

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
@@ -230,9 +229,7 @@ func fitRun(ctx context.Context, trainer *fit.Trainer, checkpoint string, out io
 			}
 		}
 		if bar != nil {
-			if err := bar.Add(1); err != nil {
-				return err
-			}
+			bar.Add(1)
 		}
 		if time.Since(saved) < between {
 			return nil
@@ -241,7 +238,7 @@ func fitRun(ctx context.Context, trainer *fit.Trainer, checkpoint string, out io
 		return t.Save(checkpoint)
 	})
 	if bar != nil {
-		fmt.Fprintln(out)
+		bar.Close()
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -256,13 +253,11 @@ func fitRun(ctx context.Context, trainer *fit.Trainer, checkpoint string, out io
 }
 
 // fitBar returns a progress bar, nil where out is no terminal.
-func fitBar(out io.Writer, trainer *fit.Trainer) *progressbar.ProgressBar {
+func fitBar(out io.Writer, trainer *fit.Trainer) *progress.Bar {
 	if !progress.Terminal(out) {
 		return nil
 	}
 	bar := progress.New(out, trainer.Steps(), "fit")
-	if err := bar.Set64(trainer.Step()); err != nil {
-		return nil
-	}
+	bar.Begin(trainer.Step())
 	return bar
 }

@@ -62,7 +62,7 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 			next = r.Elapsed + reportEvery
 		}
 	})
-	bar.Clear()
+	bar.Close()
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
 	}

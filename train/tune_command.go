@@ -56,7 +56,7 @@ func tuneCommand() *cli.Command {
 					next = p.Elapsed + reportEvery
 				}
 			})
-			bar.Clear()
+			bar.Close()
 			if err != nil {
 				return err
 			}

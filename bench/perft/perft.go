@@ -128,7 +128,7 @@ func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut i
 	defer bar.Close()
 	opt := r.Options()
 	opt.Progress = func(done, total int) {
-		bar.ChangeMax(total)
+		bar.Total(total)
 		bar.Set(done)
 	}
 	if r.StateFile == "" {

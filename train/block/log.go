@@ -170,10 +170,14 @@ func (l *Log) write() (err error) {
 // Close writes the last block, removes the journal and closes the file. Where
 // the block cannot be written the journal stays, which the error says.
 func (l *Log) Close() error {
-	err := l.pack() // after an error too: there may be space by now
-	waiting := l.packer.Games()
-	if waiting > 0 {
-		err = fmt.Errorf("%w; %d games wait in %s, from where the next run takes them", err, waiting, JournalName(l.name))
+	err := l.waiting(l.pack()) // after an error too: there may be space by now
+	return errors.Join(err, l.journal.close(l.packer.Games() == 0), l.file.Close())
+}
+
+// waiting adds to an error what became of the games that are in no block.
+func (l *Log) waiting(err error) error {
+	if n := l.packer.Games(); err != nil && n > 0 {
+		return fmt.Errorf("%w; %d games wait in %s, from where the next run takes them", err, n, JournalName(l.name))
 	}
-	return errors.Join(err, l.journal.close(waiting == 0), l.file.Close())
+	return err
 }

@@ -59,7 +59,7 @@ func (l *Log) open() (*Recovery, error) {
 	}
 	l.Totals.add(&l.packer.header)
 	if l.packer.Games() > 0 {
-		return r, l.Flush()
+		return r, l.waiting(l.Flush())
 	}
 	return r, l.journal.restart(l.end)
 }

@@ -1,0 +1,96 @@
+package progress
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+func TestLine(t *testing.T) {
+	const text = "59489 positions, 51088 positions/s, 678 games (+287 =123 -268)"
+	for _, tt := range []struct {
+		width       int
+		text        string
+		done, total int64
+		left        time.Duration
+		want        string
+	}{
+		{79, text, 25, 100, 3 * time.Minute, text + "  25% 3m00s left"},
+		{100, text, 25, 100, 3 * time.Minute, text + " █████░░░░░░░░░░░░░░░░  25% 3m00s left"},
+		{60, text, 25, 100, -1, "59489 positions, 51088 positions/s █████░░░░░░░░░░░░░░░  25%"},
+		{39, text, 25, 100, 3 * time.Minute, "59489 positions  25% 3m00s left"},
+		{39, text, 7, -1, -1, "59489 positions, 51088 positions/s"},
+		{20, text, 100, 100, 0, "59489 p 100% 0s left"},
+		{5, text, 100, 100, 0, " 100%"},
+		{0, text, 100, 100, 0, ""},
+		{30, "a", 0, 10, -1, "a ░░░░░░░░░░░░░░░░░░░░░░░   0%"},
+		{30, "ä, b", 20, 10, -1, "ä, b ████████████████████ 100%"},
+	} {
+		got := line(tt.width, tt.text, tt.done, tt.total, tt.left)
+		if got != tt.want || utf8.RuneCountInString(got) > max(0, tt.width) {
+			t.Errorf("width %d, %d of %d: %q, want %q", tt.width, tt.done, tt.total, got, tt.want)
+		}
+	}
+}
+
+// TestFits draws bars with ever larger numbers on terminals of many widths: no
+// line is as wide as the terminal, and each covers the one before.
+func TestFits(t *testing.T) {
+	for _, width := range []int{1, 10, 40, 80, 132} {
+		var out bytes.Buffer
+		now := time.Unix(0, 0)
+		b := New(io.Discard, 10000, "datagen")
+		b.out, b.width, b.now, b.began = &out, func() int { return width }, func() time.Time { return now }, now
+		for n := 1; n < math.MaxInt/10; n *= 3 {
+			now = now.Add(time.Hour)
+			b.Describe(strings.Repeat("9", len(time.Duration(n).String())) + " positions, 51088 positions/s, more, and more, and more, and more")
+			b.Set(n % 10000)
+		}
+		b.Close()
+		if strings.Contains(out.String(), "\n") {
+			t.Errorf("width %d: a new line", width)
+		}
+		for _, drawn := range strings.Split(out.String(), "\r") {
+			if n := utf8.RuneCountInString(drawn); n >= max(width, 1) {
+				t.Errorf("width %d: %d columns: %q", width, n, drawn)
+			}
+		}
+	}
+}
+
+// TestRedraw counts drawings: not more than one in redraw, none without a
+// terminal.
+func TestRedraw(t *testing.T) {
+	var out bytes.Buffer
+	now := time.Unix(100, 0)
+	b := New(&out, 100, "x")
+	b.now = func() time.Time { return now }
+	b.Add(1)
+	b.Close()
+	if out.Len() > 0 {
+		t.Errorf("without a terminal %q", &out)
+	}
+	b.width = func() int { return 40 }
+	for range 100 {
+		b.Add(1)
+		now = now.Add(redraw / 10)
+	}
+	if n := strings.Count(out.String(), "\r"); n != 10 {
+		t.Errorf("%d drawings, want 10", n)
+	}
+}
+
+func TestShort(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s", 59 * time.Second: "59s", 61 * time.Second: "1m01s", 25 * time.Hour: "1d01h",
+		3*time.Hour + 2*time.Minute: "3h02m", 200 * 24 * time.Hour: "200d", math.MaxInt64: "99999d",
+	} {
+		if got := short(d); got != want {
+			t.Errorf("%d ns: %q, want %q", d, got, want)
+		}
+	}
+}
