@@ -59,7 +59,7 @@ func allowed(room string) ([]string, bool) {
 	}
 	below := floors[:len(floors)-1]
 	switch room {
-	case "train", "conformance":
+	case "train", "conformance", "examples":
 		return below, true
 	case "bench":
 		// It compares the reference generators with the engine's.
@@ -216,6 +216,8 @@ func TestBadEdges(t *testing.T) {
 		{"/search", "/syzygy", true},
 		{"/train", "/pgn", true},
 		{"/bench", "/uciclient", true},
+		{"/examples/puzzles", "/search", true},
+		{"/search", "/examples/puzzles", false},
 		{"/uciclient", "/pgn", false},
 		{"/polyglot", "/pgn", true},
 		{"/pgn", "/polyglot", false},
