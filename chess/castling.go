@@ -40,16 +40,22 @@ func CastlingTargets(c Color, w Wing) (king, rook Square) {
 }
 
 // castlingGeometry is the part of a position that stays the same for a whole
-// game: where the castling rooks started and which rights a move from or to a
-// square ends.
+// game: what must hold on the way, where the castling rooks started and which
+// rights a move from or to a square ends.
 type castlingGeometry struct {
-	rooks   [4]Square // by bit number of the right; NoSquare where the right never existed
+	ways    [4]castlingWay // by bit number of the right
+	rooks   [4]Square      // likewise; NoSquare where the right never existed
 	revoked [64]CastlingRights
 }
 
+// castlingWay is the result of [CastlingPath].
+type castlingWay struct{ empty, safe Bitboard }
+
 // grant records that the rook on rook may castle with the king on king.
 func (g *castlingGeometry) grant(c Color, w Wing, king, rook Square) {
-	g.rooks[uint8(c)<<1|uint8(w)] = rook
+	i := uint8(c)<<1 | uint8(w)
+	g.rooks[i] = rook
+	g.ways[i].empty, g.ways[i].safe = CastlingPath(c, w, king, rook)
 	g.revoked[rook] |= Right(c, w)
 	g.revoked[king] |= Right(c, w)
 }
@@ -84,11 +90,11 @@ func (p *Position) CanCastle(w Wing) bool {
 		return false
 	}
 	king := p.King(us)
-	empty, safe := CastlingPath(us, w, king, rook)
-	if p.Occupied()&empty != 0 {
+	way := &p.castling.ways[uint8(us)<<1|uint8(w)]
+	if p.Occupied()&way.empty != 0 {
 		return false
 	}
-	for b := safe &^ king.Bitboard(); b != 0; {
+	for b := way.safe &^ king.Bitboard(); b != 0; {
 		if p.Attacked(b.Pop(), us.Other(), p.Occupied()^king.Bitboard()) {
 			return false
 		}

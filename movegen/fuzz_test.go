@@ -100,6 +100,7 @@ func checkPosition(t *testing.T, p *chess.Position, legal []chess.Move) {
 		p.Unmake()
 	}
 	compare("make and look", looked)
+	checkLists(t, p)
 	frame, geometry := movegen.FrameOf(p)
 	for path := count.Magic; path <= count.AVX512; path++ {
 		if b, err := count.For(path); err == nil && int(b.Count(&frame, &geometry)) != len(legal) {

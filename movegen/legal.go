@@ -23,23 +23,27 @@ func Captures(p *chess.Position, buf []chess.Move) []chess.Move { return Generat
 // Quiets appends the legal moves that neither capture nor promote to buf.
 func Quiets(p *chess.Position, buf []chess.Move) []chess.Move { return Generate(p, Quiet, buf) }
 
-// Generate appends the legal moves of a stage to buf. Moves are legal as
-// generated: a check mask and pin masks bound the targets, and nothing is
-// written to the board. Source: CPW "Checks and Pinned Pieces (Bitboards)".
+// Generate appends the legal moves of a stage to buf, on the process's default
+// path of package count. Moves are legal as generated: a check mask and pin
+// masks bound the targets, and nothing is written to the board.
+// Source: CPW "Checks and Pinned Pieces (Bitboards)".
 func Generate(p *chess.Position, stage Stage, buf []chess.Move) []chess.Move {
+	return generate(defaultLister(), p, stage, buf)
+}
+
+func generate(by lister, p *chess.Position, stage Stage, buf []chess.Move) []chess.Move {
 	n := len(buf)
 	if cap(buf)-n < chess.MaxMoves {
 		buf = append(make([]chess.Move, 0, n+chess.MaxMoves), buf...)
 	}
-	g := generator{p: p, list: (*[chess.MaxMoves]chess.Move)(buf[n : n+chess.MaxMoves])}
-	g.run(stage)
-	return buf[: n+g.n : cap(buf)]
+	n += by.listBy(p, stage, (*moveList)(buf[n:n+chess.MaxMoves]))
+	return buf[:n:cap(buf)]
 }
 
 // generator holds what every step of one generation shares.
 type generator struct {
 	p       *chess.Position
-	list    *[chess.MaxMoves]chess.Move
+	list    *moveList
 	n       int
 	us      chess.Color
 	king    chess.Square

@@ -98,9 +98,28 @@ func counters(t *testing.T) []counter {
 				}
 				return n
 			}, err
+		}}, counter{"lists on " + path.String(), true, func(fen string) (func(int) uint64, error) {
+			p, err := chess.ParseFEN(fen)
+			return func(depth int) uint64 { return walkOn(path, p, depth) }, err
 		}})
 	}
 	return list
+}
+
+// walkOn counts by playing every move that is listed on a path but the last.
+func walkOn(path count.Path, p *chess.Position, depth int) uint64 {
+	var buf [chess.MaxMoves]chess.Move
+	moves := movegen.GenerateOn(path, p, movegen.All, buf[:0])
+	if depth <= 1 {
+		return uint64(len(moves))
+	}
+	var n uint64
+	for _, m := range moves {
+		p.Make(m)
+		n += walkOn(path, p, depth-1)
+		p.Unmake()
+	}
+	return n
 }
 
 // TestSuites counts the suites of testdata on every generator that applies,

@@ -35,3 +35,6 @@ func RookPext() *[64]index.Pext { return &rookPext }
 
 // PextSets returns all attack sets in the order of index.Pext.Index, read only.
 func PextSets() *[index.SliderEntries]uint64 { return &pextSets }
+
+// Rows returns what kernels look up, by square, read only.
+func Rows() *[64]index.Row { return &rows }

@@ -8,7 +8,7 @@ func leavesByAVX512(f *Frame, g *Geometry) uint64 {
 	if f.EnPassant != 0 {
 		captors = f.enPassants()
 	}
-	sum, doubles := leavesAVX512(f, g, captors, &rows, &kingRows, tables.PextSets())
+	sum, doubles := leavesAVX512(f, g, captors, tables.Rows(), &kingRows, tables.PextSets())
 	if doubles != 0 {
 		other := f.Flip()
 		sum += other.answers(doubles)

@@ -1,10 +1,16 @@
 package count
 
-import "github.com/tabula-chess/tabula/tables"
+import (
+	"github.com/tabula-chess/tabula/tables"
+	"github.com/tabula-chess/tabula/tables/index"
+)
+
+// row is what kernels look up for one square.
+type row = index.Row
 
 // countByPext is Moves in assembly.
 func countByPext(f *Frame, g *Geometry) uint64 {
-	n := countPext(f, g, &rows, tables.PextSets())
+	n := countPext(f, g, tables.Rows(), tables.PextSets())
 	if f.EnPassant != 0 {
 		n += count(f.enPassants())
 	}
@@ -17,7 +23,7 @@ func leavesByPext(f *Frame, g *Geometry, steps *Steps) uint64 {
 	if f.EnPassant != 0 {
 		captors = f.enPassants()
 	}
-	sum, doubles := leavesPext(f, g, captors, steps, &rows, tables.PextSets())
+	sum, doubles := leavesPext(f, g, captors, steps, tables.Rows(), tables.PextSets())
 	if doubles != 0 {
 		other := f.Flip()
 		sum += other.answers(doubles)

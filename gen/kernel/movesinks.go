@@ -1,0 +1,138 @@
+package kernel
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// ListPext writes the kernel that lists moves with PEXT look-ups in
+// general-purpose registers.
+func ListPext() ([][]byte, error) {
+	p := newProgram()
+	listMoves(p, "listPext", func(out reg.GPVirtual) moveSink { return &wordMoves{p, out} })
+	return p.renderFor("movegen")
+}
+
+// ListAVX512 writes the kernel that lists moves with PEXT look-ups and writes
+// them by compression.
+func ListAVX512() ([][]byte, error) {
+	p := newProgram()
+	listMoves(p, "listAVX512", func(out reg.GPVirtual) moveSink { return newByteMoves(p, out) })
+	return p.renderFor("movegen")
+}
+
+// wordMoves is a sink that writes moves one by one, a few beyond the last
+// rather than stop at each.
+type wordMoves struct {
+	*program
+	out reg.GPVirtual
+}
+
+// Moves of pieces and pawns that are written before it is looked whether there
+// are more, by stage: tactical ones are few.
+var unrolled = [3]int{stageAll: 2, stageTactical: 1, stageQuiet: 2}
+
+func (w *wordMoves) piece(l *moveLister, from, targets reg.GPVirtual) {
+	w.each(l, targets, func(to reg.GPVirtual) { w.ADDL(from.As32(), to.As32()) })
+}
+
+func (w *wordMoves) pawns(l *moveLister, targets reg.GPVirtual, by int) {
+	w.each(l, targets, func(to reg.GPVirtual) {
+		w.IMUL3L(operand.U8(moveFrom+1), to.As32(), to.As32())
+		w.SUBL(operand.I32(by*moveFrom), to.As32())
+	})
+}
+
+// each writes a move for each of the targets, which body makes of its square.
+func (w *wordMoves) each(l *moveLister, targets reg.GPVirtual, body func(to reg.GPVirtual)) {
+	next, loop := w.GP64(), w.label("write")
+	w.POPCNTQ(targets, next)
+	w.LEAQ(operand.Mem{Base: w.out, Index: next, Scale: 2}, next)
+	w.Label(loop)
+	n := unrolled[l.stage]
+	for i := range n {
+		to := w.GP64()
+		w.TZCNTQ(targets, to)
+		body(to)
+		w.MOVW(to.As16(), operand.Mem{Base: w.out, Disp: 2 * i})
+		w.BLSRQ(targets, targets)
+	}
+	w.ADDQ(operand.I8(2*n), w.out)
+	w.CMPQ(w.out, next)
+	w.JB(operand.LabelRef(loop))
+	w.MOVQ(next, w.out)
+}
+
+func (w *wordMoves) one(move reg.GPVirtual) {
+	w.MOVW(move.As16(), operand.Mem{Base: w.out})
+	w.ADDQ(operand.I8(2), w.out)
+}
+
+func (w *wordMoves) end() reg.GPVirtual { return w.out }
+func (w *wordMoves) finish()            {}
+
+// byteMoves is a sink that turns a set of targets into moves without a loop.
+// Source: Daniel Lemire, "Decoding bitsets with AVX-512".
+type byteMoves struct {
+	wordMoves
+	zmm     zmm
+	squares reg.VecVirtual // the numbers of all squares
+}
+
+func newByteMoves(p *program, out reg.GPVirtual) *byteMoves {
+	b := &byteMoves{wordMoves: wordMoves{p, out}, zmm: zmm{p}, squares: p.ZMM()}
+	var words [8]uint64
+	for sq := range uint64(64) {
+		words[sq/8] |= sq << (sq % 8 * 8)
+	}
+	p.VMOVDQU64(p.table("squares", words[:]...), b.squares)
+	return b
+}
+
+// targets returns the numbers of the squares of a set as bytes.
+func (b *byteMoves) targets(set reg.GPVirtual) reg.VecVirtual {
+	k := b.K()
+	b.KMOVQ(set, k)
+	return b.zmm.compress(b.squares, k)
+}
+
+// advance moves the end of the list on by the number of the set's squares.
+func (b *byteMoves) advance(set reg.GPVirtual) {
+	n := b.GP64()
+	b.POPCNTQ(set, n)
+	b.LEAQ(operand.Mem{Base: b.out, Index: n, Scale: 2}, b.out)
+}
+
+func (b *byteMoves) piece(_ *moveLister, from, set reg.GPVirtual) {
+	moves, base := b.YMM(), b.YMM()
+	b.VPMOVZXBW(b.targets(set).AsX(), moves)
+	b.VPBROADCASTW(from.As32(), base)
+	b.VPADDW(base, moves, moves)
+	b.VMOVDQU(moves, operand.Mem{Base: b.out})
+	b.advance(set)
+}
+
+func (b *byteMoves) pawns(_ *moveLister, set reg.GPVirtual, by int) {
+	to, moves := b.XMM(), b.XMM()
+	b.VPMOVZXBW(b.targets(set).AsX(), to)
+	b.VPSLLW(operand.U8(6), to, moves)
+	b.VPADDW(to, moves, moves)
+	b.VPADDW(b.words16(-by*moveFrom), moves, moves)
+	b.VMOVDQU(moves, operand.Mem{Base: b.out})
+	b.advance(set)
+}
+
+// words16 returns the same word of 16 bits eight times.
+func (b *byteMoves) words16(value int) operand.Mem {
+	w := uint64(uint16(value)) * 0x0001000100010001
+	m, ok := b.pairs[w]
+	if !ok {
+		m = b.table(fmt.Sprintf("words%04x", uint16(value)), w, w)
+		b.pairs[w] = m
+	}
+	return m
+}
+
+func (b *byteMoves) finish() { b.VZEROUPPER() }

@@ -1,0 +1,11 @@
+package movegen
+
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen/count"
+)
+
+// GenerateOn is Generate on a path.
+func GenerateOn(path count.Path, p *chess.Position, stage Stage, buf []chess.Move) []chess.Move {
+	return generate(listerOf(path), p, stage, buf)
+}

@@ -1,0 +1,25 @@
+package movegen
+
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/tables"
+	"github.com/tabula-chess/tabula/tables/index"
+)
+
+// Names of what kernels point to.
+type (
+	position = chess.Position
+	row      = index.Row
+)
+
+// listBy lists the moves of a stage. Kernels leave positions with a legal
+// en-passant capture, which are rare, to the plain generator.
+func (l lister) listBy(p *chess.Position, stage Stage, list *moveList) int {
+	if l == listsByGo || p.EnPassantLegal() && stage != Quiet {
+		return listByGo(p, stage, list)
+	}
+	if l == listsByPext {
+		return listPext(p, uint8(stage), list, tables.Rows(), tables.PextSets())
+	}
+	return listAVX512(p, uint8(stage), list, tables.Rows(), tables.PextSets())
+}

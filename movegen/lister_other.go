@@ -1,0 +1,9 @@
+//go:build !amd64
+
+package movegen
+
+import "github.com/tabula-chess/tabula/chess"
+
+func (lister) listBy(p *chess.Position, stage Stage, list *moveList) int {
+	return listByGo(p, stage, list)
+}

@@ -1,0 +1,318 @@
+package movegen_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/count"
+)
+
+var stages = []struct {
+	name  string
+	stage movegen.Stage
+}{{"all", movegen.All}, {"tactical", movegen.Tactical}, {"quiet", movegen.Quiet}}
+
+// kernelPaths returns the paths that this machine can run, magic, the
+// specification, left out.
+func kernelPaths() []count.Path {
+	var list []count.Path
+	for path := count.Magic + 1; path <= count.AVX512; path++ {
+		if count.Supported(path) == nil {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// checkLists holds every path's lists of p against the specification, the
+// plain generator: the same moves in the same order, and nothing written far
+// beyond them.
+func checkLists(t *testing.T, p *chess.Position) {
+	t.Helper()
+	const room, untouched = 16, chess.Move(0xaaaa)
+	var spec, buf [chess.MaxMoves]chess.Move
+	for _, s := range stages {
+		want := movegen.GenerateOn(count.Magic, p, s.stage, spec[:0])
+		for _, path := range kernelPaths() {
+			for i := range buf {
+				buf[i] = untouched
+			}
+			got := movegen.GenerateOn(path, p, s.stage, buf[:0])
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s, %s moves on %v:\n got %v\nwant %v", p.FEN(), s.name, path, got, want)
+			}
+			for i := len(got) + room; i < len(buf); i++ {
+				if buf[i] != untouched {
+					t.Fatalf("%s, %s moves on %v: word %d is written, of %d moves", p.FEN(), s.name, path, i, len(got))
+				}
+			}
+		}
+	}
+}
+
+// checkBothLists is checkLists for p and for p with the colours exchanged.
+func checkBothLists(t *testing.T, p *chess.Position) {
+	t.Helper()
+	checkLists(t, p)
+	s := p.Setup()
+	s.Pieces[chess.White], s.Pieces[chess.Black] = s.Pieces[chess.Black], s.Pieces[chess.White]
+	for c := range s.Pieces {
+		for k := range s.Pieces[c] {
+			s.Pieces[c][k] = s.Pieces[c][k].Flip()
+		}
+	}
+	s.Side, s.Castling, s.EnPassant = s.Side.Other(), s.Castling.Flip(), s.EnPassant.Flip()
+	q, err := s.Position()
+	if err != nil {
+		t.Fatalf("%s with the colours exchanged: %v", p.FEN(), err)
+	}
+	checkLists(t, q)
+}
+
+// TestListersAgree compares the lists on random games and makes sure that
+// these have what is hard about listing.
+func TestListersAgree(t *testing.T) {
+	seen := map[string]int{}
+	visit(t, games(1000), func(p *chess.Position, legal []chess.Move, _ *rand.Rand) {
+		checkLists(t, p)
+		us := p.SideToMove()
+		pinned := p.Blockers(us) & p.ByColor(us)
+		for what, is := range map[string]bool{
+			"check": p.InCheck(), "double check": p.Checkers().Several(), "en passant": p.EnPassantLegal(),
+			"pinned pawn":   pinned&p.ByType(chess.Pawn) != 0,
+			"pinned knight": pinned&p.ByType(chess.Knight) != 0,
+			"pinned slider": pinned&(p.ByType(chess.Bishop)|p.ByType(chess.Rook)|p.ByType(chess.Queen)) != 0,
+			"castling":      slices.ContainsFunc(legal, func(m chess.Move) bool { return m.Kind() == chess.Castling }),
+			"promotion":     slices.ContainsFunc(legal, func(m chess.Move) bool { return m.Kind() == chess.Promotion }),
+			"Chess960":      p.Chess960(),
+		} {
+			if is {
+				seen[what]++
+			}
+		}
+	})
+	for _, what := range []string{"check", "double check", "en passant", "pinned pawn", "pinned knight", "pinned slider",
+		"castling", "promotion", "Chess960"} {
+		if seen[what] == 0 {
+			t.Errorf("no position with %s", what)
+		}
+	}
+}
+
+// TestListersOnStarts compares the lists of all start positions of Chess960,
+// those with an empty back rank between king and rooks included.
+func TestListersOnStarts(t *testing.T) {
+	for n := range 960 {
+		p, err := chess.NewChess960(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkBothLists(t, p)
+		s := p.Setup()
+		for c := range s.Pieces {
+			for _, k := range []chess.PieceType{chess.Pawn, chess.Knight, chess.Bishop, chess.Queen} {
+				s.Pieces[c][k] = 0
+			}
+		}
+		if p, err = s.Position(); err != nil {
+			continue // the rooks give check
+		}
+		checkBothLists(t, p)
+	}
+}
+
+func TestListersOnPositions(t *testing.T) {
+	for _, tt := range []struct{ name, fen string }{
+		{"218 moves", "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1"},
+		{"check by a queen on a file", "4k3/8/4q3/8/1B6/3P1N2/3P1P2/R3K2R w KQ - 0 1"},
+		{"check by a bishop", "4k3/8/8/8/1b6/8/P2N1PPP/R1B1K2R b - - 0 1"},
+		{"check by a bishop, to be answered", "4k3/8/8/8/1b6/P7/5PPP/RNBQK2R w KQ - 0 1"},
+		{"check by a knight", "4k3/8/8/8/8/3n4/3PPPPP/R2QKB1R w KQ - 0 1"},
+		{"check by a pawn that may be taken en passant", "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1"},
+		{"check by a pawn", "4k3/8/8/8/8/8/3p4/R3K2R w KQ - 0 1"},
+		{"double check", "4k3/8/4r3/8/8/3n4/PPP3PP/RNBQKB1R w KQ - 0 1"},
+		{"pinned on a file", "4k3/8/4r3/4P3/8/4R3/8/4K3 w - - 0 1"},
+		{"pawn pinned on its file", "4k3/8/4r3/8/3p4/8/4P3/4K3 w - - 0 1"},
+		{"pawn pinned on its rank", "8/8/8/8/8/8/K1P4r/7k w - - 0 1"},
+		{"pawn pinned on a diagonal", "4k3/8/8/b7/8/2P5/8/4K3 w - - 0 1"},
+		{"pawn pinned that may take the pinner", "4k3/8/8/8/8/2b5/3P4/4K3 w - - 0 1"},
+		{"pawn pinned that promotes by taking the pinner", "5b1k/4P3/3K4/8/8/8/8/8 w - - 0 1"},
+		{"queen pinned on a file with squares that king and bishop see", "4k3/4r3/8/8/8/4Q3/8/4K3 w - - 0 1"},
+		{"rook pinned on a diagonal", "4k3/8/8/b7/8/2R5/8/4K3 w - - 0 1"},
+		{"bishop pinned on a diagonal", "4k3/8/8/b7/8/2B5/8/4K3 w - - 0 1"},
+		{"knight pinned", "4k3/8/8/b7/8/2N5/8/4K3 w - - 0 1"},
+		{"two pins", "4k3/4r3/8/b7/8/2Q1R3/3N4/4K3 w - - 0 1"},
+		{"en passant that uncovers the king along the rank", "8/8/8/K2pP2r/8/8/8/7k w - d6 0 1"},
+		{"en passant, two captors", "4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1"},
+		{"promotions by push and by both captures", "r1n4k/1P1P4/8/8/8/8/8/4K3 w - - 0 1"},
+		{"promotion that answers a check", "r3K2k/1P6/8/8/8/8/8/8 w - - 0 1"},
+		{"castling past an attacked square", "4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1"},
+		{"castling while b1 is attacked", "1r2k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"},
+		{"castling in check", "4r3/5k2/8/8/8/8/8/R3K2R w KQ - 0 1"},
+		{"castling with a pinned rook", "4k3/8/8/8/8/8/8/rR1K4 w B - 0 1"},
+		{"castling without moving the king", "4k3/8/8/8/8/8/8/R1K5 w A - 0 1"},
+		{"castling the only move", "8/8/8/8/8/1kn5/3p4/2RK4 w C - 0 1"},
+		{"checkmate", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"},
+		{"stalemate", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, err := chess.ParseFEN(tt.fen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkBothLists(t, p)
+		})
+	}
+}
+
+// TestListersOnSharedSuites compares the lists of the positions of the perft
+// suites beside the checkout and of their children.
+func TestListersOnSharedSuites(t *testing.T) {
+	dir := os.Getenv("TABULA_SHARED")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared")
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "perft", "*.epd"))
+	if err != nil || len(names) == 0 {
+		t.Skip("no perft suites in ", dir)
+	}
+	var buf [chess.MaxMoves]chess.Move
+	positions := 0
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			fen, _, _ := strings.Cut(line, ";")
+			if fen = strings.TrimSpace(fen); fen == "" || strings.HasPrefix(fen, "#") {
+				continue
+			}
+			p, err := chess.ParseFEN(fen)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			positions++
+			checkBothLists(t, p)
+			for _, m := range movegen.Legal(p, buf[:0]) {
+				p.Make(m)
+				checkLists(t, p)
+				p.Unmake()
+			}
+		}
+	}
+	if positions < 100 {
+		t.Errorf("%d positions in %s, want more", positions, dir)
+	}
+}
+
+// randomSetup puts pieces down by bytes: kings first, then in turn the kind,
+// the colour and the square of others. Most are not positions.
+func randomSetup(data []byte) (s chess.Setup) {
+	var taken chess.Bitboard
+	place := func(c chess.Color, k chess.PieceType, at chess.Square) {
+		if !taken.Has(at) && (k != chess.Pawn || at >= 8 && at < 56) {
+			taken |= at.Bitboard()
+			s.Pieces[c][k] |= at.Bitboard()
+		}
+	}
+	for i, b := range data {
+		at := chess.Square(b & 63)
+		switch {
+		case i < 2:
+			place(chess.Color(i), chess.King, at)
+		case i == 2:
+			s.Side = chess.Color(b & 1)
+		case i%2 == 0 && i+1 < len(data):
+			place(chess.Color(b>>6&1), chess.PieceType(data[i+1]%5), at)
+		}
+	}
+	for c := range s.Pieces {
+		for rooks := s.Pieces[c][chess.Rook] & (chess.Rank1 | chess.Rank8); rooks != 0 && data[0]&64 != 0; rooks &= rooks - 1 {
+			if s.Pieces[c][chess.King].First().Rank() == rooks.First().Rank() && s.Castling&s.Pieces[c][chess.Rook] == 0 {
+				s.Castling |= rooks.First().Bitboard()
+			}
+		}
+	}
+	return s
+}
+
+// TestListersOnRandomPositions compares the lists on boards that no game would
+// lead to, up to the most pieces there can be.
+func TestListersOnRandomPositions(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	positions := 0
+	for range games(400000) {
+		data := make([]byte, 3+r.IntN(60))
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		s := randomSetup(data)
+		if p, err := s.Position(); err == nil {
+			positions++
+			checkLists(t, p)
+		}
+	}
+	if positions < games(40000) {
+		t.Errorf("%d positions, want more", positions)
+	}
+}
+
+// FuzzLists reads bytes as a position and compares its lists.
+func FuzzLists(f *testing.F) {
+	f.Add([]byte("\x04\x3c\x00\x00\x03\x07\x03\x40\x04\x60\x02"))
+	f.Add([]byte("\x44\x3c\x00\x00\x03\x07\x03\x1b\x01\x33\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) < 3 {
+			return
+		}
+		s := randomSetup(data)
+		if p, err := s.Position(); err == nil {
+			checkBothLists(t, p)
+		}
+	})
+}
+
+// TestZeroPosition lists nothing on the zero Position, which has no king, and
+// reads no table outside its bounds.
+func TestZeroPosition(t *testing.T) {
+	for _, path := range kernelPaths() {
+		if path == count.AVX2 {
+			continue // the plain generator promises nothing
+		}
+		for _, s := range stages {
+			if got := movegen.GenerateOn(path, new(chess.Position), s.stage, nil); len(got) != 0 {
+				t.Errorf("%s moves on %v: %v", s.name, path, got)
+			}
+		}
+	}
+}
+
+func TestListersDoNotAllocate(t *testing.T) {
+	p := chess.NewPosition()
+	buf := make([]chess.Move, 0, chess.MaxMoves)
+	for path := count.Magic; path <= count.AVX512; path++ {
+		if count.Supported(path) != nil {
+			continue
+		}
+		if n := testing.AllocsPerRun(100, func() { movegen.GenerateOn(path, p, movegen.All, buf) }); n != 0 {
+			t.Errorf("%v: %v allocations", path, n)
+		}
+	}
+}
+
+func TestListerName(t *testing.T) {
+	for path, want := range map[count.Path]string{
+		count.Magic: "magic", count.Pext: "pext", count.AVX2: "magic", count.AVX512: "avx512",
+	} {
+		if got := movegen.ListerName(path); got != want {
+			t.Errorf("ListerName(%v) = %q, want %q", path, got, want)
+		}
+	}
+}
