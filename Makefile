@@ -59,29 +59,29 @@ check-gen: ## rebuilds every generated file and demands that nothing changes
 	git diff --exit-code --stat HEAD -- ':(glob)**/z*'
 	test -z "$$(git status --porcelain -- ':(glob)**/z*')"
 
-# Packages whose benchmarks run on each attack path in turn; the reference
-# generators know no paths and are compared by bench-generators.
-HOT = $(sort $(shell grep -rl --include='*_test.go' '^func Benchmark' chess movegen eval search \
-	| grep -v -e mailbox -e x88 -e rays | xargs -n1 dirname))
+# Packages whose work goes along an attack path: lists of moves, perft, and the
+# search, which lists. Nothing below them and nothing in the evaluation does.
+HOT = movegen search
 
-bench: bench-paths bench-generators ## Go benchmarks: magic against PEXT, then all generators, by benchstat
+bench: bench-paths bench-generators ## Go benchmarks: the attack paths against magic, then all generators, by benchstat
 
 # Every round runs each package on one path right after the other, so that a
-# slow moment hits both alike.
-bench-paths: ## Go benchmarks of every hot piece, magic against PEXT
+# slow moment hits all alike.
+bench-paths: ## Go benchmarks of lists of moves, perft and search, the attack paths against magic
 	@rm -rf bench.out/paths && mkdir -p bench.out/paths
 	@for pkg in $(HOT); do go test -c -o bench.out/paths/$$(echo $$pkg | tr / -).test ./$$pkg || exit 1; done
-	@for path in magic pext; do \
-		go run ./bench perft --depth 1 --path $$path >/dev/null || { echo "this machine cannot run the $$path path" >&2; exit 1; }; \
-	done
-	@out=$$PWD/bench.out/paths; for round in $$(seq $(ROUNDS)); do \
+	@out=$$PWD/bench.out/paths; paths=; for path in magic pext avx2 avx512; do \
+		if go run ./bench perft --depth 1 --path $$path >/dev/null 2>&1; then paths="$$paths $$path"; \
+		else echo "this machine cannot run the $$path path" >&2; fi; \
+	done; \
+	for round in $$(seq $(ROUNDS)); do \
 		printf '\rround %d of %d' $$round $(ROUNDS) >&2; \
-		for pkg in $(HOT); do for path in magic pext; do \
+		for pkg in $(HOT); do for path in $$paths; do \
 			(cd $$pkg && TABULA_ATTACKS=$$path $$out/$$(echo $$pkg | tr / -).test -test.run '^$$' -test.bench . \
 				-test.benchtime $(BENCHTIME)) >>$$out/$$path.txt || { cat $$out/$$path.txt; exit 1; }; \
 		done; done; \
 	done; echo >&2
-	go tool benchstat magic=bench.out/paths/magic.txt pext=bench.out/paths/pext.txt
+	cd bench.out/paths && go tool benchstat $$(ls magic.txt pext.txt avx2.txt avx512.txt 2>/dev/null | sed 's/\(.*\)\.txt/\1=&/')
 
 bench-generators: ## Go benchmarks of all generators
 	@mkdir -p bench.out

@@ -96,7 +96,9 @@ Flags:
 	f.SetOutput(&b)
 	f.PrintDefaults()
 	b.WriteString(`
-TABULA_ATTACKS in the environment chooses how slider attacks are computed:
+TABULA_ATTACKS in the environment chooses how slider attacks are computed where
+whole lists of moves are made, which the search does, and where perft counts; an
+attack set asked for singly is always looked up by magic:
 ` + attacksHelp() + `TABULA_EVAL chooses the kernels of the network:
 ` + kernelsHelp() + `NO_COLOR in the environment turns colours off.
 

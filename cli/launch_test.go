@@ -30,7 +30,7 @@ func TestMainExits(t *testing.T) {
 		out, errOut string
 	}{
 		{name: "uci", input: "uci\nisready\n", out: "uciok\nreadyok\n"},
-		{name: "version", args: []string{"--version"}, out: "attacks    magic (chosen by TABULA_ATTACKS)\n", env: map[string]string{"TABULA_ATTACKS": "magic"}},
+		{name: "version", args: []string{"--version"}, out: "attacks    magic (chosen by TABULA_ATTACKS): lists of moves magic, perft magic, single look-ups magic\n", env: map[string]string{"TABULA_ATTACKS": "magic"}},
 		{name: "help", args: []string{"--help"}, out: "TABULA_ATTACKS in the environment"},
 		{name: "commands", args: []string{"isready", "go depth 1", "quit"}, out: "readyok\n"},
 		{name: "perft", args: []string{"go", "perft", "2"}, out: "Nodes searched: 400\n"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/count"
 )
 
@@ -28,7 +29,7 @@ func choosePaths(getenv func(string) string) (paths, error) {
 	}
 	return paths{
 		attacks:     attack,
-		attacksText: describePath(attack, count.PathVariable, getenv),
+		attacksText: describePath(attack, count.PathVariable, getenv) + ": " + attackUses(attack),
 		kernelsText: describePath(kernel, nnue.PathVariable, getenv),
 	}, nil
 }
@@ -41,11 +42,16 @@ func describePath(path fmt.Stringer, variable string, getenv func(string) string
 	return path.String() + " (chosen by processor)"
 }
 
+// attackUses tells which part computes slider attacks how on a path.
+func attackUses(path count.Path) string {
+	return fmt.Sprintf("lists of moves %s, perft %s, single look-ups %s", movegen.ListerName(path), path, count.Magic)
+}
+
 // attacksHelp lists the attack paths and whether this machine can run each.
 func attacksHelp() string {
 	var b strings.Builder
 	for p := count.Magic; p <= count.AVX512; p++ {
-		helpPath(&b, p, count.Supported(p))
+		helpPath(&b, p, attackUses(p), count.Supported(p))
 	}
 	return b.String()
 }
@@ -54,13 +60,13 @@ func attacksHelp() string {
 func kernelsHelp() string {
 	var b strings.Builder
 	for p := nnue.Go; p <= nnue.AVX512; p++ {
-		helpPath(&b, p, nnue.Supported(p))
+		helpPath(&b, p, "available", nnue.Supported(p))
 	}
 	return b.String()
 }
 
-func helpPath(b *strings.Builder, path fmt.Stringer, lack error) {
-	state := "available"
+// helpPath writes a line about a path: what it does, or why it cannot run.
+func helpPath(b *strings.Builder, path fmt.Stringer, state string, lack error) {
 	if lack != nil {
 		state = lack.Error()
 	}

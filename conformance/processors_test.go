@@ -69,7 +69,7 @@ func TestOldProcessor(t *testing.T) {
 }
 
 // magicChosen is what --version says where there are neither PEXT nor AVX2.
-var magicChosen = regexp.MustCompile(`(?m)^attacks +magic \(chosen by processor\)$`)
+var magicChosen = regexp.MustCompile(`(?m)^attacks +magic \(chosen by processor\): lists of moves magic, perft magic, single look-ups magic$`)
 
 // engineRun is what a run of the engine leaves.
 type engineRun struct {

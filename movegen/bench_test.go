@@ -7,13 +7,15 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-// benchPositions are an opening, a full middle game, an endgame and a position
-// in check; the keys are benchstat's.
+// benchPositions are the six positions of CPW "Perft Results"; the keys are
+// benchstat's.
 var benchPositions = []struct{ name, fen string }{
 	{"position=start", chess.StartFEN},
 	{"position=kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"},
 	{"position=endgame", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"},
 	{"position=check", "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1"},
+	{"position=openking", "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"},
+	{"position=middlegame", "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"},
 }
 
 // perPosition runs a benchmark on each of benchPositions.
@@ -29,24 +31,6 @@ func perPosition(b *testing.B, body func(b *testing.B, p *chess.Position)) {
 			body(b, p)
 		})
 	}
-}
-
-func BenchmarkLegal(b *testing.B) {
-	buf := make([]chess.Move, 0, chess.MaxMoves)
-	perPosition(b, func(b *testing.B, p *chess.Position) {
-		for b.Loop() {
-			movegen.Legal(p, buf)
-		}
-	})
-}
-
-func BenchmarkCaptures(b *testing.B) {
-	buf := make([]chess.Move, 0, chess.MaxMoves)
-	perPosition(b, func(b *testing.B, p *chess.Position) {
-		for b.Loop() {
-			movegen.Captures(p, buf)
-		}
-	})
 }
 
 // BenchmarkMakeUnmake plays and takes back every legal move; an operation is

@@ -6,7 +6,12 @@
 // generated, by a mask of squares that end a check and a line for each pinned
 // piece: nothing is played to find out, and the position is not written to, so
 // that any number of goroutines may generate from one position. The order of
-// the list is the same every time and means nothing.
+// the list is the same every time and on every processor, and means nothing.
+//
+// The generator in plain Go is the specification. Where the path of package
+// count is pext or avx512, a kernel in assembly, written by gen/kernel, lists
+// the same moves in the same order in one call; positions with a legal capture
+// en passant are left to plain Go. [ListerName] tells what runs.
 //
 // [Perft] counts the leaves of the tree of legal moves on the best back end of
 // the processor, the last ply in bulk; [Walk] counts them by playing every move on

@@ -11,6 +11,48 @@ import (
 // The benchmarks of this file run on the process's default path, which
 // TABULA_ATTACKS sets: they are where the paths differ.
 
+// BenchmarkLists lists the moves of one position after the other; an operation
+// is all of benchPositions.
+func BenchmarkLists(b *testing.B) {
+	var positions []*chess.Position
+	for _, c := range benchPositions {
+		p, err := chess.ParseFEN(c.fen)
+		if err != nil {
+			b.Fatal(err)
+		}
+		positions = append(positions, p)
+	}
+	buf := make([]chess.Move, 0, chess.MaxMoves)
+	for _, s := range stages {
+		b.Run("stage="+s.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, p := range positions {
+					movegen.Generate(p, s.stage, buf)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkLegal(b *testing.B) {
+	buf := make([]chess.Move, 0, chess.MaxMoves)
+	perPosition(b, func(b *testing.B, p *chess.Position) {
+		for b.Loop() {
+			movegen.Legal(p, buf)
+		}
+	})
+}
+
+func BenchmarkCaptures(b *testing.B) {
+	buf := make([]chess.Move, 0, chess.MaxMoves)
+	perPosition(b, func(b *testing.B, p *chess.Position) {
+		for b.Loop() {
+			movegen.Captures(p, buf)
+		}
+	})
+}
+
 // BenchmarkCount counts legal moves, the position's frame included.
 func BenchmarkCount(b *testing.B) {
 	perPosition(b, func(b *testing.B, p *chess.Position) {

@@ -8,6 +8,8 @@
 //
 //	knight, king      [64]uint64       1 KiB
 //	pawn              [2][64]uint64    1 KiB    colour, square
+//	cuckooKey         [8192]uint64     64 KiB   index.Cuckoo, for [Reversal]
+//	cuckooMove        [8192]uint16     16 KiB   likewise
 //	ray               [8][64]uint64    4 KiB    direction (geom.North …), square
 //	between, line     [64][64]uint64   64 KiB   two squares
 //	distance          [64][64]uint8    4 KiB    two squares
@@ -18,12 +20,13 @@
 //	sliders           [107648]uint64   841 KiB  index.Magic.Index
 //	bishop-, rookPext [64]index.Pext    3 KiB
 //	pextSets          [107648]uint64   841 KiB  index.Pext.Index
+//	rows              [64]index.Row     4 KiB   square; for assembly
 //
 // What a program does not use, the linker leaves out.
 //
 // The accessors are small enough to be inlined and check no bounds: an argument
 // out of range is reduced to its low bits. Nothing here is ever written. The
-// pointers returned by Sliders, PextSets and the like exist for assembly and
+// pointers returned by Sliders, PextSets, Rows and the like exist for assembly and
 // for hot loops and are to be read only.
 //
 // The package imports tables/index only and has no initialisation: its data

@@ -43,6 +43,21 @@ func TestMagics(t *testing.T) {
 	}
 }
 
+// TestRows compares the rows of kernels with the tables that they repeat.
+func TestRows(t *testing.T) {
+	for sq, r := range Rows() {
+		s := uint8(sq)
+		bishop, rook := BishopPext()[sq], RookPext()[sq]
+		want := index.Row{
+			BishopMask: bishop.Mask, RookMask: rook.Mask, BishopRays: bishop.Rays, RookRays: rook.Rays,
+			BishopAt: bishop.Offset, RookAt: rook.Offset, Knight: Knight(s), King: King(s), Pawn: Pawn(0, s),
+		}
+		if r != want {
+			t.Errorf("square %d: %+v, want %+v", sq, r, want)
+		}
+	}
+}
+
 // TestPext compares every entry of both PEXT tables with the slow walk.
 func TestPext(t *testing.T) {
 	next := uint32(0)

@@ -46,7 +46,7 @@ type Engine interface {
 type Config struct {
 	Name    string // engine name and version, for "id name"
 	Author  string // for "id author"
-	Attacks string // which attack path runs and why, told at the first go and by d
+	Attacks string // which attack path runs, why, and in which parts; told at the first go and by d
 	Kernels string // which evaluation path runs and why, told likewise
 	Build   string // what "compiler" prints: toolchain and system, lines parted by \n
 

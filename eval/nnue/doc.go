@@ -8,9 +8,11 @@
 // and brings them up to date from the history of the position when it is asked,
 // never before.
 //
-// The vector work is in kernels, one set in plain Go, which is the
-// specification, and two in assembly written by gen/kernel. All give the same
-// bits. The processor decides once ([Best]), TABULA_EVAL overrides.
+// The vector work is in kernels: adding and taking off the rows of the first
+// layer, and the product with the second. There is one set in plain Go, which
+// is the specification, and two in assembly written by gen/kernel, for AVX2 and
+// AVX-512; all give the same bits. The processor decides once ([Select]),
+// TABULA_EVAL overrides. [Network.PieceValues] tells what each piece is worth.
 //
 // The package imports chess and eval, and on amd64
 // github.com/klauspost/cpuid/v2. It works on no goroutine of its own.

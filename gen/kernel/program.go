@@ -1,13 +1,14 @@
-// Package kernel writes the assembly back ends of movegen/count, eval/nnue
-// and train/fit, by github.com/mmcloughlin/avo. One Go function emits one step of the method, so
-// that a kernel reads as the list of its steps; what a step leaves in registers
-// it returns.
+// Package kernel writes the assembly of movegen, movegen/count, eval/nnue,
+// search and train/fit, by github.com/mmcloughlin/avo. One Go function emits one
+// step of the method, so that a kernel reads as the list of its steps; what a
+// step leaves in registers it returns.
 //
 // Every emitter is pure and returns the Go stub and the assembly of one file.
 // The package imports internal/geom, tables/index and gen/magic, never what it generates.
 //
 // Layouts shared with movegen/count, whose tests run every kernel: the words
-// of a Frame, of a Wing, of a Step and of a row, the look-up data of a square.
+// of a Frame, of a Wing and of a Step. Those of a row, the look-up data of a
+// square, and of a chess.Position are in tables/index.
 package kernel
 
 import (

@@ -10,8 +10,14 @@
 //	avx2     four children at once, set by set
 //	avx512   eight children at once
 //
-// [For] returns any of them, [Select] the best or the one that is asked for.
-// All give the same results for every frame that passes [Frame.Check].
+// The counts of single positions are in assembly on pext and avx512; magic and
+// avx2 have them in plain Go. [For] returns any of them, [Select] the best or
+// the one that is asked for. All give the same results for every frame that
+// passes [Frame.Check]. [List] lists the moves of a frame as steps, in plain Go.
 //
-// The package imports tables and internal/path, and github.com/klauspost/cpuid/v2. The assembly is written by gen/kernel.
+// The family of paths that is defined here, [Path], is also the one by which
+// package movegen chooses how it lists the moves of a chess.Position.
+//
+// The package imports tables, tables/index and internal/path, and
+// github.com/klauspost/cpuid/v2. The assembly is written by gen/kernel.
 package count
