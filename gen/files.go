@@ -30,7 +30,6 @@ var outputs = []output{
 	{[]string{"tables/zcuckoo.go"}, one(cuckoo)},
 	{[]string{"tables/zmagic.go"}, one(magics)},
 	{[]string{"tables/zpext.go"}, one(pext)},
-	{[]string{"tables/zrows.go"}, one(kernel.SquareRows)},
 	{[]string{"movegen/zpawns.go"}, one(pawns)},
 	{[]string{"polyglot/zrandom.go"}, one(polyglot)},
 	{[]string{"movegen/zpext_amd64.go", "movegen/zpext_amd64.s"}, kernel.ListPext},

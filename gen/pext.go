@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/dave/jennifer/jen"
@@ -10,36 +9,44 @@ import (
 	"github.com/tabula-chess/tabula/tables/index"
 )
 
-// pext emits the slider attacks in the order of parallel bit extract.
+// pext emits the slider attacks in the order of parallel bit extract, and what
+// finds them with what else kernels look up, by square.
 func pext() ([]byte, error) {
 	f := newTables()
-	var sets []jen.Code
-	offset := uint32(0)
-	for _, piece := range []struct {
-		name   string
-		bishop bool
-	}{{"bishop", true}, {"rook", false}} {
-		var entries []jen.Code
-		for sq := range 64 {
-			p := index.Pext{
-				Mask:   geom.Relevant(piece.bishop, sq),
-				Rays:   geom.Slider(piece.bishop, sq, 0),
-				Offset: offset,
-			}
-			size := uint32(1) << bits.OnesCount64(p.Mask)
-			whole := make([]uint64, size)
-			for occ := range geom.Subsets(p.Mask) {
-				whole[p.Index(occ)-offset] = geom.Slider(piece.bishop, sq, occ)
-			}
-			sets = append(sets, words(piece.name+" "+squareName(sq), 4, whole)...)
-			entries = append(entries, literal(
-				field{"Mask", jen.Op(hex(p.Mask))}, field{"Rays", jen.Op(hex(p.Rays))}, field{"Offset", jen.Lit(int(p.Offset))}))
-			offset += size
-		}
-		array(f, piece.name+"Pext", fmt.Sprintf("%sPext holds where the attacks of a %[1]s lie in pextSets, by its square.", piece.name),
-			[]int{64}, jen.Qual(indexPath, "Pext"), entries)
+	var rows [64]index.Row
+	sets, end := extracted("bishop", true, 0, func(sq int, p index.Pext) {
+		rows[sq].BishopMask, rows[sq].BishopRays, rows[sq].BishopAt = p.Mask, p.Rays, p.Offset
+	})
+	more, _ := extracted("rook", false, end, func(sq int, p index.Pext) {
+		rows[sq].RookMask, rows[sq].RookRays, rows[sq].RookAt = p.Mask, p.Rays, p.Offset
+	})
+	var entries []jen.Code
+	for sq, r := range rows {
+		entries = append(entries, literal(
+			field{"BishopMask", jen.Op(hex(r.BishopMask))}, field{"RookMask", jen.Op(hex(r.RookMask))},
+			field{"BishopRays", jen.Op(hex(r.BishopRays))}, field{"RookRays", jen.Op(hex(r.RookRays))},
+			field{"Knight", jen.Op(hex(geom.Knight(sq)))}, field{"King", jen.Op(hex(geom.King(sq)))},
+			field{"Pawn", jen.Op(hex(geom.Pawn(0, sq)))},
+			field{"BishopAt", jen.Lit(int(r.BishopAt))}, field{"RookAt", jen.Lit(int(r.RookAt))}))
 	}
+	array(f, "rows", "rows holds what kernels look up, by square.", []int{64}, jen.Qual(indexPath, "Row"), entries)
 	array(f, "pextSets", "pextSets holds all attack sets of bishops and rooks, by index.Pext.Index.",
-		[]int{index.SliderEntries}, jen.Uint64(), sets)
+		[]int{index.SliderEntries}, jen.Uint64(), append(sets, more...))
 	return render(f)
+}
+
+// extracted returns the attack sets of a slider on all squares, which start at
+// offset in the table, and where they end; each is told where a square's are.
+func extracted(name string, bishop bool, offset uint32, each func(sq int, p index.Pext)) (sets []jen.Code, end uint32) {
+	for sq := range 64 {
+		p := index.Pext{Mask: geom.Relevant(bishop, sq), Rays: geom.Slider(bishop, sq, 0), Offset: offset}
+		each(sq, p)
+		whole := make([]uint64, 1<<bits.OnesCount64(p.Mask))
+		for occ := range geom.Subsets(p.Mask) {
+			whole[p.Index(occ)-offset] = geom.Slider(bishop, sq, occ)
+		}
+		sets = append(sets, words(name+" "+squareName(sq), 4, whole)...)
+		offset += uint32(len(whole))
+	}
+	return sets, offset
 }

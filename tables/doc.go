@@ -18,9 +18,8 @@
 //	zobristEnPassant  [8]uint64        64 B     file
 //	bishop-, rookMagic  [64]index.Magic 3 KiB
 //	sliders           [107648]uint64   841 KiB  index.Magic.Index
-//	bishop-, rookPext [64]index.Pext    3 KiB
 //	pextSets          [107648]uint64   841 KiB  index.Pext.Index
-//	rows              [64]index.Row     4 KiB   square; for assembly
+//	rows              [64]index.Row     4 KiB   square; index.Row.Bishop, Rook
 //
 // What a program does not use, the linker leaves out.
 //

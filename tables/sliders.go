@@ -25,16 +25,9 @@ func RookAttacks(sq uint8, occ uint64) uint64 {
 // Sliders returns all attack sets in the order of index.Magic.Index, read only.
 func Sliders() *[index.SliderEntries]uint64 { return &sliders }
 
-// BishopPext returns where the PEXT tables have the attacks of a bishop, by its
-// square, read only.
-func BishopPext() *[64]index.Pext { return &bishopPext }
-
-// RookPext returns where the PEXT tables have the attacks of a rook, by its
-// square, read only.
-func RookPext() *[64]index.Pext { return &rookPext }
-
 // PextSets returns all attack sets in the order of index.Pext.Index, read only.
 func PextSets() *[index.SliderEntries]uint64 { return &pextSets }
 
-// Rows returns what kernels look up, by square, read only.
+// Rows returns what kernels look up, by square, and where PextSets has the
+// attacks of its sliders; read only.
 func Rows() *[64]index.Row { return &rows }

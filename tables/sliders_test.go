@@ -43,17 +43,12 @@ func TestMagics(t *testing.T) {
 	}
 }
 
-// TestRows compares the rows of kernels with the tables that they repeat.
+// TestRows compares the rows of kernels with the tables of leapers.
 func TestRows(t *testing.T) {
 	for sq, r := range Rows() {
 		s := uint8(sq)
-		bishop, rook := BishopPext()[sq], RookPext()[sq]
-		want := index.Row{
-			BishopMask: bishop.Mask, RookMask: rook.Mask, BishopRays: bishop.Rays, RookRays: rook.Rays,
-			BishopAt: bishop.Offset, RookAt: rook.Offset, Knight: Knight(s), King: King(s), Pawn: Pawn(0, s),
-		}
-		if r != want {
-			t.Errorf("square %d: %+v, want %+v", sq, r, want)
+		if got, want := [...]uint64{r.Knight, r.King, r.Pawn}, [...]uint64{Knight(s), King(s), Pawn(0, s)}; got != want {
+			t.Errorf("square %d: knight, king and pawn %x, want %x", sq, got, want)
 		}
 	}
 }
@@ -63,9 +58,10 @@ func TestPext(t *testing.T) {
 	next := uint32(0)
 	for _, piece := range []struct {
 		bishop bool
-		pext   *[64]index.Pext
-	}{{true, BishopPext()}, {false, RookPext()}} {
-		for sq, p := range piece.pext {
+		pext   func(*index.Row) index.Pext
+	}{{true, (*index.Row).Bishop}, {false, (*index.Row).Rook}} {
+		for sq := range Rows() {
+			p := piece.pext(&Rows()[sq])
 			want := index.Pext{Mask: geom.Relevant(piece.bishop, sq), Rays: geom.Slider(piece.bishop, sq, 0), Offset: next}
 			if p != want {
 				t.Fatalf("bishop %v on %d: %+v, want %+v", piece.bishop, sq, p, want)

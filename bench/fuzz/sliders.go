@@ -49,14 +49,14 @@ func (r *rig) checkSliders() *difference {
 
 // lookUps compares the attack sets of one square.
 func (r *rig) lookUps(sq int, occ uint64) *difference {
-	sets := tables.PextSets()
+	sets, row := tables.PextSets(), &tables.Rows()[sq]
 	for _, c := range []struct {
 		name       string
 		got, slow  uint64
 		compressed uint64
 	}{
-		{"bishop", tables.BishopAttacks(uint8(sq), occ), geom.Bishop(sq, occ), sets[tables.BishopPext()[sq].Index(occ)]},
-		{"rook", tables.RookAttacks(uint8(sq), occ), geom.Rook(sq, occ), sets[tables.RookPext()[sq].Index(occ)]},
+		{"bishop", tables.BishopAttacks(uint8(sq), occ), geom.Bishop(sq, occ), sets[row.Bishop().Index(occ)]},
+		{"rook", tables.RookAttacks(uint8(sq), occ), geom.Rook(sq, occ), sets[row.Rook().Index(occ)]},
 	} {
 		where := fmt.Sprintf
 		if c.got != c.slow {

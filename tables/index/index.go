@@ -28,8 +28,7 @@ func (m Magic) Index(occ uint64) uint32 {
 }
 
 // Pext finds the attack set of a slider on one square in a table laid out by
-// parallel bit extract. 24 bytes, for assembly: Mask at 0, Rays at 8, Offset
-// at 16. Source: CPW "BMI2", "PEXT Bitboards".
+// parallel bit extract. Source: CPW "BMI2", "PEXT Bitboards".
 type Pext struct {
 	Mask   uint64 // the relevant occupancy, see geom.Relevant
 	Rays   uint64 // all squares the slider reaches on an empty board

@@ -58,16 +58,12 @@ func TestPext(t *testing.T) {
 
 // TestLayout holds the offsets that assembly relies on.
 func TestLayout(t *testing.T) {
-	var p index.Pext
 	var m index.Magic
 	for _, tt := range []struct {
 		name      string
 		got, want uintptr
 	}{
-		{"Pext", unsafe.Sizeof(p), 24},
-		{"Pext.Mask", unsafe.Offsetof(p.Mask), 0},
-		{"Pext.Rays", unsafe.Offsetof(p.Rays), 8},
-		{"Pext.Offset", unsafe.Offsetof(p.Offset), 16},
+		{"Row", unsafe.Sizeof(index.Row{}), 64},
 		{"Magic", unsafe.Sizeof(m), 24},
 		{"Magic.Mask", unsafe.Offsetof(m.Mask), 0},
 		{"Magic.Factor", unsafe.Offsetof(m.Factor), 8},

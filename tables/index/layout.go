@@ -10,6 +10,12 @@ type Row struct {
 	BishopAt, RookAt     uint32 // where the square's entries start
 }
 
+// Bishop returns where a table has the attacks of a bishop on the row's square.
+func (r *Row) Bishop() Pext { return Pext{r.BishopMask, r.BishopRays, r.BishopAt} }
+
+// Rook returns where a table has the attacks of a rook on the row's square.
+func (r *Row) Rook() Pext { return Pext{r.RookMask, r.RookRays, r.RookAt} }
+
 // Byte offsets of chess.Position on a processor of 64 bits, for assembly that
 // reads its fields, which are nobody else's; chess proves them where it is
 // compiled for such assembly. Sets of pieces are of both colours.
