@@ -245,6 +245,19 @@ func TestEngineDependencies(t *testing.T) {
 	}
 }
 
+// TestLibraryIsSmall keeps what a program would not expect of positions and games
+// out of what it links for them.
+func TestLibraryIsSmall(t *testing.T) {
+	for _, name := range []string{"chess", "pgn"} {
+		for _, p := range goList(t, "linux", "amd64", "./"+name) {
+			if !p.Standard && !inModule(p.ImportPath) ||
+				slices.Contains([]string{"encoding/json", "net", "net/http", "os/exec", "regexp", "text/template"}, p.ImportPath) {
+				t.Errorf("%s depends on %s", name, p.ImportPath)
+			}
+		}
+	}
+}
+
 // TestNoInitialisation parses every source file of the module and refuses init
 // functions, exported variables other than errors, and generated variables
 // whose value has to be computed.

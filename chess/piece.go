@@ -81,7 +81,7 @@ func ParsePiece(text string) (Piece, error) {
 			return p, nil
 		}
 	}
-	return NoPiece, fmt.Errorf("piece %.20q: want one of PNBRQKpnbrqk or .", text)
+	return NoPiece, fmt.Errorf("piece %.20q: want a dot or one of PNBRQKpnbrqk", text)
 }
 
 // pieceOf returns the piece of a FEN letter, NoPiece where it is none.
