@@ -8,6 +8,7 @@
 //	go run ./train network tabula.nn            what a network is and where it came from
 //	go run ./train match a.nn b.nn              let two networks play each other
 //	go run ./train tune --out numbers.json      fit the numbers of the search
+//	go run ./train tables --men 4 --out DIR     make endgame tables
 //
 // Every command explains itself with --help. Exit codes are those of every
 // program here (see internal/exit); damaged data is a failure, 1.
@@ -36,6 +37,6 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		Usage:     "make training data, look after it and fit networks to it",
 		Writer:    out,
 		ErrWriter: errOut,
-		Commands:  append(dataCommands(), fitCommand(), networkCommand(), rescaleCommand(), matchCommand(), tuneCommand()),
+		Commands:  append(dataCommands(), fitCommand(), networkCommand(), rescaleCommand(), matchCommand(), tablesCommand(), tuneCommand()),
 	}
 }

@@ -212,3 +212,6 @@ func (e *Ending) Each(yield func(codes []layout.Code, squares []chess.Square, tu
 		}
 	}
 }
+
+// Material returns the pieces of the ending.
+func (e *Ending) Material() layout.Material { return e.material }

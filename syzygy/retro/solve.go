@@ -349,3 +349,21 @@ func (w *work) loses(p *position, n Value) bool {
 	}
 	return true
 }
+
+// BestCapture returns the best outcome that a capture of the side to move
+// reaches, en passant left out, and -3 where there is no legal capture. The
+// endings that captures lead to must be solved.
+func (s *Solver) BestCapture(codes []layout.Code, squares []chess.Square, turn chess.Color) int {
+	p := position{n: len(codes), turn: turn}
+	copy(p.code[:], codes)
+	copy(p.square[:], squares)
+	p.place()
+	best := none
+	p.zeroingMoves(func(q *position, _ chess.Square) bool {
+		if q.n < p.n {
+			best = max(best, -s.value(q).WDL())
+		}
+		return best < 2
+	})
+	return best
+}

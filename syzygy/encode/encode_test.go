@@ -1,0 +1,225 @@
+package encode
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+	"github.com/tabula-chess/tabula/syzygy/retro"
+)
+
+// write solves an ending and writes its files into dir.
+func write(t *testing.T, solver *retro.Solver, dir, name string) *retro.Ending {
+	t.Helper()
+	e, err := solver.Solve(context.Background(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for suffix, data := range map[string][]byte{".rtbw": WDL(solver, e), ".rtbz": DTZ(solver, e)} {
+		if err := os.WriteFile(filepath.Join(dir, name+suffix), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s%s: %d bytes", name, suffix, len(data))
+	}
+	return e
+}
+
+// readBack compares every position of endings with what their files say.
+func readBack(t *testing.T, names []string, step int) {
+	dir := t.TempDir()
+	solver := retro.NewSolver()
+	var endings []*retro.Ending
+	for _, name := range names {
+		endings = append(endings, write(t, solver, dir, name))
+	}
+	tables, err := syzygy.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tables.Close()
+	if err := tables.Verify(); err != nil {
+		t.Error(err)
+	}
+	for _, e := range endings {
+		c, err := solver.Compare(e, tables, step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Differences > 0 || c.Positions == 0 {
+			t.Errorf("%s: %d differences in %d positions: %s", e.Name(), c.Differences, c.Positions, c.First)
+		}
+	}
+}
+
+func TestThreeMen(t *testing.T) {
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	readBack(t, retro.Names(3), step)
+}
+
+// TestFourMen writes one ending of each symmetry without pawns; go run ./train
+// tables --men 4 writes and reads all.
+func TestFourMen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	readBack(t, append(retro.Names(3), "KRvKR", "KBNvK", "KRRvK"), 11)
+}
+
+// TestStockfishReads has Stockfish look positions up in files of ours.
+func TestStockfishReads(t *testing.T) {
+	program, err := exec.LookPath("stockfish")
+	if err != nil {
+		if program, err = exec.LookPath("/usr/games/stockfish"); err != nil {
+			t.Skip("needs stockfish in PATH: ", err)
+		}
+	}
+	dir := t.TempDir()
+	solver := retro.NewSolver()
+	var fens []string
+	for _, name := range retro.Names(3) {
+		e := write(t, solver, dir, name)
+		count := 0
+		e.Each(func(codes []layout.Code, squares []chess.Square, turn chess.Color, _ retro.Value) bool {
+			if count++; count%997 == 0 {
+				fens = append(fens, fenOf(codes, squares, turn))
+			}
+			return true
+		})
+	}
+	tables, err := syzygy.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tables.Close()
+	var in strings.Builder
+	fmt.Fprintf(&in, "setoption name SyzygyPath value %s\n", dir)
+	for _, fen := range fens {
+		fmt.Fprintf(&in, "position fen %s\nd\n", fen)
+	}
+	cmd := exec.Command(program)
+	cmd.Stdin = strings.NewReader(in.String() + "quit\n")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := regexp.MustCompile(`Tablebases WDL: +(\w.*\w) \((?:Success|Probed opponent side|Best move zeroes DTZ)\)\nTablebases DTZ: +(-?\d+) \((?:Success|Probed opponent side|Best move zeroes DTZ)\)`).FindAllStringSubmatch(string(out), -1)
+	if len(answers) != len(fens) {
+		t.Fatalf("%d answers for %d positions", len(answers), len(fens))
+	}
+	outcomes := [5]string{"loss", "blessed loss", "draw", "cursed win", "win"}
+	for i, a := range answers {
+		p, err := chess.ParseFEN(fens[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		wdl, err1 := tables.WDL(p)
+		dtz, err2 := tables.DTZ(p)
+		if err1 != nil || err2 != nil || !strings.EqualFold(a[1], outcomes[wdl+2]) || a[2] != strconv.Itoa(dtz) {
+			t.Errorf("%s: Stockfish reads %q, we %d and %d (%v, %v)", fens[i], a[0], wdl, dtz, err1, err2)
+		}
+	}
+}
+
+// fenOf returns the FEN of pieces on squares.
+func fenOf(codes []layout.Code, squares []chess.Square, turn chess.Color) string {
+	var ranks []string
+	for rank := 7; rank >= 0; rank-- {
+		line := ""
+		for file := range 8 {
+			letter := "1"
+			if i := slices.Index(squares, chess.Square(8*rank+file)); i >= 0 {
+				letter = chess.MakePiece(codes[i].Color(), codes[i].Type()).String()
+			}
+			line += letter
+		}
+		for empty := 8; empty > 1; empty-- {
+			line = strings.ReplaceAll(line, strings.Repeat("1", empty), strconv.Itoa(empty))
+		}
+		ranks = append(ranks, line)
+	}
+	return fmt.Sprintf("%s %c - - 0 1", strings.Join(ranks, "/"), "wb"[turn])
+}
+
+// TestPairUp spells texts out again.
+func TestPairUp(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 2, 3, 100, 5000, 100000} {
+		values := make([]uint16, n)
+		for i := range values {
+			values[i] = uint16(r.IntN(1 + r.IntN(4)))
+			if i > 7 && r.IntN(3) > 0 {
+				values[i] = values[i-7]
+			}
+		}
+		symbols, text := pairUp(values)
+		var spell func(s uint16) []uint16
+		spell = func(s uint16) []uint16 {
+			if symbols[s].right == leaf {
+				return []uint16{symbols[s].left}
+			}
+			return append(spell(symbols[s].left), spell(symbols[s].right)...)
+		}
+		var got []uint16
+		for _, s := range text {
+			part := spell(s)
+			if len(part) != symbols[s].run || len(part) > maxRun {
+				t.Fatalf("a symbol of %d values says %d", len(part), symbols[s].run)
+			}
+			got = append(got, part...)
+		}
+		if !slices.Equal(got, values) {
+			t.Errorf("%d values come out otherwise", n)
+		}
+	}
+}
+
+func TestCodeLengths(t *testing.T) {
+	fibonacci := make([]uint64, 60)
+	fibonacci[0], fibonacci[1] = 1, 1
+	for i := 2; i < len(fibonacci); i++ {
+		fibonacci[i] = fibonacci[i-1] + fibonacci[i-2]
+	}
+	for _, weights := range [][]uint64{{5}, {0, 5, 0}, {1, 1}, {1, 2, 3, 4, 0, 100}, fibonacci} {
+		lengths := codeLengths(slices.Clone(weights))
+		room, used := uint64(0), 0
+		for i, n := range lengths {
+			if (n > 0) != (weights[i] > 0) || n > maxLength {
+				t.Errorf("%v: lengths %v", weights, lengths)
+			}
+			if n > 0 {
+				room += 1 << (maxLength - n)
+				used++
+			}
+		}
+		if used > 1 && room != 1<<maxLength {
+			t.Errorf("%v: lengths %v leave codes unused", weights, lengths)
+		}
+	}
+}
+
+func TestSettle(t *testing.T) {
+	values := []uint16{free, 2 + atMost, free, 3, 4 + atMost, 1 + atMost, free, 0}
+	settle(values)
+	if want := []uint16{2, 2, 2, 3, 3, 1, 1, 0}; !slices.Equal(values, want) {
+		t.Errorf("%v, want %v", values, want)
+	}
+	if values = []uint16{free, free}; true {
+		if settle(values); !slices.Equal(values, []uint16{0, 0}) {
+			t.Errorf("%v, want zeros", values)
+		}
+	}
+}
