@@ -177,14 +177,27 @@ func (p *Position) Chess960() bool {
 	return false
 }
 
-// put, remove and shift, with their raw twins, are the only code that touches
-// sets, mailbox and keys of pieces together. The raw ones leave the keys alone
-// and serve Unmake, which restores the keys from the history.
+// put, putAll, remove and shift, with their raw twins, are the only code that
+// touches sets, mailbox and keys of pieces together. The raw ones leave the keys
+// alone and serve Unmake, which restores the keys from the history.
 
 // put places pc on the empty square s.
 func (p *Position) put(pc Piece, s Square) {
 	p.putRaw(pc, s)
 	p.hash(pc, Key(tables.ZobristPiece(uint8(pc), uint8(s))))
+}
+
+// putAll places pc on every one of a set of empty squares.
+func (p *Position) putAll(pc Piece, squares Bitboard) {
+	p.pieces[pc.Type()&7] |= squares
+	p.colors[pc.Color()] |= squares
+	var z Key
+	for b := squares; b != 0; b &= b - 1 {
+		s := b.First()
+		p.board[s&63] = pc
+		z ^= Key(tables.ZobristPiece(uint8(pc), uint8(s)))
+	}
+	p.hash(pc, z)
 }
 
 // putRaw is put without the keys.

@@ -103,9 +103,7 @@ func (s *Setup) place(p *Position) *SetupError {
 			if b := s.Pieces[c][t] & p.Occupied(); b != 0 {
 				return fault(0, b.First(), "two pieces on %s", b.First())
 			}
-			for b := s.Pieces[c][t]; b != 0; b &= b - 1 {
-				p.put(MakePiece(c, t), b.First())
-			}
+			p.putAll(MakePiece(c, t), s.Pieces[c][t])
 		}
 	}
 	return nil
