@@ -253,6 +253,7 @@ func TestTableCutNearFiftyMoves(t *testing.T) {
 		pv    bool
 	}{{"too shallow", 3, false}, {"in an open window", 20, true}} {
 		e.table.clear()
+		e.table.age()
 		e.table.store(w.pos.Key(), 1, entry{bound: Lower, depth: tt.depth, score: 777, eval: w.evaluate()})
 		n := ask(w, 4, 100)
 		if n.pv = tt.pv; w.cutByTable(n) {
@@ -504,7 +505,7 @@ func TestCompleteMateLines(t *testing.T) {
 				t.Fatalf("%s: score %d, %d plies", fen, score, plies)
 			}
 			r.length = keep
-			w.complete(r)
+			w.complete(r, 3000)
 			if r.shown != score || r.length != plies {
 				t.Errorf("%s: %d of %d plies: completed to %d plies, score %d, want %d", fen, keep, plies, r.length, r.shown, score)
 			}

@@ -14,7 +14,9 @@ import (
 // steps of the search about it.
 func laid(t testing.TB, e *Engine, fen string, moves ...string) *worker {
 	t.Helper()
+	e.table.age() // what single steps store counts as written
 	e.Clear()
+	e.table.age()
 	e.stopped.Store(false)
 	p := parse(t, fen, moves...)
 	w := e.workers[0]
