@@ -69,6 +69,18 @@ func TestReductionLeans(t *testing.T) {
 	}
 }
 
+// TestRazorLooks takes no hopeless evaluation at its word where a capture saves
+// the day.
+func TestRazorLooks(t *testing.T) {
+	w := laid(t, engine(t), "q3k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+	n := ask(w, 1, 0)
+	n.alpha = n.eval + eval.Score(w.params.RazorBase+w.params.RazorSlope)
+	n.beta = n.alpha + 1
+	if score, done := w.razor(n); done {
+		t.Errorf("%s: evaluation %d, alpha %d: razoring settles %d", w.pos, n.eval, n.alpha, score)
+	}
+}
+
 // highest returns the highest beta from low to high that settle still settles.
 func highest(low, high eval.Score, settle func(beta eval.Score) bool) eval.Score {
 	for beta := high; beta >= low; beta-- {
@@ -166,8 +178,8 @@ func TestProbCutMargins(t *testing.T) {
 		if improving {
 			margin -= eval.Score(k.ProbImprove)
 		}
-		if score, done := settle(worth-margin-150, improving, nil); !done || score < worth-margin-150 {
-			t.Errorf("improving %v: a capture worth %d does not settle beta %d: %d, %v", improving, worth, worth-margin-150, score, done)
+		if score, done := settle(worth-margin-40, improving, nil); !done || score < worth-margin-40 {
+			t.Errorf("improving %v: a capture worth %d does not settle beta %d: %d, %v", improving, worth, worth-margin-40, score, done)
 		}
 		if _, done := settle(worth-margin+25, improving, nil); done {
 			t.Errorf("improving %v: a capture worth %d settles beta %d, margin %d", improving, worth, worth-margin+25, margin)
@@ -518,6 +530,67 @@ func TestCompleteMateLines(t *testing.T) {
 			if p.HasLegalMove() || !p.InCheck() {
 				t.Errorf("%s: the line %v does not mate", fen, r.line[:r.length])
 			}
+		}
+	}
+}
+
+// TestStandPat: an evaluation settles a node of quiescence from beta on, and
+// is a bound from below for the others.
+func TestStandPat(t *testing.T) {
+	w := laid(t, engine(t), quietMiddlegame)
+	for _, above := range []eval.Score{-200, -1, 0, 1, 30, 200} {
+		n := ask(w, 1, 0)
+		n.beta = n.eval - above
+		n.alpha = n.beta - 1
+		if got := w.standPat(n, w.at(1)); got != (above >= 0) || got != (n.best >= n.beta) {
+			t.Errorf("an evaluation %d above beta: settled %v with %d", above, got, n.best-n.beta)
+		}
+	}
+}
+
+// TestVerificationCounts lays out a null move that fails high and a search
+// without null moves that does not, by what the table says of both.
+func TestVerificationCounts(t *testing.T) {
+	e := engine(t)
+	for _, refuted := range []bool{false, true} {
+		w := laid(t, e, quietMiddlegame)
+		n := ask(w, nullVerify, 0)
+		n.beta = n.eval - 20
+		n.alpha = n.beta - 1
+		if refuted {
+			e.table.store(w.pos.Key(), 1, entry{bound: Upper, depth: 40, score: n.beta - 100, eval: n.raw})
+		}
+		w.pos.MakeNull()
+		e.table.store(w.pos.Key(), 2, entry{bound: Upper, depth: 40, score: -n.beta - 30, eval: -n.raw})
+		w.pos.Unmake()
+		if score, done := w.nullMove(n, w.at(1)); done == refuted {
+			t.Errorf("refuted %v: the null move settles %d: %v", refuted, score, done)
+		}
+		if w.nullFrom != [2]int{} {
+			t.Errorf("refuted %v: null moves stay forbidden: %v", refuted, w.nullFrom)
+		}
+	}
+}
+
+// TestTableKeepsTheDeeperOfAPosition stores results of one position.
+func TestTableKeepsTheDeeperOfAPosition(t *testing.T) {
+	table, err := newTable(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const key = chess.Key(0x9e3779b97f4a7c15)
+	table.store(key, 1, entry{bound: Lower, depth: 20, score: 50, move: 77})
+	for _, tt := range []struct {
+		name string
+		e    entry
+		want Depth
+	}{
+		{"a shallow bound", entry{bound: Upper, depth: 3}, 20}, {"one nearly as deep, without a move", entry{bound: Upper, depth: 17}, 17},
+		{"a shallow exact score", entry{bound: Exact, depth: 2}, 2},
+	} {
+		table.store(key, 1, tt.e)
+		if got := table.probe(key, 1); got.depth != tt.want || got.move != 77 {
+			t.Errorf("after %s: depth %d, move %v, want %d and the old move", tt.name, got.depth, got.move, tt.want)
 		}
 	}
 }

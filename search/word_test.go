@@ -300,10 +300,20 @@ func TestNullMove(t *testing.T) {
 		}
 	}
 	// The threat is mate, and no move of the opponent meets it: still no proof.
-	const threat = "6k1/5ppp/8/8/8/8/8/QR4K1 w - - 0 1"
-	for depth := Depth(2); depth < 10; depth++ {
-		if score, done := try(threat, depth, 50, nil); done && isMate(score) {
-			t.Errorf("%s: depth %d: the null move claims a mate: %d", threat, depth, score)
+	const threat = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1"
+	high := 0
+	for depth := Depth(6); depth < 14; depth++ {
+		w := laid(t, e, threat)
+		n := ask(w, depth, 0)
+		n.beta = n.eval - 10
+		if score, done := w.nullMove(n, w.at(1)); done {
+			high++
+			if isMate(score) {
+				t.Errorf("%s: depth %d: the null move claims a mate: %d", threat, depth, score)
+			}
 		}
+	}
+	if high == 0 {
+		t.Errorf("%s: no null move fails high", threat)
 	}
 }
