@@ -53,6 +53,8 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 			fuzzCommand(),
 			generateSuiteCommand(),
 			startsCommand(),
+			matesCommand(),
+			generateMatesCommand(),
 		},
 	}
 }

@@ -177,7 +177,7 @@ func TestProvenMatesAreFound(t *testing.T) {
 		}
 		mates++
 		e.Clear()
-		r := e.Search(p, Limits{Depth: Depth(plies + 7)}, Options{}, nil)
+		r := e.Search(p, Limits{Mate: (plies + 1) / 2, Nodes: 1_000_000}, Options{}, nil)
 		if want := mate - eval.Score(plies); r.Score != want {
 			t.Fatalf("%s: score %d, but mate in %d plies", p, r.Score, plies)
 		}

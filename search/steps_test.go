@@ -347,6 +347,13 @@ func TestExtensions(t *testing.T) {
 	if got, _, cut := ext(hanging, "d2d5", 500, 2000, true); got < 1 || cut {
 		t.Errorf("%s: the only good move is extended by %d, multi-cut %v", hanging, got, cut)
 	}
+	w := laid(t, e, hanging)
+	n := ask(w, 8, 2000)
+	n.pv, n.tt = true, entry{hit: true, bound: Lower, depth: 8, score: 500, move: moveOf(t, w, "d2d5"), eval: n.raw}
+	n.setMove(w, n.tt.move, 1)
+	if got, _, cut := w.extend(n, w.at(1)); got != 1 || cut {
+		t.Errorf("%s: the only good move of an open window is extended by %d, multi-cut %v, want 1", hanging, got, cut)
+	}
 	if _, score, cut := ext(quietMiddlegame, "f8e7", -300, -250, true); !cut || score < -250 {
 		t.Errorf("many moves fail high: multi-cut %v with %d", cut, score)
 	}
@@ -462,17 +469,21 @@ func TestCorrections(t *testing.T) {
 	e := engine(t)
 	for _, sign := range []eval.Score{-1, 1} {
 		w := laid(t, e, quietMiddlegame)
+		ask(w, 4, 0)
+		before := w.at(1).static
 		for range 20 {
 			w.learn(1, 6, sign*100)
 		}
-		if got := w.corrected(1, 10); sign > 0 && got <= 10 || sign < 0 && got >= 10 {
-			t.Errorf("results %d off: 10 is corrected to %d", sign*100, got)
+		ask(w, 4, 0)
+		if got := w.at(1).static; (got-before)*sign <= 0 {
+			t.Errorf("results %d off: the evaluation %d is corrected to %d", sign*100, before, got)
 		}
 		last := sign * 400
-		for _, fen := range []string{"8/8/4k3/8/2KQ4/8/8/7r w - - 20 120", "8/8/4k3/8/2KQ4/8/8/7r w - - 60 120", "8/8/4k3/8/2KQ4/8/8/7r w - - 99 120"} {
-			got := laid(t, e, fen).corrected(1, sign*400)
+		for _, clock := range []string{"20", "60", "99"} {
+			p := parse(t, "8/8/4k3/8/2KQ4/8/8/7r w - - "+clock+" 120")
+			got := damped(p, sign*400)
 			if got*sign >= last*sign || got*sign < 100 {
-				t.Errorf("%s: %d is damped to %d, before %d", fen, sign*400, got, last)
+				t.Errorf("%s: %d is damped to %d, before %d", p, sign*400, got, last)
 			}
 			last = got
 		}

@@ -268,6 +268,43 @@ func TestRepetitionIsADraw(t *testing.T) {
 	}
 }
 
+// TestUpcomingRepetition: who can repeat has a draw at the least, and may have
+// more.
+func TestUpcomingRepetition(t *testing.T) {
+	w := laid(t, engine(t), chess.StartFEN)
+	for i, text := range []string{"a2a3", "a7a6", "g1f3", "g8f6", "f3g1"} {
+		w.make(1+i, moveOf(t, w, text))
+	}
+	for _, tt := range []struct {
+		alpha, beta, raised eval.Score
+		done                bool
+	}{{-100, 100, 0, false}, {-100, 0, 0, true}, {-100, -99, 0, true}, {50, 100, 50, false}} {
+		n := &node{ply: 6, alpha: tt.alpha, beta: tt.beta}
+		if score, done := w.settled(n); done != tt.done || n.alpha != tt.raised || done && score != 0 {
+			t.Errorf("window %d to %d: settled %v with %d, alpha %d", tt.alpha, tt.beta, done, score, n.alpha)
+		}
+	}
+}
+
+// TestEvasionsOfQuiescence: a mate that quiescence claims is one. In these
+// positions the first evasions lose to a mating capture and a later one does
+// not.
+func TestEvasionsOfQuiescence(t *testing.T) {
+	e := engine(t)
+	for _, fen := range []string{
+		"3k3r/Ppp2ppp/1b4bN/nPB5/B1P1n2N/P3P3/1p4PP/3R2K1 b - - 1 9",
+		"5rk1/4p1b1/3R2PB/4P3/8/5KP1/3qR2r/8 w - - 6 41",
+		"6k1/1p5p/p4rp1/8/P1P2R2/1Q6/3r1KBq/4R3 w - - 4 32",
+		"4Q2k/6q1/6Rr/3pP3/3P1N2/6KP/8/8 b - - 4 43",
+		"b3k2r/2pp1ppp/1p3n1N/BP6/B1P5/5Q2/P2P3P/4R1bK b - - 3 13",
+	} {
+		w := laid(t, e, fen)
+		if score := w.quiesce(1, -infinity, infinity); isMate(score) && !honest(w.pos, score, -infinity, infinity) {
+			t.Errorf("%s: quiescence says %d", fen, score)
+		}
+	}
+}
+
 // TestNullMove holds the null move to what it promises: none without pieces,
 // none in a row, no mates, a bound from below.
 func TestNullMove(t *testing.T) {

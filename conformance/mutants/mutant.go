@@ -247,5 +247,6 @@ func mutants() []mutant {
 	return slices.Concat(
 		legalMutants(), pawnMutants(), positionMutants(), makeMutants(), fenMutants(),
 		countMutants(), tableMutants(), referenceMutants(),
+		searchMutants(), evalMutants(), uciMutants(), trainMutants(),
 	)
 }

@@ -31,7 +31,7 @@ func searchMutants() []mutant {
 		{in: "search.worker.tableCut", what: "the table's cut takes bounds from above", old: "n.tt.bound == Lower", new: "n.tt.bound == Upper"},
 		{in: "search.worker.tableCut", what: "the table's cut without a margin", old: "n.beta + eval.Score(w.params.TableCut)", new: "n.beta"},
 		// The table.
-		{in: "search.worker.cutByTable", what: "table cut-offs near the fifty-move limit", old: "|| w.pos.HalfmoveClock() >= 90", new: ""},
+		{in: "search.worker.answers", what: "table cut-offs near the fifty-move limit", old: "&& w.pos.HalfmoveClock() < 90", new: ""},
 		{in: "search.worker.cutByTable", what: "shallow entries answer", old: "n.tt.depth < n.depth ||", new: ""},
 		{in: "search.entry.answers", what: "bounds from below answer like those from above", old: "return e.score >= beta", new: "return e.score <= beta"},
 		{in: "search.entry.sharpen", what: "the wrong bound sharpens the evaluation", old: "e.bound == Lower) == (e.score > static)", new: "e.bound == Lower) == (e.score < static)"},
@@ -49,7 +49,7 @@ func searchMutants() []mutant {
 		{in: "search.worker.standPat", what: "standing pat below beta", old: "if n.best >= n.beta {", new: "if n.best+60 >= n.beta {"},
 		{in: "search.worker.futile", what: "delta pruning with the wrong sign", old: "f.static + eval.Score(w.params.Delta)", new: "f.static - eval.Score(w.params.Delta)"},
 		{in: "search.worker.futile", what: "delta pruning forgets the victim", old: "futility + eval.Score(seeValue[victim(p, m)])", new: "futility"},
-		{in: "search.worker.searchTactical", what: "evasions left out while mated", old: "if n.best > -mateEdge {", new: "if n.best >= -infinity {"},
+		{in: "search.worker.searchTactical", what: "evasions left out while mated", old: "if n.best > -tableEdge {", new: "if n.best >= -infinity {"},
 		// Moves, draws, mates.
 		{in: "search.worker.conclude", what: "mates of a node softened to beta", old: "!isMate(n.best) &&", new: ""},
 		{in: "search.node.withoutMoves", what: "mate one ply late", old: "mated(n.ply)", new: "mated(n.ply + 1)"},
@@ -62,7 +62,7 @@ func searchMutants() []mutant {
 		{in: "search.worker.settled", what: "the upcoming repetition counts against the mover", old: "if n.alpha = draw; n.alpha >= n.beta {", new: "if n.alpha = draw; true {"},
 		{in: "search.worker.follow", what: "completion of mate lines with the wrong sign", old: "n%2 == 1", new: "n%2 == 0"},
 		{in: "search.worker.raise", what: "the best move is not kept", old: "n.bestMove = n.move", new: ""},
-		{in: "search.worker.searchMoves", what: "moves pruned while mated", old: "&& n.best > -mateEdge", new: ""},
+		{in: "search.worker.searchMoves", what: "the excluded move is searched", old: "m == f.excluded ||", new: ""},
 		// Reductions, extensions, pruning of moves.
 		{in: "search.worker.reduction", what: "less reduction at cut nodes", old: "r += int32(k.LMRCut)", new: "r -= int32(k.LMRCut)"},
 		{in: "search.worker.reduction", what: "more reduction in an open window", old: "r -= int32(k.LMRPV)", new: "r += int32(k.LMRPV)"},
@@ -78,8 +78,8 @@ func searchMutants() []mutant {
 		{in: "search.worker.pruneMove", what: "moves are pruned in pawn endings", old: "if !w.hasPieces() { return false }", new: ""},
 		// Learning and the order of moves.
 		{in: "search.worker.learn", what: "the correction history with the wrong sign", old: "int(diff)*", new: "-int(diff)*"},
-		{in: "search.worker.corrected", what: "corrections subtracted", old: "+ sum/512", new: "- sum/512"},
-		{in: "search.worker.corrected", what: "the damping by the clock with the wrong sign", old: "220-w.pos.HalfmoveClock()", new: "220+w.pos.HalfmoveClock()"},
+		{in: "search.worker.assess", what: "corrections subtracted", old: "n.raw)+correction", new: "n.raw)-correction"},
+		{in: "search.damped", what: "the damping by the clock with the wrong sign", old: "dampingSpan - clock", new: "dampingSpan + clock"},
 		{in: "search.worker.reward", what: "captures tried in vain gain", old: "w.captureHistory(m).add(malus)", new: "w.captureHistory(m).add(bonus)"},
 		{in: "search.worker.reward", what: "quiet moves tried in vain gain", old: "w.addQuiet(ply, m, malus)", new: "w.addQuiet(ply, m, bonus)"},
 		{in: "search.worker.rewardSwing", what: "the swing with the wrong sign", old: "-k.SwingSlope*int(", new: "k.SwingSlope*int("},

@@ -1,0 +1,99 @@
+package mates
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/search/plain"
+)
+
+// TestSuite searches the suite with few nodes: no mate may be false, and the
+// shares found are those of a search that prunes as it should.
+func TestSuite(t *testing.T) {
+	file, err := os.Open("testdata/mates.epd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	entries, err := Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if plies := 2*e.Moves - 1; e.Moves <= Proven && plain.MateIn(e.Position.Clone(), plies) != plies {
+			t.Errorf("%s: no mate in %d, or a shorter one", e.Position, e.Moves)
+		}
+	}
+	if testing.Short() {
+		var some []Entry
+		for i := 0; i < len(entries); i += 5 {
+			some = append(some, entries[i])
+		}
+		entries = some
+	}
+	e, err := search.NewEngine(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := Run(e, entries, 50_000, nil)
+	var table strings.Builder
+	report.Write(&table)
+	t.Log("\n" + table.String())
+	if report.Total.False > 0 {
+		t.Errorf("%d false mates: %q", report.Total.False, report.Faults)
+	}
+	for moves, least := range map[int]float64{1: 100, 2: 95, 3: 90, 4: 75, 5: 65} {
+		if c := report.Distances[moves]; c == nil || 100*float64(c.Found) < least*float64(c.All) {
+			t.Errorf("mates in %d: %+v, want %v %% found", moves, c, least)
+		}
+	}
+	if found := 100 * float64(report.Total.Found) / float64(report.Total.All); found < leastFound {
+		t.Errorf("%.1f %% of the mates found, want %v", found, leastFound)
+	}
+	if seen := 100 * float64(report.Total.All-report.Total.Missed()) / float64(report.Total.All); seen < leastSeen {
+		t.Errorf("%.1f %% of the positions came out with a mate, want %v", seen, leastSeen)
+	}
+}
+
+// Shares in percent that the whole suite must reach with 50,000 nodes.
+const (
+	leastFound = 72.0
+	leastSeen  = 85.0
+)
+
+// TestJudgement counts results that are right, longer, shorter and false.
+func TestJudgement(t *testing.T) {
+	entries, err := Read(strings.NewReader("8/8/8/8/8/1K6/7R/k7 w - - 0 1 dm 5;\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const mate = 32000
+	mateIn := func(moves int) search.Result {
+		if moves < 0 {
+			return search.Result{Score: eval.Score(-mate - 2*moves)}
+		}
+		return search.Result{Score: eval.Score(mate - 2*moves + 1)}
+	}
+	var c Count
+	for _, moves := range []int{5, 7, 3, 2, -2} {
+		note(entries[0], mateIn(moves), &c)
+	}
+	note(entries[0], search.Result{Score: 900}, &c)
+	if want := (Count{All: 6, Found: 1, Longer: 1, Shorter: 1, False: 2}); c != want || c.Missed() != 1 {
+		t.Errorf("counted %+v, want %+v and one missed", c, want)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"", "no positions"}, {"8/8/8/8/8/1K6/7R/k7 w - - 0 1 bm Rh1;\n", "line 1: want the operation dm"},
+		{"8/8/8/8/8/1K6/7R/k7 w - - 0 1 dm 0;\n", "dm \"0\""}, {"8/8/8/8 w - - 0 1 dm 2;\n", "line 1"},
+	} {
+		if _, err := Read(strings.NewReader(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: error %v, want %q", tt.text, err, tt.want)
+		}
+	}
+}

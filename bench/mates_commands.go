@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/bench/mates"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/uciclient"
+)
+
+// matesCommand searches the positions of a suite of mates.
+func matesCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "mates",
+		Usage:     "search a suite of mates, EPD records with dm N, and tell what was found",
+		ArgsUsage: "FILE.epd",
+		Description: "A mate that is not there, or is shorter than the shortest there is, fails the command, as does\n" +
+			"less than --least percent of the mates found at their distance.",
+		Flags: []cli.Flag{
+			&cli.Uint64Flag{Name: "nodes", Value: 100_000, Usage: "search `N` positions for each entry"},
+			&cli.Uint64Flag{Name: "hash", Value: 16, Usage: "table of `MIB`"},
+			&cli.FloatFlag{Name: "least", Usage: "fail below so many `PERCENT` found"},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			switch {
+			case cmd.NArg() != 1:
+				return exit.WrongUsef("mates: want one file, got %d arguments", cmd.NArg())
+			case cmd.Uint64("nodes") < 1:
+				return exit.WrongUsef("nodes: 0, want at least 1")
+			}
+			name := cmd.Args().First()
+			file, err := os.Open(name)
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			entries, err := mates.Read(file)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			e, err := search.NewEngine(int(cmd.Uint64("hash")))
+			if err != nil {
+				return err
+			}
+			report := mates.Run(e, entries, cmd.Uint64("nodes"), nil)
+			report.Write(cmd.Root().Writer)
+			share := 100 * float64(report.Total.Found) / float64(report.Total.All)
+			switch {
+			case report.Total.False > 0:
+				return fmt.Errorf("%d false mates", report.Total.False)
+			case share < cmd.Float("least"):
+				return fmt.Errorf("%.1f %% found, want %v", share, cmd.Float("least"))
+			}
+			return nil
+		},
+	}
+}
+
+// generateMatesCommand makes a suite of mates.
+func generateMatesCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "generate-mates",
+		Usage: "write a suite of mates from games of Tabula with itself, each confirmed by a UCI engine",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "each", Value: 30, Usage: "write `N` positions of each distance"},
+			&cli.IntFlag{Name: "longest", Value: 8, Usage: "mates in up to `N` moves"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of the games"},
+			&cli.StringFlag{Name: "engine", Value: "stockfish", Usage: "confirm with the UCI engine run by `COMMAND`"},
+			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: the terminal)"},
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			switch {
+			case cmd.NArg() > 0:
+				return exit.WrongUsef("generate-mates: unexpected argument %q", cmd.Args().First())
+			case cmd.Int("each") < 1:
+				return exit.WrongUsef("each: %d, want at least 1", cmd.Int("each"))
+			case cmd.Int("longest") < 1 || cmd.Int("longest") > 15:
+				return exit.WrongUsef("longest: %d, want 1 to 15", cmd.Int("longest"))
+			}
+			command := strings.Fields(cmd.String("engine"))
+			if len(command) == 0 {
+				return exit.WrongUsef("engine: no command")
+			}
+			judge, err := uciclient.Start(ctx, uciclient.Config{Path: command[0], Args: command[1:]})
+			if err != nil {
+				return err
+			}
+			defer judge.Close()
+			var out io.Writer = cmd.Root().Writer
+			if name := cmd.String("out"); name != "" {
+				file, err := os.Create(name)
+				if err != nil {
+					return err
+				}
+				defer file.Close()
+				out = file
+			}
+			fmt.Fprintf(out, "# go run ./bench generate-mates %s\n# confirmed by %s\n", strings.Join(givenFlags(cmd), " "), judge.Name())
+			g := mates.Generator{Seed: cmd.Uint64("seed"), Each: cmd.Int("each"), Longest: cmd.Int("longest"), Judge: judge}
+			return g.Generate(ctx, out, func(int) {})
+		},
+	}
+}

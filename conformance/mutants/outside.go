@@ -1,0 +1,45 @@
+package main
+
+// evalMutants break the network's evaluation.
+func evalMutants() []mutant {
+	return []mutant{
+		{in: "eval/nnue.Evaluator.Evaluate", what: "the sides are exchanged", old: "s.acc[us], s.acc[us^1]", new: "s.acc[us^1], s.acc[us]"},
+		{in: "eval/nnue.Evaluator.Evaluate", what: "the scale of the first layer twice", old: "sum/QA", new: "sum/QA/QA"},
+		{in: "eval/nnue.Evaluator.bring", what: "a king that changes its bucket is updated like any piece", old: "step.Move != chess.NoMove &&", new: "step.Move == chess.NoMove &&"},
+		{in: "eval/nnue.Evaluator.bring", what: "accumulators of other positions are taken", old: "from.key[c] == before.Key && from.known[c]", new: "from.known[c]"},
+		{in: "eval/nnue.Evaluator.update", what: "the pawn taken en passant stays", old: "victim ^= 8", new: "victim ^= 0"},
+		{in: "eval/nnue.Evaluator.update", what: "promoted pawns stay pawns", old: "placed = chess.MakePiece(c, m.PromotionType())", new: "placed = step.Moved"},
+		{in: "eval/nnue.Evaluator.update", what: "the castling rook stays", old: "e.row(view, rook, rookTo)", new: "e.row(view, rook, to)"},
+		{in: "eval/nnue.View.Feature", what: "pieces have their colour, not that of the perspective", old: "int(pc.Color() ^ v.color)", new: "int(pc.Color())"},
+		{in: "eval/nnue.Network.checkRange", what: "networks that overflow are taken", old: "> 32767", new: "> 65534"},
+	}
+}
+
+// uciMutants break the protocol.
+func uciMutants() []mutant {
+	return []mutant{
+		{in: "uci.request.decide", what: "the opponent's clock instead of one's own", old: "l.Timed[them] && !l.Timed[us]", new: "l.Timed[them]"},
+		{in: "uci.goWords", what: "White's clock is Black's", old: "set: clock(chess.White)", new: "set: clock(chess.Black)"},
+		{in: "uci.goWords", what: "Black's increment is White's", old: "set: increment(chess.Black)", new: "set: increment(chess.White)"},
+		{in: "uci.goWords", what: "one ply too many", old: "search.Depth(n)", new: "search.Depth(n+1)"},
+		{in: "uci.millis", what: "milliseconds are microseconds", old: "time.Millisecond", new: "time.Microsecond"},
+		{in: "uci.parseGo", what: "searchmoves takes the words after it", old: "find(args[end]) < 0", new: "true"},
+		{in: "uci.appendScore", what: "bounds from below are told as bounds from above", old: `" lowerbound"`, new: `" upperbound"`},
+		{in: "uci.appendMove", what: "castling to the queen's side lands on the king's", old: "to < from", new: "to == from"},
+		{in: "uci.printer.writeChunk", what: "a line is cut in two", old: "p.waiting[:chunkSize], '\\n') + 1", new: "p.waiting[:chunkSize], '\\n')"},
+		{in: "uci.session.printFENs", what: "all positions of genfens are one", old: "uint64(i)", new: "uint64(0)"},
+	}
+}
+
+// trainMutants break the training chain.
+func trainMutants() []mutant {
+	return []mutant{
+		{in: "train/fit.target", what: "Black's score is White's", old: "score, outlook = -score, 1-outlook", new: "outlook = 1-outlook"},
+		{in: "train/fit.target", what: "score and result exchanged", old: "blend*outlook + (1-blend)*", new: "(1-blend)*outlook + blend*"},
+		{in: "train/chance.exp", what: "rounding down", old: "+ 0.5", new: "+ 0.0"},
+		{in: "train/sprt.scoreOf", what: "Elo with the wrong sign", old: "-elo/400", new: "elo/400"},
+		{in: "train/sprt.Pairs.Elo", what: "twice the error", old: "eloOf(mean-d)) / 2", new: "eloOf(mean-d)) / 1"},
+		{in: "train/sprt.Test.LLR", what: "the hypotheses exchanged", old: "one[i]/zero[i]", new: "zero[i]/one[i]"},
+		{in: "train/block.sum", what: "no checksum", old: "crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))", new: "uint32(crc32.Size)"},
+	}
+}
