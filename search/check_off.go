@@ -14,11 +14,11 @@ const checking = false
 // checks is what a checking worker keeps.
 type checks struct{}
 
-func (*worker) note(int, way) {}
+func (*checks) note(int, way) {}
 
-func (*worker) checkNode(int, Depth, eval.Score, eval.Score) func(*eval.Score) { return nil }
-func (*worker) checkMove(int, chess.Move)                                      {}
-func (*worker) checkBound(int, Bound, eval.Score, chess.Move)                  {}
-func (*worker) checkRaw(int, eval.Score)                                       {}
-func (*worker) checkEvaluation(v eval.Score) eval.Score                        { return v }
+func (*checks) checkNode(int, Depth, eval.Score, eval.Score) func(*eval.Score) { return nil }
+func (*checks) checkMove(int, chess.Move)                                      {}
+func (*checks) checkBound(int, Bound, eval.Score, chess.Move)                  {}
+func (*checks) checkRaw(int, eval.Score)                                       {}
+func (*checks) checkEvaluation(v eval.Score) eval.Score                        { return v }
 func checkLearnt(int, int)                                                     {}

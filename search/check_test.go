@@ -154,7 +154,7 @@ var leastKept = [ways][2]float64{
 // judge asks a plain search about the bound that n gave.
 func judge(w *worker, s *plain.Search, n settledNode, words *[ways][2]word) {
 	var got *word
-	alpha, beta := n.score-1, n.score
+	var alpha, beta eval.Score
 	switch {
 	case n.score >= n.beta:
 		got, alpha, beta = &words[n.by][0], n.beta-1, n.beta

@@ -45,7 +45,7 @@ type worker struct {
 
 	nullFrom [2]int // no null move of the side before this ply, while one is verified
 
-	checks checks
+	checks
 }
 
 // frame is one ply of the stack.

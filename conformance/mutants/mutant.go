@@ -130,7 +130,7 @@ func (m *mutant) place(text []byte) (begin, end int, err error) {
 	case m.nth > 0 && m.nth <= len(places):
 		return places[m.nth-1][0], places[m.nth-1][1], nil
 	case m.nth > 0:
-		return 0, 0, fmt.Errorf("%w: %q stands %d times in %s, want the %d.", errLost, m.old, len(places), m.in, m.nth)
+		return 0, 0, fmt.Errorf("%w: %q stands %d times in %s, want place %d", errLost, m.old, len(places), m.in, m.nth)
 	}
 	return 0, 0, fmt.Errorf("%w: %q stands %d times in %s, want once", errLost, m.old, len(places), m.in)
 }
