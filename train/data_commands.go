@@ -47,13 +47,13 @@ func inspectCommand() *cli.Command {
 			&cli.StringFlag{Name: "svg", Usage: "draw the histograms into `FILE`"},
 			&cli.StringFlag{Name: "png", Usage: "draw the histograms into `FILE`"},
 		},
-		Action: func(_ context.Context, cmd *cli.Command) error {
+		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names, err := fileArgs(cmd)
 			if err != nil {
 				return err
 			}
 			bar := progress.New(cmd.Root().ErrWriter, -1, "blocks")
-			report, err := inspect.Files(names, func(done, blocks int) {
+			report, err := inspect.Files(ctx, names, func(done, blocks int) {
 				bar.Total(blocks)
 				bar.Set(done)
 			})
@@ -111,12 +111,12 @@ func shuffleCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the order"},
 			&cli.Int64Flag{Name: "memory", Value: rewrite.DefaultMemory >> 20, Usage: "`MIB` of games to hold at a time"},
 		},
-		Action: func(_ context.Context, cmd *cli.Command) error {
+		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names, err := fileArgs(cmd)
 			if err != nil {
 				return err
 			}
-			o, err := rewrite.Shuffle(names, cmd.String("out"), cmd.Uint64("seed"), cmd.Int64("memory")<<20)
+			o, err := rewrite.Shuffle(ctx, names, cmd.String("out"), cmd.Uint64("seed"), cmd.Int64("memory")<<20)
 			if err != nil {
 				return err
 			}
@@ -135,12 +135,12 @@ func mergeCommand() *cli.Command {
 			outFlag(),
 			&cli.BoolFlag{Name: "salvage", Usage: "leave damaged blocks out instead of giving up"},
 		},
-		Action: func(_ context.Context, cmd *cli.Command) error {
+		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names, err := fileArgs(cmd)
 			if err != nil {
 				return err
 			}
-			o, err := rewrite.Merge(names, cmd.String("out"), cmd.Bool("salvage"))
+			o, err := rewrite.Merge(ctx, names, cmd.String("out"), cmd.Bool("salvage"))
 			if err != nil {
 				return err
 			}
@@ -179,7 +179,7 @@ func exportCommand() *cli.Command {
 			&cli.IntFlag{Name: "max-score", Value: defaults.MaxScore, Usage: "drop positions with a score beyond, in centipawns; 0 keeps all"},
 			&cli.BoolFlag{Name: "quiet", Value: defaults.Quiet, Usage: "drop positions in check and those whose best move captures or promotes"},
 		},
-		Action: func(_ context.Context, cmd *cli.Command) error {
+		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names, err := fileArgs(cmd)
 			if err != nil {
 				return err
@@ -195,10 +195,10 @@ func exportCommand() *cli.Command {
 			n, what := 0, "positions"
 			write := func(w io.Writer) (err error) {
 				if format == "viri" {
-					n, err = rewrite.ExportGames(names, w)
+					n, err = rewrite.ExportGames(ctx, names, w)
 					what = "games"
 				} else {
-					n, err = rewrite.ExportText(names, w, filter)
+					n, err = rewrite.ExportText(ctx, names, w, filter)
 				}
 				return err
 			}
@@ -229,7 +229,7 @@ func distillCommand() *cli.Command {
 			&cli.IntFlag{Name: "nodes", Usage: "soft limit of a search for each value, 0 for static values"},
 			threadsFlag("searches at a time"),
 		},
-		Action: func(_ context.Context, cmd *cli.Command) error {
+		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names, err := fileArgs(cmd)
 			if err != nil {
 				return err
@@ -249,7 +249,7 @@ func distillCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			outcome, err := rewrite.Distill(names, cmd.String("out"), rewrite.Teacher{
+			outcome, err := rewrite.Distill(ctx, names, cmd.String("out"), rewrite.Teacher{
 				Network: network, Seed: cmd.Uint64("seed"), Plies: plies, Nodes: uint64(nodes), Threads: threads,
 			})
 			if err != nil {

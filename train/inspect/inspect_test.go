@@ -66,7 +66,7 @@ func sample(t *testing.T) (name string, data []byte) {
 func TestFiles(t *testing.T) {
 	name, data := sample(t)
 	steps := 0
-	got, err := Files([]string{name}, func(int, int) { steps++ })
+	got, err := Files(t.Context(), []string{name}, func(int, int) { steps++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestDamageIsNamed(t *testing.T) {
 		if err := os.WriteFile(name, tt.change(bytes.Clone(data)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Files([]string{name}, nil)
+		r, err := Files(t.Context(), []string{name}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestDamageIsNamed(t *testing.T) {
 
 func TestText(t *testing.T) {
 	name, _ := sample(t)
-	r, err := Files([]string{name}, nil)
+	r, err := Files(t.Context(), []string{name}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestTextOfNothing(t *testing.T) {
 
 func TestPictures(t *testing.T) {
 	name, _ := sample(t)
-	r, err := Files([]string{name}, nil)
+	r, err := Files(t.Context(), []string{name}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestJournal(t *testing.T) {
 	if err := l.Add(block.ID{Run: 9}, game(t, chess.StartFEN, record.Draw, "e2e4", "e7e5")); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Files([]string{name}, nil)
+	r, err := Files(t.Context(), []string{name}, nil)
 	if err != nil || r.Games != 4 || r.Positions != 11 || r.Blocks != 2 || r.Waiting != 1 || len(r.Damage) != 0 {
 		t.Fatalf("%+v, error %v", r, err)
 	}

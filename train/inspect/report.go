@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -79,8 +80,8 @@ func (f Flaw) String() string {
 }
 
 // Files inspects files with all cores. step, which may be nil, is called after
-// each block, from one goroutine at a time. Damage is no error.
-func Files(names []string, step func(done, blocks int)) (*Report, error) {
+// each block, from one goroutine at a time. Damage is no error; the end of ctx is.
+func Files(ctx context.Context, names []string, step func(done, blocks int)) (*Report, error) {
 	r := newReport()
 	r.Files = len(names)
 	files := make([]*block.File, len(names))
@@ -104,7 +105,7 @@ func Files(names []string, step func(done, blocks int)) (*Report, error) {
 			r.flaw(name, &f.Damages[j])
 		}
 	}
-	if err := r.blocks(names, files, step); err != nil {
+	if err := r.blocks(ctx, names, files, step); err != nil {
 		return nil, err
 	}
 	r.ScoreScale = scoreScale(r.Scores, r.Halves)
@@ -128,7 +129,7 @@ func (r *Report) flaw(name string, d *block.Damage) {
 }
 
 // blocks counts what the blocks of all files hold.
-func (r *Report) blocks(names []string, files []*block.File, step func(done, blocks int)) (err error) {
+func (r *Report) blocks(ctx context.Context, names []string, files []*block.File, step func(done, blocks int)) (err error) {
 	type place struct{ file, entry int }
 	work := make(chan place)
 	var threads sync.WaitGroup
@@ -168,13 +169,15 @@ func (r *Report) blocks(names []string, files []*block.File, step func(done, blo
 	}
 	for i, f := range files {
 		for j := range f.Entries {
-			work <- place{i, j}
+			if ctx.Err() == nil {
+				work <- place{i, j}
+			}
 		}
 	}
 	close(work)
 	threads.Wait()
 	r.runs(seen)
-	return err
+	return errors.Join(err, ctx.Err())
 }
 
 // runs sums up the origins.

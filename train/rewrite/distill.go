@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -33,8 +34,8 @@ const (
 // position of the files one that up to t.Plies random moves lead to, as
 // searches meet them, in a game of a single move without a result. The values
 // are static or those of short searches. A network that begins with these
-// knows what the other knew, also where no game ever goes.
-func Distill(names []string, out string, t Teacher) (*Outcome, error) {
+// knows what the other knew, also where no game ever goes. When ctx ends first nothing is written.
+func Distill(ctx context.Context, names []string, out string, t Teacher) (*Outcome, error) {
 	s, err := openAll(names, false)
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func Distill(names []string, out string, t Teacher) (*Outcome, error) {
 		}
 		d.labellers = append(d.labellers, l)
 	}
-	err = s.each(func(b *block.Block) error {
+	err = s.each(ctx, func(b *block.Block) error {
 		for _, g := range b.Games() {
 			p, err := g.Start().Position()
 			if err != nil {
@@ -67,14 +68,14 @@ func Distill(names []string, out string, t Teacher) (*Outcome, error) {
 			if err := g.Verify(p, func(p *chess.Position, _ record.Ply) { d.stray(p) }); err != nil {
 				return err
 			}
-			if err := d.flush(chunk * t.Threads * 4); err != nil {
+			if err := d.flush(ctx, chunk*t.Threads*4); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err == nil {
-		err = d.flush(0)
+		err = d.flush(ctx, 0)
 	}
 	if err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func (d *distiller) stray(p *chess.Position) {
 
 // flush finds the values of the positions that wait, if more than atLeast do,
 // and writes them in order.
-func (d *distiller) flush(atLeast int) error {
+func (d *distiller) flush(ctx context.Context, atLeast int) error {
 	if len(d.near) <= atLeast {
 		return nil
 	}
@@ -126,6 +127,9 @@ func (d *distiller) flush(atLeast int) error {
 	for i, l := range d.labellers {
 		wg.Go(func() {
 			for errs[i] == nil {
+				if errs[i] = ctx.Err(); errs[i] != nil {
+					return
+				}
 				end := int(next.Add(chunk))
 				if end-chunk >= n {
 					return

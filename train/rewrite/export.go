@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -14,9 +15,9 @@ import (
 
 // ExportText writes a line "FEN | score | result" for every position that f
 // keeps, the form the converters of bullet read: score in centipawns and
-// result 1.0, 0.5 or 0.0, both White's. It returns the number of lines.
+// result 1.0, 0.5 or 0.0, both White's. It returns the number of lines, with the error of ctx those until it ended.
 // Source: the documentation of jw1912/bullet.
-func ExportText(names []string, w io.Writer, f loader.Filter) (lines int, err error) {
+func ExportText(ctx context.Context, names []string, w io.Writer, f loader.Filter) (lines int, err error) {
 	s, err := openAll(names, false)
 	if err != nil {
 		return 0, err
@@ -25,7 +26,7 @@ func ExportText(names []string, w io.Writer, f loader.Filter) (lines int, err er
 	out := bufio.NewWriterSize(w, 1<<16)
 	pos := new(chess.Position)
 	var line []byte
-	err = s.each(func(b *block.Block) error {
+	err = s.each(ctx, func(b *block.Block) error {
 		number := -1
 		for _, g := range b.Games() {
 			number++
@@ -61,13 +62,13 @@ func ExportText(names []string, w io.Writer, f loader.Filter) (lines int, err er
 
 // ExportGames writes the games one after the other without blocks, the layout
 // known as viriformat. It returns the number of games.
-func ExportGames(names []string, w io.Writer) (games int, err error) {
+func ExportGames(ctx context.Context, names []string, w io.Writer) (games int, err error) {
 	s, err := openAll(names, false)
 	if err != nil {
 		return 0, err
 	}
 	defer s.close()
-	err = s.each(func(b *block.Block) error {
+	err = s.each(ctx, func(b *block.Block) error {
 		games += b.Header.Games
 		_, err := w.Write(b.Bytes())
 		return err

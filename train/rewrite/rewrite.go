@@ -5,6 +5,7 @@
 package rewrite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -86,11 +87,14 @@ func (s *source) bytes() (n int64) {
 	return n
 }
 
-// each calls visit with every block in turn.
-func (s *source) each(visit func(*block.Block) error) error {
+// each calls visit with every block in turn, until ctx ends.
+func (s *source) each(ctx context.Context, visit func(*block.Block) error) error {
 	var b block.Block
 	for i, f := range s.files {
 		for j := range f.Entries {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			err := f.Read(j, &b)
 			var damage *block.Damage
 			if errors.As(err, &damage) {
@@ -111,8 +115,9 @@ func (s *source) each(visit func(*block.Block) error) error {
 }
 
 // Merge writes the games of the files in order to out, each origin once.
-// Damaged blocks are an error, or left out where salvage is set.
-func Merge(names []string, out string, salvage bool) (*Outcome, error) {
+// Damaged blocks are an error, or left out where salvage is set. When ctx ends
+// first nothing is written.
+func Merge(ctx context.Context, names []string, out string, salvage bool) (*Outcome, error) {
 	s, err := openAll(names, salvage)
 	if err != nil {
 		return nil, err
@@ -125,7 +130,7 @@ func Merge(names []string, out string, salvage bool) (*Outcome, error) {
 	defer w.Abort()
 	o := &Outcome{}
 	seen := map[block.ID]bool{}
-	err = s.each(func(b *block.Block) error {
+	err = s.each(ctx, func(b *block.Block) error {
 		for id, g := range b.Games() {
 			if id != (block.ID{}) {
 				if seen[id] {

@@ -2,7 +2,10 @@ package rewrite
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -69,7 +72,7 @@ func contents(t *testing.T, name string) (all []entry) {
 		t.Fatal(err)
 	}
 	defer s.close()
-	err = s.each(func(b *block.Block) error {
+	err = s.each(t.Context(), func(b *block.Block) error {
 		for id, g := range b.Games() {
 			all = append(all, entry{id, string(g)})
 		}
@@ -85,7 +88,7 @@ func TestMerge(t *testing.T) {
 	dir := t.TempDir()
 	a, b, out := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "out")
 	want := append(makeFile(t, a, 1, 1500), makeFile(t, b, 2, 30)...)
-	o, err := Merge([]string{a, b, a}, out, false)
+	o, err := Merge(t.Context(), []string{a, b, a}, out, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,13 +112,13 @@ func TestMergeDamage(t *testing.T) {
 	if err := os.WriteFile(a, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Merge([]string{a}, out, false); err == nil || !strings.Contains(err.Error(), "block 0") {
+	if _, err := Merge(t.Context(), []string{a}, out, false); err == nil || !strings.Contains(err.Error(), "block 0") {
 		t.Errorf("error %v, want one that names block 0", err)
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a failed merge leaves a file")
 	}
-	o, err := Merge([]string{a}, out, true)
+	o, err := Merge(t.Context(), []string{a}, out, true)
 	if err != nil || len(o.Damages) != 1 || o.Totals.Games == 0 || o.Totals.Games >= len(all) {
 		t.Fatalf("%+v, error %v, want one damaged block left out", o, err)
 	}
@@ -136,7 +139,7 @@ func TestShuffle(t *testing.T) {
 	for _, memory := range []int64{DefaultMemory, 50_000} {
 		orders := map[string]bool{}
 		for _, seed := range []uint64{1, 1, 2} {
-			if _, err := Shuffle([]string{a}, out, seed, memory); err != nil {
+			if _, err := Shuffle(t.Context(), []string{a}, out, seed, memory); err != nil {
 				t.Fatal(err)
 			}
 			got := contents(t, out)
@@ -169,7 +172,7 @@ func TestExportText(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	all := makeFile(t, name, 3, 20)
 	var out bytes.Buffer
-	n, err := ExportText([]string{name}, &out, loader.Filter{MinPly: 10})
+	n, err := ExportText(t.Context(), []string{name}, &out, loader.Filter{MinPly: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +202,7 @@ func TestExportGames(t *testing.T) {
 		want += e.Game
 	}
 	var out bytes.Buffer
-	if n, err := ExportGames([]string{name}, &out); err != nil || n != 20 || out.String() != want {
+	if n, err := ExportGames(t.Context(), []string{name}, &out); err != nil || n != 20 || out.String() != want {
 		t.Errorf("%d games, error %v, same bytes: %v", n, err, out.String() == want)
 	}
 }
@@ -211,7 +214,7 @@ func TestExportFindsIllegalMove(t *testing.T) {
 	if err := os.WriteFile(name, game, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ExportText([]string{name}, &bytes.Buffer{}, loader.Filter{}); err == nil || !strings.Contains(err.Error(), "illegal move") {
+	if _, err := ExportText(t.Context(), []string{name}, &bytes.Buffer{}, loader.Filter{}); err == nil || !strings.Contains(err.Error(), "illegal move") {
 		t.Errorf("error %v, want one about an illegal move", err)
 	}
 }
@@ -221,7 +224,7 @@ func TestDistill(t *testing.T) {
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
 	makeFile(t, in, 8, 20)
 	network := nnue.Embedded()
-	outcome, err := Distill([]string{in}, out, Teacher{Network: network, Seed: 3, Plies: 2, Threads: 2})
+	outcome, err := Distill(t.Context(), []string{in}, out, Teacher{Network: network, Seed: 3, Plies: 2, Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +249,7 @@ func TestDistill(t *testing.T) {
 	if far == 0 {
 		t.Error("no position goes further than the games")
 	}
-	if _, err := Distill([]string{filepath.Join(dir, "none")}, out, Teacher{Network: network, Threads: 1}); err == nil {
+	if _, err := Distill(t.Context(), []string{filepath.Join(dir, "none")}, out, Teacher{Network: network, Threads: 1}); err == nil {
 		t.Error("a file that is not there: no error")
 	}
 }
@@ -257,7 +260,7 @@ func TestDistillBySearch(t *testing.T) {
 	in, one, three := filepath.Join(dir, "in"), filepath.Join(dir, "one"), filepath.Join(dir, "three")
 	makeFile(t, in, 30, 120)
 	teacher := Teacher{Network: nnue.Embedded(), Seed: 3, Plies: 2, Nodes: 50, Threads: 1}
-	if _, err := Distill([]string{in}, one, teacher); err != nil {
+	if _, err := Distill(t.Context(), []string{in}, one, teacher); err != nil {
 		t.Fatal(err)
 	}
 	e := nnue.NewEvaluator(teacher.Network)
@@ -287,7 +290,7 @@ func TestDistillBySearch(t *testing.T) {
 			n, captures, apart, mates, 2*chunk)
 	}
 	teacher.Threads = 3
-	if _, err := Distill([]string{in}, three, teacher); err != nil {
+	if _, err := Distill(t.Context(), []string{in}, three, teacher); err != nil {
 		t.Fatal(err)
 	}
 	a, err := os.ReadFile(one)
@@ -327,5 +330,34 @@ func eachDistilled(t *testing.T, name string, visit func(*chess.Position, record
 			}
 			visit(p, g.Ply(0))
 		}
+	}
+}
+
+// TestContextEnds ends the context before the work: nothing is written and
+// nothing stays beside the outputs.
+func TestContextEnds(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	makeFile(t, in, 1, 20)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	names := []string{in}
+	for what, work := range map[string]func() error{
+		"merge":   func() error { _, err := Merge(ctx, names, out, false); return err },
+		"shuffle": func() error { _, err := Shuffle(ctx, names, out, 1, DefaultMemory); return err },
+		"piles":   func() error { _, err := Shuffle(ctx, names, out, 1, 100); return err },
+		"distill": func() error {
+			_, err := Distill(ctx, names, out, Teacher{Network: nnue.Embedded(), Threads: 1})
+			return err
+		},
+		"export":      func() error { _, err := ExportText(ctx, names, io.Discard, loader.Filter{}); return err },
+		"export viri": func() error { _, err := ExportGames(ctx, names, io.Discard); return err },
+	} {
+		if err := work(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v, want that of the context", what, err)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("%d files, error %v, want the input alone", len(entries), err)
 	}
 }

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -14,8 +15,9 @@ const DefaultMemory = 1 << 30
 
 // Shuffle writes the games of the files to out in random order, which depends
 // on the files and the seed. Games that do not fit into memory bytes are first
-// dealt at random to so many files beside out that each of them fits.
-func Shuffle(names []string, out string, seed uint64, memory int64) (*Outcome, error) {
+// dealt at random to so many files beside out that each of them fits. When ctx
+// ends first nothing is written.
+func Shuffle(ctx context.Context, names []string, out string, seed uint64, memory int64) (*Outcome, error) {
 	s, err := openAll(names, false)
 	if err != nil {
 		return nil, err
@@ -28,9 +30,9 @@ func Shuffle(names []string, out string, seed uint64, memory int64) (*Outcome, e
 	defer w.Abort()
 	r := rand.New(rand.NewPCG(seed, 0))
 	if piles := int(s.bytes()/max(1, memory)) + 1; piles == 1 {
-		err = deal(s, w, r)
+		err = deal(ctx, s, w, r)
 	} else {
-		err = dealPiles(s, w, r, piles, out)
+		err = dealPiles(ctx, s, w, r, piles, out)
 	}
 	if err != nil {
 		return nil, err
@@ -42,14 +44,14 @@ func Shuffle(names []string, out string, seed uint64, memory int64) (*Outcome, e
 }
 
 // deal writes the games of s, which fit into memory, to w in random order.
-func deal(s *source, w *block.Writer, r *rand.Rand) error {
+func deal(ctx context.Context, s *source, w *block.Writer, r *rand.Rand) error {
 	type card struct {
 		id       block.ID
 		from, to int64
 	}
 	var cards []card
 	data := make([]byte, 0, s.bytes())
-	err := s.each(func(b *block.Block) error {
+	err := s.each(ctx, func(b *block.Block) error {
 		for id, g := range b.Games() {
 			from := int64(len(data))
 			data = append(data, g...)
@@ -61,7 +63,10 @@ func deal(s *source, w *block.Writer, r *rand.Rand) error {
 		return err
 	}
 	r.Shuffle(len(cards), func(i, j int) { cards[i], cards[j] = cards[j], cards[i] })
-	for _, c := range cards {
+	for i, c := range cards {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err := w.Add(c.id, record.View(data[c.from:c.to])); err != nil {
 			return err
 		}
@@ -72,7 +77,7 @@ func deal(s *source, w *block.Writer, r *rand.Rand) error {
 // dealPiles deals the games of s at random to n files beside out, then each file
 // to w. A game reaches every place with the same probability, but for the chance
 // that makes one file longer than another.
-func dealPiles(s *source, w *block.Writer, r *rand.Rand, n int, out string) (err error) {
+func dealPiles(ctx context.Context, s *source, w *block.Writer, r *rand.Rand, n int, out string) (err error) {
 	piles := make([]*block.Writer, n)
 	for i := range piles {
 		if piles[i], err = block.Scratch(out); err != nil {
@@ -80,7 +85,7 @@ func dealPiles(s *source, w *block.Writer, r *rand.Rand, n int, out string) (err
 		}
 		defer piles[i].Abort()
 	}
-	err = s.each(func(b *block.Block) error {
+	err = s.each(ctx, func(b *block.Block) error {
 		for id, g := range b.Games() {
 			if err := piles[r.IntN(n)].Add(id, g); err != nil {
 				return err
@@ -97,7 +102,7 @@ func dealPiles(s *source, w *block.Writer, r *rand.Rand, n int, out string) (err
 			return err
 		}
 		name := fmt.Sprintf("%s: part %d", out, i)
-		if err := deal(&source{names: []string{name}, files: []*block.File{pile}}, w, r); err != nil {
+		if err := deal(ctx, &source{names: []string{name}, files: []*block.File{pile}}, w, r); err != nil {
 			return err
 		}
 		piles[i].Abort()

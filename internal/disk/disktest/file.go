@@ -98,8 +98,8 @@ func (f *file) Truncate(size int64) error {
 	return nil
 }
 
-// Sync makes the content durable. Where it fails, what was to be synced is as
-// durable as it will ever be, though readers still see it, as on Linux.
+// Sync makes what was written durable. Where it fails, what was to be synced
+// never will be, though readers still see it, as on Linux.
 func (f *file) Sync() error {
 	defer f.disk.mu.Unlock()
 	if err := f.begin(); err != nil {
@@ -111,7 +111,14 @@ func (f *file) Sync() error {
 		}
 		return err
 	}
-	f.node.durable, f.node.pending = slices.Clone(f.node.data), nil
+	for _, w := range f.node.pending {
+		if w.data == nil {
+			f.node.durable = resize(f.node.durable, w.at)
+		} else {
+			f.node.durable = put(f.node.durable, w.at, w.data)
+		}
+	}
+	f.node.pending = nil
 	return nil
 }
 
