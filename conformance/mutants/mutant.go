@@ -245,6 +245,7 @@ func patterns(file string) []string {
 // mutants returns all breaks, by room.
 func mutants() []mutant {
 	return slices.Concat(
+		fileMutants(),
 		legalMutants(), pawnMutants(), positionMutants(), makeMutants(), fenMutants(),
 		countMutants(), tableMutants(), referenceMutants(),
 		searchMutants(), evalMutants(), uciMutants(), trainMutants(),
