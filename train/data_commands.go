@@ -3,16 +3,15 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/replace"
 	"github.com/tabula-chess/tabula/train/inspect"
 	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/rewrite"
@@ -76,7 +75,7 @@ func inspectCommand() *cli.Command {
 func writeReport(cmd *cli.Command, report *inspect.Report) error {
 	for _, format := range []string{"svg", "png"} {
 		if name := cmd.String(format); name != "" {
-			err := writeFile(name, func(w io.Writer) error { return report.WritePicture(w, format) })
+			err := replace.With(name, func(w io.Writer) error { return report.WritePicture(w, format) })
 			if err != nil {
 				return err
 			}
@@ -88,16 +87,6 @@ func writeReport(cmd *cli.Command, report *inspect.Report) error {
 	e := json.NewEncoder(cmd.Root().Writer)
 	e.SetIndent("", "  ")
 	return e.Encode(report)
-}
-
-// writeFile makes a file of what write writes.
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	return errors.Join(err, f.Close())
 }
 
 // shuffleCommand puts games into random order.
@@ -205,7 +194,7 @@ func exportCommand() *cli.Command {
 			if name := cmd.String("out"); name == "-" {
 				err = write(cmd.Root().Writer)
 			} else {
-				err = writeFile(name, write)
+				err = replace.With(name, write)
 			}
 			if err == nil {
 				fmt.Fprintf(cmd.Root().ErrWriter, "%d %s\n", n, what)

@@ -17,6 +17,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/replace"
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/loader"
 )
@@ -117,8 +118,38 @@ func resultWeights(values, files []string) ([]float64, error) {
 	return weights, nil
 }
 
+// outputs are the files that fit writes.
+type outputs struct{ network, checkpoint, picture string }
+
+// fitOutputs returns the files of the command line. The error says that one of
+// them cannot be written: better known before hours of work.
+func fitOutputs(c *cli.Command) (outputs, error) {
+	name := c.String("out")
+	stem := strings.TrimSuffix(name, filepath.Ext(name))
+	o := outputs{name, stem + ".checkpoint", stem + ".svg"}
+	if s := c.String("checkpoint"); s != "" {
+		o.checkpoint = s
+	}
+	if s := c.String("plot"); s != "" {
+		o.picture = s
+	}
+	if _, err := fit.PictureFormat(o.picture); err != nil {
+		return o, exit.WrongUse(err)
+	}
+	for _, f := range []string{o.network, o.checkpoint, o.picture} {
+		if err := replace.Check(f); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
 func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 	config, err := fitConfig(c)
+	if err != nil {
+		return err
+	}
+	files, err := fitOutputs(c)
 	if err != nil {
 		return err
 	}
@@ -139,15 +170,6 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%d positions to train on, %d held out, data %.16s\n", set.Positions(), set.Held(), set.Hash())
 
-	name := c.String("out")
-	stem := strings.TrimSuffix(name, filepath.Ext(name))
-	checkpoint, picture := stem+".checkpoint", stem+".svg"
-	if s := c.String("checkpoint"); s != "" {
-		checkpoint = s
-	}
-	if s := c.String("plot"); s != "" {
-		picture = s
-	}
 	var start *nnue.Network
 	if s := c.String("start"); s != "" {
 		if start, err = nnue.Load(s); err != nil {
@@ -155,15 +177,15 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 		}
 		config.Start = start.Hash()
 	}
-	trainer, err := startFit(config, set, start, checkpoint, c.Bool("fresh"))
+	trainer, err := startFit(config, set, start, files.checkpoint, c.Bool("fresh"))
 	if err != nil {
 		return err
 	}
 	trainer.SetThreads(threads)
 	if trainer.Step() > 0 {
-		fmt.Fprintf(out, "going on from step %d of %d in %s\n", trainer.Step(), trainer.Steps(), checkpoint)
+		fmt.Fprintf(out, "going on from step %d of %d in %s\n", trainer.Step(), trainer.Steps(), files.checkpoint)
 	}
-	if err := fitRun(ctx, trainer, checkpoint, out); err != nil {
+	if err := fitRun(ctx, trainer, files.checkpoint, out); err != nil {
 		return err
 	}
 	var commands []string
@@ -180,14 +202,14 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := net.Save(name); err != nil {
+	if err := net.Save(files.network); err != nil {
 		return err
 	}
 	mean, largest := trainer.Rounding(net)
 	scale := float64(config.Shape.Scale)
 	fmt.Fprintf(out, "%s: network %v; rounding to integers moves scores by %.1f centipawns in the mean, %.1f at the most\n",
-		name, net.Hash(), mean*scale, largest*scale)
-	return trainer.Draw(picture)
+		files.network, net.Hash(), mean*scale, largest*scale)
+	return trainer.Draw(files.picture)
 }
 
 // startFit returns a trainer: gone on from the checkpoint where there is one,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/fit"
@@ -128,6 +129,32 @@ func TestFitCommand(t *testing.T) {
 }
 
 // TestFitInterrupted stops the training itself and looks for the checkpoint.
+// TestFitOutputs shows that fit looks at what it is to write before it looks at
+// the data.
+func TestFitOutputs(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "x.nn")
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--out", filepath.Join(dir, "none", "x.nn")}, exit.Failed, "none"},
+		{[]string{"--out", dir}, exit.Failed, dir},
+		{[]string{"--out", out, "--checkpoint", filepath.Join(dir, "none", "c")}, exit.Failed, "none"},
+		{[]string{"--out", out, "--plot", filepath.Join(dir, "none", "c.svg")}, exit.Failed, "none"},
+		{[]string{"--out", out, "--plot", filepath.Join(dir, "c.pdf")}, exit.Usage, ".svg or .png"},
+	} {
+		_, errOut, code := call(t, append([]string{"fit", "--data", filepath.Join(dir, "data.tbg")}, tt.args...)...)
+		if code != tt.code || !strings.Contains(errOut, tt.want) || strings.Contains(errOut, "data.tbg") {
+			t.Errorf("%v: exit code %d, %q; want %d and %q", tt.args, code, errOut, tt.code, tt.want)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("%v, %v: something is left behind", left, err)
+	}
+}
+
 func TestFitInterrupted(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "games")
 	writeMaterialGames(t, name)

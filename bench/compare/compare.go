@@ -16,6 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/timing"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/replace"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -64,7 +65,10 @@ func New(ctx context.Context, config Config) (*Comparison, error) {
 		return nil, err
 	}
 	for _, file := range []struct{ field, name string }{{"svg", config.SVG}, {"png", config.PNG}, {"html", config.HTML}} {
-		if err := checkDirectory(file.name); err != nil {
+		if file.name == "" {
+			continue
+		}
+		if err := replace.Check(file.name); err != nil {
 			return nil, fmt.Errorf("%s: %w", file.field, err)
 		}
 	}

@@ -2,10 +2,11 @@ package compare
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/tabula-chess/tabula/bench/generator"
+	"github.com/tabula-chess/tabula/internal/regular"
+	"github.com/tabula-chess/tabula/internal/replace"
 )
 
 // The measured parts of a document stand between markers, so that no figure in
@@ -23,11 +24,7 @@ const (
 
 // rewrite replaces the measured parts of a file.
 func (r *Report) rewrite(name string) error {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(name)
+	text, err := regular.Read(name)
 	if err != nil {
 		return err
 	}
@@ -35,13 +32,13 @@ func (r *Report) rewrite(name string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return os.WriteFile(name, []byte(changed), info.Mode().Perm())
+	return replace.File(name, []byte(changed))
 }
 
 // checkMarkers returns the error that rewrite would, but for writing: better
 // known before minutes of measuring.
 func checkMarkers(name string) error {
-	text, err := os.ReadFile(name)
+	text, err := regular.Read(name)
 	if err != nil {
 		return err
 	}

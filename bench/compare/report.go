@@ -3,12 +3,11 @@ package compare
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"text/tabwriter"
 
 	"github.com/tabula-chess/tabula/bench/timing"
+	"github.com/tabula-chess/tabula/internal/replace"
 )
 
 // Report is the outcome of a comparison, in this shape with --json.
@@ -164,7 +163,7 @@ func (r *Report) WriteFiles(config Config) error {
 		{"html", config.HTML, r.writeHTML},
 	} {
 		if file.name != "" {
-			if err := writeTo(file.name, file.write); err != nil {
+			if err := replace.With(file.name, file.write); err != nil {
 				return fmt.Errorf("%s: %w", file.field, err)
 			}
 		}
@@ -175,30 +174,4 @@ func (r *Report) WriteFiles(config Config) error {
 		}
 	}
 	return nil
-}
-
-// writeTo makes a file of what write writes.
-func writeTo(name string, write func(io.Writer) error) error {
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := write(file); err != nil {
-		file.Close()
-		return err
-	}
-	return file.Close()
-}
-
-// checkDirectory returns an error where a file cannot be made because its
-// directory does not exist: better known before minutes of measuring.
-func checkDirectory(name string) error {
-	if name == "" {
-		return nil
-	}
-	info, err := os.Stat(filepath.Dir(name))
-	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is no directory", filepath.Dir(name))
-	}
-	return err
 }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/bench/starts"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/replace"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -31,15 +31,7 @@ func (s *Writer) WriteTo(ctx context.Context, name string, out, errOut io.Writer
 	if name == "" {
 		return s.write(ctx, out, errOut)
 	}
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := s.write(ctx, file, errOut); err != nil {
-		file.Close()
-		return err
-	}
-	return file.Close()
+	return replace.With(name, func(w io.Writer) error { return s.write(ctx, w, errOut) })
 }
 
 // write writes the suite with what made it in comment lines.

@@ -5,8 +5,10 @@
 package replace
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"strings"
@@ -28,6 +30,22 @@ func On(s disk.System, name string, data []byte) error {
 	}
 	defer p.Abort()
 	if _, err := p.Write(data); err != nil {
+		return err
+	}
+	return p.Commit()
+}
+
+// With replaces the content of the file with the given name by what write
+// writes, unless that fails. It is on the disk when With returns. Errors: those
+// of write and of [File].
+func With(name string, write func(io.Writer) error) error {
+	p, err := Begin(disk.OS(), name)
+	if err != nil {
+		return err
+	}
+	defer p.Abort()
+	w := bufio.NewWriter(p)
+	if err := errors.Join(write(w), w.Flush()); err != nil {
 		return err
 	}
 	return p.Commit()

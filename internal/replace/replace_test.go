@@ -2,6 +2,7 @@ package replace
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,6 +58,27 @@ func link(t *testing.T, to, name string) {
 	t.Helper()
 	if err := os.Symlink(to, name); err != nil {
 		t.Skip("no symbolic links: ", err)
+	}
+}
+
+func TestWith(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	text := strings.Repeat("line\n", 10000)
+	if err := With(name, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	failed := errors.New("failed")
+	if err := With(name, func(w io.Writer) error {
+		_, err := io.WriteString(w, "half")
+		return errors.Join(err, failed)
+	}); !errors.Is(err, failed) {
+		t.Errorf("error %v, want %v", err, failed)
+	}
+	if got, err := os.ReadFile(name); err != nil || string(got) != text {
+		t.Errorf("%d bytes, %v; want the %d of before", len(got), err, len(text))
 	}
 }
 

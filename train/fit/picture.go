@@ -4,8 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
+	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/tabula-chess/tabula/internal/axis"
+	"github.com/tabula-chess/tabula/internal/replace"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -16,6 +20,10 @@ import (
 // Draw draws the learning curve to a file, PNG or SVG by its name: the loss on
 // training and on held-out positions over the positions seen.
 func (t *Trainer) Draw(name string) error {
+	format, err := PictureFormat(name)
+	if err != nil {
+		return err
+	}
 	if len(t.curve) == 0 {
 		return errors.New("the learning curve has no points yet")
 	}
@@ -54,5 +62,21 @@ func (t *Trainer) Draw(name string) error {
 		p.Add(l)
 		p.Legend.Add(line.name, l)
 	}
-	return p.Save(18*vg.Centimeter, 11*vg.Centimeter, name)
+	picture, err := p.WriterTo(18*vg.Centimeter, 11*vg.Centimeter, format)
+	if err != nil {
+		return err
+	}
+	return replace.With(name, func(w io.Writer) error {
+		_, err := picture.WriteTo(w)
+		return err
+	})
+}
+
+// PictureFormat returns the format of a picture by its file's name, svg or png.
+func PictureFormat(name string) (string, error) {
+	switch format := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), ".")); format {
+	case "svg", "png":
+		return format, nil
+	}
+	return "", fmt.Errorf("picture %q: want a name that ends in .svg or .png", name)
 }
