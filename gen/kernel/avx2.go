@@ -13,7 +13,7 @@ func AVX2() ([][]byte, error) {
 }
 
 func leavesAVX2(p *program) {
-	p.function("leavesAVX2", "func(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]magicRow, kings *[64]kingRow, sets *[107648]uint64) (sum, doubles uint64)",
+	p.function("leavesAVX2", "func(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]magicRow, kings *[64]kingRow, sets "+attackSets+") (sum, doubles uint64)",
 		"leavesAVX2 sums the legal moves of the children of f. Captors are the pawns that",
 		"may capture en passant; steps is working space. What may be captured en passant",
 		"after a double push is not counted; returned are the squares, as the other side",

@@ -13,7 +13,7 @@ func AVX512() ([][]byte, error) {
 }
 
 func leavesAVX512(p *program) {
-	p.function("leavesAVX512", "func(f *Frame, geometry *Geometry, captors uint64, rows *[64]row, kings *[64]kingRow, sets *[107648]uint64) (sum, doubles uint64)",
+	p.function("leavesAVX512", "func(f *Frame, geometry *Geometry, captors uint64, rows *[64]row, kings *[64]kingRow, sets "+attackSets+") (sum, doubles uint64)",
 		"leavesAVX512 sums the legal moves of the children of f. Captors are the pawns",
 		"that may capture en passant. What may be captured en passant after a double",
 		"push is not counted; returned are the squares, as the other side sees them,",

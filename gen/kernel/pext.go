@@ -33,7 +33,7 @@ func (s *scalar) occupied(first int) reg.GPVirtual {
 }
 
 func countPext(p *program) {
-	p.function("countPext", "func(f *Frame, geometry *Geometry, rows *[64]row, sets *[107648]uint64) uint64",
+	p.function("countPext", "func(f *Frame, geometry *Geometry, rows *[64]row, sets "+attackSets+") uint64",
 		"countPext counts the legal moves of f but for en passant.")
 	s := newScalar(p, pextLayout)
 	s.frame = p.pointer("f")
@@ -67,7 +67,7 @@ type child struct {
 }
 
 func leavesPext(p *program) {
-	p.function("leavesPext", "func(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]row, sets *[107648]uint64) (sum, doubles uint64)",
+	p.function("leavesPext", "func(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]row, sets "+attackSets+") (sum, doubles uint64)",
 		"leavesPext sums the legal moves of the children of f. Captors are the pawns that",
 		"may capture en passant; steps is working space. What may be captured en passant",
 		"after a double push is not counted; returned are the squares, as the other side",

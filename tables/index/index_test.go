@@ -64,6 +64,8 @@ func TestLayout(t *testing.T) {
 		got, want uintptr
 	}{
 		{"Row", unsafe.Sizeof(index.Row{}), 64},
+		{"MagicRow", unsafe.Sizeof(index.MagicRow{}), 128},
+		{"MagicRow.Row", unsafe.Offsetof(index.MagicRow{}.Row), 0},
 		{"Magic", unsafe.Sizeof(m), 24},
 		{"Magic.Mask", unsafe.Offsetof(m.Mask), 0},
 		{"Magic.Factor", unsafe.Offsetof(m.Factor), 8},

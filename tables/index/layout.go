@@ -16,6 +16,15 @@ func (r *Row) Bishop() Pext { return Pext{r.BishopMask, r.BishopRays, r.BishopAt
 // Rook returns where a table has the attacks of a rook on the row's square.
 func (r *Row) Rook() Pext { return Pext{r.RookMask, r.RookRays, r.RookAt} }
 
+// MagicRow is a [Row] for kernels without PEXT: its entries start where a
+// [Magic] says. 128 bytes, two cache lines.
+type MagicRow struct {
+	Row
+	BishopFactor, RookFactor uint64 // the magic numbers
+	BishopShift, RookShift   uint64
+	_                        [4]uint64
+}
+
 // Byte offsets of chess.Position on a processor of 64 bits, for assembly that
 // reads its fields, which are nobody else's; chess proves them where it is
 // compiled for such assembly. Sets of pieces are of both colours.
