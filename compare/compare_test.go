@@ -21,6 +21,9 @@ func TestSameCounts(t *testing.T) {
 			if got := l.bulk(p.fen, p.depth); got != p.nodes {
 				t.Errorf("%s, %s in bulk: %d, want %d", l.name(), p.fen, got, p.nodes)
 			}
+			if got := l.listing(p.fen, p.depth); got != p.nodes {
+				t.Errorf("%s, %s by listing: %d, want %d", l.name(), p.fen, got, p.nodes)
+			}
 			if got := l.walk(p.fen, p.depth); got != p.nodes {
 				t.Errorf("%s, %s move by move: %d, want %d", l.name(), p.fen, got, p.nodes)
 			}
@@ -90,4 +93,67 @@ func BenchmarkPerftBulk(b *testing.B) {
 // BenchmarkPerftWalk counts leaves and plays the last ply too.
 func BenchmarkPerftWalk(b *testing.B) {
 	perft(b, func(l library, fen string, depth int) uint64 { return l.walk(fen, depth) })
+}
+
+// BenchmarkPerftListing counts leaves by the length of the lists of legal moves: no
+// library's way to count without listing.
+func BenchmarkPerftListing(b *testing.B) {
+	perft(b, func(l library, fen string, depth int) uint64 { return l.listing(fen, depth) })
+}
+
+// BenchmarkSANWrite writes every legal move of a position in standard algebraic
+// notation, and BenchmarkSANRead reads them back. dragontoothmg knows none.
+func BenchmarkSANWrite(b *testing.B) {
+	each(b, func(b *testing.B, l library, fen string) {
+		write, _ := l.san(fen)
+		if write == nil {
+			b.Skip("no algebraic notation")
+		}
+		for range b.N {
+			write()
+		}
+	})
+}
+
+// BenchmarkSANRead reads every legal move of a position.
+func BenchmarkSANRead(b *testing.B) {
+	each(b, func(b *testing.B, l library, fen string) {
+		write, read := l.san(fen)
+		if read == nil {
+			b.Skip("no algebraic notation")
+		}
+		texts := write()
+		for range b.N {
+			if err := read(texts); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// TestSameSAN makes sure that both write the same moves and read them.
+func TestSameSAN(t *testing.T) {
+	for _, p := range positions {
+		want := map[string]bool{}
+		for _, l := range libraries {
+			write, read := l.san(p.fen)
+			if write == nil {
+				continue
+			}
+			texts := write()
+			if err := read(texts); err != nil {
+				t.Errorf("%s, %s: %v", l.name(), p.fen, err)
+			}
+			for _, text := range texts {
+				if l.name() == "tabula" {
+					want[text] = true
+				} else if !want[text] {
+					t.Errorf("%s, %s: %s is not among Tabula's", l.name(), p.fen, text)
+				}
+			}
+			if len(texts) != len(want) {
+				t.Errorf("%s, %s: %d moves, want %d", l.name(), p.fen, len(texts), len(want))
+			}
+		}
+	}
 }

@@ -23,6 +23,11 @@ type library interface {
 	playAll(fen string) func()
 	// bulk counts leaves without playing the last ply.
 	bulk(fen string, depth int) uint64
+	// listing counts leaves by the length of the last lists of moves.
+	listing(fen string, depth int) uint64
+	// san returns functions that write all legal moves of a position in standard
+	// algebraic notation and that read them; nil where the library has none.
+	san(fen string) (write func() []string, read func([]string) error)
 	// walk counts leaves and plays the last ply too.
 	walk(fen string, depth int) uint64
 }
@@ -78,6 +83,46 @@ func (l tabulaLibrary) walk(fen string, depth int) uint64 {
 	return movegen.Walk(l.position(fen), depth)
 }
 
+func (l tabulaLibrary) listing(fen string, depth int) uint64 {
+	return l.list(l.position(fen), depth)
+}
+
+func (l tabulaLibrary) list(p *chess.Position, depth int) uint64 {
+	var buf [chess.MaxMoves]chess.Move
+	moves := movegen.Legal(p, buf[:0])
+	if depth == 1 {
+		return uint64(len(moves))
+	}
+	var nodes uint64
+	for _, m := range moves {
+		p.Make(m)
+		nodes += l.list(p, depth-1)
+		p.Unmake()
+	}
+	return nodes
+}
+
+func (l tabulaLibrary) san(fen string) (write func() []string, read func([]string) error) {
+	p := l.position(fen)
+	moves := movegen.Legal(p, nil)
+	write = func() []string {
+		texts := make([]string, len(moves))
+		for i, m := range moves {
+			texts[i] = p.SAN(m)
+		}
+		return texts
+	}
+	read = func(texts []string) error {
+		for _, text := range texts {
+			if _, err := p.ParseSAN(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return write, read
+}
+
 type dragontoothLibrary struct{}
 
 func (dragontoothLibrary) name() string { return "dragontoothmg" }
@@ -125,6 +170,12 @@ func (l dragontoothLibrary) walkFrom(p *dragontoothmg.Board, depth int) uint64 {
 		undo()
 	}
 	return nodes
+}
+
+func (l dragontoothLibrary) listing(fen string, depth int) uint64 { return l.bulk(fen, depth) }
+
+func (dragontoothLibrary) san(string) (write func() []string, read func([]string) error) {
+	return nil, nil
 }
 
 type corentingsLibrary struct{}
@@ -191,4 +242,28 @@ func (l corentingsLibrary) count(p *corentings.Position, depth, last int) uint64
 		nodes += l.count(p.Update(&moves[i]), depth-1, last)
 	}
 	return nodes
+}
+
+func (l corentingsLibrary) listing(fen string, depth int) uint64 { return l.bulk(fen, depth) }
+
+func (l corentingsLibrary) san(fen string) (write func() []string, read func([]string) error) {
+	p := l.position(fen)
+	moves := p.ValidMoves()
+	var notation corentings.AlgebraicNotation
+	write = func() []string {
+		texts := make([]string, len(moves))
+		for i := range moves {
+			texts[i] = notation.Encode(p, &moves[i])
+		}
+		return texts
+	}
+	read = func(texts []string) error {
+		for _, text := range texts {
+			if _, err := notation.Decode(p, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return write, read
 }
