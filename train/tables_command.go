@@ -86,12 +86,12 @@ func (m *tableMaker) run(ctx context.Context, names []string, compare string) er
 			if err := m.write(e); err != nil {
 				return err
 			}
-			if err := m.compare(e, m.dir); err != nil {
+			if err := m.compare(ctx, e, m.dir); err != nil {
 				return err
 			}
 		}
 		if compare != "" {
-			if err := m.compare(e, compare); err != nil {
+			if err := m.compare(ctx, e, compare); err != nil {
 				return err
 			}
 		}
@@ -121,14 +121,14 @@ func (m *tableMaker) write(e *retro.Ending) error {
 }
 
 // compare holds an ending against the tables of a directory.
-func (m *tableMaker) compare(e *retro.Ending, dir string) error {
+func (m *tableMaker) compare(ctx context.Context, e *retro.Ending, dir string) error {
 	tables, err := syzygy.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer tables.Close()
 	start := time.Now()
-	c, err := m.solver.Compare(e, tables, m.step)
+	c, err := m.solver.Compare(ctx, e, tables, m.step)
 	if err != nil {
 		return err
 	}

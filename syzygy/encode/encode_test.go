@@ -52,7 +52,7 @@ func readBack(t *testing.T, names []string, step int) {
 		t.Error(err)
 	}
 	for _, e := range endings {
-		c, err := solver.Compare(e, tables, step)
+		c, err := solver.Compare(context.Background(), e, tables, step)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,12 @@
 package retro
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -16,38 +21,68 @@ type Comparison struct {
 	First       string // the first difference, with its FEN
 }
 
-// Compare looks every step-th legal position of e up in tables, both sides to
-// move, and once more for each en-passant square that a pawn may have left.
-// Outcomes must be the same. Distances must be the same but for the ply by
-// which the format rounds them down. Errors are those of [syzygy.Tables.Look].
-func (s *Solver) Compare(e *Ending, tables *syzygy.Tables, step int) (Comparison, error) {
+// chunk is the number of positions that are compared in one go.
+const chunk = 1 << 14
+
+// Compare looks every step-th position of e up in tables, if it is legal, both
+// sides to move, and once more for each en-passant square that a pawn may have
+// left. Outcomes must be the same. Distances must be the same but for the ply
+// by which the format rounds them down. It uses all processors. Errors are
+// those of [syzygy.Tables.Look], or ctx ended.
+func (s *Solver) Compare(ctx context.Context, e *Ending, tables *syzygy.Tables, step int) (Comparison, error) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	found := make([]Comparison, runtime.GOMAXPROCS(0))
+	errs := make([]error, len(found))
+	for i := range found {
+		group.Go(func() {
+			for errs[i] == nil && ctx.Err() == nil {
+				from := int(next.Add(1)-1) * chunk
+				if from >= e.Positions() {
+					return
+				}
+				errs[i] = s.compareChunk(e, tables, &found[i], from, step)
+			}
+		})
+	}
+	group.Wait()
 	var c Comparison
-	count := 0
-	for slice, values := range e.slices {
-		for number, v := range values {
-			if v == Illegal {
+	for _, f := range found {
+		c.Positions += f.Positions
+		c.EnPassant += f.EnPassant
+		if c.Differences == 0 {
+			c.First = f.First
+		}
+		c.Differences += f.Differences
+	}
+	return c, errors.Join(append(errs, ctx.Err())...)
+}
+
+// compareChunk compares the positions of e from a number on, counted through
+// all slices.
+func (s *Solver) compareChunk(e *Ending, tables *syzygy.Tables, c *Comparison, from, step int) error {
+	for at := from; at < min(from+chunk, e.Positions()); at++ {
+		slice, number := at/(2*e.size), at%(2*e.size)
+		v := e.slices[slice][number]
+		if v == Illegal || at%step != 0 {
+			continue
+		}
+		p, _ := e.position(slice, number)
+		if err := c.look(tables, &p, chess.NoSquare, v.WDL(), v.DTZ()); err != nil {
+			return err
+		}
+		for _, square := range p.passantSquares() {
+			if len(p.passantMoves(square)) == 0 {
 				continue
 			}
-			if count++; count%step != 0 {
-				continue
-			}
-			p, _ := e.position(slice, number)
-			if err := c.look(tables, &p, chess.NoSquare, v.WDL(), v.DTZ()); err != nil {
-				return c, err
-			}
-			for _, square := range p.passantSquares() {
-				if len(p.passantMoves(square)) == 0 {
-					continue
-				}
-				c.EnPassant++
-				wdl, dtz := s.passantValue(&p, v, square)
-				if err := c.look(tables, &p, square, wdl, dtz); err != nil {
-					return c, err
-				}
+			c.EnPassant++
+			wdl, dtz := s.passantValue(&p, v, square)
+			if err := c.look(tables, &p, square, wdl, dtz); err != nil {
+				return err
 			}
 		}
 	}
-	return c, nil
+	return nil
 }
 
 // look compares one position.

@@ -68,7 +68,7 @@ func compare(t *testing.T, tables *syzygy.Tables, solver *Solver, step int, name
 			t.Fatal(err)
 		}
 		solved := time.Since(start)
-		c, err := solver.Compare(e, tables, step)
+		c, err := solver.Compare(context.Background(), e, tables, step)
 		if err != nil {
 			t.Fatal(err)
 		}
