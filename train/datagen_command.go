@@ -12,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/datagen"
 )
@@ -30,6 +31,7 @@ func datagenCommand() *cli.Command {
 			&cli.IntFlag{Name: "positions", Usage: "end when the file holds `N` positions"},
 			&cli.FloatFlag{Name: "hours", Usage: "end after `H` hours"},
 			threadsFlag("games at a time"),
+			&cli.StringFlag{Name: "tables", Usage: "end games at positions that the Syzygy tables in `DIR` know, with the true result"},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {
@@ -47,6 +49,11 @@ func datagenCommand() *cli.Command {
 			var err error
 			if config.Network, err = chosenNetwork(cmd); err != nil {
 				return err
+			}
+			if path := cmd.String("tables"); path != "" {
+				if config.Tables, err = syzygy.Open(syzygy.SplitPath(path)...); err != nil {
+					return err
+				}
 			}
 			live := newLive(cmd.Root().ErrWriter)
 			last, err := datagen.Run(ctx, cmd.String("out"), config, live.opened, live.report)

@@ -31,7 +31,7 @@ func (p *player) play(ctx context.Context, id block.ID, buf []byte) (record.View
 	if err != nil {
 		return nil, err
 	}
-	game, ok := selfplay.Play(ctx, pos, [2]*search.Engine{p.engine, p.engine}, search.Soft(p.config.Nodes))
+	game, ok := selfplay.Play(ctx, pos, [2]*search.Engine{p.engine, p.engine}, search.Soft(p.config.Nodes), p.config.Tables)
 	if !ok {
 		return nil, nil
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -19,16 +20,17 @@ import (
 // the first to be reached ends the run; without any it goes on until the
 // context ends.
 type Config struct {
-	Nodes     uint64        // soft limit of a search: no iteration starts that is likely to end after so many
-	Chess960  float64       // share of games that start from Chess960, 0 to 1
-	Threads   int           // games at a time, one engine each
-	Hash      int           // MiB of each engine
-	Network   *nnue.Network // to play with, nil for the embedded one
-	Seed      uint64        // number of the run, if Seeded
-	Seeded    bool          // the run's number was given; otherwise it is random
-	Games     int           // the file is to hold, 0 for no limit
-	Positions int           // the file is to hold, 0 for no limit
-	Time      time.Duration // of this run, 0 for no limit
+	Nodes     uint64         // soft limit of a search: no iteration starts that is likely to end after so many
+	Chess960  float64        // share of games that start from Chess960, 0 to 1
+	Threads   int            // games at a time, one engine each
+	Hash      int            // MiB of each engine
+	Network   *nnue.Network  // to play with, nil for the embedded one
+	Tables    *syzygy.Tables // that end games with their true result, nil for none
+	Seed      uint64         // number of the run, if Seeded
+	Seeded    bool           // the run's number was given; otherwise it is random
+	Games     int            // the file is to hold, 0 for no limit
+	Positions int            // the file is to hold, 0 for no limit
+	Time      time.Duration  // of this run, 0 for no limit
 }
 
 // check returns an error that names the first field out of range.

@@ -218,7 +218,7 @@ func (t *table) play(ctx context.Context, c *Config, number int) (o outcome, ok 
 // playGame plays one game as the settings say.
 func playGame(ctx context.Context, c *Config, p *chess.Position, engines [2]*search.Engine) (game record.Game, late, ok bool) {
 	if c.Nodes > 0 {
-		game, ok = selfplay.Play(ctx, p, engines, search.Soft(c.Nodes))
+		game, ok = selfplay.Play(ctx, p, engines, search.Soft(c.Nodes), nil)
 		return game, false, ok
 	}
 	return selfplay.PlayTimed(ctx, p, engines, c.Clock)

@@ -3,6 +3,7 @@ package selfplay
 import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -53,6 +54,26 @@ func Ended(p *chess.Position) (r record.Result, over bool) {
 	case chess.Ongoing:
 		return record.Draw, false
 	case chess.Checkmate:
+		return lost(p.SideToMove()), true
+	}
+	return record.Draw, true
+}
+
+// Known returns the result of p with best play where tables know it. Only
+// positions after a capture or pawn move are asked about, as their outcome is
+// that of the game: a win that the fifty-move rule takes away is a draw. A
+// table that is missing or damaged knows nothing.
+func Known(p *chess.Position, tables *syzygy.Tables) (r record.Result, over bool) {
+	if p.HalfmoveClock() != 0 || p.Occupied().Count() > tables.Men() {
+		return record.Draw, false
+	}
+	wdl, err := tables.WDL(p)
+	switch {
+	case err != nil:
+		return record.Draw, false
+	case wdl == syzygy.Win:
+		return lost(p.SideToMove().Other()), true
+	case wdl == syzygy.Loss:
 		return lost(p.SideToMove()), true
 	}
 	return record.Draw, true

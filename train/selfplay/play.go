@@ -8,6 +8,7 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -23,9 +24,10 @@ func NewEngine(hashMiB int, n *nnue.Network) (*search.Engine, error) {
 
 // Play plays a game from p, each engine with its colour, which may be the same
 // one, every move within the limits l; p is at the end of the game afterwards.
+// tables, which may be nil, end it with the true result where they know one.
 // ok is false where ctx ended first.
-func Play(ctx context.Context, p *chess.Position, engines [2]*search.Engine, l search.Limits) (game record.Game, ok bool) {
-	return play(ctx, p, func(us chess.Color) (search.Result, bool) {
+func Play(ctx context.Context, p *chess.Position, engines [2]*search.Engine, l search.Limits, tables *syzygy.Tables) (game record.Game, ok bool) {
+	return play(ctx, p, tables, func(us chess.Color) (search.Result, bool) {
 		return engines[us].Search(p, l, search.Options{}, nil), true
 	})
 }
@@ -38,7 +40,7 @@ type Clock struct{ Base, Inc time.Duration }
 // it had.
 func PlayTimed(ctx context.Context, p *chess.Position, engines [2]*search.Engine, c Clock) (game record.Game, late, ok bool) {
 	limits := search.Limits{Time: [2]time.Duration{c.Base, c.Base}, Inc: [2]time.Duration{c.Inc, c.Inc}, Timed: [2]bool{true, true}}
-	game, ok = play(ctx, p, func(us chess.Color) (search.Result, bool) {
+	game, ok = play(ctx, p, nil, func(us chess.Color) (search.Result, bool) {
 		limits.Start = time.Now()
 		res := engines[us].Search(p, limits, search.Options{}, nil)
 		limits.Time[us] -= time.Since(limits.Start)
@@ -54,12 +56,15 @@ func PlayTimed(ctx context.Context, p *chess.Position, engines [2]*search.Engine
 
 // play plays a game from p, asking think for each move of the side to move; it
 // answers false where that side has lost instead.
-func play(ctx context.Context, p *chess.Position, think func(us chess.Color) (search.Result, bool)) (game record.Game, ok bool) {
+func play(ctx context.Context, p *chess.Position, tables *syzygy.Tables, think func(us chess.Color) (search.Result, bool)) (game record.Game, ok bool) {
 	game.Start = record.Pack(p, record.Draw)
 	first := 2*(p.FullmoveNumber()-1) + int(p.SideToMove())
 	var j Judge
 	for len(game.Plies) < maxPlies {
 		result, over := Ended(p)
+		if !over && tables != nil {
+			result, over = Known(p, tables)
+		}
 		if !over {
 			if ctx.Err() != nil {
 				return game, false

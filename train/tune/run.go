@@ -233,7 +233,7 @@ func (t *table) play(ctx context.Context, s *spsa, c *Config, number int) (pair,
 		if plusIsBlack == 1 {
 			engines = [2]*search.Engine{t.minus, t.plus}
 		}
-		game, ok := selfplay.Play(ctx, opening.Clone(), engines, search.Soft(c.Nodes))
+		game, ok := selfplay.Play(ctx, opening.Clone(), engines, search.Soft(c.Nodes), nil)
 		if !ok {
 			return p, nil
 		}
