@@ -148,3 +148,50 @@ func TestTableScores(t *testing.T) {
 		above = s
 	}
 }
+
+// TestWonEndingsAreWon plays out won endings of three men, and of four where
+// their tables are at hand, with few nodes a move against the longest defence:
+// all are mates within the fifty-move rule.
+func TestWonEndingsAreWon(t *testing.T) {
+	e := withTables(t, false)
+	fens := []string{
+		"8/8/8/4k3/8/8/8/KR6 w - - 0 1", "8/8/8/3k4/8/8/8/KQ6 b - - 0 1", "8/8/8/8/8/2k5/4P3/4K3 w - - 0 1",
+	}
+	if root := os.Getenv("TABULA_SHARED"); root != "" {
+		e = withTables(t, true)
+		fens = append(fens,
+			"8/8/8/4k3/8/8/8/KBN5 w - - 0 1", "8/8/8/8/4k3/8/1r6/K2Q4 w - - 0 1", "8/8/3k4/8/8/8/1p6/K5R1 w - - 0 1")
+	}
+	for _, fen := range fens {
+		p := parse(t, fen)
+		wdl, err := e.syzygy.WDL(p)
+		if err != nil || wdl != syzygy.Win && wdl != syzygy.Loss {
+			t.Errorf("%s: outcome %d, %v; want a won ending", fen, wdl, err)
+			continue
+		}
+		winner := p.SideToMove()
+		if wdl == syzygy.Loss {
+			winner = winner.Other()
+		}
+		for !p.Outcome().Over() && p.Outcome() == chess.Ongoing {
+			if p.SideToMove() == winner {
+				p.Make(e.Search(p, Limits{Nodes: 300}, Options{Tables: allTables}, nil).Best)
+				continue
+			}
+			moves, _, err := e.syzygy.Root(p, syzygy.Ranking{Fastest: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := moves[0]
+			for _, m := range moves {
+				if m.Rank > best.Rank {
+					best = m
+				}
+			}
+			p.Make(best.Move)
+		}
+		if c, ok := p.Winner(); !ok || c != winner {
+			t.Errorf("%s: %v at %s", fen, p.Outcome(), p)
+		}
+	}
+}
