@@ -4,7 +4,6 @@ EXE ?= tabula
 SUFFIX := $(if $(filter %.exe,$(EXE)),,$(shell go env GOEXE))
 # The level of x86-64 to compile for: v3 where this processor has it.
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
-VERSION := $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/version/version.go)
 
 .DEFAULT_GOAL := build
 .PHONY: help build trainer release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators clocks mutants fuzz
@@ -30,18 +29,9 @@ endif
 trainer: ## builds ./trainer, the train commands for this processor, for long runs
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o 'trainer$(SUFFIX)' ./train
 
-# One static binary for each system and processor, and their checksums. The
-# same commit gives the same bytes wherever it is built. The Go linker wants a
-# C linker for Android on amd64; the static Linux binary runs there as it is.
-release: ## binaries of every system in dist/, with SHA256SUMS
-	rm -rf dist && mkdir dist
-	for target in linux windows darwin android; do for arch in amd64 arm64; do \
-		name=dist/tabula-$(VERSION)-$$target-$$arch; system=$$target; \
-		case $$target-$$arch in android-amd64) system=linux;; windows-*) name=$$name.exe;; esac; \
-		echo $$name; \
-		CGO_ENABLED=0 GOOS=$$system GOARCH=$$arch go build -trimpath -o $$name . || exit 1; \
-	done; done
-	cd dist && sha256sum * >SHA256SUMS && cat SHA256SUMS
+# The same commit gives the same bytes wherever it is built.
+release: ## archives of every system in dist/ with README and notices, and SHA256SUMS
+	go run ./release --out dist
 
 # docs/conformance.md and the table of options in README.md.
 docs: ## rewrites docs/conformance.md and the options in README.md

@@ -1,0 +1,99 @@
+// Command release builds the engine for every system and packs each binary with
+// README, licence and the notices of all that it links, as .tar.gz or, for
+// Windows, .zip, with SHA256SUMS beside them.
+//
+//	go run ./release --out dist        make release
+//
+// The same commit gives the same bytes wherever it is built: builds are static
+// and without paths, archives hold no times, owners or orders of their own.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/internal/version"
+)
+
+func main() { tool.Main(newCommand) }
+
+// newCommand returns the command line.
+func newCommand(out, errOut io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:  "release",
+		Usage: "build the engine for every system and pack it with its notices",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Value: "dist", Usage: "`DIRECTORY` to write to; archives of the same name are replaced"},
+			&cli.StringFlag{Name: "root", Value: ".", Usage: "the module's `DIRECTORY`"},
+			&cli.StringSliceFlag{Name: "target", Usage: "only `SYSTEM/PROCESSOR`, as in linux/amd64; may be given several times"},
+		},
+		Writer: out, ErrWriter: errOut,
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
+			}
+			chosen, err := choose(cmd.StringSlice("target"))
+			if err != nil {
+				return err
+			}
+			return makeAll(ctx, cmd.String("root"), cmd.String("out"), chosen, out)
+		},
+	}
+}
+
+// makeAll builds and packs for the targets and writes the checksums.
+func makeAll(ctx context.Context, root, dir string, targets []target, out io.Writer) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	var sums strings.Builder
+	for _, t := range targets {
+		name := fmt.Sprintf("tabula-%s-%s-%s", version.Version, t.system, t.processor)
+		binary, err := t.build(ctx, root)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		files, err := contents(ctx, root, t, binary)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		archive, pack := name+".tar.gz", packTar
+		if t.system == "windows" {
+			archive, pack = name+".zip", packZip
+		}
+		sum, err := write(filepath.Join(dir, archive), name, files, pack)
+		if err != nil {
+			return err
+		}
+		line := fmt.Sprintf("%x  %s\n", sum, archive)
+		sums.WriteString(line)
+		if _, err := io.WriteString(out, line); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(sums.String()), 0o644)
+}
+
+// contents returns the files of an archive, the binary among them.
+func contents(ctx context.Context, root string, t target, binary []byte) ([]packed, error) {
+	notices, err := thirdParty(ctx, root, binary)
+	if err != nil {
+		return nil, err
+	}
+	files := []packed{{t.program(), binary, true}, {"THIRD-PARTY-NOTICES.txt", notices, false}}
+	for _, name := range []string{"README.md", "LICENSE"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, packed{name, text, false})
+	}
+	return files, nil
+}
