@@ -43,7 +43,7 @@ var narrow = map[string][]string{
 	// The generator must build when what it writes is broken.
 	"gen": {"internal", "tables/index"},
 
-	// The reference generators share nothing with what they prove.
+	// The reference generators share no generation with what they prove.
 	"movegen/mailbox": {"chess"},
 	"movegen/x88":     {"chess"},
 	"movegen/rays":    {"chess", "tables"},

@@ -2,6 +2,7 @@ package chess_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -118,6 +119,55 @@ func TestSetupRefused(t *testing.T) {
 		if _, err := c.setup.Position(); err == nil {
 			t.Errorf("%s: Position accepts what Into refuses", c.name)
 		}
+	}
+}
+
+// TestSetupSpoiled changes parts of good positions at random: what is refused is
+// refused with a typed error, and what is not comes back from its parts and from
+// its text, with a key that agrees.
+func TestSetupSpoiled(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	good := 0
+	for i := range 20_000 {
+		p, err := chess.ParseFEN(roundTrips[i%len(roundTrips)].fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := p.Setup()
+		for range 1 + r.IntN(3) {
+			switch at := chess.Square(r.IntN(64)).Bitboard(); r.IntN(6) {
+			case 0, 1:
+				s.Pieces[r.IntN(2)][r.IntN(6)] ^= at
+			case 2:
+				s.Side = chess.Color(r.IntN(3))
+			case 3:
+				s.Castling ^= at
+			case 4:
+				s.EnPassant ^= at
+			case 5:
+				s.Halfmove, s.Fullmove = r.IntN(12000)-1000, r.IntN(12000)-1000
+			}
+		}
+		q, err := s.Position()
+		if err != nil {
+			var refused *chess.SetupError
+			if !errors.As(err, &refused) || refused.Field == "" || refused.Reason == "" || refused.Square > chess.NoSquare {
+				t.Fatalf("%+v: %#v", s, err)
+			}
+			continue
+		}
+		good++
+		s.Fullmove = max(1, s.Fullmove)
+		if q.Setup() != s || q.Key() != q.ComputeKey() {
+			t.Fatalf("%+v: comes back as %+v, key %x, computed anew %x", s, q.Setup(), q.Key(), q.ComputeKey())
+		}
+		back, err := chess.ParseFEN(q.FEN())
+		if err != nil || !back.Equal(q) || back.Key() != q.Key() {
+			t.Fatalf("%s comes back as %v, %v", q, back, err)
+		}
+	}
+	if good < 1000 {
+		t.Errorf("%d positions left, want at least 1000", good)
 	}
 }
 

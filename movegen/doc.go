@@ -20,5 +20,6 @@
 //
 // The package imports chess and movegen/count. The reference generators in
 // movegen/mailbox, movegen/x88 and movegen/rays share nothing with it but
-// names and the results.
+// names, the position that they are made from and, in rays, the tables of rays,
+// leapers and lines; how moves come about is their own.
 package movegen
