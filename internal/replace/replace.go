@@ -17,8 +17,8 @@ import (
 )
 
 // File replaces the content of the file with the given name by data, or makes
-// the file. It is on the disk when File returns. Errors: an error of package
-// regular for what is no regular file, [disk.ErrInUse] where another process holds the lock
+// the file. It is on the disk when File returns. Errors: regular.ErrOther for
+// what is no regular file, [disk.ErrInUse] where another process holds the lock
 // of the file.
 func File(name string, data []byte) error { return On(disk.OS(), name, data) }
 
