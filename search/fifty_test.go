@@ -52,7 +52,7 @@ func TestDamped(t *testing.T) {
 		clock string
 		want  eval.Score
 	}{{"0", 1100}, {"44", 880}, {"100", 600}, {"150", 600}, {"5000", 600}} {
-		if got := damped(parse(t, fen+tt.clock+" 3000"), 1100); got != tt.want {
+		if got := damped(parse(t, fen+tt.clock+" 3000"), 1100, 220); got != tt.want {
 			t.Errorf("1100 at clock %s: %d, want %d", tt.clock, got, tt.want)
 		}
 	}

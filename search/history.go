@@ -193,16 +193,13 @@ func (w *worker) correctionOf(ply int) eval.Score {
 	return eval.Score(k.CorrectPawn*int(*c[0])+k.CorrectPieces*(int(*c[1])+int(*c[2]))+k.CorrectMove*int(*c[3])) / 512
 }
 
-// damped returns raw drawn to zero as the fifty moves of p pass. Beyond them,
+// damped returns raw drawn to zero as the fifty moves of p pass, as if it came
+// to nothing after span half-moves. Beyond them,
 // where a game goes on that nobody has claimed, it stays as it is at their end.
-func damped(p *chess.Position, raw eval.Score) eval.Score {
+func damped(p *chess.Position, raw eval.Score, span int) eval.Score {
 	clock := eval.Score(max(0, min(100, p.HalfmoveClock())))
-	return raw * (dampingSpan - clock) / dampingSpan
+	return raw * (eval.Score(span) - clock) / eval.Score(span)
 }
-
-// dampingSpan is the half-moves without progress after which an evaluation
-// would count for nothing.
-const dampingSpan = 220
 
 // learn records how far the result of a search was from the static evaluation.
 func (w *worker) learn(ply int, depth Depth, diff eval.Score) {

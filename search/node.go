@@ -162,7 +162,7 @@ func (w *worker) cutByTable(n *node) bool {
 		return false
 	}
 	if n.tt.move != chess.NoMove && n.tt.score >= n.beta && !isTactical(w.pos, n.tt.move) {
-		w.addQuiet(n.ply, n.tt.move, w.bonus(n.depth)/2)
+		w.addQuiet(n.ply, n.tt.move, w.bonus(n.depth)*w.params.TableBonus/64)
 	}
 	return true
 }
@@ -171,7 +171,7 @@ func (w *worker) cutByTable(n *node) bool {
 // whatever its depth. Near the fifty-move limit it does not: there it matters
 // how the position was reached.
 func (w *worker) answers(n *node) bool {
-	return !n.pv && n.tt.answers(n.alpha, n.beta) && w.pos.HalfmoveClock() < 90
+	return !n.pv && n.tt.answers(n.alpha, n.beta) && w.pos.HalfmoveClock() < w.params.TableClock
 }
 
 // horizon returns the score at the end of the stack.

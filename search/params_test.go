@@ -1,6 +1,8 @@
 package search
 
 import (
+	"go/format"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,7 @@ func TestEveryParamMatters(t *testing.T) {
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
 		"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
 		"r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+		"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 84 100", // the table answers less
 	}
 	limit := Limits{Nodes: 25000}
 	if testing.Short() {
@@ -84,5 +87,74 @@ func TestSetParamsErrors(t *testing.T) {
 	}
 	if err := p.SetValues([]int{1}); err == nil {
 		t.Error("one value is taken for all")
+	}
+}
+
+// TestRowsAreComplete reads every row: a default within the range, a step, a
+// meaning, and the line that OpenBench takes.
+func TestRowsAreComplete(t *testing.T) {
+	p := DefaultParams()
+	if err := new(Params).SetValues(p.Values()); err != nil {
+		t.Error(err)
+	}
+	for _, row := range Tunables() {
+		if row.Step < 1 || row.Step > row.Max-row.Min || row.Doc == "" {
+			t.Errorf("row of %s: %+v", row.Name, row)
+		}
+	}
+	const want = "AspirationDelta, int, 15, 5, 40, 2, 0.002"
+	if got := Tunables()[0].SPSA(); got != want {
+		t.Errorf("for OpenBench: %q, want %q", got, want)
+	}
+}
+
+// TestRewriteDefaults writes other values into the source of the list: the rows
+// change in their default alone, and the present values change nothing.
+func TestRewriteDefaults(t *testing.T) {
+	source, err := os.ReadFile("params.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same, err := RewriteDefaults(source, DefaultParams()); err != nil || string(same) != string(source) {
+		t.Errorf("the present values change the source: %v", err)
+	}
+	p := DefaultParams()
+	p.HistoryPrune, p.LMRCapture = -1234, -77
+	out, err := RewriteDefaults(source, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	was := strings.Split(string(source), "\n")
+	for i, line := range strings.Split(string(out), "\n") {
+		if line != was[i] {
+			got = append(got, strings.Join(strings.Fields(line)[:3], " "))
+		}
+	}
+	want := []string{"HistoryPrune int `row:\"-1234", "LMRCapture int `row:\"-77"}
+	if !slices.Equal(got, want) {
+		t.Errorf("changed rows %q, want %q", got, want)
+	}
+	if formatted, err := format.Source(out); err != nil || string(formatted) != string(out) {
+		t.Errorf("the source is not as gofmt writes it: %v", err)
+	}
+	if _, err := RewriteDefaults([]byte("package search"), p); err == nil || !strings.Contains(err.Error(), "AspirationDelta") {
+		t.Errorf("a file without the list: error %v, want one that names the first row", err)
+	}
+	p.LMRScale = 0
+	if _, err := RewriteDefaults(source, p); err == nil || !strings.Contains(err.Error(), "LMRScale") {
+		t.Errorf("a value out of range: error %v", err)
+	}
+}
+
+func TestSetParam(t *testing.T) {
+	e := engine(t)
+	if err := e.SetParam("Delta", 200); err != nil || e.params.Delta != 200 || e.workers[0].params.Delta != 200 {
+		t.Errorf("Delta 200: %v, %d", err, e.params.Delta)
+	}
+	for name, value := range map[string]int{"Delta": 100000, "Unheard": 1} {
+		if err := e.SetParam(name, value); err == nil || !strings.Contains(err.Error(), name) || e.params.Delta != 200 {
+			t.Errorf("%s %d: error %v, want one that names it", name, value, err)
+		}
 	}
 }

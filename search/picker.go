@@ -66,7 +66,7 @@ func (w *worker) pick(pk *picker) chess.Move {
 				if m == pk.table {
 					continue
 				}
-				if !see(w.pos, m, pk.threshold-int(score)/32) {
+				if !see(w.pos, m, pk.threshold-int(score)/w.params.CaptureOrder) {
 					pk.captures[pk.bad] = m
 					pk.bad++
 					continue

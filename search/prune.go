@@ -85,7 +85,7 @@ func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
 	if n.tt.hit && n.tt.bound == Upper && n.tt.score < n.beta {
 		return 0, false
 	}
-	reduction := Depth((k.NullBase+k.NullDepth*int(n.depth))/1024 + min(3, int(n.eval-n.beta)/k.NullMargin))
+	reduction := Depth((k.NullBase+k.NullDepth*int(n.depth))/1024 + min(k.NullMost, int(n.eval-n.beta)/k.NullMargin))
 	w.makeNull(n.ply)
 	score := -w.search(n.ply+1, n.depth-reduction, -n.beta, -n.beta+1, !n.cut)
 	w.pos.Unmake()
@@ -179,7 +179,7 @@ func (w *worker) pruneMove(n *node, f *frame, pk *picker) bool {
 			f.static+eval.Score(k.CaptureBase+k.CaptureSlope*reduced+gain(w.pos, n.move)+n.history/k.CaptureHistory) <= n.alpha {
 			return true
 		}
-		return n.depth <= exchangeDepth && pk.stage > stageCaptures && !see(w.pos, n.move, -k.CaptureExchange*depth-n.history/40)
+		return n.depth <= exchangeDepth && pk.stage > stageCaptures && !see(w.pos, n.move, -k.CaptureExchange*depth-n.history/k.CaptureExchangeHistory)
 	}
 	if pk.skipQuiets {
 		return true

@@ -25,7 +25,7 @@ func (w *worker) reduction(n *node, f *frame) int32 {
 	if n.check {
 		r -= int32(k.LMRCheck)
 	}
-	if w.at(n.ply+1).cutoffs > 3 {
+	if w.at(n.ply+1).cutoffs > k.LMRCutoffsFrom {
 		r += int32(k.LMRCutoffs)
 	}
 	if n.quiet {

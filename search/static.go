@@ -34,7 +34,7 @@ func (w *worker) assess(n *node, f *frame) {
 	w.checkRaw(n.ply, n.raw)
 	correction := w.correctionOf(n.ply)
 	n.correction = int(max(correction, -correction))
-	f.static = max(-eval.Limit, min(eval.Limit, damped(w.pos, n.raw)+correction))
+	f.static = max(-eval.Limit, min(eval.Limit, damped(w.pos, n.raw, w.params.DampingSpan)+correction))
 	n.eval = n.tt.sharpen(f.static)
 }
 

@@ -37,6 +37,6 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		Usage:     "make training data, look after it and fit networks to it",
 		Writer:    out,
 		ErrWriter: errOut,
-		Commands:  append(dataCommands(), fitCommand(), networkCommand(), rescaleCommand(), matchCommand(), tablesCommand(), tuneCommand()),
+		Commands:  append(dataCommands(), fitCommand(), networkCommand(), rescaleCommand(), matchCommand(), tablesCommand(), tuneCommand(), paramsCommand()),
 	}
 }

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/replace"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/tune"
@@ -21,9 +26,11 @@ func tuneCommand() *cli.Command {
 		Usage: "fit the numbers of the search (search.Params) by games of the engine against itself",
 		Description: "Simultaneous perturbation (SPSA): each pair of games is played between the numbers with a random step\n" +
 			"added and taken away, and all move towards the winner. FILE keeps the state; the same command goes on\n" +
-			"from it after a break. What comes out is to be written into search/params.go once a match shows a gain.",
+			"from it after a break. At the end the numbers fitted become the defaults of the list in LIST, a Go source;\n" +
+			"a match then shows whether they gain. search/bench.txt changes with them.",
 		Flags: append(gameFlags(),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` that keeps the state, JSON"},
+			&cli.StringFlag{Name: "list", Value: paramsFile, Usage: "write the numbers fitted into `LIST`; empty for no list"},
 			&cli.IntFlag{Name: "pairs", Value: 10000, Usage: "play `N` pairs of games"},
 			&cli.StringSliceFlag{Name: "param", Usage: "fit `NAME`, given once for each (default: all)"},
 			&cli.FloatFlag{Name: "step", Value: 0.05, Usage: "step at the end, `SHARE` of a parameter's range"},
@@ -39,6 +46,10 @@ func tuneCommand() *cli.Command {
 				Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Nodes: cmd.Uint64("nodes"), Seed: cmd.Uint64("seed"),
 				Hash: cmd.Int("hash"), Chess960: cmd.Float("chess960"), Step: cmd.Float("step"), Rate: cmd.Float("rate"),
 				Threads: cmd.Int("threads"),
+			}
+			list := cmd.String("list")
+			if err := writeList(list, search.DefaultParams()); err != nil { // now, not after a night of games
+				return err
 			}
 			var err error
 			if c.Network, err = chosenNetwork(cmd); err != nil {
@@ -60,7 +71,65 @@ func tuneCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return printParams(cmd, fitted)
+			return errors.Join(writeList(list, fitted), printParams(cmd, fitted))
+		},
+	}
+}
+
+// paramsFile is where the list of the numbers of the search stands, seen from
+// the root of the repository.
+const paramsFile = "search/params.go"
+
+// writeList makes the values of p the defaults of the list in the file name,
+// none for an empty name.
+func writeList(name string, p search.Params) error {
+	if name == "" {
+		return nil
+	}
+	source, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("--list: %w; run it at the root of the repository, or with --list ''", err)
+	}
+	out, err := search.RewriteDefaults(source, p)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--list %s: %w", name, err)
+	case bytes.Equal(out, source):
+		return nil
+	}
+	return replace.File(name, out)
+}
+
+// paramsCommand describes "train params".
+func paramsCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "params",
+		Usage: "print the numbers of the search that games can fit",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "spsa", Usage: "as the input of an SPSA test of OpenBench, for an engine built with -tags tabula_tune"},
+			&cli.StringSliceFlag{Name: "param", Usage: "print `NAME` alone, given once for each (default: all)"},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			if cmd.NArg() > 0 {
+				return fmt.Errorf("params: unexpected argument %q", cmd.Args().First())
+			}
+			names, rows := cmd.StringSlice("param"), search.Tunables()
+			for _, name := range names {
+				if !slices.ContainsFunc(rows, func(t search.Tunable) bool { return t.Name == name }) {
+					return fmt.Errorf("--param %q: there is no such number", name)
+				}
+			}
+			out := tabwriter.NewWriter(cmd.Root().Writer, 0, 0, 2, ' ', 0)
+			for _, t := range rows {
+				switch {
+				case len(names) > 0 && !slices.Contains(names, t.Name):
+				case cmd.Bool("spsa"):
+					fmt.Fprintln(out, t.SPSA())
+				default:
+					fmt.Fprintf(out, "%s\t%d\t%d to %d\tby %d\t%s\n", t.Name, t.Default, t.Min, t.Max, t.Step, t.Doc)
+				}
+			}
+			return out.Flush()
 		},
 	}
 }

@@ -17,6 +17,8 @@ type Engine interface {
 	SetHash(mib int) error
 	// HashNote tells the size of the table and what memory it lies in.
 	HashNote() string
+	// SetParam searches with the number of the search called name at value.
+	SetParam(name string, value int) error
 	// SetThreads makes the number of search threads n, 1 to search.MaxThreads.
 	SetThreads(n int) error
 	// Heap returns about how many bytes of Go's heap the engine holds.

@@ -57,6 +57,11 @@ func (f *fakeEngine) SetHash(mib int) error {
 
 func (f *fakeEngine) HashNote() string { return "5 MiB, on paper" }
 
+func (f *fakeEngine) SetParam(name string, value int) error {
+	f.log("param %s %d", name, value)
+	return nil
+}
+
 func (f *fakeEngine) SetThreads(n int) error {
 	f.log("threads %d", n)
 	return nil

@@ -67,7 +67,7 @@ func (s *session) grown() {
 // Options returns the list of options in the order uci prints them. The slice
 // is the caller's.
 func Options() []Option {
-	return []Option{
+	return append([]Option{
 		{
 			Name: "Hash", Type: Spin, Default: DefaultHash, Min: 1, Max: search.MaxHash,
 			Doc: "Size of the transposition table in MiB. Where memory is short the old table stays.",
@@ -147,7 +147,7 @@ func Options() []Option {
 			Doc:   "Counts wins that the fifty-move rule takes away as draws.",
 			apply: func(s *session, v value) error { s.set.tables.IgnoreRule50 = v.number == 0; return nil },
 		},
-	}
+	}, tunables()...)
 }
 
 // String returns the option line of the protocol.
