@@ -33,7 +33,7 @@ func TestLearningIsForTheBetter(t *testing.T) {
 				}
 				if tt.depth >= 3 && !isMate(tt.score) && !w.pos.InCheck() && (tt.move == chess.NoMove || !isTactical(w.pos, tt.move)) &&
 					(tt.bound == Exact || (tt.bound == Lower) == (tt.score > tt.eval)) {
-					d := float64(damped(w.pos, tt.eval) + w.correctionOf(ply) - tt.score)
+					d := float64(damped(w.pos, tt.eval, w.params.DampingSpan) + w.correctionOf(ply) - tt.score)
 					errors[i] += max(d, -d)
 					scores++
 				}

@@ -481,7 +481,7 @@ func TestCorrections(t *testing.T) {
 		last := sign * 400
 		for _, clock := range []string{"20", "60", "99"} {
 			p := parse(t, "8/8/4k3/8/2KQ4/8/8/7r w - - "+clock+" 120")
-			got := damped(p, sign*400)
+			got := damped(p, sign*400, w.params.DampingSpan)
 			if got*sign >= last*sign || got*sign < 100 {
 				t.Errorf("%s: %d is damped to %d, before %d", p, sign*400, got, last)
 			}

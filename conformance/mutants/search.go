@@ -31,7 +31,7 @@ func searchMutants() []mutant {
 		{in: "search.worker.tableCut", what: "the table's cut takes bounds from above", old: "n.tt.bound == Lower", new: "n.tt.bound == Upper"},
 		{in: "search.worker.tableCut", what: "the table's cut without a margin", old: "n.beta + eval.Score(w.params.TableCut)", new: "n.beta"},
 		// The table.
-		{in: "search.worker.answers", what: "table cut-offs near the fifty-move limit", old: "&& w.pos.HalfmoveClock() < 90", new: ""},
+		{in: "search.worker.answers", what: "table cut-offs near the fifty-move limit", old: "&& w.pos.HalfmoveClock() < w.params.TableClock", new: ""},
 		{in: "search.worker.cutByTable", what: "shallow entries answer", old: "n.tt.depth < n.depth ||", new: ""},
 		{in: "search.entry.answers", what: "bounds from below answer like those from above", old: "return e.score >= beta", new: "return e.score <= beta"},
 		{in: "search.entry.sharpen", what: "the wrong bound sharpens the evaluation", old: "e.bound == Lower) == (e.score > static)", new: "e.bound == Lower) == (e.score < static)"},
@@ -79,7 +79,7 @@ func searchMutants() []mutant {
 		// Learning and the order of moves.
 		{in: "search.worker.learn", what: "the correction history with the wrong sign", old: "int(diff)*", new: "-int(diff)*"},
 		{in: "search.worker.assess", what: "corrections subtracted", old: "n.raw)+correction", new: "n.raw)-correction"},
-		{in: "search.damped", what: "the damping by the clock with the wrong sign", old: "dampingSpan - clock", new: "dampingSpan + clock"},
+		{in: "search.damped", what: "the damping by the clock with the wrong sign", old: "(eval.Score(span) - clock)", new: "(eval.Score(span) + clock)"},
 		{in: "search.worker.reward", what: "captures tried in vain gain", old: "w.captureHistory(m).add(malus)", new: "w.captureHistory(m).add(bonus)"},
 		{in: "search.worker.reward", what: "quiet moves tried in vain gain", old: "w.addQuiet(ply, m, malus)", new: "w.addQuiet(ply, m, bonus)"},
 		{in: "search.worker.rewardSwing", what: "the swing with the wrong sign", old: "-k.SwingSlope*int(", new: "k.SwingSlope*int("},
