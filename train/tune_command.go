@@ -30,7 +30,7 @@ func tuneCommand() *cli.Command {
 			"a match then shows whether they gain. search/bench.txt changes with them.",
 		Flags: append(gameFlags(),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` that keeps the state, JSON"},
-			&cli.StringFlag{Name: "list", Value: paramsFile, Usage: "write the numbers fitted into `LIST`; empty for no list"},
+			&cli.StringFlag{Name: "list", Value: paramsFile, Usage: "write the numbers fitted into `LIST`, where it is there; empty for no list"},
 			&cli.IntFlag{Name: "pairs", Value: 10000, Usage: "play `N` pairs of games"},
 			&cli.StringSliceFlag{Name: "param", Usage: "fit `NAME`, given once for each (default: all)"},
 			&cli.FloatFlag{Name: "step", Value: 0.05, Usage: "step at the end, `SHARE` of a parameter's range"},
@@ -48,6 +48,9 @@ func tuneCommand() *cli.Command {
 				Threads: cmd.Int("threads"),
 			}
 			list := cmd.String("list")
+			if _, err := os.Stat(list); err != nil && !cmd.IsSet("list") {
+				list = "" // not at the root of the repository: the numbers are printed alone
+			}
 			if err := writeList(list, search.DefaultParams()); err != nil { // now, not after a night of games
 				return err
 			}
