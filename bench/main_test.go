@@ -4,13 +4,20 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/tool"
 )
+
+// run carries out a command line and returns the exit code.
+func run(ctx context.Context, args []string, out, errOut io.Writer) int {
+	return tool.Run(ctx, newCommand(out, errOut), args)
+}
 
 // call runs a command line and returns what it printed and its exit code.
 func call(t *testing.T, args ...string) (out, errOut string, code int) {

@@ -15,7 +15,6 @@
 package main
 
 import (
-	"context"
 	"io"
 
 	"github.com/urfave/cli/v3"
@@ -24,11 +23,6 @@ import (
 )
 
 func main() { tool.Main(newCommand) }
-
-// run carries out a command line and returns the exit code.
-func run(ctx context.Context, args []string, out, errOut io.Writer) int {
-	return tool.Run(ctx, newCommand(out, errOut), args)
-}
 
 // newCommand returns the command line.
 func newCommand(out, errOut io.Writer) *cli.Command {

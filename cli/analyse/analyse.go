@@ -14,8 +14,8 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// frameEvery is the time between two drawings of the live display.
-const frameEvery = 80 * time.Millisecond
+// drawEvery is the time between two drawings of the live display.
+const drawEvery = 80 * time.Millisecond
 
 // Settings say what to analyse and for how long.
 type Settings struct {
@@ -117,7 +117,7 @@ func runLive(ctx context.Context, f *os.File, s Settings, v *view) error {
 		return err
 	}
 	done := start(ctx, s, v, func(search.Info) {})
-	tick := time.NewTicker(frameEvery)
+	tick := time.NewTicker(drawEvery)
 	defer tick.Stop()
 	for running := true; running; {
 		select {
@@ -129,7 +129,7 @@ func runLive(ctx context.Context, f *os.File, s Settings, v *view) error {
 		if err != nil {
 			width, height = 80, 24
 		}
-		screen.draw(v.frame(width, screen.style), width, height)
+		screen.draw(v.picture(width, screen.style), width, height)
 	}
 	if err := screen.close(); err != nil {
 		return err

@@ -77,21 +77,21 @@ func TestFrame(t *testing.T) {
 		"",
 		" Best move  Ra8#",
 	}
-	got := v.frame(100, style{})
+	got := v.picture(100, style{})
 	for i := range got {
 		got[i] = strings.TrimRight(got[i], " ")
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	for i, l := range v.frame(100, style{on: true}) {
+	for i, l := range v.picture(100, style{on: true}) {
 		plain := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(l, "")
 		if columns(l) != len([]rune(plain)) {
 			t.Errorf("line %d: %d columns counted in %q", i, columns(l), l)
 		}
 	}
 	for _, width := range []int{1, 20, 40, 62, 63, 200} {
-		for i, l := range v.frame(width, style{on: true}) {
+		for i, l := range v.picture(width, style{on: true}) {
 			if n := columns(cut(l, width)); n > width {
 				t.Errorf("width %d: line %d has %d columns", width, i, n)
 			}

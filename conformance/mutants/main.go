@@ -181,6 +181,9 @@ func (l *lab) baseline(ctx context.Context, out io.Writer) error {
 // pattern whose tests fail, "" if none do.
 func (l *lab) try(ctx context.Context, m *mutant) (killer string, err error) {
 	e, err := m.apply(l.dir)
+	if err == nil {
+		err = e.check()
+	}
 	if err != nil {
 		return "", err
 	}

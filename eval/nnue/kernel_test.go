@@ -3,6 +3,7 @@ package nnue
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 )
 
@@ -124,7 +125,7 @@ func TestPaths(t *testing.T) {
 		t.Errorf("Select of the best: %v, %v", p, err)
 	}
 	t.Setenv(PathVariable, "go")
-	if p, err := FromEnvironment(); p != Go || err != nil {
+	if p, err := Select(os.Getenv(PathVariable)); p != Go || err != nil {
 		t.Errorf("FromEnvironment with go: %v, %v", p, err)
 	}
 	if _, err := NewEvaluatorOn(randomNetwork(t, shapes[0].shape, 1), AVX512+1); err == nil {

@@ -46,15 +46,9 @@ func Supported(p Path) error { return paths.Supported(p) }
 // run it.
 func Select(name string) (Path, error) { return paths.Select(name) }
 
-// FromEnvironment returns the path that PathVariable names, or the best one
-// where it is unset. The error says that there is no such path or why this
-// machine cannot run it.
-func FromEnvironment() (Path, error) { return paths.FromEnvironment() }
-
 // Default returns the path that evaluators use unless they are told otherwise:
-// the one FromEnvironment names, and the best one where that is in error. It
-// decides once; a program that wants to report the error asks FromEnvironment
-// itself.
+// the one that PathVariable names, and the best one where that is in error. It
+// decides once; a program that wants to report the error asks Select itself.
 func Default() Path { return defaultPath() }
 
 var defaultPath = sync.OnceValue(paths.Default)

@@ -36,8 +36,8 @@ var (
 	outline = [...]string{"♙", "♘", "♗", "♖", "♕", "♔"}
 )
 
-// frame returns the lines of the display for a terminal of the given width.
-func (v *view) frame(width int, s style) []string {
+// picture returns the lines of the display for a terminal of the given width.
+func (v *view) picture(width int, s style) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	board := v.board(s)
