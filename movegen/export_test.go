@@ -7,5 +7,7 @@ import (
 
 // GenerateOn is Generate on a path.
 func GenerateOn(path count.Path, p *chess.Position, stage Stage, buf []chess.Move) []chess.Move {
-	return generate(listerOf(path), p, stage, buf)
+	buf = withRoom(buf)
+	n := len(buf)
+	return buf[:n+listerOf(path).listBy(p, stage, (*moveList)(buf[n:n+chess.MaxMoves]))]
 }

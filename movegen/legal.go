@@ -28,16 +28,21 @@ func Quiets(p *chess.Position, buf []chess.Move) []chess.Move { return Generate(
 // masks bound the targets, and nothing is written to the board.
 // Source: CPW "Checks and Pinned Pieces (Bitboards)".
 func Generate(p *chess.Position, stage Stage, buf []chess.Move) []chess.Move {
-	return generate(defaultLister(), p, stage, buf)
+	buf = withRoom(buf)
+	n := len(buf)
+	return buf[:n+defaultLister().listBy(p, stage, (*moveList)(buf[n:n+chess.MaxMoves]))]
 }
 
-func generate(by lister, p *chess.Position, stage Stage, buf []chess.Move) []chess.Move {
-	n := len(buf)
-	if cap(buf)-n < chess.MaxMoves {
-		buf = append(make([]chess.Move, 0, n+chess.MaxMoves), buf...)
+// withRoom returns buf with room for the moves of any position beyond its end.
+func withRoom(buf []chess.Move) []chess.Move {
+	if cap(buf)-len(buf) < chess.MaxMoves {
+		return grown(buf)
 	}
-	n += by.listBy(p, stage, (*moveList)(buf[n:n+chess.MaxMoves]))
-	return buf[:n:cap(buf)]
+	return buf
+}
+
+func grown(buf []chess.Move) []chess.Move {
+	return append(make([]chess.Move, 0, len(buf)+chess.MaxMoves), buf...)
 }
 
 // generator holds what every step of one generation shares.

@@ -39,9 +39,13 @@ var decided atomic.Uint32
 // defaultLister returns how the process lists moves. It is count.Default
 // without a call, which matters at the price of a list.
 func defaultLister() lister {
-	if l := lister(decided.Load()); l != undecided {
-		return l
+	if l := decided.Load(); l != uint32(undecided) {
+		return lister(l)
 	}
+	return decide()
+}
+
+func decide() lister {
 	l := listerOf(count.Default().Path())
 	decided.Store(uint32(l))
 	return l

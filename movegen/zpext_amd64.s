@@ -149,11 +149,7 @@ write10:
 	ADDL    DI, R12
 	MOVW    R12, (DX)
 	BLSRQ   R8, R8
-	TZCNTQ  R8, R12
-	ADDL    DI, R12
-	MOVW    R12, 2(DX)
-	BLSRQ   R8, R8
-	ADDQ    $+4, DX
+	ADDQ    $+2, DX
 	CMPQ    DX, R10
 	JB      write10
 	MOVQ    R10, DX
@@ -257,12 +253,7 @@ write17:
 	SUBL    $+512, R14
 	MOVW    R14, (DX)
 	BLSRQ   R11, R11
-	TZCNTQ  R11, R14
-	IMUL3L  $0x41, R14, R14
-	SUBL    $+512, R14
-	MOVW    R14, 2(DX)
-	BLSRQ   R11, R11
-	ADDQ    $+4, DX
+	ADDQ    $+2, DX
 	CMPQ    DX, R13
 	JB      write17
 	MOVQ    R13, DX
@@ -275,12 +266,7 @@ write18:
 	SUBL   $+1024, R13
 	MOVW   R13, (DX)
 	BLSRQ  R12, R12
-	TZCNTQ R12, R13
-	IMUL3L $0x41, R13, R13
-	SUBL   $+1024, R13
-	MOVW   R13, 2(DX)
-	BLSRQ  R12, R12
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R11
 	JB     write18
 	MOVQ   R11, DX
@@ -339,12 +325,7 @@ write23:
 	SUBL   $+448, R11
 	MOVW   R11, (DX)
 	BLSRQ  R12, R12
-	TZCNTQ R12, R11
-	IMUL3L $0x41, R11, R11
-	SUBL   $+448, R11
-	MOVW   R11, 2(DX)
-	BLSRQ  R12, R12
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R10
 	JB     write23
 	MOVQ   R10, DX
@@ -386,12 +367,7 @@ write26:
 	SUBL   $+576, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
-	TZCNTQ R8, R11
-	IMUL3L $0x41, R11, R11
-	SUBL   $+576, R11
-	MOVW   R11, 2(DX)
-	BLSRQ  R8, R8
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R10
 	JB     write26
 	MOVQ   R10, DX
@@ -433,12 +409,7 @@ write29:
 	SUBL    $+448, R10
 	MOVW    R10, (DX)
 	BLSRQ   R12, R12
-	TZCNTQ  R12, R10
-	IMUL3L  $0x41, R10, R10
-	SUBL    $+448, R10
-	MOVW    R10, 2(DX)
-	BLSRQ   R12, R12
-	ADDQ    $+4, DX
+	ADDQ    $+2, DX
 	CMPQ    DX, DI
 	JB      write29
 	MOVQ    DI, DX
@@ -451,12 +422,7 @@ write30:
 	SUBL   $+576, R10
 	MOVW   R10, (DX)
 	BLSRQ  R8, R8
-	TZCNTQ R8, R10
-	IMUL3L $0x41, R10, R10
-	SUBL   $+576, R10
-	MOVW   R10, 2(DX)
-	BLSRQ  R8, R8
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, DI
 	JB     write30
 	MOVQ   DI, DX
@@ -535,11 +501,7 @@ write38:
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
-	TZCNTQ R10, R12
-	ADDL   R8, R12
-	MOVW   R12, 2(DX)
-	BLSRQ  R10, R10
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R11
 	JB     write38
 	MOVQ   R11, DX
@@ -584,11 +546,7 @@ write44:
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
-	TZCNTQ R10, R12
-	ADDL   R8, R12
-	MOVW   R12, 2(DX)
-	BLSRQ  R10, R10
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R11
 	JB     write44
 	MOVQ   R11, DX
@@ -633,11 +591,7 @@ write50:
 	ADDL   SI, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
-	TZCNTQ R8, R11
-	ADDL   SI, R11
-	MOVW   R11, 2(DX)
-	BLSRQ  R8, R8
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R10
 	JB     write50
 	MOVQ   R10, DX
@@ -1272,11 +1226,7 @@ write102:
 	ADDL    DI, R12
 	MOVW    R12, (DX)
 	BLSRQ   R8, R8
-	TZCNTQ  R8, R12
-	ADDL    DI, R12
-	MOVW    R12, 2(DX)
-	BLSRQ   R8, R8
-	ADDQ    $+4, DX
+	ADDQ    $+2, DX
 	CMPQ    DX, R10
 	JB      write102
 	MOVQ    R10, DX
@@ -1379,12 +1329,7 @@ write109:
 	SUBL    $+512, R11
 	MOVW    R11, (DX)
 	BLSRQ   DI, DI
-	TZCNTQ  DI, R11
-	IMUL3L  $0x41, R11, R11
-	SUBL    $+512, R11
-	MOVW    R11, 2(DX)
-	BLSRQ   DI, DI
-	ADDQ    $+4, DX
+	ADDQ    $+2, DX
 	CMPQ    DX, R10
 	JB      write109
 	MOVQ    R10, DX
@@ -1397,12 +1342,7 @@ write110:
 	SUBL   $+1024, R10
 	MOVW   R10, (DX)
 	BLSRQ  R8, R8
-	TZCNTQ R8, R10
-	IMUL3L $0x41, R10, R10
-	SUBL   $+1024, R10
-	MOVW   R10, 2(DX)
-	BLSRQ  R8, R8
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, DI
 	JB     write110
 	MOVQ   DI, DX
@@ -1428,11 +1368,7 @@ write113:
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
-	TZCNTQ R10, R12
-	ADDL   R8, R12
-	MOVW   R12, 2(DX)
-	BLSRQ  R10, R10
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R11
 	JB     write113
 	MOVQ   R11, DX
@@ -1477,11 +1413,7 @@ write119:
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
-	TZCNTQ R10, R12
-	ADDL   R8, R12
-	MOVW   R12, 2(DX)
-	BLSRQ  R10, R10
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R11
 	JB     write119
 	MOVQ   R11, DX
@@ -1526,11 +1458,7 @@ write125:
 	ADDL   SI, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
-	TZCNTQ R8, R11
-	ADDL   SI, R11
-	MOVW   R11, 2(DX)
-	BLSRQ  R8, R8
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R10
 	JB     write125
 	MOVQ   R10, DX
@@ -1676,11 +1604,7 @@ write135:
 	ADDL    DI, R12
 	MOVW    R12, (DX)
 	BLSRQ   R8, R8
-	TZCNTQ  R8, R12
-	ADDL    DI, R12
-	MOVW    R12, 2(DX)
-	BLSRQ   R8, R8
-	ADDQ    $+4, DX
+	ADDQ    $+2, DX
 	CMPQ    DX, R10
 	JB      write135
 	MOVQ    R10, DX
@@ -1784,12 +1708,7 @@ write142:
 	SUBL    $-512, R14
 	MOVW    R14, (DX)
 	BLSRQ   R11, R11
-	TZCNTQ  R11, R14
-	IMUL3L  $0x41, R14, R14
-	SUBL    $-512, R14
-	MOVW    R14, 2(DX)
-	BLSRQ   R11, R11
-	ADDQ    $+4, DX
+	ADDQ    $+2, DX
 	CMPQ    DX, R13
 	JB      write142
 	MOVQ    R13, DX
@@ -1802,12 +1721,7 @@ write143:
 	SUBL   $-1024, R13
 	MOVW   R13, (DX)
 	BLSRQ  R12, R12
-	TZCNTQ R12, R13
-	IMUL3L $0x41, R13, R13
-	SUBL   $-1024, R13
-	MOVW   R13, 2(DX)
-	BLSRQ  R12, R12
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R11
 	JB     write143
 	MOVQ   R11, DX
@@ -1866,12 +1780,7 @@ write148:
 	SUBL   $-576, R11
 	MOVW   R11, (DX)
 	BLSRQ  R12, R12
-	TZCNTQ R12, R11
-	IMUL3L $0x41, R11, R11
-	SUBL   $-576, R11
-	MOVW   R11, 2(DX)
-	BLSRQ  R12, R12
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R10
 	JB     write148
 	MOVQ   R10, DX
@@ -1913,12 +1822,7 @@ write151:
 	SUBL   $-448, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
-	TZCNTQ R8, R11
-	IMUL3L $0x41, R11, R11
-	SUBL   $-448, R11
-	MOVW   R11, 2(DX)
-	BLSRQ  R8, R8
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R10
 	JB     write151
 	MOVQ   R10, DX
@@ -1960,12 +1864,7 @@ write154:
 	SUBL    $-576, R10
 	MOVW    R10, (DX)
 	BLSRQ   R12, R12
-	TZCNTQ  R12, R10
-	IMUL3L  $0x41, R10, R10
-	SUBL    $-576, R10
-	MOVW    R10, 2(DX)
-	BLSRQ   R12, R12
-	ADDQ    $+4, DX
+	ADDQ    $+2, DX
 	CMPQ    DX, DI
 	JB      write154
 	MOVQ    DI, DX
@@ -1978,12 +1877,7 @@ write155:
 	SUBL   $-448, R10
 	MOVW   R10, (DX)
 	BLSRQ  R8, R8
-	TZCNTQ R8, R10
-	IMUL3L $0x41, R10, R10
-	SUBL   $-448, R10
-	MOVW   R10, 2(DX)
-	BLSRQ  R8, R8
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, DI
 	JB     write155
 	MOVQ   DI, DX
@@ -2062,11 +1956,7 @@ write163:
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
-	TZCNTQ R10, R12
-	ADDL   R8, R12
-	MOVW   R12, 2(DX)
-	BLSRQ  R10, R10
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R11
 	JB     write163
 	MOVQ   R11, DX
@@ -2111,11 +2001,7 @@ write169:
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
-	TZCNTQ R10, R12
-	ADDL   R8, R12
-	MOVW   R12, 2(DX)
-	BLSRQ  R10, R10
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R11
 	JB     write169
 	MOVQ   R11, DX
@@ -2160,11 +2046,7 @@ write175:
 	ADDL   SI, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
-	TZCNTQ R8, R11
-	ADDL   SI, R11
-	MOVW   R11, 2(DX)
-	BLSRQ  R8, R8
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R10
 	JB     write175
 	MOVQ   R10, DX
@@ -2799,11 +2681,7 @@ write227:
 	ADDL    DI, R12
 	MOVW    R12, (DX)
 	BLSRQ   R8, R8
-	TZCNTQ  R8, R12
-	ADDL    DI, R12
-	MOVW    R12, 2(DX)
-	BLSRQ   R8, R8
-	ADDQ    $+4, DX
+	ADDQ    $+2, DX
 	CMPQ    DX, R10
 	JB      write227
 	MOVQ    R10, DX
@@ -2906,12 +2784,7 @@ write234:
 	SUBL    $-512, R11
 	MOVW    R11, (DX)
 	BLSRQ   DI, DI
-	TZCNTQ  DI, R11
-	IMUL3L  $0x41, R11, R11
-	SUBL    $-512, R11
-	MOVW    R11, 2(DX)
-	BLSRQ   DI, DI
-	ADDQ    $+4, DX
+	ADDQ    $+2, DX
 	CMPQ    DX, R10
 	JB      write234
 	MOVQ    R10, DX
@@ -2924,12 +2797,7 @@ write235:
 	SUBL   $-1024, R10
 	MOVW   R10, (DX)
 	BLSRQ  R8, R8
-	TZCNTQ R8, R10
-	IMUL3L $0x41, R10, R10
-	SUBL   $-1024, R10
-	MOVW   R10, 2(DX)
-	BLSRQ  R8, R8
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, DI
 	JB     write235
 	MOVQ   DI, DX
@@ -2955,11 +2823,7 @@ write238:
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
-	TZCNTQ R10, R12
-	ADDL   R8, R12
-	MOVW   R12, 2(DX)
-	BLSRQ  R10, R10
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R11
 	JB     write238
 	MOVQ   R11, DX
@@ -3004,11 +2868,7 @@ write244:
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
-	TZCNTQ R10, R12
-	ADDL   R8, R12
-	MOVW   R12, 2(DX)
-	BLSRQ  R10, R10
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R11
 	JB     write244
 	MOVQ   R11, DX
@@ -3053,11 +2913,7 @@ write250:
 	ADDL   SI, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
-	TZCNTQ R8, R11
-	ADDL   SI, R11
-	MOVW   R11, 2(DX)
-	BLSRQ  R8, R8
-	ADDQ   $+4, DX
+	ADDQ   $+2, DX
 	CMPQ   DX, R10
 	JB     write250
 	MOVQ   R10, DX

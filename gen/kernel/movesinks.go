@@ -23,43 +23,36 @@ func ListAVX512() ([][]byte, error) {
 	return p.renderFor("movegen")
 }
 
-// wordMoves is a sink that writes moves one by one, a few beyond the last
-// rather than stop at each.
+// wordMoves is a sink that writes moves one by one, one word where there is
+// none rather than look before the first.
 type wordMoves struct {
 	*program
 	out reg.GPVirtual
 }
 
-// Moves of pieces and pawns that are written before it is looked whether there
-// are more, by stage: tactical ones are few.
-var unrolled = [3]int{stageAll: 2, stageTactical: 1, stageQuiet: 2}
-
-func (w *wordMoves) piece(l *moveLister, from, targets reg.GPVirtual) {
-	w.each(l, targets, func(to reg.GPVirtual) { w.ADDL(from.As32(), to.As32()) })
+func (w *wordMoves) piece(_ *moveLister, from, targets reg.GPVirtual) {
+	w.each(targets, func(to reg.GPVirtual) { w.ADDL(from.As32(), to.As32()) })
 }
 
-func (w *wordMoves) pawns(l *moveLister, targets reg.GPVirtual, by int) {
-	w.each(l, targets, func(to reg.GPVirtual) {
+func (w *wordMoves) pawns(_ *moveLister, targets reg.GPVirtual, by int) {
+	w.each(targets, func(to reg.GPVirtual) {
 		w.IMUL3L(operand.U8(moveFrom+1), to.As32(), to.As32())
 		w.SUBL(operand.I32(by*moveFrom), to.As32())
 	})
 }
 
 // each writes a move for each of the targets, which body makes of its square.
-func (w *wordMoves) each(l *moveLister, targets reg.GPVirtual, body func(to reg.GPVirtual)) {
-	next, loop := w.GP64(), w.label("write")
+// Two or four in a round of the loop are slower: 0.97 and 0.88 of the speed.
+func (w *wordMoves) each(targets reg.GPVirtual, body func(to reg.GPVirtual)) {
+	next, to, loop := w.GP64(), w.GP64(), w.label("write")
 	w.POPCNTQ(targets, next)
 	w.LEAQ(operand.Mem{Base: w.out, Index: next, Scale: 2}, next)
 	w.Label(loop)
-	n := unrolled[l.stage]
-	for i := range n {
-		to := w.GP64()
-		w.TZCNTQ(targets, to)
-		body(to)
-		w.MOVW(to.As16(), operand.Mem{Base: w.out, Disp: 2 * i})
-		w.BLSRQ(targets, targets)
-	}
-	w.ADDQ(operand.I8(2*n), w.out)
+	w.TZCNTQ(targets, to)
+	body(to)
+	w.MOVW(to.As16(), operand.Mem{Base: w.out})
+	w.BLSRQ(targets, targets)
+	w.ADDQ(operand.I8(2), w.out)
 	w.CMPQ(w.out, next)
 	w.JB(operand.LabelRef(loop))
 	w.MOVQ(next, w.out)
