@@ -68,33 +68,23 @@ ways3:
 
 attacked2:
 	// what the enemy attacks, our king being transparent
-	MOVQ   40(SI), R10
-	ANDQ   64(SI), R10
-	XORQ   BX, R10
-	MOVQ   8(SI), R11
-	ANDQ   72(SI), R11
-	MOVQ   R11, R12
-	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
-	MOVQ   R11, R13
-	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
-	ORQ    R13, R12
-	MOVQ   R11, R13
-	SHLQ   $0x02, R13
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R13
-	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
-	ORQ    R11, R13
-	MOVQ   R12, R11
-	SHLQ   $0x10, R11
-	SHRQ   $0x10, R12
-	ORQ    R12, R11
-	MOVQ   R13, R12
-	SHLQ   $0x08, R12
-	ORQ    R12, R11
-	SHRQ   $0x08, R13
-	ORQ    R13, R11
+	MOVQ  40(SI), R10
+	ANDQ  64(SI), R10
+	XORQ  BX, R10
+	XORL  R11, R11
+	MOVQ  8(SI), R12
+	ANDQ  72(SI), R12
+	TESTQ R12, R12
+	JZ    theirKnightEnd7
+
+theirKnight6:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	ORQ    32(AX)(R13*1), R11
+	BLSRQ  R12, R12
+	JNZ    theirKnight6
+
+theirKnightEnd7:
 	MOVQ   (SI), R12
 	ANDQ   72(SI), R12
 	MOVQ   R12, R13
@@ -113,34 +103,34 @@ attacked2:
 	ORQ    32(SI), R12
 	ANDQ   72(SI), R12
 	TESTQ  R12, R12
-	JZ     bishopEnd7
+	JZ     bishopEnd9
 
-bishop6:
+bishop8:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  (AX)(R13*1), R10, R14
 	ADDL   56(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    bishop6
+	JNZ    bishop8
 
-bishopEnd7:
+bishopEnd9:
 	MOVQ  24(SI), R12
 	ORQ   32(SI), R12
 	ANDQ  72(SI), R12
 	TESTQ R12, R12
-	JZ    rookEnd9
+	JZ    rookEnd11
 
-rook8:
+rook10:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  8(AX)(R13*1), R10, R14
 	ADDL   60(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    rook8
+	JNZ    rook10
 
-rookEnd9:
+rookEnd11:
 	ANDNQ         R8, R11, R8
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
@@ -151,41 +141,41 @@ rookEnd9:
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
 	CMPQ          32(SP), $+0
-	JE            castled10
+	JE            castled12
 	TESTB         $0x01, 32(SP)
-	JZ            nextWing11
+	JZ            nextWing13
 	TESTQ         R11, 216(SI)
-	JNZ           nextWing11
+	JNZ           nextWing13
 	MOVQ          8(SP), R8
 	MOVBQZX       272(SI), DI
 	BTQ           DI, R8
-	JC            nextWing11
+	JC            nextWing13
 	ADDQ          (SP), DI
 	ADDQ          $0x0000c000, DI
 	MOVW          DI, (DX)
 	ADDQ          $+2, DX
 
-nextWing11:
+nextWing13:
 	TESTB   $0x02, 32(SP)
-	JZ      nextWing12
+	JZ      nextWing14
 	TESTQ   R11, 232(SI)
-	JNZ     nextWing12
+	JNZ     nextWing14
 	MOVQ    8(SP), R8
 	MOVBQZX 273(SI), DI
 	BTQ     DI, R8
-	JC      nextWing12
+	JC      nextWing14
 	ADDQ    (SP), DI
 	ADDQ    $0x0000c000, DI
 	MOVW    DI, (DX)
 	ADDQ    $+2, DX
 
-nextWing12:
-castled10:
+nextWing14:
+castled12:
 kingStays1:
 	// check
 	MOVQ   160(SI), DI
 	TESTQ  DI, DI
-	JZ     noCheck13
+	JZ     noCheck15
 	BLSRQ  DI, R8
 	JNZ    done
 	MOVQ   (SP), R8
@@ -195,7 +185,7 @@ kingStays1:
 	MOVQ   40(SI), R12
 	ANDQ   64(SI), R12
 	TESTQ  DI, 16(AX)(R8*1)
-	JZ     otherLine14
+	JZ     otherLine16
 	PEXTQ  (AX)(R8*1), DI, R13
 	ADDL   56(AX)(R8*1), R13
 	MOVQ   (CX)(R13*8), R13
@@ -204,9 +194,9 @@ kingStays1:
 	ANDQ   (CX)(R14*8), R13
 	ORQ    R13, R11
 
-otherLine14:
+otherLine16:
 	TESTQ DI, 24(AX)(R8*1)
-	JZ    otherLine15
+	JZ    otherLine17
 	PEXTQ 8(AX)(R8*1), DI, DI
 	ADDL  60(AX)(R8*1), DI
 	MOVQ  (CX)(DI*8), DI
@@ -215,11 +205,11 @@ otherLine14:
 	ANDQ  (CX)(R8*8), DI
 	ORQ   DI, R11
 
-otherLine15:
+otherLine17:
 	MOVQ R11, 16(SP)
 	ANDQ R11, R9
 
-noCheck13:
+noCheck15:
 	// pawns: a pinned one pushes along its king's file only
 	MOVQ          (SI), DI
 	ANDQ          64(SI), DI
@@ -270,16 +260,16 @@ noCheck13:
 	ANDQ          R11, R12
 	ANDQ          R11, R8
 	TESTQ         DI, word00ff000000000000<>+0(SB)
-	JZ            noPromotion16
+	JZ            noPromotion18
 	MOVQ          R10, DI
 	SHLQ          $0x08, DI
 	ANDNQ         DI, BX, DI
 	ANDQ          16(SP), DI
 	ANDQ          wordff00000000000000<>+0(SB), DI
 	TESTQ         DI, DI
-	JZ            promotionEnd19
+	JZ            promotionEnd21
 
-promotion18:
+promotion20:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -299,9 +289,9 @@ promotion18:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion18
+	JNZ    promotion20
 
-promotionEnd19:
+promotionEnd21:
 	MOVQ          R12, DI
 	ANDQ          wordff00000000000000<>+0(SB), DI
 	XORQ          DI, R12
@@ -315,9 +305,9 @@ promotionEnd19:
 	POPCNTQ       R12, R10
 	LEAQ          (DX)(R10*2), DX
 	TESTQ         DI, DI
-	JZ            promotionEnd21
+	JZ            promotionEnd23
 
-promotion20:
+promotion22:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -337,9 +327,9 @@ promotion20:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion20
+	JNZ    promotion22
 
-promotionEnd21:
+promotionEnd23:
 	MOVQ          R8, DI
 	ANDQ          wordff00000000000000<>+0(SB), DI
 	XORQ          DI, R8
@@ -353,9 +343,9 @@ promotionEnd21:
 	POPCNTQ       R8, R8
 	LEAQ          (DX)(R8*2), DX
 	TESTQ         DI, DI
-	JZ            promotionEnd23
+	JZ            promotionEnd25
 
-promotion22:
+promotion24:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	MOVQ   R8, R10
@@ -375,12 +365,12 @@ promotion22:
 	MOVW   R8, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion22
+	JNZ    promotion24
 
-promotionEnd23:
-	JMP captured17
+promotionEnd25:
+	JMP captured19
 
-noPromotion16:
+noPromotion18:
 	KMOVQ         R12, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, X1
@@ -400,17 +390,17 @@ noPromotion16:
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
 
-captured17:
+captured19:
 	MOVQ  (SI), DI
 	ANDQ  64(SI), DI
 	ANDQ  8(SP), DI
-	JZ    noPinnedPawn24
+	JZ    noPinnedPawn26
 	MOVQ  (SP), R8
 	ANDQ  16(AX)(R8*1), DI
 	TESTQ DI, DI
-	JZ    pinnedPawnEnd26
+	JZ    pinnedPawnEnd28
 
-pinnedPawn25:
+pinnedPawn27:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	BLSIQ  DI, R11
@@ -424,11 +414,11 @@ pinnedPawn25:
 	ANDQ   16(SP), R12
 	ANDQ   16(AX)(R8*1), R12
 	ANDQ   16(AX)(R10*1), R12
-	JZ     nextPinned27
+	JZ     nextPinned29
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
 	TESTQ  R12, wordff00000000000000<>+0(SB)
-	JZ     plainCapture28
+	JZ     plainCapture30
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
@@ -441,27 +431,27 @@ pinnedPawn25:
 	SUBQ   $+4096, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
-	JMP    nextPinned27
+	JMP    nextPinned29
 
-plainCapture28:
+plainCapture30:
 	MOVW R11, (DX)
 	ADDQ $+2, DX
 
-nextPinned27:
+nextPinned29:
 	BLSRQ DI, DI
-	JNZ   pinnedPawn25
+	JNZ   pinnedPawn27
 
-pinnedPawnEnd26:
-noPinnedPawn24:
+pinnedPawnEnd28:
+noPinnedPawn26:
 	// knights
 	MOVQ  8(SI), DI
 	ANDQ  64(SI), DI
 	MOVQ  8(SP), R8
 	ANDNQ DI, R8, DI
 	TESTQ DI, DI
-	JZ    knightEnd30
+	JZ    knightEnd32
 
-knight29:
+knight31:
 	TZCNTQ        DI, R8
 	SHLQ          $0x06, R8
 	MOVQ          32(AX)(R8*1), R10
@@ -475,17 +465,17 @@ knight29:
 	POPCNTQ       R10, R8
 	LEAQ          (DX)(R8*2), DX
 	BLSRQ         DI, DI
-	JNZ           knight29
+	JNZ           knight31
 
-knightEnd30:
+knightEnd32:
 	// bishops
 	MOVQ  16(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  64(SI), DI
 	TESTQ DI, DI
-	JZ    bishopEnd32
+	JZ    bishopEnd34
 
-bishop31:
+bishop33:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	PEXTQ  (AX)(R8*1), BX, R10
@@ -494,19 +484,19 @@ bishop31:
 	ANDQ   R9, R10
 	BLSIQ  DI, R11
 	TESTQ  R11, 8(SP)
-	JZ     free33
+	JZ     free35
 	MOVQ   (SP), R12
 	TESTQ  R11, 16(AX)(R12*1)
-	JZ     offLine34
+	JZ     offLine36
 	ANDQ   16(AX)(R8*1), R10
 	ANDQ   16(AX)(R12*1), R10
-	JMP    onLine35
+	JMP    onLine37
 
-offLine34:
+offLine36:
 	XORL R10, R10
 
-onLine35:
-free33:
+onLine37:
+free35:
 	KMOVQ         R10, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, Y1
@@ -516,17 +506,17 @@ free33:
 	POPCNTQ       R10, R8
 	LEAQ          (DX)(R8*2), DX
 	BLSRQ         DI, DI
-	JNZ           bishop31
+	JNZ           bishop33
 
-bishopEnd32:
+bishopEnd34:
 	// rooks
 	MOVQ  24(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  64(SI), DI
 	TESTQ DI, DI
-	JZ    rookEnd37
+	JZ    rookEnd39
 
-rook36:
+rook38:
 	TZCNTQ DI, SI
 	SHLQ   $0x06, SI
 	PEXTQ  8(AX)(SI*1), BX, R8
@@ -535,19 +525,19 @@ rook36:
 	ANDQ   R9, R8
 	BLSIQ  DI, R10
 	TESTQ  R10, 8(SP)
-	JZ     free38
+	JZ     free40
 	MOVQ   (SP), R11
 	TESTQ  R10, 24(AX)(R11*1)
-	JZ     offLine39
+	JZ     offLine41
 	ANDQ   24(AX)(SI*1), R8
 	ANDQ   24(AX)(R11*1), R8
-	JMP    onLine40
+	JMP    onLine42
 
-offLine39:
+offLine41:
 	XORL R8, R8
 
-onLine40:
-free38:
+onLine42:
+free40:
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, Y1
@@ -557,9 +547,9 @@ free38:
 	POPCNTQ       R8, SI
 	LEAQ          (DX)(SI*2), DX
 	BLSRQ         DI, DI
-	JNZ           rook36
+	JNZ           rook38
 
-rookEnd37:
+rookEnd39:
 	JMP done
 
 	// White to move
@@ -584,36 +574,26 @@ tacticalWhite:
 	// king
 	MOVQ 40(AX)(DI*1), R8
 	ANDQ R9, R8
-	JZ   kingStays41
+	JZ   kingStays43
 
 	// what the enemy attacks, our king being transparent
-	MOVQ   40(SI), R10
-	ANDQ   64(SI), R10
-	XORQ   BX, R10
-	MOVQ   8(SI), R11
-	ANDQ   72(SI), R11
-	MOVQ   R11, R12
-	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
-	MOVQ   R11, R13
-	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
-	ORQ    R13, R12
-	MOVQ   R11, R13
-	SHLQ   $0x02, R13
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R13
-	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
-	ORQ    R11, R13
-	MOVQ   R12, R11
-	SHLQ   $0x10, R11
-	SHRQ   $0x10, R12
-	ORQ    R12, R11
-	MOVQ   R13, R12
-	SHLQ   $0x08, R12
-	ORQ    R12, R11
-	SHRQ   $0x08, R13
-	ORQ    R13, R11
+	MOVQ  40(SI), R10
+	ANDQ  64(SI), R10
+	XORQ  BX, R10
+	XORL  R11, R11
+	MOVQ  8(SI), R12
+	ANDQ  72(SI), R12
+	TESTQ R12, R12
+	JZ    theirKnightEnd46
+
+theirKnight45:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	ORQ    32(AX)(R13*1), R11
+	BLSRQ  R12, R12
+	JNZ    theirKnight45
+
+theirKnightEnd46:
 	MOVQ   (SI), R12
 	ANDQ   72(SI), R12
 	MOVQ   R12, R13
@@ -632,34 +612,34 @@ tacticalWhite:
 	ORQ    32(SI), R12
 	ANDQ   72(SI), R12
 	TESTQ  R12, R12
-	JZ     bishopEnd44
+	JZ     bishopEnd48
 
-bishop43:
+bishop47:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  (AX)(R13*1), R10, R14
 	ADDL   56(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    bishop43
+	JNZ    bishop47
 
-bishopEnd44:
+bishopEnd48:
 	MOVQ  24(SI), R12
 	ORQ   32(SI), R12
 	ANDQ  72(SI), R12
 	TESTQ R12, R12
-	JZ    rookEnd46
+	JZ    rookEnd50
 
-rook45:
+rook49:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  8(AX)(R13*1), R10, R14
 	ADDL   60(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    rook45
+	JNZ    rook49
 
-rookEnd46:
+rookEnd50:
 	ANDNQ         R8, R11, R8
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
@@ -670,11 +650,11 @@ rookEnd46:
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
 
-kingStays41:
+kingStays43:
 	// check
 	MOVQ   160(SI), DI
 	TESTQ  DI, DI
-	JZ     noCheck47
+	JZ     noCheck51
 	BLSRQ  DI, R8
 	JNZ    done
 	MOVQ   (SP), R8
@@ -684,7 +664,7 @@ kingStays41:
 	MOVQ   40(SI), R12
 	ANDQ   64(SI), R12
 	TESTQ  DI, 16(AX)(R8*1)
-	JZ     otherLine48
+	JZ     otherLine52
 	PEXTQ  (AX)(R8*1), DI, R13
 	ADDL   56(AX)(R8*1), R13
 	MOVQ   (CX)(R13*8), R13
@@ -693,9 +673,9 @@ kingStays41:
 	ANDQ   (CX)(R14*8), R13
 	ORQ    R13, R11
 
-otherLine48:
+otherLine52:
 	TESTQ DI, 24(AX)(R8*1)
-	JZ    otherLine49
+	JZ    otherLine53
 	PEXTQ 8(AX)(R8*1), DI, DI
 	ADDL  60(AX)(R8*1), DI
 	MOVQ  (CX)(DI*8), DI
@@ -704,11 +684,11 @@ otherLine48:
 	ANDQ  (CX)(R8*8), DI
 	ORQ   DI, R11
 
-otherLine49:
+otherLine53:
 	MOVQ R11, 16(SP)
 	ANDQ R11, R9
 
-noCheck47:
+noCheck51:
 	// pawns: a pinned one pushes along its king's file only
 	MOVQ  (SI), DI
 	ANDQ  64(SI), DI
@@ -731,16 +711,16 @@ noCheck47:
 	ANDQ  R11, R12
 	ANDQ  R11, R8
 	TESTQ DI, word00ff000000000000<>+0(SB)
-	JZ    noPromotion50
+	JZ    noPromotion54
 	MOVQ  R10, DI
 	SHLQ  $0x08, DI
 	ANDNQ DI, BX, DI
 	ANDQ  16(SP), DI
 	ANDQ  wordff00000000000000<>+0(SB), DI
 	TESTQ DI, DI
-	JZ    promotionEnd53
+	JZ    promotionEnd57
 
-promotion52:
+promotion56:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -760,9 +740,9 @@ promotion52:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion52
+	JNZ    promotion56
 
-promotionEnd53:
+promotionEnd57:
 	MOVQ          R12, DI
 	ANDQ          wordff00000000000000<>+0(SB), DI
 	XORQ          DI, R12
@@ -776,9 +756,9 @@ promotionEnd53:
 	POPCNTQ       R12, R10
 	LEAQ          (DX)(R10*2), DX
 	TESTQ         DI, DI
-	JZ            promotionEnd55
+	JZ            promotionEnd59
 
-promotion54:
+promotion58:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -798,9 +778,9 @@ promotion54:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion54
+	JNZ    promotion58
 
-promotionEnd55:
+promotionEnd59:
 	MOVQ          R8, DI
 	ANDQ          wordff00000000000000<>+0(SB), DI
 	XORQ          DI, R8
@@ -814,9 +794,9 @@ promotionEnd55:
 	POPCNTQ       R8, R8
 	LEAQ          (DX)(R8*2), DX
 	TESTQ         DI, DI
-	JZ            promotionEnd57
+	JZ            promotionEnd61
 
-promotion56:
+promotion60:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	MOVQ   R8, R10
@@ -836,12 +816,12 @@ promotion56:
 	MOVW   R8, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion56
+	JNZ    promotion60
 
-promotionEnd57:
-	JMP captured51
+promotionEnd61:
+	JMP captured55
 
-noPromotion50:
+noPromotion54:
 	KMOVQ         R12, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, X1
@@ -861,17 +841,17 @@ noPromotion50:
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
 
-captured51:
+captured55:
 	MOVQ  (SI), DI
 	ANDQ  64(SI), DI
 	ANDQ  8(SP), DI
-	JZ    noPinnedPawn58
+	JZ    noPinnedPawn62
 	MOVQ  (SP), R8
 	ANDQ  16(AX)(R8*1), DI
 	TESTQ DI, DI
-	JZ    pinnedPawnEnd60
+	JZ    pinnedPawnEnd64
 
-pinnedPawn59:
+pinnedPawn63:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	BLSIQ  DI, R11
@@ -885,11 +865,11 @@ pinnedPawn59:
 	ANDQ   16(SP), R12
 	ANDQ   16(AX)(R8*1), R12
 	ANDQ   16(AX)(R10*1), R12
-	JZ     nextPinned61
+	JZ     nextPinned65
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
 	TESTQ  R12, wordff00000000000000<>+0(SB)
-	JZ     plainCapture62
+	JZ     plainCapture66
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
@@ -902,27 +882,27 @@ pinnedPawn59:
 	SUBQ   $+4096, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
-	JMP    nextPinned61
+	JMP    nextPinned65
 
-plainCapture62:
+plainCapture66:
 	MOVW R11, (DX)
 	ADDQ $+2, DX
 
-nextPinned61:
+nextPinned65:
 	BLSRQ DI, DI
-	JNZ   pinnedPawn59
+	JNZ   pinnedPawn63
 
-pinnedPawnEnd60:
-noPinnedPawn58:
+pinnedPawnEnd64:
+noPinnedPawn62:
 	// knights
 	MOVQ  8(SI), DI
 	ANDQ  64(SI), DI
 	MOVQ  8(SP), R8
 	ANDNQ DI, R8, DI
 	TESTQ DI, DI
-	JZ    knightEnd64
+	JZ    knightEnd68
 
-knight63:
+knight67:
 	TZCNTQ        DI, R8
 	SHLQ          $0x06, R8
 	MOVQ          32(AX)(R8*1), R10
@@ -936,17 +916,17 @@ knight63:
 	POPCNTQ       R10, R8
 	LEAQ          (DX)(R8*2), DX
 	BLSRQ         DI, DI
-	JNZ           knight63
+	JNZ           knight67
 
-knightEnd64:
+knightEnd68:
 	// bishops
 	MOVQ  16(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  64(SI), DI
 	TESTQ DI, DI
-	JZ    bishopEnd66
+	JZ    bishopEnd70
 
-bishop65:
+bishop69:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	PEXTQ  (AX)(R8*1), BX, R10
@@ -955,19 +935,19 @@ bishop65:
 	ANDQ   R9, R10
 	BLSIQ  DI, R11
 	TESTQ  R11, 8(SP)
-	JZ     free67
+	JZ     free71
 	MOVQ   (SP), R12
 	TESTQ  R11, 16(AX)(R12*1)
-	JZ     offLine68
+	JZ     offLine72
 	ANDQ   16(AX)(R8*1), R10
 	ANDQ   16(AX)(R12*1), R10
-	JMP    onLine69
+	JMP    onLine73
 
-offLine68:
+offLine72:
 	XORL R10, R10
 
-onLine69:
-free67:
+onLine73:
+free71:
 	KMOVQ         R10, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, Y1
@@ -977,17 +957,17 @@ free67:
 	POPCNTQ       R10, R8
 	LEAQ          (DX)(R8*2), DX
 	BLSRQ         DI, DI
-	JNZ           bishop65
+	JNZ           bishop69
 
-bishopEnd66:
+bishopEnd70:
 	// rooks
 	MOVQ  24(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  64(SI), DI
 	TESTQ DI, DI
-	JZ    rookEnd71
+	JZ    rookEnd75
 
-rook70:
+rook74:
 	TZCNTQ DI, SI
 	SHLQ   $0x06, SI
 	PEXTQ  8(AX)(SI*1), BX, R8
@@ -996,19 +976,19 @@ rook70:
 	ANDQ   R9, R8
 	BLSIQ  DI, R10
 	TESTQ  R10, 8(SP)
-	JZ     free72
+	JZ     free76
 	MOVQ   (SP), R11
 	TESTQ  R10, 24(AX)(R11*1)
-	JZ     offLine73
+	JZ     offLine77
 	ANDQ   24(AX)(SI*1), R8
 	ANDQ   24(AX)(R11*1), R8
-	JMP    onLine74
+	JMP    onLine78
 
-offLine73:
+offLine77:
 	XORL R8, R8
 
-onLine74:
-free72:
+onLine78:
+free76:
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, Y1
@@ -1018,9 +998,9 @@ free72:
 	POPCNTQ       R8, SI
 	LEAQ          (DX)(SI*2), DX
 	BLSRQ         DI, DI
-	JNZ           rook70
+	JNZ           rook74
 
-rookEnd71:
+rookEnd75:
 	JMP done
 
 	// White to move
@@ -1047,59 +1027,49 @@ quietWhite:
 	MOVQ  40(AX)(DI*1), R8
 	XORL  R10, R10
 	TESTB $0x03, 190(SI)
-	JZ    ways77
+	JZ    ways81
 	CMPQ  160(SI), $+0
-	JNE   ways77
+	JNE   ways81
 	TESTB $0x01, 190(SI)
-	JZ    nextWay78
+	JZ    nextWay82
 	TESTQ BX, 208(SI)
-	JNZ   nextWay78
+	JNZ   nextWay82
 	ORL   $0x01, R10
 
-nextWay78:
+nextWay82:
 	TESTB $0x02, 190(SI)
-	JZ    nextWay79
+	JZ    nextWay83
 	TESTQ BX, 224(SI)
-	JNZ   nextWay79
+	JNZ   nextWay83
 	ORL   $0x02, R10
 
-nextWay79:
-ways77:
+nextWay83:
+ways81:
 	MOVQ R10, 32(SP)
 	ANDQ R9, R8
-	JNZ  attacked76
+	JNZ  attacked80
 	CMPQ 32(SP), $+0
-	JE   kingStays75
+	JE   kingStays79
 
-attacked76:
+attacked80:
 	// what the enemy attacks, our king being transparent
-	MOVQ   40(SI), R10
-	ANDQ   64(SI), R10
-	XORQ   BX, R10
-	MOVQ   8(SI), R11
-	ANDQ   72(SI), R11
-	MOVQ   R11, R12
-	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
-	MOVQ   R11, R13
-	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
-	ORQ    R13, R12
-	MOVQ   R11, R13
-	SHLQ   $0x02, R13
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R13
-	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
-	ORQ    R11, R13
-	MOVQ   R12, R11
-	SHLQ   $0x10, R11
-	SHRQ   $0x10, R12
-	ORQ    R12, R11
-	MOVQ   R13, R12
-	SHLQ   $0x08, R12
-	ORQ    R12, R11
-	SHRQ   $0x08, R13
-	ORQ    R13, R11
+	MOVQ  40(SI), R10
+	ANDQ  64(SI), R10
+	XORQ  BX, R10
+	XORL  R11, R11
+	MOVQ  8(SI), R12
+	ANDQ  72(SI), R12
+	TESTQ R12, R12
+	JZ    theirKnightEnd85
+
+theirKnight84:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	ORQ    32(AX)(R13*1), R11
+	BLSRQ  R12, R12
+	JNZ    theirKnight84
+
+theirKnightEnd85:
 	MOVQ   (SI), R12
 	ANDQ   72(SI), R12
 	MOVQ   R12, R13
@@ -1118,34 +1088,34 @@ attacked76:
 	ORQ    32(SI), R12
 	ANDQ   72(SI), R12
 	TESTQ  R12, R12
-	JZ     bishopEnd81
+	JZ     bishopEnd87
 
-bishop80:
+bishop86:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  (AX)(R13*1), R10, R14
 	ADDL   56(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    bishop80
+	JNZ    bishop86
 
-bishopEnd81:
+bishopEnd87:
 	MOVQ  24(SI), R12
 	ORQ   32(SI), R12
 	ANDQ  72(SI), R12
 	TESTQ R12, R12
-	JZ    rookEnd83
+	JZ    rookEnd89
 
-rook82:
+rook88:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  8(AX)(R13*1), R10, R14
 	ADDL   60(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    rook82
+	JNZ    rook88
 
-rookEnd83:
+rookEnd89:
 	ANDNQ         R8, R11, R8
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
@@ -1156,41 +1126,41 @@ rookEnd83:
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
 	CMPQ          32(SP), $+0
-	JE            castled84
+	JE            castled90
 	TESTB         $0x01, 32(SP)
-	JZ            nextWing85
+	JZ            nextWing91
 	TESTQ         R11, 216(SI)
-	JNZ           nextWing85
+	JNZ           nextWing91
 	MOVQ          8(SP), R8
 	MOVBQZX       272(SI), DI
 	BTQ           DI, R8
-	JC            nextWing85
+	JC            nextWing91
 	ADDQ          (SP), DI
 	ADDQ          $0x0000c000, DI
 	MOVW          DI, (DX)
 	ADDQ          $+2, DX
 
-nextWing85:
+nextWing91:
 	TESTB   $0x02, 32(SP)
-	JZ      nextWing86
+	JZ      nextWing92
 	TESTQ   R11, 232(SI)
-	JNZ     nextWing86
+	JNZ     nextWing92
 	MOVQ    8(SP), R8
 	MOVBQZX 273(SI), DI
 	BTQ     DI, R8
-	JC      nextWing86
+	JC      nextWing92
 	ADDQ    (SP), DI
 	ADDQ    $0x0000c000, DI
 	MOVW    DI, (DX)
 	ADDQ    $+2, DX
 
-nextWing86:
-castled84:
-kingStays75:
+nextWing92:
+castled90:
+kingStays79:
 	// check
 	MOVQ   160(SI), DI
 	TESTQ  DI, DI
-	JZ     noCheck87
+	JZ     noCheck93
 	BLSRQ  DI, R8
 	JNZ    done
 	MOVQ   (SP), R8
@@ -1200,7 +1170,7 @@ kingStays75:
 	MOVQ   40(SI), R12
 	ANDQ   64(SI), R12
 	TESTQ  DI, 16(AX)(R8*1)
-	JZ     otherLine88
+	JZ     otherLine94
 	PEXTQ  (AX)(R8*1), DI, R13
 	ADDL   56(AX)(R8*1), R13
 	MOVQ   (CX)(R13*8), R13
@@ -1209,9 +1179,9 @@ kingStays75:
 	ANDQ   (CX)(R14*8), R13
 	ORQ    R13, R11
 
-otherLine88:
+otherLine94:
 	TESTQ DI, 24(AX)(R8*1)
-	JZ    otherLine89
+	JZ    otherLine95
 	PEXTQ 8(AX)(R8*1), DI, DI
 	ADDL  60(AX)(R8*1), DI
 	MOVQ  (CX)(DI*8), DI
@@ -1220,11 +1190,11 @@ otherLine88:
 	ANDQ  (CX)(R8*8), DI
 	ORQ   DI, R11
 
-otherLine89:
+otherLine95:
 	MOVQ R11, 16(SP)
 	ANDQ R11, R9
 
-noCheck87:
+noCheck93:
 	// pawns: a pinned one pushes along its king's file only
 	MOVQ          (SI), DI
 	ANDQ          64(SI), DI
@@ -1270,9 +1240,9 @@ noCheck87:
 	MOVQ  8(SP), R8
 	ANDNQ DI, R8, DI
 	TESTQ DI, DI
-	JZ    knightEnd91
+	JZ    knightEnd97
 
-knight90:
+knight96:
 	TZCNTQ        DI, R8
 	SHLQ          $0x06, R8
 	MOVQ          32(AX)(R8*1), R10
@@ -1286,17 +1256,17 @@ knight90:
 	POPCNTQ       R10, R8
 	LEAQ          (DX)(R8*2), DX
 	BLSRQ         DI, DI
-	JNZ           knight90
+	JNZ           knight96
 
-knightEnd91:
+knightEnd97:
 	// bishops
 	MOVQ  16(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  64(SI), DI
 	TESTQ DI, DI
-	JZ    bishopEnd93
+	JZ    bishopEnd99
 
-bishop92:
+bishop98:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	PEXTQ  (AX)(R8*1), BX, R10
@@ -1305,19 +1275,19 @@ bishop92:
 	ANDQ   R9, R10
 	BLSIQ  DI, R11
 	TESTQ  R11, 8(SP)
-	JZ     free94
+	JZ     free100
 	MOVQ   (SP), R12
 	TESTQ  R11, 16(AX)(R12*1)
-	JZ     offLine95
+	JZ     offLine101
 	ANDQ   16(AX)(R8*1), R10
 	ANDQ   16(AX)(R12*1), R10
-	JMP    onLine96
+	JMP    onLine102
 
-offLine95:
+offLine101:
 	XORL R10, R10
 
-onLine96:
-free94:
+onLine102:
+free100:
 	KMOVQ         R10, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, Y1
@@ -1327,17 +1297,17 @@ free94:
 	POPCNTQ       R10, R8
 	LEAQ          (DX)(R8*2), DX
 	BLSRQ         DI, DI
-	JNZ           bishop92
+	JNZ           bishop98
 
-bishopEnd93:
+bishopEnd99:
 	// rooks
 	MOVQ  24(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  64(SI), DI
 	TESTQ DI, DI
-	JZ    rookEnd98
+	JZ    rookEnd104
 
-rook97:
+rook103:
 	TZCNTQ DI, SI
 	SHLQ   $0x06, SI
 	PEXTQ  8(AX)(SI*1), BX, R8
@@ -1346,19 +1316,19 @@ rook97:
 	ANDQ   R9, R8
 	BLSIQ  DI, R10
 	TESTQ  R10, 8(SP)
-	JZ     free99
+	JZ     free105
 	MOVQ   (SP), R11
 	TESTQ  R10, 24(AX)(R11*1)
-	JZ     offLine100
+	JZ     offLine106
 	ANDQ   24(AX)(SI*1), R8
 	ANDQ   24(AX)(R11*1), R8
-	JMP    onLine101
+	JMP    onLine107
 
-offLine100:
+offLine106:
 	XORL R8, R8
 
-onLine101:
-free99:
+onLine107:
+free105:
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, Y1
@@ -1368,9 +1338,9 @@ free99:
 	POPCNTQ       R8, SI
 	LEAQ          (DX)(SI*2), DX
 	BLSRQ         DI, DI
-	JNZ           rook97
+	JNZ           rook103
 
-rookEnd98:
+rookEnd104:
 	JMP done
 
 black:
@@ -1401,59 +1371,49 @@ black:
 	MOVQ  40(AX)(DI*1), R8
 	XORL  R10, R10
 	TESTB $0x0c, 190(SI)
-	JZ    ways104
+	JZ    ways110
 	CMPQ  160(SI), $+0
-	JNE   ways104
+	JNE   ways110
 	TESTB $0x04, 190(SI)
-	JZ    nextWay105
+	JZ    nextWay111
 	TESTQ BX, 240(SI)
-	JNZ   nextWay105
+	JNZ   nextWay111
 	ORL   $0x01, R10
 
-nextWay105:
+nextWay111:
 	TESTB $0x08, 190(SI)
-	JZ    nextWay106
+	JZ    nextWay112
 	TESTQ BX, 256(SI)
-	JNZ   nextWay106
+	JNZ   nextWay112
 	ORL   $0x02, R10
 
-nextWay106:
-ways104:
+nextWay112:
+ways110:
 	MOVQ R10, 32(SP)
 	ANDQ R9, R8
-	JNZ  attacked103
+	JNZ  attacked109
 	CMPQ 32(SP), $+0
-	JE   kingStays102
+	JE   kingStays108
 
-attacked103:
+attacked109:
 	// what the enemy attacks, our king being transparent
-	MOVQ   40(SI), R10
-	ANDQ   72(SI), R10
-	XORQ   BX, R10
-	MOVQ   8(SI), R11
-	ANDQ   64(SI), R11
-	MOVQ   R11, R12
-	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
-	MOVQ   R11, R13
-	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
-	ORQ    R13, R12
-	MOVQ   R11, R13
-	SHLQ   $0x02, R13
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R13
-	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
-	ORQ    R11, R13
-	MOVQ   R12, R11
-	SHLQ   $0x10, R11
-	SHRQ   $0x10, R12
-	ORQ    R12, R11
-	MOVQ   R13, R12
-	SHLQ   $0x08, R12
-	ORQ    R12, R11
-	SHRQ   $0x08, R13
-	ORQ    R13, R11
+	MOVQ  40(SI), R10
+	ANDQ  72(SI), R10
+	XORQ  BX, R10
+	XORL  R11, R11
+	MOVQ  8(SI), R12
+	ANDQ  64(SI), R12
+	TESTQ R12, R12
+	JZ    theirKnightEnd114
+
+theirKnight113:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	ORQ    32(AX)(R13*1), R11
+	BLSRQ  R12, R12
+	JNZ    theirKnight113
+
+theirKnightEnd114:
 	MOVQ   (SI), R12
 	ANDQ   64(SI), R12
 	MOVQ   R12, R13
@@ -1472,34 +1432,34 @@ attacked103:
 	ORQ    32(SI), R12
 	ANDQ   64(SI), R12
 	TESTQ  R12, R12
-	JZ     bishopEnd108
+	JZ     bishopEnd116
 
-bishop107:
+bishop115:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  (AX)(R13*1), R10, R14
 	ADDL   56(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    bishop107
+	JNZ    bishop115
 
-bishopEnd108:
+bishopEnd116:
 	MOVQ  24(SI), R12
 	ORQ   32(SI), R12
 	ANDQ  64(SI), R12
 	TESTQ R12, R12
-	JZ    rookEnd110
+	JZ    rookEnd118
 
-rook109:
+rook117:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  8(AX)(R13*1), R10, R14
 	ADDL   60(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    rook109
+	JNZ    rook117
 
-rookEnd110:
+rookEnd118:
 	ANDNQ         R8, R11, R8
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
@@ -1510,41 +1470,41 @@ rookEnd110:
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
 	CMPQ          32(SP), $+0
-	JE            castled111
+	JE            castled119
 	TESTB         $0x01, 32(SP)
-	JZ            nextWing112
+	JZ            nextWing120
 	TESTQ         R11, 248(SI)
-	JNZ           nextWing112
+	JNZ           nextWing120
 	MOVQ          8(SP), R8
 	MOVBQZX       274(SI), DI
 	BTQ           DI, R8
-	JC            nextWing112
+	JC            nextWing120
 	ADDQ          (SP), DI
 	ADDQ          $0x0000c000, DI
 	MOVW          DI, (DX)
 	ADDQ          $+2, DX
 
-nextWing112:
+nextWing120:
 	TESTB   $0x02, 32(SP)
-	JZ      nextWing113
+	JZ      nextWing121
 	TESTQ   R11, 264(SI)
-	JNZ     nextWing113
+	JNZ     nextWing121
 	MOVQ    8(SP), R8
 	MOVBQZX 275(SI), DI
 	BTQ     DI, R8
-	JC      nextWing113
+	JC      nextWing121
 	ADDQ    (SP), DI
 	ADDQ    $0x0000c000, DI
 	MOVW    DI, (DX)
 	ADDQ    $+2, DX
 
-nextWing113:
-castled111:
-kingStays102:
+nextWing121:
+castled119:
+kingStays108:
 	// check
 	MOVQ   160(SI), DI
 	TESTQ  DI, DI
-	JZ     noCheck114
+	JZ     noCheck122
 	BLSRQ  DI, R8
 	JNZ    done
 	MOVQ   (SP), R8
@@ -1554,7 +1514,7 @@ kingStays102:
 	MOVQ   40(SI), R12
 	ANDQ   72(SI), R12
 	TESTQ  DI, 16(AX)(R8*1)
-	JZ     otherLine115
+	JZ     otherLine123
 	PEXTQ  (AX)(R8*1), DI, R13
 	ADDL   56(AX)(R8*1), R13
 	MOVQ   (CX)(R13*8), R13
@@ -1563,9 +1523,9 @@ kingStays102:
 	ANDQ   (CX)(R14*8), R13
 	ORQ    R13, R11
 
-otherLine115:
+otherLine123:
 	TESTQ DI, 24(AX)(R8*1)
-	JZ    otherLine116
+	JZ    otherLine124
 	PEXTQ 8(AX)(R8*1), DI, DI
 	ADDL  60(AX)(R8*1), DI
 	MOVQ  (CX)(DI*8), DI
@@ -1574,11 +1534,11 @@ otherLine115:
 	ANDQ  (CX)(R8*8), DI
 	ORQ   DI, R11
 
-otherLine116:
+otherLine124:
 	MOVQ R11, 16(SP)
 	ANDQ R11, R9
 
-noCheck114:
+noCheck122:
 	// pawns: a pinned one pushes along its king's file only
 	MOVQ          (SI), DI
 	ANDQ          72(SI), DI
@@ -1629,16 +1589,16 @@ noCheck114:
 	ANDQ          R11, R12
 	ANDQ          R11, R8
 	TESTQ         DI, word000000000000ff00<>+0(SB)
-	JZ            noPromotion117
+	JZ            noPromotion125
 	MOVQ          R10, DI
 	SHRQ          $0x08, DI
 	ANDNQ         DI, BX, DI
 	ANDQ          16(SP), DI
 	ANDQ          word00000000000000ff<>+0(SB), DI
 	TESTQ         DI, DI
-	JZ            promotionEnd120
+	JZ            promotionEnd128
 
-promotion119:
+promotion127:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -1658,9 +1618,9 @@ promotion119:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion119
+	JNZ    promotion127
 
-promotionEnd120:
+promotionEnd128:
 	MOVQ          R12, DI
 	ANDQ          word00000000000000ff<>+0(SB), DI
 	XORQ          DI, R12
@@ -1674,9 +1634,9 @@ promotionEnd120:
 	POPCNTQ       R12, R10
 	LEAQ          (DX)(R10*2), DX
 	TESTQ         DI, DI
-	JZ            promotionEnd122
+	JZ            promotionEnd130
 
-promotion121:
+promotion129:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -1696,9 +1656,9 @@ promotion121:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion121
+	JNZ    promotion129
 
-promotionEnd122:
+promotionEnd130:
 	MOVQ          R8, DI
 	ANDQ          word00000000000000ff<>+0(SB), DI
 	XORQ          DI, R8
@@ -1712,9 +1672,9 @@ promotionEnd122:
 	POPCNTQ       R8, R8
 	LEAQ          (DX)(R8*2), DX
 	TESTQ         DI, DI
-	JZ            promotionEnd124
+	JZ            promotionEnd132
 
-promotion123:
+promotion131:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	MOVQ   R8, R10
@@ -1734,12 +1694,12 @@ promotion123:
 	MOVW   R8, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion123
+	JNZ    promotion131
 
-promotionEnd124:
-	JMP captured118
+promotionEnd132:
+	JMP captured126
 
-noPromotion117:
+noPromotion125:
 	KMOVQ         R12, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, X1
@@ -1759,17 +1719,17 @@ noPromotion117:
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
 
-captured118:
+captured126:
 	MOVQ  (SI), DI
 	ANDQ  72(SI), DI
 	ANDQ  8(SP), DI
-	JZ    noPinnedPawn125
+	JZ    noPinnedPawn133
 	MOVQ  (SP), R8
 	ANDQ  16(AX)(R8*1), DI
 	TESTQ DI, DI
-	JZ    pinnedPawnEnd127
+	JZ    pinnedPawnEnd135
 
-pinnedPawn126:
+pinnedPawn134:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	BLSIQ  DI, R11
@@ -1783,11 +1743,11 @@ pinnedPawn126:
 	ANDQ   16(SP), R12
 	ANDQ   16(AX)(R8*1), R12
 	ANDQ   16(AX)(R10*1), R12
-	JZ     nextPinned128
+	JZ     nextPinned136
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
 	TESTQ  R12, word00000000000000ff<>+0(SB)
-	JZ     plainCapture129
+	JZ     plainCapture137
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
@@ -1800,27 +1760,27 @@ pinnedPawn126:
 	SUBQ   $+4096, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
-	JMP    nextPinned128
+	JMP    nextPinned136
 
-plainCapture129:
+plainCapture137:
 	MOVW R11, (DX)
 	ADDQ $+2, DX
 
-nextPinned128:
+nextPinned136:
 	BLSRQ DI, DI
-	JNZ   pinnedPawn126
+	JNZ   pinnedPawn134
 
-pinnedPawnEnd127:
-noPinnedPawn125:
+pinnedPawnEnd135:
+noPinnedPawn133:
 	// knights
 	MOVQ  8(SI), DI
 	ANDQ  72(SI), DI
 	MOVQ  8(SP), R8
 	ANDNQ DI, R8, DI
 	TESTQ DI, DI
-	JZ    knightEnd131
+	JZ    knightEnd139
 
-knight130:
+knight138:
 	TZCNTQ        DI, R8
 	SHLQ          $0x06, R8
 	MOVQ          32(AX)(R8*1), R10
@@ -1834,17 +1794,17 @@ knight130:
 	POPCNTQ       R10, R8
 	LEAQ          (DX)(R8*2), DX
 	BLSRQ         DI, DI
-	JNZ           knight130
+	JNZ           knight138
 
-knightEnd131:
+knightEnd139:
 	// bishops
 	MOVQ  16(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  72(SI), DI
 	TESTQ DI, DI
-	JZ    bishopEnd133
+	JZ    bishopEnd141
 
-bishop132:
+bishop140:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	PEXTQ  (AX)(R8*1), BX, R10
@@ -1853,19 +1813,19 @@ bishop132:
 	ANDQ   R9, R10
 	BLSIQ  DI, R11
 	TESTQ  R11, 8(SP)
-	JZ     free134
+	JZ     free142
 	MOVQ   (SP), R12
 	TESTQ  R11, 16(AX)(R12*1)
-	JZ     offLine135
+	JZ     offLine143
 	ANDQ   16(AX)(R8*1), R10
 	ANDQ   16(AX)(R12*1), R10
-	JMP    onLine136
+	JMP    onLine144
 
-offLine135:
+offLine143:
 	XORL R10, R10
 
-onLine136:
-free134:
+onLine144:
+free142:
 	KMOVQ         R10, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, Y1
@@ -1875,17 +1835,17 @@ free134:
 	POPCNTQ       R10, R8
 	LEAQ          (DX)(R8*2), DX
 	BLSRQ         DI, DI
-	JNZ           bishop132
+	JNZ           bishop140
 
-bishopEnd133:
+bishopEnd141:
 	// rooks
 	MOVQ  24(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  72(SI), DI
 	TESTQ DI, DI
-	JZ    rookEnd138
+	JZ    rookEnd146
 
-rook137:
+rook145:
 	TZCNTQ DI, SI
 	SHLQ   $0x06, SI
 	PEXTQ  8(AX)(SI*1), BX, R8
@@ -1894,19 +1854,19 @@ rook137:
 	ANDQ   R9, R8
 	BLSIQ  DI, R10
 	TESTQ  R10, 8(SP)
-	JZ     free139
+	JZ     free147
 	MOVQ   (SP), R11
 	TESTQ  R10, 24(AX)(R11*1)
-	JZ     offLine140
+	JZ     offLine148
 	ANDQ   24(AX)(SI*1), R8
 	ANDQ   24(AX)(R11*1), R8
-	JMP    onLine141
+	JMP    onLine149
 
-offLine140:
+offLine148:
 	XORL R8, R8
 
-onLine141:
-free139:
+onLine149:
+free147:
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, Y1
@@ -1916,9 +1876,9 @@ free139:
 	POPCNTQ       R8, SI
 	LEAQ          (DX)(SI*2), DX
 	BLSRQ         DI, DI
-	JNZ           rook137
+	JNZ           rook145
 
-rookEnd138:
+rookEnd146:
 	JMP done
 
 	// Black to move
@@ -1943,36 +1903,26 @@ tacticalBlack:
 	// king
 	MOVQ 40(AX)(DI*1), R8
 	ANDQ R9, R8
-	JZ   kingStays142
+	JZ   kingStays150
 
 	// what the enemy attacks, our king being transparent
-	MOVQ   40(SI), R10
-	ANDQ   72(SI), R10
-	XORQ   BX, R10
-	MOVQ   8(SI), R11
-	ANDQ   64(SI), R11
-	MOVQ   R11, R12
-	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
-	MOVQ   R11, R13
-	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
-	ORQ    R13, R12
-	MOVQ   R11, R13
-	SHLQ   $0x02, R13
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R13
-	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
-	ORQ    R11, R13
-	MOVQ   R12, R11
-	SHLQ   $0x10, R11
-	SHRQ   $0x10, R12
-	ORQ    R12, R11
-	MOVQ   R13, R12
-	SHLQ   $0x08, R12
-	ORQ    R12, R11
-	SHRQ   $0x08, R13
-	ORQ    R13, R11
+	MOVQ  40(SI), R10
+	ANDQ  72(SI), R10
+	XORQ  BX, R10
+	XORL  R11, R11
+	MOVQ  8(SI), R12
+	ANDQ  64(SI), R12
+	TESTQ R12, R12
+	JZ    theirKnightEnd153
+
+theirKnight152:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	ORQ    32(AX)(R13*1), R11
+	BLSRQ  R12, R12
+	JNZ    theirKnight152
+
+theirKnightEnd153:
 	MOVQ   (SI), R12
 	ANDQ   64(SI), R12
 	MOVQ   R12, R13
@@ -1991,34 +1941,34 @@ tacticalBlack:
 	ORQ    32(SI), R12
 	ANDQ   64(SI), R12
 	TESTQ  R12, R12
-	JZ     bishopEnd145
+	JZ     bishopEnd155
 
-bishop144:
+bishop154:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  (AX)(R13*1), R10, R14
 	ADDL   56(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    bishop144
+	JNZ    bishop154
 
-bishopEnd145:
+bishopEnd155:
 	MOVQ  24(SI), R12
 	ORQ   32(SI), R12
 	ANDQ  64(SI), R12
 	TESTQ R12, R12
-	JZ    rookEnd147
+	JZ    rookEnd157
 
-rook146:
+rook156:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  8(AX)(R13*1), R10, R14
 	ADDL   60(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    rook146
+	JNZ    rook156
 
-rookEnd147:
+rookEnd157:
 	ANDNQ         R8, R11, R8
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
@@ -2029,11 +1979,11 @@ rookEnd147:
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
 
-kingStays142:
+kingStays150:
 	// check
 	MOVQ   160(SI), DI
 	TESTQ  DI, DI
-	JZ     noCheck148
+	JZ     noCheck158
 	BLSRQ  DI, R8
 	JNZ    done
 	MOVQ   (SP), R8
@@ -2043,7 +1993,7 @@ kingStays142:
 	MOVQ   40(SI), R12
 	ANDQ   72(SI), R12
 	TESTQ  DI, 16(AX)(R8*1)
-	JZ     otherLine149
+	JZ     otherLine159
 	PEXTQ  (AX)(R8*1), DI, R13
 	ADDL   56(AX)(R8*1), R13
 	MOVQ   (CX)(R13*8), R13
@@ -2052,9 +2002,9 @@ kingStays142:
 	ANDQ   (CX)(R14*8), R13
 	ORQ    R13, R11
 
-otherLine149:
+otherLine159:
 	TESTQ DI, 24(AX)(R8*1)
-	JZ    otherLine150
+	JZ    otherLine160
 	PEXTQ 8(AX)(R8*1), DI, DI
 	ADDL  60(AX)(R8*1), DI
 	MOVQ  (CX)(DI*8), DI
@@ -2063,11 +2013,11 @@ otherLine149:
 	ANDQ  (CX)(R8*8), DI
 	ORQ   DI, R11
 
-otherLine150:
+otherLine160:
 	MOVQ R11, 16(SP)
 	ANDQ R11, R9
 
-noCheck148:
+noCheck158:
 	// pawns: a pinned one pushes along its king's file only
 	MOVQ  (SI), DI
 	ANDQ  72(SI), DI
@@ -2090,16 +2040,16 @@ noCheck148:
 	ANDQ  R11, R12
 	ANDQ  R11, R8
 	TESTQ DI, word000000000000ff00<>+0(SB)
-	JZ    noPromotion151
+	JZ    noPromotion161
 	MOVQ  R10, DI
 	SHRQ  $0x08, DI
 	ANDNQ DI, BX, DI
 	ANDQ  16(SP), DI
 	ANDQ  word00000000000000ff<>+0(SB), DI
 	TESTQ DI, DI
-	JZ    promotionEnd154
+	JZ    promotionEnd164
 
-promotion153:
+promotion163:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -2119,9 +2069,9 @@ promotion153:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion153
+	JNZ    promotion163
 
-promotionEnd154:
+promotionEnd164:
 	MOVQ          R12, DI
 	ANDQ          word00000000000000ff<>+0(SB), DI
 	XORQ          DI, R12
@@ -2135,9 +2085,9 @@ promotionEnd154:
 	POPCNTQ       R12, R10
 	LEAQ          (DX)(R10*2), DX
 	TESTQ         DI, DI
-	JZ            promotionEnd156
+	JZ            promotionEnd166
 
-promotion155:
+promotion165:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -2157,9 +2107,9 @@ promotion155:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion155
+	JNZ    promotion165
 
-promotionEnd156:
+promotionEnd166:
 	MOVQ          R8, DI
 	ANDQ          word00000000000000ff<>+0(SB), DI
 	XORQ          DI, R8
@@ -2173,9 +2123,9 @@ promotionEnd156:
 	POPCNTQ       R8, R8
 	LEAQ          (DX)(R8*2), DX
 	TESTQ         DI, DI
-	JZ            promotionEnd158
+	JZ            promotionEnd168
 
-promotion157:
+promotion167:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	MOVQ   R8, R10
@@ -2195,12 +2145,12 @@ promotion157:
 	MOVW   R8, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion157
+	JNZ    promotion167
 
-promotionEnd158:
-	JMP captured152
+promotionEnd168:
+	JMP captured162
 
-noPromotion151:
+noPromotion161:
 	KMOVQ         R12, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, X1
@@ -2220,17 +2170,17 @@ noPromotion151:
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
 
-captured152:
+captured162:
 	MOVQ  (SI), DI
 	ANDQ  72(SI), DI
 	ANDQ  8(SP), DI
-	JZ    noPinnedPawn159
+	JZ    noPinnedPawn169
 	MOVQ  (SP), R8
 	ANDQ  16(AX)(R8*1), DI
 	TESTQ DI, DI
-	JZ    pinnedPawnEnd161
+	JZ    pinnedPawnEnd171
 
-pinnedPawn160:
+pinnedPawn170:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	BLSIQ  DI, R11
@@ -2244,11 +2194,11 @@ pinnedPawn160:
 	ANDQ   16(SP), R12
 	ANDQ   16(AX)(R8*1), R12
 	ANDQ   16(AX)(R10*1), R12
-	JZ     nextPinned162
+	JZ     nextPinned172
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
 	TESTQ  R12, word00000000000000ff<>+0(SB)
-	JZ     plainCapture163
+	JZ     plainCapture173
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
@@ -2261,27 +2211,27 @@ pinnedPawn160:
 	SUBQ   $+4096, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
-	JMP    nextPinned162
+	JMP    nextPinned172
 
-plainCapture163:
+plainCapture173:
 	MOVW R11, (DX)
 	ADDQ $+2, DX
 
-nextPinned162:
+nextPinned172:
 	BLSRQ DI, DI
-	JNZ   pinnedPawn160
+	JNZ   pinnedPawn170
 
-pinnedPawnEnd161:
-noPinnedPawn159:
+pinnedPawnEnd171:
+noPinnedPawn169:
 	// knights
 	MOVQ  8(SI), DI
 	ANDQ  72(SI), DI
 	MOVQ  8(SP), R8
 	ANDNQ DI, R8, DI
 	TESTQ DI, DI
-	JZ    knightEnd165
+	JZ    knightEnd175
 
-knight164:
+knight174:
 	TZCNTQ        DI, R8
 	SHLQ          $0x06, R8
 	MOVQ          32(AX)(R8*1), R10
@@ -2295,17 +2245,17 @@ knight164:
 	POPCNTQ       R10, R8
 	LEAQ          (DX)(R8*2), DX
 	BLSRQ         DI, DI
-	JNZ           knight164
+	JNZ           knight174
 
-knightEnd165:
+knightEnd175:
 	// bishops
 	MOVQ  16(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  72(SI), DI
 	TESTQ DI, DI
-	JZ    bishopEnd167
+	JZ    bishopEnd177
 
-bishop166:
+bishop176:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	PEXTQ  (AX)(R8*1), BX, R10
@@ -2314,19 +2264,19 @@ bishop166:
 	ANDQ   R9, R10
 	BLSIQ  DI, R11
 	TESTQ  R11, 8(SP)
-	JZ     free168
+	JZ     free178
 	MOVQ   (SP), R12
 	TESTQ  R11, 16(AX)(R12*1)
-	JZ     offLine169
+	JZ     offLine179
 	ANDQ   16(AX)(R8*1), R10
 	ANDQ   16(AX)(R12*1), R10
-	JMP    onLine170
+	JMP    onLine180
 
-offLine169:
+offLine179:
 	XORL R10, R10
 
-onLine170:
-free168:
+onLine180:
+free178:
 	KMOVQ         R10, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, Y1
@@ -2336,17 +2286,17 @@ free168:
 	POPCNTQ       R10, R8
 	LEAQ          (DX)(R8*2), DX
 	BLSRQ         DI, DI
-	JNZ           bishop166
+	JNZ           bishop176
 
-bishopEnd167:
+bishopEnd177:
 	// rooks
 	MOVQ  24(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  72(SI), DI
 	TESTQ DI, DI
-	JZ    rookEnd172
+	JZ    rookEnd182
 
-rook171:
+rook181:
 	TZCNTQ DI, SI
 	SHLQ   $0x06, SI
 	PEXTQ  8(AX)(SI*1), BX, R8
@@ -2355,19 +2305,19 @@ rook171:
 	ANDQ   R9, R8
 	BLSIQ  DI, R10
 	TESTQ  R10, 8(SP)
-	JZ     free173
+	JZ     free183
 	MOVQ   (SP), R11
 	TESTQ  R10, 24(AX)(R11*1)
-	JZ     offLine174
+	JZ     offLine184
 	ANDQ   24(AX)(SI*1), R8
 	ANDQ   24(AX)(R11*1), R8
-	JMP    onLine175
+	JMP    onLine185
 
-offLine174:
+offLine184:
 	XORL R8, R8
 
-onLine175:
-free173:
+onLine185:
+free183:
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, Y1
@@ -2377,9 +2327,9 @@ free173:
 	POPCNTQ       R8, SI
 	LEAQ          (DX)(SI*2), DX
 	BLSRQ         DI, DI
-	JNZ           rook171
+	JNZ           rook181
 
-rookEnd172:
+rookEnd182:
 	JMP done
 
 	// Black to move
@@ -2406,59 +2356,49 @@ quietBlack:
 	MOVQ  40(AX)(DI*1), R8
 	XORL  R10, R10
 	TESTB $0x0c, 190(SI)
-	JZ    ways178
+	JZ    ways188
 	CMPQ  160(SI), $+0
-	JNE   ways178
+	JNE   ways188
 	TESTB $0x04, 190(SI)
-	JZ    nextWay179
+	JZ    nextWay189
 	TESTQ BX, 240(SI)
-	JNZ   nextWay179
+	JNZ   nextWay189
 	ORL   $0x01, R10
 
-nextWay179:
+nextWay189:
 	TESTB $0x08, 190(SI)
-	JZ    nextWay180
+	JZ    nextWay190
 	TESTQ BX, 256(SI)
-	JNZ   nextWay180
+	JNZ   nextWay190
 	ORL   $0x02, R10
 
-nextWay180:
-ways178:
+nextWay190:
+ways188:
 	MOVQ R10, 32(SP)
 	ANDQ R9, R8
-	JNZ  attacked177
+	JNZ  attacked187
 	CMPQ 32(SP), $+0
-	JE   kingStays176
+	JE   kingStays186
 
-attacked177:
+attacked187:
 	// what the enemy attacks, our king being transparent
-	MOVQ   40(SI), R10
-	ANDQ   72(SI), R10
-	XORQ   BX, R10
-	MOVQ   8(SI), R11
-	ANDQ   64(SI), R11
-	MOVQ   R11, R12
-	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
-	MOVQ   R11, R13
-	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
-	ORQ    R13, R12
-	MOVQ   R11, R13
-	SHLQ   $0x02, R13
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R13
-	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
-	ORQ    R11, R13
-	MOVQ   R12, R11
-	SHLQ   $0x10, R11
-	SHRQ   $0x10, R12
-	ORQ    R12, R11
-	MOVQ   R13, R12
-	SHLQ   $0x08, R12
-	ORQ    R12, R11
-	SHRQ   $0x08, R13
-	ORQ    R13, R11
+	MOVQ  40(SI), R10
+	ANDQ  72(SI), R10
+	XORQ  BX, R10
+	XORL  R11, R11
+	MOVQ  8(SI), R12
+	ANDQ  64(SI), R12
+	TESTQ R12, R12
+	JZ    theirKnightEnd192
+
+theirKnight191:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	ORQ    32(AX)(R13*1), R11
+	BLSRQ  R12, R12
+	JNZ    theirKnight191
+
+theirKnightEnd192:
 	MOVQ   (SI), R12
 	ANDQ   64(SI), R12
 	MOVQ   R12, R13
@@ -2477,34 +2417,34 @@ attacked177:
 	ORQ    32(SI), R12
 	ANDQ   64(SI), R12
 	TESTQ  R12, R12
-	JZ     bishopEnd182
+	JZ     bishopEnd194
 
-bishop181:
+bishop193:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  (AX)(R13*1), R10, R14
 	ADDL   56(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    bishop181
+	JNZ    bishop193
 
-bishopEnd182:
+bishopEnd194:
 	MOVQ  24(SI), R12
 	ORQ   32(SI), R12
 	ANDQ  64(SI), R12
 	TESTQ R12, R12
-	JZ    rookEnd184
+	JZ    rookEnd196
 
-rook183:
+rook195:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  8(AX)(R13*1), R10, R14
 	ADDL   60(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    rook183
+	JNZ    rook195
 
-rookEnd184:
+rookEnd196:
 	ANDNQ         R8, R11, R8
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
@@ -2515,41 +2455,41 @@ rookEnd184:
 	POPCNTQ       R8, DI
 	LEAQ          (DX)(DI*2), DX
 	CMPQ          32(SP), $+0
-	JE            castled185
+	JE            castled197
 	TESTB         $0x01, 32(SP)
-	JZ            nextWing186
+	JZ            nextWing198
 	TESTQ         R11, 248(SI)
-	JNZ           nextWing186
+	JNZ           nextWing198
 	MOVQ          8(SP), R8
 	MOVBQZX       274(SI), DI
 	BTQ           DI, R8
-	JC            nextWing186
+	JC            nextWing198
 	ADDQ          (SP), DI
 	ADDQ          $0x0000c000, DI
 	MOVW          DI, (DX)
 	ADDQ          $+2, DX
 
-nextWing186:
+nextWing198:
 	TESTB   $0x02, 32(SP)
-	JZ      nextWing187
+	JZ      nextWing199
 	TESTQ   R11, 264(SI)
-	JNZ     nextWing187
+	JNZ     nextWing199
 	MOVQ    8(SP), R8
 	MOVBQZX 275(SI), DI
 	BTQ     DI, R8
-	JC      nextWing187
+	JC      nextWing199
 	ADDQ    (SP), DI
 	ADDQ    $0x0000c000, DI
 	MOVW    DI, (DX)
 	ADDQ    $+2, DX
 
-nextWing187:
-castled185:
-kingStays176:
+nextWing199:
+castled197:
+kingStays186:
 	// check
 	MOVQ   160(SI), DI
 	TESTQ  DI, DI
-	JZ     noCheck188
+	JZ     noCheck200
 	BLSRQ  DI, R8
 	JNZ    done
 	MOVQ   (SP), R8
@@ -2559,7 +2499,7 @@ kingStays176:
 	MOVQ   40(SI), R12
 	ANDQ   72(SI), R12
 	TESTQ  DI, 16(AX)(R8*1)
-	JZ     otherLine189
+	JZ     otherLine201
 	PEXTQ  (AX)(R8*1), DI, R13
 	ADDL   56(AX)(R8*1), R13
 	MOVQ   (CX)(R13*8), R13
@@ -2568,9 +2508,9 @@ kingStays176:
 	ANDQ   (CX)(R14*8), R13
 	ORQ    R13, R11
 
-otherLine189:
+otherLine201:
 	TESTQ DI, 24(AX)(R8*1)
-	JZ    otherLine190
+	JZ    otherLine202
 	PEXTQ 8(AX)(R8*1), DI, DI
 	ADDL  60(AX)(R8*1), DI
 	MOVQ  (CX)(DI*8), DI
@@ -2579,11 +2519,11 @@ otherLine189:
 	ANDQ  (CX)(R8*8), DI
 	ORQ   DI, R11
 
-otherLine190:
+otherLine202:
 	MOVQ R11, 16(SP)
 	ANDQ R11, R9
 
-noCheck188:
+noCheck200:
 	// pawns: a pinned one pushes along its king's file only
 	MOVQ          (SI), DI
 	ANDQ          72(SI), DI
@@ -2629,9 +2569,9 @@ noCheck188:
 	MOVQ  8(SP), R8
 	ANDNQ DI, R8, DI
 	TESTQ DI, DI
-	JZ    knightEnd192
+	JZ    knightEnd204
 
-knight191:
+knight203:
 	TZCNTQ        DI, R8
 	SHLQ          $0x06, R8
 	MOVQ          32(AX)(R8*1), R10
@@ -2645,17 +2585,17 @@ knight191:
 	POPCNTQ       R10, R8
 	LEAQ          (DX)(R8*2), DX
 	BLSRQ         DI, DI
-	JNZ           knight191
+	JNZ           knight203
 
-knightEnd192:
+knightEnd204:
 	// bishops
 	MOVQ  16(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  72(SI), DI
 	TESTQ DI, DI
-	JZ    bishopEnd194
+	JZ    bishopEnd206
 
-bishop193:
+bishop205:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	PEXTQ  (AX)(R8*1), BX, R10
@@ -2664,19 +2604,19 @@ bishop193:
 	ANDQ   R9, R10
 	BLSIQ  DI, R11
 	TESTQ  R11, 8(SP)
-	JZ     free195
+	JZ     free207
 	MOVQ   (SP), R12
 	TESTQ  R11, 16(AX)(R12*1)
-	JZ     offLine196
+	JZ     offLine208
 	ANDQ   16(AX)(R8*1), R10
 	ANDQ   16(AX)(R12*1), R10
-	JMP    onLine197
+	JMP    onLine209
 
-offLine196:
+offLine208:
 	XORL R10, R10
 
-onLine197:
-free195:
+onLine209:
+free207:
 	KMOVQ         R10, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, Y1
@@ -2686,17 +2626,17 @@ free195:
 	POPCNTQ       R10, R8
 	LEAQ          (DX)(R8*2), DX
 	BLSRQ         DI, DI
-	JNZ           bishop193
+	JNZ           bishop205
 
-bishopEnd194:
+bishopEnd206:
 	// rooks
 	MOVQ  24(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  72(SI), DI
 	TESTQ DI, DI
-	JZ    rookEnd199
+	JZ    rookEnd211
 
-rook198:
+rook210:
 	TZCNTQ DI, SI
 	SHLQ   $0x06, SI
 	PEXTQ  8(AX)(SI*1), BX, R8
@@ -2705,19 +2645,19 @@ rook198:
 	ANDQ   R9, R8
 	BLSIQ  DI, R10
 	TESTQ  R10, 8(SP)
-	JZ     free200
+	JZ     free212
 	MOVQ   (SP), R11
 	TESTQ  R10, 24(AX)(R11*1)
-	JZ     offLine201
+	JZ     offLine213
 	ANDQ   24(AX)(SI*1), R8
 	ANDQ   24(AX)(R11*1), R8
-	JMP    onLine202
+	JMP    onLine214
 
-offLine201:
+offLine213:
 	XORL R8, R8
 
-onLine202:
-free200:
+onLine214:
+free212:
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
 	VPMOVZXBW     X1, Y1
@@ -2727,9 +2667,9 @@ free200:
 	POPCNTQ       R8, SI
 	LEAQ          (DX)(SI*2), DX
 	BLSRQ         DI, DI
-	JNZ           rook198
+	JNZ           rook210
 
-rookEnd199:
+rookEnd211:
 done:
 	MOVQ list+16(FP), AX
 	SUBQ AX, DX
@@ -2753,12 +2693,6 @@ GLOBL wordfefefefefefefefe<>(SB), RODATA|NOPTR, $8
 
 DATA word7f7f7f7f7f7f7f7f<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
 GLOBL word7f7f7f7f7f7f7f7f<>(SB), RODATA|NOPTR, $8
-
-DATA wordfcfcfcfcfcfcfcfc<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
-GLOBL wordfcfcfcfcfcfcfcfc<>(SB), RODATA|NOPTR, $8
-
-DATA word3f3f3f3f3f3f3f3f<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
-GLOBL word3f3f3f3f3f3f3f3f<>(SB), RODATA|NOPTR, $8
 
 DATA wordff00ffffffffffff<>+0(SB)/8, $0xff00ffffffffffff
 GLOBL wordff00ffffffffffff<>(SB), RODATA|NOPTR, $8

@@ -67,33 +67,23 @@ ways3:
 
 attacked2:
 	// what the enemy attacks, our king being transparent
-	MOVQ   40(SI), R10
-	ANDQ   64(SI), R10
-	XORQ   BX, R10
-	MOVQ   8(SI), R11
-	ANDQ   72(SI), R11
-	MOVQ   R11, R12
-	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
-	MOVQ   R11, R13
-	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
-	ORQ    R13, R12
-	MOVQ   R11, R13
-	SHLQ   $0x02, R13
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R13
-	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
-	ORQ    R11, R13
-	MOVQ   R12, R11
-	SHLQ   $0x10, R11
-	SHRQ   $0x10, R12
-	ORQ    R12, R11
-	MOVQ   R13, R12
-	SHLQ   $0x08, R12
-	ORQ    R12, R11
-	SHRQ   $0x08, R13
-	ORQ    R13, R11
+	MOVQ  40(SI), R10
+	ANDQ  64(SI), R10
+	XORQ  BX, R10
+	XORL  R11, R11
+	MOVQ  8(SI), R12
+	ANDQ  72(SI), R12
+	TESTQ R12, R12
+	JZ    theirKnightEnd7
+
+theirKnight6:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	ORQ    32(AX)(R13*1), R11
+	BLSRQ  R12, R12
+	JNZ    theirKnight6
+
+theirKnightEnd7:
 	MOVQ   (SI), R12
 	ANDQ   72(SI), R12
 	MOVQ   R12, R13
@@ -112,83 +102,83 @@ attacked2:
 	ORQ    32(SI), R12
 	ANDQ   72(SI), R12
 	TESTQ  R12, R12
-	JZ     bishopEnd7
+	JZ     bishopEnd9
 
-bishop6:
+bishop8:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  (AX)(R13*1), R10, R14
 	ADDL   56(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    bishop6
+	JNZ    bishop8
 
-bishopEnd7:
+bishopEnd9:
 	MOVQ  24(SI), R12
 	ORQ   32(SI), R12
 	ANDQ  72(SI), R12
 	TESTQ R12, R12
-	JZ    rookEnd9
+	JZ    rookEnd11
 
-rook8:
+rook10:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  8(AX)(R13*1), R10, R14
 	ADDL   60(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    rook8
+	JNZ    rook10
 
-rookEnd9:
+rookEnd11:
 	ANDNQ   R8, R11, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write10:
+write12:
 	TZCNTQ  R8, R12
 	ADDL    DI, R12
 	MOVW    R12, (DX)
 	BLSRQ   R8, R8
 	ADDQ    $+2, DX
 	CMPQ    DX, R10
-	JB      write10
+	JB      write12
 	MOVQ    R10, DX
 	CMPQ    32(SP), $+0
-	JE      castled11
+	JE      castled13
 	TESTB   $0x01, 32(SP)
-	JZ      nextWing12
+	JZ      nextWing14
 	TESTQ   R11, 216(SI)
-	JNZ     nextWing12
+	JNZ     nextWing14
 	MOVQ    8(SP), R8
 	MOVBQZX 272(SI), DI
 	BTQ     DI, R8
-	JC      nextWing12
+	JC      nextWing14
 	ADDQ    (SP), DI
 	ADDQ    $0x0000c000, DI
 	MOVW    DI, (DX)
 	ADDQ    $+2, DX
 
-nextWing12:
+nextWing14:
 	TESTB   $0x02, 32(SP)
-	JZ      nextWing13
+	JZ      nextWing15
 	TESTQ   R11, 232(SI)
-	JNZ     nextWing13
+	JNZ     nextWing15
 	MOVQ    8(SP), R8
 	MOVBQZX 273(SI), DI
 	BTQ     DI, R8
-	JC      nextWing13
+	JC      nextWing15
 	ADDQ    (SP), DI
 	ADDQ    $0x0000c000, DI
 	MOVW    DI, (DX)
 	ADDQ    $+2, DX
 
-nextWing13:
-castled11:
+nextWing15:
+castled13:
 kingStays1:
 	// check
 	MOVQ   160(SI), DI
 	TESTQ  DI, DI
-	JZ     noCheck14
+	JZ     noCheck16
 	BLSRQ  DI, R8
 	JNZ    done
 	MOVQ   (SP), R8
@@ -198,7 +188,7 @@ kingStays1:
 	MOVQ   40(SI), R12
 	ANDQ   64(SI), R12
 	TESTQ  DI, 16(AX)(R8*1)
-	JZ     otherLine15
+	JZ     otherLine17
 	PEXTQ  (AX)(R8*1), DI, R13
 	ADDL   56(AX)(R8*1), R13
 	MOVQ   (CX)(R13*8), R13
@@ -207,9 +197,9 @@ kingStays1:
 	ANDQ   (CX)(R14*8), R13
 	ORQ    R13, R11
 
-otherLine15:
+otherLine17:
 	TESTQ DI, 24(AX)(R8*1)
-	JZ    otherLine16
+	JZ    otherLine18
 	PEXTQ 8(AX)(R8*1), DI, DI
 	ADDL  60(AX)(R8*1), DI
 	MOVQ  (CX)(DI*8), DI
@@ -218,11 +208,11 @@ otherLine15:
 	ANDQ  (CX)(R8*8), DI
 	ORQ   DI, R11
 
-otherLine16:
+otherLine18:
 	MOVQ R11, 16(SP)
 	ANDQ R11, R9
 
-noCheck14:
+noCheck16:
 	// pawns: a pinned one pushes along its king's file only
 	MOVQ    (SI), DI
 	ANDQ    64(SI), DI
@@ -247,7 +237,7 @@ noCheck14:
 	POPCNTQ R11, R13
 	LEAQ    (DX)(R13*2), R13
 
-write17:
+write19:
 	TZCNTQ  R11, R14
 	IMUL3L  $0x41, R14, R14
 	SUBL    $+512, R14
@@ -255,12 +245,12 @@ write17:
 	BLSRQ   R11, R11
 	ADDQ    $+2, DX
 	CMPQ    DX, R13
-	JB      write17
+	JB      write19
 	MOVQ    R13, DX
 	POPCNTQ R12, R11
 	LEAQ    (DX)(R11*2), R11
 
-write18:
+write20:
 	TZCNTQ R12, R13
 	IMUL3L $0x41, R13, R13
 	SUBL   $+1024, R13
@@ -268,7 +258,7 @@ write18:
 	BLSRQ  R12, R12
 	ADDQ   $+2, DX
 	CMPQ   DX, R11
-	JB     write18
+	JB     write20
 	MOVQ   R11, DX
 	ANDNQ  DI, R8, R8
 	MOVQ   24(SP), R11
@@ -281,16 +271,16 @@ write18:
 	ANDQ   R11, R12
 	ANDQ   R11, R8
 	TESTQ  DI, word00ff000000000000<>+0(SB)
-	JZ     noPromotion19
+	JZ     noPromotion21
 	MOVQ   R10, DI
 	SHLQ   $0x08, DI
 	ANDNQ  DI, BX, DI
 	ANDQ   16(SP), DI
 	ANDQ   wordff00000000000000<>+0(SB), DI
 	TESTQ  DI, DI
-	JZ     promotionEnd22
+	JZ     promotionEnd24
 
-promotion21:
+promotion23:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -310,16 +300,16 @@ promotion21:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion21
+	JNZ    promotion23
 
-promotionEnd22:
+promotionEnd24:
 	MOVQ    R12, DI
 	ANDQ    wordff00000000000000<>+0(SB), DI
 	XORQ    DI, R12
 	POPCNTQ R12, R10
 	LEAQ    (DX)(R10*2), R10
 
-write23:
+write25:
 	TZCNTQ R12, R11
 	IMUL3L $0x41, R11, R11
 	SUBL   $+448, R11
@@ -327,12 +317,12 @@ write23:
 	BLSRQ  R12, R12
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write23
+	JB     write25
 	MOVQ   R10, DX
 	TESTQ  DI, DI
-	JZ     promotionEnd25
+	JZ     promotionEnd27
 
-promotion24:
+promotion26:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -352,16 +342,16 @@ promotion24:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion24
+	JNZ    promotion26
 
-promotionEnd25:
+promotionEnd27:
 	MOVQ    R8, DI
 	ANDQ    wordff00000000000000<>+0(SB), DI
 	XORQ    DI, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write26:
+write28:
 	TZCNTQ R8, R11
 	IMUL3L $0x41, R11, R11
 	SUBL   $+576, R11
@@ -369,12 +359,12 @@ write26:
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write26
+	JB     write28
 	MOVQ   R10, DX
 	TESTQ  DI, DI
-	JZ     promotionEnd28
+	JZ     promotionEnd30
 
-promotion27:
+promotion29:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	MOVQ   R8, R10
@@ -394,16 +384,16 @@ promotion27:
 	MOVW   R8, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion27
+	JNZ    promotion29
 
-promotionEnd28:
-	JMP captured20
+promotionEnd30:
+	JMP captured22
 
-noPromotion19:
+noPromotion21:
 	POPCNTQ R12, DI
 	LEAQ    (DX)(DI*2), DI
 
-write29:
+write31:
 	TZCNTQ  R12, R10
 	IMUL3L  $0x41, R10, R10
 	SUBL    $+448, R10
@@ -411,12 +401,12 @@ write29:
 	BLSRQ   R12, R12
 	ADDQ    $+2, DX
 	CMPQ    DX, DI
-	JB      write29
+	JB      write31
 	MOVQ    DI, DX
 	POPCNTQ R8, DI
 	LEAQ    (DX)(DI*2), DI
 
-write30:
+write32:
 	TZCNTQ R8, R10
 	IMUL3L $0x41, R10, R10
 	SUBL   $+576, R10
@@ -424,20 +414,20 @@ write30:
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, DI
-	JB     write30
+	JB     write32
 	MOVQ   DI, DX
 
-captured20:
+captured22:
 	MOVQ  (SI), DI
 	ANDQ  64(SI), DI
 	ANDQ  8(SP), DI
-	JZ    noPinnedPawn31
+	JZ    noPinnedPawn33
 	MOVQ  (SP), R8
 	ANDQ  16(AX)(R8*1), DI
 	TESTQ DI, DI
-	JZ    pinnedPawnEnd33
+	JZ    pinnedPawnEnd35
 
-pinnedPawn32:
+pinnedPawn34:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	BLSIQ  DI, R11
@@ -451,11 +441,11 @@ pinnedPawn32:
 	ANDQ   16(SP), R12
 	ANDQ   16(AX)(R8*1), R12
 	ANDQ   16(AX)(R10*1), R12
-	JZ     nextPinned34
+	JZ     nextPinned36
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
 	TESTQ  R12, wordff00000000000000<>+0(SB)
-	JZ     plainCapture35
+	JZ     plainCapture37
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
@@ -468,27 +458,27 @@ pinnedPawn32:
 	SUBQ   $+4096, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
-	JMP    nextPinned34
+	JMP    nextPinned36
 
-plainCapture35:
+plainCapture37:
 	MOVW R11, (DX)
 	ADDQ $+2, DX
 
-nextPinned34:
+nextPinned36:
 	BLSRQ DI, DI
-	JNZ   pinnedPawn32
+	JNZ   pinnedPawn34
 
-pinnedPawnEnd33:
-noPinnedPawn31:
+pinnedPawnEnd35:
+noPinnedPawn33:
 	// knights
 	MOVQ  8(SI), DI
 	ANDQ  64(SI), DI
 	MOVQ  8(SP), R8
 	ANDNQ DI, R8, DI
 	TESTQ DI, DI
-	JZ    knightEnd37
+	JZ    knightEnd39
 
-knight36:
+knight38:
 	TZCNTQ  DI, R8
 	SHLQ    $0x06, R8
 	MOVQ    32(AX)(R8*1), R10
@@ -496,27 +486,27 @@ knight36:
 	POPCNTQ R10, R11
 	LEAQ    (DX)(R11*2), R11
 
-write38:
+write40:
 	TZCNTQ R10, R12
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
 	ADDQ   $+2, DX
 	CMPQ   DX, R11
-	JB     write38
+	JB     write40
 	MOVQ   R11, DX
 	BLSRQ  DI, DI
-	JNZ    knight36
+	JNZ    knight38
 
-knightEnd37:
+knightEnd39:
 	// bishops
 	MOVQ  16(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  64(SI), DI
 	TESTQ DI, DI
-	JZ    bishopEnd40
+	JZ    bishopEnd42
 
-bishop39:
+bishop41:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	PEXTQ  (AX)(R8*1), BX, R10
@@ -525,43 +515,43 @@ bishop39:
 	ANDQ   R9, R10
 	BLSIQ  DI, R11
 	TESTQ  R11, 8(SP)
-	JZ     free41
+	JZ     free43
 	MOVQ   (SP), R12
 	TESTQ  R11, 16(AX)(R12*1)
-	JZ     offLine42
+	JZ     offLine44
 	ANDQ   16(AX)(R8*1), R10
 	ANDQ   16(AX)(R12*1), R10
-	JMP    onLine43
+	JMP    onLine45
 
-offLine42:
+offLine44:
 	XORL R10, R10
 
-onLine43:
-free41:
+onLine45:
+free43:
 	POPCNTQ R10, R11
 	LEAQ    (DX)(R11*2), R11
 
-write44:
+write46:
 	TZCNTQ R10, R12
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
 	ADDQ   $+2, DX
 	CMPQ   DX, R11
-	JB     write44
+	JB     write46
 	MOVQ   R11, DX
 	BLSRQ  DI, DI
-	JNZ    bishop39
+	JNZ    bishop41
 
-bishopEnd40:
+bishopEnd42:
 	// rooks
 	MOVQ  24(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  64(SI), DI
 	TESTQ DI, DI
-	JZ    rookEnd46
+	JZ    rookEnd48
 
-rook45:
+rook47:
 	TZCNTQ DI, SI
 	SHLQ   $0x06, SI
 	PEXTQ  8(AX)(SI*1), BX, R8
@@ -570,35 +560,35 @@ rook45:
 	ANDQ   R9, R8
 	BLSIQ  DI, R10
 	TESTQ  R10, 8(SP)
-	JZ     free47
+	JZ     free49
 	MOVQ   (SP), R11
 	TESTQ  R10, 24(AX)(R11*1)
-	JZ     offLine48
+	JZ     offLine50
 	ANDQ   24(AX)(SI*1), R8
 	ANDQ   24(AX)(R11*1), R8
-	JMP    onLine49
+	JMP    onLine51
 
-offLine48:
+offLine50:
 	XORL R8, R8
 
-onLine49:
-free47:
+onLine51:
+free49:
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write50:
+write52:
 	TZCNTQ R8, R11
 	ADDL   SI, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write50
+	JB     write52
 	MOVQ   R10, DX
 	BLSRQ  DI, DI
-	JNZ    rook45
+	JNZ    rook47
 
-rookEnd46:
+rookEnd48:
 	JMP done
 
 	// White to move
@@ -623,36 +613,26 @@ tacticalWhite:
 	// king
 	MOVQ 40(AX)(DI*1), R8
 	ANDQ R9, R8
-	JZ   kingStays51
+	JZ   kingStays53
 
 	// what the enemy attacks, our king being transparent
-	MOVQ   40(SI), R10
-	ANDQ   64(SI), R10
-	XORQ   BX, R10
-	MOVQ   8(SI), R11
-	ANDQ   72(SI), R11
-	MOVQ   R11, R12
-	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
-	MOVQ   R11, R13
-	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
-	ORQ    R13, R12
-	MOVQ   R11, R13
-	SHLQ   $0x02, R13
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R13
-	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
-	ORQ    R11, R13
-	MOVQ   R12, R11
-	SHLQ   $0x10, R11
-	SHRQ   $0x10, R12
-	ORQ    R12, R11
-	MOVQ   R13, R12
-	SHLQ   $0x08, R12
-	ORQ    R12, R11
-	SHRQ   $0x08, R13
-	ORQ    R13, R11
+	MOVQ  40(SI), R10
+	ANDQ  64(SI), R10
+	XORQ  BX, R10
+	XORL  R11, R11
+	MOVQ  8(SI), R12
+	ANDQ  72(SI), R12
+	TESTQ R12, R12
+	JZ    theirKnightEnd56
+
+theirKnight55:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	ORQ    32(AX)(R13*1), R11
+	BLSRQ  R12, R12
+	JNZ    theirKnight55
+
+theirKnightEnd56:
 	MOVQ   (SI), R12
 	ANDQ   72(SI), R12
 	MOVQ   R12, R13
@@ -671,53 +651,53 @@ tacticalWhite:
 	ORQ    32(SI), R12
 	ANDQ   72(SI), R12
 	TESTQ  R12, R12
-	JZ     bishopEnd54
+	JZ     bishopEnd58
 
-bishop53:
+bishop57:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  (AX)(R13*1), R10, R14
 	ADDL   56(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    bishop53
+	JNZ    bishop57
 
-bishopEnd54:
+bishopEnd58:
 	MOVQ  24(SI), R12
 	ORQ   32(SI), R12
 	ANDQ  72(SI), R12
 	TESTQ R12, R12
-	JZ    rookEnd56
+	JZ    rookEnd60
 
-rook55:
+rook59:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  8(AX)(R13*1), R10, R14
 	ADDL   60(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    rook55
+	JNZ    rook59
 
-rookEnd56:
+rookEnd60:
 	ANDNQ   R8, R11, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write57:
+write61:
 	TZCNTQ R8, R11
 	ADDL   DI, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write57
+	JB     write61
 	MOVQ   R10, DX
 
-kingStays51:
+kingStays53:
 	// check
 	MOVQ   160(SI), DI
 	TESTQ  DI, DI
-	JZ     noCheck58
+	JZ     noCheck62
 	BLSRQ  DI, R8
 	JNZ    done
 	MOVQ   (SP), R8
@@ -727,7 +707,7 @@ kingStays51:
 	MOVQ   40(SI), R12
 	ANDQ   64(SI), R12
 	TESTQ  DI, 16(AX)(R8*1)
-	JZ     otherLine59
+	JZ     otherLine63
 	PEXTQ  (AX)(R8*1), DI, R13
 	ADDL   56(AX)(R8*1), R13
 	MOVQ   (CX)(R13*8), R13
@@ -736,9 +716,9 @@ kingStays51:
 	ANDQ   (CX)(R14*8), R13
 	ORQ    R13, R11
 
-otherLine59:
+otherLine63:
 	TESTQ DI, 24(AX)(R8*1)
-	JZ    otherLine60
+	JZ    otherLine64
 	PEXTQ 8(AX)(R8*1), DI, DI
 	ADDL  60(AX)(R8*1), DI
 	MOVQ  (CX)(DI*8), DI
@@ -747,11 +727,11 @@ otherLine59:
 	ANDQ  (CX)(R8*8), DI
 	ORQ   DI, R11
 
-otherLine60:
+otherLine64:
 	MOVQ R11, 16(SP)
 	ANDQ R11, R9
 
-noCheck58:
+noCheck62:
 	// pawns: a pinned one pushes along its king's file only
 	MOVQ  (SI), DI
 	ANDQ  64(SI), DI
@@ -774,16 +754,16 @@ noCheck58:
 	ANDQ  R11, R12
 	ANDQ  R11, R8
 	TESTQ DI, word00ff000000000000<>+0(SB)
-	JZ    noPromotion61
+	JZ    noPromotion65
 	MOVQ  R10, DI
 	SHLQ  $0x08, DI
 	ANDNQ DI, BX, DI
 	ANDQ  16(SP), DI
 	ANDQ  wordff00000000000000<>+0(SB), DI
 	TESTQ DI, DI
-	JZ    promotionEnd64
+	JZ    promotionEnd68
 
-promotion63:
+promotion67:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -803,16 +783,16 @@ promotion63:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion63
+	JNZ    promotion67
 
-promotionEnd64:
+promotionEnd68:
 	MOVQ    R12, DI
 	ANDQ    wordff00000000000000<>+0(SB), DI
 	XORQ    DI, R12
 	POPCNTQ R12, R10
 	LEAQ    (DX)(R10*2), R10
 
-write65:
+write69:
 	TZCNTQ R12, R11
 	IMUL3L $0x41, R11, R11
 	SUBL   $+448, R11
@@ -820,12 +800,12 @@ write65:
 	BLSRQ  R12, R12
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write65
+	JB     write69
 	MOVQ   R10, DX
 	TESTQ  DI, DI
-	JZ     promotionEnd67
+	JZ     promotionEnd71
 
-promotion66:
+promotion70:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -845,16 +825,16 @@ promotion66:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion66
+	JNZ    promotion70
 
-promotionEnd67:
+promotionEnd71:
 	MOVQ    R8, DI
 	ANDQ    wordff00000000000000<>+0(SB), DI
 	XORQ    DI, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write68:
+write72:
 	TZCNTQ R8, R11
 	IMUL3L $0x41, R11, R11
 	SUBL   $+576, R11
@@ -862,12 +842,12 @@ write68:
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write68
+	JB     write72
 	MOVQ   R10, DX
 	TESTQ  DI, DI
-	JZ     promotionEnd70
+	JZ     promotionEnd74
 
-promotion69:
+promotion73:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	MOVQ   R8, R10
@@ -887,16 +867,16 @@ promotion69:
 	MOVW   R8, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion69
+	JNZ    promotion73
 
-promotionEnd70:
-	JMP captured62
+promotionEnd74:
+	JMP captured66
 
-noPromotion61:
+noPromotion65:
 	POPCNTQ R12, DI
 	LEAQ    (DX)(DI*2), DI
 
-write71:
+write75:
 	TZCNTQ  R12, R10
 	IMUL3L  $0x41, R10, R10
 	SUBL    $+448, R10
@@ -904,12 +884,12 @@ write71:
 	BLSRQ   R12, R12
 	ADDQ    $+2, DX
 	CMPQ    DX, DI
-	JB      write71
+	JB      write75
 	MOVQ    DI, DX
 	POPCNTQ R8, DI
 	LEAQ    (DX)(DI*2), DI
 
-write72:
+write76:
 	TZCNTQ R8, R10
 	IMUL3L $0x41, R10, R10
 	SUBL   $+576, R10
@@ -917,20 +897,20 @@ write72:
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, DI
-	JB     write72
+	JB     write76
 	MOVQ   DI, DX
 
-captured62:
+captured66:
 	MOVQ  (SI), DI
 	ANDQ  64(SI), DI
 	ANDQ  8(SP), DI
-	JZ    noPinnedPawn73
+	JZ    noPinnedPawn77
 	MOVQ  (SP), R8
 	ANDQ  16(AX)(R8*1), DI
 	TESTQ DI, DI
-	JZ    pinnedPawnEnd75
+	JZ    pinnedPawnEnd79
 
-pinnedPawn74:
+pinnedPawn78:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	BLSIQ  DI, R11
@@ -944,11 +924,11 @@ pinnedPawn74:
 	ANDQ   16(SP), R12
 	ANDQ   16(AX)(R8*1), R12
 	ANDQ   16(AX)(R10*1), R12
-	JZ     nextPinned76
+	JZ     nextPinned80
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
 	TESTQ  R12, wordff00000000000000<>+0(SB)
-	JZ     plainCapture77
+	JZ     plainCapture81
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
@@ -961,27 +941,27 @@ pinnedPawn74:
 	SUBQ   $+4096, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
-	JMP    nextPinned76
+	JMP    nextPinned80
 
-plainCapture77:
+plainCapture81:
 	MOVW R11, (DX)
 	ADDQ $+2, DX
 
-nextPinned76:
+nextPinned80:
 	BLSRQ DI, DI
-	JNZ   pinnedPawn74
+	JNZ   pinnedPawn78
 
-pinnedPawnEnd75:
-noPinnedPawn73:
+pinnedPawnEnd79:
+noPinnedPawn77:
 	// knights
 	MOVQ  8(SI), DI
 	ANDQ  64(SI), DI
 	MOVQ  8(SP), R8
 	ANDNQ DI, R8, DI
 	TESTQ DI, DI
-	JZ    knightEnd79
+	JZ    knightEnd83
 
-knight78:
+knight82:
 	TZCNTQ  DI, R8
 	SHLQ    $0x06, R8
 	MOVQ    32(AX)(R8*1), R10
@@ -989,27 +969,27 @@ knight78:
 	POPCNTQ R10, R11
 	LEAQ    (DX)(R11*2), R11
 
-write80:
+write84:
 	TZCNTQ R10, R12
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
 	ADDQ   $+2, DX
 	CMPQ   DX, R11
-	JB     write80
+	JB     write84
 	MOVQ   R11, DX
 	BLSRQ  DI, DI
-	JNZ    knight78
+	JNZ    knight82
 
-knightEnd79:
+knightEnd83:
 	// bishops
 	MOVQ  16(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  64(SI), DI
 	TESTQ DI, DI
-	JZ    bishopEnd82
+	JZ    bishopEnd86
 
-bishop81:
+bishop85:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	PEXTQ  (AX)(R8*1), BX, R10
@@ -1018,43 +998,43 @@ bishop81:
 	ANDQ   R9, R10
 	BLSIQ  DI, R11
 	TESTQ  R11, 8(SP)
-	JZ     free83
+	JZ     free87
 	MOVQ   (SP), R12
 	TESTQ  R11, 16(AX)(R12*1)
-	JZ     offLine84
+	JZ     offLine88
 	ANDQ   16(AX)(R8*1), R10
 	ANDQ   16(AX)(R12*1), R10
-	JMP    onLine85
+	JMP    onLine89
 
-offLine84:
+offLine88:
 	XORL R10, R10
 
-onLine85:
-free83:
+onLine89:
+free87:
 	POPCNTQ R10, R11
 	LEAQ    (DX)(R11*2), R11
 
-write86:
+write90:
 	TZCNTQ R10, R12
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
 	ADDQ   $+2, DX
 	CMPQ   DX, R11
-	JB     write86
+	JB     write90
 	MOVQ   R11, DX
 	BLSRQ  DI, DI
-	JNZ    bishop81
+	JNZ    bishop85
 
-bishopEnd82:
+bishopEnd86:
 	// rooks
 	MOVQ  24(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  64(SI), DI
 	TESTQ DI, DI
-	JZ    rookEnd88
+	JZ    rookEnd92
 
-rook87:
+rook91:
 	TZCNTQ DI, SI
 	SHLQ   $0x06, SI
 	PEXTQ  8(AX)(SI*1), BX, R8
@@ -1063,35 +1043,35 @@ rook87:
 	ANDQ   R9, R8
 	BLSIQ  DI, R10
 	TESTQ  R10, 8(SP)
-	JZ     free89
+	JZ     free93
 	MOVQ   (SP), R11
 	TESTQ  R10, 24(AX)(R11*1)
-	JZ     offLine90
+	JZ     offLine94
 	ANDQ   24(AX)(SI*1), R8
 	ANDQ   24(AX)(R11*1), R8
-	JMP    onLine91
+	JMP    onLine95
 
-offLine90:
+offLine94:
 	XORL R8, R8
 
-onLine91:
-free89:
+onLine95:
+free93:
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write92:
+write96:
 	TZCNTQ R8, R11
 	ADDL   SI, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write92
+	JB     write96
 	MOVQ   R10, DX
 	BLSRQ  DI, DI
-	JNZ    rook87
+	JNZ    rook91
 
-rookEnd88:
+rookEnd92:
 	JMP done
 
 	// White to move
@@ -1118,59 +1098,49 @@ quietWhite:
 	MOVQ  40(AX)(DI*1), R8
 	XORL  R10, R10
 	TESTB $0x03, 190(SI)
-	JZ    ways95
+	JZ    ways99
 	CMPQ  160(SI), $+0
-	JNE   ways95
+	JNE   ways99
 	TESTB $0x01, 190(SI)
-	JZ    nextWay96
+	JZ    nextWay100
 	TESTQ BX, 208(SI)
-	JNZ   nextWay96
+	JNZ   nextWay100
 	ORL   $0x01, R10
 
-nextWay96:
+nextWay100:
 	TESTB $0x02, 190(SI)
-	JZ    nextWay97
+	JZ    nextWay101
 	TESTQ BX, 224(SI)
-	JNZ   nextWay97
+	JNZ   nextWay101
 	ORL   $0x02, R10
 
-nextWay97:
-ways95:
+nextWay101:
+ways99:
 	MOVQ R10, 32(SP)
 	ANDQ R9, R8
-	JNZ  attacked94
+	JNZ  attacked98
 	CMPQ 32(SP), $+0
-	JE   kingStays93
+	JE   kingStays97
 
-attacked94:
+attacked98:
 	// what the enemy attacks, our king being transparent
-	MOVQ   40(SI), R10
-	ANDQ   64(SI), R10
-	XORQ   BX, R10
-	MOVQ   8(SI), R11
-	ANDQ   72(SI), R11
-	MOVQ   R11, R12
-	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
-	MOVQ   R11, R13
-	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
-	ORQ    R13, R12
-	MOVQ   R11, R13
-	SHLQ   $0x02, R13
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R13
-	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
-	ORQ    R11, R13
-	MOVQ   R12, R11
-	SHLQ   $0x10, R11
-	SHRQ   $0x10, R12
-	ORQ    R12, R11
-	MOVQ   R13, R12
-	SHLQ   $0x08, R12
-	ORQ    R12, R11
-	SHRQ   $0x08, R13
-	ORQ    R13, R11
+	MOVQ  40(SI), R10
+	ANDQ  64(SI), R10
+	XORQ  BX, R10
+	XORL  R11, R11
+	MOVQ  8(SI), R12
+	ANDQ  72(SI), R12
+	TESTQ R12, R12
+	JZ    theirKnightEnd103
+
+theirKnight102:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	ORQ    32(AX)(R13*1), R11
+	BLSRQ  R12, R12
+	JNZ    theirKnight102
+
+theirKnightEnd103:
 	MOVQ   (SI), R12
 	ANDQ   72(SI), R12
 	MOVQ   R12, R13
@@ -1189,83 +1159,83 @@ attacked94:
 	ORQ    32(SI), R12
 	ANDQ   72(SI), R12
 	TESTQ  R12, R12
-	JZ     bishopEnd99
+	JZ     bishopEnd105
 
-bishop98:
+bishop104:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  (AX)(R13*1), R10, R14
 	ADDL   56(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    bishop98
+	JNZ    bishop104
 
-bishopEnd99:
+bishopEnd105:
 	MOVQ  24(SI), R12
 	ORQ   32(SI), R12
 	ANDQ  72(SI), R12
 	TESTQ R12, R12
-	JZ    rookEnd101
+	JZ    rookEnd107
 
-rook100:
+rook106:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  8(AX)(R13*1), R10, R14
 	ADDL   60(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    rook100
+	JNZ    rook106
 
-rookEnd101:
+rookEnd107:
 	ANDNQ   R8, R11, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write102:
+write108:
 	TZCNTQ  R8, R12
 	ADDL    DI, R12
 	MOVW    R12, (DX)
 	BLSRQ   R8, R8
 	ADDQ    $+2, DX
 	CMPQ    DX, R10
-	JB      write102
+	JB      write108
 	MOVQ    R10, DX
 	CMPQ    32(SP), $+0
-	JE      castled103
+	JE      castled109
 	TESTB   $0x01, 32(SP)
-	JZ      nextWing104
+	JZ      nextWing110
 	TESTQ   R11, 216(SI)
-	JNZ     nextWing104
+	JNZ     nextWing110
 	MOVQ    8(SP), R8
 	MOVBQZX 272(SI), DI
 	BTQ     DI, R8
-	JC      nextWing104
+	JC      nextWing110
 	ADDQ    (SP), DI
 	ADDQ    $0x0000c000, DI
 	MOVW    DI, (DX)
 	ADDQ    $+2, DX
 
-nextWing104:
+nextWing110:
 	TESTB   $0x02, 32(SP)
-	JZ      nextWing105
+	JZ      nextWing111
 	TESTQ   R11, 232(SI)
-	JNZ     nextWing105
+	JNZ     nextWing111
 	MOVQ    8(SP), R8
 	MOVBQZX 273(SI), DI
 	BTQ     DI, R8
-	JC      nextWing105
+	JC      nextWing111
 	ADDQ    (SP), DI
 	ADDQ    $0x0000c000, DI
 	MOVW    DI, (DX)
 	ADDQ    $+2, DX
 
-nextWing105:
-castled103:
-kingStays93:
+nextWing111:
+castled109:
+kingStays97:
 	// check
 	MOVQ   160(SI), DI
 	TESTQ  DI, DI
-	JZ     noCheck106
+	JZ     noCheck112
 	BLSRQ  DI, R8
 	JNZ    done
 	MOVQ   (SP), R8
@@ -1275,7 +1245,7 @@ kingStays93:
 	MOVQ   40(SI), R12
 	ANDQ   64(SI), R12
 	TESTQ  DI, 16(AX)(R8*1)
-	JZ     otherLine107
+	JZ     otherLine113
 	PEXTQ  (AX)(R8*1), DI, R13
 	ADDL   56(AX)(R8*1), R13
 	MOVQ   (CX)(R13*8), R13
@@ -1284,9 +1254,9 @@ kingStays93:
 	ANDQ   (CX)(R14*8), R13
 	ORQ    R13, R11
 
-otherLine107:
+otherLine113:
 	TESTQ DI, 24(AX)(R8*1)
-	JZ    otherLine108
+	JZ    otherLine114
 	PEXTQ 8(AX)(R8*1), DI, DI
 	ADDL  60(AX)(R8*1), DI
 	MOVQ  (CX)(DI*8), DI
@@ -1295,11 +1265,11 @@ otherLine107:
 	ANDQ  (CX)(R8*8), DI
 	ORQ   DI, R11
 
-otherLine108:
+otherLine114:
 	MOVQ R11, 16(SP)
 	ANDQ R11, R9
 
-noCheck106:
+noCheck112:
 	// pawns: a pinned one pushes along its king's file only
 	MOVQ    (SI), DI
 	ANDQ    64(SI), DI
@@ -1323,7 +1293,7 @@ noCheck106:
 	POPCNTQ DI, R10
 	LEAQ    (DX)(R10*2), R10
 
-write109:
+write115:
 	TZCNTQ  DI, R11
 	IMUL3L  $0x41, R11, R11
 	SUBL    $+512, R11
@@ -1331,12 +1301,12 @@ write109:
 	BLSRQ   DI, DI
 	ADDQ    $+2, DX
 	CMPQ    DX, R10
-	JB      write109
+	JB      write115
 	MOVQ    R10, DX
 	POPCNTQ R8, DI
 	LEAQ    (DX)(DI*2), DI
 
-write110:
+write116:
 	TZCNTQ R8, R10
 	IMUL3L $0x41, R10, R10
 	SUBL   $+1024, R10
@@ -1344,7 +1314,7 @@ write110:
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, DI
-	JB     write110
+	JB     write116
 	MOVQ   DI, DX
 
 	// knights
@@ -1353,58 +1323,13 @@ write110:
 	MOVQ  8(SP), R8
 	ANDNQ DI, R8, DI
 	TESTQ DI, DI
-	JZ    knightEnd112
+	JZ    knightEnd118
 
-knight111:
+knight117:
 	TZCNTQ  DI, R8
 	SHLQ    $0x06, R8
 	MOVQ    32(AX)(R8*1), R10
 	ANDQ    R9, R10
-	POPCNTQ R10, R11
-	LEAQ    (DX)(R11*2), R11
-
-write113:
-	TZCNTQ R10, R12
-	ADDL   R8, R12
-	MOVW   R12, (DX)
-	BLSRQ  R10, R10
-	ADDQ   $+2, DX
-	CMPQ   DX, R11
-	JB     write113
-	MOVQ   R11, DX
-	BLSRQ  DI, DI
-	JNZ    knight111
-
-knightEnd112:
-	// bishops
-	MOVQ  16(SI), DI
-	ORQ   32(SI), DI
-	ANDQ  64(SI), DI
-	TESTQ DI, DI
-	JZ    bishopEnd115
-
-bishop114:
-	TZCNTQ DI, R8
-	SHLQ   $0x06, R8
-	PEXTQ  (AX)(R8*1), BX, R10
-	ADDL   56(AX)(R8*1), R10
-	MOVQ   (CX)(R10*8), R10
-	ANDQ   R9, R10
-	BLSIQ  DI, R11
-	TESTQ  R11, 8(SP)
-	JZ     free116
-	MOVQ   (SP), R12
-	TESTQ  R11, 16(AX)(R12*1)
-	JZ     offLine117
-	ANDQ   16(AX)(R8*1), R10
-	ANDQ   16(AX)(R12*1), R10
-	JMP    onLine118
-
-offLine117:
-	XORL R10, R10
-
-onLine118:
-free116:
 	POPCNTQ R10, R11
 	LEAQ    (DX)(R11*2), R11
 
@@ -1418,17 +1343,62 @@ write119:
 	JB     write119
 	MOVQ   R11, DX
 	BLSRQ  DI, DI
-	JNZ    bishop114
+	JNZ    knight117
 
-bishopEnd115:
+knightEnd118:
+	// bishops
+	MOVQ  16(SI), DI
+	ORQ   32(SI), DI
+	ANDQ  64(SI), DI
+	TESTQ DI, DI
+	JZ    bishopEnd121
+
+bishop120:
+	TZCNTQ DI, R8
+	SHLQ   $0x06, R8
+	PEXTQ  (AX)(R8*1), BX, R10
+	ADDL   56(AX)(R8*1), R10
+	MOVQ   (CX)(R10*8), R10
+	ANDQ   R9, R10
+	BLSIQ  DI, R11
+	TESTQ  R11, 8(SP)
+	JZ     free122
+	MOVQ   (SP), R12
+	TESTQ  R11, 16(AX)(R12*1)
+	JZ     offLine123
+	ANDQ   16(AX)(R8*1), R10
+	ANDQ   16(AX)(R12*1), R10
+	JMP    onLine124
+
+offLine123:
+	XORL R10, R10
+
+onLine124:
+free122:
+	POPCNTQ R10, R11
+	LEAQ    (DX)(R11*2), R11
+
+write125:
+	TZCNTQ R10, R12
+	ADDL   R8, R12
+	MOVW   R12, (DX)
+	BLSRQ  R10, R10
+	ADDQ   $+2, DX
+	CMPQ   DX, R11
+	JB     write125
+	MOVQ   R11, DX
+	BLSRQ  DI, DI
+	JNZ    bishop120
+
+bishopEnd121:
 	// rooks
 	MOVQ  24(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  64(SI), DI
 	TESTQ DI, DI
-	JZ    rookEnd121
+	JZ    rookEnd127
 
-rook120:
+rook126:
 	TZCNTQ DI, SI
 	SHLQ   $0x06, SI
 	PEXTQ  8(AX)(SI*1), BX, R8
@@ -1437,35 +1407,35 @@ rook120:
 	ANDQ   R9, R8
 	BLSIQ  DI, R10
 	TESTQ  R10, 8(SP)
-	JZ     free122
+	JZ     free128
 	MOVQ   (SP), R11
 	TESTQ  R10, 24(AX)(R11*1)
-	JZ     offLine123
+	JZ     offLine129
 	ANDQ   24(AX)(SI*1), R8
 	ANDQ   24(AX)(R11*1), R8
-	JMP    onLine124
+	JMP    onLine130
 
-offLine123:
+offLine129:
 	XORL R8, R8
 
-onLine124:
-free122:
+onLine130:
+free128:
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write125:
+write131:
 	TZCNTQ R8, R11
 	ADDL   SI, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write125
+	JB     write131
 	MOVQ   R10, DX
 	BLSRQ  DI, DI
-	JNZ    rook120
+	JNZ    rook126
 
-rookEnd121:
+rookEnd127:
 	JMP done
 
 black:
@@ -1496,59 +1466,49 @@ black:
 	MOVQ  40(AX)(DI*1), R8
 	XORL  R10, R10
 	TESTB $0x0c, 190(SI)
-	JZ    ways128
+	JZ    ways134
 	CMPQ  160(SI), $+0
-	JNE   ways128
+	JNE   ways134
 	TESTB $0x04, 190(SI)
-	JZ    nextWay129
+	JZ    nextWay135
 	TESTQ BX, 240(SI)
-	JNZ   nextWay129
+	JNZ   nextWay135
 	ORL   $0x01, R10
 
-nextWay129:
+nextWay135:
 	TESTB $0x08, 190(SI)
-	JZ    nextWay130
+	JZ    nextWay136
 	TESTQ BX, 256(SI)
-	JNZ   nextWay130
+	JNZ   nextWay136
 	ORL   $0x02, R10
 
-nextWay130:
-ways128:
+nextWay136:
+ways134:
 	MOVQ R10, 32(SP)
 	ANDQ R9, R8
-	JNZ  attacked127
+	JNZ  attacked133
 	CMPQ 32(SP), $+0
-	JE   kingStays126
+	JE   kingStays132
 
-attacked127:
+attacked133:
 	// what the enemy attacks, our king being transparent
-	MOVQ   40(SI), R10
-	ANDQ   72(SI), R10
-	XORQ   BX, R10
-	MOVQ   8(SI), R11
-	ANDQ   64(SI), R11
-	MOVQ   R11, R12
-	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
-	MOVQ   R11, R13
-	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
-	ORQ    R13, R12
-	MOVQ   R11, R13
-	SHLQ   $0x02, R13
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R13
-	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
-	ORQ    R11, R13
-	MOVQ   R12, R11
-	SHLQ   $0x10, R11
-	SHRQ   $0x10, R12
-	ORQ    R12, R11
-	MOVQ   R13, R12
-	SHLQ   $0x08, R12
-	ORQ    R12, R11
-	SHRQ   $0x08, R13
-	ORQ    R13, R11
+	MOVQ  40(SI), R10
+	ANDQ  72(SI), R10
+	XORQ  BX, R10
+	XORL  R11, R11
+	MOVQ  8(SI), R12
+	ANDQ  64(SI), R12
+	TESTQ R12, R12
+	JZ    theirKnightEnd138
+
+theirKnight137:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	ORQ    32(AX)(R13*1), R11
+	BLSRQ  R12, R12
+	JNZ    theirKnight137
+
+theirKnightEnd138:
 	MOVQ   (SI), R12
 	ANDQ   64(SI), R12
 	MOVQ   R12, R13
@@ -1567,83 +1527,83 @@ attacked127:
 	ORQ    32(SI), R12
 	ANDQ   64(SI), R12
 	TESTQ  R12, R12
-	JZ     bishopEnd132
+	JZ     bishopEnd140
 
-bishop131:
+bishop139:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  (AX)(R13*1), R10, R14
 	ADDL   56(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    bishop131
+	JNZ    bishop139
 
-bishopEnd132:
+bishopEnd140:
 	MOVQ  24(SI), R12
 	ORQ   32(SI), R12
 	ANDQ  64(SI), R12
 	TESTQ R12, R12
-	JZ    rookEnd134
+	JZ    rookEnd142
 
-rook133:
+rook141:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  8(AX)(R13*1), R10, R14
 	ADDL   60(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    rook133
+	JNZ    rook141
 
-rookEnd134:
+rookEnd142:
 	ANDNQ   R8, R11, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write135:
+write143:
 	TZCNTQ  R8, R12
 	ADDL    DI, R12
 	MOVW    R12, (DX)
 	BLSRQ   R8, R8
 	ADDQ    $+2, DX
 	CMPQ    DX, R10
-	JB      write135
+	JB      write143
 	MOVQ    R10, DX
 	CMPQ    32(SP), $+0
-	JE      castled136
+	JE      castled144
 	TESTB   $0x01, 32(SP)
-	JZ      nextWing137
+	JZ      nextWing145
 	TESTQ   R11, 248(SI)
-	JNZ     nextWing137
+	JNZ     nextWing145
 	MOVQ    8(SP), R8
 	MOVBQZX 274(SI), DI
 	BTQ     DI, R8
-	JC      nextWing137
+	JC      nextWing145
 	ADDQ    (SP), DI
 	ADDQ    $0x0000c000, DI
 	MOVW    DI, (DX)
 	ADDQ    $+2, DX
 
-nextWing137:
+nextWing145:
 	TESTB   $0x02, 32(SP)
-	JZ      nextWing138
+	JZ      nextWing146
 	TESTQ   R11, 264(SI)
-	JNZ     nextWing138
+	JNZ     nextWing146
 	MOVQ    8(SP), R8
 	MOVBQZX 275(SI), DI
 	BTQ     DI, R8
-	JC      nextWing138
+	JC      nextWing146
 	ADDQ    (SP), DI
 	ADDQ    $0x0000c000, DI
 	MOVW    DI, (DX)
 	ADDQ    $+2, DX
 
-nextWing138:
-castled136:
-kingStays126:
+nextWing146:
+castled144:
+kingStays132:
 	// check
 	MOVQ   160(SI), DI
 	TESTQ  DI, DI
-	JZ     noCheck139
+	JZ     noCheck147
 	BLSRQ  DI, R8
 	JNZ    done
 	MOVQ   (SP), R8
@@ -1653,7 +1613,7 @@ kingStays126:
 	MOVQ   40(SI), R12
 	ANDQ   72(SI), R12
 	TESTQ  DI, 16(AX)(R8*1)
-	JZ     otherLine140
+	JZ     otherLine148
 	PEXTQ  (AX)(R8*1), DI, R13
 	ADDL   56(AX)(R8*1), R13
 	MOVQ   (CX)(R13*8), R13
@@ -1662,9 +1622,9 @@ kingStays126:
 	ANDQ   (CX)(R14*8), R13
 	ORQ    R13, R11
 
-otherLine140:
+otherLine148:
 	TESTQ DI, 24(AX)(R8*1)
-	JZ    otherLine141
+	JZ    otherLine149
 	PEXTQ 8(AX)(R8*1), DI, DI
 	ADDL  60(AX)(R8*1), DI
 	MOVQ  (CX)(DI*8), DI
@@ -1673,11 +1633,11 @@ otherLine140:
 	ANDQ  (CX)(R8*8), DI
 	ORQ   DI, R11
 
-otherLine141:
+otherLine149:
 	MOVQ R11, 16(SP)
 	ANDQ R11, R9
 
-noCheck139:
+noCheck147:
 	// pawns: a pinned one pushes along its king's file only
 	MOVQ    (SI), DI
 	ANDQ    72(SI), DI
@@ -1702,7 +1662,7 @@ noCheck139:
 	POPCNTQ R11, R13
 	LEAQ    (DX)(R13*2), R13
 
-write142:
+write150:
 	TZCNTQ  R11, R14
 	IMUL3L  $0x41, R14, R14
 	SUBL    $-512, R14
@@ -1710,12 +1670,12 @@ write142:
 	BLSRQ   R11, R11
 	ADDQ    $+2, DX
 	CMPQ    DX, R13
-	JB      write142
+	JB      write150
 	MOVQ    R13, DX
 	POPCNTQ R12, R11
 	LEAQ    (DX)(R11*2), R11
 
-write143:
+write151:
 	TZCNTQ R12, R13
 	IMUL3L $0x41, R13, R13
 	SUBL   $-1024, R13
@@ -1723,7 +1683,7 @@ write143:
 	BLSRQ  R12, R12
 	ADDQ   $+2, DX
 	CMPQ   DX, R11
-	JB     write143
+	JB     write151
 	MOVQ   R11, DX
 	ANDNQ  DI, R8, R8
 	MOVQ   24(SP), R11
@@ -1736,16 +1696,16 @@ write143:
 	ANDQ   R11, R12
 	ANDQ   R11, R8
 	TESTQ  DI, word000000000000ff00<>+0(SB)
-	JZ     noPromotion144
+	JZ     noPromotion152
 	MOVQ   R10, DI
 	SHRQ   $0x08, DI
 	ANDNQ  DI, BX, DI
 	ANDQ   16(SP), DI
 	ANDQ   word00000000000000ff<>+0(SB), DI
 	TESTQ  DI, DI
-	JZ     promotionEnd147
+	JZ     promotionEnd155
 
-promotion146:
+promotion154:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -1765,16 +1725,16 @@ promotion146:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion146
+	JNZ    promotion154
 
-promotionEnd147:
+promotionEnd155:
 	MOVQ    R12, DI
 	ANDQ    word00000000000000ff<>+0(SB), DI
 	XORQ    DI, R12
 	POPCNTQ R12, R10
 	LEAQ    (DX)(R10*2), R10
 
-write148:
+write156:
 	TZCNTQ R12, R11
 	IMUL3L $0x41, R11, R11
 	SUBL   $-576, R11
@@ -1782,12 +1742,12 @@ write148:
 	BLSRQ  R12, R12
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write148
+	JB     write156
 	MOVQ   R10, DX
 	TESTQ  DI, DI
-	JZ     promotionEnd150
+	JZ     promotionEnd158
 
-promotion149:
+promotion157:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -1807,16 +1767,16 @@ promotion149:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion149
+	JNZ    promotion157
 
-promotionEnd150:
+promotionEnd158:
 	MOVQ    R8, DI
 	ANDQ    word00000000000000ff<>+0(SB), DI
 	XORQ    DI, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write151:
+write159:
 	TZCNTQ R8, R11
 	IMUL3L $0x41, R11, R11
 	SUBL   $-448, R11
@@ -1824,12 +1784,12 @@ write151:
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write151
+	JB     write159
 	MOVQ   R10, DX
 	TESTQ  DI, DI
-	JZ     promotionEnd153
+	JZ     promotionEnd161
 
-promotion152:
+promotion160:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	MOVQ   R8, R10
@@ -1849,16 +1809,16 @@ promotion152:
 	MOVW   R8, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion152
+	JNZ    promotion160
 
-promotionEnd153:
-	JMP captured145
+promotionEnd161:
+	JMP captured153
 
-noPromotion144:
+noPromotion152:
 	POPCNTQ R12, DI
 	LEAQ    (DX)(DI*2), DI
 
-write154:
+write162:
 	TZCNTQ  R12, R10
 	IMUL3L  $0x41, R10, R10
 	SUBL    $-576, R10
@@ -1866,12 +1826,12 @@ write154:
 	BLSRQ   R12, R12
 	ADDQ    $+2, DX
 	CMPQ    DX, DI
-	JB      write154
+	JB      write162
 	MOVQ    DI, DX
 	POPCNTQ R8, DI
 	LEAQ    (DX)(DI*2), DI
 
-write155:
+write163:
 	TZCNTQ R8, R10
 	IMUL3L $0x41, R10, R10
 	SUBL   $-448, R10
@@ -1879,20 +1839,20 @@ write155:
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, DI
-	JB     write155
+	JB     write163
 	MOVQ   DI, DX
 
-captured145:
+captured153:
 	MOVQ  (SI), DI
 	ANDQ  72(SI), DI
 	ANDQ  8(SP), DI
-	JZ    noPinnedPawn156
+	JZ    noPinnedPawn164
 	MOVQ  (SP), R8
 	ANDQ  16(AX)(R8*1), DI
 	TESTQ DI, DI
-	JZ    pinnedPawnEnd158
+	JZ    pinnedPawnEnd166
 
-pinnedPawn157:
+pinnedPawn165:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	BLSIQ  DI, R11
@@ -1906,11 +1866,11 @@ pinnedPawn157:
 	ANDQ   16(SP), R12
 	ANDQ   16(AX)(R8*1), R12
 	ANDQ   16(AX)(R10*1), R12
-	JZ     nextPinned159
+	JZ     nextPinned167
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
 	TESTQ  R12, word00000000000000ff<>+0(SB)
-	JZ     plainCapture160
+	JZ     plainCapture168
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
@@ -1923,27 +1883,27 @@ pinnedPawn157:
 	SUBQ   $+4096, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
-	JMP    nextPinned159
+	JMP    nextPinned167
 
-plainCapture160:
+plainCapture168:
 	MOVW R11, (DX)
 	ADDQ $+2, DX
 
-nextPinned159:
+nextPinned167:
 	BLSRQ DI, DI
-	JNZ   pinnedPawn157
+	JNZ   pinnedPawn165
 
-pinnedPawnEnd158:
-noPinnedPawn156:
+pinnedPawnEnd166:
+noPinnedPawn164:
 	// knights
 	MOVQ  8(SI), DI
 	ANDQ  72(SI), DI
 	MOVQ  8(SP), R8
 	ANDNQ DI, R8, DI
 	TESTQ DI, DI
-	JZ    knightEnd162
+	JZ    knightEnd170
 
-knight161:
+knight169:
 	TZCNTQ  DI, R8
 	SHLQ    $0x06, R8
 	MOVQ    32(AX)(R8*1), R10
@@ -1951,27 +1911,27 @@ knight161:
 	POPCNTQ R10, R11
 	LEAQ    (DX)(R11*2), R11
 
-write163:
+write171:
 	TZCNTQ R10, R12
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
 	ADDQ   $+2, DX
 	CMPQ   DX, R11
-	JB     write163
+	JB     write171
 	MOVQ   R11, DX
 	BLSRQ  DI, DI
-	JNZ    knight161
+	JNZ    knight169
 
-knightEnd162:
+knightEnd170:
 	// bishops
 	MOVQ  16(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  72(SI), DI
 	TESTQ DI, DI
-	JZ    bishopEnd165
+	JZ    bishopEnd173
 
-bishop164:
+bishop172:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	PEXTQ  (AX)(R8*1), BX, R10
@@ -1980,43 +1940,43 @@ bishop164:
 	ANDQ   R9, R10
 	BLSIQ  DI, R11
 	TESTQ  R11, 8(SP)
-	JZ     free166
+	JZ     free174
 	MOVQ   (SP), R12
 	TESTQ  R11, 16(AX)(R12*1)
-	JZ     offLine167
+	JZ     offLine175
 	ANDQ   16(AX)(R8*1), R10
 	ANDQ   16(AX)(R12*1), R10
-	JMP    onLine168
+	JMP    onLine176
 
-offLine167:
+offLine175:
 	XORL R10, R10
 
-onLine168:
-free166:
+onLine176:
+free174:
 	POPCNTQ R10, R11
 	LEAQ    (DX)(R11*2), R11
 
-write169:
+write177:
 	TZCNTQ R10, R12
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
 	ADDQ   $+2, DX
 	CMPQ   DX, R11
-	JB     write169
+	JB     write177
 	MOVQ   R11, DX
 	BLSRQ  DI, DI
-	JNZ    bishop164
+	JNZ    bishop172
 
-bishopEnd165:
+bishopEnd173:
 	// rooks
 	MOVQ  24(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  72(SI), DI
 	TESTQ DI, DI
-	JZ    rookEnd171
+	JZ    rookEnd179
 
-rook170:
+rook178:
 	TZCNTQ DI, SI
 	SHLQ   $0x06, SI
 	PEXTQ  8(AX)(SI*1), BX, R8
@@ -2025,35 +1985,35 @@ rook170:
 	ANDQ   R9, R8
 	BLSIQ  DI, R10
 	TESTQ  R10, 8(SP)
-	JZ     free172
+	JZ     free180
 	MOVQ   (SP), R11
 	TESTQ  R10, 24(AX)(R11*1)
-	JZ     offLine173
+	JZ     offLine181
 	ANDQ   24(AX)(SI*1), R8
 	ANDQ   24(AX)(R11*1), R8
-	JMP    onLine174
+	JMP    onLine182
 
-offLine173:
+offLine181:
 	XORL R8, R8
 
-onLine174:
-free172:
+onLine182:
+free180:
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write175:
+write183:
 	TZCNTQ R8, R11
 	ADDL   SI, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write175
+	JB     write183
 	MOVQ   R10, DX
 	BLSRQ  DI, DI
-	JNZ    rook170
+	JNZ    rook178
 
-rookEnd171:
+rookEnd179:
 	JMP done
 
 	// Black to move
@@ -2078,36 +2038,26 @@ tacticalBlack:
 	// king
 	MOVQ 40(AX)(DI*1), R8
 	ANDQ R9, R8
-	JZ   kingStays176
+	JZ   kingStays184
 
 	// what the enemy attacks, our king being transparent
-	MOVQ   40(SI), R10
-	ANDQ   72(SI), R10
-	XORQ   BX, R10
-	MOVQ   8(SI), R11
-	ANDQ   64(SI), R11
-	MOVQ   R11, R12
-	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
-	MOVQ   R11, R13
-	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
-	ORQ    R13, R12
-	MOVQ   R11, R13
-	SHLQ   $0x02, R13
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R13
-	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
-	ORQ    R11, R13
-	MOVQ   R12, R11
-	SHLQ   $0x10, R11
-	SHRQ   $0x10, R12
-	ORQ    R12, R11
-	MOVQ   R13, R12
-	SHLQ   $0x08, R12
-	ORQ    R12, R11
-	SHRQ   $0x08, R13
-	ORQ    R13, R11
+	MOVQ  40(SI), R10
+	ANDQ  72(SI), R10
+	XORQ  BX, R10
+	XORL  R11, R11
+	MOVQ  8(SI), R12
+	ANDQ  64(SI), R12
+	TESTQ R12, R12
+	JZ    theirKnightEnd187
+
+theirKnight186:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	ORQ    32(AX)(R13*1), R11
+	BLSRQ  R12, R12
+	JNZ    theirKnight186
+
+theirKnightEnd187:
 	MOVQ   (SI), R12
 	ANDQ   64(SI), R12
 	MOVQ   R12, R13
@@ -2126,53 +2076,53 @@ tacticalBlack:
 	ORQ    32(SI), R12
 	ANDQ   64(SI), R12
 	TESTQ  R12, R12
-	JZ     bishopEnd179
+	JZ     bishopEnd189
 
-bishop178:
+bishop188:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  (AX)(R13*1), R10, R14
 	ADDL   56(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    bishop178
+	JNZ    bishop188
 
-bishopEnd179:
+bishopEnd189:
 	MOVQ  24(SI), R12
 	ORQ   32(SI), R12
 	ANDQ  64(SI), R12
 	TESTQ R12, R12
-	JZ    rookEnd181
+	JZ    rookEnd191
 
-rook180:
+rook190:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  8(AX)(R13*1), R10, R14
 	ADDL   60(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    rook180
+	JNZ    rook190
 
-rookEnd181:
+rookEnd191:
 	ANDNQ   R8, R11, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write182:
+write192:
 	TZCNTQ R8, R11
 	ADDL   DI, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write182
+	JB     write192
 	MOVQ   R10, DX
 
-kingStays176:
+kingStays184:
 	// check
 	MOVQ   160(SI), DI
 	TESTQ  DI, DI
-	JZ     noCheck183
+	JZ     noCheck193
 	BLSRQ  DI, R8
 	JNZ    done
 	MOVQ   (SP), R8
@@ -2182,7 +2132,7 @@ kingStays176:
 	MOVQ   40(SI), R12
 	ANDQ   72(SI), R12
 	TESTQ  DI, 16(AX)(R8*1)
-	JZ     otherLine184
+	JZ     otherLine194
 	PEXTQ  (AX)(R8*1), DI, R13
 	ADDL   56(AX)(R8*1), R13
 	MOVQ   (CX)(R13*8), R13
@@ -2191,9 +2141,9 @@ kingStays176:
 	ANDQ   (CX)(R14*8), R13
 	ORQ    R13, R11
 
-otherLine184:
+otherLine194:
 	TESTQ DI, 24(AX)(R8*1)
-	JZ    otherLine185
+	JZ    otherLine195
 	PEXTQ 8(AX)(R8*1), DI, DI
 	ADDL  60(AX)(R8*1), DI
 	MOVQ  (CX)(DI*8), DI
@@ -2202,11 +2152,11 @@ otherLine184:
 	ANDQ  (CX)(R8*8), DI
 	ORQ   DI, R11
 
-otherLine185:
+otherLine195:
 	MOVQ R11, 16(SP)
 	ANDQ R11, R9
 
-noCheck183:
+noCheck193:
 	// pawns: a pinned one pushes along its king's file only
 	MOVQ  (SI), DI
 	ANDQ  72(SI), DI
@@ -2229,16 +2179,16 @@ noCheck183:
 	ANDQ  R11, R12
 	ANDQ  R11, R8
 	TESTQ DI, word000000000000ff00<>+0(SB)
-	JZ    noPromotion186
+	JZ    noPromotion196
 	MOVQ  R10, DI
 	SHRQ  $0x08, DI
 	ANDNQ DI, BX, DI
 	ANDQ  16(SP), DI
 	ANDQ  word00000000000000ff<>+0(SB), DI
 	TESTQ DI, DI
-	JZ    promotionEnd189
+	JZ    promotionEnd199
 
-promotion188:
+promotion198:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -2258,16 +2208,16 @@ promotion188:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion188
+	JNZ    promotion198
 
-promotionEnd189:
+promotionEnd199:
 	MOVQ    R12, DI
 	ANDQ    word00000000000000ff<>+0(SB), DI
 	XORQ    DI, R12
 	POPCNTQ R12, R10
 	LEAQ    (DX)(R10*2), R10
 
-write190:
+write200:
 	TZCNTQ R12, R11
 	IMUL3L $0x41, R11, R11
 	SUBL   $-576, R11
@@ -2275,12 +2225,12 @@ write190:
 	BLSRQ  R12, R12
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write190
+	JB     write200
 	MOVQ   R10, DX
 	TESTQ  DI, DI
-	JZ     promotionEnd192
+	JZ     promotionEnd202
 
-promotion191:
+promotion201:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	MOVQ   R10, R11
@@ -2300,16 +2250,16 @@ promotion191:
 	MOVW   R10, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion191
+	JNZ    promotion201
 
-promotionEnd192:
+promotionEnd202:
 	MOVQ    R8, DI
 	ANDQ    word00000000000000ff<>+0(SB), DI
 	XORQ    DI, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write193:
+write203:
 	TZCNTQ R8, R11
 	IMUL3L $0x41, R11, R11
 	SUBL   $-448, R11
@@ -2317,12 +2267,12 @@ write193:
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write193
+	JB     write203
 	MOVQ   R10, DX
 	TESTQ  DI, DI
-	JZ     promotionEnd195
+	JZ     promotionEnd205
 
-promotion194:
+promotion204:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	MOVQ   R8, R10
@@ -2342,16 +2292,16 @@ promotion194:
 	MOVW   R8, (DX)
 	ADDQ   $+2, DX
 	BLSRQ  DI, DI
-	JNZ    promotion194
+	JNZ    promotion204
 
-promotionEnd195:
-	JMP captured187
+promotionEnd205:
+	JMP captured197
 
-noPromotion186:
+noPromotion196:
 	POPCNTQ R12, DI
 	LEAQ    (DX)(DI*2), DI
 
-write196:
+write206:
 	TZCNTQ  R12, R10
 	IMUL3L  $0x41, R10, R10
 	SUBL    $-576, R10
@@ -2359,12 +2309,12 @@ write196:
 	BLSRQ   R12, R12
 	ADDQ    $+2, DX
 	CMPQ    DX, DI
-	JB      write196
+	JB      write206
 	MOVQ    DI, DX
 	POPCNTQ R8, DI
 	LEAQ    (DX)(DI*2), DI
 
-write197:
+write207:
 	TZCNTQ R8, R10
 	IMUL3L $0x41, R10, R10
 	SUBL   $-448, R10
@@ -2372,20 +2322,20 @@ write197:
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, DI
-	JB     write197
+	JB     write207
 	MOVQ   DI, DX
 
-captured187:
+captured197:
 	MOVQ  (SI), DI
 	ANDQ  72(SI), DI
 	ANDQ  8(SP), DI
-	JZ    noPinnedPawn198
+	JZ    noPinnedPawn208
 	MOVQ  (SP), R8
 	ANDQ  16(AX)(R8*1), DI
 	TESTQ DI, DI
-	JZ    pinnedPawnEnd200
+	JZ    pinnedPawnEnd210
 
-pinnedPawn199:
+pinnedPawn209:
 	TZCNTQ DI, R10
 	SHLQ   $0x06, R10
 	BLSIQ  DI, R11
@@ -2399,11 +2349,11 @@ pinnedPawn199:
 	ANDQ   16(SP), R12
 	ANDQ   16(AX)(R8*1), R12
 	ANDQ   16(AX)(R10*1), R12
-	JZ     nextPinned201
+	JZ     nextPinned211
 	TZCNTQ R12, R11
 	ADDQ   R10, R11
 	TESTQ  R12, word00000000000000ff<>+0(SB)
-	JZ     plainCapture202
+	JZ     plainCapture212
 	ADDQ   $+28672, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
@@ -2416,27 +2366,27 @@ pinnedPawn199:
 	SUBQ   $+4096, R11
 	MOVW   R11, (DX)
 	ADDQ   $+2, DX
-	JMP    nextPinned201
+	JMP    nextPinned211
 
-plainCapture202:
+plainCapture212:
 	MOVW R11, (DX)
 	ADDQ $+2, DX
 
-nextPinned201:
+nextPinned211:
 	BLSRQ DI, DI
-	JNZ   pinnedPawn199
+	JNZ   pinnedPawn209
 
-pinnedPawnEnd200:
-noPinnedPawn198:
+pinnedPawnEnd210:
+noPinnedPawn208:
 	// knights
 	MOVQ  8(SI), DI
 	ANDQ  72(SI), DI
 	MOVQ  8(SP), R8
 	ANDNQ DI, R8, DI
 	TESTQ DI, DI
-	JZ    knightEnd204
+	JZ    knightEnd214
 
-knight203:
+knight213:
 	TZCNTQ  DI, R8
 	SHLQ    $0x06, R8
 	MOVQ    32(AX)(R8*1), R10
@@ -2444,27 +2394,27 @@ knight203:
 	POPCNTQ R10, R11
 	LEAQ    (DX)(R11*2), R11
 
-write205:
+write215:
 	TZCNTQ R10, R12
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
 	ADDQ   $+2, DX
 	CMPQ   DX, R11
-	JB     write205
+	JB     write215
 	MOVQ   R11, DX
 	BLSRQ  DI, DI
-	JNZ    knight203
+	JNZ    knight213
 
-knightEnd204:
+knightEnd214:
 	// bishops
 	MOVQ  16(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  72(SI), DI
 	TESTQ DI, DI
-	JZ    bishopEnd207
+	JZ    bishopEnd217
 
-bishop206:
+bishop216:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	PEXTQ  (AX)(R8*1), BX, R10
@@ -2473,43 +2423,43 @@ bishop206:
 	ANDQ   R9, R10
 	BLSIQ  DI, R11
 	TESTQ  R11, 8(SP)
-	JZ     free208
+	JZ     free218
 	MOVQ   (SP), R12
 	TESTQ  R11, 16(AX)(R12*1)
-	JZ     offLine209
+	JZ     offLine219
 	ANDQ   16(AX)(R8*1), R10
 	ANDQ   16(AX)(R12*1), R10
-	JMP    onLine210
+	JMP    onLine220
 
-offLine209:
+offLine219:
 	XORL R10, R10
 
-onLine210:
-free208:
+onLine220:
+free218:
 	POPCNTQ R10, R11
 	LEAQ    (DX)(R11*2), R11
 
-write211:
+write221:
 	TZCNTQ R10, R12
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
 	ADDQ   $+2, DX
 	CMPQ   DX, R11
-	JB     write211
+	JB     write221
 	MOVQ   R11, DX
 	BLSRQ  DI, DI
-	JNZ    bishop206
+	JNZ    bishop216
 
-bishopEnd207:
+bishopEnd217:
 	// rooks
 	MOVQ  24(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  72(SI), DI
 	TESTQ DI, DI
-	JZ    rookEnd213
+	JZ    rookEnd223
 
-rook212:
+rook222:
 	TZCNTQ DI, SI
 	SHLQ   $0x06, SI
 	PEXTQ  8(AX)(SI*1), BX, R8
@@ -2518,35 +2468,35 @@ rook212:
 	ANDQ   R9, R8
 	BLSIQ  DI, R10
 	TESTQ  R10, 8(SP)
-	JZ     free214
+	JZ     free224
 	MOVQ   (SP), R11
 	TESTQ  R10, 24(AX)(R11*1)
-	JZ     offLine215
+	JZ     offLine225
 	ANDQ   24(AX)(SI*1), R8
 	ANDQ   24(AX)(R11*1), R8
-	JMP    onLine216
+	JMP    onLine226
 
-offLine215:
+offLine225:
 	XORL R8, R8
 
-onLine216:
-free214:
+onLine226:
+free224:
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write217:
+write227:
 	TZCNTQ R8, R11
 	ADDL   SI, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write217
+	JB     write227
 	MOVQ   R10, DX
 	BLSRQ  DI, DI
-	JNZ    rook212
+	JNZ    rook222
 
-rookEnd213:
+rookEnd223:
 	JMP done
 
 	// Black to move
@@ -2573,59 +2523,49 @@ quietBlack:
 	MOVQ  40(AX)(DI*1), R8
 	XORL  R10, R10
 	TESTB $0x0c, 190(SI)
-	JZ    ways220
+	JZ    ways230
 	CMPQ  160(SI), $+0
-	JNE   ways220
+	JNE   ways230
 	TESTB $0x04, 190(SI)
-	JZ    nextWay221
+	JZ    nextWay231
 	TESTQ BX, 240(SI)
-	JNZ   nextWay221
+	JNZ   nextWay231
 	ORL   $0x01, R10
 
-nextWay221:
+nextWay231:
 	TESTB $0x08, 190(SI)
-	JZ    nextWay222
+	JZ    nextWay232
 	TESTQ BX, 256(SI)
-	JNZ   nextWay222
+	JNZ   nextWay232
 	ORL   $0x02, R10
 
-nextWay222:
-ways220:
+nextWay232:
+ways230:
 	MOVQ R10, 32(SP)
 	ANDQ R9, R8
-	JNZ  attacked219
+	JNZ  attacked229
 	CMPQ 32(SP), $+0
-	JE   kingStays218
+	JE   kingStays228
 
-attacked219:
+attacked229:
 	// what the enemy attacks, our king being transparent
-	MOVQ   40(SI), R10
-	ANDQ   72(SI), R10
-	XORQ   BX, R10
-	MOVQ   8(SI), R11
-	ANDQ   64(SI), R11
-	MOVQ   R11, R12
-	SHLQ   $0x01, R12
-	ANDQ   wordfefefefefefefefe<>+0(SB), R12
-	MOVQ   R11, R13
-	SHRQ   $0x01, R13
-	ANDQ   word7f7f7f7f7f7f7f7f<>+0(SB), R13
-	ORQ    R13, R12
-	MOVQ   R11, R13
-	SHLQ   $0x02, R13
-	ANDQ   wordfcfcfcfcfcfcfcfc<>+0(SB), R13
-	SHRQ   $0x02, R11
-	ANDQ   word3f3f3f3f3f3f3f3f<>+0(SB), R11
-	ORQ    R11, R13
-	MOVQ   R12, R11
-	SHLQ   $0x10, R11
-	SHRQ   $0x10, R12
-	ORQ    R12, R11
-	MOVQ   R13, R12
-	SHLQ   $0x08, R12
-	ORQ    R12, R11
-	SHRQ   $0x08, R13
-	ORQ    R13, R11
+	MOVQ  40(SI), R10
+	ANDQ  72(SI), R10
+	XORQ  BX, R10
+	XORL  R11, R11
+	MOVQ  8(SI), R12
+	ANDQ  64(SI), R12
+	TESTQ R12, R12
+	JZ    theirKnightEnd234
+
+theirKnight233:
+	TZCNTQ R12, R13
+	SHLQ   $0x06, R13
+	ORQ    32(AX)(R13*1), R11
+	BLSRQ  R12, R12
+	JNZ    theirKnight233
+
+theirKnightEnd234:
 	MOVQ   (SI), R12
 	ANDQ   64(SI), R12
 	MOVQ   R12, R13
@@ -2644,83 +2584,83 @@ attacked219:
 	ORQ    32(SI), R12
 	ANDQ   64(SI), R12
 	TESTQ  R12, R12
-	JZ     bishopEnd224
+	JZ     bishopEnd236
 
-bishop223:
+bishop235:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  (AX)(R13*1), R10, R14
 	ADDL   56(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    bishop223
+	JNZ    bishop235
 
-bishopEnd224:
+bishopEnd236:
 	MOVQ  24(SI), R12
 	ORQ   32(SI), R12
 	ANDQ  64(SI), R12
 	TESTQ R12, R12
-	JZ    rookEnd226
+	JZ    rookEnd238
 
-rook225:
+rook237:
 	TZCNTQ R12, R13
 	SHLQ   $0x06, R13
 	PEXTQ  8(AX)(R13*1), R10, R14
 	ADDL   60(AX)(R13*1), R14
 	ORQ    (CX)(R14*8), R11
 	BLSRQ  R12, R12
-	JNZ    rook225
+	JNZ    rook237
 
-rookEnd226:
+rookEnd238:
 	ANDNQ   R8, R11, R8
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write227:
+write239:
 	TZCNTQ  R8, R12
 	ADDL    DI, R12
 	MOVW    R12, (DX)
 	BLSRQ   R8, R8
 	ADDQ    $+2, DX
 	CMPQ    DX, R10
-	JB      write227
+	JB      write239
 	MOVQ    R10, DX
 	CMPQ    32(SP), $+0
-	JE      castled228
+	JE      castled240
 	TESTB   $0x01, 32(SP)
-	JZ      nextWing229
+	JZ      nextWing241
 	TESTQ   R11, 248(SI)
-	JNZ     nextWing229
+	JNZ     nextWing241
 	MOVQ    8(SP), R8
 	MOVBQZX 274(SI), DI
 	BTQ     DI, R8
-	JC      nextWing229
+	JC      nextWing241
 	ADDQ    (SP), DI
 	ADDQ    $0x0000c000, DI
 	MOVW    DI, (DX)
 	ADDQ    $+2, DX
 
-nextWing229:
+nextWing241:
 	TESTB   $0x02, 32(SP)
-	JZ      nextWing230
+	JZ      nextWing242
 	TESTQ   R11, 264(SI)
-	JNZ     nextWing230
+	JNZ     nextWing242
 	MOVQ    8(SP), R8
 	MOVBQZX 275(SI), DI
 	BTQ     DI, R8
-	JC      nextWing230
+	JC      nextWing242
 	ADDQ    (SP), DI
 	ADDQ    $0x0000c000, DI
 	MOVW    DI, (DX)
 	ADDQ    $+2, DX
 
-nextWing230:
-castled228:
-kingStays218:
+nextWing242:
+castled240:
+kingStays228:
 	// check
 	MOVQ   160(SI), DI
 	TESTQ  DI, DI
-	JZ     noCheck231
+	JZ     noCheck243
 	BLSRQ  DI, R8
 	JNZ    done
 	MOVQ   (SP), R8
@@ -2730,7 +2670,7 @@ kingStays218:
 	MOVQ   40(SI), R12
 	ANDQ   72(SI), R12
 	TESTQ  DI, 16(AX)(R8*1)
-	JZ     otherLine232
+	JZ     otherLine244
 	PEXTQ  (AX)(R8*1), DI, R13
 	ADDL   56(AX)(R8*1), R13
 	MOVQ   (CX)(R13*8), R13
@@ -2739,9 +2679,9 @@ kingStays218:
 	ANDQ   (CX)(R14*8), R13
 	ORQ    R13, R11
 
-otherLine232:
+otherLine244:
 	TESTQ DI, 24(AX)(R8*1)
-	JZ    otherLine233
+	JZ    otherLine245
 	PEXTQ 8(AX)(R8*1), DI, DI
 	ADDL  60(AX)(R8*1), DI
 	MOVQ  (CX)(DI*8), DI
@@ -2750,11 +2690,11 @@ otherLine232:
 	ANDQ  (CX)(R8*8), DI
 	ORQ   DI, R11
 
-otherLine233:
+otherLine245:
 	MOVQ R11, 16(SP)
 	ANDQ R11, R9
 
-noCheck231:
+noCheck243:
 	// pawns: a pinned one pushes along its king's file only
 	MOVQ    (SI), DI
 	ANDQ    72(SI), DI
@@ -2778,7 +2718,7 @@ noCheck231:
 	POPCNTQ DI, R10
 	LEAQ    (DX)(R10*2), R10
 
-write234:
+write246:
 	TZCNTQ  DI, R11
 	IMUL3L  $0x41, R11, R11
 	SUBL    $-512, R11
@@ -2786,12 +2726,12 @@ write234:
 	BLSRQ   DI, DI
 	ADDQ    $+2, DX
 	CMPQ    DX, R10
-	JB      write234
+	JB      write246
 	MOVQ    R10, DX
 	POPCNTQ R8, DI
 	LEAQ    (DX)(DI*2), DI
 
-write235:
+write247:
 	TZCNTQ R8, R10
 	IMUL3L $0x41, R10, R10
 	SUBL   $-1024, R10
@@ -2799,7 +2739,7 @@ write235:
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, DI
-	JB     write235
+	JB     write247
 	MOVQ   DI, DX
 
 	// knights
@@ -2808,9 +2748,9 @@ write235:
 	MOVQ  8(SP), R8
 	ANDNQ DI, R8, DI
 	TESTQ DI, DI
-	JZ    knightEnd237
+	JZ    knightEnd249
 
-knight236:
+knight248:
 	TZCNTQ  DI, R8
 	SHLQ    $0x06, R8
 	MOVQ    32(AX)(R8*1), R10
@@ -2818,27 +2758,27 @@ knight236:
 	POPCNTQ R10, R11
 	LEAQ    (DX)(R11*2), R11
 
-write238:
+write250:
 	TZCNTQ R10, R12
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
 	ADDQ   $+2, DX
 	CMPQ   DX, R11
-	JB     write238
+	JB     write250
 	MOVQ   R11, DX
 	BLSRQ  DI, DI
-	JNZ    knight236
+	JNZ    knight248
 
-knightEnd237:
+knightEnd249:
 	// bishops
 	MOVQ  16(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  72(SI), DI
 	TESTQ DI, DI
-	JZ    bishopEnd240
+	JZ    bishopEnd252
 
-bishop239:
+bishop251:
 	TZCNTQ DI, R8
 	SHLQ   $0x06, R8
 	PEXTQ  (AX)(R8*1), BX, R10
@@ -2847,43 +2787,43 @@ bishop239:
 	ANDQ   R9, R10
 	BLSIQ  DI, R11
 	TESTQ  R11, 8(SP)
-	JZ     free241
+	JZ     free253
 	MOVQ   (SP), R12
 	TESTQ  R11, 16(AX)(R12*1)
-	JZ     offLine242
+	JZ     offLine254
 	ANDQ   16(AX)(R8*1), R10
 	ANDQ   16(AX)(R12*1), R10
-	JMP    onLine243
+	JMP    onLine255
 
-offLine242:
+offLine254:
 	XORL R10, R10
 
-onLine243:
-free241:
+onLine255:
+free253:
 	POPCNTQ R10, R11
 	LEAQ    (DX)(R11*2), R11
 
-write244:
+write256:
 	TZCNTQ R10, R12
 	ADDL   R8, R12
 	MOVW   R12, (DX)
 	BLSRQ  R10, R10
 	ADDQ   $+2, DX
 	CMPQ   DX, R11
-	JB     write244
+	JB     write256
 	MOVQ   R11, DX
 	BLSRQ  DI, DI
-	JNZ    bishop239
+	JNZ    bishop251
 
-bishopEnd240:
+bishopEnd252:
 	// rooks
 	MOVQ  24(SI), DI
 	ORQ   32(SI), DI
 	ANDQ  72(SI), DI
 	TESTQ DI, DI
-	JZ    rookEnd246
+	JZ    rookEnd258
 
-rook245:
+rook257:
 	TZCNTQ DI, SI
 	SHLQ   $0x06, SI
 	PEXTQ  8(AX)(SI*1), BX, R8
@@ -2892,35 +2832,35 @@ rook245:
 	ANDQ   R9, R8
 	BLSIQ  DI, R10
 	TESTQ  R10, 8(SP)
-	JZ     free247
+	JZ     free259
 	MOVQ   (SP), R11
 	TESTQ  R10, 24(AX)(R11*1)
-	JZ     offLine248
+	JZ     offLine260
 	ANDQ   24(AX)(SI*1), R8
 	ANDQ   24(AX)(R11*1), R8
-	JMP    onLine249
+	JMP    onLine261
 
-offLine248:
+offLine260:
 	XORL R8, R8
 
-onLine249:
-free247:
+onLine261:
+free259:
 	POPCNTQ R8, R10
 	LEAQ    (DX)(R10*2), R10
 
-write250:
+write262:
 	TZCNTQ R8, R11
 	ADDL   SI, R11
 	MOVW   R11, (DX)
 	BLSRQ  R8, R8
 	ADDQ   $+2, DX
 	CMPQ   DX, R10
-	JB     write250
+	JB     write262
 	MOVQ   R10, DX
 	BLSRQ  DI, DI
-	JNZ    rook245
+	JNZ    rook257
 
-rookEnd246:
+rookEnd258:
 done:
 	MOVQ list+16(FP), AX
 	SUBQ AX, DX
@@ -2933,12 +2873,6 @@ GLOBL wordfefefefefefefefe<>(SB), RODATA|NOPTR, $8
 
 DATA word7f7f7f7f7f7f7f7f<>+0(SB)/8, $0x7f7f7f7f7f7f7f7f
 GLOBL word7f7f7f7f7f7f7f7f<>(SB), RODATA|NOPTR, $8
-
-DATA wordfcfcfcfcfcfcfcfc<>+0(SB)/8, $0xfcfcfcfcfcfcfcfc
-GLOBL wordfcfcfcfcfcfcfcfc<>(SB), RODATA|NOPTR, $8
-
-DATA word3f3f3f3f3f3f3f3f<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
-GLOBL word3f3f3f3f3f3f3f3f<>(SB), RODATA|NOPTR, $8
 
 DATA wordff00ffffffffffff<>+0(SB)/8, $0xff00ffffffffffff
 GLOBL wordff00ffffffffffff<>(SB), RODATA|NOPTR, $8

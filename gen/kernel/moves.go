@@ -279,7 +279,11 @@ func (l *moveLister) attackedByThem(king reg.GPVirtual) reg.GPVirtual {
 	l.Comment("what the enemy attacks, our king being transparent")
 	occ := l.of(setKings, l.side.us)
 	l.XORQ(l.occ, occ)
-	a := l.knightSteps(l.of(setKnights, l.side.them))
+	a := l.GP64()
+	l.XORL(a.As32(), a.As32())
+	l.each("theirKnight", l.of(setKnights, l.side.them), func(row reg.GPVirtual) {
+		l.ORQ(l.row(row, l.knight), a)
+	})
 	pawns := l.of(setPawns, l.side.them)
 	for _, by := range []int{-l.side.west, -l.side.east} {
 		l.ORQ(l.shifted(pawns, by, wrapOf(by)), a)
