@@ -36,7 +36,6 @@ var later = map[int]string{
 	25: "UCI_ShowWDL",
 	26: "UCI_LimitStrength",
 	47: "network kernels",
-	50: "tunables as options",
 }
 
 // TestEveryRowHasATest names the rows without a test, and those that are said
