@@ -6,7 +6,7 @@ SUFFIX := $(if $(filter %.exe,$(EXE)),,$(shell go env GOEXE))
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
 
 .DEFAULT_GOAL := build
-.PHONY: help build trainer release docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators clocks mutants fuzz
+.PHONY: help build trainer release wasm docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators clocks mutants fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -32,6 +32,13 @@ trainer: ## builds ./trainer, the train commands for this processor, for long ru
 # The same commit gives the same bytes wherever it is built.
 release: ## archives of every system in dist/ with README and notices, and SHA256SUMS
 	go run ./release --out dist
+
+# The engine as WebAssembly with vector kernels of its own, for Node and for a
+# page's worker. wasm_exec.js is Go's.
+wasm: ## the engine as WebAssembly in dist/wasm: node dist/wasm/tabula.mjs
+	mkdir -p dist/wasm
+	GOOS=js GOARCH=wasm go build -trimpath -ldflags=-s -tags tabula_simd -o dist/wasm/tabula.wasm .
+	cp web/engine/*.mjs "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm/
 
 # docs/conformance.md and the table of options in README.md.
 docs: ## rewrites docs/conformance.md and the options in README.md

@@ -39,6 +39,7 @@ var outputs = []output{
 	{[]string{"movegen/count/zpext_amd64.go", "movegen/count/zpext_amd64.s"}, kernel.Pext},
 	{[]string{"eval/nnue/zavx2_amd64.go", "eval/nnue/zavx2_amd64.s"}, kernel.NetworkAVX2},
 	{[]string{"eval/nnue/zavx512_amd64.go", "eval/nnue/zavx512_amd64.s"}, kernel.NetworkAVX512},
+	{[]string{"web/engine/zkernels.mjs"}, kernel.NetworkWasm},
 	{[]string{"train/fit/zavx2_amd64.go", "train/fit/zavx2_amd64.s"}, kernel.FitAVX2},
 	{[]string{"train/fit/zavx512_amd64.go", "train/fit/zavx512_amd64.s"}, kernel.FitAVX512},
 	{[]string{"movegen/count/zavx512_amd64.go", "movegen/count/zavx512_amd64.s"}, kernel.AVX512},

@@ -46,6 +46,7 @@ type worker struct {
 	nullFrom [2]int // no null move of the side before this ply, while one is verified
 
 	checks
+	breather breather
 }
 
 // frame is one ply of the stack.
@@ -203,6 +204,7 @@ func (w *worker) poll() {
 		// them when all have had theirs.
 		runtime.Gosched()
 	}
+	w.breather.breathe()
 }
 
 // publish tells the others the nodes of w and returns those of all, 0 where

@@ -1,5 +1,8 @@
-//go:build !amd64
+//go:build !amd64 && !(js && tabula_simd)
 
 package nnue
 
 var kernels = [...]*kernel{Go: &plain}
+
+// hostSIMD reports that no module of kernels stands beside the program.
+func hostSIMD() bool { return false }

@@ -1,6 +1,7 @@
 package nnue
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/klauspost/cpuid/v2"
@@ -12,25 +13,32 @@ import (
 type Path uint8
 
 // The paths, from the plainest up. Go runs everywhere and specifies the
-// others; AVX512 also needs VNNI.
+// others; SIMD128 is that of a WebAssembly host, AVX512 also needs VNNI.
 const (
 	Go Path = iota
+	SIMD128
 	AVX2
 	AVX512
 )
 
 // PathVariable names the environment variable that overrides the choice of
-// path: go, avx2 or avx512.
+// path: go, simd128, avx2 or avx512.
 const PathVariable = "TABULA_EVAL"
 
 var paths = path.Family[Path]{
 	Kind:     "evaluation",
 	Variable: PathVariable,
-	Names:    []string{Go: "go", AVX2: "avx2", AVX512: "avx512"},
+	Names:    []string{Go: "go", SIMD128: "simd128", AVX2: "avx2", AVX512: "avx512"},
 	Needs: [][]cpuid.FeatureID{
-		Go:     nil,
+		Go: nil, SIMD128: nil,
 		AVX2:   {cpuid.AVX2},
 		AVX512: {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VNNI},
+	},
+	Host: func(p Path) error {
+		if p == SIMD128 && !hostSIMD() {
+			return errors.New("evaluation path simd128 needs a WebAssembly host with vectors")
+		}
+		return nil
 	},
 }
 

@@ -18,6 +18,7 @@ type Family[P ~uint8] struct {
 	Names    []string            // of the paths
 	Needs    [][]cpuid.FeatureID // instruction sets that each path uses
 	Slow     func(P) bool        // a path to use only where it is asked for; may be nil
+	Host     func(P) error       // what a path needs besides instruction sets; may be nil
 }
 
 // Name returns the name of p, as Select reads it.
@@ -49,6 +50,9 @@ func (f *Family[P]) Supported(p P) error {
 		if !cpuid.CPU.Has(id) {
 			return fmt.Errorf("%s path %s needs %v, which this machine lacks", f.Kind, f.Names[p], id)
 		}
+	}
+	if f.Host != nil {
+		return f.Host(p)
 	}
 	return nil
 }

@@ -1,0 +1,65 @@
+//go:build js && tabula_simd
+
+package nnue
+
+import "unsafe"
+
+// The kernels of a WebAssembly host: gen/kernel writes them as a module of
+// their own, since Go's compiler knows no vectors there, and the host gives it
+// the memory of the program (web/engine). A host without vectors answers simd
+// with 0 and may leave the others out.
+
+//go:wasmimport kernels simd
+func simd() int32
+
+//go:wasmimport kernels addSub
+//go:noescape
+func simdAddSub(dst, src, add, sub unsafe.Pointer, bytes int32)
+
+//go:wasmimport kernels addSubSub
+//go:noescape
+func simdAddSubSub(dst, src, add, sub1, sub2 unsafe.Pointer, bytes int32)
+
+//go:wasmimport kernels addAddSubSub
+//go:noescape
+func simdAddAddSubSub(dst, src, add1, add2, sub1, sub2 unsafe.Pointer, bytes int32)
+
+//go:wasmimport kernels apply
+//go:noescape
+func simdApply(acc unsafe.Pointer, bytes int32, table, adds unsafe.Pointer, nAdds int32, subs unsafe.Pointer, nSubs int32)
+
+//go:wasmimport kernels dot
+//go:noescape
+func simdDot(us, them, weights unsafe.Pointer, bytes int32) int32
+
+var kernels = [...]*kernel{
+	Go:      &plain,
+	SIMD128: {addSubSIMD, addSubSubSIMD, addAddSubSubSIMD, applySIMD, dotSIMD},
+}
+
+// hostSIMD reports whether the host has vectors.
+func hostSIMD() bool { return simd() != 0 }
+
+// first returns the address of the first element; of an empty slice, of
+// nothing that may be read.
+func first[T int16 | uint32](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
+
+func addSubSIMD(dst, src, add, sub []int16) {
+	simdAddSub(first(dst), first(src), first(add), first(sub), int32(2*len(dst)))
+}
+
+func addSubSubSIMD(dst, src, add, sub1, sub2 []int16) {
+	simdAddSubSub(first(dst), first(src), first(add), first(sub1), first(sub2), int32(2*len(dst)))
+}
+
+func addAddSubSubSIMD(dst, src, add1, add2, sub1, sub2 []int16) {
+	simdAddAddSubSub(first(dst), first(src), first(add1), first(add2), first(sub1), first(sub2), int32(2*len(dst)))
+}
+
+func applySIMD(acc, table []int16, adds, subs []uint32) {
+	simdApply(first(acc), int32(2*len(acc)), first(table), first(adds), int32(len(adds)), first(subs), int32(len(subs)))
+}
+
+func dotSIMD(us, them, weights []int16) int32 {
+	return simdDot(first(us), first(them), first(weights), int32(2*len(us)))
+}

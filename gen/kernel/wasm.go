@@ -1,0 +1,284 @@
+package kernel
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"strings"
+)
+
+// This file writes WebAssembly: what of the binary format and of its vector
+// instructions the kernels of the network need. Source: WebAssembly Core
+// Specification 2.0, chapter 5.
+
+// Types of values.
+const (
+	wasmI32  = 0x7f
+	wasmV128 = 0x7b
+)
+
+// Instructions.
+const (
+	opBlock        = 0x02
+	opLoop         = 0x03
+	opEnd          = 0x0b
+	opBranchIf     = 0x0d
+	opCallIndirect = 0x11
+	opLocalGet     = 0x20
+	opLocalSet     = 0x21
+	opLocalTee     = 0x22
+	opI32Load      = 0x28
+	opI32Const     = 0x41
+	opI32Eqz       = 0x45
+	opI32LtU       = 0x49
+	opI32Add       = 0x6a
+	opI32Shl       = 0x74
+	opVector       = 0xfd
+	opEmptyBlock   = 0x40
+)
+
+// Vector instructions, behind opVector.
+const (
+	vectorLoad      = 0
+	vectorStore     = 11
+	splatI16        = 16
+	extractLaneI32  = 27
+	addI16          = 142
+	subI16          = 145
+	mulI16          = 149
+	minI16          = 150
+	maxI16          = 152
+	addI32          = 174
+	dotI16          = 186
+	vectorBytes     = 16
+	naturalAlign    = 4 // of a vector, as a power of two
+	naturalAlignI32 = 2
+)
+
+// Sections of a module.
+const (
+	sectionType     = 1
+	sectionImport   = 2
+	sectionFunction = 3
+	sectionTable    = 4
+	sectionExport   = 7
+	sectionCode     = 10
+)
+
+// wasmFunc is a function being written. Its parameters are all 32-bit words.
+type wasmFunc struct {
+	name    string
+	params  int
+	result  bool // returns a 32-bit word
+	words   int  // locals behind the parameters
+	vectors int  // locals behind those
+	code    bytes.Buffer
+}
+
+// leb writes an unsigned number; small signed ones are the same.
+func leb(b *bytes.Buffer, n int) {
+	for n >= 0x80 {
+		b.WriteByte(byte(n) | 0x80)
+		n >>= 7
+	}
+	b.WriteByte(byte(n))
+}
+
+// word adds a local word and returns its number. All come before the vectors.
+func (f *wasmFunc) word() int {
+	f.words++
+	return f.params + f.words - 1
+}
+
+// vector adds a local vector and returns its number.
+func (f *wasmFunc) vector() int {
+	f.vectors++
+	return f.params + f.words + f.vectors - 1
+}
+
+// op writes an instruction with its operands.
+func (f *wasmFunc) op(op byte, operands ...int) {
+	f.code.WriteByte(op)
+	for _, n := range operands {
+		leb(&f.code, n)
+	}
+}
+
+// simd writes a vector instruction with its operands.
+func (f *wasmFunc) simd(op int, operands ...int) {
+	f.op(opVector, append([]int{op}, operands...)...)
+}
+
+// get puts the sum of local words on the stack.
+func (f *wasmFunc) get(locals ...int) {
+	for i, n := range locals {
+		f.op(opLocalGet, n)
+		if i > 0 {
+			f.op(opI32Add)
+		}
+	}
+}
+
+// constant puts a word below 64 on the stack.
+func (f *wasmFunc) constant(n int) { f.op(opI32Const, n) }
+
+// load puts the vector at the sum of local words and disp on the stack.
+func (f *wasmFunc) load(disp int, address ...int) {
+	f.get(address...)
+	f.simd(vectorLoad, naturalAlign, disp)
+}
+
+// loop repeats body while the word i, which goes up by step below 8192 each
+// time, is below the word end; at least once.
+func (f *wasmFunc) loop(i, step, end int, body func()) {
+	f.op(opLoop)
+	f.op(opEmptyBlock)
+	body()
+	f.get(i)
+	f.code.WriteByte(opI32Const)
+	signed(&f.code, step)
+	f.op(opI32Add)
+	f.op(opLocalTee, i)
+	f.get(end)
+	f.op(opI32LtU)
+	f.op(opBranchIf, 0)
+	f.op(opEnd)
+}
+
+// signed writes a number from 0 to 8191 as a signed one.
+func signed(b *bytes.Buffer, n int) {
+	if n < 64 {
+		b.WriteByte(byte(n))
+		return
+	}
+	b.WriteByte(byte(n&0x7f | 0x80))
+	b.WriteByte(byte(n >> 7))
+}
+
+// section writes a section of a module.
+func section(out *bytes.Buffer, id byte, content []byte) {
+	out.WriteByte(id)
+	leb(out, len(content))
+	out.Write(content)
+}
+
+// wasmName writes a name.
+func wasmName(b *bytes.Buffer, name string) {
+	leb(b, len(name))
+	b.WriteString(name)
+}
+
+// module returns the module of the functions. With memory it imports the memory
+// "mem" of the module "go"; with table it exports a table for as many functions
+// as it has.
+func module(funcs []*wasmFunc, memory, table bool) []byte {
+	var types, functions, exports, code, imports, tables bytes.Buffer
+	leb(&types, len(funcs))
+	leb(&functions, len(funcs))
+	leb(&code, len(funcs))
+	exported := len(funcs)
+	if table {
+		exported++
+	}
+	leb(&exports, exported)
+	for i, f := range funcs {
+		types.WriteByte(0x60)
+		leb(&types, f.params)
+		types.Write(bytes.Repeat([]byte{wasmI32}, f.params))
+		if f.result {
+			types.Write([]byte{1, wasmI32})
+		} else {
+			types.WriteByte(0)
+		}
+		leb(&functions, i)
+		wasmName(&exports, f.name)
+		exports.WriteByte(0) // a function
+		leb(&exports, i)
+		body := f.body()
+		leb(&code, len(body))
+		code.Write(body)
+	}
+	if table {
+		tables.Write([]byte{1, 0x70, 0}) // one table of functions, without an upper limit
+		leb(&tables, len(funcs))
+		wasmName(&exports, "table")
+		exports.Write([]byte{1, 0})
+	}
+	if memory {
+		leb(&imports, 1)
+		wasmName(&imports, "go")
+		wasmName(&imports, "mem")
+		imports.Write([]byte{2, 0, 0}) // a memory of any size
+	}
+	out := bytes.NewBufferString("\x00asm\x01\x00\x00\x00")
+	section(out, sectionType, types.Bytes())
+	if memory {
+		section(out, sectionImport, imports.Bytes())
+	}
+	section(out, sectionFunction, functions.Bytes())
+	if table {
+		section(out, sectionTable, tables.Bytes())
+	}
+	section(out, sectionExport, exports.Bytes())
+	section(out, sectionCode, code.Bytes())
+	return out.Bytes()
+}
+
+// body returns a function's locals and code.
+func (f *wasmFunc) body() []byte {
+	var b bytes.Buffer
+	leb(&b, 2)
+	leb(&b, f.words)
+	b.WriteByte(wasmI32)
+	leb(&b, f.vectors)
+	b.WriteByte(wasmV128)
+	b.Write(f.code.Bytes())
+	b.WriteByte(opEnd)
+	return b.Bytes()
+}
+
+// bridge returns functions of the same types that call those of a table: a
+// program that imports them can be made before what they lead to.
+func bridge(funcs []*wasmFunc) []*wasmFunc {
+	var out []*wasmFunc
+	for i, f := range funcs {
+		b := &wasmFunc{name: f.name, params: f.params, result: f.result}
+		for p := range f.params {
+			b.op(opLocalGet, p)
+		}
+		b.constant(i)
+		b.op(opCallIndirect, i, 0) // type and table
+		out = append(out, b)
+	}
+	return out
+}
+
+// NetworkWasm writes the kernels of eval/nnue for WebAssembly with vectors, as
+// a module of JavaScript. They are a WebAssembly module of their own, since
+// Go's compiler knows no vectors there, and share the memory of the program,
+// which calls them through a second module, the bridge: one that exists before
+// it does.
+func NetworkWasm() ([][]byte, error) {
+	kernels := networkWasm()
+	var names []string
+	for _, f := range kernels {
+		names = append(names, fmt.Sprintf("%q", f.name))
+	}
+	var out bytes.Buffer
+	out.WriteString("// Code generated by go run ./gen; DO NOT EDIT.\n\n")
+	fmt.Fprintf(&out, "// The functions, in the order of the bridge's table.\nexport const names = [%s];\n\n", strings.Join(names, ", "))
+	fmt.Fprintf(&out, "// A module whose functions call those of its table, in base64.\nexport const bridge =\n%s;\n\n", text(module(bridge(kernels), false, true)))
+	fmt.Fprintf(&out, "// The module of the functions, which imports the memory go.mem, in base64.\nexport const kernels =\n%s;\n", text(module(kernels, true, false)))
+	return [][]byte{out.Bytes()}, nil
+}
+
+// text returns data in base64 as a sum of string literals.
+func text(data []byte) string {
+	const wide = 96
+	s := base64.StdEncoding.EncodeToString(data)
+	var lines []string
+	for ; len(s) > wide; s = s[wide:] {
+		lines = append(lines, "\t\""+s[:wide]+"\"")
+	}
+	return strings.Join(append(lines, "\t\""+s+"\""), " +\n")
+}
