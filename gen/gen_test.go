@@ -85,9 +85,9 @@ func generatedFiles(t *testing.T) []string {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
+		case d.IsDir() && (name != "." && strings.HasPrefix(d.Name(), ".") || name == "dist"):
 			return fs.SkipDir
-		case d.IsDir() || !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".s"):
+		case d.IsDir() || !slices.Contains([]string{".go", ".s", ".mjs"}, path.Ext(name)):
 			return nil
 		}
 		data, err := fs.ReadFile(root, name)
