@@ -113,6 +113,9 @@ func (w *worker) checkResult(s *settledNode) {
 		ok = s.score >= s.beta && !isMate(s.score) && men != 0 && !p.InCheck()
 	case byStandPat:
 		ok = s.score >= s.beta && !p.InCheck()
+	case byEndgame:
+		men := p.Occupied().Count()
+		ok = men <= w.prober.Men && p.HalfmoveClock() == 0 && (isMate(s.score) && !s.score.IsMate() || s.score >= draw-2 && s.score <= draw+2)
 	case byNoMoves:
 		want := draw
 		if p.InCheck() {

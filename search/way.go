@@ -20,6 +20,7 @@ const (
 	byStandPat // quiescence
 	byNoMoves  // mate and stalemate
 	byMoves    // the moves were searched
+	byEndgame  // endgame tables know the outcome
 	ways
 )
 
@@ -28,5 +29,6 @@ func (b way) String() string {
 	return [ways]string{
 		"stop", "rule of draw", "upcoming repetition", "horizon", "mate distance", "table", "razoring", "reverse futility",
 		"null move", "table cut", "ProbCut", "multi-cut", "stand pat", "no moves", "moves",
+		"endgame tables",
 	}[b]
 }
