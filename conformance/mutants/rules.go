@@ -137,11 +137,11 @@ func positionMutants() []mutant {
 		},
 		{
 			in: "chess.Position.CanCastle", what: "a castling square not tested",
-			old: "for b := safe &^ king.Bitboard(); b != 0; {", new: "for b := safe & (C1.Bitboard() | G1.Bitboard() | C8.Bitboard() | G8.Bitboard()); b != 0; {",
+			old: "way.safe &^ king.Bitboard()", new: "way.safe & (C1.Bitboard() | G1.Bitboard() | C8.Bitboard() | G8.Bitboard())",
 		},
 		{
 			in: "chess.Position.CanCastle", what: "castling over a piece",
-			old: "if p.Occupied()&empty != 0 {", new: "if p.Occupied()&safe&empty != 0 {",
+			old: "p.Occupied()&way.empty", new: "p.Occupied()&way.safe&way.empty",
 		},
 		{
 			in: "chess.Position.CanCastle", what: "Chess960: a rook leaves its pinned king",

@@ -78,7 +78,7 @@ func searchMutants() []mutant {
 		{in: "search.worker.pruneMove", what: "moves are pruned in pawn endings", old: "if !w.hasPieces() { return false }", new: ""},
 		// Learning and the order of moves.
 		{in: "search.worker.learn", what: "the correction history with the wrong sign", old: "int(diff)*", new: "-int(diff)*"},
-		{in: "search.worker.assess", what: "corrections subtracted", old: "n.raw)+correction", new: "n.raw)-correction"},
+		{in: "search.worker.assess", what: "corrections subtracted", old: ")+correction", new: ")-correction"},
 		{in: "search.damped", what: "the damping by the clock with the wrong sign", old: "(eval.Score(span) - clock)", new: "(eval.Score(span) + clock)"},
 		{in: "search.worker.reward", what: "captures tried in vain gain", old: "w.captureHistory(m).add(malus)", new: "w.captureHistory(m).add(bonus)"},
 		{in: "search.worker.reward", what: "quiet moves tried in vain gain", old: "w.addQuiet(ply, m, malus)", new: "w.addQuiet(ply, m, bonus)"},
