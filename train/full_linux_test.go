@@ -27,6 +27,9 @@ func TestFullDisk(t *testing.T) {
 	if code != 1 || !strings.Contains(errOut, "no space left") || !strings.Contains(errOut, "games wait in ") {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
+	if n := strings.Count(errOut, "no space left"); n != 1 {
+		t.Errorf("the error is told %d times:\n%s", n, errOut)
+	}
 	played := gamesOf(t, filepath.Join(full, "d.tbg"))
 	if len(played) < 500 {
 		t.Errorf("%d games", len(played))

@@ -121,11 +121,7 @@ func (s *session) search(r request) {
 	if s.debug {
 		s.out.note("debug: limits %+v options %+v", r.limits, opts)
 	}
-	var buf []byte
-	report := func(in search.Info) {
-		buf = appendInfo(buf[:0], in, chess960)
-		s.out.report(buf)
-	}
+	reports := reporter{out: s.out, chess960: chess960}
 	j := &job{
 		bounded: r.bounded, ponder: r.limits.Ponder, limited: r.limited, stop: s.engine.Stop,
 		ends: r.bounded || r.limits.Mate > 0 && !r.limits.Infinite && !r.limits.Ponder,
@@ -133,11 +129,11 @@ func (s *session) search(r request) {
 	debug := s.debug
 	s.engine.Arm(r.limits)
 	s.start(j, func() error {
-		result := s.engine.Search(p, r.limits, opts, report)
+		result := s.engine.Search(p, r.limits, opts, reports.add)
 		if debug {
 			s.out.note("debug: searched for %v", time.Since(r.limits.Start))
 		}
-		s.out.write(appendBest(buf[:0], result, chess960))
+		reports.finish(result)
 		return nil
 	})
 }

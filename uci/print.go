@@ -69,14 +69,6 @@ func (p *printer) write(b []byte) {
 	}
 }
 
-// report writes b, which may be lost where too much is waiting already: a
-// search must neither wait for a reader nor fill the memory.
-func (p *printer) report(b []byte) {
-	if p.hasRoom(reportRoom) {
-		p.write(b)
-	}
-}
-
 // writeChunk writes some of the lines that wait; false means that none do.
 func (p *printer) writeChunk() bool {
 	p.mu.Lock()

@@ -1,13 +1,18 @@
 package uci
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/search"
 )
 
 // stuckWriter is a pipe that nobody reads: its first Write does not return
@@ -78,24 +83,58 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// TestReportsAreDropped shows that a search neither waits for a reader nor
-// fills the memory, while what must not be lost is kept.
+// TestReportsAreDropped shows that a search of many lines neither waits for a
+// reader nor fills the memory, while the lines of an iteration are printed all or
+// none and those that the result belongs to always.
 func TestReportsAreDropped(t *testing.T) {
+	const lines = 200
 	out := &stuckWriter{make(chan struct{})}
 	p := newPrinter(out)
 	defer p.close()
 	defer close(out.freed)
-	report := []byte("info " + strings.Repeat("x", 1000) + "\n")
-	for range 3 * reportRoom / len(report) {
-		p.report(report)
+	r := reporter{out: p}
+	one := search.Info{Depth: 1, PV: slices.Repeat([]chess.Move{chess.NewMove(chess.E2, chess.E4, chess.Normal)}, 100)}
+	size := len(appendInfo(nil, one, false)) + 4
+	iterations := 3 * reportRoom / size / lines
+	for depth := 1; depth <= iterations; depth++ {
+		for i := range lines {
+			one.Depth, one.MultiPV = search.Depth(depth), i+1
+			r.add(one)
+			if depth == iterations && i == lines/2 {
+				p.mu.Lock() // a reader comes in the midst of them
+				p.waiting = p.waiting[bytes.IndexByte(p.waiting, '\n')+1:]
+				p.waiting = p.waiting[len(p.waiting)/2:]
+				p.waiting = p.waiting[bytes.IndexByte(p.waiting, '\n')+1:]
+				p.mu.Unlock()
+			}
+		}
+		p.mu.Lock()
+		if n := len(p.waiting); n > reportRoom+(lines+1)*size {
+			t.Errorf("%d bytes wait", n)
+		}
+		p.mu.Unlock()
 	}
-	p.printf("bestmove e2e4")
+	r.finish(search.Result{Best: chess.NewMove(chess.E2, chess.E4, chess.Normal)})
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if n := len(p.waiting); n > reportRoom+2*len(report) {
-		t.Errorf("%d bytes wait", n)
+	got := strings.Split(strings.TrimSuffix(string(p.waiting), "\n"), "\n")
+	if last := got[len(got)-1]; last != "bestmove e2e4" {
+		t.Errorf("last line %q", last)
 	}
-	if !strings.HasSuffix(string(p.waiting), "\nbestmove e2e4\n") {
-		t.Error("the best move is lost")
+	got = got[:len(got)-1]
+	for i, l := range got[max(0, len(got)-lines):] {
+		if want := fmt.Sprintf("info depth %d seldepth 0 multipv %d ", iterations, i+1); !strings.HasPrefix(l, want) {
+			t.Fatalf("line %d of the last iteration is %.60q, want %q", i+1, l, want)
+		}
+	}
+	var number int
+	for i, l := range got {
+		before := number
+		if _, err := fmt.Sscanf(l[strings.Index(l, "multipv"):], "multipv %d", &number); err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 && number != before%lines+1 {
+			t.Fatalf("line %d of an iteration follows line %d", number, before)
+		}
 	}
 }

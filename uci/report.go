@@ -85,3 +85,31 @@ func appendBest(buf []byte, r search.Result, chess960 bool) []byte {
 	}
 	return append(buf, '\n')
 }
+
+// reporter prints the reports of one search, which may be lost where too much is
+// waiting already: a search must neither wait for a reader nor fill the memory.
+// The lines of an iteration are printed all or none, and the last of them always.
+type reporter struct {
+	out      *printer
+	chess960 bool
+	dropping bool   // the lines that began with the last first line are not printed
+	lines    []byte // those lines, while they are not printed
+}
+
+// add prints a report or keeps it.
+func (r *reporter) add(in search.Info) {
+	if in.MultiPV <= 1 {
+		r.lines = r.lines[:0]
+		r.dropping = !r.out.hasRoom(reportRoom)
+	}
+	r.lines = appendInfo(r.lines, in, r.chess960)
+	if !r.dropping {
+		r.out.write(r.lines)
+		r.lines = r.lines[:0]
+	}
+}
+
+// finish prints the result, after the lines that belong to it.
+func (r *reporter) finish(result search.Result) {
+	r.out.write(appendBest(r.lines, result, r.chess960))
+}

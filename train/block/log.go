@@ -3,6 +3,7 @@ package block
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/tabula-chess/tabula/internal/disk"
 	"github.com/tabula-chess/tabula/train/record"
@@ -18,6 +19,7 @@ type Log struct {
 	sys     disk.System
 	name    string // of the file itself where a link was given
 	file    disk.File
+	made    bool  // there was no file of the name before
 	end     int64 // length of the file
 	journal *journal
 	packer  Packer
@@ -44,11 +46,27 @@ func openLog(sys disk.System, name string) (*Log, *Recovery, error) {
 			l.journal.close(sizeErr == nil && size == 0)
 		}
 		if l.file != nil {
-			l.file.Close()
+			err = errors.Join(err, l.unmake())
 		}
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return l, recovery, nil
+}
+
+// unmake closes the file of a log that cannot be opened, and removes it where it
+// was made for the log and is still empty: whoever lost a name to another log,
+// or mistyped it, finds no file that was never there.
+func (l *Log) unmake() error {
+	size, err := l.file.Size()
+	same := false
+	if l.made && err == nil && size == 0 {
+		same, err = l.sys.Same(l.file, l.name)
+	}
+	err = errors.Join(err, l.file.Close()) // first: some systems remove no open file
+	if err == nil && same {
+		err = l.sys.Remove(l.name)
+	}
+	return err
 }
 
 // attempts bounds how often the file can be replaced while it is being opened.
@@ -58,6 +76,13 @@ const attempts = 10
 // locked: then the new one is opened.
 func (l *Log) claim() error {
 	for range attempts {
+		before, err := l.sys.Open(l.name)
+		if err == nil {
+			err = before.Close()
+		}
+		if l.made = errors.Is(err, fs.ErrNotExist); err != nil && !l.made {
+			return err
+		}
 		f, err := l.sys.Update(l.name)
 		if err != nil {
 			return err
@@ -168,16 +193,27 @@ func (l *Log) write() (err error) {
 }
 
 // Close writes the last block, removes the journal and closes the file. Where
-// the block cannot be written the journal stays, which the error says.
+// the block cannot be written the journal stays, which the error says; why, it
+// says where no method has said it before.
 func (l *Log) Close() error {
-	err := l.waiting(l.pack()) // after an error too: there may be space by now
+	err := l.pack() // after an error too: there may be space by now
+	if told := l.broken; err != nil && told != nil && err.Error() == told.Error() && l.packer.Games() > 0 {
+		err = errors.New(l.waitText())
+	} else {
+		err = l.waiting(err)
+	}
 	return errors.Join(err, l.journal.close(l.packer.Games() == 0), l.file.Close())
 }
 
 // waiting adds to an error what became of the games that are in no block.
 func (l *Log) waiting(err error) error {
-	if n := l.packer.Games(); err != nil && n > 0 {
-		return fmt.Errorf("%w; %d games wait in %s, from where the next run takes them", err, n, JournalName(l.name))
+	if err != nil && l.packer.Games() > 0 {
+		return fmt.Errorf("%w; %s", err, l.waitText())
 	}
 	return err
+}
+
+// waitText tells where the games are that are in no block.
+func (l *Log) waitText() string {
+	return fmt.Sprintf("%d games wait in %s, from where the next run takes them", l.packer.Games(), JournalName(l.name))
 }

@@ -2,6 +2,7 @@ package block
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -137,7 +138,9 @@ func TestMovedWhileWritten(t *testing.T) {
 			}
 			t.Errorf("a second log of the journal: error %v", err)
 		}
-		os.Remove(name) // that the second has made
+		if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the second log, which was refused, leaves a file: %v", err)
+		}
 		if err := l.Close(); err == nil || !strings.Contains(err.Error(), "moved or removed") || !strings.Contains(err.Error(), "2 games wait in "+JournalName(name)) {
 			t.Errorf("error %v, want one that says what happened and where the games are", err)
 		}
