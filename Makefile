@@ -98,8 +98,8 @@ profile: ## opens pprof on the engine's bench
 	go tool pprof tabula cpu.prof
 
 pgo: ## makes default.pgo, by which go build optimises, from the engine's bench
-	go build -pgo=off -o tabula .
-	./tabula --cpuprofile default.pgo bench
+	dir=$$(mktemp -d) && go build -pgo=off -trimpath -o $$dir/tabula . && $$dir/tabula --cpuprofile default.pgo bench; \
+		done=$$?; rm -rf $$dir; exit $$done
 	cp default.pgo train/default.pgo
 	go build -o tabula .
 

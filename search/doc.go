@@ -7,5 +7,5 @@
 // An [Engine] owns the table and its workers; a worker owns a position, a
 // stack and histories. Nothing else has state, so several engines can live in
 // one process. The package never prints: it reports through a callback.
-// It imports eval, movegen and chess.
+// It imports chess, movegen, eval and syzygy.
 package search

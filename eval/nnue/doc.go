@@ -10,11 +10,12 @@
 //
 // The vector work is in kernels: adding and taking off the rows of the first
 // layer, and the product with the second. There is one set in plain Go, which
-// is the specification, and two in assembly written by gen/kernel, for AVX2 and
-// AVX-512; all give the same bits. The processor decides once ([Select]),
-// TABULA_EVAL overrides. [Network.PieceValues] tells what each piece is worth.
+// is the specification, two in assembly written by gen/kernel, for AVX2 and
+// AVX-512, and one for WebAssembly hosts with vectors, written likewise; all give
+// the same bits. The processor or host decides once ([Select]), TABULA_EVAL
+// overrides. [Network.PieceValues] tells what each piece is worth.
 //
-// The package imports chess and eval, and on amd64
+// The package imports chess, eval and rooms of internal, and
 // github.com/klauspost/cpuid/v2. It works on no goroutine of its own.
 //
 // Sources: CPW "NNUE", "Stockfish NNUE"; Yu Nasu, "Efficiently Updatable

@@ -28,5 +28,5 @@
 // [File] reads blocks and journal, also of a file to which games are being
 // added; [Log] appends games as they are played and loses none that were added
 // before a kill, or synced before a power cut; [Writer] writes a whole file or
-// nothing. The package imports train/record and nothing above.
+// nothing. The package imports train/record and rooms of internal.
 package block

@@ -10,7 +10,8 @@
 // a batch is cut into a fixed number of shards whose gradients are added in
 // order, and the kernels round every product.
 //
-// The package imports chess, eval/nnue, train/record and train/loader.
+// The package imports chess, eval/nnue, train/chance, train/record, train/loader
+// and rooms of internal.
 //
 // Sources: CPW "NNUE"; Loshchilov and Hutter, "Decoupled Weight Decay
 // Regularization", 2019; the README of jw1912/bullet on how engines blend

@@ -2,5 +2,5 @@
 // counts, results, histograms of scores and phases as numbers, text and
 // pictures, and every damaged block and illegal move by name.
 //
-// It imports train/block and train/record.
+// It imports train/block, train/record, search and what lies below.
 package inspect

@@ -18,7 +18,7 @@
 // files once ("train shuffle") where they come from few long runs.
 //
 // [Loader.Mark] and [Loader.Seek] take a fit up again where it was left. The
-// package imports train/block, train/chance and train/record.
+// package imports eval, train/block, train/chance, train/record and rooms of internal.
 package loader
 
 import (

@@ -1,7 +1,7 @@
 // Package rewrite makes files of games out of others: merged, shuffled, or in
 // the forms other trainers read. A result is written whole or not at all.
 //
-// It imports search, train/block, train/loader and train/record.
+// It imports train/block, train/loader, train/record, search and what lies below.
 package rewrite
 
 import (
