@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/mates"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uciclient"
 )
@@ -76,9 +77,10 @@ func generateMatesCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: the terminal)"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
+			}
 			switch {
-			case cmd.NArg() > 0:
-				return exit.WrongUsef("generate-mates: unexpected argument %q", cmd.Args().First())
 			case cmd.Int("each") < 1:
 				return exit.WrongUsef("each: %d, want at least 1", cmd.Int("each"))
 			case cmd.Int("longest") < 1 || cmd.Int("longest") > 15:

@@ -11,6 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/bench/suite"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/tool"
 )
 
 // suiteCommand checks the counts of a file.
@@ -66,13 +67,14 @@ func generateSuiteCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: the terminal)"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
+			}
 			s := suite.Writer{
 				Positions: cmd.Int("positions"), Seed: cmd.Uint64("seed"), Chess960: cmd.Bool("chess960"),
 				MaxNodes: cmd.Uint64("max-nodes"), Depth: cmd.Int("depth"),
 			}
 			switch command := cmd.String("engine"); {
-			case cmd.NArg() > 0:
-				return exit.WrongUsef("generate-suite: unexpected argument %q", cmd.Args().First())
 			case s.Positions < 1:
 				return exit.WrongUsef("positions: %d, want at least 1", s.Positions)
 			case s.Depth < 1:

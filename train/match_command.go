@@ -73,7 +73,8 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 // matchText returns where a match stands.
 func matchText(c *match.Config, r *match.Report) string {
 	elo, margin := r.Pairs.Elo()
-	text := fmt.Sprintf("+%d =%d -%d, pairs %v, Elo %+.1f ± %.1f", r.Won, r.Drawn, r.Lost, r.Pairs, elo, margin)
+	text := fmt.Sprintf("+%d =%d -%d, pairs %v, Elo %+.1f ± %.1f, LOS %.1f%%",
+		r.Won, r.Drawn, r.Lost, r.Pairs, elo, margin, 100*r.Pairs.Superiority())
 	if c.Test != nil {
 		lower, upper := c.Test.Bounds()
 		text += fmt.Sprintf(", LLR %.2f (%.2f to %.2f): %v", r.LLR, lower, upper, r.Verdict)

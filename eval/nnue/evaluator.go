@@ -40,9 +40,9 @@ func NewEvaluator(net *Network) *Evaluator {
 	return newEvaluator(net, kernels[Default()])
 }
 
-// NewEvaluatorOn returns an evaluator with the given path. The error says why
+// newEvaluatorOn returns an evaluator with the given path. The error says why
 // this machine cannot run it.
-func NewEvaluatorOn(net *Network, p Path) (*Evaluator, error) {
+func newEvaluatorOn(net *Network, p Path) (*Evaluator, error) {
 	if err := Supported(p); err != nil {
 		return nil, err
 	}
@@ -72,9 +72,6 @@ func newEvaluator(net *Network, k *kernel) *Evaluator {
 	}
 	return e
 }
-
-// Network returns the network in use.
-func (e *Evaluator) Network() *Network { return e.net }
 
 // Evaluate returns the score of p in centipawns from the view of the side to
 // move, within ±[eval.Limit]. It does not allocate.

@@ -59,7 +59,7 @@ func TestRandomGames(t *testing.T) {
 			var often, seldom []*Evaluator
 			for _, path := range runnable(t) {
 				for _, set := range []*[]*Evaluator{&often, &seldom} {
-					e, err := NewEvaluatorOn(net, path)
+					e, err := newEvaluatorOn(net, path)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -150,7 +150,7 @@ func BenchmarkUpdateEvaluate(b *testing.B) {
 	for _, width := range []int{256, 512, 1024} {
 		net := randomNetwork(b, Shape{Width: width, Outputs: 1, Scale: 400}, 8)
 		for _, path := range runnable(b) {
-			e, err := NewEvaluatorOn(net, path)
+			e, err := newEvaluatorOn(net, path)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -178,7 +178,7 @@ func BenchmarkUpdateEvaluate(b *testing.B) {
 func BenchmarkRefresh(b *testing.B) {
 	net := randomNetwork(b, shapes[1].shape, 8)
 	for _, path := range runnable(b) {
-		e, err := NewEvaluatorOn(net, path)
+		e, err := newEvaluatorOn(net, path)
 		if err != nil {
 			b.Fatal(err)
 		}

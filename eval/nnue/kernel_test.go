@@ -128,7 +128,7 @@ func TestPaths(t *testing.T) {
 	if p, err := Select(os.Getenv(PathVariable)); p != Go || err != nil {
 		t.Errorf("FromEnvironment with go: %v, %v", p, err)
 	}
-	if _, err := NewEvaluatorOn(randomNetwork(t, shapes[0].shape, 1), AVX512+1); err == nil {
-		t.Error("NewEvaluatorOn took a path that does not exist")
+	if _, err := newEvaluatorOn(randomNetwork(t, shapes[0].shape, 1), AVX512+1); err == nil {
+		t.Error("newEvaluatorOn took a path that does not exist")
 	}
 }

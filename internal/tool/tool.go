@@ -97,7 +97,7 @@ func joinLines(a, b string) string {
 // NoArguments is an error of use where a command has arguments.
 func NoArguments(cmd *cli.Command) error {
 	if cmd.NArg() > 0 {
-		return exit.WrongUsef("%s: unexpected argument %q", cmd.Name, cmd.Args().First())
+		return exit.WrongUsef("unexpected argument %q; see %s --help", cmd.Args().First(), cmd.FullName())
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func TestRun(t *testing.T) {
 		{name: "wrong use", args: []string{"work"}, err: exit.WrongUsef("depth: 0"), code: exit.Usage, errOut: "t: depth: 0\n"},
 		{name: "a mistyped number", args: []string{"work", "--n", "x"}, code: exit.Usage, errOut: `t: invalid value "x" for flag -n: `},
 		{name: "an unknown flag", args: []string{"work", "--no"}, code: exit.Usage, errOut: "see t work --help\n"},
-		{name: "an argument too many", args: []string{"work", "more"}, code: exit.Usage, errOut: "work: unexpected argument \"more\"\n"},
+		{name: "an argument too many", args: []string{"work", "more"}, code: exit.Usage, errOut: "t: unexpected argument \"more\"; see t work --help\n"},
 		{name: "no such command", args: []string{"play"}, code: exit.Usage, errOut: "\"play\" is no command"},
 		{name: "version", args: []string{"--version"}, out: "Tabula t "},
 		{name: "help", args: []string{"--help"}, out: exit.Help},

@@ -15,7 +15,7 @@ const shownRuns = 10
 // WriteText prints the report for a person.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
-	line := func(name string, format string, args ...any) {
+	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-11s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	line("files", "%d, %.1f MiB, %d blocks", r.Files, float64(r.Bytes)/(1<<20), r.Blocks)
@@ -26,15 +26,9 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, name := range r.Live {
 		line("in use", "%s: games are being added to it", name)
 	}
-	line("positions", "%d, %.2f bytes each", r.Positions, ratio(int(r.Bytes), r.Positions))
-	line("results", "white %s, draw %s, black %s", percent(r.WhiteWins, r.Games), percent(r.Draws, r.Games), percent(r.BlackWins, r.Games))
-	line("chess960", "%s of the games", percent(r.Chess960, r.Games))
-	line("in check", "%s of the positions", percent(r.InCheck, r.Positions))
-	line("tactical", "%s of the positions", percent(r.Tactical, r.Positions))
-	if r.ScoreScale > 0 {
-		line("scale", "%d centipawns are e to one on, as the results have it", r.ScoreScale)
+	if r.Positions > 0 { // shares and bars of nothing say nothing
+		r.writeShares(line)
 	}
-	line("mate scores", "%s of the positions", percent(r.Mates, r.Positions))
 	if r.Repeated > 0 {
 		line("repeated", "%d games have the origin of another", r.Repeated)
 	}
@@ -45,7 +39,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		line("run", "%d: %d games, %d nodes", run.ID, run.Games, run.Nodes)
 	}
-	if r.Positions > 0 { // bars of nothing say nothing
+	if r.Positions > 0 {
 		b.WriteString("\nscore (White's, centipawns)\n")
 		r.writeScores(&b)
 		b.WriteString("\nphase (24 is a full board)\n")
@@ -62,6 +56,19 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeShares prints what games and positions are like.
+func (r *Report) writeShares(line func(name, format string, args ...any)) {
+	line("positions", "%d, %.2f bytes each", r.Positions, ratio(int(r.Bytes), r.Positions))
+	line("results", "white %s, draw %s, black %s", percent(r.WhiteWins, r.Games), percent(r.Draws, r.Games), percent(r.BlackWins, r.Games))
+	line("chess960", "%s of the games", percent(r.Chess960, r.Games))
+	line("in check", "%s of the positions", percent(r.InCheck, r.Positions))
+	line("tactical", "%s of the positions", percent(r.Tactical, r.Positions))
+	if r.ScoreScale > 0 {
+		line("scale", "%d centipawns are e to one on, as the results have it", r.ScoreScale)
+	}
+	line("mate scores", "%s of the positions", percent(r.Mates, r.Positions))
 }
 
 // printedBar is the number of bars of the histogram that make a printed one.

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -137,9 +136,6 @@ func (g View) Game() *Game {
 	}
 	return c
 }
-
-// Equal reports whether two games are the same bytes.
-func (g View) Equal(h View) bool { return bytes.Equal(g, h) }
 
 // PlyError tells which ply of a game is wrong.
 type PlyError struct {

@@ -53,9 +53,13 @@ func (p Pairs) Elo() (elo, margin float64) {
 }
 
 // Superiority returns the likelihood that the first player is the stronger
-// one, 0 to 1, by the normal approximation; not a number without pairs.
+// one (LOS), 0 to 1, by the normal approximation: a half where all pairs were
+// even, not a number without pairs.
 func (p Pairs) Superiority() float64 {
 	mean, variance := p.moments()
+	if variance == 0 && mean == 0.5 {
+		return mean
+	}
 	return (1 + math.Erf((mean-0.5)/math.Sqrt(2*variance/float64(p.Total())))) / 2
 }
 
