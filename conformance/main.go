@@ -18,19 +18,34 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/uci"
 )
 
 //go:generate go run .
 
-func main() {
-	if err := write(); err != nil {
-		fmt.Fprintln(os.Stderr, "conformance:", err)
-		os.Exit(1)
+func main() { tool.Main(newCommand) }
+
+// newCommand returns the command line.
+func newCommand(out, errOut io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:   "conformance",
+		Usage:  "write docs/conformance.md and README's table of options, anywhere in the module",
+		Writer: out, ErrWriter: errOut,
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
+			}
+			return write()
+		},
 	}
 }
 

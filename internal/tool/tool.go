@@ -1,5 +1,5 @@
-// Package tool is the frame that the command-line programs beside the engine
-// stand in: exit codes, signals, --version, profiles, and errors of use in one
+// Package tool is what the command-line programs beside the engine have in
+// common: exit codes, signals, --version, profiles, and errors of use in one
 // line. It imports internal rooms alone.
 package tool
 

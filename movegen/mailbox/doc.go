@@ -1,7 +1,7 @@
 // Package mailbox is a reference move generator on the 10×12 board.
 //
-// The 64 squares sit inside a frame of border cells, so that a piece can walk
-// in any direction and never leaves the array: it bumps into the frame as it
+// The 64 squares sit inside a border of cells, so that a piece can walk
+// in any direction and never leaves the array: it bumps into the border as it
 // would bump into a piece. Two border rows above and below are needed because
 // a knight jumps two ranks; one border file on each side is enough, because
 // the end of one row is next to the start of the following one.
