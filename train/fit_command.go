@@ -144,6 +144,7 @@ func fitOutputs(c *cli.Command) (outputs, error) {
 	return o, nil
 }
 
+// runFit fits as the flags say and writes network and picture.
 func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 	config, err := fitConfig(c)
 	if err != nil {
@@ -188,17 +189,7 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 	if err := fitRun(ctx, trainer, files.checkpoint, out); err != nil {
 		return err
 	}
-	var commands []string
-	if start != nil {
-		commands = append(commands, start.Provenance().Commands...)
-	}
-	commands = append(commands, c.StringSlice("origin")...)
-	last := os.Args[1:]
-	if !c.IsSet("shards") {
-		last = append(slices.Clone(last), "--shards", strconv.Itoa(config.Shards))
-	}
-	commands = append(commands, commandLine(last))
-	net, err := trainer.Network(commands)
+	net, err := trainer.Network(fitCommands(c, start, config.Shards))
 	if err != nil {
 		return err
 	}
@@ -210,6 +201,21 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 	fmt.Fprintf(out, "%s: network %v; rounding to integers moves scores by %.1f centipawns in the mean, %.1f at the most\n",
 		files.network, net.Hash(), mean*scale, largest*scale)
 	return trainer.Draw(files.picture)
+}
+
+// fitCommands returns the commands that made a network: those of the one it
+// began with, those that made the data, and this one.
+func fitCommands(c *cli.Command, start *nnue.Network, shards int) []string {
+	var commands []string
+	if start != nil {
+		commands = append(commands, start.Provenance().Commands...)
+	}
+	commands = append(commands, c.StringSlice("origin")...)
+	last := os.Args[1:]
+	if !c.IsSet("shards") {
+		last = append(slices.Clone(last), "--shards", strconv.Itoa(shards))
+	}
+	return append(commands, commandLine(last))
 }
 
 // startFit returns a trainer: gone on from the checkpoint where there is one,
