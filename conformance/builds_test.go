@@ -51,6 +51,7 @@ func TestCrossBuilds(t *testing.T) {
 // different directories, as from a zip without repository.
 //
 //conformance:46 two builds from the same source in different places have the same checksum
+//conformance:47 the engine with its vector code is built without cgo
 func TestReproducibleBuild(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("builds the engine twice")
