@@ -133,6 +133,7 @@ func (n *node) withoutMoves(f *frame) eval.Score {
 
 // conclude softens the result of a node, learns from it and stores it.
 func (w *worker) conclude(n *node, f *frame, t *tried) {
+	n.best = min(n.best, n.ceiling)
 	// A result above beta is drawn to it: what lies beyond was hardly
 	// searched. Source: Stockfish.
 	if n.best >= n.beta && !isMate(n.best) && !isMate(n.beta) {

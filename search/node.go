@@ -102,7 +102,12 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 	}
 
 	// 8. The moves, and what is learnt from them.
-	return min(w.searchMoves(&n, f), n.ceiling)
+	score := w.searchMoves(&n, f)
+	if score > n.ceiling { // a multi-cut; other results heed it before they are stored
+		w.note(ply, byEndgame)
+		score = n.ceiling
+	}
+	return score
 }
 
 // enter resets what the frame keeps of the node before.

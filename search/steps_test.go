@@ -510,6 +510,13 @@ func TestSoftening(t *testing.T) {
 	if w.conclude(n, w.at(1), &tried{}); n.best <= 100 || n.best >= 300 {
 		t.Errorf("300 above a beta of 100 becomes %d", n.best)
 	}
+	// What endgame tables know to be lost goes into the table of the search as lost.
+	n = ask(w, 4, -tableWin-20)
+	n.pv, n.alpha, n.beta, n.ceiling = true, mated(1), 100, 6-tableWin
+	n.best = 50
+	if w.conclude(n, w.at(1), &tried{}); n.best != n.ceiling || w.probe(1).score != n.ceiling {
+		t.Errorf("50 under a ceiling of %d becomes %d, in the table %d", n.ceiling, n.best, w.probe(1).score)
+	}
 }
 
 // TestCompleteMateLines cuts the lines of proven mates short, at an odd and an

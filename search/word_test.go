@@ -29,7 +29,7 @@ func laid(t testing.TB, e *Engine, fen string, moves ...string) *worker {
 
 // ask returns a null-window node of the position of w on ply 1, evaluated.
 func ask(w *worker, depth Depth, beta eval.Score) *node {
-	n := &node{ply: 1, depth: depth, alpha: beta - 1, beta: beta, cut: true, inCheck: w.pos.InCheck(), best: -infinity}
+	n := &node{ply: 1, depth: depth, alpha: beta - 1, beta: beta, cut: true, inCheck: w.pos.InCheck(), ceiling: infinity, best: -infinity}
 	w.enter(n, w.at(1))
 	n.tt = w.probe(1)
 	w.static(n, w.at(1))
