@@ -12,11 +12,12 @@ import (
 // takes it at its word.
 func TestTableMatesObeyTheFiftyMoves(t *testing.T) {
 	w := engine(t).workers[0]
-	p := parse(t, "8/8/8/8/3k4/8/8/KQ6 w - - 88 80")
-	w.prepare(p, rootMoves(p, nil))
-	w.at(0).move = w.roots[0].move
+	root := parse(t, "8/8/8/3k4/8/8/8/KQ6 b - - 87 80")
+	w.prepare(root, rootMoves(root, nil))
+	w.make(0, chess.NewMove(chess.D5, chess.D4, chess.Normal))
+	queen := chess.NewMove(chess.B1, chess.B2, chess.Normal)
 	for bound, window := range map[Bound][2]eval.Score{Exact: {400, 401}, Lower: {mate - 50, mate - 49}} {
-		w.engine.table.store(p.Key(), 1, entry{bound: bound, depth: 40, score: mate - 16, move: w.roots[0].move})
+		w.engine.table.store(w.pos.Key(), 1, entry{bound: bound, depth: 40, score: mate - 16, move: queen})
 		if tt := w.probe(1); tt.score != eval.Limit {
 			t.Errorf("bound %d: the table gives %d, want %d", bound, tt.score, eval.Limit)
 		}
