@@ -166,6 +166,30 @@ func TestRankLines(t *testing.T) {
 	}
 }
 
+// TestRankMated leaves moves out that a search which was cut off has ranked
+// behind one that is mated: their old lines do not show that mate.
+func TestRankMated(t *testing.T) {
+	w := engine(t).workers[0]
+	p := parse(t, "6k1/8/8/8/8/1r6/r6P/7K w - - 0 1")
+	w.prepare(p, rootMoves(p, nil))
+	w.halted, w.ranked = true, 1
+	for i := range w.roots {
+		r := &w.roots[i]
+		r.shown, r.length, r.line[0] = 10, 1, r.move
+	}
+	first := &w.roots[0]
+	first.shown, first.length, first.line[1] = mated(2), 2, chess.NewMove(chess.B3, chess.B1, chess.Normal)
+	w.rankLines(len(w.roots))
+	if r := &w.roots[0]; r.shown != mated(2) || r.length != 2 {
+		t.Errorf("the first line has %d plies at %d, want 2 at %d", r.length, r.shown, mated(2))
+	}
+	for i := range w.roots[1:] {
+		if r := &w.roots[1+i]; r.length != 0 {
+			t.Errorf("line %d is %v of %d plies at %d, want none", i+2, r.move, r.length, r.shown)
+		}
+	}
+}
+
 // TestAnswerFromTheTable finds a ponder move where the line ends with the move.
 func TestAnswerFromTheTable(t *testing.T) {
 	e := engine(t)

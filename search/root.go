@@ -199,7 +199,7 @@ func (w *worker) reportLines(lines int, report func(Info)) {
 // rankLines completes the lines of mates and puts the lines in order. Where the
 // search was cut off, lines of the last iteration follow those of this one: a
 // deeper search has ranked them lower, so that they score no higher, a mate
-// that can be shown apart.
+// that can be shown apart. Behind a move that is mated they are left out.
 func (w *worker) rankLines(lines int) {
 	budget := uint64(completionNodes)
 	for i := range lines {
@@ -207,8 +207,13 @@ func (w *worker) rankLines(lines int) {
 	}
 	last := max(1, w.ranked) - 1 // of this iteration
 	for i := last + 1; i < lines; i++ {
-		if r := &w.roots[i]; !isMate(r.shown) {
-			r.shown = min(r.shown, w.roots[last].shown)
+		r, bound := &w.roots[i], w.roots[last].shown
+		switch {
+		case isMate(r.shown):
+		case bound < 0 && isMate(bound):
+			r.length = 0 // mated no later, but nobody has seen how: there is no line to show
+		default:
+			r.shown = min(r.shown, bound)
 		}
 	}
 	sortMoves(w.roots[:lines], func(a, b *rootMove) bool { return a.length > 0 && (b.length == 0 || a.shown > b.shown) })
