@@ -36,7 +36,8 @@ func TestPruneNodeKeepsItsWord(t *testing.T) {
 		e.stopped.Store(false)
 		w.prepare(p, rootMoves(p, nil))
 		w.nodeLimit, w.depth = 1<<60, 1
-		w.at(0).move = w.roots[0].move // as if it had led here
+		w.at(0).move = w.roots[0].move // as if it had led here,
+		w.rootPlies--                  // one move below the root
 		f := w.at(1)
 		for _, improving := range []bool{false, true} {
 			for depth := Depth(1); depth <= 10; depth++ {
