@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,6 +27,7 @@ func matesCommand() *cli.Command {
 			"less than --least percent of the mates found at their distance.",
 		Flags: []cli.Flag{
 			&cli.Uint64Flag{Name: "nodes", Value: 100_000, Usage: "search `N` positions for each entry"},
+			&cli.IntFlag{Name: "beyond", Usage: "search a mate in N to depth 2N + `PLIES` instead of by nodes"},
 			&cli.Uint64Flag{Name: "hash", Value: 16, Usage: "table of `MIB`"},
 			&cli.FloatFlag{Name: "least", Usage: "fail below so many `PERCENT` found"},
 		},
@@ -35,6 +37,8 @@ func matesCommand() *cli.Command {
 				return exit.WrongUsef("mates: want one file, got %d arguments", cmd.NArg())
 			case cmd.Uint64("nodes") < 1:
 				return exit.WrongUsef("nodes: 0, want at least 1")
+			case cmd.Int("beyond") < 0 || cmd.Int("beyond") > search.MaxPly:
+				return exit.WrongUsef("beyond: %d, want 0 to %d", cmd.Int("beyond"), search.MaxPly)
 			}
 			name := cmd.Args().First()
 			file, err := os.Open(name)
@@ -50,7 +54,7 @@ func matesCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			report := mates.Run(e, entries, cmd.Uint64("nodes"), nil)
+			report := mates.Run(e, entries, mates.Effort{Nodes: cmd.Uint64("nodes"), Beyond: cmd.Int("beyond")}, nil)
 			report.Write(cmd.Root().Writer)
 			share := 100 * float64(report.Total.Found) / float64(report.Total.All)
 			switch {
@@ -74,6 +78,7 @@ func generateMatesCommand() *cli.Command {
 			&cli.IntFlag{Name: "longest", Value: 8, Usage: "mates in up to `N` moves"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of the games"},
 			&cli.StringFlag{Name: "engine", Value: "stockfish", Usage: "confirm with the UCI engine run by `COMMAND`"},
+			&cli.BoolFlag{Name: "proven", Usage: "prove each mate by trying all moves and ask no engine; from 2 moves on"},
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: the terminal)"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -85,6 +90,11 @@ func generateMatesCommand() *cli.Command {
 				return exit.WrongUsef("each: %d, want at least 1", cmd.Int("each"))
 			case cmd.Int("longest") < 1 || cmd.Int("longest") > 15:
 				return exit.WrongUsef("longest: %d, want 1 to 15", cmd.Int("longest"))
+			case cmd.Bool("proven") && (cmd.Int("longest") < 2 || cmd.Int("longest") > 5):
+				return exit.WrongUsef("longest: %d, want 2 to 5 with --proven", cmd.Int("longest"))
+			}
+			if cmd.Bool("proven") {
+				return proveMates(ctx, cmd)
 			}
 			command := strings.Fields(cmd.String("engine"))
 			if len(command) == 0 {
@@ -95,18 +105,38 @@ func generateMatesCommand() *cli.Command {
 				return err
 			}
 			defer judge.Close()
-			var out io.Writer = cmd.Root().Writer
-			if name := cmd.String("out"); name != "" {
-				file, err := os.Create(name)
-				if err != nil {
-					return err
-				}
-				defer file.Close()
-				out = file
+			out, end, err := matesOutput(cmd)
+			if err != nil {
+				return err
 			}
+			defer end()
 			fmt.Fprintf(out, "# go run ./bench generate-mates %s\n# confirmed by %s\n", strings.Join(givenFlags(cmd), " "), judge.Name())
 			g := mates.Generator{Seed: cmd.Uint64("seed"), Each: cmd.Int("each"), Longest: cmd.Int("longest"), Judge: judge}
 			return g.Generate(ctx, out, func(int) {})
 		},
 	}
+}
+
+// matesOutput returns where a suite is written, and how to end it.
+func matesOutput(cmd *cli.Command) (out io.Writer, end func() error, err error) {
+	name := cmd.String("out")
+	if name == "" {
+		return cmd.Root().Writer, func() error { return nil }, nil
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return file, file.Close, nil
+}
+
+// proveMates writes a suite of proven mates.
+func proveMates(ctx context.Context, cmd *cli.Command) error {
+	out, end, err := matesOutput(cmd)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "# go run ./bench generate-mates %s\n", strings.Join(givenFlags(cmd), " "))
+	s := mates.Prover{Seed: cmd.Uint64("seed"), Each: cmd.Int("each"), Longest: cmd.Int("longest")}
+	return errors.Join(s.Generate(ctx, out), end())
 }

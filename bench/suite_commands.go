@@ -103,7 +103,7 @@ func givenFlags(cmd *cli.Command) []string {
 		name := flag.Names()[0]
 		switch {
 		case !flag.IsSet() || name == "help":
-		case name == "chess960":
+		case flag.Get() == true:
 			words = append(words, "--"+name)
 		default:
 			words = append(words, fmt.Sprintf("--%s %v", name, flag.Get()))

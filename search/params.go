@@ -25,6 +25,11 @@ const (
 	historyPruneDepth = 5
 	lmrDepth          = 2
 
+	// A window that begins so far above zero, or ends so far below, asks for
+	// nothing but a mate: what the evaluation says of material is no answer.
+	decided          = 800
+	decidedReduction = 1024 // the winner's moves are reduced so much less, 1024ths of a ply
+
 	historyMax    = 16384
 	correctionMax = 1024
 )

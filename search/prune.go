@@ -17,6 +17,14 @@ func (n *node) setMove(w *worker, m chess.Move, count int) {
 	}
 }
 
+// winning reports whether the window asks for more than a won position: the
+// side to move can reach it by a mate alone.
+func (n *node) winning() bool { return n.alpha > decided }
+
+// losing reports whether the side to move reaches the window even in a lost
+// position: it is refuted by a mate alone.
+func (n *node) losing() bool { return n.beta < -decided }
+
 // pruneNode tries to settle a null-window node without looking at its moves.
 func (w *worker) pruneNode(n *node, f *frame) (score eval.Score, done bool) {
 	if score, done = w.razor(n); done {
@@ -42,20 +50,22 @@ func (w *worker) pruneNode(n *node, f *frame) (score eval.Score, done bool) {
 	return score, done
 }
 
-// razor drops into quiescence where the evaluation is hopelessly below alpha.
+// razor drops into quiescence where the evaluation is hopelessly below alpha,
+// unless a mate is what is looked for.
 // Source: CPW "Razoring".
 func (w *worker) razor(n *node) (eval.Score, bool) {
-	if n.depth > razorDepth || n.eval+eval.Score(w.params.RazorBase+w.params.RazorSlope*int(n.depth*n.depth)) > n.alpha {
+	if n.depth > razorDepth || n.winning() || n.eval+eval.Score(w.params.RazorBase+w.params.RazorSlope*int(n.depth*n.depth)) > n.alpha {
 		return 0, false
 	}
 	score := w.quiesce(n.ply, n.alpha, n.alpha+1)
 	return score, score <= n.alpha
 }
 
-// reverseFutility takes an evaluation far above beta at its word.
+// reverseFutility takes an evaluation far above beta at its word, unless a mate
+// would refute it: the winner has sacrificed for it.
 // Source: CPW "Reverse Futility Pruning".
 func (w *worker) reverseFutility(n *node, f *frame) (eval.Score, bool) {
-	if f.ttPV || n.depth > reverseDepth || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
+	if f.ttPV || n.depth > reverseDepth || n.losing() || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
 		return 0, false
 	}
 	margin := w.params.ReverseMargin * int(n.depth)
@@ -72,12 +82,13 @@ func (w *worker) reverseFutility(n *node, f *frame) (eval.Score, bool) {
 }
 
 // nullMove lets the opponent move twice; if that still fails high, so would
-// the best move. Not without pieces, where passing may be best, and deep down
-// a search without null moves confirms it. Source: CPW "Null Move Pruning",
+// the best move. Not without pieces, where passing may be best, nor in lost
+// positions, where a mate is looked for; and deep down a search without null
+// moves confirms it. Source: CPW "Null Move Pruning",
 // Tabibi and Netanyahu, "Verified Null-Move Pruning", 2002.
 func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
 	us, k := w.pos.SideToMove(), &w.params
-	if n.depth < 2 || n.eval < n.beta || f.static+eval.Score(k.NullSlope*int(n.depth)-k.NullStatic) < n.beta ||
+	if n.depth < 2 || n.losing() || n.eval < n.beta || f.static+eval.Score(k.NullSlope*int(n.depth)-k.NullStatic) < n.beta ||
 		w.at(n.ply-1).move == chess.NoMove && n.ply > 0 || isMate(n.beta) ||
 		!w.hasPieces() || n.ply < w.nullFrom[us] {
 		return 0, false

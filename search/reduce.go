@@ -38,6 +38,9 @@ func (w *worker) reduction(n *node, f *frame) int32 {
 	} else {
 		r += int32(k.LMRCapture)
 	}
+	if n.winning() {
+		r -= decidedReduction
+	}
 	r -= int32(k.LMRCorrection * n.correction)
 	return r - int32(n.history*1024/k.LMRHistory)
 }

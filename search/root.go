@@ -132,7 +132,9 @@ func (w *worker) aspire(report func(Info)) {
 			w.reportBound(score, Upper, report)
 		case score >= beta:
 			beta = min(score+delta, infinity)
-			shallower++
+			if !isMate(score) { // a shallower search may lose it again
+				shallower++
+			}
 			w.reportBound(score, Lower, report)
 		default:
 			r := &w.roots[w.line]

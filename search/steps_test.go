@@ -127,7 +127,7 @@ func TestReverseFutilityMargins(t *testing.T) {
 		depth Depth
 		ttPV  bool
 	}{{"too deep", reverseDepth + 1, false}, {"on the main line", 1, true}} {
-		n.depth, w.at(1).ttPV, n.alpha, n.beta = tt.depth, tt.ttPV, -5001, -5000
+		n.depth, w.at(1).ttPV, n.alpha, n.beta = tt.depth, tt.ttPV, -decided-1, -decided
 		if _, done := w.reverseFutility(n, w.at(1)); done {
 			t.Errorf("reverse futility %s", tt.name)
 		}
@@ -135,7 +135,7 @@ func TestReverseFutilityMargins(t *testing.T) {
 }
 
 func TestRazorMargins(t *testing.T) {
-	w := laid(t, engine(t), quietMiddlegame)
+	w := laid(t, engine(t), "r1b1kb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQkq - 3 6") // a queen less: no alpha here asks for a mate
 	k := &w.params
 	for depth := Depth(1); depth <= razorDepth+1; depth++ {
 		n := ask(w, depth, 0)
@@ -151,6 +151,41 @@ func TestRazorMargins(t *testing.T) {
 		}
 	}
 }
+
+// TestDecidedWindows asks the steps that take the evaluation at its word about
+// windows that a mate alone reaches, or refutes: they keep out.
+func TestDecidedWindows(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		depth  Depth
+		beta   eval.Score
+		want   bool
+		settle func(*worker, *node) (eval.Score, bool)
+	}{
+		{"reverse futility of a lost position", 1, -decided, true, reverse},
+		{"reverse futility where a mate refutes", 1, -decided - 1, false, reverse},
+		{"a null move in a lost position", 4, -decided, true, null},
+		{"a null move where a mate refutes", 4, -decided - 1, false, null},
+		{"razoring below a won position", 1, decided + 1, true, razoring},
+		{"razoring where a mate is asked for", 1, decided + 2, false, razoring},
+	} {
+		w := laid(t, engine(t), quietMiddlegame)
+		n := ask(w, tt.depth, tt.beta)
+		if score, done := tt.settle(w, n); done != tt.want {
+			t.Errorf("%s, beta %d, evaluation %d: settled %v (%d), want %v", tt.name, tt.beta, n.eval, done, score, tt.want)
+		}
+	}
+	w := laid(t, engine(t), quietMiddlegame)
+	n := &node{ply: 1, depth: 10, count: 8, quiet: true, move: moveOf(t, w, "a7a6"), alpha: decided}
+	usual := w.reduction(n, w.at(1))
+	if n.alpha++; usual-w.reduction(n, w.at(1)) != decidedReduction {
+		t.Errorf("reduction where a mate is asked for: %d, usual %d", w.reduction(n, w.at(1)), usual)
+	}
+}
+
+func reverse(w *worker, n *node) (eval.Score, bool)  { return w.reverseFutility(n, w.at(n.ply)) }
+func null(w *worker, n *node) (eval.Score, bool)     { return w.nullMove(n, w.at(n.ply)) }
+func razoring(w *worker, n *node) (eval.Score, bool) { return w.razor(n) }
 
 func TestProbCutMargins(t *testing.T) {
 	e := engine(t)

@@ -59,18 +59,33 @@ type Count struct {
 // Missed returns how many positions came out without a mate.
 func (c Count) Missed() int { return c.All - c.Found - c.Longer - c.Shorter - c.False }
 
+// Effort is how long each position is searched.
+type Effort struct {
+	Nodes  uint64 // so many, unless Beyond is set
+	Beyond int    // to depth 2N + Beyond for a mate in N; 0 for Nodes
+}
+
+// limits returns the limits of the search of e.
+func (f Effort) limits(e Entry) search.Limits {
+	if f.Beyond > 0 {
+		return search.Limits{Depth: search.Depth(2*e.Moves + f.Beyond)}
+	}
+	return search.Limits{Nodes: f.Nodes}
+}
+
 // Report is the outcome of a run.
 type Report struct {
-	Nodes     uint64 // for each position
+	Effort    Effort
+	Visited   uint64 // nodes in all
 	Total     Count
 	Distances map[int]*Count // by moves to mate
 	Faults    []string       // the false mates and those that are shorter, with their positions
 }
 
-// Run searches each entry with so many nodes and an empty table. progress,
+// Run searches each entry with the same effort and an empty table. progress,
 // which may be nil, is called after each.
-func Run(e *search.Engine, entries []Entry, nodes uint64, progress func(done int)) Report {
-	report := Report{Nodes: nodes, Distances: map[int]*Count{}}
+func Run(e *search.Engine, entries []Entry, effort Effort, progress func(done int)) Report {
+	report := Report{Effort: effort, Distances: map[int]*Count{}}
 	for i, entry := range entries {
 		count := report.Distances[entry.Moves]
 		if count == nil {
@@ -78,7 +93,8 @@ func Run(e *search.Engine, entries []Entry, nodes uint64, progress func(done int
 			report.Distances[entry.Moves] = count
 		}
 		e.Clear()
-		r := e.Search(entry.Position, search.Limits{Nodes: nodes}, search.Options{MultiPV: 1}, nil)
+		r := e.Search(entry.Position, effort.limits(entry), search.Options{MultiPV: 1}, nil)
+		report.Visited += r.Nodes
 		if fault := note(entry, r, &report.Total, count); fault != "" {
 			report.Faults = append(report.Faults, fault)
 		}
@@ -126,5 +142,9 @@ func (r *Report) Write(w io.Writer) {
 	for _, f := range r.Faults {
 		fmt.Fprintln(w, f)
 	}
-	fmt.Fprintf(w, "%d nodes for each position\n", r.Nodes)
+	if r.Effort.Beyond > 0 {
+		fmt.Fprintf(w, "depth 2N + %d for a mate in N, %d nodes in all\n", r.Effort.Beyond, r.Visited)
+	} else {
+		fmt.Fprintf(w, "%d nodes for each position\n", r.Effort.Nodes)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/search/plain"
@@ -38,7 +39,7 @@ func TestSuite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := Run(e, entries, 50_000, nil)
+	report := Run(e, entries, Effort{Nodes: 50_000}, nil)
 	var table strings.Builder
 	report.Write(&table)
 	t.Log("\n" + table.String())
@@ -55,6 +56,68 @@ func TestSuite(t *testing.T) {
 	}
 	if seen := 100 * float64(report.Total.All-report.Total.Missed()) / float64(report.Total.All); seen < leastSeen {
 		t.Errorf("%.1f %% of the positions came out with a mate, want %v", seen, leastSeen)
+	}
+}
+
+// TestProven searches mates in 2, 3 and 4, proven by trying all moves, to depth
+// 2N + 6 and proves them again. Before windows that ask for a mate were told
+// apart, 6 came out without a mate and 98 with the shortest.
+func TestProven(t *testing.T) {
+	file, err := os.Open("testdata/proven.epd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	entries, err := Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Prover{Longest: 4, known: make([]proof, proofEntries)}
+	for _, e := range entries {
+		if testing.Short() && e.Moves == 4 {
+			continue
+		}
+		if moves := s.shortest(e.Position.Clone()); moves != e.Moves {
+			t.Errorf("%s: mate in %d, the suite says %d", e.Position, moves, e.Moves)
+		}
+	}
+	e, err := search.NewEngine(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := Run(e, entries, Effort{Beyond: 6}, nil)
+	var table strings.Builder
+	report.Write(&table)
+	t.Log("\n" + table.String())
+	if c := report.Total; c.False > 0 || c.Missed() > 4 || c.Found < 104 {
+		t.Errorf("%+v, %d missed: want no false mate, 4 missed at most and 104 found at their distance\n%s", c, c.Missed(), &table)
+	}
+}
+
+// TestProver proves distances that are known, and runs out of its budget
+// without a word.
+func TestProver(t *testing.T) {
+	for _, tt := range []struct {
+		fen  string
+		want int
+	}{
+		{"6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", 1},
+		{"7k/8/8/8/8/8/R7/1R5K w - - 0 1", 2},
+		{"8/8/8/8/8/8/7k/K7 w - - 0 1", 0},
+		{"k7/8/1K6/8/8/8/8/8 w - - 0 1", 0},
+	} {
+		p, err := chess.ParseFEN(tt.fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Prover{Longest: 3, known: make([]proof, proofEntries)}
+		if got := s.shortest(p); got != tt.want {
+			t.Errorf("%s: mate in %d, want %d", tt.fen, got, tt.want)
+		}
+		s = Prover{Longest: 3, known: make([]proof, proofEntries)}
+		if s.left = 2; tt.want == 2 && s.mates(p, 2) {
+			t.Errorf("%s: a mate proven with two positions", tt.fen)
+		}
 	}
 }
 

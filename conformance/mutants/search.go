@@ -21,6 +21,12 @@ func searchMutants() []mutant {
 		{in: "search.worker.reverseFutility", what: "reverse futility at any depth", old: "n.depth > reverseDepth ||", new: ""},
 		{in: "search.worker.razor", what: "razoring: the margin with the wrong sign", old: "n.eval+eval.Score(", new: "n.eval-eval.Score("},
 		{in: "search.worker.razor", what: "razoring that fails high", old: "score <= n.alpha", new: "true"},
+		// Windows that a mate alone reaches.
+		{in: "search.worker.razor", what: "razoring where a mate is asked for", old: "n.winning() ||", new: ""},
+		{in: "search.worker.reverseFutility", what: "reverse futility where a mate refutes", old: "n.losing() ||", new: ""},
+		{in: "search.worker.nullMove", what: "null moves where a mate refutes", old: "n.losing() ||", new: ""},
+		{in: "search.worker.reduction", what: "moves that may mate are reduced more", old: "r -= decidedReduction", new: "r += decidedReduction"},
+		{in: "search.worker.aspire", what: "a mate above the window is searched for less deeply", old: "if !isMate(score) {", new: "if true {", alive: "strength alone: 10 mates of 3,000 at depth 2N + 6"},
 		// ProbCut and the table's cut.
 		{in: "search.worker.probCut", what: "ProbCut: the margin with the wrong sign", old: "target := n.beta + margin", new: "target := n.beta - margin"},
 		{in: "search.worker.probCut", what: "ProbCut: more margin when improving", old: "margin -= eval.Score(w.params.ProbImprove)", new: "margin += eval.Score(w.params.ProbImprove)"},

@@ -1,0 +1,176 @@
+package mates
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// Prover proves shortest mates by trying all moves, so that no search has had
+// a say in which mates make up a suite. See [Prover.Generate].
+type Prover struct {
+	Seed    uint64
+	Each    int // positions of each distance
+	Longest int // moves to mate
+
+	known []proof
+	left  int // positions that the proof in hand may still visit
+}
+
+// proof is what is known of a position of the attacker.
+type proof struct {
+	key    chess.Key
+	within int8 // it mates within so many moves, 0 if that is not known
+	not    int8 // it does not within so many
+}
+
+const (
+	proofEntries = 1 << 20
+	proofNodes   = 30_000_000
+)
+
+// Generate writes a suite of mates in 2 to Longest moves: positions a few moves
+// before the end of games that Tabula plays against itself with 5 to 600 nodes
+// a move, at most one of each distance a game. A position whose proof takes
+// too long is left out. The same seed and engine write the same suite.
+func (s *Prover) Generate(ctx context.Context, w io.Writer) error {
+	e, err := search.NewEngine(16)
+	if err != nil {
+		return err
+	}
+	s.known = make([]proof, proofEntries)
+	r := rand.New(rand.NewPCG(s.Seed, 0x70726f6f66))
+	need, missing, seen := map[int]int{}, s.Each*(s.Longest-1), map[chess.Key]bool{}
+	for moves := 2; moves <= s.Longest; moves++ {
+		need[moves] = s.Each
+	}
+	for missing > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p := opening(r)
+		if !playOut(e, r, p) {
+			continue
+		}
+		taken := map[int]bool{}
+		for back := 1; back <= 4*s.Longest && p.Plies() > 0; back++ {
+			p.Unmake()
+			if back%2 == 0 || p.HalfmoveClock() > 60 || seen[p.Key()] {
+				continue
+			}
+			seen[p.Key()] = true
+			if moves := s.shortest(p); need[moves] > 0 && !taken[moves] {
+				taken[moves] = true
+				need[moves]--
+				missing--
+				fmt.Fprintf(w, "%s dm %d;\n", p.FEN(), moves)
+			}
+		}
+	}
+	return nil
+}
+
+// playOut plays a game to its end, one side with fewer nodes than the other,
+// and reports whether it ended in mate.
+func playOut(e *search.Engine, r *rand.Rand, p *chess.Position) bool {
+	nodes := [2]uint64{20 + r.Uint64N(600), 5 + r.Uint64N(120)}
+	weak := r.IntN(2)
+	for range 240 {
+		if p.Outcome() != chess.Ongoing {
+			break
+		}
+		side := int(p.SideToMove()) ^ weak
+		p.Make(e.Search(p, search.Limits{Nodes: nodes[side]}, search.Options{MultiPV: 1}, nil).Best)
+	}
+	return p.InCheck() && !p.HasLegalMove()
+}
+
+// shortest returns the moves of the shortest mate, 0 where there is none up to
+// Longest or it takes too long to tell.
+func (s *Prover) shortest(p *chess.Position) int {
+	s.left = proofNodes
+	for moves := 1; moves <= s.Longest; moves++ {
+		if s.mates(p, moves) {
+			return moves
+		}
+	}
+	return 0
+}
+
+// mates reports whether the side to move can force mate within so many moves.
+// Neither repetition nor the fifty moves are looked at: a shortest mate repeats
+// nothing, and the clocks of a suite are low. Once the budget is spent
+// everything is false and nothing is noted.
+func (s *Prover) mates(p *chess.Position, moves int) bool {
+	if s.left--; s.left < 0 {
+		return false
+	}
+	known := &s.known[uint64(p.Key())%proofEntries]
+	if known.key == p.Key() {
+		switch {
+		case known.within > 0 && int(known.within) <= moves:
+			return true
+		case int(known.not) >= moves:
+			return false
+		}
+	}
+	found := s.tries(p, moves, true) || moves > 1 && s.tries(p, moves, false)
+	if s.left < 0 {
+		return false
+	}
+	if moves > 1 {
+		if known.key != p.Key() {
+			*known = proof{key: p.Key()}
+		}
+		if found {
+			known.within = int8(moves) // less is not known: it would have answered
+		} else {
+			known.not = int8(moves)
+		}
+	}
+	return found
+}
+
+// tries looks for a first move of a mate among those that give check, or among
+// the others.
+func (s *Prover) tries(p *chess.Position, moves int, checks bool) bool {
+	var buf [chess.MaxMoves]chess.Move
+	for _, m := range movegen.Legal(p, buf[:0]) {
+		if p.GivesCheck(m) != checks {
+			continue
+		}
+		p.Make(m)
+		found := s.mated(p, moves-1)
+		p.Unmake()
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// mated reports whether the side to move is mated within so many moves of the
+// other, whatever it plays; 0 for being mated now.
+func (s *Prover) mated(p *chess.Position, moves int) bool {
+	if !p.HasLegalMove() {
+		return p.InCheck()
+	}
+	if moves < 1 || p.InsufficientMaterial() {
+		return false
+	}
+	var buf [chess.MaxMoves]chess.Move
+	for _, m := range movegen.Legal(p, buf[:0]) {
+		p.Make(m)
+		lost := s.mates(p, moves)
+		p.Unmake()
+		if !lost {
+			return false
+		}
+	}
+	return true
+}
