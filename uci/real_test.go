@@ -169,3 +169,20 @@ func position(t *testing.T, r *rand.Rand) string {
 	}
 	return string(text)
 }
+
+// TestGenFENsDiffer: the positions of one genfens are not alike.
+func TestGenFENsDiffer(t *testing.T) {
+	e, err := search.NewEngine(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, l := range script(t, &boundedEngine{Engine: e, t: t}, testConfig, "genfens 8 seed 3 book None\n") {
+		if fen, ok := strings.CutPrefix(l, "info string genfens "); ok {
+			seen[fen] = true
+		}
+	}
+	if len(seen) < 7 {
+		t.Errorf("8 positions of genfens: %d different ones", len(seen))
+	}
+}

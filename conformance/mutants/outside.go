@@ -9,7 +9,7 @@ func evalMutants() []mutant {
 		{in: "eval/nnue.Evaluator.bring", what: "accumulators of other positions are taken", old: "from.key[c] == before.Key && from.known[c]", new: "from.known[c]"},
 		{in: "eval/nnue.Evaluator.update", what: "the pawn taken en passant stays", old: "victim ^= 8", new: "victim ^= 0"},
 		{in: "eval/nnue.Evaluator.update", what: "promoted pawns stay pawns", old: "placed = chess.MakePiece(c, m.PromotionType())", new: "placed = step.Moved"},
-		{in: "eval/nnue.Evaluator.update", what: "the castling rook stays", old: "e.row(view, rook, rookTo)", new: "e.row(view, rook, to)"},
+		{in: "eval/nnue.Evaluator.update", what: "the castling rook becomes a queen", old: "rook := chess.MakePiece(c, chess.Rook)", new: "rook := chess.MakePiece(c, chess.Queen)"},
 		{in: "eval/nnue.View.Feature", what: "pieces have their colour, not that of the perspective", old: "int(pc.Color() ^ v.color)", new: "int(pc.Color())"},
 		{in: "eval/nnue.Network.checkRange", what: "networks that overflow are taken", old: "> 32767", new: "> 65534"},
 	}
@@ -26,7 +26,7 @@ func uciMutants() []mutant {
 		{in: "uci.parseGo", what: "searchmoves takes the words after it", old: "find(args[end]) < 0", new: "true"},
 		{in: "uci.appendScore", what: "bounds from below are told as bounds from above", old: `" lowerbound"`, new: `" upperbound"`},
 		{in: "uci.appendMove", what: "castling to the queen's side lands on the king's", old: "to < from", new: "to == from"},
-		{in: "uci.printer.writeChunk", what: "a line is cut in two", old: "p.waiting[:chunkSize], '\\n') + 1", new: "p.waiting[:chunkSize], '\\n')"},
+		{in: "uci.printer.hasRoom", what: "reports are dropped while there is room", old: "len(p.waiting) < limit", new: "len(p.waiting) > limit"},
 		{in: "uci.session.printFENs", what: "all positions of genfens are one", old: "uint64(i)", new: "uint64(0)"},
 	}
 }
