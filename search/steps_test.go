@@ -740,3 +740,84 @@ func TestPickerOrder(t *testing.T) {
 		t.Errorf("order %v ends with %v, want each move once", order, last)
 	}
 }
+
+// TestSecondLook: a move that is better than a reduced search expected is
+// searched again without the reduction; one that is not is left at that.
+func TestSecondLook(t *testing.T) {
+	e := engine(t)
+	for _, tt := range []struct {
+		alpha       eval.Score
+		least, most Depth // of the entry of the position after the move
+	}{{-300, 5, 9}, {300, 0, 4}} {
+		w := laid(t, e, quietMiddlegame)
+		n := ask(w, 8, tt.alpha+1)
+		n.setMove(w, moveOf(t, w, "f8e7"), 5)
+		n.best = tt.alpha - 10
+		w.make(1, n.move)
+		score := w.searchMove(n, w.at(1), 7, 3*1024)
+		got := e.table.probe(w.pos.Key(), 2)
+		w.pos.Unmake()
+		if (score > tt.alpha) != (tt.alpha < 0) || got.depth < tt.least || got.depth > tt.most {
+			t.Errorf("alpha %d: score %d, the position after the move was searched to depth %d, want %d to %d", tt.alpha, score, got.depth, tt.least, tt.most)
+		}
+	}
+}
+
+// TestOrderByHistory: each history alone brings a quiet move to the front.
+func TestOrderByHistory(t *testing.T) {
+	e := engine(t)
+	for _, tt := range []struct {
+		name string
+		set  func(w *worker, m chess.Move, pt pieceTo)
+	}{
+		{"from and to", func(w *worker, m chess.Move, _ pieceTo) {
+			w.history.quiet[w.pos.SideToMove()][w.enemyAttacks(1).index(m)][m&4095] = 16000
+		}},
+		{"pawns", func(w *worker, _ chess.Move, pt pieceTo) { w.pawnHistory()[pt] = 16000 }},
+		{"answers", func(w *worker, _ chess.Move, pt pieceTo) { w.at(0).continuation[pt] = 16000 }},
+		{"own moves", func(w *worker, _ chess.Move, pt pieceTo) { w.at(-1).continuation[pt] = 16000 }},
+	} {
+		w := laid(t, e, quietMiddlegame)
+		w.at(0).continuation, w.at(-1).continuation = &w.history.continuation[7], &w.history.continuation[9]
+		m := moveOf(t, w, "h7h6")
+		tt.set(w, m, pieceToOf(w.pos, m)%pieceTos)
+		if rank := quietRank(w, 1, m); rank != 0 {
+			t.Errorf("history by %s: %d quiet moves before the best", tt.name, rank)
+		}
+	}
+}
+
+// TestSEEBatteries: pieces behind pieces take part in exchanges.
+func TestSEEBatteries(t *testing.T) {
+	for _, tt := range []struct {
+		fen, move string
+		want      int
+	}{
+		{"4r1k1/8/8/4p3/8/8/4R3/4R1K1 w - - 0 1", "e2e5", 100},
+		{"4r1k1/4r3/8/4p3/8/8/4R3/4R1K1 w - - 0 1", "e2e5", -400},
+		{"6k1/6b1/8/4p3/3B4/8/1Q6/6K1 w - - 0 1", "d4e5", 100},
+	} {
+		p := parse(t, tt.fen)
+		m, err := p.ParseUCI(tt.move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !see(p, m, tt.want) || see(p, m, tt.want+1) {
+			t.Errorf("%s: %s does not win %d", tt.fen, tt.move, tt.want)
+		}
+	}
+}
+
+// TestFallingScoresTakeTime: a worse score than before is worth a longer look.
+func TestFallingScoresTakeTime(t *testing.T) {
+	w := laid(t, engine(t), quietMiddlegame)
+	w.nodes, w.roots[0].nodes = 1000, 500
+	factor := func(shown eval.Score) float64 {
+		w.roots[0].shown = shown
+		f := effort{best: w.roots[0].move, last: 0, seen: true}
+		return f.factor(w)
+	}
+	if down, same, up := factor(-40), factor(0), factor(40); !(down > same && same > up) {
+		t.Errorf("factors %.2f for a falling score, %.2f for the same, %.2f for a rising one", down, same, up)
+	}
+}
