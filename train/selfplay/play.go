@@ -36,13 +36,18 @@ func Play(ctx context.Context, p *chess.Position, engines [2]*search.Engine, l s
 // to what its side has left.
 type Clock struct{ Base, Inc time.Duration }
 
+// overhead is what an engine holds back of its time on each move, as it does by
+// default in a GUI: games share the processors with each other and with the
+// collector.
+const overhead = 10 * time.Millisecond
+
 // PlayTimed is [Play] by the clock. late tells that the loser took longer than
 // it had.
 func PlayTimed(ctx context.Context, p *chess.Position, engines [2]*search.Engine, c Clock) (game record.Game, late, ok bool) {
 	limits := search.Limits{Time: [2]time.Duration{c.Base, c.Base}, Inc: [2]time.Duration{c.Inc, c.Inc}, Timed: [2]bool{true, true}}
 	game, ok = play(ctx, p, nil, func(us chess.Color) (search.Result, bool) {
 		limits.Start = time.Now()
-		res := engines[us].Search(p, limits, search.Options{}, nil)
+		res := engines[us].Search(p, limits, search.Options{MoveOverhead: overhead}, nil)
 		limits.Time[us] -= time.Since(limits.Start)
 		if limits.Time[us] < 0 {
 			late = true
