@@ -45,7 +45,7 @@ func TestRelease(t *testing.T) {
 		if e.Name() != "SHA256SUMS" && !strings.Contains(string(sums), fmt.Sprintf("%x  %s\n", sha256.Sum256(a), e.Name())) {
 			t.Errorf("%s has another checksum than\n%s", e.Name(), sums)
 		}
-		files := map[string]string{}
+		var files map[string]string
 		switch filepath.Ext(e.Name()) {
 		case ".gz":
 			files = untar(t, a)
