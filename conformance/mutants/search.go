@@ -12,7 +12,8 @@ func searchMutants() []mutant {
 		{in: "search.worker.nullMove", what: "null moves below beta", old: "if score < n.beta {", new: "if score < n.beta-50 {"},
 		{in: "search.worker.nullMove", what: "null moves while one is verified", old: "|| n.ply < w.nullFrom[us]", new: ""},
 		{in: "search.worker.nullMove", what: "a null move against the word of the table", old: "n.tt.bound == Upper && n.tt.score < n.beta", new: "n.tt.bound == Upper && n.tt.score > n.beta"},
-		{in: "search.worker.nullMove", what: "null moves for mate bounds", old: "|| isMate(n.beta)", new: ""},
+		{in: "search.worker.nullMove", what: "null moves for mate bounds", old: "|| isMate(n.beta)", new: "",
+			alive: "equivalent: a mate for the mover is above every evaluation, one against it is losing"},
 		// Reverse futility and razoring.
 		{in: "search.worker.reverseFutility", what: "reverse futility: the margin with the wrong sign", old: "n.eval-eval.Score(margin) < n.beta", new: "n.eval+eval.Score(margin) < n.beta"},
 		{in: "search.worker.reverseFutility", what: "reverse futility: more margin when improving", old: "margin -= w.params.ReverseImproves", new: "margin += w.params.ReverseImproves"},
