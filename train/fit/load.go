@@ -15,17 +15,17 @@ import (
 // ctx when that ends the reading.
 func Load(ctx context.Context, names []string, options loader.Options) (*Set, error) {
 	options.Part = loader.Training
-	train, err := survey(ctx, names, options)
+	train, err := survey(ctx, names, options, nil)
 	if err != nil {
 		return nil, err
 	}
-	options.Part, options.Ordered = loader.HeldOut, true
-	held, err := survey(ctx, names, options)
+	options.Part = loader.HeldOut
+	var samples []record.Sample
+	held, err := survey(ctx, names, options, func(more []record.Sample) { samples = append(samples, more...) })
 	if err != nil {
 		return nil, err
 	}
-	samples, err := held.all()
-	return NewSet(train, samples, held.Hash()), err
+	return NewSet(train, samples, held.Hash()), nil
 }
 
 // files is a source of game files.
@@ -35,14 +35,15 @@ type files struct {
 	found   *loader.Survey
 }
 
-// survey returns the files as a source.
-func survey(ctx context.Context, names []string, options loader.Options) (*files, error) {
+// survey returns the files as a source and passes every sample to keep, unless
+// that is nil.
+func survey(ctx context.Context, names []string, options loader.Options, keep func([]record.Sample)) (*files, error) {
 	l, err := loader.Open(names, options)
 	if err != nil {
 		return nil, err
 	}
 	defer l.Close()
-	found, err := l.Survey(ctx)
+	found, err := l.Survey(ctx, keep)
 	return &files{names, options, found}, err
 }
 
@@ -64,19 +65,6 @@ func (f *files) Open(seed, k uint64) (Stream, error) {
 		return nil, errors.Join(err, l.Close())
 	}
 	return endless{l}, nil
-}
-
-// all returns the positions of an epoch.
-func (f *files) all() ([]record.Sample, error) {
-	samples := make([]record.Sample, f.Positions())
-	if len(samples) == 0 {
-		return nil, nil
-	}
-	s, err := f.Open(0, 0)
-	if err != nil {
-		return nil, err
-	}
-	return samples, errors.Join(s.Next(samples), s.Close())
 }
 
 // endless is a loader whose epochs follow each other.

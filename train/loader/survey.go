@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
 
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -19,8 +20,10 @@ type Survey struct {
 // surveyed is the number of blocks between two looks at the context.
 const surveyed = 64
 
-// Survey reads every block once. Errors name file and block, or are ctx's.
-func (l *Loader) Survey(ctx context.Context) (*Survey, error) {
+// Survey reads every block once and passes the samples of each, in the order of
+// files and blocks, to keep, which may be nil; they are valid during the call.
+// Errors name file and block, or are ctx's.
+func (l *Loader) Survey(ctx context.Context, keep func([]record.Sample)) (*Survey, error) {
 	s := &Survey{kept: make(map[place]int, len(l.blocks))}
 	whole := sha256.New()
 	for from := 0; from < len(l.blocks); from += surveyed {
@@ -29,8 +32,12 @@ func (l *Loader) Survey(ctx context.Context) (*Survey, error) {
 		}
 		places := l.blocks[from:min(from+surveyed, len(l.blocks))]
 		sizes, sums := make([]int, len(places)), make([][sha256.Size]byte, len(places))
+		kept := make([][]record.Sample, len(places))
 		err := l.decode(places, func(i int, samples []record.Sample) {
 			sizes[i], sums[i] = len(samples), hashOf(samples)
+			if keep != nil {
+				kept[i] = slices.Clone(samples)
+			}
 		})
 		if err != nil {
 			return nil, err
@@ -39,6 +46,9 @@ func (l *Loader) Survey(ctx context.Context) (*Survey, error) {
 			s.Samples += sizes[i]
 			s.kept[p] = sizes[i]
 			whole.Write(sums[i][:])
+			if keep != nil {
+				keep(kept[i])
+			}
 		}
 	}
 	s.Hash = whole.Sum(nil)

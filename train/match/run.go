@@ -120,13 +120,14 @@ func (m *match) play(ctx context.Context, tables []*table) error {
 		close(outcomes)
 	}()
 	var err error
+	decided := false
 	for o := range outcomes {
 		if o.err == nil && err == nil {
-			err = m.finish(o)
+			decided, err = m.finish(o)
 		} else if err == nil {
 			err = o.err
 		}
-		if err != nil || m.stand().Verdict != sprt.Open {
+		if err != nil || decided {
 			cancel()
 		}
 	}
@@ -143,18 +144,21 @@ func (m *match) missing() (numbers []int) {
 	return numbers
 }
 
-// finish notes an outcome, keeps it and tells of it.
-func (m *match) finish(o outcome) error {
+// finish notes an outcome, keeps it, tells of it and says whether it decides the
+// match.
+func (m *match) finish(o outcome) (decided bool, err error) {
 	m.state.note(o)
 	m.played++
+	r := m.stand()
+	decided = r.Verdict != sprt.Open
 	if m.report != nil {
-		m.report(m.stand())
+		m.report(r)
 	}
 	if m.name == "" || time.Since(m.saved) < saveEvery {
-		return nil
+		return decided, nil
 	}
 	m.saved = time.Now()
-	return m.state.save(m.name)
+	return decided, m.state.save(m.name)
 }
 
 // table is where two engines meet.
