@@ -121,7 +121,7 @@ func (w *worker) malus(depth Depth) int {
 
 // reward updates the histories after the best move of a node has failed high,
 // or raised alpha to the end: it gains and what was tried beside it loses.
-func (w *worker) reward(n *node, f *frame, t *tried) {
+func (w *worker) reward(n *node, f *stackEntry, t *tried) {
 	best, ply := n.bestMove, n.ply
 	bonus, malus := w.bonus(n.depth), w.malus(n.depth)
 	if isTactical(w.pos, best) {

@@ -52,7 +52,7 @@ func TestLearningIsForTheBetter(t *testing.T) {
 	}
 }
 
-// relink makes the frames before ply point into the histories in use.
+// relink makes the stack entries before ply point into the histories in use.
 func (w *worker) relink(ply int) {
 	for back := -below; back < ply; back++ {
 		f := w.at(back)
@@ -61,7 +61,7 @@ func (w *worker) relink(ply int) {
 }
 
 // eachSearched calls f at the positions of up to two plies that the table
-// knows, with the frames as the search has them.
+// knows, with the stack as the search has them.
 func eachSearched(w *worker, ply int, f func(ply int, tt entry)) {
 	fr := w.at(ply)
 	fr.killers, fr.checksKnown, fr.attacksKnown = [2]chess.Move{}, false, false

@@ -24,7 +24,7 @@ func (t *tried) note(m chess.Move, quiet bool) {
 
 // searchMoves searches the moves of a node, likely best first, stores the
 // result and returns it.
-func (w *worker) searchMoves(n *node, f *frame) eval.Score {
+func (w *worker) searchMoves(n *node, f *stackEntry) eval.Score {
 	which := 0
 	if f.excluded != chess.NoMove {
 		which = 1
@@ -70,7 +70,7 @@ func (w *worker) searchMoves(n *node, f *frame) eval.Score {
 
 // tryMove extends, makes and searches the move in hand. settles says that the
 // singular search gave up the whole node with score (multi-cut).
-func (w *worker) tryMove(n *node, f *frame) (score eval.Score, settles bool) {
+func (w *worker) tryMove(n *node, f *stackEntry) (score eval.Score, settles bool) {
 	extension := Depth(0)
 	if n.ply > 0 && n.ply < 2*int(w.depth) {
 		if extension, score, settles = w.extend(n, f); settles || w.halted {
@@ -95,7 +95,7 @@ func (w *worker) tryMove(n *node, f *frame) (score eval.Score, settles bool) {
 
 // raise takes the score of the move in hand into account and reports whether
 // it ends the node.
-func (w *worker) raise(n *node, f *frame, score eval.Score) bool {
+func (w *worker) raise(n *node, f *stackEntry, score eval.Score) bool {
 	if score <= n.best {
 		return false
 	}
@@ -121,7 +121,7 @@ func (w *worker) raise(n *node, f *frame, score eval.Score) bool {
 
 // withoutMoves returns the score of a node without a move: mate, stalemate, or
 // that the excluded move is the only one.
-func (n *node) withoutMoves(f *frame) eval.Score {
+func (n *node) withoutMoves(f *stackEntry) eval.Score {
 	switch {
 	case f.excluded != chess.NoMove:
 		return n.alpha
@@ -132,7 +132,7 @@ func (n *node) withoutMoves(f *frame) eval.Score {
 }
 
 // conclude softens the result of a node, learns from it and stores it.
-func (w *worker) conclude(n *node, f *frame, t *tried) {
+func (w *worker) conclude(n *node, f *stackEntry, t *tried) {
 	n.best = min(n.best, n.ceiling)
 	// A result above beta is drawn to it: what lies beyond was hardly
 	// searched. Source: Stockfish.
@@ -158,7 +158,7 @@ func (w *worker) conclude(n *node, f *frame, t *tried) {
 }
 
 // finish stores the result of a node and corrects the evaluation by it.
-func (w *worker) finish(n *node, f *frame) {
+func (w *worker) finish(n *node, f *stackEntry) {
 	bound := Upper
 	switch {
 	case n.best >= n.beta:

@@ -6,7 +6,7 @@ import (
 )
 
 // node is the state of one node while it is searched. What other plies read
-// of it stands in its frame.
+// of it stands in its stack entry.
 type node struct {
 	ply         int
 	depth       Depth // left to search; the steps before the moves may lower it
@@ -110,8 +110,8 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 	return score
 }
 
-// enter resets what the frame keeps of the node before.
-func (w *worker) enter(n *node, f *frame) {
+// enter resets what the stack entry keeps of the node before.
+func (w *worker) enter(n *node, f *stackEntry) {
 	f.length = 0
 	f.checksKnown, f.attacksKnown = false, false
 	w.selDepth = max(w.selDepth, n.ply+1)

@@ -26,7 +26,7 @@ func (n *node) winning() bool { return n.alpha > decided }
 func (n *node) losing() bool { return n.beta < -decided }
 
 // pruneNode tries to settle a null-window node without looking at its moves.
-func (w *worker) pruneNode(n *node, f *frame) (score eval.Score, done bool) {
+func (w *worker) pruneNode(n *node, f *stackEntry) (score eval.Score, done bool) {
 	if score, done = w.razor(n); done {
 		w.note(n.ply, byRazor)
 		return score, true
@@ -64,7 +64,7 @@ func (w *worker) razor(n *node) (eval.Score, bool) {
 // reverseFutility takes an evaluation far above beta at its word, unless a mate
 // would refute it: the winner has sacrificed for it.
 // Source: CPW "Reverse Futility Pruning".
-func (w *worker) reverseFutility(n *node, f *frame) (eval.Score, bool) {
+func (w *worker) reverseFutility(n *node, f *stackEntry) (eval.Score, bool) {
 	if f.ttPV || n.depth > reverseDepth || n.losing() || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
 		return 0, false
 	}
@@ -86,7 +86,7 @@ func (w *worker) reverseFutility(n *node, f *frame) (eval.Score, bool) {
 // positions, where a mate is looked for; and deep down a search without null
 // moves confirms it. Source: CPW "Null Move Pruning",
 // Tabibi and Netanyahu, "Verified Null-Move Pruning", 2002.
-func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
+func (w *worker) nullMove(n *node, f *stackEntry) (eval.Score, bool) {
 	us, k := w.pos.SideToMove(), &w.params
 	if n.depth < 2 || n.losing() || n.eval < n.beta || f.static+eval.Score(k.NullSlope*int(n.depth)-k.NullStatic) < n.beta ||
 		w.at(n.ply-1).move == chess.NoMove && n.ply > 0 || isMate(n.beta) ||
@@ -124,7 +124,7 @@ func (w *worker) nullMove(n *node, f *frame) (eval.Score, bool) {
 
 // probCut gives up a node where a capture fails high by far in a shallower
 // search. Source: CPW "ProbCut".
-func (w *worker) probCut(n *node, f *frame) (eval.Score, bool) {
+func (w *worker) probCut(n *node, f *stackEntry) (eval.Score, bool) {
 	margin := eval.Score(w.params.ProbCut)
 	if n.improving {
 		margin -= eval.Score(w.params.ProbImprove)
@@ -178,7 +178,7 @@ func (w *worker) tableCut(n *node) (eval.Score, bool) {
 // pruneMove reports whether the move in hand is too unlikely to matter.
 // Sources: CPW "Futility Pruning", "Late Move Pruning" (move-count based),
 // "History Leaf Pruning", "Static Exchange Evaluation" pruning.
-func (w *worker) pruneMove(n *node, f *frame, pk *picker) bool {
+func (w *worker) pruneMove(n *node, f *stackEntry, pk *picker) bool {
 	if !w.hasPieces() {
 		return false
 	}
@@ -220,7 +220,7 @@ func (w *worker) pruneMove(n *node, f *frame, pk *picker) bool {
 // that alone reaches a bound below its score is singular; where others fail
 // high as well, the node is given up (multi-cut). Source: CPW "Singular
 // Extensions", "Multi-Cut", "Check Extensions".
-func (w *worker) extend(n *node, f *frame) (extension Depth, score eval.Score, multiCut bool) {
+func (w *worker) extend(n *node, f *stackEntry) (extension Depth, score eval.Score, multiCut bool) {
 	if n.move != n.tt.move || f.excluded != chess.NoMove {
 		return 0, 0, false
 	}

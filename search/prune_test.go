@@ -17,12 +17,12 @@ func TestPruneNodeKeepsItsWord(t *testing.T) {
 	steps := []struct {
 		name   string
 		low    bool // it says that alpha is not reached
-		settle func(*worker, *node, *frame) (eval.Score, bool)
+		settle func(*worker, *node, *stackEntry) (eval.Score, bool)
 	}{
-		{"razoring", true, func(w *worker, n *node, _ *frame) (eval.Score, bool) { return w.razor(n) }},
+		{"razoring", true, func(w *worker, n *node, _ *stackEntry) (eval.Score, bool) { return w.razor(n) }},
 		{"reverse futility", false, (*worker).reverseFutility},
 		{"null move", false, (*worker).nullMove},
-		{"the table", false, func(w *worker, n *node, _ *frame) (eval.Score, bool) { return w.tableCut(n) }},
+		{"the table", false, func(w *worker, n *node, _ *stackEntry) (eval.Score, bool) { return w.tableCut(n) }},
 		{"ProbCut", false, (*worker).probCut},
 	}
 	for _, fen := range []string{

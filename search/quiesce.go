@@ -54,7 +54,7 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
 
 // standPat takes the evaluation as a lower bound, for the side to move need
 // not capture, and reports whether that settles the node.
-func (w *worker) standPat(n *node, f *frame) bool {
+func (w *worker) standPat(n *node, f *stackEntry) bool {
 	w.assess(n, f)
 	n.best = n.eval
 	if n.best >= n.beta {
@@ -70,7 +70,7 @@ func (w *worker) standPat(n *node, f *frame) bool {
 
 // searchTactical searches captures and promotions, in check all moves. The
 // number of moves stands in n.count.
-func (w *worker) searchTactical(n *node, f *frame) {
+func (w *worker) searchTactical(n *node, f *stackEntry) {
 	table := n.tt.move
 	if table != chess.NoMove && (!w.pos.IsLegal(table) || !n.inCheck && !isTactical(w.pos, table)) {
 		table = chess.NoMove
@@ -123,7 +123,7 @@ func (w *worker) searchTactical(n *node, f *frame) {
 // alpha, and lifts the best score to what it might have brought. Recaptures
 // apart, few captures are worth a look. Sources: CPW "Delta Pruning",
 // "Quiescence Search" on bad captures.
-func (w *worker) futile(n *node, f *frame) bool {
+func (w *worker) futile(n *node, f *stackEntry) bool {
 	p, m := w.pos, n.move
 	futility := f.static + eval.Score(w.params.Delta)
 	if m.Kind() != chess.Promotion && !w.givesCheck(n.ply, m) {

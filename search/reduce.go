@@ -7,7 +7,7 @@ import (
 
 // reduction returns by how much the move in hand is to be searched less
 // deeply, in 1024ths of a ply. Source: CPW "Late Move Reductions".
-func (w *worker) reduction(n *node, f *frame) int32 {
+func (w *worker) reduction(n *node, f *stackEntry) int32 {
 	k := &w.params
 	r := w.reduce[min(n.depth, 63)][min(n.count, 63)]
 	if n.cut {
@@ -47,7 +47,7 @@ func (w *worker) reduction(n *node, f *frame) int32 {
 
 // searchMove returns the score of the move in hand, which has been made, from
 // the mover's view. depth is what an unreduced search gets.
-func (w *worker) searchMove(n *node, f *frame, depth Depth, r int32) eval.Score {
+func (w *worker) searchMove(n *node, f *stackEntry, depth Depth, r int32) eval.Score {
 	child := n.ply + 1
 	var score eval.Score
 	switch {

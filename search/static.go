@@ -7,7 +7,7 @@ import (
 
 // static fills the evaluations of n and f. A singular search keeps those of
 // its node.
-func (w *worker) static(n *node, f *frame) {
+func (w *worker) static(n *node, f *stackEntry) {
 	switch {
 	case n.inCheck:
 		f.static, n.raw, n.eval = unknown, unknown, unknown
@@ -27,7 +27,7 @@ func (w *worker) static(n *node, f *frame) {
 
 // assess evaluates a node that is not in check: the network's evaluation, from
 // the table where it is known, corrected, and sharpened by the table's score.
-func (w *worker) assess(n *node, f *frame) {
+func (w *worker) assess(n *node, f *stackEntry) {
 	if n.raw = n.tt.eval; !n.tt.hit || n.raw == unknown {
 		n.raw = w.evaluate()
 	}
@@ -41,7 +41,7 @@ func (w *worker) assess(n *node, f *frame) {
 // hindsight reduces a node that was reached by a reduced move a little more
 // where the evaluations of both sides say that the move was as bad as thought.
 // Source: Stockfish, "hindsight adjustment of reductions".
-func (w *worker) hindsight(n *node, f *frame) {
+func (w *worker) hindsight(n *node, f *stackEntry) {
 	prev := w.at(n.ply - 1)
 	if n.ply > 0 && n.depth >= 2 && prev.reduced >= 1 && f.excluded == chess.NoMove && !n.inCheck && prev.static != unknown &&
 		f.static+prev.static > eval.Score(w.params.Hindsight) {
@@ -51,7 +51,7 @@ func (w *worker) hindsight(n *node, f *frame) {
 
 // rewardSwing adjusts the history of the quiet move that led here by how it
 // changed the static evaluation: what is bad for us was good for its mover.
-func (w *worker) rewardSwing(n *node, f *frame) {
+func (w *worker) rewardSwing(n *node, f *stackEntry) {
 	prev := w.at(n.ply - 1)
 	if n.inCheck || f.excluded != chess.NoMove || prev.move == chess.NoMove || prev.static == unknown ||
 		!prev.attacksKnown || w.pos.Captured() != chess.NoPiece || prev.move.Kind() == chess.Promotion {

@@ -11,7 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
-// below is the number of stack frames under the root, so that looking a few
+// below is the number of stack entries under the root, so that looking a few
 // plies back needs no test.
 const below = 6
 
@@ -23,7 +23,7 @@ type worker struct {
 	eval    *nnue.Evaluator
 	history *history
 	prober  prober
-	stack   [below + MaxPly + 2]frame
+	stack   [below + MaxPly + 2]stackEntry
 	params  Params
 	reduce  [64][64]int32 // by depth and move number
 
@@ -49,8 +49,8 @@ type worker struct {
 	breather breather
 }
 
-// frame is one ply of the stack.
-type frame struct {
+// stackEntry is one ply of the stack.
+type stackEntry struct {
 	move         chess.Move // being searched, NoMove for a null move
 	moved        pieceTo
 	continuation *[pieceTos]rating // history of answers to move
@@ -145,8 +145,8 @@ func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 	}
 }
 
-// at returns the frame of ply, -below at the least.
-func (w *worker) at(ply int) *frame { return &w.stack[below+ply] }
+// at returns the stack entry of ply, -below at the least.
+func (w *worker) at(ply int) *stackEntry { return &w.stack[below+ply] }
 
 // make plays m on ply.
 func (w *worker) make(ply int, m chess.Move) {

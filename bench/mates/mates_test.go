@@ -2,6 +2,7 @@ package mates
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,10 +12,10 @@ import (
 	"github.com/tabula-chess/tabula/search/plain"
 )
 
-// TestSuite searches the suite with few nodes: no mate may be false, and the
-// shares found are those of a search that prunes as it should.
-func TestSuite(t *testing.T) {
-	file, err := os.Open("testdata/mates.epd")
+// suite returns the entries of a committed suite.
+func suite(t *testing.T, name string) []Entry {
+	t.Helper()
+	file, err := os.Open(filepath.Join("testdata", name+".epd"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,6 +24,13 @@ func TestSuite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return entries
+}
+
+// TestSuite searches the suite with few nodes: no mate may be false, and the
+// shares found are those of a search that prunes as it should.
+func TestSuite(t *testing.T) {
+	entries := suite(t, "mates")
 	for _, e := range entries {
 		if plies := 2*e.Moves - 1; e.Moves <= Proven && plain.MateIn(e.Position.Clone(), plies) != plies {
 			t.Errorf("%s: no mate in %d, or a shorter one", e.Position, e.Moves)
@@ -66,15 +74,7 @@ func TestSuite(t *testing.T) {
 // 2N + 6 and proves them again. Before windows that ask for a mate were told
 // apart, 6 came out without a mate and 98 with the shortest.
 func TestProven(t *testing.T) {
-	file, err := os.Open("testdata/proven.epd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	entries, err := Read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := suite(t, "proven")
 	s := Prover{Longest: 4, known: make([]proof, proofEntries)}
 	for _, e := range entries {
 		if testing.Short() && e.Moves == 4 {

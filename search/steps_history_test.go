@@ -1,0 +1,152 @@
+package search
+
+import (
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/movegen"
+)
+
+// Single steps of histories, corrections and the order of moves. See steps_test.go.
+
+func TestRewardSigns(t *testing.T) {
+	w := laid(t, engine(t), quietMiddlegame)
+	good, bad := moveOf(t, w, "f8e7"), moveOf(t, w, "a7a6")
+	take, miss := moveOf(t, w, "c5d4"), moveOf(t, w, "f6e4")
+	n := ask(w, 6, 0)
+	n.bestMove = good
+	var tr tried
+	tr.note(bad, true)
+	tr.note(miss, true)
+	tr.note(take, false)
+	w.at(0).moved, w.at(0).move = 5, chess.NewMove(1, 2, chess.Normal)
+	w.at(0).continuation = &w.history.continuation[5]
+	w.reward(n, w.at(1), &tr)
+	if w.quietHistory(1, good) <= 0 || w.quietHistory(1, bad) >= 0 || w.quietHistory(1, miss) >= 0 {
+		t.Errorf("after a cut by a quiet move: it %d, tried before %d and %d", w.quietHistory(1, good), w.quietHistory(1, bad), w.quietHistory(1, miss))
+	}
+	if *w.captureHistory(take) >= 0 {
+		t.Errorf("a capture tried before: %d", *w.captureHistory(take))
+	}
+	if w.at(1).killers[0] != good || w.history.counter[5] != good {
+		t.Errorf("killer %v, counter-move %v, want %v", w.at(1).killers[0], w.history.counter[5], good)
+	}
+	*w.captureHistory(take) = 0
+	n.bestMove = take
+	w.reward(n, w.at(1), &tried{})
+	if *w.captureHistory(take) <= 0 {
+		t.Errorf("a capture that cut: %d", *w.captureHistory(take))
+	}
+	for depth := Depth(2); depth < 30; depth++ {
+		if w.bonus(depth) <= 0 || w.malus(depth) >= 0 || w.bonus(depth) < w.bonus(depth-1) || w.malus(depth) > w.malus(depth-1) {
+			t.Errorf("depth %d: bonus %d, malus %d", depth, w.bonus(depth), w.malus(depth))
+		}
+	}
+}
+
+// TestSwing: a quiet move after which its victim stands worse was good.
+func TestSwing(t *testing.T) {
+	e := engine(t)
+	for _, sign := range []int{-1, 1} {
+		w := laid(t, e, quietMiddlegame)
+		m := chess.NewMove(12, 28, chess.Normal)
+		f := w.at(0)
+		f.move, f.attacksKnown, f.static = m, true, eval.Score(500*sign)
+		n := ask(w, 4, 0)
+		w.at(1).static = eval.Score(500 * sign) // worse for the mover when positive: both see a loss for it
+		w.rewardSwing(n, w.at(1))
+		got := w.history.quiet[chess.White][f.attacks.index(m)][m&4095]
+		if sign > 0 && got >= 0 || sign < 0 && got <= 0 {
+			t.Errorf("a swing of %d for the side to move: history of the move %d", 1000*sign, got)
+		}
+	}
+}
+
+// TestCorrections: results above the evaluation raise it, and it is drawn to
+// zero as the fifty moves pass, whoever is ahead.
+func TestCorrections(t *testing.T) {
+	e := engine(t)
+	for _, sign := range []eval.Score{-1, 1} {
+		w := laid(t, e, quietMiddlegame)
+		ask(w, 4, 0)
+		before := w.at(1).static
+		for range 20 {
+			w.learn(1, 6, sign*100)
+		}
+		ask(w, 4, 0)
+		if got := w.at(1).static; (got-before)*sign <= 0 {
+			t.Errorf("results %d off: the evaluation %d is corrected to %d", sign*100, before, got)
+		}
+		last := sign * 400
+		for _, clock := range []string{"20", "60", "99"} {
+			p := parse(t, "8/8/4k3/8/2KQ4/8/8/7r w - - "+clock+" 120")
+			got := damped(p, sign*400, w.params.DampingSpan)
+			if got*sign >= last*sign || got*sign < 100 {
+				t.Errorf("%s: %d is damped to %d, before %d", p, sign*400, got, last)
+			}
+			last = got
+		}
+	}
+}
+
+// TestPickerOrder: the table move, then captures that win, quiet moves by
+// history, captures that lose.
+func TestPickerOrder(t *testing.T) {
+	e := engine(t)
+	w := laid(t, e, "4k3/2p5/3p4/4n3/8/2N5/3P1P2/R2QK2R w KQ - 0 1")
+	f := w.at(1)
+	for _, m := range movegen.Quiets(w.pos, nil) {
+		if m == moveOf(t, w, "c3d5") {
+			w.addQuiet(1, m, 1600)
+		}
+	}
+	f.killers[0] = moveOf(t, w, "h1g1")
+	pk := &f.pickers[0]
+	pk.start(1, moveOf(t, w, "a1a5"), 0, false)
+	var order []chess.Move
+	for m := w.pick(pk); m != chess.NoMove; m = w.pick(pk) {
+		order = append(order, m)
+	}
+	if order[0] != moveOf(t, w, "a1a5") || order[1] != moveOf(t, w, "h1g1") {
+		t.Errorf("order %v: want the table's move and the killer first", order)
+	}
+	place := func(text string) int {
+		for i, m := range order {
+			if m == moveOf(t, w, text) {
+				return i
+			}
+		}
+		return -1
+	}
+	if place("c3d5") > place("c3a2") {
+		t.Errorf("order %v: a move of good history after one of none", order)
+	}
+	if last := order[len(order)-1]; len(order) != len(movegen.Legal(w.pos, nil)) || place("a1a5") != 0 {
+		t.Errorf("order %v ends with %v, want each move once", order, last)
+	}
+}
+
+// TestOrderByHistory: each history alone brings a quiet move to the front.
+func TestOrderByHistory(t *testing.T) {
+	e := engine(t)
+	for _, tt := range []struct {
+		name string
+		set  func(w *worker, m chess.Move, pt pieceTo)
+	}{
+		{"from and to", func(w *worker, m chess.Move, _ pieceTo) {
+			w.history.quiet[w.pos.SideToMove()][w.enemyAttacks(1).index(m)][m&4095] = 16000
+		}},
+		{"pawns", func(w *worker, _ chess.Move, pt pieceTo) { w.pawnHistory()[pt] = 16000 }},
+		{"answers", func(w *worker, _ chess.Move, pt pieceTo) { w.at(0).continuation[pt] = 16000 }},
+		{"own moves", func(w *worker, _ chess.Move, pt pieceTo) { w.at(-1).continuation[pt] = 16000 }},
+	} {
+		w := laid(t, e, quietMiddlegame)
+		w.at(0).continuation, w.at(-1).continuation = &w.history.continuation[7], &w.history.continuation[9]
+		m := moveOf(t, w, "h7h6")
+		tt.set(w, m, pieceToOf(w.pos, m)%pieceTos)
+		if rank := quietRank(w, 1, m); rank != 0 {
+			t.Errorf("history by %s: %d quiet moves before the best", tt.name, rank)
+		}
+	}
+}

@@ -1,0 +1,327 @@
+package search
+
+import (
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// Single steps of pruning, extensions and whole-node cuts. See steps_test.go.
+
+// TestRazorLooks takes no hopeless evaluation at its word where a capture saves
+// the day.
+func TestRazorLooks(t *testing.T) {
+	w := laid(t, engine(t), "q3k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+	n := ask(w, 1, 0)
+	n.alpha = n.eval + eval.Score(w.params.RazorBase+w.params.RazorSlope)
+	n.beta = n.alpha + 1
+	if score, done := w.razor(n); done {
+		t.Errorf("%s: evaluation %d, alpha %d: razoring settles %d", w.pos, n.eval, n.alpha, score)
+	}
+}
+
+// highest returns the highest beta from low to high that settle still settles.
+func highest(low, high eval.Score, settle func(beta eval.Score) bool) eval.Score {
+	for beta := high; beta >= low; beta-- {
+		if settle(beta) {
+			return beta
+		}
+	}
+	return low - 1
+}
+
+func TestReverseFutilityMargins(t *testing.T) {
+	w := laid(t, engine(t), quietMiddlegame)
+	k := &w.params
+	at := func(depth Depth, improving, worsens bool) eval.Score {
+		n := ask(w, depth, 0)
+		n.improving = improving
+		w.at(0).static = unknown
+		if worsens {
+			w.at(0).static = 1 - w.at(1).static
+		}
+		return n.eval - highest(n.eval-2000, n.eval+200, func(beta eval.Score) bool {
+			n.alpha, n.beta = beta-1, beta
+			score, done := w.reverseFutility(n, w.at(1))
+			if done && (score < beta || score > n.eval) {
+				t.Errorf("reverse futility of %d at beta %d: %d", n.eval, beta, score)
+			}
+			return done
+		})
+	}
+	for depth := Depth(1); depth <= reverseDepth; depth++ {
+		want := eval.Score(k.ReverseMargin * int(depth))
+		for _, tt := range []struct {
+			improving, worsens bool
+			less               int
+		}{{false, false, 0}, {true, false, k.ReverseImproves}, {false, true, k.ReverseWorsens}} {
+			if got := at(depth, tt.improving, tt.worsens); got != want-eval.Score(tt.less) {
+				t.Errorf("depth %d %+v: margin %d, want %d", depth, tt, got, want-eval.Score(tt.less))
+			}
+		}
+	}
+	n := ask(w, 1, 0)
+	for _, tt := range []struct {
+		name  string
+		depth Depth
+		ttPV  bool
+	}{{"too deep", reverseDepth + 1, false}, {"on the main line", 1, true}} {
+		n.depth, w.at(1).ttPV, n.alpha, n.beta = tt.depth, tt.ttPV, -decided-1, -decided
+		if _, done := w.reverseFutility(n, w.at(1)); done {
+			t.Errorf("reverse futility %s", tt.name)
+		}
+	}
+}
+
+func TestRazorMargins(t *testing.T) {
+	w := laid(t, engine(t), "r1b1kb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQkq - 3 6") // a queen less: no alpha here asks for a mate
+	k := &w.params
+	for depth := Depth(1); depth <= razorDepth+1; depth++ {
+		n := ask(w, depth, 0)
+		margin := eval.Score(k.RazorBase + k.RazorSlope*int(depth*depth))
+		for _, tt := range []struct {
+			alpha eval.Score
+			want  bool
+		}{{n.eval + margin + 1, depth <= razorDepth}, {n.eval + margin - 1, false}, {n.eval - margin, false}} {
+			n.alpha, n.beta = tt.alpha, tt.alpha+1
+			if score, done := w.razor(n); done != tt.want || done && score > tt.alpha {
+				t.Errorf("razoring at depth %d, %d below alpha: %v (%d), want %v", depth, tt.alpha-n.eval, done, score, tt.want)
+			}
+		}
+	}
+}
+
+// TestDecidedWindows asks the steps that take the evaluation at its word about
+// windows that a mate alone reaches, or refutes: they keep out.
+func TestDecidedWindows(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		depth  Depth
+		beta   eval.Score
+		want   bool
+		settle func(*worker, *node) (eval.Score, bool)
+	}{
+		{"reverse futility of a lost position", 1, -decided, true, reverse},
+		{"reverse futility where a mate refutes", 1, -decided - 1, false, reverse},
+		{"a null move in a lost position", 4, -decided, true, null},
+		{"a null move where a mate refutes", 4, -decided - 1, false, null},
+		{"razoring below a won position", 1, decided + 1, true, razoring},
+		{"razoring where a mate is asked for", 1, decided + 2, false, razoring},
+	} {
+		w := laid(t, engine(t), quietMiddlegame)
+		n := ask(w, tt.depth, tt.beta)
+		if score, done := tt.settle(w, n); done != tt.want {
+			t.Errorf("%s, beta %d, evaluation %d: settled %v (%d), want %v", tt.name, tt.beta, n.eval, done, score, tt.want)
+		}
+	}
+	w := laid(t, engine(t), quietMiddlegame)
+	n := &node{ply: 1, depth: 10, count: 8, quiet: true, move: moveOf(t, w, "a7a6"), alpha: decided}
+	usual := w.reduction(n, w.at(1))
+	if n.alpha++; usual-w.reduction(n, w.at(1)) != decidedReduction {
+		t.Errorf("reduction where a mate is asked for: %d, usual %d", w.reduction(n, w.at(1)), usual)
+	}
+}
+
+func reverse(w *worker, n *node) (eval.Score, bool) { return w.reverseFutility(n, w.at(n.ply)) }
+
+func null(w *worker, n *node) (eval.Score, bool) { return w.nullMove(n, w.at(n.ply)) }
+
+func razoring(w *worker, n *node) (eval.Score, bool) { return w.razor(n) }
+
+func TestProbCutMargins(t *testing.T) {
+	e := engine(t)
+	const fen = "r2qk2r/pp1nnppp/2p1p3/3pPb2/1bPP4/1Q3N1P/PP1N1PP1/R1B1KB1R w KQkq - 2 9" // a bishop hangs
+	settle := func(beta eval.Score, improving bool, lay func(*worker, *node)) (eval.Score, bool) {
+		w := laid(t, e, fen)
+		n := ask(w, probCutDepth, beta)
+		n.improving = improving
+		if lay != nil {
+			lay(w, n)
+		}
+		score, done := w.probCut(n, w.at(1))
+		if tt := e.table.probe(w.pos.Key(), 1); done && (tt.bound != Lower || tt.score <= score && !isMate(tt.score) || tt.depth != probCutDepth-3 || tt.move == chess.NoMove) {
+			t.Errorf("ProbCut settles %d and stores %+v", score, tt)
+		}
+		return score, done
+	}
+	w := laid(t, e, fen)
+	capture := moveOf(t, w, "b3b4")
+	w.make(1, capture)
+	worth := -w.quiesce(2, -infinity, infinity)
+	k := &w.params
+	for _, improving := range []bool{false, true} {
+		margin := eval.Score(k.ProbCut)
+		if improving {
+			margin -= eval.Score(k.ProbImprove)
+		}
+		if score, done := settle(worth-margin-40, improving, nil); !done || score < worth-margin-40 {
+			t.Errorf("improving %v: a capture worth %d does not settle beta %d: %d, %v", improving, worth, worth-margin-40, score, done)
+		}
+		if _, done := settle(worth-margin+25, improving, nil); done {
+			t.Errorf("improving %v: a capture worth %d settles beta %d, margin %d", improving, worth, worth-margin+25, margin)
+		}
+	}
+	low := worth - 400
+	if _, done := settle(low, false, func(_ *worker, n *node) {
+		n.tt = entry{hit: true, depth: n.depth - 3, score: low + 10, bound: Upper, eval: n.raw}
+	}); done {
+		t.Error("ProbCut against the word of the table")
+	}
+	if _, done := settle(low, false, func(_ *worker, n *node) { n.depth = probCutDepth - 1 }); done {
+		t.Error("ProbCut at too low a depth")
+	}
+}
+
+func TestTableCut(t *testing.T) {
+	w := laid(t, engine(t), quietMiddlegame)
+	for _, tt := range []struct {
+		name string
+		tt   entry
+		want bool
+	}{
+		{"a bound far above", entry{hit: true, bound: Lower, depth: 6, score: 1000}, true},
+		{"a bound not so far above", entry{hit: true, bound: Lower, depth: 6, score: eval.Score(99 + w.params.TableCut)}, false},
+		{"too shallow", entry{hit: true, bound: Lower, depth: 5, score: 1000}, false},
+		{"a bound from above", entry{hit: true, bound: Upper, depth: 6, score: 1000}, false},
+		{"nothing", entry{}, false},
+		{"a mate", entry{hit: true, bound: Lower, depth: 6, score: mate - 9}, false},
+	} {
+		n := &node{ply: 1, depth: 10, alpha: 99, beta: 100, tt: tt.tt}
+		if score, done := w.tableCut(n); done != tt.want || done && (score < 100 || score > tt.tt.score) {
+			t.Errorf("%s: %v with %d, want %v", tt.name, done, score, tt.want)
+		}
+	}
+}
+
+// TestSingularDepth asks for the extension of a table move: only an entry that
+// is deep enough is tested, and no bound from above.
+func TestSingularDepth(t *testing.T) {
+	e := engine(t)
+	for _, tt := range []struct {
+		name  string
+		depth Depth
+		below Depth // of the entry
+		bound Bound
+		score eval.Score
+		want  bool // a search is made
+	}{
+		{"deep enough", 8, 3, Lower, 50, true}, {"too shallow", 8, 4, Lower, 50, false}, {"far too shallow", 10, 8, Lower, 50, false},
+		{"from above", 8, 0, Upper, 50, false}, {"a mate", 8, 0, Lower, mate - 9, false}, {"a shallow node", singularDepth - 1, 0, Lower, 50, false},
+	} {
+		w := laid(t, e, quietMiddlegame)
+		n := ask(w, tt.depth, 100)
+		m := moveOf(t, w, "f8e7")
+		n.tt = entry{hit: true, bound: tt.bound, depth: tt.depth - tt.below, score: tt.score, move: m, eval: n.raw}
+		n.setMove(w, m, 1)
+		before := w.nodes
+		w.extend(n, w.at(1))
+		if made := w.nodes > before; made != tt.want || w.at(1).excluded != chess.NoMove {
+			t.Errorf("%s: searched %v, want %v", tt.name, made, tt.want)
+		}
+	}
+}
+
+// TestExtensions asks about a move far better than all others, and about one
+// no better.
+func TestExtensions(t *testing.T) {
+	e := engine(t)
+	ext := func(fen, move string, score, beta eval.Score, cut bool) (Depth, eval.Score, bool) {
+		w := laid(t, e, fen)
+		n := ask(w, 8, beta)
+		m := moveOf(t, w, move)
+		n.cut = cut
+		n.tt = entry{hit: true, bound: Lower, depth: 8, score: score, move: m, eval: n.raw}
+		n.setMove(w, m, 1)
+		return w.extend(n, w.at(1))
+	}
+	const hanging = "6k1/5ppp/8/3q4/8/8/3R1PPP/6K1 w - - 0 1"
+	if got, _, cut := ext(hanging, "d2d5", 500, 2000, true); got < 1 || cut {
+		t.Errorf("%s: the only good move is extended by %d, multi-cut %v", hanging, got, cut)
+	}
+	w := laid(t, e, hanging)
+	n := ask(w, 8, 2000)
+	n.pv, n.tt = true, entry{hit: true, bound: Lower, depth: 8, score: 500, move: moveOf(t, w, "d2d5"), eval: n.raw}
+	n.setMove(w, n.tt.move, 1)
+	if got, _, cut := w.extend(n, w.at(1)); got != 1 || cut {
+		t.Errorf("%s: the only good move of an open window is extended by %d, multi-cut %v, want 1", hanging, got, cut)
+	}
+	if _, score, cut := ext(quietMiddlegame, "f8e7", -300, -250, true); !cut || score < -250 {
+		t.Errorf("many moves fail high: multi-cut %v with %d", cut, score)
+	}
+	if got, _, cut := ext(quietMiddlegame, "f8e7", -300, 200, true); got != -1 || cut {
+		t.Errorf("an ordinary move of a cut node: extended by %d, multi-cut %v, want -1", got, cut)
+	}
+	if got, _, cut := ext(quietMiddlegame, "f8e7", -300, 200, false); got != 0 || cut {
+		t.Errorf("an ordinary move: extended by %d, multi-cut %v, want 0", got, cut)
+	}
+}
+
+func TestPruneMove(t *testing.T) {
+	e := engine(t)
+	// prune asks about the move at depth with alpha so far above the static evaluation.
+	prune := func(fen, move string, depth Depth, above eval.Score, lay func(*node)) bool {
+		w := laid(t, e, fen)
+		n := ask(w, depth, 0)
+		n.alpha = w.at(1).static + above
+		n.beta = n.alpha + 1
+		pk := &w.at(1).pickers[0]
+		pk.start(1, chess.NoMove, 0, false)
+		pk.stage = stageQuiets
+		n.setMove(w, moveOf(t, w, move), 2)
+		if lay != nil {
+			lay(n)
+		}
+		return w.pruneMove(n, w.at(1), pk)
+	}
+	for _, tt := range []struct {
+		name, fen, move string
+		depth           Depth
+		above           eval.Score
+		lay             func(*node)
+		want            bool
+	}{
+		{"a quiet move near alpha", quietMiddlegame, "f8e7", 3, 0, nil, false},
+		{"futility", quietMiddlegame, "f8e7", 3, 900, nil, true},
+		{"futility with a good history", quietMiddlegame, "f8e7", 1, 120, func(n *node) { n.history = 16000 }, false},
+		{"futility with a bad history", quietMiddlegame, "f8e7", 1, 40, func(n *node) { n.history = -4000 }, true},
+		{"a bad history", quietMiddlegame, "f8e7", 2, -900, func(n *node) { n.history = -16000 }, true},
+		{"a good history", quietMiddlegame, "f8e7", 2, -900, func(n *node) { n.history = 16000 }, false},
+		{"late", quietMiddlegame, "f8e7", 3, 0, func(n *node) { n.count = 40 }, true},
+		{"later when deeper", quietMiddlegame, "f8e7", 9, 0, func(n *node) { n.count = 40 }, false},
+		{"later when improving", quietMiddlegame, "f8e7", 3, 0, func(n *node) { n.count, n.improving = 14, true }, false},
+		{"a queen given away", quietMiddlegame, "d8d6", 3, 0, nil, true},
+		{"a safe check far below alpha", "6k1/5pp1/7p/8/8/8/5PPP/R2Q2K1 w - - 0 1", "a1a8", 3, 2500, nil, false},
+		{"a capture near alpha", quietMiddlegame, "c5d4", 2, 0, nil, false},
+		{"a capture far below alpha", quietMiddlegame, "c5d4", 1, 3000, nil, true},
+		{"only pawns", "6k1/5p2/8/8/8/1PPP4/PPP5/1K6 w - - 0 1", "b1c1", 3, 3000, nil, false},
+	} {
+		if got := prune(tt.fen, tt.move, tt.depth, tt.above, tt.lay); got != tt.want {
+			t.Errorf("%s: %s %s at depth %d, %d below alpha: pruned %v, want %v", tt.name, tt.fen, tt.move, tt.depth, tt.above, got, tt.want)
+		}
+	}
+}
+
+// TestVerificationCounts lays out a null move that fails high and a search
+// without null moves that does not, by what the table says of both.
+func TestVerificationCounts(t *testing.T) {
+	e := engine(t)
+	for _, refuted := range []bool{false, true} {
+		w := laid(t, e, quietMiddlegame)
+		n := ask(w, nullVerify, 0)
+		n.beta = n.eval - 20
+		n.alpha = n.beta - 1
+		if refuted {
+			e.table.store(w.pos.Key(), 1, entry{bound: Upper, depth: 40, score: n.beta - 100, eval: n.raw})
+		}
+		w.pos.MakeNull()
+		e.table.store(w.pos.Key(), 2, entry{bound: Upper, depth: 40, score: -n.beta - 30, eval: -n.raw})
+		w.pos.Unmake()
+		if score, done := w.nullMove(n, w.at(1)); done == refuted {
+			t.Errorf("refuted %v: the null move settles %d: %v", refuted, score, done)
+		}
+		if w.nullFrom != [2]int{} {
+			t.Errorf("refuted %v: null moves stay forbidden: %v", refuted, w.nullFrom)
+		}
+	}
+}

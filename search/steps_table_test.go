@@ -1,0 +1,118 @@
+package search
+
+import (
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// Single steps of the table and its bounds. See steps_test.go.
+
+func TestTableAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		e    entry
+		want bool
+	}{
+		{entry{}, false}, {entry{hit: true, bound: Exact, score: 40}, true},
+		{entry{hit: true, bound: Lower, score: 51}, true}, {entry{hit: true, bound: Lower, score: 49}, false},
+		{entry{hit: true, bound: Upper, score: 49}, true}, {entry{hit: true, bound: Upper, score: 51}, false},
+	} {
+		if got := tt.e.answers(50, 51); got != tt.want {
+			t.Errorf("%+v answers 50 to 51: %v", tt.e, got)
+		}
+	}
+	for _, tt := range []struct {
+		e    entry
+		want eval.Score
+	}{
+		{entry{}, 30}, {entry{hit: true, bound: Exact, score: 10}, 10}, {entry{hit: true, bound: Lower, score: 50}, 50},
+		{entry{hit: true, bound: Lower, score: 10}, 30}, {entry{hit: true, bound: Upper, score: 10}, 10},
+		{entry{hit: true, bound: Upper, score: 50}, 30}, {entry{hit: true, bound: Lower, score: mate - 5}, 30},
+	} {
+		if got := tt.e.sharpen(30); got != tt.want {
+			t.Errorf("%+v makes %d of 30, want %d", tt.e, got, tt.want)
+		}
+	}
+}
+
+// TestTableCutNearFiftyMoves takes a deep entry at its word far from the limit
+// of fifty moves and never near it, where the way here matters.
+func TestTableCutNearFiftyMoves(t *testing.T) {
+	e := engine(t)
+	for _, tt := range []struct {
+		fen  string
+		want bool
+	}{{"8/8/4k3/8/2KQ4/8/8/7r w - - 10 60", true}, {"8/8/4k3/8/2KQ4/8/8/7r w - - 92 120", false}} {
+		w := laid(t, e, tt.fen)
+		e.table.store(w.pos.Key(), 1, entry{bound: Lower, depth: 20, score: 777, eval: w.evaluate()})
+		if got := w.search(1, 4, 99, 100, true); (got == 777) != tt.want {
+			t.Errorf("%s: the table's 777 comes back as %d", tt.fen, got)
+		}
+	}
+	w := laid(t, e, "8/8/4k3/8/2KQ4/8/8/7r w - - 10 60")
+	for _, tt := range []struct {
+		name  string
+		depth Depth
+		pv    bool
+	}{{"too shallow", 3, false}, {"in an open window", 20, true}} {
+		e.table.clear()
+		e.table.age()
+		e.table.store(w.pos.Key(), 1, entry{bound: Lower, depth: tt.depth, score: 777, eval: w.evaluate()})
+		n := ask(w, 4, 100)
+		if n.pv = tt.pv; w.cutByTable(n) {
+			t.Errorf("an entry %s settles the node", tt.name)
+		}
+	}
+}
+
+// TestBoundsInTheTable searches windows below, around and above the score and
+// looks at what the table says afterwards.
+func TestBoundsInTheTable(t *testing.T) {
+	e := engine(t)
+	for _, fen := range []string{quietMiddlegame, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"} {
+		for _, quiet := range []bool{true, false} {
+			for _, tt := range []struct {
+				alpha, beta eval.Score
+				want        Bound
+			}{{-infinity, infinity, Exact}, {-701, -700, Lower}, {700, 701, Upper}, {-900, -700, Lower}, {700, 900, Upper}} {
+				w := laid(t, e, fen)
+				depth := Depth(6)
+				if quiet {
+					depth = 0
+				}
+				score := w.search(1, depth, tt.alpha, tt.beta, tt.beta-tt.alpha == 1)
+				got := e.table.probe(w.pos.Key(), 1)
+				if got.hit && (got.bound != tt.want && !(quiet && tt.want == Exact) || got.score != score) {
+					t.Errorf("%s: depth %d, window %d to %d: score %d stored as %+v", fen, depth, tt.alpha, tt.beta, score, got)
+				}
+				if quiet && got.hit && got.bound == Exact {
+					t.Errorf("%s: quiescence stores an exact score: %+v", fen, got)
+				}
+			}
+		}
+	}
+}
+
+// TestTableKeepsTheDeeperOfAPosition stores results of one position.
+func TestTableKeepsTheDeeperOfAPosition(t *testing.T) {
+	table, err := newTable(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const key = chess.Key(0x9e3779b97f4a7c15)
+	table.store(key, 1, entry{bound: Lower, depth: 20, score: 50, move: 77})
+	for _, tt := range []struct {
+		name string
+		e    entry
+		want Depth
+	}{
+		{"a shallow bound", entry{bound: Upper, depth: 3}, 20}, {"one nearly as deep, without a move", entry{bound: Upper, depth: 17}, 17},
+		{"a shallow exact score", entry{bound: Exact, depth: 2}, 2},
+	} {
+		table.store(key, 1, tt.e)
+		if got := table.probe(key, 1); got.depth != tt.want || got.move != 77 {
+			t.Errorf("after %s: depth %d, move %v, want %d and the old move", tt.name, got.depth, got.move, tt.want)
+		}
+	}
+}
