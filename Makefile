@@ -2,11 +2,14 @@
 # Go compiler there and must not reach cgo, so cgo is off.
 EXE ?= tabula
 SUFFIX := $(if $(filter %.exe,$(EXE)),,$(shell go env GOEXE))
+# Build tags. The branch that OpenBench is to tune says tabula_tune here, which
+# makes each number of the search an option.
+TAGS ?=
 # The level of x86-64 to compile for: v3 where this processor has it.
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
 
 .DEFAULT_GOAL := build
-.PHONY: help build trainer release wasm docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators clocks mutants fuzz
+.PHONY: help build trainer release wasm web site web-test docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators clocks mutants fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -23,14 +26,14 @@ ifdef EVALFILE
 	@mkdir -p bench.out
 	@printf '{"Replace":{"%s":"%s"}}' '$(CURDIR)/eval/nnue/tabula.nn' "$$(realpath '$(EVALFILE)')" >bench.out/overlay.json
 endif
-	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath $(if $(EVALFILE),-overlay bench.out/overlay.json) -o '$(EXE)$(SUFFIX)' .
+	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath $(if $(TAGS),-tags '$(TAGS)') $(if $(EVALFILE),-overlay bench.out/overlay.json) -o '$(EXE)$(SUFFIX)' .
 
 # What "go run ./train" runs is built for every x86-64 processor.
 trainer: ## builds ./trainer, the train commands for this processor, for long runs
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o 'trainer$(SUFFIX)' ./train
 
 # The same commit gives the same bytes wherever it is built.
-release: ## archives of every system in dist/ with README and notices, and SHA256SUMS
+release: web ## archives of every system in dist/ with README and notices, and SHA256SUMS
 	go run ./release --out dist
 
 # The engine as WebAssembly with vector kernels of its own, for Node and for a
@@ -39,6 +42,19 @@ wasm: ## the engine as WebAssembly in dist/wasm: node dist/wasm/tabula.mjs
 	mkdir -p dist/wasm
 	GOOS=js GOARCH=wasm go build -trimpath -ldflags=-s -tags tabula_simd -o dist/wasm/tabula.wasm .
 	cp web/engine/*.mjs "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm/
+
+# The page, with the packages that web/package-lock.json names. A program with the
+# page in it: make web && go build -tags tabula_page
+web: ## the page in web/dist, by npm
+	cd web && npm ci --no-audit --no-fund --loglevel=error && npm run build
+
+site: web wasm ## page and engine in dist/site, a folder that any static host can serve
+	node web/site.mjs web/dist dist/wasm dist/site
+
+# Needs Chromium; CHROMIUM names another than the one that is found.
+web-test: site ## plays, reviews and analyses on the page in a real browser
+	go build -tags tabula_page -o dist/tabula-page .
+	cd web && TABULA=$(CURDIR)/dist/tabula-page SITE=$(CURDIR)/dist/site npm test
 
 # docs/conformance.md and the table of options in README.md.
 docs: ## rewrites docs/conformance.md and the options in README.md
@@ -98,7 +114,7 @@ profile: ## opens pprof on the engine's bench
 	go tool pprof tabula cpu.prof
 
 pgo: ## makes default.pgo, by which go build optimises, from the engine's bench
-	dir=$$(mktemp -d) && go build -pgo=off -trimpath -o $$dir/tabula . && $$dir/tabula --cpuprofile default.pgo bench; \
+	dir=$$(mktemp -d) && go build -pgo=off -trimpath -o $$dir/tabula . && $$dir/tabula --cpuprofile default.pgo bench 21; \
 		done=$$?; rm -rf $$dir; exit $$done
 	cp default.pgo train/default.pgo
 	go build -o tabula .

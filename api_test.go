@@ -20,7 +20,7 @@ import (
 // library's packages are those listed in api/, and each has a comment.
 
 // library lists the packages that programs import.
-var library = []string{"chess", "movegen", "pgn", "syzygy", "uciclient", "polyglot", "eval", "search"}
+var library = []string{"chess", "movegen", "pgn", "syzygy", "uciclient", "polyglot", "eval", "search", "review"}
 
 var updateAPI = flag.Bool("update-api", false, "write the listings in api/")
 

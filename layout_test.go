@@ -26,7 +26,7 @@ const module = "github.com/tabula-chess/tabula"
 // floors lists the rooms of the engine from the ground up. A room may import
 // the rooms before it, and where narrow names it, only those that stand there.
 var floors = []string{
-	"internal", "tables/index", "tables", "chess", "movegen/count", "movegen", "pgn", "syzygy", "uciclient", "polyglot", "eval", "search", "uci", "cli", ".",
+	"internal", "tables/index", "tables", "chess", "movegen/count", "movegen", "pgn", "syzygy", "uciclient", "polyglot", "eval", "search", "review", "uci", "board", "web", "cli", ".",
 }
 
 // narrow lists the rooms that may import less than all that lies below them.
@@ -48,6 +48,8 @@ var narrow = map[string][]string{
 	"movegen/x88":     {"chess"},
 	"movegen/rays":    {"chess", "tables"},
 
+	"web": nil, // files
+
 	"release":             {"internal"},
 	"conformance/mutants": {"internal"}, // it looks at the others as text
 }
@@ -62,6 +64,8 @@ func allowed(room string) ([]string, bool) {
 	switch room {
 	case "train", "conformance", "examples":
 		return below, true
+	case "farm":
+		return append(slices.Clone(below), "train"), true
 	case "bench":
 		// It compares the reference generators with the engine's.
 		return append(slices.Clone(below), "movegen/mailbox", "movegen/x88", "movegen/rays"), true
@@ -197,6 +201,9 @@ func TestBadEdges(t *testing.T) {
 		{"/gen", "/tables/index", true},
 		{"/gen", "/tables", false},
 		{"/search", "/cli", false},
+		{"/review", "/search", true},
+		{"/search", "/review", false},
+		{"/uci", "/review", true},
 		{"/chess", "/movegen", false},
 		{"/movegen/count", "/chess", false},
 		{"/movegen", "/chess", true},
@@ -223,6 +230,17 @@ func TestBadEdges(t *testing.T) {
 		{"/uciclient", "/pgn", false},
 		{"/polyglot", "/pgn", true},
 		{"/pgn", "/polyglot", false},
+		{"/board", "/uci", true},
+		{"/board", "/cli", false},
+		{"/cli/serve", "/board", true},
+		{"/cli/serve", "/web", true},
+		{"/web", "/board", false},
+		{"/farm", "/train", true},
+		{"/farm/perft", "/movegen/count", true},
+		{"/train", "/farm/run", false},
+		{"", "/farm", false},
+		{"/bench", "/farm/link", false},
+		{"/farm", "/bench", false},
 		{"/chess", "/helpers", false},
 	} {
 		bad := badEdges([]listed{{ImportPath: module + tt.from, Imports: []string{module + tt.to, "fmt"}}})
@@ -235,14 +253,21 @@ func TestBadEdges(t *testing.T) {
 	}
 }
 
-// TestEngineDependencies keeps what only the generator needs out of the engine.
+// TestEngineDependencies keeps what only the generator and the farm need out of
+// the engine and the libraries.
 func TestEngineDependencies(t *testing.T) {
-	for _, p := range goList(t, "linux", "amd64", ".") {
-		for _, forbidden := range []string{"github.com/dave/jennifer", "github.com/mmcloughlin/avo"} {
+	for _, p := range goList(t, "linux", "amd64", ".", "./chess", "./movegen", "./pgn", "./search") {
+		for _, forbidden := range []string{"github.com/dave/jennifer", "github.com/mmcloughlin/avo", "github.com/nats-io/"} {
 			if strings.HasPrefix(p.ImportPath, forbidden) {
 				t.Errorf("the engine depends on %s", p.ImportPath)
 			}
 		}
+	}
+	// That the farm links it shows that the test would notice.
+	if !slices.ContainsFunc(goList(t, "linux", "amd64", "./farm"), func(p listed) bool {
+		return strings.HasPrefix(p.ImportPath, "github.com/nats-io/nats-server/")
+	}) {
+		t.Error("the farm links no NATS: is it looked for by its name?")
 	}
 }
 

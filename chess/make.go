@@ -105,6 +105,15 @@ func (p *Position) KeyAfter(m Move) Key {
 	return k
 }
 
+// KeyAfterNull returns the key that p has after a null move.
+func (p *Position) KeyAfterNull() Key {
+	k := p.key ^ Key(tables.ZobristSide())
+	if p.epLegal {
+		k ^= Key(tables.ZobristEnPassant(uint8(p.enPassant.File())))
+	}
+	return k
+}
+
 // castle moves the king on king and the rook on rook to their places. The
 // squares may overlap in Chess960: both are lifted before either is set down.
 func (p *Position) castle(c Color, king, rook Square) {

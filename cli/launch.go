@@ -8,10 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/cli/analyse"
 	"github.com/tabula-chess/tabula/cli/tb"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/profile"
@@ -25,6 +22,9 @@ import (
 // is done, and returns its exit code, one of those of internal/exit. getenv
 // looks up environment variables, as os.Getenv does.
 func Main(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out, errOut io.Writer) int {
+	if code, ok := runProgram(ctx, args, process{getenv: getenv, in: in, out: out, errOut: errOut}); ok {
+		return code
+	}
 	err := launch(ctx, args, getenv, in, out)
 	if err != nil {
 		fmt.Fprintln(errOut, "tabula:", err)
@@ -80,11 +80,9 @@ func usage(f *flag.FlagSet) string {
 
   tabula                       read UCI commands from standard input
   tabula COMMAND ...           obey these UCI commands in turn, then exit
-  tabula analyse [FEN]         show an analysis of a position, live
-  tabula bench [DEPTH [THREADS [HASH]]]
-                               search a fixed set of positions, print nodes and speed
-  tabula tb [FEN...]           look positions up in endgame tables
-  tabula help                  list all commands and the limits of go
+` + programHelp() + `
+tabula help COMMAND explains one of these, tabula COMMAND --help too; tabula help lists the commands of the protocol and
+the limits of go; tabula completion bash, zsh or fish prints a script that completes command lines.
 
 Examples:
   tabula "position startpos moves e2e4" "go depth 12" quit
@@ -112,11 +110,14 @@ func run(ctx context.Context, args []string, chosen paths, getenv func(string) s
 	if err != nil {
 		return exit.WrongUse(err)
 	}
-	if len(args) > 0 && (args[0] == "analyse" || args[0] == "analyze") {
-		return runAnalyse(ctx, args[1:], chosen, getenv, out)
-	}
 	if len(args) > 0 && args[0] == "tb" {
 		return tb.Run(args[1:], in, out)
+	}
+	if len(args) > 0 && args[0] == "board" {
+		return runBoard(ctx, args[1:], in, out)
+	}
+	if len(args) > 0 && args[0] == "serve" {
+		return runServe(ctx, args[1:], getenv, out)
 	}
 	cfg := uci.Config{
 		Name: "Tabula " + version.Version, Author: "the Tabula authors",
@@ -177,44 +178,4 @@ func groupCommands(args []string) ([]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// runAnalyse obeys "analyse [flags] [FEN]".
-func runAnalyse(ctx context.Context, args []string, chosen paths, getenv func(string) string, out io.Writer) error {
-	f := flag.NewFlagSet("tabula analyse", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	seconds := f.Float64("seconds", 5, "how long to search")
-	lines := f.Int("multipv", 1, "how many best lines to show")
-	hash := f.Int("hash", 64, "transposition table in MiB")
-	switch err := f.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		var b strings.Builder
-		b.WriteString("tabula analyse [flags] [FEN]: show an analysis of a position, live on a terminal\n\n")
-		f.SetOutput(&b)
-		f.PrintDefaults()
-		_, err := io.WriteString(out, b.String())
-		return err
-	case err != nil:
-		return exit.WrongUsef("analyse: %w; see analyse --help", err)
-	case !(*seconds > 0 && *seconds < 1e6):
-		return exit.WrongUsef("analyse: --seconds %v, want more than 0 and less than a million", *seconds)
-	case *lines < 1 || *lines > 20:
-		return exit.WrongUsef("analyse: --multipv %d, want 1 to 20", *lines)
-	}
-	p := chess.NewPosition()
-	if fen := strings.Join(f.Args(), " "); fen != "" {
-		var err error
-		if p, err = chess.ParseFEN(fen); err != nil {
-			return exit.WrongUse(err)
-		}
-	}
-	engine, err := search.NewEngine(*hash)
-	if err != nil {
-		return exit.WrongUse(err)
-	}
-	return analyse.Run(ctx, out, analyse.Settings{
-		Engine: engine, Position: p, Lines: *lines,
-		Time:  time.Duration(*seconds * float64(time.Second)),
-		Title: "Tabula " + version.Version + " · " + chosen.attacks.String(), Color: getenv("NO_COLOR") == "",
-	})
 }

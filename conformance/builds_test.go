@@ -93,12 +93,12 @@ func copySource(t *testing.T, from, to string) {
 			return err
 		}
 		if d.IsDir() {
-			if rel != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			if rel != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules") {
 				return fs.SkipDir
 			}
 			return os.MkdirAll(filepath.Join(to, rel), 0o777)
 		}
-		if !slices.Contains([]string{".go", ".s", ".mod", ".sum", ".pgo", ".tmpl", ".nn", ".rtbw", ".rtbz"}, filepath.Ext(name)) && d.Name() != "Makefile" {
+		if !slices.Contains([]string{".go", ".s", ".mod", ".sum", ".pgo", ".tmpl", ".html", ".nn", ".rtbw", ".rtbz"}, filepath.Ext(name)) && d.Name() != "Makefile" {
 			return nil
 		}
 		b, err := os.ReadFile(name)
@@ -172,13 +172,18 @@ func TestOpenBenchBuild(t *testing.T) {
 	}
 }
 
-// writeNetwork writes a network that is not the embedded one.
+// writeNetwork writes a network that is not the embedded one, nor of its shape: it
+// has small layers.
 func writeNetwork(t *testing.T, name string) {
 	t.Helper()
-	shape := nnue.Shape{Width: nnue.Lanes, Outputs: 1, Scale: 400}
+	shape := nnue.Shape{Width: 256, Layered: true, Outputs: 1, Scale: 400}
 	n, err := nnue.New(shape, nnue.Weights{
 		Features: make([]int16, shape.Features()*shape.Width), Biases: make([]int16, shape.Width),
-		Outputs: make([]int16, 2*shape.Width), OutputBiases: []int32{1},
+		OutputBiases: []int32{nnue.LayeredUnit / 100},
+		Stacks: []nnue.Stack{{
+			Weights1: make([]int8, shape.Width*nnue.Hidden1), Biases1: make([]int32, nnue.Hidden1),
+			Weights2: make([]int16, 2*nnue.Hidden1*nnue.Hidden2), Biases2: make([]int32, nnue.Hidden2), Weights3: make([]int16, nnue.Hidden2),
+		}},
 	}, nnue.Provenance{})
 	if err != nil {
 		t.Fatal(err)

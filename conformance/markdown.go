@@ -16,7 +16,8 @@ put into a sentence. Below it stand the promises that Tabula gives and the test 
 ` + "`conformance/testdata/script`" + `; every such session is also judged as a game runner would: one legal ` + "`bestmove`" + ` for each
 ` + "`go`" + `, equal to the first move of a last exact info line; principal variations legal, ended where the game ends,
 and as long as a mate score says. Answers that come late are failures only under ` + "`make clocks`" + `, on a machine without
-other work; those that come too early, or not at all, always are.
+other work; those that come too early, or not at all, always are. Numbers of threads stand behind a promise or in it; where
+there are none it was tried with one, or nothing searches in its test.
 `
 
 // markdown returns the text of docs/conformance.md.
@@ -37,7 +38,7 @@ func markdown(promises []promise) string {
 					fmt.Fprintf(&b, "| %d | **%s** | |\n", row, ask)
 				}
 				kept = true
-				fmt.Fprintf(&b, "|  | %s | `%s` in `%s` |\n", strings.ReplaceAll(p.text, "|", "\\|"), p.test, p.room)
+				fmt.Fprintf(&b, "|  | %s | `%s` in `%s` |\n", strings.ReplaceAll(p.text, "|", "\\|")+threadsOf(p), p.test, p.room)
 			}
 			if !kept {
 				open = append(open, fmt.Sprintf("%d, %s", row, ask))

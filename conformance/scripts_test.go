@@ -51,11 +51,40 @@ func buildAndRun(m *testing.M) int {
 	return m.Run()
 }
 
+// scriptFolder holds the scripts.
+var scriptFolder = filepath.Join("testdata", "script")
+
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("testdata", "script"),
+	p := scripts(1)
+	p.Dir = scriptFolder
+	testscript.Run(t, p)
+}
+
+// TestScriptsWithThreads runs those scripts with more threads than one.
+//
+//conformance:52 go mate, MultiPV, ponder, searchmoves, infinite, stop and the end of the input with 2, 4 and 16 threads
+func TestScriptsWithThreads(t *testing.T) {
+	counts := threadCounts()
+	if testing.Short() {
+		counts = counts[1:2]
+	}
+	for _, n := range counts {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			p := scripts(n)
+			for _, name := range threaded() {
+				p.Files = append(p.Files, filepath.Join(scriptFolder, name+".txtar"))
+			}
+			testscript.Run(t, p)
+		})
+	}
+}
+
+// scripts says how scripts are run with an engine of so many threads.
+func scripts(threads int) testscript.Params {
+	return testscript.Params{
 		Setup: func(env *testscript.Env) error {
-			env.Vars = append(env.Vars, "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"))
+			env.Vars = append(env.Vars, "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"),
+				"THREADS="+strconv.Itoa(threads))
 			s := &session{}
 			env.Values[sessionKey{}] = s
 			env.Defer(func() {
@@ -81,7 +110,7 @@ func TestScripts(t *testing.T) {
 			"repeat": cmdRepeat, "smaps": cmdSmaps, "duel": cmdDuel,
 			"signature": cmdSignature, "distinct": cmdDistinct, "every": cmdEvery, "exitcode": cmdExitCode, "eachpath": cmdEachPath,
 		},
-	})
+	}
 }
 
 type sessionKey struct{}
@@ -106,13 +135,17 @@ func check(ts *testscript.TestScript, neg bool, err error) {
 	ts.Check(err)
 }
 
-// cmdEngine starts the engine: engine [ARG...].
+// cmdEngine starts the engine: engine [ARG...]. Without arguments it has as many
+// threads as the scripts are run with.
 func cmdEngine(ts *testscript.TestScript, neg bool, args []string) {
 	s := ts.Value(sessionKey{}).(*session)
 	env := append(os.Environ(), "TABULA_ATTACKS="+ts.Getenv("TABULA_ATTACKS"))
 	e, err := startEngine(ts.Getenv("WORK"), env, binary, args...)
 	check(ts, neg, err)
 	s.engine = e
+	if n := ts.Getenv("THREADS"); n != "1" && len(args) == 0 {
+		check(ts, neg, e.send("setoption name Threads value "+n))
+	}
 }
 
 // cmdSend sends a line made of its arguments.

@@ -13,7 +13,11 @@ import (
 
 // webEngine builds the engine as WebAssembly with what runs it under Node and
 // returns the name of the script.
-func webEngine(t *testing.T) string {
+func webEngine(t *testing.T) string { return webProgram(t, "build", ".") }
+
+// webProgram does the work of webEngine for a program that go builds with the
+// given command, "build" or "test -c", from a package.
+func webProgram(t *testing.T, command, pkg string) string {
 	t.Helper()
 	if testing.Short() || raceDetector {
 		t.Skip("builds the engine as WebAssembly")
@@ -30,7 +34,8 @@ func webEngine(t *testing.T) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	goIn(t, root, []string{"GOOS=js", "GOARCH=wasm"}, "build", "-pgo=off", "-tags", "tabula_simd", "-o", filepath.Join(dir, "tabula.wasm"), ".")
+	goIn(t, root, []string{"GOOS=js", "GOARCH=wasm"}, append(strings.Fields(command), "-pgo=off", "-tags", "tabula_simd",
+		"-o", filepath.Join(dir, "tabula.wasm"), pkg)...)
 	files, err := filepath.Glob(filepath.Join(root, "web", "engine", "*.mjs"))
 	if err != nil {
 		t.Fatal(err)
@@ -75,6 +80,15 @@ func TestWebAssembly(t *testing.T) {
 		if g, w := signatureOf(got), signatureOf(want); g != w || g == "" {
 			t.Errorf("%s: %q nodes, the native program %q", eval, g, w)
 		}
+	}
+}
+
+// TestWebAssemblyKernels has the tests of the network's kernels run under Node,
+// small layers included, which the embedded network has none of.
+func TestWebAssemblyKernels(t *testing.T) {
+	out, err := node(t, webProgram(t, "test -c", "./eval/nnue"), "", "-test.v", "-test.run", "KernelsAgree|Layers|AtTheBound|RandomGames").Output()
+	if err != nil || !bytes.Contains(out, []byte("simd128/1024")) || !bytes.Contains(out, []byte("--- PASS: TestLayersAgree")) {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

@@ -35,6 +35,7 @@ var outputs = []output{
 	{[]string{"movegen/zpext_amd64.go", "movegen/zpext_amd64.s"}, kernel.ListPext},
 	{[]string{"movegen/zavx512_amd64.go", "movegen/zavx512_amd64.s"}, kernel.ListAVX512},
 	{[]string{"search/zprefetch_amd64.go", "search/zprefetch_amd64.s"}, kernel.Prefetch},
+	{[]string{"search/zlargest_amd64.go", "search/zlargest_amd64.s"}, kernel.Largest},
 	{[]string{"movegen/count/zrows_amd64.go"}, one(kernel.Rows)},
 	{[]string{"movegen/count/zpext_amd64.go", "movegen/count/zpext_amd64.s"}, kernel.Pext},
 	{[]string{"eval/nnue/zavx2_amd64.go", "eval/nnue/zavx2_amd64.s"}, kernel.NetworkAVX2},

@@ -141,10 +141,11 @@ func TestMakeUnmake(t *testing.T) {
 		if p.InCheck() {
 			return
 		}
+		after := p.KeyAfterNull()
 		p.MakeNull()
 		null, err := chess.ParseFEN(p.FEN())
-		if err != nil || null.Key() != p.Key() || p.Key() != p.ComputeKey() {
-			t.Fatalf("%s after a null move: %s, %v", fen, p, err)
+		if err != nil || null.Key() != p.Key() || p.Key() != p.ComputeKey() || p.Key() != after {
+			t.Fatalf("%s after a null move: %s, key %x, foreseen %x, %v", fen, p, p.Key(), after, err)
 		}
 		got, want := movegen.Legal(p, nil), movegen.Legal(null, nil)
 		slices.Sort(got)

@@ -20,6 +20,7 @@ type PerftOptions struct {
 	Backend *count.Backend // nil: the process's default
 	Threads int            // below 1: one
 	Hash    *PerftHash     // nil: every node is counted, none is remembered
+	HashKey uint64         // places and checks of the table hang on it: counts with two keys err apart
 
 	// Done, if not nil, is told each root move when its subtree is counted,
 	// in the order of completion and by one goroutine at a time.
@@ -207,7 +208,7 @@ func (w *perftWalker) walk(ply, depth int) uint64 {
 	hash := w.job.opt.Hash
 	var key perftKey
 	if hash != nil {
-		key = hashFrame(&p.frame, g, depth)
+		key = hashFrame(&p.frame, g, depth, w.job.opt.HashKey)
 		if nodes, ok := hash.probe(key); ok {
 			return nodes
 		}
@@ -229,4 +230,40 @@ func (w *perftWalker) walk(ply, depth int) uint64 {
 		hash.store(key, nodes)
 	}
 	return nodes
+}
+
+// Counter counts one tree after another on one thread, as [PerftFrame] does but
+// without its cost of a beginning: for many small trees. It is for one goroutine
+// at a time.
+type Counter struct{ walker perftWalker }
+
+// NewCounter returns a counter; of the options Backend, Hash and HashKey matter.
+func NewCounter(opt PerftOptions) *Counter {
+	if opt.Backend == nil {
+		opt.Backend = count.Default()
+	}
+	return &Counter{perftWalker{job: &perftJob{opt: &opt}, backend: opt.Backend, plies: make([]perftPly, MaxPerftDepth+1)}}
+}
+
+// Count returns the leaves of the tree below f at a depth. Errors are those of
+// [PerftFrame].
+func (c *Counter) Count(ctx context.Context, f *count.Frame, g *count.Geometry, depth int) (uint64, error) {
+	if depth < 0 || depth > MaxPerftDepth {
+		return 0, fmt.Errorf("perft depth %d is not between 0 and %d", depth, MaxPerftDepth)
+	}
+	if err := f.Check(); err != nil {
+		return 0, err
+	}
+	// What an earlier ctx stops must not be this count: AfterFunc may come late.
+	job := &perftJob{opt: c.walker.job.opt, geometry: [2]count.Geometry{*g, g.Flip()}}
+	c.walker.job = job
+	job.stopped.Store(ctx.Err() != nil)
+	stop := context.AfterFunc(ctx, func() { job.stopped.Store(true) })
+	defer stop()
+	c.walker.plies[0].frame = *f
+	nodes := c.walker.walk(0, depth)
+	if job.stopped.Load() {
+		return 0, errors.Join(context.Cause(ctx), ctx.Err())
+	}
+	return nodes, nil
 }

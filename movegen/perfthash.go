@@ -51,13 +51,16 @@ const (
 // hashFrame hashes the words of the frame and the depth by multiplying and
 // folding. A frame stands for two positions with colours swapped, which have
 // equal counts as long as castling has the same geometry for both sides;
-// where it has not, the side is told apart by the geometry's rooks.
-func hashFrame(f *count.Frame, g *count.Geometry, depth int) perftKey {
+// where it has not, the side is told apart by the geometry's rooks. Two frames
+// that meet under one key meet under another only by a chance as small as the
+// first.
+func hashFrame(f *count.Frame, g *count.Geometry, depth int, key uint64) perftKey {
 	side := uint64(0)
 	if f.Castle != 0 {
 		side = g.Us[0].Rook<<8 | g.Us[1].Rook<<16 | g.Us[0].King<<24 | g.Us[1].King<<32
 	}
 	a, b := fold(uint64(depth)|side, mixA)
+	a, b = a^key, b^bits.RotateLeft64(key, 32)
 	for _, pair := range [...][2]uint64{
 		{f.P, f.TP}, {f.N, f.TN}, {f.D, f.TD}, {f.H, f.TH}, {f.K, f.TK}, {f.Castle, f.EnPassant},
 	} {

@@ -54,7 +54,7 @@ func (t target) program() string {
 
 // build returns the binary. The Go linker wants a C linker for Android on
 // amd64; the static Linux binary runs there as it is.
-func (t target) build(ctx context.Context, root string) ([]byte, error) {
+func (t target) build(ctx context.Context, from source) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
 		return nil, err
@@ -65,8 +65,12 @@ func (t target) build(ctx context.Context, root string) ([]byte, error) {
 	if t == (target{"android", "amd64"}) {
 		system = "linux"
 	}
-	if _, err := run(ctx, root, []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + t.processor, "GOAMD64=v1"},
-		"go", "build", "-trimpath", "-o", name, "."); err != nil {
+	args := []string{"build", "-trimpath", "-o", name}
+	if from.page {
+		args = append(args, "-tags", "tabula_page")
+	}
+	if _, err := run(ctx, from.root, []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + t.processor, "GOAMD64=v1"},
+		"go", append(args, ".")...); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(name)

@@ -1,6 +1,6 @@
 // Command release builds the engine for every system and packs each binary with
-// README, licence and the notices of all that it links, as .tar.gz or, for
-// Windows, .zip, with SHA256SUMS beside them.
+// README, licence and the notices of all that it links and of the packages in its
+// page, as .tar.gz or, for Windows, .zip, with SHA256SUMS beside them.
 //
 //	go run ./release --out dist        make release
 //
@@ -32,6 +32,7 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Value: "dist", Usage: "`DIRECTORY` to write to; archives of the same name are replaced"},
 			&cli.StringFlag{Name: "root", Value: ".", Usage: "the module's `DIRECTORY`"},
+			&cli.BoolFlag{Name: "page", Value: true, Usage: "with the page, which make web has built"},
 			&cli.StringSliceFlag{Name: "target", Usage: "only `SYSTEM/PROCESSOR`, as in linux/amd64; may be given several times"},
 		},
 		Writer: out, ErrWriter: errOut,
@@ -43,24 +44,33 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return makeAll(ctx, cmd.String("root"), cmd.String("out"), chosen, out)
+			return makeAll(ctx, source{cmd.String("root"), cmd.Bool("page")}, cmd.String("out"), chosen, out)
 		},
 	}
 }
 
+// source is what is released: the module's directory, and whether with the page.
+type source struct {
+	root string
+	page bool
+}
+
 // makeAll builds and packs for the targets and writes the checksums.
-func makeAll(ctx context.Context, root, dir string, targets []target, out io.Writer) error {
+func makeAll(ctx context.Context, from source, dir string, targets []target, out io.Writer) error {
+	if _, err := from.pageNotices(); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	var sums strings.Builder
 	for _, t := range targets {
 		name := fmt.Sprintf("tabula-%s-%s-%s", version.Version, t.system, t.processor)
-		binary, err := t.build(ctx, root)
+		binary, err := t.build(ctx, from)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		files, err := contents(ctx, root, t, binary)
+		files, err := contents(ctx, from, t, binary)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -82,14 +92,14 @@ func makeAll(ctx context.Context, root, dir string, targets []target, out io.Wri
 }
 
 // contents returns the files of an archive, the binary among them.
-func contents(ctx context.Context, root string, t target, binary []byte) ([]packed, error) {
-	notices, err := thirdParty(ctx, root, binary)
+func contents(ctx context.Context, from source, t target, binary []byte) ([]packed, error) {
+	notices, err := thirdParty(ctx, from, binary)
 	if err != nil {
 		return nil, err
 	}
 	files := []packed{{t.program(), binary, true}, {"THIRD-PARTY-NOTICES.txt", notices, false}}
 	for _, name := range []string{"README.md", "LICENSE"} {
-		text, err := os.ReadFile(filepath.Join(root, name))
+		text, err := os.ReadFile(filepath.Join(from.root, name))
 		if err != nil {
 			return nil, err
 		}

@@ -14,13 +14,13 @@ import (
 )
 
 // thirdParty returns the licences of all that a binary links: the modules that
-// it names itself, and Go.
-func thirdParty(ctx context.Context, root string, binary []byte) ([]byte, error) {
+// it names itself, and Go; and of the packages in its page.
+func thirdParty(ctx context.Context, from source, binary []byte) ([]byte, error) {
 	info, err := buildinfo.Read(bytes.NewReader(binary))
 	if err != nil {
 		return nil, err
 	}
-	home, err := run(ctx, root, nil, "go", "env", "GOROOT")
+	home, err := run(ctx, from.root, nil, "go", "env", "GOROOT")
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func thirdParty(ctx context.Context, root string, binary []byte) ([]byte, error)
 		for m.Replace != nil {
 			m = m.Replace
 		}
-		dir, err := run(ctx, root, nil, "go", "list", "-m", "-f", "{{.Dir}}", m.Path)
+		dir, err := run(ctx, from.root, nil, "go", "list", "-m", "-f", "{{.Dir}}", m.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +42,25 @@ func thirdParty(ctx context.Context, root string, binary []byte) ([]byte, error)
 			return nil, err
 		}
 	}
+	page, err := from.pageNotices()
+	if err != nil {
+		return nil, err
+	}
+	b.Write(page)
 	return b.Bytes(), nil
+}
+
+// pageNotices returns the licences of the packages in the page, which its build
+// writes beside it; nothing where there is no page.
+func (s source) pageNotices() ([]byte, error) {
+	if !s.page {
+		return nil, nil
+	}
+	text, err := os.ReadFile(filepath.Join(s.root, "web", "dist", "THIRD-PARTY-NOTICES.txt"))
+	if err != nil {
+		return nil, fmt.Errorf("the page is not there: %w; make web builds it, --page=false goes without", err)
+	}
+	return append([]byte{'\n'}, text...), nil
 }
 
 // notice appends the licence files of a directory. One at least must be there.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,7 +26,12 @@ func TestRelease(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var out, errOut bytes.Buffer
-	args := []string{"release", "--root", "..", "--out", dir, "--target", "linux/arm64", "--target", "windows/amd64"}
+	_, missing := os.Stat("../web/dist/index.html")
+	page := missing == nil
+	if !page {
+		t.Log("without the page, which make web has not built")
+	}
+	args := []string{"release", "--root", "..", "--out", dir, "--page=" + strconv.FormatBool(page), "--target", "linux/arm64", "--target", "windows/amd64"}
 	if err := newCommand(&out, &errOut).Run(t.Context(), args); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +78,10 @@ func TestRelease(t *testing.T) {
 					t.Errorf("%s: no %q", name, want)
 				}
 			}
-			if strings.Contains(text, "jennifer") {
+			if strings.Contains(text, "\ncm-chessboard ") != page || strings.Contains(text, "\nuplot ") != page {
+				t.Errorf("%s: the page's packages are named wrongly", name)
+			}
+			if strings.Contains(text, "jennifer") || strings.Contains(text, "playwright") {
 				t.Errorf("%s: names what is not linked", name)
 			}
 		}
@@ -92,6 +101,27 @@ func TestPackedAlike(t *testing.T) {
 		slices.Reverse(turned)
 		if again, err := write(name, "folder", turned, pack); err != nil || again != first {
 			t.Errorf("%v, %x, %x", err, first, again)
+		}
+	}
+}
+
+// TestNoPage asks for the page where none was built.
+func TestNoPage(t *testing.T) {
+	root := t.TempDir()
+	err := makeAll(t.Context(), source{root, true}, filepath.Join(root, "dist"), nil, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "make web") {
+		t.Errorf("error %v", err)
+	}
+	dist := filepath.Join(root, "web", "dist")
+	if err := os.MkdirAll(dist, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dist, "THIRD-PARTY-NOTICES.txt"), []byte("a licence"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for page, want := range map[bool]string{true: "\na licence", false: ""} {
+		if got, err := (source{root, page}).pageNotices(); err != nil || string(got) != want {
+			t.Errorf("page %v: %q, %v, want %q", page, got, err, want)
 		}
 	}
 }

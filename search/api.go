@@ -16,6 +16,8 @@ type Config struct {
 	Hash    int // MiB of the transposition table, 1 to MaxHash; 0: 16
 	Threads int // 1 to MaxThreads; 0: 1
 	MultiPV int // lines to find, at least 1; 0: 1
+
+	Strength Strength // the zero value: no limit
 }
 
 // engine returns a new engine.
@@ -32,6 +34,9 @@ func (c *Config) engine() (*Engine, error) {
 	}
 	e, err := NewEngine(hash)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.SetStrength(c.Strength); err != nil {
 		return nil, err
 	}
 	return e, e.SetThreads(threads)
@@ -157,7 +162,7 @@ func NewPool(n int, config Config) (*Pool, error) {
 		e, err := config.engine()
 		if err != nil {
 			for range len(p.idle) {
-				(<-p.idle).table.memory.release()
+				(<-p.idle).Close()
 			}
 			return nil, fmt.Errorf("search: %w", err)
 		}
@@ -170,7 +175,7 @@ func NewPool(n int, config Config) (*Pool, error) {
 // pool must not be used afterwards.
 func (p *Pool) Close() {
 	for range cap(p.idle) {
-		(<-p.idle).table.memory.release()
+		(<-p.idle).Close()
 	}
 }
 

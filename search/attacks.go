@@ -4,7 +4,7 @@ import "github.com/tabula-chess/tabula/chess"
 
 // attackMap is what the enemy of the side to move attacks.
 type attackMap struct {
-	lesser [6]chess.Bitboard // by kind of piece, with pieces of less value
+	lesser [8]chess.Bitboard // by PieceType, with pieces of less value
 	all    chess.Bitboard
 }
 
@@ -19,13 +19,14 @@ func (w *worker) enemyAttacks(ply int) *attackMap {
 	f := w.at(ply)
 	if !f.attacksKnown {
 		f.attacksKnown = true
-		f.attacks = attacksOn(w.pos)
+		f.attacks.find(w.pos)
 	}
 	return &f.attacks
 }
 
-// attacksOn computes the attack map of p.
-func attacksOn(p *chess.Position) attackMap {
+// find makes a the attack map of p. The kinds that no lesser piece attacks are
+// never written.
+func (a *attackMap) find(p *chess.Position) {
 	them := p.SideToMove().Other()
 	var pawns, minors, rooks chess.Bitboard
 	if b := p.Pieces(them, chess.Pawn); them == chess.White {
@@ -49,5 +50,6 @@ func attacksOn(p *chess.Position) attackMap {
 	for b := p.Pieces(them, chess.Queen); b != 0; {
 		all |= chess.QueenAttacks(b.Pop(), occ)
 	}
-	return attackMap{lesser: [6]chess.Bitboard{0, pawns, pawns, minors, rooks, 0}, all: all}
+	a.lesser[chess.Knight], a.lesser[chess.Bishop], a.lesser[chess.Rook], a.lesser[chess.Queen] = pawns, pawns, minors, rooks
+	a.all = all
 }

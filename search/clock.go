@@ -50,6 +50,7 @@ type clock struct {
 	fixed      bool // time per move: the soft limit does not count
 	soft, hard time.Duration
 	enough     time.Duration // after start no iteration would begin any more
+	least      time.Duration // after start no answer is given before
 }
 
 const never = math.MaxInt64
@@ -63,7 +64,7 @@ func (c *clock) begin(l *Limits) {
 	if c.start.IsZero() {
 		c.start = c.watch.Now()
 	}
-	c.from, c.planned, c.enough = c.start, false, never
+	c.from, c.planned, c.enough, c.least = c.start, false, never, 0
 	c.pondering.Store(l.Ponder)
 }
 
@@ -108,6 +109,26 @@ func (c *clock) ponderHit() (enough bool) {
 		c.arm()
 	}
 	return c.limited && !c.fixed && c.from.Sub(c.start) >= c.enough
+}
+
+// linger holds the answer of a search by the clock back, which a weakened engine
+// would have at once.
+func (c *clock) linger() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.limited && !c.fixed {
+		c.least = min(c.soft/lingerPart, lingerMost)
+	}
+}
+
+// early returns how long an answer has to wait.
+func (c *clock) early() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.least == 0 {
+		return 0
+	}
+	return c.least - c.elapsed()
 }
 
 // stop ends the clock with its search.

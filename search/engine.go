@@ -33,6 +33,10 @@ type Engine struct {
 	wake    chan struct{} // tells a search that holds its result back to look again
 	budget  uint64        // nodes of all workers together
 
+	strength  Strength
+	level     level      // of the strength, where it is limited
+	judgement *judgement // of the workers, nil where they err in nothing
+
 	// What the workers look at while they search lies apart from the rest,
 	// and what they write from what they read.
 	_       [64]byte
@@ -49,6 +53,7 @@ func NewEngine(hashMiB int) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.ready()
 	e := &Engine{table: t, network: nnue.Embedded(), params: DefaultParams(), wake: make(chan struct{}, 1), budget: math.MaxUint64}
 	e.setWatch(wallWatch{})
 	e.clock.up = e.Stop
@@ -62,23 +67,33 @@ func (e *Engine) setWatch(w watch) {
 	e.clock.out.Store(never)
 }
 
-// SetHash replaces the transposition table by an empty one of mib MiB, whose
-// memory is at hand when it returns. On an error the old one stays.
+// SetHash replaces the transposition table by an empty one of mib MiB. Its memory
+// is fetched from the system meanwhile; see [Engine.Ready]. On an error the old
+// one stays.
 func (e *Engine) SetHash(mib int) error {
 	t, err := newTable(mib)
 	if err != nil {
 		return err
 	}
-	e.table.memory.release()
+	e.table.release()
 	e.table = t
 	return nil
 }
+
+// Ready waits until the memory of the transposition table is at hand. A search by
+// the clock that does not wait makes do with a small part of the table; any other
+// runs more slowly at first, for it waits for each new piece of memory that it meets.
+func (e *Engine) Ready() { e.table.ready() }
+
+// Close gives the memory of the transposition table back. The engine must not be
+// used afterwards.
+func (e *Engine) Close() { e.table.release() }
 
 // HashNote tells the size of the transposition table, whether it lies in
 // large pages, or why not, and whether its memory is at hand.
 func (e *Engine) HashNote() string {
 	mib := uint64(len(e.table.clusters)) * clusterSize * 16 >> 20
-	return fmt.Sprintf("%d MiB, %s, %s", mib, e.table.memory.pages(), e.table.touched)
+	return fmt.Sprintf("%d MiB, %s, %s", mib, e.table.memory.pages(), e.table.state())
 }
 
 // SetThreads makes the number of workers n, 1 to [MaxThreads]. New ones are
@@ -198,18 +213,20 @@ func (e *Engine) Search(p *chess.Position, l Limits, o Options, report func(Info
 	e.clock.set(&l, p.SideToMove(), o.MoveOverhead)
 	defer e.clock.stop()
 	roots := rootMoves(p, l.SearchMoves)
+	lines := max(1, min(o.MultiPV, len(roots)))
+	e.weaken(&l, lines)
 	if len(roots) == 0 {
 		score := draw
 		if p.InCheck() {
 			score = mated(0)
 		}
 		if report != nil {
-			report(Info{MultiPV: 1, Score: score})
+			report(Info{MultiPV: 1, Score: score, Drawn: score == draw})
 		}
 		e.hold(&l)
 		return Result{Score: score}
 	}
-	lines := max(1, min(o.MultiPV, len(roots)))
+	e.workers[0].evaluated = o.Evaluated
 	e.run(p, &l, e.rankRoots(p, roots, o.Tables), lines, report)
 	best := e.workers[0]
 	if lines == 1 && l.Depth <= 0 && l.Mate <= 0 {
@@ -224,7 +241,7 @@ func (e *Engine) Search(p *chess.Position, l Limits, o Options, report func(Info
 
 // run searches on all workers until the result may be given.
 func (e *Engine) run(p *chess.Position, l *Limits, roots ranking, lines int, report func(Info)) {
-	e.table.age()
+	e.table.prepare(l.MoveTime > 0 || l.Timed[p.SideToMove()])
 	e.counted.Store(0)
 	e.budget = math.MaxUint64
 	if l.Nodes > 0 {
@@ -235,7 +252,7 @@ func (e *Engine) run(p *chess.Position, l *Limits, roots ranking, lines int, rep
 		e.workers[w].rank(roots)
 	})
 	var helpers sync.WaitGroup
-	for _, w := range e.workers[1:] {
+	for _, w := range e.active()[1:] {
 		helpers.Go(func() { w.iterate(&Limits{}, lines, nil) })
 	}
 	e.workers[0].iterate(l, lines, report)
@@ -249,8 +266,18 @@ func (e *Engine) run(p *chess.Position, l *Limits, roots ranking, lines int, rep
 
 // hold waits where the result may not be given yet.
 func (e *Engine) hold(l *Limits) {
-	for (l.Infinite || e.clock.pondering.Load()) && !e.stopped.Load() {
+	for !e.stopped.Load() {
+		if l.Infinite || e.clock.pondering.Load() {
+			<-e.wake
+			continue
+		}
+		early := e.clock.early()
+		if early <= 0 {
+			return
+		}
+		alarm := e.clock.watch.AfterFunc(early, e.nudge)
 		<-e.wake
+		alarm.Stop()
 	}
 }
 

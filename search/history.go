@@ -1,6 +1,8 @@
 package search
 
 import (
+	"unsafe"
+
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 )
@@ -91,7 +93,7 @@ func gain(p *chess.Position, m chess.Move) int {
 
 // captureHistory returns the history of the tactical move m.
 func (w *worker) captureHistory(m chess.Move) *rating {
-	return &w.history.capture[pieceToOf(w.pos, m)%pieceTos][victim(w.pos, m)]
+	return &w.history.capture[pieceToOf(w.pos, m)][victim(w.pos, m)]
 }
 
 // pawnHistory returns the history table of the pawn structure on the board.
@@ -101,7 +103,7 @@ func (w *worker) pawnHistory() *[pieceTos]rating {
 
 // quietHistory returns the summed history of the quiet move m on ply.
 func (w *worker) quietHistory(ply int, m chess.Move) int {
-	pt := pieceToOf(w.pos, m) % pieceTos
+	pt := pieceToOf(w.pos, m)
 	k := &w.params
 	return (k.HistoryMain*int(w.history.quiet[w.pos.SideToMove()][w.enemyAttacks(ply).index(m)][m&4095]) +
 		k.HistoryOne*int(w.at(ply - 1).continuation[pt]) + k.HistoryTwo*int(w.at(ply - 2).continuation[pt]) +
@@ -149,7 +151,7 @@ func (w *worker) reward(n *node, f *stackEntry, t *tried) {
 
 // addQuiet adds bonus to every history of the quiet move m.
 func (w *worker) addQuiet(ply int, m chess.Move, bonus int) {
-	pt := pieceToOf(w.pos, m) % pieceTos
+	pt := pieceToOf(w.pos, m)
 	w.history.quiet[w.pos.SideToMove()][w.enemyAttacks(ply).index(m)][m&4095].add(bonus)
 	w.pawnHistory()[pt].add(bonus)
 	w.addContinuation(ply, pt, bonus)
@@ -174,15 +176,26 @@ func (w *worker) piecesKey(c chess.Color) uint64 {
 	return (h ^ h>>29) * a >> 50
 }
 
-// corrections returns the four corrections that concern the position.
-func (w *worker) corrections(ply int) [4]*correction {
-	h, us := w.history, w.pos.SideToMove()
-	return [4]*correction{
-		&h.correctPawn[us][w.pos.PawnKey()%correctionSize],
-		&h.correctPieces[us][chess.White][w.piecesKey(chess.White)%correctionSize],
-		&h.correctPieces[us][chess.Black][w.piecesKey(chess.Black)%correctionSize],
-		&h.correctMove[w.at(ply-2).moved][w.at(ply-1).moved],
+// corrections returns the four corrections that concern the position on ply.
+func (w *worker) corrections(ply int) *[4]*correction {
+	f := w.at(ply)
+	if f.correctionsKey != w.pos.Key() { // no move led here
+		w.findCorrections(ply)
 	}
+	return &f.corrections
+}
+
+// findCorrections notes where the corrections of the position on ply lie and
+// asks for them: they lie far apart, and the search needs them soon.
+func (w *worker) findCorrections(ply int) {
+	h, us := w.history, w.pos.SideToMove()
+	pawn := &h.correctPawn[us][w.pos.PawnKey()%correctionSize]
+	white := &h.correctPieces[us][chess.White][w.piecesKey(chess.White)%correctionSize]
+	black := &h.correctPieces[us][chess.Black][w.piecesKey(chess.Black)%correctionSize]
+	move := &h.correctMove[w.at(ply-2).moved][w.at(ply-1).moved]
+	prefetchFour(uintptr(unsafe.Pointer(pawn)), uintptr(unsafe.Pointer(white)), uintptr(unsafe.Pointer(black)), uintptr(unsafe.Pointer(move)))
+	f := w.at(ply)
+	f.corrections, f.correctionsKey = [4]*correction{pawn, white, black, move}, w.pos.Key()
 }
 
 // correctionOf returns by how much searches of similar positions found other

@@ -52,12 +52,13 @@ func TestLearningIsForTheBetter(t *testing.T) {
 	}
 }
 
-// relink makes the stack entries before ply point into the histories in use.
+// relink makes the stack entries up to ply point into the histories in use.
 func (w *worker) relink(ply int) {
 	for back := -below; back < ply; back++ {
 		f := w.at(back)
 		f.continuation = &w.history.continuation[f.moved]
 	}
+	w.findCorrections(ply)
 }
 
 // eachSearched calls f at the positions of up to two plies that the table

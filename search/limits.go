@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/eval/wdl"
 )
 
 // Limits says when a search ends. A number of zero or less does not limit; a
@@ -31,6 +32,11 @@ type Options struct {
 	MultiPV      int           // lines to report, at least 1
 	MoveOverhead time.Duration // time lost outside the engine on each move
 	Tables       Tables        // of endgames; the zero value uses none
+
+	// Evaluated, which may be nil, is called by the first thread with every
+	// position that the search asks the network about. It must leave the
+	// position as it is; a pointer to it is valid during the call.
+	Evaluated func(*chess.Position)
 }
 
 // Bound says what a reported score is.
@@ -54,7 +60,17 @@ type Info struct {
 	Time     time.Duration
 	HashFull int    // per mille
 	TBHits   uint64 // positions found in endgame tables, by all workers
+	Drawn    bool   // a stalemate, or endgame tables say that the line is a draw
 	PV       []chess.Move
+}
+
+// Chances returns the chances of the side to move in root, the position that was
+// searched. Mates and what endgame tables know are certain.
+func (in *Info) Chances(root *chess.Position) wdl.Chances {
+	if in.Drawn {
+		return wdl.Chances{Draw: 1000}
+	}
+	return wdl.Of(in.Score, wdl.Material(root))
 }
 
 // Result is the outcome of a search. Best is chess.NoMove where the position

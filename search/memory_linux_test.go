@@ -27,7 +27,7 @@ func untouched(t *testing.T, e *Engine) (n int) {
 }
 
 // TestNoPageIsTouchedOnTheClock asks the system for the pages of new and
-// emptied tables: all are there before a search starts.
+// emptied tables: all are there before a search starts that has waited for them.
 func TestNoPageIsTouchedOnTheClock(t *testing.T) {
 	e := engine(t)
 	check := func(when string) {
@@ -40,11 +40,30 @@ func TestNoPageIsTouchedOnTheClock(t *testing.T) {
 		if err := e.SetHash(mib); err != nil {
 			t.Fatal(err)
 		}
+		e.Ready()
 		check(e.HashNote())
 		e.Clear()
 		check("cleared unused")
 		e.Search(parse(t, benchPositions[0]), Limits{Depth: 2}, Options{}, nil)
 		e.Clear()
 		check("cleared after a search")
+	}
+}
+
+// TestTablesInTurn replaces tables whose pages are still being touched, with and
+// without a search on them: the one that stays has them all.
+func TestTablesInTurn(t *testing.T) {
+	e := engine(t)
+	for i := range 40 {
+		if err := e.SetHash(1 + i*97%128); err != nil {
+			t.Fatal(err)
+		}
+		if i%2 == 0 {
+			e.Search(parse(t, benchPositions[i]), Limits{Nodes: 2000}, Options{}, nil)
+		}
+	}
+	e.Ready()
+	if n := untouched(t, e); n != 0 {
+		t.Errorf("%d pages of the last table are not there", n)
 	}
 }

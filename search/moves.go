@@ -42,6 +42,9 @@ func (w *worker) searchMoves(n *node, f *stackEntry) eval.Score {
 			continue
 		}
 		count++
+		if m != n.tt.move {
+			w.expect(m)
+		}
 		n.setMove(w, m, count)
 		if n.ply > 0 && n.best > -tableEdge && w.pruneMove(n, f, pk) {
 			continue

@@ -44,41 +44,21 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 	if checking {
 		defer w.checkNode(ply, depth, alpha, beta)(&result)
 	}
-	n := node{ply: ply, depth: min(depth, MaxPly-1), alpha: alpha, beta: beta, pv: beta-alpha > 1, cut: cut, ceiling: infinity, best: -infinity}
+	var n node // filled field by field: a literal would be made elsewhere and copied
+	n.ply, n.depth, n.alpha, n.beta = ply, min(depth, MaxPly-1), alpha, beta
+	n.pv, n.cut = beta-alpha > 1, cut
+	n.ceiling, n.best = infinity, -infinity
 	f := w.at(ply)
 
-	// 2. The end of the search, draws, the end of the stack, short mates.
+	// 2. to 4. What is known without a search.
 	w.enter(&n, f)
-	if ply > 0 {
-		if score, done := w.settled(&n); done {
-			return score
-		}
-		if n.nearMate(); n.alpha >= n.beta {
-			w.note(ply, byMateDistance)
-			return n.alpha
-		}
-	}
-
-	// 3. The table may answer, or at least name a move.
-	singular := f.excluded != chess.NoMove
-	if !singular {
-		n.tt = w.probe(ply)
-		f.ttPV = n.pv || n.tt.pv
-		if w.cutByTable(&n) {
-			w.note(ply, byTable)
-			return n.tt.score
-		}
-	}
-
-	// 4. Endgame tables may know the outcome.
-	if w.prober.Men > 0 && ply > 0 && !singular {
-		if score, done := w.lookUp(&n); done {
-			return score
-		}
+	if score, done := w.known(&n, f); done {
+		return score
 	}
 
 	// 5. Static evaluation.
 	n.inCheck = w.pos.InCheck()
+	w.expectFirst(&n, f)
 	w.static(&n, f)
 	if !f.verifying { // that search has been here before
 		w.rewardSwing(&n, f)
@@ -89,6 +69,7 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 	child.killers, child.cutoffs = [2]chess.Move{}, 0
 
 	// 6. Whole-node pruning: razoring, reverse futility, null move, ProbCut.
+	singular := f.excluded != chess.NoMove
 	if !n.pv && !n.inCheck && !singular {
 		if score, done := w.pruneNode(&n, f); done {
 			return score
@@ -108,6 +89,49 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 		score = n.ceiling
 	}
 	return score
+}
+
+// known ends a node whose score is known before its moves are looked at, and
+// reads what the table has to say of the others.
+func (w *worker) known(n *node, f *stackEntry) (score eval.Score, done bool) {
+	// 2. The end of the search, draws, the end of the stack, short mates.
+	if n.ply > 0 {
+		if score, done = w.settled(n); done {
+			return score, true
+		}
+		if n.nearMate(); n.alpha >= n.beta {
+			w.note(n.ply, byMateDistance)
+			return n.alpha, true
+		}
+	}
+	if f.excluded != chess.NoMove { // a singular search: the answer is that of its node
+		return 0, false
+	}
+
+	// 3. The table may answer, or at least name a move.
+	w.read(&n.tt, n.ply)
+	f.ttPV = n.pv || n.tt.pv
+	if w.cutByTable(n) {
+		w.note(n.ply, byTable)
+		return n.tt.score, true
+	}
+
+	// 4. Endgame tables may know the outcome.
+	if w.prober.Men > 0 && n.ply > 0 {
+		return w.lookUp(n)
+	}
+	return 0, false
+}
+
+// expectFirst asks, before the evaluation takes its time, for the table's
+// entries of what is likely to be looked at first: the table move and a null move.
+func (w *worker) expectFirst(n *node, f *stackEntry) {
+	if n.tt.move != chess.NoMove {
+		w.expect(n.tt.move)
+	}
+	if !n.pv && !n.inCheck && n.depth >= 2 && f.excluded == chess.NoMove && w.at(n.ply-1).move != chess.NoMove {
+		w.engine.table.prefetch(w.pos.KeyAfterNull())
+	}
 }
 
 // enter resets what the stack entry keeps of the node before.
@@ -145,8 +169,14 @@ func (n *node) nearMate() {
 }
 
 // probe looks the position on ply up; the move is legal or NoMove.
-func (w *worker) probe(ply int) entry {
-	tt := w.engine.table.probe(w.pos.Key(), ply)
+func (w *worker) probe(ply int) (tt entry) {
+	w.read(&tt, ply)
+	return tt
+}
+
+// read is probe into an empty entry where it stands.
+func (w *worker) read(tt *entry, ply int) {
+	w.engine.table.read(tt, w.pos.Key(), ply)
 	tt.obeyFifty(w.pos.HalfmoveClock(), ply)
 	if ply == 0 {
 		if r := &w.roots[w.line]; r.length > 0 {
@@ -156,7 +186,6 @@ func (w *worker) probe(ply int) entry {
 	if tt.move != chess.NoMove && !w.pos.IsLegal(tt.move) {
 		tt.move = chess.NoMove
 	}
-	return tt
 }
 
 // cutByTable reports whether the table's score settles the node, and rewards a

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"unsafe"
+
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 )
@@ -33,8 +35,14 @@ type picker struct {
 
 	captures [chess.MaxMoves]chess.Move
 	quiets   [chess.MaxMoves]chess.Move
-	scores   [chess.MaxMoves]int32
+	keys     [chess.MaxMoves]int32 // of the moves of the list in hand, see pickKey
 }
+
+// pickKey returns what decides which move comes next: its score, and among
+// equal ones its place in the list, the earlier the larger.
+func pickKey(score int32, place int) int32 { return score<<placeBits | int32(^uint8(place)) }
+
+const placeBits = 8 // of a key: its low bits are the place
 
 // start prepares pk for the moves of the position; table is the table's move
 // and must be legal or NoMove.
@@ -62,7 +70,7 @@ func (w *worker) pick(pk *picker) chess.Move {
 			pk.stage++
 		case stageCaptures:
 			for pk.next < pk.end {
-				m, score := pk.best(&pk.captures)
+				m, score := w.best(pk, &pk.captures)
 				if m == pk.table {
 					continue
 				}
@@ -76,13 +84,14 @@ func (w *worker) pick(pk *picker) chess.Move {
 			pk.stage++
 		case stageGenerateQuiets:
 			if !pk.skipQuiets {
+				w.expectHistories(pk.ply)
 				pk.next, pk.end = 0, len(movegen.Quiets(w.pos, pk.quiets[:0]))
 				w.scoreQuiets(pk)
 			}
 			pk.stage++
 		case stageQuiets:
 			for !pk.skipQuiets && pk.next < pk.end {
-				if m, _ := pk.best(&pk.quiets); m != pk.table {
+				if m, _ := w.best(pk, &pk.quiets); m != pk.table {
 					return m
 				}
 			}
@@ -100,20 +109,29 @@ func (w *worker) pick(pk *picker) chess.Move {
 	}
 }
 
-// best takes the move of the highest score from what is left of list.
-func (pk *picker) best(list *[chess.MaxMoves]chess.Move) (chess.Move, int32) {
+// best takes the move of the largest key from what is left of list.
+func (w *worker) best(pk *picker, list *[chess.MaxMoves]chess.Move) (chess.Move, int32) {
 	i := pk.next
-	top := i
-	scores := pk.scores[:pk.end]
-	for j := i + 1; j < len(scores); j++ {
-		if scores[j] > scores[top] {
-			top = j
-		}
-	}
-	m, score := list[top], scores[top]
-	list[top], scores[top] = list[i], scores[i]
 	pk.next++
-	return m, score
+	var key int32
+	if left := pk.keys[i:pk.end]; w.vectors && len(left) >= 8 {
+		key = largestAVX2(&left[0], len(left))
+	} else {
+		key = largest(left)
+	}
+	place := ^uint8(key)
+	m := list[place]
+	list[place], pk.keys[place] = list[i], pk.keys[i]&^(1<<placeBits-1)|key&(1<<placeBits-1)
+	return m, key >> placeBits
+}
+
+// largest returns the largest of keys, of which there is at least one.
+func largest(keys []int32) int32 {
+	sum := keys[0]
+	for _, k := range keys[1:] {
+		sum = max(sum, k)
+	}
+	return sum
 }
 
 // scoreCaptures orders captures by victim, then by history.
@@ -126,53 +144,72 @@ func (w *worker) scoreCaptures(pk *picker) {
 				score -= 10000 // after everything else of its kind
 			}
 		}
-		pk.scores[i] = score
+		pk.keys[i] = pickKey(score, i)
 	}
 }
 
 // scoreQuiets orders quiet moves by their histories; killers and the answer
-// that last refuted the previous move come first.
+// that last refuted the previous move come first. It goes over the moves three
+// times, so that no loop has more at hand than there are registers: what the
+// board says, what was learnt, and the few moves that have a name.
 func (w *worker) scoreQuiets(pk *picker) {
-	p, k := w.pos, &w.params
-	f := w.at(pk.ply)
-	quiet := &w.history.quiet[p.SideToMove()]
-	prev := w.at(pk.ply - 1)
+	f, prev, k := w.at(pk.ply), w.at(pk.ply-1), &w.params
+	w.scoreByBoard(pk, f)
+	keys := pk.keys[:pk.end]
 	one, two, four := prev.continuation, w.at(pk.ply-2).continuation, w.at(pk.ply-4).continuation
 	pawn := w.pawnHistory()
+	h1, h2, h4, hp := int32(k.HistoryOne), int32(k.HistoryTwo), int32(k.HistoryFour), int32(k.HistoryPawn)
+	for i, pt := range w.places[:len(keys)] {
+		score := (keys[i] + h1*int32(one[pt]) + h2*int32(two[pt]) + h4*int32(four[pt]) + hp*int32(pawn[pt])) >> 6
+		keys[i] = pickKey(score, i)
+	}
 	counter := chess.NoMove
 	if prev.move != chess.NoMove {
 		counter = w.history.counter[prev.moved]
 	}
-	checks := w.checkSquares(pk.ply)
-	attacks := w.enemyAttacks(pk.ply)
-	lesser := &attacks.lesser
-	h0, h1, h2, h4, hp := int32(k.HistoryMain), int32(k.HistoryOne), int32(k.HistoryTwo), int32(k.HistoryFour), int32(k.HistoryPawn)
-	for i, m := range pk.quiets[:pk.end] {
-		pc := p.Piece(m.From())
-		pt := (pieceTo(pc)<<6 | pieceTo(m.To())) % pieceTos
-		score := (h0*int32(quiet[attacks.index(m)][m&4095]) + h1*int32(one[pt]) + h2*int32(two[pt]) + h4*int32(four[pt]) + hp*int32(pawn[pt])) >> 6
+	for i, m := range pk.quiets[:len(keys)] {
 		switch m {
 		case f.killers[0]:
-			score += int32(k.KillerFirst)
+			keys[i] += int32(k.KillerFirst) << placeBits
 		case f.killers[1]:
-			score += int32(k.KillerSecond)
+			keys[i] += int32(k.KillerSecond) << placeBits
 		case counter:
-			score += int32(k.CounterMove)
+			keys[i] += int32(k.CounterMove) << placeBits
 		}
-		t := pc.Type()
-		if m.Kind() == chess.Normal && checks[t].Has(m.To()) {
-			score += int32(k.QuietCheck)
-		}
-		if lesser[t].Has(m.From()) {
-			score += escapeBonus[t] * int32(k.Escape) / 64
-		}
-		if lesser[t].Has(m.To()) {
-			score -= escapeBonus[t] * int32(k.Escape) / 64
-		}
-		pk.scores[i] = score
 	}
 }
 
+// scoreByBoard begins the keys of the quiet moves, in 64ths: their history by
+// squares, checks, and what leaves or enters the attack of a lesser piece.
+func (w *worker) scoreByBoard(pk *picker, f *stackEntry) {
+	w.checkSquares(pk.ply)
+	w.enemyAttacks(pk.ply)
+	p := w.pos
+	quiet, all := &w.history.quiet[p.SideToMove()], f.attacks.all
+	main, check := int32(w.params.HistoryMain), int32(w.params.QuietCheck)<<6
+	keys := pk.keys[:pk.end]
+	places := w.places[:len(keys)]
+	for i, m := range pk.quiets[:len(keys)] {
+		// Without branches: whether a square is in a set is hard to guess. A
+		// king, castling or not, gives no check by itself.
+		from, to := m.From(), m.To()
+		pc := p.Piece(from)
+		t := pc.Type() & 7
+		places[i] = pieceTo(pc)<<6 | pieceTo(to)
+		score := main * int32(quiet[all>>from&1<<1|all>>to&1][m&4095])
+		score += int32(f.checks[t]>>to&1) * check
+		score += (int32(f.attacks.lesser[t]>>from&1) - int32(f.attacks.lesser[t]>>to&1)) * w.escape[t]
+		keys[i] = score
+	}
+}
+
+// expectHistories asks for what the quiet moves of the position on ply will be
+// ordered by, while they are listed: the rows that are the largest.
+func (w *worker) expectHistories(ply int) {
+	us := pieceTo(chess.MakePiece(w.pos.SideToMove(), chess.Pawn)) << 6
+	prefetchRows(uintptr(unsafe.Pointer(&w.at(ply - 1).continuation[us])), uintptr(unsafe.Pointer(&w.pawnHistory()[us])))
+}
+
 // escapeBonus is what leaving the attack of a lesser piece adds to the score
-// of a quiet move, and entering it takes away.
+// of a quiet move, and entering it takes away, where Escape is 64.
 var escapeBonus = [6]int32{0, 5000, 5000, 8000, 14000, 0}

@@ -146,6 +146,7 @@ func (w *worker) probCut(n *node, f *stackEntry) (eval.Score, bool) {
 		if m == chess.NoMove || pk.stage >= stageBadCaptures {
 			return 0, false
 		}
+		w.expect(m)
 		w.make(n.ply, m)
 		score := -w.quiesce(n.ply+1, -target, -target+1)
 		if score >= target && !w.halted {
@@ -204,7 +205,7 @@ func (w *worker) pruneMove(n *node, f *stackEntry, pk *picker) bool {
 		return true
 	}
 	if n.check {
-		return !see(w.pos, n.move, -k.QuietExchange*depth*depth)
+		return w.losesQuiet(n, f, k.QuietExchange*depth*depth)
 	}
 	if reduced < historyPruneDepth && n.history < k.HistoryPrune*depth {
 		return true
@@ -213,7 +214,14 @@ func (w *worker) pruneMove(n *node, f *stackEntry, pk *picker) bool {
 		f.static+eval.Score(k.FutilityBase+k.FutilitySlope*reduced+n.history/k.FutilityHistory) <= n.alpha {
 		return true
 	}
-	return !see(w.pos, n.move, -k.QuietExchange*reduced*reduced)
+	return w.losesQuiet(n, f, k.QuietExchange*reduced*reduced)
+}
+
+// losesQuiet reports whether the quiet move in hand loses more than so many
+// centipawns, at least 0, by exchange. Where the enemy attacks neither the square
+// that it leaves nor the one that it enters there is none.
+func (w *worker) losesQuiet(n *node, f *stackEntry, most int) bool {
+	return f.attacks.index(n.move) != 0 && !see(w.pos, n.move, -most)
 }
 
 // extend returns by how many plies to extend the move in hand. A table move

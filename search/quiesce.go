@@ -11,7 +11,9 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
 	if checking {
 		defer w.checkNode(ply, 0, alpha, beta)(&result)
 	}
-	n := node{ply: ply, alpha: alpha, beta: beta, pv: beta-alpha > 1, best: -infinity, raw: unknown}
+	var n node
+	n.ply, n.alpha, n.beta, n.pv = ply, alpha, beta, beta-alpha > 1
+	n.best, n.raw = -infinity, unknown
 	f := w.at(ply)
 	w.enter(&n, f)
 	if score, done := w.settled(&n); done {
@@ -19,7 +21,7 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
 	}
 
 	// 1. The table.
-	n.tt = w.engine.table.probe(w.pos.Key(), ply)
+	w.engine.table.read(&n.tt, w.pos.Key(), ply)
 	n.tt.obeyFifty(w.pos.HalfmoveClock(), ply)
 	if w.answers(&n) {
 		w.note(ply, byTable)
@@ -82,6 +84,7 @@ func (w *worker) searchTactical(n *node, f *stackEntry) {
 			return
 		}
 		n.count++
+		w.expect(n.move)
 		if n.best > -tableEdge {
 			if n.inCheck {
 				if pk.stage == stageQuiets && n.count > 2 {

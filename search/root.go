@@ -193,7 +193,7 @@ func (w *worker) reportLines(lines int, report func(Info)) {
 		}
 		info := w.info()
 		info.Depth, info.SelDepth, info.MultiPV = r.depth, r.selDepth, i+1
-		info.Score, info.PV = r.shown, w.legalLine(r)
+		info.Score, info.Drawn, info.PV = r.shown, r.drawnByTables(), w.legalLine(r)
 		report(info)
 	}
 }
@@ -230,7 +230,7 @@ func (w *worker) reportBound(score eval.Score, bound Bound, report func(Info)) {
 	r := &w.roots[0]
 	info := w.info()
 	info.Depth, info.SelDepth, info.MultiPV = w.depth, w.selDepth, 1
-	info.Score, info.Bound, info.PV = score, bound, w.legalLine(r)
+	info.Score, info.Bound, info.Drawn, info.PV = score, bound, r.drawnByTables(), w.legalLine(r)
 	report(info)
 }
 

@@ -355,3 +355,39 @@ func TestSetHashKeepsTheOldTableOnError(t *testing.T) {
 		t.Errorf("SetHash(3): %v, %d clusters", err, len(e.table.clusters))
 	}
 }
+
+// TestEvaluated shows that Options.Evaluated sees the positions that the network
+// is asked about, changes nothing and is gone with its search.
+func TestEvaluated(t *testing.T) {
+	const fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+	for _, threads := range []int{1, 2} {
+		e := engine(t)
+		if err := e.SetThreads(threads); err != nil {
+			t.Fatal(err)
+		}
+		want := e.Search(parse(t, fen), Limits{Nodes: 5000}, Options{}, nil)
+		e.Clear()
+		seen, root := make(map[chess.Key]int), parse(t, fen)
+		got := e.Search(root, Limits{Nodes: 5000}, Options{Evaluated: func(p *chess.Position) {
+			if p.InCheck() || p == root {
+				t.Errorf("asked about %s", p.FEN())
+			}
+			seen[p.Key()]++
+		}}, nil)
+		if threads == 1 && (got.Score != want.Score || got.Best != want.Best) {
+			t.Errorf("%v %d with the callback, %v %d without", got.Best, got.Score, want.Best, want.Score)
+		}
+		before, least := len(seen), 500
+		if threads > 1 {
+			least = 1 // the other thread may search nearly all of the nodes
+		}
+		if before < least || seen[root.Key()] == 0 {
+			t.Errorf("%d threads: %d positions of 5000 nodes, the root %d times", threads, before, seen[root.Key()])
+		}
+		e.Clear()
+		e.Search(parse(t, fen), Limits{Nodes: 5000}, Options{}, nil)
+		if len(seen) != before {
+			t.Error("a later search without the callback called it")
+		}
+	}
+}

@@ -74,6 +74,38 @@ func TestPickerGivesEachLegalMoveOnce(t *testing.T) {
 	}
 }
 
+// TestQuietOutOfReachLosesNothing: a quiet move between two squares that the
+// enemy does not attack never loses an exchange, lines that it opens included.
+func TestQuietOutOfReachLosesNothing(t *testing.T) {
+	w := engine(t).workers[0]
+	r := rand.New(rand.NewPCG(2, 9))
+	apart := 0
+	for range 300 {
+		p := parse(t, benchPositions[r.IntN(len(benchPositions))])
+		for range 20 {
+			legal := movegen.Legal(p, nil)
+			if len(legal) == 0 {
+				break
+			}
+			w.prepare(p, nil)
+			w.at(0).attacksKnown = false
+			attacks := w.enemyAttacks(0)
+			for _, m := range movegen.Quiets(p, nil) {
+				if attacks.index(m) != 0 {
+					continue
+				}
+				if apart++; !see(p, m, 0) {
+					t.Fatalf("%s: %v loses an exchange", p, m)
+				}
+			}
+			p.Make(legal[r.IntN(len(legal))])
+		}
+	}
+	if apart < 10000 {
+		t.Errorf("only %d moves were looked at", apart)
+	}
+}
+
 // TestGivesCheck compares the look-ahead of the search with the rules.
 func TestGivesCheck(t *testing.T) {
 	w := engine(t).workers[0]

@@ -24,10 +24,16 @@ const clusterSize = 4
 // transposition table implementation for parallel search", 2002.
 type table struct {
 	clusters   []cluster
-	generation uint64 // of the current search, 0 to 31
-	written    bool   // a search may have used it since it was empty
+	used       []cluster // by the search under way: all of them, or the first where the others are not at hand
+	generation uint64    // of the current search, 0 to 31
+	written    bool      // a search may have used it since it was empty
 	memory     *memory
-	touched    string // whether the memory is at hand, for people
+
+	// Its pages are touched by goroutines of their own.
+	touching  sync.WaitGroup
+	left      atomic.Int32 // of those goroutines
+	given     atomic.Bool  // the table is given back: they end
+	untouched string       // why its pages come as they are used; empty where they are touched
 }
 
 type cluster [clusterSize]slot
@@ -86,7 +92,8 @@ func (e *entry) obeyFifty(clock, ply int) {
 	}
 }
 
-// newTable allocates a table of mib MiB.
+// newTable allocates a table of mib MiB, whose pages are then touched while it
+// may be used already; see ready.
 func newTable(mib int) (*table, error) {
 	if mib < 1 || mib > MaxHash {
 		return nil, fmt.Errorf("hash size %d MiB: want 1 to %d", mib, MaxHash)
@@ -96,49 +103,111 @@ func newTable(mib int) (*table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("hash size %d MiB: %w", mib, err)
 	}
-	t := &table{clusters: clusters, memory: memory}
+	t := &table{clusters: clusters, used: clusters, memory: memory}
 	t.touch()
 	return t, nil
 }
 
-// touch writes to every page of a new table on all cores. The system lends
-// memory page by page when it is first written to, which takes seconds for a
-// large table: no clock may run meanwhile. A table larger than the memory that
-// is free is left alone, for touching it could end the process.
+// touch begins to write to every page of a new table on all cores. The system
+// lends memory page by page when it is first written to, which takes seconds
+// for a large table: it is better done before a clock runs. A search that comes
+// sooner runs beside it; see prepare. A table larger than the memory that is free
+// is left alone, for touching it could end the process.
 func (t *table) touch() {
 	if free, known := freeMemory(); known && uint64(len(t.clusters))*uint64(unsafe.Sizeof(cluster{})) > free {
-		t.touched = fmt.Sprintf("larger than the %d MiB of memory that are free: its pages come as they are used", free>>20)
+		t.untouched = fmt.Sprintf("larger than the %d MiB of memory that are free: its pages come as they are used", free>>20)
 		return
 	}
+	t.touchPart(t.clusters[:t.head()])
+	parts := t.parts()
+	t.left.Store(int32(len(parts)))
+	for _, part := range parts {
+		t.touching.Go(func() {
+			t.touchPart(part)
+			t.left.Add(-1)
+		})
+	}
+}
+
+// touchPart writes to every page of part what stands there, and lets others
+// have the processor after each large page.
+func (t *table) touchPart(part []cluster) {
 	const step = pageSize / uint64(unsafe.Sizeof(cluster{}))
-	t.inParts(func(part []cluster) {
-		for i := uint64(0); i < uint64(len(part)); i += step {
-			part[i][0].data.Store(0)
+	const turn = largePageSize / uint64(unsafe.Sizeof(cluster{}))
+	for i := uint64(0); i < uint64(len(part)) && !t.given.Load(); i += step {
+		part[i][0].data.Add(0)
+		if i%turn == 0 {
+			runtime.Gosched()
 		}
-		if len(part) > 0 {
-			part[len(part)-1][0].data.Store(0)
-		}
-	})
-	t.touched = "every page touched"
+	}
+	if len(part) > 0 {
+		part[len(part)-1][0].data.Add(0)
+	}
+}
+
+// headSize is how much of a table is touched at once, before newTable returns.
+const headSize = 16 << 20
+
+// head returns the number of clusters that are.
+func (t *table) head() int { return min(len(t.clusters), headSize/int(unsafe.Sizeof(cluster{}))) }
+
+// prepare makes the table ready for a search. Where pages are still being
+// touched a search by the clock makes do with those that were touched first:
+// it would otherwise wait for a page at nearly every node. One without a clock
+// uses all of them, so that its nodes are the same every time.
+func (t *table) prepare(timed bool) {
+	t.age()
+	t.used = t.clusters
+	if timed && t.left.Load() > 0 {
+		t.used = t.clusters[:t.head()]
+	}
+}
+
+// ready waits until the pages of the table are at hand.
+func (t *table) ready() { t.touching.Wait() }
+
+// release gives the memory of the table back.
+func (t *table) release() {
+	t.given.Store(true)
+	t.touching.Wait()
+	t.memory.release()
+}
+
+// state tells people whether the pages of the table are at hand.
+func (t *table) state() string {
+	switch {
+	case t.untouched != "":
+		return t.untouched
+	case t.left.Load() > 0:
+		return "its pages are being touched"
+	}
+	return "every page touched"
 }
 
 // pageSize is the least size of a page of memory on any system.
 const pageSize = 4096
 
-// inParts calls do for each part of the table on all cores.
-func (t *table) inParts(do func([]cluster)) {
-	var wg sync.WaitGroup
-	n, parts := len(t.clusters), runtime.GOMAXPROCS(0)
+// largePageSize is that of most systems.
+const largePageSize = 2 << 20
+
+// parts returns the table in as many parts as there are cores.
+func (t *table) parts() [][]cluster {
+	parts, n := make([][]cluster, runtime.GOMAXPROCS(0)), len(t.clusters)
 	for i := range parts {
-		wg.Go(func() { do(t.clusters[n*i/parts : n*(i+1)/parts]) })
+		parts[i] = t.clusters[n*i/len(parts) : n*(i+1)/len(parts)]
 	}
-	wg.Wait()
+	return parts
 }
 
 // clear empties the table on all cores. One that no search has used is empty.
 func (t *table) clear() {
 	if t.written {
-		t.inParts(func(part []cluster) { clear(part) })
+		t.ready()
+		var wg sync.WaitGroup
+		for _, part := range t.parts() {
+			wg.Go(func() { clear(part) })
+		}
+		wg.Wait()
 	}
 	t.generation, t.written = 0, false
 }
@@ -151,33 +220,39 @@ func (t *table) age() {
 
 // cluster returns where key belongs.
 func (t *table) cluster(key chess.Key) *cluster {
-	i, _ := bits.Mul64(uint64(key), uint64(len(t.clusters)))
-	return &t.clusters[i]
+	i, _ := bits.Mul64(uint64(key), uint64(len(t.used)))
+	return &t.used[i]
 }
 
 // prefetch asks for the place of key before it is needed. Source: CPW
 // "Transposition Table", prefetching.
 func (t *table) prefetch(key chess.Key) { prefetch(uintptr(unsafe.Pointer(t.cluster(key)))) }
 
-// probe looks key up. ply turns mate distances from the node into distances
-// from the root.
-func (t *table) probe(key chess.Key, ply int) entry {
+// probe returns what the table has of key. ply turns mate distances from the
+// node into distances from the root.
+func (t *table) probe(key chess.Key, ply int) (e entry) {
+	t.read(&e, key, ply)
+	return e
+}
+
+// read is probe into an empty entry where it stands, for nodes: an entry has
+// too many fields for registers, and copying one that was just written field by
+// field waits for its stores.
+func (t *table) read(e *entry, key chess.Key, ply int) {
 	c := t.cluster(key)
 	for i := range c {
 		data := c[i].data.Load()
 		if c[i].check.Load()^data == uint64(key) && data>>56&3 != 0 {
-			return entry{
-				hit:   true,
-				move:  chess.Move(data),
-				score: fromTable(eval.Score(int16(data>>16)), ply),
-				eval:  eval.Score(int16(data >> 32)),
-				depth: Depth(data >> 48 & 0xff),
-				bound: Bound(data>>56&3 - 1),
-				pv:    data>>58&1 != 0,
-			}
+			e.hit = true
+			e.move = chess.Move(data)
+			e.score = fromTable(eval.Score(int16(data>>16)), ply)
+			e.eval = eval.Score(int16(data >> 32))
+			e.depth = Depth(data >> 48 & 0xff)
+			e.bound = Bound(data>>56&3 - 1)
+			e.pv = data>>58&1 != 0
+			return
 		}
 	}
-	return entry{}
 }
 
 // store writes a result. The slot of the same position is taken, else the one
@@ -220,11 +295,11 @@ func (t *table) store(key chess.Key, ply int, e entry) {
 // full returns how much of the table the current search has filled, per mille,
 // from a sample.
 func (t *table) full() int {
-	n := min(250, len(t.clusters))
+	n := min(250, len(t.used))
 	used := 0
-	for i := range t.clusters[:n] {
-		for j := range t.clusters[i] {
-			data := t.clusters[i][j].data.Load()
+	for i := range t.used[:n] {
+		for j := range t.used[i] {
+			data := t.used[i][j].data.Load()
 			if data>>56&3 != 0 && data>>59 == t.generation {
 				used++
 			}

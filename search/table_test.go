@@ -2,7 +2,10 @@ package search
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -73,6 +76,66 @@ func TestTableKeepsDeepEntries(t *testing.T) {
 	table.clear()
 	if table.probe(2, 0).hit || table.full() != 0 {
 		t.Error("the table is not empty after clear")
+	}
+}
+
+// TestSearchBesideTouching searches while pages are still being touched: the
+// search does not wait for them, and Ready does.
+func TestSearchBesideTouching(t *testing.T) {
+	e := engine(t)
+	if err := e.SetHash(40); err != nil {
+		t.Fatal(err)
+	}
+	e.Ready()
+	e.table.touching.Add(1)
+	e.table.left.Add(1)
+	if note := e.HashNote(); !strings.HasSuffix(note, "its pages are being touched") {
+		t.Errorf("note %q", note)
+	}
+	whole, head := len(e.table.clusters), headSize/int(unsafe.Sizeof(cluster{}))
+	for _, tt := range []struct {
+		limits Limits
+		used   int
+	}{{Limits{Nodes: 3000}, whole}, {Limits{Nodes: 3000, MoveTime: time.Minute}, head}} {
+		if r := e.Search(parse(t, benchPositions[3]), tt.limits, Options{}, nil); r.Best == chess.NoMove || len(e.table.used) != tt.used {
+			t.Errorf("%+v: best move %v, %d clusters used, want %d", tt.limits, r.Best, len(e.table.used), tt.used)
+		}
+	}
+	done := make(chan struct{})
+	go func() { e.Ready(); close(done) }()
+	select {
+	case <-done:
+		t.Error("ready before the pages are")
+	case <-time.After(20 * time.Millisecond):
+	}
+	e.table.left.Add(-1)
+	e.table.touching.Done()
+	<-done
+	if note := e.HashNote(); !strings.HasSuffix(note, "every page touched") {
+		t.Errorf("note %q", note)
+	}
+	e.Search(parse(t, benchPositions[3]), Limits{Nodes: 30, MoveTime: time.Minute}, Options{}, nil)
+	if len(e.table.used) != whole {
+		t.Errorf("%d of %d clusters used once all are there", len(e.table.used), whole)
+	}
+}
+
+// TestTouchingKeepsEntries touches a table that is in use.
+func TestTouchingKeepsEntries(t *testing.T) {
+	table, err := newTable(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const keys = 2000
+	key := func(i int) chess.Key { return chess.Key(i) * 0x9e3779b97f4a7c15 }
+	for i := range keys {
+		table.store(key(i), 0, entry{bound: Exact, depth: 5, move: chess.Move(i)})
+	}
+	table.touchPart(table.clusters)
+	for i := range keys {
+		if e := table.probe(key(i), 0); !e.hit || e.move != chess.Move(i) {
+			t.Fatalf("entry %d of %d: %+v", i, keys, e)
+		}
 	}
 }
 

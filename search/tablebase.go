@@ -208,6 +208,9 @@ func (r *rootMove) trustTables() {
 	}
 }
 
+// drawnByTables reports whether the tables say that the move draws.
+func (r *rootMove) drawnByTables() bool { return r.table.known && r.table.rank == 0 }
+
 // tableHits returns the positions that all workers have found in tables.
 func (e *Engine) tableHits() uint64 {
 	n := uint64(0)

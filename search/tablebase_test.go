@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/eval/wdl"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -192,6 +193,28 @@ func TestWonEndingsAreWon(t *testing.T) {
 		}
 		if c, ok := p.Winner(); !ok || c != winner {
 			t.Errorf("%s: %v at %s", fen, p.Outcome(), p)
+		}
+	}
+}
+
+// TestChancesOfKnownEndings holds that what tables know is certain, and that a
+// stalemate is a draw.
+func TestChancesOfKnownEndings(t *testing.T) {
+	e := withTables(t, false)
+	for _, tt := range []struct {
+		fen  string
+		want wdl.Chances
+	}{
+		{"8/8/8/4k3/8/8/4P3/4K3 b - - 0 1", wdl.Chances{Draw: 1000}},
+		{"8/8/4k3/8/4K3/4P3/8/8 w - - 0 1", wdl.Chances{Draw: 1000}},
+		{"8/8/4k3/8/4K3/4P3/8/8 b - - 0 1", wdl.Chances{Loss: 1000}},
+		{"k7/2Q5/8/8/8/8/8/7K b - - 0 1", wdl.Chances{Draw: 1000}},
+	} {
+		p := parse(t, tt.fen)
+		var last Info
+		e.Search(p, Limits{Depth: 4}, Options{Tables: allTables}, func(in Info) { last = in })
+		if got := last.Chances(p); got != tt.want {
+			t.Errorf("%s: %+v by %+v, want %+v", tt.fen, got, last, tt.want)
 		}
 	}
 }

@@ -17,15 +17,20 @@ const below = 6
 
 // worker searches. It owns everything it writes but the table.
 type worker struct {
-	engine  *Engine
-	id      int // 0 is the main worker, which plans the time and reports
-	pos     *chess.Position
-	eval    *nnue.Evaluator
-	history *history
-	prober  prober
-	stack   [below + MaxPly + 2]stackEntry
-	params  Params
-	reduce  [64][64]int32 // by depth and move number
+	engine    *Engine
+	id        int // 0 is the main worker, which plans the time and reports
+	pos       *chess.Position
+	eval      *nnue.Evaluator
+	history   *history
+	judgement *judgement            // nil where the evaluation is taken as it is
+	evaluated func(*chess.Position) // of Options
+	prober    prober
+	places    [chess.MaxMoves]pieceTo // of the quiet moves being scored
+	vectors   bool                    // the processor runs largestAVX2
+	stack     [below + MaxPly + 2]stackEntry
+	params    Params
+	reduce    [64][64]int32 // by depth and move number
+	escape    [8]int32      // by PieceType, escapeBonus by the parameters, 64ths
 
 	roots    []rootMove
 	line     int   // roots before this one belong to better lines
@@ -64,10 +69,13 @@ type stackEntry struct {
 	doubles      int   // double extensions on the way here
 
 	checksKnown bool
-	checks      [6]chess.Bitboard // where a piece of the kind gives check
+	checks      [8]chess.Bitboard // by PieceType, where such a piece gives check
 	discoverers chess.Bitboard    // pieces that give check when they leave their line
 
 	verifying bool // a null move is being verified by a search of this node
+
+	corrections    [4]*correction // of the static evaluation; see worker.corrections
+	correctionsKey chess.Key      // of their position
 
 	attacksKnown bool
 	attacks      attackMap
@@ -81,7 +89,8 @@ type stackEntry struct {
 
 // newWorker returns a worker with empty histories.
 func newWorker(e *Engine, id int) *worker {
-	w := &worker{engine: e, id: id, pos: chess.NewPosition(), eval: nnue.NewEvaluator(e.network), history: new(history)}
+	w := &worker{engine: e, id: id, pos: chess.NewPosition(), eval: nnue.NewEvaluator(e.network), history: new(history), judgement: e.judgement}
+	w.vectors = haveVectors()
 	w.setParams(e.params)
 	return w
 }
@@ -89,6 +98,9 @@ func newWorker(e *Engine, id int) *worker {
 // setParams makes the worker search with p.
 func (w *worker) setParams(p Params) {
 	w.params = p
+	for t, bonus := range escapeBonus {
+		w.escape[t] = bonus * int32(p.Escape) / 64 << 6
+	}
 	for depth := 1; depth < 64; depth++ {
 		for n := 1; n < 64; n++ {
 			w.reduce[depth][n] = int32(p.LMRBase + logarithm(depth)*logarithm(n)/p.LMRScale)
@@ -124,7 +136,7 @@ func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 	w.pos.Reserve(MaxPly + 16)
 	w.rootPlies = w.pos.Plies()
 	w.nodes, w.nodeLimit = 0, math.MaxUint64
-	if len(w.engine.workers) == 1 {
+	if len(w.engine.active()) == 1 {
 		w.nodeLimit = w.engine.budget
 	}
 	w.published.Store(0)
@@ -148,16 +160,20 @@ func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 // at returns the stack entry of ply, -below at the least.
 func (w *worker) at(ply int) *stackEntry { return &w.stack[below+ply] }
 
+// expect asks for the table's entry of the position after m, which may be
+// played soon.
+func (w *worker) expect(m chess.Move) { w.engine.table.prefetch(w.pos.KeyAfter(m)) }
+
 // make plays m on ply.
 func (w *worker) make(ply int, m chess.Move) {
-	w.engine.table.prefetch(w.pos.KeyAfter(m))
 	f := w.at(ply)
 	f.move = m
-	f.moved = pieceToOf(w.pos, m) % pieceTos
+	f.moved = pieceToOf(w.pos, m)
 	f.continuation = &w.history.continuation[f.moved]
 	w.checkMove(ply, m)
 	w.pos.Make(m)
 	w.nodes++
+	w.findCorrections(ply + 1)
 }
 
 // makeNull passes on ply.
@@ -168,6 +184,7 @@ func (w *worker) makeNull(ply int) {
 	f.continuation = &w.history.continuation[0]
 	w.pos.MakeNull()
 	w.nodes++
+	w.findCorrections(ply + 1)
 }
 
 // interrupted reports whether the search has to unwind.
@@ -225,7 +242,16 @@ func (w *worker) schedulePoll(counted uint64) {
 }
 
 // evaluate returns the raw evaluation of the position.
-func (w *worker) evaluate() eval.Score { return w.checkEvaluation(w.eval.Evaluate(w.pos)) }
+func (w *worker) evaluate() eval.Score {
+	if w.evaluated != nil {
+		w.evaluated(w.pos)
+	}
+	s := w.checkEvaluation(w.eval.Evaluate(w.pos))
+	if w.judgement != nil {
+		s = w.judgement.misjudge(w.pos, s)
+	}
+	return s
+}
 
 // isDraw reports whether the position on ply is drawn by rule. A mate on the
 // hundredth half-move stands.
@@ -246,7 +272,7 @@ func (w *worker) hasPieces() bool {
 
 // checkSquares returns, by kind of piece, where the side to move on ply gives
 // check.
-func (w *worker) checkSquares(ply int) *[6]chess.Bitboard {
+func (w *worker) checkSquares(ply int) *[8]chess.Bitboard {
 	f := w.at(ply)
 	if !f.checksKnown {
 		p := w.pos
@@ -254,7 +280,8 @@ func (w *worker) checkSquares(ply int) *[6]chess.Bitboard {
 		king := p.King(them)
 		occ := p.Occupied()
 		bishop, rook := chess.BishopAttacks(king, occ), chess.RookAttacks(king, occ)
-		f.checks = [6]chess.Bitboard{chess.PawnAttacks(them, king), chess.KnightAttacks(king), bishop, rook, bishop | rook, 0}
+		f.checks[chess.Pawn], f.checks[chess.Knight] = chess.PawnAttacks(them, king), chess.KnightAttacks(king)
+		f.checks[chess.Bishop], f.checks[chess.Rook], f.checks[chess.Queen] = bishop, rook, bishop|rook
 		f.discoverers = p.Blockers(them) & p.ByColor(them.Other())
 		f.checksKnown = true
 	}
@@ -268,7 +295,7 @@ func (w *worker) givesCheck(ply int, m chess.Move) bool {
 	}
 	checks := w.checkSquares(ply)
 	from, to := m.From(), m.To()
-	if checks[w.pos.Piece(from).Type()].Has(to) {
+	if checks[w.pos.Piece(from).Type()&7].Has(to) {
 		return true
 	}
 	return w.at(ply).discoverers.Has(from) && !chess.Line(from, w.pos.King(w.pos.SideToMove().Other())).Has(to)

@@ -9,3 +9,14 @@ package search
 //
 //go:noescape
 func prefetch(address uintptr)
+
+// prefetchFour is prefetch of four addresses.
+//
+//go:noescape
+func prefetchFour(a uintptr, b uintptr, c uintptr, d uintptr)
+
+// prefetchRows asks for what two tables by piece and square hold of the pieces of
+// one colour: a and b are the places of its pawn on the first square.
+//
+//go:noescape
+func prefetchRows(a uintptr, b uintptr)

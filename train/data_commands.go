@@ -12,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/inspect"
 	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/rewrite"
@@ -33,6 +34,19 @@ func fileArgs(cmd *cli.Command) ([]string, error) {
 // outFlag is the file a command writes.
 func outFlag() cli.Flag {
 	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to write; it is replaced"}
+}
+
+// losslessFlag is for the commands that write games.
+func losslessFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "lossless", Usage: "keep scores to the centipawn, not to a 255th of a chance of winning"}
+}
+
+// formOf returns how games are to be written.
+func formOf(cmd *cli.Command) block.Form {
+	if cmd.Bool("lossless") {
+		return block.Exact
+	}
+	return block.Rounded
 }
 
 // inspectCommand describes files.
@@ -97,6 +111,7 @@ func shuffleCommand() *cli.Command {
 		ArgsUsage: "FILE…",
 		Flags: []cli.Flag{
 			outFlag(),
+			losslessFlag(),
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the order"},
 			&cli.Int64Flag{Name: "memory", Value: rewrite.DefaultMemory >> 20, Usage: "`MIB` of games to hold at a time"},
 		},
@@ -105,7 +120,7 @@ func shuffleCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			o, err := rewrite.Shuffle(ctx, names, cmd.String("out"), cmd.Uint64("seed"), cmd.Int64("memory")<<20)
+			o, err := rewrite.Shuffle(ctx, names, cmd.String("out"), formOf(cmd), cmd.Uint64("seed"), cmd.Int64("memory")<<20)
 			if err != nil {
 				return err
 			}
@@ -122,6 +137,7 @@ func mergeCommand() *cli.Command {
 		ArgsUsage: "FILE…",
 		Flags: []cli.Flag{
 			outFlag(),
+			losslessFlag(),
 			&cli.BoolFlag{Name: "salvage", Usage: "leave damaged blocks out instead of giving up"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -129,7 +145,7 @@ func mergeCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			o, err := rewrite.Merge(ctx, names, cmd.String("out"), cmd.Bool("salvage"))
+			o, err := rewrite.Merge(ctx, names, cmd.String("out"), formOf(cmd), cmd.Bool("salvage"))
 			if err != nil {
 				return err
 			}

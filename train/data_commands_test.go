@@ -141,3 +141,53 @@ func TestDamagedTailIsTold(t *testing.T) {
 		t.Errorf("%d games, want 4", games)
 	}
 }
+
+// TestLossless merges in both forms and again: nothing is lost with --lossless,
+// and without it once at the most. Compact files are shorter, and damage in them is
+// found and left out.
+func TestLossless(t *testing.T) {
+	games := generate(t, 300)
+	dir := t.TempDir()
+	export := func(name string) string {
+		t.Helper()
+		out, errOut, code := call(t, "export", "--format", "viri", name)
+		if code != 0 {
+			t.Fatalf("exit code %d\n%s", code, errOut)
+		}
+		return out
+	}
+	merge := func(name string, args ...string) string {
+		t.Helper()
+		to := filepath.Join(dir, name)
+		if _, errOut, code := call(t, append([]string{"merge", "--out", to}, args...)...); code != 0 {
+			t.Fatalf("exit code %d\n%s", code, errOut)
+		}
+		return to
+	}
+	exact := merge("exact", "--lossless", games)
+	if export(exact) != export(games) {
+		t.Error("a lossless merge changed games")
+	}
+	rounded := merge("rounded", exact)
+	if export(merge("again", "--lossless", rounded)) != export(merge("twice", rounded)) || export(rounded) != export(filepath.Join(dir, "twice")) {
+		t.Error("rounded games changed once more")
+	}
+	data, err := os.ReadFile(rounded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, positions := counts(t, rounded)
+	if perPosition := float64(len(data)) / float64(positions); perPosition > 2.2 { // few games: the coder has little to learn from
+		t.Errorf("%.2f bytes a position", perPosition)
+	}
+	data[len(data)/2] ^= 4
+	if err := os.WriteFile(rounded, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, errOut, code := call(t, "inspect", rounded); code != 1 || !strings.Contains(errOut, "block ") {
+		t.Errorf("inspect of a damaged file: exit code %d\n%s", code, errOut)
+	}
+	if _, errOut, code := call(t, "merge", "--out", filepath.Join(dir, "saved"), "--salvage", rounded); code != 0 || !strings.Contains(errOut, "left out: ") {
+		t.Errorf("salvage: exit code %d\n%s", code, errOut)
+	}
+}

@@ -26,6 +26,7 @@ func datagenCommand() *cli.Command {
 			"in progress; started again it goes on. --games and --positions count what the file is to hold.",
 		Flags: append(gameFlags(),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to append to"},
+			losslessFlag(),
 			&cli.Uint64Flag{Name: "seed", DefaultText: "random", Usage: "number of the run, to play the same games again"},
 			&cli.IntFlag{Name: "games", Usage: "end when the file holds `N` games"},
 			&cli.IntFlag{Name: "positions", Usage: "end when the file holds `N` positions"},
@@ -44,7 +45,7 @@ func datagenCommand() *cli.Command {
 			config := datagen.Config{
 				Nodes: cmd.Uint64("nodes"), Chess960: cmd.Float("chess960"), Threads: cmd.Int("threads"), Hash: cmd.Int("hash"),
 				Seed: cmd.Uint64("seed"), Seeded: cmd.IsSet("seed"), Games: cmd.Int("games"), Positions: cmd.Int("positions"),
-				Time: time.Duration(hours * float64(time.Hour)),
+				Time: time.Duration(hours * float64(time.Hour)), Form: formOf(cmd),
 			}
 			var err error
 			if config.Network, err = chosenNetwork(cmd); err != nil {

@@ -18,7 +18,9 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/fit"
+	"github.com/tabula-chess/tabula/train/judge"
 	"github.com/tabula-chess/tabula/train/loader"
 )
 
@@ -39,13 +41,15 @@ func fitCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Value: "tabula.nn", Usage: "network `file` to write"},
 			&cli.StringFlag{Name: "checkpoint", Usage: "`file` to go on from (default: the network's name with .checkpoint)"},
 			&cli.StringFlag{Name: "plot", Usage: "learning-curve picture, .svg or .png (default: the network's name with .svg)"},
-			&cli.StringFlag{Name: "start", Usage: "network `file` to begin with instead of random weights; it may have fewer buckets"},
+			&cli.StringFlag{Name: "start", Usage: "network `file` to begin with instead of random weights; it may have fewer neurons and buckets"},
 			&cli.BoolFlag{Name: "fresh", Usage: "begin anew where there is a checkpoint"},
 			&cli.StringSliceFlag{Name: "origin", Usage: "`command` that made the data, to be kept in the file; may be given several times"},
 			threadsFlag("at work"),
 
 			&cli.IntFlag{Name: "width", Value: d.Shape.Width, Usage: "neurons of a perspective, a multiple of 32"},
+			&cli.BoolFlag{Name: "layered", Usage: "go on with products of pairs of neurons and two small layers; --width a multiple of 256"},
 			&cli.StringFlag{Name: "kings", Value: "1", Usage: "king buckets: 1, 2, 4, 6, 9, or 32 characters, one a square of files a to d"},
+			&cli.BoolFlag{Name: "factorise", Value: true, Usage: "let king buckets share a part of their rows while they are fitted"},
 			&cli.IntFlag{Name: "outputs", Value: d.Shape.Outputs, Usage: "output buckets, by the number of pieces"},
 			&cli.IntFlag{Name: "scale", Value: d.Shape.Scale, Usage: "centipawns of an output of 1"},
 
@@ -60,9 +64,13 @@ func fitCommand() *cli.Command {
 			&cli.FloatFlag{Name: "blend", Value: d.Blend, Usage: "weight of the outlook against the score"},
 			&cli.FloatFlag{Name: "lambda", Value: 0.8, Usage: "weight in the outlook of a ply against the one before; 1 makes it the result of the game"},
 			&cli.StringSliceFlag{Name: "result", Usage: "`WEIGHT` of the game's result in the outlook besides, for all files, or FILE=WEIGHT for one (default: 0)"},
+			&cli.StringFlag{Name: "tables", Usage: "fit positions that the Syzygy tables in `DIR` know to their true result, and to nothing else"},
+			&cli.BoolFlag{Name: "spool", Usage: "keep the positions, 32 bytes each, beside the network's file while fitting: games are read once, not in every epoch"},
 			&cli.IntFlag{Name: "window", Value: 1 << 24, Usage: "positions shuffled together; two such windows of 32 bytes a position are in memory"},
 			&cli.FloatFlag{Name: "score-scale", Value: d.ScoreScale, Usage: "centipawns of a score that stand for e to one on"},
+			&cli.FloatFlag{Name: "sparsity", Value: fit.DefaultSparsity, Usage: "with --layered: what the loss has besides, of the sum of the products of a position"},
 			&cli.IntFlag{Name: "judge-every", Value: d.JudgeEvery, Usage: "steps between two points of the learning curve"},
+			&cli.StringFlag{Name: "judge", Usage: "`SET` of judgeset to tell the loss on as well; the network does not depend on it"},
 
 			&cli.FloatFlag{Name: "held", Value: 0.02, Usage: "share of the games to judge by"},
 			&cli.IntFlag{Name: "min-ply", Value: f.MinPly, Usage: "half-moves at the start of a game to leave out"},
@@ -81,13 +89,21 @@ func fitConfig(c *cli.Command) (fit.Config, error) {
 	if err != nil {
 		return config, err
 	}
+	config.Shape.Layered = c.Bool("layered")
 	config.Shape.Kings, config.Shape.Outputs, config.Shape.Scale = kings, c.Int("outputs"), c.Int("scale")
+	config.Factorise = c.Bool("factorise") && config.Shape.KingBuckets() > 1
 	config.Epochs, config.Batch, config.Seed = c.Float("epochs"), c.Int("batch"), c.Uint64("seed")
 	if config.Shards = c.Int("shards"); !c.IsSet("shards") {
 		config.Shards = c.Int("threads")
 	}
 	config.Rate, config.RateEnd, config.WarmUp, config.Decay = c.Float("rate"), c.Float("rate-end"), c.Float("warm-up"), c.Float("decay")
 	config.Blend, config.ScoreScale = c.Float("blend"), c.Float("score-scale")
+	switch {
+	case config.Shape.Layered:
+		config.Sparsity = c.Float("sparsity")
+	case c.IsSet("sparsity"):
+		return config, exit.WrongUsef("--sparsity is for products of pairs: it needs --layered")
+	}
 	config.JudgeEvery = c.Int("judge-every")
 	return config, exit.WrongUse(config.Check())
 }
@@ -116,6 +132,16 @@ func resultWeights(values, files []string) ([]float64, error) {
 		}
 	}
 	return weights, nil
+}
+
+// fitTables returns the tables of the command line, nil for none. They stay open as
+// long as the program runs.
+func fitTables(c *cli.Command) (*syzygy.Tables, error) {
+	path := c.String("tables")
+	if path == "" {
+		return nil, nil
+	}
+	return syzygy.Open(syzygy.SplitPath(path)...)
 }
 
 // outputs are the files that fit writes.
@@ -154,17 +180,32 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	judges, err := fitJudges(c)
+	if err != nil {
+		return err
+	}
 	threads, names := c.Int("threads"), c.StringSlice("data")
 	results, err := resultWeights(c.StringSlice("result"), names)
 	if err != nil {
 		return err
+	}
+	tables, err := fitTables(c)
+	if err != nil {
+		return err
+	}
+	var spool *loader.Spool
+	if c.Bool("spool") {
+		if spool, err = loader.NewSpool(files.network); err != nil {
+			return err
+		}
+		defer spool.Close()
 	}
 	set, err := fit.Load(ctx, names, loader.Options{
 		Filter: loader.Filter{
 			MinPly: c.Int("min-ply"), MaxScore: c.Int("max-score"), MinPieces: c.Int("min-pieces"), Quiet: !c.Bool("noisy"),
 		},
 		Held: c.Float("held"), Threads: threads, Lambda: c.Float("lambda"), ScoreScale: config.ScoreScale,
-		Results: results, Buffer: c.Int("window"),
+		Results: results, Buffer: c.Int("window"), Tables: tables, Spool: spool,
 	})
 	if err != nil {
 		return err
@@ -186,9 +227,15 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 	if trainer.Step() > 0 {
 		fmt.Fprintf(out, "going on from step %d of %d in %s\n", trainer.Step(), trainer.Steps(), files.checkpoint)
 	}
-	if err := fitRun(ctx, trainer, files.checkpoint, out); err != nil {
+	if err := fitRun(ctx, trainer, files.checkpoint, judges, out); err != nil {
 		return err
 	}
+	return finishFit(c, trainer, start, files, judges, out)
+}
+
+// finishFit writes network and picture and tells what the network is worth.
+func finishFit(c *cli.Command, trainer *fit.Trainer, start *nnue.Network, files outputs, judges *judges, out io.Writer) error {
+	config := trainer.Config()
 	net, err := trainer.Network(fitCommands(c, start, config.Shards))
 	if err != nil {
 		return err
@@ -196,11 +243,56 @@ func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
 	if err := net.Save(files.network); err != nil {
 		return err
 	}
+	if err := judges.print(out, start, net); err != nil {
+		return err
+	}
 	mean, largest := trainer.Rounding(net)
 	scale := float64(config.Shape.Scale)
 	fmt.Fprintf(out, "%s: network %v; rounding to integers moves scores by %.1f centipawns in the mean, %.1f at the most\n",
 		files.network, net.Hash(), mean*scale, largest*scale)
 	return trainer.Draw(files.picture)
+}
+
+// judges are positions that a fit is told about besides; nil for none.
+type judges struct {
+	set        *judge.Set
+	scoreScale float64
+}
+
+// fitJudges returns those of the command line.
+func fitJudges(c *cli.Command) (*judges, error) {
+	name := c.String("judge")
+	if name == "" {
+		return nil, nil
+	}
+	set, err := judge.Read(name)
+	return &judges{set, c.Float("score-scale")}, err
+}
+
+// text tells the loss of the network as it is now.
+func (j *judges) text(t *fit.Trainer) (string, error) {
+	if j == nil {
+		return "", nil
+	}
+	net, err := t.Network(nil)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf(", judged %.5f", judge.Mean(j.set.Losses(net, j.scoreScale))), nil
+}
+
+// print prints the losses of a network by phase, beside those of the one it began
+// with, which may be nil.
+func (j *judges) print(out io.Writer, start, net *nnue.Network) error {
+	if j == nil {
+		return nil
+	}
+	names, losses := []string{"this"}, [][]float64{j.set.Losses(net, j.scoreScale)}
+	if start != nil {
+		names = []string{"start", "this"}
+		losses = [][]float64{j.set.Losses(start, j.scoreScale), losses[0]}
+	}
+	return judge.WriteText(out, names, j.set.Phases(losses))
 }
 
 // fitCommands returns the commands that made a network: those of the one it
@@ -237,7 +329,7 @@ func startFit(config fit.Config, set *fit.Set, start *nnue.Network, checkpoint s
 }
 
 // fitRun trains to the end, or until it is interrupted, and saves checkpoints.
-func fitRun(ctx context.Context, trainer *fit.Trainer, checkpoint string, out io.Writer) error {
+func fitRun(ctx context.Context, trainer *fit.Trainer, checkpoint string, judges *judges, out io.Writer) error {
 	const between = time.Minute
 	saved, began, first := time.Now(), time.Now(), trainer.Step()
 	bar := fitBar(out, trainer)
@@ -249,6 +341,11 @@ func fitRun(ctx context.Context, trainer *fit.Trainer, checkpoint string, out io
 			perStep := time.Since(began) / time.Duration(t.Step()-first)
 			text := fmt.Sprintf("loss %.5f, held out %.5f, %.2f M/s", p.Train, p.Held,
 				float64(t.Seen())/float64(t.Step())/1e6/perStep.Seconds())
+			judged, err := judges.text(t)
+			if err != nil {
+				return err
+			}
+			text += judged
 			if bar == nil {
 				left := perStep * time.Duration(t.Steps()-t.Step())
 				fmt.Fprintf(out, "step %d of %d: %s, %v left\n", t.Step(), t.Steps(), text, left.Round(time.Second))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -115,13 +116,29 @@ func TestFitCommand(t *testing.T) {
 	if second, readErr := os.ReadFile(net); err != nil || readErr != nil || !bytes.Equal(first, second) {
 		t.Errorf("the command given again made another network (%v, %v)", err, readErr)
 	}
+	spooled := append(slices.Clone(args), "--spool", "--fresh", "--out", filepath.Join(dir, "y.nn"))
+	if text, err := runTrain(context.Background(), spooled...); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if other, err := nnue.Load(filepath.Join(dir, "y.nn")); err != nil || !reflect.DeepEqual(other.Weights(), network.Weights()) {
+		t.Errorf("--spool makes another network, error %v", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*y.nn*")); err != nil || len(left) != 1 {
+		t.Errorf("--spool leaves %v behind, %v", left, err)
+	}
 	if !strings.Contains(out, "going on from step") {
 		t.Errorf("the command given again did not go on:\n%s", out)
 	}
 	if _, err := runTrain(context.Background(), append(args, "--seed", "2")...); err == nil || !strings.Contains(err.Error(), "Seed differs") {
 		t.Errorf("another seed with the old checkpoint: error %v", err)
 	}
-	for _, bad := range [][]string{{"fit"}, {"fit", "--data", data, "--width", "33"}, {"fit", "--data", data, "--kings", "5"}, {"fit", "--data", filepath.Join(dir, "none")}} {
+	small := filepath.Join(dir, "small.nn")
+	if out, err := runTrain(context.Background(), "fit", "--data", data, "--out", small, "--width", "256", "--layered", "--batch", "128", "--held", "0.1"); err != nil {
+		t.Errorf("small layers: %v\n%s", err, out)
+	} else if n, err := nnue.Load(small); err != nil || !n.Shape().Layered {
+		t.Errorf("small layers: %v", err)
+	}
+	for _, bad := range [][]string{{"fit"}, {"fit", "--data", data, "--width", "320", "--layered"}, {"fit", "--data", data, "--sparsity", "1e-5"}, {"fit", "--data", data, "--width", "256", "--layered", "--start", net, "--fresh"}, {"fit", "--data", data, "--width", "33"}, {"fit", "--data", data, "--kings", "5"}, {"fit", "--data", data, "--tables", filepath.Join(dir, "none")}, {"fit", "--data", filepath.Join(dir, "none")}} {
 		if _, err := runTrain(context.Background(), bad...); err == nil {
 			t.Errorf("train %v gave no error", bad)
 		}
@@ -172,7 +189,7 @@ func TestFitInterrupted(t *testing.T) {
 	cancel()
 	checkpoint := filepath.Join(t.TempDir(), "x.checkpoint")
 	var out bytes.Buffer
-	if err := fitRun(ctx, trainer, checkpoint, &out); err == nil || !strings.Contains(err.Error(), "interrupted at step 0") {
+	if err := fitRun(ctx, trainer, checkpoint, nil, &out); err == nil || !strings.Contains(err.Error(), "interrupted at step 0") {
 		t.Errorf("error %v, want one that says where it was interrupted", err)
 	}
 	if _, err := fit.Resume(checkpoint, config, set); err != nil {

@@ -21,7 +21,7 @@ func TestHelperProcess(t *testing.T) {
 	if name == "" {
 		t.Skip("only for TestKill")
 	}
-	os.Exit(run(context.Background(), []string{"train", "datagen", "--out", name, "--nodes", "50", "--games", "100000", "--seed", "9"}, os.Stdout, os.Stderr))
+	os.Exit(run(context.Background(), []string{"train", "datagen", "--out", name, "--nodes", "2000", "--games", "100000", "--seed", "9", "--lossless"}, os.Stdout, os.Stderr))
 }
 
 // gamesOf returns the games of a file by origin, as readers see them.
@@ -52,7 +52,8 @@ func gamesOf(t *testing.T, name string) map[block.ID]string {
 }
 
 // TestKill kills datagen a hundred times at any moment, each time after games
-// were seen in its file: all of them are there ever after.
+// were seen in its file: all of them are there ever after. Scores are kept as they
+// are, so that a game is the same byte for byte in the journal and in a block.
 func TestKill(t *testing.T) {
 	kills := 100
 	if testing.Short() {
@@ -89,7 +90,7 @@ func TestKill(t *testing.T) {
 		seen = now
 	}
 	// The next run goes on and ends as it should.
-	if _, errOut, code := call(t, "datagen", "--out", name, "--nodes", "50", "--games", "1", "--seed", "9"); code != 0 {
+	if _, errOut, code := call(t, "datagen", "--out", name, "--nodes", "2000", "--games", "1", "--seed", "9", "--lossless"); code != 0 {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
 	now := gamesOf(t, name)

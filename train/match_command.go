@@ -3,17 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
-	"github.com/tabula-chess/tabula/internal/regular"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/selfplay"
 	"github.com/tabula-chess/tabula/train/sprt"
@@ -72,12 +67,9 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 
 // matchText returns where a match stands.
 func matchText(c *match.Config, r *match.Report) string {
-	elo, margin := r.Pairs.Elo()
-	text := fmt.Sprintf("+%d =%d -%d, pairs %v, Elo %+.1f ± %.1f, LOS %.1f%%",
-		r.Won, r.Drawn, r.Lost, r.Pairs, elo, margin, 100*r.Pairs.Superiority())
+	text := fmt.Sprintf("+%d =%d -%d, %s", r.Won, r.Drawn, r.Lost, r.Pairs.Elos())
 	if c.Test != nil {
-		lower, upper := c.Test.Bounds()
-		text += fmt.Sprintf(", LLR %.2f (%.2f to %.2f): %v", r.LLR, lower, upper, r.Verdict)
+		text += ", " + c.Test.Text(r.LLR)
 	}
 	if c.Nodes == 0 {
 		text += fmt.Sprintf(", lost on time %d", r.Late)
@@ -105,23 +97,18 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 			return c, exit.WrongUsef("--nodes and --tc: want one of the two")
 		}
 		c.Nodes = 0
-		if c.Clock, err = parseClock(tc); err != nil {
-			return c, err
+		if c.Clock, err = selfplay.ParseClock(tc); err != nil {
+			return c, exit.WrongUsef("--tc %w", err)
 		}
 	}
 	if name := cmd.String("openings"); name != "" {
-		if c.Openings, err = readOpenings(name); err != nil {
+		if c.Openings, err = selfplay.ReadOpenings(name); err != nil {
 			return c, err
 		}
 	}
 	if bounds := cmd.String("sprt"); bounds != "" {
-		c.Test = &sprt.Test{Alpha: 0.05, Beta: 0.05, Model: sprt.Model(cmd.String("model"))}
-		low, high, _ := strings.Cut(bounds, ",")
-		if c.Test.Elo0, err = strconv.ParseFloat(low, 64); err == nil {
-			c.Test.Elo1, err = strconv.ParseFloat(high, 64)
-		}
-		if err != nil {
-			return c, exit.WrongUsef("--sprt %q: want two numbers as in 0,8", bounds)
+		if c.Test, err = sprt.ParseTest(bounds, cmd.String("model")); err != nil {
+			return c, exit.WrongUsef("--sprt %w", err)
 		}
 	}
 	return c, nil
@@ -133,43 +120,4 @@ func namedNetwork(name string) (*nnue.Network, error) {
 		return nnue.Embedded(), nil
 	}
 	return nnue.Load(name)
-}
-
-// parseClock reads a time control such as 3+0.03, in seconds.
-func parseClock(text string) (c selfplay.Clock, err error) {
-	bad := exit.WrongUsef("--tc %q: want seconds and increment as in 3+0.03", text)
-	base, inc, found := strings.Cut(text, "+")
-	if !found {
-		inc = "0"
-	}
-	for _, part := range []struct {
-		text string
-		to   *time.Duration
-	}{{base, &c.Base}, {inc, &c.Inc}} {
-		seconds, err := strconv.ParseFloat(part.text, 64)
-		if err != nil || !(seconds >= 0 && seconds < 1e6) {
-			return c, bad
-		}
-		*part.to = time.Duration(seconds * float64(time.Second))
-	}
-	return c, nil
-}
-
-// readOpenings returns the positions of a file of FEN or EPD lines.
-func readOpenings(name string) (fens []string, err error) {
-	f, err := regular.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	for record, err := range chess.EPDs(f) {
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		fens = append(fens, record.Position.FEN())
-	}
-	if len(fens) == 0 {
-		return nil, fmt.Errorf("%s: no openings", name)
-	}
-	return fens, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/progress"
-	"github.com/tabula-chess/tabula/internal/replace"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/tune"
@@ -30,7 +28,7 @@ func tuneCommand() *cli.Command {
 			"a match then shows whether they gain. search/bench.txt changes with them.",
 		Flags: append(gameFlags(),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` that keeps the state, JSON"},
-			&cli.StringFlag{Name: "list", Value: paramsFile, Usage: "write the numbers fitted into `LIST`, where it is there; empty for no list"},
+			&cli.StringFlag{Name: "list", Value: tune.ListFile, Usage: "write the numbers fitted into `LIST`, where it is there; empty for no list"},
 			&cli.IntFlag{Name: "pairs", Value: 10000, Usage: "play `N` pairs of games"},
 			&cli.StringSliceFlag{Name: "param", Usage: "fit `NAME`, given once for each (default: all)"},
 			&cli.FloatFlag{Name: "step", Value: 0.05, Usage: "step at the end, `SHARE` of a parameter's range"},
@@ -51,7 +49,7 @@ func tuneCommand() *cli.Command {
 			if _, err := os.Stat(list); err != nil && !cmd.IsSet("list") {
 				list = "" // not at the root of the repository: the numbers are printed alone
 			}
-			if err := writeList(list, search.DefaultParams()); err != nil { // now, not after a night of games
+			if err := tune.WriteList(list, search.DefaultParams()); err != nil { // now, not after a night of games
 				return err
 			}
 			var err error
@@ -74,33 +72,9 @@ func tuneCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return errors.Join(writeList(list, fitted), printParams(cmd, fitted))
+			return errors.Join(tune.WriteList(list, fitted), tune.Compare(cmd.Root().Writer, fitted))
 		},
 	}
-}
-
-// paramsFile is where the list of the numbers of the search stands, seen from
-// the root of the repository.
-const paramsFile = "search/params.go"
-
-// writeList makes the values of p the defaults of the list in the file name,
-// none for an empty name.
-func writeList(name string, p search.Params) error {
-	if name == "" {
-		return nil
-	}
-	source, err := os.ReadFile(name)
-	if err != nil {
-		return fmt.Errorf("--list: %w; run it at the root of the repository, or with --list ''", err)
-	}
-	out, err := search.RewriteDefaults(source, p)
-	switch {
-	case err != nil:
-		return fmt.Errorf("--list %s: %w", name, err)
-	case bytes.Equal(out, source):
-		return nil
-	}
-	return replace.File(name, out)
 }
 
 // paramsCommand describes "train params".
@@ -135,16 +109,4 @@ func paramsCommand() *cli.Command {
 			return out.Flush()
 		},
 	}
-}
-
-// printParams prints the parameters beside the present ones.
-func printParams(cmd *cli.Command, fitted search.Params) error {
-	present := search.DefaultParams()
-	before, after := present.Values(), fitted.Values()
-	out := tabwriter.NewWriter(cmd.Root().Writer, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "parameter\tnow\tfitted\trange")
-	for i, t := range search.Tunables() {
-		fmt.Fprintf(out, "%s\t%d\t%d\t%d to %d\n", t.Name, before[i], after[i], t.Min, t.Max)
-	}
-	return out.Flush()
 }

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/tune"
 )
 
 // TestWriteList writes fitted numbers into a copy of the list, and refuses what
 // is no list before a game is played.
 func TestWriteList(t *testing.T) {
-	source, err := os.ReadFile("../" + paramsFile)
+	source, err := os.ReadFile("../" + tune.ListFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +25,7 @@ func TestWriteList(t *testing.T) {
 	}
 	p := search.DefaultParams()
 	p.Delta++
-	if err := writeList(name, p); err != nil {
+	if err := tune.WriteList(name, p); err != nil {
 		t.Fatal(err)
 	}
 	want, err := search.RewriteDefaults(source, p)
@@ -34,11 +35,11 @@ func TestWriteList(t *testing.T) {
 	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) || bytes.Equal(got, source) {
 		t.Errorf("the list is not what was fitted: %v", err)
 	}
-	if err := writeList("", p); err != nil {
+	if err := tune.WriteList("", p); err != nil {
 		t.Errorf("no list: %v", err)
 	}
 	for _, name := range []string{filepath.Join(t.TempDir(), "none.go"), "main.go"} {
-		if err := writeList(name, p); err == nil || !strings.Contains(err.Error(), "--list") {
+		if err := tune.WriteList(name, p); err == nil || !strings.Contains(err.Error(), "--list") {
 			t.Errorf("%s: error %v, want one that names the flag", name, err)
 		}
 	}

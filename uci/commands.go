@@ -2,6 +2,7 @@ package uci
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strings"
@@ -32,8 +33,8 @@ func Commands() []Command {
 			obey: func(s *session, _ []string, _ time.Time) error { s.identify(); return nil },
 		},
 		{
-			Word: "isready", Standard: true, Doc: "Answers readyok, during a search too.",
-			obey: func(s *session, _ []string, _ time.Time) error { s.out.printf("readyok"); return nil },
+			Word: "isready", Standard: true, Doc: "Answers readyok, during a search too; without one, when the memory of the Hash is at hand.",
+			obey: func(s *session, _ []string, _ time.Time) error { s.ready(); return nil },
 		},
 		{
 			Word: "ucinewgame", Standard: true, Doc: "Forgets everything learnt and sets up the start position.",
@@ -122,6 +123,10 @@ func Help() string {
 func (s *session) newGame() {
 	s.halt()
 	s.engine.Clear()
+	s.set.strength.game = rand.Uint64()
+	if err := s.holdStrength(); err != nil {
+		s.out.note("%v", err)
+	}
 	s.root = chess.NewPosition()
 	runtime.GC() // now, when no clock runs
 }

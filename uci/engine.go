@@ -12,9 +12,11 @@ import (
 // blocks and may be stopped from another goroutine by Stop; a search with
 // Infinite or Ponder set returns only after Stop, or PonderHit for Ponder.
 type Engine interface {
-	// SetHash sets the size of the transposition table in MiB. On an error
-	// the old table stays.
+	// SetHash sets the size of the transposition table in MiB, without waiting
+	// for its memory. On an error the old table stays.
 	SetHash(mib int) error
+	// Ready waits until the memory of the table is at hand, as a search need not.
+	Ready()
 	// HashNote tells the size of the table and what memory it lies in.
 	HashNote() string
 	// SetParam searches with the number of the search called name at value.
@@ -30,6 +32,8 @@ type Engine interface {
 	// SetTables gives the engine endgame tables; a search uses those that its
 	// options name.
 	SetTables(t *syzygy.Tables)
+	// SetStrength holds the engine to a strength.
+	SetStrength(search.Strength) error
 	// Clear forgets everything learnt from earlier searches.
 	Clear()
 	// Arm announces a Search with the limits l: from now on Stop and PonderHit

@@ -32,6 +32,7 @@ type fakeEngine struct {
 	mu       sync.Mutex
 	busy     bool
 	events   []string
+	games    []uint64 // numbers of games, as strengths had them
 	limits   []search.Limits
 	options  []search.Options
 	stop     chan struct{} // of the armed search
@@ -55,6 +56,8 @@ func (f *fakeEngine) SetHash(mib int) error {
 	return f.hashErr
 }
 
+func (f *fakeEngine) Ready() { f.log("ready") }
+
 func (f *fakeEngine) HashNote() string { return "5 MiB, on paper" }
 
 func (f *fakeEngine) SetParam(name string, value int) error {
@@ -74,6 +77,12 @@ func (f *fakeEngine) Network() *nnue.Network { return nnue.Embedded() }
 func (f *fakeEngine) SetNetwork(n *nnue.Network) { f.log("network %v", n.Hash()) }
 
 func (f *fakeEngine) SetTables(*syzygy.Tables) {}
+
+func (f *fakeEngine) SetStrength(s search.Strength) error {
+	f.log("elo %d", s.Elo)
+	f.games = append(f.games, s.Game)
+	return s.Check()
+}
 
 func (f *fakeEngine) Clear() { f.log("clear") }
 

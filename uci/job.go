@@ -66,6 +66,15 @@ func (s *session) quitJob() {
 	}
 }
 
+// ready obeys isready: whoever asks may start a clock next, so that without a
+// search under way what costs time is waited for.
+func (s *session) ready() {
+	if !s.busy() {
+		s.engine.Ready()
+	}
+	s.out.printf("readyok")
+}
+
 // stop obeys the stop command: silent when idle.
 func (s *session) stop() {
 	if s.busy() && s.job.stop == nil {
@@ -121,7 +130,7 @@ func (s *session) search(r request) {
 	if s.debug {
 		s.out.note("debug: limits %+v options %+v", r.limits, opts)
 	}
-	reports := reporter{out: s.out, chess960: chess960}
+	reports := reporter{out: s.out, root: s.root.Clone(), chess960: chess960, chances: s.set.chances}
 	j := &job{
 		bounded: r.bounded, ponder: r.limits.Ponder, limited: r.limited, stop: s.engine.Stop,
 		ends: r.bounded || r.limits.Mate > 0 && !r.limits.Infinite && !r.limits.Ponder,

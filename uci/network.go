@@ -16,7 +16,7 @@ const embeddedNetwork = "<embedded>"
 
 // setNetwork sets the option EvalFile.
 func (s *session) setNetwork(name string) error {
-	network, err := findNetwork(name)
+	network, err := FindNetwork(name)
 	if err != nil {
 		return fmt.Errorf("%w; the network stays %s", err, describeNetwork(s.engine.Network()))
 	}
@@ -25,9 +25,9 @@ func (s *session) setNetwork(name string) error {
 	return nil
 }
 
-// findNetwork reads a network file: as named, or beside the program, since a
+// FindNetwork reads a network file: as named, or beside the program, since a
 // GUI may start that in any directory. No name is the embedded network.
-func findNetwork(name string) (*nnue.Network, error) {
+func FindNetwork(name string) (*nnue.Network, error) {
 	switch name {
 	case "", embeddedNetwork, "<empty>":
 		return nnue.Embedded(), nil

@@ -54,6 +54,8 @@ type settings struct {
 	multiPV  int
 	overhead time.Duration
 	chess960 bool
+	chances  bool // UCI_ShowWDL
+	strength strength
 	tables   search.Tables
 }
 
@@ -120,6 +122,33 @@ func Options() []Option {
 			Name: "UCI_Chess960", Type: Check,
 			Doc:   "Writes castling as king takes rook. Both forms are read in either mode.",
 			apply: func(s *session, v value) error { s.set.chess960 = v.number != 0; return nil },
+		},
+		{
+			Name: "UCI_LimitStrength", Type: Check,
+			Doc:   "Plays as weakly as `UCI_Elo` says, by looking less far and by misjudging what it sees, in every game otherwise.",
+			apply: func(s *session, v value) error { s.set.strength.limited = v.number != 0; return s.holdStrength() },
+		},
+		{
+			Name: "UCI_Elo", Type: Spin, Default: search.LeastElo, Min: search.LeastElo, Max: search.MostElo,
+			Doc:   "The strength that `UCI_LimitStrength` limits to, roughly on the scale of Stockfish 15.1's option of this name at 3+0.03.",
+			apply: func(s *session, v value) error { s.set.strength.elo = v.number; return s.holdStrength() },
+		},
+		{
+			Name: "Skill Level", Type: Spin, Default: maxSkill, Min: 0, Max: maxSkill,
+			Doc: fmt.Sprintf("A simpler scale of strength: 0 is an Elo of %d, each level %d more, and %d is no limit. "+
+				"With `UCI_LimitStrength` the Elo counts and this does not.", search.LeastElo, skillStep, maxSkill),
+			apply: func(s *session, v value) error { s.set.strength.skill = v.number; return s.holdStrength() },
+		},
+		{
+			Name: "UCI_AnalyseMode", Type: Check,
+			Doc:   "Tells that nobody plays: searches are at full strength whatever the options above say.",
+			apply: func(s *session, v value) error { s.set.strength.analysis = v.number != 0; return s.holdStrength() },
+		},
+		{
+			Name: "UCI_ShowWDL", Type: Check,
+			Doc: "Shows after each score the chances to win, draw and lose of the side to move, in thousandths, " +
+				"by a model fitted to games of the engine against itself.",
+			apply: func(s *session, v value) error { s.set.chances = v.number != 0; return nil },
 		},
 		{
 			Name: "EvalFile", Type: String, Text: embeddedNetwork,

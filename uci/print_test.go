@@ -94,7 +94,7 @@ func TestReportsAreDropped(t *testing.T) {
 	defer close(out.freed)
 	r := reporter{out: p}
 	one := search.Info{Depth: 1, PV: slices.Repeat([]chess.Move{chess.NewMove(chess.E2, chess.E4, chess.Normal)}, 100)}
-	size := len(appendInfo(nil, one, false)) + 4
+	size := len(r.appendInfo(nil, &one)) + 4
 	iterations := 3 * reportRoom / size / lines
 	for depth := 1; depth <= iterations; depth++ {
 		for i := range lines {

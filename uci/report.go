@@ -23,8 +23,8 @@ func appendMove(buf []byte, m chess.Move, chess960 bool) []byte {
 	return append(buf, chess.MakeSquare(file, from.Rank()).String()...)
 }
 
-// appendInfo appends the info line of a search report.
-func appendInfo(buf []byte, in search.Info, chess960 bool) []byte {
+// appendInfo appends the info line of a search report of the position root.
+func (r *reporter) appendInfo(buf []byte, in *search.Info) []byte {
 	buf = append(buf, "info depth "...)
 	buf = strconv.AppendInt(buf, int64(in.Depth), 10)
 	if in.Depth > 0 {
@@ -34,6 +34,13 @@ func appendInfo(buf []byte, in search.Info, chess960 bool) []byte {
 		buf = strconv.AppendInt(buf, int64(max(in.MultiPV, 1)), 10)
 	}
 	buf = appendScore(buf, in)
+	if r.chances {
+		c := in.Chances(r.root)
+		for i, n := range [...]int{c.Win, c.Draw, c.Loss} {
+			buf = append(buf, [...]string{" wdl ", " ", " "}[i]...)
+			buf = strconv.AppendInt(buf, int64(n), 10)
+		}
+	}
 	buf = append(buf, " nodes "...)
 	buf = strconv.AppendUint(buf, in.Nodes, 10)
 	if in.Time > 0 {
@@ -49,7 +56,7 @@ func appendInfo(buf []byte, in search.Info, chess960 bool) []byte {
 	if len(in.PV) > 0 {
 		buf = append(buf, " pv"...)
 		for _, m := range in.PV {
-			buf = appendMove(append(buf, ' '), m, chess960)
+			buf = appendMove(append(buf, ' '), m, r.chess960)
 		}
 	}
 	return append(buf, '\n')
@@ -57,7 +64,7 @@ func appendInfo(buf []byte, in search.Info, chess960 bool) []byte {
 
 // appendScore appends " score …": centipawns, or moves to mate, negative where
 // the side to move is mated.
-func appendScore(buf []byte, in search.Info) []byte {
+func appendScore(buf []byte, in *search.Info) []byte {
 	if moves, ok := search.MateIn(in.Score); ok {
 		buf = append(buf, " score mate "...)
 		buf = strconv.AppendInt(buf, int64(moves), 10)
@@ -91,7 +98,9 @@ func appendBest(buf []byte, r search.Result, chess960 bool) []byte {
 // The lines of an iteration are printed all or none, and the last of them always.
 type reporter struct {
 	out      *printer
+	root     *chess.Position // what is searched
 	chess960 bool
+	chances  bool   // of winning, drawing and losing follow the score
 	dropping bool   // the lines that began with the last first line are not printed
 	lines    []byte // those lines, while they are not printed
 }
@@ -102,7 +111,7 @@ func (r *reporter) add(in search.Info) {
 		r.lines = r.lines[:0]
 		r.dropping = !r.out.hasRoom(reportRoom)
 	}
-	r.lines = appendInfo(r.lines, in, r.chess960)
+	r.lines = r.appendInfo(r.lines, &in)
 	if !r.dropping {
 		r.out.write(r.lines)
 		r.lines = r.lines[:0]

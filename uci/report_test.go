@@ -2,6 +2,8 @@ package uci
 
 import (
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -68,8 +70,52 @@ func TestAppendInfo(t *testing.T) {
 			"info depth 1 seldepth 1 multipv 1 score cp 0 nodes 20 nps 2000000 hashfull 0 tbhits 0 time 0\n",
 		},
 	} {
-		if got := string(appendInfo(nil, tt.in, tt.chess960)); got != tt.want {
+		if got := string((&reporter{chess960: tt.chess960}).appendInfo(nil, &tt.in)); got != tt.want {
 			t.Errorf("%s:\ngot  %swant %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestShowWDL holds the chances behind a score: none unless asked for, and the
+// side to move's.
+//
+//conformance:25 chances to win, draw and lose are told on request, sum to 1000, and are certain for mates and known draws
+func TestShowWDL(t *testing.T) {
+	root := chess.NewPosition()
+	chances := func(in search.Info) []int {
+		t.Helper()
+		for _, wanted := range []bool{false, true} {
+			line := string((&reporter{root: root, chances: wanted}).appendInfo(nil, &in))
+			m := regexp.MustCompile(` score \S+ \S+(?: \w+bound)? wdl (\d+) (\d+) (\d+) nodes `).FindStringSubmatch(line)
+			if (m != nil) != wanted {
+				t.Fatalf("asked for: %t, have %q", wanted, line)
+			}
+			if wanted {
+				c := make([]int, 3)
+				for i := range c {
+					c[i], _ = strconv.Atoi(m[i+1])
+				}
+				return c
+			}
+		}
+		return nil
+	}
+	ahead, behind := chances(search.Info{Depth: 9, Score: 150}), chances(search.Info{Depth: 9, Score: -150})
+	if ahead[0]+ahead[1]+ahead[2] != 1000 || ahead[0] <= 3*ahead[2] || behind[0] != ahead[2] || behind[2] != ahead[0] {
+		t.Errorf("150 centipawns ahead: %v, behind: %v", ahead, behind)
+	}
+	for _, tt := range []struct {
+		name string
+		in   search.Info
+		want []int
+	}{
+		{"mate", search.Info{Depth: 9, Score: eval.Mate - 5}, []int{1000, 0, 0}},
+		{"mated", search.Info{Depth: 9, Score: 6 - eval.Mate, Bound: search.Upper}, []int{0, 0, 1000}},
+		{"a win that tables know", search.Info{Depth: 9, Score: eval.Limit + 500}, []int{1000, 0, 0}},
+		{"a draw that tables know", search.Info{Depth: 9, Drawn: true}, []int{0, 1000, 0}},
+	} {
+		if got := chances(tt.in); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }

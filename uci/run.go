@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -32,7 +34,7 @@ const quitPatience = 2 * time.Second
 func Run(ctx context.Context, in io.Reader, out io.Writer, engine Engine, cfg Config) error {
 	s := &session{
 		ctx: ctx, out: newPrinter(out), engine: engine, cfg: cfg, root: chess.NewPosition(),
-		known: Commands(), set: settings{multiPV: 1},
+		known: Commands(), set: settings{multiPV: 1, strength: strength{elo: search.LeastElo, skill: maxSkill, game: rand.Uint64()}},
 	}
 	defer s.out.close()
 	if o, ok := findOption("Move Overhead"); ok {

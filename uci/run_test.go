@@ -75,6 +75,36 @@ func TestStopAtOnce(t *testing.T) {
 	}
 }
 
+// TestReadyWaitsForMemory: isready waits for the table's memory where nobody
+// searches; go never does, and during a search isready is answered at once.
+//
+//conformance:22 a go right behind setoption name Hash does not wait for the memory
+func TestReadyWaitsForMemory(t *testing.T) {
+	for _, tt := range []struct {
+		input string
+		waits int
+	}{
+		{"setoption name Hash value 64\ngo depth 3\nwait\n", 0},
+		{"setoption name Hash value 64\ngo infinite\nisready\nstop\n", 0},
+		{"setoption name Hash value 64\nisready\ngo depth 3\nwait\n", 1},
+	} {
+		e := &fakeEngine{}
+		got := script(t, e, testConfig, tt.input)
+		if countLines(got, "bestmove") != 1 || countLines(got, "readyok") != strings.Count(tt.input, "isready") {
+			t.Errorf("%q: answers %q", tt.input, got)
+		}
+		waits := 0
+		for _, event := range e.events {
+			if event == "ready" {
+				waits++
+			}
+		}
+		if waits != tt.waits {
+			t.Errorf("%q: waited for memory %d times, want %d: %q", tt.input, waits, tt.waits, e.events)
+		}
+	}
+}
+
 func TestIdleCommandsAreSilent(t *testing.T) {
 	got := script(t, &fakeEngine{}, testConfig, "stop\nponderhit\nwait\n\n  \t \nisready\n")
 	if d := cmp.Diff([]string{"readyok"}, got); d != "" {
@@ -93,7 +123,7 @@ func TestCommandsDuringSearchAreSerialised(t *testing.T) {
 	if e.overlaps != 0 {
 		t.Errorf("%d calls reached the engine during a search: %q", e.overlaps, e.events)
 	}
-	want := []string{"search " + chess.StartFEN, "hash 64", "clear", "search " + chess.StartFEN, "search " + chess.StartFEN}
+	want := []string{"search " + chess.StartFEN, "hash 64", "clear", "elo 0", "search " + chess.StartFEN, "search " + chess.StartFEN}
 	if d := cmp.Diff(want, e.events); d != "" {
 		t.Errorf("engine calls (-want +got):\n%s", d)
 	}

@@ -2,6 +2,7 @@ package analyse
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -21,10 +22,14 @@ const drawEvery = 80 * time.Millisecond
 type Settings struct {
 	Engine   *search.Engine
 	Position *chess.Position
-	Time     time.Duration // how long to search
+	Limits   search.Limits // how long to search
+	Tables   search.Tables // how it uses endgame tables
 	Lines    int           // best lines to show, at least 1
 	Title    string        // engine name and what it runs on
 	Color    bool          // colours on a terminal
+	Plain    bool          // one line after the other on a terminal too
+	JSON     bool          // nothing but the result, as a line of JSON
+	Name     string        // of the position, "" for none
 }
 
 // Run analyses a position and shows the progress on out: live where out is a
@@ -32,12 +37,15 @@ type Settings struct {
 // found until then and returns exit.ErrInterrupted; the terminal's cursor is
 // visible again in every case.
 func Run(ctx context.Context, out io.Writer, s Settings) error {
+	v := newView(s)
+	if s.JSON {
+		return runJSON(ctx, out, s, v)
+	}
 	if text := verdict(s.Position); text != "" {
 		_, err := fmt.Fprintln(out, text)
 		return err
 	}
-	v := newView(s)
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if f, ok := out.(*os.File); ok && !s.Plain && term.IsTerminal(int(f.Fd())) {
 		return runLive(ctx, f, s, v)
 	}
 	return runPlain(ctx, out, s, v)
@@ -60,8 +68,9 @@ func verdict(p *chess.Position) string {
 // search ends early when ctx is done.
 func start(ctx context.Context, s Settings, v *view, told func(search.Info)) <-chan struct{} {
 	done := make(chan struct{})
-	limits := search.Limits{MoveTime: s.Time, Start: time.Now()}
-	opts := search.Options{MultiPV: s.Lines}
+	limits := s.Limits
+	limits.Start = time.Now()
+	opts := search.Options{MultiPV: s.Lines, Tables: s.Tables}
 	go func() {
 		defer close(done)
 		r := s.Engine.Search(s.Position, limits, opts, func(in search.Info) {
@@ -110,6 +119,21 @@ func runPlain(ctx context.Context, out io.Writer, s Settings, v *view) error {
 	return failed
 }
 
+// runJSON writes the result alone.
+func runJSON(ctx context.Context, out io.Writer, s Settings, v *view) error {
+	if s.Position.HasLegalMove() {
+		<-start(ctx, s, v, func(search.Info) {})
+	}
+	text, err := json.Marshal(v.report())
+	if err == nil {
+		_, err = out.Write(append(text, '\n'))
+	}
+	if err == nil && ctx.Err() != nil {
+		return exit.ErrInterrupted
+	}
+	return err
+}
+
 // runLive redraws the display in place until the search has ended.
 func runLive(ctx context.Context, f *os.File, s Settings, v *view) error {
 	screen := newScreen(f, s.Color)
@@ -129,7 +153,7 @@ func runLive(ctx context.Context, f *os.File, s Settings, v *view) error {
 		if err != nil {
 			width, height = 80, 24
 		}
-		screen.draw(v.picture(width, screen.style), width, height)
+		screen.draw(v.picture(width, height, screen.style), width)
 	}
 	if err := screen.close(); err != nil {
 		return err

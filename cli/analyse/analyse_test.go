@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -29,7 +30,7 @@ func TestPlainRun(t *testing.T) {
 	}
 	var out bytes.Buffer
 	// Black mates: scores are White's all the same.
-	s := Settings{Engine: e, Position: position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Time: 50 * time.Millisecond, Lines: 2, Title: "Test"}
+	s := Settings{Engine: e, Position: position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Limits: search.Limits{MoveTime: 50 * time.Millisecond}, Lines: 2, Title: "Test"}
 	if err := Run(t.Context(), &out, s); err != nil {
 		t.Fatal(err)
 	}
@@ -77,21 +78,21 @@ func TestFrame(t *testing.T) {
 		"",
 		" Best move  Ra8#",
 	}
-	got := v.picture(100, style{})
+	got := v.picture(100, 40, style{})
 	for i := range got {
 		got[i] = strings.TrimRight(got[i], " ")
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	for i, l := range v.picture(100, style{on: true}) {
+	for i, l := range v.picture(100, 40, style{on: true}) {
 		plain := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(l, "")
 		if columns(l) != len([]rune(plain)) {
 			t.Errorf("line %d: %d columns counted in %q", i, columns(l), l)
 		}
 	}
 	for _, width := range []int{1, 20, 40, 62, 63, 200} {
-		for i, l := range v.picture(width, style{on: true}) {
+		for i, l := range v.picture(width, 40, style{on: true}) {
 			if n := columns(cut(l, width)); n > width {
 				t.Errorf("width %d: line %d has %d columns", width, i, n)
 			}
@@ -205,9 +206,9 @@ func TestScreenRedraws(t *testing.T) {
 	if err := s.open(); err != nil {
 		t.Fatal(err)
 	}
-	s.draw([]string{"one", "two", "three"}, 80, 24)
-	s.draw([]string{"1", "2"}, 80, 24)
-	s.draw([]string{"a long line", "x", "y", "z"}, 6, 3)
+	s.draw([]string{"one", "two", "three"}, 80)
+	s.draw([]string{"1", "2"}, 80)
+	s.draw([]string{"a long line", "x"}, 6)
 	if err := s.close(); err != nil {
 		t.Fatal(err)
 	}
@@ -219,5 +220,49 @@ func TestScreenRedraws(t *testing.T) {
 		resetStyle + wrap + showCursor
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// TestSmallTerminals makes sure that what fits is shown from the bottom: the best line and
+// the answer are there on every terminal, and the block leaves a line to the cursor.
+func TestSmallTerminals(t *testing.T) {
+	for _, n := range []int{1, 3, 20} {
+		v := newView(Settings{Position: chess.NewPosition(), Lines: n, Title: "Test"})
+		p := chess.NewPosition()
+		for i, m := range movegen.Legal(p, nil)[:n] {
+			v.take(search.Info{Depth: 9, MultiPV: i + 1, PV: []chess.Move{m}})
+		}
+		first := p.SAN(v.lines[0].first)
+		for _, over := range []bool{false, true} {
+			if over {
+				v.finish(v.lines[0].first)
+			}
+			for _, size := range [][2]int{{80, 24}, {40, 10}, {200, 60}, {63, 16}, {62, 16}, {20, 5}} {
+				for _, on := range []bool{false, true} {
+					lines := v.picture(size[0], size[1], style{on: on})
+					text := strings.Join(lines, "\n")
+					if len(lines) > size[1]-1 || !strings.Contains(text, "1. "+first) || over && !strings.Contains(lines[len(lines)-1], first) {
+						t.Errorf("%d lines on %v, over %v: %d rows\n%s", n, size, over, len(lines), text)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	e, err := search.NewEngine(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ fen, want string }{
+		{"r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30", `"best":{"uci":"a8a1","san":"Ra1#"},"depth":3`},
+		{"r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30", `"lines":[{"depth":3,"score":{"mate":-1},"uci":["a8a1"],"text":"30... Ra1#"}]`},
+		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", `"over":"Stalemate: the game is drawn","best":null`},
+	} {
+		var out bytes.Buffer
+		if err := Run(t.Context(), &out, Settings{Engine: e, Position: position(t, tt.fen), Limits: search.Limits{Depth: 3}, Lines: 1, JSON: true}); err != nil || !strings.Contains(out.String(), tt.want) {
+			t.Errorf("%s: %v\n%s", tt.fen, err, &out)
+		}
 	}
 }

@@ -36,16 +36,32 @@ var (
 	outline = [...]string{"♙", "♘", "♗", "♖", "♕", "♔"}
 )
 
-// picture returns the lines of the display for a terminal of the given width.
-func (v *view) picture(width int, s style) []string {
+// picture returns the lines of the display for a terminal of the given size, one line
+// fewer than it has: what does not fit is left out from the top, so that the best line
+// and the best move are always there.
+func (v *view) picture(width, height int, s style) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	board := v.board(s)
-	panel := v.panel(s)
-	if width < boardWidth+gutter+barWidth {
-		return append(append(board, ""), append(panel, v.variations(width, s)...)...)
+	answer := v.answer(s)
+	room := max(1, height-1-len(answer))
+	lines := v.variations(width, s)
+	for _, head := range v.heads(width, s) {
+		if wanted := min(len(lines), v.set.Lines); len(head)+1+wanted <= room { // a row for each at the least
+			lines = slices.Concat(head, []string{""}, lines)
+			break
+		}
 	}
-	lines := make([]string, 0, len(board)+8)
+	return append(lines[:min(len(lines), room)], answer...)
+}
+
+// heads returns what may stand above the best lines, the fullest first.
+func (v *view) heads(width int, s style) [][]string {
+	board, panel := v.board(s), v.panel(s)
+	brief := []string{s.bold(s.paint(accent, -1, v.set.Title)) + "  " + v.status(s)}
+	if width < boardWidth+gutter+barWidth {
+		return [][]string{slices.Concat(board, []string{""}, panel), panel, brief}
+	}
+	var both []string
 	for i := range max(len(board), len(panel)) {
 		left, right := "", ""
 		if i < len(board) {
@@ -55,28 +71,52 @@ func (v *view) picture(width int, s style) []string {
 			right = panel[i]
 		}
 		pad := strings.Repeat(" ", boardWidth+gutter-columns(left))
-		lines = append(lines, left+pad+right)
+		both = append(both, left+pad+right)
 	}
-	return append(append(lines, ""), v.variations(width, s)...)
+	return [][]string{both, panel, brief}
+}
+
+// status tells in a few words how far the search is.
+func (v *view) status(s style) string {
+	return fmt.Sprintf("%s %d  %s %s", s.dim("depth"), v.depth, s.dim("nodes"), short(float64(v.nodes)))
 }
 
 // board draws the position with the best move marked.
 func (v *view) board(s style) []string {
-	marked := chess.Bitboard(0)
-	if m := v.bestNow(); m != chess.NoMove {
-		marked = m.From().Bitboard() | m.To().Bitboard()
+	return Board(v.root, v.bestNow(), chess.White, s.on)
+}
+
+// Board draws a position as lines of text, below is the side whose first rank is at the
+// bottom: in colours, or in plain figures and brackets. The squares of marked are set
+// off, chess.NoMove for none.
+func Board(p *chess.Position, marked chess.Move, below chess.Color, color bool) []string {
+	s, set := style{on: color}, chess.Bitboard(0)
+	if marked != chess.NoMove {
+		set = marked.From().Bitboard() | marked.To().Bitboard()
 	}
 	lines := []string{""}
-	for rank := 7; rank >= 0; rank-- {
+	files := "   "
+	for row := range 8 {
+		rank := 7 - row
+		if below == chess.Black {
+			rank = row
+		}
 		var b strings.Builder
 		b.WriteString(s.dim(fmt.Sprintf(" %d ", rank+1)))
-		for file := range 8 {
+		for column := range 8 {
+			file := column
+			if below == chess.Black {
+				file = 7 - column
+			}
 			sq := chess.MakeSquare(file, rank)
-			b.WriteString(square(s, v.root.Piece(sq), (file+rank)%2 != 0, marked.Has(sq)))
+			b.WriteString(square(s, p.Piece(sq), (file+rank)%2 != 0, set.Has(sq)))
+			if row == 0 {
+				files += " " + string(rune('a'+file)) + " "
+			}
 		}
 		lines = append(lines, b.String())
 	}
-	return append(lines, s.dim("    a  b  c  d  e  f  g  h"))
+	return append(lines, s.dim(strings.TrimRight(files, " ")))
 }
 
 // bestNow returns the best move known.
@@ -222,10 +262,15 @@ func (v *view) variations(width int, s style) []string {
 			lines = append(lines, head+row)
 		}
 	}
-	if v.over && v.best != chess.NoMove {
-		lines = append(lines, "", " Best move  "+s.bold(s.paint(accent, -1, v.root.SAN(v.best))))
-	}
 	return lines
+}
+
+// answer returns the last lines, once there is an answer.
+func (v *view) answer(s style) []string {
+	if !v.over || v.best == chess.NoMove {
+		return nil
+	}
+	return []string{"", " Best move  " + s.bold(s.paint(accent, -1, v.root.SAN(v.best)))}
 }
 
 // wrapWords breaks text into at most rows rows of width columns; what is left

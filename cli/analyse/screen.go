@@ -49,12 +49,9 @@ func (s *screen) close() error {
 	return s.err
 }
 
-// draw shows lines in place of the last ones. What does not fit is cut: a
-// block higher than the terminal could not be drawn over.
-func (s *screen) draw(lines []string, width, height int) {
-	if height > 1 && len(lines) > height-1 {
-		lines = lines[:height-1]
-	}
+// draw shows lines in place of the last ones. They must be fewer than the terminal has:
+// a block as high could not be drawn over.
+func (s *screen) draw(lines []string, width int) {
 	s.buf.Reset()
 	s.buf.WriteString(beginUpdate)
 	if s.drawn > 0 {

@@ -3,6 +3,7 @@ package analyse
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,6 +39,8 @@ type variation struct {
 	mate  int        // moves to mate, positive where White mates; 0 for none
 	first chess.Move
 	text  string // in SAN, with move numbers
+	moves []chess.Move
+	raw   eval.Score // the side to move's
 }
 
 func newView(s Settings) *view {
@@ -56,7 +59,7 @@ func (v *view) take(in search.Info) {
 	for len(v.lines) <= i {
 		v.lines = append(v.lines, variation{})
 	}
-	l := variation{depth: in.Depth, score: in.Score, first: in.PV[0], text: sanLine(v.root, in.PV)}
+	l := variation{depth: in.Depth, score: in.Score, first: in.PV[0], text: sanLine(v.root, in.PV), moves: slices.Clone(in.PV), raw: in.Score}
 	l.mate, _ = search.MateIn(in.Score)
 	if v.root.SideToMove() == chess.Black {
 		l.score, l.mate = -l.score, -l.mate
@@ -151,8 +154,27 @@ func (v *view) perSecond() float64 {
 
 // plainHeader introduces the plain output.
 func (v *view) plainHeader() string {
-	return fmt.Sprintf("%s\n%s\n%s to move, searching for %v; scores are White's\n",
-		v.set.Title, v.root.FEN(), capital(v.root.SideToMove().String()), v.set.Time)
+	name := ""
+	if v.set.Name != "" {
+		name = v.set.Name + "\n"
+	}
+	return fmt.Sprintf("%s\n%s%s\n%s to move, searching for %s; scores are White's\n",
+		v.set.Title, name, v.root.FEN(), capital(v.root.SideToMove().String()), limitText(v.set.Limits))
+}
+
+// limitText tells how long a search may take.
+func limitText(l search.Limits) string {
+	var parts []string
+	if l.MoveTime > 0 {
+		parts = append(parts, l.MoveTime.String())
+	}
+	if l.Depth > 0 {
+		parts = append(parts, fmt.Sprintf("depth %d", l.Depth))
+	}
+	if l.Nodes > 0 {
+		parts = append(parts, fmt.Sprintf("%d nodes", l.Nodes))
+	}
+	return strings.Join(parts, " or ")
 }
 
 // plainLine returns the best line of index i as one line of text.

@@ -4,7 +4,7 @@ package main
 func evalMutants() []mutant {
 	return []mutant{
 		{in: "eval/nnue.Evaluator.Evaluate", what: "the sides are exchanged", old: "s.acc[us], s.acc[us^1]", new: "s.acc[us^1], s.acc[us]"},
-		{in: "eval/nnue.Evaluator.Evaluate", what: "the scale of the first layer twice", old: "sum/QA", new: "sum/QA/QA"},
+		{in: "eval/nnue.Network.output", what: "the scale of the first layer twice", old: "sum/QA", new: "sum/QA/QA"},
 		{in: "eval/nnue.Evaluator.bring", what: "a king that changes its bucket is updated like any piece", old: "step.Move != chess.NoMove &&", new: "step.Move == chess.NoMove &&"},
 		{in: "eval/nnue.Evaluator.bring", what: "accumulators of other positions are taken", old: "from.key[c] == before.Key && from.known[c]", new: "from.known[c]"},
 		{in: "eval/nnue.Evaluator.update", what: "the pawn taken en passant stays", old: "victim ^= 8", new: "victim ^= 0"},
@@ -12,6 +12,8 @@ func evalMutants() []mutant {
 		{in: "eval/nnue.Evaluator.update", what: "the castling rook becomes a queen", old: "rook := chess.MakePiece(c, chess.Rook)", new: "rook := chess.MakePiece(c, chess.Queen)"},
 		{in: "eval/nnue.View.Feature", what: "pieces have their colour, not that of the perspective", old: "int(pc.Color() ^ v.color)", new: "int(pc.Color())"},
 		{in: "eval/nnue.Network.checkRange", what: "networks that overflow are taken", old: "> 32767", new: "> 65534"},
+		{in: "eval/nnue.Stack.checkRange", what: "small layers that overflow are taken", old: "1<<31 - 1", new: "1<<40 - 1"},
+		{in: "eval/nnue.tail.after", what: "negative sums have no square", old: "square(y)", new: "square(max(y, 0))"},
 	}
 }
 
@@ -36,7 +38,7 @@ func trainMutants() []mutant {
 	return []mutant{
 		{in: "train/fit.target", what: "Black's score is White's", old: "score, outlook = -score, 1-outlook", new: "outlook = 1-outlook"},
 		{in: "train/fit.target", what: "score and result exchanged", old: "blend*outlook + (1-blend)*", new: "(1-blend)*outlook + blend*"},
-		{in: "train/chance.exp", what: "rounding down", old: "+ 0.5", new: "+ 0.0"},
+		{in: "internal/chance.exp", what: "rounding down", old: "+ 0.5", new: "+ 0.0"},
 		{in: "train/sprt.scoreOf", what: "Elo with the wrong sign", old: "-elo/400", new: "elo/400"},
 		{in: "train/sprt.Pairs.Elo", what: "twice the error", old: "eloOf(mean-d)) / 2", new: "eloOf(mean-d)) / 1"},
 		{in: "train/sprt.Test.LLR", what: "the hypotheses exchanged", old: "one[i]/zero[i]", new: "zero[i]/one[i]"},

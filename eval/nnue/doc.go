@@ -1,6 +1,7 @@
 // Package nnue evaluates positions by an efficiently updatable neural network:
 // (768 × king buckets, mirrored) → width × 2 perspectives, squared clipped
-// ReLU → one output per material bucket. Everything is integer.
+// ReLU → one output per material bucket; or, in layered shapes, products of
+// pairs of neurons → 16 → 32 → 1 per material bucket. Everything is integer.
 //
 // A [Network] is read from a file ([Load], [Read]) that names its shape, its
 // hash and where it came from; a file that is damaged, or whose weights could
@@ -9,7 +10,7 @@
 // never before.
 //
 // The vector work is in kernels: adding and taking off the rows of the first
-// layer, and the product with the second. There is one set in plain Go, which
+// layer, and what follows it. There is one set in plain Go, which
 // is the specification, two in assembly written by gen/kernel, for AVX2 and
 // AVX-512, and one for WebAssembly hosts with vectors, written likewise; all give
 // the same bits. The processor or host decides once ([Select]), TABULA_EVAL

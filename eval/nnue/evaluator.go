@@ -26,6 +26,7 @@ type Evaluator struct {
 	fresh  [2][]refreshed // by colour and View.index; see refresh.go
 
 	adds, subs [32]uint32 // working space of refresh; on its stack they would escape
+	products   []uint8    // working space of layered networks
 }
 
 // slot holds the accumulators of one ply.
@@ -50,8 +51,11 @@ func newEvaluatorOn(net *Network, p Path) (*Evaluator, error) {
 }
 
 func newEvaluator(net *Network, k *kernel) *Evaluator {
-	e := &Evaluator{net: net, kernel: k}
 	width := net.shape.Width
+	e := &Evaluator{net: net, kernel: k}
+	if net.shape.Layered {
+		e.products = alignedBytes[uint8](width)
+	}
 	views := 2 * net.shape.KingBuckets()
 	memory := aligned((2*remembered + 2*views) * width)
 	next := func() []int16 {
@@ -83,13 +87,8 @@ func (e *Evaluator) Evaluate(p *chess.Position) eval.Score {
 			e.bring(p, chess.Color(c))
 		}
 	}
-	shape := &e.net.shape
 	bucket := int(e.net.bucket[min(p.Occupied().Count(), maxPieces)])
-	width := 2 * shape.Width
-	weights := e.net.outputs[bucket*width : (bucket+1)*width]
-	sum := int64(e.kernel.dot(s.acc[us], s.acc[us^1], weights))
-	sum = sum/QA + int64(e.net.outBiases[bucket])
-	v := sum * int64(shape.Scale) / (QA * QB)
+	v := e.net.centipawns(e.net.output(e.kernel, bucket, s.acc[us], s.acc[us^1], e.products))
 	return eval.Score(max(-int64(eval.Limit), min(int64(eval.Limit), v)))
 }
 

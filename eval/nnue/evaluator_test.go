@@ -14,7 +14,7 @@ import (
 func slowly(n *Network, p *chess.Position) eval.Score {
 	s := n.Shape()
 	us := p.SideToMove()
-	var sum int64
+	var accs [2][]int
 	bucket := (p.Occupied().Count() - 2) / ((31 + s.Outputs) / s.Outputs)
 	for side, c := range []chess.Color{us, us.Other()} {
 		king := p.King(c).Relative(c)
@@ -42,12 +42,53 @@ func slowly(n *Network, p *chess.Position) eval.Score {
 				row := ((block*2+theirs)*6+int(pc.Type()))*64 + int(see(sq))
 				acc += int(n.features[row*s.Width+i])
 			}
-			v := int64(min(max(acc, 0), QA))
-			sum += v * v * int64(n.outputs[(2*bucket+side)*s.Width+i])
+			accs[side] = append(accs[side], min(max(acc, 0), QA))
 		}
 	}
-	v := (sum/QA + int64(n.outBiases[bucket])) * int64(s.Scale) / (QA * QB)
-	return eval.Score(min(max(v, -int64(eval.Limit)), int64(eval.Limit)))
+	var v int
+	if s.Layered {
+		v = slowLayers(n.Weights().Stacks[bucket], accs) + int(n.outBiases[bucket])
+		v = v * s.Scale / LayeredUnit
+	} else {
+		for i, a := range append(accs[0], accs[1]...) {
+			v += a * a * int(n.outputs[2*bucket*s.Width+i])
+		}
+		v = (v/QA + int(n.outBiases[bucket])) * s.Scale / (QA * QB)
+	}
+	return eval.Score(min(max(v, -int(eval.Limit)), int(eval.Limit)))
+}
+
+// slowLayers computes small layers by the definition, from clipped
+// accumulators and weights in the order of the file.
+func slowLayers(s Stack, accs [2][]int) int {
+	top := func(v, low int) int { return min(max(v, low), 1<<14-1) }
+	square := func(v int) int { return int(math.Floor(float64(v*v)/(1<<14) + 0.5)) }
+	half := len(accs[0]) / 2
+	var inputs []int
+	for neuron := range 16 {
+		y := int(s.Biases1[neuron])
+		for side, acc := range accs {
+			for i, a := range acc[:half] {
+				y += (a*acc[half+i] + 256) / 512 * int(s.Weights1[(side*half+i)*16+neuron])
+			}
+		}
+		inputs = append(inputs, y)
+	}
+	for _, y := range inputs[:16] {
+		inputs = append(inputs, square(top(y, -1<<14+1)))
+	}
+	for i, y := range inputs[:16] {
+		inputs[i] = top(y, 0)
+	}
+	out := 0
+	for neuron := range 32 {
+		z := int(s.Biases2[neuron])
+		for i, v := range inputs {
+			z += v * int(s.Weights2[i*32+neuron])
+		}
+		out += square(top(int(math.Floor(float64(z)/1024)), 0)) * int(s.Weights3[neuron])
+	}
+	return out
 }
 
 // TestRandomGames compares every path along random games, asked at every
@@ -149,26 +190,33 @@ func benchLine(t testing.TB, p *chess.Position) []chess.Move {
 func BenchmarkUpdateEvaluate(b *testing.B) {
 	for _, width := range []int{256, 512, 1024} {
 		net := randomNetwork(b, Shape{Width: width, Outputs: 1, Scale: 400}, 8)
-		for _, path := range runnable(b) {
-			e, err := newEvaluatorOn(net, path)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for back, kind := range []string{"capture", "castling", "quiet"} {
-				b.Run(fmt.Sprintf("%v/%d/%s", path, width, kind), func(b *testing.B) {
-					p := chess.NewPosition()
-					line := benchLine(b, p)
-					for _, m := range line[:len(line)-back] {
-						p.Make(m)
-						e.Evaluate(p)
-					}
-					at := &e.slots[p.Plies()%remembered]
-					for b.Loop() {
-						at.known = [2]bool{}
-						e.Evaluate(p)
-					}
-				})
-			}
+		benchmarkUpdateEvaluate(b, fmt.Sprint(width), net)
+		net = randomNetwork(b, Shape{Width: width, Layered: true, Outputs: 1, Scale: 400}, 8)
+		benchmarkUpdateEvaluate(b, fmt.Sprintf("%d-layered", width), net)
+	}
+}
+
+// benchmarkUpdateEvaluate does the work of BenchmarkUpdateEvaluate for a network.
+func benchmarkUpdateEvaluate(b *testing.B, name string, net *Network) {
+	for _, path := range runnable(b) {
+		e, err := newEvaluatorOn(net, path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for back, kind := range []string{"capture", "castling", "quiet"} {
+			b.Run(fmt.Sprintf("%v/%s/%s", path, name, kind), func(b *testing.B) {
+				p := chess.NewPosition()
+				line := benchLine(b, p)
+				for _, m := range line[:len(line)-back] {
+					p.Make(m)
+					e.Evaluate(p)
+				}
+				at := &e.slots[p.Plies()%remembered]
+				for b.Loop() {
+					at.known = [2]bool{}
+					e.Evaluate(p)
+				}
+			})
 		}
 	}
 }
@@ -200,7 +248,13 @@ func BenchmarkRefresh(b *testing.B) {
 }
 
 func TestPieceValues(t *testing.T) {
-	net := Embedded()
+	checkPieceValues(t, Embedded())
+	checkPieceValues(t, randomNetwork(t, Shape{Width: 256, Layered: true, Outputs: 4, Scale: 50}, 3))
+}
+
+// checkPieceValues does the work of TestPieceValues for a network.
+func checkPieceValues(t *testing.T, net *Network) {
+	t.Helper()
 	e := NewEvaluator(net)
 	for _, fen := range []string{
 		chess.StartFEN,

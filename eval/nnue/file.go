@@ -21,18 +21,28 @@ import (
 //	4    width
 //	2    output buckets
 //	2    QA
-//	2    QB
+//	2    QB; version 2: HiddenUnit
 //	2    scale
 //	32   king buckets by square
+//	2    version 2: neurons of the first small layer, Hidden1
+//	2    version 2: neurons of the second, Hidden2
 //	4    length of the provenance
 //	     provenance, JSON
 //	     first layer: weights by feature and neuron, biases, int16
+//	     version 1, a network that is not layered
 //	     second layer: weights by bucket, side and neuron, int16; biases, int32
+//	     version 2, a layered one: for each bucket
+//	     first small layer: weights by product and neuron, int8; biases, int32
+//	     second: weights by input and neuron, int16; biases, int32
+//	     third: weights, int16
+//	     and in the end the biases of the outputs, int32
 const (
 	magic         = "TabulaNN"
 	version       = 1
+	layered       = 2                            // version of a layered network's file
 	hashed        = len(magic) + 4 + sha256.Size // where the hashed part starts
 	shapeSize     = 4 + 2 + 2 + 2 + 2 + 32
+	hiddenSize    = 2 + 2 // what the shape of version 2 has besides
 	maxProvenance = 1 << 20
 )
 
@@ -69,7 +79,10 @@ func Load(name string) (*Network, error) {
 // Read reads a network and refuses one that is not whole, of another version
 // or able to overflow. The error names the field.
 func Read(r io.Reader) (*Network, error) {
-	const largest = hashed + shapeSize + 4 + maxProvenance + (32*Inputs+1+2*MaxOutputBuckets)*MaxWidth*2 + 4*MaxOutputBuckets
+	const (
+		most    = MaxOutputBuckets * (2*2*MaxWidth + MaxWidth*Hidden1 + 1<<13) // of all that comes behind the first layer, and more
+		largest = hashed + shapeSize + hiddenSize + 4 + maxProvenance + (32*Inputs+1)*MaxWidth*2 + most
+	)
 	data, err := io.ReadAll(io.LimitReader(r, int64(largest)+1))
 	if err != nil {
 		return nil, err
@@ -80,14 +93,10 @@ func Read(r io.Reader) (*Network, error) {
 	if len(data) < hashed+shapeSize+4 {
 		return nil, fmt.Errorf("header: file ends after %d bytes", len(data))
 	}
-	if v := binary.LittleEndian.Uint32(data[len(magic):]); v != version {
-		return nil, fmt.Errorf("version: %d, this program reads %d", v, version)
-	}
-	shape, err := decodeShape(data[hashed:])
+	shape, rest, err := decodeShape(binary.LittleEndian.Uint32(data[len(magic):]), data[hashed:])
 	if err != nil {
 		return nil, err
 	}
-	rest := data[hashed+shapeSize:]
 	size := int64(binary.LittleEndian.Uint32(rest))
 	if size > maxProvenance {
 		return nil, fmt.Errorf("provenance: length %d, want at most %d", size, maxProvenance)
@@ -114,42 +123,87 @@ func Read(r io.Reader) (*Network, error) {
 
 // weightBytes returns the size of all weights in the file.
 func weightBytes(s *Shape) int64 {
-	width := int64(s.Width)
-	return 2*width*(int64(s.Features())+1+2*int64(s.Outputs)) + 4*int64(s.Outputs)
+	width, outputs := int64(s.Width), int64(s.Outputs)
+	first := 2 * width * (int64(s.Features()) + 1)
+	if s.Layered {
+		return first + outputs*(width*Hidden1+4*Hidden1+2*2*Hidden1*Hidden2+4*Hidden2+2*Hidden2+4)
+	}
+	return first + outputs*(2*2*width+4)
 }
 
-func decodeShape(data []byte) (Shape, error) {
+// secondUnit returns the second of the two units of quantisation that a file of
+// the given version names.
+func secondUnit(version uint32) uint16 {
+	if version == layered {
+		return HiddenUnit
+	}
+	return QB
+}
+
+// decodeShape returns the shape of a file of the given version and what follows.
+func decodeShape(of uint32, data []byte) (s Shape, rest []byte, err error) {
+	if of != version && of != layered {
+		return s, nil, fmt.Errorf("version: %d, this program reads %d and %d", of, version, layered)
+	}
 	le := binary.LittleEndian
-	s := Shape{
+	s = Shape{
 		Width:   int(le.Uint32(data)),
+		Layered: of == layered,
 		Outputs: int(le.Uint16(data[4:])),
 		Scale:   int(le.Uint16(data[10:])),
 		Kings:   [32]uint8(data[12:]),
 	}
-	if qa, qb := le.Uint16(data[6:]), le.Uint16(data[8:]); qa != QA || qb != QB {
-		return s, fmt.Errorf("quantisation: %d and %d, this program reads %d and %d", qa, qb, QA, QB)
+	if qa, qb := le.Uint16(data[6:]), le.Uint16(data[8:]); qa != QA || qb != secondUnit(of) {
+		return s, nil, fmt.Errorf("quantisation: %d and %d, this program reads %d and %d", qa, qb, QA, secondUnit(of))
 	}
-	return s, s.Check()
+	rest = data[shapeSize:]
+	if s.Layered {
+		if len(rest) < hiddenSize+4 {
+			return s, nil, fmt.Errorf("header: file ends after %d bytes", hashed+len(data))
+		}
+		if a, b := le.Uint16(rest), le.Uint16(rest[2:]); a != Hidden1 || b != Hidden2 {
+			return s, nil, fmt.Errorf("small layers: %d and %d neurons, this program reads %d and %d", a, b, Hidden1, Hidden2)
+		}
+		rest = rest[hiddenSize:]
+	}
+	return s, rest, s.Check()
+}
+
+// take takes n weights off the start of data, which must have them.
+func take[T int8 | int16 | int32](data *[]byte, n int) []T {
+	v := make([]T, n)
+	size := binary.Size(v)
+	_, _ = binary.Decode((*data)[:size], binary.LittleEndian, v) // fails on short data alone
+	*data = (*data)[size:]
+	return v
 }
 
 func decodeWeights(s *Shape, data []byte) Weights {
-	words := func(n int) []int16 {
-		v := make([]int16, n)
-		for i := range v {
-			v[i] = int16(binary.LittleEndian.Uint16(data[2*i:]))
-		}
-		data = data[2*n:]
-		return v
-	}
 	w := Weights{
-		Features: words(s.Features() * s.Width),
-		Biases:   words(s.Width),
-		Outputs:  words(s.Outputs * 2 * s.Width),
+		Features: take[int16](&data, s.Features()*s.Width),
+		Biases:   take[int16](&data, s.Width),
 	}
-	for i := range s.Outputs {
-		w.OutputBiases = append(w.OutputBiases, int32(binary.LittleEndian.Uint32(data[4*i:])))
+	if s.Layered {
+		for range s.Outputs {
+			w.Stacks = append(w.Stacks, Stack{
+				Weights1: take[int8](&data, s.Width*Hidden1), Biases1: take[int32](&data, Hidden1),
+				Weights2: take[int16](&data, 2*Hidden1*Hidden2), Biases2: take[int32](&data, Hidden2),
+				Weights3: take[int16](&data, Hidden2),
+			})
+		}
+	} else {
+		w.Outputs = take[int16](&data, s.Outputs*2*s.Width)
 	}
+	w.OutputBiases = take[int32](&data, s.Outputs)
 	return w
+}
+
+// version returns the version of the network's file.
+func (n *Network) version() uint32 {
+	if n.shape.Layered {
+		return layered
+	}
+	return version
 }
 
 // content returns the hashed part of the file.
@@ -158,26 +212,40 @@ func (n *Network) content() []byte {
 	s := &n.shape
 	var b []byte
 	b = le.AppendUint32(b, uint32(s.Width))
-	for _, v := range []int{s.Outputs, QA, QB, s.Scale} {
+	for _, v := range []int{s.Outputs, QA, int(secondUnit(n.version())), s.Scale} {
 		b = le.AppendUint16(b, uint16(v))
 	}
 	b = append(b, s.Kings[:]...)
+	if s.Layered {
+		b = le.AppendUint16(le.AppendUint16(b, Hidden1), Hidden2)
+	}
 	b = le.AppendUint32(b, uint32(len(n.origin)))
 	b = append(b, n.origin...)
 	for _, words := range [][]int16{n.features, n.biases, n.outputs} {
-		for _, v := range words {
-			b = le.AppendUint16(b, uint16(v))
-		}
+		b = appendWeights(b, words)
 	}
-	for _, v := range n.outBiases {
-		b = le.AppendUint32(b, uint32(v))
+	for i := range n.stacks {
+		b = n.stacks[i].unpacked().append(b)
 	}
+	return appendWeights(b, n.outBiases)
+}
+
+// append appends the weights of small layers as the file has them.
+func (s Stack) append(b []byte) []byte {
+	b = appendWeights(appendWeights(b, s.Weights1), s.Biases1)
+	b = appendWeights(appendWeights(b, s.Weights2), s.Biases2)
+	return appendWeights(b, s.Weights3)
+}
+
+// appendWeights is the reverse of take.
+func appendWeights[T int8 | int16 | int32](b []byte, v []T) []byte {
+	b, _ = binary.Append(b, binary.LittleEndian, v) // fails on types without a size alone
 	return b
 }
 
 // WriteTo writes the network file to w.
 func (n *Network) WriteTo(w io.Writer) (int64, error) {
-	head := binary.LittleEndian.AppendUint32([]byte(magic), version)
+	head := binary.LittleEndian.AppendUint32([]byte(magic), n.version())
 	written, err := w.Write(append(append(head, n.hash[:]...), n.content()...))
 	return int64(written), err
 }

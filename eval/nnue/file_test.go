@@ -6,10 +6,9 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestFileRoundTrip(t *testing.T) {
@@ -24,8 +23,8 @@ func TestFileRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(want, got, cmp.AllowUnexported(Network{})); d != "" {
-				t.Error(d)
+			if !reflect.DeepEqual(got, want) {
+				t.Error("the network read is another than the one written")
 			}
 			if left, err := os.ReadDir(filepath.Dir(name)); err != nil || len(left) != 1 {
 				t.Errorf("Save left %v behind (%v)", left, err)
@@ -41,17 +40,34 @@ func rehash(data []byte) []byte {
 	return data
 }
 
+// refusal is damage done to a network file and a part of the error about it.
+type refusal struct {
+	name   string
+	damage func(data []byte) []byte
+	want   string
+}
+
+// run damages the file of a network with the given shape.
+func (r refusal) run(t *testing.T, shape Shape) {
+	t.Run(r.name, func(t *testing.T) {
+		var file bytes.Buffer
+		if _, err := randomNetwork(t, shape, 10).WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Read(bytes.NewReader(r.damage(file.Bytes())))
+		if err == nil || !strings.Contains(err.Error(), r.want) {
+			t.Errorf("Read: error %v, want one with %q", err, r.want)
+		}
+	})
+}
+
 func TestRefusals(t *testing.T) {
 	le := binary.LittleEndian
 	weightsAt := func(data []byte) int {
 		return hashed + shapeSize + 4 + int(le.Uint32(data[hashed+shapeSize:]))
 	}
 	shape := shapes[0].shape
-	for _, tt := range []struct {
-		name   string
-		damage func(data []byte) []byte
-		want   string
-	}{
+	for _, tt := range []refusal{
 		{"empty", func([]byte) []byte { return nil }, "magic"},
 		{"other file", func(d []byte) []byte { return []byte(strings.Repeat("PNG", 100)) }, "magic"},
 		{"header cut", func(d []byte) []byte { return d[:60] }, "header"},
@@ -83,19 +99,51 @@ func TestRefusals(t *testing.T) {
 			return rehash(d)
 		}, "output 0: bias"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var file bytes.Buffer
-			if _, err := randomNetwork(t, shape, 10).WriteTo(&file); err != nil {
-				t.Fatal(err)
-			}
-			_, err := Read(bytes.NewReader(tt.damage(file.Bytes())))
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("Read: error %v, want one with %q", err, tt.want)
-			}
-		})
+		tt.run(t, shape)
 	}
 	if _, err := Load(filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("Load of a file that is not there gave no error")
+	}
+}
+
+// TestLayeredRefusals damages the file of a layered network.
+func TestLayeredRefusals(t *testing.T) {
+	le := binary.LittleEndian
+	small := shapes[3].shape // layered
+	stackAt := func(data []byte) int {
+		return len(data) - int(weightBytes(&small)) + 2*small.Width*(small.Features()+1)
+	}
+	for _, tt := range []refusal{
+		{"small layers", func(d []byte) []byte { le.PutUint16(d[hashed+shapeSize+2:], 33); return rehash(d) }, "small layers: 16 and 33"},
+		{"small layers cut", func(d []byte) []byte { return rehash(d[:hashed+shapeSize+5]) }, "header"},
+		{"small layers behind an odd width", func(d []byte) []byte { le.PutUint32(d[hashed:], 288); return rehash(d) }, "width 288: want a multiple of 256"},
+		{"unit of small layers", func(d []byte) []byte { le.PutUint16(d[hashed+8:], QB); return rehash(d) }, "quantisation: 255 and 128"},
+		{"cut", func(d []byte) []byte { return d[:len(d)-1] }, "length"},
+		{"said to be plain", func(d []byte) []byte { d[len(magic)] = version; return d }, "quantisation"},
+		{"flipped bit", func(d []byte) []byte { d[len(d)-1000] ^= 4; return d }, "hash"},
+		{"large first layer", func(d []byte) []byte {
+			le.PutUint16(d[stackAt(d)-2:], 32000)
+			return rehash(d)
+		}, "neuron 255"},
+		{"large bias of layer 1", func(d []byte) []byte {
+			le.PutUint32(d[stackAt(d)+small.Width*Hidden1:], 1<<29)
+			return rehash(d)
+		}, "output 0: layer 1: bias 0"},
+		{"large weights of layer 2", func(d []byte) []byte {
+			for i := range 2 * Hidden1 {
+				le.PutUint16(d[stackAt(d)+small.Width*Hidden1+4*Hidden1+2*(i*Hidden2+3):], 5000)
+			}
+			return rehash(d)
+		}, "output 0: layer 2: neuron 3"},
+		{"large weights of layer 3", func(d []byte) []byte {
+			for i := range Hidden2 {
+				le.PutUint16(d[len(d)-4-2*Hidden2+2*i:], 0x8000)
+			}
+			return rehash(d)
+		}, "output 0: layer 3"},
+		{"large last bias", func(d []byte) []byte { le.PutUint32(d[len(d)-4:], 1<<31-1); return rehash(d) }, "output 0: bias"},
+	} {
+		tt.run(t, small)
 	}
 }
 

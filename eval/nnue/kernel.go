@@ -16,10 +16,13 @@ type kernel struct {
 	// dot returns the sum of clip(us[i])²·weights[i] and of
 	// clip(them[i])²·weights[width+i], where clip is to 0…QA.
 	dot func(us, them, weights []int16) int32
+	// layers returns the sum of the last of the small layers (layers.go). It works
+	// in x, of as many bytes as us has neurons.
+	layers func(us, them []int16, x []uint8, s *stack) int32
 }
 
 // plain is the specification of the kernels.
-var plain = kernel{addSub, addSubSub, addAddSubSub, apply, dot}
+var plain = kernel{addSub, addSubSub, addAddSubSub, apply, dot, layers}
 
 func addSub(dst, src, add, sub []int16) {
 	src, add, sub = src[:len(dst)], add[:len(dst)], sub[:len(dst)]

@@ -32,9 +32,13 @@ func simdApply(acc unsafe.Pointer, bytes int32, table, adds unsafe.Pointer, nAdd
 //go:noescape
 func simdDot(us, them, weights unsafe.Pointer, bytes int32) int32
 
+//go:wasmimport kernels layers
+//go:noescape
+func simdLayers(us, them, x, first, rest unsafe.Pointer, bytes int32) int32
+
 var kernels = [...]*kernel{
 	Go:      &plain,
-	SIMD128: {addSubSIMD, addSubSubSIMD, addAddSubSubSIMD, applySIMD, dotSIMD},
+	SIMD128: {addSubSIMD, addSubSubSIMD, addAddSubSubSIMD, applySIMD, dotSIMD, layersSIMD},
 }
 
 // hostSIMD reports whether the host has vectors.
@@ -42,7 +46,9 @@ func hostSIMD() bool { return simd() != 0 }
 
 // first returns the address of the first element; of an empty slice, of
 // nothing that may be read.
-func first[T int16 | uint32](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
+func first[T int8 | uint8 | int16 | uint32](s []T) unsafe.Pointer {
+	return unsafe.Pointer(unsafe.SliceData(s))
+}
 
 func addSubSIMD(dst, src, add, sub []int16) {
 	simdAddSub(first(dst), first(src), first(add), first(sub), int32(2*len(dst)))
@@ -62,4 +68,8 @@ func applySIMD(acc, table []int16, adds, subs []uint32) {
 
 func dotSIMD(us, them, weights []int16) int32 {
 	return simdDot(first(us), first(them), first(weights), int32(2*len(us)))
+}
+
+func layersSIMD(us, them []int16, x []uint8, s *stack) int32 {
+	return simdLayers(first(us), first(them), first(x), first(s.blocks), unsafe.Pointer(&s.rest), int32(2*len(us)))
 }

@@ -94,6 +94,70 @@ func compareKernels(t *testing.T, r *rand.Rand, k *kernel, width, round int) {
 	}
 }
 
+// TestLayersAgree compares the small layers of every path with plain Go, for
+// activations within their bounds and beyond.
+func TestLayersAgree(t *testing.T) {
+	for _, path := range runnable(t) {
+		for _, width := range []int{256, 512, 768, 1024, 1280, 4096} {
+			r := rand.New(rand.NewPCG(uint64(width), 7))
+			x := alignedBytes[uint8](width)
+			for round := range 30 {
+				u := randomStack(r, width)
+				s := u.packed()
+				us, them := words(r, width, []int{300, 32767, 100}[round%3]), words(r, width, 300)
+				if round%5 == 0 {
+					clear(us[:width/2+2*round]) // blocks of nothing
+				}
+				if got, want := kernels[path].layers(us, them, x, &s), layers(us, them, x, &s); got != want {
+					t.Fatalf("%v, %d wide, round %d: %d, want %d", path, width, round, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestLayersAtTheBound has every activation and weight at the limit that a
+// network may reach: nothing saturates, nothing wraps.
+func TestLayersAtTheBound(t *testing.T) {
+	const width = MaxWidth
+	acc, x := make([]int16, width), make([]uint8, width)
+	for i := range acc {
+		acc[i] = 32767
+	}
+	for _, path := range runnable(t) {
+		for _, sign := range []int{-1, 1} {
+			u := Stack{
+				Weights1: make([]int8, width*Hidden1), Biases1: make([]int32, Hidden1),
+				Weights2: make([]int16, 2*Hidden1*Hidden2), Biases2: make([]int32, Hidden2), Weights3: make([]int16, Hidden2),
+			}
+			for i := range u.Weights1 {
+				u.Weights1[i] = int8(min(128*sign, 127))
+			}
+			for i := range u.Biases1 {
+				u.Biases1[i] = int32(maxBias * sign)
+			}
+			for i := range u.Weights2 {
+				u.Weights2[i] = int16(4095 * sign)
+			}
+			for i := range u.Weights3 {
+				u.Weights3[i] = int16(4095 * sign)
+			}
+			if err := u.check(width); err != nil {
+				t.Fatal(err)
+			}
+			s := u.packed()
+			// A sum of 1 and its square; below 0 the square alone, and nothing behind it.
+			want := int32(0)
+			if sign > 0 {
+				want = square(hiddenTop) * 4095 * Hidden2
+			}
+			if got := kernels[path].layers(acc, acc, x, &s); got != want {
+				t.Errorf("%v, sign %d: %d, want %d", path, sign, got, want)
+			}
+		}
+	}
+}
+
 // TestDotAtTheBound has every activation and weight at its limit.
 func TestDotAtTheBound(t *testing.T) {
 	const width = 128

@@ -18,8 +18,9 @@ type Network struct {
 	hash       Hash
 	features   []int16              // by feature and neuron
 	biases     []int16              // by neuron
-	outputs    []int16              // by output bucket, side (us, them) and neuron
-	outBiases  []int32              // by output bucket, in units of QA·QB
+	outputs    []int16              // by output bucket, side (us, them) and neuron; none in layered shapes
+	stacks     []stack              // by output bucket, none in other shapes
+	outBiases  []int32              // by output bucket, in units of the output
 	bucket     [maxPieces + 1]uint8 // output bucket by the number of pieces
 }
 
@@ -27,8 +28,9 @@ type Network struct {
 type Weights struct {
 	Features     []int16 // by feature, then neuron; units of QA
 	Biases       []int16 // by neuron; units of QA
-	Outputs      []int16 // by output bucket, then neurons of the side to move, then of the other; units of QB
-	OutputBiases []int32 // by output bucket; units of QA·QB
+	Outputs      []int16 // by output bucket, then neurons of the side to move, then of the other; units of QB; none in layered shapes
+	OutputBiases []int32 // by output bucket; units of QA·QB, or of LayeredUnit
+	Stacks       []Stack // by output bucket, in layered shapes only
 }
 
 // New returns the network with the given weights, which it copies. The error
@@ -54,18 +56,8 @@ func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*
 	if err := shape.Check(); err != nil {
 		return nil, err
 	}
-	for _, f := range []struct {
-		name      string
-		got, want int
-	}{
-		{"features", len(w.Features), shape.Features() * shape.Width},
-		{"biases", len(w.Biases), shape.Width},
-		{"outputs", len(w.Outputs), shape.Outputs * 2 * shape.Width},
-		{"output biases", len(w.OutputBiases), shape.Outputs},
-	} {
-		if f.got != f.want {
-			return nil, fmt.Errorf("%s: %d weights, want %d", f.name, f.got, f.want)
-		}
+	if err := w.check(&shape); err != nil {
+		return nil, err
 	}
 	n := &Network{
 		shape: shape, provenance: provenance, origin: bytes.Clone(origin),
@@ -74,6 +66,9 @@ func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*
 		outputs:   append(aligned(len(w.Outputs))[:0], w.Outputs...),
 		outBiases: append([]int32(nil), w.OutputBiases...),
 	}
+	for i := range w.Stacks {
+		n.stacks = append(n.stacks, w.Stacks[i].packed())
+	}
 	for pieces := range n.bucket {
 		n.bucket[pieces] = uint8(shape.OutputBucket(pieces))
 	}
@@ -81,6 +76,35 @@ func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*
 		return nil, err
 	}
 	return n, nil
+}
+
+// check returns an error that names weights of which there are not as many as
+// the shape asks for, or small layers that could overflow.
+func (w *Weights) check(shape *Shape) error {
+	outputs, stacks := shape.Outputs*2*shape.Width, 0
+	if shape.Layered {
+		outputs, stacks = 0, shape.Outputs
+	}
+	for _, f := range []struct {
+		name      string
+		got, want int
+	}{
+		{"features", len(w.Features), shape.Features() * shape.Width},
+		{"biases", len(w.Biases), shape.Width},
+		{"outputs", len(w.Outputs), outputs},
+		{"output biases", len(w.OutputBiases), shape.Outputs},
+		{"stacks", len(w.Stacks), stacks},
+	} {
+		if f.got != f.want {
+			return fmt.Errorf("%s: %d weights, want %d", f.name, f.got, f.want)
+		}
+	}
+	for i := range w.Stacks {
+		if err := w.Stacks[i].check(shape.Width); err != nil {
+			return fmt.Errorf("output %d: %w", i, err)
+		}
+	}
+	return nil
 }
 
 // Shape returns the network's architecture.
@@ -94,10 +118,45 @@ func (n *Network) Hash() Hash { return n.hash }
 
 // Weights returns a copy of the quantised weights.
 func (n *Network) Weights() Weights {
-	return Weights{
+	w := Weights{
 		Features: slices.Clone(n.features), Biases: slices.Clone(n.biases),
 		Outputs: slices.Clone(n.outputs), OutputBiases: slices.Clone(n.outBiases),
 	}
+	for i := range n.stacks {
+		w.Stacks = append(w.Stacks, n.stacks[i].unpacked())
+	}
+	return w
+}
+
+// output returns the output for the accumulators of the side to move and of the
+// other, in the units that unit returns. Layered networks work in x, of a
+// byte for each neuron of a side.
+func (n *Network) output(k *kernel, bucket int, us, them []int16, x []uint8) int64 {
+	bias := int64(n.outBiases[bucket])
+	if n.shape.Layered {
+		return int64(k.layers(us, them, x, &n.stacks[bucket])) + bias
+	}
+	width := 2 * n.shape.Width
+	sum := int64(k.dot(us, them, n.outputs[bucket*width:(bucket+1)*width]))
+	return sum/QA + bias
+}
+
+// unit returns what an output of 1 is in whole numbers.
+func (n *Network) unit() int64 {
+	if n.shape.Layered {
+		return LayeredUnit
+	}
+	return QA * QB
+}
+
+// centipawns returns the score of an output. Dividing by constants is faster
+// than by unit.
+func (n *Network) centipawns(output int64) int64 {
+	v := output * int64(n.shape.Scale)
+	if n.shape.Layered {
+		return v / LayeredUnit
+	}
+	return v / (QA * QB)
 }
 
 // Output returns the output, 1 being the shape's scale, for the rows of the
@@ -105,15 +164,30 @@ func (n *Network) Weights() Weights {
 // times width. It is the integer evaluation before its last division, for
 // those who compare networks; an [Evaluator] is what a search needs.
 func (n *Network) Output(us, them []uint32) float64 {
-	width := n.shape.Width
 	bucket := int(n.bucket[min(len(us), maxPieces)])
-	var acc [2][]int16
+	acc := n.accumulators(us, them)
+	x := make([]uint8, n.shape.Width)
+	return float64(n.output(&plain, bucket, acc[0], acc[1], x)) / float64(n.unit())
+}
+
+// Products returns the products of pairs that a layered network has for rows given
+// as Output takes them: of the side to move, then of the other, as many as a side
+// has neurons.
+func (n *Network) Products(us, them []uint32) []uint8 {
+	x, half := make([]uint8, n.shape.Width), n.shape.Width/2
+	acc := n.accumulators(us, them)
+	products(x[:half], acc[0])
+	products(x[half:], acc[1])
+	return x
+}
+
+// accumulators returns those of both sides for rows of the first layer.
+func (n *Network) accumulators(us, them []uint32) (acc [2][]int16) {
 	for side, rows := range [2][]uint32{us, them} {
 		acc[side] = append([]int16(nil), n.biases...)
 		apply(acc[side], n.features, rows, nil)
 	}
-	sum := dot(acc[0], acc[1], n.outputs[bucket*2*width:(bucket+1)*2*width])
-	return float64(sum/QA+n.outBiases[bucket]) / (QA * QB)
+	return acc
 }
 
 // Bounds that rule overflow out, whatever the position. An activation times a
@@ -122,6 +196,7 @@ const (
 	maxOutput    = 32767 / QA
 	maxOutputSum = (1<<31 - 1) / (QA * QA)
 	maxBias      = 1 << 28
+	maxLastBias  = 1 << 30 // of a layered shape
 	maxPieces    = 32
 )
 
@@ -137,9 +212,16 @@ func (n *Network) checkRange() error {
 			return fmt.Errorf("neuron %d: bias %d and weights up to %d could overflow int16", i, bias, largest)
 		}
 	}
+	most := maxBias
+	if n.shape.Layered {
+		most = maxLastBias
+	}
 	for b, bias := range n.outBiases {
-		if abs(int(bias)) > maxBias {
-			return fmt.Errorf("output %d: bias %d is beyond ±%d", b, bias, maxBias)
+		if abs(int(bias)) > most {
+			return fmt.Errorf("output %d: bias %d is beyond ±%d", b, bias, most)
+		}
+		if n.shape.Layered {
+			continue // see Stack.check
 		}
 		sum := 0
 		for i, w := range n.outputs[b*2*width : (b+1)*2*width] {
@@ -162,5 +244,12 @@ func abs(v int) int { return max(v, -v) }
 func aligned(n int) []int16 {
 	raw := make([]int16, n+31)
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw)))&63) / 2
+	return raw[skip : skip+n : skip+n]
+}
+
+// alignedBytes does for bytes what aligned does for words.
+func alignedBytes[T int8 | uint8](n int) []T {
+	raw := make([]T, n+63)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw))) & 63)
 	return raw[skip : skip+n : skip+n]
 }

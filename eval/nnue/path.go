@@ -31,8 +31,8 @@ var paths = path.Family[Path]{
 	Names:    []string{Go: "go", SIMD128: "simd128", AVX2: "avx2", AVX512: "avx512"},
 	Needs: [][]cpuid.FeatureID{
 		Go: nil, SIMD128: nil,
-		AVX2:   {cpuid.AVX2},
-		AVX512: {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VNNI},
+		AVX2:   {cpuid.AVX2, cpuid.BMI1},
+		AVX512: {cpuid.AVX2, cpuid.BMI1, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VNNI},
 	},
 	Host: func(p Path) error {
 		if p == SIMD128 && !hostSIMD() {

@@ -22,8 +22,14 @@ func randomNetwork(t testing.TB, shape Shape, seed uint64) *Network {
 	w := Weights{
 		Features:     make([]int16, shape.Features()*shape.Width),
 		Biases:       make([]int16, shape.Width),
-		Outputs:      make([]int16, shape.Outputs*2*shape.Width),
 		OutputBiases: make([]int32, shape.Outputs),
+	}
+	if shape.Layered {
+		for range shape.Outputs {
+			w.Stacks = append(w.Stacks, randomStack(r, shape.Width))
+		}
+	} else {
+		w.Outputs = make([]int16, shape.Outputs*2*shape.Width)
 	}
 	for i := range w.Features {
 		w.Features[i] = int16(r.IntN(161) - 80)
@@ -37,12 +43,41 @@ func randomNetwork(t testing.TB, shape Shape, seed uint64) *Network {
 	}
 	for i := range w.OutputBiases {
 		w.OutputBiases[i] = int32(r.IntN(20001) - 10000)
+		if shape.Layered {
+			w.OutputBiases[i] *= LayeredUnit / (QA * QB)
+		}
 	}
 	n, err := New(shape, w, Provenance{DataHash: "none", Positions: 3, Commands: []string{"test"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// randomStack returns small layers whose activations are now within their
+// bounds and now beyond.
+func randomStack(r *rand.Rand, width int) Stack {
+	s := Stack{
+		Weights1: make([]int8, width*Hidden1), Biases1: make([]int32, Hidden1),
+		Weights2: make([]int16, 2*Hidden1*Hidden2), Biases2: make([]int32, Hidden2),
+		Weights3: make([]int16, Hidden2),
+	}
+	for i := range s.Weights1 {
+		s.Weights1[i] = int8(r.IntN(41) - 20)
+	}
+	for i := range s.Biases1 {
+		s.Biases1[i] = int32(r.IntN(2*HiddenUnit) - HiddenUnit)
+	}
+	for i := range s.Weights2 {
+		s.Weights2[i] = int16(r.IntN(Weight2Unit) - Weight2Unit/2)
+	}
+	for i := range s.Biases2 {
+		s.Biases2[i] = int32(r.IntN(2*Bias2Unit) - Bias2Unit)
+	}
+	for i := range s.Weights3 {
+		s.Weights3[i] = int16(r.IntN(2*Weight3Unit) - Weight3Unit)
+	}
+	return s
 }
 
 // shapes are the architectures that the tests run.
@@ -53,6 +88,8 @@ var shapes = []struct {
 	{"32 wide", Shape{Width: 32, Outputs: 1, Scale: 400}},
 	{"256 wide", Shape{Width: 256, Outputs: 1, Scale: 400}},
 	{"416 wide, 4 king and 8 output buckets", Shape{Width: 416, Kings: quarters, Outputs: 8, Scale: 300}},
+	{"256 wide, layered", Shape{Width: 256, Layered: true, Outputs: 1, Scale: 400}},
+	{"768 wide, layered, 4 king and 8 output buckets", Shape{Width: 768, Layered: true, Kings: quarters, Outputs: 8, Scale: 300}},
 }
 
 // starts are positions from which random games reach castling of both kinds,

@@ -27,8 +27,12 @@ const (
 
 // Shape is the architecture of a network.
 type Shape struct {
-	// Width is the number of neurons of a perspective, a multiple of Lanes.
+	// Width is the number of neurons of a perspective, a multiple of Lanes, and
+	// of 256 where the shape is layered.
 	Width int
+	// Layered networks go on with products of pairs of neurons and two small
+	// layers (layers.go) in each output bucket, others with the output neuron.
+	Layered bool
 	// Kings gives the bucket of a king by its square, seen from its own side
 	// and mirrored to the files a to d: index rank·4 + file. Buckets are
 	// numbered from 0 without gaps.
@@ -43,6 +47,9 @@ type Shape struct {
 func (s *Shape) Check() error {
 	if s.Width < Lanes || s.Width > MaxWidth || s.Width%Lanes != 0 {
 		return fmt.Errorf("width %d: want a multiple of %d up to %d", s.Width, Lanes, MaxWidth)
+	}
+	if s.Layered && s.Width%pairStep != 0 {
+		return fmt.Errorf("width %d: want a multiple of %d in front of small layers", s.Width, pairStep)
 	}
 	if s.Outputs < 1 || s.Outputs > MaxOutputBuckets {
 		return fmt.Errorf("output buckets %d: want 1 to %d", s.Outputs, MaxOutputBuckets)
@@ -67,7 +74,11 @@ func (s *Shape) Check() error {
 
 // String returns the layers, the king buckets and the output buckets in short.
 func (s Shape) String() string {
-	return fmt.Sprintf("%d×%d→%d×2→%d", Inputs, s.KingBuckets(), s.Width, s.Outputs)
+	small := ""
+	if s.Layered {
+		small = fmt.Sprintf("→%d→%d", Hidden1, Hidden2)
+	}
+	return fmt.Sprintf("%d×%d→%d×2%s→%d", Inputs, s.KingBuckets(), s.Width, small, s.Outputs)
 }
 
 // KingBuckets returns the number of king buckets.

@@ -28,3 +28,8 @@ func applyAVX2(acc []int16, table []int16, adds []uint32, subs []uint32)
 //
 //go:noescape
 func dotAVX2(us []int16, them []int16, weights []int16) int32
+
+// layersAVX2 is layers in assembly.
+//
+//go:noescape
+func layersAVX2(us []int16, them []int16, x []uint8, blocks []int8, rest *tail) int32

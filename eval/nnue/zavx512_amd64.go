@@ -28,3 +28,8 @@ func applyAVX512(acc []int16, table []int16, adds []uint32, subs []uint32)
 //
 //go:noescape
 func dotAVX512(us []int16, them []int16, weights []int16) int32
+
+// layersAVX512 is layers in assembly.
+//
+//go:noescape
+func layersAVX512(us []int16, them []int16, lanes []int8, rest *tail) int32

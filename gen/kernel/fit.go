@@ -21,6 +21,7 @@ func fitKernels(v *vector) ([][]byte, error) {
 	v.sumRows()
 	v.floatDot()
 	v.backward()
+	v.fitLayers()
 	v.drain()
 	v.adam()
 	return v.renderFor("fit")

@@ -26,6 +26,7 @@ func networkKernels(v *vector) ([][]byte, error) {
 	v.accumulate("addAddSubSub", []string{"add1", "add2"}, []string{"sub1", "sub2"})
 	v.apply()
 	v.screluDot()
+	v.layers()
 	return v.renderFor("nnue")
 }
 
@@ -131,6 +132,11 @@ func (v *vector) total(sum reg.VecVirtual) reg.Register {
 		v.VEXTRACTI64X4(operand.U8(1), sum, high)
 		v.VPADDD(high, sum.AsY(), sum.AsY())
 	}
+	return v.totalY(sum)
+}
+
+// totalY returns the sum of the lower eight 32-bit lanes of sum.
+func (v *vector) totalY(sum reg.VecVirtual) reg.Register {
 	high := v.XMM()
 	v.VEXTRACTI128(operand.U8(1), sum.AsY(), high)
 	v.VPADDD(high, sum.AsX(), sum.AsX())

@@ -13,6 +13,7 @@ func networkWasm() []*wasmFunc {
 		accumulateWasm("addAddSubSub", 2, 2),
 		applyWasm(),
 		dotWasm(),
+		layersWasm(),
 	}
 }
 

@@ -3,8 +3,8 @@ package kernel
 import "github.com/mmcloughlin/avo/operand"
 
 // Prefetch writes the one instruction by which the search asks for a line of
-// its transposition table before it needs it. Go has no intrinsic for it; the
-// call costs less than a tenth of the miss it hides.
+// its tables before it needs it. Go has no intrinsic for it; the call costs
+// less than a tenth of the miss it hides, and four lines share one.
 func Prefetch() ([][]byte, error) {
 	p := newProgram()
 	p.function("prefetch", "func(address uintptr)",
@@ -12,6 +12,23 @@ func Prefetch() ([][]byte, error) {
 		"Any address may be given; nothing is read as far as the program can see.")
 	address := p.Load(p.Param("address"), p.GP64())
 	p.PREFETCHT0(operand.Mem{Base: address})
+	p.RET()
+	names := []string{"a", "b", "c", "d"}
+	p.function("prefetchFour", "func(a, b, c, d uintptr)", "prefetchFour is prefetch of four addresses.")
+	for _, name := range names {
+		p.PREFETCHT0(operand.Mem{Base: p.Load(p.Param(name), p.GP64())})
+	}
+	p.RET()
+	p.function("prefetchRows", "func(a, b uintptr)",
+		"prefetchRows asks for what two tables by piece and square hold of the pieces of",
+		"one colour: a and b are the places of its pawn on the first square.")
+	for _, name := range names[:2] {
+		row := p.Load(p.Param(name), p.GP64())
+		for piece := range 6 {
+			p.PREFETCHT0(operand.Mem{Base: row, Disp: piece * 256})
+			p.PREFETCHT0(operand.Mem{Base: row, Disp: piece*256 + 64})
+		}
+	}
 	p.RET()
 	return p.renderFor("search")
 }

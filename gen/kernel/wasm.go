@@ -33,6 +33,7 @@ const (
 	opI32LtU       = 0x49
 	opI32Add       = 0x6a
 	opI32Shl       = 0x74
+	opI32ShrU      = 0x76
 	opVector       = 0xfd
 	opEmptyBlock   = 0x40
 )
@@ -41,13 +42,22 @@ const (
 const (
 	vectorLoad      = 0
 	vectorStore     = 11
+	shuffleI8       = 13
 	splatI16        = 16
+	splatI32        = 17
 	extractLaneI32  = 27
+	narrowU8        = 102 // from words, saturated to 0…255
+	addPairsI16     = 126 // to longs
+	q15MulI16       = 130 // the product above bit 15, rounded
+	narrowI16       = 133 // from longs, saturated
+	shlI16          = 139
 	addI16          = 142
 	subI16          = 145
 	mulI16          = 149
 	minI16          = 150
 	maxI16          = 152
+	mulLowI8        = 156 // of the lower eight bytes, to words; 157 of the upper
+	shrI32          = 172
 	addI32          = 174
 	dotI16          = 186
 	vectorBytes     = 16
@@ -128,8 +138,7 @@ func (f *wasmFunc) load(disp int, address ...int) {
 	f.simd(vectorLoad, naturalAlign, disp)
 }
 
-// loop repeats body while the word i, which goes up by step below 8192 each
-// time, is below the word end; at least once.
+// loop repeats body while the word i, which goes up by step each time, is below the word end; at least once.
 func (f *wasmFunc) loop(i, step, end int, body func()) {
 	f.op(opLoop)
 	f.op(opEmptyBlock)
@@ -145,14 +154,12 @@ func (f *wasmFunc) loop(i, step, end int, body func()) {
 	f.op(opEnd)
 }
 
-// signed writes a number from 0 to 8191 as a signed one.
+// signed writes a number from 0 on as a signed one.
 func signed(b *bytes.Buffer, n int) {
-	if n < 64 {
-		b.WriteByte(byte(n))
-		return
+	for ; n >= 64; n >>= 7 {
+		b.WriteByte(byte(n&0x7f | 0x80))
 	}
-	b.WriteByte(byte(n&0x7f | 0x80))
-	b.WriteByte(byte(n >> 7))
+	b.WriteByte(byte(n))
 }
 
 // section writes a section of a module.

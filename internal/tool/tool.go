@@ -55,6 +55,8 @@ func prepare(program *cli.Command) {
 		&cli.BoolFlag{Name: "version", Usage: "print version, build and processor, and exit"},
 	)
 	program.HideVersion = true // ours prints more than a number
+	program.EnableShellCompletion = true
+	program.ConfigureShellCompletionCommand = func(c *cli.Command) { c.Hidden = false }
 	program.Before, program.After = p.start, p.end
 	program.Description = joinLines(program.Description, exit.Help)
 	program.ExitErrHandler = func(context.Context, *cli.Command, error) {} // errors come back to Run

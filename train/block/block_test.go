@@ -204,7 +204,8 @@ func TestHeaderClaims(t *testing.T) {
 		{"shorter than stored", 32, 10, ErrSum},
 		{"longer than the file", 32, 1 << 20, ErrCut},
 		{"codec", 8, 1 | 7<<16, ErrContent},
-		{"version", 8, 2 | 1<<16, ErrVersion},
+		{"codec of another version", 8, 1 | codecExact<<16, ErrContent},
+		{"version", 8, 3 | 1<<16, ErrVersion},
 	} {
 		bad := bytes.Clone(data)
 		if tt.name == "other wins" {

@@ -5,8 +5,9 @@
 //	block = header (48 bytes), payload
 //
 //	 0  magic "\xfftabula\xff" (8 bytes)
-//	 8  version, 1 (2 bytes)
-//	10  codec of the payload: 0 as it is, 1 zstd (2 bytes)
+//	 8  version: 1 for the codecs 0 and 1, else 2 (2 bytes)
+//	10  codec of the payload: 0 as it is, 1 zstd, 2 compact, 3 compact with
+//	    rounded scores (2 bytes)
 //	12  games (4 bytes)
 //	16  positions (4 bytes)
 //	20  games won by White (4 bytes)
@@ -18,7 +19,8 @@
 //	44  CRC-32C of the 44 bytes before (4 bytes)
 //
 //	payload = an ID for each game (16 bytes: run 8, number 4, nodes 4), then
-//	          the games of package record, in the same order
+//	          the games of package record, in the same order; package compact
+//	          has what becomes of them under the codecs 2 and 3
 //
 // Numbers are little-endian. There is no file header: files joined with cat
 // are a file. The magic, taken for the set of occupied squares with which a
@@ -28,5 +30,6 @@
 // [File] reads blocks and journal, also of a file to which games are being
 // added; [Log] appends games as they are played and loses none that were added
 // before a kill, or synced before a power cut; [Writer] writes a whole file or
-// nothing. The package imports train/record and rooms of internal.
+// nothing. The package imports train/compact, train/record and rooms of
+// internal.
 package block

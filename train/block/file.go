@@ -60,6 +60,20 @@ type File struct {
 // those that are there at this moment.
 func Open(name string) (*File, error) { return open(disk.OS(), name) }
 
+// OpenWhole is Open for who cannot do with a file that is damaged: damage that
+// the headers show is an error.
+func OpenWhole(name string) (*File, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Damages) > 0 {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", name, &f.Damages[0])
+	}
+	return f, nil
+}
+
 func open(sys disk.System, name string) (*File, error) {
 	target, err := sys.Target(name)
 	if err != nil {

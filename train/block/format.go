@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/tabula-chess/tabula/train/compact"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -17,11 +18,13 @@ const magic = "\xfftabula\xff"
 
 const (
 	headerSize = 48
-	idSize     = 16
-	version    = 1
+	idSize     = compact.OriginSize
 
-	codecNone = 0
-	codecZstd = 1
+	codecNone    = 0
+	codecZstd    = 1
+	codecExact   = 2 // compact, with all scores
+	codecRounded = 3 // compact, with rounded scores
+	codecs       = 4
 
 	// maxPayload bounds a payload before and after compression; what claims
 	// more is damaged.
@@ -31,6 +34,28 @@ const (
 // TargetSize is the number of bytes of games that fill a block: enough for
 // the compressor, little enough for a journal.
 const TargetSize = 256 << 10
+
+// version returns the first version of the format that knows a codec.
+func version(codec uint16) uint16 {
+	if codec <= codecZstd {
+		return 1
+	}
+	return newest
+}
+
+// newest is the highest version that is read.
+const newest = 2
+
+// Form says how games are packed into blocks. All forms are read alike.
+type Form uint8
+
+// The forms. Games that cannot be followed are written as Fast, whatever the
+// form.
+const (
+	Exact   Form = iota // compact: see package compact
+	Rounded             // compact, scores to a 255th of a chance of winning
+	Fast                // zstd: three times as long, written and read sooner
+)
 
 // ID tells where a game comes from. No two games ever played share Run and
 // Number, unless a run was given its seed by hand.
@@ -77,7 +102,7 @@ func sum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Casta
 func (h *Header) append(buf []byte) []byte {
 	start := len(buf)
 	buf = append(buf, magic...)
-	buf = binary.LittleEndian.AppendUint16(buf, version)
+	buf = binary.LittleEndian.AppendUint16(buf, version(h.codec))
 	buf = binary.LittleEndian.AppendUint16(buf, h.codec)
 	for _, v := range [...]int{h.Games, h.Positions, h.WhiteWins, h.BlackWins, h.raw, h.stored} {
 		buf = binary.LittleEndian.AppendUint32(buf, uint32(v))
@@ -104,7 +129,8 @@ func parseHeader(b []byte) (h Header, err error) {
 	if sum(b[:headerSize-4]) != binary.LittleEndian.Uint32(b[headerSize-4:]) {
 		return h, fmt.Errorf("header: %w", ErrSum)
 	}
-	if v := binary.LittleEndian.Uint16(b[8:]); v != version {
+	v := binary.LittleEndian.Uint16(b[8:])
+	if v > newest {
 		return h, fmt.Errorf("header: version %d: %w", v, ErrVersion)
 	}
 	h.codec = binary.LittleEndian.Uint16(b[10:])
@@ -113,7 +139,7 @@ func parseHeader(b []byte) (h Header, err error) {
 	}
 	h.payloadSum = binary.LittleEndian.Uint32(b[36:])
 	least := h.Games * (idSize + record.MinSize)
-	if h.codec > codecZstd || h.raw > maxPayload || h.stored > maxPayload || h.raw < least ||
+	if h.codec >= codecs || v != version(h.codec) || h.raw > maxPayload || h.stored > maxPayload || h.raw < least ||
 		h.raw != least+4*h.Positions || h.WhiteWins+h.BlackWins > h.Games {
 		return h, fmt.Errorf("header: %w", ErrContent)
 	}
@@ -139,8 +165,12 @@ var sharedCoder = sync.OnceValues(func() (*coder, error) {
 	return &coder{encoder, decoder}, nil
 })
 
+// compactCoders are those of compact payloads that nobody uses.
+var compactCoders = sync.Pool{New: func() any { return new(compact.Coder) }}
+
 // Packer collects games for a block. The zero Packer is ready for use.
 type Packer struct {
+	Form   Form // of the blocks to come
 	ids    []byte
 	games  []byte
 	header Header
@@ -181,19 +211,40 @@ func (p *Packer) encode(buf []byte) ([]byte, error) {
 	if err != nil {
 		return buf, err
 	}
-	raw := append(p.ids, p.games...)
 	h := p.header
-	h.raw = len(raw)
+	h.raw = len(p.ids) + len(p.games)
 	if h.raw > maxPayload {
 		return buf, fmt.Errorf("block of %d bytes: at most %d", h.raw, maxPayload)
 	}
-	h.codec = codecZstd
-	payload := c.encoder.EncodeAll(raw, nil)
-	if len(payload) >= len(raw) {
-		h.codec, payload = codecNone, raw
+	payload, err := p.compact(&h)
+	if err != nil { // games that cannot be followed, or the form for speed
+		raw := append(p.ids, p.games...)
+		h.codec = codecZstd
+		payload = c.encoder.EncodeAll(raw, nil)
+		if len(payload) >= len(raw) {
+			h.codec, payload = codecNone, raw
+		}
 	}
 	h.stored, h.payloadSum = len(payload), sum(payload)
 	return append(h.append(buf), payload...), nil
+}
+
+// compact returns the payload of a compact block and sets the codec. The error
+// says why there is none.
+func (p *Packer) compact(h *Header) ([]byte, error) {
+	if p.Form == Fast {
+		return nil, errors.ErrUnsupported
+	}
+	c := compactCoders.Get().(*compact.Coder)
+	defer compactCoders.Put(c)
+	if h.codec = codecExact; p.Form == Rounded {
+		h.codec = codecRounded
+	}
+	payload, err := c.Append(nil, p.ids, p.games, p.Form == Exact)
+	if len(payload) > maxPayload {
+		return nil, errors.ErrUnsupported
+	}
+	return payload, err
 }
 
 // Reset drops the games added since the last block.

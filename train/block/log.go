@@ -126,6 +126,9 @@ func (l *Log) Add(id ID, g record.View) error {
 	return l.Flush()
 }
 
+// Pack sets the form of the blocks to come, [Exact] otherwise.
+func (l *Log) Pack(f Form) { l.packer.Form = f }
+
 // Waiting returns the number of games that were added and are in no block yet.
 func (l *Log) Waiting() int { return l.packer.Games() }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/tabula-chess/tabula/train/compact"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -59,19 +60,9 @@ func (b *Block) expand() error {
 	if sum(b.stored) != h.payloadSum {
 		return fmt.Errorf("payload: %w", ErrSum)
 	}
-	raw := b.stored
-	if h.codec == codecZstd {
-		c, err := sharedCoder()
-		if err != nil {
-			return err
-		}
-		if cap(b.raw) < h.raw {
-			b.raw = make([]byte, 0, h.raw)
-		}
-		if b.raw, err = c.decoder.DecodeAll(b.stored, b.raw[:0]); err != nil {
-			return fmt.Errorf("payload: %w", err)
-		}
-		raw = b.raw
+	raw, err := b.unpack()
+	if err != nil {
+		return fmt.Errorf("payload: %w", err)
 	}
 	if len(raw) != h.raw {
 		return fmt.Errorf("payload: %d bytes, header says %d: %w", len(raw), h.raw, ErrContent)
@@ -84,6 +75,29 @@ func (b *Block) expand() error {
 			found.Games, found.Positions, h.Games, h.Positions, ErrContent)
 	}
 	return nil
+}
+
+// unpack returns the payload as it was before compression.
+func (b *Block) unpack() (raw []byte, err error) {
+	h := &b.Header
+	if h.codec == codecNone {
+		return b.stored, nil
+	}
+	if cap(b.raw) < h.raw {
+		b.raw = make([]byte, 0, h.raw)
+	}
+	if h.codec == codecZstd {
+		c, err := sharedCoder()
+		if err != nil {
+			return nil, err
+		}
+		b.raw, err = c.decoder.DecodeAll(b.stored, b.raw[:0])
+		return b.raw, err
+	}
+	c := compactCoders.Get().(*compact.Coder)
+	defer compactCoders.Put(c)
+	b.raw, err = c.Read(b.raw[:0], b.stored, h.Games, h.Positions, h.codec == codecExact)
+	return b.raw, err
 }
 
 // count returns what whole games data begins with, and their length.

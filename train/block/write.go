@@ -38,14 +38,17 @@ func create(sys disk.System, name string) (*Writer, error) {
 	return w, nil
 }
 
+// Pack sets the form of the blocks to come, [Exact] otherwise.
+func (w *Writer) Pack(f Form) { w.packer.Form = f }
+
 // Scratch begins a file beside the named one that never gets a name of its own:
-// [Writer.Seal] reads it and [Writer.Abort] removes it.
+// [Writer.Seal] reads it and [Writer.Abort] removes it. Its form is [Fast].
 func Scratch(name string) (*Writer, error) {
 	p, err := replace.Scratch(disk.OS(), name)
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{sys: disk.OS(), file: p}, nil
+	return &Writer{sys: disk.OS(), file: p, packer: Packer{Form: Fast}}, nil
 }
 
 // claimJournal locks the journal of the file that is to be replaced.

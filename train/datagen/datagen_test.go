@@ -269,13 +269,13 @@ func TestConfigErrors(t *testing.T) {
 // BenchmarkGames plays games as "train datagen" does by default, on one thread.
 func BenchmarkGames(b *testing.B) {
 	c := Config{Nodes: 5000, Chess960: 0.1, Threads: 1, Hash: 4}
-	p, err := newPlayer(&c)
+	p, err := NewPlayer(&c)
 	if err != nil {
 		b.Fatal(err)
 	}
 	positions := 0
 	for i := range b.N {
-		g, err := p.play(b.Context(), block.ID{Run: 1, Number: uint32(i)}, nil)
+		g, err := p.Play(b.Context(), block.ID{Run: 1, Number: uint32(i)}, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

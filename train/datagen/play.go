@@ -10,21 +10,21 @@ import (
 	"github.com/tabula-chess/tabula/train/selfplay"
 )
 
-// player plays games one after the other.
-type player struct {
+// Player plays games one after the other.
+type Player struct {
 	config *Config
 	engine *search.Engine
 }
 
-// newPlayer returns a player with an engine of its own.
-func newPlayer(c *Config) (*player, error) {
+// NewPlayer returns a player with an engine of its own.
+func NewPlayer(c *Config) (*Player, error) {
 	e, err := selfplay.NewEngine(c.Hash, c.Network)
-	return &player{config: c, engine: e}, err
+	return &Player{config: c, engine: e}, err
 }
 
-// play plays the game that id seeds and appends it to buf. It returns nil where
+// Play plays the game that id seeds and appends it to buf. It returns nil where
 // ctx ends first.
-func (p *player) play(ctx context.Context, id block.ID, buf []byte) (record.View, error) {
+func (p *Player) Play(ctx context.Context, id block.ID, buf []byte) (record.View, error) {
 	p.engine.Clear()
 	r := rand.New(rand.NewPCG(id.Run, uint64(id.Number)))
 	pos, err := selfplay.Opening(r, p.engine, p.config.Chess960)

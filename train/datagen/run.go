@@ -31,10 +31,11 @@ type Config struct {
 	Games     int            // the file is to hold, 0 for no limit
 	Positions int            // the file is to hold, 0 for no limit
 	Time      time.Duration  // of this run, 0 for no limit
+	Form      block.Form     // of the blocks
 }
 
-// check returns an error that names the first field out of range.
-func (c *Config) check() error {
+// Check returns an error that names the first field out of range.
+func (c *Config) Check() error {
 	switch {
 	case c.Nodes < 1 || c.Nodes > math.MaxUint32:
 		return exit.WrongUsef("nodes %d: want 1 to %d", c.Nodes, uint32(math.MaxUint32))
@@ -90,7 +91,7 @@ type run struct {
 // what was put right in the file; report, after every game or few. Both may be
 // nil, neither is called at the same time as another.
 func Run(ctx context.Context, name string, c Config, opened func(*block.Recovery), report func(Progress)) (p Progress, err error) {
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return p, err
 	}
 	log, recovery, err := block.OpenLog(name)
@@ -100,6 +101,7 @@ func Run(ctx context.Context, name string, c Config, opened func(*block.Recovery
 	defer func() {
 		err = errors.Join(err, log.Close())
 	}()
+	log.Pack(c.Form)
 	if opened != nil {
 		opened(recovery)
 	}
@@ -171,9 +173,9 @@ func (r *run) play(ctx context.Context, report func(Progress)) (err error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	all := make([]*player, r.config.Threads)
+	all := make([]*Player, r.config.Threads)
 	for i := range all {
-		if all[i], err = newPlayer(&r.config); err != nil {
+		if all[i], err = NewPlayer(&r.config); err != nil {
 			return err
 		}
 	}
@@ -234,14 +236,14 @@ func (r *run) write(games <-chan finished, stop func(), report func(Progress)) (
 }
 
 // work plays granted games with p until there are none.
-func (r *run) work(ctx context.Context, p *player, games chan<- finished) {
+func (r *run) work(ctx context.Context, p *Player, games chan<- finished) {
 	for ctx.Err() == nil {
 		number, ok := r.grant()
 		if !ok {
 			return
 		}
 		id := block.ID{Run: r.id, Number: number, Nodes: uint32(r.config.Nodes)}
-		game, err := p.play(ctx, id, nil)
+		game, err := p.Play(ctx, id, nil)
 		if game == nil && err == nil {
 			return
 		}

@@ -120,6 +120,8 @@ func resume(data []byte, config Config, set *Set) (*Trainer, error) {
 		}
 		content = content[4*len(v):]
 	}
+	t.layout.bound(t.params) // of a program that did not keep to it
+	t.merge()
 	return t, nil
 }
 

@@ -20,9 +20,18 @@ import (
 // on from the checkpoint with another number of threads, and compares with a
 // run that was left alone.
 func TestResume(t *testing.T) {
-	set := randomGames(t, 7, 20, 5)
 	c := small(32, 150)
 	c.Epochs = 4
+	checkResume(t, c)
+	c.Shape.Kings, _ = ParseKings("2")
+	c.Factorise = true
+	checkResume(t, layered(c))
+}
+
+// checkResume does the work of TestResume.
+func checkResume(t *testing.T, c Config) {
+	t.Helper()
+	set := randomGames(t, 7, 20, 5)
 	want := newTrainer(t, c, set)
 	if err := want.Run(context.Background(), nil); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,8 @@
 // network, bit for bit. The result depends on the data and the [Config] alone:
 // not on the number of threads, their timing, or the kernels in use. For that,
 // a batch is cut into a fixed number of shards whose gradients are added in
-// order, and the kernels round every product.
+// order, and the kernels round every product. Behind small layers (layers.go)
+// only the products of pairs that are not zero are looked at, in both directions.
 //
 // The package imports chess, eval/nnue, train/chance, train/record, train/loader
 // and rooms of internal.

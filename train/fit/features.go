@@ -5,7 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/train/chance"
+	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/train/record"
 )
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,83 +47,142 @@ func firstBatch(t testing.TB, tr *Trainer) float64 {
 }
 
 // exactLoss computes the mean loss of the batch in hand in float64, straight
-// from the definition.
-func exactLoss(tr *Trainer, params []float64) float64 {
+// from the definition, and what its products add to it.
+func exactLoss(tr *Trainer, params []float64) (loss, products float64) {
 	l, c := &tr.layout, &tr.config
-	sum := 0.0
 	for k := range tr.next {
 		s := &tr.next[k]
 		var in input
 		in.read(&c.Shape, allGlasses(&c.Shape), s)
 		out := params[l.offset.from+in.bucket]
-		for side := range 2 {
+		var accs [2][]float64
+		for side := range accs {
 			for i := range l.width {
 				acc := params[l.biases.from+i]
 				for _, at := range in.rows[side][:in.pieces] {
 					acc += params[int(at)+i]
 				}
-				acc = min(max(acc, 0), 1)
-				out += acc * acc * params[l.heads.from+(2*in.bucket+side)*l.width+i]
+				accs[side] = append(accs[side], min(max(acc, 0), 1))
+			}
+		}
+		if l.layered {
+			small, sum := exactLayers(l, params, in.bucket, accs)
+			out += small
+			products += sum * c.Sparsity
+		} else {
+			for i, a := range append(accs[0], accs[1]...) {
+				out += a * a * params[l.heads.from+2*in.bucket*l.width+i]
 			}
 		}
 		d := 1/(1+math.Exp(-out)) - target(s, c.Blend, c.ScoreScale)
-		sum += d * d
+		loss += d * d
 	}
-	return sum / float64(len(tr.next))
+	n := float64(len(tr.next))
+	return loss / n, products / n
+}
+
+// exactLayers computes small layers by the definition, without the last bias, and
+// the sum of the products.
+func exactLayers(l *layout, params []float64, bucket int, accs [2][]float64) (out, products float64) {
+	for _, acc := range accs {
+		for i, a := range acc[:l.width/2] {
+			products += a * acc[l.width/2+i]
+		}
+	}
+	var inputs [32]float64
+	for j := range 16 {
+		y := params[l.small.biases1.from+16*bucket+j]
+		for side, acc := range accs {
+			half := l.width / 2
+			for i, a := range acc[:half] {
+				y += a * acc[half+i] * params[l.heads.from+((bucket*2+side)*half+i)*16+j]
+			}
+		}
+		inputs[j] = min(max(y, 0), 1)
+		inputs[16+j] = min(y*y, 1)
+	}
+	for j := range 32 {
+		z := params[l.small.biases2.from+32*bucket+j]
+		for i, v := range inputs {
+			z += v * params[l.small.weights2.from+(bucket*32+i)*32+j]
+		}
+		z = min(max(z, 0), 1)
+		out += z * z * params[l.small.weights3.from+32*bucket+j]
+	}
+	return out, products
+}
+
+// layered returns a configuration with small layers behind the least width.
+func layered(c Config) Config {
+	c.Shape.Layered, c.Shape.Width = true, 256
+	return c
 }
 
 // TestGradients compares the gradients of a batch with finite differences of
 // the loss in float64, on every path.
 func TestGradients(t *testing.T) {
-	set := randomGames(t, 1, 3, 0)
 	c := small(32, 48)
 	c.Shape.Outputs = 4
 	c.Shape.Kings = [32]uint8{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}
 	for _, path := range runnable(t) {
-		tr := newTrainer(t, c, set)
-		tr.kernel = kernels[path]
-		r := rand.New(rand.NewPCG(5, 5))
-		for i := range tr.params { // larger than at the start, to reach both ends of the clipping
-			tr.params[i] = float32(r.NormFloat64() * 0.25)
-		}
-		exact := make([]float64, len(tr.params))
-		for i, p := range tr.params {
-			exact[i] = float64(p)
-		}
-		loss := firstBatch(t, tr)
-		if want := exactLoss(tr, exact); math.Abs(loss-want) > 1e-5 {
-			t.Errorf("%v: loss %v, want %v", path, loss, want)
-		}
-		for _, other := range tr.grads[1:] {
-			tr.kernel.drain(tr.grads[0], other)
-		}
-		checked, moved := 0, 0
-		for _, part := range []span{tr.layout.features, tr.layout.biases, tr.layout.heads, {tr.layout.offset.from, tr.layout.offset.from + 4}} {
-			for range 150 {
-				i := part.from + r.IntN(part.to-part.from)
-				if tr.grads[0][i] == 0 && r.IntN(20) != 0 {
-					continue // a feature that does not occur; a few will do
-				}
-				const h = 1e-5
-				at := exact[i]
-				exact[i] = at + h
-				up := exactLoss(tr, exact)
-				exact[i] = at - h
-				down := exactLoss(tr, exact)
-				exact[i] = at
-				want, got := (up-down)/(2*h), float64(tr.grads[0][i])
-				if math.Abs(got-want) > 1e-6+2e-3*math.Abs(want) {
-					t.Errorf("%v: gradient of parameter %d is %v, want %v", path, i, got, want)
-				}
-				checked++
-				if want != 0 {
-					moved++
-				}
+		checkGradients(t, c, path)
+		small := layered(c)
+		small.Sparsity = 1e-3
+		checkGradients(t, small, path)
+	}
+}
+
+// checkGradients does the work of TestGradients.
+func checkGradients(t *testing.T, c Config, path nnue.Path) {
+	t.Helper()
+	set := randomGames(t, 1, 3, 0)
+	tr := newTrainer(t, c, set)
+	tr.kernel = kernels[path]
+	r := rand.New(rand.NewPCG(5, 5))
+	for i := range tr.params { // larger than at the start, to reach both ends of the clipping
+		tr.params[i] = float32(r.NormFloat64() * 0.25)
+	}
+	exact := make([]float64, len(tr.params))
+	for i, p := range tr.params {
+		exact[i] = float64(p)
+	}
+	loss := firstBatch(t, tr)
+	if want, _ := exactLoss(tr, exact); math.Abs(loss-want) > 1e-5 {
+		t.Errorf("%v: loss %v, want %v", path, loss, want)
+	}
+	for _, other := range tr.grads[1:] {
+		tr.kernel.drain(tr.grads[0], other)
+	}
+	checked, moved := 0, 0
+	parts := []span{tr.layout.features, tr.layout.biases, tr.layout.heads, {tr.layout.offset.from, tr.layout.offset.from + 4}}
+	if small := tr.layout.small; tr.layout.layered {
+		parts = append(parts, small.biases1, small.weights2, small.biases2, small.weights3)
+	}
+	for _, part := range parts {
+		for range 400 / len(parts) {
+			i := part.from + r.IntN(part.to-part.from)
+			if tr.grads[0][i] == 0 && r.IntN(20) != 0 {
+				continue // a feature that does not occur; a few will do
+			}
+			const h = 1e-5
+			at := exact[i]
+			exact[i] = at + h
+			up, more := exactLoss(tr, exact)
+			exact[i] = at - h
+			down, less := exactLoss(tr, exact)
+			exact[i] = at
+			want, got := (up+more-down-less)/(2*h), float64(tr.grads[0][i])
+			if math.Abs(got-want) > 1e-6+2e-3*math.Abs(want) {
+				t.Errorf("%v: gradient of parameter %d is %v, want %v", path, i, got, want)
+			}
+			checked++
+			if want != 0 {
+				moved++
 			}
 		}
-		if moved < 100 {
-			t.Errorf("%v: only %d of %d gradients were not zero", path, moved, checked)
-		}
+	}
+	if moved < 100 {
+		t.Errorf("%v: only %d of %d gradients were not zero", path, moved, checked)
 	}
 }
 
@@ -159,9 +220,17 @@ func TestLearns(t *testing.T) {
 
 // TestSameForAnyThreads compares runs on different threads and kernels.
 func TestSameForAnyThreads(t *testing.T) {
-	set := randomGames(t, 4, 20, 5)
 	c := small(64, 200)
 	c.Epochs = 3
+	sameForAnyThreads(t, c)
+	c.Shape.Outputs = 3
+	sameForAnyThreads(t, layered(c))
+}
+
+// sameForAnyThreads does the work of TestSameForAnyThreads.
+func sameForAnyThreads(t *testing.T, c Config) {
+	t.Helper()
+	set := randomGames(t, 4, 20, 5)
 	var want *Trainer
 	for _, threads := range []int{1, 2, 5} {
 		for _, path := range runnable(t) {
@@ -187,10 +256,17 @@ func TestSameForAnyThreads(t *testing.T) {
 // The bound is 0.05 of the scale in the mean and 0.15 at the most: each of
 // 2·width products is off by up to half a unit of QB, mostly cancelling.
 func TestQuantised(t *testing.T) {
-	set := randomGames(t, 6, 60, 5)
 	c := small(128, 256)
 	c.Epochs, c.Rate = 6, 3e-3
 	c.Shape.Outputs = 2
+	checkQuantised(t, c)
+	checkQuantised(t, layered(c))
+}
+
+// checkQuantised does the work of TestQuantised.
+func checkQuantised(t *testing.T, c Config) {
+	t.Helper()
+	set := randomGames(t, 6, 60, 5)
 	tr := newTrainer(t, c, set)
 	if err := tr.Run(context.Background(), nil); err != nil {
 		t.Fatal(err)
@@ -206,6 +282,68 @@ func TestQuantised(t *testing.T) {
 	}
 	if p := net.Provenance(); p.DataHash != set.Hash() || p.Positions != int64(set.Positions()) || p.Seen != tr.Seen() {
 		t.Errorf("provenance %+v does not tell of the data", p)
+	}
+}
+
+// TestArranged holds that the pairs of a layered network stand in the order of how
+// often they count, and that it says what it said before.
+func TestArranged(t *testing.T) {
+	set := randomGames(t, 6, 20, 5)
+	c := layered(small(256, 256))
+	c.Shape.Outputs, c.Sparsity = 2, 1e-4
+	tr := newTrainer(t, c, set)
+	if err := tr.Run(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	before, err := tr.layout.quantise(tr.rows, tr.params, c.Shape, nnue.Provenance{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := tr.arranged(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cmp.Equal(before.Weights().Biases, after.Weights().Biases) {
+		t.Error("the order is the same")
+	}
+	counts := make([]int, 128)
+	for i := range set.held {
+		var in input
+		in.read(&c.Shape, allGlasses(&c.Shape), &set.held[i])
+		us, them := in.rows[0][:in.pieces], in.rows[1][:in.pieces]
+		if a, b := before.Output(us, them), after.Output(us, them); a != b {
+			t.Fatalf("position %d: %v, arranged %v", i, a, b)
+		}
+		for k, p := range after.Products(us, them) {
+			if p != 0 {
+				counts[k%128]++
+			}
+		}
+	}
+	if !slices.IsSortedFunc(counts, func(a, b int) int { return b - a }) {
+		t.Errorf("products that are not zero, by pair: %d", counts)
+	}
+}
+
+// TestBound drives the weights of a wide network's outputs as far as they go: it
+// can still be written, and no weight changes its sign.
+func TestBound(t *testing.T) {
+	set := randomGames(t, 6, 5, 5)
+	c := small(1024, 64)
+	c.Shape.Outputs = 3
+	tr := newTrainer(t, c, set)
+	heads := tr.layout.heads.of(tr.params)
+	for i := range heads {
+		heads[i] = headLimit * float32(1-i%2*2)
+	}
+	firstStep(t, tr)
+	if _, err := tr.Network([]string{"test"}); err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range heads[:3*2*1024] {
+		if w == 0 || (w > 0) != (i%2 == 0) {
+			t.Fatalf("weight %d became %v", i, w)
+		}
 	}
 }
 
@@ -276,9 +414,26 @@ func TestConfigCheck(t *testing.T) {
 // TestStart begins with a network and must be where that was left: the first
 // loss is its loss.
 func TestStart(t *testing.T) {
-	set := randomGames(t, 3, 40, 5)
 	config := small(32, 64)
 	config.Epochs = 2
+	plain := checkStart(t, config)
+	small := checkStart(t, layered(config))
+	set := randomGames(t, 3, 40, 5)
+	for _, tt := range []struct {
+		config Config
+		start  *nnue.Network
+	}{{layered(config), plain}, {config, small}} {
+		if _, err := NewFrom(tt.config, set, tt.start); err == nil || !strings.Contains(err.Error(), "small layers") {
+			t.Errorf("%v from %v: error %v, want one that speaks of small layers", tt.config.Shape, tt.start.Shape(), err)
+		}
+	}
+}
+
+// checkStart does the work of TestStart for a shape and returns the network it
+// began with.
+func checkStart(t *testing.T, config Config) *nnue.Network {
+	t.Helper()
+	set := randomGames(t, 3, 40, 5)
 	first, err := New(config, set)
 	if err != nil {
 		t.Fatal(err)
@@ -323,8 +478,34 @@ func TestStart(t *testing.T) {
 	if _, err := NewFrom(config, set, finer); err == nil {
 		t.Error("fewer buckets than the start has: no error")
 	}
-	config.Shape.Width *= 2
-	if _, err := NewFrom(config, set, net); err == nil {
-		t.Error("a start of another width: no error")
+	wide := fine
+	wide.Shape.Width *= 2
+	fourth, err := NewFrom(wide, set, net)
+	if err != nil {
+		t.Fatal(err)
 	}
+	if a, b := second.HeldLoss(), fourth.HeldLoss(); math.Abs(a-b) > 1e-6*a {
+		t.Errorf("held-out loss %v, with more neurons and buckets %v", a, b)
+	}
+	if err := fourth.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	still := 0
+	heads := fourth.layout.heads.of(fourth.params)
+	for _, v := range heads {
+		if v == 0 {
+			still++
+		}
+	}
+	if still > len(heads)/5 { // a product of pairs that was never anything has no slope
+		t.Errorf("%d of %d weights behind the first layer never moved", still, len(heads))
+	}
+	wider, err := fourth.Network(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewFrom(config, set, wider); err == nil {
+		t.Error("a start of more neurons: no error")
+	}
+	return net
 }

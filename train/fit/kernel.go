@@ -13,6 +13,20 @@ type kernel struct {
 	// backward adds the gradient of d·dot by the weights to grad and replaces
 	// acc by the gradient of d·dot by acc.
 	backward func(acc, weights, grad []float32, d float32)
+	// products sets dst to the products of the clipped halves of acc, twice as long.
+	products func(dst, acc []float32)
+	// nonzero lists the places of x with any bit set, in order, and returns their
+	// number. The list is as long as x; behind them it holds anything.
+	nonzero func(list []uint32, x []float32) int
+	// productsBack replaces acc, which products saw, by the gradient by it for the
+	// gradient d by the products.
+	productsBack func(acc, d []float32)
+	// affine adds to the sums, 16 or 32 of them, the listed inputs x times their
+	// rows of weights, of as many as there are sums, in their order.
+	affine func(sums, x, weights []float32, list []uint32)
+	// affineBack adds for the gradient d by the sums of affine: to grad that by the
+	// weights, to dx that by the listed inputs.
+	affineBack func(dx, x, d, weights, grad []float32, list []uint32)
 	// drain adds src to dst and sets src to zero.
 	drain func(dst, src []float32)
 	// adam takes one step of AdamW and sets grad to zero.
@@ -33,7 +47,7 @@ type rates struct {
 
 // plain is the specification of the kernels. The conversions keep the compiler
 // from fusing a multiplication with an addition, which would round once less.
-var plain = kernel{sumRows, dot, backward, drain, adam}
+var plain = kernel{sumRows, dot, backward, products, nonzero, productsBack, affine, affineBack, drain, adam}
 
 func sumRows(dst, init, base []float32, rows []uint32) {
 	copy(dst, init)
@@ -67,6 +81,67 @@ func backward(acc, weights, grad []float32, d float32) {
 		acc[i] = 0
 		if a > 0 && a < 1 {
 			acc[i] = float32(weights[i]*d) * (c + c)
+		}
+	}
+}
+
+func products(dst, acc []float32) {
+	b := acc[len(dst):]
+	for i, a := range acc[:len(dst)] {
+		dst[i] = min(max(a, 0), 1) * min(max(b[i], 0), 1)
+	}
+}
+
+func nonzero(list []uint32, x []float32) int {
+	n := 0
+	for i, v := range x {
+		list[n] = uint32(i)
+		b := math.Float32bits(v)
+		n += int((b | -b) >> 31) // no branch
+	}
+	return n
+}
+
+func productsBack(acc, d []float32) {
+	as, bs := acc[:len(d)], acc[len(d):]
+	for i, g := range d {
+		a, b := as[i], bs[i]
+		as[i], bs[i] = 0, 0
+		if a > 0 && a < 1 {
+			as[i] = g * min(max(b, 0), 1)
+		}
+		if b > 0 && b < 1 {
+			bs[i] = g * min(max(a, 0), 1)
+		}
+	}
+}
+
+func affine(sums, x, weights []float32, list []uint32) {
+	for _, i := range list {
+		row := weights[int(i)*len(sums):][:len(sums)]
+		for j, w := range row {
+			sums[j] += float32(x[i] * w)
+		}
+	}
+}
+
+// affineBack adds up 16 lanes at a time, as the vector kernels do.
+func affineBack(dx, x, d, weights, grad []float32, list []uint32) {
+	for tile := 0; tile < len(d); tile += 16 {
+		for _, i := range list {
+			at := int(i)*len(d) + tile
+			row, g := weights[at:][:16], grad[at:][:16]
+			var sums [16]float32
+			for j, v := range d[tile:][:16] {
+				g[j] += float32(x[i] * v)
+				sums[j] = row[j] * v
+			}
+			for n := 8; n > 0; n /= 2 {
+				for j := range n {
+					sums[j] += sums[n+j]
+				}
+			}
+			dx[i] += sums[0]
 		}
 	}
 }

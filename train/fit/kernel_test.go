@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
@@ -83,6 +84,8 @@ func compareKernels(t *testing.T, r *rand.Rand, k *kernel, width int) {
 	same(t, "backward by weights", grads[0], grads[1])
 	same(t, "backward by accumulator", accs[0], accs[1])
 
+	compareLayers(t, r, k, width)
+
 	from := [2][]float32{clone(acc), clone(acc)}
 	k.drain(grads[0], from[0])
 	drain(grads[1], from[1])
@@ -102,6 +105,50 @@ func compareKernels(t *testing.T, r *rand.Rand, k *kernel, width int) {
 	same(t, "adam: mean", m[0], m[1])
 	same(t, "adam: square", s[0], s[1])
 	same(t, "adam: gradient", grads[0], make([]float32, width))
+}
+
+// compareLayers compares the kernels of the small layers.
+func compareLayers(t *testing.T, r *rand.Rand, k *kernel, width int) {
+	t.Helper()
+	acc, d := floats(r, 2*width), floats(r, width)
+	got, want := aligned(width), aligned(width)
+	k.products(got, acc)
+	products(want, acc)
+	same(t, "products", got, want)
+	some := floats(r, width)
+	for i := range some {
+		if r.IntN(3) > 0 {
+			some[i] = 0
+		}
+	}
+	lists := [2][]uint32{make([]uint32, width), make([]uint32, width)}
+	a, b := k.nonzero(lists[0], some), nonzero(lists[1], some)
+	if !slices.Equal(lists[0][:a], lists[1][:b]) {
+		t.Fatalf("nonzero: %d, want %d", lists[0][:a], lists[1][:b])
+	}
+	accs := [2][]float32{clone(acc), clone(acc)}
+	k.productsBack(accs[0], d)
+	productsBack(accs[1], d)
+	same(t, "products back", accs[0], accs[1])
+
+	var list []uint32
+	for i := range width {
+		if r.IntN(3) == 0 {
+			list = append(list, uint32(i))
+		}
+	}
+	for _, n := range []int{16, 32} {
+		weights, slopes, x := floats(r, n*width), floats(r, n), floats(r, width)
+		sums := [2][]float32{clone(slopes), clone(slopes)}
+		k.affine(sums[0], x, weights, list)
+		affine(sums[1], x, weights, list)
+		same(t, "affine", sums[0], sums[1])
+		dx, grads := [2][]float32{clone(d), clone(d)}, [2][]float32{clone(weights), clone(weights)}
+		k.affineBack(dx[0], x, slopes, weights, grads[0], list)
+		affineBack(dx[1], x, slopes, weights, grads[1], list)
+		same(t, "affine back by inputs", dx[0], dx[1])
+		same(t, "affine back by weights", grads[0], grads[1])
+	}
 }
 
 func clone(v []float32) []float32 { return append(aligned(len(v))[:0], v...) }

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/tabula-chess/tabula/train/loader"
@@ -11,21 +12,31 @@ import (
 
 // Load returns the set of game files: the share of the games that options hold
 // out is read, the others are counted and will be streamed, in the random order
-// and by the buffer that options give. Errors are those of the loader, or of
+// and by the buffer that options give, from the spool where they have an empty one. Errors are those of the loader, or of
 // ctx when that ends the reading.
 func Load(ctx context.Context, names []string, options loader.Options) (*Set, error) {
-	options.Part = loader.Training
-	train, err := survey(ctx, names, options, nil)
+	spool := options.Spool
+	options.Spool = nil // which is empty yet
+	l, err := loader.Open(names, options)
 	if err != nil {
 		return nil, err
 	}
-	options.Part = loader.HeldOut
-	var samples []record.Sample
-	held, err := survey(ctx, names, options, func(more []record.Sample) { samples = append(samples, more...) })
+	defer l.Close()
+	training := loader.Wanted{Part: loader.Training}
+	if spool != nil {
+		training.Keep = spool.Add
+	}
+	var held []record.Sample
+	found, err := l.Survey(ctx, training,
+		loader.Wanted{Part: loader.HeldOut, Keep: func(more []record.Sample) { held = append(held, more...) }})
 	if err != nil {
 		return nil, err
 	}
-	return NewSet(train, samples, held.Hash()), nil
+	options.Part, options.Spool = loader.Training, spool
+	if spool != nil && spool.Err() != nil {
+		return nil, fmt.Errorf("positions cannot be kept: %w", spool.Err())
+	}
+	return NewSet(&files{names, options, found[0]}, held, found[1].Hash), nil
 }
 
 // files is a source of game files.
@@ -33,18 +44,6 @@ type files struct {
 	names   []string
 	options loader.Options
 	found   *loader.Survey
-}
-
-// survey returns the files as a source and passes every sample to keep, unless
-// that is nil.
-func survey(ctx context.Context, names []string, options loader.Options, keep func([]record.Sample)) (*files, error) {
-	l, err := loader.Open(names, options)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	found, err := l.Survey(ctx, keep)
-	return &files{names, options, found}, err
 }
 
 // Positions returns the number of positions of an epoch.

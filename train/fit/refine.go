@@ -9,13 +9,17 @@ import (
 
 // refined returns the weights of a network for a shape that may have more
 // buckets than its own: the rows of a bucket are those of the bucket that its
-// squares, or its numbers of pieces, had before. The error says where the
-// shapes differ otherwise.
+// squares, or its numbers of pieces, had before. They keep the network's width,
+// which may be less than the shape's. The error says where the shapes differ
+// otherwise.
 func refined(network *nnue.Network, shape *nnue.Shape) (nnue.Weights, error) {
 	from := network.Shape()
 	var w nnue.Weights
-	if from.Width != shape.Width || from.Scale != shape.Scale {
-		return w, fmt.Errorf("the network to begin with has %d neurons and a scale of %d, want %d and %d",
+	if from.Layered != shape.Layered {
+		return w, errors.New("the network to begin with and the new one must both have small layers, or neither")
+	}
+	if from.Width > shape.Width || from.Scale != shape.Scale {
+		return w, fmt.Errorf("the network to begin with has %d neurons and a scale of %d, want at most %d and %d",
 			from.Width, from.Scale, shape.Width, shape.Scale)
 	}
 	kings, ok := origins(len(shape.Kings), shape.KingBuckets(),
@@ -31,12 +35,16 @@ func refined(network *nnue.Network, shape *nnue.Shape) (nnue.Weights, error) {
 	old := network.Weights()
 	w.Biases = old.Biases
 	for _, b := range kings {
-		n := nnue.Inputs * shape.Width
+		n := nnue.Inputs * from.Width
 		w.Features = append(w.Features, old.Features[b*n:(b+1)*n]...)
 	}
 	for _, b := range outputs {
-		n := 2 * shape.Width
-		w.Outputs = append(w.Outputs, old.Outputs[b*n:(b+1)*n]...)
+		if shape.Layered {
+			w.Stacks = append(w.Stacks, old.Stacks[b])
+		} else {
+			n := 2 * from.Width
+			w.Outputs = append(w.Outputs, old.Outputs[b*n:(b+1)*n]...)
+		}
 		w.OutputBiases = append(w.OutputBiases, old.OutputBiases[b])
 	}
 	return w, nil

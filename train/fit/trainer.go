@@ -30,6 +30,7 @@ type Trainer struct {
 	workers []*worker
 
 	params, mean, square []float32
+	rows                 []float32   // of the first layer: the features of params, merged with the factor where there is one
 	grads                [][]float32 // by shard
 	losses               []float64   // by shard
 
@@ -65,9 +66,14 @@ func New(config Config, set *Set) (*Trainer, error) {
 	if set.Positions() == 0 {
 		return nil, errors.New("no positions to train on")
 	}
-	t := &Trainer{config: config, set: set, layout: newLayout(&config.Shape), kernel: kernels[nnue.Default()]}
+	t := &Trainer{config: config, set: set, layout: newLayout(&config.Shape, config.Factorise), kernel: kernels[nnue.Default()]}
 	t.params, t.mean, t.square = aligned(t.layout.size), aligned(t.layout.size), aligned(t.layout.size)
 	t.layout.initialise(t.params, config.Seed)
+	t.rows = t.layout.features.of(t.params)
+	if t.layout.factorised() {
+		t.rows = aligned(len(t.rows))
+	}
+	t.merge()
 	for range config.Shards {
 		t.grads = append(t.grads, aligned(t.layout.size))
 	}
@@ -77,9 +83,10 @@ func New(config Config, set *Set) (*Trainer, error) {
 }
 
 // NewFrom returns a trainer at the start, with the weights of a network instead
-// of random ones. The shape of config may have more buckets: they start as
-// copies of the network's. Errors are those of New, or say how the shapes
-// differ otherwise.
+// of random ones. The shape of config may have more buckets, which start as
+// copies of the network's, and more neurons, which start with random inputs and
+// do not count yet. Errors are those of New, or say how the shapes differ
+// otherwise.
 func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
 	config.Start = network.Hash()
 	t, err := New(config, set)
@@ -91,7 +98,15 @@ func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
 		return nil, err
 	}
 	t.layout.dequantise(t.params, weights)
+	t.merge()
 	return t, nil
+}
+
+// merge makes rows anew after params were set.
+func (t *Trainer) merge() {
+	if l := &t.layout; l.factorised() {
+		l.merge(t.rows, t.params, span{0, l.factor.to - l.factor.from}, t.kernel)
+	}
 }
 
 // SetThreads sets the number of threads, which does not change the result.
@@ -112,6 +127,9 @@ func (t *Trainer) Step() int64 { return t.step }
 
 // Seen returns the number of positions trained on, repetitions counted.
 func (t *Trainer) Seen() int64 { return t.step * int64(t.config.Batch) }
+
+// Config returns the settings.
+func (t *Trainer) Config() Config { return t.config }
 
 // Curve returns the learning curve so far. It must not be changed.
 func (t *Trainer) Curve() []Point { return t.curve }
@@ -213,27 +231,89 @@ func (t *Trainer) update(steps int64) {
 		keep:       float32(1 - rate*t.config.Decay),
 		limit:      rowLimit,
 	}
-	heads := t.layout.heads
-	t.share((heads.from+stretch-1)/stretch, func(_ *worker, i int) {
-		t.updateSpan(span{i * stretch, min((i+1)*stretch, heads.from)}, &k)
+	l := &t.layout
+	shared := k // limits of the two parts of the first layer
+	k.limit, shared.limit = l.rowLimits()
+	block := nnue.Inputs * l.width // rows of a king bucket
+	t.share((block+stretch-1)/stretch, func(_ *worker, i int) {
+		t.updateRows(span{i * stretch, min((i+1)*stretch, block)}, &k, &shared)
 	})
-	k.limit = headLimit
-	t.updateSpan(heads, &k)
+	k.limit = rowLimit
+	t.updateSpan(l.biases, &k)
+	t.updateHeads(&k)
+	l.bound(t.params)
 	free := k // output biases have no limit and no decay
 	free.limit, free.keep = math.MaxFloat32, 1
-	t.updateSpan(t.layout.offset, &free)
+	t.updateSpan(l.offset, &free)
+}
+
+// updateHeads does the work of update on what follows the first layer.
+func (t *Trainer) updateHeads(k *rates) {
+	l := &t.layout
+	parts := []struct {
+		span
+		limit float32
+	}{{l.heads, headLimit}}
+	if l.layered {
+		s := &l.small
+		parts[0].limit = float32(firstLimit)
+		parts = append(parts, []struct {
+			span
+			limit float32
+		}{{s.biases1, bias1Limit}, {s.weights2, secondLimit}, {s.biases2, bias2Limit}, {s.weights3, thirdLimit}}...)
+	}
+	for _, p := range parts {
+		r := *k
+		r.limit = p.limit
+		t.share((p.to-p.from+stretch-1)/stretch, func(_ *worker, i int) {
+			t.updateSpan(span{p.from + i*stretch, min(p.from+(i+1)*stretch, p.to)}, &r)
+		})
+	}
+}
+
+// updateRows does the work of update on the same part of the rows of every king
+// bucket, and of the factor where there is one: the gradient of that is the sum
+// of theirs.
+func (t *Trainer) updateRows(s span, k, shared *rates) {
+	l := &t.layout
+	block := nnue.Inputs * l.width
+	var parts [32]uint32
+	buckets := 0
+	for at := l.features.from; at < l.features.to; at += block {
+		t.drain(span{at + s.from, at + s.to})
+		parts[buckets] = uint32(at + s.from)
+		buckets++
+	}
+	if l.factorised() {
+		f := span{l.factor.from + s.from, l.factor.from + s.to}
+		grad := f.of(t.grads[0])
+		t.kernel.sumRows(grad, grad, t.grads[0], parts[:buckets])
+		t.adam(f, shared)
+	}
+	for _, at := range parts[:buckets] {
+		t.adam(span{int(at), int(at) + s.to - s.from}, k)
+	}
+	if l.factorised() {
+		l.merge(t.rows, t.params, s, t.kernel)
+	}
 }
 
 // updateSpan does the work of update on a part of the parameters.
 func (t *Trainer) updateSpan(s span, k *rates) {
-	if s.from >= s.to {
-		return
-	}
-	grad := s.of(t.grads[0])
+	t.drain(s)
+	t.adam(s, k)
+}
+
+// drain adds the gradients of the shards up in that of the first.
+func (t *Trainer) drain(s span) {
 	for _, other := range t.grads[1:] {
-		t.kernel.drain(grad, s.of(other))
+		t.kernel.drain(s.of(t.grads[0]), s.of(other))
 	}
-	t.kernel.adam(s.of(t.params), s.of(t.mean), s.of(t.square), grad, k)
+}
+
+// adam takes a step of AdamW with the gradients of the first shard.
+func (t *Trainer) adam(s span, k *rates) {
+	t.kernel.adam(s.of(t.params), s.of(t.mean), s.of(t.square), s.of(t.grads[0]), k)
 }
 
 // judgePiece is the number of held-out positions whose losses are added up
@@ -274,8 +354,12 @@ func (t *Trainer) Network(commands []string) (*nnue.Network, error) {
 	if n := len(t.curve); n > 0 {
 		loss = t.curve[n-1].Held
 	}
-	return t.layout.quantise(t.params, t.config.Shape, nnue.Provenance{
+	net, err := t.layout.quantise(t.rows, t.params, t.config.Shape, nnue.Provenance{
 		DataHash: t.set.Hash(), Positions: int64(t.set.Positions()), Seen: t.Seen(),
 		Loss: loss, Commands: commands,
 	})
+	if err != nil || !t.layout.layered {
+		return net, err
+	}
+	return t.arranged(net)
 }

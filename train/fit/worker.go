@@ -3,7 +3,7 @@ package fit
 import (
 	"math"
 
-	"github.com/tabula-chess/tabula/train/chance"
+	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -27,15 +27,19 @@ type worker struct {
 	all     []uint32  // offsets of all rows of acc
 	starts  []uint32  // by feature, see scatter
 	rows    [maxChunk * 2 * maxPieces]uint32
+	hidden  *hidden // nil where the shape is not layered
 }
 
 func newWorker(t *Trainer) *worker {
 	width := t.layout.width
 	w := &worker{Trainer: t, glasses: allGlasses(&t.config.Shape)}
 	w.chunk = max(8, min(maxChunk, chunkBytes/(2*4*width)))
-	w.acc = aligned(2 * w.chunk * width)
+	w.acc = aligned(2 * w.chunk * w.stride())
 	for i := range 2 * w.chunk {
-		w.all = append(w.all, uint32(i*width))
+		w.all = append(w.all, uint32(i*w.stride()))
+	}
+	if t.layout.layered {
+		w.hidden = newHidden(width, float32(t.config.Sparsity/float64(t.config.Batch)))
 	}
 	w.starts = make([]uint32, t.config.Shape.Features()+1)
 	return w
@@ -43,9 +47,14 @@ func newWorker(t *Trainer) *worker {
 
 // row returns the accumulator of position i seen from a side: 0 the mover's.
 func (w *worker) row(i, side int) []float32 {
-	at := (2*i + side) * w.layout.width
+	at := (2*i + side) * w.stride()
 	return w.acc[at : at+w.layout.width]
 }
+
+// stride is the number of floats from one accumulator to the next: a cache line
+// more than they have, since the same neurons of all of them would share a few
+// places in the caches if they lay a power of two apart.
+func (w *worker) stride() int { return w.layout.width + 16 }
 
 // forward returns the output for position i of the chunk, and leaves the
 // accumulators.
@@ -53,12 +62,15 @@ func (w *worker) forward(i int) float64 {
 	l, in := &w.layout, &w.inputs[i]
 	in.read(&w.config.Shape, w.glasses, &w.samples[i])
 	us, them := w.row(i, 0), w.row(i, 1)
-	features, biases := l.features.of(w.params), l.biases.of(w.params)
+	features, biases := w.Trainer.rows, l.biases.of(w.params)
 	w.kernel.sumRows(us, biases, features, in.rows[0][:in.pieces])
 	w.kernel.sumRows(them, biases, features, in.rows[1][:in.pieces])
+	offset := l.offset.of(w.params)[in.bucket]
+	if l.layered {
+		return float64(w.hidden.forward(w.kernel, l.stack(w.params, in.bucket), us, them) + offset)
+	}
 	a, b := l.head(w.params, in.bucket)
-	out := w.kernel.dot(us, a) + w.kernel.dot(them, b) + l.offset.of(w.params)[in.bucket]
-	return float64(out)
+	return float64(w.kernel.dot(us, a) + w.kernel.dot(them, b) + offset)
 }
 
 // loss returns the squared error of an output for position i of the chunk and
@@ -86,16 +98,21 @@ func (w *worker) shard(grad []float32, samples []record.Sample) (sum float64) {
 	return sum
 }
 
-// back takes the derivative d of the loss by the output of position i through
-// the second layer: its gradient goes to grad, that of the accumulators takes
-// their place.
+// back takes the derivative d of the loss by the output of position i, the last
+// that went forward, through what follows the first layer: its gradient goes
+// to grad, that of the accumulators takes their place.
 func (w *worker) back(grad []float32, i int, d float32) {
 	l, bucket := &w.layout, w.inputs[i].bucket
+	us, them := w.row(i, 0), w.row(i, 1)
+	l.offset.of(grad)[bucket] += d
+	if l.layered {
+		w.hidden.back(w.kernel, l.stack(w.params, bucket), l.stack(grad, bucket), us, them, d)
+		return
+	}
 	a, b := l.head(w.params, bucket)
 	ga, gb := l.head(grad, bucket)
-	w.kernel.backward(w.row(i, 0), a, ga, d)
-	w.kernel.backward(w.row(i, 1), b, gb, d)
-	l.offset.of(grad)[bucket] += d
+	w.kernel.backward(us, a, ga, d)
+	w.kernel.backward(them, b, gb, d)
 }
 
 // scatter adds the gradients of the accumulators of k positions to those of

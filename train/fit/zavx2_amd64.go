@@ -19,6 +19,26 @@ func dotAVX2(acc []float32, weights []float32) float32
 //go:noescape
 func backwardAVX2(acc []float32, weights []float32, grad []float32, d float32)
 
+// productsAVX2 is products in assembly.
+//
+//go:noescape
+func productsAVX2(dst []float32, acc []float32)
+
+// productsBackAVX2 is productsBack in assembly.
+//
+//go:noescape
+func productsBackAVX2(acc []float32, d []float32)
+
+// affineAVX2 is affine in assembly.
+//
+//go:noescape
+func affineAVX2(sums []float32, x []float32, weights []float32, list []uint32)
+
+// affineBackAVX2 is affineBack in assembly.
+//
+//go:noescape
+func affineBackAVX2(dx []float32, x []float32, d []float32, weights []float32, grad []float32, list []uint32)
+
 // drainAVX2 is drain in assembly.
 //
 //go:noescape

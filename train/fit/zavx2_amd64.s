@@ -234,6 +234,251 @@ loop10:
 	VZEROUPPER
 	RET
 
+// func productsAVX2(dst []float32, acc []float32)
+// Requires: AVX, AVX2
+TEXT ·productsAVX2(SB), $0-48
+	MOVQ         dst_len+8(FP), AX
+	SHLQ         $0x02, AX
+	MOVQ         dst_base+0(FP), CX
+	ADDQ         AX, CX
+	MOVQ         acc_base+24(FP), DX
+	ADDQ         AX, DX
+	NEGQ         AX
+	MOVQ         DX, BX
+	SUBQ         AX, BX
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS word000000003f800000<>+0(SB), Y1
+
+loop11:
+	VMAXPS  (DX)(AX*1), Y0, Y2
+	VMINPS  Y1, Y2, Y2
+	VMAXPS  (BX)(AX*1), Y0, Y3
+	VMINPS  Y1, Y3, Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVDQU Y2, (CX)(AX*1)
+	VMAXPS  32(DX)(AX*1), Y0, Y2
+	VMINPS  Y1, Y2, Y2
+	VMAXPS  32(BX)(AX*1), Y0, Y3
+	VMINPS  Y1, Y3, Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVDQU Y2, 32(CX)(AX*1)
+	VMAXPS  64(DX)(AX*1), Y0, Y2
+	VMINPS  Y1, Y2, Y2
+	VMAXPS  64(BX)(AX*1), Y0, Y3
+	VMINPS  Y1, Y3, Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVDQU Y2, 64(CX)(AX*1)
+	VMAXPS  96(DX)(AX*1), Y0, Y2
+	VMINPS  Y1, Y2, Y2
+	VMAXPS  96(BX)(AX*1), Y0, Y3
+	VMINPS  Y1, Y3, Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVDQU Y2, 96(CX)(AX*1)
+	ADDQ    $0x00000080, AX
+	JNZ     loop11
+	VZEROUPPER
+	RET
+
+// func productsBackAVX2(acc []float32, d []float32)
+// Requires: AVX, AVX2
+TEXT ·productsBackAVX2(SB), $0-48
+	MOVQ         d_len+32(FP), AX
+	SHLQ         $0x02, AX
+	MOVQ         acc_base+0(FP), CX
+	ADDQ         AX, CX
+	MOVQ         d_base+24(FP), DX
+	ADDQ         AX, DX
+	NEGQ         AX
+	MOVQ         CX, BX
+	SUBQ         AX, BX
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS word000000003f800000<>+0(SB), Y1
+
+loop12:
+	VMAXPS  (CX)(AX*1), Y0, Y2
+	VMINPS  Y1, Y2, Y2
+	VMAXPS  (BX)(AX*1), Y0, Y3
+	VMINPS  Y1, Y3, Y3
+	VMOVDQU (DX)(AX*1), Y4
+	VMULPS  Y4, Y3, Y3
+	VMULPS  Y4, Y2, Y2
+	VMOVDQU (CX)(AX*1), Y4
+	VCMPPS  $0x11, Y1, Y4, Y5
+	VCMPPS  $0x1e, Y0, Y4, Y4
+	VANDPS  Y4, Y3, Y3
+	VANDPS  Y5, Y3, Y3
+	VMOVDQU (BX)(AX*1), Y4
+	VCMPPS  $0x11, Y1, Y4, Y5
+	VCMPPS  $0x1e, Y0, Y4, Y4
+	VANDPS  Y4, Y2, Y2
+	VANDPS  Y5, Y2, Y2
+	VMOVDQU Y3, (CX)(AX*1)
+	VMOVDQU Y2, (BX)(AX*1)
+	VMAXPS  32(CX)(AX*1), Y0, Y2
+	VMINPS  Y1, Y2, Y2
+	VMAXPS  32(BX)(AX*1), Y0, Y3
+	VMINPS  Y1, Y3, Y3
+	VMOVDQU 32(DX)(AX*1), Y4
+	VMULPS  Y4, Y3, Y3
+	VMULPS  Y4, Y2, Y2
+	VMOVDQU 32(CX)(AX*1), Y4
+	VCMPPS  $0x11, Y1, Y4, Y5
+	VCMPPS  $0x1e, Y0, Y4, Y4
+	VANDPS  Y4, Y3, Y3
+	VANDPS  Y5, Y3, Y3
+	VMOVDQU 32(BX)(AX*1), Y4
+	VCMPPS  $0x11, Y1, Y4, Y5
+	VCMPPS  $0x1e, Y0, Y4, Y4
+	VANDPS  Y4, Y2, Y2
+	VANDPS  Y5, Y2, Y2
+	VMOVDQU Y3, 32(CX)(AX*1)
+	VMOVDQU Y2, 32(BX)(AX*1)
+	VMAXPS  64(CX)(AX*1), Y0, Y2
+	VMINPS  Y1, Y2, Y2
+	VMAXPS  64(BX)(AX*1), Y0, Y3
+	VMINPS  Y1, Y3, Y3
+	VMOVDQU 64(DX)(AX*1), Y4
+	VMULPS  Y4, Y3, Y3
+	VMULPS  Y4, Y2, Y2
+	VMOVDQU 64(CX)(AX*1), Y4
+	VCMPPS  $0x11, Y1, Y4, Y5
+	VCMPPS  $0x1e, Y0, Y4, Y4
+	VANDPS  Y4, Y3, Y3
+	VANDPS  Y5, Y3, Y3
+	VMOVDQU 64(BX)(AX*1), Y4
+	VCMPPS  $0x11, Y1, Y4, Y5
+	VCMPPS  $0x1e, Y0, Y4, Y4
+	VANDPS  Y4, Y2, Y2
+	VANDPS  Y5, Y2, Y2
+	VMOVDQU Y3, 64(CX)(AX*1)
+	VMOVDQU Y2, 64(BX)(AX*1)
+	VMAXPS  96(CX)(AX*1), Y0, Y2
+	VMINPS  Y1, Y2, Y2
+	VMAXPS  96(BX)(AX*1), Y0, Y3
+	VMINPS  Y1, Y3, Y3
+	VMOVDQU 96(DX)(AX*1), Y4
+	VMULPS  Y4, Y3, Y3
+	VMULPS  Y4, Y2, Y2
+	VMOVDQU 96(CX)(AX*1), Y4
+	VCMPPS  $0x11, Y1, Y4, Y5
+	VCMPPS  $0x1e, Y0, Y4, Y4
+	VANDPS  Y4, Y3, Y3
+	VANDPS  Y5, Y3, Y3
+	VMOVDQU 96(BX)(AX*1), Y4
+	VCMPPS  $0x11, Y1, Y4, Y5
+	VCMPPS  $0x1e, Y0, Y4, Y4
+	VANDPS  Y4, Y2, Y2
+	VANDPS  Y5, Y2, Y2
+	VMOVDQU Y3, 96(CX)(AX*1)
+	VMOVDQU Y2, 96(BX)(AX*1)
+	ADDQ    $0x00000080, AX
+	JNZ     loop12
+	VZEROUPPER
+	RET
+
+// func affineAVX2(sums []float32, x []float32, weights []float32, list []uint32)
+// Requires: AVX
+TEXT ·affineAVX2(SB), $0-96
+	MOVQ sums_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ weights_base+48(FP), DX
+	MOVQ sums_len+8(FP), BX
+	SHLQ $0x02, BX
+	MOVQ BX, SI
+
+tile13:
+	CMPQ    BX, $0x00000040
+	JL      done14
+	VMOVDQU (AX), Y0
+	VMOVDQU 32(AX), Y1
+	MOVQ    list_base+72(FP), DI
+	MOVQ    list_len+80(FP), R8
+	TESTQ   R8, R8
+	JZ      rows16
+
+row15:
+	MOVL         (DI), R9
+	VBROADCASTSS (CX)(R9*4), Y2
+	IMULQ        SI, R9
+	VMULPS       (DX)(R9*1), Y2, Y3
+	VADDPS       Y3, Y0, Y0
+	VMULPS       32(DX)(R9*1), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	ADDQ         $0x00000004, DI
+	DECQ         R8
+	JNZ          row15
+
+rows16:
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, DX
+	SUBQ    $0x00000040, BX
+	JMP     tile13
+
+done14:
+	VZEROUPPER
+	RET
+
+// func affineBackAVX2(dx []float32, x []float32, d []float32, weights []float32, grad []float32, list []uint32)
+// Requires: AVX
+TEXT ·affineBackAVX2(SB), $0-144
+	MOVQ dx_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ d_base+48(FP), DX
+	MOVQ weights_base+72(FP), BX
+	MOVQ grad_base+96(FP), SI
+	MOVQ d_len+56(FP), DI
+	SHLQ $0x02, DI
+	MOVQ DI, R8
+
+tile17:
+	CMPQ    DI, $0x00000040
+	JL      done18
+	VMOVDQU (DX), Y0
+	VMOVDQU 32(DX), Y1
+	MOVQ    list_base+120(FP), R9
+	MOVQ    list_len+128(FP), R10
+	TESTQ   R10, R10
+	JZ      rows20
+
+row19:
+	MOVL         (R9), R11
+	VBROADCASTSS (CX)(R11*4), Y2
+	MOVQ         R11, R12
+	IMULQ        R8, R12
+	VMULPS       Y0, Y2, Y3
+	VADDPS       (SI)(R12*1), Y3, Y3
+	VMOVDQU      Y3, (SI)(R12*1)
+	VMULPS       (BX)(R12*1), Y0, Y3
+	VMULPS       Y1, Y2, Y2
+	VADDPS       32(SI)(R12*1), Y2, Y2
+	VMOVDQU      Y2, 32(SI)(R12*1)
+	VMULPS       32(BX)(R12*1), Y1, Y2
+	VADDPS       Y2, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X2
+	VADDPS       X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VADDPS       X2, X3, X3
+	VPSHUFD      $0xb1, X3, X2
+	VADDPS       X2, X3, X3
+	VADDSS       (AX)(R11*4), X3, X3
+	VMOVSS       X3, (AX)(R11*4)
+	ADDQ         $0x00000004, R9
+	DECQ         R10
+	JNZ          row19
+
+rows20:
+	ADDQ $0x00000040, DX
+	ADDQ $0x00000040, BX
+	ADDQ $0x00000040, SI
+	SUBQ $0x00000040, DI
+	JMP  tile17
+
+done18:
+	VZEROUPPER
+	RET
+
 // func drainAVX2(dst []float32, src []float32)
 // Requires: AVX, AVX2
 TEXT ·drainAVX2(SB), $0-48
@@ -246,7 +491,7 @@ TEXT ·drainAVX2(SB), $0-48
 	NEGQ  AX
 	VPXOR Y0, Y0, Y0
 
-loop11:
+loop21:
 	VMOVDQU (DX)(AX*1), Y1
 	VADDPS  (CX)(AX*1), Y1, Y1
 	VMOVDQU Y1, (CX)(AX*1)
@@ -264,7 +509,7 @@ loop11:
 	VMOVDQU Y1, 96(CX)(AX*1)
 	VMOVDQU Y0, 96(DX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop11
+	JNZ     loop21
 	VZEROUPPER
 	RET
 
@@ -295,7 +540,7 @@ TEXT ·adamAVX2(SB), $0-104
 	VPXOR        Y9, Y9, Y9
 	VSUBPS       Y8, Y9, Y10
 
-loop12:
+loop22:
 	VMOVDQU (SI)(AX*1), Y11
 	VMULPS  (DX)(AX*1), Y0, Y12
 	VMULPS  Y11, Y1, Y13
@@ -318,6 +563,6 @@ loop12:
 	VMOVDQU Y11, (CX)(AX*1)
 	VMOVDQU Y9, (SI)(AX*1)
 	ADDQ    $0x00000020, AX
-	JNZ     loop12
+	JNZ     loop22
 	VZEROUPPER
 	RET

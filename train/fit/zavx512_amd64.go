@@ -19,6 +19,31 @@ func dotAVX512(acc []float32, weights []float32) float32
 //go:noescape
 func backwardAVX512(acc []float32, weights []float32, grad []float32, d float32)
 
+// productsAVX512 is products in assembly.
+//
+//go:noescape
+func productsAVX512(dst []float32, acc []float32)
+
+// nonzeroAVX512 is nonzero in assembly.
+//
+//go:noescape
+func nonzeroAVX512(list []uint32, x []float32) int
+
+// productsBackAVX512 is productsBack in assembly.
+//
+//go:noescape
+func productsBackAVX512(acc []float32, d []float32)
+
+// affineAVX512 is affine in assembly.
+//
+//go:noescape
+func affineAVX512(sums []float32, x []float32, weights []float32, list []uint32)
+
+// affineBackAVX512 is affineBack in assembly.
+//
+//go:noescape
+func affineBackAVX512(dx []float32, x []float32, d []float32, weights []float32, grad []float32, list []uint32)
+
 // drainAVX512 is drain in assembly.
 //
 //go:noescape

@@ -206,6 +206,232 @@ loop10:
 	VZEROUPPER
 	RET
 
+// func productsAVX512(dst []float32, acc []float32)
+// Requires: AVX, AVX512F
+TEXT ·productsAVX512(SB), $0-48
+	MOVQ         dst_len+8(FP), AX
+	SHLQ         $0x02, AX
+	MOVQ         dst_base+0(FP), CX
+	ADDQ         AX, CX
+	MOVQ         acc_base+24(FP), DX
+	ADDQ         AX, DX
+	NEGQ         AX
+	MOVQ         DX, BX
+	SUBQ         AX, BX
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS word000000003f800000<>+0(SB), Z1
+
+loop11:
+	VMAXPS    (DX)(AX*1), Z0, Z2
+	VMINPS    Z1, Z2, Z2
+	VMAXPS    (BX)(AX*1), Z0, Z3
+	VMINPS    Z1, Z3, Z3
+	VMULPS    Z3, Z2, Z2
+	VMOVDQU64 Z2, (CX)(AX*1)
+	VMAXPS    64(DX)(AX*1), Z0, Z2
+	VMINPS    Z1, Z2, Z2
+	VMAXPS    64(BX)(AX*1), Z0, Z3
+	VMINPS    Z1, Z3, Z3
+	VMULPS    Z3, Z2, Z2
+	VMOVDQU64 Z2, 64(CX)(AX*1)
+	ADDQ      $0x00000080, AX
+	JNZ       loop11
+	VZEROUPPER
+	RET
+
+// func nonzeroAVX512(list []uint32, x []float32) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·nonzeroAVX512(SB), $0-56
+	MOVQ         list_base+0(FP), AX
+	MOVQ         x_len+32(FP), CX
+	SHLQ         $0x02, CX
+	MOVQ         x_base+24(FP), DX
+	ADDQ         CX, DX
+	NEGQ         CX
+	VMOVDQU64    places<>+0(SB), Z0
+	VPBROADCASTD word0000000000000010<>+0(SB), Z1
+
+loop12:
+	VMOVDQU64     (DX)(CX*1), Z2
+	VPTESTMD      Z2, Z2, K1
+	VPCOMPRESSD.Z Z0, K1, Z2
+	VMOVDQU64     Z2, (AX)
+	VPADDD        Z1, Z0, Z0
+	KMOVW         K1, BX
+	POPCNTL       BX, BX
+	LEAQ          (AX)(BX*4), AX
+	ADDQ          $0x00000040, CX
+	JNZ           loop12
+	MOVQ          list_base+0(FP), CX
+	SUBQ          CX, AX
+	SHRQ          $0x02, AX
+	MOVQ          AX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+DATA places<>+0(SB)/8, $0x0000000100000000
+DATA places<>+8(SB)/8, $0x0000000300000002
+DATA places<>+16(SB)/8, $0x0000000500000004
+DATA places<>+24(SB)/8, $0x0000000700000006
+DATA places<>+32(SB)/8, $0x0000000900000008
+DATA places<>+40(SB)/8, $0x0000000b0000000a
+DATA places<>+48(SB)/8, $0x0000000d0000000c
+DATA places<>+56(SB)/8, $0x0000000f0000000e
+GLOBL places<>(SB), RODATA|NOPTR, $64
+
+DATA word0000000000000010<>+0(SB)/8, $0x0000000000000010
+GLOBL word0000000000000010<>(SB), RODATA|NOPTR, $8
+
+// func productsBackAVX512(acc []float32, d []float32)
+// Requires: AVX, AVX512F
+TEXT ·productsBackAVX512(SB), $0-48
+	MOVQ         d_len+32(FP), AX
+	SHLQ         $0x02, AX
+	MOVQ         acc_base+0(FP), CX
+	ADDQ         AX, CX
+	MOVQ         d_base+24(FP), DX
+	ADDQ         AX, DX
+	NEGQ         AX
+	MOVQ         CX, BX
+	SUBQ         AX, BX
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS word000000003f800000<>+0(SB), Z1
+
+loop13:
+	VMAXPS    (CX)(AX*1), Z0, Z2
+	VMINPS    Z1, Z2, Z2
+	VMAXPS    (BX)(AX*1), Z0, Z3
+	VMINPS    Z1, Z3, Z3
+	VMOVDQU64 (DX)(AX*1), Z4
+	VMULPS    Z4, Z3, Z3
+	VMULPS    Z4, Z2, Z2
+	VMOVDQU64 (CX)(AX*1), Z4
+	VCMPPS    $0x1e, Z0, Z4, K1
+	VCMPPS    $0x11, Z1, Z4, K1, K1
+	VMOVAPS.Z Z3, K1, Z3
+	VMOVDQU64 (BX)(AX*1), Z4
+	VCMPPS    $0x1e, Z0, Z4, K1
+	VCMPPS    $0x11, Z1, Z4, K1, K1
+	VMOVAPS.Z Z2, K1, Z2
+	VMOVDQU64 Z3, (CX)(AX*1)
+	VMOVDQU64 Z2, (BX)(AX*1)
+	VMAXPS    64(CX)(AX*1), Z0, Z2
+	VMINPS    Z1, Z2, Z2
+	VMAXPS    64(BX)(AX*1), Z0, Z3
+	VMINPS    Z1, Z3, Z3
+	VMOVDQU64 64(DX)(AX*1), Z4
+	VMULPS    Z4, Z3, Z3
+	VMULPS    Z4, Z2, Z2
+	VMOVDQU64 64(CX)(AX*1), Z4
+	VCMPPS    $0x1e, Z0, Z4, K1
+	VCMPPS    $0x11, Z1, Z4, K1, K1
+	VMOVAPS.Z Z3, K1, Z3
+	VMOVDQU64 64(BX)(AX*1), Z4
+	VCMPPS    $0x1e, Z0, Z4, K1
+	VCMPPS    $0x11, Z1, Z4, K1, K1
+	VMOVAPS.Z Z2, K1, Z2
+	VMOVDQU64 Z3, 64(CX)(AX*1)
+	VMOVDQU64 Z2, 64(BX)(AX*1)
+	ADDQ      $0x00000080, AX
+	JNZ       loop13
+	VZEROUPPER
+	RET
+
+// func affineAVX512(sums []float32, x []float32, weights []float32, list []uint32)
+// Requires: AVX, AVX512F
+TEXT ·affineAVX512(SB), $0-96
+	MOVQ sums_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ weights_base+48(FP), DX
+	MOVQ sums_len+8(FP), BX
+	SHLQ $0x02, BX
+	MOVQ BX, SI
+
+tile14:
+	CMPQ      BX, $0x00000040
+	JL        done15
+	VMOVDQU64 (AX), Z0
+	MOVQ      list_base+72(FP), DI
+	MOVQ      list_len+80(FP), R8
+	TESTQ     R8, R8
+	JZ        rows17
+
+row16:
+	MOVL         (DI), R9
+	VBROADCASTSS (CX)(R9*4), Z1
+	IMULQ        SI, R9
+	VMULPS       (DX)(R9*1), Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	ADDQ         $0x00000004, DI
+	DECQ         R8
+	JNZ          row16
+
+rows17:
+	VMOVDQU64 Z0, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, DX
+	SUBQ      $0x00000040, BX
+	JMP       tile14
+
+done15:
+	VZEROUPPER
+	RET
+
+// func affineBackAVX512(dx []float32, x []float32, d []float32, weights []float32, grad []float32, list []uint32)
+// Requires: AVX, AVX512F
+TEXT ·affineBackAVX512(SB), $0-144
+	MOVQ dx_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ d_base+48(FP), DX
+	MOVQ weights_base+72(FP), BX
+	MOVQ grad_base+96(FP), SI
+	MOVQ d_len+56(FP), DI
+	SHLQ $0x02, DI
+	MOVQ DI, R8
+
+tile18:
+	CMPQ      DI, $0x00000040
+	JL        done19
+	VMOVDQU64 (DX), Z0
+	MOVQ      list_base+120(FP), R9
+	MOVQ      list_len+128(FP), R10
+	TESTQ     R10, R10
+	JZ        rows21
+
+row20:
+	MOVL          (R9), R11
+	VBROADCASTSS  (CX)(R11*4), Z1
+	MOVQ          R11, R12
+	IMULQ         R8, R12
+	VMULPS        Z0, Z1, Z1
+	VADDPS        (SI)(R12*1), Z1, Z1
+	VMOVDQU64     Z1, (SI)(R12*1)
+	VMULPS        (BX)(R12*1), Z0, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X2
+	VADDPS        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VADDPS        X2, X1, X1
+	VPSHUFD       $0xb1, X1, X2
+	VADDPS        X2, X1, X1
+	VADDSS        (AX)(R11*4), X1, X1
+	VMOVSS        X1, (AX)(R11*4)
+	ADDQ          $0x00000004, R9
+	DECQ          R10
+	JNZ           row20
+
+rows21:
+	ADDQ $0x00000040, DX
+	ADDQ $0x00000040, BX
+	ADDQ $0x00000040, SI
+	SUBQ $0x00000040, DI
+	JMP  tile18
+
+done19:
+	VZEROUPPER
+	RET
+
 // func drainAVX512(dst []float32, src []float32)
 // Requires: AVX, AVX512F
 TEXT ·drainAVX512(SB), $0-48
@@ -218,7 +444,7 @@ TEXT ·drainAVX512(SB), $0-48
 	NEGQ   AX
 	VPXORD Z0, Z0, Z0
 
-loop11:
+loop22:
 	VMOVDQU64 (DX)(AX*1), Z1
 	VADDPS    (CX)(AX*1), Z1, Z1
 	VMOVDQU64 Z1, (CX)(AX*1)
@@ -228,7 +454,7 @@ loop11:
 	VMOVDQU64 Z1, 64(CX)(AX*1)
 	VMOVDQU64 Z0, 64(DX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop11
+	JNZ       loop22
 	VZEROUPPER
 	RET
 
@@ -259,7 +485,7 @@ TEXT ·adamAVX512(SB), $0-104
 	VPXORD       Z9, Z9, Z9
 	VSUBPS       Z8, Z9, Z10
 
-loop12:
+loop23:
 	VMOVDQU64 (SI)(AX*1), Z11
 	VMULPS    (DX)(AX*1), Z0, Z12
 	VMULPS    Z11, Z1, Z13
@@ -282,6 +508,6 @@ loop12:
 	VMOVDQU64 Z11, (CX)(AX*1)
 	VMOVDQU64 Z9, (SI)(AX*1)
 	ADDQ      $0x00000040, AX
-	JNZ       loop12
+	JNZ       loop23
 	VZEROUPPER
 	RET

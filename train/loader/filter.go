@@ -1,14 +1,15 @@
 package loader
 
 import (
+	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"math"
 	"slices"
 
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/train/block"
-	"github.com/tabula-chess/tabula/train/chance"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -41,8 +42,9 @@ func (f *Filter) Keep(b *record.Board, ply record.Ply) bool {
 }
 
 // Part is a share of the games, so that a fit can be judged by games it has
-// not seen. A game's part depends on its bytes alone: it is the same in every
-// file and every order, and a game that is there twice is not in both parts.
+// not seen. A game's part depends on its start position and its moves alone: it is
+// the same in every file, form and order, and a game that is there twice is not
+// in both parts.
 type Part uint8
 
 // The parts.
@@ -58,7 +60,12 @@ func (p Part) has(g record.View, held float64) bool {
 	if p == All {
 		return true
 	}
-	out := float64(crc32.ChecksumIEEE(g)) < held*(math.MaxUint32+1)
+	start := g.Start()
+	buf := append(make([]byte, 0, 1024), start[:]...)
+	for i := range g.Plies() {
+		buf = binary.LittleEndian.AppendUint16(buf, uint16(g.Ply(i).Move))
+	}
+	out := float64(crc32.ChecksumIEEE(buf)) < held*(math.MaxUint32+1)
 	return out == (p == HeldOut)
 }
 
@@ -67,26 +74,33 @@ type selection struct {
 	options *Options
 	result  float64   // weight of the game's result besides, 0 to 1
 	chances []float64 // of White, by ply of the game in hand
+	endings endings
 }
 
-// append appends the samples of a block to dst. Errors name the game.
-func (s *selection) append(dst []record.Sample, b *block.Block) ([]record.Sample, error) {
+// append appends the samples of a part of a block's games to dst. Errors name
+// the game.
+func (s *selection) append(dst []record.Sample, b *block.Block, part Part) ([]record.Sample, error) {
 	var board record.Board
 	number := -1
 	for _, g := range b.Games() {
 		number++
-		if !s.options.Part.has(g, s.options.Held) {
+		if !part.has(g, s.options.Held) {
 			continue
 		}
 		if err := board.Start(g.Start()); err != nil {
 			return dst, fmt.Errorf("game %d of the block: %w", number, err)
 		}
 		s.look(g)
+		s.endings.begin()
 		for i := range g.Plies() {
 			ply := g.Ply(i)
 			if s.options.Filter.Keep(&board, ply) {
 				dst = append(dst, record.Sample{})
-				board.Sample(&dst[len(dst)-1], ply.Score, record.Outlook(s.chances[i]*record.OutlookWin+0.5))
+				sample := &dst[len(dst)-1]
+				board.Sample(sample, ply.Score, record.Outlook(s.chances[i]*record.OutlookWin+0.5))
+				if err := s.endings.know(g, i, sample); err != nil {
+					return dst, fmt.Errorf("game %d of the block: %w", number, err)
+				}
 			}
 			if !board.Apply(ply.Move) {
 				wrong := &record.PlyError{Ply: i, Move: ply.Move.Chess().String(), Reason: "illegal move"}

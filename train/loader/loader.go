@@ -18,7 +18,7 @@
 // files once ("train shuffle") where they come from few long runs.
 //
 // [Loader.Mark] and [Loader.Seek] take a fit up again where it was left. The
-// package imports eval, train/block, train/chance, train/record and rooms of internal.
+// package imports chess, eval, syzygy, train/block, train/record and rooms of internal.
 package loader
 
 import (
@@ -30,9 +30,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/block"
-	"github.com/tabula-chess/tabula/train/chance"
 	"github.com/tabula-chess/tabula/train/record"
 )
 
@@ -56,6 +57,14 @@ type Options struct {
 	// that stand for e to one on, 0 for chance.DefaultScale.
 	Lambda, ScoreScale float64
 
+	// Tables, nil for none, know the true result of positions of few men, which
+	// are fitted to it and to nothing else.
+	Tables *syzygy.Tables
+
+	// Spool, nil for none, holds the samples of the part already, so that the
+	// games need not be read.
+	Spool *Spool
+
 	// Results is how much the result of its game weighs in an outlook besides,
 	// by file, 0 to 1; nil means 0 for all.
 	Results []float64
@@ -74,6 +83,7 @@ type Loader struct {
 	files     []*block.File
 	names     []string
 	blocks    []place
+	first     []int // block of each file among all blocks
 	positions int
 	mark      Mark
 	plans     [2]plan // of the last epochs asked for, by their lowest bit
@@ -130,16 +140,13 @@ func Open(names []string, o Options) (*Loader, error) {
 	}
 	l := &Loader{options: o, names: names}
 	for i, name := range names {
-		f, err := block.Open(name)
+		f, err := block.OpenWhole(name)
 		if err != nil {
 			l.Close()
 			return nil, err
 		}
 		l.files = append(l.files, f)
-		if len(f.Damages) > 0 {
-			l.Close()
-			return nil, fmt.Errorf("%s: %w", name, &f.Damages[0])
-		}
+		l.first = append(l.first, len(l.blocks))
 		for e := range f.Entries {
 			l.blocks = append(l.blocks, place{i, e})
 		}
@@ -272,7 +279,7 @@ func (l *Loader) plan(epoch int) [][]place {
 // depends on seed and mark alone, into buf.
 func (l *Loader) fill(buf []record.Sample, places []place, m Mark) result {
 	parts := make([][]record.Sample, len(places))
-	err := l.decode(places, func(i int, samples []record.Sample) { parts[i] = slices.Clone(samples) })
+	err := l.decode(places, []Part{l.options.Part}, func(i, _ int, samples []record.Sample) { parts[i] = slices.Clone(samples) })
 	if err != nil {
 		return result{buf, err}
 	}
@@ -286,31 +293,54 @@ func (l *Loader) fill(buf []record.Sample, places []place, m Mark) result {
 	return result{buf, nil}
 }
 
-// decode passes the samples of each block to use, on all threads and in any
-// order; they are valid during the call. The error is that of the first block
+// decoder gets the samples of blocks, for one goroutine.
+type decoder struct {
+	loader  *Loader
+	block   block.Block
+	chosen  selection
+	samples []record.Sample
+	buf     []byte
+}
+
+// decode passes the samples of parts of a block's games to use; they are valid
+// during the call.
+func (d *decoder) decode(at place, parts []Part, use func(part int, samples []record.Sample)) (err error) {
+	l := d.loader
+	if spool := l.options.Spool; spool != nil {
+		d.samples, d.buf, err = spool.read(d.samples[:0], d.buf, l.first[at.file]+at.entry)
+		if err == nil {
+			use(0, d.samples)
+		}
+		return err
+	}
+	f := l.files[at.file]
+	if err := f.Read(at.entry, &d.block); err != nil {
+		return err
+	}
+	if l.options.Results != nil {
+		d.chosen.result = l.options.Results[at.file]
+	}
+	for p, part := range parts {
+		if d.samples, err = d.chosen.append(d.samples[:0], &d.block, part); err != nil {
+			return fmt.Errorf("block %d: %w", f.Entries[at.entry].Number, err)
+		}
+		use(p, d.samples)
+	}
+	return nil
+}
+
+// decode passes the samples of parts of each block's games to use, on all threads
+// and in any order; they are valid during the call. The error is that of the first block
 // that has one, and names file and block.
-func (l *Loader) decode(places []place, use func(i int, samples []record.Sample)) error {
+func (l *Loader) decode(places []place, parts []Part, use func(i, part int, samples []record.Sample)) error {
 	errs := make([]error, len(places))
 	work := make(chan int)
 	var threads sync.WaitGroup
 	for range min(l.options.Threads, len(places)) {
 		threads.Go(func() {
-			var b block.Block
-			var samples []record.Sample
-			s := selection{options: &l.options}
+			d := decoder{loader: l, chosen: selection{options: &l.options, endings: endings{tables: l.options.Tables}}}
 			for i := range work {
-				f := l.files[places[i].file]
-				if errs[i] = f.Read(places[i].entry, &b); errs[i] != nil {
-					continue
-				}
-				if l.options.Results != nil {
-					s.result = l.options.Results[places[i].file]
-				}
-				if samples, errs[i] = s.append(samples[:0], &b); errs[i] != nil {
-					errs[i] = fmt.Errorf("block %d: %w", f.Entries[places[i].entry].Number, errs[i])
-					continue
-				}
-				use(i, samples)
+				errs[i] = d.decode(places[i], parts, func(part int, samples []record.Sample) { use(i, part, samples) })
 			}
 		})
 	}

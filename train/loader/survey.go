@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"hash"
 	"slices"
 
 	"github.com/tabula-chess/tabula/train/record"
@@ -20,39 +21,62 @@ type Survey struct {
 // surveyed is the number of blocks between two looks at the context.
 const surveyed = 64
 
-// Survey reads every block once and passes the samples of each, in the order of
-// files and blocks, to keep, which may be nil; they are valid during the call.
-// Errors name file and block, or are ctx's.
-func (l *Loader) Survey(ctx context.Context, keep func([]record.Sample)) (*Survey, error) {
-	s := &Survey{kept: make(map[place]int, len(l.blocks))}
-	whole := sha256.New()
+// Wanted is a part of the games that a survey is to look at.
+type Wanted struct {
+	Part Part
+	Keep func([]record.Sample) // nil, or what takes the samples in the order of files and blocks; they are valid during the call
+}
+
+// Survey reads every block once and returns what it finds of each part that is
+// wanted. Errors name file and block, or are ctx's. The loader must have no spool.
+func (l *Loader) Survey(ctx context.Context, wanted ...Wanted) ([]*Survey, error) {
+	surveys, sums := make([]*Survey, len(wanted)), make([]hash.Hash, len(wanted))
+	parts := make([]Part, len(wanted))
+	for i := range wanted {
+		surveys[i], sums[i], parts[i] = &Survey{kept: make(map[place]int, len(l.blocks))}, sha256.New(), wanted[i].Part
+	}
 	for from := 0; from < len(l.blocks); from += surveyed {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		places := l.blocks[from:min(from+surveyed, len(l.blocks))]
-		sizes, sums := make([]int, len(places)), make([][sha256.Size]byte, len(places))
-		kept := make([][]record.Sample, len(places))
-		err := l.decode(places, func(i int, samples []record.Sample) {
-			sizes[i], sums[i] = len(samples), hashOf(samples)
-			if keep != nil {
-				kept[i] = slices.Clone(samples)
+		found := make([][]content, len(wanted))
+		for i := range found {
+			found[i] = make([]content, len(places))
+		}
+		err := l.decode(places, parts, func(i, part int, samples []record.Sample) {
+			c := &found[part][i]
+			c.size, c.sum = len(samples), hashOf(samples)
+			if wanted[part].Keep != nil {
+				c.kept = slices.Clone(samples)
 			}
 		})
 		if err != nil {
 			return nil, err
 		}
-		for i, p := range places {
-			s.Samples += sizes[i]
-			s.kept[p] = sizes[i]
-			whole.Write(sums[i][:])
-			if keep != nil {
-				keep(kept[i])
+		for part, s := range surveys {
+			for i, p := range places {
+				c := &found[part][i]
+				s.Samples += c.size
+				s.kept[p] = c.size
+				sums[part].Write(c.sum[:])
+				if keep := wanted[part].Keep; keep != nil {
+					keep(c.kept)
+				}
 			}
 		}
 	}
-	s.Hash = whole.Sum(nil)
-	return s, nil
+	for i, s := range surveys {
+		s.Hash = sums[i].Sum(nil)
+	}
+	return surveys, nil
+}
+
+// content is what a part of the games of a block comes to.
+type content struct {
+	size int // samples
+	sum  [sha256.Size]byte
+	kept []record.Sample // nil where nobody keeps them
 }
 
 // hashOf returns the hash of what a fit sees of samples; ply and clock are no

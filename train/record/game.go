@@ -159,7 +159,7 @@ func (e *PlyError) Error() string {
 // stops at the first thing that is wrong: a start position that chess does not
 // allow, or an illegal move, told by a [*PlyError].
 func (g View) Verify(p *chess.Position, visit func(*chess.Position, Ply)) error {
-	if err := g.Start().into(p); err != nil {
+	if err := g.Start().Into(p); err != nil {
 		return err
 	}
 	p.Reserve(g.Plies())

@@ -155,14 +155,14 @@ func (k *Packed) Check() error {
 // allow it; counters of 0 are taken for missing ones.
 func (k *Packed) Position() (*chess.Position, error) {
 	p := new(chess.Position)
-	if err := k.into(p); err != nil {
+	if err := k.Into(p); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// into makes p the position, reusing p's memory.
-func (k *Packed) into(p *chess.Position) error {
+// Into makes p the position, reusing p's memory.
+func (k *Packed) Into(p *chess.Position) error {
 	if err := k.Check(); err != nil {
 		return err
 	}

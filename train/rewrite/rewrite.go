@@ -114,10 +114,11 @@ func (s *source) each(ctx context.Context, visit func(*block.Block) error) error
 	return nil
 }
 
-// Merge writes the games of the files in order to out, each origin once.
+// Merge writes the games of the files in order to out, in the given form, each
+// origin once.
 // Damaged blocks are an error, or left out where salvage is set. When ctx ends
 // first nothing is written.
-func Merge(ctx context.Context, names []string, out string, salvage bool) (*Outcome, error) {
+func Merge(ctx context.Context, names []string, out string, form block.Form, salvage bool) (*Outcome, error) {
 	s, err := openAll(names, salvage)
 	if err != nil {
 		return nil, err
@@ -128,6 +129,7 @@ func Merge(ctx context.Context, names []string, out string, salvage bool) (*Outc
 		return nil, err
 	}
 	defer w.Abort()
+	w.Pack(form)
 	o := &Outcome{}
 	seen := map[block.ID]bool{}
 	err = s.each(ctx, func(b *block.Block) error {

@@ -88,7 +88,7 @@ func TestMerge(t *testing.T) {
 	dir := t.TempDir()
 	a, b, out := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "out")
 	want := append(makeFile(t, a, 1, 1500), makeFile(t, b, 2, 30)...)
-	o, err := Merge(t.Context(), []string{a, b, a}, out, false)
+	o, err := Merge(t.Context(), []string{a, b, a}, out, block.Exact, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,13 +112,13 @@ func TestMergeDamage(t *testing.T) {
 	if err := os.WriteFile(a, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Merge(t.Context(), []string{a}, out, false); err == nil || !strings.Contains(err.Error(), "block 0") {
+	if _, err := Merge(t.Context(), []string{a}, out, block.Exact, false); err == nil || !strings.Contains(err.Error(), "block 0") {
 		t.Errorf("error %v, want one that names block 0", err)
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a failed merge leaves a file")
 	}
-	o, err := Merge(t.Context(), []string{a}, out, true)
+	o, err := Merge(t.Context(), []string{a}, out, block.Exact, true)
 	if err != nil || len(o.Damages) != 1 || o.Totals.Games == 0 || o.Totals.Games >= len(all) {
 		t.Fatalf("%+v, error %v, want one damaged block left out", o, err)
 	}
@@ -139,7 +139,7 @@ func TestShuffle(t *testing.T) {
 	for _, memory := range []int64{DefaultMemory, 50_000} {
 		orders := map[string]bool{}
 		for _, seed := range []uint64{1, 1, 2} {
-			if _, err := Shuffle(t.Context(), []string{a}, out, seed, memory); err != nil {
+			if _, err := Shuffle(t.Context(), []string{a}, out, block.Exact, seed, memory); err != nil {
 				t.Fatal(err)
 			}
 			got := contents(t, out)
@@ -343,9 +343,9 @@ func TestContextEnds(t *testing.T) {
 	cancel()
 	names := []string{in}
 	for what, work := range map[string]func() error{
-		"merge":   func() error { _, err := Merge(ctx, names, out, false); return err },
-		"shuffle": func() error { _, err := Shuffle(ctx, names, out, 1, DefaultMemory); return err },
-		"piles":   func() error { _, err := Shuffle(ctx, names, out, 1, 100); return err },
+		"merge":   func() error { _, err := Merge(ctx, names, out, block.Exact, false); return err },
+		"shuffle": func() error { _, err := Shuffle(ctx, names, out, block.Exact, 1, DefaultMemory); return err },
+		"piles":   func() error { _, err := Shuffle(ctx, names, out, block.Exact, 1, 100); return err },
 		"distill": func() error {
 			_, err := Distill(ctx, names, out, Teacher{Network: nnue.Embedded(), Threads: 1})
 			return err

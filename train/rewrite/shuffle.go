@@ -13,11 +13,11 @@ import (
 // by default.
 const DefaultMemory = 1 << 30
 
-// Shuffle writes the games of the files to out in random order, which depends
-// on the files and the seed. Games that do not fit into memory bytes are first
+// Shuffle writes the games of the files to out in the given form and in random
+// order, which depends on the files and the seed. Games that do not fit into memory bytes are first
 // dealt at random to so many files beside out that each of them fits. When ctx
 // ends first nothing is written.
-func Shuffle(ctx context.Context, names []string, out string, seed uint64, memory int64) (*Outcome, error) {
+func Shuffle(ctx context.Context, names []string, out string, form block.Form, seed uint64, memory int64) (*Outcome, error) {
 	s, err := openAll(names, false)
 	if err != nil {
 		return nil, err
@@ -28,6 +28,7 @@ func Shuffle(ctx context.Context, names []string, out string, seed uint64, memor
 		return nil, err
 	}
 	defer w.Abort()
+	w.Pack(form)
 	r := rand.New(rand.NewPCG(seed, 0))
 	if piles := int(s.bytes()/max(1, memory)) + 1; piles == 1 {
 		err = deal(ctx, s, w, r)

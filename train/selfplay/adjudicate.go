@@ -54,7 +54,7 @@ func Ended(p *chess.Position) (r record.Result, over bool) {
 	case chess.Ongoing:
 		return record.Draw, false
 	case chess.Checkmate:
-		return lost(p.SideToMove()), true
+		return LostBy(p.SideToMove()), true
 	}
 	return record.Draw, true
 }
@@ -72,9 +72,9 @@ func Known(p *chess.Position, tables *syzygy.Tables) (r record.Result, over bool
 	case err != nil:
 		return record.Draw, false
 	case wdl == syzygy.Win:
-		return lost(p.SideToMove().Other()), true
+		return LostBy(p.SideToMove().Other()), true
 	case wdl == syzygy.Loss:
-		return lost(p.SideToMove()), true
+		return LostBy(p.SideToMove()), true
 	}
 	return record.Draw, true
 }

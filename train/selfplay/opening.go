@@ -1,9 +1,11 @@
 package selfplay
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/regular"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -47,4 +49,23 @@ func start(r *rand.Rand, chess960 float64) (*chess.Position, error) {
 		black = r.IntN(chess.Chess960Starts)
 	}
 	return chess.NewDoubleChess960(white, black)
+}
+
+// ReadOpenings returns the positions of a file of FEN or EPD lines, as FEN.
+func ReadOpenings(name string) (fens []string, err error) {
+	f, err := regular.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for record, err := range chess.EPDs(f) {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		fens = append(fens, record.Position.FEN())
+	}
+	if len(fens) == 0 {
+		return nil, fmt.Errorf("%s: no openings", name)
+	}
+	return fens, nil
 }

@@ -2,6 +2,9 @@ package selfplay
 
 import (
 	"context"
+	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -35,6 +38,25 @@ func Play(ctx context.Context, p *chess.Position, engines [2]*search.Engine, l s
 // Clock is a time control: both sides begin with Base, and every move adds Inc
 // to what its side has left.
 type Clock struct{ Base, Inc time.Duration }
+
+// ParseClock reads a time control in seconds, such as 3+0.03 or 60.
+func ParseClock(text string) (c Clock, err error) {
+	base, inc, found := strings.Cut(text, "+")
+	if !found {
+		inc = "0"
+	}
+	for _, part := range []struct {
+		text string
+		to   *time.Duration
+	}{{base, &c.Base}, {inc, &c.Inc}} {
+		seconds, err := strconv.ParseFloat(part.text, 64)
+		if err != nil || !(seconds >= 0 && seconds < 1e6) {
+			return c, fmt.Errorf("%q: want seconds and increment as in 3+0.03", text)
+		}
+		*part.to = time.Duration(seconds * float64(time.Second))
+	}
+	return c, nil
+}
 
 // overhead is what an engine holds back of its time on each move, as it does by
 // default in a GUI: games share the processors with each other and with the
@@ -77,7 +99,7 @@ func play(ctx context.Context, p *chess.Position, tables *syzygy.Tables, think f
 			us := p.SideToMove()
 			res, inTime := think(us)
 			if !inTime {
-				game.Start.SetResult(lost(us))
+				game.Start.SetResult(LostBy(us))
 				break
 			}
 			score := record.WhiteScore(us, int(res.Score))
@@ -93,8 +115,8 @@ func play(ctx context.Context, p *chess.Position, tables *syzygy.Tables, think f
 	return game, true
 }
 
-// lost returns the result of a game that us has lost.
-func lost(us chess.Color) record.Result {
+// LostBy returns the result of a game that us has lost.
+func LostBy(us chess.Color) record.Result {
 	if us == chess.White {
 		return record.BlackWins
 	}

@@ -13,6 +13,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // Pairs counts game pairs by twice the points of the first player: 0 both
@@ -50,6 +52,13 @@ func (p Pairs) Elo() (elo, margin float64) {
 	mean, variance := p.moments()
 	d := z95 * math.Sqrt(variance/float64(p.Total()))
 	return eloOf(mean), (eloOf(mean+d) - eloOf(mean-d)) / 2
+}
+
+// Elos returns the pairs, Elo with its error and the likelihood of superiority in
+// one line.
+func (p Pairs) Elos() string {
+	elo, margin := p.Elo()
+	return fmt.Sprintf("pairs %v, Elo %+.1f ± %.1f, LOS %.1f%%", [5]int(p), elo, margin, 100*p.Superiority())
 }
 
 // Superiority returns the likelihood that the first player is the stronger
@@ -101,6 +110,27 @@ func (t *Test) Check() error {
 	return nil
 }
 
+// ParseTest reads the bounds of a test with alpha and beta 0.05, two numbers as in
+// "0,8". An error names what is wrong.
+func ParseTest(bounds, model string) (*Test, error) {
+	t := &Test{Alpha: 0.05, Beta: 0.05, Model: Model(model)}
+	low, high, _ := strings.Cut(bounds, ",")
+	var err error
+	if t.Elo0, err = strconv.ParseFloat(low, 64); err == nil {
+		t.Elo1, err = strconv.ParseFloat(high, 64)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%q: want two numbers as in 0,8", bounds)
+	}
+	return t, nil
+}
+
+// Text returns a ratio between its bounds and what it says.
+func (t *Test) Text(llr float64) string {
+	lower, upper := t.Bounds()
+	return fmt.Sprintf("LLR %.2f (%.2f to %.2f): %v", llr, lower, upper, t.verdict(llr))
+}
+
 // Bounds returns the ratios at which the test ends: at or below the first it
 // rejects, at or above the second it accepts.
 func (t *Test) Bounds() (lower, upper float64) {
@@ -122,8 +152,13 @@ func (v Verdict) String() string { return [...]string{"open", "rejected", "accep
 
 // Verdict returns what the pairs say.
 func (t *Test) Verdict(p Pairs) Verdict {
+	return t.verdict(t.LLR(p))
+}
+
+// verdict returns what a ratio says.
+func (t *Test) verdict(llr float64) Verdict {
 	lower, upper := t.Bounds()
-	switch llr := t.LLR(p); {
+	switch {
 	case llr >= upper:
 		return Accepted
 	case llr <= lower:

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"math"
 	"reflect"
 	"sync"
 	"time"
@@ -33,8 +33,8 @@ type Config struct {
 	Network *nnue.Network `json:"-"` // to play with, nil for the embedded one
 }
 
-// check returns an error that names the first field out of range.
-func (c *Config) check() error {
+// Check returns an error that names the first field out of range.
+func (c *Config) Check() error {
 	switch {
 	case c.Pairs < 1:
 		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
@@ -79,24 +79,20 @@ type Progress struct {
 // every generation.
 func Run(ctx context.Context, name string, c Config, report func(Progress)) (search.Params, error) {
 	none := search.Params{}
-	if err := c.check(); err != nil {
-		return none, err
-	}
-	chosen, err := choose(c.Names)
+	s, err := NewSPSA(&c)
 	if err != nil {
 		return none, err
 	}
 	if c.Network == nil {
 		c.Network = nnue.Embedded()
 	}
-	s := newSPSA(search.DefaultParams(), chosen, c.Pairs, c.Step, c.Rate)
 	st := state{Config: c, Hash: c.Network.Hash().String()}
 	if err := st.resume(name, s); err != nil {
 		return none, err
 	}
-	tables := make([]*table, c.Threads)
+	tables := make([]*Table, c.Threads)
 	for i := range tables {
-		if tables[i], err = newTable(&c); err != nil {
+		if tables[i], err = NewTable(&c); err != nil {
 			return none, err
 		}
 	}
@@ -126,11 +122,11 @@ func Run(ctx context.Context, name string, c Config, report func(Progress)) (sea
 			report(st.Progress)
 		}
 	}
-	return s.rounded()
+	return s.Rounded()
 }
 
 // resume takes the state of the file over into s, where there is one.
-func (st *state) resume(name string, s *spsa) error {
+func (st *state) resume(name string, s *SPSA) error {
 	var old state
 	if found, err := statefile.Load(disk.OS(), name, &old); err != nil || !found {
 		return err
@@ -140,12 +136,16 @@ func (st *state) resume(name string, s *spsa) error {
 	if !reflect.DeepEqual(old.Config, now) || old.Hash != st.Hash {
 		return fmt.Errorf("%s: holds a run with other settings or another network", name)
 	}
+	values := make([]float64, len(s.all))
 	for i, t := range s.all {
 		v, ok := old.Values[t.Name]
-		if !ok || s.clamp(i, v) != v {
-			return fmt.Errorf("%s: value %v of %s: want %d to %d", name, v, t.Name, t.Min, t.Max)
+		if !ok {
+			v = math.NaN()
 		}
-		s.values[i] = v
+		values[i] = v
+	}
+	if err := s.SetValues(values); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	st.Progress = old.Progress
 	return nil
@@ -153,7 +153,7 @@ func (st *state) resume(name string, s *spsa) error {
 
 // save writes the state; the file holds the old one or the new one, never half
 // of it.
-func (st *state) save(name string, s *spsa) error {
+func (st *state) save(name string, s *SPSA) error {
 	st.Values = map[string]float64{}
 	for i, t := range s.all {
 		st.Values[t.Name] = s.values[i]
@@ -161,17 +161,17 @@ func (st *state) save(name string, s *spsa) error {
 	return statefile.Save(disk.OS(), name, st)
 }
 
-// table is where two engines meet.
-type table struct{ plus, minus *search.Engine }
+// Table is where two engines meet.
+type Table struct{ plus, minus *search.Engine }
 
-// newTable returns a table with two engines.
-func newTable(c *Config) (*table, error) {
+// NewTable returns a table with two engines.
+func NewTable(c *Config) (*Table, error) {
 	plus, err := selfplay.NewEngine(c.Hash, c.Network)
 	if err != nil {
 		return nil, err
 	}
 	minus, err := selfplay.NewEngine(c.Hash, c.Network)
-	return &table{plus, minus}, err
+	return &Table{plus, minus}, err
 }
 
 // pair is the outcome of two games.
@@ -181,7 +181,7 @@ type pair struct {
 }
 
 // play plays n pairs from the given one on, nil where ctx ends first.
-func play(ctx context.Context, tables []*table, s *spsa, c *Config, from, n int) ([]pair, error) {
+func play(ctx context.Context, tables []*Table, s *SPSA, c *Config, from, n int) ([]pair, error) {
 	pairs, errs := make([]pair, n), make([]error, len(tables))
 	next := make(chan int, n)
 	for i := range n {
@@ -205,9 +205,16 @@ func play(ctx context.Context, tables []*table, s *spsa, c *Config, from, n int)
 	return pairs, errors.Join(errs...)
 }
 
+// Play plays one pair, which its number, the seed and the values of s decide, and
+// returns what [SPSA.Learn] takes; ok is false where ctx ended first.
+func (t *Table) Play(ctx context.Context, s *SPSA, c *Config, number int) (result int, ok bool, err error) {
+	p, err := t.play(ctx, s, c, number)
+	return p.won - p.lost, err == nil && ctx.Err() == nil, err
+}
+
 // play plays one pair, which its number and the seed decide.
-func (t *table) play(ctx context.Context, s *spsa, c *Config, number int) (pair, error) {
-	r := rand.New(rand.NewPCG(c.Seed, uint64(number)))
+func (t *Table) play(ctx context.Context, s *SPSA, c *Config, number int) (pair, error) {
+	r := source(c.Seed, number)
 	p := pair{flips: s.flips(r)}
 	for _, side := range []struct {
 		engine *search.Engine

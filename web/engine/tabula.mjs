@@ -5,46 +5,23 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { run } from "./engine.mjs";
+import { Input } from "./input.mjs";
 
 const require = createRequire(import.meta.url);
 const files = require("node:fs");
 
-// standardInput returns a function like fs.read for standard input that reads
-// by events: a thread that waits in fs.read would keep the process from ending.
-function standardInput() {
-	const chunks = [];
-	let ended = false;
-	let waiting = null; // the call that is to be answered
-	const answer = () => {
-		if (!waiting || (chunks.length === 0 && !ended)) {
-			return;
-		}
-		const { buffer, offset, length, callback } = waiting;
-		waiting = null;
-		let n = 0;
-		if (chunks.length > 0) {
-			n = Math.min(length, chunks[0].length);
-			buffer.set(chunks[0].subarray(0, n), offset);
-			chunks[0] = chunks[0].subarray(n);
-			if (chunks[0].length === 0) {
-				chunks.shift();
-			}
-		}
-		callback(null, n);
-	};
-	let begun = false;
-	return (buffer, offset, length, callback) => {
-		if (!begun) {
-			begun = true;
-			const over = () => { ended = true; answer(); };
-			process.stdin.on("data", (chunk) => { chunks.push(chunk); answer(); }).on("end", over).on("error", over);
-		}
-		waiting = { buffer, offset, length, callback };
-		setImmediate(answer); // never within the call that asks
-	};
+// readInput is fs.read for standard input, by events: a thread that waits in
+// fs.read would keep the process from ending.
+let input = null;
+function readInput(buffer, offset, length, callback) {
+	if (!input) {
+		input = new Input();
+		const over = () => input.end();
+		process.stdin.on("data", (chunk) => input.push(chunk)).on("end", over).on("error", over);
+	}
+	input.read(buffer, offset, length, callback);
 }
 
-const readInput = standardInput();
 globalThis.path = require("node:path");
 globalThis.fs = { // what wasm_exec.js reads and writes by
 	...files,

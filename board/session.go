@@ -1,0 +1,254 @@
+package board
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"time"
+)
+
+// ErrTooLong is the error of a read that met a message longer than [MaxMessage],
+// passed over it and can go on. The session answers it.
+var ErrTooLong = errors.New("the message is too long")
+
+var (
+	errStopped = errors.New("stopped")
+	errOver    = errors.New("the session is over")
+)
+
+// Session is one client. Its settings and the ids of its requests are its own.
+type Session struct {
+	board  *Board
+	client client
+	weak   client // at the engines held to a strength
+	out    *outbox
+
+	mu    sync.Mutex
+	calls map[string]*call // searches under way, by the key of their id
+	work  sync.WaitGroup   // the goroutines of calls
+	set   settings         // of the goroutine of Run
+
+	single bool // there is one request, and no other to stop it
+}
+
+// call is a request under way.
+type call struct {
+	key     string
+	id      json.RawMessage
+	ctx     context.Context // ended by stop, with errStopped as its cause, and with the session
+	end     context.CancelCauseFunc
+	endless bool // nothing ends it but stop
+	came    time.Time
+}
+
+// Session returns a new session.
+func (b *Board) Session() *Session {
+	return &Session{board: b, out: newOutbox(), calls: map[string]*call{}, set: defaultSettings()}
+}
+
+// Run answers the requests that read returns, each one message that is the
+// session's from then on, and writes the replies, each one message, one at a time.
+// read and write block as they like: no search waits for them. When read returns
+// io.EOF, requests that would never end are stopped, the others are answered, and
+// Run returns nil; any other error of read or write but [ErrTooLong] ends all
+// requests and is returned, as is the cause of ctx's end. A read that still blocks
+// then is left behind, and a write, after a second.
+//
+// Run may be called once.
+func (s *Session) Run(ctx context.Context, read func() ([]byte, error), write func([]byte) error) error {
+	ctx, end := context.WithCancelCause(ctx)
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		for {
+			data, ok := s.out.take(ctx)
+			if !ok {
+				return
+			}
+			if err := write(data); err != nil {
+				end(err)
+				return
+			}
+		}
+	}()
+	err := s.obey(ctx, readAll(ctx, read))
+	if err == nil {
+		s.stopEndless()
+	} else {
+		end(err)
+	}
+	s.work.Wait()
+	s.out.close()
+	select {
+	case <-written:
+	case <-ctx.Done():
+		select {
+		case <-written:
+		case <-time.After(time.Second):
+		}
+	}
+	err = context.Cause(ctx)
+	end(errOver)
+	return err
+}
+
+// incoming is a message, or why there is none.
+type incoming struct {
+	data []byte
+	err  error
+}
+
+// readAll reads messages until an error that ends the reading, or ctx.
+func readAll(ctx context.Context, read func() ([]byte, error)) <-chan incoming {
+	messages := make(chan incoming)
+	go func() {
+		for {
+			data, err := read()
+			select {
+			case messages <- incoming{data, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil && !errors.Is(err, ErrTooLong) {
+				return
+			}
+		}
+	}()
+	return messages
+}
+
+// obey obeys messages until there are no more. The error is why, nil for io.EOF.
+func (s *Session) obey(ctx context.Context, messages <-chan incoming) error {
+	for {
+		s.out.room(ctx)
+		select {
+		case m := <-messages:
+			switch {
+			case errors.Is(m.err, ErrTooLong):
+				s.out.final("", Reply{ID: nullID, Error: fault("", "longer than %d bytes", MaxMessage)})
+			case errors.Is(m.err, io.EOF):
+				return nil
+			case m.err != nil:
+				return m.err
+			default:
+				s.request(ctx, m.data)
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// request answers one message, or begins to.
+func (s *Session) request(ctx context.Context, data []byte) {
+	id, do, wrong := readHead(data)
+	c := &call{key: string(id), id: id, came: time.Now()}
+	if wrong == nil {
+		wrong = s.admit(c)
+	}
+	var result any
+	if wrong == nil {
+		obey, known := handlers()[do]
+		if !known {
+			wrong = fault("do", "%.40q is no request; hello lists them", do)
+		} else {
+			var later work
+			result, later, wrong = obey(s, c, data)
+			if later != nil && c.endless && s.single {
+				later, wrong = nil, fault("limits", "want a limit: nothing could stop it")
+			}
+			if later != nil {
+				s.begin(ctx, c, later)
+				return
+			}
+		}
+	}
+	s.finish(c, result, wrong)
+}
+
+// admit refuses a call whose id is in use, and one too many.
+func (s *Session) admit(c *call) *Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.calls[c.key] != nil:
+		return fault("id", "%s is the id of a request under way", c.key)
+	case len(s.calls) >= maxRequests:
+		return fault("", "%d requests are under way, that is all there may be", maxRequests)
+	}
+	return nil
+}
+
+// finish gives the final reply.
+func (s *Session) finish(c *call, result any, wrong *Error) {
+	r := Reply{ID: c.id, Result: result, Error: wrong}
+	if wrong != nil {
+		r.Result = nil
+	}
+	s.out.final(c.key, r)
+}
+
+// begin lets the work of a call begin beside the session.
+func (s *Session) begin(ctx context.Context, c *call, later work) {
+	c.ctx, c.end = context.WithCancelCause(ctx)
+	s.mu.Lock()
+	s.calls[c.key] = c
+	s.mu.Unlock()
+	s.work.Go(func() {
+		result, wrong := later(c)
+		c.end(errOver)
+		s.mu.Lock() // the id is free when its final reply is there
+		delete(s.calls, c.key)
+		s.finish(c, result, wrong)
+		s.mu.Unlock()
+	})
+}
+
+// stop ends the call with that key and reports whether there is one.
+func (s *Session) stop(key string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.calls[key]
+	if c != nil {
+		c.end(errStopped)
+	}
+	return c != nil
+}
+
+// stopEndless ends the calls that would go on for ever.
+func (s *Session) stopEndless() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.calls {
+		if c.endless {
+			c.end(errStopped)
+		}
+	}
+}
+
+// stopped reports whether stop ended the call.
+func (c *call) stopped() bool { return errors.Is(context.Cause(c.ctx), errStopped) }
+
+// Answer answers one request and returns its final reply. A request that nothing
+// but stop would end is refused. The error is the cause of ctx's end.
+func (b *Board) Answer(ctx context.Context, message []byte) ([]byte, error) {
+	s := b.Session()
+	s.single = true
+	given := false
+	read := func() ([]byte, error) {
+		if given {
+			return nil, io.EOF
+		}
+		given = true
+		return message, nil
+	}
+	var last []byte
+	write := func(data []byte) error {
+		last = data // the final reply is the last message
+		return nil
+	}
+	err := s.Run(ctx, read, write)
+	return last, err
+}

@@ -1,0 +1,67 @@
+package analyse
+
+import (
+	"strings"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/review"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// Report is the result of an analysis as JSON. Scores are White's.
+type Report struct {
+	Name   string `json:"name,omitempty"` // of the position: where it comes from
+	FEN    string `json:"fen"`
+	Over   string `json:"over,omitempty"` // how the game has ended, where it has
+	Best   *Best  `json:"best"`           // null where there is no legal move
+	Depth  int    `json:"depth"`
+	Nodes  uint64 `json:"nodes"`
+	TimeMS int64  `json:"time"` // milliseconds
+	Lines  []Line `json:"lines"`
+}
+
+// Best is the best move.
+type Best struct {
+	UCI string `json:"uci"`
+	SAN string `json:"san"`
+}
+
+// Line is one of the best lines.
+type Line struct {
+	Depth int          `json:"depth"`
+	Score review.Score `json:"score"`
+	UCI   []string     `json:"uci"`
+	Text  string       `json:"text"` // in SAN with move numbers
+}
+
+// report returns what has been found.
+func (v *view) report() Report {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	r := Report{
+		Name: v.set.Name, FEN: v.root.FEN(), Over: strings.TrimSuffix(verdict(v.root), "."),
+		Depth: int(v.depth), Nodes: v.nodes, TimeMS: v.spent.Milliseconds(), Lines: []Line{},
+	}
+	if v.best != chess.NoMove {
+		r.Best = &Best{uciText(v.root, v.best), v.root.SAN(v.best)}
+	}
+	for _, l := range v.lines {
+		line := Line{Depth: int(l.depth), Score: review.Score(search.WhiteScore(v.root, l.raw)), Text: l.text}
+		p := v.root.Clone()
+		for _, m := range l.moves {
+			line.UCI = append(line.UCI, uciText(p, m))
+			p.Make(m)
+		}
+		r.Lines = append(r.Lines, line)
+	}
+	return r
+}
+
+// uciText returns a move as a GUI writes it: castling as king takes rook where the
+// position needs it.
+func uciText(p *chess.Position, m chess.Move) string {
+	if p.Chess960() {
+		return m.String()
+	}
+	return p.UCI(m)
+}

@@ -1,0 +1,255 @@
+package analyse
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/regular"
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+// Target is a position to analyse, with the history that repetitions need.
+type Target struct {
+	Position *chess.Position
+	Name     string // where it comes from, "" where it was given itself
+}
+
+// Moment says which position of a PGN file is meant.
+type Moment struct {
+	Game int    // from 1
+	Move string // the position before that move, "12", or "12..." for Black's; "" for the last one
+}
+
+// Targets reads what is to be analysed from the words of a command line: nothing for
+// the start position; "startpos", a FEN or moves alone, with moves behind them, in SAN or
+// UCI text; or the names of PGN and EPD files. Errors: words that are none of these, with
+// a hint; files that cannot be read, with file, game and line.
+func Targets(args []string, at Moment) ([]Target, error) {
+	words := strings.Fields(strings.Join(args, " "))
+	if len(words) == 0 {
+		return []Target{{Position: chess.NewPosition()}}, nil
+	}
+	if isFile(args[0]) {
+		var all []Target
+		for _, name := range args {
+			targets, err := fileTargets(name, at)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, targets...)
+		}
+		return all, nil
+	}
+	if at != (Moment{Game: 1}) {
+		return nil, errors.New("--game and --move are for PGN files")
+	}
+	p, rest, err := setup(words)
+	if err != nil {
+		return nil, err
+	}
+	if len(rest) > 0 && rest[0] == "moves" {
+		rest = rest[1:]
+	}
+	for _, text := range rest {
+		if strings.Trim(text, "0123456789.") == "" { // a move's number
+			continue
+		}
+		m, err := parseMove(p, strings.TrimLeft(text, "0123456789."))
+		if err != nil {
+			return nil, fmt.Errorf("%w; behind a position want moves, and flags with two dashes", err)
+		}
+		p.Make(m)
+	}
+	return []Target{{Position: p}}, nil
+}
+
+// isFile reports whether a word names a file: one that is there, or one with the
+// ending of one.
+func isFile(word string) bool {
+	switch strings.ToLower(filepath.Ext(word)) {
+	case ".pgn", ".epd":
+		return !strings.Contains(word, " ")
+	}
+	info, err := os.Stat(word)
+	return err == nil && !info.IsDir()
+}
+
+// setup takes the position off the front of the words.
+func setup(words []string) (*chess.Position, []string, error) {
+	switch word := words[0]; {
+	case word == "startpos":
+		return chess.NewPosition(), words[1:], nil
+	case strings.Count(word, "/") >= 7:
+		n := fenFields(words)
+		p, err := chess.ParseFEN(strings.Join(words[:n], " "))
+		return p, words[n:], err
+	case word == "fen" && len(words) > 1:
+		return setup(words[1:])
+	}
+	start := chess.NewPosition()
+	if _, err := parseMove(start, strings.TrimLeft(words[0], "0123456789.")); err == nil {
+		return start, words, nil
+	}
+	if strings.Trim(words[0], "0123456789.") == "" && len(words) > 1 {
+		if _, err := parseMove(start, words[1]); err == nil {
+			return start, words, nil
+		}
+	}
+	return nil, nil, unknownWord(words[0])
+}
+
+// unknownWord is the error of a word that is no position, with a hint.
+func unknownWord(word string) error {
+	hint := `want a FEN, startpos, moves, or the name of a .pgn or .epd file`
+	switch lower := strings.ToLower(word); {
+	case strings.HasPrefix(lower, "start") || strings.HasPrefix(lower, "init") || strings.HasPrefix("startpos", lower):
+		hint = `did you mean startpos?`
+	case strings.Contains(word, "/"):
+		hint = fmt.Sprintf("a FEN has eight ranks with seven slashes between them, this has %d; and no file of that name is there", strings.Count(word, "/"))
+	case strings.Contains(word, "."):
+		hint = "no file of that name is there"
+	case strings.HasPrefix(lower, "depth") || strings.HasPrefix(lower, "nodes") || strings.HasPrefix(lower, "seconds") || strings.HasPrefix(lower, "multipv"):
+		hint = "did you mean --" + lower + "?"
+	}
+	return fmt.Errorf("FEN, startpos or file: %.60q is none: %s", word, hint)
+}
+
+// fenFields returns how many of the words are fields of the FEN that they begin with.
+func fenFields(words []string) int {
+	fields := []func(string) bool{
+		func(w string) bool { return w == "w" || w == "b" },
+		func(w string) bool { return w == "-" || len(w) <= 4 && strings.Trim(w, "KQABCDEFGHkqabcdefgh") == "" },
+		func(w string) bool { return w == "-" || len(w) == 2 && (w[1] == '3' || w[1] == '6') },
+		isNumber,
+		isNumber,
+	}
+	n := 1
+	for n < len(words) && n <= len(fields) && fields[n-1](words[n]) {
+		n++
+	}
+	return n
+}
+
+func isNumber(w string) bool { _, err := strconv.Atoi(w); return err == nil }
+
+// parseMove reads a move in SAN or UCI text.
+func parseMove(p *chess.Position, text string) (chess.Move, error) {
+	m, err := p.ParseSAN(text)
+	if err == nil {
+		return m, nil
+	}
+	if m, uciErr := p.ParseUCI(text); uciErr == nil {
+		return m, nil
+	}
+	return chess.NoMove, err
+}
+
+// fileTargets reads the positions of a file.
+func fileTargets(name string, at Moment) ([]Target, error) {
+	f, err := regular.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if isPGN(name, f) {
+		return pgnTarget(name, f, at)
+	}
+	if at != (Moment{Game: 1}) {
+		return nil, errors.New("--game and --move are for PGN files")
+	}
+	return epdTargets(name, f)
+}
+
+// isPGN reports whether a file is a PGN file, by its ending or, with another, by what it
+// begins with. It stands at its beginning again afterwards.
+func isPGN(name string, f io.ReadSeeker) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".pgn":
+		return true
+	case ".epd":
+		return false
+	}
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(f, head)
+	_, err := f.Seek(0, io.SeekStart)
+	text := strings.TrimLeft(strings.TrimPrefix(string(head[:n]), "\xef\xbb\xbf"), " \r\n\t")
+	return err == nil && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "1."))
+}
+
+// pgnTarget finds a position of a game.
+func pgnTarget(name string, src io.Reader, at Moment) ([]Target, error) {
+	games := 0
+	for g, err := range pgn.NewReader(src).Games() {
+		if games++; games < at.Game {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		p, err := moment(g, at.Move)
+		if err != nil {
+			return nil, fmt.Errorf("%s: game %d: %w", name, games, err)
+		}
+		return []Target{{p, fmt.Sprintf("%s, game %d: %s – %s", name, games, g.Tag("White"), g.Tag("Black"))}}, nil
+	}
+	return nil, fmt.Errorf("%s has %d games, not %d", name, games, at.Game)
+}
+
+// moment returns the position of a game before a move, the last one for "".
+func moment(g *pgn.Game, move string) (*chess.Position, error) {
+	p := g.Position()
+	digits := strings.TrimRight(move, ".")
+	number, err := strconv.Atoi(digits)
+	if move != "" && (err != nil || number < 1 || len(move)-len(digits) > 3) {
+		return nil, fmt.Errorf("--move %.20q, want a number, as 12, or 12... for Black's move", move)
+	}
+	side := chess.White
+	if len(move)-len(digits) > 1 {
+		side = chess.Black
+	}
+	there := func() bool { return move != "" && p.FullmoveNumber() == number && p.SideToMove() == side }
+	for i := range g.Main.Moves {
+		if there() {
+			return p, nil
+		}
+		g.Main.Moves[i].Play(p)
+	}
+	if move != "" && !there() {
+		return nil, fmt.Errorf("has no move %s", move)
+	}
+	return p, nil
+}
+
+// epdTargets reads the positions of an EPD file, one a line.
+func epdTargets(name string, src io.Reader) ([]Target, error) {
+	text, err := io.ReadAll(src)
+	if err != nil {
+		return nil, err
+	}
+	var targets []Target
+	for i, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSpace(strings.TrimPrefix(line, "\xef\xbb\xbf"))
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		e, err := chess.ParseEPD(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", name, i+1, err)
+		}
+		t := Target{e.Position, fmt.Sprintf("%s, line %d", name, i+1)}
+		if id, ok := e.Operands("id"); ok && len(id) > 0 {
+			t.Name += ": " + id[0]
+		}
+		targets = append(targets, t)
+	}
+	if len(targets) == 0 {
+		return nil, fmt.Errorf("%s holds no position", name)
+	}
+	return targets, nil
+}

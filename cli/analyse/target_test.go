@@ -1,0 +1,96 @@
+package analyse
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const twoGames = `[White "A"]
+[Black "B"]
+
+1. e4 e5 2. Nf3 *
+
+[White "C"]
+
+1. d4 Ke7 *
+
+`
+
+func TestTargets(t *testing.T) {
+	const rook, afterE4 = "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"
+	const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	games := file("games.pgn", twoGames)
+	odd := file("odd", "\n"+twoGames)
+	epd := file("some.epd", rook+"\n# more\n\n4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"second\";\n")
+	for _, tt := range []struct {
+		name string
+		args []string
+		at   Moment
+		want []string // FENs
+		err  string
+	}{
+		{name: "nothing", want: []string{start}},
+		{name: "startpos", args: []string{"startpos"}, want: []string{start}},
+		{name: "moves behind startpos", args: []string{"startpos", "moves", "e2e4"}, want: []string{afterE4}},
+		{name: "moves alone", args: []string{"e4"}, want: []string{afterE4}},
+		{name: "moves with numbers", args: []string{"1. d4 d5", "2.c4"}, want: []string{"rnbqkbnr/ppp1pppp/8/3p4/2PP4/8/PP2PPPP/RNBQKBNR b KQkq c3 0 2"}},
+		{name: "numbers apart", args: []string{"1.", "e4"}, want: []string{afterE4}},
+		{name: "FEN", args: []string{rook}, want: []string{rook}},
+		{name: "FEN by field", args: strings.Fields(rook), want: []string{rook}},
+		{name: "FEN with the word", args: []string{"fen", rook}, want: []string{rook}},
+		{name: "moves behind a FEN", args: []string{rook, "O-O", "Kd7"}, want: []string{"8/3k4/8/8/8/8/8/5RK1 w - - 2 2"}},
+		{name: "moves behind a short FEN", args: []string{"4k3/8/8/8/8/8/8/4K2R w K -", "e1g1"}, want: []string{"4k3/8/8/8/8/8/8/5RK1 b - - 1 1"}},
+		{name: "last position of a PGN", args: []string{games}, want: []string{"rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"}},
+		{name: "before a move", args: []string{games}, at: Moment{1, "1..."}, want: []string{afterE4}},
+		{name: "before the first", args: []string{games}, at: Moment{1, "1"}, want: []string{start}},
+		{name: "behind the last", args: []string{games}, at: Moment{1, "2..."}, want: []string{"rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"}},
+		{name: "a PGN by its content", args: []string{odd}, at: Moment{1, "1."}, want: []string{start}},
+		{name: "EPD", args: []string{epd}, want: []string{rook, rook}},
+		{name: "no such move", args: []string{games}, at: Moment{1, "3"}, err: "game 1: has no move 3"},
+		{name: "no number", args: []string{games}, at: Moment{1, "x"}, err: "--move"},
+		{name: "a broken game", args: []string{games}, at: Moment{2, ""}, err: games + ": game 2, line 8, column 7"},
+		{name: "no such game", args: []string{games}, at: Moment{3, ""}, err: "has 2 games, not 3"},
+		{name: "no such file", args: []string{"nowhere.pgn"}, err: "nowhere.pgn"},
+		{name: "a broken EPD", args: []string{file("bad.epd", rook+"\nx\n")}, err: "line 2"},
+		{name: "an empty EPD", args: []string{file("empty.epd", "\n")}, err: "no position"},
+		{name: "a game of a FEN", args: []string{rook}, at: Moment{2, ""}, err: "for PGN files"},
+		{name: "a misspelt startpos", args: []string{"start"}, err: "did you mean startpos?"},
+		{name: "a flag without dashes", args: []string{"depth", "5"}, err: "did you mean --depth?"},
+		{name: "half a FEN", args: []string{"8/8/8/8 w - -"}, err: "seven slashes"},
+		{name: "a file that is not there", args: []string{"games.txt"}, err: "no file"},
+		{name: "a word", args: []string{"xyzzy"}, err: "want a FEN, startpos, moves"},
+		{name: "an illegal move", args: []string{"e4", "Ke3"}, err: `"Ke3": illegal`},
+		{name: "a bad FEN", args: []string{"9/8/8/8/8/8/8/8 w - - 0 1"}, err: "FEN placement"},
+		{name: "rubbish behind a FEN", args: []string{rook, "-seconds"}, err: "flags with two dashes"},
+	} {
+		if tt.at.Game == 0 {
+			tt.at.Game = 1
+		}
+		got, err := Targets(tt.args, tt.at)
+		if tt.err != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%s: %v, want %q", tt.name, err, tt.err)
+			}
+			continue
+		}
+		if err != nil || len(got) != len(tt.want) {
+			t.Errorf("%s: %d positions, %v; want %d", tt.name, len(got), err, len(tt.want))
+			continue
+		}
+		for i := range got {
+			if fen := got[i].Position.FEN(); fen != tt.want[i] {
+				t.Errorf("%s: %s, want %s", tt.name, fen, tt.want[i])
+			}
+		}
+	}
+}

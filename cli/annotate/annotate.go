@@ -1,0 +1,316 @@
+package annotate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/review"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
+)
+
+// Stdio is the name that stands for standard input or output.
+const Stdio = "-"
+
+// Settings say what to annotate and how.
+type Settings struct {
+	Files   []string // PGN files, at least one; Stdio for standard input
+	Out     string   // the annotated PGN; Stdio for standard output
+	JSON    string   // reports, one a line; "" for none
+	HTML    string   // a page; "" for none
+	Limits  review.Limits
+	Threads int            // games at a time, at least 1
+	Hash    int            // MiB of each
+	Network *nnue.Network  // nil for the one that is part of the program
+	Tables  *syzygy.Tables // of endgames; nil for none
+	Restart bool           // forget what an earlier run has done
+
+	In          io.Reader
+	Stdout, Err io.Writer
+
+	kept func(game int) // told of each game once it will not be reviewed again; nil where nobody asks
+}
+
+// game is a game on its way.
+type game struct {
+	index int // from 0, bad ones not counted
+	pgn   *pgn.Game
+}
+
+// done is what became of a game.
+type done struct {
+	index  int
+	text   []byte // the annotated game
+	report []byte // as JSON
+}
+
+// Run annotates the games. Errors: those of use by exit.WrongUse; exit.ErrInterrupted
+// once ctx is done, with what has been done kept for the next run; games that could
+// not be read, after all others are written.
+func Run(ctx context.Context, s Settings) (err error) {
+	if err := s.check(); err != nil {
+		return err
+	}
+	known, err := s.survey(ctx)
+	if err != nil {
+		return err
+	}
+	b := &batch{Settings: s, known: known, bar: progress.New(s.Err, known.plies, "annotate")}
+	if b.journal, err = s.openJournal(known); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.journal.close()) }()
+	b.bar.Begin(b.journal.plies(known.sizes))
+	outputs, err := s.outputs()
+	if err != nil {
+		return err
+	}
+	defer outputs.abort()
+	b.outputs = outputs
+	err = b.run(ctx)
+	b.bar.Close()
+	if err != nil {
+		return b.interrupted(ctx, err)
+	}
+	if err := outputs.commit(); err != nil {
+		return err
+	}
+	if err := b.journal.remove(); err != nil {
+		return err
+	}
+	if b.bad > 0 {
+		return fmt.Errorf("%d of %d games could not be read", b.bad, b.bad+b.written)
+	}
+	return nil
+}
+
+// check returns what makes no sense in the settings.
+func (s *Settings) check() error {
+	stdin, stdout := 0, 0
+	for _, name := range s.Files {
+		if name == Stdio {
+			stdin++
+		}
+	}
+	for i, name := range []string{s.Out, s.JSON, s.HTML} {
+		if name == Stdio {
+			stdout++
+		}
+		for _, other := range []string{s.Out, s.JSON, s.HTML}[:i] {
+			if name != "" && name != Stdio && name == other {
+				return exit.WrongUsef("two outputs to %s", name)
+			}
+		}
+	}
+	switch {
+	case len(s.Files) == 0:
+		return exit.WrongUsef("want PGN files, or - for standard input")
+	case stdin > 1:
+		return exit.WrongUsef("standard input can be read once")
+	case stdout > 1:
+		return exit.WrongUsef("two outputs to standard output")
+	case s.Threads < 1 || s.Threads > search.MaxThreads:
+		return exit.WrongUsef("--threads %d, want 1 to %d", s.Threads, search.MaxThreads)
+	}
+	return exit.WrongUse(s.Limits.Check())
+}
+
+// batch is one run.
+type batch struct {
+	Settings
+	known   survey
+	journal *journal
+	outputs *outputs
+	bar     *progress.Bar
+	bad     int // games that could not be read
+	written int
+}
+
+// interrupted says what an end before the end leaves behind.
+func (b *batch) interrupted(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	if n := b.journal.count(); b.journal != nil && n > 0 {
+		return fmt.Errorf("%w: %d games are kept in %s, the same command goes on with the rest", exit.ErrInterrupted, n, b.journal.name())
+	}
+	return exit.ErrInterrupted
+}
+
+// ahead bounds how many games are under way or wait for an earlier one, for each thread.
+const ahead = 8
+
+// run reads, reviews and writes.
+func (b *batch) run(parent context.Context) error {
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	work, finished := make(chan game), make(chan done)
+	room := make(chan struct{}, ahead*b.Threads)
+	engines, err := b.engines()
+	if err != nil {
+		return err
+	}
+	var running sync.WaitGroup
+	running.Go(func() {
+		defer close(work)
+		if err := b.read(ctx, work, finished, room); err != nil {
+			cancel(err)
+		}
+	})
+	for _, e := range engines {
+		running.Go(func() {
+			for g := range work {
+				d, err := b.review(ctx, e, g)
+				if err != nil {
+					cancel(err)
+					return
+				}
+				select {
+				case finished <- d:
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	go func() { running.Wait(); close(finished) }()
+	waiting := map[int]done{}
+	for d := range finished {
+		waiting[d.index] = d
+		for next, ok := waiting[b.written]; ok; next, ok = waiting[b.written] {
+			delete(waiting, b.written)
+			if err := b.outputs.write(next); err != nil {
+				cancel(err)
+				break
+			}
+			b.written++
+			<-room
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// engines returns an engine for each thread.
+func (b *batch) engines() ([]*search.Engine, error) {
+	var engines []*search.Engine
+	for range b.Threads {
+		e, err := search.NewEngine(b.Hash)
+		if err != nil {
+			return nil, exit.WrongUse(err)
+		}
+		if b.Network != nil {
+			e.SetNetwork(b.Network)
+		}
+		e.SetTables(b.Tables)
+		engines = append(engines, e)
+	}
+	return engines, nil
+}
+
+// read hands out the games in their order: to be reviewed, or those that the journal
+// has as they are. It waits for room.
+func (b *batch) read(ctx context.Context, work chan<- game, finished chan<- done, room chan<- struct{}) error {
+	index := 0
+	return b.games(func(file string, g *pgn.Game, err error) error {
+		var bad *pgn.Error
+		if errors.As(err, &bad) {
+			b.bad++
+			fmt.Fprintf(b.Err, "%s: %v\n", file, err)
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		select {
+		case room <- struct{}{}:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		d, ok, err := b.journal.get(index)
+		if err != nil {
+			return err
+		}
+		toWork, toDone := work, finished
+		if ok {
+			toWork = nil
+		} else {
+			toDone = nil
+		}
+		select {
+		case toWork <- game{index, g}:
+		case toDone <- d:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		index++
+		return nil
+	})
+}
+
+// review reviews one game and keeps the result.
+func (b *batch) review(ctx context.Context, e *search.Engine, g game) (done, error) {
+	d := done{index: g.index}
+	report, err := review.Game(ctx, e, g.pgn, review.Options{Limits: b.Limits, Tables: search.Tables{Men: syzygy.MaxMen, Depth: 1}}, func(review.Progress) { b.bar.Add(1) })
+	if err != nil {
+		return d, err
+	}
+	if err := report.Annotate(g.pgn); err != nil {
+		return d, fmt.Errorf("game %d: %w", g.index+1, err)
+	}
+	var text bytes.Buffer
+	if err := pgn.NewWriter(&text).Write(g.pgn); err != nil {
+		return d, fmt.Errorf("game %d: %w", g.index+1, err)
+	}
+	d.text = text.Bytes()
+	if d.report, err = json.Marshal(Game{Tags: tagsOf(g.pgn), Report: report}); err != nil {
+		return d, err
+	}
+	if err := b.journal.put(d); err != nil {
+		return d, err
+	}
+	if b.kept != nil {
+		b.kept(d.index)
+	}
+	return d, nil
+}
+
+// Game is a line of the JSON output: a report and whose game it is of.
+type Game struct {
+	Tags []Tag `json:"tags"`
+	*review.Report
+}
+
+// Tag is a tag of a game, in the game's order.
+type Tag struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+func tagsOf(g *pgn.Game) []Tag {
+	tags := []Tag{}
+	for _, t := range g.Tags {
+		tags = append(tags, Tag(t))
+	}
+	return tags
+}
+
+// open opens an input.
+func (s *Settings) open(name string) (io.ReadCloser, error) {
+	if name == Stdio {
+		return io.NopCloser(s.In), nil
+	}
+	return os.Open(name)
+}

@@ -1,0 +1,306 @@
+package annotate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/review"
+	"github.com/tabula-chess/tabula/syzygy"
+)
+
+const games = `[Event "one"]
+[White "<script>alert(1)</script>"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1
+
+[Event "two"]
+
+1. e4 e5 2. Ke3 *
+
+[Event "three"]
+
+1. f3 {a "comment" & <b>} e5 2. g4 Qh4# 0-1
+
+[Event "four"]
+[Variant "Chess960"]
+[FEN "4k3/8/8/8/8/8/6q1/R3KR2 w FA - 0 1"]
+
+1. O-O-O Qb7 *
+
+[Event "five"]
+
+*
+
+`
+
+// files writes the games into a directory and returns the settings of a run there.
+func files(t *testing.T, text string) Settings {
+	t.Helper()
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.pgn")
+	if err := os.WriteFile(in, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return settings(dir)
+}
+
+// settings returns those of a run in a directory that has in.pgn.
+func settings(dir string) Settings {
+	return Settings{
+		Files: []string{filepath.Join(dir, "in.pgn")}, Out: filepath.Join(dir, "out.pgn"), JSON: filepath.Join(dir, "out.json"), HTML: filepath.Join(dir, "out.html"),
+		Limits: review.Limits{Nodes: 1000}, Threads: 1, Hash: 1, In: strings.NewReader(""), Stdout: new(bytes.Buffer), Err: new(bytes.Buffer),
+	}
+}
+
+// outputsOf returns what a run has written.
+func outputsOf(t *testing.T, s Settings) (all [3]string) {
+	t.Helper()
+	for i, name := range []string{s.Out, s.JSON, s.HTML} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[i] = string(data)
+	}
+	return all
+}
+
+func TestRun(t *testing.T) {
+	s := files(t, games)
+	err := Run(t.Context(), s)
+	if err == nil || exit.Code(err) != exit.Failed || !strings.Contains(err.Error(), "1 of 5 games") {
+		t.Errorf("error %v, want one of the broken game", err)
+	}
+	told := s.Err.(*bytes.Buffer).String()
+	if want := s.Files[0] + `: game 2, line 8, column 13: move "Ke3"`; !strings.Contains(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+	all := outputsOf(t, s)
+	var events []string
+	for g, err := range pgn.NewReader(strings.NewReader(all[0])).Games() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, g.Tag("Event"))
+	}
+	if diff := cmp.Diff([]string{"one", "three", "four", "five"}, events); diff != "" {
+		t.Error(diff)
+	}
+	for _, want := range []string{"[%eval ", "$4", `a "comment" & <b>}`, "(2. ", "{Accuracy: White"} {
+		if !strings.Contains(strings.Join(strings.Fields(all[0]), " "), want) {
+			t.Errorf("no %q in\n%s", want, all[0])
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(all[1]), "\n")
+	var g Game
+	if err := json.Unmarshal([]byte(lines[1]), &g); err != nil || len(lines) != 4 || g.White.Blunders != 1 || len(g.Moves) != 4 {
+		t.Errorf("%d lines of JSON, the second %+v, %v", len(lines), g, err)
+	}
+	if strings.Contains(all[2], "<script") || !strings.Contains(all[2], "&lt;script&gt;alert(1)") || strings.Count(all[2], "<section") != 4 || !strings.HasSuffix(all[2], "</html>\n") {
+		t.Errorf("the page is not whole or not escaped:\n%.3000s", all[2])
+	}
+	for _, outside := range []string{"src=", "url(", "<link", "@import"} {
+		if strings.Contains(all[2], outside) {
+			t.Errorf("the page has %s", outside)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(s.Out), "*"))
+	if err != nil || len(left) != 4 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestSameBytesWhateverTheThreads(t *testing.T) {
+	var want [3]string
+	for threads := 1; threads <= 3; threads++ {
+		s := files(t, strings.Repeat(games, 2))
+		s.Threads = threads
+		_ = Run(t.Context(), s) // the broken games' error
+		got := outputsOf(t, s)
+		if threads > 1 && got != want {
+			t.Errorf("%d threads: %s", threads, cmp.Diff(want, got))
+		}
+		want = got
+	}
+}
+
+// TestTables reviews an endgame that a short search takes for a win and tables for the
+// draw that it is.
+func TestTables(t *testing.T) {
+	const game = "[FEN \"8/8/8/8/4k3/8/4P3/4K3 b - - 0 1\"]\n\n1... Kd4 *\n"
+	tables, err := syzygy.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	evals := map[bool]string{}
+	for _, with := range []bool{false, true} {
+		s := files(t, game)
+		if s.Limits.Nodes = 40; with {
+			s.Tables = tables
+		}
+		if err := Run(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		_, eval, _ := strings.Cut(outputsOf(t, s)[0], "[%eval ")
+		evals[with], _, _ = strings.Cut(eval, "]")
+	}
+	if evals[true] != "0.00" || evals[false] == "0.00" {
+		t.Errorf("evaluations %v, want 0.00 with tables alone", evals)
+	}
+}
+
+func TestStreams(t *testing.T) {
+	s := files(t, "")
+	s.Files, s.Out, s.JSON, s.HTML = []string{Stdio}, Stdio, "", ""
+	s.In = strings.NewReader("1. f3 e5 2. g4 Qh4# 0-1")
+	if err := Run(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if out := s.Stdout.(*bytes.Buffer).String(); !strings.Contains(out, "g4 $4") {
+		t.Errorf("%s", out)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(s *Settings)
+		want   string
+	}{
+		{"no file", func(s *Settings) { s.Files = nil }, "want PGN files"},
+		{"a file that is not there", func(s *Settings) { s.Files = []string{"/nowhere.pgn"} }, "/nowhere.pgn"},
+		{"a directory", func(s *Settings) { s.Files = []string{"/"} }, "a directory"},
+		{"input twice", func(s *Settings) { s.Files = []string{"-", "-"} }, "once"},
+		{"output twice", func(s *Settings) { s.Out, s.JSON = "-", "-" }, "two outputs"},
+		{"a file twice", func(s *Settings) { s.HTML = s.JSON }, "two outputs"},
+		{"no place for the output", func(s *Settings) { s.Out = "/nowhere/out.pgn" }, "/nowhere"},
+		{"no place for the page", func(s *Settings) { s.HTML = "/nowhere/out.html" }, "/nowhere"},
+		{"no limit", func(s *Settings) { s.Limits = review.Limits{} }, "nodes"},
+		{"no thread", func(s *Settings) { s.Threads = 0 }, "--threads 0"},
+		{"no hash", func(s *Settings) { s.Hash = 0 }, "hash size 0"},
+	} {
+		s := files(t, games)
+		tt.change(&s)
+		if err := Run(t.Context(), s); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestInterrupted shows that what is done stays done, that another run's journal is not
+// touched, and that what a kill cut off is.
+func TestInterrupted(t *testing.T) {
+	s := files(t, games)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.kept = func(game int) {
+		if game == 1 {
+			cancel()
+		}
+	}
+	err := Run(ctx, s)
+	if !errors.Is(err, exit.ErrInterrupted) || !strings.Contains(err.Error(), "2 games are kept in "+s.Out+".journal") {
+		t.Fatalf("interrupted: %v", err)
+	}
+	if _, err := os.Stat(s.Out); err == nil {
+		t.Error("there is an output of half a run")
+	}
+	other := s
+	other.Limits.Nodes++
+	if err := Run(t.Context(), other); exit.Code(err) != exit.Usage || !strings.Contains(err.Error(), "--restart") {
+		t.Errorf("a journal of other settings: %v", err)
+	}
+	f, err := os.OpenFile(s.Out+suffix, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("\x30\x00\x00\x00half a record"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var again []int
+	s.kept = func(game int) { again = append(again, game) }
+	_ = Run(t.Context(), s) // the broken game's error
+	if diff := cmp.Diff([]int{2, 3}, again); diff != "" {
+		t.Errorf("reviewed in the second run: %s", diff)
+	}
+	whole := files(t, games)
+	_ = Run(t.Context(), whole)
+	if diff := cmp.Diff(outputsOf(t, whole), outputsOf(t, s)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The environment by which the test calls itself as the program that is killed.
+const killedDir = "TABULA_ANNOTATE_KILLED"
+
+// TestKilled kills runs at random times until one comes to its end.
+func TestKilled(t *testing.T) {
+	text := strings.Repeat(games, 4)
+	if dir := os.Getenv(killedDir); dir != "" {
+		s := settings(dir)
+		s.Threads = 2
+		log, err := os.OpenFile(filepath.Join(dir, "log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.kept = func(game int) { fmt.Fprintf(log, "%d\n", game) }
+		_ = Run(t.Context(), s)
+		return
+	}
+	whole, s := files(t, text), files(t, text)
+	began := time.Now()
+	_ = Run(t.Context(), whole)
+	took := time.Since(began)
+	kills := 0
+	for ; ; kills++ {
+		if kills == 200 {
+			t.Fatal("no run comes to its end")
+		}
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		cmd.Env = append(os.Environ(), killedDir+"="+filepath.Dir(s.Out))
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(20*time.Millisecond+rand.N(took/3+50*time.Millisecond), func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		timer.Stop()
+		_, ended := os.Stat(s.Out + suffix)
+		if _, done := os.Stat(s.Out); err == nil || done == nil && ended != nil { // killed behind its end
+			break
+		}
+	}
+	t.Logf("%d kills", kills)
+	if diff := cmp.Diff(outputsOf(t, whole), outputsOf(t, s)); diff != "" {
+		t.Errorf("after %d kills: %s", kills, diff)
+	}
+	data, err := os.ReadFile(filepath.Join(filepath.Dir(s.Out), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, game := range strings.Fields(string(data)) {
+		if seen[game] {
+			t.Errorf("game %s was reviewed twice", game)
+		}
+		seen[game] = true
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(s.Out), "*"))
+	if err != nil || len(left) != 5 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}

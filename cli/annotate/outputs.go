@@ -1,0 +1,124 @@
+package annotate
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tabula-chess/tabula/internal/disk"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/replace"
+)
+
+// outputs is where the games go: files, which get their new content when all is
+// written, or standard output, which gets each game when its turn comes.
+type outputs struct {
+	pgn, json, html *output
+	page            *page
+}
+
+// output is one of them; nil takes nothing.
+type output struct {
+	*bufio.Writer
+	pending *replace.Pending // nil for standard output
+}
+
+// outputs opens the outputs.
+func (s *Settings) outputs() (*outputs, error) {
+	o := new(outputs)
+	for _, one := range []struct {
+		name string
+		to   **output
+	}{{s.Out, &o.pgn}, {s.JSON, &o.json}, {s.HTML, &o.html}} {
+		switch one.name {
+		case "":
+		case Stdio:
+			*one.to = &output{Writer: bufio.NewWriter(s.Stdout)}
+		default:
+			p, err := replace.Begin(disk.OS(), one.name)
+			if err != nil {
+				o.abort()
+				return nil, exit.WrongUse(err)
+			}
+			*one.to = &output{bufio.NewWriter(p), p}
+		}
+	}
+	if o.html == nil {
+		return o, nil
+	}
+	var err error
+	if o.page, err = newPage(o.html, s.Limits); err != nil {
+		o.abort()
+	}
+	return o, err
+}
+
+// put writes a piece and, where somebody reads along, hands it over.
+func (o *output) put(parts ...[]byte) error {
+	if o == nil {
+		return nil
+	}
+	for _, p := range parts {
+		if _, err := o.Write(p); err != nil {
+			return err
+		}
+	}
+	if o.pending == nil {
+		return o.Flush()
+	}
+	return nil
+}
+
+// write writes a game.
+func (o *outputs) write(d done) error {
+	if err := errors.Join(o.pgn.put(d.text), o.json.put(d.report, []byte("\n"))); err != nil {
+		return err
+	}
+	if o.page == nil {
+		return nil
+	}
+	var g Game
+	if err := json.Unmarshal(d.report, &g); err != nil {
+		return fmt.Errorf("report of game %d: %w", d.index+1, err)
+	}
+	if err := o.page.game(d.index+1, g); err != nil {
+		return err
+	}
+	return o.html.put()
+}
+
+// commit puts the files in place.
+func (o *outputs) commit() error {
+	if o.page != nil {
+		if err := o.page.end(); err != nil {
+			return err
+		}
+	}
+	for _, one := range []*output{o.pgn, o.json, o.html} {
+		if one == nil {
+			continue
+		}
+		if err := one.Flush(); err != nil {
+			return err
+		}
+		if one.pending != nil {
+			if err := one.pending.Commit(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// abort leaves the files as they were, unless they have been committed.
+func (o *outputs) abort() {
+	for _, one := range []*output{o.pgn, o.json, o.html} {
+		if one != nil && one.pending != nil {
+			one.pending.Abort()
+		}
+	}
+}
+
+var _ io.Writer = (*output)(nil)

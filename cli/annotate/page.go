@@ -1,0 +1,179 @@
+package annotate
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/review"
+)
+
+//go:embed page.html
+var pageText string
+
+// page writes the reports as a page for a browser: one file that loads nothing from
+// anywhere. Every string of a game is escaped by html/template for its place; only the
+// boards, which package chess draws from positions, are taken as they are.
+type page struct {
+	out      io.Writer
+	template *template.Template
+}
+
+// Sizes of a graph.
+const (
+	graphWidth  = 800
+	graphHeight = 160
+	graphEdge   = 6 // above and below
+)
+
+// newPage writes the beginning of a page.
+func newPage(out io.Writer, limits review.Limits) (*page, error) {
+	t, err := template.New("page").Funcs(template.FuncMap{"board": board, "percent": percent}).Parse(pageText)
+	if err != nil {
+		return nil, err
+	}
+	how := fmt.Sprintf("%d nodes", limits.Nodes)
+	if limits.Nodes == 0 {
+		how = (time.Duration(limits.MoveTime) * time.Millisecond).String()
+	}
+	p := &page{out, t}
+	return p, t.ExecuteTemplate(out, "head", how)
+}
+
+// end writes the end of the page.
+func (p *page) end() error { return p.template.ExecuteTemplate(p.out, "foot", nil) }
+
+// game writes a game, its number from 1.
+func (p *page) game(number int, g Game) error {
+	return p.template.ExecuteTemplate(p.out, "game", newGameView(number, g))
+}
+
+// gameView is what the template shows of a game.
+type gameView struct {
+	Number       int
+	White, Black string
+	About        []string // event, site, date, round as far as they are known
+	Report       *review.Report
+	Moves        []moveView
+	Area         string // of the graph, SVG points
+	Width        int
+	Wrong        []moveView // those with a judgment
+	Puzzles      []puzzleView
+}
+
+// moveView is a move of a game.
+type moveView struct {
+	review.Move
+	ID, Mark, Words, Before string // Before is the position before the move, a FEN
+	Label, Short            string // "14... Qe6", and as it stands in the row of moves
+	X, Y                    string // on the graph
+}
+
+// puzzleView is a puzzle.
+type puzzleView struct {
+	*review.Puzzle
+	Task string
+}
+
+func newGameView(number int, g Game) gameView {
+	tag := func(name string) string {
+		for _, t := range g.Tags {
+			if t.Name == name && strings.Trim(t.Value, "?.") != "" {
+				return t.Value
+			}
+		}
+		return ""
+	}
+	v := gameView{Number: number, White: tag("White"), Black: tag("Black"), Report: g.Report, Width: graphWidth}
+	if v.White == "" {
+		v.White = "White"
+	}
+	if v.Black == "" {
+		v.Black = "Black"
+	}
+	for _, name := range []string{"Event", "Site", "Date", "Round"} {
+		if text := tag(name); text != "" {
+			v.About = append(v.About, text)
+		}
+	}
+	v.moves(g.Report)
+	for _, p := range g.Puzzles {
+		task := fmt.Sprintf("%s to move before ply %d", p.Side, p.Ply)
+		if n := (p.Ply - 1); n >= 0 && n < len(v.Moves) {
+			task = fmt.Sprintf("%s to move instead of %s", p.Side, v.Moves[n].Label)
+			if p.Found {
+				task = fmt.Sprintf("%s to move, as in the game", p.Side)
+			}
+		}
+		v.Puzzles = append(v.Puzzles, puzzleView{p, strings.ToUpper(task[:1]) + task[1:]})
+	}
+	return v
+}
+
+// moves fills in the moves and the graph.
+func (v *gameView) moves(r *review.Report) {
+	if len(r.Moves) == 0 {
+		return
+	}
+	at := func(ply int, chance float64) (x, y string) {
+		return fmt.Sprintf("%.1f", float64(ply)*graphWidth/float64(len(r.Moves))), fmt.Sprintf("%.1f", graphHeight*(1-chance))
+	}
+	x, y := at(0, r.Moves[0].Before.Chance())
+	points := []string{x + "," + y}
+	before := r.Start
+	for _, m := range r.Moves {
+		dots := "."
+		if m.Side == chess.Black.String() {
+			dots = "..."
+		}
+		w := moveView{
+			Move: m, ID: fmt.Sprintf("g%dm%d", v.Number, m.Ply), Label: fmt.Sprintf("%d%s %s", m.Number, dots, m.SAN),
+			Mark: mark(m.Judgment), Words: m.Words(), Before: before,
+		}
+		if w.Short = w.Label; m.Side == chess.Black.String() && m.Ply > 1 {
+			w.Short = m.SAN
+		}
+		w.X, w.Y = at(m.Ply, m.Chance)
+		points = append(points, w.X+","+w.Y)
+		v.Moves = append(v.Moves, w)
+		if m.Judgment != "" {
+			v.Wrong = append(v.Wrong, w)
+		}
+		before = m.FEN
+	}
+	v.Area = fmt.Sprintf("0,%d %s %d,%d", graphHeight+graphEdge, strings.Join(points, " "), graphWidth, graphHeight+graphEdge)
+}
+
+// mark returns the sign behind a judged move.
+func mark(j review.Judgment) string {
+	switch j {
+	case review.Inaccuracy:
+		return "?!"
+	case review.Mistake:
+		return "?"
+	case review.Blunder:
+		return "??"
+	}
+	return ""
+}
+
+// percent writes an accuracy, a dash where there is none.
+func percent(accuracy *float64) string {
+	if accuracy == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", *accuracy)
+}
+
+// board draws a position that the review has written.
+func board(fen string) (template.HTML, error) {
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		return "", err
+	}
+	return template.HTML(p.SVG()), nil // #nosec: from squares and pieces alone
+}

@@ -1,0 +1,160 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// word is what may be typed instead of a move.
+type word struct {
+	names []string
+	doc   string
+	obey  func(g *session, ctx context.Context)
+}
+
+// words returns what may be typed instead of a move, in the order of help.
+func words() []word {
+	return []word{
+		{[]string{"undo", "takeback"}, "take your last move back, and the answer to it", func(g *session, _ context.Context) { g.undo() }},
+		{[]string{"hint"}, "what the engine would play at full strength", (*session).hint},
+		{[]string{"draw"}, "claim a draw by threefold repetition or fifty moves", func(g *session, _ context.Context) { g.claim() }},
+		{[]string{"resign"}, "give the game up", func(g *session, _ context.Context) {
+			g.finish(wins(g.Player.Other()), g.Player.String()+" resigns")
+		}},
+		{[]string{"board"}, "draw the board again", func(g *session, _ context.Context) { g.show() }},
+		{[]string{"moves"}, "list the legal moves", func(g *session, _ context.Context) { g.legal() }},
+		{[]string{"fen"}, "print the position", func(g *session, _ context.Context) { g.say("%s\n", g.p.FEN()) }},
+		{[]string{"pgn"}, "print the game so far", func(g *session, _ context.Context) { g.say("%s", g.text()) }},
+		{[]string{"help", "?"}, "list these words", func(g *session, _ context.Context) { g.help() }},
+		{[]string{"quit", "exit"}, "leave; the game is kept unfinished", func(g *session, _ context.Context) { g.left = true }},
+	}
+}
+
+// person lets the person move: reads lines until one is a move or ends the game.
+func (g *session) person(ctx context.Context) {
+	began := time.Now()
+	var out <-chan time.Time
+	if g.Base > 0 {
+		timer := time.NewTimer(g.clocks[g.Player])
+		defer timer.Stop()
+		out = timer.C
+	}
+	plies := len(g.nodes)
+	for len(g.nodes) == plies && g.why == "" && !g.left && g.err == nil {
+		g.say("%s to move: ", g.Player)
+		select {
+		case <-ctx.Done():
+			g.say("\n")
+			return
+		case <-out:
+			g.say("\n")
+			g.flag(g.Player)
+		case text, more := <-g.lines:
+			if !more {
+				g.say("\n")
+				g.left = true
+				return
+			}
+			g.obey(ctx, strings.TrimSpace(text), time.Since(began))
+		}
+	}
+}
+
+// obey obeys a line.
+func (g *session) obey(ctx context.Context, text string, took time.Duration) {
+	if text == "" {
+		return
+	}
+	for _, w := range words() {
+		for _, name := range w.names {
+			if strings.EqualFold(text, name) {
+				w.obey(g, ctx)
+				return
+			}
+		}
+	}
+	m, err := g.p.ParseSAN(text)
+	if err != nil {
+		var uciErr error
+		if m, uciErr = g.p.ParseUCI(strings.ToLower(text)); uciErr != nil {
+			g.say("%s; help lists what can be typed\n", reason(text, err))
+			return
+		}
+	}
+	g.make(m, took)
+	if g.why != "" {
+		g.show()
+	}
+}
+
+// reason tells why a move was refused, without the position, which is on the screen.
+func reason(text string, err error) string {
+	why, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), fmt.Sprintf("move %q: ", text)), " in ")
+	return fmt.Sprintf("%.40q is no move here: %s", text, why)
+}
+
+// undo takes back the person's last move and what came after it.
+func (g *session) undo() {
+	n := len(g.nodes) - 2 // the engine has answered
+	if n < 0 {
+		g.say("there is no move of yours to take back\n")
+		return
+	}
+	g.clocks = g.before[n]
+	for range len(g.nodes) - n {
+		g.p.Unmake()
+	}
+	g.nodes, g.before = g.nodes[:n], g.before[:n]
+	g.show()
+}
+
+// hintTime is how long a hint is thought about.
+const hintTime = time.Second
+
+// hint tells what the engine would play.
+func (g *session) hint(ctx context.Context) {
+	l := search.Limits{Nodes: g.Nodes}
+	if g.Nodes == 0 {
+		l.MoveTime = hintTime
+	}
+	r, line := g.think(ctx, g.Hints, l)
+	if ctx.Err() != nil || r.Best == chess.NoMove {
+		return
+	}
+	text, _ := g.p.SANLine(line[:min(len(line), 5)]) // a search plays legal moves
+	g.say("hint: %s (%s for %s; %s)\n", g.p.SAN(r.Best), search.ScoreText(eval.Score(r.Score)), g.Player, text)
+}
+
+// claim claims a draw.
+func (g *session) claim() {
+	if outcome := g.p.Outcome(); outcome.Claimable() {
+		g.finish(chess.Draw, outcome.String()+" claimed")
+		return
+	}
+	g.say("there is no draw to claim: the position has stood %d times, and %d plies have passed since a capture or a pawn move\n",
+		g.p.Repetitions()+1, g.p.HalfmoveClock())
+}
+
+// legal lists the legal moves.
+func (g *session) legal() {
+	var names []string
+	for _, m := range movegen.Legal(g.p, nil) {
+		names = append(names, g.p.SAN(m))
+	}
+	g.say("%s\n", strings.Join(names, " "))
+}
+
+// help lists the words.
+func (g *session) help() {
+	g.say("Type a move, as e4, Nf3, O-O, e8=Q or g1f3, or one of these:\n")
+	for _, w := range words() {
+		g.say("  %-15s %s\n", strings.Join(w.names, ", "), w.doc)
+	}
+}

@@ -1,0 +1,186 @@
+package play
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// scripted plays given moves, in SAN, one after the other.
+type scripted struct {
+	moves []string
+	score eval.Score
+	wait  time.Duration
+	stop  chan struct{}
+}
+
+func (e *scripted) Arm(search.Limits) { e.stop = make(chan struct{}, 1) }
+func (e *scripted) Stop()             { e.stop <- struct{}{} }
+
+func (e *scripted) Search(p *chess.Position, _ search.Limits, _ search.Options, report func(search.Info)) search.Result {
+	select {
+	case <-time.After(e.wait):
+	case <-e.stop:
+		return search.Result{}
+	}
+	m, err := p.ParseSAN(e.moves[0])
+	if err != nil {
+		panic(err)
+	}
+	if len(e.moves) > 1 {
+		e.moves = e.moves[1:]
+	}
+	report(search.Info{Score: e.score, PV: []chess.Move{m}})
+	return search.Result{Best: m, Score: e.score}
+}
+
+// script is a game in which a person types lines.
+type script struct {
+	name, fen string
+	player    chess.Color
+	typed     string
+	answers   []string
+	score     eval.Score
+	base      time.Duration
+	wait      time.Duration
+	want      []string // in the output, in this order
+	without   string
+}
+
+func (tt *script) settings(t *testing.T, out io.Writer) Settings {
+	t.Helper()
+	start := chess.NewPosition()
+	if tt.fen != "" {
+		var err error
+		if start, err = chess.ParseFEN(tt.fen); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Settings{
+		Engine: &scripted{moves: tt.answers, score: tt.score, wait: tt.wait}, Name: "Tabula", Start: start, Player: tt.player,
+		Base: tt.base, MoveTime: time.Millisecond, In: strings.NewReader(tt.typed), Out: out,
+	}
+}
+
+func TestScripts(t *testing.T) {
+	for _, tt := range []script{
+		{name: "mate by the engine", typed: "f3\ng2g4\n", answers: []string{"e5", "Qh4#"},
+			want: []string{"You have white", "♟", "Tabula plays 1... e5", `[Result "0-1"]`, `[Termination "checkmate"]`, "1. f3 e5 2. g4 Qh4# 0-1", "0-1: checkmate."}},
+		{name: "mate by Black", player: chess.Black, typed: "E7E5\nQh4\n", answers: []string{"f3", "g4"}, want: []string{"h  g  f", `[Black "Player"]`, "0-1: checkmate"}},
+		{name: "stalemate", fen: "7k/8/6K1/8/8/8/5Q2/8 w - - 0 1", typed: "Qf7\n", want: []string{`[SetUp "1"]`, "1. Qf7 1/2-1/2", "1/2-1/2: stalemate"}},
+		{name: "resigns", typed: "e4\nresign\n", answers: []string{"e5"}, want: []string{"1. e4 e5 0-1", "0-1: white resigns"}},
+		{name: "takes back", typed: "undo\ne4\nundo\nd4\nquit\n", answers: []string{"e5", "d5"}, want: []string{"no move of yours", "1... e5", "1... d5", "1. d4 d5 *"}, without: "1. e4 e5"},
+		{name: "takes back as Black", player: chess.Black, typed: "undo\ne5\nundo\nc5\n", answers: []string{"e4", "Nf3", "Nc3"}, want: []string{"no move of yours", "1. e4 c5 2. Nc3 *"}},
+		{name: "hint", typed: "hint\nquit\n", answers: []string{"Nf3"}, score: 35, want: []string{"hint: Nf3 (+0.35 for white; 1. Nf3)"}, without: "[Event"},
+		{name: "no move", typed: "e5\nKe3\nxyzzy\n\n", want: []string{`"e5" is no move here: illegal`, `"Ke3" is no move here`, `"xyzzy" is no move here`, "help lists"}, without: "[Event"},
+		{name: "no draw to claim", typed: "draw\n", want: []string{"no draw to claim: the position has stood 1 times"}},
+		{name: "claims", typed: "Nf3\nNg1\nNf3\nNg1\ndraw\n", answers: []string{"Nf6", "Ng8", "Nf6", "Ng8"}, score: 10, want: []string{"1/2-1/2: threefold repetition claimed"}},
+		{name: "the engine claims", typed: "Nf3\nNg1\nNf3\nNg1\nNf3\n", answers: []string{"Nf6", "Ng8", "Nf6", "Ng8", "Nf6"}, score: -10, want: []string{"1/2-1/2: Tabula claims threefold repetition"}},
+		{name: "Chess960", fen: "4k3/8/8/8/8/8/6q1/R3KR2 w FA - 0 1", typed: "O-O-O\n", answers: []string{"Qg7"}, want: []string{`[Variant "Chess960"]`, "1. O-O-O Qg7 *"}},
+		{name: "words", typed: "help\nmoves\nfen\nboard\ne4\npgn\n", answers: []string{"e5"}, want: []string{"takeback", "Nf3", chess.NewPosition().FEN(), "♟", "[Event", "1. e4 e5 *"}},
+		{name: "clock", typed: "e4\n", answers: []string{"e5"}, base: time.Minute, want: []string{"White 1:0", "Black 1:0", `[TimeControl "60+0"]`, "{[%clk 0:00:59"}},
+		{name: "the engine's time", typed: "e4\n", answers: []string{"e5"}, base: time.Millisecond * 30, wait: 50 * time.Millisecond, want: []string{"1-0: black has run out of time"}},
+		{name: "over before it begins", fen: "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", want: []string{"1/2-1/2: stalemate"}, without: "to move"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := Run(t.Context(), tt.settings(t, &out)); err != nil {
+				t.Fatal(err)
+			}
+			rest := out.String()
+			for _, want := range tt.want {
+				_, after, found := strings.Cut(rest, want)
+				if !found {
+					t.Fatalf("no %q in the rest of\n%s", want, &out)
+				}
+				rest = after
+			}
+			if tt.without != "" && strings.Contains(out.String(), tt.without) {
+				t.Errorf("%q in\n%s", tt.without, &out)
+			}
+			if strings.Contains(out.String(), "\x1b") {
+				t.Error("control sequences without colour")
+			}
+		})
+	}
+}
+
+// TestPersonsTime lets a person's clock run out who types nothing.
+func TestPersonsTime(t *testing.T) {
+	in, never := io.Pipe()
+	defer never.Close()
+	var out bytes.Buffer
+	s := (&script{base: 30 * time.Millisecond}).settings(t, &out)
+	s.In = in
+	if err := Run(t.Context(), s); err != nil || !strings.Contains(out.String(), "0-1: white has run out of time") {
+		t.Errorf("%v\n%s", err, &out)
+	}
+}
+
+// TestInterrupted shows that the game is kept when a signal ends it, while the person
+// thinks and while the engine does, and that it is appended to what the file has.
+func TestInterrupted(t *testing.T) {
+	for _, wait := range []time.Duration{0, time.Hour} {
+		name := filepath.Join(t.TempDir(), "games.pgn")
+		if err := os.WriteFile(name, []byte("1. d4 *"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		in, typed := io.Pipe()
+		ctx, cancel := context.WithCancel(t.Context())
+		var out bytes.Buffer
+		s := (&script{answers: []string{"e5"}, wait: wait}).settings(t, &out)
+		s.In, s.PGN = in, name
+		go func() {
+			io.WriteString(typed, "e4\n")
+			time.Sleep(50 * time.Millisecond)
+			cancel()
+		}()
+		if err := Run(ctx, s); !errors.Is(err, exit.ErrInterrupted) {
+			t.Errorf("interrupted: %v", err)
+		}
+		typed.Close()
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plies []int
+		for g, err := range pgn.NewReader(f).Games() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			plies = append(plies, len(g.Main.Moves))
+		}
+		f.Close()
+		if want := 2; len(plies) != 2 || plies[0] != 1 || wait == 0 && plies[1] != want || wait > 0 && plies[1] != 1 {
+			t.Errorf("games of %v plies are kept", plies)
+		}
+	}
+}
+
+func TestNoPlaceForTheGame(t *testing.T) {
+	s := (&script{}).settings(t, io.Discard)
+	s.PGN = "/nowhere/games.pgn"
+	if err := Run(t.Context(), s); exit.Code(err) != exit.Usage {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestClock(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "0:00.0", -1: "0:00.0", 12340 * time.Millisecond: "0:12.3", 75 * time.Second: "1:15", 2 * time.Hour: "2:00:00"} {
+		if got := clock(d); got != want {
+			t.Errorf("%v: %s, want %s", d, got, want)
+		}
+	}
+}

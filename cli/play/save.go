@@ -1,0 +1,77 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/regular"
+	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+// game returns the game so far.
+func (g *session) game() *pgn.Game {
+	names := [2]string{g.Name, g.Name}
+	names[g.Player] = "Player"
+	out := &pgn.Game{
+		Tags: []pgn.Tag{
+			{Name: "Event", Value: "Game against Tabula"}, {Name: "Date", Value: time.Now().Format("2006.01.02")},
+			{Name: "White", Value: names[chess.White]}, {Name: "Black", Value: names[chess.Black]},
+		},
+		Main: pgn.Line{Moves: g.nodes}, Result: g.result,
+	}
+	if g.Start.FEN() != chess.NewPosition().FEN() {
+		out.Start = g.Start
+	}
+	if g.Base > 0 {
+		out.SetTag("TimeControl", fmt.Sprintf("%.0f+%.0f", g.Base.Seconds(), g.Inc.Seconds()))
+	}
+	if why := g.why; why != "" {
+		out.SetTag("Termination", why)
+	} else {
+		out.SetTag("Termination", "unterminated")
+	}
+	return out
+}
+
+// text returns the PGN of the game so far.
+func (g *session) text() string {
+	var b strings.Builder
+	if err := pgn.NewWriter(&b).Write(g.game()); err != nil {
+		return err.Error() + "\n"
+	}
+	return b.String()
+}
+
+// save appends the game to the file, or prints it; a game without a move is not kept.
+func (g *session) save() error {
+	if len(g.nodes) == 0 {
+		return nil
+	}
+	if g.PGN == "" {
+		g.say("\n%s", g.text())
+		return nil
+	}
+	old, err := regular.Read(g.PGN)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if n := len(old); n > 0 && old[n-1] != '\n' {
+		old = append(old, '\n')
+	}
+	err = replace.With(g.PGN, func(w io.Writer) error {
+		if _, err := w.Write(old); err != nil {
+			return err
+		}
+		return pgn.NewWriter(w).Write(g.game())
+	})
+	if err == nil {
+		g.say("saved in %s\n", g.PGN)
+	}
+	return err
+}

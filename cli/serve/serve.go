@@ -1,0 +1,152 @@
+//go:build !js && !wasip1
+
+package serve
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/tabula-chess/tabula/board"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/version"
+	"github.com/tabula-chess/tabula/syzygy"
+)
+
+// help is the first part of what --help prints.
+const help = `tabula serve [flags]: the page and its engine, for a browser on this machine
+
+Prints the address to open. Any other address than one of this machine's own needs
+a token, by --token or TABULA_TOKEN: http://HOST:PORT/?token=TOKEN opens the page
+then. With --cert and --key all of it goes over TLS, as https and wss. docs/web.md describes the messages that programs can send.
+
+`
+
+// tokenVariable is the variable of the environment for the token, which does not
+// show in a list of processes.
+const tokenVariable = "TABULA_TOKEN"
+
+// leastToken is how many bytes a token has at least.
+const leastToken = 16
+
+// settings are what the flags say.
+type settings struct {
+	listen   string
+	token    string
+	cert     *certificate // nil: without TLS
+	hosts    []string
+	sessions int
+	times    times
+	board    board.Config
+}
+
+// Run obeys the arguments after "serve" until ctx ends, which is the way to end it:
+// the error is exit.ErrInterrupted then. Errors carry the exit codes of
+// internal/exit.
+func Run(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
+	s, err := parse(args, getenv)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		var b strings.Builder
+		f, _ := newFlags(new(settings))
+		b.WriteString(help)
+		f.SetOutput(&b)
+		f.PrintDefaults()
+		_, err := io.WriteString(out, b.String())
+		return err
+	case err != nil:
+		return exit.WrongUsef("serve: %w", err)
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.listen)
+	if err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	srv, err := newServer(s, listener)
+	if err != nil {
+		return errors.Join(exit.WrongUsef("serve: %w", err), listener.Close())
+	}
+	if _, err := fmt.Fprintln(out, srv.greeting()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if err := srv.run(ctx); err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return exit.ErrInterrupted
+}
+
+// texts are flags that need reading into settings.
+type texts struct{ hosts, tables, cert, key string }
+
+// newFlags returns the flags; those that need reading into s come back too.
+func newFlags(s *settings) (f *flag.FlagSet, t *texts) {
+	t = new(texts)
+	f = flag.NewFlagSet("tabula serve", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`address` to listen at, HOST:PORT")
+	f.StringVar(&s.token, "token", "", "`text` that clients must know; needed beyond this machine")
+	f.StringVar(&t.cert, "cert", "", "PEM `file` of the certificate: browsers come by https then")
+	f.StringVar(&t.key, "key", "", "PEM `file` of its private key")
+	f.StringVar(&t.hosts, "host", "", "`names`, between them commas, by which browsers may call this server, as behind a proxy")
+	f.IntVar(&s.sessions, "sessions", 128, "clients at once")
+	f.IntVar(&s.board.Engines, "engines", 1, "searches at once; clients take turns at them")
+	f.IntVar(&s.board.Threads, "threads", 0, "threads of all engines together (default the cores of the machine)")
+	f.IntVar(&s.board.Hash, "hash", 256, "transposition tables of all engines together, in MiB")
+	f.DurationVar(&s.board.Search, "search", time.Hour, "longest search of one request")
+	f.StringVar(&t.tables, "syzygy", "", "`directories` of endgame tables, between them ; or :")
+	return f, t
+}
+
+// parse reads the flags and the environment.
+func parse(args []string, getenv func(string) string) (*settings, error) {
+	s := &settings{times: patience(), board: board.Config{Version: version.Version, Transport: "server", Shared: true}}
+	f, t := newFlags(s)
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	if s.token == "" {
+		s.token = getenv(tokenVariable)
+	}
+	if s.board.Threads == 0 {
+		s.board.Threads = max(runtime.GOMAXPROCS(0), s.board.Engines)
+	}
+	s.board.Tables = syzygy.SplitPath(t.tables)
+	s.hosts = strings.FieldsFunc(t.hosts, func(r rune) bool { return r == ',' || r == ' ' })
+	switch c := &s.board; {
+	case f.NArg() > 0:
+		return nil, fmt.Errorf("unexpected argument %.40q; see serve --help", f.Arg(0))
+	case s.token != "" && len(s.token) < leastToken:
+		return nil, fmt.Errorf("--token: %d bytes, want at least %d", len(s.token), leastToken)
+	case s.sessions < 1 || s.sessions > 10_000:
+		return nil, fmt.Errorf("--sessions %d, want 1 to 10000", s.sessions)
+	case c.Engines < 1 || c.Engines > 1024:
+		return nil, fmt.Errorf("--engines %d, want 1 to 1024", c.Engines)
+	case c.Threads < c.Engines:
+		return nil, fmt.Errorf("--threads %d, want at least one for each of %d engines", c.Threads, c.Engines)
+	case c.Hash < c.Engines:
+		return nil, fmt.Errorf("--hash %d, want at least 1 for each of %d engines", c.Hash, c.Engines)
+	case c.Search < time.Second:
+		return nil, fmt.Errorf("--search %v, want at least 1s", c.Search)
+	}
+	s.board.Threads /= s.board.Engines
+	s.board.Hash /= s.board.Engines
+	address, err := net.ResolveTCPAddr("tcp", s.listen)
+	if err != nil {
+		return nil, fmt.Errorf("--listen: %w", err)
+	}
+	if !address.IP.IsLoopback() && s.token == "" {
+		return nil, fmt.Errorf("--listen %s reaches beyond this machine and needs --token or %s", s.listen, tokenVariable)
+	}
+	if t.cert != "" || t.key != "" {
+		if s.cert, err = readCertificate(t.cert, t.key); err != nil {
+			return nil, err
+		}
+		s.hosts = append(s.hosts, s.cert.names()...)
+	}
+	return s, nil
+}

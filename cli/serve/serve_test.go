@@ -1,0 +1,347 @@
+//go:build !js && !wasip1
+
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/tabula-chess/tabula/board"
+	"github.com/tabula-chess/tabula/internal/exit"
+)
+
+// start serves on a port of this machine and returns the address; the test ends it.
+func start(t testing.TB, change func(*settings)) (address string) {
+	t.Helper()
+	s, err := parse([]string{"--listen", "127.0.0.1:0", "--hash", "4", "--threads", "1"}, func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		change(s)
+	}
+	listener, err := net.Listen("tcp", s.listen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv, err := newServer(s, listener)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- srv.run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("the server ended: %v", err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Error("the server did not end")
+		}
+	})
+	return listener.Addr().String()
+}
+
+// dial opens a socket once there is a place: a request that was answered may hold its
+// own for a moment yet.
+func dial(t testing.TB, address string, header http.Header) *websocket.Conn {
+	t.Helper()
+	for tries := 0; ; tries++ {
+		conn, answer, err := websocket.Dial(t.Context(), "ws://"+address+"/api/socket", &websocket.DialOptions{HTTPHeader: header})
+		if err != nil && tries < 400 && answer != nil && answer.StatusCode == http.StatusServiceUnavailable {
+			time.Sleep(10 * time.Millisecond)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetReadLimit(-1)
+		t.Cleanup(func() { _ = conn.CloseNow() })
+		return conn
+	}
+}
+
+// message is a reply as a client reads it.
+type message struct {
+	ID     json.RawMessage
+	Info   *board.Info
+	Result json.RawMessage
+	Error  *board.Error
+}
+
+// send and receive are what a client does.
+func send(ctx context.Context, conn *websocket.Conn, text string) error {
+	return conn.Write(ctx, websocket.MessageText, []byte(text))
+}
+
+func receive(ctx context.Context, conn *websocket.Conn) (m message, err error) {
+	_, data, err := conn.Read(ctx)
+	if err == nil {
+		err = json.Unmarshal(data, &m)
+	}
+	return m, err
+}
+
+// final returns the next final reply.
+func final(ctx context.Context, conn *websocket.Conn) (m message, err error) {
+	for {
+		if m, err = receive(ctx, conn); err != nil || m.Info == nil {
+			return m, err
+		}
+	}
+}
+
+// answers checks that the server answers a new client, by both ways. It leaves no
+// session behind.
+func answers(t *testing.T, address string) {
+	t.Helper()
+	conn := dial(t, address, nil)
+	if err := send(t.Context(), conn, `{"id":"still","do":"analyse","limits":{"depth":2}}`); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := final(t.Context(), conn); err != nil || string(m.ID) != `"still"` || m.Result == nil {
+		t.Fatalf("by socket: %+v, %v", m, err)
+	}
+	_ = conn.Close(websocket.StatusNormalClosure, "") // the server may be the first
+	if body := hello(t, address); !strings.Contains(body, `"transport":"server"`) {
+		t.Fatalf("by POST: %s", body)
+	}
+}
+
+// hello asks by POST until there is a place.
+func hello(t *testing.T, address string) (body string) {
+	t.Helper()
+	for range 400 {
+		status, _, body := do(t, "POST", "http://"+address+"/api/hello", map[string]string{"Content-Type": "application/json"}, "")
+		if status != http.StatusServiceUnavailable {
+			return body
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("no place in 20 s")
+	return ""
+}
+
+// TestRequests holds the server to who may ask what in which way.
+func TestRequests(t *testing.T) {
+	const token = "0123456789abcdef"
+	address := start(t, nil)
+	guarded := start(t, func(s *settings) { s.token = token; s.hosts = []string{"chess.example"} })
+	port := guarded[strings.LastIndexByte(guarded, ':')+1:]
+	type header = map[string]string
+	asJSON := func(more header) header {
+		h := header{"Content-Type": "application/json"}
+		for k, v := range more {
+			h[k] = v
+		}
+		return h
+	}
+	for _, tt := range []struct {
+		name, address, method, path string
+		header                      header
+		body                        string
+		status                      int
+		want                        string
+	}{
+		{"no page", address, "GET", "/", nil, "", 200, "make web"},
+		{"no such file", address, "GET", "/nothing", nil, "", 404, ""},
+		{"hello", address, "POST", "/api/hello", asJSON(nil), "", 200, `"protocol":1`},
+		{"an id", address, "POST", "/api/position", asJSON(nil), `{"id":"x","position":{"moves":["e4"]}}`, 200, `{"id":"x","result":{"fen":"rnbqkbnr/pppppppp/8/8/4P3`},
+		{"a fault", address, "POST", "/api/position", asJSON(nil), `{"position":{"moves":["e5"]}}`, 400, `"field":"position.moves[0]"`},
+		{"a search", address, "POST", "/api/play", asJSON(nil), `{"limits":{"depth":2}}`, 200, `"move":{"uci":`},
+		{"no end", address, "POST", "/api/analyse", asJSON(nil), `{}`, 400, "nothing could stop it"},
+		{"no word", address, "POST", "/api/dance", asJSON(nil), `{}`, 400, "is no request"},
+		{"two words", address, "POST", "/api/hello", asJSON(nil), `{"do":"play"}`, 400, "another word"},
+		{"no object", address, "POST", "/api/hello", asJSON(nil), `[1]`, 400, "no JSON object"},
+		{"null", address, "POST", "/api/hello", asJSON(nil), `null`, 200, `"protocol":1`},
+		{"broken", address, "POST", "/api/hello", asJSON(nil), `{"x`, 400, "no JSON object"},
+		{"deep", address, "POST", "/api/hello", asJSON(nil), `{"x":` + strings.Repeat("[", 1_000_000), 400, "no JSON object"},
+		{"large", address, "POST", "/api/pgn", asJSON(nil), `{"text":"` + strings.Repeat("e4 ", board.MaxMessage/3) + `"}`, 413, "too large"},
+		{"GET", address, "GET", "/api/hello", nil, "", 405, "want POST"},
+		{"nowhere", address, "POST", "/api/a/b", asJSON(nil), "", 404, "POST /api/WORD"},
+		{"a form's type", address, "POST", "/api/hello", header{"Content-Type": "text/plain"}, "{}", 415, "application/json"},
+		{"no socket", address, "GET", "/api/socket", nil, "", 426, ""},
+
+		{"by name", address, "GET", "/", header{"Host": "localhost"}, "", 200, ""},
+		{"by another address of this machine", address, "GET", "/", header{"Host": "[::1]:80"}, "", 200, ""},
+		{"rebound", address, "GET", "/", header{"Host": "evil.example"}, "", 421, "this name is not served"},
+		{"rebound, the API", address, "POST", "/api/hello", asJSON(header{"Host": "evil.example"}), "", 421, "this name is not served"},
+		{"rebound, with the page's origin", address, "POST", "/api/hello", asJSON(header{"Host": "evil.example", "Origin": "http://evil.example"}), "", 421, ""},
+		{"a name that begins so", address, "GET", "/", header{"Host": "localhost.evil.example"}, "", 421, ""},
+		{"an address that begins so", address, "GET", "/", header{"Host": "127.0.0.1.evil.example"}, "", 421, ""},
+		{"another address", address, "GET", "/", header{"Host": "192.0.2.7"}, "", 421, ""},
+		{"the same origin", address, "POST", "/api/hello", asJSON(header{"Origin": "http://" + address}), "", 200, ""},
+		{"another origin", address, "POST", "/api/hello", asJSON(header{"Origin": "http://evil.example"}), "", 403, "another site"},
+		{"another port", address, "POST", "/api/hello", asJSON(header{"Origin": "http://127.0.0.1:1"}), "", 403, "another site"},
+		{"a name of this machine", address, "POST", "/api/hello", asJSON(header{"Origin": "http://localhost:1"}), "", 403, "another site"},
+		{"no site", address, "POST", "/api/hello", asJSON(header{"Origin": "null"}), "", 403, "another site"},
+		{"a file", address, "POST", "/api/hello", asJSON(header{"Origin": "file://" + address}), "", 403, "another site"},
+		{"fetched across sites", address, "POST", "/api/hello", asJSON(header{"Sec-Fetch-Site": "cross-site"}), "", 403, "another site"},
+		{"fetched from a sister", address, "POST", "/api/hello", asJSON(header{"Sec-Fetch-Site": "same-site"}), "", 403, "another site"},
+		{"fetched by the page", address, "POST", "/api/hello", asJSON(header{"Sec-Fetch-Site": "same-origin"}), "", 200, ""},
+
+		{"the page is everybody's", guarded, "GET", "/", nil, "", 200, "make web"},
+		{"the API is not", guarded, "POST", "/api/hello", asJSON(nil), "", 401, "want the token"},
+		{"nor the socket", guarded, "GET", "/api/socket", nil, "", 401, "want the token"},
+		{"the token", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token}), "", 200, "protocol"},
+		{"a longer token", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token + "x"}), "", 401, ""},
+		{"a part of it", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer 0123"}), "", 401, ""},
+		{"nothing", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer "}), "", 401, ""},
+		{"the token as the cookie", guarded, "POST", "/api/hello", asJSON(header{"Cookie": "tabula-" + port + "=" + token}), "", 401, ""},
+		{"a wrong token in the address", guarded, "GET", "/?token=guess", nil, "", 401, "not the token"},
+		{"the token in an address of the API", guarded, "POST", "/api/hello?token=" + token, asJSON(nil), "", 401, ""},
+		{"a name that is allowed", guarded, "GET", "/", header{"Host": "Chess.Example:443"}, "", 200, ""},
+		{"the token of another origin", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token, "Origin": "http://evil.example"}), "", 403, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			status, _, body := do(t, tt.method, "http://"+tt.address+tt.path, tt.header, tt.body)
+			if status != tt.status || !strings.Contains(body, tt.want) {
+				t.Errorf("status %d, %.300s\nwant %d, …%s…", status, body, tt.status, tt.want)
+			}
+		})
+	}
+}
+
+// do sends a request and follows no redirection.
+func do(t *testing.T, method, url string, header map[string]string, body string) (status int, h http.Header, text string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range header {
+		r.Header.Set(k, v)
+	}
+	if host := header["Host"]; host != "" {
+		r.Host = host
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	data, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, answer.Header, string(data)
+}
+
+// TestToken opens the page with the token as a browser does.
+func TestToken(t *testing.T) {
+	const token = "0123456789abcdef"
+	address := start(t, func(s *settings) { s.token = token })
+	status, h, _ := do(t, "GET", "http://"+address+"//evil.example/?engine=server&token="+token, nil, "")
+	if status != http.StatusSeeOther || h.Get("Location") != "/?engine=server" || h.Get("Referrer-Policy") != "no-referrer" {
+		t.Fatalf("status %d, to %q", status, h.Get("Location"))
+	}
+	cookie := h.Get("Set-Cookie")
+	for _, want := range []string{"HttpOnly", "SameSite=Strict", "Path=/"} {
+		if !strings.Contains(cookie, want) {
+			t.Errorf("cookie %q without %s", cookie, want)
+		}
+	}
+	if strings.Contains(cookie, token) {
+		t.Errorf("cookie %q holds the token", cookie)
+	}
+	pair, _, _ := strings.Cut(cookie, ";")
+	conn := dial(t, address, http.Header{"Cookie": {pair}, "Origin": {"http://" + address}})
+	if err := send(t.Context(), conn, `{"id":1,"do":"hello"}`); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := final(t.Context(), conn); err != nil || m.Result == nil {
+		t.Errorf("%+v, %v", m, err)
+	}
+	for _, header := range []http.Header{
+		nil, {"Cookie": {pair + "x"}}, {"Cookie": {pair}, "Origin": {"http://evil.example"}}, {"Cookie": {pair}, "Origin": {"null"}},
+	} {
+		if c, r, err := websocket.Dial(t.Context(), "ws://"+address+"/api/socket", &websocket.DialOptions{HTTPHeader: header}); err == nil {
+			_ = c.CloseNow()
+			t.Errorf("let in with %v", header)
+		} else if r == nil || r.StatusCode != http.StatusUnauthorized && r.StatusCode != http.StatusForbidden {
+			t.Errorf("with %v: %v", header, err)
+		}
+	}
+}
+
+func TestFlags(t *testing.T) {
+	for _, tt := range []struct {
+		args  string
+		token string // in the environment
+		want  string // of the error; nothing for none
+	}{
+		{"", "", ""},
+		{"--listen localhost:0", "", ""},
+		{"--listen [::1]:0", "", ""},
+		{"--listen :8080", "", "needs --token"},
+		{"--listen 0.0.0.0:8080", "", "needs --token"},
+		{"--listen 192.0.2.7:8080", "", "needs --token"},
+		{"--listen 0.0.0.0:8080 --token 0123456789abcdef", "", ""},
+		{"--listen 0.0.0.0:8080", "0123456789abcdef", ""},
+		{"--listen 0.0.0.0:8080", "short", "want at least 16"},
+		{"--listen nonsense", "", "--listen"},
+		{"--sessions 0", "", "--sessions 0"},
+		{"--engines 4 --threads 2", "", "--threads 2"},
+		{"--engines 0", "", "--engines 0"},
+		{"--hash 0", "", "--hash 0"},
+		{"--search 1ms", "", "--search 1ms"},
+		{"--threads x", "", "parse error"},
+		{"here", "", `unexpected argument "here"`},
+	} {
+		_, err := parse(strings.Fields(tt.args), func(string) string { return tt.token })
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("serve %s: %v, want %q", tt.args, err, tt.want)
+		}
+	}
+	s, err := parse(strings.Fields("--engines 2 --threads 5 --hash 100"), func(string) string { return "" })
+	if err != nil || s.board.Threads != 2 || s.board.Hash != 50 {
+		t.Errorf("%+v, %v: want 2 threads and 50 MiB for each engine", s, err)
+	}
+}
+
+// TestInterrupt runs the command until its context ends, with a socket open and a
+// search under way.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, w := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- Run(ctx, []string{"--listen", "127.0.0.1:0", "--hash", "1", "--threads", "1"}, func(string) string { return "" }, w)
+	}()
+	var address string
+	if _, err := fmt.Fscanf(r, "Tabula is at http://%s", &address); err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, r) //nolint:errcheck // the rest of the greeting
+	conn := dial(t, strings.TrimSuffix(address, "/"), nil)
+	if err := send(t.Context(), conn, `{"id":1,"do":"analyse"}`); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := receive(t.Context(), conn); err != nil || m.Info == nil {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	cancel()
+	_, err := final(t.Context(), conn)
+	for err == nil {
+		_, err = final(t.Context(), conn)
+	}
+	if status := websocket.CloseStatus(err); status != websocket.StatusGoingAway {
+		t.Errorf("the socket ended with %v", err)
+	}
+	if err := <-done; exit.Code(err) != exit.Interrupted {
+		t.Errorf("error %v, want that of an interruption", err)
+	}
+}

@@ -1,0 +1,203 @@
+//go:build !js && !wasip1
+
+package serve
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// writePair writes a certificate that signs itself and its key into files of dir; pool
+// trusts it.
+func writePair(t *testing.T, dir string, serial int64) (cert, key string, pool *x509.CertPool) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		DNSNames: []string{"board.example", "*.wild.example"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	pool = x509.NewCertPool()
+	pool.AppendCertsFromPEM(text)
+	for name, data := range map[string][]byte{cert: text, key: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})} {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cert, key, pool
+}
+
+// secured serves over TLS and returns the address and a client that trusts it.
+func secured(t *testing.T) (address, cert string, client *http.Client) {
+	t.Helper()
+	cert, key, pool := writePair(t, t.TempDir(), 1)
+	address = start(t, func(s *settings) {
+		with, err := parse([]string{"--listen", "127.0.0.1:0", "--cert", cert, "--key", key}, func(string) string { return "" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.cert, s.hosts = with.cert, with.hosts
+	})
+	client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}}
+	t.Cleanup(client.CloseIdleConnections)
+	return address, cert, client
+}
+
+// TestTLS asks over https and wss.
+func TestTLS(t *testing.T) {
+	address, _, client := secured(t)
+	for _, tt := range []struct {
+		name, host, origin string
+		want               int
+	}{
+		{"a program", "", "", http.StatusOK},
+		{"the page", "", "https://" + address, http.StatusOK},
+		{"the page without TLS", "", "http://" + address, http.StatusForbidden},
+		{"a name of the certificate", "board.example", "https://board.example", http.StatusOK},
+		{"a name under its star", "other.wild.example", "", http.StatusMisdirectedRequest},
+		{"another name", "evil.example", "", http.StatusMisdirectedRequest},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", "https://"+address+"/api/hello", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		if tt.origin != "" {
+			r.Header.Set("Origin", tt.origin)
+		}
+		r.Host = tt.host
+		answer, err := client.Do(r)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != tt.want || answer.ProtoMajor != 1 {
+			t.Errorf("%s: status %d by %s, want %d by HTTP/1.1", tt.name, answer.StatusCode, answer.Proto, tt.want)
+		}
+	}
+	conn, _, err := websocket.Dial(t.Context(), "wss://"+address+"/api/socket", &websocket.DialOptions{HTTPClient: client, HTTPHeader: http.Header{"Origin": {"https://" + address}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	if err := send(t.Context(), conn, `{"id":1,"do":"analyse","limits":{"depth":3}}`); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := final(t.Context(), conn); err != nil || m.Result == nil {
+		t.Errorf("by wss: %+v, %v", m, err)
+	}
+}
+
+// TestTLSPlain speaks to a server with TLS without it, and not at all; it answers
+// others still.
+func TestTLSPlain(t *testing.T) {
+	address, _, client := secured(t)
+	for range spareConnections + 200 { // more than may stand open
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := io.ReadAll(conn); !strings.Contains(string(text), "HTTPS") {
+		t.Errorf("a plain request is answered %q", text)
+	}
+	answer, err := client.Get("https://" + address + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+}
+
+// TestTLSRenewal puts other files in place of the pair: one broken, then a new one.
+func TestTLSRenewal(t *testing.T) {
+	address, cert, client := secured(t)
+	serial := func() int64 {
+		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		return conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
+	}
+	client.CloseIdleConnections()
+	if err := os.WriteFile(cert, []byte("half a cert"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n := serial(); n != 1 {
+		t.Errorf("certificate %d while the new one is broken, want the old one", n)
+	}
+	writePair(t, filepath.Dir(cert), 2)
+	later := time.Now().Add(time.Minute)
+	if err := os.Chtimes(cert, later, later); err != nil {
+		t.Fatal(err)
+	}
+	if n := serial(); n != 2 {
+		t.Errorf("certificate %d after a renewal, want the new one", n)
+	}
+}
+
+// TestCertificateErrors names the field that is wrong.
+func TestCertificateErrors(t *testing.T) {
+	cert, key, _ := writePair(t, t.TempDir(), 1)
+	_, otherKey, _ := writePair(t, t.TempDir(), 2)
+	broken := filepath.Join(t.TempDir(), "broken.pem")
+	if err := os.WriteFile(broken, []byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ cert, key, want string }{
+		{cert, "", "--cert needs --key"},
+		{"", key, "--key needs --cert"},
+		{"missing.pem", key, "--cert: open missing.pem"},
+		{cert, "missing.pem", "--key: open missing.pem"},
+		{key, cert, "--cert " + key + ": there is no certificate"},
+		{broken, key, "--cert " + broken + ": x509"},
+		{cert, otherKey, "--key " + otherKey + ": private key does not match"},
+		{cert, cert, "--key " + cert + ": "},
+		{cert, key, ""},
+	} {
+		_, err := parse([]string{"--cert", tt.cert, "--key", tt.key}, func(string) string { return "" })
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("--cert %s --key %s: %v, want %q", tt.cert, tt.key, err, tt.want)
+		}
+	}
+	if _, err := parse([]string{"--listen", "0.0.0.0:0", "--cert", cert, "--key", key}, func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), "--token") {
+		t.Errorf("TLS beyond this machine without a token: %v", err)
+	}
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// threaded returns the scripts that an engine of any number of threads must pass:
+// those on searches, but for what one thread alone promises, the same nodes each
+// time, and for times to the millisecond.
+func threaded() []string {
+	return []string{
+		"badfen", "castling960", "eof", "idle", "infinite", "isready", "lichessbot", "mate", "mates", "movestogo", "movetime", "multipv",
+		"noroot", "ponder", "repetition", "searchmoves", "shortfen", "tables", "tiny", "wait",
+	}
+}
+
+// threadCounts returns the numbers of threads that they are played with besides one.
+func threadCounts() []int { return []int{2, 4, 16} }
+
+// threadsOf tells with how many threads p was tried, where it is more than one
+// and its text does not say so.
+func threadsOf(p promise) string {
+	script, ok := strings.CutPrefix(p.test, "TestScripts/")
+	if !ok || !slices.Contains(threaded(), script) {
+		return ""
+	}
+	counts := fmt.Sprint(threadCounts())
+	return " (with 1, " + strings.ReplaceAll(strings.Trim(counts, "[]"), " ", ", ") + " threads)"
+}

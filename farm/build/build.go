@@ -1,0 +1,222 @@
+// Package build makes engines of commits of this repository on any machine with
+// Go: the source travels as git archives it, is unpacked below a directory, built
+// and kept there under the hash of the source, and runs its bench to prove that
+// it is what was meant.
+//
+// It imports nothing of this module but the ground floor.
+package build
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// maxSource bounds the size of an unpacked source in bytes.
+const maxSource = 512 << 20
+
+// Archive returns the source of a commit of the git repository in dir, as a
+// compressed tar archive, with the commit's full name. Errors: git is missing,
+// dir is no repository, or it has no such commit.
+func Archive(ctx context.Context, dir, commit string) (source []byte, name string, err error) {
+	if strings.HasPrefix(commit, "-") {
+		return nil, "", fmt.Errorf("commit %q: want the name of a commit", commit)
+	}
+	out, err := command(ctx, dir, "git", "rev-parse", "--verify", "--quiet", commit+"^{commit}")
+	if err != nil {
+		return nil, "", fmt.Errorf("commit %q: this repository has none of that name: %w", commit, err)
+	}
+	name = strings.TrimSpace(string(out))
+	source, err = command(ctx, dir, "git", "archive", "--format=tar", name)
+	if err != nil {
+		return nil, "", fmt.Errorf("commit %q: %w", commit, err)
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err = z.Write(source)
+	err = errors.Join(err, z.Close())
+	return packed.Bytes(), name, err
+}
+
+// command runs a program and returns its standard output.
+func command(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	c := exec.CommandContext(ctx, args[0], args[1:]...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil && stderr.Len() > 0 {
+		err = fmt.Errorf("%s: %w: %s", strings.Join(args[:min(2, len(args))], " "), err, last(stderr.String()))
+	}
+	return out, err
+}
+
+// last returns the end of what a program complained.
+func last(text string) string {
+	text = strings.TrimSpace(text)
+	return text[max(0, len(text)-500):]
+}
+
+// Shelf keeps the engines that were built below a directory. It is safe for
+// concurrent use, also by several processes.
+type Shelf struct {
+	dir string
+
+	mu    sync.Mutex
+	built map[string]*engine
+}
+
+// engine is one that is built once.
+type engine struct {
+	mu    sync.Mutex
+	path  string
+	nodes uint64 // of its bench, 0 where it has not run
+}
+
+// NewShelf returns the shelf below dir, which is made when it is needed.
+func NewShelf(dir string) *Shelf { return &Shelf{dir: dir, built: map[string]*engine{}} }
+
+// Engine returns the path of the engine built from source, an archive of
+// [Archive], and the number of nodes of its bench. Errors: the archive is
+// damaged, it does not build, its bench fails; ctx's.
+func (s *Shelf) Engine(ctx context.Context, source []byte) (path string, bench uint64, err error) {
+	hash := sha256.Sum256(source)
+	name := hex.EncodeToString(hash[:])
+	s.mu.Lock()
+	e := s.built[name]
+	if e == nil {
+		e = new(engine)
+		s.built[name] = e
+	}
+	s.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.path == "" {
+		if e.path, err = s.make(ctx, name, source); err != nil {
+			return "", 0, err
+		}
+	}
+	if e.nodes == 0 {
+		if e.nodes, err = Bench(ctx, e.path); err != nil {
+			return "", 0, err
+		}
+	}
+	return e.path, e.nodes, nil
+}
+
+// make builds the engine, where it is not there.
+func (s *Shelf) make(ctx context.Context, name string, source []byte) (path string, err error) {
+	file := "tabula"
+	if runtime.GOOS == "windows" {
+		file += ".exe"
+	}
+	dir, err := filepath.Abs(filepath.Join(s.dir, name))
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, file)
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return "", err
+	}
+	work, err := os.MkdirTemp(s.dir, "build-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	tree := filepath.Join(work, "source")
+	if err := unpack(tree, source); err != nil {
+		return "", fmt.Errorf("source %.12s: %w", name, err)
+	}
+	done := filepath.Join(work, "done")
+	if err := os.Mkdir(done, 0o700); err != nil {
+		return "", err
+	}
+	if _, err := command(ctx, tree, "go", "build", "-trimpath", "-o", filepath.Join(work, "done", file), "."); err != nil {
+		return "", fmt.Errorf("source %.12s: %w", name, err)
+	}
+	// Whoever renames first has built it; the others take that.
+	if err := os.Rename(done, dir); err != nil {
+		if _, missing := os.Stat(path); missing != nil {
+			return "", err
+		}
+	}
+	return path, nil
+}
+
+// unpack writes the files of an archive below dir.
+func unpack(dir string, source []byte) error {
+	z, err := gzip.NewReader(bytes.NewReader(source))
+	if err != nil {
+		return err
+	}
+	left := int64(maxSource)
+	for t := tar.NewReader(z); ; {
+		h, err := t.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if left -= h.Size; left < 0 {
+			return fmt.Errorf("more than %d MiB", maxSource>>20)
+		}
+		name := filepath.FromSlash(h.Name)
+		if h.Typeflag != tar.TypeReg {
+			continue // folders are made for their files; links do not build anything
+		}
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("file %q: outside the source", h.Name)
+		}
+		if err := write(filepath.Join(dir, name), t); err != nil {
+			return err
+		}
+	}
+}
+
+// write writes a file and makes the folders it lies in.
+func write(name string, r io.Reader) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	return errors.Join(err, f.Close())
+}
+
+// benchLine is how the output of a bench ends, as OpenBench reads it.
+var benchLine = regexp.MustCompile(`(\d+) nodes \d+ nps\s*$`)
+
+// Bench returns the number of nodes that an engine's bench visits.
+func Bench(ctx context.Context, path string) (uint64, error) {
+	out, err := command(ctx, "", path, "bench")
+	if err != nil {
+		return 0, fmt.Errorf("bench: %w", err)
+	}
+	m := benchLine.FindSubmatch(out)
+	if m == nil {
+		return 0, fmt.Errorf("bench of %s: its last line is not nodes and nps", filepath.Base(path))
+	}
+	return strconv.ParseUint(string(m[1]), 10, 64)
+}

@@ -1,0 +1,129 @@
+package build
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// repository makes a git repository with one commit of the files given.
+func repository(t *testing.T, files map[string]string) string {
+	t.Helper()
+	for _, program := range []string{"git", "go"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip("needs ", program, ": ", err)
+		}
+	}
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
+
+// program returns an engine whose bench prints a line.
+func program(line string) map[string]string {
+	return map[string]string{
+		"go.mod":      "module example\n\ngo 1.21\n",
+		"main.go":     "package main\n\nimport (\"fmt\"; \"example/sub\")\n\nfunc main() { fmt.Println(\"warming up\"); fmt.Println(sub.Line) }\n",
+		"sub/line.go": "package sub\n\nconst Line = \"" + line + "\"\n",
+	}
+}
+
+// TestEngine archives a commit, builds it elsewhere and reads its bench; a second
+// shelf on the same directory takes what is there.
+func TestEngine(t *testing.T) {
+	repo, dir := repository(t, program("4711 nodes 12 nps")), t.TempDir()
+	source, commit, err := Archive(t.Context(), repo, "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(commit) != 40 {
+		t.Errorf("commit %q", commit)
+	}
+	path, bench, err := NewShelf(dir).Engine(t.Context(), source)
+	if err != nil || bench != 4711 {
+		t.Fatalf("bench %d, %v", bench, err)
+	}
+	built, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _, err := NewShelf(dir).Engine(t.Context(), source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(again); err != nil || !info.ModTime().Equal(built.ModTime()) {
+		t.Errorf("it was built again: %v", err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("%d folders are left, %v", len(left), err)
+	}
+}
+
+// TestRefused tells what is wrong with a source.
+func TestRefused(t *testing.T) {
+	repo := repository(t, program("no bench"))
+	for _, name := range []string{"nothing", "--help", ""} {
+		if _, _, err := Archive(t.Context(), repo, name); err == nil || !strings.Contains(err.Error(), "commit") {
+			t.Errorf("commit %q: %v", name, err)
+		}
+	}
+	source, _, err := Archive(t.Context(), repo, "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, source := range map[string][]byte{
+		"bench":   source,
+		"EOF":     source[:len(source)/2],
+		"outside": archive(t, "../x"),
+		"go":      archive(t, "x"),
+	} {
+		if _, _, err := NewShelf(t.TempDir()).Engine(t.Context(), source); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := NewShelf(t.TempDir()).Engine(ctx, source); err == nil {
+		t.Error("built after the end")
+	}
+}
+
+// archive returns an archive of one file.
+func archive(t *testing.T, name string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	if err := w.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Size: 1, Mode: 0o600}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/work"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/tool"
+)
+
+// TestPerftCommand counts on a hub in the process, twice: the second time there is
+// nothing left to do.
+func TestPerftCommand(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, tt := range []struct{ fen, depth, want string }{
+		{"", "5", "4865609"},
+		{"", "5", "4865609"},
+		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "3", "0"},
+		{"", "0", "1"},
+	} {
+		args := []string{"farm", "perft", "--dir", dir, "--perft-hash", "8", "--depth", tt.depth}
+		if tt.fen != "" {
+			args = append(args, "--fen", tt.fen)
+		}
+		var out, errOut bytes.Buffer
+		code := tool.Run(context.Background(), newCommand(&out, &errOut), args)
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if last := lines[len(lines)-1]; code != exit.Done || last != tt.want {
+			t.Errorf("%v: exit code %d, last line %q, want %s\n%s", args, code, last, tt.want, &errOut)
+		}
+		if !strings.Contains(out.String(), "by one worker with two keys") {
+			t.Errorf("it is not said that one worker counted twice:\n%s", &out)
+		}
+	}
+}
+
+// TestWrongUse shows that what cannot be is told with exit code 2.
+func TestWrongUse(t *testing.T) {
+	for _, args := range [][]string{
+		{"perft", "--depth", "-1"}, {"perft", "--depth", "99"}, {"perft", "--fen", "x"}, {"perft", "--split", "9", "--depth", "3"},
+		{"perft", "--depth", "1", "--cores", "0"}, {"work"}, {"work", "--hub", "nats://127.0.0.1:1", "--cores", "0"}, {"status"},
+		{"status", "--hub", "nats://127.0.0.1:1", "--token", "x"}, {"hub", "--store", "-1"}, {"hub", "more"},
+	} {
+		var out, errOut bytes.Buffer
+		code := tool.Run(context.Background(), newCommand(&out, &errOut), append([]string{"farm"}, args...))
+		if code != exit.Usage || errOut.Len() == 0 {
+			t.Errorf("%v: exit code %d, want %d\n%s", args, code, exit.Usage, &errOut)
+		}
+	}
+}
+
+// TestStop shows that a worker that is told to end gives its job back at once: far
+// sooner than the hub would take it from one that fell silent.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	times := fast()
+	times.AckWait = time.Hour
+	f := newFarmAt(t, toyOpener, times)
+	home, err := work.OpenHome(filepath.Join(f.dir, "leaver"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer home.Close()
+	conn, err := link.Dial(link.Options{URL: f.url(), Key: home.Key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	ctx, leave := context.WithCancel(f.ctx)
+	m := toyManifest(t, 3, toyParams{Sleep: 500 * time.Millisecond})
+	f.done.Go(func() {
+		_ = work.Run(ctx, work.Config{Conn: conn, Home: home, Open: toyOpener, Cores: 1, Times: times, Step: func(step string, _ run.Job) {
+			if step == work.StepFetched {
+				leave()
+				f.worker(1, func(c *work.Config) { c.Times = times })
+			}
+		}})
+	})
+	if st, want := f.carryOut(m), toyAlone(t, m); st.Text != want {
+		t.Errorf("%s, want %s", st.Text, want)
+	}
+}

@@ -1,0 +1,238 @@
+// Package datagen is the kind of run that plays training games. A job is a run
+// of games, numbered through the whole; its file is a block of them, the same
+// byte for byte on every machine whose engine has the same bench, and one job in
+// a hundred is played again by another worker.
+package datagen
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/datagen"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// Kind is the name of this kind of run.
+const Kind = "datagen"
+
+// replayed is the number of jobs of which one is done twice.
+const replayed = 100
+
+// maxPerJob is the number of games that fit into an artefact, the longest too.
+const maxPerJob = 8000
+
+// Params are the parameters of a run.
+type Params struct {
+	Nodes    uint64  `json:"nodes"`    // soft limit of a search
+	Hash     int     `json:"hash"`     // MiB of an engine's table
+	Chess960 float64 `json:"chess960"` // share of games
+	Games    int     `json:"games"`    // in all
+	PerJob   int     `json:"perjob"`   // games
+}
+
+// Check returns an error that names the first field out of range.
+func (p *Params) Check() error {
+	switch {
+	case p.Games < 1:
+		return fmt.Errorf("games %d: want at least 1", p.Games)
+	case p.PerJob < 1 || p.PerJob > maxPerJob:
+		return fmt.Errorf("games of a job %d: want 1 to %d", p.PerJob, maxPerJob)
+	case p.jobs() > run.MaxJobs:
+		return fmt.Errorf("%d jobs: want at most %d: more games in each", p.jobs(), run.MaxJobs)
+	}
+	return p.config(nil, 0).Check()
+}
+
+// jobs returns the number of jobs.
+func (p *Params) jobs() int { return (p.Games + p.PerJob - 1) / p.PerJob }
+
+// games returns the number of games of a job.
+func (p *Params) games(index int) int { return min(p.PerJob, p.Games-index*p.PerJob) }
+
+// config returns the settings of the games of a run with the given number.
+func (p *Params) config(n *nnue.Network, number uint64) *datagen.Config {
+	return &datagen.Config{Nodes: p.Nodes, Chess960: p.Chess960, Threads: 1, Hash: p.Hash, Network: n, Seed: number, Seeded: true}
+}
+
+// NewManifest returns the manifest of a run that plays with the network n, nil for
+// the embedded one, on engines with the number bench. input is the hash of the
+// input that holds n, empty for the embedded one.
+func NewManifest(p *Params, n *nnue.Network, input string, bench, seed uint64) (*run.Manifest, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	if n == nil {
+		n = nnue.Embedded()
+	}
+	m, err := run.NewManifest(Kind, p.jobs(), seed, p)
+	if err == nil {
+		m.Bench, m.Network, m.Book = bench, n.Hash().String(), input
+	}
+	return m, err
+}
+
+// Open returns the plan of a manifest.
+func Open(m *run.Manifest) (*Plan, error) {
+	p := &Plan{manifest: m}
+	if err := json.Unmarshal(m.Params, &p.Params); err != nil {
+		return nil, fmt.Errorf("datagen: params: %w", err)
+	}
+	if err := p.Check(); err != nil {
+		return nil, fmt.Errorf("datagen: %w", err)
+	}
+	if m.Jobs != p.jobs() {
+		return nil, fmt.Errorf("datagen: %d jobs for %d games", m.Jobs, p.Games)
+	}
+	return p, nil
+}
+
+// Plan is a run as its workers and folders see it.
+type Plan struct {
+	Params
+	manifest *run.Manifest
+
+	mu      sync.Mutex
+	network *nnue.Network // nil until it is there
+}
+
+// Number is the number of the run that its games are recorded with.
+func (p *Plan) Number() uint64 { return run.Job{Run: p.manifest.ID()}.KeyOf() }
+
+// Copies returns 1, and 2 for one job in a hundred.
+func (p *Plan) Copies(index int) int {
+	if index%replayed == 0 {
+		return 2
+	}
+	return 1
+}
+
+// value is what a job comes to.
+type value struct {
+	Games     int    `json:"games"`
+	Positions int    `json:"positions"`
+	White     int    `json:"white"` // games that White won
+	Black     int    `json:"black"`
+	Sum       string `json:"sum"` // hash of the block
+}
+
+// count counts the positions and the result of a game.
+func (v *value) count(g record.View) {
+	v.Positions += g.Plies()
+	switch g.Result() {
+	case record.WhiteWins:
+		v.White++
+	case record.BlackWins:
+		v.Black++
+	}
+}
+
+// Work plays the games of a job.
+func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Output, err error) {
+	n, err := p.load(ctx, in)
+	if err != nil {
+		return out, err
+	}
+	player, err := datagen.NewPlayer(p.config(n, p.Number()))
+	if err != nil {
+		return out, err
+	}
+	var packer block.Packer
+	v := value{Games: p.games(j.Index)}
+	for i := range p.games(j.Index) {
+		id := p.id(uint32(j.Index*p.PerJob + i))
+		game, err := player.Play(ctx, id, nil)
+		if err != nil {
+			return out, err
+		}
+		if game == nil {
+			return out, ctx.Err()
+		}
+		packer.Add(id, game)
+		v.count(game)
+	}
+	data, err := packer.Append(nil)
+	if err != nil {
+		return out, err
+	}
+	v.Sum = link.Sum(data)
+	out.Value, err = json.Marshal(&v)
+	out.Files, out.Units = [][]byte{data}, float64(v.Positions)
+	return out, err
+}
+
+// load returns the network to play with, once it is here and proven.
+func (p *Plan) load(ctx context.Context, in run.Inputs) (*nnue.Network, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.network != nil {
+		return p.network, nil
+	}
+	n := nnue.Embedded()
+	if p.manifest.Book != "" {
+		data, err := in.Get(ctx, p.manifest.Book)
+		if err != nil {
+			return nil, err
+		}
+		if n, err = nnue.Read(bytes.NewReader(data)); err != nil {
+			return nil, err
+		}
+	}
+	if got := n.Hash().String(); got != p.manifest.Network {
+		return nil, fmt.Errorf("the network here is %s, the run plays with %s", got, p.manifest.Network)
+	}
+	p.network = n
+	return n, nil
+}
+
+// Fold counts games.
+type Fold struct {
+	run.Straight
+	Games, Positions, White, Black int
+
+	params *Params
+}
+
+// NewFold returns a fold with nothing in it.
+func (p *Plan) NewFold() run.Fold {
+	return &Fold{Straight: run.Straight{Jobs: p.jobs()}, params: &p.Params}
+}
+
+// Add counts the games of a job.
+func (f *Fold) Add(index int, text json.RawMessage) error {
+	var v value
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	if want := f.params.games(index); v.Games != want || v.White < 0 || v.Black < 0 || v.White+v.Black > want || v.Positions < 0 {
+		return fmt.Errorf("datagen: job %d: %d games, +%d -%d, %d positions; want %d games", index, v.Games, v.White, v.Black, v.Positions, want)
+	}
+	f.Games += v.Games
+	f.Positions += v.Positions
+	f.White += v.White
+	f.Black += v.Black
+	f.Count()
+	return nil
+}
+
+// Numbers returns games and positions.
+func (f *Fold) Numbers() []run.Number {
+	return []run.Number{{Name: "games", Value: float64(f.Games)}, {Name: "positions", Value: float64(f.Positions)}}
+}
+
+// Text returns how far the run is.
+func (f *Fold) Text() string {
+	return fmt.Sprintf("%d games of %d (+%d =%d -%d), %d positions",
+		f.Games, f.params.Games, f.White, f.Games-f.White-f.Black, f.Black, f.Positions)
+}
+
+// id returns what the game with a number is recorded with.
+func (p *Plan) id(number uint32) block.ID {
+	return block.ID{Run: p.Number(), Number: number, Nodes: uint32(p.Nodes)}
+}

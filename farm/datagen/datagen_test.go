@@ -1,0 +1,245 @@
+package datagen
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/datagen"
+)
+
+// games returns the games of a file by their numbers.
+func games(t *testing.T, name string) map[block.ID]string {
+	t.Helper()
+	f, err := block.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	all := map[block.ID]string{}
+	for i := range f.Entries {
+		b := new(block.Block)
+		if err := f.Read(i, b); err != nil {
+			t.Fatal(err)
+		}
+		for id, g := range b.Games() {
+			all[id] = string(g)
+		}
+	}
+	return all
+}
+
+// farmed does the jobs from first on and keeps their games in a file.
+func farmed(t *testing.T, m *run.Manifest, name string, form block.Form, first, end int) run.Fold {
+	t.Helper()
+	plan, err := Open(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep, _, err := KeepIn(plan, name, form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keep.Close()
+	fold := plan.NewFold()
+	for index := range end {
+		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &run.Result{Index: index, Value: out.Value, Files: []run.Artefact{{Sum: link.Sum(out.Files[0]), Size: len(out.Files[0])}}}
+		get := func(context.Context, run.Artefact) ([]byte, error) {
+			if index < first {
+				return nil, fmt.Errorf("the games of job %d are asked for again", index)
+			}
+			return out.Files[0], nil
+		}
+		if err := keep.Check(t.Context(), r, get); err != nil {
+			t.Fatal(err)
+		}
+		if err := fold.Add(index, out.Value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return fold
+}
+
+// TestFarmedGamesAreTheRuns breaks a run off after two jobs of four and goes on:
+// the file holds the games that one process plays with the number of the run, in
+// the same order where there was no break.
+func TestFarmedGamesAreTheRuns(t *testing.T) {
+	p := &Params{Nodes: 60, Hash: 1, Chess960: 0.2, Games: 7, PerJob: 2}
+	m, err := NewManifest(p, nil, "", 1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := Open(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := map[block.Form]int{}
+	for _, form := range []block.Form{block.Exact, block.Rounded} {
+		dir := t.TempDir()
+		broken, whole, one := filepath.Join(dir, "broken.tbg"), filepath.Join(dir, "whole.tbg"), filepath.Join(dir, "one.tbg")
+		farmed(t, m, broken, form, 0, 2)
+		fold := farmed(t, m, broken, form, 2, m.Jobs)
+		farmed(t, m, whole, form, 0, m.Jobs)
+		c := datagen.Config{Nodes: p.Nodes, Hash: p.Hash, Chess960: p.Chess960, Threads: 1, Seed: plan.Number(), Seeded: true, Games: p.Games, Form: form}
+		if _, err := datagen.Run(t.Context(), one, c, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		got, want := games(t, broken), games(t, one)
+		if len(got) != p.Games || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("form %d: %d games, not the %d of one process", form, len(got), len(want))
+		}
+		// One process that takes long makes more than one block of them.
+		if alone := inOrder(t, one); !slices.Equal(inOrder(t, whole), alone) {
+			t.Errorf("form %d: not the games of one process in their order", form)
+		}
+		info, err := os.Stat(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes[form] = int(info.Size())
+		if !fold.Done() || fold.(*Fold).Games != p.Games {
+			t.Errorf("%s", fold.Text())
+		}
+	}
+	if sizes[block.Rounded] >= sizes[block.Exact] {
+		t.Errorf("rounded games take %d bytes, exact ones %d", sizes[block.Rounded], sizes[block.Exact])
+	}
+}
+
+// inOrder returns the games of a file with what they are recorded with.
+func inOrder(t *testing.T, name string) (all []string) {
+	t.Helper()
+	f, err := block.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for i := range f.Entries {
+		b := new(block.Block)
+		if err := f.Read(i, b); err != nil {
+			t.Fatal(err)
+		}
+		for id, g := range b.Games() {
+			all = append(all, fmt.Sprint(id, []byte(g)))
+		}
+	}
+	return all
+}
+
+// TestDoubt takes a liar's games out of a file and puts the right ones in: games
+// of other runs and of other jobs stay.
+func TestDoubt(t *testing.T) {
+	m, err := NewManifest(&Params{Nodes: 60, Hash: 1, Games: 8, PerJob: 2}, nil, "", 1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := NewManifest(&Params{Nodes: 60, Hash: 1, Games: 3, PerJob: 3}, nil, "", 1, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, right := filepath.Join(t.TempDir(), "x.tbg"), filepath.Join(t.TempDir(), "right.tbg")
+	for _, file := range []string{name, right} {
+		farmed(t, other, file, block.Exact, 0, 1)
+		farmed(t, m, file, block.Exact, 0, m.Jobs)
+	}
+	want := games(t, right)
+	plan, err := Open(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep, _, err := KeepIn(plan, name, block.Exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := keep.Doubt([]int{1, 3}); err != nil {
+		t.Fatal(err)
+	}
+	if err := keep.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left := games(t, name); len(left) != len(want)-4 {
+		t.Errorf("%d games are left of %d, want four less", len(left), len(want))
+	}
+	farmed(t, m, name, block.Exact, 1, m.Jobs) // job 0 is not asked for again
+	if got := games(t, name); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%d games, not the %d there were", len(got), len(want))
+	}
+}
+
+// TestLies refuses files that do not hold the games of their job.
+func TestLies(t *testing.T) {
+	m, err := NewManifest(&Params{Nodes: 60, Hash: 1, Games: 4, PerJob: 2}, nil, "", 1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := Open(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := func(index int) run.Output {
+		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	first, second := work(0), work(1)
+	cut := first.Files[0][:len(first.Files[0])-1]
+	for name, lie := range map[string]struct {
+		index int
+		value json.RawMessage
+		file  []byte
+	}{
+		"another job's":     {1, first.Value, first.Files[0]},
+		"not the hash":      {0, first.Value, second.Files[0]},
+		"cut":               {0, revalue(t, first.Value, func(v *value) { v.Sum = link.Sum(cut) }), cut},
+		"counted otherwise": {0, revalue(t, first.Value, func(v *value) { v.Positions++ }), first.Files[0]},
+		"no JSON":           {0, json.RawMessage("x"), first.Files[0]},
+	} {
+		keep, _, err := KeepIn(plan, filepath.Join(t.TempDir(), "x.tbg"), block.Exact)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &run.Result{Index: lie.index, Value: lie.value, Files: []run.Artefact{{Sum: sumIn(lie.value), Size: len(lie.file)}}}
+		get := func(context.Context, run.Artefact) ([]byte, error) { return lie.file, nil }
+		if err := keep.Check(t.Context(), r, get); !run.IsRefused(err) {
+			t.Errorf("%s: %v; want a refusal", name, err)
+		}
+		if err := keep.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// revalue returns a value changed.
+func revalue(t *testing.T, text json.RawMessage, change func(*value)) json.RawMessage {
+	t.Helper()
+	var v value
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	change(&v)
+	out, err := json.Marshal(&v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// sumIn returns the hash in a value, empty where there is none.
+func sumIn(text json.RawMessage) string {
+	var v value
+	_ = json.Unmarshal(text, &v)
+	return v.Sum
+}

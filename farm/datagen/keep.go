@@ -1,0 +1,188 @@
+package datagen
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// Keep is a plan that adds the games of folded jobs to a file, in order.
+type Keep struct {
+	*Plan
+	name string
+	form block.Form
+	log  *block.Log      // nil where the file could not be opened again
+	have map[uint32]bool // numbers of games that the file holds
+}
+
+// KeepIn returns p with a file of blocks, those to come in the given form. A file
+// of an earlier run of the same plan goes on; one that holds other games is added
+// to. It tells what had to be put right in the file.
+func KeepIn(p *Plan, name string, form block.Form) (*Keep, *block.Recovery, error) {
+	k := &Keep{Plan: p, name: name, form: form}
+	r, err := k.open()
+	return k, r, err
+}
+
+// open opens the file.
+func (k *Keep) open() (r *block.Recovery, err error) {
+	if k.log, r, err = block.OpenLog(k.name); err != nil {
+		return nil, err
+	}
+	k.log.Pack(k.form)
+	if k.have, err = k.log.Numbers(k.Number()); err != nil {
+		return nil, errors.Join(err, k.Close())
+	}
+	return r, nil
+}
+
+// Close writes what waits and closes the file.
+func (k *Keep) Close() error {
+	log := k.log
+	if k.log = nil; log == nil {
+		return nil
+	}
+	return log.Close()
+}
+
+// ready opens the file again where that has failed.
+func (k *Keep) ready() (err error) {
+	if k.log == nil {
+		_, err = k.open()
+	}
+	return err
+}
+
+// Check demands that a job's file holds the games that its value counts, whole
+// and with the numbers that are theirs, and adds those to the file that are not
+// there.
+func (k *Keep) Check(ctx context.Context, r *run.Result, get func(context.Context, run.Artefact) ([]byte, error)) error {
+	var v value
+	if err := json.Unmarshal(r.Value, &v); err != nil {
+		return run.Refused(err)
+	}
+	if err := k.ready(); err != nil {
+		return err
+	}
+	first, n := uint32(r.Index*k.PerJob), k.games(r.Index)
+	if k.have[first+uint32(n)-1] {
+		return nil // it went into the file before a restart
+	}
+	if len(r.Files) != 1 || r.Files[0].Sum != v.Sum {
+		return run.Refused(fmt.Errorf("%d files, not the one with the games", len(r.Files)))
+	}
+	data, err := get(ctx, r.Files[0])
+	if err != nil {
+		return err
+	}
+	if link.Sum(data) != v.Sum {
+		return run.Refused(errors.New("the games are not those of its hash"))
+	}
+	games, err := k.read(data, &v, first, n)
+	if err != nil {
+		return run.Refused(err)
+	}
+	for i, game := range games {
+		number := first + uint32(i)
+		if k.have[number] {
+			continue
+		}
+		if err := k.log.Add(k.id(number), game); err != nil {
+			return err
+		}
+		k.have[number] = true
+	}
+	return k.log.Sync()
+}
+
+// Doubt takes the games of jobs out of the file again, which is written anew for
+// that: they may be those of a liar. What stays is kept as exactly as it was.
+func (k *Keep) Doubt(indexes []int) error {
+	if err := k.ready(); err != nil {
+		return err
+	}
+	doubted := map[uint32]bool{}
+	for _, index := range indexes {
+		for i := range k.games(index) {
+			if n := uint32(index*k.PerJob + i); k.have[n] {
+				doubted[n] = true
+			}
+		}
+	}
+	if len(doubted) == 0 {
+		return nil
+	}
+	err := k.Close()
+	if err == nil {
+		err = k.rewrite(doubted)
+	}
+	return errors.Join(err, k.ready())
+}
+
+// rewrite writes the file without some games of this run.
+func (k *Keep) rewrite(without map[uint32]bool) error {
+	f, err := block.Open(k.name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w, err := block.Create(k.name)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	b := new(block.Block)
+	for i := range f.Entries {
+		if err := f.Read(i, b); err != nil {
+			return err
+		}
+		for id, game := range b.Games() {
+			if id.Run == k.Number() && without[id.Number] {
+				continue
+			}
+			if err := w.Add(id, game); err != nil {
+				return err
+			}
+		}
+	}
+	return w.Commit()
+}
+
+// read unpacks a job's file and checks every game and move in it.
+func (k *Keep) read(data []byte, v *value, first uint32, n int) (games []record.View, err error) {
+	f, err := block.NewFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Entries) != 1 || len(f.Damages) != 0 {
+		return nil, fmt.Errorf("%d blocks, %d of them damaged: want one", len(f.Entries)+len(f.Damages), len(f.Damages))
+	}
+	b := new(block.Block)
+	if err := f.Read(0, b); err != nil {
+		return nil, err
+	}
+	p := chess.NewPosition()
+	counted := value{Games: b.Header.Games, Sum: v.Sum}
+	for id, game := range b.Games() {
+		if want := k.id(first + uint32(len(games))); id != want {
+			return nil, fmt.Errorf("game %v where %v should be", id, want)
+		}
+		if err := game.Verify(p, nil); err != nil {
+			return nil, fmt.Errorf("game %d: %w", id.Number, err)
+		}
+		counted.count(game)
+		games = append(games, game)
+	}
+	if len(games) != n || counted != *v {
+		return nil, fmt.Errorf("%+v, counted as %+v", counted, *v)
+	}
+	return games, nil
+}

@@ -1,0 +1,298 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/farm/build"
+	"github.com/tabula-chess/tabula/farm/hub"
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/steward"
+	"github.com/tabula-chess/tabula/farm/work"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/version"
+	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// TokenVariable is the environment's place for a token, so that it need not
+// stand on a command line.
+const TokenVariable = "TABULA_FARM_TOKEN"
+
+// hubFlags say where the hub is; all commands but hub share them.
+func hubFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "hub", Usage: "`URL` of a hub or a NATS cluster, nats://HOST:PORT (default: a hub in this process)"},
+		&cli.StringFlag{Name: "token", Usage: "`TOKEN` that the hub printed, or @FILE with it; needed beyond loopback (default: $" + TokenVariable + ")"},
+		&cli.StringFlag{Name: "creds", Usage: "`FILE` of credentials for a NATS cluster that is no hub"},
+	}
+}
+
+// homeFlag says where a machine keeps what is its own.
+func homeFlag() cli.Flag {
+	return &cli.StringFlag{Name: "dir", Usage: "`DIR` of this machine's results and keys (default: tabula-farm in the user's cache directory)"}
+}
+
+// home returns the directory of homeFlag.
+func home(cmd *cli.Command) (string, error) {
+	if dir := cmd.String("dir"); dir != "" {
+		return dir, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", exit.WrongUsef("--dir: there is no cache directory to take for it: %w", err)
+	}
+	return filepath.Join(cache, "tabula-farm"), nil
+}
+
+// logger returns the log of a command.
+func logger(out io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelInfo}))
+}
+
+// dial connects as the flags say, as a worker where home is not nil.
+func dial(cmd *cli.Command, home *work.Home, log *slog.Logger) (*link.Conn, error) {
+	text := cmd.String("token")
+	if text == "" {
+		text = os.Getenv(TokenVariable)
+	}
+	if name, ok := strings.CutPrefix(text, "@"); ok {
+		file, err := os.ReadFile(name)
+		if err != nil {
+			return nil, exit.WrongUsef("--token: %w", err)
+		}
+		text = string(file)
+	}
+	token, err := link.ParseToken(text)
+	if err != nil {
+		return nil, exit.WrongUse(err)
+	}
+	o := link.Options{URL: cmd.String("hub"), Name: cmd.Name, Token: token, Creds: cmd.String("creds"), Replicas: cmd.Int("replicas"), Log: log}
+	if o.Replicas < 0 || o.Replicas > 5 {
+		return nil, exit.WrongUsef("--replicas %d: want 1 to 5, or 0", o.Replicas)
+	}
+	if home != nil {
+		o.Key = home.Key
+	}
+	return link.Dial(o)
+}
+
+// workerConfig returns how this machine works.
+func workerConfig(c *link.Conn, h *work.Home, open run.Opener, cores int, log *slog.Logger) work.Config {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return work.Config{
+		Conn: c, Home: h, Open: open, Cores: cores, Times: times(), Log: log, Host: host,
+		Commit: version.Commit(), Path: count.Default().Path().String(),
+		Bench: func(context.Context) (uint64, error) {
+			nodes, _, err := search.Bench(nnue.Embedded(), search.DefaultBench(), nil)
+			return nodes, err
+		},
+	}
+}
+
+// times returns the times of the protocol.
+func times() link.Times { return link.Usual() }
+
+// coresFlag says how many jobs a machine does at a time.
+func coresFlag() cli.Flag {
+	return &cli.IntFlag{Name: "cores", Value: runtime.NumCPU(), Usage: "do `N` jobs at a time"}
+}
+
+// perftHashFlag is the one setting of a machine for counting.
+func perftHashFlag() cli.Flag {
+	return &cli.IntFlag{Name: "perft-hash", Value: 256, Usage: "remember counts in two tables of `MIB` each"}
+}
+
+// settingsOf reads the settings of the machine.
+func settingsOf(cmd *cli.Command) (settings, error) {
+	dir, err := home(cmd)
+	return settings{perftHash: cmd.Int("perft-hash"), shelf: build.NewShelf(filepath.Join(dir, "engines"))}, err
+}
+
+// runFlags are those of every command that begins a run.
+func runFlags() []cli.Flag {
+	return append(hubFlags(), homeFlag(), coresFlag(), perftHashFlag(),
+		&cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` of the run: with another one everything is done anew"},
+		&cli.IntFlag{Name: "replicas", Usage: "keep everything on `N` servers of a NATS cluster (default: 3 in a cluster)"},
+		&cli.BoolFlag{Name: "retry", Usage: "try again what an earlier run gave up"},
+	)
+}
+
+// carryOut sees a run through, on the hub of --hub or on one in this process, and
+// returns where it ended. plan, if not nil, is used instead of the one that the
+// manifest's kind opens: by commands that check and keep files. inputs are given to
+// the workers.
+func carryOut(ctx context.Context, cmd *cli.Command, m *run.Manifest, plan run.Plan, inputs ...[]byte) (st steward.Status, err error) {
+	errOut := cmd.Root().ErrWriter
+	log := logger(errOut)
+	own, err := settingsOf(cmd)
+	if err != nil {
+		return st, err
+	}
+	open := opener(own)
+	if plan == nil {
+		if plan, err = open(m); err != nil {
+			return st, err
+		}
+	}
+	s := steward.Config{Manifest: m, Plan: plan, Times: times(), Log: log, Owner: true}
+	if cmd.String("hub") == "" {
+		return carryOutHere(ctx, cmd, s, open, inputs)
+	}
+	if s.Conn, err = dial(cmd, nil, log); err != nil {
+		return st, err
+	}
+	defer s.Conn.Close()
+	return see(ctx, cmd, s, inputs)
+}
+
+// carryOutHere sees a run through on a hub and a worker in this process.
+func carryOutHere(ctx context.Context, cmd *cli.Command, s steward.Config, open run.Opener, inputs [][]byte) (st steward.Status, err error) {
+	if cmd.Int("cores") < 1 {
+		return st, exit.WrongUsef("--cores %d: want at least 1", cmd.Int("cores"))
+	}
+	dir, err := home(cmd)
+	if err != nil {
+		return st, err
+	}
+	h, err := hub.Start(hub.Config{Dir: filepath.Join(dir, "hub"), Open: open, Times: s.Times, Log: s.Log})
+	if err != nil {
+		return st, err
+	}
+	defer func() { err = errors.Join(err, h.Close()) }()
+	worker, err := work.OpenHome(filepath.Join(dir, "worker"))
+	if err != nil {
+		return st, err
+	}
+	defer worker.Close()
+	conn, err := link.Dial(link.Options{Name: "worker", Process: h, Key: worker.Key, Log: s.Log})
+	if err != nil {
+		return st, err
+	}
+	defer conn.Close()
+	working, stop := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	failed := make(chan error, 1)
+	group.Go(func() {
+		failed <- work.Run(working, workerConfig(conn, worker, open, cmd.Int("cores"), s.Log))
+		stop()
+	})
+	s.Conn, s.Alone = h.Conn, true
+	st, err = see(working, cmd, s, inputs)
+	stop()
+	group.Wait()
+	if e := <-failed; err != nil && ctx.Err() == nil && !errors.Is(e, context.Canceled) {
+		err = e
+	}
+	return st, err
+}
+
+// reportEvery is the time between two lines of a command that does not write to
+// a terminal.
+const reportEvery = 30 * time.Second
+
+// see lets a steward see the run through and shows how far it is.
+func see(ctx context.Context, cmd *cli.Command, s steward.Config, inputs [][]byte) (steward.Status, error) {
+	errOut := cmd.Root().ErrWriter
+	if err := prepare(ctx, cmd, s, inputs); err != nil {
+		return steward.Status{}, err
+	}
+	bar := progress.New(errOut, int64(s.Manifest.Jobs), s.Manifest.Kind)
+	defer bar.Close()
+	next := time.Now().Add(reportEvery)
+	s.Report = func(st steward.Status) {
+		bar.Describe(st.Text)
+		bar.Set(st.Agreed)
+		if !progress.Terminal(errOut) && time.Now().After(next) {
+			fmt.Fprintln(errOut, st.Text)
+			next = time.Now().Add(reportEvery)
+		}
+	}
+	st, err := steward.Run(ctx, s)
+	switch {
+	case ctx.Err() != nil && cmd.String("hub") != "":
+		return st, fmt.Errorf("%w at: %s; the hub goes on, and the same command shows it", exit.ErrInterrupted, st.Text)
+	case ctx.Err() != nil:
+		return st, fmt.Errorf("%w at: %s; the same command goes on", exit.ErrInterrupted, st.Text)
+	case err != nil:
+		return st, err
+	case st.Failed != "":
+		return st, fmt.Errorf("run %s: %s; --retry tries again", st.Run, st.Failed)
+	case !st.Done:
+		return st, fmt.Errorf("run %s was closed by somebody else at: %s", st.Run, st.Text)
+	}
+	return st, nil
+}
+
+// prepare makes the streams, reopens a run that failed, where that is asked for,
+// and gives the workers their inputs.
+func prepare(ctx context.Context, cmd *cli.Command, s steward.Config, inputs [][]byte) error {
+	if err := insist(ctx, s.Conn, s.Conn.Ensure); err != nil {
+		return err
+	}
+	id := s.Manifest.ID()
+	var end link.End
+	var ended bool
+	err := insist(ctx, s.Conn, func(ctx context.Context) (err error) {
+		end, ended, err = s.Conn.Ended(ctx, id)
+		return err
+	})
+	if err == nil && ended && end.Failed != "" {
+		if !cmd.Bool("retry") {
+			return fmt.Errorf("run %s: %s; --retry tries again", id, end.Failed)
+		}
+		err = insist(ctx, s.Conn, func(ctx context.Context) error { return s.Conn.Reopen(ctx, id) })
+	}
+	for _, data := range inputs {
+		if err == nil {
+			err = insist(ctx, s.Conn, func(ctx context.Context) error { _, err := s.Conn.PutInput(ctx, data); return err })
+		}
+	}
+	return err
+}
+
+// insistence is the time for which a hub may be away when a command begins.
+const insistence = time.Minute
+
+// insist asks again where the hub is away or goes away, and gives up after a
+// minute, not counting what it was busy with when it last worked: parts of a
+// file that arrived stay there.
+func insist(ctx context.Context, c *link.Conn, question func(context.Context) error) error {
+	for began := time.Now(); ; {
+		asked := time.Now()
+		err := question(ctx)
+		if err == nil {
+			return nil
+		}
+		if time.Since(asked) > insistence {
+			began = time.Now() // it was at work for long: a large file
+		}
+		if ctx.Err() == nil && time.Since(began) > insistence {
+			return fmt.Errorf("the hub does not answer: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the hub does not answer: %w", errors.Join(ctx.Err(), err))
+		case <-c.Closed():
+			return c.Err()
+		case <-time.After(500 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package link
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+)
+
+// Conn is a connection to a hub or a NATS cluster. It comes back by itself, for
+// ever; meanwhile what is asked fails.
+type Conn struct {
+	NC  *nats.Conn
+	JS  jetstream.JetStream
+	Key string // the public key that the client showed, "" for none
+
+	closed   chan struct{}
+	replicas int // see Options
+
+	mu   sync.Mutex
+	life context.Context // ends when the connection is lost, and then is another
+	lose context.CancelCauseFunc
+}
+
+// Closed is closed when the hub has refused the client twice in a row, or Close
+// was called: the connection will not come back.
+func (c *Conn) Closed() <-chan struct{} { return c.closed }
+
+// Err returns why the connection is closed.
+func (c *Conn) Err() error { return fmt.Errorf("the hub refuses this client: %w", c.NC.LastError()) }
+
+// Options say how to connect.
+type Options struct {
+	URL     string                     // nats://HOST:PORT, several with "," between them
+	Name    string                     // for the server's log
+	Token   Token                      // what the hub gave; zero on loopback
+	Key     nkeys.KeyPair              // of a worker; nil for the owner of the farm
+	Creds   string                     // file of credentials for a cluster that is not a hub
+	Process nats.InProcessConnProvider // a server in this process, instead of URL
+	Log     *slog.Logger               // nil for none
+
+	// Replicas is the number of servers that keep each stream, for Ensure; 0 for
+	// 3 in a cluster and 1 elsewhere.
+	Replicas int
+}
+
+// Token lets a client in beyond loopback. Its text is ROLE-SECRET-PIN.
+type Token struct {
+	Role   string // RoleWorker or RoleOwner
+	Secret string // hexadecimal
+	Pin    string // SHA-256 of the hub's certificate, hexadecimal
+}
+
+// The roles of clients.
+const (
+	RoleWorker = "work" // fetches jobs and reports
+	RoleOwner  = "own"  // begins runs and ends them
+)
+
+// String returns the token as a command line takes it.
+func (t Token) String() string { return t.Role + "-" + t.Secret + "-" + t.Pin }
+
+// ParseToken reads what String wrote; an empty text is no token.
+func ParseToken(text string) (t Token, err error) {
+	if text == "" {
+		return t, nil
+	}
+	parts := strings.Split(strings.TrimSpace(text), "-")
+	if len(parts) != 3 || parts[0] != RoleWorker && parts[0] != RoleOwner || len(parts[1]) < 32 || len(parts[2]) != 64 {
+		return t, errors.New("token: want what the hub printed, ROLE-SECRET-PIN")
+	}
+	return Token{parts[0], parts[1], parts[2]}, nil
+}
+
+// Dial connects. Where the server cannot be reached yet it goes on trying; only
+// what can never succeed is an error.
+func Dial(o Options) (*Conn, error) {
+	log := o.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	c := &Conn{closed: make(chan struct{}), replicas: o.Replicas}
+	c.live()
+	opts := []nats.Option{
+		nats.Name(o.Name), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true),
+		nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(500*time.Millisecond, time.Second),
+		// A wire that falls silent is given up after 20 to 30 seconds. That is no
+		// sooner, so that a machine under load is not taken for gone, and no later,
+		// so that the job under way is heard of again before its AckWait is over.
+		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
+		// A write holds the connection's lock: on a silent wire whose buffers are
+		// full no question could end before it.
+		nats.FlusherTimeout(answerWait),
+		// What is asked while the connection is down fails and is asked again
+		// later by whoever asked; kept in a buffer it would be done twice.
+		nats.ReconnectBufSize(-1),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			c.live()
+			if err != nil { // none where Close was called
+				log.Warn("the hub is out of reach", "error", err)
+			}
+		}),
+		nats.ReconnectHandler(func(nc *nats.Conn) { log.Info("the hub is back", "url", nc.ConnectedUrlRedacted()) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("the hub says", "error", err) }),
+	}
+	if o.Key == nil && o.Token != (Token{}) {
+		// A hub beyond loopback wants to see a key; the token says what its
+		// holder may do.
+		key, err := nkeys.CreateUser()
+		if err != nil {
+			return nil, err
+		}
+		o.Key = key
+	}
+	opts = append(opts, nats.ClosedHandler(func(*nats.Conn) { close(c.closed) }))
+	if o.Key != nil {
+		key, err := o.Key.PublicKey()
+		if err != nil {
+			return nil, err
+		}
+		c.Key = key
+		// Credentials hold a key of their own, which a cluster knows; the worker's
+		// signs results there, and nothing else.
+		if o.Creds == "" {
+			opts = append(opts, nats.Nkey(key, o.Key.Sign), nats.CustomInboxPrefix(inboxPrefix(key)))
+		}
+	}
+	if o.Token != (Token{}) {
+		opts = append(opts, nats.Token(o.Token.Secret), nats.Secure(pinned(o.Token.Pin)))
+	}
+	if o.Creds != "" {
+		opts = append(opts, nats.UserCredentials(o.Creds))
+	}
+	if o.Process != nil {
+		opts = append(opts, nats.InProcessServer(o.Process))
+	}
+	nc, err := nats.Connect(o.URL, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("hub %s: %w", o.URL, err)
+	}
+	c.NC = nc
+	if c.JS, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(4096), jetstream.WithPublishAsyncTimeout(answerWait)); err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// errLost says that the connection was lost: no answer will come through it.
+var errLost = errors.New("the hub went out of reach before it answered")
+
+// errLate says that the hub is within reach and does not answer.
+var errLate = fmt.Errorf("the hub has not answered for %v", answerWait)
+
+// answerWait is the time in which an answer, or the next part of one, has to come.
+const answerWait = 10 * time.Second
+
+// live begins a life of the connection and ends the last one.
+func (c *Conn) live() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lose != nil {
+		c.lose(errLost)
+	}
+	c.life, c.lose = context.WithCancelCause(context.Background())
+}
+
+// within returns a context that also ends when the connection is lost: what was
+// asked before is never answered after.
+func (c *Conn) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	c.mu.Lock()
+	life := c.life
+	c.mu.Unlock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(life, func() { cancel(errLost) })
+	return ctx, func() { stop(); cancel(nil) }
+}
+
+// Ask asks the hub something, which ends with the answer, the loss of the
+// connection, after a while, or with ctx; the error of the last three is the
+// reason. Every question goes through it or bounds itself likewise: a kill of the
+// hub takes questions with it, and a deadline of ctx may be days away.
+func (c *Conn) Ask(ctx context.Context, question func(context.Context) error) error {
+	ctx, leave := c.within(ctx)
+	defer leave()
+	ctx, cancel := context.WithTimeoutCause(ctx, answerWait, errLate)
+	defer cancel()
+	err := question(ctx)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// Close ends the connection.
+func (c *Conn) Close() { c.NC.Close() }
+
+// pinned returns settings of TLS that trust one certificate, by its hash and
+// nothing else: neither names, which farms do not have, nor dates, since a
+// clock may be wrong.
+func pinned(pin string) *tls.Config {
+	return &tls.Config{
+		MinVersion:         tls.VersionTLS13,
+		InsecureSkipVerify: true, // VerifyConnection does it
+		VerifyConnection: func(s tls.ConnectionState) error {
+			if len(s.PeerCertificates) == 0 {
+				return errors.New("the hub has no certificate")
+			}
+			sum := sha256.Sum256(s.PeerCertificates[0].Raw)
+			if hex.EncodeToString(sum[:]) != pin {
+				return errors.New("the hub's certificate is not the one that the token names: it is another hub, or one in between")
+			}
+			return nil
+		},
+	}
+}
+
+// Verify reports whether the worker with the given public key signed the bytes.
+func Verify(worker string, signed, sig []byte) error {
+	key, err := nkeys.FromPublicKey(worker)
+	if err != nil {
+		return err
+	}
+	return key.Verify(signed, sig)
+}

@@ -1,0 +1,88 @@
+package link
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/tabula-chess/tabula/farm/run"
+)
+
+// partSize is the size of the messages that a file is cut into, below the
+// server's limit of a message, 1 MiB.
+const partSize = 512 << 10
+
+// Sum returns the name of a file: its SHA-256, hexadecimal.
+func Sum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// putFile publishes a file in parts below the prefix. Parts that are there are
+// left as they are.
+func (c *Conn) putFile(ctx context.Context, prefix string, data []byte) error {
+	for part := 0; part == 0 || part*partSize < len(data); part++ {
+		end := min((part+1)*partSize, len(data))
+		if _, err := c.First(ctx, fmt.Sprintf("%s.%d", prefix, part), data[part*partSize:end]); err != nil {
+			return fmt.Errorf("%s part %d: %w", prefix, part, err)
+		}
+	}
+	return nil
+}
+
+// getFile reads a file of known size, or any where size is negative, and checks
+// that it has the hash that names it.
+func (c *Conn) getFile(ctx context.Context, stream, prefix, sum string, size int) ([]byte, error) {
+	parts := map[string][]byte{}
+	for seq, total := uint64(1), 0; ; {
+		all, err := c.Since(ctx, stream, prefix+".*", seq)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range all {
+			parts[m.Subject], seq = m.Data, m.Seq+1
+			total += len(m.Data)
+		}
+		if len(all) == 0 || size >= 0 && total >= size && total > 0 {
+			break
+		}
+	}
+	var data []byte
+	for part := range len(parts) {
+		data = append(data, parts[fmt.Sprintf("%s.%d", prefix, part)]...)
+	}
+	if got := Sum(data); got != sum {
+		return nil, fmt.Errorf("file %s: %d bytes with the hash %s: %w", sum, len(data), got, ErrNone)
+	}
+	return data, nil
+}
+
+// PutInput keeps a file for workers under its hash, which it returns.
+func (c *Conn) PutInput(ctx context.Context, data []byte) (sum string, err error) {
+	sum = Sum(data)
+	return sum, c.putFile(ctx, "in."+sum, data)
+}
+
+// Get returns a file that PutInput kept; it makes a connection [run.Inputs].
+func (c *Conn) Get(ctx context.Context, sum string) ([]byte, error) {
+	return c.getFile(ctx, Input, "in."+sum, sum, -1)
+}
+
+// PutArtefact keeps a file of the worker with the given public key.
+func (c *Conn) PutArtefact(ctx context.Context, worker string, data []byte) error {
+	return c.putFile(ctx, "art."+worker+"."+Sum(data), data)
+}
+
+// Artefact returns a file of a worker.
+func (c *Conn) Artefact(ctx context.Context, worker string, a run.Artefact) ([]byte, error) {
+	if a.Size < 0 || a.Size > run.MaxArtefact {
+		return nil, fmt.Errorf("file %s of %d bytes, more than %d: %w", a.Sum, a.Size, run.MaxArtefact, ErrNone)
+	}
+	return c.getFile(ctx, Art, "art."+worker+"."+a.Sum, a.Sum, a.Size)
+}
+
+// DropArtefact removes a file of a worker.
+func (c *Conn) DropArtefact(ctx context.Context, worker string, a run.Artefact) error {
+	return c.Purge(ctx, Art, "art."+worker+"."+a.Sum+".*")
+}

@@ -1,0 +1,246 @@
+package link
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Msg is a message of a stream.
+type Msg struct {
+	Subject string
+	Seq     uint64
+	Time    time.Time // by the server's clock: for plots, never for a decision
+	Data    []byte
+}
+
+// batchSize is the number of messages that are asked for at a time.
+const batchSize = 1000
+
+// batchBytes bounds the bytes of an answer, below what a server takes for a slow
+// reader.
+const batchBytes = 8 << 20
+
+// getRequest is the body of a direct get of JetStream. Source: NATS ADR-31.
+type getRequest struct {
+	Seq      uint64 `json:"seq,omitempty"`
+	Next     string `json:"next_by_subj,omitempty"`
+	Last     string `json:"last_by_subj,omitempty"`
+	Batch    int    `json:"batch,omitempty"`
+	MaxBytes int    `json:"max_bytes,omitempty"`
+}
+
+// Since returns messages of a stream whose subject matches the filter, from the
+// sequence number on, in order: all there are up to a bound. None is no error.
+func (c *Conn) Since(ctx context.Context, stream, filter string, seq uint64) ([]Msg, error) {
+	return c.get(ctx, stream, getRequest{Seq: max(seq, 1), Next: filter, Batch: batchSize, MaxBytes: batchBytes})
+}
+
+// Latest returns the last message of each subject that matches the filter, of a
+// stream that keeps no other, in order of their numbers. What is written
+// meanwhile comes as it was or as it is.
+func (c *Conn) Latest(ctx context.Context, stream, filter string) (latest []Msg, err error) {
+	var all []Msg
+	for seq := uint64(1); ; seq = all[len(all)-1].Seq + 1 {
+		more, err := c.Since(ctx, stream, filter, seq)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+		if len(more) < batchSize && size(more) < batchBytes/2 {
+			break
+		}
+	}
+	last := map[string]uint64{}
+	for i := range all {
+		last[all[i].Subject] = all[i].Seq
+	}
+	for i := range all {
+		if last[all[i].Subject] == all[i].Seq {
+			latest = append(latest, all[i])
+		}
+	}
+	return latest, nil
+}
+
+// size returns the bytes of messages.
+func size(all []Msg) (n int) {
+	for i := range all {
+		n += len(all[i].Data)
+	}
+	return n
+}
+
+// ErrNone says that a subject has no message.
+var ErrNone = errors.New("there is no such message")
+
+// Last returns the last message of a subject, or ErrNone.
+func (c *Conn) Last(ctx context.Context, stream, subject string) (m Msg, err error) {
+	all, err := c.get(ctx, stream, getRequest{Last: subject})
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s: %w", subject, ErrNone)
+	}
+	if err != nil {
+		return m, err
+	}
+	return all[0], nil
+}
+
+// get asks for messages and gathers the answers, which come one by one and end
+// with one that says so.
+func (c *Conn) get(ctx context.Context, stream string, r getRequest) (all []Msg, err error) {
+	body, err := json.Marshal(&r)
+	if err != nil {
+		return nil, err
+	}
+	ctx, leave := c.within(ctx)
+	defer leave()
+	inbox := c.NC.NewInbox()
+	sub, err := c.NC.SubscribeSync(inbox)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	if err := sub.SetPendingLimits(-1, -1); err != nil {
+		return nil, err
+	}
+	if err := c.NC.PublishRequest("$JS.API.DIRECT.GET."+stream, inbox, body); err != nil {
+		return nil, err
+	}
+	for {
+		wait, cancel := context.WithTimeoutCause(ctx, answerWait, errLate)
+		answer, err := sub.NextMsgWithContext(wait)
+		if err != nil && wait.Err() != nil {
+			err = context.Cause(wait)
+		}
+		cancel()
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", stream, err)
+		}
+		switch status := answer.Header.Get("Status"); status {
+		case "":
+			m, err := parseMsg(answer)
+			if err != nil {
+				return nil, fmt.Errorf("read %s: %w", stream, err)
+			}
+			if all = append(all, m); r.Batch == 0 {
+				return all, nil
+			}
+		case "204", "404": // the end; none
+			return all, nil
+		case "503":
+			return nil, fmt.Errorf("read %s: %w", stream, nats.ErrNoResponders)
+		default:
+			return nil, fmt.Errorf("read %s: %s %s", stream, status, answer.Header.Get("Description"))
+		}
+	}
+}
+
+// parseMsg reads what a direct get answers.
+func parseMsg(answer *nats.Msg) (m Msg, err error) {
+	m = Msg{Subject: answer.Header.Get("Nats-Subject"), Data: answer.Data}
+	if m.Seq, err = strconv.ParseUint(answer.Header.Get("Nats-Sequence"), 10, 64); err != nil {
+		return m, fmt.Errorf("sequence number: %w", err)
+	}
+	m.Time, err = time.Parse(time.RFC3339Nano, answer.Header.Get("Nats-Time-Stamp"))
+	return m, err
+}
+
+// tooMany is the server's code for "maximum messages per subject exceeded" and
+// for limits of the whole stream alike; the text tells them apart.
+const tooMany = 10077
+
+// IsTaken reports whether a publish failed because its subject has a message
+// already: somebody was first.
+func IsTaken(err error) bool {
+	var e *jetstream.APIError
+	return errors.As(err, &e) && e.ErrorCode == tooMany && e.Description == "maximum messages per subject exceeded"
+}
+
+// First publishes a message to a stream where the first write wins, and reports
+// whether this one was the first.
+func (c *Conn) First(ctx context.Context, subject string, data []byte) (first bool, err error) {
+	err = c.Ask(ctx, func(ctx context.Context) error {
+		_, err := c.JS.Publish(ctx, subject, data)
+		return err
+	})
+	if IsTaken(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Put publishes a message to a stream where the last write wins.
+func (c *Conn) Put(ctx context.Context, subject string, data []byte) error {
+	_, err := c.First(ctx, subject, data)
+	return err
+}
+
+// Purge removes the messages of a stream whose subjects match the filter.
+func (c *Conn) Purge(ctx context.Context, stream, filter string) error {
+	return c.Ask(ctx, func(ctx context.Context) error {
+		s, err := c.JS.Stream(ctx, stream)
+		if err != nil {
+			return err
+		}
+		return s.Purge(ctx, jetstream.WithPurgeSubject(filter))
+	})
+}
+
+// Subjects returns the subjects of a stream that match the filter and have a
+// message, with the sequence number of the stream's last.
+func (c *Conn) Subjects(ctx context.Context, stream, filter string) (subjects map[string]uint64, err error) {
+	err = c.Ask(ctx, func(ctx context.Context) error {
+		s, err := c.JS.Stream(ctx, stream)
+		if err != nil {
+			return err
+		}
+		info, err := s.Info(ctx, jetstream.WithSubjectFilter(filter))
+		if err != nil {
+			return err
+		}
+		subjects = info.State.Subjects
+		return nil
+	})
+	return subjects, err
+}
+
+// LastSeq returns the sequence number of a stream's last message, and when the
+// stream was made, by the server's clock: another one has another time.
+func (c *Conn) LastSeq(ctx context.Context, stream string) (seq uint64, made time.Time, err error) {
+	info, err := c.info(ctx, stream)
+	if err != nil {
+		return 0, made, err
+	}
+	return info.State.LastSeq, info.Created, nil
+}
+
+// info returns what the server says of a stream.
+func (c *Conn) info(ctx context.Context, stream string) (info *jetstream.StreamInfo, err error) {
+	err = c.Ask(ctx, func(ctx context.Context) error {
+		s, err := c.JS.Stream(ctx, stream)
+		if err == nil {
+			info = s.CachedInfo()
+		}
+		return err
+	})
+	return info, err
+}
+
+// Message returns a message of a stream by its number, or ErrNone.
+func (c *Conn) Message(ctx context.Context, stream string, seq uint64) (m Msg, err error) {
+	all, err := c.get(ctx, stream, getRequest{Seq: seq})
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s %d: %w", stream, seq, ErrNone)
+	}
+	if err != nil {
+		return m, err
+	}
+	return all[0], nil
+}

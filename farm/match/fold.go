@@ -1,0 +1,110 @@
+package match
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/train/sprt"
+)
+
+// Fold counts the pairs of a match in their order.
+type Fold struct {
+	run.Straight
+	Won, Drawn, Lost int        // games of A
+	Late, Faults     int        // of them lost on time, broken off
+	Pairs            sprt.Pairs // by twice the points of A
+	Verdict          sprt.Verdict
+
+	params *Params
+}
+
+// NewFold returns a fold with nothing in it.
+func (p *plan) NewFold() run.Fold {
+	return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, params: &p.Params}
+}
+
+// Add counts the pairs of a job.
+func (f *Fold) Add(index int, text json.RawMessage) error {
+	var v value
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	if err := v.check(f.params.pairs(index)); err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	for _, points := range v.Points {
+		f.Pairs[points]++
+	}
+	f.Won += v.Won
+	f.Drawn += v.Drawn
+	f.Lost += v.Lost
+	f.Late += v.Late
+	f.Faults += v.Faults
+	if t := f.params.Test; t != nil {
+		f.Verdict = t.Verdict(f.Pairs)
+	}
+	f.Count()
+	return nil
+}
+
+// check returns an error for a value that cannot be.
+func (v *value) check(pairs int) error {
+	sum := 0
+	for i, points := range v.Points {
+		if points < 0 || points > 4 {
+			return fmt.Errorf("pair %d of a job: %d half points: want 0 to 4", i, points)
+		}
+		sum += points - 2
+	}
+	switch {
+	case len(v.Points) != pairs:
+		return fmt.Errorf("%d pairs in a job, want %d", len(v.Points), pairs)
+	case v.Won < 0 || v.Drawn < 0 || v.Lost < 0 || v.Won+v.Drawn+v.Lost != 2*pairs || v.Won-v.Lost != sum:
+		return fmt.Errorf("+%d =%d -%d in %d pairs with the points %v", v.Won, v.Drawn, v.Lost, pairs, v.Points)
+	case v.Late < 0 || v.Faults < 0 || v.Late+v.Faults > 2*pairs:
+		return fmt.Errorf("%d games lost on time and %d broken off, of %d", v.Late, v.Faults, 2*pairs)
+	}
+	return nil
+}
+
+// Done reports whether all pairs are counted or the test has its verdict.
+func (f *Fold) Done() bool { return f.Straight.Done() || f.Verdict != sprt.Open }
+
+// Numbers returns games, the score of A, Elo with the bounds of its error, and
+// the ratio of the test; those that are not finite are left out.
+func (f *Fold) Numbers() []run.Number {
+	games := float64(f.Won + f.Drawn + f.Lost)
+	elo, margin := f.Pairs.Elo()
+	all := []run.Number{
+		{Name: "games", Value: games}, {Name: "score", Value: (float64(f.Won) + float64(f.Drawn)/2) / games},
+		{Name: "elo", Value: elo}, {Name: "elo_margin", Value: margin},
+		{Name: "late", Value: float64(f.Late)}, {Name: "faults", Value: float64(f.Faults)},
+	}
+	if t := f.params.Test; t != nil {
+		all = append(all, run.Number{Name: "llr", Value: t.LLR(f.Pairs)})
+	}
+	finite := all[:0]
+	for _, n := range all {
+		if !math.IsNaN(n.Value) && !math.IsInf(n.Value, 0) {
+			finite = append(finite, n)
+		}
+	}
+	return finite
+}
+
+// Text returns where the match stands, from the view of A.
+func (f *Fold) Text() string {
+	text := fmt.Sprintf("+%d =%d -%d, %s", f.Won, f.Drawn, f.Lost, f.Pairs.Elos())
+	if t := f.params.Test; t != nil {
+		text += ", " + t.Text(t.LLR(f.Pairs))
+	}
+	if f.params.Nodes == 0 {
+		text += fmt.Sprintf(", lost on time %d", f.Late)
+	}
+	if f.Faults > 0 {
+		text += fmt.Sprintf(", broken off %d", f.Faults)
+	}
+	return text
+}

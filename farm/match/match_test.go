@@ -1,0 +1,274 @@
+package match
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/farm/build"
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/selfplay"
+	"github.com/tabula-chess/tabula/train/sprt"
+	"github.com/tabula-chess/tabula/uci"
+)
+
+// TestMain plays the engine where the test runs itself as one: with the first
+// argument "engine", and by the second in a way that is wrong.
+func TestMain(m *testing.M) {
+	if len(os.Args) < 3 || os.Args[1] != "engine" {
+		os.Exit(m.Run())
+	}
+	e, err := search.NewEngine(uci.DefaultHash)
+	if err != nil {
+		panic(err)
+	}
+	in := &script{how: os.Args[2]}
+	if err := uci.Run(context.Background(), in, os.Stdout, e, uci.Config{}); err != nil {
+		panic(err)
+	}
+	os.Exit(0)
+}
+
+// script reads standard input as an engine that breaks off or is late.
+type script struct {
+	how   string
+	moves int
+}
+
+func (s *script) Read(p []byte) (int, error) {
+	n, err := os.Stdin.Read(p)
+	if s.moves += bytes.Count(p[:n], []byte("\ngo ")); bytes.HasPrefix(p[:n], []byte("go ")) {
+		s.moves++
+	}
+	if s.moves > 3 {
+		switch s.how {
+		case "breaks":
+			os.Exit(3)
+		case "sleeps":
+			time.Sleep(time.Second)
+		}
+	}
+	return n, err
+}
+
+// inputs are files by their hash.
+type inputs map[string][]byte
+
+func (in inputs) Get(_ context.Context, sum string) ([]byte, error) {
+	data, ok := in[sum]
+	if !ok {
+		return nil, fmt.Errorf("no input %s", sum)
+	}
+	return data, nil
+}
+
+// start is a match of two engines that are this test, and its openings.
+func start(t *testing.T, p Params, how string) (*run.Manifest, run.Plan, inputs) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.A = Side{Name: "A", Command: []string{self, "engine", "well"}}
+	p.B = Side{Name: "B", Command: []string{self, "engine", how}}
+	p.Hash, p.PerJob = 1, 2
+	book := Book([]string{
+		"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
+		"rnbqkb1r/ppp1pppp/5n2/3p4/3P4/5N2/PPP1PPPP/RNBQKB1R w KQkq - 2 3",
+		"8/5k2/8/4p3/4P3/8/5K2/8 b - - 0 40",
+	})
+	m, err := NewManifest(&p, link.Sum(book), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := Open(m, build.NewShelf(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, plan, inputs{link.Sum(book): book}
+}
+
+// play does all jobs and folds them, with the games kept.
+func play(t *testing.T, m *run.Manifest, plan run.Plan, in inputs) (*Fold, []byte, []string) {
+	t.Helper()
+	games, err := KeepGames(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fold := plan.NewFold().(*Fold)
+	var values []string
+	for index := 0; index < m.Jobs && !fold.Done(); index++ {
+		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &run.Result{Run: m.ID(), Index: index, Value: out.Value, Files: []run.Artefact{{Sum: link.Sum(out.Files[0]), Size: len(out.Files[0])}}}
+		get := func(context.Context, run.Artefact) ([]byte, error) { return out.Files[0], nil }
+		if err := games.Check(t.Context(), r, get); err != nil {
+			t.Fatal(err)
+		}
+		if err := fold.Add(index, out.Value); err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, string(out.Value))
+	}
+	return fold, games.PGN(), values
+}
+
+// TestMatchIsExact plays a match at fixed nodes twice: the values are the same
+// byte for byte, and the games are those that they count.
+func TestMatchIsExact(t *testing.T) {
+	m, plan, in := start(t, Params{Pairs: 3, Nodes: 300, Judge: true}, "well")
+	fold, text, values := play(t, m, plan, in)
+	_, _, again := play(t, m, plan, in)
+	if fmt.Sprint(values) != fmt.Sprint(again) {
+		t.Errorf("values %v, then %v", values, again)
+	}
+	n := 0
+	for g, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("%d.%d", n/2+1, n%2+1); g.Tag("Round") != want || g.Result == chess.NoResult || len(g.Main.Moves) == 0 {
+			t.Errorf("game %d: round %s, result %v, %d moves", n, g.Tag("Round"), g.Result, len(g.Main.Moves))
+		}
+		n++
+	}
+	if n != 6 || fold.Won+fold.Drawn+fold.Lost != 6 || fold.Pairs.Total() != 3 || !fold.Done() || fold.Faults != 0 {
+		t.Errorf("%d games, %s", n, fold.Text())
+	}
+}
+
+// TestFaults lets an engine break off or think past its time: it loses, and the
+// next game is played all the same.
+func TestFaults(t *testing.T) {
+	for _, tt := range []struct {
+		how          string
+		p            Params
+		late, faults int
+	}{
+		{"breaks", Params{Pairs: 1, Nodes: 200}, 0, 2},
+		{"sleeps", Params{Pairs: 1, Clock: selfplay.Clock{Base: 500 * time.Millisecond}}, 2, 0},
+	} {
+		m, plan, in := start(t, tt.p, tt.how)
+		if fold, _, _ := play(t, m, plan, in); fold.Won != 2 || fold.Late != tt.late || fold.Faults != tt.faults {
+			t.Errorf("%s: %s; want +2, %d late, %d broken off", tt.how, fold.Text(), tt.late, tt.faults)
+		}
+	}
+}
+
+// TestTestEndsTheMatch folds pairs until the test has a verdict, that of the
+// pairs in their order.
+func TestTestEndsTheMatch(t *testing.T) {
+	test := &sprt.Test{Elo0: 0, Elo1: 40, Alpha: 0.05, Beta: 0.05, Model: sprt.Normalized}
+	_, plan, _ := start(t, Params{Pairs: 2000, Nodes: 1, Test: test}, "well")
+	fold := plan.NewFold().(*Fold)
+	var seen sprt.Pairs
+	for index := 0; !fold.Done(); index++ {
+		if err := fold.Add(index, json.RawMessage(`{"points":[3,2],"won":2,"drawn":1,"lost":1}`)); err != nil {
+			t.Fatal(err)
+		}
+		seen[3]++
+		seen[2]++
+	}
+	if fold.Pairs != seen || fold.Verdict != sprt.Accepted || fold.Folded >= fold.Jobs {
+		t.Errorf("%s after %d of %d jobs", fold.Text(), fold.Folded, fold.Jobs)
+	}
+	names := map[string]bool{}
+	for _, n := range fold.Numbers() {
+		names[n.Name] = true
+	}
+	if !names["llr"] || !names["elo"] {
+		t.Errorf("numbers %v", fold.Numbers())
+	}
+}
+
+// TestLies refuses values that cannot be, and games that are not those of the
+// value.
+func TestLies(t *testing.T) {
+	m, plan, in := start(t, Params{Pairs: 2, Nodes: 100, Judge: true}, "well")
+	for _, text := range []string{
+		`{"points":[2],"won":0,"drawn":2,"lost":0}`,
+		`{"points":[2,5],"won":0,"drawn":4,"lost":0}`,
+		`{"points":[2,2],"won":1,"drawn":3,"lost":0}`,
+		`{"points":[2,2],"won":0,"drawn":3,"lost":0}`,
+		`{"points":[2,2],"won":0,"drawn":4,"lost":0,"late":5}`,
+		`[]`,
+	} {
+		if err := plan.NewFold().Add(0, json.RawMessage(text)); err == nil {
+			t.Errorf("%s: folded", text)
+		}
+	}
+	out, err := plan.Work(t.Context(), run.Job{Run: m.ID()}, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	games, err := KeepGames(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v value
+	if err := json.Unmarshal(out.Value, &v); err != nil {
+		t.Fatal(err)
+	}
+	text := out.Files[0]
+	for name, lie := range map[string][]byte{
+		"a game less":     text[bytes.LastIndex(text, []byte("[Event")):],
+		"no games":        nil,
+		"an illegal move": bytes.Replace(text, []byte("{"), []byte("Ke8 {"), 1),
+		"another score":   text,
+	} {
+		v := v
+		if v.PGN = link.Sum(lie); name == "another score" {
+			v.Points, v.Won, v.Drawn, v.Lost = []int{4, 4}, 4, 0, 0
+		}
+		value, err := json.Marshal(&v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &run.Result{Value: value, Files: []run.Artefact{{Sum: v.PGN, Size: len(lie)}}}
+		get := func(context.Context, run.Artefact) ([]byte, error) { return lie, nil }
+		if err := games.Check(t.Context(), r, get); !run.IsRefused(err) {
+			t.Errorf("%s: %v; want a refusal", name, err)
+		}
+	}
+}
+
+// TestParams refuses parameters out of range, naming the field.
+func TestParams(t *testing.T) {
+	good := Params{
+		A: Side{Name: "a", Command: []string{"a"}}, B: Side{Name: "b", Source: strings.Repeat("ab", 32), Bench: 1},
+		Pairs: 10, PerJob: 2, Nodes: 100, Hash: 1,
+	}
+	if err := good.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for field, spoil := range map[string]func(*Params){
+		"pairs":  func(p *Params) { p.Pairs = 0 },
+		"job":    func(p *Params) { p.PerJob = 0 },
+		"jobs":   func(p *Params) { p.Pairs, p.PerJob = 1_000_000, 1 },
+		"nodes":  func(p *Params) { p.Nodes = 0 },
+		"clock":  func(p *Params) { p.Nodes, p.Clock = 0, selfplay.Clock{Inc: 1} },
+		"margin": func(p *Params) { p.Margin = -1 },
+		"hash":   func(p *Params) { p.Hash = 0 },
+		"source": func(p *Params) { p.B.Source = "x" },
+		"bench":  func(p *Params) { p.B.Bench = 0 },
+		"a":      func(p *Params) { p.A.Command = nil },
+		"SPRT":   func(p *Params) { p.Test = &sprt.Test{} },
+	} {
+		p := good
+		spoil(&p)
+		if err := p.Check(); err == nil || !strings.Contains(err.Error(), field) {
+			t.Errorf("%s: %v; want an error that names it", field, err)
+		}
+	}
+}

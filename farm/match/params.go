@@ -1,0 +1,155 @@
+// Package match is the kind of run that lets two engines play each other. A job
+// is a block of pairs, a pair two games from one opening with colours exchanged;
+// the fold counts pairs in order of their numbers, so that a sequential test
+// never sees the quick pairs first.
+//
+// An engine is a commit of this repository, which each worker builds and whose
+// bench it checks, or a command that runs on the workers' machines. Games at
+// fixed nodes between commits are the same on every machine, and one block in a
+// hundred is played again by another worker; games by the clock, and engines
+// whose repeatability nobody knows, are believed.
+package match
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/farm/build"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/train/selfplay"
+	"github.com/tabula-chess/tabula/train/sprt"
+)
+
+// Kind is the name of this kind of run.
+const Kind = "match"
+
+// Side is one of the two engines.
+type Side struct {
+	Name    string            `json:"name"`
+	Source  string            `json:"source,omitempty"`  // hash of the input that build.Archive made; without, Command
+	Bench   uint64            `json:"bench,omitempty"`   // nodes that the bench of what is built must visit
+	Command []string          `json:"command,omitempty"` // program on the worker's machine, and its arguments
+	Options map[string]string `json:"options,omitempty"` // UCI options besides Hash and Threads
+}
+
+// Params are the parameters of a run.
+type Params struct {
+	A, B   Side
+	Pairs  int            `json:"pairs"`  // at most
+	PerJob int            `json:"perjob"` // pairs
+	Nodes  uint64         `json:"nodes"`  // of a search; 0 with a clock
+	Clock  selfplay.Clock `json:"clock"`  // nanoseconds; zero with Nodes
+	Margin time.Duration  `json:"margin"` // that a move may come after its time
+	Hash   int            `json:"hash"`   // MiB of each engine
+	Judge  bool           `json:"judge"`  // ends games that both sides hold for decided
+	Test   *sprt.Test     `json:"test,omitempty"`
+}
+
+// Check returns an error that names the first field out of range.
+func (p *Params) Check() error {
+	timed := p.Clock != (selfplay.Clock{})
+	switch {
+	case p.Pairs < 1 || p.Pairs > 1_000_000:
+		return fmt.Errorf("pairs %d: want 1 to 1000000", p.Pairs)
+	case p.PerJob < 1 || p.PerJob > 1000:
+		return fmt.Errorf("pairs of a job %d: want 1 to 1000", p.PerJob)
+	case p.Jobs() > run.MaxJobs:
+		return fmt.Errorf("%d jobs: want at most %d: more pairs in each", p.Jobs(), run.MaxJobs)
+	case timed == (p.Nodes > 0):
+		return fmt.Errorf("nodes and clock: want one of the two")
+	case timed && p.Clock.Base <= 0, p.Clock.Inc < 0:
+		return fmt.Errorf("clock %v+%v: want time to begin with", p.Clock.Base, p.Clock.Inc)
+	case p.Margin < 0:
+		return fmt.Errorf("margin %v: want none below 0", p.Margin)
+	case p.Hash < 1:
+		return fmt.Errorf("hash %d: want at least 1 MiB", p.Hash)
+	}
+	for _, s := range []*Side{&p.A, &p.B} {
+		if err := s.check(); err != nil {
+			return fmt.Errorf("engine %s: %w", s.Name, err)
+		}
+	}
+	if p.Test != nil {
+		return p.Test.Check()
+	}
+	return nil
+}
+
+// check returns an error that names the first field out of range.
+func (s *Side) check() error {
+	switch sum, err := hex.DecodeString(s.Source); {
+	case (s.Source == "") == (len(s.Command) == 0):
+		return fmt.Errorf("source and command: want one of the two")
+	case s.Source != "" && (err != nil || len(sum) != 32):
+		return fmt.Errorf("source %q: want a SHA-256", s.Source)
+	case s.Source != "" && s.Bench == 0:
+		return fmt.Errorf("bench: want the number of nodes that it visits")
+	}
+	return nil
+}
+
+// Jobs returns the number of jobs.
+func (p *Params) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
+
+// pairs returns the number of pairs of a job.
+func (p *Params) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
+
+// exact reports whether every machine plays the same games.
+func (p *Params) exact() bool { return p.Nodes > 0 && p.A.Source != "" && p.B.Source != "" }
+
+// NewManifest returns the manifest of a match from the openings that the input
+// with the hash book holds, in their order and then again.
+func NewManifest(p *Params, book string, seed uint64) (*run.Manifest, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	m, err := run.NewManifest(Kind, p.Jobs(), seed, p)
+	if err == nil {
+		m.Book = book
+	}
+	return m, err
+}
+
+// Book returns the input that holds openings, FEN.
+func Book(fens []string) []byte { return []byte(strings.Join(fens, "\n") + "\n") }
+
+// parseBook reads what Book wrote.
+func parseBook(data []byte) ([]*chess.Position, error) {
+	var all []*chess.Position
+	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+		p, err := chess.ParseFEN(line)
+		if err != nil {
+			return nil, fmt.Errorf("opening %d: %w", i+1, err)
+		}
+		if o := p.Outcome(); o != chess.Ongoing {
+			return nil, fmt.Errorf("opening %d, %s: the game is over: %v", i+1, line, o)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// CheckBook returns an error that names the first opening that is none.
+func CheckBook(fens []string) error {
+	_, err := parseBook(Book(fens))
+	return err
+}
+
+// Open returns the plan of a manifest, for workers that build engines on shelf.
+func Open(m *run.Manifest, shelf *build.Shelf) (run.Plan, error) {
+	p := &plan{book: m.Book, shelf: shelf}
+	if err := json.Unmarshal(m.Params, &p.Params); err != nil {
+		return nil, fmt.Errorf("match: params: %w", err)
+	}
+	if err := p.Check(); err != nil {
+		return nil, fmt.Errorf("match: %w", err)
+	}
+	if m.Jobs != p.Jobs() {
+		return nil, fmt.Errorf("match: %d jobs for %d pairs", m.Jobs, p.Pairs)
+	}
+	return p, nil
+}

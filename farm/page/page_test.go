@@ -1,0 +1,79 @@
+package page
+
+import (
+	"io"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/steward"
+)
+
+// sample is a board with a run that goes on, one that failed and two workers.
+func sample() *Board {
+	b := NewBoard()
+	at := time.Unix(1000, 0)
+	b.now = func() time.Time { return at }
+	for n := range 1000 {
+		b.Report(steward.Status{Run: "aaaa", Kind: "match", Jobs: 1000, Agreed: n, Text: "<b>score</b>",
+			Numbers: []run.Number{{Name: "llr", Value: float64(n)}},
+			Speeds:  map[string]*steward.Speed{"UA": {Host: "one", Units: float64(10 * n)}}})
+		at = at.Add(time.Second)
+	}
+	b.Report(steward.Status{Run: "0bbb", Kind: "perft", Jobs: 5, Failed: "all broken", Dead: []int{3}})
+	b.Hear(link.Alive{Worker: "UQ", Host: "quiet"})
+	at = at.Add(time.Minute)
+	b.Hear(link.Alive{Worker: "UA", Host: "one", Cores: 4, Spool: 2, Running: []run.Job{{Run: "aaaa", Index: 7}}})
+	return b
+}
+
+func TestPage(t *testing.T) {
+	s := httptest.NewServer(sample().Handler())
+	defer s.Close()
+	for path, want := range map[string][]string{
+		"/": {"match aaaa", "999 of 1000", "&lt;b&gt;score", "FAILED: all broken", "ALARM: 1 jobs given up", "<polyline", "units a second", "SILENT for 1m0s",
+			"aaaa job 7", "2 results wait"},
+		"/metrics": {`tabula_farm_jobs{run="aaaa",kind="match",state="agreed"} 999`, `tabula_farm_number{run="aaaa",kind="match",name="llr"} 999`,
+			`tabula_farm_units_total{run="aaaa",worker="UA",host="one"} 9990`, `tabula_farm_spool{worker="UA",host="one"} 2`, "tabula_farm_workers 2"},
+	} {
+		answer, err := s.Client().Get(s.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || answer.StatusCode != 200 {
+			t.Fatalf("%s: %v, %s", path, err, answer.Status)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(text), w) {
+				t.Errorf("%s lacks %q:\n%s", path, w, text)
+			}
+		}
+	}
+	answer, err := s.Client().Post(s.URL+"/", "text/plain", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != 405 {
+		t.Errorf("POST: %s, want 405: the page is read-only", answer.Status)
+	}
+}
+
+// TestPoints shows that plots stay small and keep their ends.
+func TestPoints(t *testing.T) {
+	v := sample().view()
+	for name, all := range v.Runs[0].Points {
+		if len(all) > maxPoints+1 || len(all) < maxPoints/4 || all[len(all)-1].seconds < 990 {
+			t.Errorf("%s: %d points to %.0f s", name, len(all), all[len(all)-1].seconds)
+		}
+	}
+	var b strings.Builder
+	if err := sample().Text(&b); err != nil || !strings.Contains(b.String(), "999/1000") {
+		t.Errorf("%v\n%s", err, &b)
+	}
+}

@@ -1,0 +1,274 @@
+package perft
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"math/bits"
+	"sync"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/count"
+)
+
+// Kind is the name of this kind of run.
+const Kind = "perft"
+
+// Params are the parameters of a run.
+type Params struct {
+	FEN    string `json:"fen"`
+	Depth  int    `json:"depth"`  // plies
+	Split  int    `json:"split"`  // plies to the positions that jobs are made of
+	Places int    `json:"places"` // different positions there
+	PerJob int    `json:"perjob"` // of them in a job
+	Ways   uint64 `json:"ways"`   // perft(Split): what their ways add up to
+}
+
+// Bounds of a run.
+const (
+	maxDepth  = 20        // a count beyond it would not end
+	maxPlaces = 2_000_000 // 208 MB in every worker
+	minRest   = 3         // plies that are left to count, where there are as many
+	usualJob  = 1000      // positions
+)
+
+// NewManifest returns the manifest of a count. split is the number of plies to
+// the positions that jobs are made of, 0 to choose it: the most that yield at
+// most maxPlaces positions and leave three plies to count.
+func NewManifest(ctx context.Context, fen string, depth, split int, seed uint64) (*run.Manifest, error) {
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		return nil, err
+	}
+	if depth < 0 || depth > maxDepth {
+		return nil, fmt.Errorf("depth %d: want 0 to %d", depth, maxDepth)
+	}
+	if split < 0 || split > depth {
+		return nil, fmt.Errorf("split %d: want 0 to the depth, %d", split, depth)
+	}
+	q := Params{FEN: p.FEN(), Depth: depth, Split: split}
+	if split == 0 {
+		if q.Split, err = chooseSplit(ctx, p, depth); err != nil {
+			return nil, err
+		}
+	}
+	places, _, err := unique(ctx, p, q.Split)
+	if err != nil {
+		return nil, err
+	}
+	if len(places) > maxPlaces {
+		return nil, fmt.Errorf("split %d: %d positions, more than %d", q.Split, len(places), maxPlaces)
+	}
+	for i := range places {
+		q.Ways += places[i].ways
+	}
+	// That the list is whole is proven by another way of counting.
+	direct, err := movegen.Perft(ctx, p, q.Split, movegen.PerftOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if direct != q.Ways {
+		return nil, fmt.Errorf("the ways to the positions at ply %d add up to %d, perft(%d) is %d", q.Split, q.Ways, q.Split, direct)
+	}
+	q.Places, q.PerJob = len(places), max(usualJob, (len(places)+run.MaxJobs-1)/run.MaxJobs)
+	return run.NewManifest(Kind, max(1, (q.Places+q.PerJob-1)/q.PerJob), seed, &q)
+}
+
+// chooseSplit returns how deep the positions of jobs should lie.
+func chooseSplit(ctx context.Context, p *chess.Position, depth int) (split int, err error) {
+	for split = 0; split < depth-minRest; split++ {
+		// Children are expected by the tree's growth, so that no list is made
+		// only to be found too long.
+		ways, err := movegen.Perft(ctx, p, split+1, movegen.PerftOptions{})
+		if err != nil {
+			return 0, err
+		}
+		if ways > 4*maxPlaces {
+			break
+		}
+		places, _, err := unique(ctx, p, split+1)
+		if err != nil {
+			return 0, err
+		}
+		if len(places) > maxPlaces {
+			break
+		}
+	}
+	return split, nil
+}
+
+// Open returns the plan of a manifest, for workers whose counts share a hash
+// table of so many MiB for each number of a copy.
+func Open(m *run.Manifest, hashMiB int) (run.Plan, error) {
+	p := &plan{jobs: m.Jobs, hashMiB: hashMiB, tables: map[int]*movegen.PerftHash{}}
+	if err := json.Unmarshal(m.Params, &p.Params); err != nil {
+		return nil, fmt.Errorf("perft: params: %w", err)
+	}
+	q := &p.Params
+	switch {
+	case q.Depth < 0 || q.Depth > maxDepth:
+		return nil, fmt.Errorf("perft: depth %d: want 0 to %d", q.Depth, maxDepth)
+	case q.Split < 0 || q.Split > q.Depth:
+		return nil, fmt.Errorf("perft: split %d: want 0 to %d", q.Split, q.Depth)
+	case q.Places < 0 || q.Places > maxPlaces || q.PerJob < 1:
+		return nil, fmt.Errorf("perft: %d positions, %d in a job: want at most %d and at least 1", q.Places, q.PerJob, maxPlaces)
+	case m.Jobs != max(1, (q.Places+q.PerJob-1)/q.PerJob):
+		return nil, fmt.Errorf("perft: %d jobs for %d positions", m.Jobs, q.Places)
+	}
+	root, err := chess.ParseFEN(q.FEN)
+	if err != nil {
+		return nil, fmt.Errorf("perft: %w", err)
+	}
+	p.root = root
+	return p, nil
+}
+
+// plan is a run as its workers and folders see it.
+type plan struct {
+	Params
+	jobs    int
+	root    *chess.Position
+	hashMiB int
+
+	mu       sync.Mutex
+	places   []place // nil until the first job
+	geometry count.Geometry
+	tables   map[int]*movegen.PerftHash // by the number of the copy
+}
+
+// Copies returns 2: every job is counted twice.
+func (p *plan) Copies(int) int { return 2 }
+
+// value is what a job comes to.
+type value struct {
+	Sum  string `json:"sum"`  // of ways times leaves, decimal
+	Ways uint64 `json:"ways"` // of the job's positions
+}
+
+// Work counts the leaves below the positions of a job.
+func (p *plan) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Output, err error) {
+	if err := p.prepare(ctx); err != nil {
+		return out, err
+	}
+	first := j.Index * p.PerJob
+	if first > len(p.places) {
+		return out, fmt.Errorf("job %d of %d positions", j.Index, len(p.places))
+	}
+	hash, err := p.table(j.K)
+	if err != nil {
+		return out, err
+	}
+	// The key is the run's and the copy's, so that the table serves all jobs.
+	counter := movegen.NewCounter(movegen.PerftOptions{Hash: hash, HashKey: run.Job{Run: j.Run, K: j.K}.KeyOf()})
+	var sum sum128
+	v := value{}
+	for i := first; i < min(first+p.PerJob, len(p.places)); i++ {
+		at := &p.places[i]
+		leaves, err := counter.Count(ctx, &at.frame, &p.geometry, p.Depth-p.Split)
+		if err != nil {
+			return out, err
+		}
+		if !sum.add(leaves, at.ways) {
+			return out, fmt.Errorf("job %d: the sum exceeds 128 bits", j.Index)
+		}
+		v.Ways += at.ways
+	}
+	v.Sum = sum.big().String()
+	out.Units, _ = new(big.Float).SetInt(sum.big()).Float64()
+	out.Value, err = json.Marshal(&v)
+	return out, err
+}
+
+// prepare makes the list of positions, once.
+func (p *plan) prepare(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.places != nil {
+		return nil
+	}
+	places, geometry, err := unique(ctx, p.root, p.Split)
+	if err != nil {
+		return err
+	}
+	if len(places) != p.Places {
+		return fmt.Errorf("%d positions at ply %d, the run says %d", len(places), p.Split, p.Places)
+	}
+	p.places, p.geometry = places, geometry
+	return nil
+}
+
+// table returns the hash table of the copies with a number.
+func (p *plan) table(k int) (*movegen.PerftHash, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tables[k] == nil {
+		hash, err := movegen.NewPerftHash(p.hashMiB)
+		if err != nil {
+			return nil, err
+		}
+		p.tables[k] = hash
+	}
+	return p.tables[k], nil
+}
+
+// sum128 is a sum of 128 bits.
+type sum128 struct{ high, low uint64 }
+
+// add adds a product and reports whether the sum still fits.
+func (s *sum128) add(a, b uint64) bool {
+	high, low := bits.Mul64(a, b)
+	var carry uint64
+	s.low, carry = bits.Add64(s.low, low, 0)
+	s.high, carry = bits.Add64(s.high, high, carry)
+	return carry == 0
+}
+
+func (s *sum128) big() *big.Int {
+	b := new(big.Int).SetUint64(s.high)
+	return b.Or(b.Lsh(b, 64), new(big.Int).SetUint64(s.low))
+}
+
+// Fold adds jobs up.
+type Fold struct {
+	run.Straight
+	Sum  *big.Int // of leaves so far
+	ways uint64
+	want uint64
+}
+
+// NewFold returns a fold with nothing in it.
+func (p *plan) NewFold() run.Fold {
+	return &Fold{Straight: run.Straight{Jobs: p.jobs}, Sum: new(big.Int), want: p.Ways}
+}
+
+// Add adds a job's value. In the end the ways must be those of the run.
+func (f *Fold) Add(index int, text json.RawMessage) error {
+	var v value
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	sum, ok := new(big.Int).SetString(v.Sum, 10)
+	if !ok || sum.Sign() < 0 || sum.BitLen() > 128 {
+		return fmt.Errorf("perft: sum %q: want a number of 128 bits", v.Sum)
+	}
+	f.Sum.Add(f.Sum, sum)
+	f.ways += v.Ways
+	if f.Count(); f.Done() && f.ways != f.want {
+		return fmt.Errorf("perft: the ways of all positions add up to %d, the perft of their ply is %d", f.ways, f.want)
+	}
+	return nil
+}
+
+// Numbers returns the leaves counted.
+func (f *Fold) Numbers() []run.Number {
+	leaves, _ := new(big.Float).SetInt(f.Sum).Float64()
+	return []run.Number{{Name: "leaves", Value: leaves}}
+}
+
+// Text returns the count so far.
+func (f *Fold) Text() string {
+	return fmt.Sprintf("%d jobs of %d, %v leaves", f.Folded, f.Jobs, f.Sum)
+}

@@ -1,0 +1,132 @@
+package perft
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/movegen"
+)
+
+// TestUnique counts different positions as others have: OEIS A083276, where en
+// passant counts only if a capture is legal for the right to differ.
+func TestUnique(t *testing.T) {
+	p, err := chess.ParseFEN(chess.StartFEN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for plies, want := range []int{1, 20, 400, 5362, 72078} {
+		places, _, err := unique(context.Background(), p, plies)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ways := uint64(0)
+		for i := range places {
+			ways += places[i].ways
+		}
+		all, err := movegen.Perft(context.Background(), p, plies, movegen.PerftOptions{})
+		if err != nil || len(places) != want || ways != all {
+			t.Errorf("ply %d: %d positions by %d ways, want %d by %d; %v", plies, len(places), ways, want, all, err)
+		}
+	}
+}
+
+// TestSplits counts positions with every split, with the jobs of every copy, as
+// a walk of all moves does: castling on both sides, en passant, promotion,
+// Chess960, mates.
+func TestSplits(t *testing.T) {
+	for _, fen := range []string{
+		chess.StartFEN, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+		"rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", "nrbbqkrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKRN w GBgb - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+	} {
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for depth := range 4 {
+			want := fmt.Sprint(movegen.Walk(p, depth))
+			for split := range depth + 1 {
+				m, err := NewManifest(context.Background(), fen, depth, split, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for k := range 2 {
+					if got := carryOut(t, m, k); got != want {
+						t.Errorf("%s depth %d, split %d, copy %d: %s, want %s", fen, depth, split, k, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// carryOut does the jobs of a run one after the other.
+func carryOut(t *testing.T, m *run.Manifest, k int) string {
+	t.Helper()
+	p, err := Open(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := p.NewFold()
+	for i := range m.Jobs {
+		out, err := p.Work(context.Background(), run.Job{Run: m.ID(), Index: i, K: k}, nil)
+		if err == nil {
+			err = f.Add(i, out.Value)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !f.Done() {
+		t.Error("all jobs are folded and the run is not done")
+	}
+	return f.(*Fold).Sum.String()
+}
+
+func TestSum128(t *testing.T) {
+	var s sum128
+	want := new(big.Int)
+	for range 3 {
+		a, b := uint64(math.MaxUint64), uint64(1<<62)
+		if !s.add(a, b) {
+			t.Fatal("does not fit")
+		}
+		want.Add(want, new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b)))
+	}
+	if s.big().Cmp(want) != 0 {
+		t.Errorf("%v, want %v", s.big(), want)
+	}
+	if s.add(math.MaxUint64, math.MaxUint64) {
+		t.Errorf("%v has more than 128 bits", s.big())
+	}
+}
+
+// TestFoldRefuses shows that what cannot be ends a run.
+func TestFoldRefuses(t *testing.T) {
+	m, err := NewManifest(context.Background(), chess.StartFEN, 3, 2, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{`{"sum":"8902","ways":399}`, `{"sum":"-1","ways":400}`, `{"sum":"1e9","ways":400}`, `{"sum":"340282366920938463463374607431768211456","ways":400}`, `{`} {
+		if p.NewFold().Add(0, json.RawMessage(text)) == nil {
+			t.Errorf("%s is folded", text)
+		}
+	}
+	if err := p.NewFold().Add(0, json.RawMessage(`{"sum":"8902","ways":400}`)); err != nil {
+		t.Error(err)
+	}
+	for _, params := range []string{`{"fen":"x"}`, `{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","perjob":1}`, `{"depth":-1}`, `{"depth":2,"split":3}`, `{"places":9,"perjob":1}`, `3`} {
+		if _, err := Open(&run.Manifest{Kind: Kind, Params: json.RawMessage(params), Jobs: 1}, 1); err == nil {
+			t.Errorf("params %s are taken", params)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+)
+
+// MaxJobs bounds the number of jobs of a run. A run of more is cut into larger
+// jobs.
+const MaxJobs = 100_000
+
+// Manifest is all that decides what a run computes. Two runs with equal
+// manifests are one run: they share an id, and with it their results. A kind
+// leaves empty what its values do not hang on.
+type Manifest struct {
+	Kind    string          `json:"kind"`
+	Params  json.RawMessage `json:"params"`            // of the kind, as json.Marshal writes them
+	Jobs    int             `json:"jobs"`              // their indexes are 0 … Jobs-1; at most MaxJobs
+	Seed    uint64          `json:"seed"`              // another seed is another run
+	Commit  string          `json:"commit,omitempty"`  // that the values hang on
+	Bench   uint64          `json:"bench,omitempty"`   // nodes of the engine's bench; a worker with another number is refused. 0: any worker
+	Network string          `json:"network,omitempty"` // hash of the network that the values hang on
+	Book    string          `json:"book,omitempty"`    // SHA-256 of the openings, hexadecimal
+}
+
+// NewManifest returns the manifest of a kind with its parameters in JSON.
+func NewManifest(kind string, jobs int, seed uint64, params any) (*Manifest, error) {
+	text, err := json.Marshal(params)
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{Kind: kind, Params: text, Jobs: jobs, Seed: seed}
+	return m, m.Check()
+}
+
+// namePattern is what may be a part of a subject.
+var namePattern = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+
+// Check returns an error that names the first field out of range.
+func (m *Manifest) Check() error {
+	switch {
+	case !namePattern.MatchString(m.Kind):
+		return fmt.Errorf("manifest: kind %q: want small letters", m.Kind)
+	case m.Jobs < 1 || m.Jobs > MaxJobs:
+		return fmt.Errorf("manifest: jobs %d: want 1 to %d", m.Jobs, MaxJobs)
+	case !json.Valid(m.Params):
+		return fmt.Errorf("manifest: params: not JSON")
+	}
+	return nil
+}
+
+// Text returns the manifest as it is kept and hashed.
+func (m *Manifest) Text() []byte {
+	text, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // Check has seen Params, the one field that can fail
+	}
+	return text
+}
+
+// ID returns the run's name: the first half of the SHA-256 of [Manifest.Text], 32
+// hexadecimal digits.
+func (m *Manifest) ID() string {
+	sum := sha256.Sum256(m.Text())
+	return hex.EncodeToString(sum[:16])
+}
+
+// ParseManifest reads what Text wrote and checks that it is the manifest of the
+// run with the given id.
+func ParseManifest(id string, text []byte) (*Manifest, error) {
+	m := new(Manifest)
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("manifest of run %s: %w", id, err)
+	}
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	if m.ID() != id {
+		return nil, fmt.Errorf("manifest of run %s: its hash is %s: it was altered or comes from another version of this program", id, m.ID())
+	}
+	return m, nil
+}
+
+// Job is one job of a run, as a worker gets it. Its value must be a function of
+// the manifest, Index and Input; K may choose a way to compute it (the keys of a
+// hash table) but must not show in it.
+type Job struct {
+	Run   string          `json:"run"`
+	Index int             `json:"index"`
+	K     int             `json:"k"`               // which copy of the job this is
+	Input json.RawMessage `json:"input,omitempty"` // what the run has come to, for kinds that learn; see Fold.Input
+}
+
+// Seed returns 32 bytes that the run's id and the index decide, the same for
+// every copy of the job: SHA-256(id ‖ index as 8 bytes, big end first).
+func (j Job) Seed() [32]byte {
+	return sha256.Sum256(binary.BigEndian.AppendUint64([]byte(j.Run), uint64(j.Index)))
+}
+
+// KeyOf is [Job.Seed] with the number of the copy: what may differ between
+// copies of one job.
+func (j Job) KeyOf() uint64 {
+	seed := j.Seed()
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64(seed[:], uint64(j.K)))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// Name returns run, copy and index as a part of a subject.
+func (j Job) Name() string { return fmt.Sprintf("%s.%d.%d", j.Run, j.Index, j.K) }

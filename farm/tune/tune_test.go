@@ -1,0 +1,123 @@
+package tune
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/tune"
+)
+
+// open returns a run of a few pairs.
+func open(t *testing.T, perJob, lag int) (*run.Manifest, *plan) {
+	t.Helper()
+	m, err := NewManifest(&Params{
+		Config: tune.Config{Names: []string{"Delta", "ReverseMargin"}, Pairs: 35, Nodes: 100, Seed: 3, Hash: 1, Step: 0.5, Rate: 1},
+		PerJob: perJob, Lag: lag,
+	}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, p.(*plan)
+}
+
+// TestFarmedIsTuned does the jobs one after the other with as many pairs in each
+// as train tune plays around the same values: the numbers are its.
+func TestFarmedIsTuned(t *testing.T) {
+	m, p := open(t, 32, 1)
+	fold := p.NewFold().(*Fold)
+	for index := range m.Jobs {
+		if fold.Ready() != index+1 {
+			t.Fatalf("%d jobs are ready after %d", fold.Ready(), index)
+		}
+		input, err := fold.Input(index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := p.Work(t.Context(), run.Job{Run: m.ID(), Index: index, Input: input}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := fold.Add(index, out.Value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := fold.Fitted()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := p.Config
+	c.Threads = 2
+	want, err := tune.Run(t.Context(), filepath.Join(t.TempDir(), "state"), c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != want || got == search.DefaultParams() {
+		t.Errorf("Delta %d, ReverseMargin %d; train tune has %d, %d", got.Delta, got.ReverseMargin, want.Delta, want.ReverseMargin)
+	}
+}
+
+// TestInputsStay gives a job that is ready the same values however much has been
+// folded since, and another fold of the same results the same ones.
+func TestInputsStay(t *testing.T) {
+	m, p := open(t, 5, 3)
+	result := json.RawMessage(`{"results":[1,0,2,-1,2]}`)
+	want := map[int]string{}
+	for round := range 2 {
+		fold := p.NewFold().(*Fold)
+		for index := range m.Jobs {
+			for ready := index; ready < fold.Ready(); ready++ {
+				input, err := fold.Input(ready)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want[ready] == "" && round == 0 {
+					want[ready] = string(input)
+				} else if want[ready] != string(input) {
+					t.Errorf("job %d: another input after %d", ready, index)
+				}
+			}
+			if _, err := fold.Input(fold.Ready()); err == nil {
+				t.Error("a job that is not ready has an input")
+			}
+			if err := fold.Add(index, result); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !fold.Done() || len(fold.inputs) != 0 {
+			t.Errorf("%d inputs are left", len(fold.inputs))
+		}
+	}
+	if want[0] == want[3] {
+		t.Error("the results moved nothing")
+	}
+}
+
+// TestLies refuses results and inputs that cannot be.
+func TestLies(t *testing.T) {
+	m, p := open(t, 5, 3)
+	for _, text := range []string{`{"results":[1]}`, `{"results":[0,0,0,0,3]}`, `{}`, `x`} {
+		if err := p.NewFold().Add(0, json.RawMessage(text)); err == nil {
+			t.Errorf("%s: folded", text)
+		}
+	}
+	for _, input := range []string{`[]`, `[1]`, `null`, `x`} {
+		if _, err := p.Work(t.Context(), run.Job{Run: m.ID(), Input: json.RawMessage(input)}, nil); err == nil {
+			t.Errorf("input %s: played", input)
+		}
+	}
+}
+
+func TestSnake(t *testing.T) {
+	for name, want := range map[string]string{"LMRBase": "lmr_base", "RazorBase": "razor_base", "LMRPV": "lmrpv", "LMRTablePV": "lmr_table_pv"} {
+		if got := snake(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package kernel
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The small layers of a network in floats, as train/fit has them.
+
+// layerTile is what affine and affineBack keep in registers: 16 sums.
+const layerTile = 16 * 4 // bytes
+
+// fitLayers emits the kernels of the small layers.
+func (v *vector) fitLayers() {
+	v.floatProducts()
+	if v.bytes == 64 {
+		v.nonzero()
+	}
+	v.floatProductsBack()
+	v.affine()
+	v.affineBack()
+}
+
+// clipped returns the floats at m clipped to 0…1.
+func (v *vector) clipped(m operand.Mem, zero, one reg.VecVirtual) reg.VecVirtual {
+	x := v.register()
+	v.VMAXPS(m, zero, x)
+	v.VMINPS(one, x, x)
+	return x
+}
+
+// inside returns product where the floats at m lie between 0 and 1, else 0.
+func (v *vector) inside(m operand.Mem, product, zero, one reg.VecVirtual) reg.VecVirtual {
+	a := v.register()
+	v.move(m, a)
+	if v.bytes == 64 {
+		k := v.K()
+		v.VCMPPS(operand.U8(greaterThan), zero, a, k)
+		v.VCMPPS(operand.U8(lessThan), one, a, k, k)
+		v.VMOVAPS_Z(product, k, product)
+		return product
+	}
+	below := v.register()
+	v.VCMPPS(operand.U8(lessThan), one, a, below)
+	v.VCMPPS(operand.U8(greaterThan), zero, a, a)
+	v.VANDPS(a, product, product)
+	v.VANDPS(below, product, product)
+	return product
+}
+
+// floatProducts emits the products of the clipped halves of an accumulator.
+func (v *vector) floatProducts() {
+	v.function("products"+v.suffix, "func(dst, acc []float32)", "products"+v.suffix+" is products in assembly.")
+	ends, i := v.ends(v.length("dst"), 2, "dst", "acc")
+	second := v.GP64()
+	v.MOVQ(ends[1], second)
+	v.SUBQ(i, second) // i is minus the length of a half
+	zero, one := v.zero(), v.one()
+	v.countUp(i, fitStep, func() {
+		for disp := 0; disp < fitStep; disp += v.bytes {
+			a, b := v.clipped(at(ends[1], i, disp), zero, one), v.clipped(at(second, i, disp), zero, one)
+			v.VMULPS(b, a, a)
+			v.move(a, at(ends[0], i, disp))
+		}
+	})
+	v.finish()
+}
+
+// nonzero emits the list of places that are not zero. A step stores a whole
+// register, of which the next overwrites what is too much; since the list is as long
+// as x and never ahead, that stays inside.
+func (v *vector) nonzero() {
+	v.function("nonzero"+v.suffix, "func(list []uint32, x []float32) int", "nonzero"+v.suffix+" is nonzero in assembly.")
+	list, place, sixteen := v.base("list"), v.register(), v.register()
+	ends, i := v.ends(v.length("x"), 2, "x")
+	v.VMOVDQU64(v.table("places", 0|1<<32, 2|3<<32, 4|5<<32, 6|7<<32, 8|9<<32, 10|11<<32, 12|13<<32, 14|15<<32), place)
+	v.VPBROADCASTD(v.word(16), sixteen)
+	v.countUp(i, v.bytes, func() {
+		x, packed, k, found := v.register(), v.register(), v.K(), v.GP64()
+		v.move(at(ends[0], i, 0), x)
+		v.VPTESTMD(x, x, k)
+		v.VPCOMPRESSD_Z(place, k, packed)
+		v.move(packed, operand.Mem{Base: list})
+		v.VPADDD(sixteen, place, place)
+		v.KMOVW(k, found.As32())
+		v.POPCNTL(found.As32(), found.As32())
+		v.LEAQ(operand.Mem{Base: list, Index: found, Scale: 4}, list)
+	})
+	start := v.base("list")
+	v.SUBQ(start, list)
+	v.SHRQ(operand.U8(2), list)
+	v.Store(list, v.ReturnIndex(0))
+	v.finish()
+}
+
+// floatProductsBack emits the gradient by the accumulator, which it replaces.
+func (v *vector) floatProductsBack() {
+	v.function("productsBack"+v.suffix, "func(acc, d []float32)", "productsBack"+v.suffix+" is productsBack in assembly.")
+	ends, i := v.ends(v.length("d"), 2, "acc", "d")
+	second := v.GP64()
+	v.MOVQ(ends[0], second)
+	v.SUBQ(i, second)
+	zero, one := v.zero(), v.one()
+	v.countUp(i, fitStep, func() {
+		for disp := 0; disp < fitStep; disp += v.bytes {
+			first, other := at(ends[0], i, disp), at(second, i, disp)
+			a, b, d := v.clipped(first, zero, one), v.clipped(other, zero, one), v.register()
+			v.move(at(ends[1], i, disp), d)
+			v.VMULPS(d, b, b)
+			v.VMULPS(d, a, a)
+			b, a = v.inside(first, b, zero, one), v.inside(other, a, zero, one)
+			v.move(b, first)
+			v.move(a, other)
+		}
+	})
+	v.finish()
+}
+
+// listed emits body for every input of the list, with its value in every lane
+// and the offset of its row of weights.
+func (v *vector) listed(x, stride reg.Register, body func(input, offset reg.Register, value reg.VecVirtual)) {
+	v.eachRow("list", func(input reg.Register) {
+		value, offset := v.broadcast(operand.Mem{Base: x, Index: input, Scale: 4}), v.GP64()
+		v.MOVQ(input, offset)
+		v.IMULQ(stride, offset)
+		body(input, offset, value)
+	})
+}
+
+// affine emits the addition of inputs times their rows of weights to sums, of
+// which a tile stays in registers while the list passes.
+func (v *vector) affine() {
+	v.function("affine"+v.suffix, "func(sums, x, weights []float32, list []uint32)", "affine"+v.suffix+" is affine in assembly.")
+	sums, x, weights, left := v.base("sums"), v.base("x"), v.base("weights"), v.length("sums")
+	v.SHLQ(operand.U8(2), left)
+	stride := v.GP64()
+	v.MOVQ(left, stride)
+	v.tiles(left, []int{layerTile}, []reg.Register{sums, weights}, func(tile int) {
+		parts := v.loaded(sums, tile)
+		v.listed(x, stride, func(_, offset reg.Register, value reg.VecVirtual) {
+			for k, part := range parts {
+				product := v.register()
+				v.VMULPS(at(weights, offset, k*v.bytes), value, product)
+				v.VADDPS(product, part, part)
+			}
+		})
+		for k, part := range parts {
+			v.move(part, operand.Mem{Base: sums, Disp: k * v.bytes})
+		}
+	})
+	v.finish()
+}
+
+// affineBack emits the gradients of affine by its weights and inputs.
+func (v *vector) affineBack() {
+	v.function("affineBack"+v.suffix, "func(dx, x, d, weights, grad []float32, list []uint32)", "affineBack"+v.suffix+" is affineBack in assembly.")
+	dx, x, d, weights, grad, left := v.base("dx"), v.base("x"), v.base("d"), v.base("weights"), v.base("grad"), v.length("d")
+	v.SHLQ(operand.U8(2), left)
+	stride := v.GP64()
+	v.MOVQ(left, stride)
+	v.tiles(left, []int{layerTile}, []reg.Register{d, weights, grad}, func(tile int) {
+		slopes := v.loaded(d, tile)
+		v.listed(x, stride, func(input, offset reg.Register, value reg.VecVirtual) {
+			var sum reg.VecVirtual
+			for k, slope := range slopes {
+				g, w := v.register(), v.register()
+				v.VMULPS(slope, value, g)
+				v.VADDPS(at(grad, offset, k*v.bytes), g, g)
+				v.move(g, at(grad, offset, k*v.bytes))
+				v.VMULPS(at(weights, offset, k*v.bytes), slope, w)
+				if k == 0 {
+					sum = w
+				} else {
+					v.VADDPS(w, sum, sum)
+				}
+			}
+			total := v.floatTotal(sum)
+			to := operand.Mem{Base: dx, Index: input, Scale: 4}
+			v.VADDSS(to, total, total)
+			v.VMOVSS(total, to)
+		})
+	})
+	v.finish()
+}

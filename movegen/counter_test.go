@@ -1,0 +1,88 @@
+package movegen
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// TestCounter counts trees one after the other, with and without a hash table
+// and under two keys of it, as Perft counts them.
+func TestCounter(t *testing.T) {
+	hash, err := NewPerftHash(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counters := map[string]*Counter{
+		"plain": NewCounter(PerftOptions{}), "hash": NewCounter(PerftOptions{Hash: hash}), "key": NewCounter(PerftOptions{Hash: hash, HashKey: 0xfeedbeef}),
+	}
+	for _, fen := range []string{
+		chess.StartFEN, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
+	} {
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, g := FrameOf(p)
+		for depth := range 5 {
+			want, err := Perft(context.Background(), p, depth, PerftOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, c := range counters {
+				if got, err := c.Count(context.Background(), &f, &g, depth); got != want || err != nil {
+					t.Errorf("%s, depth %d, %s: %d, %v; want %d", fen, depth, name, got, err, want)
+				}
+			}
+		}
+		if _, err := counters["plain"].Count(context.Background(), &f, &g, -1); err == nil {
+			t.Error("depth -1 is counted")
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := counters["plain"].Count(ctx, &f, &g, 4); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+	}
+}
+
+// TestCounterAfterCancel shows that a context that ended stops no later count,
+// however late its end is heard.
+func TestCounterAfterCancel(t *testing.T) {
+	p, err := chess.ParseFEN(chess.StartFEN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, g := FrameOf(p)
+	c := NewCounter(PerftOptions{})
+	for range 3000 {
+		ctx, cancel := context.WithCancel(context.Background())
+		go cancel()
+		_, _ = c.Count(ctx, &f, &g, 2)
+		if got, err := c.Count(context.Background(), &f, &g, 2); got != 400 || err != nil {
+			t.Fatalf("%d, %v; want 400", got, err)
+		}
+	}
+}
+
+// TestHashKey shows that another key finds nothing of what the first has stored.
+func TestHashKey(t *testing.T) {
+	p, err := chess.ParseFEN(chess.StartFEN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, g := FrameOf(p)
+	hash, err := NewPerftHash(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash.store(hashFrame(&f, &g, 3, 1), 1234) // a lie, to be found by key 1 alone
+	for key, want := range []uint64{8902, 1234, 8902} {
+		got, err := NewCounter(PerftOptions{Hash: hash, HashKey: uint64(key)}).Count(context.Background(), &f, &g, 3)
+		if got != want || err != nil {
+			t.Errorf("key %d: %d, %v; want %d", key, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+// linePlies is how much of a better line or a refutation is written into a game.
+const linePlies = 10
+
+// Annotate writes the report into the game that it is of: [%eval] behind every move,
+// $6, $2 or $4 behind inaccuracies, mistakes and blunders with a comment that names
+// the better move, its line as a variation, and as another the refutation where it was
+// not played. What the game says already is kept, but for evaluations, which are
+// replaced; where a move has an assessment it gets no other one. To annotate again
+// with the same report changes nothing. Errors: a game that is not the one reviewed.
+func (r *Report) Annotate(g *pgn.Game) error {
+	if len(g.Main.Moves) != len(r.Moves) || g.Position().FEN() != r.Start {
+		return fmt.Errorf("review: the report is of another game: %d moves from %s", len(r.Moves), r.Start)
+	}
+	for i := range r.Moves {
+		if g.Main.Moves[i].Move != r.Moves[i].move {
+			return fmt.Errorf("review: the report is of another game: move %d is %s", i+1, r.Moves[i].SAN)
+		}
+	}
+	c := g.Cursor()
+	for i := range r.Moves {
+		m := &r.Moves[i]
+		if m.Best != nil {
+			if err := addLine(c, m.Best.moves); err != nil {
+				return err
+			}
+		}
+		c.Forward()
+		m.mark(c.Node())
+		if m.Refutation == nil {
+			continue
+		}
+		if c.Next() == nil {
+			say(c.Node(), "Refuted by "+m.Refutation.Text+".")
+		} else if c.Next().Move != m.Refutation.moves[0] {
+			if err := addLine(c, m.Refutation.moves); err != nil {
+				return err
+			}
+		}
+	}
+	if text := r.summary(); text != "" && !slices.Contains(g.Main.Comments, text) {
+		g.Main.Comments = append(g.Main.Comments, text)
+	}
+	if g.Tag("Annotator") == "" {
+		g.SetTag("Annotator", "Tabula")
+	}
+	return nil
+}
+
+// addLine adds a line of play from where the cursor stands, as far as it is new, and
+// leaves the cursor there.
+func addLine(c *pgn.Cursor, moves []chess.Move) error {
+	played := 0
+	for _, m := range moves[:min(len(moves), linePlies)] {
+		if err := c.Play(m); err != nil {
+			return err
+		}
+		played++
+	}
+	for range played {
+		c.Back()
+	}
+	return nil
+}
+
+// glyph returns the numeric annotation glyph of a judgment.
+func (j Judgment) glyph() pgn.NAG {
+	switch j {
+	case Blunder:
+		return pgn.Blunder
+	case Mistake:
+		return pgn.Mistake
+	}
+	return pgn.DubiousMove
+}
+
+// mark writes what is said of a move.
+func (m *Move) mark(n *pgn.Node) {
+	m.evaluate(n)
+	if m.Judgment == "" {
+		return
+	}
+	assessed := func(g pgn.NAG) bool { return g >= pgn.GoodMove && g <= pgn.DubiousMove }
+	if !slices.ContainsFunc(n.NAGs, assessed) {
+		n.NAGs = append(n.NAGs, m.Judgment.glyph())
+	}
+	say(n, m.Words())
+}
+
+// evaluate gives a move its evaluation in place of those it has. It stands in the
+// first comment, where clocks stand too.
+func (m *Move) evaluate(n *pgn.Node) {
+	e := pgn.Eval{Centipawns: int(m.After)}
+	if mate, ok := m.After.Mate(); ok {
+		if mate == 0 { // the move says it itself, and the notation has no word for it
+			return
+		}
+		e = pgn.Eval{Mate: mate}
+	}
+	for i, text := range n.Comments {
+		if c := pgn.ParseComment(text); c.Eval != nil {
+			c.Eval = nil
+			n.Comments[i] = c.String()
+		}
+	}
+	n.Comments = slices.DeleteFunc(n.Comments, func(text string) bool { return text == "" })
+	if len(n.Comments) == 0 {
+		n.Comments = []string{""}
+	}
+	c := pgn.ParseComment(n.Comments[0])
+	c.Eval = &e
+	n.Comments[0] = c.String()
+}
+
+// say adds a comment to a move that does not have it yet.
+func say(n *pgn.Node, text string) {
+	if !slices.Contains(n.Comments, text) {
+		n.Comments = append(n.Comments, text)
+	}
+}
+
+// Words returns what is said of a judged move: "Blunder. Allows mate in 2. Nf3 was
+// best."; "" for other moves.
+func (m *Move) Words() string {
+	if m.Judgment == "" {
+		return ""
+	}
+	words := []string{strings.ToUpper(string(m.Judgment[:1])) + string(m.Judgment[1:]) + "."}
+	if m.MissedMate > 0 {
+		words = append(words, fmt.Sprintf("Misses mate in %d.", m.MissedMate))
+	}
+	if m.AllowsMate > 0 {
+		words = append(words, fmt.Sprintf("Allows mate in %d.", m.AllowsMate))
+	}
+	if m.Best != nil && m.Best.SAN[0] != m.SAN {
+		words = append(words, m.Best.SAN[0]+" was best.")
+	}
+	return strings.Join(words, " ")
+}
+
+// summary says in a sentence how accurately both sides played.
+func (r *Report) summary() string {
+	var sides []string
+	for _, s := range []struct {
+		name string
+		side *Side
+	}{{"White", &r.White}, {"Black", &r.Black}} {
+		if s.side.Accuracy != nil {
+			sides = append(sides, fmt.Sprintf("%s %.1f %%", s.name, *s.side.Accuracy))
+		}
+	}
+	if len(sides) == 0 {
+		return ""
+	}
+	return "Accuracy: " + strings.Join(sides, ", ") + "."
+}

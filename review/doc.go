@@ -1,0 +1,34 @@
+// Package review looks over a whole game with a search: what each move cost, what
+// would have been better, how a bad one is refuted, how accurately both sides
+// played, and which moments make puzzles. [Game] reviews, a [Report] is what it
+// found, as values with JSON names, and [Report.Annotate] writes that into the game.
+//
+// # Chances
+//
+// A score becomes a chance of winning, draws counted half, by a logistic curve that
+// is flatter than that of play between engines, for it is people's games that are
+// reviewed: see [Score.Chance]. What a move loses is the chance of its side before
+// it, with best play, less that after it. A loss of at least 0.05 is an inaccuracy,
+// of 0.10 a mistake, of 0.15 a blunder. A mate counts as a chance of 1 or 0, so that
+// what was won and stays won is no mistake; but who misses a mate in at most three
+// moves has played inaccurately whatever else wins. A move without an alternative is
+// not judged. There is no book: openings are judged like everything else.
+//
+// A move's accuracy is 100·e^(-4.5·loss): 80 at an inaccuracy, 64 at a mistake, 51 at
+// a blunder. That of a side is the mean of two means over its moves: the harmonic
+// one, which bad moves pull down, and one weighted by how much the chances moved
+// about the move, so that moves count less where nothing was at stake. Source of the
+// ideas: lichess.org/page/accuracy, whose constants are others.
+//
+// # How a game is searched
+//
+// Each position once, from the last to the first, so that the transposition table
+// knows what came of a move when its position is searched. The value of a position
+// is the search's, or that of the position after the move played where that turned
+// out better or is what the search would play: values never contradict each other
+// along the game. With a limit of nodes and an engine of one thread the same game
+// gives the same report on every machine.
+//
+// The package imports chess, movegen, pgn, eval, search and
+// internal/chance.
+package review

@@ -1,0 +1,185 @@
+package review
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// Report is what a review has found out about a game. Scores and chances are
+// White's but where it says otherwise.
+type Report struct {
+	Start    string    `json:"start"`    // FEN of the position before the first move
+	Chess960 bool      `json:"chess960"` // moves in UCI text write castling as king takes rook
+	Result   string    `json:"result"`   // as the game has it
+	Limits   Limits    `json:"limits"`
+	White    Side      `json:"white"`
+	Black    Side      `json:"black"`
+	Moves    []Move    `json:"moves"` // of the main line, null moves too
+	Puzzles  []*Puzzle `json:"puzzles"`
+}
+
+// Limits says how long each position is searched. One of the two must be there.
+type Limits struct {
+	Nodes    uint64 `json:"nodes,omitempty"`    // the same on every machine
+	MoveTime int64  `json:"movetime,omitempty"` // milliseconds
+}
+
+// Side is how one side played.
+type Side struct {
+	Accuracy     *float64 `json:"accuracy"` // 0 to 100, nil where no move of the side was judged
+	Moves        int      `json:"moves"`    // that were judged: not null moves, nor those without an alternative
+	Inaccuracies int      `json:"inaccuracies"`
+	Mistakes     int      `json:"mistakes"`
+	Blunders     int      `json:"blunders"`
+	MeanLoss     float64  `json:"meanLoss"` // of chances, 0 to 1
+}
+
+// Move is a move of the game and what it was worth.
+type Move struct {
+	Ply    int    `json:"ply"`    // from 1
+	Number int    `json:"number"` // as a PGN has it
+	Side   string `json:"side"`   // who moves: white or black
+	UCI    string `json:"uci"`    // 0000 for a null move
+	SAN    string `json:"san"`
+	FEN    string `json:"fen"` // after it
+
+	Before Score   `json:"before"` // of the position with best play
+	After  Score   `json:"after"`  // of the position that the move led to
+	Chance float64 `json:"chance"` // White's after the move, 0 to 1
+
+	Loss     float64  `json:"loss"`     // of the mover's chances, 0 to 1
+	Accuracy float64  `json:"accuracy"` // 0 to 100
+	Judgment Judgment `json:"judgment,omitempty"`
+	Forced   bool     `json:"forced,omitempty"` // the only legal move
+	Null     bool     `json:"null,omitempty"`
+
+	MissedMate int `json:"missedMate,omitempty"` // the mover had a mate in so many moves, and has it no longer
+	AllowsMate int `json:"allowsMate,omitempty"` // the mover is mated in so many moves, and need not have been
+
+	Best       *Line `json:"best,omitempty"`       // what was better, of a judged move
+	Refutation *Line `json:"refutation,omitempty"` // how a judged move is answered
+
+	move chess.Move
+}
+
+// Line is a line of play, at least one move, and the score that it leads to.
+type Line struct {
+	Score Score    `json:"score"`
+	UCI   []string `json:"uci"`
+	SAN   []string `json:"san"`
+	Text  string   `json:"text"` // in SAN with move numbers
+
+	moves []chess.Move
+}
+
+// Puzzle is a moment of the game at which one move alone was good: in the position
+// before move Ply, which the mover found or not.
+type Puzzle struct {
+	Ply      int    `json:"ply"`
+	Side     string `json:"side"`   // who is to move and to find it
+	FEN      string `json:"fen"`    // the position
+	Found    bool   `json:"found"`  // the move played is the solution
+	Solution Line   `json:"line"`   // begins and ends with a move of the solver, each the only good one
+	Second   Score  `json:"second"` // of the next best first move
+}
+
+// Judgment is a word for a move that lost chances, "" for none.
+type Judgment string
+
+// The judgments, by what a move loses; see the package's documentation.
+const (
+	Inaccuracy Judgment = "inaccuracy"
+	Mistake    Judgment = "mistake"
+	Blunder    Judgment = "blunder"
+)
+
+// Score is a score as White sees it, in centipawns or, beyond eval.MateEdge, a mate.
+// As JSON it is {"cp": 35}, or {"mate": 3} where White mates in three moves; Black's
+// mates are negative, and {"mate": 0} is a position that is mate.
+type Score eval.Score
+
+// Mate returns the number of moves to mate, negative where Black mates, 0 for a
+// position that is mate; ok is false for other scores.
+func (s Score) Mate() (moves int, ok bool) {
+	if !eval.Score(s).IsMate() {
+		return 0, false
+	}
+	if s < 0 {
+		return -(int(eval.Mate) + int(s) + 1) / 2, true
+	}
+	return (int(eval.Mate) - int(s) + 1) / 2, true
+}
+
+// String returns "+0.35", "#3", "#-2" where Black mates, "#" for a position that is mate.
+func (s Score) String() string {
+	switch n, ok := s.Mate(); {
+	case ok && n == 0:
+		return "#"
+	case ok:
+		return fmt.Sprintf("#%d", n)
+	}
+	return fmt.Sprintf("%+.2f", float64(s)/100)
+}
+
+// jsonScore is the text of a Score.
+type jsonScore struct {
+	Centipawns *int   `json:"cp,omitempty"`
+	Mate       *int   `json:"mate,omitempty"`
+	Winner     string `json:"winner,omitempty"` // of a position that is mate
+}
+
+// MarshalJSON returns the score as the type's documentation says.
+func (s Score) MarshalJSON() ([]byte, error) {
+	var j jsonScore
+	n, ok := s.Mate()
+	switch {
+	case !ok:
+		n = int(s)
+		j.Centipawns = &n
+	case n == 0 && s > 0:
+		j.Mate, j.Winner = &n, chess.White.String()
+	case n == 0:
+		j.Mate, j.Winner = &n, chess.Black.String()
+	default:
+		j.Mate = &n
+	}
+	return json.Marshal(j)
+}
+
+// UnmarshalJSON reads what MarshalJSON returns. Errors: neither cp nor mate, or a
+// value that no score has.
+func (s *Score) UnmarshalJSON(text []byte) error {
+	var j jsonScore
+	if err := json.Unmarshal(text, &j); err != nil {
+		return err
+	}
+	switch {
+	case j.Centipawns != nil && j.Mate == nil:
+		*s = Score(*j.Centipawns)
+		if _, mate := s.Mate(); mate {
+			return fmt.Errorf("score: %d centipawns", *j.Centipawns)
+		}
+		return nil
+	case j.Mate == nil || j.Centipawns != nil:
+		return errors.New("score: want either cp or mate")
+	}
+	n := *j.Mate
+	switch {
+	case n > search.MaxPly || n < -search.MaxPly:
+		return fmt.Errorf("score: mate in %d moves", n)
+	case n > 0:
+		*s = Score(eval.Mate) - Score(2*n-1)
+	case n < 0:
+		*s = Score(-2*n-1) - Score(eval.Mate)
+	case j.Winner == chess.White.String():
+		*s = Score(eval.Mate)
+	default:
+		*s = -Score(eval.Mate)
+	}
+	return nil
+}

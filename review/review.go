@@ -1,0 +1,295 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// Engine is what a review needs of a search; *search.Engine is one. What the report
+// is depends on nothing but the game and the limits where the limit is one of nodes
+// and the engine has one thread.
+type Engine interface {
+	Clear()
+	Arm(l search.Limits)
+	Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result
+	Stop()
+}
+
+// Options say how to review a game.
+type Options struct {
+	Limits Limits        // of the search of each position
+	Tables search.Tables // of endgames; the zero value uses none
+}
+
+// Progress is how far a review is.
+type Progress struct {
+	Done, Total int   // positions
+	Move        *Move // the one just judged, the last of the game first; nil for none. It may still change a little
+}
+
+// Check returns nil where one of the limits is set. Errors: none is, both are, or a
+// negative time.
+func (l Limits) Check() error {
+	switch {
+	case l.MoveTime < 0:
+		return fmt.Errorf("review: movetime %d is negative", l.MoveTime)
+	case l.Nodes == 0 && l.MoveTime == 0:
+		return errors.New("review: want nodes or movetime")
+	case l.Nodes > 0 && l.MoveTime > 0:
+		return errors.New("review: want either nodes or movetime")
+	}
+	return nil
+}
+
+// Game reviews the main line of g, which must hold legal moves as a read game does,
+// and leaves g as it is. The engine forgets what it knew, and no other search may run
+// on it. progress, which may be nil, is called from this goroutine. Errors: those of
+// Limits.Check, and where ctx ends before the review, its cause.
+func Game(ctx context.Context, e Engine, g *pgn.Game, o Options, progress func(Progress)) (*Report, error) {
+	if err := o.Limits.Check(); err != nil {
+		return nil, err
+	}
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	e.Clear()
+	r := &reviewer{ctx: ctx, engine: e, options: o, game: g, p: g.Position()}
+	for i := range g.Main.Moves {
+		g.Main.Moves[i].Play(r.p)
+	}
+	n := len(g.Main.Moves)
+	r.at = make([]found, n+1)
+	r.report = &Report{
+		Start: g.Position().FEN(), Chess960: g.Position().Chess960(), Result: g.Result.String(), Limits: o.Limits,
+		Moves: make([]Move, n), Puzzles: []*Puzzle{},
+	}
+	for i := n; i >= 0; i-- {
+		if i < n {
+			r.p.Unmake()
+		}
+		if err := r.position(i); err != nil {
+			return nil, err
+		}
+		step := Progress{Done: n + 1 - i, Total: n + 1}
+		if i < n {
+			r.judge(i)
+			if err := r.puzzles(i); err != nil {
+				return nil, err
+			}
+			step.Move = &r.report.Moves[i]
+		}
+		progress(step)
+	}
+	r.finish()
+	return r.report, nil
+}
+
+// reviewer is one review under way.
+type reviewer struct {
+	ctx     context.Context
+	engine  Engine
+	options Options
+	game    *pgn.Game
+	p       *chess.Position // of the game, with its history
+	at      []found         // of each position of the game
+	report  *Report
+	tried   map[int]bool // positions that have been looked at for a puzzle
+}
+
+// found is what is known of a position; scores are the side to move's.
+type found struct {
+	score  eval.Score
+	line   []chess.Move // the best line; none where the game is over
+	forced bool         // there is one legal move, or the game is over
+	claim  bool         // the side to move may claim a draw
+	same   bool         // the move played is the best one
+}
+
+// position values the position before move i, or the last one, which stands on the
+// board.
+func (r *reviewer) position(i int) error {
+	f := &r.at[i]
+	var err error
+	if *f, err = r.look(); err != nil || i == len(r.game.Main.Moves) {
+		return err
+	}
+	played := r.game.Main.Moves[i].Move
+	next := &r.at[i+1]
+	if played == chess.NoMove || len(f.line) == 0 {
+		return nil
+	}
+	defer func() {
+		if f.claim {
+			f.score = max(f.score, 0)
+		}
+	}()
+	f.same = f.line[0] == played
+	came := before(next.score)
+	switch {
+	case f.same && f.score.IsMate():
+		// What the search has proven stands, whatever a look ahead has not seen.
+		if !came.IsMate() {
+			next.score, next.line = after(f.score), f.line[1:]
+		} else {
+			f.score, f.line = came, append([]chess.Move{played}, next.line...)
+		}
+	case f.same || came > f.score:
+		f.same = true
+		f.score, f.line = came, append([]chess.Move{played}, next.line...)
+	}
+	return nil
+}
+
+// before returns the score of a position, for its side to move, whose best move leads
+// to one of that score for the other side: mates are one ply further away.
+func before(s eval.Score) eval.Score {
+	switch {
+	case s >= eval.MateEdge:
+		return -s + 1
+	case s <= -eval.MateEdge:
+		return -s - 1
+	}
+	return -s
+}
+
+// after is the inverse of before.
+func after(s eval.Score) eval.Score {
+	switch {
+	case s >= eval.MateEdge:
+		return -s - 1
+	case s <= -eval.MateEdge:
+		return -s + 1
+	}
+	return -s
+}
+
+// look values the position on the board.
+func (r *reviewer) look() (f found, err error) {
+	p := r.p
+	outcome := p.Outcome()
+	if outcome.Over() {
+		f.forced = true // somebody plays on all the same
+		if outcome == chess.Checkmate {
+			f.score = -eval.Mate
+		}
+		return f, nil
+	}
+	lines, err := r.search(p, 1)
+	if err != nil {
+		return f, err
+	}
+	f.score, f.line = lines[0].score, lines[0].moves
+	f.forced = len(movegen.Legal(p, nil)) == 1
+	if f.claim = outcome.Claimable(); f.claim {
+		f.score = max(f.score, 0)
+	}
+	return f, nil
+}
+
+// line is what a search has found, for the side to move.
+type line struct {
+	score eval.Score
+	moves []chess.Move
+}
+
+// search searches a position for a number of lines and returns those there are, at
+// least one.
+func (r *reviewer) search(p *chess.Position, multiPV int) ([]line, error) {
+	if r.ctx.Err() != nil {
+		return nil, context.Cause(r.ctx)
+	}
+	limits := search.Limits{Nodes: r.options.Limits.Nodes, MoveTime: time.Duration(r.options.Limits.MoveTime) * time.Millisecond}
+	var lines []line
+	r.engine.Arm(limits)
+	detach := context.AfterFunc(r.ctx, r.engine.Stop)
+	result := r.engine.Search(p, limits, search.Options{MultiPV: multiPV, Tables: r.options.Tables}, func(in search.Info) {
+		if in.MultiPV < 1 || in.Bound != search.Exact || len(in.PV) == 0 {
+			return
+		}
+		for len(lines) < in.MultiPV {
+			lines = append(lines, line{})
+		}
+		lines[in.MultiPV-1] = line{in.Score, slices.Clone(in.PV)}
+	})
+	if !detach() {
+		return nil, context.Cause(r.ctx)
+	}
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("review: the search of %s found %s without a line", p.FEN(), result.Best)
+	}
+	return lines, nil
+}
+
+// judge writes the report of move i from the values of the positions before and
+// behind it. The position before it stands on the board.
+func (r *reviewer) judge(i int) {
+	p, node, f := r.p, &r.game.Main.Moves[i], &r.at[i]
+	us := p.SideToMove()
+	m := Move{
+		Ply: i + 1, Number: p.FullmoveNumber(), Side: us.String(), UCI: r.uci(p, node.Move), SAN: p.SAN(node.Move),
+		Before: white(us, f.score), After: white(us.Other(), r.at[i+1].score),
+		Null: node.Move == chess.NoMove, Forced: f.forced, Accuracy: 100, move: node.Move,
+	}
+	m.Chance = m.After.Chance()
+	if !m.Null && !m.Forced {
+		m.judge(us, f.same)
+	}
+	if m.Judgment != "" {
+		m.Best = r.line(p, f.score, f.line)
+	}
+	node.Play(p)
+	m.FEN = p.FEN()
+	if m.Judgment != "" && len(r.at[i+1].line) > 0 {
+		m.Refutation = r.line(p, r.at[i+1].score, r.at[i+1].line)
+	}
+	p.Unmake()
+	r.report.Moves[i] = m
+}
+
+// finish writes what can be said once all is known: a mate seen later in the search,
+// which is earlier in the game, has changed the value of a position behind it.
+func (r *reviewer) finish() {
+	for i := range r.game.Main.Moves {
+		r.judge(i)
+		r.game.Main.Moves[i].Play(r.p)
+	}
+	r.report.sides()
+	slices.SortFunc(r.report.Puzzles, func(a, b *Puzzle) int { return a.Ply - b.Ply })
+}
+
+// line returns a line of play from p, whose score for the side to move is given.
+func (r *reviewer) line(p *chess.Position, score eval.Score, moves []chess.Move) *Line {
+	l := &Line{Score: white(p.SideToMove(), score), moves: slices.Clone(moves)}
+	l.Text, _ = p.SANLine(moves) // a search plays legal moves
+	q := p.Clone()
+	for _, m := range moves {
+		l.UCI, l.SAN = append(l.UCI, r.uci(q, m)), append(l.SAN, q.SAN(m))
+		q.Make(m)
+	}
+	return l
+}
+
+// uci returns the text of a legal move or a null move.
+func (r *reviewer) uci(p *chess.Position, m chess.Move) string {
+	if m == chess.NoMove || r.report.Chess960 {
+		return m.String()
+	}
+	return p.UCI(m)
+}
+
+// white returns a score of side us as White sees it.
+func white(us chess.Color, s eval.Score) Score {
+	if us == chess.Black {
+		s = -s
+	}
+	return Score(s)
+}

@@ -1,0 +1,319 @@
+package review
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// testNodes is enough for what the games here show.
+const testNodes = 20_000
+
+// read returns the first game of a text.
+func read(t *testing.T, text string) *pgn.Game {
+	t.Helper()
+	g, err := pgn.NewReader(strings.NewReader(text)).Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// write returns the text of a game.
+func write(t *testing.T, g *pgn.Game) string {
+	t.Helper()
+	var b strings.Builder
+	if err := pgn.NewWriter(&b).Write(g); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// review reviews a game with an engine of its own.
+func review(t *testing.T, g *pgn.Game) *Report {
+	t.Helper()
+	e, err := search.NewEngine(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Game(t.Context(), e, g, Options{Limits: Limits{Nodes: testNodes}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const (
+	foolsMate = "1. f3 e5 2. g4 Qh4# 0-1"
+	operaGame = `1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7
+8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7
+14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0`
+)
+
+func TestJudgments(t *testing.T) {
+	for _, tt := range []struct {
+		name, game string
+		ply        int
+		want       Judgment
+		mate       [2]int // missed, allowed
+		best       string // first move of the better line, "" for any
+		refutation string
+	}{
+		{name: "allows mate in one", game: foolsMate, ply: 3, want: Blunder, mate: [2]int{0, 1}, refutation: "Qh4#"},
+		{name: "mates", game: foolsMate, ply: 4},
+		{name: "loses the queen", game: "1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 *", ply: 5, want: Blunder, refutation: "Rxh7"},
+		{name: "takes it", game: "1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 *", ply: 6},
+		{name: "misses mate in one and is mated", game: `[FEN "6k1/r4ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1"]` + "\n\n1. Rb7 Ra1+ *", ply: 1, want: Blunder, mate: [2]int{1, 2}, best: "Rb8#", refutation: "Ra1+"},
+		{name: "stalemates", game: `[FEN "7k/8/6K1/8/8/8/5Q2/8 w - - 0 1"]` + "\n\n1. Qf7 1/2-1/2", ply: 1, want: Blunder, mate: [2]int{1, 0}, best: "Qf8#"},
+		{name: "a longer mate is a mate", game: `[FEN "6k1/5ppp/8/8/8/8/1Q3PPP/R5K1 w - - 0 1"]` + "\n\n1. h3 *", ply: 1},
+		{name: "no choice", game: `[FEN "7k/8/6K1/8/8/8/8/R7 b - - 0 1"]` + "\n\n1... Kg8 2. Ra8# *", ply: 1},
+		{name: "Black begins", game: `[FEN "6k1/5ppp/8/8/8/8/r4PPP/6K1 b - - 0 5"]` + "\n\n5... h6 *", ply: 1, want: Inaccuracy, mate: [2]int{1, 0}, best: "Ra1#"},
+		{name: "repeats a won position for the third time", game: `[FEN "6k1/8/8/8/8/8/8/RR4K1 w - - 0 1"]` + "\n\n1. Kh1 Kh8 2. Kg1 Kg8 3. Kh1 Kh8 4. Kg1 Kg8 5. Kh1 *", ply: 9, want: Blunder, mate: [2]int{2, 0}},
+		{name: "Chess960", game: `[Variant "Chess960"]` + "\n" + `[FEN "4k3/8/8/8/8/8/6q1/R3K2R w KQ - 0 1"]` + "\n\n1. O-O-O Qxh1 *", ply: 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := review(t, read(t, tt.game))
+			m := r.Moves[tt.ply-1]
+			if m.Judgment != tt.want || [2]int{m.MissedMate, m.AllowsMate} != tt.mate {
+				t.Errorf("%s: %q, mates %v, loss %v (%v to %v); want %q, %v", m.SAN, m.Judgment, [2]int{m.MissedMate, m.AllowsMate}, m.Loss, m.Before, m.After, tt.want, tt.mate)
+			}
+			if (m.Best != nil) != (tt.want != "") || tt.best != "" && m.Best.SAN[0] != tt.best {
+				t.Errorf("%s: better is %+v, want %q", m.SAN, m.Best, tt.best)
+			}
+			if tt.refutation != "" && (m.Refutation == nil || m.Refutation.SAN[0] != tt.refutation) {
+				t.Errorf("%s: refuted by %+v, want %q", m.SAN, m.Refutation, tt.refutation)
+			}
+		})
+	}
+}
+
+// TestJudge tells what scores that a search happened to give are judged to be.
+func TestJudge(t *testing.T) {
+	mateIn := func(moves int) Score { // for White, or negative for Black, to move
+		if moves < 0 {
+			return -(Score(eval.Mate) - Score(-2*moves-1))
+		}
+		return Score(eval.Mate) - Score(2*moves-1)
+	}
+	for _, tt := range []struct {
+		name          string
+		us            chess.Color
+		before, after Score
+		want          Judgment
+		mate          [2]int
+	}{
+		{"nothing", chess.White, 20, 20, "", [2]int{}},
+		{"better than thought", chess.White, 20, 500, "", [2]int{}},
+		{"a little", chess.White, 0, -49, "", [2]int{}},
+		{"inaccuracy", chess.White, 0, -51, Inaccuracy, [2]int{}},
+		{"mistake", chess.White, 0, -103, Mistake, [2]int{}},
+		{"blunder", chess.White, 0, -156, Blunder, [2]int{}},
+		{"Black's blunder", chess.Black, 0, 156, Blunder, [2]int{}},
+		{"Black's gain", chess.Black, 0, -156, "", [2]int{}},
+		{"won stays won", chess.White, 2000, 1200, "", [2]int{}},
+		{"lost stays lost", chess.White, -1500, mateIn(-4), "", [2]int{0, 4}},
+		{"a short mate missed", chess.White, mateIn(1), 3000, Inaccuracy, [2]int{1, 0}},
+		{"a long mate missed", chess.White, mateIn(7), 3000, "", [2]int{7, 0}},
+		{"a long mate and the win missed", chess.White, mateIn(7), 100, Blunder, [2]int{7, 0}},
+		{"mate for mate", chess.Black, mateIn(-2), mateIn(2), Blunder, [2]int{2, 2}},
+		{"a longer mate", chess.White, mateIn(1), mateIn(9), "", [2]int{}},
+		{"mated sooner", chess.White, mateIn(-9), mateIn(-1), "", [2]int{}},
+		{"walks into mate", chess.Black, 30, mateIn(3), Blunder, [2]int{0, 3}},
+	} {
+		m := Move{Before: tt.before, After: tt.after}
+		m.judge(tt.us, false)
+		if got := [2]int{m.MissedMate, m.AllowsMate}; m.Judgment != tt.want || got != tt.mate {
+			t.Errorf("%s: %q, mates %v, loss %v; want %q, %v", tt.name, m.Judgment, got, m.Loss, tt.want, tt.mate)
+		}
+	}
+}
+
+func TestAccuracy(t *testing.T) {
+	opera := review(t, read(t, operaGame))
+	if w, b := *opera.White.Accuracy, *opera.Black.Accuracy; w < 95 || b > 85 || opera.White.Blunders != 0 || opera.Black.Blunders == 0 {
+		t.Errorf("Morphy's accuracy %v with %d blunders, of those who consulted against him %v with %d", w, opera.White.Blunders, b, opera.Black.Blunders)
+	}
+	fool := review(t, read(t, foolsMate))
+	if w, b := *fool.White.Accuracy, *fool.Black.Accuracy; w > 50 || b < 95 {
+		t.Errorf("fool's mate: White %v, Black %v", w, b)
+	}
+	if one := review(t, read(t, "1. e4 *")); one.White.Moves != 1 || *one.White.Accuracy < 90 || one.Black.Accuracy != nil {
+		t.Errorf("one move: %+v %+v", one.White, one.Black)
+	}
+	if none := review(t, read(t, `[White "nobody"]`+"\n\n*")); len(none.Moves) != 0 || none.White.Accuracy != nil {
+		t.Errorf("no move: %+v", none)
+	}
+}
+
+func TestPuzzles(t *testing.T) {
+	for _, tt := range []struct {
+		name, game, first string
+		ply               int
+		found             bool
+	}{
+		{"mate allowed and given", foolsMate, "Qh4#", 4, true},
+		{"mate missed", `[FEN "6k1/r4ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1"]` + "\n\n1. Rb7 *", "Rb8#", 1, false},
+	} {
+		r := review(t, read(t, tt.game))
+		if len(r.Puzzles) != 1 {
+			t.Fatalf("%s: %d puzzles, want 1", tt.name, len(r.Puzzles))
+		}
+		if p := r.Puzzles[0]; p.Ply != tt.ply || p.Found != tt.found || p.Solution.SAN[0] != tt.first || len(p.Solution.SAN)%2 != 1 {
+			t.Errorf("%s: %+v", tt.name, p)
+		}
+	}
+	for _, p := range review(t, read(t, operaGame)).Puzzles {
+		pos, err := chess.ParseFEN(p.FEN)
+		if err != nil || pos.SideToMove().String() != p.Side {
+			t.Errorf("puzzle %+v: %v", p, err)
+		}
+	}
+}
+
+func TestSameBytes(t *testing.T) {
+	e, err := search.NewEngine(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	for range 2 { // what the engine did before makes no difference
+		r, err := Game(t.Context(), e, read(t, operaGame), Options{Limits: Limits{Nodes: 5000}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want != nil && !bytes.Equal(got, want) {
+			t.Error(cmp.Diff(want, got))
+		}
+		want = got
+		var back Report
+		if err := json.Unmarshal(got, &back); err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := json.Marshal(&back); !bytes.Equal(again, got) {
+			t.Error("a report read and written is another one")
+		}
+	}
+}
+
+func TestAnnotate(t *testing.T) {
+	const game = `[White "A"]
+
+{Before.} 1. f3 {[%eval 0.5] [%clk 0:01:00] slow} e5 $1 (1... d5 {also} 2. d4 (2. c4)) 2. g4 $1 {[%csl Rh4]} {careless} Qh4# {so it is} 0-1
+`
+	g := read(t, game)
+	r := review(t, g)
+	if err := r.Annotate(g); err != nil {
+		t.Fatal(err)
+	}
+	text := write(t, g)
+	for _, want := range []string{
+		`[Annotator "Tabula"]`, "{Before.} {Accuracy: White", "[%clk 0:01:00] slow}", "2. g4 $1 {[%eval #-1]", "[%csl Rh4]} {careless} {Blunder. Allows mate in 1.",
+		"{also} 2. d4 (2. c4)", "(2. ", "Qh4# {so it is}",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "0.5]") || strings.Contains(text, "$4") {
+		t.Errorf("two evaluations or assessments of a move:\n%s", text)
+	}
+	again := read(t, text)
+	if err := r.Annotate(again); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(text, write(t, again)); diff != "" {
+		t.Errorf("annotated twice: %s", diff)
+	}
+	if err := r.Annotate(read(t, operaGame)); err == nil {
+		t.Error("a report of another game was written into one")
+	}
+}
+
+func TestNullMoves(t *testing.T) {
+	r := review(t, read(t, "1. e4 -- 2. Qh5 e5 *"))
+	if m := r.Moves[1]; !m.Null || m.Judgment != "" || r.Black.Moves != 1 {
+		t.Errorf("null move %+v, Black %+v", m, r.Black)
+	}
+}
+
+func TestProgressAndCancel(t *testing.T) {
+	e, err := search.NewEngine(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done []int
+	o := Options{Limits: Limits{Nodes: 500}}
+	if _, err := Game(t.Context(), e, read(t, foolsMate), o, func(p Progress) {
+		done = append(done, p.Done)
+		if p.Total != 5 || (p.Move != nil) != (p.Done > 1) {
+			t.Errorf("progress %+v", p)
+		}
+	}); err != nil || !slices.Equal(done, []int{1, 2, 3, 4, 5}) {
+		t.Errorf("progress %v, %v", done, err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	because := errors.New("the reader has gone")
+	o.Limits = Limits{Nodes: 1 << 40}
+	_, err = Game(ctx, e, read(t, operaGame), o, func(p Progress) { cancel(because) })
+	if !errors.Is(err, because) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestLimitsCheck(t *testing.T) {
+	for _, tt := range []struct {
+		limits Limits
+		ok     bool
+	}{{Limits{}, false}, {Limits{Nodes: 1}, true}, {Limits{MoveTime: 1}, true}, {Limits{1, 1}, false}, {Limits{MoveTime: -1}, false}} {
+		if err := tt.limits.Check(); (err == nil) != tt.ok {
+			t.Errorf("%+v: %v", tt.limits, err)
+		}
+	}
+}
+
+func TestScore(t *testing.T) {
+	for _, tt := range []struct {
+		score      Score
+		text, json string
+		chance     float64
+	}{
+		{0, "+0.00", `{"cp":0}`, 0.5},
+		{100, "+1.00", `{"cp":100}`, 0.5987},
+		{-250, "-2.50", `{"cp":-250}`, 0.2689},
+		{Score(eval.Mate), "#", `{"mate":0,"winner":"white"}`, 1},
+		{-Score(eval.Mate), "#", `{"mate":0,"winner":"black"}`, 0},
+		{Score(eval.Mate) - 1, "#1", `{"mate":1}`, 1},
+		{Score(eval.Mate) - 2, "#1", `{"mate":1}`, 1},
+		{Score(eval.Mate) - 3, "#2", `{"mate":2}`, 1},
+		{5 - Score(eval.Mate), "#-3", `{"mate":-3}`, 0},
+		{4 - Score(eval.Mate), "#-2", `{"mate":-2}`, 0},
+	} {
+		text, err := json.Marshal(tt.score)
+		if tt.score.String() != tt.text || string(text) != tt.json || err != nil || tt.score.Chance() != tt.chance {
+			t.Errorf("%d: %s %s %v %v, want %s %s %v", tt.score, tt.score, text, err, tt.score.Chance(), tt.text, tt.json, tt.chance)
+		}
+		var back Score
+		if err := json.Unmarshal(text, &back); err != nil || back.String() != tt.text || back.Chance() != tt.chance {
+			t.Errorf("%s read as %v, %v", text, back, err)
+		}
+	}
+	for _, text := range []string{`{}`, `{"cp":1,"mate":1}`, `{"cp":31999}`, `{"mate":500}`, `"x"`} {
+		if err := new(Score).UnmarshalJSON([]byte(text)); err == nil {
+			t.Errorf("%s is taken for a score", text)
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package search
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/movegen"
+)
+
+// weakened returns an engine of n workers held to a strength.
+func weakened(t testing.TB, n, elo int, game uint64) *Engine {
+	t.Helper()
+	e := threaded(t, n)
+	if err := e.SetStrength(Strength{Elo: elo, Game: game}); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestStrengthBounds refuses what no engine plays at, and keeps what was.
+func TestStrengthBounds(t *testing.T) {
+	e := engine(t)
+	for _, tt := range []struct {
+		elo int
+		ok  bool
+	}{{LeastElo, true}, {MostElo, true}, {LeastElo - 1, false}, {MostElo + 1, false}, {-5, false}, {2000, true}, {0, true}} {
+		before := e.strength
+		err := e.SetStrength(Strength{Elo: tt.elo})
+		if (err == nil) != tt.ok || err != nil && e.strength != before {
+			t.Errorf("Elo %d: %v, now %+v", tt.elo, err, e.strength)
+		}
+	}
+	if _, err := NewPool(1, Config{Strength: Strength{Elo: 7}}); err == nil {
+		t.Error("a pool of engines of Elo 7 was made")
+	}
+	for elo := LeastElo; elo < MostElo; elo++ {
+		if a, b := levelOf(elo), levelOf(elo+1); a.depth > b.depth || a.nodes > b.nodes || a.error < b.error || a.nodes < 1 || a.depth < 1 {
+			t.Errorf("Elo %d: %+v, one more: %+v", elo, a, b)
+		}
+	}
+}
+
+// TestStrengthIsOfTheGame: the same game has the same mistakes with any number of
+// threads; another has others; and without a limit the engine is what it was.
+func TestStrengthIsOfTheGame(t *testing.T) {
+	play := func(e *Engine) (moves [24]Result) {
+		for i := range moves {
+			moves[i] = e.Search(parse(t, benchPositions[i]), Limits{Nodes: 20000}, Options{}, nil)
+		}
+		return moves
+	}
+	differ := func(a, b [24]Result) (n int) {
+		for i := range a {
+			if a[i].Best != b[i].Best {
+				n++
+			}
+		}
+		return n
+	}
+	plain := engine(t)
+	full := play(plain)
+	if err := plain.SetStrength(Strength{Elo: 1500, Game: 1}); err != nil {
+		t.Fatal(err)
+	}
+	weak := play(plain)
+	for _, n := range []int{1, 4, 16} {
+		if other := play(weakened(t, n, 1500, 1)); other != weak {
+			t.Errorf("%d threads play the same game in another way", n)
+		}
+	}
+	if n := differ(weak, play(weakened(t, 1, 1500, 2))); n < 4 {
+		t.Errorf("another game has another move in %d of 24 positions", n)
+	}
+	if n := differ(weak, full); n < 8 {
+		t.Errorf("weakened, the engine plays another move in %d of 24 positions", n)
+	}
+	if err := plain.SetStrength(Strength{}); err != nil {
+		t.Fatal(err)
+	}
+	if again := play(plain); again != full {
+		t.Error("without its limit the engine plays in another way than before")
+	}
+}
+
+// TestStrengthHoldsUnderEveryLimit: no limit of a search lifts that of the level.
+//
+//conformance:26 a limit of strength holds with any limits of a search, lines and threads
+func TestStrengthHoldsUnderEveryLimit(t *testing.T) {
+	for _, elo := range []int{LeastElo, 2000, MostElo} {
+		level := levelOf(elo)
+		for _, l := range []Limits{{}, {Depth: 90}, {Nodes: 1e6}, {Mate: 3}, {MoveTime: time.Minute}, {Infinite: true}, {Ponder: true, MoveTime: time.Minute}} {
+			for _, lines := range []int{1, 3} {
+				e := weakened(t, 4, elo, 3)
+				e.Arm(l)
+				if l.Infinite || l.Ponder {
+					time.AfterFunc(20*time.Millisecond, e.Stop)
+				}
+				p := parse(t, kiwipete)
+				r, infos := collect(e, p, l, Options{MultiPV: lines})
+				if r.Nodes > uint64(level.nodes*lines)+1 || int(r.Depth) > level.depth || !p.IsLegal(r.Best) {
+					t.Errorf("Elo %d, %+v, %d lines: %d nodes, depth %d, best %v", elo, l, lines, r.Nodes, r.Depth, r.Best)
+				}
+				if last := infos[len(infos)-1]; last.MultiPV > lines {
+					t.Errorf("Elo %d: line %d of %d", elo, last.MultiPV, lines)
+				}
+			}
+		}
+	}
+}
+
+// TestWeakenedEngineTakesItsTime: by the clock it lets some time pass, but not with
+// a limit that asks for an answer at once; stop ends the wait.
+func TestWeakenedEngineTakesItsTime(t *testing.T) {
+	both := [2]bool{true, true}
+	minutes := [2]time.Duration{3 * time.Minute, 3 * time.Minute}
+	for _, tt := range []struct {
+		name   string
+		limits Limits
+		waits  bool
+	}{
+		{"clock", Limits{Timed: both, Time: minutes}, true},
+		{"depth", Limits{Depth: 3}, false},
+		{"clock and nodes", Limits{Timed: both, Time: minutes, Nodes: 1000}, false},
+		{"movetime", Limits{MoveTime: time.Hour}, false},
+	} {
+		e := weakened(t, 1, LeastElo, 1)
+		watch := &fakeWatch{now: time.Unix(1e9, 0)}
+		e.setWatch(watch)
+		e.Arm(tt.limits)
+		done := make(chan Result, 1)
+		go func() { done <- e.Search(parse(t, kiwipete), tt.limits, Options{}, nil) }()
+		if tt.waits {
+			for slept := time.Duration(0); ; slept += 10 * time.Millisecond {
+				select {
+				case <-done:
+					if slept < 100*time.Millisecond || slept > lingerMost+10*time.Second {
+						t.Errorf("%s: answered after %v", tt.name, slept)
+					}
+				case <-time.After(5 * time.Millisecond):
+					watch.sleep(10 * time.Millisecond)
+					continue
+				}
+				break
+			}
+			continue
+		}
+		select {
+		case <-done:
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: no answer while the watch stands still", tt.name)
+		}
+	}
+}
+
+// TestMisjudgementIsSmall holds the errors to what a level says, alike for both
+// sides, and reproducible.
+func TestMisjudgementIsSmall(t *testing.T) {
+	j, other := newJudgement(5, 40), newJudgement(6, 40)
+	same := 0
+	for kind := range j.places {
+		for sq := range j.places[kind] {
+			if v := j.places[kind][sq]; v < -40 || v > 40 {
+				t.Fatalf("%d on %d is misjudged by %d", kind, sq, v)
+			} else if v == other.places[kind][sq] {
+				same++
+			}
+		}
+	}
+	if same > 40 {
+		t.Errorf("%d of 384 places are misjudged alike in two games", same)
+	}
+	p := parse(t, kiwipete)
+	for _, m := range movegen.Legal(p, nil) {
+		before := j.misjudge(p, 0)
+		p.Make(m)
+		after := -j.misjudge(p, 0)
+		p.Unmake()
+		if d := after - before; d < -40*6 || d > 40*6 { // a capture removes a man, castling moves two
+			t.Errorf("%v is misjudged by %d", m, d)
+		}
+	}
+	if j.misjudge(p, eval.Limit) > eval.Limit || newJudgement(5, 0) != nil {
+		t.Error("out of bounds")
+	}
+}
+
+// TestNoPieceIsGivenAway plays games of the weakest engine: no move puts a piece
+// where it is simply taken, or leaves it there, unless every move loses one.
+//
+//conformance:26 a weakened engine gives no piece away at random
+func TestNoPieceIsGivenAway(t *testing.T) {
+	given, moves := 0, 0
+	for game := range uint64(40) {
+		e := weakened(t, 1, LeastElo, game)
+		r := rand.New(rand.NewPCG(game, 1))
+		p := chess.NewPosition()
+		for range 6 {
+			all := movegen.Legal(p, nil)
+			p.Make(all[r.IntN(len(all))])
+		}
+		for range 60 {
+			if p.Outcome() != chess.Ongoing {
+				break
+			}
+			best := e.Search(p, Limits{}, Options{}, nil).Best
+			moves++
+			if givesAway(p, best) {
+				given++
+			}
+			p.Make(best)
+		}
+	}
+	if given*33 > moves {
+		t.Errorf("%d of %d moves give a piece away that another keeps", given, moves)
+	}
+}
+
+// givesAway reports whether an exchange wins a piece after m that none wins after
+// another move.
+func givesAway(p *chess.Position, m chess.Move) bool {
+	loses := func(m chess.Move) bool {
+		if p.Piece(m.To()) != chess.NoPiece {
+			return false // a capture has its price
+		}
+		p.Make(m)
+		defer p.Unmake()
+		for _, reply := range movegen.Legal(p, nil) {
+			if p.Piece(reply.To()) != chess.NoPiece && see(p, reply, 300) {
+				return true
+			}
+		}
+		return false
+	}
+	if !loses(m) {
+		return false
+	}
+	for _, other := range movegen.Legal(p, nil) {
+		if p.Piece(other.To()) == chess.NoPiece && !loses(other) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,52 @@
+package fit
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+)
+
+// arranged returns a layered network with its pairs of neurons in the order of how
+// often their products are not zero in the held-out positions, most often first. It
+// says the same, but more blocks of four are zero together, which kernels leave
+// out. The idea is Stormphrax's. At most 10,000 positions are looked at.
+func (t *Trainer) arranged(net *nnue.Network) (*nnue.Network, error) {
+	shape := net.Shape()
+	half := shape.Width / 2
+	counts := make([]int, half)
+	w := t.workers[0]
+	for i := range min(len(t.set.held), 10000) {
+		in := &w.inputs[0]
+		in.read(&shape, w.glasses, &t.set.held[i])
+		for k, p := range net.Products(in.rows[0][:in.pieces], in.rows[1][:in.pieces]) {
+			if p != 0 {
+				counts[k%half]++
+			}
+		}
+	}
+	order := make([]int, half)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
+	old, sorted := net.Weights(), net.Weights()
+	// Every half of a row, and every half of the products' weights, is sorted alike.
+	sortBlocks(sorted.Features, old.Features, order, 1)
+	sortBlocks(sorted.Biases, old.Biases, order, 1)
+	for b := range sorted.Stacks {
+		sortBlocks(sorted.Stacks[b].Weights1, old.Stacks[b].Weights1, order, nnue.Hidden1)
+	}
+	return nnue.New(shape, sorted, net.Provenance())
+}
+
+// sortBlocks copies blocks of n weights from src to dst, in each stretch of as many
+// as order has in that order.
+func sortBlocks[T whole](dst, src []T, order []int, n int) {
+	for len(src) > 0 {
+		for to, from := range order {
+			copy(dst[to*n:(to+1)*n], src[from*n:])
+		}
+		dst, src = dst[len(order)*n:], src[len(order)*n:]
+	}
+}

@@ -1,0 +1,187 @@
+package fit
+
+import (
+	"math"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+)
+
+// Bounds of the weights of small layers, so that their quantised forms fit: those
+// of the first are int8; 2·Hidden1 inputs of at most 1 with weights of the second
+// and a bias stay below 128, Hidden2 with weights of the third below 64, which is
+// what 32-bit sums hold.
+const (
+	firstLimit  = 127 / nnue.Weight1Unit
+	secondLimit = 3.9
+	thirdLimit  = 1.98
+	bias1Limit  = 100
+	bias2Limit  = 2
+)
+
+// smallLayers says where the parameters of the small layers lie. The weights of
+// the first are the heads of the layout.
+type smallLayers struct {
+	biases1, weights2, biases2, weights3 span // by output bucket
+}
+
+// initialiseSmall sets the parameters of small layers to random ones.
+func (l *layout) initialiseSmall(params []float32, uniform func(v []float32, bound float64)) {
+	const in2 = 2 * nnue.Hidden1
+	uniform(l.heads.of(params), 1/math.Sqrt(float64(l.width)))
+	uniform(l.small.biases1.of(params), 1/math.Sqrt(float64(l.width)))
+	uniform(l.small.weights2.of(params), 1/math.Sqrt(in2))
+	uniform(l.small.biases2.of(params), 1/math.Sqrt(in2))
+	uniform(l.small.weights3.of(params), 1/math.Sqrt(nnue.Hidden2))
+}
+
+// bucketOf returns the part of an output bucket in a span that holds n parameters
+// for each.
+func (s span) bucketOf(params []float32, bucket, n int) []float32 {
+	at := s.from + bucket*n
+	return params[at : at+n : at+n]
+}
+
+// stackOf is the parameters, or the gradients, of the small layers of a bucket.
+type stackOf struct{ weights1, biases1, weights2, biases2, weights3 []float32 }
+
+// stack returns the part of params that belongs to a bucket.
+func (l *layout) stack(params []float32, bucket int) stackOf {
+	const n2 = 2 * nnue.Hidden1 * nnue.Hidden2
+	return stackOf{
+		l.heads.bucketOf(params, bucket, l.width*nnue.Hidden1),
+		l.small.biases1.bucketOf(params, bucket, nnue.Hidden1),
+		l.small.weights2.bucketOf(params, bucket, n2),
+		l.small.biases2.bucketOf(params, bucket, nnue.Hidden2),
+		l.small.weights3.bucketOf(params, bucket, nnue.Hidden2),
+	}
+}
+
+// hidden is what a position leaves on its way through the small layers, and the
+// gradients on the way back.
+type hidden struct {
+	products  []float32 // of both sides
+	nonzero   []uint32  // those of them that are not zero
+	dProducts []float32
+	sparsity  []float32 // what dProducts begins with, see back
+	sums1     []float32 // Hidden1
+	inputs2   []float32 // their activations: clipped, then squared
+	dInputs2  []float32
+	all       []uint32 // every input of the second layer
+	sums2     []float32
+}
+
+// newHidden returns the working space for a width, with the derivative of the loss
+// by each product that sparsity adds.
+func newHidden(width int, sparsity float32) *hidden {
+	h := &hidden{
+		products: aligned(width), nonzero: make([]uint32, width), dProducts: aligned(width), sparsity: aligned(width),
+		sums1: aligned(nnue.Hidden1), inputs2: aligned(2 * nnue.Hidden1), dInputs2: aligned(2 * nnue.Hidden1),
+		sums2: aligned(nnue.Hidden2),
+	}
+	for i := range h.inputs2 {
+		h.all = append(h.all, uint32(i))
+	}
+	for i := range h.sparsity {
+		h.sparsity[i] = sparsity
+	}
+	return h
+}
+
+// forward returns the output but for its bias, for the accumulators of both sides.
+func (h *hidden) forward(k *kernel, s stackOf, us, them []float32) float32 {
+	half := len(us) / 2
+	k.products(h.products[:half], us)
+	k.products(h.products[half:], them)
+	// Few products are not zero, and the others need no work in either direction: a
+	// factor is zero whose slope is zero too.
+	h.nonzero = h.nonzero[:k.nonzero(h.nonzero[:len(h.products)], h.products)]
+	copy(h.sums1, s.biases1)
+	k.affine(h.sums1, h.products, s.weights1, h.nonzero)
+	for i, y := range h.sums1 {
+		clipped := min(max(y, -1), 1)
+		h.inputs2[i], h.inputs2[nnue.Hidden1+i] = max(clipped, 0), clipped*clipped
+	}
+	copy(h.sums2, s.biases2)
+	k.affine(h.sums2, h.inputs2, s.weights2, h.all)
+	return k.dot(h.sums2, s.weights3)
+}
+
+// back takes the derivative d of the loss by the output of the position that
+// forward saw last back: the gradients of the parameters are added to g, those of
+// the accumulators take their place. The derivative by each product has the
+// sparsity besides, which keeps those at zero that help little (known as L1
+// regularisation): what is zero costs no time in the search.
+func (h *hidden) back(k *kernel, s, g stackOf, us, them []float32, d float32) {
+	k.backward(h.sums2, s.weights3, g.weights3, d)
+	for i, v := range h.sums2 {
+		g.biases2[i] += v
+	}
+	clear(h.dInputs2)
+	k.affineBack(h.dInputs2, h.inputs2, h.sums2, s.weights2, g.weights2, h.all)
+	for i, y := range h.sums1 {
+		var slope float32
+		if y > -1 && y < 1 {
+			slope = h.dInputs2[nnue.Hidden1+i] * (y + y)
+			if y > 0 {
+				slope += h.dInputs2[i]
+			}
+		}
+		h.sums1[i] = slope
+		g.biases1[i] += slope
+	}
+	copy(h.dProducts, h.sparsity)
+	k.affineBack(h.dProducts, h.products, h.sums1, s.weights1, g.weights1, h.nonzero)
+	half := len(us) / 2
+	k.productsBack(us, h.dProducts[:half])
+	k.productsBack(them, h.dProducts[half:])
+}
+
+// quantised returns the small layers of all buckets, rounded.
+func (l *layout) quantised(params []float32) []nnue.Stack {
+	var stacks []nnue.Stack
+	for bucket := range l.outputs {
+		s := l.stack(params, bucket)
+		stacks = append(stacks, nnue.Stack{
+			Weights1: rounded[int8](s.weights1, nnue.Weight1Unit), Biases1: rounded[int32](s.biases1, nnue.HiddenUnit),
+			Weights2: rounded[int16](s.weights2, nnue.Weight2Unit), Biases2: rounded[int32](s.biases2, nnue.Bias2Unit),
+			Weights3: rounded[int16](s.weights3, nnue.Weight3Unit),
+		})
+	}
+	return stacks
+}
+
+// setSmall is the reverse of quantised, for layers behind at most as many neurons
+// as the layout's. The products of the others do not count yet.
+func (l *layout) setSmall(params []float32, stacks []nnue.Stack, width int) {
+	clear(l.heads.of(params))
+	for bucket := range stacks {
+		from, to := &stacks[bucket], l.stack(params, bucket)
+		for side := range 2 {
+			n := width / 2 * nnue.Hidden1
+			spread(to.weights1[side*l.width/2*nnue.Hidden1:], from.Weights1[side*n:(side+1)*n], nnue.Weight1Unit)
+		}
+		spread(to.biases1, from.Biases1, nnue.HiddenUnit)
+		spread(to.weights2, from.Weights2, nnue.Weight2Unit)
+		spread(to.biases2, from.Biases2, nnue.Bias2Unit)
+		spread(to.weights3, from.Weights3, nnue.Weight3Unit)
+	}
+}
+
+// whole is the types of quantised weights.
+type whole interface{ int8 | int16 | int32 }
+
+// rounded returns parameters in whole units.
+func rounded[T whole](v []float32, unit float64) []T {
+	w := make([]T, len(v))
+	for i, x := range v {
+		w[i] = T(math.RoundToEven(float64(x) * unit))
+	}
+	return w
+}
+
+// spread sets the first of the parameters in dst from whole units.
+func spread[T whole](dst []float32, words []T, unit float64) {
+	for i, x := range words {
+		dst[i] = float32(float64(x) / unit)
+	}
+}

@@ -1,0 +1,272 @@
+package judge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// writeGames writes games of random moves and returns the file's name.
+func writeGames(t *testing.T, games int) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "games.tbg")
+	w, err := block.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	r := rand.New(rand.NewPCG(7, 7))
+	for n := range games {
+		p := chess.NewPosition()
+		g := record.Game{Start: record.Pack(p, record.Draw)}
+		for range 60 {
+			moves := movegen.Legal(p, nil)
+			if len(moves) == 0 {
+				break
+			}
+			m := moves[r.IntN(len(moves))]
+			g.Plies = append(g.Plies, record.Ply{Move: record.MoveOf(m)})
+			p.Make(m)
+		}
+		if err := w.Add(block.ID{Number: uint32(n)}, record.View(g.Append(nil))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// testConfig returns a config of a small set.
+func testConfig(games string) Config {
+	return Config{
+		Games: []string{games}, Positions: chunk + 10, Nodes: 300, Seed: 3, Network: nnue.Embedded(), Threads: 1, Command: "test",
+	}
+}
+
+// made returns the content of a set.
+func made(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// records returns the records of a set.
+func records(t *testing.T, name string) []byte {
+	t.Helper()
+	parts := bytes.SplitN(made(t, name), []byte("\n"), 3)
+	return parts[2]
+}
+
+func TestMake(t *testing.T) {
+	c := testConfig(writeGames(t, 20))
+	dir := t.TempDir()
+	one, three := filepath.Join(dir, "one.epd"), filepath.Join(dir, "three.epd")
+	if err := Make(context.Background(), one, c, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.Threads = 3
+	if err := Make(context.Background(), three, c, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(made(t, one), made(t, three)) {
+		t.Error("three threads make another set")
+	}
+	s, err := Read(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := s.Origin; len(s.Items) != c.Positions || o.Positions != c.Positions || o.Seed != 3 || o.Nodes != 300 ||
+		o.Command != "test" || o.Network != nnue.Embedded().Hash().String() || len(o.Games) != 1 || o.Games[0].Name != "games.tbg" {
+		t.Errorf("%d positions of %+v", len(s.Items), o)
+	}
+	e, err := search.NewEngine(hashMiB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, it := range s.Items {
+		if want := []Source{FromGame, FromSearch}[i%chunk%2]; it.Source != want {
+			t.Errorf("position %d is from a %s, want %s", i, it.Source, want)
+		}
+		e.Clear()
+		res := e.Search(it.Position, search.Limits{Nodes: 300}, search.Options{}, nil)
+		if it.Position.InCheck() || res.Score != it.Score || it.Position.IsTactical(res.Best) {
+			t.Errorf("%s: score %d, best move %v, the set says %d", it.Position.FEN(), res.Score, res.Best, it.Score)
+		}
+	}
+}
+
+// TestResume breaks a run off in the middle.
+func TestResume(t *testing.T) {
+	c := testConfig(writeGames(t, 20))
+	dir := t.TempDir()
+	whole, broken := filepath.Join(dir, "whole.epd"), filepath.Join(dir, "broken.epd")
+	if err := Make(context.Background(), whole, c, nil); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	err := Make(ctx, broken, c, func(done int) {
+		if done > 0 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v, want that it was interrupted", err)
+	}
+	if _, err := os.Stat(broken); err == nil {
+		t.Error("an unfinished set has the name of a finished one")
+	}
+	other := c
+	other.Nodes++
+	if err := Make(context.Background(), broken, other, nil); err == nil || !strings.Contains(err.Error(), partName(broken)) {
+		t.Errorf("other nodes: error %v, want one that names the unfinished set", err)
+	}
+	first := -1
+	c.Command = "test again"
+	if err := Make(context.Background(), broken, c, func(done int) {
+		if first < 0 {
+			first = done
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if first != chunk {
+		t.Errorf("went on from %d positions, want %d", first, chunk)
+	}
+	if !bytes.Equal(records(t, broken), records(t, whole)) {
+		t.Error("what was gone on with is another set")
+	}
+	if _, err := os.Stat(partName(broken)); err == nil {
+		t.Error("the unfinished set is left behind")
+	}
+}
+
+func TestMakeRefuses(t *testing.T) {
+	games := writeGames(t, 1)
+	for _, tt := range []struct {
+		name   string
+		change func(*Config)
+		want   string
+	}{
+		{"too few games", func(c *Config) { c.Positions = 1000 }, "want more games"},
+		{"no games", func(c *Config) { c.Games = nil }, "no files"},
+		{"no such file", func(c *Config) { c.Games = []string{"none.tbg"} }, "none.tbg"},
+		{"no positions", func(c *Config) { c.Positions = 0 }, "positions 0"},
+		{"no nodes", func(c *Config) { c.Nodes = 1 }, "nodes 1"},
+		{"no threads", func(c *Config) { c.Threads = 0 }, "threads 0"},
+	} {
+		c := testConfig(games)
+		tt.change(&c)
+		if err := Make(context.Background(), filepath.Join(t.TempDir(), "x.epd"), c, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// testSet returns the set of some records.
+func testSet(t *testing.T, records ...string) (*Set, error) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "set.epd")
+	if err := write(name, Origin{}, records); err != nil {
+		t.Fatal(err)
+	}
+	return Read(name)
+}
+
+func TestRead(t *testing.T) {
+	const good = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce 120; c0 \"game\";\n"
+	for _, tt := range []struct {
+		name, record, want string
+	}{
+		{"good", good, ""},
+		{"no position", "4k3/8/8 w - - ce 1; c0 \"game\";\n", "record 1"},
+		{"no score", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 c0 \"game\";\n", "ce"},
+		{"no number", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce x; c0 \"game\";\n", "ce"},
+		{"a mate", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce 31999; c0 \"game\";\n", "ce"},
+		{"no source", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce 1;\n", "c0"},
+		{"nothing", "", "no positions"},
+	} {
+		_, err := testSet(t, tt.record)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+	name := filepath.Join(t.TempDir(), "set.epd")
+	if err := write(name, Origin{}, []string{good, good}); err != nil {
+		t.Fatal(err)
+	}
+	whole := made(t, name)
+	for i := range whole {
+		damaged := bytes.Clone(whole)
+		damaged[i] ^= 1
+		_, err := parse(damaged)
+		_, cut := parse(whole[:i])
+		if err == nil || cut == nil {
+			t.Fatalf("byte %d: damage is not seen: %v, %v", i, err, cut)
+		}
+	}
+}
+
+func TestPhases(t *testing.T) {
+	s, err := testSet(t,
+		"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce 120; c0 \"game\";\n",
+		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ce 30; c0 \"search\";\n",
+		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1 ce 0; c0 \"game\";\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := nnue.Embedded()
+	e := nnue.NewEvaluator(n)
+	losses := s.Losses(n, 200)
+	for i, it := range s.Items {
+		d := chance.Sigmoid(float64(e.Evaluate(it.Position))/float64(n.Shape().Scale)) - chance.Sigmoid(float64(it.Score)/200)
+		if losses[i] != d*d {
+			t.Errorf("position %d: loss %v, want %v", i, losses[i], d*d)
+		}
+	}
+	phases := s.Phases([][]float64{{1, 2, 3}, {2, 2, 5}})
+	root := func(x float64) float64 { return math.Sqrt(x) }
+	want := []Phase{
+		{Name: "29-32 pieces", Positions: 2, Losses: []Loss{{2.5, 0, 0}, {3.5, 1, root(0.5)}}},
+		{Name: "1-4 pieces", Positions: 1, Losses: []Loss{{1, 0, 0}, {2, 1, 0}}},
+		{Name: "from a game", Positions: 2, Losses: []Loss{{2, 0, 0}, {3.5, 1.5, root(0.125)}}},
+		{Name: "from a search", Positions: 1, Losses: []Loss{{2, 0, 0}, {2, 0, 0}}},
+		{Name: "all", Positions: 3, Losses: []Loss{{2, 0, 0}, {3, 1, root(2.0 / 9)}}},
+	}
+	if len(phases) != len(want) {
+		t.Fatalf("%d phases, want %d", len(phases), len(want))
+	}
+	for i, w := range want {
+		p := phases[i]
+		if p.Name != w.Name || p.Positions != w.Positions {
+			t.Errorf("phase %s of %d positions, want %s of %d", p.Name, p.Positions, w.Name, w.Positions)
+		}
+		for j, l := range w.Losses {
+			if g := p.Losses[j]; math.Abs(g.Mean-l.Mean)+math.Abs(g.Difference-l.Difference)+math.Abs(g.Error-l.Error) > 1e-12 {
+				t.Errorf("%s: loss %+v, want %+v", p.Name, g, l)
+			}
+		}
+	}
+	var text bytes.Buffer
+	if err := WriteText(&text, []string{"a.nn", "b.nn"}, phases); err != nil || !strings.Contains(text.String(), "3.50000 (+1.00000 ± 0.70711)") {
+		t.Errorf("%v\n%s", err, text.String())
+	}
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/train/judge"
+)
+
+// judgesetCommand describes "train judgeset".
+func judgesetCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "judgeset",
+		Usage:     "make positions to judge networks by, to be kept as they are",
+		ArgsUsage: "GAMES…",
+		Description: "Half of the positions come from plies of the games, half from inside searches of others; each is searched and\n" +
+			"written with its score, an EPD record a line. An interrupted run goes on when the same command is given\n" +
+			"again. The set depends on games, seed, nodes and network alone, not on threads. Take games that no\n" +
+			"network has been fitted to.",
+		Flags: []cli.Flag{
+			outFlag(),
+			&cli.IntFlag{Name: "positions", Value: 100000, Usage: "make `N` of them"},
+			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "search each for `N` nodes"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the choice"},
+			networkFlag("to search with"),
+			threadsFlag("searches at a time"),
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			names, err := fileArgs(cmd)
+			if err != nil {
+				return err
+			}
+			c := judge.Config{
+				Games: names, Positions: cmd.Int("positions"), Nodes: cmd.Uint64("nodes"), Seed: cmd.Uint64("seed"),
+				Threads: cmd.Int("threads"), Command: commandLine(os.Args[1:]),
+			}
+			if c.Network, err = chosenNetwork(cmd); err != nil {
+				return err
+			}
+			bar := progress.New(cmd.Root().ErrWriter, int64(c.Positions), "positions")
+			err = judge.Make(ctx, cmd.String("out"), c, bar.Set)
+			bar.Close()
+			return err
+		},
+	}
+}
+
+// judgeCommand describes "train judge".
+func judgeCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "judge",
+		Usage:     "tell the loss of networks on a set of positions, by phase",
+		ArgsUsage: "SET",
+		Description: "The set is one of judgeset. What is printed is the mean square of the difference between the chances of\n" +
+			"winning of network and search; behind each network but the first the difference to the first ± a\n" +
+			"standard error. \"embedded\" names the network that is part of the program.",
+		DisableSliceFlagSeparator: true,
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "network", Value: []string{"embedded"}, Usage: "network `FILE`; may be given several times"},
+			&cli.FloatFlag{Name: "score-scale", Value: chance.DefaultScale, Usage: "centipawns of a score of the search that stand for e to one on"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			if cmd.NArg() != 1 {
+				return exit.WrongUsef("%d sets: want one", cmd.NArg())
+			}
+			scale := cmd.Float("score-scale")
+			if !(scale >= 1 && scale <= 10000) {
+				return exit.WrongUsef("--score-scale %v: want 1 to 10000", scale)
+			}
+			set, err := judge.Read(cmd.Args().First())
+			if err != nil {
+				return err
+			}
+			var names []string
+			var losses [][]float64
+			for _, name := range cmd.StringSlice("network") {
+				n, err := namedNetwork(name)
+				if err != nil {
+					return err
+				}
+				names = append(names, filepath.Base(name))
+				losses = append(losses, set.Losses(n, scale))
+			}
+			return printPhases(cmd, set, names, set.Phases(losses))
+		},
+	}
+}
+
+// printPhases prints what networks lose.
+func printPhases(cmd *cli.Command, set *judge.Set, names []string, phases []judge.Phase) error {
+	out := cmd.Root().Writer
+	if cmd.Bool("json") {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(struct {
+			Origin   judge.Origin  `json:"origin"`
+			Networks []string      `json:"networks"`
+			Phases   []judge.Phase `json:"phases"`
+		}{set.Origin, names, phases})
+	}
+	o := &set.Origin
+	if _, err := fmt.Fprintf(out, "%d positions, %d nodes each, seed %d, commit %.12s, network %.16s\n",
+		len(set.Items), o.Nodes, o.Seed, o.Commit, o.Network); err != nil {
+		return err
+	}
+	return judge.WriteText(out, names, phases)
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/exit"
+)
+
+// TestJudge makes a set, tells the loss of a network on it, and tells a fit of it.
+func TestJudge(t *testing.T) {
+	dir := t.TempDir()
+	games, set := filepath.Join(dir, "games.tbg"), filepath.Join(dir, "set.epd")
+	writeMaterialGames(t, games)
+	if _, errOut, code := call(t, "judgeset", "--positions", "20", "--nodes", "200", "--out", set, games); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	out, errOut, code := call(t, "judge", set, "--network", "embedded", "--network", "embedded")
+	if code != 0 || !strings.Contains(out, "20 positions, 200 nodes each") || !strings.Contains(out, "(+0.00000 ± 0.00000)") {
+		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
+	}
+	out, _, code = call(t, "judge", "--json", set)
+	var got struct {
+		Networks []string
+		Phases   []struct{ Positions int }
+	}
+	if err := json.Unmarshal([]byte(out), &got); code != 0 || err != nil || len(got.Networks) != 1 || got.Phases[len(got.Phases)-1].Positions != 20 {
+		t.Errorf("exit code %d, %v\n%s", code, err, out)
+	}
+	text, err := runTrain(context.Background(), "fit", "--data", games, "--out", filepath.Join(dir, "x.nn"), "--width", "32",
+		"--epochs", "1", "--batch", "128", "--judge", set)
+	if err != nil || !strings.Contains(text, ", judged 0.") || !strings.Contains(text, "from a search") {
+		t.Errorf("fit --judge: %v\n%s", err, text)
+	}
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"judge"}, exit.Usage, "want one"},
+		{[]string{"judge", games}, exit.Failed, "games.tbg"},
+		{[]string{"judge", "--score-scale", "0", set}, exit.Usage, "score-scale"},
+		{[]string{"judge", set, "--network", "none.nn"}, exit.Failed, "none.nn"},
+		{[]string{"judgeset", "--out", set}, exit.Usage, "at least one file"},
+		{[]string{"judgeset", "--nodes", "1", "--out", set, games}, exit.Usage, "nodes 1"},
+		{[]string{"fit", "--data", games, "--judge", games}, exit.Failed, "judge"},
+	} {
+		if _, errOut, code := call(t, tt.args...); code != tt.code || !strings.Contains(errOut, tt.want) {
+			t.Errorf("%v: exit code %d, %q; want %d and %q", tt.args, code, errOut, tt.code, tt.want)
+		}
+	}
+}

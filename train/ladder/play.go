@@ -1,0 +1,193 @@
+// Package ladder plays the engine, held to a strength in Elo, against itself at
+// another strength and against other engines held to one.
+//
+// It imports chess, search, uciclient, train/selfplay, train/sprt and what lies
+// below.
+package ladder
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/selfplay"
+	"github.com/tabula-chess/tabula/train/sprt"
+	"github.com/tabula-chess/tabula/uciclient"
+)
+
+// Player is one that plays at a strength.
+type Player interface {
+	// Begin prepares for a game; the number is its own.
+	Begin(ctx context.Context, game uint64) error
+	// Move returns the move of the side to move of p. The clock is zero where
+	// there is none.
+	Move(ctx context.Context, p *chess.Position, left [2]time.Duration, inc time.Duration) (chess.Move, error)
+}
+
+// own is the engine at an Elo.
+type own struct {
+	engine *search.Engine
+	elo    int
+}
+
+// Own returns the engine held to an Elo of search.Strength.
+func Own(elo int) (Player, error) {
+	if err := (search.Strength{Elo: elo}).Check(); err != nil {
+		return nil, err
+	}
+	e, err := search.NewEngine(hash)
+	return &own{e, elo}, err
+}
+
+// hash is the size of the tables of all players, in MiB.
+const hash = 16
+
+func (o *own) Begin(_ context.Context, game uint64) error {
+	o.engine.Clear()
+	return o.engine.SetStrength(search.Strength{Elo: o.elo, Game: game})
+}
+
+func (o *own) Move(ctx context.Context, p *chess.Position, left [2]time.Duration, inc time.Duration) (chess.Move, error) {
+	limits := search.Limits{}
+	if left != [2]time.Duration{} {
+		limits = search.Limits{Time: left, Inc: [2]time.Duration{inc, inc}, Timed: [2]bool{true, true}}
+	}
+	defer context.AfterFunc(ctx, o.engine.Stop)()
+	return o.engine.Search(p, limits, search.Options{MoveOverhead: 10 * time.Millisecond}, nil).Best, ctx.Err()
+}
+
+// rival is another engine.
+type rival struct {
+	client *uciclient.Engine
+	depth  int // of its searches, 0 where the clock alone ends them
+}
+
+// Rival starts the UCI engine at path, held to an Elo by its own options. Where
+// depth is not 0 it looks no deeper. The engine lives as long as ctx.
+func Rival(ctx context.Context, path string, elo, depth int) (Player, error) {
+	client, err := uciclient.Start(ctx, uciclient.Config{Path: path, Timeout: time.Minute})
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range []struct {
+		name  string
+		value int64
+	}{{"Hash", hash}, {"UCI_Elo", int64(elo)}} {
+		if err := client.SetSpin(ctx, o.name, o.value); err != nil {
+			client.Close()
+			return nil, err
+		}
+	}
+	if err := client.SetCheck(ctx, "UCI_LimitStrength", true); err != nil {
+		client.Close()
+		return nil, err
+	}
+	return &rival{client, depth}, nil
+}
+
+func (r *rival) Begin(ctx context.Context, _ uint64) error { return r.client.NewGame(ctx) }
+
+func (r *rival) Move(ctx context.Context, p *chess.Position, left [2]time.Duration, inc time.Duration) (chess.Move, error) {
+	res, err := r.client.Search(ctx, p, uciclient.Limits{Depth: r.depth, Time: left, Inc: [2]time.Duration{inc, inc}}, nil)
+	return res.Move, err
+}
+
+// Config says what to play.
+type Config struct {
+	Pairs int            // of games, each opening with either colour
+	Clock selfplay.Clock // zero for none
+	Seed  uint64         // of openings and mistakes
+}
+
+// Score is how a comes out against b.
+type Score struct {
+	Won, Drawn, Lost int
+	Late             int // games lost on time by either side
+	Pairs            sprt.Pairs
+}
+
+// Points returns the share of the points that a has made.
+func (s *Score) Points() float64 {
+	return (float64(s.Won) + float64(s.Drawn)/2) / float64(max(1, s.Won+s.Drawn+s.Lost))
+}
+
+// Match plays a against b; report, which may be nil, is told after each pair.
+// Where ctx ends first the score so far is returned with its error.
+func Match(ctx context.Context, a, b Player, c Config, report func(Score)) (s Score, err error) {
+	judge, err := search.NewEngine(1) // of openings
+	if err != nil {
+		return s, err
+	}
+	for pair := range c.Pairs {
+		start, err := selfplay.Opening(rand.New(rand.NewPCG(c.Seed, uint64(pair))), judge, 0)
+		if err != nil {
+			return s, err
+		}
+		sum := 0
+		var games [2]int
+		for i, players := range [2][2]Player{{a, b}, {b, a}} {
+			for _, p := range players {
+				if err := p.Begin(ctx, c.Seed<<32|uint64(2*pair+i)); err != nil {
+					return s, err
+				}
+			}
+			half, late, err := game(ctx, start.Clone(), players, c.Clock)
+			if err != nil {
+				return s, err
+			}
+			if i == 1 {
+				half = 2 - half
+			}
+			if late {
+				s.Late++
+			}
+			games[i] = half
+			sum += half
+		}
+		for _, half := range games {
+			switch half {
+			case 2:
+				s.Won++
+			case 1:
+				s.Drawn++
+			default:
+				s.Lost++
+			}
+		}
+		s.Pairs[sum]++
+		if report != nil {
+			report(s)
+		}
+	}
+	return s, nil
+}
+
+// maxPlies ends a game as a draw.
+const maxPlies = 400
+
+// game plays a game by the rules alone and returns White's half points.
+func game(ctx context.Context, p *chess.Position, players [2]Player, c selfplay.Clock) (half int, late bool, err error) {
+	left := [2]time.Duration{c.Base, c.Base}
+	for range maxPlies {
+		if result, over := selfplay.Ended(p); over {
+			return int(result), false, nil
+		}
+		us := p.SideToMove()
+		began := time.Now()
+		m, err := players[us].Move(ctx, p, left, c.Inc)
+		if err != nil {
+			return 0, false, fmt.Errorf("%s: %w", p.FEN(), err)
+		}
+		if c != (selfplay.Clock{}) {
+			if left[us] -= time.Since(began); left[us] < 0 {
+				return 2 * int(us), true, nil // White is 0
+			}
+			left[us] += c.Inc
+		}
+		p.Make(m)
+	}
+	return 1, false, nil
+}

@@ -1,0 +1,61 @@
+package loader
+
+import (
+	"math"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/train/record"
+)
+
+// certain is the score of a position that is known to be won.
+const certain = math.MaxInt16
+
+// endings tells what endgame tables know of the positions of a game. It follows
+// the game by the rules, which costs more than a Board does, and so only from
+// where few men are left. The zero value with tables is ready for use.
+type endings struct {
+	tables   *syzygy.Tables // nil for none
+	position chess.Position
+	plies    int // made on it, -1 before its first use in a game
+}
+
+// begin begins a game.
+func (e *endings) begin() { e.plies = -1 }
+
+// know gives the sample of a ply of a game the result that the tables have for
+// it: as its outlook and, as a score that is certain, once more. Wins that the
+// fifty-move rule takes away are draws. What no table knows stays as it is. The error is that
+// of a game that cannot be followed.
+func (e *endings) know(g record.View, ply int, s *record.Sample) error {
+	if e.tables == nil || s.Occupied.Count() > e.tables.Men() {
+		return nil
+	}
+	if e.plies < 0 {
+		if err := g.Start().Into(&e.position); err != nil {
+			return err
+		}
+		e.position.Reserve(g.Plies())
+		e.plies = 0
+	}
+	for ; e.plies < ply; e.plies++ {
+		m := g.Ply(e.plies).Move.Chess()
+		if !e.position.IsLegal(m) {
+			return &record.PlyError{Ply: e.plies, Move: m.String(), Reason: "illegal move"}
+		}
+		e.position.Make(m)
+	}
+	wdl, err := e.tables.WDL(&e.position)
+	if err != nil {
+		return nil // no table of it, or a right to castle
+	}
+	result, score := record.Draw, int16(0)
+	if wdl == syzygy.Win || wdl == syzygy.Loss {
+		result, score = record.WhiteWins, certain
+		if (wdl == syzygy.Win) != (s.Side == chess.White) {
+			result, score = record.BlackWins, -certain
+		}
+	}
+	s.Outlook, s.Score = result.Outlook(), score
+	return nil
+}

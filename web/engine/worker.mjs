@@ -1,0 +1,63 @@
+// The engine in a browser's worker, as new Worker(".../worker.mjs", {type: "module"}):
+// a message is a string, one JSON object of docs/web.md, both ways. Requests may
+// be sent at once; they are answered when the engine is there. tabula.wasm,
+// wasm_exec.js and the other modules lie beside this one.
+
+import { run } from "./engine.mjs";
+import { Input } from "./input.mjs";
+
+const input = new Input();
+const encoder = new TextEncoder();
+self.onmessage = ({ data }) => input.push(encoder.encode(data + "\n"));
+
+// lines returns a function that takes bytes and hands on each whole line.
+function lines(deliver) {
+	const decoder = new TextDecoder();
+	let text = "";
+	return (bytes) => {
+		text += decoder.decode(bytes, { stream: true });
+		const parts = text.split("\n");
+		text = parts.pop();
+		parts.forEach(deliver);
+	};
+}
+
+// failed tells that there is no engine, or no longer one.
+function failed(reason) {
+	self.postMessage(JSON.stringify({ id: null, error: { field: "", reason } }));
+	self.close();
+}
+
+// output returns what wasm_exec.js and Go's runtime write by.
+function output() {
+	const out = { 1: lines((line) => self.postMessage(line)), 2: lines((line) => console.error(line)) };
+	return {
+		writeSync(fd, bytes) {
+			out[fd](bytes);
+			return bytes.length;
+		},
+		write(fd, bytes, offset, length, position, callback) {
+			callback(null, this.writeSync(fd, bytes.subarray(offset, offset + length)));
+		},
+		read(fd, buffer, offset, length, position, callback) {
+			input.read(buffer, offset, length, callback);
+		},
+	};
+}
+
+try {
+	const program = fetch(new URL("tabula.wasm", import.meta.url)).then((answer) => {
+		if (!answer.ok) {
+			throw new Error(`tabula.wasm: ${answer.status} ${answer.statusText}`);
+		}
+		return answer.arrayBuffer();
+	});
+	await import("./wasm_exec.js");
+	Object.assign(globalThis.fs, output());
+	const go = new globalThis.Go();
+	go.argv = ["tabula", "board"];
+	go.exit = (code) => failed(`the engine ended with code ${code}`);
+	await run(go, await program);
+} catch (error) {
+	failed(`the engine: ${error.message}`);
+}

@@ -1,0 +1,66 @@
+// Puts page and engine into a folder that any static host can serve, under any
+// path:
+//
+//	node web/site.mjs web/dist dist/wasm dist/site
+//
+// and says what it weighs.
+
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const [page, engine, site] = process.argv.slice(2);
+if (!site) {
+	console.error("site.mjs: want the folders of page, engine and site");
+	process.exit(2);
+}
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+rmSync(site, { recursive: true, force: true });
+mkdirSync(join(site, "engine"), { recursive: true });
+cpSync(page, site, { recursive: true });
+for (const name of readdirSync(engine)) {
+	if (name !== "tabula.mjs") { // what runs it under Node
+		cpSync(join(engine, name), join(site, "engine", name));
+	}
+}
+
+// The page of a static host starts the engine itself.
+const index = join(site, "index.html");
+const text = readFileSync(index, "utf8");
+const marked = text.replace("<title>", '<meta name="tabula-engine" content="worker">\n<title>');
+if (marked === text) {
+	console.error(`site.mjs: ${index} has no <title>`);
+	process.exit(1);
+}
+writeFileSync(index, marked);
+
+/** Returns the files below a folder, in order. */
+function below(dir) {
+	return readdirSync(dir).sort().flatMap((name) => {
+		const path = join(dir, name);
+		return statSync(path).isDirectory() ? below(path) : [path];
+	});
+}
+
+const files = below(site);
+const hash = createHash("sha256");
+for (const file of files) {
+	hash.update(`${relative(site, file)}\0`).update(readFileSync(file));
+}
+const names = ["./", ...files.map((file) => relative(site, file).replaceAll("\\", "/"))];
+const service = readFileSync(join(here, "service.js"), "utf8")
+	.replace('"VERSION"', JSON.stringify(hash.digest("hex").slice(0, 16))).replace('["FILES"]', JSON.stringify(names));
+writeFileSync(join(site, "service.js"), service);
+
+let [raw, packed] = [0, 0];
+for (const file of below(site)) {
+	const bytes = readFileSync(file);
+	const zip = gzipSync(bytes, { level: 9 }).length;
+	raw += bytes.length;
+	packed += zip;
+	console.log(`${String(bytes.length).padStart(9)} ${String(zip).padStart(9)}  ${relative(site, file)}`);
+}
+console.log(`${String(raw).padStart(9)} ${String(packed).padStart(9)}  bytes in all, raw and by gzip -9`);

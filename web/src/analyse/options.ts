@@ -1,0 +1,64 @@
+// The engine's options as fields, by what it says of them.
+
+import type { App } from "../app";
+import type { Option } from "../messages";
+import { Refusal } from "../transport/client";
+import { button, fill, h, labelled, tick } from "../ui/dom";
+
+/** Fields for the options of this session; fixed ones are told. */
+export class OptionFields {
+	readonly element = h("div", { class: "options" });
+	private readonly error = h("p", { class: "error", role: "alert", hidden: true });
+	private readonly app: App;
+	private readonly changed: () => void;
+
+	constructor(app: App, changed: () => void) {
+		this.app = app;
+		this.changed = changed;
+	}
+
+	draw(options: Option[]): void {
+		const open = options.filter((o) => !o.fixed);
+		const fixed = options.filter((o) => o.fixed && o.type !== "button");
+		fill(this.element, ...open.map((o) => this.field(o)), this.error,
+			fixed.length > 0 && h("p", { class: "hint" }, `${this.app.hello()?.transport === "server" ? "Set by the server" : "Not to be changed here"}: ${fixed.map((o) => `${o.name} ${o.value}`).join(", ")}.`),
+			options.length === 0 && h("p", { class: "hint" }, "The engine has no options here."));
+	}
+
+	private field(o: Option): HTMLElement {
+		if (o.type === "button") {
+			return button(o.name, () => void this.set(o.name, ""), { class: "quiet", title: plain(o.doc) });
+		}
+		if (o.type === "check") {
+			const box = tick(o.name, o.value === "true", (on) => void this.set(o.name, String(on)));
+			box.title = plain(o.doc);
+			return box;
+		}
+		const input = h("input", { type: "number", min: o.min, max: o.max, value: o.value, onchange: () => void this.set(o.name, input.value) });
+		return labelled(o.name, input, plain(o.doc));
+	}
+
+	private async set(name: string, value: string): Promise<void> {
+		this.error.hidden = true;
+		try {
+			const { options } = await this.app.client.request("option", { name, value });
+			const hello = this.app.hello();
+			if (hello) {
+				hello.options = options;
+			}
+			this.draw(options);
+			this.changed();
+		} catch (error) {
+			if (!(error instanceof Refusal)) {
+				throw error;
+			}
+			this.error.textContent = `${name}: ${error.failure.reason}`;
+			this.error.hidden = false;
+		}
+	}
+}
+
+/** Returns a description without the marks of code in it. */
+function plain(doc: string): string {
+	return doc.replaceAll("`", "");
+}

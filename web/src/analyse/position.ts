@@ -1,0 +1,174 @@
+// The position: as a FEN to read and to type, set up by hand, or a start of
+// Chess960.
+
+import type { App } from "../app";
+import type { Stand } from "../game/stand";
+import type { Position } from "../messages";
+import { Refusal } from "../transport/client";
+import { button, h, labelled } from "../ui/dom";
+import { Setup } from "./setup";
+
+const standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/** Whose board it is. */
+export interface Owner {
+	/** The position looked at. */
+	fen(): string;
+	/** Begins anew with a position. */
+	place(position: Position): void;
+	/** A position is being set up, and the board is not the owner's; or no longer. */
+	setUp(on: boolean): void;
+	/** The board is the owner's again, to show what it showed. */
+	back(): void;
+}
+
+/** The panel of the position. */
+export class PositionPanel {
+	readonly element: HTMLElement;
+	private readonly app: App;
+	private readonly stand: Stand;
+	private readonly owner: Owner;
+	private readonly setup: Setup;
+	private readonly fen: HTMLInputElement;
+	private readonly fenError = h("p", { class: "error", role: "alert", hidden: true, id: "fen-error" });
+	private readonly setupPanel: HTMLElement;
+	private turns = 0; // counts the positions asked about, so that a late answer is known
+
+	constructor(app: App, stand: Stand, owner: Owner) {
+		this.app = app;
+		this.stand = stand;
+		this.owner = owner;
+		this.setup = new Setup(stand.board, (fen) => {
+			this.fen.value = fen;
+			void this.check(fen);
+		});
+		this.fen = h("input", {
+			type: "text", spellcheck: "false", autocomplete: "off", class: "fen",
+			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && void this.useFen(),
+			onchange: () => void this.useFen(),
+		});
+		this.setupPanel = this.setupFields();
+		this.element = this.fields();
+	}
+
+	/** Whether a position is being set up. */
+	get active(): boolean {
+		return this.setup.active;
+	}
+
+	/** Shows a position's FEN. */
+	show(fen: string): void {
+		this.turns++;
+		this.fen.value = fen;
+		this.fenError.hidden = true;
+		this.fen.removeAttribute("aria-invalid");
+	}
+
+	/** Begins with a position; fails with a Refusal where there is none. */
+	async place(fen: string): Promise<void> {
+		const position = await this.app.client.request("position", { position: { fen } });
+		this.end();
+		this.owner.place(position);
+	}
+
+	private fields(): HTMLElement {
+		const number = h("input", { type: "number", min: 0, max: 959, value: 518 });
+		const random = button("Random", () => {
+			number.value = String(Math.floor(Math.random() * 960));
+			void this.chess960(number);
+		}, { class: "quiet" });
+		return h("section", { class: "panel", "aria-label": "Position" },
+			labelled("Position (FEN)", this.fen), this.fenError,
+			h("div", { class: "row begin-anew" }, button("Set up", () => this.toggleSetup(), { class: "quiet", id: "set-up", "aria-expanded": "false" }),
+				button("New", () => void this.place(standard).catch((error: unknown) => this.fail(error)), { class: "quiet", title: "The standard start" })),
+			this.setupPanel,
+			h("details", { class: "chess960" }, h("summary", {}, "Chess960"), labelled("Number of the start position", number, "0 to 959; 518 is the standard one"),
+				h("div", { class: "row" }, button("Use", () => void this.chess960(number), { class: "quiet" }), random)));
+	}
+
+	private setupFields(): HTMLElement {
+		return h("div", { class: "setup-panel", hidden: true }, this.setup.element, h("div", { class: "row" }, button("Done", () => void this.useFen(), { class: "primary" }), button("Cancel", () => {
+			this.end();
+			this.owner.back();
+		}, { class: "quiet" })));
+	}
+
+	private async chess960(field: HTMLInputElement): Promise<void> {
+		try {
+			const { fen } = await this.app.client.request("position", { position: { chess960: Number(field.value) } });
+			await this.place(fen);
+		} catch (error) {
+			this.fail(error);
+		}
+	}
+
+	private async useFen(): Promise<void> {
+		const fen = this.fen.value.trim();
+		if (!this.setup.active && fen === this.owner.fen()) {
+			return;
+		}
+		try {
+			await this.place(fen);
+		} catch (error) {
+			this.fail(error, true);
+		}
+	}
+
+	/** Says what is wrong with a position that is being set up. */
+	private async check(fen: string): Promise<void> {
+		const turn = ++this.turns;
+		try {
+			await this.app.client.request("position", { position: { fen } });
+			if (turn === this.turns) {
+				this.fenError.hidden = true;
+				this.fen.removeAttribute("aria-invalid");
+			}
+		} catch (error) {
+			if (turn === this.turns) {
+				this.fail(error);
+			}
+		}
+	}
+
+	/** Shows why there is no such position; point marks the place in the FEN. */
+	fail(error: unknown, point = false): void {
+		if (!(error instanceof Refusal)) {
+			throw error;
+		}
+		this.fenError.textContent = error.failure.reason;
+		this.fenError.hidden = false;
+		this.fen.setAttribute("aria-invalid", "true");
+		this.fen.setAttribute("aria-describedby", this.fenError.id);
+		const field = this.fen;
+		if (point && error.failure.at !== undefined) {
+			field.focus();
+			const end = field.value.indexOf(" ", error.failure.at + 1);
+			field.setSelectionRange(error.failure.at, end < 0 ? field.value.length : end);
+		}
+	}
+
+	private toggleSetup(): void {
+		if (this.setup.active) {
+			this.end();
+			this.owner.back();
+			return;
+		}
+		this.owner.setUp(true);
+		this.setupPanel.hidden = false;
+		document.getElementById("set-up")?.setAttribute("aria-expanded", "true");
+		this.stand.board.showArrows([]);
+		this.stand.board.showLabels([]);
+		this.stand.bar.clear();
+		this.setup.begin(this.owner.fen());
+	}
+
+	/** Ends setting up; the board is the owner's again. */
+	end(): void {
+		if (this.setup.active) {
+			this.setup.end();
+			this.owner.setUp(false);
+			this.setupPanel.hidden = true;
+			document.getElementById("set-up")?.setAttribute("aria-expanded", "false");
+		}
+	}
+}

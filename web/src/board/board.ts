@@ -1,0 +1,285 @@
+// The board as the page uses it: cm-chessboard for squares, pieces and hands, with
+// drawings over it, a keyboard's square, and the question what a pawn becomes.
+
+import { Chessboard, COLOR, INPUT_EVENT_TYPE, type InputEvent } from "cm-chessboard/src/Chessboard.js";
+import { EXTENSION_POINT, Extension } from "cm-chessboard/src/model/Extension.js";
+import type { Legal, Side } from "../messages";
+import { h } from "../ui/dom";
+import { announce, pieceName } from "../ui/live";
+import { Overlay, type Arrow, type Label } from "./overlay";
+import { addPieces } from "./pieces";
+import { askPromotion } from "./promotion";
+import { beside, piecesOf } from "./squares";
+
+/** What the board shows. */
+export interface Shown {
+	fen: string;
+	legal: Legal[];
+	/** Squares of the last move. */
+	last?: string[];
+	/** Squares of pieces that are attacked by a check. */
+	check?: string[];
+}
+
+const empty = "8/8/8/8/8/8/8/8";
+
+/** Marks squares again when the board draws itself anew. */
+class Marks extends Extension {
+	constructor(board: Chessboard, props: { draw: () => void }) {
+		super(board);
+		this.registerExtensionPoint(EXTENSION_POINT.afterRedrawBoard, props.draw);
+	}
+}
+
+/** A board in an element of the page. */
+export class Board {
+	readonly element: HTMLElement;
+	private readonly cm: Chessboard;
+	private readonly overlay = new Overlay();
+	private shown: Shown = { fen: empty, legal: [] };
+	private marks = new Map<string, string>();
+	private from = "";
+	private cursor = "";
+	private asking: (() => void) | null = null;
+	/** Called with a legal move that a hand or the keyboard made. */
+	onMove: ((move: Legal) => void) | null = null;
+	/** Called with a square that the keyboard chose, where no moves are made. */
+	onSquare: ((square: string) => void) | null = null;
+	/** Whose pieces may be moved. */
+	private side: Side | "both" | null = null;
+	white = true;
+
+	constructor(label: string) {
+		addPieces();
+		const host = h("div", { class: "board-host" });
+		this.element = h("div", {
+			class: "chess", tabindex: 0, role: "application", "aria-label": label,
+			"aria-roledescription": "chess board", "aria-describedby": "board-help",
+		}, host);
+		this.cm = new Chessboard(host, {
+			position: empty,
+			assetsCache: true, // the pieces are in the document already
+			style: { cssClass: "tabula", showCoordinates: false, animationDuration: animation(), pieces: { file: "none", tileSize: 40 } },
+		});
+		this.cm.view.svg.setAttribute("aria-hidden", "true");
+		this.cm.view.svg.removeAttribute("role");
+		this.cm.view.svg.insertBefore(this.overlay.coordinates, this.cm.view.svg.querySelector(".markers-layer"));
+		this.cm.addExtension(Marks, { draw: () => this.drawMarks() });
+		this.placeByRules();
+		this.element.append(this.overlay.element);
+		this.element.addEventListener("keydown", (event) => this.key(event));
+		this.element.addEventListener("blur", () => this.overlay.showCursor(""));
+	}
+
+	/** The dragged piece is placed without a style attribute, which the page's policy forbids. */
+	private placeByRules(): void {
+		const input = this.cm.view.visualMoveInput;
+		input.createDraggablePiece = (piece: string): void => {
+			const drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+			drawing.setAttribute("viewBox", "0 0 40 40");
+			drawing.setAttribute("class", "dragged");
+			const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+			use.setAttribute("href", `#${piece}`);
+			drawing.append(use);
+			const size = this.cm.view.squareHeight;
+			drawing.style.width = drawing.style.height = `${size}px`;
+			document.body.append(drawing);
+			input.draggablePiece = drawing;
+		};
+		input.moveDraggablePiece = (x: number, y: number): void => {
+			const size = this.cm.view.squareHeight / 2;
+			if (input.draggablePiece) {
+				input.draggablePiece.style.left = `${x - size}px`;
+				input.draggablePiece.style.top = `${y - size}px`;
+			}
+		};
+	}
+
+	/** Shows a position. */
+	show(shown: Shown, animated = true): void {
+		this.asking?.();
+		this.shown = shown;
+		this.letGo();
+		void this.cm.setPosition(shown.fen, animated && animation() > 0);
+		this.markSquares();
+		this.listen();
+	}
+
+	/** Shows pieces that are set up by hand: nothing moves and nothing is marked. */
+	place(fen: string): void {
+		this.shown = { fen, legal: [] };
+		this.letGo();
+		void this.cm.setPosition(fen, false);
+	}
+
+	/** Says whose pieces may be moved; "both" in analysis, null for nobody's. */
+	allow(side: Side | "both" | null): void {
+		this.side = side;
+		this.listen();
+	}
+
+	/** Turns the board so that a side is at the bottom. */
+	turn(white: boolean): void {
+		if (white !== this.white) {
+			this.white = white;
+			void this.cm.setOrientation(white ? COLOR.white : COLOR.black, false);
+			this.overlay.turn(white);
+		}
+	}
+
+	showArrows(arrows: Arrow[]): void {
+		this.overlay.showArrows(arrows);
+	}
+
+	showLabels(labels: Label[]): void {
+		this.overlay.showLabels(labels);
+	}
+
+	/** The board of cm-chessboard, for setting up a position by hand. */
+	get raw(): Chessboard {
+		return this.cm;
+	}
+
+	private movable(): Legal[] {
+		if (this.side === null) {
+			return [];
+		}
+		const turn = this.shown.fen.split(" ")[1] === "b" ? "black" : "white";
+		return this.side === "both" || this.side === turn ? this.shown.legal : [];
+	}
+
+	private listen(): void {
+		this.cm.disableMoveInput();
+		if (this.movable().length > 0) {
+			const turn = this.shown.fen.split(" ")[1] === "b" ? COLOR.black : COLOR.white;
+			this.cm.enableMoveInput((event) => this.hand(event), turn);
+		}
+	}
+
+	private hand(event: InputEvent): boolean {
+		switch (event.type) {
+			case INPUT_EVENT_TYPE.moveInputStarted:
+				return this.take(event.squareFrom);
+			case INPUT_EVENT_TYPE.validateMoveInput:
+				// The move is shown when the engine's rules have made it, not before.
+				queueMicrotask(() => this.drop(event.squareFrom, event.squareTo ?? ""));
+				return false;
+			case INPUT_EVENT_TYPE.moveInputCanceled:
+				this.letGo();
+		}
+		return true;
+	}
+
+	private take(square: string): boolean {
+		const moves = this.movable().filter((m) => m.from === square);
+		if (moves.length === 0) {
+			return false;
+		}
+		this.from = square;
+		this.overlay.showDots(moves.map((m) => ({ square: m.to, taken: m.capture !== undefined || m.castling?.rookFrom === m.to })));
+		this.markSquares();
+		return true;
+	}
+
+	private letGo(): void {
+		this.from = "";
+		this.overlay.showDots([]);
+		this.markSquares();
+	}
+
+	private drop(from: string, to: string): void {
+		this.letGo();
+		const moves = this.movable().filter((m) => m.from === from && (m.to === to || (m.castling?.rookFrom === to)));
+		const [only] = moves;
+		if (!only) {
+			return;
+		}
+		if (!only.promotion) {
+			this.onMove?.(only);
+			return;
+		}
+		this.asking = askPromotion(this.element, moves, this.shown.fen.split(" ")[1] !== "b", (chosen) => {
+			this.asking = null;
+			if (chosen) {
+				this.onMove?.(chosen);
+			} else {
+				this.element.focus();
+			}
+		});
+	}
+
+	private markSquares(): void {
+		this.marks = new Map();
+		for (const square of this.shown.last ?? []) {
+			this.marks.set(square, "last");
+		}
+		for (const square of this.shown.check ?? []) {
+			this.marks.set(square, "check");
+		}
+		if (this.from) {
+			this.marks.set(this.from, "from");
+		}
+		this.drawMarks();
+	}
+
+	private drawMarks(): void {
+		for (const square of this.cm.view.boardGroup.querySelectorAll<SVGElement>("[data-square]")) {
+			const mark = this.marks.get(square.dataset["square"] ?? "");
+			square.classList.remove("last", "check", "from");
+			if (mark) {
+				square.classList.add(mark);
+			}
+		}
+	}
+
+	private key(event: KeyboardEvent): void {
+		const steps: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+		const step = steps[event.key];
+		if (event.target !== this.element || event.ctrlKey || event.altKey || event.metaKey) {
+			return;
+		}
+		if (step && event.shiftKey) {
+			return; // through the moves
+		}
+		if (step) {
+			this.cursor = this.cursor ? beside(this.cursor, step[0], step[1], this.white) : this.white ? "e2" : "e7";
+			this.tellSquare();
+		} else if (event.key === "Enter" || event.key === " ") {
+			this.choose();
+		} else if (event.key === "Escape") {
+			this.letGo();
+			this.overlay.showCursor("");
+		} else {
+			return;
+		}
+		event.preventDefault();
+		event.stopPropagation();
+	}
+
+	private choose(): void {
+		this.cursor ||= this.white ? "e2" : "e7";
+		if (this.onSquare) {
+			this.onSquare(this.cursor);
+		} else if (this.from && this.from !== this.cursor) {
+			const from = this.from;
+			this.drop(from, this.cursor);
+		} else if (this.from || !this.take(this.cursor)) {
+			announce(this.from ? "put back" : `no move from ${this.cursor}`);
+			this.letGo();
+		} else {
+			announce(`${this.cursor} taken up; ${this.movable().filter((m) => m.from === this.cursor).map((m) => m.to).join(", ")}`);
+		}
+		this.overlay.showCursor(this.cursor);
+	}
+
+	private tellSquare(): void {
+		this.overlay.showCursor(this.cursor);
+		const letter = piecesOf(this.shown.fen).get(this.cursor);
+		announce(`${this.cursor}${letter ? `, ${pieceName(letter)}` : ""}`);
+	}
+}
+
+/** Returns the milliseconds that a piece takes, none for those who want less motion. */
+function animation(): number {
+	return matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 160;
+}

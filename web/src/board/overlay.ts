@@ -1,0 +1,120 @@
+// What is drawn over the board: arrows, dots on the squares a piece can go to,
+// what pieces are worth, coordinates, the keyboard's square.
+
+import { s } from "../ui/dom";
+import { centre } from "./squares";
+
+export interface Arrow {
+	from: string;
+	to: string;
+	/** best: the first line's; other: a further line's; bad: the move that was wrong; hint. */
+	kind: "best" | "other" | "bad" | "hint";
+	/** From 0, hardly seen, to 1. */
+	weight?: number;
+}
+
+export interface Label {
+	square: string;
+	text: string;
+	kind: "plus" | "minus";
+}
+
+/** Draws on a square of 800 by 800 that lies over the board. */
+export class Overlay {
+	readonly element: SVGElement;
+	/** What lies under the pieces. */
+	readonly coordinates = s("svg", { viewBox: "0 0 800 800", width: "100%", height: "100%", class: "coordinates" });
+	private readonly dots = s("g", { class: "dots" });
+	private readonly arrows = s("g", { class: "arrows" });
+	private readonly labels = s("g", { class: "worth" });
+	private readonly cursor = s("g", { class: "cursor" });
+	private white = true;
+	private arrowList: Arrow[] = [];
+	private labelList: Label[] = [];
+	private dotList: { square: string; taken: boolean }[] = [];
+	private cursorSquare = "";
+
+	constructor() {
+		this.element = s("svg", { viewBox: "0 0 800 800", class: "overlay", "aria-hidden": "true" }, this.dots, this.arrows, this.labels, this.cursor);
+		this.turn(true);
+	}
+
+	/** Turns the drawing with the board. */
+	turn(white: boolean): void {
+		this.white = white;
+		this.drawCoordinates();
+		this.showArrows(this.arrowList);
+		this.showLabels(this.labelList);
+		this.showDots(this.dotList);
+		this.showCursor(this.cursorSquare);
+	}
+
+	private drawCoordinates(): void {
+		const marks: SVGElement[] = [];
+		for (let i = 0; i < 8; i++) {
+			const file = s("text", { x: i * 100 + 92, y: 790, class: `coordinate ${i % 2 ? "on-light" : "on-dark"}`, "text-anchor": "end" });
+			file.textContent = String.fromCharCode(this.white ? 97 + i : 104 - i);
+			const rank = s("text", { x: 7, y: i * 100 + 24, class: `coordinate ${i % 2 ? "on-dark" : "on-light"}` });
+			rank.textContent = String(this.white ? 8 - i : i + 1);
+			marks.push(file, rank);
+		}
+		this.coordinates.replaceChildren(...marks);
+	}
+
+	/** Shows arrows instead of those that are there. */
+	showArrows(arrows: Arrow[]): void {
+		this.arrowList = arrows;
+		this.arrows.replaceChildren(...[...arrows].reverse().map((a) => this.arrow(a)));
+	}
+
+	private arrow(a: Arrow): SVGElement {
+		const from = centre(a.from, this.white);
+		const to = centre(a.to, this.white);
+		const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+		const [ux, uy] = [(to.x - from.x) / length, (to.y - from.y) / length];
+		const weight = a.weight ?? 1;
+		const width = 7 + 9 * weight;
+		const head = width * 2.6;
+		const at = (along: number, aside: number): string =>
+			`${(from.x + ux * along - uy * aside).toFixed(1)} ${(from.y + uy * along + ux * aside).toFixed(1)}`;
+		const tip = length - 12;
+		const neck = tip - head;
+		const d = `M${at(24, width / 2)}L${at(neck, width / 2)}L${at(neck, head / 1.7)}L${at(tip, 0)}L${at(neck, -head / 1.7)}L${at(neck, -width / 2)}L${at(24, -width / 2)}z`;
+		return s("path", { d, class: `arrow arrow-${a.kind}`, opacity: (0.3 + 0.55 * weight).toFixed(2) });
+	}
+
+	/** Shows what stands on squares, in place of what is shown. */
+	showLabels(labels: Label[]): void {
+		this.labelList = labels;
+		this.labels.replaceChildren(...labels.map((l) => {
+			const { x, y } = centre(l.square, this.white);
+			const width = 16 + l.text.length * 12.5;
+			const text = s("text", { x, y: y + 42, "text-anchor": "middle" });
+			text.textContent = l.text;
+			return s("g", { class: `label label-${l.kind}` }, s("rect", { x: x - width / 2, y: y + 22, width, height: 26, rx: 6 }), text);
+		}));
+	}
+
+	/** Shows where a piece can go. */
+	showDots(dots: { square: string; taken: boolean }[]): void {
+		this.dotList = dots;
+		this.dots.replaceChildren(...dots.map(({ square, taken }) => {
+			const { x, y } = centre(square, this.white);
+			return s("circle", { cx: x, cy: y, r: taken ? 44 : 15, class: taken ? "dot-taken" : "dot" });
+		}));
+	}
+
+	/** Shows the keyboard's square, none for "". */
+	showCursor(square: string): void {
+		this.cursorSquare = square;
+		if (!square) {
+			this.cursor.replaceChildren();
+			return;
+		}
+		const { x, y } = centre(square, this.white);
+		this.cursor.replaceChildren(
+			s("rect", { x: x - 47, y: y - 47, width: 94, height: 94, rx: 8, class: "cursor-outer" }),
+			s("rect", { x: x - 43, y: y - 43, width: 86, height: 86, rx: 6, class: "cursor-inner" }),
+		);
+	}
+}

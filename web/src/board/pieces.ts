@@ -1,0 +1,102 @@
+// The pieces, drawn for this page on tiles of 40 by 40, and the sprite that the
+// board takes them from.
+
+const svg = "http://www.w3.org/2000/svg";
+
+/** A part of a piece: a path, and whether it is a line upon the piece rather than the piece itself. */
+type Part = { d: string; line?: true };
+
+const foot = "M11 34v-1.6c0-1.8 1.2-3 3-3h12c1.8 0 3 1.2 3 3V34z";
+
+const ball = (x: number, y: number, r: number): string => `M${x - r} ${y}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0z`;
+
+/** The shape of each kind of piece, the parts behind first. */
+const shapes: Record<string, Part[]> = {
+	p: [
+		{ d: "M16 19.5c0 4.6-1.3 7.6-3.4 10h14.8c-2.1-2.4-3.4-5.4-3.4-10z" },
+		{ d: foot },
+		{ d: "M14.6 19.8c0-1.5 1-2.4 2.4-2.4h6c1.4 0 2.4.9 2.4 2.4z" },
+		{ d: ball(20, 12.6, 5) },
+	],
+	r: [
+		{ d: "M14.6 15.5h10.8l1.2 14H13.4z" },
+		{ d: foot },
+		{ d: "M11.2 7.2h4v2.9h2.7V7.2h4.2v2.9h2.7V7.2h4v5.6c0 1.6-1.1 2.9-2.7 2.9H13.9c-1.6 0-2.7-1.3-2.7-2.9z" },
+		{ d: "M14.6 19h10.8", line: true },
+	],
+	n: [
+		{
+			d: "M28.6 29.6H13.2c.1-4.7 5-6.6 5.3-11.2-1.6 1.2-3.4 1.5-4.9 2.9-.9.8-1.2 2-2.5 2.4-1.7.5-3.6-1.3-3.3-3.1.2-1.5 1.6-2.4 2.2-4 .9-2.5 1.9-5 4.4-6.6l.4-4.2 3.4 3.2c7.6.1 12.3 6.3 11.5 14.6-.2 2.1-.9 3.9-.7 6z",
+		},
+		{ d: "M12.8 34v-1.6c0-1.8 1.2-3 3-3h10.4c1.8 0 3 1.2 3 3V34z" },
+		{ d: "M14.9 14.1l1.3-.5", line: true },
+		{ d: "M22.6 12.8c2.6 2.8 3.3 6.9 2.6 11", line: true },
+	],
+	b: [
+		{ d: "M17 23.5h6l1.8 6h-9.6z" },
+		{ d: foot },
+		{ d: "M20 8.8c4.3 2.9 6.6 6.1 6.6 9.3 0 2.3-1 4.1-2.5 5.4h-8.2c-1.5-1.3-2.5-3.1-2.5-5.4 0-3.2 2.3-6.4 6.6-9.3z" },
+		{ d: ball(20, 7.2, 1.9) },
+		{ d: "M20 13.6v5.6M17.3 16.3h5.4", line: true },
+	],
+	q: [
+		{ d: "M8.6 13.4l4.8 3.9 1.9-6.2 3.3 5.5L20 9.6l1.4 7 3.3-5.5 1.9 6.2 4.8-3.9-4 16.1H12.6z" },
+		{ d: foot },
+		{ d: ball(8.2, 12.2, 1.7) },
+		{ d: ball(14.8, 9.4, 1.7) },
+		{ d: ball(20, 8, 1.9) },
+		{ d: ball(25.2, 9.4, 1.7) },
+		{ d: ball(31.8, 12.2, 1.7) },
+		{ d: "M12.8 25.2c4.6-1.2 9.8-1.2 14.4 0", line: true },
+	],
+	k: [
+		{ d: "M18.9 4.2h2.2v2.2h2.2v2.2h-2.2v3.6h-2.2V8.6h-2.2V6.4h2.2z" },
+		{ d: "M20 15.2c2.3-3.3 10.8-3.4 10.8 2.9 0 4.2-3.3 6.3-4.2 11.4H13.4c-.9-5.1-4.2-7.2-4.2-11.4 0-6.3 8.5-6.2 10.8-2.9z" },
+		{ d: "M20 11.2c1.8 1.9 2.2 3.9 0 6.8-2.2-2.9-1.8-4.9 0-6.8z" },
+		{ d: foot },
+		{ d: "M13.6 25.6c4.1-1.1 8.7-1.1 12.8 0", line: true },
+	],
+};
+
+/** The sprite's id is the one that the board looks for before it would fetch a file. */
+const spriteId = "cm-chessboard-sprite";
+
+/** Puts the pieces into the document, once. */
+export function addPieces(): void {
+	if (document.getElementById(spriteId)) {
+		return;
+	}
+	const sprite = document.createElementNS(svg, "svg");
+	sprite.id = spriteId;
+	sprite.setAttribute("class", "sprite");
+	sprite.setAttribute("aria-hidden", "true");
+	for (const color of ["w", "b"]) {
+		for (const [kind, parts] of Object.entries(shapes)) {
+			const group = document.createElementNS(svg, "g");
+			group.id = color + kind;
+			group.setAttribute("class", `piece-${color}`);
+			group.setAttribute("transform", "translate(-2 -1.4) scale(1.1)");
+			for (const part of parts) {
+				const path = document.createElementNS(svg, "path");
+				path.setAttribute("d", part.d);
+				path.setAttribute("class", part.line ? "piece-line" : "piece-body");
+				group.append(path);
+			}
+			sprite.append(group);
+		}
+	}
+	document.body.append(sprite);
+}
+
+/** Returns a picture of a piece, by its letter in a FEN, for what is not the board. */
+export function pieceIcon(letter: string): SVGSVGElement {
+	const icon = document.createElementNS(svg, "svg");
+	icon.setAttribute("viewBox", "0 0 40 40");
+	icon.setAttribute("class", "piece-icon");
+	icon.setAttribute("aria-hidden", "true");
+	const use = document.createElementNS(svg, "use");
+	const lower = letter.toLowerCase();
+	use.setAttribute("href", `#${letter === lower ? "b" : "w"}${lower}`);
+	icon.append(use);
+	return icon;
+}

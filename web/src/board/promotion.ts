@@ -1,0 +1,42 @@
+// The question what a pawn becomes.
+
+import type { Legal } from "../messages";
+import { h } from "../ui/dom";
+import { pieceName } from "../ui/live";
+import { pieceIcon } from "./pieces";
+
+/** Asks over the board; answers null where the move is taken back. Returns what ends the question unanswered. */
+export function askPromotion(over: HTMLElement, moves: Legal[], white: boolean, answer: (move: Legal | null) => void): () => void {
+	const close = (move: Legal | null): void => {
+		panel.remove();
+		answer(move);
+	};
+	const order = "qrbn";
+	const sorted = [...moves].sort((a, b) => order.indexOf(a.promotion ?? "") - order.indexOf(b.promotion ?? ""));
+	const choices = sorted.map((move) => {
+		const letter = white ? (move.promotion ?? "q").toUpperCase() : (move.promotion ?? "q");
+		const choice = h("button", { type: "button", class: "promotion-choice", "aria-label": pieceName(letter), onclick: () => close(move) });
+		choice.append(pieceIcon(letter));
+		return choice;
+	});
+	const panel = h("div", {
+		class: "promotion", role: "dialog", "aria-label": "The pawn becomes",
+		onkeydown: (event: KeyboardEvent) => {
+			const at = choices.indexOf(document.activeElement as HTMLButtonElement);
+			if (event.key === "Escape") {
+				close(null);
+			} else if (event.key === "ArrowRight" || event.key === "ArrowDown") {
+				choices[(at + 1) % choices.length]?.focus();
+			} else if (event.key === "ArrowLeft" || event.key === "ArrowUp") {
+				choices[(at + choices.length - 1) % choices.length]?.focus();
+			} else {
+				return;
+			}
+			event.preventDefault();
+			event.stopPropagation();
+		},
+	}, ...choices);
+	over.append(panel);
+	choices[0]?.focus();
+	return () => panel.remove();
+}

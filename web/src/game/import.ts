@@ -1,0 +1,249 @@
+// Reading positions and games: typed, pasted, from a file, dropped.
+
+import type { App } from "../app";
+import type { Game } from "../messages";
+import { Refusal } from "../transport/client";
+import { button, fill, freshId, h, labelled } from "../ui/dom";
+import { announce } from "../ui/live";
+import { gamesOf, lettersOf, type Part } from "./split";
+
+const shownBytes = 20_000; // of a text, in the field
+const gamesShown = 100; // at once, of a list
+const mostGames = 1_000_000; // of a file
+
+/** Where what was read goes. */
+export interface Reader {
+	/** Takes a FEN; throws a Refusal where it is none. Left out where only games are wanted. */
+	position?(fen: string): Promise<void>;
+	/** Takes a game, and the text that it was read from. */
+	game(game: Game, text: string): void;
+}
+
+/** Looks like a FEN: one line whose first word has seven strokes. */
+function looksLikeFen(text: string): boolean {
+	const first = text.trim().split(/\s+/)[0] ?? "";
+	return !text.trim().includes("\n") && (first.match(/\//g)?.length ?? 0) >= 5 && !text.includes("[");
+}
+
+/** A field for a FEN or games, with its errors below it and a choice where there are many games. */
+export class Import {
+	readonly element: HTMLElement;
+	private readonly app: App;
+	private readonly reader: Reader;
+	private readonly field: HTMLTextAreaElement;
+	private readonly error = h("p", { class: "error", role: "alert", hidden: true, id: freshId("error") });
+	private readonly list = h("div", { class: "games" });
+	private text = "";
+	private shownFrom = 0; // where in the text the field begins
+	private turns = 0; // counts what was to be read, so that what comes late is known
+
+	constructor(app: App, reader: Reader) {
+		this.app = app;
+		this.reader = reader;
+		const what = reader.position ? "FEN or PGN" : "PGN";
+		this.field = h("textarea", { rows: 4, spellcheck: "false", autocomplete: "off", placeholder: `Paste ${what} here, or drop a file` });
+		this.field.addEventListener("paste", (event) => {
+			// A long text in a field makes browsers slow: it is read, not put there.
+			const text = event.clipboardData?.getData("text/plain") ?? "";
+			if (text.length > shownBytes) {
+				event.preventDefault();
+				void this.load(text);
+			}
+		});
+		const file = h("input", { type: "file", accept: ".pgn,.fen,.txt,application/x-chess-pgn,text/plain", class: "hidden", tabindex: -1, "aria-hidden": "true" });
+		file.addEventListener("change", () => {
+			void this.open(file.files?.[0]);
+			file.value = "";
+		});
+		this.element = h("div", { class: "import" },
+			labelled(what, this.field), this.error,
+			h("div", { class: "row" }, button("Load", () => void this.load(this.field.value), { class: "quiet" }), button("Open file…", () => file.click(), { class: "quiet" }), file),
+			this.list);
+	}
+
+	/** Lets files and texts be dropped on an element. */
+	dropOn(element: HTMLElement): void {
+		element.addEventListener("dragover", (event) => {
+			if (event.dataTransfer && [...event.dataTransfer.types].some((t) => t === "Files" || t === "text/plain")) {
+				event.preventDefault();
+				element.classList.add("dropping");
+			}
+		});
+		element.addEventListener("dragleave", (event) => {
+			if (!element.contains(event.relatedTarget as globalThis.Node | null)) {
+				element.classList.remove("dropping");
+			}
+		});
+		element.addEventListener("drop", (event) => {
+			element.classList.remove("dropping");
+			const file = event.dataTransfer?.files[0];
+			const text = event.dataTransfer?.getData("text/plain");
+			if (file || text) {
+				event.preventDefault();
+				void (file ? this.open(file) : this.load(text ?? ""));
+			}
+		});
+	}
+
+	private async open(file: File | undefined): Promise<void> {
+		if (file) {
+			await this.read(file, file.name);
+		}
+	}
+
+	/** Reads a text as the field's. */
+	async load(text: string): Promise<void> {
+		await this.read(new Blob([text]), "");
+	}
+
+	/** Reads a file or what was typed: a position, a game, or many to choose from. */
+	private async read(file: Blob, name: string): Promise<void> {
+		const turn = ++this.turns;
+		this.clear();
+		this.show(file.size <= shownBytes ? lettersOf(await file.arrayBuffer()) : "");
+		try {
+			const { parts, more } = await gamesOf(file, mostGames, (done) => {
+				if (turn === this.turns && file.size > shownBytes * 100) {
+					fill(this.list, h("p", { class: "hint", role: "status" }, `Reading ${name}: ${Math.round((done / file.size) * 100)} %`));
+				}
+			});
+			if (turn === this.turns) {
+				fill(this.list);
+				await (parts.length > 1 ? this.offer(file, parts, more) : this.single(file, name));
+			}
+		} catch (error) {
+			this.refused(error);
+		}
+	}
+
+	/** Reads what is one game, a position, or nothing of the kind. */
+	private async single(file: Blob, name: string): Promise<void> {
+		if (this.tooLarge(file.size, name || "this text")) {
+			return;
+		}
+		const text = lettersOf(await file.arrayBuffer());
+		if (text.trim() === "") {
+			this.fail("there is nothing to read");
+		} else if (this.reader.position && looksLikeFen(text)) {
+			await this.reader.position(text.trim());
+			announce("position set up");
+		} else {
+			await this.game(text, null);
+		}
+	}
+
+	private tooLarge(bytes: number, what: string): boolean {
+		const most = (this.app.hello()?.limits.message ?? Infinity) * 0.9;
+		if (bytes <= most) {
+			return false;
+		}
+		this.fail(`${what} has ${(bytes / 2 ** 20).toFixed(1)} MiB; a game of at most ${(most / 2 ** 20).toFixed(1)} MiB can be read`);
+		return true;
+	}
+
+	/** Lists the games of a file, those first whose names hold what is sought. */
+	private offer(file: Blob, parts: Part[], more: boolean): void {
+		const list = h("ol", { "aria-label": "Games" });
+		const rest = button("More games", () => add(), { class: "quiet more" });
+		const count = h("p", { class: "hint", role: "status" });
+		let found: [number, Part][] = [];
+		const add = (): void => {
+			const from = list.children.length;
+			list.append(...found.slice(from, from + gamesShown).map(([number, part]) => h("li", {},
+				button(`${number}. ${part.title}`, () => void this.choose(file, part, number), { class: "game" }))));
+			rest.hidden = list.children.length >= found.length;
+		};
+		const seek = (words: string): void => {
+			const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+			found = parts.map((part, i): [number, Part] => [i + 1, part])
+				.filter(([, part]) => wanted.every((w) => part.title.toLowerCase().includes(w)));
+			count.textContent = `${wanted.length ? `${found.length} of ` : ""}${parts.length}${more ? " and more" : ""} games`;
+			list.replaceChildren();
+			add();
+		};
+		const field = h("input", { type: "text", autocomplete: "off", spellcheck: "false", oninput: () => seek(field.value) });
+		fill(this.list, parts.length > 10 && labelled("Find a game", field), count, list, rest);
+		seek("");
+		announce(`${parts.length} games; choose one`);
+	}
+
+	/** Has the engine read one game of a file. */
+	private async choose(file: Blob, part: Part, number: number): Promise<void> {
+		this.turns++;
+		this.clear(false);
+		if (this.tooLarge(part.to - part.from, `game ${number}`)) {
+			return;
+		}
+		try {
+			await this.game(lettersOf(await file.slice(part.from, part.to).arrayBuffer()), { part, number });
+		} catch (error) {
+			this.refused(error);
+		}
+	}
+
+	/** Has the engine read a game; one of many, where that is not null. */
+	private async game(text: string, one: { part: Part; number: number } | null): Promise<void> {
+		const { games, errors } = await this.app.client.request("pgn", { text, count: 1 });
+		const [game] = games;
+		const [error] = errors;
+		if (game) {
+			this.reader.game(game, text);
+		} else if (error) {
+			const line = error.line + (one ? one.part.line - 1 : 0);
+			const column = error.column + (one && error.line === 1 ? one.part.column - 1 : 0);
+			this.show(text, error.at);
+			this.fail(`game ${one?.number ?? error.game}, line ${line}, column ${column}: ${error.reason}`, error.at);
+		} else {
+			this.fail("no game found in it");
+		}
+	}
+
+	/** Shows a text in the field; of a long one, what stands around a byte. */
+	private show(text: string, at = 0): void {
+		this.text = text;
+		this.shownFrom = text.length <= shownBytes ? 0 : Math.max(0, unitsOf(text, at) - shownBytes / 2);
+		this.field.value = text.slice(this.shownFrom, this.shownFrom + shownBytes);
+	}
+
+	private refused(error: unknown): void {
+		if (!(error instanceof Refusal)) {
+			throw error;
+		}
+		const { failure } = error;
+		const place = failure.line ? `line ${failure.line}, column ${failure.column ?? 1}: ` : "";
+		this.fail(place + failure.reason, failure.at);
+	}
+
+	private clear(list = true): void {
+		this.error.hidden = true;
+		this.field.removeAttribute("aria-invalid");
+		this.field.removeAttribute("aria-describedby");
+		if (list) {
+			fill(this.list);
+		}
+	}
+
+	/** Says what is wrong, and marks the place in the text. */
+	private fail(reason: string, at?: number): void {
+		this.error.textContent = reason;
+		this.error.hidden = false;
+		this.field.setAttribute("aria-invalid", "true");
+		this.field.setAttribute("aria-describedby", this.error.id);
+		if (at !== undefined) {
+			const from = unitsOf(this.text, at);
+			const length = Math.max(1, word(this.text, from));
+			this.field.focus();
+			this.field.setSelectionRange(from - this.shownFrom, from - this.shownFrom + length);
+		}
+	}
+}
+
+/** Returns the length of the word at a place. */
+function word(text: string, from: number): number {
+	return /^\S+/.exec(text.slice(from, from + 40))?.[0].length ?? 1;
+}
+
+/** Returns the place in a text of a byte of its UTF-8. */
+export function unitsOf(text: string, at: number): number {
+	return new TextDecoder().decode(new TextEncoder().encode(text).slice(0, at)).length;
+}

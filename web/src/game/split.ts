@@ -1,0 +1,179 @@
+// Where the games of a PGN file begin and end, without reading their moves: a file of
+// any size is listed here, and the engine is sent the game that was chosen.
+
+import { gameTitle } from "./text";
+
+/** A game in a file. */
+export interface Part {
+	/** Bytes of the file, from and to. */
+	from: number;
+	to: number;
+	/** Line and column, both from 1, where it begins. */
+	line: number;
+	column: number;
+	title: string;
+}
+
+/** What a file holds. */
+export interface Contents {
+	parts: Part[];
+	/** Whether there are more games than were asked for. */
+	more: boolean;
+}
+
+const chunkBytes = 4 << 20;
+const shownTags = new Set(["White", "Black", "Result", "Event", "Date"]);
+const results = new Set(["1-0", "0-1", "1/2-1/2", "*"]);
+const [newline, space, semicolon, opened, closed, bracket, percent, left, right] = [..."\n ;{}[%()"].map((c) => c.charCodeAt(0)) as
+	[number, number, number, number, number, number, number, number, number];
+
+/** Lists the games of a file, at most so many of them. */
+export async function gamesOf(file: Blob, most: number, told: (done: number) => void = () => undefined): Promise<Contents> {
+	const scan = new Scan();
+	let rest = new Uint8Array();
+	for (let at = 0; at < file.size && scan.parts.length < most; at += chunkBytes) {
+		const read = new Uint8Array(await file.slice(at, at + chunkBytes).arrayBuffer());
+		const bytes = new Uint8Array(rest.length + read.length);
+		bytes.set(rest);
+		bytes.set(read, rest.length);
+		let from = 0;
+		for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
+			scan.line(bytes.subarray(from, end + 1));
+			from = end + 1;
+		}
+		rest = bytes.slice(from);
+		told(Math.min(file.size, at + chunkBytes));
+	}
+	if (rest.length > 0) {
+		scan.line(rest);
+	}
+	scan.end();
+	return { parts: scan.parts.slice(0, most), more: scan.parts.length > most };
+}
+
+/** Returns a text's letters: UTF-8, and where it is none, the Latin letters of older files. */
+export function lettersOf(bytes: ArrayBuffer | Uint8Array): string {
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+	} catch {
+		return new TextDecoder("windows-1252").decode(bytes);
+	}
+}
+
+/** Goes through the lines of a file. */
+class Scan {
+	readonly parts: Part[] = [];
+	private at = 0; // bytes before the line
+	private lines = 0; // lines before it
+	private comment = false; // within { }
+	private depth = 0; // of variations
+	private moves = false; // of the game were seen
+	private tagged = false; // tags were
+	private ended = false; // its result was
+	private from: { at: number; line: number; column: number } | null = null;
+	private tags = new Map<string, string>();
+
+	/** Takes the next line, its end included. */
+	line(bytes: Uint8Array): void {
+		const mark = this.lines === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf; // of the order of bytes
+		let i = mark ? 3 : 0;
+		while (i < bytes.length && (bytes[i] as number) <= space) {
+			i++;
+		}
+		const tag = bytes[i] === bracket && letter(bytes[i + 1]);
+		if (tag && (!this.comment || eventTag(bytes, i))) {
+			// A comment that nobody closed ends with the game.
+			this.tag(bytes, i);
+		} else if (this.comment || bytes[0] !== percent) {
+			this.movetext(bytes, i);
+		}
+		this.at += bytes.length;
+		this.lines++;
+	}
+
+	private tag(bytes: Uint8Array, i: number): void {
+		if (this.moves || this.ended) {
+			this.cut(i);
+		}
+		this.begin(i);
+		this.comment = false;
+		this.depth = 0;
+		this.tagged = true;
+		for (const [, name = "", value = ""] of lettersOf(bytes).matchAll(/\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"/g)) {
+			if (shownTags.has(name) && !this.tags.has(name)) {
+				this.tags.set(name, value.replace(/\\(.)/g, "$1"));
+			}
+		}
+	}
+
+	private movetext(bytes: Uint8Array, first: number): void {
+		for (let i = first; i < bytes.length; i++) {
+			const c = bytes[i] as number;
+			if (this.comment) {
+				const end = bytes.indexOf(closed, i);
+				if (end < 0) {
+					return;
+				}
+				this.comment = false;
+				i = end;
+			} else if (c === opened) {
+				this.comment = true;
+			} else if (c === semicolon) {
+				return;
+			} else if (c === left) {
+				this.depth++;
+			} else if (c === right) {
+				this.depth = Math.max(0, this.depth - 1);
+			} else if (c > space) {
+				i = this.word(bytes, i);
+			}
+		}
+	}
+
+	/** Takes a word of the moves; returns its last byte. */
+	private word(bytes: Uint8Array, from: number): number {
+		let to = from + 1;
+		while (to < bytes.length && (bytes[to] as number) > space && ![semicolon, opened, left, right].includes(bytes[to] as number)) {
+			to++;
+		}
+		if (this.ended) {
+			this.cut(from);
+		}
+		this.begin(from);
+		this.moves = true;
+		if (this.depth === 0 && to - from <= 7 && results.has(String.fromCharCode(...bytes.subarray(from, to)))) {
+			this.ended = true;
+		}
+		return to - 1;
+	}
+
+	private begin(i: number): void {
+		this.from ??= { at: this.at + i, line: this.lines + 1, column: i + 1 };
+	}
+
+	/** Ends the game that is under way before a byte of this line. */
+	private cut(i: number): void {
+		if (this.from && (this.moves || this.tagged)) {
+			const { at, line, column } = this.from;
+			const tags = [...this.tags].map(([name, value]) => ({ name, value }));
+			this.parts.push({ from: at, to: this.at + i, line, column, title: gameTitle(tags, this.tags.get("Result") ?? "*") });
+		}
+		this.from = null;
+		this.moves = this.tagged = this.ended = false;
+		this.depth = 0;
+		this.tags = new Map();
+	}
+
+	/** The file has no more lines. */
+	end(): void {
+		this.cut(0);
+	}
+}
+
+function letter(byte: number | undefined): boolean {
+	return byte !== undefined && ((byte | 32) >= 97 && (byte | 32) <= 122);
+}
+
+function eventTag(bytes: Uint8Array, i: number): boolean {
+	return String.fromCharCode(...bytes.subarray(i, i + 8)) === '[Event "';
+}

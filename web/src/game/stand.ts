@@ -1,0 +1,144 @@
+// A board with what stands around it in every mode: the bar, steps through the
+// moves, and a field to type a move.
+
+import { Board } from "../board/board";
+import { ChanceBar } from "../analyse/bar";
+import type { Legal } from "../messages";
+import { button, freshId, h } from "../ui/dom";
+import { icon } from "../ui/icons";
+
+/** What the buttons below the board do. */
+export interface Steps {
+	first(): void;
+	back(): void;
+	forward(): void;
+	last(): void;
+}
+
+/** A board and its surroundings. */
+export class Stand {
+	readonly board: Board;
+	readonly bar = new ChanceBar();
+	readonly element: HTMLElement;
+	readonly above = h("div", { class: "beside above" });
+	readonly below = h("div", { class: "beside below" });
+	private readonly steps: Steps;
+	private readonly field: HTMLInputElement;
+	private readonly error = h("p", { class: "error", role: "alert", hidden: true, id: freshId("error") });
+	private legal: Legal[] = [];
+	private waiting = false; // for the position after a typed move
+	private turnedWheel = 0; // since the last step
+	private queued = false; // a move was typed while waiting
+	/** Called when the board was turned. */
+	turned: (white: boolean) => void = () => undefined;
+
+	constructor(label: string, steps: Steps) {
+		this.board = new Board(label);
+		this.steps = steps;
+		this.field = h("input", {
+			type: "text", class: "typed", placeholder: "e.g. Nf3", title: "Type a move (m)", "aria-label": "Type a move, such as Nf3 or e2e4", autocomplete: "off",
+			autocapitalize: "off", spellcheck: "false", enterkeyhint: "go",
+			onkeydown: (event: KeyboardEvent) => {
+				if (event.key === "Enter") {
+					event.preventDefault();
+					this.typed();
+				}
+			},
+		});
+		const step = (sign: Parameters<typeof icon>[0], label: string, go: () => void): HTMLElement => {
+			const b = button("", go, { class: "quiet icon", "aria-label": label, title: label });
+			b.append(icon(sign));
+			return b;
+		};
+		this.element = h("div", { class: "stand" }, this.above,
+			h("div", { class: "stand-row" }, this.bar.element, this.board.element), this.below,
+			h("div", { class: "steps" },
+				step("first", "First position", steps.first), step("back", "Move back", steps.back), step("forward", "Move forward", steps.forward), step("last", "Last position", steps.last),
+				step("turn", "Turn the board", () => this.turn()), this.field),
+			this.error);
+		this.board.element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+	}
+
+	/** A wheel over the board goes through the moves. */
+	private wheel(event: WheelEvent): void {
+		if (event.ctrlKey || event.deltaY === 0) {
+			return;
+		}
+		event.preventDefault();
+		this.turnedWheel = Math.sign(event.deltaY) === Math.sign(this.turnedWheel) ? this.turnedWheel + event.deltaY : event.deltaY;
+		if (Math.abs(this.turnedWheel) >= (event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 50 : 1)) {
+			(this.turnedWheel > 0 ? this.steps.forward : this.steps.back)();
+			this.turnedWheel = 0;
+		}
+	}
+
+	/** Says which moves may be typed. */
+	allowTyping(legal: Legal[]): void {
+		const { queued } = this;
+		this.queued = false;
+		this.legal = legal;
+		this.waiting = false;
+		this.field.disabled = legal.length === 0;
+		this.complain("");
+		if (queued && legal.length > 0) {
+			this.typed();
+		}
+	}
+
+	turn(white = !this.board.white): void {
+		this.board.turn(white);
+		this.bar.turn(white);
+		this.turned(white);
+	}
+
+	/** The keys that go through the moves in every mode. */
+	key(event: KeyboardEvent): boolean {
+		const steps: Record<string, () => void> = {
+			ArrowLeft: this.steps.back, ArrowRight: this.steps.forward, Home: this.steps.first, End: this.steps.last,
+			ArrowUp: this.steps.first, ArrowDown: this.steps.last, f: () => this.turn(), m: () => this.field.focus(), b: () => this.board.element.focus(),
+		};
+		const step = steps[event.key];
+		step?.();
+		return step !== undefined;
+	}
+
+	private typed(): void {
+		const text = this.field.value.trim();
+		if (text === "" || this.waiting) {
+			this.queued = this.waiting;
+			return;
+		}
+		const move = findMove(this.legal, text);
+		if (!move) {
+			this.complain(`“${text}” is no legal move here`);
+			return;
+		}
+		this.field.value = "";
+		this.complain("");
+		this.waiting = true;
+		this.board.onMove?.(move);
+	}
+
+	private complain(reason: string): void {
+		this.error.textContent = reason;
+		this.error.hidden = reason === "";
+		if (reason) {
+			this.field.setAttribute("aria-invalid", "true");
+			this.field.setAttribute("aria-describedby", this.error.id);
+		} else {
+			this.field.removeAttribute("aria-invalid");
+			this.field.removeAttribute("aria-describedby");
+		}
+	}
+}
+
+/** Finds the legal move that a text means: UCI, SAN, or SAN with the small things left out. */
+export function findMove(legal: Legal[], text: string): Legal | undefined {
+	const plain = (san: string): string => san.replace(/[+#!?=x-]/g, "").replace(/0/g, "O");
+	return legal.find((m) => m.uci === text.toLowerCase()) ?? legal.find((m) => m.san === text)
+		?? legal.find((m) => plain(m.san) === plain(text)) ?? one(legal.filter((m) => plain(m.san).toLowerCase() === plain(text).toLowerCase()));
+}
+
+function one<T>(found: T[]): T | undefined {
+	return found.length === 1 ? found[0] : undefined;
+}

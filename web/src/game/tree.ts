@@ -1,0 +1,138 @@
+// A game as a tree of moves: what was played first, then the variations.
+
+import type { Comment, Game, GameMove, Move, Place, Tag } from "../messages";
+
+export interface Node {
+	move: Move | null;
+	fen: string;
+	parent: Node | null;
+	children: Node[];
+	nags: number[];
+	comments: Comment[];
+	/** Half-moves from the start of the game. */
+	ply: number;
+}
+
+/** A game and the place in it that is looked at. */
+export class GameTree {
+	readonly root: Node;
+	current: Node;
+	readonly chess960: boolean;
+	tags: Tag[];
+	result: string;
+
+	constructor(start: string, chess960: boolean, tags: Tag[] = [], result = "*") {
+		this.root = { move: null, fen: start, parent: null, children: [], nags: [], comments: [], ply: 0 };
+		this.current = this.root;
+		this.chess960 = chess960;
+		this.tags = tags;
+		this.result = result;
+	}
+
+	/** Returns the tree of a game as the engine read it. */
+	static of(game: Game, start: string): GameTree {
+		const tree = new GameTree(game.start ?? start, game.chess960 ?? false, game.tags, game.result);
+		tree.root.comments = game.comments ?? [];
+		grow(tree.root, game.moves ?? []);
+		return tree;
+	}
+
+	/** Returns a place's moves from the start. */
+	line(node = this.current): Node[] {
+		const line: Node[] = [];
+		for (let n: Node | null = node; n?.parent; n = n.parent) {
+			line.push(n);
+		}
+		return line.reverse();
+	}
+
+	/** Returns a place as the engine is told it: with the moves, for repetitions. */
+	place(node = this.current): Place {
+		return { fen: this.root.fen, moves: this.line(node).map((n) => n.move?.uci ?? "") };
+	}
+
+	/** Goes on by a move, along the one that is there already or a new variation. */
+	play(move: Move, fen: string): Node {
+		let next = this.current.children.find((n) => n.move?.uci === move.uci);
+		if (!next) {
+			next = { move: { uci: move.uci, san: move.san }, fen, parent: this.current, children: [], nags: [], comments: [], ply: this.current.ply + 1 };
+			this.current.children.push(next);
+		}
+		this.current = next;
+		return next;
+	}
+
+	/** Returns the moves that were played, without variations. */
+	main(): Node[] {
+		const line: Node[] = [];
+		for (let n = this.root.children[0]; n; n = n.children[0]) {
+			line.push(n);
+		}
+		return line;
+	}
+
+	/** Removes the current move and what follows. */
+	cut(): void {
+		const { parent } = this.current;
+		if (parent) {
+			parent.children = parent.children.filter((n) => n !== this.current);
+			this.current = parent;
+		}
+	}
+
+	/** Returns the game as the engine writes it. */
+	game(): Game {
+		return {
+			tags: this.tags, result: this.result, start: this.root.fen, chess960: this.chess960,
+			...(this.root.comments.length ? { comments: this.root.comments } : {}), moves: written(this.root),
+		};
+	}
+}
+
+function grow(from: Node, moves: GameMove[]): void {
+	let at = from;
+	for (const m of moves) {
+		const next: Node = {
+			move: { uci: m.uci, san: m.san }, fen: m.fen ?? "", parent: at, children: [],
+			nags: m.nags ?? [], comments: m.comments ?? [], ply: at.ply + 1,
+		};
+		at.children.push(next);
+		for (const v of m.variations ?? []) {
+			const before = at.children.length;
+			grow(at, v.moves);
+			const first = at.children[before];
+			if (first && v.comments?.length) {
+				first.comments = [...v.comments, ...first.comments];
+			}
+		}
+		at = next;
+	}
+}
+
+function written(from: Node): GameMove[] {
+	const moves: GameMove[] = [];
+	for (let at = from; at.children[0]; at = at.children[0]) {
+		const [first, ...others] = at.children;
+		moves.push({ ...one(first), ...(others.length ? { variations: others.map((o) => ({ moves: [one(o), ...written(o)] })) } : {}) });
+	}
+	return moves;
+}
+
+function one(n: Node): GameMove {
+	return {
+		uci: n.move?.uci ?? "", san: n.move?.san ?? "",
+		...(n.nags.length ? { nags: n.nags } : {}), ...(n.comments.length ? { comments: n.comments } : {}),
+	};
+}
+
+/** Returns "12." or "12…" of the move that leads to a place. */
+export function moveNumber(node: Node): string {
+	const fields = (node.parent?.fen ?? node.fen).split(" ");
+	return `${fields[5] ?? "1"}${fields[1] === "b" ? "…" : "."}`;
+}
+
+/** Returns the squares of the last move, for the board. */
+export function lastSquares(node: Node): string[] {
+	const uci = node.move?.uci ?? "";
+	return uci.length >= 4 && uci !== "0000" ? [uci.slice(0, 2), uci.slice(2, 4)] : [];
+}

@@ -1,0 +1,72 @@
+// A game against the engine as it is kept: enough to go on after a reload.
+
+import type { Game, Move, Place, Side } from "../messages";
+import { keep, recall } from "../ui/store";
+import type { Control } from "./clocks";
+
+/** A game that is being played, or was. */
+export interface Match {
+	start: string;
+	chess960: boolean;
+	moves: (Move & { fen: string; left?: Record<Side, number> })[];
+	you: Side;
+	/** The engine's strength; null is all of it. */
+	elo: number | null;
+	control: Control | null;
+	left: Record<Side, number>;
+	/** "*" while it goes on. */
+	result: string;
+	reason: string;
+	date: string;
+	hints: number;
+	takenBack: number;
+}
+
+/** Returns the game that was kept, if it is whole. */
+export function recallMatch(): Match | null {
+	const kept = recall<Match>("match", { start: "", moves: [], result: "", reason: "", date: "", left: { white: 0, black: 0 } });
+	return kept && (kept.you === "white" || kept.you === "black") && kept.moves.every((m) => typeof m?.uci === "string" && typeof m.fen === "string") ? kept : null;
+}
+
+/** Keeps a game; null forgets it. */
+export function keepMatch(match: Match | null): void {
+	keep("match", match);
+}
+
+/** Returns the position as the engine is told it. */
+export function matchPlace(match: Match): Place {
+	return { fen: match.start, moves: match.moves.map((m) => m.uci) };
+}
+
+/** Returns who is to move. */
+export function matchTurn(match: Match): Side {
+	return (match.moves.at(-1)?.fen ?? match.start).split(" ")[1] === "b" ? "black" : "white";
+}
+
+/** Returns the engine's name in this game. */
+export function engineName(match: Match): string {
+	return match.elo === null ? "Tabula" : `Tabula (${match.elo})`;
+}
+
+/** Returns the game for a PGN or for another mode. */
+export function matchGame(match: Match): Game {
+	const names = { white: "You", black: "You", [match.you === "white" ? "black" : "white"]: engineName(match) };
+	const tags = [
+		{ name: "Event", value: "Game against Tabula" }, { name: "Site", value: "?" }, { name: "Date", value: match.date }, { name: "Round", value: "-" },
+		{ name: "White", value: names["white"] ?? "" }, { name: "Black", value: names["black"] ?? "" }, { name: "Result", value: match.result },
+		{ name: "TimeControl", value: match.control ? `${match.control.base * 60}+${match.control.increment}` : "-" },
+	];
+	if (match.elo !== null) {
+		tags.push({ name: match.you === "white" ? "BlackElo" : "WhiteElo", value: String(match.elo) });
+	}
+	if (match.reason) {
+		tags.push({ name: "Termination", value: match.reason });
+	}
+	return {
+		tags, result: match.result, start: match.start, chess960: match.chess960,
+		moves: match.moves.map((m, i) => {
+			const mover: Side = (i % 2 === 0) === (match.start.split(" ")[1] !== "b") ? "white" : "black";
+			return { uci: m.uci, san: m.san, fen: m.fen, ...(m.left && match.control ? { comments: [{ text: "", clock: m.left[mover] }] } : {}) };
+		}),
+	};
+}

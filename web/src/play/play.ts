@@ -1,0 +1,428 @@
+// Playing against the engine.
+
+import type { App, Mode } from "../app";
+import { kingSquare } from "../board/squares";
+import type { Hello, Legal, Move, Position, Side } from "../messages";
+import { Refusal } from "../transport/client";
+import { button, fill, h } from "../ui/dom";
+import { announce, spokenMove } from "../ui/live";
+import { download, recall } from "../ui/store";
+import { MoveList } from "../game/movelist";
+import { Stand } from "../game/stand";
+import { sideName } from "../game/text";
+import { GameTree, lastSquares } from "../game/tree";
+import { ClockFace, Clocks } from "./clocks";
+import { NewGame, type Choice } from "./form";
+import { engineName, keepMatch, matchGame, matchPlace, matchTurn, recallMatch, type Match } from "./match";
+
+const thinkingTime = 1000; // ms of a move without a clock
+
+const other = (side: Side): Side => (side === "white" ? "black" : "white");
+
+/** The mode in which games are played. */
+export class Play implements Mode {
+	readonly element: HTMLElement;
+	private readonly app: App;
+	private readonly stand: Stand;
+	private readonly moves = new MoveList((node) => this.look(node.ply));
+	private readonly faces: Record<"top" | "bottom", ClockFace> = { top: new ClockFace(), bottom: new ClockFace() };
+	private readonly form: NewGame;
+	private readonly formPanel: HTMLElement;
+	private readonly gamePanel: HTMLElement;
+	private readonly status = h("p", { class: "status" });
+	private readonly actions = h("div", { class: "row" });
+	private match: Match | null = recallMatch();
+	private clocks = new Clocks(null);
+	private position: Position | null = null;
+	private seen = 0; // half-moves shown, fewer than there are when looking back
+	private search: AbortController | null = null;
+	private turns = 0;
+	private ticking = 0;
+	private seenOnce = false; // a game that was kept goes on when it is looked at, not before
+
+	constructor(app: App) {
+		this.app = app;
+		this.stand = new Stand("Game board", {
+			first: () => this.look(0), back: () => this.look(this.seen - 1), forward: () => this.look(this.seen + 1), last: () => this.look(Infinity),
+		});
+		this.stand.board.onMove = (move) => this.yours(move);
+		this.stand.turned = () => this.drawFaces();
+		this.stand.bar.element.hidden = true;
+		this.stand.above.append(this.faces.top.element);
+		this.stand.below.append(this.faces.bottom.element);
+		this.form = new NewGame((choice) => void this.begin(choice));
+		this.formPanel = h("section", { class: "panel", "aria-label": "New game" }, h("h2", {}, "New game"), this.form.element);
+		this.gamePanel = h("section", { class: "panel", "aria-label": "Game" }, this.status, this.moves.element, this.actions);
+		this.element = h("section", { class: "mode", "aria-label": "Play" }, this.stand.element, h("div", { class: "side" }, this.gamePanel, this.formPanel));
+	}
+
+	ready(hello: Hello): void {
+		this.form.ready(hello);
+		if (this.match) {
+			this.clocks = new Clocks(this.match.control, this.match.left);
+			this.stand.turn(this.match.you === "white");
+			if (this.seenOnce) {
+				void this.go(false);
+			}
+		} else {
+			void this.empty();
+		}
+		this.drawPanels();
+	}
+
+	show(): void {
+		this.ticking = window.setInterval(() => this.tick(), 100);
+		if (!this.seenOnce) {
+			this.seenOnce = true;
+			if (this.match && this.app.hello()) {
+				void this.go(false);
+			}
+		}
+	}
+
+	hide(): void {
+		clearInterval(this.ticking);
+	}
+
+	key(event: KeyboardEvent): boolean {
+		const keys: Record<string, () => void> = { u: () => this.takeBack(), h: () => void this.hint() };
+		keys[event.key]?.();
+		return keys[event.key] !== undefined || this.stand.key(event);
+	}
+
+	private get going(): boolean {
+		return this.match !== null && this.match.result === "*";
+	}
+
+	private async empty(): Promise<void> {
+		const position = await this.app.client.request("position", { position: {} });
+		if (!this.match) {
+			this.stand.board.show({ fen: position.fen, legal: [] }, false);
+			this.stand.allowTyping([]);
+			this.drawFaces();
+		}
+	}
+
+	private async begin(choice: Choice): Promise<void> {
+		const analysed = recall<{ start: string }>("looked-at", { start: "" });
+		const place = choice.start === "chess960" ? { chess960: Math.floor(Math.random() * 960) }
+			: choice.start === "analysis" && analysed ? { fen: analysed.start } : {};
+		const position = await this.app.client.request("position", { position: place });
+		const now = new Date();
+		this.clocks = new Clocks(choice.control);
+		this.match = {
+			start: position.start, chess960: position.chess960, moves: [], you: choice.you, elo: choice.elo, control: choice.control,
+			left: this.clocks.state(), result: "*", reason: "", hints: 0, takenBack: 0,
+			date: `${now.getFullYear()}.${String(now.getMonth() + 1).padStart(2, "0")}.${String(now.getDate()).padStart(2, "0")}`,
+		};
+		this.stand.turn(choice.you === "white");
+		announce(`new game; you play ${sideName(choice.you)}`);
+		this.drawPanels();
+		await this.go(false);
+		this.stand.board.element.focus();
+	}
+
+	/** Goes on from the position of the game: shows it, ends it, lets the engine move. */
+	private async go(animated = true): Promise<void> {
+		const { match } = this;
+		if (!match) {
+			return;
+		}
+		this.search?.abort();
+		this.search = null;
+		const turn = ++this.turns;
+		this.seen = match.moves.length;
+		let position: Position;
+		try {
+			position = await this.app.client.request("position", { position: matchPlace(match) });
+		} catch (error) {
+			this.failed(error);
+			return;
+		}
+		if (turn !== this.turns) {
+			return;
+		}
+		this.position = position;
+		this.keep();
+		this.draw(animated);
+		if (match.result !== "*") {
+			return;
+		}
+		if (position.outcome.over) {
+			this.end(position.outcome.result, position.outcome.reason);
+			return;
+		}
+		this.clocks.start(matchTurn(match));
+		if (matchTurn(match) !== match.you) {
+			void this.engine(match, turn);
+		}
+	}
+
+	private async engine(match: Match, turn: number): Promise<void> {
+		const search = new AbortController();
+		this.search = search;
+		this.drawStatus();
+		try {
+			const { move } = await this.app.client.request("play", {
+				position: matchPlace(match), ...(match.elo === null ? {} : { elo: match.elo }),
+				...(match.control ? { clock: this.clocks.message() } : { limits: { movetime: thinkingTime } }),
+			}, { signal: search.signal });
+			if (turn === this.turns && this.going) {
+				this.search = null;
+				announce(`${sideName(other(match.you))}: ${spokenMove(move.san)}`);
+				await this.make(move);
+			}
+		} catch (error) {
+			if (turn === this.turns && this.search === search) {
+				this.failed(error);
+			}
+		}
+	}
+
+	private failed(error: unknown): void {
+		this.search = null;
+		this.clocks.start(null);
+		this.keep();
+		fill(this.status, `The engine does not answer: ${error instanceof Refusal ? error.failure.reason : String(error)}. The game is kept. `,
+			button("Go on", () => void this.go(), { class: "quiet" }));
+	}
+
+	private yours(move: Legal): void {
+		const { match } = this;
+		if (match && this.going && matchTurn(match) === match.you && this.seen === match.moves.length) {
+			void this.make(move);
+		}
+	}
+
+	private async make(move: Move): Promise<void> {
+		const { match } = this;
+		if (!match) {
+			return;
+		}
+		const turn = ++this.turns;
+		const side = matchTurn(match);
+		const fallen = this.clocks.fallen();
+		if (fallen) {
+			this.lostOnTime(fallen);
+			return;
+		}
+		this.clocks.moved(side);
+		const position = await this.app.client.request("make", { position: matchPlace(match), move: move.uci });
+		if (turn !== this.turns) {
+			return;
+		}
+		match.moves.push({ uci: move.uci, san: move.san, fen: position.fen, left: this.clocks.state() });
+		await this.go();
+	}
+
+	private tick(): void {
+		if (!this.going) {
+			return;
+		}
+		const fallen = this.clocks.fallen();
+		if (fallen) {
+			this.lostOnTime(fallen);
+		}
+		this.drawFaces();
+	}
+
+	/** Time is up: a loss, or a draw where the other side has nothing to mate with. */
+	private lostOnTime(side: Side): void {
+		const men = (this.position?.fen.split(" ")[0] ?? "").replace(/[^a-z]/gi, "");
+		const theirs = [...men].filter((l) => (l === l.toUpperCase()) === (side === "black"));
+		if (theirs.length === 1) {
+			this.end("1/2-1/2", `${sideName(side)}'s time is up, and ${sideName(other(side))} has only the king`);
+		} else {
+			this.end(side === "white" ? "0-1" : "1-0", `${sideName(side)}'s time is up`);
+		}
+	}
+
+	private end(result: string, reason: string): void {
+		const { match } = this;
+		if (!match) {
+			return;
+		}
+		this.turns++;
+		this.search?.abort();
+		this.search = null;
+		this.clocks.start(null);
+		match.result = result;
+		match.reason = reason;
+		this.keep();
+		this.draw(false);
+		this.drawPanels();
+		announce(`${this.verdict()}: ${reason}`);
+	}
+
+	private verdict(): string {
+		const { match } = this;
+		if (!match || match.result === "1/2-1/2") {
+			return "Draw";
+		}
+		return (match.result === "1-0") === (match.you === "white") ? "You won" : "You lost";
+	}
+
+	private keep(): void {
+		if (this.match) {
+			this.match.left = this.clocks.state();
+			keepMatch(this.match);
+		}
+	}
+
+	/** Takes back your last move, and the engine's answer to it. */
+	private takeBack(): void {
+		const { match } = this;
+		if (!match || match.moves.length === 0 || (match.moves.length === 1 && match.you !== firstSide(match))) {
+			return;
+		}
+		const count = matchTurn(match) === match.you ? 2 : 1;
+		match.moves.splice(-Math.min(count, match.moves.length));
+		match.takenBack++;
+		match.result = "*";
+		match.reason = "";
+		this.clocks.set(match.moves.at(-1)?.left ?? new Clocks(match.control).state());
+		announce("taken back");
+		this.drawPanels();
+		void this.go();
+	}
+
+	private async hint(): Promise<void> {
+		const { match } = this;
+		if (!match || !this.going || matchTurn(match) !== match.you) {
+			return;
+		}
+		const turn = this.turns;
+		match.hints++;
+		fill(this.status, "Looking for a good move…");
+		try {
+			const { move } = await this.app.client.request("hint", { position: matchPlace(match) });
+			if (turn === this.turns) {
+				this.stand.board.showArrows([{ from: move.uci.slice(0, 2), to: move.uci.slice(2, 4), kind: "hint" }]);
+				fill(this.status, `Hint: ${move.san}`);
+				announce(`hint: ${spokenMove(move.san)}`);
+			}
+		} catch (error) {
+			if (turn === this.turns) {
+				fill(this.status, error instanceof Refusal ? error.failure.reason : String(error));
+			}
+		}
+	}
+
+	/** Shows the position after so many half-moves. */
+	private look(ply: number): void {
+		const { match } = this;
+		if (!match) {
+			return;
+		}
+		this.seen = Math.max(0, Math.min(match.moves.length, ply));
+		this.draw(true);
+	}
+
+	private draw(animated: boolean): void {
+		const { match, position } = this;
+		if (!match || !position) {
+			return;
+		}
+		const now = this.seen === match.moves.length;
+		const yours = now && this.going && matchTurn(match) === match.you;
+		const tree = GameTree.of(matchGame(match), match.start);
+		tree.current = this.seen === 0 ? tree.root : (tree.main()[this.seen - 1] ?? tree.root);
+		tree.result = match.result;
+		for (const node of tree.main()) {
+			node.comments = [];
+		}
+		this.moves.draw(tree);
+		this.stand.board.show({
+			fen: tree.current.fen, legal: yours ? position.legal : [], last: lastSquares(tree.current),
+			check: now && position.check ? [kingSquare(position)] : [],
+		}, animated);
+		this.stand.board.showArrows([]);
+		this.stand.board.allow(yours ? match.you : null);
+		this.stand.allowTyping(yours ? position.legal : []);
+		this.drawStatus();
+		this.drawActions();
+		this.drawFaces();
+	}
+
+	private drawStatus(): void {
+		const { match, position } = this;
+		if (!match || !position) {
+			return;
+		}
+		if (match.result !== "*") {
+			fill(this.status, h("strong", {}, `${this.verdict()}. `), `${match.result.replace("1/2-1/2", "½–½")}, ${match.reason}.`);
+		} else if (matchTurn(match) === match.you) {
+			fill(this.status, position.check ? "You are in check." : "Your move.");
+		} else {
+			fill(this.status, `${engineName(match)} is thinking…`);
+		}
+	}
+
+	private drawActions(): void {
+		const { match, position } = this;
+		if (!match) {
+			return;
+		}
+		const going = match.result === "*";
+		const yours = going && matchTurn(match) === match.you;
+		const game = (): ReturnType<typeof matchGame> => matchGame(match);
+		fill(this.actions,
+			button("Take back", () => this.takeBack(), { class: "quiet", disabled: match.moves.length === 0, title: "Take back (u)" }),
+			going && button("Hint", () => void this.hint(), { class: "quiet", disabled: !yours, title: "Show a good move (h)" }),
+			yours && position?.outcome.claimable && button("Claim draw", () => this.end("1/2-1/2", position.outcome.reason), { class: "quiet" }),
+			going && this.resign(match),
+			!going && button("Review", () => this.app.go("review", game()), { class: "primary" }),
+			!going && button("Analyse", () => this.app.go("analyse", game(), match.moves.length), { class: "quiet" }),
+			match.moves.length > 0 && button("Download PGN", () => void this.save(), { class: "quiet" }),
+			going && button("New game…", () => {
+				this.formPanel.hidden = !this.formPanel.hidden;
+			}, { class: "quiet" }));
+	}
+
+	/** Returns the button that resigns when it is pressed twice. */
+	private resign(match: Match): HTMLButtonElement {
+		let sure = false;
+		const press = button("Resign", () => {
+			if (sure) {
+				this.end(match.you === "white" ? "0-1" : "1-0", `${sideName(match.you)} resigns`);
+				return;
+			}
+			sure = true;
+			press.textContent = "Really resign?";
+			announce("press again to resign");
+			setTimeout(() => {
+				sure = false;
+				press.textContent = "Resign";
+			}, 4000);
+		}, { class: "quiet" });
+		return press;
+	}
+
+	private drawPanels(): void {
+		this.gamePanel.hidden = this.match === null;
+		this.formPanel.hidden = this.going;
+	}
+
+	private drawFaces(): void {
+		const { match } = this;
+		const bottom: Side = this.stand.board.white ? "white" : "black";
+		const turn = match && this.going ? matchTurn(match) : null;
+		for (const [face, side] of [[this.faces.bottom, bottom], [this.faces.top, other(bottom)]] as const) {
+			const name = match ? (side === match.you ? "You" : engineName(match)) : sideName(side);
+			face.showSurplus(match ? (this.seen === 0 ? match.start : (match.moves[this.seen - 1]?.fen ?? match.start)) : "", side);
+			face.show(side, name, match?.control ? this.clocks.remaining(side) : null, turn === side);
+		}
+	}
+
+	private async save(): Promise<void> {
+		if (this.match) {
+			const { text } = await this.app.client.request("write", { games: [matchGame(this.match)] });
+			download("tabula-game.pgn", text);
+		}
+	}
+}
+
+/** Returns who made the first move. */
+function firstSide(match: Match): Side {
+	return match.start.split(" ")[1] === "b" ? "black" : "white";
+}

@@ -1,0 +1,141 @@
+// The critical moments of a game as puzzles: find the one good move, and the next.
+
+import type { App } from "../app";
+import { kingSquare } from "../board/squares";
+import type { Legal, Position, Puzzle } from "../messages";
+import { button, fill, h } from "../ui/dom";
+import { announce, spokenMove } from "../ui/live";
+import type { Stand } from "../game/stand";
+import { sideName } from "../game/text";
+
+/** Puzzles on the board of the review. */
+export class Puzzles {
+	readonly element = h("section", { class: "panel puzzles", "aria-label": "Puzzles", hidden: true });
+	private readonly app: App;
+	private readonly stand: Stand;
+	private readonly back: (ply: number) => void;
+	private puzzles: Puzzle[] = [];
+	private solved = new Set<Puzzle>();
+	private puzzle: Puzzle | null = null;
+	private played: string[] = [];
+	private said = "";
+
+	constructor(app: App, stand: Stand, back: (ply: number) => void) {
+		this.app = app;
+		this.stand = stand;
+		this.back = back;
+	}
+
+	/** Whether a puzzle is on the board. */
+	get active(): boolean {
+		return this.puzzle !== null;
+	}
+
+	draw(puzzles: Puzzle[]): void {
+		this.puzzles = puzzles;
+		this.solved = new Set();
+		this.puzzle = null;
+		this.element.hidden = puzzles.length === 0;
+		this.list();
+	}
+
+	private list(): void {
+		const title = (p: Puzzle): string => `Move ${p.fen.split(" ")[5] ?? ""}, ${sideName(p.side)} to play`;
+		fill(this.element, h("h2", {}, "Puzzles from this game"),
+			h("p", { class: "hint" }, "Moments at which one move alone was good."),
+			h("ul", { class: "puzzle-list" }, ...this.puzzles.map((p) => h("li", {},
+				button(`${this.solved.has(p) ? "✓ " : ""}${title(p)}`, () => void this.begin(p), { class: "quiet" })))));
+	}
+
+	private async begin(puzzle: Puzzle): Promise<void> {
+		this.puzzle = puzzle;
+		this.played = [];
+		this.said = `${sideName(puzzle.side)} to play. Find the best move.`;
+		this.stand.turn(puzzle.side === "white");
+		this.stand.bar.clear();
+		announce(this.said);
+		await this.show();
+		this.stand.board.element.focus();
+	}
+
+	/** Leaves the puzzle. */
+	end(): void {
+		const { puzzle } = this;
+		this.puzzle = null;
+		this.list();
+		if (puzzle) {
+			this.back(puzzle.ply - 1);
+		}
+	}
+
+	private async show(): Promise<void> {
+		const { puzzle } = this;
+		if (!puzzle) {
+			return;
+		}
+		const position = await this.app.client.request("position", { position: { fen: puzzle.fen, moves: this.played } });
+		if (puzzle !== this.puzzle) {
+			return;
+		}
+		const last = this.played.at(-1);
+		const over = this.played.length >= puzzle.line.uci.length;
+		this.onBoard(position, last, over ? [] : position.legal);
+		const next = this.puzzles[this.puzzles.indexOf(puzzle) + 1];
+		fill(this.element, h("h2", {}, "Puzzle"), h("p", { class: "status" }, this.said),
+			h("div", { class: "row" },
+				!over && button("Show the move", () => void this.reveal(), { class: "quiet" }),
+				over && next && button("Next puzzle", () => void this.begin(next), { class: "primary" }),
+				button("Back to the game", () => this.end(), { class: "quiet" })));
+	}
+
+	private onBoard(position: Position, last: string | undefined, legal: Legal[]): void {
+		this.stand.board.show({ fen: position.fen, legal, last: last ? [last.slice(0, 2), last.slice(2, 4)] : [], check: position.check ? [kingSquare(position)] : [] });
+		this.stand.board.showArrows([]);
+		this.stand.board.allow(this.puzzle?.side ?? null);
+		this.stand.allowTyping(legal);
+	}
+
+	/** A move on the board while a puzzle is there. */
+	async move(move: Legal): Promise<void> {
+		const { puzzle } = this;
+		if (!puzzle) {
+			return;
+		}
+		const want = puzzle.line.uci[this.played.length];
+		if (move.uci !== want) {
+			this.said = `${move.san} is not it. Try again.`;
+			announce(this.said);
+			await this.show();
+			return;
+		}
+		await this.advance(`${move.san} is right.`);
+	}
+
+	private async reveal(): Promise<void> {
+		const { puzzle } = this;
+		const san = puzzle?.line.san[this.played.length] ?? "";
+		await this.advance(`It was ${san}.`);
+	}
+
+	/** Makes the move of the solution and the answer to it. */
+	private async advance(said: string): Promise<void> {
+		const { puzzle } = this;
+		if (!puzzle) {
+			return;
+		}
+		const { uci, san } = puzzle.line;
+		this.played = uci.slice(0, this.played.length + 1);
+		const over = this.played.length >= uci.length;
+		this.said = over ? `${said} Solved: ${puzzle.line.text}` : said;
+		await this.show();
+		if (over) {
+			this.solved.add(puzzle);
+		} else {
+			const answer = san[this.played.length] ?? "";
+			this.played = uci.slice(0, this.played.length + 1);
+			this.said = `${said} ${sideName(puzzle.side === "white" ? "black" : "white")} answers ${answer}. Go on.`;
+			setTimeout(() => void (puzzle === this.puzzle && this.show()), 500);
+		}
+		announce(over ? this.said : `${this.said} ${spokenMove(san[this.played.length - 1] ?? "")}`);
+	}
+}

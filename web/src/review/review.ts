@@ -1,0 +1,377 @@
+// Reviewing a whole game: what each move cost, what was better, how well both
+// sides played.
+
+import type { App, Mode } from "../app";
+import type { Game, Hello, Report, Reviewed, ReviewLine, ReviewMove, ReviewSide } from "../messages";
+import { Refusal } from "../transport/client";
+import { button, fill, h, labelled, select } from "../ui/dom";
+import { announce, spokenMove } from "../ui/live";
+import { download, keep, recall } from "../ui/store";
+import { Import } from "../game/import";
+import { MoveList } from "../game/movelist";
+import { Stand } from "../game/stand";
+import { gameTitle, scoreText } from "../game/text";
+import { GameTree, lastSquares, moveNumber, type Node } from "../game/tree";
+import { Graph } from "./graph";
+import { Puzzles } from "./puzzles";
+
+const standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const signs = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+const mostKept = 1_000_000; // letters of a game and its review, which browsers keep 5 MB of in all
+
+/** What a reload needs. */
+interface Kept {
+	source: string;
+	running: boolean;
+	report: Reviewed | null;
+}
+
+/** The mode in which games are reviewed. */
+export class Review implements Mode {
+	readonly element: HTMLElement;
+	private readonly app: App;
+	private readonly stand: Stand;
+	private readonly moves = new MoveList((node) => this.goTo(node));
+	private readonly graph = new Graph((ply) => this.goTo(this.at(ply)));
+	private readonly puzzles: Puzzles;
+	private readonly title = h("p", { class: "title" });
+	private readonly progress = h("progress", { "aria-label": "Review", max: 1, value: 0 });
+	private readonly progressText = h("p", { class: "hint" });
+	private readonly progressRow = h("div", { class: "progress", hidden: true });
+	private readonly error = h("p", { class: "error", role: "alert", hidden: true });
+	private readonly begin: HTMLButtonElement;
+	private readonly result = h("div", { class: "report", hidden: true });
+	private readonly verdict = h("div", { class: "verdict", "aria-live": "polite" });
+	private readonly summary = h("div", { class: "summary" });
+	private readonly gamePanel: HTMLElement;
+	private tree = new GameTree(standard, false);
+	private judged = new Map<Node, ReviewMove>();
+	private report: Reviewed | null = null;
+	private pgn = "";
+	private source = ""; // the PGN of the game
+	private time = recall<string>("review-time", "") ?? "500";
+	private search: AbortController | null = null;
+
+	constructor(app: App) {
+		this.app = app;
+		const main = (): Node[] => this.tree.main();
+		this.stand = new Stand("Review board", {
+			first: () => this.goTo(this.tree.root), back: () => this.step(this.tree.current.parent),
+			forward: () => this.step(this.tree.current.children[0]), last: () => this.goTo(main().at(-1) ?? this.tree.root),
+		});
+		this.puzzles = new Puzzles(app, this.stand, (ply) => this.goTo(this.at(ply)));
+		this.stand.board.onMove = (move) => void this.puzzles.move(move);
+		this.moves.mark = (node) => {
+			const judgment = this.judged.get(node)?.judgment;
+			return judgment ? { name: judgment, sign: signs[judgment] } : null;
+		};
+		this.begin = button("Review", () => void this.run(), { class: "primary", id: "begin-review", disabled: true });
+		const reader = new Import(app, { game: (game, text) => this.load(game, text) });
+		this.gamePanel = this.gameFields();
+		fill(this.result, h("section", { class: "panel", "aria-label": "Result" }, this.summary, this.graph.element, this.verdict, this.jumps()), this.puzzles.element);
+		this.element = h("section", { class: "mode", "aria-label": "Review" }, this.stand.element, h("div", { class: "side" },
+			this.gamePanel, this.result,
+			h("section", { class: "panel", "aria-label": "Moves" }, this.moves.element,
+				h("div", { class: "row" }, button("Analyse this position", () => this.app.go("analyse", this.tree.game(), this.tree.current.ply), { class: "quiet" }))),
+			h("section", { class: "panel", "aria-label": "Load a game" }, h("h2", {}, "Load a game"), reader.element)));
+		reader.dropOn(this.element);
+	}
+
+	private gameFields(): HTMLElement {
+		const time = select([["100", "Fast: 0.1 s a move"], ["500", "Normal: 0.5 s a move"], ["2000", "Thorough: 2 s a move"]], this.time, (value) => {
+			this.time = value;
+			keep("review-time", value);
+		});
+		fill(this.progressRow, this.progress, this.progressText, button("Cancel", () => this.search?.abort(), { class: "quiet" }));
+		return h("section", { class: "panel", "aria-label": "Game", hidden: true }, this.title, this.error,
+			h("div", { class: "row bottom" }, labelled("Time", time), this.begin), this.progressRow);
+	}
+
+	private jumps(): HTMLElement {
+		return h("div", { class: "row" },
+			button("Next mistake", () => this.nextMistake(), { class: "quiet", title: "Next mistake (n)" }),
+			button("Download PGN", () => download("tabula-review.pgn", this.pgn), { class: "quiet" }));
+	}
+
+	ready(_: Hello): void {
+		if (this.report === null && this.tree.root.children.length === 0) {
+			this.goTo(this.tree.root);
+			this.moves.draw(this.tree);
+			void this.recalled().catch((error: unknown) => this.fail(error));
+		}
+	}
+
+	show(): void {
+		this.graph.draw(this.report?.moves ?? []);
+		this.graph.current(this.tree.current.ply);
+	}
+
+	hide(): void {
+		// A review goes on while another mode is looked at.
+	}
+
+	key(event: KeyboardEvent): boolean {
+		if (event.key === "n") {
+			this.nextMistake();
+			return true;
+		}
+		return !this.puzzles.active && this.stand.key(event);
+	}
+
+	/** Takes over a game from another mode, and begins. */
+	take(game: Game): void {
+		void (async () => {
+			const { text } = await this.app.client.request("write", { games: [game] });
+			const { games } = await this.app.client.request("pgn", { text, count: 1 });
+			if (games[0]) {
+				this.load(games[0], text);
+				await this.run();
+			}
+		})().catch((error: unknown) => this.fail(error));
+	}
+
+	private load(game: Game, source: string): void {
+		this.search?.abort();
+		this.search = null;
+		this.source = source;
+		this.report = null;
+		this.judged = new Map();
+		this.tree = GameTree.of(game, standard);
+		this.gamePanel.hidden = false;
+		this.result.hidden = true;
+		this.error.hidden = true;
+		fill(this.title, gameTitle(game.tags, game.result));
+		const count = this.tree.main().length;
+		this.begin.disabled = count === 0;
+		this.moves.draw(this.tree);
+		this.goTo(this.tree.root);
+		announce(`${gameTitle(game.tags, game.result)}, ${count} half-moves`);
+		this.remember(false);
+	}
+
+	/** Keeps the game and what is known of it, for a reload. */
+	private remember(running: boolean): void {
+		const whole: Kept = { source: this.source, running, report: this.report };
+		keep("reviewed", JSON.stringify(whole).length <= mostKept ? whole : null);
+	}
+
+	/** Brings back the game of before a reload; a review that it cut short begins again. */
+	private async recalled(): Promise<void> {
+		const kept = recall<Kept>("reviewed", { source: "", running: false });
+		if (!kept || kept.source === "") {
+			return;
+		}
+		// Before load keeps the game anew, without a report.
+		const known = recall<{ report: Reviewed }>("reviewed", { report: { pgn: "", moves: [], puzzles: [], white: {}, black: {} } });
+		const { games } = await this.app.client.request("pgn", { text: kept.source, count: 1 });
+		if (!games[0] || this.source !== "") {
+			return; // another has come meanwhile
+		}
+		this.load(games[0], kept.source);
+		if (known) {
+			await this.shown(known.report);
+		} else if (kept.running) {
+			await this.run();
+		}
+	}
+
+	private async run(): Promise<void> {
+		const { source } = this;
+		if (source === "") {
+			return;
+		}
+		const search = new AbortController();
+		this.search = search;
+		this.error.hidden = true;
+		this.begin.disabled = true;
+		this.progressRow.hidden = false;
+		this.progress.value = 0;
+		this.progressText.textContent = "Begins…";
+		announce("review begins");
+		this.remember(true);
+		try {
+			const result = await this.app.client.request("review", { pgn: source, limits: { movetime: Number(this.time) } }, {
+				signal: search.signal,
+				progress: (p) => {
+					if (this.search === search) {
+						this.progress.max = Math.max(1, p.total);
+						this.progress.value = p.done;
+						this.progressText.textContent = `${p.done} of ${p.total}, ${Math.ceil(p.left / 1000)} s left`;
+					}
+				},
+			});
+			if (this.search === search) {
+				await this.shown(result);
+			}
+		} catch (error) {
+			if (this.search === search) {
+				if (search.signal.aborted) {
+					announce("review cancelled");
+					this.remember(false);
+				} else {
+					this.fail(error);
+				}
+			}
+		}
+		if (this.search === search) {
+			this.search = null;
+			this.begin.disabled = false;
+			this.progressRow.hidden = true;
+		}
+	}
+
+	private fail(error: unknown): void {
+		this.gamePanel.hidden = false;
+		this.error.textContent = error instanceof Refusal ? error.failure.reason : String(error);
+		this.error.hidden = false;
+	}
+
+	private async shown(report: Reviewed): Promise<void> {
+		const { source } = this;
+		// What the review wrote into the game, with the positions of its lines.
+		const { games } = await this.app.client.request("pgn", { text: report.pgn, count: 1 });
+		if (source !== this.source) {
+			return; // another game was loaded meanwhile
+		}
+		if (games[0]) {
+			this.tree = GameTree.of(games[0], standard);
+		}
+		this.report = report;
+		this.remember(false);
+		this.pgn = report.pgn;
+		this.judged = new Map();
+		const line = this.tree.main();
+		report.moves.forEach((m, i) => {
+			const node = line[i];
+			if (node) {
+				this.judged.set(node, m);
+			}
+		});
+		this.result.hidden = false;
+		this.drawSummary(report);
+		this.moves.draw(this.tree);
+		this.graph.draw(report.moves);
+		this.puzzles.draw(report.puzzles);
+		this.goTo(this.tree.root);
+		announce(`review done; accuracy: White ${percent(report.white.accuracy)}, Black ${percent(report.black.accuracy)}`);
+	}
+
+	private drawSummary(report: Report): void {
+		const row = (name: string, value: (s: ReviewSide) => string, mark = ""): HTMLElement => h("tr", {}, h("td", {}, value(report.white)),
+			h("th", { scope: "row", class: mark }, name), h("td", {}, value(report.black)));
+		fill(this.summary, h("table", {}, h("caption", { class: "hidden" }, "How both sides played"),
+			h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "White"), h("td", {}), h("th", { scope: "col" }, "Black"))),
+			h("tbody", {}, row("Accuracy", (s) => percent(s.accuracy), "accuracy"), row("Inaccuracies ?!", (s) => String(s.inaccuracies), "inaccuracy"),
+				row("Mistakes ?", (s) => String(s.mistakes), "mistake"), row("Blunders ??", (s) => String(s.blunders), "blunder"))));
+	}
+
+	private at(ply: number): Node {
+		return ply <= 0 ? this.tree.root : (this.tree.main()[ply - 1] ?? this.tree.root);
+	}
+
+	private nextMistake(): void {
+		const line = this.tree.main();
+		const from = line.indexOf(this.tree.current) + 1;
+		const next = [...line.slice(from), ...line.slice(0, from)].find((n) => this.judged.get(n)?.judgment);
+		if (next) {
+			this.goTo(next);
+		}
+	}
+
+	private step(node: Node | null | undefined): void {
+		if (node) {
+			this.goTo(node);
+		}
+	}
+
+	private goTo(node: Node): void {
+		if (this.puzzles.active) {
+			this.puzzles.end();
+		}
+		this.tree.current = node;
+		this.moves.current(node);
+		this.stand.board.show({ fen: node.fen || standard, legal: [], last: lastSquares(node), check: [] });
+		this.stand.allowTyping([]);
+		const m = this.judged.get(node);
+		this.graph.current(this.main(node).ply);
+		this.drawArrows(m, node);
+		if (m) {
+			this.stand.bar.show(m.after.mate === 0 ? { mate: m.side === "white" ? 1 : -1 } : m.after);
+		} else {
+			this.stand.bar.clear();
+		}
+		this.drawVerdict(m, node);
+	}
+
+	/** Returns the last move of the game itself on the way to a place. */
+	private main(node: Node): Node {
+		let at = node;
+		while (at.parent && !this.judged.has(at)) {
+			at = at.parent;
+		}
+		return at;
+	}
+
+	private drawArrows(m: ReviewMove | undefined, node: Node): void {
+		const best = m?.best?.uci[0];
+		const [from, to] = lastSquares(node);
+		this.stand.board.showArrows(m?.judgment && best && from && to ? [
+			{ from: best.slice(0, 2), to: best.slice(2, 4), kind: "best" }, { from, to, kind: "bad", weight: 0.7 },
+		] : []);
+	}
+
+	private drawVerdict(m: ReviewMove | undefined, node: Node): void {
+		if (!m) {
+			fill(this.verdict, h("p", { class: "hint" }, node.move ? `${moveNumber(node)} ${node.move.san}` : "Choose a move in the graph or the list, or go through the mistakes."));
+			return;
+		}
+		const lost = `${Math.round(m.loss * 100)} % of the chances`;
+		const line = (title: string, l: ReviewLine | undefined, from: Node | null): HTMLElement | null =>
+			l && from ? h("p", { class: "line-inline" }, h("strong", {}, `${title} `), ...this.lineMoves(l, from), h("span", { class: "score-inline" }, ` ${scoreText(l.score)}`)) : null;
+		fill(this.verdict, h("p", {}, h("strong", {}, `${moveNumber(node)} ${m.san} `), m.judgment
+			? h("span", { class: `word ${m.judgment}` }, `${m.judgment}${m.loss > 0 ? `, costs ${lost}` : ""}`)
+			: h("span", { class: "hint" }, m.forced ? "the only move" : `accuracy ${Math.round(m.accuracy)} %`),
+			h("span", { class: "score-inline" }, ` ${scoreText(m.before)} → ${scoreText(m.after)}`)),
+			m.judgment && line("Better:", m.best, node.parent), m.judgment && line("Answered by:", m.refutation, node),
+			m.missedMate ? h("p", {}, `Misses mate in ${m.missedMate}.`) : null, m.allowsMate ? h("p", {}, `Allows mate in ${m.allowsMate}.`) : null,
+			h("span", { class: "hidden" }, spokenMove(m.san)));
+	}
+
+	/** Shows the board after the first moves of a line, until another move is chosen. */
+	private async preview(line: ReviewLine, from: Node, count: number, moves: HTMLElement[]): Promise<void> {
+		const { current } = this.tree;
+		const { played } = await this.app.client.request("position", { position: { fen: from.fen, moves: line.uci.slice(0, count) } });
+		const last = played.at(-1);
+		if (!last || current !== this.tree.current || this.puzzles.active) {
+			return;
+		}
+		this.stand.board.show({ fen: last.fen, legal: [], last: [last.uci.slice(0, 2), last.uci.slice(2, 4)], check: [] });
+		this.stand.board.showArrows([]);
+		this.verdict.querySelectorAll("[aria-current]").forEach((m) => m.removeAttribute("aria-current"));
+		moves[count - 1]?.setAttribute("aria-current", "true");
+		announce(spokenMove(last.san));
+	}
+
+	/** Returns the moves of a line, to be looked at on the board. */
+	private lineMoves(line: ReviewLine, from: Node): HTMLElement[] {
+		const { number, white } = turnOf(from.fen);
+		const moves: HTMLElement[] = line.san.map((san, i) => {
+			const half = i + (white ? 0 : 1);
+			const prefix = half % 2 === 0 ? `${number + half / 2}.` : i === 0 ? `${number}…` : "";
+			return h("button", { type: "button", class: "move", onclick: () => void this.preview(line, from, i + 1, moves) },
+				prefix && h("span", { class: "number" }, prefix), san);
+		});
+		return moves;
+	}
+}
+
+/** Returns the full move of a FEN, and whether White is to move. */
+function turnOf(fen: string): { number: number; white: boolean } {
+	const fields = fen.split(" ");
+	return { number: Number(fields[5] ?? 1), white: fields[1] !== "b" };
+}
+
+function percent(accuracy: number | null): string {
+	return accuracy === null ? "–" : `${accuracy.toFixed(1)} %`;
+}

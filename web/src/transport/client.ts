@@ -1,0 +1,145 @@
+// Requests and their replies over a transport.
+
+import type { Failure, Info, Progress, Reply, Requests, Word } from "../messages";
+import type { Listener, Opener, Transport } from "./transport";
+
+/** A request that was refused or could not be answered. */
+export class Refusal extends Error {
+	readonly failure: Failure;
+
+	constructor(failure: Failure) {
+		super(failure.reason);
+		this.failure = failure;
+	}
+}
+
+/** What a request tells on its way. */
+export interface Events {
+	info?: (info: Info) => void;
+	progress?: (progress: Progress) => void;
+	signal?: AbortSignal;
+}
+
+interface Pending {
+	resolve: (result: unknown) => void;
+	reject: (error: Error) => void;
+	events: Events;
+}
+
+export type State = "connecting" | "open" | "lost";
+
+/** Sends requests and hands out what comes back; opens the way again when it was lost. */
+export class Client {
+	private transport: Transport | null = null;
+	private readonly pending = new Map<number, Pending>();
+	private last = 0;
+	private attempts = 0;
+	private waiting: string[] = [];
+	private timer = 0;
+	private readonly open: Opener;
+	private readonly changed: (state: State, reason: string) => void;
+
+	constructor(open: Opener, changed: (state: State, reason: string) => void) {
+		this.open = open;
+		this.changed = changed;
+		this.connect();
+	}
+
+	/** Opens the way at once, if it is not open. */
+	connect(): void {
+		if (this.transport) {
+			return;
+		}
+		clearTimeout(this.timer);
+		this.changed("connecting", "");
+		let opened = false;
+		const listener: Listener = {
+			opened: () => {
+				opened = true;
+				this.changed("open", "");
+				for (const text of this.waiting.splice(0)) {
+					this.transport?.send(text);
+				}
+			},
+			message: (text) => this.receive(text),
+			closed: (reason) => this.lost(reason, opened),
+		};
+		this.transport = this.open(listener);
+	}
+
+	/** Ends the way for good. */
+	close(): void {
+		clearTimeout(this.timer);
+		this.transport?.close();
+		this.transport = null;
+		this.failAll("the engine was left");
+	}
+
+	private lost(reason: string, opened: boolean): void {
+		this.transport = null;
+		this.attempts = opened ? 0 : this.attempts + 1;
+		this.failAll(reason);
+		this.changed("lost", reason);
+		this.timer = window.setTimeout(() => this.connect(), Math.min(30_000, 1000 * 2 ** this.attempts));
+	}
+
+	private failAll(reason: string): void {
+		this.waiting = [];
+		const all = [...this.pending.values()];
+		this.pending.clear();
+		for (const p of all) {
+			p.reject(new Refusal({ field: "", reason }));
+		}
+	}
+
+	private receive(text: string): void {
+		const reply = JSON.parse(text) as Reply;
+		if (reply.id === null && reply.error && this.transport?.kind === "worker") {
+			this.transport.close(); // the engine says that it is gone
+			this.lost(reply.error.reason, false);
+			return;
+		}
+		const pending = typeof reply.id === "number" ? this.pending.get(reply.id) : undefined;
+		if (!pending) {
+			return;
+		}
+		if (reply.info) {
+			pending.events.info?.(reply.info);
+		} else if (reply.progress !== undefined) {
+			pending.events.progress?.(reply.progress);
+		} else {
+			this.pending.delete(reply.id as number);
+			if (reply.error) {
+				pending.reject(new Refusal(reply.error));
+			} else {
+				pending.resolve(reply.result);
+			}
+		}
+	}
+
+	/** Sends a request; the promise is its final reply, or fails with a Refusal. */
+	request<W extends Word>(word: W, fields: Requests[W][0], events: Events = {}): Promise<Requests[W][1]> {
+		const id = ++this.last;
+		const text = JSON.stringify({ id, do: word, ...fields });
+		return new Promise((resolve, reject) => {
+			this.pending.set(id, { resolve: resolve as (result: unknown) => void, reject, events });
+			events.signal?.addEventListener("abort", () => {
+				if (this.pending.has(id)) {
+					void this.request("stop", { target: id }).catch(() => undefined);
+				}
+			});
+			if (!this.transport) {
+				this.connect();
+			}
+			this.deliver(text);
+		});
+	}
+
+	private deliver(text: string): void {
+		try {
+			this.transport?.send(text);
+		} catch {
+			this.waiting.push(text); // not open yet
+		}
+	}
+}

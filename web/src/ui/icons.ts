@@ -1,0 +1,19 @@
+// The signs on buttons, drawn, for not every system has them as letters.
+
+import { s } from "./dom";
+
+const shapes = {
+	first: "M5 5v14M19 5l-9 7 9 7z",
+	back: "M16 5l-9 7 9 7z",
+	forward: "M8 5l9 7-9 7z",
+	last: "M19 5v14M5 5l9 7-9 7z",
+	turn: "M8 4v14M4.5 7.5L8 4l3.5 3.5M16 20V6M12.5 16.5L16 20l3.5-3.5",
+	dark: "M19 14.5A8 8 0 1 1 9.5 5a6.5 6.5 0 0 0 9.5 9.5z",
+	light: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M18.7 5.3l-1.4 1.4M6.7 17.3l-1.4 1.4",
+};
+
+/** Returns a sign; the button it is on says what it means. */
+export function icon(name: keyof typeof shapes): SVGElement {
+	const filled = ["first", "back", "forward", "last"].includes(name);
+	return s("svg", { viewBox: "0 0 24 24", class: `icon-sign${filled ? " filled" : ""}`, "aria-hidden": "true" }, s("path", { d: shapes[name] }));
+}

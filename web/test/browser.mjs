@@ -1,0 +1,105 @@
+// What the tests stand on: a browser, a static host, tabula serve, and checks of
+// what no page may do.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
+import { chromium } from "playwright-core";
+
+const types = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json", ".txt": "text/plain" };
+
+/** Serves a folder under a path of its own, as any static host does. */
+export async function host(folder, path = "/some/path/") {
+	const server = createServer((request, response) => {
+		const name = decodeURIComponent(new URL(request.url, "http://host").pathname);
+		const file = join(folder, name.startsWith(path) ? name.slice(path.length) || "index.html" : "-");
+		if (!name.startsWith(path) || name.includes("..") || !existsSync(file)) {
+			response.writeHead(404).end();
+			return;
+		}
+		response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
+	});
+	await new Promise((done) => server.listen(0, "127.0.0.1", done));
+	return { address: `http://127.0.0.1:${server.address().port}${path}`, close: () => { server.closeAllConnections(); server.close(); } };
+}
+
+/** Starts tabula serve, at a free port or at one that was known before. */
+export async function serve(program, { port = 0, args = [], env = {} } = {}) {
+	const child = spawn(program, ["serve", "--listen", `127.0.0.1:${port}`, ...args], { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...env } });
+	const ended = new Promise((done) => child.on("exit", done));
+	let told = "";
+	const address = await new Promise((done, fail) => {
+		child.stdout.setEncoding("utf8").on("data", (text) => {
+			told += text;
+			const found = /^Tabula is at (https?:[^?\s]+)/.exec(told);
+			if (found && told.includes("\n")) {
+				done(found[1]);
+			}
+		});
+		void ended.then((code) => fail(new Error(`tabula serve ended with ${code}: ${told}`)));
+	});
+	return { address, port: Number(new URL(address).port), close: () => { child.kill("SIGINT"); return ended; } };
+}
+
+/** Starts Chromium. */
+export function browser() {
+	const found = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((f) => f && existsSync(f));
+	assert.ok(found, "no Chromium found; CHROMIUM names one");
+	return chromium.launch({ executablePath: found, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+}
+
+/** A reader of the page, who notes every complaint of the browser. */
+export class Reader {
+	complaints = [];
+
+	static async open(chrome, address, { prepare = () => undefined, ...options } = {}) {
+		const reader = new Reader();
+		reader.context = await chrome.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...options });
+		reader.page = await reader.context.newPage();
+		reader.page.setDefaultTimeout(30_000);
+		reader.page.on("pageerror", (error) => reader.complaints.push(String(error)));
+		reader.page.on("console", (message) => message.type() === "error" && reader.complaints.push(message.text()));
+		reader.page.on("request", (request) => {
+			const { origin, protocol } = new URL(request.url());
+			if (protocol !== "blob:" && origin !== new URL(address).origin) {
+				reader.complaints.push(`asks elsewhere: ${request.url()}`);
+			}
+		});
+		prepare(reader.page);
+		await reader.page.goto(address);
+		await reader.page.waitForSelector("html[data-transport]");
+		return reader;
+	}
+
+	/** The mode that is shown. */
+	get mode() { return this.page.locator(".mode:not([hidden])"); }
+
+	async go(mode) {
+		await this.page.click(`nav a[href="#${mode}"]`);
+		await this.page.waitForSelector(`nav a[href="#${mode}"][aria-current]`);
+	}
+
+	/** Types a move and waits until the list has it. */
+	async move(text, count) {
+		await this.mode.locator(".typed:enabled").fill(text);
+		await this.page.keyboard.press("Enter");
+		await this.mode.locator(`.moves > .move >> nth=${count - 1}`).waitFor();
+	}
+
+	async load(text) {
+		const { mode } = this;
+		const details = mode.locator("details.load");
+		if (await details.count()) {
+			await details.evaluate((d) => { d.open = true; });
+		}
+		await mode.locator(".import textarea").fill(text);
+		await mode.locator(".import").getByRole("button", { name: "Load" }).click();
+	}
+
+	async close() {
+		await this.context.close();
+		assert.deepEqual(this.complaints, [], "the browser complains");
+	}
+}
