@@ -18,6 +18,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/judge"
@@ -41,7 +42,7 @@ func fitCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Value: "tabula.nn", Usage: "network `file` to write"},
 			&cli.StringFlag{Name: "checkpoint", Usage: "`file` to go on from (default: the network's name with .checkpoint)"},
 			&cli.StringFlag{Name: "plot", Usage: "learning-curve picture, .svg or .png (default: the network's name with .svg)"},
-			&cli.StringFlag{Name: "start", Usage: "network `file` to begin with instead of random weights; it may have fewer neurons and buckets"},
+			&cli.StringFlag{Name: "start", Usage: "network `file` to begin with instead of random weights; it may have fewer neurons and buckets, and be plain for a layered one"},
 			&cli.BoolFlag{Name: "fresh", Usage: "begin anew where there is a checkpoint"},
 			&cli.StringSliceFlag{Name: "origin", Usage: "`command` that made the data, to be kept in the file; may be given several times"},
 			threadsFlag("at work"),
@@ -172,6 +173,9 @@ func fitOutputs(c *cli.Command) (outputs, error) {
 
 // runFit fits as the flags say and writes network and picture.
 func runFit(ctx context.Context, c *cli.Command, out io.Writer) error {
+	if err := tool.NoArguments(c); err != nil {
+		return err
+	}
 	config, err := fitConfig(c)
 	if err != nil {
 		return err

@@ -161,6 +161,7 @@ func TestFitOutputs(t *testing.T) {
 		{[]string{"--out", out, "--checkpoint", filepath.Join(dir, "none", "c")}, exit.Failed, "none"},
 		{[]string{"--out", out, "--plot", filepath.Join(dir, "none", "c.svg")}, exit.Failed, "none"},
 		{[]string{"--out", out, "--plot", filepath.Join(dir, "c.pdf")}, exit.Usage, ".svg or .png"},
+		{[]string{"--out", out, "more.tbg"}, exit.Usage, "more.tbg"},
 	} {
 		_, errOut, code := call(t, append([]string{"fit", "--data", filepath.Join(dir, "data.tbg")}, tt.args...)...)
 		if code != tt.code || !strings.Contains(errOut, tt.want) || strings.Contains(errOut, "data.tbg") {

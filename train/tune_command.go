@@ -87,8 +87,8 @@ func paramsCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "param", Usage: "print `NAME` alone, given once for each (default: all)"},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
-			if cmd.NArg() > 0 {
-				return fmt.Errorf("params: unexpected argument %q", cmd.Args().First())
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
 			}
 			names, rows := cmd.StringSlice("param"), search.Tunables()
 			for _, name := range names {

@@ -419,12 +419,55 @@ func TestStart(t *testing.T) {
 	plain := checkStart(t, config)
 	small := checkStart(t, layered(config))
 	set := randomGames(t, 3, 40, 5)
+	if _, err := NewFrom(config, set, small); err == nil || !strings.Contains(err.Error(), "small layers") {
+		t.Errorf("a plain shape from a layered network: error %v, want one that speaks of small layers", err)
+	}
+	checkPairs(t, config, plain)
+}
+
+// checkPairs begins layered networks with a plain one, whose neurons must become
+// pairs.
+func checkPairs(t *testing.T, config Config, plain *nnue.Network) {
+	t.Helper()
+	config = layered(config)
+	set := randomGames(t, 3, 40, 5)
+	tr, err := NewFrom(config, set, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	width, half := plain.Shape().Width, config.Shape.Width/2
+	params, words := tr.layout.features.of(tr.params), plain.Weights().Features
+	apart := 0
+	for at := 0; len(words) > 0; at, words = at+2*half, words[width:] {
+		for i, word := range words[:width] {
+			a, b := float64(params[at+i]), float64(params[at+half+i])
+			if math.Abs(a*nnue.QA-float64(word)) > 1e-3 || math.Abs(a-b) > 1/math.Sqrt(nnue.Inputs) {
+				t.Fatalf("the pair of neuron %d has weights %v and %v, want both near %v", i, a, b, float64(word)/nnue.QA)
+			}
+			if a != b {
+				apart++
+			}
+		}
+	}
+	if apart == 0 {
+		t.Error("the neurons of all pairs are the same and will stay so")
+	}
+	before := tr.HeldLoss()
+	if err := tr.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if after := tr.HeldLoss(); !(after < before) {
+		t.Errorf("held-out loss %v before the fit, %v after it", before, after)
+	}
+	kings := config
+	kings.Shape.Kings, _ = ParseKings("4")
 	for _, tt := range []struct {
 		config Config
 		start  *nnue.Network
-	}{{layered(config), plain}, {config, small}} {
-		if _, err := NewFrom(tt.config, set, tt.start); err == nil || !strings.Contains(err.Error(), "small layers") {
-			t.Errorf("%v from %v: error %v, want one that speaks of small layers", tt.config.Shape, tt.start.Shape(), err)
+		want   string
+	}{{kings, plain, "king buckets"}, {config, checkStart(t, small(160, 64)), "neurons"}} {
+		if _, err := NewFrom(tt.config, set, tt.start); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v from %v: error %v, want one that speaks of %s", tt.config.Shape, tt.start.Shape(), err, tt.want)
 		}
 	}
 }

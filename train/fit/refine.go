@@ -7,6 +7,41 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
+// adopt sets params to the weights of a network of the same kind as shape.
+func (l *layout) adopt(params []float32, network *nnue.Network, shape *nnue.Shape) error {
+	weights, err := refined(network, shape)
+	if err != nil {
+		return err
+	}
+	l.dequantise(params, weights)
+	return nil
+}
+
+// pair begins layered params with the first layer of a plain network: each of
+// its neurons becomes both neurons of a pair, whose product is then the square
+// that the plain network takes. The second one has half of its random inputs
+// besides, so that the two can part. What follows them is learnt anew.
+func (l *layout) pair(params []float32, network *nnue.Network, shape *nnue.Shape) error {
+	from := network.Shape()
+	if from.KingBuckets() != 1 || shape.KingBuckets() != 1 || 2*from.Width > l.width {
+		return fmt.Errorf("the plain network to begin with has %d king buckets and %d neurons, want 1 for 1 and at most half of %d",
+			from.KingBuckets(), from.Width, l.width)
+	}
+	old := network.Weights()
+	set := func(v []float32, words []int16) {
+		for ; len(words) > 0; v, words = v[l.width:], words[from.Width:] {
+			first, second := v[:l.width/2], v[l.width/2:]
+			spread(first, words[:from.Width], nnue.QA)
+			for i, x := range first[:from.Width] {
+				second[i] = min(max(x+second[i]/2, -rowLimit), rowLimit)
+			}
+		}
+	}
+	set(l.features.of(params), old.Features)
+	set(l.biases.of(params), old.Biases)
+	return nil
+}
+
 // refined returns the weights of a network for a shape that may have more
 // buckets than its own: the rows of a bucket are those of the bucket that its
 // squares, or its numbers of pieces, had before. They keep the network's width,

@@ -85,19 +85,23 @@ func New(config Config, set *Set) (*Trainer, error) {
 // NewFrom returns a trainer at the start, with the weights of a network instead
 // of random ones. The shape of config may have more buckets, which start as
 // copies of the network's, and more neurons, which start with random inputs and
-// do not count yet. Errors are those of New, or say how the shapes differ
-// otherwise.
+// do not count yet. Where the network is plain and the shape layered, each of its
+// neurons becomes a pair, and what follows the pairs starts at random. Errors are
+// those of New, or say how the shapes differ otherwise.
 func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
 	config.Start = network.Hash()
 	t, err := New(config, set)
 	if err != nil {
 		return nil, err
 	}
-	weights, err := refined(network, &config.Shape)
+	if config.Shape.Layered && !network.Shape().Layered {
+		err = t.layout.pair(t.params, network, &config.Shape)
+	} else {
+		err = t.layout.adopt(t.params, network, &config.Shape)
+	}
 	if err != nil {
 		return nil, err
 	}
-	t.layout.dequantise(t.params, weights)
 	t.merge()
 	return t, nil
 }
