@@ -138,7 +138,7 @@ func TestFitCommand(t *testing.T) {
 	} else if n, err := nnue.Load(small); err != nil || !n.Shape().Layered {
 		t.Errorf("small layers: %v", err)
 	}
-	for _, bad := range [][]string{{"fit"}, {"fit", "--data", data, "--width", "320", "--layered"}, {"fit", "--data", data, "--sparsity", "1e-5"}, {"fit", "--data", data, "--width", "256", "--layered", "--start", net, "--fresh"}, {"fit", "--data", data, "--width", "33"}, {"fit", "--data", data, "--kings", "5"}, {"fit", "--data", data, "--tables", filepath.Join(dir, "none")}, {"fit", "--data", filepath.Join(dir, "none")}} {
+	for _, bad := range [][]string{{"fit"}, {"fit", "--data", data, "--width", "320", "--layered"}, {"fit", "--data", data, "--sparsity", "1e-5"}, {"fit", "--data", data, "--width", "256", "--start", small, "--fresh"}, {"fit", "--data", data, "--width", "33"}, {"fit", "--data", data, "--kings", "5"}, {"fit", "--data", data, "--tables", filepath.Join(dir, "none")}, {"fit", "--data", filepath.Join(dir, "none")}} {
 		if _, err := runTrain(context.Background(), bad...); err == nil {
 			t.Errorf("train %v gave no error", bad)
 		}
