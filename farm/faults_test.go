@@ -327,11 +327,23 @@ func TestOneGroup(t *testing.T) {
 			}
 		}
 	})
+	signs, err := f.hub.Conn.NC.SubscribeSync("alive.*")
+	if err != nil {
+		t.Fatal(err)
+	}
 	go func() {
 		<-done
 		gone()
 		f.worker(1, nil)
-		close(both)
+		defer close(both)
+		heard := map[string]bool{"alive.company": true}
+		for len(heard) < 3 { // both have said that they are there
+			m, err := signs.NextMsgWithContext(f.ctx)
+			if err != nil {
+				return
+			}
+			heard[m.Subject] = true
+		}
 	}()
 	if st, want := f.carryOut(m), toyAlone(t, m); st.Text != want || st.Alone > 0 {
 		t.Errorf("%s with %d jobs by one worker, want %s", st.Text, st.Alone, want)
