@@ -51,7 +51,7 @@ func refined(network *nnue.Network, shape *nnue.Shape) (nnue.Weights, error) {
 	from := network.Shape()
 	var w nnue.Weights
 	if from.Layered != shape.Layered {
-		return w, errors.New("the network to begin with and the new one must both have small layers, or neither")
+		return w, errors.New("the network to begin with has small layers, which the new one has not")
 	}
 	if from.Width > shape.Width || from.Scale != shape.Scale {
 		return w, fmt.Errorf("the network to begin with has %d neurons and a scale of %d, want at most %d and %d",
