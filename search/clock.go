@@ -34,15 +34,17 @@ func (wallWatch) AfterFunc(d time.Duration, f func()) timer { return time.AfterF
 // "Time Management".
 type clock struct {
 	watch watch
-	base  time.Time    // when the engine was made
-	out   atomic.Int64 // when the hard limit passes, after base; never for none
-	up    func()       // called by the timer when the hard limit has passed
+	base  time.Time     // when the engine was made
+	out   atomic.Int64  // when the hard limit passes, after base; never for none
+	up    func()        // called by the timer when the hard limit has passed
+	nodes func() uint64 // of this search, as far as they are counted
 
 	pondering atomic.Bool
 
 	// The rest is the search's; what ponderHit reads of it is guarded.
 	mu         sync.Mutex
 	timer      timer     // of the hard limit, nil without
+	perMS      uint64    // nodes that count as a millisecond, 0 where the watch counts
 	start      time.Time // when the command arrived
 	from       time.Time // when the hard limit began to run: at start or when pondering ended
 	planned    bool
@@ -60,23 +62,46 @@ func (c *clock) begin(l *Limits) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.out.Store(never)
-	c.start = l.Start
-	if c.start.IsZero() {
+	c.start, c.perMS = l.Start, uint64(max(0, l.NodeTime))
+	switch {
+	case c.perMS > 0:
+		c.start = c.base
+	case c.start.IsZero():
 		c.start = c.watch.Now()
 	}
 	c.from, c.planned, c.enough, c.least = c.start, false, never, 0
 	c.pondering.Store(l.Ponder)
 }
 
-// set plans a search of colour us.
-func (c *clock) set(l *Limits, us chess.Color, overhead time.Duration) {
+// now returns the time: where nodes count, that of none at the start of the
+// search and of those searched since.
+func (c *clock) now() time.Time {
+	if c.perMS > 0 {
+		return c.start.Add(time.Duration(c.nodes() * uint64(time.Millisecond) / c.perMS))
+	}
+	return c.watch.Now()
+}
+
+// set plans a search of colour us by the numbers k.
+func (c *clock) set(l *Limits, us chess.Color, overhead time.Duration, k *Params) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.limit(l, us, overhead)
+	c.limit(l, us, overhead, k)
 	c.planned = true
 	if !c.pondering.Load() {
 		c.arm()
 	}
+}
+
+// budget returns the nodes that end the search, math.MaxUint64 where it is the watch
+// that counts, or pondering may go on before.
+func (c *clock) budget() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.perMS == 0 || !c.limited || c.pondering.Load() {
+		return math.MaxUint64
+	}
+	return max(1, uint64(c.hard)*c.perMS/uint64(time.Millisecond))
 }
 
 // arm lets the hard limit run.
@@ -86,6 +111,9 @@ func (c *clock) arm() {
 	}
 	out := c.from.Add(c.hard)
 	c.out.Store(int64(out.Sub(c.base)))
+	if c.perMS > 0 {
+		return // no watch to set: the workers count
+	}
 	c.timer = c.watch.AfterFunc(out.Sub(c.watch.Now()), func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -103,7 +131,7 @@ func (c *clock) ponderHit() (enough bool) {
 	if !c.pondering.Load() {
 		return false
 	}
-	c.from = c.watch.Now()
+	c.from = c.now()
 	c.pondering.Store(false)
 	if c.planned {
 		c.arm()
@@ -116,7 +144,7 @@ func (c *clock) ponderHit() (enough bool) {
 func (c *clock) linger() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.limited && !c.fixed {
+	if c.limited && !c.fixed && c.perMS == 0 {
 		c.least = min(c.soft/lingerPart, lingerMost)
 	}
 }
@@ -143,7 +171,7 @@ func (c *clock) stop() {
 }
 
 // limit sets the limits of a search of colour us.
-func (c *clock) limit(l *Limits, us chess.Color, overhead time.Duration) {
+func (c *clock) limit(l *Limits, us chess.Color, overhead time.Duration, k *Params) {
 	c.limited, c.fixed = false, false
 	c.soft, c.hard = 0, 0
 	if l.Infinite {
@@ -151,7 +179,7 @@ func (c *clock) limit(l *Limits, us chess.Color, overhead time.Duration) {
 	}
 	if l.Timed[us] {
 		c.limited = true
-		c.soft, c.hard = plan(l.Time[us], l.Inc[us], l.MovesToGo, overhead)
+		c.soft, c.hard = plan(l.Time[us], l.Inc[us], l.MovesToGo, overhead, k)
 	}
 	if l.MoveTime > 0 {
 		if usable := l.MoveTime - overhead; !c.limited || usable < c.hard {
@@ -163,7 +191,7 @@ func (c *clock) limit(l *Limits, us chess.Color, overhead time.Duration) {
 
 // plan divides the time on the clock. The overhead is taken off first, so that
 // what is left can all be used; a clock at zero leaves nothing.
-func plan(left, inc time.Duration, movesToGo int, overhead time.Duration) (soft, hard time.Duration) {
+func plan(left, inc time.Duration, movesToGo int, overhead time.Duration, k *Params) (soft, hard time.Duration) {
 	usable := left - overhead
 	if usable <= 0 {
 		return 0, 0
@@ -175,14 +203,14 @@ func plan(left, inc time.Duration, movesToGo int, overhead time.Duration) (soft,
 		pool := usable + (moves-1)*(inc-overhead)
 		pool = max(pool, usable/2)
 		soft = pool / (moves + 2)
-		hard = min(5*soft, usable/2)
+		hard = min(soft*time.Duration(k.ClockHard)/64, usable/2)
 		return min(soft, hard), hard
 	}
 	// Every move to come loses the overhead beyond its increment. What the next
 	// ones lose is set aside, or a long game without increments runs dry.
 	pool := max(usable-reserved*max(0, overhead-inc), usable/16)
-	soft = pool/18 + max(0, inc-overhead)*8/10
-	hard = min(5*soft, pool/2)
+	soft = pool*16/time.Duration(k.ClockMoves) + max(0, inc-overhead)*time.Duration(k.ClockInc)/64
+	hard = min(soft*time.Duration(k.ClockHard)/64, pool/2)
 	return min(soft, hard), hard
 }
 
@@ -190,13 +218,13 @@ func plan(left, inc time.Duration, movesToGo int, overhead time.Duration) (soft,
 const reserved = 50
 
 // elapsed returns the time since the command arrived.
-func (c *clock) elapsed() time.Duration { return c.watch.Now().Sub(c.start) }
+func (c *clock) elapsed() time.Duration { return c.now().Sub(c.start) }
 
 // expired reports whether the hard limit has passed. The clock does not run
 // while pondering.
 func (c *clock) expired() bool {
 	out := c.out.Load()
-	return out != never && int64(c.watch.Now().Sub(c.base)) >= out
+	return out != never && int64(c.now().Sub(c.base)) >= out
 }
 
 // spent reports whether no further iteration should start when the soft limit
@@ -237,12 +265,13 @@ func (e *effort) factor(w *worker) float64 {
 		drop = float64(e.last - r.shown)
 	}
 	e.last, e.seen = r.shown, true
+	k := &w.params
 	share := float64(r.nodes) / float64(max(1, w.nodes))
-	byNodes := 1.9 - 1.4*share
-	byStability := 1.25 - 0.06*float64(e.stable)
-	byScore := max(0.85, min(1.5, 1+drop/80))
+	byNodes := float64(k.ClockNodes)/64 - float64(k.ClockShare)/64*share
+	byStability := float64(k.ClockChange)/64 - float64(k.ClockStable)/256*float64(e.stable)
+	byScore := max(float64(k.ClockRise)/64, min(float64(k.ClockFall)/64, 1+drop/float64(k.ClockDrop)))
 	if len(w.roots) == 1 || isMate(r.shown) && int(w.depth) > matePlies(r.shown)+8 {
 		return 0.1
 	}
-	return byNodes * byStability * byScore
+	return max(0.1, byNodes*byStability*byScore)
 }

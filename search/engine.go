@@ -56,7 +56,7 @@ func NewEngine(hashMiB int) (*Engine, error) {
 	t.ready()
 	e := &Engine{table: t, network: nnue.Embedded(), params: DefaultParams(), wake: make(chan struct{}, 1), budget: math.MaxUint64}
 	e.setWatch(wallWatch{})
-	e.clock.up = e.Stop
+	e.clock.up, e.clock.nodes = e.Stop, e.nodes
 	e.workers = []*worker{newWorker(e, 0)}
 	return e, nil
 }
@@ -210,7 +210,7 @@ func (e *Engine) Search(p *chess.Position, l Limits, o Options, report func(Info
 		e.Arm(l)
 		e.armed.Store(false)
 	}
-	e.clock.set(&l, p.SideToMove(), o.MoveOverhead)
+	e.clock.set(&l, p.SideToMove(), o.MoveOverhead, &e.params)
 	defer e.clock.stop()
 	roots := rootMoves(p, l.SearchMoves)
 	lines := max(1, min(o.MultiPV, len(roots)))
@@ -243,9 +243,9 @@ func (e *Engine) Search(p *chess.Position, l Limits, o Options, report func(Info
 func (e *Engine) run(p *chess.Position, l *Limits, roots ranking, lines int, report func(Info)) {
 	e.table.prepare(l.MoveTime > 0 || l.Timed[p.SideToMove()])
 	e.counted.Store(0)
-	e.budget = math.MaxUint64
+	e.budget = e.clock.budget()
 	if l.Nodes > 0 {
-		e.budget = l.Nodes
+		e.budget = min(e.budget, l.Nodes)
 	}
 	e.each(func(w int) {
 		e.workers[w].prepare(p, roots.moves)

@@ -21,6 +21,12 @@ type Limits struct {
 	Timed     [2]bool          // the clock was given; it may stand at zero or below
 	MovesToGo int
 
+	// NodeTime, where it is above zero, counts so many nodes as a millisecond, on
+	// every clock of this search: how it divides its time then depends on
+	// neither the processor nor its load, and one thread does the same again.
+	// Source: Stockfish's option nodestime.
+	NodeTime int
+
 	Infinite, Ponder bool // hold the result back until Stop (or PonderHit)
 
 	SearchMoves []chess.Move // the root moves to look at; all where none is legal

@@ -138,6 +138,17 @@ type Params struct {
 	CorrectPawn   int `row:"10 in 0 to 30 by 2" doc:"weight of the correction by pawns, 512ths"`
 	CorrectPieces int `row:"11 in 0 to 30 by 2" doc:"… by the pieces of either side"`
 	CorrectMove   int `row:"7 in 0 to 30 by 2" doc:"… by the last two moves"`
+
+	ClockMoves  int `row:"288 in 128 to 1024 by 45" doc:"clock: moves among which what is left is divided, 16ths"`
+	ClockInc    int `row:"51 in 0 to 96 by 5" doc:"… and how much of the increment a move gets besides, 64ths"`
+	ClockHard   int `row:"320 in 96 to 768 by 34" doc:"after how much of the time planned the search is cut off, 64ths"`
+	ClockNodes  int `row:"122 in 64 to 224 by 8" doc:"how much of that time to take where no nodes went into the best move, 64ths …"`
+	ClockShare  int `row:"90 in 0 to 160 by 8" doc:"… less where all did"`
+	ClockChange int `row:"80 in 64 to 192 by 6" doc:"… so much of it where the best move is new, 64ths"`
+	ClockStable int `row:"15 in 0 to 32 by 2" doc:"… less for each iteration since, 256ths"`
+	ClockDrop   int `row:"80 in 20 to 200 by 9" doc:"… a part more for so many centipawns that the score has fallen by"`
+	ClockFall   int `row:"96 in 64 to 256 by 9" doc:"… at most so much of it, 64ths"`
+	ClockRise   int `row:"54 in 24 to 64 by 3" doc:"… and at least, where it rises"`
 }
 
 // DefaultParams returns the numbers an engine starts with.

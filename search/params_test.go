@@ -2,16 +2,20 @@ package search
 
 import (
 	"go/format"
+	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 )
 
 // TestEveryParamMatters searches with each parameter at the ends of its range:
-// one that changes nothing is not worth fitting.
+// one that changes nothing is not worth fitting. Those of the clock are asked how
+// they divide some clocks and what they make of some iterations.
 func TestEveryParamMatters(t *testing.T) {
 	positions := []string{
 		"r1bqkb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQkq - 3 6",
@@ -43,8 +47,24 @@ func TestEveryParamMatters(t *testing.T) {
 		}
 		return counts
 	}
+	times := func(p Params) (all []uint64) {
+		for _, inc := range []time.Duration{0, time.Second} {
+			soft, hard := plan(time.Minute, inc, 0, 0, &p)
+			all = append(all, uint64(soft), uint64(hard))
+		}
+		w := worker{params: p, nodes: 1000, depth: 10, roots: make([]rootMove, 2)}
+		for _, share := range []uint64{300, 900} {
+			for _, score := range []eval.Score{-100, -10, 0, 100} {
+				w.roots[0].shown, w.roots[0].nodes = score, share
+				for _, stable := range []int{0, 5} {
+					all = append(all, math.Float64bits((&effort{best: w.roots[0].move, stable: stable, seen: true}).factor(&w)))
+				}
+			}
+		}
+		return all
+	}
 	start := DefaultParams()
-	want := trace(start)
+	want, wantTimes := trace(start), times(start)
 	for i, tunable := range Tunables() {
 		matters := false
 		for _, v := range []int{tunable.Min, tunable.Max} {
@@ -54,7 +74,11 @@ func TestEveryParamMatters(t *testing.T) {
 			if err := p.SetValues(values); err != nil {
 				t.Fatal(err)
 			}
-			matters = matters || !slices.Equal(want, trace(p))
+			if strings.HasPrefix(tunable.Name, "Clock") {
+				matters = matters || !slices.Equal(wantTimes, times(p))
+			} else {
+				matters = matters || !slices.Equal(want, trace(p))
+			}
 		}
 		if !matters {
 			t.Errorf("%s changes no search at %d or %d", tunable.Name, tunable.Min, tunable.Max)

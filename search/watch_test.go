@@ -143,6 +143,7 @@ func TestMoveTimeIsUsed(t *testing.T) {
 // TestSoftLimit holds the plan and what comes of it against the share of the
 // clock that a move may take: a game of some forty more moves has to be paid.
 func TestSoftLimit(t *testing.T) {
+	k := DefaultParams()
 	const second = time.Second
 	for _, tt := range []struct {
 		left, inc  time.Duration
@@ -155,7 +156,7 @@ func TestSoftLimit(t *testing.T) {
 		{40 * second, 0, 1, 40 * second / 3, 20 * second},
 		{9 * second, 0, 0, second / 2, 5 * second / 2},
 	} {
-		if soft, hard := plan(tt.left, tt.inc, tt.togo, 0); soft != tt.soft || hard != tt.hard {
+		if soft, hard := plan(tt.left, tt.inc, tt.togo, 0, &k); (soft-tt.soft).Abs() > tt.soft/100 || (hard-tt.hard).Abs() > tt.hard/100 {
 			t.Errorf("%v+%v, %d moves to go: soft %v, hard %v; want %v, %v", tt.left, tt.inc, tt.togo, soft, hard, tt.soft, tt.hard)
 		}
 	}
@@ -166,7 +167,7 @@ func TestSoftLimit(t *testing.T) {
 		began := w.now
 		left := 9 * second
 		e.Search(parse(t, fen), Limits{Timed: both, Time: [2]time.Duration{left, left}, Start: began}, Options{}, nil)
-		soft, hard := plan(left, 0, 0, 0)
+		soft, hard := plan(left, 0, 0, 0, &k)
 		if took := w.now.Sub(began); took < soft/8 || took >= hard {
 			t.Errorf("%s: took %v, soft limit %v, hard %v", fen, took, soft, hard)
 		}
@@ -183,7 +184,7 @@ func TestOneLegalMove(t *testing.T) {
 	}
 	both := [2]bool{true, true}
 	e.Search(p, Limits{Timed: both, Time: [2]time.Duration{time.Minute, time.Minute}, Start: began}, Options{}, nil)
-	soft, _ := plan(time.Minute, 0, 0, 0)
+	soft, _ := plan(time.Minute, 0, 0, 0, &e.params)
 	if took := w.now.Sub(began); took > soft/5 {
 		t.Errorf("one legal move: took %v, soft limit %v", took, soft)
 	}

@@ -25,7 +25,7 @@ func matchCommand() *cli.Command {
 			"command goes on after a break, and a larger --pairs plays more.",
 		Flags: []cli.Flag{
 			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
-			&cli.StringFlag{Name: "tc", Usage: "play by the clock instead, `SECONDS+INCREMENT` as in 3+0.03"},
+			clockFlag(), nodeTimeFlag(),
 			&cli.IntFlag{Name: "pairs", Value: 200, Usage: "play at most `N` pairs of games"},
 			&cli.StringFlag{Name: "sprt", Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},
 			&cli.StringFlag{Name: "model", Value: string(sprt.Normalized), Usage: "what the bounds count: normalized or logistic Elo"},
@@ -83,7 +83,7 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 		return c, exit.WrongUsef("%d networks: want two", cmd.NArg())
 	}
 	c = match.Config{
-		Pairs: cmd.Int("pairs"), Nodes: cmd.Uint64("nodes"), Seed: cmd.Uint64("seed"), Chess960: cmd.Float("chess960"),
+		Pairs: cmd.Int("pairs"), Seed: cmd.Uint64("seed"), Chess960: cmd.Float("chess960"),
 		Hash: cmd.Int("hash"), Threads: cmd.Int("threads"),
 	}
 	if c.A, err = namedNetwork(cmd.Args().Get(0)); err != nil {
@@ -92,14 +92,8 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 	if c.B, err = namedNetwork(cmd.Args().Get(1)); err != nil {
 		return c, err
 	}
-	if tc := cmd.String("tc"); tc != "" {
-		if cmd.IsSet("nodes") {
-			return c, exit.WrongUsef("--nodes and --tc: want one of the two")
-		}
-		c.Nodes = 0
-		if c.Clock, err = selfplay.ParseClock(tc); err != nil {
-			return c, exit.WrongUsef("--tc %w", err)
-		}
+	if c.Nodes, c.Clock, err = nodesOrClock(cmd); err != nil {
+		return c, err
 	}
 	if name := cmd.String("openings"); name != "" {
 		if c.Openings, err = selfplay.ReadOpenings(name); err != nil {
@@ -112,6 +106,37 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 		}
 	}
 	return c, nil
+}
+
+// clockFlag asks for a clock instead of nodes.
+func clockFlag() cli.Flag {
+	return &cli.StringFlag{Name: "tc", Usage: "play by the clock instead, `SECONDS+INCREMENT` as in 3+0.03"}
+}
+
+// nodeTimeFlag asks for a clock that nodes drive.
+func nodeTimeFlag() cli.Flag {
+	return &cli.IntFlag{Name: "node-time", Usage: "with --tc: count `N` nodes as a millisecond, so that no load bends the games"}
+}
+
+// nodesOrClock returns the nodes of a search or, where a clock is asked for, 0
+// and the clock.
+func nodesOrClock(cmd *cli.Command) (nodes uint64, c selfplay.Clock, err error) {
+	tc := cmd.String("tc")
+	switch {
+	case tc == "" && cmd.IsSet("node-time"):
+		return 0, c, exit.WrongUsef("--node-time: want --tc too")
+	case tc == "":
+		return cmd.Uint64("nodes"), c, nil
+	case cmd.IsSet("nodes"):
+		return 0, c, exit.WrongUsef("--nodes and --tc: want one of the two")
+	}
+	if c, err = selfplay.ParseClock(tc); err != nil {
+		return 0, c, exit.WrongUsef("--tc %w", err)
+	}
+	if c.NodeTime = cmd.Int("node-time"); cmd.IsSet("node-time") && c.NodeTime < 1 {
+		return 0, c, exit.WrongUsef("--node-time %d: want at least 1", c.NodeTime)
+	}
+	return 0, c, nil
 }
 
 // namedNetwork returns the network of a file, or the embedded one by its name.

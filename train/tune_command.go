@@ -27,6 +27,7 @@ func tuneCommand() *cli.Command {
 			"from it after a break. At the end the numbers fitted become the defaults of the list in LIST, a Go source;\n" +
 			"a match then shows whether they gain. search/bench.txt changes with them.",
 		Flags: append(gameFlags(),
+			clockFlag(), nodeTimeFlag(),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` that keeps the state, JSON"},
 			&cli.StringFlag{Name: "list", Value: tune.ListFile, Usage: "write the numbers fitted into `LIST`, where it is there; empty for no list"},
 			&cli.IntFlag{Name: "pairs", Value: 10000, Usage: "play `N` pairs of games"},
@@ -41,7 +42,7 @@ func tuneCommand() *cli.Command {
 				return err
 			}
 			c := tune.Config{
-				Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Nodes: cmd.Uint64("nodes"), Seed: cmd.Uint64("seed"),
+				Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Seed: cmd.Uint64("seed"),
 				Hash: cmd.Int("hash"), Chess960: cmd.Float("chess960"), Step: cmd.Float("step"), Rate: cmd.Float("rate"),
 				Threads: cmd.Int("threads"),
 			}
@@ -53,6 +54,9 @@ func tuneCommand() *cli.Command {
 				return err
 			}
 			var err error
+			if c.Nodes, c.Clock, err = nodesOrClock(cmd); err != nil {
+				return err
+			}
 			if c.Network, err = chosenNetwork(cmd); err != nil {
 				return err
 			}

@@ -37,10 +37,8 @@ func (c *Config) check() error {
 		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
 	case timed == (c.Nodes > 0):
 		return exit.WrongUsef("nodes and clock: want one of the two")
-	case c.Clock.Base < 0 || c.Clock.Inc < 0:
-		return exit.WrongUsef("clock %v+%v: want no negative time", c.Clock.Base, c.Clock.Inc)
-	case timed && c.Clock.Base == 0:
-		return exit.WrongUsef("clock 0+%v: want time to begin with", c.Clock.Inc)
+	case timed && c.Clock.Check() != nil:
+		return c.Clock.Check()
 	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
 		return exit.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
 	case c.Threads < 1:

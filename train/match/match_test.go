@@ -38,6 +38,11 @@ func TestEven(t *testing.T) {
 	if want := (sprt.Pairs{0, 0, 6, 0, 0}); r.Pairs != want || r.Won != r.Lost || r.Won+r.Drawn+r.Lost != 12 {
 		t.Errorf("%+v: want pairs %v", r, want)
 	}
+	// So do those of a clock that nodes drive, whatever else the machine does.
+	c.Nodes, c.Clock = 0, selfplay.Clock{Base: 20 * time.Millisecond, Inc: time.Millisecond, NodeTime: 100}
+	if r := run(t, context.Background(), "", c); r.Pairs != (sprt.Pairs{0, 0, 6, 0, 0}) || r.Won != r.Lost || r.Late > 0 {
+		t.Errorf("by a clock of nodes: %+v", r)
+	}
 }
 
 // weak returns a network that does not know what anything is worth.

@@ -197,7 +197,7 @@ func (t *table) play(ctx context.Context, c *Config, number int) (o outcome, ok 
 		if black == 1 {
 			engines = [2]*search.Engine{t.b, t.a}
 		}
-		game, late, ok := playGame(ctx, c, opening.Clone(), engines)
+		game, late, ok := selfplay.PlayAt(ctx, opening.Clone(), engines, c.Nodes, c.Clock)
 		if !ok {
 			return o, false
 		}
@@ -217,15 +217,6 @@ func (t *table) play(ctx context.Context, c *Config, number int) (o outcome, ok 
 		}
 	}
 	return o, true
-}
-
-// playGame plays one game as the settings say.
-func playGame(ctx context.Context, c *Config, p *chess.Position, engines [2]*search.Engine) (game record.Game, late, ok bool) {
-	if c.Nodes > 0 {
-		game, ok = selfplay.Play(ctx, p, engines, search.Soft(c.Nodes), nil)
-		return game, false, ok
-	}
-	return selfplay.PlayTimed(ctx, p, engines, c.Clock)
 }
 
 // opening returns the position that a pair begins from.

@@ -10,6 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/record"
@@ -36,8 +37,33 @@ func Play(ctx context.Context, p *chess.Position, engines [2]*search.Engine, l s
 }
 
 // Clock is a time control: both sides begin with Base, and every move adds Inc
-// to what its side has left.
-type Clock struct{ Base, Inc time.Duration }
+// to what its side has left. Where NodeTime is above zero, so many nodes count as
+// a millisecond: games are then the same on every machine.
+type Clock struct {
+	Base, Inc time.Duration
+	NodeTime  int `json:",omitempty"`
+}
+
+// Check returns an error that says what is wrong with a clock.
+func (c Clock) Check() error {
+	switch {
+	case c.Base < 0 || c.Inc < 0:
+		return exit.WrongUsef("clock %v+%v: want no negative time", c.Base, c.Inc)
+	case c.Base == 0:
+		return exit.WrongUsef("clock 0+%v: want time to begin with", c.Inc)
+	case c.NodeTime < 0:
+		return exit.WrongUsef("node time %d: want no negative number", c.NodeTime)
+	}
+	return nil
+}
+
+// passed returns what a search took that began at start.
+func (c Clock) passed(start time.Time, r search.Result) time.Duration {
+	if c.NodeTime > 0 {
+		return time.Duration(r.Nodes) * time.Millisecond / time.Duration(c.NodeTime)
+	}
+	return time.Since(start)
+}
 
 // ParseClock reads a time control in seconds, such as 3+0.03 or 60.
 func ParseClock(text string) (c Clock, err error) {
@@ -63,14 +89,30 @@ func ParseClock(text string) (c Clock, err error) {
 // collector.
 const overhead = 10 * time.Millisecond
 
+// PlayAt plays a game with searches of so many nodes (see [search.Soft]) or, for
+// none, by the clock.
+func PlayAt(ctx context.Context, p *chess.Position, engines [2]*search.Engine, nodes uint64, c Clock) (game record.Game, late, ok bool) {
+	if nodes > 0 {
+		game, ok = Play(ctx, p, engines, search.Soft(nodes), nil)
+		return game, false, ok
+	}
+	return PlayTimed(ctx, p, engines, c)
+}
+
 // PlayTimed is [Play] by the clock. late tells that the loser took longer than
 // it had.
 func PlayTimed(ctx context.Context, p *chess.Position, engines [2]*search.Engine, c Clock) (game record.Game, late, ok bool) {
-	limits := search.Limits{Time: [2]time.Duration{c.Base, c.Base}, Inc: [2]time.Duration{c.Inc, c.Inc}, Timed: [2]bool{true, true}}
+	limits := search.Limits{
+		Time: [2]time.Duration{c.Base, c.Base}, Inc: [2]time.Duration{c.Inc, c.Inc}, Timed: [2]bool{true, true}, NodeTime: c.NodeTime,
+	}
+	options := search.Options{MoveOverhead: overhead}
+	if c.NodeTime > 0 {
+		options.MoveOverhead = 0 // nodes are lost nowhere
+	}
 	game, ok = play(ctx, p, nil, func(us chess.Color) (search.Result, bool) {
 		limits.Start = time.Now()
-		res := engines[us].Search(p, limits, search.Options{MoveOverhead: overhead}, nil)
-		limits.Time[us] -= time.Since(limits.Start)
+		res := engines[us].Search(p, limits, options, nil)
+		limits.Time[us] -= c.passed(limits.Start, res)
 		if limits.Time[us] < 0 {
 			late = true
 			return res, false

@@ -22,7 +22,8 @@ import (
 type Config struct {
 	Names    []string // parameters to fit; all without
 	Pairs    int      // of games
-	Nodes    uint64   // soft limit of a search
+	Nodes    uint64   // soft limit of a search; 0 with a clock
+	Clock    selfplay.Clock
 	Seed     uint64
 	Hash     int     // MiB of each engine
 	Chess960 float64 // share of openings, 0 to 1
@@ -35,11 +36,13 @@ type Config struct {
 
 // Check returns an error that names the first field out of range.
 func (c *Config) Check() error {
-	switch {
+	switch timed := c.Clock != (selfplay.Clock{}); {
 	case c.Pairs < 1:
 		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
-	case c.Nodes < 1:
-		return exit.WrongUsef("nodes %d: want at least 1", c.Nodes)
+	case timed == (c.Nodes > 0):
+		return exit.WrongUsef("nodes %d and a clock of %v: want one of the two", c.Nodes, c.Clock.Base)
+	case timed && c.Clock.Check() != nil:
+		return c.Clock.Check()
 	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
 		return exit.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
 	case !(c.Step > 0 && c.Step <= 0.5):
@@ -240,7 +243,7 @@ func (t *Table) play(ctx context.Context, s *SPSA, c *Config, number int) (pair,
 		if plusIsBlack == 1 {
 			engines = [2]*search.Engine{t.minus, t.plus}
 		}
-		game, ok := selfplay.Play(ctx, opening.Clone(), engines, search.Soft(c.Nodes), nil)
+		game, _, ok := selfplay.PlayAt(ctx, opening.Clone(), engines, c.Nodes, c.Clock)
 		if !ok {
 			return p, nil
 		}

@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/selfplay"
 )
 
 // quick are settings for games that take milliseconds.
@@ -91,6 +93,12 @@ func TestSameOnAnyThreads(t *testing.T) {
 	if two == search.DefaultParams() {
 		t.Error("nothing was fitted")
 	}
+	c.Nodes, c.Clock, c.Names = 0, selfplay.Clock{Base: 10 * time.Millisecond, Inc: time.Millisecond, NodeTime: 50}, []string{"ClockMoves", "ClockNodes"}
+	byClock := run(t, c)
+	c.Threads = 2
+	if byClock != run(t, c) || byClock == search.DefaultParams() {
+		t.Errorf("by a clock of nodes ClockMoves %d, ClockNodes %d, another time otherwise or as before", byClock.ClockMoves, byClock.ClockNodes)
+	}
 }
 
 // TestResume stops a run after its first generation and starts it again.
@@ -134,6 +142,8 @@ func TestConfigErrors(t *testing.T) {
 	}{
 		{"pairs", func(c *Config) { c.Pairs = 0 }},
 		{"nodes", func(c *Config) { c.Nodes = 0 }},
+		{"clock", func(c *Config) { c.Clock.Base = time.Second }},
+		{"node time", func(c *Config) { c.Nodes, c.Clock = 0, selfplay.Clock{Base: time.Second, NodeTime: -1} }},
 		{"chess960", func(c *Config) { c.Chess960 = math.NaN() }},
 		{"step", func(c *Config) { c.Step = 0 }},
 		{"rate", func(c *Config) { c.Rate = 2 }},
