@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -18,7 +20,7 @@ import (
 func matchCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "match",
-		Usage:     "let two networks play each other",
+		Usage:     "let two networks play each other, or one network with two sets of numbers",
 		ArgsUsage: "A.nn B.nn",
 		Description: "Pairs of games from one opening with colours exchanged, at fixed nodes or by the clock, in one process. What\n" +
 			"is printed is A's result; \"embedded\" names the network that is part of the program. With --state the same\n" +
@@ -26,6 +28,7 @@ func matchCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
 			clockFlag(), nodeTimeFlag(),
+			&cli.StringSliceFlag{Name: "with", Usage: "let A search with `NAME=VALUE`, a number that train params lists, given once for each"},
 			&cli.IntFlag{Name: "pairs", Value: 200, Usage: "play at most `N` pairs of games"},
 			&cli.StringFlag{Name: "sprt", Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},
 			&cli.StringFlag{Name: "model", Value: string(sprt.Normalized), Usage: "what the bounds count: normalized or logistic Elo"},
@@ -94,6 +97,17 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 	}
 	if c.Nodes, c.Clock, err = nodesOrClock(cmd); err != nil {
 		return c, err
+	}
+	for _, text := range cmd.StringSlice("with") {
+		name, value, _ := strings.Cut(text, "=")
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			return c, exit.WrongUsef("--with %q: want NAME=VALUE, a whole number", text)
+		}
+		if c.With == nil {
+			c.With = map[string]int{}
+		}
+		c.With[name] = n
 	}
 	if name := cmd.String("openings"); name != "" {
 		if c.Openings, err = selfplay.ReadOpenings(name); err != nil {

@@ -22,6 +22,10 @@ type Config struct {
 	Hash     int            // MiB of each engine
 	Openings []string       // FEN; without, they are random moves from the start
 
+	// With holds the numbers of the search that differ for A, by the names of
+	// [search.Params].
+	With map[string]int `json:",omitempty"`
+
 	Test    *sprt.Test `json:"-"` // ends the match early; nil for none
 	Threads int        `json:"-"` // pairs at a time
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/train/selfplay"
@@ -169,6 +170,11 @@ func newTable(c *Config) (*table, error) {
 	a, err := selfplay.NewEngine(c.Hash, c.A)
 	if err != nil {
 		return nil, err
+	}
+	for name, value := range c.With {
+		if err := a.SetParam(name, value); err != nil {
+			return nil, exit.WrongUse(err)
+		}
 	}
 	b, err := selfplay.NewEngine(c.Hash, c.B)
 	return &table{a, b}, err

@@ -93,7 +93,7 @@ func TestSameOnAnyThreads(t *testing.T) {
 	if two == search.DefaultParams() {
 		t.Error("nothing was fitted")
 	}
-	c.Nodes, c.Clock, c.Names = 0, selfplay.Clock{Base: 10 * time.Millisecond, Inc: time.Millisecond, NodeTime: 50}, []string{"ClockMoves", "ClockNodes"}
+	c.Nodes, c.Clock, c.Names = 0, selfplay.Clock{Base: 5 * time.Millisecond, NodeTime: 50}, []string{"ClockMoves", "ClockNodes"}
 	byClock := run(t, c)
 	c.Threads = 2
 	if byClock != run(t, c) || byClock == search.DefaultParams() {
