@@ -139,8 +139,8 @@ type Params struct {
 	CorrectPieces int `row:"11 in 0 to 30 by 2" doc:"… by the pieces of either side"`
 	CorrectMove   int `row:"7 in 0 to 30 by 2" doc:"… by the last two moves"`
 
-	ClockMoves  int `row:"288 in 128 to 1024 by 45" doc:"clock: moves among which what is left is divided, 16ths"`
-	ClockInc    int `row:"51 in 0 to 96 by 5" doc:"… and how much of the increment a move gets besides, 64ths"`
+	ClockMoves  int `row:"672 in 128 to 1024 by 45" doc:"clock: moves among which what is left is divided, 16ths"`
+	ClockInc    int `row:"64 in 0 to 96 by 5" doc:"… and how much of the increment a move gets besides, 64ths"`
 	ClockHard   int `row:"320 in 96 to 768 by 34" doc:"after how much of the time planned the search is cut off, 64ths"`
 	ClockNodes  int `row:"122 in 64 to 224 by 8" doc:"how much of that time to take where no nodes went into the best move, 64ths …"`
 	ClockShare  int `row:"90 in 0 to 160 by 8" doc:"… less where all did"`

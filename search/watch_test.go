@@ -99,8 +99,8 @@ func TestHardLimitHoldsFromTheFirstNode(t *testing.T) {
 		{"movetime 11", Limits{MoveTime: 11 * time.Millisecond}, 1, 11},
 		{"movetime 50", Limits{MoveTime: 50 * time.Millisecond}, 1, 50},
 		{"movetime 50, all lines", Limits{MoveTime: 50 * time.Millisecond}, 256, 50},
-		{"one second", Limits{Timed: both, Time: seconds(1)}, 1, 278},
-		{"one second, all lines", Limits{Timed: both, Time: seconds(1)}, 256, 278},
+		{"one second", Limits{Timed: both, Time: seconds(1)}, 1, 120},
+		{"one second, all lines", Limits{Timed: both, Time: seconds(1)}, 256, 120},
 	} {
 		for _, fen := range positions {
 			e, _ := timedEngine(t)
@@ -150,11 +150,11 @@ func TestSoftLimit(t *testing.T) {
 		togo       int
 		soft, hard time.Duration
 	}{
-		{90 * second, 0, 0, 5 * second, 25 * second},
-		{90 * second, second, 0, 5800 * time.Millisecond, 29 * second},
+		{90 * second, 0, 0, 2143 * time.Millisecond, 10714 * time.Millisecond},
+		{90 * second, second, 0, 3143 * time.Millisecond, 15714 * time.Millisecond},
 		{40 * second, 0, 38, second, 5 * second},
 		{40 * second, 0, 1, 40 * second / 3, 20 * second},
-		{9 * second, 0, 0, second / 2, 5 * second / 2},
+		{9 * second, 0, 0, 214 * time.Millisecond, 1071 * time.Millisecond},
 	} {
 		if soft, hard := plan(tt.left, tt.inc, tt.togo, 0, &k); (soft-tt.soft).Abs() > tt.soft/100 || (hard-tt.hard).Abs() > tt.hard/100 {
 			t.Errorf("%v+%v, %d moves to go: soft %v, hard %v; want %v, %v", tt.left, tt.inc, tt.togo, soft, hard, tt.soft, tt.hard)
