@@ -60,7 +60,7 @@ func (l *Limits) Check(p *chess.Position) error {
 		value int64
 	}{
 		{"Depth", int64(l.Depth)}, {"Mate", int64(l.Mate)}, {"MoveTime", int64(l.MoveTime)}, {"MovesToGo", int64(l.MovesToGo)},
-		{"Inc", int64(min(l.Inc[0], l.Inc[1]))},
+		{"Inc", int64(min(l.Inc[0], l.Inc[1]))}, {"NodeTime", int64(l.NodeTime)},
 	} {
 		if n.value < 0 {
 			return &LimitError{n.field, fmt.Sprintf("%d is negative", n.value)}

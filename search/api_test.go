@@ -44,7 +44,7 @@ func TestSearchRefuses(t *testing.T) {
 	p := chess.NewPosition()
 	var bad *search.LimitError
 	for _, l := range []search.Limits{
-		{Depth: -1}, {Mate: -1}, {MoveTime: -1}, {Depth: 1, MovesToGo: -1}, {Depth: 1, Inc: [2]time.Duration{-1, 0}},
+		{Depth: -1}, {Mate: -1}, {MoveTime: -1}, {Depth: 1, MovesToGo: -1}, {Depth: 1, Inc: [2]time.Duration{-1, 0}}, {Depth: 1, NodeTime: -1},
 		{Depth: 1, SearchMoves: []chess.Move{chess.NoMove}},
 	} {
 		if _, err := search.Search(t.Context(), p, l, search.Config{}, nil); !errors.As(err, &bad) {

@@ -101,7 +101,7 @@ func (c *clock) budget() uint64 {
 	if c.perMS == 0 || !c.limited || c.pondering.Load() {
 		return math.MaxUint64
 	}
-	return max(1, uint64(c.hard)*c.perMS/uint64(time.Millisecond))
+	return max(1, uint64(c.hard.Seconds()*1000*float64(c.perMS)))
 }
 
 // arm lets the hard limit run.
@@ -203,14 +203,14 @@ func plan(left, inc time.Duration, movesToGo int, overhead time.Duration, k *Par
 		pool := usable + (moves-1)*(inc-overhead)
 		pool = max(pool, usable/2)
 		soft = pool / (moves + 2)
-		hard = min(soft*time.Duration(k.ClockHard)/64, usable/2)
+		hard = min(soft/64*time.Duration(k.ClockHard), usable/2)
 		return min(soft, hard), hard
 	}
 	// Every move to come loses the overhead beyond its increment. What the next
 	// ones lose is set aside, or a long game without increments runs dry.
 	pool := max(usable-reserved*max(0, overhead-inc), usable/16)
-	soft = pool*16/time.Duration(k.ClockMoves) + max(0, inc-overhead)*time.Duration(k.ClockInc)/64
-	hard = min(soft*time.Duration(k.ClockHard)/64, pool/2)
+	soft = pool/time.Duration(k.ClockMoves)*16 + max(0, inc-overhead)/64*time.Duration(k.ClockInc)
+	hard = min(soft/64*time.Duration(k.ClockHard), pool/2)
 	return min(soft, hard), hard
 }
 
