@@ -288,7 +288,9 @@ func TestManyRecords(t *testing.T) {
 // copy of what either has done.
 func TestOneGroup(t *testing.T) {
 	t.Parallel()
-	f := newFarm(t, toyOpener)
+	times := fast()
+	times.Alive = 2 * time.Second // of the steward: workers speak ten times as often, and stall on a busy machine
+	f := newFarmAt(t, toyOpener, times)
 	m := toyManifest(t, 40, toyParams{Copies: 2, Sleep: 10 * time.Millisecond})
 	plan, err := openToy(m)
 	if err != nil {
@@ -307,14 +309,19 @@ func TestOneGroup(t *testing.T) {
 		}
 	}
 	gone()
+	company := func(a link.Alive) {
+		text, _ := json.Marshal(&a) // strings and numbers
+		_ = f.hub.Conn.NC.Publish("alive.company", text)
+	}
 	both := make(chan struct{})
 	go func() { // or the first would count for alone
 		for ; ; time.Sleep(20 * time.Millisecond) {
 			select {
 			case <-both:
+				company(link.Alive{Leaving: true})
 				return
 			default:
-				_ = f.hub.Conn.NC.Publish("alive.company", []byte("{}"))
+				company(link.Alive{})
 			}
 		}
 	}()
