@@ -34,15 +34,13 @@ type Config struct {
 
 // check returns an error that names the first field out of range.
 func (c *Config) check() error {
-	switch timed := c.Clock != (selfplay.Clock{}); {
+	switch limits := selfplay.CheckAt(c.Nodes, c.Clock); {
 	case c.A == nil || c.B == nil:
 		return exit.WrongUsef("match: a network is missing")
 	case c.Pairs < 1:
 		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
-	case timed == (c.Nodes > 0):
-		return exit.WrongUsef("nodes and clock: want one of the two")
-	case timed && c.Clock.Check() != nil:
-		return c.Clock.Check()
+	case limits != nil:
+		return limits
 	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
 		return exit.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
 	case c.Threads < 1:

@@ -44,8 +44,8 @@ type Clock struct {
 	NodeTime  int `json:",omitempty"`
 }
 
-// Check returns an error that says what is wrong with a clock.
-func (c Clock) Check() error {
+// check returns an error that says what is wrong with a clock.
+func (c Clock) check() error {
 	switch {
 	case c.Base < 0 || c.Inc < 0:
 		return exit.WrongUsef("clock %v+%v: want no negative time", c.Base, c.Inc)
@@ -88,6 +88,18 @@ func ParseClock(text string) (c Clock, err error) {
 // default in a GUI: games share the processors with each other and with the
 // collector.
 const overhead = 10 * time.Millisecond
+
+// CheckAt returns an error where not one of the two limits the searches of
+// [PlayAt], nodes or a clock, or the clock is out of range.
+func CheckAt(nodes uint64, c Clock) error {
+	switch timed := c != (Clock{}); {
+	case timed == (nodes > 0):
+		return exit.WrongUsef("nodes and clock: want one of the two")
+	case timed:
+		return c.check()
+	}
+	return nil
+}
 
 // PlayAt plays a game with searches of so many nodes (see [search.Soft]) or, for
 // none, by the clock.

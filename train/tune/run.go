@@ -36,13 +36,11 @@ type Config struct {
 
 // Check returns an error that names the first field out of range.
 func (c *Config) Check() error {
-	switch timed := c.Clock != (selfplay.Clock{}); {
+	switch limits := selfplay.CheckAt(c.Nodes, c.Clock); {
 	case c.Pairs < 1:
 		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
-	case timed == (c.Nodes > 0):
-		return exit.WrongUsef("nodes %d and a clock of %v: want one of the two", c.Nodes, c.Clock.Base)
-	case timed && c.Clock.Check() != nil:
-		return c.Clock.Check()
+	case limits != nil:
+		return limits
 	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
 		return exit.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
 	case !(c.Step > 0 && c.Step <= 0.5):
