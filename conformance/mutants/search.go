@@ -97,7 +97,7 @@ func searchMutants() []mutant {
 		{in: "search.see", what: "the exchange ignores batteries", old: "attackers |= chess.RookAttacks(to, occ) & straight", new: "attackers |= chess.RookAttacks(to, occ) & straight & diagonal"},
 		{in: "search.pull", what: "histories without a bound", old: "- v*max(bonus, -bonus)/limit", new: ""},
 		// The clock.
-		{in: "search.plan", what: "a soft limit three times too long", old: "soft = pool/", new: "soft = 3*pool/"},
+		{in: "search.plan", what: "a soft limit three times too long", old: "pool/time.Duration(k.ClockMoves)", new: "3*pool/time.Duration(k.ClockMoves)"},
 		{in: "search.plan", what: "a hard limit of the whole pool", old: "hard = min(soft/64*time.Duration(k.ClockHard), pool/2)", new: "hard = pool"},
 		{in: "search.effort.factor", what: "falling scores take less time", old: "1+drop/", new: "1-drop/"},
 	}
