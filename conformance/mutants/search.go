@@ -48,7 +48,7 @@ func searchMutants() []mutant {
 		{in: "search.fromTable", what: "mate scores of the table with the wrong sign", old: "return s - eval.Score(ply)", new: "return s + eval.Score(ply)"},
 		{in: "search.table.store", what: "ageing reversed", old: "256 - 8*int(", new: "256 + 8*int("},
 		{in: "search.table.store", what: "shallow results replace deep ones of the position", old: "e.depth+4 < old", new: "e.depth > old+200"},
-		{in: "search.table.probe", what: "any key of the cluster", old: "c[i].check.Load()^data == uint64(key) &&", new: "c[i].check.Load() != 0 &&"},
+		{in: "search.table.read", what: "any key of the cluster", old: "c[i].check.Load()^data == uint64(key) &&", new: "c[i].check.Load() != 0 &&"},
 		// Quiescence.
 		{in: "search.worker.quiesce", what: "mate distance off by one in quiescence", old: "return mated(ply)", new: "return mated(ply + 1)"},
 		{in: "search.worker.quiesce", what: "quiescence stores bounds as exact", old: "bound := Upper", new: "bound := Exact"},
@@ -92,7 +92,7 @@ func searchMutants() []mutant {
 		{in: "search.worker.rewardSwing", what: "the swing with the wrong sign", old: "-k.SwingSlope*int(", new: "k.SwingSlope*int("},
 		{in: "search.worker.hindsight", what: "hindsight with the wrong sign", old: "f.static+prev.static > ", new: "f.static+prev.static < "},
 		{in: "search.worker.static", what: "improving means worsening", old: "f.static > earlier", new: "f.static < earlier"},
-		{in: "search.worker.scoreQuiets", what: "moves of bad history first", old: "h0*int32(quiet", new: "-h0*int32(quiet"},
+		{in: "search.worker.scoreByBoard", what: "moves of bad history first", old: "main * int32(quiet", new: "-main * int32(quiet"},
 		{in: "search.worker.scoreCaptures", what: "captures of pawns first", old: "int32(7*seeValue[victim(w.pos, m)])", new: "-int32(7*seeValue[victim(w.pos, m)])"},
 		{in: "search.see", what: "the exchange ignores batteries", old: "attackers |= chess.RookAttacks(to, occ) & straight", new: "attackers |= chess.RookAttacks(to, occ) & straight & diagonal"},
 		{in: "search.pull", what: "histories without a bound", old: "- v*max(bonus, -bonus)/limit", new: ""},
