@@ -253,11 +253,14 @@ func TestParams(t *testing.T) {
 		t.Fatal(err)
 	}
 	for field, spoil := range map[string]func(*Params){
-		"pairs":  func(p *Params) { p.Pairs = 0 },
-		"job":    func(p *Params) { p.PerJob = 0 },
-		"jobs":   func(p *Params) { p.Pairs, p.PerJob = 1_000_000, 1 },
-		"nodes":  func(p *Params) { p.Nodes = 0 },
-		"clock":  func(p *Params) { p.Nodes, p.Clock = 0, selfplay.Clock{Inc: 1} },
+		"pairs": func(p *Params) { p.Pairs = 0 },
+		"job":   func(p *Params) { p.PerJob = 0 },
+		"jobs":  func(p *Params) { p.Pairs, p.PerJob = 1_000_000, 1 },
+		"nodes": func(p *Params) { p.Nodes = 0 },
+		"clock": func(p *Params) { p.Nodes, p.Clock = 0, selfplay.Clock{Inc: 1} },
+		"node time": func(p *Params) {
+			p.Nodes, p.Clock = 0, selfplay.Clock{Base: time.Second, NodeTime: 1}
+		},
 		"margin": func(p *Params) { p.Margin = -1 },
 		"hash":   func(p *Params) { p.Hash = 0 },
 		"source": func(p *Params) { p.B.Source = "x" },

@@ -51,7 +51,6 @@ type Params struct {
 
 // Check returns an error that names the first field out of range.
 func (p *Params) Check() error {
-	timed := p.Clock != (selfplay.Clock{})
 	switch {
 	case p.Pairs < 1 || p.Pairs > 1_000_000:
 		return fmt.Errorf("pairs %d: want 1 to 1000000", p.Pairs)
@@ -59,14 +58,15 @@ func (p *Params) Check() error {
 		return fmt.Errorf("pairs of a job %d: want 1 to 1000", p.PerJob)
 	case p.Jobs() > run.MaxJobs:
 		return fmt.Errorf("%d jobs: want at most %d: more pairs in each", p.Jobs(), run.MaxJobs)
-	case timed == (p.Nodes > 0):
-		return fmt.Errorf("nodes and clock: want one of the two")
-	case timed && p.Clock.Base <= 0, p.Clock.Inc < 0:
-		return fmt.Errorf("clock %v+%v: want time to begin with", p.Clock.Base, p.Clock.Inc)
+	case p.Clock.NodeTime != 0:
+		return fmt.Errorf("node time %d: want none: engines in processes of their own have a clock of seconds", p.Clock.NodeTime)
 	case p.Margin < 0:
 		return fmt.Errorf("margin %v: want none below 0", p.Margin)
 	case p.Hash < 1:
 		return fmt.Errorf("hash %d: want at least 1 MiB", p.Hash)
+	}
+	if err := selfplay.CheckAt(p.Nodes, p.Clock); err != nil {
+		return err
 	}
 	for _, s := range []*Side{&p.A, &p.B} {
 		if err := s.check(); err != nil {
