@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/ladder"
-	"github.com/tabula-chess/tabula/train/selfplay"
 )
 
 // ladderCommand describes "train ladder".
@@ -25,14 +25,15 @@ func ladderCommand() *cli.Command {
 		Usage: "measure UCI_Elo: the engine's strengths against each other, or against another engine's UCI_Elo",
 		Description: "Without --engine every strength plays the one before it. With --engine each plays the engine, held to\n" +
 			"the same Elo by its options UCI_LimitStrength and UCI_Elo; a step of ELO:ENGINE, such as 1500:1600,\n" +
-			"names another. Let both play by the clock, on a quiet machine: --depth is quicker, but an engine held to a\n" +
+			"names another, and \"full\" for either means no limit. Let both play by the clock, on a quiet machine: --depth is quicker, but an engine held to a\n" +
 			"strength may gain from what it learns beyond the depth of its move, as Stockfish does, by hundreds of Elo.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "step", Usage: "`ELO` to play at, given once for each (default: the rows of the table of strengths)"},
 			&cli.IntFlag{Name: "pairs", Value: 50, Usage: "of games for each step"},
 			&cli.StringFlag{Name: "engine", Usage: "UCI engine to play against, `PATH`"},
 			&cli.IntFlag{Name: "depth", Usage: "`PLIES` of the other engine"},
-			&cli.StringFlag{Name: "tc", Usage: "`CLOCK` as in 3+0.03, seconds and increment (default: none)"},
+			clockFlag(), nodeTimeFlag(),
+			&cli.IntFlag{Name: "engine-node-time", Usage: "`N` nodes as a millisecond for the other engine, by its option nodestime (default: --node-time)"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of openings and mistakes"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -43,13 +44,16 @@ func ladderCommand() *cli.Command {
 			if c.Pairs < 1 {
 				return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
 			}
-			if tc := cmd.String("tc"); tc != "" {
-				var err error
-				if c.Clock, err = selfplay.ParseClock(tc); err != nil {
-					return exit.WrongUsef("--tc %w", err)
+			var err error
+			if _, c.Clock, err = nodesOrClock(cmd); err != nil {
+				return err
+			}
+			engine, depth, nodeTime := cmd.String("engine"), cmd.Int("depth"), c.Clock.NodeTime
+			if cmd.IsSet("engine-node-time") {
+				if nodeTime = cmd.Int("engine-node-time"); nodeTime < 1 || c.Clock.NodeTime == 0 || engine == "" {
+					return exit.WrongUsef("--engine-node-time %d: want at least 1, and --engine and --node-time too", nodeTime)
 				}
 			}
-			engine, depth := cmd.String("engine"), cmd.Int("depth")
 			if engine != "" && depth <= 0 && c.Clock.Base == 0 {
 				return exit.WrongUsef("--engine: want --tc, --depth or both, or it thinks for ever")
 			}
@@ -57,11 +61,14 @@ func ladderCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			if engine == "" && len(steps) < 2 {
+				return exit.WrongUsef("--step: want at least two, or --engine")
+			}
 			if engine == "" {
 				return climb(ctx, cmd.Root().Writer, steps, c)
 			}
 			for _, s := range steps {
-				other, err := ladder.Rival(ctx, engine, s[1], depth)
+				other, err := ladder.Rival(ctx, engine, s[1], depth, nodeTime)
 				if err != nil {
 					return err
 				}
@@ -87,19 +94,49 @@ func readSteps(texts []string) (steps [][2]int, err error) {
 		if !found {
 			other = own
 		}
-		a, errA := strconv.Atoi(own)
-		b, errB := strconv.Atoi(other)
+		a, errA := readElo(own)
+		b, errB := readElo(other)
 		if errA != nil || errB != nil {
-			return nil, exit.WrongUsef("--step %q: want an Elo, or two as in 1500:1600", text)
+			return nil, exit.WrongUsef("--step %q: want an Elo or full, or two as in 1500:1600", text)
 		}
 		steps = append(steps, [2]int{a, b})
 	}
 	return steps, nil
 }
 
+// full is the text for no Elo to be held to, which is 0.
+const full = "full"
+
+// readElo reads an Elo.
+func readElo(text string) (elo int, err error) {
+	if text == full {
+		return 0, nil
+	}
+	if elo, err = strconv.Atoi(text); err == nil && elo <= 0 {
+		err = strconv.ErrRange
+	}
+	return elo, err
+}
+
+// eloText is the reverse of readElo.
+func eloText(elo int) string {
+	if elo == 0 {
+		return full
+	}
+	return strconv.Itoa(elo)
+}
+
+// rank puts full strength above every Elo.
+func rank(elo int) int {
+	if elo == 0 {
+		return math.MaxInt
+	}
+	return elo
+}
+
 // climb lets each strength play the one before it.
 func climb(ctx context.Context, out io.Writer, steps [][2]int, c ladder.Config) error {
-	slices.SortFunc(steps, func(a, b [2]int) int { return a[0] - b[0] })
+	slices.SortFunc(steps, func(a, b [2]int) int { return rank(a[0]) - rank(b[0]) })
 	for i := 1; i < len(steps); i++ {
 		below, err := ladder.Own(steps[i-1][0])
 		if err != nil {
@@ -123,7 +160,7 @@ func playStep(ctx context.Context, out io.Writer, elos [2]int, other ladder.Play
 		return err
 	}
 	elo, margin := s.Pairs.Elo()
-	_, writeErr := fmt.Fprintf(out, "%d against %d: +%d =%d -%d, %.1f %%, Elo %+.0f ± %.0f, lost on time %d\n",
-		elos[0], elos[1], s.Won, s.Drawn, s.Lost, 100*s.Points(), elo, margin, s.Late)
+	_, writeErr := fmt.Fprintf(out, "%s against %s: +%d =%d -%d, %.1f %%, Elo %+.0f ± %.0f, lost on time %d\n",
+		eloText(elos[0]), eloText(elos[1]), s.Won, s.Drawn, s.Lost, 100*s.Points(), elo, margin, s.Late)
 	return errors.Join(err, writeErr)
 }

@@ -3,6 +3,7 @@ package ladder
 import (
 	"context"
 	"errors"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -25,13 +26,12 @@ func (f *fake) Begin(_ context.Context, game uint64) error {
 	return nil
 }
 
-func (f *fake) Move(_ context.Context, p *chess.Position, _ [2]time.Duration, _ time.Duration) (chess.Move, error) {
-	time.Sleep(f.takes)
+func (f *fake) Move(_ context.Context, p *chess.Position, _ selfplay.Clock, _ [2]time.Duration) (chess.Move, time.Duration, error) {
 	moves := movegen.Legal(p, nil)
 	if f.last {
-		return moves[len(moves)-1], f.err
+		return moves[len(moves)-1], f.takes, f.err
 	}
-	return moves[0], f.err
+	return moves[0], f.takes, f.err
 }
 
 // TestMatchCounts holds the score of a match to its games.
@@ -87,5 +87,47 @@ func TestStrongerWins(t *testing.T) {
 	}
 	if _, err := Own(100); err == nil {
 		t.Error("Elo 100 was taken")
+	}
+}
+
+// TestNodeTime plays by a clock of nodes: the same games again, however long they
+// take, and none lost on time.
+func TestNodeTime(t *testing.T) {
+	players := [2]Player{}
+	for i, elo := range []int{search.LeastElo, search.MostElo} {
+		var err error
+		if players[i], err = Own(elo); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := Config{Pairs: 1, Seed: 2, Clock: selfplay.Clock{Base: 100 * time.Millisecond, Inc: time.Millisecond, NodeTime: 10}}
+	first, err := Match(context.Background(), players[0], players[1], c, nil)
+	if err != nil || first.Late != 0 {
+		t.Fatalf("%+v, %v: want no loss on time", first, err)
+	}
+	if again, err := Match(context.Background(), players[0], players[1], c, nil); err != nil || again != first {
+		t.Errorf("%+v, %v: want the same games again, %+v", again, err, first)
+	}
+}
+
+// TestRivalByNodes plays against Stockfish by a clock of nodes.
+func TestRivalByNodes(t *testing.T) {
+	path, err := exec.LookPath("stockfish")
+	if err != nil {
+		t.Skip("there is no stockfish")
+	}
+	rival, err := Rival(t.Context(), path, 1600, 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	player, err := Own(1600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Config{Pairs: 1, Seed: 2, Clock: selfplay.Clock{Base: 100 * time.Millisecond, Inc: time.Millisecond, NodeTime: 10}}
+	began := time.Now()
+	s, err := Match(t.Context(), player, rival, c, nil)
+	if err != nil || s.Late != 0 || s.Won+s.Drawn+s.Lost != 2 {
+		t.Errorf("%+v, %v after %v: want two games", s, err, time.Since(began))
 	}
 }

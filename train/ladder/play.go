@@ -22,9 +22,9 @@ import (
 type Player interface {
 	// Begin prepares for a game; the number is its own.
 	Begin(ctx context.Context, game uint64) error
-	// Move returns the move of the side to move of p. The clock is zero where
-	// there is none.
-	Move(ctx context.Context, p *chess.Position, left [2]time.Duration, inc time.Duration) (chess.Move, error)
+	// Move returns the move of the side to move of p, by the clock c of which so
+	// much is left to both sides, and what it took of that; the zero clock is none.
+	Move(ctx context.Context, p *chess.Position, c selfplay.Clock, left [2]time.Duration) (m chess.Move, took time.Duration, err error)
 }
 
 // own is the engine at an Elo.
@@ -33,7 +33,7 @@ type own struct {
 	elo    int
 }
 
-// Own returns the engine held to an Elo of search.Strength.
+// Own returns the engine held to an Elo of search.Strength, or at full strength for 0.
 func Own(elo int) (Player, error) {
 	if err := (search.Strength{Elo: elo}).Check(); err != nil {
 		return nil, err
@@ -43,20 +43,20 @@ func Own(elo int) (Player, error) {
 }
 
 // hash is the size of the tables of all players, in MiB.
-const hash = 16
+const hash = 32
 
 func (o *own) Begin(_ context.Context, game uint64) error {
 	o.engine.Clear()
 	return o.engine.SetStrength(search.Strength{Elo: o.elo, Game: game})
 }
 
-func (o *own) Move(ctx context.Context, p *chess.Position, left [2]time.Duration, inc time.Duration) (chess.Move, error) {
-	limits := search.Limits{}
-	if left != [2]time.Duration{} {
-		limits = search.Limits{Time: left, Inc: [2]time.Duration{inc, inc}, Timed: [2]bool{true, true}}
-	}
+func (o *own) Move(ctx context.Context, p *chess.Position, c selfplay.Clock, left [2]time.Duration) (m chess.Move, took time.Duration, err error) {
 	defer context.AfterFunc(ctx, o.engine.Stop)()
-	return o.engine.Search(p, limits, search.Options{MoveOverhead: 10 * time.Millisecond}, nil).Best, ctx.Err()
+	if c == (selfplay.Clock{}) {
+		return o.engine.Search(p, search.Limits{}, search.Options{}, nil).Best, 0, ctx.Err()
+	}
+	res, took := c.Search(o.engine, p, left)
+	return res.Best, took, ctx.Err()
 }
 
 // rival is another engine.
@@ -65,23 +65,27 @@ type rival struct {
 	depth  int // of its searches, 0 where the clock alone ends them
 }
 
-// Rival starts the UCI engine at path, held to an Elo by its own options. Where
-// depth is not 0 it looks no deeper. The engine lives as long as ctx.
-func Rival(ctx context.Context, path string, elo, depth int) (Player, error) {
+// Rival starts the UCI engine at path, held to an Elo by its own options, or at full
+// strength for 0. Where depth is not 0 it looks no deeper; where nodeTime is not 0 its clock counts so many
+// nodes as a millisecond, for which it must have Stockfish's option nodestime. The
+// engine lives as long as ctx.
+func Rival(ctx context.Context, path string, elo, depth, nodeTime int) (Player, error) {
 	client, err := uciclient.Start(ctx, uciclient.Config{Path: path, Timeout: time.Minute})
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range []struct {
-		name  string
-		value int64
-	}{{"Hash", hash}, {"UCI_Elo", int64(elo)}} {
-		if err := client.SetSpin(ctx, o.name, o.value); err != nil {
-			client.Close()
-			return nil, err
+	set := func(name string, value int) {
+		if err == nil && value != 0 {
+			err = client.SetSpin(ctx, name, int64(value))
 		}
 	}
-	if err := client.SetCheck(ctx, "UCI_LimitStrength", true); err != nil {
+	set("Hash", hash)
+	set("UCI_Elo", elo)
+	set("nodestime", nodeTime)
+	if err == nil && elo != 0 {
+		err = client.SetCheck(ctx, "UCI_LimitStrength", true)
+	}
+	if err != nil {
 		client.Close()
 		return nil, err
 	}
@@ -90,9 +94,13 @@ func Rival(ctx context.Context, path string, elo, depth int) (Player, error) {
 
 func (r *rival) Begin(ctx context.Context, _ uint64) error { return r.client.NewGame(ctx) }
 
-func (r *rival) Move(ctx context.Context, p *chess.Position, left [2]time.Duration, inc time.Duration) (chess.Move, error) {
-	res, err := r.client.Search(ctx, p, uciclient.Limits{Depth: r.depth, Time: left, Inc: [2]time.Duration{inc, inc}}, nil)
-	return res.Move, err
+func (r *rival) Move(ctx context.Context, p *chess.Position, c selfplay.Clock, left [2]time.Duration) (m chess.Move, took time.Duration, err error) {
+	began := time.Now()
+	res, err := r.client.Search(ctx, p, uciclient.Limits{Depth: r.depth, Time: left, Inc: [2]time.Duration{c.Inc, c.Inc}}, nil)
+	if c.NodeTime == 0 {
+		took = time.Since(began)
+	} // else the engine keeps account of its nodes itself, from what it had at first
+	return res.Move, took, err
 }
 
 // Config says what to play.
@@ -176,13 +184,12 @@ func game(ctx context.Context, p *chess.Position, players [2]Player, c selfplay.
 			return int(result), false, nil
 		}
 		us := p.SideToMove()
-		began := time.Now()
-		m, err := players[us].Move(ctx, p, left, c.Inc)
+		m, took, err := players[us].Move(ctx, p, c, left)
 		if err != nil {
 			return 0, false, fmt.Errorf("%s: %w", p.FEN(), err)
 		}
 		if c != (selfplay.Clock{}) {
-			if left[us] -= time.Since(began); left[us] < 0 {
+			if left[us] -= took; left[us] < 0 {
 				return 2 * int(us), true, nil // White is 0
 			}
 			left[us] += c.Inc

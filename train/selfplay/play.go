@@ -57,12 +57,18 @@ func (c Clock) check() error {
 	return nil
 }
 
-// passed returns what a search took that began at start.
-func (c Clock) passed(start time.Time, r search.Result) time.Duration {
-	if c.NodeTime > 0 {
-		return time.Duration(r.Nodes) * time.Millisecond / time.Duration(c.NodeTime)
+// Search lets e search p with so much left to both sides, and returns what of the
+// mover's it took.
+func (c Clock) Search(e *search.Engine, p *chess.Position, left [2]time.Duration) (res search.Result, took time.Duration) {
+	limits := search.Limits{
+		Start: time.Now(), Time: left, Inc: [2]time.Duration{c.Inc, c.Inc}, Timed: [2]bool{true, true}, NodeTime: c.NodeTime,
 	}
-	return time.Since(start)
+	if c.NodeTime > 0 { // nodes are lost nowhere
+		res = e.Search(p, limits, search.Options{}, nil)
+		return res, time.Duration(res.Nodes) * time.Millisecond / time.Duration(c.NodeTime)
+	}
+	res = e.Search(p, limits, search.Options{MoveOverhead: overhead}, nil)
+	return res, time.Since(limits.Start)
 }
 
 // ParseClock reads a time control in seconds, such as 3+0.03 or 60.
@@ -114,22 +120,14 @@ func PlayAt(ctx context.Context, p *chess.Position, engines [2]*search.Engine, n
 // PlayTimed is [Play] by the clock. late tells that the loser took longer than
 // it had.
 func PlayTimed(ctx context.Context, p *chess.Position, engines [2]*search.Engine, c Clock) (game record.Game, late, ok bool) {
-	limits := search.Limits{
-		Time: [2]time.Duration{c.Base, c.Base}, Inc: [2]time.Duration{c.Inc, c.Inc}, Timed: [2]bool{true, true}, NodeTime: c.NodeTime,
-	}
-	options := search.Options{MoveOverhead: overhead}
-	if c.NodeTime > 0 {
-		options.MoveOverhead = 0 // nodes are lost nowhere
-	}
+	left := [2]time.Duration{c.Base, c.Base}
 	game, ok = play(ctx, p, nil, func(us chess.Color) (search.Result, bool) {
-		limits.Start = time.Now()
-		res := engines[us].Search(p, limits, options, nil)
-		limits.Time[us] -= c.passed(limits.Start, res)
-		if limits.Time[us] < 0 {
+		res, took := c.Search(engines[us], p, left)
+		if left[us] -= took; left[us] < 0 {
 			late = true
 			return res, false
 		}
-		limits.Time[us] += c.Inc
+		left[us] += c.Inc
 		return res, true
 	})
 	return game, late, ok
