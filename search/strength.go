@@ -25,7 +25,7 @@ type Strength struct {
 // Bounds of [Strength].Elo.
 const (
 	LeastElo = 1320
-	MostElo  = 2100
+	MostElo  = 2850
 )
 
 // Check returns nil for a strength that an engine can play at, or an error that
@@ -45,13 +45,17 @@ type level struct {
 	error int // centipawns by which a piece on a square is misjudged at most; see [judgement]
 }
 
-// levels are put where games against Stockfish's UCI_Elo place them, so far roughly:
-// docs/strength.md has the games. Between two rows all numbers change evenly.
+// levels are put where games against Stockfish's UCI_Elo place them; docs/strength.md
+// has the games. Between two rows all numbers change evenly.
 var levels = [...]level{
-	{LeastElo, 2, 170, 44},
-	{1600, 4, 750, 28},
-	{1900, 8, 6000, 12},
-	{MostElo, 12, 20000, 5},
+	{LeastElo, 2, 160, 45},
+	{1620, 4, 750, 28},
+	{1990, 8, 6000, 12},
+	{2110, 10, 9000, 9},
+	{2270, 12, 12000, 6},
+	{2520, 16, 16000, 3},
+	{2770, 24, 24000, 0},
+	{MostElo, 30, 45000, 0},
 }
 
 // levelOf returns the level for an Elo within bounds.
