@@ -25,8 +25,9 @@ func ladderCommand() *cli.Command {
 		Usage: "measure UCI_Elo: the engine's strengths against each other, or against another engine's UCI_Elo",
 		Description: "Without --engine every strength plays the one before it. With --engine each plays the engine, held to\n" +
 			"the same Elo by its options UCI_LimitStrength and UCI_Elo; a step of ELO:ENGINE, such as 1500:1600,\n" +
-			"names another, and \"full\" for either means no limit. Let both play by the clock, on a quiet machine: --depth is quicker, but an engine held to a\n" +
-			"strength may gain from what it learns beyond the depth of its move, as Stockfish does, by hundreds of Elo.",
+			"names another, and \"full\" for either means no limit. Let both play by the clock, on a quiet machine or by\n" +
+			"--node-time: --depth is quicker, but an engine held to a strength may gain from what it learns beyond the\n" +
+			"depth of its move, as Stockfish does, by hundreds of Elo.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "step", Usage: "`ELO` to play at, given once for each (default: the rows of the table of strengths)"},
 			&cli.IntFlag{Name: "pairs", Value: 50, Usage: "of games for each step"},
@@ -60,9 +61,6 @@ func ladderCommand() *cli.Command {
 			steps, err := readSteps(cmd.StringSlice("step"))
 			if err != nil {
 				return err
-			}
-			if engine == "" && len(steps) < 2 {
-				return exit.WrongUsef("--step: want at least two, or --engine")
 			}
 			if engine == "" {
 				return climb(ctx, cmd.Root().Writer, steps, c)
@@ -136,6 +134,9 @@ func rank(elo int) int {
 
 // climb lets each strength play the one before it.
 func climb(ctx context.Context, out io.Writer, steps [][2]int, c ladder.Config) error {
+	if len(steps) < 2 {
+		return exit.WrongUsef("--step: want at least two, or --engine")
+	}
 	slices.SortFunc(steps, func(a, b [2]int) int { return rank(a[0]) - rank(b[0]) })
 	for i := 1; i < len(steps); i++ {
 		below, err := ladder.Own(steps[i-1][0])

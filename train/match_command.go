@@ -124,7 +124,7 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 
 // clockFlag asks for a clock instead of nodes.
 func clockFlag() cli.Flag {
-	return &cli.StringFlag{Name: "tc", Usage: "play by the clock instead, `SECONDS+INCREMENT` as in 3+0.03"}
+	return &cli.StringFlag{Name: "tc", Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"}
 }
 
 // nodeTimeFlag asks for a clock that nodes drive.
