@@ -21,7 +21,11 @@ func TestFolds(t *testing.T) {
 		{"learning", 3, 60, toyParams{Window: 4}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFarm(t, toyOpener)
+			times := patient()
+			if tt.workers == 1 {
+				times = fast() // to learn soon that it is alone
+			}
+			f := newFarmAt(t, toyOpener, times)
 			for range tt.workers {
 				f.worker(2, nil)
 			}

@@ -288,9 +288,7 @@ func TestManyRecords(t *testing.T) {
 // copy of what either has done.
 func TestOneGroup(t *testing.T) {
 	t.Parallel()
-	times := fast()
-	times.Alive = 2 * time.Second // of the steward: workers speak ten times as often, and stall on a busy machine
-	f := newFarmAt(t, toyOpener, times)
+	f := newFarmAt(t, toyOpener, patient())
 	m := toyManifest(t, 40, toyParams{Copies: 2, Sleep: 10 * time.Millisecond})
 	plan, err := openToy(m)
 	if err != nil {

@@ -189,6 +189,14 @@ func fast() link.Times {
 	return link.Times{AckWait: 1500 * time.Millisecond, Deliver: 40, Alive: 200 * time.Millisecond, Reconcile: 300 * time.Millisecond, Poll: 20 * time.Millisecond}
 }
 
+// patient is fast with a steward that does not take a worker for gone because a
+// busy machine stalls it: workers speak ten times as often.
+func patient() link.Times {
+	times := fast()
+	times.Alive *= 10
+	return times
+}
+
 // farm is a hub with workers in this process.
 type farm struct {
 	t    testing.TB
