@@ -48,7 +48,7 @@ func TestWrongUse(t *testing.T) {
 		{"perft", "--depth", "-1"}, {"perft", "--depth", "99"}, {"perft", "--fen", "x"}, {"perft", "--split", "9", "--depth", "3"},
 		{"perft", "--depth", "1", "--cores", "0"}, {"work"}, {"work", "--hub", "nats://127.0.0.1:1", "--cores", "0"}, {"status"},
 		{"status", "--hub", "nats://127.0.0.1:1", "--token", "x"}, {"hub", "--store", "-1"}, {"hub", "more"},
-		{"match", "--tc", "x", "a", "b"}, {"match", "--tc", "1+-1", "a", "b"}, {"match", "--tc", "1", "--nodes", "2", "a", "b"},
+		{"match", "--tc", "x", "a", "b"}, {"match", "--tc", "1+-1", "a", "b"}, {"match", "--tc", "0+1", "a", "b"}, {"match", "--tc", "1", "--nodes", "2", "a", "b"},
 		{"match", "--sprt", "x", "a", "b"}, {"match", "--option-a", "x", "a", "b"}, {"match", "--hash", "0", "exec:a", "exec:b"},
 	} {
 		var out, errOut bytes.Buffer

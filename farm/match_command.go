@@ -31,7 +31,7 @@ func matchCommand() *cli.Command {
 			"exchanged, at fixed nodes or by the clock; what is printed is A's result. The same command goes on after a break.",
 		Flags: append(runFlags(),
 			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "search `N` nodes a move"},
-			&cli.StringFlag{Name: "tc", Usage: "play by the clock instead, `SECONDS+INCREMENT` as in 3+0.03"},
+			&cli.StringFlag{Name: "tc", Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"},
 			&cli.IntFlag{Name: "margin", Value: 20, Usage: "`MILLISECONDS` that a move may come after its time"},
 			&cli.IntFlag{Name: "pairs", Value: 200, Usage: "play at most `N` pairs of games"},
 			&cli.IntFlag{Name: "pairs-per-job", Value: 4, Usage: "`N` pairs in a job"},

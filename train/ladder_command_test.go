@@ -23,6 +23,7 @@ func TestLadderCommand(t *testing.T) {
 		{"--step 1 --step 1320", "Elo 1: want", exit.Failed},
 		{"--step 1400", "--step: want at least two", exit.Usage},
 		{"--tc x", "--tc", exit.Usage},
+		{"--tc 0+1", "--tc clock 0+1s: want time", exit.Usage},
 		{"--node-time 3", "--node-time: want --tc too", exit.Usage},
 		{"--tc 1 --node-time 3 --engine-node-time 4", "--engine-node-time 4", exit.Usage},
 		{"--tc 1 --engine x --engine-node-time 4", "--engine-node-time 4", exit.Usage},

@@ -87,7 +87,7 @@ func ParseClock(text string) (c Clock, err error) {
 		}
 		*part.to = time.Duration(seconds * float64(time.Second))
 	}
-	return c, nil
+	return c, c.check()
 }
 
 // overhead is what an engine holds back of its time on each move, as it does by
