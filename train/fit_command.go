@@ -58,7 +58,7 @@ func fitCommand() *cli.Command {
 			&cli.IntFlag{Name: "batch", Value: d.Batch, Usage: "positions to a step"},
 			&cli.IntFlag{Name: "shards", Usage: "parts of a batch (default: as many as threads)"},
 			&cli.Uint64Flag{Name: "seed", Value: d.Seed},
-			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning rate"},
+			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning rate; with --start a lower one keeps more of what was learnt"},
 			&cli.FloatFlag{Name: "rate-end", Value: d.RateEnd, Usage: "learning rate of the last step"},
 			&cli.FloatFlag{Name: "warm-up", Value: d.WarmUp, Usage: "share of the steps in which the rate rises"},
 			&cli.FloatFlag{Name: "decay", Value: d.Decay, Usage: "weight decay"},

@@ -42,7 +42,7 @@ func Default(width int) Config {
 	return Config{
 		Shape:  nnue.Shape{Width: width, Outputs: 4, Scale: 150},
 		Epochs: 5, Batch: 16384, Shards: 8, Seed: 1,
-		Rate: 1.5e-3, RateEnd: 1e-5, WarmUp: 0.02, Decay: 0.01,
+		Rate: 4e-3, RateEnd: 1e-5, WarmUp: 0.02, Decay: 0.01,
 		Blend: 0.9, ScoreScale: chance.DefaultScale,
 		JudgeEvery: 4000,
 	}

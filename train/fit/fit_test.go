@@ -18,6 +18,7 @@ import (
 func small(width, batch int) Config {
 	c := Default(width)
 	c.Batch, c.Shards, c.JudgeEvery, c.Epochs = batch, 4, 7, 20
+	c.Rate = 1.5e-3 // the default is for batches hundreds of times as large
 	c.Shape.Outputs, c.Shape.Scale, c.ScoreScale = 1, 400, 400
 	return c
 }
