@@ -17,15 +17,21 @@ func (l *layout) adopt(params []float32, network *nnue.Network, shape *nnue.Shap
 	return nil
 }
 
-// pair begins layered params with the first layer of a plain network: each of
-// its neurons becomes both neurons of a pair, whose product is then the square
-// that the plain network takes. The second one has half of its random inputs
-// besides, so that the two can part. What follows them is learnt anew.
+// pair begins layered params with a plain network, so that they say what it says
+// but for a little noise. Each of its neurons becomes both neurons of a pair,
+// whose product is the square that the plain network takes; the second one has an
+// eighth of its random inputs besides, so that the two can part. The outputs go
+// through [stackOf.carry]. The error says why that cannot be. Source: Chen,
+// Goodfellow and Shlens, "Net2Net", 2016.
 func (l *layout) pair(params []float32, network *nnue.Network, shape *nnue.Shape) error {
 	from := network.Shape()
-	if from.KingBuckets() != 1 || shape.KingBuckets() != 1 || 2*from.Width > l.width {
-		return fmt.Errorf("the plain network to begin with has %d king buckets and %d neurons, want 1 for 1 and at most half of %d",
-			from.KingBuckets(), from.Width, l.width)
+	if from.KingBuckets() != 1 || shape.KingBuckets() != 1 || 2*from.Width > l.width || from.Scale != shape.Scale {
+		return fmt.Errorf("the plain network to begin with has %d king buckets, %d neurons and a scale of %d, want 1 for 1, at most half of %d and %d",
+			from.KingBuckets(), from.Width, from.Scale, l.width, shape.Scale)
+	}
+	outputs, err := outputOrigins(shape, &from)
+	if err != nil {
+		return err
 	}
 	old := network.Weights()
 	set := func(v []float32, words []int16) {
@@ -33,13 +39,52 @@ func (l *layout) pair(params []float32, network *nnue.Network, shape *nnue.Shape
 			first, second := v[:l.width/2], v[l.width/2:]
 			spread(first, words[:from.Width], nnue.QA)
 			for i, x := range first[:from.Width] {
-				second[i] = min(max(x+second[i]/2, -rowLimit), rowLimit)
+				second[i] = min(max(x+second[i]/8, -rowLimit), rowLimit)
 			}
 		}
 	}
 	set(l.features.of(params), old.Features)
 	set(l.biases.of(params), old.Biases)
+	weights := make([]float32, l.width) // of the products of both sides
+	for bucket, o := range outputs {
+		for side := range 2 {
+			spread(weights[side*l.width/2:], old.Outputs[(2*o+side)*from.Width:][:from.Width], nnue.QB)
+		}
+		l.stack(params, bucket).carry(weights, float32(float64(old.OutputBiases[o])/(nnue.QA*nnue.QB)))
+	}
+	clear(l.offset.of(params))
 	return nil
+}
+
+// segments are the lengths of the parts of the range of outputs that [stackOf.carry]
+// lays side by side around 0. None is longer than the third layer can add.
+var segments = [...]float32{3.8, 2, 2, 2, 2, 2, 2, 3.8}
+
+// carry sets the small layers so that they put out the sum of bias and of the
+// products times their weights, as far as the segments reach. Neuron j of the
+// first layer rises from 0 to 1 in segment j; two of the second square it and what
+// it lacks to 1, and the difference of those squares is a straight line. The
+// neurons that are left keep their random inputs and do not count yet.
+func (s stackOf) carry(weights []float32, bias float32) {
+	const n1, n2 = nnue.Hidden1, nnue.Hidden2
+	low := float32(0)
+	for _, length := range segments {
+		low -= length / 2
+	}
+	for j, length := range segments {
+		for i, w := range weights {
+			s.weights1[i*n1+j] = w / length
+		}
+		s.biases1[j] = (bias - low) / length
+		low += length
+		rise, fall := 2*j, 2*j+1
+		for i := range 2 * n1 {
+			s.weights2[i*n2+rise], s.weights2[i*n2+fall] = 0, 0
+		}
+		s.weights2[j*n2+rise], s.biases2[rise], s.weights3[rise] = 1, 0, length/2
+		s.weights2[j*n2+fall], s.biases2[fall], s.weights3[fall] = -1, 1, -length/2
+	}
+	clear(s.weights3[2*len(segments):])
 }
 
 // refined returns the weights of a network for a shape that may have more
@@ -62,10 +107,9 @@ func refined(network *nnue.Network, shape *nnue.Shape) (nnue.Weights, error) {
 	if !ok {
 		return w, errors.New("the network to begin with has king buckets that are not made of whole ones of the new network")
 	}
-	outputs, ok := origins(31, shape.Outputs,
-		func(i int) int { return shape.OutputBucket(i + 2) }, func(i int) int { return from.OutputBucket(i + 2) })
-	if !ok {
-		return w, errors.New("the network to begin with has output buckets that are not made of whole ones of the new network")
+	outputs, err := outputOrigins(shape, &from)
+	if err != nil {
+		return w, err
 	}
 	old := network.Weights()
 	w.Biases = old.Biases
@@ -83,6 +127,17 @@ func refined(network *nnue.Network, shape *nnue.Shape) (nnue.Weights, error) {
 		w.OutputBiases = append(w.OutputBiases, old.OutputBiases[b])
 	}
 	return w, nil
+}
+
+// outputOrigins returns, for each output bucket of a shape, the one that its
+// numbers of pieces had before.
+func outputOrigins(shape, from *nnue.Shape) ([]int, error) {
+	outputs, ok := origins(31, shape.Outputs,
+		func(i int) int { return shape.OutputBucket(i + 2) }, func(i int) int { return from.OutputBucket(i + 2) })
+	if !ok {
+		return nil, errors.New("the network to begin with has output buckets that are not made of whole ones of the new network")
+	}
+	return outputs, nil
 }
 
 // origins returns, for each of the new buckets, the old bucket of its members,

@@ -28,8 +28,12 @@ func TestStart(t *testing.T) {
 // pairs.
 func checkPairs(t *testing.T, config Config, plain *nnue.Network) {
 	t.Helper()
-	config = layered(config)
 	set := randomGames(t, 3, 40, 5)
+	same, err := NewFrom(config, set, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config = layered(config)
 	tr, err := NewFrom(config, set, plain)
 	if err != nil {
 		t.Fatal(err)
@@ -52,11 +56,14 @@ func checkPairs(t *testing.T, config Config, plain *nnue.Network) {
 		t.Error("the neurons of all pairs are the same and will stay so")
 	}
 	before := tr.HeldLoss()
+	if old := same.HeldLoss(); math.Abs(before-old) > old/50 {
+		t.Errorf("held-out loss %v, want about %v as the plain network has", before, old)
+	}
 	if err := tr.Run(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if after := tr.HeldLoss(); !(after < before) {
-		t.Errorf("held-out loss %v before the fit, %v after it", before, after)
+	if curve := tr.Curve(); !(curve[len(curve)-1].Train < curve[0].Train) {
+		t.Errorf("loss %v in the first steps of the fit, %v in the last", curve[0].Train, curve[len(curve)-1].Train)
 	}
 	kings := config
 	kings.Shape.Kings, _ = ParseKings("4")
