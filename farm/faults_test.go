@@ -29,7 +29,9 @@ func (broken) Work(context.Context, run.Job, run.Inputs) (run.Output, error) {
 func TestBrokenWorker(t *testing.T) {
 	t.Parallel()
 	times := fast()
-	times.AckWait, times.Deliver = time.Second, 5
+	// What the broken worker has it gives back at once; one that a busy machine
+	// stalls keeps what it has.
+	times.AckWait, times.Deliver = 20*time.Second, 5
 	f := newFarmAt(t, toyOpener, times)
 	f.worker(2, func(c *work.Config) {
 		c.Open = func(m *run.Manifest) (run.Plan, error) {

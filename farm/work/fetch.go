@@ -169,8 +169,8 @@ type rest struct {
 // longestRest bounds a rest.
 const longestRest = time.Hour
 
-// tire lets the worker rest from a run of which it could not do a job, twice as
-// long each time.
+// tire lets the worker rest from a run of which it could not do a job, four times
+// as long each time: the same job may come back to it, and a job has few tries.
 func (w *worker) tire(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -178,7 +178,7 @@ func (w *worker) tire(id string) {
 	if now.Before(r.until) {
 		return // another core failed just now
 	}
-	r.until = now.Add(min(w.Times.Alive<<min(r.fails, 20), longestRest))
+	r.until = now.Add(min(w.Times.Alive<<min(2*r.fails, 20), longestRest))
 	r.fails++
 	w.rest[id] = r
 }
