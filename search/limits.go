@@ -40,8 +40,8 @@ type Options struct {
 	Tables       Tables        // of endgames; the zero value uses none
 
 	// Evaluated, which may be nil, is called by the first thread with every
-	// position that the search asks the network about. It must leave the
-	// position as it is; a pointer to it is valid during the call.
+	// position that it asks the network about. It must leave the position as
+	// it is; a pointer to it is valid during the call.
 	Evaluated func(*chess.Position)
 }
 

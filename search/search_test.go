@@ -357,7 +357,8 @@ func TestSetHashKeepsTheOldTableOnError(t *testing.T) {
 }
 
 // TestEvaluated shows that Options.Evaluated sees the positions that the network
-// is asked about, changes nothing and is gone with its search.
+// is asked about, changes nothing and is gone with its search. Beside a second
+// thread the first may find any static value in the table, that of the root too.
 func TestEvaluated(t *testing.T) {
 	const fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
 	for _, threads := range []int{1, 2} {
@@ -366,23 +367,33 @@ func TestEvaluated(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := e.Search(parse(t, fen), Limits{Nodes: 5000}, Options{}, nil)
-		e.Clear()
 		seen, root := make(map[chess.Key]int), parse(t, fen)
-		got := e.Search(root, Limits{Nodes: 5000}, Options{Evaluated: func(p *chess.Position) {
+		see := Options{Evaluated: func(p *chess.Position) {
 			if p.InCheck() || p == root {
 				t.Errorf("asked about %s", p.FEN())
 			}
 			seen[p.Key()]++
-		}}, nil)
-		if threads == 1 && (got.Score != want.Score || got.Best != want.Best) {
-			t.Errorf("%v %d with the callback, %v %d without", got.Best, got.Score, want.Best, want.Score)
+		}}
+		e.Clear()
+		got := e.Search(root, Limits{Nodes: 5000}, see, nil)
+		if threads == 1 {
+			if got.Score != want.Score || got.Best != want.Best {
+				t.Errorf("%v %d with the callback, %v %d without", got.Best, got.Score, want.Best, want.Score)
+			}
+			if len(seen) < 500 || seen[root.Key()] == 0 {
+				t.Errorf("%d positions of 5000 nodes, the root %d times", len(seen), seen[root.Key()])
+			}
 		}
-		before, least := len(seen), 500
-		if threads > 1 {
-			least = 1 // the other thread may search nearly all of the nodes
+		for range 100 { // the second thread may search nearly all of the nodes
+			if len(seen) > 0 {
+				break
+			}
+			e.Clear()
+			e.Search(root, Limits{Nodes: 5000}, see, nil)
 		}
-		if before < least || seen[root.Key()] == 0 {
-			t.Errorf("%d threads: %d positions of 5000 nodes, the root %d times", threads, before, seen[root.Key()])
+		before := len(seen)
+		if before == 0 {
+			t.Errorf("%d threads: no position was seen", threads)
 		}
 		e.Clear()
 		e.Search(parse(t, fen), Limits{Nodes: 5000}, Options{}, nil)
