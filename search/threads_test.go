@@ -201,7 +201,7 @@ func TestRandomCommands(t *testing.T) {
 			if !p.IsLegal(result.Best) {
 				t.Fatalf("cycle %d, %s: best %v", i, p.FEN(), result.Best)
 			}
-		case <-time.After(time.Minute):
+		case <-time.After(patience):
 			t.Fatalf("cycle %d: %+v hangs", i, l)
 		}
 	}
