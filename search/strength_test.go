@@ -133,18 +133,29 @@ func TestWeakenedEngineTakesItsTime(t *testing.T) {
 		done := make(chan Result, 1)
 		go func() { done <- e.Search(parse(t, kiwipete), tt.limits, Options{}, nil) }()
 		if tt.waits {
-			for slept := time.Duration(0); ; slept += 10 * time.Millisecond {
-				select {
-				case <-done:
-					if slept < 100*time.Millisecond || slept > lingerMost+10*time.Second {
-						t.Errorf("%s: answered after %v", tt.name, slept)
-					}
-				case <-time.After(5 * time.Millisecond):
-					watch.sleep(10 * time.Millisecond)
-					continue
-				}
-				break
+			// The first timer is that of the hard limit; the second is set when the
+			// search has its answer and waits. It ends the wait, and nothing before it.
+			waits := make(chan struct{})
+			go func() { watch.awaitTimer(2); close(waits) }()
+			select {
+			case <-done:
+				t.Errorf("%s: answered at once", tt.name)
+				continue
+			case <-waits:
 			}
+			least := watch.timers[1].at.Sub(watch.now)
+			if least < 100*time.Millisecond || least > lingerMost {
+				t.Errorf("%s: waits for %v", tt.name, least)
+			}
+			watch.sleep(least - 1)
+			select {
+			case <-done:
+				t.Errorf("%s: answered before %v", tt.name, least)
+				continue
+			case <-time.After(20 * time.Millisecond):
+			}
+			watch.sleep(1)
+			<-done
 			continue
 		}
 		select {
