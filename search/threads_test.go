@@ -65,8 +65,10 @@ func TestNodesOfAllThreads(t *testing.T) {
 		e := threaded(t, n)
 		for _, limit := range []uint64{100, 5000, 200000} {
 			r, infos := collect(e, parse(t, benchPositions[8]), Limits{Nodes: limit}, Options{})
-			// Each worker may overstep by what it does between two polls.
-			if most := limit + limit/4 + uint64(2*n); r.Nodes < limit || r.Nodes > most {
+			// Each worker may overstep by what it does between two polls, and by the
+			// node in hand.
+			most := limit + uint64(n)*(max(1, min(limit/uint64(2*n), pollInterval))+1)
+			if r.Nodes < limit || r.Nodes > most {
 				t.Errorf("%d threads, %d nodes: %d in all, want %d to %d", n, limit, r.Nodes, limit, most)
 			}
 			for i := 1; i < len(infos); i++ {
