@@ -327,7 +327,7 @@ func TestNoAllocationInNodes(t *testing.T) {
 	w := e.workers[0]
 	roots := rootMoves(p, nil)
 	var nodes uint64
-	allocs := testing.AllocsPerRun(3, func() {
+	run := func() {
 		clear(e.table.clusters)
 		w.prepare(p, roots)
 		w.nodeLimit, w.depth = 1<<60, 1
@@ -337,7 +337,14 @@ func TestNoAllocationInNodes(t *testing.T) {
 			w.search(0, depth, -infinity, infinity, false)
 		}
 		nodes = w.nodes
-	})
+	}
+	allocs := testing.AllocsPerRun(3, run)
+	for range 5 { // what goroutines of the runtime allocate meanwhile is counted too
+		if allocs == 0 {
+			break
+		}
+		allocs = min(allocs, testing.AllocsPerRun(1, run))
+	}
 	if allocs != 0 || nodes < 2000 {
 		t.Errorf("%s: %v allocations in %d nodes, want 0 in many", p, allocs, nodes)
 	}
