@@ -31,6 +31,7 @@ func untouched(t *testing.T, e *Engine) (n int) {
 func TestNoPageIsTouchedOnTheClock(t *testing.T) {
 	e := engine(t)
 	check := func(when string) {
+		lent(t, e)
 		if n := untouched(t, e); n != 0 {
 			t.Errorf("%s: %d pages are not there", when, n)
 		}
@@ -62,6 +63,7 @@ func TestTablesInTurn(t *testing.T) {
 			e.Search(parse(t, benchPositions[i]), Limits{Nodes: 2000}, Options{}, nil)
 		}
 	}
+	lent(t, e)
 	e.Ready()
 	if n := untouched(t, e); n != 0 {
 		t.Errorf("%d pages of the last table are not there", n)
