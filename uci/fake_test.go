@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -21,6 +22,11 @@ import (
 // patience bounds every wait for what should come at once; a busy machine may
 // take its time.
 const patience = time.Minute
+
+func TestMain(m *testing.M) {
+	quitPatience = patience
+	os.Exit(m.Run())
+}
 
 // fakeEngine obeys the rules of Engine without searching: it plays the first
 // legal move. A search without Infinite and Ponder lasts for delay.

@@ -27,6 +27,8 @@ func (s *stuckWriter) Write(p []byte) (int, error) {
 // TestUnreadOutput shows that commands are obeyed although nobody reads what
 // they print, and that quit does not wait for it.
 func TestUnreadOutput(t *testing.T) {
+	quitPatience = time.Second
+	t.Cleanup(func() { quitPatience = patience })
 	for _, input := range []string{
 		"isready\nquit\n",
 		"go infinite\nuci\nstop\ngo depth 3\nquit\n",
