@@ -29,9 +29,11 @@ func TestMain(m *testing.M) {
 }
 
 // fakeEngine obeys the rules of Engine without searching: it plays the first
-// legal move. A search without Infinite and Ponder lasts for delay.
+// legal move. A search without Infinite and Ponder lasts for delay, or until over
+// is closed, where it is not nil.
 type fakeEngine struct {
 	delay   time.Duration
+	over    chan struct{}
 	reports []search.Info // sent before the last line of each search
 	hashErr error
 
@@ -126,13 +128,20 @@ func (f *fakeEngine) Search(p *chess.Position, l search.Limits, o search.Options
 		case <-hit:
 		}
 	} else {
+		var late <-chan time.Time
+		if f.over == nil {
+			late = time.After(f.delay)
+		}
+		finished := 1
 		select {
 		case <-stop:
-		case <-time.After(f.delay):
-			f.mu.Lock()
-			f.finished++
-			f.mu.Unlock()
+			finished = 0
+		case <-late:
+		case <-f.over:
 		}
+		f.mu.Lock()
+		f.finished += finished
+		f.mu.Unlock()
 	}
 	if len(moves) == 0 {
 		return search.Result{}

@@ -172,12 +172,17 @@ func TestEndOfInput(t *testing.T) {
 }
 
 func TestWaitReadsAhead(t *testing.T) {
-	c := dial(t, &fakeEngine{delay: 150 * time.Millisecond}, testConfig)
+	e := &fakeEngine{over: make(chan struct{})}
+	c := dial(t, e, testConfig)
 	c.send("go depth 5", "wait", "isready")
-	c.expect("^readyok$")
+	if got := c.expect("^readyok$"); countLines(got, "bestmove") != 0 {
+		t.Errorf("the search has ended before readyok: %q", got)
+	}
 	c.send("setoption name MultiPV value 300", "isready")
 	c.silent("readyok|bestmove", 30*time.Millisecond)
 	c.in.Close()
+	c.silent("readyok|bestmove", 30*time.Millisecond)
+	close(e.over)
 	got := c.rest()
 	want := []string{"bestmove a2a3", `info string setoption: MultiPV "300" is out of range, taken as 256`, "readyok"}
 	if d := cmp.Diff(want, got); d != "" {
