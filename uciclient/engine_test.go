@@ -19,11 +19,10 @@ func goroutines(t *testing.T) {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	t.Cleanup(func() {
-		for range 200 {
+		for began := time.Now(); time.Since(began) < patience; time.Sleep(10 * time.Millisecond) {
 			if runtime.NumGoroutine() <= before {
 				return
 			}
-			time.Sleep(10 * time.Millisecond)
 		}
 		buf := make([]byte, 1<<16)
 		t.Errorf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), buf[:runtime.Stack(buf, true)])
@@ -67,7 +66,15 @@ func TestStart(t *testing.T) {
 	} {
 		t.Run(tt.manner, func(t *testing.T) {
 			goroutines(t)
-			e, err := startFake(t, tt.manner)
+			if tt.manner == "child" {
+				drain = hasty
+				defer func() { drain = patience }()
+			}
+			e, err := startFake(t, tt.manner, func(c *Config) {
+				if tt.manner == "mute" {
+					c.Timeout = hasty
+				}
+			})
 			if !tt.kind(err) || err != nil && !strings.Contains(err.Error(), tt.text) {
 				t.Fatalf("error %v (%T), want one with %q", err, err, tt.text)
 			}
@@ -76,6 +83,9 @@ func TestStart(t *testing.T) {
 			}
 			if e.Name() != "Fake 1.0" || e.Author() != "nobody much" {
 				t.Errorf("name %q, author %q", e.Name(), e.Author())
+			}
+			if tt.manner == "never quits" {
+				e.timeout = hasty
 			}
 			e.Close()
 			e.Close()
@@ -148,7 +158,7 @@ func TestSent(t *testing.T) {
 		t.Skip(err)
 	}
 	e, err := Start(t.Context(), Config{
-		Path: self, Env: append(os.Environ(), fakeVariable+"=good"), Timeout: time.Second,
+		Path: self, Env: append(os.Environ(), fakeVariable+"=good"), Timeout: patience,
 		Log: func(out bool, line string) {
 			if out && line != "quit" {
 				sent = append(sent, strings.Split(line, "\n")...)
@@ -207,7 +217,7 @@ func TestContextOfEngine(t *testing.T) {
 		t.Skip(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	e, err := Start(ctx, Config{Path: self, Env: append(os.Environ(), fakeVariable+"=hangs")})
+	e, err := Start(ctx, Config{Path: self, Env: append(os.Environ(), fakeVariable+"=hangs"), Timeout: patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,18 +232,27 @@ func TestContextOfEngine(t *testing.T) {
 // TestCommandContext: an exchange that is given up ends the engine.
 func TestCommandContext(t *testing.T) {
 	goroutines(t)
-	e := fake(t, "never ready")
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	e := fake(t, "never ready", func(c *Config) {
+		c.Log = func(sent bool, line string) {
+			if sent && line == "isready" {
+				cancel(enough)
+			}
+		}
+	})
 	for range 2 {
-		if err := e.Command(ctx, "isready", 0, isReadyOK); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%v, want %v", err, context.DeadlineExceeded)
+		if err := e.Command(ctx, "isready", 0, isReadyOK); !errors.Is(err, enough) {
+			t.Errorf("%v, want %v", err, enough)
 		}
 	}
-	if err := e.Ready(t.Context()); !errors.Is(err, context.DeadlineExceeded) {
+	if err := e.Ready(t.Context()); !errors.Is(err, enough) {
 		t.Errorf("afterwards %v, want the reason of its end", err)
 	}
-	if err := fake(t, "never ready").NewGame(t.Context()); !isTimeout(err) {
+	late := fake(t, "never ready")
+	late.timeout = hasty
+	if err := late.NewGame(t.Context()); !isTimeout(err) {
 		t.Errorf("NewGame: %v (%T), want a TimeoutError", err, err)
 	}
 }

@@ -16,6 +16,13 @@ import (
 // fakeVariable makes the test binary a UCI engine of the named manner.
 const fakeVariable = "TABULA_TEST_UCICLIENT"
 
+// patience bounds every wait for what should come at once; a busy machine may
+// take its time. Engines that answer late, or never, get no more than hasty.
+const (
+	patience = time.Minute
+	hasty    = time.Second
+)
+
 func TestMain(m *testing.M) {
 	if manner := os.Getenv(fakeVariable); manner != "" {
 		if manner == "sleeper" {
@@ -24,6 +31,7 @@ func TestMain(m *testing.M) {
 		serve(manner)
 		return
 	}
+	drain = patience
 	os.Exit(m.Run())
 }
 
@@ -136,24 +144,26 @@ func think(manner string, in *bufio.Scanner) {
 }
 
 // fake starts a fake engine; the test ends it.
-func fake(t *testing.T, manner string) *Engine {
+func fake(t *testing.T, manner string, change ...func(*Config)) *Engine {
 	t.Helper()
-	e, err := startFake(t, manner)
+	e, err := startFake(t, manner, change...)
 	if err != nil {
 		t.Fatalf("%s: %v", manner, err)
 	}
 	return e
 }
 
-func startFake(t *testing.T, manner string) (*Engine, error) {
+func startFake(t *testing.T, manner string, change ...func(*Config)) (*Engine, error) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Skip("no path of the test binary: ", err)
 	}
-	e, err := Start(t.Context(), Config{
-		Path: self, Env: append(os.Environ(), fakeVariable+"="+manner), Timeout: time.Second,
-	})
+	c := Config{Path: self, Env: append(os.Environ(), fakeVariable+"="+manner), Timeout: patience}
+	for _, f := range change {
+		f(&c)
+	}
+	e, err := Start(t.Context(), c)
 	if err == nil {
 		t.Cleanup(func() { e.Close() })
 	}

@@ -10,8 +10,9 @@ import (
 )
 
 // drain is how long the output of a process that has ended is still read: a
-// process that it has started may hold it open.
-const drain = time.Second
+// process that it has started may hold it open. It is a variable for tests, which
+// may stand still on a busy machine.
+var drain = time.Second
 
 // process is a running engine with its pipes and the goroutines that look after
 // it: one reads its output, one waits for its end.

@@ -32,7 +32,14 @@ func TestSearchManners(t *testing.T) {
 		t.Run(tt.manner, func(t *testing.T) {
 			goroutines(t)
 			e := fake(t, tt.manner)
-			_, err := e.Search(t.Context(), start(), tt.limits, nil)
+			s, err := e.Go(t.Context(), start(), tt.limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.manner == "hangs" {
+				e.timeout = hasty
+			}
+			_, err = s.Wait(t.Context(), nil)
 			if !tt.kind(err) || err != nil && !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("error %v (%T), want one with %q", err, err, tt.text)
 			}
@@ -116,7 +123,8 @@ func TestPonderHitTimeout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const pondered = 1200 * time.Millisecond // longer than the engine has to answer
+	e.timeout = hasty
+	const pondered = hasty + hasty/5 // longer than the engine has to answer
 	at := time.Now()
 	time.AfterFunc(pondered, s.PonderHit)
 	if _, err := s.Wait(t.Context(), nil); !isTimeout(err) || time.Since(at) < pondered+e.timeout {
@@ -127,20 +135,25 @@ func TestPonderHitTimeout(t *testing.T) {
 // TestSearchContext: the end of the context stops the search, not the engine.
 func TestSearchContext(t *testing.T) {
 	goroutines(t)
-	e := fake(t, "waits")
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	r, err := e.Search(ctx, start(), Limits{Infinite: true}, nil)
-	if !errors.Is(err, context.DeadlineExceeded) || r.Move.String() != "e2e4" {
-		t.Errorf("%v, %v, want e2e4 and %v", r.Move, err, context.DeadlineExceeded)
+	e, enough := fake(t, "waits"), errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	r, err := e.Search(ctx, start(), Limits{Infinite: true}, func(Info) { cancel(enough) })
+	if !errors.Is(err, enough) || r.Move.String() != "e2e4" {
+		t.Errorf("%v, %v, want e2e4 and %v", r.Move, err, enough)
 	}
 	if err := e.Ready(t.Context()); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 	deaf := fake(t, "hangs")
-	ctx, cancel = context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if _, err := deaf.Search(ctx, start(), Limits{}, nil); !isTimeout(err) {
+	s, err := deaf.Go(t.Context(), start(), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deaf.timeout = hasty
+	ctx, cancel = context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	if _, err := s.Wait(ctx, func(Info) { cancel(enough) }); !isTimeout(err) {
 		t.Errorf("an engine that does not hear stop: %v, want a TimeoutError", err)
 	}
 }
@@ -165,6 +178,7 @@ func TestCloseDuringSearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	e.timeout = hasty // it does not hear quit
 	time.AfterFunc(20*time.Millisecond, func() { e.Close() })
 	if _, err := s.Wait(t.Context(), nil); !errors.Is(err, ErrClosed) {
 		t.Errorf("%v, want %v", err, ErrClosed)
