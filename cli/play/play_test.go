@@ -90,8 +90,8 @@ func TestScripts(t *testing.T) {
 		{name: "the engine claims", typed: "Nf3\nNg1\nNf3\nNg1\nNf3\n", answers: []string{"Nf6", "Ng8", "Nf6", "Ng8", "Nf6"}, score: -10, want: []string{"1/2-1/2: Tabula claims threefold repetition"}},
 		{name: "Chess960", fen: "4k3/8/8/8/8/8/6q1/R3KR2 w FA - 0 1", typed: "O-O-O\n", answers: []string{"Qg7"}, want: []string{`[Variant "Chess960"]`, "1. O-O-O Qg7 *"}},
 		{name: "words", typed: "help\nmoves\nfen\nboard\ne4\npgn\n", answers: []string{"e5"}, want: []string{"takeback", "Nf3", chess.NewPosition().FEN(), "♟", "[Event", "1. e4 e5 *"}},
-		{name: "clock", typed: "e4\n", answers: []string{"e5"}, base: time.Minute, want: []string{"White 1:0", "Black 1:0", `[TimeControl "60+0"]`, "{[%clk 0:00:59"}},
-		{name: "the engine's time", typed: "e4\n", answers: []string{"e5"}, base: time.Millisecond * 30, wait: 50 * time.Millisecond, want: []string{"1-0: black has run out of time"}},
+		{name: "clock", typed: "e4\n", answers: []string{"e5"}, base: time.Hour, want: []string{"White 1:00:00", "Black 1:00:00", "White 59:", `[TimeControl "3600+0"]`, "{[%clk 0:59:"}},
+		{name: "the engine's time", player: chess.Black, answers: []string{"e4"}, base: time.Millisecond * 30, wait: 50 * time.Millisecond, want: []string{"You have black", "0-1: white has run out of time"}, without: "black to move"},
 		{name: "over before it begins", fen: "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", want: []string{"1/2-1/2: stalemate"}, without: "to move"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
