@@ -23,6 +23,7 @@ type scripted struct {
 	moves []string
 	score eval.Score
 	wait  time.Duration
+	begun func() // called when a search begins, where it is not nil
 	stop  chan struct{}
 }
 
@@ -30,6 +31,9 @@ func (e *scripted) Arm(search.Limits) { e.stop = make(chan struct{}, 1) }
 func (e *scripted) Stop()             { e.stop <- struct{}{} }
 
 func (e *scripted) Search(p *chess.Position, _ search.Limits, _ search.Options, report func(search.Info)) search.Result {
+	if e.begun != nil {
+		e.begun()
+	}
 	select {
 	case <-time.After(e.wait):
 	case <-e.stop:
@@ -129,6 +133,22 @@ func TestPersonsTime(t *testing.T) {
 	}
 }
 
+// heard calls told once text has been written.
+type heard struct {
+	bytes.Buffer
+	text string
+	told func()
+}
+
+func (h *heard) Write(p []byte) (int, error) {
+	n, err := h.Buffer.Write(p)
+	if h.told != nil && strings.Contains(h.String(), h.text) {
+		h.told()
+		h.told = nil
+	}
+	return n, err
+}
+
 // TestInterrupted shows that the game is kept when a signal ends it, while the person
 // thinks and while the engine does, and that it is appended to what the file has.
 func TestInterrupted(t *testing.T) {
@@ -139,14 +159,17 @@ func TestInterrupted(t *testing.T) {
 		}
 		in, typed := io.Pipe()
 		ctx, cancel := context.WithCancel(t.Context())
-		var out bytes.Buffer
-		s := (&script{answers: []string{"e5"}, wait: wait}).settings(t, &out)
-		s.In, s.PGN = in, name
-		go func() {
-			io.WriteString(typed, "e4\n")
-			time.Sleep(50 * time.Millisecond)
-			cancel()
-		}()
+		soon := func() { time.AfterFunc(50*time.Millisecond, cancel) }
+		engine := &scripted{moves: []string{"e5"}, wait: wait}
+		out := &heard{}
+		if wait > 0 {
+			engine.begun = soon
+		} else {
+			out.text, out.told = "plays 1... e5", soon
+		}
+		s := (&script{}).settings(t, out)
+		s.Engine, s.In, s.PGN = engine, in, name
+		go io.WriteString(typed, "e4\n") //nolint:errcheck // the pipe is open
 		if err := Run(ctx, s); !errors.Is(err, exit.ErrInterrupted) {
 			t.Errorf("interrupted: %v", err)
 		}
