@@ -30,12 +30,12 @@ func TestPlainRun(t *testing.T) {
 	}
 	var out bytes.Buffer
 	// Black mates: scores are White's all the same.
-	s := Settings{Engine: e, Position: position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Limits: search.Limits{MoveTime: 50 * time.Millisecond}, Lines: 2, Title: "Test"}
+	s := Settings{Engine: e, Position: position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Limits: search.Limits{MoveTime: time.Hour, Depth: 5}, Lines: 2, Title: "Test"}
 	if err := Run(t.Context(), &out, s); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if want := "Black to move, searching for 50ms; scores are White's"; lines[2] != want {
+	if want := "Black to move, searching for 1h0m0s or depth 5; scores are White's"; lines[2] != want {
 		t.Errorf("line 3 is %q, want %q", lines[2], want)
 	}
 	found := false
