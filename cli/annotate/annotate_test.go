@@ -248,7 +248,8 @@ func TestInterrupted(t *testing.T) {
 // The environment by which the test calls itself as the program that is killed.
 const killedDir = "TABULA_ANNOTATE_KILLED"
 
-// TestKilled kills runs at random times until one comes to its end.
+// TestKilled kills runs at random times, later ones the more of them there were, until
+// one comes to its end.
 func TestKilled(t *testing.T) {
 	text := strings.Repeat(games, 4)
 	if dir := os.Getenv(killedDir); dir != "" {
@@ -276,7 +277,7 @@ func TestKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		timer := time.AfterFunc(20*time.Millisecond+rand.N(took/3+50*time.Millisecond), func() { cmd.Process.Kill() })
+		timer := time.AfterFunc(20*time.Millisecond+rand.N(took/3+50*time.Millisecond)<<(kills/25), func() { cmd.Process.Kill() })
 		err := cmd.Wait()
 		timer.Stop()
 		_, ended := os.Stat(s.Out + suffix)
