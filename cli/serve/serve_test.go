@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,19 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 )
 
+// long bounds every wait for what should come at once; a busy machine may take its
+// time. The server waits for clients as long, where a test does not say otherwise:
+// brief is then the least that it waits for them.
+const (
+	long  = time.Minute
+	brief = 500 * time.Millisecond
+)
+
+func TestMain(m *testing.M) {
+	endTime = long
+	os.Exit(m.Run())
+}
+
 // start serves on a port of this machine and returns the address; the test ends it.
 func start(t testing.TB, change func(*settings)) (address string) {
 	t.Helper()
@@ -25,6 +39,7 @@ func start(t testing.TB, change func(*settings)) (address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.times = times{header: long, body: long, answer: long, idle: long, write: long, ping: long, pong: long}
 	if change != nil {
 		change(s)
 	}
@@ -46,7 +61,7 @@ func start(t testing.TB, change func(*settings)) (address string) {
 			if err != nil {
 				t.Errorf("the server ended: %v", err)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(long):
 			t.Error("the server did not end")
 		}
 	})
@@ -57,18 +72,27 @@ func start(t testing.TB, change func(*settings)) (address string) {
 // own for a moment yet.
 func dial(t testing.TB, address string, header http.Header) *websocket.Conn {
 	t.Helper()
-	for tries := 0; ; tries++ {
+	conn, err := place(t, address, header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// place is dial that returns its error.
+func place(t testing.TB, address string, header http.Header) (*websocket.Conn, error) {
+	for began := time.Now(); ; {
 		conn, answer, err := websocket.Dial(t.Context(), "ws://"+address+"/api/socket", &websocket.DialOptions{HTTPHeader: header})
-		if err != nil && tries < 400 && answer != nil && answer.StatusCode == http.StatusServiceUnavailable {
+		if err != nil && time.Since(began) < long && answer != nil && answer.StatusCode == http.StatusServiceUnavailable {
 			time.Sleep(10 * time.Millisecond)
 			continue
 		}
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		conn.SetReadLimit(-1)
 		t.Cleanup(func() { _ = conn.CloseNow() })
-		return conn
+		return conn, nil
 	}
 }
 
@@ -106,14 +130,20 @@ func final(ctx context.Context, conn *websocket.Conn) (m message, err error) {
 // session behind.
 func answers(t *testing.T, address string) {
 	t.Helper()
-	conn := dial(t, address, nil)
-	if err := send(t.Context(), conn, `{"id":"still","do":"analyse","limits":{"depth":2}}`); err != nil {
-		t.Fatal(err)
-	}
-	if m, err := final(t.Context(), conn); err != nil || string(m.ID) != `"still"` || m.Result == nil {
-		t.Fatalf("by socket: %+v, %v", m, err)
-	}
-	_ = conn.Close(websocket.StatusNormalClosure, "") // the server may be the first
+	patiently(t, func() error {
+		conn, err := place(t, address, nil)
+		if err != nil {
+			return err
+		}
+		if err := send(t.Context(), conn, `{"id":"still","do":"analyse","limits":{"depth":2}}`); err != nil {
+			return err
+		}
+		if m, err := final(t.Context(), conn); err != nil || string(m.ID) != `"still"` || m.Result == nil {
+			return fmt.Errorf("by socket: %+v, %w", m, err)
+		}
+		_ = conn.Close(websocket.StatusNormalClosure, "") // the server may be the first
+		return nil
+	})
 	if body := hello(t, address); !strings.Contains(body, `"transport":"server"`) {
 		t.Fatalf("by POST: %s", body)
 	}
@@ -122,15 +152,36 @@ func answers(t *testing.T, address string) {
 // hello asks by POST until there is a place.
 func hello(t *testing.T, address string) (body string) {
 	t.Helper()
-	for range 400 {
-		status, _, body := do(t, "POST", "http://"+address+"/api/hello", map[string]string{"Content-Type": "application/json"}, "")
+	for began := time.Now(); time.Since(began) < long; time.Sleep(50 * time.Millisecond) {
+		status := 0
+		patiently(t, func() (err error) {
+			status, _, body, err = ask(t, "POST", "http://"+address+"/api/hello", map[string]string{"Content-Type": "application/json"}, "")
+			return err
+		})
 		if status != http.StatusServiceUnavailable {
 			return body
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
-	t.Fatal("no place in 20 s")
+	t.Fatalf("no place in %v", long)
 	return ""
+}
+
+// patiently does what a client does until it succeeds. A client that has stood still
+// for longer than the server waits for one is left, as it is meant to be, and comes
+// again.
+func patiently(t *testing.T, try func() error) {
+	t.Helper()
+	for first := time.Now(); ; {
+		began := time.Now()
+		err := try()
+		if err == nil {
+			return
+		}
+		if time.Since(began) < brief || time.Since(first) > long {
+			t.Fatal(err)
+		}
+		t.Logf("after %v: %v", time.Since(began), err)
+	}
 }
 
 // TestRequests holds the server to who may ask what in which way.
@@ -216,27 +267,35 @@ func TestRequests(t *testing.T) {
 // do sends a request and follows no redirection.
 func do(t *testing.T, method, url string, header map[string]string, body string) (status int, h http.Header, text string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	status, h, text, err := ask(t, method, url, header, body)
 	if err != nil {
 		t.Fatal(err)
+	}
+	return status, h, text
+}
+
+// ask is do that returns its error.
+func ask(t *testing.T, method, url string, header map[string]string, body string) (status int, h http.Header, text string, err error) {
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		return 0, nil, "", err
 	}
 	for k, v := range header {
 		r.Header.Set(k, v)
 	}
+	// Sent again where the server has cut an idle connection: no word of it is sent.
+	r.Header["Idempotency-Key"] = []string{}
 	if host := header["Host"]; host != "" {
 		r.Host = host
 	}
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	answer, err := client.Do(r)
 	if err != nil {
-		t.Fatal(err)
+		return 0, nil, "", err
 	}
 	defer answer.Body.Close()
 	data, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer.StatusCode, answer.Header, string(data)
+	return answer.StatusCode, answer.Header, string(data), err
 }
 
 // TestToken opens the page with the token as a browser does.
