@@ -292,7 +292,7 @@ func TestScoresAreWhites(t *testing.T) {
 func TestPlayAndHint(t *testing.T) {
 	b := newBoard(t, board.Config{})
 	for _, fields := range []string{
-		`"play","limits":{"depth":3}`, `"play","clock":{"white":1000,"black":1000,"winc":10}`, `"play","clock":{"white":-5,"black":1000}`,
+		`"play","limits":{"depth":3}`, `"play","clock":{"white":120000,"black":120000,"winc":10}`, `"play","clock":{"white":-5,"black":120000}`,
 		`"hint","limits":{"nodes":500}`,
 	} {
 		c := result[board.Choice](t, b, `{"id":1,"do":`+fields+`,"position":{"moves":["f3","e5","g4"]}}`)
@@ -309,7 +309,7 @@ func TestLevels(t *testing.T) {
 	h := result[board.Hello](t, b, `{"id":1,"do":"hello"}`)
 	moves := map[string]bool{}
 	for seed := range 10 {
-		play := fmt.Sprintf(`{"id":1,"do":"play","elo":%d,"seed":%d,"clock":{"white":60000,"black":60000}}`, h.Elo.Min, seed)
+		play := fmt.Sprintf(`{"id":1,"do":"play","elo":%d,"seed":%d,"clock":{"white":6000000,"black":6000000}}`, h.Elo.Min, seed)
 		first := result[board.Choice](t, b, play)
 		result[board.Analysis](t, b, `{"id":1,"do":"analyse","limits":{"nodes":2000}}`)
 		result[board.Choice](t, b, fmt.Sprintf(`{"id":1,"do":"play","elo":%d,"limits":{"depth":3}}`, h.Elo.Max))
