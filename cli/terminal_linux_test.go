@@ -73,7 +73,7 @@ func (term *terminal) written() string {
 func (term *terminal) await(t *testing.T, text string, times int) {
 	t.Helper()
 	for began := time.Now(); strings.Count(term.written(), text) < times; time.Sleep(5 * time.Millisecond) {
-		if time.Since(began) > 30*time.Second {
+		if time.Since(began) > time.Minute {
 			t.Fatalf("no %q (%d.) in %q", text, times, term.written())
 		}
 	}
