@@ -165,7 +165,14 @@ func TestNoAllocation(t *testing.T) {
 			_, _ = tables.DTZ(p)
 		}
 	}
-	if n := testing.AllocsPerRun(2, probe); n != 0 {
+	n := testing.AllocsPerRun(2, probe)
+	for range 5 { // what goroutines of the runtime allocate meanwhile is counted too
+		if n == 0 {
+			break
+		}
+		n = min(n, testing.AllocsPerRun(1, probe))
+	}
+	if n != 0 {
 		t.Errorf("%v allocations in %d probes", n, 2*len(positions))
 	}
 }
