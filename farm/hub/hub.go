@@ -122,10 +122,14 @@ func (h *Hub) Close() error {
 	return h.lock.Close()
 }
 
-// ensure makes the streams.
+// ensure makes the streams. Where the machine is so busy that the hub's own
+// connection is not there yet, it waits for it.
 func (h *Hub) ensure(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
+	for !h.Conn.NC.IsConnected() && ctx.Err() == nil {
+		time.Sleep(10 * time.Millisecond)
+	}
 	return h.Conn.Ensure(ctx)
 }
 
