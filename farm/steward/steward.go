@@ -377,6 +377,9 @@ func (s *steward) ban(ctx context.Context, worker, reason string) error {
 		return err
 	}
 	s.banned(worker)
+	banned := map[string]string{worker: reason} // the run may end before they are read again
+	maps.Copy(banned, s.status.Banned)
+	s.status.Banned = banned
 	return nil
 }
 
