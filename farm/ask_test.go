@@ -18,7 +18,7 @@ import (
 func TestAskEndsWithTheHub(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "hub")
-	h := start(t, "hub", dir, "127.0.0.1:0")
+	h := start(t, "hub", dir, loopback(t))
 	addr := h.addr
 	defer func() { h.kill() }()
 	conn, err := link.Dial(link.Options{URL: "nats://" + addr, Log: testLog()})
@@ -103,7 +103,7 @@ func TestQuestionsOnAFullWire(t *testing.T) {
 func TestInputsAcrossAKill(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "hub")
-	h := start(t, "hub", dir, "127.0.0.1:0")
+	h := start(t, "hub", dir, loopback(t))
 	addr := h.addr
 	conn, err := link.Dial(link.Options{URL: "nats://" + addr, Log: testLog()})
 	if err != nil {

@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -90,20 +92,59 @@ cluster: { name: farm, listen: 127.0.0.1:%d, routes: [ %s ] }
 			c.servers[n].kill()
 		}
 	})
+	c.ready()
 	return c
 }
 
-// ports returns free ports.
-func ports(t *testing.T, n int) (all []int) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
+// ready waits until the servers have found each other and keep streams.
+func (c *cluster) ready() {
+	c.t.Helper()
+	owner, err := link.Dial(link.Options{URL: c.url(), Creds: c.creds, Log: testLog()})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer owner.Close()
+	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		if err = owner.Ensure(c.t.Context()); err == nil {
+			return
 		}
-		defer l.Close()
-		all = append(all, l.Addr().(*net.TCPAddr).Port)
+		if time.Since(began) > 3*time.Minute {
+			c.t.Fatal(err)
+		}
+	}
+}
+
+// nextPort is where ports looks on.
+var nextPort = func() *atomic.Int32 {
+	var n atomic.Int32
+	n.Store(rand.Int32N(20000))
+	return &n
+}()
+
+// ports returns ports that are free, and stay so until what listens there is
+// started, or started again: they are not among those that the system gives to who
+// asks for any.
+func ports(t testing.TB, n int) (all []int) {
+	t.Helper()
+	for tries := 0; len(all) < n; tries++ {
+		port := 10000 + int(uint32(nextPort.Add(1))%20000)
+		l, err := net.Listen("tcp", fmt.Sprintf(":%d", port))
+		if err != nil {
+			if tries > 1000 {
+				t.Fatal(err)
+			}
+			continue
+		}
+		l.Close()
+		all = append(all, port)
 	}
 	return all
+}
+
+// loopback returns an address of this machine for a hub that is started again.
+func loopback(t testing.TB) string {
+	t.Helper()
+	return fmt.Sprintf("127.0.0.1:%d", ports(t, 1)[0])
 }
 
 // start starts a server, again if it was killed.

@@ -45,7 +45,7 @@ func TestKilledOnFullDisk(t *testing.T) {
 	disk, ballast := smallDisk(t)
 	dir := t.TempDir()
 	store := storeVariable + "=1000000000" // or the server would leave a quarter of the disk free
-	h := start(t, "hub", filepath.Join(disk, "hub"), "127.0.0.1:0", store)
+	h := start(t, "hub", filepath.Join(disk, "hub"), loopback(t), store)
 	f := farmAt(t, dir, h.addr)
 	for range 2 {
 		f.worker(1, nil)
@@ -89,7 +89,7 @@ func TestFullDisk(t *testing.T) {
 			t.Parallel()
 			dir, ballast := smallDisk(t)
 			f := newFarm(t, toyOpener) // for its workers' homes; its hub is left alone
-			small, err := hub.Start(hub.Config{Dir: filepath.Join(dir, "hub"), Listen: "127.0.0.1:0", Open: toyOpener, Times: fast(), Log: f.log, Steward: true, Store: store})
+			small, err := hub.Start(hub.Config{Dir: filepath.Join(dir, "hub"), Listen: loopback(t), Open: toyOpener, Times: fast(), Log: f.log, Steward: true, Store: store})
 			if err != nil {
 				t.Fatal(err)
 			}

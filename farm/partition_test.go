@@ -136,7 +136,7 @@ func TestRandomKills(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			h := start(t, "hub", filepath.Join(dir, "hub"), "127.0.0.1:0")
+			h := start(t, "hub", filepath.Join(dir, "hub"), loopback(t))
 			f := &farm{t: t, dir: dir, open: toyOpener, log: testLog(), addr: h.addr, times: fast()}
 			f.ctx, f.stop = context.WithCancel(context.Background())
 			var mu sync.Mutex

@@ -262,7 +262,7 @@ func TestHubKilled(t *testing.T) {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			h := start(t, "hub", filepath.Join(dir, "hub"), "127.0.0.1:0")
+			h := start(t, "hub", filepath.Join(dir, "hub"), loopback(t))
 			addr := h.addr
 			var mu sync.Mutex
 			kills := 0
