@@ -117,9 +117,7 @@ func TestPartition(t *testing.T) {
 	if want := toyAlone(t, m); st.Text != want {
 		t.Errorf("%s, want %s", st.Text, want)
 	}
-	if len(st.Speeds) != 2 {
-		t.Errorf("%d workers have worked, want both", len(st.Speeds))
-	}
+	f.bothWork(st)
 }
 
 // TestRandomKills kills the hub and workers, all processes, at random moments for

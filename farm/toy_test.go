@@ -190,10 +190,10 @@ func fast() link.Times {
 }
 
 // patient is fast with a steward that does not take a worker for gone because a
-// busy machine stalls it: workers speak ten times as often.
-func patient() link.Times {
+// busy machine stalls it: one may be silent for four times as long as is said.
+func patient(alive time.Duration) link.Times {
 	times := fast()
-	times.Alive *= 10
+	times.Alive = alive
 	return times
 }
 
@@ -298,6 +298,16 @@ func (f *farm) worker(cores int, change func(*work.Config)) <-chan error {
 // carryOut sees a run through as a command does.
 func (f *farm) carryOut(m *run.Manifest) steward.Status {
 	f.t.Helper()
+	st, err := f.carryOutWithin(4*time.Minute+5*long(f.t, 0), m)
+	if err != nil {
+		f.t.Fatalf("%s: %v, %+v", st.Text, err, st)
+	}
+	return st
+}
+
+// carryOutWithin is carryOut that may fail, and does after a while.
+func (f *farm) carryOutWithin(bound time.Duration, m *run.Manifest) (steward.Status, error) {
+	f.t.Helper()
 	conn, err := link.Dial(link.Options{URL: f.url(), Token: f.token, Creds: f.creds, Log: f.log})
 	if err != nil {
 		f.t.Fatal(err)
@@ -307,11 +317,33 @@ func (f *farm) carryOut(m *run.Manifest) steward.Status {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(f.ctx, 2*time.Minute+5*long(f.t, 0))
+	ctx, cancel := context.WithTimeout(f.ctx, bound)
 	defer cancel()
-	st, err := steward.Run(ctx, steward.Config{Conn: conn, Manifest: m, Plan: plan, Times: f.times, Log: f.log, Owner: true})
-	if err != nil {
-		f.t.Fatalf("%s: %v, %+v", st.Text, err, st)
+	return steward.Run(ctx, steward.Config{Conn: conn, Manifest: m, Plan: plan, Times: f.times, Log: f.log, Owner: true})
+}
+
+// bothWork demands that two workers have worked at a run that has ended, or do at
+// further ones: a worker that a busy machine stalls may miss a whole run.
+func (f *farm) bothWork(st steward.Status) {
+	f.t.Helper()
+	workers := map[string]bool{}
+	for began, n := time.Now(), 1; ; n++ {
+		for key := range st.Speeds {
+			workers[key] = true
+		}
+		if len(workers) >= 2 {
+			break
+		}
+		if time.Since(began) > 2*time.Minute {
+			f.t.Errorf("%d workers have worked, want both", len(workers))
+			return
+		}
+		m := toyManifest(f.t, 20, toyParams{Sleep: 50 * time.Millisecond, Spin: n})
+		if st = f.carryOut(m); st.Text != toyAlone(f.t, m) {
+			f.t.Errorf("%s, want %s", st.Text, toyAlone(f.t, m))
+		}
 	}
-	return st
+	if len(workers) != 2 {
+		f.t.Errorf("%d workers have worked, want both", len(workers))
+	}
 }
