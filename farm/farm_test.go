@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // TestFolds shows that runs come to what one process alone makes of them,
 // whatever the workers, the copies and what a job hangs on.
@@ -21,7 +24,7 @@ func TestFolds(t *testing.T) {
 		{"learning", 3, 60, toyParams{Window: 4}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			times := patient()
+			times := patient(time.Minute)
 			if tt.workers == 1 {
 				times = fast() // to learn soon that it is alone
 			}

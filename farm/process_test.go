@@ -321,7 +321,8 @@ func TestLiar(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits until a ban is heard")
 	}
-	f := newFarm(t, toyOpener)
+	f := newFarmAt(t, toyOpener, patient(time.Minute)) // nobody counts for alone
+	var once sync.Once
 	lied := f.worker(1, func(c *work.Config) {
 		c.Open = func(m *run.Manifest) (run.Plan, error) {
 			p, err := openToy(m)
@@ -330,11 +331,19 @@ func TestLiar(t *testing.T) {
 			}
 			return p, err
 		}
+		c.Step = func(step string, _ run.Job) { // the others come when it has lied
+			if step == work.StepPublished {
+				once.Do(func() {
+					for range 2 {
+						f.worker(1, nil)
+					}
+				})
+			}
+		}
 	})
-	for range 2 {
-		f.worker(1, nil)
-	}
-	m := toyManifest(t, 40, toyParams{Copies: 2, Sleep: 20 * time.Millisecond})
+	// While one of the honest is stalled, the other and the liar use up the copies
+	// of jobs on which they differ: of all jobs in not less than ten seconds.
+	m := toyManifest(t, 20, toyParams{Copies: 2, Sleep: 200 * time.Millisecond})
 	if st, want := f.carryOut(m), toyAlone(t, m); st.Text != want || len(st.Banned) != 1 {
 		t.Errorf("%s with %d banned, want %s", st.Text, len(st.Banned), want)
 	}
@@ -343,7 +352,7 @@ func TestLiar(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "banned") && !strings.Contains(err.Error(), "refuses") {
 			t.Errorf("the liar ended with %v", err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("the liar is still at work")
 	}
 }
