@@ -34,6 +34,9 @@ func TestBrokenWorker(t *testing.T) {
 	times.AckWait, times.Deliver = 20*time.Second, 5
 	f := newFarmAt(t, toyOpener, times)
 	f.worker(2, func(c *work.Config) {
+		// The fifth try of a job would come after more than a minute: so long the
+		// other worker may be stalled.
+		c.Times.Alive = time.Second
 		c.Open = func(m *run.Manifest) (run.Plan, error) {
 			p, err := openToy(m)
 			return broken{p}, err
