@@ -101,7 +101,7 @@ func TestBanAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	kept := map[int]string{}
 	f := newFarm(t, toyOpener)
-	f.worker(1, func(c *work.Config) {
+	gone := f.worker(1, func(c *work.Config) {
 		c.Open = func(m *run.Manifest) (run.Plan, error) {
 			p, err := openToy(m)
 			p.lie = true
@@ -114,15 +114,20 @@ func TestBanAfterTheEnd(t *testing.T) {
 		return keeper{p, kept}, err
 	}
 	st := f.carryOut(m)
-	ctx, cancel := context.WithTimeout(f.ctx, 20*time.Second)
+	f.worker(1, nil) // while the other has its home, or it could be banned with it
+	ctx, cancel := context.WithTimeout(f.ctx, 2*time.Minute)
 	defer cancel()
 	for worker := range st.Speeds {
 		if err := f.hub.Conn.Ban(ctx, worker, "a test"); err != nil {
 			t.Fatal(err)
 		}
 	}
+	select { // or it could use up the copies that a job may have
+	case <-gone:
+	case <-ctx.Done():
+		t.Fatal("the banned worker is still at work")
+	}
 	lied := kept[3]
-	f.worker(1, nil)
 	again := f.carryOut(m)
 	if want := toyAlone(t, m); !again.Done || again.Text != want {
 		t.Errorf("%s, want %s", again.Text, want)
