@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/steward"
 	"github.com/tabula-chess/tabula/farm/work"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/tool"
@@ -60,9 +61,27 @@ func TestWrongUse(t *testing.T) {
 }
 
 // TestStop shows that a worker that is told to end gives its job back at once: far
-// sooner than the hub would take it from one that fell silent.
+// sooner than the hub would take it from one that fell silent. Where the machine
+// stalls a worker that asks, a job may be sent to it that it no longer waits for,
+// and that falls silent too; three times that does not happen.
 func TestStop(t *testing.T) {
 	t.Parallel()
+	for try := 1; ; try++ {
+		m := toyManifest(t, 3, toyParams{Sleep: 500 * time.Millisecond})
+		st, err := carryOutWithoutOne(t, m)
+		if err == nil && st.Text == toyAlone(t, m) {
+			return
+		}
+		if err == nil || try == 3 {
+			t.Fatalf("%s, want %s; %v", st.Text, toyAlone(t, m), err)
+		}
+	}
+}
+
+// carryOutWithoutOne sees a run through of which one worker gives its first job back
+// and another does all jobs, or gives up after a minute.
+func carryOutWithoutOne(t *testing.T, m *run.Manifest) (steward.Status, error) {
+	t.Helper()
 	times := fast()
 	times.AckWait = time.Hour
 	f := newFarmAt(t, toyOpener, times)
@@ -77,8 +96,9 @@ func TestStop(t *testing.T) {
 	}
 	defer conn.Close()
 	ctx, leave := context.WithCancel(f.ctx)
-	m := toyManifest(t, 3, toyParams{Sleep: 500 * time.Millisecond})
+	left := make(chan struct{})
 	f.done.Go(func() {
+		defer close(left)
 		_ = work.Run(ctx, work.Config{Conn: conn, Home: home, Open: toyOpener, Cores: 1, Times: times, Step: func(step string, _ run.Job) {
 			if step == work.StepFetched {
 				leave()
@@ -86,7 +106,8 @@ func TestStop(t *testing.T) {
 			}
 		}})
 	})
-	if st, want := f.carryOut(m), toyAlone(t, m); st.Text != want {
-		t.Errorf("%s, want %s", st.Text, want)
-	}
+	st, err := f.carryOutWithin(time.Minute, m)
+	leave()
+	<-left // before its connection and home are closed
+	return st, err
 }
