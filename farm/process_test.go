@@ -407,8 +407,12 @@ func TestRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
+	reads := func(ctx context.Context) error { _, err := conn.OpenRuns(ctx); return err }
+	if err := insist(ctx, conn, reads); err != nil {
+		t.Fatalf("a worker cannot read what is open: %v", err)
+	}
 	refused := func(what string, try func(context.Context) error) {
 		short, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 		defer cancel()
@@ -441,9 +445,6 @@ func TestRights(t *testing.T) {
 	}
 	if first, err := conn.First(ctx, "res.x.0.0", []byte("other")); first || err != nil {
 		t.Errorf("the second write of a result: first %v, %v", first, err)
-	}
-	if _, err := conn.OpenRuns(ctx); err != nil {
-		t.Errorf("a worker cannot read what is open: %v", err)
 	}
 	if err := conn.PutArtefact(ctx, conn.Key, []byte("x")); err != nil {
 		t.Errorf("a worker cannot keep a file: %v", err)
