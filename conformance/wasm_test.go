@@ -55,7 +55,7 @@ func webProgram(t *testing.T, command, pkg string) string {
 // node returns the command that runs the script with arguments.
 func node(t *testing.T, script, eval string, args ...string) *exec.Cmd {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Minute)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, "node", append([]string{script}, args...)...)
 	cmd.Env = append(os.Environ(), "TABULA_EVAL="+eval)

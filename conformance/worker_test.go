@@ -21,15 +21,17 @@ if (!isMainThread) {
 	globalThis.postMessage = (text) => parentPort.postMessage(text);
 	globalThis.close = () => parentPort.close();
 	const arrived = [];
-	parentPort.on("message", (data) => globalThis.onmessage ? globalThis.onmessage({ data }) : arrived.push(data));
-	const loaded = import("./worker.mjs");
-	setTimeout(() => arrived.splice(0).forEach((data) => globalThis.onmessage({ data })), 100);
-	await loaded;
+	const deliver = () => globalThis.onmessage && arrived.splice(0).forEach((data) => globalThis.onmessage({ data }));
+	parentPort.on("message", (data) => { arrived.push(data); deliver(); });
+	const waiting = setInterval(deliver, 20);
+	await import("./worker.mjs");
+	clearInterval(waiting);
+	deliver();
 } else {
 	const worker = new Worker(new URL(import.meta.url));
 	const send = (request) => worker.postMessage(JSON.stringify(request));
 	const fail = (why) => { console.log(why); process.exit(1); };
-	setTimeout(() => fail("no answer"), 60000);
+	setTimeout(() => fail("no answer"), 300000);
 	let infos = 0;
 	worker.on("error", (error) => fail(error.stack));
 	worker.on("message", (text) => {
