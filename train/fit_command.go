@@ -282,7 +282,8 @@ func (j *judges) text(t *fit.Trainer) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf(", judged %.5f", judge.Mean(j.set.Losses(net, j.scoreScale))), nil
+	v := j.set.Judge(net, j.scoreScale)
+	return ", " + v.Text(), nil
 }
 
 // print prints the losses of a network by phase, beside those of the one it began
@@ -291,12 +292,12 @@ func (j *judges) print(out io.Writer, start, net *nnue.Network) error {
 	if j == nil {
 		return nil
 	}
-	names, losses := []string{"this"}, [][]float64{j.set.Losses(net, j.scoreScale)}
+	names, verdicts := []string{"this"}, []judge.Verdict{j.set.Judge(net, j.scoreScale)}
 	if start != nil {
 		names = []string{"start", "this"}
-		losses = [][]float64{j.set.Losses(start, j.scoreScale), losses[0]}
+		verdicts = []judge.Verdict{j.set.Judge(start, j.scoreScale), verdicts[0]}
 	}
-	return judge.WriteText(out, names, j.set.Phases(losses))
+	return judge.WriteText(out, names, j.set.Phases(verdicts))
 }
 
 // fitCommands returns the commands that made a network: those of the one it

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -22,12 +23,15 @@ func judgesetCommand() *cli.Command {
 		Usage:     "make positions to judge networks by, to be kept as they are",
 		ArgsUsage: "GAMES…",
 		Description: "Half of the positions come from plies of the games, half from inside searches of others; each is searched and\n" +
-			"written with its score, an EPD record a line. An interrupted run goes on when the same command is given\n" +
-			"again. The set depends on games, seed, nodes and network alone, not on threads. Take games that no\n" +
-			"network has been fitted to.",
+			"written with its score, an EPD record a line. A family is what one position of a game comes to by its\n" +
+			"moves: it tells how well a network orders moves. An interrupted run goes on when the same command is\n" +
+			"given again. The set depends on games, seed, nodes and network alone, not on threads; with --engine on\n" +
+			"that too. Take games that no network has been fitted to.",
 		Flags: []cli.Flag{
 			outFlag(),
 			&cli.IntFlag{Name: "positions", Value: 100000, Usage: "make `N` of them"},
+			&cli.IntFlag{Name: "families", Usage: "make `N` families besides"},
+			&cli.StringFlag{Name: "engine", Usage: "let the UCI engine `CMD` search the positions (its score may ask for another --score-scale)"},
 			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "search each for `N` nodes"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the choice"},
 			networkFlag("to search with"),
@@ -39,13 +43,13 @@ func judgesetCommand() *cli.Command {
 				return err
 			}
 			c := judge.Config{
-				Games: names, Positions: cmd.Int("positions"), Nodes: cmd.Uint64("nodes"), Seed: cmd.Uint64("seed"),
-				Threads: cmd.Int("threads"), Command: commandLine(os.Args[1:]),
+				Games: names, Positions: cmd.Int("positions"), Families: cmd.Int("families"), Nodes: cmd.Uint64("nodes"),
+				Engine: strings.Fields(cmd.String("engine")), Seed: cmd.Uint64("seed"), Threads: cmd.Int("threads"), Command: commandLine(os.Args[1:]),
 			}
 			if c.Network, err = chosenNetwork(cmd); err != nil {
 				return err
 			}
-			bar := progress.New(cmd.Root().ErrWriter, int64(c.Positions), "positions")
+			bar := progress.New(cmd.Root().ErrWriter, int64(c.Positions+c.Families), "positions")
 			err = judge.Make(ctx, cmd.String("out"), c, bar.Set)
 			bar.Close()
 			return err
@@ -60,8 +64,9 @@ func judgeCommand() *cli.Command {
 		Usage:     "tell the loss of networks on a set of positions, by phase",
 		ArgsUsage: "SET",
 		Description: "The set is one of judgeset. What is printed is the mean square of the difference between the chances of\n" +
-			"winning of network and search; behind each network but the first the difference to the first ± a\n" +
-			"standard error. \"embedded\" names the network that is part of the program.",
+			"winning of network and search, and of families the share of their pairs that network and search order\n" +
+			"differently; behind each network but the first the difference to the first ± a standard error.\n" +
+			"\"embedded\" names the network that is part of the program.",
 		DisableSliceFlagSeparator: true,
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "network", Value: []string{"embedded"}, Usage: "network `FILE`; may be given several times"},
@@ -81,16 +86,16 @@ func judgeCommand() *cli.Command {
 				return err
 			}
 			var names []string
-			var losses [][]float64
+			var verdicts []judge.Verdict
 			for _, name := range cmd.StringSlice("network") {
 				n, err := namedNetwork(name)
 				if err != nil {
 					return err
 				}
 				names = append(names, filepath.Base(name))
-				losses = append(losses, set.Losses(n, scale))
+				verdicts = append(verdicts, set.Judge(n, scale))
 			}
-			return printPhases(cmd, set, names, set.Phases(losses))
+			return printPhases(cmd, set, names, set.Phases(verdicts))
 		},
 	}
 }
@@ -108,8 +113,12 @@ func printPhases(cmd *cli.Command, set *judge.Set, names []string, phases []judg
 		}{set.Origin, names, phases})
 	}
 	o := &set.Origin
-	if _, err := fmt.Fprintf(out, "%d positions, %d nodes each, seed %d, commit %.12s, network %.16s\n",
-		len(set.Items), o.Nodes, o.Seed, o.Commit, o.Network); err != nil {
+	by := o.Engine
+	if by == "" {
+		by = fmt.Sprintf("network %.16s", o.Network)
+	}
+	if _, err := fmt.Fprintf(out, "%d positions, %d families, %d nodes each, seed %d, commit %.12s, %s\n",
+		len(set.Items), len(set.Families), o.Nodes, o.Seed, o.Commit, by); err != nil {
 		return err
 	}
 	return judge.WriteText(out, names, phases)

@@ -15,11 +15,15 @@ func TestJudge(t *testing.T) {
 	dir := t.TempDir()
 	games, set := filepath.Join(dir, "games.tbg"), filepath.Join(dir, "set.epd")
 	writeMaterialGames(t, games)
-	if _, errOut, code := call(t, "judgeset", "--positions", "20", "--nodes", "200", "--out", set, games); code != 0 {
+	played := filepath.Join(dir, "played.tbg")
+	if _, errOut, code := call(t, "datagen", "--games", "4", "--nodes", "200", "--seed", "1", "--threads", "2", "--out", played); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	if _, errOut, code := call(t, "judgeset", "--positions", "20", "--families", "2", "--nodes", "200", "--out", set, played); code != 0 {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
 	out, errOut, code := call(t, "judge", set, "--network", "embedded", "--network", "embedded")
-	if code != 0 || !strings.Contains(out, "20 positions, 200 nodes each") || !strings.Contains(out, "(+0.00000 ± 0.00000)") {
+	if code != 0 || !strings.Contains(out, "20 positions, 2 families, 200 nodes each") || !strings.Contains(out, "(+0.00000 ± 0.00000)") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
 	}
 	out, _, code = call(t, "judge", "--json", set)
@@ -27,12 +31,12 @@ func TestJudge(t *testing.T) {
 		Networks []string
 		Phases   []struct{ Positions int }
 	}
-	if err := json.Unmarshal([]byte(out), &got); code != 0 || err != nil || len(got.Networks) != 1 || got.Phases[len(got.Phases)-1].Positions != 20 {
+	if err := json.Unmarshal([]byte(out), &got); code != 0 || err != nil || len(got.Networks) != 1 || got.Phases[len(got.Phases)-2].Positions != 20 {
 		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}
 	text, err := runTrain(context.Background(), "fit", "--data", games, "--out", filepath.Join(dir, "x.nn"), "--width", "32",
 		"--epochs", "1", "--batch", "128", "--judge", set)
-	if err != nil || !strings.Contains(text, ", judged 0.") || !strings.Contains(text, "from a search") {
+	if err != nil || !strings.Contains(text, ", judged 0.") || !strings.Contains(text, ", disorder 0.") || !strings.Contains(text, "from a search") || !strings.Contains(text, "disorder of families") {
 		t.Errorf("fit --judge: %v\n%s", err, text)
 	}
 	for _, tt := range []struct {
@@ -46,6 +50,8 @@ func TestJudge(t *testing.T) {
 		{[]string{"judge", set, "--network", "none.nn"}, exit.Failed, "none.nn"},
 		{[]string{"judgeset", "--out", set}, exit.Usage, "at least one file"},
 		{[]string{"judgeset", "--nodes", "1", "--out", set, games}, exit.Usage, "nodes 1"},
+		{[]string{"judgeset", "--positions", "0", "--families", "1", "--nodes", "200", "--out", set, games}, exit.Failed, "make a family"},
+		{[]string{"judgeset", "--engine", "no-such-engine", "--nodes", "200", "--out", set, games}, exit.Failed, "no-such-engine"},
 		{[]string{"fit", "--data", games, "--judge", games}, exit.Failed, "judge"},
 	} {
 		if _, errOut, code := call(t, tt.args...); code != tt.code || !strings.Contains(errOut, tt.want) {

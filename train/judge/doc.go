@@ -12,6 +12,14 @@
 // lower loss does not make a stronger network: games decide that. A
 // higher one tells where a network became worse, by [Phases].
 //
+// A search compares moves, so that the order that a network gives them tells more
+// of its strength than how far off it is: a set may hold families besides, what one
+// position comes to by each of its moves, and [Verdict] tells the share of their
+// pairs that the network orders otherwise than the search.
+//
+// The searches may be those of another engine, which does not share the opinions of
+// the networks judged.
+//
 // The package imports chess, eval, eval/nnue, movegen, search, train/block,
-// train/loader, train/record, train/statefile and rooms of internal.
+// train/loader, train/record, train/statefile, uciclient and rooms of internal.
 package judge

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -18,7 +19,25 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/uci"
 )
+
+// asEngine makes the test's program a UCI engine.
+const asEngine = "TABULA_JUDGE_TEST_ENGINE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asEngine) == "" {
+		os.Exit(m.Run())
+	}
+	e, err := search.NewEngine(uci.DefaultHash)
+	if err == nil {
+		err = uci.Run(context.Background(), os.Stdin, os.Stdout, e, uci.Config{Name: "Tester"})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
 
 // writeGames writes games of random moves and returns the file's name.
 func writeGames(t *testing.T, games int) string {
@@ -55,7 +74,7 @@ func writeGames(t *testing.T, games int) string {
 // testConfig returns a config of a small set.
 func testConfig(games string) Config {
 	return Config{
-		Games: []string{games}, Positions: chunk + 10, Nodes: 300, Seed: 3, Network: nnue.Embedded(), Threads: 1, Command: "test",
+		Games: []string{games}, Positions: chunk + 10, Families: familyChunk + 1, Nodes: 300, Seed: 3, Network: nnue.Embedded(), Threads: 1, Command: "test",
 	}
 }
 
@@ -111,6 +130,67 @@ func TestMake(t *testing.T) {
 		if it.Position.InCheck() || res.Score != it.Score || it.Position.IsTactical(res.Best) {
 			t.Errorf("%s: score %d, best move %v, the set says %d", it.Position.FEN(), res.Score, res.Best, it.Score)
 		}
+	}
+	if len(s.Families) != c.Families || s.Origin.Families != c.Families {
+		t.Fatalf("%d families, want %d", len(s.Families), c.Families)
+	}
+	for i, family := range s.Families {
+		checkFamily(t, e, i, family)
+	}
+}
+
+// checkFamily demands that all members of a family come from one position, each once,
+// and have the scores that searches give them.
+func checkFamily(t *testing.T, e *search.Engine, number int, family []Item) {
+	t.Helper()
+	if len(family) < 2 {
+		t.Errorf("family %d has %d members", number, len(family))
+	}
+	seen := make(map[chess.Key]bool)
+	for _, it := range family {
+		p := it.Position
+		if seen[p.Key()] || p.SideToMove() != family[0].Position.SideToMove() {
+			t.Errorf("family %d: %s", number, p.FEN())
+		}
+		seen[p.Key()] = true
+		apart := 0 // squares where it differs from the first: two moves and a castling, at the most
+		for sq := range chess.Square(64) {
+			if p.Piece(sq) != family[0].Position.Piece(sq) {
+				apart++
+			}
+		}
+		e.Clear()
+		res := e.Search(p, search.Limits{Nodes: 300}, search.Options{}, nil)
+		if apart > 8 || p.InCheck() || res.Score != it.Score || p.IsTactical(res.Best) {
+			t.Errorf("family %d: %s: score %d, best move %v, the set says %d", number, p.FEN(), res.Score, res.Best, it.Score)
+		}
+	}
+}
+
+// TestEngine has another program search the positions: the same engine, which finds
+// the same.
+func TestEngine(t *testing.T) {
+	t.Setenv(asEngine, "1")
+	c := testConfig(writeGames(t, 20))
+	dir := t.TempDir()
+	own, other := filepath.Join(dir, "own.epd"), filepath.Join(dir, "other.epd")
+	if err := Make(t.Context(), own, c, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.Engine, c.Threads = []string{os.Args[0]}, 2
+	if err := Make(t.Context(), other, c, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(records(t, own), records(t, other)) {
+		t.Error("the engine as a program makes another set")
+	}
+	s, err := Read(other)
+	if err != nil || s.Origin.Engine != "Tester" {
+		t.Errorf("engine %q, %v", s.Origin.Engine, err)
+	}
+	c.Engine = []string{filepath.Join(dir, "none")}
+	if err := Make(t.Context(), filepath.Join(dir, "x.epd"), c, nil); err == nil || !strings.Contains(err.Error(), "none") {
+		t.Errorf("no such engine: error %v", err)
 	}
 }
 
@@ -169,7 +249,9 @@ func TestMakeRefuses(t *testing.T) {
 		{"too few games", func(c *Config) { c.Positions = 1000 }, "want more games"},
 		{"no games", func(c *Config) { c.Games = nil }, "no files"},
 		{"no such file", func(c *Config) { c.Games = []string{"none.tbg"} }, "none.tbg"},
-		{"no positions", func(c *Config) { c.Positions = 0 }, "positions 0"},
+		{"nothing", func(c *Config) { c.Positions, c.Families = 0, 0 }, "no positions and no families"},
+		{"positions below zero", func(c *Config) { c.Positions = -1 }, "positions -1"},
+		{"families below zero", func(c *Config) { c.Families = -1 }, "families -1"},
 		{"no nodes", func(c *Config) { c.Nodes = 1 }, "nodes 1"},
 		{"no threads", func(c *Config) { c.Threads = 0 }, "threads 0"},
 	} {
@@ -202,6 +284,10 @@ func TestRead(t *testing.T) {
 		{"no number", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce x; c0 \"game\";\n", "ce"},
 		{"a mate", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce 31999; c0 \"game\";\n", "ce"},
 		{"no source", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce 1;\n", "c0"},
+		{"no such source", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce 1; c0 \"book\";\n", "c0"},
+		{"a family", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce 1; c0 \"family\"; c1 \"0\";\n", ""},
+		{"a family without a number", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce 1; c0 \"family\";\n", "c1"},
+		{"a family too far", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce 1; c0 \"family\"; c1 \"1\";\n", "c1"},
 		{"nothing", "", "no positions"},
 	} {
 		_, err := testSet(t, tt.record)
@@ -235,14 +321,14 @@ func TestPhases(t *testing.T) {
 	}
 	n := nnue.Embedded()
 	e := nnue.NewEvaluator(n)
-	losses := s.Losses(n, 200)
+	losses := s.Judge(n, 200).Losses
 	for i, it := range s.Items {
 		d := chance.Sigmoid(float64(e.Evaluate(it.Position))/float64(n.Shape().Scale)) - chance.Sigmoid(float64(it.Score)/200)
 		if losses[i] != d*d {
 			t.Errorf("position %d: loss %v, want %v", i, losses[i], d*d)
 		}
 	}
-	phases := s.Phases([][]float64{{1, 2, 3}, {2, 2, 5}})
+	phases := s.Phases([]Verdict{{Losses: []float64{1, 2, 3}, Disorder: []float64{0.5}}, {Losses: []float64{2, 2, 5}, Disorder: []float64{0.25}}})
 	root := func(x float64) float64 { return math.Sqrt(x) }
 	want := []Phase{
 		{Name: "29-32 pieces", Positions: 2, Losses: []Loss{{2.5, 0, 0}, {3.5, 1, root(0.5)}}},
@@ -250,6 +336,7 @@ func TestPhases(t *testing.T) {
 		{Name: "from a game", Positions: 2, Losses: []Loss{{2, 0, 0}, {3.5, 1.5, root(0.125)}}},
 		{Name: "from a search", Positions: 1, Losses: []Loss{{2, 0, 0}, {2, 0, 0}}},
 		{Name: "all", Positions: 3, Losses: []Loss{{2, 0, 0}, {3, 1, root(2.0 / 9)}}},
+		{Name: Disorder, Positions: 1, Losses: []Loss{{0.5, 0, 0}, {0.25, -0.25, 0}}},
 	}
 	if len(phases) != len(want) {
 		t.Fatalf("%d phases, want %d", len(phases), len(want))
@@ -268,5 +355,50 @@ func TestPhases(t *testing.T) {
 	var text bytes.Buffer
 	if err := WriteText(&text, []string{"a.nn", "b.nn"}, phases); err != nil || !strings.Contains(text.String(), "3.50000 (+1.00000 ± 0.70711)") {
 		t.Errorf("%v\n%s", err, text.String())
+	}
+}
+
+func TestDisorder(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		said, found []float64
+		share       float64
+		ok          bool
+	}{
+		{"in order", []float64{-50, 0, 10}, []float64{0.4, 0.45, 0.5}, 0, true},
+		{"reversed", []float64{10, 0, -50}, []float64{0.4, 0.45, 0.5}, 1, true},
+		{"one pair of three", []float64{0, -50, 10}, []float64{0.4, 0.45, 0.5}, 1.0 / 3, true},
+		{"equal in said", []float64{5, 5}, []float64{0.4, 0.5}, 0.5, true},
+		{"too near", []float64{10, 0}, []float64{0.4, 0.41}, 0, false},
+		{"too bad", []float64{0, 100, 50}, []float64{0.1, 0.5, 0.9}, 0, false},
+		{"the best counts", []float64{0, 100, 50}, []float64{0.1, 0.3, 0.9}, 0, true},
+		{"alone", []float64{0}, []float64{0.1}, 0, false},
+	} {
+		if share, ok := disorder(tt.said, tt.found); ok != tt.ok || ok && math.Abs(share-tt.share) > 1e-12 {
+			t.Errorf("%s: %v, %v; want %v, %v", tt.name, share, ok, tt.share, tt.ok)
+		}
+	}
+}
+
+// TestJudgeFamilies holds the order of a family against that of the static values.
+func TestJudgeFamilies(t *testing.T) {
+	// After a king's move the queen stands or is gone; Black is to move.
+	const record = "%s b - - 0 1 ce %d; c0 \"family\"; c1 \"0\";\n"
+	n := nnue.Embedded()
+	for _, tt := range []struct {
+		with, without int // scores of the set, of Black
+		want          float64
+	}{{-100, 100, 0}, {100, -100, 1}} {
+		s, err := testSet(t, fmt.Sprintf(record, "4k3/pppp4/8/8/8/8/PPPP4/3QK3", tt.with), fmt.Sprintf(record, "4k3/pppp4/8/8/8/8/PPPP4/4K3", tt.without))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := s.Judge(n, 1000)
+		if len(v.Losses) != 0 || len(v.Disorder) != 1 || v.Disorder[0] != tt.want {
+			t.Errorf("%+v, want disorder %v", v, tt.want)
+		}
+		if text := v.Text(); text != fmt.Sprintf("disorder %.5f", tt.want) {
+			t.Errorf("text %q", text)
+		}
 	}
 }

@@ -28,7 +28,9 @@ import (
 type Config struct {
 	Games     []string // files
 	Positions int
-	Nodes     uint64 // of the search of each position
+	Families  int      // of positions that differ by one move
+	Nodes     uint64   // of the search of each position
+	Engine    []string // command of an engine that searches them instead; none for Network
 	Seed      uint64
 	Network   *nnue.Network // that searches
 	Threads   int           // at work, at least 1; the set does not depend on them
@@ -40,8 +42,12 @@ func (c *Config) Check() error {
 	switch {
 	case len(c.Games) == 0:
 		return exit.WrongUsef("no files of games")
-	case c.Positions < 1 || c.Positions > 1<<24:
-		return exit.WrongUsef("positions %d: want 1 to %d", c.Positions, 1<<24)
+	case c.Positions < 0 || c.Positions > 1<<24:
+		return exit.WrongUsef("positions %d: want 0 to %d", c.Positions, 1<<24)
+	case c.Families < 0 || c.Families > 1<<20:
+		return exit.WrongUsef("families %d: want 0 to %d", c.Families, 1<<20)
+	case c.Positions+c.Families == 0:
+		return exit.WrongUsef("no positions and no families: want either")
 	case c.Nodes < 100 || c.Nodes > 1<<32:
 		return exit.WrongUsef("nodes %d: want 100 to %d", c.Nodes, uint64(1)<<32)
 	case c.Threads < 1:
@@ -50,9 +56,12 @@ func (c *Config) Check() error {
 	return nil
 }
 
-// chunk is the number of positions that come from one block of games. A chunk
-// depends on the seed and its number alone.
-const chunk = 50
+// chunk is the number of positions that come from one block of games, familyChunk
+// that of families. A chunk depends on the seed and its number alone.
+const (
+	chunk       = 50
+	familyChunk = 4
+)
 
 // state is what the file beside an unfinished set holds.
 type state struct {
@@ -68,7 +77,7 @@ const saveEvery = 10 * time.Second
 
 // Make makes a set and writes it to the file out. Where ctx ends first, or the
 // program is killed, the same call goes on from what is kept beside it, to the
-// same set. report, which may be nil, is told the positions that are made.
+// same set. report, which may be nil, is told the positions and families that are made.
 func Make(ctx context.Context, out string, c Config, report func(done int)) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -78,7 +87,7 @@ func Make(ctx context.Context, out string, c Config, report func(done int)) erro
 	}
 	m := &maker{config: &c, out: out, report: report}
 	defer m.close()
-	if err := m.open(); err != nil {
+	if err := m.open(ctx); err != nil {
 		return err
 	}
 	if err := m.resume(); err != nil {
@@ -102,6 +111,7 @@ type maker struct {
 	out    string
 	files  []*block.File
 	blocks []place // in the order in which chunks take them
+	single int     // chunks of single positions, before those of families
 	state  state
 	report func(done int)
 
@@ -113,12 +123,19 @@ type maker struct {
 type place struct{ file, entry int }
 
 // open opens the files and names them in the origin.
-func (m *maker) open() error {
+func (m *maker) open(ctx context.Context) error {
 	c := m.config
 	o := &m.state.Origin
 	*o = Origin{
 		Command: c.Command, Commit: version.Commit(), Network: c.Network.Hash().String(),
-		Seed: c.Seed, Nodes: c.Nodes, Positions: c.Positions,
+		Seed: c.Seed, Nodes: c.Nodes, Positions: c.Positions, Families: c.Families,
+	}
+	if len(c.Engine) > 0 {
+		name, err := engineName(ctx, c.Engine)
+		if err != nil {
+			return err
+		}
+		o.Engine = name
 	}
 	for i, name := range c.Games {
 		f, err := block.OpenWhole(name)
@@ -140,7 +157,8 @@ func (m *maker) open() error {
 	}
 	r := rand.New(rand.NewPCG(c.Seed, 0))
 	r.Shuffle(len(m.blocks), func(i, j int) { m.blocks[i], m.blocks[j] = m.blocks[j], m.blocks[i] })
-	m.state.Chunks = make([][]string, (c.Positions+chunk-1)/chunk)
+	m.single = (c.Positions + chunk - 1) / chunk
+	m.state.Chunks = make([][]string, m.single+(c.Families+familyChunk-1)/familyChunk)
 	return nil
 }
 
@@ -191,7 +209,8 @@ func (m *maker) work(ctx context.Context) error {
 	var threads sync.WaitGroup
 	for i := range errs {
 		threads.Go(func() {
-			w, err := newWorker(m.config)
+			w, err := newWorker(ctx, m.config)
+			defer w.close()
 			for err == nil {
 				n := int(next.Add(1)) - 1
 				if n >= len(m.state.Chunks) {
@@ -236,7 +255,14 @@ func (m *maker) one(ctx context.Context, w *worker, n int) error {
 	if err := file.Read(at.entry, &w.block); err != nil {
 		return fmt.Errorf("%s: %w", m.config.Games[at.file], err)
 	}
-	records, err := w.chunk(ctx, n, min(chunk, m.config.Positions-n*chunk))
+	var records []string
+	var err error
+	if n < m.single {
+		records, err = w.chunk(ctx, n, min(chunk, m.config.Positions-n*chunk))
+	} else {
+		first := (n - m.single) * familyChunk
+		records, err = w.families(ctx, n, first, min(familyChunk, m.config.Families-first))
+	}
 	if err != nil {
 		return fmt.Errorf("%s: block %d: %w", m.config.Games[at.file], file.Entries[at.entry].Number, err)
 	}
@@ -250,14 +276,19 @@ func (m *maker) one(ctx context.Context, w *worker, n int) error {
 	return m.save()
 }
 
-// tell reports the positions that are made.
+// tell reports the positions and families that are made.
 func (m *maker) tell() {
 	if m.report == nil {
 		return
 	}
 	done := 0
-	for _, records := range m.state.Chunks {
-		done += len(records)
+	for n, records := range m.state.Chunks {
+		switch {
+		case n < m.single:
+			done += len(records)
+		case records != nil:
+			done += min(familyChunk, m.config.Families-(n-m.single)*familyChunk)
+		}
 	}
 	m.report(done)
 }

@@ -4,24 +4,78 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chance"
 )
 
-// Losses returns the square of how far the network is off at each item, in
-// chances of winning; a score of scoreScale centipawns of a search stands for e to one on.
-func (s *Set) Losses(n *nnue.Network, scoreScale float64) []float64 {
+// Verdict is what is said of a network.
+type Verdict struct {
+	// Losses are the squares of how far the network is off at each item, in
+	// chances of winning.
+	Losses []float64
+	// Disorder is, for each family that has pairs to ask about, the share of them
+	// that the network orders otherwise than the search. Such a pair differs by
+	// at least pairLeast, and neither of it is worse than the best of the family
+	// by more than pairMost.
+	Disorder []float64
+}
+
+// Chances of winning that make a pair of a family one to ask about.
+const (
+	pairLeast = 0.02
+	pairMost  = 0.25
+)
+
+// Judge judges a network; a score of scoreScale centipawns of a search stands for e
+// to one on.
+func (s *Set) Judge(n *nnue.Network, scoreScale float64) Verdict {
+	var v Verdict
 	e := nnue.NewEvaluator(n)
 	scale := float64(n.Shape().Scale)
-	losses := make([]float64, len(s.Items))
 	for i := range s.Items {
 		it := &s.Items[i]
 		off := chance.Sigmoid(float64(e.Evaluate(it.Position))/scale) - chance.Sigmoid(float64(it.Score)/scoreScale)
-		losses[i] = off * off
+		v.Losses = append(v.Losses, off*off)
 	}
-	return losses
+	for _, family := range s.Families {
+		// The chances of the side to move, so that the least is the best move's.
+		said, found := make([]float64, len(family)), make([]float64, len(family))
+		for i := range family {
+			said[i] = float64(e.Evaluate(family[i].Position))
+			found[i] = chance.Sigmoid(float64(family[i].Score) / scoreScale)
+		}
+		if share, ok := disorder(said, found); ok {
+			v.Disorder = append(v.Disorder, share)
+		}
+	}
+	return v
+}
+
+// disorder returns the share of the pairs of a family whose order in said is not
+// that in found, half of those that are equal in said; ok is false where there is
+// no pair to ask about.
+func disorder(said, found []float64) (share float64, ok bool) {
+	most := slices.Min(found) + pairMost
+	wrong, pairs := 0.0, 0.0
+	for i := range found {
+		for j := range i {
+			if found[i] > most || found[j] > most || math.Abs(found[i]-found[j]) < pairLeast {
+				continue
+			}
+			pairs++
+			switch d := (said[i] - said[j]) * (found[i] - found[j]); {
+			case d < 0:
+				wrong++
+			case d == 0:
+				wrong += 0.5
+			}
+		}
+	}
+	return wrong / pairs, pairs > 0
 }
 
 // Mean returns the mean of losses.
@@ -33,13 +87,28 @@ func Mean(losses []float64) float64 {
 	return sum / float64(len(losses))
 }
 
-// Phase is what networks lose on a part of a set.
+// Text says the means in short, without those that there is nothing for.
+func (v *Verdict) Text() string {
+	var parts []string
+	if len(v.Losses) > 0 {
+		parts = append(parts, fmt.Sprintf("judged %.5f", Mean(v.Losses)))
+	}
+	if len(v.Disorder) > 0 {
+		parts = append(parts, fmt.Sprintf("disorder %.5f", Mean(v.Disorder)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Phase is what networks lose on a part of a set. That of the families is named
+// [Disorder]: it counts families, and its losses are shares of pairs.
 type Phase struct {
 	Name      string `json:"name"`
 	Positions int    `json:"positions"`
 	Losses    []Loss `json:"losses"` // by network
-	holds     func(*Item) bool
 }
+
+// Disorder is the name of the part that tells the order of families.
+const Disorder = "disorder of families"
 
 // Loss is the mean loss of a network and its difference to that of the first
 // one, with a standard error.
@@ -56,43 +125,46 @@ type moments struct{ loss, difference, square float64 }
 const phaseWidth = 4
 
 // Phases returns the mean losses of networks by the number of pieces, by the
-// source, and of all; losses are those that [Set.Losses] returns for each
-// network. Parts without positions are left out.
-func (s *Set) Phases(losses [][]float64) []Phase {
-	var parts []Phase
-	for low := 32 - phaseWidth + 1; low > 0; low -= phaseWidth {
-		parts = append(parts, Phase{
-			Name: fmt.Sprintf("%d-%d pieces", low, low+phaseWidth-1),
-			holds: func(it *Item) bool {
-				n := it.Position.Occupied().Count()
-				return n >= low && n < low+phaseWidth
-			},
-		})
-	}
-	for _, from := range []Source{FromGame, FromSearch} {
-		parts = append(parts, Phase{Name: "from a " + string(from), holds: func(it *Item) bool { return it.Source == from }})
-	}
-	parts = append(parts, Phase{Name: "all", holds: func(*Item) bool { return true }})
+// source, and of all, and the disorder of families; verdicts are those of [Set.Judge]
+// on each network. Parts without positions are left out.
+func (s *Set) Phases(verdicts []Verdict) []Phase {
 	var filled []Phase
-	for _, p := range parts {
-		if p.sum(s, losses); p.Positions > 0 {
+	losses, disorder := make([][]float64, len(verdicts)), make([][]float64, len(verdicts))
+	for i, v := range verdicts {
+		losses[i], disorder[i] = v.Losses, v.Disorder
+	}
+	add := func(name string, values [][]float64, holds func(i int) bool) {
+		if p := compare(name, values, holds); p.Positions > 0 {
 			filled = append(filled, p)
 		}
 	}
+	for low := 32 - phaseWidth + 1; low > 0; low -= phaseWidth {
+		add(fmt.Sprintf("%d-%d pieces", low, low+phaseWidth-1), losses, func(i int) bool {
+			n := s.Items[i].Position.Occupied().Count()
+			return n >= low && n < low+phaseWidth
+		})
+	}
+	for _, from := range []Source{FromGame, FromSearch} {
+		add("from a "+string(from), losses, func(i int) bool { return s.Items[i].Source == from })
+	}
+	all := func(int) bool { return true }
+	add("all", losses, all)
+	add(Disorder, disorder, all)
 	return filled
 }
 
-// sum adds up the losses of the positions of the phase.
-func (p *Phase) sum(s *Set, losses [][]float64) {
-	sums := make([]moments, len(losses))
-	for i := range s.Items {
-		if !p.holds(&s.Items[i]) {
+// compare returns the means of the values of each network that holds is true for.
+func compare(name string, values [][]float64, holds func(i int) bool) Phase {
+	p := Phase{Name: name}
+	sums := make([]moments, len(values))
+	for i := range values[0] {
+		if !holds(i) {
 			continue
 		}
 		p.Positions++
-		for n := range losses {
-			d := losses[n][i] - losses[0][i]
-			sums[n].loss += losses[n][i]
+		for n := range values {
+			d := values[n][i] - values[0][i]
+			sums[n].loss += values[n][i]
 			sums[n].difference += d
 			sums[n].square += d * d
 		}
@@ -103,6 +175,7 @@ func (p *Phase) sum(s *Set, losses [][]float64) {
 		variance := math.Max(0, m.square/count-d*d)
 		p.Losses = append(p.Losses, Loss{m.loss / count, d, math.Sqrt(variance / count)})
 	}
+	return p
 }
 
 // WriteText writes phases as a table, a column for each of the named networks:

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,10 @@ type Source string
 const (
 	FromGame   Source = "game"   // a ply of a game
 	FromSearch Source = "search" // inside a search of such a position
+	FromFamily Source = "family" // after one of the moves of such a position
 )
+
+var sources = []Source{FromGame, FromSearch, FromFamily}
 
 // Item is a position to judge by.
 type Item struct {
@@ -46,8 +50,10 @@ type Origin struct {
 	Commit    string  `json:"commit"`
 	Network   string  `json:"network"` // hash of the one that searched
 	Seed      uint64  `json:"seed"`
-	Nodes     uint64  `json:"nodes"` // of the search of each position
+	Engine    string  `json:"engine,omitempty"` // that searched each position instead
+	Nodes     uint64  `json:"nodes"`            // of the search of each position
 	Positions int     `json:"positions"`
+	Families  int     `json:"families,omitempty"`
 	Games     []Games `json:"games"`
 	Sum       string  `json:"sum"` // SHA-256 of all this, with no sum, and the records
 }
@@ -62,8 +68,9 @@ func (o Origin) sum(records []byte) (string, error) {
 
 // Set is positions to judge by.
 type Set struct {
-	Origin Origin
-	Items  []Item
+	Origin   Origin
+	Items    []Item
+	Families [][]Item // what one position comes to by its moves, for the order of each
 }
 
 // A set is a file of EPD records with two lines before them:
@@ -71,6 +78,7 @@ type Set struct {
 //	# tabula judge set 1
 //	# {origin, JSON}
 //	FEN ce centipawns; c0 "game";
+//	FEN ce centipawns; c0 "family"; c1 "number";
 const setMagic = "# tabula judge set 1"
 
 // write replaces the named file by the set of an origin and its records.
@@ -90,6 +98,11 @@ func write(name string, o Origin, records []string) error {
 // line returns the record of a position.
 func line(p *chess.Position, score eval.Score, from Source) string {
 	return fmt.Sprintf("%s ce %d; c0 \"%s\";\n", p.FEN(), score, from)
+}
+
+// member returns the record of a position of the family with a number.
+func member(p *chess.Position, score eval.Score, family int) string {
+	return fmt.Sprintf("%s ce %d; c0 \"%s\"; c1 \"%d\";\n", p.FEN(), score, FromFamily, family)
 }
 
 // Read reads the set of a file. The error names the file and its line, or says
@@ -129,16 +142,34 @@ func parse(data []byte) (*Set, error) {
 		if err != nil {
 			return nil, fmt.Errorf("record %d: %w", len(s.Items)+1, err)
 		}
-		item, err := itemOf(e)
-		if err != nil {
+		if err := s.add(e); err != nil {
 			return nil, fmt.Errorf("record %d: %w", e.Line, err)
 		}
-		s.Items = append(s.Items, item)
 	}
-	if len(s.Items) == 0 {
+	if len(s.Items)+len(s.Families) == 0 {
 		return nil, errors.New("no positions")
 	}
 	return s, nil
+}
+
+// add adds the position of a record. The members of a family follow each other.
+func (s *Set) add(e *chess.EPD) error {
+	item, err := itemOf(e)
+	if err != nil || item.Source != FromFamily {
+		s.Items = append(s.Items, item)
+		return err
+	}
+	text, _ := e.Operands("c1")
+	last := len(s.Families) - 1
+	switch number := strings.Join(text, " "); number {
+	case strconv.Itoa(last):
+		s.Families[last] = append(s.Families[last], item)
+	case strconv.Itoa(last + 1):
+		s.Families = append(s.Families, []Item{item})
+	default:
+		return fmt.Errorf("c1: %q, want the number of this family or of the next", number)
+	}
+	return nil
 }
 
 // itemOf returns the position of a record.
@@ -154,8 +185,8 @@ func itemOf(e *chess.EPD) (Item, error) {
 	}
 	item.Score = eval.Score(score)
 	text, _ = e.Operands("c0")
-	if len(text) != 1 || Source(text[0]) != FromGame && Source(text[0]) != FromSearch {
-		return item, fmt.Errorf("c0: %q, want %q or %q", text, FromGame, FromSearch)
+	if len(text) != 1 || !slices.Contains(sources, Source(text[0])) {
+		return item, fmt.Errorf("c0: %q, want one of %q", text, sources)
 	}
 	item.Source = Source(text[0])
 	return item, nil

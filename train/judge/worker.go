@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/uciclient"
 )
 
 const (
@@ -23,17 +26,49 @@ type worker struct {
 	config *Config
 	filter loader.Filter
 	engine *search.Engine
+	other  *uciclient.Engine // that labels instead, nil for none
 	block  block.Block
 }
 
-// newWorker returns a worker.
-func newWorker(c *Config) (*worker, error) {
+// newWorker returns a worker, which has to be closed, also after an error.
+func newWorker(ctx context.Context, c *Config) (*worker, error) {
+	w := &worker{config: c, filter: loader.DefaultFilter()}
 	e, err := search.NewEngine(hashMiB)
 	if err != nil {
-		return nil, err
+		return w, err
 	}
 	e.SetNetwork(c.Network)
-	return &worker{config: c, filter: loader.DefaultFilter(), engine: e}, nil
+	w.engine = e
+	if len(c.Engine) > 0 {
+		w.other, err = startEngine(ctx, c.Engine)
+	}
+	return w, err
+}
+
+// close ends the engine that labels, if there is one.
+func (w *worker) close() {
+	if w.other != nil {
+		_ = w.other.Close() // it never fails
+	}
+}
+
+// startEngine starts the engine of a command.
+func startEngine(ctx context.Context, command []string) (*uciclient.Engine, error) {
+	e, err := uciclient.Start(ctx, uciclient.Config{Path: command[0], Args: command[1:], Timeout: time.Minute})
+	if err != nil {
+		return nil, fmt.Errorf("engine %s: %w", command[0], err)
+	}
+	return e, nil
+}
+
+// engineName returns what the engine of a command calls itself.
+func engineName(ctx context.Context, command []string) (string, error) {
+	e, err := startEngine(ctx, command)
+	if err != nil {
+		return "", err
+	}
+	defer e.Close()
+	return e.Name(), nil
 }
 
 // gamePly is a ply of a game of the block.
@@ -76,9 +111,75 @@ func (w *worker) chunk(ctx context.Context, number, n int) ([]string, error) {
 		if p == nil || seen[p.Key()] {
 			continue
 		}
-		if score, ok := w.label(p); ok {
+		score, ok, err := w.label(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
 			seen[p.Key()] = true
 			records = append(records, line(p, score, from))
+		}
+	}
+	return records, nil
+}
+
+// familyScore bounds the scores of the games at positions whose moves make a
+// family, in centipawns: in won positions all moves are much the same.
+const familyScore = 300
+
+// families returns the records of the n families from the number first on, from the
+// block in hand. The error is that of chunk.
+func (w *worker) families(ctx context.Context, number, first, n int) ([]string, error) {
+	plies, err := w.plies()
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(rand.NewPCG(w.config.Seed, uint64(number)+1))
+	r.Shuffle(len(plies), func(i, j int) { plies[i], plies[j] = plies[j], plies[i] })
+	records, done := []string{}, 0
+	for _, at := range plies {
+		if done == n {
+			break
+		}
+		if score := at.game.Ply(at.at).Score; score > familyScore || score < -familyScore {
+			continue
+		}
+		p, err := position(at)
+		if err != nil {
+			return nil, err
+		}
+		family, err := w.family(ctx, p, first+done)
+		if err != nil {
+			return nil, err
+		}
+		if len(family) > 1 {
+			records = append(records, family...)
+			done++
+		}
+	}
+	if done < n {
+		return nil, fmt.Errorf("%d of %d positions whose moves make a family found; want more games", done, n)
+	}
+	return records, nil
+}
+
+// family returns the records of what p comes to by its moves, those that can be
+// labelled, as the family with a number.
+func (w *worker) family(ctx context.Context, p *chess.Position, number int) ([]string, error) {
+	var records []string
+	for _, m := range movegen.Legal(p, nil) {
+		p.Make(m)
+		child, err := chess.ParseFEN(p.FEN())
+		p.Unmake()
+		if err != nil {
+			return nil, err
+		}
+		score, ok, err := w.label(ctx, child)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			records = append(records, member(child, score, number))
 		}
 	}
 	return records, nil
@@ -145,14 +246,36 @@ func (w *worker) meet(p *chess.Position, r *rand.Rand) (*chess.Position, error) 
 
 // label returns the score of p by a search. ok is false for a position that no
 // static score can be asked of.
-func (w *worker) label(p *chess.Position) (score eval.Score, ok bool) {
+func (w *worker) label(ctx context.Context, p *chess.Position) (score eval.Score, ok bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, false, err
+	}
 	if p.InCheck() || p.Outcome() != chess.Ongoing {
-		return 0, false
+		return 0, false, nil
 	}
-	w.engine.Clear()
-	res := w.engine.Search(p, search.Limits{Nodes: w.config.Nodes}, search.Options{}, nil)
-	if p.IsTactical(res.Best) || res.Score > eval.Limit || res.Score < -eval.Limit {
-		return 0, false
+	best, score, ok, err := w.search(ctx, p)
+	if err != nil || !ok || p.IsTactical(best) || score > eval.Limit || score < -eval.Limit {
+		return 0, false, err
 	}
-	return res.Score, true
+	return score, true, nil
+}
+
+// search returns the best move of p and its score. ok is false for a score that is
+// none in centipawns.
+func (w *worker) search(ctx context.Context, p *chess.Position) (best chess.Move, score eval.Score, ok bool, err error) {
+	if w.other == nil {
+		w.engine.Clear()
+		res := w.engine.Search(p, search.Limits{Nodes: w.config.Nodes}, search.Options{}, nil)
+		return res.Best, res.Score, true, nil
+	}
+	if err := w.other.NewGame(ctx); err != nil {
+		return 0, 0, false, err
+	}
+	res, err := w.other.Search(ctx, p, uciclient.Limits{Nodes: w.config.Nodes}, nil)
+	if err != nil {
+		return 0, 0, false, err
+	}
+	s := res.Info().Score
+	most := int(eval.Limit) + 1
+	return res.Move, eval.Score(min(max(s.Value, -most), most)), s.Kind == uciclient.Centipawns, nil
 }
