@@ -15,6 +15,9 @@ import (
 // are there, on a larger disk the next run goes on, and what is in the file is
 // what a run without a full disk plays.
 func TestFullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays a thousand games, which the race detector makes long: -short")
+	}
 	full, big := t.TempDir(), t.TempDir()
 	if err := syscall.Mount("tmpfs", full, "tmpfs", 0, "size=340k"); err != nil {
 		t.Skip("cannot mount a small disk: ", err)
