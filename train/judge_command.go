@@ -46,6 +46,9 @@ func judgesetCommand() *cli.Command {
 				Games: names, Positions: cmd.Int("positions"), Families: cmd.Int("families"), Nodes: cmd.Uint64("nodes"),
 				Engine: strings.Fields(cmd.String("engine")), Seed: cmd.Uint64("seed"), Threads: cmd.Int("threads"), Command: commandLine(os.Args[1:]),
 			}
+			if cmd.IsSet("engine") && len(c.Engine) == 0 {
+				return exit.WrongUsef("engine: no command")
+			}
 			if c.Network, err = chosenNetwork(cmd); err != nil {
 				return err
 			}

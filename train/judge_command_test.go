@@ -51,6 +51,7 @@ func TestJudge(t *testing.T) {
 		{[]string{"judgeset", "--out", set}, exit.Usage, "at least one file"},
 		{[]string{"judgeset", "--nodes", "1", "--out", set, games}, exit.Usage, "nodes 1"},
 		{[]string{"judgeset", "--positions", "0", "--families", "1", "--nodes", "200", "--out", set, games}, exit.Failed, "make a family"},
+		{[]string{"judgeset", "--engine", " ", "--nodes", "200", "--out", set, games}, exit.Usage, "engine: no command"},
 		{[]string{"judgeset", "--engine", "no-such-engine", "--nodes", "200", "--out", set, games}, exit.Failed, "no-such-engine"},
 		{[]string{"fit", "--data", games, "--judge", games}, exit.Failed, "judge"},
 	} {

@@ -257,11 +257,10 @@ func (m *maker) one(ctx context.Context, w *worker, n int) error {
 	}
 	var records []string
 	var err error
-	if n < m.single {
-		records, err = w.chunk(ctx, n, min(chunk, m.config.Positions-n*chunk))
+	if first, count := m.share(n); n < m.single {
+		records, err = w.chunk(ctx, n, count)
 	} else {
-		first := (n - m.single) * familyChunk
-		records, err = w.families(ctx, n, first, min(familyChunk, m.config.Families-first))
+		records, err = w.families(ctx, n, first, count)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: block %d: %w", m.config.Games[at.file], file.Entries[at.entry].Number, err)
@@ -283,14 +282,23 @@ func (m *maker) tell() {
 	}
 	done := 0
 	for n, records := range m.state.Chunks {
-		switch {
-		case n < m.single:
-			done += len(records)
-		case records != nil:
-			done += min(familyChunk, m.config.Families-(n-m.single)*familyChunk)
+		if records != nil {
+			_, count := m.share(n)
+			done += count
 		}
 	}
 	m.report(done)
+}
+
+// share returns which positions, or which families, a chunk has: the number of the
+// first and how many.
+func (m *maker) share(n int) (first, count int) {
+	if n < m.single {
+		first = n * chunk
+		return first, min(chunk, m.config.Positions-first)
+	}
+	first = (n - m.single) * familyChunk
+	return first, min(familyChunk, m.config.Families-first)
 }
 
 // save writes the state.
