@@ -137,10 +137,25 @@ func (e *Evaluator) forward(p *chess.Position, view View, back int) {
 func (e *Evaluator) update(after, before *slot, view View, step *chess.Step) {
 	dst, src := after.acc[view.color], before.acc[view.color]
 	after.key[view.color], after.known[view.color] = step.Key, true
+	if e.net.narrow != nil {
+		e.kernel.narrow.step(dst, src, e.net.narrow, view, step)
+	} else {
+		e.kernel.wide.step(dst, src, e.net.features, view, step)
+	}
+}
+
+// step sets dst to the accumulator behind a step, src being the one before it and
+// table the weights of the first layer.
+func (r *rows[T]) step(dst, src []int16, table []T, view View, step *chess.Step) {
 	m := step.Move
 	if m == chess.NoMove {
 		copy(dst, src)
 		return
+	}
+	row := func(pc chess.Piece, sq chess.Square) []T {
+		width := len(dst)
+		at := view.Feature(pc, sq) * width
+		return table[at : at+width]
 	}
 	from, to := m.From(), m.To()
 	c := step.Moved.Color()
@@ -151,9 +166,7 @@ func (e *Evaluator) update(after, before *slot, view View, step *chess.Step) {
 		}
 		kingTo, rookTo := chess.CastlingTargets(c, wing)
 		rook := chess.MakePiece(c, chess.Rook)
-		e.kernel.addAddSubSub(dst, src,
-			e.row(view, step.Moved, kingTo), e.row(view, rook, rookTo),
-			e.row(view, step.Moved, from), e.row(view, rook, to))
+		r.addAddSubSub(dst, src, row(step.Moved, kingTo), row(rook, rookTo), row(step.Moved, from), row(rook, to))
 		return
 	}
 	placed := step.Moved
@@ -161,19 +174,12 @@ func (e *Evaluator) update(after, before *slot, view View, step *chess.Step) {
 		placed = chess.MakePiece(c, m.PromotionType())
 	}
 	if step.Captured == chess.NoPiece {
-		e.kernel.addSub(dst, src, e.row(view, placed, to), e.row(view, step.Moved, from))
+		r.addSub(dst, src, row(placed, to), row(step.Moved, from))
 		return
 	}
 	victim := to
 	if m.Kind() == chess.EnPassant {
 		victim ^= 8
 	}
-	e.kernel.addSubSub(dst, src, e.row(view, placed, to), e.row(view, step.Moved, from), e.row(view, step.Captured, victim))
-}
-
-// row returns the weights of a piece on a square.
-func (e *Evaluator) row(view View, pc chess.Piece, sq chess.Square) []int16 {
-	width := e.net.shape.Width
-	at := view.Feature(pc, sq) * width
-	return e.net.features[at : at+width]
+	r.addSubSub(dst, src, row(placed, to), row(step.Moved, from), row(step.Captured, victim))
 }

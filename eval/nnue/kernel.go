@@ -1,18 +1,11 @@
 package nnue
 
-// kernel is one set of the vector routines. All slices of int16 have the
-// network's width, a multiple of [Lanes], but for the tables they point into.
-// Sums wrap, so that their order does not matter.
+// kernel is one set of the vector routines. All slices of neurons have the
+// network's width, a multiple of [Lanes]. Sums wrap, so that their order does
+// not matter.
 type kernel struct {
-	// addSub sets dst to src + add - sub.
-	addSub func(dst, src, add, sub []int16)
-	// addSubSub sets dst to src + add - sub1 - sub2.
-	addSubSub func(dst, src, add, sub1, sub2 []int16)
-	// addAddSubSub sets dst to src + add1 + add2 - sub1 - sub2.
-	addAddSubSub func(dst, src, add1, add2, sub1, sub2 []int16)
-	// apply adds to acc the rows of table that start at the offsets adds and
-	// takes those at subs away.
-	apply func(acc, table []int16, adds, subs []uint32)
+	wide   rows[int16]
+	narrow rows[int8]
 	// dot returns the sum of clip(us[i])²·weights[i] and of
 	// clip(them[i])²·weights[width+i], where clip is to 0…QA.
 	dot func(us, them, weights []int16) int32
@@ -21,41 +14,62 @@ type kernel struct {
 	layers func(us, them []int16, x []uint8, s *stack) int32
 }
 
-// plain is the specification of the kernels.
-var plain = kernel{addSub, addSubSub, addAddSubSub, apply, dot, layers}
+// weight is what a row of the first layer is made of: bytes where they fit, which
+// halve what is read from memory.
+type weight interface{ int8 | int16 }
 
-func addSub(dst, src, add, sub []int16) {
+// rows is the routines that keep an accumulator up to date.
+type rows[T weight] struct {
+	// addSub sets dst to src + add - sub.
+	addSub func(dst, src []int16, add, sub []T)
+	// addSubSub sets dst to src + add - sub1 - sub2.
+	addSubSub func(dst, src []int16, add, sub1, sub2 []T)
+	// addAddSubSub sets dst to src + add1 + add2 - sub1 - sub2.
+	addAddSubSub func(dst, src []int16, add1, add2, sub1, sub2 []T)
+	// apply adds to acc the rows of table that start at the offsets adds and
+	// takes those at subs away.
+	apply func(acc []int16, table []T, adds, subs []uint32)
+}
+
+// plain is the specification of the kernels.
+var plain = kernel{plainRows[int16](), plainRows[int8](), dot, layers}
+
+func plainRows[T weight]() rows[T] {
+	return rows[T]{addSub[T], addSubSub[T], addAddSubSub[T], apply[T]}
+}
+
+func addSub[T weight](dst, src []int16, add, sub []T) {
 	src, add, sub = src[:len(dst)], add[:len(dst)], sub[:len(dst)]
 	for i := range dst {
-		dst[i] = src[i] + add[i] - sub[i]
+		dst[i] = src[i] + int16(add[i]) - int16(sub[i])
 	}
 }
 
-func addSubSub(dst, src, add, sub1, sub2 []int16) {
+func addSubSub[T weight](dst, src []int16, add, sub1, sub2 []T) {
 	src, add, sub1, sub2 = src[:len(dst)], add[:len(dst)], sub1[:len(dst)], sub2[:len(dst)]
 	for i := range dst {
-		dst[i] = src[i] + add[i] - sub1[i] - sub2[i]
+		dst[i] = src[i] + int16(add[i]) - int16(sub1[i]) - int16(sub2[i])
 	}
 }
 
-func addAddSubSub(dst, src, add1, add2, sub1, sub2 []int16) {
+func addAddSubSub[T weight](dst, src []int16, add1, add2, sub1, sub2 []T) {
 	src, add1, add2, sub1, sub2 = src[:len(dst)], add1[:len(dst)], add2[:len(dst)], sub1[:len(dst)], sub2[:len(dst)]
 	for i := range dst {
-		dst[i] = src[i] + add1[i] + add2[i] - sub1[i] - sub2[i]
+		dst[i] = src[i] + int16(add1[i]) + int16(add2[i]) - int16(sub1[i]) - int16(sub2[i])
 	}
 }
 
-func apply(acc, table []int16, adds, subs []uint32) {
+func apply[T weight](acc []int16, table []T, adds, subs []uint32) {
 	for _, at := range adds {
 		row := table[at:][:len(acc)]
 		for i := range acc {
-			acc[i] += row[i]
+			acc[i] += int16(row[i])
 		}
 	}
 	for _, at := range subs {
 		row := table[at:][:len(acc)]
 		for i := range acc {
-			acc[i] -= row[i]
+			acc[i] -= int16(row[i])
 		}
 	}
 }

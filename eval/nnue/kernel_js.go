@@ -28,6 +28,22 @@ func simdAddAddSubSub(dst, src, add1, add2, sub1, sub2 unsafe.Pointer, bytes int
 //go:noescape
 func simdApply(acc unsafe.Pointer, bytes int32, table, adds unsafe.Pointer, nAdds int32, subs unsafe.Pointer, nSubs int32)
 
+//go:wasmimport kernels addSubNarrow
+//go:noescape
+func simdAddSubNarrow(dst, src, add, sub unsafe.Pointer, bytes int32)
+
+//go:wasmimport kernels addSubSubNarrow
+//go:noescape
+func simdAddSubSubNarrow(dst, src, add, sub1, sub2 unsafe.Pointer, bytes int32)
+
+//go:wasmimport kernels addAddSubSubNarrow
+//go:noescape
+func simdAddAddSubSubNarrow(dst, src, add1, add2, sub1, sub2 unsafe.Pointer, bytes int32)
+
+//go:wasmimport kernels applyNarrow
+//go:noescape
+func simdApplyNarrow(acc unsafe.Pointer, bytes int32, table, adds unsafe.Pointer, nAdds int32, subs unsafe.Pointer, nSubs int32)
+
 //go:wasmimport kernels dot
 //go:noescape
 func simdDot(us, them, weights unsafe.Pointer, bytes int32) int32
@@ -37,8 +53,12 @@ func simdDot(us, them, weights unsafe.Pointer, bytes int32) int32
 func simdLayers(us, them, x, first, rest unsafe.Pointer, bytes int32) int32
 
 var kernels = [...]*kernel{
-	Go:      &plain,
-	SIMD128: {addSubSIMD, addSubSubSIMD, addAddSubSubSIMD, applySIMD, dotSIMD, layersSIMD},
+	Go: &plain,
+	SIMD128: {
+		rows[int16]{addSubSIMD, addSubSubSIMD, addAddSubSubSIMD, applySIMD},
+		rows[int8]{addSubNarrowSIMD, addSubSubNarrowSIMD, addAddSubSubNarrowSIMD, applyNarrowSIMD},
+		dotSIMD, layersSIMD,
+	},
 }
 
 // hostSIMD reports whether the host has vectors.
@@ -64,6 +84,22 @@ func addAddSubSubSIMD(dst, src, add1, add2, sub1, sub2 []int16) {
 
 func applySIMD(acc, table []int16, adds, subs []uint32) {
 	simdApply(first(acc), int32(2*len(acc)), first(table), first(adds), int32(len(adds)), first(subs), int32(len(subs)))
+}
+
+func addSubNarrowSIMD(dst, src []int16, add, sub []int8) {
+	simdAddSubNarrow(first(dst), first(src), first(add), first(sub), int32(2*len(dst)))
+}
+
+func addSubSubNarrowSIMD(dst, src []int16, add, sub1, sub2 []int8) {
+	simdAddSubSubNarrow(first(dst), first(src), first(add), first(sub1), first(sub2), int32(2*len(dst)))
+}
+
+func addAddSubSubNarrowSIMD(dst, src []int16, add1, add2, sub1, sub2 []int8) {
+	simdAddAddSubSubNarrow(first(dst), first(src), first(add1), first(add2), first(sub1), first(sub2), int32(2*len(dst)))
+}
+
+func applyNarrowSIMD(acc []int16, table []int8, adds, subs []uint32) {
+	simdApplyNarrow(first(acc), int32(2*len(acc)), first(table), first(adds), int32(len(adds)), first(subs), int32(len(subs)))
 }
 
 func dotSIMD(us, them, weights []int16) int32 {

@@ -50,17 +50,35 @@ func TestKernelsAgree(t *testing.T) {
 
 func compareKernels(t *testing.T, r *rand.Rand, k *kernel, width, round int) {
 	t.Helper()
+	compareRows(t, r, "", &k.wide, words, width, 32767, round)
+	compareRows(t, r, "Narrow", &k.narrow, func(r *rand.Rand, n, limit int) []int8 {
+		narrow := narrowed(words(r, n, limit))
+		narrow[r.IntN(n)] = -128
+		return narrow
+	}, width, 127, round)
+
+	weights := words(r, 2*width, min(maxOutput, maxOutputSum/(2*width)))
+	us, them := words(r, width, 400), words(r, width, 32767)
+	if got, want := k.dot(us, them, weights), dot(us, them, weights); got != want {
+		t.Fatalf("round %d: dot %d, want %d", round, got, want)
+	}
+}
+
+// compareRows compares the routines for one form of the weights, random ones of
+// which random returns.
+func compareRows[T weight](t *testing.T, r *rand.Rand, form string, k *rows[T], random func(r *rand.Rand, n, limit int) []T, width, limit, round int) {
+	t.Helper()
 	src := words(r, width, 32767)
-	var rows [4][]int16
+	var rows [4][]T
 	for i := range rows {
-		rows[i] = words(r, width, 32767)
+		rows[i] = random(r, width, limit)
 	}
 	got, want := words(r, width, 9), make([]int16, width)
 	check := func(name string) {
 		t.Helper()
 		for i := range want {
 			if got[i] != want[i] {
-				t.Fatalf("round %d: %s: neuron %d is %d, want %d", round, name, i, got[i], want[i])
+				t.Fatalf("round %d: %s%s: neuron %d is %d, want %d", round, name, form, i, got[i], want[i])
 			}
 		}
 	}
@@ -74,7 +92,7 @@ func compareKernels(t *testing.T, r *rand.Rand, k *kernel, width, round int) {
 	addAddSubSub(want, src, rows[0], rows[1], rows[2], rows[3])
 	check("addAddSubSub")
 
-	table := words(r, 7*width, 32767)
+	table := random(r, 7*width, limit)
 	var lists [2][]uint32
 	for i := range lists {
 		for range r.IntN(33) {
@@ -86,11 +104,22 @@ func compareKernels(t *testing.T, r *rand.Rand, k *kernel, width, round int) {
 	k.apply(got, table, lists[0], lists[1])
 	apply(want, table, lists[0], lists[1])
 	check("apply")
+}
 
-	weights := words(r, 2*width, min(maxOutput, maxOutputSum/(2*width)))
-	us, them := words(r, width, 400), words(r, width, 32767)
-	if got, want := k.dot(us, them, weights), dot(us, them, weights); got != want {
-		t.Fatalf("round %d: dot %d, want %d", round, got, want)
+// TestNarrowed asks which networks have their first layer in bytes: those in which
+// every weight fits.
+func TestNarrowed(t *testing.T) {
+	for _, tt := range shapes {
+		want := tt.shape.Layered && tt.shape.KingBuckets() == 1
+		if got := randomNetwork(t, tt.shape, 5).narrow; (got != nil) != want {
+			t.Errorf("%s: narrow %v, want %v", tt.name, got != nil, want)
+		}
+	}
+	for _, w := range []int16{-128, 127, -129, 128, 256} {
+		got := narrowed([]int16{3, w})
+		if fits := w == -128 || w == 127; (got != nil) != fits || fits && (got[0] != 3 || int16(got[1]) != w) {
+			t.Errorf("%d: %v", w, got)
+		}
 	}
 }
 

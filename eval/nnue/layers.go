@@ -60,7 +60,6 @@ type Stack struct {
 // stack is a Stack as the kernels read it.
 type stack struct {
 	blocks []int8 // weights of layer 1 by block of four products, neuron, product
-	lanes  []int8 // the same weights in the order of byLanes
 	rest   tail
 }
 
@@ -122,11 +121,10 @@ func (s *Stack) checkRange() error {
 
 // packed returns the stack as the kernels read it.
 func (s *Stack) packed() stack {
-	p := stack{blocks: alignedBytes[int8](len(s.Weights1)), lanes: alignedBytes[int8](len(s.Weights1))}
+	p := stack{blocks: alignedBytes[int8](len(s.Weights1))}
 	for i, w := range s.Weights1 {
 		product, neuron := i/Hidden1, i%Hidden1
 		p.blocks[byBlocks(product, neuron)] = w
-		p.lanes[byLanes(product, neuron)] = w
 	}
 	copy(p.rest.biases1[:], s.Biases1)
 	copy(p.rest.biases2[:], s.Biases2)
@@ -141,16 +139,6 @@ func (s *Stack) packed() stack {
 // byBlocks returns the place of a weight among blocks.
 func byBlocks(product, neuron int) int {
 	return (product/4*Hidden1+neuron)*4 + product%4
-}
-
-// byLanes returns the place of a weight among lanes. A group of 64 products fills the
-// four lanes of a register, packed from two halves of the group, eight of either
-// to a lane, so that a lane has four blocks of four; a register of weights has
-// one block of each lane for four neurons.
-func byLanes(product, neuron int) int {
-	group, half, lane, block := product/64, product/32%2, product/8%4, product/4%2
-	register := (group*4+half*2+block)*4 + neuron/4
-	return ((register*4+lane)*4+neuron%4)*4 + product%4
 }
 
 // unpacked is the reverse of packed.

@@ -17,6 +17,7 @@ type Network struct {
 	origin     []byte // the provenance as the file has it
 	hash       Hash
 	features   []int16              // by feature and neuron
+	narrow     []int8               // the same, where all of them fit
 	biases     []int16              // by neuron
 	outputs    []int16              // by output bucket, side (us, them) and neuron; none in layered shapes
 	stacks     []stack              // by output bucket, none in other shapes
@@ -61,6 +62,7 @@ func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*
 	}
 	n := &Network{
 		shape: shape, provenance: provenance, origin: bytes.Clone(origin),
+		narrow:    narrowed(w.Features),
 		features:  append(aligned(len(w.Features))[:0], w.Features...),
 		biases:    append(aligned(len(w.Biases))[:0], w.Biases...),
 		outputs:   append(aligned(len(w.Outputs))[:0], w.Outputs...),
@@ -76,6 +78,18 @@ func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*
 		return nil, err
 	}
 	return n, nil
+}
+
+// narrowed returns the same numbers as bytes, nothing where one does not fit.
+func narrowed(words []int16) []int8 {
+	narrow := alignedBytes[int8](len(words))
+	for i, w := range words {
+		narrow[i] = int8(w)
+		if int16(narrow[i]) != w {
+			return nil
+		}
+	}
+	return narrow
 }
 
 // check returns an error that names weights of which there are not as many as

@@ -34,6 +34,9 @@ func randomNetwork(t testing.TB, shape Shape, seed uint64) *Network {
 	for i := range w.Features {
 		w.Features[i] = int16(r.IntN(161) - 80)
 	}
+	if !shape.Layered || shape.KingBuckets() > 1 {
+		w.Features[r.IntN(len(w.Features))] = 300 // fits no byte
+	}
 	for i := range w.Biases {
 		w.Biases[i] = int16(r.IntN(401) - 150)
 	}

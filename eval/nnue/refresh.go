@@ -32,6 +32,10 @@ func (e *Evaluator) refresh(p *chess.Position, view View, dst []int16) {
 			nSubs++
 		}
 	}
-	e.kernel.apply(r.acc, e.net.features, adds[:nAdds], subs[:nSubs])
+	if e.net.narrow != nil {
+		e.kernel.narrow.apply(r.acc, e.net.narrow, adds[:nAdds], subs[:nSubs])
+	} else {
+		e.kernel.wide.apply(r.acc, e.net.features, adds[:nAdds], subs[:nSubs])
+	}
 	copy(dst, r.acc)
 }

@@ -8,27 +8,26 @@
 // Requires: AVX, AVX2
 TEXT ·addSubAVX2(SB), $0-96
 	MOVQ dst_len+8(FP), AX
-	SHLQ $0x01, AX
 	MOVQ dst_base+0(FP), CX
-	ADDQ AX, CX
+	LEAQ (CX)(AX*2), CX
 	MOVQ src_base+24(FP), DX
-	ADDQ AX, DX
+	LEAQ (DX)(AX*2), DX
 	MOVQ add_base+48(FP), BX
-	ADDQ AX, BX
+	LEAQ (BX)(AX*2), BX
 	MOVQ sub_base+72(FP), SI
-	ADDQ AX, SI
+	LEAQ (SI)(AX*2), SI
 	NEGQ AX
 
 loop1:
-	VMOVDQU (DX)(AX*1), Y0
-	VPADDW  (BX)(AX*1), Y0, Y0
-	VPSUBW  (SI)(AX*1), Y0, Y0
-	VMOVDQU Y0, (CX)(AX*1)
-	VMOVDQU 32(DX)(AX*1), Y0
-	VPADDW  32(BX)(AX*1), Y0, Y0
-	VPSUBW  32(SI)(AX*1), Y0, Y0
-	VMOVDQU Y0, 32(CX)(AX*1)
-	ADDQ    $0x00000040, AX
+	VMOVDQU (DX)(AX*2), Y0
+	VPADDW  (BX)(AX*2), Y0, Y0
+	VPSUBW  (SI)(AX*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
+	VMOVDQU 32(DX)(AX*2), Y0
+	VPADDW  32(BX)(AX*2), Y0, Y0
+	VPSUBW  32(SI)(AX*2), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*2)
+	ADDQ    $0x00000020, AX
 	JNZ     loop1
 	VZEROUPPER
 	RET
@@ -37,31 +36,30 @@ loop1:
 // Requires: AVX, AVX2
 TEXT ·addSubSubAVX2(SB), $0-120
 	MOVQ dst_len+8(FP), AX
-	SHLQ $0x01, AX
 	MOVQ dst_base+0(FP), CX
-	ADDQ AX, CX
+	LEAQ (CX)(AX*2), CX
 	MOVQ src_base+24(FP), DX
-	ADDQ AX, DX
+	LEAQ (DX)(AX*2), DX
 	MOVQ add_base+48(FP), BX
-	ADDQ AX, BX
+	LEAQ (BX)(AX*2), BX
 	MOVQ sub1_base+72(FP), SI
-	ADDQ AX, SI
+	LEAQ (SI)(AX*2), SI
 	MOVQ sub2_base+96(FP), DI
-	ADDQ AX, DI
+	LEAQ (DI)(AX*2), DI
 	NEGQ AX
 
 loop2:
-	VMOVDQU (DX)(AX*1), Y0
-	VPADDW  (BX)(AX*1), Y0, Y0
-	VPSUBW  (SI)(AX*1), Y0, Y0
-	VPSUBW  (DI)(AX*1), Y0, Y0
-	VMOVDQU Y0, (CX)(AX*1)
-	VMOVDQU 32(DX)(AX*1), Y0
-	VPADDW  32(BX)(AX*1), Y0, Y0
-	VPSUBW  32(SI)(AX*1), Y0, Y0
-	VPSUBW  32(DI)(AX*1), Y0, Y0
-	VMOVDQU Y0, 32(CX)(AX*1)
-	ADDQ    $0x00000040, AX
+	VMOVDQU (DX)(AX*2), Y0
+	VPADDW  (BX)(AX*2), Y0, Y0
+	VPSUBW  (SI)(AX*2), Y0, Y0
+	VPSUBW  (DI)(AX*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
+	VMOVDQU 32(DX)(AX*2), Y0
+	VPADDW  32(BX)(AX*2), Y0, Y0
+	VPSUBW  32(SI)(AX*2), Y0, Y0
+	VPSUBW  32(DI)(AX*2), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*2)
+	ADDQ    $0x00000020, AX
 	JNZ     loop2
 	VZEROUPPER
 	RET
@@ -70,35 +68,34 @@ loop2:
 // Requires: AVX, AVX2
 TEXT ·addAddSubSubAVX2(SB), $0-144
 	MOVQ dst_len+8(FP), AX
-	SHLQ $0x01, AX
 	MOVQ dst_base+0(FP), CX
-	ADDQ AX, CX
+	LEAQ (CX)(AX*2), CX
 	MOVQ src_base+24(FP), DX
-	ADDQ AX, DX
+	LEAQ (DX)(AX*2), DX
 	MOVQ add1_base+48(FP), BX
-	ADDQ AX, BX
+	LEAQ (BX)(AX*2), BX
 	MOVQ add2_base+72(FP), SI
-	ADDQ AX, SI
+	LEAQ (SI)(AX*2), SI
 	MOVQ sub1_base+96(FP), DI
-	ADDQ AX, DI
+	LEAQ (DI)(AX*2), DI
 	MOVQ sub2_base+120(FP), R8
-	ADDQ AX, R8
+	LEAQ (R8)(AX*2), R8
 	NEGQ AX
 
 loop3:
-	VMOVDQU (DX)(AX*1), Y0
-	VPADDW  (BX)(AX*1), Y0, Y0
-	VPADDW  (SI)(AX*1), Y0, Y0
-	VPSUBW  (DI)(AX*1), Y0, Y0
-	VPSUBW  (R8)(AX*1), Y0, Y0
-	VMOVDQU Y0, (CX)(AX*1)
-	VMOVDQU 32(DX)(AX*1), Y0
-	VPADDW  32(BX)(AX*1), Y0, Y0
-	VPADDW  32(SI)(AX*1), Y0, Y0
-	VPSUBW  32(DI)(AX*1), Y0, Y0
-	VPSUBW  32(R8)(AX*1), Y0, Y0
-	VMOVDQU Y0, 32(CX)(AX*1)
-	ADDQ    $0x00000040, AX
+	VMOVDQU (DX)(AX*2), Y0
+	VPADDW  (BX)(AX*2), Y0, Y0
+	VPADDW  (SI)(AX*2), Y0, Y0
+	VPSUBW  (DI)(AX*2), Y0, Y0
+	VPSUBW  (R8)(AX*2), Y0, Y0
+	VMOVDQU Y0, (CX)(AX*2)
+	VMOVDQU 32(DX)(AX*2), Y0
+	VPADDW  32(BX)(AX*2), Y0, Y0
+	VPADDW  32(SI)(AX*2), Y0, Y0
+	VPSUBW  32(DI)(AX*2), Y0, Y0
+	VPSUBW  32(R8)(AX*2), Y0, Y0
+	VMOVDQU Y0, 32(CX)(AX*2)
+	ADDQ    $0x00000020, AX
 	JNZ     loop3
 	VZEROUPPER
 	RET
@@ -170,8 +167,8 @@ rows9:
 	VMOVDQU Y5, 160(AX)
 	VMOVDQU Y6, 192(AX)
 	VMOVDQU Y7, 224(AX)
-	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, AX
 	SUBQ    $0x00000100, DX
 	JMP     tile4
 
@@ -211,12 +208,263 @@ row14:
 rows15:
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
-	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, AX
 	SUBQ    $0x00000040, DX
 	JMP     tile10
 
 done11:
+	VZEROUPPER
+	RET
+
+// func addSubNarrowAVX2(dst []int16, src []int16, add []int8, sub []int8)
+// Requires: AVX, AVX2
+TEXT ·addSubNarrowAVX2(SB), $0-96
+	MOVQ dst_len+8(FP), AX
+	MOVQ dst_base+0(FP), CX
+	LEAQ (CX)(AX*2), CX
+	MOVQ src_base+24(FP), DX
+	LEAQ (DX)(AX*2), DX
+	MOVQ add_base+48(FP), BX
+	LEAQ (BX)(AX*1), BX
+	MOVQ sub_base+72(FP), SI
+	LEAQ (SI)(AX*1), SI
+	NEGQ AX
+
+loop16:
+	VMOVDQU   (DX)(AX*2), Y0
+	VPMOVSXBW (BX)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW (SI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*2)
+	VMOVDQU   32(DX)(AX*2), Y0
+	VPMOVSXBW 16(BX)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW 16(SI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VMOVDQU   Y0, 32(CX)(AX*2)
+	ADDQ      $0x00000020, AX
+	JNZ       loop16
+	VZEROUPPER
+	RET
+
+// func addSubSubNarrowAVX2(dst []int16, src []int16, add []int8, sub1 []int8, sub2 []int8)
+// Requires: AVX, AVX2
+TEXT ·addSubSubNarrowAVX2(SB), $0-120
+	MOVQ dst_len+8(FP), AX
+	MOVQ dst_base+0(FP), CX
+	LEAQ (CX)(AX*2), CX
+	MOVQ src_base+24(FP), DX
+	LEAQ (DX)(AX*2), DX
+	MOVQ add_base+48(FP), BX
+	LEAQ (BX)(AX*1), BX
+	MOVQ sub1_base+72(FP), SI
+	LEAQ (SI)(AX*1), SI
+	MOVQ sub2_base+96(FP), DI
+	LEAQ (DI)(AX*1), DI
+	NEGQ AX
+
+loop17:
+	VMOVDQU   (DX)(AX*2), Y0
+	VPMOVSXBW (BX)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW (SI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VPMOVSXBW (DI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*2)
+	VMOVDQU   32(DX)(AX*2), Y0
+	VPMOVSXBW 16(BX)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW 16(SI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VPMOVSXBW 16(DI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VMOVDQU   Y0, 32(CX)(AX*2)
+	ADDQ      $0x00000020, AX
+	JNZ       loop17
+	VZEROUPPER
+	RET
+
+// func addAddSubSubNarrowAVX2(dst []int16, src []int16, add1 []int8, add2 []int8, sub1 []int8, sub2 []int8)
+// Requires: AVX, AVX2
+TEXT ·addAddSubSubNarrowAVX2(SB), $0-144
+	MOVQ dst_len+8(FP), AX
+	MOVQ dst_base+0(FP), CX
+	LEAQ (CX)(AX*2), CX
+	MOVQ src_base+24(FP), DX
+	LEAQ (DX)(AX*2), DX
+	MOVQ add1_base+48(FP), BX
+	LEAQ (BX)(AX*1), BX
+	MOVQ add2_base+72(FP), SI
+	LEAQ (SI)(AX*1), SI
+	MOVQ sub1_base+96(FP), DI
+	LEAQ (DI)(AX*1), DI
+	MOVQ sub2_base+120(FP), R8
+	LEAQ (R8)(AX*1), R8
+	NEGQ AX
+
+loop18:
+	VMOVDQU   (DX)(AX*2), Y0
+	VPMOVSXBW (BX)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW (SI)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW (DI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VPMOVSXBW (R8)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*2)
+	VMOVDQU   32(DX)(AX*2), Y0
+	VPMOVSXBW 16(BX)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW 16(SI)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW 16(DI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VPMOVSXBW 16(R8)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VMOVDQU   Y0, 32(CX)(AX*2)
+	ADDQ      $0x00000020, AX
+	JNZ       loop18
+	VZEROUPPER
+	RET
+
+// func applyNarrowAVX2(acc []int16, table []int8, adds []uint32, subs []uint32)
+// Requires: AVX, AVX2
+TEXT ·applyNarrowAVX2(SB), $0-96
+	MOVQ acc_base+0(FP), AX
+	MOVQ table_base+24(FP), CX
+	MOVQ acc_len+8(FP), DX
+	SHLQ $0x01, DX
+
+tile19:
+	CMPQ    DX, $0x00000100
+	JL      done20
+	VMOVDQU (AX), Y0
+	VMOVDQU 32(AX), Y1
+	VMOVDQU 64(AX), Y2
+	VMOVDQU 96(AX), Y3
+	VMOVDQU 128(AX), Y4
+	VMOVDQU 160(AX), Y5
+	VMOVDQU 192(AX), Y6
+	VMOVDQU 224(AX), Y7
+	MOVQ    adds_base+48(FP), BX
+	MOVQ    adds_len+56(FP), SI
+	TESTQ   SI, SI
+	JZ      rows22
+
+row21:
+	MOVL      (BX), DI
+	VPMOVSXBW (CX)(DI*1), Y8
+	VPADDW    Y8, Y0, Y0
+	VPMOVSXBW 16(CX)(DI*1), Y8
+	VPADDW    Y8, Y1, Y1
+	VPMOVSXBW 32(CX)(DI*1), Y8
+	VPADDW    Y8, Y2, Y2
+	VPMOVSXBW 48(CX)(DI*1), Y8
+	VPADDW    Y8, Y3, Y3
+	VPMOVSXBW 64(CX)(DI*1), Y8
+	VPADDW    Y8, Y4, Y4
+	VPMOVSXBW 80(CX)(DI*1), Y8
+	VPADDW    Y8, Y5, Y5
+	VPMOVSXBW 96(CX)(DI*1), Y8
+	VPADDW    Y8, Y6, Y6
+	VPMOVSXBW 112(CX)(DI*1), Y8
+	VPADDW    Y8, Y7, Y7
+	ADDQ      $0x00000004, BX
+	DECQ      SI
+	JNZ       row21
+
+rows22:
+	MOVQ  subs_base+72(FP), BX
+	MOVQ  subs_len+80(FP), SI
+	TESTQ SI, SI
+	JZ    rows24
+
+row23:
+	MOVL      (BX), DI
+	VPMOVSXBW (CX)(DI*1), Y8
+	VPSUBW    Y8, Y0, Y0
+	VPMOVSXBW 16(CX)(DI*1), Y8
+	VPSUBW    Y8, Y1, Y1
+	VPMOVSXBW 32(CX)(DI*1), Y8
+	VPSUBW    Y8, Y2, Y2
+	VPMOVSXBW 48(CX)(DI*1), Y8
+	VPSUBW    Y8, Y3, Y3
+	VPMOVSXBW 64(CX)(DI*1), Y8
+	VPSUBW    Y8, Y4, Y4
+	VPMOVSXBW 80(CX)(DI*1), Y8
+	VPSUBW    Y8, Y5, Y5
+	VPMOVSXBW 96(CX)(DI*1), Y8
+	VPSUBW    Y8, Y6, Y6
+	VPMOVSXBW 112(CX)(DI*1), Y8
+	VPSUBW    Y8, Y7, Y7
+	ADDQ      $0x00000004, BX
+	DECQ      SI
+	JNZ       row23
+
+rows24:
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	VMOVDQU Y2, 64(AX)
+	VMOVDQU Y3, 96(AX)
+	VMOVDQU Y4, 128(AX)
+	VMOVDQU Y5, 160(AX)
+	VMOVDQU Y6, 192(AX)
+	VMOVDQU Y7, 224(AX)
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x00000100, DX
+	JMP     tile19
+
+done20:
+tile25:
+	CMPQ    DX, $0x00000040
+	JL      done26
+	VMOVDQU (AX), Y0
+	VMOVDQU 32(AX), Y1
+	MOVQ    adds_base+48(FP), BX
+	MOVQ    adds_len+56(FP), SI
+	TESTQ   SI, SI
+	JZ      rows28
+
+row27:
+	MOVL      (BX), DI
+	VPMOVSXBW (CX)(DI*1), Y2
+	VPADDW    Y2, Y0, Y0
+	VPMOVSXBW 16(CX)(DI*1), Y2
+	VPADDW    Y2, Y1, Y1
+	ADDQ      $0x00000004, BX
+	DECQ      SI
+	JNZ       row27
+
+rows28:
+	MOVQ  subs_base+72(FP), BX
+	MOVQ  subs_len+80(FP), SI
+	TESTQ SI, SI
+	JZ    rows30
+
+row29:
+	MOVL      (BX), DI
+	VPMOVSXBW (CX)(DI*1), Y2
+	VPSUBW    Y2, Y0, Y0
+	VPMOVSXBW 16(CX)(DI*1), Y2
+	VPSUBW    Y2, Y1, Y1
+	ADDQ      $0x00000004, BX
+	DECQ      SI
+	JNZ       row29
+
+rows30:
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x00000040, DX
+	JMP     tile25
+
+done26:
 	VZEROUPPER
 	RET
 
@@ -241,7 +489,7 @@ TEXT ·dotAVX2(SB), $0-76
 	VPXOR        Y4, Y4, Y4
 	VPXOR        Y5, Y5, Y5
 
-loop16:
+loop31:
 	VPMAXSW      (DX)(AX*1), Y0, Y6
 	VPMINSW      Y1, Y6, Y6
 	VPMULLW      (SI)(AX*1), Y6, Y7
@@ -263,7 +511,7 @@ loop16:
 	VPMADDWD     Y6, Y7, Y7
 	VPADDD       Y7, Y5, Y5
 	ADDQ         $0x00000040, AX
-	JNZ          loop16
+	JNZ          loop31
 	VPADDD       Y4, Y2, Y2
 	VPADDD       Y5, Y3, Y3
 	VPADDD       Y3, Y2, Y2
@@ -283,24 +531,22 @@ GLOBL word00000000000000ff<>(SB), RODATA|NOPTR, $8
 
 // func layersAVX2(us []int16, them []int16, x []uint8, blocks []int8, rest *tail) int32
 // Requires: AVX, AVX2, BMI
-TEXT ·layersAVX2(SB), $64-108
+TEXT ·layersAVX2(SB), $192-108
 	MOVQ         rest+96(FP), AX
 	MOVQ         us_len+8(FP), CX
-	MOVQ         x_base+48(FP), DX
-	LEAQ         (DX)(CX*1), BX
-	MOVQ         CX, SI
-	SHRQ         $0x01, SI
-	ADDQ         SI, DX
 	VPXOR        Y0, Y0, Y0
 	VPBROADCASTW word00000000000000ff<>+0(SB), Y1
+	MOVQ         x_base+48(FP), DX
+	LEAQ         (SP), BX
 	MOVQ         us_base+0(FP), SI
 	ADDQ         CX, SI
 	LEAQ         (SI)(CX*1), DI
 	MOVQ         CX, R8
 	SHRQ         $0x01, R8
+	ADDQ         R8, DX
 	NEGQ         R8
 
-loop17:
+loop32:
 	VPMAXSW   (SI)(R8*2), Y0, Y2
 	VPMINSW   (DI)(R8*2), Y1, Y3
 	VPMINSW   Y1, Y2, Y2
@@ -314,93 +560,85 @@ loop17:
 	VPACKUSWB Y3, Y2, Y2
 	VPERMQ    $0xd8, Y2, Y2
 	VMOVDQU   Y2, (DX)(R8*1)
+	VPCMPEQD  Y2, Y0, Y2
+	VMOVMSKPS Y2, R9
+	NOTL      R9
+	MOVB      R9, (BX)
+	ADDQ      $0x00000001, BX
 	ADDQ      $0x00000020, R8
-	JNZ       loop17
-	MOVQ      them_base+24(FP), DX
-	ADDQ      CX, DX
-	LEAQ      (DX)(CX*1), SI
-	MOVQ      CX, DI
-	SHRQ      $0x01, DI
-	NEGQ      DI
+	JNZ       loop32
+	MOVQ      them_base+24(FP), SI
+	ADDQ      CX, SI
+	LEAQ      (SI)(CX*1), DI
+	MOVQ      CX, R8
+	SHRQ      $0x01, R8
+	ADDQ      R8, DX
+	NEGQ      R8
 
-loop18:
-	VPMAXSW      (DX)(DI*2), Y0, Y2
-	VPMINSW      (SI)(DI*2), Y1, Y3
+loop33:
+	VPMAXSW      (SI)(R8*2), Y0, Y2
+	VPMINSW      (DI)(R8*2), Y1, Y3
 	VPMINSW      Y1, Y2, Y2
 	VPSLLW       $0x06, Y2, Y2
 	VPMULHRSW    Y3, Y2, Y2
-	VPMAXSW      32(DX)(DI*2), Y0, Y3
-	VPMINSW      32(SI)(DI*2), Y1, Y4
+	VPMAXSW      32(SI)(R8*2), Y0, Y3
+	VPMINSW      32(DI)(R8*2), Y1, Y4
 	VPMINSW      Y1, Y3, Y3
 	VPSLLW       $0x06, Y3, Y3
 	VPMULHRSW    Y4, Y3, Y3
 	VPACKUSWB    Y3, Y2, Y2
 	VPERMQ       $0xd8, Y2, Y2
-	VMOVDQU      Y2, (BX)(DI*1)
-	ADDQ         $0x00000020, DI
-	JNZ          loop18
+	VMOVDQU      Y2, (DX)(R8*1)
+	VPCMPEQD     Y2, Y0, Y2
+	VMOVMSKPS    Y2, R9
+	NOTL         R9
+	MOVB         R9, (BX)
+	ADDQ         $0x00000001, BX
+	ADDQ         $0x00000020, R8
+	JNZ          loop33
 	MOVQ         x_base+48(FP), DX
 	MOVQ         blocks_base+72(FP), BX
-	VPXOR        Y1, Y1, Y1
+	LEAQ         (SP), SI
 	VPBROADCASTW word0000000000000001<>+0(SB), Y0
-	VMOVDQU      (AX), Y2
-	VMOVDQU      32(AX), Y3
+	VMOVDQU      (AX), Y1
+	VMOVDQU      32(AX), Y2
 
-word19:
-	VPCMPEQD  224(DX), Y1, Y4
-	VMOVMSKPS Y4, SI
-	VPCMPEQD  192(DX), Y1, Y4
-	VMOVMSKPS Y4, DI
-	SHLQ      $0x08, SI
-	ORQ       DI, SI
-	VPCMPEQD  160(DX), Y1, Y4
-	VMOVMSKPS Y4, DI
-	SHLQ      $0x08, SI
-	ORQ       DI, SI
-	VPCMPEQD  128(DX), Y1, Y4
-	VMOVMSKPS Y4, DI
-	SHLQ      $0x08, SI
-	ORQ       DI, SI
-	VPCMPEQD  96(DX), Y1, Y4
-	VMOVMSKPS Y4, DI
-	SHLQ      $0x08, SI
-	ORQ       DI, SI
-	VPCMPEQD  64(DX), Y1, Y4
-	VMOVMSKPS Y4, DI
-	SHLQ      $0x08, SI
-	ORQ       DI, SI
-	VPCMPEQD  32(DX), Y1, Y4
-	VMOVMSKPS Y4, DI
-	SHLQ      $0x08, SI
-	ORQ       DI, SI
-	VPCMPEQD  (DX), Y1, Y4
-	VMOVMSKPS Y4, DI
-	SHLQ      $0x08, SI
-	ORQ       DI, SI
-	NOTQ      SI
-	TESTQ     SI, SI
-	JZ        blocks21
+word34:
+	MOVQ  (SI), DI
+	TESTQ DI, DI
+	JZ    blocks36
 
-block20:
-	TZCNTQ       SI, DI
-	BLSRQ        SI, SI
-	VPBROADCASTD (DX)(DI*4), Y4
-	SHLQ         $0x06, DI
-	VPMADDUBSW   (BX)(DI*1), Y4, Y5
-	VPMADDWD     Y0, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	VPMADDUBSW   32(BX)(DI*1), Y4, Y4
+block35:
+	TZCNTQ       DI, R8
+	VPBROADCASTD (DX)(R8*4), Y3
+	SHLQ         $0x06, R8
+	VPMADDUBSW   (BX)(R8*1), Y3, Y4
 	VPMADDWD     Y0, Y4, Y4
-	VPADDD       Y4, Y3, Y3
-	TESTQ        SI, SI
-	JNZ          block20
+	VPADDD       Y4, Y1, Y1
+	VPMADDUBSW   32(BX)(R8*1), Y3, Y3
+	VPMADDWD     Y0, Y3, Y3
+	VPADDD       Y3, Y2, Y2
+	BLSRQ        DI, DI
+	JZ           blocks36
+	TZCNTQ       DI, R8
+	VPBROADCASTD (DX)(R8*4), Y3
+	SHLQ         $0x06, R8
+	VPMADDUBSW   (BX)(R8*1), Y3, Y4
+	VPMADDWD     Y0, Y4, Y4
+	VPADDD       Y4, Y1, Y1
+	VPMADDUBSW   32(BX)(R8*1), Y3, Y3
+	VPMADDWD     Y0, Y3, Y3
+	VPADDD       Y3, Y2, Y2
+	BLSRQ        DI, DI
+	JNZ          block35
 
-blocks21:
+blocks36:
 	ADDQ         $0x00000100, DX
 	ADDQ         $0x00001000, BX
+	ADDQ         $0x00000008, SI
 	SUBQ         $0x00000100, CX
-	JNZ          word19
-	VPACKSSDW    Y3, Y2, Y0
+	JNZ          word34
+	VPACKSSDW    Y2, Y1, Y0
 	VPERMQ       $0xd8, Y0, Y0
 	VPBROADCASTW word0000000000003fff<>+0(SB), Y1
 	VPMINSW      Y1, Y0, Y0
@@ -409,15 +647,15 @@ blocks21:
 	VPMAXSW      Y1, Y0, Y0
 	VPXOR        Y1, Y1, Y1
 	VPMAXSW      Y1, Y0, Y1
-	VMOVDQU      Y1, (SP)
+	VMOVDQU      Y1, 128(SP)
 	VPADDW       Y0, Y0, Y1
 	VPMULHRSW    Y0, Y1, Y1
-	VMOVDQU      Y1, 32(SP)
+	VMOVDQU      Y1, 160(SP)
 	VMOVDQU      2112(AX), Y0
 	VMOVDQU      2144(AX), Y1
 	VMOVDQU      2176(AX), Y2
 	VMOVDQU      2208(AX), Y3
-	VPBROADCASTD (SP), Y4
+	VPBROADCASTD 128(SP), Y4
 	VPMADDWD     64(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     96(AX), Y4, Y5
@@ -426,7 +664,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     160(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 4(SP), Y4
+	VPBROADCASTD 132(SP), Y4
 	VPMADDWD     192(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     224(AX), Y4, Y5
@@ -435,7 +673,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     288(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 8(SP), Y4
+	VPBROADCASTD 136(SP), Y4
 	VPMADDWD     320(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     352(AX), Y4, Y5
@@ -444,7 +682,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     416(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 12(SP), Y4
+	VPBROADCASTD 140(SP), Y4
 	VPMADDWD     448(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     480(AX), Y4, Y5
@@ -453,7 +691,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     544(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 16(SP), Y4
+	VPBROADCASTD 144(SP), Y4
 	VPMADDWD     576(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     608(AX), Y4, Y5
@@ -462,7 +700,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     672(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 20(SP), Y4
+	VPBROADCASTD 148(SP), Y4
 	VPMADDWD     704(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     736(AX), Y4, Y5
@@ -471,7 +709,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     800(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 24(SP), Y4
+	VPBROADCASTD 152(SP), Y4
 	VPMADDWD     832(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     864(AX), Y4, Y5
@@ -480,7 +718,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     928(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 28(SP), Y4
+	VPBROADCASTD 156(SP), Y4
 	VPMADDWD     960(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     992(AX), Y4, Y5
@@ -489,7 +727,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     1056(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 32(SP), Y4
+	VPBROADCASTD 160(SP), Y4
 	VPMADDWD     1088(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     1120(AX), Y4, Y5
@@ -498,7 +736,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     1184(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 36(SP), Y4
+	VPBROADCASTD 164(SP), Y4
 	VPMADDWD     1216(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     1248(AX), Y4, Y5
@@ -507,7 +745,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     1312(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 40(SP), Y4
+	VPBROADCASTD 168(SP), Y4
 	VPMADDWD     1344(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     1376(AX), Y4, Y5
@@ -516,7 +754,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     1440(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 44(SP), Y4
+	VPBROADCASTD 172(SP), Y4
 	VPMADDWD     1472(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     1504(AX), Y4, Y5
@@ -525,7 +763,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     1568(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 48(SP), Y4
+	VPBROADCASTD 176(SP), Y4
 	VPMADDWD     1600(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     1632(AX), Y4, Y5
@@ -534,7 +772,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     1696(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 52(SP), Y4
+	VPBROADCASTD 180(SP), Y4
 	VPMADDWD     1728(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     1760(AX), Y4, Y5
@@ -543,7 +781,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     1824(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 56(SP), Y4
+	VPBROADCASTD 184(SP), Y4
 	VPMADDWD     1856(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     1888(AX), Y4, Y5
@@ -552,7 +790,7 @@ blocks21:
 	VPADDD       Y5, Y2, Y2
 	VPMADDWD     1952(AX), Y4, Y4
 	VPADDD       Y4, Y3, Y3
-	VPBROADCASTD 60(SP), Y4
+	VPBROADCASTD 188(SP), Y4
 	VPMADDWD     1984(AX), Y4, Y5
 	VPADDD       Y5, Y0, Y0
 	VPMADDWD     2016(AX), Y4, Y5

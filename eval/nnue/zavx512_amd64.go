@@ -24,6 +24,26 @@ func addAddSubSubAVX512(dst []int16, src []int16, add1 []int16, add2 []int16, su
 //go:noescape
 func applyAVX512(acc []int16, table []int16, adds []uint32, subs []uint32)
 
+// addSubNarrowAVX512 is addSub in assembly.
+//
+//go:noescape
+func addSubNarrowAVX512(dst []int16, src []int16, add []int8, sub []int8)
+
+// addSubSubNarrowAVX512 is addSubSub in assembly.
+//
+//go:noescape
+func addSubSubNarrowAVX512(dst []int16, src []int16, add []int8, sub1 []int8, sub2 []int8)
+
+// addAddSubSubNarrowAVX512 is addAddSubSub in assembly.
+//
+//go:noescape
+func addAddSubSubNarrowAVX512(dst []int16, src []int16, add1 []int8, add2 []int8, sub1 []int8, sub2 []int8)
+
+// applyNarrowAVX512 is apply in assembly.
+//
+//go:noescape
+func applyNarrowAVX512(acc []int16, table []int8, adds []uint32, subs []uint32)
+
 // dotAVX512 is dot in assembly.
 //
 //go:noescape
@@ -32,4 +52,4 @@ func dotAVX512(us []int16, them []int16, weights []int16) int32
 // layersAVX512 is layers in assembly.
 //
 //go:noescape
-func layersAVX512(us []int16, them []int16, lanes []int8, rest *tail) int32
+func layersAVX512(us []int16, them []int16, x []uint8, blocks []int8, rest *tail) int32

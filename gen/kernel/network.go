@@ -21,32 +21,75 @@ func NetworkAVX2() ([][]byte, error) { return networkKernels(avx2()) }
 func NetworkAVX512() ([][]byte, error) { return networkKernels(avx512()) }
 
 func networkKernels(v *vector) ([][]byte, error) {
-	v.accumulate("addSub", []string{"add"}, []string{"sub"})
-	v.accumulate("addSubSub", []string{"add"}, []string{"sub1", "sub2"})
-	v.accumulate("addAddSubSub", []string{"add1", "add2"}, []string{"sub1", "sub2"})
-	v.apply()
+	for _, r := range rowForms {
+		v.accumulate(r, "addSub", []string{"add"}, []string{"sub"})
+		v.accumulate(r, "addSubSub", []string{"add"}, []string{"sub1", "sub2"})
+		v.accumulate(r, "addAddSubSub", []string{"add1", "add2"}, []string{"sub1", "sub2"})
+		v.apply(r)
+	}
 	v.screluDot()
 	v.layers()
 	return v.renderFor("nnue")
 }
 
+// rows is a form of the weights of the first layer: words, or bytes where they fit.
+type rows struct {
+	suffix string // of the names of routines
+	shift  uint8  // 1<<shift bytes a weight
+}
+
+var rowForms = []rows{{"", 1}, {"Narrow", 0}}
+
+// weights returns the type of a slice of weights.
+func (r rows) weights() string {
+	if r.shift == 0 {
+		return "[]int8"
+	}
+	return "[]int16"
+}
+
+// addTo emits the addition of a register of weights to sum by op, VPADDW or VPSUBW.
+// The first of them is disp bytes past base + index weights, were they words.
+func (v *vector) addTo(r rows, op func(...operand.Op), base, index reg.Register, disp int, sum reg.VecVirtual) {
+	from := operand.Mem{Base: base, Index: index, Scale: 1 << r.shift, Disp: disp >> (1 - r.shift)}
+	if r.shift == 1 {
+		op(from, sum, sum)
+		return
+	}
+	words := v.register()
+	v.VPMOVSXBW(from, words)
+	op(words, sum, sum)
+}
+
 // accumulate emits dst = src + adds - subs.
-func (v *vector) accumulate(name string, adds, subs []string) {
-	all := append(append([]string{"dst", "src"}, adds...), subs...)
-	v.function(name+v.suffix, "func("+strings.Join(all, ", ")+" []int16)",
-		name+v.suffix+" is "+name+" in assembly.")
-	ends, i := v.ends(v.length("dst"), 1, all...)
-	v.countUp(i, networkStep, func() {
+func (v *vector) accumulate(r rows, name string, adds, subs []string) {
+	accs, all := []string{"dst", "src"}, append(append([]string(nil), adds...), subs...)
+	v.function(name+r.suffix+v.suffix, "func("+strings.Join(accs, ", ")+" []int16, "+strings.Join(all, ", ")+" "+r.weights()+")",
+		name+r.suffix+v.suffix+" is "+name+" in assembly.")
+	i := v.length("dst")
+	var ends []reg.Register // just past the neurons
+	for k, name := range append(accs, all...) {
+		end, scale := v.base(name), uint8(2)
+		if k >= len(accs) {
+			scale = 1 << r.shift
+		}
+		v.LEAQ(operand.Mem{Base: end, Index: i, Scale: scale}, end)
+		ends = append(ends, end)
+	}
+	v.NEGQ(i)
+	dst, src, ends := ends[0], ends[1], ends[2:]
+	v.countUp(i, networkStep/2, func() {
 		for disp := 0; disp < networkStep; disp += v.bytes {
 			sum := v.register()
-			v.move(at(ends[1], i, disp), sum)
-			for _, end := range ends[2 : 2+len(adds)] {
-				v.VPADDW(at(end, i, disp), sum, sum)
+			v.move(operand.Mem{Base: src, Index: i, Scale: 2, Disp: disp}, sum)
+			for k, end := range ends {
+				op := v.VPADDW
+				if k >= len(adds) {
+					op = v.VPSUBW
+				}
+				v.addTo(r, op, end, i, disp, sum)
 			}
-			for _, end := range ends[2+len(adds):] {
-				v.VPSUBW(at(end, i, disp), sum, sum)
-			}
-			v.move(sum, at(ends[0], i, disp))
+			v.move(sum, operand.Mem{Base: dst, Index: i, Scale: 2, Disp: disp})
 		}
 	})
 	v.finish()
@@ -54,27 +97,29 @@ func (v *vector) accumulate(name string, adds, subs []string) {
 
 // apply emits the addition and subtraction of listed rows. A tile of the
 // accumulator stays in registers while all rows pass.
-func (v *vector) apply() {
-	v.function("apply"+v.suffix, "func(acc, table []int16, adds, subs []uint32)",
-		"apply"+v.suffix+" is apply in assembly.")
+func (v *vector) apply(r rows) {
+	v.function("apply"+r.suffix+v.suffix, "func(acc []int16, table "+r.weights()+", adds, subs []uint32)",
+		"apply"+r.suffix+v.suffix+" is apply in assembly.")
 	acc, table := v.base("acc"), v.base("table")
 	left := v.length("acc")
 	v.SHLQ(operand.U8(1), left)
-	v.tiles(left, []int{8 * v.bytes, networkStep}, []reg.Register{acc, table}, func(tile int) {
+	v.tiles(left, []int{8 * v.bytes, networkStep}, []reg.Register{acc}, func(tile int) {
 		sums := v.loaded(acc, tile)
-		v.eachRow("adds", func(row reg.Register) {
-			for i, sum := range sums {
-				v.VPADDW(operand.Mem{Base: table, Index: row, Scale: 2, Disp: i * v.bytes}, sum, sum)
+		for _, list := range []string{"adds", "subs"} {
+			op := v.VPADDW
+			if list == "subs" {
+				op = v.VPSUBW
 			}
-		})
-		v.eachRow("subs", func(row reg.Register) {
-			for i, sum := range sums {
-				v.VPSUBW(operand.Mem{Base: table, Index: row, Scale: 2, Disp: i * v.bytes}, sum, sum)
-			}
-		})
+			v.eachRow(list, func(row reg.Register) {
+				for i, sum := range sums {
+					v.addTo(r, op, table, row, i*v.bytes, sum)
+				}
+			})
+		}
 		for i, sum := range sums {
 			v.move(sum, operand.Mem{Base: acc, Disp: i * v.bytes})
 		}
+		v.ADDQ(operand.U32(tile>>(1-r.shift)), table)
 	})
 	v.finish()
 }

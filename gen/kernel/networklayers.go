@@ -13,7 +13,9 @@ const (
 	productShift     = 6      // a<<6 times b, of which VPMULHRSW keeps what is above bit 15, rounded: a·b>>9
 	hiddenTop        = 1<<14 - 1
 	secondShift      = 10
-	blockBytes       = 4 * hidden1 // the weights of four products
+	blockProducts    = 4
+	blockBytes       = blockProducts * hidden1 // the weights of a block
+	maxWidth         = 4096                    // nnue.MaxWidth
 )
 
 // tail is the layout of nnue.tail.
@@ -26,13 +28,10 @@ type tail struct {
 
 // layers emits the small layers: products of pairs, then what follows them.
 func (v *vector) layers() {
-	signature, first := "func(us, them []int16, x []uint8, blocks []int8, rest *tail) int32", v.firstSparse
-	if v.bytes == 64 {
-		signature, first = "func(us, them []int16, lanes []int8, rest *tail) int32", v.firstDense
-	}
-	v.function("layers"+v.suffix, signature, "layers"+v.suffix+" is layers in assembly.")
+	v.function("layers"+v.suffix, "func(us, them []int16, x []uint8, blocks []int8, rest *tail) int32",
+		"layers"+v.suffix+" is layers in assembly.")
 	rest := v.pointer("rest")
-	sums := first(v.length("us"), rest)
+	sums := v.first(v.length("us"), rest)
 	inputs := v.AllocLocal(2 * 2 * hidden1)
 	clipped := v.YMM()
 	v.VPMAXSW(v.yzero(), sums, clipped)
@@ -44,19 +43,23 @@ func (v *vector) layers() {
 	v.finish()
 }
 
-// eachProducts emits body for each register of products of both sides, by eight
-// of either half of their neurons in each lane; i runs up to zero along the
-// products of a side. What is negative in the second half becomes a negative
-// product, which packing takes for 0 (cj5716, pull request 5282 of Stockfish).
-func (v *vector) eachProducts(n reg.Register, body func(side string, i reg.Register, packed reg.VecVirtual)) {
+// products stores the products of both sides in x, in their order, and a bit for
+// each block of four that is not all zero in filled. What is negative in the
+// second half becomes a negative product, which packing takes for 0 (cj5716, pull
+// request 5282 of Stockfish).
+func (v *vector) products(n reg.Register, filled operand.Mem) {
 	zero, top := v.zero(), v.register()
 	v.VPBROADCASTW(v.word(clip), top)
+	inOrder := v.unpacking()
+	x, bits := v.base("x"), v.GP64()
+	v.LEAQ(filled, bits)
 	for _, side := range []string{"us", "them"} {
 		a, b, i := v.base(side), v.GP64(), v.GP64()
 		v.ADDQ(n, a)
 		v.LEAQ(operand.Mem{Base: a, Index: n, Scale: 1}, b)
 		v.MOVQ(n, i)
 		v.SHRQ(operand.U8(1), i)
+		v.ADDQ(i, x) // the end of the side's
 		v.NEGQ(i)
 		v.countUp(i, v.bytes, func() {
 			var words [2]reg.VecVirtual
@@ -69,127 +72,112 @@ func (v *vector) eachProducts(n reg.Register, body func(side string, i reg.Regis
 				v.VPMULHRSW(r, l, l)
 				words[k] = l
 			}
-			v.VPACKUSWB(words[1], words[0], words[0])
-			body(side, i, words[0])
+			packed := words[0]
+			v.VPACKUSWB(words[1], words[0], packed)
+			inOrder(packed)
+			v.move(packed, at(x, i, 0))
+			v.storeFilled(packed, zero, operand.Mem{Base: bits})
+			v.ADDQ(operand.U32(v.bytes/blockProducts/8), bits)
 		})
 	}
 }
 
-// storeProducts stores the products of both sides in x, in their order.
-func (v *vector) storeProducts(n reg.Register) {
-	ours, theirs := v.base("x"), v.GP64()
-	v.LEAQ(operand.Mem{Base: ours, Index: n, Scale: 1}, theirs) // the end of theirs
-	half := v.GP64()
-	v.MOVQ(n, half)
-	v.SHRQ(operand.U8(1), half)
-	v.ADDQ(half, ours)
-	v.eachProducts(n, func(side string, i reg.Register, packed reg.VecVirtual) {
-		to := ours
-		if side == "them" {
-			to = theirs
-		}
-		v.VPERMQ(operand.U8(0xd8), packed, packed)
-		v.move(packed, at(to, i, 0))
-	})
+// unpacking returns what undoes the change that packing makes in the order of
+// quadwords.
+func (v *vector) unpacking() func(packed reg.VecVirtual) {
+	if v.bytes == 32 {
+		return func(packed reg.VecVirtual) { v.VPERMQ(operand.U8(0xd8), packed, packed) }
+	}
+	order := v.register()
+	v.VMOVDQU64(v.table("packedOrder", 0, 2, 4, 6, 1, 3, 5, 7), order)
+	return func(packed reg.VecVirtual) { v.VPERMQ(packed, order, packed) }
 }
 
-// firstDense returns the sums of the first small layer as words. Products stay in
-// registers, in the order in which packing leaves them; the four of a block meet
-// the weights of four neurons in each lane, which stand as nnue's byLanes has them.
-// Where all 64 are zero, as the last of a side often are (fit.arranged), their
-// weights are passed over.
-func (v *vector) firstDense(n reg.Register, rest operand.Mem) reg.VecVirtual {
-	const groups = hidden1 / 4 // of neurons
-	weights := v.base("lanes")
-	var sums [2 * groups]reg.VecVirtual // twice, to hide the delay of VPDPBUSD
-	for k := range sums {
-		sums[k] = v.zero()
+// storeFilled stores a bit for each block of four products that is not all zero.
+func (v *vector) storeFilled(packed, zero reg.VecVirtual, to operand.Mem) {
+	if v.bytes == 64 {
+		filled := v.K()
+		v.VPTESTMD(packed, packed, filled)
+		v.KMOVW(filled, to)
+		return
 	}
-	v.eachProducts(n, func(_ string, _ reg.Register, packed reg.VecVirtual) {
-		some, zero := v.K(), v.label("zero")
-		v.VPTESTMD(packed, packed, some)
-		v.KORTESTW(some, some)
-		v.JZ(operand.LabelRef(zero))
-		for k := range 4 {
-			block := v.register()
-			v.VPSHUFD(operand.U8(0x55*k), packed, block)
-			for group := range groups {
-				v.VPDPBUSD(operand.Mem{Base: weights, Disp: (groups*k + group) * v.bytes}, block, sums[k%2*groups+group])
-			}
-		}
-		v.Label(zero)
-		v.ADDQ(operand.U32(4*groups*v.bytes), weights)
-	})
-	for group := range groups {
-		v.VPADDD(sums[groups+group], sums[group], sums[group])
-	}
-	a := v.lanePairs(v.lanePairs(sums[0], sums[1]), v.lanePairs(sums[2], sums[3]))
-	v.VPADDD(rest.Offset(int(unsafe.Offsetof(tail{}.biases1))), a, a)
-	words := v.YMM()
-	v.VPMOVSDW(a, words)
-	return v.within(words, -hiddenTop)
+	empty, bits := v.register(), v.GP32()
+	v.VPCMPEQD(packed, zero, empty)
+	v.VMOVMSKPS(empty, bits)
+	v.NOTL(bits)
+	v.MOVB(bits.As8(), to)
 }
 
-// lanePairs returns the sums of lanes 0 and 1, 2 and 3 of a, then those of b.
-func (v *vector) lanePairs(a, b reg.VecVirtual) reg.VecVirtual {
-	even, odd := v.register(), v.register()
-	v.VSHUFI32X4(operand.U8(0x88), b, a, even)
-	v.VSHUFI32X4(operand.U8(0xdd), b, a, odd)
-	v.VPADDD(odd, even, even)
-	return even
-}
-
-// firstSparse does the same by way of memory, for the blocks of four products that
-// are not all zero: a word has a bit for each of 64 blocks. The largest products and weights
-// do not saturate: 2·127·128 is below 32768.
-func (v *vector) firstSparse(n reg.Register, rest operand.Mem) reg.VecVirtual {
-	v.storeProducts(n)
-	x, weights := v.base("x"), v.base("blocks")
-	ones, zero := v.register(), v.zero()
-	v.VPBROADCASTW(v.word(1), ones)
-	var sums [2]reg.VecVirtual
-	for k := range sums {
-		sums[k] = v.register()
-		v.move(rest.Offset(int(unsafe.Offsetof(tail{}.biases1))+k*v.bytes), sums[k])
-	}
-	const step = 64 * 4 // bytes of x
+// first returns the sums of the first small layer as words, clipped. Blocks of four
+// products that are all zero are passed over; there are 64 to a word of bits.
+func (v *vector) first(n reg.Register, rest operand.Mem) reg.VecVirtual {
+	filled := v.AllocLocal(maxWidth / blockProducts / 8)
+	v.products(n, filled)
+	x, weights, words := v.base("x"), v.base("blocks"), v.GP64()
+	v.LEAQ(filled, words)
+	add, sum := v.firstSums(rest)
 	word, next, done := v.label("word"), v.label("block"), v.label("blocks")
 	v.Label(word)
 	blocks := v.GP64()
-	for k := step/v.bytes - 1; k >= 0; k-- {
-		empty, bits := v.register(), v.GP64()
-		v.VPCMPEQD(operand.Mem{Base: x, Disp: k * v.bytes}, zero, empty)
-		if k == step/v.bytes-1 {
-			v.VMOVMSKPS(empty, blocks.As32())
-			continue
-		}
-		v.VMOVMSKPS(empty, bits.As32())
-		v.SHLQ(operand.U8(v.bytes/4), blocks)
-		v.ORQ(bits, blocks)
-	}
-	v.NOTQ(blocks)
+	v.MOVQ(operand.Mem{Base: words}, blocks)
 	v.TESTQ(blocks, blocks)
 	v.JZ(operand.LabelRef(done))
 	v.Label(next)
-	block, four := v.GP64(), v.register()
-	v.TZCNTQ(blocks, block)
-	v.BLSRQ(blocks, blocks)
-	v.VPBROADCASTD(operand.Mem{Base: x, Index: block, Scale: 4}, four)
-	v.SHLQ(operand.U8(6), block)
-	for k, sum := range sums {
-		product := v.register()
-		v.VPMADDUBSW(at(weights, block, k*v.bytes), four, product)
-		v.VPMADDWD(ones, product, product)
-		v.VPADDD(product, sum, sum)
+	for k := range 2 { // by turns, to hide the delay of sums
+		block, four := v.GP64(), v.register()
+		v.TZCNTQ(blocks, block)
+		v.VPBROADCASTD(operand.Mem{Base: x, Index: block, Scale: 4}, four)
+		v.SHLQ(operand.U8(6), block)
+		add(k, at(weights, block, 0), four)
+		v.BLSRQ(blocks, blocks)
+		if k == 0 {
+			v.JZ(operand.LabelRef(done))
+		}
 	}
-	v.TESTQ(blocks, blocks)
 	v.JNZ(operand.LabelRef(next))
 	v.Label(done)
-	v.ADDQ(operand.U32(step), x)
+	v.ADDQ(operand.U32(64*blockProducts), x)
 	v.ADDQ(operand.U32(64*blockBytes), weights)
-	v.SUBQ(operand.U32(step), n)
+	v.ADDQ(operand.U32(8), words)
+	v.SUBQ(operand.U32(64*blockProducts), n)
 	v.JNZ(operand.LabelRef(word))
-	return v.within(v.packedWords(sums[0], sums[1]), -hiddenTop)
+	return v.within(sum(), -hiddenTop)
+}
+
+// firstSums returns what adds the products of a block times its weights to the sums
+// of a turn, 0 or 1, and what returns all of them as words. The largest products and
+// weights do not saturate: 2·127·128 is below 32768.
+func (v *vector) firstSums(rest operand.Mem) (add func(turn int, weights operand.Mem, four reg.VecVirtual), sum func() reg.VecVirtual) {
+	biases := rest.Offset(int(unsafe.Offsetof(tail{}.biases1)))
+	if v.bytes == 64 {
+		sums := [2]reg.VecVirtual{v.register(), v.zero()}
+		v.move(biases, sums[0])
+		return func(turn int, weights operand.Mem, four reg.VecVirtual) {
+				v.VPDPBUSD(weights, four, sums[turn])
+			}, func() reg.VecVirtual {
+				words := v.YMM()
+				v.VPADDD(sums[1], sums[0], sums[0])
+				v.VPMOVSDW(sums[0], words)
+				return words
+			}
+	}
+	ones := v.register()
+	v.VPBROADCASTW(v.word(1), ones)
+	var sums [2]reg.VecVirtual // of eight neurons each
+	for k := range sums {
+		sums[k] = v.register()
+		v.move(biases.Offset(k*v.bytes), sums[k])
+	}
+	return func(_ int, weights operand.Mem, four reg.VecVirtual) {
+			for k, sum := range sums {
+				product := v.register()
+				v.VPMADDUBSW(weights.Offset(k*v.bytes), four, product)
+				v.VPMADDWD(ones, product, product)
+				v.VPADDD(product, sum, sum)
+			}
+		}, func() reg.VecVirtual {
+			return v.packedWords(sums[0], sums[1])
+		}
 }
 
 // packedWords returns sixteen longs as words, saturated.

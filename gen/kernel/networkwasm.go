@@ -7,32 +7,53 @@ const wasmStep = networkStep / vectorBytes
 // bytes, a multiple of networkStep and not zero; addresses are those of the
 // first element.
 func networkWasm() []*wasmFunc {
-	return []*wasmFunc{
-		accumulateWasm("addSub", 1, 1),
-		accumulateWasm("addSubSub", 1, 2),
-		accumulateWasm("addAddSubSub", 2, 2),
-		applyWasm(),
-		dotWasm(),
-		layersWasm(),
+	var all []*wasmFunc
+	for _, r := range rowForms {
+		all = append(all,
+			accumulateWasm(r, "addSub", 1, 1),
+			accumulateWasm(r, "addSubSub", 1, 2),
+			accumulateWasm(r, "addAddSubSub", 2, 2),
+			applyWasm(r))
 	}
+	return append(all, dotWasm(), layersWasm())
+}
+
+// loadWeights puts a vector of weights on the stack, the first of them disp bytes
+// past the sum of two words, were they words.
+func (f *wasmFunc) loadWeights(r rows, disp int, address ...int) {
+	if r.shift == 1 {
+		f.load(disp, address...)
+		return
+	}
+	f.get(address...)
+	f.simd(vectorLoadI8, naturalAlignI8, disp/2)
+}
+
+// inWeights sets j to the bytes of as many weights as i has bytes of words.
+func (f *wasmFunc) inWeights(r rows, i, j int) {
+	f.get(i)
+	f.constant(1 - int(r.shift))
+	f.op(opI32ShrU)
+	f.op(opLocalSet, j)
 }
 
 // accumulateWasm writes dst = src + adds - subs. Parameters: dst, src, adds,
 // subs, length.
-func accumulateWasm(name string, adds, subs int) *wasmFunc {
-	f := &wasmFunc{name: name, params: 3 + adds + subs}
+func accumulateWasm(r rows, name string, adds, subs int) *wasmFunc {
+	f := &wasmFunc{name: name + r.suffix, params: 3 + adds + subs}
 	const dst, src = 0, 1
-	i := f.word()
+	i, j := f.word(), f.word()
 	f.loop(i, networkStep, f.params-1, func() {
+		f.inWeights(r, i, j)
 		for disp := 0; disp < networkStep; disp += vectorBytes {
 			f.get(dst, i)
 			f.load(disp, src, i)
 			for k := range adds {
-				f.load(disp, 2+k, i)
+				f.loadWeights(r, disp, 2+k, j)
 				f.simd(addI16)
 			}
 			for k := range subs {
-				f.load(disp, 2+adds+k, i)
+				f.loadWeights(r, disp, 2+adds+k, j)
 				f.simd(subI16)
 			}
 			f.simd(vectorStore, naturalAlign, disp)
@@ -45,15 +66,15 @@ func accumulateWasm(name string, adds, subs int) *wasmFunc {
 // accumulator stays in locals while all rows pass. Parameters: acc, length,
 // table, adds, number of adds, subs, number of subs; the lists hold offsets in
 // elements.
-func applyWasm() *wasmFunc {
-	f := &wasmFunc{name: "apply", params: 7}
+func applyWasm(r rows) *wasmFunc {
+	f := &wasmFunc{name: "apply" + r.suffix, params: 7}
 	const acc, length, table, adds, nAdds, subs, nSubs = 0, 1, 2, 3, 4, 5, 6
-	i, at, end, row := f.word(), f.word(), f.word(), f.word()
+	i, j, at, end, row := f.word(), f.word(), f.word(), f.word(), f.word()
 	var sums [wasmStep]int
 	for k := range sums {
 		sums[k] = f.vector()
 	}
-	rows := func(list, n, op int) {
+	each := func(list, n, op int) {
 		// Passed over where the list is empty.
 		f.op(opBlock)
 		f.op(opEmptyBlock)
@@ -70,14 +91,14 @@ func applyWasm() *wasmFunc {
 		f.loop(at, 4, end, func() {
 			f.get(at)
 			f.op(opI32Load, naturalAlignI32, 0)
-			f.constant(1)
+			f.constant(int(r.shift))
 			f.op(opI32Shl)
-			f.get(table, i)
+			f.get(table, j)
 			f.op(opI32Add)
 			f.op(opLocalSet, row)
 			for k, sum := range sums {
 				f.op(opLocalGet, sum)
-				f.load(k*vectorBytes, row)
+				f.loadWeights(r, k*vectorBytes, row)
 				f.simd(op)
 				f.op(opLocalSet, sum)
 			}
@@ -85,12 +106,13 @@ func applyWasm() *wasmFunc {
 		f.op(opEnd)
 	}
 	f.loop(i, networkStep, length, func() {
+		f.inWeights(r, i, j)
 		for k, sum := range sums {
 			f.load(k*vectorBytes, acc, i)
 			f.op(opLocalSet, sum)
 		}
-		rows(adds, nAdds, addI16)
-		rows(subs, nSubs, subI16)
+		each(adds, nAdds, addI16)
+		each(subs, nSubs, subI16)
 		for k, sum := range sums {
 			f.get(acc, i)
 			f.op(opLocalGet, sum)

@@ -41,6 +41,7 @@ const (
 // Vector instructions, behind opVector.
 const (
 	vectorLoad      = 0
+	vectorLoadI8    = 1 // of eight bytes, to words
 	vectorStore     = 11
 	shuffleI8       = 13
 	splatI16        = 16
@@ -62,6 +63,7 @@ const (
 	dotI16          = 186
 	vectorBytes     = 16
 	naturalAlign    = 4 // of a vector, as a power of two
+	naturalAlignI8  = 3 // of eight bytes
 	naturalAlignI32 = 2
 )
 

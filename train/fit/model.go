@@ -10,11 +10,13 @@ import (
 )
 
 // Bounds of weights, so that their quantised forms fit: 33 of rowLimit·QA, the
-// weights of all pieces and the bias of the first layer, fit int16, and
-// headLimit·QB is 127, so that its product with an activation does.
+// weights of all pieces and the bias of the first layer, fit int16; narrowLimit·QA
+// fits int8, the rows that a layered network is evaluated faster with; and
+// headLimit·QB is 127, so that its product with an activation fits int16.
 const (
-	rowLimit  = 1.98
-	headLimit = 127.0 / nnue.QB
+	rowLimit    = 1.98
+	narrowLimit = 127.0 / nnue.QA
+	headLimit   = 127.0 / nnue.QB
 )
 
 // layout says where in a flat slice of parameters each layer lies. All parts
@@ -93,12 +95,16 @@ func (l *layout) bound(params []float32) {
 }
 
 // rowLimits returns the bounds of the weights of features and of factor, whose
-// sum must stay within rowLimit. The shared part is the larger one.
+// sum must stay within that of a row. The shared part is the larger one.
 func (l *layout) rowLimits() (features, factor float32) {
-	if !l.factorised() {
-		return rowLimit, 0
+	limit := float32(rowLimit)
+	if l.layered {
+		limit = narrowLimit
 	}
-	return rowLimit / 4, rowLimit - rowLimit/4
+	if !l.factorised() {
+		return limit, 0
+	}
+	return limit / 4, limit - limit/4
 }
 
 // merge sets the rows of all king buckets from those of features: with factor
