@@ -19,6 +19,7 @@ func FitAVX512() ([][]byte, error) { return fitKernels(avx512()) }
 // so that every path fits the same network.
 func fitKernels(v *vector) ([][]byte, error) {
 	v.sumRows()
+	v.sumLists()
 	v.floatDot()
 	v.backward()
 	v.fitLayers()
@@ -50,6 +51,65 @@ func (v *vector) sumRows() {
 		}
 	})
 	v.finish()
+}
+
+// sumLists emits sumRows for many lists. What changes from list to list is in
+// registers, the rest is read from the arguments.
+func (v *vector) sumLists() {
+	v.function("sumLists"+v.suffix, "func(dst []float32, step, width int, init, base []float32, begin uint32, ends, rows []uint32)",
+		"sumLists"+v.suffix+" is sumLists in assembly.")
+	dst, ends, left := v.base("dst"), v.base("ends"), v.length("ends")
+	begin, next := v.Load(v.Param("begin"), v.GP32()), v.base("rows")
+	v.LEAQ(operand.Mem{Base: next, Index: begin.(reg.GPVirtual).As64(), Scale: 4}, next)
+	list, empty, done := v.label("list"), v.label("empty"), v.label("lists")
+	v.TESTQ(left, left)
+	v.JZ(operand.LabelRef(done))
+	v.Label(list)
+	n, end := v.GP64(), v.base("rows")
+	v.MOVL(operand.Mem{Base: ends}, n.As32())
+	v.LEAQ(operand.Mem{Base: end, Index: n, Scale: 4}, end)
+	v.CMPQ(next, end)
+	v.JE(operand.LabelRef(empty))
+	to, init, base, size := v.GP64(), v.base("init"), v.base("base"), v.Load(v.Param("width"), v.GP64())
+	v.MOVQ(dst, to)
+	v.CMPQ(v.argumentLength("init"), operand.U8(0))
+	v.CMOVQEQ(dst, init)
+	v.SHLQ(operand.U8(2), size)
+	v.tiles(size, []int{2 * fitStep, fitStep}, []reg.Register{to, init, base}, func(tile int) {
+		sums := v.loaded(init, tile)
+		at, row, top := v.GP64(), v.GP64(), v.label("row")
+		v.MOVQ(next, at)
+		v.Label(top)
+		v.MOVL(operand.Mem{Base: at}, row.As32())
+		for i, sum := range sums {
+			v.VADDPS(operand.Mem{Base: base, Index: row, Scale: 4, Disp: i * v.bytes}, sum, sum)
+		}
+		v.ADDQ(operand.U8(4), at)
+		v.CMPQ(at, end)
+		v.JNE(operand.LabelRef(top))
+		for i, sum := range sums {
+			v.move(sum, operand.Mem{Base: to, Disp: i * v.bytes})
+		}
+	})
+	v.MOVQ(end, next)
+	v.Label(empty)
+	step := v.Load(v.Param("step"), v.GP64())
+	v.LEAQ(operand.Mem{Base: dst, Index: step, Scale: 4}, dst)
+	v.ADDQ(operand.U8(4), ends)
+	v.DECQ(left)
+	v.JNZ(operand.LabelRef(list))
+	v.Label(done)
+	v.finish()
+}
+
+// argumentLength returns the memory of the length of a slice argument.
+func (v *vector) argumentLength(name string) operand.Mem {
+	b, err := v.Param(name).Len().Resolve()
+	if err != nil {
+		v.err = err
+		return operand.Mem{}
+	}
+	return b.Addr
 }
 
 // broadcast returns a register with the float32 at m in every lane.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/tabula-chess/tabula/internal/disk"
 	"github.com/tabula-chess/tabula/internal/replace"
@@ -48,6 +49,8 @@ func (t *Trainer) save(s disk.System, name string) error {
 	content := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
 	content = append(content, head...)
 	for _, v := range [][]float32{t.params, t.mean, t.square} {
+		v = slices.Clone(v)
+		t.layout.toRows(v)
 		for _, x := range v {
 			content = binary.LittleEndian.AppendUint32(content, math.Float32bits(x))
 		}
@@ -119,6 +122,7 @@ func resume(data []byte, config Config, set *Set) (*Trainer, error) {
 			v[i] = math.Float32frombits(binary.LittleEndian.Uint32(content[4*i:]))
 		}
 		content = content[4*len(v):]
+		t.layout.toTiles(v)
 	}
 	t.layout.bound(t.params) // of a program that did not keep to it
 	t.merge()

@@ -59,8 +59,8 @@ func exactLoss(tr *Trainer, params []float64) (loss, products float64) {
 		for side := range accs {
 			for i := range l.width {
 				acc := params[l.biases.from+i]
-				for _, at := range in.rows[side][:in.pieces] {
-					acc += params[int(at)+i]
+				for _, feature := range in.features[side][:in.pieces] {
+					acc += params[l.features.from+l.inTile(int(feature), i)]
 				}
 				accs[side] = append(accs[side], min(max(acc, 0), 1))
 			}
@@ -295,7 +295,7 @@ func TestArranged(t *testing.T) {
 	if err := tr.Run(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
-	before, err := tr.layout.quantise(tr.rows, tr.params, c.Shape, nnue.Provenance{})
+	before, err := tr.quantised(nnue.Provenance{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,12 @@ type kernel struct {
 	// sumRows sets dst to init plus the rows of base that start at the given
 	// offsets, added in their order. dst may be init.
 	sumRows func(dst, init, base []float32, rows []uint32)
+	// sumLists does so for many: the parts of dst that are width long and start step
+	// apart become init, or where that is empty what they are, plus the parts of
+	// base, as long, that start at the offsets of a list. The lists lie one behind the
+	// other in rows; the first begins at begin, and ends has their ends. Where a list
+	// is empty, dst stays as it is.
+	sumLists func(dst []float32, step, width int, init, base []float32, begin uint32, ends, rows []uint32)
 	// dot returns the sum of clip(acc[i])²·weights[i], clip being to 0…1.
 	dot func(acc, weights []float32) float32
 	// backward adds the gradient of d·dot by the weights to grad and replaces
@@ -47,7 +53,7 @@ type rates struct {
 
 // plain is the specification of the kernels. The conversions keep the compiler
 // from fusing a multiplication with an addition, which would round once less.
-var plain = kernel{sumRows, dot, backward, products, nonzero, productsBack, affine, affineBack, drain, adam}
+var plain = kernel{sumRows, sumLists, dot, backward, products, nonzero, productsBack, affine, affineBack, drain, adam}
 
 func sumRows(dst, init, base []float32, rows []uint32) {
 	copy(dst, init)
@@ -56,6 +62,23 @@ func sumRows(dst, init, base []float32, rows []uint32) {
 		for i := range dst {
 			dst[i] += row[i]
 		}
+	}
+}
+
+func sumLists(dst []float32, step, width int, init, base []float32, begin uint32, ends, rows []uint32) {
+	for k, end := range ends {
+		if list := rows[begin:end]; len(list) > 0 {
+			part := dst[k*step:][:width]
+			if len(init) > 0 {
+				copy(part, init)
+			}
+			for _, at := range list {
+				for i, v := range base[at:][:width] {
+					part[i] += v
+				}
+			}
+		}
+		begin = end
 	}
 }
 

@@ -72,6 +72,7 @@ func compareKernels(t *testing.T, r *rand.Rand, k *kernel, width int) {
 	k.sumRows(got, init, base, rows)
 	sumRows(want, init, base, rows)
 	same(t, "sumRows", got, want)
+	compareLists(t, r, k, width, base, init)
 
 	acc, weights := floats(r, width), floats(r, width)
 	same(t, "dot", []float32{k.dot(acc, weights)}, []float32{dot(acc, weights)})
@@ -152,3 +153,30 @@ func compareLayers(t *testing.T, r *rand.Rand, k *kernel, width int) {
 }
 
 func clone(v []float32) []float32 { return append(aligned(len(v))[:0], v...) }
+
+// compareLists compares sums by lists, in place and from an init, with lists that
+// are empty among them.
+func compareLists(t *testing.T, r *rand.Rand, k *kernel, width int, base, init []float32) {
+	t.Helper()
+	const lists = 11
+	rows := make([]uint32, 3)
+	begin := uint32(len(rows))
+	var ends []uint32
+	for range lists {
+		for range max(0, r.IntN(12)-3) {
+			rows = append(rows, uint32(r.IntN(8*width)))
+		}
+		ends = append(ends, uint32(len(rows)))
+	}
+	for _, from := range [][]float32{nil, init} {
+		got := floats(r, lists*(width+16))
+		want := clone(got)
+		k.sumLists(got, width+16, width, from, base, begin, ends, rows)
+		sumLists(want, width+16, width, from, base, begin, ends, rows)
+		same(t, "sumLists", got, want)
+	}
+	got := floats(r, width)
+	want := clone(got)
+	k.sumLists(got, 1, width, init, base, 0, nil, rows)
+	same(t, "sumLists of nothing", got, want)
+}

@@ -23,6 +23,7 @@ const (
 // have lengths that are multiples of 32.
 type layout struct {
 	width, outputs                  int
+	tile                            int // neurons of a tile, see tiles.go
 	layered                         bool
 	features, biases, heads, offset span // heads are the weights of what follows the first layer, offset the biases of the outputs
 	small                           smallLayers
@@ -36,7 +37,7 @@ type span struct{ from, to int }
 func (s span) of(v []float32) []float32 { return v[s.from:s.to:s.to] }
 
 func newLayout(shape *nnue.Shape, factorise bool) layout {
-	l := layout{width: shape.Width, outputs: shape.Outputs, layered: shape.Layered}
+	l := layout{width: shape.Width, tile: tiling(shape.Width), outputs: shape.Outputs, layered: shape.Layered}
 	next := func(n int) span {
 		s := span{l.size, l.size + (n+31)/32*32}
 		l.size = s.to

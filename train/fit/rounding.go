@@ -18,8 +18,7 @@ func (t *Trainer) Rounding(net *nnue.Network) (mean, largest float64) {
 	samples = samples[:min(len(samples), 10000)]
 	w := t.workers[0]
 	for i := range samples {
-		w.samples[0] = samples[i]
-		out := w.forward(0)
+		out := w.output(&samples[i])
 		in := &w.inputs[0]
 		d := math.Abs(out - net.Output(in.rows[0][:in.pieces], in.rows[1][:in.pieces]))
 		mean += d / float64(len(samples))

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,9 @@ func checkPairs(t *testing.T, config Config) {
 		t.Fatal(err)
 	}
 	width, half := plain.Shape().Width, config.Shape.Width/2
-	params, words := tr.layout.features.of(tr.params), plain.Weights().Features
+	params, words := slices.Clone(tr.params), plain.Weights().Features
+	tr.layout.toRows(params)
+	params = tr.layout.features.of(params)
 	apart := 0
 	for at := 0; len(words) > 0; at, words = at+2*half, words[width:] {
 		for i, word := range words[:width] {
@@ -65,8 +68,7 @@ func checkPairs(t *testing.T, config Config) {
 	a, b := same.workers[0], tr.workers[0]
 	difference, largest := 0.0, 0.0
 	for _, sample := range set.held {
-		a.samples[0], b.samples[0] = sample, sample
-		x, y := a.forward(0), b.forward(0)
+		x, y := a.output(&sample), b.output(&sample)
 		difference, largest = max(difference, math.Abs(x-y)), max(largest, math.Abs(x))
 	}
 	if !(difference < largest/10) {

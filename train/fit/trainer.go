@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -30,7 +31,7 @@ type Trainer struct {
 	workers []*worker
 
 	params, mean, square []float32
-	rows                 []float32   // of the first layer: the features of params, merged with the factor where there is one
+	rows                 []float32   // of the first layer, in tiles: the features of params, merged with the factor where there is one
 	grads                [][]float32 // by shard
 	losses               []float64   // by shard
 
@@ -69,6 +70,7 @@ func New(config Config, set *Set) (*Trainer, error) {
 	t := &Trainer{config: config, set: set, layout: newLayout(&config.Shape, config.Factorise), kernel: kernels[nnue.Default()]}
 	t.params, t.mean, t.square = aligned(t.layout.size), aligned(t.layout.size), aligned(t.layout.size)
 	t.layout.initialise(t.params, config.Seed)
+	t.layout.toTiles(t.params)
 	t.rows = t.layout.features.of(t.params)
 	if t.layout.factorised() {
 		t.rows = aligned(len(t.rows))
@@ -94,6 +96,7 @@ func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.layout.toRows(t.params)
 	if config.Shape.Layered && !network.Shape().Layered {
 		err = t.layout.pair(t.params, network, &config.Shape)
 	} else {
@@ -102,6 +105,7 @@ func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.layout.toTiles(t.params)
 	t.merge()
 	return t, nil
 }
@@ -358,7 +362,7 @@ func (t *Trainer) Network(commands []string) (*nnue.Network, error) {
 	if n := len(t.curve); n > 0 {
 		loss = t.curve[n-1].Held
 	}
-	net, err := t.layout.quantise(t.rows, t.params, t.config.Shape, nnue.Provenance{
+	net, err := t.quantised(nnue.Provenance{
 		DataHash: t.set.Hash(), Positions: int64(t.set.Positions()), Seen: t.Seen(),
 		Loss: loss, Commands: commands,
 	})
@@ -366,4 +370,12 @@ func (t *Trainer) Network(commands []string) (*nnue.Network, error) {
 		return net, err
 	}
 	return t.arranged(net)
+}
+
+// quantised returns the network as it is now, rounded.
+func (t *Trainer) quantised(p nnue.Provenance) (*nnue.Network, error) {
+	l := &t.layout
+	rows := slices.Clone(t.rows)
+	l.relay(rows, l.inRow, l.inTile)
+	return l.quantise(rows, t.params, t.config.Shape, p)
 }

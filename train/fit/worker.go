@@ -3,6 +3,7 @@ package fit
 import (
 	"math"
 
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/train/record"
 )
@@ -13,19 +14,21 @@ import (
 const maxChunk = 128
 
 // chunkBytes is what the accumulators of a chunk may take.
-const chunkBytes = 256 << 10
+const chunkBytes = 512 << 10
 
 // worker passes positions through the network, forward and back. It owns its
 // memory; each thread has one.
 type worker struct {
 	*Trainer
 	glasses *[2][64]glasses
+	places  []uint32 // of features, see [layout.place]
 	chunk   int
 	samples [maxChunk]record.Sample
 	inputs  [maxChunk]input
 	acc     []float32 // two rows a position, of the side to move and of the other
 	all     []uint32  // offsets of all rows of acc
 	starts  []uint32  // by feature, see scatter
+	ends    [2 * maxChunk]uint32
 	rows    [maxChunk * 2 * maxPieces]uint32
 	hidden  *hidden // nil where the shape is not layered
 }
@@ -42,6 +45,9 @@ func newWorker(t *Trainer) *worker {
 		w.hidden = newHidden(width, float32(t.config.Sparsity/float64(t.config.Batch)))
 	}
 	w.starts = make([]uint32, t.config.Shape.Features()+1)
+	for f := range t.config.Shape.Features() {
+		w.places = append(w.places, uint32(t.layout.place(f)))
+	}
 	return w
 }
 
@@ -56,21 +62,46 @@ func (w *worker) row(i, side int) []float32 {
 // places in the caches if they lay a power of two apart.
 func (w *worker) stride() int { return w.layout.width + 16 }
 
-// forward returns the output for position i of the chunk, and leaves the
-// accumulators.
+// gather reads k positions and leaves their accumulators.
+func (w *worker) gather(k int) {
+	l := &w.layout
+	n := 0
+	for i := range k {
+		in := &w.inputs[i]
+		in.read(&w.config.Shape, w.glasses, &w.samples[i])
+		for side := range in.features {
+			for _, f := range in.features[side][:in.pieces] {
+				w.rows[n] = w.places[f]
+				n++
+			}
+			w.ends[2*i+side] = uint32(n)
+		}
+	}
+	biases, features := l.biases.of(w.params), w.Trainer.rows
+	for at := 0; at < l.width; at += l.tile {
+		tile := features[at/l.tile*l.tileSize():]
+		w.kernel.sumLists(w.acc[at:], w.stride(), l.tile, biases[at:at+l.tile], tile, 0, w.ends[:2*k], w.rows[:n])
+	}
+}
+
+// forward returns the output for position i of the chunk, whose accumulators gather
+// has left.
 func (w *worker) forward(i int) float64 {
 	l, in := &w.layout, &w.inputs[i]
-	in.read(&w.config.Shape, w.glasses, &w.samples[i])
 	us, them := w.row(i, 0), w.row(i, 1)
-	features, biases := w.Trainer.rows, l.biases.of(w.params)
-	w.kernel.sumRows(us, biases, features, in.rows[0][:in.pieces])
-	w.kernel.sumRows(them, biases, features, in.rows[1][:in.pieces])
 	offset := l.offset.of(w.params)[in.bucket]
 	if l.layered {
 		return float64(w.hidden.forward(w.kernel, l.stack(w.params, in.bucket), us, them) + offset)
 	}
 	a, b := l.head(w.params, in.bucket)
 	return float64(w.kernel.dot(us, a) + w.kernel.dot(them, b) + offset)
+}
+
+// output returns the output for a sample, which becomes position 0 of the chunk.
+func (w *worker) output(s *record.Sample) float64 {
+	w.samples[0] = *s
+	w.gather(1)
+	return w.forward(0)
 }
 
 // loss returns the squared error of an output for position i of the chunk and
@@ -86,6 +117,7 @@ func (w *worker) loss(i int, out float64) (loss, slope float64) {
 func (w *worker) shard(grad []float32, samples []record.Sample) (sum float64) {
 	for len(samples) > 0 {
 		k := copy(w.samples[:w.chunk], samples)
+		w.gather(k)
 		for i := range k {
 			out := w.forward(i)
 			loss, slope := w.loss(i, out)
@@ -146,14 +178,15 @@ func (w *worker) scatter(grad []float32, k int) {
 		}
 	}
 	// starts[f] has become the end of f's list, which is the start of f+1's.
-	features := l.features.of(grad)
 	begin := uint32(0)
-	for f, end := range w.starts[:len(w.starts)-1] {
-		if end > begin {
-			row := features[f*l.width : (f+1)*l.width]
-			w.kernel.sumRows(row, row, w.acc, w.rows[begin:end])
+	for first := 0; first < len(w.starts)-1; first += nnue.Inputs {
+		ends := w.starts[first : first+nnue.Inputs]
+		block := l.features.of(grad)[first*l.width:]
+		for at := 0; at < l.width; at += l.tile {
+			tile := block[at/l.tile*l.tileSize():]
+			w.kernel.sumLists(tile, l.tile, l.tile, nil, w.acc[at:], begin, ends, w.rows[:])
 		}
-		begin = end
+		begin = ends[len(ends)-1]
 	}
 }
 
@@ -162,6 +195,7 @@ func (w *worker) judge(from, n int) (sum float64) {
 	for n > 0 {
 		k := min(n, w.chunk)
 		copy(w.samples[:k], w.set.held[from:])
+		w.gather(k)
 		for i := range k {
 			loss, _ := w.loss(i, w.forward(i))
 			sum += loss

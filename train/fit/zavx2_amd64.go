@@ -9,6 +9,11 @@ package fit
 //go:noescape
 func sumRowsAVX2(dst []float32, init []float32, base []float32, rows []uint32)
 
+// sumListsAVX2 is sumLists in assembly.
+//
+//go:noescape
+func sumListsAVX2(dst []float32, step int, width int, init []float32, base []float32, begin uint32, ends []uint32, rows []uint32)
+
 // dotAVX2 is dot in assembly.
 //
 //go:noescape

@@ -96,6 +96,115 @@ done6:
 	VZEROUPPER
 	RET
 
+// func sumListsAVX2(dst []float32, step int, width int, init []float32, base []float32, begin uint32, ends []uint32, rows []uint32)
+// Requires: AVX, CMOV
+TEXT ·sumListsAVX2(SB), $0-144
+	MOVQ  dst_base+0(FP), AX
+	MOVQ  ends_base+96(FP), CX
+	MOVQ  ends_len+104(FP), DX
+	MOVL  begin+88(FP), BX
+	MOVQ  rows_base+120(FP), SI
+	LEAQ  (SI)(BX*4), SI
+	TESTQ DX, DX
+	JZ    lists11
+
+list9:
+	MOVQ    rows_base+120(FP), DI
+	MOVL    (CX), BX
+	LEAQ    (DI)(BX*4), DI
+	CMPQ    SI, DI
+	JE      empty10
+	MOVQ    init_base+40(FP), R8
+	MOVQ    base_base+64(FP), R9
+	MOVQ    width+32(FP), R10
+	MOVQ    AX, BX
+	CMPQ    init_len+48(FP), $0x00
+	CMOVQEQ AX, R8
+	SHLQ    $0x02, R10
+
+tile12:
+	CMPQ    R10, $0x00000100
+	JL      done13
+	VMOVDQU (R8), Y0
+	VMOVDQU 32(R8), Y1
+	VMOVDQU 64(R8), Y2
+	VMOVDQU 96(R8), Y3
+	VMOVDQU 128(R8), Y4
+	VMOVDQU 160(R8), Y5
+	VMOVDQU 192(R8), Y6
+	VMOVDQU 224(R8), Y7
+	MOVQ    SI, R11
+
+row14:
+	MOVL    (R11), R12
+	VADDPS  (R9)(R12*4), Y0, Y0
+	VADDPS  32(R9)(R12*4), Y1, Y1
+	VADDPS  64(R9)(R12*4), Y2, Y2
+	VADDPS  96(R9)(R12*4), Y3, Y3
+	VADDPS  128(R9)(R12*4), Y4, Y4
+	VADDPS  160(R9)(R12*4), Y5, Y5
+	VADDPS  192(R9)(R12*4), Y6, Y6
+	VADDPS  224(R9)(R12*4), Y7, Y7
+	ADDQ    $0x04, R11
+	CMPQ    R11, DI
+	JNE     row14
+	VMOVDQU Y0, (BX)
+	VMOVDQU Y1, 32(BX)
+	VMOVDQU Y2, 64(BX)
+	VMOVDQU Y3, 96(BX)
+	VMOVDQU Y4, 128(BX)
+	VMOVDQU Y5, 160(BX)
+	VMOVDQU Y6, 192(BX)
+	VMOVDQU Y7, 224(BX)
+	ADDQ    $0x00000100, BX
+	ADDQ    $0x00000100, R8
+	ADDQ    $0x00000100, R9
+	SUBQ    $0x00000100, R10
+	JMP     tile12
+
+done13:
+tile15:
+	CMPQ    R10, $0x00000080
+	JL      done16
+	VMOVDQU (R8), Y0
+	VMOVDQU 32(R8), Y1
+	VMOVDQU 64(R8), Y2
+	VMOVDQU 96(R8), Y3
+	MOVQ    SI, R11
+
+row17:
+	MOVL    (R11), R12
+	VADDPS  (R9)(R12*4), Y0, Y0
+	VADDPS  32(R9)(R12*4), Y1, Y1
+	VADDPS  64(R9)(R12*4), Y2, Y2
+	VADDPS  96(R9)(R12*4), Y3, Y3
+	ADDQ    $0x04, R11
+	CMPQ    R11, DI
+	JNE     row17
+	VMOVDQU Y0, (BX)
+	VMOVDQU Y1, 32(BX)
+	VMOVDQU Y2, 64(BX)
+	VMOVDQU Y3, 96(BX)
+	ADDQ    $0x00000080, BX
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000080, R9
+	SUBQ    $0x00000080, R10
+	JMP     tile15
+
+done16:
+	MOVQ DI, SI
+
+empty10:
+	MOVQ step+24(FP), BX
+	LEAQ (AX)(BX*4), AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNZ  list9
+
+lists11:
+	VZEROUPPER
+	RET
+
 // func dotAVX2(acc []float32, weights []float32) float32
 // Requires: AVX, AVX2, SSE
 TEXT ·dotAVX2(SB), $0-52
@@ -113,7 +222,7 @@ TEXT ·dotAVX2(SB), $0-52
 	VPXOR        Y4, Y4, Y4
 	VPXOR        Y5, Y5, Y5
 
-loop9:
+loop18:
 	VMAXPS       (CX)(AX*1), Y0, Y6
 	VMINPS       Y1, Y6, Y6
 	VMULPS       Y6, Y6, Y6
@@ -135,7 +244,7 @@ loop9:
 	VMULPS       96(DX)(AX*1), Y6, Y6
 	VADDPS       Y6, Y5, Y5
 	ADDQ         $0x00000080, AX
-	JNZ          loop9
+	JNZ          loop18
 	VADDPS       Y4, Y2, Y2
 	VADDPS       Y5, Y3, Y3
 	VADDPS       Y3, Y2, Y2
@@ -168,7 +277,7 @@ TEXT ·backwardAVX2(SB), $0-76
 	VBROADCASTSS word000000003f800000<>+0(SB), Y1
 	VBROADCASTSS d+72(FP), Y2
 
-loop10:
+loop19:
 	VMOVDQU (CX)(AX*1), Y3
 	VMAXPS  Y3, Y0, Y4
 	VMINPS  Y1, Y4, Y4
@@ -230,7 +339,7 @@ loop10:
 	VANDPS  Y6, Y5, Y5
 	VMOVDQU Y5, 96(CX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop10
+	JNZ     loop19
 	VZEROUPPER
 	RET
 
@@ -249,7 +358,7 @@ TEXT ·productsAVX2(SB), $0-48
 	VPXOR        Y0, Y0, Y0
 	VBROADCASTSS word000000003f800000<>+0(SB), Y1
 
-loop11:
+loop20:
 	VMAXPS  (DX)(AX*1), Y0, Y2
 	VMINPS  Y1, Y2, Y2
 	VMAXPS  (BX)(AX*1), Y0, Y3
@@ -275,7 +384,7 @@ loop11:
 	VMULPS  Y3, Y2, Y2
 	VMOVDQU Y2, 96(CX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop11
+	JNZ     loop20
 	VZEROUPPER
 	RET
 
@@ -294,7 +403,7 @@ TEXT ·productsBackAVX2(SB), $0-48
 	VPXOR        Y0, Y0, Y0
 	VBROADCASTSS word000000003f800000<>+0(SB), Y1
 
-loop12:
+loop21:
 	VMAXPS  (CX)(AX*1), Y0, Y2
 	VMINPS  Y1, Y2, Y2
 	VMAXPS  (BX)(AX*1), Y0, Y3
@@ -372,7 +481,7 @@ loop12:
 	VMOVDQU Y3, 96(CX)(AX*1)
 	VMOVDQU Y2, 96(BX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop12
+	JNZ     loop21
 	VZEROUPPER
 	RET
 
@@ -386,17 +495,17 @@ TEXT ·affineAVX2(SB), $0-96
 	SHLQ $0x02, BX
 	MOVQ BX, SI
 
-tile13:
+tile22:
 	CMPQ    BX, $0x00000040
-	JL      done14
+	JL      done23
 	VMOVDQU (AX), Y0
 	VMOVDQU 32(AX), Y1
 	MOVQ    list_base+72(FP), DI
 	MOVQ    list_len+80(FP), R8
 	TESTQ   R8, R8
-	JZ      rows16
+	JZ      rows25
 
-row15:
+row24:
 	MOVL         (DI), R9
 	VBROADCASTSS (CX)(R9*4), Y2
 	IMULQ        SI, R9
@@ -406,17 +515,17 @@ row15:
 	VADDPS       Y2, Y1, Y1
 	ADDQ         $0x00000004, DI
 	DECQ         R8
-	JNZ          row15
+	JNZ          row24
 
-rows16:
+rows25:
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x00000040, BX
-	JMP     tile13
+	JMP     tile22
 
-done14:
+done23:
 	VZEROUPPER
 	RET
 
@@ -432,17 +541,17 @@ TEXT ·affineBackAVX2(SB), $0-144
 	SHLQ $0x02, DI
 	MOVQ DI, R8
 
-tile17:
+tile26:
 	CMPQ    DI, $0x00000040
-	JL      done18
+	JL      done27
 	VMOVDQU (DX), Y0
 	VMOVDQU 32(DX), Y1
 	MOVQ    list_base+120(FP), R9
 	MOVQ    list_len+128(FP), R10
 	TESTQ   R10, R10
-	JZ      rows20
+	JZ      rows29
 
-row19:
+row28:
 	MOVL         (R9), R11
 	VBROADCASTSS (CX)(R11*4), Y2
 	MOVQ         R11, R12
@@ -466,16 +575,16 @@ row19:
 	VMOVSS       X3, (AX)(R11*4)
 	ADDQ         $0x00000004, R9
 	DECQ         R10
-	JNZ          row19
+	JNZ          row28
 
-rows20:
+rows29:
 	ADDQ $0x00000040, DX
 	ADDQ $0x00000040, BX
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000040, DI
-	JMP  tile17
+	JMP  tile26
 
-done18:
+done27:
 	VZEROUPPER
 	RET
 
@@ -491,7 +600,7 @@ TEXT ·drainAVX2(SB), $0-48
 	NEGQ  AX
 	VPXOR Y0, Y0, Y0
 
-loop21:
+loop30:
 	VMOVDQU (DX)(AX*1), Y1
 	VADDPS  (CX)(AX*1), Y1, Y1
 	VMOVDQU Y1, (CX)(AX*1)
@@ -509,7 +618,7 @@ loop21:
 	VMOVDQU Y1, 96(CX)(AX*1)
 	VMOVDQU Y0, 96(DX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop21
+	JNZ     loop30
 	VZEROUPPER
 	RET
 
@@ -540,7 +649,7 @@ TEXT ·adamAVX2(SB), $0-104
 	VPXOR        Y9, Y9, Y9
 	VSUBPS       Y8, Y9, Y10
 
-loop22:
+loop31:
 	VMOVDQU (SI)(AX*1), Y11
 	VMULPS  (DX)(AX*1), Y0, Y12
 	VMULPS  Y11, Y1, Y13
@@ -563,6 +672,6 @@ loop22:
 	VMOVDQU Y11, (CX)(AX*1)
 	VMOVDQU Y9, (SI)(AX*1)
 	ADDQ    $0x00000020, AX
-	JNZ     loop22
+	JNZ     loop31
 	VZEROUPPER
 	RET

@@ -9,6 +9,11 @@ package fit
 //go:noescape
 func sumRowsAVX512(dst []float32, init []float32, base []float32, rows []uint32)
 
+// sumListsAVX512 is sumLists in assembly.
+//
+//go:noescape
+func sumListsAVX512(dst []float32, step int, width int, init []float32, base []float32, begin uint32, ends []uint32, rows []uint32)
+
 // dotAVX512 is dot in assembly.
 //
 //go:noescape

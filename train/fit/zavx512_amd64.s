@@ -114,6 +114,97 @@ done6:
 	VZEROUPPER
 	RET
 
+// func sumListsAVX512(dst []float32, step int, width int, init []float32, base []float32, begin uint32, ends []uint32, rows []uint32)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·sumListsAVX512(SB), $0-144
+	MOVQ  dst_base+0(FP), AX
+	MOVQ  ends_base+96(FP), CX
+	MOVQ  ends_len+104(FP), DX
+	MOVL  begin+88(FP), BX
+	MOVQ  rows_base+120(FP), SI
+	LEAQ  (SI)(BX*4), SI
+	TESTQ DX, DX
+	JZ    lists11
+
+list9:
+	MOVQ    rows_base+120(FP), DI
+	MOVL    (CX), BX
+	LEAQ    (DI)(BX*4), DI
+	CMPQ    SI, DI
+	JE      empty10
+	MOVQ    init_base+40(FP), R8
+	MOVQ    base_base+64(FP), R9
+	MOVQ    width+32(FP), R10
+	MOVQ    AX, BX
+	CMPQ    init_len+48(FP), $0x00
+	CMOVQEQ AX, R8
+	SHLQ    $0x02, R10
+
+tile12:
+	CMPQ      R10, $0x00000100
+	JL        done13
+	VMOVDQU64 (R8), Z0
+	VMOVDQU64 64(R8), Z1
+	VMOVDQU64 128(R8), Z2
+	VMOVDQU64 192(R8), Z3
+	MOVQ      SI, R11
+
+row14:
+	MOVL      (R11), R12
+	VADDPS    (R9)(R12*4), Z0, Z0
+	VADDPS    64(R9)(R12*4), Z1, Z1
+	VADDPS    128(R9)(R12*4), Z2, Z2
+	VADDPS    192(R9)(R12*4), Z3, Z3
+	ADDQ      $0x04, R11
+	CMPQ      R11, DI
+	JNE       row14
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	ADDQ      $0x00000100, BX
+	ADDQ      $0x00000100, R8
+	ADDQ      $0x00000100, R9
+	SUBQ      $0x00000100, R10
+	JMP       tile12
+
+done13:
+tile15:
+	CMPQ      R10, $0x00000080
+	JL        done16
+	VMOVDQU64 (R8), Z0
+	VMOVDQU64 64(R8), Z1
+	MOVQ      SI, R11
+
+row17:
+	MOVL      (R11), R12
+	VADDPS    (R9)(R12*4), Z0, Z0
+	VADDPS    64(R9)(R12*4), Z1, Z1
+	ADDQ      $0x04, R11
+	CMPQ      R11, DI
+	JNE       row17
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	ADDQ      $0x00000080, BX
+	ADDQ      $0x00000080, R8
+	ADDQ      $0x00000080, R9
+	SUBQ      $0x00000080, R10
+	JMP       tile15
+
+done16:
+	MOVQ DI, SI
+
+empty10:
+	MOVQ step+24(FP), BX
+	LEAQ (AX)(BX*4), AX
+	ADDQ $0x04, CX
+	DECQ DX
+	JNZ  list9
+
+lists11:
+	VZEROUPPER
+	RET
+
 // func dotAVX512(acc []float32, weights []float32) float32
 // Requires: AVX, AVX512F, SSE
 TEXT ·dotAVX512(SB), $0-52
@@ -129,7 +220,7 @@ TEXT ·dotAVX512(SB), $0-52
 	VPXORD       Z2, Z2, Z2
 	VPXORD       Z3, Z3, Z3
 
-loop9:
+loop18:
 	VMAXPS        (CX)(AX*1), Z0, Z4
 	VMINPS        Z1, Z4, Z4
 	VMULPS        Z4, Z4, Z4
@@ -141,7 +232,7 @@ loop9:
 	VMULPS        64(DX)(AX*1), Z4, Z4
 	VADDPS        Z4, Z3, Z3
 	ADDQ          $0x00000080, AX
-	JNZ           loop9
+	JNZ           loop18
 	VADDPS        Z3, Z2, Z2
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPS        Y0, Y2, Y2
@@ -174,7 +265,7 @@ TEXT ·backwardAVX512(SB), $0-76
 	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 	VBROADCASTSS d+72(FP), Z2
 
-loop10:
+loop19:
 	VMOVDQU64 (CX)(AX*1), Z3
 	VMAXPS    Z3, Z0, Z4
 	VMINPS    Z1, Z4, Z4
@@ -202,7 +293,7 @@ loop10:
 	VMULPS.Z  Z4, Z5, K1, Z5
 	VMOVDQU64 Z5, 64(CX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop10
+	JNZ       loop19
 	VZEROUPPER
 	RET
 
@@ -221,7 +312,7 @@ TEXT ·productsAVX512(SB), $0-48
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 
-loop11:
+loop20:
 	VMAXPS    (DX)(AX*1), Z0, Z2
 	VMINPS    Z1, Z2, Z2
 	VMAXPS    (BX)(AX*1), Z0, Z3
@@ -235,7 +326,7 @@ loop11:
 	VMULPS    Z3, Z2, Z2
 	VMOVDQU64 Z2, 64(CX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop11
+	JNZ       loop20
 	VZEROUPPER
 	RET
 
@@ -251,7 +342,7 @@ TEXT ·nonzeroAVX512(SB), $0-56
 	VMOVDQU64    places<>+0(SB), Z0
 	VPBROADCASTD word0000000000000010<>+0(SB), Z1
 
-loop12:
+loop21:
 	VMOVDQU64     (DX)(CX*1), Z2
 	VPTESTMD      Z2, Z2, K1
 	VPCOMPRESSD.Z Z0, K1, Z2
@@ -261,7 +352,7 @@ loop12:
 	POPCNTL       BX, BX
 	LEAQ          (AX)(BX*4), AX
 	ADDQ          $0x00000040, CX
-	JNZ           loop12
+	JNZ           loop21
 	MOVQ          list_base+0(FP), CX
 	SUBQ          CX, AX
 	SHRQ          $0x02, AX
@@ -297,7 +388,7 @@ TEXT ·productsBackAVX512(SB), $0-48
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 
-loop13:
+loop22:
 	VMAXPS    (CX)(AX*1), Z0, Z2
 	VMINPS    Z1, Z2, Z2
 	VMAXPS    (BX)(AX*1), Z0, Z3
@@ -333,7 +424,7 @@ loop13:
 	VMOVDQU64 Z3, 64(CX)(AX*1)
 	VMOVDQU64 Z2, 64(BX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop13
+	JNZ       loop22
 	VZEROUPPER
 	RET
 
@@ -347,16 +438,16 @@ TEXT ·affineAVX512(SB), $0-96
 	SHLQ $0x02, BX
 	MOVQ BX, SI
 
-tile14:
+tile23:
 	CMPQ      BX, $0x00000040
-	JL        done15
+	JL        done24
 	VMOVDQU64 (AX), Z0
 	MOVQ      list_base+72(FP), DI
 	MOVQ      list_len+80(FP), R8
 	TESTQ     R8, R8
-	JZ        rows17
+	JZ        rows26
 
-row16:
+row25:
 	MOVL         (DI), R9
 	VBROADCASTSS (CX)(R9*4), Z1
 	IMULQ        SI, R9
@@ -364,16 +455,16 @@ row16:
 	VADDPS       Z1, Z0, Z0
 	ADDQ         $0x00000004, DI
 	DECQ         R8
-	JNZ          row16
+	JNZ          row25
 
-rows17:
+rows26:
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x00000040, AX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x00000040, BX
-	JMP       tile14
+	JMP       tile23
 
-done15:
+done24:
 	VZEROUPPER
 	RET
 
@@ -389,16 +480,16 @@ TEXT ·affineBackAVX512(SB), $0-144
 	SHLQ $0x02, DI
 	MOVQ DI, R8
 
-tile18:
+tile27:
 	CMPQ      DI, $0x00000040
-	JL        done19
+	JL        done28
 	VMOVDQU64 (DX), Z0
 	MOVQ      list_base+120(FP), R9
 	MOVQ      list_len+128(FP), R10
 	TESTQ     R10, R10
-	JZ        rows21
+	JZ        rows30
 
-row20:
+row29:
 	MOVL          (R9), R11
 	VBROADCASTSS  (CX)(R11*4), Z1
 	MOVQ          R11, R12
@@ -419,16 +510,16 @@ row20:
 	VMOVSS        X1, (AX)(R11*4)
 	ADDQ          $0x00000004, R9
 	DECQ          R10
-	JNZ           row20
+	JNZ           row29
 
-rows21:
+rows30:
 	ADDQ $0x00000040, DX
 	ADDQ $0x00000040, BX
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000040, DI
-	JMP  tile18
+	JMP  tile27
 
-done19:
+done28:
 	VZEROUPPER
 	RET
 
@@ -444,7 +535,7 @@ TEXT ·drainAVX512(SB), $0-48
 	NEGQ   AX
 	VPXORD Z0, Z0, Z0
 
-loop22:
+loop31:
 	VMOVDQU64 (DX)(AX*1), Z1
 	VADDPS    (CX)(AX*1), Z1, Z1
 	VMOVDQU64 Z1, (CX)(AX*1)
@@ -454,7 +545,7 @@ loop22:
 	VMOVDQU64 Z1, 64(CX)(AX*1)
 	VMOVDQU64 Z0, 64(DX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop22
+	JNZ       loop31
 	VZEROUPPER
 	RET
 
@@ -485,7 +576,7 @@ TEXT ·adamAVX512(SB), $0-104
 	VPXORD       Z9, Z9, Z9
 	VSUBPS       Z8, Z9, Z10
 
-loop23:
+loop32:
 	VMOVDQU64 (SI)(AX*1), Z11
 	VMULPS    (DX)(AX*1), Z0, Z12
 	VMULPS    Z11, Z1, Z13
@@ -508,6 +599,6 @@ loop23:
 	VMOVDQU64 Z11, (CX)(AX*1)
 	VMOVDQU64 Z9, (SI)(AX*1)
 	ADDQ      $0x00000040, AX
-	JNZ       loop23
+	JNZ       loop32
 	VZEROUPPER
 	RET
