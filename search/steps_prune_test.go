@@ -75,10 +75,11 @@ func TestReverseFutilityMargins(t *testing.T) {
 }
 
 func TestRazorMargins(t *testing.T) {
-	w := laid(t, engine(t), "2b1kb2/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQ - 3 6") // a queen and two rooks less: no alpha here asks for a mate
+	w := laid(t, engine(t), "2b1kb2/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQ - 3 6") // a queen and two rooks less
 	k := &w.params
 	for depth := Depth(1); depth <= razorDepth+1; depth++ {
 		n := ask(w, depth, 0)
+		n.eval = -900 // so low that no alpha here asks for a mate
 		margin := eval.Score(k.RazorBase + k.RazorSlope*int(depth*depth))
 		for _, tt := range []struct {
 			alpha eval.Score
