@@ -9,9 +9,9 @@ type kernel struct {
 	// dot returns the sum of clip(us[i])²·weights[i] and of
 	// clip(them[i])²·weights[width+i], where clip is to 0…QA.
 	dot func(us, them, weights []int16) int32
-	// layers returns the sum of the last of the small layers (layers.go). It works
-	// in x, of as many bytes as us has neurons.
-	layers func(us, them []int16, x []uint8, s *stack) int32
+	// layers returns the sum of the last of the small layers (layers.go), of which it
+	// takes both parts of a stack. It works in x, of as many bytes as us has neurons.
+	layers func(us, them []int16, x []uint8, blocks []int8, rest *tail) int32
 }
 
 // weight is what a row of the first layer is made of: bytes where they fit, which

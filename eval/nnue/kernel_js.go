@@ -97,6 +97,6 @@ func dotSIMD(us, them, weights []int16) int32 {
 	return simdDot(first(us), first(them), first(weights), int32(2*len(us)))
 }
 
-func layersSIMD(us, them []int16, x []uint8, s *stack) int32 {
-	return simdLayers(first(us), first(them), first(x), first(s.blocks), unsafe.Pointer(&s.rest), int32(2*len(us)))
+func layersSIMD(us, them []int16, x []uint8, blocks []int8, rest *tail) int32 {
+	return simdLayers(first(us), first(them), first(x), first(blocks), unsafe.Pointer(rest), int32(2*len(us)))
 }

@@ -137,7 +137,7 @@ func TestLayersAgree(t *testing.T) {
 				if round%5 == 0 {
 					clear(us[:width/2+2*round]) // blocks of nothing
 				}
-				if got, want := kernels[path].layers(us, them, x, &s), layers(us, them, x, &s); got != want {
+				if got, want := kernels[path].layers(us, them, x, s.blocks, &s.rest), layers(us, them, x, s.blocks, &s.rest); got != want {
 					t.Fatalf("%v, %d wide, round %d: %d, want %d", path, width, round, got, want)
 				}
 			}
@@ -180,7 +180,7 @@ func TestLayersAtTheBound(t *testing.T) {
 			if sign > 0 {
 				want = square(hiddenTop) * 4095 * Hidden2
 			}
-			if got := kernels[path].layers(acc, acc, x, &s); got != want {
+			if got := kernels[path].layers(acc, acc, x, s.blocks, &s.rest); got != want {
 				t.Errorf("%v, sign %d: %d, want %d", path, sign, got, want)
 			}
 		}

@@ -161,21 +161,21 @@ func (s *stack) unpacked() Stack {
 
 // layers is the specification of the kernels: it returns the sum of the third
 // small layer. The products go to x, one for each neuron of a side.
-func layers(us, them []int16, x []uint8, s *stack) int32 {
+func layers(us, them []int16, x []uint8, blocks []int8, rest *tail) int32 {
 	half := len(us) / 2
 	products(x[:half], us)
 	products(x[half:][:half], them)
-	sums := s.rest.biases1
+	sums := rest.biases1
 	for i, v := range x {
 		if v == 0 {
 			continue
 		}
-		row := s.blocks[i/4*4*Hidden1:][:4*Hidden1]
+		row := blocks[i/4*4*Hidden1:][:4*Hidden1]
 		for j := range sums {
 			sums[j] += int32(v) * int32(row[4*j+i%4])
 		}
 	}
-	return s.rest.after(&sums)
+	return rest.after(&sums)
 }
 
 // products sets x to the products of the two halves of an accumulator.

@@ -148,7 +148,8 @@ func (n *Network) Weights() Weights {
 func (n *Network) output(k *kernel, bucket int, us, them []int16, x []uint8) int64 {
 	bias := int64(n.outBiases[bucket])
 	if n.shape.Layered {
-		return int64(k.layers(us, them, x, &n.stacks[bucket])) + bias
+		s := &n.stacks[bucket]
+		return int64(k.layers(us, them, x, s.blocks, &s.rest)) + bias
 	}
 	width := 2 * n.shape.Width
 	sum := int64(k.dot(us, them, n.outputs[bucket*width:(bucket+1)*width]))

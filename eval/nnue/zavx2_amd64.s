@@ -121,8 +121,9 @@ tile4:
 	VMOVDQU 224(AX), Y7
 	MOVQ    adds_base+48(FP), BX
 	MOVQ    adds_len+56(FP), SI
-	TESTQ   SI, SI
-	JZ      rows7
+	LEAQ    (BX)(SI*4), SI
+	CMPQ    BX, SI
+	JE      rows7
 
 row6:
 	MOVL   (BX), DI
@@ -134,15 +135,16 @@ row6:
 	VPADDW 160(CX)(DI*2), Y5, Y5
 	VPADDW 192(CX)(DI*2), Y6, Y6
 	VPADDW 224(CX)(DI*2), Y7, Y7
-	ADDQ   $0x00000004, BX
-	DECQ   SI
-	JNZ    row6
+	ADDQ   $0x04, BX
+	CMPQ   BX, SI
+	JNE    row6
 
 rows7:
-	MOVQ  subs_base+72(FP), BX
-	MOVQ  subs_len+80(FP), SI
-	TESTQ SI, SI
-	JZ    rows9
+	MOVQ subs_base+72(FP), BX
+	MOVQ subs_len+80(FP), SI
+	LEAQ (BX)(SI*4), SI
+	CMPQ BX, SI
+	JE   rows9
 
 row8:
 	MOVL   (BX), DI
@@ -154,9 +156,9 @@ row8:
 	VPSUBW 160(CX)(DI*2), Y5, Y5
 	VPSUBW 192(CX)(DI*2), Y6, Y6
 	VPSUBW 224(CX)(DI*2), Y7, Y7
-	ADDQ   $0x00000004, BX
-	DECQ   SI
-	JNZ    row8
+	ADDQ   $0x04, BX
+	CMPQ   BX, SI
+	JNE    row8
 
 rows9:
 	VMOVDQU Y0, (AX)
@@ -180,30 +182,32 @@ tile10:
 	VMOVDQU 32(AX), Y1
 	MOVQ    adds_base+48(FP), BX
 	MOVQ    adds_len+56(FP), SI
-	TESTQ   SI, SI
-	JZ      rows13
+	LEAQ    (BX)(SI*4), SI
+	CMPQ    BX, SI
+	JE      rows13
 
 row12:
 	MOVL   (BX), DI
 	VPADDW (CX)(DI*2), Y0, Y0
 	VPADDW 32(CX)(DI*2), Y1, Y1
-	ADDQ   $0x00000004, BX
-	DECQ   SI
-	JNZ    row12
+	ADDQ   $0x04, BX
+	CMPQ   BX, SI
+	JNE    row12
 
 rows13:
-	MOVQ  subs_base+72(FP), BX
-	MOVQ  subs_len+80(FP), SI
-	TESTQ SI, SI
-	JZ    rows15
+	MOVQ subs_base+72(FP), BX
+	MOVQ subs_len+80(FP), SI
+	LEAQ (BX)(SI*4), SI
+	CMPQ BX, SI
+	JE   rows15
 
 row14:
 	MOVL   (BX), DI
 	VPSUBW (CX)(DI*2), Y0, Y0
 	VPSUBW 32(CX)(DI*2), Y1, Y1
-	ADDQ   $0x00000004, BX
-	DECQ   SI
-	JNZ    row14
+	ADDQ   $0x04, BX
+	CMPQ   BX, SI
+	JNE    row14
 
 rows15:
 	VMOVDQU Y0, (AX)
@@ -352,8 +356,9 @@ tile19:
 	VMOVDQU 224(AX), Y7
 	MOVQ    adds_base+48(FP), BX
 	MOVQ    adds_len+56(FP), SI
-	TESTQ   SI, SI
-	JZ      rows22
+	LEAQ    (BX)(SI*4), SI
+	CMPQ    BX, SI
+	JE      rows22
 
 row21:
 	MOVL      (BX), DI
@@ -373,15 +378,16 @@ row21:
 	VPADDW    Y8, Y6, Y6
 	VPMOVSXBW 112(CX)(DI*1), Y8
 	VPADDW    Y8, Y7, Y7
-	ADDQ      $0x00000004, BX
-	DECQ      SI
-	JNZ       row21
+	ADDQ      $0x04, BX
+	CMPQ      BX, SI
+	JNE       row21
 
 rows22:
-	MOVQ  subs_base+72(FP), BX
-	MOVQ  subs_len+80(FP), SI
-	TESTQ SI, SI
-	JZ    rows24
+	MOVQ subs_base+72(FP), BX
+	MOVQ subs_len+80(FP), SI
+	LEAQ (BX)(SI*4), SI
+	CMPQ BX, SI
+	JE   rows24
 
 row23:
 	MOVL      (BX), DI
@@ -401,9 +407,9 @@ row23:
 	VPSUBW    Y8, Y6, Y6
 	VPMOVSXBW 112(CX)(DI*1), Y8
 	VPSUBW    Y8, Y7, Y7
-	ADDQ      $0x00000004, BX
-	DECQ      SI
-	JNZ       row23
+	ADDQ      $0x04, BX
+	CMPQ      BX, SI
+	JNE       row23
 
 rows24:
 	VMOVDQU Y0, (AX)
@@ -427,8 +433,9 @@ tile25:
 	VMOVDQU 32(AX), Y1
 	MOVQ    adds_base+48(FP), BX
 	MOVQ    adds_len+56(FP), SI
-	TESTQ   SI, SI
-	JZ      rows28
+	LEAQ    (BX)(SI*4), SI
+	CMPQ    BX, SI
+	JE      rows28
 
 row27:
 	MOVL      (BX), DI
@@ -436,15 +443,16 @@ row27:
 	VPADDW    Y2, Y0, Y0
 	VPMOVSXBW 16(CX)(DI*1), Y2
 	VPADDW    Y2, Y1, Y1
-	ADDQ      $0x00000004, BX
-	DECQ      SI
-	JNZ       row27
+	ADDQ      $0x04, BX
+	CMPQ      BX, SI
+	JNE       row27
 
 rows28:
-	MOVQ  subs_base+72(FP), BX
-	MOVQ  subs_len+80(FP), SI
-	TESTQ SI, SI
-	JZ    rows30
+	MOVQ subs_base+72(FP), BX
+	MOVQ subs_len+80(FP), SI
+	LEAQ (BX)(SI*4), SI
+	CMPQ BX, SI
+	JE   rows30
 
 row29:
 	MOVL      (BX), DI
@@ -452,9 +460,9 @@ row29:
 	VPSUBW    Y2, Y0, Y0
 	VPMOVSXBW 16(CX)(DI*1), Y2
 	VPSUBW    Y2, Y1, Y1
-	ADDQ      $0x00000004, BX
-	DECQ      SI
-	JNZ       row29
+	ADDQ      $0x04, BX
+	CMPQ      BX, SI
+	JNE       row29
 
 rows30:
 	VMOVDQU Y0, (AX)

@@ -106,8 +106,9 @@ tile4:
 	VMOVDQU64 448(AX), Z7
 	MOVQ      adds_base+48(FP), BX
 	MOVQ      adds_len+56(FP), SI
-	TESTQ     SI, SI
-	JZ        rows7
+	LEAQ      (BX)(SI*4), SI
+	CMPQ      BX, SI
+	JE        rows7
 
 row6:
 	MOVL   (BX), DI
@@ -119,15 +120,16 @@ row6:
 	VPADDW 320(CX)(DI*2), Z5, Z5
 	VPADDW 384(CX)(DI*2), Z6, Z6
 	VPADDW 448(CX)(DI*2), Z7, Z7
-	ADDQ   $0x00000004, BX
-	DECQ   SI
-	JNZ    row6
+	ADDQ   $0x04, BX
+	CMPQ   BX, SI
+	JNE    row6
 
 rows7:
-	MOVQ  subs_base+72(FP), BX
-	MOVQ  subs_len+80(FP), SI
-	TESTQ SI, SI
-	JZ    rows9
+	MOVQ subs_base+72(FP), BX
+	MOVQ subs_len+80(FP), SI
+	LEAQ (BX)(SI*4), SI
+	CMPQ BX, SI
+	JE   rows9
 
 row8:
 	MOVL   (BX), DI
@@ -139,9 +141,9 @@ row8:
 	VPSUBW 320(CX)(DI*2), Z5, Z5
 	VPSUBW 384(CX)(DI*2), Z6, Z6
 	VPSUBW 448(CX)(DI*2), Z7, Z7
-	ADDQ   $0x00000004, BX
-	DECQ   SI
-	JNZ    row8
+	ADDQ   $0x04, BX
+	CMPQ   BX, SI
+	JNE    row8
 
 rows9:
 	VMOVDQU64 Z0, (AX)
@@ -164,28 +166,30 @@ tile10:
 	VMOVDQU64 (AX), Z0
 	MOVQ      adds_base+48(FP), BX
 	MOVQ      adds_len+56(FP), SI
-	TESTQ     SI, SI
-	JZ        rows13
+	LEAQ      (BX)(SI*4), SI
+	CMPQ      BX, SI
+	JE        rows13
 
 row12:
 	MOVL   (BX), DI
 	VPADDW (CX)(DI*2), Z0, Z0
-	ADDQ   $0x00000004, BX
-	DECQ   SI
-	JNZ    row12
+	ADDQ   $0x04, BX
+	CMPQ   BX, SI
+	JNE    row12
 
 rows13:
-	MOVQ  subs_base+72(FP), BX
-	MOVQ  subs_len+80(FP), SI
-	TESTQ SI, SI
-	JZ    rows15
+	MOVQ subs_base+72(FP), BX
+	MOVQ subs_len+80(FP), SI
+	LEAQ (BX)(SI*4), SI
+	CMPQ BX, SI
+	JE   rows15
 
 row14:
 	MOVL   (BX), DI
 	VPSUBW (CX)(DI*2), Z0, Z0
-	ADDQ   $0x00000004, BX
-	DECQ   SI
-	JNZ    row14
+	ADDQ   $0x04, BX
+	CMPQ   BX, SI
+	JNE    row14
 
 rows15:
 	VMOVDQU64 Z0, (AX)
@@ -309,8 +313,9 @@ tile19:
 	VMOVDQU64 448(AX), Z7
 	MOVQ      adds_base+48(FP), BX
 	MOVQ      adds_len+56(FP), SI
-	TESTQ     SI, SI
-	JZ        rows22
+	LEAQ      (BX)(SI*4), SI
+	CMPQ      BX, SI
+	JE        rows22
 
 row21:
 	MOVL      (BX), DI
@@ -330,15 +335,16 @@ row21:
 	VPADDW    Z8, Z6, Z6
 	VPMOVSXBW 224(CX)(DI*1), Z8
 	VPADDW    Z8, Z7, Z7
-	ADDQ      $0x00000004, BX
-	DECQ      SI
-	JNZ       row21
+	ADDQ      $0x04, BX
+	CMPQ      BX, SI
+	JNE       row21
 
 rows22:
-	MOVQ  subs_base+72(FP), BX
-	MOVQ  subs_len+80(FP), SI
-	TESTQ SI, SI
-	JZ    rows24
+	MOVQ subs_base+72(FP), BX
+	MOVQ subs_len+80(FP), SI
+	LEAQ (BX)(SI*4), SI
+	CMPQ BX, SI
+	JE   rows24
 
 row23:
 	MOVL      (BX), DI
@@ -358,9 +364,9 @@ row23:
 	VPSUBW    Z8, Z6, Z6
 	VPMOVSXBW 224(CX)(DI*1), Z8
 	VPSUBW    Z8, Z7, Z7
-	ADDQ      $0x00000004, BX
-	DECQ      SI
-	JNZ       row23
+	ADDQ      $0x04, BX
+	CMPQ      BX, SI
+	JNE       row23
 
 rows24:
 	VMOVDQU64 Z0, (AX)
@@ -383,30 +389,32 @@ tile25:
 	VMOVDQU64 (AX), Z0
 	MOVQ      adds_base+48(FP), BX
 	MOVQ      adds_len+56(FP), SI
-	TESTQ     SI, SI
-	JZ        rows28
+	LEAQ      (BX)(SI*4), SI
+	CMPQ      BX, SI
+	JE        rows28
 
 row27:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Z1
 	VPADDW    Z1, Z0, Z0
-	ADDQ      $0x00000004, BX
-	DECQ      SI
-	JNZ       row27
+	ADDQ      $0x04, BX
+	CMPQ      BX, SI
+	JNE       row27
 
 rows28:
-	MOVQ  subs_base+72(FP), BX
-	MOVQ  subs_len+80(FP), SI
-	TESTQ SI, SI
-	JZ    rows30
+	MOVQ subs_base+72(FP), BX
+	MOVQ subs_len+80(FP), SI
+	LEAQ (BX)(SI*4), SI
+	CMPQ BX, SI
+	JE   rows30
 
 row29:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Z1
 	VPSUBW    Z1, Z0, Z0
-	ADDQ      $0x00000004, BX
-	DECQ      SI
-	JNZ       row29
+	ADDQ      $0x04, BX
+	CMPQ      BX, SI
+	JNE       row29
 
 rows30:
 	VMOVDQU64 Z0, (AX)

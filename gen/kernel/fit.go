@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -18,7 +19,6 @@ func FitAVX512() ([][]byte, error) { return fitKernels(avx512()) }
 // fitKernels emits no fused multiply-add: products are rounded as in plain Go,
 // so that every path fits the same network.
 func fitKernels(v *vector) ([][]byte, error) {
-	v.sumRows()
 	v.sumLists()
 	v.floatDot()
 	v.backward()
@@ -28,71 +28,46 @@ func fitKernels(v *vector) ([][]byte, error) {
 	return v.renderFor("fit")
 }
 
-// sumRows emits dst = init + the listed rows, in their order.
-func (v *vector) sumRows() {
-	v.function("sumRows"+v.suffix, "func(dst, init, base []float32, rows []uint32)",
-		"sumRows"+v.suffix+" is sumRows in assembly.")
-	dst, init, base := v.base("dst"), v.base("init"), v.base("base")
-	left := v.length("dst")
-	v.SHLQ(operand.U8(2), left)
-	wide := 8
-	if v.bytes == 64 {
-		wide = 16
-	}
-	v.tiles(left, []int{wide * v.bytes, fitStep}, []reg.Register{dst, init, base}, func(tile int) {
-		sums := v.loaded(init, tile)
-		v.eachRow("rows", func(row reg.Register) {
-			for i, sum := range sums {
-				v.VADDPS(operand.Mem{Base: base, Index: row, Scale: 4, Disp: i * v.bytes}, sum, sum)
-			}
-		})
-		for i, sum := range sums {
-			v.move(sum, operand.Mem{Base: dst, Disp: i * v.bytes})
-		}
-	})
-	v.finish()
-}
-
-// sumLists emits sumRows for many lists. What changes from list to list is in
-// registers, the rest is read from the arguments.
+// sumLists emits parts of dst = init, or what they are, + the listed parts of base,
+// in their order. What changes from list to list is in registers, the rest is read
+// from the arguments.
 func (v *vector) sumLists() {
 	v.function("sumLists"+v.suffix, "func(dst []float32, step, width int, init, base []float32, begin uint32, ends, rows []uint32)",
 		"sumLists"+v.suffix+" is sumLists in assembly.")
 	dst, ends, left := v.base("dst"), v.base("ends"), v.length("ends")
 	begin, next := v.Load(v.Param("begin"), v.GP32()), v.base("rows")
 	v.LEAQ(operand.Mem{Base: next, Index: begin.(reg.GPVirtual).As64(), Scale: 4}, next)
-	list, empty, done := v.label("list"), v.label("empty"), v.label("lists")
+	list, some, following, done := v.label("list"), v.label("some"), v.label("next"), v.label("lists")
 	v.TESTQ(left, left)
 	v.JZ(operand.LabelRef(done))
 	v.Label(list)
 	n, end := v.GP64(), v.base("rows")
 	v.MOVL(operand.Mem{Base: ends}, n.As32())
 	v.LEAQ(operand.Mem{Base: end, Index: n, Scale: 4}, end)
+	v.Comment("nothing added to what is there?")
 	v.CMPQ(next, end)
-	v.JE(operand.LabelRef(empty))
+	v.JNE(operand.LabelRef(some))
+	v.CMPQ(v.memory(v.Param("init").Len()), operand.U8(0))
+	v.JE(operand.LabelRef(following))
+	v.Label(some)
 	to, init, base, size := v.GP64(), v.base("init"), v.base("base"), v.Load(v.Param("width"), v.GP64())
 	v.MOVQ(dst, to)
-	v.CMPQ(v.argumentLength("init"), operand.U8(0))
+	v.CMPQ(v.memory(v.Param("init").Len()), operand.U8(0))
 	v.CMOVQEQ(dst, init)
 	v.SHLQ(operand.U8(2), size)
 	v.tiles(size, []int{2 * fitStep, fitStep}, []reg.Register{to, init, base}, func(tile int) {
 		sums := v.loaded(init, tile)
-		at, row, top := v.GP64(), v.GP64(), v.label("row")
-		v.MOVQ(next, at)
-		v.Label(top)
-		v.MOVL(operand.Mem{Base: at}, row.As32())
-		for i, sum := range sums {
-			v.VADDPS(operand.Mem{Base: base, Index: row, Scale: 4, Disp: i * v.bytes}, sum, sum)
-		}
-		v.ADDQ(operand.U8(4), at)
-		v.CMPQ(at, end)
-		v.JNE(operand.LabelRef(top))
+		v.eachRow(next, end, func(row reg.Register) {
+			for i, sum := range sums {
+				v.VADDPS(operand.Mem{Base: base, Index: row, Scale: 4, Disp: i * v.bytes}, sum, sum)
+			}
+		})
 		for i, sum := range sums {
 			v.move(sum, operand.Mem{Base: to, Disp: i * v.bytes})
 		}
 	})
 	v.MOVQ(end, next)
-	v.Label(empty)
+	v.Label(following)
 	step := v.Load(v.Param("step"), v.GP64())
 	v.LEAQ(operand.Mem{Base: dst, Index: step, Scale: 4}, dst)
 	v.ADDQ(operand.U8(4), ends)
@@ -102,16 +77,6 @@ func (v *vector) sumLists() {
 	v.finish()
 }
 
-// argumentLength returns the memory of the length of a slice argument.
-func (v *vector) argumentLength(name string) operand.Mem {
-	b, err := v.Param(name).Len().Resolve()
-	if err != nil {
-		v.err = err
-		return operand.Mem{}
-	}
-	return b.Addr
-}
-
 // broadcast returns a register with the float32 at m in every lane.
 func (v *vector) broadcast(m operand.Mem) reg.VecVirtual {
 	r := v.register()
@@ -119,9 +84,9 @@ func (v *vector) broadcast(m operand.Mem) reg.VecVirtual {
 	return r
 }
 
-// argument returns the memory of a parameter.
-func (v *vector) argument(name string) operand.Mem {
-	b, err := v.Param(name).Resolve()
+// memory returns the memory of an argument or a part of it.
+func (v *vector) memory(c gotypes.Component) operand.Mem {
+	b, err := c.Resolve()
 	if err != nil {
 		v.err = err
 		return operand.Mem{}
@@ -195,7 +160,7 @@ func (v *vector) backward() {
 	v.function("backward"+v.suffix, "func(acc, weights, grad []float32, d float32)",
 		"backward"+v.suffix+" is backward in assembly.")
 	ends, i := v.ends(v.length("acc"), 2, "acc", "weights", "grad")
-	zero, one, d := v.zero(), v.one(), v.broadcast(v.argument("d"))
+	zero, one, d := v.zero(), v.one(), v.broadcast(v.memory(v.Param("d")))
 	v.countUp(i, fitStep, func() {
 		for disp := 0; disp < fitStep; disp += v.bytes {
 			a, x, y := v.register(), v.register(), v.register()

@@ -119,7 +119,8 @@ func (v *vector) floatProductsBack() {
 // listed emits body for every input of the list, with its value in every lane
 // and the offset of its row of weights.
 func (v *vector) listed(x, stride reg.Register, body func(input, offset reg.Register, value reg.VecVirtual)) {
-	v.eachRow("list", func(input reg.Register) {
+	from, to := v.limits("list")
+	v.eachRow(from, to, func(input reg.Register) {
 		value, offset := v.broadcast(operand.Mem{Base: x, Index: input, Scale: 4}), v.GP64()
 		v.MOVQ(input, offset)
 		v.IMULQ(stride, offset)

@@ -110,7 +110,8 @@ func (v *vector) apply(r rows) {
 			if list == "subs" {
 				op = v.VPSUBW
 			}
-			v.eachRow(list, func(row reg.Register) {
+			from, to := v.limits(list)
+			v.eachRow(from, to, func(row reg.Register) {
 				for i, sum := range sums {
 					v.addTo(r, op, table, row, i*v.bytes, sum)
 				}

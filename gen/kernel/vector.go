@@ -111,20 +111,25 @@ func (v *vector) loaded(base reg.Register, tile int) []reg.VecVirtual {
 	return regs
 }
 
-// eachRow emits body for every element of a slice of uint32, which may be
-// empty.
-func (v *vector) eachRow(list string, body func(row reg.Register)) {
-	next, n := v.base(list), v.length(list)
-	top, done := v.label("row"), v.label("rows")
-	v.TESTQ(n, n)
-	v.JZ(operand.LabelRef(done))
+// limits returns the addresses of a slice of uint32 and of what follows it.
+func (v *vector) limits(name string) (from, to reg.Register) {
+	from, to = v.base(name), v.length(name)
+	v.LEAQ(operand.Mem{Base: from, Index: to, Scale: 4}, to)
+	return from, to
+}
+
+// eachRow emits body for every uint32 between two addresses, which may be the same.
+func (v *vector) eachRow(from, to reg.Register, body func(row reg.Register)) {
+	at, row, top, done := v.GP64(), v.GP64(), v.label("row"), v.label("rows")
+	v.MOVQ(from, at)
+	v.CMPQ(at, to)
+	v.JE(operand.LabelRef(done))
 	v.Label(top)
-	row := v.GP64()
-	v.MOVL(operand.Mem{Base: next}, row.As32())
+	v.MOVL(operand.Mem{Base: at}, row.As32())
 	body(row)
-	v.ADDQ(operand.U32(4), next)
-	v.DECQ(n)
-	v.JNZ(operand.LabelRef(top))
+	v.ADDQ(operand.U8(4), at)
+	v.CMPQ(at, to)
+	v.JNE(operand.LabelRef(top))
 	v.Label(done)
 }
 

@@ -19,7 +19,7 @@ func (t *Trainer) arranged(net *nnue.Network) (*nnue.Network, error) {
 	for i := range min(len(t.set.held), 10000) {
 		in := &w.inputs[0]
 		in.read(&shape, w.glasses, &t.set.held[i])
-		for k, p := range net.Products(in.rows[0][:in.pieces], in.rows[1][:in.pieces]) {
+		for k, p := range net.Products(in.rows(shape.Width)) {
 			if p != 0 {
 				counts[k%half]++
 			}

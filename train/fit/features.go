@@ -16,7 +16,6 @@ const maxPieces = 32
 // by the other.
 type input struct {
 	features [2][maxPieces]uint16 // rows of the first layer
-	rows     [2][maxPieces]uint32 // their offsets in floats
 	pieces   int
 	bucket   int // of the output
 }
@@ -64,16 +63,25 @@ func (in *input) read(shape *nnue.Shape, all *[2][64]glasses, s *record.Sample) 
 	}
 	in.pieces = n
 	in.bucket = shape.OutputBucket(n)
-	width := uint32(shape.Width)
-	for side := range in.rows {
+	for side := range in.features {
 		c := int(s.Side&1) ^ side
 		g := &all[c][kings[c]]
-		features, rows := &in.features[side], &in.rows[side]
+		features := &in.features[side]
 		for i := range n {
-			f := g.first[codes[i]&15] + (uint32(squares[i]) ^ g.flip)
-			features[i], rows[i] = uint16(f), f*width
+			features[i] = uint16(g.first[codes[i]&15] + (uint32(squares[i]) ^ g.flip))
 		}
 	}
+}
+
+// rows returns where the rows begin in a network of the given width, of both sides.
+func (in *input) rows(width int) (us, them []uint32) {
+	offsets := func(side int) (rows []uint32) {
+		for _, f := range in.features[side][:in.pieces] {
+			rows = append(rows, uint32(int(f)*width))
+		}
+		return rows
+	}
+	return offsets(0), offsets(1)
 }
 
 // target returns what the network should say of a sample: the score as a

@@ -310,7 +310,7 @@ func TestArranged(t *testing.T) {
 	for i := range set.held {
 		var in input
 		in.read(&c.Shape, allGlasses(&c.Shape), &set.held[i])
-		us, them := in.rows[0][:in.pieces], in.rows[1][:in.pieces]
+		us, them := in.rows(c.Shape.Width)
 		if a, b := before.Output(us, them), after.Output(us, them); a != b {
 			t.Fatalf("position %d: %v, arranged %v", i, a, b)
 		}
@@ -366,13 +366,14 @@ func TestInputs(t *testing.T) {
 		if got, want := in.bucket, shape.OutputBucket(p.Occupied().Count()); got != want {
 			t.Errorf("%s: bucket %d, want %d", fen, got, want)
 		}
+		us, them := in.rows(shape.Width)
 		for side, c := range []chess.Color{p.SideToMove(), p.SideToMove().Other()} {
 			var want []uint32
 			view := shape.View(c, p.King(c))
 			for sq := range p.Occupied().Squares() {
 				want = append(want, uint32(32*view.Feature(p.Piece(sq), sq)))
 			}
-			if d := cmp.Diff(want, in.rows[side][:in.pieces]); d != "" {
+			if d := cmp.Diff(want, [2][]uint32{us, them}[side]); d != "" {
 				t.Errorf("%s: seen from %v: %s", fen, c, d)
 			}
 		}

@@ -5,14 +5,11 @@ import "math"
 // kernel is one set of the vector routines. Slices have lengths that are
 // multiples of 32. All sets give the same bits.
 type kernel struct {
-	// sumRows sets dst to init plus the rows of base that start at the given
-	// offsets, added in their order. dst may be init.
-	sumRows func(dst, init, base []float32, rows []uint32)
-	// sumLists does so for many: the parts of dst that are width long and start step
-	// apart become init, or where that is empty what they are, plus the parts of
-	// base, as long, that start at the offsets of a list. The lists lie one behind the
-	// other in rows; the first begins at begin, and ends has their ends. Where a list
-	// is empty, dst stays as it is.
+	// sumLists sets the parts of dst that are width long and start step apart to
+	// init, or where that is empty to what they are, plus the parts of base, as long,
+	// that start at the offsets of a list, added in their order. The lists lie one
+	// behind the other in rows; the first begins at begin, and ends has their ends.
+	// init may lie in dst.
 	sumLists func(dst []float32, step, width int, init, base []float32, begin uint32, ends, rows []uint32)
 	// dot returns the sum of clip(acc[i])²·weights[i], clip being to 0…1.
 	dot func(acc, weights []float32) float32
@@ -53,29 +50,23 @@ type rates struct {
 
 // plain is the specification of the kernels. The conversions keep the compiler
 // from fusing a multiplication with an addition, which would round once less.
-var plain = kernel{sumRows, sumLists, dot, backward, products, nonzero, productsBack, affine, affineBack, drain, adam}
+var plain = kernel{sumLists, dot, backward, products, nonzero, productsBack, affine, affineBack, drain, adam}
 
-func sumRows(dst, init, base []float32, rows []uint32) {
-	copy(dst, init)
-	for _, at := range rows {
-		row := base[at:][:len(dst)]
-		for i := range dst {
-			dst[i] += row[i]
-		}
-	}
+// sumRows sets dst to init plus the rows of base that start at the given offsets,
+// added in their order. dst may be init.
+func (k *kernel) sumRows(dst, init, base []float32, rows []uint32) {
+	k.sumLists(dst, 0, len(dst), init, base, 0, []uint32{uint32(len(rows))}, rows)
 }
 
 func sumLists(dst []float32, step, width int, init, base []float32, begin uint32, ends, rows []uint32) {
 	for k, end := range ends {
-		if list := rows[begin:end]; len(list) > 0 {
-			part := dst[k*step:][:width]
-			if len(init) > 0 {
-				copy(part, init)
-			}
-			for _, at := range list {
-				for i, v := range base[at:][:width] {
-					part[i] += v
-				}
+		part := dst[k*step:][:width]
+		if len(init) > 0 {
+			copy(part, init)
+		}
+		for _, at := range rows[begin:end] {
+			for i, v := range base[at:][:width] {
+				part[i] += v
 			}
 		}
 		begin = end

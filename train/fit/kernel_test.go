@@ -70,7 +70,7 @@ func compareKernels(t *testing.T, r *rand.Rand, k *kernel, width int) {
 	}
 	got, want := aligned(width), aligned(width)
 	k.sumRows(got, init, base, rows)
-	sumRows(want, init, base, rows)
+	plain.sumRows(want, init, base, rows)
 	same(t, "sumRows", got, want)
 	compareLists(t, r, k, width, base, init)
 

@@ -20,7 +20,7 @@ func (t *Trainer) Rounding(net *nnue.Network) (mean, largest float64) {
 	for i := range samples {
 		out := w.output(&samples[i])
 		in := &w.inputs[0]
-		d := math.Abs(out - net.Output(in.rows[0][:in.pieces], in.rows[1][:in.pieces]))
+		d := math.Abs(out - net.Output(in.rows(t.layout.width)))
 		mean += d / float64(len(samples))
 		largest = max(largest, d)
 	}

@@ -157,7 +157,7 @@ func (w *worker) scatter(grad []float32, k int) {
 	clear(w.starts)
 	for i := range k {
 		in := &w.inputs[i]
-		for side := range in.rows {
+		for side := range in.features {
 			for _, f := range in.features[side][:in.pieces] {
 				w.starts[f+1]++
 			}
@@ -168,7 +168,7 @@ func (w *worker) scatter(grad []float32, k int) {
 	}
 	for i := range k {
 		in := &w.inputs[i]
-		for side := range in.rows {
+		for side := range in.features {
 			acc := w.all[2*i+side]
 			for _, f := range in.features[side][:in.pieces] {
 				next := &w.starts[f]

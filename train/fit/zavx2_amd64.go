@@ -4,11 +4,6 @@
 
 package fit
 
-// sumRowsAVX2 is sumRows in assembly.
-//
-//go:noescape
-func sumRowsAVX2(dst []float32, init []float32, base []float32, rows []uint32)
-
 // sumListsAVX2 is sumLists in assembly.
 //
 //go:noescape

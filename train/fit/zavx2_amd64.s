@@ -4,98 +4,6 @@
 
 #include "textflag.h"
 
-// func sumRowsAVX2(dst []float32, init []float32, base []float32, rows []uint32)
-// Requires: AVX
-TEXT ·sumRowsAVX2(SB), $0-96
-	MOVQ dst_base+0(FP), AX
-	MOVQ init_base+24(FP), CX
-	MOVQ base_base+48(FP), DX
-	MOVQ dst_len+8(FP), BX
-	SHLQ $0x02, BX
-
-tile1:
-	CMPQ    BX, $0x00000100
-	JL      done2
-	VMOVDQU (CX), Y0
-	VMOVDQU 32(CX), Y1
-	VMOVDQU 64(CX), Y2
-	VMOVDQU 96(CX), Y3
-	VMOVDQU 128(CX), Y4
-	VMOVDQU 160(CX), Y5
-	VMOVDQU 192(CX), Y6
-	VMOVDQU 224(CX), Y7
-	MOVQ    rows_base+72(FP), SI
-	MOVQ    rows_len+80(FP), DI
-	TESTQ   DI, DI
-	JZ      rows4
-
-row3:
-	MOVL   (SI), R8
-	VADDPS (DX)(R8*4), Y0, Y0
-	VADDPS 32(DX)(R8*4), Y1, Y1
-	VADDPS 64(DX)(R8*4), Y2, Y2
-	VADDPS 96(DX)(R8*4), Y3, Y3
-	VADDPS 128(DX)(R8*4), Y4, Y4
-	VADDPS 160(DX)(R8*4), Y5, Y5
-	VADDPS 192(DX)(R8*4), Y6, Y6
-	VADDPS 224(DX)(R8*4), Y7, Y7
-	ADDQ   $0x00000004, SI
-	DECQ   DI
-	JNZ    row3
-
-rows4:
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y1, 32(AX)
-	VMOVDQU Y2, 64(AX)
-	VMOVDQU Y3, 96(AX)
-	VMOVDQU Y4, 128(AX)
-	VMOVDQU Y5, 160(AX)
-	VMOVDQU Y6, 192(AX)
-	VMOVDQU Y7, 224(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x00000100, BX
-	JMP     tile1
-
-done2:
-tile5:
-	CMPQ    BX, $0x00000080
-	JL      done6
-	VMOVDQU (CX), Y0
-	VMOVDQU 32(CX), Y1
-	VMOVDQU 64(CX), Y2
-	VMOVDQU 96(CX), Y3
-	MOVQ    rows_base+72(FP), SI
-	MOVQ    rows_len+80(FP), DI
-	TESTQ   DI, DI
-	JZ      rows8
-
-row7:
-	MOVL   (SI), R8
-	VADDPS (DX)(R8*4), Y0, Y0
-	VADDPS 32(DX)(R8*4), Y1, Y1
-	VADDPS 64(DX)(R8*4), Y2, Y2
-	VADDPS 96(DX)(R8*4), Y3, Y3
-	ADDQ   $0x00000004, SI
-	DECQ   DI
-	JNZ    row7
-
-rows8:
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y1, 32(AX)
-	VMOVDQU Y2, 64(AX)
-	VMOVDQU Y3, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x00000080, BX
-	JMP     tile5
-
-done6:
-	VZEROUPPER
-	RET
-
 // func sumListsAVX2(dst []float32, step int, width int, init []float32, base []float32, begin uint32, ends []uint32, rows []uint32)
 // Requires: AVX, CMOV
 TEXT ·sumListsAVX2(SB), $0-144
@@ -106,14 +14,20 @@ TEXT ·sumListsAVX2(SB), $0-144
 	MOVQ  rows_base+120(FP), SI
 	LEAQ  (SI)(BX*4), SI
 	TESTQ DX, DX
-	JZ    lists11
+	JZ    lists4
 
-list9:
-	MOVQ    rows_base+120(FP), DI
-	MOVL    (CX), BX
-	LEAQ    (DI)(BX*4), DI
-	CMPQ    SI, DI
-	JE      empty10
+list1:
+	MOVQ rows_base+120(FP), DI
+	MOVL (CX), BX
+	LEAQ (DI)(BX*4), DI
+
+	// nothing added to what is there?
+	CMPQ SI, DI
+	JNE  some2
+	CMPQ init_len+48(FP), $0x00
+	JE   next3
+
+some2:
 	MOVQ    init_base+40(FP), R8
 	MOVQ    base_base+64(FP), R9
 	MOVQ    width+32(FP), R10
@@ -122,9 +36,9 @@ list9:
 	CMOVQEQ AX, R8
 	SHLQ    $0x02, R10
 
-tile12:
+tile5:
 	CMPQ    R10, $0x00000100
-	JL      done13
+	JL      done6
 	VMOVDQU (R8), Y0
 	VMOVDQU 32(R8), Y1
 	VMOVDQU 64(R8), Y2
@@ -134,20 +48,24 @@ tile12:
 	VMOVDQU 192(R8), Y6
 	VMOVDQU 224(R8), Y7
 	MOVQ    SI, R11
-
-row14:
-	MOVL    (R11), R12
-	VADDPS  (R9)(R12*4), Y0, Y0
-	VADDPS  32(R9)(R12*4), Y1, Y1
-	VADDPS  64(R9)(R12*4), Y2, Y2
-	VADDPS  96(R9)(R12*4), Y3, Y3
-	VADDPS  128(R9)(R12*4), Y4, Y4
-	VADDPS  160(R9)(R12*4), Y5, Y5
-	VADDPS  192(R9)(R12*4), Y6, Y6
-	VADDPS  224(R9)(R12*4), Y7, Y7
-	ADDQ    $0x04, R11
 	CMPQ    R11, DI
-	JNE     row14
+	JE      rows8
+
+row7:
+	MOVL   (R11), R12
+	VADDPS (R9)(R12*4), Y0, Y0
+	VADDPS 32(R9)(R12*4), Y1, Y1
+	VADDPS 64(R9)(R12*4), Y2, Y2
+	VADDPS 96(R9)(R12*4), Y3, Y3
+	VADDPS 128(R9)(R12*4), Y4, Y4
+	VADDPS 160(R9)(R12*4), Y5, Y5
+	VADDPS 192(R9)(R12*4), Y6, Y6
+	VADDPS 224(R9)(R12*4), Y7, Y7
+	ADDQ   $0x04, R11
+	CMPQ   R11, DI
+	JNE    row7
+
+rows8:
 	VMOVDQU Y0, (BX)
 	VMOVDQU Y1, 32(BX)
 	VMOVDQU Y2, 64(BX)
@@ -160,27 +78,31 @@ row14:
 	ADDQ    $0x00000100, R8
 	ADDQ    $0x00000100, R9
 	SUBQ    $0x00000100, R10
-	JMP     tile12
+	JMP     tile5
 
-done13:
-tile15:
+done6:
+tile9:
 	CMPQ    R10, $0x00000080
-	JL      done16
+	JL      done10
 	VMOVDQU (R8), Y0
 	VMOVDQU 32(R8), Y1
 	VMOVDQU 64(R8), Y2
 	VMOVDQU 96(R8), Y3
 	MOVQ    SI, R11
-
-row17:
-	MOVL    (R11), R12
-	VADDPS  (R9)(R12*4), Y0, Y0
-	VADDPS  32(R9)(R12*4), Y1, Y1
-	VADDPS  64(R9)(R12*4), Y2, Y2
-	VADDPS  96(R9)(R12*4), Y3, Y3
-	ADDQ    $0x04, R11
 	CMPQ    R11, DI
-	JNE     row17
+	JE      rows12
+
+row11:
+	MOVL   (R11), R12
+	VADDPS (R9)(R12*4), Y0, Y0
+	VADDPS 32(R9)(R12*4), Y1, Y1
+	VADDPS 64(R9)(R12*4), Y2, Y2
+	VADDPS 96(R9)(R12*4), Y3, Y3
+	ADDQ   $0x04, R11
+	CMPQ   R11, DI
+	JNE    row11
+
+rows12:
 	VMOVDQU Y0, (BX)
 	VMOVDQU Y1, 32(BX)
 	VMOVDQU Y2, 64(BX)
@@ -189,19 +111,19 @@ row17:
 	ADDQ    $0x00000080, R8
 	ADDQ    $0x00000080, R9
 	SUBQ    $0x00000080, R10
-	JMP     tile15
+	JMP     tile9
 
-done16:
+done10:
 	MOVQ DI, SI
 
-empty10:
+next3:
 	MOVQ step+24(FP), BX
 	LEAQ (AX)(BX*4), AX
 	ADDQ $0x04, CX
 	DECQ DX
-	JNZ  list9
+	JNZ  list1
 
-lists11:
+lists4:
 	VZEROUPPER
 	RET
 
@@ -222,7 +144,7 @@ TEXT ·dotAVX2(SB), $0-52
 	VPXOR        Y4, Y4, Y4
 	VPXOR        Y5, Y5, Y5
 
-loop18:
+loop13:
 	VMAXPS       (CX)(AX*1), Y0, Y6
 	VMINPS       Y1, Y6, Y6
 	VMULPS       Y6, Y6, Y6
@@ -244,7 +166,7 @@ loop18:
 	VMULPS       96(DX)(AX*1), Y6, Y6
 	VADDPS       Y6, Y5, Y5
 	ADDQ         $0x00000080, AX
-	JNZ          loop18
+	JNZ          loop13
 	VADDPS       Y4, Y2, Y2
 	VADDPS       Y5, Y3, Y3
 	VADDPS       Y3, Y2, Y2
@@ -277,7 +199,7 @@ TEXT ·backwardAVX2(SB), $0-76
 	VBROADCASTSS word000000003f800000<>+0(SB), Y1
 	VBROADCASTSS d+72(FP), Y2
 
-loop19:
+loop14:
 	VMOVDQU (CX)(AX*1), Y3
 	VMAXPS  Y3, Y0, Y4
 	VMINPS  Y1, Y4, Y4
@@ -339,7 +261,7 @@ loop19:
 	VANDPS  Y6, Y5, Y5
 	VMOVDQU Y5, 96(CX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop19
+	JNZ     loop14
 	VZEROUPPER
 	RET
 
@@ -358,7 +280,7 @@ TEXT ·productsAVX2(SB), $0-48
 	VPXOR        Y0, Y0, Y0
 	VBROADCASTSS word000000003f800000<>+0(SB), Y1
 
-loop20:
+loop15:
 	VMAXPS  (DX)(AX*1), Y0, Y2
 	VMINPS  Y1, Y2, Y2
 	VMAXPS  (BX)(AX*1), Y0, Y3
@@ -384,7 +306,7 @@ loop20:
 	VMULPS  Y3, Y2, Y2
 	VMOVDQU Y2, 96(CX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop20
+	JNZ     loop15
 	VZEROUPPER
 	RET
 
@@ -403,7 +325,7 @@ TEXT ·productsBackAVX2(SB), $0-48
 	VPXOR        Y0, Y0, Y0
 	VBROADCASTSS word000000003f800000<>+0(SB), Y1
 
-loop21:
+loop16:
 	VMAXPS  (CX)(AX*1), Y0, Y2
 	VMINPS  Y1, Y2, Y2
 	VMAXPS  (BX)(AX*1), Y0, Y3
@@ -481,7 +403,7 @@ loop21:
 	VMOVDQU Y3, 96(CX)(AX*1)
 	VMOVDQU Y2, 96(BX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop21
+	JNZ     loop16
 	VZEROUPPER
 	RET
 
@@ -495,17 +417,18 @@ TEXT ·affineAVX2(SB), $0-96
 	SHLQ $0x02, BX
 	MOVQ BX, SI
 
-tile22:
+tile17:
 	CMPQ    BX, $0x00000040
-	JL      done23
+	JL      done18
 	VMOVDQU (AX), Y0
 	VMOVDQU 32(AX), Y1
 	MOVQ    list_base+72(FP), DI
 	MOVQ    list_len+80(FP), R8
-	TESTQ   R8, R8
-	JZ      rows25
+	LEAQ    (DI)(R8*4), R8
+	CMPQ    DI, R8
+	JE      rows20
 
-row24:
+row19:
 	MOVL         (DI), R9
 	VBROADCASTSS (CX)(R9*4), Y2
 	IMULQ        SI, R9
@@ -513,19 +436,19 @@ row24:
 	VADDPS       Y3, Y0, Y0
 	VMULPS       32(DX)(R9*1), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	ADDQ         $0x00000004, DI
-	DECQ         R8
-	JNZ          row24
+	ADDQ         $0x04, DI
+	CMPQ         DI, R8
+	JNE          row19
 
-rows25:
+rows20:
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x00000040, BX
-	JMP     tile22
+	JMP     tile17
 
-done23:
+done18:
 	VZEROUPPER
 	RET
 
@@ -541,17 +464,18 @@ TEXT ·affineBackAVX2(SB), $0-144
 	SHLQ $0x02, DI
 	MOVQ DI, R8
 
-tile26:
+tile21:
 	CMPQ    DI, $0x00000040
-	JL      done27
+	JL      done22
 	VMOVDQU (DX), Y0
 	VMOVDQU 32(DX), Y1
 	MOVQ    list_base+120(FP), R9
 	MOVQ    list_len+128(FP), R10
-	TESTQ   R10, R10
-	JZ      rows29
+	LEAQ    (R9)(R10*4), R10
+	CMPQ    R9, R10
+	JE      rows24
 
-row28:
+row23:
 	MOVL         (R9), R11
 	VBROADCASTSS (CX)(R11*4), Y2
 	MOVQ         R11, R12
@@ -573,18 +497,18 @@ row28:
 	VADDPS       X2, X3, X3
 	VADDSS       (AX)(R11*4), X3, X3
 	VMOVSS       X3, (AX)(R11*4)
-	ADDQ         $0x00000004, R9
-	DECQ         R10
-	JNZ          row28
+	ADDQ         $0x04, R9
+	CMPQ         R9, R10
+	JNE          row23
 
-rows29:
+rows24:
 	ADDQ $0x00000040, DX
 	ADDQ $0x00000040, BX
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000040, DI
-	JMP  tile26
+	JMP  tile21
 
-done27:
+done22:
 	VZEROUPPER
 	RET
 
@@ -600,7 +524,7 @@ TEXT ·drainAVX2(SB), $0-48
 	NEGQ  AX
 	VPXOR Y0, Y0, Y0
 
-loop30:
+loop25:
 	VMOVDQU (DX)(AX*1), Y1
 	VADDPS  (CX)(AX*1), Y1, Y1
 	VMOVDQU Y1, (CX)(AX*1)
@@ -618,7 +542,7 @@ loop30:
 	VMOVDQU Y1, 96(CX)(AX*1)
 	VMOVDQU Y0, 96(DX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop30
+	JNZ     loop25
 	VZEROUPPER
 	RET
 
@@ -649,7 +573,7 @@ TEXT ·adamAVX2(SB), $0-104
 	VPXOR        Y9, Y9, Y9
 	VSUBPS       Y8, Y9, Y10
 
-loop31:
+loop26:
 	VMOVDQU (SI)(AX*1), Y11
 	VMULPS  (DX)(AX*1), Y0, Y12
 	VMULPS  Y11, Y1, Y13
@@ -672,6 +596,6 @@ loop31:
 	VMOVDQU Y11, (CX)(AX*1)
 	VMOVDQU Y9, (SI)(AX*1)
 	ADDQ    $0x00000020, AX
-	JNZ     loop31
+	JNZ     loop26
 	VZEROUPPER
 	RET

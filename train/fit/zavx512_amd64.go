@@ -4,11 +4,6 @@
 
 package fit
 
-// sumRowsAVX512 is sumRows in assembly.
-//
-//go:noescape
-func sumRowsAVX512(dst []float32, init []float32, base []float32, rows []uint32)
-
 // sumListsAVX512 is sumLists in assembly.
 //
 //go:noescape

@@ -4,116 +4,6 @@
 
 #include "textflag.h"
 
-// func sumRowsAVX512(dst []float32, init []float32, base []float32, rows []uint32)
-// Requires: AVX, AVX512F
-TEXT ·sumRowsAVX512(SB), $0-96
-	MOVQ dst_base+0(FP), AX
-	MOVQ init_base+24(FP), CX
-	MOVQ base_base+48(FP), DX
-	MOVQ dst_len+8(FP), BX
-	SHLQ $0x02, BX
-
-tile1:
-	CMPQ      BX, $0x00000400
-	JL        done2
-	VMOVDQU64 (CX), Z0
-	VMOVDQU64 64(CX), Z1
-	VMOVDQU64 128(CX), Z2
-	VMOVDQU64 192(CX), Z3
-	VMOVDQU64 256(CX), Z4
-	VMOVDQU64 320(CX), Z5
-	VMOVDQU64 384(CX), Z6
-	VMOVDQU64 448(CX), Z7
-	VMOVDQU64 512(CX), Z8
-	VMOVDQU64 576(CX), Z9
-	VMOVDQU64 640(CX), Z10
-	VMOVDQU64 704(CX), Z11
-	VMOVDQU64 768(CX), Z12
-	VMOVDQU64 832(CX), Z13
-	VMOVDQU64 896(CX), Z14
-	VMOVDQU64 960(CX), Z15
-	MOVQ      rows_base+72(FP), SI
-	MOVQ      rows_len+80(FP), DI
-	TESTQ     DI, DI
-	JZ        rows4
-
-row3:
-	MOVL   (SI), R8
-	VADDPS (DX)(R8*4), Z0, Z0
-	VADDPS 64(DX)(R8*4), Z1, Z1
-	VADDPS 128(DX)(R8*4), Z2, Z2
-	VADDPS 192(DX)(R8*4), Z3, Z3
-	VADDPS 256(DX)(R8*4), Z4, Z4
-	VADDPS 320(DX)(R8*4), Z5, Z5
-	VADDPS 384(DX)(R8*4), Z6, Z6
-	VADDPS 448(DX)(R8*4), Z7, Z7
-	VADDPS 512(DX)(R8*4), Z8, Z8
-	VADDPS 576(DX)(R8*4), Z9, Z9
-	VADDPS 640(DX)(R8*4), Z10, Z10
-	VADDPS 704(DX)(R8*4), Z11, Z11
-	VADDPS 768(DX)(R8*4), Z12, Z12
-	VADDPS 832(DX)(R8*4), Z13, Z13
-	VADDPS 896(DX)(R8*4), Z14, Z14
-	VADDPS 960(DX)(R8*4), Z15, Z15
-	ADDQ   $0x00000004, SI
-	DECQ   DI
-	JNZ    row3
-
-rows4:
-	VMOVDQU64 Z0, (AX)
-	VMOVDQU64 Z1, 64(AX)
-	VMOVDQU64 Z2, 128(AX)
-	VMOVDQU64 Z3, 192(AX)
-	VMOVDQU64 Z4, 256(AX)
-	VMOVDQU64 Z5, 320(AX)
-	VMOVDQU64 Z6, 384(AX)
-	VMOVDQU64 Z7, 448(AX)
-	VMOVDQU64 Z8, 512(AX)
-	VMOVDQU64 Z9, 576(AX)
-	VMOVDQU64 Z10, 640(AX)
-	VMOVDQU64 Z11, 704(AX)
-	VMOVDQU64 Z12, 768(AX)
-	VMOVDQU64 Z13, 832(AX)
-	VMOVDQU64 Z14, 896(AX)
-	VMOVDQU64 Z15, 960(AX)
-	ADDQ      $0x00000400, AX
-	ADDQ      $0x00000400, CX
-	ADDQ      $0x00000400, DX
-	SUBQ      $0x00000400, BX
-	JMP       tile1
-
-done2:
-tile5:
-	CMPQ      BX, $0x00000080
-	JL        done6
-	VMOVDQU64 (CX), Z0
-	VMOVDQU64 64(CX), Z1
-	MOVQ      rows_base+72(FP), SI
-	MOVQ      rows_len+80(FP), DI
-	TESTQ     DI, DI
-	JZ        rows8
-
-row7:
-	MOVL   (SI), R8
-	VADDPS (DX)(R8*4), Z0, Z0
-	VADDPS 64(DX)(R8*4), Z1, Z1
-	ADDQ   $0x00000004, SI
-	DECQ   DI
-	JNZ    row7
-
-rows8:
-	VMOVDQU64 Z0, (AX)
-	VMOVDQU64 Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, DX
-	SUBQ      $0x00000080, BX
-	JMP       tile5
-
-done6:
-	VZEROUPPER
-	RET
-
 // func sumListsAVX512(dst []float32, step int, width int, init []float32, base []float32, begin uint32, ends []uint32, rows []uint32)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·sumListsAVX512(SB), $0-144
@@ -124,14 +14,20 @@ TEXT ·sumListsAVX512(SB), $0-144
 	MOVQ  rows_base+120(FP), SI
 	LEAQ  (SI)(BX*4), SI
 	TESTQ DX, DX
-	JZ    lists11
+	JZ    lists4
 
-list9:
-	MOVQ    rows_base+120(FP), DI
-	MOVL    (CX), BX
-	LEAQ    (DI)(BX*4), DI
-	CMPQ    SI, DI
-	JE      empty10
+list1:
+	MOVQ rows_base+120(FP), DI
+	MOVL (CX), BX
+	LEAQ (DI)(BX*4), DI
+
+	// nothing added to what is there?
+	CMPQ SI, DI
+	JNE  some2
+	CMPQ init_len+48(FP), $0x00
+	JE   next3
+
+some2:
 	MOVQ    init_base+40(FP), R8
 	MOVQ    base_base+64(FP), R9
 	MOVQ    width+32(FP), R10
@@ -140,24 +36,28 @@ list9:
 	CMOVQEQ AX, R8
 	SHLQ    $0x02, R10
 
-tile12:
+tile5:
 	CMPQ      R10, $0x00000100
-	JL        done13
+	JL        done6
 	VMOVDQU64 (R8), Z0
 	VMOVDQU64 64(R8), Z1
 	VMOVDQU64 128(R8), Z2
 	VMOVDQU64 192(R8), Z3
 	MOVQ      SI, R11
-
-row14:
-	MOVL      (R11), R12
-	VADDPS    (R9)(R12*4), Z0, Z0
-	VADDPS    64(R9)(R12*4), Z1, Z1
-	VADDPS    128(R9)(R12*4), Z2, Z2
-	VADDPS    192(R9)(R12*4), Z3, Z3
-	ADDQ      $0x04, R11
 	CMPQ      R11, DI
-	JNE       row14
+	JE        rows8
+
+row7:
+	MOVL   (R11), R12
+	VADDPS (R9)(R12*4), Z0, Z0
+	VADDPS 64(R9)(R12*4), Z1, Z1
+	VADDPS 128(R9)(R12*4), Z2, Z2
+	VADDPS 192(R9)(R12*4), Z3, Z3
+	ADDQ   $0x04, R11
+	CMPQ   R11, DI
+	JNE    row7
+
+rows8:
 	VMOVDQU64 Z0, (BX)
 	VMOVDQU64 Z1, 64(BX)
 	VMOVDQU64 Z2, 128(BX)
@@ -166,42 +66,46 @@ row14:
 	ADDQ      $0x00000100, R8
 	ADDQ      $0x00000100, R9
 	SUBQ      $0x00000100, R10
-	JMP       tile12
+	JMP       tile5
 
-done13:
-tile15:
+done6:
+tile9:
 	CMPQ      R10, $0x00000080
-	JL        done16
+	JL        done10
 	VMOVDQU64 (R8), Z0
 	VMOVDQU64 64(R8), Z1
 	MOVQ      SI, R11
-
-row17:
-	MOVL      (R11), R12
-	VADDPS    (R9)(R12*4), Z0, Z0
-	VADDPS    64(R9)(R12*4), Z1, Z1
-	ADDQ      $0x04, R11
 	CMPQ      R11, DI
-	JNE       row17
+	JE        rows12
+
+row11:
+	MOVL   (R11), R12
+	VADDPS (R9)(R12*4), Z0, Z0
+	VADDPS 64(R9)(R12*4), Z1, Z1
+	ADDQ   $0x04, R11
+	CMPQ   R11, DI
+	JNE    row11
+
+rows12:
 	VMOVDQU64 Z0, (BX)
 	VMOVDQU64 Z1, 64(BX)
 	ADDQ      $0x00000080, BX
 	ADDQ      $0x00000080, R8
 	ADDQ      $0x00000080, R9
 	SUBQ      $0x00000080, R10
-	JMP       tile15
+	JMP       tile9
 
-done16:
+done10:
 	MOVQ DI, SI
 
-empty10:
+next3:
 	MOVQ step+24(FP), BX
 	LEAQ (AX)(BX*4), AX
 	ADDQ $0x04, CX
 	DECQ DX
-	JNZ  list9
+	JNZ  list1
 
-lists11:
+lists4:
 	VZEROUPPER
 	RET
 
@@ -220,7 +124,7 @@ TEXT ·dotAVX512(SB), $0-52
 	VPXORD       Z2, Z2, Z2
 	VPXORD       Z3, Z3, Z3
 
-loop18:
+loop13:
 	VMAXPS        (CX)(AX*1), Z0, Z4
 	VMINPS        Z1, Z4, Z4
 	VMULPS        Z4, Z4, Z4
@@ -232,7 +136,7 @@ loop18:
 	VMULPS        64(DX)(AX*1), Z4, Z4
 	VADDPS        Z4, Z3, Z3
 	ADDQ          $0x00000080, AX
-	JNZ           loop18
+	JNZ           loop13
 	VADDPS        Z3, Z2, Z2
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPS        Y0, Y2, Y2
@@ -265,7 +169,7 @@ TEXT ·backwardAVX512(SB), $0-76
 	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 	VBROADCASTSS d+72(FP), Z2
 
-loop19:
+loop14:
 	VMOVDQU64 (CX)(AX*1), Z3
 	VMAXPS    Z3, Z0, Z4
 	VMINPS    Z1, Z4, Z4
@@ -293,7 +197,7 @@ loop19:
 	VMULPS.Z  Z4, Z5, K1, Z5
 	VMOVDQU64 Z5, 64(CX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop19
+	JNZ       loop14
 	VZEROUPPER
 	RET
 
@@ -312,7 +216,7 @@ TEXT ·productsAVX512(SB), $0-48
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 
-loop20:
+loop15:
 	VMAXPS    (DX)(AX*1), Z0, Z2
 	VMINPS    Z1, Z2, Z2
 	VMAXPS    (BX)(AX*1), Z0, Z3
@@ -326,7 +230,7 @@ loop20:
 	VMULPS    Z3, Z2, Z2
 	VMOVDQU64 Z2, 64(CX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop20
+	JNZ       loop15
 	VZEROUPPER
 	RET
 
@@ -342,7 +246,7 @@ TEXT ·nonzeroAVX512(SB), $0-56
 	VMOVDQU64    places<>+0(SB), Z0
 	VPBROADCASTD word0000000000000010<>+0(SB), Z1
 
-loop21:
+loop16:
 	VMOVDQU64     (DX)(CX*1), Z2
 	VPTESTMD      Z2, Z2, K1
 	VPCOMPRESSD.Z Z0, K1, Z2
@@ -352,7 +256,7 @@ loop21:
 	POPCNTL       BX, BX
 	LEAQ          (AX)(BX*4), AX
 	ADDQ          $0x00000040, CX
-	JNZ           loop21
+	JNZ           loop16
 	MOVQ          list_base+0(FP), CX
 	SUBQ          CX, AX
 	SHRQ          $0x02, AX
@@ -388,7 +292,7 @@ TEXT ·productsBackAVX512(SB), $0-48
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 
-loop22:
+loop17:
 	VMAXPS    (CX)(AX*1), Z0, Z2
 	VMINPS    Z1, Z2, Z2
 	VMAXPS    (BX)(AX*1), Z0, Z3
@@ -424,7 +328,7 @@ loop22:
 	VMOVDQU64 Z3, 64(CX)(AX*1)
 	VMOVDQU64 Z2, 64(BX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop22
+	JNZ       loop17
 	VZEROUPPER
 	RET
 
@@ -438,33 +342,34 @@ TEXT ·affineAVX512(SB), $0-96
 	SHLQ $0x02, BX
 	MOVQ BX, SI
 
-tile23:
+tile18:
 	CMPQ      BX, $0x00000040
-	JL        done24
+	JL        done19
 	VMOVDQU64 (AX), Z0
 	MOVQ      list_base+72(FP), DI
 	MOVQ      list_len+80(FP), R8
-	TESTQ     R8, R8
-	JZ        rows26
+	LEAQ      (DI)(R8*4), R8
+	CMPQ      DI, R8
+	JE        rows21
 
-row25:
+row20:
 	MOVL         (DI), R9
 	VBROADCASTSS (CX)(R9*4), Z1
 	IMULQ        SI, R9
 	VMULPS       (DX)(R9*1), Z1, Z1
 	VADDPS       Z1, Z0, Z0
-	ADDQ         $0x00000004, DI
-	DECQ         R8
-	JNZ          row25
+	ADDQ         $0x04, DI
+	CMPQ         DI, R8
+	JNE          row20
 
-rows26:
+rows21:
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x00000040, AX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x00000040, BX
-	JMP       tile23
+	JMP       tile18
 
-done24:
+done19:
 	VZEROUPPER
 	RET
 
@@ -480,16 +385,17 @@ TEXT ·affineBackAVX512(SB), $0-144
 	SHLQ $0x02, DI
 	MOVQ DI, R8
 
-tile27:
+tile22:
 	CMPQ      DI, $0x00000040
-	JL        done28
+	JL        done23
 	VMOVDQU64 (DX), Z0
 	MOVQ      list_base+120(FP), R9
 	MOVQ      list_len+128(FP), R10
-	TESTQ     R10, R10
-	JZ        rows30
+	LEAQ      (R9)(R10*4), R10
+	CMPQ      R9, R10
+	JE        rows25
 
-row29:
+row24:
 	MOVL          (R9), R11
 	VBROADCASTSS  (CX)(R11*4), Z1
 	MOVQ          R11, R12
@@ -508,18 +414,18 @@ row29:
 	VADDPS        X2, X1, X1
 	VADDSS        (AX)(R11*4), X1, X1
 	VMOVSS        X1, (AX)(R11*4)
-	ADDQ          $0x00000004, R9
-	DECQ          R10
-	JNZ           row29
+	ADDQ          $0x04, R9
+	CMPQ          R9, R10
+	JNE           row24
 
-rows30:
+rows25:
 	ADDQ $0x00000040, DX
 	ADDQ $0x00000040, BX
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000040, DI
-	JMP  tile27
+	JMP  tile22
 
-done28:
+done23:
 	VZEROUPPER
 	RET
 
@@ -535,7 +441,7 @@ TEXT ·drainAVX512(SB), $0-48
 	NEGQ   AX
 	VPXORD Z0, Z0, Z0
 
-loop31:
+loop26:
 	VMOVDQU64 (DX)(AX*1), Z1
 	VADDPS    (CX)(AX*1), Z1, Z1
 	VMOVDQU64 Z1, (CX)(AX*1)
@@ -545,7 +451,7 @@ loop31:
 	VMOVDQU64 Z1, 64(CX)(AX*1)
 	VMOVDQU64 Z0, 64(DX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop31
+	JNZ       loop26
 	VZEROUPPER
 	RET
 
@@ -576,7 +482,7 @@ TEXT ·adamAVX512(SB), $0-104
 	VPXORD       Z9, Z9, Z9
 	VSUBPS       Z8, Z9, Z10
 
-loop32:
+loop27:
 	VMOVDQU64 (SI)(AX*1), Z11
 	VMULPS    (DX)(AX*1), Z0, Z12
 	VMULPS    Z11, Z1, Z13
@@ -599,6 +505,6 @@ loop32:
 	VMOVDQU64 Z11, (CX)(AX*1)
 	VMOVDQU64 Z9, (SI)(AX*1)
 	ADDQ      $0x00000040, AX
-	JNZ       loop32
+	JNZ       loop27
 	VZEROUPPER
 	RET
