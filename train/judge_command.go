@@ -68,7 +68,9 @@ func judgeCommand() *cli.Command {
 		ArgsUsage: "SET",
 		Description: "The set is one of judgeset. What is printed is the mean square of the difference between the chances of\n" +
 			"winning of network and search, and of families the share of their pairs that network and search order\n" +
-			"differently; behind each network but the first the difference to the first ± a standard error.\n" +
+			"differently; behind each network but the first the difference to the first ± a standard error. \"all,\n" +
+			"rescaled\" is the loss with each network at the scale at which its centipawns are nearest to those of the scores,\n" +
+			"for \"train rescale\".\n" +
 			"\"embedded\" names the network that is part of the program.",
 		DisableSliceFlagSeparator: true,
 		Flags: []cli.Flag{

@@ -358,6 +358,46 @@ func TestPhases(t *testing.T) {
 	}
 }
 
+// TestRescaled judges the embedded network by half of what it says itself.
+func TestRescaled(t *testing.T) {
+	n := nnue.Embedded()
+	e := nnue.NewEvaluator(n)
+	var records []string
+	for _, fen := range []string{
+		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1",
+		"rnbqkbnr/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+		"rn1qkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1",
+		"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+		"4k3/pp6/8/8/8/8/PPP5/4K3 b - - 0 1",
+	} {
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, line(p, e.Evaluate(p)/2, FromGame))
+	}
+	s, err := testSet(t, records...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const scoreScale = 200
+	v := s.Judge(n, scoreScale)
+	if want := float64(n.Shape().Scale) / 2; math.Abs(v.Scale/want-1) > 0.01 {
+		t.Errorf("scale %.1f, want %.1f: the centipawns of the scores are twice as large", v.Scale, want)
+	}
+	if loss, rescaled := Mean(v.Losses), Mean(v.Rescaled); rescaled > 1e-5 || loss < 1e-3 {
+		t.Errorf("loss %v, rescaled %v", loss, rescaled)
+	}
+	var out strings.Builder
+	phases := s.Phases([]Verdict{v, v})
+	if err := WriteText(&out, []string{"a", "b"}, phases); err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf(" at %.0f (+0.00000 ± 0.00000)", v.Scale); !strings.Contains(out.String(), Rescaled) || !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, &out)
+	}
+}
+
 func TestDisorder(t *testing.T) {
 	for _, tt := range []struct {
 		name        string

@@ -22,6 +22,12 @@ type Verdict struct {
 	// at least pairLeast, and neither of it is worse than the best of the family
 	// by more than pairMost.
 	Disorder []float64
+
+	// Scale is what the network's own would have to be for its centipawns to be nearest to
+	// those of the scores, and Rescaled are the losses with it: what is left of them
+	// is not a matter of scale.
+	Scale    float64
+	Rescaled []float64
 }
 
 // Chances of winning that make a pair of a family one to ask about.
@@ -36,11 +42,14 @@ func (s *Set) Judge(n *nnue.Network, scoreScale float64) Verdict {
 	var v Verdict
 	e := nnue.NewEvaluator(n)
 	scale := float64(n.Shape().Scale)
+	said, found := make([]float64, len(s.Items)), make([]float64, len(s.Items)) // a network's outputs, a search's chances
 	for i := range s.Items {
-		it := &s.Items[i]
-		off := chance.Sigmoid(float64(e.Evaluate(it.Position))/scale) - chance.Sigmoid(float64(it.Score)/scoreScale)
-		v.Losses = append(v.Losses, off*off)
+		said[i] = float64(e.Evaluate(s.Items[i].Position)) / scale
+		found[i] = chance.Sigmoid(float64(s.Items[i].Score) / scoreScale)
 	}
+	v.Losses = losses(said, found, 1)
+	factor := bestFactor(said, found)
+	v.Scale, v.Rescaled = factor*scoreScale, losses(said, found, factor)
 	for _, family := range s.Families {
 		// The chances of the side to move, so that the least is the best move's.
 		said, found := make([]float64, len(family)), make([]float64, len(family))
@@ -53,6 +62,38 @@ func (s *Set) Judge(n *nnue.Network, scoreScale float64) Verdict {
 		}
 	}
 	return v
+}
+
+// losses returns the squares of how far outputs are off, all of them times factor.
+func losses(said, found []float64, factor float64) []float64 {
+	all := make([]float64, len(said))
+	for i := range said {
+		off := chance.Sigmoid(said[i]*factor) - found[i]
+		all[i] = off * off
+	}
+	return all
+}
+
+// bestFactor returns the factor of the outputs, a quarter to four, that makes the
+// mean loss least, to a thousandth (golden-section search, Kiefer 1953).
+func bestFactor(said, found []float64) float64 {
+	const low, high, golden = -2.0, 2.0, 0.6180339887498949 // powers of two
+	loss := func(x float64) float64 { return Mean(losses(said, found, math.Exp2(x))) }
+	a, b := low, high
+	x, y := b-golden*(b-a), a+golden*(b-a)
+	fx, fy := loss(x), loss(y)
+	for b-a > 0.001 {
+		if fx < fy {
+			b, y, fy = y, x, fx
+			x = b - golden*(b-a)
+			fx = loss(x)
+		} else {
+			a, x, fx = x, y, fy
+			y = a + golden*(b-a)
+			fy = loss(y)
+		}
+	}
+	return math.Exp2((a + b) / 2)
 }
 
 // disorder returns the share of the pairs of a family whose order in said is not
@@ -102,10 +143,15 @@ func (v *Verdict) Text() string {
 // Phase is what networks lose on a part of a set. That of the families is named
 // [Disorder]: it counts families, and its losses are shares of pairs.
 type Phase struct {
-	Name      string `json:"name"`
-	Positions int    `json:"positions"`
-	Losses    []Loss `json:"losses"` // by network
+	Name      string    `json:"name"`
+	Positions int       `json:"positions"`
+	Losses    []Loss    `json:"losses"`           // by network
+	Scales    []float64 `json:"scales,omitempty"` // of [Rescaled]: [Verdict.Scale] by network
 }
+
+// Rescaled is the name of the part that tells the losses of all positions with each
+// network at the scale that suits it best.
+const Rescaled = "all, rescaled"
 
 // Disorder is the name of the part that tells the order of families.
 const Disorder = "disorder of families"
@@ -129,12 +175,17 @@ const phaseWidth = 4
 // on each network. Parts without positions are left out.
 func (s *Set) Phases(verdicts []Verdict) []Phase {
 	var filled []Phase
-	losses, disorder := make([][]float64, len(verdicts)), make([][]float64, len(verdicts))
-	for i, v := range verdicts {
-		losses[i], disorder[i] = v.Losses, v.Disorder
+	var losses, rescaled, disorder [][]float64
+	var scales []float64
+	for _, v := range verdicts {
+		losses, disorder = append(losses, v.Losses), append(disorder, v.Disorder)
+		rescaled, scales = append(rescaled, v.Rescaled), append(scales, v.Scale)
 	}
 	add := func(name string, values [][]float64, holds func(i int) bool) {
 		if p := compare(name, values, holds); p.Positions > 0 {
+			if name == Rescaled {
+				p.Scales = scales
+			}
 			filled = append(filled, p)
 		}
 	}
@@ -149,6 +200,7 @@ func (s *Set) Phases(verdicts []Verdict) []Phase {
 	}
 	all := func(int) bool { return true }
 	add("all", losses, all)
+	add(Rescaled, rescaled, all)
 	add(Disorder, disorder, all)
 	return filled
 }
@@ -192,6 +244,9 @@ func WriteText(w io.Writer, names []string, phases []Phase) error {
 		fmt.Fprintf(t, "%s\t%d", p.Name, p.Positions)
 		for i, l := range p.Losses {
 			fmt.Fprintf(t, "\t%.5f", l.Mean)
+			if p.Scales != nil {
+				fmt.Fprintf(t, " at %.0f", p.Scales[i])
+			}
 			if i > 0 {
 				fmt.Fprintf(t, " (%+.5f ± %.5f)", l.Difference, l.Error)
 			}
