@@ -75,7 +75,7 @@ func TestJudgments(t *testing.T) {
 		{name: "takes it", game: "1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 *", ply: 6},
 		{name: "misses mate in one and is mated", game: `[FEN "6k1/r4ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1"]` + "\n\n1. Rb7 Ra1+ *", ply: 1, want: Blunder, mate: [2]int{1, 2}, best: "Rb8#", refutation: "Ra1+"},
 		{name: "stalemates", game: `[FEN "7k/8/6K1/8/8/8/5Q2/8 w - - 0 1"]` + "\n\n1. Qf7 1/2-1/2", ply: 1, want: Blunder, mate: [2]int{1, 0}, best: "Qf8#"},
-		{name: "a longer mate is a mate", game: `[FEN "6k1/5ppp/8/8/8/8/1Q3PPP/R5K1 w - - 0 1"]` + "\n\n1. h3 *", ply: 1},
+		{name: "a longer mate is a mate", game: `[FEN "7k/R7/8/8/8/8/8/1R4K1 w - - 0 1"]` + "\n\n1. Kf2 *", ply: 1},
 		{name: "no choice", game: `[FEN "7k/8/6K1/8/8/8/8/R7 b - - 0 1"]` + "\n\n1... Kg8 2. Ra8# *", ply: 1},
 		{name: "Black begins", game: `[FEN "6k1/5ppp/8/8/8/8/r4PPP/6K1 b - - 0 5"]` + "\n\n5... h6 *", ply: 1, want: Inaccuracy, mate: [2]int{1, 0}, best: "Ra1#"},
 		{name: "repeats a won position for the third time", game: `[FEN "6k1/8/8/8/8/8/8/RR4K1 w - - 0 1"]` + "\n\n1. Kh1 Kh8 2. Kg1 Kg8 3. Kh1 Kh8 4. Kg1 Kg8 5. Kh1 *", ply: 9, want: Blunder, mate: [2]int{2, 0}},
