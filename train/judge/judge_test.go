@@ -382,10 +382,11 @@ func TestRescaled(t *testing.T) {
 	}
 	const scoreScale = 200
 	v := s.Judge(n, scoreScale)
-	if want := float64(n.Shape().Scale) / 2; math.Abs(v.Scale/want-1) > 0.01 {
-		t.Errorf("scale %.1f, want %.1f: the centipawns of the scores are twice as large", v.Scale, want)
+	scale, losses := v.Rescaled()
+	if want := float64(n.Shape().Scale) / 2; math.Abs(scale/want-1) > 0.01 {
+		t.Errorf("scale %.1f, want %.1f: the centipawns of the scores are twice as large", scale, want)
 	}
-	if loss, rescaled := Mean(v.Losses), Mean(v.Rescaled); rescaled > 1e-5 || loss < 1e-3 {
+	if loss, rescaled := Mean(v.Losses), Mean(losses); rescaled > 1e-5 || loss < 1e-3 {
 		t.Errorf("loss %v, rescaled %v", loss, rescaled)
 	}
 	var out strings.Builder
@@ -393,7 +394,7 @@ func TestRescaled(t *testing.T) {
 	if err := WriteText(&out, []string{"a", "b"}, phases); err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf(" at %.0f (+0.00000 ± 0.00000)", v.Scale); !strings.Contains(out.String(), Rescaled) || !strings.Contains(out.String(), want) {
+	if want := fmt.Sprintf(" at %.0f (+0.00000 ± 0.00000)", scale); !strings.Contains(out.String(), Rescaled) || !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, &out)
 	}
 }

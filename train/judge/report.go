@@ -23,11 +23,8 @@ type Verdict struct {
 	// by more than pairMost.
 	Disorder []float64
 
-	// Scale is what the network's own would have to be for its centipawns to be nearest to
-	// those of the scores, and Rescaled are the losses with it: what is left of them
-	// is not a matter of scale.
-	Scale    float64
-	Rescaled []float64
+	said, found []float64 // outputs of the network, chances that the searches found
+	scoreScale  float64
 }
 
 // Chances of winning that make a pair of a family one to ask about.
@@ -39,17 +36,15 @@ const (
 // Judge judges a network; a score of scoreScale centipawns of a search stands for e
 // to one on.
 func (s *Set) Judge(n *nnue.Network, scoreScale float64) Verdict {
-	var v Verdict
+	v := Verdict{scoreScale: scoreScale}
 	e := nnue.NewEvaluator(n)
 	scale := float64(n.Shape().Scale)
-	said, found := make([]float64, len(s.Items)), make([]float64, len(s.Items)) // a network's outputs, a search's chances
 	for i := range s.Items {
-		said[i] = float64(e.Evaluate(s.Items[i].Position)) / scale
-		found[i] = chance.Sigmoid(float64(s.Items[i].Score) / scoreScale)
+		it := &s.Items[i]
+		v.said = append(v.said, float64(e.Evaluate(it.Position))/scale)
+		v.found = append(v.found, chance.Sigmoid(float64(it.Score)/scoreScale))
 	}
-	v.Losses = losses(said, found, 1)
-	factor := bestFactor(said, found)
-	v.Scale, v.Rescaled = factor*scoreScale, losses(said, found, factor)
+	v.Losses = v.times(1)
 	for _, family := range s.Families {
 		// The chances of the side to move, so that the least is the best move's.
 		said, found := make([]float64, len(family)), make([]float64, len(family))
@@ -64,36 +59,30 @@ func (s *Set) Judge(n *nnue.Network, scoreScale float64) Verdict {
 	return v
 }
 
-// losses returns the squares of how far outputs are off, all of them times factor.
-func losses(said, found []float64, factor float64) []float64 {
-	all := make([]float64, len(said))
-	for i := range said {
-		off := chance.Sigmoid(said[i]*factor) - found[i]
-		all[i] = off * off
+// times returns what the losses would be with all outputs times factor.
+func (v *Verdict) times(factor float64) (losses []float64) {
+	for i, said := range v.said {
+		off := chance.Sigmoid(said*factor) - v.found[i]
+		losses = append(losses, off*off)
 	}
-	return all
+	return losses
 }
 
-// bestFactor returns the factor of the outputs, a quarter to four, that makes the
-// mean loss least, to a thousandth (golden-section search, Kiefer 1953).
-func bestFactor(said, found []float64) float64 {
-	const low, high, golden = -2.0, 2.0, 0.6180339887498949 // powers of two
-	loss := func(x float64) float64 { return Mean(losses(said, found, math.Exp2(x))) }
-	a, b := low, high
-	x, y := b-golden*(b-a), a+golden*(b-a)
-	fx, fy := loss(x), loss(y)
-	for b-a > 0.001 {
-		if fx < fy {
-			b, y, fy = y, x, fx
-			x = b - golden*(b-a)
-			fx = loss(x)
+// Rescaled returns what the scale of the network would have to be, a quarter of that of the
+// scores to four times it, for its centipawns to be nearest to theirs, and the losses
+// with it: what is left of them is not a matter of scale.
+func (v *Verdict) Rescaled() (scale float64, losses []float64) {
+	low, high := -2.0, 2.0 // powers of two
+	for high-low > 0.001 {
+		third := (high - low) / 3
+		if Mean(v.times(math.Exp2(low+third))) < Mean(v.times(math.Exp2(high-third))) {
+			high -= third
 		} else {
-			a, x, fx = x, y, fy
-			y = a + golden*(b-a)
-			fy = loss(y)
+			low += third
 		}
 	}
-	return math.Exp2((a + b) / 2)
+	factor := math.Exp2((low + high) / 2)
+	return factor * v.scoreScale, v.times(factor)
 }
 
 // disorder returns the share of the pairs of a family whose order in said is not
@@ -146,7 +135,7 @@ type Phase struct {
 	Name      string    `json:"name"`
 	Positions int       `json:"positions"`
 	Losses    []Loss    `json:"losses"`           // by network
-	Scales    []float64 `json:"scales,omitempty"` // of [Rescaled]: [Verdict.Scale] by network
+	Scales    []float64 `json:"scales,omitempty"` // of [Rescaled], by network
 }
 
 // Rescaled is the name of the part that tells the losses of all positions with each
@@ -178,36 +167,33 @@ func (s *Set) Phases(verdicts []Verdict) []Phase {
 	var losses, rescaled, disorder [][]float64
 	var scales []float64
 	for _, v := range verdicts {
-		losses, disorder = append(losses, v.Losses), append(disorder, v.Disorder)
-		rescaled, scales = append(rescaled, v.Rescaled), append(scales, v.Scale)
+		scale, of := v.Rescaled()
+		losses, rescaled, disorder = append(losses, v.Losses), append(rescaled, of), append(disorder, v.Disorder)
+		scales = append(scales, scale)
 	}
-	add := func(name string, values [][]float64, holds func(i int) bool) {
-		if p := compare(name, values, holds); p.Positions > 0 {
-			if name == Rescaled {
-				p.Scales = scales
-			}
+	add := func(p Phase, values [][]float64, holds func(i int) bool) {
+		if p.compare(values, holds); p.Positions > 0 {
 			filled = append(filled, p)
 		}
 	}
 	for low := 32 - phaseWidth + 1; low > 0; low -= phaseWidth {
-		add(fmt.Sprintf("%d-%d pieces", low, low+phaseWidth-1), losses, func(i int) bool {
+		add(Phase{Name: fmt.Sprintf("%d-%d pieces", low, low+phaseWidth-1)}, losses, func(i int) bool {
 			n := s.Items[i].Position.Occupied().Count()
 			return n >= low && n < low+phaseWidth
 		})
 	}
 	for _, from := range []Source{FromGame, FromSearch} {
-		add("from a "+string(from), losses, func(i int) bool { return s.Items[i].Source == from })
+		add(Phase{Name: "from a " + string(from)}, losses, func(i int) bool { return s.Items[i].Source == from })
 	}
 	all := func(int) bool { return true }
-	add("all", losses, all)
-	add(Rescaled, rescaled, all)
-	add(Disorder, disorder, all)
+	add(Phase{Name: "all"}, losses, all)
+	add(Phase{Name: Rescaled, Scales: scales}, rescaled, all)
+	add(Phase{Name: Disorder}, disorder, all)
 	return filled
 }
 
-// compare returns the means of the values of each network that holds is true for.
-func compare(name string, values [][]float64, holds func(i int) bool) Phase {
-	p := Phase{Name: name}
+// compare fills in the means of the values of each network that holds is true for.
+func (p *Phase) compare(values [][]float64, holds func(i int) bool) {
 	sums := make([]moments, len(values))
 	for i := range values[0] {
 		if !holds(i) {
@@ -227,7 +213,6 @@ func compare(name string, values [][]float64, holds func(i int) bool) Phase {
 		variance := math.Max(0, m.square/count-d*d)
 		p.Losses = append(p.Losses, Loss{m.loss / count, d, math.Sqrt(variance / count)})
 	}
-	return p
 }
 
 // WriteText writes phases as a table, a column for each of the named networks:
