@@ -98,7 +98,7 @@ func resume(data []byte, config Config, set *Set) (*Trainer, error) {
 	if size > len(content) {
 		return nil, fmt.Errorf("state: length %d, the file has %d bytes left", size, len(content))
 	}
-	var s state
+	s := state{Config: Config{RowRate: 1}} // of checkpoints that do not say it
 	if err := json.Unmarshal(content[:size], &s); err != nil {
 		return nil, fmt.Errorf("state: %w", err)
 	}

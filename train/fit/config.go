@@ -23,6 +23,7 @@ type Config struct {
 	Rate    float64 // highest learning rate
 	RateEnd float64 // learning rate of the last step
 	WarmUp  float64 // share of the steps in which the rate rises from zero
+	RowRate float64 // learning rate of the rows of the first layer, as a share of that of all else
 	Decay   float64 // weight decay per step and rate
 
 	Blend      float64 // weight of the outlook against the score, 0 to 1
@@ -42,7 +43,7 @@ func Default(width int) Config {
 	return Config{
 		Shape:  nnue.Shape{Width: width, Outputs: 4, Scale: 150},
 		Epochs: 5, Batch: 16384, Shards: 8, Seed: 1,
-		Rate: 4e-3, RateEnd: 1e-5, WarmUp: 0.02, Decay: 0.01,
+		Rate: 4e-3, RateEnd: 1e-5, WarmUp: 0.02, RowRate: 1, Decay: 0.01,
 		Blend: 0.9, ScoreScale: chance.DefaultScale,
 		JudgeEvery: 4000,
 	}
@@ -63,6 +64,7 @@ func (c *Config) Check() error {
 		{"rate", c.Rate, 1e-9, 1},
 		{"rate end", c.RateEnd, 0, 1},
 		{"warm-up", c.WarmUp, 0, 1},
+		{"row rate", c.RowRate, 0, 10},
 		{"decay", c.Decay, 0, 10},
 		{"blend", c.Blend, 0, 1},
 		{"score scale", c.ScoreScale, 1, 10000},

@@ -218,6 +218,35 @@ func TestLearns(t *testing.T) {
 	}
 }
 
+// TestRowRate has the rows of the first layer stay bit for bit, or move less, while
+// all else learns.
+func TestRowRate(t *testing.T) {
+	set := randomGames(t, 3, 60, 5)
+	for _, c := range []Config{small(64, 200), layered(small(64, 200)), factorised()} {
+		moved := func(rowRate float64) (rows float64, learnt bool) {
+			c.RowRate, c.Epochs, c.Blend = rowRate, 2, 0
+			tr := newTrainer(t, c, set)
+			first, before := slices.Clone(tr.rows), tr.HeldLoss()
+			if err := tr.Run(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range tr.rows {
+				rows = max(rows, math.Abs(float64(v-first[i])))
+			}
+			return rows, tr.HeldLoss() < before
+		}
+		still, learnt := moved(0)
+		if still != 0 || !learnt {
+			t.Errorf("%v: rows move by up to %v at a rate of 0; the rest learns: %v", c.Shape, still, learnt)
+		}
+		slow, _ := moved(0.1)
+		fast, _ := moved(1)
+		if !(slow > 0 && slow < fast/3) {
+			t.Errorf("%v: rows move by up to %v at a tenth of the rate, by %v at all of it", c.Shape, slow, fast)
+		}
+	}
+}
+
 // TestSameForAnyThreads compares runs on different threads and kernels.
 func TestSameForAnyThreads(t *testing.T) {
 	c := small(64, 200)

@@ -240,13 +240,14 @@ func (t *Trainer) update(steps int64) {
 		limit:      rowLimit,
 	}
 	l := &t.layout
-	shared := k // limits of the two parts of the first layer
-	k.limit, shared.limit = l.rowLimits()
+	rows := k
+	rows.rate, rows.keep = k.rate*float32(t.config.RowRate), float32(1-rate*t.config.RowRate*t.config.Decay)
+	shared := rows // limits of the two parts of the first layer
+	rows.limit, shared.limit = l.rowLimits()
 	block := nnue.Inputs * l.width // rows of a king bucket
 	t.share((block+stretch-1)/stretch, func(_ *worker, i int) {
-		t.updateRows(span{i * stretch, min((i+1)*stretch, block)}, &k, &shared)
+		t.updateRows(span{i * stretch, min((i+1)*stretch, block)}, &rows, &shared)
 	})
-	k.limit = rowLimit
 	t.updateSpan(l.biases, &k)
 	t.updateHeads(&k)
 	l.bound(t.params)
