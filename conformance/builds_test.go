@@ -183,6 +183,7 @@ func writeNetwork(t *testing.T, name string) {
 		Stacks: []nnue.Stack{{
 			Weights1: make([]int8, shape.Width*nnue.Hidden1), Biases1: make([]int32, nnue.Hidden1),
 			Weights2: make([]int16, 2*nnue.Hidden1*nnue.Hidden2), Biases2: make([]int32, nnue.Hidden2), Weights3: make([]int16, nnue.Hidden2),
+			Skips: make([]int16, nnue.Hidden1),
 		}},
 	}, nnue.Provenance{})
 	if err != nil {

@@ -14,6 +14,7 @@ func evalMutants() []mutant {
 		{in: "eval/nnue.Network.checkRange", what: "networks that overflow are taken", old: "> 32767", new: "> 65534"},
 		{in: "eval/nnue.Stack.checkRange", what: "small layers that overflow are taken", old: "1<<31 - 1", new: "1<<40 - 1"},
 		{in: "eval/nnue.tail.after", what: "negative sums have no square", old: "square(y)", new: "square(max(y, 0))"},
+		{in: "eval/nnue.tail.after", what: "what goes past the small layers is not clipped", old: "min(max(y>>skipShift, -1<<15), 1<<15-1)", new: "y>>skipShift"},
 	}
 }
 
@@ -36,6 +37,8 @@ func uciMutants() []mutant {
 // trainMutants break the training chain.
 func trainMutants() []mutant {
 	return []mutant{
+		{in: "train/fit.stackOf.bound", what: "small layers are fitted to sums that overflow", old: "sum <= lastSum", new: "sum <= 2*lastSum"},
+		{in: "train/fit.line.solve", what: "a line through too few points", old: "l.points < least*len(a)", new: "l.points < len(a)"},
 		{in: "train/fit.target", what: "Black's score is White's", old: "score, outlook = -score, 1-outlook", new: "outlook = 1-outlook"},
 		{in: "train/fit.target", what: "score and result exchanged", old: "blend*outlook + (1-blend)*", new: "(1-blend)*outlook + blend*"},
 		{in: "internal/chance.exp", what: "rounding down", old: "+ 0.5", new: "+ 0.0"},

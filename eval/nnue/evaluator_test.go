@@ -74,13 +74,14 @@ func slowLayers(s Stack, accs [2][]int) int {
 		}
 		inputs = append(inputs, y)
 	}
-	for _, y := range inputs[:16] {
+	out := 0
+	for neuron, y := range inputs[:16] {
+		out += min(max(int(math.Floor(float64(y)/2)), -32768), 32767) * int(s.Skips[neuron])
 		inputs = append(inputs, square(top(y, -1<<14+1)))
 	}
 	for i, y := range inputs[:16] {
 		inputs[i] = top(y, 0)
 	}
-	out := 0
 	for neuron := range 32 {
 		z := int(s.Biases2[neuron])
 		for i, v := range inputs {

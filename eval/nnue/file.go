@@ -21,28 +21,30 @@ import (
 //	4    width
 //	2    output buckets
 //	2    QA
-//	2    QB; version 2: HiddenUnit
+//	2    QB; versions 2 and 3: HiddenUnit
 //	2    scale
 //	32   king buckets by square
-//	2    version 2: neurons of the first small layer, Hidden1
-//	2    version 2: neurons of the second, Hidden2
+//	2    versions 2 and 3: neurons of the first small layer, Hidden1
+//	2    versions 2 and 3: neurons of the second, Hidden2
 //	4    length of the provenance
 //	     provenance, JSON
 //	     first layer: weights by feature and neuron, biases, int16
 //	     version 1, a network that is not layered
 //	     second layer: weights by bucket, side and neuron, int16; biases, int32
-//	     version 2, a layered one: for each bucket
+//	     versions 2 and 3, a layered one: for each bucket
 //	     first small layer: weights by product and neuron, int8; biases, int32
 //	     second: weights by input and neuron, int16; biases, int32
 //	     third: weights, int16
+//	     version 3: weights past the second and third, int16; those of version 2 are 0
 //	     and in the end the biases of the outputs, int32
 const (
 	magic         = "TabulaNN"
 	version       = 1
-	layered       = 2                            // version of a layered network's file
+	layered       = 3                            // version of a layered network's file
+	withoutSkips  = 2                            // an older one, which is still read
 	hashed        = len(magic) + 4 + sha256.Size // where the hashed part starts
 	shapeSize     = 4 + 2 + 2 + 2 + 2 + 32
-	hiddenSize    = 2 + 2 // what the shape of version 2 has besides
+	hiddenSize    = 2 + 2 // what the shape of layered networks has besides
 	maxProvenance = 1 << 20
 )
 
@@ -93,7 +95,8 @@ func Read(r io.Reader) (*Network, error) {
 	if len(data) < hashed+shapeSize+4 {
 		return nil, fmt.Errorf("header: file ends after %d bytes", len(data))
 	}
-	shape, rest, err := decodeShape(binary.LittleEndian.Uint32(data[len(magic):]), data[hashed:])
+	of := binary.LittleEndian.Uint32(data[len(magic):])
+	shape, rest, err := decodeShape(of, data[hashed:])
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +105,7 @@ func Read(r io.Reader) (*Network, error) {
 		return nil, fmt.Errorf("provenance: length %d, want at most %d", size, maxProvenance)
 	}
 	rest = rest[4:]
-	if want := size + weightBytes(&shape); int64(len(rest)) != want {
+	if want := size + weightBytes(&shape, of); int64(len(rest)) != want {
 		return nil, fmt.Errorf("length: %d bytes after the header, the shape asks for %d", len(rest), want)
 	}
 	sum := sha256.Sum256(data[hashed:])
@@ -113,20 +116,26 @@ func Read(r io.Reader) (*Network, error) {
 	if err := json.Unmarshal(rest[:size], &p); err != nil {
 		return nil, fmt.Errorf("provenance: %w", err)
 	}
-	n, err := newNetwork(shape, decodeWeights(&shape, rest[size:]), p, rest[:size])
+	n, err := newNetwork(shape, decodeWeights(&shape, of, rest[size:]), p, rest[:size])
 	if err != nil {
 		return nil, err
 	}
-	n.hash = sum
+	if n.hash = sum; of != n.version() { // it is written as another file
+		n.hash = sha256.Sum256(n.content())
+	}
 	return n, nil
 }
 
-// weightBytes returns the size of all weights in the file.
-func weightBytes(s *Shape) int64 {
+// weightBytes returns the size of all weights in a file of the given version.
+func weightBytes(s *Shape, of uint32) int64 {
 	width, outputs := int64(s.Width), int64(s.Outputs)
 	first := 2 * width * (int64(s.Features()) + 1)
-	if s.Layered {
-		return first + outputs*(width*Hidden1+4*Hidden1+2*2*Hidden1*Hidden2+4*Hidden2+2*Hidden2+4)
+	small := width*Hidden1 + 4*Hidden1 + 2*2*Hidden1*Hidden2 + 4*Hidden2 + 2*Hidden2 + 4
+	switch of {
+	case layered:
+		return first + outputs*(small+2*Hidden1)
+	case withoutSkips:
+		return first + outputs*small
 	}
 	return first + outputs*(2*2*width+4)
 }
@@ -134,7 +143,7 @@ func weightBytes(s *Shape) int64 {
 // secondUnit returns the second of the two units of quantisation that a file of
 // the given version names.
 func secondUnit(version uint32) uint16 {
-	if version == layered {
+	if version == layered || version == withoutSkips {
 		return HiddenUnit
 	}
 	return QB
@@ -142,13 +151,13 @@ func secondUnit(version uint32) uint16 {
 
 // decodeShape returns the shape of a file of the given version and what follows.
 func decodeShape(of uint32, data []byte) (s Shape, rest []byte, err error) {
-	if of != version && of != layered {
-		return s, nil, fmt.Errorf("version: %d, this program reads %d and %d", of, version, layered)
+	if of < version || of > layered {
+		return s, nil, fmt.Errorf("version: %d, this program reads %d to %d", of, version, layered)
 	}
 	le := binary.LittleEndian
 	s = Shape{
 		Width:   int(le.Uint32(data)),
-		Layered: of == layered,
+		Layered: of != version,
 		Outputs: int(le.Uint16(data[4:])),
 		Scale:   int(le.Uint16(data[10:])),
 		Kings:   [32]uint8(data[12:]),
@@ -178,18 +187,24 @@ func take[T int8 | int16 | int32](data *[]byte, n int) []T {
 	return v
 }
 
-func decodeWeights(s *Shape, data []byte) Weights {
+// decodeWeights returns the weights of a file of the given version, of which data has
+// all.
+func decodeWeights(s *Shape, of uint32, data []byte) Weights {
 	w := Weights{
 		Features: take[int16](&data, s.Features()*s.Width),
 		Biases:   take[int16](&data, s.Width),
 	}
 	if s.Layered {
 		for range s.Outputs {
-			w.Stacks = append(w.Stacks, Stack{
+			stack := Stack{
 				Weights1: take[int8](&data, s.Width*Hidden1), Biases1: take[int32](&data, Hidden1),
 				Weights2: take[int16](&data, 2*Hidden1*Hidden2), Biases2: take[int32](&data, Hidden2),
-				Weights3: take[int16](&data, Hidden2),
-			})
+				Weights3: take[int16](&data, Hidden2), Skips: make([]int16, Hidden1),
+			}
+			if of != withoutSkips {
+				stack.Skips = take[int16](&data, Hidden1)
+			}
+			w.Stacks = append(w.Stacks, stack)
 		}
 	} else {
 		w.Outputs = take[int16](&data, s.Outputs*2*s.Width)
@@ -234,7 +249,7 @@ func (n *Network) content() []byte {
 func (s Stack) append(b []byte) []byte {
 	b = appendWeights(appendWeights(b, s.Weights1), s.Biases1)
 	b = appendWeights(appendWeights(b, s.Weights2), s.Biases2)
-	return appendWeights(b, s.Weights3)
+	return appendWeights(appendWeights(b, s.Weights3), s.Skips)
 }
 
 // appendWeights is the reverse of take.

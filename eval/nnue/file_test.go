@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -111,7 +112,7 @@ func TestLayeredRefusals(t *testing.T) {
 	le := binary.LittleEndian
 	small := shapes[3].shape // layered
 	stackAt := func(data []byte) int {
-		return len(data) - int(weightBytes(&small)) + 2*small.Width*(small.Features()+1)
+		return len(data) - int(weightBytes(&small, layered)) + 2*small.Width*(small.Features()+1)
 	}
 	for _, tt := range []refusal{
 		{"small layers", func(d []byte) []byte { le.PutUint16(d[hashed+shapeSize+2:], 33); return rehash(d) }, "small layers: 16 and 33"},
@@ -137,10 +138,16 @@ func TestLayeredRefusals(t *testing.T) {
 		}, "output 0: layer 2: neuron 3"},
 		{"large weights of layer 3", func(d []byte) []byte {
 			for i := range Hidden2 {
-				le.PutUint16(d[len(d)-4-2*Hidden2+2*i:], 0x8000)
+				le.PutUint16(d[len(d)-4-2*Hidden1-2*Hidden2+2*i:], 0x8000)
 			}
 			return rehash(d)
 		}, "output 0: layer 3"},
+		{"large weights past the layers", func(d []byte) []byte {
+			for i := range Hidden1 {
+				le.PutUint16(d[len(d)-4-2*Hidden1+2*i:], 0x1000)
+			}
+			return rehash(d)
+		}, "output 0: layer 3: weights and those past it"},
 		{"large last bias", func(d []byte) []byte { le.PutUint32(d[len(d)-4:], 1<<31-1); return rehash(d) }, "output 0: bias"},
 	} {
 		tt.run(t, small)
@@ -162,5 +169,42 @@ func TestOutputSum(t *testing.T) {
 	w.Outputs = w.Outputs[:100]
 	if _, err := New(shape, w, Provenance{}); err == nil || !strings.Contains(err.Error(), "outputs: 100") {
 		t.Errorf("too few outputs: error %v", err)
+	}
+}
+
+// TestOlderLayers reads a file of version 2, which says nothing of what goes past the
+// small layers.
+func TestOlderLayers(t *testing.T) {
+	net := randomNetwork(t, shapes[4].shape, 3)
+	var b bytes.Buffer
+	if _, err := net.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	const behind = 4*Hidden1 + 2*2*Hidden1*Hidden2 + 4*Hidden2 + 2*Hidden2 + 2*Hidden1
+	each, biases := net.shape.Width*Hidden1+behind, b.Len()-4*net.shape.Outputs
+	first := biases - net.shape.Outputs*each
+	data := bytes.Clone(b.Bytes()[:first])
+	for stack := range slices.Chunk(b.Bytes()[first:biases], each) {
+		data = append(data, stack[:each-2*Hidden1]...)
+	}
+	data = append(data, b.Bytes()[biases:]...)
+	data[len(magic)] = withoutSkips
+	got, err := Read(bytes.NewReader(rehash(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := net.Weights()
+	for i := range want.Stacks {
+		clear(want.Stacks[i].Skips)
+	}
+	if !reflect.DeepEqual(got.Weights(), want) {
+		t.Error("other weights")
+	}
+	b.Reset()
+	if _, err := got.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Read(&b); err != nil || again.Hash() != got.Hash() {
+		t.Errorf("written again: %v", err)
 	}
 }

@@ -158,6 +158,7 @@ func TestLayersAtTheBound(t *testing.T) {
 			u := Stack{
 				Weights1: make([]int8, width*Hidden1), Biases1: make([]int32, Hidden1),
 				Weights2: make([]int16, 2*Hidden1*Hidden2), Biases2: make([]int32, Hidden2), Weights3: make([]int16, Hidden2),
+				Skips: make([]int16, Hidden1),
 			}
 			for i := range u.Weights1 {
 				u.Weights1[i] = int8(min(128*sign, 127))
@@ -169,16 +170,20 @@ func TestLayersAtTheBound(t *testing.T) {
 				u.Weights2[i] = int16(4095 * sign)
 			}
 			for i := range u.Weights3 {
-				u.Weights3[i] = int16(4095 * sign)
+				u.Weights3[i] = int16(2047 * sign)
+			}
+			for i := range u.Skips {
+				u.Skips[i] = 2047
 			}
 			if err := u.check(width); err != nil {
 				t.Fatal(err)
 			}
 			s := u.packed()
-			// A sum of 1 and its square; below 0 the square alone, and nothing behind it.
-			want := int32(0)
+			// A sum of 1 and its square; below 0 the square alone, and nothing behind it
+			// but what goes past the layers.
+			want := int32(-1<<15) * 2047 * Hidden1
 			if sign > 0 {
-				want = square(hiddenTop) * 4095 * Hidden2
+				want = square(hiddenTop)*2047*Hidden2 + (1<<15-1)*2047*Hidden1
 			}
 			if got := kernels[path].layers(acc, acc, x, s.blocks, &s.rest); got != want {
 				t.Errorf("%v, sign %d: %d, want %d", path, sign, got, want)

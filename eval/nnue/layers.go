@@ -13,9 +13,11 @@ import "fmt"
 //	second     Hidden2 neurons of int16 weights and 32-bit sums, z
 //	its output the square of z clipped to 0…1
 //	third      one neuron of int16 weights
+//	skip       y clipped to -4…4, times int16 weights, is added to the third's sum:
+//	           what all neurons agree on goes on to count where the others are clipped
 //
 // Sources: Stockfish's SFNNv4 and SFNNv5 (pull requests 3927 and 4020: products of
-// pairs, two activations); 4_multi_layer among the examples of jw1912/bullet
+// pairs, two activations, an output of the first layer that skips the rest); 4_multi_layer among the examples of jw1912/bullet
 // (16 and 32 neurons, squares behind the second); cj5716, pull request 5282 of
 // Stockfish, and Stormphrax on the products by a multiplication that keeps the upper half.
 const (
@@ -31,6 +33,7 @@ const (
 	weightBits = 10 // a weight of 1 in the second layer
 	lastBits   = 11 // a weight of 1 in the third layer
 	hiddenTop  = 1<<hiddenBits - 1
+	skipShift  = 1 // sums of the first layer lose so many bits on the way past the others
 
 	// ProductUnit is a product of 1, Weight1Unit a weight of 1 of the first small
 	// layer: together an activation of 1.
@@ -42,6 +45,10 @@ const (
 	// Weight2Unit and Weight3Unit are weights of 1 of the second and third.
 	Weight2Unit = 1 << weightBits
 	Weight3Unit = 1 << lastBits
+	// SkipUnit is a weight of 1 of those that go past the second and third layer,
+	// SkipTop what sums of the first are clipped to there.
+	SkipUnit = LayeredUnit >> (hiddenBits - skipShift)
+	SkipTop  = 1 << (15 + skipShift - hiddenBits)
 	// Bias2Unit is a bias of 1 of the second, LayeredUnit one of the third and an
 	// output of 1.
 	Bias2Unit   = HiddenUnit * Weight2Unit
@@ -55,6 +62,7 @@ type Stack struct {
 	Weights2 []int16 // by input, the clipped ones first, then neuron; units of Weight2Unit
 	Biases2  []int32 // by neuron; units of Bias2Unit
 	Weights3 []int16 // by input; units of Weight3Unit
+	Skips    []int16 // by neuron of the first layer; units of SkipUnit
 }
 
 // stack is a Stack as the kernels read it.
@@ -69,6 +77,7 @@ type tail struct {
 	second  [Hidden1][Hidden2][2]int16 // by pair of inputs, neuron, input
 	biases2 [Hidden2]int32
 	third   [Hidden2]int16
+	skips   [Hidden1]int16
 }
 
 // check returns an error that names what does not fit a width or could overflow.
@@ -82,6 +91,7 @@ func (s *Stack) check(width int) error {
 		{"weights of layer 2", len(s.Weights2), 2 * Hidden1 * Hidden2},
 		{"biases of layer 2", len(s.Biases2), Hidden2},
 		{"weights of layer 3", len(s.Weights3), Hidden2},
+		{"weights past layers 2 and 3", len(s.Skips), Hidden1},
 	} {
 		if f.got != f.want {
 			return fmt.Errorf("%s: %d, want %d", f.name, f.got, f.want)
@@ -113,8 +123,11 @@ func (s *Stack) checkRange() error {
 	for _, w := range s.Weights3 {
 		sum += abs(int(w)) * hiddenTop
 	}
+	for _, w := range s.Skips {
+		sum += abs(int(w)) << 15
+	}
 	if sum > most {
-		return fmt.Errorf("layer 3: weights add up to %d, beyond int32", sum)
+		return fmt.Errorf("layer 3: weights and those past it add up to %d, beyond int32", sum)
 	}
 	return nil
 }
@@ -129,6 +142,7 @@ func (s *Stack) packed() stack {
 	copy(p.rest.biases1[:], s.Biases1)
 	copy(p.rest.biases2[:], s.Biases2)
 	copy(p.rest.third[:], s.Weights3)
+	copy(p.rest.skips[:], s.Skips)
 	for i, w := range s.Weights2 {
 		input, neuron := i/Hidden2, i%Hidden2
 		p.rest.second[input/2][neuron][input%2] = w
@@ -146,7 +160,7 @@ func (s *stack) unpacked() Stack {
 	u := Stack{
 		Weights1: make([]int8, len(s.blocks)), Biases1: append([]int32(nil), s.rest.biases1[:]...),
 		Weights2: make([]int16, 2*Hidden1*Hidden2), Biases2: append([]int32(nil), s.rest.biases2[:]...),
-		Weights3: append([]int16(nil), s.rest.third[:]...),
+		Weights3: append([]int16(nil), s.rest.third[:]...), Skips: append([]int16(nil), s.rest.skips[:]...),
 	}
 	for i := range u.Weights1 {
 		product, neuron := i/Hidden1, i%Hidden1
@@ -160,7 +174,7 @@ func (s *stack) unpacked() Stack {
 }
 
 // layers is the specification of the kernels: it returns the sum of the third
-// small layer. The products go to x, one for each neuron of a side.
+// small layer and of what goes past it. The products go to x, one for each neuron of a side.
 func layers(us, them []int16, x []uint8, blocks []int8, rest *tail) int32 {
 	half := len(us) / 2
 	products(x[:half], us)
@@ -187,10 +201,12 @@ func products(x []uint8, acc []int16) {
 	}
 }
 
-// after returns the sum of the third small layer for the sums of the first.
-func (t *tail) after(sums *[Hidden1]int32) int32 {
+// after returns the sum of the third small layer, and of what goes past it, for the
+// sums of the first.
+func (t *tail) after(sums *[Hidden1]int32) (sum int32) {
 	var inputs [2 * Hidden1]int32
 	for i, y := range sums {
+		sum += min(max(y>>skipShift, -1<<15), 1<<15-1) * int32(t.skips[i])
 		y = min(max(y, -hiddenTop), hiddenTop)
 		inputs[i], inputs[Hidden1+i] = max(y, 0), square(y)
 	}
@@ -201,7 +217,6 @@ func (t *tail) after(sums *[Hidden1]int32) int32 {
 			seconds[j] += v * int32(weights[j][i&1])
 		}
 	}
-	var sum int32
 	for j, z := range seconds {
 		sum += square(min(max(z>>weightBits, 0), hiddenTop)) * int32(t.third[j])
 	}

@@ -63,7 +63,7 @@ func randomStack(r *rand.Rand, width int) Stack {
 	s := Stack{
 		Weights1: make([]int8, width*Hidden1), Biases1: make([]int32, Hidden1),
 		Weights2: make([]int16, 2*Hidden1*Hidden2), Biases2: make([]int32, Hidden2),
-		Weights3: make([]int16, Hidden2),
+		Weights3: make([]int16, Hidden2), Skips: make([]int16, Hidden1),
 	}
 	for i := range s.Weights1 {
 		s.Weights1[i] = int8(r.IntN(41) - 20)
@@ -79,6 +79,9 @@ func randomStack(r *rand.Rand, width int) Stack {
 	}
 	for i := range s.Weights3 {
 		s.Weights3[i] = int16(r.IntN(2*Weight3Unit) - Weight3Unit)
+	}
+	for i := range s.Skips {
+		s.Skips[i] = int16(r.IntN(SkipUnit/4) - SkipUnit/8)
 	}
 	return s
 }

@@ -13,6 +13,7 @@ const (
 	productShift     = 6      // a<<6 times b, of which VPMULHRSW keeps what is above bit 15, rounded: a·b>>9
 	hiddenTop        = 1<<14 - 1
 	secondShift      = 10
+	skipShift        = 1
 	blockProducts    = 4
 	blockBytes       = blockProducts * hidden1 // the weights of a block
 	maxWidth         = 4096                    // nnue.MaxWidth
@@ -24,6 +25,7 @@ type tail struct {
 	second  [hidden1][hidden2][2]int16
 	biases2 [hidden2]int32
 	third   [hidden2]int16
+	skips   [hidden1]int16
 }
 
 // layers emits the small layers: products of pairs, then what follows them.
@@ -31,14 +33,14 @@ func (v *vector) layers() {
 	v.function("layers"+v.suffix, "func(us, them []int16, x []uint8, blocks []int8, rest *tail) int32",
 		"layers"+v.suffix+" is layers in assembly.")
 	rest := v.pointer("rest")
-	sums := v.first(v.length("us"), rest)
+	sums, past := v.first(v.length("us"), rest)
 	inputs := v.AllocLocal(2 * 2 * hidden1)
 	clipped := v.YMM()
 	v.VPMAXSW(v.yzero(), sums, clipped)
 	v.VMOVDQU(clipped, inputs)
 	v.VMOVDQU(v.squared(sums), inputs.Offset(2*hidden1))
 	seconds := v.second(inputs, rest)
-	total := v.third(seconds, rest)
+	total := v.third(seconds, past, rest)
 	v.Store(v.totalY(total), v.ReturnIndex(0))
 	v.finish()
 }
@@ -108,9 +110,10 @@ func (v *vector) storeFilled(packed, zero reg.VecVirtual, to operand.Mem) {
 	v.MOVB(bits.As8(), to)
 }
 
-// first returns the sums of the first small layer as words, clipped. Blocks of four
-// products that are all zero are passed over; there are 64 to a word of bits.
-func (v *vector) first(n reg.Register, rest operand.Mem) reg.VecVirtual {
+// first returns the sums of the first small layer as words, clipped, and as they go
+// past the others. Blocks of four products that are all zero are passed over; there
+// are 64 to a word of bits.
+func (v *vector) first(n reg.Register, rest operand.Mem) (clipped, past reg.VecVirtual) {
 	filled := v.AllocLocal(maxWidth / blockProducts / 8)
 	v.products(n, filled)
 	x, weights, words := v.base("x"), v.base("blocks"), v.GP64()
@@ -141,24 +144,28 @@ func (v *vector) first(n reg.Register, rest operand.Mem) reg.VecVirtual {
 	v.ADDQ(operand.U32(8), words)
 	v.SUBQ(operand.U32(64*blockProducts), n)
 	v.JNZ(operand.LabelRef(word))
-	return v.within(sum(), -hiddenTop)
+	clipped, past = sum()
+	return v.within(clipped, -hiddenTop), past
 }
 
 // firstSums returns what adds the products of a block times its weights to the sums
-// of a turn, 0 or 1, and what returns all of them as words. The largest products and
-// weights do not saturate: 2·127·128 is below 32768.
-func (v *vector) firstSums(rest operand.Mem) (add func(turn int, weights operand.Mem, four reg.VecVirtual), sum func() reg.VecVirtual) {
+// of a turn, 0 or 1, and what returns all of them as words, and as words without their
+// lowest bits. The largest products and weights do not saturate: 2·127·128 is below
+// 32768.
+func (v *vector) firstSums(rest operand.Mem) (add func(turn int, weights operand.Mem, four reg.VecVirtual), sum func() (whole, coarse reg.VecVirtual)) {
 	biases := rest.Offset(int(unsafe.Offsetof(tail{}.biases1)))
 	if v.bytes == 64 {
 		sums := [2]reg.VecVirtual{v.register(), v.zero()}
 		v.move(biases, sums[0])
 		return func(turn int, weights operand.Mem, four reg.VecVirtual) {
 				v.VPDPBUSD(weights, four, sums[turn])
-			}, func() reg.VecVirtual {
-				words := v.YMM()
+			}, func() (whole, coarse reg.VecVirtual) {
+				whole, coarse = v.YMM(), v.YMM()
 				v.VPADDD(sums[1], sums[0], sums[0])
-				v.VPMOVSDW(sums[0], words)
-				return words
+				v.VPMOVSDW(sums[0], whole)
+				v.VPSRAD(operand.U8(skipShift), sums[0], sums[0])
+				v.VPMOVSDW(sums[0], coarse)
+				return whole, coarse
 			}
 	}
 	ones := v.register()
@@ -175,8 +182,12 @@ func (v *vector) firstSums(rest operand.Mem) (add func(turn int, weights operand
 				v.VPMADDWD(ones, product, product)
 				v.VPADDD(product, sum, sum)
 			}
-		}, func() reg.VecVirtual {
-			return v.packedWords(sums[0], sums[1])
+		}, func() (whole, coarse reg.VecVirtual) {
+			whole = v.packedWords(sums[0], sums[1])
+			for _, s := range sums {
+				v.VPSRAD(operand.U8(skipShift), s, s)
+			}
+			return whole, v.packedWords(sums[0], sums[1])
 		}
 }
 
@@ -268,13 +279,16 @@ func (v *vector) second(inputs, rest operand.Mem) [2]reg.VecVirtual {
 	return [2]reg.VecVirtual{v.packedWords(sums[0], sums[1]), v.packedWords(sums[2], sums[3])}
 }
 
-// third returns eight sums that make up that of the third layer.
-func (v *vector) third(seconds [2]reg.VecVirtual, rest operand.Mem) reg.VecVirtual {
+// third returns eight sums that make up that of the third layer and of what goes past
+// it.
+func (v *vector) third(seconds [2]reg.VecVirtual, past reg.VecVirtual, rest operand.Mem) reg.VecVirtual {
+	v.VPMADDWD(rest.Offset(int(unsafe.Offsetof(tail{}.skips))), past, past)
 	var sums [2]reg.VecVirtual
 	for k, words := range seconds {
 		sums[k] = v.squared(v.within(words, 0))
 		v.VPMADDWD(rest.Offset(int(unsafe.Offsetof(tail{}.third))+32*k), sums[k], sums[k])
 	}
 	v.VPADDD(sums[1], sums[0], sums[0])
+	v.VPADDD(past, sums[0], sums[0])
 	return sums[0]
 }

@@ -7,7 +7,7 @@ import "unsafe"
 func layersWasm() *wasmFunc {
 	f := &wasmFunc{name: "layers", params: 6, result: true}
 	l := &wasmLayers{wasmFunc: f, i: f.word(), j: f.word(), at: f.word(), block: f.word()}
-	l.zero, l.top, l.bottom, l.x = f.vector(), f.vector(), f.vector(), f.vector()
+	l.zero, l.top, l.bottom, l.x, l.past = f.vector(), f.vector(), f.vector(), f.vector(), f.vector()
 	for k := range l.sums {
 		l.sums[k] = f.vector()
 	}
@@ -24,9 +24,9 @@ func layersWasm() *wasmFunc {
 // wasmLayers is the function in the making.
 type wasmLayers struct {
 	*wasmFunc
-	i, j, at, block      int // words
-	zero, top, bottom, x int // vectors
-	sums                 [8]int
+	i, j, at, block            int // words
+	zero, top, bottom, x, past int // vectors
+	sums                       [8]int
 }
 
 // splat sets a vector to a word below 32768 in every lane.
@@ -156,7 +156,7 @@ func (l *wasmLayers) squared() {
 }
 
 // activate makes of sums[0…3] the inputs of the second layer, words in
-// sums[0…3]: clipped, then squared.
+// sums[0…3]: clipped, then squared. What goes past the other layers is in past.
 func (l *wasmLayers) activate(rest int) {
 	l.splat(l.top, hiddenTop)
 	l.op(opLocalGet, l.zero)
@@ -168,6 +168,21 @@ func (l *wasmLayers) activate(rest int) {
 			l.op(opLocalGet, l.sums[2*k+part])
 			l.load(int(unsafe.Offsetof(tail{}.biases1))+(2*k+part)*vectorBytes, rest)
 			l.simd(addI32)
+			l.op(opLocalSet, l.sums[2*k+part])
+		}
+		l.op(opLocalGet, l.past)
+		for part := range 2 {
+			l.op(opLocalGet, l.sums[2*k+part])
+			l.constant(skipShift)
+			l.simd(shrI32)
+		}
+		l.simd(narrowI16)
+		l.load(int(unsafe.Offsetof(tail{}.skips))+k*vectorBytes, rest)
+		l.simd(dotI16)
+		l.simd(addI32)
+		l.op(opLocalSet, l.past)
+		for part := range 2 {
+			l.op(opLocalGet, l.sums[2*k+part])
 		}
 		l.simd(narrowI16)
 		l.within(l.bottom)
@@ -209,8 +224,9 @@ func (l *wasmLayers) second(rest int) {
 	}
 }
 
-// third leaves the sum of the third layer on the stack.
+// third leaves the sum of the third layer, and of what goes past it, on the stack.
 func (l *wasmLayers) third(rest int) {
+	l.op(opLocalGet, l.past)
 	for k := range hidden2 / 8 {
 		l.op(opLocalGet, l.sums[2*k])
 		l.op(opLocalGet, l.sums[2*k+1])
@@ -219,9 +235,7 @@ func (l *wasmLayers) third(rest int) {
 		l.squared()
 		l.load(int(unsafe.Offsetof(tail{}.third))+k*vectorBytes, rest)
 		l.simd(dotI16)
-		if k > 0 {
-			l.simd(addI32)
-		}
+		l.simd(addI32)
 	}
 	l.op(opLocalSet, l.x)
 	for lane := range 4 {

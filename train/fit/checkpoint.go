@@ -24,7 +24,7 @@ import (
 //	    parameters, running means, running squares, float32
 const (
 	checkpointMagic   = "TabulaFC"
-	checkpointVersion = 1
+	checkpointVersion = 2
 	checkpointHashed  = len(checkpointMagic) + 4 + sha256.Size
 )
 
@@ -98,7 +98,7 @@ func resume(data []byte, config Config, set *Set) (*Trainer, error) {
 	if size > len(content) {
 		return nil, fmt.Errorf("state: length %d, the file has %d bytes left", size, len(content))
 	}
-	s := state{Config: Config{RowRate: 1}} // of checkpoints that do not say it
+	var s state
 	if err := json.Unmarshal(content[:size], &s); err != nil {
 		return nil, fmt.Errorf("state: %w", err)
 	}

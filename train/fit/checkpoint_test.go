@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -82,38 +81,6 @@ func rehash(d []byte) []byte {
 	sum := sha256.Sum256(d[checkpointHashed:])
 	copy(d[len(checkpointMagic)+4:], sum[:])
 	return d
-}
-
-// TestResumeWithoutRowRate goes on from a checkpoint that does not say the row rate,
-// as those made before there was one: it was 1.
-func TestResumeWithoutRowRate(t *testing.T) {
-	set := randomGames(t, 8, 4, 2)
-	c := small(32, 50)
-	name := filepath.Join(t.TempDir(), "fit.checkpoint")
-	if err := newTrainer(t, c, set).Save(name); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	field := []byte(`"RowRate":1,`)
-	if n := bytes.Count(data, field); n != 1 {
-		t.Fatalf("the state says the row rate %d times", n)
-	}
-	data = bytes.Replace(data, field, nil, 1)
-	size := data[checkpointHashed:]
-	binary.LittleEndian.PutUint32(size, binary.LittleEndian.Uint32(size)-uint32(len(field)))
-	if err := os.WriteFile(name, rehash(data), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Resume(name, c, set); err != nil {
-		t.Error(err)
-	}
-	c.RowRate = 0.1
-	if _, err := Resume(name, c, set); err == nil || !strings.Contains(err.Error(), "RowRate") {
-		t.Errorf("error %v, want one about the row rate", err)
-	}
 }
 
 func TestResumeRefusals(t *testing.T) {

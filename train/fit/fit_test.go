@@ -98,6 +98,7 @@ func exactLayers(l *layout, params []float64, bucket int, accs [2][]float64) (ou
 				y += a * acc[half+i] * params[l.heads.from+((bucket*2+side)*half+i)*16+j]
 			}
 		}
+		out += min(max(y, -4), 4) * params[l.small.skips.from+16*bucket+j]
 		inputs[j] = min(max(y, 0), 1)
 		inputs[16+j] = min(y*y, 1)
 	}
@@ -156,7 +157,7 @@ func checkGradients(t *testing.T, c Config, path nnue.Path) {
 	checked, moved := 0, 0
 	parts := []span{tr.layout.features, tr.layout.biases, tr.layout.heads, {tr.layout.offset.from, tr.layout.offset.from + 4}}
 	if small := tr.layout.small; tr.layout.layered {
-		parts = append(parts, small.biases1, small.weights2, small.biases2, small.weights3)
+		parts = append(parts, small.biases1, small.weights2, small.biases2, small.weights3, small.skips)
 	}
 	for _, part := range parts {
 		for range 400 / len(parts) {

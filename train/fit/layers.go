@@ -8,12 +8,15 @@ import (
 
 // Bounds of the weights of small layers, so that their quantised forms fit: those
 // of the first are int8; 2·Hidden1 inputs of at most 1 with weights of the second
-// and a bias stay below 128, Hidden2 with weights of the third below 64, which is
-// what 32-bit sums hold.
+// and a bias stay below 128, Hidden2 with weights of the third and Hidden1 of at most
+// SkipTop with those that go past it below lastSum, see [stackOf.bound]; that is what
+// 32-bit sums hold.
 const (
 	firstLimit  = 127 / nnue.Weight1Unit
 	secondLimit = 3.9
 	thirdLimit  = 1.98
+	skipLimit   = 1.98
+	lastSum     = 63.9
 	bias1Limit  = 100
 	bias2Limit  = 2
 )
@@ -21,10 +24,11 @@ const (
 // smallLayers says where the parameters of the small layers lie. The weights of
 // the first are the heads of the layout.
 type smallLayers struct {
-	biases1, weights2, biases2, weights3 span // by output bucket
+	biases1, weights2, biases2, weights3, skips span // by output bucket
 }
 
-// initialiseSmall sets the parameters of small layers to random ones.
+// initialiseSmall sets the parameters of small layers to random ones, but for those
+// that go past the second and third, which begin at 0.
 func (l *layout) initialiseSmall(params []float32, uniform func(v []float32, bound float64)) {
 	const in2 = 2 * nnue.Hidden1
 	uniform(l.heads.of(params), 1/math.Sqrt(float64(l.width)))
@@ -42,7 +46,7 @@ func (s span) bucketOf(params []float32, bucket, n int) []float32 {
 }
 
 // stackOf is the parameters, or the gradients, of the small layers of a bucket.
-type stackOf struct{ weights1, biases1, weights2, biases2, weights3 []float32 }
+type stackOf struct{ weights1, biases1, weights2, biases2, weights3, skips []float32 }
 
 // stack returns the part of params that belongs to a bucket.
 func (l *layout) stack(params []float32, bucket int) stackOf {
@@ -53,6 +57,7 @@ func (l *layout) stack(params []float32, bucket int) stackOf {
 		l.small.weights2.bucketOf(params, bucket, n2),
 		l.small.biases2.bucketOf(params, bucket, nnue.Hidden2),
 		l.small.weights3.bucketOf(params, bucket, nnue.Hidden2),
+		l.small.skips.bucketOf(params, bucket, nnue.Hidden1),
 	}
 }
 
@@ -103,7 +108,11 @@ func (h *hidden) forward(k *kernel, s stackOf, us, them []float32) float32 {
 	}
 	copy(h.sums2, s.biases2)
 	k.affine(h.sums2, h.inputs2, s.weights2, h.all)
-	return k.dot(h.sums2, s.weights3)
+	out := k.dot(h.sums2, s.weights3)
+	for i, w := range s.skips {
+		out += w * min(max(h.sums1[i], -nnue.SkipTop), nnue.SkipTop)
+	}
+	return out
 }
 
 // back takes the derivative d of the loss by the output of the position that
@@ -126,6 +135,10 @@ func (h *hidden) back(k *kernel, s, g stackOf, us, them []float32, d float32) {
 				slope += h.dInputs2[i]
 			}
 		}
+		g.skips[i] += d * min(max(y, -nnue.SkipTop), nnue.SkipTop)
+		if y > -nnue.SkipTop && y < nnue.SkipTop {
+			slope += d * s.skips[i]
+		}
 		h.sums1[i] = slope
 		g.biases1[i] += slope
 	}
@@ -136,6 +149,26 @@ func (h *hidden) back(k *kernel, s, g stackOf, us, them []float32, d float32) {
 	k.productsBack(them, h.dProducts[half:])
 }
 
+// bound scales the weights of the third layer, and those that go past it, down where
+// what they come to at the most, added up, would not fit int32 once they are rounded.
+func (s stackOf) bound() {
+	sum := 0.0
+	for _, w := range s.weights3 {
+		sum += math.Abs(float64(w))
+	}
+	for _, w := range s.skips {
+		sum += math.Abs(float64(w)) * nnue.SkipTop
+	}
+	if sum <= lastSum {
+		return
+	}
+	for _, part := range [][]float32{s.weights3, s.skips} {
+		for i, w := range part {
+			part[i] = float32(float64(w) * (lastSum / sum))
+		}
+	}
+}
+
 // quantised returns the small layers of all buckets, rounded.
 func (l *layout) quantised(params []float32) []nnue.Stack {
 	var stacks []nnue.Stack
@@ -144,7 +177,7 @@ func (l *layout) quantised(params []float32) []nnue.Stack {
 		stacks = append(stacks, nnue.Stack{
 			Weights1: rounded[int8](s.weights1, nnue.Weight1Unit), Biases1: rounded[int32](s.biases1, nnue.HiddenUnit),
 			Weights2: rounded[int16](s.weights2, nnue.Weight2Unit), Biases2: rounded[int32](s.biases2, nnue.Bias2Unit),
-			Weights3: rounded[int16](s.weights3, nnue.Weight3Unit),
+			Weights3: rounded[int16](s.weights3, nnue.Weight3Unit), Skips: rounded[int16](s.skips, nnue.SkipUnit),
 		})
 	}
 	return stacks
@@ -164,6 +197,7 @@ func (l *layout) setSmall(params []float32, stacks []nnue.Stack, width int) {
 		spread(to.weights2, from.Weights2, nnue.Weight2Unit)
 		spread(to.biases2, from.Biases2, nnue.Bias2Unit)
 		spread(to.weights3, from.Weights3, nnue.Weight3Unit)
+		spread(to.skips, from.Skips, nnue.SkipUnit)
 	}
 }
 

@@ -51,6 +51,7 @@ func newLayout(shape *nnue.Shape, factorise bool) layout {
 		l.small.weights2 = next(shape.Outputs * 2 * nnue.Hidden1 * nnue.Hidden2)
 		l.small.biases2 = next(shape.Outputs * nnue.Hidden2)
 		l.small.weights3 = next(shape.Outputs * nnue.Hidden2)
+		l.small.skips = next(shape.Outputs * nnue.Hidden1)
 	} else {
 		l.heads = next(shape.Outputs * 2 * shape.Width)
 	}
@@ -73,10 +74,12 @@ func (l *layout) head(params []float32, bucket int) (us, them []float32) {
 func (l *layout) factorised() bool { return l.factor.to > l.factor.from }
 
 // bound scales the weights of every output down where their products with the
-// highest activations, added up, would not fit int32 once they are rounded. Those
-// of small layers cannot get there.
+// highest activations, added up, would not fit int32 once they are rounded.
 func (l *layout) bound(params []float32) {
 	if l.layered {
+		for bucket := range l.outputs {
+			l.stack(params, bucket).bound()
+		}
 		return
 	}
 	n := 2 * l.width

@@ -88,8 +88,9 @@ func New(config Config, set *Set) (*Trainer, error) {
 // of random ones. The shape of config may have more buckets, which start as
 // copies of the network's, and more neurons, which start with random inputs and
 // do not count yet. Where the network is plain and the shape layered, each of its
-// neurons becomes a pair, and what follows the pairs starts at random. Errors are
-// those of New, or say how the shapes differ otherwise.
+// neurons becomes a pair, and what follows the pairs starts at random. One that has
+// nothing going past its second and third layer gets that, see straighten. Errors
+// are those of New, or say how the shapes differ otherwise.
 func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
 	config.Start = network.Hash()
 	t, err := New(config, set)
@@ -107,6 +108,9 @@ func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
 	}
 	t.layout.toTiles(t.params)
 	t.merge()
+	if config.Shape.Layered && network.Shape().Layered {
+		t.straighten()
+	}
 	return t, nil
 }
 
@@ -269,7 +273,7 @@ func (t *Trainer) updateHeads(k *rates) {
 		parts = append(parts, []struct {
 			span
 			limit float32
-		}{{s.biases1, bias1Limit}, {s.weights2, secondLimit}, {s.biases2, bias2Limit}, {s.weights3, thirdLimit}}...)
+		}{{s.biases1, bias1Limit}, {s.weights2, secondLimit}, {s.biases2, bias2Limit}, {s.weights3, thirdLimit}, {s.skips, skipLimit}}...)
 	}
 	for _, p := range parts {
 		r := *k

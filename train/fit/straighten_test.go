@@ -1,0 +1,120 @@
+package fit
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+)
+
+// TestStraighten begins with a network that has nothing going past its small layers:
+// half of it goes along a line then, which changes little where the line was found
+// and goes on where the layers are clipped.
+func TestStraighten(t *testing.T) {
+	c := layered(small(32, 64))
+	c.Epochs = 5
+	set, none := randomGames(t, 3, 120, 2), randomGames(t, 3, 4, 0)
+	_, net := fitted(t, c, set)
+	w := net.Weights()
+	clear(w.Stacks[0].Skips)
+	bent, err := nnue.New(net.Shape(), w, nnue.Provenance{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := func(set *Set) *Trainer {
+		tr, err := NewFrom(c, set, bent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr
+	}
+	before, after := from(none), from(set)
+	old, now := before.layout.stack(before.params, 0), after.layout.stack(after.params, 0)
+	moved := false
+	for i, v := range old.weights3 {
+		if now.weights3[i] != v/2 {
+			t.Errorf("weight %d of the third layer is %v, was %v, want half of it", i, now.weights3[i], v)
+		}
+	}
+	for i, v := range old.skips {
+		if v != 0 {
+			t.Errorf("no positions held out: weight %d past the layers is %v", i, v)
+		}
+		moved = moved || now.skips[i] != 0
+	}
+	if !moved {
+		t.Error("nothing goes past the layers")
+	}
+	a, b := before.workers[0], after.workers[0]
+	off, size, largest := 0.0, 0.0, 0.0
+	for i := range set.held {
+		x, y := a.output(&set.held[i]), b.output(&set.held[i])
+		off, size, largest = off+math.Abs(x-y), size+math.Abs(x), max(largest, math.Abs(x))
+	}
+	if off > size/5 {
+		t.Errorf("outputs moved by %v of %v in all", off, size)
+	}
+	// The line alone, whatever the layers say: the sums as large as they count.
+	furthest := 0.0
+	for _, v := range now.skips {
+		furthest += math.Abs(float64(v)) * nnue.SkipTop
+	}
+	if furthest < 1.5*largest {
+		t.Errorf("the line reaches %v, outputs %v already", furthest, largest)
+	}
+	if straight := from(set); straight.HeldLoss() != after.HeldLoss() {
+		t.Error("another loss the second time")
+	}
+}
+
+// TestLine finds a line through points on it, and none through few.
+func TestLine(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var want [nnue.Hidden1]float64
+	for i := range want {
+		want[i] = r.NormFloat64()
+	}
+	var l line
+	for range 100*(nnue.Hidden1+1) - 1 {
+		value := 0.25
+		var at [nnue.Hidden1]float32
+		for i := range at {
+			at[i] = float32(r.NormFloat64())
+			value += want[i] * math.Max(-nnue.SkipTop, math.Min(nnue.SkipTop, float64(at[i])))
+		}
+		l.add(at[:], value)
+	}
+	if _, _, ok := l.solve(); ok {
+		t.Errorf("%d points are enough", l.points)
+	}
+	l.add(make([]float32, nnue.Hidden1), 0.25)
+	got, constant, ok := l.solve()
+	if !ok || math.Abs(constant-0.25) > 0.01 {
+		t.Errorf("constant %v, %v", constant, ok)
+	}
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 0.01 {
+			t.Errorf("weight %d: %v, want %v", i, got[i], want[i])
+		}
+	}
+}
+
+// TestSmallLayersAreBound has the last weights come to more than 32 bits hold.
+func TestSmallLayersAreBound(t *testing.T) {
+	c := layered(small(32, 64))
+	tr := newTrainer(t, c, randomGames(t, 3, 4, 0))
+	s := tr.layout.stack(tr.params, 0)
+	for _, part := range [][]float32{s.weights3, s.skips} {
+		for i := range part {
+			part[i] = 1.98
+		}
+	}
+	if _, err := tr.Network(nil); err == nil {
+		t.Fatal("such a network is taken")
+	}
+	tr.layout.bound(tr.params)
+	if _, err := tr.Network(nil); err != nil || s.weights3[0] != s.skips[0] {
+		t.Errorf("bound: %v and %v, %v", s.weights3[0], s.skips[0], err)
+	}
+}
