@@ -151,9 +151,8 @@ func honestOn(p *chess.Position, ply int, score, alpha, beta eval.Score) bool {
 }
 
 // TestMatesAreExact compares mates that a plain search proves with what the
-// search finds, whatever the window. Morphy's, where a rook is given up for a quiet
-// move and then any move loses, it may miss, as it reads on some networks'
-// evaluations that the rook is gone.
+// search finds, whatever the window. Morphy's it may miss: a rook is given up for
+// zugzwang, which with some networks looks like a rook lost, and is pruned.
 func TestMatesAreExact(t *testing.T) {
 	const morphy = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
 	e := engine(t)

@@ -39,7 +39,7 @@ import (
 //	     and in the end the biases of the outputs, int32
 const (
 	magic         = "TabulaNN"
-	version       = 1
+	unlayered     = 1                            // version of a plain network's file
 	layered       = 3                            // version of a layered network's file
 	withoutSkips  = 2                            // an older one, which is still read
 	hashed        = len(magic) + 4 + sha256.Size // where the hashed part starts
@@ -120,7 +120,7 @@ func Read(r io.Reader) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.hash = sum; of != n.version() { // it is written as another file
+	if n.hash = sum; of != n.version() { // that of the file that WriteTo makes of it
 		n.hash = sha256.Sum256(n.content())
 	}
 	return n, nil
@@ -151,13 +151,13 @@ func secondUnit(version uint32) uint16 {
 
 // decodeShape returns the shape of a file of the given version and what follows.
 func decodeShape(of uint32, data []byte) (s Shape, rest []byte, err error) {
-	if of < version || of > layered {
-		return s, nil, fmt.Errorf("version: %d, this program reads %d to %d", of, version, layered)
+	if of < unlayered || of > layered {
+		return s, nil, fmt.Errorf("version: %d, this program reads %d to %d", of, unlayered, layered)
 	}
 	le := binary.LittleEndian
 	s = Shape{
 		Width:   int(le.Uint32(data)),
-		Layered: of != version,
+		Layered: of != unlayered,
 		Outputs: int(le.Uint16(data[4:])),
 		Scale:   int(le.Uint16(data[10:])),
 		Kings:   [32]uint8(data[12:]),
@@ -218,7 +218,7 @@ func (n *Network) version() uint32 {
 	if n.shape.Layered {
 		return layered
 	}
-	return version
+	return unlayered
 }
 
 // content returns the hashed part of the file.

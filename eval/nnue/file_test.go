@@ -120,7 +120,7 @@ func TestLayeredRefusals(t *testing.T) {
 		{"small layers behind an odd width", func(d []byte) []byte { le.PutUint32(d[hashed:], 288); return rehash(d) }, "width 288: want a multiple of 256"},
 		{"unit of small layers", func(d []byte) []byte { le.PutUint16(d[hashed+8:], QB); return rehash(d) }, "quantisation: 255 and 128"},
 		{"cut", func(d []byte) []byte { return d[:len(d)-1] }, "length"},
-		{"said to be plain", func(d []byte) []byte { d[len(magic)] = version; return d }, "quantisation"},
+		{"said to be plain", func(d []byte) []byte { d[len(magic)] = unlayered; return d }, "quantisation"},
 		{"flipped bit", func(d []byte) []byte { d[len(d)-1000] ^= 4; return d }, "hash"},
 		{"large first layer", func(d []byte) []byte {
 			le.PutUint16(d[stackAt(d)-2:], 32000)

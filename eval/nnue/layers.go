@@ -13,13 +13,14 @@ import "fmt"
 //	second     Hidden2 neurons of int16 weights and 32-bit sums, z
 //	its output the square of z clipped to 0…1
 //	third      one neuron of int16 weights
-//	skip       y clipped to -4…4, times int16 weights, is added to the third's sum:
-//	           what all neurons agree on goes on to count where the others are clipped
+//	skip       y clipped to -4…4, times int16 weights, is added to the third's sum,
+//	           which goes on growing so where the second's outputs are all clipped
 //
 // Sources: Stockfish's SFNNv4 and SFNNv5 (pull requests 3927 and 4020: products of
-// pairs, two activations, an output of the first layer that skips the rest); 4_multi_layer among the examples of jw1912/bullet
-// (16 and 32 neurons, squares behind the second); cj5716, pull request 5282 of
-// Stockfish, and Stormphrax on the products by a multiplication that keeps the upper half.
+// pairs, two activations, an output of the first layer that skips the rest);
+// 4_multi_layer among the examples of jw1912/bullet (16 and 32 neurons, squares behind
+// the second); cj5716, pull request 5282 of Stockfish, and Stormphrax on the products
+// by a multiplication that keeps the upper half.
 const (
 	Hidden1 = 16
 	Hidden2 = 32
@@ -45,8 +46,8 @@ const (
 	// Weight2Unit and Weight3Unit are weights of 1 of the second and third.
 	Weight2Unit = 1 << weightBits
 	Weight3Unit = 1 << lastBits
-	// SkipUnit is a weight of 1 of those that go past the second and third layer,
-	// SkipTop what sums of the first are clipped to there.
+	// SkipUnit is a weight of 1 of those that go past the second and third layer.
+	// SkipTop is the activation that sums of the first are clipped to there.
 	SkipUnit = LayeredUnit >> (hiddenBits - skipShift)
 	SkipTop  = 1 << (15 + skipShift - hiddenBits)
 	// Bias2Unit is a bias of 1 of the second, LayeredUnit one of the third and an

@@ -144,8 +144,8 @@ func (v *vector) first(n reg.Register, rest operand.Mem) (clipped, past reg.VecV
 	v.ADDQ(operand.U32(8), words)
 	v.SUBQ(operand.U32(64*blockProducts), n)
 	v.JNZ(operand.LabelRef(word))
-	clipped, past = sum()
-	return v.within(clipped, -hiddenTop), past
+	whole, past := sum()
+	return v.within(whole, -hiddenTop), past
 }
 
 // firstSums returns what adds the products of a block times its weights to the sums

@@ -156,7 +156,8 @@ func (l *wasmLayers) squared() {
 }
 
 // activate makes of sums[0…3] the inputs of the second layer, words in
-// sums[0…3]: clipped, then squared. What goes past the other layers is in past.
+// sums[0…3]: clipped, then squared. What goes past the other layers is in past,
+// four sums of products with its weights.
 func (l *wasmLayers) activate(rest int) {
 	l.splat(l.top, hiddenTop)
 	l.op(opLocalGet, l.zero)

@@ -124,7 +124,6 @@ func resume(data []byte, config Config, set *Set) (*Trainer, error) {
 		content = content[4*len(v):]
 		t.layout.toTiles(v)
 	}
-	t.layout.bound(t.params) // of a program that did not keep to it
 	t.merge()
 	return t, nil
 }

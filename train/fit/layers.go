@@ -110,7 +110,7 @@ func (h *hidden) forward(k *kernel, s stackOf, us, them []float32) float32 {
 	k.affine(h.sums2, h.inputs2, s.weights2, h.all)
 	out := k.dot(h.sums2, s.weights3)
 	for i, w := range s.skips {
-		out += w * min(max(h.sums1[i], -nnue.SkipTop), nnue.SkipTop)
+		out += float32(w * min(max(h.sums1[i], -nnue.SkipTop), nnue.SkipTop))
 	}
 	return out
 }
@@ -130,14 +130,14 @@ func (h *hidden) back(k *kernel, s, g stackOf, us, them []float32, d float32) {
 	for i, y := range h.sums1 {
 		var slope float32
 		if y > -1 && y < 1 {
-			slope = h.dInputs2[nnue.Hidden1+i] * (y + y)
+			slope = float32(h.dInputs2[nnue.Hidden1+i] * (y + y))
 			if y > 0 {
 				slope += h.dInputs2[i]
 			}
 		}
-		g.skips[i] += d * min(max(y, -nnue.SkipTop), nnue.SkipTop)
+		g.skips[i] += float32(d * min(max(y, -nnue.SkipTop), nnue.SkipTop))
 		if y > -nnue.SkipTop && y < nnue.SkipTop {
-			slope += d * s.skips[i]
+			slope += float32(d * s.skips[i])
 		}
 		h.sums1[i] = slope
 		g.biases1[i] += slope

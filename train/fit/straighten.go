@@ -13,12 +13,12 @@ const (
 	straightShare = 0.5
 )
 
-// straighten has a layered network say a part of what it says past the second and
-// third layer, unless it does already or no positions are held out. Where all
-// neurons of these are clipped they say the same of a queen more and of everything
-// more; a line does not. The one that comes nearest to the outputs of held-out
-// positions, by least squares, takes the place of a share of them, and the fit mends
-// what it is off by elsewhere.
+// straighten gives a layered network weights past the second and third layer, unless
+// it has some. Where all neurons of these are clipped, more material changes nothing;
+// along a line it does. The line that comes nearest to the outputs of the held-out
+// positions, by least squares, takes the place of a share of them, as far as the
+// bounds of weights allow, and the fit mends what it is off by elsewhere. Output
+// buckets with too few held-out positions stay as they are.
 func (t *Trainer) straighten() {
 	l, w := &t.layout, t.workers[0]
 	for _, v := range l.small.skips.of(t.params) {
@@ -49,7 +49,7 @@ func (t *Trainer) straighten() {
 			s.weights3[i] *= 1 - straightShare
 		}
 		offset := &l.offset.of(t.params)[bucket]
-		*offset = float32(straightShare*constant + (1-straightShare)*float64(*offset))
+		*offset = float32(float64(straightShare*constant) + float64((1-straightShare)*float64(*offset)))
 		s.bound()
 	}
 }
@@ -71,14 +71,15 @@ func (l *line) add(sums []float32, output float64) {
 	x[nnue.Hidden1], x[nnue.Hidden1+1] = 1, output
 	for i := range l.equations {
 		for j := range x {
-			l.equations[i][j] += x[i] * x[j]
+			l.equations[i][j] += float64(x[i] * x[j])
 		}
 	}
 	l.points++
 }
 
 // solve returns the line, a little flatter than it could be (ridge regression); false
-// where the points are too few to tell.
+// where the points are too few to tell. As everywhere in a fit products are rounded
+// before they are added, so that processors that could do both at once agree.
 func (l *line) solve() (weights [nnue.Hidden1]float64, constant float64, ok bool) {
 	const (
 		least = 100 // points to an unknown
@@ -89,13 +90,13 @@ func (l *line) solve() (weights [nnue.Hidden1]float64, constant float64, ok bool
 		return weights, 0, false
 	}
 	for i := range weights {
-		a[i][i] += ridge * float64(l.points)
+		a[i][i] += float64(ridge * float64(l.points))
 	}
 	for c := range a { // elimination needs no pivots, since the matrix is positive definite
 		for r := range a {
 			f := a[r][c] / a[c][c]
 			for k := c; k < len(a[r]) && r != c; k++ {
-				a[r][k] -= f * a[c][k]
+				a[r][k] -= float64(f * a[c][k])
 			}
 		}
 	}

@@ -63,8 +63,27 @@ func TestStraighten(t *testing.T) {
 	if furthest < 1.5*largest {
 		t.Errorf("the line reaches %v, outputs %v already", furthest, largest)
 	}
-	if straight := from(set); straight.HeldLoss() != after.HeldLoss() {
-		t.Error("another loss the second time")
+	for i := range set.held {
+		a.output(&set.held[i])
+		line := 0.0
+		for j, y := range a.hidden.sums1 {
+			line += float64(now.skips[j]) * min(max(float64(y), -nnue.SkipTop), nnue.SkipTop)
+		}
+		offset := func(tr *Trainer) float64 { return float64(tr.layout.offset.of(tr.params)[0]) }
+		x := (a.output(&set.held[i]) - offset(before)) / 2
+		if want, got := x+line+offset(after), b.output(&set.held[i]); math.Abs(got-want) > 1e-4 {
+			t.Fatalf("output %v, want %v: half of what it was, and the line", got, want)
+		}
+	}
+	straight, err := NewFrom(c, set, net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := straight.layout.stack(straight.params, 0)
+	for i, v := range net.Weights().Stacks[0].Skips {
+		if kept.skips[i] != float32(float64(v)/nnue.SkipUnit) {
+			t.Fatalf("weight %d past the layers is %v, was %d units", i, kept.skips[i], v)
+		}
 	}
 }
 
@@ -107,7 +126,7 @@ func TestSmallLayersAreBound(t *testing.T) {
 	s := tr.layout.stack(tr.params, 0)
 	for _, part := range [][]float32{s.weights3, s.skips} {
 		for i := range part {
-			part[i] = 1.98
+			part[i] = 0.8 // 76.8 in all
 		}
 	}
 	if _, err := tr.Network(nil); err == nil {

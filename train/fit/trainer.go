@@ -88,9 +88,9 @@ func New(config Config, set *Set) (*Trainer, error) {
 // of random ones. The shape of config may have more buckets, which start as
 // copies of the network's, and more neurons, which start with random inputs and
 // do not count yet. Where the network is plain and the shape layered, each of its
-// neurons becomes a pair, and what follows the pairs starts at random. One that has
-// nothing going past its second and third layer gets that, see straighten. Errors
-// are those of New, or say how the shapes differ otherwise.
+// neurons becomes a pair, and what follows the pairs starts at random. A layered
+// network without weights past its second and third layer gets some, see straighten.
+// Errors are those of New, or say how the shapes differ otherwise.
 func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
 	config.Start = network.Hash()
 	t, err := New(config, set)
