@@ -119,9 +119,10 @@ func run(ctx context.Context, args []string, chosen paths, getenv func(string) s
 	if len(args) > 0 && args[0] == "serve" {
 		return runServe(ctx, args[1:], getenv, out)
 	}
+	grown := calmCollector(getenv) // before the network is read, which leaves garbage
 	cfg := uci.Config{
 		Name: "Tabula " + version.Version, Author: "the Tabula authors",
-		Attacks: chosen.attacksText, Kernels: chosen.kernelsText, Counter: counter, Build: buildText(chosen),
+		Attacks: chosen.attacksText, Kernels: chosen.kernelsText, Counter: counter, Build: buildText(chosen), Grown: grown,
 	}
 	if len(args) > 0 {
 		if slices.ContainsFunc(args, isHelpFlag) {
@@ -134,7 +135,6 @@ func run(ctx context.Context, args []string, chosen paths, getenv func(string) s
 		}
 		in, cfg.InTurn = strings.NewReader(strings.Join(commands, "\n")+"\n"), true
 	}
-	cfg.Grown = calmCollector(getenv)
 	engine, err := search.NewEngine(uci.DefaultHash)
 	if err != nil {
 		return err
