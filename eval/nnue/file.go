@@ -143,7 +143,7 @@ func weightBytes(s *Shape, of uint32) int64 {
 // secondUnit returns the second of the two units of quantisation that a file of
 // the given version names.
 func secondUnit(version uint32) uint16 {
-	if version == layered || version == withoutSkips {
+	if version != unlayered {
 		return HiddenUnit
 	}
 	return QB

@@ -110,10 +110,13 @@ func (h *hidden) forward(k *kernel, s stackOf, us, them []float32) float32 {
 	k.affine(h.sums2, h.inputs2, s.weights2, h.all)
 	out := k.dot(h.sums2, s.weights3)
 	for i, w := range s.skips {
-		out += float32(w * min(max(h.sums1[i], -nnue.SkipTop), nnue.SkipTop))
+		out += float32(w * past(h.sums1[i]))
 	}
 	return out
 }
+
+// past returns a sum of the first layer as it goes past the second and third.
+func past(y float32) float32 { return min(max(y, -nnue.SkipTop), nnue.SkipTop) }
 
 // back takes the derivative d of the loss by the output of the position that
 // forward saw last back: the gradients of the parameters are added to g, those of
@@ -135,7 +138,7 @@ func (h *hidden) back(k *kernel, s, g stackOf, us, them []float32, d float32) {
 				slope += h.dInputs2[i]
 			}
 		}
-		g.skips[i] += float32(d * min(max(y, -nnue.SkipTop), nnue.SkipTop))
+		g.skips[i] += float32(d * past(y))
 		if y > -nnue.SkipTop && y < nnue.SkipTop {
 			slope += float32(d * s.skips[i])
 		}
@@ -152,21 +155,12 @@ func (h *hidden) back(k *kernel, s, g stackOf, us, them []float32, d float32) {
 // bound scales the weights of the third layer, and those that go past it, down where
 // what they come to at the most, added up, would not fit int32 once they are rounded.
 func (s stackOf) bound() {
-	sum := 0.0
-	for _, w := range s.weights3 {
-		sum += math.Abs(float64(w))
-	}
-	for _, w := range s.skips {
-		sum += math.Abs(float64(w)) * nnue.SkipTop
-	}
+	sum := magnitude(s.weights3) + magnitude(s.skips)*nnue.SkipTop
 	if sum <= lastSum {
 		return
 	}
-	for _, part := range [][]float32{s.weights3, s.skips} {
-		for i, w := range part {
-			part[i] = float32(float64(w) * (lastSum / sum))
-		}
-	}
+	scale(s.weights3, lastSum/sum)
+	scale(s.skips, lastSum/sum)
 }
 
 // quantised returns the small layers of all buckets, rounded.

@@ -85,16 +85,24 @@ func (l *layout) bound(params []float32) {
 	n := 2 * l.width
 	most := float64(math.MaxInt32/(nnue.QA*nnue.QA))/nnue.QB - float64(n)*0.5/nnue.QB
 	for heads := l.heads.of(params); len(heads) >= n; heads = heads[n:] {
-		sum := 0.0
-		for _, w := range heads[:n] {
-			sum += math.Abs(float64(w))
+		if sum := magnitude(heads[:n]); sum > most {
+			scale(heads[:n], most/sum)
 		}
-		if sum <= most {
-			continue
-		}
-		for i, w := range heads[:n] {
-			heads[i] = float32(float64(w) * (most / sum))
-		}
+	}
+}
+
+// magnitude returns the sum of the magnitudes of weights.
+func magnitude(v []float32) (sum float64) {
+	for _, w := range v {
+		sum += math.Abs(float64(w))
+	}
+	return sum
+}
+
+// scale multiplies weights by a factor.
+func scale(v []float32, by float64) {
+	for i, w := range v {
+		v[i] = float32(float64(w) * by)
 	}
 }
 

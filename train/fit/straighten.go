@@ -27,15 +27,11 @@ func (t *Trainer) straighten() {
 		}
 	}
 	lines := make([]line, l.outputs)
-	for at := 0; at < len(t.set.held); at += w.chunk {
-		k := copy(w.samples[:w.chunk], t.set.held[at:])
-		w.gather(k)
-		for i := range k {
-			if out := w.forward(i); math.Abs(out) < straightRange {
-				lines[w.inputs[i].bucket].add(w.hidden.sums1, out)
-			}
+	w.each(t.set.held, func(i int, out float64) {
+		if math.Abs(out) < straightRange {
+			lines[w.inputs[i].bucket].add(w.hidden.sums1, out)
 		}
-	}
+	})
 	for bucket := range lines {
 		weights, constant, ok := lines[bucket].solve()
 		if !ok {
@@ -66,7 +62,7 @@ type line struct {
 func (l *line) add(sums []float32, output float64) {
 	var x [nnue.Hidden1 + 2]float64
 	for i, y := range sums {
-		x[i] = min(max(float64(y), -nnue.SkipTop), nnue.SkipTop)
+		x[i] = float64(past(y))
 	}
 	x[nnue.Hidden1], x[nnue.Hidden1+1] = 1, output
 	for i := range l.equations {

@@ -342,7 +342,7 @@ func (t *Trainer) HeldLoss() float64 {
 	}
 	sums := make([]float64, (held+judgePiece-1)/judgePiece)
 	t.share(len(sums), func(w *worker, i int) {
-		sums[i] = w.judge(i*judgePiece, min(judgePiece, held-i*judgePiece))
+		sums[i] = w.judge(t.set.held[i*judgePiece : min((i+1)*judgePiece, held)])
 	})
 	sum := 0.0
 	for _, s := range sums {

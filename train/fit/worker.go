@@ -190,18 +190,25 @@ func (w *worker) scatter(grad []float32, k int) {
 	}
 }
 
-// judge returns the sum of the losses of n held-out positions.
-func (w *worker) judge(from, n int) (sum float64) {
-	for n > 0 {
-		k := min(n, w.chunk)
-		copy(w.samples[:k], w.set.held[from:])
+// each passes samples through the network, a chunk after the other, and calls visit
+// with the output for each and its place in the chunk.
+func (w *worker) each(samples []record.Sample, visit func(i int, out float64)) {
+	for len(samples) > 0 {
+		k := copy(w.samples[:w.chunk], samples)
 		w.gather(k)
 		for i := range k {
-			loss, _ := w.loss(i, w.forward(i))
-			sum += loss
+			visit(i, w.forward(i))
 		}
-		from, n = from+k, n-k
+		samples = samples[k:]
 	}
+}
+
+// judge returns the sum of the losses of samples.
+func (w *worker) judge(samples []record.Sample) (sum float64) {
+	w.each(samples, func(i int, out float64) {
+		loss, _ := w.loss(i, out)
+		sum += loss
+	})
 	return sum
 }
 
