@@ -140,15 +140,15 @@ func thinning(by way) int {
 var leastKept = [ways][2]float64{
 	byRule:     {100, 100},
 	byReturn:   {100, 0},
-	byTable:    {75, 75}, // it may stand for a deeper search than asked for, or for another way there
+	byTable:    {85, 75}, // it may have been found on another way there
 	byRazor:    {0, 90},
-	byReverse:  {90, 0},
+	byReverse:  {95, 0},
 	byNull:     {95, 0},
-	byTableCut: {75, 0},
-	byProbCut:  {80, 0},
-	byMultiCut: {70, 0},
+	byTableCut: {90, 0},
+	byProbCut:  {90, 0},
+	byMultiCut: {85, 0},
 	byStandPat: {90, 0},
-	byMoves:    {80, 75},
+	byMoves:    {88, 78},
 }
 
 // judge asks a plain search about the bound that n gave.
@@ -163,11 +163,21 @@ func judge(w *worker, s *plain.Search, n settledNode, words *[ways][2]word) {
 	default:
 		return
 	}
-	depth := int(min(n.depth, 3))
-	if n.by == byReturn {
-		depth = max(1, depth) // the repetition is a ply away
+	if open := n.alpha <= decided && n.beta >= -decided; !open && n.by != byRule && n.by != byReturn {
+		return // between scores so far from a draw only mates count, and a false mate panics
 	}
-	v, ok := s.Value(w.pos, n.ply, depth, alpha, beta)
+	depth := min(n.depth, 3)
+	switch n.by {
+	case byReturn:
+		depth = max(1, depth) // the repetition is a ply away
+	case byTable:
+		var e entry
+		if w.engine.table.read(&e, w.pos.Key(), n.ply); e.depth > 3 {
+			return // it stands for a deeper search than the plain one can repeat
+		}
+		depth = max(0, e.depth)
+	}
+	v, ok := s.Value(w.pos, n.ply, int(depth), alpha, beta)
 	if !ok {
 		return
 	}
