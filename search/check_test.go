@@ -163,19 +163,21 @@ func judge(w *worker, s *plain.Search, n settledNode, words *[ways][2]word) {
 	default:
 		return
 	}
-	if open := n.alpha <= decided && n.beta >= -decided; !open && n.by != byRule && n.by != byReturn {
+	rule := n.by == byRule || n.by == byReturn
+	if asked := (node{alpha: n.alpha, beta: n.beta}); !rule && (asked.winning() || asked.losing()) {
 		return // between scores so far from a draw only mates count, and a false mate panics
 	}
-	depth := min(n.depth, 3)
+	const deepest = 3 // that a plain search is asked for
+	depth := min(n.depth, deepest)
 	switch n.by {
 	case byReturn:
 		depth = max(1, depth) // the repetition is a ply away
 	case byTable:
 		var e entry
-		if w.engine.table.read(&e, w.pos.Key(), n.ply); e.depth > 3 {
+		if w.engine.table.read(&e, w.pos.Key(), n.ply); e.depth > deepest {
 			return // it stands for a deeper search than the plain one can repeat
 		}
-		depth = max(0, e.depth)
+		depth = e.depth
 	}
 	v, ok := s.Value(w.pos, n.ply, int(depth), alpha, beta)
 	if !ok {

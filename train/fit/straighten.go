@@ -41,9 +41,7 @@ func (t *Trainer) straighten() {
 		for i, v := range weights {
 			s.skips[i] = float32(min(max(straightShare*v, -skipLimit), skipLimit))
 		}
-		for i := range s.weights3 {
-			s.weights3[i] *= 1 - straightShare
-		}
+		scale(s.weights3, 1-straightShare)
 		offset := &l.offset.of(t.params)[bucket]
 		*offset = float32(float64(straightShare*constant) + float64((1-straightShare)*float64(*offset)))
 		s.bound()
