@@ -71,6 +71,7 @@ type Params struct {
 	LateBase               int `row:"377 in 128 to 768 by 32" doc:"late-move pruning: moves at depth 0, 64ths …"`
 	LateSlope              int `row:"79 in 20 to 160 by 7" doc:"… per squared ply, 64ths"`
 	LateHalf               int `row:"44 in 16 to 64 by 2" doc:"… so much of it when not improving, 64ths"`
+	LatePV                 int `row:"64 in 64 to 2048 by 64" doc:"… so much more of it in the principal variation, 64ths"`
 	FutilityBase           int `row:"54 in 20 to 250 by 12" doc:"futility of quiet moves: margin below alpha …"`
 	FutilitySlope          int `row:"67 in 30 to 200 by 8" doc:"… per ply"`
 	FutilityHistory        int `row:"203 in 50 to 800 by 38" doc:"history value worth a centipawn"`

@@ -200,6 +200,9 @@ func (w *worker) pruneMove(n *node, f *stackEntry, pk *picker) bool {
 	if !n.improving {
 		limit = limit * k.LateHalf / 64
 	}
+	if n.pv {
+		limit = limit * k.LatePV / 64
+	}
 	if n.count >= limit/64 {
 		pk.skipQuiets = true
 		return true

@@ -10,10 +10,13 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/judge"
+	"github.com/tabula-chess/tabula/train/selfplay"
 )
 
 // judgesetCommand describes "train judgeset".
@@ -70,12 +73,15 @@ func judgeCommand() *cli.Command {
 			"winning of network and search, and of families the share of their pairs that network and search order\n" +
 			"differently; behind each network but the first the difference to the first ± a standard error. \"all,\n" +
 			"rescaled\" is the loss with each network at the scale at which its centipawns are nearest to those of the scores,\n" +
-			"for \"train rescale\".\n" +
+			"for \"train rescale\". With --nodes searches are judged that go out from a position as those of datagen do,\n" +
+			"which tells what its scores are worth.\n" +
 			"\"embedded\" names the network that is part of the program.",
 		DisableSliceFlagSeparator: true,
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "network", Value: []string{"embedded"}, Usage: "network `FILE`; may be given several times"},
 			&cli.FloatFlag{Name: "score-scale", Value: chance.DefaultScale, Usage: "centipawns of a score of the search that stand for e to one on"},
+			&cli.Uint64SliceFlag{Name: "nodes", Value: []uint64{0}, Usage: "judge searches of about `N` nodes, 0 for static evaluations; may be given several times"},
+			withFlag("with --nodes: search with"),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
@@ -90,6 +96,10 @@ func judgeCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			numbers, err := with(cmd)
+			if err != nil {
+				return err
+			}
 			var names []string
 			var verdicts []judge.Verdict
 			for _, name := range cmd.StringSlice("network") {
@@ -97,12 +107,35 @@ func judgeCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
-				names = append(names, filepath.Base(name))
-				verdicts = append(verdicts, set.Judge(n, scale))
+				for _, nodes := range cmd.Uint64Slice("nodes") {
+					if nodes == 0 {
+						names = append(names, filepath.Base(name))
+						verdicts = append(verdicts, set.Judge(n, scale))
+						continue
+					}
+					e, err := labeller(n, numbers)
+					if err != nil {
+						return err
+					}
+					names = append(names, fmt.Sprintf("%s, %d nodes", filepath.Base(name), nodes))
+					verdicts = append(verdicts, set.JudgeSearches(e, nodes, scale))
+				}
 			}
 			return printPhases(cmd, set, names, set.Phases(verdicts))
 		},
 	}
+}
+
+// judgeHash is the table of an engine whose searches are judged, in MiB.
+const judgeHash = 2
+
+// labeller returns an engine that searches as datagen does, with numbers.
+func labeller(n *nnue.Network, numbers map[string]int) (*search.Engine, error) {
+	e, err := selfplay.NewLabeller(judgeHash, n)
+	if err == nil {
+		err = selfplay.SetParams(e, numbers)
+	}
+	return e, err
 }
 
 // printPhases prints what networks lose.

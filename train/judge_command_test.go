@@ -34,6 +34,10 @@ func TestJudge(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); code != 0 || err != nil || len(got.Networks) != 1 || got.Phases[len(got.Phases)-2].Positions != 20 {
 		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}
+	out, errOut, code = call(t, "judge", set, "--nodes", "0", "--nodes", "60", "--with", "LatePV=64")
+	if code != 0 || !strings.Contains(out, "embedded, 60 nodes") {
+		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	}
 	text, err := runTrain(context.Background(), "fit", "--data", games, "--out", filepath.Join(dir, "x.nn"), "--width", "32",
 		"--epochs", "1", "--batch", "128", "--judge", set)
 	if err != nil || !strings.Contains(text, ", judged 0.") || !strings.Contains(text, ", disorder 0.") || !strings.Contains(text, "from a search") || !strings.Contains(text, "disorder of families") {
@@ -48,6 +52,8 @@ func TestJudge(t *testing.T) {
 		{[]string{"judge", games}, exit.Failed, "games.tbg"},
 		{[]string{"judge", "--score-scale", "0", set}, exit.Usage, "score-scale"},
 		{[]string{"judge", set, "--network", "none.nn"}, exit.Failed, "none.nn"},
+		{[]string{"judge", set, "--nodes", "60", "--with", "LatePV"}, exit.Usage, "want NAME=VALUE"},
+		{[]string{"judge", set, "--nodes", "60", "--with", "LatePV=1"}, exit.Usage, "LatePV 1: want 64 to 2048"},
 		{[]string{"judgeset", "--out", set}, exit.Usage, "at least one file"},
 		{[]string{"judgeset", "--nodes", "1", "--out", set, games}, exit.Usage, "nodes 1"},
 		{[]string{"judgeset", "--positions", "0", "--families", "1", "--nodes", "200", "--out", set, games}, exit.Failed, "make a family"},

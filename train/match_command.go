@@ -28,7 +28,7 @@ func matchCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
 			clockFlag(), nodeTimeFlag(),
-			&cli.StringSliceFlag{Name: "with", Usage: "let A search with `NAME=VALUE`, a number that train params lists, given once for each"},
+			withFlag("let A search with"),
 			&cli.IntFlag{Name: "pairs", Value: 200, Usage: "play at most `N` pairs of games"},
 			&cli.StringFlag{Name: "sprt", Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},
 			&cli.StringFlag{Name: "model", Value: string(sprt.Normalized), Usage: "what the bounds count: normalized or logistic Elo"},
@@ -98,16 +98,8 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 	if c.Nodes, c.Clock, err = nodesOrClock(cmd); err != nil {
 		return c, err
 	}
-	for _, text := range cmd.StringSlice("with") {
-		name, value, _ := strings.Cut(text, "=")
-		n, err := strconv.Atoi(value)
-		if err != nil {
-			return c, exit.WrongUsef("--with %q: want NAME=VALUE, a whole number", text)
-		}
-		if c.With == nil {
-			c.With = map[string]int{}
-		}
-		c.With[name] = n
+	if c.With, err = with(cmd); err != nil {
+		return c, err
 	}
 	if name := cmd.String("openings"); name != "" {
 		if c.Openings, err = selfplay.ReadOpenings(name); err != nil {
@@ -120,6 +112,28 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 		}
 	}
 	return c, nil
+}
+
+// withFlag asks for numbers of the search.
+func withFlag(usage string) cli.Flag {
+	return &cli.StringSliceFlag{Name: "with", Usage: usage + " `NAME=VALUE`, a number that train params lists, given once for each"}
+}
+
+// with returns those numbers by name, nil for none.
+func with(cmd *cli.Command) (map[string]int, error) {
+	var numbers map[string]int
+	for _, text := range cmd.StringSlice("with") {
+		name, value, _ := strings.Cut(text, "=")
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			return nil, exit.WrongUsef("--with %q: want NAME=VALUE, a whole number", text)
+		}
+		if numbers == nil {
+			numbers = map[string]int{}
+		}
+		numbers[name] = n
+	}
+	return numbers, nil
 }
 
 // clockFlag asks for a clock instead of nodes.

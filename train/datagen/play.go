@@ -18,7 +18,7 @@ type Player struct {
 
 // NewPlayer returns a player with an engine of its own.
 func NewPlayer(c *Config) (*Player, error) {
-	e, err := selfplay.NewEngine(c.Hash, c.Network)
+	e, err := selfplay.NewLabeller(c.Hash, c.Network)
 	return &Player{config: c, engine: e}, err
 }
 

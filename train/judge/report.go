@@ -8,11 +8,14 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/search"
 )
 
-// Verdict is what is said of a network.
+// Verdict is what is said of a network, or of searches with it.
 type Verdict struct {
 	// Losses are the squares of how far the network is off at each item, in
 	// chances of winning.
@@ -23,7 +26,7 @@ type Verdict struct {
 	// by more than pairMost.
 	Disorder []float64
 
-	said, found []float64 // outputs of the network, chances that the searches found
+	said, found []float64 // what was judged, in units of the network's scale; chances that the searches of the set found
 	scoreScale  float64
 }
 
@@ -33,15 +36,29 @@ const (
 	pairMost  = 0.25
 )
 
-// Judge judges a network; a score of scoreScale centipawns of a search stands for e
-// to one on.
+// Judge judges the static evaluations of a network; a score of scoreScale centipawns
+// of a search of the set stands for e to one on.
 func (s *Set) Judge(n *nnue.Network, scoreScale float64) Verdict {
+	return s.judge(nnue.NewEvaluator(n).Evaluate, float64(n.Shape().Scale), scoreScale)
+}
+
+// JudgeSearches judges what searches say in place of static evaluations: those of e,
+// each with an empty table, of which no iteration starts that is likely to end after
+// so many nodes.
+func (s *Set) JudgeSearches(e *search.Engine, nodes uint64, scoreScale float64) Verdict {
+	return s.judge(func(p *chess.Position) eval.Score {
+		e.Clear()
+		return e.Search(p, search.Soft(nodes), search.Options{}, nil).Score
+	}, float64(e.Network().Shape().Scale), scoreScale)
+}
+
+// judge judges what say tells of positions, in centipawns of which scale stand for e
+// to one on.
+func (s *Set) judge(say func(*chess.Position) eval.Score, scale, scoreScale float64) Verdict {
 	v := Verdict{scoreScale: scoreScale}
-	e := nnue.NewEvaluator(n)
-	scale := float64(n.Shape().Scale)
 	for i := range s.Items {
 		it := &s.Items[i]
-		v.said = append(v.said, float64(e.Evaluate(it.Position))/scale)
+		v.said = append(v.said, float64(say(it.Position))/scale)
 		v.found = append(v.found, chance.Sigmoid(float64(it.Score)/scoreScale))
 	}
 	v.Losses = v.times(1)
@@ -49,7 +66,7 @@ func (s *Set) Judge(n *nnue.Network, scoreScale float64) Verdict {
 		// The chances of the side to move, so that the least is the best move's.
 		said, found := make([]float64, len(family)), make([]float64, len(family))
 		for i := range family {
-			said[i] = float64(e.Evaluate(family[i].Position))
+			said[i] = float64(say(family[i].Position))
 			found[i] = chance.Sigmoid(float64(family[i].Score) / scoreScale)
 		}
 		if share, ok := disorder(said, found); ok {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/train/selfplay"
@@ -171,10 +170,8 @@ func newTable(c *Config) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	for name, value := range c.With {
-		if err := a.SetParam(name, value); err != nil {
-			return nil, exit.WrongUse(err)
-		}
+	if err := selfplay.SetParams(a, c.With); err != nil {
+		return nil, err
 	}
 	b, err := selfplay.NewEngine(c.Hash, c.B)
 	return &table{a, b}, err

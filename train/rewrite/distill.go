@@ -14,6 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/selfplay"
 )
 
 // Teacher says what Distill asks of a network.
@@ -52,10 +53,9 @@ func Distill(ctx context.Context, names []string, out string, t Teacher) (*Outco
 		if t.Nodes == 0 {
 			l.static = nnue.NewEvaluator(t.Network)
 		} else {
-			if l.engine, err = search.NewEngine(distillHash); err != nil {
+			if l.engine, err = selfplay.NewLabeller(distillHash, t.Network); err != nil {
 				return nil, err
 			}
-			l.engine.SetNetwork(t.Network)
 		}
 		d.labellers = append(d.labellers, l)
 	}

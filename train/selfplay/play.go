@@ -26,6 +26,35 @@ func NewEngine(hashMiB int, n *nnue.Network) (*search.Engine, error) {
 	return e, err
 }
 
+// everyMove is a value of search.Params.LatePV with which no node has so many moves
+// that some are left out.
+const everyMove = 2048
+
+// NewLabeller returns what NewEngine does, but for searches of few nodes whose
+// scores are what networks are fitted to. A reply beyond the first few, which the
+// engine in play leaves out near the horizon, is what refutes many a move: without
+// those on the principal variation a search of 120 nodes thinks better of the side to
+// move than one of 5,000 does, and is further from it than the static
+// evaluation. They cost such a search nothing that could be measured.
+func NewLabeller(hashMiB int, n *nnue.Network) (*search.Engine, error) {
+	e, err := NewEngine(hashMiB, n)
+	if err == nil {
+		err = e.SetParam("LatePV", everyMove)
+	}
+	return e, err
+}
+
+// SetParams lets e search with numbers given by name. The error names one that does
+// not exist or is out of range.
+func SetParams(e *search.Engine, numbers map[string]int) error {
+	for name, value := range numbers {
+		if err := e.SetParam(name, value); err != nil {
+			return exit.WrongUse(err)
+		}
+	}
+	return nil
+}
+
 // Play plays a game from p, each engine with its colour, which may be the same
 // one, every move within the limits l; p is at the end of the game afterwards.
 // tables, which may be nil, end it with the true result where they know one.
