@@ -73,7 +73,7 @@ func judgeCommand() *cli.Command {
 			"winning of network and search, and of families the share of their pairs that network and search order\n" +
 			"differently; behind each network but the first the difference to the first ± a standard error. \"all,\n" +
 			"rescaled\" is the loss with each network at the scale at which its centipawns are nearest to those of the scores,\n" +
-			"for \"train rescale\". With --nodes searches are judged that go out from a position as those of datagen do,\n" +
+			"for \"train rescale\"; \"by pieces\", with a scale for each number of them. With --nodes searches are judged that go out from a position as those of datagen do,\n" +
 			"which tells what its scores are worth.\n" +
 			"\"embedded\" names the network that is part of the program.",
 		DisableSliceFlagSeparator: true,

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -382,12 +383,24 @@ func TestRescaled(t *testing.T) {
 	}
 	const scoreScale = 200
 	v := s.Judge(n, scoreScale)
-	scale, losses := v.Rescaled()
+	scale, losses := v.Rescaled(s.all())
 	if want := float64(n.Shape().Scale) / 2; math.Abs(scale/want-1) > 0.01 {
 		t.Errorf("scale %.1f, want %.1f: the centipawns of the scores are twice as large", scale, want)
 	}
 	if loss, rescaled := Mean(v.Losses), Mean(losses); rescaled > 1e-5 || loss < 1e-3 {
 		t.Errorf("loss %v, rescaled %v", loss, rescaled)
+	}
+	// Half of what it says in one band of pieces and all of it in the others is as good
+	// as the same everywhere once each has a scale of its own.
+	uneven := v
+	uneven.said = slices.Clone(v.said)
+	for _, i := range s.bands()[7] {
+		uneven.said[i] /= 2
+	}
+	byBand := s.Phases([]Verdict{v, uneven})
+	at := slices.IndexFunc(byBand, func(p Phase) bool { return p.Name == RescaledBands })
+	if l := byBand[at].Losses; l[1].Mean > 1e-5 || byBand[at-1].Name != Rescaled || byBand[at-1].Losses[1].Mean < 10*l[1].Mean {
+		t.Errorf("uneven scales: %+v, with one scale %+v", l, byBand[at-1].Losses)
 	}
 	var out strings.Builder
 	phases := s.Phases([]Verdict{v, v})

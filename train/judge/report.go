@@ -61,7 +61,7 @@ func (s *Set) judge(say func(*chess.Position) eval.Score, scale, scoreScale floa
 		v.said = append(v.said, float64(say(it.Position))/scale)
 		v.found = append(v.found, chance.Sigmoid(float64(it.Score)/scoreScale))
 	}
-	v.Losses = v.times(1)
+	v.Losses = v.times(1, s.all())
 	for _, family := range s.Families {
 		// The chances of the side to move, so that the least is the best move's.
 		said, found := make([]float64, len(family)), make([]float64, len(family))
@@ -76,30 +76,48 @@ func (s *Set) judge(say func(*chess.Position) eval.Score, scale, scoreScale floa
 	return v
 }
 
-// times returns what the losses would be with all outputs times factor.
-func (v *Verdict) times(factor float64) (losses []float64) {
-	for i, said := range v.said {
-		off := chance.Sigmoid(said*factor) - v.found[i]
+// times returns what the losses of some items would be with all outputs times factor.
+func (v *Verdict) times(factor float64, items []int) (losses []float64) {
+	for _, i := range items {
+		off := chance.Sigmoid(v.said[i]*factor) - v.found[i]
 		losses = append(losses, off*off)
 	}
 	return losses
 }
 
 // Rescaled returns what the scale of the network would have to be, a quarter of that of the
-// scores to four times it, for its centipawns to be nearest to theirs, and the losses
-// with it: what is left of them is not a matter of scale.
-func (v *Verdict) Rescaled() (scale float64, losses []float64) {
+// scores to four times it, for its centipawns to be nearest to theirs at some items, and the
+// losses there with it: what is left of them is not a matter of scale.
+func (v *Verdict) Rescaled(items []int) (scale float64, losses []float64) {
 	low, high := -2.0, 2.0 // powers of two
 	for high-low > 0.001 {
 		third := (high - low) / 3
-		if Mean(v.times(math.Exp2(low+third))) < Mean(v.times(math.Exp2(high-third))) {
+		if Mean(v.times(math.Exp2(low+third), items)) < Mean(v.times(math.Exp2(high-third), items)) {
 			high -= third
 		} else {
 			low += third
 		}
 	}
 	factor := math.Exp2((low + high) / 2)
-	return factor * v.scoreScale, v.times(factor)
+	return factor * v.scoreScale, v.times(factor, items)
+}
+
+// all returns the numbers of all items.
+func (s *Set) all() (items []int) {
+	for i := range s.Items {
+		items = append(items, i)
+	}
+	return items
+}
+
+// bands returns the numbers of the items by the number of pieces, from few to many,
+// each band phaseWidth numbers wide.
+func (s *Set) bands() (bands [32 / phaseWidth][]int) {
+	for i := range s.Items {
+		b := (s.Items[i].Position.Occupied().Count() - 1) / phaseWidth
+		bands[b] = append(bands[b], i)
+	}
+	return bands
 }
 
 // disorder returns the share of the pairs of a family whose order in said is not
@@ -159,6 +177,10 @@ type Phase struct {
 // network at the scale that suits it best.
 const Rescaled = "all, rescaled"
 
+// RescaledBands is the same with a scale for each band of pieces: games do not say
+// whether a pawn is worth as much with many pieces on the board as with few.
+const RescaledBands = "all, rescaled by pieces"
+
 // Disorder is the name of the part that tells the order of families.
 const Disorder = "disorder of families"
 
@@ -181,22 +203,32 @@ const phaseWidth = 4
 // on each network. Parts without positions are left out.
 func (s *Set) Phases(verdicts []Verdict) []Phase {
 	var filled []Phase
-	var losses, rescaled, disorder [][]float64
+	var losses, rescaled, byBand, disorder [][]float64
 	var scales []float64
+	bands := s.bands()
 	for _, v := range verdicts {
-		scale, of := v.Rescaled()
+		scale, of := v.Rescaled(s.all())
 		losses, rescaled, disorder = append(losses, v.Losses), append(rescaled, of), append(disorder, v.Disorder)
 		scales = append(scales, scale)
+		each := make([]float64, len(of))
+		for _, items := range bands {
+			_, of := v.Rescaled(items)
+			for i, item := range items {
+				each[item] = of[i]
+			}
+		}
+		byBand = append(byBand, each)
 	}
 	add := func(p Phase, values [][]float64, holds func(i int) bool) {
 		if p.compare(values, holds); p.Positions > 0 {
 			filled = append(filled, p)
 		}
 	}
-	for low := 32 - phaseWidth + 1; low > 0; low -= phaseWidth {
+	for b := len(bands) - 1; b >= 0; b-- {
+		low := b*phaseWidth + 1
 		add(Phase{Name: fmt.Sprintf("%d-%d pieces", low, low+phaseWidth-1)}, losses, func(i int) bool {
-			n := s.Items[i].Position.Occupied().Count()
-			return n >= low && n < low+phaseWidth
+			_, in := slices.BinarySearch(bands[b], i)
+			return in
 		})
 	}
 	for _, from := range []Source{FromGame, FromSearch} {
@@ -205,6 +237,7 @@ func (s *Set) Phases(verdicts []Verdict) []Phase {
 	all := func(int) bool { return true }
 	add(Phase{Name: "all"}, losses, all)
 	add(Phase{Name: Rescaled, Scales: scales}, rescaled, all)
+	add(Phase{Name: RescaledBands}, byBand, all)
 	add(Phase{Name: Disorder}, disorder, all)
 	return filled
 }
