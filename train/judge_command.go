@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -73,8 +74,8 @@ func judgeCommand() *cli.Command {
 			"winning of network and search, and of families the share of their pairs that network and search order\n" +
 			"differently; behind each network but the first the difference to the first ± a standard error. \"all,\n" +
 			"rescaled\" is the loss with each network at the scale at which its centipawns are nearest to those of the scores,\n" +
-			"for \"train rescale\"; \"by pieces\", with a scale for each number of them. With --nodes searches are judged that go out from a position as those of datagen do,\n" +
-			"which tells what its scores are worth.\n" +
+			"for \"train rescale\"; \"by pieces\", with a scale for each number of them. With --nodes searches are judged\n" +
+			"that look at a position as those of datagen do, which tells what its scores are worth.\n" +
 			"\"embedded\" names the network that is part of the program.",
 		DisableSliceFlagSeparator: true,
 		Flags: []cli.Flag{
@@ -100,6 +101,9 @@ func judgeCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			if numbers != nil && !slices.ContainsFunc(cmd.Uint64Slice("nodes"), func(n uint64) bool { return n > 0 }) {
+				return exit.WrongUsef("--with without --nodes: no search is judged")
+			}
 			var names []string
 			var verdicts []judge.Verdict
 			for _, name := range cmd.StringSlice("network") {
@@ -119,6 +123,7 @@ func judgeCommand() *cli.Command {
 					}
 					names = append(names, fmt.Sprintf("%s, %d nodes", filepath.Base(name), nodes))
 					verdicts = append(verdicts, set.JudgeSearches(e, nodes, scale))
+					e.Close()
 				}
 			}
 			return printPhases(cmd, set, names, set.Phases(verdicts))

@@ -52,6 +52,7 @@ func TestJudge(t *testing.T) {
 		{[]string{"judge", games}, exit.Failed, "games.tbg"},
 		{[]string{"judge", "--score-scale", "0", set}, exit.Usage, "score-scale"},
 		{[]string{"judge", set, "--network", "none.nn"}, exit.Failed, "none.nn"},
+		{[]string{"judge", set, "--with", "LatePV=64"}, exit.Usage, "--with without --nodes"},
 		{[]string{"judge", set, "--nodes", "60", "--with", "LatePV"}, exit.Usage, "want NAME=VALUE"},
 		{[]string{"judge", set, "--nodes", "60", "--with", "LatePV=1"}, exit.Usage, "LatePV 1: want 64 to 2048"},
 		{[]string{"judgeset", "--out", set}, exit.Usage, "at least one file"},

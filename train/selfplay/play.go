@@ -32,10 +32,10 @@ const everyMove = 2048
 
 // NewLabeller returns what NewEngine does, but for searches of few nodes whose
 // scores are what networks are fitted to. A reply beyond the first few, which the
-// engine in play leaves out near the horizon, is what refutes many a move: without
-// those on the principal variation a search of 120 nodes thinks better of the side to
-// move than one of 5,000 does, and is further from it than the static
-// evaluation. They cost such a search nothing that could be measured.
+// engine in play leaves out near the horizon, is what refutes many a move: where those
+// on the principal variation are left out, a search of 120 nodes thinks too well of
+// the side to move, and its score is worth less than the static evaluation
+// (docs/nnue.md, "Data").
 func NewLabeller(hashMiB int, n *nnue.Network) (*search.Engine, error) {
 	e, err := NewEngine(hashMiB, n)
 	if err == nil {
