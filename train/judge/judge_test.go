@@ -322,14 +322,17 @@ func TestPhases(t *testing.T) {
 	}
 	n := nnue.Embedded()
 	e := nnue.NewEvaluator(n)
-	losses := s.Judge(n, 200).Losses
+	a := s.Judge(n, 200)
 	for i, it := range s.Items {
 		d := chance.Sigmoid(float64(e.Evaluate(it.Position))/float64(n.Shape().Scale)) - chance.Sigmoid(float64(it.Score)/200)
-		if losses[i] != d*d {
-			t.Errorf("position %d: loss %v, want %v", i, losses[i], d*d)
+		if a.Losses[i] != d*d {
+			t.Errorf("position %d: loss %v, want %v", i, a.Losses[i], d*d)
 		}
 	}
-	phases := s.Phases([]Verdict{{Losses: []float64{1, 2, 3}, Disorder: []float64{0.5}}, {Losses: []float64{2, 2, 5}, Disorder: []float64{0.25}}})
+	b := a
+	a.Losses, a.Disorder = []float64{1, 2, 3}, []float64{0.5}
+	b.Losses, b.Disorder = []float64{2, 2, 5}, []float64{0.25}
+	phases := s.Phases([]Verdict{a, b})
 	root := func(x float64) float64 { return math.Sqrt(x) }
 	want := []Phase{
 		{Name: "29-32 pieces", Positions: 2, Losses: []Loss{{2.5, 0, 0}, {3.5, 1, root(0.5)}}},
@@ -337,6 +340,8 @@ func TestPhases(t *testing.T) {
 		{Name: "from a game", Positions: 2, Losses: []Loss{{2, 0, 0}, {3.5, 1.5, root(0.125)}}},
 		{Name: "from a search", Positions: 1, Losses: []Loss{{2, 0, 0}, {2, 0, 0}}},
 		{Name: "all", Positions: 3, Losses: []Loss{{2, 0, 0}, {3, 1, root(2.0 / 9)}}},
+		{Name: Rescaled, Positions: 3}, // its losses are TestRescaled's
+		{Name: RescaledBands, Positions: 3},
 		{Name: Disorder, Positions: 1, Losses: []Loss{{0.5, 0, 0}, {0.25, -0.25, 0}}},
 	}
 	if len(phases) != len(want) {
