@@ -114,11 +114,14 @@ func (s *Set) all() (items []int) {
 // each band phaseWidth numbers wide.
 func (s *Set) bands() (bands [32 / phaseWidth][]int) {
 	for i := range s.Items {
-		b := (s.Items[i].Position.Occupied().Count() - 1) / phaseWidth
+		b := s.Items[i].band()
 		bands[b] = append(bands[b], i)
 	}
 	return bands
 }
+
+// band returns which of the bands an item is in.
+func (it *Item) band() int { return (it.Position.Occupied().Count() - 1) / phaseWidth }
 
 // disorder returns the share of the pairs of a family whose order in said is not
 // that in found, half of those that are equal in said; ok is false where there is
@@ -227,8 +230,7 @@ func (s *Set) Phases(verdicts []Verdict) []Phase {
 	for b := len(bands) - 1; b >= 0; b-- {
 		low := b*phaseWidth + 1
 		add(Phase{Name: fmt.Sprintf("%d-%d pieces", low, low+phaseWidth-1)}, losses, func(i int) bool {
-			_, in := slices.BinarySearch(bands[b], i)
-			return in
+			return s.Items[i].band() == b
 		})
 	}
 	for _, from := range []Source{FromGame, FromSearch} {
