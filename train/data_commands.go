@@ -224,13 +224,15 @@ func exportCommand() *cli.Command {
 func distillCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "distill",
-		Usage:     "write positions near those of games with the values that a network gives them",
+		Usage:     "write positions near those of games, or inside searches of them, with the values that a network gives them",
 		ArgsUsage: "FILE…",
 		Flags: []cli.Flag{
 			outFlag(),
 			&cli.Uint64Flag{Name: "seed", Value: 1},
 			networkFlag("to ask"),
+			&cli.IntFlag{Name: "one-in", Value: 1, Usage: "take one of `N` positions of the games, at random"},
 			&cli.IntFlag{Name: "plies", Value: 3, Usage: "most random moves away from the game"},
+			&cli.IntFlag{Name: "inside", Usage: "take a position that a search of `N` nodes meets there, 0 for the one itself"},
 			&cli.IntFlag{Name: "nodes", Usage: "soft limit of a search for each value, 0 for static values"},
 			threadsFlag("searches at a time"),
 		},
@@ -243,10 +245,14 @@ func distillCommand() *cli.Command {
 			if plies < 0 || plies > 100 {
 				return exit.WrongUsef("plies %d: want 0 to 100", plies)
 			}
-			nodes, threads := cmd.Int("nodes"), cmd.Int("threads")
+			nodes, inside, oneIn, threads := cmd.Int("nodes"), cmd.Int("inside"), cmd.Int("one-in"), cmd.Int("threads")
 			switch {
 			case nodes < 0 || nodes > math.MaxUint32:
 				return exit.WrongUsef("nodes %d: want 0 to %d", nodes, uint32(math.MaxUint32))
+			case inside < 0 || inside > math.MaxUint32:
+				return exit.WrongUsef("inside %d: want 0 to %d", inside, uint32(math.MaxUint32))
+			case oneIn < 1:
+				return exit.WrongUsef("one-in %d: want at least 1", oneIn)
 			case threads < 1:
 				return exit.WrongUsef("threads %d: want at least 1", threads)
 			}
@@ -255,7 +261,7 @@ func distillCommand() *cli.Command {
 				return err
 			}
 			outcome, err := rewrite.Distill(ctx, names, cmd.String("out"), rewrite.Teacher{
-				Network: network, Seed: cmd.Uint64("seed"), Plies: plies, Nodes: uint64(nodes), Threads: threads,
+				Network: network, Seed: cmd.Uint64("seed"), Plies: plies, OneIn: oneIn, Inside: uint64(inside), Nodes: uint64(nodes), Threads: threads,
 			})
 			if err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/selfplay"
 	"github.com/tabula-chess/tabula/uciclient"
 )
 
@@ -226,22 +227,8 @@ func position(at gamePly) (*chess.Position, error) {
 // meet returns one of the positions that a search of p asks the network about,
 // each with the same chance; nil where it asks about none with enough pieces.
 func (w *worker) meet(p *chess.Position, r *rand.Rand) (*chess.Position, error) {
-	met, fen := 0, ""
-	see := func(q *chess.Position) {
-		if q.Occupied().Count() < w.filter.MinPieces {
-			return
-		}
-		met++
-		if r.IntN(met) == 0 {
-			fen = q.FEN()
-		}
-	}
 	w.engine.Clear()
-	w.engine.Search(p, search.Limits{Nodes: max(1, w.config.Nodes/probe)}, search.Options{Evaluated: see}, nil)
-	if met == 0 {
-		return nil, nil
-	}
-	return chess.ParseFEN(fen)
+	return selfplay.Meet(w.engine, p, max(1, w.config.Nodes/probe), w.filter.MinPieces, r)
 }
 
 // label returns the score of p by a search. ok is false for a position that no

@@ -22,6 +22,8 @@ type Teacher struct {
 	Network *nnue.Network
 	Seed    uint64 // of the random moves
 	Plies   int    // most random moves away from the game
+	OneIn   int    // of so many positions of the games one is taken, at random; 0 or 1 for all
+	Inside  uint64 // nodes of a search of each, inside which a position is met and taken instead; 0 for none
 	Nodes   uint64 // soft limit of the search that gives the value, 0 for the static value
 	Threads int    // at work, at least 1; the result does not depend on them
 }
@@ -29,11 +31,12 @@ type Teacher struct {
 const (
 	chunk       = 1024 // positions that one engine searches one after the other
 	distillHash = 4    // MiB of each engine
+	leastPieces = 3    // of positions met inside searches
 )
 
 // Distill writes positions with values that a network gives them: for each
-// position of the files one that up to t.Plies random moves lead to, as
-// searches meet them, in a game of a single move without a result. The values
+// position of the files one that up to t.Plies random moves lead to, or one that
+// a search meets there, in a game of a single move without a result. The values
 // are static or those of short searches. A network that begins with these
 // knows what the other knew, also where no game ever goes. When ctx ends first nothing is written.
 func Distill(ctx context.Context, names []string, out string, t Teacher) (*Outcome, error) {
@@ -49,10 +52,8 @@ func Distill(ctx context.Context, names []string, out string, t Teacher) (*Outco
 	defer w.Abort()
 	d := distiller{w: w, r: rand.New(rand.NewPCG(t.Seed, 1)), t: t}
 	for range t.Threads {
-		l := &labeller{nodes: t.Nodes}
-		if t.Nodes == 0 {
-			l.static = nnue.NewEvaluator(t.Network)
-		} else {
+		l := &labeller{nodes: t.Nodes, inside: t.Inside, static: nnue.NewEvaluator(t.Network)}
+		if t.Nodes > 0 || t.Inside > 0 {
 			if l.engine, err = selfplay.NewLabeller(distillHash, t.Network); err != nil {
 				return nil, err
 			}
@@ -93,12 +94,16 @@ type distiller struct {
 	t         Teacher
 	labellers []*labeller
 	near      []record.Packed // that wait for values
+	chunks    uint64          // that are labelled
 	buf       []byte
 }
 
 // stray adds a position near p, out of check and with a move, to those that
-// wait; p is as it was afterwards.
+// wait, or none where p is not taken; p is as it was afterwards.
 func (d *distiller) stray(p *chess.Position) {
+	if d.t.OneIn > 1 && d.r.IntN(d.t.OneIn) > 0 {
+		return
+	}
 	made := movegen.RandomWalk(p, d.r, d.r.IntN(d.t.Plies+1))
 	if !p.InCheck() && p.Outcome() == chess.Ongoing {
 		d.near = append(d.near, record.Pack(p, record.Draw))
@@ -134,7 +139,9 @@ func (d *distiller) flush(ctx context.Context, atLeast int) error {
 				if end-chunk >= n {
 					return
 				}
-				errs[i] = l.label(d.near[end-chunk:min(end, n)], plies[end-chunk:min(end, n)])
+				// A chunk depends on the seed and its number alone.
+				r := rand.New(rand.NewPCG(d.t.Seed, 2+d.chunks+uint64(end/chunk)))
+				errs[i] = l.label(r, d.near[end-chunk:min(end, n)], plies[end-chunk:min(end, n)])
 			}
 		})
 	}
@@ -154,21 +161,24 @@ func (d *distiller) flush(ctx context.Context, atLeast int) error {
 			return err
 		}
 	}
+	d.chunks += uint64((n + chunk - 1) / chunk)
 	d.near = append(d.near[:0], d.near[n:]...)
 	return nil
 }
 
 // labeller gives positions their values.
 type labeller struct {
-	nodes  uint64
+	nodes  uint64          // of the search that gives a value, 0 for static values
+	inside uint64          // of the search that meets the position, 0 for none
 	static *nnue.Evaluator // for static values
-	engine *search.Engine  // for those of searches
+	engine *search.Engine  // for searches
 	moves  [chess.MaxMoves]chess.Move
 }
 
 // label sets plies to the moves and values of near; no move where a position
-// has no quiet one.
-func (l *labeller) label(near []record.Packed, plies []record.Ply) error {
+// has no quiet one. Where positions inside searches are wanted, it puts them in
+// the place of near; no move where a search meets none that has a move.
+func (l *labeller) label(r *rand.Rand, near []record.Packed, plies []record.Ply) error {
 	if l.engine != nil {
 		l.engine.Clear()
 	}
@@ -176,6 +186,15 @@ func (l *labeller) label(near []record.Packed, plies []record.Ply) error {
 		p, err := near[i].Position()
 		if err != nil {
 			return fmt.Errorf("a position near a game: %w", err)
+		}
+		if l.inside > 0 {
+			if p, err = selfplay.Meet(l.engine, p, l.inside, leastPieces, r); err != nil {
+				return fmt.Errorf("a position inside a search: %w", err)
+			}
+			if p == nil || p.InCheck() || p.Outcome() != chess.Ongoing {
+				continue
+			}
+			near[i] = record.Pack(p, record.Draw)
 		}
 		move, score := l.value(p)
 		if move != chess.NoMove {
@@ -189,7 +208,7 @@ func (l *labeller) label(near []record.Packed, plies []record.Ply) error {
 // may be a capture: loaders leave those out. With a static value goes any quiet
 // move, or none.
 func (l *labeller) value(p *chess.Position) (chess.Move, eval.Score) {
-	if l.engine == nil {
+	if l.nodes == 0 {
 		if quiets := movegen.Quiets(p, l.moves[:0]); len(quiets) > 0 {
 			return quiets[0], l.static.Evaluate(p)
 		}

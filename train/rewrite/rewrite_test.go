@@ -293,6 +293,45 @@ func TestDistillBySearch(t *testing.T) {
 	if _, err := Distill(t.Context(), []string{in}, three, teacher); err != nil {
 		t.Fatal(err)
 	}
+	sameBytes(t, one, three)
+}
+
+// TestDistillInside takes positions from inside searches: some of the games'
+// positions have one, which is seldom a position of the games, and the result
+// does not depend on the threads.
+func TestDistillInside(t *testing.T) {
+	dir := t.TempDir()
+	in, one, three := filepath.Join(dir, "in"), filepath.Join(dir, "one"), filepath.Join(dir, "three")
+	makeFile(t, in, 60, 120)
+	games, n := map[chess.Key]bool{}, 0
+	eachPosition(t, in, func(p *chess.Position) { games[p.Key()] = true; n++ })
+	teacher := Teacher{Network: nnue.Embedded(), Seed: 3, OneIn: 4, Inside: 50, Nodes: 50, Threads: 1}
+	if _, err := Distill(t.Context(), []string{in}, one, teacher); err != nil {
+		t.Fatal(err)
+	}
+	met, known := 0, 0
+	eachDistilled(t, one, func(p *chess.Position, ply record.Ply) {
+		if m := ply.Move.Chess(); p.InCheck() || !p.IsLegal(m) {
+			t.Errorf("%s: move %v; want a legal move out of check", p, m)
+		}
+		met++
+		if games[p.Key()] {
+			known++
+		}
+	})
+	if met <= chunk || met < n/6 || met > n/3 || known > met/4 {
+		t.Errorf("%d positions of %d, %d of them of the games; want a quarter, more than %d, and few of the games", met, n, known, chunk)
+	}
+	teacher.Threads = 3
+	if _, err := Distill(t.Context(), []string{in}, three, teacher); err != nil {
+		t.Fatal(err)
+	}
+	sameBytes(t, one, three)
+}
+
+// sameBytes fails the test where two files differ.
+func sameBytes(t *testing.T, one, three string) {
+	t.Helper()
 	a, err := os.ReadFile(one)
 	if err != nil {
 		t.Fatal(err)
@@ -306,9 +345,30 @@ func TestDistillBySearch(t *testing.T) {
 	}
 }
 
+// eachPosition calls visit with every position of the games of a file before a move.
+func eachPosition(t *testing.T, name string, visit func(*chess.Position)) {
+	t.Helper()
+	eachGame(t, name, func(g record.View, p *chess.Position) {
+		if err := g.Verify(p, func(p *chess.Position, _ record.Ply) { visit(p) }); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
 // eachDistilled calls visit with every position of the file and the move and
 // value recorded in it.
 func eachDistilled(t *testing.T, name string, visit func(*chess.Position, record.Ply)) {
+	t.Helper()
+	eachGame(t, name, func(g record.View, p *chess.Position) {
+		if g.Plies() != 1 {
+			t.Fatalf("%s: %d moves, want one", p, g.Plies())
+		}
+		visit(p, g.Ply(0))
+	})
+}
+
+// eachGame calls visit with every game of a file and the position it starts from.
+func eachGame(t *testing.T, name string, visit func(record.View, *chess.Position)) {
 	t.Helper()
 	f, err := block.Open(name)
 	if err != nil {
@@ -325,10 +385,7 @@ func eachDistilled(t *testing.T, name string, visit func(*chess.Position, record
 			if err != nil {
 				t.Fatal(err)
 			}
-			if g.Plies() != 1 {
-				t.Fatalf("%s: %d moves, want one", p, g.Plies())
-			}
-			visit(p, g.Ply(0))
+			visit(g, p)
 		}
 	}
 }
