@@ -61,6 +61,7 @@ func fitCommand() *cli.Command {
 			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning rate; with --start a lower one keeps more of what was learnt"},
 			&cli.FloatFlag{Name: "rate-end", Value: d.RateEnd, Usage: "learning rate of the last step"},
 			&cli.FloatFlag{Name: "warm-up", Value: d.WarmUp, Usage: "share of the steps in which the rate rises"},
+			&cli.BoolFlag{Name: "rounded", Value: d.Rounded, Usage: "pass positions through weights and products of pairs as the network's file will have them"},
 			&cli.FloatFlag{Name: "row-rate", Value: d.RowRate, Usage: "learning rate of the rows of the first layer, as a share of that of all else; with --start a small one keeps what they tell apart"},
 			&cli.FloatFlag{Name: "decay", Value: d.Decay, Usage: "weight decay"},
 			&cli.FloatFlag{Name: "blend", Value: d.Blend, Usage: "weight of the outlook against the score"},
@@ -99,6 +100,7 @@ func fitConfig(c *cli.Command) (fit.Config, error) {
 		config.Shards = c.Int("threads")
 	}
 	config.Rate, config.RateEnd, config.WarmUp = c.Float("rate"), c.Float("rate-end"), c.Float("warm-up")
+	config.Rounded = c.Bool("rounded")
 	config.RowRate, config.Decay = c.Float("row-rate"), c.Float("decay")
 	config.Blend, config.ScoreScale = c.Float("blend"), c.Float("score-scale")
 	switch {

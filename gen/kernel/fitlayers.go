@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"math"
+
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -17,6 +19,7 @@ func (v *vector) fitLayers() {
 		v.nonzero()
 	}
 	v.floatProductsBack()
+	v.round()
 	v.affine()
 	v.affineBack()
 }
@@ -111,6 +114,28 @@ func (v *vector) floatProductsBack() {
 			b, a = v.inside(first, b, zero, one), v.inside(other, a, zero, one)
 			v.move(b, first)
 			v.move(a, other)
+		}
+	})
+	v.finish()
+}
+
+// wholes is what floats below 1<<22 lose their fraction by when it is added.
+const wholes = 3 << 22
+
+// round emits the rounding of floats to multiples of a unit.
+func (v *vector) round() {
+	v.function("round"+v.suffix, "func(dst, src []float32, unit, inverse float32)", "round"+v.suffix+" is round in assembly.")
+	ends, i := v.ends(v.length("src"), 2, "dst", "src")
+	unit, inverse := v.broadcast(v.memory(v.Param("unit"))), v.broadcast(v.memory(v.Param("inverse")))
+	whole := v.broadcast(v.word(uint64(math.Float32bits(wholes))))
+	v.countUp(i, fitStep, func() {
+		for disp := 0; disp < fitStep; disp += v.bytes {
+			x := v.register()
+			v.VMULPS(at(ends[1], i, disp), unit, x)
+			v.VADDPS(whole, x, x)
+			v.VSUBPS(whole, x, x)
+			v.VMULPS(inverse, x, x)
+			v.move(x, at(ends[0], i, disp))
 		}
 	})
 	v.finish()

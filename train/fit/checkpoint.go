@@ -124,7 +124,7 @@ func resume(data []byte, config Config, set *Set) (*Trainer, error) {
 		content = content[4*len(v):]
 		t.layout.toTiles(v)
 	}
-	t.merge()
+	t.renew()
 	return t, nil
 }
 

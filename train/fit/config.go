@@ -26,6 +26,8 @@ type Config struct {
 	RowRate float64 // learning rate of the rows of the first layer, as a share of that of all else
 	Decay   float64 // weight decay per step and rate
 
+	Rounded bool // positions pass through weights and products of pairs as the network's file will have them
+
 	Blend      float64 // weight of the outlook against the score, 0 to 1
 	ScoreScale float64 // centipawns of a score that stands for e to one on
 
@@ -45,7 +47,7 @@ func Default(width int) Config {
 		Epochs: 5, Batch: 16384, Shards: 8, Seed: 1,
 		Rate: 4e-3, RateEnd: 1e-5, WarmUp: 0.02, RowRate: 1, Decay: 0.01,
 		Blend: 0.9, ScoreScale: chance.DefaultScale,
-		JudgeEvery: 4000,
+		JudgeEvery: 4000, Rounded: true,
 	}
 }
 

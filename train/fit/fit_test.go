@@ -20,6 +20,7 @@ func small(width, batch int) Config {
 	c.Batch, c.Shards, c.JudgeEvery, c.Epochs = batch, 4, 7, 20
 	c.Rate = 1.5e-3 // the default is for batches hundreds of times as large
 	c.Shape.Outputs, c.Shape.Scale, c.ScoreScale = 1, 400, 400
+	c.Rounded = false // gradients, sums and bounds are tested as they are; rounded_test.go has the rest
 	return c
 }
 

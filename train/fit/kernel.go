@@ -24,6 +24,9 @@ type kernel struct {
 	// productsBack replaces acc, which products saw, by the gradient by it for the
 	// gradient d by the products.
 	productsBack func(acc, d []float32)
+	// round sets dst, which may be src, to src in multiples of a unit, unit being how
+	// many of them make 1 and inverse one of them.
+	round func(dst, src []float32, unit, inverse float32)
 	// affine adds to the sums, 16 or 32 of them, the listed inputs x times their
 	// rows of weights, of as many as there are sums, in their order.
 	affine func(sums, x, weights []float32, list []uint32)
@@ -50,12 +53,17 @@ type rates struct {
 
 // plain is the specification of the kernels. The conversions keep the compiler
 // from fusing a multiplication with an addition, which would round once less.
-var plain = kernel{sumLists, dot, backward, products, nonzero, productsBack, affine, affineBack, drain, adam}
+var plain = kernel{sumLists, dot, backward, products, nonzero, productsBack, round, affine, affineBack, drain, adam}
 
 // sumRows sets dst to init plus the rows of base that start at the given offsets,
 // added in their order. dst may be init.
 func (k *kernel) sumRows(dst, init, base []float32, rows []uint32) {
 	k.sumLists(dst, 0, len(dst), init, base, 0, []uint32{uint32(len(rows))}, rows)
+}
+
+// roundTo is round for a unit.
+func (k *kernel) roundTo(dst, src []float32, unit float64) {
+	k.round(dst, src, float32(unit), float32(1/unit))
 }
 
 func sumLists(dst []float32, step, width int, init, base []float32, begin uint32, ends, rows []uint32) {
@@ -127,6 +135,16 @@ func productsBack(acc, d []float32) {
 		if b > 0 && b < 1 {
 			bs[i] = g * min(max(a, 0), 1)
 		}
+	}
+}
+
+// wholes is what floats of a magnitude below 1<<22 lose their fraction by when it is
+// added and taken away again: the half of an even number goes to that.
+const wholes = 3 << 22
+
+func round(dst, src []float32, unit, inverse float32) {
+	for i, x := range src {
+		dst[i] = float32(float32(float32(x*unit)+wholes)-wholes) * inverse
 	}
 }
 

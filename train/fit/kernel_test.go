@@ -132,6 +132,17 @@ func compareLayers(t *testing.T, r *rand.Rand, k *kernel, width int) {
 	productsBack(accs[1], d)
 	same(t, "products back", accs[0], accs[1])
 
+	for _, unit := range []float64{nnue.QA, nnue.ProductUnit, nnue.Weight1Unit, nnue.HiddenUnit} {
+		k.roundTo(got, acc[:width], unit)
+		plain.roundTo(want, acc[:width], unit)
+		same(t, "round", got, want)
+		for i, x := range acc[:width] {
+			if whole := math.RoundToEven(float64(float32(x * float32(unit)))); math.Abs(float64(want[i])*unit-whole) > 1e-6*(1+math.Abs(whole)) {
+				t.Fatalf("%v in units of 1/%v is %v, want %v", x, unit, float64(want[i])*unit, whole)
+			}
+		}
+	}
+
 	var list []uint32
 	for i := range width {
 		if r.IntN(3) == 0 {

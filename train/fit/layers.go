@@ -66,6 +66,7 @@ func (l *layout) stack(params []float32, bucket int) stackOf {
 type hidden struct {
 	products  []float32 // of both sides
 	nonzero   []uint32  // those of them that are not zero
+	rounded   bool      // products are those of the network's file
 	dProducts []float32
 	sparsity  []float32 // what dProducts begins with, see back
 	sums1     []float32 // Hidden1
@@ -76,10 +77,10 @@ type hidden struct {
 }
 
 // newHidden returns the working space for a width, with the derivative of the loss
-// by each product that sparsity adds.
-func newHidden(width int, sparsity float32) *hidden {
+// by each product that sparsity adds; rounded is that of the configuration.
+func newHidden(width int, sparsity float32, rounded bool) *hidden {
 	h := &hidden{
-		products: aligned(width), nonzero: make([]uint32, width), dProducts: aligned(width), sparsity: aligned(width),
+		rounded: rounded, products: aligned(width), nonzero: make([]uint32, width), dProducts: aligned(width), sparsity: aligned(width),
 		sums1: aligned(nnue.Hidden1), inputs2: aligned(2 * nnue.Hidden1), dInputs2: aligned(2 * nnue.Hidden1),
 		sums2: aligned(nnue.Hidden2),
 	}
@@ -97,6 +98,9 @@ func (h *hidden) forward(k *kernel, s stackOf, us, them []float32) float32 {
 	half := len(us) / 2
 	k.products(h.products[:half], us)
 	k.products(h.products[half:], them)
+	if h.rounded {
+		k.roundTo(h.products, h.products, nnue.ProductUnit)
+	}
 	// Few products are not zero, and the others need no work in either direction: a
 	// factor is zero whose slope is zero too.
 	h.nonzero = h.nonzero[:k.nonzero(h.nonzero[:len(h.products)], h.products)]

@@ -31,7 +31,8 @@ type Trainer struct {
 	workers []*worker
 
 	params, mean, square []float32
-	rows                 []float32   // of the first layer, in tiles: the features of params, merged with the factor where there is one
+	used                 []float32   // what positions pass through: params or, where that is asked for, params as the network's file will have them
+	rows                 []float32   // of the first layer, in tiles: the features of used, merged with the factor where there is one
 	grads                [][]float32 // by shard
 	losses               []float64   // by shard
 
@@ -71,16 +72,20 @@ func New(config Config, set *Set) (*Trainer, error) {
 	t.params, t.mean, t.square = aligned(t.layout.size), aligned(t.layout.size), aligned(t.layout.size)
 	t.layout.initialise(t.params, config.Seed)
 	t.layout.toTiles(t.params)
-	t.rows = t.layout.features.of(t.params)
-	if t.layout.factorised() {
+	t.used = t.params
+	if config.Rounded {
+		t.used = aligned(t.layout.size)
+	}
+	t.rows = t.layout.features.of(t.used)
+	if t.layout.factorised() && !config.Rounded {
 		t.rows = aligned(len(t.rows))
 	}
-	t.merge()
+	t.SetThreads(runtime.GOMAXPROCS(0))
+	t.renew()
 	for range config.Shards {
 		t.grads = append(t.grads, aligned(t.layout.size))
 	}
 	t.losses = make([]float64, config.Shards)
-	t.SetThreads(runtime.GOMAXPROCS(0))
 	return t, nil
 }
 
@@ -107,18 +112,18 @@ func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
 		return nil, err
 	}
 	t.layout.toTiles(t.params)
-	t.merge()
+	t.renew()
 	if config.Shape.Layered && network.Shape().Layered {
 		t.straighten()
+		t.renew()
 	}
 	return t, nil
 }
 
-// merge makes rows anew after params were set.
-func (t *Trainer) merge() {
-	if l := &t.layout; l.factorised() {
-		l.merge(t.rows, t.params, span{0, l.factor.to - l.factor.from}, t.kernel)
-	}
+// renew makes what positions pass through anew after params were set.
+func (t *Trainer) renew() {
+	t.renewRows(span{0, nnue.Inputs * t.layout.width})
+	t.renewRest()
 }
 
 // SetThreads sets the number of threads, which does not change the result.
@@ -258,6 +263,7 @@ func (t *Trainer) update(steps int64) {
 	free := k // output biases have no limit and no decay
 	free.limit, free.keep = math.MaxFloat32, 1
 	t.updateSpan(l.offset, &free)
+	t.renewRest()
 }
 
 // updateHeads does the work of update on what follows the first layer.
@@ -306,9 +312,7 @@ func (t *Trainer) updateRows(s span, k, shared *rates) {
 	for _, at := range parts[:buckets] {
 		t.adam(span{int(at), int(at) + s.to - s.from}, k)
 	}
-	if l.factorised() {
-		l.merge(t.rows, t.params, s, t.kernel)
-	}
+	t.renewRows(s)
 }
 
 // updateSpan does the work of update on a part of the parameters.

@@ -42,7 +42,7 @@ func newWorker(t *Trainer) *worker {
 		w.all = append(w.all, uint32(i*w.stride()))
 	}
 	if t.layout.layered {
-		w.hidden = newHidden(width, float32(t.config.Sparsity/float64(t.config.Batch)))
+		w.hidden = newHidden(width, float32(t.config.Sparsity/float64(t.config.Batch)), t.config.Rounded)
 	}
 	w.starts = make([]uint32, t.config.Shape.Features()+1)
 	for f := range t.config.Shape.Features() {
@@ -77,7 +77,7 @@ func (w *worker) gather(k int) {
 			w.ends[2*i+side] = uint32(n)
 		}
 	}
-	biases, features := l.biases.of(w.params), w.Trainer.rows
+	biases, features := l.biases.of(w.used), w.Trainer.rows
 	for at := 0; at < l.width; at += l.tile {
 		tile := features[at/l.tile*l.tileSize():]
 		w.kernel.sumLists(w.acc[at:], w.stride(), l.tile, biases[at:at+l.tile], tile, 0, w.ends[:2*k], w.rows[:n])
@@ -89,11 +89,11 @@ func (w *worker) gather(k int) {
 func (w *worker) forward(i int) float64 {
 	l, in := &w.layout, &w.inputs[i]
 	us, them := w.row(i, 0), w.row(i, 1)
-	offset := l.offset.of(w.params)[in.bucket]
+	offset := l.offset.of(w.used)[in.bucket]
 	if l.layered {
-		return float64(w.hidden.forward(w.kernel, l.stack(w.params, in.bucket), us, them) + offset)
+		return float64(w.hidden.forward(w.kernel, l.stack(w.used, in.bucket), us, them) + offset)
 	}
-	a, b := l.head(w.params, in.bucket)
+	a, b := l.head(w.used, in.bucket)
 	return float64(w.kernel.dot(us, a) + w.kernel.dot(them, b) + offset)
 }
 
@@ -138,10 +138,10 @@ func (w *worker) back(grad []float32, i int, d float32) {
 	us, them := w.row(i, 0), w.row(i, 1)
 	l.offset.of(grad)[bucket] += d
 	if l.layered {
-		w.hidden.back(w.kernel, l.stack(w.params, bucket), l.stack(grad, bucket), us, them, d)
+		w.hidden.back(w.kernel, l.stack(w.used, bucket), l.stack(grad, bucket), us, them, d)
 		return
 	}
-	a, b := l.head(w.params, bucket)
+	a, b := l.head(w.used, bucket)
 	ga, gb := l.head(grad, bucket)
 	w.kernel.backward(us, a, ga, d)
 	w.kernel.backward(them, b, gb, d)

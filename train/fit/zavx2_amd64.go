@@ -29,6 +29,11 @@ func productsAVX2(dst []float32, acc []float32)
 //go:noescape
 func productsBackAVX2(acc []float32, d []float32)
 
+// roundAVX2 is round in assembly.
+//
+//go:noescape
+func roundAVX2(dst []float32, src []float32, unit float32, inverse float32)
+
 // affineAVX2 is affine in assembly.
 //
 //go:noescape

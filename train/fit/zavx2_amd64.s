@@ -407,6 +407,49 @@ loop16:
 	VZEROUPPER
 	RET
 
+// func roundAVX2(dst []float32, src []float32, unit float32, inverse float32)
+// Requires: AVX
+TEXT ·roundAVX2(SB), $0-56
+	MOVQ         src_len+32(FP), AX
+	SHLQ         $0x02, AX
+	MOVQ         dst_base+0(FP), CX
+	ADDQ         AX, CX
+	MOVQ         src_base+24(FP), DX
+	ADDQ         AX, DX
+	NEGQ         AX
+	VBROADCASTSS unit+48(FP), Y0
+	VBROADCASTSS inverse+52(FP), Y1
+	VBROADCASTSS word000000004b400000<>+0(SB), Y2
+
+loop17:
+	VMULPS  (DX)(AX*1), Y0, Y3
+	VADDPS  Y2, Y3, Y3
+	VSUBPS  Y2, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VMOVDQU Y3, (CX)(AX*1)
+	VMULPS  32(DX)(AX*1), Y0, Y3
+	VADDPS  Y2, Y3, Y3
+	VSUBPS  Y2, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VMOVDQU Y3, 32(CX)(AX*1)
+	VMULPS  64(DX)(AX*1), Y0, Y3
+	VADDPS  Y2, Y3, Y3
+	VSUBPS  Y2, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VMOVDQU Y3, 64(CX)(AX*1)
+	VMULPS  96(DX)(AX*1), Y0, Y3
+	VADDPS  Y2, Y3, Y3
+	VSUBPS  Y2, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VMOVDQU Y3, 96(CX)(AX*1)
+	ADDQ    $0x00000080, AX
+	JNZ     loop17
+	VZEROUPPER
+	RET
+
+DATA word000000004b400000<>+0(SB)/8, $0x000000004b400000
+GLOBL word000000004b400000<>(SB), RODATA|NOPTR, $8
+
 // func affineAVX2(sums []float32, x []float32, weights []float32, list []uint32)
 // Requires: AVX
 TEXT ·affineAVX2(SB), $0-96
@@ -417,18 +460,18 @@ TEXT ·affineAVX2(SB), $0-96
 	SHLQ $0x02, BX
 	MOVQ BX, SI
 
-tile17:
+tile18:
 	CMPQ    BX, $0x00000040
-	JL      done18
+	JL      done19
 	VMOVDQU (AX), Y0
 	VMOVDQU 32(AX), Y1
 	MOVQ    list_base+72(FP), DI
 	MOVQ    list_len+80(FP), R8
 	LEAQ    (DI)(R8*4), R8
 	CMPQ    DI, R8
-	JE      rows20
+	JE      rows21
 
-row19:
+row20:
 	MOVL         (DI), R9
 	VBROADCASTSS (CX)(R9*4), Y2
 	IMULQ        SI, R9
@@ -438,17 +481,17 @@ row19:
 	VADDPS       Y2, Y1, Y1
 	ADDQ         $0x04, DI
 	CMPQ         DI, R8
-	JNE          row19
+	JNE          row20
 
-rows20:
+rows21:
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x00000040, BX
-	JMP     tile17
+	JMP     tile18
 
-done18:
+done19:
 	VZEROUPPER
 	RET
 
@@ -464,18 +507,18 @@ TEXT ·affineBackAVX2(SB), $0-144
 	SHLQ $0x02, DI
 	MOVQ DI, R8
 
-tile21:
+tile22:
 	CMPQ    DI, $0x00000040
-	JL      done22
+	JL      done23
 	VMOVDQU (DX), Y0
 	VMOVDQU 32(DX), Y1
 	MOVQ    list_base+120(FP), R9
 	MOVQ    list_len+128(FP), R10
 	LEAQ    (R9)(R10*4), R10
 	CMPQ    R9, R10
-	JE      rows24
+	JE      rows25
 
-row23:
+row24:
 	MOVL         (R9), R11
 	VBROADCASTSS (CX)(R11*4), Y2
 	MOVQ         R11, R12
@@ -499,16 +542,16 @@ row23:
 	VMOVSS       X3, (AX)(R11*4)
 	ADDQ         $0x04, R9
 	CMPQ         R9, R10
-	JNE          row23
+	JNE          row24
 
-rows24:
+rows25:
 	ADDQ $0x00000040, DX
 	ADDQ $0x00000040, BX
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000040, DI
-	JMP  tile21
+	JMP  tile22
 
-done22:
+done23:
 	VZEROUPPER
 	RET
 
@@ -524,7 +567,7 @@ TEXT ·drainAVX2(SB), $0-48
 	NEGQ  AX
 	VPXOR Y0, Y0, Y0
 
-loop25:
+loop26:
 	VMOVDQU (DX)(AX*1), Y1
 	VADDPS  (CX)(AX*1), Y1, Y1
 	VMOVDQU Y1, (CX)(AX*1)
@@ -542,7 +585,7 @@ loop25:
 	VMOVDQU Y1, 96(CX)(AX*1)
 	VMOVDQU Y0, 96(DX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop25
+	JNZ     loop26
 	VZEROUPPER
 	RET
 
@@ -573,7 +616,7 @@ TEXT ·adamAVX2(SB), $0-104
 	VPXOR        Y9, Y9, Y9
 	VSUBPS       Y8, Y9, Y10
 
-loop26:
+loop27:
 	VMOVDQU (SI)(AX*1), Y11
 	VMULPS  (DX)(AX*1), Y0, Y12
 	VMULPS  Y11, Y1, Y13
@@ -596,6 +639,6 @@ loop26:
 	VMOVDQU Y11, (CX)(AX*1)
 	VMOVDQU Y9, (SI)(AX*1)
 	ADDQ    $0x00000020, AX
-	JNZ     loop26
+	JNZ     loop27
 	VZEROUPPER
 	RET

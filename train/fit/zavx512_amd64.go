@@ -34,6 +34,11 @@ func nonzeroAVX512(list []uint32, x []float32) int
 //go:noescape
 func productsBackAVX512(acc []float32, d []float32)
 
+// roundAVX512 is round in assembly.
+//
+//go:noescape
+func roundAVX512(dst []float32, src []float32, unit float32, inverse float32)
+
 // affineAVX512 is affine in assembly.
 //
 //go:noescape

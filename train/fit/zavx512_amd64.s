@@ -332,6 +332,39 @@ loop17:
 	VZEROUPPER
 	RET
 
+// func roundAVX512(dst []float32, src []float32, unit float32, inverse float32)
+// Requires: AVX, AVX512F
+TEXT ·roundAVX512(SB), $0-56
+	MOVQ         src_len+32(FP), AX
+	SHLQ         $0x02, AX
+	MOVQ         dst_base+0(FP), CX
+	ADDQ         AX, CX
+	MOVQ         src_base+24(FP), DX
+	ADDQ         AX, DX
+	NEGQ         AX
+	VBROADCASTSS unit+48(FP), Z0
+	VBROADCASTSS inverse+52(FP), Z1
+	VBROADCASTSS word000000004b400000<>+0(SB), Z2
+
+loop18:
+	VMULPS    (DX)(AX*1), Z0, Z3
+	VADDPS    Z2, Z3, Z3
+	VSUBPS    Z2, Z3, Z3
+	VMULPS    Z1, Z3, Z3
+	VMOVDQU64 Z3, (CX)(AX*1)
+	VMULPS    64(DX)(AX*1), Z0, Z3
+	VADDPS    Z2, Z3, Z3
+	VSUBPS    Z2, Z3, Z3
+	VMULPS    Z1, Z3, Z3
+	VMOVDQU64 Z3, 64(CX)(AX*1)
+	ADDQ      $0x00000080, AX
+	JNZ       loop18
+	VZEROUPPER
+	RET
+
+DATA word000000004b400000<>+0(SB)/8, $0x000000004b400000
+GLOBL word000000004b400000<>(SB), RODATA|NOPTR, $8
+
 // func affineAVX512(sums []float32, x []float32, weights []float32, list []uint32)
 // Requires: AVX, AVX512F
 TEXT ·affineAVX512(SB), $0-96
@@ -342,17 +375,17 @@ TEXT ·affineAVX512(SB), $0-96
 	SHLQ $0x02, BX
 	MOVQ BX, SI
 
-tile18:
+tile19:
 	CMPQ      BX, $0x00000040
-	JL        done19
+	JL        done20
 	VMOVDQU64 (AX), Z0
 	MOVQ      list_base+72(FP), DI
 	MOVQ      list_len+80(FP), R8
 	LEAQ      (DI)(R8*4), R8
 	CMPQ      DI, R8
-	JE        rows21
+	JE        rows22
 
-row20:
+row21:
 	MOVL         (DI), R9
 	VBROADCASTSS (CX)(R9*4), Z1
 	IMULQ        SI, R9
@@ -360,16 +393,16 @@ row20:
 	VADDPS       Z1, Z0, Z0
 	ADDQ         $0x04, DI
 	CMPQ         DI, R8
-	JNE          row20
+	JNE          row21
 
-rows21:
+rows22:
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x00000040, AX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x00000040, BX
-	JMP       tile18
+	JMP       tile19
 
-done19:
+done20:
 	VZEROUPPER
 	RET
 
@@ -385,17 +418,17 @@ TEXT ·affineBackAVX512(SB), $0-144
 	SHLQ $0x02, DI
 	MOVQ DI, R8
 
-tile22:
+tile23:
 	CMPQ      DI, $0x00000040
-	JL        done23
+	JL        done24
 	VMOVDQU64 (DX), Z0
 	MOVQ      list_base+120(FP), R9
 	MOVQ      list_len+128(FP), R10
 	LEAQ      (R9)(R10*4), R10
 	CMPQ      R9, R10
-	JE        rows25
+	JE        rows26
 
-row24:
+row25:
 	MOVL          (R9), R11
 	VBROADCASTSS  (CX)(R11*4), Z1
 	MOVQ          R11, R12
@@ -416,16 +449,16 @@ row24:
 	VMOVSS        X1, (AX)(R11*4)
 	ADDQ          $0x04, R9
 	CMPQ          R9, R10
-	JNE           row24
+	JNE           row25
 
-rows25:
+rows26:
 	ADDQ $0x00000040, DX
 	ADDQ $0x00000040, BX
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000040, DI
-	JMP  tile22
+	JMP  tile23
 
-done23:
+done24:
 	VZEROUPPER
 	RET
 
@@ -441,7 +474,7 @@ TEXT ·drainAVX512(SB), $0-48
 	NEGQ   AX
 	VPXORD Z0, Z0, Z0
 
-loop26:
+loop27:
 	VMOVDQU64 (DX)(AX*1), Z1
 	VADDPS    (CX)(AX*1), Z1, Z1
 	VMOVDQU64 Z1, (CX)(AX*1)
@@ -451,7 +484,7 @@ loop26:
 	VMOVDQU64 Z1, 64(CX)(AX*1)
 	VMOVDQU64 Z0, 64(DX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop26
+	JNZ       loop27
 	VZEROUPPER
 	RET
 
@@ -482,7 +515,7 @@ TEXT ·adamAVX512(SB), $0-104
 	VPXORD       Z9, Z9, Z9
 	VSUBPS       Z8, Z9, Z10
 
-loop27:
+loop28:
 	VMOVDQU64 (SI)(AX*1), Z11
 	VMULPS    (DX)(AX*1), Z0, Z12
 	VMULPS    Z11, Z1, Z13
@@ -505,6 +538,6 @@ loop27:
 	VMOVDQU64 Z11, (CX)(AX*1)
 	VMOVDQU64 Z9, (SI)(AX*1)
 	ADDQ      $0x00000040, AX
-	JNZ       loop27
+	JNZ       loop28
 	VZEROUPPER
 	RET
