@@ -388,7 +388,7 @@ func TestRescaled(t *testing.T) {
 	}
 	const scoreScale = 200
 	v := s.Judge(n, scoreScale)
-	scale, losses := v.Rescaled(s.all())
+	scale, losses := v.rescaled(s.all())
 	if want := float64(n.Shape().Scale) / 2; math.Abs(scale/want-1) > 0.01 {
 		t.Errorf("scale %.1f, want %.1f: the centipawns of the scores are twice as large", scale, want)
 	}

@@ -85,10 +85,10 @@ func (v *Verdict) times(factor float64, items []int) (losses []float64) {
 	return losses
 }
 
-// Rescaled returns what the scale of the network would have to be, a quarter of that of the
+// rescaled returns what the scale of the network would have to be, a quarter of that of the
 // scores to four times it, for its centipawns to be nearest to theirs at some items, and the
 // losses there with it: what is left of them is not a matter of scale.
-func (v *Verdict) Rescaled(items []int) (scale float64, losses []float64) {
+func (v *Verdict) rescaled(items []int) (scale float64, losses []float64) {
 	low, high := -2.0, 2.0 // powers of two
 	for high-low > 0.001 {
 		third := (high - low) / 3
@@ -173,7 +173,7 @@ type Phase struct {
 	Name      string    `json:"name"`
 	Positions int       `json:"positions"`
 	Losses    []Loss    `json:"losses"`           // by network
-	Scales    []float64 `json:"scales,omitempty"` // of [Rescaled], by network
+	Scales    []float64 `json:"scales,omitempty"` // of [Rescaled] alone, by network
 }
 
 // Rescaled is the name of the part that tells the losses of all positions with each
@@ -210,12 +210,12 @@ func (s *Set) Phases(verdicts []Verdict) []Phase {
 	var scales []float64
 	bands := s.bands()
 	for _, v := range verdicts {
-		scale, of := v.Rescaled(s.all())
+		scale, of := v.rescaled(s.all())
 		losses, rescaled, disorder = append(losses, v.Losses), append(rescaled, of), append(disorder, v.Disorder)
 		scales = append(scales, scale)
 		each := make([]float64, len(of))
 		for _, items := range bands {
-			_, of := v.Rescaled(items)
+			_, of := v.rescaled(items)
 			for i, item := range items {
 				each[item] = of[i]
 			}
