@@ -21,5 +21,5 @@
 // the networks judged.
 //
 // The package imports chess, eval, eval/nnue, movegen, search, train/block,
-// train/loader, train/record, train/statefile, uciclient and rooms of internal.
+// train/loader, train/record, train/selfplay, train/statefile, uciclient and rooms of internal.
 package judge
