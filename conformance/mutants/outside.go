@@ -40,7 +40,7 @@ func trainMutants() []mutant {
 		{in: "train/fit.stackOf.bound", what: "small layers are fitted to sums that overflow", old: "sum <= lastSum", new: "sum <= 2*lastSum"},
 		{in: "train/fit.line.solve", what: "a line through too few points", old: "l.points < least*len(a)", new: "l.points < len(a)"},
 		{in: "train/fit.Trainer.update", what: "steps leave the rounded weights behind", old: "t.renewRest()", new: "_ = free"},
-		{in: "train/fit.Trainer.renewRest", what: "small layers pass positions through another unit", old: "{l.heads, nnue.Weight1Unit}", new: "{l.heads, nnue.QB}"},
+		{in: "train/fit.layout.parts", what: "small layers pass positions through another unit", old: "nnue.Weight1Unit", new: "nnue.QB"},
 		{in: "train/fit.hidden.forward", what: "products have more bits than the file's", old: "if h.rounded", new: "if !h.rounded"},
 		{in: "train/rewrite.distiller.stray", what: "all but the share is taken", old: "IntN(d.t.OneIn) > 0", new: "IntN(d.t.OneIn) == 0"},
 		{in: "train/fit.target", what: "Black's score is White's", old: "score, outlook = -score, 1-outlook", new: "outlook = 1-outlook"},

@@ -63,6 +63,30 @@ func newLayout(shape *nnue.Shape, factorise bool) layout {
 	return l
 }
 
+// part is some of the parameters between the first layer and the biases of the
+// outputs.
+type part struct {
+	span
+	limit float32 // they stay within ±limit
+	unit  float64 // so many of the file's units make 1; 0 where these are finer than floats
+}
+
+// parts returns all of them.
+func (l *layout) parts() []part {
+	if !l.layered {
+		return []part{{l.heads, headLimit, nnue.QB}}
+	}
+	s := &l.small
+	return []part{
+		{l.heads, float32(firstLimit), nnue.Weight1Unit},
+		{s.biases1, bias1Limit, nnue.HiddenUnit},
+		{s.weights2, secondLimit, nnue.Weight2Unit},
+		{s.biases2, bias2Limit, 0},
+		{s.weights3, thirdLimit, nnue.Weight3Unit},
+		{s.skips, skipLimit, nnue.SkipUnit},
+	}
+}
+
 // head returns the second layer's weights of an output bucket in params, for
 // the side to move and for the other.
 func (l *layout) head(params []float32, bucket int) (us, them []float32) {

@@ -34,19 +34,13 @@ func (t *Trainer) renewRest() {
 		return
 	}
 	l := &t.layout
-	copy(t.used[l.biases.from:], t.params[l.biases.from:]) // biases of outputs and of the second small layer have finer units than floats
-	type part struct {
-		span
-		unit float64
-	}
-	parts := []part{{l.biases, nnue.QA}, {l.heads, nnue.QB}}
-	if s := &l.small; l.layered {
-		parts = []part{
-			{l.biases, nnue.QA}, {l.heads, nnue.Weight1Unit}, {s.biases1, nnue.HiddenUnit},
-			{s.weights2, nnue.Weight2Unit}, {s.weights3, nnue.Weight3Unit}, {s.skips, nnue.SkipUnit},
+	t.kernel.roundTo(l.biases.of(t.used), l.biases.of(t.params), nnue.QA)
+	for _, p := range l.parts() {
+		if p.unit == 0 {
+			copy(p.of(t.used), p.of(t.params))
+			continue
 		}
+		t.kernel.roundTo(p.of(t.used), p.of(t.params), p.unit)
 	}
-	for _, p := range parts {
-		t.kernel.roundTo(p.of(t.used), p.of(t.used), p.unit)
-	}
+	copy(l.offset.of(t.used), l.offset.of(t.params)) // their units are finer than floats
 }

@@ -80,12 +80,12 @@ func New(config Config, set *Set) (*Trainer, error) {
 	if t.layout.factorised() && !config.Rounded {
 		t.rows = aligned(len(t.rows))
 	}
-	t.SetThreads(runtime.GOMAXPROCS(0))
 	t.renew()
 	for range config.Shards {
 		t.grads = append(t.grads, aligned(t.layout.size))
 	}
 	t.losses = make([]float64, config.Shards)
+	t.SetThreads(runtime.GOMAXPROCS(0))
 	return t, nil
 }
 
@@ -268,20 +268,7 @@ func (t *Trainer) update(steps int64) {
 
 // updateHeads does the work of update on what follows the first layer.
 func (t *Trainer) updateHeads(k *rates) {
-	l := &t.layout
-	parts := []struct {
-		span
-		limit float32
-	}{{l.heads, headLimit}}
-	if l.layered {
-		s := &l.small
-		parts[0].limit = float32(firstLimit)
-		parts = append(parts, []struct {
-			span
-			limit float32
-		}{{s.biases1, bias1Limit}, {s.weights2, secondLimit}, {s.biases2, bias2Limit}, {s.weights3, thirdLimit}, {s.skips, skipLimit}}...)
-	}
-	for _, p := range parts {
+	for _, p := range t.layout.parts() {
 		r := *k
 		r.limit = p.limit
 		t.share((p.to-p.from+stretch-1)/stretch, func(_ *worker, i int) {
