@@ -144,14 +144,13 @@ func (w *worker) conclude(n *node, f *stackEntry, t *tried) {
 		n.best = (n.best*weight + n.beta*soft) / (weight + soft)
 	}
 	prev := w.at(n.ply - 1)
-	priorQuiet := n.ply > 0 && prev.move != chess.NoMove && w.pos.Captured() == chess.NoPiece
 	if n.bestMove == chess.NoMove {
-		if priorQuiet {
+		if w.cameQuietly(n.ply) {
 			w.addContinuation(n.ply-1, prev.moved, w.bonus(n.depth)*w.params.PriorBonus/64)
 		}
 	} else {
 		w.reward(n, f, t)
-		if n.best >= n.beta && priorQuiet && prev.count <= 2 {
+		if n.best >= n.beta && prev.count <= w.params.PriorMoves && w.cameQuietly(n.ply) {
 			w.addContinuation(n.ply-1, prev.moved, w.malus(n.depth)*w.params.PriorMalus/64)
 		}
 	}

@@ -64,7 +64,6 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 		w.rewardSwing(&n, f)
 		w.hindsight(&n, f)
 	}
-	f.verifying = false
 	child := w.at(ply + 1)
 	child.killers, child.cutoffs = [2]chess.Move{}, 0
 

@@ -36,9 +36,10 @@ const (
 
 // Params are the numbers of the search that are fitted by games. Margins are
 // centipawns, reductions 1024ths of a ply, history values lie within ±16384.
-// Each row tells the default, the range that makes sense, the step of a fit by
-// games at its end, and the meaning. "train tune" rewrites the defaults; a
-// program built with the tag tabula_tune has each row as a UCI option.
+// Each row tells the default, the range that makes sense, the step that a fit by
+// OpenBench has at its end ("train tune" takes a share of the range instead), and
+// the meaning. "train tune" rewrites the defaults; a program built with the tag
+// tabula_tune has each row as a UCI option.
 type Params struct {
 	AspirationDelta int `row:"15 in 5 to 40 by 2" doc:"half width of the first window"`
 
@@ -48,6 +49,8 @@ type Params struct {
 	ReverseMargin   int `row:"70 in 30 to 150 by 6" doc:"reverse futility: margin over beta per ply"`
 	ReverseImproves int `row:"48 in 0 to 150 by 8" doc:"… less when improving"`
 	ReverseWorsens  int `row:"6 in 0 to 60 by 3" doc:"… less when the opponent's last move made things worse for it"`
+
+	ReverseTrust int `row:"21 in 0 to 64 by 3" doc:"… so much of what the evaluation has beyond beta is in the score, 64ths"`
 
 	NullBase    int `row:"4205 in 2048 to 7168 by 256" doc:"null move: reduction at depth 0, 1024ths …"`
 	NullDepth   int `row:"280 in 128 to 512 by 19" doc:"… per ply, 1024ths"`
@@ -71,7 +74,7 @@ type Params struct {
 	LateBase               int `row:"377 in 128 to 768 by 32" doc:"late-move pruning: moves at depth 0, 64ths …"`
 	LateSlope              int `row:"79 in 20 to 160 by 7" doc:"… per squared ply, 64ths"`
 	LateHalf               int `row:"44 in 16 to 64 by 2" doc:"… so much of it when not improving, 64ths"`
-	LatePV                 int `row:"64 in 64 to 2048 by 64" doc:"… so much more of it in the principal variation, 64ths"`
+	LatePV                 int `row:"64 in 64 to 2048 by 64" doc:"… so much of it in the principal variation, 64ths"`
 	FutilityBase           int `row:"54 in 20 to 250 by 12" doc:"futility of quiet moves: margin below alpha …"`
 	FutilitySlope          int `row:"67 in 30 to 200 by 8" doc:"… per ply"`
 	FutilityHistory        int `row:"203 in 50 to 800 by 38" doc:"history value worth a centipawn"`
@@ -129,6 +132,7 @@ type Params struct {
 
 	PriorBonus int `row:"26 in 0 to 128 by 6" doc:"of the bonus to a quiet move that all answers fail low against, 64ths"`
 	PriorMalus int `row:"38 in 0 to 128 by 6" doc:"of the malus to an early quiet move that is refuted"`
+	PriorMoves int `row:"2 in 1 to 8 by 1" doc:"… early are so many of a node's moves"`
 
 	FailHigh    int `row:"26 in 0 to 192 by 10" doc:"how far a result above beta is drawn to it, 64ths of a ply's weight"`
 	StandPat    int `row:"13 in 0 to 64 by 3" doc:"… in quiescence, 64ths"`
@@ -167,7 +171,7 @@ type Tunable struct {
 	Name     string
 	Default  int
 	Min, Max int // inclusive
-	Step     int // of a fit by games at its end
+	Step     int // of a fit by OpenBench at its end, see SPSA
 	Doc      string
 }
 

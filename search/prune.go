@@ -78,7 +78,7 @@ func (w *worker) reverseFutility(n *node, f *stackEntry) (eval.Score, bool) {
 	if n.eval-eval.Score(margin) < n.beta {
 		return 0, false
 	}
-	return n.beta + (n.eval-n.beta)/3, true
+	return n.beta + (n.eval-n.beta)*eval.Score(w.params.ReverseTrust)/64, true
 }
 
 // nullMove lets the opponent move twice; if that still fails high, so would
@@ -115,7 +115,7 @@ func (w *worker) nullMove(n *node, f *stackEntry) (eval.Score, bool) {
 	w.nullFrom[us] = n.ply + int(3*(n.depth-reduction)/4)
 	f.verifying = true
 	verified := w.search(n.ply, n.depth-reduction, n.beta-1, n.beta, false)
-	w.nullFrom[us] = 0
+	w.nullFrom[us], f.verifying = 0, false
 	if w.halted {
 		return 0, true
 	}

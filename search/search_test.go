@@ -413,3 +413,19 @@ func TestEvaluated(t *testing.T) {
 		}
 	}
 }
+
+// TestNoLimitBelowZero: numbers below zero limit as little as zeros.
+func TestNoLimitBelowZero(t *testing.T) {
+	p := parse(t, benchPositions[8])
+	var results []Result
+	for _, n := range []int{0, -1, -100} {
+		e := engine(t)
+		results = append(results, e.Search(p, Limits{Depth: Depth(n), Mate: n, MoveTime: time.Duration(n), MovesToGo: n, Nodes: 3000}, Options{}, nil))
+	}
+	for _, r := range results {
+		if r != results[0] || r.Nodes < 3000 {
+			t.Errorf("%+v, want all alike and 3000 nodes", results)
+			break
+		}
+	}
+}

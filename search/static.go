@@ -53,11 +53,17 @@ func (w *worker) hindsight(n *node, f *stackEntry) {
 // changed the static evaluation: what is bad for us was good for its mover.
 func (w *worker) rewardSwing(n *node, f *stackEntry) {
 	prev := w.at(n.ply - 1)
-	if n.inCheck || f.excluded != chess.NoMove || prev.move == chess.NoMove || prev.static == unknown ||
-		!prev.attacksKnown || w.pos.Captured() != chess.NoPiece || prev.move.Kind() == chess.Promotion {
+	if n.inCheck || f.excluded != chess.NoMove || !w.cameQuietly(n.ply) || prev.static == unknown || !prev.attacksKnown {
 		return
 	}
 	k := &w.params
 	swing := max(-k.SwingMax, min(k.SwingMax, -k.SwingSlope*int(f.static+prev.static)))
 	w.history.quiet[w.pos.SideToMove().Other()][prev.attacks.index(prev.move)][prev.move&4095].add(swing + k.SwingOffset)
+}
+
+// cameQuietly reports whether a quiet move of the search led to ply: none at the
+// root, no null move, no capture and no promotion.
+func (w *worker) cameQuietly(ply int) bool {
+	m := w.at(ply - 1).move
+	return m != chess.NoMove && w.pos.Captured() == chess.NoPiece && m.Kind() != chess.Promotion
 }

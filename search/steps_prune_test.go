@@ -304,7 +304,8 @@ func TestPruneMove(t *testing.T) {
 }
 
 // TestVerificationCounts lays out a null move that fails high and a search
-// without null moves that does not, by what the table says of both.
+// without null moves that does not, by what the table says of both: a verification
+// that the table answers is over as well as one that has looked at moves.
 func TestVerificationCounts(t *testing.T) {
 	e := engine(t)
 	for _, refuted := range []bool{false, true} {
@@ -321,8 +322,8 @@ func TestVerificationCounts(t *testing.T) {
 		if score, done := w.nullMove(n, w.at(1)); done == refuted {
 			t.Errorf("refuted %v: the null move settles %d: %v", refuted, score, done)
 		}
-		if w.nullFrom != [2]int{} {
-			t.Errorf("refuted %v: null moves stay forbidden: %v", refuted, w.nullFrom)
+		if w.nullFrom != [2]int{} || w.at(1).verifying {
+			t.Errorf("refuted %v: null moves stay forbidden: %v, the ply is verifying: %v", refuted, w.nullFrom, w.at(1).verifying)
 		}
 	}
 }

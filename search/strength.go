@@ -14,7 +14,7 @@ import (
 // A weakened engine errs like a person: it looks no further than a player of its
 // strength, and it misjudges what it sees. Its misjudgements belong to a game: the
 // same pieces on the same squares are over- and underrated as long as it lasts.
-// They are too small to give a piece away for nothing that it sees taken at once.
+// A piece that it sees taken at once for nothing it hardly ever gives away.
 // One thread searches, whatever their number, so that more of them do not
 // strengthen it; endgame tables are used as ever.
 type Strength struct {
@@ -132,9 +132,9 @@ const (
 
 // judgement is how a weakened engine misjudges positions in one game: each kind of
 // piece on each square by up to so many centipawns, alike for both sides, and each
-// position as a whole by up to as many. A move changes one or two of the first and
-// the second, so that it looks better or worse than it is by four times as much at
-// the very most.
+// position as a whole by up to as many. A quiet move changes two of the first and the
+// second, so that it looks better or worse than it is by four times as much at the
+// very most, by five times where it captures and six times where it castles.
 type judgement struct {
 	seed   uint64
 	most   int

@@ -198,8 +198,9 @@ func TestMisjudgementIsSmall(t *testing.T) {
 	}
 }
 
-// TestNoPieceIsGivenAway plays games of the weakest engine: no move puts a piece
-// where it is simply taken, or leaves it there, unless every move loses one.
+// TestNoPieceIsGivenAway plays games of the weakest engine: but for three moves in a
+// hundred, a counter-attack or a mate in view, none puts a piece where it is simply
+// taken, or leaves it there, unless every move loses one.
 //
 //conformance:26 a weakened engine gives no piece away at random
 func TestNoPieceIsGivenAway(t *testing.T) {

@@ -257,7 +257,7 @@ func (t *table) read(e *entry, key chess.Key, ply int) {
 
 // store writes a result. The slot of the same position is taken, else the one
 // of least depth, where age counts against depth. A shallow inexact result
-// leaves a deep one of the same position alone.
+// leaves a deep one of the same position and search alone.
 func (t *table) store(key chess.Key, ply int, e entry) {
 	c := t.cluster(key)
 	slot, least := &c[0], 1<<30

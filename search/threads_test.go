@@ -39,8 +39,13 @@ func TestThreadsKeepTheRules(t *testing.T) {
 				{Depth: 8}, {Nodes: 20000}, {Mate: 1, Nodes: 30000}, {MoveTime: 20 * time.Millisecond},
 				{Timed: both, Time: [2]time.Duration{time.Second, time.Second}}, {SoftNodes: 20000, SearchMoves: only},
 			} {
-				l.Nodes = min(max(l.Nodes, 50000), 50000) // crowded boards know no end
+				if l.Nodes == 0 {
+					l.Nodes = 50000 // crowded boards know no end
+				}
 				r, infos := collect(e, p, l, Options{MultiPV: 1 + 2*(i%2)})
+				if most := l.Nodes + uint64(n)*(pollInterval+1); r.Nodes > most || l.Depth > 0 && r.Depth > l.Depth {
+					t.Errorf("%d threads, %s, %+v: depth %d after %d nodes, want at most %d", n, fen, l, r.Depth, r.Nodes, most)
+				}
 				last := infos[len(infos)-1]
 				for _, info := range infos {
 					checkLine(t, fen, info)

@@ -18,7 +18,7 @@ func searchMutants() []mutant {
 		{in: "search.worker.reverseFutility", what: "reverse futility: the margin with the wrong sign", old: "n.eval-eval.Score(margin) < n.beta", new: "n.eval+eval.Score(margin) < n.beta"},
 		{in: "search.worker.reverseFutility", what: "reverse futility: more margin when improving", old: "margin -= w.params.ReverseImproves", new: "margin += w.params.ReverseImproves"},
 		{in: "search.worker.reverseFutility", what: "reverse futility: worsening with the wrong sign", old: "f.static > -prev", new: "f.static < -prev"},
-		{in: "search.worker.reverseFutility", what: "reverse futility returns less than beta", old: "n.beta + (n.eval-n.beta)/3", new: "n.beta - (n.eval-n.beta)/3"},
+		{in: "search.worker.reverseFutility", what: "reverse futility returns less than beta", old: "n.beta + (n.eval-n.beta)*", new: "n.beta - (n.eval-n.beta)*"},
 		{in: "search.worker.reverseFutility", what: "reverse futility at any depth", old: "n.depth > reverseDepth ||", new: ""},
 		{in: "search.worker.razor", what: "razoring: the margin with the wrong sign", old: "n.eval+eval.Score(", new: "n.eval-eval.Score("},
 		{in: "search.worker.razor", what: "razoring that fails high", old: "score <= n.alpha", new: "true"},
