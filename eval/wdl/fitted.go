@@ -2,8 +2,8 @@
 
 package wdl
 
-// fitted is the model of [Of], fitted to 442 games of 20000 nodes a move, 56088 positions.
+// fitted is the model of [Of], fitted to 662 games of 20000 nodes a move, 87560 positions.
 var fitted = Model{
-	A: [3]float64{225.38, -268.21, 105.03},
-	B: [3]float64{14.36, 48.94, -24.67},
+	A: [3]float64{185.36, -179.23, 63.91},
+	B: [3]float64{26.46, 22.12, -6.83},
 }
