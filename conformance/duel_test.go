@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -50,7 +49,7 @@ func cmdDuel(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		ts.Check(err)
 	}
-	result, err := duel(ts.Getenv("WORK"), c, plies, fen)
+	result, err := duel(ts, c, plies, fen)
 	check(ts, neg, err)
 	ts.Logf("%s", result)
 }
@@ -67,15 +66,16 @@ type player struct {
 	left   int // moves to the next control
 }
 
-// duel plays one game and tells how it ended.
-func duel(dir string, c control, plies int, fen string) (result string, err error) {
+// duel plays one game and tells how it ended. Both sides have as many threads as
+// the scripts are run with.
+func duel(ts *testscript.TestScript, c control, plies int, fen string) (result string, err error) {
 	p, err := chess.ParseFEN(fen)
 	if err != nil {
 		return "", err
 	}
 	var players [2]player
 	for i := range players {
-		e, err := startEngine(dir, os.Environ(), binary)
+		e, err := startThreaded(ts)
 		if err != nil {
 			return "", err
 		}

@@ -62,7 +62,7 @@ func TestScripts(t *testing.T) {
 
 // TestScriptsWithThreads runs those scripts with more threads than one.
 //
-//conformance:52 go mate, MultiPV, ponder, searchmoves, infinite, stop and the end of the input with 2, 4 and 16 threads
+//conformance:52 go mate, MultiPV, ponder, searchmoves, infinite, stop, games by the clock and the end of the input with 2, 4 and 16 threads
 func TestScriptsWithThreads(t *testing.T) {
 	counts := threadCounts()
 	if testing.Short() {
@@ -138,14 +138,20 @@ func check(ts *testscript.TestScript, neg bool, err error) {
 // cmdEngine starts the engine: engine [ARG...]. Without arguments it has as many
 // threads as the scripts are run with.
 func cmdEngine(ts *testscript.TestScript, neg bool, args []string) {
-	s := ts.Value(sessionKey{}).(*session)
+	e, err := startThreaded(ts, args...)
+	check(ts, neg, err)
+	ts.Value(sessionKey{}).(*session).engine = e
+}
+
+// startThreaded starts an engine, without arguments with as many threads as the
+// scripts are run with.
+func startThreaded(ts *testscript.TestScript, args ...string) (*engine, error) {
 	env := append(os.Environ(), "TABULA_ATTACKS="+ts.Getenv("TABULA_ATTACKS"))
 	e, err := startEngine(ts.Getenv("WORK"), env, binary, args...)
-	check(ts, neg, err)
-	s.engine = e
-	if n := ts.Getenv("THREADS"); n != "1" && len(args) == 0 {
-		check(ts, neg, e.send("setoption name Threads value "+n))
+	if n := ts.Getenv("THREADS"); err == nil && n != "1" && len(args) == 0 {
+		err = e.send("setoption name Threads value " + n)
 	}
+	return e, err
 }
 
 // cmdSend sends a line made of its arguments.

@@ -11,8 +11,9 @@ import (
 // time, and for times to the millisecond.
 func threaded() []string {
 	return []string{
-		"badfen", "castling960", "eof", "idle", "infinite", "isready", "lichessbot", "mate", "mates", "movestogo", "movetime", "multipv",
-		"noroot", "ponder", "repetition", "searchmoves", "shortfen", "tables", "tiny", "wait",
+		"badfen", "bounds", "castling960", "clock", "enpassant", "eof", "games960", "hash", "idle", "illegalmove", "infinite",
+		"isready", "lichessbot", "lines", "mate", "mates", "movestogo", "movetime", "multipv", "noroot", "overhead",
+		"ponder", "repetition", "searchmoves", "serial", "shortfen", "stop", "tables", "tiny", "wait",
 	}
 }
 
