@@ -153,6 +153,12 @@ func TestOpenBenchBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := bench()
+	const most = 20_000_000 // bytes, the network within
+	if st, err := os.Stat(filepath.Join(dir, "Tabula-1a2b3c4d")); err != nil {
+		t.Fatal(err)
+	} else if st.Size() > most {
+		t.Errorf("the binary has %d bytes: want at most %d", st.Size(), most)
+	}
 	other := filepath.Join(t.TempDir(), "other net.nn")
 	writeNetwork(t, other)
 	if err := build("EVALFILE=" + other); err != nil {
