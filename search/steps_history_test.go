@@ -150,3 +150,39 @@ func TestOrderByHistory(t *testing.T) {
 		}
 	}
 }
+
+// TestCameQuietly plays a move of each kind: those that are not quiet moves of the
+// search earn nothing for having led here.
+func TestCameQuietly(t *testing.T) {
+	e := engine(t)
+	for _, tt := range []struct {
+		fen, move string
+		want      bool
+	}{
+		{"4k3/P6p/8/8/8/6p1/7P/4K2R w K - 0 1", "h1f1", true},
+		{"4k3/P6p/8/8/8/6p1/7P/4K2R w K - 0 1", "e1g1", true},
+		{"4k3/P6p/8/8/8/6p1/7P/4K2R w K - 0 1", "h2g3", false},
+		{"4k3/P6p/8/8/8/6p1/7P/4K2R w K - 0 1", "a7a8q", false},
+		{"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", false},
+		{"4k3/P6p/8/8/8/6p1/7P/4K2R w K - 0 1", "", false},
+	} {
+		w := e.workers[0]
+		p := parse(t, tt.fen)
+		w.prepare(p, rootMoves(p, nil))
+		if w.cameQuietly(0) {
+			t.Errorf("%s: a quiet move of the search led to the root", tt.fen)
+		}
+		if tt.move == "" {
+			w.makeNull(0)
+		} else {
+			m, err := p.ParseUCI(tt.move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.make(0, m)
+		}
+		if got := w.cameQuietly(1); got != tt.want {
+			t.Errorf("%s after %q: quiet %v, want %v", tt.fen, tt.move, got, tt.want)
+		}
+	}
+}

@@ -25,6 +25,9 @@ func searchMutants() []mutant {
 		// Windows that a mate alone reaches.
 		{in: "search.worker.razor", what: "razoring where a mate is asked for", old: "n.winning() ||", new: ""},
 		{in: "search.worker.reverseFutility", what: "reverse futility where a mate refutes", old: "n.losing() ||", new: ""},
+		{in: "search.worker.nullMove", what: "a verification leaves its mark", old: "w.nullFrom[us], f.verifying = 0, false", new: "w.nullFrom[us] = 0"},
+		{in: "search.worker.cameQuietly", what: "promotions count as quiet", old: " && m.Kind() != chess.Promotion", new: ""},
+		{in: "search.worker.cameQuietly", what: "null moves count as quiet", old: "m != chess.NoMove && ", new: ""},
 		{in: "search.worker.nullMove", what: "null moves where a mate refutes", old: "n.losing() ||", new: ""},
 		{in: "search.worker.reduction", what: "moves that may mate are reduced more", old: "r -= decidedReduction", new: "r += decidedReduction"},
 		{in: "search.worker.aspire", what: "a mate above the window is searched for less deeply", old: "if !isMate(score) {", new: "if true {", alive: "strength alone: 10 mates of 3,000 at depth 2N + 6"},
