@@ -13,6 +13,15 @@ func KingAttacks(s Square) Bitboard { return Bitboard(tables.King(uint8(s))) }
 // PawnAttacks returns the squares a pawn of colour c on s attacks.
 func PawnAttacks(c Color, s Square) Bitboard { return Bitboard(tables.Pawn(uint8(c), uint8(s))) }
 
+// PawnsAttacks returns the squares that pawns of colour c on the squares of b
+// attack.
+func PawnsAttacks(c Color, b Bitboard) Bitboard {
+	if c == White {
+		return b&^FileA<<7 | b&^FileH<<9
+	}
+	return b&^FileA>>9 | b&^FileH>>7
+}
+
 // BishopAttacks returns the squares a bishop on s attacks when occ is
 // occupied; the first blocker on each diagonal is included.
 func BishopAttacks(s Square, occ Bitboard) Bitboard {

@@ -28,12 +28,8 @@ func (w *worker) enemyAttacks(ply int) *attackMap {
 // never written.
 func (a *attackMap) find(p *chess.Position) {
 	them := p.SideToMove().Other()
-	var pawns, minors, rooks chess.Bitboard
-	if b := p.Pieces(them, chess.Pawn); them == chess.White {
-		pawns = b&^chess.FileA<<7 | b&^chess.FileH<<9
-	} else {
-		pawns = b&^chess.FileA>>9 | b&^chess.FileH>>7
-	}
+	var minors, rooks chess.Bitboard
+	pawns := chess.PawnsAttacks(them, p.Pieces(them, chess.Pawn))
 	occ := p.Occupied()
 	for b := p.Pieces(them, chess.Knight); b != 0; {
 		minors |= chess.KnightAttacks(b.Pop())

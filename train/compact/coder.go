@@ -10,6 +10,7 @@ import (
 type odds struct {
 	fast, slow uint16 // of 65536
 	seen       uint16 // bits, up to the last of rates
+	_          uint16 // eight bytes are found sooner than six
 }
 
 const (

@@ -63,20 +63,51 @@ func (m *moveModel) code(c *coder, p *chess.Position, played record.Move, before
 
 // order sets keys and places of the moves.
 func (m *moveModel) order(p *chess.Position, moves []chess.Move) {
-	var piece mover
-	from := chess.NoSquare
 	keys, places := m.keys[:len(moves)], m.places[:len(moves)]
-	for i, mv := range moves {
-		if mv.From() != from { // the moves of a piece mostly follow each other
-			from = mv.From()
-			piece.look(p, &m.view, from)
+	v := &m.view
+	var piece mover
+	for i := 0; i < len(moves); {
+		from := moves[i].From()
+		piece.look(p, v, from)
+		for ; i < len(moves) && moves[i].From() == from; i++ { // the moves of a piece mostly follow each other
+			mv := moves[i]
+			to := mv.To() & 63
+			place := piece.places | uint16(to)
+			places[i] = place
+			key := piece.leave
+			if taken := p.Piece(to); taken == chess.NoPiece {
+				key -= int32(piece.half>>to&1)*(piece.value/2) + int32(piece.little>>to&1)*20
+			} else {
+				key += 100 + values[taken.Type()&7]
+				if to == v.before {
+					key += 200
+				}
+				if v.attacked.Has(to) {
+					key -= piece.value * 3 / 4
+				}
+			}
+			key += int32(piece.checks>>to&1) * 100
+			if mv.Kind() != chess.Normal {
+				key = special(key, mv)
+			}
+			key += int32(m.history[place%historySize]) / 4
+			// Equal moves are told apart by their squares, from and to, and pieces.
+			keys[i] = int64(key)<<keyShift | int64(mv&(1<<12-1))<<10 | int64(mv>>12&3)<<8 | int64(i)
 		}
-		place := piece.places | uint16(mv.To())
-		places[i] = place
-		key := m.view.key(p, &piece, mv) + int32(m.history[place%historySize])/4
-		// Equal moves are told apart by their squares, from and to, and pieces.
-		keys[i] = int64(key)<<keyShift | int64(mv&(1<<12-1))<<10 | int64(mv>>12&3)<<8 | int64(i)
 	}
+}
+
+// special returns the key of a move that is not like others, for its key as if it were.
+func special(key int32, mv chess.Move) int32 {
+	switch {
+	case mv.Kind() == chess.Castling:
+		return 0
+	case mv.Kind() != chess.Promotion:
+		return key
+	case mv.PromotionType() == chess.Queen:
+		return key + 600
+	}
+	return key - 1000
 }
 
 // keyShift is where in a key the place in the order begins; below are its
@@ -142,12 +173,18 @@ func largest(k *[group]int64) int64 {
 }
 
 // gap returns a number from 0 to gaps-1 for a distance.
-func gap(d int64) int {
-	if d < 8 {
-		return int(d)
+func gap(d int64) int { return int(gapOf[min(uint64(d), uint64(len(gapOf)-1))]) }
+
+// gapOf is the number of a distance: itself up to 7, by its length from there on.
+var gapOf = func() (g [1<<10 + 1]uint8) {
+	for d := range g {
+		g[d] = uint8(d)
+		if d >= 8 {
+			g[d] = uint8(min(bits.Len(uint(d))+4, gaps-1))
+		}
 	}
-	return min(bits.Len64(uint64(d))+4, gaps-1)
-}
+	return g
+}()
 
 // values are what pieces are worth in the order, by kind. They and all else that
 // makes the order are part of the format.
@@ -184,9 +221,7 @@ func (v *view) look(p *chess.Position, before chess.Square) {
 // attacks returns the squares that the pieces of a side attack: pawns, knights
 // and bishops, rooks, queens and king.
 func attacks(p *chess.Position, c chess.Color, occ chess.Bitboard) (pawns, minors, rooks, others chess.Bitboard) {
-	for b := p.Pieces(c, chess.Pawn); b != 0; {
-		pawns |= chess.PawnAttacks(c, b.Pop())
-	}
+	pawns = chess.PawnsAttacks(c, p.Pieces(c, chess.Pawn))
 	for b := p.Pieces(c, chess.Knight); b != 0; {
 		minors |= chess.KnightAttacks(b.Pop())
 	}
@@ -216,7 +251,7 @@ func (m *mover) look(p *chess.Position, v *view, from chess.Square) {
 	pc := p.Piece(from)
 	t := pc.Type() & 7
 	loose := v.attacked &^ v.guarded
-	m.places = uint16(uint(pc.Color())*6+uint(t)) << 6
+	m.places = uint16(pc&15) << 6
 	m.value = values[t]
 	m.leave = int32((v.threats[t]|loose)>>from&1) * (m.value / 2)
 	m.half, m.little, m.checks = v.threats[t], 0, v.checks[t]
@@ -224,30 +259,4 @@ func (m *mover) look(p *chess.Position, v *view, from chess.Square) {
 		m.half |= loose
 		m.little = v.attacked & v.guarded &^ v.threats[t]
 	}
-}
-
-// key returns the place of a move of a piece, the largest first.
-func (v *view) key(p *chess.Position, m *mover, mv chess.Move) int32 {
-	k, to := m.leave, mv.To()
-	if kind := mv.Kind(); kind == chess.Castling {
-		return 0
-	} else if kind == chess.Promotion {
-		if mv.PromotionType() == chess.Queen {
-			k += 600
-		} else {
-			k -= 1000
-		}
-	}
-	if taken := p.Piece(to); taken == chess.NoPiece {
-		k -= int32(m.half>>to&1)*(m.value/2) + int32(m.little>>to&1)*20
-	} else {
-		k += 100 + values[taken.Type()&7]
-		if to == v.before {
-			k += 200
-		}
-		if v.attacked.Has(to) {
-			k -= m.value * 3 / 4
-		}
-	}
-	return k + int32(m.checks>>to&1)*100
 }
