@@ -74,11 +74,19 @@ func readAll(t testing.TB, data []byte) (games []entry, damages []Damage) {
 	return games, damages
 }
 
+// eachForm runs a test on both forms that keep every byte: compact blocks, and
+// those of zstd that were written before there were any.
+func eachForm(t *testing.T, test func(t *testing.T, form Form)) {
+	for name, form := range map[string]Form{"compact": Exact, "zstd": Fast} {
+		t.Run(name, func(t *testing.T) { test(t, form) })
+	}
+}
+
 // blocks returns the games as a file with the given number of games in each
 // block.
-func blocks(t testing.TB, all []entry, each int) []byte {
+func blocks(t testing.TB, form Form, all []entry, each int) []byte {
 	t.Helper()
-	var p Packer
+	p := Packer{Form: form}
 	var data []byte
 	var err error
 	for i, e := range all {
@@ -95,7 +103,8 @@ func blocks(t testing.TB, all []entry, each int) []byte {
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		all := entries(rapid.Uint64().Draw(rt, "seed"), rapid.IntRange(1, 20).Draw(rt, "games"), rapid.IntRange(0, 40).Draw(rt, "plies"))
-		data := blocks(t, all, rapid.IntRange(1, 9).Draw(rt, "each"))
+		form := rapid.SampledFrom([]Form{Exact, Fast}).Draw(rt, "form")
+		data := blocks(t, form, all, rapid.IntRange(1, 9).Draw(rt, "each"))
 		got, damages := readAll(t, data)
 		if len(damages) > 0 {
 			rt.Fatalf("damage: %v", damages)
@@ -132,9 +141,11 @@ func TestPlainFile(t *testing.T) {
 
 // TestFlippedBytes changes every byte of a file: the block it belongs to is
 // named and every other game is still read.
-func TestFlippedBytes(t *testing.T) {
+func TestFlippedBytes(t *testing.T) { eachForm(t, testFlippedBytes) }
+
+func testFlippedBytes(t *testing.T, form Form) {
 	all := entries(1, 6, 8)
-	data := blocks(t, all, 2)
+	data := blocks(t, form, all, 2)
 	f, err := NewFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
@@ -159,9 +170,11 @@ func TestFlippedBytes(t *testing.T) {
 	}
 }
 
-func TestTruncated(t *testing.T) {
+func TestTruncated(t *testing.T) { eachForm(t, testTruncated) }
+
+func testTruncated(t *testing.T, form Form) {
 	all := entries(2, 6, 8)
-	data := blocks(t, all, 2)
+	data := blocks(t, form, all, 2)
 	f, err := NewFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +200,7 @@ func TestTruncated(t *testing.T) {
 
 // TestHeaderClaims gives headers with good checksums and false counts.
 func TestHeaderClaims(t *testing.T) {
-	data := blocks(t, entries(3, 3, 8), 3)
+	data := blocks(t, Exact, entries(3, 3, 8), 3)
 	for _, tt := range []struct {
 		name  string
 		at    int

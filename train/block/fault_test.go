@@ -104,7 +104,7 @@ func TestFaults(t *testing.T) {
 	}
 	begin := func() *disktest.Disk {
 		d := disktest.New()
-		d.Put("f", blocks(t, all[:2], 1))
+		d.Put("f", blocks(t, Exact, all[:2], 1))
 		if l, _, err := openLog(d, "f"); err != nil || l.Add(all[2].ID, record.View(all[2].Game)) != nil || l.Sync() != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +196,7 @@ func TestFullDisk(t *testing.T) {
 // TestReadErrorIsNoDamage fails every read of an opening: nothing is cut off.
 func TestReadErrorIsNoDamage(t *testing.T) {
 	all := entries(13, 6, 6)
-	data := blocks(t, all, 2)
+	data := blocks(t, Exact, all, 2)
 	clean := disktest.New()
 	clean.Put("f", data)
 	if _, err := runLog(clean, all); err != nil {

@@ -11,8 +11,9 @@ import (
 // FuzzFile reads bytes as a file and follows the games it finds on both
 // boards: nothing panics, and games, damage and length agree.
 func FuzzFile(f *testing.F) {
-	two := blocks(f, entries(1, 4, 6), 2)
+	two := blocks(f, Exact, entries(1, 4, 6), 2)
 	f.Add(two)
+	f.Add(blocks(f, Fast, entries(1, 4, 6), 2))
 	f.Add(two[:len(two)-5])
 	f.Add(append(append([]byte("rubbish before "), two...), two[60:]...))
 	f.Add([]byte(entries(2, 1, 3)[0].Game))

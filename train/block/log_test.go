@@ -214,7 +214,7 @@ func TestKilledWhilePacking(t *testing.T) {
 func TestOpenLogRefuses(t *testing.T) {
 	dir := t.TempDir()
 	plain := entries(7, 1, 5)[0].Game
-	newer := blocks(t, entries(8, 2, 5), 2)
+	newer := blocks(t, Exact, entries(8, 2, 5), 2)
 	newer[8] = 9
 	copy(newer[headerSize-4:], []byte{0, 0, 0, 0})
 	s := sum(newer[:headerSize-4])
@@ -242,7 +242,7 @@ func TestOpenLogRefuses(t *testing.T) {
 func TestDamageInTheMiddle(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	all := entries(9, 6, 5)
-	data := blocks(t, all, 2)
+	data := blocks(t, Exact, all, 2)
 	f, err := NewFile(strings.NewReader(string(data)), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)

@@ -19,8 +19,8 @@ import (
 // afterwards, under names that are told, and a second time under others.
 func TestKeepsWhatIsCut(t *testing.T) {
 	all := entries(14, 4, 6)
-	good := blocks(t, all[:2], 2)
-	flipped := blocks(t, all[2:], 2)
+	good := blocks(t, Exact, all[:2], 2)
+	flipped := blocks(t, Exact, all[2:], 2)
 	flipped[len(flipped)-3] ^= 1
 	for _, tt := range []struct {
 		name, tail string
@@ -86,7 +86,7 @@ func TestJournalOfAnotherFile(t *testing.T) {
 	dir := t.TempDir()
 	name, copied := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	all := entries(16, 6, 6)
-	if err := os.WriteFile(name, blocks(t, all[:3], 1), 0o666); err != nil {
+	if err := os.WriteFile(name, blocks(t, Exact, all[:3], 1), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	l, _ := startLog(t, name)
@@ -96,7 +96,7 @@ func TestJournalOfAnotherFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := append(slices.Clone(all[3:]), all[:3]...)
-	if err := os.WriteFile(copied, blocks(t, other, 4), 0o666); err != nil {
+	if err := os.WriteFile(copied, blocks(t, Exact, other, 4), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if f, err := Open(copied); err != nil || f.Waiting != 0 {

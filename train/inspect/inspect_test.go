@@ -42,10 +42,18 @@ func game(t *testing.T, fen string, result record.Result, moves ...string) recor
 	return g.Append(nil)
 }
 
+// eachForm runs a test on both forms that keep every byte: compact blocks, and
+// those of zstd that were written before there were any.
+func eachForm(t *testing.T, test func(t *testing.T, form block.Form)) {
+	for name, form := range map[string]block.Form{"compact": block.Exact, "zstd": block.Fast} {
+		t.Run(name, func(t *testing.T) { test(t, form) })
+	}
+}
+
 // sample writes a file of three games in two blocks.
-func sample(t *testing.T) (name string, data []byte) {
+func sample(t *testing.T, form block.Form) (name string, data []byte) {
 	t.Helper()
-	var p block.Packer
+	p := block.Packer{Form: form}
 	var err error
 	p.Add(block.ID{Run: 7, Number: 0, Nodes: 100}, game(t, chess.StartFEN, record.WhiteWins, "e2e4", "e7e5", "d1h5", "e8e7", "h5e5"))
 	p.Add(block.ID{Run: 7, Number: 1, Nodes: 100}, game(t, chess.StartFEN, record.Draw, "e2e4", "d7d5", "e4d5"))
@@ -63,8 +71,10 @@ func sample(t *testing.T) (name string, data []byte) {
 	return name, data
 }
 
-func TestFiles(t *testing.T) {
-	name, data := sample(t)
+func TestFiles(t *testing.T) { eachForm(t, testFiles) }
+
+func testFiles(t *testing.T, form block.Form) {
+	name, data := sample(t, form)
 	steps := 0
 	got, err := Files(t.Context(), []string{name}, func(int, int) { steps++ })
 	if err != nil {
@@ -97,8 +107,10 @@ func TestScoreBar(t *testing.T) {
 	}
 }
 
-func TestDamageIsNamed(t *testing.T) {
-	name, data := sample(t)
+func TestDamageIsNamed(t *testing.T) { eachForm(t, testDamageIsNamed) }
+
+func testDamageIsNamed(t *testing.T, form block.Form) {
+	name, data := sample(t, form)
 	f, err := block.NewFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +153,7 @@ func TestDamageIsNamed(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	name, _ := sample(t)
+	name, _ := sample(t, block.Exact)
 	r, err := Files(t.Context(), []string{name}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +182,7 @@ func TestTextOfNothing(t *testing.T) {
 }
 
 func TestPictures(t *testing.T) {
-	name, _ := sample(t)
+	name, _ := sample(t, block.Exact)
 	r, err := Files(t.Context(), []string{name}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +216,7 @@ func TestPictures(t *testing.T) {
 
 // TestJournal inspects a file while games are added to it.
 func TestJournal(t *testing.T) {
-	name, _ := sample(t)
+	name, _ := sample(t, block.Exact)
 	l, _, err := block.OpenLog(name)
 	if err != nil {
 		t.Fatal(err)

@@ -30,8 +30,16 @@ type entry struct {
 	Game string
 }
 
+// eachForm runs a test on both forms that keep every byte: compact blocks, and
+// those of zstd that were written before there were any.
+func eachForm(t *testing.T, test func(t *testing.T, form block.Form)) {
+	for name, form := range map[string]block.Form{"compact": block.Exact, "zstd": block.Fast} {
+		t.Run(name, func(t *testing.T) { test(t, form) })
+	}
+}
+
 // makeFile writes n games of random moves and returns them.
-func makeFile(t *testing.T, name string, run uint64, n int) []entry {
+func makeFile(t *testing.T, name string, form block.Form, run uint64, n int) []entry {
 	t.Helper()
 	r := rand.New(rand.NewPCG(run, 0))
 	w, err := block.Create(name)
@@ -39,6 +47,7 @@ func makeFile(t *testing.T, name string, run uint64, n int) []entry {
 		t.Fatal(err)
 	}
 	defer w.Abort()
+	w.Pack(form)
 	var all []entry
 	for i := range n {
 		p := chess.NewPosition()
@@ -84,10 +93,12 @@ func contents(t *testing.T, name string) (all []entry) {
 	return all
 }
 
-func TestMerge(t *testing.T) {
+func TestMerge(t *testing.T) { eachForm(t, testMerge) }
+
+func testMerge(t *testing.T, form block.Form) {
 	dir := t.TempDir()
 	a, b, out := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "out")
-	want := append(makeFile(t, a, 1, 1500), makeFile(t, b, 2, 30)...)
+	want := append(makeFile(t, a, form, 1, 1500), makeFile(t, b, block.Exact, 2, 30)...)
 	o, err := Merge(t.Context(), []string{a, b, a}, out, block.Exact, false)
 	if err != nil {
 		t.Fatal(err)
@@ -100,10 +111,12 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-func TestMergeDamage(t *testing.T) {
+func TestMergeDamage(t *testing.T) { eachForm(t, testMergeDamage) }
+
+func testMergeDamage(t *testing.T, form block.Form) {
 	dir := t.TempDir()
 	a, out := filepath.Join(dir, "a"), filepath.Join(dir, "out")
-	all := makeFile(t, a, 1, 1500)
+	all := makeFile(t, a, form, 1, 1500)
 	data, err := os.ReadFile(a)
 	if err != nil {
 		t.Fatal(err)
@@ -127,10 +140,12 @@ func TestMergeDamage(t *testing.T) {
 	}
 }
 
-func TestShuffle(t *testing.T) {
+func TestShuffle(t *testing.T) { eachForm(t, testShuffle) }
+
+func testShuffle(t *testing.T, form block.Form) {
 	dir := t.TempDir()
 	a, out := filepath.Join(dir, "a"), filepath.Join(dir, "out")
-	all := makeFile(t, a, 1, 1000)
+	all := makeFile(t, a, form, 1, 1000)
 	sorted := func(e []entry) []entry {
 		c := slices.Clone(e)
 		slices.SortFunc(c, func(a, b entry) int { return int(a.ID.Number) - int(b.ID.Number) })
@@ -168,9 +183,11 @@ func TestShuffle(t *testing.T) {
 	}
 }
 
-func TestExportText(t *testing.T) {
+func TestExportText(t *testing.T) { eachForm(t, testExportText) }
+
+func testExportText(t *testing.T, form block.Form) {
 	name := filepath.Join(t.TempDir(), "a")
-	all := makeFile(t, name, 3, 20)
+	all := makeFile(t, name, form, 3, 20)
 	var out bytes.Buffer
 	n, err := ExportText(t.Context(), []string{name}, &out, loader.Filter{MinPly: 10})
 	if err != nil {
@@ -195,10 +212,12 @@ func TestExportText(t *testing.T) {
 	}
 }
 
-func TestExportGames(t *testing.T) {
+func TestExportGames(t *testing.T) { eachForm(t, testExportGames) }
+
+func testExportGames(t *testing.T, form block.Form) {
 	name := filepath.Join(t.TempDir(), "a")
 	var want string
-	for _, e := range makeFile(t, name, 3, 20) {
+	for _, e := range makeFile(t, name, form, 3, 20) {
 		want += e.Game
 	}
 	var out bytes.Buffer
@@ -209,7 +228,7 @@ func TestExportGames(t *testing.T) {
 
 func TestExportFindsIllegalMove(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	game := []byte(makeFile(t, name, 3, 1)[0].Game)
+	game := []byte(makeFile(t, name, block.Exact, 3, 1)[0].Game)
 	copy(game[record.PackedSize+8:], []byte{1, 2}) // a knight's square to nowhere near
 	if err := os.WriteFile(name, game, 0o644); err != nil {
 		t.Fatal(err)
@@ -222,7 +241,7 @@ func TestExportFindsIllegalMove(t *testing.T) {
 func TestDistill(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
-	makeFile(t, in, 8, 20)
+	makeFile(t, in, block.Exact, 8, 20)
 	network := nnue.Embedded()
 	outcome, err := Distill(t.Context(), []string{in}, out, Teacher{Network: network, Seed: 3, Plies: 2, Threads: 2})
 	if err != nil {
@@ -258,7 +277,7 @@ func TestDistill(t *testing.T) {
 func TestDistillBySearch(t *testing.T) {
 	dir := t.TempDir()
 	in, one, three := filepath.Join(dir, "in"), filepath.Join(dir, "one"), filepath.Join(dir, "three")
-	makeFile(t, in, 30, 120)
+	makeFile(t, in, block.Exact, 30, 120)
 	teacher := Teacher{Network: nnue.Embedded(), Seed: 3, Plies: 2, Nodes: 50, Threads: 1}
 	if _, err := Distill(t.Context(), []string{in}, one, teacher); err != nil {
 		t.Fatal(err)
@@ -302,7 +321,7 @@ func TestDistillBySearch(t *testing.T) {
 func TestDistillInside(t *testing.T) {
 	dir := t.TempDir()
 	in, one, three := filepath.Join(dir, "in"), filepath.Join(dir, "one"), filepath.Join(dir, "three")
-	makeFile(t, in, 60, 120)
+	makeFile(t, in, block.Exact, 60, 120)
 	games, n := map[chess.Key]bool{}, 0
 	eachPosition(t, in, func(p *chess.Position) { games[p.Key()] = true; n++ })
 	teacher := Teacher{Network: nnue.Embedded(), Seed: 3, OneIn: 4, Inside: 50, Nodes: 50, Threads: 1}
@@ -395,7 +414,7 @@ func eachGame(t *testing.T, name string, visit func(record.View, *chess.Position
 func TestContextEnds(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
-	makeFile(t, in, 1, 20)
+	makeFile(t, in, block.Exact, 1, 20)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	names := []string{in}
