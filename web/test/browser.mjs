@@ -67,7 +67,7 @@ export class Reader {
 				reader.complaints.push(`asks elsewhere: ${request.url()}`);
 			}
 		});
-		prepare(reader.page);
+		await prepare(reader.page);
 		await reader.page.goto(address);
 		await reader.page.waitForSelector("html[data-transport]");
 		return reader;

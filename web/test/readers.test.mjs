@@ -354,6 +354,27 @@ test("over TLS, with the token", async () => {
 	rmSync(dir, { recursive: true });
 });
 
+test("a move typed before the new position is there is played in it", async () => {
+	let held = null; // answers of the engine, while they are kept back
+	const reader = await Reader.open(chrome, engines.server, { prepare: (page) => page.routeWebSocket(/api.socket/, (socket) => {
+		const server = socket.connectToServer();
+		server.onMessage((message) => held ? held.push(() => socket.send(message)) : socket.send(message));
+	}) });
+	await reader.move("e4", 1);
+	await reader.move("e5", 2);
+	held = [];
+	await reader.mode.getByRole("button", { name: "New", exact: true }).click();
+	await reader.mode.locator(".typed:enabled").fill("d4");
+	await reader.page.keyboard.press("Enter");
+	await reader.page.waitForTimeout(200);
+	const late = held;
+	held = null;
+	late.forEach((send) => send());
+	await reader.mode.locator(".moves > .move", { hasText: "d4" }).waitFor();
+	assert.equal(await reader.mode.locator(".moves > .move").count(), 1);
+	await reader.close();
+});
+
 test("what was kept and cannot be read is left alone", async () => {
 	const reader = await Reader.open(chrome, engines.worker);
 	const { page } = reader;

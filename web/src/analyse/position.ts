@@ -66,7 +66,14 @@ export class PositionPanel {
 
 	/** Begins with a position; fails with a Refusal where there is none. */
 	async place(fen: string): Promise<void> {
-		const position = await this.app.client.request("position", { position: { fen } });
+		this.stand.hold();
+		let position: Position;
+		try {
+			position = await this.app.client.request("position", { position: { fen } });
+		} catch (error) {
+			this.stand.release();
+			throw error;
+		}
 		this.end();
 		this.owner.place(position);
 	}

@@ -26,7 +26,7 @@ export class Stand {
 	private readonly field: HTMLInputElement;
 	private readonly error = h("p", { class: "error", role: "alert", hidden: true, id: freshId("error") });
 	private legal: Legal[] = [];
-	private waiting = false; // for the position after a typed move
+	private waiting = false; // for the position after a typed move, or for another one
 	private turnedWheel = 0; // since the last step
 	private queued = false; // a move was typed while waiting
 	/** Called when the board was turned. */
@@ -83,6 +83,16 @@ export class Stand {
 		if (queued && legal.length > 0) {
 			this.typed();
 		}
+	}
+
+	/** Moves typed from now on are meant for the position that was asked for. */
+	hold(): void {
+		this.waiting = true;
+	}
+
+	/** There is no such position: the one that is shown stays. */
+	release(): void {
+		this.allowTyping(this.legal);
 	}
 
 	turn(white = !this.board.white): void {
