@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -272,5 +273,36 @@ func TestWriter(t *testing.T) {
 	other.Abort()
 	if left, _ := filepath.Glob(name + ".*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestOldFile reads blocks of a file that was written before there were compact
+// ones, and follows their games.
+func TestOldFile(t *testing.T) {
+	root := os.Getenv("TABULA_SHARED")
+	if root == "" {
+		root = filepath.Join("..", "..", "..", "shared")
+	}
+	f, err := Open(filepath.Join(root, "data", "250n-4c7df53-a.tbg"))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("needs games in TABULA_SHARED: ", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var b Block
+	for _, i := range []int{0, len(f.Entries) / 2, len(f.Entries) - 1} {
+		if err := f.Read(i, &b); err != nil {
+			t.Fatal(err)
+		}
+		if b.Header.codec != codecZstd {
+			t.Fatalf("block %d has the codec %d", i, b.Header.codec)
+		}
+		for id, g := range b.Games() {
+			if err := g.Verify(new(chess.Position), func(*chess.Position, record.Ply) {}); err != nil || id.Nodes != 250 {
+				t.Fatalf("block %d: game %+v: %v", i, id, err)
+			}
+		}
 	}
 }
