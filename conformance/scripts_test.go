@@ -222,9 +222,8 @@ func cmdSave(ts *testscript.TestScript, neg bool, args []string) {
 // cmdLatency sends a line N times and bounds the median time to the answer:
 // latency MEDIAN N PATTERN LINE [FIRST]. FIRST is sent 30 ms before each. It
 // tries again some times, and where the machine is busy with other things the
-// fastest quarter of the answers decides. Where clocks are not watched, or the
-// threads that search leave no core to whoever reads the line, each has to be
-// answered, and that is all.
+// fastest quarter of the answers decides. Where clocks are not watched each line
+// has to be answered, and that is all.
 func cmdLatency(ts *testscript.TestScript, neg bool, args []string) {
 	bound, err := time.ParseDuration(args[0])
 	ts.Check(err)
@@ -234,16 +233,13 @@ func cmdLatency(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) > 4 {
 		first = args[4]
 	}
-	threads, err := strconv.Atoi(ts.Getenv("THREADS"))
-	ts.Check(err)
-	watched := clocksWatched() && (threads == 1 || threads < runtime.NumCPU())
 	var took []time.Duration
 	for range 5 {
 		var busy bool
 		took, busy, err = current(ts).latencies(n, first, args[3], regexp.MustCompile(args[2]))
 		check(ts, neg, err)
 		ts.Logf("first quarter %v, median %v, worst %v, busy %v", took[n/4], took[n/2], took[n-1], busy)
-		if !watched || took[n/2] <= bound || busy && took[n/4] <= bound {
+		if !clocksWatched() || took[n/2] <= bound || busy && took[n/4] <= bound {
 			return
 		}
 	}
