@@ -1,19 +1,11 @@
 package block
 
-import (
-	"os"
-	"path/filepath"
-	"testing"
-)
+import "testing"
 
 // BenchmarkForms packs and reads blocks of the games in TABULA_SHARED in every
 // form, on one thread.
 func BenchmarkForms(b *testing.B) {
-	f, err := Open(filepath.Join(os.Getenv("TABULA_SHARED"), "data", "250n-4c7df53-a.tbg"))
-	if err != nil {
-		b.Skip("needs games in TABULA_SHARED: ", err)
-	}
-	defer f.Close()
+	f := sharedGames(b)
 	var games Block
 	if err := f.Read(len(f.Entries)/2, &games); err != nil {
 		b.Fatal(err)
@@ -27,6 +19,7 @@ func BenchmarkForms(b *testing.B) {
 			p.Add(id, g)
 		}
 		var packed Block
+		var err error
 		if packed.stored, err = p.encode(nil); err != nil {
 			b.Fatal(err)
 		}

@@ -276,9 +276,10 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestOldFile reads blocks of a file that was written before there were compact
-// ones, and follows their games.
-func TestOldFile(t *testing.T) {
+// sharedGames opens games that were written before there were compact blocks. It
+// skips where they are not at hand.
+func sharedGames(t testing.TB) *File {
+	t.Helper()
 	root := os.Getenv("TABULA_SHARED")
 	if root == "" {
 		root = filepath.Join("..", "..", "..", "shared")
@@ -290,7 +291,14 @@ func TestOldFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// TestOldFile reads blocks of a file that was written before there were compact
+// ones, and follows their games.
+func TestOldFile(t *testing.T) {
+	f := sharedGames(t)
 	var b Block
 	for _, i := range []int{0, len(f.Entries) / 2, len(f.Entries) - 1} {
 		if err := f.Read(i, &b); err != nil {

@@ -17,8 +17,9 @@
 // squares: what is written today can be read by every later version.
 //
 // Rounded payloads keep scores on a scale: they are off by half a 255th of a
-// chance of winning at the most where 150 centipawns are e to one on. Mates keep their distances. What is lost beside that is nothing:
-// exact payloads give back every byte.
+// chance of winning at the most where 150 centipawns are e to one on. Mates keep
+// their distances. What is lost beside that is nothing: exact payloads give back
+// every byte.
 //
 // The package imports chess, movegen and train/record.
 package compact

@@ -71,7 +71,7 @@ func (m *moveModel) order(p *chess.Position, moves []chess.Move) {
 		piece.look(p, v, from)
 		for ; i < len(moves) && moves[i].From() == from; i++ { // the moves of a piece mostly follow each other
 			mv := moves[i]
-			to := mv.To() & 63
+			to := mv.To()
 			place := piece.places | uint16(to)
 			places[i] = place
 			key := piece.leave
