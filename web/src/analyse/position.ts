@@ -3,7 +3,7 @@
 
 import type { App } from "../app";
 import type { Stand } from "../game/stand";
-import type { Position } from "../messages";
+import type { Place, Position } from "../messages";
 import { Refusal } from "../transport/client";
 import { button, h, labelled } from "../ui/dom";
 import { Setup } from "./setup";
@@ -65,11 +65,15 @@ export class PositionPanel {
 	}
 
 	/** Begins with a position; fails with a Refusal where there is none. */
-	async place(fen: string): Promise<void> {
+	place(fen: string): Promise<void> {
+		return this.begin({ fen });
+	}
+
+	private async begin(place: Place): Promise<void> {
 		this.stand.hold();
 		let position: Position;
 		try {
-			position = await this.app.client.request("position", { position: { fen } });
+			position = await this.app.client.request("position", { position: place });
 		} catch (error) {
 			this.stand.release();
 			throw error;
@@ -102,8 +106,7 @@ export class PositionPanel {
 
 	private async chess960(field: HTMLInputElement): Promise<void> {
 		try {
-			const { fen } = await this.app.client.request("position", { position: { chess960: Number(field.value) } });
-			await this.place(fen);
+			await this.begin({ chess960: Number(field.value) });
 		} catch (error) {
 			this.fail(error);
 		}
