@@ -3,7 +3,6 @@ package search
 import (
 	"math"
 	"math/bits"
-	"runtime"
 	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -45,6 +44,7 @@ type worker struct {
 	nodes     uint64
 	nodeLimit uint64
 	nextPoll  uint64
+	polls     int
 	tableHits atomic.Uint64 // positions found in endgame tables
 	published atomic.Uint64 // nodes as others may read them
 
@@ -216,10 +216,8 @@ func (w *worker) poll() {
 		w.halted = true
 	}
 	w.schedulePoll(counted)
-	if len(e.workers) > runtime.GOMAXPROCS(0) {
-		// More workers than processors take turns: a stop reaches the last of
-		// them when all have had theirs.
-		runtime.Gosched()
+	if w.polls++; w.polls%turnPolls == 0 {
+		e.turns.pass()
 	}
 	w.breather.breathe()
 }

@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/tabula-chess/tabula/board"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/processor"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -71,6 +71,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out io.
 	if err != nil {
 		return errors.Join(exit.WrongUsef("serve: %w", err), listener.Close())
 	}
+	processor.Reserve()
 	if _, err := fmt.Fprintln(out, srv.greeting()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -113,7 +114,7 @@ func parse(args []string, getenv func(string) string) (*settings, error) {
 		s.token = getenv(tokenVariable)
 	}
 	if s.board.Threads == 0 {
-		s.board.Threads = max(runtime.GOMAXPROCS(0), s.board.Engines)
+		s.board.Threads = max(processor.Cores(), s.board.Engines)
 	}
 	s.board.Tables = syzygy.SplitPath(t.tables)
 	s.hosts = strings.FieldsFunc(t.hosts, func(r rune) bool { return r == ',' || r == ' ' })

@@ -89,6 +89,11 @@ func Read(r io.Reader) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
+	return decode(data)
+}
+
+// decode does the work of Read on a file's bytes, which it does not keep.
+func decode(data []byte) (*Network, error) {
 	if len(data) < len(magic) || string(data[:len(magic)]) != magic {
 		return nil, fmt.Errorf("magic: not a Tabula network file")
 	}
@@ -178,6 +183,16 @@ func decodeShape(of uint32, data []byte) (s Shape, rest []byte, err error) {
 	return s, rest, s.Check()
 }
 
+// takeWords does for words what take does, in less time, into aligned memory.
+func takeWords(data *[]byte, n int) []int16 {
+	v, from := aligned(n), (*data)[:2*n]
+	for i := range v {
+		v[i] = int16(binary.LittleEndian.Uint16(from[2*i:]))
+	}
+	*data = (*data)[2*n:]
+	return v
+}
+
 // take takes n weights off the start of data, which must have them.
 func take[T int8 | int16 | int32](data *[]byte, n int) []T {
 	v := make([]T, n)
@@ -191,10 +206,12 @@ func take[T int8 | int16 | int32](data *[]byte, n int) []T {
 // all.
 func decodeWeights(s *Shape, of uint32, data []byte) Weights {
 	w := Weights{
-		Features: take[int16](&data, s.Features()*s.Width),
-		Biases:   take[int16](&data, s.Width),
+		Features: takeWords(&data, s.Features()*s.Width),
+		Biases:   takeWords(&data, s.Width),
 	}
+	outputs := s.Outputs * 2 * s.Width
 	if s.Layered {
+		outputs = 0
 		for range s.Outputs {
 			stack := Stack{
 				Weights1: take[int8](&data, s.Width*Hidden1), Biases1: take[int32](&data, Hidden1),
@@ -206,9 +223,8 @@ func decodeWeights(s *Shape, of uint32, data []byte) Weights {
 			}
 			w.Stacks = append(w.Stacks, stack)
 		}
-	} else {
-		w.Outputs = take[int16](&data, s.Outputs*2*s.Width)
 	}
+	w.Outputs = takeWords(&data, outputs)
 	w.OutputBiases = take[int32](&data, s.Outputs)
 	return w
 }
