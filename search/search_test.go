@@ -1,7 +1,9 @@
 package search
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -247,11 +249,61 @@ func TestSearchMovesAndMultiPV(t *testing.T) {
 	}
 }
 
+// TestGoMate: a search for a mate in N moves ends at a mate in at most N, for either
+// side, and at no other.
 func TestGoMate(t *testing.T) {
-	fen := "8/8/3K1p1p/2N2pbr/2B1k2p/2P2p1P/2P2P2/8 b - - 0 1"
-	r := engine(t).Search(parse(t, fen), Limits{Mate: 2}, Options{}, nil)
-	if moves, ok := MateIn(r.Score); !ok || moves != -2 {
-		t.Errorf("%s: mate %d %v, want -2", fen, moves, ok)
+	const matedInTwo = "8/8/3K1p1p/2N2pbr/2B1k2p/2P2p1P/2P2P2/8 b - - 0 1"
+	for _, tt := range []struct {
+		fen  string
+		mate int
+		ends bool
+	}{
+		{matedInTwo, 2, true}, {matedInTwo, 3, true}, {matedInTwo, 1, false},
+		{"7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", 1, true}, {"k7/8/8/2K5/8/8/8/7R w - - 0 1", 2, true},
+		{"7k/8/8/8/8/8/R7/1R5K w - - 0 1", 2, true}, {"7k/8/8/8/8/8/R7/1R5K w - - 0 1", 1, false},
+		{"k7/8/8/8/8/8/8/7K w - - 0 1", 3, false},
+	} {
+		const nodes = 30_000
+		r := engine(t).Search(parse(t, tt.fen), Limits{Mate: tt.mate, Nodes: nodes, Depth: 40}, Options{}, nil)
+		moves, ok := MateIn(r.Score)
+		found := ok && max(moves, -moves) <= tt.mate
+		if early := r.Nodes < nodes && r.Depth < 40; early != tt.ends || found != tt.ends {
+			t.Errorf("%s: mate %d: ends after %d nodes at depth %d with %d %v, want the end there: %v", tt.fen, tt.mate, r.Nodes, r.Depth, moves, ok, tt.ends)
+		}
+	}
+}
+
+// TestMateFound asks which scores a search for a mate in N moves ends with.
+func TestMateFound(t *testing.T) {
+	w := engine(t).workers[0]
+	w.roots = make([]rootMove, 1)
+	for _, tt := range []struct {
+		score eval.Score
+		least int // the smallest N that it is enough for; 0: none
+	}{
+		{mate - 1, 1}, {mate - 3, 2}, {mate - 9, 5}, {2 - mate, 1}, {4 - mate, 2}, {10 - mate, 5}, {0, 0}, {900, 0}, {-900, 0},
+		{mateEdge - 1, 0}, {1 - mateEdge, 0},
+	} {
+		w.roots[0].shown = tt.score
+		for n := range 8 {
+			if got, want := w.mateFound(&Limits{Mate: n}), tt.least > 0 && n >= tt.least; got != want {
+				t.Errorf("score %d is enough for a mate in %d: %v, want %v", tt.score, n, got, want)
+			}
+		}
+	}
+}
+
+// TestHashNote: the note tells the size that was asked for.
+func TestHashNote(t *testing.T) {
+	for _, mib := range []int{1, 2, 32} {
+		e, err := NewEngine(mib)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("%d MiB, ", mib); !strings.HasPrefix(e.HashNote(), want) {
+			t.Errorf("a table of %d MiB is %q, want %q at the beginning", mib, e.HashNote(), want)
+		}
+		e.Close()
 	}
 }
 
