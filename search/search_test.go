@@ -293,6 +293,28 @@ func TestMateFound(t *testing.T) {
 	}
 }
 
+// TestSoftNodes: the iteration ends the search that is the first after which another
+// one, half as long again as the last, would go beyond the soft limit.
+func TestSoftNodes(t *testing.T) {
+	e := engine(t)
+	_, infos := collect(e, chess.NewPosition(), Limits{Depth: 14}, Options{})
+	for _, soft := range []uint64{1, 100, 500, 2000, 9000, 30_000} {
+		want, before := Depth(0), uint64(0)
+		for _, info := range infos {
+			if info.Depth > want && info.Bound == Exact {
+				if want = info.Depth; info.Nodes+(info.Nodes-before)*3/2 >= soft {
+					break
+				}
+				before = info.Nodes
+			}
+		}
+		e.Clear()
+		if r := e.Search(chess.NewPosition(), Limits{SoftNodes: soft}, Options{}, nil); r.Depth != want {
+			t.Errorf("%d soft nodes: depth %d, want %d", soft, r.Depth, want)
+		}
+	}
+}
+
 // TestHashNote: the note tells the size that was asked for.
 func TestHashNote(t *testing.T) {
 	for _, mib := range []int{1, 2, 32} {
@@ -317,28 +339,35 @@ func TestStopPonderInfinite(t *testing.T) {
 		{"infinite", chess.StartFEN, Limits{Infinite: true}, (*Engine).Stop},
 		{"infinite with a mate", mateInOne, Limits{Infinite: true}, (*Engine).Stop},
 		{"infinite without a move", "7k/8/6Q1/8/8/8/8/7K b - - 0 1", Limits{Infinite: true}, (*Engine).Stop},
+		{"infinite beyond its nodes", chess.StartFEN, Limits{Infinite: true, Nodes: 600}, (*Engine).Stop},
+		{"infinite beyond its time", chess.StartFEN, Limits{Infinite: true, MoveTime: time.Millisecond}, (*Engine).Stop},
+		{"ponder beyond its nodes", chess.StartFEN, Limits{Ponder: true, Nodes: 600}, (*Engine).PonderHit},
+		{"ponder beyond its nodes, stopped", chess.StartFEN, Limits{Ponder: true, Nodes: 600}, (*Engine).Stop},
 		{"ponder stopped", chess.StartFEN, Limits{Ponder: true, MoveTime: time.Millisecond}, (*Engine).Stop},
 		{"ponder hit", mateInOne, Limits{Ponder: true, Depth: 3}, (*Engine).PonderHit},
 		{"ponder hit with time", chess.StartFEN, Limits{Ponder: true, MoveTime: 20 * time.Millisecond}, (*Engine).PonderHit},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		for _, threads := range []int{1, 3} {
 			e := engine(t)
+			if err := e.SetThreads(threads); err != nil {
+				t.Fatal(err)
+			}
 			p := parse(t, tt.fen)
 			done := make(chan Result, 1)
 			e.Arm(tt.limits)
 			go func() { done <- e.Search(p, tt.limits, Options{}, nil) }()
 			select {
 			case <-done:
-				t.Fatal("returned before it was told to")
-			case <-time.After(120 * time.Millisecond):
+				t.Fatalf("%s, %d threads: returned before it was told to", tt.name, threads)
+			case <-time.After(60 * time.Millisecond):
 			}
 			tt.end(e)
 			select {
 			case <-done:
 			case <-time.After(patience):
-				t.Fatal("did not return")
+				t.Fatalf("%s, %d threads: did not return", tt.name, threads)
 			}
-		})
+		}
 	}
 }
 
@@ -347,8 +376,12 @@ func TestStopBeforeSearchStarts(t *testing.T) {
 	l := Limits{Infinite: true}
 	e.Arm(l)
 	e.Stop()
-	if r := e.Search(parse(t, chess.StartFEN), l, Options{}, nil); r.Best == chess.NoMove {
-		t.Error("no move")
+	r, infos := collect(e, parse(t, chess.StartFEN), l, Options{})
+	if r.Best == chess.NoMove || r.Ponder != chess.NoMove || r.Depth != 1 {
+		t.Errorf("%+v, want a move at depth 1 without an answer", r)
+	}
+	if last := infos[len(infos)-1]; last.Depth != 1 || last.SelDepth != 1 || len(last.PV) != 1 || last.PV[0] != r.Best {
+		t.Errorf("last report %+v, want the move at depth 1", last)
 	}
 }
 

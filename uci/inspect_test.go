@@ -125,4 +125,7 @@ func TestDebug(t *testing.T) {
 	if n := countLines(got, "info string debug: position"); n != 1 {
 		t.Errorf("%d debug lines on the position, want 1: %q", n, got)
 	}
+	if n := countLines(got, "info string debug: searched for "); n != 1 {
+		t.Errorf("%d debug lines on the time of the search, want 1: %q", n, got)
+	}
 }

@@ -246,6 +246,7 @@ func TestBadLines(t *testing.T) {
 		{"unknown word", "xyzzy", `unknown command "xyzzy"`},
 		{"binary", "\x00\x01\xff\xfe go\x00", "unknown command"},
 		{"no position", "position", "want startpos or fen"},
+		{"moves without a position", "position moves e2e4", "want startpos or fen"},
 		{"other position", "position middle", "neither startpos nor fen"},
 		{"word after startpos", "position startpos e2e4", "want moves"},
 		{"bad FEN", "position fen blah", "position refused: FEN"},
