@@ -229,6 +229,22 @@ func TestCommandsInTurn(t *testing.T) {
 	}
 }
 
+// TestFaultInTurn: a word of go that is not understood ends a list of commands.
+func TestFaultInTurn(t *testing.T) {
+	cfg := testConfig
+	cfg.InTurn = true
+	for input, want := range map[string]string{
+		"go depth x\nd\n": "go: depth", "go deep 3\nd\n": `go: "deep" is unknown`, "go searchmoves e2e5\nd\n": "go: searchmoves", "go depth\nd\n": "go: depth lacks",
+	} {
+		var out strings.Builder
+		e := &fakeEngine{}
+		err := Run(t.Context(), strings.NewReader(input), &out, e, cfg)
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(out.String(), "bestmove") || strings.Contains(out.String(), "Fen:") {
+			t.Errorf("%q: error %v, want one that begins with %q and nothing after it:\n%s", input, err, want, &out)
+		}
+	}
+}
+
 // TestStopInTurn: a stop in a list of commands waits for the search before it.
 func TestStopInTurn(t *testing.T) {
 	cfg := testConfig

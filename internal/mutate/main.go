@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/build"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -36,7 +37,7 @@ func main() { tool.Main(newCommand) }
 func newCommand(out, errOut io.Writer) *cli.Command {
 	return &cli.Command{
 		Name: "mutate", Usage: "break a package in small ways and see which breaks its tests do not notice",
-		ArgsUsage: "PACKAGE", Writer: out, ErrWriter: errOut,
+		ArgsUsage: "DIRECTORY", Writer: out, ErrWriter: errOut,
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "sample", Value: 20, Usage: "try `N` mutants that compile"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "choose them by `SEED`"},
@@ -45,10 +46,10 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.Args().Len() != 1 {
-				return exit.WrongUsef("PACKAGE: %d given, want one, such as ./movegen", cmd.Args().Len())
+				return exit.WrongUsef("DIRECTORY: %d given, want one, such as ./movegen", cmd.Args().Len())
 			}
-			if n := cmd.Int("sample"); n < 1 {
-				return exit.WrongUsef("sample: %d, want at least 1", n)
+			if cmd.Int("sample") < 1 {
+				return exit.WrongUsef("sample: %d, want at least 1", cmd.Int("sample"))
 			}
 			r := runner{out: out, skip: cmd.String("skip"), timeout: cmd.Duration("timeout")}
 			return r.run(ctx, cmd.Args().First(), cmd.Int("sample"), cmd.Uint64("seed"))
@@ -67,7 +68,7 @@ type runner struct {
 
 // run tries a sample of the mutants and prints a verdict for each.
 func (r *runner) run(ctx context.Context, pkg string, sample int, seed uint64) error {
-	all, err := r.list(ctx, pkg)
+	all, err := r.list(pkg)
 	if err != nil {
 		return err
 	}
@@ -107,23 +108,15 @@ func (r *runner) run(ctx context.Context, pkg string, sample int, seed uint64) e
 }
 
 // list returns the mutants of the files that this system builds.
-func (r *runner) list(ctx context.Context, pkg string) ([]mutant, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-json=Dir,GoFiles", "--", pkg)
-	cmd.Stderr = os.Stderr
-	text, err := cmd.Output()
+func (r *runner) list(dir string) (all []mutant, err error) {
+	if r.dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	pkg, err := build.ImportDir(r.dir, 0)
 	if err != nil {
-		return nil, fmt.Errorf("go list %s: %w", pkg, err)
+		return nil, err
 	}
-	var listed struct {
-		Dir     string
-		GoFiles []string
-	}
-	if err := json.Unmarshal(text, &listed); err != nil {
-		return nil, fmt.Errorf("go list %s, want one package: %w", pkg, err)
-	}
-	r.dir = listed.Dir
-	var all []mutant
-	for _, name := range listed.GoFiles {
+	for _, name := range pkg.GoFiles {
 		name = filepath.Join(r.dir, name)
 		src, err := os.ReadFile(name)
 		if err != nil {
@@ -153,9 +146,9 @@ func (r *runner) try(ctx context.Context, m *mutant) (noticed bool, err error) {
 		}
 		args = append(args, "-overlay", overlay)
 	}
-	build := exec.CommandContext(ctx, "go", append(args, ".")...)
-	build.Dir = r.dir
-	if text, err := build.CombinedOutput(); err != nil {
+	compile := exec.CommandContext(ctx, "go", append(args, ".")...)
+	compile.Dir = r.dir
+	if text, err := compile.CombinedOutput(); err != nil {
 		return false, fmt.Errorf("%w: %s", errBuild, bytes.TrimSpace(text))
 	}
 	if _, err := os.Stat(binary); err != nil {

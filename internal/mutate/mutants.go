@@ -65,6 +65,9 @@ func (c *collector) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
 		c.swap(n.OpPos, n.Op)
+		if y, ok := n.Y.(*ast.BasicLit); ok && y.Kind == token.STRING {
+			break // a text is not behaviour
+		}
 		switch n.Op {
 		case token.LAND, token.LOR, token.ADD, token.SUB, token.XOR, token.OR, token.AND, token.AND_NOT:
 			c.replace(n, c.text(n.X))
