@@ -126,8 +126,15 @@ docs-generators: ## measures all generators and rewrites figures and chart in RE
 clocks: ## tests of the engine on real clocks, for a machine without other work
 	TABULA_CLOCKS=1 go test -count=1 -run 'Scripts|StartsQuickly|Collector' ./conformance
 
-mutants: ## breaks the engine in small ways and demands that the short tests notice each
-	go run ./conformance/mutants
+# The package that is broken, and how often. A mutant may ask for memory without
+# end, so that the memory of each is bounded.
+PKG ?= ./movegen
+SAMPLE ?= 20
+SEED ?= 1
+SKIP ?= TestBenchIsPinned
+
+mutants: ## breaks a sample of PKG in small ways and reports what its short tests do not notice
+	ulimit -v 16000000; go run ./internal/mutate --sample $(SAMPLE) --seed $(SEED) --skip '$(SKIP)' '$(PKG)'
 
 fuzz: ## runs each fuzz target in turn for FUZZTIME
 	@for f in $$(grep -rlE --include='*_test.go' '^func Fuzz' .); do \

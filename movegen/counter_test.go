@@ -78,7 +78,7 @@ func TestHashKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hash.store(hashFrame(&f, &g, 3, 1), 1234) // a lie, to be found by key 1 alone
+	hash.store(hashFrame(&f, 3, 1), 1234) // a lie, to be found by key 1 alone
 	for key, want := range []uint64{8902, 1234, 8902} {
 		got, err := NewCounter(PerftOptions{Hash: hash, HashKey: uint64(key)}).Count(context.Background(), &f, &g, 3)
 		if got != want || err != nil {

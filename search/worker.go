@@ -205,14 +205,17 @@ func (w *worker) interrupted() bool {
 // pollInterval is the number of nodes between two looks at the clock.
 const pollInterval = 512
 
-// poll tells the others how many nodes there are and ends the search for all
-// when the time is up or the nodes of all are spent. Every worker polls: one
-// may wait for a processor.
+// poll tells the others how many nodes there are. It ends the search for all when
+// the time is up, and that of w when the nodes of all are spent. Every worker
+// polls: one may wait for a processor.
 func (w *worker) poll() {
 	e := w.engine
 	counted := w.publish()
-	if e.clock.expired() || counted >= e.budget {
+	if e.clock.expired() {
 		e.stopped.Store(true)
+		w.halted = true
+	}
+	if counted >= e.budget { // no stop: the result may have to be held back
 		w.halted = true
 	}
 	w.schedulePoll(counted)

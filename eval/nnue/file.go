@@ -81,11 +81,7 @@ func Load(name string) (*Network, error) {
 // Read reads a network and refuses one that is not whole, of another version
 // or able to overflow. The error names the field.
 func Read(r io.Reader) (*Network, error) {
-	const (
-		most    = MaxOutputBuckets * (2*2*MaxWidth + MaxWidth*Hidden1 + 1<<13) // of all that comes behind the first layer, and more
-		largest = hashed + shapeSize + hiddenSize + 4 + maxProvenance + (32*Inputs+1)*MaxWidth*2 + most
-	)
-	data, err := io.ReadAll(io.LimitReader(r, int64(largest)+1))
+	data, err := io.ReadAll(io.LimitReader(r, largest()+1))
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +125,13 @@ func decode(data []byte) (*Network, error) {
 		n.hash = sha256.Sum256(n.content())
 	}
 	return n, nil
+}
+
+// largest returns the size of the largest network file there can be.
+func largest() int64 {
+	s := Shape{Width: MaxWidth, Outputs: MaxOutputBuckets}
+	s.Kings[31] = uint8(len(s.Kings) - 1) // a bucket for each square
+	return int64(hashed+shapeSize+hiddenSize+4+maxProvenance) + max(weightBytes(&s, unlayered), weightBytes(&s, layered))
 }
 
 // weightBytes returns the size of all weights in a file of the given version.
