@@ -2,6 +2,8 @@ package syzygy
 
 import (
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -144,6 +146,38 @@ func TestWinsArePlayedOut(t *testing.T) {
 		}
 		if c, ok := p.Winner(); !ok || c != winner {
 			t.Errorf("%s: %v at %s", start, p.Outcome(), p.FEN())
+		}
+	}
+}
+
+// TestRootByOutcome ranks moves where there are no distances.
+func TestRootByOutcome(t *testing.T) {
+	for value, want := range []int{-maxRank, -maxRank/2 + 101, 0, maxRank/2 - 101, maxRank} {
+		dir := t.TempDir()
+		// The other side has the opposite outcome after every move.
+		if err := os.WriteFile(filepath.Join(dir, "KQvKP.rtbw"), constant(t, "KQvKP", byte(4-value)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tables, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, how := range []Ranking{{}, {IgnoreRule50: true}} {
+			if how.IgnoreRule50 {
+				want = sign(want) * maxRank
+			}
+			moves, exact, err := tables.Root(position(t, "7k/8/8/1p6/8/8/8/K5Q1 w - - 3 9"), how)
+			if err != nil || exact != (want == 0) || len(moves) == 0 { // draws need no distance
+				t.Fatalf("outcome %d: exact %v, %v", value-2, exact, err)
+			}
+			for _, m := range moves {
+				if m.Rank != want || m.WDL != value-2 || m.DTZ != 0 {
+					t.Errorf("outcome %d, %+v: %+v, want rank %d", value-2, how, m, want)
+				}
+			}
+		}
+		if err := tables.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }
