@@ -144,3 +144,28 @@ func TestParseUCI(t *testing.T) {
 		}
 	}
 }
+
+// TestSANOfAnyMove writes every encoding: a legal move has a SAN that reads back, and
+// any other is written as String does.
+func TestSANOfAnyMove(t *testing.T) {
+	for _, fen := range []string{
+		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+		"3r4/4P3/6K1/8/8/7k/8/8 w - - 0 1", "8/8/8/8/3Pp3/8/8/K6k b - d3 0 1", "1rk3r1/6p1/8/8/8/8/8/1RK3R1 w KQkq - 0 1",
+	} {
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 1; i < 1<<16; i++ {
+			m := chess.Move(i)
+			got := p.SAN(m)
+			if p.IsLegal(m) {
+				if back, err := p.ParseSAN(got); err != nil || back != m {
+					t.Errorf("%s: %s is written %s, which gives %s, %v", fen, m, got, back, err)
+				}
+			} else if got != m.String() {
+				t.Errorf("%s: the illegal %s is written %s", fen, m, got)
+			}
+		}
+	}
+}
