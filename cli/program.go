@@ -128,7 +128,8 @@ func annotateCommand(p process) *cli.Command {
 mistakes or blunders, with the better line and the answer to the one played. What the games say already is kept. - is
 standard input or output. A run that is killed leaves OUT.pgn.journal behind, and the same command goes on from there.
 
-The games that cannot be read are told with file, game, line and column, and passed over; the exit code is 1 then.`,
+A game that cannot be read is told of with file, game, line and column, and copied as it is; the exit code is 1 then.
+OUT.pgn may be the input.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: annotate.Stdio, Usage: "write the annotated games to `FILE`, once all are done"},
 			&cli.Uint64Flag{Name: "nodes", Value: defaultNodes, Usage: "search each position for so many `NODES`: the same result on every machine"},
