@@ -1,7 +1,10 @@
 package chess_test
 
 import (
+	"cmp"
 	"errors"
+	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -167,5 +170,99 @@ func TestSANOfAnyMove(t *testing.T) {
 				t.Errorf("%s: the illegal %s is written %s", fen, m, got)
 			}
 		}
+	}
+}
+
+// sanShape is what ParseSAN takes apart: piece, origin, marks of a capture, target and
+// promotion.
+var sanShape = regexp.MustCompile(`^([PNBRQK]?)([a-h1-8]{0,2})[x:-]*([a-h][1-8])(?:[=/(]*([NBRQnbrq])(\)?))?$`)
+
+// denoted returns which of the legal moves a text denotes by the rules of ParseSAN.
+func denoted(p *chess.Position, legal []chess.Move, text string) (moves []chess.Move) {
+	text = strings.TrimRight(text, "+#!?")
+	if len(text) > 4 {
+		text = strings.TrimSuffix(text, "e.p.")
+	}
+	parts := sanShape.FindStringSubmatch(text)
+	for _, m := range legal {
+		if m.Kind() == chess.Castling {
+			castling := "O-O"
+			if m.To() < m.From() {
+				castling = "O-O-O"
+			}
+			if text == castling || text == strings.ToLower(castling) || text == strings.ReplaceAll(castling, "O", "0") {
+				moves = append(moves, m)
+			}
+			continue
+		}
+		from := m.From().String()
+		if parts == nil || parts[3] != m.To().String() || cmp.Or(parts[1], "P") != string("PNBRQK"[p.Piece(m.From()).Type()]) {
+			continue
+		}
+		promotion := ""
+		if m.Kind() == chess.Promotion {
+			promotion = m.PromotionType().String()
+		}
+		pawn := p.Piece(m.From()).Type() == chess.Pawn
+		fits := strings.ToLower(parts[4]) == promotion && (parts[2] != "" || !pawn || from[0] == parts[3][0])
+		for _, c := range parts[2] {
+			fits = fits && strings.ContainsRune(from, c)
+		}
+		if fits {
+			moves = append(moves, m)
+		}
+	}
+	return moves
+}
+
+// TestSANStrict reads texts that are a small edit or two away from legal moves: one is a
+// move if, and only if, it denotes exactly one.
+func TestSANStrict(t *testing.T) {
+	const alphabet = "abdefh1245678NBRQKPO0-x=+#!?:()."
+	r := rand.New(rand.NewPCG(3, 4))
+	accepted := 0
+	for _, fen := range append([]string{
+		"4k3/8/8/3p4/2P1P3/8/8/4K3 w - - 0 1", "1k6/3p4/8/8/4Q2Q/8/1K6/7Q w - - 0 1", "7k/2N5/8/8/8/2N5/8/4K3 w - - 0 1",
+	}, rich...) {
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		legal := sameMoves(t, p)
+		check := func(text string) {
+			want := denoted(p, legal, text)
+			got, err := p.ParseSAN(text)
+			if len(want) == 1 && (err != nil || got != want[0]) || len(want) != 1 && err == nil {
+				t.Errorf("%s: %q is read as %v, %v, want %v", fen, text, got, err, want)
+			}
+			if err == nil {
+				accepted++
+			}
+		}
+		for _, m := range legal {
+			san := p.SAN(m)
+			if want := denoted(p, legal, san); len(want) != 1 || want[0] != m {
+				t.Errorf("%s: %s is written %s, which denotes %v", fen, m, san, want)
+			}
+			for i := range len(san) + 1 {
+				for range 12 {
+					c := string(alphabet[r.IntN(len(alphabet))])
+					check(san[:i] + c + san[i:])
+					if i < len(san) {
+						check(san[:i] + san[i+1:])
+						check(san[:i] + c + san[i+1:])
+						j := r.IntN(len(san) + 1)
+						edited := san[:i] + c + san[i+1:]
+						check(edited[:j] + string(alphabet[r.IntN(len(alphabet))]) + edited[j:])
+					}
+				}
+			}
+		}
+		for _, to := range []string{"d5", "xd5", "d6", "exd6", "ed5", "e4d5", "4d5", "b8", "b8=Q", "b8=K", "bxa8=N"} {
+			check(to)
+		}
+	}
+	if accepted < 2000 {
+		t.Errorf("%d texts were moves", accepted)
 	}
 }
