@@ -195,6 +195,7 @@ var rich = []string{
 	"nrbbkqrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBKQRN w GBgb - 0 1",
 	"n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
 	"4k3/4r3/8/8/7b/8/3PRP2/3QKB2 w - - 0 1",
+	"4k3/8/8/8/4r3/3n4/2BQ4/4K2R w K - 0 1", // a double check
 }
 
 // TestLegality asks all encodings of a move in positions behind every kind of move, and

@@ -130,6 +130,7 @@ func TestParseUCI(t *testing.T) {
 		{standard, "e1g1", "e1h1"}, {standard, "e1h1", "e1h1"},
 		{standard, "e1c1", "e1a1"}, {standard, "e1a1", "e1a1"},
 		{frc, "c1g1", "c1g1"}, {frc, "c1b1", "c1b1"}, {frc, "c1d1", "c1d1"},
+		{"4k3/8/8/8/8/8/8/5K1R w H - 0 1", "f1g1", "f1g1"}, {"4k3/8/8/8/8/8/8/5K1R w H - 0 1", "f1h1", "f1h1"},
 		{standard, "e1e3", ""}, {standard, "e1", ""}, {standard, "e1z9", ""},
 		{standard, "e1e2q", ""}, {standard, "a1a2x", ""}, {standard, "0000", ""}, {standard, "e8g8", ""},
 	}
