@@ -261,3 +261,13 @@ func TestTagValues(t *testing.T) {
 		}
 	})
 }
+
+// TestCommentBreaks breaks lines of comments before any word: what stands at the
+// beginning of a line must not become an escape line or a tag.
+func TestCommentBreaks(t *testing.T) {
+	for _, word := range []string{"%a", "[Event \"x\"]", "[a", ";a", "(a", "$1", "*"} {
+		for n := range 80 {
+			roundTrip(t, &pgn.Game{Main: pgn.Line{Comments: []string{strings.Repeat("x", n+1) + " " + strings.TrimSpace(strings.Repeat(word+" ", 40))}}})
+		}
+	}
+}
