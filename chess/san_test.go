@@ -25,6 +25,7 @@ func TestSAN(t *testing.T) {
 		{"by file", "4k3/8/8/8/8/8/8/RK5R w - - 0 1", "h1e1", "Re1+"},
 		{"by file needed", "6k1/8/8/8/8/8/K7/R6R w - - 0 1", "a1d1", "Rad1"},
 		{"by rank needed", "7k/8/8/R7/8/8/1K6/R7 w - - 0 1", "a1a3", "R1a3"},
+		{"by rank, a rival on the target's rank", "6k1/8/8/8/4Q3/8/1K6/4Q3 w - - 0 1", "e4h1", "Q4h1"},
 		{"by both", "1k6/3p4/8/8/4Q2Q/8/1K6/7Q w - - 0 1", "h4e1", "Qh4e1"},
 		{"pinned rival does not count", "4k3/4r3/8/8/8/4N3/8/N3K3 w - - 0 1", "a1c2", "Nc2"},
 		{"check", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8+"},

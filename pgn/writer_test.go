@@ -267,7 +267,11 @@ func TestTagValues(t *testing.T) {
 func TestCommentBreaks(t *testing.T) {
 	for _, word := range []string{"%a", "[Event \"x\"]", "[a", ";a", "(a", "$1", "*"} {
 		for n := range 80 {
-			roundTrip(t, &pgn.Game{Main: pgn.Line{Comments: []string{strings.Repeat("x", n+1) + " " + strings.TrimSpace(strings.Repeat(word+" ", 40))}}})
+			g := &pgn.Game{Main: pgn.Line{Comments: []string{strings.Repeat("x", n+1) + " " + strings.TrimSpace(strings.Repeat(word+" ", 40))}}}
+			roundTrip(t, g)
+			if _, movetext, _ := strings.Cut(write(t, g), "\n\n"); strings.Contains(movetext, "\n%") || strings.Contains(movetext, "\n[") {
+				t.Fatalf("a line begins with %q:\n%s", word, movetext)
+			}
 		}
 	}
 }

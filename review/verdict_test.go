@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -104,6 +105,7 @@ func TestVerdicts(t *testing.T) {
 		{"forced moves are not counted", `[FEN "7k/8/6K1/8/8/8/8/R7 b - - 0 1"]` + "\n\n1... Kg8 2. Ra7 *", map[string]verdict{
 			"1... Kg8": {900, 0, "Ra2"}, "1... Kg8 2. Ra7": {0, 0, "Kf8"},
 		}, "fb", "+9.00 +9.00 +0.00", [2]int{1, 0}, 0, 0},
+		{"a game that goes on behind its end", `[FEN "4k3/8/8/8/8/8/r7/R3K3 w - - 150 100"]` + "\n\n100. Rxa2 *", map[string]verdict{"100. Rxa2": {900, 0, "Kd7"}}, "f", "+0.00 -9.00", [2]int{0, 0}, 0, 0},
 		{"two moves are a choice", `[FEN "7k/8/5K2/8/8/8/8/R7 b - - 0 1"]` + "\n\n1... Kh7 *", map[string]verdict{"": {0, 0, "Kh7"}}, "-", "+0.00 +0.00", [2]int{0, 1}, 0, 0},
 		{"a null move", "1. -- e5 *", map[string]verdict{"": {300, 0, "d4"}, "1. --": {300, 0, "e5"}, "1. -- e5": {-300, 0, "d4"}}, "0-", "+3.00 -3.00 -3.00", [2]int{0, 1}, 0, 0},
 		{"a mate is missed", "1. e4 *", map[string]verdict{"": {eval.Mate - 3, 0, "d4 d5 e4"}, "1. e4": {-3000, 0, "e5"}}, "i", "#2 +30.00", [2]int{1, 0}, 2, 0},
@@ -245,5 +247,44 @@ func TestSides(t *testing.T) {
 	}
 	if w := r.weights(); slices.Min(w) != 0.005 || slices.Max(w) > 0.12 {
 		t.Errorf("weights %v to %v", slices.Min(w), slices.Max(w))
+	}
+}
+
+// TestThresholds judges losses about and exactly at the bounds that the documentation gives.
+func TestThresholds(t *testing.T) {
+	exact := map[float64]bool{}
+	for before := Score(-300); before <= 600; before++ {
+		for after := before - 220; after <= before; after++ {
+			m := Move{Before: before, After: after}
+			m.judge(chess.White, false)
+			loss := math.Round(1e4*(before.Chance()-after.Chance())) / 1e4
+			want := Judgment("")
+			for _, at := range []struct {
+				loss float64
+				word Judgment
+			}{{0.05, Inaccuracy}, {0.1, Mistake}, {0.15, Blunder}} {
+				if loss >= at.loss {
+					want = at.word
+				}
+				exact[at.loss] = exact[at.loss] || loss == at.loss
+			}
+			if m.Judgment != want {
+				t.Fatalf("%v to %v, a loss of %v: %q, want %q", before, after, loss, m.Judgment, want)
+			}
+		}
+	}
+	if !exact[0.05] || !exact[0.1] || !exact[0.15] {
+		t.Errorf("no loss was exactly at a bound: %v", exact)
+	}
+}
+
+// TestMateSteps counts mates one ply further away for each position back.
+func TestMateSteps(t *testing.T) {
+	for _, tt := range []struct{ score, want eval.Score }{
+		{-eval.Mate, eval.Mate - 1}, {eval.Mate - 1, -eval.Mate + 2}, {-eval.Mate + 2, eval.Mate - 3}, {35, -35}, {0, 0},
+	} {
+		if got := before(tt.score); got != tt.want || after(got) != tt.score {
+			t.Errorf("before %v: %v, want %v; and back %v", tt.score, got, tt.want, after(got))
+		}
 	}
 }
