@@ -73,7 +73,7 @@ func TestRead(t *testing.T) {
 		{"variation of a comment alone", "1. e4 ({a}) () e5 *", "e2e4 ({a}) e7e5 = *"},
 		{"result inside a variation", "1. e4 (1. d4 1-0) (1. c4 *) e5 0-1", "e2e4 (d2d4) (c2c4) e7e5 = 0-1"},
 		{"null moves", "1. e4 -- 2. d4 (2. Z0) *", "e2e4 0000 d2d4 (0000) = *"},
-		{"variation of a null move", "1. a4 -- (1... e5) 2. Ra3 *", "a2a4 0000 (e7e5) a1a3 = *"},
+		{"variation of a null move", "1. d4 -- (1... e5) 2. Nc3 e5 3. Bf4 d6 4. Qd2 c6 5. O-O-O *", "d2d4 0000 (e7e5) b1c3 e7e5 c1f4 d7d6 d1d2 c7c6 e1a1 = *"},
 		{"castling with zeros", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0-0 O-O *", "e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1h1 e8h8 = *"},
 		{"escape lines", "% one\n1. e4\n%[two\ne5 *", "e2e4 e7e5 = *"},
 		{"byte order mark", "\xef\xbb\xbf[Event \"x\"]\n\n1. e4 *", "e2e4 = *"},
