@@ -129,9 +129,9 @@ func TestVerdicts(t *testing.T) {
 		letters, before := "", ""
 		for _, m := range r.Moves {
 			letter := map[Judgment]string{"": "-", Inaccuracy: "i", Mistake: "m", Blunder: "b"}[m.Judgment]
-			if m.Forced {
+			if m.Forced && m.Judgment == "" {
 				letter = "f"
-			} else if m.Null {
+			} else if m.Null && m.Judgment == "" {
 				letter = "0"
 			}
 			letters, before = letters+letter, before+m.Before.String()+" "
