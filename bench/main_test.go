@@ -64,8 +64,15 @@ func TestPerftJSON(t *testing.T) {
 
 func TestPerftDivide(t *testing.T) {
 	out, _, code := call(t, "perft", "--depth", "3", "--divide", "--fen", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
-	if code != 0 || !strings.Contains(out, "e1h1: 470\n") || !strings.Contains(out, "13744 nodes") {
+	if code != 0 || !strings.Contains(out, "e1g1: 470\n") || !strings.Contains(out, "13744 nodes") {
 		t.Errorf("exit code %d\n%s", code, out)
+	}
+	for fen, want := range map[string]string{
+		"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1": `"e1c1":`, "4k3/8/8/8/8/8/8/R3KR2 w FA - 0 1": `"e1a1":`,
+	} {
+		if out, _, code := call(t, "perft", "--depth", "1", "--divide", "--json", "--fen", fen); code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: exit code %d, no %s in\n%s", fen, code, want, out)
+		}
 	}
 }
 

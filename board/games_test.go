@@ -146,7 +146,7 @@ func TestReviewFaults(t *testing.T) {
 		{`"pgn":"1. e4 *","game":3`, "game", "3, there are 1", 0},
 		{`"pgn":"1. e4 *","position":{}`, "position", "already", 0},
 		{`"pgn":"1. e4 *","tags":[{"name":"White","value":"x"}]`, "tags", "its own", 0},
-		{`"pgn":"1. e4 *","limits":{"nodes":1,"movetime":1}`, "limits", "either", 0},
+		{`"pgn":"1. e4 *","limits":{"nodes":1,"movetime":1}`, "limits", "want one of depth", 0},
 		{`"position":{"moves":["e5"]}`, "position.moves[0]", "illegal", 0},
 	} {
 		replies := ask(t, b, `{"id":1,"do":"review",`+tt.fields+`}`)

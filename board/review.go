@@ -55,7 +55,7 @@ func (s *Session) review(c *call, f *reviewFields) (work, *Error) {
 		return nil, wrong
 	}
 	if f.Limits.Check() != nil {
-		return nil, fault("limits", "want either nodes or movetime")
+		return nil, fault("limits", "want one of depth (1 to %d), nodes and movetime", search.MaxPly-1)
 	}
 	game, wrong := f.game()
 	if wrong != nil {
