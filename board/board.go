@@ -36,9 +36,13 @@ type Board struct {
 	pool   pool
 	weak   pool // engines held to a strength, made when the first is asked for
 	tables *syzygy.Tables
-	making sync.Mutex    // guards weaks
-	weaks  int           // engines that weak has
-	heavy  chan struct{} // a token for each request that may read games at once
+	making sync.Mutex // guards weaks
+	weaks  int        // engines that weak has
+
+	readers   pool // turns at reading games
+	reviewers pool // turns at reviewing a game
+	large     pool // turns of messages that are large
+	reviews   places
 
 	threads, hash atomic.Int32 // of each engine
 }
@@ -46,9 +50,15 @@ type Board struct {
 // maxEngines bounds the engines of a board.
 const maxEngines = 1024
 
-// readers is how many sessions may have games read at once: each may take some
-// twenty times the size of its text.
-const readers = 2
+// How many sessions may do at once what takes memory: have games read, have one
+// reviewed, and have a large message that is not answered.
+const (
+	readers   = 2
+	reviewers = 8
+	largeOnes = 8
+
+	allReviews = 64 // that are under way, most of them waiting
+)
 
 // New returns a board with its engines made. Errors: numbers out of bounds, memory
 // that cannot be had, directories that cannot be read.
@@ -66,7 +76,7 @@ func New(config Config) (*Board, error) {
 		return nil, err
 	}
 	b := &Board{
-		config: config, tables: tables, heavy: make(chan struct{}, readers),
+		config: config, tables: tables, readers: newSlots(readers), reviewers: newSlots(reviewers), large: newSlots(largeOnes), reviews: make(places, allReviews),
 	}
 	b.pool.times, b.weak.times = usualTurns(), usualTurns()
 	b.threads.Store(int32(config.Threads))

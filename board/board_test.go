@@ -190,7 +190,21 @@ func TestFaults(t *testing.T) {
 		{`{"id":1,"do":"position","position":{"fen":"8/8/8 w"}}`, board.Error{Field: "position.fen", Reason: "placement", At: at(5)}, "1"},
 		{`{"id":1,"do":"position","position":{"fen":7}}`, board.Error{Field: "position.fen", Reason: "want a string, have number"}, "1"},
 		{`{"id":1,"do":"position","position":{"fen":"x","chess960":3}}`, board.Error{Field: "position.chess960"}, "1"},
-		{`{"id":1,"do":"position","position":{"chess960":960}}`, board.Error{Field: "position.chess960"}, "1"},
+		{`{"id":1,"do":"position","position":{"chess960":960}}`, board.Error{Field: "position.chess960", Reason: "960, want 0 to 959"}, "1"},
+		{`{"id":1,"do":"position","position":{"chess960":-1}}`, board.Error{Field: "position.chess960", Reason: "-1, want 0 to 959"}, "1"},
+		{`{"id":1,"do":"hello","Id":2}`, board.Error{Field: "Id", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"hello","do":"hello"}`, board.Error{Field: "do", Reason: "given twice"}, "1"},
+		{`{"id":1,"DO":"hello"}`, board.Error{Field: "do", Reason: "want the word"}, "1"},
+		{`{"ID":1,"do":"hello"}`, board.Error{Field: "id", Reason: "want a string"}, "null"},
+		{`{"id":1,"do":"analyse","LIMITS":{"depth":1}}`, board.Error{Field: "LIMITS", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"depth":1,"Depth":2}}`, board.Error{Field: "limits.Depth", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"depth":1,"depth":1}}`, board.Error{Field: "limits.depth", Reason: "given twice"}, "1"},
+		{`{"id":1,"do":"position","position":{"fen":"","FEN":""}}`, board.Error{Field: "position.FEN", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"position","position":{},"position":{}}`, board.Error{Field: "position", Reason: "given twice"}, "1"},
+		{`{"id":1,"do":"stop","target":{"a":[{"b":1,"b":2}]}}`, board.Error{Field: "target.a[0].b", Reason: "given twice"}, "1"},
+		{`{"id":1,"do":"write","games":[{},{"moves":[{"uci":"e2e4","variations":[{"moves":[{"UCI":"d2d4"}]}]}]}]}`,
+			board.Error{Field: "games[1].moves[0].variations[0].moves[0].UCI", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"nodes":18446744073709551615}}`, board.Error{Field: "limits.nodes", Reason: "18446744073709551615, want 0 to 9007199254740992"}, "1"},
 		{`{"id":1,"do":"position","position":{"moves":["e4","e4"]}}`, board.Error{Field: "position.moves[1]", Reason: `move "e4": illegal`}, "1"},
 		{`{"id":1,"do":"position","position":{"moves":[` + strings.Repeat(`"e4",`, 2000) + `"e4"]}}`, board.Error{Field: "position.moves", Reason: "at most 2000"}, "1"},
 		{`{"id":1,"do":"position","position":{"fen":"4k3/8/8/8/8/8/8/4RK2 b - - 0 1","moves":["--"]}}`, board.Error{Field: "position.moves[0]", Reason: "in check"}, "1"},
@@ -382,12 +396,12 @@ type talk struct {
 // newTalk begins a session.
 func newTalk(t testing.TB, b *board.Board) *talk {
 	c := &talk{t: t, in: make(chan string), out: make(chan reply, 1000), done: make(chan error, 1), seen: map[string]bool{}}
-	read := func() ([]byte, error) {
+	read := func() (io.Reader, error) {
 		line, ok := <-c.in
 		if !ok {
 			return nil, io.EOF
 		}
-		return []byte(line), nil
+		return strings.NewReader(line), nil
 	}
 	write := func(data []byte) error {
 		c.out <- parse(t, data)

@@ -146,7 +146,12 @@ func TestReviewFaults(t *testing.T) {
 		{`"pgn":"1. e4 *","game":3`, "game", "3, there are 1", 0},
 		{`"pgn":"1. e4 *","position":{}`, "position", "already", 0},
 		{`"pgn":"1. e4 *","tags":[{"name":"White","value":"x"}]`, "tags", "its own", 0},
-		{`"pgn":"1. e4 *","limits":{"nodes":1,"movetime":1}`, "limits", "either", 0},
+		{`"pgn":"1. e4 *","limits":{"movetime":1}`, "limits.movetime", "no such field", 0},
+		{`"pgn":"1. e4 *","limits":{"nodes":0}`, "limits.nodes", "0, want 1 to 1000000", 0},
+		{`"pgn":"1. e4 *","limits":{"nodes":18446744073709551615}`, "limits.nodes", "18446744073709551615, want 1 to 1000000", 0},
+		{`"pgn":"` + strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 501) + `"`, "pgn", "2004 moves, want at most 2000", 0},
+		{`"pgn":"1. e4 {` + strings.Repeat("x", 600_000) + `} *"`, "pgn", "600000 bytes of comments, want at most 524288", 0},
+		{`"position":{},"tags":[` + strings.Repeat(`{"name":"A","value":""},`, 200) + `{"name":"A","value":""}]`, "tags", "201, want at most 200", 0},
 		{`"position":{"moves":["e5"]}`, "position.moves[0]", "illegal", 0},
 	} {
 		replies := ask(t, b, `{"id":1,"do":"review",`+tt.fields+`}`)
@@ -160,7 +165,7 @@ func TestReviewFaults(t *testing.T) {
 // A review that is stopped says so, and only once.
 func TestStopReview(t *testing.T) {
 	c := newTalk(t, newBoard(t, board.Config{}))
-	c.in <- `{"id":"r","do":"review","pgn":` + quoted(scholar) + `,"limits":{"movetime":20000}}`
+	c.in <- `{"id":"r","do":"review","pgn":` + quoted(scholar) + `,"limits":{"nodes":1000000}}`
 	c.in <- `{"id":"s","do":"stop","target":"r"}`
 	r := c.until(func(r *reply) bool { return string(r.ID) == `"r"` && r.final() })
 	if r.Error == nil || r.Error.Reason != "stopped" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -113,14 +114,14 @@ func TestTurns(t *testing.T) {
 	var endless, clients sync.WaitGroup
 	endless.Go(func() {
 		in := strings.NewReader(`{"id":1,"do":"analyse"}`)
-		read := func() ([]byte, error) {
-			if in.Len() == 0 {
+		given := false
+		read := func() (io.Reader, error) {
+			if given {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}
-			line := make([]byte, in.Len())
-			_, err := in.Read(line)
-			return line, err
+			given = true
+			return in, nil
 		}
 		_ = b.Session().Run(ctx, read, func([]byte) error { return nil }) // its end is ours
 	})

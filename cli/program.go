@@ -131,7 +131,7 @@ standard input or output. A run that is killed leaves OUT.pgn.journal behind, an
 The games that cannot be read are told with file, game, line and column, and passed over; the exit code is 1 then.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: annotate.Stdio, Usage: "write the annotated games to `FILE`, once all are done"},
-			&cli.Uint64Flag{Name: "nodes", Value: defaultNodes, Usage: "search each position for so many `NODES`: the same result on every machine"},
+			&cli.Uint64Flag{Name: "nodes", Value: review.DefaultNodes, Usage: "search each position for so many `NODES`: the same result on every machine"},
 			&cli.FloatFlag{Name: "seconds", Usage: "search each position for so many `SECONDS` instead"},
 			&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: "review so many games at a time"},
 			&cli.IntFlag{Name: "hash", Value: uci.DefaultHash, Usage: "transposition table of each thread in `MIB`"},
@@ -170,9 +170,6 @@ The games that cannot be read are told with file, game, line and column, and pas
 		},
 	}
 }
-
-// defaultNodes is how long annotate searches a position: about a third of a second.
-const defaultNodes = 250_000
 
 // programHelp lists the commands of the program for usage.
 func programHelp() string {
