@@ -3,6 +3,7 @@ package board
 import (
 	"cmp"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,6 +45,8 @@ type Board struct {
 	large     pool // turns of messages that are large
 	reviews   places
 
+	tidy *time.Timer // gives the memory of large messages back to the system
+
 	threads, hash atomic.Int32 // of each engine
 }
 
@@ -59,6 +62,9 @@ const (
 
 	allReviews = 64 // that are under way, most of them waiting
 )
+
+// tidyTime is how long after the last large message its memory is given back.
+const tidyTime = time.Second
 
 // New returns a board with its engines made. Errors: numbers out of bounds, memory
 // that cannot be had, directories that cannot be read.
@@ -78,6 +84,8 @@ func New(config Config) (*Board, error) {
 	b := &Board{
 		config: config, tables: tables, readers: newSlots(readers), reviewers: newSlots(reviewers), large: newSlots(largeOnes), reviews: make(places, allReviews),
 	}
+	b.tidy = time.AfterFunc(tidyTime, debug.FreeOSMemory)
+	b.tidy.Stop()
 	b.pool.times, b.weak.times = usualTurns(), usualTurns()
 	b.threads.Store(int32(config.Threads))
 	b.hash.Store(int32(config.Hash))
@@ -122,6 +130,7 @@ func (b *Board) weakPool() (*pool, error) {
 
 // Close releases the engines and the tables. No session may be under way.
 func (b *Board) Close() {
+	b.tidy.Stop()
 	b.pool.close()
 	b.weak.close()
 	_ = b.tables.Close() // read-only files

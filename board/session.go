@@ -201,7 +201,11 @@ func (s *Session) receive(ctx context.Context, r io.Reader) incoming {
 		m.err = err
 		return m
 	}
-	m.done = sync.OnceFunc(func() { turn.give(); s.sending.give() })
+	m.done = sync.OnceFunc(func() {
+		turn.give()
+		s.sending.give()
+		s.board.tidy.Reset(tidyTime)
+	})
 	rest := bytes.NewBuffer(append(make([]byte, 0, 2*len(m.data)), m.data...))
 	if _, err = rest.ReadFrom(io.LimitReader(r, MaxMessage+1-int64(len(m.data)))); err != nil {
 		m.err = fmt.Errorf("%w: %v", ErrRead, err)
