@@ -84,7 +84,10 @@ func New(config Config) (*Board, error) {
 	b := &Board{
 		config: config, tables: tables, readers: newSlots(readers), reviewers: newSlots(reviewers), large: newSlots(largeOnes), reviews: make(places, allReviews),
 	}
-	b.tidy = time.AfterFunc(tidyTime, debug.FreeOSMemory)
+	b.tidy = time.AfterFunc(tidyTime, func() {
+		debug.FreeOSMemory()
+		debug.FreeOSMemory() // what pools of encoding/json hold is free after the second collection
+	})
 	b.tidy.Stop()
 	b.pool.times, b.weak.times = usualTurns(), usualTurns()
 	b.threads.Store(int32(config.Threads))

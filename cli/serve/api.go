@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -67,12 +68,16 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 
 // lastly does something once a reader has ended.
 type lastly struct {
-	r    io.Reader
-	then func()
+	r     io.Reader
+	then  func()
+	heard *atomic.Int64 // set to the time of each read; nil for none
 }
 
 func (l *lastly) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p)
+	if l.heard != nil {
+		l.heard.Store(time.Now().UnixNano())
+	}
 	if err != nil {
 		l.then()
 	}
@@ -103,7 +108,8 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
 	defer context.AfterFunc(s.under, func() { end(errEnding) })()
-	go s.keepAlive(ctx, conn, end)
+	var heard atomic.Int64 // when a part of a message was last read
+	go s.keepAlive(ctx, conn, &heard, end)
 	read := func() (io.Reader, error) {
 		kind, message, err := conn.Reader(context.Background()) // the connection's end ends it
 		switch {
@@ -116,7 +122,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 			end(errLate)
 			_ = conn.CloseNow() // nobody waits for a word
 		})
-		return &lastly{r: message, then: func() { late.Stop() }}, nil
+		return &lastly{r: message, then: func() { late.Stop() }, heard: &heard}, nil
 	}
 	write := func(data []byte) error {
 		// Were it the session's, its end would cut the connection off without a word.
@@ -141,8 +147,9 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 // client's requests and not the client's.
 type gone struct{ error }
 
-// keepAlive ends a session whose client does not answer.
-func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, end context.CancelCauseFunc) {
+// keepAlive ends a session whose client does not answer. One whose messages are being
+// read is there, though its answer may stand behind them.
+func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, heard *atomic.Int64, end context.CancelCauseFunc) {
 	tick := time.NewTicker(s.times.ping)
 	defer tick.Stop()
 	for {
@@ -154,7 +161,7 @@ func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, end contex
 		wait, cancel := context.WithTimeout(context.Background(), s.times.pong) // as for a write
 		err := conn.Ping(wait)
 		cancel()
-		if err != nil {
+		if err != nil && time.Since(time.Unix(0, heard.Load())) > s.times.ping+s.times.pong {
 			end(err)
 			return
 		}

@@ -2,9 +2,14 @@ package serve
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
@@ -40,9 +45,8 @@ func BenchmarkLoad(b *testing.B) {
 		var guests sync.WaitGroup
 		began := time.Now()
 		for i := range loadSessions {
-			conn := dial(b, address, nil)
 			guests.Go(func() {
-				if err := flood(ctx, conn, i%2 == 0); err != nil {
+				if err := flood(ctx, address, i%2 == 0); err != nil {
 					b.Errorf("session %d: %v", i, err)
 				}
 			})
@@ -105,8 +109,15 @@ func memory(b *testing.B, pid int, name string) float64 {
 	return float64(kB) * 1024 / 1e6
 }
 
-// flood sends all requests of a session at once and takes the replies.
-func flood(ctx context.Context, conn *websocket.Conn, long bool) error {
+// flood sends all requests of a session at once, answers no sign of life, and takes the
+// replies.
+func flood(ctx context.Context, address string, long bool) error {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	game := strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 300) // of 1,200 moves
 	if !long {
 		game += "*\n\n"
@@ -114,28 +125,55 @@ func flood(ctx context.Context, conn *websocket.Conn, long bool) error {
 	text, _ := json.Marshal(strings.Repeat(game, (board.MaxMessage-1000)/(len(game)+2)))
 	failed := make(chan error, 1)
 	go func() {
-		for id := range loadRequests {
-			if err := send(ctx, conn, fmt.Sprintf(`{"id":%d,"do":"pgn","text":%s}`, id, text)); err != nil {
-				failed <- err
-				return
-			}
+		_, err := io.WriteString(conn, "GET /api/socket HTTP/1.1\r\nHost: "+address+"\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
+			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+		for id := 0; err == nil && id < loadRequests; id++ {
+			message := fmt.Sprintf(`{"id":%d,"do":"pgn","text":%s}`, id, text)
+			head := binary.BigEndian.AppendUint64([]byte{0x81, 0x80 | 127}, uint64(len(message)))
+			_, err = io.WriteString(conn, string(head)+"\x00\x00\x00\x00"+message)
 		}
-		failed <- nil
+		failed <- err
 	}()
-	for range loadRequests {
-		m, err := receive(ctx, conn)
+	r := bufio.NewReader(conn)
+	if _, err := http.ReadResponse(r, nil); err != nil {
+		return err
+	}
+	for n := 0; n < loadRequests; {
+		kind, size, err := frameHead(r)
 		if err != nil {
+			return fmt.Errorf("after %d replies: %w", n, err)
+		}
+		data := make([]byte, size)
+		if _, err := io.ReadFull(r, data); err != nil {
 			return err
 		}
-		var games board.Games
-		if err := json.Unmarshal(m.Result, &games); err != nil {
-			return fmt.Errorf("%v: %v", err, m.Error)
+		if kind != 0x81 {
+			continue // a sign of life is asked for
 		}
-		if long != (len(games.Games) == 0) {
-			return fmt.Errorf("%d games, %d errors", len(games.Games), len(games.Errors))
+		if n++; long != bytes.Contains(data[:min(len(data), 100)], []byte(`"games":[]`)) {
+			return fmt.Errorf("%.300s", data)
 		}
 	}
 	return <-failed
+}
+
+// frameHead reads the head of a frame from a server.
+func frameHead(r *bufio.Reader) (kind byte, size uint64, err error) {
+	head := make([]byte, 2, 8)
+	if _, err := io.ReadFull(r, head); err != nil {
+		return 0, 0, err
+	}
+	kind, size = head[0], uint64(head[1])
+	if more := map[uint64]int{126: 2, 127: 8}[size]; more > 0 {
+		if _, err := io.ReadFull(r, head[:more:8]); err != nil {
+			return 0, 0, err
+		}
+		size = 0
+		for _, b := range head[:more:8] {
+			size = size<<8 | uint64(b)
+		}
+	}
+	return kind, size, nil
 }
 
 // waits asks for small things, one after the other, until the load is over, and returns
