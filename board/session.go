@@ -48,8 +48,8 @@ var ErrBusy = errors.New("too many large messages are under way; try again later
 // ErrRead is the error of a message that did not come whole.
 var ErrRead = errors.New("the message did not come")
 
-// busyTime is how long a large message waits for others.
-const busyTime = 10 * time.Second
+// BusyTime is how long a large message waits for others.
+const BusyTime = 30 * time.Second
 
 // places are for what may be done so many times at once.
 type places chan struct{}
@@ -190,7 +190,7 @@ func (s *Session) receive(ctx context.Context, r io.Reader) incoming {
 	if len(m.data) <= smallMessage {
 		return m
 	}
-	wait, cancel := context.WithTimeoutCause(ctx, busyTime, ErrBusy)
+	wait, cancel := context.WithTimeoutCause(ctx, BusyTime, ErrBusy)
 	defer cancel()
 	if m.err = s.sending.take(wait); m.err != nil {
 		return m

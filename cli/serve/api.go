@@ -118,7 +118,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 		case kind != websocket.MessageText:
 			return nil, errNoText
 		}
-		late := time.AfterFunc(s.times.body, func() {
+		late := time.AfterFunc(board.BusyTime+s.times.body, func() {
 			end(errLate)
 			_ = conn.CloseNow() // nobody waits for a word
 		})
