@@ -494,3 +494,58 @@ func TestBrokenPipe(t *testing.T) {
 		t.Errorf("error %v, want that of the closed pipe", err)
 	}
 }
+
+// What answer is expected is the second move of the best line; a mate has none.
+func TestPonder(t *testing.T) {
+	b := newBoard(t, board.Config{})
+	a := result[board.Analysis](t, b, `{"id":1,"do":"analyse","limits":{"depth":6}}`)
+	if line := a.Info.Lines[0]; a.Ponder == nil || a.Ponder.UCI != line.UCI[1] || a.Ponder.SAN != line.SAN[1] {
+		t.Errorf("ponder %v, line %v", a.Ponder, line.SAN)
+	}
+	a = result[board.Analysis](t, b, `{"id":1,"do":"analyse","position":{"moves":["f3","e5","g4"]},"limits":{"depth":4}}`)
+	if a.Ponder != nil || a.Best == nil {
+		t.Errorf("after mate: ponder %v, best %v", a.Ponder, a.Best)
+	}
+}
+
+// Bounds are what they are said to be, to the last one that is let in.
+func TestBounds(t *testing.T) {
+	b := newBoard(t, board.Config{})
+	nag := `{"id":1,"do":"write","games":[{"moves":[{"uci":"e2e4","nags":[%d]}]}]}`
+	for _, tt := range []struct{ request, field string }{ // "" where it is answered
+		{`{"id":"` + strings.Repeat("x", 64) + `","do":"hello"}`, ""},
+		{`{"id":9007199254740992,"do":"hello"}`, ""},
+		{`{"id":9007199254740993,"do":"hello"}`, "id"},
+		{`{"id":1,"do":"position","position":{"moves":[` + strings.Repeat(`"--",`, 1999) + `"--"]}}`, ""},
+		{fmt.Sprintf(nag, 255), ""},
+		{fmt.Sprintf(nag, 256), "games[0].moves[0].nags"},
+		{`{"id":1,"do":"analyse","limits":{"depth":1},"multipv":20}`, ""},
+		{`{"id":1,"do":"analyse","limits":{"depth":1},"multipv":21}`, "multipv"},
+		{`{"id":1,"do":"pgn","text":"","count":200}`, ""},
+		{`{"id":1,"do":"pgn","text":"","count":201}`, "count"},
+	} {
+		replies := ask(t, b, tt.request)
+		switch e := replies[len(replies)-1].Error; {
+		case tt.field == "" && e != nil:
+			t.Errorf("%.80s: %v", tt.request, e)
+		case tt.field != "" && (e == nil || e.Field != tt.field):
+			t.Errorf("%.80s: %v, want a fault of %s", tt.request, e, tt.field)
+		}
+	}
+}
+
+// FEN and SetUp are told by the start of a game, mates by their sign, and what makes no
+// sense in a comment is left out.
+func TestWriteDetails(t *testing.T) {
+	b := newBoard(t, board.Config{})
+	text := result[board.Written](t, b, `{"id":1,"do":"write","games":[{"tags":[{"name":"SetUp","value":"1"},{"name":"FEN","value":"x"}],"moves":[{"uci":"e2e4",`+
+		`"comments":[{"text":"","eval":{"mate":-2},"clock":-1,"arrows":[{"from":"e2","to":"e4","color":"g"},{"from":"e2","to":"e5","color":"R"}]}]}]}]}`).Text
+	if strings.Contains(text, "SetUp") || strings.Contains(text, "FEN") || strings.Contains(text, "clk") || strings.Contains(text, "ge2e4") ||
+		!strings.Contains(text, "[%eval #-2]") || !strings.Contains(text, "Re2e5") {
+		t.Errorf("%s", text)
+	}
+	got := result[board.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
+	if e := got.Games[0].Moves[0].Comments[0].Eval; e == nil || e.Mate == nil || *e.Mate != -2 {
+		t.Errorf("%+v", e)
+	}
+}

@@ -110,7 +110,7 @@ func TestSlowWriter(t *testing.T) {
 		<-begun
 		for full := false; !full; { // until the session waits for its reader
 			s.out.mu.Lock()
-			full = s.out.bytes >= roomFor
+			full = s.out.bytes >= roomFor || len(asked) == heavyRequests
 			s.out.mu.Unlock()
 		}
 		// One message more may have been read, and one waits to be taken.
@@ -143,7 +143,9 @@ func TestRoom(t *testing.T) {
 		o.final("1", big)
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		o.room(ended) // no room, but the caller does not want any
+		if o.room(ended) {
+			t.Fatalf("there is room beside %d bytes", o.bytes)
+		}
 		waited := make(chan struct{})
 		go func() { o.room(t.Context()); close(waited) }()
 		data, ok := o.take(t.Context())

@@ -31,6 +31,7 @@ func TestChoose(t *testing.T) {
 		{"the first", []time.Duration{s, s}, nil, []wait{{1, 0}, {0, 0}}, 0},
 		{"who had least", []time.Duration{3 * s, s, 2 * s}, nil, []wait{{0, 0}, {1, 9 * s}, {2, 0}}, 1},
 		{"what had least", []time.Duration{s, 2 * s}, nil, []wait{{0, 5 * s}, {1, 0}, {0, s}}, 2},
+		{"of equals the first, whatever its work has had", []time.Duration{s, s}, nil, []wait{{0, 9 * s}, {1, 0}}, 0},
 		{"turns under way count", []time.Duration{0, s / 2}, []int{0}, []wait{{0, 0}, {1, 0}}, 1},
 	} {
 		clients := make([]client, len(tt.used))
