@@ -65,6 +65,43 @@ func TestTurnLength(t *testing.T) {
 	}
 }
 
+// Of the turns under way no more are cut short than others wait for.
+func TestExpire(t *testing.T) {
+	p := &pool{times: usualTurns()}
+	for range 3 {
+		e, err := search.NewEngine(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.idle = append(p.idle, e)
+	}
+	defer p.close()
+	var turns []*turn
+	for range 3 {
+		turn, err := p.take(t.Context(), &client{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		turns = append(turns, turn)
+	}
+	p.expire(turns[0])
+	if turns[0].cut {
+		t.Error("a turn was cut for nobody")
+	}
+	p.waiting = append(p.waiting, &turn{client: &client{}})
+	p.expire(turns[1])
+	p.expire(turns[2])
+	if !turns[1].cut || turns[2].cut {
+		t.Errorf("cut: %t and %t, want one alone", turns[1].cut, turns[2].cut)
+	}
+	p.waiting = nil
+	for i, turn := range turns {
+		if cut := turn.give(); cut != (i == 1) || turn.client.used <= 0 || turn.client.active != 0 {
+			t.Errorf("turn %d: cut %t, client %+v", i, cut, turn.client)
+		}
+	}
+}
+
 // Who was away for long is before the others, but by one turn alone; and turns that
 // are no longer wanted are given back.
 func TestSleeper(t *testing.T) {

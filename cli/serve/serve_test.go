@@ -4,11 +4,13 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -332,7 +334,7 @@ func TestToken(t *testing.T) {
 		t.Errorf("%+v, %v", m, err)
 	}
 	for _, header := range []http.Header{
-		nil, {"Cookie": {pair + "x"}}, {"Cookie": {pair}, "Origin": {"http://evil.example"}}, {"Cookie": {pair}, "Origin": {"null"}},
+		nil, {"Cookie": {pair}, "Origin": {"http://" + address, "http://evil.example"}}, {"Cookie": {pair + "x"}}, {"Cookie": {pair}, "Origin": {"http://evil.example"}}, {"Cookie": {pair}, "Origin": {"null"}},
 	} {
 		if c, r, err := websocket.Dial(t.Context(), "ws://"+address+"/api/socket", &websocket.DialOptions{HTTPHeader: header}); err == nil {
 			_ = c.CloseNow()
@@ -417,5 +419,26 @@ func TestInterrupt(t *testing.T) {
 	}
 	if err := <-done; exit.Code(err) != exit.Interrupted {
 		t.Errorf("error %v, want that of an interruption", err)
+	}
+}
+
+// The cookie goes over TLS alone where it came by it.
+func TestCookieIsSecure(t *testing.T) {
+	const token = "0123456789abcdef"
+	g, err := newGuard(&settings{token: token}, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, state := range []*tls.ConnectionState{nil, {}} {
+		r := httptest.NewRequest("GET", "http://localhost/?token="+token, nil)
+		r.TLS = state
+		w := httptest.NewRecorder()
+		g.wrap(http.NotFoundHandler()).ServeHTTP(w, r)
+		if cookies := w.Result().Cookies(); len(cookies) != 1 || cookies[0].Secure != (state != nil) {
+			t.Errorf("TLS %t: %v", state != nil, cookies)
+		}
+		if h := w.Header(); h.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+			t.Errorf("headers %v", h)
+		}
 	}
 }
