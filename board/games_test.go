@@ -221,3 +221,12 @@ func TestLargeReplies(t *testing.T) {
 		t.Errorf("%d games, want 40", games)
 	}
 }
+
+// A game that is passed over counts as one of those asked for.
+func TestCountHoldsErrors(t *testing.T) {
+	b := newBoard(t, board.Config{})
+	got := result[board.Games](t, b, `{"id":1,"do":"pgn","count":1,"text":`+quoted("1. e5 *\n\n[White \"x\"]\n\n1. e4 *\n")+`}`)
+	if len(got.Errors) != 1 || len(got.Games) != 0 || got.Next != 2 {
+		t.Errorf("%+v", got)
+	}
+}
