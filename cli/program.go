@@ -133,7 +133,7 @@ A game that cannot be read is told of with file, game, line and column, and copi
 OUT.pgn may be the input.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: annotate.Stdio, Usage: "write the annotated games to `FILE`, once all are done"},
-			&cli.Uint64Flag{Name: "nodes", Value: defaultNodes, Usage: "search each position for so many `NODES`: the same result on every machine"},
+			&cli.Uint64Flag{Name: "nodes", Value: review.DefaultNodes, Usage: "search each position for so many `NODES`: the same result on every machine"},
 			&cli.IntFlag{Name: "depth", Usage: "search each position so many `PLIES` deep instead: the same result on every machine"},
 			&cli.FloatFlag{Name: "seconds", Usage: "search each position for so many `SECONDS` instead"},
 			&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: "review so many games at a time"},
@@ -192,9 +192,6 @@ func annotateLimits(cmd *cli.Command) (review.Limits, error) {
 	}
 	return review.Limits{Nodes: cmd.Uint64("nodes")}, nil
 }
-
-// defaultNodes is how long annotate searches a position: about a third of a second.
-const defaultNodes = 250_000
 
 // programHelp lists the commands of the program for usage.
 func programHelp() string {

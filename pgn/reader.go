@@ -34,6 +34,8 @@ const MaxGameSize = 32 << 20
 
 // Reader reads games one after the other. It is not safe for concurrent use.
 type Reader struct {
+	MaxMoves int // most moves of a game, variations included: one with more is bad; 0 for no bound
+
 	in     input
 	game   int
 	from   int  // offset of the game being read
@@ -42,6 +44,7 @@ type Reader struct {
 	text   []byte
 	tags   []tagSpan
 	nodes  []Node // of the lines being read, the innermost at the end
+	moves  int    // of the game being read
 	start  *chess.Position
 	p      chess.Position
 	tagged *Game // whose tags were read and whose moves were not
@@ -138,7 +141,7 @@ func (r *Reader) read(g *Game) (found bool, err error) {
 
 // body reads what follows the tags and reports whether there is anything.
 func (r *Reader) body(g *Game, fen place) (found bool, err error) {
-	r.nodes = r.nodes[:0]
+	r.nodes, r.moves = r.nodes[:0], 0
 	if err := r.startPosition(g, fen); err != nil {
 		return false, err
 	}

@@ -2,8 +2,10 @@ package pgn_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -359,5 +361,23 @@ func TestInputOffset(t *testing.T) {
 	}
 	if kinds != "gbbggbg" || strings.TrimSpace(strings.TrimPrefix(text, pieces)) != "" || pieces == "" {
 		t.Errorf("games %s, want gbbggbg; left %q", kinds, strings.TrimPrefix(text, pieces))
+	}
+}
+
+// A reader with a bound passes over longer games, variations counted, and goes on.
+func TestMaxMoves(t *testing.T) {
+	r := pgn.NewReader(strings.NewReader("1. e4 (1. d4) e5 *\n\n[White \"x\"]\n\n1. e4 (1. d4 d5) e5 *\n\n[White \"y\"]\n\n1. e4 e5 2. Nf3 *\n"))
+	r.MaxMoves = 3
+	var got []string
+	for g, err := range r.Games() {
+		if err != nil {
+			got = append(got, err.Error())
+			continue
+		}
+		got = append(got, fmt.Sprint(len(g.Main.Moves)))
+	}
+	want := []string{"2", "game 2, line 5, column 18: more than 3 moves, variations included", "3"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

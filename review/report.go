@@ -23,6 +23,10 @@ type Report struct {
 	Puzzles  []*Puzzle `json:"puzzles"`
 }
 
+// DefaultNodes is how much each position is searched where nothing else is asked for: about
+// a third of a second.
+const DefaultNodes = 250_000
+
 // Limits says how long each position is searched. Exactly one must be there.
 type Limits struct {
 	Depth    int    `json:"depth,omitempty"`    // plies, below search.MaxPly; the same on every machine
