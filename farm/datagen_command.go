@@ -92,6 +92,13 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 	if err != nil {
 		return err
 	}
+	conn, err := ownerOf(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	if conn != nil {
+		defer conn.Close()
+	}
 	bench, err := ownBench()
 	if err != nil {
 		return err
@@ -121,7 +128,7 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 	if recovery.Cut > 0 {
 		fmt.Fprintf(cmd.Root().ErrWriter, "cut off a damaged tail of %d bytes: %v; they are kept in %s\n", recovery.Cut, recovery.Reason, recovery.Kept)
 	}
-	st, err := carryOut(ctx, cmd, m, keep, inputs...)
+	st, err := carryOut(ctx, cmd, conn, m, keep, inputs...)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,8 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 		return errors.Join(err, h.Close())
 	}
 	if listener != nil {
-		server := &http.Server{Handler: board.Handler(), ReadHeaderTimeout: 10 * time.Second}
+		at, ok := listener.Addr().(*net.TCPAddr)
+		server := &http.Server{Handler: board.Handler(ok && at.IP.IsLoopback()), ReadHeaderTimeout: 10 * time.Second}
 		go func() { _ = server.Serve(listener) }() // until the listener is closed
 		fmt.Fprintf(cmd.Root().Writer, "page at http://%s/\n", listener.Addr())
 	}
@@ -85,7 +86,7 @@ func workCommand() *cli.Command {
 		Name:        "work",
 		Usage:       "work for a hub",
 		Description: "Joins the farm, does one job for each core at a time and goes on until it is interrupted.",
-		Flags:       append(hubFlags(), homeFlag(), coresFlag(), perftHashFlag()),
+		Flags:       append(hubFlags("; required"), homeFlag(), coresFlag(), perftHashFlag()),
 		Action:      runWork,
 	}
 }

@@ -62,6 +62,13 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	conn, err := ownerOf(ctx, cmd)
+	if err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	if conn != nil {
+		defer conn.Close()
+	}
 	var inputs [][]byte
 	for i, side := range []*match.Side{&p.A, &p.B} {
 		source, err := nameSide(ctx, cmd, side, i, s.shelf)
@@ -94,7 +101,7 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 	if name != "" {
 		plan = games
 	}
-	st, err := carryOut(ctx, cmd, m, plan, inputs...)
+	st, err := carryOut(ctx, cmd, conn, m, plan, inputs...)
 	if name != "" {
 		// Also where the match was broken off: those played so far.
 		err = errors.Join(err, replace.File(name, games.PGN()))

@@ -66,6 +66,13 @@ func runTune(ctx context.Context, cmd *cli.Command) error {
 	if err := tune.WriteList(list, search.DefaultParams()); err != nil { // now, not after a night of games
 		return err
 	}
+	conn, err := ownerOf(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	if conn != nil {
+		defer conn.Close()
+	}
 	bench, err := ownBench()
 	if err != nil {
 		return err
@@ -74,7 +81,7 @@ func runTune(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	st, err := carryOut(ctx, cmd, m, nil)
+	st, err := carryOut(ctx, cmd, conn, m, nil)
 	if err != nil {
 		return err
 	}
