@@ -69,7 +69,7 @@ func TestNoConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer silent.Close()
+	t.Cleanup(func() { silent.Close() }) // after the parallel tests below
 	dead := fmt.Sprintf("nats://127.0.0.1:%d", ports(t, 1)[0])
 	for _, tt := range []struct {
 		name, want string
@@ -116,13 +116,13 @@ func TestNoConnectionEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	bare.Start()
-	defer bare.Shutdown()
+	t.Cleanup(bare.Shutdown)
 	dir := t.TempDir()
 	h, err := hub.Start(hub.Config{Dir: dir, Listen: outside(t) + ":0", Open: toyOpener, Times: fast()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer h.Close()
+	t.Cleanup(func() { h.Close() })
 	guarded, dead := "nats://"+h.Addr().String(), fmt.Sprintf("nats://127.0.0.1:%d", ports(t, 1)[0])
 	other, err := readToken(hub.TokenFile(dir, "work"))
 	if err != nil {

@@ -146,10 +146,12 @@ func (c *Conn) explain(err error) error {
 		return &hopeless{"the server has no authentication, and a worker shows a key: want a hub, or a cluster with users and --creds FILE"}
 	case errors.As(err, new(*tls.CertificateVerificationError)) && o.Token == (Token{}):
 		return &hopeless{"it asks for TLS with a certificate that only its token names: want --token @FILE with the token that it has written"}
-	case errors.Is(err, nats.ErrAuthorization) && o.Token == (Token{}) && o.Creds == "":
-		return fmt.Errorf("it lets in only who has a --token, or for a cluster --creds: %w", err)
+	case errors.Is(err, nats.ErrAuthorization) && o.Creds != "": // a cluster that is starting may not know them yet
+		return fmt.Errorf("it does not know the credentials of %s: %w", o.Creds, err)
+	case errors.Is(err, nats.ErrAuthorization) && o.Token != (Token{}):
+		return &hopeless{"it does not know the token, or has banned this worker"}
 	case errors.Is(err, nats.ErrAuthorization):
-		return fmt.Errorf("it does not know the token or the credentials, or has banned the worker: %w", err)
+		return &hopeless{"it lets in only who has a --token, or for a cluster --creds, or it has banned this worker"}
 	}
 	return err
 }
