@@ -70,6 +70,7 @@ func TestNoConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { silent.Close() }) // after the parallel tests below
+	bare := bareServer(t)
 	dead := fmt.Sprintf("nats://127.0.0.1:%d", ports(t, 1)[0])
 	for _, tt := range []struct {
 		name, want string
@@ -80,6 +81,7 @@ func TestNoConnection(t *testing.T) {
 		{"tune", "connection refused", []string{"tune", "--hub", dead}},
 		{"match", "connection refused", []string{"match", "--hub", dead, "exec:a", "exec:b"}},
 		{"work", "connection refused", []string{"work", "--hub", dead, "--dir", "@"}},
+		{"a server without streams", "JetStream is off", []string{"perft", "--depth", "1", "--hub", bare}},
 		{"no such host", "nowhere.invalid", []string{"work", "--hub", "nats://nowhere.invalid", "--dir", "@"}},
 		{"a silent address", "nothing has answered yet", []string{"perft", "--hub", "nats://" + silent.Addr().String()}},
 	} {
@@ -107,16 +109,23 @@ func TestNoConnection(t *testing.T) {
 	}
 }
 
+// bareServer returns the address of a NATS server without users and streams.
+func bareServer(t *testing.T) string {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(s.Shutdown)
+	return s.ClientURL()
+}
+
 // TestNoConnectionEnds shows that commands end, with the reason, where no waiting
 // helps, and status after a while.
 func TestNoConnectionEnds(t *testing.T) {
 	t.Parallel()
-	bare, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bare.Start()
-	t.Cleanup(bare.Shutdown)
+	bare := bareServer(t)
 	dir := t.TempDir()
 	h, err := hub.Start(hub.Config{Dir: dir, Listen: outside(t) + ":0", Open: toyOpener, Times: fast()})
 	if err != nil {
@@ -140,8 +149,7 @@ func TestNoConnectionEnds(t *testing.T) {
 		{"a worker without a token", "want --token @FILE", exit.Failed, []string{"work", "--hub", guarded, "--dir", t.TempDir()}},
 		{"another hub's token", "does not know the token", exit.Failed, []string{"work", "--hub", guarded, "--dir", t.TempDir(), "--token", other.String()}},
 		{"a worker's token", "this is a worker's", exit.Usage, []string{"perft", "--hub", guarded, "--token", "@" + hub.TokenFile(dir, "work")}},
-		{"a worker at a server without users", "has no authentication", exit.Failed, []string{"work", "--hub", bare.ClientURL(), "--dir", t.TempDir()}},
-		{"a server without streams", "JetStream", exit.Failed, []string{"perft", "--depth", "1", "--hub", bare.ClientURL()}},
+		{"a worker at a server without users", "has no authentication", exit.Failed, []string{"work", "--hub", bare, "--dir", t.TempDir()}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

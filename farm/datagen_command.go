@@ -90,7 +90,7 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 	}
 	n, text, err := chosenNetwork(cmd)
 	if err != nil {
-		return err
+		return exit.WrongUsef("--network: %w", err)
 	}
 	conn, err := ownerOf(ctx, cmd)
 	if err != nil {
@@ -121,6 +121,9 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 		form = block.Exact
 	}
 	keep, recovery, err := datagen.KeepIn(plan, cmd.String("out"), form)
+	if errors.Is(err, os.ErrNotExist) {
+		err = exit.WrongUsef("--out: %w", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -159,6 +159,9 @@ func coresFlag() cli.Flag {
 	return &cli.IntFlag{Name: "cores", Value: runtime.NumCPU(), Usage: "do `N` jobs at a time"}
 }
 
+// maxPerftHash bounds a table of counts in MiB.
+const maxPerftHash = 1 << 20
+
 // perftHashFlag is the one setting of a machine for counting.
 func perftHashFlag() cli.Flag {
 	return &cli.IntFlag{Name: "perft-hash", Value: 256, Usage: "remember counts in two tables of `MIB` each"}
@@ -166,6 +169,9 @@ func perftHashFlag() cli.Flag {
 
 // settingsOf reads the settings of the machine.
 func settingsOf(cmd *cli.Command) (settings, error) {
+	if n := cmd.Int("perft-hash"); n < 1 || n > maxPerftHash {
+		return settings{}, exit.WrongUsef("--perft-hash %d: want 1 to %d MiB", n, maxPerftHash)
+	}
 	dir, err := home(cmd)
 	return settings{perftHash: cmd.Int("perft-hash"), shelf: build.NewShelf(filepath.Join(dir, "engines"))}, err
 }

@@ -239,6 +239,9 @@ func (c *Conn) Ask(ctx context.Context, question func(context.Context) error) er
 	if err != nil && !c.NC.IsConnected() {
 		return c.reason()
 	}
+	if errors.Is(err, nats.ErrNoResponders) {
+		return fmt.Errorf("the server keeps no streams, JetStream is off or just starts: %w", err)
+	}
 	return err
 }
 
