@@ -243,3 +243,110 @@ func sumIn(text json.RawMessage) string {
 	_ = json.Unmarshal(text, &v)
 	return v.Sum
 }
+
+// TestKilled breaks a run off after every byte-changing step of its file, as a kill
+// does, and goes on: whatever was in the file, the games are those of a run that
+// was never broken off, each once, and nothing of another run is lost.
+func TestKilled(t *testing.T) {
+	m, err := NewManifest(&Params{Nodes: 30, Hash: 1, Games: 6, PerJob: 2}, nil, "", 1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := NewManifest(&Params{Nodes: 30, Hash: 1, Games: 2, PerJob: 2}, nil, "", 1, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := Open(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results []run.Output
+	for index := range m.Jobs {
+		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, out)
+	}
+	dir := t.TempDir()
+	start, whole := filepath.Join(dir, "start.tbg"), filepath.Join(dir, "whole.tbg")
+	farmed(t, other, start, block.Exact, 0, 1)
+	copyFile(t, start, whole)
+	keepAll(t, plan, whole, results, nil)
+	want := games(t, whole)
+	if len(want) != 8 {
+		t.Fatalf("%d games, want 8", len(want))
+	}
+	// What a kill leaves is the file as it was after some write: every state that
+	// the disk goes through, and each of those cut off anywhere in the last write.
+	var states [][]byte
+	live := filepath.Join(dir, "live.tbg")
+	copyFile(t, start, live)
+	look := func() {
+		data, err := os.ReadFile(live)
+		if err != nil {
+			t.Fatal(err)
+		}
+		states = append(states, data)
+	}
+	keepAll(t, plan, live, results, look)
+	look()
+	n := 0
+	for i, state := range states {
+		first := len(state)
+		if i > 0 {
+			first = min(len(states[i-1]), len(state))
+		}
+		for end := first; ; end = min(end+1+(len(state)-first)/16, len(state)) {
+			name := filepath.Join(dir, fmt.Sprintf("%d.tbg", n))
+			if err := os.WriteFile(name, state[:end], 0o600); err != nil {
+				t.Fatal(err)
+			}
+			keepAll(t, plan, name, results, nil)
+			if got := inOrder(t, name); len(got) != len(want) || fmt.Sprint(games(t, name)) != fmt.Sprint(want) {
+				t.Errorf("killed after step %d, %d bytes of %d: %d games, want %d", i, end, len(state), len(got), len(want))
+			}
+			if n++; end == len(state) {
+				break
+			}
+		}
+	}
+	if n < 20 {
+		t.Errorf("%d kills were tried", n)
+	}
+}
+
+// keepAll checks all jobs into a file, as the command does after a start; after,
+// if not nil, is called when each job is in it, before the file is closed.
+func keepAll(t *testing.T, plan *Plan, name string, results []run.Output, after func()) {
+	t.Helper()
+	keep, _, err := KeepIn(plan, name, block.Exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for index, out := range results {
+		r := &run.Result{Index: index, Value: out.Value, Files: []run.Artefact{{Sum: link.Sum(out.Files[0]), Size: len(out.Files[0])}}}
+		get := func(context.Context, run.Artefact) ([]byte, error) { return out.Files[0], nil }
+		if err := keep.Check(t.Context(), r, get); err != nil {
+			t.Fatal(err)
+		}
+		if after != nil {
+			after()
+		}
+	}
+	if err := keep.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// copyFile copies a file.
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
