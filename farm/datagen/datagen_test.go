@@ -3,6 +3,7 @@ package datagen
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -310,6 +311,20 @@ func TestKilled(t *testing.T) {
 				break
 			}
 		}
+	}
+	// A damaged block in the middle takes the first game of a job and not its last.
+	name := filepath.Join(dir, "hole.tbg")
+	copyFile(t, whole, name)
+	keep, _, err := KeepIn(plan, name, block.Exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(keep.Close(), keep.rewrite(map[uint32]bool{2: true})); err != nil {
+		t.Fatal(err)
+	}
+	keepAll(t, plan, name, results, nil)
+	if got := inOrder(t, name); len(got) != len(want) || fmt.Sprint(games(t, name)) != fmt.Sprint(want) {
+		t.Errorf("with a hole: %d games, want %d", len(got), len(want))
 	}
 	if n < 20 {
 		t.Errorf("%d kills were tried", n)
