@@ -161,3 +161,22 @@ func TestFoldRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestPlan shows that every job is counted twice, and that a worker with another
+// list of positions than the run's counts nothing.
+func TestPlan(t *testing.T) {
+	m, err := run.NewManifest(Kind, 1, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000, Ways: 400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := p.Copies(0); n != 2 {
+		t.Errorf("%d copies, want 2", n)
+	}
+	if _, err := p.Work(t.Context(), run.Job{Run: m.ID()}, nil); err == nil {
+		t.Error("400 positions are counted as 399")
+	}
+}
