@@ -90,7 +90,14 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 	}
 	n, text, err := chosenNetwork(cmd)
 	if err != nil {
+		return exit.WrongUsef("--network: %w", err)
+	}
+	conn, err := ownerOf(ctx, cmd)
+	if err != nil {
 		return err
+	}
+	if conn != nil {
+		defer conn.Close()
 	}
 	bench, err := ownBench()
 	if err != nil {
@@ -114,6 +121,9 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 		form = block.Exact
 	}
 	keep, recovery, err := datagen.KeepIn(plan, cmd.String("out"), form)
+	if errors.Is(err, os.ErrNotExist) {
+		err = exit.WrongUsef("--out: %w", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -121,7 +131,7 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 	if recovery.Cut > 0 {
 		fmt.Fprintf(cmd.Root().ErrWriter, "cut off a damaged tail of %d bytes: %v; they are kept in %s\n", recovery.Cut, recovery.Reason, recovery.Kept)
 	}
-	st, err := carryOut(ctx, cmd, m, keep, inputs...)
+	st, err := carryOut(ctx, cmd, conn, m, keep, inputs...)
 	if err != nil {
 		return err
 	}

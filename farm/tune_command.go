@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/urfave/cli/v3"
 
@@ -21,8 +20,8 @@ func tuneCommand() *cli.Command {
 		Name:  "tune",
 		Usage: "fit the numbers of the search (search.Params) by games of the engine against itself",
 		Description: "As train tune, on many machines: pairs of games between the numbers with a random step added and taken away.\n" +
-			"At the end the numbers fitted become the defaults of the list in LIST, a Go source; a match then shows whether\n" +
-			"they gain. The same command goes on after a break.",
+			"At the end the numbers fitted are printed; --write makes them the defaults of the list in LIST, a Go source. A\n" +
+			"match then shows whether they gain. The same command goes on after a break.",
 		Flags: append(runFlags(),
 			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
 			&cli.IntFlag{Name: "hash", Value: 8, Usage: "`MIB` of each engine's table"},
@@ -33,7 +32,8 @@ func tuneCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "param", Usage: "fit `NAME`, given once for each (default: all)"},
 			&cli.FloatFlag{Name: "step", Value: 0.05, Usage: "step at the end, `SHARE` of a parameter's range"},
 			&cli.FloatFlag{Name: "rate", Value: 0.004, Usage: "`PART` of a step by which a game moves a parameter at the end"},
-			&cli.StringFlag{Name: "list", Value: tune.ListFile, Usage: "write the numbers fitted into `LIST`, where it is there; empty for no list"},
+			&cli.StringFlag{Name: "list", Value: tune.ListFile, Usage: "`LIST` that --write rewrites"},
+			&cli.BoolFlag{Name: "write", Usage: "write the numbers fitted into LIST; without, they are printed alone"},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {
@@ -60,11 +60,24 @@ func runTune(ctx context.Context, cmd *cli.Command) error {
 		return exit.WrongUse(err)
 	}
 	list := cmd.String("list")
-	if _, err := os.Stat(list); err != nil && !cmd.IsSet("list") {
-		list = "" // not at the root of the repository: the numbers are printed alone
+	switch {
+	case cmd.Bool("write") && list == "":
+		return exit.WrongUsef("--list: want the file that --write rewrites")
+	case cmd.Bool("write"):
+		if err := tune.WriteList(list, search.DefaultParams()); err != nil { // now, not after a night of games
+			return exit.WrongUse(err)
+		}
+	case cmd.IsSet("list"):
+		return exit.WrongUsef("--list %q: want --write with it", list)
+	default:
+		list = ""
 	}
-	if err := tune.WriteList(list, search.DefaultParams()); err != nil { // now, not after a night of games
+	conn, err := ownerOf(ctx, cmd)
+	if err != nil {
 		return err
+	}
+	if conn != nil {
+		defer conn.Close()
 	}
 	bench, err := ownBench()
 	if err != nil {
@@ -72,9 +85,9 @@ func runTune(ctx context.Context, cmd *cli.Command) error {
 	}
 	m, err := farmtune.NewManifest(p, bench)
 	if err != nil {
-		return err
+		return exit.WrongUse(err)
 	}
-	st, err := carryOut(ctx, cmd, m, nil)
+	st, err := carryOut(ctx, cmd, conn, m, nil)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,10 @@
 package datagen
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/datagen"
+	"github.com/tabula-chess/tabula/train/record"
 )
 
 // games returns the games of a file by their numbers.
@@ -108,8 +111,17 @@ func TestFarmedGamesAreTheRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		sizes[form] = int(info.Size())
-		if !fold.Done() || fold.(*Fold).Games != p.Games {
-			t.Errorf("%s", fold.Text())
+		f, white, black := fold.(*Fold), 0, 0
+		for _, g := range got {
+			switch record.View(g).Result() {
+			case record.WhiteWins:
+				white++
+			case record.BlackWins:
+				black++
+			}
+		}
+		if !f.Done() || f.Games != p.Games || f.White != white || f.Black != black {
+			t.Errorf("%s, want +%d -%d", fold.Text(), white, black)
 		}
 	}
 	if sizes[block.Rounded] >= sizes[block.Exact] {
@@ -195,6 +207,26 @@ func TestLies(t *testing.T) {
 		return out
 	}
 	first, second := work(0), work(1)
+	b, packed := new(block.Block), block.Packer{}
+	f, err := block.NewFile(bytes.NewReader(first.Files[0]), int64(len(first.Files[0])))
+	if err == nil {
+		err = f.Read(0, b)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var few value
+	for id, game := range b.Games() {
+		packed.Add(id, game)
+		few.Games++
+		few.count(game)
+		break
+	}
+	one, err := packed.Append(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	few.Sum = link.Sum(one)
 	cut := first.Files[0][:len(first.Files[0])-1]
 	for name, lie := range map[string]struct {
 		index int
@@ -205,6 +237,7 @@ func TestLies(t *testing.T) {
 		"not the hash":      {0, first.Value, second.Files[0]},
 		"cut":               {0, revalue(t, first.Value, func(v *value) { v.Sum = link.Sum(cut) }), cut},
 		"counted otherwise": {0, revalue(t, first.Value, func(v *value) { v.Positions++ }), first.Files[0]},
+		"a game too few":    {0, revalue(t, first.Value, func(v *value) { *v = few }), one},
 		"no JSON":           {0, json.RawMessage("x"), first.Files[0]},
 	} {
 		keep, _, err := KeepIn(plan, filepath.Join(t.TempDir(), "x.tbg"), block.Exact)
@@ -242,4 +275,220 @@ func sumIn(text json.RawMessage) string {
 	var v value
 	_ = json.Unmarshal(text, &v)
 	return v.Sum
+}
+
+// TestKilled breaks a run off after every byte-changing step of its file, as a kill
+// does, and goes on: whatever was in the file, the games are those of a run that
+// was never broken off, each once, and nothing of another run is lost.
+func TestKilled(t *testing.T) {
+	m, err := NewManifest(&Params{Nodes: 30, Hash: 1, Games: 6, PerJob: 2}, nil, "", 1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := NewManifest(&Params{Nodes: 30, Hash: 1, Games: 2, PerJob: 2}, nil, "", 1, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := Open(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results []run.Output
+	for index := range m.Jobs {
+		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, out)
+	}
+	dir := t.TempDir()
+	start, whole := filepath.Join(dir, "start.tbg"), filepath.Join(dir, "whole.tbg")
+	farmed(t, other, start, block.Exact, 0, 1)
+	copyFile(t, start, whole)
+	keepAll(t, plan, whole, results, nil)
+	want := games(t, whole)
+	if len(want) != 8 {
+		t.Fatalf("%d games, want 8", len(want))
+	}
+	// A kill leaves the file and its journal as they were after some write, the last
+	// write cut off anywhere.
+	var states []onDisk
+	live := filepath.Join(dir, "live.tbg")
+	copyFile(t, start, live)
+	look := func() {
+		state := onDisk{readFile(t, live), readFile(t, block.JournalName(live))}
+		if have := state.numbers(t, plan); len(have) < min(2*(len(states)+1), 6) {
+			t.Errorf("after %d jobs a kill leaves %d games", len(states)+1, len(have))
+		}
+		states = append(states, state)
+	}
+	keepAll(t, plan, live, results, look)
+	look()
+	n := 0
+	for i, state := range states {
+		var before onDisk
+		if i > 0 {
+			before = states[i-1]
+		}
+		for _, cut := range state.cuts(before) {
+			name := filepath.Join(dir, fmt.Sprintf("%d.tbg", n))
+			n++
+			cut.write(t, name)
+			keepAll(t, plan, name, results, nil)
+			got := games(t, name)
+			if len(inOrder(t, name)) != len(want) || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("killed after step %d with %d and %d bytes: %d games, want %d", i, len(cut.file), len(cut.journal), len(got), len(want))
+			}
+		}
+	}
+	// A damaged block in the middle takes the first game of a job and not its last.
+	name := filepath.Join(dir, "hole.tbg")
+	copyFile(t, whole, name)
+	keep, _, err := KeepIn(plan, name, block.Exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(keep.Close(), keep.rewrite(map[uint32]bool{2: true})); err != nil {
+		t.Fatal(err)
+	}
+	keepAll(t, plan, name, results, nil)
+	if got := inOrder(t, name); len(got) != len(want) || fmt.Sprint(games(t, name)) != fmt.Sprint(want) {
+		t.Errorf("with a hole: %d games, want %d", len(got), len(want))
+	}
+	if n < 20 {
+		t.Errorf("%d kills were tried", n)
+	}
+}
+
+// keepAll checks all jobs into a file, as the command does after a start; after,
+// if not nil, is called when each job is in it, before the file is closed.
+func keepAll(t *testing.T, plan *Plan, name string, results []run.Output, after func()) {
+	t.Helper()
+	keep, _, err := KeepIn(plan, name, block.Exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for index, out := range results {
+		r := &run.Result{Index: index, Value: out.Value, Files: []run.Artefact{{Sum: link.Sum(out.Files[0]), Size: len(out.Files[0])}}}
+		get := func(context.Context, run.Artefact) ([]byte, error) { return out.Files[0], nil }
+		for range 2 { // as when a worker is banned, and all is folded again
+			if err := keep.Check(t.Context(), r, get); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if after != nil {
+			after()
+		}
+	}
+	if err := keep.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// onDisk is what a kill leaves of a file of games.
+type onDisk struct{ file, journal []byte }
+
+// cuts returns the state with what came after another cut off in several places.
+func (d onDisk) cuts(before onDisk) (all []onDisk) {
+	for _, end := range ends(len(before.journal), len(d.journal)) {
+		all = append(all, onDisk{d.file, d.journal[:end]})
+	}
+	if len(before.file) > 0 {
+		for _, end := range ends(len(before.file), len(d.file)) {
+			all = append(all, onDisk{d.file[:end], before.journal})
+		}
+	}
+	return all
+}
+
+// ends returns sizes from one to another, or the second alone where it is smaller.
+func ends(from, to int) (all []int) {
+	for at := from; at < to; at += 1 + (to-from)/8 {
+		all = append(all, at)
+	}
+	return append(all, to)
+}
+
+// write writes the state as the file of a name.
+func (d onDisk) write(t *testing.T, name string) {
+	t.Helper()
+	err := os.WriteFile(name, d.file, 0o600)
+	if err == nil && d.journal != nil {
+		err = os.WriteFile(block.JournalName(name), d.journal, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// numbers returns the numbers of the games that are there.
+func (d onDisk) numbers(t *testing.T, plan *Plan) map[uint32]bool {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "x.tbg")
+	d.write(t, name)
+	keep, _, err := KeepIn(plan, name, block.Exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keep.Close()
+	return keep.have
+}
+
+// readFile returns the content of a file, nil where there is none.
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// copyFile copies a file.
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPlan holds what a plan asks of workers: a hundredth of the jobs twice, the
+// network of the run and no other, and as many games as a job has.
+func TestPlan(t *testing.T) {
+	m, err := NewManifest(&Params{Nodes: 10, Hash: 1, Games: 402, PerJob: 2}, nil, "", 1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := Open(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for index := range m.Jobs {
+		want := 1
+		if index == 0 || index == 100 || index == 200 {
+			want = 2
+		}
+		if got := plan.Copies(index); got != want {
+			t.Errorf("job %d: %d copies, want %d", index, got, want)
+		}
+	}
+	for _, text := range []string{
+		`{"games":1,"positions":9}`, `{"games":2,"white":2,"black":1}`, `{"games":2,"white":-1}`, `{"games":2,"black":-1}`, `{"games":2,"positions":-1}`, `x`,
+	} {
+		if plan.NewFold().Add(0, json.RawMessage(text)) == nil {
+			t.Errorf("%s is folded", text)
+		}
+	}
+	other := *m
+	other.Network = "another"
+	if plan, err = Open(&other); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.Work(t.Context(), run.Job{Run: other.ID()}, nil); err == nil {
+		t.Error("games are played with another network than the run's")
+	}
 }
