@@ -9,7 +9,7 @@ TAGS ?=
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
 
 .DEFAULT_GOAL := build
-.PHONY: help build trainer release wasm web site web-test docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators clocks mutants fuzz
+.PHONY: help build tools trainer release wasm web site web-test docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators clocks mutants fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -27,6 +27,12 @@ ifdef EVALFILE
 	@printf '{"Replace":{"%s":"%s"}}' '$(CURDIR)/eval/nnue/tabula.nn' "$$(realpath '$(EVALFILE)')" >bench.out/overlay.json
 endif
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath $(if $(TAGS),-tags '$(TAGS)') $(if $(EVALFILE),-overlay bench.out/overlay.json) -o '$(EXE)$(SUFFIX)' .
+
+# "go run" does not pass exit codes on, and shells complete only programs.
+tools: ## bin/bench, bin/train and bin/farm; bin/bench completion bash prints what completes its command lines
+	@mkdir -p bin
+	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o bin/ ./bench ./train ./farm
+	@ls -sh bin
 
 # What "go run ./train" runs is built for every x86-64 processor.
 trainer: ## builds ./trainer, the train commands for this processor, for long runs

@@ -118,6 +118,22 @@ func TestMainExits(t *testing.T) {
 	}
 }
 
+// TestHelp lists each command once, and all flags with two dashes.
+func TestHelp(t *testing.T) {
+	out, _, _ := call(t, nil, "", "help")
+	for _, word := range []string{"analyse", "play", "annotate", "tb", "serve", "board", "bench", "help", "version"} {
+		if n := strings.Count(out, "\n  tabula "+word+" "); n != 1 {
+			t.Errorf("%s is listed %d times", word, n)
+		}
+	}
+	for args, flag := range map[string]string{"help": "cpuprofile", "help tb": "path", "help serve": "listen", "board --help": "hash", "tb --help": "path"} {
+		out, errOut, code := call(t, nil, "", strings.Fields(args)...)
+		if code != 0 || !strings.Contains(out, "\n  --"+flag+" ") || strings.Contains(out, "\n  -"+flag) {
+			t.Errorf("tabula %s: exit code %d, want --%s\n%s%s", args, code, flag, out, errOut)
+		}
+	}
+}
+
 func TestProfilesAreWritten(t *testing.T) {
 	dir := t.TempDir()
 	cpu, mem := filepath.Join(dir, "cpu"), filepath.Join(dir, "mem")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabula-chess/tabula/board"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/flags"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -53,12 +54,8 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out io.
 	s, err := parse(args, getenv)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		var b strings.Builder
 		f, _ := newFlags(new(settings))
-		b.WriteString(help)
-		f.SetOutput(&b)
-		f.PrintDefaults()
-		_, err := io.WriteString(out, b.String())
+		_, err := io.WriteString(out, help+flags.Help(f))
 		return err
 	case err != nil:
 		return exit.WrongUsef("serve: %w", err)

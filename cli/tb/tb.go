@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/flags"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -49,11 +50,7 @@ func Run(args []string, in io.Reader, out io.Writer) error {
 	verify := f.Bool("verify", false, "compare the checksums of all files instead of looking anything up")
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		var b strings.Builder
-		b.WriteString(help)
-		f.SetOutput(&b)
-		f.PrintDefaults()
-		_, err := io.WriteString(out, b.String())
+		_, err := io.WriteString(out, help+flags.Help(f))
 		return err
 	case err != nil:
 		return exit.WrongUsef("tb: %w", err)
