@@ -122,7 +122,7 @@ func TestMainExits(t *testing.T) {
 func TestHelp(t *testing.T) {
 	out, _, _ := call(t, nil, "", "help")
 	for _, word := range []string{"analyse", "play", "annotate", "tb", "serve", "board", "bench", "help", "version"} {
-		if n := strings.Count(out, "\n  tabula "+word+" "); n != 1 {
+		if n := strings.Count(out, "\n  tabula "+word+"  "); n != 1 {
 			t.Errorf("%s is listed %d times", word, n)
 		}
 	}

@@ -29,10 +29,16 @@ func Main(build func(out, errOut io.Writer) *cli.Command) {
 // Run runs a program, which args[0] names, and returns its exit code. What went
 // wrong is told on the program's ErrWriter in one line. Once ctx is cancelled
 // the code is that of an interruption whatever the command says, so that a
-// command after && does not go on with half of the work.
+// command after && does not go on with half of the work. Output that could not be
+// written is a failure too, though the command does not say so: help, for example.
 func Run(ctx context.Context, program *cli.Command, args []string) int {
+	out := &watched{to: program.Writer}
+	program.Writer = out
 	prepare(program)
 	err := program.Run(ctx, args)
+	if err == nil {
+		err = out.err
+	}
 	code := exit.Code(err)
 	if ctx.Err() != nil {
 		code = exit.Interrupted
@@ -44,6 +50,20 @@ func Run(ctx context.Context, program *cli.Command, args []string) int {
 		fmt.Fprintf(program.ErrWriter, "%s: %v\n", program.Name, err)
 	}
 	return code
+}
+
+// watched keeps the first error of a writer.
+type watched struct {
+	to  io.Writer
+	err error
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // prepare gives the program what every program has.
