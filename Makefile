@@ -48,6 +48,7 @@ wasm: ## the engine as WebAssembly in dist/wasm: node dist/wasm/tabula.mjs
 	mkdir -p dist/wasm
 	GOOS=js GOARCH=wasm go build -trimpath -ldflags=-s -tags tabula_simd -o dist/wasm/tabula.wasm .
 	cp web/engine/*.mjs "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm/
+	@ls -l dist/wasm | awk 'NF > 8 { printf "%s %.1f MB\n", $$9, $$5 / 1e6 }'
 
 # The page, with the packages that web/package-lock.json names. A program with the
 # page in it: make web && go build -tags tabula_page
