@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -95,9 +98,51 @@ func prepare(program *cli.Command) {
 	}
 	everyCommand(program, func(cmd *cli.Command) {
 		cmd.OnUsageError = func(_ context.Context, cmd *cli.Command, err error, _ bool) error {
-			return exit.WrongUsef("%w; see %s --help", err, cmd.FullName())
+			return exit.WrongUsef("%s; see %s --help", useText(cmd, err.Error()), cmd.FullName())
 		}
 	})
+}
+
+// What the library says of a value that it cannot read, and of flags that are missing.
+var (
+	badValue = regexp.MustCompile(`^invalid (?:boolean )?value ("(?s:.*)") for flag -([^:\s]+): `)
+	missing  = regexp.MustCompile(`^Required flags? "(.*)" not set$`)
+)
+
+// useText says what is wrong with a command line: what was given, what is expected.
+func useText(cmd *cli.Command, text string) string {
+	if m := missing.FindStringSubmatch(text); m != nil {
+		return "missing: --" + strings.ReplaceAll(m[1], ", ", ", --")
+	}
+	m := badValue.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	for _, c := range cmd.Lineage() {
+		for _, f := range c.Flags {
+			if slices.Contains(f.Names(), m[2]) {
+				return fmt.Sprintf("--%s %s: want %s", m[2], m[1], expected(f))
+			}
+		}
+	}
+	return text
+}
+
+// expected says what a flag takes.
+func expected(f cli.Flag) string {
+	switch f.(type) {
+	case *cli.IntFlag, *cli.Int64Flag:
+		return "a whole number"
+	case *cli.Uint64Flag, *cli.Uint64SliceFlag:
+		return "a whole number from 0 to 18446744073709551615"
+	case *cli.FloatFlag:
+		return "a number"
+	case *cli.DurationFlag:
+		return "a time, as in 300ms or 5s"
+	case *cli.BoolFlag:
+		return "true or false"
+	}
+	return "another value"
 }
 
 // everyCommand calls f with a command and all below it.

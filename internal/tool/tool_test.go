@@ -31,7 +31,7 @@ func TestRun(t *testing.T) {
 		{name: "done", args: []string{"work"}},
 		{name: "failed", args: []string{"work"}, err: errors.New("no paper"), code: exit.Failed, errOut: "t: no paper\n"},
 		{name: "wrong use", args: []string{"work"}, err: exit.WrongUsef("depth: 0"), code: exit.Usage, errOut: "t: depth: 0\n"},
-		{name: "a mistyped number", args: []string{"work", "--n", "x"}, code: exit.Usage, errOut: `t: invalid value "x" for flag -n: `},
+		{name: "a mistyped number", args: []string{"work", "--n", "x"}, code: exit.Usage, errOut: "t: --n \"x\": want a whole number; see t work --help\n"},
 		{name: "an unknown flag", args: []string{"work", "--no"}, code: exit.Usage, errOut: "see t work --help\n"},
 		{name: "an argument too many", args: []string{"work", "more"}, code: exit.Usage, errOut: "t: unexpected argument \"more\"; see t work --help\n"},
 		{name: "no such command", args: []string{"play"}, code: exit.Usage, errOut: "\"play\" is no command"},
