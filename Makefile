@@ -9,7 +9,7 @@ TAGS ?=
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
 
 .DEFAULT_GOAL := build
-.PHONY: help build trainer release wasm web site web-test docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators clocks mutants fuzz
+.PHONY: help build tools trainer release wasm web site web-test docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators clocks mutants fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -28,6 +28,12 @@ ifdef EVALFILE
 endif
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath $(if $(TAGS),-tags '$(TAGS)') $(if $(EVALFILE),-overlay bench.out/overlay.json) -o '$(EXE)$(SUFFIX)' .
 
+# "go run" does not pass exit codes on, and shells complete only programs.
+tools: ## bin/bench, bin/train and bin/farm; bin/bench completion bash prints what completes its command lines
+	@mkdir -p bin
+	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o bin/ ./bench ./train ./farm
+	@ls -sh bin
+
 # What "go run ./train" runs is built for every x86-64 processor.
 trainer: ## builds ./trainer, the train commands for this processor, for long runs
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o 'trainer$(SUFFIX)' ./train
@@ -42,6 +48,7 @@ wasm: ## the engine as WebAssembly in dist/wasm: node dist/wasm/tabula.mjs
 	mkdir -p dist/wasm
 	GOOS=js GOARCH=wasm go build -trimpath -ldflags=-s -tags tabula_simd -o dist/wasm/tabula.wasm .
 	cp web/engine/*.mjs "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm/
+	@ls -l dist/wasm | awk 'NF > 8 { printf "%s %.1f MB\n", $$9, $$5 / 1e6 }'
 
 # The page, with the packages that web/package-lock.json names. A program with the
 # page in it: make web && go build -tags tabula_page

@@ -114,13 +114,15 @@ func TestRefused(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"suite", filepath.Join(t.TempDir(), "none.epd")}, exit.Failed, "none.epd"},
+		{[]string{"suite", filepath.Join(t.TempDir(), "none.epd")}, exit.Usage, "none.epd"},
 		{[]string{"suite"}, exit.Usage, "want one file"},
 		{[]string{"perft", "--fen", "blah"}, exit.Usage, "FEN side: missing"},
 		{[]string{"perft", "--path", "fast"}, exit.Usage, "unknown attack path"},
 		{[]string{"perft", "--depth", "-1"}, exit.Usage, "depth: -1"},
 		{[]string{"perft", "--threads", "-1"}, exit.Usage, "threads: -1"},
 		{[]string{"perft", "--hash", "-5"}, exit.Usage, "perft hash"},
+		{[]string{"perft", "--depth", "x"}, exit.Usage, `--depth "x": want a whole number; see bench perft --help`},
+		{[]string{"perft", "--threads", "1", "--fen", "4k3/8/8/8/8/8/8/4K2R", "--depth", "1"}, exit.Done, "w - - 0 1 is assumed"},
 		{[]string{"perft", "extra"}, exit.Usage, "unexpected argument"},
 		{[]string{"perft", "--nonsense"}, exit.Usage, "nonsense"},
 		{[]string{"nonsense"}, exit.Usage, "nonsense"},

@@ -51,7 +51,7 @@ func TestJudge(t *testing.T) {
 		{[]string{"judge"}, exit.Usage, "want one"},
 		{[]string{"judge", games}, exit.Failed, "games.tbg"},
 		{[]string{"judge", "--score-scale", "0", set}, exit.Usage, "score-scale"},
-		{[]string{"judge", set, "--network", "none.nn"}, exit.Failed, "none.nn"},
+		{[]string{"judge", set, "--network", "none.nn"}, exit.Usage, "none.nn"},
 		{[]string{"judge", set, "--with", "LatePV=64"}, exit.Usage, "--with without --nodes"},
 		{[]string{"judge", set, "--nodes", "60", "--with", "LatePV"}, exit.Usage, "want NAME=VALUE"},
 		{[]string{"judge", set, "--nodes", "60", "--with", "LatePV=1"}, exit.Usage, "LatePV 1: want 64 to 2048"},
@@ -59,7 +59,7 @@ func TestJudge(t *testing.T) {
 		{[]string{"judgeset", "--nodes", "1", "--out", set, games}, exit.Usage, "nodes 1"},
 		{[]string{"judgeset", "--positions", "0", "--families", "1", "--nodes", "200", "--out", set, games}, exit.Failed, "make a family"},
 		{[]string{"judgeset", "--engine", " ", "--nodes", "200", "--out", set, games}, exit.Usage, "engine: no command"},
-		{[]string{"judgeset", "--engine", "no-such-engine", "--nodes", "200", "--out", set, games}, exit.Failed, "no-such-engine"},
+		{[]string{"judgeset", "--engine", "no-such-engine", "--nodes", "200", "--out", set, games}, exit.Usage, "no-such-engine"},
 		{[]string{"fit", "--data", games, "--judge", games}, exit.Failed, "judge"},
 	} {
 		if _, errOut, code := call(t, tt.args...); code != tt.code || !strings.Contains(errOut, tt.want) {

@@ -160,8 +160,7 @@ func playStep(ctx context.Context, out io.Writer, elos [2]int, other ladder.Play
 	if err != nil && s.Pairs.Total() == 0 {
 		return err
 	}
-	elo, margin := s.Pairs.Elo()
-	_, writeErr := fmt.Fprintf(out, "%s against %s: +%d =%d -%d, %.1f %%, Elo %+.0f ± %.0f, lost on time %d\n",
-		eloText(elos[0]), eloText(elos[1]), s.Won, s.Drawn, s.Lost, 100*s.Points(), elo, margin, s.Late)
+	_, writeErr := fmt.Fprintf(out, "%s against %s: +%d =%d -%d, %.1f %%, Elo %s, lost on time %d\n",
+		eloText(elos[0]), eloText(elos[1]), s.Won, s.Drawn, s.Lost, 100*s.Points(), s.Pairs.EloText(0), s.Late)
 	return errors.Join(err, writeErr)
 }

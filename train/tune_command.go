@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
@@ -97,7 +98,7 @@ func paramsCommand() *cli.Command {
 			names, rows := cmd.StringSlice("param"), search.Tunables()
 			for _, name := range names {
 				if !slices.ContainsFunc(rows, func(t search.Tunable) bool { return t.Name == name }) {
-					return fmt.Errorf("--param %q: there is no such number", name)
+					return exit.WrongUsef("--param %q: want a name that train params lists", name)
 				}
 			}
 			out := tabwriter.NewWriter(cmd.Root().Writer, 0, 0, 2, ' ', 0)

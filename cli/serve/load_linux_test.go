@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
 	"github.com/tabula-chess/tabula/board"
 )
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabula-chess/tabula/board"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/flags"
 	hosts "github.com/tabula-chess/tabula/internal/guard"
 	"github.com/tabula-chess/tabula/internal/processor"
 	"github.com/tabula-chess/tabula/internal/version"
@@ -54,12 +55,8 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out io.
 	s, err := parse(args, getenv)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		var b strings.Builder
 		f, _ := newFlags(new(settings))
-		b.WriteString(help)
-		f.SetOutput(&b)
-		f.PrintDefaults()
-		_, err := io.WriteString(out, b.String())
+		_, err := io.WriteString(out, help+flags.Help(f))
 		return err
 	case err != nil:
 		return exit.WrongUsef("serve: %w", err)

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/urfave/cli/v3"
@@ -83,6 +85,28 @@ func program(out, errOut io.Writer, work func() error) *cli.Command {
 			Flags:  []cli.Flag{&cli.StringFlag{Name: "file", Required: true}},
 			Action: func(context.Context, *cli.Command) error { return work() },
 		}},
+	}
+}
+
+// full is a disk without space.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestFull writes help, the version and what a command prints without looking to a
+// full disk.
+func TestFull(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"help"}, {}, {"work", "--help"}, {"help", "work"}, {"--version"}, {"work"}, {"completion", "bash"}} {
+		var errOut bytes.Buffer
+		p := program(nil, &errOut, nil)
+		p.Writer = full{}
+		p.Commands[0].Action = func(_ context.Context, cmd *cli.Command) error {
+			fmt.Fprintln(cmd.Root().Writer, "result")
+			return nil
+		}
+		if code := Run(t.Context(), p, append([]string{"t"}, args...)); code != exit.Failed || !strings.Contains(errOut.String(), "no space") {
+			t.Errorf("t %s: exit code %d, %q", args, code, &errOut)
+		}
 	}
 }
 
