@@ -86,3 +86,19 @@ func TestHashKey(t *testing.T) {
 		}
 	}
 }
+
+// TestHashSize: a table takes the memory that it was given, or the largest power of
+// two below it, and sizes out of bounds are refused.
+func TestHashSize(t *testing.T) {
+	for mib, want := range map[int]int{1: 1, 2: 2, 3: 2, 8: 8} {
+		h, err := NewPerftHash(mib)
+		if err != nil || len(h.entries)*16 != want<<20 {
+			t.Errorf("%d MiB: %d entries of 16 bytes, %v; want %d MiB", mib, len(h.entries), err, want)
+		}
+	}
+	for _, mib := range []int{0, -1, maxPerftHash + 1} {
+		if _, err := NewPerftHash(mib); err == nil {
+			t.Errorf("%d MiB: no error", mib)
+		}
+	}
+}
