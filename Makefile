@@ -63,8 +63,7 @@ web-test: site ## plays, reviews and analyses on the page in a real browser
 	go build -tags tabula_page -o dist/tabula-page .
 	cd web && TABULA=$(CURDIR)/dist/tabula-page SITE=$(CURDIR)/dist/site npm test
 
-# docs/conformance.md and the table of options in README.md.
-docs: ## rewrites docs/conformance.md and the options in README.md
+docs: ## rewrites the table of options in docs/uci.md
 	go run ./conformance
 
 help: ## lists what can be made

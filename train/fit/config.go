@@ -37,7 +37,7 @@ type Config struct {
 }
 
 // DefaultSparsity is the Sparsity to begin with in layered shapes. It made the
-// held-out loss smaller as well (docs/nnue.md).
+// held-out loss smaller as well.
 const DefaultSparsity = 1.5e-5
 
 // Default returns the settings to begin with for networks of the given width.

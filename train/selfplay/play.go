@@ -35,7 +35,7 @@ const everyMove = 2048
 // engine in play leaves out near the horizon, is what refutes many a move: where those
 // on the principal variation are left out, a search of 120 nodes thinks too well of
 // the side to move, and its score is worth less than the static evaluation
-// (docs/nnue.md, "Data").
+// (docs/lab/README.md).
 func NewLabeller(hashMiB int, n *nnue.Network) (*search.Engine, error) {
 	e, err := NewEngine(hashMiB, n)
 	if err == nil {
