@@ -26,7 +26,7 @@ const module = "github.com/tabula-chess/tabula"
 // floors lists the rooms of the engine from the ground up. A room may import
 // the rooms before it, and where narrow names it, only those that stand there.
 var floors = []string{
-	"internal", "tables/index", "tables", "chess", "movegen/count", "movegen", "pgn", "syzygy", "uciclient", "polyglot", "eval", "search", "review", "uci", "board", "web", "cli", ".",
+	"internal", "tables/index", "tables", "chess", "movegen/perft", "movegen", "pgn", "syzygy", "uciclient", "polyglot", "eval", "search", "review", "uci", "board", "web", "cli", ".",
 }
 
 // narrow lists the rooms that may import less than all that lies below them.
@@ -34,7 +34,7 @@ var narrow = map[string][]string{
 	"internal":      nil, // the ground: what imports nothing of ours
 	"tables/index":  nil,
 	"chess":         {"tables", "tables/index"},
-	"movegen/count": {"internal", "tables", "tables/index"},
+	"movegen/perft": {"internal", "tables", "tables/index"},
 	"pgn":           {"chess"},
 	"syzygy":        {"chess"},
 	"uciclient":     {"chess"},
@@ -44,9 +44,9 @@ var narrow = map[string][]string{
 	"gen": {"internal", "tables/index"},
 
 	// The reference generators share no generation with what they prove.
-	"movegen/mailbox": {"chess"},
-	"movegen/x88":     {"chess"},
-	"movegen/rays":    {"chess", "tables"},
+	"movegen/reference/mailbox": {"chess"},
+	"movegen/reference/x88":     {"chess"},
+	"movegen/reference/rays":    {"chess", "tables"},
 
 	"web": nil, // files
 
@@ -67,7 +67,7 @@ func allowed(room string) ([]string, bool) {
 		return append(slices.Clone(below), "train"), true
 	case "bench":
 		// It compares the reference generators with the engine's.
-		return append(slices.Clone(below), "movegen/mailbox", "movegen/x88", "movegen/rays"), true
+		return append(slices.Clone(below), "movegen/reference/mailbox", "movegen/reference/x88", "movegen/reference/rays"), true
 	}
 	if i := slices.Index(floors, room); i >= 0 {
 		return floors[:i], true

@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/tabula-chess/tabula/cli"
+	"github.com/tabula-chess/tabula/app"
 	"github.com/tabula-chess/tabula/internal/exit"
 )
 
@@ -13,7 +13,7 @@ import (
 
 func main() {
 	ctx, stop := exit.OnSignal()
-	code := cli.Main(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
+	code := app.Main(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/uciclient"
+	"github.com/tabula-chess/tabula/uci/client"
 )
 
 // matesCommand searches the positions of a suite of mates.
@@ -100,7 +100,7 @@ func generateMatesCommand() *cli.Command {
 			if len(command) == 0 {
 				return exit.WrongUsef("engine: no command")
 			}
-			judge, err := uciclient.Start(ctx, uciclient.Config{Path: command[0], Args: command[1:]})
+			judge, err := client.Start(ctx, client.Config{Path: command[0], Args: command[1:]})
 			if err != nil {
 				return err
 			}

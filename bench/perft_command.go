@@ -6,27 +6,27 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/bench/perft"
+	"github.com/tabula-chess/tabula/bench/count"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/fen"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // backendFlags choose how moves are counted; several commands share them.
 func backendFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "path", Usage: "attack `PATH`: magic, pext, avx2 or avx512 (default: " + count.PathVariable + ", or the best this processor runs)"},
+		&cli.StringFlag{Name: "path", Usage: "attack `PATH`: magic, pext, avx2 or avx512 (default: " + perft.PathVariable + ", or the best this processor runs)"},
 		&cli.IntFlag{Name: "threads", Value: 1, Usage: "count on `N` threads; 0 means one for each core"},
 		&cli.IntFlag{Name: "hash", Usage: "remember subtrees in a table of `MiB`; 0 counts every node"},
 	}
 }
 
 // flaggedRun reads the flags of backendFlags.
-func flaggedRun(cmd *cli.Command) (*perft.Run, error) {
-	return perft.NewRun(cmd.String("path"), cmd.Int("threads"), cmd.Int("hash"))
+func flaggedRun(cmd *cli.Command) (*count.Run, error) {
+	return count.NewRun(cmd.String("path"), cmd.Int("threads"), cmd.Int("hash"))
 }
 
 // perftCommand counts one position.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // TestCastling960 holds the rules of castling that only Chess960 asks for:
@@ -62,8 +62,8 @@ func TestCastling960(t *testing.T) {
 				}
 			}
 			frame, geometry := movegen.FrameOf(p)
-			for path := count.Magic; path <= count.AVX512; path++ {
-				if b, err := count.For(path); err == nil && int(b.Count(&frame, &geometry)) != len(legal) {
+			for path := perft.Magic; path <= perft.AVX512; path++ {
+				if b, err := perft.For(path); err == nil && int(b.Count(&frame, &geometry)) != len(legal) {
 					t.Errorf("%s: %s: %s counts %d, want %d", c.name, fen, path, b.Count(&frame, &geometry), len(legal))
 				}
 			}

@@ -8,21 +8,21 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // TestFramesAgreeWithLegal compares the frame of every position, its count on
 // each back end and its listed steps with the generator's list.
 func TestFramesAgreeWithLegal(t *testing.T) {
-	var backends []*count.Backend
-	for p := count.Magic; p <= count.AVX512; p++ {
-		if b, err := count.For(p); err == nil {
+	var backends []*perft.Backend
+	for p := perft.Magic; p <= perft.AVX512; p++ {
+		if b, err := perft.For(p); err == nil {
 			backends = append(backends, b)
 		} else {
 			t.Log(err)
 		}
 	}
-	var steps count.Steps
+	var steps perft.Steps
 	visit(t, games(600), func(p *chess.Position, legal []chess.Move, _ *rand.Rand) {
 		f, g := movegen.FrameOf(p)
 		if err := f.Check(); err != nil {
@@ -34,7 +34,7 @@ func TestFramesAgreeWithLegal(t *testing.T) {
 			}
 		}
 		var got []chess.Move
-		for _, s := range steps[:count.List(&f, &g, &steps)] {
+		for _, s := range steps[:perft.List(&f, &g, &steps)] {
 			got = append(got, movegen.MoveOf(&f, &g, p.SideToMove(), s))
 		}
 		want := slices.Clone(legal)

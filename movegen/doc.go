@@ -18,8 +18,8 @@
 // the position, which is slower and tests more. The two are never to be
 // compared by speed.
 //
-// The package imports tables, chess and movegen/count. The reference generators in
-// movegen/mailbox, movegen/x88 and movegen/rays share nothing with it but
+// The package imports tables, chess and movegen/perft. The reference generators in
+// movegen/reference/mailbox, movegen/reference/x88 and movegen/reference/rays share nothing with it but
 // names, the position that they are made from and, in rays, the tables of rays,
 // leapers and lines; how moves come about is their own.
 package movegen

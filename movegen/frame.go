@@ -4,12 +4,12 @@ import (
 	"math/bits"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // FrameOf returns p as its side to move sees it, playing up the board, and the
 // castling geometry of its game: what the counting back ends work on.
-func FrameOf(p *chess.Position) (count.Frame, count.Geometry) {
+func FrameOf(p *chess.Position) (perft.Frame, perft.Geometry) {
 	us, them := p.SideToMove(), p.SideToMove().Other()
 	queens := p.ByType(chess.Queen)
 	sets := func(c chess.Color) (pawns, knights, diagonal, orthogonal, king uint64) {
@@ -20,7 +20,7 @@ func FrameOf(p *chess.Position) (count.Frame, count.Geometry) {
 	}
 	// A frame of the side to move as it stands on the board; for Black, Flip
 	// turns the board of the other side into its own.
-	var f count.Frame
+	var f perft.Frame
 	if us == chess.White {
 		f.P, f.N, f.D, f.H, f.K = sets(us)
 		f.TP, f.TN, f.TD, f.TH, f.TK = sets(them)
@@ -28,7 +28,7 @@ func FrameOf(p *chess.Position) (count.Frame, count.Geometry) {
 		f.P, f.N, f.D, f.H, f.K = sets(them)
 		f.TP, f.TN, f.TD, f.TH, f.TK = sets(us)
 	}
-	var g count.Geometry
+	var g perft.Geometry
 	if p.Castling() != chess.NoCastling {
 		for w := chess.KingSide; w <= chess.QueenSide; w++ {
 			f.Castle |= castlingWing(p, us, w, &g.Us[w]) | castlingWing(p, them, w, &g.Them[w])
@@ -45,31 +45,31 @@ func FrameOf(p *chess.Position) (count.Frame, count.Geometry) {
 
 // castlingWing fills the geometry of one right and returns the square of its
 // rook, the empty set where the right is gone.
-func castlingWing(p *chess.Position, c chess.Color, w chess.Wing, wing *count.Wing) uint64 {
+func castlingWing(p *chess.Position, c chess.Color, w chess.Wing, wing *perft.Wing) uint64 {
 	rook := p.CastlingRook(c, w)
 	if rook == chess.NoSquare {
 		return 0
 	}
-	*wing = count.NewWing(p.King(c).File(), rook.File())
+	*wing = perft.NewWing(p.King(c).File(), rook.File())
 	return uint64(rook.Bitboard())
 }
 
 // MoveOf returns a step of the frame f, whose side to move is side, as a move
 // on the board.
-func MoveOf(f *count.Frame, g *count.Geometry, side chess.Color, s count.Step) chess.Move {
+func MoveOf(f *perft.Frame, g *perft.Geometry, side chess.Color, s perft.Step) chess.Move {
 	ours := f.Us()
 	fromSet, toSet, kind := s.Mask&ours, s.Mask&^ours, chess.Normal
 	switch s.Kind {
-	case count.CastleKing, count.CastleQueen:
-		w := &g.Us[s.Kind-count.CastleKing]
+	case perft.CastleKing, perft.CastleQueen:
+		w := &g.Us[s.Kind-perft.CastleKing]
 		fromSet, toSet, kind = w.King, w.Rook, chess.Castling
-	case count.EnPassantStep:
+	case perft.EnPassantStep:
 		kind = chess.EnPassant
 	}
 	from := chess.Square(bits.TrailingZeros64(fromSet)).Relative(side)
 	to := chess.Square(bits.TrailingZeros64(toSet)).Relative(side)
-	if s.Kind >= count.PromoteKnight {
-		return chess.NewPromotion(from, to, chess.Knight+chess.PieceType(s.Kind-count.PromoteKnight))
+	if s.Kind >= perft.PromoteKnight {
+		return chess.NewPromotion(from, to, chess.Knight+chess.PieceType(s.Kind-perft.PromoteKnight))
 	}
 	return chess.NewMove(from, to, kind)
 }
@@ -78,5 +78,5 @@ func MoveOf(f *count.Frame, g *count.Geometry, side chess.Color, s count.Step) c
 // process's default back end.
 func Count(p *chess.Position) int {
 	f, g := FrameOf(p)
-	return int(count.Default().Count(&f, &g))
+	return int(perft.Default().Count(&f, &g))
 }

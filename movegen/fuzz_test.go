@@ -6,10 +6,10 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/count"
-	"github.com/tabula-chess/tabula/movegen/mailbox"
-	"github.com/tabula-chess/tabula/movegen/rays"
-	"github.com/tabula-chess/tabula/movegen/x88"
+	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
+	"github.com/tabula-chess/tabula/movegen/reference/rays"
+	"github.com/tabula-chess/tabula/movegen/reference/x88"
 )
 
 // maxFuzzPlies bounds a game of bytes, so that one input stays cheap.
@@ -102,8 +102,8 @@ func checkPosition(t *testing.T, p *chess.Position, legal []chess.Move) {
 	compare("make and look", looked)
 	checkLists(t, p)
 	frame, geometry := movegen.FrameOf(p)
-	for path := count.Magic; path <= count.AVX512; path++ {
-		if b, err := count.For(path); err == nil && int(b.Count(&frame, &geometry)) != len(legal) {
+	for path := perft.Magic; path <= perft.AVX512; path++ {
+		if b, err := perft.For(path); err == nil && int(b.Count(&frame, &geometry)) != len(legal) {
 			t.Errorf("%s: %s counts %d moves, want %d", p, path, b.Count(&frame, &geometry), len(legal))
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // moveList has room for the moves of any position.
@@ -23,11 +23,11 @@ const (
 
 // listerOf returns how moves are listed on a path. The one without PEXT has no
 // kernel of its own.
-func listerOf(path count.Path) lister {
+func listerOf(path perft.Path) lister {
 	switch path {
-	case count.Pext:
+	case perft.Pext:
 		return listsByPext
-	case count.AVX512:
+	case perft.AVX512:
 		return listsByAVX512
 	}
 	return listsByGo
@@ -36,7 +36,7 @@ func listerOf(path count.Path) lister {
 // decided is the lister of the process's default path once it is known.
 var decided atomic.Uint32
 
-// defaultLister returns how the process lists moves. It is count.Default
+// defaultLister returns how the process lists moves. It is perft.Default
 // without a call, which matters at the price of a list.
 func defaultLister() lister {
 	if l := decided.Load(); l != uint32(undecided) {
@@ -46,20 +46,20 @@ func defaultLister() lister {
 }
 
 func decide() lister {
-	l := listerOf(count.Default().Path())
+	l := listerOf(perft.Default().Path())
 	decided.Store(uint32(l))
 	return l
 }
 
 // ListerName tells how moves are listed on a path: magic, pext or avx512.
-func ListerName(path count.Path) string {
+func ListerName(path perft.Path) string {
 	switch listerOf(path) {
 	case listsByPext:
-		return count.Pext.String()
+		return perft.Pext.String()
 	case listsByAVX512:
-		return count.AVX512.String()
+		return perft.AVX512.String()
 	}
-	return count.Magic.String()
+	return perft.Magic.String()
 }
 
 // listByGo lists in plain Go with magic look-ups.

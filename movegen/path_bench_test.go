@@ -5,7 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // The benchmarks of this file run on the process's default path, which
@@ -65,10 +65,10 @@ func BenchmarkCount(b *testing.B) {
 // BenchmarkLeaves counts the moves of all children of a frame; the metric is
 // leaves a second.
 func BenchmarkLeaves(b *testing.B) {
-	backend := count.Default()
+	backend := perft.Default()
 	perPosition(b, func(b *testing.B, p *chess.Position) {
 		f, g := movegen.FrameOf(p)
-		var steps count.Steps
+		var steps perft.Steps
 		var nodes uint64
 		for b.Loop() {
 			nodes += backend.Leaves(&f, &g, &steps)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // MaxPerftDepth bounds the depth of a perft in plies. Counts outgrow 64 bits
@@ -17,7 +17,7 @@ const MaxPerftDepth = 64
 // PerftOptions says how a perft is run. The zero value is one thread, the
 // best back end of the machine and no hash table.
 type PerftOptions struct {
-	Backend *count.Backend // nil: the process's default
+	Backend *perft.Backend // nil: the process's default
 	Threads int            // below 1: one
 	Hash    *PerftHash     // nil: every node is counted, none is remembered
 	HashKey uint64         // places and checks of the table hang on it: counts with two keys err apart
@@ -33,13 +33,13 @@ type PerftOptions struct {
 
 	// Known, if not nil, may supply the count of a root move's subtree from
 	// an earlier run; that subtree is then not walked and Done not called.
-	Known func(count.Step) (nodes uint64, ok bool)
+	Known func(perft.Step) (nodes uint64, ok bool)
 }
 
 // PerftBranch is the count of one root move's subtree.
 type PerftBranch struct {
 	Index int        // place of the move in the root's list
-	Step  count.Step // the move as the root's frame sees it
+	Step  perft.Step // the move as the root's frame sees it
 	Nodes uint64     // leaves below it
 }
 
@@ -47,7 +47,7 @@ type PerftBranch struct {
 // depth, the last ply in bulk. Depth 0 is 1. It returns ctx's error when
 // cancelled and an error for a frame that fails its check, a negative depth or
 // one above MaxPerftDepth.
-func PerftFrame(ctx context.Context, f *count.Frame, g *count.Geometry, depth int, opt PerftOptions) (uint64, error) {
+func PerftFrame(ctx context.Context, f *perft.Frame, g *perft.Geometry, depth int, opt PerftOptions) (uint64, error) {
 	if depth == 0 {
 		return 1, f.Check()
 	}
@@ -61,7 +61,7 @@ func PerftFrame(ctx context.Context, f *count.Frame, g *count.Geometry, depth in
 
 // DivideFrame is PerftFrame by root move, in the order of the root's list.
 // The depth must be at least 1.
-func DivideFrame(ctx context.Context, f *count.Frame, g *count.Geometry, depth int, opt PerftOptions) ([]PerftBranch, error) {
+func DivideFrame(ctx context.Context, f *perft.Frame, g *perft.Geometry, depth int, opt PerftOptions) ([]PerftBranch, error) {
 	if depth < 1 || depth > MaxPerftDepth {
 		return nil, fmt.Errorf("perft depth %d is not between 1 and %d", depth, MaxPerftDepth)
 	}
@@ -69,7 +69,7 @@ func DivideFrame(ctx context.Context, f *count.Frame, g *count.Geometry, depth i
 		return nil, err
 	}
 	if opt.Backend == nil {
-		opt.Backend = count.Default()
+		opt.Backend = perft.Default()
 	}
 	job := newPerftJob(f, g, depth, &opt)
 	threads := max(1, min(opt.Threads, len(job.units)))
@@ -91,7 +91,7 @@ func DivideFrame(ctx context.Context, f *count.Frame, g *count.Geometry, depth i
 // subtrees below the first or second ply, so that threads end together.
 type perftJob struct {
 	opt      *PerftOptions
-	geometry [2]count.Geometry // of the root and of odd plies
+	geometry [2]perft.Geometry // of the root and of odd plies
 	units    []perftUnit
 	next     atomic.Int64
 	stopped  atomic.Bool
@@ -104,16 +104,16 @@ type perftJob struct {
 
 // perftUnit is a subtree to be walked to depth plies.
 type perftUnit struct {
-	frame count.Frame
+	frame perft.Frame
 	root  int // index of the root move
 	ply   int
 	depth int
 }
 
-func newPerftJob(f *count.Frame, g *count.Geometry, depth int, opt *PerftOptions) *perftJob {
-	j := &perftJob{opt: opt, geometry: [2]count.Geometry{*g, g.Flip()}}
-	var roots count.Steps
-	for i, s := range roots[:count.List(f, g, &roots)] {
+func newPerftJob(f *perft.Frame, g *perft.Geometry, depth int, opt *PerftOptions) *perftJob {
+	j := &perftJob{opt: opt, geometry: [2]perft.Geometry{*g, g.Flip()}}
+	var roots perft.Steps
+	for i, s := range roots[:perft.List(f, g, &roots)] {
 		j.branches = append(j.branches, PerftBranch{Index: i, Step: s})
 		j.pending = append(j.pending, 0)
 		if opt.Known != nil {
@@ -131,10 +131,10 @@ func newPerftJob(f *count.Frame, g *count.Geometry, depth int, opt *PerftOptions
 
 // split adds the unit, in parts if it is deep enough to be worth it.
 func (j *perftJob) split(u perftUnit) {
-	var steps count.Steps
+	var steps perft.Steps
 	n := 0
 	if u.depth >= 3 {
-		n = count.List(&u.frame, &j.geometry[1], &steps)
+		n = perft.List(&u.frame, &j.geometry[1], &steps)
 	}
 	if n == 0 {
 		j.units = append(j.units, u)
@@ -186,13 +186,13 @@ func (j *perftJob) finish(root int, nodes uint64) {
 // perftWalker walks subtrees on one thread without allocating.
 type perftWalker struct {
 	job     *perftJob
-	backend *count.Backend
+	backend *perft.Backend
 	plies   []perftPly
 }
 
 type perftPly struct {
-	frame count.Frame
-	steps count.Steps
+	frame perft.Frame
+	steps perft.Steps
 }
 
 // walk returns the perft of the frame at the given ply. Once the job is
@@ -217,7 +217,7 @@ func (w *perftWalker) walk(ply, depth int) uint64 {
 	if depth == 2 {
 		nodes = w.backend.Leaves(&p.frame, g, &p.steps)
 	} else {
-		n := count.List(&p.frame, g, &p.steps)
+		n := perft.List(&p.frame, g, &p.steps)
 		for _, s := range p.steps[:n] {
 			if w.job.stopped.Load() {
 				return 0
@@ -240,14 +240,14 @@ type Counter struct{ walker perftWalker }
 // NewCounter returns a counter; of the options Backend, Hash and HashKey matter.
 func NewCounter(opt PerftOptions) *Counter {
 	if opt.Backend == nil {
-		opt.Backend = count.Default()
+		opt.Backend = perft.Default()
 	}
 	return &Counter{perftWalker{job: &perftJob{opt: &opt}, backend: opt.Backend, plies: make([]perftPly, MaxPerftDepth+1)}}
 }
 
 // Count returns the leaves of the tree below f at a depth. Errors are those of
 // [PerftFrame].
-func (c *Counter) Count(ctx context.Context, f *count.Frame, g *count.Geometry, depth int) (uint64, error) {
+func (c *Counter) Count(ctx context.Context, f *perft.Frame, g *perft.Geometry, depth int) (uint64, error) {
 	if depth < 0 || depth > MaxPerftDepth {
 		return 0, fmt.Errorf("perft depth %d is not between 0 and %d", depth, MaxPerftDepth)
 	}
@@ -255,7 +255,7 @@ func (c *Counter) Count(ctx context.Context, f *count.Frame, g *count.Geometry, 
 		return 0, err
 	}
 	// What an earlier ctx stops must not be this count: AfterFunc may come late.
-	job := &perftJob{opt: c.walker.job.opt, geometry: [2]count.Geometry{*g, g.Flip()}}
+	job := &perftJob{opt: c.walker.job.opt, geometry: [2]perft.Geometry{*g, g.Flip()}}
 	c.walker.job = job
 	job.stopped.Store(ctx.Err() != nil)
 	stop := context.AfterFunc(ctx, func() { job.stopped.Store(true) })

@@ -7,18 +7,18 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // startFrame is the start position.
-func startFrame() (count.Frame, count.Geometry) { return FrameOf(chess.NewPosition()) }
+func startFrame() (perft.Frame, perft.Geometry) { return FrameOf(chess.NewPosition()) }
 
 var startNodes = []uint64{1, 20, 400, 8902, 197281, 4865609, 119060324}
 
-func eachBackend(t *testing.T, run func(*testing.T, *count.Backend)) {
-	for p := count.Magic; p <= count.AVX512; p++ {
+func eachBackend(t *testing.T, run func(*testing.T, *perft.Backend)) {
+	for p := perft.Magic; p <= perft.AVX512; p++ {
 		t.Run(p.String(), func(t *testing.T) {
-			b, err := count.For(p)
+			b, err := perft.For(p)
 			if err != nil {
 				t.Skip(err)
 			}
@@ -33,7 +33,7 @@ func TestPerftStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, g := startFrame()
-	eachBackend(t, func(t *testing.T, b *count.Backend) {
+	eachBackend(t, func(t *testing.T, b *perft.Backend) {
 		for _, opt := range []PerftOptions{
 			{Backend: b}, {Backend: b, Threads: 3}, {Backend: b, Hash: hash}, {Backend: b, Hash: hash, Threads: 2},
 		} {
@@ -69,7 +69,7 @@ func TestKnownBranchesAreNotWalked(t *testing.T) {
 	f, g := startFrame()
 	reported := 0
 	opt := PerftOptions{
-		Known: func(s count.Step) (uint64, bool) { return 1000, s.Kind == count.KnightStep },
+		Known: func(s perft.Step) (uint64, bool) { return 1000, s.Kind == perft.KnightStep },
 		Done:  func(b PerftBranch) { reported++ },
 	}
 	got, err := PerftFrame(context.Background(), &f, &g, 3, opt)
@@ -84,7 +84,7 @@ func TestPerftStops(t *testing.T) {
 	f, g := startFrame()
 	ctx, cancel := context.WithCancel(context.Background())
 	var done atomic.Int64
-	_, err := PerftFrame(ctx, &f, &g, 9, PerftOptions{Threads: 2, Done: func(PerftBranch) { done.Add(1) }, Known: func(s count.Step) (uint64, bool) {
+	_, err := PerftFrame(ctx, &f, &g, 9, PerftOptions{Threads: 2, Done: func(PerftBranch) { done.Add(1) }, Known: func(s perft.Step) (uint64, bool) {
 		cancel()
 		return 0, false
 	}})

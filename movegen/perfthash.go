@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // PerftHash remembers the counts of subtrees, so that positions reached by
@@ -53,7 +53,7 @@ const (
 // equal counts: the squares of kings and castling rooks, which the frame holds,
 // decide how each right that is left is used. Two frames that meet under one key
 // meet under another only by a chance as small as the first.
-func hashFrame(f *count.Frame, depth int, key uint64) perftKey {
+func hashFrame(f *perft.Frame, depth int, key uint64) perftKey {
 	a, b := fold(uint64(depth), mixA)
 	a, b = a^key, b^bits.RotateLeft64(key, 32)
 	for _, pair := range [...][2]uint64{

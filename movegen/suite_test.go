@@ -11,10 +11,10 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/count"
-	"github.com/tabula-chess/tabula/movegen/mailbox"
-	"github.com/tabula-chess/tabula/movegen/rays"
-	"github.com/tabula-chess/tabula/movegen/x88"
+	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
+	"github.com/tabula-chess/tabula/movegen/reference/rays"
+	"github.com/tabula-chess/tabula/movegen/reference/x88"
 )
 
 // suiteLine is a position with its counts for depth 1, 2, ….
@@ -102,8 +102,8 @@ func counters(t *testing.T) []counter {
 		referenceCounter("mailbox", mailbox.New), referenceCounter("x88", x88.New), referenceCounter("rays", rays.New),
 		hashCounter(t),
 	}
-	for path := count.Magic; path <= count.AVX512; path++ {
-		backend, err := count.For(path)
+	for path := perft.Magic; path <= perft.AVX512; path++ {
+		backend, err := perft.For(path)
 		if err != nil {
 			t.Log(err)
 			continue
@@ -126,7 +126,7 @@ func counters(t *testing.T) []counter {
 }
 
 // walkOn counts by playing every move that is listed on a path but the last.
-func walkOn(path count.Path, p *chess.Position, depth int) uint64 {
+func walkOn(path perft.Path, p *chess.Position, depth int) uint64 {
 	var buf [chess.MaxMoves]chess.Move
 	moves := movegen.GenerateOn(path, p, movegen.All, buf[:0])
 	if depth <= 1 {

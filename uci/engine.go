@@ -3,7 +3,7 @@ package uci
 import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -57,7 +57,7 @@ type Config struct {
 	Build   string // what "compiler" prints: toolchain and system, lines parted by \n
 
 	// Counter counts the moves of "go perft"; nil means the best one here.
-	Counter *count.Backend
+	Counter *perft.Backend
 
 	// Grown is called with the bytes of Go's heap that the engine holds when
 	// an option has changed them; nil where nobody asks.

@@ -8,7 +8,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/geom"
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/tables"
 )
 
@@ -37,7 +37,7 @@ func (r *rig) checkSliders() *difference {
 			if !ok {
 				continue
 			}
-			var noCastling count.Geometry
+			var noCastling perft.Geometry
 			if got := f.Backend.Count(&frame, &noCastling); got != want {
 				return r.differ("slider attacks", "", "slow walk", fmt.Sprintf("%d moves", want),
 					r.gens[i].Name, fmt.Sprintf("%d moves of the frame %+v", got, frame))
@@ -75,9 +75,9 @@ func (r *rig) lookUps(sq int, occ uint64) *difference {
 // the enemy's, with enemy pawns and knights for blockers, and the number of
 // its legal moves by the slow walk. No piece can be pinned and our king is
 // not in check, so that the count is the slider's squares and the king's.
-func sliderProbe(random *rand.Rand, theirs bool) (count.Frame, uint64) {
+func sliderProbe(random *rand.Rand, theirs bool) (perft.Frame, uint64) {
 	for {
-		var f count.Frame
+		var f perft.Frame
 		king, enemyKing, slider := random.IntN(64), random.IntN(64), random.IntN(64)
 		if king == enemyKing || king == slider || enemyKing == slider {
 			continue
@@ -111,7 +111,7 @@ func sliderProbe(random *rand.Rand, theirs bool) (count.Frame, uint64) {
 
 // enemyAttacks returns the squares the other side of a frame attacks, by the
 // slow walk.
-func enemyAttacks(f *count.Frame) uint64 {
+func enemyAttacks(f *perft.Frame) uint64 {
 	set := slowSlider(f.TD, f.TH, f.Us()|f.Them()) | geom.King(bits.TrailingZeros64(f.TK))
 	for s := range geom.Squares(f.TP) {
 		set |= geom.Pawn(1, s)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // referenceBoard is what the reference generators have in common.
@@ -89,15 +89,15 @@ func (b PositionBoard) perft(depth int) uint64 {
 // FrameBoard is a counting back end: a stack of frames, each as its side to
 // move sees it.
 type FrameBoard struct {
-	Backend  *count.Backend
+	Backend  *perft.Backend
 	side     chess.Color
-	geometry count.Geometry
-	Frame    count.Frame
-	history  []count.Frame
-	steps    count.Steps
+	geometry perft.Geometry
+	Frame    perft.Frame
+	history  []perft.Frame
+	steps    perft.Steps
 }
 
-func openFrame(p *chess.Position, backend *count.Backend) Board {
+func openFrame(p *chess.Position, backend *perft.Backend) Board {
 	b := &FrameBoard{Backend: backend, side: p.SideToMove()}
 	b.Frame, b.geometry = movegen.FrameOf(p)
 	return b
@@ -105,7 +105,7 @@ func openFrame(p *chess.Position, backend *count.Backend) Board {
 
 // Legal appends the legal moves to buf.
 func (b *FrameBoard) Legal(buf []chess.Move) []chess.Move {
-	for _, s := range b.steps[:count.List(&b.Frame, &b.geometry, &b.steps)] {
+	for _, s := range b.steps[:perft.List(&b.Frame, &b.geometry, &b.steps)] {
 		buf = append(buf, movegen.MoveOf(&b.Frame, &b.geometry, b.side, s))
 	}
 	return buf
@@ -125,7 +125,7 @@ func (b *FrameBoard) Leaves() uint64 {
 func (b *FrameBoard) Make(m chess.Move) {
 	before := b.Frame
 	b.history = append(b.history, before)
-	for _, s := range b.steps[:count.List(&before, &b.geometry, &b.steps)] {
+	for _, s := range b.steps[:perft.List(&before, &b.geometry, &b.steps)] {
 		if movegen.MoveOf(&before, &b.geometry, b.side, s) == m {
 			before.Make(s, &b.geometry, &b.Frame)
 			break

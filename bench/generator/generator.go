@@ -10,10 +10,10 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/movegen/count"
-	"github.com/tabula-chess/tabula/movegen/mailbox"
-	"github.com/tabula-chess/tabula/movegen/rays"
-	"github.com/tabula-chess/tabula/movegen/x88"
+	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
+	"github.com/tabula-chess/tabula/movegen/reference/rays"
+	"github.com/tabula-chess/tabula/movegen/reference/x88"
 )
 
 // Board is a position in the hands of one generator. Moves are those of
@@ -92,8 +92,8 @@ func All() []*Generator {
 		{Name: "rays", About: "classical bitboards, reference", Construct: referenceOf(rays.New)},
 		{Name: "position", About: "the search's generator on its position", Chess960: true, Construct: openPosition},
 	}
-	for path := count.Magic; path <= count.AVX512; path++ {
-		backend, err := count.For(path)
+	for path := perft.Magic; path <= perft.AVX512; path++ {
+		backend, err := perft.For(path)
 		list = append(list, &Generator{
 			Name: path.String(), About: "frames, " + path.String() + " look-ups", Chess960: true,
 			Missing:   err,

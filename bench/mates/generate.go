@@ -10,16 +10,16 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/search/plain"
-	"github.com/tabula-chess/tabula/uciclient"
+	"github.com/tabula-chess/tabula/uci/client"
 )
 
 // Generator makes a suite from games that Tabula plays against itself, one
 // side with hardly a search, from random openings and random endings.
 type Generator struct {
 	Seed    uint64
-	Each    int               // positions of each distance
-	Longest int               // moves to mate
-	Judge   *uciclient.Engine // confirms each mate by its own go mate
+	Each    int            // positions of each distance
+	Longest int            // moves to mate
+	Judge   *client.Engine // confirms each mate by its own go mate
 }
 
 // judgeNodes bounds the search that confirms a mate, and the one that looks
@@ -104,15 +104,15 @@ func (g *Generator) confirm(ctx context.Context, p *chess.Position, moves int) (
 	if err := g.Judge.NewGame(ctx); err != nil {
 		return 0, err
 	}
-	limits := uciclient.Limits{Mate: moves}
+	limits := client.Limits{Mate: moves}
 	if moves > Proven {
-		limits = uciclient.Limits{Nodes: judgeNodes} // it may know a shorter one
+		limits = client.Limits{Nodes: judgeNodes} // it may know a shorter one
 	}
 	result, err := g.Judge.Search(ctx, p, limits, nil)
 	if err != nil {
 		return 0, err
 	}
-	if s := result.Info().Score; s.Kind != uciclient.Mate || s.Value != moves {
+	if s := result.Info().Score; s.Kind != client.Mate || s.Value != moves {
 		return 0, nil
 	}
 	return moves, nil

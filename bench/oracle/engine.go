@@ -13,7 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/uciclient"
+	"github.com/tabula-chess/tabula/uci/client"
 )
 
 // engineTimeout bounds the wait for one answer of an engine.
@@ -27,7 +27,7 @@ type Engine struct {
 	Chess960 bool   // it has the option UCI_Chess960, which is then on
 
 	mu     sync.Mutex
-	client *uciclient.Engine
+	client *client.Engine
 }
 
 // Start runs a command, words separated by spaces, and waits until the
@@ -42,7 +42,7 @@ func Start(ctx context.Context, command string) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("engine: %w", err)
 	}
-	client, err := uciclient.Start(ctx, uciclient.Config{Path: program, Args: words[1:], Timeout: engineTimeout})
+	client, err := client.Start(ctx, client.Config{Path: program, Args: words[1:], Timeout: engineTimeout})
 	if err != nil {
 		return nil, fmt.Errorf("engine %s: %w", command, err)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // raceColumn is a position of the race with its depth.
@@ -61,17 +61,17 @@ func New(engine *oracle.Engine, hashMiB, shallower int) (*Race, error) {
 	r.rows = append(r.rows, &raceRow{name: engine.Name, counter: timing.CounterOfEngine(engine), to: engineRow})
 	best := -1
 	for _, goal := range []struct {
-		path    count.Path
+		path    perft.Path
 		name    string
 		targets []float64
 	}{
-		{count.AVX512, "AVX-512", []float64{9.2, 13.7}},
-		{count.AVX2, "AVX2", []float64{4.6, 6.9}},
-		{count.Pext, "PEXT, scalar", []float64{2, 2.5}},
-		{count.Magic, "magic, pure Go", []float64{1.2, 1.4}},
+		{perft.AVX512, "AVX-512", []float64{9.2, 13.7}},
+		{perft.AVX2, "AVX2", []float64{4.6, 6.9}},
+		{perft.Pext, "PEXT, scalar", []float64{2, 2.5}},
+		{perft.Magic, "magic, pure Go", []float64{1.2, 1.4}},
 	} {
 		row := &raceRow{name: goal.name, targets: goal.targets, to: engineRow}
-		backend, err := count.For(goal.path)
+		backend, err := perft.For(goal.path)
 		if err != nil {
 			row.missing = err.Error()
 		} else {
@@ -89,7 +89,7 @@ func New(engine *oracle.Engine, hashMiB, shallower int) (*Race, error) {
 // addBest adds the rows that multiply the best path.
 func (r *Race) addBest(best, hashMiB int) {
 	name := r.rows[best].name
-	backend, err := count.For(count.Best())
+	backend, err := perft.For(perft.Best())
 	if err != nil {
 		return // the magic path runs everywhere
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tabula-chess/tabula/bench/perft"
+	"github.com/tabula-chess/tabula/bench/count"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/movegen"
@@ -15,7 +15,7 @@ import (
 
 // Checker checks the entries of a suite.
 type Checker struct {
-	Perft    *perft.Run
+	Perft    *count.Run
 	MaxNodes uint64    // depths with more expected nodes are left out; 0: none
 	Bulk     bool      // the last ply is counted without making its moves
 	Out      io.Writer // for failures and the totals

@@ -10,7 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/train/selfplay"
-	"github.com/tabula-chess/tabula/uciclient"
+	"github.com/tabula-chess/tabula/uci/client"
 )
 
 // game is one game, being played or over.
@@ -97,8 +97,8 @@ func (g *game) end(r record.Result) error {
 }
 
 // move lets an engine move. why is not empty where it has lost by that.
-func (g *game) move(ctx context.Context, p *plan, e *uciclient.Engine, us chess.Color) (info uciclient.Info, why string, err error) {
-	limits := uciclient.Limits{Nodes: p.Nodes}
+func (g *game) move(ctx context.Context, p *plan, e *client.Engine, us chess.Color) (info client.Info, why string, err error) {
+	limits := client.Limits{Nodes: p.Nodes}
 	bounded, cancel := ctx, context.CancelFunc(func() {})
 	if p.Nodes > 0 {
 		bounded, cancel = context.WithTimeout(ctx, patience)
@@ -132,12 +132,12 @@ func (g *game) move(ctx context.Context, p *plan, e *uciclient.Engine, us chess.
 }
 
 // whiteScore returns a score as White sees it; ok is false where there is none.
-func whiteScore(s uciclient.Score, us chess.Color) (score eval.Score, ok bool) {
+func whiteScore(s client.Score, us chess.Color) (score eval.Score, ok bool) {
 	s = s.For(chess.White, us)
 	switch s.Kind {
-	case uciclient.Centipawns:
+	case client.Centipawns:
 		return eval.Score(max(-20000, min(20000, s.Value))), true
-	case uciclient.Mate:
+	case client.Mate:
 		if s.Value > 0 {
 			return 20000, true
 		}

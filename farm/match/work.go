@@ -15,7 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/pgn"
-	"github.com/tabula-chess/tabula/uciclient"
+	"github.com/tabula-chess/tabula/uci/client"
 )
 
 // replayed is the number of jobs of which one is done twice, where every machine
@@ -127,9 +127,9 @@ func (p *plan) readBook(ctx context.Context, in run.Inputs) error {
 }
 
 // engine says how an engine is started; that of a commit is built first.
-func (p *plan) engine(ctx context.Context, s *Side, in run.Inputs) (c uciclient.Config, err error) {
+func (p *plan) engine(ctx context.Context, s *Side, in run.Inputs) (c client.Config, err error) {
 	if s.Source == "" {
-		return uciclient.Config{Path: s.Command[0], Args: s.Command[1:]}, nil
+		return client.Config{Path: s.Command[0], Args: s.Command[1:]}, nil
 	}
 	source, err := in.Get(ctx, s.Source)
 	if err != nil {
@@ -142,19 +142,19 @@ func (p *plan) engine(ctx context.Context, s *Side, in run.Inputs) (c uciclient.
 	if bench != s.Bench {
 		return c, fmt.Errorf("its bench visits %d nodes here (%s/%s), %d where the match began", bench, runtime.GOOS, runtime.GOARCH, s.Bench)
 	}
-	return uciclient.Config{Path: path}, nil
+	return client.Config{Path: path}, nil
 }
 
 // seat is where an engine sits.
 type seat struct {
 	side   *Side
-	config uciclient.Config
-	engine *uciclient.Engine
+	config client.Config
+	engine *client.Engine
 }
 
 // start starts the engine with its options. It dies with ctx.
 func (s *seat) start(ctx context.Context, hash int) (err error) {
-	if s.engine, err = uciclient.Start(ctx, s.config); err != nil {
+	if s.engine, err = client.Start(ctx, s.config); err != nil {
 		return err
 	}
 	if _, has := s.engine.Option("Hash"); has {

@@ -7,5 +7,5 @@
 // leaves, in 128 bits. Every job is done twice, with different keys of the hash
 // table.
 //
-// It imports farm/run, chess, movegen and movegen/count.
+// It imports farm/run, chess, movegen and movegen/perft.
 package perft

@@ -11,7 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/count"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // Kind is the name of this kind of run.
@@ -135,7 +135,7 @@ type plan struct {
 
 	mu       sync.Mutex
 	places   []place // nil until the first job
-	geometry count.Geometry
+	geometry perft.Geometry
 	tables   map[int]*movegen.PerftHash // by the number of the copy
 }
 

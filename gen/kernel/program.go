@@ -1,4 +1,4 @@
-// Package kernel writes the assembly of movegen, movegen/count, eval/nnue,
+// Package kernel writes the assembly of movegen, movegen/perft, eval/nnue,
 // search and train/fit, by github.com/mmcloughlin/avo. One Go function emits one
 // step of the method, so that a kernel reads as the list of its steps; what a
 // step leaves in registers it returns.
@@ -6,7 +6,7 @@
 // Every emitter is pure and returns the Go stub and the assembly of one file.
 // The package imports internal/geom, tables/index and gen/magic, never what it generates.
 //
-// Layouts shared with movegen/count, whose tests run every kernel: the words
+// Layouts shared with movegen/perft, whose tests run every kernel: the words
 // of a Frame, of a Wing and of a Step. Those of a row, the look-up data of a
 // square, and of a chess.Position are in tables/index.
 package kernel
@@ -161,7 +161,7 @@ func (p *program) load(m operand.Op) reg.GPVirtual {
 	return r
 }
 
-// render returns the stub and the assembly of a file of movegen/count.
+// render returns the stub and the assembly of a file of movegen/perft.
 func (p *program) render() ([][]byte, error) { return p.renderFor("count") }
 
 // renderFor returns the stub and the assembly of a file of the package with

@@ -131,7 +131,7 @@ func (s *scalar) attacked(occ reg.GPVirtual) reg.GPVirtual {
 	return a
 }
 
-// guarded is what the enemy forbids; see guard in movegen/count.
+// guarded is what the enemy forbids; see guard in movegen/perft.
 type guarded struct {
 	mask   reg.GPVirtual // squares that answer a check
 	pinned reg.GPVirtual // all pinned pieces; if any, details are in s.pins

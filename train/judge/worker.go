@@ -14,7 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/record"
 	"github.com/tabula-chess/tabula/train/selfplay"
-	"github.com/tabula-chess/tabula/uciclient"
+	"github.com/tabula-chess/tabula/uci/client"
 )
 
 const (
@@ -27,7 +27,7 @@ type worker struct {
 	config *Config
 	filter loader.Filter
 	engine *search.Engine
-	other  *uciclient.Engine // that labels instead, nil for none
+	other  *client.Engine // that labels instead, nil for none
 	block  block.Block
 }
 
@@ -54,8 +54,8 @@ func (w *worker) close() {
 }
 
 // startEngine starts the engine of a command.
-func startEngine(ctx context.Context, command []string) (*uciclient.Engine, error) {
-	e, err := uciclient.Start(ctx, uciclient.Config{Path: command[0], Args: command[1:], Timeout: time.Minute})
+func startEngine(ctx context.Context, command []string) (*client.Engine, error) {
+	e, err := client.Start(ctx, client.Config{Path: command[0], Args: command[1:], Timeout: time.Minute})
 	if err != nil {
 		return nil, fmt.Errorf("engine %s: %w", command[0], err)
 	}
@@ -258,11 +258,11 @@ func (w *worker) search(ctx context.Context, p *chess.Position) (best chess.Move
 	if err := w.other.NewGame(ctx); err != nil {
 		return 0, 0, false, err
 	}
-	res, err := w.other.Search(ctx, p, uciclient.Limits{Nodes: w.config.Nodes}, nil)
+	res, err := w.other.Search(ctx, p, client.Limits{Nodes: w.config.Nodes}, nil)
 	if err != nil {
 		return 0, 0, false, err
 	}
 	s := res.Info().Score
 	most := int(eval.Limit) + 1
-	return res.Move, eval.Score(min(max(s.Value, -most), most)), s.Kind == uciclient.Centipawns, nil
+	return res.Move, eval.Score(min(max(s.Value, -most), most)), s.Kind == client.Centipawns, nil
 }

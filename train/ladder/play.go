@@ -15,7 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/selfplay"
 	"github.com/tabula-chess/tabula/train/sprt"
-	"github.com/tabula-chess/tabula/uciclient"
+	"github.com/tabula-chess/tabula/uci/client"
 )
 
 // Player is one that plays at a strength.
@@ -61,7 +61,7 @@ func (o *own) Move(ctx context.Context, p *chess.Position, c selfplay.Clock, lef
 
 // rival is another engine.
 type rival struct {
-	client *uciclient.Engine
+	client *client.Engine
 	depth  int // of its searches, 0 where the clock alone ends them
 }
 
@@ -70,7 +70,7 @@ type rival struct {
 // nodes as a millisecond, for which it must have Stockfish's option nodestime. The
 // engine lives as long as ctx.
 func Rival(ctx context.Context, path string, elo, depth, nodeTime int) (Player, error) {
-	client, err := uciclient.Start(ctx, uciclient.Config{Path: path, Timeout: time.Minute})
+	client, err := client.Start(ctx, client.Config{Path: path, Timeout: time.Minute})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (r *rival) Begin(ctx context.Context, _ uint64) error { return r.client.New
 
 func (r *rival) Move(ctx context.Context, p *chess.Position, c selfplay.Clock, left [2]time.Duration) (m chess.Move, took time.Duration, err error) {
 	began := time.Now()
-	res, err := r.client.Search(ctx, p, uciclient.Limits{Depth: r.depth, Time: left, Inc: [2]time.Duration{c.Inc, c.Inc}}, nil)
+	res, err := r.client.Search(ctx, p, client.Limits{Depth: r.depth, Time: left, Inc: [2]time.Duration{c.Inc, c.Inc}}, nil)
 	if c.NodeTime == 0 {
 		took = time.Since(began)
 	} // else the engine keeps account of its nodes itself, from what it had at first

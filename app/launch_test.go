@@ -1,0 +1,218 @@
+package app
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tabula-chess/tabula/internal/exit"
+)
+
+// call runs Main without an environment but what env says.
+func call(t *testing.T, env map[string]string, input string, args ...string) (out, errOut string, code int) {
+	t.Helper()
+	var o, e strings.Builder
+	code = Main(t.Context(), args, func(name string) string { return env[name] }, strings.NewReader(input), &o, &e)
+	return o.String(), e.String(), code
+}
+
+func TestMainExits(t *testing.T) {
+	for _, tt := range []struct {
+		name, input string
+		env         map[string]string
+		args        []string
+		code        int
+		out, errOut string
+	}{
+		{name: "uci", input: "uci\nisready\n", out: "uciok\nreadyok\n"},
+		{name: "version", args: []string{"--version"}, out: "attacks    magic (chosen by TABULA_ATTACKS): lists of moves magic, perft magic, single look-ups magic\n", env: map[string]string{"TABULA_ATTACKS": "magic"}},
+		{name: "help", args: []string{"--help"}, out: "TABULA_ATTACKS in the environment"},
+		{name: "commands", args: []string{"isready", "go depth 1", "quit"}, out: "readyok\n"},
+		{name: "perft", args: []string{"go", "perft", "2"}, out: "Nodes searched: 400\n"},
+		{name: "quoted FEN", args: []string{"position", "fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "go", "perft", "1"}, out: "Nodes searched: 15\n"},
+		{name: "a bad position", args: []string{"position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP/RNBQKBNR w KQkq - 0 1", "go depth 6"}, code: 2,
+			out: "info string error: position refused: FEN placement", errOut: "position refused: FEN placement"},
+		{name: "an illegal move", args: []string{"position", "startpos", "moves", "e2e5", "go", "depth", "6"}, code: 2, out: "info string", errOut: `move "e2e5"`},
+		{name: "no limit of go", args: []string{"go", "deep", "6"}, code: 2, out: "info string", errOut: `"deep" is unknown`},
+		{name: "no number of go", args: []string{"go", "depth", "six"}, code: 2, out: "info string", errOut: "want a whole number"},
+		{name: "no depth of bench", args: []string{"bench", "abc"}, code: 2, out: "info string", errOut: "bench refused: depth"},
+		{name: "no book", args: []string{"genfens 1 seed 1 book /nonexist"}, code: 2, out: "info string", errOut: "genfens refused: open /nonexist"},
+		{name: "no such option", args: []string{"setoption name Hasch value 5", "go depth 1"}, code: 2, out: "info string", errOut: "Hasch"},
+		{name: "no such network", args: []string{"setoption name EvalFile value /nonexist", "go depth 1"}, code: 2, out: "info string", errOut: "/nonexist"},
+		{name: "help of bench", args: []string{"bench", "--help"}, out: "tabula bench [DEPTH [THREADS [HASH]]]"},
+		{name: "help of go", args: []string{"go", "--help"}, out: "movestogo N"},
+		{name: "no command", args: []string{"hello"}, code: 2, errOut: `"hello" is no command`},
+		{name: "no flag", args: []string{"--hello"}, code: 2, errOut: "flag provided but not defined"},
+		{name: "attacks", env: map[string]string{"TABULA_ATTACKS": "fast"}, code: 2, errOut: `TABULA_ATTACKS: unknown attack path "fast"`},
+		{name: "attacks before version", args: []string{"--version"}, env: map[string]string{"TABULA_ATTACKS": "x"}, code: 2, errOut: "TABULA_ATTACKS"},
+		{name: "analyse", args: []string{"analyse", "--seconds", "0.05", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"}, out: "best move: "},
+		{name: "analyse by field", args: []string{"analyse", "--seconds", "0.05", "4k3/8/8/8/8/8/8/4K2R", "w"}, out: "best move: "},
+		{name: "analyse a mate", args: []string{"analyse", "R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1"}, out: "Checkmate: White has won.\n"},
+		{name: "analyse a stalemate", args: []string{"analyse", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}, out: "Stalemate"},
+		{name: "analyse help", args: []string{"analyse", "--help"}, out: "-multipv"},
+		{name: "tb", args: []string{"tb", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"}, out: "wdl 2 ; dtz 17"},
+		{name: "tb without a table", args: []string{"tb", "8/8/8/4k3/8/8/8/KQRQ4 w - - 0 1"}, code: 1, out: "error syzygy", errOut: "1 positions"},
+		{name: "tb without a flag", args: []string{"tb", "--pth"}, code: 2, errOut: "not defined"},
+		{name: "analyse moves behind it", args: []string{"analyse", "--depth", "2", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "O-O"}, out: "4k3/8/8/8/8/8/8/5RK1 b"},
+		{name: "analyse with flags behind it", args: []string{"analyse", "e4", "--depth", "2", "--threads", "2", "--hash", "1"}, out: "best move: "},
+		{name: "analyse for nodes", args: []string{"analyse", "startpos", "--nodes", "500", "--json"}, out: "\"best\":{\"uci\":\""},
+		{name: "analyse with no network", args: []string{"analyse", "--eval-file", "/nonexist"}, code: 2, errOut: "/nonexist"},
+		{name: "analyse an unknown word", args: []string{"analyse", "start"}, code: 2, errOut: "startpos?"},
+		{name: "analyse no depth", args: []string{"analyse", "--depth", "0"}, code: 2, errOut: "--depth 0"},
+		{name: "analyse no game", args: []string{"analyse", "--game", "0"}, code: 2, errOut: "--game 0"},
+		{name: "analyse a bad FEN", args: []string{"analyse", "blah"}, code: 2, errOut: "FEN"},
+		{name: "analyse no time", args: []string{"analyse", "--seconds", "0"}, code: 2, errOut: "--seconds 0"},
+		{name: "analyse no number", args: []string{"analyse", "--seconds", "NaN"}, code: 2, errOut: "--seconds NaN"},
+		{name: "analyse too many lines", args: []string{"analyse", "--multipv", "99"}, code: 2, errOut: "--multipv 99"},
+		{name: "analyse too much hash", args: []string{"analyse", "--hash", "0"}, code: 2, errOut: "hash size 0"},
+		{name: "play", args: []string{"play", "--nodes", "500", "--color", "black"}, input: "resign\n", out: "1-0: black resigns"},
+		{name: "play from a FEN", args: []string{"play", "--seconds", "0.01", "4k3/8/8/8/8/8/8/4K2R", "w", "K", "-", "0", "1"}, input: "O-O\n", out: "1. O-O "},
+		{name: "play Chess960 with clocks", args: []string{"play", "--tc", "1+0", "--chess960", "0"}, input: "e4\n", out: "TimeControl \"60+0\""},
+		{name: "play at a level", args: []string{"play", "--elo", "1500", "--seconds", "0.01"}, input: "e4\nhint\n", out: "[Black \"Tabula 0.1 (1500)\"]"},
+		{name: "play at no level", args: []string{"play", "--elo", "100"}, code: 2, errOut: "--elo"},
+		{name: "play a bad FEN", args: []string{"play", "blah"}, code: 2, errOut: "FEN"},
+		{name: "play no color", args: []string{"play", "--color", "red"}, code: 2, errOut: "--color"},
+		{name: "play no clock", args: []string{"play", "--tc", "NaN+1"}, code: 2, errOut: "--tc"},
+		{name: "play two clocks", args: []string{"play", "--tc", "1+1", "--seconds", "3"}, code: 2, errOut: "either --tc"},
+		{name: "play two starts", args: []string{"play", "--chess960", "1", "startpos"}, code: 2, errOut: "either --chess960"},
+		{name: "play no start", args: []string{"play", "--chess960", "960"}, code: 2, errOut: "960"},
+		{name: "annotate", args: []string{"annotate", "--nodes", "500", "-"}, input: "1. f3 e5 2. g4 Qh4# 0-1", out: "g4 $4"},
+		{name: "annotate a broken game", args: []string{"annotate", "--nodes", "500", "-"}, input: "1. f3 e4 0-1", code: 1, errOut: "standard input: game 1, line 1, column 7"},
+		{name: "annotate nothing", args: []string{"annotate"}, code: 2, errOut: "want PGN files"},
+		{name: "annotate by two limits", args: []string{"annotate", "--nodes", "5", "--seconds", "1", "-"}, code: 2, errOut: "--nodes, --depth and --seconds: want one"},
+		{name: "annotate to a depth", args: []string{"annotate", "--depth", "4", "-"}, input: "1. f3 e5 2. g4 Qh4# 0-1", out: "g4 $4"},
+		{name: "annotate to no depth", args: []string{"annotate", "--depth", "0", "-"}, code: 2, errOut: "--depth 0, want 1 to 127"},
+		{name: "annotate by depth and nodes", args: []string{"annotate", "--depth", "4", "--nodes", "5", "-"}, code: 2, errOut: "want one"},
+		{name: "annotate without an end", args: []string{"annotate", "--seconds", "NaN", "-"}, code: 2, errOut: "--seconds NaN"},
+		{name: "annotate with a network that is not there", args: []string{"annotate", "--eval-file", "/nonexist", "-"}, code: 2, errOut: "/nonexist"},
+		{name: "annotate with an unknown flag", args: []string{"annotate", "--node", "5"}, code: 2, errOut: "not defined"},
+		{name: "annotate with no tables there", args: []string{"annotate", "--syzygy", "/nonexist", "-"}, code: 2, errOut: "--syzygy: syzygy: open /nonexist"},
+		{name: "analyse with no tables there", args: []string{"analyse", "--syzygy", "/nonexist"}, code: 2, errOut: "--syzygy: syzygy: open /nonexist"},
+		{name: "play with no tables there", args: []string{"play", "--syzygy", "/nonexist"}, code: 2, errOut: "--syzygy: syzygy: open /nonexist"},
+		{name: "analyse with the program's tables", args: []string{"analyse", "--nodes", "30", "--json", "8/8/8/8/4k3/8/4P3/4K3 b - - 0 1"}, out: `"score":{"cp":0}`},
+		{name: "version as a word", args: []string{"version"}, out: "attacks    "},
+		{name: "version with more", args: []string{"version", "x"}, code: 2, errOut: "unexpected argument"},
+		{name: "help as a word", args: []string{"help"}, out: "movestogo N"},
+		{name: "help of a command", args: []string{"help", "annotate"}, out: "--html FILE"},
+		{name: "help of a display", args: []string{"help", "analyse"}, out: "-multipv"},
+		{name: "help of a word of the protocol", args: []string{"help", "bench"}, out: "tabula bench [DEPTH"},
+		{name: "help of no command", args: []string{"help", "hello"}, code: 2, errOut: "no command"},
+		{name: "help of two", args: []string{"help", "analyse", "tb"}, code: 2, errOut: "one command"},
+		{name: "completion", args: []string{"completion", "bash"}, out: "complete -o"},
+		{name: "analyse no whole number", args: []string{"analyse", "--depth", "x"}, code: 2, errOut: "--depth \"x\": want a whole number; see tabula analyse --help"},
+		{name: "analyse no number of seconds", args: []string{"analyse", "--seconds", "x"}, code: 2, errOut: "--seconds \"x\": want a number"},
+		{name: "analyse too many nodes", args: []string{"analyse", "--nodes", "18446744073709551616"}, code: 2, errOut: "want a whole number from 0 to 18446744073709551615"},
+		{name: "analyse a board alone", args: []string{"analyse", "--depth", "1", "4k3/8/8/8/8/8/8/4K2R"}, out: "4k3/8/8/8/8/8/8/4K2R w"},
+		{name: "tb a board alone", args: []string{"tb", "8/8/8/8/8/4k3/8/4K3"}, out: "8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0"},
+		{name: "tb no directory", args: []string{"tb", "--path", "/nonexist"}, code: 2, errOut: "--path: "},
+		{name: "annotate a file that is not there", args: []string{"annotate", "/nonexist.pgn"}, code: 2, errOut: "/nonexist.pgn"},
+		{name: "profile", args: []string{"--cpuprofile", "/nowhere/at/all", "isready"}, code: 2, errOut: "/nowhere/at/all"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			out, errOut, code := call(t, tt.env, tt.input, tt.args...)
+			if code != tt.code || !strings.Contains(out, tt.out) || !strings.Contains(errOut, tt.errOut) {
+				t.Errorf("exit code %d, output %q, errors %q; want %d, %q, %q", code, out, errOut, tt.code, tt.out, tt.errOut)
+			}
+			if tt.code != 0 && strings.Contains(out, "bestmove") {
+				t.Errorf("searched all the same: %q", out)
+			}
+			if (errOut == "") != (tt.errOut == "") {
+				t.Errorf("unexpected errors %q", errOut)
+			}
+		})
+	}
+}
+
+// TestHelp lists each command once, and all flags with two dashes.
+func TestHelp(t *testing.T) {
+	out, _, _ := call(t, nil, "", "help")
+	for _, word := range []string{"analyse", "play", "annotate", "tb", "serve", "board", "bench", "help", "version"} {
+		if n := strings.Count(out, "\n  tabula "+word+"  "); n != 1 {
+			t.Errorf("%s is listed %d times", word, n)
+		}
+	}
+	for args, flag := range map[string]string{"help": "cpuprofile", "help tb": "path", "help serve": "listen", "board --help": "hash", "tb --help": "path"} {
+		out, errOut, code := call(t, nil, "", strings.Fields(args)...)
+		if code != 0 || !strings.Contains(out, "\n  --"+flag+" ") || strings.Contains(out, "\n  -"+flag) {
+			t.Errorf("tabula %s: exit code %d, want --%s\n%s%s", args, code, flag, out, errOut)
+		}
+	}
+}
+
+func TestProfilesAreWritten(t *testing.T) {
+	dir := t.TempDir()
+	cpu, mem := filepath.Join(dir, "cpu"), filepath.Join(dir, "mem")
+	if _, errOut, code := call(t, nil, "", "--cpuprofile", cpu, "--memprofile", mem, "go depth 3"); code != 0 {
+		t.Fatalf("exit code %d: %s", code, errOut)
+	}
+	for _, name := range []string{cpu, mem} {
+		if info, err := os.Stat(name); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v, want a profile", name, err)
+		}
+	}
+}
+
+func TestGroupCommands(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"position startpos", "go depth 8", "quit"}, []string{"position startpos", "go depth 8", "quit"}},
+		{[]string{"position", "startpos", "moves", "e2e4", "go", "depth", "8"}, []string{"position startpos moves e2e4", "go depth 8"}},
+		{[]string{"bench", "5"}, []string{"bench 5"}},
+		{[]string{"bench", "bench"}, []string{"bench", "bench"}},
+		{[]string{"position fen", "8/8/8/8/8/8/8/8 w - -", "d"}, []string{"position fen 8/8/8/8/8/8/8/8 w - -", "d"}},
+		{[]string{"", "  ", "uci\nquit"}, []string{"uci quit"}},
+		{[]string{"5", "bench"}, nil},
+	} {
+		got, err := groupCommands(tt.args)
+		if d := cmp.Diff(tt.want, got); d != "" || (err != nil) != (tt.want == nil) {
+			t.Errorf("%q: error %v (-want +got):\n%s", tt.args, err, d)
+		}
+	}
+}
+
+// firstWrite closes done when something is written.
+type firstWrite struct {
+	done chan struct{}
+	once sync.Once
+}
+
+func (f *firstWrite) Write(p []byte) (int, error) {
+	f.once.Do(func() { close(f.done) })
+	return len(p), nil
+}
+
+func TestInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	for _, args := range [][]string{
+		nil, {"go infinite"}, {"go depth 100"}, {"go perft 20"}, {"genfens 1000000 seed 1 book None"},
+		{"analyse", "--seconds", "1000"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			started := make(chan struct{})
+			if args == nil {
+				close(started) // nothing is written before the first command
+			}
+			in, release := io.Pipe() // an input that does not end
+			defer release.Close()
+			profile := filepath.Join(dir, "cpu")
+			var errOut strings.Builder
+			go func() { <-started; cancel() }()
+			code := Main(ctx, append([]string{"--cpuprofile", profile}, args...), func(string) string { return "" },
+				in, &firstWrite{done: started}, &errOut)
+			if code != exit.Interrupted || errOut.String() != "tabula: interrupted\n" {
+				t.Errorf("exit code %d, %q", code, &errOut)
+			}
+			if info, err := os.Stat(profile); err != nil || info.Size() == 0 {
+				t.Errorf("profile: %v, want one that is complete", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,241 @@
+package play
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/tabula-chess/tabula/app/analyse"
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// Engine is what a game needs of a search; *search.Engine is one.
+type Engine interface {
+	Arm(l search.Limits)
+	Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result
+	Stop()
+}
+
+// Settings say what game to play.
+type Settings struct {
+	Engine   Engine
+	Hints    Engine // that gives hints; nil for Engine
+	Name     string // of the engine, for the PGN
+	Start    *chess.Position
+	Player   chess.Color   // the person's side
+	Base     time.Duration // on each clock; 0: no clocks
+	Inc      time.Duration // added with every move
+	MoveTime time.Duration // of the engine where there are no clocks and no nodes
+	Nodes    uint64        // of each move of the engine instead, 0 for none
+	Tables   search.Tables // how the engine uses endgame tables
+	PGN      string        // file that the game is appended to; "": it is printed
+
+	In    io.Reader
+	Out   io.Writer
+	Color bool
+}
+
+// session is a game under way.
+type session struct {
+	Settings
+	p      *chess.Position
+	nodes  []pgn.Node
+	clocks [2]time.Duration
+	before [][2]time.Duration // clocks before each move
+	lines  <-chan string      // what the person has typed; closed at the end
+	score  eval.Score         // of the engine's last search, for the engine
+	result chess.Result
+	why    string // the game is over: the reason; "" while it goes on
+	left   bool   // the person has left
+	err    error  // of the output
+}
+
+// Run plays a game until it is over, or the person leaves it or the input ends. Once ctx
+// is done it ends with exit.ErrInterrupted. The PGN is written in every case in which a
+// move has been made.
+func Run(ctx context.Context, s Settings) error {
+	if s.PGN != "" {
+		if err := replace.Check(s.PGN); err != nil {
+			return exit.WrongUse(err)
+		}
+	}
+	if s.Hints == nil {
+		s.Hints = s.Engine
+	}
+	g := &session{Settings: s, p: s.Start.Clone(), clocks: [2]time.Duration{s.Base, s.Base}, lines: read(ctx, s.In)}
+	g.say("You have %s. Moves as e4, Nf3 or g1f3; help tells the rest.\n", s.Player)
+	g.end()
+	g.show()
+	for g.why == "" && !g.left && ctx.Err() == nil && g.err == nil {
+		if g.p.SideToMove() == s.Player {
+			g.person(ctx)
+		} else {
+			g.engine(ctx)
+		}
+	}
+	err := g.save()
+	if g.why != "" { // last, for the game may be longer than the screen
+		g.say("%s: %s.\n", g.result, g.why)
+	}
+	err = errors.Join(g.err, err)
+	if err == nil && ctx.Err() != nil {
+		return exit.ErrInterrupted
+	}
+	return err
+}
+
+// read returns the lines of the input, closed at its end.
+func read(ctx context.Context, in io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for s := bufio.NewScanner(in); s.Scan(); {
+			select {
+			case lines <- s.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+// say writes to the person.
+func (g *session) say(format string, args ...any) {
+	if _, err := fmt.Fprintf(g.Out, format, args...); err != nil && g.err == nil {
+		g.err = err
+	}
+}
+
+// show draws the board with the last move marked.
+func (g *session) show() {
+	g.say("%s\n", strings.Join(analyse.Board(g.p, g.p.LastMove(), g.Player, g.Color), "\n"))
+	if g.Base > 0 {
+		g.say(" White %s   Black %s\n", clock(g.clocks[chess.White]), clock(g.clocks[chess.Black]))
+	}
+}
+
+// clock writes the time left.
+func clock(d time.Duration) string {
+	if d = max(0, d); d < 20*time.Second {
+		return fmt.Sprintf("0:%04.1f", d.Seconds())
+	}
+	s := int(d.Seconds())
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// make makes a move that took some time, and tells whether the game is over.
+func (g *session) make(m chess.Move, took time.Duration) {
+	us := g.p.SideToMove()
+	g.before = append(g.before, g.clocks)
+	n := pgn.Node{Move: m}
+	if g.Base > 0 {
+		g.clocks[us] += g.Inc - took
+		left := max(0, g.clocks[us].Truncate(100*time.Millisecond))
+		n.SetComment(pgn.Comment{Clock: &left})
+	}
+	g.nodes = append(g.nodes, n)
+	g.p.Make(m)
+	g.end()
+}
+
+// end ends the game where the rules do.
+func (g *session) end() {
+	switch outcome := g.p.Outcome(); {
+	case outcome == chess.Checkmate:
+		winner, _ := g.p.Winner()
+		g.finish(wins(winner), "checkmate")
+	case outcome.Over():
+		g.finish(chess.Draw, outcome.String())
+	}
+}
+
+// finish ends the game.
+func (g *session) finish(r chess.Result, why string) { g.result, g.why = r, why }
+
+// wins returns the result of a game that c has won.
+func wins(c chess.Color) chess.Result {
+	if c == chess.White {
+		return chess.WhiteWins
+	}
+	return chess.BlackWins
+}
+
+// flag ends the game of a side whose time has run out: lost, or drawn where the other
+// side has a bare king.
+func (g *session) flag(c chess.Color) {
+	g.clocks[c] = 0
+	if g.p.ByColor(c.Other()) == g.p.Pieces(c.Other(), chess.King) {
+		g.finish(chess.Draw, fmt.Sprintf("%s has run out of time, %s has a bare king", c, c.Other()))
+		return
+	}
+	g.finish(wins(c.Other()), fmt.Sprintf("%s has run out of time", c))
+}
+
+// think searches with an engine until the limits, or ctx, end it.
+func (g *session) think(ctx context.Context, e Engine, l search.Limits) (search.Result, []chess.Move) {
+	var line []chess.Move
+	e.Arm(l)
+	detach := context.AfterFunc(ctx, e.Stop)
+	defer detach()
+	r := e.Search(g.p, l, search.Options{MoveOverhead: 10 * time.Millisecond, Tables: g.Tables}, func(in search.Info) {
+		if in.Bound == search.Exact {
+			line = append(line[:0], in.PV...)
+		}
+	})
+	return r, line
+}
+
+// limits are those of the engine's move.
+func (g *session) limits() search.Limits {
+	l := search.Limits{Nodes: g.Nodes, Start: time.Now()}
+	switch {
+	case g.Base > 0:
+		l.Time, l.Inc, l.Timed = g.clocks, [2]time.Duration{g.Inc, g.Inc}, [2]bool{true, true}
+	case g.Nodes == 0:
+		l.MoveTime = g.MoveTime
+	}
+	return l
+}
+
+// engine lets the engine move.
+func (g *session) engine(ctx context.Context) {
+	us := g.p.SideToMove()
+	began := time.Now()
+	r, _ := g.think(ctx, g.Engine, g.limits())
+	took := time.Since(began)
+	if ctx.Err() != nil {
+		return
+	}
+	g.score = r.Score
+	if g.Base > 0 && took > g.clocks[us] {
+		g.flag(us)
+		return
+	}
+	if g.p.Outcome().Claimable() && g.score < 0 {
+		g.finish(chess.Draw, g.Name+" claims "+g.p.Outcome().String())
+		return
+	}
+	text := g.numbered(r.Best)
+	g.make(r.Best, took)
+	g.show()
+	g.say(" %s plays %s\n", g.Name, text)
+}
+
+// numbered returns a move with its number: "12... Nf6".
+func (g *session) numbered(m chess.Move) string {
+	text, _ := g.p.SANLine([]chess.Move{m}) // a legal move
+	return text
+}

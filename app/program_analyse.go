@@ -1,0 +1,94 @@
+//go:build !js
+
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/app/analyse"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/version"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// mostLines is the largest number of lines that analyse shows.
+const mostLines = 20
+
+// analyseCommand reads the command line of package analyse.
+func analyseCommand(p process) *cli.Command {
+	return &cli.Command{
+		Name: "analyse", Aliases: []string{"analyze"}, Usage: "show an analysis of a position, live",
+		ArgsUsage: "[FEN | startpos] [MOVE …] | FILE.pgn | FILE.epd …",
+		Description: `The position may be followed by moves, as e4 or e2e4; moves alone start from the start position. Of a PGN file
+the last position of a game is analysed, or the one before --move; of an EPD file each position in turn. Without --seconds
+a search with --depth or --nodes takes as long as it takes. TERM=dumb in the environment asks for plain lines.`,
+		Flags: []cli.Flag{
+			&cli.FloatFlag{Name: "seconds", Value: 5, Usage: "search for so many `SECONDS`"},
+			&cli.IntFlag{Name: "depth", Usage: "search so many `PLIES` deep"},
+			&cli.Uint64Flag{Name: "nodes", Usage: "search so many `NODES`"},
+			&cli.IntFlag{Name: "multipv", Value: 1, Usage: "show so many best `LINES`"},
+			&cli.IntFlag{Name: "threads", Value: 1, Usage: "search threads"},
+			&cli.IntFlag{Name: "hash", Value: 64, Usage: "transposition table in `MIB`"},
+			&cli.StringFlag{Name: "eval-file", Usage: "evaluate with the network in `FILE`"},
+			tablesFlag(),
+			&cli.IntFlag{Name: "game", Value: 1, Usage: "game `NUMBER` of a PGN file"},
+			&cli.StringFlag{Name: "move", Usage: "the position before move `NUMBER` of it, as 12, or 12... for Black's"},
+			&cli.BoolFlag{Name: "json", Usage: "print nothing but the result, a line of JSON for each position"},
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			limits, err := analyseLimits(cmd)
+			if err != nil {
+				return exit.WrongUse(err)
+			}
+			targets, err := analyse.Targets(cmd.Args().Slice(), analyse.Moment{Game: cmd.Int("game"), Move: cmd.String("move")})
+			if err != nil {
+				return exit.WrongUse(err)
+			}
+			engine, err := newEngine(cmd)
+			if err != nil {
+				return exit.WrongUse(err)
+			}
+			for i, t := range targets {
+				if i > 0 && !cmd.Bool("json") {
+					fmt.Fprintln(p.out)
+				}
+				engine.Clear()
+				err := analyse.Run(ctx, p.out, analyse.Settings{
+					Engine: engine, Position: t.Position, Name: t.Name, Limits: limits, Lines: cmd.Int("multipv"), Tables: wholeTables(),
+					Title: "Tabula " + version.Version + " · " + p.chosen.attacks.String(),
+					Color: p.getenv("NO_COLOR") == "", Plain: p.getenv("TERM") == "dumb", JSON: cmd.Bool("json"),
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// analyseLimits reads how long to search, and checks the other numbers.
+func analyseLimits(cmd *cli.Command) (l search.Limits, err error) {
+	seconds, lines, depth, nodes := cmd.Float("seconds"), cmd.Int("multipv"), cmd.Int("depth"), cmd.Uint64("nodes")
+	switch {
+	case !(seconds > 0 && seconds < 1e6):
+		return l, fmt.Errorf("analyse: --seconds %v, want more than 0 and less than a million", seconds)
+	case lines < 1 || lines > mostLines:
+		return l, fmt.Errorf("analyse: --multipv %d, want 1 to %d", lines, mostLines)
+	case cmd.IsSet("depth") && (depth < 1 || depth >= search.MaxPly):
+		return l, fmt.Errorf("analyse: --depth %d, want 1 to %d", depth, search.MaxPly-1)
+	case cmd.IsSet("nodes") && nodes < 1:
+		return l, fmt.Errorf("analyse: --nodes 0, want at least 1")
+	case cmd.Int("game") < 1:
+		return l, fmt.Errorf("analyse: --game %d, want at least 1", cmd.Int("game"))
+	}
+	l.Depth, l.Nodes = search.Depth(depth), nodes
+	if cmd.IsSet("seconds") || depth == 0 && nodes == 0 {
+		l.MoveTime = time.Duration(seconds * float64(time.Second))
+	}
+	return l, nil
+}

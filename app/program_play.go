@@ -1,0 +1,183 @@
+//go:build !js
+
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/app/play"
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/fen"
+	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/version"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/uci"
+)
+
+// playCommand reads the command line of package play.
+func playCommand(p process) *cli.Command {
+	return &cli.Command{
+		Name: "play", Usage: "play a game against the engine in the terminal", ArgsUsage: "[FEN]",
+		Description: `Moves are typed as e4, Nf3, O-O or g1f3; help, once it has begun, lists what else can be: undo, hint, draw, resign.
+The game is kept as PGN when it ends in whatever way, Ctrl-C too: appended to a file, or printed.`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "color", Value: "white", Usage: "your `SIDE`: white, black or random"},
+			&cli.IntFlag{Name: "elo", Usage: fmt.Sprintf("level of the engine, %d to %d; without, it plays as well as it can", search.LeastElo, search.MostElo)},
+			&cli.StringFlag{Name: "tc", Usage: "play with clocks: `MINUTES+SECONDS` a move, as 5+3 or 0.5+0; without, the engine has --seconds"},
+			&cli.FloatFlag{Name: "seconds", Value: 1, Usage: "how long the engine thinks about a move without clocks, in `SECONDS`"},
+			&cli.Uint64Flag{Name: "nodes", Usage: "how many `NODES` the engine searches for a move instead"},
+			&cli.IntFlag{Name: "chess960", Value: -1, Usage: "begin with Chess960 start `NUMBER`, 0 to 959"},
+			&cli.StringFlag{Name: "pgn", Usage: "append the game to `FILE`; without, it is printed"},
+			&cli.IntFlag{Name: "threads", Value: 1, Usage: "search threads of the engine"},
+			&cli.IntFlag{Name: "hash", Value: 64, Usage: "transposition table in `MIB`"},
+			tablesFlag(),
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			s := play.Settings{
+				Name: "Tabula " + version.Version, PGN: cmd.String("pgn"), Nodes: cmd.Uint64("nodes"), Tables: wholeTables(), In: p.in, Out: p.out, Color: colors(p),
+			}
+			for _, fill := range []func(*cli.Command, *play.Settings) error{playStart, playSide, playTime, playEngine} {
+				if err := fill(cmd, &s); err != nil {
+					return exit.WrongUse(err)
+				}
+			}
+			return play.Run(ctx, s)
+		},
+	}
+}
+
+// colors reports whether the output is to have colours: a terminal that knows them,
+// and a person who has not asked for none.
+func colors(p process) bool {
+	return progress.Terminal(p.out) && p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb"
+}
+
+// playStart reads where the game begins.
+func playStart(cmd *cli.Command, s *play.Settings) (err error) {
+	text, n := strings.Join(cmd.Args().Slice(), " "), cmd.Int("chess960")
+	switch {
+	case cmd.IsSet("chess960") && text != "":
+		return fmt.Errorf("either --chess960 or a FEN")
+	case cmd.IsSet("chess960"):
+		s.Start, err = chess.NewChess960(n)
+	case text == "" || text == "startpos":
+		s.Start = chess.NewPosition()
+	default:
+		text, _ = fen.Complete(text)
+		s.Start, err = chess.ParseFEN(text)
+	}
+	return err
+}
+
+// playSide reads who plays what.
+func playSide(cmd *cli.Command, s *play.Settings) (err error) {
+	if name := cmd.String("color"); name == "random" {
+		s.Player = chess.Color(rand.N(2))
+	} else if s.Player, err = chess.ParseColor(name); err != nil {
+		return fmt.Errorf("--color %q, want white, black or random", name)
+	}
+	return nil
+}
+
+// playTime reads how much time there is.
+func playTime(cmd *cli.Command, s *play.Settings) error {
+	seconds := cmd.Float("seconds")
+	if !(seconds > 0 && seconds < 1e6) {
+		return fmt.Errorf("--seconds %v, want more than 0 and less than a million", seconds)
+	}
+	s.MoveTime = time.Duration(seconds * float64(time.Second))
+	text := cmd.String("tc")
+	if text == "" {
+		return nil
+	}
+	if cmd.IsSet("seconds") || cmd.IsSet("nodes") {
+		return fmt.Errorf("either --tc or one of --seconds and --nodes")
+	}
+	minutes, inc, more := strings.Cut(text, "+")
+	base, err := strconv.ParseFloat(minutes, 64)
+	add := 0.0
+	if err == nil && more {
+		add, err = strconv.ParseFloat(inc, 64)
+	}
+	if err != nil || !(base > 0 && base <= 6000 && add >= 0 && add <= 3600) {
+		return fmt.Errorf("--tc %q, want minutes and the seconds added with a move, as 5+3", text)
+	}
+	s.Base, s.Inc = time.Duration(base*float64(time.Minute)), time.Duration(add*float64(time.Second))
+	return nil
+}
+
+// playEngine makes the engine, held to a level where one is asked for.
+func playEngine(cmd *cli.Command, s *play.Settings) error {
+	e, err := newEngine(cmd)
+	if err != nil || !cmd.IsSet("elo") {
+		s.Engine = e
+		return err
+	}
+	elo := cmd.Int("elo")
+	if elo == 0 {
+		return fmt.Errorf("--elo 0, want %d to %d", search.LeastElo, search.MostElo)
+	}
+	if err := e.SetStrength(search.Strength{Elo: elo, Game: rand.Uint64()}); err != nil {
+		return fmt.Errorf("--elo: %w", err)
+	}
+	s.Name = fmt.Sprintf("%s (%d)", s.Name, elo)
+	s.Engine = e
+	s.Hints, err = search.NewEngine(cmd.Int("hash")) // a hint is the best there is
+	return err
+}
+
+// newEngine returns an engine with the flags threads, hash and, where there is one,
+// eval-file.
+func newEngine(cmd *cli.Command) (*search.Engine, error) {
+	e, err := search.NewEngine(cmd.Int("hash"))
+	if err != nil {
+		return nil, err
+	}
+	if err := e.SetThreads(cmd.Int("threads")); err != nil {
+		return nil, err
+	}
+	tables, err := openTables(cmd)
+	if err != nil {
+		return nil, err
+	}
+	e.SetTables(tables)
+	name := cmd.String("eval-file")
+	if name == "" {
+		return e, nil
+	}
+	network, err := uci.FindNetwork(name)
+	if err != nil {
+		return nil, err
+	}
+	e.SetNetwork(network)
+	return e, nil
+}
+
+// tablesFlag is the flag of the directories that openTables opens.
+func tablesFlag() cli.Flag {
+	return &cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` of endgame tables besides those of the program, between them ; or :"}
+}
+
+// openTables opens the tables of the program and those that --syzygy names. They stay
+// open as long as the program runs.
+func openTables(cmd *cli.Command) (*syzygy.Tables, error) {
+	tables, err := syzygy.Open(syzygy.SplitPath(cmd.String("syzygy"))...)
+	if err != nil {
+		return nil, fmt.Errorf("--syzygy: %w", errors.Join(err, tables.Close()))
+	}
+	return tables, nil
+}
+
+// wholeTables is how commands use them: whatever they hold, from depth 1 on, as a
+// search does without other words.
+func wholeTables() search.Tables { return search.Tables{Men: syzygy.MaxMen, Depth: 1} }

@@ -1,0 +1,185 @@
+//go:build !js && !wasip1
+
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/tabula-chess/tabula/app/session"
+)
+
+// once answers POST /api/WORD with the final reply to one request.
+func (s *server) once(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		refuse(w, http.StatusMethodNotAllowed, "", "want POST")
+		return
+	}
+	// Another site's form cannot send this type without asking first.
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, "Content-Type", "want application/json")
+		return
+	}
+	if !s.enter(w) {
+		return
+	}
+	defer s.leave()
+	control := http.NewResponseController(w)
+	// The deadline of the body would end the request while that is answered.
+	body := &lastly{r: r.Body, then: func() { _ = control.SetReadDeadline(time.Time{}) }}
+	answer, err := s.board.Answer(r.Context(), r.PathValue("word"), body)
+	switch {
+	case errors.Is(err, session.ErrTooLong):
+		w.Header().Set("Connection", "close")
+		refuse(w, http.StatusRequestEntityTooLarge, "", "the body is too large")
+		return
+	case errors.Is(err, session.ErrBusy):
+		w.Header().Set("Retry-After", "5")
+		refuse(w, http.StatusServiceUnavailable, "", err.Error())
+		return
+	case errors.Is(err, session.ErrRead):
+		refuse(w, http.StatusBadRequest, "", "the body did not come")
+		return
+	case err != nil:
+		refuse(w, http.StatusServiceUnavailable, "", "the server ends")
+		return
+	}
+	_ = control.SetWriteDeadline(time.Now().Add(s.times.answer))
+	var reply struct {
+		Error json.RawMessage `json:"error"`
+	}
+	status := http.StatusOK
+	if json.Unmarshal(answer, &reply) != nil || reply.Error != nil {
+		status = http.StatusBadRequest
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(answer, '\n')) // the client may be gone
+}
+
+// lastly does something once a reader has ended.
+type lastly struct {
+	r     io.Reader
+	then  func()
+	heard *atomic.Int64 // set to the time of each read; nil for none
+}
+
+func (l *lastly) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	if l.heard != nil {
+		l.heard.Store(time.Now().UnixNano())
+	}
+	if err != nil {
+		l.then()
+	}
+	return n, err
+}
+
+// errEnding is why a session ends with the server.
+var errEnding = errors.New("the server ends")
+
+// errLate is why a session ends whose message does not come to its end.
+var errLate = errors.New("the message did not come in time")
+
+// errNoText is why a session ends whose client sends something else.
+var errNoText = errors.New("want text messages")
+
+// socket answers /api/socket: a session by WebSocket.
+func (s *server) socket(w http.ResponseWriter, r *http.Request) {
+	if !s.enter(w) {
+		return
+	}
+	defer s.leave()
+	conn, err := websocket.Accept(w, r, nil)
+	if err != nil {
+		return // Accept has answered
+	}
+	defer conn.CloseNow() //nolint:errcheck // it is closed already, or nobody is there
+	conn.SetReadLimit(session.MaxMessage)
+	ctx, end := context.WithCancelCause(context.Background())
+	defer end(nil)
+	defer context.AfterFunc(s.under, func() { end(errEnding) })()
+	var heard atomic.Int64 // when a part of a message was last read
+	go s.keepAlive(ctx, conn, &heard, end)
+	read := func() (io.Reader, error) {
+		kind, message, err := conn.Reader(context.Background()) // the connection's end ends it
+		switch {
+		case err != nil:
+			return nil, gone{err}
+		case kind != websocket.MessageText:
+			return nil, errNoText
+		}
+		late := time.AfterFunc(session.BusyTime+s.times.body, func() {
+			end(errLate)
+			_ = conn.CloseNow() // nobody waits for a word
+		})
+		return &lastly{r: message, then: func() { late.Stop() }, heard: &heard}, nil
+	}
+	write := func(data []byte) error {
+		// Were it the session's, its end would cut the connection off without a word.
+		ctx, cancel := context.WithTimeout(context.Background(), s.times.write)
+		defer cancel()
+		return conn.Write(ctx, websocket.MessageText, data)
+	}
+	err = s.board.Session().Run(ctx, read, write)
+	status, reason := websocket.StatusInternalError, ""
+	switch {
+	case errors.Is(err, errEnding):
+		status, reason = websocket.StatusGoingAway, errEnding.Error()
+	case errors.Is(err, session.ErrBusy):
+		status, reason = websocket.StatusTryAgainLater, session.ErrBusy.Error()
+	case errors.Is(err, errNoText):
+		status, reason = websocket.StatusUnsupportedData, errNoText.Error()
+	}
+	farewell(conn, status, reason)
+}
+
+// gone is an error of a connection. It hides io.EOF, which would be the end of a
+// client's requests and not the client's.
+type gone struct{ error }
+
+// keepAlive ends a session whose client does not answer. One whose messages are being
+// read is there, though its answer may stand behind them.
+func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, heard *atomic.Int64, end context.CancelCauseFunc) {
+	tick := time.NewTicker(s.times.ping)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		wait, cancel := context.WithTimeout(context.Background(), s.times.pong) // as for a write
+		err := conn.Ping(wait)
+		cancel()
+		if err != nil && time.Since(time.Unix(0, heard.Load())) > s.times.ping+s.times.pong {
+			end(err)
+			return
+		}
+	}
+}
+
+// farewell closes a connection, with a word to a client who listens.
+func farewell(conn *websocket.Conn, status websocket.StatusCode, reason string) {
+	said := make(chan struct{})
+	go func() {
+		defer close(said)
+		_ = conn.Close(status, reason) // the client may be gone
+	}()
+	select {
+	case <-said:
+	case <-time.After(endTime / 4):
+		_ = conn.CloseNow() // likewise
+		<-said
+	}
+}

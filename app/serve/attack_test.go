@@ -1,0 +1,319 @@
+//go:build !js && !wasip1
+
+package serve
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/tabula-chess/tabula/app/session"
+)
+
+// settle waits until no more goroutines run than before, and some that are about to
+// end.
+func settle(t *testing.T, before int) {
+	t.Helper()
+	http.DefaultClient.CloseIdleConnections()
+	for began := time.Now(); time.Since(began) < long; time.Sleep(50 * time.Millisecond) {
+		if runtime.NumGoroutine() <= before+3 {
+			return
+		}
+	}
+	stacks := make([]byte, 1<<20)
+	t.Errorf("%d goroutines, %d at the start:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+}
+
+// many returns how many connections an attack opens: more than there may be.
+func many() int {
+	if testing.Short() {
+		return 400
+	}
+	return 1000
+}
+
+// TestHundredClients lets a hundred clients search at once, beside one who never
+// ends: each gets its own answers, and all of them.
+func TestHundredClients(t *testing.T) {
+	address := start(t, func(s *settings) { s.board.Engines, s.board.Hash = 2, 1 })
+	hog := dial(t, address, nil)
+	for id := range 10 {
+		if err := send(t.Context(), hog, fmt.Sprintf(`{"id":%d,"do":"analyse"}`, id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m, err := receive(t.Context(), hog); err != nil || m.Info == nil {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	var clients sync.WaitGroup
+	for i := range 100 {
+		conn := dial(t, address, nil)
+		clients.Go(func() {
+			if err := search(t.Context(), conn, i); err != nil {
+				t.Errorf("client %d: %v", i, err)
+			}
+		})
+	}
+	clients.Wait()
+}
+
+// search has a client analyse positions of its own and checks that the answers are
+// to them.
+func search(ctx context.Context, conn *websocket.Conn, client int) error {
+	const requests = 4
+	// Where it may look at one move alone, that is what it must hear of.
+	move := func(n int) string {
+		return string(rune('a'+(client+n)%8)) + []string{"2", "7"}[n%2] + string(rune('a'+(client+n)%8)) + []string{"4", "5"}[n%2]
+	}
+	for n := range requests {
+		moves := []string{}
+		if n%2 == 1 {
+			moves = []string{"e2e3"}
+		}
+		list, _ := json.Marshal(moves)
+		err := send(ctx, conn, fmt.Sprintf(`{"id":"%d","do":"analyse","position":{"moves":%s},"moves":["%s"],"limits":{"nodes":%d}}`, n, list, move(n), 100+5*client))
+		if err != nil {
+			return err
+		}
+	}
+	results := map[string]bool{}
+	for len(results) < requests {
+		m, err := receive(ctx, conn)
+		if err != nil {
+			return err
+		}
+		var id string
+		var n int
+		if json.Unmarshal(m.ID, &id) != nil || m.Error != nil || results[id] {
+			return fmt.Errorf("after %v: id %s, %v", results, m.ID, m.Error)
+		}
+		if _, err := fmt.Sscan(id, &n); err != nil {
+			return err
+		}
+		info := m.Info
+		if m.Result != nil {
+			var a session.Analysis
+			if err := json.Unmarshal(m.Result, &a); err != nil {
+				return err
+			}
+			if results[id] = true; a.Reason != "limit" || a.Best.UCI != move(n) {
+				return fmt.Errorf("request %d: best %+v because of %s, want %s", n, a.Best, a.Reason, move(n))
+			}
+			info = a.Info
+		}
+		if got := info.Lines[0].UCI[0]; got != move(n) {
+			return fmt.Errorf("request %d: a line of %s, want %s", n, got, move(n))
+		}
+	}
+	return nil
+}
+
+// TestDroppedSockets opens a thousand sockets and drops them in every state; the
+// server goes on, and nothing of them is left.
+func TestDroppedSockets(t *testing.T) {
+	address := start(t, func(s *settings) { s.sessions = 64 })
+	answers(t, address)
+	time.Sleep(50 * time.Millisecond)
+	before := runtime.NumGoroutine()
+	handshake := "GET /api/socket HTTP/1.1\r\nHost: " + address + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+	for i := range many() {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch i % 5 {
+		case 0: // nothing
+		case 1: // half a request
+			_, err = io.WriteString(conn, handshake[:60])
+		case 2: // no word after the request
+			_, err = io.WriteString(conn, handshake)
+		case 3: // half a message
+			_, err = io.WriteString(conn, handshake+frame(`{"id":1,"do":"analyse"}`)[:12])
+		case 4: // in a search
+			_, err = io.WriteString(conn, handshake+frame(`{"id":1,"do":"analyse"}`))
+			if err == nil && i%50 == 4 { // until it is seen to run, or the server is full
+				_, err = bufio.NewReader(conn).ReadString('}')
+			}
+		}
+		if err != nil {
+			t.Logf("connection %d: %v", i, err) // cut off for another's sake
+		}
+		if tcp, ok := conn.(*net.TCPConn); ok && i%2 == 0 {
+			_ = tcp.SetLinger(0) // a reset instead of a farewell
+		}
+		if err := conn.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hello(t, address)
+	answers(t, address)
+	settle(t, before)
+}
+
+// frame returns a text message of less than 126 bytes as a client sends it, masked
+// by zeros.
+func frame(text string) string {
+	return "\x81" + string([]byte{0x80 | byte(len(text))}) + "\x00\x00\x00\x00" + text
+}
+
+// TestSlowReader has a client ask and not read: others are answered, no search
+// waits, and in the end the client is left.
+func TestSlowReader(t *testing.T) {
+	address := start(t, func(s *settings) { s.times.write = brief })
+	before := runtime.NumGoroutine()
+	slow, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Close()
+	if err := slow.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(slow, "GET /api/socket HTTP/1.1\r\nHost: "+address+"\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"+frame(`{"id":1,"do":"analyse","multipv":20}`)); err != nil {
+		t.Fatal(err)
+	}
+	left := false // the buffers between take some
+	for i := 0; i < 1_000_000 && !left; i++ {
+		_ = slow.SetWriteDeadline(time.Now().Add(long))
+		_, err := io.WriteString(slow, frame(`{"id":2,"do":"position"}`))
+		left = err != nil
+		if i == 2000 {
+			answers(t, address)
+		}
+	}
+	if !left {
+		t.Error("the server still listens to a client that reads nothing")
+	}
+	answers(t, address)
+	settle(t, before)
+}
+
+// TestHalfRequests opens more connections than there may be and sends half a request
+// on each: others are answered all the same.
+func TestHalfRequests(t *testing.T) {
+	address := start(t, func(s *settings) { s.sessions = 8; s.times.header = time.Second })
+	before := runtime.NumGoroutine()
+	halves := []string{
+		"", "P", "POST /api/hello HTTP/1.1\r\nHost:", "GET / HTTP/1.1\r\nX: " + strings.Repeat("y", 1000),
+		"POST /api/hello HTTP/1.1\r\nHost: " + address + "\r\nContent-Type: application/json\r\nContent-Length: 1",
+	}
+	var open []net.Conn
+	for i := range many() {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, conn)
+		_, _ = io.WriteString(conn, halves[i%len(halves)]) // it may be cut off already
+		if i%250 == 249 {
+			answers(t, address)
+		}
+	}
+	closed := 0
+	for _, conn := range open {
+		_ = conn.SetReadDeadline(time.Now().Add(long))
+		if _, err := io.Copy(io.Discard, conn); err == nil || !strings.Contains(err.Error(), "timeout") {
+			closed++
+		}
+		_ = conn.Close()
+	}
+	if closed != len(open) {
+		t.Errorf("%d of %d half requests were given up", closed, len(open))
+	}
+	answers(t, address)
+	settle(t, before)
+}
+
+// TestBadMessages sends what no client should.
+func TestBadMessages(t *testing.T) {
+	address := start(t, nil)
+	for _, tt := range []struct {
+		name   string
+		kind   websocket.MessageType
+		text   string
+		status websocket.StatusCode // of the end, 0 where the session goes on
+		want   string               // of the error, where it does
+	}{
+		{"no JSON", websocket.MessageText, "hello?", 0, "no JSON"},
+		{"nothing", websocket.MessageText, "", 0, "no JSON"},
+		{"deep", websocket.MessageText, `{"id":1,"do":"hello","x":` + strings.Repeat("[", 3_000_000), 0, "no JSON"},
+		{"deep objects", websocket.MessageText, strings.Repeat(`{"position":`, 300_000), 0, "no JSON"},
+		{"no UTF-8", websocket.MessageText, "{\"id\":\"\xff\xfe\",\"do\":\"dan\xffce\"}", 0, "is no request"},
+		{"a long number", websocket.MessageText, `{"id":1` + strings.Repeat("0", 100_000) + `,"do":"hello"}`, 0, "whole number"},
+		{"as large as may be", websocket.MessageText, `{"id":1,"do":"` + strings.Repeat("x", session.MaxMessage-20) + `"}`, 0, "is no request"},
+		{"too large", websocket.MessageText, strings.Repeat("x", session.MaxMessage+1), websocket.StatusMessageTooBig, ""},
+		{"binary", websocket.MessageBinary, `{"id":1,"do":"hello"}`, websocket.StatusUnsupportedData, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			conn := dial(t, address, nil)
+			if err := conn.Write(t.Context(), tt.kind, []byte(tt.text)); err != nil {
+				t.Fatal(err)
+			}
+			m, err := receive(t.Context(), conn)
+			if tt.status != 0 {
+				if got := websocket.CloseStatus(err); got != tt.status {
+					t.Errorf("%+v, %v; want the end with %v", m, err, tt.status)
+				}
+			} else if err != nil || m.Error == nil || !strings.Contains(m.Error.Reason, tt.want) {
+				t.Errorf("%+v, %v; want an error with %q", m, err, tt.want)
+			} else if err := send(t.Context(), conn, `{"id":"on","do":"hello"}`); err != nil {
+				t.Error(err)
+			} else if m, err := receive(t.Context(), conn); err != nil || string(m.ID) != `"on"` {
+				t.Errorf("afterwards: %+v, %v", m, err)
+			}
+			answers(t, address)
+		})
+	}
+}
+
+// TestFull opens as many sessions as there may be, and one more.
+func TestFull(t *testing.T) {
+	address := start(t, func(s *settings) { s.sessions = 3 })
+	conns := []*websocket.Conn{dial(t, address, nil), dial(t, address, nil), dial(t, address, nil)}
+	_, r, err := websocket.Dial(t.Context(), "ws://"+address+"/api/socket", nil)
+	if err == nil || r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" {
+		t.Errorf("one session too many: %v", err)
+	}
+	if status, _, body := do(t, "POST", "http://"+address+"/api/hello", map[string]string{"Content-Type": "application/json"}, ""); status != 503 {
+		t.Errorf("a request too many: %d %s", status, body)
+	}
+	began := time.Now()
+	if err := conns[0].Close(websocket.StatusNormalClosure, ""); err != nil && time.Since(began) < 5*time.Second { // then it waits no more
+		t.Error(err)
+	}
+	hello(t, address)
+}
+
+// TestVanished leaves a client whose connection is there and whose owner is not.
+func TestVanished(t *testing.T) {
+	address := start(t, func(s *settings) {
+		s.times.ping, s.times.pong, s.sessions = brief/2, brief, 1
+	})
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET /api/socket HTTP/1.1\r\nHost: "+address+"\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := bufio.NewReader(conn).ReadString('\n') // it has its place
+	if err != nil || !strings.Contains(answer, "101") {
+		t.Fatalf("%q, %v", answer, err)
+	}
+	hello(t, address) // once its place is free
+	answers(t, address)
+}

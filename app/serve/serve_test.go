@@ -1,0 +1,445 @@
+//go:build !js && !wasip1
+
+package serve
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/tabula-chess/tabula/app/session"
+	"github.com/tabula-chess/tabula/internal/exit"
+)
+
+// long bounds every wait for what should come at once; a busy machine may take its
+// time. The server waits for clients as long, where a test does not say otherwise:
+// brief is then the least that it waits for them.
+const (
+	long  = time.Minute
+	brief = 500 * time.Millisecond
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv("TABULA_TEST_SERVE") != "" { // the server that BenchmarkLoad measures
+		_ = Run(context.Background(), []string{"--listen", "127.0.0.1:0"}, func(string) string { return "" }, os.Stdout) // it is killed
+		os.Exit(1)
+	}
+	endTime = long
+	os.Exit(m.Run())
+}
+
+// start serves on a port of this machine and returns the address; the test ends it.
+func start(t testing.TB, change func(*settings)) (address string) {
+	t.Helper()
+	s, err := parse([]string{"--listen", "127.0.0.1:0", "--hash", "4", "--threads", "1"}, func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.times = times{header: long, body: long, answer: long, idle: long, write: long, ping: long, pong: long}
+	if change != nil {
+		change(s)
+	}
+	listener, err := net.Listen("tcp", s.listen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv, err := newServer(s, listener)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- srv.run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("the server ended: %v", err)
+			}
+		case <-time.After(long):
+			t.Error("the server did not end")
+		}
+	})
+	return listener.Addr().String()
+}
+
+// dial opens a socket once there is a place: a request that was answered may hold its
+// own for a moment yet.
+func dial(t testing.TB, address string, header http.Header) *websocket.Conn {
+	t.Helper()
+	conn, err := place(t, address, header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// place is dial that returns its error.
+func place(t testing.TB, address string, header http.Header) (*websocket.Conn, error) {
+	for began := time.Now(); ; {
+		conn, answer, err := websocket.Dial(t.Context(), "ws://"+address+"/api/socket", &websocket.DialOptions{HTTPHeader: header})
+		if err != nil && time.Since(began) < long && answer != nil && answer.StatusCode == http.StatusServiceUnavailable {
+			time.Sleep(10 * time.Millisecond)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		conn.SetReadLimit(-1)
+		t.Cleanup(func() { _ = conn.CloseNow() })
+		return conn, nil
+	}
+}
+
+// message is a reply as a client reads it.
+type message struct {
+	ID     json.RawMessage
+	Info   *session.Info
+	Result json.RawMessage
+	Error  *session.Error
+}
+
+// send and receive are what a client does.
+func send(ctx context.Context, conn *websocket.Conn, text string) error {
+	return conn.Write(ctx, websocket.MessageText, []byte(text))
+}
+
+func receive(ctx context.Context, conn *websocket.Conn) (m message, err error) {
+	_, data, err := conn.Read(ctx)
+	if err == nil {
+		err = json.Unmarshal(data, &m)
+	}
+	return m, err
+}
+
+// final returns the next final reply.
+func final(ctx context.Context, conn *websocket.Conn) (m message, err error) {
+	for {
+		if m, err = receive(ctx, conn); err != nil || m.Info == nil {
+			return m, err
+		}
+	}
+}
+
+// answers checks that the server answers a new client, by both ways. It leaves no
+// session behind.
+func answers(t *testing.T, address string) {
+	t.Helper()
+	patiently(t, func() error {
+		conn, err := place(t, address, nil)
+		if err != nil {
+			return err
+		}
+		if err := send(t.Context(), conn, `{"id":"still","do":"analyse","limits":{"depth":2}}`); err != nil {
+			return err
+		}
+		if m, err := final(t.Context(), conn); err != nil || string(m.ID) != `"still"` || m.Result == nil {
+			return fmt.Errorf("by socket: %+v, %w", m, err)
+		}
+		_ = conn.Close(websocket.StatusNormalClosure, "") // the server may be the first
+		return nil
+	})
+	if body := hello(t, address); !strings.Contains(body, `"transport":"server"`) {
+		t.Fatalf("by POST: %s", body)
+	}
+}
+
+// hello asks by POST until there is a place.
+func hello(t *testing.T, address string) (body string) {
+	t.Helper()
+	for began := time.Now(); time.Since(began) < long; time.Sleep(50 * time.Millisecond) {
+		status := 0
+		patiently(t, func() (err error) {
+			status, _, body, err = ask(t, "POST", "http://"+address+"/api/hello", map[string]string{"Content-Type": "application/json"}, "")
+			return err
+		})
+		if status != http.StatusServiceUnavailable {
+			return body
+		}
+	}
+	t.Fatalf("no place in %v", long)
+	return ""
+}
+
+// patiently does what a client does until it succeeds. A client that has stood still
+// for longer than the server waits for one is left, as it is meant to be, and comes
+// again.
+func patiently(t *testing.T, try func() error) {
+	t.Helper()
+	for first := time.Now(); ; {
+		began := time.Now()
+		err := try()
+		if err == nil {
+			return
+		}
+		if time.Since(began) < brief || time.Since(first) > long {
+			t.Fatal(err)
+		}
+		t.Logf("after %v: %v", time.Since(began), err)
+	}
+}
+
+// TestRequests holds the server to who may ask what in which way.
+func TestRequests(t *testing.T) {
+	const token = "0123456789abcdef"
+	address := start(t, nil)
+	guarded := start(t, func(s *settings) { s.token = token; s.hosts = []string{"chess.example"} })
+	port := guarded[strings.LastIndexByte(guarded, ':')+1:]
+	type header = map[string]string
+	asJSON := func(more header) header {
+		h := header{"Content-Type": "application/json"}
+		for k, v := range more {
+			h[k] = v
+		}
+		return h
+	}
+	for _, tt := range []struct {
+		name, address, method, path string
+		header                      header
+		body                        string
+		status                      int
+		want                        string
+	}{
+		{"no page", address, "GET", "/", nil, "", 200, "make web"},
+		{"no such file", address, "GET", "/nothing", nil, "", 404, ""},
+		{"hello", address, "POST", "/api/hello", asJSON(nil), "", 200, `"protocol":1`},
+		{"an id", address, "POST", "/api/position", asJSON(nil), `{"id":"x","position":{"moves":["e4"]}}`, 200, `{"id":"x","result":{"fen":"rnbqkbnr/pppppppp/8/8/4P3`},
+		{"a fault", address, "POST", "/api/position", asJSON(nil), `{"position":{"moves":["e5"]}}`, 400, `"field":"position.moves[0]"`},
+		{"a search", address, "POST", "/api/play", asJSON(nil), `{"limits":{"depth":2}}`, 200, `"move":{"uci":`},
+		{"no end", address, "POST", "/api/analyse", asJSON(nil), `{}`, 400, "nothing could stop it"},
+		{"no word", address, "POST", "/api/dance", asJSON(nil), `{}`, 400, "is no request"},
+		{"two words", address, "POST", "/api/hello", asJSON(nil), `{"do":"play"}`, 400, `\"play\", the address has \"hello\"`},
+		{"no object", address, "POST", "/api/hello", asJSON(nil), `[1]`, 400, "want an object"},
+		{"null", address, "POST", "/api/hello", asJSON(nil), `null`, 200, `"protocol":1`},
+		{"broken", address, "POST", "/api/hello", asJSON(nil), `{"x`, 400, "no JSON"},
+		{"deep", address, "POST", "/api/hello", asJSON(nil), `{"x":` + strings.Repeat("[", 1_000_000), 400, "no JSON"},
+		{"large", address, "POST", "/api/pgn", asJSON(nil), `{"text":"` + strings.Repeat("e4 ", session.MaxMessage/3) + `"}`, 413, "too large"},
+		{"a name in another case", address, "POST", "/api/analyse", asJSON(nil), `{"LIMITS":{"depth":1}}`, 400, `"field":"LIMITS"`},
+		{"a name twice", address, "POST", "/api/position", asJSON(nil), `{"position":{"fen":"x","fen":""}}`, 400, `"field":"position.fen"`},
+		{"GET", address, "GET", "/api/hello", nil, "", 405, "want POST"},
+		{"nowhere", address, "POST", "/api/a/b", asJSON(nil), "", 404, "POST /api/WORD"},
+		{"a form's type", address, "POST", "/api/hello", header{"Content-Type": "text/plain"}, "{}", 415, "application/json"},
+		{"no socket", address, "GET", "/api/socket", nil, "", 426, ""},
+
+		{"by name", address, "GET", "/", header{"Host": "localhost"}, "", 200, ""},
+		{"by another address of this machine", address, "GET", "/", header{"Host": "[::1]:80"}, "", 200, ""},
+		{"rebound", address, "GET", "/", header{"Host": "evil.example"}, "", 421, "this name is not served"},
+		{"rebound, the API", address, "POST", "/api/hello", asJSON(header{"Host": "evil.example"}), "", 421, "this name is not served"},
+		{"rebound, with the page's origin", address, "POST", "/api/hello", asJSON(header{"Host": "evil.example", "Origin": "http://evil.example"}), "", 421, ""},
+		{"a name that begins so", address, "GET", "/", header{"Host": "localhost.evil.example"}, "", 421, ""},
+		{"an address that begins so", address, "GET", "/", header{"Host": "127.0.0.1.evil.example"}, "", 421, ""},
+		{"another address", address, "GET", "/", header{"Host": "192.0.2.7"}, "", 421, ""},
+		{"the same origin", address, "POST", "/api/hello", asJSON(header{"Origin": "http://" + address}), "", 200, ""},
+		{"another origin", address, "POST", "/api/hello", asJSON(header{"Origin": "http://evil.example"}), "", 403, "another site"},
+		{"another port", address, "POST", "/api/hello", asJSON(header{"Origin": "http://127.0.0.1:1"}), "", 403, "another site"},
+		{"a name of this machine", address, "POST", "/api/hello", asJSON(header{"Origin": "http://localhost:1"}), "", 403, "another site"},
+		{"no site", address, "POST", "/api/hello", asJSON(header{"Origin": "null"}), "", 403, "another site"},
+		{"a file", address, "POST", "/api/hello", asJSON(header{"Origin": "file://" + address}), "", 403, "another site"},
+		{"fetched across sites", address, "POST", "/api/hello", asJSON(header{"Sec-Fetch-Site": "cross-site"}), "", 403, "another site"},
+		{"fetched from a sister", address, "POST", "/api/hello", asJSON(header{"Sec-Fetch-Site": "same-site"}), "", 403, "another site"},
+		{"fetched by the page", address, "POST", "/api/hello", asJSON(header{"Sec-Fetch-Site": "same-origin"}), "", 200, ""},
+
+		{"the page is everybody's", guarded, "GET", "/", nil, "", 200, "make web"},
+		{"the API is not", guarded, "POST", "/api/hello", asJSON(nil), "", 401, "want the token"},
+		{"nor the socket", guarded, "GET", "/api/socket", nil, "", 401, "want the token"},
+		{"the token", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token}), "", 200, "protocol"},
+		{"the scheme in lower case", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "bearer " + token}), "", 200, "protocol"},
+		{"another scheme", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Basic " + token}), "", 401, ""},
+		{"a longer token", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token + "x"}), "", 401, ""},
+		{"a part of it", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer 0123"}), "", 401, ""},
+		{"nothing", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer "}), "", 401, ""},
+		{"the token as the cookie", guarded, "POST", "/api/hello", asJSON(header{"Cookie": "tabula-" + port + "=" + token}), "", 401, ""},
+		{"a wrong token in the address", guarded, "GET", "/?token=guess", nil, "", 401, "not the token"},
+		{"the token in an address of the API", guarded, "POST", "/api/hello?token=" + token, asJSON(nil), "", 401, ""},
+		{"a name that is allowed", guarded, "GET", "/", header{"Host": "Chess.Example:443"}, "", 200, ""},
+		{"the token of another origin", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token, "Origin": "http://evil.example"}), "", 403, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			status, _, body := do(t, tt.method, "http://"+tt.address+tt.path, tt.header, tt.body)
+			if status != tt.status || !strings.Contains(body, tt.want) {
+				t.Errorf("status %d, %.300s\nwant %d, …%s…", status, body, tt.status, tt.want)
+			}
+		})
+	}
+}
+
+// do sends a request and follows no redirection.
+func do(t *testing.T, method, url string, header map[string]string, body string) (status int, h http.Header, text string) {
+	t.Helper()
+	status, h, text, err := ask(t, method, url, header, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status, h, text
+}
+
+// ask is do that returns its error.
+func ask(t *testing.T, method, url string, header map[string]string, body string) (status int, h http.Header, text string, err error) {
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		return 0, nil, "", err
+	}
+	for k, v := range header {
+		r.Header.Set(k, v)
+	}
+	// Sent again where the server has cut an idle connection: no word of it is sent.
+	r.Header["Idempotency-Key"] = []string{}
+	if host := header["Host"]; host != "" {
+		r.Host = host
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Do(r)
+	if err != nil {
+		return 0, nil, "", err
+	}
+	defer answer.Body.Close()
+	data, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, answer.Header, string(data), err
+}
+
+// TestToken opens the page with the token as a browser does.
+func TestToken(t *testing.T) {
+	const token = "0123456789abcdef"
+	address := start(t, func(s *settings) { s.token = token })
+	status, h, _ := do(t, "GET", "http://"+address+"//evil.example/?engine=server&token="+token, nil, "")
+	if status != http.StatusSeeOther || h.Get("Location") != "/?engine=server" || h.Get("Referrer-Policy") != "no-referrer" {
+		t.Fatalf("status %d, to %q", status, h.Get("Location"))
+	}
+	cookie := h.Get("Set-Cookie")
+	for _, want := range []string{"HttpOnly", "SameSite=Strict", "Path=/"} {
+		if !strings.Contains(cookie, want) {
+			t.Errorf("cookie %q without %s", cookie, want)
+		}
+	}
+	if strings.Contains(cookie, token) {
+		t.Errorf("cookie %q holds the token", cookie)
+	}
+	pair, _, _ := strings.Cut(cookie, ";")
+	conn := dial(t, address, http.Header{"Cookie": {pair}, "Origin": {"http://" + address}})
+	if err := send(t.Context(), conn, `{"id":1,"do":"hello"}`); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := final(t.Context(), conn); err != nil || m.Result == nil {
+		t.Errorf("%+v, %v", m, err)
+	}
+	for _, header := range []http.Header{
+		nil, {"Cookie": {pair}, "Origin": {"http://" + address, "http://evil.example"}}, {"Cookie": {pair + "x"}}, {"Cookie": {pair}, "Origin": {"http://evil.example"}}, {"Cookie": {pair}, "Origin": {"null"}},
+	} {
+		if c, r, err := websocket.Dial(t.Context(), "ws://"+address+"/api/socket", &websocket.DialOptions{HTTPHeader: header}); err == nil {
+			_ = c.CloseNow()
+			t.Errorf("let in with %v", header)
+		} else if r == nil || r.StatusCode != http.StatusUnauthorized && r.StatusCode != http.StatusForbidden {
+			t.Errorf("with %v: %v", header, err)
+		}
+	}
+}
+
+func TestFlags(t *testing.T) {
+	for _, tt := range []struct {
+		args  string
+		token string // in the environment
+		want  string // of the error; nothing for none
+	}{
+		{"", "", ""},
+		{"--listen localhost:0", "", ""},
+		{"--listen [::1]:0", "", ""},
+		{"--listen :8080", "", "needs --token"},
+		{"--listen 0.0.0.0:8080", "", "needs --token"},
+		{"--listen 192.0.2.7:8080", "", "needs --token"},
+		{"--listen 0.0.0.0:8080 --token 0123456789abcdef", "", ""},
+		{"--listen 0.0.0.0:8080", "0123456789abcdef", ""},
+		{"--listen 0.0.0.0:8080", "short", "want at least 16"},
+		{"--token= --listen localhost:0", "", "--token is blank"},
+		{"--token= --listen localhost:0", "0123456789abcdef", "--token is blank"},
+		{"--listen localhost:0", "                    ", "TABULA_TOKEN is blank"},
+		{"--host *", "", `--host: "*"`},
+		{"--host chess.example,*.example", "", `--host: "*.example"`},
+		{"--host chess.example:8080", "", "without * or port"},
+		{"--host chess.example,my-pc", "", ""},
+		{"--listen nonsense", "", "--listen"},
+		{"--sessions 0", "", "--sessions 0"},
+		{"--engines 4 --threads 2", "", "--threads 2"},
+		{"--engines 0", "", "--engines 0"},
+		{"--hash 0", "", "--hash 0"},
+		{"--search 1ms", "", "--search 1ms"},
+		{"--threads x", "", "parse error"},
+		{"here", "", `unexpected argument "here"`},
+	} {
+		_, err := parse(strings.Fields(tt.args), func(string) string { return tt.token })
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("serve %s: %v, want %q", tt.args, err, tt.want)
+		}
+	}
+	s, err := parse(strings.Fields("--engines 2 --threads 5 --hash 100"), func(string) string { return "" })
+	if err != nil || s.board.Threads != 2 || s.board.Hash != 50 {
+		t.Errorf("%+v, %v: want 2 threads and 50 MiB for each engine", s, err)
+	}
+}
+
+// TestInterrupt runs the command until its context ends, with a socket open and a
+// search under way.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, w := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- Run(ctx, []string{"--listen", "127.0.0.1:0", "--hash", "1", "--threads", "1"}, func(string) string { return "" }, w)
+	}()
+	var address string
+	if _, err := fmt.Fscanf(r, "Tabula is at http://%s", &address); err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, r) //nolint:errcheck // the rest of the greeting
+	conn := dial(t, strings.TrimSuffix(address, "/"), nil)
+	if err := send(t.Context(), conn, `{"id":1,"do":"analyse"}`); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := receive(t.Context(), conn); err != nil || m.Info == nil {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	cancel()
+	_, err := final(t.Context(), conn)
+	for err == nil {
+		_, err = final(t.Context(), conn)
+	}
+	if status := websocket.CloseStatus(err); status != websocket.StatusGoingAway {
+		t.Errorf("the socket ended with %v", err)
+	}
+	if err := <-done; exit.Code(err) != exit.Interrupted {
+		t.Errorf("error %v, want that of an interruption", err)
+	}
+}
+
+// The cookie goes over TLS alone where it came by it.
+func TestCookieIsSecure(t *testing.T) {
+	const token = "0123456789abcdef"
+	g, err := newGuard(&settings{token: token}, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, state := range []*tls.ConnectionState{nil, {}} {
+		r := httptest.NewRequest("GET", "http://localhost/?token="+token, nil)
+		r.TLS = state
+		w := httptest.NewRecorder()
+		g.wrap(http.NotFoundHandler()).ServeHTTP(w, r)
+		if cookies := w.Result().Cookies(); len(cookies) != 1 || cookies[0].Secure != (state != nil) {
+			t.Errorf("TLS %t: %v", state != nil, cookies)
+		}
+		if h := w.Header(); h.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+			t.Errorf("headers %v", h)
+		}
+	}
+}

@@ -1,0 +1,182 @@
+//go:build !js && !wasip1
+
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/tabula-chess/tabula/app/session"
+	"github.com/tabula-chess/tabula/web"
+)
+
+// times are how long the server waits for a client.
+type times struct {
+	header time.Duration // for the head of a request
+	body   time.Duration // for all of it
+	answer time.Duration // for the client to take an answer
+	idle   time.Duration // for the next request on a connection
+	write  time.Duration // for a socket to take a message
+	ping   time.Duration // between two signs of life of a socket
+	pong   time.Duration // for the answer to one
+}
+
+// patience returns the times of a server.
+func patience() times {
+	return times{
+		header: 5 * time.Second, body: 30 * time.Second, answer: 30 * time.Second, idle: time.Minute,
+		write: 10 * time.Second, ping: 30 * time.Second, pong: 20 * time.Second,
+	}
+}
+
+// endTime is how long the server waits for what is under way when it ends. It is a
+// variable for tests, which may stand still on a busy machine.
+var endTime = 2 * time.Second
+
+const (
+	headerBytes      = 16 << 10 // of the head of a request
+	spareConnections = 256      // open at once besides those of sessions
+)
+
+// server is the page and the API.
+type server struct {
+	board    *session.Board
+	guard    *guard
+	times    times
+	cert     *certificate // nil: without TLS
+	listener net.Listener
+	sessions chan struct{} // a token for each that is under way
+	page     http.Handler
+	open     *connections
+	under    context.Context // of all sessions and requests
+	end      context.CancelFunc
+	sockets  sync.WaitGroup
+}
+
+// newServer returns a server for the connections of listener, its engines made.
+func newServer(s *settings, listener net.Listener) (*server, error) {
+	address, ok := listener.Addr().(*net.TCPAddr)
+	if !ok {
+		return nil, fmt.Errorf("no TCP address: %v", listener.Addr())
+	}
+	g, err := newGuard(s, address)
+	if err != nil {
+		return nil, err
+	}
+	b, err := session.New(s.board)
+	if err != nil {
+		return nil, err
+	}
+	srv := &server{board: b, guard: g, times: s.times, cert: s.cert, listener: listener, sessions: make(chan struct{}, s.sessions), open: newConnections(s.sessions + spareConnections)}
+	srv.page = missingPage()
+	if files, built := web.Page(); built {
+		srv.page = newPage(files)
+	}
+	srv.under, srv.end = context.WithCancel(context.Background())
+	return srv, nil
+}
+
+// greeting returns what is told at the start.
+func (s *server) greeting() string {
+	scheme := "http"
+	if s.cert != nil {
+		scheme = "https"
+	}
+	text := "Tabula is at " + scheme + "://" + s.listener.Addr().String() + "/"
+	if s.guard.asks {
+		text += "?token=… (the token; once for each browser)"
+	}
+	if _, built := web.Page(); !built {
+		text += "\nThis program has no page in it, only the API: make web builds one that has"
+	}
+	return text + "\nCtrl-C ends it"
+}
+
+// handler returns what answers requests.
+func (s *server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/api/socket", s.socket)
+	mux.HandleFunc("/api/{word}", s.once)
+	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, http.StatusNotFound, "", "there is POST /api/WORD, and /api/socket")
+	})
+	mux.Handle("/", s.page)
+	timed := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.times.answer)) // where it can be set
+		mux.ServeHTTP(w, r)
+	})
+	return s.open.wrap(s.guard.wrap(timed))
+}
+
+// run serves until ctx ends; the error is why it could not.
+func (s *server) run(ctx context.Context) error {
+	h := &http.Server{
+		Handler: s.handler(), ReadHeaderTimeout: s.times.header, ReadTimeout: s.times.body, IdleTimeout: s.times.idle,
+		MaxHeaderBytes: headerBytes, ErrorLog: log.New(io.Discard, "", 0),
+		BaseContext: func(net.Listener) context.Context { return s.under },
+		ConnContext: s.open.add, ConnState: s.open.changed,
+	}
+	// One request at a time on a connection, as connections counts them: no HTTP/2.
+	h.Protocols = new(http.Protocols)
+	h.Protocols.SetHTTP1(true)
+	failed := make(chan error, 1)
+	go func() {
+		if s.cert == nil {
+			failed <- h.Serve(s.listener)
+			return
+		}
+		h.TLSConfig = s.cert.config()
+		failed <- h.ServeTLS(s.listener, "", "")
+	}()
+	var err error
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+	}
+	s.end()
+	patience, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	if h.Shutdown(patience) != nil {
+		_ = h.Close() // what is left is cut off
+	}
+	ended := make(chan struct{})
+	go func() {
+		s.sockets.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		s.board.Close()
+	case <-patience.Done(): // the process ends, and takes the engines along
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		err = nil
+	}
+	return err
+}
+
+// enter takes a place for a session, where there is one, and answers where not.
+func (s *server) enter(w http.ResponseWriter) bool {
+	select {
+	case s.sessions <- struct{}{}:
+		s.sockets.Add(1)
+		return true
+	default:
+		w.Header().Set("Retry-After", "5")
+		refuse(w, http.StatusServiceUnavailable, "", fmt.Sprintf("%d sessions are under way, that is all there may be", cap(s.sessions)))
+		return false
+	}
+}
+
+// leave gives the place back.
+func (s *server) leave() {
+	<-s.sessions
+	s.sockets.Done()
+}

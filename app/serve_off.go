@@ -1,0 +1,15 @@
+//go:build js || wasip1
+
+package app
+
+import (
+	"context"
+	"io"
+
+	"github.com/tabula-chess/tabula/internal/exit"
+)
+
+// runServe refuses "serve": WebAssembly has no sockets to listen at.
+func runServe(context.Context, []string, func(string) string, io.Writer) error {
+	return exit.WrongUsef("serve: not in WebAssembly, which cannot listen; tabula board answers the same messages")
+}

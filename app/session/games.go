@@ -1,0 +1,453 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+// Game is a game as pgn gives it and write takes it.
+type Game struct {
+	Number   int       `json:"number,omitempty"`
+	Tags     []Tag     `json:"tags"`
+	Result   string    `json:"result"`
+	Start    string    `json:"start,omitempty"`
+	Chess960 bool      `json:"chess960,omitempty"`
+	Comments []Comment `json:"comments,omitempty"` // before the first move
+	Moves    []Node    `json:"moves,omitempty"`
+}
+
+// Tag is a tag pair of a game.
+type Tag struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Node is a move with what is written about it.
+type Node struct {
+	UCI        string      `json:"uci,omitempty"`
+	SAN        string      `json:"san,omitempty"`
+	FEN        string      `json:"fen,omitempty"` // after the move
+	NAGs       []int       `json:"nags,omitempty"`
+	Comments   []Comment   `json:"comments,omitempty"`
+	Variations []Variation `json:"variations,omitempty"`
+}
+
+// Variation is what might have been played instead of a move.
+type Variation struct {
+	Comments []Comment `json:"comments,omitempty"`
+	Moves    []Node    `json:"moves"`
+}
+
+// Comment is a comment, the commands in it as values.
+type Comment struct {
+	Text    string  `json:"text"`
+	Eval    *Score  `json:"eval,omitempty"`
+	Depth   int     `json:"depth,omitempty"` // of Eval
+	Clock   *int64  `json:"clock,omitempty"` // ms left
+	Elapsed *int64  `json:"elapsed,omitempty"`
+	Squares []Mark  `json:"squares,omitempty"`
+	Arrows  []Arrow `json:"arrows,omitempty"`
+}
+
+// Mark is a square in a colour: G, R, Y or B.
+type Mark struct {
+	Square string `json:"square"`
+	Color  string `json:"color"`
+}
+
+// Arrow is an arrow in a colour.
+type Arrow struct {
+	From  string `json:"from"`
+	To    string `json:"to"`
+	Color string `json:"color"`
+}
+
+// GameError is why a game was passed over.
+type GameError struct {
+	Game   int    `json:"game"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	At     int    `json:"at"` // byte from 0 into the text
+	Reason string `json:"reason"`
+}
+
+// Games is the result of pgn.
+type Games struct {
+	Games  []Game      `json:"games"`
+	Errors []GameError `json:"errors"`
+	Next   int         `json:"next"` // number of the first game that is not there, 0 for none
+}
+
+// gamesFields are the fields of pgn.
+type gamesFields struct {
+	Head
+	Text  string `json:"text"`
+	First *int   `json:"first"`
+	Count *int   `json:"count"`
+	Tags  bool   `json:"tags"`
+}
+
+// readGames answers pgn.
+func (s *Session) readGames(c *call, f *gamesFields) (work, *Error) {
+	first, count := 1, maxGames
+	if f.First != nil {
+		first = *f.First
+	}
+	if f.Count != nil {
+		count = *f.Count
+	}
+	if wrong := firstFault(within("first", int64(first), 1, MaxMessage), within("count", int64(count), 0, maxGames)); wrong != nil {
+		return nil, wrong
+	}
+	c.keeps = true
+	return func(c *call) (any, *Error) {
+		// One at a time for a session that takes its replies, and by turns for all: so is
+		// the memory of games and replies bounded.
+		if err := s.reading.take(c.ctx); err != nil {
+			return nil, fault("", "%v", err)
+		}
+		defer s.reading.give()
+		s.out.room(c.ctx)
+		turn, err := s.board.readers.take(c.ctx, &s.reads, 0)
+		if err != nil {
+			return nil, fault("", "%v", err)
+		}
+		defer turn.give()
+		g := gameReader{text: f.Text, tags: f.Tags}
+		return g.read(first, count), nil
+	}, nil
+}
+
+// gameReader reads the games of a text.
+type gameReader struct {
+	text  string
+	tags  bool // moves are passed over
+	parts int  // of the games given so far
+	lines lineIndex
+	out   Games
+}
+
+// read reads at most count games from number first on.
+func (g *gameReader) read(first, count int) *Games {
+	g.out = Games{Games: []Game{}, Errors: []GameError{}}
+	r := pgn.NewReader(strings.NewReader(g.text))
+	r.MaxMoves = maxParts
+	for number := 1; ; number++ {
+		game, err := r.ReadTags()
+		if errors.Is(err, io.EOF) {
+			return &g.out
+		}
+		if number >= first && (len(g.out.Games)+len(g.out.Errors) >= count || g.parts >= maxParts) {
+			g.out.Next = number
+			return &g.out
+		}
+		if number < first {
+			continue
+		}
+		if err == nil && !g.tags {
+			err = r.ReadMoves(game)
+		}
+		parts := 0
+		if err == nil {
+			parts, err = measure(game, MaxMessage)
+		}
+		if err != nil {
+			g.out.Errors = append(g.out.Errors, g.failed(err, number))
+			continue
+		}
+		g.parts += parts
+		g.out.Games = append(g.out.Games, g.game(game, number))
+	}
+}
+
+// measure returns of how many parts a game is, about. Errors: more than a reply takes, or
+// more bytes of comments than most.
+func measure(game *pgn.Game, most int) (parts int, err error) {
+	if n := len(game.Main.Moves); n > maxMoves {
+		return 0, fmt.Errorf("%d moves, want at most %d", n, maxMoves)
+	}
+	parts, remarks := partsOf(&game.Main)
+	if parts += len(game.Tags); parts > maxParts {
+		return 0, fmt.Errorf("moves, tags, comments and marks: %d, want at most %d", parts, maxParts)
+	}
+	if remarks > most {
+		return 0, fmt.Errorf("%d bytes of comments, want at most %d", remarks, most)
+	}
+	return parts, nil
+}
+
+// partsOf returns of how many parts a line is, and the bytes of comments in it. Marks and
+// arrows stand between commas.
+func partsOf(l *pgn.Line) (parts, remarks int) {
+	count := func(comments []string) {
+		for _, text := range comments {
+			parts += 1 + strings.Count(text, ",")
+			remarks += len(text)
+		}
+	}
+	count(l.Comments)
+	for i := range l.Moves {
+		n := &l.Moves[i]
+		parts += 1 + len(n.NAGs)
+		count(n.Comments)
+		for j := range n.Variations {
+			p, r := partsOf(&n.Variations[j])
+			parts, remarks = parts+1+p, remarks+r
+		}
+	}
+	return parts, remarks
+}
+
+// failed tells why a game was passed over.
+func (g *gameReader) failed(err error, number int) GameError {
+	var at *pgn.Error
+	if !errors.As(err, &at) {
+		return GameError{Game: number, Reason: err.Error()}
+	}
+	return GameError{Game: number, Line: at.Line, Column: at.Column, At: g.lines.offset(g.text, at.Line, at.Column), Reason: at.Reason}
+}
+
+// lineIndex finds lines in a text, going on where it was left.
+type lineIndex struct{ line, at int } // lines before it, and the byte where it begins
+
+// offset returns the byte of a column, both from 1, in a line not before that of
+// the last call.
+func (x *lineIndex) offset(text string, line, column int) int {
+	if line-1 < x.line {
+		*x = lineIndex{}
+	}
+	for x.line < line-1 {
+		n := strings.IndexByte(text[x.at:], '\n')
+		if n < 0 {
+			break
+		}
+		x.line, x.at = x.line+1, x.at+n+1
+	}
+	return min(x.at+column-1, len(text))
+}
+
+// game returns a game in words.
+func (g *gameReader) game(game *pgn.Game, number int) Game {
+	p := game.Position()
+	out := Game{Number: number, Tags: []Tag{}, Result: game.Result.String(), Start: p.FEN(), Chess960: p.Chess960()}
+	for _, t := range game.Tags {
+		out.Tags = append(out.Tags, Tag(t))
+	}
+	if !g.tags {
+		out.Comments, out.Moves = comments(game.Main.Comments), g.line(p, &game.Main)
+	}
+	return out
+}
+
+// line returns the moves of a line from p on, which stands there again afterwards.
+func (g *gameReader) line(p *chess.Position, l *pgn.Line) []Node {
+	nodes := make([]Node, 0, len(l.Moves))
+	for i := range l.Moves {
+		n := &l.Moves[i]
+		move := describe(p, n.Move)
+		node := Node{UCI: move.UCI, SAN: move.SAN, Comments: comments(n.Comments)}
+		for _, nag := range n.NAGs {
+			node.NAGs = append(node.NAGs, int(nag))
+		}
+		for j := range n.Variations {
+			v := &n.Variations[j]
+			node.Variations = append(node.Variations, Variation{Comments: comments(v.Comments), Moves: g.line(p, v)})
+		}
+		n.Play(p)
+		node.FEN = p.FEN()
+		nodes = append(nodes, node)
+	}
+	for range l.Moves {
+		p.Unmake()
+	}
+	return nodes
+}
+
+// comments returns comments with their commands as values.
+func comments(texts []string) []Comment {
+	var out []Comment
+	for _, text := range texts {
+		c := pgn.ParseComment(text)
+		o := Comment{Text: c.Text, Clock: durationMillis(c.Clock), Elapsed: durationMillis(c.Elapsed)}
+		if e := c.Eval; e != nil {
+			o.Depth = e.Depth
+			if e.Mate != 0 {
+				o.Eval = &Score{Mate: &e.Mate}
+			} else {
+				o.Eval = &Score{CP: &e.Centipawns}
+			}
+		}
+		for _, m := range c.Squares {
+			o.Squares = append(o.Squares, Mark{Square: m.Square.String(), Color: string(rune(m.Color))})
+		}
+		for _, a := range c.Arrows {
+			o.Arrows = append(o.Arrows, Arrow{From: a.From.String(), To: a.To.String(), Color: string(rune(a.Color))})
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+func durationMillis(d *time.Duration) *int64 {
+	if d == nil {
+		return nil
+	}
+	ms := millis(*d)
+	return &ms
+}
+
+// writeFields are the fields of write.
+type writeFields struct {
+	Head
+	Games []Game `json:"games"`
+}
+
+// writeGames answers write.
+func (s *Session) writeGames(f *writeFields) (any, *Error) {
+	var text bytes.Buffer
+	w := pgn.NewWriter(&text)
+	for i := range f.Games {
+		field := fmt.Sprintf("games[%d]", i)
+		game, wrong := f.Games[i].game(field)
+		if wrong != nil {
+			return nil, wrong
+		}
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		if err := w.Write(game); err != nil {
+			return nil, fault(field, "%v", err)
+		}
+	}
+	return &Written{Text: text.String()}, nil
+}
+
+// game returns the game as the package pgn has it. Errors name fields below field.
+func (g *Game) game(field string) (*pgn.Game, *Error) {
+	out := &pgn.Game{}
+	for _, t := range g.Tags {
+		if name := t.Name; name != "FEN" && name != "SetUp" { // the start tells
+			out.Tags = append(out.Tags, pgn.Tag(t))
+		}
+	}
+	result, err := chess.ParseResult(cmp.Or(g.Result, chess.NoResult.String()))
+	if err != nil {
+		return nil, fault(field+".result", "%v", err)
+	}
+	out.Result = result
+	start := Place{FEN: g.Start}
+	p, wrong := start.start()
+	if wrong != nil {
+		wrong.Field = field + ".start"
+		return nil, wrong
+	}
+	if p.FEN() != chess.StartFEN {
+		out.Start = p.Clone()
+	}
+	out.Main.Comments = commentTexts(g.Comments)
+	out.Main.Moves, wrong = readNodes(p, g.Moves, field+".moves", 0)
+	return out, wrong
+}
+
+// readNodes reads the moves of a line from p on, which stands there again
+// afterwards.
+func readNodes(p *chess.Position, nodes []Node, field string, depth int) ([]pgn.Node, *Error) {
+	if depth > pgn.MaxNesting {
+		return nil, fault(field, "variations nested deeper than %d", pgn.MaxNesting)
+	}
+	out := make([]pgn.Node, 0, len(nodes))
+	made := 0
+	defer func() {
+		for range made {
+			p.Unmake()
+		}
+	}()
+	for i := range nodes {
+		n := &nodes[i]
+		at := fmt.Sprintf("%s[%d]", field, i)
+		text, name := n.UCI, ".uci"
+		if text == "" {
+			text, name = n.SAN, ".san"
+		}
+		m, err := readMove(p, text)
+		if err != nil {
+			return nil, fault(at+name, "%v", err)
+		}
+		node := pgn.Node{Move: m, Comments: commentTexts(n.Comments)}
+		for _, nag := range n.NAGs {
+			if wrong := within(at+".nags", int64(nag), 0, 255); wrong != nil {
+				return nil, wrong
+			}
+			node.NAGs = append(node.NAGs, pgn.NAG(nag))
+		}
+		for j := range n.Variations {
+			v := &n.Variations[j]
+			moves, wrong := readNodes(p, v.Moves, fmt.Sprintf("%s.variations[%d].moves", at, j), depth+1)
+			if wrong != nil {
+				return nil, wrong
+			}
+			node.Variations = append(node.Variations, pgn.Line{Comments: commentTexts(v.Comments), Moves: moves})
+		}
+		play(p, m)
+		made++
+		out = append(out, node)
+	}
+	return out, nil
+}
+
+// commentTexts returns comments as they are written. What makes no sense, such as a
+// square that is none, is left out.
+func commentTexts(list []Comment) []string {
+	var out []string
+	for _, c := range list {
+		w := pgn.Comment{Text: c.Text, Clock: millisDuration(c.Clock), Elapsed: millisDuration(c.Elapsed)}
+		switch e := c.Eval; {
+		case e == nil:
+		case e.Mate != nil:
+			w.Eval = &pgn.Eval{Mate: *e.Mate, Depth: c.Depth}
+		case e.CP != nil:
+			w.Eval = &pgn.Eval{Centipawns: *e.CP, Depth: c.Depth}
+		}
+		for _, m := range c.Squares {
+			if sq, err := chess.ParseSquare(m.Square); err == nil && colorOf(m.Color) != 0 {
+				w.Squares = append(w.Squares, pgn.Mark{Square: sq, Color: colorOf(m.Color)})
+			}
+		}
+		for _, a := range c.Arrows {
+			from, err := chess.ParseSquare(a.From)
+			to, err2 := chess.ParseSquare(a.To)
+			if err == nil && err2 == nil && colorOf(a.Color) != 0 {
+				w.Arrows = append(w.Arrows, pgn.Arrow{From: from, To: to, Color: colorOf(a.Color)})
+			}
+		}
+		if text := w.String(); text != "" {
+			out = append(out, text)
+		}
+	}
+	return slices.Clip(out)
+}
+
+// colorOf returns the letter of a colour, 0 where it is none.
+func colorOf(text string) byte {
+	if len(text) != 1 || text[0] < 'A' || text[0] > 'Z' {
+		return 0
+	}
+	return text[0]
+}
+
+func millisDuration(ms *int64) *time.Duration {
+	if ms == nil || *ms < 0 || *ms > maxMillis {
+		return nil
+	}
+	d := time.Duration(*ms) * time.Millisecond
+	return &d
+}

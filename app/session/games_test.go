@@ -1,0 +1,232 @@
+package session_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tabula-chess/tabula/app/session"
+)
+
+// scholar is a game with two blunders and a mate.
+const scholar = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n"
+
+// quoted returns a text as JSON.
+func quoted(text string) string {
+	data, _ := json.Marshal(text)
+	return string(data)
+}
+
+func TestReadGames(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	const text = "1. e4 {first [%eval 0.3,12] [%clk 0:01:05] [%cal Ge2e4] [%csl Rd5]} (1. d4 $1 (1. c4) d5) e5 -- d6 1/2-1/2\n\n" +
+		"[White \"x\"]\n\n1. e4 e5 2. Ke3 *\n\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n{so} 1. O-O *\n"
+	got := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
+	if len(got.Games) != 2 || len(got.Errors) != 1 || got.Next != 0 {
+		t.Fatalf("%+v", got)
+	}
+	at := strings.Index(text, "Ke3")
+	if e := got.Errors[0]; e.Game != 2 || e.Line != 5 || e.Column != 13 || e.At != at {
+		t.Errorf("error %+v, want it in game 2, line 5, column 13, at %d", e, at)
+	}
+	cp, clock := 30, int64(65000)
+	first := got.Games[0].Moves
+	want := session.Node{
+		UCI: "e2e4", SAN: "e4", FEN: "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+		Comments: []session.Comment{{
+			Text: "first", Eval: &session.Score{CP: &cp}, Depth: 12, Clock: &clock,
+			Squares: []session.Mark{{Square: "d5", Color: "R"}}, Arrows: []session.Arrow{{From: "e2", To: "e4", Color: "G"}},
+		}},
+		Variations: []session.Variation{{Moves: []session.Node{
+			{UCI: "d2d4", SAN: "d4", NAGs: []int{1}, FEN: "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 1",
+				Variations: []session.Variation{{Moves: []session.Node{{UCI: "c2c4", SAN: "c4", FEN: "rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq c3 0 1"}}}}},
+			{UCI: "d7d5", SAN: "d5", FEN: "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq d6 0 2"},
+		}}},
+	}
+	if diff := cmp.Diff(want, first[0]); diff != "" {
+		t.Errorf("first move (-want +got):\n%s", diff)
+	}
+	if len(first) != 4 || first[2].UCI != "0000" || first[2].SAN != "--" || first[3].SAN != "d6" {
+		t.Errorf("moves %+v", first)
+	}
+	if last := got.Games[1]; last.Number != 3 || last.Start != "4k3/8/8/8/8/8/8/4K2R w K - 0 1" || last.Comments[0].Text != "so" || last.Moves[0].UCI != "e1g1" {
+		t.Errorf("last game %+v", last)
+	}
+	// What was read can be written, and reads the same.
+	games, _ := json.Marshal(got.Games)
+	text2 := result[session.Written](t, b, `{"id":1,"do":"write","games":`+string(games)+`}`).Text
+	again := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text2)+`}`)
+	for i := range again.Games {
+		again.Games[i].Number, again.Games[i].Tags = got.Games[i].Number, got.Games[i].Tags
+	}
+	if diff := cmp.Diff(got.Games, again.Games); diff != "" {
+		t.Errorf("written and read again (-was +is):\n%s\n%s", diff, text2)
+	}
+}
+
+// Many games come in parts; the faults of one part are no other's.
+func TestGamesInParts(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	var text strings.Builder
+	for i := range 450 {
+		move := "e4"
+		if i%100 == 99 {
+			move = "e5"
+		}
+		fmt.Fprintf(&text, "[Round \"%d\"]\n\n1. %s *\n\n", i+1, move)
+	}
+	for _, tags := range []bool{false, true} {
+		games, faults := 0, 0
+		for next := 1; next != 0; {
+			part := result[session.Games](t, b, fmt.Sprintf(`{"id":1,"do":"pgn","text":%s,"first":%d,"tags":%t}`, quoted(text.String()), next, tags))
+			for _, g := range part.Games {
+				if g.Tags[0].Value != fmt.Sprint(g.Number) || tags != (len(g.Moves) == 0) {
+					t.Fatalf("game %+v", g)
+				}
+			}
+			for _, e := range part.Errors {
+				if e.Game%100 != 0 || e.Line != 4*e.Game-1 || e.Column != 4 || !strings.HasPrefix(text.String()[e.At:], "e5") {
+					t.Fatalf("error %+v", e)
+				}
+			}
+			games, faults = games+len(part.Games), faults+len(part.Errors)
+			next = part.Next
+		}
+		wantFaults := 4
+		if tags { // the moves are not read
+			wantFaults = 0
+		}
+		if games != 450-wantFaults || faults != wantFaults {
+			t.Errorf("tags %t: %d games, %d errors", tags, games, faults)
+		}
+	}
+	one := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text.String())+`,"first":7,"count":1}`)
+	if len(one.Games) != 1 || one.Games[0].Number != 7 || one.Next != 8 {
+		t.Errorf("one game: %+v", one)
+	}
+}
+
+func TestReview(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	for _, fields := range []string{
+		`"pgn":` + quoted(scholar),
+		`"pgn":` + quoted("1. e4 *\n\n"+scholar) + `,"game":2`,
+		`"position":{"moves":["e4","e5","Qh5","Nc6","Bc4","Nf6","Qxf7"]},"tags":[{"name":"White","value":"A"}]`,
+	} {
+		replies := ask(t, b, `{"id":1,"do":"review","limits":{"nodes":3000},`+fields+`}`)
+		last := replies[len(replies)-1]
+		if last.Error != nil {
+			t.Fatal(last.Error)
+		}
+		var r session.Reviewed
+		if err := json.Unmarshal(last.Result, &r); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Moves) != 7 || r.Moves[5].Judgment != "blunder" || r.Moves[5].Refutation.SAN[0] != "Qxf7#" ||
+			!strings.Contains(r.PGN, "[White \"A\"]") || !strings.Contains(r.PGN, "$4") || !strings.Contains(r.PGN, "1-0") {
+			t.Errorf("%s: %+v\n%s", fields, r.Report, r.PGN)
+		}
+		var p session.Progress
+		if err := json.Unmarshal(replies[len(replies)-2].Progress, &p); err != nil || p.Done != 8 || p.Total != 8 || p.Left != 0 {
+			t.Errorf("last progress %+v, %v", p, err)
+		}
+	}
+}
+
+func TestReviewFaults(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	for _, tt := range []struct {
+		fields, field, reason string
+		at                    int
+	}{
+		{`"limits":{"nodes":9}`, "pgn", "want a pgn", 0},
+		{`"pgn":"1. e4 e5 2. Ke3 *"`, "pgn", "illegal", 12},
+		{`"pgn":"1. e4 *","game":3`, "game", "3, there are 1", 0},
+		{`"pgn":"1. e4 *","position":{}`, "position", "already", 0},
+		{`"pgn":"1. e4 *","tags":[{"name":"White","value":"x"}]`, "tags", "its own", 0},
+		{`"pgn":"1. e4 *","limits":{"movetime":1}`, "limits.movetime", "no such field", 0},
+		{`"pgn":"1. e4 *","limits":{"nodes":0}`, "limits.nodes", "0, want 1 to 1000000", 0},
+		{`"pgn":"1. e4 *","limits":{"nodes":18446744073709551615}`, "limits.nodes", "18446744073709551615, want 1 to 1000000", 0},
+		{`"pgn":"` + strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 501) + `"`, "pgn", "2004 moves, want at most 2000", 0},
+		{`"pgn":"1. e4 {` + strings.Repeat("x", 600_000) + `} *"`, "pgn", "600000 bytes of comments, want at most 524288", 0},
+		{`"position":{},"tags":[` + strings.Repeat(`{"name":"A","value":""},`, 200) + `{"name":"A","value":""}]`, "tags", "201, want at most 200", 0},
+		{`"position":{"moves":["e5"]}`, "position.moves[0]", "illegal", 0},
+	} {
+		replies := ask(t, b, `{"id":1,"do":"review",`+tt.fields+`}`)
+		e := replies[0].Error
+		if len(replies) != 1 || e == nil || e.Field != tt.field || !strings.Contains(e.Reason, tt.reason) || tt.at > 0 && (e.At == nil || *e.At != tt.at) {
+			t.Errorf("%s: %+v, want %s: %s", tt.fields, e, tt.field, tt.reason)
+		}
+	}
+}
+
+// A review that is stopped says so, and only once.
+func TestStopReview(t *testing.T) {
+	c := newTalk(t, newBoard(t, session.Config{}))
+	c.in <- `{"id":"r","do":"review","pgn":` + quoted(scholar) + `,"limits":{"nodes":1000000}}`
+	c.in <- `{"id":"s","do":"stop","target":"r"}`
+	r := c.until(func(r *reply) bool { return string(r.ID) == `"r"` && r.final() })
+	if r.Error == nil || r.Error.Reason != "stopped" {
+		t.Errorf("%+v", r)
+	}
+	c.end()
+}
+
+// A game that is too large is passed over and told; the others are there.
+func TestLargeGames(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	shuffle := strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 500) // 2,000 moves
+	for _, tt := range []struct{ name, game, want string }{
+		{"as many moves as may be", shuffle, ""},
+		{"one move more", shuffle + "Nf3", "2001 moves, want at most 2000"},
+		{"a great many moves", strings.Repeat(shuffle, 20), "more than 20000 moves, variations included"},
+		{"variations", "e4 " + strings.Repeat("("+shuffle+") ", 11), "more than 20000 moves"},
+		{"comments", "e4 " + strings.Repeat("{x}", 19_998), ""},
+		{"comments, one more", "e4 " + strings.Repeat("{x}", 20_000), "moves, tags, comments and marks: 20001, want at most 20000"},
+		{"marks", "e4 {[%csl " + strings.Repeat("Ra1,", 20_000) + "Ra1]}", "want at most 20000"},
+		{"marks in a variation", "e4 (d4 {[%csl " + strings.Repeat("Ra1,", 20_000) + "Ra1]})", "want at most 20000"},
+		{"comments before it", strings.Repeat("{x}", 20_001) + " e4", "want at most 20000"},
+		{"NAGs", "e4 " + strings.Repeat("$10 ", 20_001), "want at most 20000"},
+		{"tags", strings.Repeat("[A \"\"]\n", 20_001) + "\ne4", "want at most 20000"},
+	} {
+		got := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(tt.game+" *\n\n[White \"next\"]\n\n1. e4 *\n")+`}`)
+		if next := got.Next; next == 2 { // the first was as large as a reply may be
+			got.Games = append(got.Games, result[session.Games](t, b, `{"id":1,"do":"pgn","first":2,"text":`+quoted(tt.game+" *\n\n[White \"next\"]\n\n1. e4 *\n")+`}`).Games...)
+		}
+		last := got.Games[len(got.Games)-1]
+		if last.Number != 2 || len(last.Moves) != 1 {
+			t.Errorf("%s: the next game is %d of %d moves", tt.name, last.Number, len(last.Moves))
+		}
+		if tt.want == "" && len(got.Errors) > 0 || tt.want != "" && (len(got.Errors) != 1 || got.Errors[0].Game != 1 || !strings.Contains(got.Errors[0].Reason, tt.want)) {
+			t.Errorf("%s: errors %+v, want %q", tt.name, got.Errors, tt.want)
+		}
+	}
+}
+
+// A reply ends with the game that makes it large, and says which is next.
+func TestLargeReplies(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	text := quoted(strings.Repeat("[Event \"x\"]\n\n"+strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 300)+"*\n\n", 40)) // of 1,200 moves each
+	games := 0
+	for next, parts := 1, 0; next != 0; parts++ {
+		got := result[session.Games](t, b, fmt.Sprintf(`{"id":1,"do":"pgn","first":%d,"text":%s}`, next, text))
+		if n := len(got.Games); n == 0 || n > 17 || len(got.Errors) > 0 || got.Games[0].Number != next {
+			t.Fatalf("%d games from number %d on, errors %v", n, next, got.Errors)
+		}
+		games, next = games+len(got.Games), got.Next
+	}
+	if games != 40 {
+		t.Errorf("%d games, want 40", games)
+	}
+}
+
+// A game that is passed over counts as one of those asked for.
+func TestCountHoldsErrors(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	got := result[session.Games](t, b, `{"id":1,"do":"pgn","count":1,"text":`+quoted("1. e5 *\n\n[White \"x\"]\n\n1. e4 *\n")+`}`)
+	if len(got.Errors) != 1 || len(got.Games) != 0 || got.Next != 2 {
+		t.Errorf("%+v", got)
+	}
+}

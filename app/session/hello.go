@@ -1,0 +1,81 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// bare is a request without fields of its own.
+type bare struct{ Head }
+
+// hello answers hello.
+func (s *Session) hello(*bare) (any, *Error) {
+	b := s.board
+	return &Hello{
+		Name: "Tabula", Version: b.config.Version, Protocol: Protocol, Transport: b.config.Transport,
+		Requests: slices.Sorted(maps.Keys(handlers())),
+		Threads:  int(b.threads.Load()), Hash: int(b.hash.Load()), Network: fmt.Sprint(b.network().Hash()), Tables: b.tables.Men(),
+		Elo:     Span{Min: search.LeastElo, Max: search.MostElo},
+		Options: b.list(s.set),
+		Limits: Bounds{
+			Message: MaxMessage, Moves: maxMoves, MultiPV: maxMultiPV, Requests: maxRequests,
+			Search: millis(b.config.Search), Games: maxGames,
+		},
+	}, nil
+}
+
+// positionFields are the fields of position.
+type positionFields struct {
+	Head
+	Position Place `json:"position"`
+	Worth    bool  `json:"worth"`
+}
+
+// position answers position.
+func (s *Session) position(f *positionFields) (any, *Error) {
+	return f.Position.look("", s.judge(f.Worth))
+}
+
+// judge returns the network where it is asked for.
+func (s *Session) judge(asked bool) *nnue.Network {
+	if asked {
+		return s.board.network()
+	}
+	return nil
+}
+
+// makeFields are the fields of make.
+type makeFields struct {
+	Head
+	Position Place  `json:"position"`
+	Move     string `json:"move"`
+	Worth    bool   `json:"worth"`
+}
+
+// makeMove answers make.
+func (s *Session) makeMove(f *makeFields) (any, *Error) {
+	if f.Move == "" {
+		return nil, fault("move", "want a move")
+	}
+	return f.Position.look(f.Move, s.judge(f.Worth))
+}
+
+// stopFields are the fields of stop.
+type stopFields struct {
+	Head
+	Target json.RawMessage `json:"target"`
+}
+
+// stopRequest answers stop.
+func (s *Session) stopRequest(f *stopFields) (any, *Error) {
+	key, err := canonicalID(f.Target)
+	if err != nil {
+		return nil, fault("target", "%v", err)
+	}
+	return &Stopped{Stopped: s.stop(string(key))}, nil
+}

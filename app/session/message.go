@@ -1,0 +1,264 @@
+package session
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Protocol is the number of the messages' version.
+const Protocol = 1
+
+// Bounds of what a request may ask for.
+const (
+	MaxMessage = 4 << 20 // bytes of a request
+
+	smallMessage = 64 << 10 // bytes of one that is read without waiting for others'
+
+	maxID       = 64   // bytes of a request's id
+	maxMoves    = 2000 // moves of a position
+	maxMultiPV  = 20
+	maxRequests = 16 // under way at once in a session
+	maxReviews  = 4  // of them reviews
+	maxGames    = 200
+	maxParts    = 20_000    // moves, tags, comments and marks of one game, variations included, and about that in a reply to pgn
+	maxRemarks  = 512 << 10 // bytes of the comments in a game to review
+	maxTags     = 200       // of a game to review
+	maxDepth    = 128
+	maxMillis   = 1 << 32 // of any time, 49 days
+)
+
+// Reply is a message to the client: an event, or the final reply of a request.
+// Exactly one of the fields beside ID is set.
+type Reply struct {
+	ID       json.RawMessage `json:"id"`
+	Info     *Info           `json:"info,omitempty"`
+	Progress any             `json:"progress,omitempty"`
+	Result   any             `json:"result,omitempty"`
+	Error    *Error          `json:"error,omitempty"`
+}
+
+// Error tells which field of a request was refused and why, or why it could not be
+// answered.
+type Error struct {
+	Field  string `json:"field"`            // a path such as position.moves[3], "" for the message as a whole
+	Reason string `json:"reason"`           // in words
+	At     *int   `json:"at,omitempty"`     // byte from 0 into the text of the field
+	Line   int    `json:"line,omitempty"`   // from 1, of a PGN
+	Column int    `json:"column,omitempty"` // from 1, of a PGN, in bytes
+}
+
+// Error returns "field: reason".
+func (e *Error) Error() string {
+	if e.Field == "" {
+		return e.Reason
+	}
+	return e.Field + ": " + e.Reason
+}
+
+// Place says which position is meant: a FEN or the number of a Chess960 start,
+// neither is the standard start, and the moves played from there.
+type Place struct {
+	FEN      string   `json:"fen,omitempty"`
+	Chess960 *int     `json:"chess960,omitempty"`
+	Moves    []string `json:"moves,omitempty"` // UCI or SAN, -- a null move
+}
+
+// Move is a move as text.
+type Move struct {
+	UCI string `json:"uci"` // castling is king takes rook where the position is one of Chess960
+	SAN string `json:"san"`
+}
+
+// Legal is a legal move with what a board needs to let a hand make it.
+type Legal struct {
+	Move
+	From      string    `json:"from"`
+	To        string    `json:"to"` // where the piece is dropped
+	Promotion string    `json:"promotion,omitempty"`
+	Capture   string    `json:"capture,omitempty"` // where the taken piece stands
+	Castling  *Castling `json:"castling,omitempty"`
+}
+
+// Castling says where king and rook come to stand.
+type Castling struct {
+	King     string `json:"king"`
+	RookFrom string `json:"rookFrom"`
+	Rook     string `json:"rook"`
+}
+
+// Played is a move with the position after it.
+type Played struct {
+	Move
+	FEN string `json:"fen"`
+}
+
+// Outcome is what the rules say of a position and its history.
+type Outcome struct {
+	Over      bool   `json:"over"`
+	Claimable bool   `json:"claimable"`
+	Result    string `json:"result"`
+	Reason    string `json:"reason"`
+}
+
+// Worth is what a piece is worth to the network where it stands.
+type Worth struct {
+	Square string `json:"square"`
+	Piece  string `json:"piece"`
+	CP     int    `json:"cp"` // for White
+}
+
+// Position is the result of position and make.
+type Position struct {
+	FEN         string   `json:"fen"`
+	Start       string   `json:"start"`
+	Chess960    bool     `json:"chess960"`
+	Turn        string   `json:"turn"`
+	Check       bool     `json:"check"`
+	Checkers    []string `json:"checkers"`
+	Halfmove    int      `json:"halfmove"`
+	Fullmove    int      `json:"fullmove"`
+	Repetitions int      `json:"repetitions"`
+	Legal       []Legal  `json:"legal"`
+	Played      []Played `json:"played"`
+	Outcome     Outcome  `json:"outcome"`
+	Eval        *int     `json:"eval,omitempty"` // centipawns, for White
+	Worth       []Worth  `json:"worth,omitempty"`
+}
+
+// Limits say when a search ends: at the first that is reached.
+type Limits struct {
+	Depth    int    `json:"depth,omitempty"`
+	Nodes    uint64 `json:"nodes,omitempty"`
+	MoveTime int64  `json:"movetime,omitempty"` // ms
+	Infinite bool   `json:"infinite,omitempty"`
+}
+
+// Clock is what the clocks show, in ms.
+type Clock struct {
+	White     int64 `json:"white"`
+	Black     int64 `json:"black"`
+	WInc      int64 `json:"winc,omitempty"`
+	BInc      int64 `json:"binc,omitempty"`
+	MovesToGo int   `json:"movestogo,omitempty"`
+}
+
+// Score is White's: centipawns or moves to mate.
+type Score struct {
+	CP   *int `json:"cp,omitempty"`
+	Mate *int `json:"mate,omitempty"`
+}
+
+// Line is one line of play.
+type Line struct {
+	Rank  int      `json:"rank"` // from 1, the best
+	Depth int      `json:"depth"`
+	Score Score    `json:"score"`
+	Bound string   `json:"bound,omitempty"` // lower, upper, or nothing: exact
+	WDL   *[3]int  `json:"wdl,omitempty"`   // win, draw, loss for White, per mille
+	UCI   []string `json:"uci"`
+	SAN   []string `json:"san"`
+}
+
+// Info is what a search knows.
+type Info struct {
+	Depth    int    `json:"depth"`
+	SelDepth int    `json:"seldepth"`
+	Nodes    uint64 `json:"nodes"`
+	NPS      uint64 `json:"nps"`
+	Time     int64  `json:"time"` // ms
+	HashFull int    `json:"hashfull"`
+	TBHits   uint64 `json:"tbhits"`
+	Lines    []Line `json:"lines"`
+}
+
+// Analysis is the result of analyse.
+type Analysis struct {
+	Best   *Move  `json:"best"`
+	Ponder *Move  `json:"ponder"`
+	Reason string `json:"reason"` // limit, stop, over
+	Info   *Info  `json:"info"`
+}
+
+// Choice is the result of play and hint.
+type Choice struct {
+	Move     Move      `json:"move"`
+	Ponder   *Move     `json:"ponder"`
+	Time     int64     `json:"time"` // ms, from the request to the result
+	Info     *Info     `json:"info"`
+	Position *Position `json:"position"` // after the move
+}
+
+// Tablebase is the result of tablebase.
+type Tablebase struct {
+	Known bool        `json:"known"`
+	WDL   *int        `json:"wdl,omitempty"` // −2 to 2, for the side to move
+	DTZ   *int        `json:"dtz,omitempty"`
+	Moves []TableMove `json:"moves,omitempty"`
+}
+
+// TableMove is a move with what the tables say of it, for the side that makes it.
+type TableMove struct {
+	Move
+	WDL int  `json:"wdl"`
+	DTZ *int `json:"dtz,omitempty"`
+}
+
+// Option is a setting of the session or, where it is fixed, of the server.
+type Option struct {
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Value   string `json:"value"`
+	Default string `json:"default"`
+	Min     int    `json:"min"`
+	Max     int    `json:"max"`
+	Doc     string `json:"doc"`
+	Fixed   bool   `json:"fixed"`
+}
+
+// Hello is the result of hello.
+type Hello struct {
+	Name      string   `json:"name"`
+	Version   string   `json:"version"`
+	Protocol  int      `json:"protocol"`
+	Transport string   `json:"transport"`
+	Requests  []string `json:"requests"`
+	Threads   int      `json:"threads"`
+	Hash      int      `json:"hash"`
+	Network   string   `json:"network"`
+	Tables    int      `json:"tables"`
+	Elo       Span     `json:"elo"`
+	Options   []Option `json:"options"`
+	Limits    Bounds   `json:"limits"`
+}
+
+// Span is the least and the largest of something.
+type Span struct {
+	Min int `json:"min"`
+	Max int `json:"max"`
+}
+
+// Bounds are those that requests are held to.
+type Bounds struct {
+	Message  int   `json:"message"`  // bytes
+	Moves    int   `json:"moves"`    // of a position
+	MultiPV  int   `json:"multipv"`  // lines
+	Requests int   `json:"requests"` // under way at once in a session
+	Search   int64 `json:"search"`   // ms, 0 for no bound
+	Games    int   `json:"games"`    // of one pgn reply
+}
+
+// Optioned is the result of option, Stopped that of stop, Written that of write.
+type (
+	Optioned struct {
+		Options []Option `json:"options"`
+	}
+	Stopped struct {
+		Stopped bool `json:"stopped"`
+	}
+	Written struct {
+		Text string `json:"text"`
+	}
+)
+
+// millis returns a duration as whole milliseconds.
+func millis(d time.Duration) int64 { return d.Milliseconds() }

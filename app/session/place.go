@@ -1,0 +1,249 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// nullMove is how a move that passes is written, in SAN and in UCI.
+const (
+	nullMove    = "--"
+	nullMoveUCI = "0000"
+)
+
+// fault returns the error of a field.
+func fault(field, format string, args ...any) *Error {
+	return &Error{Field: field, Reason: fmt.Sprintf(format, args...)}
+}
+
+// faultAt is fault with a place in the field's text.
+func faultAt(field string, at int, reason string) *Error {
+	return &Error{Field: field, Reason: reason, At: &at}
+}
+
+// start returns the position before the moves.
+func (pl *Place) start() (*chess.Position, *Error) {
+	switch {
+	case pl.FEN != "" && pl.Chess960 != nil:
+		return nil, fault("position.chess960", "there is a fen already")
+	case pl.Chess960 != nil:
+		if wrong := within("position.chess960", int64(*pl.Chess960), 0, chess.Chess960Starts-1); wrong != nil {
+			return nil, wrong
+		}
+		p, err := chess.NewChess960(*pl.Chess960)
+		if err != nil {
+			return nil, fault("position.chess960", "%v", err)
+		}
+		return p, nil
+	case pl.FEN != "":
+		p, err := chess.ParseFEN(pl.FEN)
+		var wrong *chess.FENError
+		if errors.As(err, &wrong) {
+			return nil, faultAt("position.fen", wrong.Offset, wrong.Field+": "+wrong.Reason)
+		} else if err != nil {
+			return nil, fault("position.fen", "%v", err)
+		}
+		return p, nil
+	}
+	return chess.NewPosition(), nil
+}
+
+// read returns the position that is meant, with its history. step, if not nil, is
+// told each move with the position before it.
+func (pl *Place) read(step func(p *chess.Position, m chess.Move)) (*chess.Position, *Error) {
+	if len(pl.Moves) > maxMoves {
+		return nil, fault("position.moves", "%d moves, want at most %d", len(pl.Moves), maxMoves)
+	}
+	p, wrong := pl.start()
+	if wrong != nil {
+		return nil, wrong
+	}
+	for i, text := range pl.Moves {
+		m, err := readMove(p, text)
+		if err != nil {
+			return nil, fault(fmt.Sprintf("position.moves[%d]", i), "%v", err)
+		}
+		if step != nil {
+			step(p, m)
+		}
+		play(p, m)
+	}
+	return p, nil
+}
+
+// readMove reads a legal move of p in UCI or SAN text, or a null move, which is
+// NoMove.
+func readMove(p *chess.Position, text string) (chess.Move, error) {
+	if text == nullMove || text == nullMoveUCI {
+		if p.InCheck() {
+			return chess.NoMove, &chess.MoveError{Text: text, Reason: "passing is not allowed in check"}
+		}
+		return chess.NoMove, nil
+	}
+	m, err := p.ParseUCI(text)
+	if err == nil {
+		return m, nil
+	}
+	san, sanErr := p.ParseSAN(text)
+	if sanErr == nil {
+		return san, nil
+	}
+	if looksUCI(text) {
+		return chess.NoMove, err
+	}
+	return chess.NoMove, sanErr
+}
+
+// looksUCI reports whether a text that is no legal move was meant to be UCI.
+func looksUCI(text string) bool {
+	_, err := chess.ParseMove(text)
+	return err == nil
+}
+
+// play makes m, a legal move or NoMove for a null move.
+func play(p *chess.Position, m chess.Move) {
+	if m == chess.NoMove {
+		p.MakeNull()
+	} else {
+		p.Make(m)
+	}
+}
+
+// describe returns the texts of m, a legal move of p or NoMove for a null move.
+func describe(p *chess.Position, m chess.Move) Move {
+	return Move{UCI: uciText(p, m), SAN: p.SAN(m)}
+}
+
+// uciText returns m as UCI text: king takes rook where p is one of Chess960.
+func uciText(p *chess.Position, m chess.Move) string {
+	switch {
+	case m == chess.NoMove:
+		return nullMoveUCI
+	case p.Chess960():
+		return m.String()
+	}
+	return p.UCI(m)
+}
+
+// texts returns the moves of a line from p on, in UCI and in SAN.
+func texts(p *chess.Position, line []chess.Move) (uci, san []string) {
+	p = p.Clone()
+	uci, san = make([]string, 0, len(line)), make([]string, 0, len(line))
+	for _, m := range line {
+		text := describe(p, m)
+		uci, san = append(uci, text.UCI), append(san, text.SAN)
+		play(p, m)
+	}
+	return uci, san
+}
+
+// legalMoves returns the legal moves of p as a board needs them.
+func legalMoves(p *chess.Position) []Legal {
+	moves := movegen.Legal(p, nil)
+	out := make([]Legal, 0, len(moves))
+	for _, m := range moves {
+		l := Legal{Move: describe(p, m), From: m.From().String(), To: m.To().String()}
+		switch m.Kind() {
+		case chess.Promotion:
+			l.Promotion = chess.MakePiece(chess.Black, m.PromotionType()).String()
+		case chess.Castling:
+			l.Castling = castling(p, m)
+			if !p.Chess960() {
+				l.To = l.Castling.King
+			}
+		}
+		switch {
+		case m.Kind() == chess.EnPassant:
+			l.Capture = chess.MakeSquare(m.To().File(), m.From().Rank()).String()
+		case p.IsCapture(m):
+			l.Capture = m.To().String()
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// castling tells where king and rook come to stand.
+func castling(p *chess.Position, m chess.Move) *Castling {
+	wing := chess.QueenSide
+	if m.To() > m.From() {
+		wing = chess.KingSide
+	}
+	king, rook := chess.CastlingTargets(p.SideToMove(), wing)
+	return &Castling{King: king.String(), RookFrom: m.To().String(), Rook: rook.String()}
+}
+
+// outcomeOf returns what the rules say of p.
+func outcomeOf(p *chess.Position) Outcome {
+	o := p.Outcome()
+	return Outcome{Over: o.Over(), Claimable: o.Claimable(), Result: p.Result().String(), Reason: o.String()}
+}
+
+// look returns the description of the position that pl means, after one more move
+// where extra is not empty, and with what the network says of it where that is
+// not nil.
+func (pl *Place) look(extra string, network *nnue.Network) (*Position, *Error) {
+	out := &Position{Played: []Played{}}
+	keep := func(p *chess.Position, m chess.Move) {
+		if len(out.Played) > 0 {
+			out.Played[len(out.Played)-1].FEN = p.FEN()
+		}
+		out.Played = append(out.Played, Played{Move: describe(p, m)})
+	}
+	start, wrong := pl.start()
+	if wrong != nil {
+		return nil, wrong
+	}
+	out.Start = start.FEN()
+	p, wrong := pl.read(keep)
+	if wrong != nil {
+		return nil, wrong
+	}
+	if extra != "" {
+		m, err := readMove(p, extra)
+		if err != nil {
+			return nil, fault("move", "%v", err)
+		}
+		keep(p, m)
+		play(p, m)
+	}
+	if n := len(out.Played); n > 0 {
+		out.Played[n-1].FEN = p.FEN()
+	}
+	out.fill(p)
+	if network != nil {
+		out.weigh(p, network)
+	}
+	return out, nil
+}
+
+// fill describes p itself.
+func (out *Position) fill(p *chess.Position) {
+	out.FEN, out.Chess960, out.Turn = p.FEN(), p.Chess960(), p.SideToMove().String()
+	out.Check, out.Checkers = p.InCheck(), []string{}
+	for sq := range p.Checkers().Squares() {
+		out.Checkers = append(out.Checkers, sq.String())
+	}
+	out.Halfmove, out.Fullmove, out.Repetitions = p.HalfmoveClock(), p.FullmoveNumber(), p.Repetitions()
+	out.Legal, out.Outcome = legalMoves(p), outcomeOf(p)
+}
+
+// weigh adds what the network says of p, which is not in check.
+func (out *Position) weigh(p *chess.Position, network *nnue.Network) {
+	if p.InCheck() {
+		return
+	}
+	score := int(search.WhiteScore(p, nnue.NewEvaluator(network).Evaluate(p)))
+	out.Eval = &score
+	values := network.PieceValues(p)
+	for sq := range p.Occupied().Squares() {
+		if pc := p.Piece(sq); pc.Type() != chess.King {
+			out.Worth = append(out.Worth, Worth{Square: sq.String(), Piece: pc.String(), CP: values[sq]})
+		}
+	}
+}

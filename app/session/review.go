@@ -1,0 +1,225 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/review"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/uci"
+)
+
+// maxReviewNodes is how much a position is searched at most. Its search is one turn at the
+// engine, whose result would depend on the others if it were cut short.
+const maxReviewNodes = 1_000_000
+
+// reviewFields are the fields of review.
+type reviewFields struct {
+	Head
+	PGN      string `json:"pgn"`
+	Game     *int   `json:"game"`
+	Position *Place `json:"position"`
+	Tags     []Tag  `json:"tags"`
+	Limits   struct {
+		Nodes *uint64 `json:"nodes"`
+	} `json:"limits"`
+}
+
+// Reviewed is the result of review: the report, and the game with it written in.
+type Reviewed struct {
+	*review.Report
+	PGN string `json:"pgn"`
+}
+
+// Progress is how far a review is.
+type Progress struct {
+	Done  int          `json:"done"` // positions
+	Total int          `json:"total"`
+	Left  int64        `json:"left"` // ms, about
+	Move  *review.Move `json:"move,omitempty"`
+}
+
+// review answers review.
+func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
+	limits := review.Limits{Nodes: review.DefaultNodes}
+	if n := f.Limits.Nodes; n != nil {
+		if wrong := within("limits.nodes", *n, 1, maxReviewNodes); wrong != nil {
+			return nil, wrong
+		}
+		limits.Nodes = *n
+	}
+	game, wrong := f.game()
+	if wrong != nil {
+		return nil, wrong
+	}
+	if !s.reviews.try() {
+		return nil, fault("", "%d reviews are under way, that is all there may be in a session", maxReviews)
+	}
+	if !s.board.reviews.try() {
+		s.reviews.give()
+		return nil, fault("", "%d reviews are under way, that is all there may be; try again later", allReviews)
+	}
+	return func(c *call) (any, *Error) {
+		defer s.reviews.give()
+		defer s.board.reviews.give()
+		ctx := c.ctx
+		if bound := s.board.config.Search; bound > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("a review may take %v", bound))
+			defer cancel()
+		}
+		report, err := s.look(ctx, game, limits, func(p review.Progress) { s.progress(c, p) })
+		if err != nil {
+			return nil, fault("", "%v", err)
+		}
+		if err := report.Annotate(game); err != nil {
+			return nil, fault("", "%v", err)
+		}
+		var text bytes.Buffer
+		if err := pgn.NewWriter(&text).Write(game); err != nil {
+			return nil, fault("tags", "%v", err)
+		}
+		return &Reviewed{Report: report, PGN: text.String()}, nil
+	}, nil
+}
+
+// look reviews a game when it has its turn: with an engine of its own, as annotate makes
+// one for its games, so that the report is the same on every machine.
+func (s *Session) look(ctx context.Context, game *pgn.Game, l review.Limits, progress func(review.Progress)) (*review.Report, error) {
+	if err := s.reviewing.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.reviewing.give()
+	place, err := s.board.reviewers.take(ctx, &s.looks, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer place.give()
+	e, err := search.NewEngine(uci.DefaultHash)
+	if err != nil {
+		return nil, fmt.Errorf("engines: %w", err)
+	}
+	defer e.Close()
+	e.SetTables(s.board.tables)
+	engine := &reviewEngine{Engine: e, ctx: ctx, session: s}
+	o := review.Options{Limits: l, Tables: search.Tables{Men: syzygy.MaxMen, Depth: 1}}
+	report, err := review.Game(ctx, engine, game, o, progress)
+	if engine.err != nil {
+		return nil, engine.err
+	}
+	return report, err
+}
+
+// progress tells how far a review is.
+func (s *Session) progress(c *call, p review.Progress) {
+	out := &Progress{Done: p.Done, Total: p.Total}
+	out.Left = millis(time.Since(c.came)) * int64(p.Total-p.Done) / int64(max(p.Done, 1))
+	if p.Move != nil {
+		move := *p.Move // the review may change its own
+		out.Move = &move
+	}
+	id := c.id
+	s.out.event(c.key, func() Reply { return Reply{ID: id, Progress: out} })
+}
+
+// game returns the game to review.
+func (f *reviewFields) game() (*pgn.Game, *Error) {
+	switch {
+	case f.Position != nil && f.PGN != "":
+		return nil, fault("position", "there is a pgn already")
+	case f.Position == nil && f.PGN == "":
+		return nil, fault("pgn", "want a pgn or a position with moves")
+	case f.Position != nil && f.Game != nil:
+		return nil, fault("game", "there is no pgn")
+	case f.Position == nil:
+		return f.gameOfText()
+	}
+	start, wrong := f.Position.start()
+	if wrong != nil {
+		return nil, wrong
+	}
+	game := &pgn.Game{}
+	if start.FEN() != chess.StartFEN {
+		game.Start = start
+	}
+	p, wrong := f.Position.read(func(_ *chess.Position, m chess.Move) {
+		game.Main.Moves = append(game.Main.Moves, pgn.Node{Move: m})
+	})
+	if wrong != nil {
+		return nil, wrong
+	}
+	if len(f.Tags) > maxTags {
+		return nil, fault("tags", "%d, want at most %d", len(f.Tags), maxTags)
+	}
+	game.Result = p.Result()
+	for _, t := range f.Tags {
+		if t.Name != "FEN" && t.Name != "SetUp" {
+			game.SetTag(t.Name, t.Value)
+		}
+		if result, err := chess.ParseResult(t.Value); t.Name == "Result" && err == nil && game.Result == chess.NoResult {
+			game.Result = result
+		}
+	}
+	return game, nil
+}
+
+// gameOfText returns one of the games of the request's PGN.
+func (f *reviewFields) gameOfText() (*pgn.Game, *Error) {
+	number := 1
+	if f.Game != nil {
+		number = *f.Game
+	}
+	if len(f.Tags) > 0 {
+		return nil, fault("tags", "the pgn has its own")
+	}
+	r := pgn.NewReader(strings.NewReader(f.PGN))
+	r.MaxMoves = maxParts
+	for i := 1; ; i++ {
+		game, err := r.ReadTags()
+		if errors.Is(err, io.EOF) {
+			return nil, fault("game", "%d, there are %d", number, i-1)
+		}
+		if i != number {
+			continue
+		}
+		if err == nil {
+			err = r.ReadMoves(game)
+		}
+		if err == nil {
+			_, err = measure(game, maxRemarks)
+		}
+		if err != nil {
+			g := gameReader{text: f.PGN}
+			e := g.failed(err, i)
+			return nil, &Error{Field: "pgn", Reason: e.Reason, At: &e.At, Line: e.Line, Column: e.Column}
+		}
+		return game, nil
+	}
+}
+
+// reviewEngine searches in turns with the others' searches.
+type reviewEngine struct {
+	*search.Engine
+	ctx     context.Context
+	session *Session
+	err     error // why a search could not be
+}
+
+// Search searches in one turn at the engines, which rest meanwhile.
+func (e *reviewEngine) Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result {
+	turn, err := e.session.board.pool.take(e.ctx, &e.session.client, 0)
+	if err != nil {
+		e.err = err
+		return search.Result{}
+	}
+	defer turn.give()
+	return e.Engine.Search(p, l, o, report)
+}

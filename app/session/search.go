@@ -1,0 +1,298 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/eval/wdl"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// task is a search, in as many turns as it takes.
+type task struct {
+	session  *Session
+	client   *client
+	call     *call
+	root     *chess.Position // not touched once the task is under way
+	limits   search.Limits
+	options  search.Options
+	pool     *pool
+	strength search.Strength
+	oneTurn  bool // ends with its first turn: a player does not wait for a better move
+
+	before  counters // what earlier turns have done
+	now     counters // with that of the turn under way
+	shown   snapshot // what was last reported
+	current []line   // of the turn under way
+	deepest search.Depth
+	deeper  bool // the turn under way has shown lines
+}
+
+// counters are what adds up over turns.
+type counters struct {
+	nodes, tbhits uint64
+	time          time.Duration
+}
+
+// line is a line of play as the search reports it, copied.
+type line struct {
+	depth    search.Depth
+	selDepth int
+	score    eval.Score
+	bound    search.Bound
+	chances  wdl.Chances
+	moves    []chess.Move
+}
+
+// snapshot is what a search knows at a moment; nobody changes it.
+type snapshot struct {
+	counters
+	hashFull int
+	lines    []line
+}
+
+// run searches until the limits or the call end it. It returns an error where it
+// had no turn because the engines are closed.
+func (t *task) run() (search.Result, error) {
+	var best search.Result
+	for {
+		turn, err := t.pool.take(t.call.ctx, t.client, t.before.time)
+		if err != nil {
+			if t.call.ctx.Err() != nil {
+				return best, nil // stopped while it waited
+			}
+			return best, err
+		}
+		t.current, t.deeper, t.now = nil, false, t.before
+		if t.strength.Elo > 0 {
+			if err := turn.engine.SetStrength(t.strength); err != nil {
+				turn.give()
+				return best, err
+			}
+			turn.engine.Clear() // of what others have looked at
+		}
+		began := time.Now()
+		result, ran := turn.search(t.call.ctx, t.root, t.rest(), t.options, t.report)
+		cut := turn.give()
+		if ran {
+			t.now.nodes = t.before.nodes + result.Nodes
+			t.now.time = t.before.time + time.Since(began)
+			if t.deeper || best.Best == chess.NoMove {
+				best = result
+			}
+		}
+		t.before = t.now
+		if t.call.ctx.Err() != nil || !cut || t.done(best) || ran && t.oneTurn {
+			return best, nil
+		}
+	}
+}
+
+// rest returns the limits less what was used up.
+func (t *task) rest() search.Limits {
+	l := t.limits
+	if l.Nodes > 0 {
+		l.Nodes -= min(l.Nodes-1, t.before.nodes)
+	}
+	if l.MoveTime > 0 {
+		l.MoveTime = max(time.Millisecond, l.MoveTime-t.before.time)
+	}
+	return l
+}
+
+// done reports whether a search that was cut short has reached its limits.
+func (t *task) done(best search.Result) bool {
+	l := &t.limits
+	return l.Nodes > 0 && t.before.nodes >= l.Nodes || l.MoveTime > 0 && t.before.time >= l.MoveTime ||
+		l.Depth > 0 && best.Depth >= l.Depth
+}
+
+// report takes in what the search reports, on the search's goroutine: it copies and
+// goes.
+func (t *task) report(in search.Info) {
+	if in.MultiPV < 1 || len(in.PV) == 0 {
+		return
+	}
+	t.now = counters{nodes: t.before.nodes + in.Nodes, tbhits: t.before.tbhits + in.TBHits, time: t.before.time + in.Time}
+	for len(t.current) < in.MultiPV {
+		t.current = append(t.current, line{})
+	}
+	t.current[in.MultiPV-1] = line{in.Depth, in.SelDepth, in.Score, in.Bound, in.Chances(t.root), slices.Clone(in.PV)}
+	if in.MultiPV < min(t.options.MultiPV, len(t.current)) {
+		return // the others of the iteration follow
+	}
+	// A search that begins anew after others' turns shows nothing shallower
+	// than what was shown.
+	if t.current[0].depth >= t.deepest {
+		t.deepest = t.current[0].depth
+		t.shown.lines, t.deeper = slices.Clone(t.current), true
+	}
+	t.shown.counters, t.shown.hashFull = t.now, in.HashFull
+	if len(t.shown.lines) == 0 {
+		return
+	}
+	s, root, id := t.shown, t.root, t.call.id
+	t.session.out.event(t.call.key, func() Reply { return Reply{ID: id, Info: s.info(root)} })
+}
+
+// info returns the snapshot in words.
+func (s *snapshot) info(root *chess.Position) *Info {
+	if len(s.lines) == 0 {
+		return nil
+	}
+	in := &Info{
+		Depth: int(s.lines[0].depth), SelDepth: s.lines[0].selDepth, Nodes: s.nodes, Time: millis(s.time),
+		HashFull: s.hashFull, TBHits: s.tbhits,
+	}
+	if s.time > 0 {
+		in.NPS = uint64(float64(s.nodes) / s.time.Seconds())
+	}
+	for i, l := range s.lines {
+		uci, san := texts(root, l.moves)
+		in.Lines = append(in.Lines, Line{
+			Rank: i + 1, Depth: int(l.depth), Score: scoreOf(root, l.score), Bound: boundText(root, l.bound), WDL: chancesOf(root, l.chances), UCI: uci, SAN: san,
+		})
+	}
+	return in
+}
+
+// scoreOf returns a score of the side to move of p as White's.
+func scoreOf(p *chess.Position, s eval.Score) Score {
+	if moves, ok := search.MateIn(s); ok {
+		if p.SideToMove() == chess.Black {
+			moves = -moves
+		}
+		return Score{Mate: &moves}
+	}
+	cp := int(search.WhiteScore(p, s))
+	return Score{CP: &cp}
+}
+
+// chancesOf returns the chances of the side to move of p as White's.
+func chancesOf(p *chess.Position, c wdl.Chances) *[3]int {
+	if p.SideToMove() == chess.Black {
+		c = c.Flip()
+	}
+	return &[3]int{c.Win, c.Draw, c.Loss}
+}
+
+// boundText says which way a score of the side to move of p may be off for White.
+func boundText(p *chess.Position, b search.Bound) string {
+	switch {
+	case b == search.Exact:
+		return ""
+	case (b == search.Lower) == (p.SideToMove() == chess.White):
+		return "lower"
+	}
+	return "upper"
+}
+
+// engineLimits returns the limits as the engine takes them.
+func (l *Limits) engineLimits(bound time.Duration) search.Limits {
+	out := search.Limits{
+		Depth: search.Depth(l.Depth), Nodes: l.Nodes, MoveTime: time.Duration(l.MoveTime) * time.Millisecond,
+	}
+	if bound > 0 && (out.MoveTime == 0 || out.MoveTime > bound) {
+		out.MoveTime = bound
+	}
+	return out
+}
+
+// none reports whether nothing limits a search.
+func (l *Limits) none() bool { return l.Depth == 0 && l.Nodes == 0 && l.MoveTime == 0 }
+
+// task returns a task of the session, with its settings as they are.
+func (s *Session) task(c *call, root *chess.Position, l search.Limits) *task {
+	return &task{
+		session: s, client: &s.client, call: c, pool: &s.board.pool, root: root, limits: l,
+		options: search.Options{MultiPV: 1, Tables: s.set.tables()},
+	}
+}
+
+// analyseFields are the fields of analyse.
+type analyseFields struct {
+	Head
+	Position Place    `json:"position"`
+	Limits   Limits   `json:"limits"`
+	MultiPV  *int     `json:"multipv"`
+	Moves    []string `json:"moves"`
+}
+
+// analyse answers analyse.
+func (s *Session) analyse(c *call, f *analyseFields) (work, *Error) {
+	p, wrong := f.Position.read(nil)
+	if wrong != nil {
+		return nil, wrong
+	}
+	multiPV := 1
+	if f.MultiPV != nil {
+		multiPV = *f.MultiPV
+	}
+	if wrong := firstFault(f.Limits.check(), within("multipv", int64(multiPV), 1, maxMultiPV)); wrong != nil {
+		return nil, wrong
+	}
+	only, wrong := searchMoves(p, f.Moves)
+	if wrong != nil {
+		return nil, wrong
+	}
+	if p.Outcome().Over() {
+		return func(*call) (any, *Error) { return &Analysis{Reason: "over"}, nil }, nil
+	}
+	endless := f.Limits.none()
+	t := s.task(c, p, f.Limits.engineLimits(s.board.config.Search))
+	t.limits.SearchMoves, t.options.MultiPV = only, multiPV
+	c.endless = endless
+	return func(c *call) (any, *Error) {
+		result, err := t.run()
+		if err != nil {
+			return nil, fault("", "%v", err)
+		}
+		if endless && s.board.config.Search == 0 {
+			<-c.ctx.Done() // where there is no more to find it ends all the same when it is told to
+		}
+		out := &Analysis{Reason: "limit", Info: t.shown.info(p)}
+		if c.stopped() {
+			out.Reason = "stop"
+		}
+		out.Best, out.Ponder = resultMoves(p, result)
+		return out, nil
+	}, nil
+}
+
+// searchMoves reads the moves that a search is kept to.
+func searchMoves(p *chess.Position, list []string) ([]chess.Move, *Error) {
+	if len(list) > chess.MaxMoves {
+		return nil, fault("moves", "%d moves, want at most %d", len(list), chess.MaxMoves)
+	}
+	var only []chess.Move
+	for i, text := range list {
+		m, err := readMove(p, text)
+		if err == nil && m == chess.NoMove {
+			err = &chess.MoveError{Text: text, Reason: "passing cannot be searched"}
+		}
+		if err != nil {
+			return nil, fault(fmt.Sprintf("moves[%d]", i), "%v", err)
+		}
+		only = append(only, m)
+	}
+	return only, nil
+}
+
+// resultMoves returns the best move and the expected answer, nil where there is
+// none.
+func resultMoves(p *chess.Position, r search.Result) (best, ponder *Move) {
+	if r.Best == chess.NoMove {
+		return nil, nil
+	}
+	p = p.Clone() // the text of a move is found by making it, and others look at p
+	b := describe(p, r.Best)
+	if r.Ponder != chess.NoMove {
+		p.Make(r.Best)
+		a := describe(p, r.Ponder)
+		ponder = &a
+	}
+	return &b, ponder
+}

@@ -1,0 +1,214 @@
+// Package count counts one position as a command asks for it: by path, threads
+// and hash table, with a progress bar, and with a file of state from which an
+// interrupted count goes on.
+package count
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/disk"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
+)
+
+// Run is a way to count, as the flags ask for it.
+type Run struct {
+	backend *perft.Backend
+	threads int
+	hashMiB int
+	hash    *movegen.PerftHash
+
+	StateFile string // where finished root moves are kept, empty for nowhere
+	kept      uint64 // nodes that came from stateFile and took no time
+}
+
+// NewRun returns a way to count by its path (empty: as the environment says,
+// or the best), its threads (0: one for each core) and the size of its hash table
+// (0: none).
+func NewRun(pathName string, threads, hashMiB int) (*Run, error) {
+	path, err := perft.FromEnvironment()
+	if pathName != "" {
+		path, err = perft.Select(pathName)
+	}
+	if err != nil {
+		return nil, exit.WrongUse(err)
+	}
+	backend, err := perft.For(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{backend: backend, threads: threads, hashMiB: hashMiB}
+	if r.threads < 0 {
+		return nil, exit.WrongUsef("threads: %d is negative", r.threads)
+	}
+	if r.threads == 0 {
+		r.threads = runtime.NumCPU()
+	}
+	if r.hashMiB != 0 {
+		if r.hash, err = movegen.NewPerftHash(r.hashMiB); err != nil {
+			return nil, exit.WrongUse(err)
+		}
+	}
+	return r, nil
+}
+
+// Options returns the run as options of a perft.
+func (r *Run) Options() movegen.PerftOptions {
+	return movegen.PerftOptions{Backend: r.backend, Threads: r.threads, Hash: r.hash}
+}
+
+// Mode says in words what was timed, so that figures of different modes are
+// not compared.
+func (r *Run) Mode(bulk bool) string {
+	mode := "bulk counting"
+	if !bulk {
+		mode = "every move made"
+	}
+	if r.hash == nil {
+		return mode + ", no hash"
+	}
+	return fmt.Sprintf("%s, %d MiB hash", mode, r.hashMiB)
+}
+
+// Result is what a perft reports, in this shape with --json.
+type Result struct {
+	FEN     string            `json:"fen"`
+	Depth   int               `json:"depth"`
+	Nodes   uint64            `json:"nodes"`
+	Seconds float64           `json:"seconds"`
+	NPS     uint64            `json:"nps"`
+	Path    string            `json:"path"`
+	Threads int               `json:"threads"`
+	HashMiB int               `json:"hash_mib"`
+	Bulk    bool              `json:"bulk"`
+	Kept    uint64            `json:"kept,omitempty"` // nodes from an earlier run, not part of nps
+	Divide  map[string]uint64 `json:"divide,omitempty"`
+}
+
+// Perft counts p and measures the time, with a progress bar over root moves.
+func (r *Run) Perft(ctx context.Context, p *chess.Position, depth int, bulk bool, errOut io.Writer) ([]movegen.MoveNodes, Result, error) {
+	result := Result{FEN: p.FEN(), Depth: depth, Path: r.backend.Path().String(), Threads: r.threads, HashMiB: r.hashMiB, Bulk: bulk}
+	var moves []movegen.MoveNodes
+	var err error
+	start := time.Now()
+	switch {
+	case depth == 0:
+		result.Nodes = 1
+	case bulk:
+		moves, err = r.divide(ctx, p, depth, errOut)
+	default:
+		result.Threads, result.HashMiB, result.Path = 1, 0, "position"
+		bar := progress.New(errOut, int64(movegen.Count(p)), "perft")
+		moves = walkDivide(p, depth, func() { bar.Add(1) })
+		bar.Close()
+	}
+	result.Seconds = time.Since(start).Seconds()
+	for _, m := range moves {
+		result.Nodes += m.Nodes
+	}
+	result.Kept = r.kept
+	result.NPS = uint64(float64(result.Nodes-r.kept) / max(result.Seconds, 1e-9))
+	return moves, result, err
+}
+
+// divide counts p in bulk by root move. With a state file it begins with what
+// the file holds and keeps every root move there as soon as it is counted.
+func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut io.Writer) ([]movegen.MoveNodes, error) {
+	bar := progress.New(errOut, -1, "perft")
+	defer bar.Close()
+	opt := r.Options()
+	opt.Progress = func(done, total int) {
+		bar.Total(total)
+		bar.Set(done)
+	}
+	if r.StateFile == "" {
+		return movegen.Divide(ctx, p, depth, opt)
+	}
+	state, err := openPerftState(disk.OS(), r.StateFile, p, depth)
+	if err != nil {
+		return nil, err
+	}
+	var failed error // of the state file: what cannot be kept ends the run
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for _, nodes := range state.nodes {
+		r.kept += nodes
+	}
+	frame, geometry := movegen.FrameOf(p)
+	moveOf := func(s perft.Step) chess.Move { return movegen.MoveOf(&frame, &geometry, p.SideToMove(), s) }
+	opt.Known = func(s perft.Step) (uint64, bool) {
+		nodes, ok := state.nodes[moveOf(s)]
+		return nodes, ok
+	}
+	opt.Done = func(b movegen.PerftBranch) {
+		if err := state.add(moveOf(b.Step), b.Nodes, p); err != nil && failed == nil {
+			failed = err
+			cancel()
+		}
+	}
+	moves, err := movegen.Divide(ctx, p, depth, opt)
+	switch {
+	case failed != nil:
+		return nil, failed
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("%w with %d root moves of %d kept in %s; the same command goes on",
+			exit.ErrInterrupted, len(state.nodes), movegen.Count(p), r.StateFile)
+	}
+	return moves, err
+}
+
+// walkDivide counts by making and unmaking every move.
+func walkDivide(p *chess.Position, depth int, done func()) []movegen.MoveNodes {
+	var moves []movegen.MoveNodes
+	for _, m := range movegen.Legal(p, nil) {
+		p.Make(m)
+		moves = append(moves, movegen.MoveNodes{Move: m, Nodes: movegen.Walk(p, depth-1)})
+		p.Unmake()
+		done()
+	}
+	return moves
+}
+
+// Print writes the result for a reader or as JSON.
+func (r *Result) Print(out io.Writer, moves []movegen.MoveNodes, divide, asJSON bool, mode string) error {
+	slices.SortFunc(moves, func(a, b movegen.MoveNodes) int { return strings.Compare(a.Move.String(), b.Move.String()) })
+	p, err := chess.ParseFEN(r.FEN)
+	if err != nil {
+		return err
+	}
+	uci := p.UCI
+	if p.Chess960() {
+		uci = chess.Move.String
+	}
+	if asJSON {
+		if divide {
+			r.Divide = make(map[string]uint64, len(moves))
+			for _, m := range moves {
+				r.Divide[uci(m.Move)] = m.Nodes
+			}
+		}
+		return json.NewEncoder(out).Encode(r)
+	}
+	if divide {
+		for _, m := range moves {
+			fmt.Fprintf(out, "%s: %d\n", uci(m.Move), m.Nodes)
+		}
+		fmt.Fprintln(out)
+	}
+	if r.Kept > 0 {
+		mode += fmt.Sprintf(", speed without %d nodes kept from earlier", r.Kept)
+	}
+	_, err = fmt.Fprintf(out, "%s\ndepth %d: %d nodes in %.3f s, %.1f million nodes a second (%s path, threads %d, %s)\n",
+		r.FEN, r.Depth, r.Nodes, r.Seconds, float64(r.NPS)/1e6, r.Path, r.Threads, mode)
+	return err
+}

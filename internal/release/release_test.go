@@ -1,0 +1,215 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestRelease makes the archives of two systems.
+func TestRelease(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the engine for two systems")
+	}
+	dir := t.TempDir()
+	var out, errOut bytes.Buffer
+	_, missing := os.Stat("../../web/dist/index.html")
+	page := missing == nil
+	if !page {
+		t.Log("without the page, which make web has not built")
+	}
+	args := []string{"release", "--root", "..", "--out", dir, "--page=" + strconv.FormatBool(page), "--target", "linux/arm64", "--target", "windows/amd64"}
+	if err := newCommand(&out, &errOut).Run(t.Context(), args); err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
+	if err != nil || strings.Count(string(sums), "\n") != 2 || strings.Count(out.String(), " MB\n") != 2 {
+		t.Errorf("checksums %q, %v; printed %q", sums, err, &out)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		a, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Name() != "SHA256SUMS" && !strings.Contains(string(sums), fmt.Sprintf("%x  %s\n", sha256.Sum256(a), e.Name())) {
+			t.Errorf("%s has another checksum than\n%s", e.Name(), sums)
+		}
+		var files map[string]string
+		switch filepath.Ext(e.Name()) {
+		case ".gz":
+			files = untar(t, a)
+		case ".zip":
+			files = unzip(t, a)
+		default:
+			continue
+		}
+		var names []string
+		for name := range files {
+			names = append(names, filepath.Base(name))
+		}
+		slices.Sort(names)
+		program := target{strings.Split(e.Name(), "-")[2], ""}.program()
+		if d := cmp.Diff([]string{"LICENSE", "README.md", "THIRD-PARTY-NOTICES.txt", program}, names); d != "" {
+			t.Errorf("%s (-want +got):\n%s", e.Name(), d)
+		}
+		for name, text := range files {
+			if strings.HasSuffix(name, ".md") {
+				checkLinks(t, e.Name(), filepath.Dir(name), text, files)
+			}
+			if !strings.HasSuffix(name, "NOTICES.txt") {
+				continue
+			}
+			for _, want := range []string{"Go go1", "github.com/klauspost/cpuid/v2 v", "golang.org/x/sys v", "Redistribution and use", "MIT License"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s: no %q", name, want)
+				}
+			}
+			if strings.Contains(text, "\ncm-chessboard ") != page || strings.Contains(text, "\nuplot ") != page {
+				t.Errorf("%s: the page's packages are named wrongly", name)
+			}
+			if strings.Contains(text, "jennifer") || strings.Contains(text, "playwright") {
+				t.Errorf("%s: names what is not linked", name)
+			}
+		}
+	}
+}
+
+// checkLinks checks that each relative link of a Markdown file in a folder of an
+// archive leads to a file of the archive.
+func checkLinks(t *testing.T, archive, folder, text string, files map[string]string) {
+	t.Helper()
+	links := link.FindAllStringSubmatch(text, -1)
+	if len(links) < 5 {
+		t.Errorf("%s: %d links found", archive, len(links))
+	}
+	for _, l := range links {
+		name, _, _ := strings.Cut(l[2], "#")
+		if _, ok := files[filepath.Join(folder, name)]; relative(l[2]) && !ok {
+			t.Errorf("%s: the README leads to %s, which is not there", archive, l[2])
+		}
+	}
+}
+
+func TestAbsolute(t *testing.T) {
+	for text, want := range map[string]string{
+		"a [page](docs/a.md#x) b":     "a [page](" + home + "blob/HEAD/docs/a.md#x) b",
+		"![picture](docs/img/a.png)":  "![picture](" + home + "raw/HEAD/docs/img/a.png)",
+		`<img src="docs/b.svg">`:      `<img src="` + home + `raw/HEAD/docs/b.svg">`,
+		"[folder](chess)":             "[folder](" + home + "blob/HEAD/chess)",
+		"[licence](LICENSE) [to](#a)": "[licence](LICENSE) [to](#a)",
+		"[web](https://go.dev/a.md)":  "[web](https://go.dev/a.md)",
+	} {
+		if got := string(absolute([]byte(text), []string{"LICENSE"})); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestPackedAlike packs the same files in another order, later.
+func TestPackedAlike(t *testing.T) {
+	files := []packed{{"b", []byte("two"), false}, {"a", []byte("one"), true}}
+	for _, pack := range []func(io.Writer, string, []packed) error{packTar, packZip} {
+		name := filepath.Join(t.TempDir(), "archive")
+		first, err := write(name, "folder", slices.Clone(files), pack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		turned := slices.Clone(files)
+		slices.Reverse(turned)
+		if again, err := write(name, "folder", turned, pack); err != nil || again != first {
+			t.Errorf("%v, %x, %x", err, first, again)
+		}
+	}
+}
+
+// TestNoPage asks for the page where none was built.
+func TestNoPage(t *testing.T) {
+	root := t.TempDir()
+	err := makeAll(t.Context(), source{root, true}, filepath.Join(root, "dist"), nil, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "make web") {
+		t.Errorf("error %v", err)
+	}
+	dist := filepath.Join(root, "web", "dist")
+	if err := os.MkdirAll(dist, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dist, "THIRD-PARTY-NOTICES.txt"), []byte("a licence"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for page, want := range map[bool]string{true: "\na licence", false: ""} {
+		if got, err := (source{root, page}).pageNotices(); err != nil || string(got) != want {
+			t.Errorf("page %v: %q, %v, want %q", page, got, err, want)
+		}
+	}
+}
+
+func untar(t *testing.T, data []byte) map[string]string {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[h.Name] = string(text)
+	}
+}
+
+func unzip(t *testing.T, data []byte) map[string]string {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[f.Name] = string(text)
+	}
+	return files
+}
+
+func TestChoose(t *testing.T) {
+	all, err := choose(nil)
+	if err != nil || len(all) != 8 {
+		t.Errorf("%v, %v", all, err)
+	}
+	if _, err := choose([]string{"linux/mips"}); err == nil || !strings.Contains(err.Error(), "linux/mips") {
+		t.Errorf("error %v", err)
+	}
+}

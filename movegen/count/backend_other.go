@@ -1,7 +1,0 @@
-//go:build !amd64
-
-package count
-
-func (Path) count(f *Frame, g *Geometry) uint64 { return Moves(f, g) }
-
-func (Path) leaves(f *Frame, g *Geometry, steps *Steps) uint64 { return Leaves(f, g, steps) }

@@ -1,5 +1,0 @@
-//go:build !race
-
-package count
-
-const raceEnabled = false

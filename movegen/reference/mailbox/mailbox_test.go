@@ -1,0 +1,12 @@
+package mailbox_test
+
+import (
+	"testing"
+
+	"github.com/tabula-chess/tabula/movegen/internal/gentest"
+	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
+)
+
+func TestConformance(t *testing.T) { gentest.Run(t, gentest.Adapt(mailbox.New)) }
+
+func BenchmarkPerft(b *testing.B) { gentest.Bench(b, gentest.Adapt(mailbox.New)) }

@@ -1,0 +1,12 @@
+package x88_test
+
+import (
+	"testing"
+
+	"github.com/tabula-chess/tabula/movegen/internal/gentest"
+	"github.com/tabula-chess/tabula/movegen/reference/x88"
+)
+
+func TestConformance(t *testing.T) { gentest.Run(t, gentest.Adapt(x88.New)) }
+
+func BenchmarkPerft(b *testing.B) { gentest.Bench(b, gentest.Adapt(x88.New)) }

@@ -1,0 +1,258 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// goroutines fails the test where more goroutines run at its end than now.
+func goroutines(t *testing.T) {
+	t.Helper()
+	before := runtime.NumGoroutine()
+	t.Cleanup(func() {
+		for began := time.Now(); time.Since(began) < patience; time.Sleep(10 * time.Millisecond) {
+			if runtime.NumGoroutine() <= before {
+				return
+			}
+		}
+		buf := make([]byte, 1<<16)
+		t.Errorf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), buf[:runtime.Stack(buf, true)])
+	})
+}
+
+// reaped fails the test where the process of a closed engine is still there.
+func reaped(t *testing.T, e *Engine) {
+	t.Helper()
+	if e.process.cmd.ProcessState == nil {
+		t.Errorf("process %d was not waited for", e.process.cmd.Process.Pid)
+	}
+}
+
+// as reports whether err is of type T, and gives it back.
+func as[T error](err error) (T, bool) {
+	var e T
+	ok := errors.As(err, &e)
+	return e, ok
+}
+
+func isExit(err error) bool     { _, ok := as[*ExitError](err); return ok }
+func isTimeout(err error) bool  { _, ok := as[*TimeoutError](err); return ok }
+func isProtocol(err error) bool { _, ok := as[*ProtocolError](err); return ok }
+func isNil(err error) bool      { return err == nil }
+
+func TestStart(t *testing.T) {
+	for _, tt := range []struct {
+		manner string
+		kind   func(error) bool
+		text   string
+	}{
+		{"good", isNil, ""},
+		{"windows", isNil, ""},
+		{"garbage", isNil, ""},
+		{"child", isNil, ""},
+		{"never quits", isNil, ""},
+		{"mute", isTimeout, `no answer to "uci" within 1s`},
+		{"ends at once", isExit, `the engine ended without an answer to "uci" (exit status 3): no network file`},
+		{"endless line", isProtocol, "a line of more than 1048576 bytes"},
+	} {
+		t.Run(tt.manner, func(t *testing.T) {
+			goroutines(t)
+			if tt.manner == "child" {
+				drain = hasty
+				defer func() { drain = patience }()
+			}
+			e, err := startFake(t, tt.manner, func(c *Config) {
+				if tt.manner == "mute" {
+					c.Timeout = hasty
+				}
+			})
+			if !tt.kind(err) || err != nil && !strings.Contains(err.Error(), tt.text) {
+				t.Fatalf("error %v (%T), want one with %q", err, err, tt.text)
+			}
+			if err != nil {
+				return
+			}
+			if e.Name() != "Fake 1.0" || e.Author() != "nobody much" {
+				t.Errorf("name %q, author %q", e.Name(), e.Author())
+			}
+			if tt.manner == "never quits" {
+				e.timeout = hasty
+			}
+			e.Close()
+			e.Close()
+			reaped(t, e)
+			if err := e.Ready(t.Context()); !errors.Is(err, ErrClosed) {
+				t.Errorf("Ready of a closed engine: %v, want %v", err, ErrClosed)
+			}
+		})
+	}
+}
+
+func TestStartWithoutProgram(t *testing.T) {
+	goroutines(t)
+	for _, path := range []string{"", "no such program anywhere", t.TempDir()} {
+		if e, err := Start(t.Context(), Config{Path: path}); err == nil {
+			e.Close()
+			t.Errorf("%q: no error", path)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Start(ctx, Config{Path: os.Args[0]}); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended context: %v", err)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	goroutines(t)
+	e := fake(t, "good")
+	want := []Option{
+		{Name: "Hash", Type: Spin, Default: "16", Min: 1, Max: 1024},
+		{Name: "UCI_Chess960", Type: Check, Default: "false"},
+		{Name: "Style default of play", Type: Combo, Default: "Solid", Choices: []string{"Solid", "Wild and woolly"}},
+		{Name: "Clear Hash", Type: Button},
+		{Name: "Book File", Type: String},
+	}
+	if d := cmp.Diff(want, e.Options()); d != "" {
+		t.Errorf("options (-want +got):\n%s", d)
+	}
+	for _, tt := range []struct{ name, value, reason string }{
+		{"hash", "64", ""},
+		{"Hash", "0", "0 is not from 1 to 1024"},
+		{"Hash", "much", "no whole number"},
+		{"UCI_Chess960", "yes", "neither true nor false"},
+		{"Style default of play", "wild and woolly", ""},
+		{"Style default of play", "meek", "none of"},
+		{"Clear Hash", "", ""},
+		{"Book File", "", ""},
+		{"Book File", "a\nquit", "line end"},
+		{"Contempt", "1", "none of that name"},
+	} {
+		err := e.SetOption(t.Context(), tt.name, tt.value)
+		if bad, ok := as[*OptionError](err); ok != (tt.reason != "") || ok && !strings.Contains(bad.Reason, tt.reason) {
+			t.Errorf("%s = %q: %v, want %q", tt.name, tt.value, err, tt.reason)
+		}
+	}
+	if got := e.Value("HASH"); got != "64" {
+		t.Errorf("Hash is %q, want what was set, 64", got)
+	}
+	if got := e.Value("UCI_Chess960"); got != "false" {
+		t.Errorf("UCI_Chess960 is %q, want its default", got)
+	}
+}
+
+// TestSent holds what an engine is told.
+func TestSent(t *testing.T) {
+	var sent []string
+	self, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	e, err := Start(t.Context(), Config{
+		Path: self, Env: append(os.Environ(), fakeVariable+"=good"), Timeout: patience,
+		Log: func(out bool, line string) {
+			if out && line != "quit" {
+				sent = append(sent, strings.Split(line, "\n")...)
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	p := chess.NewPosition()
+	for _, m := range []string{"e2e4", "e7e5"} {
+		if m, err := p.ParseUCI(m); err != nil || p.Play(m) != nil {
+			t.Fatal(m, err)
+		}
+	}
+	search := func(p *chess.Position, l Limits) {
+		t.Helper()
+		if _, err := e.Search(t.Context(), p, l, nil); err != nil && !isProtocol(err) { // its only answer is d2d4
+			t.Fatal(err)
+		}
+	}
+	search(p, Limits{Depth: 3})
+	p.MakeNull()
+	search(p, Limits{Time: [2]time.Duration{time.Minute, 1500 * time.Microsecond}, Inc: [2]time.Duration{0, 2}, MovesToGo: 4})
+	frc, err := chess.ParseFEN("1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	castle, err := frc.ParseUCI("e1g1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	search(frc, Limits{MoveTime: 1, SearchMoves: []chess.Move{castle}})
+	search(start(), Limits{})
+	want := []string{
+		"uci",
+		"position startpos moves e2e4 e7e5", "isready", "go depth 3",
+		"position fen rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 1 2", "isready",
+		"go wtime 60000 btime 1 binc 1 movestogo 4",
+		"setoption name UCI_Chess960 value true", "isready",
+		"position fen 1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", "isready", "go movetime 1 searchmoves e1g1",
+		"setoption name UCI_Chess960 value false", "isready",
+		"position startpos", "isready", "go infinite",
+	}
+	if d := cmp.Diff(want, sent); d != "" {
+		t.Errorf("sent (-want +got):\n%s", d)
+	}
+}
+
+// TestContextOfEngine ends an engine by its context.
+func TestContextOfEngine(t *testing.T) {
+	goroutines(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	e, err := Start(ctx, Config{Path: self, Env: append(os.Environ(), fakeVariable+"=hangs"), Timeout: patience})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if _, err := e.Search(context.Background(), start(), Limits{Depth: 1}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("search: %v, want %v", err, context.Canceled)
+	}
+	e.Close()
+	reaped(t, e)
+}
+
+// TestCommandContext: an exchange that is given up ends the engine.
+func TestCommandContext(t *testing.T) {
+	goroutines(t)
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	e := fake(t, "never ready", func(c *Config) {
+		c.Log = func(sent bool, line string) {
+			if sent && line == "isready" {
+				cancel(enough)
+			}
+		}
+	})
+	for range 2 {
+		if err := e.Command(ctx, "isready", 0, isReadyOK); !errors.Is(err, enough) {
+			t.Errorf("%v, want %v", err, enough)
+		}
+	}
+	if err := e.Ready(t.Context()); !errors.Is(err, enough) {
+		t.Errorf("afterwards %v, want the reason of its end", err)
+	}
+	late := fake(t, "never ready")
+	late.timeout = hasty
+	if err := late.NewGame(t.Context()); !isTimeout(err) {
+		t.Errorf("NewGame: %v (%T), want a TimeoutError", err, err)
+	}
+}

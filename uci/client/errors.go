@@ -1,0 +1,83 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// ErrBusy is the error of a call on an engine that is doing something else.
+var ErrBusy = errors.New("uciclient: the engine is busy")
+
+// ErrClosed is the error of a call on an engine after Close.
+var ErrClosed = errors.New("uciclient: the engine is closed")
+
+// ExitError tells that an engine ended without being told to.
+type ExitError struct {
+	Command string           // what it was asked last, "" for nothing yet
+	State   *os.ProcessState // nil where the system does not say
+	Stderr  string           // the end of what it wrote to standard error
+}
+
+// Error returns the command, the exit status and the last line on standard error.
+func (e *ExitError) Error() string {
+	text := "uciclient: the engine ended"
+	if e.Command != "" {
+		text += fmt.Sprintf(" without an answer to %q", e.Command)
+	}
+	if e.State != nil {
+		text += " (" + e.State.String() + ")"
+	}
+	if e.Stderr != "" {
+		text += ": " + lastLine(e.Stderr)
+	}
+	return text
+}
+
+// TimeoutError tells that an engine did not answer in time. It has been killed.
+type TimeoutError struct {
+	Command string        // what it was asked
+	Limit   time.Duration // how long the answer was waited for
+}
+
+// Error returns the command and the time.
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("uciclient: no answer to %q within %v", e.Command, e.Limit)
+}
+
+// Timeout returns true; net.Error and os.IsTimeout ask for it.
+func (e *TimeoutError) Timeout() bool { return true }
+
+// ProtocolError tells that an engine answered what it must not.
+type ProtocolError struct {
+	Line   string // what it wrote, the first 200 bytes
+	Reason string
+	err    error
+}
+
+// Error returns the reason and the line.
+func (e *ProtocolError) Error() string { return fmt.Sprintf("uciclient: %s: %q", e.Reason, e.Line) }
+
+// Unwrap returns the error of package chess that is the reason, if one is: a
+// *chess.MoveError.
+func (e *ProtocolError) Unwrap() error { return e.err }
+
+// OptionError tells why an option cannot be set.
+type OptionError struct {
+	Name   string // of the option
+	Reason string
+}
+
+// Error returns the name and the reason.
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("uciclient: option %.60q: %s", e.Name, e.Reason)
+}
+
+// protocolError builds the error for a line.
+func protocolError(line, reason string, err error) *ProtocolError {
+	if len(line) > 200 {
+		line = line[:200]
+	}
+	return &ProtocolError{Line: line, Reason: reason, err: err}
+}

@@ -1,0 +1,63 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/uci/client"
+)
+
+// The best move of a position, with the engine's thoughts on the way.
+func Example() {
+	ctx := context.Background()
+	engine, err := client.Start(ctx, client.Config{Path: "stockfish"})
+	if err != nil {
+		log.Print(err) // exec: "stockfish": executable file not found in $PATH
+		return
+	}
+	defer engine.Close()
+	p := chess.NewPosition()
+	result, err := engine.Search(ctx, p, client.Limits{MoveTime: time.Second}, func(in client.Info) {
+		fmt.Println(in.Depth, in.Score, in.PV)
+	})
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	fmt.Println(p.SAN(result.Move), result.Info().Score)
+}
+
+// Thinking on the opponent's time.
+func ExampleEngine_Go() {
+	ctx := context.Background()
+	engine, err := client.Start(ctx, client.Config{Path: "stockfish"})
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	defer engine.Close()
+	p := chess.NewPosition() // after the reply that is expected
+	search, err := engine.Go(ctx, p, client.Limits{Ponder: true, MoveTime: time.Second})
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	search.PonderHit() // the opponent played it; Stop for another move
+	result, err := search.Wait(ctx, nil)
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	fmt.Println(p.SAN(result.Move))
+}
+
+// What an engine tells, as values.
+func ExampleParseInfo() {
+	p := chess.NewPosition()
+	in := client.ParseInfo(p, "info depth 20 score cp 35 lowerbound nodes 1000 pv e2e4 e7e5")
+	fmt.Println(in.Depth, in.Score, in.Nodes, in.PV)
+	// Output: 20 ≥+0.35 1000 [e2e4 e7e5]
+}

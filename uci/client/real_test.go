@@ -1,0 +1,161 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// realEngines returns the paths of Tabula, built here, and of Stockfish where it
+// is installed.
+func realEngines(t *testing.T) map[string]string {
+	t.Helper()
+	engines := map[string]string{}
+	tabula := filepath.Join(t.TempDir(), "tabula")
+	if runtime.GOOS == "windows" {
+		tabula += ".exe"
+	}
+	build := exec.Command("go", "build", "-pgo=off", "-o", tabula, "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Logf("without Tabula, which was not built: %v\n%s", err, out)
+	} else {
+		engines["Tabula"] = tabula
+	}
+	for _, name := range []string{"stockfish", "/usr/games/stockfish"} {
+		if path, err := exec.LookPath(name); err == nil {
+			engines["Stockfish"] = path
+		}
+	}
+	if engines["Stockfish"] == "" {
+		t.Log("without Stockfish, which is not installed")
+	}
+	if len(engines) == 0 {
+		t.Skip("no engine")
+	}
+	return engines
+}
+
+// TestRealEngines drives engines that people use through all that the package
+// can ask of them.
+func TestRealEngines(t *testing.T) {
+	for name, path := range realEngines(t) {
+		t.Run(name, func(t *testing.T) {
+			goroutines(t)
+			e, err := Start(context.Background(), Config{Path: path, Timeout: patience})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			if err := errors.Join(e.SetSpin(t.Context(), "Hash", 8), e.Press(t.Context(), "Clear Hash"), e.NewGame(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+			testMate(t, e)
+			testMultiPV(t, e)
+			testChess960(t, e)
+			testRepetition(t, e)
+			testPonder(t, e)
+			e.Close()
+			reaped(t, e)
+		})
+	}
+}
+
+func position(t *testing.T, fen string) *chess.Position {
+	t.Helper()
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func testMate(t *testing.T, e *Engine) {
+	t.Helper()
+	p := position(t, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+	r, err := e.Search(t.Context(), p, Limits{Depth: 4}, nil)
+	if err != nil || p.SAN(r.Move) != "Ra8#" || r.Info().Score != (Score{Kind: Mate, Value: 1}) {
+		t.Errorf("mate in one: %v %v, %v", r.Move, r.Info().Score, err)
+	}
+	mated := position(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+	if r, err := e.Search(t.Context(), mated, Limits{Depth: 4}, nil); err != nil || r.Move != chess.NoMove {
+		t.Errorf("mated: %v, %v", r.Move, err)
+	}
+}
+
+func testMultiPV(t *testing.T, e *Engine) {
+	t.Helper()
+	if err := e.SetSpin(t.Context(), "MultiPV", 3); err != nil {
+		t.Fatal(err)
+	}
+	infos := 0
+	r, err := e.Search(t.Context(), start(), Limits{Nodes: 20000}, func(in Info) {
+		infos++
+		if len(in.Unread) > 0 {
+			t.Errorf("not understood: %q", in.Unread)
+		}
+	})
+	if err != nil || len(r.Lines) != 3 || r.Move != r.Lines[0].PV[0] || infos < 3 || r.Info().Nodes == 0 || r.Info().Depth == 0 {
+		t.Errorf("three lines: %+v, %d infos, %v", r, infos, err)
+	}
+	if err := e.SetSpin(t.Context(), "MultiPV", 1); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func testChess960(t *testing.T, e *Engine) {
+	t.Helper()
+	p := position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
+	castle, err := p.ParseSAN("O-O")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := e.Search(t.Context(), p, Limits{Depth: 3, SearchMoves: []chess.Move{castle}}, nil)
+	if err != nil || r.Move != castle {
+		t.Errorf("Chess960 castling: %v, %v, want %v", r.Move, err, castle)
+	}
+}
+
+// testRepetition: the engine sees the draw only by the history.
+func testRepetition(t *testing.T, e *Engine) {
+	t.Helper()
+	p := position(t, "7k/8/8/8/8/8/Q7/K7 w - - 0 1")
+	for _, text := range []string{"a2b2", "h8g8", "b2a2", "g8h8", "a2b2", "h8g8", "b2a2"} {
+		m, err := p.ParseUCI(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Make(m)
+	}
+	back, err := p.ParseUCI("g8h8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := e.Search(t.Context(), p, Limits{Depth: 6, SearchMoves: []chess.Move{back}}, nil)
+	if s := r.Info().Score; err != nil || s.Kind != Centipawns || s.Value < -20 || s.Value > 20 {
+		t.Errorf("the third repetition: score %v, %v, want a draw", s, err)
+	}
+}
+
+func testPonder(t *testing.T, e *Engine) {
+	t.Helper()
+	clock := Limits{Ponder: true, Time: [2]time.Duration{200 * time.Millisecond, 200 * time.Millisecond}}
+	s, err := e.Go(t.Context(), start(), clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(50*time.Millisecond, s.PonderHit)
+	if r, err := s.Wait(t.Context(), nil); err != nil || r.Move == chess.NoMove {
+		t.Errorf("ponder: %v, %v", r.Move, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	if r, err := e.Search(ctx, start(), Limits{Infinite: true}, func(Info) { cancel() }); !errors.Is(err, context.Canceled) || r.Move == chess.NoMove {
+		t.Errorf("a search that the context ends: %v, %v", r.Move, err)
+	}
+}

@@ -1,0 +1,188 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+func TestSearchManners(t *testing.T) {
+	for _, tt := range []struct {
+		manner string
+		limits Limits
+		kind   func(error) bool
+		text   string
+		alive  bool // the engine can go on
+	}{
+		{"good", Limits{Depth: 1}, isNil, "", true},
+		{"chatters", Limits{Depth: 1}, isNil, "", true},
+		{"hangs", Limits{MoveTime: time.Millisecond}, isTimeout, `"go movetime 1" within 1.001s`, false},
+		{"hangs", Limits{Time: [2]time.Duration{time.Millisecond, time.Hour}}, isTimeout, `within 1.001s`, false},
+		{"crashes", Limits{Depth: 1}, isExit, `"go depth 1" (exit status 134): assertion failed`, false},
+		{"illegal", Limits{Depth: 1}, isProtocol, `"bestmove e2e5"`, true},
+		{"none", Limits{Depth: 1}, isProtocol, "no best move", true},
+		{"empty", Limits{Depth: 1}, isProtocol, "no best move", true},
+		{"floods", Limits{Depth: 1}, isNil, "", true},
+		{"half a line", Limits{Depth: 1}, isNil, "", false},
+	} {
+		t.Run(tt.manner, func(t *testing.T) {
+			goroutines(t)
+			e := fake(t, tt.manner)
+			s, err := e.Go(t.Context(), start(), tt.limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.manner == "hangs" {
+				e.timeout = hasty
+			}
+			_, err = s.Wait(t.Context(), nil)
+			if !tt.kind(err) || err != nil && !strings.Contains(err.Error(), tt.text) {
+				t.Errorf("error %v (%T), want one with %q", err, err, tt.text)
+			}
+			if err := e.Ready(t.Context()); (err == nil) != tt.alive {
+				t.Errorf("afterwards Ready is %v, want alive %v", err, tt.alive)
+			}
+			e.Close()
+			reaped(t, e)
+		})
+	}
+}
+
+func TestSearchResult(t *testing.T) {
+	e := fake(t, "good")
+	var infos []Info
+	r, err := e.Search(t.Context(), start(), Limits{Depth: 2}, func(in Info) { infos = append(infos, in) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Move.String() != "d2d4" || r.Ponder != chess.NoMove { // e7e4 is not legal
+		t.Errorf("move %v, ponder %v, want d2d4 and none", r.Move, r.Ponder)
+	}
+	if len(infos) != 2 || infos[0].Depth != 1 || infos[0].Score.String() != "+0.13" || len(infos[0].PV) != 2 {
+		t.Errorf("infos %+v, want two, the first of depth 1, +0.13, with two moves", infos)
+	}
+	if last := r.Info(); last.Score.String() != "#3" || len(last.PV) != 1 {
+		t.Errorf("last %+v, want #3 and one move", last)
+	}
+}
+
+// TestNoLegalMove: bestmove (none) is right where there is no move.
+func TestNoLegalMove(t *testing.T) {
+	p, err := chess.ParseFEN("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := fake(t, "none").Search(t.Context(), p, Limits{Depth: 1}, nil); err != nil || r.Move != chess.NoMove {
+		t.Errorf("%v, %v, want no move and no error", r.Move, err)
+	}
+}
+
+func TestStopAndPonder(t *testing.T) {
+	goroutines(t)
+	e := fake(t, "waits")
+	for _, tt := range []struct {
+		name  string
+		end   func(*Search)
+		heard string
+	}{
+		{"stop", (*Search).Stop, "heard stop"},
+		{"ponderhit", (*Search).PonderHit, "heard ponderhit"},
+		{"twice", func(s *Search) { s.Stop(); s.Stop(); s.PonderHit() }, "heard stop"},
+	} {
+		s, err := e.Go(t.Context(), start(), Limits{Ponder: true, MoveTime: time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Go(t.Context(), start(), Limits{}); !errors.Is(err, ErrBusy) {
+			t.Errorf("%s: a second search: %v, want %v", tt.name, err, ErrBusy)
+		}
+		if err := e.Ready(t.Context()); !errors.Is(err, ErrBusy) {
+			t.Errorf("%s: Ready: %v, want %v", tt.name, err, ErrBusy)
+		}
+		time.AfterFunc(20*time.Millisecond, func() { tt.end(s) })
+		heard := ""
+		r, err := s.Wait(t.Context(), func(in Info) { heard += in.Text })
+		if err != nil || r.Move.String() != "e2e4" || r.Ponder.String() != "e7e5" || heard != tt.heard {
+			t.Errorf("%s: %v ponder %v, %q, %v", tt.name, r.Move, r.Ponder, heard, err)
+		}
+		if again, err := s.Wait(t.Context(), nil); again.Move != r.Move || err != nil {
+			t.Errorf("%s: the second Wait: %v, %v", tt.name, again.Move, err)
+		}
+		s.Stop()
+	}
+}
+
+// TestPonderHitTimeout: the time counts from the hit.
+func TestPonderHitTimeout(t *testing.T) {
+	e := fake(t, "hangs")
+	s, err := e.Go(t.Context(), start(), Limits{Ponder: true, MoveTime: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.timeout = hasty
+	const pondered = hasty + hasty/5 // longer than the engine has to answer
+	at := time.Now()
+	time.AfterFunc(pondered, s.PonderHit)
+	if _, err := s.Wait(t.Context(), nil); !isTimeout(err) || time.Since(at) < pondered+e.timeout {
+		t.Errorf("%v after %v, want a time-out that counts from the ponder hit", err, time.Since(at))
+	}
+}
+
+// TestSearchContext: the end of the context stops the search, not the engine.
+func TestSearchContext(t *testing.T) {
+	goroutines(t)
+	e, enough := fake(t, "waits"), errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	r, err := e.Search(ctx, start(), Limits{Infinite: true}, func(Info) { cancel(enough) })
+	if !errors.Is(err, enough) || r.Move.String() != "e2e4" {
+		t.Errorf("%v, %v, want e2e4 and %v", r.Move, err, enough)
+	}
+	if err := e.Ready(t.Context()); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	deaf := fake(t, "hangs")
+	s, err := deaf.Go(t.Context(), start(), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deaf.timeout = hasty
+	ctx, cancel = context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	if _, err := s.Wait(ctx, func(Info) { cancel(enough) }); !isTimeout(err) {
+		t.Errorf("an engine that does not hear stop: %v, want a TimeoutError", err)
+	}
+}
+
+func TestBadLimits(t *testing.T) {
+	e := fake(t, "good")
+	for _, l := range []Limits{
+		{Depth: -1}, {Mate: -2}, {MoveTime: -1}, {MovesToGo: -1}, {Inc: [2]time.Duration{0, -1}},
+		{SearchMoves: []chess.Move{chess.NoMove}},
+	} {
+		if _, err := e.Search(t.Context(), start(), l, nil); err == nil {
+			t.Errorf("%+v: no error", l)
+		}
+	}
+}
+
+// TestCloseDuringSearch: whoever waits is told.
+func TestCloseDuringSearch(t *testing.T) {
+	goroutines(t)
+	e := fake(t, "waits")
+	s, err := e.Go(t.Context(), start(), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.timeout = hasty // it does not hear quit
+	time.AfterFunc(20*time.Millisecond, func() { e.Close() })
+	if _, err := s.Wait(t.Context(), nil); !errors.Is(err, ErrClosed) {
+		t.Errorf("%v, want %v", err, ErrClosed)
+	}
+	e.Close()
+	reaped(t, e)
+}
