@@ -6,22 +6,21 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // paths are the ways of computing that were chosen for this run, with what to
 // tell about them.
 type paths struct {
-	attacks                  perft.Path
+	attacks                  movegen.Path
 	attacksText, kernelsText string
 }
 
 // choosePaths obeys the environment: an empty variable leaves the choice to the
 // processor, any other text names a path that this machine must be able to run.
 func choosePaths(getenv func(string) string) (paths, error) {
-	attack, err := perft.Select(getenv(perft.PathVariable))
+	attack, err := movegen.SelectPath(getenv(movegen.PathVariable))
 	if err != nil {
-		return paths{}, fmt.Errorf("%s: %w", perft.PathVariable, err)
+		return paths{}, fmt.Errorf("%s: %w", movegen.PathVariable, err)
 	}
 	kernel, err := nnue.Select(getenv(nnue.PathVariable))
 	if err != nil {
@@ -29,7 +28,7 @@ func choosePaths(getenv func(string) string) (paths, error) {
 	}
 	return paths{
 		attacks:     attack,
-		attacksText: describePath(attack, perft.PathVariable, getenv) + ": " + attackUses(attack),
+		attacksText: describePath(attack, movegen.PathVariable, getenv) + ": " + attackUses(attack),
 		kernelsText: describePath(kernel, nnue.PathVariable, getenv),
 	}, nil
 }
@@ -43,15 +42,15 @@ func describePath(path fmt.Stringer, variable string, getenv func(string) string
 }
 
 // attackUses tells which part computes slider attacks how on a path.
-func attackUses(path perft.Path) string {
-	return fmt.Sprintf("lists of moves %s, perft %s, single look-ups %s", movegen.ListerName(path), path, perft.Magic)
+func attackUses(path movegen.Path) string {
+	return fmt.Sprintf("lists of moves %s, perft %s, single look-ups %s", movegen.ListerName(path), path, movegen.Magic)
 }
 
 // attacksHelp lists the attack paths and whether this machine can run each.
 func attacksHelp() string {
 	var b strings.Builder
-	for p := perft.Magic; p <= perft.AVX512; p++ {
-		helpPath(&b, p, attackUses(p), perft.Supported(p))
+	for p := movegen.Magic; p <= movegen.AVX512; p++ {
+		helpPath(&b, p, attackUses(p), p.Supported())
 	}
 	return b.String()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // engineVariable makes the test binary a UCI engine with the named fault.
@@ -58,7 +59,7 @@ func serveEngine(fault string) {
 func printDivide(p *chess.Position, depth int, fault string) {
 	for _, m := range movegen.Legal(p, nil) {
 		p.Make(m)
-		n := movegen.Walk(p, depth-1)
+		n := perft.Walk(p, depth-1)
 		p.Unmake()
 		switch {
 		case fault == "no castling" && m.Kind() == chess.Castling:

@@ -18,7 +18,7 @@ import (
 // backendFlags choose how moves are counted; several commands share them.
 func backendFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "path", Usage: "attack `PATH`: magic, pext, avx2 or avx512 (default: " + perft.PathVariable + ", or the best this processor runs)"},
+		&cli.StringFlag{Name: "path", Usage: "attack `PATH`: magic, pext, avx2 or avx512 (default: " + movegen.PathVariable + ", or the best this processor runs)"},
 		&cli.IntFlag{Name: "threads", Value: 1, Usage: "count on `N` threads; 0 means one for each core"},
 		&cli.IntFlag{Name: "hash", Usage: "remember subtrees in a table of `MiB`; 0 counts every node"},
 	}
@@ -59,8 +59,8 @@ func perftCommand() *cli.Command {
 				return err
 			}
 			depth := cmd.Int("depth")
-			if depth < 0 || depth > movegen.MaxPerftDepth {
-				return exit.WrongUsef("depth: %d is not between 0 and %d", depth, movegen.MaxPerftDepth)
+			if depth < 0 || depth > perft.MaxDepth {
+				return exit.WrongUsef("depth: %d is not between 0 and %d", depth, perft.MaxDepth)
 			}
 			if run.StateFile = cmd.String("state"); run.StateFile != "" && !cmd.Bool("bulk") {
 				return exit.WrongUsef("state: is kept with bulk counting only")

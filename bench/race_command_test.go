@@ -12,7 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/race"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // perftEngineVariable makes TestPerftEngineProcess an engine with the named
@@ -51,7 +51,7 @@ func TestPerftEngineProcess(t *testing.T) {
 			}
 		case "go":
 			depth, _ := strconv.Atoi(words[2])
-			nodes := movegen.Walk(p, depth)
+			nodes := perft.Walk(p, depth)
 			switch fault {
 			case "ends":
 				return

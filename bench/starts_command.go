@@ -11,7 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/starts"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/tool"
-	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // startsCommand compares the start positions of Chess960 with an engine.
@@ -34,8 +34,8 @@ func startsCommand() *cli.Command {
 				return err
 			}
 			s := starts.Comparison{Depth: cmd.Int("depth"), Double: cmd.Bool("double"), Out: cmd.Root().Writer}
-			if s.Depth < 1 || s.Depth > movegen.MaxPerftDepth {
-				return exit.WrongUsef("depth: %d is not between 1 and %d", s.Depth, movegen.MaxPerftDepth)
+			if s.Depth < 1 || s.Depth > perft.MaxDepth {
+				return exit.WrongUsef("depth: %d is not between 1 and %d", s.Depth, perft.MaxDepth)
 			}
 			pairs, err := starts.Draw(cmd.Int("sample"), s.Double, cmd.Uint64("seed"))
 			if err != nil {

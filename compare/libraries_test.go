@@ -6,8 +6,10 @@ import (
 
 	corentings "github.com/corentings/chess/v2"
 	"github.com/dylhunn/dragontoothmg"
+
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // library is one contestant. Each method does what its library's own
@@ -72,7 +74,7 @@ func (l tabulaLibrary) playAll(fen string) func() {
 }
 
 func (l tabulaLibrary) bulk(fen string, depth int) uint64 {
-	n, err := movegen.Perft(context.Background(), l.position(fen), depth, movegen.PerftOptions{Threads: 1})
+	n, err := perft.New(perft.Options{}).Count(context.Background(), l.position(fen), depth)
 	if err != nil {
 		panic(err)
 	}
@@ -80,7 +82,7 @@ func (l tabulaLibrary) bulk(fen string, depth int) uint64 {
 }
 
 func (l tabulaLibrary) walk(fen string, depth int) uint64 {
-	return movegen.Walk(l.position(fen), depth)
+	return perft.Walk(l.position(fen), depth)
 }
 
 func (l tabulaLibrary) listing(fen string, depth int) uint64 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	corentings "github.com/corentings/chess/v2"
+
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/pgn"

@@ -25,7 +25,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/internal/version"
-	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -140,7 +140,7 @@ func workerConfig(c *link.Conn, h *work.Home, open run.Opener, cores int, log *s
 	}
 	return work.Config{
 		Conn: c, Home: h, Open: open, Cores: cores, Times: times(), Log: log, Host: host,
-		Commit: version.Commit(), Path: perft.Default().Path().String(),
+		Commit: version.Commit(), Path: movegen.DefaultPath().String(),
 		Bench: func(context.Context) (uint64, error) {
 			nodes, _, err := search.Bench(nnue.Embedded(), search.DefaultBench(), nil)
 			return nodes, err

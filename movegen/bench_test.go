@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // benchPositions are the six positions of CPW "Perft Results"; the keys are
@@ -53,7 +54,7 @@ func BenchmarkWalk(b *testing.B) {
 	perPosition(b, func(b *testing.B, p *chess.Position) {
 		var nodes uint64
 		for b.Loop() {
-			nodes += movegen.Walk(p, 3)
+			nodes += perft.Walk(p, 3)
 		}
 		b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 	})

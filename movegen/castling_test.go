@@ -61,8 +61,8 @@ func TestCastling960(t *testing.T) {
 					t.Errorf("%s: %s: IsLegal(%v) = %v", c.name, fen, m, p.IsLegal(m))
 				}
 			}
-			frame, geometry := movegen.FrameOf(p)
-			for path := perft.Magic; path <= perft.AVX512; path++ {
+			frame, geometry := perft.FrameOf(p)
+			for path := movegen.Magic; path <= movegen.AVX512; path++ {
 				if b, err := perft.For(path); err == nil && int(b.Count(&frame, &geometry)) != len(legal) {
 					t.Errorf("%s: %s: %s counts %d, want %d", c.name, fen, path, b.Count(&frame, &geometry), len(legal))
 				}

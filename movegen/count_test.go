@@ -15,7 +15,7 @@ import (
 // each back end and its listed steps with the generator's list.
 func TestFramesAgreeWithLegal(t *testing.T) {
 	var backends []*perft.Backend
-	for p := perft.Magic; p <= perft.AVX512; p++ {
+	for p := movegen.Magic; p <= movegen.AVX512; p++ {
 		if b, err := perft.For(p); err == nil {
 			backends = append(backends, b)
 		} else {
@@ -24,7 +24,7 @@ func TestFramesAgreeWithLegal(t *testing.T) {
 	}
 	var steps perft.Steps
 	visit(t, games(600), func(p *chess.Position, legal []chess.Move, _ *rand.Rand) {
-		f, g := movegen.FrameOf(p)
+		f, g := perft.FrameOf(p)
 		if err := f.Check(); err != nil {
 			t.Fatalf("%s: %v", p, err)
 		}
@@ -35,7 +35,7 @@ func TestFramesAgreeWithLegal(t *testing.T) {
 		}
 		var got []chess.Move
 		for _, s := range steps[:perft.List(&f, &g, &steps)] {
-			got = append(got, movegen.MoveOf(&f, &g, p.SideToMove(), s))
+			got = append(got, perft.MoveOf(&f, &g, p.SideToMove(), s))
 		}
 		want := slices.Clone(legal)
 		slices.Sort(got)
@@ -43,8 +43,8 @@ func TestFramesAgreeWithLegal(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("%s: steps\n got %v\nwant %v", p, got, want)
 		}
-		if movegen.Count(p) != len(legal) {
-			t.Fatalf("%s: Count = %d, want %d", p, movegen.Count(p), len(legal))
+		if perft.Legal(p) != len(legal) {
+			t.Fatalf("%s: Count = %d, want %d", p, perft.Legal(p), len(legal))
 		}
 	})
 }
@@ -56,21 +56,21 @@ func TestPerftAndDivide(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = 97862
-	if got := movegen.Walk(p, 3); got != want {
+	if got := perft.Walk(p, 3); got != want {
 		t.Errorf("Walk = %d, want %d", got, want)
 	}
-	got, err := movegen.Perft(context.Background(), p, 3, movegen.PerftOptions{})
+	got, err := perft.New(perft.Options{}).Count(context.Background(), p, 3)
 	if err != nil || got != want {
 		t.Errorf("Perft = %d, %v, want %d", got, err, want)
 	}
-	divided, err := movegen.Divide(context.Background(), p, 3, movegen.PerftOptions{Threads: 2})
+	divided, err := perft.New(perft.Options{Threads: 2}).Divide(context.Background(), p, 3)
 	if err != nil || len(divided) != 48 {
 		t.Fatalf("Divide: %d moves, %v, want 48", len(divided), err)
 	}
 	var sum uint64
 	for _, d := range divided {
 		p.Make(d.Move)
-		if n := movegen.Walk(p, 2); n != d.Nodes {
+		if n := perft.Walk(p, 2); n != d.Nodes {
 			t.Errorf("%v: %d, want %d", d.Move, d.Nodes, n)
 		}
 		p.Unmake()
@@ -86,7 +86,7 @@ func TestCountDoesNotAllocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := testing.AllocsPerRun(100, func() { movegen.Count(p) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { perft.Legal(p) }); n != 0 {
 		t.Errorf("Count: %v allocations a run, want 0", n)
 	}
 }

@@ -1,7 +1,6 @@
 package movegen_test
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -32,31 +31,4 @@ func ExampleCaptures() {
 	moves = movegen.Quiets(p, moves)
 	fmt.Println(moves[:n], len(moves)-n, "more")
 	// Output: [e4d5] 6 more
-}
-
-func ExamplePerft() {
-	p, err := chess.ParseFEN("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for depth := 1; depth <= 4; depth++ {
-		n, err := movegen.Perft(context.Background(), p, depth, movegen.PerftOptions{})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(depth, n)
-	}
-	// Output:
-	// 1 48
-	// 2 2039
-	// 3 97862
-	// 4 4085603
-}
-
-// Walk plays and takes back every move, as a search does.
-func ExampleWalk() {
-	fmt.Println(movegen.Walk(chess.NewPosition(), 3))
-	// Output: 8902
 }

@@ -2,11 +2,10 @@ package movegen
 
 import (
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // GenerateOn is Generate on a path.
-func GenerateOn(path perft.Path, p *chess.Position, stage Stage, buf []chess.Move) []chess.Move {
+func GenerateOn(path Path, p *chess.Position, stage Stage, buf []chess.Move) []chess.Move {
 	buf = withRoom(buf)
 	n := len(buf)
 	return buf[:n+listerOf(path).listBy(p, stage, (*moveList)(buf[n:n+chess.MaxMoves]))]

@@ -101,8 +101,8 @@ func checkPosition(t *testing.T, p *chess.Position, legal []chess.Move) {
 	}
 	compare("make and look", looked)
 	checkLists(t, p)
-	frame, geometry := movegen.FrameOf(p)
-	for path := perft.Magic; path <= perft.AVX512; path++ {
+	frame, geometry := perft.FrameOf(p)
+	for path := movegen.Magic; path <= movegen.AVX512; path++ {
 		if b, err := perft.For(path); err == nil && int(b.Count(&frame, &geometry)) != len(legal) {
 			t.Errorf("%s: %s counts %d moves, want %d", p, path, b.Count(&frame, &geometry), len(legal))
 		}

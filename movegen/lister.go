@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // moveList has room for the moves of any position.
@@ -23,11 +22,11 @@ const (
 
 // listerOf returns how moves are listed on a path. The one without PEXT has no
 // kernel of its own.
-func listerOf(path perft.Path) lister {
+func listerOf(path Path) lister {
 	switch path {
-	case perft.Pext:
+	case Pext:
 		return listsByPext
-	case perft.AVX512:
+	case AVX512:
 		return listsByAVX512
 	}
 	return listsByGo
@@ -36,7 +35,7 @@ func listerOf(path perft.Path) lister {
 // decided is the lister of the process's default path once it is known.
 var decided atomic.Uint32
 
-// defaultLister returns how the process lists moves. It is perft.Default
+// defaultLister returns how the process lists moves. It is DefaultPath
 // without a call, which matters at the price of a list.
 func defaultLister() lister {
 	if l := decided.Load(); l != uint32(undecided) {
@@ -46,20 +45,20 @@ func defaultLister() lister {
 }
 
 func decide() lister {
-	l := listerOf(perft.Default().Path())
+	l := listerOf(DefaultPath())
 	decided.Store(uint32(l))
 	return l
 }
 
 // ListerName tells how moves are listed on a path: magic, pext or avx512.
-func ListerName(path perft.Path) string {
+func ListerName(path Path) string {
 	switch listerOf(path) {
 	case listsByPext:
-		return perft.Pext.String()
+		return Pext.String()
 	case listsByAVX512:
-		return perft.AVX512.String()
+		return AVX512.String()
 	}
-	return perft.Magic.String()
+	return Magic.String()
 }
 
 // listByGo lists in plain Go with magic look-ups.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 var stages = []struct {
@@ -20,10 +19,10 @@ var stages = []struct {
 
 // kernelPaths returns the paths that this machine can run, magic, the
 // specification, left out.
-func kernelPaths() []perft.Path {
-	var list []perft.Path
-	for path := perft.Magic + 1; path <= perft.AVX512; path++ {
-		if perft.Supported(path) == nil {
+func kernelPaths() []movegen.Path {
+	var list []movegen.Path
+	for path := movegen.Magic + 1; path <= movegen.AVX512; path++ {
+		if path.Supported() == nil {
 			list = append(list, path)
 		}
 	}
@@ -38,7 +37,7 @@ func checkLists(t *testing.T, p *chess.Position) {
 	const room, untouched = 16, chess.Move(0xaaaa)
 	var spec, buf [chess.MaxMoves]chess.Move
 	for _, s := range stages {
-		want := movegen.GenerateOn(perft.Magic, p, s.stage, spec[:0])
+		want := movegen.GenerateOn(movegen.Magic, p, s.stage, spec[:0])
 		for _, path := range kernelPaths() {
 			for i := range buf {
 				buf[i] = untouched
@@ -285,7 +284,7 @@ func FuzzLists(f *testing.F) {
 // reads no table outside its bounds.
 func TestZeroPosition(t *testing.T) {
 	for _, path := range kernelPaths() {
-		if path == perft.AVX2 {
+		if path == movegen.AVX2 {
 			continue // the plain generator promises nothing
 		}
 		for _, s := range stages {
@@ -299,8 +298,8 @@ func TestZeroPosition(t *testing.T) {
 func TestListersDoNotAllocate(t *testing.T) {
 	p := chess.NewPosition()
 	buf := make([]chess.Move, 0, chess.MaxMoves)
-	for path := perft.Magic; path <= perft.AVX512; path++ {
-		if perft.Supported(path) != nil {
+	for path := movegen.Magic; path <= movegen.AVX512; path++ {
+		if path.Supported() != nil {
 			continue
 		}
 		if n := testing.AllocsPerRun(100, func() { movegen.GenerateOn(path, p, movegen.All, buf) }); n != 0 {
@@ -310,8 +309,8 @@ func TestListersDoNotAllocate(t *testing.T) {
 }
 
 func TestListerName(t *testing.T) {
-	for path, want := range map[perft.Path]string{
-		perft.Magic: "magic", perft.Pext: "pext", perft.AVX2: "magic", perft.AVX512: "avx512",
+	for path, want := range map[movegen.Path]string{
+		movegen.Magic: "magic", movegen.Pext: "pext", movegen.AVX2: "magic", movegen.AVX512: "avx512",
 	} {
 		if got := movegen.ListerName(path); got != want {
 			t.Errorf("ListerName(%v) = %q, want %q", path, got, want)

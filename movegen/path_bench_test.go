@@ -57,7 +57,7 @@ func BenchmarkCaptures(b *testing.B) {
 func BenchmarkCount(b *testing.B) {
 	perPosition(b, func(b *testing.B, p *chess.Position) {
 		for b.Loop() {
-			movegen.Count(p)
+			perft.Legal(p)
 		}
 	})
 }
@@ -67,7 +67,7 @@ func BenchmarkCount(b *testing.B) {
 func BenchmarkLeaves(b *testing.B) {
 	backend := perft.Default()
 	perPosition(b, func(b *testing.B, p *chess.Position) {
-		f, g := movegen.FrameOf(p)
+		f, g := perft.FrameOf(p)
 		var steps perft.Steps
 		var nodes uint64
 		for b.Loop() {
@@ -83,7 +83,7 @@ func BenchmarkPerft(b *testing.B) {
 	perPosition(b, func(b *testing.B, p *chess.Position) {
 		var nodes uint64
 		for b.Loop() {
-			n, err := movegen.Perft(b.Context(), p, 4, movegen.PerftOptions{})
+			n, err := perft.New(perft.Options{}).Count(b.Context(), p, 4)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -75,14 +75,14 @@ func referenceCounter[B interface{ Perft(depth int) uint64 }](name string, const
 
 // hashCounter counts all positions by one table.
 func hashCounter(t *testing.T) counter {
-	hash, err := movegen.NewPerftHash(4)
+	hash, err := perft.NewHash(4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return counter{"one table", true, func(fen string) (func(int) uint64, error) {
 		p, err := chess.ParseFEN(fen)
 		return func(depth int) uint64 {
-			n, err := movegen.Perft(context.Background(), p, depth, movegen.PerftOptions{Hash: hash})
+			n, err := perft.New(perft.Options{Hash: hash}).Count(context.Background(), p, depth)
 			if err != nil {
 				t.Errorf("%s: %v", fen, err)
 			}
@@ -97,12 +97,12 @@ func counters(t *testing.T) []counter {
 	list := []counter{
 		{"walk", true, func(fen string) (func(int) uint64, error) {
 			p, err := chess.ParseFEN(fen)
-			return func(depth int) uint64 { return movegen.Walk(p, depth) }, err
+			return func(depth int) uint64 { return perft.Walk(p, depth) }, err
 		}},
 		referenceCounter("mailbox", mailbox.New), referenceCounter("x88", x88.New), referenceCounter("rays", rays.New),
 		hashCounter(t),
 	}
-	for path := perft.Magic; path <= perft.AVX512; path++ {
+	for path := movegen.Magic; path <= movegen.AVX512; path++ {
 		backend, err := perft.For(path)
 		if err != nil {
 			t.Log(err)
@@ -111,7 +111,7 @@ func counters(t *testing.T) []counter {
 		list = append(list, counter{path.String(), true, func(fen string) (func(int) uint64, error) {
 			p, err := chess.ParseFEN(fen)
 			return func(depth int) uint64 {
-				n, err := movegen.Perft(context.Background(), p, depth, movegen.PerftOptions{Backend: backend})
+				n, err := perft.New(perft.Options{Backend: backend}).Count(context.Background(), p, depth)
 				if err != nil {
 					t.Errorf("%s: %s: %v", path, fen, err)
 				}
@@ -126,7 +126,7 @@ func counters(t *testing.T) []counter {
 }
 
 // walkOn counts by playing every move that is listed on a path but the last.
-func walkOn(path perft.Path, p *chess.Position, depth int) uint64 {
+func walkOn(path movegen.Path, p *chess.Position, depth int) uint64 {
 	var buf [chess.MaxMoves]chess.Move
 	moves := movegen.GenerateOn(path, p, movegen.All, buf[:0])
 	if depth <= 1 {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -164,10 +164,10 @@ func (s *session) perft(depth int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.start(&job{bounded: true, ends: true, stop: cancel}, func() error {
 		defer cancel()
-		var branches []movegen.MoveNodes
+		var branches []perft.Branch
 		nodes, err := uint64(1), error(nil)
 		if depth > 0 {
-			branches, err = movegen.Divide(ctx, p, depth, movegen.PerftOptions{Backend: s.cfg.Counter})
+			branches, err = perft.New(perft.Options{Backend: s.cfg.Counter}).Divide(ctx, p, depth)
 			nodes = 0
 		}
 		if err != nil {

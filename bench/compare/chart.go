@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tabula-chess/tabula/internal/axis"
 	"golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	plotfont "gonum.org/v1/plot/font"
@@ -17,6 +16,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/tabula-chess/tabula/internal/axis"
 )
 
 // palette is the colours of a chart. The chart has a background of its own: a

@@ -17,7 +17,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/internal/replace"
-	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // baseline is the generator that ratios are to.
@@ -56,8 +56,8 @@ type Config struct {
 func New(ctx context.Context, config Config) (*Comparison, error) {
 	c := &Comparison{depth: config.Depth, rounds: config.Rounds, limit: config.Limit}
 	switch {
-	case c.depth < 0 || c.depth > movegen.MaxPerftDepth:
-		return nil, exit.WrongUsef("depth: %d is not between 0 and %d", c.depth, movegen.MaxPerftDepth)
+	case c.depth < 0 || c.depth > perft.MaxDepth:
+		return nil, exit.WrongUsef("depth: %d is not between 0 and %d", c.depth, perft.MaxDepth)
 	case c.rounds < 1:
 		return nil, exit.WrongUsef("rounds: %d is less than 1", c.rounds)
 	}

@@ -26,7 +26,7 @@ type Run struct {
 	backend *perft.Backend
 	threads int
 	hashMiB int
-	hash    *movegen.PerftHash
+	hash    *perft.Hash
 
 	StateFile string // where finished root moves are kept, empty for nowhere
 	kept      uint64 // nodes that came from stateFile and took no time
@@ -36,9 +36,9 @@ type Run struct {
 // or the best), its threads (0: one for each core) and the size of its hash table
 // (0: none).
 func NewRun(pathName string, threads, hashMiB int) (*Run, error) {
-	path, err := perft.FromEnvironment()
+	path, err := movegen.PathFromEnvironment()
 	if pathName != "" {
-		path, err = perft.Select(pathName)
+		path, err = movegen.SelectPath(pathName)
 	}
 	if err != nil {
 		return nil, exit.WrongUse(err)
@@ -55,7 +55,7 @@ func NewRun(pathName string, threads, hashMiB int) (*Run, error) {
 		r.threads = runtime.NumCPU()
 	}
 	if r.hashMiB != 0 {
-		if r.hash, err = movegen.NewPerftHash(r.hashMiB); err != nil {
+		if r.hash, err = perft.NewHash(r.hashMiB); err != nil {
 			return nil, exit.WrongUse(err)
 		}
 	}
@@ -63,8 +63,8 @@ func NewRun(pathName string, threads, hashMiB int) (*Run, error) {
 }
 
 // Options returns the run as options of a perft.
-func (r *Run) Options() movegen.PerftOptions {
-	return movegen.PerftOptions{Backend: r.backend, Threads: r.threads, Hash: r.hash}
+func (r *Run) Options() perft.Options {
+	return perft.Options{Backend: r.backend, Threads: r.threads, Hash: r.hash}
 }
 
 // Mode says in words what was timed, so that figures of different modes are
@@ -96,9 +96,9 @@ type Result struct {
 }
 
 // Perft counts p and measures the time, with a progress bar over root moves.
-func (r *Run) Perft(ctx context.Context, p *chess.Position, depth int, bulk bool, errOut io.Writer) ([]movegen.MoveNodes, Result, error) {
+func (r *Run) Perft(ctx context.Context, p *chess.Position, depth int, bulk bool, errOut io.Writer) ([]perft.Branch, Result, error) {
 	result := Result{FEN: p.FEN(), Depth: depth, Path: r.backend.Path().String(), Threads: r.threads, HashMiB: r.hashMiB, Bulk: bulk}
-	var moves []movegen.MoveNodes
+	var moves []perft.Branch
 	var err error
 	start := time.Now()
 	switch {
@@ -108,7 +108,7 @@ func (r *Run) Perft(ctx context.Context, p *chess.Position, depth int, bulk bool
 		moves, err = r.divide(ctx, p, depth, errOut)
 	default:
 		result.Threads, result.HashMiB, result.Path = 1, 0, "position"
-		bar := progress.New(errOut, int64(movegen.Count(p)), "perft")
+		bar := progress.New(errOut, int64(perft.Legal(p)), "perft")
 		moves = walkDivide(p, depth, func() { bar.Add(1) })
 		bar.Close()
 	}
@@ -123,7 +123,7 @@ func (r *Run) Perft(ctx context.Context, p *chess.Position, depth int, bulk bool
 
 // divide counts p in bulk by root move. With a state file it begins with what
 // the file holds and keeps every root move there as soon as it is counted.
-func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut io.Writer) ([]movegen.MoveNodes, error) {
+func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut io.Writer) ([]perft.Branch, error) {
 	bar := progress.New(errOut, -1, "perft")
 	defer bar.Close()
 	opt := r.Options()
@@ -132,7 +132,7 @@ func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut i
 		bar.Set(done)
 	}
 	if r.StateFile == "" {
-		return movegen.Divide(ctx, p, depth, opt)
+		return perft.New(opt).Divide(ctx, p, depth)
 	}
 	state, err := openPerftState(disk.OS(), r.StateFile, p, depth)
 	if err != nil {
@@ -144,35 +144,33 @@ func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut i
 	for _, nodes := range state.nodes {
 		r.kept += nodes
 	}
-	frame, geometry := movegen.FrameOf(p)
-	moveOf := func(s perft.Step) chess.Move { return movegen.MoveOf(&frame, &geometry, p.SideToMove(), s) }
-	opt.Known = func(s perft.Step) (uint64, bool) {
-		nodes, ok := state.nodes[moveOf(s)]
+	opt.Known = func(m chess.Move) (uint64, bool) {
+		nodes, ok := state.nodes[m]
 		return nodes, ok
 	}
-	opt.Done = func(b movegen.PerftBranch) {
-		if err := state.add(moveOf(b.Step), b.Nodes, p); err != nil && failed == nil {
+	opt.Done = func(b perft.Branch) {
+		if err := state.add(b.Move, b.Nodes, p); err != nil && failed == nil {
 			failed = err
 			cancel()
 		}
 	}
-	moves, err := movegen.Divide(ctx, p, depth, opt)
+	moves, err := perft.New(opt).Divide(ctx, p, depth)
 	switch {
 	case failed != nil:
 		return nil, failed
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("%w with %d root moves of %d kept in %s; the same command goes on",
-			exit.ErrInterrupted, len(state.nodes), movegen.Count(p), r.StateFile)
+			exit.ErrInterrupted, len(state.nodes), perft.Legal(p), r.StateFile)
 	}
 	return moves, err
 }
 
 // walkDivide counts by making and unmaking every move.
-func walkDivide(p *chess.Position, depth int, done func()) []movegen.MoveNodes {
-	var moves []movegen.MoveNodes
+func walkDivide(p *chess.Position, depth int, done func()) []perft.Branch {
+	var moves []perft.Branch
 	for _, m := range movegen.Legal(p, nil) {
 		p.Make(m)
-		moves = append(moves, movegen.MoveNodes{Move: m, Nodes: movegen.Walk(p, depth-1)})
+		moves = append(moves, perft.Branch{Move: m, Nodes: perft.Walk(p, depth-1)})
 		p.Unmake()
 		done()
 	}
@@ -180,8 +178,8 @@ func walkDivide(p *chess.Position, depth int, done func()) []movegen.MoveNodes {
 }
 
 // Print writes the result for a reader or as JSON.
-func (r *Result) Print(out io.Writer, moves []movegen.MoveNodes, divide, asJSON bool, mode string) error {
-	slices.SortFunc(moves, func(a, b movegen.MoveNodes) int { return strings.Compare(a.Move.String(), b.Move.String()) })
+func (r *Result) Print(out io.Writer, moves []perft.Branch, divide, asJSON bool, mode string) error {
+	slices.SortFunc(moves, func(a, b perft.Branch) int { return strings.Compare(a.Move.String(), b.Move.String()) })
 	p, err := chess.ParseFEN(r.FEN)
 	if err != nil {
 		return err

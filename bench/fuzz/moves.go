@@ -7,6 +7,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // checkLists compares the legal moves of all generators as sets, and the two
@@ -108,7 +109,7 @@ func (r *rig) checkFrames() *difference {
 		if !ok {
 			continue
 		}
-		want, _ := movegen.FrameOf(r.p)
+		want, _ := perft.FrameOf(r.p)
 		if f.Frame != want {
 			return r.differ("frame", "", "made anew", fmt.Sprintf("%+v", want), r.gens[i].Name+" by moves", fmt.Sprintf("%+v", f.Frame))
 		}

@@ -99,14 +99,14 @@ type FrameBoard struct {
 
 func openFrame(p *chess.Position, backend *perft.Backend) Board {
 	b := &FrameBoard{Backend: backend, side: p.SideToMove()}
-	b.Frame, b.geometry = movegen.FrameOf(p)
+	b.Frame, b.geometry = perft.FrameOf(p)
 	return b
 }
 
 // Legal appends the legal moves to buf.
 func (b *FrameBoard) Legal(buf []chess.Move) []chess.Move {
 	for _, s := range b.steps[:perft.List(&b.Frame, &b.geometry, &b.steps)] {
-		buf = append(buf, movegen.MoveOf(&b.Frame, &b.geometry, b.side, s))
+		buf = append(buf, perft.MoveOf(&b.Frame, &b.geometry, b.side, s))
 	}
 	return buf
 }
@@ -126,7 +126,7 @@ func (b *FrameBoard) Make(m chess.Move) {
 	before := b.Frame
 	b.history = append(b.history, before)
 	for _, s := range b.steps[:perft.List(&before, &b.geometry, &b.steps)] {
-		if movegen.MoveOf(&before, &b.geometry, b.side, s) == m {
+		if perft.MoveOf(&before, &b.geometry, b.side, s) == m {
 			before.Make(s, &b.geometry, &b.Frame)
 			break
 		}
@@ -144,9 +144,9 @@ func (b *FrameBoard) Unmake() {
 // InCheck reports whether the side to move is in check.
 func (b *FrameBoard) InCheck() bool { return b.Frame.Checkers() != 0 }
 
-// Perft is the perft of package movegen on one thread, without a hash table.
+// Perft is the perft of package movegen/perft on one thread, without a hash table.
 func (b *FrameBoard) Perft(depth int) uint64 {
-	nodes, err := movegen.PerftFrame(context.Background(), &b.Frame, &b.geometry, max(depth, 0), movegen.PerftOptions{Backend: b.Backend})
+	nodes, err := perft.New(perft.Options{Backend: b.Backend}).CountFrame(context.Background(), &b.Frame, &b.geometry, max(depth, 0))
 	if err != nil {
 		return 0 // a depth beyond all counting; no perft is 0 otherwise but of a finished game
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
 	"github.com/tabula-chess/tabula/movegen/reference/rays"
@@ -92,7 +93,7 @@ func All() []*Generator {
 		{Name: "rays", About: "classical bitboards, reference", Construct: referenceOf(rays.New)},
 		{Name: "position", About: "the search's generator on its position", Chess960: true, Construct: openPosition},
 	}
-	for path := perft.Magic; path <= perft.AVX512; path++ {
+	for path := movegen.Magic; path <= movegen.AVX512; path++ {
 		backend, err := perft.For(path)
 		list = append(list, &Generator{
 			Name: path.String(), About: "frames, " + path.String() + " look-ups", Chess960: true,

@@ -2,12 +2,13 @@ package oracle
 
 import (
 	"fmt"
-	"github.com/tabula-chess/tabula/internal/exit"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tabula-chess/tabula/internal/exit"
 )
 
 // perftTimeout bounds one perft of an engine; a deep one takes its time.

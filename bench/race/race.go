@@ -61,21 +61,21 @@ func New(engine *oracle.Engine, hashMiB, shallower int) (*Race, error) {
 	r.rows = append(r.rows, &raceRow{name: engine.Name, counter: timing.CounterOfEngine(engine), to: engineRow})
 	best := -1
 	for _, goal := range []struct {
-		path    perft.Path
+		path    movegen.Path
 		name    string
 		targets []float64
 	}{
-		{perft.AVX512, "AVX-512", []float64{9.2, 13.7}},
-		{perft.AVX2, "AVX2", []float64{4.6, 6.9}},
-		{perft.Pext, "PEXT, scalar", []float64{2, 2.5}},
-		{perft.Magic, "magic, pure Go", []float64{1.2, 1.4}},
+		{movegen.AVX512, "AVX-512", []float64{9.2, 13.7}},
+		{movegen.AVX2, "AVX2", []float64{4.6, 6.9}},
+		{movegen.Pext, "PEXT, scalar", []float64{2, 2.5}},
+		{movegen.Magic, "magic, pure Go", []float64{1.2, 1.4}},
 	} {
 		row := &raceRow{name: goal.name, targets: goal.targets, to: engineRow}
 		backend, err := perft.For(goal.path)
 		if err != nil {
 			row.missing = err.Error()
 		} else {
-			row.counter = counterOfBackend(goal.name, movegen.PerftOptions{Backend: backend}, 0)
+			row.counter = counterOfBackend(goal.name, perft.Options{Backend: backend}, 0)
 			if best < 0 {
 				best = len(r.rows)
 			}
@@ -89,33 +89,33 @@ func New(engine *oracle.Engine, hashMiB, shallower int) (*Race, error) {
 // addBest adds the rows that multiply the best path.
 func (r *Race) addBest(best, hashMiB int) {
 	name := r.rows[best].name
-	backend, err := perft.For(perft.Best())
+	backend, err := perft.For(movegen.BestPath())
 	if err != nil {
 		return // the magic path runs everywhere
 	}
 	// A second core takes a moment to wake: a perft of some hundredths of a
 	// second would measure that.
 	one := &raceRow{name: name + ", one ply deeper", to: best, deeper: 1}
-	one.counter = counterOfBackend(one.name, movegen.PerftOptions{Backend: backend}, 0)
+	one.counter = counterOfBackend(one.name, perft.Options{Backend: backend}, 0)
 	r.rows = append(r.rows, one)
 	threads := &raceRow{name: "two threads, one ply deeper, to one thread", targets: []float64{1.95, 1.95}, to: len(r.rows) - 1, deeper: 1}
 	if runtime.GOMAXPROCS(0) < 2 {
 		threads.missing = "one core only"
 	} else {
-		threads.counter = counterOfBackend(threads.name, movegen.PerftOptions{Backend: backend, Threads: 2}, 0)
+		threads.counter = counterOfBackend(threads.name, perft.Options{Backend: backend, Threads: 2}, 0)
 	}
 	r.rows = append(r.rows, threads)
 	if hashMiB > 0 {
 		hash := &raceRow{name: fmt.Sprintf("hash of %d MiB, %s", hashMiB, name), to: engineRow,
 			note: "remembers subtrees instead of walking them, so that its ratio compares with no other row's; making the table is in the time"}
-		hash.counter = counterOfBackend(hash.name, movegen.PerftOptions{Backend: backend}, hashMiB)
+		hash.counter = counterOfBackend(hash.name, perft.Options{Backend: backend}, hashMiB)
 		r.rows = append(r.rows, hash)
 	}
 }
 
 // counterOfBackend returns a counter on a back end. A hash table is made anew
 // for each perft, and making it is part of the time.
-func counterOfBackend(name string, opt movegen.PerftOptions, hashMiB int) *timing.Counter {
+func counterOfBackend(name string, opt perft.Options, hashMiB int) *timing.Counter {
 	return &timing.Counter{Name: name, Perft: timing.Observe(func(fen string, depth int) (uint64, error) {
 		p, err := chess.ParseFEN(fen)
 		if err != nil {
@@ -123,11 +123,11 @@ func counterOfBackend(name string, opt movegen.PerftOptions, hashMiB int) *timin
 		}
 		opt := opt
 		if hashMiB > 0 {
-			if opt.Hash, err = movegen.NewPerftHash(hashMiB); err != nil {
+			if opt.Hash, err = perft.NewHash(hashMiB); err != nil {
 				return 0, err
 			}
 		}
-		return movegen.Perft(context.Background(), p, depth, opt)
+		return perft.New(opt).Count(context.Background(), p, depth)
 	})}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/count"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/progress"
-	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // Checker checks the entries of a suite.
@@ -67,7 +67,7 @@ func (s *Checker) entry(ctx context.Context, e *Entry) (bool, error) {
 // count is one perft in the run's mode.
 func (s *Checker) count(ctx context.Context, p *chess.Position, depth int) (uint64, error) {
 	if !s.Bulk {
-		return movegen.Walk(p, depth), ctx.Err()
+		return perft.Walk(p, depth), ctx.Err()
 	}
-	return movegen.Perft(ctx, p, depth, s.Perft.Options())
+	return perft.New(s.Perft.Options()).Count(ctx, p, depth)
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
@@ -66,7 +65,7 @@ func NewManifest(ctx context.Context, fen string, depth, split int, seed uint64)
 		q.Ways += places[i].ways
 	}
 	// That the list is whole is proven by another way of counting.
-	direct, err := movegen.Perft(ctx, p, q.Split, movegen.PerftOptions{})
+	direct, err := perft.New(perft.Options{}).Count(ctx, p, q.Split)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +81,7 @@ func chooseSplit(ctx context.Context, p *chess.Position, depth int) (split int, 
 	for split = 0; split < depth-minRest; split++ {
 		// Children are expected by the tree's growth, so that no list is made
 		// only to be found too long.
-		ways, err := movegen.Perft(ctx, p, split+1, movegen.PerftOptions{})
+		ways, err := perft.New(perft.Options{}).Count(ctx, p, split+1)
 		if err != nil {
 			return 0, err
 		}
@@ -103,7 +102,7 @@ func chooseSplit(ctx context.Context, p *chess.Position, depth int) (split int, 
 // Open returns the plan of a manifest, for workers whose counts share a hash
 // table of so many MiB for each number of a copy.
 func Open(m *run.Manifest, hashMiB int) (run.Plan, error) {
-	p := &plan{jobs: m.Jobs, hashMiB: hashMiB, tables: map[int]*movegen.PerftHash{}}
+	p := &plan{jobs: m.Jobs, hashMiB: hashMiB, tables: map[int]*perft.Hash{}}
 	if err := json.Unmarshal(m.Params, &p.Params); err != nil {
 		return nil, fmt.Errorf("perft: params: %w", err)
 	}
@@ -136,7 +135,7 @@ type plan struct {
 	mu       sync.Mutex
 	places   []place // nil until the first job
 	geometry perft.Geometry
-	tables   map[int]*movegen.PerftHash // by the number of the copy
+	tables   map[int]*perft.Hash // by the number of the copy
 }
 
 // Copies returns 2: every job is counted twice.
@@ -162,12 +161,12 @@ func (p *plan) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Outpu
 		return out, err
 	}
 	// The key is the run's and the copy's, so that the table serves all jobs.
-	counter := movegen.NewCounter(movegen.PerftOptions{Hash: hash, HashKey: run.Job{Run: j.Run, K: j.K}.KeyOf()})
+	counter := perft.New(perft.Options{Hash: hash, HashKey: run.Job{Run: j.Run, K: j.K}.KeyOf()})
 	var sum sum128
 	v := value{}
 	for i := first; i < min(first+p.PerJob, len(p.places)); i++ {
 		at := &p.places[i]
-		leaves, err := counter.Count(ctx, &at.frame, &p.geometry, p.Depth-p.Split)
+		leaves, err := counter.CountFrame(ctx, &at.frame, &p.geometry, p.Depth-p.Split)
 		if err != nil {
 			return out, err
 		}
@@ -201,11 +200,11 @@ func (p *plan) prepare(ctx context.Context) error {
 }
 
 // table returns the hash table of the copies with a number.
-func (p *plan) table(k int) (*movegen.PerftHash, error) {
+func (p *plan) table(k int) (*perft.Hash, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.tables[k] == nil {
-		hash, err := movegen.NewPerftHash(p.hashMiB)
+		hash, err := perft.NewHash(p.hashMiB)
 		if err != nil {
 			return nil, err
 		}

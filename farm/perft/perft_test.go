@@ -10,7 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // TestUnique counts different positions as others have: OEIS A083276, where en
@@ -29,7 +29,7 @@ func TestUnique(t *testing.T) {
 		for i := range places {
 			ways += places[i].ways
 		}
-		all, err := movegen.Perft(context.Background(), p, plies, movegen.PerftOptions{})
+		all, err := perft.New(perft.Options{}).Count(context.Background(), p, plies)
 		if err != nil || len(places) != want || ways != all {
 			t.Errorf("ply %d: %d positions by %d ways, want %d by %d; %v", plies, len(places), ways, want, all, err)
 		}
@@ -49,7 +49,7 @@ func TestSplits(t *testing.T) {
 			t.Fatal(err)
 		}
 		for depth := range 4 {
-			want := fmt.Sprint(movegen.Walk(p, depth))
+			want := fmt.Sprint(perft.Walk(p, depth))
 			for split := range depth + 1 {
 				m, err := NewManifest(context.Background(), fen, depth, split, 0)
 				if err != nil {
@@ -97,7 +97,7 @@ func TestJobsAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := movegen.Walk(root, depth)
+	want := perft.Walk(root, depth)
 	for split := 1; split < depth; split++ {
 		m, err := NewManifest(t.Context(), fen, depth, split, 7)
 		if err != nil {

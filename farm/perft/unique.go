@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
@@ -19,7 +18,7 @@ type place struct {
 // a walk first meets them, and the geometry of castling there. The ways add up
 // to the perft of that ply.
 func unique(ctx context.Context, p *chess.Position, plies int) ([]place, perft.Geometry, error) {
-	frame, geometry := movegen.FrameOf(p)
+	frame, geometry := perft.FrameOf(p)
 	places := []place{{frame, 1}}
 	for range plies {
 		next := newSet(len(places) * 8)

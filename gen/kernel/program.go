@@ -94,7 +94,7 @@ func (p *program) function(name, signature string, doc ...string) {
 // attacks returns the types that signatures name, as far as a pointer needs
 // to know them. The package itself is not read, for it may not build yet.
 func attacks() *types.Package {
-	pkg := types.NewPackage("count", "count")
+	pkg := types.NewPackage("perft", "perft")
 	for _, name := range []string{"Frame", "Geometry", "Step", "Steps", "row", "magicRow", "kingRow", "position", "moveList", "tail"} {
 		object := types.NewTypeName(token.NoPos, pkg, name, nil)
 		types.NewNamed(object, types.NewStruct(nil, nil), nil)
@@ -162,7 +162,7 @@ func (p *program) load(m operand.Op) reg.GPVirtual {
 }
 
 // render returns the stub and the assembly of a file of movegen/perft.
-func (p *program) render() ([][]byte, error) { return p.renderFor("count") }
+func (p *program) render() ([][]byte, error) { return p.renderFor("perft") }
 
 // renderFor returns the stub and the assembly of a file of the package with
 // the given name.

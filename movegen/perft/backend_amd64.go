@@ -1,10 +1,12 @@
 package perft
 
-// count is Moves along the path. Calls by name, not through a variable, let
+import "github.com/tabula-chess/tabula/movegen"
+
+// countOn is Moves along the path. Calls by name, not through a variable, let
 // the compiler see that frames do not escape.
-func (p Path) count(f *Frame, g *Geometry) uint64 {
+func countOn(p movegen.Path, f *Frame, g *Geometry) uint64 {
 	switch p {
-	case Pext, AVX512:
+	case movegen.Pext, movegen.AVX512:
 		return countByPext(f, g)
 	}
 	// The AVX2 path does without PEXT, which some of its processors have
@@ -12,14 +14,14 @@ func (p Path) count(f *Frame, g *Geometry) uint64 {
 	return Moves(f, g)
 }
 
-// leaves is Leaves along the path.
-func (p Path) leaves(f *Frame, g *Geometry, steps *Steps) uint64 {
+// leavesOn is Leaves along the path.
+func leavesOn(p movegen.Path, f *Frame, g *Geometry, steps *Steps) uint64 {
 	switch p {
-	case Pext:
+	case movegen.Pext:
 		return leavesByPext(f, g, steps)
-	case AVX2:
+	case movegen.AVX2:
 		return leavesByAVX2(f, g, steps)
-	case AVX512:
+	case movegen.AVX512:
 		return leavesByAVX512(f, g)
 	}
 	return Leaves(f, g, steps)

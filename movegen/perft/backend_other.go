@@ -2,6 +2,8 @@
 
 package perft
 
-func (Path) count(f *Frame, g *Geometry) uint64 { return Moves(f, g) }
+import "github.com/tabula-chess/tabula/movegen"
 
-func (Path) leaves(f *Frame, g *Geometry, steps *Steps) uint64 { return Leaves(f, g, steps) }
+func countOn(_ movegen.Path, f *Frame, g *Geometry) uint64 { return Moves(f, g) }
+
+func leavesOn(_ movegen.Path, f *Frame, g *Geometry, steps *Steps) uint64 { return Leaves(f, g, steps) }

@@ -3,28 +3,16 @@ package perft
 import (
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/movegen"
 )
 
-func TestSelect(t *testing.T) {
-	for p := Magic; p <= AVX512; p++ {
-		got, err := Select(p.String())
-		if supported := Supported(p); (err == nil) != (supported == nil) || got != p {
-			t.Errorf("Select(%q) = %v, %v; Supported: %v", p, got, err, supported)
-		}
+func TestFor(t *testing.T) {
+	for p := movegen.Magic; p <= movegen.AVX512; p++ {
 		b, err := For(p)
-		if (err == nil) != (Supported(p) == nil) || err == nil && b.Path() != p {
+		if (err == nil) != (p.Supported() == nil) || err == nil && b.Path() != p {
 			t.Errorf("For(%v): back end %v, %v", p, b, err)
 		}
-	}
-	if p, err := Select(""); err != nil || p != Best() || Supported(p) != nil {
-		t.Errorf(`Select("") = %v, %v, want %v`, p, err, Best())
-	}
-	_, err := Select("sse9")
-	if err == nil || !strings.Contains(err.Error(), `"sse9"`) || !strings.Contains(err.Error(), "magic, pext, avx2, avx512") {
-		t.Errorf(`Select("sse9"): error %v names neither the fault nor what is known`, err)
-	}
-	if err := Supported(AVX512 + 1); err == nil {
-		t.Error("a path beyond the last is supported")
 	}
 }
 

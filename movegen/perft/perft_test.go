@@ -2,6 +2,8 @@ package perft
 
 import (
 	"testing"
+
+	"github.com/tabula-chess/tabula/movegen"
 )
 
 func perftTree(f *Frame, g *Geometry, depth int, leaves func(*Frame, *Geometry, *Steps) uint64) uint64 {
@@ -31,7 +33,7 @@ func TestPaths(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		limit = 50_000
 	}
-	for p := Magic; p <= AVX512; p++ {
+	for p := movegen.Magic; p <= movegen.AVX512; p++ {
 		b, err := For(p)
 		if err != nil {
 			continue

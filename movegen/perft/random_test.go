@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/geom"
+	"github.com/tabula-chess/tabula/movegen"
 )
 
 // player plays random games and hands out the positions on the way.
@@ -121,7 +122,7 @@ func TestBackendsAgree(t *testing.T) {
 		if f.EnPassant != 0 {
 			captures++
 		}
-		for path := Pext; path <= AVX512; path++ {
+		for path := movegen.Pext; path <= movegen.AVX512; path++ {
 			b, err := For(path)
 			if err != nil {
 				continue

@@ -1,4 +1,4 @@
-package perft
+package movegen
 
 import (
 	"os"
@@ -13,7 +13,7 @@ import (
 // TestNeeds compares the instruction sets asked of a processor with those that
 // the generator noted on the kernels.
 func TestNeeds(t *testing.T) {
-	for path, file := range map[Path]string{Pext: "zpext_amd64.s", AVX2: "zavx2_amd64.s", AVX512: "zavx512_amd64.s"} {
+	for path, file := range map[Path]string{Pext: "perft/zpext_amd64.s", AVX2: "perft/zavx2_amd64.s", AVX512: "perft/zavx512_amd64.s"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package movegen
+package perft
 
 import (
 	"context"
@@ -7,18 +7,18 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/movegen"
 )
 
 // startFrame is the start position.
-func startFrame() (perft.Frame, perft.Geometry) { return FrameOf(chess.NewPosition()) }
+func startFrame() (Frame, Geometry) { return FrameOf(chess.NewPosition()) }
 
 var startNodes = []uint64{1, 20, 400, 8902, 197281, 4865609, 119060324}
 
-func eachBackend(t *testing.T, run func(*testing.T, *perft.Backend)) {
-	for p := perft.Magic; p <= perft.AVX512; p++ {
+func eachBackend(t *testing.T, run func(*testing.T, *Backend)) {
+	for p := movegen.Magic; p <= movegen.AVX512; p++ {
 		t.Run(p.String(), func(t *testing.T) {
-			b, err := perft.For(p)
+			b, err := For(p)
 			if err != nil {
 				t.Skip(err)
 			}
@@ -28,17 +28,16 @@ func eachBackend(t *testing.T, run func(*testing.T, *perft.Backend)) {
 }
 
 func TestPerftStart(t *testing.T) {
-	hash, err := NewPerftHash(1)
+	hash, err := NewHash(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, g := startFrame()
-	eachBackend(t, func(t *testing.T, b *perft.Backend) {
-		for _, opt := range []PerftOptions{
+	eachBackend(t, func(t *testing.T, b *Backend) {
+		for _, opt := range []Options{
 			{Backend: b}, {Backend: b, Threads: 3}, {Backend: b, Hash: hash}, {Backend: b, Hash: hash, Threads: 2},
 		} {
 			for depth, want := range startNodes[:6] {
-				got, err := PerftFrame(context.Background(), &f, &g, depth, opt)
+				got, err := New(opt).Count(context.Background(), chess.NewPosition(), depth)
 				if err != nil || got != want {
 					t.Errorf("depth %d, %d threads, hash %v: %d, %v, want %d", depth, opt.Threads, opt.Hash != nil, got, err, want)
 				}
@@ -48,16 +47,15 @@ func TestPerftStart(t *testing.T) {
 }
 
 func TestDivideReportsEachBranchOnce(t *testing.T) {
-	f, g := startFrame()
-	seen := map[int]uint64{}
-	opt := PerftOptions{Threads: 2, Done: func(b PerftBranch) { seen[b.Index] += b.Nodes }}
-	branches, err := DivideFrame(context.Background(), &f, &g, 4, opt)
+	seen := map[chess.Move]uint64{}
+	opt := Options{Threads: 2, Done: func(b Branch) { seen[b.Move] += b.Nodes }}
+	branches, err := New(opt).Divide(context.Background(), chess.NewPosition(), 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, b := range branches {
-		if b.Index != i || seen[i] != b.Nodes {
-			t.Errorf("branch %d has index %d and %d nodes, %d were reported", i, b.Index, b.Nodes, seen[i])
+	for _, b := range branches {
+		if seen[b.Move] != b.Nodes {
+			t.Errorf("%v has %d nodes, %d were reported", b.Move, b.Nodes, seen[b.Move])
 		}
 	}
 	if len(branches) != 20 || len(seen) != 20 {
@@ -66,13 +64,12 @@ func TestDivideReportsEachBranchOnce(t *testing.T) {
 }
 
 func TestKnownBranchesAreNotWalked(t *testing.T) {
-	f, g := startFrame()
-	reported := 0
-	opt := PerftOptions{
-		Known: func(s perft.Step) (uint64, bool) { return 1000, s.Kind == perft.KnightStep },
-		Done:  func(b PerftBranch) { reported++ },
+	reported, start := 0, chess.NewPosition()
+	opt := Options{
+		Known: func(m chess.Move) (uint64, bool) { return 1000, start.Piece(m.From()).Type() == chess.Knight },
+		Done:  func(b Branch) { reported++ },
 	}
-	got, err := PerftFrame(context.Background(), &f, &g, 3, opt)
+	got, err := New(opt).Count(context.Background(), start, 3)
 	// Of the knights' moves those to the edge have 400 leaves, the others 440.
 	want := startNodes[3] - 2*400 - 2*440 + 4*1000
 	if err != nil || got != want || reported != 16 {
@@ -81,13 +78,13 @@ func TestKnownBranchesAreNotWalked(t *testing.T) {
 }
 
 func TestPerftStops(t *testing.T) {
-	f, g := startFrame()
 	ctx, cancel := context.WithCancel(context.Background())
 	var done atomic.Int64
-	_, err := PerftFrame(ctx, &f, &g, 9, PerftOptions{Threads: 2, Done: func(PerftBranch) { done.Add(1) }, Known: func(s perft.Step) (uint64, bool) {
+	opt := Options{Threads: 2, Done: func(Branch) { done.Add(1) }, Known: func(chess.Move) (uint64, bool) {
 		cancel()
 		return 0, false
-	}})
+	}}
+	_, err := New(opt).Count(ctx, chess.NewPosition(), 9)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
@@ -101,9 +98,13 @@ func TestPerftRefuses(t *testing.T) {
 	bad := f
 	bad.K = 0
 	for name, run := range map[string]func() (uint64, error){
-		"no king":  func() (uint64, error) { return PerftFrame(context.Background(), &bad, &g, 2, PerftOptions{}) },
-		"depth -1": func() (uint64, error) { return PerftFrame(context.Background(), &f, &g, -1, PerftOptions{}) },
-		"depth 65": func() (uint64, error) { return PerftFrame(context.Background(), &f, &g, 65, PerftOptions{}) },
+		"no king": func() (uint64, error) { return New(Options{}).CountFrame(context.Background(), &bad, &g, 2) },
+		"no plies": func() (uint64, error) {
+			b, err := New(Options{}).Divide(context.Background(), chess.NewPosition(), 0)
+			return uint64(len(b)), err
+		},
+		"depth -1": func() (uint64, error) { return New(Options{}).CountFrame(context.Background(), &f, &g, -1) },
+		"depth 65": func() (uint64, error) { return New(Options{}).CountFrame(context.Background(), &f, &g, 65) },
 	} {
 		if n, err := run(); err == nil {
 			t.Errorf("%s: %d nodes and no error", name, n)

@@ -1,44 +1,42 @@
-package movegen
+package perft
 
 import (
 	"fmt"
 	"math/bits"
 	"sync/atomic"
-
-	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
-// PerftHash remembers the counts of subtrees, so that positions reached by
+// Hash remembers the counts of subtrees, so that positions reached by
 // several orders of moves are walked once. A count found in it is trusted on a
 // hash: the place in the table and 64 bits more. It may be shared by threads
 // and by several perfts.
-type PerftHash struct {
-	entries []perftEntry // a power of two
+type Hash struct {
+	entries []entry // a power of two
 }
 
-// perftEntry is 16 bytes. Sealed is the second half of the key xor nodes, so
+// entry is 16 bytes. Sealed is the second half of the key xor nodes, so
 // that halves written by two threads do not pass for an entry. Source: CPW
 // "Shared Hash Table", lock-less by Hyatt.
-type perftEntry struct {
+type entry struct {
 	sealed, nodes atomic.Uint64
 }
 
-// maxPerftHash bounds the table's size in MiB.
-const maxPerftHash = 1 << 20
+// maxHash bounds the table's size in MiB.
+const maxHash = 1 << 20
 
-// NewPerftHash returns an empty table of the largest power of two of entries
+// NewHash returns an empty table of the largest power of two of entries
 // that fits in the given MiB, 1 to 2^20.
-func NewPerftHash(mib int) (*PerftHash, error) {
-	if mib < 1 || mib > maxPerftHash {
-		return nil, fmt.Errorf("perft hash: %d MiB is not between 1 and %d", mib, maxPerftHash)
+func NewHash(mib int) (*Hash, error) {
+	if mib < 1 || mib > maxHash {
+		return nil, fmt.Errorf("perft hash: %d MiB is not between 1 and %d", mib, maxHash)
 	}
 	n := uint(mib) << 20 / 16
-	return &PerftHash{entries: make([]perftEntry, 1<<(bits.Len(n)-1))}, nil
+	return &Hash{entries: make([]entry, 1<<(bits.Len(n)-1))}, nil
 }
 
-// perftKey is 128 bits that stand for a frame and a depth: the first word
+// hashKey is 128 bits that stand for a frame and a depth: the first word
 // finds the entry, the second tells it from others.
-type perftKey struct{ index, check uint64 }
+type hashKey struct{ index, check uint64 }
 
 // Odd constants for hashFrame: the fractional parts of square roots of primes,
 // of which nothing is known to be wrong.
@@ -53,7 +51,7 @@ const (
 // equal counts: the squares of kings and castling rooks, which the frame holds,
 // decide how each right that is left is used. Two frames that meet under one key
 // meet under another only by a chance as small as the first.
-func hashFrame(f *perft.Frame, depth int, key uint64) perftKey {
+func hashFrame(f *Frame, depth int, key uint64) hashKey {
 	a, b := fold(uint64(depth), mixA)
 	a, b = a^key, b^bits.RotateLeft64(key, 32)
 	for _, pair := range [...][2]uint64{
@@ -63,18 +61,18 @@ func hashFrame(f *perft.Frame, depth int, key uint64) perftKey {
 		h2, l2 := bits.Mul64(bits.RotateLeft64(pair[0], 29)^b^mixA, bits.RotateLeft64(pair[1], 41)+a^mixB)
 		a, b = h1+l2^a, l1^h2+b
 	}
-	return perftKey{a ^ a>>32, b ^ b>>29}
+	return hashKey{a ^ a>>32, b ^ b>>29}
 }
 
 func fold(x, y uint64) (uint64, uint64) { return bits.Mul64(x^mixC, y) }
 
-func (h *PerftHash) probe(k perftKey) (uint64, bool) {
+func (h *Hash) probe(k hashKey) (uint64, bool) {
 	e := &h.entries[k.index&uint64(len(h.entries)-1)]
 	nodes := e.nodes.Load()
 	return nodes, e.sealed.Load()^nodes == k.check
 }
 
-func (h *PerftHash) store(k perftKey, nodes uint64) {
+func (h *Hash) store(k hashKey, nodes uint64) {
 	e := &h.entries[k.index&uint64(len(h.entries)-1)]
 	e.sealed.Store(k.check ^ nodes)
 	e.nodes.Store(nodes)

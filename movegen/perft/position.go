@@ -1,15 +1,14 @@
-package movegen
+package perft
 
 import (
 	"math/bits"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // FrameOf returns p as its side to move sees it, playing up the board, and the
 // castling geometry of its game: what the counting back ends work on.
-func FrameOf(p *chess.Position) (perft.Frame, perft.Geometry) {
+func FrameOf(p *chess.Position) (Frame, Geometry) {
 	us, them := p.SideToMove(), p.SideToMove().Other()
 	queens := p.ByType(chess.Queen)
 	sets := func(c chess.Color) (pawns, knights, diagonal, orthogonal, king uint64) {
@@ -20,7 +19,7 @@ func FrameOf(p *chess.Position) (perft.Frame, perft.Geometry) {
 	}
 	// A frame of the side to move as it stands on the board; for Black, Flip
 	// turns the board of the other side into its own.
-	var f perft.Frame
+	var f Frame
 	if us == chess.White {
 		f.P, f.N, f.D, f.H, f.K = sets(us)
 		f.TP, f.TN, f.TD, f.TH, f.TK = sets(them)
@@ -28,7 +27,7 @@ func FrameOf(p *chess.Position) (perft.Frame, perft.Geometry) {
 		f.P, f.N, f.D, f.H, f.K = sets(them)
 		f.TP, f.TN, f.TD, f.TH, f.TK = sets(us)
 	}
-	var g perft.Geometry
+	var g Geometry
 	if p.Castling() != chess.NoCastling {
 		for w := chess.KingSide; w <= chess.QueenSide; w++ {
 			f.Castle |= castlingWing(p, us, w, &g.Us[w]) | castlingWing(p, them, w, &g.Them[w])
@@ -45,38 +44,38 @@ func FrameOf(p *chess.Position) (perft.Frame, perft.Geometry) {
 
 // castlingWing fills the geometry of one right and returns the square of its
 // rook, the empty set where the right is gone.
-func castlingWing(p *chess.Position, c chess.Color, w chess.Wing, wing *perft.Wing) uint64 {
+func castlingWing(p *chess.Position, c chess.Color, w chess.Wing, wing *Wing) uint64 {
 	rook := p.CastlingRook(c, w)
 	if rook == chess.NoSquare {
 		return 0
 	}
-	*wing = perft.NewWing(p.King(c).File(), rook.File())
+	*wing = NewWing(p.King(c).File(), rook.File())
 	return uint64(rook.Bitboard())
 }
 
 // MoveOf returns a step of the frame f, whose side to move is side, as a move
 // on the board.
-func MoveOf(f *perft.Frame, g *perft.Geometry, side chess.Color, s perft.Step) chess.Move {
+func MoveOf(f *Frame, g *Geometry, side chess.Color, s Step) chess.Move {
 	ours := f.Us()
 	fromSet, toSet, kind := s.Mask&ours, s.Mask&^ours, chess.Normal
 	switch s.Kind {
-	case perft.CastleKing, perft.CastleQueen:
-		w := &g.Us[s.Kind-perft.CastleKing]
+	case CastleKing, CastleQueen:
+		w := &g.Us[s.Kind-CastleKing]
 		fromSet, toSet, kind = w.King, w.Rook, chess.Castling
-	case perft.EnPassantStep:
+	case EnPassantStep:
 		kind = chess.EnPassant
 	}
 	from := chess.Square(bits.TrailingZeros64(fromSet)).Relative(side)
 	to := chess.Square(bits.TrailingZeros64(toSet)).Relative(side)
-	if s.Kind >= perft.PromoteKnight {
-		return chess.NewPromotion(from, to, chess.Knight+chess.PieceType(s.Kind-perft.PromoteKnight))
+	if s.Kind >= PromoteKnight {
+		return chess.NewPromotion(from, to, chess.Knight+chess.PieceType(s.Kind-PromoteKnight))
 	}
 	return chess.NewMove(from, to, kind)
 }
 
-// Count returns the number of legal moves of p without listing them, on the
+// Legal returns the number of legal moves of p without listing them, on the
 // process's default back end.
-func Count(p *chess.Position) int {
+func Legal(p *chess.Position) int {
 	f, g := FrameOf(p)
-	return int(perft.Default().Count(&f, &g))
+	return int(Default().Count(&f, &g))
 }

@@ -1,10 +1,13 @@
-package movegen
+package perft
 
-import "github.com/tabula-chess/tabula/chess"
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+)
 
 // Walk counts the leaf nodes at depth plies by playing and taking back every
 // move on p, the last ply included: perft without bulk counting. It exercises
-// [Generate], Make and Unmake, where [Perft] counts on frames; p is unchanged
+// movegen.Legal, Make and Unmake, where a [Counter] works on frames; p is unchanged
 // when it returns.
 func Walk(p *chess.Position, depth int) uint64 {
 	if depth <= 0 {
@@ -13,7 +16,7 @@ func Walk(p *chess.Position, depth int) uint64 {
 	p.Reserve(depth)
 	var buf [chess.MaxMoves]chess.Move
 	var nodes uint64
-	for _, m := range Legal(p, buf[:0]) {
+	for _, m := range movegen.Legal(p, buf[:0]) {
 		p.Make(m)
 		nodes += Walk(p, depth-1)
 		p.Unmake()

@@ -1,11 +1,10 @@
-package movegen_test
+package perft
 
 import (
 	"context"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/movegen"
 )
 
 // twins holds groups of positions that differ in one property of the position
@@ -52,11 +51,11 @@ var twins = map[string][]string{
 // one right after the other in one table, each twice and to several depths.
 func TestHashTellsTwinsApart(t *testing.T) {
 	for name, fens := range twins {
-		hash, err := movegen.NewPerftHash(1)
+		hash, err := NewHash(1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		counter := movegen.NewCounter(movegen.PerftOptions{Hash: hash})
+		counter := New(Options{Hash: hash})
 		seen := map[uint64]string{}
 		for depth := 2; depth <= 3; depth++ {
 			for i := range 2 * len(fens) {
@@ -65,13 +64,13 @@ func TestHashTellsTwinsApart(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := movegen.Walk(p, depth)
+				want := Walk(p, depth)
 				if other, ok := seen[want]; ok && other != fen && depth == 3 {
 					t.Errorf("%s: %s and %s have the same count, so that they prove nothing", name, fen, other)
 				}
 				seen[want] = fen
-				f, g := movegen.FrameOf(p)
-				if got, err := counter.Count(context.Background(), &f, &g, depth); got != want || err != nil {
+				f, g := FrameOf(p)
+				if got, err := counter.CountFrame(context.Background(), &f, &g, depth); got != want || err != nil {
 					t.Errorf("%s: %s, depth %d: %d, %v; want %d", name, fen, depth, got, err, want)
 				}
 			}
@@ -83,7 +82,7 @@ func TestHashTellsTwinsApart(t *testing.T) {
 // without an en-passant capture, with and without rights and with either side to
 // move, by a table that sees them all.
 func TestHashWithinOneTree(t *testing.T) {
-	hash, err := movegen.NewPerftHash(4)
+	hash, err := NewHash(4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,12 +108,12 @@ func TestHashWithinOneTree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := movegen.Walk(p, tt.depth)
+		want := Walk(p, tt.depth)
 		if tt.counts != 0 && want != tt.counts {
 			t.Errorf("%s: walked %d, published %d", tt.fen, want, tt.counts)
 		}
 		for _, threads := range []int{1, 2} {
-			got, err := movegen.Perft(context.Background(), p, tt.depth, movegen.PerftOptions{Hash: hash, Threads: threads})
+			got, err := New(Options{Hash: hash, Threads: threads}).Count(context.Background(), p, tt.depth)
 			if got != want || err != nil {
 				t.Errorf("%s, depth %d, %d threads: %d, %v; want %d", tt.fen, tt.depth, threads, got, err, want)
 			}
@@ -131,21 +130,21 @@ func TestHashAfterCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	const depth = 6
-	f, g := movegen.FrameOf(p)
-	want, err := movegen.Perft(context.Background(), p, depth, movegen.PerftOptions{})
+	f, g := FrameOf(p)
+	want, err := New(Options{}).Count(context.Background(), p, depth)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 5 {
-		hash, err := movegen.NewPerftHash(1)
+		hash, err := NewHash(1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		counter := movegen.NewCounter(movegen.PerftOptions{Hash: hash})
+		counter := New(Options{Hash: hash})
 		ctx, cancel := context.WithCancel(context.Background())
 		go cancel()
-		_, _ = counter.Count(ctx, &f, &g, depth)
-		if got, err := counter.Count(context.Background(), &f, &g, depth); got != want || err != nil {
+		_, _ = counter.CountFrame(ctx, &f, &g, depth)
+		if got, err := counter.CountFrame(context.Background(), &f, &g, depth); got != want || err != nil {
 			t.Errorf("after a count that was cut short: %d, %v; want %d", got, err, want)
 		}
 	}
