@@ -64,7 +64,7 @@ web-test: site ## plays, reviews and analyses on the page in a real browser
 	cd web && TABULA=$(CURDIR)/dist/tabula-page SITE=$(CURDIR)/dist/site npm test
 
 docs: ## rewrites the table of options in docs/uci.md
-	go run ./conformance
+	go test ./test -run TestOptionTable -update
 
 help: ## lists what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -130,7 +130,7 @@ docs-generators: ## measures all generators and rewrites figures and chart in RE
 		$$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /')
 
 clocks: ## tests of the engine on real clocks, for a machine without other work
-	TABULA_CLOCKS=1 go test -count=1 -run 'Scripts|StartsQuickly|Collector' ./conformance
+	TABULA_CLOCKS=1 go test -count=1 -run 'Scripts|StartsQuickly|Collector' ./test
 
 # The package that is broken, and how often. A mutant may ask for memory without
 # end, so that the memory of each is bounded.

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,71 +22,32 @@ import (
 
 const module = "github.com/tabula-chess/tabula"
 
-// floors lists the rooms of the engine from the ground up. A room may import
-// the rooms before it, and where narrow names it, only those that stand there.
-var floors = []string{
-	"internal", "tables/index", "tables", "chess", "movegen/perft", "movegen", "pgn", "syzygy", "uciclient", "polyglot", "eval", "search", "review", "uci", "board", "web", "cli", ".",
+// layers lists parts of the module from the ground up. A package may import what
+// stands before the longest entry that its path begins with, and its own part. An
+// entry after a colon limits that: only these parts.
+var layers = []string{
+	"internal:", "internal/release:internal", "tables/index:", "tables:tables/index", "chess:tables tables/index", "gen:internal tables/index",
+	"movegen/reference/mailbox:chess", "movegen/reference/x88:chess", "movegen/reference/rays:chess tables",
+	"movegen:chess tables tables/index internal", "movegen/perft:chess tables tables/index movegen internal",
+	"pgn:chess", "openings:chess pgn", "syzygy:chess", "uci/client:chess",
+	"eval", "search", "review", "uci", "app/session", "web:", "app", ".", "test", "examples", "bench", "train", "farm",
 }
 
-// narrow lists the rooms that may import less than all that lies below them.
-var narrow = map[string][]string{
-	"internal":      nil, // the ground: what imports nothing of ours
-	"tables/index":  nil,
-	"chess":         {"tables", "tables/index"},
-	"movegen/perft": {"internal", "tables", "tables/index"},
-	"pgn":           {"chess"},
-	"syzygy":        {"chess"},
-	"uciclient":     {"chess"},
-	"polyglot":      {"chess", "pgn"},
-
-	// The generator must build when what it writes is broken.
-	"gen": {"internal", "tables/index"},
-
-	// The reference generators share no generation with what they prove.
-	"movegen/reference/mailbox": {"chess"},
-	"movegen/reference/x88":     {"chess"},
-	"movegen/reference/rays":    {"chess", "tables"},
-
-	"web": nil, // files
-
-	"release": {"internal"},
-}
-
-// allowed returns the rooms that the packages of a room may import, other
-// packages of the same room aside, and false for a room that does not exist.
-func allowed(room string) ([]string, bool) {
-	if rooms, ok := narrow[room]; ok {
-		return rooms, true
-	}
-	below := floors[:len(floors)-1]
-	switch room {
-	case "train", "conformance", "examples":
-		return below, true
-	case "farm":
-		return append(slices.Clone(below), "train"), true
-	case "bench":
-		// It compares the reference generators with the engine's.
-		return append(slices.Clone(below), "movegen/reference/mailbox", "movegen/reference/x88", "movegen/reference/rays"), true
-	}
-	if i := slices.Index(floors, room); i >= 0 {
-		return floors[:i], true
-	}
-	return nil, false
-}
-
-// roomOf returns the room of a package: the longest leading part of its path
-// that names one, or the path itself.
-func roomOf(importPath string) string {
-	if importPath == module {
-		return "."
-	}
-	dir := strings.TrimPrefix(importPath, module+"/")
-	for d := dir; d != "."; d = path.Dir(d) {
-		if _, ok := allowed(d); ok {
-			return d
+// layerOf returns the index in layers of a package and the parts that it may import.
+func layerOf(importPath string) (index int, may []string) {
+	index, longest := -1, ""
+	for i, l := range layers {
+		part, only, limited := strings.Cut(l, ":")
+		path := module + "/" + part
+		if importPath != path && !strings.HasPrefix(importPath, path+"/") && (part != "." || importPath != module) || len(part) <= len(longest) {
+			continue
+		}
+		index, longest, may = i, part, nil
+		if limited {
+			may = append(strings.Fields(only), part)
 		}
 	}
-	return dir
+	return index, may
 }
 
 // listed is what the tests read of the output of go list -json.
@@ -129,126 +89,26 @@ func inModule(importPath string) bool {
 	return importPath == module || strings.HasPrefix(importPath, module+"/")
 }
 
-// badEdges returns the imports that the order of the rooms forbids, as
-// "importer -> imported" lines, and packages without a room.
-func badEdges(packages []listed) []string {
-	var bad []string
-	for _, p := range packages {
-		if !inModule(p.ImportPath) {
-			continue
-		}
-		from := roomOf(p.ImportPath)
-		may, ok := allowed(from)
-		if !ok {
-			bad = append(bad, p.ImportPath+" has no place in the order")
-		}
-		for _, imported := range p.Imports {
-			if !inModule(imported) {
-				continue
-			}
-			if to := roomOf(imported); to != from && !slices.Contains(may, to) {
-				bad = append(bad, p.ImportPath+" -> "+imported)
-			}
-		}
-	}
-	return bad
-}
-
-func TestImportOrder(t *testing.T) {
+// TestLayers goes through the imports of every package.
+func TestLayers(t *testing.T) {
 	for _, target := range [][2]string{{"linux", "amd64"}, {"darwin", "arm64"}, {"js", "wasm"}} {
-		packages := goList(t, target[0], target[1], "./...")
-		if !slices.ContainsFunc(packages, func(p listed) bool { return p.ImportPath == module+"/tables" }) {
-			t.Fatalf("%v: go list does not know package tables", target)
-		}
-		for _, edge := range badEdges(packages) {
-			t.Errorf("%v: %s", target, edge)
-		}
-		for _, p := range packages {
-			if !inModule(p.ImportPath) {
-				continue
+		for _, p := range goList(t, target[0], target[1], "./...") {
+			from, may := layerOf(p.ImportPath)
+			if from < 0 && inModule(p.ImportPath) {
+				t.Errorf("%s is in no layer", p.ImportPath)
 			}
-			for _, part := range strings.Split(p.ImportPath, "/") {
-				if slices.Contains([]string{"common", "utils", "types", "debug"}, part) {
-					t.Errorf("%s: %q says nothing of what the package is for", p.ImportPath, part)
+			for _, imported := range p.Imports {
+				to, _ := layerOf(imported)
+				if !inModule(p.ImportPath) || to < 0 {
+					continue
+				}
+				part, _, _ := strings.Cut(layers[to], ":")
+				reference := strings.HasPrefix(part, "movegen/reference/") && from != to
+				if to > from || may != nil && !slices.Contains(may, part) || reference && layers[from] != "bench" {
+					t.Errorf("%v: %s imports %s", target, p.ImportPath, imported)
 				}
 			}
 		}
-	}
-}
-
-// TestBadEdges shows that TestImportOrder would notice.
-func TestBadEdges(t *testing.T) {
-	for _, tt := range []struct {
-		from, to string
-		ok       bool
-	}{
-		{"", "/uci", true},
-		{"/uci", "", false},
-		{"/gen", "/internal/geom", true},
-		{"/gen", "/gen/magic", true},
-		{"/gen/kernel", "/tables", false},
-		{"/tables", "/gen/magic", false},
-		{"/tables", "/tables/index", true},
-		{"/internal/geom", "/tables", false},
-		{"/chess", "/movegen/count", false},
-		{"/chess", "/tables", true},
-		{"/chess", "/tables/index", true},
-		{"/chess", "/internal/geom", false},
-		{"/movegen/count", "/tables", true},
-		{"/internal/path", "/tables", false},
-		{"/tables/index", "/tables", false},
-		{"/gen", "/tables/index", true},
-		{"/gen", "/tables", false},
-		{"/search", "/cli", false},
-		{"/review", "/search", true},
-		{"/search", "/review", false},
-		{"/uci", "/review", true},
-		{"/chess", "/movegen", false},
-		{"/movegen/count", "/chess", false},
-		{"/movegen", "/chess", true},
-		{"/movegen", "/movegen/mailbox", false},
-		{"/movegen/x88", "/chess", true},
-		{"/movegen/x88", "/tables", false},
-		{"/movegen/rays", "/movegen/count", false},
-		{"/eval/nnue", "/movegen", true},
-		{"/eval", "/search", false},
-		{"/bench", "/uci", true},
-		{"/bench", "/movegen/x88", true},
-		{"/train", "/movegen/x88", false},
-		{"/bench", "/train", false},
-		{"/search", "/bench", false},
-		{"/pgn", "/chess", true},
-		{"/pgn", "/movegen", false},
-		{"/syzygy", "/chess", true},
-		{"/syzygy/retro", "/movegen", false},
-		{"/search", "/syzygy", true},
-		{"/train", "/pgn", true},
-		{"/bench", "/uciclient", true},
-		{"/examples/puzzles", "/search", true},
-		{"/search", "/examples/puzzles", false},
-		{"/uciclient", "/pgn", false},
-		{"/polyglot", "/pgn", true},
-		{"/pgn", "/polyglot", false},
-		{"/board", "/uci", true},
-		{"/board", "/cli", false},
-		{"/cli/serve", "/board", true},
-		{"/cli/serve", "/web", true},
-		{"/web", "/board", false},
-		{"/farm", "/train", true},
-		{"/farm/perft", "/movegen/count", true},
-		{"/train", "/farm/run", false},
-		{"", "/farm", false},
-		{"/bench", "/farm/link", false},
-		{"/farm", "/bench", false},
-		{"/chess", "/helpers", false},
-	} {
-		bad := badEdges([]listed{{ImportPath: module + tt.from, Imports: []string{module + tt.to, "fmt"}}})
-		if (len(bad) == 0) != tt.ok {
-			t.Errorf("tabula%s -> tabula%s: allowed = %v, want %v", tt.from, tt.to, len(bad) == 0, tt.ok)
-		}
-	}
-	if bad := badEdges([]listed{{ImportPath: module + "/helpers"}}); len(bad) != 1 {
-		t.Errorf("a package without a room: %v, want one complaint", bad)
 	}
 }
 
@@ -351,26 +211,4 @@ func hasCall(e ast.Expr) bool {
 		return !found
 	})
 	return found
-}
-
-func TestInitialisationComplaints(t *testing.T) {
-	for _, tt := range []struct {
-		source string
-		want   int
-	}{
-		{"var a = [2]int{1, 2}; func f() {}", 0},
-		{"func init() {}", 1},
-		{"type T struct{}; func (T) init() {}", 0},
-		{"var Table [4]int", 1},
-		{"var ErrBad error", 0},
-		{"var a = [1]int{f()}; func f() int { return 1 }", 1},
-	} {
-		file, err := parser.ParseFile(token.NewFileSet(), "z.go", "package p; "+tt.source, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := initialisation(file, true); len(got) != tt.want {
-			t.Errorf("%s: complaints %q, want %d", tt.source, got, tt.want)
-		}
-	}
 }

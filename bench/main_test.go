@@ -37,7 +37,6 @@ func writeFile(t *testing.T, text string) string {
 	return name
 }
 
-//conformance:40 go run ./bench perft counts with and without bulk, hash and threads, and says which
 func TestPerftJSON(t *testing.T) {
 	for _, args := range [][]string{
 		{"perft", "--depth", "4", "--json"},

@@ -45,8 +45,6 @@ func TestStarts(t *testing.T) {
 }
 
 // TestStartsStockfish compares some starts with Stockfish where it is installed.
-//
-//conformance:33 starts of Chess960 and of double Chess960 count as Stockfish counts them; go run ./bench starts does so for all 960
 func TestStartsStockfish(t *testing.T) {
 	path, err := oracle.Find("stockfish")
 	if err != nil {

@@ -73,7 +73,6 @@ func BenchmarkAppendFEN(b *testing.B) {
 	})
 }
 
-//conformance:37 HasLegalMove stops at the first and does not allocate
 func BenchmarkHasLegalMove(b *testing.B) {
 	perPosition(b, func(b *testing.B, p *chess.Position, _ chess.Move) {
 		for b.Loop() {

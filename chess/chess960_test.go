@@ -7,7 +7,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-//conformance:33 all 960 starts are legal positions with their castling rights
 func TestChess960Starts(t *testing.T) {
 	seen := map[string]int{}
 	for n := range chess.Chess960Starts {

@@ -26,7 +26,6 @@ var roundTrips = []struct{ name, fen string }{
 	{"largest counters", "8/8/4k3/8/8/3K4/8/8 w - - 9999 9999"},
 }
 
-//conformance:34 X-FEN and Shredder-FEN are told apart and come out as read, inner rooks too
 func TestFENRoundTrip(t *testing.T) {
 	for _, c := range roundTrips {
 		t.Run(c.name, func(t *testing.T) {
@@ -82,7 +81,6 @@ func mirrorFEN(fen string) string {
 	return strings.Join(f, " ")
 }
 
-//conformance:30 ParseFEN reads two to six fields
 func TestFENLenient(t *testing.T) {
 	cases := []struct{ name, in, want string }{
 		{"four fields", "8/8/1k6/8/4Q3/7K/8/8 w - -", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 1"},
@@ -105,7 +103,6 @@ func TestFENLenient(t *testing.T) {
 	}
 }
 
-//conformance:29 what ParseFEN refuses is defined case by case, with field and reason in a typed error
 func TestFENRefused(t *testing.T) {
 	cases := []struct{ name, fen, field, reason string }{
 		{"empty", "", "placement", "missing"},
@@ -179,8 +176,6 @@ func TestSetFENKeepsOnError(t *testing.T) {
 	}
 }
 
-//conformance:31 FENs are written with en passant always, where pseudo-legal or where legal
-//conformance:34 X-FEN and Shredder-FEN are written on request
 func TestFENStyles(t *testing.T) {
 	cases := []struct {
 		name, fen string

@@ -31,8 +31,6 @@ var fuzzFENs = []string{
 // FuzzFEN reads any text as a FEN. It is refused with a *chess.FENError whose
 // offset lies in the text, or it is a position that comes back from every
 // notation, with a key and questions that agree.
-//
-//conformance:29 any text as a FEN is refused with a typed error or round-trips
 func FuzzFEN(f *testing.F) {
 	for _, fen := range fuzzFENs {
 		f.Add(fen)

@@ -8,8 +8,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-//conformance:35 repetition counts from the game, and what cannot be captured en passant makes no difference
-//conformance:37 Outcome tells mate, stalemate, dead position, fifty and seventy-five moves, three and five repetitions, without allocating
 func TestOutcome(t *testing.T) {
 	shuffle := func(n int) string { return strings.TrimSpace(strings.Repeat("g1f3 g8f6 f3g1 f6g8 ", n)) }
 	const rooks = "4k3/8/8/8/8/8/8/R3K3 w - - "

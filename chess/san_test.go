@@ -58,7 +58,6 @@ func TestSAN(t *testing.T) {
 	}
 }
 
-//conformance:42 SAN with more disambiguation than needed is read
 func TestParseSANLenient(t *testing.T) {
 	kiwipete := "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 	promotes := "3r4/4P3/6K1/8/8/7k/8/8 w - - 0 1"
@@ -89,7 +88,6 @@ func TestParseSANLenient(t *testing.T) {
 	}
 }
 
-//conformance:42 ambiguous SAN is refused
 func TestParseRefused(t *testing.T) {
 	rooks := "6k1/8/8/8/8/8/K7/R6R w - - 0 1"
 	cases := []struct {

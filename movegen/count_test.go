@@ -49,7 +49,6 @@ func TestFramesAgreeWithLegal(t *testing.T) {
 	})
 }
 
-//conformance:40 counting the last ply in bulk and playing every move give the same perft
 func TestPerftAndDivide(t *testing.T) {
 	p, err := chess.ParseFEN(starts[1])
 	if err != nil {

@@ -106,8 +106,6 @@ func TestIsLegalAllEncodings(t *testing.T) {
 // TestMakeUnmake checks at every node that the key equals the computed one,
 // that unmake restores an equal position, gives-check equals checkers, and
 // the FEN reads back as the same position.
-//
-//conformance:32 a null move clears en passant and gives the keys and moves of the FEN it leads to
 func TestMakeUnmake(t *testing.T) {
 	visit(t, games(300), func(p *chess.Position, legal []chess.Move, _ *rand.Rand) {
 		fen, key, pawnKey := p.FEN(), p.Key(), p.PawnKey()
@@ -179,7 +177,6 @@ func TestTextBothWays(t *testing.T) {
 	})
 }
 
-//conformance:38 generating into a buffer, making and unmaking moves does not allocate
 func TestNoAllocations(t *testing.T) {
 	p, err := chess.ParseFEN(starts[1])
 	if err != nil {

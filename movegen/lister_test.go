@@ -76,8 +76,6 @@ func checkBothLists(t *testing.T, p *chess.Position) {
 
 // TestListersAgree compares the lists on random games and makes sure that
 // these have what is hard about listing.
-//
-//conformance:47 the kernels that list moves give the same moves in the same order as plain Go
 func TestListersAgree(t *testing.T) {
 	seen := map[string]int{}
 	visit(t, games(1000), func(p *chess.Position, legal []chess.Move, _ *rand.Rand) {

@@ -49,7 +49,6 @@ func readAll(text string) (games []*pgn.Game, errs []error) {
 	return games, errs
 }
 
-//conformance:42 PGN with comments, NAGs and variations is read as a stream
 func TestRead(t *testing.T) {
 	cases := []struct{ name, text, want string }{
 		{"plain", "1. e4 e5 2. Nf3 1-0", "e2e4 e7e5 g1f3 = 1-0"},
@@ -121,8 +120,6 @@ func TestRead(t *testing.T) {
 // TestEnPassantPawnStays plays 7. b4 Nb3, the knight going to the square behind
 // a pawn that has just come two squares, as in a game of lc0 that readers lost
 // the pawn in.
-//
-//conformance:42 a piece that moves to the en-passant square takes no pawn
 func TestEnPassantPawnStays(t *testing.T) {
 	games, errs := readAll("[FEN \"4k3/8/8/n7/8/8/1P6/4K3 w - - 0 7\"]\n\n7. b4 Nb3 *")
 	if len(games) != 1 || len(errs) > 0 {

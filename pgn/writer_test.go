@@ -92,7 +92,6 @@ func roundTrip(t *testing.T, g *pgn.Game) {
 	}
 }
 
-//conformance:42 games read and written come out the same
 func TestRoundTrip(t *testing.T) {
 	for _, text := range []string{
 		"1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0",

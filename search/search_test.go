@@ -435,7 +435,6 @@ func TestNoAllocationInNodes(t *testing.T) {
 	}
 }
 
-//conformance:22 a table that cannot be had leaves the old one
 func TestSetHashKeepsTheOldTableOnError(t *testing.T) {
 	e := engine(t)
 	old := e.table

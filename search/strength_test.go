@@ -86,8 +86,6 @@ func TestStrengthIsOfTheGame(t *testing.T) {
 }
 
 // TestStrengthHoldsUnderEveryLimit: no limit of a search lifts that of the level.
-//
-//conformance:26 a limit of strength holds with any limits of a search, lines and threads
 func TestStrengthHoldsUnderEveryLimit(t *testing.T) {
 	for _, elo := range []int{LeastElo, 2000, MostElo} {
 		level := levelOf(elo)
@@ -201,8 +199,6 @@ func TestMisjudgementIsSmall(t *testing.T) {
 // TestNoPieceIsGivenAway plays games of the weakest engine: but for three moves in a
 // hundred, a counter-attack or a mate in view, none puts a piece where it is simply
 // taken, or leaves it there, unless every move loses one.
-//
-//conformance:26 a weakened engine gives no piece away at random
 func TestNoPieceIsGivenAway(t *testing.T) {
 	given, moves := 0, 0
 	for game := range uint64(40) {

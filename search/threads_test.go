@@ -25,8 +25,6 @@ func threaded(t testing.TB, n int) *Engine {
 // TestThreadsKeepTheRules searches with several workers under every kind of
 // limit: legal moves, lines that can be played and end where they say, the last
 // report beginning with the move given.
-//
-//conformance:52 with 1, 2, 4, 8 and 16 threads every limit, MultiPV and searchmoves hold and every line can be played
 func TestThreadsKeepTheRules(t *testing.T) {
 	both := [2]bool{true, true}
 	for _, n := range []int{1, 2, 4, 8, 16} {

@@ -30,8 +30,6 @@ func (e *watchedEngine) Search(p *chess.Position, l search.Limits, o search.Opti
 // TestRandomCycles sends searches, stops, ponderhits, options and quits at random
 // moments to the real engine with 1 to 16 threads. Each go is answered once, what
 // is asked in between is answered, and quit ends the session in the midst of a search.
-//
-//conformance:52 1,000 random cycles of go, stop, ponderhit, setoption and quit with 1 to 16 threads
 func TestRandomCycles(t *testing.T) {
 	cycles := 1000
 	if testing.Short() {

@@ -12,8 +12,6 @@ import (
 // FuzzSession sends any bytes as a session. Run must neither panic nor print
 // anything but whole lines without control characters, answer each search with
 // one bestmove, and be alive at the end.
-//
-//conformance:36 any bytes as a session leave the engine alive, with one bestmove for each search
 func FuzzSession(f *testing.F) {
 	for _, s := range []string{
 		"uci\nisready\nposition startpos moves e2e4 e7e5\ngo wtime 100 btime 100\nstop\n",

@@ -89,8 +89,6 @@ func TestParseGo(t *testing.T) {
 }
 
 // TestLimitsDoNotStick: a limit holds for its own go only.
-//
-//conformance:15 limits hold for their own go only
 func TestLimitsDoNotStick(t *testing.T) {
 	e := &fakeEngine{}
 	script(t, e, testConfig, "go nodes 5 searchmoves e2e4\nwait\ngo depth 2\nwait\n")

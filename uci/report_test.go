@@ -78,8 +78,6 @@ func TestAppendInfo(t *testing.T) {
 
 // TestShowWDL holds the chances behind a score: none unless asked for, and the
 // side to move's.
-//
-//conformance:25 chances to win, draw and lose are told on request, sum to 1000, and are certain for mates and known draws
 func TestShowWDL(t *testing.T) {
 	root := chess.NewPosition()
 	chances := func(in search.Info) []int {
@@ -158,7 +156,6 @@ func TestChess960Text(t *testing.T) {
 	}
 }
 
-//conformance:24 option lines match the grammar; each name is used once
 func TestOptionLines(t *testing.T) {
 	grammar := regexp.MustCompile(`^option name [A-Za-z0-9_]+( [A-Za-z0-9_]+)* type ` +
 		`(check default (true|false)|spin default -?\d+ min -?\d+ max -?\d+|button|string default \S+)$`)

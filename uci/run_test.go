@@ -39,7 +39,6 @@ func TestReadyDuringSearch(t *testing.T) {
 	c.expect("^bestmove a2a3$")
 }
 
-//conformance:1 bestmove waits for stop or ponderhit
 func TestHeldBack(t *testing.T) {
 	for _, tt := range []struct{ name, search, release string }{
 		{"infinite until stop", "go infinite", "stop"},
@@ -62,8 +61,6 @@ func TestHeldBack(t *testing.T) {
 }
 
 // A stop may come before the search has begun to listen.
-//
-//conformance:2 a stop right behind go is not lost
 func TestStopAtOnce(t *testing.T) {
 	c := dial(t, &fakeEngine{}, testConfig)
 	for range 200 {
@@ -77,8 +74,6 @@ func TestStopAtOnce(t *testing.T) {
 
 // TestReadyWaitsForMemory: isready waits for the table's memory where nobody
 // searches; go never does, and during a search isready is answered at once.
-//
-//conformance:22 a go right behind setoption name Hash does not wait for the memory
 func TestReadyWaitsForMemory(t *testing.T) {
 	for _, tt := range []struct {
 		input string
@@ -112,7 +107,6 @@ func TestIdleCommandsAreSilent(t *testing.T) {
 	}
 }
 
-//conformance:5 no call reaches the engine during a search
 func TestCommandsDuringSearchAreSerialised(t *testing.T) {
 	e := &fakeEngine{delay: time.Minute}
 	got := script(t, e, testConfig,
@@ -129,7 +123,6 @@ func TestCommandsDuringSearchAreSerialised(t *testing.T) {
 	}
 }
 
-//conformance:3 each kind of search at the end of the input
 func TestEndOfInput(t *testing.T) {
 	for _, tt := range []struct {
 		name, input string

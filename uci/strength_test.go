@@ -7,8 +7,6 @@ import (
 )
 
 // TestStrengthOptions holds which of the options of strength counts.
-//
-//conformance:26 UCI_Elo counts with UCI_LimitStrength alone, Skill Level without it, neither in UCI_AnalyseMode
 func TestStrengthOptions(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -14,8 +14,6 @@ import (
 
 // TestTunablesAreOptions sets each number of the search by its option and finds
 // its line in the answer to uci.
-//
-//conformance:50 built with the tag tabula_tune, each number of the search is an option by its own name
 func TestTunablesAreOptions(t *testing.T) {
 	e := &fakeEngine{}
 	commands, want := "uci\n", []string(nil)

@@ -34,7 +34,6 @@ func words(r *rand.Rand, n, limit int) []int16 {
 	return v
 }
 
-//conformance:47 the vector kernels of the network give the same bits as plain Go
 func TestKernelsAgree(t *testing.T) {
 	for _, path := range runnable(t) {
 		for _, width := range []int{32, 64, 96, 128, 224, 256, 288, 512, 768, 1024, 1536} {

@@ -103,8 +103,6 @@ func (p *player) scatter() {
 
 // TestBackendsAgree compares every path with the plain Go one on positions
 // reached at random: a million of them, fewer in short mode.
-//
-//conformance:47 the kernels that count moves count as plain Go does
 func TestBackendsAgree(t *testing.T) {
 	positions := 1_000_000
 	if testing.Short() || raceEnabled {

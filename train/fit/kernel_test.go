@@ -47,7 +47,6 @@ func same(t *testing.T, name string, got, want []float32) {
 	}
 }
 
-//conformance:47 the kernels that fit networks agree with plain Go
 func TestKernelsAgree(t *testing.T) {
 	for _, path := range runnable(t) {
 		for _, width := range []int{32, 64, 96, 256, 288, 512, 768, 1056} {

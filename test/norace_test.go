@@ -1,0 +1,6 @@
+//go:build !race
+
+package test
+
+// raceDetector says that the tests run without the race detector.
+const raceDetector = false
