@@ -56,7 +56,7 @@ func TestCompletion(t *testing.T) {
 				{"bench per", "perft"},
 				{"bench perft --div", "--divide"},
 				{"train data", "datagen"},
-				{"train fit --checkp", "--checkpoint"},
+				{"train fit --epo", "--epochs"},
 			} {
 				args := []string{"-c", script, shell}
 				if shell == "fish" { // its arguments begin behind the script

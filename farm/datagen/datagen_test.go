@@ -4,28 +4,27 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/datagen"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
-// games returns the games of a file by their numbers.
-func games(t *testing.T, name string) map[block.ID]string {
+// gamesOf returns the games of a file by their numbers.
+func gamesOf(t *testing.T, name string) map[games.ID]string {
 	t.Helper()
-	f, err := block.Open(name)
+	f, err := games.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	all := map[block.ID]string{}
+	all := map[games.ID]string{}
 	for i := range f.Entries {
-		b := new(block.Block)
+		b := new(games.Block)
 		if err := f.Read(i, b); err != nil {
 			t.Fatal(err)
 		}
@@ -37,13 +36,13 @@ func games(t *testing.T, name string) map[block.ID]string {
 }
 
 // farmed does the jobs from first on and keeps their games in a file.
-func farmed(t *testing.T, m *run.Manifest, name string, form block.Form, first, end int) run.Fold {
+func farmed(t *testing.T, m *run.Manifest, name string, first, end int) run.Fold {
 	t.Helper()
 	plan, err := Open(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep, _, err := KeepIn(plan, name, form)
+	keep, err := KeepIn(plan, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,49 +83,38 @@ func TestFarmedGamesAreTheRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sizes := map[block.Form]int{}
-	for _, form := range []block.Form{block.Exact, block.Rounded} {
-		dir := t.TempDir()
-		broken, whole, one := filepath.Join(dir, "broken.tbg"), filepath.Join(dir, "whole.tbg"), filepath.Join(dir, "one.tbg")
-		farmed(t, m, broken, form, 0, 2)
-		fold := farmed(t, m, broken, form, 2, m.Jobs)
-		farmed(t, m, whole, form, 0, m.Jobs)
-		c := datagen.Config{Nodes: p.Nodes, Hash: p.Hash, Chess960: p.Chess960, Threads: 1, Seed: plan.Number(), Seeded: true, Games: p.Games, Form: form}
-		if _, err := datagen.Run(t.Context(), one, c, nil, nil); err != nil {
-			t.Fatal(err)
-		}
-		got, want := games(t, broken), games(t, one)
-		if len(got) != p.Games || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("form %d: %d games, not the %d of one process", form, len(got), len(want))
-		}
-		// One process that takes long makes more than one block of them.
-		if alone := inOrder(t, one); !slices.Equal(inOrder(t, whole), alone) {
-			t.Errorf("form %d: not the games of one process in their order", form)
-		}
-		info, err := os.Stat(whole)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sizes[form] = int(info.Size())
-		if !fold.Done() || fold.(*Fold).Games != p.Games {
-			t.Errorf("%s", fold.Text())
-		}
+	dir := t.TempDir()
+	broken, whole, one := filepath.Join(dir, "broken.tbg"), filepath.Join(dir, "whole.tbg"), filepath.Join(dir, "one.tbg")
+	farmed(t, m, broken, 0, 2)
+	fold := farmed(t, m, broken, 2, m.Jobs)
+	farmed(t, m, whole, 0, m.Jobs)
+	c := datagen.Config{Nodes: p.Nodes, Hash: p.Hash, Chess960: p.Chess960, Threads: 1, Seed: plan.Number(), Seeded: true, Games: p.Games}
+	if _, err := datagen.Run(t.Context(), one, c, nil, nil); err != nil {
+		t.Fatal(err)
 	}
-	if sizes[block.Rounded] >= sizes[block.Exact] {
-		t.Errorf("rounded games take %d bytes, exact ones %d", sizes[block.Rounded], sizes[block.Exact])
+	got, want := gamesOf(t, broken), gamesOf(t, one)
+	if len(got) != p.Games || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%d games, not the %d of one process", len(got), len(want))
+	}
+	// One process that takes long makes more than one block of them.
+	if alone := inOrder(t, one); !slices.Equal(inOrder(t, whole), alone) {
+		t.Error("not the games of one process in their order")
+	}
+	if !fold.Done() || fold.(*Fold).Games != p.Games {
+		t.Errorf("%s", fold.Text())
 	}
 }
 
 // inOrder returns the games of a file with what they are recorded with.
 func inOrder(t *testing.T, name string) (all []string) {
 	t.Helper()
-	f, err := block.Open(name)
+	f, err := games.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	for i := range f.Entries {
-		b := new(block.Block)
+		b := new(games.Block)
 		if err := f.Read(i, b); err != nil {
 			t.Fatal(err)
 		}
@@ -150,15 +138,15 @@ func TestDoubt(t *testing.T) {
 	}
 	name, right := filepath.Join(t.TempDir(), "x.tbg"), filepath.Join(t.TempDir(), "right.tbg")
 	for _, file := range []string{name, right} {
-		farmed(t, other, file, block.Exact, 0, 1)
-		farmed(t, m, file, block.Exact, 0, m.Jobs)
+		farmed(t, other, file, 0, 1)
+		farmed(t, m, file, 0, m.Jobs)
 	}
-	want := games(t, right)
+	want := gamesOf(t, right)
 	plan, err := Open(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep, _, err := KeepIn(plan, name, block.Exact)
+	keep, err := KeepIn(plan, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,11 +156,11 @@ func TestDoubt(t *testing.T) {
 	if err := keep.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if left := games(t, name); len(left) != len(want)-4 {
+	if left := gamesOf(t, name); len(left) != len(want)-4 {
 		t.Errorf("%d games are left of %d, want four less", len(left), len(want))
 	}
-	farmed(t, m, name, block.Exact, 1, m.Jobs) // job 0 is not asked for again
-	if got := games(t, name); fmt.Sprint(got) != fmt.Sprint(want) {
+	farmed(t, m, name, 1, m.Jobs) // job 0 is not asked for again
+	if got := gamesOf(t, name); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%d games, not the %d there were", len(got), len(want))
 	}
 }
@@ -207,7 +195,7 @@ func TestLies(t *testing.T) {
 		"counted otherwise": {0, revalue(t, first.Value, func(v *value) { v.Positions++ }), first.Files[0]},
 		"no JSON":           {0, json.RawMessage("x"), first.Files[0]},
 	} {
-		keep, _, err := KeepIn(plan, filepath.Join(t.TempDir(), "x.tbg"), block.Exact)
+		keep, err := KeepIn(plan, filepath.Join(t.TempDir(), "x.tbg"))
 		if err != nil {
 			t.Fatal(err)
 		}

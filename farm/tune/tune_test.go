@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/tune"
 )
 
@@ -14,7 +15,7 @@ import (
 func open(t *testing.T, perJob, lag int) (*run.Manifest, *plan) {
 	t.Helper()
 	m, err := NewManifest(&Params{
-		Config: tune.Config{Names: []string{"Delta", "ReverseMargin"}, Pairs: 35, Nodes: 100, Seed: 3, Hash: 1, Step: 0.5, Rate: 1},
+		Config: tune.Config{Names: []string{"Delta", "ReverseMargin"}, Pairs: 35, Rules: match.Rules{Nodes: 100}, Seed: 3, Hash: 1, Step: 0.5, Rate: 1},
 		PerJob: perJob, Lag: lag,
 	}, 1)
 	if err != nil {

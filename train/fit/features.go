@@ -6,7 +6,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chance"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // maxPieces bounds the pieces of a position.
@@ -37,7 +37,7 @@ func allGlasses(shape *nnue.Shape) *[2][64]glasses {
 			view := shape.View(chess.Color(c), chess.Square(king))
 			g.flip = uint32(view.Origin())
 			for code := range g.first {
-				if k := record.Code(code); k.Type() < chess.NoPieceType {
+				if k := games.Code(code); k.Type() < chess.NoPieceType {
 					g.first[code] = uint32(view.Feature(chess.MakePiece(k.Color(), k.Type()), view.Origin()))
 				}
 			}
@@ -47,7 +47,7 @@ func allGlasses(shape *nnue.Shape) *[2][64]glasses {
 }
 
 // read sets in to the inputs of a sample.
-func (in *input) read(shape *nnue.Shape, all *[2][64]glasses, s *record.Sample) {
+func (in *input) read(shape *nnue.Shape, all *[2][64]glasses, s *games.Sample) {
 	const king = uint8(chess.King)
 	var codes, squares [maxPieces]uint8
 	var kings [2]uint8
@@ -85,11 +85,11 @@ func (in *input) rows(width int) (us, them []uint32) {
 }
 
 // target returns what the network should say of a sample: the score as a
-// chance of winning, blended with the outlook, for the side to move.
-func target(s *record.Sample, blend, scoreScale float64) float64 {
-	score, outlook := float64(s.Score), float64(s.Outlook)/record.OutlookWin
+// chance of winning, blended with the result, for the side to move.
+func target(s *games.Sample, blend, scoreScale float64) float64 {
+	score, result := float64(s.Score), float64(s.Target)/games.TargetWin
 	if s.Side == chess.Black {
-		score, outlook = -score, 1-outlook
+		score, result = -score, 1-result
 	}
-	return blend*outlook + (1-blend)*chance.Sigmoid(score/scoreScale)
+	return blend*result + (1-blend)*chance.Sigmoid(score/scoreScale)
 }

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/tabula-chess/tabula/train/loader"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // Load returns the set of game files: the share of the games that options hold
@@ -26,9 +26,9 @@ func Load(ctx context.Context, names []string, options loader.Options) (*Set, er
 	if spool != nil {
 		training.Keep = spool.Add
 	}
-	var held []record.Sample
+	var held []games.Sample
 	found, err := l.Survey(ctx, training,
-		loader.Wanted{Part: loader.HeldOut, Keep: func(more []record.Sample) { held = append(held, more...) }})
+		loader.Wanted{Part: loader.HeldOut, Keep: func(more []games.Sample) { held = append(held, more...) }})
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (f *files) Open(seed, k uint64) (Stream, error) {
 type endless struct{ *loader.Loader }
 
 // Next fills dst.
-func (e endless) Next(dst []record.Sample) error {
+func (e endless) Next(dst []games.Sample) error {
 	for len(dst) > 0 {
 		n, err := e.Loader.Next(dst)
 		if err != nil && !errors.Is(err, io.EOF) {

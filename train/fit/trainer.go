@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // AdamW's constants, as its authors have them.
@@ -37,7 +37,7 @@ type Trainer struct {
 	losses               []float64   // by shard
 
 	stream Stream          // of the positions, while Run is at work
-	next   []record.Sample // the batch in hand
+	next   []games.Sample // the batch in hand
 
 	step   int64
 	recent recent
@@ -219,7 +219,7 @@ func (t *Trainer) share(n int, f func(w *worker, i int)) {
 func (t *Trainer) batch() (loss float64, err error) {
 	size, shards := t.config.Batch, t.config.Shards
 	if t.next == nil {
-		t.next = make([]record.Sample, size)
+		t.next = make([]games.Sample, size)
 	}
 	if err := t.stream.Next(t.next); err != nil {
 		return 0, err

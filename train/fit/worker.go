@@ -5,7 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chance"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // maxChunk bounds the positions that a worker passes through the network
@@ -23,7 +23,7 @@ type worker struct {
 	glasses *[2][64]glasses
 	places  []uint32 // of features, see [layout.place]
 	chunk   int
-	samples [maxChunk]record.Sample
+	samples [maxChunk]games.Sample
 	inputs  [maxChunk]input
 	acc     []float32 // two rows a position, of the side to move and of the other
 	all     []uint32  // offsets of all rows of acc
@@ -98,7 +98,7 @@ func (w *worker) forward(i int) float64 {
 }
 
 // output returns the output for a sample, which becomes position 0 of the chunk.
-func (w *worker) output(s *record.Sample) float64 {
+func (w *worker) output(s *games.Sample) float64 {
 	w.samples[0] = *s
 	w.gather(1)
 	return w.forward(0)
@@ -114,7 +114,7 @@ func (w *worker) loss(i int, out float64) (loss, slope float64) {
 
 // shard adds the gradient of the mean loss of a batch by the parameters, as
 // far as these positions of it go, to grad. It returns the sum of their losses.
-func (w *worker) shard(grad []float32, samples []record.Sample) (sum float64) {
+func (w *worker) shard(grad []float32, samples []games.Sample) (sum float64) {
 	for len(samples) > 0 {
 		k := copy(w.samples[:w.chunk], samples)
 		w.gather(k)
@@ -192,7 +192,7 @@ func (w *worker) scatter(grad []float32, k int) {
 
 // each passes samples through the network, a chunk after the other, and calls visit
 // with the output for each and its place in the chunk.
-func (w *worker) each(samples []record.Sample, visit func(i int, out float64)) {
+func (w *worker) each(samples []games.Sample, visit func(i int, out float64)) {
 	for len(samples) > 0 {
 		k := copy(w.samples[:w.chunk], samples)
 		w.gather(k)
@@ -204,7 +204,7 @@ func (w *worker) each(samples []record.Sample, visit func(i int, out float64)) {
 }
 
 // judge returns the sum of the losses of samples.
-func (w *worker) judge(samples []record.Sample) (sum float64) {
+func (w *worker) judge(samples []games.Sample) (sum float64) {
 	w.each(samples, func(i int, out float64) {
 		loss, _ := w.loss(i, out)
 		sum += loss
