@@ -20,17 +20,8 @@ import (
 // on from the checkpoint with another number of threads, and compares with a
 // run that was left alone.
 func TestResume(t *testing.T) {
-	c := small(32, 150)
-	c.Epochs = 4
-	checkResume(t, c)
-	c.Shape.Kings, _ = ParseKings("2")
-	c.Factorise = true
-	checkResume(t, layered(c))
-}
-
-// checkResume does the work of TestResume.
-func checkResume(t *testing.T, c Config) {
-	t.Helper()
+	c := small(256, 150)
+	c.Epochs, c.Rounded = 4, true
 	set := randomGames(t, 7, 20, 5)
 	want := newTrainer(t, c, set)
 	if err := want.Run(context.Background(), nil); err != nil {
@@ -85,7 +76,7 @@ func rehash(d []byte) []byte {
 
 func TestResumeRefusals(t *testing.T) {
 	set := randomGames(t, 8, 4, 2)
-	c := small(32, 50)
+	c := small(256, 50)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "fit.checkpoint")
 	if err := newTrainer(t, c, set).Save(name); err != nil {
@@ -139,7 +130,7 @@ func TestResumeRefusals(t *testing.T) {
 // checkpoint is that of the step before or the one saved.
 func TestCheckpointFaults(t *testing.T) {
 	set := randomGames(t, 7, 5, 5)
-	c := small(32, 150)
+	c := small(256, 150)
 	tr := newTrainer(t, c, set)
 	begin := func() *disktest.Disk {
 		tr.step = 1

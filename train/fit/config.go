@@ -10,8 +10,6 @@ import (
 type Config struct {
 	Shape nnue.Shape
 
-	Factorise bool // the rows of all king buckets share a part while they are fitted
-
 	Epochs float64 // times that every position is seen
 	Batch  int     // positions to a step
 	Shards int     // parts of a batch whose gradients are added in order
@@ -30,7 +28,7 @@ type Config struct {
 	Blend      float64 // weight of the result against the score, 0 to 1
 	ScoreScale float64 // centipawns of a score that stands for e to one on
 
-	Sparsity float64 // what the loss has besides, of the sum of a position's products of pairs, where the shape is layered
+	Sparsity float64 // what the loss has besides, of the sum of a position's products of pairs
 
 	JudgeEvery int // steps between two looks at the held-out positions
 }
@@ -56,6 +54,9 @@ func Default(width int) Config {
 func (c *Config) Check() error {
 	if err := c.Shape.Check(); err != nil {
 		return err
+	}
+	if !c.Shape.Layered || c.Shape.KingBuckets() != 1 {
+		return exit.WrongUsef("shape %v: want small layers and one king bucket", c.Shape) // games refused all else
 	}
 	for _, f := range []struct {
 		name             string

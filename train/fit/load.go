@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tabula-chess/tabula/train/loader"
 	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/loader"
 )
 
 // Load returns the set of game files: the share of the games that options hold

@@ -135,38 +135,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-func TestParseKings(t *testing.T) {
-	for text := range kingLayouts() {
-		c := Default(32)
-		kings, err := ParseKings(text)
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		c.Shape.Kings = kings
-		if err := c.Check(); err != nil {
-			t.Errorf("%s: %v", text, err)
-		}
-		if got := string(rune('0' + c.Shape.KingBuckets())); got != text {
-			t.Errorf("layout %s has %s buckets", text, got)
-		}
-	}
-	kings, err := ParseKings("0123456789abcdefghijklmnopqrstuv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(uint8(31), kings[31]); d != "" {
-		t.Error(d)
-	}
-	for _, bad := range []string{"", "3", "00", strings.Repeat("x", 32), strings.Repeat("0", 33)} {
-		if _, err := ParseKings(bad); err == nil {
-			t.Errorf("ParseKings took %q", bad)
-		}
-	}
-}
-
 func TestDraw(t *testing.T) {
-	tr := newTrainer(t, small(32, 64), randomGames(t, 1, 10, 5))
+	tr := newTrainer(t, small(256, 64), randomGames(t, 1, 10, 5))
 	dir := t.TempDir()
 	if err := tr.Draw(filepath.Join(dir, "x.svg")); err == nil {
 		t.Error("Draw drew a curve without points")

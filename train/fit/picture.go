@@ -28,8 +28,7 @@ func (t *Trainer) Draw(name string) error {
 		return errors.New("the learning curve has no points yet")
 	}
 	p := plot.New()
-	p.Title.Text = fmt.Sprintf("%d wide, king buckets %d, output buckets %d, %d positions",
-		t.config.Shape.Width, t.config.Shape.KingBuckets(), t.config.Shape.Outputs, t.set.Positions())
+	p.Title.Text = fmt.Sprintf("%v, %d positions", t.config.Shape, t.set.Positions())
 	p.X.Label.Text = "positions seen, millions"
 	p.Y.Label.Text = "mean squared error of the chance of winning"
 	p.Legend.Top, p.Legend.XOffs, p.Legend.YOffs = true, -vg.Points(4), -vg.Points(4)

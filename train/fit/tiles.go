@@ -41,13 +41,11 @@ func (l *layout) inRow(feature, neuron int) int { return feature*l.width + neuro
 // toTiles lays the rows of parameters, which stand one after another, in tiles.
 func (l *layout) toTiles(params []float32) {
 	l.relay(l.features.of(params), l.inTile, l.inRow)
-	l.relay(l.factor.of(params), l.inTile, l.inRow)
 }
 
 // toRows is the reverse of toTiles.
 func (l *layout) toRows(params []float32) {
 	l.relay(l.features.of(params), l.inRow, l.inTile)
-	l.relay(l.factor.of(params), l.inRow, l.inTile)
 }
 
 // relay moves rows from one order to another.

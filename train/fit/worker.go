@@ -30,7 +30,7 @@ type worker struct {
 	starts  []uint32  // by feature, see scatter
 	ends    [2 * maxChunk]uint32
 	rows    [maxChunk * 2 * maxPieces]uint32
-	hidden  *hidden // nil where the shape is not layered
+	hidden  *hidden
 }
 
 func newWorker(t *Trainer) *worker {
@@ -41,9 +41,7 @@ func newWorker(t *Trainer) *worker {
 	for i := range 2 * w.chunk {
 		w.all = append(w.all, uint32(i*w.stride()))
 	}
-	if t.layout.layered {
-		w.hidden = newHidden(width, float32(t.config.Sparsity/float64(t.config.Batch)), t.config.Rounded)
-	}
+	w.hidden = newHidden(width, float32(t.config.Sparsity/float64(t.config.Batch)), t.config.Rounded)
 	w.starts = make([]uint32, t.config.Shape.Features()+1)
 	for f := range t.config.Shape.Features() {
 		w.places = append(w.places, uint32(t.layout.place(f)))
@@ -90,11 +88,7 @@ func (w *worker) forward(i int) float64 {
 	l, in := &w.layout, &w.inputs[i]
 	us, them := w.row(i, 0), w.row(i, 1)
 	offset := l.offset.of(w.used)[in.bucket]
-	if l.layered {
-		return float64(w.hidden.forward(w.kernel, l.stack(w.used, in.bucket), us, them) + offset)
-	}
-	a, b := l.head(w.used, in.bucket)
-	return float64(w.kernel.dot(us, a) + w.kernel.dot(them, b) + offset)
+	return float64(w.hidden.forward(w.kernel, l.stack(w.used, in.bucket), us, them) + offset)
 }
 
 // output returns the output for a sample, which becomes position 0 of the chunk.
@@ -137,14 +131,7 @@ func (w *worker) back(grad []float32, i int, d float32) {
 	l, bucket := &w.layout, w.inputs[i].bucket
 	us, them := w.row(i, 0), w.row(i, 1)
 	l.offset.of(grad)[bucket] += d
-	if l.layered {
-		w.hidden.back(w.kernel, l.stack(w.used, bucket), l.stack(grad, bucket), us, them, d)
-		return
-	}
-	a, b := l.head(w.used, bucket)
-	ga, gb := l.head(grad, bucket)
-	w.kernel.backward(us, a, ga, d)
-	w.kernel.backward(them, b, gb, d)
+	w.hidden.back(w.kernel, l.stack(w.used, bucket), l.stack(grad, bucket), us, them, d)
 }
 
 // scatter adds the gradients of the accumulators of k positions to those of
@@ -178,15 +165,9 @@ func (w *worker) scatter(grad []float32, k int) {
 		}
 	}
 	// starts[f] has become the end of f's list, which is the start of f+1's.
-	begin := uint32(0)
-	for first := 0; first < len(w.starts)-1; first += nnue.Inputs {
-		ends := w.starts[first : first+nnue.Inputs]
-		block := l.features.of(grad)[first*l.width:]
-		for at := 0; at < l.width; at += l.tile {
-			tile := block[at/l.tile*l.tileSize():]
-			w.kernel.sumLists(tile, l.tile, l.tile, nil, w.acc[at:], begin, ends, w.rows[:])
-		}
-		begin = ends[len(ends)-1]
+	for at := 0; at < l.width; at += l.tile {
+		tile := l.features.of(grad)[at/l.tile*l.tileSize():]
+		w.kernel.sumLists(tile, l.tile, l.tile, nil, w.acc[at:], 0, w.starts[:nnue.Inputs], w.rows[:])
 	}
 }
 
