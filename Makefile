@@ -9,7 +9,7 @@ TAGS ?=
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
 
 .DEFAULT_GOAL := build
-.PHONY: help build trainer release wasm web site web-test docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators clocks mutants fuzz
+.PHONY: help build tools trainer release wasm web site web-test docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators clocks mutants fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -28,6 +28,12 @@ ifdef EVALFILE
 endif
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath $(if $(TAGS),-tags '$(TAGS)') $(if $(EVALFILE),-overlay bench.out/overlay.json) -o '$(EXE)$(SUFFIX)' .
 
+# "go run" does not pass exit codes on, and shells complete only programs.
+tools: ## bin/bench, bin/train and bin/farm; bin/bench completion bash prints what completes its command lines
+	@mkdir -p bin
+	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o bin/ ./bench ./train ./farm
+	@ls -sh bin
+
 # What "go run ./train" runs is built for every x86-64 processor.
 trainer: ## builds ./trainer, the train commands for this processor, for long runs
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o 'trainer$(SUFFIX)' ./train
@@ -42,6 +48,7 @@ wasm: ## the engine as WebAssembly in dist/wasm: node dist/wasm/tabula.mjs
 	mkdir -p dist/wasm
 	GOOS=js GOARCH=wasm go build -trimpath -ldflags=-s -tags tabula_simd -o dist/wasm/tabula.wasm .
 	cp web/engine/*.mjs "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm/
+	@ls -l dist/wasm | awk 'NF > 8 { printf "%s %.1f MB\n", $$9, $$5 / 1e6 }'
 
 # The page, with the packages that web/package-lock.json names. A program with the
 # page in it: make web && go build -tags tabula_page
@@ -56,8 +63,7 @@ web-test: site ## plays, reviews and analyses on the page in a real browser
 	go build -tags tabula_page -o dist/tabula-page .
 	cd web && TABULA=$(CURDIR)/dist/tabula-page SITE=$(CURDIR)/dist/site npm test
 
-# docs/conformance.md and the table of options in README.md.
-docs: ## rewrites docs/conformance.md and the options in README.md
+docs: ## rewrites the table of options in docs/uci.md
 	go run ./conformance
 
 help: ## lists what can be made
@@ -126,8 +132,15 @@ docs-generators: ## measures all generators and rewrites figures and chart in RE
 clocks: ## tests of the engine on real clocks, for a machine without other work
 	TABULA_CLOCKS=1 go test -count=1 -run 'Scripts|StartsQuickly|Collector' ./conformance
 
-mutants: ## breaks the engine in small ways and demands that the short tests notice each
-	go run ./conformance/mutants
+# The package that is broken, and how often. A mutant may ask for memory without
+# end, so that the memory of each is bounded.
+PKG ?= ./movegen
+SAMPLE ?= 20
+SEED ?= 1
+SKIP ?= TestBenchIsPinned
+
+mutants: ## breaks a sample of PKG in small ways and reports what its short tests do not notice
+	ulimit -v 16000000; go run ./internal/mutate --sample $(SAMPLE) --seed $(SEED) --skip '$(SKIP)' '$(PKG)'
 
 fuzz: ## runs each fuzz target in turn for FUZZTIME
 	@for f in $$(grep -rlE --include='*_test.go' '^func Fuzz' .); do \

@@ -50,8 +50,7 @@ var narrow = map[string][]string{
 
 	"web": nil, // files
 
-	"release":             {"internal"},
-	"conformance/mutants": {"internal"}, // it looks at the others as text
+	"release": {"internal"},
 }
 
 // allowed returns the rooms that the packages of a room may import, other

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
-	"go/parser"
-	"go/token"
 	"io"
 	"os"
 	"os/exec"
@@ -17,156 +15,57 @@ import (
 	"testing"
 )
 
-// The tests in this file hold texts to what they speak of: README's tables,
-// what package comments say of imports, the marks of generated files.
+// link finds the target of a Markdown link or picture.
+var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// TestReadmeNamesRooms compares README's tables with the folders and go.mod.
-func TestReadmeNamesRooms(t *testing.T) {
-	data, err := os.ReadFile("README.md")
+// TestLinksResolve follows the relative links of every Markdown file.
+func TestLinksResolve(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	section := func(title string) string {
-		_, after, ok := strings.Cut(string(data), "\n## "+title+"\n")
-		if !ok {
-			t.Fatalf("README.md has no section %q", title)
-		}
-		text, _, _ := strings.Cut(after, "\n## ")
-		return text
-	}
-	folders, err := os.ReadDir(".")
+	lab, err := filepath.Glob("docs/*/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rooms := section("Rooms")
-	for _, f := range folders {
-		if name := f.Name(); f.IsDir() && name != "dist" && holdsCode(t, name) && !strings.Contains(rooms, "`"+name+"/") {
-			t.Errorf("README's rooms lack %s/", name)
-		}
-	}
-	for _, named := range regexp.MustCompile("`([a-z0-9]+(?:/[a-z0-9]+)*)/?`").FindAllStringSubmatch(rooms, -1) {
-		if dir := named[1]; strings.Contains(named[0], "/") {
-			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-				t.Errorf("README's rooms name %s, which is no folder", dir)
-			}
-		}
-	}
-	mod, err := os.ReadFile("go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	libraries := section("What it stands on")
-	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(mod), -1)
-	if len(direct) == 0 {
-		t.Error("no direct requirement found in go.mod")
-	}
-	for _, m := range direct {
-		name := strings.TrimPrefix(regexp.MustCompile(`/v\d+$`).ReplaceAllString(m[1], ""), "github.com/")
-		if !strings.Contains(libraries, name) {
-			t.Errorf("README does not say what %s is for", m[1])
-		}
-	}
-	for _, row := range strings.Split(libraries, "\n") {
-		if cells := strings.Split(row, "|"); len(cells) == 5 {
-			for _, cell := range cells[1:4] {
-				if strings.TrimSpace(cell) == "" {
-					t.Errorf("README: an empty cell in %q", row)
-				}
-			}
-		}
-	}
-}
-
-// holdsCode reports whether there is source below a folder that belongs to us.
-func holdsCode(t *testing.T, dir string) bool {
-	t.Helper()
-	if strings.HasPrefix(dir, ".") {
-		return false
-	}
-	found := false
-	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		found = found || slices.Contains([]string{".go", ".mjs"}, filepath.Ext(name))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
-// sentence finds what a package comment says of imports.
-var sentence = regexp.MustCompile(`(?:It|The package|and) imports ([^.]*(?:\.[a-z][^.]*)*)\.`)
-
-// unsaid returns the imports of this module that a package comment which speaks
-// of imports does not name, by itself or by a room above it. Rooms in its own
-// need no name, and "below" names all.
-func unsaid(importer, comment string, imports []string) []string {
-	m := sentence.FindStringSubmatch(strings.Join(strings.Fields(comment), " "))
-	if m == nil || strings.Contains(m[1], "below") {
-		return nil
-	}
-	words := strings.FieldsFunc(m[1], func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
-	var missing []string
-	for _, imported := range imports {
-		if !inModule(imported) || strings.HasPrefix(imported, importer+"/") {
-			continue
-		}
-		named := false
-		for dir := strings.TrimPrefix(imported, module+"/"); dir != "." && !named; dir = path.Dir(dir) {
-			named = slices.Contains(words, dir)
-		}
-		if !named {
-			missing = append(missing, imported)
-		}
-	}
-	return missing
-}
-
-func TestPackageCommentsNameImports(t *testing.T) {
-	said := 0
-	for _, p := range goList(t, "linux", "amd64", "./...") {
-		if !inModule(p.ImportPath) {
-			continue
-		}
-		dir := "." + strings.TrimPrefix(p.ImportPath, module)
-		sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	followed := 0
+	for _, page := range append(append(pages, lab...), "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "compare/README.md") {
+		data, err := os.ReadFile(page)
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			continue
 		}
-		for _, name := range sources {
-			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if file.Doc == nil || strings.HasSuffix(name, "_test.go") {
+		for _, m := range link.FindAllStringSubmatch(string(data), -1) {
+			target, fragment, _ := strings.Cut(m[1], "#")
+			if strings.Contains(target, "://") {
 				continue
 			}
-			said++
-			if missing := unsaid(p.ImportPath, file.Doc.Text(), p.Imports); missing != nil {
-				t.Errorf("%s: the package imports %q and does not say so", name, missing)
+			followed++
+			if target = path.Join(path.Dir(page), target); strings.HasPrefix(m[1], "#") {
+				target = page
+			}
+			text, err := os.ReadFile(target)
+			if info, statErr := os.Stat(target); statErr != nil {
+				t.Errorf("%s: %s leads nowhere", page, m[1])
+			} else if fragment != "" && !info.IsDir() && (err != nil || !slices.Contains(anchors(string(text)), fragment)) {
+				t.Errorf("%s: %s: no such heading", page, m[1])
 			}
 		}
 	}
-	if said == 0 {
-		t.Error("no package comment found")
+	if followed == 0 {
+		t.Error("no link found")
 	}
-	for _, tt := range []struct {
-		comment string
-		imports string
-		want    int
-	}{
-		{"It imports eval.", "/eval", 0},
-		{"It imports eval.", "/eval/nnue", 0},
-		{"It imports chess and\neval. More.", "/search", 1},
-		{"The package imports nothing of this module.", "/chess", 1},
-		{"It imports search and below.", "/chess", 0},
-		{"It imports chess.", "/syzygy/internal/layout", 0},
-		{"It plays.", "/chess", 0},
-	} {
-		if got := unsaid(module+"/syzygy", tt.comment, []string{"fmt", module + tt.imports}); len(got) != tt.want {
-			t.Errorf("%q, importing %s: %q unsaid, want %d", tt.comment, tt.imports, got, tt.want)
-		}
+}
+
+// anchors returns the fragments that lead to the headings of a page, as GitHub
+// makes them.
+func anchors(text string) []string {
+	var all []string
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(text, -1) {
+		kept := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		all = append(all, strings.ReplaceAll(kept, " ", "-"))
 	}
+	return all
 }
 
 // TestGeneratedFilesAreMarked compares .gitattributes with the files' first lines.

@@ -51,7 +51,7 @@ func TestFuzzRefused(t *testing.T) {
 		{[]string{"--games", "0"}, exit.Usage, "never end"},
 		{[]string{"--threads", "-1"}, exit.Usage, "threads: -1"},
 		{[]string{"extra"}, exit.Usage, "unexpected argument"},
-		{[]string{"--engine", "./no-such-engine"}, exit.Failed, "engine"},
+		{[]string{"--engine", "./no-such-engine"}, exit.Usage, "engine"},
 	} {
 		_, errOut, code := call(t, append([]string{"fuzz"}, c.args...)...)
 		if code != c.code || !strings.Contains(errOut, c.want) {

@@ -64,8 +64,15 @@ func TestPerftJSON(t *testing.T) {
 
 func TestPerftDivide(t *testing.T) {
 	out, _, code := call(t, "perft", "--depth", "3", "--divide", "--fen", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
-	if code != 0 || !strings.Contains(out, "e1h1: 470\n") || !strings.Contains(out, "13744 nodes") {
+	if code != 0 || !strings.Contains(out, "e1g1: 470\n") || !strings.Contains(out, "13744 nodes") {
 		t.Errorf("exit code %d\n%s", code, out)
+	}
+	for fen, want := range map[string]string{
+		"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1": `"e1c1":`, "4k3/8/8/8/8/8/8/R3KR2 w FA - 0 1": `"e1a1":`,
+	} {
+		if out, _, code := call(t, "perft", "--depth", "1", "--divide", "--json", "--fen", fen); code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: exit code %d, no %s in\n%s", fen, code, want, out)
+		}
 	}
 }
 
@@ -107,13 +114,15 @@ func TestRefused(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"suite", filepath.Join(t.TempDir(), "none.epd")}, exit.Failed, "none.epd"},
+		{[]string{"suite", filepath.Join(t.TempDir(), "none.epd")}, exit.Usage, "none.epd"},
 		{[]string{"suite"}, exit.Usage, "want one file"},
 		{[]string{"perft", "--fen", "blah"}, exit.Usage, "FEN side: missing"},
 		{[]string{"perft", "--path", "fast"}, exit.Usage, "unknown attack path"},
 		{[]string{"perft", "--depth", "-1"}, exit.Usage, "depth: -1"},
 		{[]string{"perft", "--threads", "-1"}, exit.Usage, "threads: -1"},
 		{[]string{"perft", "--hash", "-5"}, exit.Usage, "perft hash"},
+		{[]string{"perft", "--depth", "x"}, exit.Usage, `--depth "x": want a whole number; see bench perft --help`},
+		{[]string{"perft", "--threads", "1", "--fen", "4k3/8/8/8/8/8/8/4K2R", "--depth", "1"}, exit.Done, "w - - 0 1 is assumed"},
 		{[]string{"perft", "extra"}, exit.Usage, "unexpected argument"},
 		{[]string{"perft", "--nonsense"}, exit.Usage, "nonsense"},
 		{[]string{"nonsense"}, exit.Usage, "nonsense"},

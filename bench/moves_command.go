@@ -13,6 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/fen"
 )
 
 // movesCommand lists the moves of one generator.
@@ -33,7 +34,8 @@ func movesCommand() *cli.Command {
 			if cmd.NArg() == 0 {
 				return exit.WrongUsef("moves: want a FEN")
 			}
-			p, err := chess.ParseFEN(strings.Join(cmd.Args().Slice(), " "))
+			text, _ := fen.Complete(strings.Join(cmd.Args().Slice(), " "))
+			p, err := chess.ParseFEN(text)
 			if err != nil {
 				return exit.WrongUse(err)
 			}

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/bench/perft"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/fen"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/count"
@@ -44,7 +46,11 @@ func perftCommand() *cli.Command {
 			if err := tool.NoArguments(cmd); err != nil {
 				return err
 			}
-			p, err := chess.ParseFEN(cmd.String("fen"))
+			text, assumed := fen.Complete(cmd.String("fen"))
+			if assumed {
+				fmt.Fprintf(cmd.Root().ErrWriter, "the FEN has the board alone: %s is assumed\n", fen.Rest)
+			}
+			p, err := chess.ParseFEN(text)
 			if err != nil {
 				return exit.WrongUse(err)
 			}

@@ -120,7 +120,7 @@ func TestRaceRefused(t *testing.T) {
 		{"none", []string{"--rounds", "0"}, exit.Usage, "rounds: 0"},
 		{"none", []string{"--hash", "-1"}, exit.Usage, "hash: -1"},
 		{"none", []string{"extra"}, exit.Usage, "unexpected argument"},
-		{"none", []string{"--engine", "no-such-engine"}, exit.Failed, "neither in PATH nor in /usr/games"},
+		{"none", []string{"--engine", "no-such-engine"}, exit.Usage, "neither in PATH nor in /usr/games"},
 	} {
 		args := append([]string{"race", "--engine", perftEngine(t, c.fault), "--rounds", "1", "--shallower", "3", "--time", "1us"}, c.args...)
 		_, errOut, code := call(t, args...)

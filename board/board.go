@@ -3,6 +3,7 @@ package board
 import (
 	"cmp"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,9 +37,15 @@ type Board struct {
 	pool   pool
 	weak   pool // engines held to a strength, made when the first is asked for
 	tables *syzygy.Tables
-	making sync.Mutex    // guards weaks
-	weaks  int           // engines that weak has
-	heavy  chan struct{} // a token for each request that may read games at once
+	making sync.Mutex // guards weaks
+	weaks  int        // engines that weak has
+
+	readers   pool // turns at reading games
+	reviewers pool // turns at reviewing a game
+	large     pool // turns of messages that are large
+	reviews   places
+
+	tidy *time.Timer // gives the memory of large messages back to the system
 
 	threads, hash atomic.Int32 // of each engine
 }
@@ -46,9 +53,18 @@ type Board struct {
 // maxEngines bounds the engines of a board.
 const maxEngines = 1024
 
-// readers is how many sessions may have games read at once: each may take some
-// twenty times the size of its text.
-const readers = 2
+// How many sessions may do at once what takes memory: have games read, have one
+// reviewed, and have a large message that is not answered.
+const (
+	readers   = 2
+	reviewers = 8
+	largeOnes = 8
+
+	allReviews = 64 // that are under way, most of them waiting
+)
+
+// tidyTime is how long after the last large message its memory is given back.
+const tidyTime = time.Second
 
 // New returns a board with its engines made. Errors: numbers out of bounds, memory
 // that cannot be had, directories that cannot be read.
@@ -66,8 +82,13 @@ func New(config Config) (*Board, error) {
 		return nil, err
 	}
 	b := &Board{
-		config: config, tables: tables, heavy: make(chan struct{}, readers),
+		config: config, tables: tables, readers: newSlots(readers), reviewers: newSlots(reviewers), large: newSlots(largeOnes), reviews: make(places, allReviews),
 	}
+	b.tidy = time.AfterFunc(tidyTime, func() {
+		debug.FreeOSMemory()
+		debug.FreeOSMemory() // what pools of encoding/json hold is free after the second collection
+	})
+	b.tidy.Stop()
 	b.pool.times, b.weak.times = usualTurns(), usualTurns()
 	b.threads.Store(int32(config.Threads))
 	b.hash.Store(int32(config.Hash))
@@ -112,6 +133,7 @@ func (b *Board) weakPool() (*pool, error) {
 
 // Close releases the engines and the tables. No session may be under way.
 func (b *Board) Close() {
+	b.tidy.Stop()
 	b.pool.close()
 	b.weak.close()
 	_ = b.tables.Close() // read-only files

@@ -190,7 +190,21 @@ func TestFaults(t *testing.T) {
 		{`{"id":1,"do":"position","position":{"fen":"8/8/8 w"}}`, board.Error{Field: "position.fen", Reason: "placement", At: at(5)}, "1"},
 		{`{"id":1,"do":"position","position":{"fen":7}}`, board.Error{Field: "position.fen", Reason: "want a string, have number"}, "1"},
 		{`{"id":1,"do":"position","position":{"fen":"x","chess960":3}}`, board.Error{Field: "position.chess960"}, "1"},
-		{`{"id":1,"do":"position","position":{"chess960":960}}`, board.Error{Field: "position.chess960"}, "1"},
+		{`{"id":1,"do":"position","position":{"chess960":960}}`, board.Error{Field: "position.chess960", Reason: "960, want 0 to 959"}, "1"},
+		{`{"id":1,"do":"position","position":{"chess960":-1}}`, board.Error{Field: "position.chess960", Reason: "-1, want 0 to 959"}, "1"},
+		{`{"id":1,"do":"hello","Id":2}`, board.Error{Field: "Id", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"hello","do":"hello"}`, board.Error{Field: "do", Reason: "given twice"}, "1"},
+		{`{"id":1,"DO":"hello"}`, board.Error{Field: "do", Reason: "want the word"}, "1"},
+		{`{"ID":1,"do":"hello"}`, board.Error{Field: "id", Reason: "want a string"}, "null"},
+		{`{"id":1,"do":"analyse","LIMITS":{"depth":1}}`, board.Error{Field: "LIMITS", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"depth":1,"Depth":2}}`, board.Error{Field: "limits.Depth", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"depth":1,"depth":1}}`, board.Error{Field: "limits.depth", Reason: "given twice"}, "1"},
+		{`{"id":1,"do":"position","position":{"fen":"","FEN":""}}`, board.Error{Field: "position.FEN", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"position","position":{},"position":{}}`, board.Error{Field: "position", Reason: "given twice"}, "1"},
+		{`{"id":1,"do":"stop","target":{"a":[{"b":1,"b":2}]}}`, board.Error{Field: "target.a[0].b", Reason: "given twice"}, "1"},
+		{`{"id":1,"do":"write","games":[{},{"moves":[{"uci":"e2e4","variations":[{"moves":[{"UCI":"d2d4"}]}]}]}]}`,
+			board.Error{Field: "games[1].moves[0].variations[0].moves[0].UCI", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"nodes":18446744073709551615}}`, board.Error{Field: "limits.nodes", Reason: "18446744073709551615, want 0 to 9007199254740992"}, "1"},
 		{`{"id":1,"do":"position","position":{"moves":["e4","e4"]}}`, board.Error{Field: "position.moves[1]", Reason: `move "e4": illegal`}, "1"},
 		{`{"id":1,"do":"position","position":{"moves":[` + strings.Repeat(`"e4",`, 2000) + `"e4"]}}`, board.Error{Field: "position.moves", Reason: "at most 2000"}, "1"},
 		{`{"id":1,"do":"position","position":{"fen":"4k3/8/8/8/8/8/8/4RK2 b - - 0 1","moves":["--"]}}`, board.Error{Field: "position.moves[0]", Reason: "in check"}, "1"},
@@ -382,12 +396,12 @@ type talk struct {
 // newTalk begins a session.
 func newTalk(t testing.TB, b *board.Board) *talk {
 	c := &talk{t: t, in: make(chan string), out: make(chan reply, 1000), done: make(chan error, 1), seen: map[string]bool{}}
-	read := func() ([]byte, error) {
+	read := func() (io.Reader, error) {
 		line, ok := <-c.in
 		if !ok {
 			return nil, io.EOF
 		}
-		return []byte(line), nil
+		return strings.NewReader(line), nil
 	}
 	write := func(data []byte) error {
 		c.out <- parse(t, data)
@@ -478,5 +492,60 @@ func TestBrokenPipe(t *testing.T) {
 	}
 	if err := <-done; err != io.ErrClosedPipe {
 		t.Errorf("error %v, want that of the closed pipe", err)
+	}
+}
+
+// What answer is expected is the second move of the best line; a mate has none.
+func TestPonder(t *testing.T) {
+	b := newBoard(t, board.Config{})
+	a := result[board.Analysis](t, b, `{"id":1,"do":"analyse","limits":{"depth":6}}`)
+	if line := a.Info.Lines[0]; a.Ponder == nil || a.Ponder.UCI != line.UCI[1] || a.Ponder.SAN != line.SAN[1] {
+		t.Errorf("ponder %v, line %v", a.Ponder, line.SAN)
+	}
+	a = result[board.Analysis](t, b, `{"id":1,"do":"analyse","position":{"moves":["f3","e5","g4"]},"limits":{"depth":4}}`)
+	if a.Ponder != nil || a.Best == nil {
+		t.Errorf("after mate: ponder %v, best %v", a.Ponder, a.Best)
+	}
+}
+
+// Bounds are what they are said to be, to the last one that is let in.
+func TestBounds(t *testing.T) {
+	b := newBoard(t, board.Config{})
+	nag := `{"id":1,"do":"write","games":[{"moves":[{"uci":"e2e4","nags":[%d]}]}]}`
+	for _, tt := range []struct{ request, field string }{ // "" where it is answered
+		{`{"id":"` + strings.Repeat("x", 64) + `","do":"hello"}`, ""},
+		{`{"id":9007199254740992,"do":"hello"}`, ""},
+		{`{"id":9007199254740993,"do":"hello"}`, "id"},
+		{`{"id":1,"do":"position","position":{"moves":[` + strings.Repeat(`"--",`, 1999) + `"--"]}}`, ""},
+		{fmt.Sprintf(nag, 255), ""},
+		{fmt.Sprintf(nag, 256), "games[0].moves[0].nags"},
+		{`{"id":1,"do":"analyse","limits":{"depth":1},"multipv":20}`, ""},
+		{`{"id":1,"do":"analyse","limits":{"depth":1},"multipv":21}`, "multipv"},
+		{`{"id":1,"do":"pgn","text":"","count":200}`, ""},
+		{`{"id":1,"do":"pgn","text":"","count":201}`, "count"},
+	} {
+		replies := ask(t, b, tt.request)
+		switch e := replies[len(replies)-1].Error; {
+		case tt.field == "" && e != nil:
+			t.Errorf("%.80s: %v", tt.request, e)
+		case tt.field != "" && (e == nil || e.Field != tt.field):
+			t.Errorf("%.80s: %v, want a fault of %s", tt.request, e, tt.field)
+		}
+	}
+}
+
+// FEN and SetUp are told by the start of a game, mates by their sign, and what makes no
+// sense in a comment is left out.
+func TestWriteDetails(t *testing.T) {
+	b := newBoard(t, board.Config{})
+	text := result[board.Written](t, b, `{"id":1,"do":"write","games":[{"tags":[{"name":"SetUp","value":"1"},{"name":"FEN","value":"x"}],"moves":[{"uci":"e2e4",`+
+		`"comments":[{"text":"","eval":{"mate":-2},"clock":-1,"arrows":[{"from":"e2","to":"e4","color":"g"},{"from":"e2","to":"e5","color":"R"}]}]}]}]}`).Text
+	if strings.Contains(text, "SetUp") || strings.Contains(text, "FEN") || strings.Contains(text, "clk") || strings.Contains(text, "ge2e4") ||
+		!strings.Contains(text, "[%eval #-2]") || !strings.Contains(text, "Re2e5") {
+		t.Errorf("%s", text)
+	}
+	got := result[board.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
+	if e := got.Games[0].Moves[0].Comments[0].Eval; e == nil || e.Mate == nil || *e.Mate != -2 {
+		t.Errorf("%+v", e)
 	}
 }

@@ -8,5 +8,8 @@
 // not yet taken. Clients share the engines by time: who has had the least of it is
 // next, and a long search gives way to those that wait and goes on in its turn.
 //
+// What takes memory is bounded for all sessions together, and shared by turns: large
+// messages, games that are read, reviews.
+//
 // The package imports what lies below it, the rooms of the engine.
 package board

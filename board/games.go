@@ -97,7 +97,7 @@ type gamesFields struct {
 }
 
 // readGames answers pgn.
-func (s *Session) readGames(_ *call, f *gamesFields) (work, *Error) {
+func (s *Session) readGames(c *call, f *gamesFields) (work, *Error) {
 	first, count := 1, maxGames
 	if f.First != nil {
 		first = *f.First
@@ -108,13 +108,20 @@ func (s *Session) readGames(_ *call, f *gamesFields) (work, *Error) {
 	if wrong := firstFault(within("first", int64(first), 1, MaxMessage), within("count", int64(count), 0, maxGames)); wrong != nil {
 		return nil, wrong
 	}
+	c.keeps = true
 	return func(c *call) (any, *Error) {
-		select { // the memory that games take is bounded by how many are read at once
-		case s.board.heavy <- struct{}{}:
-			defer func() { <-s.board.heavy }()
-		case <-c.ctx.Done():
-			return nil, fault("", "stopped")
+		// One at a time for a session that takes its replies, and by turns for all: so is
+		// the memory of games and replies bounded.
+		if err := s.reading.take(c.ctx); err != nil {
+			return nil, fault("", "%v", err)
 		}
+		defer s.reading.give()
+		s.out.room(c.ctx)
+		turn, err := s.board.readers.take(c.ctx, &s.reads, 0)
+		if err != nil {
+			return nil, fault("", "%v", err)
+		}
+		defer turn.give()
 		g := gameReader{text: f.Text, tags: f.Tags}
 		return g.read(first, count), nil
 	}, nil
@@ -124,7 +131,7 @@ func (s *Session) readGames(_ *call, f *gamesFields) (work, *Error) {
 type gameReader struct {
 	text  string
 	tags  bool // moves are passed over
-	nodes int  // moves given so far
+	parts int  // of the games given so far
 	lines lineIndex
 	out   Games
 }
@@ -133,12 +140,13 @@ type gameReader struct {
 func (g *gameReader) read(first, count int) *Games {
 	g.out = Games{Games: []Game{}, Errors: []GameError{}}
 	r := pgn.NewReader(strings.NewReader(g.text))
+	r.MaxMoves = maxParts
 	for number := 1; ; number++ {
 		game, err := r.ReadTags()
 		if errors.Is(err, io.EOF) {
 			return &g.out
 		}
-		if number >= first && (len(g.out.Games)+len(g.out.Errors) >= count || g.nodes >= maxNodes) {
+		if number >= first && (len(g.out.Games)+len(g.out.Errors) >= count || g.parts >= maxParts) {
 			g.out.Next = number
 			return &g.out
 		}
@@ -148,12 +156,55 @@ func (g *gameReader) read(first, count int) *Games {
 		if err == nil && !g.tags {
 			err = r.ReadMoves(game)
 		}
+		parts := 0
+		if err == nil {
+			parts, err = measure(game, MaxMessage)
+		}
 		if err != nil {
 			g.out.Errors = append(g.out.Errors, g.failed(err, number))
 			continue
 		}
+		g.parts += parts
 		g.out.Games = append(g.out.Games, g.game(game, number))
 	}
+}
+
+// measure returns of how many parts a game is, about. Errors: more than a reply takes, or
+// more bytes of comments than most.
+func measure(game *pgn.Game, most int) (parts int, err error) {
+	if n := len(game.Main.Moves); n > maxMoves {
+		return 0, fmt.Errorf("%d moves, want at most %d", n, maxMoves)
+	}
+	parts, remarks := partsOf(&game.Main)
+	if parts += len(game.Tags); parts > maxParts {
+		return 0, fmt.Errorf("moves, tags, comments and marks: %d, want at most %d", parts, maxParts)
+	}
+	if remarks > most {
+		return 0, fmt.Errorf("%d bytes of comments, want at most %d", remarks, most)
+	}
+	return parts, nil
+}
+
+// partsOf returns of how many parts a line is, and the bytes of comments in it. Marks and
+// arrows stand between commas.
+func partsOf(l *pgn.Line) (parts, remarks int) {
+	count := func(comments []string) {
+		for _, text := range comments {
+			parts += 1 + strings.Count(text, ",")
+			remarks += len(text)
+		}
+	}
+	count(l.Comments)
+	for i := range l.Moves {
+		n := &l.Moves[i]
+		parts += 1 + len(n.NAGs)
+		count(n.Comments)
+		for j := range n.Variations {
+			p, r := partsOf(&n.Variations[j])
+			parts, remarks = parts+1+p, remarks+r
+		}
+	}
+	return parts, remarks
 }
 
 // failed tells why a game was passed over.
@@ -218,7 +269,6 @@ func (g *gameReader) line(p *chess.Position, l *pgn.Line) []Node {
 	for range l.Moves {
 		p.Unmake()
 	}
-	g.nodes += len(nodes)
 	return nodes
 }
 

@@ -146,7 +146,12 @@ func TestReviewFaults(t *testing.T) {
 		{`"pgn":"1. e4 *","game":3`, "game", "3, there are 1", 0},
 		{`"pgn":"1. e4 *","position":{}`, "position", "already", 0},
 		{`"pgn":"1. e4 *","tags":[{"name":"White","value":"x"}]`, "tags", "its own", 0},
-		{`"pgn":"1. e4 *","limits":{"nodes":1,"movetime":1}`, "limits", "either", 0},
+		{`"pgn":"1. e4 *","limits":{"movetime":1}`, "limits.movetime", "no such field", 0},
+		{`"pgn":"1. e4 *","limits":{"nodes":0}`, "limits.nodes", "0, want 1 to 1000000", 0},
+		{`"pgn":"1. e4 *","limits":{"nodes":18446744073709551615}`, "limits.nodes", "18446744073709551615, want 1 to 1000000", 0},
+		{`"pgn":"` + strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 501) + `"`, "pgn", "2004 moves, want at most 2000", 0},
+		{`"pgn":"1. e4 {` + strings.Repeat("x", 600_000) + `} *"`, "pgn", "600000 bytes of comments, want at most 524288", 0},
+		{`"position":{},"tags":[` + strings.Repeat(`{"name":"A","value":""},`, 200) + `{"name":"A","value":""}]`, "tags", "201, want at most 200", 0},
 		{`"position":{"moves":["e5"]}`, "position.moves[0]", "illegal", 0},
 	} {
 		replies := ask(t, b, `{"id":1,"do":"review",`+tt.fields+`}`)
@@ -160,11 +165,68 @@ func TestReviewFaults(t *testing.T) {
 // A review that is stopped says so, and only once.
 func TestStopReview(t *testing.T) {
 	c := newTalk(t, newBoard(t, board.Config{}))
-	c.in <- `{"id":"r","do":"review","pgn":` + quoted(scholar) + `,"limits":{"movetime":20000}}`
+	c.in <- `{"id":"r","do":"review","pgn":` + quoted(scholar) + `,"limits":{"nodes":1000000}}`
 	c.in <- `{"id":"s","do":"stop","target":"r"}`
 	r := c.until(func(r *reply) bool { return string(r.ID) == `"r"` && r.final() })
 	if r.Error == nil || r.Error.Reason != "stopped" {
 		t.Errorf("%+v", r)
 	}
 	c.end()
+}
+
+// A game that is too large is passed over and told; the others are there.
+func TestLargeGames(t *testing.T) {
+	b := newBoard(t, board.Config{})
+	shuffle := strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 500) // 2,000 moves
+	for _, tt := range []struct{ name, game, want string }{
+		{"as many moves as may be", shuffle, ""},
+		{"one move more", shuffle + "Nf3", "2001 moves, want at most 2000"},
+		{"a great many moves", strings.Repeat(shuffle, 20), "more than 20000 moves, variations included"},
+		{"variations", "e4 " + strings.Repeat("("+shuffle+") ", 11), "more than 20000 moves"},
+		{"comments", "e4 " + strings.Repeat("{x}", 19_998), ""},
+		{"comments, one more", "e4 " + strings.Repeat("{x}", 20_000), "moves, tags, comments and marks: 20001, want at most 20000"},
+		{"marks", "e4 {[%csl " + strings.Repeat("Ra1,", 20_000) + "Ra1]}", "want at most 20000"},
+		{"marks in a variation", "e4 (d4 {[%csl " + strings.Repeat("Ra1,", 20_000) + "Ra1]})", "want at most 20000"},
+		{"comments before it", strings.Repeat("{x}", 20_001) + " e4", "want at most 20000"},
+		{"NAGs", "e4 " + strings.Repeat("$10 ", 20_001), "want at most 20000"},
+		{"tags", strings.Repeat("[A \"\"]\n", 20_001) + "\ne4", "want at most 20000"},
+	} {
+		got := result[board.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(tt.game+" *\n\n[White \"next\"]\n\n1. e4 *\n")+`}`)
+		if next := got.Next; next == 2 { // the first was as large as a reply may be
+			got.Games = append(got.Games, result[board.Games](t, b, `{"id":1,"do":"pgn","first":2,"text":`+quoted(tt.game+" *\n\n[White \"next\"]\n\n1. e4 *\n")+`}`).Games...)
+		}
+		last := got.Games[len(got.Games)-1]
+		if last.Number != 2 || len(last.Moves) != 1 {
+			t.Errorf("%s: the next game is %d of %d moves", tt.name, last.Number, len(last.Moves))
+		}
+		if tt.want == "" && len(got.Errors) > 0 || tt.want != "" && (len(got.Errors) != 1 || got.Errors[0].Game != 1 || !strings.Contains(got.Errors[0].Reason, tt.want)) {
+			t.Errorf("%s: errors %+v, want %q", tt.name, got.Errors, tt.want)
+		}
+	}
+}
+
+// A reply ends with the game that makes it large, and says which is next.
+func TestLargeReplies(t *testing.T) {
+	b := newBoard(t, board.Config{})
+	text := quoted(strings.Repeat("[Event \"x\"]\n\n"+strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 300)+"*\n\n", 40)) // of 1,200 moves each
+	games := 0
+	for next, parts := 1, 0; next != 0; parts++ {
+		got := result[board.Games](t, b, fmt.Sprintf(`{"id":1,"do":"pgn","first":%d,"text":%s}`, next, text))
+		if n := len(got.Games); n == 0 || n > 17 || len(got.Errors) > 0 || got.Games[0].Number != next {
+			t.Fatalf("%d games from number %d on, errors %v", n, next, got.Errors)
+		}
+		games, next = games+len(got.Games), got.Next
+	}
+	if games != 40 {
+		t.Errorf("%d games, want 40", games)
+	}
+}
+
+// A game that is passed over counts as one of those asked for.
+func TestCountHoldsErrors(t *testing.T) {
+	b := newBoard(t, board.Config{})
+	got := result[board.Games](t, b, `{"id":1,"do":"pgn","count":1,"text":`+quoted("1. e5 *\n\n[White \"x\"]\n\n1. e4 *\n")+`}`)
+	if len(got.Errors) != 1 || len(got.Games) != 0 || got.Next != 2 {
+		t.Errorf("%+v", got)
+	}
 }

@@ -14,11 +14,11 @@ import (
 // answered with an error.
 func (b *Board) Stream(ctx context.Context, in io.Reader, out io.Writer) error {
 	r := bufio.NewReaderSize(in, 64<<10)
-	read := func() ([]byte, error) {
+	read := func() (io.Reader, error) {
 		for {
 			line, err := readLine(r)
 			if line = bytes.TrimSpace(line); len(line) > 0 {
-				return line, nil // err comes again
+				return bytes.NewReader(line), nil // err comes again
 			}
 			if err != nil {
 				return nil, err

@@ -12,12 +12,17 @@ const Protocol = 1
 const (
 	MaxMessage = 4 << 20 // bytes of a request
 
+	smallMessage = 64 << 10 // bytes of one that is read without waiting for others'
+
 	maxID       = 64   // bytes of a request's id
 	maxMoves    = 2000 // moves of a position
 	maxMultiPV  = 20
 	maxRequests = 16 // under way at once in a session
+	maxReviews  = 4  // of them reviews
 	maxGames    = 200
-	maxNodes    = 50_000 // moves in one reply to pgn, variations included, at most one game above
+	maxParts    = 20_000    // moves, tags, comments and marks of one game, variations included, and about that in a reply to pgn
+	maxRemarks  = 512 << 10 // bytes of the comments in a game to review
+	maxTags     = 200       // of a game to review
 	maxDepth    = 128
 	maxMillis   = 1 << 32 // of any time, 49 days
 )

@@ -125,19 +125,19 @@ func (o *outbox) next() (p *parcel, over bool) {
 	return p, false
 }
 
-// room waits until less than roomFor bytes wait or ctx ends.
-func (o *outbox) room(ctx context.Context) {
+// room waits until less than roomFor bytes wait or ctx ends, and reports whether they do.
+func (o *outbox) room(ctx context.Context) bool {
 	for {
 		o.mu.Lock()
 		full, taken := o.bytes >= roomFor, o.taken
 		o.mu.Unlock()
 		if !full {
-			return
+			return true
 		}
 		select {
 		case <-taken:
 		case <-ctx.Done():
-			return
+			return false
 		}
 	}
 }

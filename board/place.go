@@ -32,6 +32,9 @@ func (pl *Place) start() (*chess.Position, *Error) {
 	case pl.FEN != "" && pl.Chess960 != nil:
 		return nil, fault("position.chess960", "there is a fen already")
 	case pl.Chess960 != nil:
+		if wrong := within("position.chess960", int64(*pl.Chess960), 0, chess.Chess960Starts-1); wrong != nil {
+			return nil, wrong
+		}
 		p, err := chess.NewChess960(*pl.Chess960)
 		if err != nil {
 			return nil, fault("position.chess960", "%v", err)

@@ -43,9 +43,13 @@ type client struct {
 	active int           // turns that wait or run
 }
 
+// newSlots returns a pool for other work than searching: its turns have no engine, and
+// end when they are given back.
+func newSlots(n int) pool { return pool{times: usualTurns(), idle: make([]*search.Engine, n)} }
+
 // turn is a stretch of time at an engine.
 type turn struct {
-	engine *search.Engine // while it runs
+	engine *search.Engine // while it runs; nil where the pool has none
 	pool   *pool
 	client *client
 	had    time.Duration // that the same work has had in earlier turns
@@ -110,9 +114,9 @@ func (p *pool) end(t *turn) {
 	p.running = slices.DeleteFunc(p.running, func(r *turn) bool { return r == t })
 	t.client.used += time.Since(t.began)
 	t.client.active--
-	if p.closed {
+	if p.closed && t.engine != nil {
 		t.engine.Close()
-	} else {
+	} else if !p.closed {
 		p.idle = append(p.idle, t.engine)
 		p.assign()
 	}
@@ -211,7 +215,9 @@ func (p *pool) close() {
 	defer p.mu.Unlock()
 	p.closed = true
 	for _, e := range p.idle {
-		e.Close()
+		if e != nil {
+			e.Close()
+		}
 	}
 	p.idle = nil
 }

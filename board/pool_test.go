@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,7 @@ func TestChoose(t *testing.T) {
 		{"the first", []time.Duration{s, s}, nil, []wait{{1, 0}, {0, 0}}, 0},
 		{"who had least", []time.Duration{3 * s, s, 2 * s}, nil, []wait{{0, 0}, {1, 9 * s}, {2, 0}}, 1},
 		{"what had least", []time.Duration{s, 2 * s}, nil, []wait{{0, 5 * s}, {1, 0}, {0, s}}, 2},
+		{"of equals the first, whatever its work has had", []time.Duration{s, s}, nil, []wait{{0, 9 * s}, {1, 0}}, 0},
 		{"turns under way count", []time.Duration{0, s / 2}, []int{0}, []wait{{0, 0}, {1, 0}}, 1},
 	} {
 		clients := make([]client, len(tt.used))
@@ -59,6 +61,43 @@ func TestTurnLength(t *testing.T) {
 		p := pool{times: usualTurns(), running: make([]*turn, tt.engines), waiting: make([]*turn, tt.waiting)}
 		if got := p.length(); got != tt.want {
 			t.Errorf("%d engines, %d waiting: %v, want %v", tt.engines, tt.waiting, got, tt.want)
+		}
+	}
+}
+
+// Of the turns under way no more are cut short than others wait for.
+func TestExpire(t *testing.T) {
+	p := &pool{times: usualTurns()}
+	for range 3 {
+		e, err := search.NewEngine(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.idle = append(p.idle, e)
+	}
+	defer p.close()
+	var turns []*turn
+	for range 3 {
+		turn, err := p.take(t.Context(), &client{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		turns = append(turns, turn)
+	}
+	p.expire(turns[0])
+	if turns[0].cut {
+		t.Error("a turn was cut for nobody")
+	}
+	p.waiting = append(p.waiting, &turn{client: &client{}})
+	p.expire(turns[1])
+	p.expire(turns[2])
+	if !turns[1].cut || turns[2].cut {
+		t.Errorf("cut: %t and %t, want one alone", turns[1].cut, turns[2].cut)
+	}
+	p.waiting = nil
+	for i, turn := range turns {
+		if cut := turn.give(); cut != (i == 1) || turn.client.used <= 0 || turn.client.active != 0 {
+			t.Errorf("turn %d: cut %t, client %+v", i, cut, turn.client)
 		}
 	}
 }
@@ -113,14 +152,14 @@ func TestTurns(t *testing.T) {
 	var endless, clients sync.WaitGroup
 	endless.Go(func() {
 		in := strings.NewReader(`{"id":1,"do":"analyse"}`)
-		read := func() ([]byte, error) {
-			if in.Len() == 0 {
+		given := false
+		read := func() (io.Reader, error) {
+			if given {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}
-			line := make([]byte, in.Len())
-			_, err := in.Read(line)
-			return line, err
+			given = true
+			return in, nil
 		}
 		_ = b.Session().Run(ctx, read, func([]byte) error { return nil }) // its end is ours
 	})

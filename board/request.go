@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -80,20 +80,29 @@ var nullID = json.RawMessage("null")
 
 // readHead reads the id and the word of a message. The id is written anew, so that
 // equal ids are equal bytes.
-func readHead(data []byte) (id json.RawMessage, do string, wrong *Error) {
-	var head struct {
-		ID json.RawMessage `json:"id"`
-		Do json.RawMessage `json:"do"`
-	}
-	if wrong := readJSON(data, &head, false); wrong != nil {
+func (s *Session) readHead(data []byte) (id json.RawMessage, do string, wrong *Error) {
+	var head map[string]json.RawMessage // exactly these names, which a structure would not ask for
+	if wrong := readJSON(data, &head); wrong != nil {
 		return nullID, "", wrong
 	}
-	id, err := canonicalID(head.ID)
+	if head == nil {
+		head = map[string]json.RawMessage{}
+	}
+	if s.word != "" && head["id"] == nil {
+		head["id"] = json.RawMessage("0")
+	}
+	id, err := canonicalID(head["id"])
 	if err != nil {
 		return nullID, "", fault("id", "%v", err)
 	}
-	if json.Unmarshal(head.Do, &do) != nil || do == "" {
+	if head["do"] == nil && s.word != "" {
+		return id, s.word, nil
+	}
+	if json.Unmarshal(head["do"], &do) != nil || do == "" {
 		return id, "", fault("do", "want the word of a request")
+	}
+	if s.word != "" && do != s.word {
+		return id, "", fault("do", "%.40q, the address has %q", do, s.word)
 	}
 	return id, do, nil
 }
@@ -115,14 +124,13 @@ func canonicalID(raw json.RawMessage) (json.RawMessage, error) {
 }
 
 // readFields reads all of a request into fields, a struct with a [Head] in it.
-func readFields(data []byte, fields any) *Error { return readJSON(data, fields, true) }
+func readFields(data []byte, fields any) *Error {
+	return firstFault(checkNames(data, reflect.TypeOf(fields)), readJSON(data, fields))
+}
 
-// readJSON reads one JSON object and nothing else. A strict one knows all fields.
-func readJSON(data []byte, to any, strict bool) *Error {
+// readJSON reads one JSON object and nothing else.
+func readJSON(data []byte, to any) *Error {
 	d := json.NewDecoder(bytes.NewReader(data))
-	if strict {
-		d.DisallowUnknownFields()
-	}
 	err := d.Decode(to)
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -132,9 +140,6 @@ func readJSON(data []byte, to any, strict bool) *Error {
 		return faultAt("", max(0, int(syntax.Offset)-1), "no JSON: "+syntax.Error())
 	case errors.As(err, &kind):
 		return fault(kind.Field, "want %s, have %s", kindOf(kind), kind.Value)
-	case strings.HasPrefix(err.Error(), unknownField):
-		name, _ := strconv.Unquote(strings.TrimPrefix(err.Error(), unknownField))
-		return fault(fmt.Sprintf("%.60s", name), "there is no such field")
 	default:
 		return faultAt("", len(data), "no JSON: "+err.Error())
 	}
@@ -143,9 +148,6 @@ func readJSON(data []byte, to any, strict bool) *Error {
 	}
 	return nil
 }
-
-// unknownField begins the text of the error for which encoding/json has no type.
-const unknownField = "json: unknown field "
 
 // kindOf says what a field wants.
 func kindOf(e *json.UnmarshalTypeError) string {
@@ -168,7 +170,7 @@ func kindOf(e *json.UnmarshalTypeError) string {
 }
 
 // within refuses a number out of bounds.
-func within(field string, n, low, high int64) *Error {
+func within[T int64 | uint64](field string, n, low, high T) *Error {
 	if n < low || n > high {
 		return fault(field, "%d, want %d to %d", n, low, high)
 	}
@@ -192,7 +194,7 @@ func (l *Limits) check() *Error {
 	}
 	return firstFault(
 		within("limits.depth", int64(l.Depth), 0, maxDepth),
-		within("limits.nodes", int64(min(l.Nodes, math.MaxInt64)), 0, 1<<53),
+		within("limits.nodes", l.Nodes, 0, 1<<53),
 		within("limits.movetime", l.MoveTime, 0, maxMillis),
 	)
 }

@@ -13,19 +13,24 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/uci"
 )
 
-// reviewNodes is how much each position is searched where a review has no limits.
-const reviewNodes = 100_000
+// maxReviewNodes is how much a position is searched at most. Its search is one turn at the
+// engine, whose result would depend on the others if it were cut short.
+const maxReviewNodes = 1_000_000
 
 // reviewFields are the fields of review.
 type reviewFields struct {
 	Head
-	PGN      string        `json:"pgn"`
-	Game     *int          `json:"game"`
-	Position *Place        `json:"position"`
-	Tags     []Tag         `json:"tags"`
-	Limits   review.Limits `json:"limits"`
+	PGN      string `json:"pgn"`
+	Game     *int   `json:"game"`
+	Position *Place `json:"position"`
+	Tags     []Tag  `json:"tags"`
+	Limits   struct {
+		Nodes *uint64 `json:"nodes"`
+	} `json:"limits"`
 }
 
 // Reviewed is the result of review: the report, and the game with it written in.
@@ -43,42 +48,36 @@ type Progress struct {
 }
 
 // review answers review.
-func (s *Session) review(c *call, f *reviewFields) (work, *Error) {
-	if f.Limits == (review.Limits{}) {
-		f.Limits.Nodes = reviewNodes
-	}
-	bound := int64(maxMillis)
-	if s.board.config.Search > 0 {
-		bound = millis(s.board.config.Search)
-	}
-	if wrong := within("limits.movetime", f.Limits.MoveTime, 0, bound); wrong != nil {
-		return nil, wrong
-	}
-	if f.Limits.Check() != nil {
-		return nil, fault("limits", "want either nodes or movetime")
+func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
+	limits := review.Limits{Nodes: review.DefaultNodes}
+	if n := f.Limits.Nodes; n != nil {
+		if wrong := within("limits.nodes", *n, 1, maxReviewNodes); wrong != nil {
+			return nil, wrong
+		}
+		limits.Nodes = *n
 	}
 	game, wrong := f.game()
 	if wrong != nil {
 		return nil, wrong
 	}
-	if n := len(game.Main.Moves); n > maxMoves {
-		return nil, fault("pgn", "%d moves, want at most %d", n, maxMoves)
+	if !s.reviews.try() {
+		return nil, fault("", "%d reviews are under way, that is all there may be in a session", maxReviews)
 	}
-	engine := &reviewEngine{session: s}
-	options := review.Options{Limits: f.Limits, Tables: s.set.tables()}
+	if !s.board.reviews.try() {
+		s.reviews.give()
+		return nil, fault("", "%d reviews are under way, that is all there may be; try again later", allReviews)
+	}
 	return func(c *call) (any, *Error) {
-		inner := *c
+		defer s.reviews.give()
+		defer s.board.reviews.give()
+		ctx := c.ctx
 		if bound := s.board.config.Search; bound > 0 {
 			var cancel context.CancelFunc
-			inner.ctx, cancel = context.WithTimeoutCause(c.ctx, bound, fmt.Errorf("a review may take %v", bound))
+			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("a review may take %v", bound))
 			defer cancel()
 		}
-		engine.call = &inner
-		report, err := review.Game(inner.ctx, engine, game, options, func(p review.Progress) { s.progress(c, p) })
-		switch {
-		case engine.err != nil:
-			return nil, fault("", "%v", engine.err)
-		case err != nil:
+		report, err := s.look(ctx, game, limits, func(p review.Progress) { s.progress(c, p) })
+		if err != nil {
 			return nil, fault("", "%v", err)
 		}
 		if err := report.Annotate(game); err != nil {
@@ -90,6 +89,33 @@ func (s *Session) review(c *call, f *reviewFields) (work, *Error) {
 		}
 		return &Reviewed{Report: report, PGN: text.String()}, nil
 	}, nil
+}
+
+// look reviews a game when it has its turn: with an engine of its own, as annotate makes
+// one for its games, so that the report is the same on every machine.
+func (s *Session) look(ctx context.Context, game *pgn.Game, l review.Limits, progress func(review.Progress)) (*review.Report, error) {
+	if err := s.reviewing.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.reviewing.give()
+	place, err := s.board.reviewers.take(ctx, &s.looks, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer place.give()
+	e, err := search.NewEngine(uci.DefaultHash)
+	if err != nil {
+		return nil, fmt.Errorf("engines: %w", err)
+	}
+	defer e.Close()
+	e.SetTables(s.board.tables)
+	engine := &reviewEngine{Engine: e, ctx: ctx, session: s}
+	o := review.Options{Limits: l, Tables: search.Tables{Men: syzygy.MaxMen, Depth: 1}}
+	report, err := review.Game(ctx, engine, game, o, progress)
+	if engine.err != nil {
+		return nil, engine.err
+	}
+	return report, err
 }
 
 // progress tells how far a review is.
@@ -130,6 +156,9 @@ func (f *reviewFields) game() (*pgn.Game, *Error) {
 	if wrong != nil {
 		return nil, wrong
 	}
+	if len(f.Tags) > maxTags {
+		return nil, fault("tags", "%d, want at most %d", len(f.Tags), maxTags)
+	}
 	game.Result = p.Result()
 	for _, t := range f.Tags {
 		if t.Name != "FEN" && t.Name != "SetUp" {
@@ -152,6 +181,7 @@ func (f *reviewFields) gameOfText() (*pgn.Game, *Error) {
 		return nil, fault("tags", "the pgn has its own")
 	}
 	r := pgn.NewReader(strings.NewReader(f.PGN))
+	r.MaxMoves = maxParts
 	for i := 1; ; i++ {
 		game, err := r.ReadTags()
 		if errors.Is(err, io.EOF) {
@@ -163,6 +193,9 @@ func (f *reviewFields) gameOfText() (*pgn.Game, *Error) {
 		if err == nil {
 			err = r.ReadMoves(game)
 		}
+		if err == nil {
+			_, err = measure(game, maxRemarks)
+		}
 		if err != nil {
 			g := gameReader{text: f.PGN}
 			e := g.failed(err, i)
@@ -172,41 +205,21 @@ func (f *reviewFields) gameOfText() (*pgn.Game, *Error) {
 	}
 }
 
-// reviewEngine lets a review search in turns with others.
+// reviewEngine searches in turns with the others' searches.
 type reviewEngine struct {
+	*search.Engine
+	ctx     context.Context
 	session *Session
-	call    *call
 	err     error // why a search could not be
 }
 
-// Clear empties the table, so that the report depends on the game alone, unless
-// others use it too.
-func (e *reviewEngine) Clear() {
-	b := e.session.board
-	if b.config.Shared {
-		return
-	}
-	turn, err := b.pool.take(e.call.ctx, &e.session.client, 0)
-	if err != nil {
-		return // so will the search's be
-	}
-	turn.engine.Clear()
-	turn.give()
-}
-
-// Arm does nothing: the context of the call stops its searches.
-func (e *reviewEngine) Arm(search.Limits) {}
-
-// Stop does nothing likewise.
-func (e *reviewEngine) Stop() {}
-
-// Search searches in as many turns as it takes.
+// Search searches in one turn at the engines, which rest meanwhile.
 func (e *reviewEngine) Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result {
-	t := e.session.task(e.call, p.Clone(), l)
-	t.options, t.listen = o, report
-	result, err := t.run()
-	if err != nil && e.err == nil && !errors.Is(err, context.Canceled) {
-		e.err = fmt.Errorf("the search: %w", err)
+	turn, err := e.session.board.pool.take(e.ctx, &e.session.client, 0)
+	if err != nil {
+		e.err = err
+		return search.Result{}
 	}
-	return result
+	defer turn.give()
+	return e.Engine.Search(p, l, o, report)
 }

@@ -21,8 +21,7 @@ type task struct {
 	options  search.Options
 	pool     *pool
 	strength search.Strength
-	oneTurn  bool              // ends with its first turn: a player does not wait for a better move
-	listen   func(search.Info) // told what the search reports, instead of the client; nil for none
+	oneTurn  bool // ends with its first turn: a player does not wait for a better move
 
 	before  counters // what earlier turns have done
 	now     counters // with that of the turn under way
@@ -114,13 +113,6 @@ func (t *task) done(best search.Result) bool {
 // report takes in what the search reports, on the search's goroutine: it copies and
 // goes.
 func (t *task) report(in search.Info) {
-	if t.listen != nil {
-		if in.Depth >= t.deepest { // as below
-			t.deepest = in.Depth
-			t.listen(in)
-		}
-		return
-	}
 	if in.MultiPV < 1 || len(in.PV) == 0 {
 		return
 	}

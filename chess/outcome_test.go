@@ -1,6 +1,7 @@
 package chess_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -141,4 +142,51 @@ func TestIsRepetition(t *testing.T) {
 	check("two occurrences, one of them the root", 4, true)
 	play("a2a3")
 	check("a position that is new", 11, false)
+}
+
+// TestNullMovesEndRepetition comes back to a position by null moves, which is none of the
+// same game.
+func TestNullMovesEndRepetition(t *testing.T) {
+	p := chess.NewPosition()
+	for _, move := range []string{"g1f3", "f3g1"} {
+		m, err := p.ParseUCI(move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Make(m)
+		p.MakeNull()
+	}
+	if n := p.Repetitions(); n != 0 {
+		t.Errorf("%d repetitions across null moves", n)
+	}
+}
+
+// TestBishopsOfOneColour puts two bishops on all pairs of squares.
+func TestBishopsOfOneColour(t *testing.T) {
+	for a := range 64 {
+		for b := range a {
+			board := []byte(strings.Repeat("1", 64))
+			for s, c := range map[int]byte{a: 'B', b: 'B', 4: 'K', 60: 'k'} {
+				board[(7-s/8)*8+s%8] = c
+			}
+			if a == 60 || b == 60 || a == 4 || b == 4 {
+				continue
+			}
+			var ranks []string
+			for r := range 8 {
+				ranks = append(ranks, string(board[8*r:8*r+8]))
+			}
+			text := strings.Join(ranks, "/")
+			for n := 8; n > 1; n-- {
+				text = strings.ReplaceAll(text, strings.Repeat("1", n), strconv.Itoa(n))
+			}
+			p, err := chess.ParseFEN(text + " b - - 0 1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := (a/8+a%8)%2 == (b/8+b%8)%2; p.InsufficientMaterial() != want {
+				t.Errorf("%s: InsufficientMaterial = %v", p, !want)
+			}
+		}
+	}
 }

@@ -131,6 +131,8 @@ func promotionOf(letter byte) PieceType {
 
 // SAN returns m, a legal move of p, in standard algebraic notation, with the
 // fewest disambiguating letters and "+" or "#". NoMove, a null move, is "--".
+// A move that is not legal in p, such as one that has been made already, has no
+// SAN and is returned as [Move.String] writes it.
 func (p *Position) SAN(m Move) string {
 	return string(p.AppendSAN(make([]byte, 0, 8), m))
 }
@@ -142,6 +144,8 @@ func (p *Position) AppendSAN(buf []byte, m Move) []byte {
 	switch {
 	case m == NoMove:
 		return append(buf, "--"...)
+	case !p.IsLegal(m):
+		return append(buf, m.String()...)
 	case m.Kind() == Castling && to > from:
 		buf = append(buf, "O-O"...)
 	case m.Kind() == Castling:

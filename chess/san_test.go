@@ -1,7 +1,10 @@
 package chess_test
 
 import (
+	"cmp"
 	"errors"
+	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -22,6 +25,7 @@ func TestSAN(t *testing.T) {
 		{"by file", "4k3/8/8/8/8/8/8/RK5R w - - 0 1", "h1e1", "Re1+"},
 		{"by file needed", "6k1/8/8/8/8/8/K7/R6R w - - 0 1", "a1d1", "Rad1"},
 		{"by rank needed", "7k/8/8/R7/8/8/1K6/R7 w - - 0 1", "a1a3", "R1a3"},
+		{"by rank, a rival on the target's rank", "6k1/8/8/8/4Q3/8/1K6/4Q3 w - - 0 1", "e4h1", "Q4h1"},
 		{"by both", "1k6/3p4/8/8/4Q2Q/8/1K6/7Q w - - 0 1", "h4e1", "Qh4e1"},
 		{"pinned rival does not count", "4k3/4r3/8/8/8/4N3/8/N3K3 w - - 0 1", "a1c2", "Nc2"},
 		{"check", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8+"},
@@ -127,6 +131,7 @@ func TestParseUCI(t *testing.T) {
 		{standard, "e1g1", "e1h1"}, {standard, "e1h1", "e1h1"},
 		{standard, "e1c1", "e1a1"}, {standard, "e1a1", "e1a1"},
 		{frc, "c1g1", "c1g1"}, {frc, "c1b1", "c1b1"}, {frc, "c1d1", "c1d1"},
+		{"4k3/8/8/8/8/8/8/5K1R w H - 0 1", "f1g1", "f1g1"}, {"4k3/8/8/8/8/8/8/5K1R w H - 0 1", "f1h1", "f1h1"},
 		{standard, "e1e3", ""}, {standard, "e1", ""}, {standard, "e1z9", ""},
 		{standard, "e1e2q", ""}, {standard, "a1a2x", ""}, {standard, "0000", ""}, {standard, "e8g8", ""},
 	}
@@ -142,5 +147,124 @@ func TestParseUCI(t *testing.T) {
 		if c.want == "" && err == nil {
 			t.Errorf("%s: ParseUCI(%s) = %v, want an error", c.fen, c.text, m)
 		}
+	}
+}
+
+// TestSANOfAnyMove writes every encoding: a legal move has a SAN that reads back, and
+// any other is written as String does.
+func TestSANOfAnyMove(t *testing.T) {
+	for _, fen := range []string{
+		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+		"3r4/4P3/6K1/8/8/7k/8/8 w - - 0 1", "8/8/8/8/3Pp3/8/8/K6k b - d3 0 1", "1rk3r1/6p1/8/8/8/8/8/1RK3R1 w KQkq - 0 1",
+	} {
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 1; i < 1<<16; i++ {
+			m := chess.Move(i)
+			got := p.SAN(m)
+			if p.IsLegal(m) {
+				if back, err := p.ParseSAN(got); err != nil || back != m {
+					t.Errorf("%s: %s is written %s, which gives %s, %v", fen, m, got, back, err)
+				}
+			} else if got != m.String() {
+				t.Errorf("%s: the illegal %s is written %s", fen, m, got)
+			}
+		}
+	}
+}
+
+// sanShape is what ParseSAN takes apart: piece, origin, marks of a capture, target and
+// promotion.
+var sanShape = regexp.MustCompile(`^([PNBRQK]?)([a-h1-8]{0,2})[x:-]*([a-h][1-8])(?:[=/(]*([NBRQnbrq])(\)?))?$`)
+
+// denoted returns which of the legal moves a text denotes by the rules of ParseSAN.
+func denoted(p *chess.Position, legal []chess.Move, text string) (moves []chess.Move) {
+	text = strings.TrimRight(text, "+#!?")
+	if len(text) > 4 {
+		text = strings.TrimSuffix(text, "e.p.")
+	}
+	parts := sanShape.FindStringSubmatch(text)
+	for _, m := range legal {
+		if m.Kind() == chess.Castling {
+			castling := "O-O"
+			if m.To() < m.From() {
+				castling = "O-O-O"
+			}
+			if text == castling || text == strings.ToLower(castling) || text == strings.ReplaceAll(castling, "O", "0") {
+				moves = append(moves, m)
+			}
+			continue
+		}
+		from := m.From().String()
+		if parts == nil || parts[3] != m.To().String() || cmp.Or(parts[1], "P") != string("PNBRQK"[p.Piece(m.From()).Type()]) {
+			continue
+		}
+		promotion := ""
+		if m.Kind() == chess.Promotion {
+			promotion = m.PromotionType().String()
+		}
+		pawn := p.Piece(m.From()).Type() == chess.Pawn
+		fits := strings.ToLower(parts[4]) == promotion && (parts[2] != "" || !pawn || from[0] == parts[3][0])
+		for _, c := range parts[2] {
+			fits = fits && strings.ContainsRune(from, c)
+		}
+		if fits {
+			moves = append(moves, m)
+		}
+	}
+	return moves
+}
+
+// TestSANStrict reads texts that are a small edit or two away from legal moves: one is a
+// move if, and only if, it denotes exactly one.
+func TestSANStrict(t *testing.T) {
+	const alphabet = "abdefh1245678NBRQKPO0-x=+#!?:()."
+	r := rand.New(rand.NewPCG(3, 4))
+	accepted := 0
+	for _, fen := range append([]string{
+		"4k3/8/8/3p4/2P1P3/8/8/4K3 w - - 0 1", "1k6/3p4/8/8/4Q2Q/8/1K6/7Q w - - 0 1", "7k/2N5/8/8/8/2N5/8/4K3 w - - 0 1",
+	}, rich...) {
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		legal := sameMoves(t, p)
+		check := func(text string) {
+			want := denoted(p, legal, text)
+			got, err := p.ParseSAN(text)
+			if len(want) == 1 && (err != nil || got != want[0]) || len(want) != 1 && err == nil {
+				t.Errorf("%s: %q is read as %v, %v, want %v", fen, text, got, err, want)
+			}
+			if err == nil {
+				accepted++
+			}
+		}
+		for _, m := range legal {
+			san := p.SAN(m)
+			if want := denoted(p, legal, san); len(want) != 1 || want[0] != m {
+				t.Errorf("%s: %s is written %s, which denotes %v", fen, m, san, want)
+			}
+			for i := range len(san) + 1 {
+				for range 12 {
+					c := string(alphabet[r.IntN(len(alphabet))])
+					check(san[:i] + c + san[i:])
+					if i < len(san) {
+						check(san[:i] + san[i+1:])
+						check(san[:i] + c + san[i+1:])
+						j := r.IntN(len(san) + 1)
+						edited := san[:i] + c + san[i+1:]
+						check(edited[:j] + string(alphabet[r.IntN(len(alphabet))]) + edited[j:])
+					}
+				}
+			}
+		}
+		for _, to := range []string{"d5", "xd5", "d6", "exd6", "ed5", "e4d5", "4d5", "b8", "b8=Q", "b8=K", "bxa8=N"} {
+			check(to)
+		}
+	}
+	if accepted < 2000 {
+		t.Errorf("%d texts were moves", accepted)
 	}
 }

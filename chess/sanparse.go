@@ -7,8 +7,8 @@ import (
 
 // ParseSAN reads a legal move in standard algebraic notation. It is lenient
 // about what cannot be misread: more disambiguation than needed, a missing
-// "x", "=", "+" or "#", zeros for castling, annotation marks. It does not
-// allocate unless it fails. Errors: a [*MoveError] for text that is malformed,
+// "x", "=", "+" or "#", zeros for castling, annotation marks. A pawn that captures
+// has to name its file. It does not allocate unless it fails. Errors: a [*MoveError] for text that is malformed,
 // illegal or ambiguous.
 func (p *Position) ParseSAN(text string) (Move, error) {
 	s, m := sanReader{p: p}, NoMove

@@ -18,11 +18,20 @@ func (p *Position) MarshalText() ([]byte, error) {
 // UnmarshalText reads a FEN as [Position.SetFEN] does.
 func (p *Position) UnmarshalText(text []byte) error { return p.SetFEN(string(text)) }
 
-// MarshalText returns the UCI text, see [Move.String].
-func (m Move) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+// MarshalText returns the UCI text. Castling with king and rook where standard chess
+// puts them is the king's step ("e1g1"), any other is king takes rook.
+func (m Move) MarshalText() ([]byte, error) {
+	from, to := m.From(), m.To()
+	c := Color(from >> 5)
+	if w := wingOf(from, to); m.Kind() == Castling && from == E1.Relative(c) && to == [2]Square{H1, A1}[w].Relative(c) {
+		to, _ = CastlingTargets(c, w)
+		return []byte(from.String() + to.String()), nil
+	}
+	return []byte(m.String()), nil
+}
 
 // UnmarshalText reads UCI text as [ParseMove] does; [Position.Resolve] finds out
-// whether the move castles or captures en passant.
+// whether the move castles, in either form, or captures en passant.
 func (m *Move) UnmarshalText(text []byte) error { return parseInto(m, ParseMove, text) }
 
 // MarshalText returns the name, see [Square.String].

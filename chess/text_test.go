@@ -73,7 +73,7 @@ func TestJSON(t *testing.T) {
 	}
 	r := jsonRecord{p, chess.NewMove(chess.E1, chess.H1, chess.Castling), chess.NoSquare, chess.NoPiece, chess.FiftyMoves, chess.Black, map[chess.Square]int{chess.D4: 7}}
 	data, err := json.Marshal(r)
-	const want = `{"Position":"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4","Best":"e1h1","Square":"-","Piece":".","Outcome":"fifty moves","Side":"black","Heat":{"d4":7}}`
+	const want = `{"Position":"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4","Best":"e1g1","Square":"-","Piece":".","Outcome":"fifty moves","Side":"black","Heat":{"d4":7}}`
 	if err != nil || string(data) != want {
 		t.Fatalf("%s, %v\nwant %s", data, err, want)
 	}
@@ -91,6 +91,22 @@ func TestJSON(t *testing.T) {
 	back.Best, back.Position, r.Position = best, nil, nil
 	if !reflect.DeepEqual(back, r) {
 		t.Errorf("%+v, want %+v", back, r)
+	}
+	if err := json.Unmarshal([]byte(`"e1h1"`), &back.Best); err != nil {
+		t.Fatal(err)
+	}
+	if best, err = p.Resolve(back.Best); err != nil || best != r.Best {
+		t.Errorf("king takes rook is read as %v, %v", best, err)
+	}
+	for m, want := range map[chess.Move]string{
+		chess.NewMove(chess.E8, chess.A8, chess.Castling): `"e8c8"`, chess.NewMove(chess.E8, chess.H8, chess.Castling): `"e8g8"`,
+		chess.NewMove(chess.E1, chess.A1, chess.Castling): `"e1c1"`, chess.NewMove(chess.E1, chess.G1, chess.Castling): `"e1g1"`,
+		chess.NewMove(chess.E1, chess.B1, chess.Castling): `"e1b1"`, chess.NewMove(chess.F8, chess.H8, chess.Castling): `"f8h8"`,
+		chess.NewMove(chess.E1, chess.H1, chess.Normal): `"e1h1"`,
+	} {
+		if data, err := json.Marshal(m); err != nil || string(data) != want {
+			t.Errorf("%v is written as %s, %v, want %s", m, data, err, want)
+		}
 	}
 	if err := json.Unmarshal([]byte(`{"Position":"8/8/8/8/8/8/8/8 w - - 0 1"}`), &back); err == nil || !strings.Contains(err.Error(), "kings") {
 		t.Errorf("an empty board: %v, want the error of its FEN", err)

@@ -6,10 +6,10 @@ import (
 	"flag"
 	"io"
 	"runtime"
-	"strings"
 
 	"github.com/tabula-chess/tabula/board"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/flags"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/uci"
@@ -28,11 +28,7 @@ func runBoard(ctx context.Context, args []string, in io.Reader, out io.Writer) e
 	tables := f.String("syzygy", "", "`directories` of endgame tables, between them ; or :")
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		var b strings.Builder
-		b.WriteString("tabula board [flags]: answer messages in JSON, one a line, as docs/web.md describes them\n\n")
-		f.SetOutput(&b)
-		f.PrintDefaults()
-		_, err := io.WriteString(out, b.String())
+		_, err := io.WriteString(out, "tabula board [flags]: answer messages in JSON, one a line, as docs/web.md describes them\n\n"+flags.Help(f))
 		return err
 	case err != nil:
 		return exit.WrongUsef("board: %w; see board --help", err)

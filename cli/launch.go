@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/cli/tb"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/flags"
 	"github.com/tabula-chess/tabula/internal/profile"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/movegen/count"
@@ -34,10 +35,10 @@ func Main(ctx context.Context, args []string, getenv func(string) string, in io.
 
 // launch obeys the command line.
 func launch(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out io.Writer) error {
-	flags, given := newFlags()
-	switch err := flags.Parse(args); {
+	set, given := newFlags()
+	switch err := set.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		_, err := io.WriteString(out, usage(flags))
+		_, err := io.WriteString(out, usage(set))
 		return err
 	case err != nil:
 		return exit.WrongUsef("%w; see --help", err)
@@ -54,7 +55,7 @@ func launch(ctx context.Context, args []string, getenv func(string) string, in i
 	if err != nil {
 		return err
 	}
-	return errors.Join(run(ctx, flags.Args(), chosen, getenv, in, out), stop())
+	return errors.Join(run(ctx, set.Args(), chosen, getenv, in, out), stop())
 }
 
 // given are the values of the flags before the first command.
@@ -91,8 +92,7 @@ Examples:
 
 Flags:
 `)
-	f.SetOutput(&b)
-	f.PrintDefaults()
+	b.WriteString(flags.Help(f))
 	b.WriteString(`
 TABULA_ATTACKS in the environment chooses how slider attacks are computed where
 whole lists of moves are made, which the search does, and where perft counts; an

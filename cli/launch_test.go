@@ -41,9 +41,9 @@ func TestMainExits(t *testing.T) {
 		{name: "no limit of go", args: []string{"go", "deep", "6"}, code: 2, out: "info string", errOut: `"deep" is unknown`},
 		{name: "no number of go", args: []string{"go", "depth", "six"}, code: 2, out: "info string", errOut: "want a whole number"},
 		{name: "no depth of bench", args: []string{"bench", "abc"}, code: 2, out: "info string", errOut: "bench refused: depth"},
-		{name: "no book", args: []string{"genfens 1 seed 1 book /nonexist"}, code: 1, out: "info string", errOut: "genfens refused: open /nonexist"},
+		{name: "no book", args: []string{"genfens 1 seed 1 book /nonexist"}, code: 2, out: "info string", errOut: "genfens refused: open /nonexist"},
 		{name: "no such option", args: []string{"setoption name Hasch value 5", "go depth 1"}, code: 2, out: "info string", errOut: "Hasch"},
-		{name: "no such network", args: []string{"setoption name EvalFile value /nonexist", "go depth 1"}, code: 1, out: "info string", errOut: "/nonexist"},
+		{name: "no such network", args: []string{"setoption name EvalFile value /nonexist", "go depth 1"}, code: 2, out: "info string", errOut: "/nonexist"},
 		{name: "help of bench", args: []string{"bench", "--help"}, out: "tabula bench [DEPTH [THREADS [HASH]]]"},
 		{name: "help of go", args: []string{"go", "--help"}, out: "movestogo N"},
 		{name: "no command", args: []string{"hello"}, code: 2, errOut: `"hello" is no command`},
@@ -84,7 +84,10 @@ func TestMainExits(t *testing.T) {
 		{name: "annotate", args: []string{"annotate", "--nodes", "500", "-"}, input: "1. f3 e5 2. g4 Qh4# 0-1", out: "g4 $4"},
 		{name: "annotate a broken game", args: []string{"annotate", "--nodes", "500", "-"}, input: "1. f3 e4 0-1", code: 1, errOut: "standard input: game 1, line 1, column 7"},
 		{name: "annotate nothing", args: []string{"annotate"}, code: 2, errOut: "want PGN files"},
-		{name: "annotate by two limits", args: []string{"annotate", "--nodes", "5", "--seconds", "1", "-"}, code: 2, errOut: "either --nodes or --seconds"},
+		{name: "annotate by two limits", args: []string{"annotate", "--nodes", "5", "--seconds", "1", "-"}, code: 2, errOut: "--nodes, --depth and --seconds: want one"},
+		{name: "annotate to a depth", args: []string{"annotate", "--depth", "4", "-"}, input: "1. f3 e5 2. g4 Qh4# 0-1", out: "g4 $4"},
+		{name: "annotate to no depth", args: []string{"annotate", "--depth", "0", "-"}, code: 2, errOut: "--depth 0, want 1 to 127"},
+		{name: "annotate by depth and nodes", args: []string{"annotate", "--depth", "4", "--nodes", "5", "-"}, code: 2, errOut: "want one"},
 		{name: "annotate without an end", args: []string{"annotate", "--seconds", "NaN", "-"}, code: 2, errOut: "--seconds NaN"},
 		{name: "annotate with a network that is not there", args: []string{"annotate", "--eval-file", "/nonexist", "-"}, code: 2, errOut: "/nonexist"},
 		{name: "annotate with an unknown flag", args: []string{"annotate", "--node", "5"}, code: 2, errOut: "not defined"},
@@ -101,7 +104,14 @@ func TestMainExits(t *testing.T) {
 		{name: "help of no command", args: []string{"help", "hello"}, code: 2, errOut: "no command"},
 		{name: "help of two", args: []string{"help", "analyse", "tb"}, code: 2, errOut: "one command"},
 		{name: "completion", args: []string{"completion", "bash"}, out: "complete -o"},
-		{name: "profile", args: []string{"--cpuprofile", "/nowhere/at/all", "isready"}, code: 1, errOut: "/nowhere/at/all"},
+		{name: "analyse no whole number", args: []string{"analyse", "--depth", "x"}, code: 2, errOut: "--depth \"x\": want a whole number; see tabula analyse --help"},
+		{name: "analyse no number of seconds", args: []string{"analyse", "--seconds", "x"}, code: 2, errOut: "--seconds \"x\": want a number"},
+		{name: "analyse too many nodes", args: []string{"analyse", "--nodes", "18446744073709551616"}, code: 2, errOut: "want a whole number from 0 to 18446744073709551615"},
+		{name: "analyse a board alone", args: []string{"analyse", "--depth", "1", "4k3/8/8/8/8/8/8/4K2R"}, out: "4k3/8/8/8/8/8/8/4K2R w"},
+		{name: "tb a board alone", args: []string{"tb", "8/8/8/8/8/4k3/8/4K3"}, out: "8/8/8/8/8/4k3/8/4K3 w - - 0 1 ; wdl 0"},
+		{name: "tb no directory", args: []string{"tb", "--path", "/nonexist"}, code: 2, errOut: "--path: "},
+		{name: "annotate a file that is not there", args: []string{"annotate", "/nonexist.pgn"}, code: 2, errOut: "/nonexist.pgn"},
+		{name: "profile", args: []string{"--cpuprofile", "/nowhere/at/all", "isready"}, code: 2, errOut: "/nowhere/at/all"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			out, errOut, code := call(t, tt.env, tt.input, tt.args...)
@@ -115,6 +125,22 @@ func TestMainExits(t *testing.T) {
 				t.Errorf("unexpected errors %q", errOut)
 			}
 		})
+	}
+}
+
+// TestHelp lists each command once, and all flags with two dashes.
+func TestHelp(t *testing.T) {
+	out, _, _ := call(t, nil, "", "help")
+	for _, word := range []string{"analyse", "play", "annotate", "tb", "serve", "board", "bench", "help", "version"} {
+		if n := strings.Count(out, "\n  tabula "+word+"  "); n != 1 {
+			t.Errorf("%s is listed %d times", word, n)
+		}
+	}
+	for args, flag := range map[string]string{"help": "cpuprofile", "help tb": "path", "help serve": "listen", "board --help": "hash", "tb --help": "path"} {
+		out, errOut, code := call(t, nil, "", strings.Fields(args)...)
+		if code != 0 || !strings.Contains(out, "\n  --"+flag+" ") || strings.Contains(out, "\n  -"+flag) {
+			t.Errorf("tabula %s: exit code %d, want --%s\n%s%s", args, code, flag, out, errOut)
+		}
 	}
 }
 

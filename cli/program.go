@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/review"
+	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -63,8 +64,7 @@ func program(p process) *cli.Command {
 			playCommand(p),
 			annotateCommand(p),
 			passCommand(p, "tb", "look positions up in endgame tables"),
-			passCommand(p, "serve", "play, analyse and review in a browser"),
-			passCommand(p, "serve", "answer a browser with the page, and programs with messages, over HTTP"),
+			passCommand(p, "serve", "play, analyse and review in a browser; programs get the same by messages over HTTP"),
 			passCommand(p, "board", "answer messages in JSON, one a line"),
 			passCommand(p, "bench", "search a fixed set of positions, print nodes and speed"),
 			helpCommand(p),
@@ -128,10 +128,12 @@ func annotateCommand(p process) *cli.Command {
 mistakes or blunders, with the better line and the answer to the one played. What the games say already is kept. - is
 standard input or output. A run that is killed leaves OUT.pgn.journal behind, and the same command goes on from there.
 
-The games that cannot be read are told with file, game, line and column, and passed over; the exit code is 1 then.`,
+A game that cannot be read is told of with file, game, line and column, and copied as it is; the exit code is 1 then.
+OUT.pgn may be the input.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: annotate.Stdio, Usage: "write the annotated games to `FILE`, once all are done"},
-			&cli.Uint64Flag{Name: "nodes", Value: defaultNodes, Usage: "search each position for so many `NODES`: the same result on every machine"},
+			&cli.Uint64Flag{Name: "nodes", Value: review.DefaultNodes, Usage: "search each position for so many `NODES`: the same result on every machine"},
+			&cli.IntFlag{Name: "depth", Usage: "search each position so many `PLIES` deep instead: the same result on every machine"},
 			&cli.FloatFlag{Name: "seconds", Usage: "search each position for so many `SECONDS` instead"},
 			&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: "review so many games at a time"},
 			&cli.IntFlag{Name: "hash", Value: uci.DefaultHash, Usage: "transposition table of each thread in `MIB`"},
@@ -145,19 +147,12 @@ The games that cannot be read are told with file, game, line and column, and pas
 			s := annotate.Settings{
 				Files: cmd.Args().Slice(), Out: cmd.String("out"), JSON: cmd.String("json"), HTML: cmd.String("html"),
 				Threads: cmd.Int("threads"), Hash: cmd.Int("hash"), Restart: cmd.Bool("restart"),
-				Limits: review.Limits{Nodes: cmd.Uint64("nodes")}, In: p.in, Stdout: p.out, Err: p.errOut,
-			}
-			if cmd.IsSet("seconds") {
-				seconds := cmd.Float("seconds")
-				switch {
-				case cmd.IsSet("nodes"):
-					return exit.WrongUsef("either --nodes or --seconds")
-				case !(seconds >= 0.001 && seconds < 1e6):
-					return exit.WrongUsef("--seconds %v, want 0.001 or more and less than a million", seconds)
-				}
-				s.Limits = review.Limits{MoveTime: int64(seconds * float64(time.Second/time.Millisecond))}
+				In: p.in, Stdout: p.out, Err: p.errOut,
 			}
 			var err error
+			if s.Limits, err = annotateLimits(cmd); err != nil {
+				return err
+			}
 			if name := cmd.String("eval-file"); name != "" {
 				if s.Network, err = uci.FindNetwork(name); err != nil {
 					return exit.WrongUse(err)
@@ -171,8 +166,31 @@ The games that cannot be read are told with file, game, line and column, and pas
 	}
 }
 
-// defaultNodes is how long annotate searches a position: about a third of a second.
-const defaultNodes = 250_000
+// annotateLimits reads how long to search each position.
+func annotateLimits(cmd *cli.Command) (review.Limits, error) {
+	set := 0
+	for _, name := range []string{"nodes", "depth", "seconds"} {
+		if cmd.IsSet(name) {
+			set++
+		}
+	}
+	seconds := cmd.Float("seconds")
+	switch {
+	case set > 1:
+		return review.Limits{}, exit.WrongUsef("--nodes, --depth and --seconds: want one of them")
+	case cmd.IsSet("depth"):
+		if depth := cmd.Int("depth"); depth < 1 || depth >= search.MaxPly {
+			return review.Limits{}, exit.WrongUsef("--depth %d, want 1 to %d", depth, search.MaxPly-1)
+		}
+		return review.Limits{Depth: cmd.Int("depth")}, nil
+	case cmd.IsSet("seconds"):
+		if !(seconds >= 0.001 && seconds < 1e6) {
+			return review.Limits{}, exit.WrongUsef("--seconds %v, want 0.001 or more and less than a million", seconds)
+		}
+		return review.Limits{MoveTime: int64(seconds * float64(time.Second/time.Millisecond))}, nil
+	}
+	return review.Limits{Nodes: cmd.Uint64("nodes")}, nil
+}
 
 // programHelp lists the commands of the program for usage.
 func programHelp() string {

@@ -16,6 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/cli/play"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/fen"
 	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/search"
@@ -63,16 +64,17 @@ func colors(p process) bool {
 
 // playStart reads where the game begins.
 func playStart(cmd *cli.Command, s *play.Settings) (err error) {
-	fen, n := strings.Join(cmd.Args().Slice(), " "), cmd.Int("chess960")
+	text, n := strings.Join(cmd.Args().Slice(), " "), cmd.Int("chess960")
 	switch {
-	case cmd.IsSet("chess960") && fen != "":
+	case cmd.IsSet("chess960") && text != "":
 		return fmt.Errorf("either --chess960 or a FEN")
 	case cmd.IsSet("chess960"):
 		s.Start, err = chess.NewChess960(n)
-	case fen == "" || fen == "startpos":
+	case text == "" || text == "startpos":
 		s.Start = chess.NewPosition()
 	default:
-		s.Start, err = chess.ParseFEN(fen)
+		text, _ = fen.Complete(text)
+		s.Start, err = chess.ParseFEN(text)
 	}
 	return err
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // judge goes through the record of a session as a game runner does and returns
-// all that is wrong with it: see the introduction of docs/conformance.md.
+// all that is wrong with it: one legal bestmove for each go, equal to the first move
+// of the last exact line.
 func judge(log []entry, ended bool) error {
 	j := judgement{root: chess.NewPosition()}
 	for _, n := range log {

@@ -1,7 +1,7 @@
-// Command conformance writes docs/conformance.md, the list of what Tabula
-// promises its users and the tests that hold it to that, and the table of
-// options in README.md. Its own tests are most of those tests: sessions with
-// the built binary, scripted in testdata/script.
+// Command conformance writes the table of options in docs/uci.md, and with --list
+// prints what Tabula promises its users and the tests that check it. Its own
+// tests are most of those tests: sessions with the built binary, scripted in
+// testdata/script.
 //
 // A test says which promise it keeps. A script does so in lines such as
 //
@@ -38,60 +38,54 @@ func main() { tool.Main(newCommand) }
 func newCommand(out, errOut io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:   "conformance",
-		Usage:  "write docs/conformance.md and README's table of options, anywhere in the module",
+		Usage:  "write the table of options in docs/uci.md, or list the promises and their tests",
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "list", Usage: "print the promises and their tests as Markdown"}},
 		Writer: out, ErrWriter: errOut,
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {
 				return err
 			}
-			return write()
+			root, err := moduleRoot()
+			if err != nil {
+				return err
+			}
+			if cmd.Bool("list") {
+				return list(out, root)
+			}
+			d, err := options(root)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(d.path, []byte(d.text), 0o666)
 		},
 	}
 }
 
-// write brings both documents up to date.
-func write() error {
-	root, err := moduleRoot()
+// list prints the promises of the tests below root.
+func list(out io.Writer, root string) error {
+	promises, err := collect(root)
 	if err != nil {
 		return err
 	}
-	docs, err := documents(root)
-	if err != nil {
-		return err
-	}
-	for _, d := range docs {
-		if err := os.MkdirAll(filepath.Dir(d.path), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(d.path, []byte(d.text), 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = io.WriteString(out, markdown(promises))
+	return err
 }
 
 // document is a file and what it should hold.
 type document struct{ path, text string }
 
-// documents returns the files that are made from the module below root.
-func documents(root string) ([]document, error) {
-	promises, err := collect(root)
+// options returns docs/uci.md of the module below root with the table of today.
+func options(root string) (document, error) {
+	path := filepath.Join(root, "docs", "uci.md")
+	old, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
-	}
-	readme := filepath.Join(root, "README.md")
-	old, err := os.ReadFile(readme)
-	if err != nil {
-		return nil, err
+		return document{}, err
 	}
 	text, err := between(string(old), "<!-- options -->", "<!-- /options -->", uci.OptionTable())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", readme, err)
+		return document{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return []document{
-		{filepath.Join(root, "docs", "conformance.md"), markdown(promises)},
-		{readme, text},
-	}, nil
+	return document{path, text}, nil
 }
 
 // moduleRoot returns the nearest directory upwards that holds a go.mod.

@@ -5,22 +5,14 @@ import (
 	"strings"
 )
 
-const intro = `<!-- Written by go run ./conformance from the tests. Do not edit. -->
+const intro = `# What Tabula promises, and the tests that check it
 
-# What Tabula promises, and the tests that hold it to that
-
-What is in bold is what people ask for who run chess engines, write GUIs and game runners for them or import chess
-libraries: the requests and complaints that come up again and again in the public issue trackers of such projects, each
-put into a sentence. Below it stand the promises that Tabula gives and the test that keeps each. Run one with
-` + "`go test ./FOLDER -run NAME`" + `. ` + "`TestScripts`" + ` plays scripted UCI sessions with the built binary, found in
-` + "`conformance/testdata/script`" + `; every such session is also judged as a game runner would: one legal ` + "`bestmove`" + ` for each
-` + "`go`" + `, equal to the first move of a last exact info line; principal variations legal, ended where the game ends,
-and as long as a mate score says. Answers that come late are failures only under ` + "`make clocks`" + `, on a machine without
-other work; those that come too early, or not at all, always are. Numbers of threads stand behind a promise or in it; where
-there are none it was tried with one, or nothing searches in its test.
+In bold: what users of chess engines and libraries ask for in public issue trackers. Below each: the promises and the
+test of each. Run one with go test ./FOLDER -run NAME. TestScripts plays the UCI sessions in conformance/testdata/script
+with the built binary and checks every answer as a game runner would. Late answers fail only under make clocks.
 `
 
-// markdown returns the text of docs/conformance.md.
+// markdown returns the list of promises.
 func markdown(promises []promise) string {
 	var b strings.Builder
 	b.WriteString(intro)

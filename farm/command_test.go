@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,11 +51,24 @@ func TestWrongUse(t *testing.T) {
 		{"perft", "--depth", "1", "--cores", "0"}, {"work"}, {"work", "--hub", "nats://127.0.0.1:1", "--cores", "0"}, {"status"},
 		{"status", "--hub", "nats://127.0.0.1:1", "--token", "x"}, {"hub", "--store", "-1"}, {"hub", "more"},
 		{"match", "--tc", "x", "a", "b"}, {"match", "--tc", "1+-1", "a", "b"}, {"match", "--tc", "0+1", "a", "b"}, {"match", "--tc", "1", "--nodes", "2", "a", "b"},
+		{"datagen"}, {"datagen", "--out", "@/x", "--games", "9223372036854775807"}, {"datagen", "--out", "@/x", "--hash", "-5"},
+		{"datagen", "--out", "@/x", "--network", "@/none"}, {"datagen", "--out", "@/none/x"}, {"datagen", "--out", "@/x", "--games", "0"},
+		{"tune", "--pairs", "9223372036854775807"}, {"tune", "--hash", "0"}, {"tune", "--list", "@/none"}, {"tune", "--write", "--list", "@/none"},
+		{"tune", "--write", "--list", ""}, {"hub", "--store", "9223372036854775807"}, {"hub", "--listen", "x"}, {"hub", "--listen", "127.0.0.1:99999"},
+		{"hub", "--http", "a:b:c"}, {"work", "--hub", "http://a:1"}, {"work", "--hub", "127.0.0.1:99999"}, {"perft", "--hub", "nats://"},
+		{"status", "--hub", "nats://127.0.0.1:1", "--creds", "@/none"}, {"status", "--hub", "nats://127.0.0.1:1", "--token", "@@/none"},
+		{"perft", "--depth", "1", "--perft-hash", "-1"}, {"perft", "--depth", "1", "--perft-hash", "99999999999"},
+		{"match", "--margin", "9223372036854775807", "exec:a", "exec:b"}, {"match", "--pairs", "9223372036854775807", "exec:a", "exec:b"},
+		{"match", "--hash", "99999999999", "exec:a", "exec:b"}, {"match", "--openings", "@/none", "exec:a", "exec:b"}, {"match", "none", "exec:b"}, {"match", "a"},
 		{"match", "--sprt", "x", "a", "b"}, {"match", "--option-a", "x", "a", "b"}, {"match", "--hash", "0", "exec:a", "exec:b"},
 	} {
+		dir := t.TempDir()
+		for i := range args {
+			args[i] = strings.Replace(args[i], "@/", dir+"/", 1)
+		}
 		var out, errOut bytes.Buffer
-		code := tool.Run(context.Background(), newCommand(&out, &errOut), append([]string{"farm"}, args...))
-		if code != exit.Usage || errOut.Len() == 0 {
+		code := tool.Run(t.Context(), newCommand(&out, &errOut), append([]string{"farm"}, args...))
+		if code != exit.Usage || strings.Count(errOut.String(), "\n") != 1 {
 			t.Errorf("%v: exit code %d, want %d\n%s", args, code, exit.Usage, &errOut)
 		}
 	}
@@ -110,4 +124,35 @@ func carryOutWithoutOne(t *testing.T, m *run.Manifest) (steward.Status, error) {
 	leave()
 	<-left // before its connection and home are closed
 	return st, err
+}
+
+// TestTuneWrites shows that the numbers fitted go into the list where --write asks
+// for it, and only there.
+func TestTuneWrites(t *testing.T) {
+	source, err := os.ReadFile("../search/params.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir()) // as at the root of the repository
+	if err := os.Mkdir("search", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("search/params.go", source, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, more := range [][]string{nil, {"--write"}} {
+		args := append([]string{"farm", "tune", "--dir", dir, "--pairs", "4", "--nodes", "20", "--hash", "1", "--param", "Delta", "--rate", "1", "--step", "0.5"}, more...)
+		var out, errOut bytes.Buffer
+		if code := tool.Run(t.Context(), newCommand(&out, &errOut), args); code != exit.Done || !strings.Contains(out.String(), "Delta") {
+			t.Fatalf("%v: exit code %d\n%s%s", args, code, &out, &errOut)
+		}
+		now, err := os.ReadFile("search/params.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changed := !bytes.Equal(now, source); changed != (more != nil) {
+			t.Errorf("%v: the list is rewritten: %v\n%s", more, changed, &out)
+		}
+	}
 }

@@ -88,7 +88,14 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 	}
 	n, text, err := chosenNetwork(cmd)
 	if err != nil {
+		return exit.WrongUsef("--network: %w", err)
+	}
+	conn, err := ownerOf(ctx, cmd)
+	if err != nil {
 		return err
+	}
+	if conn != nil {
+		defer conn.Close()
 	}
 	bench, err := ownBench()
 	if err != nil {
@@ -108,11 +115,14 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 		return err
 	}
 	keep, err := datagen.KeepIn(plan, cmd.String("out"))
+	if errors.Is(err, os.ErrNotExist) {
+		err = exit.WrongUsef("--out: %w", err)
+	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, keep.Close()) }()
-	st, err := carryOut(ctx, cmd, m, keep, inputs...)
+	st, err := carryOut(ctx, cmd, conn, m, keep, inputs...)
 	if err != nil {
 		return err
 	}

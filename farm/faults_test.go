@@ -6,7 +6,6 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -291,79 +290,5 @@ func TestManyRecords(t *testing.T) {
 			t.Fatalf("%d of %d runs, %v", len(ended), runs, err)
 		}
 		time.Sleep(100 * time.Millisecond)
-	}
-}
-
-// TestOneGroup shows that two workers get on with jobs of two copies when, after
-// others have come and gone, both are of one group, which must not take the second
-// copy of what either has done.
-func TestOneGroup(t *testing.T) {
-	t.Parallel()
-	f := newFarmAt(t, toyOpener, patient(5*time.Second))
-	m := toyManifest(t, 40, toyParams{Copies: 2, Sleep: 10 * time.Millisecond})
-	plan, err := openToy(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	index := m.Jobs
-	gone := func() { // one for each of the other groups
-		for range link.Lanes - 1 {
-			index--
-			j := run.Job{Run: m.ID(), Index: index}
-			out, err := plan.Work(f.ctx, j, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f.report(j, &run.Result{Value: out.Value})
-		}
-	}
-	gone()
-	company := func(a link.Alive) {
-		text, _ := json.Marshal(&a) // strings and numbers
-		_ = f.hub.Conn.NC.Publish("alive.company", text)
-	}
-	both := make(chan struct{})
-	go func() { // or the first would count for alone
-		for ; ; time.Sleep(20 * time.Millisecond) {
-			select {
-			case <-both:
-				company(link.Alive{Leaving: true})
-				return
-			default:
-				company(link.Alive{})
-			}
-		}
-	}()
-	done := make(chan struct{})
-	var once sync.Once
-	f.worker(1, func(c *work.Config) {
-		c.Step = func(step string, _ run.Job) {
-			if step == work.StepAcked {
-				once.Do(func() { close(done) })
-			}
-		}
-	})
-	signs, err := f.hub.Conn.NC.SubscribeSync("alive.*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		<-done
-		gone()
-		f.worker(1, nil)
-		defer close(both)
-		heard := map[string]int{}
-		for there := 0; there < 2; { // that is when both have said twice that they are there
-			m, err := signs.NextMsgWithContext(f.ctx)
-			if err != nil {
-				return
-			}
-			if heard[m.Subject]++; m.Subject != "alive.company" && heard[m.Subject] == 2 {
-				there++ // and all who listen have heard it once
-			}
-		}
-	}()
-	if st, want := f.carryOut(m), toyAlone(t, m); st.Text != want || st.Alone > 0 {
-		t.Errorf("%s with %d jobs by one worker, want %s", st.Text, st.Alone, want)
 	}
 }

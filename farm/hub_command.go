@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -40,8 +42,18 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 	if err := tool.NoArguments(cmd); err != nil {
 		return err
 	}
-	if cmd.Int("store") < 0 {
-		return exit.WrongUsef("--store %d: want 0 or more", cmd.Int("store"))
+	if n := cmd.Int("store"); n < 0 || n > math.MaxInt64>>20 {
+		return exit.WrongUsef("--store %d: want 0 to %d MiB", n, math.MaxInt64>>20)
+	}
+	for _, flag := range []string{"listen", "http"} {
+		at := cmd.String(flag)
+		_, port, err := net.SplitHostPort(at)
+		if err == nil {
+			_, err = strconv.ParseUint(port, 10, 16)
+		}
+		if err != nil && (at != "" || flag == "listen") {
+			return exit.WrongUsef("--%s %q: want HOST:PORT, the port a number of at most 65535", flag, at)
+		}
 	}
 	log := logger(cmd.Root().ErrWriter)
 	board := page.NewBoard()
@@ -65,7 +77,8 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 		return errors.Join(err, h.Close())
 	}
 	if listener != nil {
-		server := &http.Server{Handler: board.Handler(), ReadHeaderTimeout: 10 * time.Second}
+		at, ok := listener.Addr().(*net.TCPAddr)
+		server := &http.Server{Handler: board.Handler(ok && at.IP.IsLoopback()), ReadHeaderTimeout: 10 * time.Second}
 		go func() { _ = server.Serve(listener) }() // until the listener is closed
 		fmt.Fprintf(cmd.Root().Writer, "page at http://%s/\n", listener.Addr())
 	}
@@ -85,7 +98,7 @@ func workCommand() *cli.Command {
 		Name:        "work",
 		Usage:       "work for a hub",
 		Description: "Joins the farm, does one job for each core at a time and goes on until it is interrupted.",
-		Flags:       append(hubFlags(), homeFlag(), coresFlag(), perftHashFlag()),
+		Flags:       append(hubFlags("; required"), homeFlag(), coresFlag(), perftHashFlag()),
 		Action:      runWork,
 	}
 }

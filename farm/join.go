@@ -33,10 +33,11 @@ import (
 // stand on a command line.
 const TokenVariable = "TABULA_FARM_TOKEN"
 
-// hubFlags say where the hub is; all commands but hub share them.
-func hubFlags() []cli.Flag {
+// hubFlags say where the hub is; all commands but hub share them. more is what
+// the help says besides of the address.
+func hubFlags(more string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "hub", Usage: "`URL` of a hub or a NATS cluster, nats://HOST:PORT (default: a hub in this process)"},
+		&cli.StringFlag{Name: "hub", Usage: "`URL` of a hub or a NATS cluster, nats://HOST:PORT" + more},
 		&cli.StringFlag{Name: "token", Usage: "`TOKEN` that the hub printed, or @FILE with it; needed beyond loopback (default: $" + TokenVariable + ")"},
 		&cli.StringFlag{Name: "creds", Usage: "`FILE` of credentials for a NATS cluster that is no hub"},
 	}
@@ -64,31 +65,71 @@ func logger(out io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelInfo}))
 }
 
-// dial connects as the flags say, as a worker where home is not nil.
-func dial(cmd *cli.Command, home *work.Home, log *slog.Logger) (*link.Conn, error) {
-	text := cmd.String("token")
+// dial connects as the flags say, as a worker where home is not nil. It returns
+// when the connection is there, or gives up after a time.
+func dial(ctx context.Context, cmd *cli.Command, home *work.Home, log *slog.Logger, bound time.Duration) (*link.Conn, error) {
+	token, err := tokenOf(cmd)
+	if err != nil {
+		return nil, err
+	}
+	o := link.Options{URL: cmd.String("hub"), Name: cmd.Name, Token: token, Creds: cmd.String("creds"), Replicas: cmd.Int("replicas"), Log: log}
+	if err := link.CheckURL(o.URL); err != nil {
+		return nil, exit.WrongUsef("--hub %w", err)
+	}
+	if o.Replicas < 0 || o.Replicas > 5 {
+		return nil, exit.WrongUsef("--replicas %d: want 1 to 5, or 0", o.Replicas)
+	}
+	if o.Creds != "" {
+		if _, err := os.ReadFile(o.Creds); err != nil {
+			return nil, exit.WrongUsef("--creds: %w", err)
+		}
+	}
+	if home != nil {
+		o.Key = home.Key
+	} else if token.Role == link.RoleWorker {
+		return nil, exit.WrongUsef("--token: this is a worker's: want the owner's, which the hub has written into %s", hub.TokenFile("DIR", link.RoleOwner))
+	}
+	c, err := link.Dial(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Wait(ctx, bound); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// tokenOf returns the token of the flag or the environment, none where there is
+// none.
+func tokenOf(cmd *cli.Command) (t link.Token, err error) {
+	from, text := "--token", cmd.String("token")
 	if text == "" {
-		text = os.Getenv(TokenVariable)
+		from, text = "$"+TokenVariable, os.Getenv(TokenVariable)
 	}
 	if name, ok := strings.CutPrefix(text, "@"); ok {
 		file, err := os.ReadFile(name)
 		if err != nil {
-			return nil, exit.WrongUsef("--token: %w", err)
+			return t, exit.WrongUsef("%s: %w", from, err)
 		}
 		text = string(file)
 	}
-	token, err := link.ParseToken(text)
-	if err != nil {
-		return nil, exit.WrongUse(err)
+	if t, err = link.ParseToken(text); err != nil {
+		return t, exit.WrongUsef("%s: %w", from, err)
 	}
-	o := link.Options{URL: cmd.String("hub"), Name: cmd.Name, Token: token, Creds: cmd.String("creds"), Replicas: cmd.Int("replicas"), Log: log}
-	if o.Replicas < 0 || o.Replicas > 5 {
-		return nil, exit.WrongUsef("--replicas %d: want 1 to 5, or 0", o.Replicas)
+	return t, nil
+}
+
+// ownerOf returns the connection of a command that begins a run, nil where it is
+// to have a hub of its own.
+func ownerOf(ctx context.Context, cmd *cli.Command) (*link.Conn, error) {
+	if n := cmd.Int("cores"); n < 1 || n > maxCores {
+		return nil, exit.WrongUsef("--cores %d: want 1 to %d", n, maxCores)
 	}
-	if home != nil {
-		o.Key = home.Key
+	if cmd.String("hub") == "" {
+		return nil, nil
 	}
-	return link.Dial(o)
+	return dial(ctx, cmd, nil, logger(cmd.Root().ErrWriter), insistence)
 }
 
 // workerConfig returns how this machine works.
@@ -110,10 +151,16 @@ func workerConfig(c *link.Conn, h *work.Home, open run.Opener, cores int, log *s
 // times returns the times of the protocol.
 func times() link.Times { return link.Usual() }
 
+// maxCores bounds the jobs that a worker does at a time.
+const maxCores = 4096
+
 // coresFlag says how many jobs a machine does at a time.
 func coresFlag() cli.Flag {
 	return &cli.IntFlag{Name: "cores", Value: runtime.NumCPU(), Usage: "do `N` jobs at a time"}
 }
+
+// maxPerftHash bounds a table of counts in MiB.
+const maxPerftHash = 1 << 20
 
 // perftHashFlag is the one setting of a machine for counting.
 func perftHashFlag() cli.Flag {
@@ -122,24 +169,27 @@ func perftHashFlag() cli.Flag {
 
 // settingsOf reads the settings of the machine.
 func settingsOf(cmd *cli.Command) (settings, error) {
+	if n := cmd.Int("perft-hash"); n < 1 || n > maxPerftHash {
+		return settings{}, exit.WrongUsef("--perft-hash %d: want 1 to %d MiB", n, maxPerftHash)
+	}
 	dir, err := home(cmd)
 	return settings{perftHash: cmd.Int("perft-hash"), shelf: build.NewShelf(filepath.Join(dir, "engines"))}, err
 }
 
 // runFlags are those of every command that begins a run.
 func runFlags() []cli.Flag {
-	return append(hubFlags(), homeFlag(), coresFlag(), perftHashFlag(),
+	return append(hubFlags(" (default: a hub in this process)"), homeFlag(), coresFlag(), perftHashFlag(),
 		&cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` of the run: with another one everything is done anew"},
 		&cli.IntFlag{Name: "replicas", Usage: "keep everything on `N` servers of a NATS cluster (default: 3 in a cluster)"},
 		&cli.BoolFlag{Name: "retry", Usage: "try again what an earlier run gave up"},
 	)
 }
 
-// carryOut sees a run through, on the hub of --hub or on one in this process, and
-// returns where it ended. plan, if not nil, is used instead of the one that the
+// carryOut sees a run through, on the hub that conn leads to or, where it is nil,
+// on one in this process, and returns where it ended. plan, if not nil, is used instead of the one that the
 // manifest's kind opens: by commands that check and keep files. inputs are given to
 // the workers.
-func carryOut(ctx context.Context, cmd *cli.Command, m *run.Manifest, plan run.Plan, inputs ...[]byte) (st steward.Status, err error) {
+func carryOut(ctx context.Context, cmd *cli.Command, conn *link.Conn, m *run.Manifest, plan run.Plan, inputs ...[]byte) (st steward.Status, err error) {
 	errOut := cmd.Root().ErrWriter
 	log := logger(errOut)
 	own, err := settingsOf(cmd)
@@ -153,21 +203,15 @@ func carryOut(ctx context.Context, cmd *cli.Command, m *run.Manifest, plan run.P
 		}
 	}
 	s := steward.Config{Manifest: m, Plan: plan, Times: times(), Log: log, Owner: true}
-	if cmd.String("hub") == "" {
+	if conn == nil {
 		return carryOutHere(ctx, cmd, s, open, inputs)
 	}
-	if s.Conn, err = dial(cmd, nil, log); err != nil {
-		return st, err
-	}
-	defer s.Conn.Close()
+	s.Conn = conn
 	return see(ctx, cmd, s, inputs)
 }
 
 // carryOutHere sees a run through on a hub and a worker in this process.
 func carryOutHere(ctx context.Context, cmd *cli.Command, s steward.Config, open run.Opener, inputs [][]byte) (st steward.Status, err error) {
-	if cmd.Int("cores") < 1 {
-		return st, exit.WrongUsef("--cores %d: want at least 1", cmd.Int("cores"))
-	}
 	dir, err := home(cmd)
 	if err != nil {
 		return st, err
@@ -271,6 +315,9 @@ func prepare(ctx context.Context, cmd *cli.Command, s steward.Config, inputs [][
 // insistence is the time for which a hub may be away when a command begins.
 const insistence = time.Minute
 
+// forever is longer than any worker lives.
+const forever = 1 << 62 * time.Nanosecond
+
 // insist asks again where the hub is away or goes away, and gives up after a
 // minute, not counting what it was busy with when it last worked: parts of a
 // file that arrived stay there.
@@ -287,6 +334,7 @@ func insist(ctx context.Context, c *link.Conn, question func(context.Context) er
 		if ctx.Err() == nil && time.Since(began) > insistence {
 			return fmt.Errorf("the hub does not answer: %w", err)
 		}
+		c.Say(err)
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("the hub does not answer: %w", errors.Join(ctx.Err(), err))

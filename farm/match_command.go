@@ -61,6 +61,13 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	conn, err := ownerOf(ctx, cmd)
+	if err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	if conn != nil {
+		defer conn.Close()
+	}
 	var inputs [][]byte
 	for i, side := range []*match.Side{&p.A, &p.B} {
 		source, err := nameSide(ctx, cmd, side, i, s.shelf)
@@ -93,7 +100,7 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 	if name != "" {
 		plan = games
 	}
-	st, err := carryOut(ctx, cmd, m, plan, inputs...)
+	st, err := carryOut(ctx, cmd, conn, m, plan, inputs...)
 	if name != "" {
 		// Also where the match was broken off: those played so far.
 		err = errors.Join(err, replace.File(name, games.PGN()))
@@ -107,9 +114,16 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 
 // matchParams reads the flags of a match; the engines have no names yet.
 func matchParams(cmd *cli.Command) (*match.Params, error) {
+	margin := cmd.Int("margin")
+	if margin < 0 || margin > 3_600_000 {
+		return nil, fmt.Errorf("--margin %d: want 0 to 3600000 milliseconds", margin)
+	}
+	if n := cmd.Int("pairs"); n < 1 || n > match.MaxPairs {
+		return nil, fmt.Errorf("--pairs %d: want 1 to %d", n, match.MaxPairs)
+	}
 	p := &match.Params{
 		Pairs: cmd.Int("pairs"), PerJob: cmd.Int("pairs-per-job"), Nodes: cmd.Uint64("nodes"),
-		Margin: time.Duration(cmd.Int("margin")) * time.Millisecond, Hash: cmd.Int("hash"), Judge: !cmd.Bool("to-the-end"),
+		Margin: time.Duration(margin) * time.Millisecond, Hash: cmd.Int("hash"), Judge: !cmd.Bool("to-the-end"),
 	}
 	var err error
 	if tc := cmd.String("tc"); tc != "" {
@@ -174,7 +188,7 @@ func matchOpenings(cmd *cli.Command, pairs int) (fens []string, err error) {
 	r := rand.New(rand.NewPCG(cmd.Uint64("seed"), 0))
 	if name := cmd.String("openings"); name != "" {
 		if fens, err = trainmatch.ReadOpenings(name); err != nil {
-			return nil, err
+			return nil, exit.WrongUsef("--openings: %w", err)
 		}
 		r.Shuffle(len(fens), func(i, j int) { fens[i], fens[j] = fens[j], fens[i] })
 		fens = fens[:min(pairs, len(fens))]

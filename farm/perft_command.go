@@ -28,6 +28,13 @@ func perftCommand() *cli.Command {
 			if err := tool.NoArguments(cmd); err != nil {
 				return err
 			}
+			conn, err := ownerOf(ctx, cmd)
+			if err != nil {
+				return fmt.Errorf("perft: %w", err)
+			}
+			if conn != nil {
+				defer conn.Close()
+			}
 			m, err := perft.NewManifest(ctx, cmd.String("fen"), cmd.Int("depth"), cmd.Int("split"), cmd.Uint64("seed"))
 			if err != nil {
 				if ctx.Err() != nil {
@@ -35,7 +42,7 @@ func perftCommand() *cli.Command {
 				}
 				return exit.WrongUse(err)
 			}
-			st, err := carryOut(ctx, cmd, m, nil)
+			st, err := carryOut(ctx, cmd, conn, m, nil)
 			if err != nil {
 				return err
 			}

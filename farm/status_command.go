@@ -19,10 +19,13 @@ func statusCommand() *cli.Command {
 		Name:        "status",
 		Usage:       "show runs and workers of a hub",
 		Description: "Listens to the workers for as long as each needs to speak once, and prints what is running, what is over and what failed.",
-		Flags:       hubFlags(),
+		Flags:       hubFlags("; required"),
 		Action:      runStatus,
 	}
 }
+
+// answerWait is the time in which a hub has to answer status.
+const answerWait = 10 * time.Second
 
 // runStatus carries "farm status" out.
 func runStatus(ctx context.Context, cmd *cli.Command) error {
@@ -32,7 +35,7 @@ func runStatus(ctx context.Context, cmd *cli.Command) error {
 	if cmd.String("hub") == "" {
 		return exit.WrongUsef("--hub: want the URL of a hub, nats://HOST:PORT")
 	}
-	conn, err := dial(cmd, nil, logger(cmd.Root().ErrWriter))
+	conn, err := dial(ctx, cmd, nil, logger(cmd.Root().ErrWriter), answerWait)
 	if err != nil {
 		return err
 	}
@@ -48,7 +51,7 @@ func runStatus(ctx context.Context, cmd *cli.Command) error {
 		return conn.Err()
 	case <-time.After(times().Alive + time.Second):
 	}
-	ask, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ask, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
 	open, err := conn.OpenRuns(ask)
 	if err != nil {

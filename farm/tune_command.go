@@ -56,15 +56,22 @@ func runTune(ctx context.Context, cmd *cli.Command) error {
 	if err := p.Check(); err != nil {
 		return exit.WrongUse(err)
 	}
+	conn, err := ownerOf(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	if conn != nil {
+		defer conn.Close()
+	}
 	bench, err := ownBench()
 	if err != nil {
 		return err
 	}
 	m, err := farmtune.NewManifest(p, bench)
 	if err != nil {
-		return err
+		return exit.WrongUse(err)
 	}
-	st, err := carryOut(ctx, cmd, m, nil)
+	st, err := carryOut(ctx, cmd, conn, m, nil)
 	if err != nil {
 		return err
 	}

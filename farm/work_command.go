@@ -20,8 +20,8 @@ func runWork(ctx context.Context, cmd *cli.Command) error {
 	if cmd.String("hub") == "" {
 		return exit.WrongUsef("--hub: want the URL of a hub, nats://HOST:PORT")
 	}
-	if cmd.Int("cores") < 1 {
-		return exit.WrongUsef("--cores %d: want at least 1", cmd.Int("cores"))
+	if n := cmd.Int("cores"); n < 1 || n > maxCores {
+		return exit.WrongUsef("--cores %d: want 1 to %d", n, maxCores)
 	}
 	dir, err := home(cmd)
 	if err != nil {
@@ -33,9 +33,9 @@ func runWork(ctx context.Context, cmd *cli.Command) error {
 	}
 	defer h.Close()
 	log := logger(cmd.Root().ErrWriter)
-	conn, err := dial(cmd, h, log)
+	conn, err := dial(ctx, cmd, h, log, forever)
 	if err != nil {
-		return err
+		return fmt.Errorf("work: %w", err)
 	}
 	defer conn.Close()
 	log.Info("works", "hub", cmd.String("hub"), "cores", cmd.Int("cores"), "worker", conn.Key, "home", h.Dir)

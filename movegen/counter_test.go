@@ -78,11 +78,27 @@ func TestHashKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hash.store(hashFrame(&f, &g, 3, 1), 1234) // a lie, to be found by key 1 alone
+	hash.store(hashFrame(&f, 3, 1), 1234) // a lie, to be found by key 1 alone
 	for key, want := range []uint64{8902, 1234, 8902} {
 		got, err := NewCounter(PerftOptions{Hash: hash, HashKey: uint64(key)}).Count(context.Background(), &f, &g, 3)
 		if got != want || err != nil {
 			t.Errorf("key %d: %d, %v; want %d", key, got, err, want)
+		}
+	}
+}
+
+// TestHashSize: a table takes the memory that it was given, or the largest power of
+// two below it, and sizes out of bounds are refused.
+func TestHashSize(t *testing.T) {
+	for mib, want := range map[int]int{1: 1, 2: 2, 3: 2, 8: 8} {
+		h, err := NewPerftHash(mib)
+		if err != nil || len(h.entries)*16 != want<<20 {
+			t.Errorf("%d MiB: %d entries of 16 bytes, %v; want %d MiB", mib, len(h.entries), err, want)
+		}
+	}
+	for _, mib := range []int{0, -1, maxPerftHash + 1} {
+		if _, err := NewPerftHash(mib); err == nil {
+			t.Errorf("%d MiB: no error", mib)
 		}
 	}
 }

@@ -208,7 +208,7 @@ func (w *perftWalker) walk(ply, depth int) uint64 {
 	hash := w.job.opt.Hash
 	var key perftKey
 	if hash != nil {
-		key = hashFrame(&p.frame, g, depth, w.job.opt.HashKey)
+		key = hashFrame(&p.frame, depth, w.job.opt.HashKey)
 		if nodes, ok := hash.probe(key); ok {
 			return nodes
 		}

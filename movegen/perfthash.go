@@ -50,16 +50,11 @@ const (
 
 // hashFrame hashes the words of the frame and the depth by multiplying and
 // folding. A frame stands for two positions with colours swapped, which have
-// equal counts as long as castling has the same geometry for both sides;
-// where it has not, the side is told apart by the geometry's rooks. Two frames
-// that meet under one key meet under another only by a chance as small as the
-// first.
-func hashFrame(f *count.Frame, g *count.Geometry, depth int, key uint64) perftKey {
-	side := uint64(0)
-	if f.Castle != 0 {
-		side = g.Us[0].Rook<<8 | g.Us[1].Rook<<16 | g.Us[0].King<<24 | g.Us[1].King<<32
-	}
-	a, b := fold(uint64(depth)|side, mixA)
+// equal counts: the squares of kings and castling rooks, which the frame holds,
+// decide how each right that is left is used. Two frames that meet under one key
+// meet under another only by a chance as small as the first.
+func hashFrame(f *count.Frame, depth int, key uint64) perftKey {
+	a, b := fold(uint64(depth), mixA)
 	a, b = a^key, b^bits.RotateLeft64(key, 32)
 	for _, pair := range [...][2]uint64{
 		{f.P, f.TP}, {f.N, f.TN}, {f.D, f.TD}, {f.H, f.TH}, {f.K, f.TK}, {f.Castle, f.EnPassant},

@@ -73,6 +73,24 @@ func referenceCounter[B interface{ Perft(depth int) uint64 }](name string, const
 	}}
 }
 
+// hashCounter counts all positions by one table.
+func hashCounter(t *testing.T) counter {
+	hash, err := movegen.NewPerftHash(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return counter{"one table", true, func(fen string) (func(int) uint64, error) {
+		p, err := chess.ParseFEN(fen)
+		return func(depth int) uint64 {
+			n, err := movegen.Perft(context.Background(), p, depth, movegen.PerftOptions{Hash: hash})
+			if err != nil {
+				t.Errorf("%s: %v", fen, err)
+			}
+			return n
+		}, err
+	}}
+}
+
 // counters returns the back ends that this machine can run, the generator of
 // the search by playing every move, and the reference generators.
 func counters(t *testing.T) []counter {
@@ -82,6 +100,7 @@ func counters(t *testing.T) []counter {
 			return func(depth int) uint64 { return movegen.Walk(p, depth) }, err
 		}},
 		referenceCounter("mailbox", mailbox.New), referenceCounter("x88", x88.New), referenceCounter("rays", rays.New),
+		hashCounter(t),
 	}
 	for path := count.Magic; path <= count.AVX512; path++ {
 		backend, err := count.For(path)

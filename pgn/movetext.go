@@ -252,6 +252,9 @@ func (r *Reader) move(at place, word []byte, base int) error {
 
 // play plays the move of a text.
 func (r *Reader) play(at place, text []byte) error {
+	if r.moves++; r.MaxMoves > 0 && r.moves > r.MaxMoves {
+		return r.fail(at, "more than %d moves, variations included", r.MaxMoves)
+	}
 	m := chess.NoMove
 	switch string(text) {
 	case "--", "Z0", "@@@@", "null":

@@ -34,6 +34,8 @@ const MaxGameSize = 32 << 20
 
 // Reader reads games one after the other. It is not safe for concurrent use.
 type Reader struct {
+	MaxMoves int // most moves of a game, variations included: one with more is bad; 0 for no bound
+
 	in     input
 	game   int
 	from   int  // offset of the game being read
@@ -42,6 +44,7 @@ type Reader struct {
 	text   []byte
 	tags   []tagSpan
 	nodes  []Node // of the lines being read, the innermost at the end
+	moves  int    // of the game being read
 	start  *chess.Position
 	p      chess.Position
 	tagged *Game // whose tags were read and whose moves were not
@@ -76,6 +79,16 @@ func (r *Reader) Read() (*Game, error) {
 		return nil, io.EOF
 	}
 	return g, nil
+}
+
+// InputOffset returns how many bytes of the input come before what the next call of
+// Read reads. The text of a game, a bad one too, with what stands before it, lies
+// between the offsets before and after its Read.
+func (r *Reader) InputOffset() int64 {
+	if r.broken {
+		r.resume()
+	}
+	return int64(r.in.offset())
 }
 
 // Games iterates over the games that are left, bad ones as errors. It ends
@@ -128,7 +141,7 @@ func (r *Reader) read(g *Game) (found bool, err error) {
 
 // body reads what follows the tags and reports whether there is anything.
 func (r *Reader) body(g *Game, fen place) (found bool, err error) {
-	r.nodes = r.nodes[:0]
+	r.nodes, r.moves = r.nodes[:0], 0
 	if err := r.startPosition(g, fen); err != nil {
 		return false, err
 	}
@@ -266,21 +279,19 @@ func (r *Reader) tagPair() (span tagSpan, err error) {
 	if r.in.peek() != '"' {
 		return span, r.fail(r.in.here(), "tag %.40s: want a quoted value", r.text[span.name:])
 	}
-	if err := r.quoted(open); err != nil {
+	if err := r.quoted(open, span); err != nil {
 		return span, err
 	}
 	span.end = len(r.text)
-	r.in.space()
-	if r.in.peek() != ']' {
-		return span, r.fail(r.in.here(), "tag %.40s: want ] after the value", r.text[span.name:span.value])
-	}
 	r.in.skip()
 	return span, nil
 }
 
-// quoted reads a string up to its closing quote into text. A backslash
-// escapes a quote or a backslash and stands for itself elsewhere.
-func (r *Reader) quoted(open place) error {
+// quoted reads a string up to its closing quote into text, and on to the bracket
+// behind it. A backslash escapes a quote or a backslash and stands for itself
+// elsewhere. A quote without a bracket behind it belongs to the value: python-chess
+// and others do not escape.
+func (r *Reader) quoted(open place, tag tagSpan) error {
 	r.in.skip()
 	for {
 		if err := r.tooLong(); err != nil {
@@ -291,8 +302,10 @@ func (r *Reader) quoted(open place) error {
 		case c < 0 || c == '\n':
 			return r.fail(open, "a tag whose value is not closed on its line")
 		case c == '"':
-			r.in.skip()
-			return nil
+			if closed, err := r.closing(tag); closed || err != nil {
+				return err
+			}
+			continue
 		case c == '\\':
 			r.in.skip()
 			if next := r.in.peek(); next == '"' || next == '\\' {
@@ -307,6 +320,31 @@ func (r *Reader) quoted(open place) error {
 		r.text = append(r.text, byte(c))
 		r.in.skip()
 	}
+}
+
+// closing passes over a quote in a value and reports whether it closes it: a bracket
+// follows. Otherwise the quote and the spaces behind it are part of the value, unless
+// the line ends there.
+func (r *Reader) closing(tag tagSpan) (closed bool, err error) {
+	end, line := len(r.text), r.in.line
+	r.text = append(r.text, '"')
+	r.in.skip()
+	c := r.in.peek()
+	for ; c == ' ' || c == '\t'; c = r.in.peek() {
+		r.text = append(r.text, ' ')
+		r.in.skip()
+	}
+	if c == '\n' || c == '\r' {
+		r.in.space()
+	}
+	switch {
+	case r.in.peek() == ']':
+		r.text = r.text[:end]
+		return true, nil
+	case r.in.peek() < 0 || r.in.line > line:
+		return false, r.fail(r.in.here(), "tag %.40s: want ] after the value", r.text[tag.name:tag.value])
+	}
+	return false, r.tooLong()
 }
 
 // keepTags turns the tags into strings.

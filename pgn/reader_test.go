@@ -2,8 +2,10 @@ package pgn_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -73,6 +75,7 @@ func TestRead(t *testing.T) {
 		{"variation of a comment alone", "1. e4 ({a}) () e5 *", "e2e4 ({a}) e7e5 = *"},
 		{"result inside a variation", "1. e4 (1. d4 1-0) (1. c4 *) e5 0-1", "e2e4 (d2d4) (c2c4) e7e5 = 0-1"},
 		{"null moves", "1. e4 -- 2. d4 (2. Z0) *", "e2e4 0000 d2d4 (0000) = *"},
+		{"variation of a null move", "1. d4 -- (1... e5) 2. Nc3 e5 3. Bf4 d6 4. Qd2 c6 5. O-O-O *", "d2d4 0000 (e7e5) b1c3 e7e5 c1f4 d7d6 d1d2 c7c6 e1a1 = *"},
 		{"castling with zeros", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0-0 O-O *", "e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1h1 e8h8 = *"},
 		{"escape lines", "% one\n1. e4\n%[two\ne5 *", "e2e4 e7e5 = *"},
 		{"byte order mark", "\xef\xbb\xbf[Event \"x\"]\n\n1. e4 *", "e2e4 = *"},
@@ -333,5 +336,48 @@ func TestHugeGames(t *testing.T) {
 		if last == nil || last.Tag("Event") != "next" || len(last.Main.Moves) != 1 {
 			t.Errorf("%s: the next game is read as %v", c.name, last)
 		}
+	}
+}
+
+// TestInputOffset cuts a text at the offsets: each piece is one game, good or bad as it
+// was in the whole, and nothing is left out.
+func TestInputOffset(t *testing.T) {
+	text := strings.Join([]string{
+		"\xef\xbb\xbf[Event \"a\"]\n\n1. e4 *", "[Event \"b\"]\n[White \"open]", "[Event \"c\"]\n\n1. e5 {x}\n%y\n* 1. d4", "[Site \"d\"]\n\n1. d4 d5 1-0", " 1. c4 0-1",
+		"[Event \"e\"]\n\n1. e4 {open", "[Event \"f\"]\n\n* ",
+	}, "\n\n")
+	r := pgn.NewReader(iotest.HalfReader(strings.NewReader(text)))
+	var kinds, pieces string
+	from := r.InputOffset()
+	for g, err := range r.Games() {
+		piece := text[from:r.InputOffset()]
+		from = r.InputOffset()
+		games, errs := readAll(piece)
+		if err == nil && (len(games) != 1 || len(errs) != 0 || dump(games[0].Main) != dump(g.Main)) || err != nil && (len(games) != 0 || len(errs) == 0) {
+			t.Errorf("%q: %d games, errors %v; in the whole %v", piece, len(games), errs, err)
+		}
+		pieces += piece
+		kinds += map[bool]string{true: "g", false: "b"}[err == nil]
+	}
+	if kinds != "gbbggbg" || strings.TrimSpace(strings.TrimPrefix(text, pieces)) != "" || pieces == "" {
+		t.Errorf("games %s, want gbbggbg; left %q", kinds, strings.TrimPrefix(text, pieces))
+	}
+}
+
+// A reader with a bound passes over longer games, variations counted, and goes on.
+func TestMaxMoves(t *testing.T) {
+	r := pgn.NewReader(strings.NewReader("1. e4 (1. d4) e5 *\n\n[White \"x\"]\n\n1. e4 (1. d4 d5) e5 *\n\n[White \"y\"]\n\n1. e4 e5 2. Nf3 *\n"))
+	r.MaxMoves = 3
+	var got []string
+	for g, err := range r.Games() {
+		if err != nil {
+			got = append(got, err.Error())
+			continue
+		}
+		got = append(got, fmt.Sprint(len(g.Main.Moves)))
+	}
+	want := []string{"2", "game 2, line 5, column 18: more than 3 moves, variations included", "3"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

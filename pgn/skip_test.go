@@ -120,3 +120,26 @@ func FuzzReadTags(f *testing.F) {
 		}
 	})
 }
+
+// TestSkipByPieces passes over comments that arrive in pieces: what looks like tags inside
+// them begins no game, and what stands behind them does.
+func TestSkipByPieces(t *testing.T) {
+	const text = "[Site \"a\"]\n\n1. e4 {a\n[Site \"x\"]\nb} e5 {c} *\n\n[Site \"b\"]\n\n1. d4 {\n} *\n\n[Site \"c\"]\n\n*\n"
+	for _, pieces := range []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader} {
+		r := pgn.NewReader(pieces(strings.NewReader(text)))
+		sites := ""
+		for {
+			g, err := r.ReadTags()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			sites += g.Tag("Site")
+		}
+		if sites != "abc" {
+			t.Errorf("sites %q, want abc", sites)
+		}
+	}
+}

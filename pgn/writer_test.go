@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/pgn"
+	"pgregory.net/rapid"
 )
 
 // samePosition compares start positions by FEN.
@@ -237,3 +238,40 @@ func TestWriteRefuses(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// TestTagValues writes any value and reads it back, and reads values as programs write
+// them that do not escape.
+func TestTagValues(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.StringOf(rapid.SampledFrom([]rune(`"\][ \"a{}%;é`))).Draw(t, "value")
+		var b strings.Builder
+		if err := pgn.NewWriter(&b).Write(&pgn.Game{Tags: []pgn.Tag{{Name: "Event", Value: "x"}, {Name: "White", Value: value}, {Name: "Note", Value: value}}}); err != nil {
+			t.Fatal(err)
+		}
+		games, errs := readAll(b.String())
+		if len(games) != 1 || len(errs) > 0 || games[0].Tag("White") != value && value != "" || games[0].Tag("Note") != value {
+			t.Errorf("%q: %d games, %v, from\n%s", value, len(games), errs, &b)
+		}
+		if strings.Contains(value, `\`) || strings.Contains(strings.ReplaceAll(value, " ", ""), `"]`) {
+			return // what is not escaped says something else
+		}
+		games, errs = readAll(`[Event "x"]` + "\n" + `[White "` + value + `"] [Black "b"]` + "\n" + `[Note "` + value + `" ]` + "\n\n*\n")
+		if len(games) != 1 || len(errs) > 0 || games[0].Tag("White") != value || games[0].Tag("Black") != "b" || games[0].Tag("Note") != value {
+			t.Errorf("%q, not escaped: %v, %v", value, games, errs)
+		}
+	})
+}
+
+// TestCommentBreaks breaks lines of comments before any word: what stands at the
+// beginning of a line must not become an escape line or a tag.
+func TestCommentBreaks(t *testing.T) {
+	for _, word := range []string{"%a", "[Event \"x\"]", "[a", ";a", "(a", "$1", "*"} {
+		for n := range 80 {
+			g := &pgn.Game{Main: pgn.Line{Comments: []string{strings.Repeat("x", n+1) + " " + strings.TrimSpace(strings.Repeat(word+" ", 40))}}}
+			roundTrip(t, g)
+			if _, movetext, _ := strings.Cut(write(t, g), "\n\n"); strings.Contains(movetext, "\n%") || strings.Contains(movetext, "\n[") {
+				t.Fatalf("a line begins with %q:\n%s", word, movetext)
+			}
+		}
+	}
+}

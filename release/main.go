@@ -82,9 +82,8 @@ func makeAll(ctx context.Context, from source, dir string, targets []target, out
 		if err != nil {
 			return err
 		}
-		line := fmt.Sprintf("%x  %s\n", sum, archive)
-		sums.WriteString(line)
-		if _, err := io.WriteString(out, line); err != nil {
+		fmt.Fprintf(&sums, "%x  %s\n", sum, archive)
+		if _, err := fmt.Fprintf(out, "%s: %s has %.1f MB\n", archive, t.program(), float64(len(binary))/1e6); err != nil {
 			return err
 		}
 	}
@@ -102,6 +101,9 @@ func contents(ctx context.Context, from source, t target, binary []byte) ([]pack
 		text, err := os.ReadFile(filepath.Join(from.root, name))
 		if err != nil {
 			return nil, err
+		}
+		if name == "README.md" {
+			text = absolute(text, []string{"README.md", "LICENSE", "THIRD-PARTY-NOTICES.txt"})
 		}
 		files = append(files, packed{name, text, false})
 	}

@@ -36,7 +36,7 @@ func TestRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	sums, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
-	if err != nil || string(sums) != out.String() || strings.Count(out.String(), "\n") != 2 {
+	if err != nil || strings.Count(string(sums), "\n") != 2 || strings.Count(out.String(), " MB\n") != 2 {
 		t.Errorf("checksums %q, %v; printed %q", sums, err, &out)
 	}
 	entries, err := os.ReadDir(dir)
@@ -70,6 +70,9 @@ func TestRelease(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", e.Name(), d)
 		}
 		for name, text := range files {
+			if strings.HasSuffix(name, ".md") {
+				checkLinks(t, e.Name(), filepath.Dir(name), text, files)
+			}
 			if !strings.HasSuffix(name, "NOTICES.txt") {
 				continue
 			}
@@ -84,6 +87,37 @@ func TestRelease(t *testing.T) {
 			if strings.Contains(text, "jennifer") || strings.Contains(text, "playwright") {
 				t.Errorf("%s: names what is not linked", name)
 			}
+		}
+	}
+}
+
+// checkLinks checks that each relative link of a Markdown file in a folder of an
+// archive leads to a file of the archive.
+func checkLinks(t *testing.T, archive, folder, text string, files map[string]string) {
+	t.Helper()
+	links := link.FindAllStringSubmatch(text, -1)
+	if len(links) < 5 {
+		t.Errorf("%s: %d links found", archive, len(links))
+	}
+	for _, l := range links {
+		name, _, _ := strings.Cut(l[2], "#")
+		if _, ok := files[filepath.Join(folder, name)]; relative(l[2]) && !ok {
+			t.Errorf("%s: the README leads to %s, which is not there", archive, l[2])
+		}
+	}
+}
+
+func TestAbsolute(t *testing.T) {
+	for text, want := range map[string]string{
+		"a [page](docs/a.md#x) b":     "a [page](" + home + "blob/HEAD/docs/a.md#x) b",
+		"![picture](docs/img/a.png)":  "![picture](" + home + "raw/HEAD/docs/img/a.png)",
+		`<img src="docs/b.svg">`:      `<img src="` + home + `raw/HEAD/docs/b.svg">`,
+		"[folder](chess)":             "[folder](" + home + "blob/HEAD/chess)",
+		"[licence](LICENSE) [to](#a)": "[licence](LICENSE) [to](#a)",
+		"[web](https://go.dev/a.md)":  "[web](https://go.dev/a.md)",
+	} {
+		if got := string(absolute([]byte(text), []string{"LICENSE"})); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

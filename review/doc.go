@@ -26,7 +26,7 @@
 // knows what came of a move when its position is searched. The value of a position
 // is the search's, or that of the position after the move played where that turned
 // out better or is what the search would play: values never contradict each other
-// along the game. With a limit of nodes and an engine of one thread the same game
+// along the game. With a limit of depth or nodes and an engine of one thread the same game
 // gives the same report on every machine.
 //
 // The package imports chess, movegen, pgn, eval, search and

@@ -23,8 +23,13 @@ type Report struct {
 	Puzzles  []*Puzzle `json:"puzzles"`
 }
 
-// Limits says how long each position is searched. One of the two must be there.
+// DefaultNodes is how much each position is searched where nothing else is asked for: about
+// a third of a second.
+const DefaultNodes = 250_000
+
+// Limits says how long each position is searched. Exactly one must be there.
 type Limits struct {
+	Depth    int    `json:"depth,omitempty"`    // plies, below search.MaxPly; the same on every machine
 	Nodes    uint64 `json:"nodes,omitempty"`    // the same on every machine
 	MoveTime int64  `json:"movetime,omitempty"` // milliseconds
 }

@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -15,7 +14,7 @@ import (
 )
 
 // Engine is what a review needs of a search; *search.Engine is one. What the report
-// is depends on nothing but the game and the limits where the limit is one of nodes
+// is depends on nothing but the game and the limits where the limit is one of depth or nodes
 // and the engine has one thread.
 type Engine interface {
 	Clear()
@@ -36,16 +35,22 @@ type Progress struct {
 	Move        *Move // the one just judged, the last of the game first; nil for none. It may still change a little
 }
 
-// Check returns nil where one of the limits is set. Errors: none is, both are, or a
-// negative time.
+// Check returns nil where one of the limits is set. Errors: none is, several are, or one
+// is out of bounds.
 func (l Limits) Check() error {
+	set := 0
+	for _, is := range []bool{l.Depth != 0, l.Nodes != 0, l.MoveTime != 0} {
+		if is {
+			set++
+		}
+	}
 	switch {
+	case l.Depth < 0 || l.Depth >= search.MaxPly:
+		return fmt.Errorf("review: depth %d, want 1 to %d", l.Depth, search.MaxPly-1)
 	case l.MoveTime < 0:
 		return fmt.Errorf("review: movetime %d is negative", l.MoveTime)
-	case l.Nodes == 0 && l.MoveTime == 0:
-		return errors.New("review: want nodes or movetime")
-	case l.Nodes > 0 && l.MoveTime > 0:
-		return errors.New("review: want either nodes or movetime")
+	case set != 1:
+		return fmt.Errorf("review: %d limits, want one of depth, nodes and movetime", set)
 	}
 	return nil
 }
@@ -207,7 +212,7 @@ func (r *reviewer) search(p *chess.Position, multiPV int) ([]line, error) {
 	if r.ctx.Err() != nil {
 		return nil, context.Cause(r.ctx)
 	}
-	limits := search.Limits{Nodes: r.options.Limits.Nodes, MoveTime: time.Duration(r.options.Limits.MoveTime) * time.Millisecond}
+	limits := search.Limits{Depth: search.Depth(r.options.Limits.Depth), Nodes: r.options.Limits.Nodes, MoveTime: time.Duration(r.options.Limits.MoveTime) * time.Millisecond}
 	var lines []line
 	r.engine.Arm(limits)
 	detach := context.AfterFunc(r.ctx, r.engine.Stop)

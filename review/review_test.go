@@ -280,7 +280,11 @@ func TestLimitsCheck(t *testing.T) {
 	for _, tt := range []struct {
 		limits Limits
 		ok     bool
-	}{{Limits{}, false}, {Limits{Nodes: 1}, true}, {Limits{MoveTime: 1}, true}, {Limits{1, 1}, false}, {Limits{MoveTime: -1}, false}} {
+	}{
+		{Limits{}, false}, {Limits{Nodes: 1}, true}, {Limits{MoveTime: 1}, true}, {Limits{Nodes: 1, MoveTime: 1}, false}, {Limits{MoveTime: -1}, false},
+		{Limits{Depth: 1}, true}, {Limits{Depth: search.MaxPly - 1}, true}, {Limits{Depth: -1}, false}, {Limits{Depth: search.MaxPly}, false},
+		{Limits{Depth: 1, Nodes: 1}, false}, {Limits{Depth: 1, MoveTime: 1}, false},
+	} {
 		if err := tt.limits.Check(); (err == nil) != tt.ok {
 			t.Errorf("%+v: %v", tt.limits, err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/syzygy"
 )
 
 // Config says what a search for [Search] or by a [Pool] may use. The zero Config is
@@ -17,7 +18,8 @@ type Config struct {
 	Threads int // 1 to MaxThreads; 0: 1
 	MultiPV int // lines to find, at least 1; 0: 1
 
-	Strength Strength // the zero value: no limit
+	Strength Strength       // the zero value: no limit
+	Tables   *syzygy.Tables // of endgames, used as far as they reach, as with SyzygyPath; nil: none. The caller closes them, after the last search
 }
 
 // engine returns a new engine.
@@ -39,6 +41,7 @@ func (c *Config) engine() (*Engine, error) {
 	if err := e.SetStrength(c.Strength); err != nil {
 		return nil, err
 	}
+	e.SetTables(c.Tables)
 	return e, e.SetThreads(threads)
 }
 
@@ -206,7 +209,7 @@ func (e *Engine) analyse(ctx context.Context, p *chess.Position, limits Limits, 
 	a := Analysis{position: p.Clone()}
 	e.Arm(limits)
 	detach := context.AfterFunc(ctx, e.Stop)
-	a.Result = e.Search(p, limits, Options{MultiPV: multiPV}, func(in Info) {
+	a.Result = e.Search(p, limits, Options{MultiPV: multiPV, Tables: Tables{Men: syzygy.MaxMen, Depth: 1}}, func(in Info) {
 		a.keep(&in)
 		if report != nil {
 			report(in)

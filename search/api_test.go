@@ -11,6 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
 )
 
 const backRank = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
@@ -37,6 +38,37 @@ func TestSearchFunction(t *testing.T) {
 	if a, err := search.Search(t.Context(), apiPosition(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), search.Limits{Depth: 1}, search.Config{}, nil); err != nil ||
 		a.Best != chess.NoMove || a.SAN() != "--" || len(a.Lines) != 0 {
 		t.Errorf("mated: %+v, %v", a, err)
+	}
+}
+
+// TestSearchTables looks positions up at the root and behind a capture, as an engine with
+// SyzygyPath does: tables tell a win from one that comes too late and a draw from a pawn.
+func TestSearchTables(t *testing.T) {
+	tables, err := syzygy.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tables.Close()
+	for _, tt := range []struct {
+		name, fen string
+		low, high eval.Score
+	}{
+		{"a win", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", 29000, 30000},
+		{"too late to mate", "8/8/8/4k3/8/8/8/KR6 w - - 90 80", 1, 49},
+		{"a pawn that does not win", "8/8/8/8/4k3/8/4P3/4K3 b - - 0 1", 0, 0},
+		{"a capture that wins", "8/8/8/3k4/8/8/1r6/K1Q5 w - - 0 1", 28000, 31000},
+	} {
+		p := apiPosition(t, tt.fen)
+		for _, with := range []bool{true, false} {
+			config := search.Config{}
+			if with {
+				config.Tables = tables
+			}
+			a, err := search.Search(t.Context(), p, search.Limits{Depth: 2}, config, nil)
+			if in := a.Score >= tt.low && a.Score <= tt.high; err != nil || in != with {
+				t.Errorf("%s, with tables %v: score %v, %v; want %v to %v with them alone", tt.name, with, a.Score, err, tt.low, tt.high)
+			}
+		}
 	}
 }
 

@@ -32,6 +32,7 @@ type Engine struct {
 	armed   atomic.Bool
 	wake    chan struct{} // tells a search that holds its result back to look again
 	budget  uint64        // nodes of all workers together
+	turns   turns         // of the workers in the search under way
 
 	strength  Strength
 	level     level      // of the strength, where it is limited
@@ -251,11 +252,18 @@ func (e *Engine) run(p *chess.Position, l *Limits, roots ranking, lines int, rep
 		e.workers[w].prepare(p, roots.moves)
 		e.workers[w].rank(roots)
 	})
+	e.turns = newTurns(len(e.active()))
 	var helpers sync.WaitGroup
 	for _, w := range e.active()[1:] {
-		helpers.Go(func() { w.iterate(&Limits{}, lines, nil) })
+		helpers.Go(func() {
+			e.turns.take()
+			defer e.turns.end()
+			w.iterate(&Limits{}, lines, nil)
+		})
 	}
+	e.turns.take()
 	e.workers[0].iterate(l, lines, report)
+	e.turns.end()
 	e.hold(l)
 	e.stopped.Store(true)
 	helpers.Wait()

@@ -1,7 +1,9 @@
 package search
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -247,11 +249,83 @@ func TestSearchMovesAndMultiPV(t *testing.T) {
 	}
 }
 
+// TestGoMate: a search for a mate in N moves ends at a mate in at most N, for either
+// side, and at no other.
 func TestGoMate(t *testing.T) {
-	fen := "8/8/3K1p1p/2N2pbr/2B1k2p/2P2p1P/2P2P2/8 b - - 0 1"
-	r := engine(t).Search(parse(t, fen), Limits{Mate: 2}, Options{}, nil)
-	if moves, ok := MateIn(r.Score); !ok || moves != -2 {
-		t.Errorf("%s: mate %d %v, want -2", fen, moves, ok)
+	const matedInTwo = "8/8/3K1p1p/2N2pbr/2B1k2p/2P2p1P/2P2P2/8 b - - 0 1"
+	for _, tt := range []struct {
+		fen  string
+		mate int
+		ends bool
+	}{
+		{matedInTwo, 2, true}, {matedInTwo, 3, true}, {matedInTwo, 1, false},
+		{"7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", 1, true}, {"k7/8/8/2K5/8/8/8/7R w - - 0 1", 2, true},
+		{"7k/8/8/8/8/8/R7/1R5K w - - 0 1", 2, true}, {"7k/8/8/8/8/8/R7/1R5K w - - 0 1", 1, false},
+		{"k7/8/8/8/8/8/8/7K w - - 0 1", 3, false},
+	} {
+		const nodes = 30_000
+		r := engine(t).Search(parse(t, tt.fen), Limits{Mate: tt.mate, Nodes: nodes, Depth: 40}, Options{}, nil)
+		moves, ok := MateIn(r.Score)
+		found := ok && max(moves, -moves) <= tt.mate
+		if early := r.Nodes < nodes && r.Depth < 40; early != tt.ends || found != tt.ends {
+			t.Errorf("%s: mate %d: ends after %d nodes at depth %d with %d %v, want the end there: %v", tt.fen, tt.mate, r.Nodes, r.Depth, moves, ok, tt.ends)
+		}
+	}
+}
+
+// TestMateFound asks which scores a search for a mate in N moves ends with.
+func TestMateFound(t *testing.T) {
+	w := engine(t).workers[0]
+	w.roots = make([]rootMove, 1)
+	for _, tt := range []struct {
+		score eval.Score
+		least int // the smallest N that it is enough for; 0: none
+	}{
+		{mate - 1, 1}, {mate - 3, 2}, {mate - 9, 5}, {2 - mate, 1}, {4 - mate, 2}, {10 - mate, 5}, {0, 0}, {900, 0}, {-900, 0},
+		{mateEdge - 1, 0}, {1 - mateEdge, 0},
+	} {
+		w.roots[0].shown = tt.score
+		for n := range 8 {
+			if got, want := w.mateFound(&Limits{Mate: n}), tt.least > 0 && n >= tt.least; got != want {
+				t.Errorf("score %d is enough for a mate in %d: %v, want %v", tt.score, n, got, want)
+			}
+		}
+	}
+}
+
+// TestSoftNodes: the iteration ends the search that is the first after which another
+// one, half as long again as the last, would go beyond the soft limit.
+func TestSoftNodes(t *testing.T) {
+	e := engine(t)
+	_, infos := collect(e, chess.NewPosition(), Limits{Depth: 14}, Options{})
+	for _, soft := range []uint64{1, 100, 500, 2000, 9000, 30_000} {
+		want, before := Depth(0), uint64(0)
+		for _, info := range infos {
+			if info.Depth > want && info.Bound == Exact {
+				if want = info.Depth; info.Nodes+(info.Nodes-before)*3/2 >= soft {
+					break
+				}
+				before = info.Nodes
+			}
+		}
+		e.Clear()
+		if r := e.Search(chess.NewPosition(), Limits{SoftNodes: soft}, Options{}, nil); r.Depth != want {
+			t.Errorf("%d soft nodes: depth %d, want %d", soft, r.Depth, want)
+		}
+	}
+}
+
+// TestHashNote: the note tells the size that was asked for.
+func TestHashNote(t *testing.T) {
+	for _, mib := range []int{1, 2, 32} {
+		e, err := NewEngine(mib)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("%d MiB, ", mib); !strings.HasPrefix(e.HashNote(), want) {
+			t.Errorf("a table of %d MiB is %q, want %q at the beginning", mib, e.HashNote(), want)
+		}
+		e.Close()
 	}
 }
 
@@ -265,28 +339,35 @@ func TestStopPonderInfinite(t *testing.T) {
 		{"infinite", chess.StartFEN, Limits{Infinite: true}, (*Engine).Stop},
 		{"infinite with a mate", mateInOne, Limits{Infinite: true}, (*Engine).Stop},
 		{"infinite without a move", "7k/8/6Q1/8/8/8/8/7K b - - 0 1", Limits{Infinite: true}, (*Engine).Stop},
+		{"infinite beyond its nodes", chess.StartFEN, Limits{Infinite: true, Nodes: 600}, (*Engine).Stop},
+		{"infinite beyond its time", chess.StartFEN, Limits{Infinite: true, MoveTime: time.Millisecond}, (*Engine).Stop},
+		{"ponder beyond its nodes", chess.StartFEN, Limits{Ponder: true, Nodes: 600}, (*Engine).PonderHit},
+		{"ponder beyond its nodes, stopped", chess.StartFEN, Limits{Ponder: true, Nodes: 600}, (*Engine).Stop},
 		{"ponder stopped", chess.StartFEN, Limits{Ponder: true, MoveTime: time.Millisecond}, (*Engine).Stop},
 		{"ponder hit", mateInOne, Limits{Ponder: true, Depth: 3}, (*Engine).PonderHit},
 		{"ponder hit with time", chess.StartFEN, Limits{Ponder: true, MoveTime: 20 * time.Millisecond}, (*Engine).PonderHit},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		for _, threads := range []int{1, 3} {
 			e := engine(t)
+			if err := e.SetThreads(threads); err != nil {
+				t.Fatal(err)
+			}
 			p := parse(t, tt.fen)
 			done := make(chan Result, 1)
 			e.Arm(tt.limits)
 			go func() { done <- e.Search(p, tt.limits, Options{}, nil) }()
 			select {
 			case <-done:
-				t.Fatal("returned before it was told to")
-			case <-time.After(120 * time.Millisecond):
+				t.Fatalf("%s, %d threads: returned before it was told to", tt.name, threads)
+			case <-time.After(60 * time.Millisecond):
 			}
 			tt.end(e)
 			select {
 			case <-done:
 			case <-time.After(patience):
-				t.Fatal("did not return")
+				t.Fatalf("%s, %d threads: did not return", tt.name, threads)
 			}
-		})
+		}
 	}
 }
 
@@ -295,8 +376,12 @@ func TestStopBeforeSearchStarts(t *testing.T) {
 	l := Limits{Infinite: true}
 	e.Arm(l)
 	e.Stop()
-	if r := e.Search(parse(t, chess.StartFEN), l, Options{}, nil); r.Best == chess.NoMove {
-		t.Error("no move")
+	r, infos := collect(e, parse(t, chess.StartFEN), l, Options{})
+	if r.Best == chess.NoMove || r.Ponder != chess.NoMove || r.Depth != 1 {
+		t.Errorf("%+v, want a move at depth 1 without an answer", r)
+	}
+	if last := infos[len(infos)-1]; last.Depth != 1 || last.SelDepth != 1 || len(last.PV) != 1 || last.PV[0] != r.Best {
+		t.Errorf("last report %+v, want the move at depth 1", last)
 	}
 }
 

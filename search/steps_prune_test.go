@@ -258,6 +258,31 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
+// TestCheckExtension: near the leaves a check of the table is looked at more deeply,
+// unless it gives the piece away.
+func TestCheckExtension(t *testing.T) {
+	const fen = "6k1/5ppp/8/8/8/8/q4PPP/1R1Q2K1 w - - 0 1"
+	for _, tt := range []struct {
+		name, fen, move string
+		depth           Depth
+		bound           Bound
+		want            Depth
+	}{
+		{"a safe check", fen, "b1b8", singularDepth - 1, Lower, 1},
+		{"a check that gives the queen away", "3r2k1/5ppp/4n3/8/8/8/q4PPP/3Q2K1 w - - 0 1", "d1d8", singularDepth - 1, Lower, 0},
+		{"no check", fen, "b1b7", singularDepth - 1, Lower, 0},
+		{"a deep check", fen, "b1b8", singularDepth, Upper, 0},
+	} {
+		w := laid(t, engine(t), tt.fen)
+		n := ask(w, tt.depth, 100)
+		n.tt = entry{hit: true, bound: tt.bound, depth: tt.depth, score: 50, move: moveOf(t, w, tt.move), eval: n.raw}
+		n.setMove(w, n.tt.move, 1)
+		if got, _, _ := w.extend(n, w.at(1)); got != tt.want {
+			t.Errorf("%s: extended by %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestPruneMove(t *testing.T) {
 	e := engine(t)
 	// prune asks about the move at depth with alpha so far above the static evaluation.

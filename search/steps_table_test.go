@@ -94,6 +94,20 @@ func TestBoundsInTheTable(t *testing.T) {
 	}
 }
 
+// TestQuiescenceKeepsTheMark: that a position was once in an open window stays known
+// when quiescence stores it again.
+func TestQuiescenceKeepsTheMark(t *testing.T) {
+	e := engine(t)
+	for _, marked := range []bool{true, false} {
+		w := laid(t, e, quietMiddlegame)
+		e.table.store(w.pos.Key(), 1, entry{pv: marked, bound: Upper, score: 2000, eval: 0})
+		w.search(1, 0, 700, 701, true)
+		if got := e.table.probe(w.pos.Key(), 1); !got.hit || got.score == 2000 || got.pv != marked {
+			t.Errorf("marked %v: stored again as %+v", marked, got)
+		}
+	}
+}
+
 // TestTableKeepsTheDeeperOfAPosition stores results of one position.
 func TestTableKeepsTheDeeperOfAPosition(t *testing.T) {
 	table, err := newTable(1)

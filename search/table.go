@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/processor"
 )
 
 // MaxHash is the largest size of a transposition table in MiB.
@@ -192,7 +193,7 @@ const largePageSize = 2 << 20
 
 // parts returns the table in as many parts as there are cores.
 func (t *table) parts() [][]cluster {
-	parts, n := make([][]cluster, runtime.GOMAXPROCS(0)), len(t.clusters)
+	parts, n := make([][]cluster, processor.Cores()), len(t.clusters)
 	for i := range parts {
 		parts[i] = t.clusters[n*i/len(parts) : n*(i+1)/len(parts)]
 	}

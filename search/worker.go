@@ -3,7 +3,6 @@ package search
 import (
 	"math"
 	"math/bits"
-	"runtime"
 	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -45,6 +44,7 @@ type worker struct {
 	nodes     uint64
 	nodeLimit uint64
 	nextPoll  uint64
+	polls     int
 	tableHits atomic.Uint64 // positions found in endgame tables
 	published atomic.Uint64 // nodes as others may read them
 
@@ -205,21 +205,22 @@ func (w *worker) interrupted() bool {
 // pollInterval is the number of nodes between two looks at the clock.
 const pollInterval = 512
 
-// poll tells the others how many nodes there are and ends the search for all
-// when the time is up or the nodes of all are spent. Every worker polls: one
-// may wait for a processor.
+// poll tells the others how many nodes there are. It ends the search for all when
+// the time is up, and that of w when the nodes of all are spent. Every worker
+// polls: one may wait for a processor.
 func (w *worker) poll() {
 	e := w.engine
 	counted := w.publish()
-	if e.clock.expired() || counted >= e.budget {
+	if e.clock.expired() {
 		e.stopped.Store(true)
 		w.halted = true
 	}
+	if counted >= e.budget { // no stop: the result may have to be held back
+		w.halted = true
+	}
 	w.schedulePoll(counted)
-	if len(e.workers) > runtime.GOMAXPROCS(0) {
-		// More workers than processors take turns: a stop reaches the last of
-		// them when all have had theirs.
-		runtime.Gosched()
+	if w.polls++; w.polls%turnPolls == 0 {
+		e.turns.pass()
 	}
 	w.breather.breathe()
 }

@@ -110,7 +110,7 @@ func (t *Tables) resolve(b *Board) (value int, zeroing bool, err error) {
 	case max(capture, passant) >= value:
 		value = max(capture, passant)
 		return value, value > Draw, nil
-	case passant != none && capture == none && value == Draw && !b.check() && b.stuck():
+	case passant != none && value == Draw && b.stuck():
 		// The table, which does not know en passant, takes it for stalemate.
 		return passant, true, nil
 	}

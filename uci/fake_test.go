@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 }
 
 // fakeEngine obeys the rules of Engine without searching: it plays the first
-// legal move. A search without Infinite and Ponder lasts for delay, or until over
-// is closed, where it is not nil.
+// legal move. A search without Infinite lasts for delay, or until over is closed,
+// where it is not nil; one with Ponder does so once it is hit.
 type fakeEngine struct {
 	delay   time.Duration
 	over    chan struct{}
@@ -122,31 +122,40 @@ func (f *fakeEngine) Search(p *chess.Position, l search.Limits, o search.Options
 	if len(moves) > 0 {
 		report(search.Info{Depth: max(l.Depth, 1), SelDepth: 1, MultiPV: 1, Nodes: 1, PV: moves[:1]})
 	}
-	if l.Infinite || l.Ponder {
-		select {
-		case <-stop:
-		case <-hit:
-		}
-	} else {
-		var late <-chan time.Time
-		if f.over == nil {
-			late = time.After(f.delay)
-		}
-		finished := 1
-		select {
-		case <-stop:
-			finished = 0
-		case <-late:
-		case <-f.over:
-		}
-		f.mu.Lock()
-		f.finished += finished
-		f.mu.Unlock()
-	}
+	f.last(l, stop, hit)
 	if len(moves) == 0 {
 		return search.Result{}
 	}
 	return search.Result{Best: moves[0]}
+}
+
+// last returns when the search may end: a pondering one has its whole time before
+// it when it is hit.
+func (f *fakeEngine) last(l search.Limits, stop, hit <-chan struct{}) {
+	if l.Ponder {
+		select {
+		case <-stop:
+			return
+		case <-hit:
+		}
+	}
+	if l.Infinite {
+		<-stop
+		return
+	}
+	var late <-chan time.Time
+	if f.over == nil {
+		late = time.After(f.delay)
+	}
+	select {
+	case <-stop:
+		return
+	case <-late:
+	case <-f.over:
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.finished++
 }
 
 // tell closes a channel of the armed search once.

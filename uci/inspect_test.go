@@ -97,6 +97,9 @@ func TestEval(t *testing.T) {
 		{"4k3/8/8/8/8/8/8/K3Q3 b - - 0 1", `^no static evaluation: black is in check$`},
 	} {
 		got := script(t, &fakeEngine{}, testConfig, "position fen "+tt.fen+"\neval\n")
+		if n := countLines(got, "network "); len(got) > 1 && n != 1 {
+			t.Errorf("%s: eval names the network %d times in %q, want once", tt.fen, n, got)
+		}
 		if last := got[len(got)-1]; !regexp.MustCompile(tt.want).MatchString(last) {
 			t.Errorf("%s: eval ends with %q, want %s", tt.fen, last, tt.want)
 		}
@@ -121,5 +124,8 @@ func TestDebug(t *testing.T) {
 	got := script(t, &fakeEngine{}, testConfig, "debug on\nposition startpos\ngo depth 1\nwait\ndebug off\nposition startpos\ngo depth 1\n")
 	if n := countLines(got, "info string debug: position"); n != 1 {
 		t.Errorf("%d debug lines on the position, want 1: %q", n, got)
+	}
+	if n := countLines(got, "info string debug: searched for "); n != 1 {
+		t.Errorf("%d debug lines on the time of the search, want 1: %q", n, got)
 	}
 }

@@ -3,13 +3,13 @@ package uci
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/processor"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -93,7 +93,7 @@ func Options() []Option {
 			apply: func(s *session, v value) error {
 				err := s.engine.SetThreads(v.number)
 				s.grown()
-				if cores := runtime.GOMAXPROCS(0); err == nil && v.number > cores {
+				if cores := processor.Cores(); err == nil && v.number > cores {
 					s.out.note("threads: %d on %d cores take turns and are slower than %d", v.number, cores, cores)
 				}
 				return err

@@ -113,6 +113,9 @@ func TestSetOption(t *testing.T) {
 		{"setoption name multipv value 4", search.Options{MultiPV: 4, MoveOverhead: 10 * time.Millisecond, Tables: tables}},
 		{"setoption name Move Overhead value 250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond, Tables: tables}},
 		{"setoption  name  move   overhead  value  250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond, Tables: tables}},
+		{"setoption name Move Overhead value 0", search.Options{MultiPV: 1, Tables: tables}},
+		{"setoption name Move Overhead value 5000", search.Options{MultiPV: 1, MoveOverhead: 5 * time.Second, Tables: tables}},
+		{"setoption name MultiPV value 256", search.Options{MultiPV: 256, MoveOverhead: 10 * time.Millisecond, Tables: tables}},
 		{"setoption name MoveOverhead value 250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond, Tables: tables}},
 		{"setoption name SyzygyProbeDepth value 5", search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond, Tables: search.Tables{Men: 7, Depth: 5}}},
 		{"setoption name SyzygyProbeLimit value 0", search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond, Tables: search.Tables{Depth: 1}}},
@@ -182,5 +185,44 @@ func TestParseNumber(t *testing.T) {
 		if n != tt.want || (note != "") != tt.note || (err != nil) != tt.err {
 			t.Errorf("parseNumber(%q) = %d, %q, %v; want %d, note %v, error %v", tt.text, n, note, err, tt.want, tt.note, tt.err)
 		}
+	}
+}
+
+// TestSearchMovesEnd: the moves of searchmoves end at every other word of go.
+func TestSearchMovesEnd(t *testing.T) {
+	p := chess.NewPosition()
+	for _, w := range goWords() {
+		rest := []string{w.word}
+		switch w.takes {
+		case "":
+		case takesMoves:
+			rest = append(rest, "d2d4")
+		default:
+			rest = append(rest, "7")
+		}
+		got := parseGo(p, append([]string{"searchmoves", "e2e4"}, rest...), time.Time{})
+		alone := parseGo(p, rest, time.Time{})
+		if len(got.notes) != len(alone.notes) || got.perft != alone.perft || got.limits.SearchMoves[0].String() != "e2e4" {
+			t.Errorf("searchmoves e2e4 %q: %+v, alone %+v", rest, got, alone)
+		}
+		got.limits.SearchMoves, alone.limits.SearchMoves = nil, nil
+		if d := cmp.Diff(alone.limits, got.limits); d != "" {
+			t.Errorf("searchmoves e2e4 %q (-alone +got):\n%s", rest, d)
+		}
+	}
+}
+
+// TestStandardCommands: what the UCI specification has is obeyed behind unknown
+// words, and nothing else is.
+func TestStandardCommands(t *testing.T) {
+	var got []string
+	for _, c := range Commands() {
+		if c.Standard {
+			got = append(got, c.Word)
+		}
+	}
+	want := []string{"uci", "isready", "ucinewgame", "position", "go", "stop", "ponderhit", "setoption", "debug", "quit"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }

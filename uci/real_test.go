@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -168,6 +170,56 @@ func position(t *testing.T, r *rand.Rand) string {
 		p.Make(m)
 	}
 	return string(text)
+}
+
+// TestPonderedSearchIsFinished: a search that ponderhit has set going is searched
+// to its limit though the input ends, and one that nobody has is not begun anew.
+func TestPonderedSearchIsFinished(t *testing.T) {
+	for _, tt := range []struct {
+		input string
+		last  string // report
+	}{
+		{"go depth 5\n", "info depth 5 "}, {"go ponder depth 5\nponderhit\n", "info depth 5 "},
+		{"go infinite\ngo ponder depth 5\nponderhit", "info depth 5 "},
+	} {
+		e, err := search.NewEngine(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := script(t, e, testConfig, tt.input)
+		if n := len(got); n < 2 || !strings.HasPrefix(got[n-2], tt.last) || !strings.HasPrefix(got[n-1], "bestmove ") {
+			t.Errorf("%q ends with %q, want a report of %q and the move", tt.input, got[max(0, n-2):], tt.last)
+		}
+	}
+}
+
+// TestGenFENsOfABook: the lines of a book that hold a position are used, blank ones
+// are not, and a book without any is refused.
+func TestGenFENsOfABook(t *testing.T) {
+	e, err := search.NewEngine(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	genfens := func(book string) []string {
+		name := filepath.Join(t.TempDir(), "book.epd")
+		if err := os.WriteFile(name, []byte(book), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return script(t, &boundedEngine{Engine: e, t: t}, testConfig, "genfens 6 seed 3 book "+name+"\n")
+	}
+	// Pawns that cannot leave their files and kings that do not get past them.
+	got := genfens("\n  \n4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - id \"a\";\n\n")
+	if countLines(got, "info string genfens ") != 6 {
+		t.Fatalf("want 6 positions: %q", got)
+	}
+	for _, l := range got {
+		if !strings.Contains(l, "/p1p1p1p1/P1P1P1P1/") {
+			t.Errorf("%q does not come from the book", l)
+		}
+	}
+	if got := genfens("\n \n"); len(got) != 1 || !strings.Contains(got[0], "no position in it") {
+		t.Errorf("an empty book is answered %q", got)
+	}
 }
 
 // TestGenFENsDiffer: the positions of one genfens are not alike.

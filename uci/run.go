@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/processor"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -41,6 +42,7 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, engine Engine, cfg Co
 	if o, ok := findOption("Move Overhead"); ok {
 		s.set.overhead = time.Duration(o.Default) * time.Millisecond
 	}
+	processor.Reserve()
 	if err := s.startTables(); err != nil {
 		return err
 	}

@@ -142,7 +142,24 @@ func TestEndOfInput(t *testing.T) {
 		{"infinite with depth", "go infinite depth 4", false},
 		{"mate", "go mate 3", false},
 		{"ponder", "go ponder wtime 100", false},
-		{"ponder then hit", "go ponder wtime 100\nponderhit", false},
+		{"ponder then hit", "go ponder wtime 100\nponderhit", true},
+		{"ponder then hit, on nodes", "go ponder nodes 100\nponderhit\nisready", true},
+		{"ponder then hit, then wait and quit", "go ponder wtime 100\nponderhit\nwait\nquit", true},
+		{"ponder then hit, then quit", "go ponder wtime 100\nponderhit\nquit", false},
+		{"ponder then hit, then stop", "go ponder wtime 100\nponderhit\nstop", false},
+		{"ponder without a limit, then hit", "go ponder\nponderhit", false},
+		{"ponder for a mate, then hit", "go ponder mate 3\nponderhit", false},
+		{"ponder without end, then hit", "go ponder infinite wtime 100\nponderhit", false},
+		{"ponder on the opponent's clock alone, then hit", "go ponder btime 100\nponderhit", true},
+		{"a hit of a search that does not ponder", "go infinite\nponderhit", false},
+		{"a hit before the search", "ponderhit\ngo ponder wtime 100", false},
+		{"two hits", "go ponder wtime 100\nponderhit\nponderhit", true},
+		{"ponder, then another search", "go ponder wtime 100\ngo depth 3", true},
+		{"a search, then ponder", "go depth 3\ngo ponder wtime 100", false},
+		{"infinite, then ponder and hit", "go infinite\ngo ponder movetime 9\nponderhit", true},
+		{"stop, then another search", "go infinite\nstop\ngo nodes 3", true},
+		{"three searches", "go infinite\ngo mate 4\ngo infinite", false},
+		{"an option ends pondering", "go ponder wtime 100\nsetoption name Hash value 1\nponderhit", false},
 		{"a depth beyond reach", "go depth 1000", false},
 		{"nodes beyond reach", "go nodes 99999999999999999", false},
 		{"a time beyond reach", "go movetime 999999999999", false},
@@ -161,8 +178,8 @@ func TestEndOfInput(t *testing.T) {
 				e.delay = time.Millisecond
 			}
 			got := script(t, e, testConfig, tt.input)
-			if n := countLines(got, "bestmove"); n != 1 {
-				t.Errorf("%q: %d bestmove lines, want 1", tt.input, n)
+			if n, want := countLines(got, "bestmove"), countLines(strings.Split(tt.input, "\n"), "go"); n != want {
+				t.Errorf("%q: %d bestmove lines, want %d", tt.input, n, want)
 			}
 			if finished := e.finished == 1; finished != tt.finishes {
 				t.Errorf("%q: finished %v, want %v", tt.input, finished, tt.finishes)
@@ -212,12 +229,40 @@ func TestCommandsInTurn(t *testing.T) {
 	}
 }
 
+// TestFaultInTurn: a word of go that is not understood ends a list of commands.
+func TestFaultInTurn(t *testing.T) {
+	cfg := testConfig
+	cfg.InTurn = true
+	for input, want := range map[string]string{
+		"go depth x\nd\n": "go: depth", "go deep 3\nd\n": `go: "deep" is unknown`, "go searchmoves e2e5\nd\n": "go: searchmoves", "go depth\nd\n": "go: depth lacks",
+	} {
+		var out strings.Builder
+		e := &fakeEngine{}
+		err := Run(t.Context(), strings.NewReader(input), &out, e, cfg)
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(out.String(), "bestmove") || strings.Contains(out.String(), "Fen:") {
+			t.Errorf("%q: error %v, want one that begins with %q and nothing after it:\n%s", input, err, want, &out)
+		}
+	}
+}
+
+// TestStopInTurn: a stop in a list of commands waits for the search before it.
+func TestStopInTurn(t *testing.T) {
+	cfg := testConfig
+	cfg.InTurn = true
+	e := &fakeEngine{delay: 20 * time.Millisecond}
+	script(t, e, cfg, "go depth 8\nd\nstop\n")
+	if e.finished != 1 {
+		t.Errorf("%d searches ended by themselves, want 1", e.finished)
+	}
+}
+
 func TestBadLines(t *testing.T) {
 	const good = "position startpos moves e2e4\n"
 	for _, tt := range []struct{ name, input, note string }{
 		{"unknown word", "xyzzy", `unknown command "xyzzy"`},
 		{"binary", "\x00\x01\xff\xfe go\x00", "unknown command"},
 		{"no position", "position", "want startpos or fen"},
+		{"moves without a position", "position moves e2e4", "want startpos or fen"},
 		{"other position", "position middle", "neither startpos nor fen"},
 		{"word after startpos", "position startpos e2e4", "want moves"},
 		{"bad FEN", "position fen blah", "position refused: FEN"},

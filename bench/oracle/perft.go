@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"github.com/tabula-chess/tabula/internal/exit"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -22,7 +23,7 @@ func Find(program string) (string, error) {
 	if games, err := exec.LookPath(filepath.Join("/usr/games", program)); err == nil {
 		return games, nil
 	}
-	return "", fmt.Errorf("%s is neither in PATH nor in /usr/games (on Debian: apt-get install %s)", program, program)
+	return "", exit.WrongUsef("%s is neither in PATH nor in /usr/games (on Debian: apt-get install %s)", program, program)
 }
 
 // Perft has the engine count a position. The time runs from sending "go perft"

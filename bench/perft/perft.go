@@ -182,25 +182,33 @@ func walkDivide(p *chess.Position, depth int, done func()) []movegen.MoveNodes {
 // Print writes the result for a reader or as JSON.
 func (r *Result) Print(out io.Writer, moves []movegen.MoveNodes, divide, asJSON bool, mode string) error {
 	slices.SortFunc(moves, func(a, b movegen.MoveNodes) int { return strings.Compare(a.Move.String(), b.Move.String()) })
+	p, err := chess.ParseFEN(r.FEN)
+	if err != nil {
+		return err
+	}
+	uci := p.UCI
+	if p.Chess960() {
+		uci = chess.Move.String
+	}
 	if asJSON {
 		if divide {
 			r.Divide = make(map[string]uint64, len(moves))
 			for _, m := range moves {
-				r.Divide[m.Move.String()] = m.Nodes
+				r.Divide[uci(m.Move)] = m.Nodes
 			}
 		}
 		return json.NewEncoder(out).Encode(r)
 	}
 	if divide {
 		for _, m := range moves {
-			fmt.Fprintf(out, "%s: %d\n", m.Move, m.Nodes)
+			fmt.Fprintf(out, "%s: %d\n", uci(m.Move), m.Nodes)
 		}
 		fmt.Fprintln(out)
 	}
 	if r.Kept > 0 {
 		mode += fmt.Sprintf(", speed without %d nodes kept from earlier", r.Kept)
 	}
-	_, err := fmt.Fprintf(out, "%s\ndepth %d: %d nodes in %.3f s, %.1f million nodes a second (%s path, threads %d, %s)\n",
+	_, err = fmt.Fprintf(out, "%s\ndepth %d: %d nodes in %.3f s, %.1f million nodes a second (%s path, threads %d, %s)\n",
 		r.FEN, r.Depth, r.Nodes, r.Seconds, float64(r.NPS)/1e6, r.Path, r.Threads, mode)
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/fen"
 	"github.com/tabula-chess/tabula/internal/regular"
 	"github.com/tabula-chess/tabula/pgn"
 )
@@ -87,7 +88,8 @@ func setup(words []string) (*chess.Position, []string, error) {
 		return chess.NewPosition(), words[1:], nil
 	case strings.Count(word, "/") >= 7:
 		n := fenFields(words)
-		p, err := chess.ParseFEN(strings.Join(words[:n], " "))
+		text, _ := fen.Complete(strings.Join(words[:n], " "))
+		p, err := chess.ParseFEN(text)
 		return p, words[n:], err
 	case word == "fen" && len(words) > 1:
 		return setup(words[1:])

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
@@ -43,15 +44,15 @@ type Settings struct {
 
 // game is a game on its way.
 type game struct {
-	index int // from 0, bad ones not counted
+	index int // from 0, bad ones counted
 	pgn   *pgn.Game
 }
 
 // done is what became of a game.
 type done struct {
 	index  int
-	text   []byte // the annotated game
-	report []byte // as JSON
+	text   []byte // the annotated game, or the text of one that cannot be read
+	report []byte // as JSON; nil for one that cannot be read
 }
 
 // Run annotates the games. Errors: those of use by exit.WrongUse; exit.ErrInterrupted
@@ -89,7 +90,7 @@ func Run(ctx context.Context, s Settings) (err error) {
 		return err
 	}
 	if b.bad > 0 {
-		return fmt.Errorf("%d of %d games could not be read", b.bad, b.bad+b.written)
+		return fmt.Errorf("%d of %d games could not be read", b.bad, b.written)
 	}
 	return nil
 }
@@ -102,14 +103,9 @@ func (s *Settings) check() error {
 			stdin++
 		}
 	}
-	for i, name := range []string{s.Out, s.JSON, s.HTML} {
+	for _, name := range []string{s.Out, s.JSON, s.HTML} {
 		if name == Stdio {
 			stdout++
-		}
-		for _, other := range []string{s.Out, s.JSON, s.HTML}[:i] {
-			if name != "" && name != Stdio && name == other {
-				return exit.WrongUsef("two outputs to %s", name)
-			}
 		}
 	}
 	switch {
@@ -122,7 +118,44 @@ func (s *Settings) check() error {
 	case s.Threads < 1 || s.Threads > search.MaxThreads:
 		return exit.WrongUsef("--threads %d, want 1 to %d", s.Threads, search.MaxThreads)
 	}
+	if err := s.apart(); err != nil {
+		return err
+	}
 	return exit.WrongUse(s.Limits.Check())
+}
+
+// apart returns an error where an output would overwrite another one, or games by
+// something else than games. The annotated games may take the place of the games.
+func (s *Settings) apart() error {
+	for i, name := range []string{s.Out, s.JSON, s.HTML} {
+		for _, other := range []string{s.Out, s.JSON, s.HTML}[:i] {
+			if sameFile(name, other) {
+				return exit.WrongUsef("two outputs to %s", name)
+			}
+		}
+		for _, other := range s.Files {
+			if i > 0 && sameFile(name, other) {
+				return exit.WrongUsef("%s has games to annotate, want another file for the %s", name, []string{"", "JSON", "HTML"}[i])
+			}
+		}
+	}
+	return nil
+}
+
+// sameFile reports whether two names are those of one file, by links too.
+func sameFile(a, b string) bool {
+	if a == "" || a == Stdio || b == Stdio {
+		return false
+	}
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // batch is one run.
@@ -220,20 +253,11 @@ func (b *batch) engines() ([]*search.Engine, error) {
 	return engines, nil
 }
 
-// read hands out the games in their order: to be reviewed, or those that the journal
-// has as they are. It waits for room.
+// read hands out the games in their order: to be reviewed, or, as they are, those that
+// the journal has and those that cannot be read. It waits for room.
 func (b *batch) read(ctx context.Context, work chan<- game, finished chan<- done, room chan<- struct{}) error {
 	index := 0
-	return b.games(func(file string, g *pgn.Game, err error) error {
-		var bad *pgn.Error
-		if errors.As(err, &bad) {
-			b.bad++
-			fmt.Fprintf(b.Err, "%s: %v\n", file, err)
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
+	return b.games(func(file string, g *pgn.Game, bad *badGame) error {
 		select {
 		case room <- struct{}{}:
 		case <-ctx.Done():
@@ -242,6 +266,11 @@ func (b *batch) read(ctx context.Context, work chan<- game, finished chan<- done
 		d, ok, err := b.journal.get(index)
 		if err != nil {
 			return err
+		}
+		if bad != nil {
+			b.bad++
+			fmt.Fprintf(b.Err, "%s: %v\n", file, bad.err)
+			d, ok = done{index: index, text: bad.text}, true
 		}
 		toWork, toDone := work, finished
 		if ok {

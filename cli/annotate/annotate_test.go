@@ -92,12 +92,16 @@ func TestRun(t *testing.T) {
 	var events []string
 	for g, err := range pgn.NewReader(strings.NewReader(all[0])).Games() {
 		if err != nil {
-			t.Fatal(err)
+			events = append(events, "bad")
+			continue
 		}
 		events = append(events, g.Tag("Event"))
 	}
-	if diff := cmp.Diff([]string{"one", "three", "four", "five"}, events); diff != "" {
+	if diff := cmp.Diff([]string{"one", "bad", "three", "four", "five"}, events); diff != "" {
 		t.Error(diff)
+	}
+	if want := "\n\n[Event \"two\"]\n\n1. e4 e5 2. Ke3 *\n\n[Event \"three\"]\n"; !strings.Contains(all[0], want) {
+		t.Errorf("no %q in\n%s", want, all[0])
 	}
 	for _, want := range []string{"[%eval ", "$4", `a "comment" & <b>}`, "(2. ", "{Accuracy: White"} {
 		if !strings.Contains(strings.Join(strings.Fields(all[0]), " "), want) {
@@ -186,6 +190,9 @@ func TestRefused(t *testing.T) {
 		{"input twice", func(s *Settings) { s.Files = []string{"-", "-"} }, "once"},
 		{"output twice", func(s *Settings) { s.Out, s.JSON = "-", "-" }, "two outputs"},
 		{"a file twice", func(s *Settings) { s.HTML = s.JSON }, "two outputs"},
+		{"a file twice, spelt otherwise", func(s *Settings) { s.HTML = filepath.Dir(s.JSON) + "/./out.json" }, "two outputs"},
+		{"reports in place of the games", func(s *Settings) { s.JSON = s.Files[0] }, "has games to annotate, want another file for the JSON"},
+		{"a page in place of the games", func(s *Settings) { s.HTML = link(t, os.Link, s.Files[0]) }, "want another file for the HTML"},
 		{"no place for the output", func(s *Settings) { s.Out = "/nowhere/out.pgn" }, "/nowhere"},
 		{"no place for the page", func(s *Settings) { s.HTML = "/nowhere/out.html" }, "/nowhere"},
 		{"no limit", func(s *Settings) { s.Limits = review.Limits{} }, "nodes"},
@@ -200,13 +207,78 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// link returns another name of a file.
+func link(t *testing.T, make func(old, new string) error, name string) string {
+	t.Helper()
+	other := filepath.Join(filepath.Dir(name), "other.pgn")
+	if err := make(name, other); err != nil {
+		t.Fatal(err)
+	}
+	return other
+}
+
+// TestInPlace writes the annotated games over the games, by any name. What cannot be read
+// is there afterwards, byte for byte and where it was, and a second run finds the same.
+func TestInPlace(t *testing.T) {
+	bad := []string{
+		"[Event \"b0\"]\r\n\r\n1. e4 Ke7\t {a  }\r\n% escaped\r\n2. x  *",
+		"[Event \"b1\"]\n[White \"open]\n\n1. d4 {not closed\n\n1-0",
+		"[Site \"b2\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*",
+		"1. c4 c4 {\xff\xfe}",
+	}
+	good := []string{"[Event \"g0\"]\n\n1. e4 *", "[Event \"g1\"]\n\n1. d4 d5 1-0", "[Event \"g2\"]\n\n*"}
+	text := strings.Join([]string{"\xef\xbb\xbf" + bad[0], good[0], bad[1], bad[0], good[1], bad[3], bad[2], good[2], bad[3]}, "\n\n")
+	same := func(s *Settings) string { return s.Files[0] }
+	for _, tt := range []struct {
+		name   string
+		out    func(s *Settings) string
+		change []string // names that have the new text
+	}{
+		{"the same name", same, []string{"in.pgn"}},
+		{"a symbolic link", func(s *Settings) string { return link(t, os.Symlink, s.Files[0]) }, []string{"in.pgn", "other.pgn"}},
+		{"a hard link", func(s *Settings) string { return link(t, os.Link, s.Files[0]) }, []string{"other.pgn"}},
+	} {
+		s := files(t, text)
+		s.JSON, s.HTML = "", ""
+		s.Out, s.Threads = tt.out(&s), 2
+		var first []byte
+		for run := range 2 {
+			err := Run(t.Context(), s)
+			if exit.Code(err) != exit.Failed || !strings.Contains(err.Error(), "6 of 9 games") {
+				t.Errorf("%s, run %d: %v", tt.name, run, err)
+			}
+			var got []byte
+			for _, name := range tt.change {
+				if got, err = os.ReadFile(filepath.Join(filepath.Dir(s.Out), name)); err != nil {
+					t.Fatal(err)
+				}
+				rest := string(got)
+				for _, want := range []string{bad[0], "[Event \"g0\"]", bad[1], bad[0], "[Event \"g1\"]", bad[3], bad[2], "[Event \"g2\"]", bad[3]} {
+					_, after, found := strings.Cut(rest, want+"\n")
+					if !found {
+						t.Fatalf("%s, run %d, %s: no %q in the rest of\n%s", tt.name, run, name, want, got)
+					}
+					rest = after
+				}
+				if !strings.Contains(string(got), "[%eval ") || strings.TrimSpace(rest) != "" {
+					t.Errorf("%s, run %d, %s:\n%s", tt.name, run, name, got)
+				}
+			}
+			if s.Files[0] = filepath.Join(filepath.Dir(s.Out), tt.change[0]); run > 0 && !bytes.Equal(first, got) {
+				t.Errorf("%s: annotated twice: %s", tt.name, cmp.Diff(first, got))
+			}
+			first = got
+		}
+	}
+}
+
 // TestInterrupted shows that what is done stays done, that another run's journal is not
 // touched, and that what a kill cut off is.
 func TestInterrupted(t *testing.T) {
 	s := files(t, games)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.kept = func(game int) {
-		if game == 1 {
+		if game == 2 { // the third; the second cannot be read
 			cancel()
 		}
 	}
@@ -235,7 +307,7 @@ func TestInterrupted(t *testing.T) {
 	var again []int
 	s.kept = func(game int) { again = append(again, game) }
 	_ = Run(t.Context(), s) // the broken game's error
-	if diff := cmp.Diff([]int{2, 3}, again); diff != "" {
+	if diff := cmp.Diff([]int{3, 4}, again); diff != "" {
 		t.Errorf("reviewed in the second run: %s", diff)
 	}
 	whole := files(t, games)

@@ -3,7 +3,6 @@ package annotate
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 
@@ -73,7 +72,10 @@ func (o *output) put(parts ...[]byte) error {
 
 // write writes a game.
 func (o *outputs) write(d done) error {
-	if err := errors.Join(o.pgn.put(d.text), o.json.put(d.report, []byte("\n"))); err != nil {
+	if err := o.pgn.put(d.text); err != nil || d.report == nil {
+		return err
+	}
+	if err := o.json.put(d.report, []byte("\n")); err != nil {
 		return err
 	}
 	if o.page == nil {
@@ -89,14 +91,15 @@ func (o *outputs) write(d done) error {
 	return o.html.put()
 }
 
-// commit puts the files in place.
+// commit puts the files in place, last the games: until then the run can be given
+// again, though they replace the input.
 func (o *outputs) commit() error {
 	if o.page != nil {
 		if err := o.page.end(); err != nil {
 			return err
 		}
 	}
-	for _, one := range []*output{o.pgn, o.json, o.html} {
+	for _, one := range []*output{o.json, o.html, o.pgn} {
 		if one == nil {
 			continue
 		}

@@ -37,7 +37,10 @@ func newPage(out io.Writer, limits review.Limits) (*page, error) {
 		return nil, err
 	}
 	how := fmt.Sprintf("%d nodes", limits.Nodes)
-	if limits.Nodes == 0 {
+	switch {
+	case limits.Depth > 0:
+		how = fmt.Sprintf("depth %d", limits.Depth)
+	case limits.MoveTime > 0:
 		how = (time.Duration(limits.MoveTime) * time.Millisecond).String()
 	}
 	p := &page{out, t}

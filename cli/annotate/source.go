@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,7 +19,7 @@ import (
 // survey is what a first look at the inputs tells.
 type survey struct {
 	plies  int64 // positions of all games, -1 where they cannot be read twice
-	sizes  []int // positions of each game
+	sizes  []int // positions of each game, 0 of those that cannot be read
 	digest string
 }
 
@@ -50,14 +51,16 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 	}
 	for _, name := range s.Files {
 		sum := sha256.New()
-		err := s.file(name, sum, func(_ string, g *pgn.Game, err error) error {
+		err := s.file(name, sum, func(_ string, g *pgn.Game, bad *badGame) error {
 			if ctx.Err() != nil {
 				return exit.ErrInterrupted
 			}
-			if err == nil {
-				known.sizes = append(known.sizes, len(g.Main.Moves)+1)
-				known.plies += int64(len(g.Main.Moves) + 1)
+			size := 0
+			if bad == nil {
+				size = len(g.Main.Moves) + 1
 			}
+			known.sizes = append(known.sizes, size)
+			known.plies += int64(size)
 			return nil
 		})
 		if err != nil {
@@ -69,9 +72,14 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 	return known, nil
 }
 
-// games calls do with every game of the inputs, bad ones as errors, until it returns
-// an error.
-func (s *Settings) games(do func(file string, g *pgn.Game, err error) error) error {
+// badGame is a game that cannot be read.
+type badGame struct {
+	err  *pgn.Error
+	text []byte // all of it, and an empty line
+}
+
+// games calls do with every game of the inputs until it returns an error.
+func (s *Settings) games(do func(file string, g *pgn.Game, bad *badGame) error) error {
 	for _, name := range s.Files {
 		if err := s.file(name, io.Discard, do); err != nil {
 			return err
@@ -81,7 +89,7 @@ func (s *Settings) games(do func(file string, g *pgn.Game, err error) error) err
 }
 
 // file calls do with every game of one input and writes the text to copied.
-func (s *Settings) file(name string, copied io.Writer, do func(file string, g *pgn.Game, err error) error) error {
+func (s *Settings) file(name string, copied io.Writer, do func(file string, g *pgn.Game, bad *badGame) error) error {
 	in, err := s.open(name)
 	if err != nil {
 		return exit.WrongUse(err)
@@ -91,14 +99,45 @@ func (s *Settings) file(name string, copied io.Writer, do func(file string, g *p
 	if name == Stdio {
 		shown = "standard input"
 	}
-	for g, err := range pgn.NewReader(io.TeeReader(in, copied)).Games() {
-		var bad *pgn.Error
-		if err != nil && !errors.As(err, &bad) {
-			return fmt.Errorf("%s: %w", shown, err)
+	var kept passage
+	r := pgn.NewReader(io.TeeReader(in, io.MultiWriter(copied, &kept)))
+	for g, err := range r.Games() {
+		var bad *badGame
+		text := kept.upTo(r.InputOffset())
+		if err != nil {
+			bad = new(badGame)
+			if !errors.As(err, &bad.err) {
+				return fmt.Errorf("%s: %w", shown, err)
+			}
+			text = bytes.Trim(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), "\r\n")
+			bad.text = append(bytes.Clone(text), "\n\n"...)
 		}
-		if err := do(shown, g, err); err != nil {
+		if err := do(shown, g, bad); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// passage is the part of an input that has been read and not been asked for. It is
+// bounded: a file without games must not take all memory.
+type passage struct {
+	text []byte
+	from int64 // its offset in the input
+}
+
+// Write keeps a piece.
+func (p *passage) Write(b []byte) (int, error) {
+	if len(p.text)+len(b) > 2*pgn.MaxGameSize {
+		return 0, fmt.Errorf("%d MiB without a game that can be read", 2*pgn.MaxGameSize>>20)
+	}
+	p.text = append(p.text, b...)
+	return len(b), nil
+}
+
+// upTo returns what lies before an offset of the input, and keeps it no longer.
+func (p *passage) upTo(offset int64) []byte {
+	text := p.text[:offset-p.from]
+	p.text, p.from = p.text[len(text):], offset
+	return text
 }

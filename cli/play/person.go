@@ -24,7 +24,7 @@ func words() []word {
 	return []word{
 		{[]string{"undo", "takeback"}, "take your last move back, and the answer to it", func(g *session, _ context.Context) { g.undo() }},
 		{[]string{"hint"}, "what the engine would play at full strength", (*session).hint},
-		{[]string{"draw"}, "claim a draw by threefold repetition or fifty moves", func(g *session, _ context.Context) { g.claim() }},
+		{[]string{"draw"}, "claim a draw by threefold repetition or fifty moves, else offer one: the engine accepts unless it thinks it is better", (*session).draw},
 		{[]string{"resign"}, "give the game up", func(g *session, _ context.Context) {
 			g.finish(wins(g.Player.Other()), g.Player.String()+" resigns")
 		}},
@@ -115,16 +115,20 @@ func (g *session) undo() {
 	g.show()
 }
 
-// hintTime is how long a hint is thought about.
+// hintTime is how long a hint or an offer of a draw is thought about.
 const hintTime = time.Second
+
+// brief are the limits of a search for the person.
+func (g *session) brief() search.Limits {
+	if g.Nodes > 0 {
+		return search.Limits{Nodes: g.Nodes}
+	}
+	return search.Limits{MoveTime: hintTime}
+}
 
 // hint tells what the engine would play.
 func (g *session) hint(ctx context.Context) {
-	l := search.Limits{Nodes: g.Nodes}
-	if g.Nodes == 0 {
-		l.MoveTime = hintTime
-	}
-	r, line := g.think(ctx, g.Hints, l)
+	r, line := g.think(ctx, g.Hints, g.brief())
 	if ctx.Err() != nil || r.Best == chess.NoMove {
 		return
 	}
@@ -132,14 +136,21 @@ func (g *session) hint(ctx context.Context) {
 	g.say("hint: %s (%s for %s; %s)\n", g.p.SAN(r.Best), search.ScoreText(eval.Score(r.Score)), g.Player, text)
 }
 
-// claim claims a draw.
-func (g *session) claim() {
+// draw claims a draw that is due, or offers one. The engine searches the position as it
+// does for a hint, at its level, and declines where it thinks it is better.
+func (g *session) draw(ctx context.Context) {
 	if outcome := g.p.Outcome(); outcome.Claimable() {
 		g.finish(chess.Draw, outcome.String()+" claimed")
 		return
 	}
-	g.say("there is no draw to claim: the position has stood %d times, and %d plies have passed since a capture or a pawn move\n",
-		g.p.Repetitions()+1, g.p.HalfmoveClock())
+	r, _ := g.think(ctx, g.Engine, g.brief())
+	switch {
+	case ctx.Err() != nil:
+	case r.Score < 0: // for the person
+		g.say("%s declines the draw\n", g.Name)
+	default:
+		g.finish(chess.Draw, "agreed")
+	}
 }
 
 // legal lists the legal moves.

@@ -9,10 +9,11 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
+
 	"github.com/tabula-chess/tabula/board"
 )
 
@@ -32,15 +33,23 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.leave()
-	message, status, reason := readRequest(w, r)
-	if status != 0 {
-		refuse(w, status, "", reason)
-		return
-	}
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Time{}) // it would end the request while that is answered
-	answer, err := s.board.Answer(r.Context(), message)
-	if err != nil {
+	// The deadline of the body would end the request while that is answered.
+	body := &lastly{r: r.Body, then: func() { _ = control.SetReadDeadline(time.Time{}) }}
+	answer, err := s.board.Answer(r.Context(), r.PathValue("word"), body)
+	switch {
+	case errors.Is(err, board.ErrTooLong):
+		w.Header().Set("Connection", "close")
+		refuse(w, http.StatusRequestEntityTooLarge, "", "the body is too large")
+		return
+	case errors.Is(err, board.ErrBusy):
+		w.Header().Set("Retry-After", "5")
+		refuse(w, http.StatusServiceUnavailable, "", err.Error())
+		return
+	case errors.Is(err, board.ErrRead):
+		refuse(w, http.StatusBadRequest, "", "the body did not come")
+		return
+	case err != nil:
 		refuse(w, http.StatusServiceUnavailable, "", "the server ends")
 		return
 	}
@@ -48,7 +57,7 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 	var reply struct {
 		Error json.RawMessage `json:"error"`
 	}
-	status = http.StatusOK
+	status := http.StatusOK
 	if json.Unmarshal(answer, &reply) != nil || reply.Error != nil {
 		status = http.StatusBadRequest
 	}
@@ -58,47 +67,29 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(append(answer, '\n')) // the client may be gone
 }
 
-// readRequest reads the body, an object or nothing, and adds what the address says.
-func readRequest(w http.ResponseWriter, r *http.Request) (message []byte, status int, reason string) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, board.MaxMessage))
-	if errors.As(err, new(*http.MaxBytesError)) {
-		return nil, http.StatusRequestEntityTooLarge, "the body is too large"
-	} else if err != nil {
-		return nil, http.StatusBadRequest, "the body did not come"
-	}
-	if strings.TrimSpace(string(body)) == "" {
-		body = []byte("{}")
-	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil {
-		return nil, http.StatusBadRequest, "the body is no JSON object: " + err.Error()
-	}
-	word := r.PathValue("word")
-	if do, ok := fields["do"]; ok && string(do) != quoted(word) {
-		return nil, http.StatusBadRequest, "do is another word than the address has"
-	}
-	if fields == nil {
-		fields = map[string]json.RawMessage{}
-	}
-	fields["do"] = json.RawMessage(quoted(word))
-	if _, ok := fields["id"]; !ok {
-		fields["id"] = json.RawMessage("0")
-	}
-	message, err = json.Marshal(fields)
-	if err != nil {
-		return nil, http.StatusBadRequest, err.Error()
-	}
-	return message, 0, ""
+// lastly does something once a reader has ended.
+type lastly struct {
+	r     io.Reader
+	then  func()
+	heard *atomic.Int64 // set to the time of each read; nil for none
 }
 
-// quoted returns a text as JSON.
-func quoted(text string) string {
-	data, _ := json.Marshal(text) // a string always is
-	return string(data)
+func (l *lastly) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	if l.heard != nil {
+		l.heard.Store(time.Now().UnixNano())
+	}
+	if err != nil {
+		l.then()
+	}
+	return n, err
 }
 
 // errEnding is why a session ends with the server.
 var errEnding = errors.New("the server ends")
+
+// errLate is why a session ends whose message does not come to its end.
+var errLate = errors.New("the message did not come in time")
 
 // errNoText is why a session ends whose client sends something else.
 var errNoText = errors.New("want text messages")
@@ -118,16 +109,21 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
 	defer context.AfterFunc(s.under, func() { end(errEnding) })()
-	go s.keepAlive(ctx, conn, end)
-	read := func() ([]byte, error) {
-		kind, data, err := conn.Read(context.Background()) // the connection's end ends it
+	var heard atomic.Int64 // when a part of a message was last read
+	go s.keepAlive(ctx, conn, &heard, end)
+	read := func() (io.Reader, error) {
+		kind, message, err := conn.Reader(context.Background()) // the connection's end ends it
 		switch {
 		case err != nil:
 			return nil, gone{err}
 		case kind != websocket.MessageText:
 			return nil, errNoText
 		}
-		return data, nil
+		late := time.AfterFunc(board.BusyTime+s.times.body, func() {
+			end(errLate)
+			_ = conn.CloseNow() // nobody waits for a word
+		})
+		return &lastly{r: message, then: func() { late.Stop() }, heard: &heard}, nil
 	}
 	write := func(data []byte) error {
 		// Were it the session's, its end would cut the connection off without a word.
@@ -140,6 +136,8 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, errEnding):
 		status, reason = websocket.StatusGoingAway, errEnding.Error()
+	case errors.Is(err, board.ErrBusy):
+		status, reason = websocket.StatusTryAgainLater, board.ErrBusy.Error()
 	case errors.Is(err, errNoText):
 		status, reason = websocket.StatusUnsupportedData, errNoText.Error()
 	}
@@ -150,8 +148,9 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 // client's requests and not the client's.
 type gone struct{ error }
 
-// keepAlive ends a session whose client does not answer.
-func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, end context.CancelCauseFunc) {
+// keepAlive ends a session whose client does not answer. One whose messages are being
+// read is there, though its answer may stand behind them.
+func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, heard *atomic.Int64, end context.CancelCauseFunc) {
 	tick := time.NewTicker(s.times.ping)
 	defer tick.Stop()
 	for {
@@ -163,7 +162,7 @@ func (s *server) keepAlive(ctx context.Context, conn *websocket.Conn, end contex
 		wait, cancel := context.WithTimeout(context.Background(), s.times.pong) // as for a write
 		err := conn.Ping(wait)
 		cancel()
-		if err != nil {
+		if err != nil && time.Since(time.Unix(0, heard.Load())) > s.times.ping+s.times.pong {
 			end(err)
 			return
 		}

@@ -11,12 +11,11 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/tabula-chess/tabula/board"
+	hosts "github.com/tabula-chess/tabula/internal/guard"
 )
 
 // guard decides which requests are answered.
@@ -37,10 +36,7 @@ type guard struct {
 
 // newGuard returns the guard of a server that listens at an address.
 func newGuard(s *settings, address *net.TCPAddr) (*guard, error) {
-	g := &guard{local: address.IP.IsLoopback(), token: sha256.Sum256([]byte(s.token)), asks: s.token != ""}
-	for _, h := range s.hosts {
-		g.hosts = append(g.hosts, strings.ToLower(h))
-	}
+	g := &guard{local: address.IP.IsLoopback(), hosts: s.hosts, token: sha256.Sum256([]byte(s.token)), asks: s.token != ""}
 	key := make([]byte, 32)
 	if _, err := rand.Read(key); err != nil {
 		return nil, err
@@ -57,12 +53,21 @@ func newGuard(s *settings, address *net.TCPAddr) (*guard, error) {
 
 // wrap answers what is not let in, and lets next answer the rest.
 func (g *guard) wrap(next http.Handler) http.Handler {
+	misnamed := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		refuse(w, http.StatusMisdirectedRequest, "Host", "this name is not served; --host allows it")
+	})
+	known := hosts.Hosts(g.answer(next), misnamed, g.local, g.hosts...)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		headers(w, r)
+		known.ServeHTTP(w, r)
+	})
+}
+
+// answer is wrap for requests by a name that is allowed.
+func (g *guard) answer(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		api := strings.HasPrefix(r.URL.Path, "/api/")
 		switch {
-		case !g.hostAllowed(r.Host):
-			refuse(w, http.StatusMisdirectedRequest, "Host", "this name is not served; --host allows it")
 		case api && !g.sameOrigin(r):
 			refuse(w, http.StatusForbidden, "Origin", "another site's pages are not answered")
 		case !api && r.URL.Query().Has("token"):
@@ -101,20 +106,6 @@ func socketSources(host string) string {
 	return "ws://" + host + " wss://" + host
 }
 
-// hostAllowed reports whether a request may call the server so.
-func (g *guard) hostAllowed(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	name = strings.ToLower(strings.TrimSuffix(name, "."))
-	if name == "localhost" || slices.Contains(g.hosts, name) {
-		return true
-	}
-	ip, err := netip.ParseAddr(strings.Trim(name, "[]"))
-	return err == nil && (ip.Unmap().IsLoopback() || !g.local)
-}
-
 // sameOrigin reports whether a request comes from the server's own page, or from a
 // program that is no browser.
 func (g *guard) sameOrigin(r *http.Request) bool {
@@ -141,8 +132,8 @@ func (g *guard) known(r *http.Request) bool {
 	if !g.asks {
 		return true
 	}
-	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return g.right(token)
+	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+		return g.right(strings.TrimLeft(token, " "))
 	}
 	c, err := r.Cookie(g.cookie)
 	return err == nil && subtle.ConstantTimeCompare([]byte(c.Value), []byte(g.value)) == 1

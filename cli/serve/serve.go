@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/tabula-chess/tabula/board"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/flags"
+	hosts "github.com/tabula-chess/tabula/internal/guard"
+	"github.com/tabula-chess/tabula/internal/processor"
 	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -53,12 +55,8 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out io.
 	s, err := parse(args, getenv)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		var b strings.Builder
 		f, _ := newFlags(new(settings))
-		b.WriteString(help)
-		f.SetOutput(&b)
-		f.PrintDefaults()
-		_, err := io.WriteString(out, b.String())
+		_, err := io.WriteString(out, help+flags.Help(f))
 		return err
 	case err != nil:
 		return exit.WrongUsef("serve: %w", err)
@@ -71,6 +69,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out io.
 	if err != nil {
 		return errors.Join(exit.WrongUsef("serve: %w", err), listener.Close())
 	}
+	processor.Reserve()
 	if _, err := fmt.Fprintln(out, srv.greeting()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -109,19 +108,22 @@ func parse(args []string, getenv func(string) string) (*settings, error) {
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
-	if s.token == "" {
-		s.token = getenv(tokenVariable)
+	if err := s.readToken(f, getenv); err != nil {
+		return nil, err
 	}
 	if s.board.Threads == 0 {
-		s.board.Threads = max(runtime.GOMAXPROCS(0), s.board.Engines)
+		s.board.Threads = max(processor.Cores(), s.board.Engines)
 	}
 	s.board.Tables = syzygy.SplitPath(t.tables)
 	s.hosts = strings.FieldsFunc(t.hosts, func(r rune) bool { return r == ',' || r == ' ' })
+	for _, name := range s.hosts {
+		if err := hosts.CheckName(name); err != nil {
+			return nil, fmt.Errorf("--host: %w", err)
+		}
+	}
 	switch c := &s.board; {
 	case f.NArg() > 0:
 		return nil, fmt.Errorf("unexpected argument %.40q; see serve --help", f.Arg(0))
-	case s.token != "" && len(s.token) < leastToken:
-		return nil, fmt.Errorf("--token: %d bytes, want at least %d", len(s.token), leastToken)
 	case s.sessions < 1 || s.sessions > 10_000:
 		return nil, fmt.Errorf("--sessions %d, want 1 to 10000", s.sessions)
 	case c.Engines < 1 || c.Engines > 1024:
@@ -149,4 +151,23 @@ func parse(args []string, getenv func(string) string) (*settings, error) {
 		s.hosts = append(s.hosts, s.cert.names()...)
 	}
 	return s, nil
+}
+
+// readToken takes the token from its flag, or else from the environment. One that is
+// given and blank, as where a script's variable is unset, is refused: the server would
+// let everybody in.
+func (s *settings) readToken(f *flag.FlagSet, getenv func(string) string) error {
+	name, given := "--token", false
+	f.Visit(func(set *flag.Flag) { given = given || set.Name == "token" })
+	if !given {
+		name, s.token = tokenVariable, getenv(tokenVariable)
+		given = s.token != ""
+	}
+	switch {
+	case given && strings.TrimSpace(s.token) == "":
+		return fmt.Errorf("%s is blank, want at least %d bytes", name, leastToken)
+	case given && len(s.token) < leastToken:
+		return fmt.Errorf("%s: %d bytes, want at least %d", name, len(s.token), leastToken)
+	}
+	return nil
 }

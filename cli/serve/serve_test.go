@@ -4,17 +4,20 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/coder/websocket"
+
 	"github.com/tabula-chess/tabula/board"
 	"github.com/tabula-chess/tabula/internal/exit"
 )
@@ -28,6 +31,10 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv("TABULA_TEST_SERVE") != "" { // the server that BenchmarkLoad measures
+		_ = Run(context.Background(), []string{"--listen", "127.0.0.1:0"}, func(string) string { return "" }, os.Stdout) // it is killed
+		os.Exit(1)
+	}
 	endTime = long
 	os.Exit(m.Run())
 }
@@ -213,12 +220,14 @@ func TestRequests(t *testing.T) {
 		{"a search", address, "POST", "/api/play", asJSON(nil), `{"limits":{"depth":2}}`, 200, `"move":{"uci":`},
 		{"no end", address, "POST", "/api/analyse", asJSON(nil), `{}`, 400, "nothing could stop it"},
 		{"no word", address, "POST", "/api/dance", asJSON(nil), `{}`, 400, "is no request"},
-		{"two words", address, "POST", "/api/hello", asJSON(nil), `{"do":"play"}`, 400, "another word"},
-		{"no object", address, "POST", "/api/hello", asJSON(nil), `[1]`, 400, "no JSON object"},
+		{"two words", address, "POST", "/api/hello", asJSON(nil), `{"do":"play"}`, 400, `\"play\", the address has \"hello\"`},
+		{"no object", address, "POST", "/api/hello", asJSON(nil), `[1]`, 400, "want an object"},
 		{"null", address, "POST", "/api/hello", asJSON(nil), `null`, 200, `"protocol":1`},
-		{"broken", address, "POST", "/api/hello", asJSON(nil), `{"x`, 400, "no JSON object"},
-		{"deep", address, "POST", "/api/hello", asJSON(nil), `{"x":` + strings.Repeat("[", 1_000_000), 400, "no JSON object"},
+		{"broken", address, "POST", "/api/hello", asJSON(nil), `{"x`, 400, "no JSON"},
+		{"deep", address, "POST", "/api/hello", asJSON(nil), `{"x":` + strings.Repeat("[", 1_000_000), 400, "no JSON"},
 		{"large", address, "POST", "/api/pgn", asJSON(nil), `{"text":"` + strings.Repeat("e4 ", board.MaxMessage/3) + `"}`, 413, "too large"},
+		{"a name in another case", address, "POST", "/api/analyse", asJSON(nil), `{"LIMITS":{"depth":1}}`, 400, `"field":"LIMITS"`},
+		{"a name twice", address, "POST", "/api/position", asJSON(nil), `{"position":{"fen":"x","fen":""}}`, 400, `"field":"position.fen"`},
 		{"GET", address, "GET", "/api/hello", nil, "", 405, "want POST"},
 		{"nowhere", address, "POST", "/api/a/b", asJSON(nil), "", 404, "POST /api/WORD"},
 		{"a form's type", address, "POST", "/api/hello", header{"Content-Type": "text/plain"}, "{}", 415, "application/json"},
@@ -246,6 +255,8 @@ func TestRequests(t *testing.T) {
 		{"the API is not", guarded, "POST", "/api/hello", asJSON(nil), "", 401, "want the token"},
 		{"nor the socket", guarded, "GET", "/api/socket", nil, "", 401, "want the token"},
 		{"the token", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token}), "", 200, "protocol"},
+		{"the scheme in lower case", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "bearer " + token}), "", 200, "protocol"},
+		{"another scheme", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Basic " + token}), "", 401, ""},
 		{"a longer token", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token + "x"}), "", 401, ""},
 		{"a part of it", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer 0123"}), "", 401, ""},
 		{"nothing", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer "}), "", 401, ""},
@@ -324,7 +335,7 @@ func TestToken(t *testing.T) {
 		t.Errorf("%+v, %v", m, err)
 	}
 	for _, header := range []http.Header{
-		nil, {"Cookie": {pair + "x"}}, {"Cookie": {pair}, "Origin": {"http://evil.example"}}, {"Cookie": {pair}, "Origin": {"null"}},
+		nil, {"Cookie": {pair}, "Origin": {"http://" + address, "http://evil.example"}}, {"Cookie": {pair + "x"}}, {"Cookie": {pair}, "Origin": {"http://evil.example"}}, {"Cookie": {pair}, "Origin": {"null"}},
 	} {
 		if c, r, err := websocket.Dial(t.Context(), "ws://"+address+"/api/socket", &websocket.DialOptions{HTTPHeader: header}); err == nil {
 			_ = c.CloseNow()
@@ -350,6 +361,13 @@ func TestFlags(t *testing.T) {
 		{"--listen 0.0.0.0:8080 --token 0123456789abcdef", "", ""},
 		{"--listen 0.0.0.0:8080", "0123456789abcdef", ""},
 		{"--listen 0.0.0.0:8080", "short", "want at least 16"},
+		{"--token= --listen localhost:0", "", "--token is blank"},
+		{"--token= --listen localhost:0", "0123456789abcdef", "--token is blank"},
+		{"--listen localhost:0", "                    ", "TABULA_TOKEN is blank"},
+		{"--host *", "", `--host: "*"`},
+		{"--host chess.example,*.example", "", `--host: "*.example"`},
+		{"--host chess.example:8080", "", "without * or port"},
+		{"--host chess.example,my-pc", "", ""},
 		{"--listen nonsense", "", "--listen"},
 		{"--sessions 0", "", "--sessions 0"},
 		{"--engines 4 --threads 2", "", "--threads 2"},
@@ -402,5 +420,26 @@ func TestInterrupt(t *testing.T) {
 	}
 	if err := <-done; exit.Code(err) != exit.Interrupted {
 		t.Errorf("error %v, want that of an interruption", err)
+	}
+}
+
+// The cookie goes over TLS alone where it came by it.
+func TestCookieIsSecure(t *testing.T) {
+	const token = "0123456789abcdef"
+	g, err := newGuard(&settings{token: token}, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, state := range []*tls.ConnectionState{nil, {}} {
+		r := httptest.NewRequest("GET", "http://localhost/?token="+token, nil)
+		r.TLS = state
+		w := httptest.NewRecorder()
+		g.wrap(http.NotFoundHandler()).ServeHTTP(w, r)
+		if cookies := w.Result().Cookies(); len(cookies) != 1 || cookies[0].Secure != (state != nil) {
+			t.Errorf("TLS %t: %v", state != nil, cookies)
+		}
+		if h := w.Header(); h.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+			t.Errorf("headers %v", h)
+		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/fen"
+	"github.com/tabula-chess/tabula/internal/flags"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -26,7 +28,7 @@ Prints a line for each position: FEN ; wdl W ; dtz D. W is -2 for a loss, -1
 for a loss that the fifty-move rule makes a draw, 0, 1 and 2 likewise; D is the
 number of plies to the next capture or pawn move, or mate. Without a FEN,
 positions are read from standard input, one a line; what follows a semicolon is
-ignored. Tables of three men are part of the program.
+ignored; behind a board alone w - - 0 1 is assumed. Tables of three men are part of the program.
 
 `
 
@@ -49,18 +51,14 @@ func Run(args []string, in io.Reader, out io.Writer) error {
 	verify := f.Bool("verify", false, "compare the checksums of all files instead of looking anything up")
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		var b strings.Builder
-		b.WriteString(help)
-		f.SetOutput(&b)
-		f.PrintDefaults()
-		_, err := io.WriteString(out, b.String())
+		_, err := io.WriteString(out, help+flags.Help(f))
 		return err
 	case err != nil:
 		return exit.WrongUsef("tb: %w", err)
 	}
 	tables, err := syzygy.Open(syzygy.SplitPath(*path)...)
 	if err != nil {
-		return errors.Join(err, tables.Close())
+		return errors.Join(exit.WrongUsef("--path: %w", err), tables.Close())
 	}
 	c := &command{tables: tables, line: *line, out: bufio.NewWriter(out)}
 	if *verify {
@@ -124,13 +122,14 @@ func (c *command) positions(fens []string, in io.Reader) error {
 }
 
 // answer prints the line of a position.
-func (c *command) answer(fen string) error {
-	text, err := c.look(fen)
+func (c *command) answer(position string) error {
+	position, _ = fen.Complete(position)
+	text, err := c.look(position)
 	if err != nil {
 		c.failed++
 		text = "error " + err.Error()
 	}
-	_, err = fmt.Fprintf(c.out, "%s ; %s\n", fen, text)
+	_, err = fmt.Fprintf(c.out, "%s ; %s\n", position, text)
 	return err
 }
 

@@ -1,7 +1,6 @@
 package nnue
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
 	"sync"
@@ -18,7 +17,7 @@ var embedded []byte
 func Embedded() *Network { return readEmbedded() }
 
 var readEmbedded = sync.OnceValue(func() *Network {
-	n, err := Read(bytes.NewReader(embedded))
+	n, err := decode(embedded)
 	if err != nil {
 		panic(fmt.Sprintf("nnue: embedded network: %v", err))
 	}

@@ -208,3 +208,20 @@ func TestOlderLayers(t *testing.T) {
 		t.Errorf("written again: %v", err)
 	}
 }
+
+// TestLargest: the largest network there can be is read in full, and nothing is read
+// for ever.
+func TestLargest(t *testing.T) {
+	s := Shape{Width: MaxWidth, Outputs: MaxOutputBuckets, Layered: true}
+	for i := range s.Kings {
+		s.Kings[i] = uint8(i)
+	}
+	for version := uint32(unlayered); version <= layered; version++ {
+		if head, size := int64(hashed+shapeSize+hiddenSize+4+maxProvenance), weightBytes(&s, version); head+size > largest() {
+			t.Errorf("version %d: %d bytes of head and %d of weights are more than the %d that are read", version, head, size, largest())
+		}
+	}
+	if most := int64(1 << 30); largest() > most {
+		t.Errorf("up to %d bytes are read, want at most %d", largest(), most)
+	}
+}

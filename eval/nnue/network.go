@@ -44,6 +44,9 @@ func New(shape Shape, w Weights, provenance Provenance) (*Network, error) {
 	if len(origin) > maxProvenance {
 		return nil, fmt.Errorf("provenance: length %d, want at most %d", len(origin), maxProvenance)
 	}
+	for _, words := range []*[]int16{&w.Features, &w.Biases, &w.Outputs} {
+		*words = append(aligned(len(*words))[:0], *words...)
+	}
 	n, err := newNetwork(shape, w, provenance, origin)
 	if err != nil {
 		return nil, err
@@ -52,7 +55,8 @@ func New(shape Shape, w Weights, provenance Provenance) (*Network, error) {
 	return n, nil
 }
 
-// newNetwork does the work of New but for the hash, which a file brings along.
+// newNetwork does the work of New but for the hash, which a file brings along,
+// and keeps the aligned words of w.
 func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*Network, error) {
 	if err := shape.Check(); err != nil {
 		return nil, err
@@ -63,9 +67,9 @@ func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*
 	n := &Network{
 		shape: shape, provenance: provenance, origin: bytes.Clone(origin),
 		narrow:    narrowed(w.Features),
-		features:  append(aligned(len(w.Features))[:0], w.Features...),
-		biases:    append(aligned(len(w.Biases))[:0], w.Biases...),
-		outputs:   append(aligned(len(w.Outputs))[:0], w.Outputs...),
+		features:  w.Features,
+		biases:    w.Biases,
+		outputs:   w.Outputs,
 		outBiases: append([]int32(nil), w.OutputBiases...),
 	}
 	for i := range w.Stacks {
@@ -218,22 +222,25 @@ const (
 // checkRange proves that no kernel can overflow.
 func (n *Network) checkRange() error {
 	width := n.shape.Width
-	for i, bias := range n.biases {
-		largest := 0
-		for f := i; f < len(n.features); f += width {
-			largest = max(largest, abs(int(n.features[f])))
+	least, most := make([]int16, width), make([]int16, width)
+	for row := n.features; len(row) > 0; row = row[width:] {
+		for i, weight := range row[:width] {
+			least[i], most[i] = min(least[i], weight), max(most[i], weight)
 		}
+	}
+	for i, bias := range n.biases {
+		largest := max(-int(least[i]), int(most[i]))
 		if abs(int(bias))+maxPieces*largest > 32767 {
 			return fmt.Errorf("neuron %d: bias %d and weights up to %d could overflow int16", i, bias, largest)
 		}
 	}
-	most := maxBias
+	highest := maxBias
 	if n.shape.Layered {
-		most = maxLastBias
+		highest = maxLastBias
 	}
 	for b, bias := range n.outBiases {
-		if abs(int(bias)) > most {
-			return fmt.Errorf("output %d: bias %d is beyond ±%d", b, bias, most)
+		if abs(int(bias)) > highest {
+			return fmt.Errorf("output %d: bias %d is beyond ±%d", b, bias, highest)
 		}
 		if n.shape.Layered {
 			continue // see Stack.check

@@ -14,6 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/games"
 )
@@ -39,8 +40,10 @@ type Params struct {
 // Check returns an error that names the first field out of range.
 func (p *Params) Check() error {
 	switch {
-	case p.Games < 1:
-		return fmt.Errorf("games %d: want at least 1", p.Games)
+	case p.Games < 1 || p.Games > maxPerJob*run.MaxJobs:
+		return fmt.Errorf("games %d: want 1 to %d", p.Games, maxPerJob*run.MaxJobs)
+	case p.Hash < 1 || p.Hash > search.MaxHash:
+		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, search.MaxHash)
 	case p.PerJob < 1 || p.PerJob > maxPerJob:
 		return fmt.Errorf("games of a job %d: want 1 to %d", p.PerJob, maxPerJob)
 	case p.jobs() > run.MaxJobs:

@@ -68,8 +68,8 @@ func (k *Keep) Check(ctx context.Context, r *run.Result, get func(context.Contex
 		return err
 	}
 	first, n := uint32(r.Index*k.PerJob), k.games(r.Index)
-	if k.have[first+uint32(n)-1] {
-		return nil // it went into the file before a restart
+	if k.holds(first, n) {
+		return nil // they went into the file before a restart
 	}
 	if len(r.Files) != 1 || r.Files[0].Sum != v.Sum {
 		return run.Refused(fmt.Errorf("%d files, not the one with the games", len(r.Files)))
@@ -96,6 +96,16 @@ func (k *Keep) Check(ctx context.Context, r *run.Result, get func(context.Contex
 		k.have[number] = true
 	}
 	return k.log.Flush()
+}
+
+// holds reports whether the file has so many games from a number on.
+func (k *Keep) holds(first uint32, n int) bool {
+	for i := range uint32(n) {
+		if !k.have[first+i] {
+			return false
+		}
+	}
+	return true
 }
 
 // Doubt takes the games of jobs out of the file again, which is written anew for

@@ -120,3 +120,28 @@ func TestRefuse(t *testing.T) {
 		t.Error("the ban has opened nothing")
 	}
 }
+
+// TestSlots divides workers into groups in turn; only groups that there are can be
+// given to one that has reported something.
+func TestSlots(t *testing.T) {
+	l := New("r", 5, 4, func(int) int { return 2 })
+	for i, worker := range []string{"a", "b", "c", "d", "e"} {
+		if err := l.Add(run.Job{Run: "r", Index: i}, &run.Result{Worker: worker, Index: i, Value: json.RawMessage("1")}); err != nil {
+			t.Fatal(err)
+		}
+		if got := l.Slots()[worker]; got != i%4 {
+			t.Errorf("%s is of group %d, want %d", worker, got, i%4)
+		}
+	}
+	l.Regroup("a", 4)
+	l.Regroup("b", -1)
+	l.Regroup("nobody", 1)
+	l.Regroup("c", 3)
+	if s := l.Slots(); s["a"] != 0 || s["b"] != 1 || s["c"] != 3 || len(s) != 5 {
+		t.Errorf("groups %v", s)
+	}
+	l.Ban("b")
+	if got := l.Suspect(); !slices.Equal(got, []int{1}) {
+		t.Errorf("suspect jobs %v, want that of the banned worker", got)
+	}
+}

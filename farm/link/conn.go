@@ -8,6 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -24,20 +27,16 @@ type Conn struct {
 	JS  jetstream.JetStream
 	Key string // the public key that the client showed, "" for none
 
-	closed   chan struct{}
-	replicas int // see Options
+	closed    chan struct{}
+	connected chan struct{} // closed by the first success
+	options   Options
+	log       *slog.Logger
+	trouble   trouble
 
 	mu   sync.Mutex
 	life context.Context // ends when the connection is lost, and then is another
 	lose context.CancelCauseFunc
 }
-
-// Closed is closed when the hub has refused the client twice in a row, or Close
-// was called: the connection will not come back.
-func (c *Conn) Closed() <-chan struct{} { return c.closed }
-
-// Err returns why the connection is closed.
-func (c *Conn) Err() error { return fmt.Errorf("the hub refuses this client: %w", c.NC.LastError()) }
 
 // Options say how to connect.
 type Options struct {
@@ -82,17 +81,60 @@ func ParseToken(text string) (t Token, err error) {
 	return Token{parts[0], parts[1], parts[2]}, nil
 }
 
-// Dial connects. Where the server cannot be reached yet it goes on trying; only
-// what can never succeed is an error.
-func Dial(o Options) (*Conn, error) {
-	log := o.Log
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
+// CheckURL returns an error for a text that names no server, or several of which
+// one is none.
+func CheckURL(text string) error {
+	for one := range strings.SplitSeq(text, ",") {
+		full := strings.TrimSpace(one)
+		if !strings.Contains(full, "://") {
+			full = "nats://" + full
+		}
+		u, err := url.Parse(full)
+		if err == nil && (u.Hostname() == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme)) {
+			err = errors.New("no host of NATS")
+		}
+		if err == nil && u.Port() != "" {
+			_, err = strconv.ParseUint(u.Port(), 10, 16)
+		}
+		if err != nil {
+			return fmt.Errorf("%q: want nats://HOST:PORT", one)
+		}
 	}
-	c := &Conn{closed: make(chan struct{}), replicas: o.Replicas}
+	return nil
+}
+
+// Dial connects. Where the server cannot be reached yet it goes on trying, and
+// says so in the log; only what can never succeed is an error.
+func Dial(o Options) (*Conn, error) {
+	c := &Conn{closed: make(chan struct{}), connected: make(chan struct{}), options: o, log: o.Log}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
 	c.live()
-	opts := []nats.Option{
-		nats.Name(o.Name), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true),
+	who, err := c.identity()
+	if err != nil {
+		return nil, err
+	}
+	if o.Process == nil {
+		late := time.AfterFunc(firstWord, func() { c.Say(c.reason()) })
+		defer late.Stop()
+	}
+	nc, err := nats.Connect(o.URL, append(c.behaviour(), who...)...)
+	if err != nil {
+		return nil, fmt.Errorf("hub %s: %w", o.URL, err)
+	}
+	c.NC = nc
+	if c.JS, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(4096), jetstream.WithPublishAsyncTimeout(answerWait)); err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// behaviour returns how the connection is kept and what it tells.
+func (c *Conn) behaviour() []nats.Option {
+	return []nats.Option{
+		nats.Name(c.options.Name), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true),
 		nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(500*time.Millisecond, time.Second),
 		// A wire that falls silent is given up after 20 to 30 seconds. That is no
 		// sooner, so that a machine under load is not taken for gone, and no later,
@@ -104,35 +146,39 @@ func Dial(o Options) (*Conn, error) {
 		// What is asked while the connection is down fails and is asked again
 		// later by whoever asked; kept in a buffer it would be done twice.
 		nats.ReconnectBufSize(-1),
+		nats.SetCustomDialer(dialer{c}),
+		nats.ConnectHandler(func(*nats.Conn) { close(c.connected) }),
+		nats.ReconnectErrHandler(c.failed),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			c.live()
 			if err != nil { // none where Close was called
-				log.Warn("the hub is out of reach", "error", err)
+				c.log.Warn("the hub is out of reach", "error", err)
 			}
 		}),
-		nats.ReconnectHandler(func(nc *nats.Conn) { log.Info("the hub is back", "url", nc.ConnectedUrlRedacted()) }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("the hub says", "error", err) }),
+		nats.ReconnectHandler(func(nc *nats.Conn) { c.log.Info("the hub is back", "url", nc.ConnectedUrlRedacted()) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.log.Warn("the hub says", "error", err) }),
+		nats.ClosedHandler(func(*nats.Conn) { close(c.closed) }),
 	}
+}
+
+// identity returns how the client shows who it is.
+func (c *Conn) identity() (opts []nats.Option, err error) {
+	o := &c.options
 	if o.Key == nil && o.Token != (Token{}) {
 		// A hub beyond loopback wants to see a key; the token says what its
 		// holder may do.
-		key, err := nkeys.CreateUser()
-		if err != nil {
+		if o.Key, err = nkeys.CreateUser(); err != nil {
 			return nil, err
 		}
-		o.Key = key
 	}
-	opts = append(opts, nats.ClosedHandler(func(*nats.Conn) { close(c.closed) }))
 	if o.Key != nil {
-		key, err := o.Key.PublicKey()
-		if err != nil {
+		if c.Key, err = o.Key.PublicKey(); err != nil {
 			return nil, err
 		}
-		c.Key = key
 		// Credentials hold a key of their own, which a cluster knows; the worker's
 		// signs results there, and nothing else.
 		if o.Creds == "" {
-			opts = append(opts, nats.Nkey(key, o.Key.Sign), nats.CustomInboxPrefix(inboxPrefix(key)))
+			opts = append(opts, nats.Nkey(c.Key, o.Key.Sign), nats.CustomInboxPrefix(inboxPrefix(c.Key)))
 		}
 	}
 	if o.Token != (Token{}) {
@@ -144,16 +190,7 @@ func Dial(o Options) (*Conn, error) {
 	if o.Process != nil {
 		opts = append(opts, nats.InProcessServer(o.Process))
 	}
-	nc, err := nats.Connect(o.URL, opts...)
-	if err != nil {
-		return nil, fmt.Errorf("hub %s: %w", o.URL, err)
-	}
-	c.NC = nc
-	if c.JS, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(4096), jetstream.WithPublishAsyncTimeout(answerWait)); err != nil {
-		nc.Close()
-		return nil, err
-	}
-	return c, nil
+	return opts, nil
 }
 
 // errLost says that the connection was lost: no answer will come through it.
@@ -198,6 +235,12 @@ func (c *Conn) Ask(ctx context.Context, question func(context.Context) error) er
 	err := question(ctx)
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if err != nil && !c.NC.IsConnected() {
+		return c.reason()
+	}
+	if errors.Is(err, nats.ErrNoResponders) {
+		return fmt.Errorf("the server keeps no streams, JetStream is off or just starts: %w", err)
 	}
 	return err
 }

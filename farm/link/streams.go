@@ -72,7 +72,7 @@ const usualReplicas = 3
 // servers, see Options.Replicas. It may be called at any time by anyone who owns
 // the farm. It errs where the cluster has not so many servers.
 func (c *Conn) Ensure(ctx context.Context) error {
-	replicas := c.replicas
+	replicas := c.options.Replicas
 	if replicas == 0 && c.NC.ConnectedClusterName() != "" {
 		replicas = usualReplicas
 	}

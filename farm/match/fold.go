@@ -73,14 +73,16 @@ func (v *value) check(pairs int) error {
 func (f *Fold) Done() bool { return f.Straight.Done() || f.Verdict != match.Open }
 
 // Numbers returns games, the score of A, Elo with the bounds of its error, and
-// the ratio of the test; those that are not finite are left out.
+// the ratio of the test; what cannot be told yet is left out.
 func (f *Fold) Numbers() []run.Number {
 	games := float64(f.Won + f.Drawn + f.Lost)
 	elo, margin := f.Pairs.Elo()
 	all := []run.Number{
 		{Name: "games", Value: games}, {Name: "score", Value: (float64(f.Won) + float64(f.Drawn)/2) / games},
-		{Name: "elo", Value: elo}, {Name: "elo_margin", Value: margin},
 		{Name: "late", Value: float64(f.Late)}, {Name: "faults", Value: float64(f.Faults)},
+	}
+	if margin > 0 { // 0 where all pairs ended alike: too few to tell an error by
+		all = append(all, run.Number{Name: "elo", Value: elo}, run.Number{Name: "elo_margin", Value: margin})
 	}
 	if t := f.params.Test; t != nil {
 		all = append(all, run.Number{Name: "llr", Value: t.LLR(f.Pairs)})

@@ -26,6 +26,9 @@ import (
 // Kind is the name of this kind of run.
 const Kind = "match"
 
+// MaxPairs bounds the pairs of a match.
+const MaxPairs = 1_000_000
+
 // Side is one of the two engines.
 type Side struct {
 	Name    string            `json:"name"`
@@ -51,18 +54,18 @@ type Params struct {
 // Check returns an error that names the first field out of range.
 func (p *Params) Check() error {
 	switch {
-	case p.Pairs < 1 || p.Pairs > 1_000_000:
-		return fmt.Errorf("pairs %d: want 1 to 1000000", p.Pairs)
+	case p.Pairs < 1 || p.Pairs > MaxPairs:
+		return fmt.Errorf("pairs %d: want 1 to %d", p.Pairs, MaxPairs)
 	case p.PerJob < 1 || p.PerJob > 1000:
 		return fmt.Errorf("pairs of a job %d: want 1 to 1000", p.PerJob)
 	case p.Jobs() > run.MaxJobs:
 		return fmt.Errorf("%d jobs: want at most %d: more pairs in each", p.Jobs(), run.MaxJobs)
 	case p.Clock.NodeTime != 0:
 		return fmt.Errorf("node time %d: want none: engines in processes of their own have a clock of seconds", p.Clock.NodeTime)
-	case p.Margin < 0:
-		return fmt.Errorf("margin %v: want none below 0", p.Margin)
-	case p.Hash < 1:
-		return fmt.Errorf("hash %d: want at least 1 MiB", p.Hash)
+	case p.Margin < 0 || p.Margin > time.Hour:
+		return fmt.Errorf("margin %v: want 0 to 1h", p.Margin)
+	case p.Hash < 1 || p.Hash > 1<<25:
+		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, 1<<25)
 	}
 	if err := (&match.Rules{Nodes: p.Nodes, Clock: p.Clock}).Check(); err != nil {
 		return err

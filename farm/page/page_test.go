@@ -2,6 +2,7 @@ package page
 
 import (
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ func sample() *Board {
 }
 
 func TestPage(t *testing.T) {
-	s := httptest.NewServer(sample().Handler())
+	s := httptest.NewServer(sample().Handler(true))
 	defer s.Close()
 	for path, want := range map[string][]string{
 		"/": {"match aaaa", "999 of 1000", "&lt;b&gt;score", "FAILED: all broken", "ALARM: 1 jobs given up", "<polyline", "units a second", "SILENT for 1m0s",
@@ -52,6 +53,21 @@ func TestPage(t *testing.T) {
 			if !strings.Contains(string(text), w) {
 				t.Errorf("%s lacks %q:\n%s", path, w, text)
 			}
+		}
+	}
+	for _, path := range []string{"/", "/metrics"} {
+		request, err := http.NewRequest("GET", s.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = "evil.example"
+		answer, err := s.Client().Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusMisdirectedRequest {
+			t.Errorf("%s by the name of a stranger: %s", path, answer.Status)
 		}
 	}
 	answer, err := s.Client().Post(s.URL+"/", "text/plain", nil)

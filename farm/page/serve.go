@@ -10,11 +10,14 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/tabula-chess/tabula/internal/guard"
 )
 
 // Handler returns the page at / and the numbers for Prometheus at /metrics. It
-// answers GET and HEAD; there is nothing to change.
-func (b *Board) Handler() http.Handler {
+// answers GET and HEAD; there is nothing to change. Requests by strangers' names are
+// refused: see [guard.Hosts], also for local.
+func (b *Board) Handler(local bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -29,7 +32,7 @@ func (b *Board) Handler() http.Handler {
 		v := b.view()
 		v.metrics(w)
 	})
-	return mux
+	return guard.Hosts(mux, nil, local)
 }
 
 // Text writes the board for a terminal.

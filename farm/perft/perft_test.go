@@ -88,6 +88,37 @@ func carryOut(t *testing.T, m *run.Manifest, k int) string {
 	return f.(*Fold).Sum.String()
 }
 
+// TestJobsAreCounted holds the sum of many jobs, each with plies left to count and
+// all with one table for each copy, against a walk of all moves, which takes no
+// table, list of positions or fast frame.
+func TestJobsAreCounted(t *testing.T) {
+	const fen, depth = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4
+	root, err := chess.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := movegen.Walk(root, depth)
+	for split := 1; split < depth; split++ {
+		m, err := NewManifest(t.Context(), fen, depth, split, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var q Params
+		if err := json.Unmarshal(m.Params, &q); err != nil {
+			t.Fatal(err)
+		}
+		q.PerJob = (q.Places + 6) / 7 // the last job is a short one
+		if m, err = run.NewManifest(Kind, (q.Places+q.PerJob-1)/q.PerJob, 7, &q); err != nil {
+			t.Fatal(err)
+		}
+		for k := range 2 {
+			if got := carryOut(t, m, k); got != fmt.Sprint(want) {
+				t.Errorf("split %d, %d jobs, copy %d: %s, want %d", split, m.Jobs, k, got, want)
+			}
+		}
+	}
+}
+
 func TestSum128(t *testing.T) {
 	var s sum128
 	want := new(big.Int)
@@ -128,5 +159,24 @@ func TestFoldRefuses(t *testing.T) {
 		if _, err := Open(&run.Manifest{Kind: Kind, Params: json.RawMessage(params), Jobs: 1}, 1); err == nil {
 			t.Errorf("params %s are taken", params)
 		}
+	}
+}
+
+// TestPlan shows that every job is counted twice, and that a worker with another
+// list of positions than the run's counts nothing.
+func TestPlan(t *testing.T) {
+	m, err := run.NewManifest(Kind, 1, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000, Ways: 400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := p.Copies(0); n != 2 {
+		t.Errorf("%d copies, want 2", n)
+	}
+	if _, err := p.Work(t.Context(), run.Job{Run: m.ID()}, nil); err == nil {
+		t.Error("400 positions are counted as 399")
 	}
 }

@@ -17,6 +17,7 @@ import (
 type company struct {
 	sub   *nats.Subscription
 	every time.Duration
+	now   func() time.Time
 	began time.Time
 
 	mu   sync.Mutex
@@ -25,17 +26,27 @@ type company struct {
 
 // watch begins to listen.
 func watch(c *link.Conn, every time.Duration) (w *company, err error) {
-	w = &company{every: every, began: time.Now(), seen: map[string]time.Time{}}
+	w = newCompany(every, time.Now)
 	w.sub, err = c.NC.Subscribe("alive.*", func(m *nats.Msg) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		worker := strings.TrimPrefix(m.Subject, "alive.")
-		w.seen[worker] = time.Now()
-		if a := new(link.Alive); json.Unmarshal(m.Data, a) == nil && a.Leaving {
-			delete(w.seen, worker)
-		}
+		var a link.Alive
+		_ = json.Unmarshal(m.Data, &a) // a sign of life whatever it says
+		w.hear(strings.TrimPrefix(m.Subject, "alive."), a.Leaving)
 	})
 	return w, err
+}
+
+// newCompany returns one that nobody belongs to yet.
+func newCompany(every time.Duration, now func() time.Time) *company {
+	return &company{every: every, now: now, began: now(), seen: map[string]time.Time{}}
+}
+
+// hear notes a sign of life, which may be a worker's last.
+func (w *company) hear(worker string, leaving bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.seen[worker] = w.now(); leaving {
+		delete(w.seen, worker)
+	}
 }
 
 // patience is the number of signs of life that a worker may miss.
@@ -46,7 +57,7 @@ func (w *company) live() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for worker, at := range w.seen {
-		if time.Since(at) > patience*w.every {
+		if w.now().Sub(at) > patience*w.every {
 			delete(w.seen, worker)
 		}
 	}
@@ -54,7 +65,7 @@ func (w *company) live() []string {
 }
 
 // settled reports whether all who live have had the time to say so.
-func (w *company) settled() bool { return time.Since(w.began) > patience*w.every }
+func (w *company) settled() bool { return w.now().Sub(w.began) > patience*w.every }
 
 // alone reports whether one worker, and no other, has been heard of for some
 // time.

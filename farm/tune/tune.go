@@ -32,6 +32,10 @@ type Params struct {
 // Check returns an error that names the first field out of range.
 func (p *Params) Check() error {
 	switch {
+	case p.Pairs < 1 || p.Pairs > 1000*run.MaxJobs:
+		return fmt.Errorf("pairs %d: want 1 to %d", p.Pairs, 1000*run.MaxJobs)
+	case p.Hash < 1 || p.Hash > search.MaxHash:
+		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, search.MaxHash)
 	case p.PerJob < 1 || p.PerJob > 1000:
 		return fmt.Errorf("pairs of a job %d: want 1 to 1000", p.PerJob)
 	case p.Lag < 1 || p.Lag > 10000:

@@ -1,13 +1,22 @@
-// Package exit holds the one rule by which the programs of this module end:
-// 0 done, 1 failed, 2 wrong use, 130 interrupted. It imports nothing of this
-// module.
+// Package exit holds the one rule by which the programs of this module end. It
+// imports nothing of this module.
+//
+//   - 0: done.
+//   - 1: failed while running: what was asked for could not be done, or a check found a
+//     fault, such as a wrong count or damaged data.
+//   - 2: wrong use: the command line or the environment asks for what cannot be. A value
+//     out of range is one case, a file or program of that name that is not there another,
+//     and an input that is named there and is not of the kind that is read a third.
+//   - 130: interrupted.
 package exit
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"os/signal"
 	"syscall"
 	"time"
@@ -45,14 +54,15 @@ func WrongUse(err error) error {
 func WrongUsef(format string, args ...any) error { return WrongUse(fmt.Errorf(format, args...)) }
 
 // Code returns the exit code of a program that ends with err. An interruption
-// anywhere in err outweighs all else, wrong use outweighs failure.
+// anywhere in err outweighs all else, wrong use outweighs failure. What is not there is
+// wrong use: programs look for nothing that they were not told of.
 func Code(err error) int {
 	switch {
 	case err == nil:
 		return Done
 	case errors.Is(err, ErrInterrupted) || errors.Is(err, context.Canceled):
 		return Interrupted
-	case errors.As(err, new(usageError)):
+	case errors.As(err, new(usageError)) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound):
 		return Usage
 	}
 	return Failed

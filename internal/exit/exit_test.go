@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os/exec"
+	"syscall"
 	"testing"
 )
 
@@ -24,6 +27,9 @@ func TestCode(t *testing.T) {
 		{"interrupted", ErrInterrupted, Interrupted},
 		{"cancelled", fmt.Errorf("suite: %w", context.Canceled), Interrupted},
 		{"interrupted and failed", errors.Join(plain, WrongUse(plain), ErrInterrupted), Interrupted},
+		{"a missing file", fmt.Errorf("a.nn: %w", fs.ErrNotExist), Usage},
+		{"a missing program", fmt.Errorf("engine: %w", exec.ErrNotFound), Usage},
+		{"a full disk", fmt.Errorf("a.nn: %w", syscall.ENOSPC), Failed},
 		{"out of time", context.DeadlineExceeded, Failed},
 	} {
 		if got := Code(tt.err); got != tt.want {

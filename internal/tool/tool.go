@@ -31,8 +31,13 @@ func Main(build func(out, errOut io.Writer) *cli.Command) {
 // the code is that of an interruption whatever the command says, so that a
 // command after && does not go on with half of the work.
 func Run(ctx context.Context, program *cli.Command, args []string) int {
+	out := &output{Writer: program.Writer}
+	program.Writer = out
 	prepare(program)
 	err := program.Run(ctx, args)
+	if err == nil && out.err != nil { // the library prints help and does not look
+		err = fmt.Errorf("standard output: %w", out.err)
+	}
 	code := exit.Code(err)
 	if ctx.Err() != nil {
 		code = exit.Interrupted
@@ -44,6 +49,20 @@ func Run(ctx context.Context, program *cli.Command, args []string) int {
 		fmt.Fprintf(program.ErrWriter, "%s: %v\n", program.Name, err)
 	}
 	return code
+}
+
+// output is the standard output of a program. It remembers the first error.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 // prepare gives the program what every program has.
@@ -75,7 +94,7 @@ func prepare(program *cli.Command) {
 	}
 	everyCommand(program, func(cmd *cli.Command) {
 		cmd.OnUsageError = func(_ context.Context, cmd *cli.Command, err error, _ bool) error {
-			return exit.WrongUsef("%w; see %s --help", err, cmd.FullName())
+			return exit.WrongUsef("%s; see %s --help", plain(cmd, err.Error()), cmd.FullName())
 		}
 	})
 }

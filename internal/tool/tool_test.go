@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/urfave/cli/v3"
@@ -29,8 +32,14 @@ func TestRun(t *testing.T) {
 		{name: "done", args: []string{"work"}},
 		{name: "failed", args: []string{"work"}, err: errors.New("no paper"), code: exit.Failed, errOut: "t: no paper\n"},
 		{name: "wrong use", args: []string{"work"}, err: exit.WrongUsef("depth: 0"), code: exit.Usage, errOut: "t: depth: 0\n"},
-		{name: "a mistyped number", args: []string{"work", "--n", "x"}, code: exit.Usage, errOut: `t: invalid value "x" for flag -n: `},
-		{name: "an unknown flag", args: []string{"work", "--no"}, code: exit.Usage, errOut: "see t work --help\n"},
+		{name: "a mistyped number", args: []string{"work", "--number", "x"}, code: exit.Usage, errOut: "t: --number \"x\": want a whole number, at most 9223372036854775807; see t work --help\n"},
+		{name: "a number too large", args: []string{"work", "-n", "99999999999999999999"}, code: exit.Usage, errOut: `t: -n "99999999999999999999": want a whole number`},
+		{name: "a mistyped time", args: []string{"work", "--time", "5"}, code: exit.Usage, errOut: `t: --time "5": want a time such as 90s`},
+		{name: "a mistyped share", args: []string{"work", "--share", "half"}, code: exit.Usage, errOut: `t: --share "half": want a number;`},
+		{name: "a negative count", args: []string{"work", "--count", "-1"}, code: exit.Usage, errOut: `t: --count "-1": want a whole number from 0`},
+		{name: "no value", args: []string{"work", "--number"}, code: exit.Usage, errOut: "t: --number: want a value after it; see t work --help\n"},
+		{name: "a flag is missing", args: []string{"save"}, code: exit.Usage, errOut: "t: --file: not given, and the command needs it; see t save --help\n"},
+		{name: "an unknown flag", args: []string{"work", "--no"}, code: exit.Usage, errOut: "t: --no: there is no such flag; see t work --help\n"},
 		{name: "an argument too many", args: []string{"work", "more"}, code: exit.Usage, errOut: "t: unexpected argument \"more\"; see t work --help\n"},
 		{name: "no such command", args: []string{"play"}, code: exit.Usage, errOut: "\"play\" is no command"},
 		{name: "version", args: []string{"--version"}, out: "Tabula t "},
@@ -59,16 +68,45 @@ func TestRun(t *testing.T) {
 }
 
 // program is a program with one command.
-func program(out, errOut *bytes.Buffer, work func() error) *cli.Command {
+func program(out, errOut io.Writer, work func() error) *cli.Command {
 	return &cli.Command{
 		Name: "t", Usage: "try", Writer: out, ErrWriter: errOut,
 		Commands: []*cli.Command{{
-			Name:  "work",
-			Flags: []cli.Flag{&cli.IntFlag{Name: "n"}},
+			Name: "work",
+			Flags: []cli.Flag{
+				&cli.IntFlag{Name: "number", Aliases: []string{"n"}}, &cli.DurationFlag{Name: "time"},
+				&cli.FloatFlag{Name: "share"}, &cli.Uint64Flag{Name: "count"},
+			},
 			Action: func(_ context.Context, cmd *cli.Command) error {
 				return errors.Join(NoArguments(cmd), work())
 			},
+		}, {
+			Name:   "save",
+			Flags:  []cli.Flag{&cli.StringFlag{Name: "file", Required: true}},
+			Action: func(context.Context, *cli.Command) error { return work() },
 		}},
+	}
+}
+
+// full is a disk without space.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestFull writes help, the version and what a command prints without looking to a
+// full disk.
+func TestFull(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"help"}, {}, {"work", "--help"}, {"help", "work"}, {"--version"}, {"work"}, {"completion", "bash"}} {
+		var errOut bytes.Buffer
+		p := program(nil, &errOut, nil)
+		p.Writer = full{}
+		p.Commands[0].Action = func(_ context.Context, cmd *cli.Command) error {
+			fmt.Fprintln(cmd.Root().Writer, "result")
+			return nil
+		}
+		if code := Run(t.Context(), p, append([]string{"t"}, args...)); code != exit.Failed || !strings.Contains(errOut.String(), "no space") {
+			t.Errorf("t %s: exit code %d, %q", args, code, &errOut)
+		}
 	}
 }
 
@@ -92,7 +130,7 @@ func TestProfiles(t *testing.T) {
 	worked := false
 	code = Run(context.Background(), program(&out, &errOut, func() error { worked = true; return nil }),
 		[]string{"t", "--memprofile", filepath.Join(dir, "none", "heap"), "work"})
-	if code != exit.Failed || worked {
+	if code != exit.Usage || worked {
 		t.Errorf("exit code %d, worked: %v", code, worked)
 	}
 }

@@ -100,7 +100,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"rescore", "--out", out, bad}, 1, "block 0"},
 		{[]string{"export", "--out", out, bad}, 1, "block 0"},
 		{[]string{"inspect"}, 2, "at least one file"},
-		{[]string{"inspect", name + ".none"}, 1, "no such file"},
+		{[]string{"inspect", name + ".none"}, 2, "no such file"},
 		{[]string{"distill", "--out", out, "--one-in", "0", name}, 2, "one-in 0"},
 		{[]string{"rescore", "--out", out, "--nodes", "-1", name}, 2, "nodes -1"},
 		{[]string{"datagen", "--games", "1"}, 2, "out"},

@@ -118,16 +118,16 @@ func TestFitRefuses(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--out", filepath.Join(dir, "none", "x.nn")}, exit.Failed, "none"},
+		{[]string{"--out", filepath.Join(dir, "none", "x.nn")}, exit.Usage, "none"},
 		{[]string{"--out", dir}, exit.Failed, dir},
 		{[]string{"--out", out, "more.tbg"}, exit.Usage, "more.tbg"},
 		{[]string{"--out", out, "--width", "320"}, exit.Usage, "width 320"},
 		{[]string{"--out", out, "--rate", "0"}, exit.Usage, "rate 0"},
-		{[]string{"--out", out, "--start", filepath.Join(dir, "none.nn")}, exit.Failed, "none.nn"},
-		{[]string{"--out", out, "--testset", filepath.Join(dir, "none.epd")}, exit.Failed, "none.epd"},
+		{[]string{"--out", out, "--start", filepath.Join(dir, "none.nn")}, exit.Usage, "none.nn"},
+		{[]string{"--out", out, "--testset", filepath.Join(dir, "none.epd")}, exit.Usage, "none.epd"},
 		{[]string{"--out", out, "--result", "2"}, exit.Usage, "--result"},
-		{[]string{"--out", out, "--tables", filepath.Join(dir, "none")}, exit.Failed, "none"},
-		{[]string{"--out", out}, exit.Failed, "data.tbg"},
+		{[]string{"--out", out, "--tables", filepath.Join(dir, "none")}, exit.Usage, "none"},
+		{[]string{"--out", out}, exit.Usage, "data.tbg"},
 	} {
 		_, errOut, code := call(t, append([]string{"fit", "--data", filepath.Join(dir, "data.tbg")}, tt.args...)...)
 		if code != tt.code || !strings.Contains(errOut, tt.want) {

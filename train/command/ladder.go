@@ -182,9 +182,8 @@ func playStep(ctx context.Context, out io.Writer, elos [2]int, other match.Side,
 	if s.Pairs.Total() == 0 {
 		return err
 	}
-	elo, margin := s.Pairs.Elo()
 	points := float64(s.Won) + float64(s.Drawn)/2
-	_, writeErr := fmt.Fprintf(out, "%s against %s: +%d =%d -%d, %.1f %%, Elo %+.0f ± %.0f, lost on time %d\n",
-		eloText(elos[0]), eloText(elos[1]), s.Won, s.Drawn, s.Lost, 100*points/float64(s.Won+s.Drawn+s.Lost), elo, margin, s.Late)
+	_, writeErr := fmt.Fprintf(out, "%s against %s: +%d =%d -%d, %.1f %%, Elo %s, lost on time %d\n",
+		eloText(elos[0]), eloText(elos[1]), s.Won, s.Drawn, s.Lost, 100*points/float64(s.Won+s.Drawn+s.Lost), s.Pairs.EloText(0), s.Late)
 	return errors.Join(err, writeErr)
 }

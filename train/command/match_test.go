@@ -18,7 +18,7 @@ func TestMatchCommand(t *testing.T) {
 		code       bool // 0 is expected
 		want       string
 	}{
-		{"nodes", "--nodes 50 --pairs 2 embedded embedded", true, "pairs [0 0 2 0 0], Elo +0.0 ± 0.0, LOS 50.0%"},
+		{"nodes", "--nodes 50 --pairs 2 embedded embedded", true, "+2 =0 -2, Elo +0.0 ± –, LOS –, Ptnml(0-2): 0, 0, 2, 0, 0"},
 		{"clock", "--tc 0.2+0.01 --pairs 1 --openings " + book + " embedded embedded", true, "lost on time"},
 		{"test", "--nodes 50 --pairs 1 --sprt 0,8 embedded embedded", true, "(-2.94 to 2.94): open"},
 		{"one network", "embedded", false, "1 players: want two"},
@@ -26,7 +26,7 @@ func TestMatchCommand(t *testing.T) {
 		{"no such program", "exec:/nowhere embedded", false, "/nowhere"},
 		{"no network", "embedded /nowhere.nn", false, "/nowhere.nn"},
 		{"node time", "--tc 0.02+0.001 --node-time 100 --pairs 1 --openings " + book + " embedded embedded", true, "lost on time 0"},
-		{"other numbers", "--nodes 500 --pairs 1 --with LMRBase=300 --with LMRScale=3000 --openings " + book + " embedded embedded", true, "pairs"},
+		{"other numbers", "--nodes 500 --pairs 1 --with LMRBase=300 --with LMRScale=3000 --openings " + book + " embedded embedded", true, "Ptnml"},
 		{"numbers nobody has", "--nodes 500 --pairs 1 --with Genius=1 embedded embedded", false, "Genius"},
 		{"numbers out of range", "--nodes 500 --pairs 1 --with LMRScale=0 embedded embedded", false, "LMRScale 0"},
 		{"numbers without one", "--with LMRBase embedded embedded", false, "NAME=VALUE"},

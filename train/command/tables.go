@@ -76,8 +76,11 @@ func (m *tableMaker) run(ctx context.Context, names []string, compare string) er
 	for _, name := range names {
 		start := time.Now()
 		e, err := m.solver.Solve(ctx, name)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil {
-			return err
+			return exit.WrongUsef("%w; want an ending such as KRPvKR", err) // nothing else can go wrong
 		}
 		took := time.Since(start)
 		fmt.Fprintf(m.out, "%s: %d positions in %.1f s, %.2f M/s with those it needs\n",

@@ -47,11 +47,11 @@ func TestTestset(t *testing.T) {
 		{[]string{"judge"}, exit.Usage, "want one"},
 		{[]string{"judge", played}, exit.Failed, "played.tbg"},
 		{[]string{"judge", "--score-scale", "0", set}, exit.Usage, "score-scale"},
-		{[]string{"judge", set, "--network", "none.nn"}, exit.Failed, "none.nn"},
+		{[]string{"judge", set, "--network", "none.nn"}, exit.Usage, "none.nn"},
 		{[]string{"testset", "--out", set}, exit.Usage, "at least one file"},
 		{[]string{"testset", "--nodes", "1", "--out", set, played}, exit.Usage, "nodes 1"},
 		{[]string{"testset", "--engine", " ", "--nodes", "200", "--out", set, played}, exit.Usage, "engine: no command"},
-		{[]string{"testset", "--engine", "no-such-engine", "--nodes", "200", "--out", set, played}, exit.Failed, "no-such-engine"},
+		{[]string{"testset", "--engine", "no-such-engine", "--nodes", "200", "--out", set, played}, exit.Usage, "no-such-engine"},
 	} {
 		if _, errOut, code := call(t, tt.args...); code != tt.code || !strings.Contains(errOut, tt.want) {
 			t.Errorf("%v: exit code %d, %q; want %d and %q", tt.args, code, errOut, tt.code, tt.want)

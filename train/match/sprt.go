@@ -45,11 +45,29 @@ func (p Pairs) Elo() (elo, margin float64) {
 	return eloOf(mean), (eloOf(mean+d) - eloOf(mean-d)) / 2
 }
 
-// Elos returns the pairs, Elo with its error and the likelihood of superiority in
-// one line.
-func (p Pairs) Elos() string {
+// EloText returns Elo with its error, rounded to some decimals, and a dash in place
+// of each where the pairs do not tell it: a player who made all points or none has no
+// Elo, and pairs that all ended alike, a single one above all, no error.
+func (p Pairs) EloText(decimals int) string {
 	elo, margin := p.Elo()
-	return fmt.Sprintf("pairs %v, Elo %+.1f ± %.1f, LOS %.1f%%", [5]int(p), elo, margin, 100*p.Superiority())
+	_, variance := p.moments()
+	number := func(format string, x float64, known bool) string {
+		if !known || math.IsNaN(x) || math.IsInf(x, 0) {
+			return "–"
+		}
+		return fmt.Sprintf(format, decimals, x)
+	}
+	return number("%+.*f", elo, true) + " ± " + number("%.*f", margin, variance > 0)
+}
+
+// Elos returns Elo with its error, the likelihood of superiority and the pairs in
+// one line, the pairs as fastchess has them. What the pairs do not tell is a dash.
+func (p Pairs) Elos() string {
+	superior := "–"
+	if _, variance := p.moments(); variance > 0 {
+		superior = fmt.Sprintf("%.1f%%", 100*p.Superiority())
+	}
+	return fmt.Sprintf("Elo %s, LOS %s, Ptnml(0-2): %d, %d, %d, %d, %d", p.EloText(1), superior, p[0], p[1], p[2], p[3], p[4])
 }
 
 // Superiority returns the likelihood that the first player is the stronger

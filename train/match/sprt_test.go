@@ -140,6 +140,57 @@ func TestFastchess(t *testing.T) {
 	}
 }
 
+// TestElos prints a dash for what too few pairs do not tell.
+func TestElos(t *testing.T) {
+	for _, tt := range []struct {
+		p    Pairs
+		want string
+	}{
+		{Pairs{}, "Elo – ± –, LOS –, Ptnml(0-2): 0, 0, 0, 0, 0"},
+		{Pairs{10}, "Elo – ± –, LOS –, Ptnml(0-2): 10, 0, 0, 0, 0"},
+		{Pairs{0, 0, 0, 0, 3}, "Elo – ± –, LOS –, Ptnml(0-2): 0, 0, 0, 0, 3"},
+		{Pairs{0, 0, 1}, "Elo +0.0 ± –, LOS –, Ptnml(0-2): 0, 0, 1, 0, 0"},
+		{Pairs{0, 1}, "Elo -190.8 ± –, LOS –, Ptnml(0-2): 0, 1, 0, 0, 0"},
+		{Pairs{12, 80, 300, 95, 20}, "Elo +10.6 ± 11.7, LOS 96.3%, Ptnml(0-2): 12, 80, 300, 95, 20"},
+	} {
+		if got := tt.p.Elos(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+	if got := (Pairs{12, 80, 300, 95, 20}).EloText(0); got != "+11 ± 12" {
+		t.Errorf("without decimals %q", got)
+	}
+}
+
+// TestBounds: a ratio at a bound is a verdict, and its text says so.
+func TestBounds(t *testing.T) {
+	test, err := ParseTest("0,8", "normalized")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lower, upper := test.Bounds()
+	for llr, want := range map[float64]string{
+		lower: "LLR -2.94 (-2.94 to 2.94): rejected", upper: "LLR 2.94 (-2.94 to 2.94): accepted",
+		0: "LLR 0.00 (-2.94 to 2.94): open", lower + 0.01: "LLR -2.93 (-2.94 to 2.94): open",
+	} {
+		if got := test.Text(llr); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if test.Elo0 != 0 || test.Elo1 != 8 || test.LLR(Pairs{}) != 0 {
+		t.Errorf("%+v, ratio %v without pairs", test, test.LLR(Pairs{}))
+	}
+	uneven := Test{Elo0: 0, Elo1: 8, Alpha: 0.05, Beta: 0.2, Model: Normalized}
+	if lower, upper := uneven.Bounds(); math.Abs(lower-math.Log(0.2/0.95)) > 1e-12 || math.Abs(upper-math.Log(0.8/0.05)) > 1e-12 {
+		t.Errorf("alpha 0.05, beta 0.2: bounds %v and %v", lower, upper)
+	}
+	for _, text := range []string{"", "8", "x,8", "0,y"} {
+		if _, err := ParseTest(text, "normalized"); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}
+
 func TestTestCheck(t *testing.T) {
 	good := Test{Elo0: 0, Elo1: 8, Alpha: 0.05, Beta: 0.05, Model: Normalized}
 	if err := good.Check(); err != nil {
@@ -147,6 +198,7 @@ func TestTestCheck(t *testing.T) {
 	}
 	for _, change := range []func(*Test){
 		func(x *Test) { x.Elo0 = 8 }, func(x *Test) { x.Elo1 = math.NaN() }, func(x *Test) { x.Elo1 = 500 },
+		func(x *Test) { x.Elo0 = -401 }, func(x *Test) { x.Alpha, x.Beta = 0.5, 0.5 }, func(x *Test) { x.Beta = 0 },
 		func(x *Test) { x.Alpha = 0 }, func(x *Test) { x.Beta = 1 }, func(x *Test) { x.Model = "other" },
 	} {
 		bad := good

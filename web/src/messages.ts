@@ -292,7 +292,7 @@ export interface Report {
 	start: string;
 	chess960: boolean;
 	result: string;
-	limits: { nodes?: number; movetime?: number };
+	limits: { nodes: number };
 	white: ReviewSide;
 	black: ReviewSide;
 	moves: ReviewMove[];
@@ -318,7 +318,7 @@ export interface Requests {
 	analyse: [{ position: Place; limits?: Limits; multipv?: number; moves?: string[] }, Analysis];
 	play: [{ position: Place; elo?: number; clock?: Clock; limits?: Limits }, Choice];
 	hint: [{ position: Place; limits?: Limits }, Choice];
-	review: [{ pgn: string; game?: number; limits?: { nodes?: number; movetime?: number } }, Reviewed];
+	review: [{ pgn: string; game?: number; limits?: { nodes: number } }, Reviewed];
 	pgn: [{ text: string; first?: number; count?: number; tags?: boolean }, Games];
 	write: [{ games: Game[] }, Written];
 	tablebase: [{ position: Place }, Tablebase];

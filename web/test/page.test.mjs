@@ -82,13 +82,13 @@ for (const transport of ["server", "worker"]) {
 		const { page } = reader;
 		await reader.load(blundered);
 		assert.equal(await reader.mode.locator(".title:not(:empty)").textContent(), '<img src=x onerror=alert(1)> – B & "C", 1-0'); // as text
-		await page.getByLabel("Time", { exact: true }).selectOption("2000");
+		await page.getByLabel("Search", { exact: true }).selectOption("1000000");
 		await page.locator("#begin-review").click();
 		await page.getByRole("button", { name: "Cancel" }).click();
 		await page.locator(".progress").waitFor({ state: "hidden" });
 		assert.equal(await page.locator(".report").isVisible(), false);
 
-		await page.getByLabel("Time", { exact: true }).selectOption("100");
+		await page.getByLabel("Search", { exact: true }).selectOption("50000");
 		await page.locator("#begin-review").click();
 		await page.locator(".report").waitFor({ timeout: 60_000 });
 		const accuracies = await page.locator(".summary tbody tr:first-child td").allTextContents();
@@ -121,7 +121,7 @@ test("puzzles of a reviewed game are solved on the board", async () => {
 	const reader = await Reader.open(chrome, `${engines.server}#review`);
 	const { page } = reader;
 	await reader.load(blundered);
-	await page.getByLabel("Time", { exact: true }).selectOption("500");
+	await page.getByLabel("Search", { exact: true }).selectOption("");
 	await page.locator("#begin-review").click();
 	await page.locator(".report").waitFor({ timeout: 60_000 });
 	await page.locator(".puzzle-list button >> nth=-1").click();

@@ -105,9 +105,9 @@ for (const scheme of ["light", "dark"]) {
 			await reader.go("review");
 			await reader.load('[White "Morphy"]\n[Black "Duke Karl, Count Isouard"]\n[Event "Paris 1858"]\n\n1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0');
 			if (width > 400 && shots) {
-				await page.getByLabel("Time", { exact: true }).selectOption("500");
+				await page.getByLabel("Search", { exact: true }).selectOption("");
 			} else {
-				await page.getByLabel("Time", { exact: true }).selectOption("100");
+				await page.getByLabel("Search", { exact: true }).selectOption("50000");
 			}
 			await page.locator("#begin-review").click();
 			await page.locator(".report").waitFor({ timeout: 60_000 });

@@ -248,7 +248,7 @@ for (const transport of ["server", "worker"]) {
 		const reader = await Reader.open(chrome, `${engines[transport]}#review`);
 		const { page } = reader;
 		await reader.load('[White "Kept"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0');
-		await page.getByLabel("Time", { exact: true }).selectOption("500");
+		await page.getByLabel("Search", { exact: true }).selectOption("");
 		await page.locator("#begin-review").click();
 		await page.waitForFunction(() => document.querySelector("progress").value > 0);
 		await page.reload();
@@ -381,7 +381,7 @@ test("what was kept and cannot be read is left alone", async () => {
 	for (const kept of [
 		{ analysed: { start: 1, moves: 7, tags: null }, match: { start: "x", moves: [1], you: "white", result: "*", left: 3 }, "new-game": { colour: 5, level: "x", control: 9, start: 9 } },
 		{ analysed: { start: "blah", moves: [{}], tags: [{}], result: "" }, analyse: { lines: 900, arrows: true, worth: false }, reviewed: { source: "1. e4 e5 *", running: false, report: { moves: 5 } } },
-		{ analysed: [], "review-time": "soon", "new-game": { colour: "white", level: 1, control: "never", start: "here" }, theme: 5, match: 7, reviewed: { source: "[", running: true } },
+		{ analysed: [], "review-nodes": "soon", "new-game": { colour: "white", level: 1, control: "never", start: "here" }, theme: 5, match: 7, reviewed: { source: "[", running: true } },
 	]) {
 		await page.evaluate((all) => {
 			sessionStorage.clear();

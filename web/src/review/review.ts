@@ -50,7 +50,7 @@ export class Review implements Mode {
 	private report: Reviewed | null = null;
 	private pgn = "";
 	private source = ""; // the PGN of the game
-	private time = recall<string>("review-time", "") ?? "500";
+	private nodes = recall<string>("review-nodes", "") ?? ""; // empty: as many as the engine thinks right
 	private search: AbortController | null = null;
 
 	constructor(app: App) {
@@ -79,13 +79,13 @@ export class Review implements Mode {
 	}
 
 	private gameFields(): HTMLElement {
-		const time = select([["100", "Fast: 0.1 s a move"], ["500", "Normal: 0.5 s a move"], ["2000", "Thorough: 2 s a move"]], this.time, (value) => {
-			this.time = value;
-			keep("review-time", value);
+		const nodes = select([["50000", "Fast: 50,000 positions a move"], ["", "Normal: as many as tabula annotate"], ["1000000", "Thorough: 1,000,000 a move"]], this.nodes, (value) => {
+			this.nodes = value;
+			keep("review-nodes", value);
 		});
 		fill(this.progressRow, this.progress, this.progressText, button("Cancel", () => this.search?.abort(), { class: "quiet" }));
 		return h("section", { class: "panel", "aria-label": "Game", hidden: true }, this.title, this.error,
-			h("div", { class: "row bottom" }, labelled("Time", time), this.begin), this.progressRow);
+			h("div", { class: "row bottom" }, labelled("Search", nodes), this.begin), this.progressRow);
 	}
 
 	private jumps(): HTMLElement {
@@ -191,7 +191,7 @@ export class Review implements Mode {
 		announce("review begins");
 		this.remember(true);
 		try {
-			const result = await this.app.client.request("review", { pgn: source, limits: { movetime: Number(this.time) } }, {
+			const result = await this.app.client.request("review", { pgn: source, ...(this.nodes && { limits: { nodes: Number(this.nodes) } }) }, {
 				signal: search.signal,
 				progress: (p) => {
 					if (this.search === search) {

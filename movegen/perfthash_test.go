@@ -1,0 +1,152 @@
+package movegen_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+)
+
+// twins holds groups of positions that differ in one property of the position
+// alone. Their counts differ, so that a table which takes one for another shows.
+var twins = map[string][]string{
+	"en passant, White": {
+		"rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq - 0 3",
+		"rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3",
+		"rnbqkbnr/ppp1p1pp/8/3pPp2/8/2N5/PPPP1PPP/R1BQKBNR w KQkq f6 0 3",
+	},
+	"en passant, Black": {
+		"rnbqkbnr/ppp1pppp/8/8/2PpP3/5N2/PP1P1PPP/RNBQKB1R b KQkq - 0 3",
+		"rnbqkbnr/ppp1pppp/8/8/2PpP3/5N2/PP1P1PPP/RNBQKB1R b KQkq c3 0 3",
+		"rnbqkbnr/ppp1pppp/8/8/2PpP3/5N2/PP1P1PPP/RNBQKB1R b KQkq e3 0 3",
+	},
+	"side to move": {
+		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+	},
+	"castling, White": {
+		"r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w K - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+		"r3k2r/8/8/8/8/8/8/R3K2R w kq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+	},
+	"castling, Black": {
+		"4k3/p6p/8/8/8/8/8/R3K2R b - - 0 1", "4k3/p6p/8/8/8/8/8/R3K2R b Q - 0 1", "4k3/p6p/8/8/8/8/8/R3K2R b KQ - 0 1",
+	},
+	"castling, Chess960": {
+		"1k2r2r/8/8/8/8/8/8/1K2R2R w - - 0 1", "1k2r2r/8/8/8/8/8/8/1K2R2R w H - 0 1",
+		"1k2r2r/8/8/8/8/8/8/1K2R2R w E - 0 1",
+	},
+	"castling, two Chess960 starts": {
+		"1r2k1r1/8/8/8/8/8/8/R4K1R w HAgb - 0 1", "1r2k1r1/8/8/8/8/8/8/R4K1R b HAgb - 0 1",
+		"1r2k1r1/8/8/8/8/8/8/R4K1R w HAb - 0 1",
+	},
+	"a piece": {
+		"4k3/pp4pp/8/3P4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/3N4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/3B4/8/8/PP4PP/4K3 w - - 0 1",
+		"4k3/pp4pp/8/3R4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/3Q4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/8/8/8/PP4PP/4K3 w - - 0 1",
+		"4k3/pp4pp/8/3p4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/3n4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/3b4/8/8/PP4PP/4K3 w - - 0 1",
+		"4k3/pp4pp/8/3r4/8/8/PP4PP/4K3 w - - 0 1", "4k3/pp4pp/8/3q4/8/8/PP4PP/4K3 w - - 0 1", "5k2/pp4pp/8/8/8/8/PP4PP/4K3 w - - 0 1",
+	},
+}
+
+// TestHashTellsTwinsApart counts positions that are alike but for one property
+// one right after the other in one table, each twice and to several depths.
+func TestHashTellsTwinsApart(t *testing.T) {
+	for name, fens := range twins {
+		hash, err := movegen.NewPerftHash(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counter := movegen.NewCounter(movegen.PerftOptions{Hash: hash})
+		seen := map[uint64]string{}
+		for depth := 2; depth <= 3; depth++ {
+			for i := range 2 * len(fens) {
+				fen := fens[i%len(fens)]
+				p, err := chess.ParseFEN(fen)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := movegen.Walk(p, depth)
+				if other, ok := seen[want]; ok && other != fen && depth == 3 {
+					t.Errorf("%s: %s and %s have the same count, so that they prove nothing", name, fen, other)
+				}
+				seen[want] = fen
+				f, g := movegen.FrameOf(p)
+				if got, err := counter.Count(context.Background(), &f, &g, depth); got != want || err != nil {
+					t.Errorf("%s: %s, depth %d: %d, %v; want %d", name, fen, depth, got, err, want)
+				}
+			}
+		}
+	}
+}
+
+// TestHashWithinOneTree counts trees in which the same board comes up with and
+// without an en-passant capture, with and without rights and with either side to
+// move, by a table that sees them all.
+func TestHashWithinOneTree(t *testing.T) {
+	hash, err := movegen.NewPerftHash(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		fen    string
+		depth  int
+		counts uint64
+	}{
+		// A pawn that may go one step twice or two steps at once beside an enemy pawn, on either wing.
+		{"4k3/2p1p3/8/3P4/3p4/8/2P1P3/4K3 w - - 0 1", 5, 0},
+		{"4k3/2p1p3/8/3P4/3p4/8/2P1P3/4K3 b - - 0 1", 5, 0},
+		// Kings and rooks that may come back to their squares.
+		{"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", 4, 314346},
+		{"r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", 4, 314346},
+		{"1r2k1r1/p6p/8/8/8/8/P6P/R4K1R w HAgb - 0 1", 4, 0},
+		{"1r2k1r1/p6p/8/8/8/8/P6P/R4K1R b HAgb - 0 1", 4, 0},
+		{"r4k1r/p6p/8/8/8/8/P6P/1R2K1R1 w GBha - 0 1", 4, 0},
+		// A king that may lose a move, so that the other side is to move.
+		{"8/8/8/3k4/8/3K4/8/8 w - - 0 1", 5, 0},
+		{"rnbqkb1r/pp1p1ppp/2p5/4P3/2B5/8/PPP1NnPP/RNBQK2R w KQkq - 0 6", 3, 53392},
+	} {
+		p, err := chess.ParseFEN(tt.fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := movegen.Walk(p, tt.depth)
+		if tt.counts != 0 && want != tt.counts {
+			t.Errorf("%s: walked %d, published %d", tt.fen, want, tt.counts)
+		}
+		for _, threads := range []int{1, 2} {
+			got, err := movegen.Perft(context.Background(), p, tt.depth, movegen.PerftOptions{Hash: hash, Threads: threads})
+			if got != want || err != nil {
+				t.Errorf("%s, depth %d, %d threads: %d, %v; want %d", tt.fen, tt.depth, threads, got, err, want)
+			}
+		}
+	}
+}
+
+// TestHashAfterCancel shows that a count that was cut short leaves nothing in the
+// table that is wrong. The root has one move, so that every stop comes within its
+// last subtree.
+func TestHashAfterCancel(t *testing.T) {
+	p, err := chess.ParseFEN("q6k/p1n5/8/8/7N/3B4/P4PPP/2r3K1 w - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const depth = 6
+	f, g := movegen.FrameOf(p)
+	want, err := movegen.Perft(context.Background(), p, depth, movegen.PerftOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		hash, err := movegen.NewPerftHash(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counter := movegen.NewCounter(movegen.PerftOptions{Hash: hash})
+		ctx, cancel := context.WithCancel(context.Background())
+		go cancel()
+		_, _ = counter.Count(ctx, &f, &g, depth)
+		if got, err := counter.Count(context.Background(), &f, &g, depth); got != want || err != nil {
+			t.Errorf("after a count that was cut short: %d, %v; want %d", got, err, want)
+		}
+	}
+}

@@ -1,0 +1,290 @@
+package review
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// verdict is what a fake engine says of a position: scores for the side to move and the
+// line that it would play; the first legal moves where there is none.
+type verdict struct {
+	score, second eval.Score
+	line          string
+}
+
+// fake is an engine that knows what it is told, by the moves that led to a position.
+type fake struct {
+	t        *testing.T
+	start    *chess.Position
+	known    map[string]verdict
+	searched []string
+	options  []search.Options
+}
+
+func (e *fake) Clear()            {}
+func (e *fake) Arm(search.Limits) {}
+func (e *fake) Stop()             {}
+
+func (e *fake) Search(p *chess.Position, _ search.Limits, o search.Options, report func(search.Info)) search.Result {
+	var moves []chess.Move
+	for back := range p.Plies() {
+		moves = append([]chess.Move{p.Step(back).Move}, moves...)
+	}
+	text, err := e.start.SANLine(moves)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.searched, e.options = append(e.searched, text), append(e.options, o)
+	v := e.known[text]
+	line := []chess.Move{movegen.Legal(p, nil)[0]}
+	if v.line != "" {
+		line = nil
+		q := p.Clone()
+		for _, san := range strings.Fields(v.line) {
+			m, err := q.ParseSAN(san)
+			if err != nil {
+				e.t.Fatal(err)
+			}
+			line = append(line, m)
+			q.Make(m)
+		}
+	}
+	report(search.Info{MultiPV: 1, Score: v.score, PV: line})
+	if o.MultiPV > 1 {
+		for _, m := range movegen.Legal(p, nil) {
+			if m != line[0] {
+				report(search.Info{MultiPV: 2, Score: v.second, PV: []chess.Move{m}})
+				break
+			}
+		}
+	}
+	report(search.Info{MultiPV: 1, Score: 7777, Bound: search.Lower, PV: line[:1]}) // a bound is no verdict
+	return search.Result{Best: line[0], Score: v.score}
+}
+
+// judged reviews a game with a fake engine.
+func judged(t *testing.T, game string, known map[string]verdict, o Options) (*Report, *pgn.Game, *fake) {
+	t.Helper()
+	g := read(t, game)
+	e := &fake{t: t, start: g.Position(), known: known}
+	o.Limits = Limits{Nodes: 1}
+	r, err := Game(context.Background(), e, g, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, g, e
+}
+
+// TestVerdicts reviews games whose verdicts follow from what the engine says.
+func TestVerdicts(t *testing.T) {
+	for _, tt := range []struct {
+		name, game   string
+		known        map[string]verdict
+		judgments    string // of the moves, a letter each: - i m b, f for forced, 0 for a null move
+		before       string // scores before the moves, and behind the last, as White sees them
+		counted      [2]int
+		missed, lets int // mates of the last move
+	}{
+		{"losses on both sides", "1. e4 e5 2. Nf3 Nc6 *", map[string]verdict{
+			"":                {20, 0, "d4 d5"},
+			"1. e4":           {100, 0, "c5 Nf3"},
+			"1. e4 e5":        {-40, 0, "Nf3 Nc6"},
+			"1. e4 e5 2. Nf3": {40, 0, "Nf6"}, "1. e4 e5 2. Nf3 Nc6": {116, 0, "d4"},
+		}, "mi-b", "+0.20 -1.00 -0.40 -0.40 +1.16", [2]int{2, 2}, 0, 0},
+		{"a move better than thought", "1. e4 e5 *", map[string]verdict{"": {0, 0, "d4"}, "1. e4": {-90, 0, "e5"}, "1. e4 e5": {90, 0, "d4"}},
+			"--", "+0.90 +0.90 +0.90", [2]int{1, 1}, 0, 0},
+		{"forced moves are not counted", `[FEN "7k/8/6K1/8/8/8/8/R7 b - - 0 1"]` + "\n\n1... Kg8 2. Ra7 *", map[string]verdict{
+			"1... Kg8": {900, 0, "Ra2"}, "1... Kg8 2. Ra7": {0, 0, "Kf8"},
+		}, "fb", "+9.00 +9.00 +0.00", [2]int{1, 0}, 0, 0},
+		{"a game that goes on behind its end", `[FEN "4k3/8/8/8/8/8/r7/R3K3 w - - 150 100"]` + "\n\n100. Rxa2 *", map[string]verdict{"100. Rxa2": {900, 0, "Kd7"}}, "f", "+0.00 -9.00", [2]int{0, 0}, 0, 0},
+		{"two moves are a choice", `[FEN "7k/8/5K2/8/8/8/8/R7 b - - 0 1"]` + "\n\n1... Kh7 *", map[string]verdict{"": {0, 0, "Kh7"}}, "-", "+0.00 +0.00", [2]int{0, 1}, 0, 0},
+		{"a null move", "1. -- e5 *", map[string]verdict{"": {300, 0, "d4"}, "1. --": {300, 0, "e5"}, "1. -- e5": {-300, 0, "d4"}}, "0-", "+3.00 -3.00 -3.00", [2]int{0, 1}, 0, 0},
+		{"a mate is missed", "1. e4 *", map[string]verdict{"": {eval.Mate - 3, 0, "d4 d5 e4"}, "1. e4": {-3000, 0, "e5"}}, "i", "#2 +30.00", [2]int{1, 0}, 2, 0},
+		{"a mate in three is missed", "1. e4 *", map[string]verdict{"": {eval.Mate - 5, 0, "d4 d5 e4"}, "1. e4": {-3000, 0, "e5"}}, "i", "#3 +30.00", [2]int{1, 0}, 3, 0},
+		{"a mate in four is missed", "1. e4 *", map[string]verdict{"": {eval.Mate - 7, 0, "d4 d5 e4"}, "1. e4": {-3000, 0, "e5"}}, "-", "#4 +30.00", [2]int{1, 0}, 4, 0},
+		{"a mate stays one", "1. e4 *", map[string]verdict{"": {eval.Mate - 3, 0, "d4 d5 e4"}, "1. e4": {-eval.Mate + 8, 0, "e5"}}, "-", "#2 #4", [2]int{1, 0}, 0, 0},
+		{"mated already", "1. e4 *", map[string]verdict{"": {-eval.Mate + 4, 0, "d4"}, "1. e4": {eval.Mate - 1, 0, "e5"}}, "-", "#-2 #-1", [2]int{1, 0}, 0, 0},
+		{"mates unseen", "1. f3 e5 2. g4 Qh4# 0-1", map[string]verdict{"1. f3 e5": {0, 0, "d4"}},
+			"--b-", "+0.00 +0.00 +0.00 #-1 #", [2]int{2, 2}, 0, 0},
+		{"stalemate", `[FEN "7k/8/6K1/8/8/8/5Q2/8 w - - 0 1"]` + "\n\n1. Qf7 *", map[string]verdict{"": {800, 0, "Qe3"}}, "b", "+8.00 +0.00", [2]int{1, 0}, 0, 0},
+		{"a draw that can be claimed", "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 *", map[string]verdict{
+			"1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8":       {-500, 0, "d4"},
+			"1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4": {500, 0, "e5"},
+		}, "--------b", "+0.00 +0.00 +0.00 +0.00 +0.00 +0.00 +0.00 +0.00 +0.00 -5.00", [2]int{5, 4}, 0, 0},
+		{"a draw that can be claimed and is not", "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 *", map[string]verdict{
+			"1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8":       {-500, 0, "e4"},
+			"1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4": {500, 0, "e5"},
+		}, "---------", "+0.00 +0.00 +0.00 +0.00 +0.00 +0.00 +0.00 +0.00 +0.00 -5.00", [2]int{5, 4}, 0, 0},
+	} {
+		r, _, _ := judged(t, tt.game, tt.known, Options{})
+		letters, before := "", ""
+		for _, m := range r.Moves {
+			letter := map[Judgment]string{"": "-", Inaccuracy: "i", Mistake: "m", Blunder: "b"}[m.Judgment]
+			if m.Forced && m.Judgment == "" {
+				letter = "f"
+			} else if m.Null && m.Judgment == "" {
+				letter = "0"
+			}
+			letters, before = letters+letter, before+m.Before.String()+" "
+		}
+		last := r.Moves[len(r.Moves)-1]
+		if before += last.After.String(); letters != tt.judgments || before != tt.before {
+			t.Errorf("%s: judged %s, want %s; scores %s, want %s", tt.name, letters, tt.judgments, before, tt.before)
+		}
+		if got := [2]int{r.White.Moves, r.Black.Moves}; got != tt.counted {
+			t.Errorf("%s: counted %v moves, want %v", tt.name, got, tt.counted)
+		}
+		for _, s := range []Side{r.White, r.Black} {
+			if (s.Accuracy == nil) != (s.Moves == 0) {
+				t.Errorf("%s: accuracy %v of %d moves", tt.name, s.Accuracy, s.Moves)
+			}
+		}
+		if last.MissedMate != tt.missed && tt.missed > 0 || tt.missed == 0 && last.MissedMate != 0 || last.AllowsMate != tt.lets {
+			t.Errorf("%s: mates %d missed and %d allowed, want %d and %d", tt.name, last.MissedMate, last.AllowsMate, tt.missed, tt.lets)
+		}
+	}
+}
+
+// TestTablesAreUsed demands that every search of a review may use the tables, and that
+// what they say of an endgame is the verdict.
+func TestTablesAreUsed(t *testing.T) {
+	tables := search.Tables{Men: 3, Depth: 1}
+	r, _, e := judged(t, `[FEN "8/8/8/8/4k3/4p3/4K3/8 w - - 0 1"]`+"\n\n1. Kd1 *", map[string]verdict{
+		"": {0, -29000, "Ke1"}, "1. Kd1": {29000, 0, "Kd3"},
+	}, Options{Tables: tables})
+	if r.Moves[0].Judgment != Blunder || r.Moves[0].Best.SAN[0] != "Ke1" || len(r.Puzzles) == 0 || r.Puzzles[0].Solution.Text != "1. Ke1" {
+		t.Errorf("%+v, puzzles %v", r.Moves[0], r.Puzzles)
+	}
+	for i, o := range e.options {
+		if o.Tables != tables {
+			t.Errorf("search of %q with %+v", e.searched[i], o)
+		}
+	}
+}
+
+// TestPuzzleBounds makes puzzles of moments at which the engine knows one good move.
+func TestPuzzleBounds(t *testing.T) {
+	const game = "1. e4 *"
+	for _, tt := range []struct {
+		name                string
+		best, second, after eval.Score // for White, for White, for Black
+		want                int        // puzzles about the move played
+	}{
+		{"one good move", 300, 0, 0, 1},
+		{"two good ones", 300, 150, 0, 0},
+		{"the gap just there", 0, -155, 300, 1},
+		{"the gap just not there", 0, -153, 300, 0},
+		{"an inaccuracy", 300, 0, -220, 0},
+		{"a mistake", 300, 0, -170, 1},
+		{"to lose more slowly", -60, -900, 900, 0},
+		{"to hold", -40, -900, 900, 1},
+	} {
+		r, _, _ := judged(t, game, map[string]verdict{"": {tt.best, tt.second, "d4"}, "1. e4": {tt.after, tt.after, "e5"}}, Options{})
+		if len(r.Puzzles) != tt.want {
+			t.Errorf("%s: %d puzzles, want %d (loss %v)", tt.name, len(r.Puzzles), tt.want, r.Moves[0].Loss)
+		}
+	}
+	known := map[string]verdict{"1. e4": {0, 0, "e5"}}
+	line := "a3 a6 b3 b6 c3 c6 d3 d6 e3 e6 f3 f6 g3 g6 h3 h6"
+	p := chess.NewPosition()
+	var moves []chess.Move
+	for i, san := range strings.Fields(line) {
+		text, err := chess.NewPosition().SANLine(moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known[text] = verdict{300, 0, strings.Join(strings.Fields(line)[i:], " ")}
+		m, err := p.ParseSAN(san)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves = append(moves, m)
+		p.Make(m)
+	}
+	r, g, _ := judged(t, game, known, Options{})
+	if len(r.Puzzles) != 1 || len(r.Puzzles[0].Solution.SAN) != 2*mostMoves-1 || r.Puzzles[0].Found {
+		t.Fatalf("a long solution: %+v", r.Puzzles)
+	}
+	if err := r.Annotate(g); err != nil {
+		t.Fatal(err)
+	}
+	if v := g.Main.Moves[0].Variations; len(v) != 1 || len(v[0].Moves) != 10 {
+		t.Errorf("the better line is written as %v, want ten plies", v)
+	}
+}
+
+// TestSides sums up two sides; what to expect was computed by another program from the
+// words of the package's documentation.
+func TestSides(t *testing.T) {
+	var r Report
+	before := Score(0)
+	for i := range 100 {
+		m := Move{Side: chess.Color(i % 2).String(), Before: before, Chance: 0.5, Accuracy: float64(50 + i*29%50), Loss: float64(i*13%20) / 100, Forced: i%7 == 3, Null: i%11 == 5}
+		if i >= 20 {
+			m.Chance = 0.3 + float64(i*37%41)/400
+		}
+		r.Moves = append(r.Moves, m)
+	}
+	r.sides()
+	for _, tt := range []struct {
+		side     Side
+		moves    int
+		accuracy float64
+		loss     float64
+	}{{r.White, 40, 73.4, 0.091}, {r.Black, 38, 72.4, 0.1053}} {
+		if tt.side.Moves != tt.moves || tt.side.MeanLoss != tt.loss || *tt.side.Accuracy != tt.accuracy {
+			t.Errorf("%d moves, mean loss %v, accuracy %v; want %d, %v, %v", tt.side.Moves, tt.side.MeanLoss, *tt.side.Accuracy, tt.moves, tt.loss, tt.accuracy)
+		}
+	}
+	if w := r.weights(); slices.Min(w) != 0.005 || slices.Max(w) > 0.12 {
+		t.Errorf("weights %v to %v", slices.Min(w), slices.Max(w))
+	}
+}
+
+// TestThresholds judges losses about and exactly at the bounds that the documentation gives.
+func TestThresholds(t *testing.T) {
+	exact := map[float64]bool{}
+	for before := Score(-300); before <= 600; before++ {
+		for after := before - 220; after <= before; after++ {
+			m := Move{Before: before, After: after}
+			m.judge(chess.White, false)
+			loss := math.Round(1e4*(before.Chance()-after.Chance())) / 1e4
+			want := Judgment("")
+			for _, at := range []struct {
+				loss float64
+				word Judgment
+			}{{0.05, Inaccuracy}, {0.1, Mistake}, {0.15, Blunder}} {
+				if loss >= at.loss {
+					want = at.word
+				}
+				exact[at.loss] = exact[at.loss] || loss == at.loss
+			}
+			if m.Judgment != want {
+				t.Fatalf("%v to %v, a loss of %v: %q, want %q", before, after, loss, m.Judgment, want)
+			}
+		}
+	}
+	if !exact[0.05] || !exact[0.1] || !exact[0.15] {
+		t.Errorf("no loss was exactly at a bound: %v", exact)
+	}
+}
+
+// TestMateSteps counts mates one ply further away for each position back.
+func TestMateSteps(t *testing.T) {
+	for _, tt := range []struct{ score, want eval.Score }{
+		{-eval.Mate, eval.Mate - 1}, {eval.Mate - 1, -eval.Mate + 2}, {-eval.Mate + 2, eval.Mate - 3}, {35, -35}, {0, 0},
+	} {
+		if got := before(tt.score); got != tt.want || after(got) != tt.score {
+			t.Errorf("before %v: %v, want %v; and back %v", tt.score, got, tt.want, after(got))
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package search
+
+import "github.com/tabula-chess/tabula/internal/processor"
+
+// turnPolls is the number of polls of a worker in one turn, a few milliseconds.
+const turnPolls = 8
+
+// turns lets only as many workers search at a time as there are cores. Without
+// it the kernel shares the cores between all workers in slices of several
+// milliseconds, and a stop waits until the last of them has had its slice. Nil
+// turns never wait.
+type turns chan struct{}
+
+// newTurns returns the turns of so many workers, nil where each has a core.
+func newTurns(workers int) turns {
+	if cores := processor.Cores(); workers > cores {
+		return make(turns, cores)
+	}
+	return nil
+}
+
+// take waits for a turn.
+func (t turns) take() {
+	if t != nil {
+		t <- struct{}{}
+	}
+}
+
+// end gives the turn to a worker that waits for one.
+func (t turns) end() {
+	if t != nil {
+		<-t
+	}
+}
+
+// pass gives the turn to a worker that waits for one and waits for the next.
+func (t turns) pass() {
+	t.end()
+	t.take()
+}

@@ -1,0 +1,107 @@
+package retro_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/syzygy/encode"
+	"github.com/tabula-chess/tabula/syzygy/internal/layout"
+	"github.com/tabula-chess/tabula/syzygy/retro"
+)
+
+// solve returns an ending and those it needs.
+func solve(t *testing.T, s *retro.Solver, name string) *retro.Ending {
+	t.Helper()
+	e, err := s.Solve(context.Background(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// written writes the files of endings and opens them.
+func written(t *testing.T, s *retro.Solver, endings ...*retro.Ending) *syzygy.Tables {
+	t.Helper()
+	dir := t.TempDir()
+	for _, e := range endings {
+		for suffix, data := range map[string][]byte{".rtbw": encode.WDL(s, e), ".rtbz": encode.DTZ(s, e)} {
+			if err := os.WriteFile(filepath.Join(dir, e.Name()+suffix), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	tables, err := syzygy.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tables.Close() })
+	return tables
+}
+
+// boardOf returns pieces on squares as a board to look up, with the colours
+// exchanged where swapped says so.
+func boardOf(codes []layout.Code, squares []chess.Square, turn chess.Color, swapped bool) syzygy.Board {
+	b := syzygy.Board{Turn: turn, EnPassant: chess.NoSquare}
+	if swapped {
+		b.Turn = turn.Other()
+	}
+	for i, c := range codes {
+		color, bit := c.Color(), chess.Bitboard(1)<<squares[i]
+		if swapped {
+			color, bit = color.Other(), chess.Bitboard(1)<<(squares[i]^56)
+		}
+		b.Colors[color] |= bit
+		b.Kinds[c.Type()] |= bit
+	}
+	return b
+}
+
+// TestBeyondFiftyMoves delays the mates of queen and rook, so that wins stand
+// on both sides of the border of the fifty-move rule, and promotions lead to
+// either. Every position must come back from the files, both colours.
+func TestBeyondFiftyMoves(t *testing.T) {
+	for _, delay := range [][2]retro.Value{{100, 80}, {85, 81}} {
+		s := retro.NewSolver()
+		queen, rook := solve(t, s, "KQvK"), solve(t, s, "KRvK")
+		s.Delay("KQvK", delay[0])
+		s.Delay("KRvK", delay[1])
+		pawn := solve(t, s, "KPvK")
+		tables := written(t, s, queen, rook, pawn)
+		for i, e := range []*retro.Ending{queen, rook, pawn} {
+			seen := [5]int{}
+			late := retro.Value(0)
+			if i < 2 {
+				late = delay[i]
+			}
+			wrong, count := 0, 0
+			e.Each(func(codes []layout.Code, squares []chess.Square, turn chess.Color, v retro.Value) bool {
+				seen[v.WDL()+2]++
+				if count++; count%5 != 0 {
+					return true
+				}
+				// A reader knows mates by the rules, delayed or not.
+				near := late > 0 && (v == 1+late || v == -1-late)
+				for _, swapped := range [2]bool{false, true} {
+					wdl, dtz, err := tables.Look(boardOf(codes, squares, turn, swapped))
+					off := max(v.DTZ(), -v.DTZ()) - max(dtz, -dtz)
+					if err != nil || wdl != v.WDL() || !near && (sign(dtz) != sign(wdl) ||
+						off != 0 && off != 1 || (max(dtz, -dtz) > 100) != (wdl*wdl == 1)) {
+						if wrong++; wrong < 4 {
+							t.Errorf("%v: %s %v %v: %d, %d (%v), want %d, %d", delay, e.Name(), squares, turn, wdl, dtz, err, v.WDL(), v.DTZ())
+						}
+					}
+				}
+				return true
+			})
+			if i > 0 && (seen[0] == 0 || seen[1] == 0 || seen[3] == 0 || seen[4] == 0) {
+				t.Errorf("%v: %s has outcomes %v, want some of each", delay, e.Name(), seen)
+			}
+		}
+	}
+}
+
+func sign(v int) int { return max(-1, min(1, v)) }

@@ -1,0 +1,183 @@
+package syzygy
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// TestRootAtEveryClock ranks the moves of positions at each half-move clock:
+// a win is certain while it reaches a capture, a pawn move or mate in time.
+func TestRootAtEveryClock(t *testing.T) {
+	tables, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fen := range []string{
+		"8/8/8/4k3/8/8/8/KR6 w - - 0 1", "8/8/8/4k3/8/8/8/KR6 b - - 0 1", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1",
+		"7k/8/6K1/8/8/8/8/1Q6 w - - 0 1", "8/4P3/5K2/8/8/k7/8/8 w - - 0 1", "8/4P3/5K2/8/8/k7/8/8 b - - 0 1",
+		"8/8/8/8/4k3/4p3/4K3/8 w - - 0 1", "8/8/8/8/1k6/1R6/8/K7 b - - 0 1",
+	} {
+		for clock := range 111 {
+			p := position(t, fen[:len(fen)-3]+strconv.Itoa(clock)+" 90")
+			for _, how := range []Ranking{{}, {Fastest: true}, {IgnoreRule50: true}} {
+				moves, exact, err := tables.Root(p, how)
+				if err != nil || !exact || len(moves) != len(legal(p)) {
+					t.Fatalf("%s: %d moves, exact %v, %v", p.FEN(), len(moves), exact, err)
+				}
+				for _, m := range moves {
+					checkRank(t, tables, p, m, how)
+				}
+			}
+		}
+	}
+}
+
+// checkRank holds a move's rank against what the position after it says.
+func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, how Ranking) {
+	t.Helper()
+	clock := p.HalfmoveClock()
+	p.Make(m.Move)
+	wdl, _ := tables.WDL(p)
+	dtz, _ := tables.DTZ(p)
+	zeroed, mate := p.HalfmoveClock() == 0, p.InCheck() && !p.HasLegalMove()
+	p.Unmake()
+	drawn := clock >= 99 && !zeroed && !mate && !how.IgnoreRule50
+	plies := 1 // of the whole way, from before the move
+	if !zeroed && !mate {
+		plies = max(dtz, -dtz) + 1
+	}
+	rank, sign := 0, 1
+	switch certain := plies+clock <= 99; {
+	case drawn || wdl == Draw:
+		plies, wdl = 0, Draw
+	case wdl > 0:
+		sign = -1
+		if certain = 2*plies+clock < 100; certain {
+			rank = maxRank
+			if how.Fastest {
+				rank -= plies
+			}
+		} else {
+			rank = maxRank/2 - plies - clock
+		}
+	case certain && how.Fastest:
+		rank = maxRank - plies
+	case certain:
+		rank = maxRank
+	default:
+		rank = maxRank/2 - plies - clock
+	}
+	if how.IgnoreRule50 && rank > 0 && rank < CertainWin {
+		rank += maxRank / 4
+	}
+	if rank *= sign; m.Rank != rank || m.WDL != -wdl || m.DTZ != sign*plies {
+		t.Errorf("%s: %+v: move %v: rank %d, outcome %d, distance %d; want %d, %d, %d",
+			p.FEN(), how, m.Move, m.Rank, m.WDL, m.DTZ, rank, -wdl, sign*plies)
+	}
+}
+
+// TestRootAfterRepetition: a move that repeats the position draws, and once a
+// position has occurred twice the quicker of the wins rank first.
+func TestRootAfterRepetition(t *testing.T) {
+	tables, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")
+	for i, text := range []string{"a1a2", "e5e4", "a2a1", "e4e5", ""} {
+		moves, _, err := tables.Root(p, Ranking{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range moves {
+			switch repeats := i == 3 && m.Move.String() == "e4e5"; {
+			case repeats && (m.WDL != Draw || m.Rank != 0):
+				t.Errorf("repeating: %+v, want a draw", m)
+			case i == 4 && m.WDL == Win && m.Rank != maxRank/2-m.DTZ-p.HalfmoveClock():
+				t.Errorf("after repeating: %+v, want a win below those that need no care", m)
+			case i%2 == 0 && i < 4 && m.WDL == Win && m.Rank != maxRank && m.DTZ > 0:
+				t.Errorf("move %d: %+v, want a certain win", i, m)
+			}
+		}
+		if text != "" {
+			m, err := p.ParseUCI(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Make(m)
+		}
+	}
+}
+
+// TestWinsArePlayedOut follows the best moves of both sides from random won
+// positions to mate.
+func TestWinsArePlayedOut(t *testing.T) {
+	tables, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(9, 9))
+	for n := 0; n < 60; {
+		p, ok := place(r, []string{"KQvK", "KRvK", "KPvK"}[n%3])
+		if !ok {
+			continue
+		}
+		wdl, err := tables.WDL(p)
+		if err != nil || wdl == Draw {
+			continue
+		}
+		n++
+		start, winner := p.FEN(), p.SideToMove()
+		if wdl == Loss {
+			winner = winner.Other()
+		}
+		for !p.Outcome().Over() && p.Outcome() == chess.Ongoing {
+			moves, exact, err := tables.Root(p, Ranking{Fastest: true})
+			if err != nil || !exact {
+				t.Fatal(err)
+			}
+			p.Make(slices.MaxFunc(moves, func(a, b RootMove) int { return a.Rank - b.Rank }).Move)
+		}
+		if c, ok := p.Winner(); !ok || c != winner {
+			t.Errorf("%s: %v at %s", start, p.Outcome(), p.FEN())
+		}
+	}
+}
+
+// TestRootByOutcome ranks moves where there are no distances.
+func TestRootByOutcome(t *testing.T) {
+	for value, want := range []int{-maxRank, -maxRank/2 + 101, 0, maxRank/2 - 101, maxRank} {
+		dir := t.TempDir()
+		// The other side has the opposite outcome after every move.
+		if err := os.WriteFile(filepath.Join(dir, "KQvKP.rtbw"), constant(t, "KQvKP", byte(4-value)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tables, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, how := range []Ranking{{}, {IgnoreRule50: true}} {
+			if how.IgnoreRule50 {
+				want = sign(want) * maxRank
+			}
+			moves, exact, err := tables.Root(position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9"), how)
+			if err != nil || exact != (want == 0) || len(moves) == 0 { // draws need no distance
+				t.Fatalf("outcome %d: exact %v, %v", value-2, exact, err)
+			}
+			for _, m := range moves {
+				if m.Rank != want || m.WDL != value-2 || m.DTZ != 0 {
+					t.Errorf("outcome %d, %+v: %+v, want rank %d", value-2, how, m, want)
+				}
+			}
+		}
+		if err := tables.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
