@@ -9,7 +9,7 @@ import (
 // Sample is one position with its score and target, in 32 bytes.
 type Sample struct {
 	Occupied chess.Bitboard
-	Pieces   [16]byte    // a nibble for each occupied square, see [Sample.Each]
+	Pieces   [16]byte    // a nibble for each occupied square, see [Sample.Code]
 	Score    int16       // centipawns, White's view
 	Ply      uint16      // half-moves since the start of the game, by the fullmove number
 	Target   Target      // the result of the game, or what its later scores expect
@@ -34,15 +34,6 @@ func (c Code) Type() chess.PieceType { return chess.PieceType(c & 7) }
 
 // Color returns its owner.
 func (c Code) Color() chess.Color { return chess.Color(c >> 3 & 1) }
-
-// Each calls f with every piece and its square, in ascending order of squares.
-func (s *Sample) Each(f func(Code, chess.Square)) {
-	i := 0
-	for b := s.Occupied; b != 0; b &= b - 1 {
-		f(s.Code(i), b.First())
-		i++
-	}
-}
 
 // Code returns the piece on the i-th occupied square.
 func (s *Sample) Code(i int) Code { return Code(s.Pieces[i>>1&15] >> (i & 1 * 4) & 15) }

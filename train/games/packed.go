@@ -110,9 +110,6 @@ func (k *Packed) Occupied() chess.Bitboard { return chess.Bitboard(binary.Little
 // Result returns the result of the game the position begins.
 func (k *Packed) Result() Result { return Result(k[atResult]) }
 
-// SetResult changes the result.
-func (k *Packed) SetResult(r Result) { k[atResult] = byte(r) }
-
 // Side returns the side to move.
 func (k *Packed) Side() chess.Color { return chess.Color(k[atSide] >> 7) }
 
