@@ -12,25 +12,25 @@ import (
 // maxPieces bounds the pieces of a position.
 const maxPieces = 32
 
-// input is what a position puts into the network, seen by the side to move and
-// by the other.
+// input is the input of the network for a position, seen by the side to move and by
+// the other.
 type input struct {
 	features [2][maxPieces]uint16 // rows of the first layer
 	pieces   int
 	bucket   int // of the output
 }
 
-// glasses is how one side sees the board with its king on a given square: the
-// first row of a piece, by its code, and what a square is xored with. It is
+// lens is how one side sees the board with its king on a given square: the
+// first row of a piece, by its code, and the mask that a square is xored with. It is
 // [nnue.View] in a form that costs less for each piece.
-type glasses struct {
+type lens struct {
 	first [16]uint32
 	flip  uint32
 }
 
-// allGlasses returns the glasses of a shape by colour and king square.
-func allGlasses(shape *nnue.Shape) *[2][64]glasses {
-	all := new([2][64]glasses)
+// allLenses returns the lenses of a shape by colour and king square.
+func allLenses(shape *nnue.Shape) *[2][64]lens {
+	all := new([2][64]lens)
 	for c := range all {
 		for king := range all[c] {
 			g := &all[c][king]
@@ -47,7 +47,7 @@ func allGlasses(shape *nnue.Shape) *[2][64]glasses {
 }
 
 // read sets in to the inputs of a sample.
-func (in *input) read(shape *nnue.Shape, all *[2][64]glasses, s *games.Sample) {
+func (in *input) read(shape *nnue.Shape, all *[2][64]lens, s *games.Sample) {
 	const king = uint8(chess.King)
 	var codes, squares [maxPieces]uint8
 	var kings [2]uint8

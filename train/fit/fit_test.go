@@ -55,7 +55,7 @@ func exactLoss(tr *Trainer, params []float64) (loss, products float64) {
 	for k := range tr.next {
 		s := &tr.next[k]
 		var in input
-		in.read(&c.Shape, allGlasses(&c.Shape), s)
+		in.read(&c.Shape, allLenses(&c.Shape), s)
 		out := params[l.offset.from+in.bucket]
 		var accs [2][]float64
 		for side := range accs {
@@ -267,7 +267,7 @@ func TestArranged(t *testing.T) {
 	counts := make([]int, 128)
 	for i := range set.held {
 		var in input
-		in.read(&c.Shape, allGlasses(&c.Shape), &set.held[i])
+		in.read(&c.Shape, allLenses(&c.Shape), &set.held[i])
 		us, them := in.rows(c.Shape.Width)
 		if a, b := before.Output(us, them), after.Output(us, them); a != b {
 			t.Fatalf("position %d: %v, arranged %v", i, a, b)
@@ -298,7 +298,7 @@ func TestInputs(t *testing.T) {
 		}
 		s := sampleOf(p, 0, 1)
 		var in input
-		in.read(&shape, allGlasses(&shape), &s)
+		in.read(&shape, allLenses(&shape), &s)
 		if got, want := in.bucket, shape.OutputBucket(p.Occupied().Count()); got != want {
 			t.Errorf("%s: bucket %d, want %d", fen, got, want)
 		}

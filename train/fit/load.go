@@ -10,10 +10,9 @@ import (
 	"github.com/tabula-chess/tabula/train/loader"
 )
 
-// Load returns the set of game files: the share of the games that options hold
-// out is read, the others are counted and will be streamed, in the random order
-// and by the buffer that options give, from the spool where they have an empty one. Errors are those of the loader, or of
-// ctx when that ends the reading.
+// Load returns the set of game files. It reads the games that options hold out and
+// counts the others, which will be streamed in random order, from the spool where
+// options have an empty one. Errors are those of the loader and of ctx.
 func Load(ctx context.Context, names []string, options loader.Options) (*Set, error) {
 	spool := options.Spool
 	options.Spool = nil // which is empty yet

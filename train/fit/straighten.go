@@ -6,9 +6,9 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
-// Of outputs nearer to 0 than straightRange a line is found, and straightShare of
-// them goes along it. A network of which leastStraight goes past the small layers
-// already stays as it is.
+// A line is fitted to outputs nearer to 0 than straightRange, and straightShare of the
+// output goes along it. A network with a share of leastStraight past the small layers
+// stays as it is.
 const (
 	straightRange = 2.5
 	straightShare = 0.5
@@ -49,8 +49,8 @@ func (t *Trainer) straighten() {
 }
 
 // line is the normal equations of the line that is to be found: a row for each sum
-// of the first small layer, and one for the constant; in the last column what they
-// have to come to.
+// of the first small layer, and one for the constant; in the last column their
+// right-hand sides.
 type line struct {
 	points    int
 	equations [nnue.Hidden1 + 1][nnue.Hidden1 + 2]float64

@@ -31,7 +31,7 @@ type Trainer struct {
 	workers []*worker
 
 	params, mean, square []float32
-	used                 []float32   // what positions pass through: params or, where that is asked for, params as the network's file will have them
+	used                 []float32   // what positions pass through: params, or with Rounded params as the network's file will have them
 	rows                 []float32   // of the first layer, in tiles: the features of used
 	grads                [][]float32 // by shard
 	losses               []float64   // by shard

@@ -20,7 +20,7 @@ const chunkBytes = 512 << 10
 // memory; each thread has one.
 type worker struct {
 	*Trainer
-	glasses *[2][64]glasses
+	lens    *[2][64]lens
 	places  []uint32 // of features, see [layout.place]
 	chunk   int
 	samples [maxChunk]games.Sample
@@ -35,7 +35,7 @@ type worker struct {
 
 func newWorker(t *Trainer) *worker {
 	width := t.layout.width
-	w := &worker{Trainer: t, glasses: allGlasses(&t.config.Shape)}
+	w := &worker{Trainer: t, lens: allLenses(&t.config.Shape)}
 	w.chunk = max(8, min(maxChunk, chunkBytes/(2*4*width)))
 	w.acc = aligned(2 * w.chunk * w.stride())
 	for i := range 2 * w.chunk {
@@ -66,7 +66,7 @@ func (w *worker) gather(k int) {
 	n := 0
 	for i := range k {
 		in := &w.inputs[i]
-		in.read(&w.config.Shape, w.glasses, &w.samples[i])
+		in.read(&w.config.Shape, w.lens, &w.samples[i])
 		for side := range in.features {
 			for _, f := range in.features[side][:in.pieces] {
 				w.rows[n] = w.places[f]

@@ -43,7 +43,7 @@ const none Code = 7
 
 // Board is a chess board that can do no more than follow a recorded game: it
 // keeps no key, no history and no castling rights. It trusts that moves are
-// legal and refuses only those that would make it no board any more. The zero
+// legal and refuses only those that would corrupt it. The zero
 // Board is not valid; use [Board.Start].
 type Board struct {
 	squares  [64]Code
@@ -55,9 +55,8 @@ type Board struct {
 	ply      int
 }
 
-// Start puts the packed position on the board. It refuses what [View.Verify]
-// would not take for a position at all: too many pieces, unknown codes, a
-// number of kings other than two.
+// Start puts the packed position on the board. Errors are those of
+// [Packed.Check].
 func (b *Board) Start(k *Packed) error {
 	if err := k.Check(); err != nil {
 		return err
@@ -146,7 +145,7 @@ func (b *Board) IsCapture(m Move) bool {
 
 // Apply makes m. It returns false, and leaves the board in an unknown state,
 // for a move that cannot be followed: of no piece of the side to move, taking
-// a king or an own piece, castling without a rook, promoting what is no pawn.
+// a king or an own piece, castling without a rook, promoting a piece other than a pawn.
 func (b *Board) Apply(m Move) bool {
 	from, to := m.From(), m.To()
 	piece := b.squares[from&63]

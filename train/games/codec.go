@@ -125,7 +125,7 @@ func (c *codec) read(dst, payload []byte, n, positions int) ([]byte, error) {
 }
 
 // game codes a game, its line and its start position. Reading, it takes at most
-// so many plies. Scores of the line become what is kept of them.
+// so many plies. The scores of the line are rounded.
 func (c *codec) game(start *Packed, most int) error {
 	if err := c.start(start); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (c *codec) game(start *Packed, most int) error {
 	return nil
 }
 
-// moment is what the ply before tells of the one in hand.
+// moment is what the ply before says about the present one.
 type moment struct {
 	before chess.Square // where its move went
 	kind   int          // of its move
@@ -234,21 +234,21 @@ func (c *codec) start(k *Packed) error {
 	return nil
 }
 
-// origin is where games come from, but for the number that each of them has.
+// origin is an ID without the number of the game.
 type origin struct {
 	run   uint64
 	nodes uint32
 	last  uint32 // number of the last game
 }
 
-// originModel foretells origins.
+// originModel predicts origins.
 type originModel struct {
 	which  [256]odds // of those before in the payload
 	before [256]odds // whether the number is less than the last, by the same
 	steps  counts
 }
 
-// newOrigin is the number of an origin that is none of those before.
+// newOrigin stands for an origin that did not occur before.
 const newOrigin = 255
 
 func (m *originModel) forget() {

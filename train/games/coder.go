@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// odds is the chance that a bit is 1, learnt from the bits before: the mean of
-// a guess that learns fast and of one that becomes slow as it has seen more.
+// odds is the probability that a bit is 1, learnt from the bits before: the mean of
+// an estimate that learns fast and of one that slows down as it has seen more.
 type odds struct {
 	fast, slow uint16 // of 65536
 	seen       uint16 // bits, up to the last of rates
@@ -18,8 +18,8 @@ const (
 	slowest  = 200 // bits after which the second learns no slower
 )
 
-// rates are those at which the second guess learns, in 65536ths, by the bits it
-// has seen: it is about the mean of them.
+// rates are the learning rates of the second estimate, in 65536ths, by the bits it has
+// seen: it is about their mean.
 type rates [slowest]uint32
 
 func newRates() (r rates) {
@@ -30,10 +30,10 @@ func newRates() (r rates) {
 }
 
 // coder writes bits to buf, or reads them from it, each in as much space as its
-// chance says. It is a binary arithmetic coder whose interval, low to high,
+// probability asks for. It is a binary arithmetic coder whose interval, low to high,
 // loses its first byte as soon as both agree on it. Source: M. Mahoney,
 // "Adaptive Weighing of Context Models for Lossless Data Compression", 2005.
-// Writing and reading are one code, so that they cannot come to differ.
+// Writing and reading share the code, so they cannot differ.
 type coder struct {
 	buf       []byte
 	at        int    // reading: the next byte
@@ -58,13 +58,13 @@ func (c *coder) read(buf []byte) {
 // spent reports whether bits were read that nobody wrote.
 func (c *coder) spent() bool { return c.at > len(c.buf)+4 }
 
-// end returns buf with what tells the last interval from all others.
+// end returns buf with the bytes that identify the last interval.
 func (c *coder) end() []byte {
 	return append(c.buf, byte(c.high>>24), byte(c.high>>16), byte(c.high>>8), byte(c.high))
 }
 
-// bit codes one bit: it writes bit, or reads it, and returns it. What the bit is
-// nobody can foretell, so that no branch here depends on it.
+// bit codes one bit: it writes bit, or reads it, and returns it. The bit is
+// unpredictable, so no branch depends on it.
 func (c *coder) bit(bit int, by *odds) int {
 	p := min(max((uint32(by.fast)+uint32(by.slow))>>1, 32), 1<<16-32)
 	middle := c.low + uint32(uint64(c.high-c.low)*uint64(p)>>16)
@@ -81,8 +81,8 @@ func (c *coder) bit(bit int, by *odds) int {
 	return bit
 }
 
-// learn moves the chance towards a bit: 1 where one is all ones, else 0. What it
-// learns of a 0 is what it learns of a 1 of the opposite chance.
+// learn moves the probability towards a bit: 1 where one is all ones, else 0. A 0
+// counts like a 1 of the opposite probability.
 func (by *odds) learn(r *rates, one uint32) {
 	seen := min(uint(by.seen), slowest-1)
 	by.seen = uint16(min(seen+1, slowest-1))
@@ -93,8 +93,8 @@ func (by *odds) learn(r *rates, one uint32) {
 	by.fast, by.slow = uint16(fast^other), uint16(slow^other)
 }
 
-// shift takes the first n bits off the interval, whole bytes in which both ends
-// of it agree.
+// shift removes the first n bits of the interval, whole bytes in which its ends
+// agree.
 func (c *coder) shift(n uint) {
 	if c.reading {
 		c.code = uint32(uint64(c.code)<<n | uint64(c.ahead())>>(32-n))
@@ -135,7 +135,7 @@ func (c *coder) tree(v, n int, by []odds) int {
 	return node - 1<<n
 }
 
-// raw codes a number of n bits of which nothing is known.
+// raw codes a number of n bits that nothing predicts.
 func (c *coder) raw(v uint64, n int) (got uint64) {
 	for i := n - 1; i >= 0; i-- {
 		even := even
@@ -144,11 +144,10 @@ func (c *coder) raw(v uint64, n int) (got uint64) {
 	return got
 }
 
-// even is the chance of a bit of which nothing is known.
+// even is the probability of a bit that nothing predicts.
 var even = odds{fast: 1 << 15, slow: 1 << 15}
 
-// numbers foretells the bits of numbers after their first, by their length; the
-// upper three of them.
+// numbers predicts the upper three bits of numbers after their first, by their length.
 type numbers [32][8]odds
 
 // rest codes what a number of n bits has after its first.
@@ -168,7 +167,7 @@ func (m *numbers) rest(c *coder, v, n int) int {
 	return got
 }
 
-// counts foretells numbers from 0 to 1<<31-1.
+// counts predicts numbers from 0 to 1<<31-1.
 type counts struct {
 	lengths [32]odds
 	numbers numbers
@@ -179,7 +178,7 @@ func (m *counts) code(c *coder, v int) int {
 	return m.numbers.rest(c, v, c.tree(bits.Len32(uint32(v)), 5, m.lengths[:]))
 }
 
-// forget makes every chance even.
+// forget makes every probability even.
 func forget(chances []odds) {
 	for i := range chances {
 		chances[i] = even

@@ -19,9 +19,8 @@ const (
 	group = 8 // keys whose largest is known while the move is looked for
 )
 
-// moveModel foretells moves. The legal ones are put in an order, the most likely
-// first, that depends on the position and on the moves before in the block;
-// the rank of the one that was played is coded.
+// moveModel predicts moves. It orders the legal ones, the most likely first, by the
+// position and the moves before in the block, and codes the rank of the one played.
 type moveModel struct {
 	hit     [contexts][maxRank][gaps]odds // that the move of a rank is the one, by how far it is ahead of the next
 	history [historySize]uint16           // by piece and square: how often such moves were played, or passed over
@@ -90,13 +89,14 @@ func (m *moveModel) order(p *chess.Position, moves []chess.Move) {
 				key = special(key, mv)
 			}
 			key += int32(m.history[place%historySize]) / 4
-			// Equal moves are told apart by their squares, from and to, and pieces.
+			// Squares and pieces order moves that are equal otherwise.
 			keys[i] = int64(key)<<keyShift | int64(mv&(1<<12-1))<<10 | int64(mv>>12&3)<<8 | int64(i)
 		}
 	}
 }
 
-// special returns the key of a move that is not like others, for its key as if it were.
+// special returns the key of a castling move, en passant or a promotion, for the key of
+// a normal move.
 func special(key int32, mv chess.Move) int32 {
 	switch {
 	case mv.Kind() == chess.Castling:
@@ -113,9 +113,9 @@ func special(key int32, mv chess.Move) int32 {
 // squares, its promotion and its place in the list of moves, which has 8 bits.
 const keyShift = 22
 
-// rank codes which of n moves, whose keys it spoils, is the one: that of the
-// largest key, of the next, and so on. The history learns which it was, and which of those
-// before it were not.
+// rank codes which of n moves was played: the one with the largest key, the next, and
+// so on. It overwrites the keys. The history learns which move was played and which
+// were passed over.
 func (m *moveModel) rank(c *coder, n, at, context int) int {
 	groups := m.begin(n)
 	top := m.largest(groups)
@@ -141,8 +141,8 @@ func (m *moveModel) rank(c *coder, n, at, context int) int {
 }
 
 // begin finds the largest key of each group of the first n keys and returns the
-// number of groups. What follows them is less than every key, until there are
-// whole groups of groups.
+// number of groups. It fills up whole groups of groups with values below
+// every key.
 func (m *moveModel) begin(n int) (groups int) {
 	groups = (n + group - 1) / group
 	for i := n; i < groups*group; i++ {
@@ -185,11 +185,11 @@ var gapOf = func() (g [1<<10 + 1]uint8) {
 	return g
 }()
 
-// values are what pieces are worth in the order, by kind. They and all else that
-// makes the order are part of the format.
+// values are what pieces are worth in the order, by kind. They are part of the
+// format, as is the whole order.
 var values = [8]int32{chess.Pawn: 100, chess.Knight: 300, chess.Bishop: 310, chess.Rook: 500, chess.Queen: 900, chess.King: 2000}
 
-// view is what the order of moves asks of a position.
+// view is what the order of moves depends on in a position.
 type view struct {
 	threats  [8]chess.Bitboard // by kind of piece: squares that pieces worth less attack
 	checks   [8]chess.Bitboard // by kind of piece: squares from which it gives check
@@ -198,7 +198,7 @@ type view struct {
 	before   chess.Square      // where the last move went
 }
 
-// look sets v to what it sees in p.
+// look sets v for p.
 func (v *view) look(p *chess.Position, before chess.Square) {
 	us := p.SideToMove()
 	them := us.Other()
@@ -236,7 +236,7 @@ func attacks(p *chess.Position, c chess.Color, occ chess.Bitboard) (pawns, minor
 	return pawns, minors, rooks, others | chess.KingAttacks(p.King(c))
 }
 
-// mover is what the order of moves asks of a piece of the side to move.
+// mover is what the order of moves depends on in a piece of the side to move.
 type mover struct {
 	places       uint16         // its first place in the history
 	value, leave int32          // what it is worth, and gains by leaving its square
@@ -244,8 +244,7 @@ type mover struct {
 	checks       chess.Bitboard // from which it gives check
 }
 
-// look sets m to what is to know of the piece on a square, field by field: a
-// copy of it would wait for every one of them.
+// look sets m for the piece on a square, field by field, which is faster than a copy.
 func (m *mover) look(p *chess.Position, v *view, from chess.Square) {
 	pc := p.Piece(from)
 	t := pc.Type() & 7

@@ -25,8 +25,7 @@ const PackedSize = 32
 //	31  unused
 type Packed [PackedSize]byte
 
-// Result is how a game ended, as the byte of a Packed has it: half points of
-// White.
+// Result is how a game ended: half points of White.
 type Result uint8
 
 // The three results.
@@ -117,8 +116,8 @@ func (k *Packed) Side() chess.Color { return chess.Color(k[atSide] >> 7) }
 // it at 0.
 func (k *Packed) Fullmove() int { return int(binary.LittleEndian.Uint16(k[atFullmove:])) }
 
-// Check finds what no position may have: more than 32 pieces, a piece code or
-// a result out of range, kings missing or too many.
+// Check returns an error for more than 32 pieces, a piece code or a result out of
+// range, and any number of kings but one for each side.
 func (k *Packed) Check() error {
 	occ := k.Occupied()
 	if n := occ.Count(); n > 32 {

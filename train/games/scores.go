@@ -69,7 +69,7 @@ const (
 	kinds
 )
 
-// scoreModel foretells scores: from the last one, and from how that had changed.
+// scoreModel predicts scores from the last one and its change.
 type scoreModel struct {
 	scale     *scale
 	changes   [9][9][kinds][64]odds // length and sign, by swing, size of the last and kind

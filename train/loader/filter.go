@@ -18,9 +18,8 @@ type Filter struct {
 	Quiet     bool // drop positions in check and positions whose best move captures or promotes
 }
 
-// DefaultFilter returns what a network that is asked only for quiet positions
-// is usually fitted to. Source: the default filter of cosmobobak/viriformat, which also
-// leaves out mate scores.
+// DefaultFilter keeps quiet positions, the only ones that a search evaluates. Source:
+// the default filter of cosmobobak/viriformat, which also leaves out mate scores.
 func DefaultFilter() Filter {
 	return Filter{MinPly: 16, MinPieces: 3, Quiet: true}
 }
@@ -66,7 +65,7 @@ func (p Part) has(g games.View, held float64) bool {
 	return out == (p == HeldOut)
 }
 
-// selection is what of a block goes into the samples.
+// selection chooses the samples of a block.
 type selection struct {
 	options *Options
 	result  float64   // weight of the game's result besides, 0 to 1
@@ -110,8 +109,8 @@ func (s *selection) append(dst []games.Sample, b *games.Block, part Part) ([]gam
 
 // look sets chances to the target of every position of a game: a mean of the
 // scores from there on and the result, in which each ply weighs Lambda times
-// the one before. The one position of a game of a single move, which has no
-// result to speak of, has the target of its score.
+// the one before. A game of a single move, which comes from relabel
+// and has no result, has the target of its score.
 // Source: Sutton, "Learning to Predict by the Methods of Temporal
 // Differences", 1988, TD(λ).
 func (s *selection) look(g games.View) {

@@ -16,7 +16,7 @@
 // as fill the shuffle buffer, and the positions of the buffer in random order.
 // Neighbours of a game are thus in the same buffer.
 //
-// [Loader.Mark] and [Loader.Seek] take a fit up again where it was left.
+// [Loader.SeekSample] goes on where a fit was left.
 package loader
 
 import (
@@ -51,7 +51,7 @@ type Options struct {
 	// The target of a position is the result of its game where Lambda is 0
 	// or 1. Between them it also counts the scores that follow, each with
 	// Lambda times the weight of the one before; ScoreScale is the centipawns
-	// that stand for e to one on, 0 for chance.DefaultScale.
+	// that stand for odds of e to one, 0 for chance.DefaultScale.
 	Lambda, ScoreScale float64
 
 	// Tables, nil for none, know the true result of positions of few men, which
@@ -62,7 +62,7 @@ type Options struct {
 	// games need not be read.
 	Spool *Spool
 
-	// Results is how much the result of its game weighs in an target besides,
+	// Results is how much the result of its game weighs in a target besides,
 	// by file, 0 to 1; nil means 0 for all.
 	Results []float64
 }

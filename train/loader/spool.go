@@ -14,8 +14,8 @@ import (
 const spooled = 32
 
 // Spool holds the samples of a part of the games, after filtering, in a file of
-// 32 bytes each, so that a loader of the same files and options reads them from there, and
-// the games once only. What [Survey] finds is given to [Spool.Add].
+// 32 bytes each, so that a loader of the same files and options decodes the games only
+// once. What [Survey] finds is given to [Spool.Add].
 type Spool struct {
 	file *replace.Pending
 	ends []int64 // of the blocks, in samples
@@ -23,8 +23,8 @@ type Spool struct {
 	err  error
 }
 
-// NewSpool returns an empty spool whose file lies beside the named one and
-// goes with [Spool.Close], or with the next NewSpool where the program was killed.
+// NewSpool returns an empty spool whose file lies beside the named one.
+// [Spool.Close] removes it, or the next NewSpool after a kill.
 func NewSpool(beside string) (*Spool, error) {
 	if err := replace.Clean(disk.OS(), beside); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func NewSpool(beside string) (*Spool, error) {
 func (s *Spool) Close() { s.file.Abort() }
 
 // Add appends the samples of the next block, in the order of files and blocks.
-// An error is told by [Spool.Err].
+// [Spool.Err] returns its error.
 func (s *Spool) Add(samples []games.Sample) {
 	s.buf = s.buf[:0]
 	for i := range samples {

@@ -72,7 +72,7 @@ func (l *Loader) Survey(ctx context.Context, wanted ...Wanted) ([]*Survey, error
 	return surveys, nil
 }
 
-// content is what a part of the games of a block comes to.
+// content describes the samples of a part of a block.
 type content struct {
 	size int // samples
 	sum  [sha256.Size]byte

@@ -11,9 +11,8 @@ import (
 // certain is the score of a position that is known to be won.
 const certain = math.MaxInt16
 
-// endings tells what endgame tables know of the positions of a game. It follows
-// the game by the rules, which costs more than a Board does, and so only from
-// where few men are left. The zero value with tables is ready for use.
+// endings looks up the positions of a game in endgame tables. It follows the game by
+// the rules, which costs more than a Board, only once few men are left. The zero value with tables is ready for use.
 type endings struct {
 	tables   *syzygy.Tables // nil for none
 	position chess.Position
@@ -23,10 +22,9 @@ type endings struct {
 // begin begins a game.
 func (e *endings) begin() { e.plies = -1 }
 
-// know gives the sample of a ply of a game the result that the tables have for
-// it: as its target and, as a score that is certain, once more. Wins that the
-// fifty-move rule takes away are draws. What no table knows stays as it is. The error is that
-// of a game that cannot be followed.
+// know sets target and score of a sample to the result of its position in the tables.
+// A win that the fifty-move rule takes away is a draw. A sample that no table knows
+// stays as it is. The error says that the game cannot be followed.
 func (e *endings) know(g games.View, ply int, s *games.Sample) error {
 	if e.tables == nil || s.Occupied.Count() > e.tables.Men() {
 		return nil

@@ -19,8 +19,8 @@ const (
 
 // Opening returns the position a game starts from: a few random moves after a
 // start position, about even as e sees it; chess960 is the share of games that
-// start from Chess960. Source: the habit of most engines with networks, as told
-// by the documentation of bullet.
+// start from Chess960. Source: the habit of most engines with networks, according to
+// the documentation of bullet.
 func Opening(r *rand.Rand, e *search.Engine, chess960 float64) (*chess.Position, error) {
 	for {
 		pos, err := start(r, chess960)

@@ -46,8 +46,8 @@ func (p Pairs) Elo() (elo, margin float64) {
 }
 
 // EloText returns Elo with its error, rounded to some decimals, and a dash in place
-// of each where the pairs do not tell it: a player who made all points or none has no
-// Elo, and pairs that all ended alike, a single one above all, no error.
+// of each that the pairs do not determine: a player who made all points or none has no
+// Elo, and pairs that all ended alike have no error.
 func (p Pairs) EloText(decimals int) string {
 	elo, margin := p.Elo()
 	_, variance := p.moments()
@@ -61,7 +61,7 @@ func (p Pairs) EloText(decimals int) string {
 }
 
 // Elos returns Elo with its error, the likelihood of superiority and the pairs in
-// one line, the pairs as fastchess has them. What the pairs do not tell is a dash.
+// one line, the pairs as fastchess has them. A dash stands for what they do not determine.
 func (p Pairs) Elos() string {
 	superior := "–"
 	if _, variance := p.moments(); variance > 0 {
