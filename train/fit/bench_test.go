@@ -29,18 +29,3 @@ func BenchmarkChunk(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkUpdate times the sum over the shards and the step of AdamW.
-func BenchmarkUpdate(b *testing.B) {
-	set := randomGames(b, 10, 10, 0)
-	for _, path := range runnable(b) {
-		b.Run(fmt.Sprint(path), func(b *testing.B) {
-			tr := newTrainer(b, Default(256), set)
-			tr.kernel = kernels[path]
-			for b.Loop() {
-				tr.update(1000)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*tr.config.Batch), "ns/position")
-		})
-	}
-}

@@ -144,13 +144,11 @@ func TestDraw(t *testing.T) {
 	for step := range 20 {
 		tr.curve = append(tr.curve, Point{int64(step), 0.1 / float64(step+1), 0.12 / float64(step+1), 1e-3})
 	}
-	for name, magic := range map[string]string{"x.svg": "<?xml", "x.png": "\x89PNG"} {
-		if err := tr.Draw(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
-			continue
-		}
-		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.HasPrefix(string(data), magic) {
-			t.Errorf("%s begins with %.8q (%v), want %q", name, data, err, magic)
-		}
+	name := filepath.Join(dir, "x.svg")
+	if err := tr.Draw(name); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(name); err != nil || !strings.Contains(string(data), "<svg") {
+		t.Errorf("%.8q (%v), want an SVG", data, err)
 	}
 }

@@ -5,25 +5,18 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"github.com/tabula-chess/tabula/internal/axis"
 	"github.com/tabula-chess/tabula/internal/replace"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	_ "gonum.org/v1/plot/vg/vgimg" // PNG
 	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
 )
 
-// Draw draws the learning curve to a file, PNG or SVG by its name: the loss on
-// training and on held-out positions over the positions seen.
+// Draw draws the learning curve to an SVG file: the loss on training and on held-out
+// positions over the positions seen.
 func (t *Trainer) Draw(name string) error {
-	format, err := PictureFormat(name)
-	if err != nil {
-		return err
-	}
 	if len(t.curve) == 0 {
 		return errors.New("the learning curve has no points yet")
 	}
@@ -61,7 +54,7 @@ func (t *Trainer) Draw(name string) error {
 		p.Add(l)
 		p.Legend.Add(line.name, l)
 	}
-	picture, err := p.WriterTo(18*vg.Centimeter, 11*vg.Centimeter, format)
+	picture, err := p.WriterTo(18*vg.Centimeter, 11*vg.Centimeter, "svg")
 	if err != nil {
 		return err
 	}
@@ -69,13 +62,4 @@ func (t *Trainer) Draw(name string) error {
 		_, err := picture.WriteTo(w)
 		return err
 	})
-}
-
-// PictureFormat returns the format of a picture by its file's name, svg or png.
-func PictureFormat(name string) (string, error) {
-	switch format := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), ".")); format {
-	case "svg", "png":
-		return format, nil
-	}
-	return "", fmt.Errorf("picture %q: want a name that ends in .svg or .png", name)
 }
