@@ -5,15 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/tabula-chess/tabula/internal/disk/disktest"
 )
 
 // TestResume interrupts a run at several steps, throws the trainer away, goes
@@ -123,42 +120,5 @@ func TestResumeRefusals(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("Save left %v behind (%v)", left, err)
-	}
-}
-
-// TestCheckpointFaults fails every operation of a save and cuts the power: the
-// checkpoint is that of the step before or the one saved.
-func TestCheckpointFaults(t *testing.T) {
-	set := randomGames(t, 7, 5, 5)
-	c := small(256, 150)
-	tr := newTrainer(t, c, set)
-	begin := func() *disktest.Disk {
-		tr.step = 1
-		d := disktest.New()
-		if err := tr.save(d, "c"); err != nil {
-			t.Fatal(err)
-		}
-		tr.step = 2
-		d.Plan(disktest.Fault{})
-		return d
-	}
-	clean := begin()
-	if err := tr.save(clean, "c"); err != nil {
-		t.Fatal(err)
-	}
-	for at := 1; at <= clean.Operations(); at++ {
-		for _, fault := range disktest.Faults(at) {
-			d := begin()
-			d.Plan(fault)
-			saveErr := tr.save(d, "c")
-			d.PowerCut(rand.New(rand.NewPCG(1, uint64(at))))
-			next, err := resumeFrom(d, "c", c, set)
-			if err != nil || next.Step() != 2 && (saveErr == nil || next.Step() != 1) {
-				t.Fatalf("fault %+v: save %v, resume %v", fault, saveErr, err)
-			}
-			if err := next.save(d, "c"); err != nil || len(d.Names()) != 1 {
-				t.Fatalf("fault %+v: the next save: %v, %v", fault, err, d)
-			}
-		}
 	}
 }
