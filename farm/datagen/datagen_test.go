@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/games"
 )
@@ -411,7 +412,27 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%s is folded", text)
 		}
 	}
+	for _, bad := range []Params{
+		{Nodes: 10, Hash: 1, Games: 0, PerJob: 2}, {Nodes: 10, Hash: 1, Games: maxPerJob*run.MaxJobs + 1, PerJob: maxPerJob},
+		{Nodes: 10, Hash: 0, Games: 4, PerJob: 2}, {Nodes: 10, Hash: search.MaxHash + 1, Games: 4, PerJob: 2},
+		{Nodes: 10, Hash: 1, Games: 4, PerJob: 0}, {Nodes: 10, Hash: 1, Games: 4, PerJob: maxPerJob + 1},
+		{Nodes: 10, Hash: 1, Games: run.MaxJobs + 1, PerJob: 1}, {Nodes: 0, Hash: 1, Games: 4, PerJob: 2},
+	} {
+		if _, err := NewManifest(&bad, nil, "", 1, 5); err == nil {
+			t.Errorf("%+v is taken", bad)
+		}
+	}
+	for _, good := range []Params{{Nodes: 10, Hash: 1, Games: 1, PerJob: maxPerJob}, {Nodes: 10, Hash: 1, Games: run.MaxJobs, PerJob: 1}} {
+		if err := good.Check(); err != nil {
+			t.Error(err)
+		}
+	}
 	other := *m
+	other.Jobs++
+	if _, err := Open(&other); err == nil {
+		t.Error("a job more than there are games for is taken")
+	}
+	other = *m
 	other.Network = "another"
 	if plan, err = Open(&other); err != nil {
 		t.Fatal(err)

@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/farm/build"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
@@ -18,6 +20,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/uci"
+	"github.com/tabula-chess/tabula/uciclient"
 )
 
 // TestMain plays the engine where the test runs itself as one: with the first
@@ -279,6 +282,59 @@ func TestParams(t *testing.T) {
 		spoil(&p)
 		if err := p.Check(); err == nil || !strings.Contains(err.Error(), field) {
 			t.Errorf("%s: %v; want an error that names it", field, err)
+		}
+	}
+}
+
+// TestNumbers tells what is plotted of a match: the score counts a draw as half, and
+// what cannot be told yet is left out.
+func TestNumbers(t *testing.T) {
+	_, plan, _ := start(t, Params{Pairs: 42, Nodes: 1}, "well")
+	fold := plan.NewFold().(*Fold)
+	for i, want := range []map[string]float64{
+		{"games": 0, "late": 0, "faults": 0},
+		{"games": 80, "score": 0.625, "late": 20, "faults": 40},
+	} {
+		if i == 1 {
+			for index := range 20 {
+				if err := fold.Add(index, json.RawMessage(`{"points":[4,1],"won":2,"drawn":1,"lost":1,"late":1,"faults":2}`)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			elo, margin := fold.Pairs.Elo()
+			if want["elo"], want["elo_margin"] = elo, margin; !(elo > 0 && margin > 0) {
+				t.Errorf("elo %v ± %v", elo, margin)
+			}
+		}
+		got := map[string]float64{}
+		for _, n := range fold.Numbers() {
+			got[n.Name] = n.Value
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+	if text := fold.Text(); !strings.HasPrefix(text, "+40 =20 -20, ") || !strings.Contains(text, "broken off 40") || strings.Contains(text, "lost on time") {
+		t.Errorf("%q", text)
+	}
+}
+
+// TestWhiteScore turns what engines say to White's view, mates to the largest score.
+func TestWhiteScore(t *testing.T) {
+	for _, tt := range []struct {
+		kind  uciclient.ScoreKind
+		value int
+		us    chess.Color
+		want  eval.Score
+		ok    bool
+	}{
+		{uciclient.Centipawns, 30, chess.White, 30, true}, {uciclient.Centipawns, 30, chess.Black, -30, true},
+		{uciclient.Centipawns, 30000, chess.White, 20000, true}, {uciclient.Centipawns, 30000, chess.Black, -20000, true},
+		{uciclient.Mate, 3, chess.White, 20000, true}, {uciclient.Mate, -3, chess.White, -20000, true}, {uciclient.Mate, 3, chess.Black, -20000, true},
+		{0, 0, chess.White, 0, false},
+	} {
+		if got, ok := whiteScore(uciclient.Score{Kind: tt.kind, Value: tt.value}, tt.us); got != tt.want || ok != tt.ok {
+			t.Errorf("%+v: %v %v", tt, got, ok)
 		}
 	}
 }
