@@ -155,11 +155,11 @@ OUT.pgn may be the input.`,
 			}
 			if name := cmd.String("eval-file"); name != "" {
 				if s.Network, err = uci.FindNetwork(name); err != nil {
-					return exit.WrongUse(err)
+					return err
 				}
 			}
 			if s.Tables, err = openTables(cmd); err != nil {
-				return exit.WrongUse(err)
+				return err
 			}
 			return annotate.Run(ctx, s)
 		},
