@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/farm/build"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
@@ -20,7 +19,6 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/uci"
-	"github.com/tabula-chess/tabula/uciclient"
 )
 
 // TestMain plays the engine where the test runs itself as one: with the first
@@ -316,25 +314,5 @@ func TestNumbers(t *testing.T) {
 	}
 	if text := fold.Text(); !strings.HasPrefix(text, "+40 =20 -20, ") || !strings.Contains(text, "broken off 40") || strings.Contains(text, "lost on time") {
 		t.Errorf("%q", text)
-	}
-}
-
-// TestWhiteScore turns what engines say to White's view, mates to the largest score.
-func TestWhiteScore(t *testing.T) {
-	for _, tt := range []struct {
-		kind  uciclient.ScoreKind
-		value int
-		us    chess.Color
-		want  eval.Score
-		ok    bool
-	}{
-		{uciclient.Centipawns, 30, chess.White, 30, true}, {uciclient.Centipawns, 30, chess.Black, -30, true},
-		{uciclient.Centipawns, 30000, chess.White, 20000, true}, {uciclient.Centipawns, 30000, chess.Black, -20000, true},
-		{uciclient.Mate, 3, chess.White, 20000, true}, {uciclient.Mate, -3, chess.White, -20000, true}, {uciclient.Mate, 3, chess.Black, -20000, true},
-		{0, 0, chess.White, 0, false},
-	} {
-		if got, ok := whiteScore(uciclient.Score{Kind: tt.kind, Value: tt.value}, tt.us); got != tt.want || ok != tt.ok {
-			t.Errorf("%+v: %v %v", tt, got, ok)
-		}
 	}
 }

@@ -127,7 +127,7 @@ func TestSnake(t *testing.T) {
 // TestParams takes parameters at their bounds and refuses those beyond, naming
 // them.
 func TestParams(t *testing.T) {
-	good := Params{Config: tune.Config{Names: []string{"Delta"}, Pairs: 100, Nodes: 100, Hash: 1, Step: 0.5, Rate: 1}, PerJob: 1, Lag: 1}
+	good := Params{Config: tune.Config{Names: []string{"Delta"}, Pairs: 100, Rules: match.Rules{Nodes: 100}, Hash: 1, Step: 0.5, Rate: 1}, PerJob: 1, Lag: 1}
 	for _, tt := range []struct {
 		field string // of which an error speaks, "" for none
 		set   func(*Params)

@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci"
+	"github.com/tabula-chess/tabula/uciclient"
 )
 
 // TestMain is a UCI engine where the test runs itself with the first argument
@@ -133,5 +135,23 @@ func TestStrengths(t *testing.T) {
 	}
 	if again := run(t, t.Context(), "", c); again.Pairs != first.Pairs || again.Tally != first.Tally {
 		t.Errorf("%+v: want the same games again, %+v", again, first)
+	}
+}
+
+// TestCentipawns takes the score of a program in centipawns, mates as the largest.
+func TestCentipawns(t *testing.T) {
+	for _, tt := range []struct {
+		kind  uciclient.ScoreKind
+		value int
+		want  eval.Score
+		ok    bool
+	}{
+		{uciclient.Centipawns, 30, 30, true}, {uciclient.Centipawns, -30, -30, true},
+		{uciclient.Centipawns, 30000, 20000, true}, {uciclient.Centipawns, -30000, -20000, true},
+		{uciclient.Mate, 3, 20000, true}, {uciclient.Mate, -3, -20000, true}, {0, 0, 0, false},
+	} {
+		if got, ok := centipawns(uciclient.Score{Kind: tt.kind, Value: tt.value}); got != tt.want || ok != tt.ok {
+			t.Errorf("%+v: %v %v", tt, got, ok)
+		}
 	}
 }

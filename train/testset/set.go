@@ -20,13 +20,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/regular"
 	"github.com/tabula-chess/tabula/internal/replace"
 )
 
@@ -104,7 +104,7 @@ func line(p *chess.Position, score eval.Score, from Source) string {
 // Read reads the set of a file. The error names the file and the record, or says that
 // the content is not what was written.
 func Read(name string) (*Set, error) {
-	data, err := os.ReadFile(name)
+	data, err := regular.Read(name)
 	if err != nil {
 		return nil, err
 	}
