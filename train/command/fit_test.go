@@ -119,7 +119,7 @@ func TestFitRefuses(t *testing.T) {
 		want string
 	}{
 		{[]string{"--out", filepath.Join(dir, "none", "x.nn")}, exit.Usage, "none"},
-		{[]string{"--out", dir}, exit.Failed, dir},
+		{[]string{"--out", dir}, exit.Usage, dir},
 		{[]string{"--out", out, "more.tbg"}, exit.Usage, "more.tbg"},
 		{[]string{"--out", out, "--width", "320"}, exit.Usage, "width 320"},
 		{[]string{"--out", out, "--rate", "0"}, exit.Usage, "rate 0"},

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/train/games"
 )
 
@@ -29,21 +30,22 @@ func TestNames(t *testing.T) {
 	defer log.Close()
 	for _, tt := range []struct {
 		args []string
+		code int
 		want string
 	}{
-		{[]string{"inspect", pipe}, "pipe"},
-		{[]string{"merge", "--out", filepath.Join(dir, "x"), pipe}, "pipe"},
-		{[]string{"fit", "--data", pipe, "--out", filepath.Join(dir, "x.nn")}, "pipe"},
-		{[]string{"datagen", "--out", pipe, "--games", "1"}, "pipe"},
-		{[]string{"datagen", "--out", "/dev/full", "--games", "1"}, "device"},
-		{[]string{"tune", "--out", pipe, "--pairs", "1"}, "pipe"},
-		{[]string{"merge", "--out", "/dev/full", in}, "device"},
-		{[]string{"distill", "--out", dir, in}, "directory"},
-		{[]string{"merge", "--out", live, in}, "in use"},
-		{[]string{"datagen", "--out", live, "--games", "1"}, "in use"},
+		{[]string{"inspect", pipe}, exit.Usage, "pipe"},
+		{[]string{"merge", "--out", filepath.Join(dir, "x"), pipe}, exit.Usage, "pipe"},
+		{[]string{"fit", "--data", pipe, "--out", filepath.Join(dir, "x.nn")}, exit.Usage, "pipe"},
+		{[]string{"datagen", "--out", pipe, "--games", "1"}, exit.Usage, "pipe"},
+		{[]string{"datagen", "--out", "/dev/full", "--games", "1"}, exit.Usage, "device"},
+		{[]string{"tune", "--out", pipe, "--pairs", "1"}, exit.Usage, "pipe"},
+		{[]string{"merge", "--out", "/dev/full", in}, exit.Usage, "device"},
+		{[]string{"distill", "--out", dir, in}, exit.Usage, "directory"},
+		{[]string{"merge", "--out", live, in}, exit.Failed, "in use"},
+		{[]string{"datagen", "--out", live, "--games", "1"}, exit.Failed, "in use"},
 	} {
-		if _, errOut, code := call(t, tt.args...); code != 1 || !strings.Contains(errOut, tt.want) {
-			t.Errorf("%v: exit code %d, want 1 with %q\n%s", tt.args, code, tt.want, errOut)
+		if _, errOut, code := call(t, tt.args...); code != tt.code || !strings.Contains(errOut, tt.want) {
+			t.Errorf("%v: exit code %d, want %d with %q\n%s", tt.args, code, tt.code, tt.want, errOut)
 		}
 	}
 	for name, mode := range map[string]os.FileMode{"/dev/null": os.ModeCharDevice, pipe: os.ModeNamedPipe, live: 0} {

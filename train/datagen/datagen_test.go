@@ -118,21 +118,29 @@ func TestRandomRunsDiffer(t *testing.T) {
 	}
 }
 
-// TestGamesAreGood replays the games: they are legal, about even at the start,
-// and end as recorded.
+// TestGamesAreGood replays games as they are before a file rounds their scores: they
+// are legal, about even at the start, and end as recorded.
 func TestGamesAreGood(t *testing.T) {
 	c := quick()
 	if c.Games = 30; testing.Short() {
 		c.Games = 10
 	}
+	player, err := NewPlayer(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
 	chess960, sides := 0, [2]int{}
-	for id, text := range generate(t, c) {
-		g := games.View(text)
+	for number := range c.Games {
+		id := games.ID{Run: c.Seed, Number: uint32(number), Nodes: uint32(c.Nodes)}
+		g, err := player.Play(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
 		p := new(chess.Position)
 		var j match.Adjudicator
 		var judged bool
 		var result games.Result
-		err := g.Verify(p, func(p *chess.Position, ply games.Ply) {
+		err = g.Verify(p, func(p *chess.Position, ply games.Ply) {
 			if judged {
 				t.Errorf("game %d goes on after its end at %s", id.Number, p.FEN())
 			}
