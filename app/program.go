@@ -147,7 +147,7 @@ OUT.pgn may be the input.`,
 			s := annotate.Settings{
 				Files: cmd.Args().Slice(), Out: cmd.String("out"), JSON: cmd.String("json"), HTML: cmd.String("html"),
 				Threads: cmd.Int("threads"), Hash: cmd.Int("hash"), Restart: cmd.Bool("restart"),
-				In: p.in, Stdout: p.out, Err: p.errOut,
+				In: p.in, Stdout: cmd.Root().Writer, Err: cmd.Root().ErrWriter,
 			}
 			var err error
 			if s.Limits, err = annotateLimits(cmd); err != nil {
@@ -155,11 +155,11 @@ OUT.pgn may be the input.`,
 			}
 			if name := cmd.String("eval-file"); name != "" {
 				if s.Network, err = uci.FindNetwork(name); err != nil {
-					return exit.WrongUse(err)
+					return err
 				}
 			}
 			if s.Tables, err = openTables(cmd); err != nil {
-				return exit.WrongUse(err)
+				return err
 			}
 			return annotate.Run(ctx, s)
 		},

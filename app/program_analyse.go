@@ -46,11 +46,11 @@ a search with --depth or --nodes takes as long as it takes. TERM=dumb in the env
 			}
 			targets, err := analyse.Targets(cmd.Args().Slice(), analyse.Moment{Game: cmd.Int("game"), Move: cmd.String("move")})
 			if err != nil {
-				return exit.WrongUse(err)
+				return err
 			}
 			engine, err := newEngine(cmd)
 			if err != nil {
-				return exit.WrongUse(err)
+				return err
 			}
 			for i, t := range targets {
 				if i > 0 && !cmd.Bool("json") {

@@ -46,10 +46,13 @@ The game is kept as PGN when it ends in whatever way, Ctrl-C too: appended to a 
 			s := play.Settings{
 				Name: "Tabula " + version.Version, PGN: cmd.String("pgn"), Nodes: cmd.Uint64("nodes"), Tables: wholeTables(), In: p.in, Out: p.out, Color: colors(p),
 			}
-			for _, fill := range []func(*cli.Command, *play.Settings) error{playStart, playSide, playTime, playEngine} {
+			for _, fill := range []func(*cli.Command, *play.Settings) error{playStart, playSide, playTime} {
 				if err := fill(cmd, &s); err != nil {
 					return exit.WrongUse(err)
 				}
+			}
+			if err := playEngine(cmd, &s); err != nil {
+				return err
 			}
 			return play.Run(ctx, s)
 		},
@@ -125,10 +128,10 @@ func playEngine(cmd *cli.Command, s *play.Settings) error {
 	}
 	elo := cmd.Int("elo")
 	if elo == 0 {
-		return fmt.Errorf("--elo 0, want %d to %d", search.LeastElo, search.MostElo)
+		return exit.WrongUsef("--elo 0, want %d to %d", search.LeastElo, search.MostElo)
 	}
 	if err := e.SetStrength(search.Strength{Elo: elo, Game: rand.Uint64()}); err != nil {
-		return fmt.Errorf("--elo: %w", err)
+		return exit.WrongUsef("--elo: %w", err)
 	}
 	s.Name = fmt.Sprintf("%s (%d)", s.Name, elo)
 	s.Engine = e
@@ -140,11 +143,11 @@ func playEngine(cmd *cli.Command, s *play.Settings) error {
 // eval-file.
 func newEngine(cmd *cli.Command) (*search.Engine, error) {
 	e, err := search.NewEngine(cmd.Int("hash"))
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = e.SetThreads(cmd.Int("threads"))
 	}
-	if err := e.SetThreads(cmd.Int("threads")); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, exit.WrongUse(err)
 	}
 	tables, err := openTables(cmd)
 	if err != nil {
@@ -173,7 +176,7 @@ func tablesFlag() cli.Flag {
 func openTables(cmd *cli.Command) (*syzygy.Tables, error) {
 	tables, err := syzygy.Open(syzygy.SplitPath(cmd.String("syzygy"))...)
 	if err != nil {
-		return nil, fmt.Errorf("--syzygy: %w", errors.Join(err, tables.Close()))
+		return nil, exit.WrongUsef("--syzygy: %w", errors.Join(err, tables.Close()))
 	}
 	return tables, nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/review"
 )

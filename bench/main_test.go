@@ -120,7 +120,7 @@ func TestRefused(t *testing.T) {
 		{[]string{"perft", "--depth", "-1"}, exit.Usage, "depth: -1"},
 		{[]string{"perft", "--threads", "-1"}, exit.Usage, "threads: -1"},
 		{[]string{"perft", "--hash", "-5"}, exit.Usage, "perft hash"},
-		{[]string{"perft", "--depth", "x"}, exit.Usage, `--depth "x": want a whole number; see bench perft --help`},
+		{[]string{"perft", "--depth", "x"}, exit.Usage, `--depth "x": want a whole number, at most 9223372036854775807; see bench perft --help`},
 		{[]string{"perft", "--threads", "1", "--fen", "4k3/8/8/8/8/8/8/4K2R", "--depth", "1"}, exit.Done, "w - - 0 1 is assumed"},
 		{[]string{"perft", "extra"}, exit.Usage, "unexpected argument"},
 		{[]string{"perft", "--nonsense"}, exit.Usage, "nonsense"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/mates"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/regular"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci/client"
@@ -41,7 +42,7 @@ func matesCommand() *cli.Command {
 				return exit.WrongUsef("beyond: %d, want 0 to %d", cmd.Int("beyond"), search.MaxPly)
 			}
 			name := cmd.Args().First()
-			file, err := os.Open(name)
+			file, err := regular.Open(name)
 			if err != nil {
 				return err
 			}

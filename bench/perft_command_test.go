@@ -87,7 +87,7 @@ func TestPerftStateRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if runtime.GOOS == "linux" {
-		if _, errOut, code := call(t, "perft", "--depth", "2", "--state", "/dev/zero"); code != exit.Failed || !strings.Contains(errOut, "not a regular file but a device") {
+		if _, errOut, code := call(t, "perft", "--depth", "2", "--state", "/dev/zero"); code != exit.Usage || !strings.Contains(errOut, "not a regular file but a device") {
 			t.Errorf("a device: exit code %d, %q", code, errOut)
 		}
 	}

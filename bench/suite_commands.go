@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -11,6 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/bench/suite"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/regular"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -30,7 +30,7 @@ func suiteCommand() *cli.Command {
 				return exit.WrongUsef("suite: want one file, got %d arguments", cmd.NArg())
 			}
 			name := cmd.Args().First()
-			file, err := os.Open(name)
+			file, err := regular.Open(name)
 			if err != nil {
 				return err
 			}

@@ -153,11 +153,11 @@ func (e *EPD) operation(text string, at int) (int, error) {
 	o := Operation{Opcode: text[start:at]}
 	switch {
 	case at == start:
-		return at, &EPDError{Reason: fmt.Sprintf("%q, want a letter", text[at]), Offset: at}
+		return at, &EPDError{Reason: fmt.Sprintf("%q, want a letter", runeAt(text, at)), Offset: at}
 	case at-start > maxOpcode:
 		return at, &EPDError{Reason: fmt.Sprintf("%.20q is longer than %d", o.Opcode, maxOpcode), Offset: start}
 	case at < len(text) && !isSpace(text[at]) && text[at] != ';':
-		return at, &EPDError{Opcode: o.Opcode, Reason: fmt.Sprintf("unexpected %q", text[at]), Offset: at}
+		return at, &EPDError{Opcode: o.Opcode, Reason: fmt.Sprintf("unexpected %q", runeAt(text, at)), Offset: at}
 	}
 	for {
 		for at < len(text) && isSpace(text[at]) {

@@ -76,6 +76,8 @@ func TestEPDRefused(t *testing.T) {
 		{"opcode a sign", four + " ;+ 1", "", "want a letter", len(four) + 2},
 		{"opcode too long", four + " abcdefghijklmnop 1;", "", "longer than 15", len(four) + 1},
 		{"sign inside an opcode", four + " b-m 1;", "b", `unexpected '-'`, len(four) + 2},
+		{"opcode a symbol", four + " ±;", "", "'±', want a letter", len(four) + 1},
+		{"symbol inside an opcode", four + " b→m 1;", "b", `unexpected '→'`, len(four) + 2},
 		{"quote open", four + ` id "x;`, "id", "not closed", len(four) + 4},
 		{"clock a word", four + " hmvc x;", "hmvc", "not a number", len(four) + 1},
 		{"clock empty", four + " hmvc;", "hmvc", "0 operands", len(four) + 1},

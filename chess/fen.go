@@ -184,7 +184,7 @@ func (r *fenReader) placement() error {
 		} else {
 			pc := pieceOf(c)
 			if pc == NoPiece {
-				return r.fail(0, i, "unknown letter %q", c)
+				return r.fail(0, i, "unknown letter %q", runeAt(r.fields[0], i))
 			}
 			if file > 7 {
 				return r.fail(0, i, "rank %d has more than 8 files", rank+1)
@@ -241,7 +241,7 @@ func (r *fenReader) castlingLetter(i int, letter byte) error {
 		lower = letter | 0x20
 	}
 	if lower != 'k' && lower != 'q' && (lower < 'a' || lower > 'h') {
-		return r.fail(2, i, "unknown letter %q", letter)
+		return r.fail(2, i, "unknown letter %q", runeAt(r.fields[2], i))
 	}
 	kings, rooks := r.setup.Pieces[c][King], r.setup.Pieces[c][Rook]
 	if kings == 0 || kings.Several() {

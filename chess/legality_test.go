@@ -205,7 +205,7 @@ func TestLegality(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	games := 8
 	if testing.Short() {
-		games = 2
+		games = 3
 	}
 	for _, fen := range rich {
 		for _, fen := range []string{fen, mirrorFEN(fen)} {

@@ -1,6 +1,9 @@
 package chess
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // Color is a side: White or Black. As a number it indexes per-colour arrays.
 type Color uint8
@@ -95,6 +98,20 @@ func pieceOf(letter byte) Piece {
 		return NoPiece
 	}
 	return MakePiece(c, t)
+}
+
+// pieceOfFigurine returns the kind of a chess symbol of either colour.
+func pieceOfFigurine(symbol rune) PieceType {
+	if symbol < '♔' || symbol > '♟' {
+		return NoPieceType
+	}
+	return King - PieceType((symbol-'♔')%6)
+}
+
+// runeAt returns the character at a place in text, to be named in an error.
+func runeAt(text string, i int) rune {
+	r, _ := utf8.DecodeRuneInString(text[i:])
+	return r
 }
 
 // pieceOfSAN returns the kind of an upper-case piece letter.

@@ -75,6 +75,8 @@ func TestParseSANLenient(t *testing.T) {
 		{promotes, "e8=q", "e7e8q"},
 		{promotes, "e8(N)", "e7e8n"},
 		{promotes, "e7xd8=b", "e7d8b"},
+		{promotes, "♟e8(♞)", "e7e8n"},
+		{promotes, "♙exd8♕+", "e7d8q"},
 	}
 	for _, c := range cases {
 		p, err := chess.ParseFEN(c.fen)
@@ -108,6 +110,13 @@ func TestParseRefused(t *testing.T) {
 		{rooks, "Ra1a1a1", "more than", false},
 		{rooks, "R?d1", "unexpected", false},
 		{rooks, "e8=K", "promotion to", false},
+		{rooks, "e8=♚", "promotion to '♚'", false},
+		{rooks, "e8=é", "promotion to 'é'", false},
+		{rooks, "Réd1", "unexpected 'é'", false},
+		{rooks, "♖", "no target", false},
+		{rooks, "♖d1", "ambiguous", false},
+		{rooks, "♠d1", "unexpected '♠'", false},
+		{rooks, "♖♘d1", "unexpected '♘'", false},
 		{"8/4P3/6K1/8/8/7k/8/8 w - - 0 1", "e8", "illegal", true},
 	}
 	for _, c := range cases {
@@ -163,13 +172,23 @@ func TestSANOfAnyMove(t *testing.T) {
 			m := chess.Move(i)
 			got := p.SAN(m)
 			if p.IsLegal(m) {
-				if back, err := p.ParseSAN(got); err != nil || back != m {
-					t.Errorf("%s: %s is written %s, which gives %s, %v", fen, m, got, back, err)
+				for _, text := range append(figurines(got), got) {
+					if back, err := p.ParseSAN(text); err != nil || back != m {
+						t.Errorf("%s: %s is written %s, which gives %s, %v", fen, m, text, back, err)
+					}
 				}
 			} else if got != m.String() {
 				t.Errorf("%s: the illegal %s is written %s", fen, m, got)
 			}
 		}
+	}
+}
+
+// figurines returns a move text with the symbols of each colour in place of letters.
+func figurines(san string) []string {
+	return []string{
+		strings.NewReplacer("N", "♘", "B", "♗", "R", "♖", "Q", "♕", "K", "♔").Replace(san),
+		strings.NewReplacer("N", "♞", "B", "♝", "R", "♜", "Q", "♛", "K", "♚").Replace(san),
 	}
 }
 
@@ -243,6 +262,11 @@ func TestSANStrict(t *testing.T) {
 			san := p.SAN(m)
 			if want := denoted(p, legal, san); len(want) != 1 || want[0] != m {
 				t.Errorf("%s: %s is written %s, which denotes %v", fen, m, san, want)
+			}
+			for _, text := range figurines(san) {
+				if got, err := p.ParseSAN(text); err != nil || got != m {
+					t.Errorf("%s: %q is read as %v, %v, want %v", fen, text, got, err, m)
+				}
 			}
 			for i := range len(san) + 1 {
 				for range 12 {

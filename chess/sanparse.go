@@ -3,12 +3,14 @@ package chess
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // ParseSAN reads a legal move in standard algebraic notation. It is lenient
 // about what cannot be misread: more disambiguation than needed, a missing
-// "x", "=", "+" or "#", zeros for castling, annotation marks. A pawn that captures
-// has to name its file. It does not allocate unless it fails. Errors: a [*MoveError] for text that is malformed,
+// "x", "=", "+" or "#", zeros for castling, annotation marks, chess symbols of either
+// colour for the letters of pieces. A pawn that captures has to name its file. It does
+// not allocate unless it fails. Errors: a [*MoveError] for text that is malformed,
 // illegal or ambiguous.
 func (p *Position) ParseSAN(text string) (Move, error) {
 	s, m := sanReader{p: p}, NoMove
@@ -53,7 +55,7 @@ type sanReader struct {
 	promotion PieceType
 	to        Square
 	fault     sanFault
-	letter    byte // of sanNoPromotion and sanStray
+	letter    rune // of sanNoPromotion and sanStray
 	rivals    [2]Move
 }
 
@@ -112,6 +114,8 @@ func (s *sanReader) shape(core string) bool {
 	}
 	if t := pieceOfSAN(core[0]); t != NoPieceType {
 		s.piece, core = t, core[1:]
+	} else if t := pieceOfFigurine(runeAt(core, 0)); t != NoPieceType {
+		s.piece, core = t, core[len("♔"):]
 	}
 	if s.piece == Pawn {
 		core = s.cutPromotion(core)
@@ -140,16 +144,21 @@ func (s *sanReader) cutPromotion(core string) string {
 	if last < 2 || core[last] <= '9' { // a square ends in a digit
 		return core
 	}
-	end := last
+	letter, width := utf8.DecodeLastRuneInString(core[:last+1])
+	end := last + 1 - width
 	for end > 0 && (core[end-1] == '=' || core[end-1] == '/' || core[end-1] == '(') {
 		end--
 	}
 	if end == 0 || core[end-1] > '9' { // no square before it
 		return core
 	}
-	s.promotion = promotionOf(core[last] | 0x20)
+	if t := pieceOfFigurine(letter); t >= Knight && t <= Queen {
+		s.promotion = t
+	} else if letter < utf8.RuneSelf {
+		s.promotion = promotionOf(byte(letter) | 0x20)
+	}
 	if s.promotion == NoPieceType {
-		s.fault, s.letter = sanNoPromotion, core[last]
+		s.fault, s.letter = sanNoPromotion, letter
 	}
 	return core[:end]
 }
@@ -166,7 +175,7 @@ func (s *sanReader) origin(text string) bool {
 		case c >= '1' && c <= '8':
 			s.from &= Rank1 << (8 * (c - '1'))
 		default:
-			s.fault, s.letter = sanStray, c
+			s.fault, s.letter = sanStray, runeAt(text, i)
 			return false
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,8 +52,8 @@ func TestWrongUse(t *testing.T) {
 		{"match", "--tc", "x", "a", "b"}, {"match", "--tc", "1+-1", "a", "b"}, {"match", "--tc", "0+1", "a", "b"}, {"match", "--tc", "1", "--nodes", "2", "a", "b"},
 		{"datagen"}, {"datagen", "--out", "@/x", "--games", "9223372036854775807"}, {"datagen", "--out", "@/x", "--hash", "-5"},
 		{"datagen", "--out", "@/x", "--network", "@/none"}, {"datagen", "--out", "@/none/x"}, {"datagen", "--out", "@/x", "--games", "0"},
-		{"tune", "--pairs", "9223372036854775807"}, {"tune", "--hash", "0"}, {"tune", "--list", "@/none"}, {"tune", "--write", "--list", "@/none"},
-		{"tune", "--write", "--list", ""}, {"hub", "--store", "9223372036854775807"}, {"hub", "--listen", "x"}, {"hub", "--listen", "127.0.0.1:99999"},
+		{"tune", "--pairs", "9223372036854775807"}, {"tune", "--hash", "0"},
+		{"hub", "--store", "9223372036854775807"}, {"hub", "--listen", "x"}, {"hub", "--listen", "127.0.0.1:99999"},
 		{"hub", "--http", "a:b:c"}, {"work", "--hub", "http://a:1"}, {"work", "--hub", "127.0.0.1:99999"}, {"perft", "--hub", "nats://"},
 		{"status", "--hub", "nats://127.0.0.1:1", "--creds", "@/none"}, {"status", "--hub", "nats://127.0.0.1:1", "--token", "@@/none"},
 		{"perft", "--depth", "1", "--perft-hash", "-1"}, {"perft", "--depth", "1", "--perft-hash", "99999999999"},
@@ -124,35 +123,4 @@ func carryOutWithoutOne(t *testing.T, m *run.Manifest) (steward.Status, error) {
 	leave()
 	<-left // before its connection and home are closed
 	return st, err
-}
-
-// TestTuneWrites shows that the numbers fitted go into the list where --write asks
-// for it, and only there.
-func TestTuneWrites(t *testing.T) {
-	source, err := os.ReadFile("../search/params.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(t.TempDir()) // as at the root of the repository
-	if err := os.Mkdir("search", 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("search/params.go", source, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	for _, more := range [][]string{nil, {"--write"}} {
-		args := append([]string{"farm", "tune", "--dir", dir, "--pairs", "4", "--nodes", "20", "--hash", "1", "--param", "Delta", "--rate", "1", "--step", "0.5"}, more...)
-		var out, errOut bytes.Buffer
-		if code := tool.Run(t.Context(), newCommand(&out, &errOut), args); code != exit.Done || !strings.Contains(out.String(), "Delta") {
-			t.Fatalf("%v: exit code %d\n%s%s", args, code, &out, &errOut)
-		}
-		now, err := os.ReadFile("search/params.go")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if changed := !bytes.Equal(now, source); changed != (more != nil) {
-			t.Errorf("%v: the list is rewritten: %v\n%s", more, changed, &out)
-		}
-	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/train/block"
 )
 
 // datagenCommand describes "farm datagen".
@@ -27,7 +26,6 @@ func datagenCommand() *cli.Command {
 			"another bench takes no part. The same command goes on after a break.",
 		Flags: append(append(runFlags(), selfplayFlags()...),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to add the games to"},
-			&cli.BoolFlag{Name: "lossless", Usage: "keep scores to the centipawn, not to a 255th of a chance of winning"},
 			&cli.IntFlag{Name: "games", Value: 10000, Usage: "play `N` games"},
 			&cli.IntFlag{Name: "games-per-job", Usage: "`N` games in a job; 0 for about a minute's"},
 		),
@@ -116,11 +114,7 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	form := block.Rounded
-	if cmd.Bool("lossless") {
-		form = block.Exact
-	}
-	keep, recovery, err := datagen.KeepIn(plan, cmd.String("out"), form)
+	keep, err := datagen.KeepIn(plan, cmd.String("out"))
 	if errors.Is(err, os.ErrNotExist) {
 		err = exit.WrongUsef("--out: %w", err)
 	}
@@ -128,9 +122,6 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, keep.Close()) }()
-	if recovery.Cut > 0 {
-		fmt.Fprintf(cmd.Root().ErrWriter, "cut off a damaged tail of %d bytes: %v; they are kept in %s\n", recovery.Cut, recovery.Reason, recovery.Kept)
-	}
 	st, err := carryOut(ctx, cmd, conn, m, keep, inputs...)
 	if err != nil {
 		return err

@@ -16,8 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/match"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/replace"
-	"github.com/tabula-chess/tabula/train/selfplay"
-	"github.com/tabula-chess/tabula/train/sprt"
+	trainmatch "github.com/tabula-chess/tabula/train/match"
 )
 
 // matchCommand describes "farm match".
@@ -36,7 +35,7 @@ func matchCommand() *cli.Command {
 			&cli.IntFlag{Name: "pairs", Value: 200, Usage: "play at most `N` pairs of games"},
 			&cli.IntFlag{Name: "pairs-per-job", Value: 4, Usage: "`N` pairs in a job"},
 			&cli.StringFlag{Name: "sprt", Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},
-			&cli.StringFlag{Name: "model", Value: string(sprt.Normalized), Usage: "what the bounds count: normalized or logistic Elo"},
+			&cli.StringFlag{Name: "model", Value: string(trainmatch.Normalized), Usage: "what the bounds count: normalized or logistic Elo"},
 			&cli.StringFlag{Name: "openings", Usage: "`FILE` with a FEN or EPD a line (default: random moves from the start)"},
 			&cli.FloatFlag{Name: "chess960", Usage: "`SHARE` of random openings that start from Chess960"},
 			&cli.IntFlag{Name: "hash", Value: 16, Usage: "`MIB` of each engine's table"},
@@ -132,14 +131,14 @@ func matchParams(cmd *cli.Command) (*match.Params, error) {
 			return nil, errors.New("--nodes and --tc: want one of the two")
 		}
 		p.Nodes = 0
-		if p.Clock, err = selfplay.ParseClock(tc); err != nil {
+		if p.Clock, err = trainmatch.ParseClock(tc); err != nil {
 			return nil, fmt.Errorf("--tc %w", err)
 		}
 	} else {
 		p.Margin = 0
 	}
 	if bounds := cmd.String("sprt"); bounds != "" {
-		if p.Test, err = sprt.ParseTest(bounds, cmd.String("model")); err != nil {
+		if p.Test, err = trainmatch.ParseTest(bounds, cmd.String("model")); err != nil {
 			return nil, fmt.Errorf("--sprt %w", err)
 		}
 	}
@@ -188,7 +187,7 @@ func nameSide(ctx context.Context, cmd *cli.Command, side *match.Side, number in
 func matchOpenings(cmd *cli.Command, pairs int) (fens []string, err error) {
 	r := rand.New(rand.NewPCG(cmd.Uint64("seed"), 0))
 	if name := cmd.String("openings"); name != "" {
-		if fens, err = selfplay.ReadOpenings(name); err != nil {
+		if fens, err = trainmatch.ReadOpenings(name); err != nil {
 			return nil, exit.WrongUsef("--openings: %w", err)
 		}
 		r.Shuffle(len(fens), func(i, j int) { fens[i], fens[j] = fens[j], fens[i] })
@@ -199,13 +198,13 @@ func matchOpenings(cmd *cli.Command, pairs int) (fens []string, err error) {
 	if !(share >= 0 && share <= 1) {
 		return nil, exit.WrongUsef("--chess960 %v: want 0 to 1", share)
 	}
-	e, err := selfplay.NewEngine(2, nil)
+	e, err := trainmatch.NewEngine(1, nil)
 	if err != nil {
 		return nil, err
 	}
 	for range pairs {
 		e.Clear()
-		p, err := selfplay.Opening(r, e, share)
+		p, err := trainmatch.Opening(r, e.Engine, share)
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v3"
@@ -10,7 +9,7 @@ import (
 	farmtune "github.com/tabula-chess/tabula/farm/tune"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/tool"
-	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/tune"
 )
 
@@ -18,10 +17,10 @@ import (
 func tuneCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "tune",
-		Usage: "fit the numbers of the search (search.Params) by games of the engine against itself",
-		Description: "As train tune, on many machines: pairs of games between the numbers with a random step added and taken away.\n" +
-			"At the end the numbers fitted are printed; --write makes them the defaults of the list in LIST, a Go source. A\n" +
-			"match then shows whether they gain. The same command goes on after a break.",
+		Usage: "fit the parameters of the search by games of the engine against itself",
+		Description: "As train tune, on many machines: pairs of games between the parameters with a random step added and taken away.\n" +
+			"At the end the parameters fitted are printed; a match shows whether they gain. The same command goes on after\n" +
+			"a break.",
 		Flags: append(runFlags(),
 			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
 			&cli.IntFlag{Name: "hash", Value: 8, Usage: "`MIB` of each engine's table"},
@@ -32,8 +31,6 @@ func tuneCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "param", Usage: "fit `NAME`, given once for each (default: all)"},
 			&cli.FloatFlag{Name: "step", Value: 0.05, Usage: "step at the end, `SHARE` of a parameter's range"},
 			&cli.FloatFlag{Name: "rate", Value: 0.004, Usage: "`PART` of a step by which a game moves a parameter at the end"},
-			&cli.StringFlag{Name: "list", Value: tune.ListFile, Usage: "`LIST` that --write rewrites"},
-			&cli.BoolFlag{Name: "write", Usage: "write the numbers fitted into LIST; without, they are printed alone"},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {
@@ -51,26 +48,13 @@ func tuneCommand() *cli.Command {
 func runTune(ctx context.Context, cmd *cli.Command) error {
 	p := &farmtune.Params{
 		Config: tune.Config{
-			Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Nodes: cmd.Uint64("nodes"), Seed: cmd.Uint64("seed"),
+			Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Rules: match.Rules{Nodes: cmd.Uint64("nodes")}, Seed: cmd.Uint64("seed"),
 			Hash: cmd.Int("hash"), Chess960: cmd.Float("chess960"), Step: cmd.Float("step"), Rate: cmd.Float("rate"),
 		},
 		PerJob: cmd.Int("pairs-per-job"), Lag: cmd.Int("lag"),
 	}
 	if err := p.Check(); err != nil {
 		return exit.WrongUse(err)
-	}
-	list := cmd.String("list")
-	switch {
-	case cmd.Bool("write") && list == "":
-		return exit.WrongUsef("--list: want the file that --write rewrites")
-	case cmd.Bool("write"):
-		if err := tune.WriteList(list, search.DefaultParams()); err != nil { // now, not after a night of games
-			return exit.WrongUse(err)
-		}
-	case cmd.IsSet("list"):
-		return exit.WrongUsef("--list %q: want --write with it", list)
-	default:
-		list = ""
 	}
 	conn, err := ownerOf(ctx, cmd)
 	if err != nil {
@@ -95,5 +79,5 @@ func runTune(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(tune.WriteList(list, fitted), tune.Compare(cmd.Root().Writer, fitted))
+	return tune.Compare(cmd.Root().Writer, fitted)
 }

@@ -1,13 +1,8 @@
 package search
 
-import (
-	"fmt"
-	"reflect"
-	"slices"
-	"sync"
-)
+import "fmt"
 
-// Fixed numbers of the search: where a step applies at all, and the bounds of
+// Fixed parameters of the search: where a step applies at all, and the bounds of
 // what is learnt.
 const (
 	aspirationDepth   = 4 // first iteration with a window
@@ -34,139 +29,172 @@ const (
 	correctionMax = 1024
 )
 
-// Params are the numbers of the search that are fitted by games. Margins are
-// centipawns, reductions 1024ths of a ply, history values lie within ±16384.
-// Each row tells the default, the range that makes sense, the step that a fit by
-// OpenBench has at its end ("train tune" takes a share of the range instead), and
-// the meaning. "train tune" rewrites the defaults; a program built with the tag
-// tabula_tune has each row as a UCI option.
+// Params are the parameters of the search that are fitted by games. Margins are
+// centipawns, reductions 1024ths of a ply, history values lie within ±16384. What each
+// means is in the table of [Params.rows].
 type Params struct {
-	AspirationDelta int `row:"15 in 5 to 40 by 2" doc:"half width of the first window"`
-
-	RazorBase  int `row:"210 in 50 to 400 by 18" doc:"razoring: margin below alpha at depth 0 …"`
-	RazorSlope int `row:"146 in 50 to 400 by 18" doc:"… and per squared ply"`
-
-	ReverseMargin   int `row:"70 in 30 to 150 by 6" doc:"reverse futility: margin over beta per ply"`
-	ReverseImproves int `row:"48 in 0 to 150 by 8" doc:"… less when improving"`
-	ReverseWorsens  int `row:"6 in 0 to 60 by 3" doc:"… less when the opponent's last move made things worse for it"`
-
-	ReverseTrust int `row:"21 in 0 to 64 by 3" doc:"… so much of what the evaluation has beyond beta is in the score, 64ths"`
-
-	NullBase    int `row:"4205 in 2048 to 7168 by 256" doc:"null move: reduction at depth 0, 1024ths …"`
-	NullDepth   int `row:"280 in 128 to 512 by 19" doc:"… per ply, 1024ths"`
-	NullMargin  int `row:"189 in 80 to 400 by 16" doc:"… over beta for a ply more"`
-	NullMost    int `row:"3 in 0 to 6 by 1" doc:"… and so many plies more at the most"`
-	NullStatic  int `row:"139 in 0 to 400 by 20" doc:"the static evaluation may be so much below beta at depth 0 …"`
-	NullSlope   int `row:"18 in 0 to 50 by 2" doc:"… and less by so much per ply"`
-	ProbCut     int `row:"140 in 60 to 350 by 14" doc:"ProbCut: margin over beta"`
-	ProbImprove int `row:"40 in 0 to 120 by 6" doc:"… less when improving"`
-
-	TableCut int `row:"330 in 100 to 900 by 40" doc:"margin over beta at which a lower bound of the table is taken at its word"`
-
-	Hindsight int `row:"119 in 20 to 500 by 24" doc:"a reduced move after which both sides together see so much worse for its mover is reduced a ply more"`
-
-	SingularMargin int `row:"62 in 24 to 192 by 8" doc:"singular extension: margin below the table's score per ply, 64ths"`
-	DoubleMargin   int `row:"13 in 2 to 50 by 2" doc:"below the singular bound for two plies of extension"`
-	TripleMargin   int `row:"100 in 20 to 400 by 19" doc:"… and for three, of quiet moves alone"`
-
-	Raised int `row:"1 in 0 to 3 by 1" doc:"plies less for the moves after one that raised alpha"`
-
-	LateBase               int `row:"377 in 128 to 768 by 32" doc:"late-move pruning: moves at depth 0, 64ths …"`
-	LateSlope              int `row:"79 in 20 to 160 by 7" doc:"… per squared ply, 64ths"`
-	LateHalf               int `row:"44 in 16 to 64 by 2" doc:"… so much of it when not improving, 64ths"`
-	LatePV                 int `row:"64 in 64 to 2048 by 64" doc:"… so much of it in the principal variation, 64ths"`
-	FutilityBase           int `row:"54 in 20 to 250 by 12" doc:"futility of quiet moves: margin below alpha …"`
-	FutilitySlope          int `row:"67 in 30 to 200 by 8" doc:"… per ply"`
-	FutilityHistory        int `row:"203 in 50 to 800 by 38" doc:"history value worth a centipawn"`
-	HistoryPrune           int `row:"-4994 in -8000 to -1000 by 350" doc:"quiet moves of less history than this per ply are pruned"`
-	QuietExchange          int `row:"29 in 8 to 60 by 3" doc:"loss by exchange at which quiet moves are pruned, per squared ply"`
-	CaptureExchange        int `row:"91 in 30 to 200 by 8" doc:"loss by exchange at which captures are pruned, per ply"`
-	CaptureExchangeHistory int `row:"40 in 10 to 160 by 8" doc:"… and history worth a centipawn of it"`
-	CaptureBase            int `row:"237 in 60 to 500 by 22" doc:"futility of captures: margin below alpha …"`
-	CaptureSlope           int `row:"191 in 60 to 400 by 17" doc:"… per ply"`
-	CaptureHistory         int `row:"36 in 10 to 120 by 6" doc:"history value worth a centipawn"`
-
-	LMRBase         int `row:"666 in 0 to 1500 by 75" doc:"late-move reductions, in 1024ths of a ply: at the least"`
-	LMRScale        int `row:"2362 in 1500 to 4000 by 125" doc:"… log depth · log move number / scale, all in 1024ths"`
-	LMRCut          int `row:"1192 in 0 to 3000 by 150" doc:"… more at cut nodes"`
-	LMRNotImproving int `row:"954 in 0 to 2000 by 100" doc:"… more when not improving"`
-	LMRTablePV      int `row:"483 in 0 to 2500 by 125" doc:"… less where the table knows the node from the principal variation"`
-	LMRPV           int `row:"680 in 0 to 2500 by 125" doc:"… less in the principal variation"`
-	LMRTableCapture int `row:"632 in 0 to 2000 by 100" doc:"… more for quiet moves beside a table move that captures"`
-	LMRKiller       int `row:"740 in 0 to 2000 by 100" doc:"… less for killers"`
-	LMRCheck        int `row:"684 in 0 to 2000 by 100" doc:"… less for checks"`
-	LMRCutoffs      int `row:"801 in 0 to 2500 by 125" doc:"… more where the children fail high"`
-	LMRCutoffsFrom  int `row:"3 in 1 to 8 by 1" doc:"… and more than so many do"`
-	LMRCapture      int `row:"-246 in -1500 to 1500 by 150" doc:"… more for captures"`
-	LMRCorrection   int `row:"8 in 0 to 40 by 2" doc:"less per centipawn of the correction of the static evaluation"`
-	LMRHistory      int `row:"7969 in 3000 to 25000 by 1100" doc:"history value worth one ply"`
-	Deeper          int `row:"39 in 5 to 150 by 7" doc:"a reduced search so far above the best goes one ply deeper …"`
-	Shallower       int `row:"8 in 0 to 30 by 2" doc:"… one so near it a ply less"`
-
-	SwingSlope  int `row:"9 in 0 to 40 by 2" doc:"history bonus per centipawn of a change for the better"`
-	SwingOffset int `row:"94 in -200 to 300 by 25" doc:"… at no change"`
-	SwingMax    int `row:"1500 in 400 to 3000 by 130" doc:"… at most"`
-
-	Delta        int `row:"148 in 50 to 400 by 18" doc:"quiescence: what a capture may win beyond the victim"`
-	QuiesceMoves int `row:"3 in 1 to 12 by 1" doc:"… and so many captures are looked at besides recaptures"`
-
-	KillerFirst  int `row:"12871 in 0 to 30000 by 1500" doc:"order of quiet moves: bonus of the first killer"`
-	KillerSecond int `row:"8000 in 0 to 30000 by 1500" doc:"… of the second"`
-	CounterMove  int `row:"6480 in 0 to 20000 by 1000" doc:"… of the answer that refuted the last move"`
-	QuietCheck   int `row:"5464 in 0 to 20000 by 1000" doc:"… of a check"`
-	Escape       int `row:"60 in 0 to 128 by 6" doc:"leaving the attack of a lesser piece, 64ths of escapeBonus"`
-	CaptureOrder int `row:"32 in 8 to 128 by 6" doc:"order of captures: score worth a centipawn of loss by exchange"`
-
-	HistoryMain int `row:"51 in 16 to 128 by 6" doc:"weight of the history of a quiet move by its squares, 64ths"`
-	HistoryOne  int `row:"68 in 16 to 128 by 6" doc:"… of the answers to the last move"`
-	HistoryTwo  int `row:"65 in 16 to 128 by 6" doc:"… of the moves after our last"`
-	HistoryFour int `row:"37 in 0 to 128 by 6" doc:"… after the one before, in the order of moves alone"`
-	HistoryPawn int `row:"60 in 16 to 128 by 6" doc:"… by the pawns on the board"`
-
-	BonusSlope  int `row:"189 in 50 to 400 by 18" doc:"bonus of history: per ply"`
-	BonusOffset int `row:"59 in -100 to 400 by 25" doc:"… less at depth 0"`
-	BonusMax    int `row:"1637 in 600 to 3500 by 145" doc:"… at most"`
-	MalusSlope  int `row:"165 in 50 to 500 by 22" doc:"malus of history: per ply"`
-	MalusOffset int `row:"109 in -100 to 400 by 25" doc:"… less at depth 0"`
-	MalusMax    int `row:"1411 in 500 to 3500 by 150" doc:"… at most"`
-
-	PriorBonus int `row:"26 in 0 to 128 by 6" doc:"of the bonus to a quiet move that all answers fail low against, 64ths"`
-	PriorMalus int `row:"38 in 0 to 128 by 6" doc:"of the malus to an early quiet move that is refuted"`
-	PriorMoves int `row:"2 in 1 to 8 by 1" doc:"… early are so many of a node's moves"`
-
-	FailHigh    int `row:"26 in 0 to 192 by 10" doc:"how far a result above beta is drawn to it, 64ths of a ply's weight"`
-	StandPat    int `row:"13 in 0 to 64 by 3" doc:"… in quiescence, 64ths"`
-	DampingSpan int `row:"220 in 120 to 600 by 24" doc:"half-moves without progress after which an evaluation would count for nothing"`
-	TableClock  int `row:"90 in 50 to 99 by 3" doc:"from this half-move clock on the table settles no node"`
-	TableBonus  int `row:"32 in 0 to 128 by 6" doc:"share of the bonus for a quiet table move that the table says fails high, 64ths"`
-
-	CorrectPawn   int `row:"10 in 0 to 30 by 2" doc:"weight of the correction by pawns, 512ths"`
-	CorrectPieces int `row:"11 in 0 to 30 by 2" doc:"… by the pieces of either side"`
-	CorrectMove   int `row:"7 in 0 to 30 by 2" doc:"… by the last two moves"`
-
-	ClockMoves  int `row:"672 in 128 to 1024 by 45" doc:"clock: moves among which what is left is divided, 16ths"`
-	ClockInc    int `row:"64 in 0 to 96 by 5" doc:"… and how much of the increment a move gets besides, 64ths"`
-	ClockHard   int `row:"320 in 96 to 768 by 34" doc:"after how much of the time planned the search is cut off, 64ths"`
-	ClockNodes  int `row:"122 in 64 to 224 by 8" doc:"how much of that time to take where no nodes went into the best move, 64ths …"`
-	ClockShare  int `row:"90 in 0 to 160 by 8" doc:"… less where all did"`
-	ClockChange int `row:"80 in 64 to 192 by 6" doc:"… so much of it where the best move is new, 64ths"`
-	ClockStable int `row:"15 in 0 to 32 by 2" doc:"… less for each iteration since, 256ths"`
-	ClockDrop   int `row:"80 in 20 to 200 by 9" doc:"… a part more for so many centipawns that the score has fallen by"`
-	ClockFall   int `row:"96 in 64 to 256 by 9" doc:"… at most so much of it, 64ths"`
-	ClockRise   int `row:"54 in 24 to 64 by 3" doc:"… and at least, where it rises"`
+	AspirationDelta                                                                        int
+	RazorBase, RazorSlope                                                                  int
+	ReverseMargin, ReverseImproves, ReverseWorsens                                         int
+	ReverseTrust                                                                           int
+	NullBase, NullDepth, NullMargin, NullMost, NullStatic, NullSlope, ProbCut, ProbImprove int
+	TableCut                                                                               int
+	Hindsight                                                                              int
+	SingularMargin, DoubleMargin, TripleMargin                                             int
+	Raised                                                                                 int
+	LateBase, LateSlope, LateHalf, LatePV, FutilityBase, FutilitySlope, FutilityHistory, HistoryPrune,
+	QuietExchange, CaptureExchange, CaptureExchangeHistory, CaptureBase, CaptureSlope,
+	CaptureHistory int
+	LMRBase, LMRScale, LMRCut, LMRNotImproving, LMRTablePV, LMRPV, LMRTableCapture, LMRKiller,
+	LMRCheck, LMRCutoffs, LMRCutoffsFrom, LMRCapture, LMRCorrection, LMRHistory, Deeper, Shallower int
+	SwingSlope, SwingOffset, SwingMax                                        int
+	Delta, QuiesceMoves                                                      int
+	KillerFirst, KillerSecond, CounterMove, QuietCheck, Escape, CaptureOrder int
+	HistoryMain, HistoryOne, HistoryTwo, HistoryFour, HistoryPawn            int
+	BonusSlope, BonusOffset, BonusMax, MalusSlope, MalusOffset, MalusMax     int
+	PriorBonus, PriorMalus, PriorMoves                                       int
+	FailHigh, StandPat, DampingSpan, TableClock, TableBonus                  int
+	CorrectPawn, CorrectPieces, CorrectMove                                  int
+	ClockMoves, ClockInc, ClockHard, ClockNodes, ClockShare, ClockChange, ClockStable, ClockDrop,
+	ClockFall, ClockRise int
 }
 
-// DefaultParams returns the numbers an engine starts with.
-func DefaultParams() Params {
-	var p Params
-	v := reflect.ValueOf(&p).Elem()
-	for i, t := range tunables() {
-		v.Field(i).SetInt(int64(t.Default))
+// row is a row of the table of parameters.
+type row struct {
+	Tunable
+	value *int
+}
+
+// rows returns the table: name, default, least, most, and the step that a fit by
+// OpenBench has at its end ("train tune" takes a share of the range instead). A
+// program built with the tag tabula_tune has each row as a UCI option.
+func (p *Params) rows() []row {
+	return []row{
+		{Tunable{"AspirationDelta", 15, 5, 40, 2, "half width of the first window"}, &p.AspirationDelta},
+
+		{Tunable{"RazorBase", 210, 50, 400, 18, "razoring: margin below alpha at depth 0 …"}, &p.RazorBase},
+		{Tunable{"RazorSlope", 146, 50, 400, 18, "… and per squared ply"}, &p.RazorSlope},
+
+		{Tunable{"ReverseMargin", 70, 30, 150, 6, "reverse futility: margin over beta per ply"}, &p.ReverseMargin},
+		{Tunable{"ReverseImproves", 48, 0, 150, 8, "… less when improving"}, &p.ReverseImproves},
+		{Tunable{"ReverseWorsens", 6, 0, 60, 3, "… less when the opponent's last move made things worse for it"}, &p.ReverseWorsens},
+
+		{Tunable{"ReverseTrust", 21, 0, 64, 3, "… so much of what the evaluation has beyond beta is in the score, 64ths"}, &p.ReverseTrust},
+
+		{Tunable{"NullBase", 4205, 2048, 7168, 256, "null move: reduction at depth 0, 1024ths …"}, &p.NullBase},
+		{Tunable{"NullDepth", 280, 128, 512, 19, "… per ply, 1024ths"}, &p.NullDepth},
+		{Tunable{"NullMargin", 189, 80, 400, 16, "… over beta for a ply more"}, &p.NullMargin},
+		{Tunable{"NullMost", 3, 0, 6, 1, "… and so many plies more at the most"}, &p.NullMost},
+		{Tunable{"NullStatic", 139, 0, 400, 20, "the static evaluation may be so much below beta at depth 0 …"}, &p.NullStatic},
+		{Tunable{"NullSlope", 18, 0, 50, 2, "… and less by so much per ply"}, &p.NullSlope},
+		{Tunable{"ProbCut", 140, 60, 350, 14, "ProbCut: margin over beta"}, &p.ProbCut},
+		{Tunable{"ProbImprove", 40, 0, 120, 6, "… less when improving"}, &p.ProbImprove},
+
+		{Tunable{"TableCut", 330, 100, 900, 40, "margin over beta at which a lower bound of the table is taken at its word"}, &p.TableCut},
+
+		{Tunable{"Hindsight", 119, 20, 500, 24, "a reduced move after which both sides together see so much worse for its mover is reduced a ply more"}, &p.Hindsight},
+
+		{Tunable{"SingularMargin", 62, 24, 192, 8, "singular extension: margin below the table's score per ply, 64ths"}, &p.SingularMargin},
+		{Tunable{"DoubleMargin", 13, 2, 50, 2, "below the singular bound for two plies of extension"}, &p.DoubleMargin},
+		{Tunable{"TripleMargin", 100, 20, 400, 19, "… and for three, of quiet moves alone"}, &p.TripleMargin},
+
+		{Tunable{"Raised", 1, 0, 3, 1, "plies less for the moves after one that raised alpha"}, &p.Raised},
+
+		{Tunable{"LateBase", 377, 128, 768, 32, "late-move pruning: moves at depth 0, 64ths …"}, &p.LateBase},
+		{Tunable{"LateSlope", 79, 20, 160, 7, "… per squared ply, 64ths"}, &p.LateSlope},
+		{Tunable{"LateHalf", 44, 16, 64, 2, "… so much of it when not improving, 64ths"}, &p.LateHalf},
+		{Tunable{"LatePV", 64, 64, 2048, 64, "… so much of it in the principal variation, 64ths"}, &p.LatePV},
+		{Tunable{"FutilityBase", 54, 20, 250, 12, "futility of quiet moves: margin below alpha …"}, &p.FutilityBase},
+		{Tunable{"FutilitySlope", 67, 30, 200, 8, "… per ply"}, &p.FutilitySlope},
+		{Tunable{"FutilityHistory", 203, 50, 800, 38, "history value worth a centipawn"}, &p.FutilityHistory},
+		{Tunable{"HistoryPrune", -4994, -8000, -1000, 350, "quiet moves of less history than this per ply are pruned"}, &p.HistoryPrune},
+		{Tunable{"QuietExchange", 29, 8, 60, 3, "loss by exchange at which quiet moves are pruned, per squared ply"}, &p.QuietExchange},
+		{Tunable{"CaptureExchange", 91, 30, 200, 8, "loss by exchange at which captures are pruned, per ply"}, &p.CaptureExchange},
+		{Tunable{"CaptureExchangeHistory", 40, 10, 160, 8, "… and history worth a centipawn of it"}, &p.CaptureExchangeHistory},
+		{Tunable{"CaptureBase", 237, 60, 500, 22, "futility of captures: margin below alpha …"}, &p.CaptureBase},
+		{Tunable{"CaptureSlope", 191, 60, 400, 17, "… per ply"}, &p.CaptureSlope},
+		{Tunable{"CaptureHistory", 36, 10, 120, 6, "history value worth a centipawn"}, &p.CaptureHistory},
+
+		{Tunable{"LMRBase", 666, 0, 1500, 75, "late-move reductions, in 1024ths of a ply: at the least"}, &p.LMRBase},
+		{Tunable{"LMRScale", 2362, 1500, 4000, 125, "… log depth · log move number / scale, all in 1024ths"}, &p.LMRScale},
+		{Tunable{"LMRCut", 1192, 0, 3000, 150, "… more at cut nodes"}, &p.LMRCut},
+		{Tunable{"LMRNotImproving", 954, 0, 2000, 100, "… more when not improving"}, &p.LMRNotImproving},
+		{Tunable{"LMRTablePV", 483, 0, 2500, 125, "… less where the table knows the node from the principal variation"}, &p.LMRTablePV},
+		{Tunable{"LMRPV", 680, 0, 2500, 125, "… less in the principal variation"}, &p.LMRPV},
+		{Tunable{"LMRTableCapture", 632, 0, 2000, 100, "… more for quiet moves beside a table move that captures"}, &p.LMRTableCapture},
+		{Tunable{"LMRKiller", 740, 0, 2000, 100, "… less for killers"}, &p.LMRKiller},
+		{Tunable{"LMRCheck", 684, 0, 2000, 100, "… less for checks"}, &p.LMRCheck},
+		{Tunable{"LMRCutoffs", 801, 0, 2500, 125, "… more where the children fail high"}, &p.LMRCutoffs},
+		{Tunable{"LMRCutoffsFrom", 3, 1, 8, 1, "… and more than so many do"}, &p.LMRCutoffsFrom},
+		{Tunable{"LMRCapture", -246, -1500, 1500, 150, "… more for captures"}, &p.LMRCapture},
+		{Tunable{"LMRCorrection", 8, 0, 40, 2, "less per centipawn of the correction of the static evaluation"}, &p.LMRCorrection},
+		{Tunable{"LMRHistory", 7969, 3000, 25000, 1100, "history value worth one ply"}, &p.LMRHistory},
+		{Tunable{"Deeper", 39, 5, 150, 7, "a reduced search so far above the best goes one ply deeper …"}, &p.Deeper},
+		{Tunable{"Shallower", 8, 0, 30, 2, "… one so near it a ply less"}, &p.Shallower},
+
+		{Tunable{"SwingSlope", 9, 0, 40, 2, "history bonus per centipawn of a change for the better"}, &p.SwingSlope},
+		{Tunable{"SwingOffset", 94, -200, 300, 25, "… at no change"}, &p.SwingOffset},
+		{Tunable{"SwingMax", 1500, 400, 3000, 130, "… at most"}, &p.SwingMax},
+
+		{Tunable{"Delta", 148, 50, 400, 18, "quiescence: what a capture may win beyond the victim"}, &p.Delta},
+		{Tunable{"QuiesceMoves", 3, 1, 12, 1, "… and so many captures are looked at besides recaptures"}, &p.QuiesceMoves},
+
+		{Tunable{"KillerFirst", 12871, 0, 30000, 1500, "order of quiet moves: bonus of the first killer"}, &p.KillerFirst},
+		{Tunable{"KillerSecond", 8000, 0, 30000, 1500, "… of the second"}, &p.KillerSecond},
+		{Tunable{"CounterMove", 6480, 0, 20000, 1000, "… of the answer that refuted the last move"}, &p.CounterMove},
+		{Tunable{"QuietCheck", 5464, 0, 20000, 1000, "… of a check"}, &p.QuietCheck},
+		{Tunable{"Escape", 60, 0, 128, 6, "leaving the attack of a lesser piece, 64ths of escapeBonus"}, &p.Escape},
+		{Tunable{"CaptureOrder", 32, 8, 128, 6, "order of captures: score worth a centipawn of loss by exchange"}, &p.CaptureOrder},
+
+		{Tunable{"HistoryMain", 51, 16, 128, 6, "weight of the history of a quiet move by its squares, 64ths"}, &p.HistoryMain},
+		{Tunable{"HistoryOne", 68, 16, 128, 6, "… of the answers to the last move"}, &p.HistoryOne},
+		{Tunable{"HistoryTwo", 65, 16, 128, 6, "… of the moves after our last"}, &p.HistoryTwo},
+		{Tunable{"HistoryFour", 37, 0, 128, 6, "… after the one before, in the order of moves alone"}, &p.HistoryFour},
+		{Tunable{"HistoryPawn", 60, 16, 128, 6, "… by the pawns on the board"}, &p.HistoryPawn},
+
+		{Tunable{"BonusSlope", 189, 50, 400, 18, "bonus of history: per ply"}, &p.BonusSlope},
+		{Tunable{"BonusOffset", 59, -100, 400, 25, "… less at depth 0"}, &p.BonusOffset},
+		{Tunable{"BonusMax", 1637, 600, 3500, 145, "… at most"}, &p.BonusMax},
+		{Tunable{"MalusSlope", 165, 50, 500, 22, "malus of history: per ply"}, &p.MalusSlope},
+		{Tunable{"MalusOffset", 109, -100, 400, 25, "… less at depth 0"}, &p.MalusOffset},
+		{Tunable{"MalusMax", 1411, 500, 3500, 150, "… at most"}, &p.MalusMax},
+
+		{Tunable{"PriorBonus", 26, 0, 128, 6, "of the bonus to a quiet move that all answers fail low against, 64ths"}, &p.PriorBonus},
+		{Tunable{"PriorMalus", 38, 0, 128, 6, "of the malus to an early quiet move that is refuted"}, &p.PriorMalus},
+		{Tunable{"PriorMoves", 2, 1, 8, 1, "… early are so many of a node's moves"}, &p.PriorMoves},
+
+		{Tunable{"FailHigh", 26, 0, 192, 10, "how far a result above beta is drawn to it, 64ths of a ply's weight"}, &p.FailHigh},
+		{Tunable{"StandPat", 13, 0, 64, 3, "… in quiescence, 64ths"}, &p.StandPat},
+		{Tunable{"DampingSpan", 220, 120, 600, 24, "half-moves without progress after which an evaluation would count for nothing"}, &p.DampingSpan},
+		{Tunable{"TableClock", 90, 50, 99, 3, "from this half-move clock on the table settles no node"}, &p.TableClock},
+		{Tunable{"TableBonus", 32, 0, 128, 6, "share of the bonus for a quiet table move that the table says fails high, 64ths"}, &p.TableBonus},
+
+		{Tunable{"CorrectPawn", 10, 0, 30, 2, "weight of the correction by pawns, 512ths"}, &p.CorrectPawn},
+		{Tunable{"CorrectPieces", 11, 0, 30, 2, "… by the pieces of either side"}, &p.CorrectPieces},
+		{Tunable{"CorrectMove", 7, 0, 30, 2, "… by the last two moves"}, &p.CorrectMove},
+
+		{Tunable{"ClockMoves", 672, 128, 1024, 45, "clock: moves among which what is left is divided, 16ths"}, &p.ClockMoves},
+		{Tunable{"ClockInc", 64, 0, 96, 5, "… and how much of the increment a move gets besides, 64ths"}, &p.ClockInc},
+		{Tunable{"ClockHard", 320, 96, 768, 34, "after how much of the time planned the search is cut off, 64ths"}, &p.ClockHard},
+		{Tunable{"ClockNodes", 122, 64, 224, 8, "how much of that time to take where no nodes went into the best move, 64ths …"}, &p.ClockNodes},
+		{Tunable{"ClockShare", 90, 0, 160, 8, "… less where all did"}, &p.ClockShare},
+		{Tunable{"ClockChange", 80, 64, 192, 6, "… so much of it where the best move is new, 64ths"}, &p.ClockChange},
+		{Tunable{"ClockStable", 15, 0, 32, 2, "… less for each iteration since, 256ths"}, &p.ClockStable},
+		{Tunable{"ClockDrop", 80, 20, 200, 9, "… a part more for so many centipawns that the score has fallen by"}, &p.ClockDrop},
+		{Tunable{"ClockFall", 96, 64, 256, 9, "… at most so much of it, 64ths"}, &p.ClockFall},
+		{Tunable{"ClockRise", 54, 24, 64, 3, "… and at least, where it rises"}, &p.ClockRise},
+	}
+}
+
+// DefaultParams returns the parameters an engine starts with.
+func DefaultParams() (p Params) {
+	for _, r := range p.rows() {
+		*r.value = r.Default
 	}
 	return p
 }
 
-// Tunable is a row of [Params].
+// Tunable is a row of the table of parameters.
 type Tunable struct {
 	Name     string
 	Default  int
@@ -181,42 +209,31 @@ func (t Tunable) SPSA() string {
 	return fmt.Sprintf("%s, int, %d, %d, %d, %d, 0.002", t.Name, t.Default, t.Min, t.Max, t.Step)
 }
 
-// Tunables returns the rows of Params in their order. The slice is the
-// caller's.
-func Tunables() []Tunable { return slices.Clone(tunables()) }
-
-// tunables reads the rows once.
-var tunables = sync.OnceValue(func() []Tunable {
-	t := reflect.TypeFor[Params]()
-	all := make([]Tunable, t.NumField())
-	for i := range all {
-		f, row := t.Field(i), &all[i]
-		row.Name, row.Doc = f.Name, f.Tag.Get("doc")
-		if _, err := fmt.Sscanf(f.Tag.Get("row"), "%d in %d to %d by %d", &row.Default, &row.Min, &row.Max, &row.Step); err != nil {
-			panic(fmt.Sprintf("search: row of Params.%s: %v", f.Name, err)) // a mistake in this file
-		}
+// Tunables returns the rows of Params in their order.
+func Tunables() (all []Tunable) {
+	for _, r := range new(Params).rows() {
+		all = append(all, r.Tunable)
 	}
 	return all
-})
+}
 
 // SetParam searches with the parameter called name at value from now on. An
 // error names it and changes nothing.
 func (e *Engine) SetParam(name string, value int) error {
 	p := e.params
-	v := reflect.ValueOf(&p).Elem().FieldByName(name)
-	if !v.IsValid() {
-		return fmt.Errorf("search parameter %.40q does not exist", name)
+	for _, r := range p.rows() {
+		if r.Name == name {
+			*r.value = value
+			return e.SetParams(p)
+		}
 	}
-	v.SetInt(int64(value))
-	return e.SetParams(p)
+	return fmt.Errorf("search parameter %.40q does not exist", name)
 }
 
 // Values returns the values of p in the order of Tunables.
-func (p *Params) Values() []int {
-	v := reflect.ValueOf(p).Elem()
-	all := make([]int, v.NumField())
-	for i := range all {
-		all[i] = int(v.Field(i).Int())
+func (p *Params) Values() (all []int) {
+	for _, r := range p.rows() {
+		all = append(all, *r.value)
 	}
 	return all
 }
@@ -224,18 +241,17 @@ func (p *Params) Values() []int {
 // SetValues sets p from values in the order of Tunables. An error names the
 // first one out of range and leaves p as it was.
 func (p *Params) SetValues(values []int) error {
-	rows := tunables()
+	rows := p.rows()
 	if len(values) != len(rows) {
 		return fmt.Errorf("%d values: want %d", len(values), len(rows))
 	}
-	for i, t := range rows {
-		if values[i] < t.Min || values[i] > t.Max {
-			return fmt.Errorf("%s %d: want %d to %d", t.Name, values[i], t.Min, t.Max)
+	for i, r := range rows {
+		if values[i] < r.Min || values[i] > r.Max {
+			return fmt.Errorf("%s %d: want %d to %d", r.Name, values[i], r.Min, r.Max)
 		}
 	}
-	v := reflect.ValueOf(p).Elem()
-	for i, x := range values {
-		v.Field(i).SetInt(int64(x))
+	for i, r := range rows {
+		*r.value = values[i]
 	}
 	return nil
 }

@@ -1,9 +1,7 @@
 package search
 
 import (
-	"go/format"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -134,45 +132,6 @@ func TestRowsAreComplete(t *testing.T) {
 	const want = "AspirationDelta, int, 15, 5, 40, 2, 0.002"
 	if got := Tunables()[0].SPSA(); got != want {
 		t.Errorf("for OpenBench: %q, want %q", got, want)
-	}
-}
-
-// TestRewriteDefaults writes other values into the source of the list: the rows
-// change in their default alone, and the present values change nothing.
-func TestRewriteDefaults(t *testing.T) {
-	source, err := os.ReadFile("params.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if same, err := RewriteDefaults(source, DefaultParams()); err != nil || string(same) != string(source) {
-		t.Errorf("the present values change the source: %v", err)
-	}
-	p := DefaultParams()
-	p.HistoryPrune, p.LMRCapture = -1234, -77
-	out, err := RewriteDefaults(source, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	was := strings.Split(string(source), "\n")
-	for i, line := range strings.Split(string(out), "\n") {
-		if line != was[i] {
-			got = append(got, strings.Join(strings.Fields(line)[:3], " "))
-		}
-	}
-	want := []string{"HistoryPrune int `row:\"-1234", "LMRCapture int `row:\"-77"}
-	if !slices.Equal(got, want) {
-		t.Errorf("changed rows %q, want %q", got, want)
-	}
-	if formatted, err := format.Source(out); err != nil || string(formatted) != string(out) {
-		t.Errorf("the source is not as gofmt writes it: %v", err)
-	}
-	if _, err := RewriteDefaults([]byte("package search"), p); err == nil || !strings.Contains(err.Error(), "AspirationDelta") {
-		t.Errorf("a file without the list: error %v, want one that names the first row", err)
-	}
-	p.LMRScale = 0
-	if _, err := RewriteDefaults(source, p); err == nil || !strings.Contains(err.Error(), "LMRScale") {
-		t.Errorf("a value out of range: error %v", err)
 	}
 }
 

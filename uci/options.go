@@ -287,7 +287,7 @@ func parseNumber(text string, lo, hi int64) (n int64, note string, err error) {
 	}
 	// Out of the range of int64, ParseInt returns the nearest bound.
 	if c := min(max(n, lo), hi); c != n || err != nil {
-		return c, fmt.Sprintf("%.40q is out of range, taken as %d", text, c), nil
+		return c, fmt.Sprintf("%.40q is out of range %d to %d, taken as %d", text, lo, hi, c), nil
 	}
 	return n, "", nil
 }

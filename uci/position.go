@@ -7,14 +7,18 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/fen"
 )
 
 // position obeys "position startpos|fen F [moves …]". A line with anything
 // wrong in it is refused as a whole.
 func (s *session) position(args []string) error {
-	p, err := parsePosition(args)
+	p, assumed, err := parsePosition(args)
 	if err != nil {
 		return exit.WrongUsef("error: position refused: %w", err)
+	}
+	if assumed {
+		s.out.note("position: only the board is given; %s is assumed", fen.Rest)
 	}
 	s.root = p
 	if s.debug {
@@ -24,35 +28,36 @@ func (s *session) position(args []string) error {
 }
 
 // parsePosition returns the position that the arguments of a position command
-// describe, with the history of its moves.
-func parsePosition(args []string) (*chess.Position, error) {
+// describe, with the history of its moves, and whether more than the board of its
+// FEN was assumed.
+func parsePosition(args []string) (p *chess.Position, assumed bool, err error) {
 	setup, moves := args, []string(nil)
 	if i := slices.Index(args, "moves"); i >= 0 {
 		setup, moves = args[:i], args[i+1:]
 	}
 	if len(setup) == 0 {
-		return nil, fmt.Errorf("want startpos or fen")
+		return nil, false, fmt.Errorf("want startpos or fen")
 	}
-	var p *chess.Position
 	switch {
 	case setup[0] == "startpos" && len(setup) == 1:
 		p = chess.NewPosition()
 	case setup[0] == "fen":
-		var err error
-		if p, err = chess.ParseFEN(strings.Join(setup[1:], " ")); err != nil {
-			return nil, err
+		var text string
+		text, assumed = fen.Complete(strings.Join(setup[1:], " "))
+		if p, err = chess.ParseFEN(text); err != nil {
+			return nil, false, err
 		}
 	case setup[0] == "startpos":
-		return nil, fmt.Errorf("%.40q after startpos, want moves", setup[1])
+		return nil, false, fmt.Errorf("%.40q after startpos, want moves", setup[1])
 	default:
-		return nil, fmt.Errorf("%.40q is neither startpos nor fen", setup[0])
+		return nil, false, fmt.Errorf("%.40q is neither startpos nor fen", setup[0])
 	}
 	for i, text := range moves {
 		m, err := p.ParseUCI(text)
 		if err != nil {
-			return nil, fmt.Errorf("move %d of %d: %w", i+1, len(moves), err)
+			return nil, false, fmt.Errorf("move %d of %d: %w", i+1, len(moves), err)
 		}
 		p.Make(m)
 	}
-	return p, nil
+	return p, assumed, nil
 }

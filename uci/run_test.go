@@ -194,7 +194,7 @@ func TestWaitReadsAhead(t *testing.T) {
 	c.silent("readyok|bestmove", 30*time.Millisecond)
 	close(e.over)
 	got := c.rest()
-	want := []string{"bestmove a2a3", `info string setoption: MultiPV "300" is out of range, taken as 256`, "readyok"}
+	want := []string{"bestmove a2a3", `info string setoption: MultiPV "300" is out of range 1 to 256, taken as 256`, "readyok"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
@@ -259,6 +259,7 @@ func TestBadLines(t *testing.T) {
 		{"other position", "position middle", "neither startpos nor fen"},
 		{"word after startpos", "position startpos e2e4", "want moves"},
 		{"bad FEN", "position fen blah", "position refused: FEN"},
+		{"bad board alone", "position fen 8/8/8/8/8/8/8/9", "position refused: FEN"},
 		{"FEN without fields", "position fen", "position refused: FEN"},
 		{"two kings", "position fen kk6/8/8/8/8/8/8/K7 w - - 0 1", "position refused: FEN"},
 		{"illegal move", "position startpos moves e2e4 e7e5 e1e3", `move 3 of 3: move "e1e3"`},
@@ -269,6 +270,7 @@ func TestBadLines(t *testing.T) {
 		{"spin without value", "setoption name Hash", "Hash: want a whole number"},
 		{"check without truth", "setoption name Ponder value maybe", "Ponder: want true or false"},
 		{"spin above range", "setoption name MultiPV value 99999999999999999999", "taken as 256"},
+		{"spin beyond 64 bits", "setoption name MultiPV value 18446744073709551615", `MultiPV "18446744073709551615" is out of range 1 to 256, taken as 256`},
 		{"spin below range", "setoption name MultiPV value -3", "taken as 1"},
 		{"debug", "debug maybe", "want debug on or debug off"},
 		{"bench depth", "bench x", "bench refused"},
@@ -296,6 +298,32 @@ func TestBadLines(t *testing.T) {
 				t.Errorf("%.60q: %q, want %q", tt.input, last, want)
 			}
 		})
+	}
+}
+
+// TestBoardAlone: what is missing behind the board of a FEN is assumed and told.
+func TestBoardAlone(t *testing.T) {
+	const board = "4k3/8/8/8/8/8/4P3/4K3"
+	for _, moves := range []string{"", " moves e2e4 e8e7"} {
+		e := &fakeEngine{}
+		got := script(t, e, testConfig, "position fen "+board+moves+"\ngo depth 1\n")
+		if want := "info string position: only the board is given; w - - 0 1 is assumed"; got[0] != want {
+			t.Errorf("%q, want %q", got[0], want)
+		}
+		p, err := chess.ParseFEN(board + " w - - 0 1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if moves != "" {
+			p.Make(chess.NewMove(12, 28, chess.Normal))
+			p.Make(chess.NewMove(60, 52, chess.Normal))
+		}
+		if last := e.events[len(e.events)-1]; last != "search "+p.FEN() {
+			t.Errorf("%q, want a search of %s", last, p.FEN())
+		}
+	}
+	if got := script(t, &fakeEngine{}, testConfig, "position fen "+board+" b - - 0 1\n"); countLines(got, "info") > 0 {
+		t.Errorf("a whole FEN is answered %q", got)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -317,11 +318,13 @@ func TestPlayAndHint(t *testing.T) {
 }
 
 // A weakened engine makes the same mistakes in a game whoever plays beside it, and
-// others by another seed; the bounds are those of hello.
+// others by another seed; it lets none of its clock pass, which others wait for; the
+// bounds are those of hello.
 func TestLevels(t *testing.T) {
 	b := newBoard(t, session.Config{})
 	h := result[session.Hello](t, b, `{"id":1,"do":"hello"}`)
 	moves := map[string]bool{}
+	fastest := int64(math.MaxInt64)
 	for seed := range 10 {
 		play := fmt.Sprintf(`{"id":1,"do":"play","elo":%d,"seed":%d,"clock":{"white":6000000,"black":6000000}}`, h.Elo.Min, seed)
 		first := result[session.Choice](t, b, play)
@@ -331,6 +334,10 @@ func TestLevels(t *testing.T) {
 			t.Errorf("seed %d: %v after %d nodes, then %v after %d", seed, first.Move, first.Info.Nodes, again.Move, again.Info.Nodes)
 		}
 		moves[first.Move.SAN] = true
+		fastest = min(fastest, first.Time)
+	}
+	if fastest >= 1000 { // what such a clock would have it wait each time
+		t.Errorf("the fastest move took %d ms", fastest)
 	}
 	if len(moves) < 2 {
 		t.Errorf("ten games begin alike: %v", moves)

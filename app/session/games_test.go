@@ -152,6 +152,7 @@ func TestReviewFaults(t *testing.T) {
 		{`"pgn":"1. e4 *","limits":{"nodes":18446744073709551615}`, "limits.nodes", "18446744073709551615, want 1 to 1000000", 0},
 		{`"pgn":"` + strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 501) + `"`, "pgn", "2004 moves, want at most 2000", 0},
 		{`"pgn":"1. e4 {` + strings.Repeat("x", 600_000) + `} *"`, "pgn", "600000 bytes of comments, want at most 524288", 0},
+		{`"pgn":"1. e4 {` + strings.Repeat("x", 300_000) + `} (1. d4 {` + strings.Repeat("x", 300_000) + `}) *"`, "pgn", "600000 bytes of comments", 0},
 		{`"position":{},"tags":[` + strings.Repeat(`{"name":"A","value":""},`, 200) + `{"name":"A","value":""}]`, "tags", "201, want at most 200", 0},
 		{`"position":{"moves":["e5"]}`, "position.moves[0]", "illegal", 0},
 	} {

@@ -146,13 +146,15 @@ func TestRoom(t *testing.T) {
 		if o.room(ended) {
 			t.Fatalf("there is room beside %d bytes", o.bytes)
 		}
-		waited := make(chan struct{})
-		go func() { o.room(t.Context()); close(waited) }()
+		waited := make(chan bool, 1)
+		go func() { waited <- o.room(t.Context()) }()
 		data, ok := o.take(t.Context())
 		if !ok || !bytes.Contains(data, []byte("xxx")) {
 			t.Fatal("nothing to take")
 		}
-		<-waited
+		if !<-waited {
+			t.Fatal("there is no room where nothing waits")
+		}
 	}
 	if o.bytes != 0 || len(o.queue) != 0 {
 		t.Errorf("%d bytes, %d messages left", o.bytes, len(o.queue))

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -32,6 +33,7 @@ func TestChoose(t *testing.T) {
 		{"who had least", []time.Duration{3 * s, s, 2 * s}, nil, []wait{{0, 0}, {1, 9 * s}, {2, 0}}, 1},
 		{"what had least", []time.Duration{s, 2 * s}, nil, []wait{{0, 5 * s}, {1, 0}, {0, s}}, 2},
 		{"of equals the first, whatever its work has had", []time.Duration{s, s}, nil, []wait{{0, 9 * s}, {1, 0}}, 0},
+		{"of one client's equals the first", []time.Duration{s}, nil, []wait{{0, s}, {0, s}}, 0},
 		{"turns under way count", []time.Duration{0, s / 2}, []int{0}, []wait{{0, 0}, {1, 0}}, 1},
 	} {
 		clients := make([]client, len(tt.used))
@@ -198,6 +200,65 @@ func TestTurns(t *testing.T) {
 	clients.Wait()
 	cancel()
 	endless.Wait()
+}
+
+// What turns have done adds up, and a search is done once all of them have reached a limit.
+func TestTurnsAddUp(t *testing.T) {
+	root := chess.NewPosition()
+	var moves []chess.Move
+	for _, text := range []string{"e4", "d4"} {
+		m, err := readMove(root, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves = append(moves, m)
+	}
+	before := counters{nodes: 1000, tbhits: 20, time: 3 * time.Second}
+	s := &task{
+		session: &Session{out: newOutbox()}, call: &call{key: "1"}, root: root, before: before, deepest: 5,
+		options: search.Options{MultiPV: 2},
+	}
+	report := func(depth search.Depth, rank int, nodes uint64) {
+		s.report(search.Info{
+			Depth: depth, MultiPV: rank, Nodes: nodes, TBHits: nodes / 10, Time: time.Duration(nodes) * time.Millisecond, HashFull: int(nodes),
+			PV: []chess.Move{moves[rank-1]},
+		})
+	}
+	want := func(when string, lines int, c counters) {
+		t.Helper()
+		if len(s.shown.lines) != lines || s.shown.counters != c {
+			t.Errorf("%s: %d lines, %+v; want %d, %+v", when, len(s.shown.lines), s.shown.counters, lines, c)
+		}
+	}
+	report(5, 1, 10)
+	report(5, 2, 20)
+	want("two lines", 2, counters{1020, 22, 3020 * time.Millisecond})
+	s.current = nil
+	report(4, 1, 30)
+	report(4, 2, 40)
+	want("a shallower turn", 2, counters{1040, 24, 3040 * time.Millisecond})
+	if s.shown.lines[0].depth != 5 || s.shown.hashFull != 40 || s.before != before {
+		t.Errorf("shown at depth %d, table %d, before %+v", s.shown.lines[0].depth, s.shown.hashFull, s.before)
+	}
+	for _, tt := range []struct {
+		limits search.Limits
+		rest   search.Limits
+		done   bool
+	}{
+		{search.Limits{Nodes: 1001}, search.Limits{Nodes: 1}, false},
+		{search.Limits{Nodes: 1000}, search.Limits{Nodes: 1}, true},
+		{search.Limits{Nodes: 2000}, search.Limits{Nodes: 1000}, false},
+		{search.Limits{MoveTime: 4 * time.Second}, search.Limits{MoveTime: time.Second}, false},
+		{search.Limits{MoveTime: 3 * time.Second}, search.Limits{MoveTime: time.Millisecond}, true},
+		{search.Limits{Depth: 6}, search.Limits{Depth: 6}, true},
+		{search.Limits{Depth: 7}, search.Limits{Depth: 7}, false},
+		{search.Limits{}, search.Limits{}, false},
+	} {
+		s.limits = tt.limits
+		if rest, done := s.rest(), s.done(search.Result{Depth: 6}); done != tt.done || fmt.Sprint(rest) != fmt.Sprint(tt.rest) {
+			t.Errorf("%+v: done %t, rest %+v; want %t, %+v", tt.limits, done, rest, tt.done, tt.rest)
+		}
+	}
 }
 
 // TestOutbox holds the box to keep the newest event of each request, every final

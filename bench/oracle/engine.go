@@ -1,5 +1,5 @@
 // Package oracle asks a UCI engine that knows "go perft", as Stockfish does, to
-// be held against Tabula's generators. Package uciclient drives it.
+// be held against Tabula's generators. Package uci/client drives it.
 package oracle
 
 import (

@@ -15,9 +15,8 @@ import (
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/train/block"
 	"github.com/tabula-chess/tabula/train/datagen"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // Kind is the name of this kind of run.
@@ -118,22 +117,8 @@ func (p *Plan) Copies(index int) int {
 
 // value is what a job comes to.
 type value struct {
-	Games     int    `json:"games"`
-	Positions int    `json:"positions"`
-	White     int    `json:"white"` // games that White won
-	Black     int    `json:"black"`
-	Sum       string `json:"sum"` // hash of the block
-}
-
-// count counts the positions and the result of a game.
-func (v *value) count(g record.View) {
-	v.Positions += g.Plies()
-	switch g.Result() {
-	case record.WhiteWins:
-		v.White++
-	case record.BlackWins:
-		v.Black++
-	}
+	games.Counts
+	Sum string `json:"sum"` // hash of the block
 }
 
 // Work plays the games of a job.
@@ -146,11 +131,11 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 	if err != nil {
 		return out, err
 	}
-	var packer block.Packer
-	v := value{Games: p.games(j.Index)}
+	var packer games.Packer
+	v := value{}
 	for i := range p.games(j.Index) {
 		id := p.id(uint32(j.Index*p.PerJob + i))
-		game, err := player.Play(ctx, id, nil)
+		game, err := player.Play(ctx, id)
 		if err != nil {
 			return out, err
 		}
@@ -158,13 +143,12 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 			return out, ctx.Err()
 		}
 		packer.Add(id, game)
-		v.count(game)
 	}
 	data, err := packer.Append(nil)
 	if err != nil {
 		return out, err
 	}
-	v.Sum = link.Sum(data)
+	v.Counts, v.Sum = packer.Counts, link.Sum(data)
 	out.Value, err = json.Marshal(&v)
 	out.Files, out.Units = [][]byte{data}, float64(v.Positions)
 	return out, err
@@ -213,13 +197,13 @@ func (f *Fold) Add(index int, text json.RawMessage) error {
 	if err := json.Unmarshal(text, &v); err != nil {
 		return err
 	}
-	if want := f.params.games(index); v.Games != want || v.White < 0 || v.Black < 0 || v.White+v.Black > want || v.Positions < 0 {
-		return fmt.Errorf("datagen: job %d: %d games, +%d -%d, %d positions; want %d games", index, v.Games, v.White, v.Black, v.Positions, want)
+	if want := f.params.games(index); v.Games != want || v.WhiteWins < 0 || v.BlackWins < 0 || v.WhiteWins+v.BlackWins > want || v.Positions < 0 {
+		return fmt.Errorf("datagen: job %d: %d games, +%d -%d, %d positions; want %d games", index, v.Games, v.WhiteWins, v.BlackWins, v.Positions, want)
 	}
 	f.Games += v.Games
 	f.Positions += v.Positions
-	f.White += v.White
-	f.Black += v.Black
+	f.White += v.WhiteWins
+	f.Black += v.BlackWins
 	f.Count()
 	return nil
 }
@@ -236,6 +220,6 @@ func (f *Fold) Text() string {
 }
 
 // id returns what the game with a number is recorded with.
-func (p *Plan) id(number uint32) block.ID {
-	return block.ID{Run: p.Number(), Number: number, Nodes: uint32(p.Nodes)}
+func (p *Plan) id(number uint32) games.ID {
+	return games.ID{Run: p.Number(), Number: number, Nodes: uint32(p.Nodes)}
 }

@@ -13,22 +13,22 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/datagen"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
-// games returns the games of a file by their numbers.
-func games(t *testing.T, name string) map[block.ID]string {
+// gamesOf returns the games of a file by their numbers.
+func gamesOf(t *testing.T, name string) map[games.ID]string {
 	t.Helper()
-	f, err := block.Open(name)
+	f, err := games.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	all := map[block.ID]string{}
+	all := map[games.ID]string{}
 	for i := range f.Entries {
-		b := new(block.Block)
+		b := new(games.Block)
 		if err := f.Read(i, b); err != nil {
 			t.Fatal(err)
 		}
@@ -40,13 +40,13 @@ func games(t *testing.T, name string) map[block.ID]string {
 }
 
 // farmed does the jobs from first on and keeps their games in a file.
-func farmed(t *testing.T, m *run.Manifest, name string, form block.Form, first, end int) run.Fold {
+func farmed(t *testing.T, m *run.Manifest, name string, first, end int) run.Fold {
 	t.Helper()
 	plan, err := Open(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep, _, err := KeepIn(plan, name, form)
+	keep, err := KeepIn(plan, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,58 +87,47 @@ func TestFarmedGamesAreTheRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sizes := map[block.Form]int{}
-	for _, form := range []block.Form{block.Exact, block.Rounded} {
-		dir := t.TempDir()
-		broken, whole, one := filepath.Join(dir, "broken.tbg"), filepath.Join(dir, "whole.tbg"), filepath.Join(dir, "one.tbg")
-		farmed(t, m, broken, form, 0, 2)
-		fold := farmed(t, m, broken, form, 2, m.Jobs)
-		farmed(t, m, whole, form, 0, m.Jobs)
-		c := datagen.Config{Nodes: p.Nodes, Hash: p.Hash, Chess960: p.Chess960, Threads: 1, Seed: plan.Number(), Seeded: true, Games: p.Games, Form: form}
-		if _, err := datagen.Run(t.Context(), one, c, nil, nil); err != nil {
-			t.Fatal(err)
-		}
-		got, want := games(t, broken), games(t, one)
-		if len(got) != p.Games || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("form %d: %d games, not the %d of one process", form, len(got), len(want))
-		}
-		// One process that takes long makes more than one block of them.
-		if alone := inOrder(t, one); !slices.Equal(inOrder(t, whole), alone) {
-			t.Errorf("form %d: not the games of one process in their order", form)
-		}
-		info, err := os.Stat(whole)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sizes[form] = int(info.Size())
-		f, white, black := fold.(*Fold), 0, 0
-		for _, g := range got {
-			switch record.View(g).Result() {
-			case record.WhiteWins:
-				white++
-			case record.BlackWins:
-				black++
-			}
-		}
-		if !f.Done() || f.Games != p.Games || f.White != white || f.Black != black {
-			t.Errorf("%s, want +%d -%d", fold.Text(), white, black)
+	dir := t.TempDir()
+	broken, whole, one := filepath.Join(dir, "broken.tbg"), filepath.Join(dir, "whole.tbg"), filepath.Join(dir, "one.tbg")
+	farmed(t, m, broken, 0, 2)
+	fold := farmed(t, m, broken, 2, m.Jobs)
+	farmed(t, m, whole, 0, m.Jobs)
+	c := datagen.Config{Nodes: p.Nodes, Hash: p.Hash, Chess960: p.Chess960, Threads: 1, Seed: plan.Number(), Seeded: true, Games: p.Games}
+	if _, err := datagen.Run(t.Context(), one, c, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	got, want := gamesOf(t, broken), gamesOf(t, one)
+	if len(got) != p.Games || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%d games, not the %d of one process", len(got), len(want))
+	}
+	// One process that takes long makes more than one block of them.
+	if alone := inOrder(t, one); !slices.Equal(inOrder(t, whole), alone) {
+		t.Error("not the games of one process in their order")
+	}
+	f, white, black := fold.(*Fold), 0, 0
+	for _, g := range got {
+		switch games.View(g).Result() {
+		case games.WhiteWins:
+			white++
+		case games.BlackWins:
+			black++
 		}
 	}
-	if sizes[block.Rounded] >= sizes[block.Exact] {
-		t.Errorf("rounded games take %d bytes, exact ones %d", sizes[block.Rounded], sizes[block.Exact])
+	if !f.Done() || f.Games != p.Games || f.White != white || f.Black != black {
+		t.Errorf("%s, want +%d -%d", fold.Text(), white, black)
 	}
 }
 
 // inOrder returns the games of a file with what they are recorded with.
 func inOrder(t *testing.T, name string) (all []string) {
 	t.Helper()
-	f, err := block.Open(name)
+	f, err := games.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	for i := range f.Entries {
-		b := new(block.Block)
+		b := new(games.Block)
 		if err := f.Read(i, b); err != nil {
 			t.Fatal(err)
 		}
@@ -162,15 +151,15 @@ func TestDoubt(t *testing.T) {
 	}
 	name, right := filepath.Join(t.TempDir(), "x.tbg"), filepath.Join(t.TempDir(), "right.tbg")
 	for _, file := range []string{name, right} {
-		farmed(t, other, file, block.Exact, 0, 1)
-		farmed(t, m, file, block.Exact, 0, m.Jobs)
+		farmed(t, other, file, 0, 1)
+		farmed(t, m, file, 0, m.Jobs)
 	}
-	want := games(t, right)
+	want := gamesOf(t, right)
 	plan, err := Open(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep, _, err := KeepIn(plan, name, block.Exact)
+	keep, err := KeepIn(plan, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,11 +169,11 @@ func TestDoubt(t *testing.T) {
 	if err := keep.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if left := games(t, name); len(left) != len(want)-4 {
+	if left := gamesOf(t, name); len(left) != len(want)-4 {
 		t.Errorf("%d games are left of %d, want four less", len(left), len(want))
 	}
-	farmed(t, m, name, block.Exact, 1, m.Jobs) // job 0 is not asked for again
-	if got := games(t, name); fmt.Sprint(got) != fmt.Sprint(want) {
+	farmed(t, m, name, 1, m.Jobs) // job 0 is not asked for again
+	if got := gamesOf(t, name); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%d games, not the %d there were", len(got), len(want))
 	}
 }
@@ -207,8 +196,8 @@ func TestLies(t *testing.T) {
 		return out
 	}
 	first, second := work(0), work(1)
-	b, packed := new(block.Block), block.Packer{}
-	f, err := block.NewFile(bytes.NewReader(first.Files[0]), int64(len(first.Files[0])))
+	b, packed := new(games.Block), games.Packer{}
+	f, err := games.NewFile(bytes.NewReader(first.Files[0]), int64(len(first.Files[0])))
 	if err == nil {
 		err = f.Read(0, b)
 	}
@@ -218,8 +207,7 @@ func TestLies(t *testing.T) {
 	var few value
 	for id, game := range b.Games() {
 		packed.Add(id, game)
-		few.Games++
-		few.count(game)
+		few.Add(game)
 		break
 	}
 	one, err := packed.Append(nil)
@@ -240,7 +228,7 @@ func TestLies(t *testing.T) {
 		"a game too few":    {0, revalue(t, first.Value, func(v *value) { *v = few }), one},
 		"no JSON":           {0, json.RawMessage("x"), first.Files[0]},
 	} {
-		keep, _, err := KeepIn(plan, filepath.Join(t.TempDir(), "x.tbg"), block.Exact)
+		keep, err := KeepIn(plan, filepath.Join(t.TempDir(), "x.tbg"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,8 +265,7 @@ func sumIn(text json.RawMessage) string {
 	return v.Sum
 }
 
-// TestKilled breaks a run off after every byte-changing step of its file, as a kill
-// does, and goes on: whatever was in the file, the games are those of a run that
+// TestKilled cuts the file of a run off anywhere, as a kill does, and goes on: whatever was in the file, the games are those of a run that
 // was never broken off, each once, and nothing of another run is lost.
 func TestKilled(t *testing.T) {
 	m, err := NewManifest(&Params{Nodes: 30, Hash: 1, Games: 6, PerJob: 2}, nil, "", 1, 5)
@@ -303,48 +290,39 @@ func TestKilled(t *testing.T) {
 	}
 	dir := t.TempDir()
 	start, whole := filepath.Join(dir, "start.tbg"), filepath.Join(dir, "whole.tbg")
-	farmed(t, other, start, block.Exact, 0, 1)
+	farmed(t, other, start, 0, 1)
 	copyFile(t, start, whole)
 	keepAll(t, plan, whole, results, nil)
-	want := games(t, whole)
+	want := gamesOf(t, whole)
 	if len(want) != 8 {
 		t.Fatalf("%d games, want 8", len(want))
 	}
-	// A kill leaves the file and its journal as they were after some write, the last
-	// write cut off anywhere.
-	var states []onDisk
-	live := filepath.Join(dir, "live.tbg")
-	copyFile(t, start, live)
-	look := func() {
-		state := onDisk{readFile(t, live), readFile(t, block.JournalName(live))}
-		if have := state.numbers(t, plan); len(have) < min(2*(len(states)+1), 6) {
-			t.Errorf("after %d jobs a kill leaves %d games", len(states)+1, len(have))
-		}
-		states = append(states, state)
-	}
-	keepAll(t, plan, live, results, look)
-	look()
+	data, begun := readFile(t, whole), len(readFile(t, start))
 	n := 0
-	for i, state := range states {
-		var before onDisk
-		if i > 0 {
-			before = states[i-1]
+	for end := begun; end <= len(data); end += 1 + (len(data)-begun)/40 {
+		name := filepath.Join(dir, fmt.Sprintf("%d.tbg", n))
+		n++
+		if err := os.WriteFile(name, data[:end], 0o600); err != nil {
+			t.Fatal(err)
 		}
-		for _, cut := range state.cuts(before) {
-			name := filepath.Join(dir, fmt.Sprintf("%d.tbg", n))
-			n++
-			cut.write(t, name)
-			keepAll(t, plan, name, results, nil)
-			got := games(t, name)
-			if len(inOrder(t, name)) != len(want) || fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("killed after step %d with %d and %d bytes: %d games, want %d", i, len(cut.file), len(cut.journal), len(got), len(want))
-			}
+		keepAll(t, plan, name, results, nil)
+		got := gamesOf(t, name)
+		if len(inOrder(t, name)) != len(want) || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("cut off after %d bytes: %d games, want %d", end, len(got), len(want))
 		}
 	}
+	// Every job is in the file when it has been checked.
+	live, jobs := filepath.Join(dir, "live.tbg"), 0
+	copyFile(t, start, live)
+	keepAll(t, plan, live, results, func() {
+		if jobs++; len(inOrder(t, live)) != 2+2*jobs {
+			t.Errorf("after %d jobs the file has %d games", jobs, len(inOrder(t, live)))
+		}
+	})
 	// A damaged block in the middle takes the first game of a job and not its last.
 	name := filepath.Join(dir, "hole.tbg")
 	copyFile(t, whole, name)
-	keep, _, err := KeepIn(plan, name, block.Exact)
+	keep, err := KeepIn(plan, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +330,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	keepAll(t, plan, name, results, nil)
-	if got := inOrder(t, name); len(got) != len(want) || fmt.Sprint(games(t, name)) != fmt.Sprint(want) {
+	if got := inOrder(t, name); len(got) != len(want) || fmt.Sprint(gamesOf(t, name)) != fmt.Sprint(want) {
 		t.Errorf("with a hole: %d games, want %d", len(got), len(want))
 	}
 	if n < 20 {
@@ -364,7 +342,7 @@ func TestKilled(t *testing.T) {
 // if not nil, is called when each job is in it, before the file is closed.
 func keepAll(t *testing.T, plan *Plan, name string, results []run.Output, after func()) {
 	t.Helper()
-	keep, _, err := KeepIn(plan, name, block.Exact)
+	keep, err := KeepIn(plan, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -383,55 +361,6 @@ func keepAll(t *testing.T, plan *Plan, name string, results []run.Output, after 
 	if err := keep.Close(); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// onDisk is what a kill leaves of a file of games.
-type onDisk struct{ file, journal []byte }
-
-// cuts returns the state with what came after another cut off in several places.
-func (d onDisk) cuts(before onDisk) (all []onDisk) {
-	for _, end := range ends(len(before.journal), len(d.journal)) {
-		all = append(all, onDisk{d.file, d.journal[:end]})
-	}
-	if len(before.file) > 0 {
-		for _, end := range ends(len(before.file), len(d.file)) {
-			all = append(all, onDisk{d.file[:end], before.journal})
-		}
-	}
-	return all
-}
-
-// ends returns sizes from one to another, or the second alone where it is smaller.
-func ends(from, to int) (all []int) {
-	for at := from; at < to; at += 1 + (to-from)/8 {
-		all = append(all, at)
-	}
-	return append(all, to)
-}
-
-// write writes the state as the file of a name.
-func (d onDisk) write(t *testing.T, name string) {
-	t.Helper()
-	err := os.WriteFile(name, d.file, 0o600)
-	if err == nil && d.journal != nil {
-		err = os.WriteFile(block.JournalName(name), d.journal, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// numbers returns the numbers of the games that are there.
-func (d onDisk) numbers(t *testing.T, plan *Plan) map[uint32]bool {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "x.tbg")
-	d.write(t, name)
-	keep, _, err := KeepIn(plan, name, block.Exact)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer keep.Close()
-	return keep.have
 }
 
 // readFile returns the content of a file, nil where there is none.
@@ -477,13 +406,33 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		`{"games":1,"positions":9}`, `{"games":2,"white":2,"black":1}`, `{"games":2,"white":-1}`, `{"games":2,"black":-1}`, `{"games":2,"positions":-1}`, `x`,
+		`{"games":1,"positions":9}`, `{"games":2,"white_wins":2,"black_wins":1}`, `{"games":2,"white_wins":-1}`, `{"games":2,"black_wins":-1}`, `{"games":2,"positions":-1}`, `x`,
 	} {
 		if plan.NewFold().Add(0, json.RawMessage(text)) == nil {
 			t.Errorf("%s is folded", text)
 		}
 	}
+	for _, bad := range []Params{
+		{Nodes: 10, Hash: 1, Games: 0, PerJob: 2}, {Nodes: 10, Hash: 1, Games: maxPerJob*run.MaxJobs + 1, PerJob: maxPerJob},
+		{Nodes: 10, Hash: 0, Games: 4, PerJob: 2}, {Nodes: 10, Hash: search.MaxHash + 1, Games: 4, PerJob: 2},
+		{Nodes: 10, Hash: 1, Games: 4, PerJob: 0}, {Nodes: 10, Hash: 1, Games: 4, PerJob: maxPerJob + 1},
+		{Nodes: 10, Hash: 1, Games: run.MaxJobs + 1, PerJob: 1}, {Nodes: 0, Hash: 1, Games: 4, PerJob: 2},
+	} {
+		if _, err := NewManifest(&bad, nil, "", 1, 5); err == nil {
+			t.Errorf("%+v is taken", bad)
+		}
+	}
+	for _, good := range []Params{{Nodes: 10, Hash: 1, Games: 1, PerJob: maxPerJob}, {Nodes: 10, Hash: 1, Games: run.MaxJobs, PerJob: 1}} {
+		if err := good.Check(); err != nil {
+			t.Error(err)
+		}
+	}
 	other := *m
+	other.Jobs++
+	if _, err := Open(&other); err == nil {
+		t.Error("a job more than there are games for is taken")
+	}
+	other = *m
 	other.Network = "another"
 	if plan, err = Open(&other); err != nil {
 		t.Fatal(err)

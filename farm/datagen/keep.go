@@ -10,38 +10,33 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/train/block"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // Keep is a plan that adds the games of folded jobs to a file, in order.
 type Keep struct {
 	*Plan
 	name string
-	form block.Form
-	log  *block.Log      // nil where the file could not be opened again
+	log  *games.Log      // nil where the file could not be opened again
 	have map[uint32]bool // numbers of games that the file holds
 }
 
-// KeepIn returns p with a file of blocks, those to come in the given form. A file
-// of an earlier run of the same plan goes on; one that holds other games is added
-// to. It tells what had to be put right in the file.
-func KeepIn(p *Plan, name string, form block.Form) (*Keep, *block.Recovery, error) {
-	k := &Keep{Plan: p, name: name, form: form}
-	r, err := k.open()
-	return k, r, err
+// KeepIn returns p with a file of games. A file of an earlier run of the same plan goes
+// on; one that holds other games is added to.
+func KeepIn(p *Plan, name string) (*Keep, error) {
+	k := &Keep{Plan: p, name: name}
+	return k, k.open()
 }
 
 // open opens the file.
-func (k *Keep) open() (r *block.Recovery, err error) {
-	if k.log, r, err = block.OpenLog(k.name); err != nil {
-		return nil, err
+func (k *Keep) open() (err error) {
+	if k.log, err = games.OpenLog(k.name); err != nil {
+		return err
 	}
-	k.log.Pack(k.form)
 	if k.have, err = k.log.Numbers(k.Number()); err != nil {
-		return nil, errors.Join(err, k.Close())
+		return errors.Join(err, k.Close())
 	}
-	return r, nil
+	return nil
 }
 
 // Close writes what waits and closes the file.
@@ -56,7 +51,7 @@ func (k *Keep) Close() error {
 // ready opens the file again where that has failed.
 func (k *Keep) ready() (err error) {
 	if k.log == nil {
-		_, err = k.open()
+		err = k.open()
 	}
 	return err
 }
@@ -86,11 +81,11 @@ func (k *Keep) Check(ctx context.Context, r *run.Result, get func(context.Contex
 	if link.Sum(data) != v.Sum {
 		return run.Refused(errors.New("the games are not those of its hash"))
 	}
-	games, err := k.read(data, &v, first, n)
+	all, err := k.read(data, &v, first, n)
 	if err != nil {
 		return run.Refused(err)
 	}
-	for i, game := range games {
+	for i, game := range all {
 		number := first + uint32(i)
 		if k.have[number] {
 			continue
@@ -100,7 +95,7 @@ func (k *Keep) Check(ctx context.Context, r *run.Result, get func(context.Contex
 		}
 		k.have[number] = true
 	}
-	return k.log.Sync()
+	return k.log.Flush()
 }
 
 // holds reports whether the file has so many games from a number on.
@@ -139,21 +134,12 @@ func (k *Keep) Doubt(indexes []int) error {
 
 // rewrite writes the file without some games of this run.
 func (k *Keep) rewrite(without map[uint32]bool) error {
-	f, err := block.Open(k.name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	w, err := block.Create(k.name)
+	w, err := games.Create(k.name)
 	if err != nil {
 		return err
 	}
 	defer w.Abort()
-	b := new(block.Block)
-	for i := range f.Entries {
-		if err := f.Read(i, b); err != nil {
-			return err
-		}
+	err = games.Blocks(context.Background(), []string{k.name}, nil, func(b *games.Block) error {
 		for id, game := range b.Games() {
 			if id.Run == k.Number() && without[id.Number] {
 				continue
@@ -162,37 +148,40 @@ func (k *Keep) rewrite(without map[uint32]bool) error {
 				return err
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return w.Commit()
 }
 
 // read unpacks a job's file and checks every game and move in it.
-func (k *Keep) read(data []byte, v *value, first uint32, n int) (games []record.View, err error) {
-	f, err := block.NewFile(bytes.NewReader(data), int64(len(data)))
+func (k *Keep) read(data []byte, v *value, first uint32, n int) (all []games.View, err error) {
+	f, err := games.NewFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
 	if len(f.Entries) != 1 || len(f.Damages) != 0 {
 		return nil, fmt.Errorf("%d blocks, %d of them damaged: want one", len(f.Entries)+len(f.Damages), len(f.Damages))
 	}
-	b := new(block.Block)
+	b := new(games.Block)
 	if err := f.Read(0, b); err != nil {
 		return nil, err
 	}
 	p := chess.NewPosition()
-	counted := value{Games: b.Header.Games, Sum: v.Sum}
+	counted := value{b.Counts, v.Sum}
 	for id, game := range b.Games() {
-		if want := k.id(first + uint32(len(games))); id != want {
+		if want := k.id(first + uint32(len(all))); id != want {
 			return nil, fmt.Errorf("game %v where %v should be", id, want)
 		}
 		if err := game.Verify(p, nil); err != nil {
 			return nil, fmt.Errorf("game %d: %w", id.Number, err)
 		}
-		counted.count(game)
-		games = append(games, game)
+		all = append(all, game)
 	}
-	if len(games) != n || counted != *v {
+	if len(all) != n || counted != *v {
 		return nil, fmt.Errorf("%+v, counted as %+v", counted, *v)
 	}
-	return games, nil
+	return all, nil
 }

@@ -6,16 +6,16 @@ import (
 	"math"
 
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/train/sprt"
+	"github.com/tabula-chess/tabula/train/match"
 )
 
 // Fold counts the pairs of a match in their order.
 type Fold struct {
 	run.Straight
-	Won, Drawn, Lost int        // games of A
-	Late, Faults     int        // of them lost on time, broken off
-	Pairs            sprt.Pairs // by twice the points of A
-	Verdict          sprt.Verdict
+	Won, Drawn, Lost int         // games of A
+	Late, Faults     int         // of them lost on time, broken off
+	Pairs            match.Pairs // by twice the points of A
+	Verdict          match.Verdict
 
 	params *Params
 }
@@ -70,7 +70,7 @@ func (v *value) check(pairs int) error {
 }
 
 // Done reports whether all pairs are counted or the test has its verdict.
-func (f *Fold) Done() bool { return f.Straight.Done() || f.Verdict != sprt.Open }
+func (f *Fold) Done() bool { return f.Straight.Done() || f.Verdict != match.Open }
 
 // Numbers returns games, the score of A, Elo with the bounds of its error, and
 // the ratio of the test; what cannot be told yet is left out.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -16,8 +17,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/train/selfplay"
-	"github.com/tabula-chess/tabula/train/sprt"
+	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -158,7 +158,7 @@ func TestFaults(t *testing.T) {
 		late, faults int
 	}{
 		{"breaks", Params{Pairs: 1, Nodes: 200}, 0, 2},
-		{"sleeps", Params{Pairs: 1, Clock: selfplay.Clock{Base: 500 * time.Millisecond}}, 2, 0},
+		{"sleeps", Params{Pairs: 1, Clock: match.Clock{Base: 500 * time.Millisecond}}, 2, 0},
 	} {
 		for try := 1; ; try++ {
 			m, plan, in := start(t, tt.p, tt.how)
@@ -177,10 +177,10 @@ func TestFaults(t *testing.T) {
 // TestTestEndsTheMatch folds pairs until the test has a verdict, that of the
 // pairs in their order.
 func TestTestEndsTheMatch(t *testing.T) {
-	test := &sprt.Test{Elo0: 0, Elo1: 40, Alpha: 0.05, Beta: 0.05, Model: sprt.Normalized}
+	test := &match.Test{Elo0: 0, Elo1: 40, Alpha: 0.05, Beta: 0.05, Model: match.Normalized}
 	_, plan, _ := start(t, Params{Pairs: 2000, Nodes: 1, Test: test}, "well")
 	fold := plan.NewFold().(*Fold)
-	var seen sprt.Pairs
+	var seen match.Pairs
 	for index := 0; !fold.Done(); index++ {
 		if err := fold.Add(index, json.RawMessage(`{"points":[3,2],"won":2,"drawn":1,"lost":1}`)); err != nil {
 			t.Fatal(err)
@@ -188,7 +188,7 @@ func TestTestEndsTheMatch(t *testing.T) {
 		seen[3]++
 		seen[2]++
 	}
-	if fold.Pairs != seen || fold.Verdict != sprt.Accepted || fold.Folded >= fold.Jobs {
+	if fold.Pairs != seen || fold.Verdict != match.Accepted || fold.Folded >= fold.Jobs {
 		t.Errorf("%s after %d of %d jobs", fold.Text(), fold.Folded, fold.Jobs)
 	}
 	names := map[string]bool{}
@@ -265,21 +265,54 @@ func TestParams(t *testing.T) {
 		"job":   func(p *Params) { p.PerJob = 0 },
 		"jobs":  func(p *Params) { p.Pairs, p.PerJob = 1_000_000, 1 },
 		"nodes": func(p *Params) { p.Nodes = 0 },
-		"clock": func(p *Params) { p.Nodes, p.Clock = 0, selfplay.Clock{Inc: 1} },
+		"clock": func(p *Params) { p.Nodes, p.Clock = 0, match.Clock{Inc: 1} },
 		"node time": func(p *Params) {
-			p.Nodes, p.Clock = 0, selfplay.Clock{Base: time.Second, NodeTime: 1}
+			p.Nodes, p.Clock = 0, match.Clock{Base: time.Second, NodeTime: 1}
 		},
 		"margin": func(p *Params) { p.Margin = -1 },
 		"hash":   func(p *Params) { p.Hash = 0 },
 		"source": func(p *Params) { p.B.Source = "x" },
 		"bench":  func(p *Params) { p.B.Bench = 0 },
 		"a":      func(p *Params) { p.A.Command = nil },
-		"SPRT":   func(p *Params) { p.Test = &sprt.Test{} },
+		"SPRT":   func(p *Params) { p.Test = &match.Test{} },
 	} {
 		p := good
 		spoil(&p)
 		if err := p.Check(); err == nil || !strings.Contains(err.Error(), field) {
 			t.Errorf("%s: %v; want an error that names it", field, err)
 		}
+	}
+}
+
+// TestNumbers tells what is plotted of a match: the score counts a draw as half, and
+// what cannot be told yet is left out.
+func TestNumbers(t *testing.T) {
+	_, plan, _ := start(t, Params{Pairs: 42, Nodes: 1}, "well")
+	fold := plan.NewFold().(*Fold)
+	for i, want := range []map[string]float64{
+		{"games": 0, "late": 0, "faults": 0},
+		{"games": 80, "score": 0.625, "late": 20, "faults": 40},
+	} {
+		if i == 1 {
+			for index := range 20 {
+				if err := fold.Add(index, json.RawMessage(`{"points":[4,1],"won":2,"drawn":1,"lost":1,"late":1,"faults":2}`)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			elo, margin := fold.Pairs.Elo()
+			if want["elo"], want["elo_margin"] = elo, margin; !(elo > 0 && margin > 0) {
+				t.Errorf("elo %v ± %v", elo, margin)
+			}
+		}
+		got := map[string]float64{}
+		for _, n := range fold.Numbers() {
+			got[n.Name] = n.Value
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+	if text := fold.Text(); !strings.HasPrefix(text, "+40 =20 -20, ") || !strings.Contains(text, "broken off 40") || strings.Contains(text, "lost on time") {
+		t.Errorf("%q", text)
 	}
 }

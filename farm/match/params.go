@@ -20,8 +20,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/farm/build"
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/train/selfplay"
-	"github.com/tabula-chess/tabula/train/sprt"
+	"github.com/tabula-chess/tabula/train/match"
 )
 
 // Kind is the name of this kind of run.
@@ -42,14 +41,14 @@ type Side struct {
 // Params are the parameters of a run.
 type Params struct {
 	A, B   Side
-	Pairs  int            `json:"pairs"`  // at most
-	PerJob int            `json:"perjob"` // pairs
-	Nodes  uint64         `json:"nodes"`  // of a search; 0 with a clock
-	Clock  selfplay.Clock `json:"clock"`  // nanoseconds; zero with Nodes
-	Margin time.Duration  `json:"margin"` // that a move may come after its time
-	Hash   int            `json:"hash"`   // MiB of each engine
-	Judge  bool           `json:"judge"`  // ends games that both sides hold for decided
-	Test   *sprt.Test     `json:"test,omitempty"`
+	Pairs  int           `json:"pairs"`  // at most
+	PerJob int           `json:"perjob"` // pairs
+	Nodes  uint64        `json:"nodes"`  // of a search; 0 with a clock
+	Clock  match.Clock   `json:"clock"`  // nanoseconds; zero with Nodes
+	Margin time.Duration `json:"margin"` // that a move may come after its time
+	Hash   int           `json:"hash"`   // MiB of each engine
+	Judge  bool          `json:"judge"`  // ends games that both sides hold for decided
+	Test   *match.Test   `json:"test,omitempty"`
 }
 
 // Check returns an error that names the first field out of range.
@@ -68,7 +67,7 @@ func (p *Params) Check() error {
 	case p.Hash < 1 || p.Hash > 1<<25:
 		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, 1<<25)
 	}
-	if err := selfplay.CheckAt(p.Nodes, p.Clock); err != nil {
+	if err := (&match.Rules{Nodes: p.Nodes, Clock: p.Clock}).Check(); err != nil {
 		return err
 	}
 	for _, s := range []*Side{&p.A, &p.B} {

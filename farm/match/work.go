@@ -6,15 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
-	"strconv"
 	"sync"
-	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/farm/build"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
@@ -57,58 +56,39 @@ func (p *plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 	if err := p.readBook(ctx, in); err != nil {
 		return out, err
 	}
-	var t table
-	defer t.close()
+	var players [2]*match.Program
 	for i, s := range []*Side{&p.A, &p.B} {
-		if t.seats[i].config, err = p.engine(ctx, s, in); err != nil {
+		config, err := p.engine(ctx, s, in)
+		if err == nil {
+			players[i], err = match.NewProgram(ctx, config, p.Hash, s.Options, 0)
+		}
+		if err != nil {
 			return out, fmt.Errorf("engine %s: %w", s.Name, err)
 		}
-		t.seats[i].side = s
-		if err := t.seats[i].start(ctx, p.Hash); err != nil {
-			return out, fmt.Errorf("engine %s: %w", s.Name, err)
-		}
+		defer players[i].Close()
 	}
 	var text bytes.Buffer
-	games := pgn.NewWriter(&text)
+	records := pgn.NewWriter(&text)
+	rules := match.Rules{Nodes: p.Nodes, Clock: p.Clock, Margin: p.Margin, ToTheEnd: !p.Judge}
 	v := value{}
 	for pair := j.Index * p.PerJob; pair < j.Index*p.PerJob+p.pairs(j.Index); pair++ {
-		points := 2
-		for black := range 2 {
-			g, err := t.play(ctx, p, pair, black == 1)
-			if err != nil {
-				return out, err
-			}
-			points += v.count(g, black == 1)
-			if err := games.Write(g.record); err != nil {
-				return out, err
-			}
+		aIsBlack := false
+		points, tally, err := match.PlayPair(ctx, p.openings[pair%len(p.openings)], players[0], players[1], &rules, uint64(pair), func(g *match.Game) error {
+			err := records.Write(p.record(g, pair, aIsBlack))
+			aIsBlack = true
+			return err
+		})
+		if err != nil {
+			return out, err
 		}
 		v.Points = append(v.Points, points)
+		v.Won, v.Drawn, v.Lost = v.Won+tally.Won, v.Drawn+tally.Drawn, v.Lost+tally.Lost
+		v.Late, v.Faults = v.Late+tally.Late, v.Faults+tally.Broken
 	}
 	v.PGN = link.Sum(text.Bytes())
 	out.Files, out.Units = [][]byte{text.Bytes()}, float64(2*len(v.Points))
 	out.Value, err = json.Marshal(&v)
 	return out, err
-}
-
-// count counts a game and returns what it adds to twice the points of A.
-func (v *value) count(g *game, aIsBlack bool) int {
-	if g.late {
-		v.Late++
-	}
-	if g.broken {
-		v.Faults++
-	}
-	switch {
-	case g.record.Result == chess.Draw:
-		v.Drawn++
-		return 0
-	case (g.record.Result == chess.WhiteWins) != aIsBlack:
-		v.Won++
-		return 1
-	}
-	v.Lost++
-	return -1
 }
 
 // readBook reads the openings, once.
@@ -144,64 +124,3 @@ func (p *plan) engine(ctx context.Context, s *Side, in run.Inputs) (c client.Con
 	}
 	return client.Config{Path: path}, nil
 }
-
-// seat is where an engine sits.
-type seat struct {
-	side   *Side
-	config client.Config
-	engine *client.Engine
-}
-
-// start starts the engine with its options. It dies with ctx.
-func (s *seat) start(ctx context.Context, hash int) (err error) {
-	if s.engine, err = client.Start(ctx, s.config); err != nil {
-		return err
-	}
-	if _, has := s.engine.Option("Hash"); has {
-		if err := s.engine.SetOption(ctx, "Hash", strconv.Itoa(hash)); err != nil {
-			return err
-		}
-	}
-	for name, value := range s.side.Options {
-		if err := s.engine.SetOption(ctx, name, value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// table is where the two engines meet, A in the first seat.
-type table struct{ seats [2]seat }
-
-// close ends the engines.
-func (t *table) close() {
-	for i := range t.seats {
-		if e := t.seats[i].engine; e != nil {
-			_ = e.Close() // it was killed if it did not end
-		}
-	}
-}
-
-// prepare makes both engines ready for a game; one that broke off in the game
-// before is started again.
-func (t *table) prepare(ctx context.Context, hash int) error {
-	for i := range t.seats {
-		s := &t.seats[i]
-		if err := s.engine.NewGame(ctx); err == nil {
-			continue
-		} else if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		_ = s.engine.Close()
-		if err := s.start(ctx, hash); err != nil {
-			return fmt.Errorf("engine %s: %w", s.side.Name, err)
-		}
-		if err := s.engine.NewGame(ctx); err != nil {
-			return fmt.Errorf("engine %s: %w", s.side.Name, err)
-		}
-	}
-	return nil
-}
-
-// patience bounds a search at fixed nodes, which no clock bounds.
-const patience = 10 * time.Minute

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,5 +92,63 @@ func TestPoints(t *testing.T) {
 	var b strings.Builder
 	if err := sample().Text(&b); err != nil || !strings.Contains(b.String(), "999/1000") {
 		t.Errorf("%v\n%s", err, &b)
+	}
+}
+
+// TestBoard shows the order of runs and workers and what is said of each; a worker
+// that leaves goes.
+func TestBoard(t *testing.T) {
+	b := NewBoard()
+	at := time.Unix(1000, 0)
+	b.now = func() time.Time { return at }
+	b.Report(steward.Status{Run: "0", Kind: "perft", Jobs: 5, Agreed: 5, Text: "zero", Done: true, Banned: map[string]string{"UX": "lied"}})
+	b.Report(steward.Status{Run: "1", Kind: "match", Jobs: 5, Agreed: 1, Text: "one", Disputed: []int{1, 2}})
+	b.Report(steward.Status{Run: "2", Kind: "match", Jobs: 5, Text: "two", Failed: "broken"})
+	b.Hear(link.Alive{Worker: "UA", Host: "a", Cores: 2, Done: 3})
+	b.Hear(link.Alive{Worker: "UB", Host: "b", Refuses: []string{"0: old"}, Failed: "no disk"})
+	b.Hear(link.Alive{Worker: "UC", Host: "c"})
+	b.Hear(link.Alive{Worker: "UC", Host: "c", Leaving: true})
+	at = at.Add(silence)
+	var text strings.Builder
+	if err := b.Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	const want = `RUN  KIND   JOBS  WHERE IT STANDS
+1    match  1/5   one; ALARM: on 2 jobs no two workers agree
+0    perft  5/5   zero; done; 1 workers banned
+2    match  0/5   two; FAILED: broken
+
+WORKER  HOST  CORES  DONE  DOING
+UA      a     2      3     
+UB      b     0      0     0: old; last failure: no disk
+`
+	if text.String() != want {
+		t.Errorf("%s\nwant\n%s", &text, want)
+	}
+	at = at.Add(1)
+	if v := b.view(); v.Workers[0].Doing() != "SILENT for 30s" {
+		t.Errorf("after %v: %q", silence+1, v.Workers[0].Doing())
+	}
+}
+
+// TestSpeeds plots units a second since the last point, none below 0 where a hub has
+// begun to count again.
+func TestSpeeds(t *testing.T) {
+	b := NewBoard()
+	at := time.Unix(1000, 0)
+	b.now = func() time.Time { return at }
+	for i, units := range []float64{10, 16, 18, 0, 8} {
+		b.Report(steward.Status{Run: "r", Numbers: []run.Number{{Name: "n", Value: units}}, Speeds: map[string]*steward.Speed{"U": {Units: units}}})
+		if i == 1 { // too soon for another point
+			b.Report(steward.Status{Run: "r", Numbers: []run.Number{{Name: "n", Value: 99}}, Speeds: map[string]*steward.Speed{"U": {Units: 99}}})
+		}
+		at = at.Add(2 * time.Second)
+	}
+	points := b.view().Runs[0].Points
+	if want := []point{{2, 3}, {4, 1}, {6, 0}, {8, 4}}; !slices.Equal(points[speedOf+"U"], want) {
+		t.Errorf("speeds %v, want %v", points[speedOf+"U"], want)
+	}
+	if want := []point{{0, 10}, {2, 16}, {4, 18}, {6, 0}, {8, 8}}; !slices.Equal(points["n"], want) {
+		t.Errorf("numbers %v, want %v", points["n"], want)
 	}
 }

@@ -155,10 +155,79 @@ func TestFoldRefuses(t *testing.T) {
 	if err := p.NewFold().Add(0, json.RawMessage(`{"sum":"8902","ways":400}`)); err != nil {
 		t.Error(err)
 	}
-	for _, params := range []string{`{"fen":"x"}`, `{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","perjob":1}`, `{"depth":-1}`, `{"depth":2,"split":3}`, `{"places":9,"perjob":1}`, `3`} {
+	for _, params := range []string{`{"fen":"x"}`, `{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","perjob":1}`, `{"depth":-1}`, `{"depth":2,"split":3}`, `{"places":9,"perjob":1}`, `3`,
+		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":21,"places":1,"perjob":1}`, `{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":2,"split":-1,"places":1,"perjob":1}`,
+		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","places":-1,"perjob":1}`, `{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","places":1,"perjob":0}`} {
 		if _, err := Open(&run.Manifest{Kind: Kind, Params: json.RawMessage(params), Jobs: 1}, 1); err == nil {
 			t.Errorf("params %s are taken", params)
 		}
+	}
+	if _, err := Open(&run.Manifest{Kind: Kind, Params: json.RawMessage(`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":20,"places":1,"perjob":1}`), Jobs: 1}, 1); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range [][2]int{{-1, 0}, {21, 0}, {2, 3}, {2, -1}} {
+		if _, err := NewManifest(t.Context(), chess.StartFEN, bad[0], bad[1], 0); err == nil {
+			t.Errorf("depth %d, split %d is taken", bad[0], bad[1])
+		}
+	}
+}
+
+// TestCopiesErrApart shows that a wrong count which a table holds makes one copy of
+// a job wrong and not the other, so that they differ: it is found out. Copies have
+// tables of their own, and keys of their own.
+func TestCopiesErrApart(t *testing.T) {
+	const fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+	other, err := chess.ParseFEN("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, wrong := perft.FrameOf(other) // castling by other rooks: all that is counted with it is wrong
+	m, err := NewManifest(t.Context(), fen, 4, 0, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := carryOut(t, m, 0)
+	for _, tt := range []struct {
+		name         string
+		tables, keys []int
+	}{{"one table", []int{0}, []int{0, 1}}, {"one key", []int{0, 1}, []int{0}}} {
+		t.Run(tt.name, func(t *testing.T) {
+			opened, err := Open(m, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := opened.(*plan)
+			if err := p.prepare(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for _, k := range tt.tables {
+				hash, err := p.table(k)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, key := range tt.keys {
+					c := perft.New(perft.Options{Hash: hash, HashKey: run.Job{Run: m.ID(), K: key}.KeyOf()})
+					for i := range p.places {
+						if _, err := c.CountFrame(t.Context(), &p.places[i].frame, &wrong, p.Depth-p.Split); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+			}
+			for k, wantRight := range []bool{false, true} {
+				out, err := p.Work(t.Context(), run.Job{Run: m.ID(), K: k}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var v value
+				if err := json.Unmarshal(out.Value, &v); err != nil {
+					t.Fatal(err)
+				}
+				if (v.Sum == right) != wantRight {
+					t.Errorf("copy %d: %s, the right sum is %s; want equal: %v", k, v.Sum, right, wantRight)
+				}
+			}
+		})
 	}
 }
 

@@ -68,3 +68,17 @@ func TestParseResult(t *testing.T) {
 		t.Error("refusals are not told from other errors")
 	}
 }
+
+// TestStraight counts the values of a run of two jobs: it is done with the second.
+func TestStraight(t *testing.T) {
+	s := Straight{Jobs: 2}
+	for folded := range 3 {
+		if s.Folded != folded || s.Done() != (folded == 2) || s.Ready() != 2 {
+			t.Errorf("after %d values: %d folded, done %v, %d ready", folded, s.Folded, s.Done(), s.Ready())
+		}
+		if input, err := s.Input(folded); input != nil || err != nil {
+			t.Errorf("input %s, %v; want none", input, err)
+		}
+		s.Count()
+	}
+}

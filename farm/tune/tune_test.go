@@ -3,10 +3,12 @@ package tune
 import (
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/tune"
 )
 
@@ -14,7 +16,7 @@ import (
 func open(t *testing.T, perJob, lag int) (*run.Manifest, *plan) {
 	t.Helper()
 	m, err := NewManifest(&Params{
-		Config: tune.Config{Names: []string{"Delta", "ReverseMargin"}, Pairs: 35, Nodes: 100, Seed: 3, Hash: 1, Step: 0.5, Rate: 1},
+		Config: tune.Config{Names: []string{"Delta", "ReverseMargin"}, Pairs: 35, Rules: match.Rules{Nodes: 100}, Seed: 3, Hash: 1, Step: 0.5, Rate: 1},
 		PerJob: perJob, Lag: lag,
 	}, 1)
 	if err != nil {
@@ -118,6 +120,70 @@ func TestSnake(t *testing.T) {
 	for name, want := range map[string]string{"LMRBase": "lmr_base", "RazorBase": "razor_base", "LMRPV": "lmrpv", "LMRTablePV": "lmr_table_pv"} {
 		if got := snake(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TestParams takes parameters at their bounds and refuses those beyond, naming
+// them.
+func TestParams(t *testing.T) {
+	good := Params{Config: tune.Config{Names: []string{"Delta"}, Pairs: 100, Rules: match.Rules{Nodes: 100}, Hash: 1, Step: 0.5, Rate: 1}, PerJob: 1, Lag: 1}
+	for _, tt := range []struct {
+		field string // of which an error speaks, "" for none
+		set   func(*Params)
+	}{
+		{"", func(*Params) {}},
+		{"", func(p *Params) { p.Pairs = 1 }},
+		{"pairs 0", func(p *Params) { p.Pairs = 0 }},
+		{"", func(p *Params) { p.Pairs, p.PerJob = 1000*run.MaxJobs, 1000 }},
+		{"pairs 100000001", func(p *Params) { p.Pairs, p.PerJob = 1000*run.MaxJobs+1, 1000 }},
+		{"hash 0", func(p *Params) { p.Hash = 0 }},
+		{"", func(p *Params) { p.Hash = search.MaxHash }},
+		{"hash", func(p *Params) { p.Hash = search.MaxHash + 1 }},
+		{"pairs of a job 0", func(p *Params) { p.PerJob = 0 }},
+		{"pairs of a job 1001", func(p *Params) { p.PerJob = 1001 }},
+		{"lag 0", func(p *Params) { p.Lag = 0 }},
+		{"", func(p *Params) { p.Lag = 10000 }},
+		{"lag 10001", func(p *Params) { p.Lag = 10001 }},
+		{"", func(p *Params) { p.Pairs = run.MaxJobs }},
+		{"100001 jobs", func(p *Params) { p.Pairs = run.MaxJobs + 1 }},
+	} {
+		p := good
+		tt.set(&p)
+		if err := p.Check(); (err == nil) != (tt.field == "") || err != nil && !strings.Contains(err.Error(), tt.field) {
+			t.Errorf("%+v: %v; want an error of %q", p, err, tt.field)
+		}
+	}
+	m, p := open(t, 5, 3)
+	other := *m
+	other.Jobs++
+	if _, err := Open(&other); err == nil {
+		t.Error("a job more than there are pairs for is taken")
+	}
+	if got := p.NewFold().(*Fold); len(got.Numbers()) != 2 || got.Numbers()[0].Name != "reverse_margin" || got.Numbers()[1].Name != "delta" {
+		t.Errorf("numbers %v, want the two that are fitted", got.Numbers())
+	}
+}
+
+// TestText tells how many pairs are folded and how their games ended; the last job
+// is a short one.
+func TestText(t *testing.T) {
+	_, p := open(t, 32, 1)
+	fold := p.NewFold()
+	for i, want := range []string{"0 pairs of 35, steps added +0 games", "32 pairs of 35, steps added -2 games", "35 pairs of 35, steps added +1 games"} {
+		if got := fold.Text(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		results := make([]int, 32)
+		if results[3] = -2; i == 1 {
+			results = []int{2, 0, 1}
+		}
+		text, err := json.Marshal(value{results})
+		if err == nil && i < 2 {
+			err = fold.Add(i, text)
+		}
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

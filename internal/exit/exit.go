@@ -1,12 +1,12 @@
-// Package exit holds the one rule by which the programs of this module end. It
-// imports nothing of this module.
+// Package exit holds the one rule by which the programs of this module end. Of this
+// module it imports internal/regular alone.
 //
 //   - 0: done.
 //   - 1: failed while running: what was asked for could not be done, or a check found a
-//     fault, such as a wrong count or damaged data.
+//     fault. A wrong count is one case, a file with malformed or damaged content another.
 //   - 2: wrong use: the command line or the environment asks for what cannot be. A value
 //     out of range is one case, a file or program of that name that is not there another,
-//     and an input that is named there and is not of the kind that is read a third.
+//     and a name of a directory or device where a file is read a third.
 //   - 130: interrupted.
 package exit
 
@@ -20,6 +20,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/tabula-chess/tabula/internal/regular"
 )
 
 // The exit codes of every program of this module.
@@ -54,15 +56,15 @@ func WrongUse(err error) error {
 func WrongUsef(format string, args ...any) error { return WrongUse(fmt.Errorf(format, args...)) }
 
 // Code returns the exit code of a program that ends with err. An interruption
-// anywhere in err outweighs all else, wrong use outweighs failure. What is not there is
-// wrong use: programs look for nothing that they were not told of.
+// anywhere in err outweighs all else, wrong use outweighs failure. What is not there, or
+// is no file, is wrong use: programs look for nothing that they were not told of.
 func Code(err error) int {
 	switch {
 	case err == nil:
 		return Done
 	case errors.Is(err, ErrInterrupted) || errors.Is(err, context.Canceled):
 		return Interrupted
-	case errors.As(err, new(usageError)) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound):
+	case errors.As(err, new(usageError)) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) || errors.Is(err, regular.ErrOther):
 		return Usage
 	}
 	return Failed

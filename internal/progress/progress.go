@@ -14,10 +14,79 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal reports whether out is one.
-func Terminal(out io.Writer) bool {
-	file, ok := out.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
+// Terminal reports whether out is one, or a [Screen] on one.
+func Terminal(out io.Writer) bool { return columns(out) != nil }
+
+// columns returns what tells the width of a terminal, nil where out is none. Besides
+// files, whatever has a method Columns counts as a terminal of so many columns.
+func columns(out io.Writer) func() int {
+	switch out := out.(type) {
+	case *Screen:
+		return out.width
+	case interface{ Columns() int }:
+		return out.Columns
+	case *os.File:
+		if !term.IsTerminal(int(out.Fd())) {
+			return nil
+		}
+		return func() int {
+			if width, _, err := term.GetSize(int(out.Fd())); err == nil && width > 0 {
+				return width
+			}
+			return usualWidth
+		}
+	}
+	return nil
+}
+
+// Screen is a writer that bars are drawn on. What is written removes the line of a bar
+// first, so that messages and errors begin in the first column of an empty line. It is
+// safe for concurrent use.
+type Screen struct {
+	out   io.Writer
+	width func() int // columns of the terminal; nil where there is none: no bar is shown
+
+	mu    sync.Mutex
+	drawn int // columns of the bar on the terminal
+}
+
+// NewScreen returns a screen on out, which is out itself if it is one.
+func NewScreen(out io.Writer) *Screen {
+	if s, ok := out.(*Screen); ok {
+		return s
+	}
+	return &Screen{out: out, width: columns(out)}
+}
+
+// Write removes the line of a bar and writes p.
+func (s *Screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clear()
+	return s.out.Write(p)
+}
+
+// Clear removes the line of a bar.
+func (s *Screen) Clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clear()
+}
+
+func (s *Screen) clear() {
+	if s.drawn > 0 {
+		fmt.Fprintf(s.out, "\r%s\r", strings.Repeat(" ", s.drawn))
+		s.drawn = 0
+	}
+}
+
+// draw replaces the line of a bar by text, which is narrower than width.
+func (s *Screen) draw(text string, width int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := utf8.RuneCountInString(text)
+	fmt.Fprintf(s.out, "\r%s%s", text, strings.Repeat(" ", max(0, min(s.drawn, width-1)-n)))
+	s.drawn = n
 }
 
 // redraw is the least time between two drawings of a line.
@@ -29,33 +98,22 @@ const usualWidth = 80
 // Bar is a line that tells how much of a number of steps is done. It is safe for
 // concurrent use.
 type Bar struct {
-	out   io.Writer
-	width func() int // columns of the terminal; nil where there is none: nothing is shown
-	now   func() time.Time
+	screen *Screen
+	now    func() time.Time
 
-	mu      sync.Mutex
-	text    string
-	done    int64
-	first   int64 // done when the bar began: what was kept of an earlier run
-	total   int64 // -1 where it is not known
-	began   time.Time
-	drawn   time.Time
-	columns int // of the line on the terminal
+	mu    sync.Mutex
+	text  string
+	done  int64
+	first int64 // done when the bar began: what was kept of an earlier run
+	total int64 // -1 where it is not known
+	began time.Time
+	drawn time.Time
 }
 
 // New returns a bar over total steps, -1 where their number is not known yet, on
 // the terminal out, and a silent one where that is no terminal.
 func New(out io.Writer, total int64, what string) *Bar {
-	b := &Bar{out: out, now: time.Now, total: total, text: what, began: time.Now()}
-	if file, ok := out.(*os.File); ok && Terminal(out) {
-		b.width = func() int {
-			if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
-				return width
-			}
-			return usualWidth
-		}
-	}
-	return b
+	return &Bar{screen: NewScreen(out), now: time.Now, total: total, text: what, began: time.Now()}
 }
 
 // Describe sets the text: parts with ", " between them, the most important
@@ -76,14 +134,7 @@ func (b *Bar) Add(n int) { b.change(func() { b.done += int64(n) }) }
 func (b *Bar) Total(n int) { b.change(func() { b.total = int64(n) }) }
 
 // Close removes the line from the terminal.
-func (b *Bar) Close() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.columns > 0 {
-		fmt.Fprintf(b.out, "\r%s\r", strings.Repeat(" ", b.columns))
-		b.columns = 0
-	}
-}
+func (b *Bar) Close() { b.screen.Clear() }
 
 // change carries out a change and draws the line if it is time to.
 func (b *Bar) change(do func()) {
@@ -91,7 +142,7 @@ func (b *Bar) change(do func()) {
 	defer b.mu.Unlock()
 	do()
 	now := b.now()
-	if b.width == nil || now.Sub(b.drawn) < redraw {
+	if b.screen.width == nil || now.Sub(b.drawn) < redraw {
 		return
 	}
 	b.drawn = now
@@ -99,11 +150,9 @@ func (b *Bar) change(do func()) {
 	if done := b.done - b.first; done > 0 && b.total > 0 {
 		left = time.Duration(float64(now.Sub(b.began)) * float64(b.total-b.done) / float64(done))
 	}
+	width := b.screen.width()
 	// One column stays free: some terminals begin a new line after the last.
-	text := line(b.width()-1, b.text, b.done, b.total, left)
-	columns := utf8.RuneCountInString(text)
-	fmt.Fprintf(b.out, "\r%s%s", text, strings.Repeat(" ", max(0, min(b.columns, b.width()-1)-columns)))
-	b.columns = columns
+	b.screen.draw(line(width-1, b.text, b.done, b.total, left), width)
 }
 
 // Columns of the bar itself.

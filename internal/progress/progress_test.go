@@ -10,6 +10,43 @@ import (
 	"unicode/utf8"
 )
 
+// fakeTerminal is a terminal of so many columns.
+type fakeTerminal struct {
+	io.Writer
+	columns int
+}
+
+func (t fakeTerminal) Columns() int { return t.columns }
+
+// TestMessage writes a message on a screen with a bar: the bar's line is empty before
+// it, and only what was drawn is removed.
+func TestMessage(t *testing.T) {
+	var out bytes.Buffer
+	screen := NewScreen(fakeTerminal{&out, 40})
+	if !Terminal(screen) || NewScreen(screen) != screen {
+		t.Error("the screen of a terminal is no terminal, or not the screen of itself")
+	}
+	b := New(screen, 2, "work")
+	b.Add(1)
+	drawn := strings.TrimPrefix(out.String(), "\r")
+	blank := "\r" + strings.Repeat(" ", utf8.RuneCountInString(drawn)) + "\r"
+	if drawn == "" || strings.Contains(drawn, "\n") {
+		t.Fatalf("drawn: %q", drawn)
+	}
+	out.Reset()
+	if n, err := screen.Write([]byte("fault\n")); n != len("fault\n") || err != nil {
+		t.Errorf("%d bytes written, %v", n, err)
+	}
+	b.Close()
+	screen.Write([]byte("more\n"))
+	if want := blank + "fault\nmore\n"; out.String() != want {
+		t.Errorf("%q, want %q", &out, want)
+	}
+	if Terminal(&out) || Terminal(NewScreen(&out)) {
+		t.Error("a buffer is a terminal")
+	}
+}
+
 func TestLine(t *testing.T) {
 	const text = "59489 positions, 51088 positions/s, 678 games (+287 =123 -268)"
 	for _, tt := range []struct {
@@ -44,7 +81,7 @@ func TestFits(t *testing.T) {
 		var out bytes.Buffer
 		now := time.Unix(0, 0)
 		b := New(io.Discard, 10000, "datagen")
-		b.out, b.width, b.now, b.began = &out, func() int { return width }, func() time.Time { return now }, now
+		b.screen, b.now, b.began = NewScreen(fakeTerminal{&out, width}), func() time.Time { return now }, now
 		for n := 1; n < math.MaxInt/10; n *= 3 {
 			now = now.Add(time.Hour)
 			b.Describe(strings.Repeat("9", len(time.Duration(n).String())) + " positions, 51088 positions/s, more, and more, and more, and more")
@@ -74,7 +111,7 @@ func TestRedraw(t *testing.T) {
 	if out.Len() > 0 {
 		t.Errorf("without a terminal %q", &out)
 	}
-	b.width = func() int { return 40 }
+	b.screen = NewScreen(fakeTerminal{&out, 40})
 	for range 100 {
 		b.Add(1)
 		now = now.Add(redraw / 10)

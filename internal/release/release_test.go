@@ -31,7 +31,7 @@ func TestRelease(t *testing.T) {
 	if !page {
 		t.Log("without the page, which make web has not built")
 	}
-	args := []string{"release", "--root", "..", "--out", dir, "--page=" + strconv.FormatBool(page), "--target", "linux/arm64", "--target", "windows/amd64"}
+	args := []string{"release", "--root", "../..", "--out", dir, "--page=" + strconv.FormatBool(page), "--target", "linux/arm64", "--target", "windows/amd64"}
 	if err := newCommand(&out, &errOut).Run(t.Context(), args); err != nil {
 		t.Fatal(err)
 	}

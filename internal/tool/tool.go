@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/internal/profile"
+	"github.com/tabula-chess/tabula/internal/progress"
 	"github.com/tabula-chess/tabula/internal/version"
 )
 
@@ -29,10 +30,15 @@ func Main(build func(out, errOut io.Writer) *cli.Command) {
 // Run runs a program, which args[0] names, and returns its exit code. What went
 // wrong is told on the program's ErrWriter in one line. Once ctx is cancelled
 // the code is that of an interruption whatever the command says, so that a
-// command after && does not go on with half of the work.
+// command after && does not go on with half of the work. Whatever the command writes
+// to the program's writers removes the line of a progress bar first.
 func Run(ctx context.Context, program *cli.Command, args []string) int {
+	screen := progress.NewScreen(program.ErrWriter)
 	out := &output{Writer: program.Writer}
-	program.Writer = out
+	if progress.Terminal(program.Writer) {
+		out.screen = screen
+	}
+	program.Writer, program.ErrWriter = out, screen
 	prepare(program)
 	err := program.Run(ctx, args)
 	if err == nil && out.err != nil { // the library prints help and does not look
@@ -54,10 +60,14 @@ func Run(ctx context.Context, program *cli.Command, args []string) int {
 // output is the standard output of a program. It remembers the first error.
 type output struct {
 	io.Writer
-	err error
+	screen *progress.Screen // where bars are drawn, if this is a terminal too
+	err    error
 }
 
 func (o *output) Write(p []byte) (int, error) {
+	if o.screen != nil {
+		o.screen.Clear()
+	}
 	n, err := o.Writer.Write(p)
 	if o.err == nil {
 		o.err = err

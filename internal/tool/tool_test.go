@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
 )
 
 func TestRun(t *testing.T) {
@@ -85,6 +86,61 @@ func program(out, errOut io.Writer, work func() error) *cli.Command {
 			Flags:  []cli.Flag{&cli.StringFlag{Name: "file", Required: true}},
 			Action: func(context.Context, *cli.Command) error { return work() },
 		}},
+	}
+}
+
+// fakeTerminal is a terminal of 40 columns.
+type fakeTerminal struct{ io.Writer }
+
+func (fakeTerminal) Columns() int { return 40 }
+
+// seen returns the lines that a terminal shows of a text.
+func seen(text string) (lines []string) {
+	for line := range strings.Lines(text) {
+		var row []rune
+		for part := range strings.SplitSeq(strings.TrimSuffix(line, "\n"), "\r") {
+			part := []rune(part)
+			row = append(part, row[min(len(part), len(row)):]...)
+		}
+		lines = append(lines, strings.TrimRight(string(row), " "))
+	}
+	return lines
+}
+
+// TestBar writes a message, a result and an error while a progress bar is drawn: each
+// begins on an empty line.
+func TestBar(t *testing.T) {
+	var shown bytes.Buffer
+	p := program(fakeTerminal{&shown}, fakeTerminal{&shown}, nil)
+	p.Commands[0].Action = func(_ context.Context, cmd *cli.Command) error {
+		for _, out := range []io.Writer{cmd.Root().ErrWriter, cmd.Root().Writer} {
+			progress.New(cmd.Root().ErrWriter, 10, "a command with a long name").Add(1)
+			fmt.Fprintln(out, "text")
+		}
+		progress.New(cmd.Root().ErrWriter, 10, "a command with a long name").Add(1)
+		return errors.New("no good")
+	}
+	Run(t.Context(), p, []string{"t", "work"})
+	if got := strings.Join(seen(shown.String()), "|"); got != "text|text|t: no good" {
+		t.Errorf("%s is seen of %q", got, &shown)
+	}
+	if n := strings.Count(shown.String(), "a command"); n != 3 {
+		t.Errorf("%d bars are drawn, want 3: %q", n, &shown)
+	}
+}
+
+// TestBarBesideFile: results that go to a file leave the bar on the terminal.
+func TestBarBesideFile(t *testing.T) {
+	var out, shown bytes.Buffer
+	p := program(&out, fakeTerminal{&shown}, nil)
+	p.Commands[0].Action = func(_ context.Context, cmd *cli.Command) error {
+		progress.New(cmd.Root().ErrWriter, 10, "working").Add(1)
+		_, err := fmt.Fprintln(cmd.Root().Writer, "12")
+		return err
+	}
+	Run(t.Context(), p, []string{"t", "work"})
+	if got := seen(shown.String()); out.String() != "12\n" || len(got) != 1 || !strings.HasPrefix(got[0], "working") {
+		t.Errorf("%q, and on the terminal %q", &out, got)
 	}
 }
 

@@ -1,23 +1,18 @@
 package datagen
 
 import (
-	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/train/block"
-	"github.com/tabula-chess/tabula/train/record"
-	"github.com/tabula-chess/tabula/train/selfplay"
+	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/match"
 )
 
 // quick are settings for games that take milliseconds.
@@ -25,16 +20,16 @@ func quick() Config {
 	return Config{Nodes: 60, Chess960: 0.5, Threads: 2, Hash: 1, Seed: 11, Seeded: true}
 }
 
-// games returns what a file holds by origin.
-func games(t *testing.T, name string) map[block.ID]string {
+// gamesOf returns what a file holds by origin.
+func gamesOf(t *testing.T, name string) map[games.ID]string {
 	t.Helper()
-	f, err := block.Open(name)
+	f, err := games.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	all := map[block.ID]string{}
-	var b block.Block
+	all := map[games.ID]string{}
+	var b games.Block
 	for i := range f.Entries {
 		if err := f.Read(i, &b); err != nil {
 			t.Fatal(err)
@@ -50,13 +45,13 @@ func games(t *testing.T, name string) map[block.ID]string {
 }
 
 // generate runs c into a new file and returns its games.
-func generate(t *testing.T, c Config) map[block.ID]string {
+func generate(t *testing.T, c Config) map[games.ID]string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "games.tbg")
 	if _, err := Run(t.Context(), name, c, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	return games(t, name)
+	return gamesOf(t, name)
 }
 
 func TestSameSeedSameGames(t *testing.T) {
@@ -73,7 +68,7 @@ func TestSameSeedSameGames(t *testing.T) {
 	}
 	c.Seed++
 	for id, g := range generate(t, c) {
-		if g == two[block.ID{Run: id.Run - 1, Number: id.Number, Nodes: id.Nodes}] {
+		if g == two[games.ID{Run: id.Run - 1, Number: id.Number, Nodes: id.Nodes}] {
 			t.Errorf("game %d is the same for another seed", id.Number)
 		}
 	}
@@ -101,7 +96,7 @@ func TestResume(t *testing.T) {
 	if err != nil || p.Totals.Games != c.Games || p.Games != c.Games-before {
 		t.Fatalf("%d games, %d of them new, error %v", p.Totals.Games, p.Games, err)
 	}
-	if diff := cmp.Diff(want, games(t, name)); diff != "" {
+	if diff := cmp.Diff(want, gamesOf(t, name)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if p, err = Run(t.Context(), name, c, nil, nil); err != nil || p.Games != 0 {
@@ -123,27 +118,35 @@ func TestRandomRunsDiffer(t *testing.T) {
 	}
 }
 
-// TestGamesAreGood replays the games: they are legal, about even at the start,
-// and end as recorded.
+// TestGamesAreGood replays games as they are before a file rounds their scores: they
+// are legal, about even at the start, and end as recorded.
 func TestGamesAreGood(t *testing.T) {
 	c := quick()
 	if c.Games = 30; testing.Short() {
 		c.Games = 10
 	}
+	player, err := NewPlayer(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
 	chess960, sides := 0, [2]int{}
-	for id, text := range generate(t, c) {
-		g := record.View(text)
+	for number := range c.Games {
+		id := games.ID{Run: c.Seed, Number: uint32(number), Nodes: uint32(c.Nodes)}
+		g, err := player.Play(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
 		p := new(chess.Position)
-		var j selfplay.Judge
+		var j match.Adjudicator
 		var judged bool
-		var result record.Result
-		err := g.Verify(p, func(p *chess.Position, ply record.Ply) {
+		var result games.Result
+		err = g.Verify(p, func(p *chess.Position, ply games.Ply) {
 			if judged {
 				t.Errorf("game %d goes on after its end at %s", id.Number, p.FEN())
 			}
 			at := 2*(p.FullmoveNumber()-1) + int(p.SideToMove())
-			result, judged = j.See(at, eval.Score(ply.Score))
-			if _, over := selfplay.Ended(p); over {
+			result, judged = j.See(at, ply.Score)
+			if _, over := match.Ended(p); over {
 				t.Errorf("game %d goes on after its end by the rules at %s", id.Number, p.FEN())
 			}
 		})
@@ -151,7 +154,7 @@ func TestGamesAreGood(t *testing.T) {
 			t.Fatalf("game %d: %v", id.Number, err)
 		}
 		if !judged {
-			result, judged = selfplay.Ended(p)
+			result, judged = match.Ended(p)
 		}
 		if !judged || result != g.Result() {
 			t.Errorf("game %d ends with %s in %s, want %s (over: %v)", id.Number, g.Result(), p.FEN(), result, judged)
@@ -164,7 +167,7 @@ func TestGamesAreGood(t *testing.T) {
 			chess960++
 		}
 		sides[start.SideToMove()]++
-		if n := 2*(start.FullmoveNumber()-1) + int(start.SideToMove()); n != selfplay.RandomPlies && n != selfplay.RandomPlies+1 {
+		if n := 2*(start.FullmoveNumber()-1) + int(start.SideToMove()); n != match.RandomPlies && n != match.RandomPlies+1 {
 			t.Errorf("game %d starts at ply %d: %s", id.Number, n, start.FEN())
 		}
 		checkBalance(t, id, start)
@@ -176,58 +179,16 @@ func TestGamesAreGood(t *testing.T) {
 
 // checkBalance searches a start position as the generator has, but with an
 // empty table.
-func checkBalance(t *testing.T, id block.ID, start *chess.Position) {
+func checkBalance(t *testing.T, id games.ID, start *chess.Position) {
 	t.Helper()
 	e, err := search.NewEngine(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := e.Search(start, search.Soft(selfplay.OpeningNodes), search.Options{}, nil)
-	if res.Score > 2*selfplay.OpeningBalance || res.Score < -2*selfplay.OpeningBalance {
+	res := e.Search(start, search.Soft(match.OpeningNodes), search.Options{}, nil)
+	if res.Score > 2*match.OpeningBalance || res.Score < -2*match.OpeningBalance {
 		t.Errorf("game %d starts with score %d at %s", id.Number, res.Score, start.FEN())
 	}
-}
-
-// TestBlocksEndSoon lets time pass after a game, on a clock of the test: the
-// game is in the file without its journal within five seconds, whether or not
-// another game ends.
-func TestBlocksEndSoon(t *testing.T) {
-	c := quick()
-	c.Games = 3
-	all := generate(t, c)
-	synctest.Test(t, func(t *testing.T) {
-		name := filepath.Join(t.TempDir(), "games.tbg")
-		log, _, err := block.OpenLog(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer log.Close()
-		r := &run{log: log, began: time.Now()}
-		games, done := make(chan finished), make(chan error)
-		go func() { done <- r.write(games, func() {}, nil) }()
-		n := 0
-		for id, g := range all {
-			games <- finished{id: id, game: record.View(g)}
-			n++
-			if n == 2 {
-				continue // two in one block
-			}
-			time.Sleep(5 * time.Second)
-			synctest.Wait()
-			data, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, err := block.NewFile(bytes.NewReader(data), int64(len(data)))
-			if err != nil || f.Games() != n || log.Waiting() != 0 {
-				t.Errorf("five seconds after game %d the file alone has %d, error %v", n, f.Games(), err)
-			}
-		}
-		close(games)
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 func TestLimits(t *testing.T) {
@@ -265,22 +226,4 @@ func TestConfigErrors(t *testing.T) {
 			t.Errorf("%s: error %v, want one that names it", tt.field, err)
 		}
 	}
-}
-
-// BenchmarkGames plays games as "train datagen" does by default, on one thread.
-func BenchmarkGames(b *testing.B) {
-	c := Config{Nodes: 5000, Chess960: 0.1, Threads: 1, Hash: 4}
-	p, err := NewPlayer(&c)
-	if err != nil {
-		b.Fatal(err)
-	}
-	positions := 0
-	for i := range b.N {
-		g, err := p.Play(b.Context(), block.ID{Run: 1, Number: uint32(i)}, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		positions += g.Plies()
-	}
-	b.ReportMetric(float64(positions)/b.Elapsed().Seconds(), "positions/s")
 }

@@ -6,6 +6,4 @@
 // draws its number at random, so no two runs on any machines play the same
 // games; a run whose number was given can be played again, with any number of
 // threads. The engine has one thread and forgets everything between games.
-//
-// It imports search and below, and train/block to keep the games.
 package datagen

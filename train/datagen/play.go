@@ -4,36 +4,53 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/train/block"
-	"github.com/tabula-chess/tabula/train/record"
-	"github.com/tabula-chess/tabula/train/selfplay"
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/match"
 )
+
+// everyMove is a value of search.Params.LatePV with which no node has so many moves
+// that some are left out.
+const everyMove = 2048
+
+// NewLabeller returns an engine for searches of few nodes whose scores networks are
+// fitted to. Near the horizon the engine in play leaves out late replies, also on the
+// principal variation, and one of those refutes many a move: a search of 120 nodes
+// then overrates the side to move, and its score is worth less than the static
+// evaluation.
+func NewLabeller(hash int, n *nnue.Network) (*match.Engine, error) {
+	e, err := match.NewEngine(hash, n)
+	if err == nil {
+		err = e.SetParam("LatePV", everyMove)
+	}
+	return e, err
+}
 
 // Player plays games one after the other.
 type Player struct {
 	config *Config
-	engine *search.Engine
+	engine *match.Engine
+	rules  match.Rules
 }
 
 // NewPlayer returns a player with an engine of its own.
 func NewPlayer(c *Config) (*Player, error) {
-	e, err := selfplay.NewLabeller(c.Hash, c.Network)
-	return &Player{config: c, engine: e}, err
+	e, err := NewLabeller(c.Hash, c.Network)
+	return &Player{c, e, match.Rules{Nodes: c.Nodes, Tables: c.Tables}}, err
 }
 
-// Play plays the game that id seeds and appends it to buf. It returns nil where
-// ctx ends first.
-func (p *Player) Play(ctx context.Context, id block.ID, buf []byte) (record.View, error) {
+// Play plays the game that id seeds. It returns nil where ctx ends first.
+func (p *Player) Play(ctx context.Context, id games.ID) (games.View, error) {
 	p.engine.Clear()
 	r := rand.New(rand.NewPCG(id.Run, uint64(id.Number)))
-	pos, err := selfplay.Opening(r, p.engine, p.config.Chess960)
+	opening, err := match.Opening(r, p.engine.Engine, p.config.Chess960)
 	if err != nil {
 		return nil, err
 	}
-	game, ok := selfplay.Play(ctx, pos, [2]*search.Engine{p.engine, p.engine}, search.Soft(p.config.Nodes), p.config.Tables)
-	if !ok {
-		return nil, nil
+	g, err := match.Play(ctx, opening, [2]match.Player{p.engine, p.engine}, &p.rules)
+	if err != nil {
+		return nil, nil // ctx has ended
 	}
-	return record.View(game.Append(buf)), nil
+	record := g.Record()
+	return games.View(record.Append(nil)), nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	crand "crypto/rand"
 	"encoding/binary"
-	"errors"
 	"math"
 	"sync"
 	"time"
@@ -12,8 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/train/block"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // Config says what to play and for how long. Where several limits are given
@@ -31,7 +29,6 @@ type Config struct {
 	Games     int            // the file is to hold, 0 for no limit
 	Positions int            // the file is to hold, 0 for no limit
 	Time      time.Duration  // of this run, 0 for no limit
-	Form      block.Form     // of the blocks
 }
 
 // Check returns an error that names the first field out of range.
@@ -56,7 +53,7 @@ func (c *Config) Check() error {
 // Progress tells how far a run is.
 type Progress struct {
 	Run       uint64
-	Totals    block.Header  // of the file
+	Totals    games.Counts  // of the file
 	Games     int           // of this run
 	Positions int           // of this run
 	Elapsed   time.Duration // of this run
@@ -76,9 +73,9 @@ func (p *Progress) Rate() float64 {
 type run struct {
 	config Config
 	id     uint64
-	log    *block.Log
+	log    *games.Log
 	began  time.Time
-	before block.Header // totals of the file at the start
+	before games.Counts // totals of the file at the start
 
 	mu      sync.Mutex
 	played  map[uint32]bool // numbers the file holds already
@@ -86,36 +83,35 @@ type run struct {
 	granted int             // games handed out
 }
 
-// Run plays games into the file name until a limit is reached or ctx ends,
-// which loses the games in progress and is no error. opened is called once with
-// what was put right in the file; report, after every game or few. Both may be
-// nil, neither is called at the same time as another.
-func Run(ctx context.Context, name string, c Config, opened func(*block.Recovery), report func(Progress)) (p Progress, err error) {
+// Run plays games into the file name until a limit is reached or ctx ends, which
+// loses the games in progress and is no error. opened is called once with the open
+// file, report after every game or few. Both may be nil; neither is called while the
+// other is.
+func Run(ctx context.Context, name string, c Config, opened func(*games.Log), report func(Progress)) (p Progress, err error) {
 	if err := c.Check(); err != nil {
 		return p, err
 	}
-	log, recovery, err := block.OpenLog(name)
+	log, err := games.OpenLog(name)
 	if err != nil {
 		return p, err
 	}
-	defer func() {
-		err = errors.Join(err, log.Close())
-	}()
-	log.Pack(c.Form)
 	if opened != nil {
-		opened(recovery)
+		opened(log)
 	}
-	r := &run{config: c, log: log, began: time.Now(), before: log.Totals}
-	if err := r.identify(); err != nil {
-		return p, err
+	r := &run{config: c, log: log, began: time.Now(), before: log.Counts()}
+	if err = r.identify(); err == nil {
+		if c.Time > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, c.Time)
+			defer cancel()
+		}
+		err = r.play(ctx, report)
 	}
-	if c.Time > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.Time)
-		defer cancel()
+	p = r.progress()
+	if closeErr := log.Close(); err == nil {
+		err = closeErr
 	}
-	err = r.play(ctx, report)
-	return r.progress(), err
+	return p, err
 }
 
 // identify draws the number of the run, or finds what of a given one is done.
@@ -155,14 +151,14 @@ func (r *run) grant() (number uint32, ok bool) {
 
 // full reports whether the file holds what was asked for.
 func (r *run) full() bool {
-	return r.config.Positions > 0 && r.log.Totals.Positions >= r.config.Positions ||
-		r.config.Games > 0 && r.log.Totals.Games >= r.config.Games
+	t := r.log.Counts()
+	return r.config.Positions > 0 && t.Positions >= r.config.Positions || r.config.Games > 0 && t.Games >= r.config.Games
 }
 
 // finished is a game on its way to the file.
 type finished struct {
-	id   block.ID
-	game record.View
+	id   games.ID
+	game games.View
 	err  error
 }
 
@@ -179,94 +175,71 @@ func (r *run) play(ctx context.Context, report func(Progress)) (err error) {
 			return err
 		}
 	}
-	games := make(chan finished, len(all)) // so that players do not wait for the disk
+	done := make(chan finished, len(all)) // so that players do not wait for the disk
 	var players sync.WaitGroup
 	for _, p := range all {
-		players.Go(func() { r.work(ctx, p, games) })
+		players.Go(func() { r.work(ctx, p, done) })
 	}
 	go func() {
 		players.Wait()
-		close(games)
+		close(done)
 	}()
-	return r.write(games, cancel, report)
+	return r.write(done, cancel, report)
 }
 
-// blockAfter is the time after which games are put into a block of the file, so
-// that whoever copies the file has all but those of the last five seconds.
-const blockAfter = 4 * time.Second
-
-// write writes down the games of the players until there are no more. It calls
-// stop when it needs none; what is reported is on the disk.
-func (r *run) write(games <-chan finished, stop func(), report func(Progress)) (err error) {
-	var block <-chan time.Time // nil while no game waits
-	for {
-		if r.log.Waiting() == 0 {
-			block = nil
-		} else if block == nil {
-			block = time.After(blockAfter)
+// write adds the games of the players to the file until there are no more. It calls
+// stop when it needs none.
+func (r *run) write(done <-chan finished, stop func(), report func(Progress)) (err error) {
+	for g := range done {
+		if err != nil || r.full() {
+			stop()
+			continue // the players are stopping
 		}
-		over := err != nil || r.full()
-		if over {
+		if err = g.err; err == nil {
+			err = r.log.Add(g.id, g.game)
+		}
+		if err != nil || r.full() {
 			stop()
 		}
-		select {
-		case g, more := <-games:
-			if !more {
-				return err
-			}
-			if over {
-				continue // the players are stopping
-			}
-			if err = g.err; err == nil {
-				err = r.log.Add(g.id, g.game)
-			}
-			if err != nil || len(games) > 0 {
-				continue // one sync for all that are there
-			}
-			if err = r.log.Sync(); err == nil && report != nil {
-				report(r.progress())
-			}
-		case <-block:
-			if err == nil {
-				err = r.log.Flush()
-			}
-			block = nil
+		if err == nil && report != nil {
+			report(r.progress())
 		}
 	}
+	return err
 }
 
 // work plays granted games with p until there are none.
-func (r *run) work(ctx context.Context, p *Player, games chan<- finished) {
+func (r *run) work(ctx context.Context, p *Player, done chan<- finished) {
 	for ctx.Err() == nil {
 		number, ok := r.grant()
 		if !ok {
 			return
 		}
-		id := block.ID{Run: r.id, Number: number, Nodes: uint32(r.config.Nodes)}
-		game, err := p.Play(ctx, id, nil)
+		id := games.ID{Run: r.id, Number: number, Nodes: uint32(r.config.Nodes)}
+		game, err := p.Play(ctx, id)
 		if game == nil && err == nil {
 			return
 		}
-		games <- finished{id, game, err}
+		done <- finished{id, game, err}
 	}
 }
 
 // progress returns how far the run is.
 func (r *run) progress() Progress {
-	t := r.log.Totals
+	t := r.log.Counts()
 	p := Progress{
 		Run: r.id, Totals: t, Games: t.Games - r.before.Games, Positions: t.Positions - r.before.Positions,
 		Elapsed: time.Since(r.began), Left: -1,
 	}
 	// Each limit by the share of this run's part of it that is done.
-	done := func(have, before, want float64) {
+	share := func(have, before, want float64) {
 		if want > before {
 			p.Done = max(p.Done, min(1, (have-before)/(want-before)))
 		}
 	}
-	done(float64(t.Games), float64(r.before.Games), float64(r.config.Games))
-	done(float64(t.Positions), float64(r.before.Positions), float64(r.config.Positions))
-	done(float64(p.Elapsed), 0, float64(r.config.Time))
+	share(float64(t.Games), float64(r.before.Games), float64(r.config.Games))
+	share(float64(t.Positions), float64(r.before.Positions), float64(r.config.Positions))
+	share(float64(p.Elapsed), 0, float64(r.config.Time))
 	if p.Done > 0 {
 		p.Left = time.Duration(float64(p.Elapsed) * (1 - p.Done) / p.Done)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
-// arranged returns a layered network with its pairs of neurons in the order of how
+// arranged returns a network with its pairs of neurons in the order of how
 // often their products are not zero in the held-out positions, most often first. It
 // says the same, but more blocks of four are zero together, which kernels leave
 // out. The idea is Stormphrax's. At most 10,000 positions are looked at.
@@ -18,7 +18,7 @@ func (t *Trainer) arranged(net *nnue.Network) (*nnue.Network, error) {
 	w := t.workers[0]
 	for i := range min(len(t.set.held), 10000) {
 		in := &w.inputs[0]
-		in.read(&shape, w.glasses, &t.set.held[i])
+		in.read(&shape, w.lens, &t.set.held[i])
 		for k, p := range net.Products(in.rows(shape.Width)) {
 			if p != 0 {
 				counts[k%half]++

@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"reflect"
 	"slices"
 
-	"github.com/tabula-chess/tabula/internal/disk"
 	"github.com/tabula-chess/tabula/internal/replace"
 )
 
@@ -39,9 +39,7 @@ type state struct {
 
 // Save writes a checkpoint to the file with the given name, which afterwards
 // holds the old content or the new one, never half of it.
-func (t *Trainer) Save(name string) error { return t.save(disk.OS(), name) }
-
-func (t *Trainer) save(s disk.System, name string) error {
+func (t *Trainer) Save(name string) error {
 	head, err := json.Marshal(state{t.config, t.set.Hash(), t.step, t.recent, t.curve})
 	if err != nil {
 		return err
@@ -57,18 +55,14 @@ func (t *Trainer) save(s disk.System, name string) error {
 	}
 	file := binary.LittleEndian.AppendUint32([]byte(checkpointMagic), checkpointVersion)
 	sum := sha256.Sum256(content)
-	return replace.On(s, name, append(append(file, sum[:]...), content...))
+	return replace.File(name, append(append(file, sum[:]...), content...))
 }
 
 // Resume returns a trainer that goes on from a checkpoint. It must have been
 // made with the same configuration and the same set; the error names what
 // differs, or what is wrong with the file.
 func Resume(name string, config Config, set *Set) (*Trainer, error) {
-	return resumeFrom(disk.OS(), name, config, set)
-}
-
-func resumeFrom(s disk.System, name string, config Config, set *Set) (*Trainer, error) {
-	data, err := disk.ReadAll(s, name)
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}

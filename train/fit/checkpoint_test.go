@@ -5,32 +5,20 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/tabula-chess/tabula/internal/disk/disktest"
 )
 
 // TestResume interrupts a run at several steps, throws the trainer away, goes
 // on from the checkpoint with another number of threads, and compares with a
 // run that was left alone.
 func TestResume(t *testing.T) {
-	c := small(32, 150)
-	c.Epochs = 4
-	checkResume(t, c)
-	c.Shape.Kings, _ = ParseKings("2")
-	c.Factorise = true
-	checkResume(t, layered(c))
-}
-
-// checkResume does the work of TestResume.
-func checkResume(t *testing.T, c Config) {
-	t.Helper()
+	c := small(256, 150)
+	c.Epochs, c.Rounded = 4, true
 	set := randomGames(t, 7, 20, 5)
 	want := newTrainer(t, c, set)
 	if err := want.Run(context.Background(), nil); err != nil {
@@ -85,7 +73,7 @@ func rehash(d []byte) []byte {
 
 func TestResumeRefusals(t *testing.T) {
 	set := randomGames(t, 8, 4, 2)
-	c := small(32, 50)
+	c := small(256, 50)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "fit.checkpoint")
 	if err := newTrainer(t, c, set).Save(name); err != nil {
@@ -132,42 +120,5 @@ func TestResumeRefusals(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("Save left %v behind (%v)", left, err)
-	}
-}
-
-// TestCheckpointFaults fails every operation of a save and cuts the power: the
-// checkpoint is that of the step before or the one saved.
-func TestCheckpointFaults(t *testing.T) {
-	set := randomGames(t, 7, 5, 5)
-	c := small(32, 150)
-	tr := newTrainer(t, c, set)
-	begin := func() *disktest.Disk {
-		tr.step = 1
-		d := disktest.New()
-		if err := tr.save(d, "c"); err != nil {
-			t.Fatal(err)
-		}
-		tr.step = 2
-		d.Plan(disktest.Fault{})
-		return d
-	}
-	clean := begin()
-	if err := tr.save(clean, "c"); err != nil {
-		t.Fatal(err)
-	}
-	for at := 1; at <= clean.Operations(); at++ {
-		for _, fault := range disktest.Faults(at) {
-			d := begin()
-			d.Plan(fault)
-			saveErr := tr.save(d, "c")
-			d.PowerCut(rand.New(rand.NewPCG(1, uint64(at))))
-			next, err := resumeFrom(d, "c", c, set)
-			if err != nil || next.Step() != 2 && (saveErr == nil || next.Step() != 1) {
-				t.Fatalf("fault %+v: save %v, resume %v", fault, saveErr, err)
-			}
-			if err := next.save(d, "c"); err != nil || len(d.Names()) != 1 {
-				t.Fatalf("fault %+v: the next save: %v, %v", fault, err, d)
-			}
-		}
 	}
 }

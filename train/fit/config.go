@@ -2,7 +2,6 @@ package fit
 
 import (
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/internal/exit"
 )
 
@@ -10,8 +9,6 @@ import (
 // Configs can be compared.
 type Config struct {
 	Shape nnue.Shape
-
-	Factorise bool // the rows of all king buckets share a part while they are fitted
 
 	Epochs float64 // times that every position is seen
 	Batch  int     // positions to a step
@@ -28,25 +25,27 @@ type Config struct {
 
 	Rounded bool // positions pass through weights and products of pairs as the network's file will have them
 
-	Blend      float64 // weight of the outlook against the score, 0 to 1
+	Blend      float64 // weight of the result against the score, 0 to 1
 	ScoreScale float64 // centipawns of a score that stands for e to one on
 
-	Sparsity float64 // what the loss has besides, of the sum of a position's products of pairs, where the shape is layered
+	Sparsity float64 // what the loss has besides, of the sum of a position's products of pairs
 
 	JudgeEvery int // steps between two looks at the held-out positions
 }
 
-// DefaultSparsity is the Sparsity to begin with in layered shapes. It made the
-// held-out loss smaller as well.
-const DefaultSparsity = 1.5e-5
+// Scale is the centipawns of an output of 1, and of a score, that stand for odds of e
+// to one.
+const Scale = 156
 
-// Default returns the settings to begin with for networks of the given width.
+// Default returns the settings for networks of the given width that games have found
+// best.
 func Default(width int) Config {
 	return Config{
-		Shape:  nnue.Shape{Width: width, Outputs: 4, Scale: 150},
-		Epochs: 5, Batch: 16384, Shards: 8, Seed: 1,
-		Rate: 4e-3, RateEnd: 1e-5, WarmUp: 0.02, RowRate: 1, Decay: 0.01,
-		Blend: 0.9, ScoreScale: chance.DefaultScale,
+		Shape:  nnue.Shape{Width: width, Layered: true, Outputs: 8, Scale: Scale},
+		Epochs: 8, Batch: 16384, Shards: 8, Seed: 1,
+		Rate: 2e-3, RateEnd: 5e-6, WarmUp: 0.02, RowRate: 1, Decay: 0.1,
+		Blend: 0.95, ScoreScale: Scale,
+		Sparsity:   1.5e-5, // it makes the held-out loss smaller as well
 		JudgeEvery: 4000, Rounded: true,
 	}
 }
@@ -55,6 +54,9 @@ func Default(width int) Config {
 func (c *Config) Check() error {
 	if err := c.Shape.Check(); err != nil {
 		return err
+	}
+	if !c.Shape.Layered || c.Shape.KingBuckets() != 1 {
+		return exit.WrongUsef("shape %v: want small layers and one king bucket", c.Shape) // games refused all else
 	}
 	for _, f := range []struct {
 		name             string

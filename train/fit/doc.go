@@ -11,9 +11,6 @@
 // order, and the kernels round every product. Behind small layers (layers.go)
 // only the products of pairs that are not zero are looked at, in both directions.
 //
-// The package imports chess, eval/nnue, train/chance, train/record, train/loader
-// and rooms of internal.
-//
 // Sources: CPW "NNUE"; Loshchilov and Hutter, "Decoupled Weight Decay
 // Regularization", 2019; the README of jw1912/bullet on how engines blend
 // scores with results and clip weights.

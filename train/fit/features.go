@@ -6,38 +6,38 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chance"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // maxPieces bounds the pieces of a position.
 const maxPieces = 32
 
-// input is what a position puts into the network, seen by the side to move and
-// by the other.
+// input is the input of the network for a position, seen by the side to move and by
+// the other.
 type input struct {
 	features [2][maxPieces]uint16 // rows of the first layer
 	pieces   int
 	bucket   int // of the output
 }
 
-// glasses is how one side sees the board with its king on a given square: the
-// first row of a piece, by its code, and what a square is xored with. It is
+// lens is how one side sees the board with its king on a given square: the
+// first row of a piece, by its code, and the mask that a square is xored with. It is
 // [nnue.View] in a form that costs less for each piece.
-type glasses struct {
+type lens struct {
 	first [16]uint32
 	flip  uint32
 }
 
-// allGlasses returns the glasses of a shape by colour and king square.
-func allGlasses(shape *nnue.Shape) *[2][64]glasses {
-	all := new([2][64]glasses)
+// allLenses returns the lenses of a shape by colour and king square.
+func allLenses(shape *nnue.Shape) *[2][64]lens {
+	all := new([2][64]lens)
 	for c := range all {
 		for king := range all[c] {
 			g := &all[c][king]
 			view := shape.View(chess.Color(c), chess.Square(king))
 			g.flip = uint32(view.Origin())
 			for code := range g.first {
-				if k := record.Code(code); k.Type() < chess.NoPieceType {
+				if k := games.Code(code); k.Type() < chess.NoPieceType {
 					g.first[code] = uint32(view.Feature(chess.MakePiece(k.Color(), k.Type()), view.Origin()))
 				}
 			}
@@ -47,7 +47,7 @@ func allGlasses(shape *nnue.Shape) *[2][64]glasses {
 }
 
 // read sets in to the inputs of a sample.
-func (in *input) read(shape *nnue.Shape, all *[2][64]glasses, s *record.Sample) {
+func (in *input) read(shape *nnue.Shape, all *[2][64]lens, s *games.Sample) {
 	const king = uint8(chess.King)
 	var codes, squares [maxPieces]uint8
 	var kings [2]uint8
@@ -85,11 +85,11 @@ func (in *input) rows(width int) (us, them []uint32) {
 }
 
 // target returns what the network should say of a sample: the score as a
-// chance of winning, blended with the outlook, for the side to move.
-func target(s *record.Sample, blend, scoreScale float64) float64 {
-	score, outlook := float64(s.Score), float64(s.Outlook)/record.OutlookWin
+// chance of winning, blended with the result, for the side to move.
+func target(s *games.Sample, blend, scoreScale float64) float64 {
+	score, result := float64(s.Score), float64(s.Target)/games.TargetWin
 	if s.Side == chess.Black {
-		score, outlook = -score, 1-outlook
+		score, result = -score, 1-result
 	}
-	return blend*outlook + (1-blend)*chance.Sigmoid(score/scoreScale)
+	return blend*result + (1-blend)*chance.Sigmoid(score/scoreScale)
 }

@@ -17,6 +17,7 @@ import (
 // small returns a configuration for tests.
 func small(width, batch int) Config {
 	c := Default(width)
+	c.Sparsity, c.Decay, c.WarmUp = 0, 0.01, 0.02
 	c.Batch, c.Shards, c.JudgeEvery, c.Epochs = batch, 4, 7, 20
 	c.Rate = 1.5e-3 // the default is for batches hundreds of times as large
 	c.Shape.Outputs, c.Shape.Scale, c.ScoreScale = 1, 400, 400
@@ -54,7 +55,7 @@ func exactLoss(tr *Trainer, params []float64) (loss, products float64) {
 	for k := range tr.next {
 		s := &tr.next[k]
 		var in input
-		in.read(&c.Shape, allGlasses(&c.Shape), s)
+		in.read(&c.Shape, allLenses(&c.Shape), s)
 		out := params[l.offset.from+in.bucket]
 		var accs [2][]float64
 		for side := range accs {
@@ -66,15 +67,9 @@ func exactLoss(tr *Trainer, params []float64) (loss, products float64) {
 				accs[side] = append(accs[side], min(max(acc, 0), 1))
 			}
 		}
-		if l.layered {
-			small, sum := exactLayers(l, params, in.bucket, accs)
-			out += small
-			products += sum * c.Sparsity
-		} else {
-			for i, a := range append(accs[0], accs[1]...) {
-				out += a * a * params[l.heads.from+2*in.bucket*l.width+i]
-			}
-		}
+		small, sum := exactLayers(l, params, in.bucket, accs)
+		out += small
+		products += sum * c.Sparsity
 		d := 1/(1+math.Exp(-out)) - target(s, c.Blend, c.ScoreScale)
 		loss += d * d
 	}
@@ -114,23 +109,13 @@ func exactLayers(l *layout, params []float64, bucket int, accs [2][]float64) (ou
 	return out, products
 }
 
-// layered returns a configuration with small layers behind the least width.
-func layered(c Config) Config {
-	c.Shape.Layered, c.Shape.Width = true, 256
-	return c
-}
-
 // TestGradients compares the gradients of a batch with finite differences of
 // the loss in float64, on every path.
 func TestGradients(t *testing.T) {
-	c := small(32, 48)
-	c.Shape.Outputs = 4
-	c.Shape.Kings = [32]uint8{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}
+	c := small(256, 48)
+	c.Shape.Outputs, c.Sparsity = 4, 1e-3
 	for _, path := range runnable(t) {
 		checkGradients(t, c, path)
-		small := layered(c)
-		small.Sparsity = 1e-3
-		checkGradients(t, small, path)
 	}
 }
 
@@ -156,9 +141,10 @@ func checkGradients(t *testing.T, c Config, path nnue.Path) {
 		tr.kernel.drain(tr.grads[0], other)
 	}
 	checked, moved := 0, 0
-	parts := []span{tr.layout.features, tr.layout.biases, tr.layout.heads, {tr.layout.offset.from, tr.layout.offset.from + 4}}
-	if small := tr.layout.small; tr.layout.layered {
-		parts = append(parts, small.biases1, small.weights2, small.biases2, small.weights3, small.skips)
+	small := &tr.layout.small
+	parts := []span{
+		tr.layout.features, tr.layout.biases, tr.layout.heads, {tr.layout.offset.from, tr.layout.offset.from + 4},
+		small.biases1, small.weights2, small.biases2, small.weights3, small.skips,
 	}
 	for _, part := range parts {
 		for range 400 / len(parts) {
@@ -188,27 +174,10 @@ func checkGradients(t *testing.T, c Config, path nnue.Path) {
 	}
 }
 
-// TestOverfit has a tiny network learn a tiny set by heart.
-func TestOverfit(t *testing.T) {
-	set := randomGames(t, 2, 3, 0)
-	c := small(32, set.Positions())
-	c.Epochs, c.Rate, c.Decay, c.Blend = 300, 1e-2, 0, 0
-	tr := newTrainer(t, c, set)
-	first := firstBatch(t, tr)
-	tr = newTrainer(t, c, set)
-	if err := tr.Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
-	curve := tr.Curve()
-	if last := curve[len(curve)-1].Train; last > 2e-4 || last > first/50 {
-		t.Errorf("loss went from %v to %v, want it below 2e-4", first, last)
-	}
-}
-
 // TestLearns has the loss on games never seen go down.
 func TestLearns(t *testing.T) {
 	set := randomGames(t, 3, 150, 5)
-	c := small(32, 256)
+	c := small(256, 256)
 	c.Epochs, c.Rate, c.Blend = 6, 5e-3, 0
 	tr := newTrainer(t, c, set)
 	before := tr.HeldLoss()
@@ -224,43 +193,34 @@ func TestLearns(t *testing.T) {
 // all else learns.
 func TestRowRate(t *testing.T) {
 	set := randomGames(t, 3, 60, 5)
-	for _, c := range []Config{small(64, 200), layered(small(64, 200)), factorised()} {
-		moved := func(rowRate float64) (rows float64, learnt bool) {
-			c.RowRate, c.Epochs, c.Blend = rowRate, 2, 0
-			tr := newTrainer(t, c, set)
-			first, before := slices.Clone(tr.rows), tr.HeldLoss()
-			if err := tr.Run(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
-			for i, v := range tr.rows {
-				rows = max(rows, math.Abs(float64(v-first[i])))
-			}
-			return rows, tr.HeldLoss() < before
+	c := small(256, 200)
+	moved := func(rowRate float64) (rows float64, learnt bool) {
+		c.RowRate, c.Epochs, c.Blend = rowRate, 2, 0
+		tr := newTrainer(t, c, set)
+		first, before := slices.Clone(tr.rows), tr.HeldLoss()
+		if err := tr.Run(t.Context(), nil); err != nil {
+			t.Fatal(err)
 		}
-		still, learnt := moved(0)
-		if still != 0 || !learnt {
-			t.Errorf("%v: rows move by up to %v at a rate of 0; the rest learns: %v", c.Shape, still, learnt)
+		for i, v := range tr.rows {
+			rows = max(rows, math.Abs(float64(v-first[i])))
 		}
-		slow, _ := moved(0.1)
-		fast, _ := moved(1)
-		if !(slow > 0 && slow < fast/3) {
-			t.Errorf("%v: rows move by up to %v at a tenth of the rate, by %v at all of it", c.Shape, slow, fast)
-		}
+		return rows, tr.HeldLoss() < before
+	}
+	still, learnt := moved(0)
+	if still != 0 || !learnt {
+		t.Errorf("%v: rows move by up to %v at a rate of 0; the rest learns: %v", c.Shape, still, learnt)
+	}
+	slow, _ := moved(0.1)
+	fast, _ := moved(1)
+	if !(slow > 0 && slow < fast/3) {
+		t.Errorf("%v: rows move by up to %v at a tenth of the rate, by %v at all of it", c.Shape, slow, fast)
 	}
 }
 
 // TestSameForAnyThreads compares runs on different threads and kernels.
 func TestSameForAnyThreads(t *testing.T) {
-	c := small(64, 200)
-	c.Epochs = 3
-	sameForAnyThreads(t, c)
-	c.Shape.Outputs = 3
-	sameForAnyThreads(t, layered(c))
-}
-
-// sameForAnyThreads does the work of TestSameForAnyThreads.
-func sameForAnyThreads(t *testing.T, c Config) {
-	t.Helper()
+	c := small(256, 200)
+	c.Epochs, c.Shape.Outputs, c.Rounded = 2, 3, true
 	set := randomGames(t, 4, 20, 5)
 	var want *Trainer
 	for _, threads := range []int{1, 2, 5} {
@@ -283,44 +243,11 @@ func sameForAnyThreads(t *testing.T, c Config) {
 	}
 }
 
-// TestQuantised compares the network's integer evaluation with the float one.
-// The bound is 0.05 of the scale in the mean and 0.15 at the most: each of
-// 2·width products is off by up to half a unit of QB, mostly cancelling.
-func TestQuantised(t *testing.T) {
-	c := small(128, 256)
-	c.Epochs, c.Rate = 6, 3e-3
-	c.Shape.Outputs = 2
-	checkQuantised(t, c)
-	checkQuantised(t, layered(c))
-}
-
-// checkQuantised does the work of TestQuantised.
-func checkQuantised(t *testing.T, c Config) {
-	t.Helper()
-	set := randomGames(t, 6, 60, 5)
-	tr := newTrainer(t, c, set)
-	if err := tr.Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
-	net, err := tr.Network([]string{"test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mean, worst := tr.Rounding(net)
-	t.Logf("mean difference %.4f, largest %.4f, of outputs in units of %d centipawns", mean, worst, c.Shape.Scale)
-	if mean > 0.05 || worst > 0.15 {
-		t.Errorf("quantised outputs differ by %v in the mean and %v at the most, want 0.05 and 0.15", mean, worst)
-	}
-	if p := net.Provenance(); p.DataHash != set.Hash() || p.Positions != int64(set.Positions()) || p.Seen != tr.Seen() {
-		t.Errorf("provenance %+v does not tell of the data", p)
-	}
-}
-
 // TestArranged holds that the pairs of a layered network stand in the order of how
 // often they count, and that it says what it said before.
 func TestArranged(t *testing.T) {
 	set := randomGames(t, 6, 20, 5)
-	c := layered(small(256, 256))
+	c := small(256, 256)
 	c.Shape.Outputs, c.Sparsity = 2, 1e-4
 	tr := newTrainer(t, c, set)
 	if err := tr.Run(context.Background(), nil); err != nil {
@@ -340,7 +267,7 @@ func TestArranged(t *testing.T) {
 	counts := make([]int, 128)
 	for i := range set.held {
 		var in input
-		in.read(&c.Shape, allGlasses(&c.Shape), &set.held[i])
+		in.read(&c.Shape, allLenses(&c.Shape), &set.held[i])
 		us, them := in.rows(c.Shape.Width)
 		if a, b := before.Output(us, them), after.Output(us, them); a != b {
 			t.Fatalf("position %d: %v, arranged %v", i, a, b)
@@ -353,28 +280,6 @@ func TestArranged(t *testing.T) {
 	}
 	if !slices.IsSortedFunc(counts, func(a, b int) int { return b - a }) {
 		t.Errorf("products that are not zero, by pair: %d", counts)
-	}
-}
-
-// TestBound drives the weights of a wide network's outputs as far as they go: it
-// can still be written, and no weight changes its sign.
-func TestBound(t *testing.T) {
-	set := randomGames(t, 6, 5, 5)
-	c := small(1024, 64)
-	c.Shape.Outputs = 3
-	tr := newTrainer(t, c, set)
-	heads := tr.layout.heads.of(tr.params)
-	for i := range heads {
-		heads[i] = headLimit * float32(1-i%2*2)
-	}
-	firstStep(t, tr)
-	if _, err := tr.Network([]string{"test"}); err != nil {
-		t.Fatal(err)
-	}
-	for i, w := range heads[:3*2*1024] {
-		if w == 0 || (w > 0) != (i%2 == 0) {
-			t.Fatalf("weight %d became %v", i, w)
-		}
 	}
 }
 
@@ -393,7 +298,7 @@ func TestInputs(t *testing.T) {
 		}
 		s := sampleOf(p, 0, 1)
 		var in input
-		in.read(&shape, allGlasses(&shape), &s)
+		in.read(&shape, allLenses(&shape), &s)
 		if got, want := in.bucket, shape.OutputBucket(p.Occupied().Count()); got != want {
 			t.Errorf("%s: bucket %d, want %d", fen, got, want)
 		}
@@ -417,7 +322,8 @@ func TestConfigCheck(t *testing.T) {
 		field  string
 		change func(c *Config)
 	}{
-		{"width", func(c *Config) { c.Shape.Width = 40 }},
+		{"width", func(c *Config) { c.Shape.Width = 320 }},
+		{"shape", func(c *Config) { c.Shape.Layered = false }},
 		{"epochs", func(c *Config) { c.Epochs = math.NaN() }},
 		{"batch", func(c *Config) { c.Batch = 0 }},
 		{"shards", func(c *Config) { c.Shards = 0 }},
@@ -426,16 +332,16 @@ func TestConfigCheck(t *testing.T) {
 		{"score scale", func(c *Config) { c.ScoreScale = 0 }},
 		{"judge every", func(c *Config) { c.JudgeEvery = 0 }},
 	} {
-		c := Default(32)
+		c := Default(256)
 		tt.change(&c)
 		if _, err := New(c, set); err == nil {
 			t.Errorf("New took a wrong %s", tt.field)
 		}
 	}
-	if _, err := New(Default(32), setOf(nil, nil)); err == nil {
+	if _, err := New(Default(256), setOf(nil, nil)); err == nil {
 		t.Error("New took an empty set")
 	}
-	c := small(32, 64)
+	c := small(256, 64)
 	tr := newTrainer(t, c, set)
 	stop := errors.New("stop")
 	if err := tr.Run(context.Background(), func(*Trainer) error { return stop }); !errors.Is(err, stop) || tr.Step() != 1 {

@@ -122,9 +122,9 @@ func (h *hidden) forward(k *kernel, s stackOf, us, them []float32) float32 {
 // past returns a sum of the first layer as it goes past the second and third.
 func past(y float32) float32 { return min(max(y, -nnue.SkipTop), nnue.SkipTop) }
 
-// back takes the derivative d of the loss by the output of the position that
-// forward saw last back: the gradients of the parameters are added to g, those of
-// the accumulators take their place. The derivative by each product has the
+// back goes back from the derivative d of the loss by the output of the position that
+// forward saw last: it adds the gradients of the parameters to g and replaces the
+// accumulators by their gradients. The derivative by each product has the
 // sparsity besides, which keeps those at zero that help little (known as L1
 // regularisation): what is zero costs no time in the search.
 func (h *hidden) back(k *kernel, s, g stackOf, us, them []float32, d float32) {
@@ -157,7 +157,7 @@ func (h *hidden) back(k *kernel, s, g stackOf, us, them []float32, d float32) {
 }
 
 // bound scales the weights of the third layer, and those that go past it, down where
-// what they come to at the most, added up, would not fit int32 once they are rounded.
+// their largest sum would not fit int32 once they are rounded.
 func (s stackOf) bound() {
 	sum := magnitude(s.weights3) + magnitude(s.skips)*nnue.SkipTop
 	if sum <= lastSum {

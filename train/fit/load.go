@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/loader"
-	"github.com/tabula-chess/tabula/train/record"
 )
 
-// Load returns the set of game files: the share of the games that options hold
-// out is read, the others are counted and will be streamed, in the random order
-// and by the buffer that options give, from the spool where they have an empty one. Errors are those of the loader, or of
-// ctx when that ends the reading.
+// Load returns the set of game files. It reads the games that options hold out and
+// counts the others, which will be streamed in random order, from the spool where
+// options have an empty one. Errors are those of the loader and of ctx.
 func Load(ctx context.Context, names []string, options loader.Options) (*Set, error) {
 	spool := options.Spool
 	options.Spool = nil // which is empty yet
@@ -26,9 +25,9 @@ func Load(ctx context.Context, names []string, options loader.Options) (*Set, er
 	if spool != nil {
 		training.Keep = spool.Add
 	}
-	var held []record.Sample
+	var held []games.Sample
 	found, err := l.Survey(ctx, training,
-		loader.Wanted{Part: loader.HeldOut, Keep: func(more []record.Sample) { held = append(held, more...) }})
+		loader.Wanted{Part: loader.HeldOut, Keep: func(more []games.Sample) { held = append(held, more...) }})
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +69,7 @@ func (f *files) Open(seed, k uint64) (Stream, error) {
 type endless struct{ *loader.Loader }
 
 // Next fills dst.
-func (e endless) Next(dst []record.Sample) error {
+func (e endless) Next(dst []games.Sample) error {
 	for len(dst) > 0 {
 		n, err := e.Loader.Next(dst)
 		if err != nil && !errors.Is(err, io.EOF) {

@@ -14,36 +14,35 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/train/block"
+	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/loader"
-	"github.com/tabula-chess/tabula/train/record"
 )
 
 // writeGames writes a file of random games and returns all their positions.
-func writeGames(t testing.TB, name string, seed uint64, games int) (all []record.Sample) {
+func writeGames(t testing.TB, name string, seed uint64, count int) (all []games.Sample) {
 	t.Helper()
-	w, err := block.Create(name)
+	w, err := games.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Abort()
 	r := rand.New(rand.NewPCG(seed, 6))
 	var buf [chess.MaxMoves]chess.Move
-	for n := range games {
+	for n := range count {
 		p := chess.NewPosition()
-		result := record.Result(r.IntN(3))
-		game := record.Game{Start: record.Pack(p, result)}
+		result := games.Result(r.IntN(3))
+		game := games.Game{Start: games.Pack(p, result)}
 		for range 40 {
 			moves := movegen.Legal(p, buf[:0])
 			if len(moves) == 0 {
 				break
 			}
-			m, score := moves[r.IntN(len(moves))], r.IntN(2001)-1000
+			m, score := moves[r.IntN(len(moves))], int(games.Round(int16(r.IntN(2001)-1000)))
 			all = append(all, sampleOf(p, score, result))
-			game.Plies = append(game.Plies, record.Ply{Move: record.MoveOf(m), Score: int16(score)})
+			game.Plies = append(game.Plies, games.Ply{Move: games.MoveOf(m), Score: int16(score)})
 			p.Make(m)
 		}
-		if err := w.Add(block.ID{Run: seed, Number: uint32(n)}, record.View(game.Append(nil))); err != nil {
+		if err := w.Add(games.ID{Run: seed, Number: uint32(n)}, games.View(game.Append(nil))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -93,14 +92,14 @@ func TestStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := func(k uint64, n int) []record.Sample {
+	read := func(k uint64, n int) []games.Sample {
 		t.Helper()
 		s, err := set.source.Open(5, k)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		dst := make([]record.Sample, n)
+		dst := make([]games.Sample, n)
 		for part := dst; len(part) > 0; {
 			batch := part[:min(777, len(part))]
 			if err := s.Next(batch); err != nil {
@@ -112,8 +111,8 @@ func TestStream(t *testing.T) {
 	}
 	n := len(all)
 	whole := read(0, 2*n+n/2)
-	count := func(samples []record.Sample) map[record.Sample]int {
-		m := map[record.Sample]int{}
+	count := func(samples []games.Sample) map[games.Sample]int {
+		m := map[games.Sample]int{}
 		for _, s := range samples {
 			s.Ply, s.Halfmove = 0, 0 // which all does not have
 			m[s]++
@@ -136,38 +135,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-func TestParseKings(t *testing.T) {
-	for text := range kingLayouts() {
-		c := Default(32)
-		kings, err := ParseKings(text)
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		c.Shape.Kings = kings
-		if err := c.Check(); err != nil {
-			t.Errorf("%s: %v", text, err)
-		}
-		if got := string(rune('0' + c.Shape.KingBuckets())); got != text {
-			t.Errorf("layout %s has %s buckets", text, got)
-		}
-	}
-	kings, err := ParseKings("0123456789abcdefghijklmnopqrstuv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(uint8(31), kings[31]); d != "" {
-		t.Error(d)
-	}
-	for _, bad := range []string{"", "3", "00", strings.Repeat("x", 32), strings.Repeat("0", 33)} {
-		if _, err := ParseKings(bad); err == nil {
-			t.Errorf("ParseKings took %q", bad)
-		}
-	}
-}
-
 func TestDraw(t *testing.T) {
-	tr := newTrainer(t, small(32, 64), randomGames(t, 1, 10, 5))
+	tr := newTrainer(t, small(256, 64), randomGames(t, 1, 10, 5))
 	dir := t.TempDir()
 	if err := tr.Draw(filepath.Join(dir, "x.svg")); err == nil {
 		t.Error("Draw drew a curve without points")
@@ -175,13 +144,11 @@ func TestDraw(t *testing.T) {
 	for step := range 20 {
 		tr.curve = append(tr.curve, Point{int64(step), 0.1 / float64(step+1), 0.12 / float64(step+1), 1e-3})
 	}
-	for name, magic := range map[string]string{"x.svg": "<?xml", "x.png": "\x89PNG"} {
-		if err := tr.Draw(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
-			continue
-		}
-		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.HasPrefix(string(data), magic) {
-			t.Errorf("%s begins with %.8q (%v), want %q", name, data, err, magic)
-		}
+	name := filepath.Join(dir, "x.svg")
+	if err := tr.Draw(name); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(name); err != nil || !strings.Contains(string(data), "<svg") {
+		t.Errorf("%.8q (%v), want an SVG", data, err)
 	}
 }

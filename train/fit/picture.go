@@ -5,31 +5,24 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"path/filepath"
-	"strings"
 
-	"github.com/tabula-chess/tabula/internal/axis"
-	"github.com/tabula-chess/tabula/internal/replace"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	_ "gonum.org/v1/plot/vg/vgimg" // PNG
 	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
+
+	"github.com/tabula-chess/tabula/internal/axis"
+	"github.com/tabula-chess/tabula/internal/replace"
 )
 
-// Draw draws the learning curve to a file, PNG or SVG by its name: the loss on
-// training and on held-out positions over the positions seen.
+// Draw draws the learning curve to an SVG file: the loss on training and on held-out
+// positions over the positions seen.
 func (t *Trainer) Draw(name string) error {
-	format, err := PictureFormat(name)
-	if err != nil {
-		return err
-	}
 	if len(t.curve) == 0 {
 		return errors.New("the learning curve has no points yet")
 	}
 	p := plot.New()
-	p.Title.Text = fmt.Sprintf("%d wide, king buckets %d, output buckets %d, %d positions",
-		t.config.Shape.Width, t.config.Shape.KingBuckets(), t.config.Shape.Outputs, t.set.Positions())
+	p.Title.Text = fmt.Sprintf("%v, %d positions", t.config.Shape, t.set.Positions())
 	p.X.Label.Text = "positions seen, millions"
 	p.Y.Label.Text = "mean squared error of the chance of winning"
 	p.Legend.Top, p.Legend.XOffs, p.Legend.YOffs = true, -vg.Points(4), -vg.Points(4)
@@ -62,7 +55,7 @@ func (t *Trainer) Draw(name string) error {
 		p.Add(l)
 		p.Legend.Add(line.name, l)
 	}
-	picture, err := p.WriterTo(18*vg.Centimeter, 11*vg.Centimeter, format)
+	picture, err := p.WriterTo(18*vg.Centimeter, 11*vg.Centimeter, "svg")
 	if err != nil {
 		return err
 	}
@@ -70,13 +63,4 @@ func (t *Trainer) Draw(name string) error {
 		_, err := picture.WriteTo(w)
 		return err
 	})
-}
-
-// PictureFormat returns the format of a picture by its file's name, svg or png.
-func PictureFormat(name string) (string, error) {
-	switch format := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), ".")); format {
-	case "svg", "png":
-		return format, nil
-	}
-	return "", fmt.Errorf("picture %q: want a name that ends in .svg or .png", name)
 }

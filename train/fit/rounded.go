@@ -9,22 +9,10 @@ import "github.com/tabula-chess/tabula/eval/nnue"
 // learns by steps smaller than a unit is lost when the file is written: many
 // weights that each move by a quarter of one move outputs by centipawns.
 
-// renewRows makes a part of the rows of every king bucket anew.
+// renewRows makes a part of the rows anew.
 func (t *Trainer) renewRows(s span) {
-	l := &t.layout
-	if l.factorised() {
-		l.merge(t.rows, t.params, s, t.kernel)
-	}
-	if !t.config.Rounded {
-		return
-	}
-	from := t.rows
-	if !l.factorised() {
-		from = l.features.of(t.params)
-	}
-	for at := 0; at < len(t.rows); at += nnue.Inputs * l.width {
-		part := span{at + s.from, at + s.to}
-		t.kernel.roundTo(part.of(t.rows), part.of(from), nnue.QA)
+	if t.config.Rounded {
+		t.kernel.roundTo(s.of(t.rows), s.of(t.layout.features.of(t.params)), nnue.QA)
 	}
 }
 

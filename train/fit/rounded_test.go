@@ -8,23 +8,6 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
-// roundedShapes are configurations whose positions pass through rounded weights.
-func roundedShapes(t *testing.T, batch int) []Config {
-	t.Helper()
-	single := small(32, batch)
-	kings := single
-	var err error
-	if kings.Shape.Kings, err = ParseKings("4"); err != nil {
-		t.Fatal(err)
-	}
-	kings.Factorise = true
-	all := []Config{single, kings, layered(single), layered(kings)}
-	for i := range all {
-		all[i].Rounded = true
-	}
-	return all
-}
-
 // written returns the network that a trainer would write.
 func written(t *testing.T, tr *Trainer) *nnue.Network {
 	t.Helper()
@@ -48,34 +31,34 @@ func run(t *testing.T, tr *Trainer) {
 // them otherwise.
 func TestRoundedSaysWhatTheFileSays(t *testing.T) {
 	set := randomGames(t, 4, 60, 10)
-	for _, c := range roundedShapes(t, 128) {
-		c.Epochs, c.Rate = 2, 5e-3
-		tr := newTrainer(t, c, set)
-		check := func(what string, tr *Trainer) {
-			t.Helper()
-			// What is left are sums of floats, and halves that go either way.
-			if mean, _ := tr.Rounding(written(t, tr)); mean > 0.001 {
-				t.Errorf("%v, %s: rounding moves outputs by %v in the mean; want at most 0.001", c.Shape, what, mean)
-			}
+	c := small(256, 128)
+	c.Rounded = true
+	c.Epochs, c.Rate = 2, 5e-3
+	tr := newTrainer(t, c, set)
+	check := func(what string, tr *Trainer) {
+		t.Helper()
+		// What is left are sums of floats, and halves that go either way.
+		if mean, _ := tr.Rounding(written(t, tr)); mean > 0.001 {
+			t.Errorf("%v, %s: rounding moves outputs by %v in the mean; want at most 0.001", c.Shape, what, mean)
 		}
-		check("at the start", tr)
-		run(t, tr)
-		check("at the end", tr)
-		name := filepath.Join(t.TempDir(), "checkpoint")
-		if err := tr.Save(name); err != nil {
-			t.Fatal(err)
-		}
-		again, err := Resume(name, c, set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		check("after a checkpoint", again)
-		c.Rounded = false
-		other := newTrainer(t, c, set)
-		run(t, other)
-		if mean, _ := other.Rounding(written(t, other)); mean < 0.004 {
-			t.Errorf("%v: without, rounding moves outputs by %v; want 0.004 or more, or the test shows nothing", c.Shape, mean)
-		}
+	}
+	check("at the start", tr)
+	run(t, tr)
+	check("at the end", tr)
+	name := filepath.Join(t.TempDir(), "checkpoint")
+	if err := tr.Save(name); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Resume(name, c, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("after a checkpoint", again)
+	c.Rounded = false
+	other := newTrainer(t, c, set)
+	run(t, other)
+	if mean, _ := other.Rounding(written(t, other)); mean < 0.004 {
+		t.Errorf("%v: without, rounding moves outputs by %v; want 0.004 or more, or the test shows nothing", c.Shape, mean)
 	}
 }
 
@@ -84,7 +67,7 @@ func TestRoundedSaysWhatTheFileSays(t *testing.T) {
 // positions pass through rounded weights than where rounding comes last.
 func TestSmallStepsCount(t *testing.T) {
 	set := randomGames(t, 5, 300, 10)
-	c := layered(small(32, 256))
+	c := small(256, 256)
 	c.Rounded, c.Epochs, c.Rate, c.Blend = true, 1, 5e-3, 0
 	first := newTrainer(t, c, set)
 	run(t, first)
@@ -108,25 +91,5 @@ func TestSmallStepsCount(t *testing.T) {
 	}
 	if gained[1] <= 0 || gained[1] < 1.1*gained[0] {
 		t.Errorf("the held-out loss %v falls by %v where rounding comes last, by %v on rounded weights; want the latter to be more", before, gained[0], gained[1])
-	}
-}
-
-// TestRoundedPathsAgree fits with rounded weights on every path, to the same bits.
-func TestRoundedPathsAgree(t *testing.T) {
-	set := randomGames(t, 6, 30, 5)
-	for _, c := range roundedShapes(t, 64) {
-		c.Epochs = 1
-		var want *Trainer
-		for i, path := range runnable(t) {
-			tr := newTrainer(t, c, set)
-			tr.kernel = kernels[path]
-			tr.SetThreads(1 + i)
-			run(t, tr)
-			if want == nil {
-				want = tr
-			}
-			same(t, "parameters", tr.params, want.params)
-			same(t, "what positions pass through", tr.used, want.used)
-		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // Source is where the positions to train on come from: more of them than
@@ -12,7 +12,7 @@ import (
 type Source interface {
 	// Positions returns the number of positions of an epoch.
 	Positions() int
-	// Hash returns a SHA-256 of all positions with scores and outlooks.
+	// Hash returns a SHA-256 of all positions with scores and targets.
 	Hash() []byte
 	// Open returns the endless sequence of epochs from its k-th position on.
 	Open(seed, k uint64) (Stream, error)
@@ -21,7 +21,7 @@ type Source interface {
 // Stream delivers positions one batch after the other.
 type Stream interface {
 	// Next fills dst.
-	Next(dst []record.Sample) error
+	Next(dst []games.Sample) error
 	Close() error
 }
 
@@ -29,14 +29,14 @@ type Stream interface {
 // judge the result, which are kept in memory.
 type Set struct {
 	source Source
-	held   []record.Sample
+	held   []games.Sample
 	hash   string
 }
 
 // NewSet returns the set of a source and of positions to judge by, with the
 // SHA-256 of the latter. They should come from other games than the positions
 // to train on, since those of one game resemble each other.
-func NewSet(source Source, held []record.Sample, heldHash []byte) *Set {
+func NewSet(source Source, held []games.Sample, heldHash []byte) *Set {
 	whole := sha256.New()
 	whole.Write(source.Hash())
 	whole.Write(heldHash)
@@ -49,6 +49,6 @@ func (s *Set) Positions() int { return s.source.Positions() }
 // Held returns the number of positions held out.
 func (s *Set) Held() int { return len(s.held) }
 
-// Hash returns the SHA-256 of all positions with scores and outlooks, in
+// Hash returns the SHA-256 of all positions with scores and targets, in
 // hexadecimal.
 func (s *Set) Hash() string { return s.hash }

@@ -12,7 +12,7 @@ import (
 // half of it goes along a line then, which changes little where the line was found
 // and goes on where the layers are clipped.
 func TestStraighten(t *testing.T) {
-	c := layered(small(32, 64))
+	c := small(256, 64)
 	c.Epochs = 5
 	set, none := randomGames(t, 3, 120, 2), randomGames(t, 3, 4, 0)
 	_, net := fitted(t, c, set)
@@ -75,15 +75,44 @@ func TestStraighten(t *testing.T) {
 			t.Fatalf("output %v, want %v: half of what it was, and the line", got, want)
 		}
 	}
-	straight, err := NewFrom(c, set, net)
+	straight := written(t, after)
+	again, err := NewFrom(c, set, straight)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := straight.layout.stack(straight.params, 0)
-	for i, v := range net.Weights().Stacks[0].Skips {
+	kept := again.layout.stack(again.params, 0)
+	for i, v := range straight.Weights().Stacks[0].Skips {
 		if kept.skips[i] != float32(float64(v)/nnue.SkipUnit) {
-			t.Fatalf("weight %d past the layers is %v, was %d units", i, kept.skips[i], v)
+			t.Fatalf("straight already: weight %d past the layers is %v, was %d units", i, kept.skips[i], v)
 		}
+	}
+}
+
+// TestFreshFitsAreStraightened begins with a network whose weights past the small
+// layers are not zero, but as small as a fit from random weights leaves them.
+func TestFreshFitsAreStraightened(t *testing.T) {
+	c := small(256, 64)
+	c.Epochs = 5
+	set := randomGames(t, 3, 120, 2)
+	_, net := fitted(t, c, set)
+	w := net.Weights()
+	for i := range w.Stacks[0].Skips {
+		w.Stacks[0].Skips[i] = 1
+	}
+	fresh, err := nnue.New(net.Shape(), w, nnue.Provenance{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := NewFrom(c, set, fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var l line
+	tr.workers[0].each(set.held, func(i int, out float64) {
+		l.add(tr.workers[0].hidden.sums1, tr.layout.stack(tr.used, 0).skips, out)
+	})
+	if share := l.share(); share < 0.4 || share > 0.6 {
+		t.Errorf("%.2f of the outputs go past the small layers, want about %v", share, straightShare)
 	}
 }
 
@@ -102,12 +131,12 @@ func TestLine(t *testing.T) {
 			at[i] = float32(r.NormFloat64())
 			value += want[i] * math.Max(-nnue.SkipTop, math.Min(nnue.SkipTop, float64(at[i])))
 		}
-		l.add(at[:], value)
+		l.add(at[:], make([]float32, nnue.Hidden1), value)
 	}
 	if _, _, ok := l.solve(); ok {
 		t.Errorf("%d points are enough", l.points)
 	}
-	l.add(make([]float32, nnue.Hidden1), 0.25)
+	l.add(make([]float32, nnue.Hidden1), make([]float32, nnue.Hidden1), 0.25)
 	got, constant, ok := l.solve()
 	if !ok || math.Abs(constant-0.25) > 0.01 {
 		t.Errorf("constant %v, %v", constant, ok)
@@ -121,7 +150,7 @@ func TestLine(t *testing.T) {
 
 // TestSmallLayersAreBound has the last weights come to more than 32 bits hold.
 func TestSmallLayersAreBound(t *testing.T) {
-	c := layered(small(32, 64))
+	c := small(256, 64)
 	tr := newTrainer(t, c, randomGames(t, 3, 4, 0))
 	s := tr.layout.stack(tr.params, 0)
 	for _, part := range [][]float32{s.weights3, s.skips} {

@@ -8,12 +8,12 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // sampleOf packs a position with a score and a result from White's view.
-func sampleOf(p *chess.Position, score int, result record.Result) record.Sample {
-	s := record.Sample{Occupied: p.Occupied(), Score: int16(score), Outlook: result.Outlook(), Side: p.SideToMove()}
+func sampleOf(p *chess.Position, score int, result games.Result) games.Sample {
+	s := games.Sample{Occupied: p.Occupied(), Score: int16(score), Target: result.Target(), Side: p.SideToMove()}
 	i := 0
 	for sq := range p.Occupied().Squares() {
 		pc := p.Piece(sq)
@@ -44,31 +44,31 @@ func simpleScore(p *chess.Position) int {
 // randomGames returns a set of games of random moves, scored by simpleScore;
 // the result follows from the last score. One game of
 // heldEvery is held out, none for 0.
-func randomGames(t testing.TB, seed uint64, games, heldEvery int) *Set {
+func randomGames(t testing.TB, seed uint64, count, heldEvery int) *Set {
 	t.Helper()
-	var train, held []record.Sample
+	var train, held []games.Sample
 	r := rand.New(rand.NewPCG(seed, 4))
 	var buf [chess.MaxMoves]chess.Move
-	for n := range games {
+	for n := range count {
 		p := chess.NewPosition()
-		var samples []record.Sample
+		var samples []games.Sample
 		for range 80 {
 			moves := movegen.Legal(p, buf[:0])
 			if len(moves) == 0 {
 				break
 			}
 			p.Make(moves[r.IntN(len(moves))])
-			samples = append(samples, sampleOf(p, simpleScore(p), record.Draw))
+			samples = append(samples, sampleOf(p, simpleScore(p), games.Draw))
 		}
 		last := samples[len(samples)-1].Score
-		result := record.Draw
+		result := games.Draw
 		if last > 300 {
-			result = record.WhiteWins
+			result = games.WhiteWins
 		} else if last < -300 {
-			result = record.BlackWins
+			result = games.BlackWins
 		}
 		for i := range samples {
-			samples[i].Outlook = result.Outlook()
+			samples[i].Target = result.Target()
 		}
 		if heldEvery > 0 && n%heldEvery == 0 {
 			held = append(held, samples...)
@@ -80,12 +80,12 @@ func randomGames(t testing.TB, seed uint64, games, heldEvery int) *Set {
 }
 
 // memory is a source of positions in memory.
-type memory []record.Sample
+type memory []games.Sample
 
 func (m memory) Positions() int { return len(m) }
 
 func (m memory) Hash() []byte {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%v", []record.Sample(m)))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%v", []games.Sample(m)))
 	return sum[:]
 }
 
@@ -99,7 +99,7 @@ type sequence struct {
 	order   []int
 }
 
-func (s *sequence) Next(dst []record.Sample) error {
+func (s *sequence) Next(dst []games.Sample) error {
 	n := uint64(len(s.all))
 	for i := range dst {
 		if epoch := s.k / n; s.order == nil || epoch != s.epoch {
@@ -114,4 +114,4 @@ func (s *sequence) Next(dst []record.Sample) error {
 func (s *sequence) Close() error { return nil }
 
 // setOf returns a set in memory.
-func setOf(train, held []record.Sample) *Set { return NewSet(memory(train), held, memory(held).Hash()) }
+func setOf(train, held []games.Sample) *Set { return NewSet(memory(train), held, memory(held).Hash()) }

@@ -6,10 +6,10 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
-// The rows of the first layer, 768 of a king bucket, lie in tiles while they are
-// fitted: all rows' first few neurons, then all rows' next ones, and so on. Those of
-// a tile stay in the cache while a chunk of positions adds up what it needs of them,
-// where whole rows would not. Files and networks have them row by row.
+// The rows of the first layer lie in tiles while they are fitted: the first few neurons
+// of all rows, then the next ones of all rows, and so on. A tile stays in the cache while
+// a chunk of positions adds up its rows; whole rows would not. Files and networks have
+// them row by row.
 
 // tileWidth is the number of neurons of a tile where it divides the width.
 const tileWidth = 64
@@ -22,12 +22,12 @@ func tiling(width int) int {
 	return 32
 }
 
-// tileSize returns the floats from one tile of a king bucket to the next.
+// tileSize returns the floats from one tile to the next.
 func (l *layout) tileSize() int { return nnue.Inputs * l.tile }
 
 // place returns where the first tile of the row of a feature lies.
 func (l *layout) place(feature int) int {
-	return feature/nnue.Inputs*nnue.Inputs*l.width + feature%nnue.Inputs*l.tile
+	return feature * l.tile
 }
 
 // inTile returns where the weight of a neuron in the row of a feature lies.
@@ -41,13 +41,11 @@ func (l *layout) inRow(feature, neuron int) int { return feature*l.width + neuro
 // toTiles lays the rows of parameters, which stand one after another, in tiles.
 func (l *layout) toTiles(params []float32) {
 	l.relay(l.features.of(params), l.inTile, l.inRow)
-	l.relay(l.factor.of(params), l.inTile, l.inRow)
 }
 
 // toRows is the reverse of toTiles.
 func (l *layout) toRows(params []float32) {
 	l.relay(l.features.of(params), l.inRow, l.inTile)
-	l.relay(l.factor.of(params), l.inRow, l.inTile)
 }
 
 // relay moves rows from one order to another.

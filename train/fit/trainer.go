@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // AdamW's constants, as its authors have them.
@@ -31,13 +31,13 @@ type Trainer struct {
 	workers []*worker
 
 	params, mean, square []float32
-	used                 []float32   // what positions pass through: params or, where that is asked for, params as the network's file will have them
-	rows                 []float32   // of the first layer, in tiles: the features of used, merged with the factor where there is one
+	used                 []float32   // what positions pass through: params, or with Rounded params as the network's file will have them
+	rows                 []float32   // of the first layer, in tiles: the features of used
 	grads                [][]float32 // by shard
 	losses               []float64   // by shard
 
-	stream Stream          // of the positions, while Run is at work
-	next   []record.Sample // the batch in hand
+	stream Stream         // of the positions, while Run is at work
+	next   []games.Sample // the batch in hand
 
 	step   int64
 	recent recent
@@ -68,7 +68,7 @@ func New(config Config, set *Set) (*Trainer, error) {
 	if set.Positions() == 0 {
 		return nil, errors.New("no positions to train on")
 	}
-	t := &Trainer{config: config, set: set, layout: newLayout(&config.Shape, config.Factorise), kernel: kernels[nnue.Default()]}
+	t := &Trainer{config: config, set: set, layout: newLayout(&config.Shape), kernel: kernels[nnue.Default()]}
 	t.params, t.mean, t.square = aligned(t.layout.size), aligned(t.layout.size), aligned(t.layout.size)
 	t.layout.initialise(t.params, config.Seed)
 	t.layout.toTiles(t.params)
@@ -77,9 +77,6 @@ func New(config Config, set *Set) (*Trainer, error) {
 		t.used = aligned(t.layout.size)
 	}
 	t.rows = t.layout.features.of(t.used)
-	if t.layout.factorised() && !config.Rounded {
-		t.rows = aligned(len(t.rows))
-	}
 	t.renew()
 	for range config.Shards {
 		t.grads = append(t.grads, aligned(t.layout.size))
@@ -89,34 +86,27 @@ func New(config Config, set *Set) (*Trainer, error) {
 	return t, nil
 }
 
-// NewFrom returns a trainer at the start, with the weights of a network instead
-// of random ones. The shape of config may have more buckets, which start as
-// copies of the network's, and more neurons, which start with random inputs and
-// do not count yet. Where the network is plain and the shape layered, each of its
-// neurons becomes a pair, and what follows the pairs starts at random. A layered
-// network without weights past its second and third layer gets some, see straighten.
-// Errors are those of New, or say how the shapes differ otherwise.
+// NewFrom returns a trainer at the start, with the weights of a network instead of
+// random ones. The shape of config may have more output buckets, which start as copies
+// of the network's, and more neurons, which start with random inputs and do not count
+// yet. See [Trainer.straighten] for what changes besides. Errors are those of New, or
+// say how the shapes differ otherwise.
 func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
 	config.Start = network.Hash()
 	t, err := New(config, set)
 	if err != nil {
 		return nil, err
 	}
-	t.layout.toRows(t.params)
-	if config.Shape.Layered && !network.Shape().Layered {
-		err = t.layout.pair(t.params, network, &config.Shape)
-	} else {
-		err = t.layout.adopt(t.params, network, &config.Shape)
-	}
+	weights, err := refined(network, &config.Shape)
 	if err != nil {
 		return nil, err
 	}
+	t.layout.toRows(t.params)
+	t.layout.dequantise(t.params, weights)
 	t.layout.toTiles(t.params)
 	t.renew()
-	if config.Shape.Layered && network.Shape().Layered {
-		t.straighten()
-		t.renew()
-	}
+	t.straighten()
+	t.renew()
 	return t, nil
 }
 
@@ -219,7 +209,7 @@ func (t *Trainer) share(n int, f func(w *worker, i int)) {
 func (t *Trainer) batch() (loss float64, err error) {
 	size, shards := t.config.Batch, t.config.Shards
 	if t.next == nil {
-		t.next = make([]record.Sample, size)
+		t.next = make([]games.Sample, size)
 	}
 	if err := t.stream.Next(t.next); err != nil {
 		return 0, err
@@ -246,16 +236,16 @@ func (t *Trainer) update(steps int64) {
 		correction: float32(1 / math.Sqrt(1-math.Pow(beta2, n))),
 		epsilon:    epsilon,
 		keep:       float32(1 - rate*t.config.Decay),
-		limit:      rowLimit,
+		limit:      biasLimit,
 	}
 	l := &t.layout
 	rows := k
 	rows.rate, rows.keep = k.rate*float32(t.config.RowRate), float32(1-rate*t.config.RowRate*t.config.Decay)
-	shared := rows // limits of the two parts of the first layer
-	rows.limit, shared.limit = l.rowLimits()
-	block := nnue.Inputs * l.width // rows of a king bucket
-	t.share((block+stretch-1)/stretch, func(_ *worker, i int) {
-		t.updateRows(span{i * stretch, min((i+1)*stretch, block)}, &rows, &shared)
+	rows.limit = rowLimit
+	t.share((l.features.to+stretch-1)/stretch, func(_ *worker, i int) {
+		s := span{i * stretch, min((i+1)*stretch, l.features.to)}
+		t.updateSpan(s, &rows)
+		t.renewRows(s)
 	})
 	t.updateSpan(l.biases, &k)
 	t.updateHeads(&k)
@@ -277,46 +267,12 @@ func (t *Trainer) updateHeads(k *rates) {
 	}
 }
 
-// updateRows does the work of update on the same part of the rows of every king
-// bucket, and of the factor where there is one: the gradient of that is the sum
-// of theirs.
-func (t *Trainer) updateRows(s span, k, shared *rates) {
-	l := &t.layout
-	block := nnue.Inputs * l.width
-	var parts [32]uint32
-	buckets := 0
-	for at := l.features.from; at < l.features.to; at += block {
-		t.drain(span{at + s.from, at + s.to})
-		parts[buckets] = uint32(at + s.from)
-		buckets++
-	}
-	if l.factorised() {
-		f := span{l.factor.from + s.from, l.factor.from + s.to}
-		grad := f.of(t.grads[0])
-		t.kernel.sumRows(grad, grad, t.grads[0], parts[:buckets])
-		t.adam(f, shared)
-	}
-	for _, at := range parts[:buckets] {
-		t.adam(span{int(at), int(at) + s.to - s.from}, k)
-	}
-	t.renewRows(s)
-}
-
-// updateSpan does the work of update on a part of the parameters.
+// updateSpan adds the gradients of the shards up for a part of the parameters and
+// takes a step of AdamW with it.
 func (t *Trainer) updateSpan(s span, k *rates) {
-	t.drain(s)
-	t.adam(s, k)
-}
-
-// drain adds the gradients of the shards up in that of the first.
-func (t *Trainer) drain(s span) {
 	for _, other := range t.grads[1:] {
 		t.kernel.drain(s.of(t.grads[0]), s.of(other))
 	}
-}
-
-// adam takes a step of AdamW with the gradients of the first shard.
-func (t *Trainer) adam(s span, k *rates) {
 	t.kernel.adam(s.of(t.params), s.of(t.mean), s.of(t.square), s.of(t.grads[0]), k)
 }
 
@@ -362,7 +318,7 @@ func (t *Trainer) Network(commands []string) (*nnue.Network, error) {
 		DataHash: t.set.Hash(), Positions: int64(t.set.Positions()), Seen: t.Seen(),
 		Loss: loss, Commands: commands,
 	})
-	if err != nil || !t.layout.layered {
+	if err != nil {
 		return net, err
 	}
 	return t.arranged(net)

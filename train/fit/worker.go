@@ -5,7 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chance"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // maxChunk bounds the positions that a worker passes through the network
@@ -20,30 +20,28 @@ const chunkBytes = 512 << 10
 // memory; each thread has one.
 type worker struct {
 	*Trainer
-	glasses *[2][64]glasses
+	lens    *[2][64]lens
 	places  []uint32 // of features, see [layout.place]
 	chunk   int
-	samples [maxChunk]record.Sample
+	samples [maxChunk]games.Sample
 	inputs  [maxChunk]input
 	acc     []float32 // two rows a position, of the side to move and of the other
 	all     []uint32  // offsets of all rows of acc
 	starts  []uint32  // by feature, see scatter
 	ends    [2 * maxChunk]uint32
 	rows    [maxChunk * 2 * maxPieces]uint32
-	hidden  *hidden // nil where the shape is not layered
+	hidden  *hidden
 }
 
 func newWorker(t *Trainer) *worker {
 	width := t.layout.width
-	w := &worker{Trainer: t, glasses: allGlasses(&t.config.Shape)}
+	w := &worker{Trainer: t, lens: allLenses(&t.config.Shape)}
 	w.chunk = max(8, min(maxChunk, chunkBytes/(2*4*width)))
 	w.acc = aligned(2 * w.chunk * w.stride())
 	for i := range 2 * w.chunk {
 		w.all = append(w.all, uint32(i*w.stride()))
 	}
-	if t.layout.layered {
-		w.hidden = newHidden(width, float32(t.config.Sparsity/float64(t.config.Batch)), t.config.Rounded)
-	}
+	w.hidden = newHidden(width, float32(t.config.Sparsity/float64(t.config.Batch)), t.config.Rounded)
 	w.starts = make([]uint32, t.config.Shape.Features()+1)
 	for f := range t.config.Shape.Features() {
 		w.places = append(w.places, uint32(t.layout.place(f)))
@@ -68,7 +66,7 @@ func (w *worker) gather(k int) {
 	n := 0
 	for i := range k {
 		in := &w.inputs[i]
-		in.read(&w.config.Shape, w.glasses, &w.samples[i])
+		in.read(&w.config.Shape, w.lens, &w.samples[i])
 		for side := range in.features {
 			for _, f := range in.features[side][:in.pieces] {
 				w.rows[n] = w.places[f]
@@ -90,15 +88,11 @@ func (w *worker) forward(i int) float64 {
 	l, in := &w.layout, &w.inputs[i]
 	us, them := w.row(i, 0), w.row(i, 1)
 	offset := l.offset.of(w.used)[in.bucket]
-	if l.layered {
-		return float64(w.hidden.forward(w.kernel, l.stack(w.used, in.bucket), us, them) + offset)
-	}
-	a, b := l.head(w.used, in.bucket)
-	return float64(w.kernel.dot(us, a) + w.kernel.dot(them, b) + offset)
+	return float64(w.hidden.forward(w.kernel, l.stack(w.used, in.bucket), us, them) + offset)
 }
 
 // output returns the output for a sample, which becomes position 0 of the chunk.
-func (w *worker) output(s *record.Sample) float64 {
+func (w *worker) output(s *games.Sample) float64 {
 	w.samples[0] = *s
 	w.gather(1)
 	return w.forward(0)
@@ -114,7 +108,7 @@ func (w *worker) loss(i int, out float64) (loss, slope float64) {
 
 // shard adds the gradient of the mean loss of a batch by the parameters, as
 // far as these positions of it go, to grad. It returns the sum of their losses.
-func (w *worker) shard(grad []float32, samples []record.Sample) (sum float64) {
+func (w *worker) shard(grad []float32, samples []games.Sample) (sum float64) {
 	for len(samples) > 0 {
 		k := copy(w.samples[:w.chunk], samples)
 		w.gather(k)
@@ -137,14 +131,7 @@ func (w *worker) back(grad []float32, i int, d float32) {
 	l, bucket := &w.layout, w.inputs[i].bucket
 	us, them := w.row(i, 0), w.row(i, 1)
 	l.offset.of(grad)[bucket] += d
-	if l.layered {
-		w.hidden.back(w.kernel, l.stack(w.used, bucket), l.stack(grad, bucket), us, them, d)
-		return
-	}
-	a, b := l.head(w.used, bucket)
-	ga, gb := l.head(grad, bucket)
-	w.kernel.backward(us, a, ga, d)
-	w.kernel.backward(them, b, gb, d)
+	w.hidden.back(w.kernel, l.stack(w.used, bucket), l.stack(grad, bucket), us, them, d)
 }
 
 // scatter adds the gradients of the accumulators of k positions to those of
@@ -178,21 +165,15 @@ func (w *worker) scatter(grad []float32, k int) {
 		}
 	}
 	// starts[f] has become the end of f's list, which is the start of f+1's.
-	begin := uint32(0)
-	for first := 0; first < len(w.starts)-1; first += nnue.Inputs {
-		ends := w.starts[first : first+nnue.Inputs]
-		block := l.features.of(grad)[first*l.width:]
-		for at := 0; at < l.width; at += l.tile {
-			tile := block[at/l.tile*l.tileSize():]
-			w.kernel.sumLists(tile, l.tile, l.tile, nil, w.acc[at:], begin, ends, w.rows[:])
-		}
-		begin = ends[len(ends)-1]
+	for at := 0; at < l.width; at += l.tile {
+		tile := l.features.of(grad)[at/l.tile*l.tileSize():]
+		w.kernel.sumLists(tile, l.tile, l.tile, nil, w.acc[at:], 0, w.starts[:nnue.Inputs], w.rows[:])
 	}
 }
 
 // each passes samples through the network, a chunk after the other, and calls visit
 // with the output for each and its place in the chunk.
-func (w *worker) each(samples []record.Sample, visit func(i int, out float64)) {
+func (w *worker) each(samples []games.Sample, visit func(i int, out float64)) {
 	for len(samples) > 0 {
 		k := copy(w.samples[:w.chunk], samples)
 		w.gather(k)
@@ -204,7 +185,7 @@ func (w *worker) each(samples []record.Sample, visit func(i int, out float64)) {
 }
 
 // judge returns the sum of the losses of samples.
-func (w *worker) judge(samples []record.Sample) (sum float64) {
+func (w *worker) judge(samples []games.Sample) (sum float64) {
 	w.each(samples, func(i int, out float64) {
 		loss, _ := w.loss(i, out)
 		sum += loss

@@ -7,31 +7,27 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/chance"
-	"github.com/tabula-chess/tabula/train/block"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // Filter says which positions of a game to keep. The zero Filter keeps all.
 type Filter struct {
 	MinPly    int  // half-moves of the game that come before the first position kept
-	MaxScore  int  // centipawns; a position with a score beyond is dropped, 0 keeps all
 	MinPieces int  // a position with fewer pieces, kings included, is dropped
 	Quiet     bool // drop positions in check and positions whose best move captures or promotes
 }
 
-// DefaultFilter returns what a network that is asked only for quiet positions
-// is usually fitted to. Source: the default filter of cosmobobak/viriformat.
+// DefaultFilter keeps quiet positions, the only ones that a search evaluates. Source:
+// the default filter of cosmobobak/viriformat, which also leaves out mate scores.
 func DefaultFilter() Filter {
-	return Filter{MinPly: 16, MaxScore: int(eval.MateEdge) - 1, MinPieces: 4, Quiet: true}
+	return Filter{MinPly: 16, MinPieces: 3, Quiet: true}
 }
 
 // Keep reports whether the position on b, in which ply was played, is kept.
-func (f *Filter) Keep(b *record.Board, ply record.Ply) bool {
-	switch score := int(ply.Score); {
+func (f *Filter) Keep(b *games.Board, ply games.Ply) bool {
+	switch {
 	case b.Ply() < f.MinPly:
-	case f.MaxScore > 0 && (score > f.MaxScore || score < -f.MaxScore):
 	case f.Quiet && (ply.Move.IsPromotion() || b.IsCapture(ply.Move)):
 	case f.MinPieces > 0 && b.Occupied().Count() < f.MinPieces:
 	case f.Quiet && b.InCheck():
@@ -56,7 +52,7 @@ const (
 
 // has reports whether a game belongs to the part, held being the share of the
 // games held out.
-func (p Part) has(g record.View, held float64) bool {
+func (p Part) has(g games.View, held float64) bool {
 	if p == All {
 		return true
 	}
@@ -69,7 +65,7 @@ func (p Part) has(g record.View, held float64) bool {
 	return out == (p == HeldOut)
 }
 
-// selection is what of a block goes into the samples.
+// selection chooses the samples of a block.
 type selection struct {
 	options *Options
 	result  float64   // weight of the game's result besides, 0 to 1
@@ -79,8 +75,8 @@ type selection struct {
 
 // append appends the samples of a part of a block's games to dst. Errors name
 // the game.
-func (s *selection) append(dst []record.Sample, b *block.Block, part Part) ([]record.Sample, error) {
-	var board record.Board
+func (s *selection) append(dst []games.Sample, b *games.Block, part Part) ([]games.Sample, error) {
+	var board games.Board
 	number := -1
 	for _, g := range b.Games() {
 		number++
@@ -95,15 +91,15 @@ func (s *selection) append(dst []record.Sample, b *block.Block, part Part) ([]re
 		for i := range g.Plies() {
 			ply := g.Ply(i)
 			if s.options.Filter.Keep(&board, ply) {
-				dst = append(dst, record.Sample{})
+				dst = append(dst, games.Sample{})
 				sample := &dst[len(dst)-1]
-				board.Sample(sample, ply.Score, record.Outlook(s.chances[i]*record.OutlookWin+0.5))
+				board.Sample(sample, ply.Score, games.Target(s.chances[i]*games.TargetWin+0.5))
 				if err := s.endings.know(g, i, sample); err != nil {
 					return dst, fmt.Errorf("game %d of the block: %w", number, err)
 				}
 			}
 			if !board.Apply(ply.Move) {
-				wrong := &record.PlyError{Ply: i, Move: ply.Move.Chess().String(), Reason: "illegal move"}
+				wrong := &games.PlyError{Ply: i, Move: ply.Move.Chess().String(), Reason: "illegal move"}
 				return dst, fmt.Errorf("game %d of the block: %w", number, wrong)
 			}
 		}
@@ -111,27 +107,27 @@ func (s *selection) append(dst []record.Sample, b *block.Block, part Part) ([]re
 	return dst, nil
 }
 
-// look sets chances to the outlook of every position of a game: a mean of the
+// look sets chances to the target of every position of a game: a mean of the
 // scores from there on and the result, in which each ply weighs Lambda times
-// the one before. The one position of a game of a single move, which has no
-// result to speak of, has the outlook of its score.
+// the one before. A game of a single move, which comes from relabel
+// and has no result, has the target of its score.
 // Source: Sutton, "Learning to Predict by the Methods of Temporal
 // Differences", 1988, TD(λ).
-func (s *selection) look(g record.View) {
+func (s *selection) look(g games.View) {
 	n, lambda := g.Plies(), s.options.Lambda
 	s.chances = slices.Grow(s.chances[:0], n)[:n]
-	outlook := float64(g.Result()) / 2
+	target := float64(g.Result()) / 2
 	for i := n - 1; i >= 0; i-- {
 		if lambda < 1 || n == 1 {
 			score := chance.Sigmoid(float64(g.Ply(i).Score) / s.options.ScoreScale)
 			if n == 1 {
-				outlook = score
+				target = score
 			}
-			outlook = float64(lambda*outlook) + float64((1-lambda)*score)
+			target = float64(lambda*target) + float64((1-lambda)*score)
 		}
-		s.chances[i] = outlook
+		s.chances[i] = target
 		if n > 1 {
-			s.chances[i] += s.result * (float64(g.Result())/2 - outlook)
+			s.chances[i] += s.result * (float64(g.Result())/2 - target)
 		}
 	}
 }

@@ -5,7 +5,7 @@
 //	l, err := loader.Open(files, loader.Options{Filter: loader.DefaultFilter(), Seed: 1})
 //	if err != nil { … }
 //	defer l.Close()
-//	batch := make([]record.Sample, 16384)
+//	batch := make([]games.Sample, 16384)
 //	for {
 //		n, err := l.Next(batch)
 //		// … batch[:n] …
@@ -14,11 +14,9 @@
 //
 // An epoch visits the blocks of all files in random order, so many at a time
 // as fill the shuffle buffer, and the positions of the buffer in random order.
-// Neighbours of a game are thus in the same buffer: shuffle the games of the
-// files once ("train shuffle") where they come from few long runs.
+// Neighbours of a game are thus in the same buffer.
 //
-// [Loader.Mark] and [Loader.Seek] take a fit up again where it was left. The
-// package imports chess, eval, syzygy, train/block, train/record and rooms of internal.
+// [Loader.SeekSample] goes on where a fit was left.
 package loader
 
 import (
@@ -33,8 +31,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/internal/exit"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/train/block"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // DefaultBuffer is the number of positions shuffled together by default; a
@@ -49,12 +46,12 @@ type Options struct {
 	Seed    uint64  // of every order
 	Buffer  int     // positions shuffled together, before filtering; 0 means DefaultBuffer
 	Threads int     // that decode, 0 means all cores
-	Ordered bool    // no random order: files, blocks and games as they come
+	ordered bool    // no random order: files, blocks and games as they come
 
-	// The outlook of a position is the result of its game where Lambda is 0
+	// The target of a position is the result of its game where Lambda is 0
 	// or 1. Between them it also counts the scores that follow, each with
 	// Lambda times the weight of the one before; ScoreScale is the centipawns
-	// that stand for e to one on, 0 for chance.DefaultScale.
+	// that stand for odds of e to one, 0 for chance.DefaultScale.
 	Lambda, ScoreScale float64
 
 	// Tables, nil for none, know the true result of positions of few men, which
@@ -65,7 +62,7 @@ type Options struct {
 	// games need not be read.
 	Spool *Spool
 
-	// Results is how much the result of its game weighs in an outlook besides,
+	// Results is how much the result of its game weighs in a target besides,
 	// by file, 0 to 1; nil means 0 for all.
 	Results []float64
 }
@@ -80,17 +77,17 @@ type Mark struct {
 // Loader streams samples. It is not safe for concurrent use.
 type Loader struct {
 	options   Options
-	files     []*block.File
+	files     []*games.File
 	names     []string
 	blocks    []place
 	first     []int // block of each file among all blocks
 	positions int
 	mark      Mark
 	plans     [2]plan // of the last epochs asked for, by their lowest bit
-	now       []record.Sample
+	now       []games.Sample
 	loaded    bool        // now is the buffer of mark
 	ahead     chan result // the buffer after, being filled; nil for none
-	spare     []record.Sample
+	spare     []games.Sample
 }
 
 // plan divides the blocks of an epoch into buffers.
@@ -105,7 +102,7 @@ type place struct{ file, entry int }
 
 // result is a filled buffer.
 type result struct {
-	samples []record.Sample
+	samples []games.Sample
 	err     error
 }
 
@@ -140,7 +137,7 @@ func Open(names []string, o Options) (*Loader, error) {
 	}
 	l := &Loader{options: o, names: names}
 	for i, name := range names {
-		f, err := block.OpenWhole(name)
+		f, err := games.OpenWhole(name)
 		if err != nil {
 			l.Close()
 			return nil, err
@@ -150,7 +147,7 @@ func Open(names []string, o Options) (*Loader, error) {
 		for e := range f.Entries {
 			l.blocks = append(l.blocks, place{i, e})
 		}
-		l.positions += f.Positions()
+		l.positions += f.Counts().Positions
 	}
 	if l.positions == 0 {
 		l.Close()
@@ -197,7 +194,7 @@ func (l *Loader) wait() {
 // Next fills dst with the next samples. At the end of an epoch it returns the
 // last ones with io.EOF, and the call after begins the next epoch. Other errors
 // name file and block.
-func (l *Loader) Next(dst []record.Sample) (n int, err error) {
+func (l *Loader) Next(dst []games.Sample) (n int, err error) {
 	for n < len(dst) {
 		if !l.loaded {
 			if err := l.load(); err != nil {
@@ -241,7 +238,7 @@ func (l *Loader) load() error {
 	l.now, l.loaded = r.samples, true
 	next := Mark{Epoch: l.mark.Epoch, Buffer: l.mark.Buffer + 1}
 	if next.Buffer == len(buffers) {
-		if l.options.Ordered {
+		if l.options.ordered {
 			return nil // such a stream is rarely read twice
 		}
 		next = Mark{Epoch: l.mark.Epoch + 1}
@@ -259,7 +256,7 @@ func (l *Loader) plan(epoch int) [][]place {
 		return p.buffers
 	}
 	order := slices.Clone(l.blocks)
-	if !l.options.Ordered {
+	if !l.options.ordered {
 		r := rand.New(rand.NewPCG(l.options.Seed, uint64(epoch)))
 		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	}
@@ -277,16 +274,16 @@ func (l *Loader) plan(epoch int) [][]place {
 
 // fill decodes blocks on all threads and puts their samples, in an order that
 // depends on seed and mark alone, into buf.
-func (l *Loader) fill(buf []record.Sample, places []place, m Mark) result {
-	parts := make([][]record.Sample, len(places))
-	err := l.decode(places, []Part{l.options.Part}, func(i, _ int, samples []record.Sample) { parts[i] = slices.Clone(samples) })
+func (l *Loader) fill(buf []games.Sample, places []place, m Mark) result {
+	parts := make([][]games.Sample, len(places))
+	err := l.decode(places, []Part{l.options.Part}, func(i, _ int, samples []games.Sample) { parts[i] = slices.Clone(samples) })
 	if err != nil {
 		return result{buf, err}
 	}
 	for _, part := range parts {
 		buf = append(buf, part...)
 	}
-	if !l.options.Ordered {
+	if !l.options.ordered {
 		r := rand.NewPCG(l.options.Seed+1, uint64(m.Epoch)<<32|uint64(m.Buffer))
 		shuffle(buf, r)
 	}
@@ -296,15 +293,15 @@ func (l *Loader) fill(buf []record.Sample, places []place, m Mark) result {
 // decoder gets the samples of blocks, for one goroutine.
 type decoder struct {
 	loader  *Loader
-	block   block.Block
+	block   games.Block
 	chosen  selection
-	samples []record.Sample
+	samples []games.Sample
 	buf     []byte
 }
 
 // decode passes the samples of parts of a block's games to use; they are valid
 // during the call.
-func (d *decoder) decode(at place, parts []Part, use func(part int, samples []record.Sample)) (err error) {
+func (d *decoder) decode(at place, parts []Part, use func(part int, samples []games.Sample)) (err error) {
 	l := d.loader
 	if spool := l.options.Spool; spool != nil {
 		d.samples, d.buf, err = spool.read(d.samples[:0], d.buf, l.first[at.file]+at.entry)
@@ -332,7 +329,7 @@ func (d *decoder) decode(at place, parts []Part, use func(part int, samples []re
 // decode passes the samples of parts of each block's games to use, on all threads
 // and in any order; they are valid during the call. The error is that of the first block
 // that has one, and names file and block.
-func (l *Loader) decode(places []place, parts []Part, use func(i, part int, samples []record.Sample)) error {
+func (l *Loader) decode(places []place, parts []Part, use func(i, part int, samples []games.Sample)) error {
 	errs := make([]error, len(places))
 	work := make(chan int)
 	var threads sync.WaitGroup
@@ -340,7 +337,7 @@ func (l *Loader) decode(places []place, parts []Part, use func(i, part int, samp
 		threads.Go(func() {
 			d := decoder{loader: l, chosen: selection{options: &l.options, endings: endings{tables: l.options.Tables}}}
 			for i := range work {
-				errs[i] = d.decode(places[i], parts, func(part int, samples []record.Sample) { use(i, part, samples) })
+				errs[i] = d.decode(places[i], parts, func(part int, samples []games.Sample) { use(i, part, samples) })
 			}
 		})
 	}
@@ -360,7 +357,7 @@ func (l *Loader) decode(places []place, parts []Part, use func(i, part int, samp
 // shuffle puts s into random order. Sources: Fisher and Yates; the bounded
 // numbers are those of Lemire, "Fast Random Integer Generation in an
 // Interval", 2019, without the step that removes a bias too small to matter.
-func shuffle(s []record.Sample, r *rand.PCG) {
+func shuffle(s []games.Sample, r *rand.PCG) {
 	for i := uint64(len(s)); i > 1; i-- {
 		j := r.Uint64() >> 32 * i >> 32
 		s[i-1], s[j] = s[j], s[i-1]

@@ -17,8 +17,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/train/block"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // writeGames writes n games of random moves in blocks of a few games, the last
@@ -26,12 +25,12 @@ import (
 func writeGames(t testing.TB, seed uint64, n int) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))
-	var p block.Packer
+	var p games.Packer
 	var data []byte
 	var err error
 	for i := range n {
 		pos := chess.NewPosition()
-		g := record.Game{Start: record.Pack(pos, record.Result(r.IntN(3)))}
+		g := games.Game{Start: games.Pack(pos, games.Result(r.IntN(3)))}
 		plies := 100
 		if i == n-1 {
 			plies = 1
@@ -46,14 +45,15 @@ func writeGames(t testing.TB, seed uint64, n int) string {
 			if r.IntN(20) == 0 {
 				score = 31900
 			}
-			g.Plies = append(g.Plies, record.Ply{Move: record.MoveOf(m), Score: int16(score)})
+			g.Plies = append(g.Plies, games.Ply{Move: games.MoveOf(m), Score: games.Round(int16(score))})
 			pos.Make(m)
 		}
-		p.Add(block.ID{Run: seed, Number: uint32(i)}, record.View(g.Append(nil)))
-		if p.Games() == 7 || i == n-1 {
+		p.Add(games.ID{Run: seed, Number: uint32(i)}, games.View(g.Append(nil)))
+		if p.Games == 7 || i == n-1 {
 			if data, err = p.Append(data); err != nil {
 				t.Fatal(err)
 			}
+			p.Reset()
 		}
 	}
 	name := filepath.Join(t.TempDir(), fmt.Sprintf("%d.tbg", seed))
@@ -75,10 +75,10 @@ func open(t testing.TB, o Options, names ...string) *Loader {
 }
 
 // epoch returns the samples up to the next end of an epoch.
-func epoch(t testing.TB, l *Loader, batch int) []record.Sample {
+func epoch(t testing.TB, l *Loader, batch int) []games.Sample {
 	t.Helper()
-	var all []record.Sample
-	buf := make([]record.Sample, batch)
+	var all []games.Sample
+	buf := make([]games.Sample, batch)
 	for {
 		n, err := l.Next(buf)
 		all = append(all, buf[:n]...)
@@ -92,34 +92,33 @@ func epoch(t testing.TB, l *Loader, batch int) []record.Sample {
 }
 
 // strict finds by package chess what a filter should keep, in file order.
-func strict(t *testing.T, name string, f Filter) []record.Sample {
+func strict(t *testing.T, name string, f Filter) []games.Sample {
 	t.Helper()
-	file, err := block.Open(name)
+	file, err := games.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	var all []record.Sample
-	var b block.Block
+	var all []games.Sample
+	var b games.Block
 	for i := range file.Entries {
 		if err := file.Read(i, &b); err != nil {
 			t.Fatal(err)
 		}
 		for _, g := range b.Games() {
-			outlook := g.Result().Outlook()
+			target := g.Result().Target()
 			if g.Plies() == 1 {
-				outlook = record.Outlook(record.OutlookWin/(1+math.Exp(-float64(g.Ply(0).Score)/150)) + 0.5)
+				target = games.Target(games.TargetWin/(1+math.Exp(-float64(g.Ply(0).Score)/150)) + 0.5)
 			}
-			err := g.Verify(new(chess.Position), func(p *chess.Position, ply record.Ply) {
+			err := g.Verify(new(chess.Position), func(p *chess.Position, ply games.Ply) {
 				m := ply.Move.Chess()
 				tactical := p.Piece(m.To()) != chess.NoPiece && m.Kind() != chess.Castling || m.Kind() == chess.EnPassant || m.Kind() == chess.Promotion
 				at := 2*(p.FullmoveNumber()-1) + int(p.SideToMove())
-				if at < f.MinPly || f.Quiet && (tactical || p.InCheck()) || p.Occupied().Count() < f.MinPieces ||
-					f.MaxScore > 0 && max(ply.Score, -ply.Score) > int16(f.MaxScore) {
+				if at < f.MinPly || f.Quiet && (tactical || p.InCheck()) || p.Occupied().Count() < f.MinPieces {
 					return
 				}
-				s := record.Sample{
-					Occupied: p.Occupied(), Score: ply.Score, Ply: uint16(at), Outlook: outlook,
+				s := games.Sample{
+					Occupied: p.Occupied(), Score: ply.Score, Ply: uint16(at), Target: target,
 					Side: p.SideToMove(), Halfmove: uint8(p.HalfmoveClock()),
 				}
 				n := 0
@@ -149,11 +148,10 @@ func TestFilters(t *testing.T) {
 		{"everything", Filter{}},
 		{"default", DefaultFilter()},
 		{"plies", Filter{MinPly: 31}},
-		{"scores", Filter{MaxScore: 700}},
 		{"quiet", Filter{Quiet: true}},
 		{"pieces", Filter{MinPieces: 25}},
 	} {
-		l := open(t, Options{Filter: tt.filter, Ordered: true}, name)
+		l := open(t, Options{Filter: tt.filter, ordered: true}, name)
 		got, want := epoch(t, l, 100), strict(t, name, tt.filter)
 		if diff := firstDiff(text(want), text(got)); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
@@ -165,7 +163,7 @@ func TestFilters(t *testing.T) {
 }
 
 // text makes samples sortable.
-func text(all []record.Sample) []string {
+func text(all []games.Sample) []string {
 	var lines []string
 	for i := range all {
 		lines = append(lines, fmt.Sprint(all[i]))
@@ -221,7 +219,7 @@ func TestMarkAndSeek(t *testing.T) {
 	name := writeGames(t, 4, 40)
 	o := Options{Seed: 5, Buffer: 900}
 	l := open(t, o, name)
-	buf := make([]record.Sample, 170)
+	buf := make([]games.Sample, 170)
 	var marks []Mark
 	var batches [][]string
 	for range 40 { // more than an epoch
@@ -261,7 +259,7 @@ func TestParts(t *testing.T) {
 	count := map[Part]int{}
 	seen := map[string]Part{}
 	for _, part := range []Part{All, Training, HeldOut} {
-		l := open(t, Options{Part: part, Held: 0.2, Ordered: true}, name)
+		l := open(t, Options{Part: part, Held: 0.2, ordered: true}, name)
 		lines := text(epoch(t, l, 500))
 		count[part] = len(lines)
 		for _, line := range lines {
@@ -287,7 +285,7 @@ func TestDamageIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := block.NewFile(bytes.NewReader(data), int64(len(data)))
+	f, err := games.NewFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +294,7 @@ func TestDamageIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := open(t, Options{}, name)
-	if _, err := l.Next(make([]record.Sample, 1)); err == nil || !strings.Contains(err.Error(), "block 2") || !strings.Contains(err.Error(), name) {
+	if _, err := l.Next(make([]games.Sample, 1)); err == nil || !strings.Contains(err.Error(), "block 2") || !strings.Contains(err.Error(), name) {
 		t.Errorf("error %v, want one that names file and block 2", err)
 	}
 	if err := os.WriteFile(name, data[:len(data)-1], 0o644); err != nil {
@@ -315,7 +313,7 @@ func BenchmarkNext(b *testing.B) {
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
 			l := open(b, Options{Filter: DefaultFilter(), Threads: threads, Buffer: 1 << 16}, name)
-			buf := make([]record.Sample, 16384)
+			buf := make([]games.Sample, 16384)
 			kept := 0
 			for b.Loop() {
 				for {
@@ -334,18 +332,18 @@ func BenchmarkNext(b *testing.B) {
 	}
 }
 
-// TestOutlook compares the outlooks of positions with their definition.
+// TestOutlook compares the targets of positions with their definition.
 func TestOutlook(t *testing.T) {
 	name := writeGames(t, 5, 30)
-	got := epoch(t, open(t, Options{Ordered: true, Lambda: 0.9, ScoreScale: 200}, name), 100)
-	plain := epoch(t, open(t, Options{Ordered: true}, name), 100)
-	mixed := epoch(t, open(t, Options{Ordered: true, Lambda: 0.9, ScoreScale: 200, Results: []float64{0.3}}, name), 100)
-	file, err := block.Open(name)
+	got := epoch(t, open(t, Options{ordered: true, Lambda: 0.9, ScoreScale: 200}, name), 100)
+	plain := epoch(t, open(t, Options{ordered: true}, name), 100)
+	mixed := epoch(t, open(t, Options{ordered: true, Lambda: 0.9, ScoreScale: 200, Results: []float64{0.3}}, name), 100)
+	file, err := games.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	var b block.Block
+	var b games.Block
 	k, between := 0, 0
 	for i := range file.Entries {
 		if err := file.Read(i, &b); err != nil {
@@ -360,22 +358,22 @@ func TestOutlook(t *testing.T) {
 					weight *= 0.9
 				}
 				want += weight * float64(g.Result()) / 2
-				result := plain[k].Outlook
+				result := plain[k].Target
 				if g.Plies() == 1 {
 					want = 1 / (1 + math.Exp(-float64(g.Ply(0).Score)/200))
-				} else if result != g.Result().Outlook() {
-					t.Fatalf("game of %d, ply %d: outlook %d without lambda, want that of %s", g.Plies(), i, result, g.Result())
+				} else if result != g.Result().Target() {
+					t.Fatalf("game of %d, ply %d: target %d without lambda, want that of %s", g.Plies(), i, result, g.Result())
 				}
-				if d := float64(got[k].Outlook)/record.OutlookWin - want; d < -0.003 || d > 0.003 {
-					t.Fatalf("game of %d, ply %d: outlook %d, want %.4f", g.Plies(), i, got[k].Outlook, want)
+				if d := float64(got[k].Target)/games.TargetWin - want; d < -0.003 || d > 0.003 {
+					t.Fatalf("game of %d, ply %d: target %d, want %.4f", g.Plies(), i, got[k].Target, want)
 				}
 				if g.Plies() > 1 {
 					want = 0.7*want + 0.3*float64(g.Result())/2
 				}
-				if d := float64(mixed[k].Outlook)/record.OutlookWin - want; d < -0.003 || d > 0.003 {
-					t.Fatalf("game of %d, ply %d: outlook %d with a weight of the result, want %.4f", g.Plies(), i, mixed[k].Outlook, want)
+				if d := float64(mixed[k].Target)/games.TargetWin - want; d < -0.003 || d > 0.003 {
+					t.Fatalf("game of %d, ply %d: target %d with a weight of the result, want %.4f", g.Plies(), i, mixed[k].Target, want)
 				}
-				if o := got[k].Outlook; o > 10 && o < 120 || o > 134 && o < 244 {
+				if o := got[k].Target; o > 10 && o < 120 || o > 134 && o < 244 {
 					between++
 				}
 				k++
@@ -383,7 +381,7 @@ func TestOutlook(t *testing.T) {
 		}
 	}
 	if k != len(got) || between < k/10 {
-		t.Errorf("%d positions of %d compared, %d outlooks between the results", k, len(got), between)
+		t.Errorf("%d positions of %d compared, %d targets between the results", k, len(got), between)
 	}
 	for _, results := range [][]float64{{}, {1.1}, {math.NaN()}, {0.1, 0.1}} {
 		if _, err := Open([]string{name}, Options{Results: results}); err == nil {

@@ -7,15 +7,15 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/disk"
 	"github.com/tabula-chess/tabula/internal/replace"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // spooled is the bytes of a sample in a spool.
 const spooled = 32
 
 // Spool holds the samples of a part of the games, after filtering, in a file of
-// 32 bytes each, so that a loader of the same files and options reads them from there, and
-// the games once only. What [Survey] finds is given to [Spool.Add].
+// 32 bytes each, so that a loader of the same files and options decodes the games only
+// once. What [Survey] finds is given to [Spool.Add].
 type Spool struct {
 	file *replace.Pending
 	ends []int64 // of the blocks, in samples
@@ -23,8 +23,8 @@ type Spool struct {
 	err  error
 }
 
-// NewSpool returns an empty spool whose file lies beside the named one and
-// goes with [Spool.Close], or with the next NewSpool where the program was killed.
+// NewSpool returns an empty spool whose file lies beside the named one.
+// [Spool.Close] removes it, or the next NewSpool after a kill.
 func NewSpool(beside string) (*Spool, error) {
 	if err := replace.Clean(disk.OS(), beside); err != nil {
 		return nil, err
@@ -37,8 +37,8 @@ func NewSpool(beside string) (*Spool, error) {
 func (s *Spool) Close() { s.file.Abort() }
 
 // Add appends the samples of the next block, in the order of files and blocks.
-// An error is told by [Spool.Err].
-func (s *Spool) Add(samples []record.Sample) {
+// [Spool.Err] returns its error.
+func (s *Spool) Add(samples []games.Sample) {
 	s.buf = s.buf[:0]
 	for i := range samples {
 		m := &samples[i]
@@ -46,7 +46,7 @@ func (s *Spool) Add(samples []record.Sample) {
 		s.buf = append(s.buf, m.Pieces[:]...)
 		s.buf = binary.LittleEndian.AppendUint16(s.buf, uint16(m.Score))
 		s.buf = binary.LittleEndian.AppendUint16(s.buf, m.Ply)
-		s.buf = append(s.buf, byte(m.Outlook), byte(m.Side), m.Halfmove, 0)
+		s.buf = append(s.buf, byte(m.Target), byte(m.Side), m.Halfmove, 0)
 	}
 	if s.err == nil {
 		_, s.err = s.file.Write(s.buf)
@@ -59,7 +59,7 @@ func (s *Spool) Err() error { return s.err }
 
 // read appends the samples of a block to dst; buf is memory to use, which is
 // returned. Several goroutines may read.
-func (s *Spool) read(dst []record.Sample, buf []byte, block int) ([]record.Sample, []byte, error) {
+func (s *Spool) read(dst []games.Sample, buf []byte, block int) ([]games.Sample, []byte, error) {
 	if block >= len(s.ends) {
 		return dst, buf, fmt.Errorf("%d blocks were spooled, not block %d: the file has grown", len(s.ends), block)
 	}
@@ -79,10 +79,10 @@ func (s *Spool) read(dst []record.Sample, buf []byte, block int) ([]record.Sampl
 		return dst, buf, fmt.Errorf("spool: %w", err)
 	}
 	for b := buf; len(b) > 0; b = b[spooled:] {
-		m := record.Sample{
+		m := games.Sample{
 			Occupied: chess.Bitboard(binary.LittleEndian.Uint64(b)), Pieces: [16]byte(b[8:24]),
 			Score: int16(binary.LittleEndian.Uint16(b[24:])), Ply: binary.LittleEndian.Uint16(b[26:]),
-			Outlook: record.Outlook(b[28]), Side: chess.Color(b[29]), Halfmove: b[30],
+			Target: games.Target(b[28]), Side: chess.Color(b[29]), Halfmove: b[30],
 		}
 		dst = append(dst, m)
 	}

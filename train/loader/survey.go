@@ -7,7 +7,7 @@ import (
 	"hash"
 	"slices"
 
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // Survey is what a pass over all games finds: how many samples each block has
@@ -24,7 +24,7 @@ const surveyed = 64
 // Wanted is a part of the games that a survey is to look at.
 type Wanted struct {
 	Part Part
-	Keep func([]record.Sample) // nil, or what takes the samples in the order of files and blocks; they are valid during the call
+	Keep func([]games.Sample) // nil, or what takes the samples in the order of files and blocks; they are valid during the call
 }
 
 // Survey reads every block once and returns what it finds of each part that is
@@ -44,7 +44,7 @@ func (l *Loader) Survey(ctx context.Context, wanted ...Wanted) ([]*Survey, error
 		for i := range found {
 			found[i] = make([]content, len(places))
 		}
-		err := l.decode(places, parts, func(i, part int, samples []record.Sample) {
+		err := l.decode(places, parts, func(i, part int, samples []games.Sample) {
 			c := &found[part][i]
 			c.size, c.sum = len(samples), hashOf(samples)
 			if wanted[part].Keep != nil {
@@ -72,23 +72,23 @@ func (l *Loader) Survey(ctx context.Context, wanted ...Wanted) ([]*Survey, error
 	return surveys, nil
 }
 
-// content is what a part of the games of a block comes to.
+// content describes the samples of a part of a block.
 type content struct {
 	size int // samples
 	sum  [sha256.Size]byte
-	kept []record.Sample // nil where nobody keeps them
+	kept []games.Sample // nil where nobody keeps them
 }
 
 // hashOf returns the hash of what a fit sees of samples; ply and clock are no
 // input.
-func hashOf(samples []record.Sample) [sha256.Size]byte {
+func hashOf(samples []games.Sample) [sha256.Size]byte {
 	buf := make([]byte, 0, 32*len(samples))
 	for i := range samples {
 		s := &samples[i]
 		buf = binary.LittleEndian.AppendUint64(buf, uint64(s.Occupied))
 		buf = append(buf, s.Pieces[:]...)
 		buf = binary.LittleEndian.AppendUint16(buf, uint16(s.Score))
-		buf = append(buf, byte(s.Outlook), byte(s.Side))
+		buf = append(buf, byte(s.Target), byte(s.Side))
 	}
 	return sha256.Sum256(buf)
 }

@@ -5,15 +5,14 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // certain is the score of a position that is known to be won.
 const certain = math.MaxInt16
 
-// endings tells what endgame tables know of the positions of a game. It follows
-// the game by the rules, which costs more than a Board does, and so only from
-// where few men are left. The zero value with tables is ready for use.
+// endings looks up the positions of a game in endgame tables. It follows the game by
+// the rules, which costs more than a Board, only once few men are left. The zero value with tables is ready for use.
 type endings struct {
 	tables   *syzygy.Tables // nil for none
 	position chess.Position
@@ -23,11 +22,10 @@ type endings struct {
 // begin begins a game.
 func (e *endings) begin() { e.plies = -1 }
 
-// know gives the sample of a ply of a game the result that the tables have for
-// it: as its outlook and, as a score that is certain, once more. Wins that the
-// fifty-move rule takes away are draws. What no table knows stays as it is. The error is that
-// of a game that cannot be followed.
-func (e *endings) know(g record.View, ply int, s *record.Sample) error {
+// know sets target and score of a sample to the result of its position in the tables.
+// A win that the fifty-move rule takes away is a draw. A sample that no table knows
+// stays as it is. The error says that the game cannot be followed.
+func (e *endings) know(g games.View, ply int, s *games.Sample) error {
 	if e.tables == nil || s.Occupied.Count() > e.tables.Men() {
 		return nil
 	}
@@ -41,7 +39,7 @@ func (e *endings) know(g record.View, ply int, s *record.Sample) error {
 	for ; e.plies < ply; e.plies++ {
 		m := g.Ply(e.plies).Move.Chess()
 		if !e.position.IsLegal(m) {
-			return &record.PlyError{Ply: e.plies, Move: m.String(), Reason: "illegal move"}
+			return &games.PlyError{Ply: e.plies, Move: m.String(), Reason: "illegal move"}
 		}
 		e.position.Make(m)
 	}
@@ -49,13 +47,13 @@ func (e *endings) know(g record.View, ply int, s *record.Sample) error {
 	if err != nil {
 		return nil // no table of it, or a right to castle
 	}
-	result, score := record.Draw, int16(0)
+	result, score := games.Draw, int16(0)
 	if wdl == syzygy.Win || wdl == syzygy.Loss {
-		result, score = record.WhiteWins, certain
+		result, score = games.WhiteWins, certain
 		if (wdl == syzygy.Win) != (s.Side == chess.White) {
-			result, score = record.BlackWins, -certain
+			result, score = games.BlackWins, -certain
 		}
 	}
-	s.Outlook, s.Score = result.Outlook(), score
+	s.Target, s.Score = result.Target(), score
 	return nil
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/train/block"
-	"github.com/tabula-chess/tabula/train/record"
+	"github.com/tabula-chess/tabula/train/games"
 )
 
 // writeEndings writes games of random moves that begin with few men and returns
@@ -17,7 +16,7 @@ import (
 func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "games.tbg")
-	w, err := block.Create(name)
+	w, err := games.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +32,7 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 		}
 		for range 20 {
 			p := start.Clone()
-			g := record.Game{Start: record.Pack(p, record.Draw)}
+			g := games.Game{Start: games.Pack(p, games.Draw)}
 			for range 40 {
 				moves := movegen.Legal(p, nil)
 				if len(moves) == 0 {
@@ -41,10 +40,10 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 				}
 				m := moves[r.IntN(len(moves))]
 				positions = append(positions, p.Clone())
-				g.Plies = append(g.Plies, record.Ply{Move: record.MoveOf(m), Score: 7})
+				g.Plies = append(g.Plies, games.Ply{Move: games.MoveOf(m), Score: 7})
 				p.Make(m)
 			}
-			if err := w.Add(block.ID{Number: uint32(n)}, record.View(g.Append(nil))); err != nil {
+			if err := w.Add(games.ID{Number: uint32(n)}, games.View(g.Append(nil))); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -63,7 +62,7 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	name, positions := writeEndings(t)
-	o := Options{Ordered: true, Lambda: 0.8}
+	o := Options{ordered: true, Lambda: 0.8}
 	without := epoch(t, open(t, o, name), 100)
 	o.Tables = tables
 	with := epoch(t, open(t, o, name), 100)
@@ -77,12 +76,12 @@ func TestTables(t *testing.T) {
 			if p.SideToMove() == chess.Black {
 				wdl = -wdl
 			}
-			want.Score, want.Outlook = 0, record.Draw.Outlook()
+			want.Score, want.Target = 0, games.Draw.Target()
 			switch wdl {
 			case syzygy.Win:
-				want.Score, want.Outlook = certain, record.WhiteWins.Outlook()
+				want.Score, want.Target = certain, games.WhiteWins.Target()
 			case syzygy.Loss:
-				want.Score, want.Outlook = -certain, record.BlackWins.Outlook()
+				want.Score, want.Target = -certain, games.BlackWins.Target()
 			}
 			known[want.Score]++
 		}

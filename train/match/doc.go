@@ -1,8 +1,8 @@
-// Package match lets two networks play each other in one process: pairs of
-// games from one opening with colours exchanged, at fixed nodes or by the
-// clock, until a number of pairs is played or a sequential test ends. [Run] is
-// the whole of it; a run that was broken off goes on from its file.
+// Package match plays games between two players: the engine in this process, with
+// any network, search parameters or strength, or a program that speaks UCI.
 //
-// It imports train/selfplay for the games, train/sprt for what they say and
-// what lies below.
+// [Play] plays one game, [PlayPair] two from one opening with colours exchanged, and
+// [Run] a whole match: at fixed nodes or by the clock, until a number of pairs is
+// played or a sequential test ends. A match goes on from its file after a break.
+// [Pairs] and [Test] say what the results are worth.
 package match

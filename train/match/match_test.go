@@ -11,14 +11,11 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/train/selfplay"
-	"github.com/tabula-chess/tabula/train/sprt"
 )
 
 // config returns a short match of the embedded network with itself.
 func config() Config {
-	n := nnue.Embedded()
-	return Config{Pairs: 6, Nodes: 60, Seed: 1, Hash: 1, Threads: 2, A: n, B: n}
+	return Config{Pairs: 6, Rules: Rules{Nodes: 60}, Seed: 1, Hash: 1, Threads: 2}
 }
 
 func run(t *testing.T, ctx context.Context, name string, c Config) Report {
@@ -35,12 +32,12 @@ func run(t *testing.T, ctx context.Context, name string, c Config) Report {
 func TestEven(t *testing.T) {
 	c := config()
 	r := run(t, context.Background(), "", c)
-	if want := (sprt.Pairs{0, 0, 6, 0, 0}); r.Pairs != want || r.Won != r.Lost || r.Won+r.Drawn+r.Lost != 12 {
+	if want := (Pairs{0, 0, 6, 0, 0}); r.Pairs != want || r.Won != r.Lost || r.Won+r.Drawn+r.Lost != 12 {
 		t.Errorf("%+v: want pairs %v", r, want)
 	}
 	// So do those of a clock that nodes drive, whatever else the machine does.
-	c.Nodes, c.Clock = 0, selfplay.Clock{Base: 20 * time.Millisecond, Inc: time.Millisecond, NodeTime: 100}
-	if r := run(t, context.Background(), "", c); r.Pairs != (sprt.Pairs{0, 0, 6, 0, 0}) || r.Won != r.Lost || r.Late > 0 {
+	c.Nodes, c.Clock = 0, Clock{Base: 20 * time.Millisecond, Inc: time.Millisecond, NodeTime: 100}
+	if r := run(t, context.Background(), "", c); r.Pairs != (Pairs{0, 0, 6, 0, 0}) || r.Won != r.Lost || r.Late > 0 {
 		t.Errorf("by a clock of nodes: %+v", r)
 	}
 }
@@ -63,7 +60,7 @@ func weak(t *testing.T) *nnue.Network {
 // the match.
 func TestBetter(t *testing.T) {
 	c := config()
-	c.B = weak(t)
+	c.B.Network = weak(t)
 	r := run(t, context.Background(), "", c)
 	if r.Won <= r.Lost+4 {
 		t.Errorf("against nothing: %+v", r)
@@ -79,7 +76,7 @@ func TestBetter(t *testing.T) {
 func TestWith(t *testing.T) {
 	c := config()
 	c.Pairs, c.Nodes = 10, 1000
-	c.With = map[string]int{"LateBase": 128, "LateSlope": 20, "LateHalf": 16, "CaptureBase": 60, "CaptureSlope": 60, "Delta": 50}
+	c.A.Params = map[string]int{"LateBase": 128, "LateSlope": 20, "LateHalf": 16, "CaptureBase": 60, "CaptureSlope": 60, "Delta": 50}
 	if r := run(t, context.Background(), "", c); r.Won >= r.Lost {
 		t.Errorf("hardly looking at late moves: %+v", r)
 	}
@@ -89,7 +86,7 @@ func TestWith(t *testing.T) {
 // one run gives, whatever the number of threads.
 func TestResume(t *testing.T) {
 	c := config()
-	c.B = weak(t)
+	c.B.Network = weak(t)
 	want := run(t, context.Background(), "", c)
 	name := filepath.Join(t.TempDir(), "m.json")
 	for runs := 1; ; runs++ {
@@ -121,8 +118,8 @@ func TestResumeRefuses(t *testing.T) {
 	run(t, context.Background(), name, c)
 	for what, change := range map[string]func(*Config){
 		"nodes": func(c *Config) { c.Nodes++ }, "seed": func(c *Config) { c.Seed++ },
-		"number":  func(c *Config) { c.With = map[string]int{"LMRBase": 1} },
-		"network": func(c *Config) { c.B = weak(t) }, "openings": func(c *Config) { c.Openings = []string{chess.StartFEN} },
+		"number":  func(c *Config) { c.A.Params = map[string]int{"LMRBase": 1} },
+		"network": func(c *Config) { c.B.Network = weak(t) }, "openings": func(c *Config) { c.Openings = []string{chess.StartFEN} },
 	} {
 		other := c
 		change(&other)
@@ -143,10 +140,10 @@ func TestResumeRefuses(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "m.json")
 	c := config()
-	c.Pairs, c.B, c.Threads = 1000, weak(t), 1
-	c.Test = &sprt.Test{Elo0: 0, Elo1: 300, Alpha: 0.05, Beta: 0.05, Model: sprt.Logistic}
+	c.Pairs, c.B.Network, c.Threads = 1000, weak(t), 1
+	c.Test = &Test{Elo0: 0, Elo1: 300, Alpha: 0.05, Beta: 0.05, Model: Logistic}
 	r := run(t, context.Background(), name, c)
-	if r.Verdict != sprt.Accepted || r.Pairs.Total() >= c.Pairs {
+	if r.Verdict != Accepted || r.Pairs.Total() >= c.Pairs {
 		t.Fatalf("%+v: want an early acceptance", r)
 	}
 	if again := run(t, context.Background(), name, c); again.Played != 0 || again.Verdict != r.Verdict || again.Pairs != r.Pairs {
@@ -157,17 +154,14 @@ func TestVerdict(t *testing.T) {
 // TestPrefix: a test does not look beyond a pair that is still missing.
 func TestPrefix(t *testing.T) {
 	var st state
-	st.note(outcome{number: 0, points: 4, won: 2})
-	st.note(outcome{number: 2, points: 0, lost: 2})
-	if got, want := st.prefix(), (sprt.Pairs{0, 0, 0, 0, 1}); got != want {
-		t.Errorf("with a gap: %v, want %v", got, want)
+	st.note(outcome{number: 0, points: 4, tally: Tally{Won: 2}})
+	st.note(outcome{number: 2, points: 0, tally: Tally{Lost: 2}})
+	if all, prefix := st.pairs(); all != (Pairs{1, 0, 0, 0, 1}) || prefix != (Pairs{0, 0, 0, 0, 1}) {
+		t.Errorf("with a gap: %v, %v", all, prefix)
 	}
-	st.note(outcome{number: 1, points: 2})
-	if got, want := st.prefix(), (sprt.Pairs{1, 0, 1, 0, 1}); got != want {
-		t.Errorf("without: %v, want %v", got, want)
-	}
-	if st.Games != (tally{2, 2, 2}) {
-		t.Errorf("games %+v", st.Games)
+	st.note(outcome{number: 1, points: 2, tally: Tally{Won: 1, Lost: 1}})
+	if all, prefix := st.pairs(); all != prefix || all != (Pairs{1, 0, 1, 0, 1}) || st.Tally != (Tally{Won: 3, Lost: 3}) {
+		t.Errorf("without: %v, %v, %+v", all, prefix, st.Tally)
 	}
 }
 
@@ -175,7 +169,7 @@ func TestPrefix(t *testing.T) {
 func TestClock(t *testing.T) {
 	c := config()
 	c.Nodes, c.Pairs = 0, 1
-	c.Clock = selfplay.Clock{Base: time.Nanosecond}
+	c.Clock = Clock{Base: time.Nanosecond}
 	r := run(t, context.Background(), "", c)
 	if r.Late != 2 || r.Won != 1 || r.Lost != 1 {
 		t.Errorf("with no time: %+v, want White to lose both", r)
@@ -188,14 +182,10 @@ func TestOpenings(t *testing.T) {
 	c.Openings = []string{
 		"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1", "4k3/8/8/8/8/8/2P5/4K3 w - - 0 1",
 	}
-	tab, err := newTable(&c)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for round := range 3 {
 		seen := map[string]bool{}
 		for i := range c.Openings {
-			p, err := tab.opening(&c, round*len(c.Openings)+i)
+			p, err := c.opening(nil, round*len(c.Openings)+i)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -209,13 +199,15 @@ func TestOpenings(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for what, change := range map[string]func(*Config){
-		"network": func(c *Config) { c.A = nil }, "pairs": func(c *Config) { c.Pairs = 0 },
+		"pairs": func(c *Config) { c.Pairs = 0 },
 		"nodes": func(c *Config) { c.Nodes = 0 }, "clock": func(c *Config) { c.Clock.Base = 1 },
 		"chess960": func(c *Config) { c.Chess960 = 2 }, "threads": func(c *Config) { c.Threads = 0 },
 		"opening 1":  func(c *Config) { c.Openings = []string{"4k3/8/8/8/8/8/8/4K3 w - - 0 1"} },
 		"opening":    func(c *Config) { c.Openings = []string{"x"} },
-		"SPRT":       func(c *Config) { c.Test = &sprt.Test{} },
+		"SPRT":       func(c *Config) { c.Test = &Test{} },
 		"hash size ": func(c *Config) { c.Hash = 0 },
+		"reach":      func(c *Config) { c.A.Params = map[string]int{"reach": 1} },
+		"Elo":        func(c *Config) { c.B.Elo = 1 },
 	} {
 		c := config()
 		change(&c)

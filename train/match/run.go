@@ -2,69 +2,132 @@ package match
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"sync"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/train/record"
-	"github.com/tabula-chess/tabula/train/selfplay"
-	"github.com/tabula-chess/tabula/train/sprt"
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/replace"
 )
 
-// Report tells where a match stands, from the view of network A.
-type Report struct {
-	Won, Drawn, Lost int        // games
-	Late             int        // of them lost on time, by either side
-	Pairs            sprt.Pairs // all that are played
-	LLR              float64    // of the pairs without a gap from the first on; 0 without a test
-	Verdict          sprt.Verdict
-	Elapsed          time.Duration // of this run
-	Played           int           // pairs of this run
+// Config says what to play. What is in here but Pairs, Test and Threads must stay
+// the same when a match goes on.
+type Config struct {
+	A, B Side
+	Rules
+	Pairs    int      // at most
+	Seed     uint64   // of openings and of what players draw at random
+	Chess960 float64  // share of random openings, 0 to 1
+	Openings []string // FEN; without, openings are random moves from the start
+	Hash     int      // MiB of each engine's table
+
+	Test    *Test `json:"-"` // ends the match early; nil for none
+	Threads int   `json:"-"` // pairs at a time
 }
 
-// saveEvery is the time between two writings of the state; a kill loses the
-// pairs of so long.
+// check returns an error that names the first field out of range.
+func (c *Config) check() error {
+	switch limits := c.Rules.Check(); {
+	case c.Pairs < 1:
+		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
+	case limits != nil && c.A.Elo == 0 && c.B.Elo == 0: // a strength may limit a search too
+		return limits
+	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
+		return exit.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
+	case c.Threads < 1:
+		return exit.WrongUsef("threads %d: want at least 1", c.Threads)
+	}
+	for i, fen := range c.Openings {
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			return fmt.Errorf("opening %d: %w", i+1, err)
+		}
+		if o := p.Outcome(); o != chess.Ongoing {
+			return fmt.Errorf("opening %d, %s: the game is over: %v", i+1, fen, o)
+		}
+	}
+	if c.Test != nil {
+		return c.Test.Check()
+	}
+	return nil
+}
+
+// Report tells where a match stands, from the view of A.
+type Report struct {
+	Tally
+	Pairs   Pairs   // all that are played
+	LLR     float64 // of the pairs before the first that is missing; 0 without a test
+	Verdict Verdict
+	Elapsed time.Duration // of this run
+	Played  int           // pairs of this run
+}
+
+// state is what the file of a match holds, JSON.
+type state struct {
+	Config Config
+	Points []int // by pair: half points of A, -1 where it is not played
+	Tally  Tally
+}
+
+// note keeps the outcome of a pair.
+func (st *state) note(o outcome) {
+	for len(st.Points) <= o.number {
+		st.Points = append(st.Points, -1)
+	}
+	st.Points[o.number] = o.points
+	st.Tally.Add(o.tally)
+}
+
+// pairs counts all pairs, and those before the first that is missing. A test looks at
+// the latter alone: which pairs end first depends on how they end.
+func (st *state) pairs() (all, prefix Pairs) {
+	gap := false
+	for _, points := range st.Points {
+		if points < 0 {
+			gap = true
+			continue
+		}
+		all[points]++
+		if !gap {
+			prefix[points]++
+		}
+	}
+	return all, prefix
+}
+
+// saveEvery is the time between two writings of the state.
 const saveEvery = 2 * time.Second
 
-// Run plays until Pairs are played, the test has a verdict or ctx ends, which
-// loses the games in progress and is no error. The file name keeps the match;
-// an empty one keeps none. report, which may be nil, is called after every
-// pair.
+// Run plays until Pairs are played, the test has a verdict or ctx ends, which loses
+// the games in progress and is no error. The file name keeps the match; an empty name
+// keeps nothing. report, which may be nil, is called after every pair.
 func Run(ctx context.Context, name string, c Config, report func(Report)) (last Report, err error) {
 	if err := c.check(); err != nil {
 		return last, err
 	}
-	st := state{Config: c, A: c.A.Hash().String(), B: c.B.Hash().String()}
-	if name != "" {
-		if err := st.resume(name); err != nil {
-			return last, err
+	for _, s := range []*Side{&c.A, &c.B} {
+		if s.Network == nil {
+			s.Network = nnue.Embedded()
 		}
-		if err := st.save(name); err != nil {
-			return last, err
-		}
+		s.Hash = s.Network.Hash().String()
 	}
-	tables := make([]*table, c.Threads)
-	for i := range tables {
-		if tables[i], err = newTable(&c); err != nil {
-			return last, err
-		}
+	m := &match{config: &c, state: state{Config: c}, name: name, began: time.Now(), report: report}
+	if err := m.resume(); err != nil {
+		return last, err
 	}
-	m := &match{config: &c, state: &st, name: name, began: time.Now(), report: report}
-	if err := m.play(ctx, tables); err != nil {
-		return m.stand(), err
-	}
-	if name != "" {
-		err = st.save(name)
-	}
+	err = errors.Join(m.play(ctx), m.save())
 	return m.stand(), err
 }
 
 // match is a match in progress.
 type match struct {
 	config *Config
-	state  *state
+	state  state
 	name   string
 	began  time.Time
 	saved  time.Time
@@ -72,164 +135,160 @@ type match struct {
 	report func(Report)
 }
 
+// resume takes over the match of the file, where there is one.
+func (m *match) resume() error {
+	if m.name == "" {
+		return nil
+	}
+	var old state
+	found, err := replace.ReadJSON(m.name, &old)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return m.save()
+	}
+	now := *m.config
+	now.Pairs, old.Config.Pairs, now.Test, now.Threads, now.A.Network, now.B.Network = 0, 0, nil, 0, nil, nil
+	if !reflect.DeepEqual(old.Config, now) {
+		return fmt.Errorf("%s: holds a match with other settings or other players", m.name)
+	}
+	for i, r := range old.Points {
+		if r < -1 || r > 4 {
+			return fmt.Errorf("%s: %d half points of pair %d: want -1 to 4", m.name, r, i)
+		}
+	}
+	m.state.Points, m.state.Tally = old.Points, old.Tally
+	return nil
+}
+
+// save writes the state.
+func (m *match) save() error {
+	if m.name == "" {
+		return nil
+	}
+	m.saved = time.Now()
+	return replace.JSON(m.name, &m.state)
+}
+
 // stand returns where the match stands.
 func (m *match) stand() Report {
-	g := m.state.Games
-	r := Report{
-		Won: g.Won, Drawn: g.Drawn, Lost: g.Lost, Late: m.state.Late, Pairs: m.state.all(),
-		Elapsed: time.Since(m.began), Played: m.played,
-	}
+	all, prefix := m.state.pairs()
+	r := Report{Tally: m.state.Tally, Pairs: all, Elapsed: time.Since(m.began), Played: m.played}
 	if t := m.config.Test; t != nil {
-		p := m.state.prefix()
-		r.LLR, r.Verdict = t.LLR(p), t.Verdict(p)
+		r.LLR, r.Verdict = t.LLR(prefix), t.Verdict(prefix)
 	}
 	return r
 }
 
-// play lets every table play pair after pair and notes what they finish.
-func (m *match) play(ctx context.Context, tables []*table) error {
-	if m.stand().Verdict != sprt.Open {
+// outcome is how a pair ended.
+type outcome struct {
+	number, points int
+	tally          Tally
+	err            error
+}
+
+// play plays the pairs that are missing, several at a time.
+func (m *match) play(ctx context.Context) (err error) {
+	if m.stand().Verdict != Open {
 		return nil
 	}
+	parent := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	numbers, outcomes := make(chan int), make(chan outcome)
-	missing := m.missing()
-	go func() {
-		defer close(numbers)
-		for _, n := range missing {
-			select {
-			case numbers <- n:
-			case <-ctx.Done():
-				return
-			}
+	numbers, outcomes := make(chan int, m.config.Pairs), make(chan outcome)
+	for n := range m.config.Pairs {
+		if n >= len(m.state.Points) || m.state.Points[n] < 0 {
+			numbers <- n
 		}
-	}()
-	var players sync.WaitGroup
-	for _, t := range tables {
-		players.Go(func() {
-			for n := range numbers {
-				if o, ok := t.play(ctx, m.config, n); ok {
-					outcomes <- o
-				}
-			}
-		})
+	}
+	close(numbers)
+	var workers sync.WaitGroup
+	for range min(m.config.Threads, len(numbers)) {
+		workers.Go(func() { m.work(ctx, numbers, outcomes) })
 	}
 	go func() {
-		players.Wait()
+		workers.Wait()
 		close(outcomes)
 	}()
-	var err error
-	decided := false
 	for o := range outcomes {
-		if o.err == nil && err == nil {
-			decided, err = m.finish(o)
-		} else if err == nil {
-			err = o.err
+		switch {
+		case o.err != nil:
+			if err == nil && ctx.Err() == nil {
+				err = o.err
+			}
+		case err == nil:
+			err = m.finish(o)
 		}
-		if err != nil || decided {
+		if err != nil {
 			cancel()
 		}
+	}
+	if errors.Is(err, errDecided) || err != nil && parent.Err() != nil {
+		return nil
 	}
 	return err
 }
 
-// missing returns the numbers of the pairs to be played.
-func (m *match) missing() (numbers []int) {
-	for n := range m.config.Pairs {
-		if !m.state.played(n) {
-			numbers = append(numbers, n)
-		}
-	}
-	return numbers
-}
+// errDecided ends a match whose test has a verdict.
+var errDecided = errors.New("the test has a verdict")
 
-// finish notes an outcome, keeps it, tells of it and says whether it decides the
-// match.
-func (m *match) finish(o outcome) (decided bool, err error) {
+// finish notes a pair and tells of it.
+func (m *match) finish(o outcome) error {
 	m.state.note(o)
 	m.played++
 	r := m.stand()
-	decided = r.Verdict != sprt.Open
 	if m.report != nil {
 		m.report(r)
 	}
-	if m.name == "" || time.Since(m.saved) < saveEvery {
-		return decided, nil
+	if time.Since(m.saved) >= saveEvery {
+		if err := m.save(); err != nil {
+			return err
+		}
 	}
-	m.saved = time.Now()
-	return decided, m.state.save(m.name)
+	if r.Verdict != Open {
+		return errDecided
+	}
+	return nil
 }
 
-// table is where two engines meet.
-type table struct{ a, b *search.Engine }
-
-// newTable returns a table with an engine for each network.
-func newTable(c *Config) (*table, error) {
-	a, err := selfplay.NewEngine(c.Hash, c.A)
+// work plays pairs with players of its own.
+func (m *match) work(ctx context.Context, numbers <-chan int, outcomes chan<- outcome) {
+	c := m.config
+	referee, err := NewEngine(1, nil)
 	if err != nil {
-		return nil, err
+		outcomes <- outcome{err: err}
+		return
 	}
-	if err := selfplay.SetParams(a, c.With); err != nil {
-		return nil, err
+	var players [2]Player
+	for i, s := range []*Side{&c.A, &c.B} {
+		if players[i], err = s.player(ctx, c.Hash); err != nil {
+			outcomes <- outcome{err: err}
+			return
+		}
+		defer players[i].Close()
 	}
-	b, err := selfplay.NewEngine(c.Hash, c.B)
-	return &table{a, b}, err
-}
-
-// outcome is how a pair ended, from A's view.
-type outcome struct {
-	number, points  int
-	won, lost, late int
-	err             error
-}
-
-// play plays a pair, which its number and the seed decide; ok is false where
-// ctx ended first.
-func (t *table) play(ctx context.Context, c *Config, number int) (o outcome, ok bool) {
-	o = outcome{number: number, points: 2}
-	opening, err := t.opening(c, number)
-	if err != nil {
+	for n := range numbers {
+		if ctx.Err() != nil {
+			return
+		}
+		o := outcome{number: n}
+		opening, err := c.opening(referee, n)
+		if err == nil {
+			o.points, o.tally, err = PlayPair(ctx, opening, players[0], players[1], &c.Rules, c.Seed<<31|uint64(n), nil)
+		}
 		o.err = err
-		return o, true
+		outcomes <- o
 	}
-	for black := range 2 {
-		t.a.Clear()
-		t.b.Clear()
-		engines := [2]*search.Engine{t.a, t.b}
-		if black == 1 {
-			engines = [2]*search.Engine{t.b, t.a}
-		}
-		game, late, ok := selfplay.PlayAt(ctx, opening.Clone(), engines, c.Nodes, c.Clock)
-		if !ok {
-			return o, false
-		}
-		if late {
-			o.late++
-		}
-		result := game.Start.Result()
-		if result == record.Draw {
-			continue
-		}
-		if (result == record.WhiteWins) == (black == 0) {
-			o.won++
-			o.points++
-		} else {
-			o.lost++
-			o.points--
-		}
-	}
-	return o, true
 }
 
 // opening returns the position that a pair begins from.
-func (t *table) opening(c *Config, number int) (*chess.Position, error) {
-	r := rand.New(rand.NewPCG(c.Seed, uint64(number)))
+func (c *Config) opening(referee *Engine, number int) (*chess.Position, error) {
 	if n := len(c.Openings); n > 0 {
 		// Every opening once, in an order that the seed decides, then again.
 		order := rand.New(rand.NewPCG(c.Seed, uint64(number/n))).Perm(n)
 		return chess.ParseFEN(c.Openings[order[number%n]])
 	}
-	t.a.Clear()
-	return selfplay.Opening(r, t.a, c.Chess960)
+	referee.Clear()
+	return Opening(rand.New(rand.NewPCG(c.Seed, uint64(number))), referee.Engine, c.Chess960)
 }

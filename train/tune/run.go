@@ -10,20 +10,17 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/disk"
 	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/replace"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/train/record"
-	"github.com/tabula-chess/tabula/train/selfplay"
-	"github.com/tabula-chess/tabula/train/statefile"
+	"github.com/tabula-chess/tabula/train/match"
 )
 
 // Config says what to fit and how.
 type Config struct {
-	Names    []string // parameters to fit; all without
-	Pairs    int      // of games
-	Nodes    uint64   // soft limit of a search; 0 with a clock
-	Clock    selfplay.Clock
+	Names []string // parameters to fit; all without
+	Pairs int      // of games
+	match.Rules
 	Seed     uint64
 	Hash     int     // MiB of each engine
 	Chess960 float64 // share of openings, 0 to 1
@@ -36,7 +33,7 @@ type Config struct {
 
 // Check returns an error that names the first field out of range.
 func (c *Config) Check() error {
-	switch limits := selfplay.CheckAt(c.Nodes, c.Clock); {
+	switch limits := c.Rules.Check(); {
 	case c.Pairs < 1:
 		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
 	case limits != nil:
@@ -68,9 +65,8 @@ type state struct {
 
 // Progress tells how far a run is.
 type Progress struct {
-	Pairs             int // played
-	Won, Drawn, Lost  int // games of the steps added
-	Plies             int
+	Pairs             int           // played
+	match.Tally                     // of the steps added
 	Elapsed, TimeLeft time.Duration `json:"-"` // of this run; TimeLeft is negative where unknown
 }
 
@@ -99,21 +95,18 @@ func Run(ctx context.Context, name string, c Config, report func(Progress)) (sea
 	}
 	began, before := time.Now(), st.Pairs
 	for st.Pairs < c.Pairs {
-		games, err := play(ctx, tables, s, &c, st.Pairs, min(generation, c.Pairs-st.Pairs))
+		pairs, err := play(ctx, tables, s, &c, st.Pairs, min(generation, c.Pairs-st.Pairs))
 		if err != nil {
 			return none, err
 		}
-		if games == nil {
+		if pairs == nil {
 			break // the context has ended
 		}
-		for i := range games {
-			s.learn(st.Pairs+i, games[i].flips, games[i].won-games[i].lost)
-			st.Won += games[i].won
-			st.Lost += games[i].lost
-			st.Drawn += 2 - games[i].won - games[i].lost
-			st.Plies += games[i].plies
+		for i := range pairs {
+			s.learn(st.Pairs+i, pairs[i].flips, pairs[i].tally.Won-pairs[i].tally.Lost)
+			st.Tally.Add(pairs[i].tally)
 		}
-		st.Pairs += len(games)
+		st.Pairs += len(pairs)
 		if err := st.save(name, s); err != nil {
 			return none, err
 		}
@@ -129,7 +122,7 @@ func Run(ctx context.Context, name string, c Config, report func(Progress)) (sea
 // resume takes the state of the file over into s, where there is one.
 func (st *state) resume(name string, s *SPSA) error {
 	var old state
-	if found, err := statefile.Load(disk.OS(), name, &old); err != nil || !found {
+	if found, err := replace.ReadJSON(name, &old); err != nil || !found {
 		return err
 	}
 	now := st.Config
@@ -159,26 +152,29 @@ func (st *state) save(name string, s *SPSA) error {
 	for i, t := range s.all {
 		st.Values[t.Name] = s.values[i]
 	}
-	return statefile.Save(disk.OS(), name, st)
+	return replace.JSON(name, st)
 }
 
-// Table is where two engines meet.
-type Table struct{ plus, minus *search.Engine }
+// Table is where two engines meet, before a referee of openings.
+type Table struct{ plus, minus, referee *match.Engine }
 
-// NewTable returns a table with two engines.
-func NewTable(c *Config) (*Table, error) {
-	plus, err := selfplay.NewEngine(c.Hash, c.Network)
-	if err != nil {
+// NewTable returns a table with its engines.
+func NewTable(c *Config) (t *Table, err error) {
+	t = new(Table)
+	if t.plus, err = match.NewEngine(c.Hash, c.Network); err != nil {
 		return nil, err
 	}
-	minus, err := selfplay.NewEngine(c.Hash, c.Network)
-	return &Table{plus, minus}, err
+	if t.minus, err = match.NewEngine(c.Hash, c.Network); err != nil {
+		return nil, err
+	}
+	t.referee, err = match.NewEngine(1, nil)
+	return t, err
 }
 
 // pair is the outcome of two games.
 type pair struct {
-	flips            []float64
-	won, lost, plies int // won and lost by the steps added
+	flips []float64
+	tally match.Tally // of the steps added
 }
 
 // play plays n pairs from the given one on, nil where ctx ends first.
@@ -210,7 +206,10 @@ func play(ctx context.Context, tables []*Table, s *SPSA, c *Config, from, n int)
 // returns what [SPSA.Learn] takes; ok is false where ctx ended first.
 func (t *Table) Play(ctx context.Context, s *SPSA, c *Config, number int) (result int, ok bool, err error) {
 	p, err := t.play(ctx, s, c, number)
-	return p.won - p.lost, err == nil && ctx.Err() == nil, err
+	if ctx.Err() != nil {
+		return 0, false, nil
+	}
+	return p.tally.Won - p.tally.Lost, err == nil, err
 }
 
 // play plays one pair, which its number and the seed decide.
@@ -218,7 +217,7 @@ func (t *Table) play(ctx context.Context, s *SPSA, c *Config, number int) (pair,
 	r := source(c.Seed, number)
 	p := pair{flips: s.flips(r)}
 	for _, side := range []struct {
-		engine *search.Engine
+		engine *match.Engine
 		sign   float64
 	}{{t.plus, 1}, {t.minus, -1}} {
 		params, err := s.params(r, number, p.flips, side.sign)
@@ -229,31 +228,10 @@ func (t *Table) play(ctx context.Context, s *SPSA, c *Config, number int) (pair,
 			return p, err
 		}
 	}
-	t.plus.Clear()
-	opening, err := selfplay.Opening(r, t.plus, c.Chess960)
-	if err != nil {
-		return p, err
+	t.referee.Clear()
+	opening, err := match.Opening(r, t.referee.Engine, c.Chess960)
+	if err == nil {
+		_, p.tally, err = match.PlayPair(ctx, opening, t.plus, t.minus, &c.Rules, uint64(number), nil)
 	}
-	for plusIsBlack := range 2 {
-		t.plus.Clear()
-		t.minus.Clear()
-		engines := [2]*search.Engine{t.plus, t.minus}
-		if plusIsBlack == 1 {
-			engines = [2]*search.Engine{t.minus, t.plus}
-		}
-		game, _, ok := selfplay.PlayAt(ctx, opening.Clone(), engines, c.Nodes, c.Clock)
-		if !ok {
-			return p, nil
-		}
-		p.plies += len(game.Plies)
-		switch game.Start.Result() {
-		case record.WhiteWins:
-			p.won += 1 - plusIsBlack
-			p.lost += plusIsBlack
-		case record.BlackWins:
-			p.lost += 1 - plusIsBlack
-			p.won += plusIsBlack
-		}
-	}
-	return p, nil
+	return p, err
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/train/selfplay"
+	"github.com/tabula-chess/tabula/train/match"
 )
 
 // quick are settings for games that take milliseconds.
 func quick() Config {
-	return Config{Pairs: 2 * generation, Nodes: 20, Seed: 3, Hash: 1, Chess960: 0.3, Step: 0.1, Rate: 0.05, Threads: 2}
+	return Config{Pairs: 2 * generation, Rules: match.Rules{Nodes: 20}, Seed: 3, Hash: 1, Chess960: 0.3, Step: 0.1, Rate: 0.05, Threads: 2}
 }
 
 // run runs c with its state in a new file and returns what was fitted.
@@ -93,7 +93,7 @@ func TestSameOnAnyThreads(t *testing.T) {
 	if two == search.DefaultParams() {
 		t.Error("nothing was fitted")
 	}
-	c.Nodes, c.Clock, c.Names = 0, selfplay.Clock{Base: 5 * time.Millisecond, NodeTime: 50}, []string{"ClockMoves", "ClockNodes"}
+	c.Nodes, c.Clock, c.Names = 0, match.Clock{Base: 5 * time.Millisecond, NodeTime: 50}, []string{"ClockMoves", "ClockNodes"}
 	byClock := run(t, c)
 	c.Threads = 2
 	if byClock != run(t, c) || byClock == search.DefaultParams() {
@@ -143,7 +143,7 @@ func TestConfigErrors(t *testing.T) {
 		{"pairs", func(c *Config) { c.Pairs = 0 }},
 		{"nodes", func(c *Config) { c.Nodes = 0 }},
 		{"clock", func(c *Config) { c.Clock.Base = time.Second }},
-		{"node time", func(c *Config) { c.Nodes, c.Clock = 0, selfplay.Clock{Base: time.Second, NodeTime: -1} }},
+		{"node time", func(c *Config) { c.Nodes, c.Clock = 0, match.Clock{Base: time.Second, NodeTime: -1} }},
 		{"chess960", func(c *Config) { c.Chess960 = math.NaN() }},
 		{"step", func(c *Config) { c.Step = 0 }},
 		{"rate", func(c *Config) { c.Rate = 2 }},

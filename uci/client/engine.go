@@ -48,14 +48,14 @@ type Engine struct {
 // [*ExitError], a [*TimeoutError] where no uciok comes, a [*ProtocolError], ctx's.
 func Start(ctx context.Context, c Config) (*Engine, error) {
 	if c.Path == "" {
-		return nil, errors.New("uciclient: no program to run: Path is empty")
+		return nil, errors.New("uci client: no program to run: Path is empty")
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	p, err := startProcess(ctx, &c)
 	if err != nil {
-		return nil, fmt.Errorf("uciclient: %w", err)
+		return nil, fmt.Errorf("uci client: %w", err)
 	}
 	e := &Engine{timeout: c.Timeout, process: p, busy: make(chan struct{}, 1), values: map[string]string{}}
 	if e.timeout <= 0 {

@@ -8,10 +8,10 @@ import (
 )
 
 // ErrBusy is the error of a call on an engine that is doing something else.
-var ErrBusy = errors.New("uciclient: the engine is busy")
+var ErrBusy = errors.New("uci client: the engine is busy")
 
 // ErrClosed is the error of a call on an engine after Close.
-var ErrClosed = errors.New("uciclient: the engine is closed")
+var ErrClosed = errors.New("uci client: the engine is closed")
 
 // ExitError tells that an engine ended without being told to.
 type ExitError struct {
@@ -22,7 +22,7 @@ type ExitError struct {
 
 // Error returns the command, the exit status and the last line on standard error.
 func (e *ExitError) Error() string {
-	text := "uciclient: the engine ended"
+	text := "uci client: the engine ended"
 	if e.Command != "" {
 		text += fmt.Sprintf(" without an answer to %q", e.Command)
 	}
@@ -43,7 +43,7 @@ type TimeoutError struct {
 
 // Error returns the command and the time.
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("uciclient: no answer to %q within %v", e.Command, e.Limit)
+	return fmt.Sprintf("uci client: no answer to %q within %v", e.Command, e.Limit)
 }
 
 // Timeout returns true; net.Error and os.IsTimeout ask for it.
@@ -57,7 +57,7 @@ type ProtocolError struct {
 }
 
 // Error returns the reason and the line.
-func (e *ProtocolError) Error() string { return fmt.Sprintf("uciclient: %s: %q", e.Reason, e.Line) }
+func (e *ProtocolError) Error() string { return fmt.Sprintf("uci client: %s: %q", e.Reason, e.Line) }
 
 // Unwrap returns the error of package chess that is the reason, if one is: a
 // *chess.MoveError.
@@ -71,7 +71,7 @@ type OptionError struct {
 
 // Error returns the name and the reason.
 func (e *OptionError) Error() string {
-	return fmt.Sprintf("uciclient: option %.60q: %s", e.Name, e.Reason)
+	return fmt.Sprintf("uci client: option %.60q: %s", e.Name, e.Reason)
 }
 
 // protocolError builds the error for a line.

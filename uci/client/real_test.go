@@ -21,7 +21,7 @@ func realEngines(t *testing.T) map[string]string {
 	if runtime.GOOS == "windows" {
 		tabula += ".exe"
 	}
-	build := exec.Command("go", "build", "-pgo=off", "-o", tabula, "..")
+	build := exec.Command("go", "build", "-pgo=off", "-o", tabula, "../..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Logf("without Tabula, which was not built: %v\n%s", err, out)
 	} else {

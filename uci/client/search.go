@@ -40,7 +40,7 @@ func (l *Limits) check() error {
 		{"Inc", int64(min(l.Inc[0], l.Inc[1]))},
 	} {
 		if n.value < 0 {
-			return fmt.Errorf("uciclient: limit %s is negative: %d", n.name, n.value)
+			return fmt.Errorf("uci client: limit %s is negative: %d", n.name, n.value)
 		}
 	}
 	return nil
@@ -154,7 +154,7 @@ func (e *Engine) Go(ctx context.Context, p *chess.Position, limits Limits) (*Sea
 	}
 	for _, m := range limits.SearchMoves {
 		if !p.IsLegal(m) {
-			return nil, fmt.Errorf("uciclient: search move %s: %w", m, chess.ErrIllegal)
+			return nil, fmt.Errorf("uci client: search move %s: %w", m, chess.ErrIllegal)
 		}
 	}
 	if err := e.acquire(); err != nil {

@@ -1,0 +1,69 @@
+//go:build !js && !wasip1
+
+package serve
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/fstest"
+)
+
+// Browsers keep what has a name of its own, and ask whether the rest is still the same;
+// the page that says there is none is not kept.
+func TestPage(t *testing.T) {
+	page := newPage(fstest.MapFS{
+		"index.html": {Data: []byte("<p>index")}, "assets/a-1.js": {Data: []byte("js")}, "engine/tabula.wasm": {Data: []byte("wasm")},
+	})
+	const ask, keep, html = "no-cache", "public, max-age=31536000, immutable", "text/html; charset=utf-8"
+	for _, tt := range []struct {
+		page              http.Handler
+		path              string
+		status            int
+		cache, kind, body string
+	}{
+		{page, "/", 200, ask, html, "<p>index"},
+		{page, "/assets/a-1.js", 200, keep, "text/javascript; charset=utf-8", "js"},
+		{page, "/engine/tabula.wasm", 200, ask, "application/wasm", "wasm"},
+		{page, "/assets/", 404, "", "", ""},
+		{page, "/engine", 404, "", "", ""},
+		{page, "/other.js", 404, "", "", ""},
+		{missingPage(), "/", 200, "no-store", html, missing},
+		{missingPage(), "/index.html", 404, "", "", ""},
+	} {
+		get := func(tag string) *httptest.ResponseRecorder {
+			w, r := httptest.NewRecorder(), httptest.NewRequest("GET", tt.path, nil)
+			if tag != "" {
+				r.Header.Set("If-None-Match", tag)
+			}
+			tt.page.ServeHTTP(w, r)
+			return w
+		}
+		w := get("")
+		h := w.Header()
+		if w.Code != tt.status {
+			t.Errorf("%s: status %d, want %d", tt.path, w.Code, tt.status)
+		}
+		if tt.status != 200 {
+			continue
+		}
+		if h.Get("Cache-Control") != tt.cache || h.Get("Content-Type") != tt.kind || w.Body.String() != tt.body {
+			t.Errorf("%s: %v, %q", tt.path, h, w.Body)
+		}
+		tag := h.Get("ETag")
+		if (tag != "") != (tt.cache != "no-store") {
+			t.Errorf("%s: tag %q", tt.path, tag)
+		}
+		if again := get(tag); tag != "" && again.Code != http.StatusNotModified {
+			t.Errorf("%s: status %d for what is there already", tt.path, again.Code)
+		}
+	}
+	tagOf := func(text string) string {
+		w := httptest.NewRecorder()
+		newPage(fstest.MapFS{"index.html": {Data: []byte(text)}}).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+		return w.Header().Get("ETag")
+	}
+	if tagOf("a") == tagOf("b") {
+		t.Error("other text, the same tag")
+	}
+}

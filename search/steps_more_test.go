@@ -1,0 +1,178 @@
+package search
+
+import (
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+// Edges of steps: the last value on either side. See steps_test.go.
+
+// TestPruneMoveEdges looks for the alpha, the history and the number from which
+// on a move is given up, and compares it with the parameters.
+func TestPruneMoveEdges(t *testing.T) {
+	w := laid(t, engine(t), quietMiddlegame)
+	k := &w.params
+	f := w.at(1)
+	// last returns the highest value from low to high that is not given up.
+	last := func(move string, depth Depth, low, high int, lay func(n *node, v int)) int {
+		n := ask(w, depth, 0)
+		f.static = 0 // so that neither number nor alpha is near the ends of scores
+		n.setMove(w, moveOf(t, w, move), 2)
+		for v := low; v <= high; v++ {
+			pk := &f.pickers[0]
+			pk.start(1, chess.NoMove, 0, false)
+			pk.stage = stageQuiets
+			n.count, n.history, n.alpha = 2, 0, -500
+			lay(n, v)
+			if w.pruneMove(n, f, pk) {
+				return v - 1
+			}
+		}
+		return high
+	}
+	reduced := func(depth Depth, history int) int {
+		n := ask(w, depth, 0)
+		n.setMove(w, moveOf(t, w, "f8e7"), 2)
+		n.history = history
+		return max(0, int(depth)-1-int(w.reduction(n, f))/1024)
+	}
+	for depth := Depth(1); depth <= 5; depth++ {
+		for _, history := range []int{0, 3000, 9000} {
+			r := reduced(depth, history)
+			want := k.FutilityBase + k.FutilitySlope*r + history/k.FutilityHistory
+			if r >= futilityDepth {
+				continue
+			}
+			// Below or at alpha the move goes, above it stays.
+			got := 0
+			for alpha := want + 50; alpha > want-50; alpha-- {
+				if last("f8e7", depth, alpha, alpha, func(n *node, v int) { n.alpha, n.history = eval.Score(v), history }) == alpha {
+					got = alpha + 1
+					break
+				}
+			}
+			if got != want {
+				t.Errorf("depth %d, history %d: futile from alpha %d on, want %d", depth, history, got, want)
+			}
+		}
+		limit := (k.LateBase + k.LateSlope*int(depth*depth)) * k.LateHalf / 64
+		for _, tt := range []struct {
+			name          string
+			improving, pv bool
+			want          int
+		}{
+			{"", false, false, limit / 64}, {"improving", true, false, (k.LateBase + k.LateSlope*int(depth*depth)) / 64},
+			{"in an open window", false, true, limit * k.LatePV / 64 / 64},
+		} {
+			got := last("f8e7", depth, 2, 200, func(n *node, v int) { n.count, n.improving, n.pv = v, tt.improving, tt.pv })
+			if got != tt.want-1 {
+				t.Errorf("depth %d %s: the last move is number %d, want %d", depth, tt.name, got, tt.want-1)
+			}
+		}
+	}
+	capture := moveOf(t, w, "c5d4")
+	n := ask(w, 1, 0)
+	n.setMove(w, capture, 2)
+	for _, history := range []int{0, 4000} {
+		want := k.CaptureBase + gain(w.pos, capture) + history/k.CaptureHistory
+		got := last("c5d4", 1, want-300, want+300, func(n *node, v int) { n.alpha, n.history = eval.Score(v), history })
+		if got != want-1 {
+			t.Errorf("a capture with history %d is tried up to alpha %d, want %d", history, got, want-1)
+		}
+	}
+}
+
+// TestHindsightEdges: no node of a singular search, in check, near the leaves or
+// behind a check is reduced by hindsight, and none at the margin itself.
+func TestHindsightEdges(t *testing.T) {
+	w := laid(t, engine(t), quietMiddlegame)
+	for _, tt := range []struct {
+		name string
+		lay  func(n *node, f, prev *stackEntry)
+		less Depth
+	}{
+		{"above the margin", func(*node, *stackEntry, *stackEntry) {}, 1},
+		{"at the margin", func(_ *node, _, prev *stackEntry) { prev.static-- }, 0},
+		{"a singular search", func(n *node, f, _ *stackEntry) { f.excluded = moveOf(t, w, "f8e7") }, 0},
+		{"in check", func(n *node, _, _ *stackEntry) { n.inCheck = true }, 0},
+		{"at depth 2", func(n *node, _, _ *stackEntry) { n.depth = 2 }, 1},
+		{"at depth 1", func(n *node, _, _ *stackEntry) { n.depth = 1 }, 0},
+		{"reduced by a ply", func(_ *node, _, prev *stackEntry) { prev.reduced = 1 }, 1},
+		{"behind a check", func(_ *node, _, prev *stackEntry) { prev.static = unknown }, 0},
+		{"at the root", func(n *node, _, _ *stackEntry) { n.ply = 0 }, 0},
+	} {
+		n, f, prev := ask(w, 6, 0), w.at(1), w.at(0)
+		prev.reduced, prev.static = 2, eval.Score(w.params.Hindsight)+1-f.static
+		tt.lay(n, f, prev)
+		before := n.depth
+		if w.hindsight(n, f); before-n.depth != tt.less {
+			t.Errorf("%s: %d plies less, want %d", tt.name, before-n.depth, tt.less)
+		}
+		f.excluded = chess.NoMove
+	}
+}
+
+// TestExcludedMove searches a node without one move: the rest is worth less where
+// that move alone is good, what the table knows of the node stays, and a node
+// without another move fails low.
+func TestExcludedMove(t *testing.T) {
+	e := engine(t)
+	const hanging = "6k1/5ppp/8/3q4/8/8/3R1PPP/6K1 w - - 0 1"
+	w := laid(t, e, hanging)
+	stored := entry{bound: Exact, depth: 9, score: 77, move: moveOf(t, w, "d2d5"), eval: 33}
+	e.table.store(w.pos.Key(), 1, stored)
+	before := e.table.probe(w.pos.Key(), 1)
+	w.at(1).excluded = stored.move
+	if score := w.search(1, 6, -infinity, infinity, false); score > -200 {
+		t.Errorf("%s: %d without the capture of the queen", hanging, score)
+	}
+	if after := e.table.probe(w.pos.Key(), 1); after != before {
+		t.Errorf("the table said %+v, now %+v", before, after)
+	}
+	w = laid(t, e, "k7/8/8/8/8/8/1q6/K7 w - - 0 1") // the king takes or stays in check
+	w.at(1).excluded = moveOf(t, w, "a1b2")
+	if score := w.search(1, 4, -50, -49, true); score != -50 {
+		t.Errorf("no other move: %d, want alpha, -50", score)
+	}
+}
+
+// TestExtensionEnds: far beyond the depth of the iteration nothing is extended,
+// and at the root nothing either.
+func TestExtensionEnds(t *testing.T) {
+	e := engine(t)
+	for _, tt := range []struct {
+		iteration Depth
+		singular  bool
+	}{{20, true}, {1, true}, {0, false}} {
+		w := laid(t, e, "6k1/5ppp/8/3q4/8/8/3R1PPP/6K1 w - - 0 1")
+		n := ask(w, 8, 2000)
+		m := moveOf(t, w, "d2d5")
+		n.tt = entry{hit: true, bound: Lower, depth: 8, score: 500, move: m, eval: n.raw}
+		n.setMove(w, m, 1)
+		w.depth = tt.iteration
+		w.tryMove(n, w.at(1))
+		w.pos.Make(m)
+		after := e.table.probe(w.pos.Key(), 2)
+		w.pos.Unmake()
+		if extended := after.depth > 7; extended != tt.singular {
+			t.Errorf("iteration %d: the capture is searched to depth %d, extended %v", tt.iteration, after.depth, tt.singular)
+		}
+	}
+}
+
+// TestProbCutTriesCaptures lays a quiet move out in the table: ProbCut leaves it
+// alone, however good.
+func TestProbCutTriesCaptures(t *testing.T) {
+	e := engine(t)
+	w := laid(t, e, "r2qk2r/pp1nnppp/2p1p3/3pPb2/1bPP4/1Q3N1P/PP1N1PP1/R1B1KB1R w KQkq - 2 9")
+	n := ask(w, probCutDepth, -400)
+	n.tt = entry{hit: true, bound: Lower, depth: 0, score: 900, move: moveOf(t, w, "f1e2"), eval: n.raw}
+	if _, done := w.probCut(n, w.at(1)); !done {
+		t.Fatal("ProbCut does not settle a won node")
+	}
+	if tt := e.table.probe(w.pos.Key(), 1); !isTactical(w.pos, tt.move) {
+		t.Errorf("ProbCut stores the quiet move %v", tt.move)
+	}
+}

@@ -1,0 +1,172 @@
+// Package command is the command line of train. Exit codes are those of package
+// internal/exit; damaged data is a failure, 1.
+package command
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/train/match"
+)
+
+// New returns the command line.
+func New(out, errOut io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "train",
+		Usage:     "make training games, fit networks to them and test what was made",
+		Writer:    out,
+		ErrWriter: errOut,
+		Commands: []*cli.Command{
+			datagenCommand(), inspectCommand(), mergeCommand(), exportCommand(), distillCommand(), rescoreCommand(),
+			fitCommand(), networkCommand(), rescaleCommand(), testsetCommand(), judgeCommand(),
+			matchCommand(), ladderCommand(), tuneCommand(), paramsCommand(), wdlCommand(), tablesCommand(),
+		},
+	}
+}
+
+// nodesUsage says what a soft limit of nodes is.
+const nodesUsage = "nodes of a search: no iteration starts that would probably end after `N`, and twice as many end the search"
+
+func outFlag() cli.Flag {
+	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to write; it is replaced"}
+}
+
+func threadsFlag(usage string) cli.Flag {
+	return &cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: "`N` " + usage + " at a time"}
+}
+
+func seedFlag(of string) cli.Flag {
+	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that decides " + of}
+}
+
+func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }
+
+func networkFlag(purpose string) cli.Flag {
+	return &cli.StringFlag{Name: "network", Value: embedded, Usage: "network `FILE` " + purpose}
+}
+
+func tablesFlag(purpose string) cli.Flag {
+	return &cli.StringFlag{Name: "tables", Usage: purpose + " of the Syzygy tables in `DIR`"}
+}
+
+func clockFlag() cli.Flag {
+	return &cli.StringFlag{Name: "tc", Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"}
+}
+
+func nodeTimeFlag() cli.Flag {
+	return &cli.IntFlag{Name: "node-time", Usage: "with --tc: count `N` nodes as a millisecond, so that games do not depend on machine load"}
+}
+
+// embedded names the network that is part of the program.
+const embedded = "embedded"
+
+// namedNetwork returns the network of a file, or the embedded one by its name.
+func namedNetwork(name string) (*nnue.Network, error) {
+	if name == embedded {
+		return nnue.Embedded(), nil
+	}
+	return nnue.Load(name)
+}
+
+// chosenTables returns the tables of --tables, nil for none. They stay open as long as
+// the program runs.
+func chosenTables(cmd *cli.Command) (*syzygy.Tables, error) {
+	path := cmd.String("tables")
+	if path == "" {
+		return nil, nil
+	}
+	return syzygy.Open(syzygy.SplitPath(path)...)
+}
+
+// rules returns the limits of --nodes or --tc and --node-time.
+func rules(cmd *cli.Command) (r match.Rules, err error) {
+	tc := cmd.String("tc")
+	switch {
+	case tc == "" && cmd.IsSet("node-time"):
+		return r, exit.WrongUsef("--node-time: want --tc too")
+	case tc == "":
+		r.Nodes = cmd.Uint64("nodes")
+		return r, nil
+	case cmd.IsSet("nodes"):
+		return r, exit.WrongUsef("--nodes and --tc: want one of the two")
+	}
+	if r.Clock, err = match.ParseClock(tc); err != nil {
+		return r, exit.WrongUsef("--tc %w", err)
+	}
+	if r.Clock.NodeTime = cmd.Int("node-time"); cmd.IsSet("node-time") && r.Clock.NodeTime < 1 {
+		return r, exit.WrongUsef("--node-time %d: want at least 1", r.Clock.NodeTime)
+	}
+	return r, nil
+}
+
+// files returns the arguments, which must be one file at least.
+func files(cmd *cli.Command) ([]string, error) {
+	if cmd.NArg() == 0 {
+		return nil, exit.WrongUsef("%s: want at least one file", cmd.Name)
+	}
+	return cmd.Args().Slice(), nil
+}
+
+// parameters returns the values NAME=VALUE of a flag, nil for none.
+func parameters(cmd *cli.Command, flag string) (map[string]int, error) {
+	var all map[string]int
+	for _, text := range cmd.StringSlice(flag) {
+		name, value, _ := strings.Cut(text, "=")
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			return nil, exit.WrongUsef("--%s %q: want NAME=VALUE, a whole number", flag, text)
+		}
+		if all == nil {
+			all = map[string]int{}
+		}
+		all[name] = n
+	}
+	return all, nil
+}
+
+// reporter shows progress: a bar on a terminal, else a line each minute.
+type reporter struct {
+	out  io.Writer
+	bar  *progress.Bar // nil where out is no terminal
+	next time.Time
+}
+
+// newReporter returns a reporter on the command's ErrWriter for n steps.
+func newReporter(cmd *cli.Command, n int64, name string) *reporter {
+	r := &reporter{out: cmd.Root().ErrWriter, next: time.Now().Add(time.Minute)}
+	if progress.Terminal(r.out) {
+		r.bar = progress.New(r.out, n, name)
+	}
+	return r
+}
+
+// show shows how many steps are done, and a text.
+func (r *reporter) show(done int, text string) {
+	if r.bar != nil {
+		r.bar.Describe(text)
+		r.bar.Set(done)
+	} else if time.Now().After(r.next) {
+		fmt.Fprintln(r.out, text)
+		r.next = time.Now().Add(time.Minute)
+	}
+}
+
+// close ends the bar.
+func (r *reporter) close() {
+	if r.bar != nil {
+		r.bar.Close()
+	}
+}
+
+// commandLine returns a command of train as a network's provenance keeps it.
+func commandLine(args []string) string { return strings.Join(append([]string{"train"}, args...), " ") }

@@ -1,0 +1,205 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/relabel"
+)
+
+// inspectCommand describes files.
+func inspectCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "inspect",
+		Usage:     "count games, positions, results, scores and phases of files, and find damage",
+		ArgsUsage: "FILE…",
+		Flags:     []cli.Flag{jsonFlag()},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			names, err := files(cmd)
+			if err != nil {
+				return err
+			}
+			bar := progress.New(cmd.Root().ErrWriter, -1, "blocks")
+			report, err := games.Inspect(ctx, names, func(done, blocks int) {
+				bar.Total(blocks)
+				bar.Set(done)
+			})
+			bar.Close()
+			if err != nil {
+				return err
+			}
+			if cmd.Bool("json") {
+				e := json.NewEncoder(cmd.Root().Writer)
+				e.SetIndent("", "  ")
+				err = e.Encode(report)
+			} else {
+				err = report.WriteText(cmd.Root().Writer)
+			}
+			if n := len(report.Damage); err == nil && n > 0 {
+				err = fmt.Errorf("%d damaged, first: %s", n, report.Damage[0])
+			}
+			return err
+		},
+	}
+}
+
+// mergeCommand joins files.
+func mergeCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "merge",
+		Usage:       "pack the games of files into one file, each game once",
+		ArgsUsage:   "FILE…",
+		Description: "Damaged blocks are reported and left out.",
+		Flags:       []cli.Flag{outFlag()},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			names, err := files(cmd)
+			if err != nil {
+				return err
+			}
+			errOut := cmd.Root().ErrWriter
+			written, repeated, err := games.Merge(ctx, names, cmd.String("out"), func(name string, d *games.Damage) error {
+				_, err := fmt.Fprintf(errOut, "left out: %s: %v\n", name, d)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if repeated > 0 {
+				fmt.Fprintf(errOut, "left out: %d games that were there already\n", repeated)
+			}
+			return printCounts(cmd, written)
+		},
+	}
+}
+
+// printCounts prints what was written.
+func printCounts(cmd *cli.Command, c games.Counts) error {
+	_, err := fmt.Fprintf(cmd.Root().Writer, "%d games, %d positions\n", c.Games, c.Positions)
+	return err
+}
+
+// exportCommand writes what other trainers read.
+func exportCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "export",
+		Usage:     "write games as other trainers read them, in the layout known as viriformat",
+		ArgsUsage: "FILE…",
+		Flags:     []cli.Flag{outFlag()},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			names, err := files(cmd)
+			if err != nil {
+				return err
+			}
+			var written games.Counts
+			err = replace.With(cmd.String("out"), func(w io.Writer) error {
+				return games.Blocks(ctx, names, nil, func(b *games.Block) error {
+					written.Games, written.Positions = written.Games+b.Counts.Games, written.Positions+b.Positions
+					_, err := w.Write(b.Bytes())
+					return err
+				})
+			})
+			if err != nil {
+				return err
+			}
+			return printCounts(cmd, written)
+		},
+	}
+}
+
+// labelFlags say how positions get new scores.
+func labelFlags() []cli.Flag {
+	return []cli.Flag{
+		outFlag(), networkFlag("that gives the scores"),
+		&cli.IntFlag{Name: "nodes", Usage: "score by a search of about `N` nodes, 0 for static scores"},
+		threadsFlag("searches"),
+	}
+}
+
+// teacher returns the settings of labelFlags.
+func teacher(cmd *cli.Command) (t relabel.Teacher, err error) {
+	nodes, threads := cmd.Int("nodes"), cmd.Int("threads")
+	switch {
+	case nodes < 0 || nodes > math.MaxUint32:
+		return t, exit.WrongUsef("nodes %d: want 0 to %d", nodes, uint32(math.MaxUint32))
+	case threads < 1:
+		return t, exit.WrongUsef("threads %d: want at least 1", threads)
+	}
+	t.Nodes, t.Threads = uint64(nodes), threads
+	t.Network, err = namedNetwork(cmd.String("network"))
+	return t, err
+}
+
+// distillCommand scores positions near games.
+func distillCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "distill",
+		Usage:     "write positions near those of games, or inside searches of them, with the scores of a network",
+		ArgsUsage: "FILE…",
+		Flags: append(labelFlags(),
+			seedFlag("the choice of positions"),
+			&cli.IntFlag{Name: "one-in", Value: 1, Usage: "take one of `N` positions of the games"},
+			&cli.IntFlag{Name: "plies", Value: 3, Usage: "`MOST` random moves away from the game"},
+			&cli.IntFlag{Name: "inside", Usage: "take a position that a search of `N` nodes meets there; 0 for the position itself"},
+		),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			names, err := files(cmd)
+			if err != nil {
+				return err
+			}
+			t, err := teacher(cmd)
+			if err != nil {
+				return err
+			}
+			plies, inside, oneIn := cmd.Int("plies"), cmd.Int("inside"), cmd.Int("one-in")
+			switch {
+			case plies < 0 || plies > 100:
+				return exit.WrongUsef("plies %d: want 0 to 100", plies)
+			case inside < 0 || inside > math.MaxUint32:
+				return exit.WrongUsef("inside %d: want 0 to %d", inside, uint32(math.MaxUint32))
+			case oneIn < 1:
+				return exit.WrongUsef("one-in %d: want at least 1", oneIn)
+			}
+			t.Seed, t.Plies, t.OneIn, t.Inside = cmd.Uint64("seed"), plies, oneIn, uint64(inside)
+			written, err := relabel.Distill(ctx, names, cmd.String("out"), t)
+			if err != nil {
+				return err
+			}
+			return printCounts(cmd, written)
+		},
+	}
+}
+
+// rescoreCommand scores games again.
+func rescoreCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "rescore",
+		Usage:       "write games with the scores of a network in place of theirs",
+		ArgsUsage:   "FILE…",
+		Description: "Moves and results stay. Static scores leave positions in check as they are.",
+		Flags:       labelFlags(),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			names, err := files(cmd)
+			if err != nil {
+				return err
+			}
+			t, err := teacher(cmd)
+			if err != nil {
+				return err
+			}
+			written, err := relabel.Rescore(ctx, names, cmd.String("out"), t)
+			if err != nil {
+				return err
+			}
+			return printCounts(cmd, written)
+		},
+	}
+}

@@ -1,0 +1,134 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/tool"
+)
+
+// run carries out a command line and returns the exit code.
+func run(ctx context.Context, args []string, out, errOut io.Writer) int {
+	return tool.Run(ctx, New(out, errOut), args)
+}
+
+// call runs a command line and returns what it printed and its exit code.
+func call(t *testing.T, args ...string) (out, errOut string, code int) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(t.Context(), append([]string{"train"}, args...), &o, &e)
+	return o.String(), e.String(), code
+}
+
+// generate makes a file of a few quick games.
+func generate(t *testing.T, games int) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "games.tbg")
+	_, errOut, code := call(t, "datagen", "--out", name, "--nodes", "50", "--games", fmt.Sprint(games), "--seed", "1", "--chess960", "0.5")
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	return name
+}
+
+// counts returns games and positions as inspect tells them.
+func counts(t *testing.T, name string) (games, positions int) {
+	t.Helper()
+	out, errOut, code := call(t, "inspect", "--json", name)
+	var r struct{ Games, Positions int }
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+		t.Fatalf("exit code %d, %v\n%s%s", code, err, out, errOut)
+	}
+	return r.Games, r.Positions
+}
+
+func TestChain(t *testing.T) {
+	name := generate(t, 10)
+	games, positions := counts(t, name)
+	if games != 10 || positions < 100 {
+		t.Fatalf("%d games, %d positions", games, positions)
+	}
+	dir := t.TempDir()
+	merged, scored, plain := filepath.Join(dir, "merged"), filepath.Join(dir, "scored"), filepath.Join(dir, "plain")
+	for _, args := range [][]string{
+		{"merge", "--out", merged, name, name},
+		{"rescore", "--out", scored, merged},
+		{"distill", "--out", filepath.Join(dir, "near.tbg"), "--seed", "4", "--nodes", "20", "--inside", "20", "--one-in", "4", merged},
+		{"export", "--out", plain, merged},
+	} {
+		if out, errOut, code := call(t, args...); code != 0 {
+			t.Fatalf("%v: exit code %d\n%s%s", args, code, out, errOut)
+		}
+	}
+	for _, file := range []string{merged, scored} {
+		if g, p := counts(t, file); g != games || p != positions {
+			t.Errorf("%s: %d games, %d positions, want %d and %d", file, g, p, games, positions)
+		}
+	}
+	if info, err := os.Stat(plain); err != nil || info.Size() != int64(36*games+4*positions) {
+		t.Errorf("%d bytes exported of %d games and %d positions, %v", info.Size(), games, positions, err)
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	name := generate(t, 4)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(t.TempDir(), "bad")
+	data[len(data)/2] ^= 1
+	if err := os.WriteFile(bad, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"inspect", name}, 0, ""},
+		{[]string{"inspect", bad}, 1, "block 0"},
+		{[]string{"merge", "--out", out, bad}, 0, "left out: " + bad + ": block 0"},
+		{[]string{"rescore", "--out", out, bad}, 1, "block 0"},
+		{[]string{"export", "--out", out, bad}, 1, "block 0"},
+		{[]string{"inspect"}, 2, "at least one file"},
+		{[]string{"inspect", name + ".none"}, 2, "no such file"},
+		{[]string{"distill", "--out", out, "--one-in", "0", name}, 2, "one-in 0"},
+		{[]string{"rescore", "--out", out, "--nodes", "-1", name}, 2, "nodes -1"},
+		{[]string{"datagen", "--games", "1"}, 2, "out"},
+		{[]string{"datagen", "--out", out, "--chess960", "2"}, 2, "chess960"},
+		{[]string{"datagen", "--out", out, "--hours", "-1"}, 2, "hours"},
+		{[]string{"datagen", "--out", out, "surplus"}, 2, "surplus"},
+	} {
+		_, errOut, code := call(t, tt.args...)
+		if code != tt.code || !strings.Contains(errOut, tt.want) {
+			t.Errorf("%v: exit code %d, want %d with %q\n%s", tt.args, code, tt.code, tt.want, errOut)
+		}
+	}
+}
+
+func TestTornBlockIsReported(t *testing.T) {
+	name := generate(t, 3)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, append(data, data[:100]...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, errOut, code := call(t, "datagen", "--out", name, "--nodes", "50", "--games", "4", "--seed", "1")
+	if code != 0 || !strings.Contains(errOut, "cut off 100 bytes") {
+		t.Errorf("exit code %d\n%s", code, errOut)
+	}
+	if games, _ := counts(t, name); games != 4 {
+		t.Errorf("%d games, want 4", games)
+	}
+}

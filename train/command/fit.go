@@ -1,0 +1,301 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/train/fit"
+	"github.com/tabula-chess/tabula/train/loader"
+	"github.com/tabula-chess/tabula/train/testset"
+)
+
+const (
+	// heldShare is the share of the games that the learning curve is judged by.
+	heldShare = 0.005
+	// window is the number of positions shuffled together, 32 bytes each; two windows
+	// are in memory.
+	window = 1 << 24
+	// points is the number of points of the learning curve.
+	points = 10
+)
+
+// fitCommand describes "train fit".
+func fitCommand() *cli.Command {
+	d := fit.Default(1024)
+	return &cli.Command{
+		Name:  "fit",
+		Usage: "fit a network to recorded games",
+		Description: "The positions, 32 bytes each, are kept beside the network's file while it is fitted, as are the checkpoint\n" +
+			"and a picture of the learning curve. The same command goes on after a break, to the same network. The network\n" +
+			"depends on data, settings and --threads alone.",
+		DisableSliceFlagSeparator: true, // names may hold commas
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games; may be given several times"},
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "tabula.nn", Usage: "network `FILE` to write"},
+			&cli.StringFlag{Name: "start", Usage: "network `FILE` to begin with instead of random weights; it may be narrower"},
+			&cli.BoolFlag{Name: "fresh", Usage: "begin anew where there is a checkpoint"},
+			&cli.IntFlag{Name: "width", Value: d.Shape.Width, Usage: "`NEURONS` of a perspective, a multiple of 256"},
+			&cli.FloatFlag{Name: "epochs", Value: d.Epochs, Usage: "`TIMES` that every position is seen"},
+			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning `RATE`; with --start a lower one keeps more of what was learnt"},
+			&cli.FloatFlag{Name: "row-rate", Value: d.RowRate, Usage: "learning rate of the first layer as a `SHARE` of --rate; with --start 0.3 suits a last stage"},
+			&cli.FloatFlag{Name: "lambda", Value: 0.9, Usage: "TD(λ): `WEIGHT` of a ply in the target of an earlier one, per ply; 1 takes the result of the game"},
+			&cli.StringSliceFlag{Name: "result", Usage: "`WEIGHT` of the game's result in the target besides, for all files, or FILE=WEIGHT for one (default: 0)"},
+			tablesFlag("fit positions to the true result"),
+			&cli.StringFlag{Name: "testset", Usage: "print the loss on the test `SET` as well; the network does not depend on it"},
+			threadsFlag("parts of a batch"),
+		},
+		Action: runFit,
+	}
+}
+
+// outputs are the files that fit writes.
+type outputs struct{ network, checkpoint, picture string }
+
+// fitOutputs returns the files for a network's name. The error says that one of them
+// cannot be written: better known before hours of work.
+func fitOutputs(name string) (outputs, error) {
+	stem := strings.TrimSuffix(name, filepath.Ext(name))
+	o := outputs{name, stem + ".checkpoint", stem + ".svg"}
+	for _, f := range []string{o.network, o.checkpoint, o.picture} {
+		if err := replace.Check(f); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// resultWeights returns the weight of the result for each of the files, from
+// values that are a weight for all or FILE=WEIGHT.
+func resultWeights(values, files []string) ([]float64, error) {
+	weights := make([]float64, len(files))
+	for _, v := range values {
+		of, text := "", v
+		if i := strings.LastIndexByte(v, '='); i >= 0 {
+			of, text = v[:i], v[i+1:]
+		}
+		weight, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(weight >= 0 && weight <= 1) {
+			return nil, exit.WrongUsef("--result %q: want a weight from 0 to 1, or FILE=WEIGHT", v)
+		}
+		found := false
+		for i, name := range files {
+			if of == "" || of == name {
+				weights[i], found = weight, true
+			}
+		}
+		if !found {
+			return nil, exit.WrongUsef("--result %q: %s is not among the data", v, of)
+		}
+	}
+	return weights, nil
+}
+
+// fitter is a run of "train fit".
+type fitter struct {
+	cmd    *cli.Command
+	config fit.Config
+	files  outputs
+	start  *nnue.Network // nil for random weights
+	test   *testset.Set  // nil for none
+	out    io.Writer
+}
+
+// runFit carries "train fit" out.
+func runFit(ctx context.Context, cmd *cli.Command) error {
+	if err := tool.NoArguments(cmd); err != nil {
+		return err
+	}
+	f := &fitter{cmd: cmd, config: fit.Default(cmd.Int("width")), out: cmd.Root().ErrWriter}
+	c := &f.config
+	c.Epochs, c.Rate, c.RowRate, c.Shards = cmd.Float("epochs"), cmd.Float("rate"), cmd.Float("row-rate"), cmd.Int("threads")
+	if err := c.Check(); err != nil {
+		return exit.WrongUse(err)
+	}
+	var err error
+	if f.files, err = fitOutputs(cmd.String("out")); err != nil {
+		return err
+	}
+	if name := cmd.String("testset"); name != "" {
+		if f.test, err = testset.Read(name); err != nil {
+			return err
+		}
+	}
+	if name := cmd.String("start"); name != "" {
+		if f.start, err = nnue.Load(name); err != nil {
+			return err
+		}
+		c.Start = f.start.Hash()
+	}
+	spool, err := loader.NewSpool(f.files.network)
+	if err != nil {
+		return err
+	}
+	defer spool.Close()
+	set, err := f.load(ctx, spool)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(f.out, "%d positions to train on, %d held out, data %.16s\n", set.Positions(), set.Held(), set.Hash())
+	trainer, err := f.trainer(set)
+	if err != nil {
+		return err
+	}
+	if trainer.Step() > 0 {
+		fmt.Fprintf(f.out, "going on from step %d of %d in %s\n", trainer.Step(), trainer.Steps(), f.files.checkpoint)
+	}
+	if err := f.run(ctx, trainer); err != nil {
+		return err
+	}
+	return f.finish(trainer)
+}
+
+// load reads the data.
+func (f *fitter) load(ctx context.Context, spool *loader.Spool) (*fit.Set, error) {
+	cmd, names := f.cmd, f.cmd.StringSlice("data")
+	results, err := resultWeights(cmd.StringSlice("result"), names)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := chosenTables(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return fit.Load(ctx, names, loader.Options{
+		Filter: loader.DefaultFilter(), Held: heldShare, Threads: cmd.Int("threads"), Lambda: cmd.Float("lambda"),
+		ScoreScale: f.config.ScoreScale, Results: results, Buffer: window, Tables: tables, Spool: spool,
+	})
+}
+
+// trainer returns a trainer: gone on from the checkpoint where there is one.
+func (f *fitter) trainer(set *fit.Set) (t *fit.Trainer, err error) {
+	c := &f.config
+	c.JudgeEvery = max(1, int(c.Epochs*float64(set.Positions())/float64(c.Batch)/points))
+	if !f.cmd.Bool("fresh") {
+		if t, err = fit.Resume(f.files.checkpoint, *c, set); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("%w; --fresh begins anew", err)
+		}
+	}
+	switch {
+	case t != nil:
+	case f.start != nil:
+		t, err = fit.NewFrom(*c, set, f.start)
+	default:
+		t, err = fit.New(*c, set)
+	}
+	if err == nil {
+		t.SetThreads(c.Shards)
+	}
+	return t, err
+}
+
+// saveEvery is the time between two checkpoints.
+const saveEvery = time.Minute
+
+// run trains to the end, or until it is interrupted, and saves checkpoints.
+func (f *fitter) run(ctx context.Context, trainer *fit.Trainer) error {
+	saved, began, first, seen := time.Now(), time.Now(), trainer.Step(), len(trainer.Curve())
+	var bar *progress.Bar
+	if progress.Terminal(f.out) {
+		bar = progress.New(f.out, trainer.Steps(), "fit")
+		bar.Set(int(first))
+	}
+	err := trainer.Run(ctx, func(t *fit.Trainer) error {
+		if curve := t.Curve(); len(curve) > seen {
+			seen = len(curve)
+			perStep := time.Since(began) / time.Duration(t.Step()-first)
+			text, err := f.point(t, perStep)
+			if err != nil {
+				return err
+			}
+			if bar == nil {
+				left := perStep * time.Duration(t.Steps()-t.Step())
+				fmt.Fprintf(f.out, "step %d of %d: %s, %v left\n", t.Step(), t.Steps(), text, left.Round(time.Second))
+			} else {
+				bar.Describe(text)
+			}
+		}
+		if bar != nil {
+			bar.Add(1)
+		}
+		if time.Since(saved) < saveEvery {
+			return nil
+		}
+		saved = time.Now()
+		return t.Save(f.files.checkpoint)
+	})
+	if bar != nil {
+		bar.Close()
+	}
+	if saveErr := trainer.Save(f.files.checkpoint); saveErr != nil {
+		return saveErr
+	}
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("interrupted at step %d of %d: %w; the same command goes on from %s",
+			trainer.Step(), trainer.Steps(), err, f.files.checkpoint)
+	}
+	return err
+}
+
+// point describes the last point of the learning curve.
+func (f *fitter) point(t *fit.Trainer, perStep time.Duration) (string, error) {
+	curve := t.Curve()
+	p := curve[len(curve)-1]
+	text := fmt.Sprintf("loss %.5f, held out %.5f, %.2f M/s", p.Train, p.Held, float64(f.config.Batch)/1e6/perStep.Seconds())
+	if f.test == nil {
+		return text, nil
+	}
+	net, err := t.Network(nil)
+	if err != nil {
+		return "", err
+	}
+	return text + fmt.Sprintf(", test set %.5f", testset.Mean(f.test.Judge(net, f.config.ScoreScale).Losses)), nil
+}
+
+// finish writes network and picture and reports what rounding costs.
+func (f *fitter) finish(trainer *fit.Trainer) error {
+	var commands []string
+	if f.start != nil {
+		commands = append(commands, f.start.Provenance().Commands...)
+	}
+	last := slices.Clone(os.Args[1:])
+	if !f.cmd.IsSet("threads") {
+		last = append(last, "--threads", strconv.Itoa(f.config.Shards))
+	}
+	net, err := trainer.Network(append(commands, commandLine(last)))
+	if err != nil {
+		return err
+	}
+	if err := net.Save(f.files.network); err != nil {
+		return err
+	}
+	if f.test != nil {
+		names, verdicts := []string{"this"}, []testset.Verdict{f.test.Judge(net, f.config.ScoreScale)}
+		if f.start != nil {
+			names = []string{"start", "this"}
+			verdicts = []testset.Verdict{f.test.Judge(f.start, f.config.ScoreScale), verdicts[0]}
+		}
+		if err := testset.WriteText(f.out, names, f.test.Phases(verdicts)); err != nil {
+			return err
+		}
+	}
+	mean, largest := trainer.Rounding(net)
+	scale := float64(f.config.Shape.Scale)
+	fmt.Fprintf(f.out, "%s: network %v; rounding to integers moves scores by %.1f centipawns in the mean, %.1f at the most\n",
+		f.files.network, net.Hash(), mean*scale, largest*scale)
+	return trainer.Draw(f.files.picture)
+}

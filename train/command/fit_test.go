@@ -1,0 +1,186 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/train/fit"
+	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/loader"
+)
+
+// writeMaterialGames writes games of quiet moves in which White has a queen
+// more or less, with scores and results that say so.
+func writeMaterialGames(t *testing.T, name string) {
+	t.Helper()
+	w, err := games.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	for n := range 60 {
+		fen, score, result := "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20", int16(900), games.WhiteWins
+		if n%2 == 1 {
+			fen, score, result = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 20", -900, games.BlackWins
+		}
+		p, err := chess.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		game := games.Game{Start: games.Pack(p, result)}
+		var buf [chess.MaxMoves]chess.Move
+		for ply := range 30 {
+			moves := movegen.Quiets(p, buf[:0])
+			if len(moves) == 0 {
+				break
+			}
+			m := moves[(7*n+5*ply)%len(moves)]
+			game.Plies = append(game.Plies, games.Ply{Move: games.MoveOf(m), Score: score})
+			p.Make(m)
+		}
+		if err := w.Add(games.ID{Number: uint32(n)}, games.View(game.Append(nil))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFitCommand(t *testing.T) {
+	dir := t.TempDir()
+	data, net := filepath.Join(dir, "games"), filepath.Join(dir, "x.nn")
+	writeMaterialGames(t, data)
+	args := []string{"fit", "--data", data, "--out", net, "--width", "256", "--epochs", "600", "--rate", "0.01", "--threads", "2"}
+	if _, errOut, code := call(t, args...); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	network, err := nnue.Load(net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := network.Provenance(); len(p.Commands) != 1 || p.Positions == 0 || !network.Shape().Layered {
+		t.Errorf("%v, provenance %+v", network.Shape(), p)
+	}
+	e := nnue.NewEvaluator(network)
+	for _, tt := range []struct {
+		fen     string
+		winning bool
+	}{
+		{"rnb1kbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1", true},
+		{"rnb1kbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", false},
+		{"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 0 1", true},
+		{"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR w KQkq - 0 1", false},
+	} {
+		p, err := chess.ParseFEN(tt.fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Evaluate(p); (got > 200) != tt.winning || (got < -200) == tt.winning {
+			t.Errorf("%s: score %d, winning should be %v", tt.fen, got, tt.winning)
+		}
+	}
+	if svg, err := os.ReadFile(filepath.Join(dir, "x.svg")); err != nil || !bytes.Contains(svg, []byte("<svg")) {
+		t.Errorf("no picture: %v", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 4 { // games, network, checkpoint, picture
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	first, err := os.ReadFile(net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, errOut, code := call(t, args...)
+	if second, err := os.ReadFile(net); code != 0 || err != nil || !bytes.Equal(first, second) || !strings.Contains(errOut, "going on from step") {
+		t.Errorf("the command given again made another network: exit code %d, %v\n%s", code, err, errOut)
+	}
+	if _, errOut, code := call(t, append(args, "--rate", "0.02")...); code != 1 || !strings.Contains(errOut, "Rate differs") {
+		t.Errorf("another rate with the old checkpoint: exit code %d\n%s", code, errOut)
+	}
+}
+
+// TestFitRefuses looks for errors that name what is wrong, before the data is read.
+func TestFitRefuses(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "x.nn")
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--out", filepath.Join(dir, "none", "x.nn")}, exit.Usage, "none"},
+		{[]string{"--out", dir}, exit.Usage, dir},
+		{[]string{"--out", out, "more.tbg"}, exit.Usage, "more.tbg"},
+		{[]string{"--out", out, "--width", "320"}, exit.Usage, "width 320"},
+		{[]string{"--out", out, "--rate", "0"}, exit.Usage, "rate 0"},
+		{[]string{"--out", out, "--start", filepath.Join(dir, "none.nn")}, exit.Usage, "none.nn"},
+		{[]string{"--out", out, "--testset", filepath.Join(dir, "none.epd")}, exit.Usage, "none.epd"},
+		{[]string{"--out", out, "--result", "2"}, exit.Usage, "--result"},
+		{[]string{"--out", out, "--tables", filepath.Join(dir, "none")}, exit.Usage, "none"},
+		{[]string{"--out", out}, exit.Usage, "data.tbg"},
+	} {
+		_, errOut, code := call(t, append([]string{"fit", "--data", filepath.Join(dir, "data.tbg")}, tt.args...)...)
+		if code != tt.code || !strings.Contains(errOut, tt.want) {
+			t.Errorf("%v: exit code %d, %q; want %d and %q", tt.args, code, errOut, tt.code, tt.want)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("%v, %v: something is left behind", left, err)
+	}
+}
+
+// TestFitInterrupted stops a fit at once and looks for its checkpoint.
+func TestFitInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "games")
+	writeMaterialGames(t, data)
+	set, err := fit.Load(t.Context(), []string{data}, loader.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fitter{config: fit.Default(256), files: outputs{checkpoint: filepath.Join(dir, "x.checkpoint")}, out: io.Discard}
+	trainer, err := fit.New(f.config, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := f.run(ctx, trainer); err == nil || !strings.Contains(err.Error(), "interrupted at step 0") {
+		t.Errorf("error %v, want one that says where it was interrupted", err)
+	}
+	if _, err := fit.Resume(f.files.checkpoint, f.config, set); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestResultWeights(t *testing.T) {
+	files := []string{"a.tbg", "b=c.tbg"}
+	for _, tt := range []struct {
+		values []string
+		want   []float64
+	}{
+		{nil, []float64{0, 0}},
+		{[]string{"0.25"}, []float64{0.25, 0.25}},
+		{[]string{"0.25", "b=c.tbg=0.5"}, []float64{0.25, 0.5}},
+		{[]string{"a.tbg=1"}, []float64{1, 0}},
+		{[]string{"2"}, nil},
+		{[]string{"NaN"}, nil},
+		{[]string{"c.tbg=0.1"}, nil},
+		{[]string{"a.tbg="}, nil},
+	} {
+		got, err := resultWeights(tt.values, files)
+		if !slices.Equal(got, tt.want) || (err != nil) != (tt.want == nil) {
+			t.Errorf("%q: %v, %v; want %v", tt.values, got, err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/tool"
+)
+
+// TestLadderCommand plays a pair of games by a clock of nodes, and refuses what
+// cannot be.
+func TestLadderCommand(t *testing.T) {
+	for _, tt := range []struct {
+		args, want string
+		code       int
+	}{
+		{"--step 1400 --step full --pairs 1 --tc 0.05+0.001 --node-time 20", "full against 1400: +", exit.Done},
+		{"--step x", `--step "x"`, exit.Usage},
+		{"--step 0", `--step "0"`, exit.Usage},
+		{"--step 1 --step 1320", "Elo 1: want", exit.Failed},
+		{"--step 1400", "--step: want at least two", exit.Usage},
+		{"--tc x", "--tc", exit.Usage},
+		{"--tc 0+1", "--tc clock 0+1s: want time", exit.Usage},
+		{"--node-time 3", "--node-time: want --tc too", exit.Usage},
+		{"--tc 1 --node-time 3 --engine-node-time 4", "--engine-node-time 4", exit.Usage},
+		{"--tc 1 --engine x --engine-node-time 4", "--engine-node-time 4", exit.Usage},
+		{"--engine x", "--engine: want --tc", exit.Usage},
+		{"--pairs 0", "pairs 0", exit.Usage},
+	} {
+		var out, errOut bytes.Buffer
+		code := tool.Run(context.Background(), New(&out, &errOut), append([]string{"train", "ladder"}, strings.Fields(tt.args)...))
+		if code != tt.code || !strings.Contains(out.String()+errOut.String(), tt.want) {
+			t.Errorf("ladder %s: exit code %d, want %d and %q\n%s%s", tt.args, code, tt.code, tt.want, &out, &errOut)
+		}
+	}
+}

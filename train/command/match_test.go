@@ -1,0 +1,48 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestMatchCommand(t *testing.T) {
+	dir := t.TempDir()
+	book := filepath.Join(dir, "book.epd")
+	if err := os.WriteFile(book, []byte("4k3/8/8/8/8/8/4P3/4K3 w - - id \"one\";\n# a comment\n4k3/8/8/8/8/8/3P4/4K3 w - - 0 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, args string
+		code       bool // 0 is expected
+		want       string
+	}{
+		{"nodes", "--nodes 50 --pairs 2 embedded embedded", true, "+2 =0 -2, Elo +0.0 ± –, LOS –, Ptnml(0-2): 0, 0, 2, 0, 0"},
+		{"clock", "--tc 0.2+0.01 --pairs 1 --openings " + book + " embedded embedded", true, "lost on time"},
+		{"test", "--nodes 50 --pairs 1 --sprt 0,8 embedded embedded", true, "(-2.94 to 2.94): open"},
+		{"one network", "embedded", false, "1 players: want two"},
+		{"no program", "exec: embedded", false, "exec:"},
+		{"no such program", "exec:/nowhere embedded", false, "/nowhere"},
+		{"no network", "embedded /nowhere.nn", false, "/nowhere.nn"},
+		{"node time", "--tc 0.02+0.001 --node-time 100 --pairs 1 --openings " + book + " embedded embedded", true, "lost on time 0"},
+		{"other numbers", "--nodes 500 --pairs 1 --with LMRBase=300 --with LMRScale=3000 --openings " + book + " embedded embedded", true, "Ptnml"},
+		{"numbers nobody has", "--nodes 500 --pairs 1 --with Genius=1 embedded embedded", false, "Genius"},
+		{"numbers out of range", "--nodes 500 --pairs 1 --with LMRScale=0 embedded embedded", false, "LMRScale 0"},
+		{"numbers without one", "--with LMRBase embedded embedded", false, "NAME=VALUE"},
+		{"no clock to count for", "--node-time 100 embedded embedded", false, "--node-time"},
+		{"no node time", "--tc 1 --node-time 0 embedded embedded", false, "--node-time 0"},
+		{"two limits", "--nodes 5 --tc 1+1 embedded embedded", false, "--nodes and --tc"},
+		{"clock in words", "--tc soon embedded embedded", false, `--tc "soon"`},
+		{"no number", "--sprt 8 embedded embedded", false, `--sprt "8"`},
+		{"bounds turned", "--sprt 8,0 embedded embedded", false, "bounds 8 and 0"},
+		{"no openings", "--openings /dev/null embedded embedded", false, "/dev/null"},
+	} {
+		var out, errOut strings.Builder
+		args := append([]string{"train", "match", "--threads", "1", "--hash", "1"}, strings.Fields(tt.args)...)
+		code := run(t.Context(), args, &out, &errOut)
+		if got := out.String() + errOut.String(); (code == 0) != tt.code || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: exit code %d, %q; want %q", tt.name, code, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/train/games"
+)
+
+// TestNames gives commands names of what is no regular file, links, and a file
+// that is being written: each is refused at once, told by name, and stays what
+// it is; through a link the file is written.
+func TestNames(t *testing.T) {
+	in := generate(t, 4)
+	dir := t.TempDir()
+	pipe, live := filepath.Join(dir, "pipe"), filepath.Join(dir, "live.tbg")
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Skip("no pipes: ", err)
+	}
+	log, err := games.OpenLog(live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"inspect", pipe}, exit.Usage, "pipe"},
+		{[]string{"merge", "--out", filepath.Join(dir, "x"), pipe}, exit.Usage, "pipe"},
+		{[]string{"fit", "--data", pipe, "--out", filepath.Join(dir, "x.nn")}, exit.Usage, "pipe"},
+		{[]string{"datagen", "--out", pipe, "--games", "1"}, exit.Usage, "pipe"},
+		{[]string{"datagen", "--out", "/dev/full", "--games", "1"}, exit.Usage, "device"},
+		{[]string{"tune", "--out", pipe, "--pairs", "1"}, exit.Usage, "pipe"},
+		{[]string{"merge", "--out", "/dev/full", in}, exit.Usage, "device"},
+		{[]string{"distill", "--out", dir, in}, exit.Usage, "directory"},
+		{[]string{"merge", "--out", live, in}, exit.Failed, "in use"},
+		{[]string{"datagen", "--out", live, "--games", "1"}, exit.Failed, "in use"},
+	} {
+		if _, errOut, code := call(t, tt.args...); code != tt.code || !strings.Contains(errOut, tt.want) {
+			t.Errorf("%v: exit code %d, want %d with %q\n%s", tt.args, code, tt.code, tt.want, errOut)
+		}
+	}
+	for name, mode := range map[string]os.FileMode{"/dev/null": os.ModeCharDevice, pipe: os.ModeNamedPipe, live: 0} {
+		if info, err := os.Stat(name); err != nil || info.Mode()&(os.ModeType|os.ModeCharDevice)&^os.ModeDevice != mode {
+			t.Errorf("%s is %v now, error %v", name, info.Mode(), err)
+		}
+	}
+	link, target := filepath.Join(dir, "link"), filepath.Join(dir, "target")
+	if err := os.Symlink("target", link); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"merge", "datagen"} {
+		args := []string{command, "--out", link, in}
+		if command == "datagen" {
+			args = []string{command, "--out", link, "--games", "5", "--nodes", "50"}
+		}
+		if _, errOut, code := call(t, args...); code != 0 {
+			t.Fatalf("%v: exit code %d\n%s", args, code, errOut)
+		}
+		info, err := os.Lstat(link)
+		if games, _ := counts(t, target); err != nil || info.Mode()&os.ModeSymlink == 0 || games < 4 {
+			t.Errorf("%s: the link is %v, the file has %d games", command, info.Mode(), games)
+		}
+	}
+}

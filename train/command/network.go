@@ -1,0 +1,93 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
+)
+
+// networkCommand describes "train network".
+func networkCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "network",
+		Usage:     "check network files and print their shape and origin",
+		ArgsUsage: "FILE…",
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON, one object a line"}},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			names, err := files(cmd)
+			if err != nil {
+				return err
+			}
+			for _, name := range names {
+				n, err := nnue.Load(name)
+				if err != nil {
+					return err
+				}
+				if err := printNetwork(cmd, name, n); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// printNetwork describes the network of one file.
+func printNetwork(cmd *cli.Command, name string, n *nnue.Network) error {
+	out, p := cmd.Root().Writer, n.Provenance()
+	if cmd.Bool("json") {
+		return json.NewEncoder(out).Encode(struct {
+			File  string `json:"file"`
+			Hash  string `json:"hash"`
+			Shape string `json:"shape"`
+			nnue.Provenance
+		}{name, n.Hash().String(), n.Shape().String(), p})
+	}
+	_, err := fmt.Fprintf(out, "%s: network %v, %v\ndata %.16s, %d positions, %d seen, held-out loss %.5f\n",
+		name, n.Hash(), n.Shape(), p.DataHash, p.Positions, p.Seen, p.Loss)
+	for _, c := range p.Commands {
+		if err == nil {
+			_, err = fmt.Fprintf(out, "  %s\n", c)
+		}
+	}
+	return err
+}
+
+// rescaleCommand describes "train rescale".
+func rescaleCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "rescale",
+		Usage:     "write a network whose scores are all larger or smaller by one factor, to suit the margins of the search",
+		ArgsUsage: "FILE",
+		Flags: []cli.Flag{
+			outFlag(),
+			&cli.IntFlag{Name: "scale", Required: true, Usage: "centipawns of an output of 1"},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			names, err := files(cmd)
+			if err != nil {
+				return err
+			}
+			if len(names) > 1 {
+				return exit.WrongUsef("%d files: want one", len(names))
+			}
+			n, err := nnue.Load(names[0])
+			if err != nil {
+				return err
+			}
+			shape, origin := n.Shape(), n.Provenance()
+			shape.Scale = cmd.Int("scale")
+			origin.Commands = append(origin.Commands, commandLine(os.Args[1:]))
+			if n, err = nnue.New(shape, n.Weights(), origin); err != nil {
+				return exit.WrongUse(err)
+			}
+			return n.Save(cmd.String("out"))
+		},
+	}
+}

@@ -1,0 +1,210 @@
+package games
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"iter"
+)
+
+const (
+	magic      = "\xfftabula\xff" // begins every block
+	format     = 2 | 3<<16
+	headerSize = 48
+	idSize     = 16
+	maxPayload = 16 << 20  // of IDs and games in memory, and of a payload
+	blockSize  = 256 << 10 // bytes of games in memory that fill a block
+)
+
+// ID tells where a game comes from. No two games share Run and Number, unless a run
+// was given its seed by hand.
+type ID struct {
+	Run    uint64 // drawn at random for each run of the generator, or its --seed
+	Number uint32 // of the game in the run; with Run the seed of the game
+	Nodes  uint32 // limit of its searches, 0 where unknown
+}
+
+// append writes the ID.
+func (id ID) append(buf []byte) []byte {
+	buf = binary.LittleEndian.AppendUint64(buf, id.Run)
+	buf = binary.LittleEndian.AppendUint32(buf, id.Number)
+	return binary.LittleEndian.AppendUint32(buf, id.Nodes)
+}
+
+// Counts says how much there is in a block or a file.
+type Counts struct {
+	Games     int `json:"games"`
+	Positions int `json:"positions"`
+	WhiteWins int `json:"white_wins"`
+	BlackWins int `json:"black_wins"`
+}
+
+// Draws returns the number of drawn games.
+func (c *Counts) Draws() int { return c.Games - c.WhiteWins - c.BlackWins }
+
+// Add counts a game.
+func (c *Counts) Add(g View) {
+	c.Games++
+	c.Positions += g.Plies()
+	switch g.Result() {
+	case WhiteWins:
+		c.WhiteWins++
+	case BlackWins:
+		c.BlackWins++
+	}
+}
+
+// add adds other counts.
+func (c *Counts) add(other *Counts) {
+	c.Games += other.Games
+	c.Positions += other.Positions
+	c.WhiteWins += other.WhiteWins
+	c.BlackWins += other.BlackWins
+}
+
+// size returns the bytes of IDs and games in memory.
+func (c *Counts) size() int { return c.Games*(idSize+MinSize) + c.Positions*plySize }
+
+// header is the header of a block.
+type header struct {
+	Counts
+	payload int // bytes
+	sum     uint32
+}
+
+// length returns the bytes of the block, header included.
+func (h *header) length() int64 { return int64(headerSize + h.payload) }
+
+// checksum returns the CRC-32C of b.
+func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
+
+// append writes the header.
+func (h *header) append(buf []byte) []byte {
+	start := len(buf)
+	buf = append(buf, magic...)
+	for _, v := range [...]int{format, h.Games, h.Positions, h.WhiteWins, h.BlackWins, h.size(), h.payload, int(h.sum), 0} {
+		buf = binary.LittleEndian.AppendUint32(buf, uint32(v))
+	}
+	return binary.LittleEndian.AppendUint32(buf, checksum(buf[start:]))
+}
+
+// Reasons why a block cannot be read.
+var (
+	ErrHeader  = errors.New("no block header")
+	ErrSum     = errors.New("the checksum does not match")
+	ErrFormat  = errors.New("unknown format")
+	ErrCut     = errors.New("the file ends inside the block")
+	ErrContent = errors.New("the content does not match the header")
+)
+
+// parseHeader reads a header from the first headerSize bytes of b.
+func parseHeader(b []byte) (h header, err error) {
+	if len(b) < headerSize || string(b[:len(magic)]) != magic {
+		return h, ErrHeader
+	}
+	word := func(at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
+	if checksum(b[:headerSize-4]) != word(headerSize-4) {
+		return h, fmt.Errorf("header: %w", ErrSum)
+	}
+	if f := word(8); f != format {
+		return h, fmt.Errorf("header: %w %d.%d", ErrFormat, f&0xffff, f>>16)
+	}
+	for i, field := range [...]*int{&h.Games, &h.Positions, &h.WhiteWins, &h.BlackWins} {
+		*field = int(word(12 + 4*i))
+	}
+	h.payload, h.sum = int(word(32)), word(36)
+	if h.size() > maxPayload || h.size() != int(word(28)) || h.payload > maxPayload || h.WhiteWins+h.BlackWins > h.Games {
+		return h, fmt.Errorf("header: %w", ErrContent)
+	}
+	return h, nil
+}
+
+// Packer collects the games of a block. The zero Packer is ready for use.
+type Packer struct {
+	Counts
+	ids, games []byte
+}
+
+// Add appends one game, whose bytes are copied.
+func (p *Packer) Add(id ID, g View) {
+	p.ids = id.append(p.ids)
+	p.games = append(p.games, g...)
+	p.Counts.Add(g)
+}
+
+// full reports whether there are enough games for a block.
+func (p *Packer) full() bool { return len(p.games) >= blockSize }
+
+// Append appends the games to buf as a block. They stay in the packer until
+// [Packer.Reset]. The error is [ErrGame] for a game that cannot be followed.
+func (p *Packer) Append(buf []byte) ([]byte, error) {
+	h := header{Counts: p.Counts}
+	if h.size() > maxPayload {
+		return buf, fmt.Errorf("block of %d bytes: want at most %d", h.size(), maxPayload)
+	}
+	c := codecs.Get().(*codec)
+	defer codecs.Put(c)
+	payload, err := c.append(nil, p.ids, p.games)
+	if err != nil {
+		return buf, err
+	}
+	h.payload, h.sum = len(payload), checksum(payload)
+	return append(h.append(buf), payload...), nil
+}
+
+// Reset empties the packer.
+func (p *Packer) Reset() { *p = Packer{ids: p.ids[:0], games: p.games[:0]} }
+
+// Block is an unpacked block. The next [File.Read] into it uses its memory again.
+type Block struct {
+	Counts
+	ids, games   []byte
+	raw, payload []byte
+}
+
+// Bytes returns the games as other trainers read them.
+func (b *Block) Bytes() []byte { return b.games }
+
+// Games yields every game with its ID. A View is valid until the next [File.Read]
+// into b.
+func (b *Block) Games() iter.Seq2[ID, View] {
+	return func(yield func(ID, View) bool) {
+		rest, ids := b.games, b.ids
+		for range b.Counts.Games {
+			g, more, err := Next(rest)
+			if err != nil {
+				return // unpack has counted them
+			}
+			id := ID{binary.LittleEndian.Uint64(ids), binary.LittleEndian.Uint32(ids[8:]), binary.LittleEndian.Uint32(ids[12:])}
+			if rest, ids = more, ids[idSize:]; !yield(id, g) {
+				return
+			}
+		}
+	}
+}
+
+// unpack unpacks the payload and checks it against the header.
+func (b *Block) unpack(h *header) (err error) {
+	if checksum(b.payload) != h.sum {
+		return fmt.Errorf("payload: %w", ErrSum)
+	}
+	c := codecs.Get().(*codec)
+	defer codecs.Put(c)
+	if b.raw, err = c.read(b.raw[:0], b.payload, h.Games, h.Positions); err != nil {
+		return fmt.Errorf("payload: %w", err)
+	}
+	b.ids, b.games = b.raw[:h.Games*idSize], b.raw[h.Games*idSize:]
+	b.Counts = Counts{}
+	for rest := b.games; len(rest) > 0; {
+		var g View
+		if g, rest, err = Next(rest); err != nil {
+			return fmt.Errorf("payload: %w", err)
+		}
+		b.Add(g)
+	}
+	if b.Counts != h.Counts {
+		return fmt.Errorf("payload: %+v, the header has %+v: %w", b.Counts, h.Counts, ErrContent)
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package games
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/movegen"
+)
+
+// pile is games with their origins.
+type pile struct {
+	origins, games   []byte
+	count, positions int
+}
+
+// add appends a game.
+func (p *pile) add(run uint64, number, nodes uint32, g *Game) {
+	p.origins = binary.LittleEndian.AppendUint64(p.origins, run)
+	p.origins = binary.LittleEndian.AppendUint32(p.origins, number)
+	p.origins = binary.LittleEndian.AppendUint32(p.origins, nodes)
+	p.games = g.Append(p.games)
+	p.count++
+	p.positions += len(g.Plies)
+}
+
+// randomPile returns games of random moves, a third of them of Chess960, with
+// scores of all sizes and from several origins.
+func randomPile(seed uint64, games, plies int) *pile {
+	r := rand.New(rand.NewPCG(seed, 1))
+	var all pile
+	for range games {
+		p := chess.NewPosition()
+		if r.IntN(3) == 0 {
+			p, _ = chess.NewDoubleChess960(r.IntN(960), r.IntN(960))
+		}
+		movegen.RandomWalk(p, r, r.IntN(60))
+		g := Game{Start: Pack(p, Result(r.IntN(3)))}
+		for range plies {
+			moves := movegen.Legal(p, nil)
+			if len(moves) == 0 {
+				break
+			}
+			m := moves[r.IntN(len(moves))]
+			g.Plies = append(g.Plies, Ply{Move: MoveOf(m), Score: int16((r.IntN(1<<16-1) - (1<<15 - 1)) >> r.IntN(16))})
+			p.Make(m)
+		}
+		all.add(uint64(r.IntN(3))<<40, r.Uint32()>>r.IntN(32), uint32(r.IntN(2)*250), &g)
+	}
+	return &all
+}
+
+// rounded returns the games with the scores that a file keeps.
+func (p *pile) rounded() []byte {
+	var games []byte
+	for rest := p.games; len(rest) > 0; {
+		view, more, _ := Next(rest)
+		rest = more
+		g := view.Game()
+		for i := range g.Plies {
+			g.Plies[i].Score, _ = scoreScale().score(scoreScale().level(g.Plies[i].Score))
+		}
+		games = g.Append(games)
+	}
+	return games
+}
+
+func TestCodecRoundTrip(t *testing.T) {
+	var c codec // one for all: nothing may be left over
+	for seed := range uint64(30) {
+		p := randomPile(seed, int(seed), 80)
+		data, err := c.append([]byte("before"), p.origins, p.games)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Concat([]byte("kept"), p.origins, p.rounded())
+		got, err := c.read([]byte("kept"), data[len("before"):], p.count, p.positions)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("seed %d: %d bytes came back of %d, error %v", seed, len(got), len(want), err)
+		}
+		again, err := c.append(nil, p.origins, p.rounded())
+		if err != nil || !bytes.Equal(again, data[len("before"):]) {
+			t.Fatalf("seed %d: rounding twice is not rounding once, error %v", seed, err)
+		}
+	}
+}
+
+// widePile returns every game of one ply from a position with the most moves that
+// any is known to have.
+func widePile(t *testing.T) *pile {
+	p, err := chess.ParseFEN("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all pile
+	for i, m := range movegen.Legal(p, nil) {
+		g := Game{Start: Pack(p, Draw), Plies: []Ply{{Move: MoveOf(m)}}}
+		all.add(1, uint32(i), 250, &g)
+	}
+	return &all
+}
+
+// TestFormat compares payloads with those written when the format was made: a
+// change of the order of moves or of any model makes all files unreadable.
+func TestFormat(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		games *pile
+		want  string
+	}{
+		{"random", randomPile(99, 40, 100), "0fad396bb37c49d7"},
+		{"wide", widePile(t), "d761ba70a2e1a206"},
+	} {
+		var c codec
+		data, err := c.append(nil, tt.games.origins, tt.games.games)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(data)
+		if got := hex.EncodeToString(sum[:8]); got != tt.want {
+			t.Errorf("%s: %d bytes with SHA-256 %s…, want %s…", tt.name, len(data), got, tt.want)
+		}
+	}
+}
+
+// TestScale says what rounding loses: nothing of a mate, half a 255th of a chance
+// at 150 centipawns, and at every other scale up to 400 a 100th.
+func TestScale(t *testing.T) {
+	s := scoreScale()
+	for v := -32767; v <= 32767; v++ {
+		got, ok := s.score(s.level(int16(v)))
+		if !ok || got != 0 && (got < 0) != (v < 0) {
+			t.Fatalf("%d becomes %d, %v", v, got, ok)
+		}
+		if v >= mateEdge || v <= -mateEdge {
+			if int(got) != v {
+				t.Fatalf("mate %d becomes %d", v, got)
+			}
+			continue
+		}
+		if got >= mateEdge || got <= -mateEdge {
+			t.Fatalf("%d becomes a mate, %d", v, got)
+		}
+		for _, tt := range []struct{ scale, most float64 }{{150, 0.51 / 255}, {250, 0.0062}, {400, 0.01}} {
+			off := math.Abs(chance.Sigmoid(float64(got)/tt.scale) - chance.Sigmoid(float64(v)/tt.scale))
+			if off > tt.most {
+				t.Errorf("%d becomes %d: %.5f of a chance at scale %v, want at most %v", v, got, off, tt.scale, tt.most)
+			}
+		}
+	}
+	for _, level := range []int{len(s.values), -len(s.values), math.MaxInt32, math.MinInt32} {
+		if _, ok := s.score(level); ok {
+			t.Errorf("level %d has a score", level)
+		}
+	}
+}
+
+func TestCodecRefuses(t *testing.T) {
+	p := chess.NewPosition()
+	good := Game{Start: Pack(p, Draw), Plies: []Ply{{Move: MoveOf(chess.NewMove(chess.E2, chess.E4, chess.Normal))}}}
+	illegal := good
+	illegal.Plies = []Ply{{Move: MoveOf(chess.NewMove(chess.E2, chess.E5, chess.Normal))}}
+	noBoard := good
+	noBoard.Start[8] |= 7
+	trailing := Game{Start: good.Start}
+	bare, err := chess.ParseFEN("4k3/8/8/8/8/8/8/4K3 w - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trailing.Start = Pack(bare, Draw)
+	trailing.Start[20] = 1
+	for _, tt := range []struct {
+		name string
+		game Game
+		ok   bool
+	}{{"good", good, true}, {"illegal move", illegal, false}, {"no position", noBoard, false}, {"bits after the last piece", trailing, false}} {
+		var all pile
+		all.add(1, 2, 3, &tt.game)
+		var c codec
+		if _, err := c.append(nil, all.origins, all.games); (err == nil) != tt.ok || err != nil && !errors.Is(err, ErrGame) {
+			t.Errorf("%s: error %v", tt.name, err)
+		}
+	}
+	all := randomPile(4, 10, 50)
+	var c codec
+	data, err := c.append(nil, all.origins, all.games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name             string
+		data             []byte
+		games, positions int
+	}{
+		{"half", data[:len(data)/2], all.count, all.positions},
+		{"nothing", nil, all.count, all.positions},
+		{"fewer positions", data, all.count, all.positions - 1},
+		{"more positions", data, all.count, all.positions + 1},
+		{"fewer games", data, all.count - 1, all.positions},
+		{"more games", data, all.count + 9, all.positions},
+	} {
+		if _, err := c.read(nil, tt.data, tt.games, tt.positions); !errors.Is(err, ErrContent) {
+			t.Errorf("%s: error %v", tt.name, err)
+		}
+	}
+}

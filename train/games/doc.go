@@ -1,0 +1,40 @@
+// Package games stores training games: a start position with a result, then the
+// moves, each with the score of the position before it.
+//
+// In memory a game has the layout known as viriformat, which other trainers read:
+//
+//	game       = packed position (32 bytes), ply*, terminator
+//	ply        = move (2 bytes), score of the position before it (2 bytes)
+//	terminator = four zero bytes
+//
+// All numbers are little-endian, squares count from a1 = 0 over h1 = 7 to h8 = 63,
+// and scores are centipawns from White's view. Source: the README of
+// cosmobobak/viriformat; the packed position is known as marlinformat. [Game] is a
+// game to be written, [View] one inside a byte slice. [View.Verify] replays it by
+// the rules of chess; [Board] replays it many times faster and trusts the moves.
+//
+// A file is a sequence of blocks, each compressed by itself to about 1.1 bytes a
+// position and checked by its own sums:
+//
+//	block = header (48 bytes), payload
+//
+//	 0  magic "\xfftabula\xff" (8 bytes)
+//	 8  format: 2, 0, 3, 0 (4 bytes)
+//	12  games (4 bytes)
+//	16  positions (4 bytes)
+//	20  games won by White (4 bytes)
+//	24  games won by Black (4 bytes)
+//	28  length of IDs and games in memory (4 bytes)
+//	32  length of the payload (4 bytes)
+//	36  CRC-32C of the payload (4 bytes)
+//	40  zero (4 bytes)
+//	44  CRC-32C of the 44 bytes before (4 bytes)
+//
+// There is no file header, so files joined with cat are a file. Scores are rounded
+// to a 255th of a chance of winning; rounding them again changes nothing.
+//
+// [Log] appends to a file. It puts games into a block when there are enough of them,
+// or when the first has waited for four seconds, so a kill or a full disk loses the
+// games of five seconds at most and never a finished block. [File] reads what is
+// whole and reports the rest, [Merge] packs the games of several files into one.
+package games

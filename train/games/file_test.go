@@ -1,0 +1,238 @@
+package games
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+)
+
+// entry is a game as the tests compare it.
+type entry struct {
+	ID   ID
+	Game string
+}
+
+// entries returns n games of random moves, with scores that no rounding changes.
+func entries(seed uint64, n, plies int) (all []entry) {
+	r := rand.New(rand.NewPCG(seed, 0))
+	for i := range n {
+		p := chess.NewPosition()
+		g := Game{Start: Pack(p, Result(r.IntN(3)))}
+		for range plies {
+			moves := movegen.Legal(p, nil)
+			if len(moves) == 0 {
+				break
+			}
+			m := moves[r.IntN(len(moves))]
+			g.Plies = append(g.Plies, Ply{MoveOf(m), int16(2*r.IntN(100) - 100)})
+			p.Make(m)
+		}
+		all = append(all, entry{ID{Run: 42, Number: uint32(i), Nodes: 5000}, string(g.Append(nil))})
+	}
+	return all
+}
+
+// readAll returns the games of a file and the damage found in it.
+func readAll(t testing.TB, data []byte) (games []entry, damages []Damage) {
+	t.Helper()
+	f, err := NewFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	damages = f.Damages
+	var b Block
+	for i := range f.Entries {
+		var damage *Damage
+		if err := f.Read(i, &b); errors.As(err, &damage) {
+			damages = append(damages, *damage)
+			continue
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for id, g := range b.Games() {
+			games = append(games, entry{id, string(g)})
+		}
+	}
+	return games, damages
+}
+
+// packed returns the games as a file with the given number of games in each block.
+func packed(t testing.TB, all []entry, each int) (data []byte) {
+	t.Helper()
+	for part := range slices.Chunk(all, each) {
+		var p Packer
+		for _, e := range part {
+			p.Add(e.ID, View(e.Game))
+		}
+		var err error
+		if data, err = p.Append(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return data
+}
+
+// TestFlippedBytes changes every byte of a file: the block that it belongs to is
+// reported and every other game is still read.
+func TestFlippedBytes(t *testing.T) {
+	all := entries(1, 6, 8)
+	data := packed(t, all, 2)
+	f, err := NewFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, damages := readAll(t, data); !slices.Equal(got, all) || len(damages) > 0 {
+		t.Fatalf("damage %v, %d games of %d", damages, len(got), len(all))
+	}
+	for at := range data {
+		for _, flip := range []byte{1, 0x80, 0xff} {
+			bad := bytes.Clone(data)
+			bad[at] ^= flip
+			which := 0
+			for which+1 < len(f.Entries) && f.Entries[which+1].Offset <= int64(at) {
+				which++
+			}
+			got, damages := readAll(t, bad)
+			want := slices.Concat(all[:2*which], all[2*which+2:])
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("byte %d (-want +got):\n%s", at, diff)
+			}
+			if len(damages) != 1 || damages[0].Block != which || damages[0].Offset != f.Entries[which].Offset {
+				t.Fatalf("byte %d: damage %v, want it in block %d", at, damages, which)
+			}
+		}
+	}
+}
+
+// TestHeaderClaims gives headers with good checksums and false counts.
+func TestHeaderClaims(t *testing.T) {
+	data := packed(t, entries(3, 3, 8), 3)
+	for _, tt := range []struct {
+		name  string
+		at    int
+		value uint32
+		want  error
+	}{
+		{"games", 12, 2, ErrContent},
+		{"many games", 12, 1 << 31, ErrContent},
+		{"positions", 16, 7, ErrContent},
+		{"more wins than games", 20, 9, ErrContent},
+		{"size", 28, 1 << 30, ErrContent},
+		{"payload", 32, 1 << 30, ErrContent},
+		{"shorter payload", 32, 10, ErrSum},
+		{"longer than the file", 32, 1 << 20, ErrCut},
+		{"format", 8, 1 | 1<<16, ErrFormat},
+	} {
+		bad := bytes.Clone(data)
+		binary.LittleEndian.PutUint32(bad[tt.at:], tt.value)
+		binary.LittleEndian.PutUint32(bad[headerSize-4:], checksum(bad[:headerSize-4]))
+		if _, damages := readAll(t, bad); !slices.ContainsFunc(damages, func(d Damage) bool { return errors.Is(d.Err, tt.want) }) {
+			t.Errorf("%s: damage %v, want %v", tt.name, damages, tt.want)
+		}
+	}
+}
+
+// TestMerge packs two files with games in common and a damaged block into one.
+func TestMerge(t *testing.T) {
+	dir := t.TempDir()
+	all := entries(4, 3000, 40)
+	a, b, out := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "out")
+	broken := packed(t, all[:2000], 500)
+	f, err := NewFile(bytes.NewReader(broken), int64(len(broken)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken[f.Entries[1].Offset+100] ^= 1
+	for name, data := range map[string][]byte{a: broken, b: packed(t, all[1000:], 10)} {
+		if err := os.WriteFile(name, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := Merge(t.Context(), []string{a, b}, out, nil); err == nil {
+		t.Error("damage is no error")
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("the file has its name before it is whole")
+	}
+	damages := 0
+	written, repeated, err := Merge(t.Context(), []string{a, b}, out, func(string, *Damage) error { damages++; return nil })
+	if err != nil || written.Games != 2500 || repeated != 1000 || damages != 1 {
+		t.Fatalf("%+v, %d repeated, %d damaged, error %v", written, repeated, damages, err)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := readAll(t, data)
+	if want := slices.Concat(all[:500], all[1000:]); !slices.Equal(got, want) {
+		t.Errorf("%d games, want %d", len(got), len(want))
+	}
+	if left, _ := filepath.Glob(out + ".*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// FuzzFile reads bytes as a file and follows the games that it finds on both boards:
+// nothing panics, and blocks and damage add up to the file.
+func FuzzFile(f *testing.F) {
+	two := packed(f, entries(1, 4, 6), 2)
+	f.Add(two)
+	f.Add(two[:len(two)-5])
+	f.Add(append(append([]byte("rubbish before "), two...), two[60:]...))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		// Sums hide everything else from a fuzzer: make the first header's right.
+		fixed := bytes.Clone(data)
+		if len(fixed) > headerSize && string(fixed[:len(magic)]) == magic {
+			binary.LittleEndian.PutUint32(fixed[36:], checksum(fixed[headerSize:]))
+			binary.LittleEndian.PutUint32(fixed[headerSize-4:], checksum(fixed[:headerSize-4]))
+		}
+		for _, data := range [][]byte{data, fixed} {
+			follow(t, data)
+		}
+	})
+}
+
+// follow reads a file and replays its games.
+func follow(t *testing.T, data []byte) {
+	file, err := NewFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	length := int64(0)
+	for i := range file.Entries {
+		length += file.Entries[i].length()
+	}
+	for _, d := range file.Damages {
+		length += d.Length
+	}
+	if length != int64(len(data)) {
+		t.Fatalf("blocks and damage are %d bytes of %d", length, len(data))
+	}
+	games, _ := readAll(t, data)
+	for _, e := range games {
+		g := View(e.Game)
+		if err := g.Verify(new(chess.Position), nil); err != nil {
+			t.Fatalf("a game that was read is illegal: %v", err)
+		}
+		var board Board
+		if err := board.Start(g.Start()); err != nil {
+			t.Fatal(err)
+		}
+		for i := range g.Plies() {
+			if !board.Apply(g.Ply(i).Move) {
+				t.Fatalf("a legal move is refused at ply %d", i)
+			}
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package games
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// Move is a move as a record has it:
+//
+//	15 14 | 13 12     | 11 … 6 | 5 … 0
+//	kind  | promotion | to     | from
+//
+// Kind is 0 for plain moves, 1 for en passant, 2 for castling, 3 for
+// promotions; promotion is 0 to 3 for n b r q. Castling is king takes rook.
+type Move uint16
+
+// The kinds of move in the top two bits.
+const (
+	plain     = 0
+	enPassant = 1
+	castling  = 2
+	promotion = 3
+)
+
+// MoveOf returns the record's form of m.
+func MoveOf(m chess.Move) Move {
+	r := Move(m.From()) | Move(m.To())<<6
+	switch m.Kind() {
+	case chess.EnPassant:
+		r |= enPassant << 14
+	case chess.Castling:
+		r |= castling << 14
+	case chess.Promotion:
+		r |= promotion<<14 | Move(m.PromotionType()-chess.Knight)<<12
+	}
+	return r
+}
+
+// From returns the square the piece leaves.
+func (m Move) From() chess.Square { return chess.Square(m & 63) }
+
+// To returns the square the piece goes to; for castling, the rook's square.
+func (m Move) To() chess.Square { return chess.Square(m >> 6 & 63) }
+
+// kind returns the top two bits.
+func (m Move) kind() int { return int(m >> 14) }
+
+// IsPromotion reports whether the move promotes a pawn.
+func (m Move) IsPromotion() bool { return m.kind() == promotion }
+
+// Chess returns the move as package chess has it.
+func (m Move) Chess() chess.Move {
+	switch m.kind() {
+	case enPassant:
+		return chess.NewMove(m.From(), m.To(), chess.EnPassant)
+	case castling:
+		return chess.NewMove(m.From(), m.To(), chess.Castling)
+	case promotion:
+		return chess.NewPromotion(m.From(), m.To(), chess.Knight+chess.PieceType(m>>12&3))
+	}
+	return chess.NewMove(m.From(), m.To(), chess.Normal)
+}
+
+// Ply is a move with the score of the position it was played in, centipawns
+// from White's view.
+type Ply struct {
+	Move  Move
+	Score int16
+}
+
+// Game is a game to be written.
+type Game struct {
+	Start Packed // with the result
+	Plies []Ply
+}
+
+// plySize is the length of a ply and of the terminator in bytes.
+const plySize = 4
+
+// MinSize is the length of a game without plies in bytes.
+const MinSize = PackedSize + plySize
+
+// Append appends the game to buf as other trainers read it.
+func (g *Game) Append(buf []byte) []byte {
+	buf = append(buf, g.Start[:]...)
+	for _, p := range g.Plies {
+		buf = binary.LittleEndian.AppendUint16(buf, uint16(p.Move))
+		buf = binary.LittleEndian.AppendUint16(buf, uint16(p.Score))
+	}
+	return append(buf, 0, 0, 0, 0)
+}
+
+// View is one game inside a byte slice, terminator included. Get one from
+// [Next].
+type View []byte
+
+// ErrTruncated says that bytes end inside a game.
+var ErrTruncated = errors.New("ends inside a game")
+
+// Next splits the first game off data. It looks for the end of the game and
+// checks nothing else.
+func Next(data []byte) (game View, rest []byte, err error) {
+	for at := PackedSize; at+plySize <= len(data); at += plySize {
+		if binary.LittleEndian.Uint32(data[at:]) == 0 {
+			end := at + plySize
+			return View(data[:end:end]), data[end:], nil
+		}
+	}
+	return nil, data, ErrTruncated
+}
+
+// Start returns the packed start position; it shares the view's memory.
+func (g View) Start() *Packed { return (*Packed)(g[:PackedSize]) }
+
+// Result returns how the game ended.
+func (g View) Result() Result { return Result(g[atResult]) }
+
+// Plies returns the number of plies, which is the number of positions with a
+// score.
+func (g View) Plies() int { return (len(g) - MinSize) / plySize }
+
+// Ply returns ply i, 0 to Plies-1.
+func (g View) Ply(i int) Ply {
+	v := binary.LittleEndian.Uint32(g[PackedSize+i*plySize:])
+	return Ply{Move(v), int16(v >> 16)}
+}
+
+// Game returns an independent copy.
+func (g View) Game() *Game {
+	c := &Game{Start: *g.Start(), Plies: make([]Ply, g.Plies())}
+	for i := range c.Plies {
+		c.Plies[i] = g.Ply(i)
+	}
+	return c
+}
+
+// PlyError tells which ply of a game is wrong.
+type PlyError struct {
+	Ply    int    // from 0
+	FEN    string // of the position before it; empty where it is not known
+	Move   string // in UCI text, castling as king takes rook
+	Reason string
+}
+
+// Error returns "ply N, MOVE: reason (FEN)".
+func (e *PlyError) Error() string {
+	text := fmt.Sprintf("ply %d, %s: %s", e.Ply, e.Move, e.Reason)
+	if e.FEN != "" {
+		text += " (" + e.FEN + ")"
+	}
+	return text
+}
+
+// Verify replays the game on p, whose memory it reuses, and calls visit, which
+// may be nil, with every position and its ply before the move is made. It
+// stops at the first thing that is wrong: a start position that chess does not
+// allow, or an illegal move, told by a [*PlyError].
+func (g View) Verify(p *chess.Position, visit func(*chess.Position, Ply)) error {
+	if err := g.Start().Into(p); err != nil {
+		return err
+	}
+	p.Reserve(g.Plies())
+	for i := range g.Plies() {
+		ply := g.Ply(i)
+		m := ply.Move.Chess()
+		if ply.Move != MoveOf(m) || !p.IsLegal(m) {
+			return &PlyError{Ply: i, FEN: p.FEN(), Move: m.String(), Reason: "illegal move"}
+		}
+		if visit != nil {
+			visit(p, ply)
+		}
+		p.Make(m)
+	}
+	return nil
+}
+
+// WhiteScore returns a score of the side to move as a Ply holds it: White's,
+// within 16 bits.
+func WhiteScore(side chess.Color, score int) int16 {
+	if side == chess.Black {
+		score = -score
+	}
+	return int16(max(-32767, min(score, 32767)))
+}

@@ -1,0 +1,237 @@
+package games
+
+import (
+	"encoding/hex"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+)
+
+// specification is the example of the README of cosmobobak/viriformat: 1. e4
+// e5 2. Qh5 Ke7 3. Qxe5#. The README prints the high nibble of the pieces
+// first; its own code and every other reader have the low one first, as here.
+const specification = "ffff00000000ffff 1642256100000000 888888889ecaade9 40 00 0100 0000 02 00" +
+	"0c070a00 34091400 c309e2ff 3c0dff7f 2709ff7f 00000000"
+
+func bytesOf(t *testing.T, text string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestSpecificationExample(t *testing.T) {
+	data := bytesOf(t, specification)
+	p := chess.NewPosition()
+	g := Game{Start: Pack(p, WhiteWins)}
+	for _, m := range []struct {
+		uci   string
+		score int16
+	}{{"e2e4", 10}, {"e7e5", 20}, {"d1h5", -30}, {"e8e7", 32767}, {"h5e5", 32767}} {
+		move, err := p.ParseUCI(m.uci)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Plies = append(g.Plies, Ply{MoveOf(move), m.score})
+		p.Make(move)
+	}
+	if got := g.Append(nil); !cmp.Equal(got, data) {
+		t.Errorf("written\n%x, want\n%x", got, data)
+	}
+	view, rest, err := Next(data)
+	if err != nil || len(rest) != 0 {
+		t.Fatalf("%d bytes left, %v", len(rest), err)
+	}
+	if diff := cmp.Diff(&g, view.Game()); diff != "" {
+		t.Errorf("read (-want +got):\n%s", diff)
+	}
+	if err := view.Verify(new(chess.Position), nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPackedPositions(t *testing.T) {
+	for _, tt := range []struct{ name, fen string }{
+		{"start", chess.StartFEN},
+		{"en passant", "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3"},
+		{"some rights", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 4 17"},
+		{"chess960", "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"},
+		{"double chess960", "rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/BRKBQNRN w GBca - 0 1"},
+		{"inner rook", "1r2k3/8/8/8/8/8/8/RR2K3 w B - 0 1"},
+		{"king beside rook", "8/8/8/4k3/8/8/8/6KR w H - 31 80"},
+		{"bare kings", "8/8/8/4k3/8/8/8/6K1 b - - 99 150"},
+	} {
+		for _, fen := range []string{tt.fen, mirror(tt.fen)} {
+			p, err := chess.ParseFEN(fen)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", tt.name, fen, err)
+			}
+			k := Pack(p, Draw)
+			q, err := k.Position()
+			if err != nil {
+				t.Errorf("%s: %s: %v", tt.name, fen, err)
+			} else if !p.Equal(q) || p.Key() != q.Key() {
+				t.Errorf("%s: %s came back as %s", tt.name, fen, q.FEN())
+			}
+			if k.Result() != Draw || k.Side() != p.SideToMove() || k.Fullmove() != p.FullmoveNumber() {
+				t.Errorf("%s: %s: result %s, side %s, move %d", tt.name, fen, k.Result(), k.Side(), k.Fullmove())
+			}
+		}
+	}
+}
+
+// mirror returns fen with the colours exchanged.
+func mirror(fen string) string {
+	f := strings.Fields(fen)
+	ranks := strings.Split(f[0], "/")
+	for i, j := 0, len(ranks)-1; i < j; i, j = i+1, j-1 {
+		ranks[i], ranks[j] = ranks[j], ranks[i]
+	}
+	swap := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			switch {
+			case r >= 'a' && r <= 'z':
+				return r - 'a' + 'A'
+			case r >= 'A' && r <= 'Z':
+				return r - 'A' + 'a'
+			}
+			return r
+		}, s)
+	}
+	f[0], f[2] = swap(strings.Join(ranks, "/")), swap(f[2])
+	f[1] = map[string]string{"w": "b", "b": "w"}[f[1]]
+	if f[3] != "-" {
+		f[3] = f[3][:1] + map[string]string{"3": "6", "6": "3"}[f[3][1:]]
+	}
+	return strings.Join(f, " ")
+}
+
+// randomGame plays random legal moves from a random start.
+func randomGame(r *rand.Rand) *Game {
+	p, err := chess.NewDoubleChess960(r.IntN(chess.Chess960Starts), r.IntN(chess.Chess960Starts))
+	if err != nil || r.IntN(2) == 0 {
+		p = chess.NewPosition()
+	}
+	for range r.IntN(30) {
+		moves := movegen.Legal(p, nil)
+		if len(moves) == 0 {
+			break
+		}
+		p.Make(moves[r.IntN(len(moves))])
+	}
+	g := &Game{Start: Pack(p, Result(r.IntN(3)))}
+	for range r.IntN(300) {
+		moves := movegen.Legal(p, nil)
+		if len(moves) == 0 {
+			break
+		}
+		m := moves[r.IntN(len(moves))]
+		// Castling and en passant are rare among random moves.
+		for _, other := range moves {
+			if k := other.Kind(); k == chess.Castling || k == chess.EnPassant {
+				m = other
+			}
+		}
+		g.Plies = append(g.Plies, Ply{MoveOf(m), int16(r.IntN(1 << 16))})
+		p.Make(m)
+	}
+	return g
+}
+
+func TestGameRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		a, b := randomGame(r), randomGame(r)
+		data := b.Append(a.Append(nil))
+		first, rest, err := Next(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, rest, err := Next(rest)
+		if err != nil || len(rest) != 0 {
+			t.Fatalf("%d bytes left, %v", len(rest), err)
+		}
+		for i, pair := range []struct {
+			game *Game
+			view View
+		}{{a, first}, {b, second}} {
+			if len(pair.game.Plies) == 0 {
+				continue // nil and empty are told apart
+			}
+			if diff := cmp.Diff(pair.game, pair.view.Game()); diff != "" {
+				t.Fatalf("game %d (-want +got):\n%s", i, diff)
+			}
+		}
+		checkBoard(t, first)
+	})
+}
+
+// checkBoard compares the light board with the real one along a game.
+func checkBoard(t *rapid.T, g View) {
+	var b Board
+	if err := b.Start(g.Start()); err != nil {
+		t.Fatal(err)
+	}
+	err := g.Verify(new(chess.Position), func(p *chess.Position, ply Ply) {
+		var s Sample
+		b.Sample(&s, ply.Score, g.Result().Target())
+		for i, want := range wantPieces(p) {
+			if got := s.Code(i); got != want {
+				t.Fatalf("%s: piece %d of the sample is %d, want %d", p.FEN(), i, got, want)
+			}
+		}
+		m := ply.Move.Chess()
+		capture := m.Kind() == chess.EnPassant || m.Kind() != chess.Castling && p.Piece(m.To()) != chess.NoPiece
+		type facts struct {
+			Occupied         chess.Bitboard
+			Side             chess.Color
+			Ply              int
+			Halfmove         int
+			InCheck, Capture bool
+			Score            int16
+			Target           Target
+		}
+		want := facts{p.Occupied(), p.SideToMove(), 2*(p.FullmoveNumber()-1) + int(p.SideToMove()),
+			min(p.HalfmoveClock(), 255), p.InCheck(), capture, ply.Score, g.Result().Target()}
+		got := facts{s.Occupied, s.Side, int(s.Ply), int(s.Halfmove), b.InCheck(), b.IsCapture(ply.Move), s.Score, s.Target}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%s (-want +got):\n%s", p.FEN(), diff)
+		}
+		if !b.Apply(ply.Move) {
+			t.Fatalf("%s: the board refuses %s", p.FEN(), m)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantPieces returns the codes of the pieces of p by ascending square.
+func wantPieces(p *chess.Position) []Code {
+	var codes []Code
+	for s := range p.Occupied().Squares() {
+		pc := p.Piece(s)
+		codes = append(codes, Code(pc.Type())|Code(pc.Color())<<3)
+	}
+	return codes
+}
+
+func TestMoveRoundTrip(t *testing.T) {
+	for m := range 1 << 16 {
+		move := chess.Move(m)
+		if move.Kind() != chess.Promotion && m>>12&3 != 0 {
+			continue // no such move
+		}
+		if got := MoveOf(move).Chess(); got != move {
+			t.Fatalf("%016b came back as %016b", m, got)
+		}
+	}
+}

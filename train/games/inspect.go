@@ -1,0 +1,310 @@
+package games
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+)
+
+const (
+	scoreStep = 500 // centipawns of a bar of the histogram
+	scoreEdge = 3000
+	scoreBars = 2*scoreEdge/scoreStep + 2
+	fineStep  = 100 // centipawns of a bar that the scale is found by
+	fineBars  = 2 * scoreEdge / fineStep
+	maxPhase  = 24 // of a full board: minor pieces count 1, rooks 2, queens 4 (CPW "Tapered Eval")
+)
+
+// Report says what files hold. Scores are White's.
+type Report struct {
+	Files  int   `json:"files"`
+	Bytes  int64 `json:"bytes"`
+	Blocks int   `json:"blocks"`
+	Counts
+	Live     []string `json:"live"`     // files to which games are being added; the report is of what they held
+	Chess960 int      `json:"chess960"` // games from a start of Chess960, as far as castling rights tell
+	InCheck  int      `json:"in_check"` // positions
+	Tactical int      `json:"tactical"` // positions whose best move captures or promotes
+	Mates    int      `json:"mates"`    // positions with a mate score
+	Repeated int      `json:"repeated"` // games with the ID of an earlier one
+	Longest  int      `json:"longest"`  // plies of the longest game
+	Runs     []Run    `json:"runs"`     // by number of games, most first
+	Phases   []int    `json:"phases"`   // positions by phase, 0 to 24
+	Scores   []int    `json:"scores"`   // positions by score: below -3000, bars of 500, above
+	Scale    int      `json:"scale"`    // centipawns that stand for odds of e to one, by the results; 0 where unknown
+	Damage   []string `json:"damage"`
+
+	fine, halves [fineBars]int // positions by score, and White's half points in them
+}
+
+// Run is a run of the generator.
+type Run struct {
+	ID    uint64 `json:"id,string"` // too long for the numbers of JSON readers
+	Nodes uint32 `json:"nodes"`
+	Games int    `json:"games"`
+}
+
+// Inspect reads files with all cores. step, which may be nil, is called after each
+// block, from one goroutine at a time. Damage is no error; the end of ctx is.
+func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (*Report, error) {
+	r := &Report{Files: len(names), Phases: make([]int, maxPhase+1), Scores: make([]int, scoreBars)}
+	files := make([]*File, len(names))
+	for i, name := range names {
+		f, err := Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		files[i] = f
+		r.Bytes += f.Size()
+		r.Blocks += len(f.Entries)
+		if f.Live {
+			r.Live = append(r.Live, name)
+		}
+		for j := range f.Damages {
+			r.Damage = append(r.Damage, name+": "+f.Damages[j].Error())
+		}
+	}
+	seen := map[ID]int{}
+	if err := r.read(ctx, names, files, seen, step); err != nil {
+		return nil, err
+	}
+	r.runs(seen)
+	r.Scale = r.scale()
+	slices.Sort(r.Damage)
+	return r, nil
+}
+
+// read counts what the blocks of all files hold.
+func (r *Report) read(ctx context.Context, names []string, files []*File, seen map[ID]int, step func(done, blocks int)) (err error) {
+	type place struct{ file, entry int }
+	work := make(chan place)
+	var threads sync.WaitGroup
+	var mu sync.Mutex
+	done := 0
+	for range runtime.GOMAXPROCS(0) {
+		threads.Go(func() {
+			var b Block
+			for at := range work {
+				readErr := files[at.file].Read(at.entry, &b)
+				part := &Report{Phases: make([]int, maxPhase+1), Scores: make([]int, scoreBars)}
+				if readErr == nil {
+					part.count(&b)
+				}
+				mu.Lock()
+				switch damage := (*Damage)(nil); {
+				case errors.As(readErr, &damage):
+					r.Damage = append(r.Damage, names[at.file]+": "+damage.Error())
+				case readErr != nil:
+					err = errors.Join(err, fmt.Errorf("%s: %w", names[at.file], readErr))
+				default:
+					r.merge(part)
+					for id := range b.Games() {
+						if id != (ID{}) {
+							seen[id]++
+						}
+					}
+				}
+				if done++; step != nil {
+					step(done, r.Blocks)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i, f := range files {
+		for j := range f.Entries {
+			if ctx.Err() == nil {
+				work <- place{i, j}
+			}
+		}
+	}
+	close(work)
+	threads.Wait()
+	return errors.Join(err, ctx.Err())
+}
+
+// runs sums up the IDs.
+func (r *Report) runs(seen map[ID]int) {
+	games := map[ID]int{}
+	for id, n := range seen {
+		games[ID{Run: id.Run, Nodes: id.Nodes}] += n
+		r.Repeated += n - 1
+	}
+	for id, n := range games {
+		r.Runs = append(r.Runs, Run{id.Run, id.Nodes, n})
+	}
+	slices.SortFunc(r.Runs, func(a, b Run) int {
+		if a.Games == b.Games && a.ID < b.ID {
+			return -1
+		}
+		return b.Games - a.Games
+	})
+}
+
+// count counts the games of a block.
+func (r *Report) count(b *Block) {
+	for _, g := range b.Games() {
+		r.Add(g)
+		r.Longest = max(r.Longest, g.Plies())
+		if p, err := g.Start().Position(); err == nil && p.Chess960() {
+			r.Chess960++
+		}
+		var board Board
+		if board.Start(g.Start()) != nil {
+			continue // no block has such a game
+		}
+		for i := range g.Plies() {
+			ply := g.Ply(i)
+			r.position(&board, ply, int(g.Result()))
+			board.Apply(ply.Move)
+		}
+	}
+}
+
+// position counts a position of a game with so many half points of White.
+func (r *Report) position(b *Board, ply Ply, half int) {
+	if b.InCheck() {
+		r.InCheck++
+	}
+	if ply.Move.IsPromotion() || b.IsCapture(ply.Move) {
+		r.Tactical++
+	}
+	score := int(ply.Score)
+	if max(score, -score) >= int(eval.MateEdge) {
+		r.Mates++
+	}
+	switch {
+	case score < -scoreEdge:
+		r.Scores[0]++
+	case score >= scoreEdge:
+		r.Scores[scoreBars-1]++
+	default:
+		r.Scores[1+(score+scoreEdge)/scoreStep]++
+		r.fine[(score+scoreEdge)/fineStep]++
+		r.halves[(score+scoreEdge)/fineStep] += half
+	}
+	minors := b.ByType(chess.Knight) | b.ByType(chess.Bishop)
+	r.Phases[min(maxPhase, minors.Count()+2*b.ByType(chess.Rook).Count()+4*b.ByType(chess.Queen).Count())]++
+}
+
+// merge adds the counts of a block.
+func (r *Report) merge(part *Report) {
+	r.add(&part.Counts)
+	r.Chess960 += part.Chess960
+	r.InCheck += part.InCheck
+	r.Tactical += part.Tactical
+	r.Mates += part.Mates
+	r.Longest = max(r.Longest, part.Longest)
+	for _, v := range [][2][]int{{r.Phases, part.Phases}, {r.Scores, part.Scores}, {r.fine[:], part.fine[:]}, {r.halves[:], part.halves[:]}} {
+		for i, n := range v[1] {
+			v[0][i] += n
+		}
+	}
+}
+
+// scale returns the k for which 1/(1+exp(-score/k)) comes closest to the results, by
+// squares; 0 where there are too few to tell.
+func (r *Report) scale() int {
+	const least, most = 20, 1000
+	best, bestError, positions := 0, math.Inf(1), 0
+	for k := least; k <= most; k++ {
+		sum := 0.0
+		positions = 0
+		for i, n := range r.fine {
+			chance := 1 / (1 + math.Exp(-float64(i*fineStep-scoreEdge+fineStep/2)/float64(k)))
+			// The sum of (chance - result)² but for the squares of the results.
+			sum += float64(n)*chance*chance - chance*float64(r.halves[i])
+			positions += n
+		}
+		if sum < bestError {
+			best, bestError = k, sum
+		}
+	}
+	if positions < 1000 || best == least || best == most {
+		return 0
+	}
+	return best
+}
+
+// shownRuns is the number of runs that the text lists.
+const shownRuns = 10
+
+// WriteText prints the report for a person.
+func (r *Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-11s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	share := func(n, total int) string { return fmt.Sprintf("%.2f%%", 100*ratio(n, total)) }
+	line("files", "%d, %.1f MiB, %d blocks", r.Files, float64(r.Bytes)/(1<<20), r.Blocks)
+	line("games", "%d, %.1f plies each, the longest %d", r.Games, ratio(r.Positions, r.Games), r.Longest)
+	for _, name := range r.Live {
+		line("in use", "%s: games are being added to it", name)
+	}
+	if r.Positions > 0 {
+		line("positions", "%d, %.2f bytes each", r.Positions, ratio(int(r.Bytes), r.Positions))
+		line("results", "white %s, draw %s, black %s", share(r.WhiteWins, r.Games), share(r.Draws(), r.Games), share(r.BlackWins, r.Games))
+		line("chess960", "%s of the games", share(r.Chess960, r.Games))
+		for _, v := range []struct {
+			name string
+			n    int
+		}{{"in check", r.InCheck}, {"tactical", r.Tactical}, {"mate scores", r.Mates}} {
+			line(v.name, "%s of the positions", share(v.n, r.Positions))
+		}
+	}
+	if r.Scale > 0 {
+		line("scale", "%d centipawns stand for odds of e to one, by the results", r.Scale)
+	}
+	if r.Repeated > 0 {
+		line("repeated", "%d games have the ID of another", r.Repeated)
+	}
+	for i, run := range r.Runs {
+		if i == shownRuns {
+			line("", "and %d more runs", len(r.Runs)-shownRuns)
+			break
+		}
+		line("run", "%d: %d games, %d nodes", run.ID, run.Games, run.Nodes)
+	}
+	if r.Positions > 0 {
+		b.WriteString("\nscore (White's, centipawns)\n")
+		for i, n := range r.Scores {
+			name := fmt.Sprintf("%d …", (i-1)*scoreStep-scoreEdge)
+			if i == 0 {
+				name = fmt.Sprintf("< %d", -scoreEdge)
+			}
+			bar(&b, name, n, slices.Max(r.Scores), r.Positions)
+		}
+		fmt.Fprintf(&b, "\nphase (%d is a full board)\n", maxPhase)
+		for i := maxPhase; i >= 0; i-- {
+			bar(&b, fmt.Sprint(i), r.Phases[i], slices.Max(r.Phases), r.Positions)
+		}
+	}
+	if len(r.Damage) > 0 {
+		fmt.Fprintf(&b, "\ndamage: %d\n  %s\n", len(r.Damage), strings.Join(r.Damage, "\n  "))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// bar prints one line of a histogram, 50 characters for the most.
+func bar(b *strings.Builder, name string, n, most, total int) {
+	fmt.Fprintf(b, "%9s %6.2f%% %s\n", name, 100*ratio(n, total), strings.Repeat("█", (n*50+most-1)/most))
+}
+
+// ratio returns a/b, 0 where b is 0.
+func ratio(a, b int) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}

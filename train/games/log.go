@@ -1,0 +1,227 @@
+package games
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tabula-chess/tabula/internal/disk"
+	"github.com/tabula-chess/tabula/internal/replace"
+)
+
+// holdTime is how long a game waits for others before its block is written.
+const holdTime = 4 * time.Second
+
+// Log appends games to a file. It writes a block and puts it on the disk when there
+// are enough games, or when the first of them has waited for holdTime. Several
+// goroutines may use it.
+type Log struct {
+	Found []Damage // damage in the middle of the file, which stays as it is
+	Cut   int64    // bytes of a torn block that were cut off the end
+
+	mu     sync.Mutex
+	file   disk.File
+	name   string
+	end    int64  // length of the file
+	totals Counts // of the blocks in the file
+	packer Packer
+	timer  *time.Timer // writes what waits; nil while nothing does
+	buf    []byte
+	broken error // why nothing more can be added
+}
+
+// OpenLog opens a file for appending, or makes one, and cuts off a block that was
+// not finished. It refuses a file that holds something else, and on most systems one
+// that another process writes.
+func OpenLog(name string) (*Log, error) { return openLog(disk.OS(), name) }
+
+func openLog(sys disk.System, name string) (*Log, error) {
+	target, err := sys.Target(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := sys.Update(target)
+	if err != nil {
+		return nil, err
+	}
+	l := &Log{file: f, name: name}
+	if err := l.open(sys, target); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return l, nil
+}
+
+// open does the work of openLog on the open file.
+func (l *Log) open(sys disk.System, target string) error {
+	if err := l.file.Lock(); err != nil {
+		return err
+	}
+	if same, err := sys.Same(l.file, target); err != nil || !same {
+		return errors.Join(err, errors.New("was replaced while it was being opened"))
+	}
+	if err := errors.Join(replace.Clean(sys, target), sys.SyncDir(target)); err != nil {
+		return err
+	}
+	size, err := l.file.Size()
+	if err != nil {
+		return err
+	}
+	f, err := NewFile(l.file, size)
+	if err != nil {
+		return err
+	}
+	if err := l.check(f); err != nil {
+		return err
+	}
+	if err := l.cutTail(f); err != nil {
+		return err
+	}
+	l.totals = f.Counts()
+	return nil
+}
+
+// check refuses a file that no Log has begun, or whose blocks have another format.
+func (l *Log) check(f *File) error {
+	for i := range f.Damages {
+		if d := &f.Damages[i]; errors.Is(d.Err, ErrFormat) {
+			return d
+		}
+	}
+	if f.size == 0 || len(f.Entries) > 0 {
+		return nil
+	}
+	head := make([]byte, min(f.size, int64(len(magic))))
+	if _, err := l.file.ReadAt(head, 0); err != nil {
+		return err
+	}
+	if !strings.HasPrefix(magic, string(head)) {
+		return errors.New("exists and holds no games; give another name")
+	}
+	return nil
+}
+
+// cutTail cuts off what follows the last good block.
+func (l *Log) cutTail(f *File) error {
+	var b Block
+	for n := len(f.Entries); n > 0; n-- {
+		e := &f.Entries[n-1]
+		err := f.Read(n-1, &b)
+		if err == nil {
+			l.end = e.Offset + e.length()
+			break
+		}
+		if damage := (*Damage)(nil); !errors.As(err, &damage) {
+			return err
+		}
+		f.Entries = f.Entries[:n-1]
+	}
+	for _, d := range f.Damages {
+		if d.Offset < l.end {
+			l.Found = append(l.Found, d)
+		}
+	}
+	if l.Cut = f.size - l.end; l.Cut == 0 {
+		return nil
+	}
+	return errors.Join(l.file.Truncate(l.end), l.file.Sync())
+}
+
+// Counts returns how much the file holds, with the games that wait.
+func (l *Log) Counts() Counts {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.totals
+	c.add(&l.packer.Counts)
+	return c
+}
+
+// Add appends one game. After an error nothing more can be added.
+func (l *Log) Add(id ID, g View) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken != nil {
+		return l.broken
+	}
+	l.packer.Add(id, g)
+	if l.packer.full() {
+		return l.flush()
+	}
+	if l.timer == nil {
+		l.timer = time.AfterFunc(holdTime, func() { l.Flush() }) // the next Add returns its error
+	}
+	return nil
+}
+
+// Flush writes the games that wait.
+func (l *Log) Flush() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.flush()
+}
+
+// flush does the work of Flush. A block that may not be whole is taken back.
+func (l *Log) flush() (err error) {
+	if l.timer != nil {
+		l.timer.Stop()
+		l.timer = nil
+	}
+	if l.broken != nil || l.packer.Games == 0 {
+		return l.broken
+	}
+	if l.buf, err = l.packer.Append(l.buf[:0]); err == nil {
+		if _, err = l.file.WriteAt(l.buf, l.end); err == nil {
+			err = l.file.Sync()
+		}
+		if err != nil {
+			err = errors.Join(err, l.file.Truncate(l.end))
+		}
+	}
+	if err != nil {
+		l.broken = fmt.Errorf("%s: %w; %d games are lost", l.name, err, l.packer.Games)
+		return l.broken
+	}
+	l.end += int64(len(l.buf))
+	l.totals.add(&l.packer.Counts)
+	l.packer.Reset()
+	return nil
+}
+
+// Numbers returns the numbers of the games of a run that the file holds.
+func (l *Log) Numbers(run uint64) (map[uint32]bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.flush(); err != nil {
+		return nil, err
+	}
+	f, err := NewFile(l.file, l.end)
+	if err != nil {
+		return nil, err
+	}
+	numbers := map[uint32]bool{}
+	var b Block
+	for i := range f.Entries {
+		var damage *Damage
+		if err := f.Read(i, &b); errors.As(err, &damage) {
+			continue // reported by whoever reads the file
+		} else if err != nil {
+			return nil, err
+		}
+		for id := range b.Games() {
+			if id.Run == run {
+				numbers[id.Number] = true
+			}
+		}
+	}
+	return numbers, nil
+}
+
+// Close writes the last block and closes the file. It returns the error that ended
+// the Log before, if there was one.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return errors.Join(l.flush(), l.file.Close())
+}

@@ -1,0 +1,137 @@
+package games
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tabula-chess/tabula/internal/disk"
+	"github.com/tabula-chess/tabula/internal/replace"
+)
+
+// Writer writes a new file: whole, or not at all.
+type Writer struct {
+	Counts Counts // of the blocks written
+	file   *replace.Pending
+	packer Packer
+	buf    []byte
+}
+
+// Create begins a file that [Writer.Commit] puts in place of name. It refuses the
+// name of a device or a pipe, and a file that another process writes.
+func Create(name string) (*Writer, error) {
+	p, err := replace.Begin(disk.OS(), name)
+	return &Writer{file: p}, err
+}
+
+// Add appends one game.
+func (w *Writer) Add(id ID, g View) error {
+	w.packer.Add(id, g)
+	if !w.packer.full() {
+		return nil
+	}
+	return w.flush()
+}
+
+// flush writes a block.
+func (w *Writer) flush() (err error) {
+	if w.buf, err = w.packer.Append(w.buf[:0]); err != nil {
+		return err
+	}
+	w.Counts.add(&w.packer.Counts)
+	w.packer.Reset()
+	_, err = w.file.Write(w.buf)
+	return err
+}
+
+// Commit writes the last block and gives the file its name.
+func (w *Writer) Commit() error {
+	defer w.Abort()
+	if w.packer.Games > 0 {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	return w.file.Commit()
+}
+
+// Abort removes the unfinished file. After Commit it does nothing.
+func (w *Writer) Abort() { w.file.Abort() }
+
+// Blocks reads the named files one after the other and calls visit with every block,
+// until ctx ends. It calls damaged with every damaged part and goes on, unless that
+// returns an error; nil for damaged makes all damage an error. Errors name the file.
+func Blocks(ctx context.Context, names []string, damaged func(name string, d *Damage) error, visit func(*Block) error) error {
+	if damaged == nil {
+		damaged = func(_ string, d *Damage) error { return d }
+	}
+	for _, name := range names {
+		if err := blocks(ctx, name, damaged, visit); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// blocks does the work of Blocks on one file.
+func blocks(ctx context.Context, name string, damaged func(string, *Damage) error, visit func(*Block) error) error {
+	f, err := Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for i := range f.Damages {
+		if err := damaged(name, &f.Damages[i]); err != nil {
+			return err
+		}
+	}
+	var b Block
+	for i := range f.Entries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := f.Read(i, &b)
+		if damage := (*Damage)(nil); errors.As(err, &damage) {
+			err = damaged(name, damage)
+		} else if err == nil {
+			if err = visit(&b); err != nil {
+				err = fmt.Errorf("block %d: %w", f.Entries[i].Number, err)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Merge writes the games of the named files in order to out, each ID once, and
+// returns how many it left out because their ID was there before. damaged is as for
+// [Blocks]. When ctx ends first nothing is written.
+func Merge(ctx context.Context, names []string, out string, damaged func(string, *Damage) error) (written Counts, repeated int, err error) {
+	w, err := Create(out)
+	if err != nil {
+		return written, 0, err
+	}
+	defer w.Abort()
+	seen := map[ID]bool{}
+	err = Blocks(ctx, names, damaged, func(b *Block) error {
+		for id, g := range b.Games() {
+			if id != (ID{}) {
+				if seen[id] {
+					repeated++
+					continue
+				}
+				seen[id] = true
+			}
+			if err := w.Add(id, g); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = w.Commit()
+	}
+	return w.Counts, repeated, err
+}

@@ -1,0 +1,87 @@
+package match
+
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/train/games"
+)
+
+// When a game is ended before the rules end it. Scores are centipawns.
+const (
+	winScore  = 1500 // both sides agree that one is this far ahead …
+	winPlies  = 6    // … for so many plies
+	drawScore = 8    // both sides agree that neither is further ahead than this …
+	drawPlies = 12   // … for so many plies …
+	drawFrom  = 80   // … at this ply of the game or later
+	maxPlies  = 400  // a game of so many is drawn
+)
+
+// Adjudicator ends games that are decided.
+type Adjudicator struct {
+	ahead int // plies in a row with a winning score, negative for Black
+	even  int // plies in a row with an even score
+}
+
+// See takes the score of the position at ply, White's view, and reports
+// whether the game is over.
+func (a *Adjudicator) See(ply int, score int16) (r games.Result, over bool) {
+	switch {
+	case score >= winScore:
+		a.ahead = max(a.ahead, 0) + 1
+	case score <= -winScore:
+		a.ahead = min(a.ahead, 0) - 1
+	default:
+		a.ahead = 0
+	}
+	a.even++
+	if ply < drawFrom || score > drawScore || score < -drawScore {
+		a.even = 0
+	}
+	switch {
+	case a.ahead >= winPlies:
+		return games.WhiteWins, true
+	case a.ahead <= -winPlies:
+		return games.BlackWins, true
+	}
+	return games.Draw, a.even >= drawPlies
+}
+
+// Ended returns the result where the rules end the game at p. A draw that may
+// be claimed is claimed.
+func Ended(p *chess.Position) (r games.Result, over bool) {
+	switch p.Outcome() {
+	case chess.Ongoing:
+		return games.Draw, false
+	case chess.Checkmate:
+		return lostBy(p.SideToMove()), true
+	}
+	return games.Draw, true
+}
+
+// Known returns the result of p with best play where tables know it. Only
+// positions after a capture or pawn move are asked about, as their outcome is
+// that of the game: a win that the fifty-move rule takes away is a draw. A
+// table that is missing or damaged knows nothing.
+func Known(p *chess.Position, tables *syzygy.Tables) (r games.Result, over bool) {
+	if p.HalfmoveClock() != 0 || p.Occupied().Count() > tables.Men() {
+		return games.Draw, false
+	}
+	wdl, err := tables.WDL(p)
+	switch {
+	case err != nil:
+		return games.Draw, false
+	case wdl == syzygy.Win:
+		return lostBy(p.SideToMove().Other()), true
+	case wdl == syzygy.Loss:
+		return lostBy(p.SideToMove()), true
+	}
+	return games.Draw, true
+}
+
+// lostBy returns the result of a game that us has lost.
+func lostBy(us chess.Color) games.Result {
+	if us == chess.White {
+		return games.BlackWins
+	}
+	return games.WhiteWins
+}

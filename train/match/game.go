@@ -1,0 +1,215 @@
+package match
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/train/games"
+)
+
+// Rules say how a game is played.
+type Rules struct {
+	Nodes  uint64        // soft limit of a search (see search.Soft); 0 with a clock
+	Clock  Clock         // zero with Nodes
+	Margin time.Duration `json:",omitempty"` // that a move may exceed the time left
+
+	ToTheEnd bool           `json:",omitempty"` // the rules of chess alone end a game
+	Tables   *syzygy.Tables `json:"-"`          // end a game with its true result, nil for none
+}
+
+// Clock is a time control: both sides begin with Base, and every move adds Inc to
+// the time of its side. Where NodeTime is above zero, so many nodes count as a
+// millisecond, and games are the same on every machine.
+type Clock struct {
+	Base, Inc time.Duration
+	NodeTime  int `json:",omitempty"`
+}
+
+// ParseClock reads a time control in seconds, such as 3+0.03 or 60.
+func ParseClock(text string) (c Clock, err error) {
+	base, inc, found := strings.Cut(text, "+")
+	if !found {
+		inc = "0"
+	}
+	for _, part := range []struct {
+		text string
+		to   *time.Duration
+	}{{base, &c.Base}, {inc, &c.Inc}} {
+		seconds, err := strconv.ParseFloat(part.text, 64)
+		if err != nil || !(seconds >= 0 && seconds < 1e6) {
+			return c, fmt.Errorf("%q: want seconds and increment as in 3+0.03", text)
+		}
+		*part.to = time.Duration(seconds * float64(time.Second))
+	}
+	return c, c.check()
+}
+
+// check returns an error that says what is wrong with a clock.
+func (c Clock) check() error {
+	switch {
+	case c.Base < 0 || c.Inc < 0:
+		return exit.WrongUsef("clock %v+%v: want no negative time", c.Base, c.Inc)
+	case c.Base == 0:
+		return exit.WrongUsef("clock 0+%v: want time to begin with", c.Inc)
+	case c.NodeTime < 0:
+		return exit.WrongUsef("node time %d: want no negative number", c.NodeTime)
+	}
+	return nil
+}
+
+// Check returns an error unless either nodes or a clock limits the searches.
+func (r *Rules) Check() error {
+	switch timed := r.Clock != (Clock{}); {
+	case timed == (r.Nodes > 0):
+		return exit.WrongUsef("nodes and clock: want one of the two")
+	case timed:
+		return r.Clock.check()
+	}
+	return nil
+}
+
+// Game is a game that was played.
+type Game struct {
+	Start  *chess.Position
+	Moves  []Move
+	Result games.Result
+	Reason string // why it ended, in PGN's words: normal, adjudication, time forfeit or rules infraction
+	Late   bool   // it was lost on time
+	Broken bool   // it was lost by a player that broke off
+}
+
+// Play plays a game from start between the players of White and Black, which have
+// begun it. The error is ctx's.
+func Play(ctx context.Context, start *chess.Position, players [2]Player, r *Rules) (*Game, error) {
+	g := &Game{Start: start, Reason: "normal"}
+	p := start.Clone()
+	left := [2]time.Duration{r.Clock.Base, r.Clock.Base}
+	first := 2*(p.FullmoveNumber()-1) + int(p.SideToMove())
+	var a Adjudicator
+	agreed := !r.ToTheEnd // all scores so far are known
+	for {
+		result, over := Ended(p)
+		if !over && r.Tables != nil {
+			result, over = Known(p, r.Tables)
+		}
+		if over {
+			g.Result = result
+			return g, nil
+		}
+		if len(g.Moves) >= maxPlies {
+			g.end(games.Draw, "adjudication")
+			return g, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		us := p.SideToMove()
+		m, err := players[us].Move(ctx, p, r, left)
+		if err != nil {
+			return nil, err
+		}
+		if g.Broken = m.Broken; m.Broken {
+			g.end(lostBy(us), "rules infraction")
+			return g, nil
+		}
+		if r.Clock.Base > 0 {
+			if left[us] -= m.Took; left[us] < -r.Margin {
+				g.Late = true
+				g.end(lostBy(us), "time forfeit")
+				return g, nil
+			}
+			left[us] = max(left[us], 0) + r.Clock.Inc
+		}
+		g.Moves = append(g.Moves, m)
+		p.Make(m.Move)
+		if agreed = agreed && m.Scored; !agreed {
+			continue
+		}
+		if result, over := a.See(first+len(g.Moves)-1, games.WhiteScore(us, int(m.Score))); over {
+			g.end(result, "adjudication")
+			return g, nil
+		}
+	}
+}
+
+// end sets the result.
+func (g *Game) end(r games.Result, reason string) { g.Result, g.Reason = r, reason }
+
+// Record returns the game as files of training games have it.
+func (g *Game) Record() games.Game {
+	r := games.Game{Start: games.Pack(g.Start, g.Result), Plies: make([]games.Ply, len(g.Moves))}
+	us := g.Start.SideToMove()
+	for i, m := range g.Moves {
+		r.Plies[i] = games.Ply{Move: games.MoveOf(m.Move), Score: games.WhiteScore(us, int(m.Score))}
+		us = us.Other()
+	}
+	return r
+}
+
+// Tally counts games from the view of the first player.
+type Tally struct {
+	Won, Drawn, Lost int
+	Late, Broken     int // games lost on time, and lost by breaking off, by either player
+	Plies            int
+}
+
+// Count counts a game and returns the half points of the first player, 0 to 2.
+func (t *Tally) Count(g *Game, firstIsBlack bool) int {
+	points := int(g.Result)
+	if firstIsBlack {
+		points = 2 - points
+	}
+	switch points {
+	case 0:
+		t.Lost++
+	case 1:
+		t.Drawn++
+	default:
+		t.Won++
+	}
+	if g.Late {
+		t.Late++
+	}
+	if g.Broken {
+		t.Broken++
+	}
+	t.Plies += len(g.Moves)
+	return points
+}
+
+// Add adds the counts of other.
+func (t *Tally) Add(other Tally) {
+	t.Won, t.Drawn, t.Lost = t.Won+other.Won, t.Drawn+other.Drawn, t.Lost+other.Lost
+	t.Late, t.Broken, t.Plies = t.Late+other.Late, t.Broken+other.Broken, t.Plies+other.Plies
+}
+
+// PlayPair plays two games from one opening, a White in the first and Black in the
+// second, and returns the half points of a, 0 to 4. The number seeds what the players
+// draw at random. each, which may be nil, is called with every game. Errors: those of
+// a player that cannot begin, and ctx's.
+func PlayPair(ctx context.Context, opening *chess.Position, a, b Player, r *Rules, number uint64, each func(*Game) error) (points int, t Tally, err error) {
+	for i, players := range [2][2]Player{{a, b}, {b, a}} {
+		for _, p := range players {
+			if err := p.Begin(ctx, 2*number+uint64(i)); err != nil {
+				return 0, t, err
+			}
+		}
+		g, err := Play(ctx, opening.Clone(), players, r)
+		if err != nil {
+			return 0, t, err
+		}
+		points += t.Count(g, i == 1)
+		if each != nil {
+			if err := each(g); err != nil {
+				return 0, t, err
+			}
+		}
+	}
+	return points, t, nil
+}

@@ -1,0 +1,71 @@
+package match
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/regular"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// What an opening is.
+const (
+	RandomPlies    = 8    // or one more, so that both sides begin
+	OpeningNodes   = 1000 // soft limit of the search that checks an opening
+	OpeningBalance = 250  // centipawns; an opening beyond is not played
+)
+
+// Opening returns the position a game starts from: a few random moves after a
+// start position, about even as e sees it; chess960 is the share of games that
+// start from Chess960. Source: the habit of most engines with networks, according to
+// the documentation of bullet.
+func Opening(r *rand.Rand, e *search.Engine, chess960 float64) (*chess.Position, error) {
+	for {
+		pos, err := start(r, chess960)
+		if err != nil {
+			return nil, err
+		}
+		if !movegen.RandomOpening(pos, r, RandomPlies) {
+			continue
+		}
+		res := e.Search(pos, search.Soft(OpeningNodes), search.Options{}, nil)
+		if res.Score >= -OpeningBalance && res.Score <= OpeningBalance {
+			return pos, nil
+		}
+	}
+}
+
+// start returns a start position: standard chess, or for the share of Chess960
+// one of its starts, half of the time a different one for each side.
+func start(r *rand.Rand, chess960 float64) (*chess.Position, error) {
+	if r.Float64() >= chess960 {
+		return chess.NewPosition(), nil
+	}
+	white := r.IntN(chess.Chess960Starts)
+	black := white
+	if r.IntN(2) == 0 {
+		black = r.IntN(chess.Chess960Starts)
+	}
+	return chess.NewDoubleChess960(white, black)
+}
+
+// ReadOpenings returns the positions of a file of FEN or EPD lines, as FEN.
+func ReadOpenings(name string) (fens []string, err error) {
+	f, err := regular.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for record, err := range chess.EPDs(f) {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		fens = append(fens, record.Position.FEN())
+	}
+	if len(fens) == 0 {
+		return nil, fmt.Errorf("%s: no openings", name)
+	}
+	return fens, nil
+}

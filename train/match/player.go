@@ -1,0 +1,231 @@
+package match
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/uci/client"
+)
+
+// Player plays one side of games, one game at a time.
+type Player interface {
+	// Begin prepares for a game, whose number seeds what the player draws at random.
+	Begin(ctx context.Context, game uint64) error
+	// Move returns the move of the side to move of p, within the limits of r and
+	// with so much time left to both sides. The error is ctx's.
+	Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (Move, error)
+	Close() error
+}
+
+// Move is a move of a game.
+type Move struct {
+	Move   chess.Move
+	Score  eval.Score // of the side to move
+	Scored bool       // Score is known
+	Depth  int        // that a program reached, 0 where unknown
+	Took   time.Duration
+	Broken bool // the player has lost: it broke off or made no legal move
+}
+
+// Side says who plays. The zero Side is the engine with its own network.
+type Side struct {
+	Network *nnue.Network  `json:"-"`          // nil for the embedded one
+	Hash    string         `json:",omitempty"` // of Network; set by Run
+	Params  map[string]int `json:",omitempty"` // search parameters that differ from the defaults
+	Elo     int            `json:",omitempty"` // strength to play at, 0 for full strength
+
+	// Command is a UCI program with its arguments that plays instead, with its
+	// Options, searching to Depth at most where that is not 0.
+	Command []string          `json:",omitempty"`
+	Options map[string]string `json:",omitempty"`
+	Depth   int               `json:",omitempty"`
+}
+
+// player returns a player of the side with a table of so many MiB. It lives as long
+// as ctx.
+func (s *Side) player(ctx context.Context, hash int) (Player, error) {
+	if len(s.Command) > 0 {
+		return NewProgram(ctx, client.Config{Path: s.Command[0], Args: s.Command[1:], Timeout: time.Minute}, hash, s.Options, s.Depth)
+	}
+	e, err := NewEngine(hash, s.Network)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range s.Params {
+		if err := e.SetParam(name, value); err != nil {
+			return nil, exit.WrongUse(err)
+		}
+	}
+	e.Elo = s.Elo
+	return e, nil
+}
+
+// Engine is the engine in this process as a player.
+type Engine struct {
+	*search.Engine
+	Elo int // strength to play at, 0 for full strength
+}
+
+// NewEngine returns an engine with a table of hash MiB and the network n, nil for the
+// embedded one.
+func NewEngine(hash int, n *nnue.Network) (*Engine, error) {
+	e, err := search.NewEngine(hash)
+	if err == nil && n != nil {
+		e.SetNetwork(n)
+	}
+	return &Engine{Engine: e}, err
+}
+
+// Begin clears what the engine knows.
+func (e *Engine) Begin(_ context.Context, game uint64) error {
+	e.Clear()
+	if e.Elo == 0 {
+		return nil
+	}
+	return e.SetStrength(search.Strength{Elo: e.Elo, Game: game})
+}
+
+// moveOverhead is what the engine holds back of its time on each move: games share
+// the processors with each other and with the garbage collector.
+const moveOverhead = 10 * time.Millisecond
+
+// Move searches.
+func (e *Engine) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (Move, error) {
+	if r.Nodes > 0 {
+		res := e.Search(p, search.Soft(r.Nodes), search.Options{}, nil)
+		return Move{Move: res.Best, Score: res.Score, Scored: true}, nil
+	}
+	defer context.AfterFunc(ctx, e.Stop)()
+	var limits search.Limits
+	var options search.Options
+	if r.Clock != (Clock{}) {
+		limits = search.Limits{
+			Start: time.Now(), Time: left, Inc: [2]time.Duration{r.Clock.Inc, r.Clock.Inc}, Timed: [2]bool{true, true}, NodeTime: r.Clock.NodeTime,
+		}
+		if r.Clock.NodeTime == 0 {
+			options.MoveOverhead = moveOverhead
+		}
+	}
+	res := e.Search(p, limits, options, nil)
+	m := Move{Move: res.Best, Score: res.Score, Scored: true}
+	switch {
+	case r.Clock.NodeTime > 0:
+		m.Took = time.Duration(res.Nodes) * time.Millisecond / time.Duration(r.Clock.NodeTime)
+	case r.Clock.Base > 0:
+		m.Took = time.Since(limits.Start)
+	}
+	return m, ctx.Err()
+}
+
+// Close ends the engine.
+func (e *Engine) Close() error {
+	e.Engine.Close()
+	return nil
+}
+
+// Program is a UCI program as a player. One that breaks off has lost its game and is
+// started again for the next.
+type Program struct {
+	config  client.Config
+	options map[string]string
+	depth   int
+	client  *client.Engine
+}
+
+// NewProgram starts a program with a table of hash MiB, where it has one, and
+// options; its searches go to depth at most where that is not 0. It lives as long as
+// ctx.
+func NewProgram(ctx context.Context, c client.Config, hash int, options map[string]string, depth int) (*Program, error) {
+	g := &Program{c, map[string]string{"Hash": strconv.Itoa(hash)}, depth, nil}
+	maps.Copy(g.options, options)
+	return g, g.start(ctx)
+}
+
+// start starts the program.
+func (g *Program) start(ctx context.Context) (err error) {
+	if g.client, err = client.Start(ctx, g.config); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.options)) {
+		if _, has := g.client.Option(name); name == "Hash" && !has {
+			continue
+		}
+		if err := g.client.SetOption(ctx, name, g.options[name]); err != nil {
+			_ = g.client.Close() // the other error says more
+			return fmt.Errorf("engine %s: %w", g.config.Path, err)
+		}
+	}
+	return nil
+}
+
+// Begin begins a game.
+func (g *Program) Begin(ctx context.Context, _ uint64) error {
+	err := g.client.NewGame(ctx)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	_ = g.client.Close()
+	if err := g.start(ctx); err != nil {
+		return err
+	}
+	return g.client.NewGame(ctx)
+}
+
+// patience bounds a search that no clock bounds.
+const patience = 10 * time.Minute
+
+// Move lets the program search.
+func (g *Program) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (m Move, err error) {
+	limits, bounded := client.Limits{Nodes: r.Nodes, Depth: g.depth}, ctx
+	if r.Clock.Base > 0 {
+		limits.Time, limits.Inc = left, [2]time.Duration{r.Clock.Inc, r.Clock.Inc}
+	} else {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeout(ctx, patience)
+		defer cancel()
+	}
+	began := time.Now()
+	res, err := g.client.Search(bounded, p, limits, nil)
+	if ctx.Err() != nil {
+		return m, ctx.Err()
+	}
+	if err != nil || res.Move == chess.NoMove {
+		return Move{Broken: true}, nil
+	}
+	info := res.Info()
+	m = Move{Move: res.Move, Depth: info.Depth}
+	if r.Clock.NodeTime == 0 { // else the program counts its own nodes
+		m.Took = time.Since(began)
+	}
+	m.Score, m.Scored = centipawns(info.Score)
+	return m, nil
+}
+
+// mateScore stands for every mate that a program announces.
+const mateScore = 20000
+
+// centipawns returns the score of a program in centipawns; ok is false where there is
+// none.
+func centipawns(s client.Score) (score eval.Score, ok bool) {
+	switch {
+	case s.Kind == client.Centipawns:
+		return eval.Score(max(-mateScore, min(mateScore, s.Value))), true
+	case s.Kind == client.Mate && s.Value > 0:
+		return mateScore, true
+	case s.Kind == client.Mate:
+		return -mateScore, true
+	}
+	return 0, false
+}
+
+// Close ends the program.
+func (g *Program) Close() error { return g.client.Close() }

@@ -1,0 +1,157 @@
+package match
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/uci"
+	"github.com/tabula-chess/tabula/uci/client"
+)
+
+// TestMain is a UCI engine where the test runs itself with the first argument
+// "engine"; the second says what is wrong with it.
+func TestMain(m *testing.M) {
+	if len(os.Args) < 3 || os.Args[1] != "engine" {
+		os.Exit(m.Run())
+	}
+	e, err := search.NewEngine(uci.DefaultHash)
+	if err == nil {
+		err = uci.Run(context.Background(), &input{fault: os.Args[2]}, os.Stdout, e, uci.Config{})
+	}
+	if err != nil {
+		panic(err)
+	}
+	os.Exit(0)
+}
+
+// input is standard input of an engine that breaks off or sleeps after three moves.
+type input struct {
+	fault string
+	moves int
+}
+
+func (in *input) Read(p []byte) (int, error) {
+	n, err := os.Stdin.Read(p)
+	if in.moves += bytes.Count(p[:n], []byte("go ")); in.moves > 3 {
+		switch in.fault {
+		case "breaks":
+			os.Exit(3)
+		case "sleeps":
+			time.Sleep(time.Second)
+		}
+	}
+	return n, err
+}
+
+// program returns a side that is this test as an engine.
+func program(t *testing.T, fault string) Side {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Side{Command: []string{self, "engine", fault}}
+}
+
+// TestPrograms plays the engine in this process against the same as a program: at
+// fixed nodes both search alike, so each pair is even.
+func TestPrograms(t *testing.T) {
+	c := config()
+	c.Pairs, c.Nodes, c.A.Command = 2, 300, nil
+	c.B = program(t, "well")
+	c.A, c.B = c.B, program(t, "well")
+	if r := run(t, t.Context(), "", c); r.Pairs != (Pairs{0, 0, 2, 0, 0}) || r.Broken > 0 {
+		t.Errorf("%+v", r)
+	}
+	c.B = program(t, "breaks")
+	if r := run(t, t.Context(), "", c); r.Won != 4 || r.Broken != 4 {
+		t.Errorf("against one that breaks off: %+v", r)
+	}
+	c.B, c.Rules = program(t, "sleeps"), Rules{Clock: Clock{Base: 500 * time.Millisecond, Inc: 20 * time.Millisecond}}
+	c.Pairs = 1
+	if r := run(t, t.Context(), "", c); r.Won != 2 || r.Late != 2 {
+		t.Errorf("against one that sleeps: %+v", r)
+	}
+}
+
+// fake plays the first move of the list, taking its time.
+type fake struct {
+	takes time.Duration
+	games []uint64
+	err   error
+}
+
+func (f *fake) Begin(_ context.Context, game uint64) error {
+	f.games = append(f.games, game)
+	return nil
+}
+
+func (f *fake) Move(_ context.Context, p *chess.Position, _ *Rules, _ [2]time.Duration) (Move, error) {
+	return Move{Move: movegen.Legal(p, nil)[0], Took: f.takes}, f.err
+}
+
+func (f *fake) Close() error { return nil }
+
+// TestPlayPair holds what a pair comes to against its games.
+func TestPlayPair(t *testing.T) {
+	slow, quick := &fake{takes: 4 * time.Second}, &fake{}
+	r := &Rules{Clock: Clock{Base: 3 * time.Second, Inc: time.Minute}}
+	var played []*Game
+	points, tally, err := PlayPair(t.Context(), chess.NewPosition(), slow, quick, r, 7, func(g *Game) error {
+		played = append(played, g)
+		return nil
+	})
+	if err != nil || points != 0 || tally.Lost != 2 || tally.Late != 2 || len(played) != 2 || played[1].Reason != "time forfeit" {
+		t.Errorf("%d half points, %+v, %d games, error %v", points, tally, len(played), err)
+	}
+	if slow.games[0] != 14 || slow.games[1] != 15 {
+		t.Errorf("games %v", slow.games)
+	}
+	broken := errors.New("broken")
+	if _, _, err := PlayPair(t.Context(), chess.NewPosition(), &fake{err: broken}, quick, r, 7, nil); !errors.Is(err, broken) {
+		t.Errorf("error %v, want the player's", err)
+	}
+	g, err := Play(t.Context(), chess.NewPosition(), [2]Player{quick, quick}, &Rules{Nodes: 1})
+	if err != nil || len(g.Moves) > maxPlies {
+		t.Errorf("%d moves, error %v", len(g.Moves), err)
+	}
+}
+
+// TestStrengths plays strengths that lie far apart, and the same games again.
+func TestStrengths(t *testing.T) {
+	c := config()
+	c.Rules, c.Pairs, c.A.Elo, c.B.Elo = Rules{ToTheEnd: true}, 4, 2000, search.LeastElo
+	first := run(t, t.Context(), "", c)
+	if first.Won < 6 {
+		t.Errorf("%+v: want nearly every game", first)
+	}
+	if again := run(t, t.Context(), "", c); again.Pairs != first.Pairs || again.Tally != first.Tally {
+		t.Errorf("%+v: want the same games again, %+v", again, first)
+	}
+}
+
+// TestCentipawns takes the score of a program in centipawns, mates as the largest.
+func TestCentipawns(t *testing.T) {
+	for _, tt := range []struct {
+		kind  client.ScoreKind
+		value int
+		want  eval.Score
+		ok    bool
+	}{
+		{client.Centipawns, 30, 30, true}, {client.Centipawns, -30, -30, true},
+		{client.Centipawns, 30000, 20000, true}, {client.Centipawns, -30000, -20000, true},
+		{client.Mate, 3, 20000, true}, {client.Mate, -3, -20000, true}, {0, 0, 0, false},
+	} {
+		if got, ok := centipawns(client.Score{Kind: tt.kind, Value: tt.value}); got != tt.want || ok != tt.ok {
+			t.Errorf("%+v: %v %v", tt, got, ok)
+		}
+	}
+}

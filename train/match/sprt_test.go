@@ -1,0 +1,210 @@
+package match
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestMeans: in both models the likeliest distribution must meet its hypothesis
+// and be a distribution.
+func TestMeans(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var seen [5]float64
+		sum := 0.0
+		for i := range seen {
+			seen[i] = r.Float64() + 1e-4
+			sum += seen[i]
+		}
+		for i := range seen {
+			seen[i] /= sum
+		}
+		s := 0.3 + 0.4*r.Float64()
+		mean, total, _ := distribution(fit(seen, deviations(s)))
+		if math.Abs(mean-s) > 1e-9 || math.Abs(total-1) > 1e-9 {
+			t.Fatalf("seen %v: mean %v, sum %v; want %v, 1", seen, mean, total, s)
+		}
+		want := (r.Float64() - 0.5) / 5
+		mean, total, variance := distribution(fitNormalized(seen, want))
+		if got := (mean - 0.5) / math.Sqrt(variance); math.Abs(got-want) > 1e-6 || math.Abs(total-1) > 1e-6 {
+			t.Fatalf("seen %v: %v deviations, sum %v; want %v, 1", seen, got, total, want)
+		}
+	}
+}
+
+func distribution(p [5]float64) (mean, total, variance float64) {
+	for i, x := range p {
+		mean += x * score[i]
+		total += x
+	}
+	for i, x := range p {
+		variance += x * (score[i] - mean) * (score[i] - mean)
+	}
+	return mean, total, variance
+}
+
+// TestSigns: whatever the pairs, exchanging players and hypotheses turns the
+// ratio round.
+func TestSigns(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 100 {
+		var p, turned Pairs
+		for i := range p {
+			p[i] = r.IntN(50)
+			turned[4-i] = p[i]
+		}
+		for _, model := range []Model{Normalized, Logistic} {
+			a := Test{Elo0: -2, Elo1: 8, Alpha: 0.05, Beta: 0.05, Model: model}
+			b := Test{Elo0: -8, Elo1: 2, Alpha: 0.05, Beta: 0.05, Model: model}
+			if x, y := a.LLR(p), b.LLR(turned); math.Abs(x+y) > 1e-6*(1+math.Abs(x)) {
+				t.Fatalf("%s, %v: %v and turned %v", model, p, x, y)
+			}
+		}
+	}
+}
+
+// TestErrors plays many tests of a player whose strength is that of one
+// hypothesis: the share of wrong verdicts must be near what was asked for.
+func TestErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays a thousand tests")
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	test := Test{Elo0: 0, Elo1: 40, Alpha: 0.1, Beta: 0.1, Model: Logistic}
+	for _, tt := range []struct {
+		elo   float64
+		wrong Verdict
+	}{{0, Accepted}, {40, Rejected}} {
+		wrong := 0
+		const tests = 500
+		for range tests {
+			var p Pairs
+			for test.Verdict(p) == Open {
+				a, b := game(r, tt.elo), game(r, tt.elo)
+				p[a+b]++
+			}
+			if test.Verdict(p) == tt.wrong {
+				wrong++
+			}
+		}
+		if share := float64(wrong) / tests; share > 0.15 || share < 0.03 {
+			t.Errorf("Elo %v: %v of the tests are %v, want about 0.1", tt.elo, share, tt.wrong)
+		}
+	}
+}
+
+// game returns twice the points of a game whose player is elo stronger, half
+// of the games drawn.
+func game(r *rand.Rand, elo float64) int {
+	win := scoreOf(elo) - 0.25
+	switch x := r.Float64(); {
+	case x < win:
+		return 2
+	case x < win+0.5:
+		return 1
+	}
+	return 0
+}
+
+// TestFastchess compares with what fastchess alpha 1.8.2 says of the same pairs.
+func TestFastchess(t *testing.T) {
+	for _, tt := range []struct {
+		p                     Pairs
+		elo, margin, superior float64
+		normalized, logistic  [3]float64 // bounds (0, 8), (-5, 0), (0, 10)
+	}{
+		{Pairs{10, 20, 40, 20, 10}, 0, 37.44, 50, [3]float64{-0.0530, 0.0207, -0.0828}, [3]float64{-0.0883, 0.0345, -0.1379}},
+		{Pairs{5, 10, 20, 30, 35}, 147.19, 47.71, 100, [3]float64{1.7644, 1.1535, 2.1899}, [3]float64{1.7491, 1.1317, 2.1743}},
+		{Pairs{0, 7, 150, 60, 3}, 46.87, 12.53, 100, [3]float64{2.5240, 1.6794, 3.1247}, [3]float64{5.0052, 3.1875, 6.2382}},
+		{Pairs{12, 80, 300, 95, 20}, 10.63, 11.67, 96.30, [3]float64{1.0401, 0.9219, 1.2164}, [3]float64{1.4980, 1.8414, 1.5899}},
+		{Pairs{0, 0, 3, 9, 88}, 563.75, 115.24, 100, [3]float64{3.0790, 1.9777, 3.8321}, [3]float64{2.2760, 1.4494, 2.8367}},
+		{Pairs{1, 2, 3, 0, 0}, -120.41, 123.13, 1.42, [3]float64{-0.1156, -0.0693, -0.1454}, [3]float64{-0.1397, -0.0857, -0.1751}},
+	} {
+		near := func(what string, got, want, by float64) {
+			t.Helper()
+			if !(math.Abs(got-want) <= by) {
+				t.Errorf("%v: %s %.4f, want %.4f", tt.p, what, got, want)
+			}
+		}
+		elo, margin := tt.p.Elo()
+		near("Elo", elo, tt.elo, 0.005)
+		near("margin", margin, tt.margin, 0.005)
+		near("superiority", 100*tt.p.Superiority(), tt.superior, 0.005)
+		for i, bounds := range [][2]float64{{0, 8}, {-5, 0}, {0, 10}} {
+			test := Test{Elo0: bounds[0], Elo1: bounds[1], Alpha: 0.05, Beta: 0.05, Model: Normalized}
+			near("normalized ratio", test.LLR(tt.p), tt.normalized[i], 0.002)
+			test.Model = Logistic
+			near("logistic ratio", test.LLR(tt.p), tt.logistic[i], 0.003) // it solves to 1e-3
+		}
+	}
+}
+
+// TestElos prints a dash for what too few pairs do not tell.
+func TestElos(t *testing.T) {
+	for _, tt := range []struct {
+		p    Pairs
+		want string
+	}{
+		{Pairs{}, "Elo – ± –, LOS –, Ptnml(0-2): 0, 0, 0, 0, 0"},
+		{Pairs{10}, "Elo – ± –, LOS –, Ptnml(0-2): 10, 0, 0, 0, 0"},
+		{Pairs{0, 0, 0, 0, 3}, "Elo – ± –, LOS –, Ptnml(0-2): 0, 0, 0, 0, 3"},
+		{Pairs{0, 0, 1}, "Elo +0.0 ± –, LOS –, Ptnml(0-2): 0, 0, 1, 0, 0"},
+		{Pairs{0, 1}, "Elo -190.8 ± –, LOS –, Ptnml(0-2): 0, 1, 0, 0, 0"},
+		{Pairs{12, 80, 300, 95, 20}, "Elo +10.6 ± 11.7, LOS 96.3%, Ptnml(0-2): 12, 80, 300, 95, 20"},
+	} {
+		if got := tt.p.Elos(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+	if got := (Pairs{12, 80, 300, 95, 20}).EloText(0); got != "+11 ± 12" {
+		t.Errorf("without decimals %q", got)
+	}
+}
+
+// TestBounds: a ratio at a bound is a verdict, and its text says so.
+func TestBounds(t *testing.T) {
+	test, err := ParseTest("0,8", "normalized")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lower, upper := test.Bounds()
+	for llr, want := range map[float64]string{
+		lower: "LLR -2.94 (-2.94 to 2.94): rejected", upper: "LLR 2.94 (-2.94 to 2.94): accepted",
+		0: "LLR 0.00 (-2.94 to 2.94): open", lower + 0.01: "LLR -2.93 (-2.94 to 2.94): open",
+	} {
+		if got := test.Text(llr); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if test.Elo0 != 0 || test.Elo1 != 8 || test.LLR(Pairs{}) != 0 {
+		t.Errorf("%+v, ratio %v without pairs", test, test.LLR(Pairs{}))
+	}
+	uneven := Test{Elo0: 0, Elo1: 8, Alpha: 0.05, Beta: 0.2, Model: Normalized}
+	if lower, upper := uneven.Bounds(); math.Abs(lower-math.Log(0.2/0.95)) > 1e-12 || math.Abs(upper-math.Log(0.8/0.05)) > 1e-12 {
+		t.Errorf("alpha 0.05, beta 0.2: bounds %v and %v", lower, upper)
+	}
+	for _, text := range []string{"", "8", "x,8", "0,y"} {
+		if _, err := ParseTest(text, "normalized"); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}
+
+func TestTestCheck(t *testing.T) {
+	good := Test{Elo0: 0, Elo1: 8, Alpha: 0.05, Beta: 0.05, Model: Normalized}
+	if err := good.Check(); err != nil {
+		t.Error(err)
+	}
+	for _, change := range []func(*Test){
+		func(x *Test) { x.Elo0 = 8 }, func(x *Test) { x.Elo1 = math.NaN() }, func(x *Test) { x.Elo1 = 500 },
+		func(x *Test) { x.Elo0 = -401 }, func(x *Test) { x.Alpha, x.Beta = 0.5, 0.5 }, func(x *Test) { x.Beta = 0 },
+		func(x *Test) { x.Alpha = 0 }, func(x *Test) { x.Beta = 1 }, func(x *Test) { x.Model = "other" },
+	} {
+		bad := good
+		change(&bad)
+		if bad.Check() == nil {
+			t.Errorf("%+v: no error", bad)
+		}
+	}
+}

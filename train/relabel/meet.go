@@ -1,0 +1,29 @@
+package relabel
+
+import (
+	"math/rand/v2"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// Meet returns one of the positions with so many pieces or more that a search of p
+// by e, of so many nodes, evaluates, each with the same chance and without the moves
+// before it; nil where there is none.
+func Meet(e *search.Engine, p *chess.Position, nodes uint64, pieces int, r *rand.Rand) (*chess.Position, error) {
+	met, fen := 0, ""
+	see := func(q *chess.Position) {
+		if q.Occupied().Count() < pieces {
+			return
+		}
+		met++
+		if r.IntN(met) == 0 {
+			fen = q.FEN()
+		}
+	}
+	e.Search(p, search.Limits{Nodes: nodes}, search.Options{Evaluated: see}, nil)
+	if met == 0 {
+		return nil, nil
+	}
+	return chess.ParseFEN(fen)
+}

@@ -1,0 +1,132 @@
+// Package wdl fits the model of the chances to win, draw and lose, eval/wdl, to games
+// of the engine against itself.
+package wdl
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/eval/wdl"
+	"github.com/tabula-chess/tabula/train/games"
+)
+
+// Scores are counted in bars of centipawns within an edge. Beyond it games are
+// decided, or have ended by agreement.
+const (
+	barWidth  = 10 // divides scoreEdge
+	scoreEdge = 1500
+	bars      = 2*scoreEdge/barWidth + 1
+	materials = wdl.MostMaterial - wdl.LeastMaterial + 1
+)
+
+// Results are counts of results: losses, draws and wins.
+type Results [3]int
+
+// Table counts positions by material, by score from White's view, and by White's
+// result.
+type Table struct {
+	Games     int
+	Positions int
+	Nodes     map[uint32]int // games by the nodes of their searches
+
+	cells [materials][bars]Results
+}
+
+// heldOut is which share of the games, one of so many, judges the fit.
+const heldOut = 10
+
+// Read counts the positions of files of games: those to fit to, and those of every
+// tenth game, to judge the fit by. step, which may be nil, is called after each
+// block. Errors: damage, told with file and block; those of ctx.
+func Read(ctx context.Context, names []string, step func(done, blocks int)) (fit, held *Table, err error) {
+	sets := [2]*Table{{Nodes: map[uint32]int{}}, {Nodes: map[uint32]int{}}}
+	count := 0
+	for _, name := range names {
+		if err := readFile(ctx, name, step, func(id games.ID, g games.View) error {
+			count++
+			set := sets[0]
+			if count%heldOut == 0 {
+				set = sets[1]
+			}
+			return set.add(id, g)
+		}); err != nil {
+			return nil, nil, err
+		}
+	}
+	return sets[0], sets[1], nil
+}
+
+// readFile calls visit with every game of a file.
+func readFile(ctx context.Context, name string, step func(done, blocks int), visit func(games.ID, games.View) error) error {
+	f, err := games.OpenWhole(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var b games.Block
+	for i := range f.Entries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f.Read(i, &b); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for id, g := range b.Games() {
+			if err := visit(id, g); err != nil {
+				return fmt.Errorf("%s: block %d: %w", name, f.Entries[i].Number, err)
+			}
+		}
+		if step != nil {
+			step(i+1, len(f.Entries))
+		}
+	}
+	return nil
+}
+
+// add counts the positions of a game.
+func (t *Table) add(id games.ID, g games.View) error {
+	t.Games++
+	t.Nodes[id.Nodes]++
+	result := int(g.Result())
+	return g.Verify(new(chess.Position), func(p *chess.Position, ply games.Ply) {
+		t.count(eval.Score(ply.Score), wdl.Material(p), result)
+	})
+}
+
+// count adds a position with White's result, 0 to 2 half points.
+func (t *Table) count(s eval.Score, material, result int) {
+	if s < -scoreEdge || s > scoreEdge {
+		return
+	}
+	material = max(wdl.LeastMaterial, min(wdl.MostMaterial, material))
+	t.cells[material-wdl.LeastMaterial][(int(s)+scoreEdge+barWidth/2)/barWidth][result]++
+	t.Positions++
+}
+
+// each calls visit with every cell that holds positions: its score, material and
+// White's results.
+func (t *Table) each(visit func(s eval.Score, material int, n *Results)) {
+	for m := range t.cells {
+		for i := range t.cells[m] {
+			if n := &t.cells[m][i]; *n != (Results{}) {
+				visit(eval.Score(i*barWidth-scoreEdge), m+wdl.LeastMaterial, n)
+			}
+		}
+	}
+}
+
+// Describe tells the games of the table: "2000 games of 20000 nodes a move, 250000
+// positions".
+func (t *Table) Describe() string {
+	nodes := slices.Sorted(maps.Keys(t.Nodes))
+	parts := make([]string, 0, len(nodes))
+	for _, n := range nodes {
+		parts = append(parts, fmt.Sprintf("%d games of %d nodes a move", t.Nodes[n], n))
+	}
+	return fmt.Sprintf("%s, %d positions", strings.Join(parts, " and "), t.Positions)
+}

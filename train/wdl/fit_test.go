@@ -1,0 +1,134 @@
+package wdl
+
+import (
+	"context"
+	"errors"
+	"go/parser"
+	"go/token"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/eval/wdl"
+	"github.com/tabula-chess/tabula/train/games"
+)
+
+// drawn returns a table of n positions whose results are drawn by a model.
+func drawn(m wdl.Model, n int) *Table {
+	r := rand.New(rand.NewPCG(3, 4))
+	t := &Table{}
+	for range n {
+		s := eval.Score(r.NormFloat64() * 250)
+		material := wdl.LeastMaterial + r.IntN(materials)
+		win, draw, _ := m.Shares(s, material)
+		result := 0
+		if x := r.Float64(); x < win {
+			result = 2
+		} else if x < win+draw {
+			result = 1
+		}
+		t.count(s, material, result)
+	}
+	return t
+}
+
+// TestFitFindsTheModel fits results that a known model has drawn.
+func TestFitFindsTheModel(t *testing.T) {
+	for _, want := range []wdl.Model{
+		{A: [3]float64{220, -60, 10}, B: [3]float64{50, 40, -5}},
+		{A: [3]float64{80, 40, 20}, B: [3]float64{90, 0, 0}},
+	} {
+		table := drawn(want, 400000)
+		got, err := Fit(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for material := wdl.LeastMaterial; material <= wdl.MostMaterial; material++ {
+			a, b := got.At(material)
+			wantA, wantB := want.At(material)
+			if math.Abs(a-wantA) > 8 || math.Abs(b-wantB) > 5 {
+				t.Errorf("material %d: a %.1f, b %.1f, want %.1f, %.1f", material, a, b, wantA, wantB)
+			}
+		}
+		if l, best := table.LogLoss(got), table.LogLoss(want); l > best+1e-5 || l >= table.BaseLoss() {
+			t.Errorf("log loss %v, of the true model %v, without scores %v", l, best, table.BaseLoss())
+		}
+		if again, err := Fit(table); err != nil || again != got {
+			t.Errorf("fitted again: %v, %v after %v", again, err, got)
+		}
+	}
+}
+
+// TestFitRefuses what tells nothing.
+func TestFitRefuses(t *testing.T) {
+	alike := &Table{}
+	for range 2 * leastPositions {
+		alike.count(10, 40, 1)
+	}
+	for name, table := range map[string]*Table{"nothing": {}, "one kind of position": alike} {
+		if m, err := Fit(table); err == nil {
+			t.Errorf("%s: fitted %v", name, m)
+		}
+	}
+}
+
+// TestReadCounts writes games and counts what is in them.
+func TestReadCounts(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "games.tbg")
+	w, err := games.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		g := games.Game{Start: games.Pack(chess.NewPosition(), games.WhiteWins)}
+		g.Plies = []games.Ply{
+			{Move: games.MoveOf(chess.NewMove(chess.E2, chess.E4, chess.Normal)), Score: 120},
+			{Move: games.MoveOf(chess.NewMove(chess.E7, chess.E5, chess.Normal)), Score: 31000}, // a mate: not counted
+		}
+		buf := g.Append(nil)
+		if err := w.Add(games.ID{Run: 1, Nodes: 700, Number: uint32(i)}, games.View(buf)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	fit, held, err := Read(context.Background(), []string{name}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fit.Games != 18 || held.Games != 2 || fit.Positions != 18 || held.Positions != 2 || fit.Describe() != "18 games of 700 nodes a move, 18 positions" {
+		t.Errorf("%d and %d games, %d and %d positions, %q", fit.Games, held.Games, fit.Positions, held.Positions, fit.Describe())
+	}
+	fit.each(func(s eval.Score, material int, n *Results) {
+		if s != 120 || material != wdl.MostMaterial || *n != (Results{0, 0, 18}) {
+			t.Errorf("score %d, material %d: %v", s, material, n)
+		}
+	})
+	if _, _, err := Read(context.Background(), []string{name + "x"}, nil); err == nil {
+		t.Error("a file that is not there was read")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := Read(ctx, []string{name}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("an ended context: %v", err)
+	}
+}
+
+// TestSource holds that what is written is the file that is committed.
+func TestSource(t *testing.T) {
+	m := wdl.Model{A: [3]float64{1.25, -2, 0}, B: [3]float64{3, 4.5, 6}}
+	text := string(Source(m, "3 games"))
+	if _, err := parser.ParseFile(token.NewFileSet(), "fitted.go", text, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"A: [3]float64{1.25, -2, 0},", "B: [3]float64{3, 4.5, 6},", "fitted to 3 games."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing from\n%s", want, text)
+		}
+	}
+}
