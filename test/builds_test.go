@@ -35,7 +35,7 @@ func TestCrossBuilds(t *testing.T) {
 	for _, target := range []string{"linux/arm64", "darwin/arm64", "windows/arm64", "android/arm64", "js/wasm", "wasip1/wasm"} {
 		system, arch, _ := strings.Cut(target, "/")
 		cmd := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{len .GoFiles}} {{len .CgoFiles}}", ".",
-			"./chess", "./movegen", "./search", "./pgn", "./syzygy", "./polyglot", "./review", "./eval/...")
+			"./chess", "./movegen", "./search", "./pgn", "./syzygy", "./openings/polyglot", "./review", "./eval/...")
 		cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
 		out, err := cmd.Output()
 		if err != nil {

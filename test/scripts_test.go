@@ -16,7 +16,7 @@ import (
 )
 
 // moduleRoot is the folder of the module.
-const moduleRoot = ".."
+var moduleRoot, _ = filepath.Abs("..")
 
 // binary is the engine that the scripts play with, built once.
 var binary string
