@@ -6,13 +6,13 @@ import (
 	"os"
 
 	"github.com/tabula-chess/tabula/app"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 //go:generate go run ./gen
 
 func main() {
-	ctx, stop := exit.OnSignal()
+	ctx, stop := command.OnSignal()
 	code := app.Main(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)

@@ -8,9 +8,8 @@ import (
 	"runtime"
 
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/flags"
-	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/uci"
 )
@@ -19,7 +18,7 @@ import (
 func runBoard(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
 	f := flag.NewFlagSet("tabula board", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	config := session.Config{Version: version.Version, Transport: "stream"}
+	config := session.Config{Version: command.Version, Transport: "stream"}
 	if runtime.GOOS == "js" {
 		config.Transport = "worker"
 	}
@@ -31,19 +30,19 @@ func runBoard(ctx context.Context, args []string, in io.Reader, out io.Writer) e
 		_, err := io.WriteString(out, "tabula board [flags]: answer messages in JSON, one a line, as docs/web.md describes them\n\n"+flags.Help(f))
 		return err
 	case err != nil:
-		return exit.WrongUsef("board: %w; see board --help", err)
+		return command.WrongUsef("board: %w; see board --help", err)
 	case f.NArg() > 0:
-		return exit.WrongUsef("board: unexpected argument %.40q; see board --help", f.Arg(0))
+		return command.WrongUsef("board: unexpected argument %.40q; see board --help", f.Arg(0))
 	}
 	config.Tables = syzygy.SplitPath(*tables)
 	b, err := session.New(config)
 	if err != nil {
-		return exit.WrongUsef("board: %w", err)
+		return command.WrongUsef("board: %w", err)
 	}
 	defer b.Close()
 	err = b.Stream(ctx, in, out)
 	if ctx.Err() != nil {
-		return exit.ErrInterrupted
+		return command.ErrInterrupted
 	}
 	return err
 }

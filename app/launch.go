@@ -10,17 +10,15 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/app/tb"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/flags"
-	"github.com/tabula-chess/tabula/internal/profile"
-	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci"
 )
 
 // Main runs the binary with the arguments after the program's name, until ctx
-// is done, and returns its exit code, one of those of internal/exit. getenv
+// is done, and returns its exit code, one of those of internal/command. getenv
 // looks up environment variables, as os.Getenv does.
 func Main(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out, errOut io.Writer) int {
 	if code, ok := runProgram(ctx, args, process{getenv: getenv, in: in, out: out, errOut: errOut}); ok {
@@ -30,7 +28,7 @@ func Main(ctx context.Context, args []string, getenv func(string) string, in io.
 	if err != nil {
 		fmt.Fprintln(errOut, "tabula:", err)
 	}
-	return exit.Code(err)
+	return command.Code(err)
 }
 
 // launch obeys the command line.
@@ -41,17 +39,17 @@ func launch(ctx context.Context, args []string, getenv func(string) string, in i
 		_, err := io.WriteString(out, usage(set))
 		return err
 	case err != nil:
-		return exit.WrongUsef("%w; see --help", err)
+		return command.WrongUsef("%w; see --help", err)
 	}
 	chosen, err := choosePaths(getenv)
 	if err != nil {
-		return exit.WrongUse(err)
+		return command.WrongUse(err)
 	}
 	if given.version {
 		_, err := io.WriteString(out, versionText(chosen))
 		return err
 	}
-	stop, err := profile.Start(given.cpuProfile, given.memProfile)
+	stop, err := command.StartProfile(given.cpuProfile, given.memProfile)
 	if err != nil {
 		return err
 	}
@@ -100,7 +98,7 @@ attack set asked for singly is always looked up by magic:
 ` + attacksHelp() + `TABULA_EVAL chooses the kernels of the network:
 ` + kernelsHelp() + `NO_COLOR in the environment turns colours off.
 
-` + exit.Help + "\n")
+` + command.ExitHelp + "\n")
 	return b.String()
 }
 
@@ -108,7 +106,7 @@ attack set asked for singly is always looked up by magic:
 func run(ctx context.Context, args []string, chosen paths, getenv func(string) string, in io.Reader, out io.Writer) error {
 	counter, err := perft.For(chosen.attacks)
 	if err != nil {
-		return exit.WrongUse(err)
+		return command.WrongUse(err)
 	}
 	if len(args) > 0 && args[0] == "tb" {
 		return tb.Run(args[1:], in, out)
@@ -121,7 +119,7 @@ func run(ctx context.Context, args []string, chosen paths, getenv func(string) s
 	}
 	grown := calmCollector(getenv) // before the network is read, which leaves garbage
 	cfg := uci.Config{
-		Name: "Tabula " + version.Version, Author: "the Tabula authors",
+		Name: "Tabula " + command.Version, Author: "the Tabula authors",
 		Attacks: chosen.attacksText, Kernels: chosen.kernelsText, Counter: counter, Build: buildText(chosen), Grown: grown,
 	}
 	if len(args) > 0 {
@@ -131,7 +129,7 @@ func run(ctx context.Context, args []string, chosen paths, getenv func(string) s
 		}
 		commands, err := groupCommands(args)
 		if err != nil {
-			return exit.WrongUse(err)
+			return command.WrongUse(err)
 		}
 		in, cfg.InTurn = strings.NewReader(strings.Join(commands, "\n")+"\n"), true
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // call runs Main without an environment but what env says.
@@ -208,7 +208,7 @@ func TestInterrupted(t *testing.T) {
 			go func() { <-started; cancel() }()
 			code := Main(ctx, append([]string{"--cpuprofile", profile}, args...), func(string) string { return "" },
 				in, &firstWrite{done: started}, &errOut)
-			if code != exit.Interrupted || errOut.String() != "tabula: interrupted\n" {
+			if code != command.Interrupted || errOut.String() != "tabula: interrupted\n" {
 				t.Errorf("exit code %d, %q", code, &errOut)
 			}
 			if info, err := os.Stat(profile); err != nil || info.Size() == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/app/annotate"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
@@ -100,7 +100,7 @@ func helpCommand(p process) *cli.Command {
 			word := cmd.Args().First()
 			switch {
 			case cmd.NArg() > 1:
-				return exit.WrongUsef("help of one command, please: %q is a second", cmd.Args().Get(1))
+				return command.WrongUsef("help of one command, please: %q is a second", cmd.Args().Get(1))
 			case word == "":
 				flags, _ := newFlags()
 				_, err := io.WriteString(p.out, usage(flags)+"\n"+uci.Help())
@@ -114,7 +114,7 @@ func helpCommand(p process) *cli.Command {
 			} else if c != nil {
 				return cli.ShowCommandHelp(ctx, cmd.Root(), word)
 			}
-			return exit.WrongUsef("%.60q is no command; tabula help lists them", word)
+			return command.WrongUsef("%.60q is no command; tabula help lists them", word)
 		},
 	}
 }
@@ -177,15 +177,15 @@ func annotateLimits(cmd *cli.Command) (review.Limits, error) {
 	seconds := cmd.Float("seconds")
 	switch {
 	case set > 1:
-		return review.Limits{}, exit.WrongUsef("--nodes, --depth and --seconds: want one of them")
+		return review.Limits{}, command.WrongUsef("--nodes, --depth and --seconds: want one of them")
 	case cmd.IsSet("depth"):
 		if depth := cmd.Int("depth"); depth < 1 || depth >= search.MaxPly {
-			return review.Limits{}, exit.WrongUsef("--depth %d, want 1 to %d", depth, search.MaxPly-1)
+			return review.Limits{}, command.WrongUsef("--depth %d, want 1 to %d", depth, search.MaxPly-1)
 		}
 		return review.Limits{Depth: cmd.Int("depth")}, nil
 	case cmd.IsSet("seconds"):
 		if !(seconds >= 0.001 && seconds < 1e6) {
-			return review.Limits{}, exit.WrongUsef("--seconds %v, want 0.001 or more and less than a million", seconds)
+			return review.Limits{}, command.WrongUsef("--seconds %v, want 0.001 or more and less than a million", seconds)
 		}
 		return review.Limits{MoveTime: int64(seconds * float64(time.Second/time.Millisecond))}, nil
 	}

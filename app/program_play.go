@@ -15,10 +15,7 @@ import (
 
 	"github.com/tabula-chess/tabula/app/play"
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/fen"
-	"github.com/tabula-chess/tabula/internal/progress"
-	"github.com/tabula-chess/tabula/internal/version"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/uci"
@@ -44,11 +41,11 @@ The game is kept as PGN when it ends in whatever way, Ctrl-C too: appended to a 
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s := play.Settings{
-				Name: "Tabula " + version.Version, PGN: cmd.String("pgn"), Nodes: cmd.Uint64("nodes"), Tables: wholeTables(), In: p.in, Out: p.out, Color: colors(p),
+				Name: "Tabula " + command.Version, PGN: cmd.String("pgn"), Nodes: cmd.Uint64("nodes"), Tables: wholeTables(), In: p.in, Out: p.out, Color: colors(p),
 			}
 			for _, fill := range []func(*cli.Command, *play.Settings) error{playStart, playSide, playTime} {
 				if err := fill(cmd, &s); err != nil {
-					return exit.WrongUse(err)
+					return command.WrongUse(err)
 				}
 			}
 			if err := playEngine(cmd, &s); err != nil {
@@ -62,7 +59,7 @@ The game is kept as PGN when it ends in whatever way, Ctrl-C too: appended to a 
 // colors reports whether the output is to have colours: a terminal that knows them,
 // and a person who has not asked for none.
 func colors(p process) bool {
-	return progress.Terminal(p.out) && p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb"
+	return command.Terminal(p.out) && p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb"
 }
 
 // playStart reads where the game begins.
@@ -76,7 +73,7 @@ func playStart(cmd *cli.Command, s *play.Settings) (err error) {
 	case text == "" || text == "startpos":
 		s.Start = chess.NewPosition()
 	default:
-		text, _ = fen.Complete(text)
+		text, _ = command.CompleteFEN(text)
 		s.Start, err = chess.ParseFEN(text)
 	}
 	return err
@@ -128,10 +125,10 @@ func playEngine(cmd *cli.Command, s *play.Settings) error {
 	}
 	elo := cmd.Int("elo")
 	if elo == 0 {
-		return exit.WrongUsef("--elo 0, want %d to %d", search.LeastElo, search.MostElo)
+		return command.WrongUsef("--elo 0, want %d to %d", search.LeastElo, search.MostElo)
 	}
 	if err := e.SetStrength(search.Strength{Elo: elo, Game: rand.Uint64()}); err != nil {
-		return exit.WrongUsef("--elo: %w", err)
+		return command.WrongUsef("--elo: %w", err)
 	}
 	s.Name = fmt.Sprintf("%s (%d)", s.Name, elo)
 	s.Engine = e
@@ -147,7 +144,7 @@ func newEngine(cmd *cli.Command) (*search.Engine, error) {
 		err = e.SetThreads(cmd.Int("threads"))
 	}
 	if err != nil {
-		return nil, exit.WrongUse(err)
+		return nil, command.WrongUse(err)
 	}
 	tables, err := openTables(cmd)
 	if err != nil {
@@ -176,7 +173,7 @@ func tablesFlag() cli.Flag {
 func openTables(cmd *cli.Command) (*syzygy.Tables, error) {
 	tables, err := syzygy.Open(syzygy.SplitPath(cmd.String("syzygy"))...)
 	if err != nil {
-		return nil, exit.WrongUsef("--syzygy: %w", errors.Join(err, tables.Close()))
+		return nil, command.WrongUsef("--syzygy: %w", errors.Join(err, tables.Close()))
 	}
 	return tables, nil
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/bench/compare"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 func TestCompare(t *testing.T) {
@@ -137,19 +137,19 @@ func TestCompareRefused(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--depth", "-1"}, exit.Usage, "depth: -1"},
-		{[]string{"--depth", "65"}, exit.Usage, "depth: 65"},
-		{[]string{"--rounds", "0"}, exit.Usage, "rounds: 0"},
-		{[]string{"--generators", "fast"}, exit.Usage, `unknown generator "fast"`},
-		{[]string{"--engine", none}, exit.Usage, "engine: "},
-		{[]string{"--engine", "no-such-engine"}, exit.Usage, "neither in PATH nor in /usr/games"},
-		{[]string{"--svg", none}, exit.Usage, "svg: "},
-		{[]string{"--png", none}, exit.Usage, "png: "},
-		{[]string{"--html", none}, exit.Usage, "html: "},
-		{[]string{"--docs", none}, exit.Usage, "docs: "},
-		{[]string{"--docs", "compare/docs.go"}, exit.Failed, `docs: compare/docs.go: marker "`},
-		{[]string{"--docs", "main.go"}, exit.Failed, "no \"<!-- measured:\" marker"},
-		{[]string{"extra"}, exit.Usage, "unexpected argument"},
+		{[]string{"--depth", "-1"}, command.Usage, "depth: -1"},
+		{[]string{"--depth", "65"}, command.Usage, "depth: 65"},
+		{[]string{"--rounds", "0"}, command.Usage, "rounds: 0"},
+		{[]string{"--generators", "fast"}, command.Usage, `unknown generator "fast"`},
+		{[]string{"--engine", none}, command.Usage, "engine: "},
+		{[]string{"--engine", "no-such-engine"}, command.Usage, "neither in PATH nor in /usr/games"},
+		{[]string{"--svg", none}, command.Usage, "svg: "},
+		{[]string{"--png", none}, command.Usage, "png: "},
+		{[]string{"--html", none}, command.Usage, "html: "},
+		{[]string{"--docs", none}, command.Usage, "docs: "},
+		{[]string{"--docs", "compare/docs.go"}, command.Failed, `docs: compare/docs.go: marker "`},
+		{[]string{"--docs", "main.go"}, command.Failed, "no \"<!-- measured:\" marker"},
+		{[]string{"extra"}, command.Usage, "unexpected argument"},
 	} {
 		_, errOut, code := call(t, append([]string{"compare"}, c.args...)...)
 		if code != c.code || !strings.Contains(errOut, c.want) {

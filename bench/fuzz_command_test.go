@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 func TestFuzzCommand(t *testing.T) {
@@ -47,11 +47,11 @@ func TestFuzzRefused(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--games", "-1"}, exit.Usage, "games: -1"},
-		{[]string{"--games", "0"}, exit.Usage, "never end"},
-		{[]string{"--threads", "-1"}, exit.Usage, "threads: -1"},
-		{[]string{"extra"}, exit.Usage, "unexpected argument"},
-		{[]string{"--engine", "./no-such-engine"}, exit.Usage, "engine"},
+		{[]string{"--games", "-1"}, command.Usage, "games: -1"},
+		{[]string{"--games", "0"}, command.Usage, "never end"},
+		{[]string{"--threads", "-1"}, command.Usage, "threads: -1"},
+		{[]string{"extra"}, command.Usage, "unexpected argument"},
+		{[]string{"--engine", "./no-such-engine"}, command.Usage, "engine"},
 	} {
 		_, errOut, code := call(t, append([]string{"fuzz"}, c.args...)...)
 		if code != c.code || !strings.Contains(errOut, c.want) {

@@ -17,7 +17,7 @@
 //	generator, oracle            the generators, and an engine to hold them against
 //
 // Every command explains itself with --help. Exit codes are those of every
-// program here (see internal/exit); a wrong count and a difference between
+// program here (see internal/command); a wrong count and a difference between
 // generators are failures, 1.
 package main
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -113,18 +113,18 @@ func TestRefused(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"suite", filepath.Join(t.TempDir(), "none.epd")}, exit.Usage, "none.epd"},
-		{[]string{"suite"}, exit.Usage, "want one file"},
-		{[]string{"perft", "--fen", "blah"}, exit.Usage, "FEN side: missing"},
-		{[]string{"perft", "--path", "fast"}, exit.Usage, "unknown attack path"},
-		{[]string{"perft", "--depth", "-1"}, exit.Usage, "depth: -1"},
-		{[]string{"perft", "--threads", "-1"}, exit.Usage, "threads: -1"},
-		{[]string{"perft", "--hash", "-5"}, exit.Usage, "perft hash"},
-		{[]string{"perft", "--depth", "x"}, exit.Usage, `--depth "x": want a whole number, at most 9223372036854775807; see bench perft --help`},
-		{[]string{"perft", "--threads", "1", "--fen", "4k3/8/8/8/8/8/8/4K2R", "--depth", "1"}, exit.Done, "w - - 0 1 is assumed"},
-		{[]string{"perft", "extra"}, exit.Usage, "unexpected argument"},
-		{[]string{"perft", "--nonsense"}, exit.Usage, "nonsense"},
-		{[]string{"nonsense"}, exit.Usage, "nonsense"},
+		{[]string{"suite", filepath.Join(t.TempDir(), "none.epd")}, command.Usage, "none.epd"},
+		{[]string{"suite"}, command.Usage, "want one file"},
+		{[]string{"perft", "--fen", "blah"}, command.Usage, "FEN side: missing"},
+		{[]string{"perft", "--path", "fast"}, command.Usage, "unknown attack path"},
+		{[]string{"perft", "--depth", "-1"}, command.Usage, "depth: -1"},
+		{[]string{"perft", "--threads", "-1"}, command.Usage, "threads: -1"},
+		{[]string{"perft", "--hash", "-5"}, command.Usage, "perft hash"},
+		{[]string{"perft", "--depth", "x"}, command.Usage, `--depth "x": want a whole number, at most 9223372036854775807; see bench perft --help`},
+		{[]string{"perft", "--threads", "1", "--fen", "4k3/8/8/8/8/8/8/4K2R", "--depth", "1"}, command.Done, "w - - 0 1 is assumed"},
+		{[]string{"perft", "extra"}, command.Usage, "unexpected argument"},
+		{[]string{"perft", "--nonsense"}, command.Usage, "nonsense"},
+		{[]string{"nonsense"}, command.Usage, "nonsense"},
 	}
 	for _, c := range cases {
 		_, errOut, code := call(t, c.args...)

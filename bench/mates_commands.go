@@ -11,8 +11,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/bench/mates"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/regular"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci/client"
@@ -35,14 +35,14 @@ func matesCommand() *cli.Command {
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			switch {
 			case cmd.NArg() != 1:
-				return exit.WrongUsef("mates: want one file, got %d arguments", cmd.NArg())
+				return command.WrongUsef("mates: want one file, got %d arguments", cmd.NArg())
 			case cmd.Uint64("nodes") < 1:
-				return exit.WrongUsef("nodes: 0, want at least 1")
+				return command.WrongUsef("nodes: 0, want at least 1")
 			case cmd.Int("beyond") < 0 || cmd.Int("beyond") > search.MaxPly:
-				return exit.WrongUsef("beyond: %d, want 0 to %d", cmd.Int("beyond"), search.MaxPly)
+				return command.WrongUsef("beyond: %d, want 0 to %d", cmd.Int("beyond"), search.MaxPly)
 			}
 			name := cmd.Args().First()
-			file, err := regular.Open(name)
+			file, err := files.Open(name)
 			if err != nil {
 				return err
 			}
@@ -88,20 +88,20 @@ func generateMatesCommand() *cli.Command {
 			}
 			switch {
 			case cmd.Int("each") < 1:
-				return exit.WrongUsef("each: %d, want at least 1", cmd.Int("each"))
+				return command.WrongUsef("each: %d, want at least 1", cmd.Int("each"))
 			case cmd.Int("longest") < 1 || cmd.Int("longest") > 15:
-				return exit.WrongUsef("longest: %d, want 1 to 15", cmd.Int("longest"))
+				return command.WrongUsef("longest: %d, want 1 to 15", cmd.Int("longest"))
 			case cmd.Bool("proven") && (cmd.Int("longest") < 2 || cmd.Int("longest") > 5):
-				return exit.WrongUsef("longest: %d, want 2 to 5 with --proven", cmd.Int("longest"))
+				return command.WrongUsef("longest: %d, want 2 to 5 with --proven", cmd.Int("longest"))
 			}
 			if cmd.Bool("proven") {
 				return proveMates(ctx, cmd)
 			}
-			command := strings.Fields(cmd.String("engine"))
-			if len(command) == 0 {
-				return exit.WrongUsef("engine: no command")
+			words := strings.Fields(cmd.String("engine"))
+			if len(words) == 0 {
+				return command.WrongUsef("engine: no command")
 			}
-			judge, err := client.Start(ctx, client.Config{Path: command[0], Args: command[1:]})
+			judge, err := client.Start(ctx, client.Config{Path: words[0], Args: words[1:]})
 			if err != nil {
 				return err
 			}

@@ -12,8 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/fen"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // movesCommand lists the moves of one generator.
@@ -32,12 +31,12 @@ func movesCommand() *cli.Command {
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if cmd.NArg() == 0 {
-				return exit.WrongUsef("moves: want a FEN")
+				return command.WrongUsef("moves: want a FEN")
 			}
-			text, _ := fen.Complete(strings.Join(cmd.Args().Slice(), " "))
+			text, _ := command.CompleteFEN(strings.Join(cmd.Args().Slice(), " "))
 			p, err := chess.ParseFEN(text)
 			if err != nil {
-				return exit.WrongUse(err)
+				return command.WrongUse(err)
 			}
 			name := cmd.String("generator")
 			if name == "" {
@@ -73,7 +72,7 @@ func parseKind(letter string) (chess.PieceType, error) {
 			return t, nil
 		}
 	}
-	return chess.NoPieceType, exit.WrongUsef("piece: %q, want p, n, b, r, q or k", letter)
+	return chess.NoPieceType, command.WrongUsef("piece: %q, want p, n, b, r, q or k", letter)
 }
 
 // moveCounts are the lengths of the lists.
@@ -103,13 +102,13 @@ func listMoves(p *chess.Position, name string, pseudo bool, kind chess.PieceType
 	}
 	b, err := g.Open(p)
 	if err != nil {
-		return nil, exit.WrongUse(err)
+		return nil, command.WrongUse(err)
 	}
 	var tactical, quiet []chess.Move
 	if pseudo {
 		split, ok := b.(generator.SplitBoard)
 		if !ok {
-			return nil, exit.WrongUsef("generator %s has no pseudo-legal moves: its moves are legal as generated", name)
+			return nil, command.WrongUsef("generator %s has no pseudo-legal moves: its moves are legal as generated", name)
 		}
 		tactical, quiet = split.PseudoSplit(nil, nil)
 	} else {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // The worked example of the mailbox article: pseudo-legal moves, so that
@@ -87,7 +87,7 @@ func TestMovesRefused(t *testing.T) {
 		{[]string{"--piece", "x", chess.StartFEN}, "piece"},
 	} {
 		_, errOut, code := call(t, append([]string{"moves"}, c.args...)...)
-		if code != exit.Usage || !strings.Contains(errOut, c.want) {
+		if code != command.Usage || !strings.Contains(errOut, c.want) {
 			t.Errorf("moves %v: exit code %d, %q, want 2 and %q", c.args, code, errOut, c.want)
 		}
 	}

@@ -8,8 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/count"
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/fen"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
@@ -46,13 +45,13 @@ func perftCommand() *cli.Command {
 			if err := tool.NoArguments(cmd); err != nil {
 				return err
 			}
-			text, assumed := fen.Complete(cmd.String("fen"))
+			text, assumed := command.CompleteFEN(cmd.String("fen"))
 			if assumed {
-				fmt.Fprintf(cmd.Root().ErrWriter, "the FEN has the board alone: %s is assumed\n", fen.Rest)
+				fmt.Fprintf(cmd.Root().ErrWriter, "the FEN has the board alone: %s is assumed\n", command.FENRest)
 			}
 			p, err := chess.ParseFEN(text)
 			if err != nil {
-				return exit.WrongUse(err)
+				return command.WrongUse(err)
 			}
 			run, err := flaggedRun(cmd)
 			if err != nil {
@@ -60,10 +59,10 @@ func perftCommand() *cli.Command {
 			}
 			depth := cmd.Int("depth")
 			if depth < 0 || depth > perft.MaxDepth {
-				return exit.WrongUsef("depth: %d is not between 0 and %d", depth, perft.MaxDepth)
+				return command.WrongUsef("depth: %d is not between 0 and %d", depth, perft.MaxDepth)
 			}
 			if run.StateFile = cmd.String("state"); run.StateFile != "" && !cmd.Bool("bulk") {
-				return exit.WrongUsef("state: is kept with bulk counting only")
+				return command.WrongUsef("state: is kept with bulk counting only")
 			}
 			moves, result, err := run.Perft(ctx, p, depth, cmd.Bool("bulk"), cmd.Root().ErrWriter)
 			if err != nil {

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // TestPerftByTable counts published positions by a table, on one thread and two:
@@ -79,7 +79,7 @@ func TestPerftStateRefused(t *testing.T) {
 		if err := os.WriteFile(name, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, errOut, code := call(t, "perft", "--depth", "2", "--state", name); code != exit.Failed || !strings.Contains(errOut, "damaged") {
+		if _, errOut, code := call(t, "perft", "--depth", "2", "--state", name); code != command.Failed || !strings.Contains(errOut, "damaged") {
 			t.Errorf("%s: exit code %d, %q, want 1 and a word about damage", what, code, errOut)
 		}
 	}
@@ -87,11 +87,11 @@ func TestPerftStateRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if runtime.GOOS == "linux" {
-		if _, errOut, code := call(t, "perft", "--depth", "2", "--state", "/dev/zero"); code != exit.Usage || !strings.Contains(errOut, "not a regular file but a device") {
+		if _, errOut, code := call(t, "perft", "--depth", "2", "--state", "/dev/zero"); code != command.Usage || !strings.Contains(errOut, "not a regular file but a device") {
 			t.Errorf("a device: exit code %d, %q", code, errOut)
 		}
 	}
-	if _, errOut, code := call(t, "perft", "--depth", "3", "--state", name); code != exit.Failed || !strings.Contains(errOut, "another perft") {
+	if _, errOut, code := call(t, "perft", "--depth", "3", "--state", name); code != command.Failed || !strings.Contains(errOut, "another perft") {
 		t.Errorf("another depth: exit code %d, %q", code, errOut)
 	}
 }
@@ -102,7 +102,7 @@ func TestPerftInterrupted(t *testing.T) {
 	cancel()
 	var out, errOut bytes.Buffer
 	code := run(ctx, []string{"bench", "perft", "--depth", "9", "--state", name}, &out, &errOut)
-	if code != exit.Interrupted || !strings.Contains(errOut.String(), "interrupted with 0 root moves of 20 kept in") || !strings.Contains(errOut.String(), name) {
+	if code != command.Interrupted || !strings.Contains(errOut.String(), "interrupted with 0 root moves of 20 kept in") || !strings.Contains(errOut.String(), name) {
 		t.Errorf("exit code %d, %q", code, errOut.String())
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/bench/race"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -35,11 +35,11 @@ func raceCommand() *cli.Command {
 			}
 			for _, name := range []string{"hash", "shallower"} {
 				if cmd.Int(name) < 0 {
-					return exit.WrongUsef("%s: %d is negative", name, cmd.Int(name))
+					return command.WrongUsef("%s: %d is negative", name, cmd.Int(name))
 				}
 			}
 			if cmd.Int("rounds") < 1 {
-				return exit.WrongUsef("rounds: %d is less than 1", cmd.Int("rounds"))
+				return command.WrongUsef("rounds: %d is less than 1", cmd.Int("rounds"))
 			}
 			engine, err := oracle.Start(ctx, cmd.String("engine"))
 			if err != nil {

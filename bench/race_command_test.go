@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/race"
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
@@ -113,14 +113,14 @@ func TestRaceRefused(t *testing.T) {
 		code  int
 		want  string
 	}{
-		{"ends", nil, exit.Failed, "ended without an answer"},
-		{"wrong", nil, exit.Failed, "Perft 1.0 counts 8903 nodes, the published count is 8902"},
-		{"garbled", nil, exit.Failed, `"many" is no number of nodes`},
-		{"none", []string{"--shallower", "5"}, exit.Usage, "shallower: 5"},
-		{"none", []string{"--rounds", "0"}, exit.Usage, "rounds: 0"},
-		{"none", []string{"--hash", "-1"}, exit.Usage, "hash: -1"},
-		{"none", []string{"extra"}, exit.Usage, "unexpected argument"},
-		{"none", []string{"--engine", "no-such-engine"}, exit.Usage, "neither in PATH nor in /usr/games"},
+		{"ends", nil, command.Failed, "ended without an answer"},
+		{"wrong", nil, command.Failed, "Perft 1.0 counts 8903 nodes, the published count is 8902"},
+		{"garbled", nil, command.Failed, `"many" is no number of nodes`},
+		{"none", []string{"--shallower", "5"}, command.Usage, "shallower: 5"},
+		{"none", []string{"--rounds", "0"}, command.Usage, "rounds: 0"},
+		{"none", []string{"--hash", "-1"}, command.Usage, "hash: -1"},
+		{"none", []string{"extra"}, command.Usage, "unexpected argument"},
+		{"none", []string{"--engine", "no-such-engine"}, command.Usage, "neither in PATH nor in /usr/games"},
 	} {
 		args := append([]string{"race", "--engine", perftEngine(t, c.fault), "--rounds", "1", "--shallower", "3", "--time", "1us"}, c.args...)
 		_, errOut, code := call(t, args...)

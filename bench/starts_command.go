@@ -9,7 +9,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/bench/starts"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -35,7 +35,7 @@ func startsCommand() *cli.Command {
 			}
 			s := starts.Comparison{Depth: cmd.Int("depth"), Double: cmd.Bool("double"), Out: cmd.Root().Writer}
 			if s.Depth < 1 || s.Depth > perft.MaxDepth {
-				return exit.WrongUsef("depth: %d is not between 1 and %d", s.Depth, perft.MaxDepth)
+				return command.WrongUsef("depth: %d is not between 1 and %d", s.Depth, perft.MaxDepth)
 			}
 			pairs, err := starts.Draw(cmd.Int("sample"), s.Double, cmd.Uint64("seed"))
 			if err != nil {

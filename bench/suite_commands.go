@@ -9,8 +9,8 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/bench/suite"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/regular"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -27,10 +27,10 @@ func suiteCommand() *cli.Command {
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() != 1 {
-				return exit.WrongUsef("suite: want one file, got %d arguments", cmd.NArg())
+				return command.WrongUsef("suite: want one file, got %d arguments", cmd.NArg())
 			}
 			name := cmd.Args().First()
-			file, err := regular.Open(name)
+			file, err := files.Open(name)
 			if err != nil {
 				return err
 			}
@@ -74,20 +74,20 @@ func generateSuiteCommand() *cli.Command {
 				Positions: cmd.Int("positions"), Seed: cmd.Uint64("seed"), Chess960: cmd.Bool("chess960"),
 				MaxNodes: cmd.Uint64("max-nodes"), Depth: cmd.Int("depth"),
 			}
-			switch command := cmd.String("engine"); {
+			switch engine := cmd.String("engine"); {
 			case s.Positions < 1:
-				return exit.WrongUsef("positions: %d, want at least 1", s.Positions)
+				return command.WrongUsef("positions: %d, want at least 1", s.Positions)
 			case s.Depth < 1:
-				return exit.WrongUsef("depth: %d, want at least 1", s.Depth)
-			case command != "":
-				e, err := oracle.Start(ctx, command)
+				return command.WrongUsef("depth: %d, want at least 1", s.Depth)
+			case engine != "":
+				e, err := oracle.Start(ctx, engine)
 				if err != nil {
 					return err
 				}
 				defer e.Close()
 				s.Engine = e
 			case s.Chess960:
-				return exit.WrongUsef("generate-suite: the reference generators do not play Chess960: give an --engine")
+				return command.WrongUsef("generate-suite: the reference generators do not play Chess960: give an --engine")
 			}
 			s.Command = "go run ./bench generate-suite " + strings.Join(givenFlags(cmd), " ")
 			return s.WriteTo(ctx, cmd.String("out"), cmd.Root().Writer, cmd.Root().ErrWriter)

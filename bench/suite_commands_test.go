@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // positionLines returns the first n lines that are no comments.
@@ -92,11 +92,11 @@ func TestGenerateSuiteRefused(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--chess960"}, exit.Usage, "give an --engine"},
-		{[]string{"--positions", "0"}, exit.Usage, "positions: 0"},
-		{[]string{"--depth", "0"}, exit.Usage, "depth: 0"},
-		{[]string{"--out", filepath.Join(t.TempDir(), "none", "file")}, exit.Usage, "none"},
-		{[]string{"extra"}, exit.Usage, "unexpected argument"},
+		{[]string{"--chess960"}, command.Usage, "give an --engine"},
+		{[]string{"--positions", "0"}, command.Usage, "positions: 0"},
+		{[]string{"--depth", "0"}, command.Usage, "depth: 0"},
+		{[]string{"--out", filepath.Join(t.TempDir(), "none", "file")}, command.Usage, "none"},
+		{[]string{"extra"}, command.Usage, "unexpected argument"},
 	} {
 		_, errOut, code := call(t, append([]string{"generate-suite"}, c.args...)...)
 		if code != c.code || !strings.Contains(errOut, c.want) {

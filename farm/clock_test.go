@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/farm/hub"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // The clocks of the tests, in seconds off the right one.
@@ -64,7 +64,7 @@ func newClock(t *testing.T, seconds int) *clock {
 // set sets the clock.
 func (c *clock) set(seconds int) {
 	c.t.Helper()
-	if err := replace.File(c.name, []byte(strconv.Itoa(seconds))); err != nil {
+	if err := files.Write(c.name, []byte(strconv.Itoa(seconds))); err != nil {
 		c.t.Fatal(err)
 	}
 }

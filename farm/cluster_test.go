@@ -19,7 +19,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -282,12 +282,12 @@ func TestClusterCommands(t *testing.T) {
 	}
 	var out, errOut bytes.Buffer
 	code := tool.Run(ctx, newCommand(&out, &errOut), []string{"farm", "perft", "--hub", c.url(), "--creds", c.creds, "--dir", t.TempDir(), "--depth", "4"})
-	if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); code != exit.Done || lines[len(lines)-1] != "197281" {
+	if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); code != command.Done || lines[len(lines)-1] != "197281" {
 		t.Errorf("exit code %d\n%s%s", code, &out, &errOut)
 	}
 	stop()
 	for range 2 {
-		if code := <-worked; code != exit.Interrupted && code != exit.Done {
+		if code := <-worked; code != command.Interrupted && code != command.Done {
 			t.Errorf("a worker ends with %d", code)
 		}
 	}

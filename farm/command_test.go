@@ -12,7 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/farm/steward"
 	"github.com/tabula-chess/tabula/farm/work"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -34,7 +34,7 @@ func TestPerftCommand(t *testing.T) {
 		var out, errOut bytes.Buffer
 		code := tool.Run(context.Background(), newCommand(&out, &errOut), args)
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-		if last := lines[len(lines)-1]; code != exit.Done || last != tt.want {
+		if last := lines[len(lines)-1]; code != command.Done || last != tt.want {
 			t.Errorf("%v: exit code %d, last line %q, want %s\n%s", args, code, last, tt.want, &errOut)
 		}
 		if !strings.Contains(out.String(), "by one worker with two keys") {
@@ -67,8 +67,8 @@ func TestWrongUse(t *testing.T) {
 		}
 		var out, errOut bytes.Buffer
 		code := tool.Run(t.Context(), newCommand(&out, &errOut), append([]string{"farm"}, args...))
-		if code != exit.Usage || strings.Count(errOut.String(), "\n") != 1 {
-			t.Errorf("%v: exit code %d, want %d\n%s", args, code, exit.Usage, &errOut)
+		if code != command.Usage || strings.Count(errOut.String(), "\n") != 1 {
+			t.Errorf("%v: exit code %d, want %d\n%s", args, code, command.Usage, &errOut)
 		}
 	}
 }

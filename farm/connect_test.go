@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/tabula-chess/tabula/farm/hub"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -102,7 +102,7 @@ func TestNoConnection(t *testing.T) {
 				t.Errorf("it has not said %q:\n%s", tt.want, said)
 			}
 			cancel()
-			if code := <-ended; code != exit.Interrupted || strings.Contains(said.String(), "works") {
+			if code := <-ended; code != command.Interrupted || strings.Contains(said.String(), "works") {
 				t.Errorf("exit code %d:\n%s", code, said)
 			}
 		})
@@ -143,13 +143,13 @@ func TestNoConnectionEnds(t *testing.T) {
 		code       int
 		args       []string
 	}{
-		{"status of nothing", "connection refused", exit.Failed, []string{"status", "--hub", dead}},
-		{"status without a token", "want --token @FILE", exit.Failed, []string{"status", "--hub", guarded}},
-		{"perft without a token", "want --token @FILE", exit.Failed, []string{"perft", "--hub", guarded}},
-		{"a worker without a token", "want --token @FILE", exit.Failed, []string{"work", "--hub", guarded, "--dir", t.TempDir()}},
-		{"another hub's token", "does not know the token", exit.Failed, []string{"work", "--hub", guarded, "--dir", t.TempDir(), "--token", other.String()}},
-		{"a worker's token", "this is a worker's", exit.Usage, []string{"perft", "--hub", guarded, "--token", "@" + hub.TokenFile(dir, "work")}},
-		{"a worker at a server without users", "has no authentication", exit.Failed, []string{"work", "--hub", bare, "--dir", t.TempDir()}},
+		{"status of nothing", "connection refused", command.Failed, []string{"status", "--hub", dead}},
+		{"status without a token", "want --token @FILE", command.Failed, []string{"status", "--hub", guarded}},
+		{"perft without a token", "want --token @FILE", command.Failed, []string{"perft", "--hub", guarded}},
+		{"a worker without a token", "want --token @FILE", command.Failed, []string{"work", "--hub", guarded, "--dir", t.TempDir()}},
+		{"another hub's token", "does not know the token", command.Failed, []string{"work", "--hub", guarded, "--dir", t.TempDir(), "--token", other.String()}},
+		{"a worker's token", "this is a worker's", command.Usage, []string{"perft", "--hub", guarded, "--token", "@" + hub.TokenFile(dir, "work")}},
+		{"a worker at a server without users", "has no authentication", command.Failed, []string{"work", "--hub", bare, "--dir", t.TempDir()}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -11,7 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/farm/datagen"
 	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -84,11 +84,11 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 		p.PerJob = usualGames(p.Nodes)
 	}
 	if err := p.Check(); err != nil {
-		return exit.WrongUse(err)
+		return command.WrongUse(err)
 	}
 	n, text, err := chosenNetwork(cmd)
 	if err != nil {
-		return exit.WrongUsef("--network: %w", err)
+		return command.WrongUsef("--network: %w", err)
 	}
 	conn, err := ownerOf(ctx, cmd)
 	if err != nil {
@@ -108,7 +108,7 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 	}
 	m, err := datagen.NewManifest(p, n, input, bench, cmd.Uint64("seed"))
 	if err != nil {
-		return exit.WrongUse(err)
+		return command.WrongUse(err)
 	}
 	plan, err := datagen.Open(m)
 	if err != nil {
@@ -116,7 +116,7 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 	}
 	keep, err := datagen.KeepIn(plan, cmd.String("out"))
 	if errors.Is(err, os.ErrNotExist) {
-		err = exit.WrongUsef("--out: %w", err)
+		err = command.WrongUsef("--out: %w", err)
 	}
 	if err != nil {
 		return err

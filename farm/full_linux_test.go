@@ -58,7 +58,7 @@ func TestKilledOnFullDisk(t *testing.T) {
 		untilFull(disk)
 		for began := time.Now(); time.Since(began) < 4*time.Second; {
 			h.kill()
-			h = &process{cmd: command("hub", filepath.Join(disk, "hub"), f.addr, store)}
+			h = &process{cmd: asProcess("hub", filepath.Join(disk, "hub"), f.addr, store)}
 			if err := h.cmd.Start(); err != nil {
 				t.Error(err)
 			}

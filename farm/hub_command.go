@@ -16,7 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/hub"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/page"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -43,7 +43,7 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if n := cmd.Int("store"); n < 0 || n > math.MaxInt64>>20 {
-		return exit.WrongUsef("--store %d: want 0 to %d MiB", n, math.MaxInt64>>20)
+		return command.WrongUsef("--store %d: want 0 to %d MiB", n, math.MaxInt64>>20)
 	}
 	for _, flag := range []string{"listen", "http"} {
 		at := cmd.String(flag)
@@ -52,7 +52,7 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 			_, err = strconv.ParseUint(port, 10, 16)
 		}
 		if err != nil && (at != "" || flag == "listen") {
-			return exit.WrongUsef("--%s %q: want HOST:PORT, the port a number of at most 65535", flag, at)
+			return command.WrongUsef("--%s %q: want HOST:PORT, the port a number of at most 65535", flag, at)
 		}
 	}
 	log := logger(cmd.Root().ErrWriter)

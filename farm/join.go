@@ -22,9 +22,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/farm/steward"
 	"github.com/tabula-chess/tabula/farm/work"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/progress"
-	"github.com/tabula-chess/tabula/internal/version"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -55,7 +53,7 @@ func home(cmd *cli.Command) (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", exit.WrongUsef("--dir: there is no cache directory to take for it: %w", err)
+		return "", command.WrongUsef("--dir: there is no cache directory to take for it: %w", err)
 	}
 	return filepath.Join(cache, "tabula-farm"), nil
 }
@@ -74,20 +72,20 @@ func dial(ctx context.Context, cmd *cli.Command, home *work.Home, log *slog.Logg
 	}
 	o := link.Options{URL: cmd.String("hub"), Name: cmd.Name, Token: token, Creds: cmd.String("creds"), Replicas: cmd.Int("replicas"), Log: log}
 	if err := link.CheckURL(o.URL); err != nil {
-		return nil, exit.WrongUsef("--hub %w", err)
+		return nil, command.WrongUsef("--hub %w", err)
 	}
 	if o.Replicas < 0 || o.Replicas > 5 {
-		return nil, exit.WrongUsef("--replicas %d: want 1 to 5, or 0", o.Replicas)
+		return nil, command.WrongUsef("--replicas %d: want 1 to 5, or 0", o.Replicas)
 	}
 	if o.Creds != "" {
 		if _, err := os.ReadFile(o.Creds); err != nil {
-			return nil, exit.WrongUsef("--creds: %w", err)
+			return nil, command.WrongUsef("--creds: %w", err)
 		}
 	}
 	if home != nil {
 		o.Key = home.Key
 	} else if token.Role == link.RoleWorker {
-		return nil, exit.WrongUsef("--token: this is a worker's: want the owner's, which the hub has written into %s", hub.TokenFile("DIR", link.RoleOwner))
+		return nil, command.WrongUsef("--token: this is a worker's: want the owner's, which the hub has written into %s", hub.TokenFile("DIR", link.RoleOwner))
 	}
 	c, err := link.Dial(o)
 	if err != nil {
@@ -110,12 +108,12 @@ func tokenOf(cmd *cli.Command) (t link.Token, err error) {
 	if name, ok := strings.CutPrefix(text, "@"); ok {
 		file, err := os.ReadFile(name)
 		if err != nil {
-			return t, exit.WrongUsef("%s: %w", from, err)
+			return t, command.WrongUsef("%s: %w", from, err)
 		}
 		text = string(file)
 	}
 	if t, err = link.ParseToken(text); err != nil {
-		return t, exit.WrongUsef("%s: %w", from, err)
+		return t, command.WrongUsef("%s: %w", from, err)
 	}
 	return t, nil
 }
@@ -124,7 +122,7 @@ func tokenOf(cmd *cli.Command) (t link.Token, err error) {
 // to have a hub of its own.
 func ownerOf(ctx context.Context, cmd *cli.Command) (*link.Conn, error) {
 	if n := cmd.Int("cores"); n < 1 || n > maxCores {
-		return nil, exit.WrongUsef("--cores %d: want 1 to %d", n, maxCores)
+		return nil, command.WrongUsef("--cores %d: want 1 to %d", n, maxCores)
 	}
 	if cmd.String("hub") == "" {
 		return nil, nil
@@ -140,7 +138,7 @@ func workerConfig(c *link.Conn, h *work.Home, open run.Opener, cores int, log *s
 	}
 	return work.Config{
 		Conn: c, Home: h, Open: open, Cores: cores, Times: times(), Log: log, Host: host,
-		Commit: version.Commit(), Path: movegen.DefaultPath().String(),
+		Commit: command.Commit(), Path: movegen.DefaultPath().String(),
 		Bench: func(context.Context) (uint64, error) {
 			nodes, _, err := search.Bench(nnue.Embedded(), search.DefaultBench(), nil)
 			return nodes, err
@@ -170,7 +168,7 @@ func perftHashFlag() cli.Flag {
 // settingsOf reads the settings of the machine.
 func settingsOf(cmd *cli.Command) (settings, error) {
 	if n := cmd.Int("perft-hash"); n < 1 || n > maxPerftHash {
-		return settings{}, exit.WrongUsef("--perft-hash %d: want 1 to %d MiB", n, maxPerftHash)
+		return settings{}, command.WrongUsef("--perft-hash %d: want 1 to %d MiB", n, maxPerftHash)
 	}
 	dir, err := home(cmd)
 	return settings{perftHash: cmd.Int("perft-hash"), shelf: build.NewShelf(filepath.Join(dir, "engines"))}, err
@@ -258,13 +256,13 @@ func see(ctx context.Context, cmd *cli.Command, s steward.Config, inputs [][]byt
 	if err := prepare(ctx, cmd, s, inputs); err != nil {
 		return steward.Status{}, err
 	}
-	bar := progress.New(errOut, int64(s.Manifest.Jobs), s.Manifest.Kind)
+	bar := command.NewBar(errOut, int64(s.Manifest.Jobs), s.Manifest.Kind)
 	defer bar.Close()
 	next := time.Now().Add(reportEvery)
 	s.Report = func(st steward.Status) {
 		bar.Describe(st.Text)
 		bar.Set(st.Agreed)
-		if !progress.Terminal(errOut) && time.Now().After(next) {
+		if !command.Terminal(errOut) && time.Now().After(next) {
 			fmt.Fprintln(errOut, st.Text)
 			next = time.Now().Add(reportEvery)
 		}
@@ -272,9 +270,9 @@ func see(ctx context.Context, cmd *cli.Command, s steward.Config, inputs [][]byt
 	st, err := steward.Run(ctx, s)
 	switch {
 	case ctx.Err() != nil && cmd.String("hub") != "":
-		return st, fmt.Errorf("%w at: %s; the hub goes on, and the same command shows it", exit.ErrInterrupted, st.Text)
+		return st, fmt.Errorf("%w at: %s; the hub goes on, and the same command shows it", command.ErrInterrupted, st.Text)
 	case ctx.Err() != nil:
-		return st, fmt.Errorf("%w at: %s; the same command goes on", exit.ErrInterrupted, st.Text)
+		return st, fmt.Errorf("%w at: %s; the same command goes on", command.ErrInterrupted, st.Text)
 	case err != nil:
 		return st, err
 	case st.Failed != "":

@@ -14,8 +14,8 @@ import (
 	"github.com/tabula-chess/tabula/farm/build"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/match"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	trainmatch "github.com/tabula-chess/tabula/train/match"
 )
 
@@ -51,11 +51,11 @@ func matchCommand() *cli.Command {
 // runMatch carries "farm match" out.
 func runMatch(ctx context.Context, cmd *cli.Command) error {
 	if cmd.NArg() != 2 {
-		return exit.WrongUsef("match: %d engines: want two", cmd.NArg())
+		return command.WrongUsef("match: %d engines: want two", cmd.NArg())
 	}
 	p, err := matchParams(cmd)
 	if err != nil {
-		return exit.WrongUse(fmt.Errorf("match: %w", err))
+		return command.WrongUse(fmt.Errorf("match: %w", err))
 	}
 	s, err := settingsOf(cmd)
 	if err != nil {
@@ -86,7 +86,7 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 	inputs = append(inputs, book)
 	m, err := match.NewManifest(p, link.Sum(book), cmd.Uint64("seed"))
 	if err != nil {
-		return exit.WrongUse(fmt.Errorf("match: %w", err))
+		return command.WrongUse(fmt.Errorf("match: %w", err))
 	}
 	plan, err := match.Open(m, s.shelf)
 	if err != nil {
@@ -103,7 +103,7 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 	st, err := carryOut(ctx, cmd, conn, m, plan, inputs...)
 	if name != "" {
 		// Also where the match was broken off: those played so far.
-		err = errors.Join(err, replace.File(name, games.PGN()))
+		err = errors.Join(err, files.Write(name, games.PGN()))
 	}
 	if err != nil {
 		return err
@@ -165,14 +165,14 @@ func nameSide(ctx context.Context, cmd *cli.Command, side *match.Side, number in
 	if line, ok := strings.CutPrefix(text, "exec:"); ok {
 		side.Command = strings.Fields(line)
 		if len(side.Command) == 0 {
-			return nil, exit.WrongUsef("engine %q: want a program after exec:", text)
+			return nil, command.WrongUsef("engine %q: want a program after exec:", text)
 		}
 		side.Name = filepath.Base(side.Command[0])
 		return nil, nil
 	}
 	source, commit, err := build.Archive(ctx, ".", text)
 	if err != nil {
-		return nil, exit.WrongUse(err)
+		return nil, command.WrongUse(err)
 	}
 	fmt.Fprintf(cmd.Root().ErrWriter, "builds %s, commit %.10s, and runs its bench\n", text, commit)
 	if _, side.Bench, err = shelf.Engine(ctx, source); err != nil {
@@ -188,7 +188,7 @@ func matchOpenings(cmd *cli.Command, pairs int) (fens []string, err error) {
 	r := rand.New(rand.NewPCG(cmd.Uint64("seed"), 0))
 	if name := cmd.String("openings"); name != "" {
 		if fens, err = trainmatch.ReadOpenings(name); err != nil {
-			return nil, exit.WrongUsef("--openings: %w", err)
+			return nil, command.WrongUsef("--openings: %w", err)
 		}
 		r.Shuffle(len(fens), func(i, j int) { fens[i], fens[j] = fens[j], fens[i] })
 		fens = fens[:min(pairs, len(fens))]
@@ -196,7 +196,7 @@ func matchOpenings(cmd *cli.Command, pairs int) (fens []string, err error) {
 	}
 	share := cmd.Float("chess960")
 	if !(share >= 0 && share <= 1) {
-		return nil, exit.WrongUsef("--chess960 %v: want 0 to 1", share)
+		return nil, command.WrongUsef("--chess960 %v: want 0 to 1", share)
 	}
 	e, err := trainmatch.NewEngine(1, nil)
 	if err != nil {

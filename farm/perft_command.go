@@ -8,7 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/farm/perft"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -40,7 +40,7 @@ func perftCommand() *cli.Command {
 				if ctx.Err() != nil {
 					return err
 				}
-				return exit.WrongUse(err)
+				return command.WrongUse(err)
 			}
 			st, err := carryOut(ctx, cmd, conn, m, nil)
 			if err != nil {

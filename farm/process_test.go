@@ -159,7 +159,7 @@ func start(t testing.TB, role, dir, addr string, env ...string) *process {
 // startOn is start in the network namespace of a name, where one is given.
 func startOn(t testing.TB, host, role, dir, addr string, env ...string) *process {
 	t.Helper()
-	p := &process{cmd: command(role, dir, addr, env...)}
+	p := &process{cmd: asProcess(role, dir, addr, env...)}
 	if host != "" {
 		run := exec.Command("ip", "netns", "exec", host, os.Args[0])
 		p.cmd.Path, p.cmd.Args = run.Path, run.Args
@@ -181,8 +181,8 @@ func startOn(t testing.TB, host, role, dir, addr string, env ...string) *process
 	return p
 }
 
-// command returns how this test is run as a process.
-func command(role, dir, addr string, env ...string) *exec.Cmd {
+// asProcess returns how this test is run as a process.
+func asProcess(role, dir, addr string, env ...string) *exec.Cmd {
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), append(env, roleVariable+"="+role, dirVariable+"="+dir, addrVariable+"="+addr)...)
 	c.Stderr = os.Stderr

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/page"
 	"github.com/tabula-chess/tabula/farm/steward"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -33,7 +33,7 @@ func runStatus(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if cmd.String("hub") == "" {
-		return exit.WrongUsef("--hub: want the URL of a hub, nats://HOST:PORT")
+		return command.WrongUsef("--hub: want the URL of a hub, nats://HOST:PORT")
 	}
 	conn, err := dial(ctx, cmd, nil, logger(cmd.Root().ErrWriter), answerWait)
 	if err != nil {

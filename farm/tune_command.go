@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	farmtune "github.com/tabula-chess/tabula/farm/tune"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/tune"
@@ -54,7 +54,7 @@ func runTune(ctx context.Context, cmd *cli.Command) error {
 		PerJob: cmd.Int("pairs-per-job"), Lag: cmd.Int("lag"),
 	}
 	if err := p.Check(); err != nil {
-		return exit.WrongUse(err)
+		return command.WrongUse(err)
 	}
 	conn, err := ownerOf(ctx, cmd)
 	if err != nil {
@@ -69,7 +69,7 @@ func runTune(ctx context.Context, cmd *cli.Command) error {
 	}
 	m, err := farmtune.NewManifest(p, bench)
 	if err != nil {
-		return exit.WrongUse(err)
+		return command.WrongUse(err)
 	}
 	st, err := carryOut(ctx, cmd, conn, m, nil)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/farm/work"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -18,10 +18,10 @@ func runWork(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if cmd.String("hub") == "" {
-		return exit.WrongUsef("--hub: want the URL of a hub, nats://HOST:PORT")
+		return command.WrongUsef("--hub: want the URL of a hub, nats://HOST:PORT")
 	}
 	if n := cmd.Int("cores"); n < 1 || n > maxCores {
-		return exit.WrongUsef("--cores %d: want 1 to %d", n, maxCores)
+		return command.WrongUsef("--cores %d: want 1 to %d", n, maxCores)
 	}
 	dir, err := home(cmd)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/tabula-chess/tabula/internal/path"
+	"github.com/tabula-chess/tabula/internal/processor"
 )
 
 // Path is a way to compute slider attacks where a whole position is worked on
@@ -28,7 +28,7 @@ const PathVariable = "TABULA_ATTACKS"
 
 // paths describes the paths. A test compares the needs of each with what the
 // generator found.
-var paths = path.Family[Path]{
+var paths = processor.Family[Path]{
 	Kind:     "attack",
 	Variable: PathVariable,
 	Names:    []string{Magic: "magic", Pext: "pext", AVX2: "avx2", AVX512: "avx512"},

@@ -12,8 +12,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/regular"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -40,11 +40,11 @@ func (s *session) genFENs(args []string) error {
 	s.halt()
 	n, seed, book, err := parseGenFENs(args)
 	if err != nil {
-		return exit.WrongUsef("genfens refused: %w", err)
+		return command.WrongUsef("genfens refused: %w", err)
 	}
 	var file *os.File
 	if book != noBook {
-		if file, err = regular.Open(book); err != nil {
+		if file, err = files.Open(book); err != nil {
 			return fmt.Errorf("genfens refused: %w", err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -130,7 +130,7 @@ func (r *request) note(format string, args ...any) {
 func (r *request) fault(format string, args ...any) {
 	r.note(format, args...)
 	if r.wrong == nil {
-		r.wrong = exit.WrongUsef("go: "+format, args...)
+		r.wrong = command.WrongUsef("go: "+format, args...)
 	}
 }
 

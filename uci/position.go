@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/fen"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // position obeys "position startpos|fen F [moves …]". A line with anything
@@ -15,10 +14,10 @@ import (
 func (s *session) position(args []string) error {
 	p, assumed, err := parsePosition(args)
 	if err != nil {
-		return exit.WrongUsef("error: position refused: %w", err)
+		return command.WrongUsef("error: position refused: %w", err)
 	}
 	if assumed {
-		s.out.note("position: only the board is given; %s is assumed", fen.Rest)
+		s.out.note("position: only the board is given; %s is assumed", command.FENRest)
 	}
 	s.root = p
 	if s.debug {
@@ -43,7 +42,7 @@ func parsePosition(args []string) (p *chess.Position, assumed bool, err error) {
 		p = chess.NewPosition()
 	case setup[0] == "fen":
 		var text string
-		text, assumed = fen.Complete(strings.Join(setup[1:], " "))
+		text, assumed = command.CompleteFEN(strings.Join(setup[1:], " "))
 		if p, err = chess.ParseFEN(text); err != nil {
 			return nil, false, err
 		}

@@ -111,7 +111,7 @@ func TestRandomRealSessions(t *testing.T) {
 	for range sessions {
 		var input strings.Builder
 		for range 4 + r.IntN(24) {
-			words := strings.Fields(command(t, r))
+			words := strings.Fields(uciLine(t, r))
 			if len(words) > 1 && r.IntN(12) == 0 {
 				i := r.IntN(len(words))
 				words = append(words[:i], words[i+r.IntN(2):]...)
@@ -122,8 +122,8 @@ func TestRandomRealSessions(t *testing.T) {
 	}
 }
 
-// command returns a random command.
-func command(t *testing.T, r *rand.Rand) string {
+// uciLine returns a random command.
+func uciLine(t *testing.T, r *rand.Rand) string {
 	t.Helper()
 	pick := func(s ...string) string { return s[r.IntN(len(s))] }
 	switch r.IntN(10) {

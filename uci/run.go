@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/processor"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -29,7 +29,7 @@ var quitPatience = 2 * time.Second
 // a hash table of [DefaultHash] MiB and is in no search when Run returns, unless
 // a bench was cut short. The error is the first failed write, if any; that of
 // the command that ended a list given in turn (see [Config]); or, once ctx is
-// done, exit.ErrInterrupted.
+// done, command.ErrInterrupted.
 //
 // Run leaves a goroutine behind that is blocked in in.Read when quit comes
 // before the input ends, and one in out.Write where nobody reads the output.
@@ -77,7 +77,7 @@ func (s *session) end() error {
 	}
 	err := s.out.flush(s.ctx, patience)
 	if s.ctx.Err() != nil {
-		return exit.ErrInterrupted
+		return command.ErrInterrupted
 	}
 	if s.cfg.InTurn {
 		err = errors.Join(err, s.failure)
@@ -159,7 +159,7 @@ func (s *session) obey(l line) {
 		s.refused(c.obey(s, words[i+1:], began))
 		return
 	}
-	s.refused(exit.WrongUsef("unknown command %.40q", l.text))
+	s.refused(command.WrongUsef("unknown command %.40q", l.text))
 }
 
 // refused tells why a command was not obeyed, where err says so.
@@ -197,7 +197,7 @@ func (s *session) setDebug(args []string) error {
 	case "off":
 		s.debug = false
 	default:
-		return exit.WrongUsef("debug refused: want debug on or debug off")
+		return command.WrongUsef("debug refused: want debug on or debug off")
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -34,7 +34,7 @@ type Settings struct {
 
 // Run analyses a position and shows the progress on out: live where out is a
 // terminal, line by line elsewhere. Once ctx is done it shows what has been
-// found until then and returns exit.ErrInterrupted; the terminal's cursor is
+// found until then and returns command.ErrInterrupted; the terminal's cursor is
 // visible again in every case.
 func Run(ctx context.Context, out io.Writer, s Settings) error {
 	v := newView(s)
@@ -114,7 +114,7 @@ func runPlain(ctx context.Context, out io.Writer, s Settings, v *view) error {
 	})
 	print(v.plainResult())
 	if failed == nil && ctx.Err() != nil {
-		return exit.ErrInterrupted
+		return command.ErrInterrupted
 	}
 	return failed
 }
@@ -129,7 +129,7 @@ func runJSON(ctx context.Context, out io.Writer, s Settings, v *view) error {
 		_, err = out.Write(append(text, '\n'))
 	}
 	if err == nil && ctx.Err() != nil {
-		return exit.ErrInterrupted
+		return command.ErrInterrupted
 	}
 	return err
 }
@@ -159,7 +159,7 @@ func runLive(ctx context.Context, f *os.File, s Settings, v *view) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		return exit.ErrInterrupted
+		return command.ErrInterrupted
 	}
 	return nil
 }

@@ -9,9 +9,8 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/fen"
-	"github.com/tabula-chess/tabula/internal/regular"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -30,7 +29,7 @@ type Moment struct {
 // Targets reads what is to be analysed from the words of a command line: nothing for
 // the start position; "startpos", a FEN or moves alone, with moves behind them, in SAN or
 // UCI text; or the names of PGN and EPD files. Errors: words that are none of these, with
-// a hint, by exit.WrongUse; files that cannot be read, with file, game and line.
+// a hint, by command.WrongUse; files that cannot be read, with file, game and line.
 func Targets(args []string, at Moment) ([]Target, error) {
 	words := strings.Fields(strings.Join(args, " "))
 	if len(words) == 0 {
@@ -48,11 +47,11 @@ func Targets(args []string, at Moment) ([]Target, error) {
 		return all, nil
 	}
 	if at != (Moment{Game: 1}) {
-		return nil, exit.WrongUsef("--game and --move are for PGN files")
+		return nil, command.WrongUsef("--game and --move are for PGN files")
 	}
 	p, rest, err := setup(words)
 	if err != nil {
-		return nil, exit.WrongUse(err)
+		return nil, command.WrongUse(err)
 	}
 	if len(rest) > 0 && rest[0] == "moves" {
 		rest = rest[1:]
@@ -63,7 +62,7 @@ func Targets(args []string, at Moment) ([]Target, error) {
 		}
 		m, err := parseMove(p, strings.TrimLeft(text, "0123456789."))
 		if err != nil {
-			return nil, exit.WrongUsef("%w; behind a position want moves, and flags with two dashes", err)
+			return nil, command.WrongUsef("%w; behind a position want moves, and flags with two dashes", err)
 		}
 		p.Make(m)
 	}
@@ -88,7 +87,7 @@ func setup(words []string) (*chess.Position, []string, error) {
 		return chess.NewPosition(), words[1:], nil
 	case strings.Count(word, "/") >= 7:
 		n := fenFields(words)
-		text, _ := fen.Complete(strings.Join(words[:n], " "))
+		text, _ := command.CompleteFEN(strings.Join(words[:n], " "))
 		p, err := chess.ParseFEN(text)
 		return p, words[n:], err
 	case word == "fen" && len(words) > 1:
@@ -154,7 +153,7 @@ func parseMove(p *chess.Position, text string) (chess.Move, error) {
 
 // fileTargets reads the positions of a file.
 func fileTargets(name string, at Moment) ([]Target, error) {
-	f, err := regular.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +162,7 @@ func fileTargets(name string, at Moment) ([]Target, error) {
 		return pgnTarget(name, f, at)
 	}
 	if at != (Moment{Game: 1}) {
-		return nil, exit.WrongUsef("--game and --move are for PGN files")
+		return nil, command.WrongUsef("--game and --move are for PGN files")
 	}
 	return epdTargets(name, f)
 }
@@ -196,11 +195,11 @@ func pgnTarget(name string, src io.Reader, at Moment) ([]Target, error) {
 		}
 		p, err := moment(g, at.Move)
 		if err != nil {
-			return nil, exit.WrongUsef("%s: game %d: %w", name, games, err)
+			return nil, command.WrongUsef("%s: game %d: %w", name, games, err)
 		}
 		return []Target{{p, fmt.Sprintf("%s, game %d: %s – %s", name, games, g.Tag("White"), g.Tag("Black"))}}, nil
 	}
-	return nil, exit.WrongUsef("%s has %d games, not %d", name, games, at.Game)
+	return nil, command.WrongUsef("%s has %d games, not %d", name, games, at.Game)
 }
 
 // moment returns the position of a game before a move, the last one for "".

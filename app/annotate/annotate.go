@@ -12,8 +12,7 @@ import (
 	"sync"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
@@ -55,7 +54,7 @@ type done struct {
 	report []byte // as JSON; nil for one that cannot be read
 }
 
-// Run annotates the games. Errors: those of use by exit.WrongUse; exit.ErrInterrupted
+// Run annotates the games. Errors: those of use by command.WrongUse; command.ErrInterrupted
 // once ctx is done, with what has been done kept for the next run; games that could
 // not be read, after all others are written.
 func Run(ctx context.Context, s Settings) (err error) {
@@ -66,7 +65,7 @@ func Run(ctx context.Context, s Settings) (err error) {
 	if err != nil {
 		return err
 	}
-	b := &batch{Settings: s, known: known, bar: progress.New(s.Err, known.plies, "annotate")}
+	b := &batch{Settings: s, known: known, bar: command.NewBar(s.Err, known.plies, "annotate")}
 	if b.journal, err = s.openJournal(known); err != nil {
 		return err
 	}
@@ -110,18 +109,18 @@ func (s *Settings) check() error {
 	}
 	switch {
 	case len(s.Files) == 0:
-		return exit.WrongUsef("want PGN files, or - for standard input")
+		return command.WrongUsef("want PGN files, or - for standard input")
 	case stdin > 1:
-		return exit.WrongUsef("standard input can be read once")
+		return command.WrongUsef("standard input can be read once")
 	case stdout > 1:
-		return exit.WrongUsef("two outputs to standard output")
+		return command.WrongUsef("two outputs to standard output")
 	case s.Threads < 1 || s.Threads > search.MaxThreads:
-		return exit.WrongUsef("--threads %d, want 1 to %d", s.Threads, search.MaxThreads)
+		return command.WrongUsef("--threads %d, want 1 to %d", s.Threads, search.MaxThreads)
 	}
 	if err := s.apart(); err != nil {
 		return err
 	}
-	return exit.WrongUse(s.Limits.Check())
+	return command.WrongUse(s.Limits.Check())
 }
 
 // apart returns an error where an output would overwrite another one, or games by
@@ -130,12 +129,12 @@ func (s *Settings) apart() error {
 	for i, name := range []string{s.Out, s.JSON, s.HTML} {
 		for _, other := range []string{s.Out, s.JSON, s.HTML}[:i] {
 			if sameFile(name, other) {
-				return exit.WrongUsef("two outputs to %s", name)
+				return command.WrongUsef("two outputs to %s", name)
 			}
 		}
 		for _, other := range s.Files {
 			if i > 0 && sameFile(name, other) {
-				return exit.WrongUsef("%s has games to annotate, want another file for the %s", name, []string{"", "JSON", "HTML"}[i])
+				return command.WrongUsef("%s has games to annotate, want another file for the %s", name, []string{"", "JSON", "HTML"}[i])
 			}
 		}
 	}
@@ -164,7 +163,7 @@ type batch struct {
 	known   survey
 	journal *journal
 	outputs *outputs
-	bar     *progress.Bar
+	bar     *command.Bar
 	bad     int // games that could not be read
 	written int
 }
@@ -175,9 +174,9 @@ func (b *batch) interrupted(ctx context.Context, err error) error {
 		return err
 	}
 	if n := b.journal.count(); b.journal != nil && n > 0 {
-		return fmt.Errorf("%w: %d games are kept in %s, the same command goes on with the rest", exit.ErrInterrupted, n, b.journal.name())
+		return fmt.Errorf("%w: %d games are kept in %s, the same command goes on with the rest", command.ErrInterrupted, n, b.journal.name())
 	}
-	return exit.ErrInterrupted
+	return command.ErrInterrupted
 }
 
 // ahead bounds how many games are under way or wait for an earlier one, for each thread.
@@ -242,7 +241,7 @@ func (b *batch) engines() ([]*search.Engine, error) {
 	for range b.Threads {
 		e, err := search.NewEngine(b.Hash)
 		if err != nil {
-			return nil, exit.WrongUse(err)
+			return nil, command.WrongUse(err)
 		}
 		if b.Network != nil {
 			e.SetNetwork(b.Network)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -47,8 +47,8 @@ const games = `[Event "one"]
 
 `
 
-// files writes the games into a directory and returns the settings of a run there.
-func files(t *testing.T, text string) Settings {
+// gameFiles writes the games into a directory and returns the settings of a run there.
+func gameFiles(t *testing.T, text string) Settings {
 	t.Helper()
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.pgn")
@@ -80,9 +80,9 @@ func outputsOf(t *testing.T, s Settings) (all [3]string) {
 }
 
 func TestRun(t *testing.T) {
-	s := files(t, games)
+	s := gameFiles(t, games)
 	err := Run(t.Context(), s)
-	if err == nil || exit.Code(err) != exit.Failed || !strings.Contains(err.Error(), "1 of 5 games") {
+	if err == nil || command.Code(err) != command.Failed || !strings.Contains(err.Error(), "1 of 5 games") {
 		t.Errorf("error %v, want one of the broken game", err)
 	}
 	told := s.Err.(*bytes.Buffer).String()
@@ -131,7 +131,7 @@ func TestRun(t *testing.T) {
 func TestSameBytesWhateverTheThreads(t *testing.T) {
 	var want [3]string
 	for threads := 1; threads <= 3; threads++ {
-		s := files(t, strings.Repeat(games, 2))
+		s := gameFiles(t, strings.Repeat(games, 2))
 		s.Threads = threads
 		_ = Run(t.Context(), s) // the broken games' error
 		got := outputsOf(t, s)
@@ -152,7 +152,7 @@ func TestTables(t *testing.T) {
 	}
 	evals := map[bool]string{}
 	for _, with := range []bool{false, true} {
-		s := files(t, game)
+		s := gameFiles(t, game)
 		if s.Limits.Nodes = 40; with {
 			s.Tables = tables
 		}
@@ -168,7 +168,7 @@ func TestTables(t *testing.T) {
 }
 
 func TestStreams(t *testing.T) {
-	s := files(t, "")
+	s := gameFiles(t, "")
 	s.Files, s.Out, s.JSON, s.HTML = []string{Stdio}, Stdio, "", ""
 	s.In = strings.NewReader("1. f3 e5 2. g4 Qh4# 0-1")
 	if err := Run(t.Context(), s); err != nil {
@@ -200,7 +200,7 @@ func TestRefused(t *testing.T) {
 		{"no thread", func(s *Settings) { s.Threads = 0 }, "--threads 0"},
 		{"no hash", func(s *Settings) { s.Hash = 0 }, "hash size 0"},
 	} {
-		s := files(t, games)
+		s := gameFiles(t, games)
 		tt.change(&s)
 		if err := Run(t.Context(), s); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
@@ -239,13 +239,13 @@ func TestInPlace(t *testing.T) {
 		{"a symbolic link", func(s *Settings) string { return link(t, os.Symlink, s.Files[0]) }, []string{"in.pgn", "other.pgn"}},
 		{"a hard link", func(s *Settings) string { return link(t, os.Link, s.Files[0]) }, []string{"other.pgn"}},
 	} {
-		s := files(t, text)
+		s := gameFiles(t, text)
 		s.JSON, s.HTML = "", ""
 		s.Out, s.Threads = tt.out(&s), 2
 		var first []byte
 		for run := range 2 {
 			err := Run(t.Context(), s)
-			if exit.Code(err) != exit.Failed || !strings.Contains(err.Error(), "6 of 9 games") {
+			if command.Code(err) != command.Failed || !strings.Contains(err.Error(), "6 of 9 games") {
 				t.Errorf("%s, run %d: %v", tt.name, run, err)
 			}
 			var got []byte
@@ -276,7 +276,7 @@ func TestInPlace(t *testing.T) {
 // TestInterrupted shows that what is done stays done, that another run's journal is not
 // touched, and that what a kill cut off is.
 func TestInterrupted(t *testing.T) {
-	s := files(t, games)
+	s := gameFiles(t, games)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.kept = func(game int) {
 		if game == 2 { // the third; the second cannot be read
@@ -284,7 +284,7 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 	err := Run(ctx, s)
-	if !errors.Is(err, exit.ErrInterrupted) || !strings.Contains(err.Error(), "2 games are kept in "+s.Out+".journal") {
+	if !errors.Is(err, command.ErrInterrupted) || !strings.Contains(err.Error(), "2 games are kept in "+s.Out+".journal") {
 		t.Fatalf("interrupted: %v", err)
 	}
 	if _, err := os.Stat(s.Out); err == nil {
@@ -292,7 +292,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	other := s
 	other.Limits.Nodes++
-	if err := Run(t.Context(), other); exit.Code(err) != exit.Usage || !strings.Contains(err.Error(), "--restart") {
+	if err := Run(t.Context(), other); command.Code(err) != command.Usage || !strings.Contains(err.Error(), "--restart") {
 		t.Errorf("a journal of other settings: %v", err)
 	}
 	f, err := os.OpenFile(s.Out+suffix, os.O_APPEND|os.O_WRONLY, 0)
@@ -311,7 +311,7 @@ func TestInterrupted(t *testing.T) {
 	if diff := cmp.Diff([]int{3, 4}, again); diff != "" {
 		t.Errorf("reviewed in the second run: %s", diff)
 	}
-	whole := files(t, games)
+	whole := gameFiles(t, games)
 	_ = Run(t.Context(), whole)
 	if diff := cmp.Diff(outputsOf(t, whole), outputsOf(t, s)); diff != "" {
 		t.Error(diff)
@@ -336,7 +336,7 @@ func TestKilled(t *testing.T) {
 		_ = Run(t.Context(), s)
 		return
 	}
-	whole, s := files(t, text), files(t, text)
+	whole, s := gameFiles(t, text), gameFiles(t, text)
 	began := time.Now()
 	_ = Run(t.Context(), whole)
 	took := time.Since(began)

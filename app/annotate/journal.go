@@ -9,8 +9,8 @@ import (
 	"io/fs"
 	"sync"
 
-	"github.com/tabula-chess/tabula/internal/disk"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // journal keeps what has been done, so that a run that was killed does nothing twice. It
@@ -19,8 +19,8 @@ import (
 // (little endian, four bytes each) and JSON; what a kill left behind the last whole one
 // is cut off. A nil journal keeps nothing.
 type journal struct {
-	sys  disk.System
-	file disk.File
+	sys  files.System
+	file files.File
 
 	mu    sync.Mutex
 	end   int64
@@ -54,10 +54,10 @@ func (s *Settings) openJournal(known survey) (*journal, error) {
 	if !s.resumable() {
 		return nil, nil
 	}
-	sys := disk.OS()
+	sys := files.OS()
 	target, err := sys.Target(s.Out)
 	if err != nil {
-		return nil, exit.WrongUse(err)
+		return nil, command.WrongUse(err)
 	}
 	f, err := sys.Update(target + suffix)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Settings) openJournal(known survey) (*journal, error) {
 
 // load reads the journal of the run with that digest.
 func (j *journal) load(digest string, restart bool) error {
-	data, err := disk.ReadAll(j.sys, j.file.Name())
+	data, err := files.ReadAll(j.sys, j.file.Name())
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (j *journal) load(digest string, restart bool) error {
 		j.end = int64(at)
 	}
 	if j.end > 0 && h.Run != digest {
-		return exit.WrongUsef("%s is of a run with other games or settings: give its command to end that, or --restart to forget it", j.file.Name())
+		return command.WrongUsef("%s is of a run with other games or settings: give its command to end that, or --restart to forget it", j.file.Name())
 	}
 	if err := j.file.Truncate(j.end); err != nil || j.end > 0 {
 		return err

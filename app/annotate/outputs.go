@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tabula-chess/tabula/internal/disk"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // outputs is where the games go: files, which get their new content when all is
@@ -21,7 +20,7 @@ type outputs struct {
 // output is one of them; nil takes nothing.
 type output struct {
 	*bufio.Writer
-	pending *replace.Pending // nil for standard output
+	pending *files.Pending // nil for standard output
 }
 
 // outputs opens the outputs.
@@ -36,10 +35,10 @@ func (s *Settings) outputs() (*outputs, error) {
 		case Stdio:
 			*one.to = &output{Writer: bufio.NewWriter(s.Stdout)}
 		default:
-			p, err := replace.Begin(disk.OS(), one.name)
+			p, err := files.Begin(files.OS(), one.name)
 			if err != nil {
 				o.abort()
-				return nil, exit.WrongUse(err)
+				return nil, command.WrongUse(err)
 			}
 			*one.to = &output{bufio.NewWriter(p), p}
 		}

@@ -10,9 +10,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/regular"
-	"github.com/tabula-chess/tabula/internal/version"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -31,8 +30,8 @@ func (s *Settings) resumable() bool { return s.Out != Stdio && !slices.Contains(
 func (s *Settings) survey(ctx context.Context) (survey, error) {
 	for _, name := range s.Files {
 		if name != Stdio {
-			if err := regular.Check(name); err != nil {
-				return survey{}, exit.WrongUse(err)
+			if err := files.Check(name); err != nil {
+				return survey{}, command.WrongUse(err)
 			}
 		}
 	}
@@ -41,7 +40,7 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 	}
 	var known survey
 	all := sha256.New()
-	fmt.Fprintf(all, "%s %s %+v\n", version.Version, version.Commit(), s.Limits)
+	fmt.Fprintf(all, "%s %s %+v\n", command.Version, command.Commit(), s.Limits)
 	if s.Network != nil {
 		fmt.Fprintf(all, "network %x\n", s.Network.Hash())
 	}
@@ -53,7 +52,7 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 		sum := sha256.New()
 		err := s.file(name, sum, func(_ string, g *pgn.Game, bad *badGame) error {
 			if ctx.Err() != nil {
-				return exit.ErrInterrupted
+				return command.ErrInterrupted
 			}
 			size := 0
 			if bad == nil {
@@ -92,7 +91,7 @@ func (s *Settings) games(do func(file string, g *pgn.Game, bad *badGame) error) 
 func (s *Settings) file(name string, copied io.Writer, do func(file string, g *pgn.Game, bad *badGame) error) error {
 	in, err := s.open(name)
 	if err != nil {
-		return exit.WrongUse(err)
+		return command.WrongUse(err)
 	}
 	defer in.Close()
 	shown := name

@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/regular"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -57,14 +56,14 @@ func (g *session) save() error {
 		g.say("\n%s", g.text())
 		return nil
 	}
-	old, err := regular.Read(g.PGN)
+	old, err := files.Read(g.PGN)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if n := len(old); n > 0 && old[n-1] != '\n' {
 		old = append(old, '\n')
 	}
-	err = replace.With(g.PGN, func(w io.Writer) error {
+	err = files.WriteWith(g.PGN, func(w io.Writer) error {
 		if _, err := w.Write(old); err != nil {
 			return err
 		}

@@ -13,11 +13,10 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/flags"
 	hosts "github.com/tabula-chess/tabula/internal/guard"
 	"github.com/tabula-chess/tabula/internal/processor"
-	"github.com/tabula-chess/tabula/internal/version"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -49,8 +48,8 @@ type settings struct {
 }
 
 // Run obeys the arguments after "serve" until ctx ends, which is the way to end it:
-// the error is exit.ErrInterrupted then. Errors carry the exit codes of
-// internal/exit.
+// the error is command.ErrInterrupted then. Errors carry the exit codes of
+// internal/command.
 func Run(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
 	s, err := parse(args, getenv)
 	switch {
@@ -59,7 +58,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out io.
 		_, err := io.WriteString(out, help+flags.Help(f))
 		return err
 	case err != nil:
-		return exit.WrongUsef("serve: %w", err)
+		return command.WrongUsef("serve: %w", err)
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.listen)
 	if err != nil {
@@ -67,7 +66,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out io.
 	}
 	srv, err := newServer(s, listener)
 	if err != nil {
-		return errors.Join(exit.WrongUsef("serve: %w", err), listener.Close())
+		return errors.Join(command.WrongUsef("serve: %w", err), listener.Close())
 	}
 	processor.Reserve()
 	if _, err := fmt.Fprintln(out, srv.greeting()); err != nil {
@@ -76,7 +75,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out io.
 	if err := srv.run(ctx); err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
-	return exit.ErrInterrupted
+	return command.ErrInterrupted
 }
 
 // texts are flags that need reading into settings.
@@ -103,7 +102,7 @@ func newFlags(s *settings) (f *flag.FlagSet, t *texts) {
 
 // parse reads the flags and the environment.
 func parse(args []string, getenv func(string) string) (*settings, error) {
-	s := &settings{times: patience(), board: session.Config{Version: version.Version, Transport: "server", Shared: true}}
+	s := &settings{times: patience(), board: session.Config{Version: command.Version, Transport: "server", Shared: true}}
 	f, t := newFlags(s)
 	if err := f.Parse(args); err != nil {
 		return nil, err

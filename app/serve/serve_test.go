@@ -19,7 +19,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/tabula-chess/tabula/app/session"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // long bounds every wait for what should come at once; a busy machine may take its
@@ -422,7 +422,7 @@ func TestInterrupt(t *testing.T) {
 	if status := websocket.CloseStatus(err); status != websocket.StatusGoingAway {
 		t.Errorf("the socket ended with %v", err)
 	}
-	if err := <-done; exit.Code(err) != exit.Interrupted {
+	if err := <-done; command.Code(err) != command.Interrupted {
 		t.Errorf("error %v, want that of an interruption", err)
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/fen"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/flags"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -32,8 +31,8 @@ ignored; behind a board alone w - - 0 1 is assumed. Tables of three men are part
 
 `
 
-// command is what the arguments ask for.
-type command struct {
+// lookup is what the arguments ask for.
+type lookup struct {
 	tables *syzygy.Tables
 	line   bool
 	out    *bufio.Writer
@@ -42,7 +41,7 @@ type command struct {
 
 // Run obeys the arguments after "tb". Positions that cannot be looked up are
 // answered with "FEN ; error REASON", and the error says how many there were.
-// Errors carry the exit codes of internal/exit.
+// Errors carry the exit codes of internal/command.
 func Run(args []string, in io.Reader, out io.Writer) error {
 	f := flag.NewFlagSet("tabula tb", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -54,13 +53,13 @@ func Run(args []string, in io.Reader, out io.Writer) error {
 		_, err := io.WriteString(out, help+flags.Help(f))
 		return err
 	case err != nil:
-		return exit.WrongUsef("tb: %w", err)
+		return command.WrongUsef("tb: %w", err)
 	}
 	tables, err := syzygy.Open(syzygy.SplitPath(*path)...)
 	if err != nil {
-		return errors.Join(exit.WrongUsef("--path: %w", err), tables.Close())
+		return errors.Join(command.WrongUsef("--path: %w", err), tables.Close())
 	}
-	c := &command{tables: tables, line: *line, out: bufio.NewWriter(out)}
+	c := &lookup{tables: tables, line: *line, out: bufio.NewWriter(out)}
 	if *verify {
 		err = c.verify()
 	} else {
@@ -70,7 +69,7 @@ func Run(args []string, in io.Reader, out io.Writer) error {
 }
 
 // verify compares checksums.
-func (c *command) verify() error {
+func (c *lookup) verify() error {
 	if err := c.tables.Verify(); err != nil {
 		return err
 	}
@@ -94,7 +93,7 @@ func joinFENs(args []string) []string {
 }
 
 // positions answers for fens, or for the lines of in where there are none.
-func (c *command) positions(fens []string, in io.Reader) error {
+func (c *lookup) positions(fens []string, in io.Reader) error {
 	for _, fen := range fens {
 		if err := c.answer(fen); err != nil {
 			return err
@@ -122,8 +121,8 @@ func (c *command) positions(fens []string, in io.Reader) error {
 }
 
 // answer prints the line of a position.
-func (c *command) answer(position string) error {
-	position, _ = fen.Complete(position)
+func (c *lookup) answer(position string) error {
+	position, _ = command.CompleteFEN(position)
 	text, err := c.look(position)
 	if err != nil {
 		c.failed++
@@ -134,7 +133,7 @@ func (c *command) answer(position string) error {
 }
 
 // look returns what the tables say of a position.
-func (c *command) look(fen string) (string, error) {
+func (c *lookup) look(fen string) (string, error) {
 	p, err := chess.ParseFEN(fen)
 	if err != nil {
 		return "", err

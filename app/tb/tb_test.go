@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 func TestRun(t *testing.T) {
@@ -55,8 +55,8 @@ func TestRun(t *testing.T) {
 			}
 		})
 	}
-	if err := Run([]string{"--pth"}, nil, &bytes.Buffer{}); exit.Code(err) != exit.Usage {
-		t.Errorf("%v has exit code %d", err, exit.Code(err))
+	if err := Run([]string{"--pth"}, nil, &bytes.Buffer{}); command.Code(err) != command.Usage {
+		t.Errorf("%v has exit code %d", err, command.Code(err))
 	}
 }
 

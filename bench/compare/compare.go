@@ -14,9 +14,8 @@ import (
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/bench/timing"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/progress"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
@@ -57,9 +56,9 @@ func New(ctx context.Context, config Config) (*Comparison, error) {
 	c := &Comparison{depth: config.Depth, rounds: config.Rounds, limit: config.Limit}
 	switch {
 	case c.depth < 0 || c.depth > perft.MaxDepth:
-		return nil, exit.WrongUsef("depth: %d is not between 0 and %d", c.depth, perft.MaxDepth)
+		return nil, command.WrongUsef("depth: %d is not between 0 and %d", c.depth, perft.MaxDepth)
 	case c.rounds < 1:
-		return nil, exit.WrongUsef("rounds: %d is less than 1", c.rounds)
+		return nil, command.WrongUsef("rounds: %d is less than 1", c.rounds)
 	}
 	if err := c.choose(config.Generators); err != nil {
 		return nil, err
@@ -68,7 +67,7 @@ func New(ctx context.Context, config Config) (*Comparison, error) {
 		if file.name == "" {
 			continue
 		}
-		if err := replace.Check(file.name); err != nil {
+		if err := files.CheckTarget(file.name); err != nil {
 			return nil, fmt.Errorf("%s: %w", file.field, err)
 		}
 	}
@@ -121,7 +120,7 @@ func (c *Comparison) Close() {
 // bar.
 func (c *Comparison) Measure(ctx context.Context, errOut io.Writer) error {
 	positions := timing.Positions()
-	bar := progress.New(errOut, int64(len(positions)*len(c.counters)*(c.rounds+1)), "perfts")
+	bar := command.NewBar(errOut, int64(len(positions)*len(c.counters)*(c.rounds+1)), "perfts")
 	defer bar.Close()
 	v := &timing.Verifier{}
 	for _, p := range positions {

@@ -5,8 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/bench/generator"
-	"github.com/tabula-chess/tabula/internal/regular"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // The measured parts of a document stand between markers, so that no figure in
@@ -24,7 +23,7 @@ const (
 
 // rewrite replaces the measured parts of a file.
 func (r *Report) rewrite(name string) error {
-	text, err := regular.Read(name)
+	text, err := files.Read(name)
 	if err != nil {
 		return err
 	}
@@ -32,13 +31,13 @@ func (r *Report) rewrite(name string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return replace.File(name, []byte(changed))
+	return files.Write(name, []byte(changed))
 }
 
 // checkMarkers returns the error that rewrite would, but for writing: better
 // known before minutes of measuring.
 func checkMarkers(name string) error {
-	text, err := regular.Read(name)
+	text, err := files.Read(name)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/tabula-chess/tabula/bench/timing"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Report is the outcome of a comparison, in this shape with --json.
@@ -163,7 +163,7 @@ func (r *Report) WriteFiles(config Config) error {
 		{"html", config.HTML, r.writeHTML},
 	} {
 		if file.name != "" {
-			if err := replace.With(file.name, file.write); err != nil {
+			if err := files.WriteWith(file.name, file.write); err != nil {
 				return fmt.Errorf("%s: %w", file.field, err)
 			}
 		}

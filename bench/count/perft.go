@@ -14,9 +14,8 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/disk"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -41,7 +40,7 @@ func NewRun(pathName string, threads, hashMiB int) (*Run, error) {
 		path, err = movegen.SelectPath(pathName)
 	}
 	if err != nil {
-		return nil, exit.WrongUse(err)
+		return nil, command.WrongUse(err)
 	}
 	backend, err := perft.For(path)
 	if err != nil {
@@ -49,14 +48,14 @@ func NewRun(pathName string, threads, hashMiB int) (*Run, error) {
 	}
 	r := &Run{backend: backend, threads: threads, hashMiB: hashMiB}
 	if r.threads < 0 {
-		return nil, exit.WrongUsef("threads: %d is negative", r.threads)
+		return nil, command.WrongUsef("threads: %d is negative", r.threads)
 	}
 	if r.threads == 0 {
 		r.threads = runtime.NumCPU()
 	}
 	if r.hashMiB != 0 {
 		if r.hash, err = perft.NewHash(r.hashMiB); err != nil {
-			return nil, exit.WrongUse(err)
+			return nil, command.WrongUse(err)
 		}
 	}
 	return r, nil
@@ -108,7 +107,7 @@ func (r *Run) Perft(ctx context.Context, p *chess.Position, depth int, bulk bool
 		moves, err = r.divide(ctx, p, depth, errOut)
 	default:
 		result.Threads, result.HashMiB, result.Path = 1, 0, "position"
-		bar := progress.New(errOut, int64(perft.Legal(p)), "perft")
+		bar := command.NewBar(errOut, int64(perft.Legal(p)), "perft")
 		moves = walkDivide(p, depth, func() { bar.Add(1) })
 		bar.Close()
 	}
@@ -124,7 +123,7 @@ func (r *Run) Perft(ctx context.Context, p *chess.Position, depth int, bulk bool
 // divide counts p in bulk by root move. With a state file it begins with what
 // the file holds and keeps every root move there as soon as it is counted.
 func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut io.Writer) ([]perft.Branch, error) {
-	bar := progress.New(errOut, -1, "perft")
+	bar := command.NewBar(errOut, -1, "perft")
 	defer bar.Close()
 	opt := r.Options()
 	opt.Progress = func(done, total int) {
@@ -134,7 +133,7 @@ func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut i
 	if r.StateFile == "" {
 		return perft.New(opt).Divide(ctx, p, depth)
 	}
-	state, err := openPerftState(disk.OS(), r.StateFile, p, depth)
+	state, err := openPerftState(files.OS(), r.StateFile, p, depth)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +159,7 @@ func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut i
 		return nil, failed
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("%w with %d root moves of %d kept in %s; the same command goes on",
-			exit.ErrInterrupted, len(state.nodes), perft.Legal(p), r.StateFile)
+			command.ErrInterrupted, len(state.nodes), perft.Legal(p), r.StateFile)
 	}
 	return moves, err
 }

@@ -9,8 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/disk"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -28,7 +27,7 @@ import (
 //
 // The last line is the checksum of everything before it.
 type perftState struct {
-	disk  disk.System
+	disk  files.System
 	name  string
 	fen   string
 	depth int
@@ -40,9 +39,9 @@ const perftStateTitle = "tabula perft state 1"
 // openPerftState reads the state of a perft of p, or begins one where the file
 // does not exist. A file that is damaged or belongs to another perft is
 // refused.
-func openPerftState(d disk.System, name string, p *chess.Position, depth int) (*perftState, error) {
+func openPerftState(d files.System, name string, p *chess.Position, depth int) (*perftState, error) {
 	s := &perftState{disk: d, name: name, fen: p.FEN(), depth: depth, nodes: map[chess.Move]uint64{}}
-	data, err := disk.ReadAll(d, name)
+	data, err := files.ReadAll(d, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
@@ -112,7 +111,7 @@ func (s *perftState) encode(order []chess.Move) []byte {
 // add records a finished root move and replaces the file.
 func (s *perftState) add(m chess.Move, nodes uint64, p *chess.Position) error {
 	s.nodes[m] = nodes
-	if err := replace.On(s.disk, s.name, s.encode(movegen.Legal(p, nil))); err != nil {
+	if err := files.WriteOn(s.disk, s.name, s.encode(movegen.Legal(p, nil))); err != nil {
 		return fmt.Errorf("state: %w", err)
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/disk/disktest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -15,20 +15,20 @@ import (
 func TestStateFaults(t *testing.T) {
 	p := chess.NewPosition()
 	moves := movegen.Legal(p, nil)
-	open := func(d *disktest.Disk) *perftState {
+	open := func(d *filestest.Disk) *perftState {
 		s, err := openPerftState(d, "s", p, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
-	begin := func() (*disktest.Disk, *perftState) {
-		d := disktest.New()
+	begin := func() (*filestest.Disk, *perftState) {
+		d := filestest.New()
 		s := open(d)
 		if err := s.add(moves[0], 100, p); err != nil {
 			t.Fatal(err)
 		}
-		d.Plan(disktest.Fault{})
+		d.Plan(filestest.Fault{})
 		return d, s
 	}
 	clean, s := begin()
@@ -37,7 +37,7 @@ func TestStateFaults(t *testing.T) {
 	}
 	one, two := map[chess.Move]uint64{moves[0]: 100}, map[chess.Move]uint64{moves[0]: 100, moves[1]: 200}
 	for at := 1; at <= clean.Operations(); at++ {
-		for _, fault := range disktest.Faults(at) {
+		for _, fault := range filestest.Faults(at) {
 			for seed := range uint64(4) {
 				d, s := begin()
 				d.Plan(fault)

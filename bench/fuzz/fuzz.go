@@ -20,8 +20,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/bench/oracle"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // Fuzzer plays games on several threads until a limit or a difference.
@@ -78,11 +77,11 @@ func New(ctx context.Context, c Config) (*Fuzzer, error) {
 	}
 	switch {
 	case f.games < 0:
-		return nil, exit.WrongUsef("games: %d is negative", f.games)
+		return nil, command.WrongUsef("games: %d is negative", f.games)
 	case f.threads < 0:
-		return nil, exit.WrongUsef("threads: %d is negative", f.threads)
+		return nil, command.WrongUsef("threads: %d is negative", f.threads)
 	case f.games == 0 && f.positions == 0:
-		return nil, exit.WrongUsef("games: 0 without --positions would never end")
+		return nil, command.WrongUsef("games: 0 without --positions would never end")
 	case f.games == 0:
 		f.games = math.MaxInt
 	}
@@ -119,7 +118,7 @@ func (f *Fuzzer) Run(ctx context.Context, out, errOut io.Writer) error {
 	if byPosition {
 		total, what = int64(f.positions), "positions"
 	}
-	bar := progress.New(errOut, total, what)
+	bar := command.NewBar(errOut, total, what)
 	f.progress = func(games, positions int) {
 		if byPosition {
 			games = positions

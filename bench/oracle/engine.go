@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
@@ -33,10 +33,10 @@ type Engine struct {
 // Start runs a command, words separated by spaces, and waits until the
 // engine is ready. Close ends it, and so does the end of ctx. Castling is written
 // as king takes rook where the engine knows Chess960.
-func Start(ctx context.Context, command string) (*Engine, error) {
-	words := strings.Fields(command)
+func Start(ctx context.Context, line string) (*Engine, error) {
+	words := strings.Fields(line)
 	if len(words) == 0 {
-		return nil, exit.WrongUsef("engine: empty command")
+		return nil, command.WrongUsef("engine: empty command")
 	}
 	program, err := Find(words[0])
 	if err != nil {
@@ -44,16 +44,16 @@ func Start(ctx context.Context, command string) (*Engine, error) {
 	}
 	client, err := client.Start(ctx, client.Config{Path: program, Args: words[1:], Timeout: engineTimeout})
 	if err != nil {
-		return nil, fmt.Errorf("engine %s: %w", command, err)
+		return nil, fmt.Errorf("engine %s: %w", line, err)
 	}
-	e := &Engine{Command: command, Name: command, client: client}
+	e := &Engine{Command: line, Name: line, client: client}
 	if client.Name() != "" {
 		e.Name, _, _ = strings.Cut(client.Name(), " by ")
 	}
 	if _, e.Chess960 = client.Option("UCI_Chess960"); e.Chess960 {
 		if err := client.SetCheck(ctx, "UCI_Chess960", true); err != nil {
 			e.Close()
-			return nil, fmt.Errorf("engine %s: %w", command, err)
+			return nil, fmt.Errorf("engine %s: %w", line, err)
 		}
 	}
 	return e, nil

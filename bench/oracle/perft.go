@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // perftTimeout bounds one perft of an engine; a deep one takes its time.
@@ -24,7 +24,7 @@ func Find(program string) (string, error) {
 	if games, err := exec.LookPath(filepath.Join("/usr/games", program)); err == nil {
 		return games, nil
 	}
-	return "", exit.WrongUsef("%s is neither in PATH nor in /usr/games (on Debian: apt-get install %s)", program, program)
+	return "", command.WrongUsef("%s is neither in PATH nor in /usr/games (on Debian: apt-get install %s)", program, program)
 }
 
 // Perft has the engine count a position. The time runs from sending "go perft"

@@ -13,8 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/bench/timing"
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -55,7 +54,7 @@ func New(engine *oracle.Engine, hashMiB, shallower int) (*Race, error) {
 	r := &Race{columns: []raceColumn{{positions[0], 6 - shallower}, {positions[1], 5 - shallower}}}
 	for _, c := range r.columns {
 		if c.depth < 1 {
-			return nil, exit.WrongUsef("shallower: %d leaves no depth", shallower)
+			return nil, command.WrongUsef("shallower: %d leaves no depth", shallower)
 		}
 	}
 	r.rows = append(r.rows, &raceRow{name: engine.Name, counter: timing.CounterOfEngine(engine), to: engineRow})
@@ -147,7 +146,7 @@ func (r *Race) Run(ctx context.Context, errOut io.Writer) error {
 			total += r.Rounds + 1
 		}
 	}
-	bar := progress.New(errOut, int64(total), "perfts")
+	bar := command.NewBar(errOut, int64(total), "perfts")
 	defer bar.Close()
 	v := &timing.Verifier{}
 	for _, group := range groups {

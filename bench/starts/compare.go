@@ -12,8 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // Pair is a start position: the numbers of White's and Black's rank.
@@ -34,13 +33,13 @@ func Draw(n int, double bool, seed uint64) ([]Pair, error) {
 	case double:
 		all *= chess.Chess960Starts
 		if n == 0 {
-			return nil, exit.WrongUsef("double: there are %d pairs of start positions: give a --sample", all)
+			return nil, command.WrongUsef("double: there are %d pairs of start positions: give a --sample", all)
 		}
 	case n == 0:
 		n = all
 	}
 	if n < 0 || n > all {
-		return nil, exit.WrongUsef("sample: %d is not between 0 and %d", n, all)
+		return nil, command.WrongUsef("sample: %d is not between 0 and %d", n, all)
 	}
 	var pairs []Pair
 	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(all)[:n] {
@@ -67,7 +66,7 @@ type Comparison struct {
 
 // Compare counts every start position, prints what differs and the total.
 func (s *Comparison) Compare(ctx context.Context, pairs []Pair, errOut io.Writer) error {
-	bar := progress.New(errOut, int64(len(pairs)), "positions")
+	bar := command.NewBar(errOut, int64(len(pairs)), "positions")
 	defer bar.Close()
 	nodes, wrong := uint64(0), 0
 	for _, pair := range pairs {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/count"
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
@@ -23,7 +23,7 @@ type Checker struct {
 
 // Check counts every entry, prints the failures and the totals.
 func (s *Checker) Check(ctx context.Context, entries []Entry, errOut io.Writer) error {
-	bar := progress.New(errOut, int64(len(entries)), "positions")
+	bar := command.NewBar(errOut, int64(len(entries)), "positions")
 	passed, failed := 0, 0
 	for _, e := range entries {
 		ok, err := s.entry(ctx, &e)

@@ -10,8 +10,8 @@ import (
 	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/bench/starts"
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/progress"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -31,7 +31,7 @@ func (s *Writer) WriteTo(ctx context.Context, name string, out, errOut io.Writer
 	if name == "" {
 		return s.write(ctx, out, errOut)
 	}
-	return replace.With(name, func(w io.Writer) error { return s.write(ctx, w, errOut) })
+	return files.WriteWith(name, func(w io.Writer) error { return s.write(ctx, w, errOut) })
 }
 
 // write writes the suite with what made it in comment lines.
@@ -46,7 +46,7 @@ func (s *Writer) write(ctx context.Context, out, errOut io.Writer) error {
 	if _, err := fmt.Fprintf(out, "# %d random positions of %s, counted by %s. Made by\n# %s\n", s.Positions, kind, counter, s.Command); err != nil {
 		return err
 	}
-	bar := progress.New(errOut, int64(s.Positions), "positions")
+	bar := command.NewBar(errOut, int64(s.Positions), "positions")
 	defer bar.Close()
 	seen := map[string]bool{}
 	for game := uint64(1); len(seen) < s.Positions; game++ {

@@ -9,8 +9,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tabula-chess/tabula/internal/regular"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // The file, all numbers little-endian:
@@ -66,7 +65,7 @@ type Provenance struct {
 // Load reads the network file with the given name. The error names the file
 // and what is wrong with it.
 func Load(name string) (*Network, error) {
-	f, err := regular.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -291,5 +290,5 @@ func (n *Network) Save(name string) error {
 	if _, err := n.WriteTo(&b); err != nil {
 		return err
 	}
-	return replace.File(name, b.Bytes())
+	return files.Write(name, b.Bytes())
 }

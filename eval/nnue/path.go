@@ -6,7 +6,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/tabula-chess/tabula/internal/path"
+	"github.com/tabula-chess/tabula/internal/processor"
 )
 
 // Path names a set of kernels.
@@ -25,7 +25,7 @@ const (
 // path: go, simd128, avx2 or avx512.
 const PathVariable = "TABULA_EVAL"
 
-var paths = path.Family[Path]{
+var paths = processor.Family[Path]{
 	Kind:     "evaluation",
 	Variable: PathVariable,
 	Names:    []string{Go: "go", SIMD128: "simd128", AVX2: "avx2", AVX512: "avx512"},

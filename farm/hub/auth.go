@@ -24,7 +24,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // guard decides who comes in, and as what.
@@ -144,7 +144,7 @@ func token(name, role, pin string) (t link.Token, err error) {
 
 // writeSecret writes a file that only its owner reads.
 func writeSecret(name string, data []byte) error {
-	if err := replace.File(name, data); err != nil {
+	if err := files.Write(name, data); err != nil {
 		return err
 	}
 	return os.Chmod(name, 0o600)

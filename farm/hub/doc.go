@@ -6,6 +6,6 @@
 // keys, and writes the tokens by which owners and workers come in to its
 // directory.
 //
-// It imports farm/run, farm/link, farm/steward, internal/disk and
-// internal/replace.
+// It imports farm/run, farm/link, farm/steward, and
+// internal/files.
 package hub

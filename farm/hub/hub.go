@@ -18,7 +18,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/farm/steward"
-	"github.com/tabula-chess/tabula/internal/disk"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Config says what a hub is.
@@ -44,7 +44,7 @@ type Hub struct {
 	Config
 	Conn  *link.Conn // as owner
 	guard guard
-	lock  disk.File
+	lock  files.File
 	log   *slog.Logger
 
 	broken atomic.Bool // the server cannot write; see natsLog
@@ -65,7 +65,7 @@ func Start(c Config) (h *Hub, err error) {
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	lock, err := disk.OS().Update(filepath.Join(c.Dir, "lock"))
+	lock, err := files.OS().Update(filepath.Join(c.Dir, "lock"))
 	if err != nil {
 		return nil, err
 	}

@@ -9,5 +9,5 @@
 // A result whose subject is taken is one that is there already. What is left in
 // the spool by a kill is published by the next start.
 //
-// It imports farm/run, farm/link, internal/disk and internal/replace.
+// It imports farm/run, farm/link, and internal/files.
 package work

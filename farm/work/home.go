@@ -8,8 +8,7 @@ import (
 
 	"github.com/nats-io/nkeys"
 
-	"github.com/tabula-chess/tabula/internal/disk"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Home is a worker's own directory: its key, by which the farm knows it, and its
@@ -17,7 +16,7 @@ import (
 type Home struct {
 	Dir  string
 	Key  nkeys.KeyPair
-	lock disk.File
+	lock files.File
 }
 
 // maxHomes is the number of workers that find a home below one directory.
@@ -31,7 +30,7 @@ func OpenHome(dir string) (*Home, error) {
 		if err := os.MkdirAll(filepath.Join(home, "spool"), 0o700); err != nil {
 			return nil, err
 		}
-		lock, err := disk.OS().Update(filepath.Join(home, "lock"))
+		lock, err := files.OS().Update(filepath.Join(home, "lock"))
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +41,7 @@ func OpenHome(dir string) (*Home, error) {
 		}
 		if taken || err != nil {
 			lock.Close()
-			if taken || errors.Is(err, disk.ErrInUse) {
+			if taken || errors.Is(err, files.ErrInUse) {
 				continue
 			}
 			return nil, err
@@ -80,7 +79,7 @@ func openKey(name string) (nkeys.KeyPair, error) {
 	if seed, err = key.Seed(); err != nil {
 		return nil, err
 	}
-	if err := replace.File(name, seed); err != nil {
+	if err := files.Write(name, seed); err != nil {
 		return nil, err
 	}
 	return key, os.Chmod(name, 0o600)

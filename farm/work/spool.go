@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/internal/disk"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // spool is a directory of results that the hub may not have yet.
@@ -32,7 +31,7 @@ func (s spool) put(j run.Job, r spooled) error {
 	if err != nil {
 		return err
 	}
-	return replace.File(s.name(j), text)
+	return files.Write(s.name(j), text)
 }
 
 // remove removes a result that the hub has.
@@ -51,7 +50,7 @@ func (s spool) all() (names []string, err error) {
 
 // read reads a spool file.
 func (s spool) read(name string) (r spooled, err error) {
-	text, err := disk.ReadAll(disk.OS(), name)
+	text, err := files.ReadAll(files.OS(), name)
 	if err != nil {
 		return r, err
 	}

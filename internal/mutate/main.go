@@ -28,7 +28,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -46,10 +46,10 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.Args().Len() != 1 {
-				return exit.WrongUsef("DIRECTORY: %d given, want one, such as ./movegen", cmd.Args().Len())
+				return command.WrongUsef("DIRECTORY: %d given, want one, such as ./movegen", cmd.Args().Len())
 			}
 			if cmd.Int("sample") < 1 {
-				return exit.WrongUsef("sample: %d, want at least 1", cmd.Int("sample"))
+				return command.WrongUsef("sample: %d, want at least 1", cmd.Int("sample"))
 			}
 			r := runner{out: out, skip: cmd.String("skip"), timeout: cmd.Duration("timeout")}
 			return r.run(ctx, cmd.Args().First(), cmd.Int("sample"), cmd.Uint64("seed"))

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // target is a system with a processor, by the names of Go.
@@ -37,7 +37,7 @@ func choose(names []string) ([]target, error) {
 		system, processor, _ := strings.Cut(name, "/")
 		t := target{system, processor}
 		if !slices.Contains(targets(), t) {
-			return nil, exit.WrongUsef("target %q: there is none of that name", name)
+			return nil, command.WrongUsef("target %q: there is none of that name", name)
 		}
 		chosen = append(chosen, t)
 	}

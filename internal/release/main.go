@@ -18,8 +18,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
-	"github.com/tabula-chess/tabula/internal/version"
 )
 
 func main() { tool.Main(newCommand) }
@@ -65,7 +65,7 @@ func makeAll(ctx context.Context, from source, dir string, targets []target, out
 	}
 	var sums strings.Builder
 	for _, t := range targets {
-		name := fmt.Sprintf("tabula-%s-%s-%s", version.Version, t.system, t.processor)
+		name := fmt.Sprintf("tabula-%s-%s-%s", command.Version, t.system, t.processor)
 		binary, err := t.build(ctx, from)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)

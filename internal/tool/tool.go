@@ -12,16 +12,13 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/profile"
-	"github.com/tabula-chess/tabula/internal/progress"
-	"github.com/tabula-chess/tabula/internal/version"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // Main runs a program with the arguments and signals of the process and ends
 // the process with its exit code.
 func Main(build func(out, errOut io.Writer) *cli.Command) {
-	ctx, stop := exit.OnSignal()
+	ctx, stop := command.OnSignal()
 	code := Run(ctx, build(os.Stdout, os.Stderr), os.Args)
 	stop()
 	os.Exit(code)
@@ -33,9 +30,9 @@ func Main(build func(out, errOut io.Writer) *cli.Command) {
 // command after && does not go on with half of the work. Whatever the command writes
 // to the program's writers removes the line of a progress bar first.
 func Run(ctx context.Context, program *cli.Command, args []string) int {
-	screen := progress.NewScreen(program.ErrWriter)
+	screen := command.NewScreen(program.ErrWriter)
 	out := &output{Writer: program.Writer}
-	if progress.Terminal(program.Writer) {
+	if command.Terminal(program.Writer) {
 		out.screen = screen
 	}
 	program.Writer, program.ErrWriter = out, screen
@@ -44,11 +41,11 @@ func Run(ctx context.Context, program *cli.Command, args []string) int {
 	if err == nil && out.err != nil { // the library prints help and does not look
 		err = fmt.Errorf("standard output: %w", out.err)
 	}
-	code := exit.Code(err)
+	code := command.Code(err)
 	if ctx.Err() != nil {
-		code = exit.Interrupted
+		code = command.Interrupted
 		if err == nil || errors.Is(err, context.Canceled) {
-			err = exit.ErrInterrupted
+			err = command.ErrInterrupted
 		}
 	}
 	if err != nil {
@@ -60,7 +57,7 @@ func Run(ctx context.Context, program *cli.Command, args []string) int {
 // output is the standard output of a program. It remembers the first error.
 type output struct {
 	io.Writer
-	screen *progress.Screen // where bars are drawn, if this is a terminal too
+	screen *command.Screen // where bars are drawn, if this is a terminal too
 	err    error
 }
 
@@ -87,24 +84,24 @@ func prepare(program *cli.Command) {
 	program.EnableShellCompletion = true
 	program.ConfigureShellCompletionCommand = func(c *cli.Command) { c.Hidden = false }
 	program.Before, program.After = p.start, p.end
-	program.Description = joinLines(program.Description, exit.Help)
+	program.Description = joinLines(program.Description, command.ExitHelp)
 	program.ExitErrHandler = func(context.Context, *cli.Command, error) {} // errors come back to Run
 	action := program.Action
 	program.Action = func(ctx context.Context, cmd *cli.Command) error {
 		switch {
 		case cmd.Bool("version"):
-			_, err := io.WriteString(cmd.Root().Writer, version.Text("Tabula "+program.Name))
+			_, err := io.WriteString(cmd.Root().Writer, command.VersionText("Tabula "+program.Name))
 			return err
 		case action != nil:
 			return action(ctx, cmd)
 		case cmd.NArg() > 0:
-			return exit.WrongUsef("%q is no command; see --help", cmd.Args().First())
+			return command.WrongUsef("%q is no command; see --help", cmd.Args().First())
 		}
 		return cli.ShowRootCommandHelp(cmd)
 	}
 	everyCommand(program, func(cmd *cli.Command) {
 		cmd.OnUsageError = func(_ context.Context, cmd *cli.Command, err error, _ bool) error {
-			return exit.WrongUsef("%s; see %s --help", plain(cmd, err.Error()), cmd.FullName())
+			return command.WrongUsef("%s; see %s --help", plain(cmd, err.Error()), cmd.FullName())
 		}
 	})
 }
@@ -128,7 +125,7 @@ func joinLines(a, b string) string {
 // NoArguments is an error of use where a command has arguments.
 func NoArguments(cmd *cli.Command) error {
 	if cmd.NArg() > 0 {
-		return exit.WrongUsef("unexpected argument %q; see %s --help", cmd.Args().First(), cmd.FullName())
+		return command.WrongUsef("unexpected argument %q; see %s --help", cmd.Args().First(), cmd.FullName())
 	}
 	return nil
 }
@@ -140,7 +137,7 @@ type profiles struct {
 }
 
 func (p *profiles) start(ctx context.Context, _ *cli.Command) (context.Context, error) {
-	stop, err := profile.Start(p.cpu, p.heap)
+	stop, err := command.StartProfile(p.cpu, p.heap)
 	p.stop = stop
 	return ctx, err
 }

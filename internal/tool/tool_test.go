@@ -14,8 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 func TestRun(t *testing.T) {
@@ -31,25 +30,25 @@ func TestRun(t *testing.T) {
 		errOut string
 	}{
 		{name: "done", args: []string{"work"}},
-		{name: "failed", args: []string{"work"}, err: errors.New("no paper"), code: exit.Failed, errOut: "t: no paper\n"},
-		{name: "wrong use", args: []string{"work"}, err: exit.WrongUsef("depth: 0"), code: exit.Usage, errOut: "t: depth: 0\n"},
-		{name: "a mistyped number", args: []string{"work", "--number", "x"}, code: exit.Usage, errOut: "t: --number \"x\": want a whole number, at most 9223372036854775807; see t work --help\n"},
-		{name: "a number too large", args: []string{"work", "-n", "99999999999999999999"}, code: exit.Usage, errOut: `t: -n "99999999999999999999": want a whole number`},
-		{name: "a mistyped time", args: []string{"work", "--time", "5"}, code: exit.Usage, errOut: `t: --time "5": want a time such as 90s`},
-		{name: "a mistyped share", args: []string{"work", "--share", "half"}, code: exit.Usage, errOut: `t: --share "half": want a number;`},
-		{name: "a negative count", args: []string{"work", "--count", "-1"}, code: exit.Usage, errOut: `t: --count "-1": want a whole number from 0`},
-		{name: "no value", args: []string{"work", "--number"}, code: exit.Usage, errOut: "t: --number: want a value after it; see t work --help\n"},
-		{name: "a flag is missing", args: []string{"save"}, code: exit.Usage, errOut: "t: --file: not given, and the command needs it; see t save --help\n"},
-		{name: "an unknown flag", args: []string{"work", "--no"}, code: exit.Usage, errOut: "t: --no: there is no such flag; see t work --help\n"},
-		{name: "an argument too many", args: []string{"work", "more"}, code: exit.Usage, errOut: "t: unexpected argument \"more\"; see t work --help\n"},
-		{name: "no such command", args: []string{"play"}, code: exit.Usage, errOut: "\"play\" is no command"},
+		{name: "failed", args: []string{"work"}, err: errors.New("no paper"), code: command.Failed, errOut: "t: no paper\n"},
+		{name: "wrong use", args: []string{"work"}, err: command.WrongUsef("depth: 0"), code: command.Usage, errOut: "t: depth: 0\n"},
+		{name: "a mistyped number", args: []string{"work", "--number", "x"}, code: command.Usage, errOut: "t: --number \"x\": want a whole number, at most 9223372036854775807; see t work --help\n"},
+		{name: "a number too large", args: []string{"work", "-n", "99999999999999999999"}, code: command.Usage, errOut: `t: -n "99999999999999999999": want a whole number`},
+		{name: "a mistyped time", args: []string{"work", "--time", "5"}, code: command.Usage, errOut: `t: --time "5": want a time such as 90s`},
+		{name: "a mistyped share", args: []string{"work", "--share", "half"}, code: command.Usage, errOut: `t: --share "half": want a number;`},
+		{name: "a negative count", args: []string{"work", "--count", "-1"}, code: command.Usage, errOut: `t: --count "-1": want a whole number from 0`},
+		{name: "no value", args: []string{"work", "--number"}, code: command.Usage, errOut: "t: --number: want a value after it; see t work --help\n"},
+		{name: "a flag is missing", args: []string{"save"}, code: command.Usage, errOut: "t: --file: not given, and the command needs it; see t save --help\n"},
+		{name: "an unknown flag", args: []string{"work", "--no"}, code: command.Usage, errOut: "t: --no: there is no such flag; see t work --help\n"},
+		{name: "an argument too many", args: []string{"work", "more"}, code: command.Usage, errOut: "t: unexpected argument \"more\"; see t work --help\n"},
+		{name: "no such command", args: []string{"play"}, code: command.Usage, errOut: "\"play\" is no command"},
 		{name: "version", args: []string{"--version"}, out: "Tabula t "},
-		{name: "help", args: []string{"--help"}, out: exit.Help},
+		{name: "help", args: []string{"--help"}, out: command.ExitHelp},
 		{name: "help of a command", args: []string{"work", "--help"}, out: "t work"},
-		{name: "interrupted, and says nothing", ctx: cancelled, args: []string{"work"}, code: exit.Interrupted, errOut: "t: interrupted\n"},
-		{name: "interrupted", ctx: cancelled, err: context.Canceled, args: []string{"work"}, code: exit.Interrupted, errOut: "t: interrupted\n"},
+		{name: "interrupted, and says nothing", ctx: cancelled, args: []string{"work"}, code: command.Interrupted, errOut: "t: interrupted\n"},
+		{name: "interrupted", ctx: cancelled, err: context.Canceled, args: []string{"work"}, code: command.Interrupted, errOut: "t: interrupted\n"},
 		{name: "interrupted with more to say", ctx: cancelled, err: errors.New("go on from step 3"), args: []string{"work"},
-			code: exit.Interrupted, errOut: "t: go on from step 3\n"},
+			code: command.Interrupted, errOut: "t: go on from step 3\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, errOut bytes.Buffer
@@ -61,7 +60,7 @@ func TestRun(t *testing.T) {
 			if code != tt.code || !strings.Contains(out.String(), tt.out) || !strings.Contains(errOut.String(), tt.errOut) {
 				t.Errorf("exit code %d, %q, %q; want %d, %q, %q", code, &out, &errOut, tt.code, tt.out, tt.errOut)
 			}
-			if n := strings.Count(errOut.String(), "\n"); n > 1 || (n == 1) != (tt.code != exit.Done) {
+			if n := strings.Count(errOut.String(), "\n"); n > 1 || (n == 1) != (tt.code != command.Done) {
 				t.Errorf("%d lines of errors:\n%s", n, &errOut)
 			}
 		})
@@ -114,10 +113,10 @@ func TestBar(t *testing.T) {
 	p := program(fakeTerminal{&shown}, fakeTerminal{&shown}, nil)
 	p.Commands[0].Action = func(_ context.Context, cmd *cli.Command) error {
 		for _, out := range []io.Writer{cmd.Root().ErrWriter, cmd.Root().Writer} {
-			progress.New(cmd.Root().ErrWriter, 10, "a command with a long name").Add(1)
+			command.NewBar(cmd.Root().ErrWriter, 10, "a command with a long name").Add(1)
 			fmt.Fprintln(out, "text")
 		}
-		progress.New(cmd.Root().ErrWriter, 10, "a command with a long name").Add(1)
+		command.NewBar(cmd.Root().ErrWriter, 10, "a command with a long name").Add(1)
 		return errors.New("no good")
 	}
 	Run(t.Context(), p, []string{"t", "work"})
@@ -134,7 +133,7 @@ func TestBarBesideFile(t *testing.T) {
 	var out, shown bytes.Buffer
 	p := program(&out, fakeTerminal{&shown}, nil)
 	p.Commands[0].Action = func(_ context.Context, cmd *cli.Command) error {
-		progress.New(cmd.Root().ErrWriter, 10, "working").Add(1)
+		command.NewBar(cmd.Root().ErrWriter, 10, "working").Add(1)
 		_, err := fmt.Fprintln(cmd.Root().Writer, "12")
 		return err
 	}
@@ -160,7 +159,7 @@ func TestFull(t *testing.T) {
 			fmt.Fprintln(cmd.Root().Writer, "result")
 			return nil
 		}
-		if code := Run(t.Context(), p, append([]string{"t"}, args...)); code != exit.Failed || !strings.Contains(errOut.String(), "no space") {
+		if code := Run(t.Context(), p, append([]string{"t"}, args...)); code != command.Failed || !strings.Contains(errOut.String(), "no space") {
 			t.Errorf("t %s: exit code %d, %q", args, code, &errOut)
 		}
 	}
@@ -175,7 +174,7 @@ func TestProfiles(t *testing.T) {
 	var out, errOut bytes.Buffer
 	code := Run(ctx, program(&out, &errOut, func() error { cancel(); return ctx.Err() }),
 		[]string{"t", "--cpuprofile", cpu, "--memprofile", heap, "work"})
-	if code != exit.Interrupted {
+	if code != command.Interrupted {
 		t.Errorf("exit code %d\n%s", code, &errOut)
 	}
 	for _, name := range []string{cpu, heap} {
@@ -186,7 +185,7 @@ func TestProfiles(t *testing.T) {
 	worked := false
 	code = Run(context.Background(), program(&out, &errOut, func() error { worked = true; return nil }),
 		[]string{"t", "--memprofile", filepath.Join(dir, "none", "heap"), "work"})
-	if code != exit.Usage || worked {
+	if code != command.Usage || worked {
 		t.Errorf("exit code %d, worked: %v", code, worked)
 	}
 }

@@ -1,5 +1,5 @@
 // Package command is the command line of train. Exit codes are those of package
-// internal/exit; damaged data is a failure, 1.
+// internal/command; damaged data is a failure, 1.
 package command
 
 import (
@@ -13,8 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/progress"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/match"
 )
@@ -93,26 +92,26 @@ func rules(cmd *cli.Command) (r match.Rules, err error) {
 	tc := cmd.String("tc")
 	switch {
 	case tc == "" && cmd.IsSet("node-time"):
-		return r, exit.WrongUsef("--node-time: want --tc too")
+		return r, command.WrongUsef("--node-time: want --tc too")
 	case tc == "":
 		r.Nodes = cmd.Uint64("nodes")
 		return r, nil
 	case cmd.IsSet("nodes"):
-		return r, exit.WrongUsef("--nodes and --tc: want one of the two")
+		return r, command.WrongUsef("--nodes and --tc: want one of the two")
 	}
 	if r.Clock, err = match.ParseClock(tc); err != nil {
-		return r, exit.WrongUsef("--tc %w", err)
+		return r, command.WrongUsef("--tc %w", err)
 	}
 	if r.Clock.NodeTime = cmd.Int("node-time"); cmd.IsSet("node-time") && r.Clock.NodeTime < 1 {
-		return r, exit.WrongUsef("--node-time %d: want at least 1", r.Clock.NodeTime)
+		return r, command.WrongUsef("--node-time %d: want at least 1", r.Clock.NodeTime)
 	}
 	return r, nil
 }
 
-// files returns the arguments, which must be one file at least.
-func files(cmd *cli.Command) ([]string, error) {
+// fileNames returns the arguments, which must be one file at least.
+func fileNames(cmd *cli.Command) ([]string, error) {
 	if cmd.NArg() == 0 {
-		return nil, exit.WrongUsef("%s: want at least one file", cmd.Name)
+		return nil, command.WrongUsef("%s: want at least one file", cmd.Name)
 	}
 	return cmd.Args().Slice(), nil
 }
@@ -124,7 +123,7 @@ func parameters(cmd *cli.Command, flag string) (map[string]int, error) {
 		name, value, _ := strings.Cut(text, "=")
 		n, err := strconv.Atoi(value)
 		if err != nil {
-			return nil, exit.WrongUsef("--%s %q: want NAME=VALUE, a whole number", flag, text)
+			return nil, command.WrongUsef("--%s %q: want NAME=VALUE, a whole number", flag, text)
 		}
 		if all == nil {
 			all = map[string]int{}
@@ -137,15 +136,15 @@ func parameters(cmd *cli.Command, flag string) (map[string]int, error) {
 // reporter shows progress: a bar on a terminal, else a line each minute.
 type reporter struct {
 	out  io.Writer
-	bar  *progress.Bar // nil where out is no terminal
+	bar  *command.Bar // nil where out is no terminal
 	next time.Time
 }
 
 // newReporter returns a reporter on the command's ErrWriter for n steps.
 func newReporter(cmd *cli.Command, n int64, name string) *reporter {
 	r := &reporter{out: cmd.Root().ErrWriter, next: time.Now().Add(time.Minute)}
-	if progress.Terminal(r.out) {
-		r.bar = progress.New(r.out, n, name)
+	if command.Terminal(r.out) {
+		r.bar = command.NewBar(r.out, n, name)
 	}
 	return r
 }

@@ -9,9 +9,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/progress"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/relabel"
 )
@@ -24,11 +23,11 @@ func inspectCommand() *cli.Command {
 		ArgsUsage: "FILE…",
 		Flags:     []cli.Flag{jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			names, err := files(cmd)
+			names, err := fileNames(cmd)
 			if err != nil {
 				return err
 			}
-			bar := progress.New(cmd.Root().ErrWriter, -1, "blocks")
+			bar := command.NewBar(cmd.Root().ErrWriter, -1, "blocks")
 			report, err := games.Inspect(ctx, names, func(done, blocks int) {
 				bar.Total(blocks)
 				bar.Set(done)
@@ -61,7 +60,7 @@ func mergeCommand() *cli.Command {
 		Description: "Damaged blocks are reported and left out.",
 		Flags:       []cli.Flag{outFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			names, err := files(cmd)
+			names, err := fileNames(cmd)
 			if err != nil {
 				return err
 			}
@@ -95,12 +94,12 @@ func exportCommand() *cli.Command {
 		ArgsUsage: "FILE…",
 		Flags:     []cli.Flag{outFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			names, err := files(cmd)
+			names, err := fileNames(cmd)
 			if err != nil {
 				return err
 			}
 			var written games.Counts
-			err = replace.With(cmd.String("out"), func(w io.Writer) error {
+			err = files.WriteWith(cmd.String("out"), func(w io.Writer) error {
 				return games.Blocks(ctx, names, nil, func(b *games.Block) error {
 					written.Games, written.Positions = written.Games+b.Counts.Games, written.Positions+b.Positions
 					_, err := w.Write(b.Bytes())
@@ -129,9 +128,9 @@ func teacher(cmd *cli.Command) (t relabel.Teacher, err error) {
 	nodes, threads := cmd.Int("nodes"), cmd.Int("threads")
 	switch {
 	case nodes < 0 || nodes > math.MaxUint32:
-		return t, exit.WrongUsef("nodes %d: want 0 to %d", nodes, uint32(math.MaxUint32))
+		return t, command.WrongUsef("nodes %d: want 0 to %d", nodes, uint32(math.MaxUint32))
 	case threads < 1:
-		return t, exit.WrongUsef("threads %d: want at least 1", threads)
+		return t, command.WrongUsef("threads %d: want at least 1", threads)
 	}
 	t.Nodes, t.Threads = uint64(nodes), threads
 	t.Network, err = namedNetwork(cmd.String("network"))
@@ -151,7 +150,7 @@ func distillCommand() *cli.Command {
 			&cli.IntFlag{Name: "inside", Usage: "take a position that a search of `N` nodes meets there; 0 for the position itself"},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			names, err := files(cmd)
+			names, err := fileNames(cmd)
 			if err != nil {
 				return err
 			}
@@ -162,11 +161,11 @@ func distillCommand() *cli.Command {
 			plies, inside, oneIn := cmd.Int("plies"), cmd.Int("inside"), cmd.Int("one-in")
 			switch {
 			case plies < 0 || plies > 100:
-				return exit.WrongUsef("plies %d: want 0 to 100", plies)
+				return command.WrongUsef("plies %d: want 0 to 100", plies)
 			case inside < 0 || inside > math.MaxUint32:
-				return exit.WrongUsef("inside %d: want 0 to %d", inside, uint32(math.MaxUint32))
+				return command.WrongUsef("inside %d: want 0 to %d", inside, uint32(math.MaxUint32))
 			case oneIn < 1:
-				return exit.WrongUsef("one-in %d: want at least 1", oneIn)
+				return command.WrongUsef("one-in %d: want at least 1", oneIn)
 			}
 			t.Seed, t.Plies, t.OneIn, t.Inside = cmd.Uint64("seed"), plies, oneIn, uint64(inside)
 			written, err := relabel.Distill(ctx, names, cmd.String("out"), t)
@@ -187,7 +186,7 @@ func rescoreCommand() *cli.Command {
 		Description: "Moves and results stay. Static scores leave positions in check as they are.",
 		Flags:       labelFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			names, err := files(cmd)
+			names, err := fileNames(cmd)
 			if err != nil {
 				return err
 			}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/games"
@@ -46,7 +46,7 @@ func runDatagen(ctx context.Context, cmd *cli.Command) error {
 	}
 	hours := cmd.Float("hours")
 	if !(hours >= 0 && hours < 1e6) {
-		return exit.WrongUsef("hours %v: want 0 to 1e6", hours)
+		return command.WrongUsef("hours %v: want 0 to 1e6", hours)
 	}
 	c := datagen.Config{
 		Nodes: cmd.Uint64("nodes"), Chess960: cmd.Float("chess960"), Threads: cmd.Int("threads"), Hash: datagenHash,

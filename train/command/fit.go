@@ -15,9 +15,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/progress"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/loader"
@@ -72,7 +71,7 @@ func fitOutputs(name string) (outputs, error) {
 	stem := strings.TrimSuffix(name, filepath.Ext(name))
 	o := outputs{name, stem + ".checkpoint", stem + ".svg"}
 	for _, f := range []string{o.network, o.checkpoint, o.picture} {
-		if err := replace.Check(f); err != nil {
+		if err := files.CheckTarget(f); err != nil {
 			return o, err
 		}
 	}
@@ -90,7 +89,7 @@ func resultWeights(values, files []string) ([]float64, error) {
 		}
 		weight, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(weight >= 0 && weight <= 1) {
-			return nil, exit.WrongUsef("--result %q: want a weight from 0 to 1, or FILE=WEIGHT", v)
+			return nil, command.WrongUsef("--result %q: want a weight from 0 to 1, or FILE=WEIGHT", v)
 		}
 		found := false
 		for i, name := range files {
@@ -99,7 +98,7 @@ func resultWeights(values, files []string) ([]float64, error) {
 			}
 		}
 		if !found {
-			return nil, exit.WrongUsef("--result %q: %s is not among the data", v, of)
+			return nil, command.WrongUsef("--result %q: %s is not among the data", v, of)
 		}
 	}
 	return weights, nil
@@ -124,7 +123,7 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 	c := &f.config
 	c.Epochs, c.Rate, c.RowRate, c.Shards = cmd.Float("epochs"), cmd.Float("rate"), cmd.Float("row-rate"), cmd.Int("threads")
 	if err := c.Check(); err != nil {
-		return exit.WrongUse(err)
+		return command.WrongUse(err)
 	}
 	var err error
 	if f.files, err = fitOutputs(cmd.String("out")); err != nil {
@@ -209,9 +208,9 @@ const saveEvery = time.Minute
 // run trains to the end, or until it is interrupted, and saves checkpoints.
 func (f *fitter) run(ctx context.Context, trainer *fit.Trainer) error {
 	saved, began, first, seen := time.Now(), time.Now(), trainer.Step(), len(trainer.Curve())
-	var bar *progress.Bar
-	if progress.Terminal(f.out) {
-		bar = progress.New(f.out, trainer.Steps(), "fit")
+	var bar *command.Bar
+	if command.Terminal(f.out) {
+		bar = command.NewBar(f.out, trainer.Steps(), "fit")
 		bar.Set(int(first))
 	}
 	err := trainer.Run(ctx, func(t *fit.Trainer) error {

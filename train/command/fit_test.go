@@ -12,7 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/games"
@@ -118,16 +118,16 @@ func TestFitRefuses(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--out", filepath.Join(dir, "none", "x.nn")}, exit.Usage, "none"},
-		{[]string{"--out", dir}, exit.Usage, dir},
-		{[]string{"--out", out, "more.tbg"}, exit.Usage, "more.tbg"},
-		{[]string{"--out", out, "--width", "320"}, exit.Usage, "width 320"},
-		{[]string{"--out", out, "--rate", "0"}, exit.Usage, "rate 0"},
-		{[]string{"--out", out, "--start", filepath.Join(dir, "none.nn")}, exit.Usage, "none.nn"},
-		{[]string{"--out", out, "--testset", filepath.Join(dir, "none.epd")}, exit.Usage, "none.epd"},
-		{[]string{"--out", out, "--result", "2"}, exit.Usage, "--result"},
-		{[]string{"--out", out, "--tables", filepath.Join(dir, "none")}, exit.Usage, "none"},
-		{[]string{"--out", out}, exit.Usage, "data.tbg"},
+		{[]string{"--out", filepath.Join(dir, "none", "x.nn")}, command.Usage, "none"},
+		{[]string{"--out", dir}, command.Usage, dir},
+		{[]string{"--out", out, "more.tbg"}, command.Usage, "more.tbg"},
+		{[]string{"--out", out, "--width", "320"}, command.Usage, "width 320"},
+		{[]string{"--out", out, "--rate", "0"}, command.Usage, "rate 0"},
+		{[]string{"--out", out, "--start", filepath.Join(dir, "none.nn")}, command.Usage, "none.nn"},
+		{[]string{"--out", out, "--testset", filepath.Join(dir, "none.epd")}, command.Usage, "none.epd"},
+		{[]string{"--out", out, "--result", "2"}, command.Usage, "--result"},
+		{[]string{"--out", out, "--tables", filepath.Join(dir, "none")}, command.Usage, "none"},
+		{[]string{"--out", out}, command.Usage, "data.tbg"},
 	} {
 		_, errOut, code := call(t, append([]string{"fit", "--data", filepath.Join(dir, "data.tbg")}, tt.args...)...)
 		if code != tt.code || !strings.Contains(errOut, tt.want) {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
@@ -52,7 +52,7 @@ func runLadder(ctx context.Context, cmd *cli.Command) error {
 	}
 	c := match.Config{Pairs: cmd.Int("pairs"), Seed: cmd.Uint64("seed"), Hash: ladderHash, Threads: 1}
 	if c.Pairs < 1 {
-		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
+		return command.WrongUsef("pairs %d: want at least 1", c.Pairs)
 	}
 	var err error
 	if c.Rules, err = rules(cmd); err != nil {
@@ -88,14 +88,14 @@ func rivalOf(cmd *cli.Command, clock match.Clock) (*match.Side, error) {
 	engine, depth, nodeTime := cmd.String("engine"), cmd.Int("depth"), clock.NodeTime
 	if cmd.IsSet("engine-node-time") {
 		if nodeTime = cmd.Int("engine-node-time"); nodeTime < 1 || clock.NodeTime == 0 || engine == "" {
-			return nil, exit.WrongUsef("--engine-node-time %d: want at least 1, and --engine and --node-time too", nodeTime)
+			return nil, command.WrongUsef("--engine-node-time %d: want at least 1, and --engine and --node-time too", nodeTime)
 		}
 	}
 	if engine == "" {
 		return nil, nil
 	}
 	if depth <= 0 && clock.Base == 0 {
-		return nil, exit.WrongUsef("--engine: want --tc, --depth or both, or it thinks for ever")
+		return nil, command.WrongUsef("--engine: want --tc, --depth or both, or it thinks for ever")
 	}
 	s := &match.Side{Command: []string{engine}, Depth: depth, Options: map[string]string{}}
 	if nodeTime != 0 {
@@ -120,7 +120,7 @@ func readSteps(texts []string) (steps [][2]int, err error) {
 		a, errA := readElo(own)
 		b, errB := readElo(other)
 		if errA != nil || errB != nil {
-			return nil, exit.WrongUsef("--step %q: want an Elo or full, or two as in 1500:1600", text)
+			return nil, command.WrongUsef("--step %q: want an Elo or full, or two as in 1500:1600", text)
 		}
 		steps = append(steps, [2]int{a, b})
 	}
@@ -160,7 +160,7 @@ func rank(elo int) int {
 // climb lets each strength play the one before it.
 func climb(ctx context.Context, out io.Writer, steps [][2]int, c match.Config) error {
 	if len(steps) < 2 {
-		return exit.WrongUsef("--step: want at least two, or --engine")
+		return command.WrongUsef("--step: want at least two, or --engine")
 	}
 	slices.SortFunc(steps, func(a, b [2]int) int { return rank(a[0]) - rank(b[0]) })
 	for i := 1; i < len(steps); i++ {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -17,18 +17,18 @@ func TestLadderCommand(t *testing.T) {
 		args, want string
 		code       int
 	}{
-		{"--step 1400 --step full --pairs 1 --tc 0.05+0.001 --node-time 20", "full against 1400: +", exit.Done},
-		{"--step x", `--step "x"`, exit.Usage},
-		{"--step 0", `--step "0"`, exit.Usage},
-		{"--step 1 --step 1320", "Elo 1: want", exit.Failed},
-		{"--step 1400", "--step: want at least two", exit.Usage},
-		{"--tc x", "--tc", exit.Usage},
-		{"--tc 0+1", "--tc clock 0+1s: want time", exit.Usage},
-		{"--node-time 3", "--node-time: want --tc too", exit.Usage},
-		{"--tc 1 --node-time 3 --engine-node-time 4", "--engine-node-time 4", exit.Usage},
-		{"--tc 1 --engine x --engine-node-time 4", "--engine-node-time 4", exit.Usage},
-		{"--engine x", "--engine: want --tc", exit.Usage},
-		{"--pairs 0", "pairs 0", exit.Usage},
+		{"--step 1400 --step full --pairs 1 --tc 0.05+0.001 --node-time 20", "full against 1400: +", command.Done},
+		{"--step x", `--step "x"`, command.Usage},
+		{"--step 0", `--step "0"`, command.Usage},
+		{"--step 1 --step 1320", "Elo 1: want", command.Failed},
+		{"--step 1400", "--step: want at least two", command.Usage},
+		{"--tc x", "--tc", command.Usage},
+		{"--tc 0+1", "--tc clock 0+1s: want time", command.Usage},
+		{"--node-time 3", "--node-time: want --tc too", command.Usage},
+		{"--tc 1 --node-time 3 --engine-node-time 4", "--engine-node-time 4", command.Usage},
+		{"--tc 1 --engine x --engine-node-time 4", "--engine-node-time 4", command.Usage},
+		{"--engine x", "--engine: want --tc", command.Usage},
+		{"--pairs 0", "pairs 0", command.Usage},
 	} {
 		var out, errOut bytes.Buffer
 		code := tool.Run(context.Background(), New(&out, &errOut), append([]string{"train", "ladder"}, strings.Fields(tt.args)...))

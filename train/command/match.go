@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/train/match"
 )
 
@@ -73,7 +73,7 @@ func matchText(c *match.Config, r *match.Report) string {
 func side(text string) (s match.Side, err error) {
 	if line, ok := strings.CutPrefix(text, "exec:"); ok {
 		if s.Command = strings.Fields(line); len(s.Command) == 0 {
-			return s, exit.WrongUsef("engine %q: want a program after exec:", text)
+			return s, command.WrongUsef("engine %q: want a program after exec:", text)
 		}
 		return s, nil
 	}
@@ -84,7 +84,7 @@ func side(text string) (s match.Side, err error) {
 // matchConfig reads the flags of "train match".
 func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 	if cmd.NArg() != 2 {
-		return c, exit.WrongUsef("%d players: want two", cmd.NArg())
+		return c, command.WrongUsef("%d players: want two", cmd.NArg())
 	}
 	c = match.Config{
 		Pairs: cmd.Int("pairs"), Seed: cmd.Uint64("seed"), Chess960: cmd.Float("chess960"),
@@ -109,7 +109,7 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 	}
 	if bounds := cmd.String("sprt"); bounds != "" {
 		if c.Test, err = match.ParseTest(bounds, cmd.String("model")); err != nil {
-			return c, exit.WrongUsef("--sprt %w", err)
+			return c, command.WrongUsef("--sprt %w", err)
 		}
 	}
 	return c, nil

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/train/games"
 )
 
@@ -33,16 +33,16 @@ func TestNames(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"inspect", pipe}, exit.Usage, "pipe"},
-		{[]string{"merge", "--out", filepath.Join(dir, "x"), pipe}, exit.Usage, "pipe"},
-		{[]string{"fit", "--data", pipe, "--out", filepath.Join(dir, "x.nn")}, exit.Usage, "pipe"},
-		{[]string{"datagen", "--out", pipe, "--games", "1"}, exit.Usage, "pipe"},
-		{[]string{"datagen", "--out", "/dev/full", "--games", "1"}, exit.Usage, "device"},
-		{[]string{"tune", "--out", pipe, "--pairs", "1"}, exit.Usage, "pipe"},
-		{[]string{"merge", "--out", "/dev/full", in}, exit.Usage, "device"},
-		{[]string{"distill", "--out", dir, in}, exit.Usage, "directory"},
-		{[]string{"merge", "--out", live, in}, exit.Failed, "in use"},
-		{[]string{"datagen", "--out", live, "--games", "1"}, exit.Failed, "in use"},
+		{[]string{"inspect", pipe}, command.Usage, "pipe"},
+		{[]string{"merge", "--out", filepath.Join(dir, "x"), pipe}, command.Usage, "pipe"},
+		{[]string{"fit", "--data", pipe, "--out", filepath.Join(dir, "x.nn")}, command.Usage, "pipe"},
+		{[]string{"datagen", "--out", pipe, "--games", "1"}, command.Usage, "pipe"},
+		{[]string{"datagen", "--out", "/dev/full", "--games", "1"}, command.Usage, "device"},
+		{[]string{"tune", "--out", pipe, "--pairs", "1"}, command.Usage, "pipe"},
+		{[]string{"merge", "--out", "/dev/full", in}, command.Usage, "device"},
+		{[]string{"distill", "--out", dir, in}, command.Usage, "directory"},
+		{[]string{"merge", "--out", live, in}, command.Failed, "in use"},
+		{[]string{"datagen", "--out", live, "--games", "1"}, command.Failed, "in use"},
 	} {
 		if _, errOut, code := call(t, tt.args...); code != tt.code || !strings.Contains(errOut, tt.want) {
 			t.Errorf("%v: exit code %d, want %d with %q\n%s", tt.args, code, tt.code, tt.want, errOut)

@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // networkCommand describes "train network".
@@ -20,7 +20,7 @@ func networkCommand() *cli.Command {
 		ArgsUsage: "FILE…",
 		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON, one object a line"}},
 		Action: func(_ context.Context, cmd *cli.Command) error {
-			names, err := files(cmd)
+			names, err := fileNames(cmd)
 			if err != nil {
 				return err
 			}
@@ -70,12 +70,12 @@ func rescaleCommand() *cli.Command {
 			&cli.IntFlag{Name: "scale", Required: true, Usage: "centipawns of an output of 1"},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
-			names, err := files(cmd)
+			names, err := fileNames(cmd)
 			if err != nil {
 				return err
 			}
 			if len(names) > 1 {
-				return exit.WrongUsef("%d files: want one", len(names))
+				return command.WrongUsef("%d files: want one", len(names))
 			}
 			n, err := nnue.Load(names[0])
 			if err != nil {
@@ -85,7 +85,7 @@ func rescaleCommand() *cli.Command {
 			shape.Scale = cmd.Int("scale")
 			origin.Commands = append(origin.Commands, commandLine(os.Args[1:]))
 			if n, err = nnue.New(shape, n.Weights(), origin); err != nil {
-				return exit.WrongUse(err)
+				return command.WrongUse(err)
 			}
 			return n.Save(cmd.String("out"))
 		},

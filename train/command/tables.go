@@ -11,8 +11,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/encode"
 	"github.com/tabula-chess/tabula/syzygy/retro"
@@ -38,14 +38,14 @@ func tablesCommand() *cli.Command {
 			names := cmd.Args().Slice()
 			switch men := cmd.Int("men"); {
 			case len(names) == 0 && (men < 3 || men > 4):
-				return exit.WrongUsef("--men %d: want 3 or 4; name endings of five men", men)
+				return command.WrongUsef("--men %d: want 3 or 4; name endings of five men", men)
 			case len(names) == 0:
 				names = retro.Names(men)
 			case cmd.IsSet("men"):
-				return exit.WrongUsef("--men and names of endings exclude each other")
+				return command.WrongUsef("--men and names of endings exclude each other")
 			}
 			if cmd.Int("step") < 1 {
-				return exit.WrongUsef("--step %d: want 1 or more", cmd.Int("step"))
+				return command.WrongUsef("--step %d: want 1 or more", cmd.Int("step"))
 			}
 			m := &tableMaker{
 				solver: retro.NewSolver(), dir: cmd.String("out"), step: cmd.Int("step"), out: cmd.Root().Writer,
@@ -80,7 +80,7 @@ func (m *tableMaker) run(ctx context.Context, names []string, compare string) er
 			return ctx.Err()
 		}
 		if err != nil {
-			return exit.WrongUsef("%w; want an ending such as KRPvKR", err) // nothing else can go wrong
+			return command.WrongUsef("%w; want an ending such as KRPvKR", err) // nothing else can go wrong
 		}
 		took := time.Since(start)
 		fmt.Fprintf(m.out, "%s: %d positions in %.1f s, %.2f M/s with those it needs\n",
@@ -115,7 +115,7 @@ func (m *tableMaker) run(ctx context.Context, names []string, compare string) er
 func (m *tableMaker) write(e *retro.Ending) error {
 	for suffix, data := range map[string][]byte{".rtbw": encode.WDL(m.solver, e), ".rtbz": encode.DTZ(m.solver, e)} {
 		name := filepath.Join(m.dir, e.Name()+suffix)
-		if err := replace.File(name, data); err != nil {
+		if err := files.Write(name, data); err != nil {
 			return err
 		}
 		fmt.Fprintf(m.out, "%s: %d bytes\n", name, len(data))

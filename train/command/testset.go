@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/testset"
@@ -33,7 +33,7 @@ func testsetCommand() *cli.Command {
 			threadsFlag("searches"),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			names, err := files(cmd)
+			names, err := fileNames(cmd)
 			if err != nil {
 				return err
 			}
@@ -42,7 +42,7 @@ func testsetCommand() *cli.Command {
 				Seed: cmd.Uint64("seed"), Threads: cmd.Int("threads"), Command: commandLine(os.Args[1:]),
 			}
 			if cmd.IsSet("engine") && len(c.Engine) == 0 {
-				return exit.WrongUsef("engine: no command")
+				return command.WrongUsef("engine: no command")
 			}
 			if c.Network, err = namedNetwork(cmd.String("network")); err != nil {
 				return err
@@ -79,11 +79,11 @@ func judgeCommand() *cli.Command {
 // runJudge carries "train judge" out.
 func runJudge(cmd *cli.Command) error {
 	if cmd.NArg() != 1 {
-		return exit.WrongUsef("%d sets: want one", cmd.NArg())
+		return command.WrongUsef("%d sets: want one", cmd.NArg())
 	}
 	scale := cmd.Float("score-scale")
 	if !(scale >= 1 && scale <= 10000) {
-		return exit.WrongUsef("--score-scale %v: want 1 to 10000", scale)
+		return command.WrongUsef("--score-scale %v: want 1 to 10000", scale)
 	}
 	set, err := testset.Read(cmd.Args().First())
 	if err != nil {

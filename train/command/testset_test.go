@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // TestTestset makes a set, prints the loss of networks and searches on it, and that of
@@ -44,14 +44,14 @@ func TestTestset(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"judge"}, exit.Usage, "want one"},
-		{[]string{"judge", played}, exit.Failed, "played.tbg"},
-		{[]string{"judge", "--score-scale", "0", set}, exit.Usage, "score-scale"},
-		{[]string{"judge", set, "--network", "none.nn"}, exit.Usage, "none.nn"},
-		{[]string{"testset", "--out", set}, exit.Usage, "at least one file"},
-		{[]string{"testset", "--nodes", "1", "--out", set, played}, exit.Usage, "nodes 1"},
-		{[]string{"testset", "--engine", " ", "--nodes", "200", "--out", set, played}, exit.Usage, "engine: no command"},
-		{[]string{"testset", "--engine", "no-such-engine", "--nodes", "200", "--out", set, played}, exit.Usage, "no-such-engine"},
+		{[]string{"judge"}, command.Usage, "want one"},
+		{[]string{"judge", played}, command.Failed, "played.tbg"},
+		{[]string{"judge", "--score-scale", "0", set}, command.Usage, "score-scale"},
+		{[]string{"judge", set, "--network", "none.nn"}, command.Usage, "none.nn"},
+		{[]string{"testset", "--out", set}, command.Usage, "at least one file"},
+		{[]string{"testset", "--nodes", "1", "--out", set, played}, command.Usage, "nodes 1"},
+		{[]string{"testset", "--engine", " ", "--nodes", "200", "--out", set, played}, command.Usage, "engine: no command"},
+		{[]string{"testset", "--engine", "no-such-engine", "--nodes", "200", "--out", set, played}, command.Usage, "no-such-engine"},
 	} {
 		if _, errOut, code := call(t, tt.args...); code != tt.code || !strings.Contains(errOut, tt.want) {
 			t.Errorf("%v: exit code %d, %q; want %d and %q", tt.args, code, errOut, tt.code, tt.want)

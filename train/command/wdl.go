@@ -10,9 +10,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/eval/wdl"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/progress"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/tool"
 	fitwdl "github.com/tabula-chess/tabula/train/wdl"
 )
@@ -39,10 +38,10 @@ func wdlCommand() *cli.Command {
 			}
 			if cmd.Bool("write") {
 				if _, err := os.Stat(fittedFile); err != nil {
-					return exit.WrongUsef("--write: %w; run it at the root of the repository", err)
+					return command.WrongUsef("--write: %w; run it at the root of the repository", err)
 				}
 			}
-			bar := progress.New(cmd.Root().ErrWriter, -1, "blocks")
+			bar := command.NewBar(cmd.Root().ErrWriter, -1, "blocks")
 			fit, held, err := fitwdl.Read(ctx, cmd.StringSlice("data"), func(done, blocks int) {
 				bar.Total(blocks)
 				bar.Set(done)
@@ -58,7 +57,7 @@ func wdlCommand() *cli.Command {
 			if err := writeFit(cmd.Root().Writer, model, fit, held); err != nil || !cmd.Bool("write") {
 				return err
 			}
-			return replace.File(fittedFile, fitwdl.Source(model, fit.Describe()))
+			return files.Write(fittedFile, fitwdl.Source(model, fit.Describe()))
 		},
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // A checkpoint, all numbers little-endian:
@@ -55,7 +55,7 @@ func (t *Trainer) Save(name string) error {
 	}
 	file := binary.LittleEndian.AppendUint32([]byte(checkpointMagic), checkpointVersion)
 	sum := sha256.Sum256(content)
-	return replace.File(name, append(append(file, sum[:]...), content...))
+	return files.Write(name, append(append(file, sum[:]...), content...))
 }
 
 // Resume returns a trainer that goes on from a checkpoint. It must have been

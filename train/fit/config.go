@@ -2,7 +2,7 @@ package fit
 
 import (
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // Config is everything but the data that the resulting network depends on.
@@ -56,7 +56,7 @@ func (c *Config) Check() error {
 		return err
 	}
 	if !c.Shape.Layered || c.Shape.KingBuckets() != 1 {
-		return exit.WrongUsef("shape %v: want small layers and one king bucket", c.Shape) // games refused all else
+		return command.WrongUsef("shape %v: want small layers and one king bucket", c.Shape) // games refused all else
 	}
 	for _, f := range []struct {
 		name             string
@@ -76,7 +76,7 @@ func (c *Config) Check() error {
 		{"judge every", float64(c.JudgeEvery), 1, 1e9},
 	} {
 		if !(f.value >= f.low && f.value <= f.high) { // also refuses what is no number
-			return exit.WrongUsef("%s %v: want %v to %v", f.name, f.value, f.low, f.high)
+			return command.WrongUsef("%s %v: want %v to %v", f.name, f.value, f.low, f.high)
 		}
 	}
 	return nil

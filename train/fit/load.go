@@ -35,24 +35,24 @@ func Load(ctx context.Context, names []string, options loader.Options) (*Set, er
 	if spool != nil && spool.Err() != nil {
 		return nil, fmt.Errorf("positions cannot be kept: %w", spool.Err())
 	}
-	return NewSet(&files{names, options, found[0]}, held, found[1].Hash), nil
+	return NewSet(&gameFiles{names, options, found[0]}, held, found[1].Hash), nil
 }
 
-// files is a source of game files.
-type files struct {
+// gameFiles is a source of game files.
+type gameFiles struct {
 	names   []string
 	options loader.Options
 	found   *loader.Survey
 }
 
 // Positions returns the number of positions of an epoch.
-func (f *files) Positions() int { return f.found.Samples }
+func (f *gameFiles) Positions() int { return f.found.Samples }
 
 // Hash returns what the survey found.
-func (f *files) Hash() []byte { return f.found.Hash }
+func (f *gameFiles) Hash() []byte { return f.found.Hash }
 
 // Open opens the files.
-func (f *files) Open(seed, k uint64) (Stream, error) {
+func (f *gameFiles) Open(seed, k uint64) (Stream, error) {
 	options := f.options
 	options.Seed = seed
 	l, err := loader.Open(f.names, options)

@@ -12,7 +12,7 @@ import (
 	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
 
 	"github.com/tabula-chess/tabula/internal/axis"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Draw draws the learning curve to an SVG file: the loss on training and on held-out
@@ -59,7 +59,7 @@ func (t *Trainer) Draw(name string) error {
 	if err != nil {
 		return err
 	}
-	return replace.With(name, func(w io.Writer) error {
+	return files.WriteWith(name, func(w io.Writer) error {
 		_, err := picture.WriteTo(w)
 		return err
 	})

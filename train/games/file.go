@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tabula-chess/tabula/internal/disk"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Entry is a block of a file.
@@ -44,7 +44,7 @@ type File struct {
 
 // Open opens a regular file and reads its headers. Damage is no error: it is in
 // Damages. A block that another process is writing is left out.
-func Open(name string) (*File, error) { return open(disk.OS(), name) }
+func Open(name string) (*File, error) { return open(files.OS(), name) }
 
 // OpenWhole is [Open] for callers that need the whole file: damage that the headers
 // show is an error.
@@ -60,7 +60,7 @@ func OpenWhole(name string) (*File, error) {
 	return f, nil
 }
 
-func open(sys disk.System, name string) (*File, error) {
+func open(sys files.System, name string) (*File, error) {
 	f, err := sys.Open(name)
 	if err != nil {
 		return nil, err

@@ -7,8 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/disk"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // holdTime is how long a game waits for others before its block is written.
@@ -22,7 +21,7 @@ type Log struct {
 	Cut   int64    // bytes of a torn block that were cut off the end
 
 	mu     sync.Mutex
-	file   disk.File
+	file   files.File
 	name   string
 	end    int64  // length of the file
 	totals Counts // of the blocks in the file
@@ -35,9 +34,9 @@ type Log struct {
 // OpenLog opens a file for appending, or makes one, and cuts off a block that was
 // not finished. It refuses a file that holds something else, and on most systems one
 // that another process writes.
-func OpenLog(name string) (*Log, error) { return openLog(disk.OS(), name) }
+func OpenLog(name string) (*Log, error) { return openLog(files.OS(), name) }
 
-func openLog(sys disk.System, name string) (*Log, error) {
+func openLog(sys files.System, name string) (*Log, error) {
 	target, err := sys.Target(name)
 	if err != nil {
 		return nil, err
@@ -55,14 +54,14 @@ func openLog(sys disk.System, name string) (*Log, error) {
 }
 
 // open does the work of openLog on the open file.
-func (l *Log) open(sys disk.System, target string) error {
+func (l *Log) open(sys files.System, target string) error {
 	if err := l.file.Lock(); err != nil {
 		return err
 	}
 	if same, err := sys.Same(l.file, target); err != nil || !same {
 		return errors.Join(err, errors.New("was replaced while it was being opened"))
 	}
-	if err := errors.Join(replace.Clean(sys, target), sys.SyncDir(target)); err != nil {
+	if err := errors.Join(files.Clean(sys, target), sys.SyncDir(target)); err != nil {
 		return err
 	}
 	size, err := l.file.Size()

@@ -12,14 +12,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/disk"
-	"github.com/tabula-chess/tabula/internal/disk/disktest"
+	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // runLog does what a run of the generator does: it adds the games that the file
 // does not hold and writes a block after every third. It returns the games of the
 // blocks that were written.
-func runLog(d disk.System, all []entry) (safe []entry, err error) {
+func runLog(d files.System, all []entry) (safe []entry, err error) {
 	l, err := openLog(d, "f")
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func runLog(d disk.System, all []entry) (safe []entry, err error) {
 }
 
 // found returns the games that readers see.
-func found(t *testing.T, d *disktest.Disk) []entry {
+func found(t *testing.T, d *filestest.Disk) []entry {
 	t.Helper()
 	data, _ := d.Content("f")
 	games, _ := readAll(t, data)
@@ -63,8 +63,8 @@ func found(t *testing.T, d *disktest.Disk) []entry {
 // on to the same file without damage.
 func TestFaults(t *testing.T) {
 	all := entries(11, 10, 6)
-	begin := func() *disktest.Disk {
-		d := disktest.New()
+	begin := func() *filestest.Disk {
+		d := filestest.New()
 		data := packed(t, all[:2], 1)
 		d.Put("f", append(data, data[:70]...)) // with a torn block
 		return d
@@ -78,7 +78,7 @@ func TestFaults(t *testing.T) {
 		seeds = 2
 	}
 	for at := 1; at <= clean.Operations(); at++ {
-		for _, fault := range disktest.Faults(at) {
+		for _, fault := range filestest.Faults(at) {
 			for seed := range seeds {
 				d := begin()
 				d.Plan(fault)
@@ -88,7 +88,7 @@ func TestFaults(t *testing.T) {
 				} else {
 					d.PowerCut(rand.New(rand.NewPCG(seed, uint64(at))))
 				}
-				d.Plan(disktest.Fault{})
+				d.Plan(filestest.Fault{})
 				if len(safe) < 2 {
 					safe = all[:2]
 				}
@@ -115,7 +115,7 @@ func TestFaults(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	all := entries(12, 30, 20)
 	for space := int64(100); space < 3000; space += 37 {
-		d := disktest.New()
+		d := filestest.New()
 		d.Limit(space)
 		safe, err := runLog(d, all)
 		if err == nil && len(safe) != len(all) || err != nil && !errors.Is(err, syscall.ENOSPC) {
@@ -137,7 +137,7 @@ func TestFullDisk(t *testing.T) {
 // lost that is five seconds old.
 func TestHeldGamesAreWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := disktest.New()
+		d := filestest.New()
 		l, err := openLog(d, "f")
 		if err != nil {
 			t.Fatal(err)
@@ -182,7 +182,7 @@ func TestTornBlock(t *testing.T) {
 				whole = i + 1
 			}
 		}
-		d := disktest.New()
+		d := filestest.New()
 		d.Put("f", data[:n])
 		l, err := openLog(d, "f")
 		if err != nil {
@@ -211,7 +211,7 @@ func TestOpenLogRefuses(t *testing.T) {
 		{"games without blocks", entries(7, 1, 5)[0].Game, "holds no games"},
 		{"another format", string(other), "unknown format 9.3"},
 	} {
-		d := disktest.New()
+		d := filestest.New()
 		d.Put("f", []byte(tt.data))
 		if _, err := openLog(d, "f"); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
@@ -226,9 +226,9 @@ func TestOpenLogRefuses(t *testing.T) {
 func TestReadErrorIsNoDamage(t *testing.T) {
 	data := packed(t, entries(13, 6, 6), 2)
 	for at := 1; at <= 20; at++ {
-		d := disktest.New()
+		d := filestest.New()
 		d.Put("f", data)
-		d.Plan(disktest.Fault{At: at, Err: syscall.EIO})
+		d.Plan(filestest.Fault{At: at, Err: syscall.EIO})
 		if l, err := openLog(d, "f"); err == nil && (l.Cut > 0 || len(l.Found) > 0) {
 			t.Errorf("operation %d: %d bytes cut off, damage %v", at, l.Cut, l.Found)
 		}
@@ -247,7 +247,7 @@ func TestDamageInTheMiddle(t *testing.T) {
 		t.Fatal(err)
 	}
 	data[f.Entries[1].Offset+3] ^= 1
-	d := disktest.New()
+	d := filestest.New()
 	d.Put("f", data)
 	l, err := openLog(d, "f")
 	if err != nil {

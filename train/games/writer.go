@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tabula-chess/tabula/internal/disk"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Writer writes a new file: whole, or not at all.
 type Writer struct {
 	Counts Counts // of the blocks written
-	file   *replace.Pending
+	file   *files.Pending
 	packer Packer
 	buf    []byte
 }
@@ -20,7 +19,7 @@ type Writer struct {
 // Create begins a file that [Writer.Commit] puts in place of name. It refuses the
 // name of a device or a pipe, and a file that another process writes.
 func Create(name string) (*Writer, error) {
-	p, err := replace.Begin(disk.OS(), name)
+	p, err := files.Begin(files.OS(), name)
 	return &Writer{file: p}, err
 }
 

@@ -29,7 +29,7 @@ import (
 	"sync"
 
 	"github.com/tabula-chess/tabula/internal/chance"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/games"
 )
@@ -110,10 +110,10 @@ type result struct {
 // headers show; damage inside a block is reported by [Loader.Next].
 func Open(names []string, o Options) (*Loader, error) {
 	if !(o.Held >= 0 && o.Held <= 1) {
-		return nil, exit.WrongUsef("held share %v: want 0 to 1", o.Held)
+		return nil, command.WrongUsef("held share %v: want 0 to 1", o.Held)
 	}
 	if !(o.Lambda >= 0 && o.Lambda <= 1) {
-		return nil, exit.WrongUsef("lambda %v: want 0 to 1", o.Lambda)
+		return nil, command.WrongUsef("lambda %v: want 0 to 1", o.Lambda)
 	}
 	if o.Lambda == 0 {
 		o.Lambda = 1
@@ -128,11 +128,11 @@ func Open(names []string, o Options) (*Loader, error) {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
 	if o.Results != nil && len(o.Results) != len(names) {
-		return nil, exit.WrongUsef("weights of results for %d files: want %d", len(o.Results), len(names))
+		return nil, command.WrongUsef("weights of results for %d files: want %d", len(o.Results), len(names))
 	}
 	for i, r := range o.Results {
 		if !(r >= 0 && r <= 1) {
-			return nil, exit.WrongUsef("%s: weight %v of the result: want 0 to 1", names[i], r)
+			return nil, command.WrongUsef("%s: weight %v of the result: want 0 to 1", names[i], r)
 		}
 	}
 	l := &Loader{options: o, names: names}

@@ -5,8 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/disk"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/train/games"
 )
 
@@ -17,7 +16,7 @@ const spooled = 32
 // 32 bytes each, so that a loader of the same files and options decodes the games only
 // once. What [Survey] finds is given to [Spool.Add].
 type Spool struct {
-	file *replace.Pending
+	file *files.Pending
 	ends []int64 // of the blocks, in samples
 	buf  []byte
 	err  error
@@ -26,10 +25,10 @@ type Spool struct {
 // NewSpool returns an empty spool whose file lies beside the named one.
 // [Spool.Close] removes it, or the next NewSpool after a kill.
 func NewSpool(beside string) (*Spool, error) {
-	if err := replace.Clean(disk.OS(), beside); err != nil {
+	if err := files.Clean(files.OS(), beside); err != nil {
 		return nil, err
 	}
-	file, err := replace.Scratch(disk.OS(), beside)
+	file, err := files.Scratch(files.OS(), beside)
 	return &Spool{file: file}, err
 }
 

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/regular"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -53,7 +53,7 @@ func start(r *rand.Rand, chess960 float64) (*chess.Position, error) {
 
 // ReadOpenings returns the positions of a file of FEN or EPD lines, as FEN.
 func ReadOpenings(name string) (fens []string, err error) {
-	f, err := regular.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci/client"
 )
@@ -62,7 +62,7 @@ func (s *Side) player(ctx context.Context, hash int) (Player, error) {
 	}
 	for name, value := range s.Params {
 		if err := e.SetParam(name, value); err != nil {
-			return nil, exit.WrongUse(err)
+			return nil, command.WrongUse(err)
 		}
 	}
 	e.Elo = s.Elo

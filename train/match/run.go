@@ -11,8 +11,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Config says what to play. What is in here but Pairs, Test and Threads must stay
@@ -34,13 +34,13 @@ type Config struct {
 func (c *Config) check() error {
 	switch limits := c.Rules.Check(); {
 	case c.Pairs < 1:
-		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
+		return command.WrongUsef("pairs %d: want at least 1", c.Pairs)
 	case limits != nil && c.A.Elo == 0 && c.B.Elo == 0: // a strength may limit a search too
 		return limits
 	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
-		return exit.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
+		return command.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
 	case c.Threads < 1:
-		return exit.WrongUsef("threads %d: want at least 1", c.Threads)
+		return command.WrongUsef("threads %d: want at least 1", c.Threads)
 	}
 	for i, fen := range c.Openings {
 		p, err := chess.ParseFEN(fen)
@@ -141,7 +141,7 @@ func (m *match) resume() error {
 		return nil
 	}
 	var old state
-	found, err := replace.ReadJSON(m.name, &old)
+	found, err := files.ReadJSON(m.name, &old)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (m *match) save() error {
 		return nil
 	}
 	m.saved = time.Now()
-	return replace.JSON(m.name, &m.state)
+	return files.WriteJSON(m.name, &m.state)
 }
 
 // stand returns where the match stands.

@@ -26,8 +26,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/regular"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Source says where a position comes from.
@@ -93,7 +92,7 @@ func write(name string, o Origin, records []string) error {
 	if err != nil {
 		return err
 	}
-	return replace.File(name, []byte(setMagic+"\n# "+string(head)+"\n"+body))
+	return files.Write(name, []byte(setMagic+"\n# "+string(head)+"\n"+body))
 }
 
 // line returns the record of a position.
@@ -104,7 +103,7 @@ func line(p *chess.Position, score eval.Score, from Source) string {
 // Read reads the set of a file. The error names the file and the record, or says that
 // the content is not what was written.
 func Read(name string) (*Set, error) {
-	data, err := regular.Read(name)
+	data, err := files.Read(name)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/exit"
-	"github.com/tabula-chess/tabula/internal/replace"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
 )
@@ -35,17 +35,17 @@ type Config struct {
 func (c *Config) Check() error {
 	switch limits := c.Rules.Check(); {
 	case c.Pairs < 1:
-		return exit.WrongUsef("pairs %d: want at least 1", c.Pairs)
+		return command.WrongUsef("pairs %d: want at least 1", c.Pairs)
 	case limits != nil:
 		return limits
 	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
-		return exit.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
+		return command.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
 	case !(c.Step > 0 && c.Step <= 0.5):
-		return exit.WrongUsef("step %v: want more than 0, at most 0.5", c.Step)
+		return command.WrongUsef("step %v: want more than 0, at most 0.5", c.Step)
 	case !(c.Rate > 0 && c.Rate <= 1):
-		return exit.WrongUsef("rate %v: want more than 0, at most 1", c.Rate)
+		return command.WrongUsef("rate %v: want more than 0, at most 1", c.Rate)
 	case c.Threads < 1:
-		return exit.WrongUsef("threads %d: want at least 1", c.Threads)
+		return command.WrongUsef("threads %d: want at least 1", c.Threads)
 	}
 	return nil
 }
@@ -122,7 +122,7 @@ func Run(ctx context.Context, name string, c Config, report func(Progress)) (sea
 // resume takes the state of the file over into s, where there is one.
 func (st *state) resume(name string, s *SPSA) error {
 	var old state
-	if found, err := replace.ReadJSON(name, &old); err != nil || !found {
+	if found, err := files.ReadJSON(name, &old); err != nil || !found {
 		return err
 	}
 	now := st.Config
@@ -152,7 +152,7 @@ func (st *state) save(name string, s *SPSA) error {
 	for i, t := range s.all {
 		st.Values[t.Name] = s.values[i]
 	}
-	return replace.JSON(name, st)
+	return files.WriteJSON(name, st)
 }
 
 // Table is where two engines meet, before a referee of openings.

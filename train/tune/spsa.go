@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/tabula-chess/tabula/internal/exit"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -164,7 +164,7 @@ func choose(names []string) ([]bool, error) {
 			}
 		}
 		if !found {
-			return nil, exit.WrongUsef("parameter %q: the search has none of that name", name)
+			return nil, command.WrongUsef("parameter %q: the search has none of that name", name)
 		}
 	}
 	return chosen, nil

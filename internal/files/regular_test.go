@@ -1,4 +1,4 @@
-package regular
+package files
 
 import (
 	"errors"
@@ -37,7 +37,7 @@ func TestOpen(t *testing.T) {
 	if _, err := Open(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "none") {
 		t.Errorf("no file: %v", err)
 	}
-	if _, err := Read(dir); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "a directory") {
+	if _, err := Read(dir); !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), "a directory") {
 		t.Errorf("a directory: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package disktest
+package filestest
 
 import (
 	"bytes"
@@ -8,11 +8,11 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/disk"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // begin makes a file of the disk and writes to it.
-func begin(t *testing.T, d *Disk, name, text string) disk.File {
+func begin(t *testing.T, d *Disk, name, text string) files.File {
 	t.Helper()
 	f, err := d.Update(name)
 	if err != nil {

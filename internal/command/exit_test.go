@@ -1,4 +1,4 @@
-package exit
+package command
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/regular"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 func TestCode(t *testing.T) {
@@ -31,7 +31,7 @@ func TestCode(t *testing.T) {
 		{"interrupted and failed", errors.Join(plain, WrongUse(plain), ErrInterrupted), Interrupted},
 		{"a missing file", fmt.Errorf("a.nn: %w", fs.ErrNotExist), Usage},
 		{"a missing program", fmt.Errorf("engine: %w", exec.ErrNotFound), Usage},
-		{"no file but a directory", fmt.Errorf("a.nn: %w", regular.Check(t.TempDir())), Usage},
+		{"no file but a directory", fmt.Errorf("a.nn: %w", files.Check(t.TempDir())), Usage},
 		{"a full disk", fmt.Errorf("a.nn: %w", syscall.ENOSPC), Failed},
 		{"out of time", context.DeadlineExceeded, Failed},
 	} {

@@ -1,4 +1,4 @@
-package progress
+package command
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ func TestMessage(t *testing.T) {
 	if !Terminal(screen) || NewScreen(screen) != screen {
 		t.Error("the screen of a terminal is no terminal, or not the screen of itself")
 	}
-	b := New(screen, 2, "work")
+	b := NewBar(screen, 2, "work")
 	b.Add(1)
 	drawn := strings.TrimPrefix(out.String(), "\r")
 	blank := "\r" + strings.Repeat(" ", utf8.RuneCountInString(drawn)) + "\r"
@@ -80,7 +80,7 @@ func TestFits(t *testing.T) {
 	for _, width := range []int{1, 10, 40, 80, 132} {
 		var out bytes.Buffer
 		now := time.Unix(0, 0)
-		b := New(io.Discard, 10000, "datagen")
+		b := NewBar(io.Discard, 10000, "datagen")
 		b.screen, b.now, b.began = NewScreen(fakeTerminal{&out, width}), func() time.Time { return now }, now
 		for n := 1; n < math.MaxInt/10; n *= 3 {
 			now = now.Add(time.Hour)
@@ -104,7 +104,7 @@ func TestFits(t *testing.T) {
 func TestRedraw(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Unix(100, 0)
-	b := New(&out, 100, "x")
+	b := NewBar(&out, 100, "x")
 	b.now = func() time.Time { return now }
 	b.Add(1)
 	b.Close()

@@ -1,8 +1,4 @@
-// Package replace writes files so that a kill or a power cut leaves the old
-// content or the new one, never half of it. It writes through symbolic links
-// and refuses what is no regular file, so that a device or a pipe never becomes
-// one. It imports internal/disk alone.
-package replace
+package files
 
 import (
 	"bufio"
@@ -12,18 +8,16 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"strings"
-
-	"github.com/tabula-chess/tabula/internal/disk"
 )
 
-// File replaces the content of the file with the given name by data, or makes
-// the file. It is on the disk when File returns. Errors: regular.ErrOther for
-// what is no regular file, [disk.ErrInUse] where another process holds the lock
+// Write replaces the content of the file with the given name by data, or makes
+// the file. It is on the disk when Write returns. Errors: ErrNotRegular for
+// what is no regular file, [ErrInUse] where another process holds the lock
 // of the file.
-func File(name string, data []byte) error { return On(disk.OS(), name, data) }
+func Write(name string, data []byte) error { return WriteOn(OS(), name, data) }
 
-// On is [File] on a disk of the caller's choice.
-func On(s disk.System, name string, data []byte) error {
+// WriteOn is [Write] on a disk of the caller's choice.
+func WriteOn(s System, name string, data []byte) error {
 	p, err := Begin(s, name)
 	if err != nil {
 		return err
@@ -35,11 +29,11 @@ func On(s disk.System, name string, data []byte) error {
 	return p.Commit()
 }
 
-// With replaces the content of the file with the given name by what write
-// writes, unless that fails. It is on the disk when With returns. Errors: those
-// of write and of [File].
-func With(name string, write func(io.Writer) error) error {
-	p, err := Begin(disk.OS(), name)
+// WriteWith replaces the content of the file with the given name by what write
+// writes, unless that fails. It is on the disk when WriteWith returns. Errors: those
+// of write and of [Write].
+func WriteWith(name string, write func(io.Writer) error) error {
+	p, err := Begin(OS(), name)
 	if err != nil {
 		return err
 	}
@@ -51,10 +45,10 @@ func With(name string, write func(io.Writer) error) error {
 	return p.Commit()
 }
 
-// Check returns the error that [Begin] would return, so that a command can tell
+// CheckTarget returns the error that [Begin] would return, so that a command can tell
 // before its work that the result cannot be written. It leaves nothing behind.
-func Check(name string) error {
-	p, err := Begin(disk.OS(), name)
+func CheckTarget(name string) error {
+	p, err := Begin(OS(), name)
 	if err == nil {
 		p.Abort()
 	}
@@ -64,18 +58,18 @@ func Check(name string) error {
 // Pending is the content that a file is to have. It stands beside the file,
 // under a name that ends in ".tmp", until [Pending.Commit] puts it in place.
 type Pending struct {
-	sys    disk.System
+	sys    System
 	target string
-	old    disk.File // what is to be replaced, locked; nil for nothing
-	temp   disk.File // nil once done
+	old    File // what is to be replaced, locked; nil for nothing
+	temp   File // nil once done
 	at     int64
 }
 
 // Begin begins the content of the file with the given name, which may be a link
 // to it, and keeps others from writing that file until Commit or Abort. It
 // removes what runs that were killed have left beside the file. Errors: as
-// those of [File].
-func Begin(s disk.System, name string) (*Pending, error) {
+// those of [Write].
+func Begin(s System, name string) (*Pending, error) {
 	target, err := s.Target(name)
 	if err != nil {
 		return nil, err
@@ -97,7 +91,7 @@ func Begin(s disk.System, name string) (*Pending, error) {
 
 // Scratch begins content beside the file with the given name that is to be read
 // again and never put in place.
-func Scratch(s disk.System, name string) (*Pending, error) {
+func Scratch(s System, name string) (*Pending, error) {
 	target, err := s.Target(name)
 	if err != nil {
 		return nil, err
@@ -160,7 +154,7 @@ func (p *Pending) create() error {
 			return nil
 		}
 		f.Close()
-		if err != nil && !errors.Is(err, disk.ErrInUse) {
+		if err != nil && !errors.Is(err, ErrInUse) {
 			p.sys.Remove(name)
 			return err
 		}
@@ -223,7 +217,7 @@ func (p *Pending) Abort() {
 // Clean removes the files that runs which were killed have left beside the file
 // with the given name: those no process is at work on, as their locks tell.
 // Without locks it removes nothing.
-func Clean(s disk.System, name string) error {
+func Clean(s System, name string) error {
 	if !s.Locks() {
 		return nil
 	}

@@ -1,7 +1,4 @@
-// Package regular opens files by names that users give: regular files, as
-// against directories, devices and pipes, which may block for ever or never
-// end. It imports nothing of this module.
-package regular
+package files
 
 import (
 	"errors"
@@ -10,11 +7,11 @@ import (
 	"os"
 )
 
-// ErrOther says that a name is that of something else than a regular file.
-var ErrOther = errors.New("not a regular file")
+// ErrNotRegular says that a name is that of something else than a regular file.
+var ErrNotRegular = errors.New("not a regular file")
 
 // Open opens the regular file with the given name, or to which it links, for
-// reading. Nothing else is opened: the error is then [ErrOther], which names
+// reading. Nothing else is opened: the error is then [ErrNotRegular], which names
 // what is there.
 func Open(name string) (*os.File, error) {
 	if err := Check(name); err != nil {
@@ -41,7 +38,7 @@ func Check(name string) error {
 		return &fs.PathError{Op: "open", Path: name, Err: errors.Unwrap(err)}
 	}
 	if mode := info.Mode(); !mode.IsRegular() {
-		return fmt.Errorf("open %s: %w but %s", name, ErrOther, kind(mode))
+		return fmt.Errorf("open %s: %w but %s", name, ErrNotRegular, kind(mode))
 	}
 	return nil
 }

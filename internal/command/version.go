@@ -1,6 +1,4 @@
-// Package version tells which version of Tabula a program is of, how it was
-// built and what it runs on. It imports nothing of this module.
-package version
+package command
 
 import (
 	"fmt"
@@ -69,7 +67,7 @@ func Commit() string {
 	return revision[:min(12, len(revision))] + changed
 }
 
-// Text returns what --version prints of a program: name, commit and Build.
-func Text(name string) string {
+// VersionText returns what --version prints of a program: name, commit and Build.
+func VersionText(name string) string {
 	return fmt.Sprintf("%s %s\ncommit     %s\n%s\n", name, Version, Commit(), Build())
 }

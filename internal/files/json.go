@@ -1,27 +1,25 @@
-package replace
+package files
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-
-	"github.com/tabula-chess/tabula/internal/disk"
 )
 
-// JSON replaces the content of the file with the given name by v as JSON.
-func JSON(name string, v any) error {
+// WriteJSON replaces the content of the file with the given name by v as JSON.
+func WriteJSON(name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	return File(name, append(text, '\n'))
+	return Write(name, append(text, '\n'))
 }
 
 // ReadJSON reads the file with the given name into v; found is false where there is
 // none. Errors name the file.
 func ReadJSON(name string, v any) (found bool, err error) {
-	text, err := disk.ReadAll(disk.OS(), name)
+	text, err := ReadAll(OS(), name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -1,8 +1,4 @@
-// Package disk is what this module does to the files it writes, as one small
-// interface: [OS] does it to those of the system, package disktest to files in
-// memory that fail where a test wants them to. It imports nothing of this
-// module outside internal.
-package disk
+package files
 
 import (
 	"errors"

@@ -1,6 +1,4 @@
-// Package progress shows how far a long command is, in one line that fits the
-// terminal. It imports nothing of this module.
-package progress
+package command
 
 import (
 	"fmt"
@@ -110,9 +108,9 @@ type Bar struct {
 	drawn time.Time
 }
 
-// New returns a bar over total steps, -1 where their number is not known yet, on
+// NewBar returns a bar over total steps, -1 where their number is not known yet, on
 // the terminal out, and a silent one where that is no terminal.
-func New(out io.Writer, total int64, what string) *Bar {
+func NewBar(out io.Writer, total int64, what string) *Bar {
 	return &Bar{screen: NewScreen(out), now: time.Now, total: total, text: what, began: time.Now()}
 }
 

@@ -1,4 +1,4 @@
-package disktest
+package filestest
 
 import (
 	"io"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/tabula-chess/tabula/internal/disk"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // file is an open file of a Disk.
@@ -128,7 +128,7 @@ func (f *file) Lock() error {
 		return err
 	}
 	if f.node.owner != nil && f.node.owner != f {
-		return disk.ErrInUse
+		return files.ErrInUse
 	}
 	f.node.owner = f
 	return nil

@@ -1,6 +1,6 @@
 //go:build unix
 
-package regular
+package files
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ func TestPipe(t *testing.T) {
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
 		t.Skip("no pipe can be made: ", err)
 	}
-	if _, err := Open(name); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "a pipe") {
+	if _, err := Open(name); !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), "a pipe") {
 		t.Errorf("%v, want an error that says it is a pipe", err)
 	}
 }

@@ -1,6 +1,4 @@
-// Package profile writes pprof files around the work of a program. It imports
-// nothing of this module.
-package profile
+package command
 
 import (
 	"errors"
@@ -10,11 +8,11 @@ import (
 	"runtime/pprof"
 )
 
-// Start begins the profiles whose file names are not empty: of the processor,
+// StartProfile begins the profiles whose file names are not empty: of the processor,
 // from now on, and of the heap, at the end. The function it returns ends them
 // and completes the files; it must be called however the work ends. Both files
 // are opened now, so that a bad name costs no work.
-func Start(cpu, heap string) (stop func() error, err error) {
+func StartProfile(cpu, heap string) (stop func() error, err error) {
 	var files [2]*os.File
 	closeAll := func() error {
 		var err error

@@ -1,4 +1,4 @@
-package disk
+package files
 
 import (
 	"errors"
@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-
-	"github.com/tabula-chess/tabula/internal/regular"
 )
 
 // OS returns the files of the operating system.
@@ -34,7 +32,7 @@ func (f file) Locked() (bool, error) { return locked(f.File) }
 
 // open opens a regular file.
 func (system) open(name string, flag int) (File, error) {
-	err := regular.Check(name)
+	err := Check(name)
 	if err != nil && !(errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0) {
 		return nil, err
 	}
@@ -66,7 +64,7 @@ const maxLinks = 40
 
 func (system) Target(name string) (string, error) {
 	// Where a link leads to a device or a pipe, its text may be no name.
-	if err := regular.Check(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := Check(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
 	for range maxLinks {

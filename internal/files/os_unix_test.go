@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
 
-package disk
+package files
 
 import (
 	"errors"
@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-
-	"github.com/tabula-chess/tabula/internal/regular"
 )
 
 // TestIrregular opens what is no regular file: a pipe without another end would
@@ -29,7 +27,7 @@ func TestIrregular(t *testing.T) {
 		_, target := OS().Target(name)
 		_, read := ReadAll(OS(), name)
 		for what, err := range map[string]error{"Open": open, "Update": update, "Target": target, "ReadAll": read} {
-			if !errors.Is(err, regular.ErrOther) {
+			if !errors.Is(err, ErrNotRegular) {
 				t.Errorf("%s %s: error %v, want one that says what it is", what, name, err)
 			}
 		}

@@ -1,6 +1,4 @@
-// Package path chooses between ways of computing the same thing, by what the
-// processor can do and what the user asks for.
-package path
+package processor
 
 import (
 	"fmt"

@@ -1,7 +1,7 @@
 // Package disktest is a disk in memory for tests: any operation on it can be
 // made to fail, a process that uses it can be killed at any operation, and the
 // power can be cut, which loses what was not synced.
-package disktest
+package filestest
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/tabula-chess/tabula/internal/disk"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // ErrKilled is what every operation returns once the process is killed: it has
@@ -210,20 +210,20 @@ func (d *Disk) used() (n int64) {
 }
 
 // Open opens a file for reading.
-func (d *Disk) Open(name string) (disk.File, error) {
+func (d *Disk) Open(name string) (files.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.open("open", name, false)
 }
 
 // Update opens a file for reading and writing, and makes it where there is none.
-func (d *Disk) Update(name string) (disk.File, error) {
+func (d *Disk) Update(name string) (files.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.open("open", name, true)
 }
 
-func (d *Disk) open(what, name string, create bool) (disk.File, error) {
+func (d *Disk) open(what, name string, create bool) (files.File, error) {
 	if err := d.step(what, name); err != nil {
 		return nil, err
 	}
@@ -239,7 +239,7 @@ func (d *Disk) open(what, name string, create bool) (disk.File, error) {
 }
 
 // Create makes a new file.
-func (d *Disk) Create(name, _ string) (disk.File, error) {
+func (d *Disk) Create(name, _ string) (files.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if _, ok := d.names[name]; ok {
@@ -262,7 +262,7 @@ func (d *Disk) Siblings(name string) (names []string, err error) {
 }
 
 // Same reports whether name is still the name of f.
-func (d *Disk) Same(f disk.File, name string) (bool, error) {
+func (d *Disk) Same(f files.File, name string) (bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.names[name] == f.(*file).node, nil

@@ -1,4 +1,4 @@
-package replace
+package files
 
 import (
 	"errors"
@@ -7,9 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/tabula-chess/tabula/internal/disk"
-	"github.com/tabula-chess/tabula/internal/regular"
 )
 
 // read returns the content of a file.
@@ -35,7 +32,7 @@ func count(t *testing.T, dir string) int {
 func TestFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	for _, want := range []string{"first", "", "the second is longer"} {
-		if err := File(name, []byte(want)); err != nil {
+		if err := Write(name, []byte(want)); err != nil {
 			t.Fatal(err)
 		}
 		if got := read(t, name); got != want {
@@ -45,7 +42,7 @@ func TestFile(t *testing.T) {
 	if err := os.Chmod(name, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := File(name, []byte("x")); err != nil {
+	if err := Write(name, []byte("x")); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o640 {
@@ -64,14 +61,14 @@ func link(t *testing.T, to, name string) {
 func TestWith(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	text := strings.Repeat("line\n", 10000)
-	if err := With(name, func(w io.Writer) error {
+	if err := WriteWith(name, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
 	failed := errors.New("failed")
-	if err := With(name, func(w io.Writer) error {
+	if err := WriteWith(name, func(w io.Writer) error {
 		_, err := io.WriteString(w, "half")
 		return errors.Join(err, failed)
 	}); !errors.Is(err, failed) {
@@ -104,7 +101,7 @@ func TestThroughLinks(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := File(filepath.Join(other, name), []byte(name)); err != nil {
+			if err := Write(filepath.Join(other, name), []byte(name)); err != nil {
 				t.Fatal(err)
 			}
 			if got := read(t, target); got != name {
@@ -116,7 +113,7 @@ func TestThroughLinks(t *testing.T) {
 		}
 	}
 	link(t, "round", filepath.Join(other, "round"))
-	if err := File(filepath.Join(other, "round"), nil); err == nil {
+	if err := Write(filepath.Join(other, "round"), nil); err == nil {
 		t.Error("a link to itself was written through")
 	}
 }
@@ -135,8 +132,8 @@ func TestRefuses(t *testing.T) {
 	}
 	for _, name := range names {
 		before := count(t, filepath.Dir(name))
-		for what, err := range map[string]error{"File": File(name, []byte("x")), "Check": Check(name)} {
-			if !errors.Is(err, regular.ErrOther) || !strings.Contains(err.Error(), "not a regular file but a d") {
+		for what, err := range map[string]error{"File": Write(name, []byte("x")), "Check": Check(name)} {
+			if !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), "not a regular file but a d") {
 				t.Errorf("%s %s: error %v, want one that says what it is", what, name, err)
 			}
 		}
@@ -155,21 +152,21 @@ func TestRefuses(t *testing.T) {
 // TestInUse replaces a file that somebody writes.
 func TestInUse(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	f, err := disk.OS().Update(name)
+	f, err := OS().Update(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !disk.OS().Locks() {
+	if !OS().Locks() {
 		t.Skip("this system has no locks")
 	}
 	if err := f.Lock(); err != nil {
 		t.Fatal(err)
 	}
-	if err := File(name, []byte("x")); !errors.Is(err, disk.ErrInUse) {
+	if err := Write(name, []byte("x")); !errors.Is(err, ErrInUse) {
 		t.Errorf("error %v, want one that says in use", err)
 	}
 	f.Close()
-	if err := File(name, []byte("x")); err != nil {
+	if err := Write(name, []byte("x")); err != nil {
 		t.Error(err)
 	}
 }
@@ -178,11 +175,11 @@ func TestInUse(t *testing.T) {
 func TestClean(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a")
-	p, err := Begin(disk.OS(), name)
+	p, err := Begin(OS(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !disk.OS().Locks() {
+	if !OS().Locks() {
 		t.Skip("this system has no locks")
 	}
 	for _, other := range []string{"a.12.tmp", "a.tmp", "a.b.tmp", "b.12.tmp", "a.12"} {
@@ -190,7 +187,7 @@ func TestClean(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := File(name, []byte("x")); err != nil {
+	if err := Write(name, []byte("x")); err != nil {
 		t.Fatal(err)
 	}
 	if n := count(t, dir); n != 4+1+1 { // what is none of ours, the file, and what p writes

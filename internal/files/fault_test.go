@@ -1,4 +1,4 @@
-package replace
+package files_test
 
 import (
 	"bytes"
@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/disk/disktest"
+	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // TestFaults fails every operation of a replacement in every way and goes on
@@ -15,20 +16,20 @@ import (
 // again and leaves nothing beside it.
 func TestFaults(t *testing.T) {
 	contents := [][]byte{bytes.Repeat([]byte("old"), 1000), bytes.Repeat([]byte("new"), 2000), []byte("last")}
-	clean := disktest.New()
+	clean := filestest.New()
 	clean.Put("f", contents[0])
-	if err := On(clean, "f", contents[1]); err != nil {
+	if err := files.WriteOn(clean, "f", contents[1]); err != nil {
 		t.Fatal(err)
 	}
 	runs := 0
 	for at := 1; at <= clean.Operations(); at++ {
-		for _, fault := range disktest.Faults(at) {
+		for _, fault := range filestest.Faults(at) {
 			for seed := range uint64(12) {
 				runs++
-				d := disktest.New()
+				d := filestest.New()
 				d.Put("f", contents[0])
 				d.Plan(fault)
-				err := On(d, "f", contents[1])
+				err := files.WriteOn(d, "f", contents[1])
 				r := rand.New(rand.NewPCG(seed, uint64(at)))
 				if seed%3 == 0 {
 					d.Kill()
@@ -40,7 +41,7 @@ func TestFaults(t *testing.T) {
 				if !ok || !isNew && (err == nil || !bytes.Equal(got, contents[0])) {
 					t.Fatalf("fault %+v, error %v: %d bytes, want the old content or, without an error, the new", fault, err, len(got))
 				}
-				if err := On(d, "f", contents[2]); err != nil {
+				if err := files.WriteOn(d, "f", contents[2]); err != nil {
 					t.Fatalf("fault %+v: the next run: %v", fault, err)
 				}
 				if got, _ := d.Content("f"); !bytes.Equal(got, contents[2]) || len(d.Names()) != 1 {
@@ -56,10 +57,10 @@ func TestFaults(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	old, content := []byte(strings.Repeat("o", 100)), bytes.Repeat([]byte("x"), 1000)
 	for space := int64(100); space <= 1200; space += 100 {
-		d := disktest.New()
+		d := filestest.New()
 		d.Put("f", old)
 		d.Limit(space)
-		err := On(d, "f", content)
+		err := files.WriteOn(d, "f", content)
 		want := old
 		if space >= 1100 {
 			want = content

@@ -1,14 +1,4 @@
-// Package exit holds the one rule by which the programs of this module end. Of this
-// module it imports internal/regular alone.
-//
-//   - 0: done.
-//   - 1: failed while running: what was asked for could not be done, or a check found a
-//     fault. A wrong count is one case, a file with malformed or damaged content another.
-//   - 2: wrong use: the command line or the environment asks for what cannot be. A value
-//     out of range is one case, a file or program of that name that is not there another,
-//     and a name of a directory or device where a file is read a third.
-//   - 130: interrupted.
-package exit
+package command
 
 import (
 	"context"
@@ -21,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/regular"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // The exit codes of every program of this module.
@@ -32,8 +22,8 @@ const (
 	Interrupted = 130 // SIGINT or SIGTERM ended it, as a shell reports SIGINT
 )
 
-// Help is the rule in words, for the help of each program.
-const Help = "Exit codes: 0 done, 1 failed, 2 wrong use, 130 interrupted (Ctrl-C or SIGTERM)."
+// ExitHelp is the rule in words, for the help of each program.
+const ExitHelp = "Exit codes: 0 done, 1 failed, 2 wrong use, 130 interrupted (Ctrl-C or SIGTERM)."
 
 // ErrInterrupted says that a signal ended what was under way.
 var ErrInterrupted = errors.New("interrupted")
@@ -64,7 +54,7 @@ func Code(err error) int {
 		return Done
 	case errors.Is(err, ErrInterrupted) || errors.Is(err, context.Canceled):
 		return Interrupted
-	case errors.As(err, new(usageError)) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) || errors.Is(err, regular.ErrOther):
+	case errors.As(err, new(usageError)) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) || errors.Is(err, files.ErrNotRegular):
 		return Usage
 	}
 	return Failed

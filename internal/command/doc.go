@@ -1,0 +1,15 @@
+// Package command holds what the programs of this module have in common: exit codes and
+// signals, the progress bar, the version, CPU profiles, and the completion of a FEN that
+// was typed. Package tool, which knows the command-line library, is apart, so that the
+// engine and the library packages do not link it.
+//
+// Every program ends with one of these exit codes:
+//
+//   - 0: done.
+//   - 1: failed: a task could not be done, or a check found a fault, such as a wrong count
+//     or a damaged file.
+//   - 2: wrong use: the command line or the environment is wrong. This includes a value out
+//     of range, a file or program that does not exist, and a directory or device where a
+//     file is read.
+//   - 130: interrupted.
+package command
