@@ -6,6 +6,6 @@
 // keys, and writes the tokens by which owners and workers come in to its
 // directory.
 //
-// It imports farm/run, farm/link, farm/steward, and
+// It imports farm/run, farm/link, farm/steward and
 // internal/files.
 package hub

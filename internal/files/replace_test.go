@@ -132,7 +132,7 @@ func TestRefuses(t *testing.T) {
 	}
 	for _, name := range names {
 		before := count(t, filepath.Dir(name))
-		for what, err := range map[string]error{"File": Write(name, []byte("x")), "Check": Check(name)} {
+		for what, err := range map[string]error{"File": Write(name, []byte("x")), "Check": CheckTarget(name)} {
 			if !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), "not a regular file but a d") {
 				t.Errorf("%s %s: error %v, want one that says what it is", what, name, err)
 			}
@@ -141,10 +141,10 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: %d names beside it, %d before", name, now, before)
 		}
 	}
-	if err := Check(filepath.Join(dir, "none", "x")); !errors.Is(err, os.ErrNotExist) {
+	if err := CheckTarget(filepath.Join(dir, "none", "x")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
-	if err := Check(filepath.Join(dir, "x")); err != nil || count(t, dir) > 2 {
+	if err := CheckTarget(filepath.Join(dir, "x")); err != nil || count(t, dir) > 2 {
 		t.Errorf("what can be written: %v, %d names", err, count(t, dir))
 	}
 }
