@@ -69,9 +69,9 @@ func BenchmarkMakeUnmake(b *testing.B) {
 	})
 }
 
-// perft runs a perft of every position and library and reports its leaves a
+// countLeaves runs a perft of every position and library and reports its leaves a
 // second.
-func perft(b *testing.B, count func(l library, fen string, depth int) uint64) {
+func countLeaves(b *testing.B, count func(l library, fen string, depth int) uint64) {
 	for _, p := range positions {
 		for _, l := range libraries {
 			b.Run("position="+p.name+"/library="+l.name(), func(b *testing.B) {
@@ -87,18 +87,18 @@ func perft(b *testing.B, count func(l library, fen string, depth int) uint64) {
 
 // BenchmarkPerftBulk counts leaves without playing the last ply.
 func BenchmarkPerftBulk(b *testing.B) {
-	perft(b, func(l library, fen string, depth int) uint64 { return l.bulk(fen, depth) })
+	countLeaves(b, func(l library, fen string, depth int) uint64 { return l.bulk(fen, depth) })
 }
 
 // BenchmarkPerftWalk counts leaves and plays the last ply too.
 func BenchmarkPerftWalk(b *testing.B) {
-	perft(b, func(l library, fen string, depth int) uint64 { return l.walk(fen, depth) })
+	countLeaves(b, func(l library, fen string, depth int) uint64 { return l.walk(fen, depth) })
 }
 
 // BenchmarkPerftListing counts leaves by the length of the lists of legal moves: no
 // library's way to count without listing.
 func BenchmarkPerftListing(b *testing.B) {
-	perft(b, func(l library, fen string, depth int) uint64 { return l.listing(fen, depth) })
+	countLeaves(b, func(l library, fen string, depth int) uint64 { return l.listing(fen, depth) })
 }
 
 // BenchmarkSANWrite writes every legal move of a position in standard algebraic
