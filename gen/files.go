@@ -40,6 +40,7 @@ var outputs = []output{
 	{[]string{"movegen/perft/zpext_amd64.go", "movegen/perft/zpext_amd64.s"}, kernel.Pext},
 	{[]string{"eval/nnue/zavx2_amd64.go", "eval/nnue/zavx2_amd64.s"}, kernel.NetworkAVX2},
 	{[]string{"eval/nnue/zavx512_amd64.go", "eval/nnue/zavx512_amd64.s"}, kernel.NetworkAVX512},
+	{[]string{"eval/nnue/zneon_arm64.go", "eval/nnue/zneon_arm64.s"}, kernel.NetworkNEON},
 	{[]string{"web/engine/zkernels.mjs"}, kernel.NetworkWasm},
 	{[]string{"train/fit/zavx2_amd64.go", "train/fit/zavx2_amd64.s"}, kernel.FitAVX2},
 	{[]string{"train/fit/zavx512_amd64.go", "train/fit/zavx512_amd64.s"}, kernel.FitAVX512},

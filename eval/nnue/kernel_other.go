@@ -1,4 +1,4 @@
-//go:build !amd64 && !(js && tabula_simd)
+//go:build !amd64 && !arm64 && !(js && tabula_simd)
 
 package nnue
 

@@ -10,7 +10,7 @@ import (
 // runnable returns the paths that this machine can run, and says which it cannot.
 func runnable(t testing.TB) []Path {
 	var can []Path
-	for p := Go; p <= AVX512; p++ {
+	for p := Go; p <= DotProd; p++ {
 		if err := Supported(p); err != nil {
 			t.Log(err)
 			continue
@@ -211,12 +211,12 @@ func TestDotAtTheBound(t *testing.T) {
 }
 
 func TestPaths(t *testing.T) {
-	for p := Go; p <= AVX512; p++ {
+	for p := Go; p <= DotProd; p++ {
 		if got, err := Select(p.String()); Supported(p) == nil && (got != p || err != nil) {
 			t.Errorf("Select(%q) = %v, %v", p.String(), got, err)
 		}
 	}
-	if _, err := Select("neon"); err == nil {
+	if _, err := Select("vector"); err == nil {
 		t.Error("Select took a path that does not exist")
 	}
 	if p, err := Select(""); err != nil || Supported(p) != nil {
@@ -226,7 +226,7 @@ func TestPaths(t *testing.T) {
 	if p, err := Select(os.Getenv(PathVariable)); p != Go || err != nil {
 		t.Errorf("FromEnvironment with go: %v, %v", p, err)
 	}
-	if _, err := newEvaluatorOn(randomNetwork(t, shapes[0].shape, 1), AVX512+1); err == nil {
+	if _, err := newEvaluatorOn(randomNetwork(t, shapes[0].shape, 1), DotProd+1); err == nil {
 		t.Error("newEvaluatorOn took a path that does not exist")
 	}
 }

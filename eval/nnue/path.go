@@ -13,26 +13,31 @@ import (
 type Path uint8
 
 // The paths, from the plainest up. Go runs everywhere and specifies the
-// others; SIMD128 is that of a WebAssembly host, AVX512 also needs VNNI.
+// others. SIMD128 is the path of a WebAssembly host. AVX512 also needs VNNI. NEON
+// runs on every arm64 processor, DotProd on those with FEAT_DotProd (ARMv8.4 and most
+// since 2018).
 const (
 	Go Path = iota
 	SIMD128
 	AVX2
 	AVX512
+	NEON
+	DotProd
 )
 
 // PathVariable names the environment variable that overrides the choice of
-// path: go, simd128, avx2 or avx512.
+// path: go, simd128, avx2, avx512, neon or dotprod.
 const PathVariable = "TABULA_EVAL"
 
 var paths = processor.Family[Path]{
 	Kind:     "evaluation",
 	Variable: PathVariable,
-	Names:    []string{Go: "go", SIMD128: "simd128", AVX2: "avx2", AVX512: "avx512"},
+	Names:    []string{Go: "go", SIMD128: "simd128", AVX2: "avx2", AVX512: "avx512", NEON: "neon", DotProd: "dotprod"},
 	Needs: [][]cpuid.FeatureID{
 		Go: nil, SIMD128: nil,
 		AVX2:   {cpuid.AVX2, cpuid.BMI1},
 		AVX512: {cpuid.AVX2, cpuid.BMI1, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VNNI},
+		NEON:   {cpuid.ASIMD}, DotProd: {cpuid.ASIMD, cpuid.ASIMDDP},
 	},
 	Host: func(p Path) error {
 		if p == SIMD128 && !hostSIMD() {

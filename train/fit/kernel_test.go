@@ -13,7 +13,7 @@ import (
 // runnable returns the paths that this machine can run, and says which it cannot.
 func runnable(t testing.TB) []nnue.Path {
 	var can []nnue.Path
-	for p := nnue.Go; p <= nnue.AVX512; p++ {
+	for p := nnue.Go; p <= nnue.DotProd; p++ {
 		if err := nnue.Supported(p); err != nil {
 			t.Log(err)
 			continue
