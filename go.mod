@@ -14,6 +14,7 @@ require (
 	github.com/nats-io/nkeys v0.4.16
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/urfave/cli/v3 v3.14.0
+	golang.org/x/arch v0.32.0
 	golang.org/x/image v0.46.0
 	golang.org/x/term v0.47.0
 	gonum.org/v1/plot v0.17.0

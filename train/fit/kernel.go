@@ -1,6 +1,10 @@
 package fit
 
-import "math"
+import (
+	"math"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+)
 
 // kernel is one set of the vector routines. Slices have lengths that are
 // multiples of 32. All sets give the same bits.
@@ -194,4 +198,12 @@ func adam(weights, mean, square, grad []float32, k *rates) {
 		weights[i] = min(max(float32(weights[i]*k.keep)-step, -k.limit), k.limit)
 		grad[i] = 0
 	}
+}
+
+// kernelOf returns the routines of a path, and those in plain Go where it has none.
+func kernelOf(path nnue.Path) *kernel {
+	if int(path) < len(kernels) && kernels[path] != nil {
+		return kernels[path]
+	}
+	return &plain
 }

@@ -68,7 +68,7 @@ func New(config Config, set *Set) (*Trainer, error) {
 	if set.Positions() == 0 {
 		return nil, errors.New("no positions to train on")
 	}
-	t := &Trainer{config: config, set: set, layout: newLayout(&config.Shape), kernel: kernels[nnue.Default()]}
+	t := &Trainer{config: config, set: set, layout: newLayout(&config.Shape), kernel: kernelOf(nnue.Default())}
 	t.params, t.mean, t.square = aligned(t.layout.size), aligned(t.layout.size), aligned(t.layout.size)
 	t.layout.initialise(t.params, config.Seed)
 	t.layout.toTiles(t.params)
