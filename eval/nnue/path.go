@@ -2,6 +2,8 @@ package nnue
 
 import (
 	"errors"
+	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/klauspost/cpuid/v2"
@@ -37,14 +39,22 @@ var paths = processor.Family[Path]{
 		Go: nil, SIMD128: nil,
 		AVX2:   {cpuid.AVX2, cpuid.BMI1},
 		AVX512: {cpuid.AVX2, cpuid.BMI1, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VNNI},
-		NEON:   {cpuid.ASIMD}, DotProd: {cpuid.ASIMD, cpuid.ASIMDDP},
+		NEON:   nil, DotProd: nil, // see host: cpuid knows nothing of arm64 under Windows
 	},
-	Host: func(p Path) error {
-		if p == SIMD128 && !hostSIMD() {
-			return errors.New("evaluation path simd128 needs a WebAssembly host with vectors")
-		}
-		return nil
-	},
+	Host: host,
+}
+
+// host returns nil where the path's architecture and host fit.
+func host(p Path) error {
+	switch {
+	case p == SIMD128 && !hostSIMD():
+		return errors.New("evaluation path simd128 needs a WebAssembly host with vectors")
+	case (p == NEON || p == DotProd) && runtime.GOARCH != "arm64":
+		return fmt.Errorf("evaluation path %s needs an arm64 processor", p)
+	case p == DotProd && !processor.DotProd():
+		return errors.New("evaluation path dotprod needs FEAT_DotProd, which this machine lacks")
+	}
+	return nil
 }
 
 // String returns the path's name as Select reads it.

@@ -1,0 +1,8 @@
+//go:build !windows
+
+package processor
+
+import "github.com/klauspost/cpuid/v2"
+
+// DotProd reports whether this is an arm64 processor with FEAT_DotProd.
+func DotProd() bool { return cpuid.CPU.Has(cpuid.ASIMDDP) }
