@@ -12,7 +12,7 @@ import { MoveList } from "../game/movelist";
 import { Stand } from "../game/stand";
 import { GameTree, lastSquares, type Node } from "../game/tree";
 import { Lines, tableAnswer } from "./lines";
-import { kingSquare } from "../app/session/squares";
+import { kingSquare } from "../board/squares";
 import { OptionFields } from "./options";
 import { PositionPanel } from "./position";
 

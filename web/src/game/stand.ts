@@ -1,7 +1,7 @@
 // A board with what stands around it in every mode: the bar, steps through the
 // moves, and a field to type a move.
 
-import { Board } from "../app/session/board";
+import { Board } from "../board/board";
 import { ChanceBar } from "../analyse/bar";
 import type { Legal } from "../messages";
 import { button, freshId, h } from "../ui/dom";

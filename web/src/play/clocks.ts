@@ -2,8 +2,8 @@
 
 import type { Clock, Side } from "../messages";
 import { clockText, sideName } from "../game/text";
-import { pieceIcon } from "../app/session/pieces";
-import { piecesOf } from "../app/session/squares";
+import { pieceIcon } from "../board/pieces";
+import { piecesOf } from "../board/squares";
 import { fill, h } from "../ui/dom";
 import { pieceName } from "../ui/live";
 

@@ -1,7 +1,7 @@
 // Playing against the engine.
 
 import type { App, Mode } from "../app";
-import { kingSquare } from "../app/session/squares";
+import { kingSquare } from "../board/squares";
 import type { Hello, Legal, Move, Position, Side } from "../messages";
 import { Refusal } from "../transport/client";
 import { button, fill, h } from "../ui/dom";

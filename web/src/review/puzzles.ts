@@ -1,7 +1,7 @@
 // The critical moments of a game as puzzles: find the one good move, and the next.
 
 import type { App } from "../app";
-import { kingSquare } from "../app/session/squares";
+import { kingSquare } from "../board/squares";
 import type { Legal, Position, Puzzle } from "../messages";
 import { button, fill, h } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
