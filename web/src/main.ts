@@ -5,7 +5,7 @@ import "./style/board.css";
 import "./style/modes.css";
 import type { App, Mode, ModeName } from "./app";
 import { Analyse } from "./analyse/analyse";
-import type { Game, Hello } from "./messages";
+import type { Game, Hello } from "./zmessages";
 import { Play } from "./play/play";
 import { Review } from "./review/review";
 import { chooseEngine } from "./transport/choose";

@@ -1,7 +1,7 @@
 // Analysis: any position, as many lines as wanted, for as long as wanted.
 
 import type { App, Mode } from "../app";
-import type { Game, Hello, Info, Legal, Line, Position } from "../messages";
+import type { Game, Hello, Info, Legal, Line, Position } from "../zmessages";
 import { Refusal } from "../transport/client";
 import { button, fill, h, labelled, select, tick } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";

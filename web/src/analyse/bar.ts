@@ -1,9 +1,9 @@
 // The bar beside the board: chances of win, draw and loss, White's at the bottom
 // where White is.
 
-import type { Score, Wdl } from "../messages";
+import type { Score } from "../zmessages";
 import { h } from "../ui/dom";
-import { expected, scoreText, spokenScore } from "../game/text";
+import { expected, scoreText, spokenScore, type Wdl } from "../game/text";
 
 /** A bar of chances. */
 export class ChanceBar {

@@ -1,6 +1,6 @@
 // The lines of an analysis, the best first.
 
-import type { Info, Line, Tablebase } from "../messages";
+import type { Info, Line, Tablebase } from "../zmessages";
 import { fill, h } from "../ui/dom";
 import { scoreText, short, spokenScore } from "../game/text";
 

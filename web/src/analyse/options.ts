@@ -1,7 +1,7 @@
 // The engine's options as fields, by what it says of them.
 
 import type { App } from "../app";
-import type { Option } from "../messages";
+import type { Option } from "../zmessages";
 import { Refusal } from "../transport/client";
 import { button, fill, h, labelled, tick } from "../ui/dom";
 

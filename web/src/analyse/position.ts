@@ -3,7 +3,7 @@
 
 import type { App } from "../app";
 import type { Stand } from "../game/stand";
-import type { Place, Position } from "../messages";
+import type { Place, Position } from "../zmessages";
 import { Refusal } from "../transport/client";
 import { button, h, labelled } from "../ui/dom";
 import { Setup } from "./setup";

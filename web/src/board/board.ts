@@ -3,7 +3,7 @@
 
 import { Chessboard, COLOR, INPUT_EVENT_TYPE, type InputEvent } from "cm-chessboard/src/Chessboard.js";
 import { EXTENSION_POINT, Extension } from "cm-chessboard/src/model/Extension.js";
-import type { Legal, Side } from "../messages";
+import type { Legal, Side } from "../zmessages";
 import { h } from "../ui/dom";
 import { announce, pieceName } from "../ui/live";
 import { Overlay, type Arrow, type Label } from "./overlay";

@@ -1,6 +1,6 @@
 // The question what a pawn becomes.
 
-import type { Legal } from "../messages";
+import type { Legal } from "../zmessages";
 import { h } from "../ui/dom";
 import { pieceName } from "../ui/live";
 import { pieceIcon } from "./pieces";

@@ -3,7 +3,7 @@
 
 import { Board } from "../board/board";
 import { ChanceBar } from "../analyse/bar";
-import type { Legal } from "../messages";
+import type { Legal } from "../zmessages";
 import { button, freshId, h } from "../ui/dom";
 import { icon } from "../ui/icons";
 

@@ -1,6 +1,9 @@
 // Scores, counts and times as texts.
 
-import type { Score, Side, Tag, Wdl } from "../messages";
+import type { Line, Score, Side, Tag } from "../zmessages";
+
+/** Win, draw and loss for White, per mille. */
+export type Wdl = NonNullable<Line["wdl"]>;
 
 /** Returns a score as "+0.35", "−1.20", "#3" or "#−3", for White. */
 export function scoreText(score: Score): string {

@@ -1,6 +1,6 @@
 // A game as a tree of moves: what was played first, then the variations.
 
-import type { Comment, Game, GameMove, Move, Place, Tag } from "../messages";
+import type { Comment, Game, GameMove, Move, Place, Tag } from "../zmessages";
 
 export interface Node {
 	move: Move | null;
@@ -93,7 +93,7 @@ function grow(from: Node, moves: GameMove[]): void {
 	let at = from;
 	for (const m of moves) {
 		const next: Node = {
-			move: { uci: m.uci, san: m.san }, fen: m.fen ?? "", parent: at, children: [],
+			move: { uci: m.uci ?? "", san: m.san ?? "" }, fen: m.fen ?? "", parent: at, children: [],
 			nags: m.nags ?? [], comments: m.comments ?? [], ply: at.ply + 1,
 		};
 		at.children.push(next);

@@ -1,6 +1,6 @@
 // Chess clocks: what each side has left, counted by the browser's own clock.
 
-import type { Clock, Side } from "../messages";
+import type { Clock, Side } from "../zmessages";
 import { clockText, sideName } from "../game/text";
 import { pieceIcon } from "../board/pieces";
 import { piecesOf } from "../board/squares";

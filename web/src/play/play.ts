@@ -2,7 +2,7 @@
 
 import type { App, Mode } from "../app";
 import { kingSquare } from "../board/squares";
-import type { Hello, Legal, Move, Position, Side } from "../messages";
+import type { Hello, Legal, Move, Position, Side } from "../zmessages";
 import { Refusal } from "../transport/client";
 import { button, fill, h } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";

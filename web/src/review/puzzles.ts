@@ -2,7 +2,7 @@
 
 import type { App } from "../app";
 import { kingSquare } from "../board/squares";
-import type { Legal, Position, Puzzle } from "../messages";
+import type { Legal, Position, Puzzle } from "../zmessages";
 import { button, fill, h } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import type { Stand } from "../game/stand";

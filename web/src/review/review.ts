@@ -2,7 +2,7 @@
 // sides played.
 
 import type { App, Mode } from "../app";
-import type { Game, Hello, Report, Reviewed, ReviewLine, ReviewMove, ReviewSide } from "../messages";
+import type { Game, Hello, Report, Reviewed, ReviewLine, ReviewMove, ReviewSide } from "../zmessages";
 import { Refusal } from "../transport/client";
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
