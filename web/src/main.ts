@@ -134,7 +134,7 @@ class Page implements App {
 			this.keys.showModal();
 		} else if (["1", "2", "3"].includes(event.key)) {
 			location.hash = (Object.keys(names) as ModeName[])[Number(event.key) - 1] ?? "analyse";
-		} else if (!this.greeting || !this.modes[this.current].key(event)) {
+		} else if (!this.modes[this.current].key(event)) {
 			return;
 		}
 		event.preventDefault();

@@ -36,6 +36,15 @@ export class ChanceBar {
 		this.element.title = text;
 	}
 
+	/** Shows the result of a game that is over. */
+	over(result: string): void {
+		const [win, loss] = [result === "1-0" ? 1000 : 0, result === "0-1" ? 1000 : 0];
+		this.set(win, 1000 - win - loss, loss);
+		this.label.textContent = "";
+		this.element.title = result === "1/2-1/2" ? "draw" : result;
+		this.element.setAttribute("aria-label", this.element.title);
+	}
+
 	turn(white: boolean): void {
 		this.element.classList.toggle("turned", !white);
 	}

@@ -54,7 +54,7 @@ export class MoveList {
 		let number = numbered;
 		for (let at = from; at.children[0]; at = at.children[0]) {
 			const [first, ...others] = at.children;
-			parts.push(this.button(first, number || at.fen.split(" ")[1] === "w"));
+			parts.push(this.button(first, number || at.white));
 			number = this.comments(first, parts);
 			for (const other of others) {
 				const inner: HTMLElement[] = [this.button(other, true)];

@@ -5,7 +5,7 @@ import type { Failure, Info, Progress, Reply } from "../zmessages";
 import type { Listener, Opener, Transport } from "./transport";
 
 /** What each word of a request takes, and what its result is. */
-interface Requests {
+export interface Requests {
 	hello: [object, m.Hello];
 	position: [m.PositionFields, m.Position];
 	make: [m.MakeFields, m.Position];
@@ -28,6 +28,11 @@ export class Refusal extends Error {
 		super(failure.reason);
 		this.failure = failure;
 	}
+}
+
+/** Returns an error in words. */
+export function reasonOf(error: unknown): string {
+	return error instanceof Refusal ? error.failure.reason : String(error);
 }
 
 /** What a request tells on its way. */
