@@ -8,7 +8,7 @@ const cacheName = `tabula-${version}`;
 self.addEventListener("install", (event) => {
 	event.waitUntil((async () => {
 		const cache = await caches.open(cacheName);
-		await cache.addAll(files.map((file) => new Request(file, { cache: "reload" })));
+		await cache.addAll(files.map((file) => new Request(file, { cache: "no-cache" })));
 		await self.skipWaiting();
 	})());
 });

@@ -85,12 +85,13 @@ for (const scheme of ["light", "dark"]) {
 			};
 			await reader.move("e4", 1);
 			await reader.move("e5", 2);
-			await reader.mode.getByLabel("Lines", { exact: true }).selectOption("3");
+			await reader.lines(3);
 			await page.getByRole("button", { name: "Start", exact: true }).click();
-			await page.waitForSelector(".lines li.line:nth-child(3) .move");
+			await page.waitForSelector(".lines li.line:nth-child(3):not(.waiting) .move");
 			await page.waitForTimeout(shots ? 3000 : 200);
 			await look("analyse");
 			await page.getByRole("button", { name: "Stop", exact: true }).click();
+			await reader.position();
 			await page.locator("#set-up").click();
 			await page.locator(".palette").waitFor();
 			await page.locator(".mode:not([hidden]) details").evaluateAll((all) => all.forEach((d) => { d.open = true; }));

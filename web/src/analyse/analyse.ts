@@ -39,6 +39,7 @@ export class Analyse implements Mode {
 	private readonly options: OptionFields;
 	private readonly panel: PositionPanel;
 	private readonly start: HTMLButtonElement;
+	private readonly invitation = h("p", { class: "hint" }, "Press Start or the space bar: the engine shows the best moves.");
 	private readonly tables = h("div", { class: "tables", hidden: true });
 	private readonly title = h("p", { class: "title" });
 	private readonly outcome = h("p", { class: "outcome", hidden: true });
@@ -74,9 +75,9 @@ export class Analyse implements Mode {
 			position: (fen) => this.panel.place(fen),
 			game: (game) => this.take(game),
 		});
-		this.element = h("section", { class: "mode", "aria-label": "Analyse" }, this.stand.element,
-			h("div", { class: "side" }, this.enginePanel(), this.tables, this.gamePanel(), this.panel.element));
-		this.panel.element.append(h("details", { class: "load" }, h("summary", {}, "Load a position or games"), reader.element));
+		this.element = h("section", { class: "mode analyse", "aria-label": "Analyse" }, this.stand.element,
+			h("div", { class: "side" }, this.enginePanel(), this.gamePanel(), this.panel.element));
+		this.panel.body.append(h("div", { class: "load" }, reader.element));
 		reader.dropOn(this.element);
 		this.recalled();
 	}
@@ -92,25 +93,26 @@ export class Analyse implements Mode {
 
 	private enginePanel(): HTMLElement {
 		const lines = select([1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(this.settings.lines), (value) => this.change({ lines: Number(value) }));
-		return h("section", { class: "panel", "aria-label": "Engine" },
-			h("div", { class: "row engine-row" }, this.start, this.lines.stats),
-			this.outcome, this.lines.element,
-			h("div", { class: "row settings" }, labelled("Lines", lines),
+		const settings = h("details", { class: "settings" }, h("summary", {}, "Settings"),
+			h("div", { class: "row" }, labelled("Lines", lines),
 				tick("Arrows", this.settings.arrows, (arrows) => this.change({ arrows })),
 				tick("Worth of pieces", this.settings.worth, (worth) => this.change({ worth }))),
 			h("details", {}, h("summary", {}, "Engine options"), this.options.element));
+		return h("section", { class: "panel engine-panel", "aria-label": "Engine" },
+			h("div", { class: "row engine-row" }, this.start, this.lines.score, this.lines.stats, settings),
+			this.invitation, this.outcome, this.lines.element, this.tables);
 	}
 
 	private gamePanel(): HTMLElement {
-		return h("section", { class: "panel", "aria-label": "Game" }, this.title, this.session.moves.element,
+		return h("section", { class: "panel game-panel", "aria-label": "Game" }, this.title, this.session.moves.element,
 			h("div", { class: "row" },
 				button("Review this game", () => this.app.go("review", this.session.tree.game()), { class: "quiet" }),
-				button("Download PGN", () => void this.save(), { class: "quiet" }),
-				button("Delete from here", () => this.cut(), { class: "quiet" }), this.undo));
+				button("Download PGN", () => void this.save(), { class: "quiet" }), this.undo,
+				button("Delete from here", () => this.cut(), { class: "quiet delete" })));
 	}
 
 	ready(hello: Hello): void {
-		this.options.draw(hello.options);
+		void this.options.restore(hello.options);
 		this.search = null;
 		this.session.show(this.session.tree);
 	}
@@ -286,6 +288,7 @@ export class Analyse implements Mode {
 	private setRunning(running: boolean): void {
 		this.running = running;
 		this.start.textContent = running ? "Stop" : "Start";
+		this.invitation.hidden = running;
 	}
 
 	private toggle(): void {

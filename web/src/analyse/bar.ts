@@ -19,7 +19,8 @@ export class ChanceBar {
 	}
 
 	clear(): void {
-		this.set(450, 100, 450);
+		this.set(0, 1000, 0);
+		this.element.classList.add("unknown");
 		this.label.textContent = "";
 		this.element.setAttribute("aria-label", "no evaluation yet");
 		this.element.title = "";
@@ -29,7 +30,7 @@ export class ChanceBar {
 	show(score: Score, wdl?: Wdl): void {
 		const [win, draw, loss] = wdl ?? split(expected(score));
 		this.set(win, draw, loss);
-		this.label.textContent = score.mate === undefined ? Math.abs((score.cp ?? 0) / 100).toFixed(1) : scoreText(score).replace("−", "");
+		this.label.textContent = score.mate === undefined && Math.abs(score.cp ?? 0) < 20_000 ? Math.abs((score.cp ?? 0) / 100).toFixed(1) : scoreText(score).replace(/[+−]/, "");
 		this.label.classList.toggle("for-black", (score.mate ?? score.cp ?? 0) < 0);
 		const text = `${spokenScore(score)}; White wins ${percent(win)}, draw ${percent(draw)}, Black wins ${percent(loss)}`;
 		this.element.setAttribute("aria-label", text);
@@ -50,6 +51,7 @@ export class ChanceBar {
 	}
 
 	private set(win: number, draw: number, loss: number): void {
+		this.element.classList.remove("unknown");
 		this.white.style.flexGrow = String(win);
 		this.draw.style.flexGrow = String(draw);
 		this.black.style.flexGrow = String(loss);

@@ -2,7 +2,7 @@
 
 import type { Info, Line, Tablebase } from "../zmessages";
 import { h } from "../ui/dom";
-import { clockText, scoreText, short, spokenScore } from "../game/text";
+import { scoreText, short, spokenScore } from "../game/text";
 
 const movesShown = 12; // of a line
 
@@ -75,6 +75,12 @@ function setText(element: HTMLElement, text: string): void {
 	}
 }
 
+/** Returns a time as 0:07 or 12:00. */
+function seconds(ms: number): string {
+	const whole = Math.floor(ms / 1000);
+	return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
 /** Shows lines; choosing a move of one plays the line as far as it. */
 export class Lines {
 	readonly element: HTMLElement;
@@ -84,6 +90,8 @@ export class Lines {
 	private readonly values: HTMLElement[] = [];
 	private readonly chosen: (line: Line, moves: number) => void;
 	private pressed = false;
+	private since = 0; // when the search began, by the browser's clock
+	private timer = 0;
 	private late: (() => void) | null = null; // what came while a hand was pressing
 
 	constructor(chosen: (line: Line, moves: number) => void) {
@@ -122,6 +130,16 @@ export class Lines {
 	/** Shows whether the engine works. */
 	running(on: boolean): void {
 		this.stats.classList.toggle("running", on);
+		clearInterval(this.timer);
+		if (on) {
+			this.since = performance.now();
+			this.timer = window.setInterval(() => this.tick(), 1000);
+		}
+	}
+
+	/** A long iteration reports nothing: the time goes on all the same. */
+	private tick(): void {
+		setText(this.values[3] as HTMLElement, seconds(performance.now() - this.since));
 	}
 
 	/** Shows what a search knows; number is that of the move to be made, white's turn or not. */
@@ -130,10 +148,11 @@ export class Lines {
 			this.late = () => this.show(info, number, white);
 			return;
 		}
+		this.since = performance.now() - info.time;
 		this.setRows(info.lines.length);
 		info.lines.forEach((line, i) => this.rows[i]?.show(line, number, white));
 		setText(this.score, info.lines[0] ? scoreText(info.lines[0].score) : "");
-		[`${info.depth}/${info.seldepth}`, `${short(info.nps)}/s`, short(info.nodes), clockText(Math.floor(info.time / 1000) * 1000),
+		[`${info.depth}/${info.seldepth}`, `${short(info.nps)}/s`, short(info.nodes), seconds(info.time),
 			`${Math.round(info.hashfull / 10)} %`, short(info.tbhits)].forEach((text, i) => setText(this.values[i] as HTMLElement, text));
 	}
 

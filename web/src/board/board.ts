@@ -198,7 +198,7 @@ export class Board {
 			this.onMove?.(only);
 			return;
 		}
-		this.asking = askPromotion(this.element, moves, this.shown.fen.split(" ")[1] !== "b", (chosen) => {
+		this.asking = askPromotion(this.element, moves, this.shown.fen.split(" ")[1] !== "b", this.white, (chosen) => {
 			this.asking = null;
 			if (chosen) {
 				this.onMove?.(chosen);

@@ -51,8 +51,8 @@ export class Play implements Mode {
 		this.stand.below.append(this.faces.bottom.element);
 		this.form = new NewGame((choice) => void this.begin(choice));
 		this.formPanel = h("section", { class: "panel", "aria-label": "New game" }, h("h2", {}, "New game"), this.form.element);
-		this.gamePanel = h("section", { class: "panel", "aria-label": "Game" }, this.status, this.session.moves.element, this.actions);
-		this.element = h("section", { class: "mode", "aria-label": "Play" }, this.stand.element, h("div", { class: "side" }, this.gamePanel, this.formPanel));
+		this.gamePanel = h("section", { class: "panel game-panel", "aria-label": "Game" }, this.status, this.session.moves.element, this.actions);
+		this.element = h("section", { class: "mode play", "aria-label": "Play" }, this.stand.element, h("div", { class: "side" }, this.gamePanel, this.formPanel));
 	}
 
 	ready(hello: Hello): void {

@@ -68,7 +68,7 @@ export class Review implements Mode {
 		const reader = new Import(app, { game: (game, text) => this.load(game, text) });
 		this.gamePanel = this.gameFields();
 		fill(this.result, h("section", { class: "panel", "aria-label": "Result" }, this.jumps(), this.verdict, this.graph.element, this.summary));
-		this.element = h("section", { class: "mode", "aria-label": "Review" }, this.stand.element, h("div", { class: "side" },
+		this.element = h("section", { class: "mode review", "aria-label": "Review" }, this.stand.element, h("div", { class: "side" },
 			this.result, this.gamePanel,
 			h("section", { class: "panel", "aria-label": "Moves" }, this.moves.element,
 				h("div", { class: "row" }, button("Analyse this position", () => this.app.go("analyse", this.session.tree.game(), this.session.tree.current.ply), { class: "quiet" }))),
