@@ -153,7 +153,7 @@ test("Space starts the engine after a click elsewhere; the bar shows a mate; an 
 	await reader.mode.getByRole("button", { name: "Turn the board" }).click();
 	await page.keyboard.press(" ");
 	await page.waitForSelector(".lines .line:not(.waiting) .move");
-	await page.waitForFunction(() => /0:0[1-9]/.test(document.querySelectorAll(".stats dd")[3].textContent)); // the time goes on
+	await page.waitForFunction(() => /0:0[1-9]/.test(document.querySelectorAll(".stats dd")[2].textContent)); // the time goes on
 	await reader.move("Qh4", 4);
 	await page.locator('.bar[aria-label="0-1"]').waitFor();
 	await page.keyboard.press("Escape");

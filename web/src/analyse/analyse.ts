@@ -97,7 +97,7 @@ export class Analyse implements Mode {
 			h("div", { class: "row" }, labelled("Lines", lines),
 				tick("Arrows", this.settings.arrows, (arrows) => this.change({ arrows })),
 				tick("Worth of pieces", this.settings.worth, (worth) => this.change({ worth }))),
-			h("details", {}, h("summary", {}, "Engine options"), this.options.element));
+			this.lines.moreStats, h("details", {}, h("summary", {}, "Engine options"), this.options.element));
 		return h("section", { class: "panel engine-panel", "aria-label": "Engine" },
 			h("div", { class: "row engine-row" }, this.start, this.lines.score, this.lines.stats, settings),
 			this.invitation, this.outcome, this.lines.element, this.tables);

@@ -86,6 +86,7 @@ export class Lines {
 	readonly element: HTMLElement;
 	readonly score = h("span", { class: "best-score" });
 	readonly stats = h("dl", { class: "stats" });
+	readonly moreStats = h("dl", { class: "stats" });
 	private readonly rows: Row[] = [];
 	private readonly values: HTMLElement[] = [];
 	private readonly chosen: (line: Line, moves: number) => void;
@@ -101,12 +102,12 @@ export class Lines {
 			addEventListener(name, () => setTimeout(() => this.release())); // after the click
 		}
 		for (const [name, title] of [
-			["Depth", "Depth of the search, and of its longest line"], ["Speed", "Positions a second"], ["Nodes", "Positions searched"],
-			["Time", "Time searched"], ["Hash", "How much of the table is full"], ["Tables", "Positions found in endgame tables"],
+			["Depth", "Depth of the search, and of its longest line"], ["Speed", "Positions a second"], ["Time", "Time searched"],
+			["Nodes", "Positions searched"], ["Hash", "How much of the table is full"], ["Tables", "Positions found in endgame tables"],
 		] as const) {
 			const value = h("dd", {}, "–");
 			this.values.push(value);
-			this.stats.append(h("div", { title }, h("dt", {}, name), value));
+			(this.values.length <= 3 ? this.stats : this.moreStats).append(h("div", { title }, h("dt", {}, name), value));
 		}
 	}
 
@@ -139,7 +140,7 @@ export class Lines {
 
 	/** A long iteration reports nothing: the time goes on all the same. */
 	private tick(): void {
-		setText(this.values[3] as HTMLElement, seconds(performance.now() - this.since));
+		setText(this.values[2] as HTMLElement, seconds(performance.now() - this.since));
 	}
 
 	/** Shows what a search knows; number is that of the move to be made, white's turn or not. */
@@ -152,7 +153,7 @@ export class Lines {
 		this.setRows(info.lines.length);
 		info.lines.forEach((line, i) => this.rows[i]?.show(line, number, white));
 		setText(this.score, info.lines[0] ? scoreText(info.lines[0].score) : "");
-		[`${info.depth}/${info.seldepth}`, `${short(info.nps)}/s`, short(info.nodes), seconds(info.time),
+		[`${info.depth}/${info.seldepth}`, `${short(info.nps)}/s`, seconds(info.time), short(info.nodes),
 			`${Math.round(info.hashfull / 10)} %`, short(info.tbhits)].forEach((text, i) => setText(this.values[i] as HTMLElement, text));
 	}
 

@@ -84,7 +84,7 @@ export class Review implements Mode {
 			keep("review-nodes", value);
 		});
 		fill(this.progressRow, this.progress, this.progressText, button("Cancel", () => this.search?.abort(), { class: "quiet" }));
-		return h("section", { class: "panel", "aria-label": "Game", hidden: true }, this.title, this.error,
+		return h("section", { class: "panel search-panel", "aria-label": "Game", hidden: true }, this.title, this.error,
 			h("div", { class: "row bottom" }, labelled("Search", nodes), this.begin), this.progressRow);
 	}
 
