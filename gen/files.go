@@ -56,8 +56,9 @@ func one(emit func() ([]byte, error)) func() ([][]byte, error) {
 	}
 }
 
-// generate runs all emitters and returns their files in the order of outputs.
-func generate() ([]file, error) {
+// generate runs all emitters and returns their files in the order of outputs, then
+// the page's types, which depend on the sources below root.
+func generate(root string) ([]file, error) {
 	var files []file
 	for _, o := range outputs {
 		data, err := o.emit()
@@ -71,5 +72,9 @@ func generate() ([]file, error) {
 			files = append(files, file{path, data[i]})
 		}
 	}
-	return files, nil
+	data, err := messages(root)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", messagesPath, err)
+	}
+	return append(files, file{messagesPath, data}), nil
 }

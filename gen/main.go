@@ -1,12 +1,13 @@
 // Command gen writes the generated files of this module: the tables of package
-// tables and, from gen/kernel, assembly.
+// tables, assembly (from gen/kernel), and the page's types of messages.
 //
 // Usage, from the root of the module:
 //
 //	go run ./gen [directory]
 //
 // Every emitter is pure: it computes its data from internal/geom and from seeds
-// written in the source and returns formatted bytes, the same on every machine.
+// written in the source and returns formatted bytes, the same on every machine. The
+// types of messages come from the Go sources of packages app/session and review.
 // What is generated where is listed in files.go. The generator never imports
 // what it generates, so that it builds when the generated files are broken or
 // missing.
@@ -34,7 +35,7 @@ func run(root string) error {
 	if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
 		return fmt.Errorf("%s is not the root of the module: %w", root, err)
 	}
-	files, err := generate()
+	files, err := generate(root)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,12 @@ const cacheName = `tabula-${version}`;
 self.addEventListener("install", (event) => {
 	event.waitUntil((async () => {
 		const cache = await caches.open(cacheName);
-		await cache.addAll(files.map((file) => new Request(file, { cache: "reload" })));
+		const first = await caches.open("tabula-first"); // what the page has fetched already
+		await Promise.all(files.map(async (file) => {
+			const known = await first.match(file);
+			await (known ? cache.put(file, known) : cache.add(new Request(file, { cache: "no-cache" })));
+		}));
+		await caches.delete("tabula-first");
 		await self.skipWaiting();
 	})());
 });

@@ -3,6 +3,8 @@
 package serve
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
@@ -10,12 +12,13 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"time"
 )
 
-// newPage serves the page's files. Browsers ask each time whether a file is still
+// newPage serves the page's files, texts compressed. Browsers ask each time whether a file is still
 // the same, but for those whose name changes with what is in them.
 func newPage(files fs.FS) http.Handler {
-	var tags sync.Map // name -> ETag
+	var tags, packed sync.Map // name -> ETag, bytes by gzip
 	serve := http.FileServerFS(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
@@ -43,11 +46,50 @@ func newPage(files fs.FS) http.Handler {
 		if strings.HasPrefix(name, "assets/") {
 			h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		}
-		if kind, ok := kinds()[path.Ext(name)]; ok {
+		kind, ok := kinds()[path.Ext(name)]
+		if ok {
 			h.Set("Content-Type", kind)
+		}
+		if !compressible(kind) {
+			serve.ServeHTTP(w, r)
+			return
+		}
+		h.Set("Vary", "Accept-Encoding")
+		data, ok := packed.Load(name)
+		if !ok && known {
+			data = compress(files, name)
+			packed.Store(name, data)
+		}
+		if b, _ := data.([]byte); len(b) > 0 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			h.Set("Content-Encoding", "gzip")
+			h.Set("ETag", strings.TrimSuffix(h.Get("ETag"), `"`)+`-gzip"`)
+			http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(b))
+			return
 		}
 		serve.ServeHTTP(w, r)
 	})
+}
+
+// compressible reports whether files of a type are texts.
+func compressible(kind string) bool {
+	return strings.HasPrefix(kind, "text/") || kind == "image/svg+xml" || strings.HasPrefix(kind, "application/manifest")
+}
+
+// compress returns a file by gzip, nil where it cannot be read.
+func compress(files fs.FS, name string) []byte {
+	data, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil
+	}
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(data); err != nil {
+		return nil
+	}
+	if err := w.Close(); err != nil {
+		return nil
+	}
+	return b.Bytes()
 }
 
 // kinds returns the types of files, which else would be those that the system has

@@ -3,8 +3,11 @@
 package serve
 
 import (
+	"compress/gzip"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -65,5 +68,36 @@ func TestPage(t *testing.T) {
 	}
 	if tagOf("a") == tagOf("b") {
 		t.Error("other text, the same tag")
+	}
+}
+
+// Texts travel by gzip to browsers that take it.
+func TestPageCompressed(t *testing.T) {
+	text := strings.Repeat("text ", 1000)
+	page := newPage(fstest.MapFS{"assets/a-1.js": {Data: []byte(text)}, "tabula.wasm": {Data: []byte(text)}})
+	for _, tt := range []struct {
+		path, accept, encoding string
+	}{
+		{"/assets/a-1.js", "gzip, deflate, br", "gzip"},
+		{"/assets/a-1.js", "", ""},
+		{"/tabula.wasm", "gzip", ""},
+	} {
+		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", tt.path, nil)
+		r.Header.Set("Accept-Encoding", tt.accept)
+		page.ServeHTTP(w, r)
+		body := io.Reader(w.Body)
+		if tt.encoding == "gzip" {
+			if w.Body.Len() > len(text)/10 {
+				t.Errorf("%s: %d bytes of %d", tt.path, w.Body.Len(), len(text))
+			}
+			var err error
+			if body, err = gzip.NewReader(w.Body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := io.ReadAll(body)
+		if h := w.Header().Get("Content-Encoding"); h != tt.encoding || string(got) != text || err != nil {
+			t.Errorf("%s, accepting %q: encoding %q, %d bytes, %v", tt.path, tt.accept, h, len(got), err)
+		}
 	}
 }

@@ -45,13 +45,21 @@ function output() {
 	};
 }
 
+// load fetches the engine. At the first visit it leaves a copy for the service
+// worker, which would fetch it again.
+async function load() {
+	const answer = await fetch(new URL("tabula.wasm", import.meta.url));
+	if (!answer.ok) {
+		throw new Error(`tabula.wasm: ${answer.status} ${answer.statusText}`);
+	}
+	const first = self.caches && !(await caches.keys()).some((name) => name.startsWith("tabula-"));
+	const copy = first ? caches.open("tabula-first").then((cache) => cache.put(answer.url, answer.clone())) : null;
+	await copy?.catch(() => undefined); // no room: then it is fetched again
+	return answer.arrayBuffer();
+}
+
 try {
-	const program = fetch(new URL("tabula.wasm", import.meta.url)).then((answer) => {
-		if (!answer.ok) {
-			throw new Error(`tabula.wasm: ${answer.status} ${answer.statusText}`);
-		}
-		return answer.arrayBuffer();
-	});
+	const program = load();
 	await import("./wasm_exec.js");
 	Object.assign(globalThis.fs, output());
 	const go = new globalThis.Go();

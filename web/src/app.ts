@@ -1,7 +1,7 @@
 // What the modes share: the engine, and one place to go on from another mode.
 
 import type { Client } from "./transport/client";
-import type { Game, Hello } from "./messages";
+import type { Game, Hello } from "./zmessages";
 
 export type ModeName = "analyse" | "play" | "review";
 

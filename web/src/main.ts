@@ -5,7 +5,7 @@ import "./style/board.css";
 import "./style/modes.css";
 import type { App, Mode, ModeName } from "./app";
 import { Analyse } from "./analyse/analyse";
-import type { Game, Hello } from "./messages";
+import type { Game, Hello } from "./zmessages";
 import { Play } from "./play/play";
 import { Review } from "./review/review";
 import { chooseEngine } from "./transport/choose";
@@ -26,6 +26,7 @@ class Page implements App {
 	private readonly tabs = new Map<ModeName, HTMLAnchorElement>();
 	private readonly engine = h("p", { class: "engine", role: "status" });
 	private readonly keys = keysDialog();
+	private readonly heading = h("h1", { class: "hidden" });
 	private current: ModeName | null = null;
 
 	constructor() {
@@ -40,7 +41,7 @@ class Page implements App {
 			this.tabs.set(name, tab);
 			nav.append(tab);
 		}
-		const main = h("main", {}, ...Object.values(this.modes).map((m) => m.element));
+		const main = h("main", {}, this.heading, ...Object.values(this.modes).map((m) => m.element));
 		const help = h("p", { class: "hidden", id: "board-help" }, "Arrow keys go over the squares, Enter takes up a piece and puts it down, Escape puts it back. M goes to the field for typed moves.");
 		document.body.append(
 			h("header", {}, h("a", { class: "name", href: "#analyse", "aria-label": "Tabula" }, "Tabula"), nav, this.engine,
@@ -51,6 +52,7 @@ class Page implements App {
 			// A file that misses the boards would be opened in the page's place.
 			addEventListener(name, (event) => event.preventDefault());
 		}
+		document.addEventListener("click", (event) => letGo(event));
 		document.addEventListener("keydown", (event) => this.key(event));
 		this.route();
 	}
@@ -84,6 +86,7 @@ class Page implements App {
 				tab.removeAttribute("aria-current");
 			}
 		}
+		this.heading.textContent = names[name];
 		document.title = `${names[name]} – Tabula`;
 		this.modes[name].show();
 	}
@@ -134,16 +137,25 @@ class Page implements App {
 			this.keys.showModal();
 		} else if (["1", "2", "3"].includes(event.key)) {
 			location.hash = (Object.keys(names) as ModeName[])[Number(event.key) - 1] ?? "analyse";
-		} else if (!this.greeting || !this.modes[this.current].key(event)) {
+		} else if (!this.modes[this.current].key(event)) {
 			return;
 		}
 		event.preventDefault();
 	}
 }
 
-new Page();
+/** After a click of the mouse, keys are for the page again and not for what was clicked. */
+function letGo(event: MouseEvent): void {
+	const at = document.activeElement;
+	if (event.detail > 0 && at instanceof HTMLElement && at.matches("main button, main a, main summary, main [type=checkbox]") && !at.closest(".promotion")) {
+		at.blur();
+	}
+}
+
+const page = new Page();
 
 // A page on a static host works without the network once it has been loaded.
 if (document.querySelector('meta[name="tabula-engine"][content="worker"]') && "serviceWorker" in navigator) {
-	navigator.serviceWorker.register(scriptAddress("service.js") as string).catch(() => undefined);
+	// Once the engine is there, so that its file is not fetched twice.
+	void page.client.request("hello", {}).then(() => navigator.serviceWorker.register(scriptAddress("service.js") as string)).catch(() => undefined);
 }

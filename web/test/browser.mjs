@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
@@ -10,8 +11,8 @@ import { chromium } from "playwright-core";
 
 const types = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json", ".txt": "text/plain" };
 
-/** Serves a folder under a path of its own, as any static host does. */
-export async function host(folder, path = "/some/path/") {
+/** Serves a folder under a path of its own, as any static host does; tells seen each name and status. */
+export async function host(folder, path = "/some/path/", seen = () => undefined) {
 	const server = createServer((request, response) => {
 		const name = decodeURIComponent(new URL(request.url, "http://host").pathname);
 		const file = join(folder, name.startsWith(path) ? name.slice(path.length) || "index.html" : "-");
@@ -19,7 +20,11 @@ export async function host(folder, path = "/some/path/") {
 			response.writeHead(404).end();
 			return;
 		}
-		response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
+		const bytes = readFileSync(file);
+		const etag = `"${createHash("sha256").update(bytes).digest("hex")}"`;
+		const status = request.headers["if-none-match"] === etag ? 304 : 200;
+		seen(name, status);
+		response.writeHead(status, { etag, "content-type": types[extname(file)] ?? "application/octet-stream" }).end(status === 200 ? bytes : undefined);
 	});
 	await new Promise((done) => server.listen(0, "127.0.0.1", done));
 	return { address: `http://127.0.0.1:${server.address().port}${path}`, close: () => { server.closeAllConnections(); server.close(); } };
@@ -88,12 +93,25 @@ export class Reader {
 		await this.mode.locator(`.moves > .move >> nth=${count - 1}`).waitFor();
 	}
 
+	/** Opens what stands behind the button of the position, where the mode has one. */
+	async position() {
+		await this.mode.locator("details.place").evaluateAll((all) => all.forEach((d) => { d.open = true; }));
+	}
+
+	/** Opens the settings of the engine. */
+	async settings() {
+		await this.mode.locator("details.settings").evaluateAll((all) => all.forEach((d) => { d.open = true; }));
+	}
+
+	/** Chooses the number of lines. */
+	async lines(count) {
+		await this.settings();
+		await this.mode.getByLabel("Lines", { exact: true }).selectOption(String(count));
+	}
+
 	async load(text) {
 		const { mode } = this;
-		const details = mode.locator("details.load");
-		if (await details.count()) {
-			await details.evaluate((d) => { d.open = true; });
-		}
+		await this.position();
 		await mode.locator(".import textarea").fill(text);
 		await mode.locator(".import").getByRole("button", { name: "Load" }).click();
 	}

@@ -29,9 +29,9 @@ for (const transport of ["server", "worker"]) {
 		const reader = await Reader.open(chrome, engines[transport]);
 		const { page } = reader;
 		assert.equal(await page.getAttribute("html", "data-transport"), transport);
-		await reader.mode.getByLabel("Lines", { exact: true }).selectOption("2");
+		await reader.lines(2);
 		await page.getByRole("button", { name: "Start", exact: true }).click();
-		await page.waitForSelector(".lines li.line:nth-child(2) .move");
+		await page.waitForSelector(".lines li.line:nth-child(2):not(.waiting) .move");
 		await page.waitForSelector(".arrow-best");
 		await page.waitForFunction(() => Number(document.querySelector(".stats dd").textContent.split("/")[0]) >= 6);
 		assert.match(await page.locator(".bar >> nth=0").getAttribute("aria-label"), /White wins \d+ %, draw \d+ %, Black wins \d+ %/);
@@ -140,6 +140,7 @@ test("a broken FEN and a broken PGN are shown at their place", async () => {
 	const reader = await Reader.open(chrome, engines.worker);
 	const { page } = reader;
 	await page.waitForFunction(() => document.querySelector(".fen").value.startsWith("rnbq"));
+	await reader.position();
 	await page.locator(".fen").fill("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQxq - 0 1");
 	await page.keyboard.press("Enter");
 	await page.locator("#fen-error").waitFor();
@@ -164,7 +165,7 @@ test("a file with many games is dropped, and one is chosen", async () => {
 		data.items.add(new File([text], "games.pgn"));
 		document.querySelector(".mode:not([hidden])").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
 	}, games);
-	await reader.mode.locator("details.load").evaluate((d) => { d.open = true; });
+	await reader.position();
 	await page.getByRole("button", { name: "More games" }).click();
 	await page.getByRole("button", { name: "More games" }).click(); // a hundred at a time
 	await page.getByRole("button", { name: /^230\. W230/ }).click();
@@ -176,6 +177,7 @@ test("a position is set up by hand, Chess960 by number, and tables answer", asyn
 	const reader = await Reader.open(chrome, engines.server);
 	const { page } = reader;
 	await page.waitForFunction(() => document.querySelector(".fen").value.startsWith("rnbq"));
+	await reader.position();
 	await page.locator("#set-up").click();
 	await page.getByRole("button", { name: "Clear board" }).click();
 	const box = await reader.mode.locator(".chess").boundingBox();
@@ -197,6 +199,7 @@ test("a position is set up by hand, Chess960 by number, and tables answer", asyn
 	await page.getByLabel("Number of the start position").fill("0");
 	await page.getByRole("button", { name: "Use" }).click();
 	await page.waitForFunction(() => document.querySelector(".fen").value.startsWith("bbqnnrkr/"));
+	await reader.settings();
 	await page.getByText("Worth of pieces").click();
 	await page.waitForSelector(".label");
 	await reader.close();
@@ -205,6 +208,7 @@ test("a position is set up by hand, Chess960 by number, and tables answer", asyn
 test("without a mouse: the board by its keys, promotion, steps through the moves", async () => {
 	const reader = await Reader.open(chrome, engines.server);
 	const { page } = reader;
+	await reader.position();
 	await page.locator(".fen").fill("7k/P7/8/8/8/8/8/K7 w - - 0 1");
 	await page.keyboard.press("Enter");
 	await page.waitForFunction(() => document.querySelector(".tables").textContent.includes("Endgame"));

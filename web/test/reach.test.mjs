@@ -2,11 +2,13 @@
 // screens. Screenshots are written to SHOTS, where it is set.
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Reader, browser, host } from "./browser.mjs";
 
 const { SITE: site, SHOTS: shots } = process.env;
+const axe = fileURLToPath(new URL("../node_modules/axe-core/axe.min.js", import.meta.url));
 let chrome, still;
 
 before(async () => {
@@ -75,22 +77,27 @@ function faults() {
 for (const scheme of ["light", "dark"]) {
 	for (const width of [1280, 360]) {
 		test(`${scheme}, ${width} wide`, async () => {
-			const reader = await Reader.open(chrome, still.address, { colorScheme: scheme, viewport: { width, height: width > 400 ? 860 : 740 } });
+			const reader = await Reader.open(chrome, still.address, {
+				colorScheme: scheme, viewport: { width, height: width > 400 ? 860 : 740 }, prepare: (page) => page.addInitScript({ path: axe }),
+			});
 			const { page } = reader;
 			const look = async (name) => {
 				if (shots) {
 					await page.screenshot({ path: join(shots, `${name}-${scheme}-${width}.png`), fullPage: width < 400 });
 				}
 				assert.deepEqual(await page.evaluate(faults), [], name);
+				const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }));
+				assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 80)).join("; ")}`), [], name);
 			};
 			await reader.move("e4", 1);
 			await reader.move("e5", 2);
-			await reader.mode.getByLabel("Lines", { exact: true }).selectOption("3");
+			await reader.lines(3);
 			await page.getByRole("button", { name: "Start", exact: true }).click();
-			await page.waitForSelector(".lines li.line:nth-child(3) .move");
+			await page.waitForSelector(".lines li.line:nth-child(3):not(.waiting) .move");
 			await page.waitForTimeout(shots ? 3000 : 200);
 			await look("analyse");
 			await page.getByRole("button", { name: "Stop", exact: true }).click();
+			await reader.position();
 			await page.locator("#set-up").click();
 			await page.locator(".palette").waitFor();
 			await page.locator(".mode:not([hidden]) details").evaluateAll((all) => all.forEach((d) => { d.open = true; }));
@@ -120,3 +127,34 @@ for (const scheme of ["light", "dark"]) {
 		});
 	}
 }
+
+test("text at 200 % covers no control, and the board keeps its colours when others are forced", async () => {
+	const reader = await Reader.open(chrome, still.address, { forcedColors: "active" });
+	const { page } = reader;
+	await reader.move("e4", 1);
+	const colour = (selector) => page.locator(selector).first().evaluate((e) => getComputedStyle(e).backgroundColor);
+	await page.getByRole("button", { name: "Start", exact: true }).click();
+	await page.waitForSelector(".lines .line:not(.waiting) .move");
+	assert.notEqual(await colour(".chance.white"), await colour(".chance.black"));
+	await page.evaluate(() => { document.documentElement.style.fontSize = "200%"; });
+	const covered = () => {
+		const controls = [...document.querySelectorAll("header a, header button, .steps button, .steps input, .engine-row > button")].map((e) => [e, e.getBoundingClientRect()]);
+		return controls.flatMap(([a, r], i) => controls.slice(i + 1).filter(([, q]) => r.left < q.right - 1 && q.left < r.right - 1 && r.top < q.bottom - 1 && q.top < r.bottom - 1)
+			.map(([b]) => `${a.outerHTML.slice(0, 60)} over ${b.outerHTML.slice(0, 60)}`));
+	};
+	for (const width of [1280, 640]) {
+		await page.setViewportSize({ width, height: 860 });
+		assert.deepEqual(await page.evaluate(covered), [], String(width));
+		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width}: wider than the screen`);
+	}
+	await reader.close();
+});
+
+test("a long game is one tab stop, and its moves do not push the page", async () => {
+	const reader = await Reader.open(chrome, still.address);
+	await reader.load("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nf3 Nf6 6. Ng1 Ng8 7. Nf3 Nf6 8. Ng1 Ng8 *");
+	await reader.mode.locator(".moves > .move >> nth=15").waitFor();
+	assert.equal(await reader.mode.locator('.moves .move:not([tabindex="-1"])').count(), 1);
+	assert.equal(await reader.page.locator("h1").count(), 1);
+	await reader.close();
+});

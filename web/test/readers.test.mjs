@@ -65,7 +65,7 @@ async function drop(page, text, name = "games.pgn") {
 		const data = new DataTransfer();
 		data.items.add(new File([text], name));
 		document.querySelector(".mode:not([hidden])").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-		document.querySelectorAll(".mode:not([hidden]) details.load").forEach((d) => { d.open = true; });
+		document.querySelectorAll(".mode:not([hidden]) details.place").forEach((d) => { d.open = true; });
 	}, [text, name]);
 }
 
@@ -115,6 +115,7 @@ for (const [name, options] of [["by a finger", phone], ["by the mouse", {}]]) {
 		const reader = await Reader.open(chrome, engines.server, options);
 		const { page } = reader;
 		await reader.mode.locator(".typed:enabled").waitFor();
+		await reader.position();
 		await page.locator("#set-up").click();
 		await page.getByRole("button", { name: "Clear board" }).click();
 		await page.evaluate(() => scrollTo(0, 0));
@@ -151,6 +152,7 @@ test("a position that cannot be is not taken, and says why", async () => {
 	await page.waitForFunction(() => document.querySelector(".fen").value.includes(" b "));
 	const before = await fen(page);
 	assert.equal(await page.locator(".square.last").count(), 2);
+	await reader.position();
 	await page.locator("#set-up").click();
 	assert.equal(await page.locator(".square.last").count(), 0, "a move is marked while a position is set up");
 	await page.getByRole("button", { name: "Clear board" }).click();
@@ -176,7 +178,7 @@ test("2,000 games are pasted, sought and chosen", async () => {
 		data.setData("text/plain", text);
 		const field = document.querySelector(".mode:not([hidden]) .import textarea");
 		field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-		document.querySelector(".mode:not([hidden]) details.load").open = true;
+		document.querySelector(".mode:not([hidden]) details.place").open = true;
 	}, Array.from({ length: 2000 }, (_, i) => game(i + 1)).join(""));
 	await page.getByText("2000 games", { exact: true }).waitFor();
 	await page.getByLabel("Find a game", { exact: true }).fill("player 1999 open");
@@ -204,7 +206,7 @@ test("a file of 50 MB is listed without being sent", async () => {
 		const data = new DataTransfer();
 		data.items.add(new File([...Array(many).fill(one), last], "large.pgn"));
 		document.querySelector(".mode:not([hidden])").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-		document.querySelector(".mode:not([hidden]) details.load").open = true;
+		document.querySelector(".mode:not([hidden]) details.place").open = true;
 	}, [one, 5500, '[White "The last"]\n\n1. e4 e5 2. Ke3 *\n']);
 	await page.getByText("5501 games", { exact: true }).waitFor();
 	await page.getByLabel("Find a game", { exact: true }).fill("last");
@@ -300,17 +302,17 @@ test("the analysis follows the modes and the wheel", async () => {
 	await reader.move("e4", 1);
 	await page.keyboard.press("Escape");
 	await page.getByRole("button", { name: "Start", exact: true }).click();
-	await page.waitForSelector(".lines .move");
+	await page.waitForSelector(".lines .line:not(.waiting) .move");
 	await reader.go("play");
 	await reader.go("analyse");
-	await page.waitForSelector(".lines .move");
+	await page.waitForSelector(".lines .line:not(.waiting) .move");
 	const box = await reader.mode.locator(".chess").boundingBox();
 	await page.mouse.move(box.x + 50, box.y + 50);
 	await page.mouse.wheel(0, -120);
 	await page.waitForFunction(() => document.querySelector(".fen").value.includes(" w "));
 	await page.mouse.wheel(0, 120);
 	await page.waitForFunction(() => document.querySelector(".fen").value.includes(" b "));
-	await page.waitForSelector(".lines .move");
+	await page.waitForSelector(".lines .line:not(.waiting) .move");
 	await reader.close();
 });
 
@@ -321,11 +323,11 @@ test("a server that goes away and comes back", async () => {
 	await reader.move("d4", 1);
 	await page.keyboard.press("Escape");
 	await page.getByRole("button", { name: "Start", exact: true }).click();
-	await page.waitForSelector(".lines .move");
+	await page.waitForSelector(".lines .line:not(.waiting) .move");
 	await first.close();
 	await page.getByText(/No engine: /).first().waitFor();
 	const second = await serve(program, { port: first.port });
-	await page.waitForSelector(".lines .move"); // it goes on by itself
+	await page.waitForSelector(".lines .line:not(.waiting) .move"); // it goes on by itself
 	assert.match(await moves(reader), /^1\. ?d4/);
 	reader.complaints = reader.complaints.filter((c) => !/WebSocket|ERR_CONNECTION/.test(c));
 	await reader.close();
@@ -363,6 +365,7 @@ test("a move typed before the new position is there is played in it", async () =
 	await reader.move("e4", 1);
 	await reader.move("e5", 2);
 	held = [];
+	await reader.position();
 	await reader.mode.getByRole("button", { name: "New", exact: true }).click();
 	await reader.mode.locator(".typed:enabled").fill("d4");
 	await reader.page.keyboard.press("Enter");
@@ -393,11 +396,12 @@ test("what was kept and cannot be read is left alone", async () => {
 		await page.reload();
 		await page.waitForSelector("html[data-transport]");
 		await reader.go("analyse");
+		await reader.position();
 		await reader.mode.getByRole("button", { name: "New", exact: true }).click();
 		await reader.move("e4", 1);
 		await page.keyboard.press("Escape");
 		await page.keyboard.press(" ");
-		await page.waitForSelector(".lines .move");
+		await page.waitForSelector(".lines .line:not(.waiting) .move");
 		await page.keyboard.press(" ");
 		await reader.go("play");
 		await page.locator("#begin").click();
@@ -423,6 +427,7 @@ test("a file dropped beside the boards does not take the page away", async () =>
 for (const [transport, fixed] of [["server", /^Set by the server: .*Threads/], ["worker", /^Not to be changed here: Threads 1\.$/]]) {
 	test(`options that are not the reader's are told: ${transport}`, async () => {
 		const reader = await Reader.open(chrome, engines[transport]);
+		await reader.settings();
 		await reader.page.getByText("Engine options").click();
 		assert.match(await reader.mode.locator(".options > .hint").textContent(), fixed);
 		assert.equal(await reader.page.getByLabel("Threads", { exact: true }).count(), 0);

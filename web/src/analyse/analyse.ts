@@ -1,22 +1,25 @@
 // Analysis: any position, as many lines as wanted, for as long as wanted.
 
 import type { App, Mode } from "../app";
-import type { Game, Hello, Info, Legal, Line, Position } from "../messages";
-import { Refusal } from "../transport/client";
+import type { Game, Hello, Info, Legal, Line, Position } from "../zmessages";
 import { button, fill, h, labelled, select, tick } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import { keep, recall, download } from "../ui/store";
 import { spokenScore, gameTitle } from "../game/text";
 import { Import } from "../game/import";
-import { MoveList } from "../game/movelist";
-import { Stand } from "../game/stand";
+import { Session } from "../game/session";
+import type { Stand } from "../game/stand";
 import { GameTree, lastSquares, type Node } from "../game/tree";
 import { Lines, tableAnswer } from "./lines";
-import { kingSquare } from "../app/session/squares";
+import { kingSquare } from "../board/squares";
 import { OptionFields } from "./options";
 import { PositionPanel } from "./position";
 
-const standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/** Where in the game a tab was, and whether its engine ran. */
+interface Place {
+	path: number[];
+	running: boolean;
+}
 
 interface Settings {
 	lines: number;
@@ -30,87 +33,88 @@ const usual: Settings = { lines: 1, arrows: true, worth: false };
 export class Analyse implements Mode {
 	readonly element: HTMLElement;
 	private readonly app: App;
+	private readonly session: Session;
 	private readonly stand: Stand;
-	private readonly moves = new MoveList((node) => this.goTo(node));
 	private readonly lines = new Lines((line, count) => void this.follow(line, count));
 	private readonly options: OptionFields;
 	private readonly panel: PositionPanel;
 	private readonly start: HTMLButtonElement;
+	private readonly invitation = h("p", { class: "hint" }, "Press Start or the space bar: the engine shows the best moves.");
 	private readonly tables = h("div", { class: "tables", hidden: true });
 	private readonly title = h("p", { class: "title" });
 	private readonly outcome = h("p", { class: "outcome", hidden: true });
 	private readonly settings: Settings = recall<Settings>("analyse", usual) ?? { ...usual };
-	private tree = new GameTree(standard, false);
+	private readonly undo = button("Undo", () => this.takeUp(), { class: "quiet", hidden: true });
+	private before: { tree: GameTree; path: number[] } | null = null; // what Undo brings back
 	private position: Position | null = null;
 	private running = false;
 	private search: AbortController | null = null;
-	private turns = 0; // counts the positions looked at, so that a late answer is known
 	private info: Info | null = null;
 	private spoken = 0;
 
 	constructor(app: App) {
 		this.app = app;
-		this.stand = new Stand("Analysis board", {
-			first: () => this.step(this.tree.root), back: () => this.step(this.tree.current.parent),
-			forward: () => this.step(this.tree.current.children[0]), last: () => this.step(this.tree.main().at(-1)),
-		});
+		this.session = new Session(app, "Analysis board", (node) => this.looked(node));
+		this.stand = this.session.stand;
 		this.stand.board.onMove = (move) => void this.made(move);
 		this.options = new OptionFields(app, () => this.restart());
 		this.panel = new PositionPanel(app, this.stand, {
-			fen: () => this.tree.current.fen,
+			fen: () => this.session.tree.current.fen,
 			place: (position) => this.begin(position),
 			setUp: (on) => {
 				this.element.classList.toggle("setting-up", on);
 				if (on) {
-					this.turns++;
+					this.session.anew();
 					this.hide();
 				}
 			},
-			back: () => this.goTo(this.tree.current),
+			back: () => this.session.goTo(this.session.tree.current),
 		});
 		this.start = button("Start", () => this.toggle(), { class: "primary", title: "Start or stop (space)" });
 		const reader = new Import(app, {
 			position: (fen) => this.panel.place(fen),
 			game: (game) => this.take(game),
 		});
-		this.element = h("section", { class: "mode", "aria-label": "Analyse" }, this.stand.element,
-			h("div", { class: "side" }, this.enginePanel(), this.tables, this.gamePanel(), this.panel.element));
-		this.panel.element.append(h("details", { class: "load" }, h("summary", {}, "Load a position or games"), reader.element));
+		this.element = h("section", { class: "mode analyse", "aria-label": "Analyse" }, this.stand.element,
+			h("div", { class: "side" }, this.enginePanel(), this.gamePanel(), this.panel.element));
+		this.panel.body.append(h("div", { class: "load" }, reader.element));
 		reader.dropOn(this.element);
-		const kept = recall<Game>("analysed", { tags: [], result: "", start: "", moves: [] });
-		if (kept) {
-			this.tree = GameTree.of(kept, standard);
-		}
+		this.recalled();
+	}
+
+	/** Brings back what was looked at before a reload. */
+	private recalled(): void {
+		const game = recall<Game>("analysed", { tags: [], result: "", start: "", moves: [] });
+		const tree = game ? GameTree.of(game) : this.session.tree;
+		const place = recall<Place>("analysing", { path: [], running: false });
+		this.setRunning(place?.running ?? false);
+		this.session.show(tree, tree.at(place?.path ?? []));
 	}
 
 	private enginePanel(): HTMLElement {
 		const lines = select([1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(this.settings.lines), (value) => this.change({ lines: Number(value) }));
-		return h("section", { class: "panel", "aria-label": "Engine" },
-			h("div", { class: "row engine-row" }, this.start, this.lines.stats),
-			this.outcome, this.lines.element,
-			h("div", { class: "row settings" }, labelled("Lines", lines),
+		const settings = h("details", { class: "settings" }, h("summary", {}, "Settings"),
+			h("div", { class: "row" }, labelled("Lines", lines),
 				tick("Arrows", this.settings.arrows, (arrows) => this.change({ arrows })),
 				tick("Worth of pieces", this.settings.worth, (worth) => this.change({ worth }))),
-			h("details", {}, h("summary", {}, "Engine options"), this.options.element));
+			this.lines.moreStats, h("details", {}, h("summary", {}, "Engine options"), this.options.element));
+		return h("section", { class: "panel engine-panel", "aria-label": "Engine" },
+			h("div", { class: "row engine-row" }, this.start, this.lines.score, this.lines.stats, settings),
+			this.invitation, this.outcome, this.lines.element, this.tables);
 	}
 
 	private gamePanel(): HTMLElement {
-		return h("section", { class: "panel", "aria-label": "Game" }, this.title, this.moves.element,
+		return h("section", { class: "panel game-panel", "aria-label": "Game" }, this.title, this.session.moves.element,
 			h("div", { class: "row" },
-				button("Review this game", () => this.app.go("review", this.tree.game()), { class: "quiet" }),
-				button("Download PGN", () => void this.save(), { class: "quiet" }),
-				button("Delete from here", () => {
-					this.tree.cut();
-					this.moves.draw(this.tree);
-					this.goTo(this.tree.current);
-				}, { class: "quiet" })));
+				button("Review this game", () => this.app.go("review", this.session.tree.game()), { class: "quiet" }),
+				button("Download PGN", () => void this.save(), { class: "quiet" }), this.undo,
+				button("Delete from here", () => this.cut(), { class: "quiet delete" })));
 	}
 
 	ready(hello: Hello): void {
-		this.options.draw(hello.options);
+		void this.options.restore(hello.options);
 		this.search = null;
-		this.moves.draw(this.tree);
-		this.goTo(this.tree.current);
+		this.session.show(this.session.tree);
 	}
 
 	show(): void {
@@ -135,10 +139,9 @@ export class Analyse implements Mode {
 	/** Takes over a game; at is the number of moves to show. */
 	take(game: Game, at = 0): void {
 		this.panel.end();
-		this.tree = GameTree.of(game, standard);
-		const line = this.tree.main();
-		this.moves.draw(this.tree);
-		this.goTo(at > 0 ? (line[Math.min(at, line.length) - 1] ?? this.tree.root) : this.tree.root);
+		const tree = GameTree.of(game);
+		const line = tree.main();
+		this.replace(tree, at > 0 ? (line[Math.min(at, line.length) - 1] ?? tree.root) : tree.root);
 		announce(`${gameTitle(game.tags, game.result)}, ${line.length} half-moves`);
 	}
 
@@ -148,67 +151,86 @@ export class Analyse implements Mode {
 		if (part.arrows !== undefined) {
 			this.drawArrows();
 		} else if (part.worth !== undefined) {
-			void this.refresh(false);
+			void this.refresh();
 		} else {
 			this.restart();
 		}
 	}
 
 	private begin(position: Position): void {
-		this.tree = new GameTree(position.fen, position.chess960);
-		this.moves.draw(this.tree);
-		this.goTo(this.tree.root);
+		this.replace(new GameTree(position.fen, position.chess960));
 	}
 
-	private goTo(node: Node): void {
+	/** Shows another game; Undo brings back the one that was there. */
+	private replace(tree: GameTree, node = tree.root): void {
+		const { tree: old } = this.session;
+		if (old.root.children.length > 0) {
+			this.before = { tree: old, path: old.path() };
+		}
+		this.undo.hidden = this.before === null;
+		this.session.show(tree, node);
+	}
+
+	/** Removes the current move and what follows it. */
+	private cut(): void {
+		const { tree } = this.session;
+		this.before = { tree: GameTree.of(tree.game()), path: tree.path() };
+		tree.cut();
+		this.undo.hidden = false;
+		this.session.show(tree);
+	}
+
+	/** Brings back what was deleted or replaced last. */
+	private takeUp(): void {
+		const { before } = this;
+		if (before) {
+			this.before = null;
+			this.undo.hidden = true;
+			this.session.show(before.tree, before.tree.at(before.path));
+			announce("brought back");
+		}
+	}
+
+	private looked(node: Node): void {
 		if (this.panel.active) {
 			return;
 		}
-		this.tree.current = node;
-		this.moves.current(node);
+		this.remember();
+		this.position = null;
+		this.stop();
+		this.tables.hidden = true;
+		fill(this.title, this.session.tree.tags.length > 0 && gameTitle(this.session.tree.tags, this.session.tree.result));
+		this.panel.show(node.fen);
 		if (node.move) {
 			announce(spokenMove(node.move.san));
 		}
-		void this.refresh(true);
-	}
-
-	private step(node: Node | null | undefined): void {
-		if (node && node !== this.tree.current) {
-			this.goTo(node);
+		if (!this.app.hello()) {
+			return; // ready asks
 		}
+		this.stand.hold();
+		void this.refresh().then(() => {
+			if (this.position && this.session.tree.current === node) {
+				this.restart();
+				this.askTables(this.position);
+			}
+		});
 	}
 
-	/** Asks the engine for the position looked at, and shows it. */
-	private async refresh(anew: boolean): Promise<void> {
-		const turn = ++this.turns;
-		const place = this.tree.place();
-		try {
-			const position = await this.app.client.request("position", { position: place, ...(this.settings.worth ? { worth: true } : {}) });
-			if (turn !== this.turns) {
-				return;
-			}
+	/** Asks the engine for the position that is shown. */
+	private refresh(): Promise<void> {
+		return this.session.ask("position", { position: this.session.tree.place(), worth: this.settings.worth }, (position) => {
 			this.position = position;
 			this.shown(position);
-			if (anew) {
-				this.remember();
-				void this.ask(position, turn);
-				this.restart();
-			}
-		} catch (error) {
-			if (turn === this.turns) {
-				this.panel.fail(error);
-			}
-		}
+		});
 	}
 
 	private shown(position: Position): void {
-		const node = this.tree.current;
+		const node = this.session.tree.current;
 		node.fen = position.fen;
 		this.panel.show(position.fen);
 		this.stand.board.show({ fen: position.fen, legal: position.legal, last: lastSquares(node), check: position.check ? [kingSquare(position)] : [] });
 		this.stand.board.allow("both");
 		this.stand.allowTyping(position.legal);
-		fill(this.title, this.tree.tags.length > 0 && gameTitle(this.tree.tags, this.tree.result));
 		this.stand.board.showLabels(this.settings.worth ? (position.worth ?? []).map((w) => ({
 			square: w.square, text: (Math.abs(w.cp) / 100).toFixed(1), kind: (w.cp < 0) === (w.piece === w.piece.toLowerCase()) ? "plus" : "minus",
 		})) : []);
@@ -218,88 +240,101 @@ export class Analyse implements Mode {
 	}
 
 	private remember(): void {
-		const game = this.tree.game();
+		const { tree } = this.session;
+		const game = tree.game();
 		keep("analysed", game.moves && game.moves.length < 400 ? game : null);
-		keep("looked-at", { start: this.tree.current.fen });
+		keep("analysing", { path: tree.path(), running: this.running });
+		keep("looked-at", { start: tree.current.fen });
 	}
 
 	/** Asks endgame tables, where there can be an answer. */
-	private async ask(position: Position, turn: number): Promise<void> {
+	private askTables(position: Position): void {
 		const men = position.fen.split(" ")[0]?.replace(/[^a-z]/gi, "").length ?? 32;
-		fill(this.tables);
-		this.tables.hidden = true;
 		if (men > (this.app.hello()?.tables ?? 0)) {
 			return;
 		}
-		const answer = await this.app.client.request("tablebase", { position: this.tree.place() }).catch(() => null);
-		if (!answer || turn !== this.turns) {
-			return;
-		}
-		const parts = tableAnswer(answer, (uci) => {
-			const move = this.position?.legal.find((m) => m.uci === uci);
-			if (move) {
-				void this.made(move);
-			}
+		void this.session.ask("tablebase", { position: this.session.tree.place() }, (answer) => {
+			const parts = tableAnswer(answer, (uci) => {
+				const move = position.legal.find((m) => m.uci === uci);
+				if (move) {
+					void this.made(move);
+				}
+			});
+			fill(this.tables, ...parts);
+			this.tables.hidden = parts.length === 0;
 		});
-		fill(this.tables, ...parts);
-		this.tables.hidden = parts.length === 0;
-		this.tables.className = "panel tables";
 	}
 
 	private async made(move: Legal): Promise<void> {
-		const turn = this.turns;
-		const position = await this.app.client.request("make", { position: this.tree.place(), move: move.uci });
-		if (turn === this.turns) {
-			this.tree.play(move, position.fen);
-			this.moves.draw(this.tree);
-			this.goTo(this.tree.current);
-		}
+		await this.session.ask("make", { position: this.session.tree.place(), move: move.uci }, (position) => {
+			this.session.tree.play(move, position.fen);
+			this.session.show(this.session.tree);
+		});
 	}
 
 	/** Plays the first moves of a line, as a variation where it is one. */
 	private async follow(line: Line, count: number): Promise<void> {
-		const turn = this.turns;
-		const place = this.tree.place();
-		const { played } = await this.app.client.request("position", { position: { ...place, moves: [...(place.moves ?? []), ...line.uci.slice(0, count)] } });
-		if (turn !== this.turns) {
-			return;
-		}
-		for (const p of played.slice(place.moves?.length ?? 0)) {
-			this.tree.play(p, p.fen);
-		}
-		this.moves.draw(this.tree);
-		this.goTo(this.tree.current);
+		const { tree } = this.session;
+		const place = tree.place();
+		const moves = place.moves ?? [];
+		await this.session.ask("position", { position: { ...place, moves: [...moves, ...line.uci.slice(0, count)] } }, ({ played }) => {
+			for (const p of played.slice(moves.length)) {
+				tree.play(p, p.fen);
+			}
+			this.session.show(tree);
+		});
+	}
+
+	private setRunning(running: boolean): void {
+		this.running = running;
+		this.start.textContent = running ? "Stop" : "Start";
+		this.invitation.hidden = running;
 	}
 
 	private toggle(): void {
-		this.running = !this.running;
-		this.start.textContent = this.running ? "Stop" : "Start";
+		this.setRunning(!this.running);
+		this.remember();
 		if (this.running) {
 			this.restart();
 		} else {
 			this.search?.abort();
 			this.search = null;
+			this.lines.running(false);
 			const best = this.info?.lines[0];
 			announce(best ? `stopped; ${spokenScore(best.score)}, best ${spokenMove(best.san[0] ?? "")}` : "stopped");
 		}
 	}
 
-	/** Searches the position looked at, in place of what is searched. */
-	private restart(): void {
+	/** Ends the search and leaves its lines dimmed until the next one has some. */
+	private stop(): void {
 		this.search?.abort();
 		this.search = null;
 		this.info = null;
-		this.lines.clear(this.settings.lines);
-		this.stand.bar.clear();
 		this.stand.board.showArrows([]);
+		this.lines.clear(this.running ? this.settings.lines : 0);
+	}
+
+	/** Searches the position looked at, in place of what is searched. */
+	private restart(): void {
+		this.stop();
 		const { position } = this;
-		if (!this.running || !position || this.panel.active || position.legal.length === 0) {
+		if (!position || this.panel.active) {
 			return;
 		}
+		if (position.outcome.over) {
+			this.lines.clear(0);
+			this.stand.bar.over(position.outcome.result);
+			return;
+		}
+		if (!this.running) {
+			this.stand.bar.clear();
+			return;
+		}
+		this.lines.running(true);
 		const search = new AbortController();
 		this.search = search;
 		this.spoken = 0;
-		this.app.client.request("analyse", { position: this.tree.place(), multipv: this.settings.lines, limits: { infinite: true } }, {
+		this.app.client.request("analyse", { position: this.session.tree.place(), multipv: this.settings.lines, limits: { infinite: true } }, {
 			signal: search.signal,
 			info: (info) => this.search === search && this.tell(info, position),
 		}).then((result) => {
@@ -308,8 +343,8 @@ export class Analyse implements Mode {
 			}
 		}).catch((error: unknown) => {
 			if (this.search === search) {
-				this.outcome.hidden = false;
-				this.outcome.textContent = error instanceof Refusal ? error.failure.reason : String(error);
+				this.lines.running(false);
+				this.stand.fail(error);
 			}
 		});
 	}
@@ -338,7 +373,6 @@ export class Analyse implements Mode {
 	}
 
 	private async save(): Promise<void> {
-		const { text } = await this.app.client.request("write", { games: [this.tree.game()] });
-		download("tabula.pgn", text);
+		await this.session.ask("write", { games: [this.session.tree.game()] }, ({ text }) => download("tabula.pgn", text));
 	}
 }

@@ -1,9 +1,9 @@
 // The bar beside the board: chances of win, draw and loss, White's at the bottom
 // where White is.
 
-import type { Score, Wdl } from "../messages";
+import type { Score } from "../zmessages";
 import { h } from "../ui/dom";
-import { expected, scoreText, spokenScore } from "../game/text";
+import { expected, scoreText, spokenScore, type Wdl } from "../game/text";
 
 /** A bar of chances. */
 export class ChanceBar {
@@ -19,7 +19,8 @@ export class ChanceBar {
 	}
 
 	clear(): void {
-		this.set(450, 100, 450);
+		this.set(0, 1000, 0);
+		this.element.classList.add("unknown");
 		this.label.textContent = "";
 		this.element.setAttribute("aria-label", "no evaluation yet");
 		this.element.title = "";
@@ -29,11 +30,20 @@ export class ChanceBar {
 	show(score: Score, wdl?: Wdl): void {
 		const [win, draw, loss] = wdl ?? split(expected(score));
 		this.set(win, draw, loss);
-		this.label.textContent = score.mate === undefined ? Math.abs((score.cp ?? 0) / 100).toFixed(1) : scoreText(score).replace("−", "");
+		this.label.textContent = score.mate === undefined && Math.abs(score.cp ?? 0) < 20_000 ? Math.abs((score.cp ?? 0) / 100).toFixed(1) : scoreText(score).replace(/[+−]/, "");
 		this.label.classList.toggle("for-black", (score.mate ?? score.cp ?? 0) < 0);
 		const text = `${spokenScore(score)}; White wins ${percent(win)}, draw ${percent(draw)}, Black wins ${percent(loss)}`;
 		this.element.setAttribute("aria-label", text);
 		this.element.title = text;
+	}
+
+	/** Shows the result of a game that is over. */
+	over(result: string): void {
+		const [win, loss] = [result === "1-0" ? 1000 : 0, result === "0-1" ? 1000 : 0];
+		this.set(win, 1000 - win - loss, loss);
+		this.label.textContent = "";
+		this.element.title = result === "1/2-1/2" ? "draw" : result;
+		this.element.setAttribute("aria-label", this.element.title);
 	}
 
 	turn(white: boolean): void {
@@ -41,6 +51,7 @@ export class ChanceBar {
 	}
 
 	private set(win: number, draw: number, loss: number): void {
+		this.element.classList.remove("unknown");
 		this.white.style.flexGrow = String(win);
 		this.draw.style.flexGrow = String(draw);
 		this.black.style.flexGrow = String(loss);

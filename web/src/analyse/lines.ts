@@ -1,54 +1,171 @@
 // The lines of an analysis, the best first.
 
-import type { Info, Line, Tablebase } from "../messages";
-import { fill, h } from "../ui/dom";
+import type { Info, Line, Tablebase } from "../zmessages";
+import { h } from "../ui/dom";
 import { scoreText, short, spokenScore } from "../game/text";
+
+const movesShown = 12; // of a line
+
+/** One row. Its elements stay when its text changes, so that a press or the focus is never lost. */
+class Row {
+	readonly element = h("li", { class: "line" });
+	private readonly score = h("span", { class: "score" });
+	private readonly buttons: HTMLButtonElement[] = [];
+	private line: Line | null = null;
+
+	constructor(chosen: (line: Line, moves: number) => void) {
+		const moves = h("span", { class: "line-moves", onkeydown: (event: KeyboardEvent) => this.key(event) });
+		for (let i = 0; i < movesShown; i++) {
+			const press = (): void => {
+				if (this.line) {
+					chosen(this.line, i + 1);
+				}
+			};
+			const move = h("button", { type: "button", class: "move", tabindex: i === 0 ? 0 : -1, onclick: press });
+			this.buttons.push(move);
+			moves.append(move);
+		}
+		this.element.append(this.score, moves);
+		this.wait();
+	}
+
+	/** Arrows go through the moves of a row, which is one tab stop. */
+	private key(event: KeyboardEvent): void {
+		const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+		const next = this.buttons[this.buttons.indexOf(event.target as HTMLButtonElement) + step];
+		if (step !== 0) {
+			event.preventDefault();
+			event.stopPropagation();
+			if (next && !next.hidden) {
+				next.focus();
+			}
+		}
+	}
+
+	/** Dims the row: its line belongs to another position. */
+	wait(): void {
+		this.line = null;
+		this.element.classList.add("waiting");
+		if (this.score.textContent === "") {
+			this.score.textContent = "…";
+		}
+	}
+
+	/** Shows a line; number is that of the move to be made, white's turn or not. */
+	show(line: Line, number: number, white: boolean): void {
+		this.line = line;
+		this.element.classList.remove("waiting");
+		const bound = line.bound === "lower" ? "≥" : line.bound === "upper" ? "≤" : "";
+		setText(this.score, bound + scoreText(line.score));
+		this.score.title = spokenScore(line.score);
+		this.score.className = `score ${(line.score.mate ?? line.score.cp ?? 0) >= 0 ? "white" : "black"}`;
+		this.buttons.forEach((b, i) => {
+			const half = i + (white ? 0 : 1);
+			const prefix = half % 2 === 0 ? `${number + half / 2}.` : i === 0 ? `${number}…` : "";
+			setText(b, line.san[i] === undefined ? "" : prefix + line.san[i]);
+			b.hidden = line.san[i] === undefined && b !== document.activeElement;
+		});
+	}
+}
+
+/** Sets a text unless it is there already. */
+function setText(element: HTMLElement, text: string): void {
+	if (element.textContent !== text) {
+		element.textContent = text;
+	}
+}
+
+/** Returns a time as 0:07 or 12:00. */
+function seconds(ms: number): string {
+	const whole = Math.floor(ms / 1000);
+	return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
 
 /** Shows lines; choosing a move of one plays the line as far as it. */
 export class Lines {
-	readonly element = h("ol", { class: "lines", "aria-label": "Best lines" });
+	readonly element: HTMLElement;
+	readonly score = h("span", { class: "best-score" });
 	readonly stats = h("dl", { class: "stats" });
+	readonly moreStats = h("dl", { class: "stats" });
+	private readonly rows: Row[] = [];
+	private readonly values: HTMLElement[] = [];
 	private readonly chosen: (line: Line, moves: number) => void;
-	private readonly shown = 12; // moves of a line
+	private pressed = false;
+	private since = 0; // when the search began, by the browser's clock
+	private timer = 0;
+	private late: (() => void) | null = null; // what came while a hand was pressing
 
 	constructor(chosen: (line: Line, moves: number) => void) {
 		this.chosen = chosen;
-		this.clear(1);
+		this.element = h("ol", { class: "lines", "aria-label": "Best lines", onpointerdown: () => { this.pressed = true; } });
+		for (const name of ["pointerup", "pointercancel"]) {
+			addEventListener(name, () => setTimeout(() => this.release())); // after the click
+		}
+		for (const [name, title] of [
+			["Depth", "Depth of the search, and of its longest line"], ["Speed", "Positions a second"], ["Time", "Time searched"],
+			["Nodes", "Positions searched"], ["Hash", "How much of the table is full"], ["Tables", "Positions found in endgame tables"],
+		] as const) {
+			const value = h("dd", {}, "–");
+			this.values.push(value);
+			(this.values.length <= 3 ? this.stats : this.moreStats).append(h("div", { title }, h("dt", {}, name), value));
+		}
 	}
 
-	clear(lines: number): void {
-		fill(this.element, ...Array.from({ length: lines }, () => h("li", { class: "line waiting", "aria-hidden": "true" }, h("span", { class: "score" }, "…"))));
-		this.tell(null);
+	private release(): void {
+		this.pressed = false;
+		const { late } = this;
+		this.late = null;
+		late?.();
+	}
+
+	/** Leaves as many dimmed rows; the next lines take their place. */
+	clear(count: number): void {
+		this.late = null;
+		this.setRows(count);
+		this.rows.forEach((row) => row.wait());
+		this.score.textContent = count > 0 ? this.score.textContent : "";
+		this.values.forEach((v) => setText(v, "–"));
+		this.running(false);
+	}
+
+	/** Shows whether the engine works. */
+	running(on: boolean): void {
+		this.stats.classList.toggle("running", on);
+		clearInterval(this.timer);
+		if (on) {
+			this.since = performance.now();
+			this.timer = window.setInterval(() => this.tick(), 1000);
+		}
+	}
+
+	/** A long iteration reports nothing: the time goes on all the same. */
+	private tick(): void {
+		setText(this.values[2] as HTMLElement, seconds(performance.now() - this.since));
 	}
 
 	/** Shows what a search knows; number is that of the move to be made, white's turn or not. */
 	show(info: Info, number: number, white: boolean): void {
-		fill(this.element, ...info.lines.map((l) => this.line(l, number, white)));
-		this.tell(info);
+		if (this.pressed) {
+			this.late = () => this.show(info, number, white);
+			return;
+		}
+		this.since = performance.now() - info.time;
+		this.setRows(info.lines.length);
+		info.lines.forEach((line, i) => this.rows[i]?.show(line, number, white));
+		setText(this.score, info.lines[0] ? scoreText(info.lines[0].score) : "");
+		[`${info.depth}/${info.seldepth}`, `${short(info.nps)}/s`, seconds(info.time), short(info.nodes),
+			`${Math.round(info.hashfull / 10)} %`, short(info.tbhits)].forEach((text, i) => setText(this.values[i] as HTMLElement, text));
 	}
 
-	private line(line: Line, number: number, white: boolean): HTMLElement {
-		const moves = line.san.slice(0, this.shown).map((san, i) => {
-			const mine = (i % 2 === 0) === white;
-			const at = number + Math.floor((i + (white ? 0 : 1)) / 2);
-			const prefix = mine ? `${at}.` : i === 0 ? `${at}…` : "";
-			return h("button", { type: "button", class: "move", onclick: () => this.chosen(line, i + 1) }, prefix && h("span", { class: "number" }, prefix), san);
-		});
-		const bound = line.bound === "lower" ? "≥" : line.bound === "upper" ? "≤" : "";
-		const better = (line.score.mate ?? line.score.cp ?? 0) >= 0;
-		return h("li", { class: "line" },
-			h("span", { class: `score ${better ? "white" : "black"}`, title: spokenScore(line.score) }, bound + scoreText(line.score)),
-			h("span", { class: "line-moves" }, ...moves));
-	}
-
-	private tell(info: Info | null): void {
-		const item = (name: string, value: string, title: string): HTMLElement => h("div", { title }, h("dt", {}, name), h("dd", {}, value));
-		fill(this.stats,
-			item("Depth", info ? `${info.depth}/${info.seldepth}` : "–", "Depth of the search, and of its longest line"),
-			item("Speed", info ? `${short(info.nps)}/s` : "–", "Positions a second"),
-			item("Nodes", info ? short(info.nodes) : "–", "Positions searched"),
-			item("Hash", info ? `${Math.round(info.hashfull / 10)} %` : "–", "How much of the table is full"),
-			item("Tables", info ? short(info.tbhits) : "–", "Positions found in endgame tables"));
+	private setRows(count: number): void {
+		while (this.rows.length < count) {
+			const row = new Row(this.chosen);
+			this.rows.push(row);
+			this.element.append(row.element);
+		}
+		for (const row of this.rows.splice(count)) {
+			row.element.remove();
+		}
 	}
 }
 
@@ -65,6 +182,6 @@ export function tableAnswer(answer: Tablebase, play: (uci: string) => void): HTM
 		h("p", {}, h("strong", {}, "Endgame tables: "), `${words[answer.wdl] ?? ""} for the side to move${far(answer.dtz)}.`),
 		h("ul", { class: "table-moves" }, ...moves.map((m) => h("li", {},
 			h("button", { type: "button", class: `move wdl${m.wdl > 0 ? " win" : m.wdl < 0 ? " loss" : ""}`, title: `${words[m.wdl] ?? ""}${far(m.dtz)}`, onclick: () => play(m.uci) },
-				m.san, h("span", { class: "number" }, m.wdl > 0 ? "win" : m.wdl < 0 ? "loss" : "draw"))))),
+				m.san, h("span", { class: "number" }, (m.wdl > 0 ? "win" : m.wdl < 0 ? "loss" : "draw") + (m.dtz && m.wdl !== 0 ? ` ${Math.abs(m.dtz)}` : "")))))),
 	];
 }

@@ -1,9 +1,10 @@
 // The engine's options as fields, by what it says of them.
 
 import type { App } from "../app";
-import type { Option } from "../messages";
+import type { Option } from "../zmessages";
 import { Refusal } from "../transport/client";
 import { button, fill, h, labelled, tick } from "../ui/dom";
+import { keep, recall } from "../ui/store";
 
 /** Fields for the options of this session; fixed ones are told. */
 export class OptionFields {
@@ -38,10 +39,25 @@ export class OptionFields {
 		return labelled(o.name, input, plain(o.doc));
 	}
 
+	/** Sets the options again that were set before a reload. */
+	async restore(options: Option[]): Promise<void> {
+		const kept = recall<Record<string, string>>("options", {}) ?? {};
+		this.draw(options);
+		for (const o of options) {
+			const value = kept[o.name];
+			if (!o.fixed && typeof value === "string" && value !== o.value) {
+				await this.set(o.name, value);
+			}
+		}
+	}
+
 	private async set(name: string, value: string): Promise<void> {
 		this.error.hidden = true;
 		try {
 			const { options } = await this.app.client.request("option", { name, value });
+			if (value !== "") { // not a button
+				keep("options", { ...recall<Record<string, string>>("options", {}), [name]: value });
+			}
 			const hello = this.app.hello();
 			if (hello) {
 				hello.options = options;

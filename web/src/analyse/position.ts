@@ -3,12 +3,11 @@
 
 import type { App } from "../app";
 import type { Stand } from "../game/stand";
-import type { Place, Position } from "../messages";
+import { standard } from "../game/tree";
+import type { Place, Position } from "../zmessages";
 import { Refusal } from "../transport/client";
 import { button, h, labelled } from "../ui/dom";
 import { Setup } from "./setup";
-
-const standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /** Whose board it is. */
 export interface Owner {
@@ -25,6 +24,8 @@ export interface Owner {
 /** The panel of the position. */
 export class PositionPanel {
 	readonly element: HTMLElement;
+	/** What the panel's button opens. */
+	readonly body = h("details", { class: "place" }, h("summary", {}, "Position and files"));
 	private readonly app: App;
 	private readonly stand: Stand;
 	private readonly owner: Owner;
@@ -88,13 +89,14 @@ export class PositionPanel {
 			number.value = String(Math.floor(Math.random() * 960));
 			void this.chess960(number);
 		}, { class: "quiet" });
-		return h("section", { class: "panel", "aria-label": "Position" },
+		this.body.append(
 			labelled("Position (FEN)", this.fen), this.fenError,
 			h("div", { class: "row begin-anew" }, button("Set up", () => this.toggleSetup(), { class: "quiet", id: "set-up", "aria-expanded": "false" }),
 				button("New", () => void this.place(standard).catch((error: unknown) => this.fail(error)), { class: "quiet", title: "The standard start" })),
 			this.setupPanel,
 			h("details", { class: "chess960" }, h("summary", {}, "Chess960"), labelled("Number of the start position", number, "0 to 959; 518 is the standard one"),
 				h("div", { class: "row" }, button("Use", () => void this.chess960(number), { class: "quiet" }), random)));
+		return h("section", { class: "panel", "aria-label": "Position" }, this.body);
 	}
 
 	private setupFields(): HTMLElement {
@@ -142,6 +144,7 @@ export class PositionPanel {
 
 	/** Shows why there is no such position; point marks the place in the FEN. */
 	fail(error: unknown, point = false): void {
+		this.body.open = true;
 		if (!(error instanceof Refusal)) {
 			throw error;
 		}

@@ -1,9 +1,9 @@
 // Setting up a position by hand: pieces dragged or placed, who moves, castling.
 
 import { INPUT_EVENT_TYPE } from "cm-chessboard/src/Chessboard.js";
-import type { Board } from "../app/session/board";
-import { pieceIcon } from "../app/session/pieces";
-import { fieldOf, piecesOf } from "../app/session/squares";
+import type { Board } from "../board/board";
+import { pieceIcon } from "../board/pieces";
+import { fieldOf, piecesOf } from "../board/squares";
 import { button, h, labelled, select, tick } from "../ui/dom";
 import { announce, pieceName } from "../ui/live";
 

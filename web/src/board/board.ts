@@ -3,7 +3,7 @@
 
 import { Chessboard, COLOR, INPUT_EVENT_TYPE, type InputEvent } from "cm-chessboard/src/Chessboard.js";
 import { EXTENSION_POINT, Extension } from "cm-chessboard/src/model/Extension.js";
-import type { Legal, Side } from "../messages";
+import type { Legal, Side } from "../zmessages";
 import { h } from "../ui/dom";
 import { announce, pieceName } from "../ui/live";
 import { Overlay, type Arrow, type Label } from "./overlay";
@@ -198,7 +198,7 @@ export class Board {
 			this.onMove?.(only);
 			return;
 		}
-		this.asking = askPromotion(this.element, moves, this.shown.fen.split(" ")[1] !== "b", (chosen) => {
+		this.asking = askPromotion(this.element, moves, this.shown.fen.split(" ")[1] !== "b", this.white, (chosen) => {
 			this.asking = null;
 			if (chosen) {
 				this.onMove?.(chosen);

@@ -100,7 +100,7 @@ export class Overlay {
 		this.dotList = dots;
 		this.dots.replaceChildren(...dots.map(({ square, taken }) => {
 			const { x, y } = centre(square, this.white);
-			return s("circle", { cx: x, cy: y, r: taken ? 44 : 15, class: taken ? "dot-taken" : "dot" });
+			return s("circle", { cx: x, cy: y, r: taken ? 44 : 17, class: taken ? "dot-taken" : "dot" });
 		}));
 	}
 

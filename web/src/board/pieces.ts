@@ -75,7 +75,7 @@ export function addPieces(): void {
 			const group = document.createElementNS(svg, "g");
 			group.id = color + kind;
 			group.setAttribute("class", `piece-${color}`);
-			group.setAttribute("transform", "translate(-2 -1.4) scale(1.1)");
+			group.setAttribute("transform", "translate(-4.6 -3.7) scale(1.23)");
 			for (const part of parts) {
 				const path = document.createElementNS(svg, "path");
 				path.setAttribute("d", part.d);

@@ -1,12 +1,12 @@
 // The question what a pawn becomes.
 
-import type { Legal } from "../messages";
+import type { Legal } from "../zmessages";
 import { h } from "../ui/dom";
 import { pieceName } from "../ui/live";
 import { pieceIcon } from "./pieces";
 
-/** Asks over the board; answers null where the move is taken back. Returns what ends the question unanswered. */
-export function askPromotion(over: HTMLElement, moves: Legal[], white: boolean, answer: (move: Legal | null) => void): () => void {
+/** Asks over the target file, on a board seen from White or not; answers null where the move is taken back. Returns what ends the question unanswered. */
+export function askPromotion(over: HTMLElement, moves: Legal[], white: boolean, fromWhite: boolean, answer: (move: Legal | null) => void): () => void {
 	const close = (move: Legal | null): void => {
 		panel.remove();
 		answer(move);
@@ -36,6 +36,9 @@ export function askPromotion(over: HTMLElement, moves: Legal[], white: boolean, 
 			event.stopPropagation();
 		},
 	}, ...choices);
+	const file = (moves[0]?.to.charCodeAt(0) ?? 97) - 97;
+	panel.style.left = `${(fromWhite ? file : 7 - file) * 12.5}%`;
+	panel.classList.toggle("at-bottom", white !== fromWhite);
 	over.append(panel);
 	choices[0]?.focus();
 	return () => panel.remove();

@@ -1,6 +1,6 @@
 // Squares by name and place.
 
-import type { Position } from "../messages";
+import type { Position } from "../zmessages";
 
 /** Where a square's middle lies on a drawing of 800 by 800. */
 export function centre(square: string, white: boolean): { x: number; y: number } {

@@ -1,7 +1,7 @@
 // Reading positions and games: typed, pasted, from a file, dropped.
 
 import type { App } from "../app";
-import type { Game } from "../messages";
+import type { Game } from "../zmessages";
 import { Refusal } from "../transport/client";
 import { button, fill, freshId, h, labelled } from "../ui/dom";
 import { announce } from "../ui/live";

@@ -8,6 +8,7 @@ import { moveNumber, type GameTree, type Node } from "./tree";
 export class MoveList {
 	readonly element = h("div", { class: "moves", role: "group", "aria-label": "Moves" });
 	private readonly chosen: (node: Node) => void;
+	private stop: HTMLButtonElement | null = null; // the one move that Tab reaches
 	private buttons = new Map<Node, HTMLButtonElement>();
 	/** A mark beside a move: its class, and the word that is read out. */
 	mark: (node: Node) => { name: string; sign: string } | null = () => null;
@@ -19,6 +20,7 @@ export class MoveList {
 	/** Draws all moves anew. */
 	draw(tree: GameTree): void {
 		this.buttons = new Map();
+		this.stop = null;
 		const parts: HTMLElement[] = [];
 		this.comments(tree.root, parts);
 		this.lineOf(tree.root, parts, true);
@@ -39,6 +41,9 @@ export class MoveList {
 		}
 		const now = this.buttons.get(node);
 		now?.setAttribute("aria-current", "true");
+		this.stop?.setAttribute("tabindex", "-1");
+		this.stop = now ?? this.buttons.values().next().value ?? null;
+		this.stop?.setAttribute("tabindex", "0");
 		if (now) {
 			const box = this.element.getBoundingClientRect();
 			const at = now.getBoundingClientRect();
@@ -54,7 +59,7 @@ export class MoveList {
 		let number = numbered;
 		for (let at = from; at.children[0]; at = at.children[0]) {
 			const [first, ...others] = at.children;
-			parts.push(this.button(first, number || at.fen.split(" ")[1] === "w"));
+			parts.push(this.button(first, number || at.white));
 			number = this.comments(first, parts);
 			for (const other of others) {
 				const inner: HTMLElement[] = [this.button(other, true)];
@@ -67,8 +72,8 @@ export class MoveList {
 
 	private button(node: Node, numbered: boolean): HTMLElement {
 		const mark = this.mark(node);
-		const signs = mark?.sign || nagText(node.nags);
-		const b = h("button", { type: "button", class: mark ? `move ${mark.name}` : "move", onclick: () => this.chosen(node) },
+		const signs = nagText(node.nags) || mark?.sign; // as in the PGN
+		const b = h("button", { type: "button", class: mark ? `move ${mark.name}` : "move", tabindex: -1, onclick: () => this.chosen(node) },
 			numbered && h("span", { class: "number" }, moveNumber(node)),
 			node.move?.san ?? "", signs && h("span", { class: "sign" }, signs), mark && h("span", { class: "hidden" }, ` ${mark.name}`));
 		this.buttons.set(node, b);

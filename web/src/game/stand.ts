@@ -1,11 +1,12 @@
 // A board with what stands around it in every mode: the bar, steps through the
 // moves, and a field to type a move.
 
-import { Board } from "../app/session/board";
+import { Board } from "../board/board";
 import { ChanceBar } from "../analyse/bar";
-import type { Legal } from "../messages";
+import type { Legal } from "../zmessages";
 import { button, freshId, h } from "../ui/dom";
 import { icon } from "../ui/icons";
+import { reasonOf } from "../transport/client";
 
 /** What the buttons below the board do. */
 export interface Steps {
@@ -72,6 +73,11 @@ export class Stand {
 		}
 	}
 
+	/** Scrolls to the board where less than all of it is in view. */
+	inView(): void {
+		this.board.element.scrollIntoView({ block: "nearest" });
+	}
+
 	/** Says which moves may be typed. */
 	allowTyping(legal: Legal[]): void {
 		const { queued } = this;
@@ -127,6 +133,12 @@ export class Stand {
 		this.complain("");
 		this.waiting = true;
 		this.board.onMove?.(move);
+	}
+
+	/** Shows beside the board why a request failed; null removes it. */
+	fail(error: unknown): void {
+		this.error.textContent = error === null ? "" : reasonOf(error);
+		this.error.hidden = error === null;
 	}
 
 	private complain(reason: string): void {

@@ -1,20 +1,34 @@
 // Scores, counts and times as texts.
 
-import type { Score, Side, Tag, Wdl } from "../messages";
+import type { Line, Score, Side, Tag } from "../zmessages";
+
+/** Win, draw and loss for White, per mille. */
+export type Wdl = NonNullable<Line["wdl"]>;
 
 /** Returns a score as "+0.35", "−1.20", "#3" or "#−3", for White. */
 export function scoreText(score: Score): string {
 	if (score.mate !== undefined) {
 		return score.mate === 0 ? "#" : `#${score.mate < 0 ? "−" : ""}${Math.abs(score.mate)}`;
 	}
+	if (byTables(score)) {
+		return `${(score.cp ?? 0) > 0 ? "+" : "−"}TB`;
+	}
 	const pawns = (score.cp ?? 0) / 100;
 	return `${pawns > 0 ? "+" : pawns < 0 ? "−" : ""}${Math.abs(pawns).toFixed(2)}`;
+}
+
+/** Whether a score is a win by endgame tables: it lies above all others, below the mates. */
+function byTables(score: Score): boolean {
+	return Math.abs(score.cp ?? 0) >= 20_000;
 }
 
 /** Returns a score in words, for a screen reader. */
 export function spokenScore(score: Score): string {
 	if (score.mate !== undefined) {
 		return score.mate === 0 ? "mate" : `${score.mate > 0 ? "White" : "Black"} mates in ${Math.abs(score.mate)}`;
+	}
+	if (byTables(score)) {
+		return `${(score.cp ?? 0) > 0 ? "White" : "Black"} wins by the endgame tables`;
 	}
 	const pawns = (score.cp ?? 0) / 100;
 	return Math.abs(pawns) < 0.005 ? "equal" : `${pawns > 0 ? "White" : "Black"} is better by ${Math.abs(pawns).toFixed(2)}`;
@@ -79,5 +93,5 @@ const symbols: Record<number, string> = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "
 
 /** Returns the signs of numeric annotation glyphs. */
 export function nagText(nags: number[]): string {
-	return nags.map((n) => symbols[n] ?? `$${n}`).join("");
+	return [...new Set(nags)].map((n) => symbols[n] ?? `$${n}`).join("");
 }

@@ -1,10 +1,15 @@
 // A game as a tree of moves: what was played first, then the variations.
 
-import type { Comment, Game, GameMove, Move, Place, Tag } from "../messages";
+import type { Comment, Game, GameMove, Move, Place, Tag } from "../zmessages";
+
+export const standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 export interface Node {
 	move: Move | null;
 	fen: string;
+	/** Whether White is to move, and the number of that move. */
+	white: boolean;
+	number: number;
 	parent: Node | null;
 	children: Node[];
 	nags: number[];
@@ -22,7 +27,11 @@ export class GameTree {
 	result: string;
 
 	constructor(start: string, chess960: boolean, tags: Tag[] = [], result = "*") {
-		this.root = { move: null, fen: start, parent: null, children: [], nags: [], comments: [], ply: 0 };
+		const fields = start.split(" ");
+		this.root = {
+			move: null, fen: start, white: fields[1] !== "b", number: Number(fields[5] ?? 1) || 1, parent: null, children: [],
+			nags: [], comments: [], ply: 0,
+		};
 		this.current = this.root;
 		this.chess960 = chess960;
 		this.tags = tags;
@@ -30,8 +39,8 @@ export class GameTree {
 	}
 
 	/** Returns the tree of a game as the engine read it. */
-	static of(game: Game, start: string): GameTree {
-		const tree = new GameTree(game.start ?? start, game.chess960 ?? false, game.tags, game.result);
+	static of(game: Game): GameTree {
+		const tree = new GameTree(game.start ?? standard, game.chess960 ?? false, game.tags, game.result);
 		tree.root.comments = game.comments ?? [];
 		grow(tree.root, game.moves ?? []);
 		return tree;
@@ -55,11 +64,24 @@ export class GameTree {
 	play(move: Move, fen: string): Node {
 		let next = this.current.children.find((n) => n.move?.uci === move.uci);
 		if (!next) {
-			next = { move: { uci: move.uci, san: move.san }, fen, parent: this.current, children: [], nags: [], comments: [], ply: this.current.ply + 1 };
-			this.current.children.push(next);
+			next = child(this.current, move, fen);
 		}
 		this.current = next;
 		return next;
+	}
+
+	/** Returns a place as the index of each move among its alternatives. */
+	path(node = this.current): number[] {
+		return this.line(node).map((n) => n.parent?.children.indexOf(n) ?? 0);
+	}
+
+	/** Returns the place at a path, or the last place before the path leaves the tree. */
+	at(path: number[]): Node {
+		let at = this.root;
+		for (const i of path) {
+			at = at.children[i] ?? at;
+		}
+		return at;
 	}
 
 	/** Returns the moves that were played, without variations. */
@@ -89,14 +111,22 @@ export class GameTree {
 	}
 }
 
+/** Adds a move to a place as its last variation. */
+function child(parent: Node, { uci, san }: Move, fen: string): Node {
+	const next: Node = {
+		move: { uci, san }, fen, white: !parent.white, number: parent.number + (parent.white ? 0 : 1), parent, children: [],
+		nags: [], comments: [], ply: parent.ply + 1,
+	};
+	parent.children.push(next);
+	return next;
+}
+
 function grow(from: Node, moves: GameMove[]): void {
 	let at = from;
 	for (const m of moves) {
-		const next: Node = {
-			move: { uci: m.uci, san: m.san }, fen: m.fen ?? "", parent: at, children: [],
-			nags: m.nags ?? [], comments: m.comments ?? [], ply: at.ply + 1,
-		};
-		at.children.push(next);
+		const next = child(at, { uci: m.uci ?? "", san: m.san ?? "" }, m.fen ?? "");
+		next.nags = m.nags ?? [];
+		next.comments = m.comments ?? [];
 		for (const v of m.variations ?? []) {
 			const before = at.children.length;
 			grow(at, v.moves);
@@ -120,15 +150,15 @@ function written(from: Node): GameMove[] {
 
 function one(n: Node): GameMove {
 	return {
-		uci: n.move?.uci ?? "", san: n.move?.san ?? "",
+		uci: n.move?.uci ?? "", san: n.move?.san ?? "", ...(n.fen ? { fen: n.fen } : {}),
 		...(n.nags.length ? { nags: n.nags } : {}), ...(n.comments.length ? { comments: n.comments } : {}),
 	};
 }
 
 /** Returns "12." or "12…" of the move that leads to a place. */
 export function moveNumber(node: Node): string {
-	const fields = (node.parent?.fen ?? node.fen).split(" ");
-	return `${fields[5] ?? "1"}${fields[1] === "b" ? "…" : "."}`;
+	const { number, white } = node.parent ?? node;
+	return `${number}${white ? "." : "…"}`;
 }
 
 /** Returns the squares of the last move, for the board. */

@@ -1,9 +1,9 @@
 // Chess clocks: what each side has left, counted by the browser's own clock.
 
-import type { Clock, Side } from "../messages";
+import type { Clock, Side } from "../zmessages";
 import { clockText, sideName } from "../game/text";
-import { pieceIcon } from "../app/session/pieces";
-import { piecesOf } from "../app/session/squares";
+import { pieceIcon } from "../board/pieces";
+import { piecesOf } from "../board/squares";
 import { fill, h } from "../ui/dom";
 import { pieceName } from "../ui/live";
 

@@ -1,6 +1,6 @@
 // What is asked before a game: colour, strength, clock, start.
 
-import type { Hello, Side, Span } from "../messages";
+import type { Hello, Side, Span } from "../zmessages";
 import { button, h, labelled, select } from "../ui/dom";
 import { keep, recall } from "../ui/store";
 import type { Control } from "./clocks";

@@ -1,6 +1,6 @@
 // A game against the engine as it is kept: enough to go on after a reload.
 
-import type { Game, Move, Place, Side } from "../messages";
+import type { Game, Move, Place, Side } from "../zmessages";
 import { keep, recall } from "../ui/store";
 import type { Control } from "./clocks";
 

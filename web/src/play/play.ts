@@ -1,14 +1,14 @@
 // Playing against the engine.
 
 import type { App, Mode } from "../app";
-import { kingSquare } from "../app/session/squares";
-import type { Hello, Legal, Move, Position, Side } from "../messages";
-import { Refusal } from "../transport/client";
+import { kingSquare } from "../board/squares";
+import type { Hello, Legal, Move, Position, Side } from "../zmessages";
+import { reasonOf } from "../transport/client";
 import { button, fill, h } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import { download, recall } from "../ui/store";
-import { MoveList } from "../game/movelist";
-import { Stand } from "../game/stand";
+import { Session } from "../game/session";
+import type { Stand } from "../game/stand";
 import { sideName } from "../game/text";
 import { GameTree, lastSquares } from "../game/tree";
 import { ClockFace, Clocks } from "./clocks";
@@ -23,8 +23,8 @@ const other = (side: Side): Side => (side === "white" ? "black" : "white");
 export class Play implements Mode {
 	readonly element: HTMLElement;
 	private readonly app: App;
+	private readonly session: Session;
 	private readonly stand: Stand;
-	private readonly moves = new MoveList((node) => this.look(node.ply));
 	private readonly faces: Record<"top" | "bottom", ClockFace> = { top: new ClockFace(), bottom: new ClockFace() };
 	private readonly form: NewGame;
 	private readonly formPanel: HTMLElement;
@@ -32,9 +32,8 @@ export class Play implements Mode {
 	private readonly status = h("p", { class: "status" });
 	private readonly actions = h("div", { class: "row" });
 	private match: Match | null = recallMatch();
-	private clocks = new Clocks(null);
+	private clocks = new Clocks(this.match?.control ?? null, this.match?.left);
 	private position: Position | null = null;
-	private seen = 0; // half-moves shown, fewer than there are when looking back
 	private search: AbortController | null = null;
 	private turns = 0;
 	private ticking = 0;
@@ -42,30 +41,31 @@ export class Play implements Mode {
 
 	constructor(app: App) {
 		this.app = app;
-		this.stand = new Stand("Game board", {
-			first: () => this.look(0), back: () => this.look(this.seen - 1), forward: () => this.look(this.seen + 1), last: () => this.look(Infinity),
-		});
+		this.session = new Session(app, "Game board", () => this.looked());
+		this.stand = this.session.stand;
 		this.stand.board.onMove = (move) => this.yours(move);
 		this.stand.turned = () => this.drawFaces();
 		this.stand.bar.element.hidden = true;
+		addEventListener("pagehide", () => this.keep()); // a reload gives no time back
 		this.stand.above.append(this.faces.top.element);
 		this.stand.below.append(this.faces.bottom.element);
 		this.form = new NewGame((choice) => void this.begin(choice));
 		this.formPanel = h("section", { class: "panel", "aria-label": "New game" }, h("h2", {}, "New game"), this.form.element);
-		this.gamePanel = h("section", { class: "panel", "aria-label": "Game" }, this.status, this.moves.element, this.actions);
-		this.element = h("section", { class: "mode", "aria-label": "Play" }, this.stand.element, h("div", { class: "side" }, this.gamePanel, this.formPanel));
+		this.gamePanel = h("section", { class: "panel game-panel", "aria-label": "Game" }, this.status, this.session.moves.element, this.actions);
+		this.element = h("section", { class: "mode play", "aria-label": "Play" }, this.stand.element, h("div", { class: "side" }, this.gamePanel, this.formPanel));
 	}
 
 	ready(hello: Hello): void {
 		this.form.ready(hello);
 		if (this.match) {
-			this.clocks = new Clocks(this.match.control, this.match.left);
 			this.stand.turn(this.match.you === "white");
 			if (this.seenOnce) {
 				void this.go(false);
 			}
 		} else {
-			void this.empty();
+			this.session.goTo(this.session.tree.root, false);
+			this.stand.allowTyping([]);
+			this.drawFaces();
 		}
 		this.drawPanels();
 	}
@@ -76,12 +76,16 @@ export class Play implements Mode {
 			this.seenOnce = true;
 			if (this.match && this.app.hello()) {
 				void this.go(false);
+			} else if (this.match) {
+				this.stand.turn(this.match.you === "white");
+				this.draw(false);
 			}
 		}
 	}
 
 	hide(): void {
 		clearInterval(this.ticking);
+		this.keep();
 	}
 
 	key(event: KeyboardEvent): boolean {
@@ -94,20 +98,17 @@ export class Play implements Mode {
 		return this.match !== null && this.match.result === "*";
 	}
 
-	private async empty(): Promise<void> {
-		const position = await this.app.client.request("position", { position: {} });
-		if (!this.match) {
-			this.stand.board.show({ fen: position.fen, legal: [] }, false);
-			this.stand.allowTyping([]);
-			this.drawFaces();
-		}
-	}
-
 	private async begin(choice: Choice): Promise<void> {
 		const analysed = recall<{ start: string }>("looked-at", { start: "" });
 		const place = choice.start === "chess960" ? { chess960: Math.floor(Math.random() * 960) }
 			: choice.start === "analysis" && analysed ? { fen: analysed.start } : {};
-		const position = await this.app.client.request("position", { position: place });
+		let position: Position;
+		try {
+			position = await this.app.client.request("position", { position: place });
+		} catch (error) {
+			this.stand.fail(error);
+			return;
+		}
 		const now = new Date();
 		this.clocks = new Clocks(choice.control);
 		this.match = {
@@ -131,7 +132,6 @@ export class Play implements Mode {
 		this.search?.abort();
 		this.search = null;
 		const turn = ++this.turns;
-		this.seen = match.moves.length;
 		let position: Position;
 		try {
 			position = await this.app.client.request("position", { position: matchPlace(match) });
@@ -183,13 +183,13 @@ export class Play implements Mode {
 		this.search = null;
 		this.clocks.start(null);
 		this.keep();
-		fill(this.status, `The engine does not answer: ${error instanceof Refusal ? error.failure.reason : String(error)}. The game is kept. `,
+		fill(this.status, `The engine does not answer: ${reasonOf(error)}. The game is kept. `,
 			button("Go on", () => void this.go(), { class: "quiet" }));
 	}
 
 	private yours(move: Legal): void {
 		const { match } = this;
-		if (match && this.going && matchTurn(match) === match.you && this.seen === match.moves.length) {
+		if (match && this.going && matchTurn(match) === match.you && this.now) {
 			void this.make(move);
 		}
 	}
@@ -207,7 +207,13 @@ export class Play implements Mode {
 			return;
 		}
 		this.clocks.moved(side);
-		const position = await this.app.client.request("make", { position: matchPlace(match), move: move.uci });
+		let position: Position;
+		try {
+			position = await this.app.client.request("make", { position: matchPlace(match), move: move.uci });
+		} catch (error) {
+			this.failed(error);
+			return;
+		}
 		if (turn !== this.turns) {
 			return;
 		}
@@ -303,39 +309,41 @@ export class Play implements Mode {
 			}
 		} catch (error) {
 			if (turn === this.turns) {
-				fill(this.status, error instanceof Refusal ? error.failure.reason : String(error));
+				fill(this.status, reasonOf(error));
 			}
 		}
 	}
 
-	/** Shows the position after so many half-moves. */
-	private look(ply: number): void {
+	/** Whether the last position of the game is shown, and not an earlier one. */
+	private get now(): boolean {
+		return this.match !== null && this.session.tree.current.ply === this.match.moves.length;
+	}
+
+	/** Shows the last position of the game. */
+	private draw(animated: boolean): void {
 		const { match } = this;
 		if (!match) {
 			return;
 		}
-		this.seen = Math.max(0, Math.min(match.moves.length, ply));
-		this.draw(true);
-	}
-
-	private draw(animated: boolean): void {
-		const { match, position } = this;
-		if (!match || !position) {
-			return;
-		}
-		const now = this.seen === match.moves.length;
-		const yours = now && this.going && matchTurn(match) === match.you;
-		const tree = GameTree.of(matchGame(match), match.start);
-		tree.current = this.seen === 0 ? tree.root : (tree.main()[this.seen - 1] ?? tree.root);
-		tree.result = match.result;
+		const tree = GameTree.of(matchGame(match));
 		for (const node of tree.main()) {
 			node.comments = [];
 		}
-		this.moves.draw(tree);
+		this.session.show(tree, tree.main().at(-1) ?? tree.root, animated);
+	}
+
+	/** Draws what belongs to the position that is shown. */
+	private looked(): void {
+		const { match, position, now } = this;
+		if (!match) {
+			return;
+		}
+		const { current } = this.session.tree;
+		const yours = now && position !== null && this.going && matchTurn(match) === match.you;
 		this.stand.board.show({
-			fen: tree.current.fen, legal: yours ? position.legal : [], last: lastSquares(tree.current),
-			check: now && position.check ? [kingSquare(position)] : [],
-		}, animated);
+			fen: current.fen, legal: yours ? position.legal : [], last: lastSquares(current),
+			check: now && position?.check ? [kingSquare(position)] : [],
+		});
 		this.stand.board.showArrows([]);
 		this.stand.board.allow(yours ? match.you : null);
 		this.stand.allowTyping(yours ? position.legal : []);
@@ -409,15 +417,14 @@ export class Play implements Mode {
 		const turn = match && this.going ? matchTurn(match) : null;
 		for (const [face, side] of [[this.faces.bottom, bottom], [this.faces.top, other(bottom)]] as const) {
 			const name = match ? (side === match.you ? "You" : engineName(match)) : sideName(side);
-			face.showSurplus(match ? (this.seen === 0 ? match.start : (match.moves[this.seen - 1]?.fen ?? match.start)) : "", side);
+			face.showSurplus(match ? this.session.tree.current.fen : "", side);
 			face.show(side, name, match?.control ? this.clocks.remaining(side) : null, turn === side);
 		}
 	}
 
 	private async save(): Promise<void> {
 		if (this.match) {
-			const { text } = await this.app.client.request("write", { games: [matchGame(this.match)] });
-			download("tabula-game.pgn", text);
+			await this.session.ask("write", { games: [matchGame(this.match)] }, ({ text }) => download("tabula-game.pgn", text));
 		}
 	}
 }

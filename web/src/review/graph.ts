@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { Judgment, ReviewMove } from "../messages";
+import type { Judgment, ReviewMove } from "../zmessages";
 import { h } from "../ui/dom";
 
 const colours: Record<Judgment, string> = { inaccuracy: "--inaccuracy", mistake: "--mistake", blunder: "--blunder" };

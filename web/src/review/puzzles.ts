@@ -1,8 +1,8 @@
 // The critical moments of a game as puzzles: find the one good move, and the next.
 
 import type { App } from "../app";
-import { kingSquare } from "../app/session/squares";
-import type { Legal, Position, Puzzle } from "../messages";
+import { kingSquare } from "../board/squares";
+import type { Legal, Position, Puzzle } from "../zmessages";
 import { button, fill, h } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import type { Stand } from "../game/stand";
@@ -35,6 +35,7 @@ export class Puzzles {
 		this.puzzles = puzzles;
 		this.solved = new Set();
 		this.puzzle = null;
+		this.element.classList.remove("active");
 		this.element.hidden = puzzles.length === 0;
 		this.list();
 	}
@@ -49,6 +50,7 @@ export class Puzzles {
 
 	private async begin(puzzle: Puzzle): Promise<void> {
 		this.puzzle = puzzle;
+		this.element.classList.add("active");
 		this.played = [];
 		this.said = `${sideName(puzzle.side)} to play. Find the best move.`;
 		this.stand.turn(puzzle.side === "white");
@@ -62,6 +64,7 @@ export class Puzzles {
 	end(): void {
 		const { puzzle } = this;
 		this.puzzle = null;
+		this.element.classList.remove("active");
 		this.list();
 		if (puzzle) {
 			this.back(puzzle.ply - 1);
@@ -73,7 +76,14 @@ export class Puzzles {
 		if (!puzzle) {
 			return;
 		}
-		const position = await this.app.client.request("position", { position: { fen: puzzle.fen, moves: this.played } });
+		let position: Position;
+		try {
+			position = await this.app.client.request("position", { position: { fen: puzzle.fen, moves: this.played } });
+		} catch (error) {
+			this.stand.release();
+			this.stand.fail(error);
+			return;
+		}
 		if (puzzle !== this.puzzle) {
 			return;
 		}

@@ -2,20 +2,20 @@
 // sides played.
 
 import type { App, Mode } from "../app";
-import type { Game, Hello, Report, Reviewed, ReviewLine, ReviewMove, ReviewSide } from "../messages";
-import { Refusal } from "../transport/client";
+import type { Game, Hello, Report, Reviewed, ReviewLine, ReviewMove, ReviewSide } from "../zmessages";
+import { reasonOf } from "../transport/client";
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import { download, keep, recall } from "../ui/store";
 import { Import } from "../game/import";
-import { MoveList } from "../game/movelist";
-import { Stand } from "../game/stand";
+import type { MoveList } from "../game/movelist";
+import { Session } from "../game/session";
+import type { Stand } from "../game/stand";
 import { gameTitle, scoreText } from "../game/text";
 import { GameTree, lastSquares, moveNumber, type Node } from "../game/tree";
 import { Graph } from "./graph";
 import { Puzzles } from "./puzzles";
 
-const standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const signs = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 const mostKept = 1_000_000; // letters of a game and its review, which browsers keep 5 MB of in all
@@ -31,9 +31,10 @@ interface Kept {
 export class Review implements Mode {
 	readonly element: HTMLElement;
 	private readonly app: App;
+	private readonly session: Session;
 	private readonly stand: Stand;
-	private readonly moves = new MoveList((node) => this.goTo(node));
-	private readonly graph = new Graph((ply) => this.goTo(this.at(ply)));
+	private readonly moves: MoveList;
+	private readonly graph = new Graph((ply) => this.session.goTo(this.at(ply)));
 	private readonly puzzles: Puzzles;
 	private readonly title = h("p", { class: "title" });
 	private readonly progress = h("progress", { "aria-label": "Review", max: 1, value: 0 });
@@ -45,7 +46,6 @@ export class Review implements Mode {
 	private readonly verdict = h("div", { class: "verdict", "aria-live": "polite" });
 	private readonly summary = h("div", { class: "summary" });
 	private readonly gamePanel: HTMLElement;
-	private tree = new GameTree(standard, false);
 	private judged = new Map<Node, ReviewMove>();
 	private report: Reviewed | null = null;
 	private pgn = "";
@@ -55,12 +55,10 @@ export class Review implements Mode {
 
 	constructor(app: App) {
 		this.app = app;
-		const main = (): Node[] => this.tree.main();
-		this.stand = new Stand("Review board", {
-			first: () => this.goTo(this.tree.root), back: () => this.step(this.tree.current.parent),
-			forward: () => this.step(this.tree.current.children[0]), last: () => this.goTo(main().at(-1) ?? this.tree.root),
-		});
-		this.puzzles = new Puzzles(app, this.stand, (ply) => this.goTo(this.at(ply)));
+		this.session = new Session(app, "Review board", (node) => this.looked(node));
+		this.stand = this.session.stand;
+		this.moves = this.session.moves;
+		this.puzzles = new Puzzles(app, this.stand, (ply) => this.session.goTo(this.at(ply)));
 		this.stand.board.onMove = (move) => void this.puzzles.move(move);
 		this.moves.mark = (node) => {
 			const judgment = this.judged.get(node)?.judgment;
@@ -69,13 +67,15 @@ export class Review implements Mode {
 		this.begin = button("Review", () => void this.run(), { class: "primary", id: "begin-review", disabled: true });
 		const reader = new Import(app, { game: (game, text) => this.load(game, text) });
 		this.gamePanel = this.gameFields();
-		fill(this.result, h("section", { class: "panel", "aria-label": "Result" }, this.summary, this.graph.element, this.verdict, this.jumps()), this.puzzles.element);
-		this.element = h("section", { class: "mode", "aria-label": "Review" }, this.stand.element, h("div", { class: "side" },
-			this.gamePanel, this.result,
+		fill(this.result, h("section", { class: "panel", "aria-label": "Result" }, this.jumps(), this.verdict, this.graph.element, this.summary));
+		this.element = h("section", { class: "mode review", "aria-label": "Review" }, this.stand.element, h("div", { class: "side" },
+			this.result, this.gamePanel,
 			h("section", { class: "panel", "aria-label": "Moves" }, this.moves.element,
-				h("div", { class: "row" }, button("Analyse this position", () => this.app.go("analyse", this.tree.game(), this.tree.current.ply), { class: "quiet" }))),
+				h("div", { class: "row" }, button("Analyse this position", () => this.app.go("analyse", this.session.tree.game(), this.session.tree.current.ply), { class: "quiet" }))),
+			this.puzzles.element,
 			h("section", { class: "panel", "aria-label": "Load a game" }, h("h2", {}, "Load a game"), reader.element)));
 		reader.dropOn(this.element);
+		this.session.goTo(this.session.tree.root);
 	}
 
 	private gameFields(): HTMLElement {
@@ -84,7 +84,7 @@ export class Review implements Mode {
 			keep("review-nodes", value);
 		});
 		fill(this.progressRow, this.progress, this.progressText, button("Cancel", () => this.search?.abort(), { class: "quiet" }));
-		return h("section", { class: "panel", "aria-label": "Game", hidden: true }, this.title, this.error,
+		return h("section", { class: "panel search-panel", "aria-label": "Game", hidden: true }, this.title, this.error,
 			h("div", { class: "row bottom" }, labelled("Search", nodes), this.begin), this.progressRow);
 	}
 
@@ -95,16 +95,14 @@ export class Review implements Mode {
 	}
 
 	ready(_: Hello): void {
-		if (this.report === null && this.tree.root.children.length === 0) {
-			this.goTo(this.tree.root);
-			this.moves.draw(this.tree);
+		if (this.report === null && this.source === "") {
 			void this.recalled().catch((error: unknown) => this.fail(error));
 		}
 	}
 
 	show(): void {
 		this.graph.draw(this.report?.moves ?? []);
-		this.graph.current(this.tree.current.ply);
+		this.graph.current(this.session.tree.current.ply);
 	}
 
 	hide(): void {
@@ -137,15 +135,18 @@ export class Review implements Mode {
 		this.source = source;
 		this.report = null;
 		this.judged = new Map();
-		this.tree = GameTree.of(game, standard);
+		this.session.tree = GameTree.of(game);
 		this.gamePanel.hidden = false;
 		this.result.hidden = true;
+		this.puzzles.draw([]);
 		this.error.hidden = true;
 		fill(this.title, gameTitle(game.tags, game.result));
-		const count = this.tree.main().length;
+		const count = this.session.tree.main().length;
 		this.begin.disabled = count === 0;
-		this.moves.draw(this.tree);
-		this.goTo(this.tree.root);
+		if (count === 0) {
+			this.fail("the game has no moves to review");
+		}
+		this.session.show(this.session.tree, this.session.tree.root);
 		announce(`${gameTitle(game.tags, game.result)}, ${count} half-moves`);
 		this.remember(false);
 	}
@@ -223,7 +224,7 @@ export class Review implements Mode {
 
 	private fail(error: unknown): void {
 		this.gamePanel.hidden = false;
-		this.error.textContent = error instanceof Refusal ? error.failure.reason : String(error);
+		this.error.textContent = reasonOf(error);
 		this.error.hidden = false;
 	}
 
@@ -235,13 +236,13 @@ export class Review implements Mode {
 			return; // another game was loaded meanwhile
 		}
 		if (games[0]) {
-			this.tree = GameTree.of(games[0], standard);
+			this.session.tree = GameTree.of(games[0]);
 		}
 		this.report = report;
 		this.remember(false);
 		this.pgn = report.pgn;
 		this.judged = new Map();
-		const line = this.tree.main();
+		const line = this.session.tree.main();
 		report.moves.forEach((m, i) => {
 			const node = line[i];
 			if (node) {
@@ -250,10 +251,9 @@ export class Review implements Mode {
 		});
 		this.result.hidden = false;
 		this.drawSummary(report);
-		this.moves.draw(this.tree);
 		this.graph.draw(report.moves);
 		this.puzzles.draw(report.puzzles);
-		this.goTo(this.tree.root);
+		this.session.show(this.session.tree, this.session.tree.root);
 		announce(`review done; accuracy: White ${percent(report.white.accuracy)}, Black ${percent(report.black.accuracy)}`);
 	}
 
@@ -267,31 +267,25 @@ export class Review implements Mode {
 	}
 
 	private at(ply: number): Node {
-		return ply <= 0 ? this.tree.root : (this.tree.main()[ply - 1] ?? this.tree.root);
+		return ply <= 0 ? this.session.tree.root : (this.session.tree.main()[ply - 1] ?? this.session.tree.root);
 	}
 
 	private nextMistake(): void {
-		const line = this.tree.main();
-		const from = line.indexOf(this.tree.current) + 1;
+		const line = this.session.tree.main();
+		const from = line.indexOf(this.session.tree.current) + 1;
 		const next = [...line.slice(from), ...line.slice(0, from)].find((n) => this.judged.get(n)?.judgment);
 		if (next) {
-			this.goTo(next);
+			this.session.goTo(next);
+			this.stand.inView();
 		}
 	}
 
-	private step(node: Node | null | undefined): void {
-		if (node) {
-			this.goTo(node);
-		}
-	}
-
-	private goTo(node: Node): void {
+	private looked(node: Node): void {
 		if (this.puzzles.active) {
 			this.puzzles.end();
+			this.session.goTo(node);
+			return;
 		}
-		this.tree.current = node;
-		this.moves.current(node);
-		this.stand.board.show({ fen: node.fen || standard, legal: [], last: lastSquares(node), check: [] });
 		this.stand.allowTyping([]);
 		const m = this.judged.get(node);
 		this.graph.current(this.main(node).ply);
@@ -340,22 +334,22 @@ export class Review implements Mode {
 
 	/** Shows the board after the first moves of a line, until another move is chosen. */
 	private async preview(line: ReviewLine, from: Node, count: number, moves: HTMLElement[]): Promise<void> {
-		const { current } = this.tree;
-		const { played } = await this.app.client.request("position", { position: { fen: from.fen, moves: line.uci.slice(0, count) } });
-		const last = played.at(-1);
-		if (!last || current !== this.tree.current || this.puzzles.active) {
-			return;
-		}
-		this.stand.board.show({ fen: last.fen, legal: [], last: [last.uci.slice(0, 2), last.uci.slice(2, 4)], check: [] });
-		this.stand.board.showArrows([]);
-		this.verdict.querySelectorAll("[aria-current]").forEach((m) => m.removeAttribute("aria-current"));
-		moves[count - 1]?.setAttribute("aria-current", "true");
-		announce(spokenMove(last.san));
+		await this.session.ask("position", { position: { fen: from.fen, moves: line.uci.slice(0, count) } }, ({ played }) => {
+			const last = played.at(-1);
+			if (!last || this.puzzles.active) {
+				return;
+			}
+			this.stand.board.show({ fen: last.fen, legal: [], last: [last.uci.slice(0, 2), last.uci.slice(2, 4)], check: [] });
+			this.stand.board.showArrows([]);
+			this.verdict.querySelectorAll("[aria-current]").forEach((m) => m.removeAttribute("aria-current"));
+			moves[count - 1]?.setAttribute("aria-current", "true");
+			announce(spokenMove(last.san));
+		});
 	}
 
 	/** Returns the moves of a line, to be looked at on the board. */
 	private lineMoves(line: ReviewLine, from: Node): HTMLElement[] {
-		const { number, white } = turnOf(from.fen);
+		const { number, white } = from;
 		const moves: HTMLElement[] = line.san.map((san, i) => {
 			const half = i + (white ? 0 : 1);
 			const prefix = half % 2 === 0 ? `${number + half / 2}.` : i === 0 ? `${number}…` : "";
@@ -364,12 +358,6 @@ export class Review implements Mode {
 		});
 		return moves;
 	}
-}
-
-/** Returns the full move of a FEN, and whether White is to move. */
-function turnOf(fen: string): { number: number; white: boolean } {
-	const fields = fen.split(" ");
-	return { number: Number(fields[5] ?? 1), white: fields[1] !== "b" };
 }
 
 function percent(accuracy: number | null): string {

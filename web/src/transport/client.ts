@@ -1,7 +1,24 @@
 // Requests and their replies over a transport.
 
-import type { Failure, Info, Progress, Reply, Requests, Word } from "../messages";
+import type * as m from "../zmessages";
+import type { Failure, Info, Progress, Reply } from "../zmessages";
 import type { Listener, Opener, Transport } from "./transport";
+
+/** What each word of a request takes, and what its result is. */
+export interface Requests {
+	hello: [object, m.Hello];
+	position: [m.PositionFields, m.Position];
+	make: [m.MakeFields, m.Position];
+	analyse: [m.AnalyseFields, m.Analysis];
+	play: [m.PlayFields, m.Choice];
+	hint: [m.HintFields, m.Choice];
+	review: [m.ReviewFields, m.Reviewed];
+	pgn: [m.GamesFields, m.Games];
+	write: [m.WriteFields, m.Written];
+	tablebase: [Pick<m.PositionFields, "position">, m.Tablebase];
+	option: [m.OptionFields, m.Optioned];
+	stop: [m.StopFields, m.Stopped];
+}
 
 /** A request that was refused or could not be answered. */
 export class Refusal extends Error {
@@ -11,6 +28,11 @@ export class Refusal extends Error {
 		super(failure.reason);
 		this.failure = failure;
 	}
+}
+
+/** Returns an error in words. */
+export function reasonOf(error: unknown): string {
+	return error instanceof Refusal ? error.failure.reason : String(error);
 }
 
 /** What a request tells on its way. */
@@ -106,7 +128,7 @@ export class Client {
 		if (reply.info) {
 			pending.events.info?.(reply.info);
 		} else if (reply.progress !== undefined) {
-			pending.events.progress?.(reply.progress);
+			pending.events.progress?.(reply.progress as Progress);
 		} else {
 			this.pending.delete(reply.id as number);
 			if (reply.error) {
@@ -118,7 +140,7 @@ export class Client {
 	}
 
 	/** Sends a request; the promise is its final reply, or fails with a Refusal. */
-	request<W extends Word>(word: W, fields: Requests[W][0], events: Events = {}): Promise<Requests[W][1]> {
+	request<W extends keyof Requests>(word: W, fields: Requests[W][0], events: Events = {}): Promise<Requests[W][1]> {
 		const id = ++this.last;
 		const text = JSON.stringify({ id, do: word, ...fields });
 		return new Promise((resolve, reject) => {

@@ -3,6 +3,8 @@
 // Games are kept for each tab, so that two tabs do not take each other's; a new tab
 // begins with the one that was kept last.
 const ofTab = new Set(["match", "analysed", "looked-at", "reviewed"]);
+// What a new tab does not take over.
+const onlyOfTab = new Set(["analysing"]);
 
 /**
  * Returns what was kept under a name, or null. What has not the fields of like, each of
@@ -11,7 +13,7 @@ const ofTab = new Set(["match", "analysed", "looked-at", "reviewed"]);
 export function recall<T>(name: string, like: unknown): T | null {
 	try {
 		const key = `tabula.${name}`;
-		const text = (ofTab.has(name) ? sessionStorage.getItem(key) : null) ?? localStorage.getItem(key);
+		const text = (ofTab.has(name) || onlyOfTab.has(name) ? sessionStorage.getItem(key) : null) ?? localStorage.getItem(key);
 		const value: unknown = JSON.parse(text ?? "null");
 		return alike(value, like) ? (value as T) : null;
 	} catch {
@@ -33,6 +35,10 @@ function alike(value: unknown, like: unknown): boolean {
 export function keep(name: string, value: unknown): void {
 	const text = JSON.stringify(value);
 	try {
+		if (onlyOfTab.has(name)) {
+			sessionStorage.setItem(`tabula.${name}`, text);
+			return;
+		}
 		if (ofTab.has(name)) {
 			sessionStorage.setItem(`tabula.${name}`, text); // null too: it hides another tab's
 		}

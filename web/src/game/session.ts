@@ -1,0 +1,77 @@
+// What Analyse, Play and Review share: a board, a game and the place in it that is
+// shown, answers that come too late, and one path for the errors of requests.
+
+import type { App } from "../app";
+import type { Requests } from "../transport/client";
+import { MoveList } from "./movelist";
+import { Stand } from "./stand";
+import { GameTree, lastSquares, standard, type Node } from "./tree";
+
+/** A board with a game on it. */
+export class Session {
+	readonly stand: Stand;
+	readonly moves = new MoveList((node) => this.goTo(node));
+	tree = new GameTree(standard, false);
+	private readonly app: App;
+	private readonly shown: (node: Node) => void;
+	private turns = 0; // counts the places shown
+
+	/** Calls shown after each change of the place. */
+	constructor(app: App, label: string, shown: (node: Node) => void) {
+		this.app = app;
+		this.shown = shown;
+		this.stand = new Stand(label, {
+			first: () => this.step(this.tree.root), back: () => this.step(this.tree.current.parent),
+			forward: () => this.step(this.tree.current.children[0]), last: () => this.step(this.tree.main().at(-1)),
+		});
+	}
+
+	/** Shows another game, or the same one with other moves. */
+	show(tree: GameTree, node = tree.current, animated = true): void {
+		this.tree = tree;
+		this.moves.draw(tree);
+		this.goTo(node, animated);
+	}
+
+	/** Shows a place of the game at once. What the engine knows about it follows. */
+	goTo(node: Node, animated = true): void {
+		this.anew();
+		this.tree.current = node;
+		this.moves.current(node);
+		this.stand.fail(null);
+		if (node.fen) {
+			this.stand.board.show({ fen: node.fen, legal: [], last: lastSquares(node), check: [] }, animated);
+		}
+		this.shown(node);
+	}
+
+	/** Makes the answers to all earlier requests late. */
+	anew(): void {
+		this.turns++;
+	}
+
+	/**
+	 * Asks the engine, and uses the answer unless another place is shown by then.
+	 * An error is shown beside the board.
+	 */
+	async ask<W extends keyof Requests>(word: W, fields: Requests[W][0], use: (answer: Requests[W][1]) => unknown): Promise<void> {
+		const turn = this.turns;
+		try {
+			const answer = await this.app.client.request(word, fields);
+			if (turn === this.turns) {
+				await use(answer);
+			}
+		} catch (error) {
+			if (turn === this.turns) {
+				this.stand.release();
+				this.stand.fail(error);
+			}
+		}
+	}
+
+	private step(node: Node | null | undefined): void {
+		if (node && node !== this.tree.current) {
+			this.goTo(node);
+		}
+	}
+}

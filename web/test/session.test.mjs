@@ -1,0 +1,185 @@
+// What a person does with the page and takes for granted: reloads, presses of a
+// hand, steps without a server, a phone.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Reader, browser, host, serve } from "./browser.mjs";
+
+const { TABULA: program, SITE: site } = process.env;
+const engines = {};
+let chrome, server, still;
+
+before(async () => {
+	assert.ok(program && site, "make web-test names the program and the site");
+	[chrome, server, still] = await Promise.all([browser(), serve(program), host(site)]);
+	engines.server = server.address;
+	engines.worker = still.address;
+});
+after(async () => {
+	await chrome?.close();
+	await server?.close();
+	still?.close();
+});
+
+const moves = (reader) => reader.mode.locator(".moves").textContent();
+const current = (reader) => reader.mode.locator(".moves [aria-current]");
+const start = (page) => page.getByRole("button", { name: "Start", exact: true });
+
+test("an analysis survives a reload: its notation, the place, and whether the engine ran", async () => {
+	const reader = await Reader.open(chrome, engines.server);
+	const { page } = reader;
+	await reader.load("1. e4 e5 2. Nf3 (2. f4 exf4 3. Nf3) 2... Nc6 3. Bc4 Bc5 *");
+	await reader.mode.locator(".moves > .move", { hasText: "Bc5" }).waitFor();
+	const text = await moves(reader);
+	assert.equal(text, "1.e4e52.Nf32.f4exf43.Nf32…Nc63.Bc4Bc5");
+	await reader.mode.locator(".variation .move", { hasText: "exf4" }).click();
+	await start(page).click();
+	await page.waitForSelector(".lines .line:not(.waiting) .move");
+	await page.reload();
+	await page.waitForSelector("html[data-transport]");
+	assert.equal(await moves(reader), text);
+	assert.match(await current(reader).textContent(), /exf4/);
+	await page.waitForSelector(".lines .line:not(.waiting) .move");
+	const other = await reader.context.newPage();
+	await other.goto(engines.server);
+	await other.waitForSelector("html[data-transport]");
+	await start(other).waitFor();
+	assert.equal(await other.locator(".mode:not([hidden]) .moves [aria-current]").count(), 0, "a new tab takes over the place");
+	await reader.close();
+});
+
+for (const transport of ["server", "worker"]) {
+	test(`lines keep presses of 100 ms and the focus: ${transport}`, async () => {
+		const reader = await Reader.open(chrome, engines[transport]);
+		const { page } = reader;
+		await reader.lines(3);
+		await start(page).click();
+		for (let count = 1; count <= 8; count++) {
+			const move = reader.mode.locator(".lines .line:not(.waiting) .move").first();
+			await move.hover();
+			await page.mouse.down();
+			await page.waitForTimeout(100);
+			await page.mouse.up();
+			await reader.mode.locator(`.moves > .move >> nth=${count - 1}`).waitFor();
+		}
+		await page.locator(".lines .line:not(.waiting) .move").first().focus();
+		const depth = await page.locator(".stats dd >> nth=0").textContent();
+		await page.waitForFunction((d) => document.querySelector(".stats dd").textContent !== d, depth);
+		assert.equal(await page.evaluate(() => document.activeElement.matches(".lines .move")), true, "the focus is lost");
+		await reader.close();
+	});
+}
+
+test("a review on a phone keeps the board in view", async () => {
+	const reader = await Reader.open(chrome, `${engines.server}#review`, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+	const { page } = reader;
+	await reader.load("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0");
+	await page.getByLabel("Search", { exact: true }).selectOption("50000");
+	await page.locator("#begin-review").tap();
+	await page.locator(".report").waitFor({ timeout: 60_000 });
+	const next = page.getByRole("button", { name: "Next mistake" });
+	await next.scrollIntoViewIfNeeded();
+	for (let i = 0; i < 2; i++) {
+		await next.tap();
+		const [board, button, verdict] = await Promise.all([reader.mode.locator(".chess"), next, page.locator(".verdict")].map((l) => l.boundingBox()));
+		assert.ok(board.y >= 0 && board.y + board.height <= 844, `board ${JSON.stringify(board)}`);
+		assert.ok(button.y >= board.y + board.height && verdict.y + 40 <= 844, `below it ${JSON.stringify([button, verdict])}`);
+	}
+	await reader.go("analyse");
+	await reader.load("1. e4 e5 2. Nf3 *");
+	await reader.mode.locator(".moves > .move >> nth=2").waitFor();
+	const [list, engine] = await Promise.all([".moves", ".lines"].map((name) => reader.mode.locator(name).boundingBox()));
+	assert.ok(list.y < engine.y, `moves ${list.y}, engine ${engine.y}`);
+	await reader.close();
+});
+
+test("without the server the page steps through a game and tells what fails", async () => {
+	const mine = await serve(program);
+	const reader = await Reader.open(chrome, mine.address);
+	const { page } = reader;
+	await reader.move("e4", 1);
+	await reader.move("e5", 2);
+	await page.keyboard.press("Escape");
+	await mine.close();
+	await page.getByText(/No engine: /).first().waitFor();
+	await page.keyboard.press("ArrowLeft");
+	await page.waitForFunction(() => document.querySelector(".moves [aria-current]").textContent.includes("e4"));
+	await reader.mode.locator('.square.last[data-square="e4"]').waitFor();
+	await page.keyboard.press("ArrowRight");
+	await reader.mode.locator('.square.last[data-square="e5"]').waitFor();
+	await reader.mode.getByRole("button", { name: "Download PGN" }).click();
+	await reader.mode.locator(".stand .error:not([hidden])", { hasText: "engine" }).waitFor();
+	await page.keyboard.press("ArrowLeft");
+	await reader.mode.locator(".stand .error").waitFor({ state: "hidden" });
+	reader.complaints = reader.complaints.filter((c) => !/WebSocket|ERR_CONNECTION/.test(c));
+	await reader.close();
+});
+
+test("what is deleted or replaced comes back by Undo", async () => {
+	const reader = await Reader.open(chrome, engines.server);
+	await reader.load("1. e4 e5 2. Nf3 Nc6 *");
+	await reader.mode.locator(".moves > .move >> nth=1").click();
+	const text = await moves(reader);
+	for (const name of ["Delete from here", "New"]) {
+		await reader.position();
+		await reader.mode.getByRole("button", { name, exact: true }).click();
+		await reader.page.waitForFunction((t) => document.querySelector(".mode:not([hidden]) .moves").textContent !== t, text);
+		await reader.mode.getByRole("button", { name: "Undo" }).click();
+		assert.equal(await moves(reader), text, name);
+		assert.match(await current(reader).textContent(), /e5/, name);
+	}
+	await reader.close();
+});
+
+test("a reload gives no time back", async () => {
+	const reader = await Reader.open(chrome, `${engines.server}#play`);
+	const { page } = reader;
+	await page.getByLabel("Clock", { exact: true }).selectOption("1+0");
+	await page.locator("#begin").click();
+	const face = reader.mode.locator(".below .time");
+	await page.waitForFunction(() => document.querySelector(".mode:not([hidden]) .below .time").textContent === "0:57");
+	await page.reload();
+	await page.waitForSelector("html[data-transport]");
+	await face.waitFor();
+	assert.match(await face.textContent(), /^0:5[0-7]$/);
+	await reader.close();
+});
+
+test("Space starts the engine after a click elsewhere; the bar shows a mate; an empty game is not reviewed", async () => {
+	const reader = await Reader.open(chrome, engines.server);
+	const { page } = reader;
+	await reader.load("1. f3 e5 2. g4 *");
+	await reader.mode.locator(".moves > .move >> nth=2").click();
+	await reader.mode.getByRole("button", { name: "Turn the board" }).click();
+	await page.keyboard.press(" ");
+	await page.waitForSelector(".lines .line:not(.waiting) .move");
+	await page.waitForFunction(() => /0:0[1-9]/.test(document.querySelectorAll(".stats dd")[2].textContent)); // the time goes on
+	await reader.move("Qh4", 4);
+	await page.locator('.bar[aria-label="0-1"]').waitFor();
+	await page.keyboard.press("Escape");
+	await reader.go("review");
+	await reader.load('[White "Nobody"]\n\n*');
+	await reader.mode.getByText("the game has no moves to review").waitFor();
+	assert.equal(await page.locator("#begin-review").isDisabled(), true);
+	await reader.close();
+});
+
+test("the first visit fetches the engine once, and its options survive a reload", async () => {
+	let fetched = 0;
+	const counted = await host(site, "/some/path/", (name, status) => { fetched += name.endsWith(".wasm") && status === 200 ? 1 : 0; });
+	const reader = await Reader.open(chrome, counted.address);
+	const { page } = reader;
+	await page.evaluate(() => navigator.serviceWorker.ready);
+	assert.equal(fetched, 1);
+	const field = page.getByLabel("Move Overhead", { exact: true });
+	await reader.settings();
+	await page.getByText("Engine options").click();
+	await field.fill("77");
+	await page.keyboard.press("Tab");
+	await page.waitForFunction(() => localStorage.getItem("tabula.options")?.includes("77"));
+	await page.reload();
+	await page.waitForSelector("html[data-transport]");
+	await page.waitForFunction(() => [...document.querySelectorAll(".options input")].some((i) => i.value === "77"));
+	await reader.close();
+	counted.close();
+});
