@@ -50,7 +50,7 @@ func TestCompletion(t *testing.T) {
 			for _, tt := range []struct{ line, want string }{
 				{"tabula an", "annotate"},
 				{"tabula an", "analyse"},
-				{"tabula ver", "version"},
+				{"tabula anno", "annotate"},
 				{"tabula play --el", "--elo"},
 				{"tabula analyse --multi", "--multipv"},
 				{"bench per", "perft"},

@@ -58,7 +58,7 @@ func attacksHelp() string {
 // kernelsHelp lists the evaluation paths likewise.
 func kernelsHelp() string {
 	var b strings.Builder
-	for p := nnue.Go; p <= nnue.AVX512; p++ {
+	for p := nnue.Go; p <= nnue.DotProd; p++ {
 		helpPath(&b, p, "available", nnue.Supported(p))
 	}
 	return b.String()

@@ -6,121 +6,127 @@ import (
 	"context"
 	"io"
 	"runtime"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/app/annotate"
+	"github.com/tabula-chess/tabula/app/session"
+	"github.com/tabula-chess/tabula/app/tb"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/uci"
 )
 
-// process is what a command line is obeyed with.
-type process struct {
-	chosen      paths
-	getenv      func(string) string
-	in          io.Reader
-	out, errOut io.Writer
+// Main runs the program with the arguments behind its name until ctx is done and returns
+// its exit code, one of those of package command. getenv looks up environment variables,
+// as os.Getenv does.
+func Main(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out, errOut io.Writer) int {
+	p := &process{getenv: getenv, in: in, out: out, errOut: errOut}
+	root := program(p)
+	root.Before = func(ctx context.Context, _ *cli.Command) (context.Context, error) {
+		p.out = root.Writer // which remembers its errors
+		chosen, err := choosePaths(getenv)
+		p.chosen = chosen
+		return ctx, command.WrongUse(err)
+	}
+	return tool.Run(ctx, root, append([]string{"tabula"}, args...))
 }
 
-// completing is what the shells' scripts ask what may come next with.
-const completing = "--generate-shell-completion"
-
-// runProgram obeys the commands that have flags of their own, and help, version and
-// completion. ok is false where the arguments are none of these: they are commands of
-// the protocol then.
-func runProgram(ctx context.Context, args []string, p process) (code int, ok bool) {
-	flags, _ := newFlags()
-	if len(args) == 0 {
-		return 0, false
-	}
-	if args[len(args)-1] != completing {
-		if err := flags.Parse(args); err != nil || flags.NArg() == 0 {
-			return 0, false
-		}
-		if cmd := program(p).Command(flags.Arg(0)); cmd == nil && flags.Arg(0) != "completion" {
-			return 0, false
-		}
-	}
-	var err error
-	if p.chosen, err = choosePaths(p.getenv); err != nil {
-		return 0, false // launch says so
-	}
-	return tool.Run(ctx, program(p), append([]string{"tabula"}, args...)), true
-}
-
-// program returns the command line. Words of the protocol that are useful by themselves
-// are commands too.
-func program(p process) *cli.Command {
-	return &cli.Command{
+// program returns the command line.
+func program(p *process) *cli.Command {
+	root := &cli.Command{
 		Name: "tabula", Usage: "a chess engine that speaks UCI, plays, analyses and reviews games",
-		Writer: p.out, ErrWriter: p.errOut, HideHelpCommand: true,
-		Commands: []*cli.Command{
-			analyseCommand(p),
-			playCommand(p),
-			annotateCommand(p),
-			passCommand(p, "tb", "look positions up in endgame tables"),
-			passCommand(p, "serve", "play, analyse and review in a browser; programs get the same by messages over HTTP"),
-			passCommand(p, "board", "answer messages in JSON, one a line"),
-			passCommand(p, "bench", "search a fixed set of positions, print nodes and speed"),
-			helpCommand(p),
-			{
-				Name: "version", Usage: "print version, build and processor",
-				Action: func(_ context.Context, cmd *cli.Command) error {
-					if err := tool.NoArguments(cmd); err != nil {
-						return err
-					}
-					_, err := io.WriteString(p.out, versionText(p.chosen))
-					return err
-				},
-			},
+		ArgsUsage: "[UCI COMMAND …]", HideHelpCommand: true, Writer: p.out, ErrWriter: p.errOut,
+		Description: `Without arguments tabula reads UCI commands from standard input. Arguments that are UCI commands are obeyed in turn:
+
+   tabula "position startpos moves e2e4" "go depth 12" quit
+   tabula go perft 5
+   tabula analyse --seconds 20 --multipv 3 "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+
+tabula help COMMAND explains a command, tabula help uci lists the commands of the protocol.
+
+TABULA_ATTACKS in the environment chooses how slider attacks are computed where whole lists of moves are made, which the
+search does, and where perft counts. A single attack set is always looked up by magic:
+` + attacksHelp() + `TABULA_EVAL chooses the kernels of the network:
+` + kernelsHelp() + `NO_COLOR in the environment turns colours off.`,
+		Commands: append([]*cli.Command{
+			analyseCommand(p), playCommand(p), annotateCommand(p), tb.Command(p.in), messagesCommand(p), helpCommand(),
+		}, serveCommands(p)...),
+		Metadata: map[string]any{tool.VersionText: func() string { return versionText(p.chosen) }},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return p.speakUCI(ctx, cmd.Args().Slice())
 		},
 	}
+	for _, c := range uci.Commands() {
+		root.Commands = append(root.Commands, uciCommand(p, c))
+	}
+	return root
 }
 
-// passCommand returns a command that reads its arguments by itself.
-func passCommand(p process, name, usage string) *cli.Command {
+// uciCommand returns a command of the protocol as one of the program. Only bench is listed.
+func uciCommand(p *process, c uci.Command) *cli.Command {
+	text := c.Doc
+	if c.Word == "go" || c.Word == "uci" {
+		text = uci.Help()
+	}
 	return &cli.Command{
-		Name: name, Usage: usage, SkipFlagParsing: true,
+		Name: c.Word, Usage: c.Doc, ArgsUsage: c.Args, Description: text, Hidden: c.Word != "bench", SkipFlagParsing: true,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			return run(ctx, append([]string{name}, cmd.Args().Slice()...), p.chosen, p.getenv, p.in, p.out)
+			words := cmd.Args().Slice()
+			if slices.ContainsFunc(words, func(w string) bool { return w == "-h" || w == "--help" }) {
+				return cli.ShowSubcommandHelp(cmd)
+			}
+			return p.speakUCI(ctx, append([]string{c.Word}, words...))
 		},
 	}
 }
 
 // helpCommand returns the command that explains the others.
-func helpCommand(p process) *cli.Command {
+func helpCommand() *cli.Command {
 	return &cli.Command{
-		Name: "help", Usage: "explain a command, or all", ArgsUsage: "[COMMAND]",
+		Name: "help", Usage: "explain a command, or list all", ArgsUsage: "[COMMAND]",
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			word := cmd.Args().First()
 			switch {
 			case cmd.NArg() > 1:
 				return command.WrongUsef("help of one command, please: %q is a second", cmd.Args().Get(1))
 			case word == "":
-				flags, _ := newFlags()
-				_, err := io.WriteString(p.out, usage(flags)+"\n"+uci.Help())
-				return err
-			case uci.IsCommand(word):
-				_, err := io.WriteString(p.out, commandHelp(word))
+				return cli.ShowRootCommandHelp(cmd.Root())
+			case cmd.Root().Command(word) == nil:
+				return command.WrongUsef("%.60q is no command; tabula help lists them", word)
+			}
+			return cli.ShowCommandHelp(ctx, cmd.Root(), word)
+		},
+	}
+}
+
+// messagesCommand returns the command that answers the messages of the page.
+func messagesCommand(p *process) *cli.Command {
+	return &cli.Command{
+		Name: "board", Usage: "answer messages in JSON, one a line, as docs/web.md describes them",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "threads", Value: 1, Usage: "search threads"},
+			&cli.IntFlag{Name: "hash", Value: uci.DefaultHash, Usage: "transposition table in `MIB`"},
+			tablesFlag(),
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := tool.NoArguments(cmd); err != nil {
 				return err
 			}
-			if c := cmd.Root().Command(word); c != nil && c.SkipFlagParsing {
-				return run(ctx, []string{word, "--help"}, p.chosen, p.getenv, p.in, p.out)
-			} else if c != nil {
-				return cli.ShowCommandHelp(ctx, cmd.Root(), word)
-			}
-			return command.WrongUsef("%.60q is no command; tabula help lists them", word)
+			return p.answerMessages(ctx, session.Config{
+				Threads: cmd.Int("threads"), Hash: cmd.Int("hash"), Tables: syzygy.SplitPath(cmd.String("syzygy")),
+			})
 		},
 	}
 }
 
 // annotateCommand reads the command line of package annotate.
-func annotateCommand(p process) *cli.Command {
+func annotateCommand(p *process) *cli.Command {
 	return &cli.Command{
 		Name: "annotate", Usage: "review the games of PGN files and write them with evaluations, judgments and better lines",
 		ArgsUsage: "FILE.pgn …",
@@ -190,13 +196,4 @@ func annotateLimits(cmd *cli.Command) (review.Limits, error) {
 		return review.Limits{MoveTime: int64(seconds * float64(time.Second/time.Millisecond))}, nil
 	}
 	return review.Limits{Nodes: cmd.Uint64("nodes")}, nil
-}
-
-// programHelp lists the commands of the program for usage.
-func programHelp() string {
-	var b strings.Builder
-	for _, c := range program(process{}).Commands {
-		b.WriteString("  tabula " + c.Name + strings.Repeat(" ", max(1, 22-len(c.Name))) + c.Usage + "\n")
-	}
-	return b.String()
 }

@@ -18,7 +18,7 @@ import (
 const mostLines = 20
 
 // analyseCommand reads the command line of package analyse.
-func analyseCommand(p process) *cli.Command {
+func analyseCommand(p *process) *cli.Command {
 	return &cli.Command{
 		Name: "analyse", Aliases: []string{"analyze"}, Usage: "show an analysis of a position, live",
 		ArgsUsage: "[FEN | startpos] [MOVE …] | FILE.pgn | FILE.epd …",

@@ -2,20 +2,36 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"io"
+
+	"github.com/tabula-chess/tabula/app/session"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/uci"
 )
 
-// process is what a command line is obeyed with.
-type process struct {
-	chosen      paths
-	getenv      func(string) string
-	in          io.Reader
-	out, errOut io.Writer
+// Main is the program of a browser and of Node, without the commands that need a terminal:
+// what is not needed would be loaded all the same.
+func Main(ctx context.Context, args []string, getenv func(string) string, in io.Reader, out, errOut io.Writer) int {
+	p := &process{getenv: getenv, in: in, out: out, errOut: errOut}
+	err := p.obey(ctx, args)
+	if err != nil {
+		fmt.Fprintln(errOut, "tabula:", err)
+	}
+	return command.Code(err)
 }
 
-// runProgram obeys nothing: a browser has no terminal, and what it does not need would
-// be loaded all the same.
-func runProgram(context.Context, []string, process) (code int, ok bool) { return 0, false }
-
-// programHelp lists nothing.
-func programHelp() string { return "" }
+// obey obeys the command line: board, --version or commands of the protocol.
+func (p *process) obey(ctx context.Context, args []string) (err error) {
+	if p.chosen, err = choosePaths(p.getenv); err != nil {
+		return command.WrongUse(err)
+	}
+	switch {
+	case len(args) == 1 && args[0] == "board":
+		return p.answerMessages(ctx, session.Config{Threads: 1, Hash: uci.DefaultHash})
+	case len(args) == 1 && args[0] == "--version":
+		_, err := io.WriteString(p.out, versionText(p.chosen))
+		return err
+	}
+	return p.speakUCI(ctx, args)
+}

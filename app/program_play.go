@@ -22,7 +22,7 @@ import (
 )
 
 // playCommand reads the command line of package play.
-func playCommand(p process) *cli.Command {
+func playCommand(p *process) *cli.Command {
 	return &cli.Command{
 		Name: "play", Usage: "play a game against the engine in the terminal", ArgsUsage: "[FEN]",
 		Description: `Moves are typed as e4, Nf3, O-O or g1f3; help, once it has begun, lists what else can be: undo, hint, draw, resign.
@@ -58,7 +58,7 @@ The game is kept as PGN when it ends in whatever way, Ctrl-C too: appended to a 
 
 // colors reports whether the output is to have colours: a terminal that knows them,
 // and a person who has not asked for none.
-func colors(p process) bool {
+func colors(p *process) bool {
 	return command.Terminal(p.out) && p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb"
 }
 

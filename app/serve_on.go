@@ -3,13 +3,10 @@
 package app
 
 import (
-	"context"
-	"io"
+	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/app/serve"
 )
 
-// runServe obeys "serve [flags]".
-func runServe(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
-	return serve.Run(ctx, args, getenv, out)
-}
+// serveCommands returns the commands that need sockets.
+func serveCommands(p *process) []*cli.Command { return []*cli.Command{serve.Command(p.getenv)} }

@@ -5,29 +5,20 @@ package serve
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
 	"strings"
 	"time"
 
+	"github.com/urfave/cli/v3"
+
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/flags"
 	hosts "github.com/tabula-chess/tabula/internal/guard"
 	"github.com/tabula-chess/tabula/internal/processor"
 	"github.com/tabula-chess/tabula/syzygy"
 )
-
-// help is the first part of what --help prints.
-const help = `tabula serve [flags]: the page and its engine, for a browser on this machine
-
-Prints the address to open. Any other address than one of this machine's own needs
-a token, by --token or TABULA_TOKEN: http://HOST:PORT/?token=TOKEN opens the page
-then. With --cert and --key all of it goes over TLS, as https and wss. docs/web.md describes the messages that programs can send.
-
-`
 
 // tokenVariable is the variable of the environment for the token, which does not
 // show in a list of processes.
@@ -47,19 +38,39 @@ type settings struct {
 	board    session.Config
 }
 
-// Run obeys the arguments after "serve" until ctx ends, which is the way to end it:
-// the error is command.ErrInterrupted then. Errors carry the exit codes of
-// internal/command.
-func Run(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
-	s, err := parse(args, getenv)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		f, _ := newFlags(new(settings))
-		_, err := io.WriteString(out, help+flags.Help(f))
-		return err
-	case err != nil:
-		return command.WrongUsef("serve: %w", err)
+// Command returns the command, which serves until its context ends. That is how to end it:
+// the error is command.ErrInterrupted then.
+func Command(getenv func(string) string) *cli.Command {
+	return &cli.Command{
+		Name: "serve", Usage: "play, analyse and review in a browser; programs get the same by messages over HTTP",
+		Description: `Prints the address to open. Any other address than one of this machine's own needs a token, by --token or
+TABULA_TOKEN: http://HOST:PORT/?token=TOKEN opens the page then. With --cert and --key all of it goes over TLS, as
+https and wss. docs/web.md describes the messages that programs can send.`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8080", Usage: "`ADDRESS` to listen at, HOST:PORT"},
+			&cli.StringFlag{Name: "token", Usage: "`TEXT` that clients must know; needed beyond this machine"},
+			&cli.StringFlag{Name: "cert", Usage: "PEM `FILE` of the certificate: browsers come by https then"},
+			&cli.StringFlag{Name: "key", Usage: "PEM `FILE` of its private key"},
+			&cli.StringFlag{Name: "host", Usage: "`NAMES`, between them commas, by which browsers may call this server, as behind a proxy"},
+			&cli.IntFlag{Name: "sessions", Value: 128, Usage: "clients at once"},
+			&cli.IntFlag{Name: "engines", Value: 1, Usage: "searches at once; clients take turns at them"},
+			&cli.IntFlag{Name: "threads", Usage: "threads of all engines together (default: the cores of the machine)"},
+			&cli.IntFlag{Name: "hash", Value: 256, Usage: "transposition tables of all engines together, in `MIB`"},
+			&cli.DurationFlag{Name: "search", Value: time.Hour, Usage: "longest search of one request"},
+			&cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` of endgame tables, between them ; or :"},
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			s, err := parse(cmd, getenv)
+			if err != nil {
+				return command.WrongUsef("serve: %w", err)
+			}
+			return run(ctx, s, cmd.Root().Writer)
+		},
 	}
+}
+
+// run serves until ctx ends.
+func run(ctx context.Context, s *settings, out io.Writer) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.listen)
 	if err != nil {
 		return fmt.Errorf("serve: %w", err)
@@ -78,51 +89,30 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out io.
 	return command.ErrInterrupted
 }
 
-// texts are flags that need reading into settings.
-type texts struct{ hosts, tables, cert, key string }
-
-// newFlags returns the flags; those that need reading into s come back too.
-func newFlags(s *settings) (f *flag.FlagSet, t *texts) {
-	t = new(texts)
-	f = flag.NewFlagSet("tabula serve", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	f.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`address` to listen at, HOST:PORT")
-	f.StringVar(&s.token, "token", "", "`text` that clients must know; needed beyond this machine")
-	f.StringVar(&t.cert, "cert", "", "PEM `file` of the certificate: browsers come by https then")
-	f.StringVar(&t.key, "key", "", "PEM `file` of its private key")
-	f.StringVar(&t.hosts, "host", "", "`names`, between them commas, by which browsers may call this server, as behind a proxy")
-	f.IntVar(&s.sessions, "sessions", 128, "clients at once")
-	f.IntVar(&s.board.Engines, "engines", 1, "searches at once; clients take turns at them")
-	f.IntVar(&s.board.Threads, "threads", 0, "threads of all engines together (default the cores of the machine)")
-	f.IntVar(&s.board.Hash, "hash", 256, "transposition tables of all engines together, in MiB")
-	f.DurationVar(&s.board.Search, "search", time.Hour, "longest search of one request")
-	f.StringVar(&t.tables, "syzygy", "", "`directories` of endgame tables, between them ; or :")
-	return f, t
-}
-
 // parse reads the flags and the environment.
-func parse(args []string, getenv func(string) string) (*settings, error) {
-	s := &settings{times: patience(), board: session.Config{Version: command.Version, Transport: "server", Shared: true}}
-	f, t := newFlags(s)
-	if err := f.Parse(args); err != nil {
-		return nil, err
+func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
+	s := &settings{
+		listen: cmd.String("listen"), sessions: cmd.Int("sessions"), times: patience(),
+		hosts: strings.FieldsFunc(cmd.String("host"), func(r rune) bool { return r == ',' || r == ' ' }),
+		board: session.Config{
+			Version: command.Version, Transport: "server", Shared: true, Engines: cmd.Int("engines"), Threads: cmd.Int("threads"),
+			Hash: cmd.Int("hash"), Search: cmd.Duration("search"), Tables: syzygy.SplitPath(cmd.String("syzygy")),
+		},
 	}
-	if err := s.readToken(f, getenv); err != nil {
+	if err := s.readToken(cmd, getenv); err != nil {
 		return nil, err
 	}
 	if s.board.Threads == 0 {
 		s.board.Threads = max(processor.Cores(), s.board.Engines)
 	}
-	s.board.Tables = syzygy.SplitPath(t.tables)
-	s.hosts = strings.FieldsFunc(t.hosts, func(r rune) bool { return r == ',' || r == ' ' })
 	for _, name := range s.hosts {
 		if err := hosts.CheckName(name); err != nil {
 			return nil, fmt.Errorf("--host: %w", err)
 		}
 	}
 	switch c := &s.board; {
-	case f.NArg() > 0:
-		return nil, fmt.Errorf("unexpected argument %.40q; see serve --help", f.Arg(0))
+	case cmd.NArg() > 0:
+		return nil, fmt.Errorf("unexpected argument %.40q; see serve --help", cmd.Args().First())
 	case s.sessions < 1 || s.sessions > 10_000:
 		return nil, fmt.Errorf("--sessions %d, want 1 to 10000", s.sessions)
 	case c.Engines < 1 || c.Engines > 1024:
@@ -143,8 +133,8 @@ func parse(args []string, getenv func(string) string) (*settings, error) {
 	if !address.IP.IsLoopback() && s.token == "" {
 		return nil, fmt.Errorf("--listen %s reaches beyond this machine and needs --token or %s", s.listen, tokenVariable)
 	}
-	if t.cert != "" || t.key != "" {
-		if s.cert, err = readCertificate(t.cert, t.key); err != nil {
+	if cert, key := cmd.String("cert"), cmd.String("key"); cert != "" || key != "" {
+		if s.cert, err = readCertificate(cert, key); err != nil {
 			return nil, err
 		}
 		s.hosts = append(s.hosts, s.cert.names()...)
@@ -155,10 +145,9 @@ func parse(args []string, getenv func(string) string) (*settings, error) {
 // readToken takes the token from its flag, or else from the environment. One that is
 // given and blank, as where a script's variable is unset, is refused: the server would
 // let everybody in.
-func (s *settings) readToken(f *flag.FlagSet, getenv func(string) string) error {
-	name, given := "--token", false
-	f.Visit(func(set *flag.Flag) { given = given || set.Name == "token" })
-	if !given {
+func (s *settings) readToken(cmd *cli.Command, getenv func(string) string) error {
+	name, given := "--token", cmd.IsSet("token")
+	if s.token = cmd.String("token"); !given {
 		name, s.token = tokenVariable, getenv(tokenVariable)
 		given = s.token != ""
 	}

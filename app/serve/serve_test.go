@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/internal/command"
@@ -32,17 +33,28 @@ const (
 
 func TestMain(m *testing.M) {
 	if os.Getenv("TABULA_TEST_SERVE") != "" { // the server that BenchmarkLoad measures
-		_ = Run(context.Background(), []string{"--listen", "127.0.0.1:0"}, func(string) string { return "" }, os.Stdout) // it is killed
+		_ = Command(os.Getenv).Run(context.Background(), []string{"serve", "--listen", "127.0.0.1:0"}) // it is killed
 		os.Exit(1)
 	}
 	endTime = long
 	os.Exit(m.Run())
 }
 
+// settingsOf returns what the arguments ask for.
+func settingsOf(args []string, getenv func(string) string) (s *settings, err error) {
+	c := Command(getenv)
+	c.Writer, c.ErrWriter = io.Discard, io.Discard
+	c.Action = func(_ context.Context, cmd *cli.Command) error {
+		s, err = parse(cmd, getenv)
+		return err
+	}
+	return s, c.Run(context.Background(), append([]string{"serve"}, args...))
+}
+
 // start serves on a port of this machine and returns the address; the test ends it.
 func start(t testing.TB, change func(*settings)) (address string) {
 	t.Helper()
-	s, err := parse([]string{"--listen", "127.0.0.1:0", "--hash", "4", "--threads", "1"}, func(string) string { return "" })
+	s, err := settingsOf([]string{"--listen", "127.0.0.1:0", "--hash", "4", "--threads", "1"}, func(string) string { return "" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,19 +386,19 @@ func TestFlags(t *testing.T) {
 		{"--engines 0", "", "--engines 0"},
 		{"--hash 0", "", "--hash 0"},
 		{"--search 1ms", "", "--search 1ms"},
-		{"--threads x", "", "parse error"},
+		{"--threads x", "", "invalid value"},
 		{"here", "", `unexpected argument "here"`},
 	} {
-		_, err := parse(strings.Fields(tt.args), func(string) string { return tt.token })
+		_, err := settingsOf(strings.Fields(tt.args), func(string) string { return tt.token })
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("serve %s: %v, want %q", tt.args, err, tt.want)
 		}
 	}
 	none := func(string) string { return "" }
-	if s, err := parse(nil, none); err != nil || s.listen != "127.0.0.1:8080" || s.sessions != 128 || s.board.Engines != 1 || s.board.Hash != 256 || s.board.Search != time.Hour {
+	if s, err := settingsOf(nil, none); err != nil || s.listen != "127.0.0.1:8080" || s.sessions != 128 || s.board.Engines != 1 || s.board.Hash != 256 || s.board.Search != time.Hour {
 		t.Errorf("without flags: %+v, %v", s, err)
 	}
-	s, err := parse(strings.Fields("--engines 2 --threads 5 --hash 100"), func(string) string { return "" })
+	s, err := settingsOf(strings.Fields("--engines 2 --threads 5 --hash 100"), func(string) string { return "" })
 	if err != nil || s.board.Threads != 2 || s.board.Hash != 50 {
 		t.Errorf("%+v, %v: want 2 threads and 50 MiB for each engine", s, err)
 	}
@@ -400,7 +412,9 @@ func TestInterrupt(t *testing.T) {
 	r, w := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- Run(ctx, []string{"--listen", "127.0.0.1:0", "--hash", "1", "--threads", "1"}, func(string) string { return "" }, w)
+		c := Command(func(string) string { return "" })
+		c.Writer = w
+		done <- c.Run(ctx, []string{"serve", "--listen", "127.0.0.1:0", "--hash", "1", "--threads", "1"})
 	}()
 	var address string
 	if _, err := fmt.Fscanf(r, "Tabula is at http://%s", &address); err != nil {

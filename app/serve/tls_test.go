@@ -60,7 +60,7 @@ func secured(t *testing.T) (address, cert string, client *http.Client) {
 	t.Helper()
 	cert, key, pool := writePair(t, t.TempDir(), 1)
 	address = start(t, func(s *settings) {
-		with, err := parse([]string{"--listen", "127.0.0.1:0", "--cert", cert, "--key", key}, func(string) string { return "" })
+		with, err := settingsOf([]string{"--listen", "127.0.0.1:0", "--cert", cert, "--key", key}, func(string) string { return "" })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,12 +192,12 @@ func TestCertificateErrors(t *testing.T) {
 		{cert, cert, "--key " + cert + ": "},
 		{cert, key, ""},
 	} {
-		_, err := parse([]string{"--cert", tt.cert, "--key", tt.key}, func(string) string { return "" })
+		_, err := settingsOf([]string{"--cert", tt.cert, "--key", tt.key}, func(string) string { return "" })
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("--cert %s --key %s: %v, want %q", tt.cert, tt.key, err, tt.want)
 		}
 	}
-	if _, err := parse([]string{"--listen", "0.0.0.0:0", "--cert", cert, "--key", key}, func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), "--token") {
+	if _, err := settingsOf([]string{"--listen", "0.0.0.0:0", "--cert", cert, "--key", key}, func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), "--token") {
 		t.Errorf("TLS beyond this machine without a token: %v", err)
 	}
 }

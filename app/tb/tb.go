@@ -4,15 +4,16 @@ package tb
 
 import (
 	"bufio"
+	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/urfave/cli/v3"
+
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/flags"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -20,18 +21,7 @@ import (
 // longer to a capture, pawn move or mate, and most lines end far sooner.
 const maxLine = 2000
 
-// help is the first part of what --help prints.
-const help = `tabula tb --path DIR [flags] [FEN...]: look positions up in Syzygy endgame tables
-
-Prints a line for each position: FEN ; wdl W ; dtz D. W is -2 for a loss, -1
-for a loss that the fifty-move rule makes a draw, 0, 1 and 2 likewise; D is the
-number of plies to the next capture or pawn move, or mate. Without a FEN,
-positions are read from standard input, one a line; what follows a semicolon is
-ignored; behind a board alone w - - 0 1 is assumed. Tables of three men are part of the program.
-
-`
-
-// lookup is what the arguments ask for.
+// lookup is a run of the command.
 type lookup struct {
 	tables *syzygy.Tables
 	line   bool
@@ -39,33 +29,35 @@ type lookup struct {
 	failed int
 }
 
-// Run obeys the arguments after "tb". Positions that cannot be looked up are
-// answered with "FEN ; error REASON", and the error says how many there were.
-// Errors carry the exit codes of internal/command.
-func Run(args []string, in io.Reader, out io.Writer) error {
-	f := flag.NewFlagSet("tabula tb", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	path := f.String("path", "", "`directories` of tables, between them ; or :")
-	line := f.Bool("line", false, "print the quickest line to mate, or the first move that holds a draw")
-	verify := f.Bool("verify", false, "compare the checksums of all files instead of looking anything up")
-	switch err := f.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		_, err := io.WriteString(out, help+flags.Help(f))
-		return err
-	case err != nil:
-		return command.WrongUsef("tb: %w", err)
+// Command returns the command, which reads positions from in where it gets none as
+// arguments. Positions that cannot be looked up are answered with "FEN ; error REASON",
+// and the error of the command says how many there were.
+func Command(in io.Reader) *cli.Command {
+	return &cli.Command{
+		Name: "tb", Usage: "look positions up in endgame tables", ArgsUsage: "[FEN …]",
+		Description: `Prints a line for each position: FEN ; wdl W ; dtz D. W is -2 for a loss, -1 for a loss that the fifty-move rule
+makes a draw, 0, 1 and 2 likewise. D is the number of plies to the next capture, pawn move or mate. Without a FEN,
+positions are read from standard input, one a line. Text behind a semicolon is ignored. A board without the other
+fields of a FEN is completed with "w - - 0 1". Tables of three men are part of the program.`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` of endgame tables, between them ; or :"},
+			&cli.BoolFlag{Name: "line", Usage: "print the quickest line to mate, or the first move that holds a draw"},
+			&cli.BoolFlag{Name: "verify", Usage: "compare the checksums of all files instead of looking anything up"},
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			tables, err := syzygy.Open(syzygy.SplitPath(cmd.String("syzygy"))...)
+			if err != nil {
+				return errors.Join(command.WrongUsef("--syzygy: %w", err), tables.Close())
+			}
+			l := &lookup{tables: tables, line: cmd.Bool("line"), out: bufio.NewWriter(cmd.Root().Writer)}
+			if cmd.Bool("verify") {
+				err = l.verify()
+			} else {
+				err = l.positions(joinFENs(cmd.Args().Slice()), in)
+			}
+			return errors.Join(err, l.out.Flush(), tables.Close())
+		},
 	}
-	tables, err := syzygy.Open(syzygy.SplitPath(*path)...)
-	if err != nil {
-		return errors.Join(command.WrongUsef("--path: %w", err), tables.Close())
-	}
-	c := &lookup{tables: tables, line: *line, out: bufio.NewWriter(out)}
-	if *verify {
-		err = c.verify()
-	} else {
-		err = c.positions(joinFENs(f.Args()), in)
-	}
-	return errors.Join(err, c.out.Flush(), tables.Close())
 }
 
 // verify compares checksums.

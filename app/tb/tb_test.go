@@ -2,13 +2,20 @@ package tb
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/tabula-chess/tabula/internal/command"
 )
+
+// run runs the command with its arguments.
+func run(args []string, in io.Reader, out io.Writer) error {
+	c := Command(in)
+	c.Writer, c.ErrWriter = out, io.Discard
+	return c.Run(context.Background(), append([]string{"tb"}, args...))
+}
 
 func TestRun(t *testing.T) {
 	for _, tt := range []struct {
@@ -40,13 +47,12 @@ func TestRun(t *testing.T) {
 			fails: "1 positions",
 		},
 		{name: "no FEN", args: []string{"hello"}, want: "hello ; error FEN side: missing (at byte 5)\n", fails: "1 positions"},
-		{name: "no directory", args: []string{"--path", "/nowhere/at/all"}, fails: "/nowhere/at/all"},
-		{name: "no flag", args: []string{"--pth", "x"}, fails: "not defined"},
+		{name: "no directory", args: []string{"--syzygy", "/nowhere/at/all"}, fails: "/nowhere/at/all"},
 		{name: "verify", args: []string{"--verify"}, want: "0 WDL and 0 DTZ files are whole\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			err := Run(tt.args, strings.NewReader(tt.in), &out)
+			err := run(tt.args, strings.NewReader(tt.in), &out)
 			if (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
 				t.Errorf("error %v, want %q", err, tt.fails)
 			}
@@ -54,9 +60,6 @@ func TestRun(t *testing.T) {
 				t.Errorf("printed\n%swant\n%s", out.String(), tt.want)
 			}
 		})
-	}
-	if err := Run([]string{"--pth"}, nil, &bytes.Buffer{}); command.Code(err) != command.Usage {
-		t.Errorf("%v has exit code %d", err, command.Code(err))
 	}
 }
 
@@ -72,7 +75,7 @@ func TestSuite(t *testing.T) {
 		t.Skip("needs tables of four men in TABULA_SHARED: ", err)
 	}
 	var out bytes.Buffer
-	if err := Run([]string{"--path", dir + ";"}, bytes.NewReader(want), &out); err != nil {
+	if err := run([]string{"--syzygy", dir + ";"}, bytes.NewReader(want), &out); err != nil {
 		t.Error(err)
 	}
 	if !bytes.Equal(out.Bytes(), want) {

@@ -15,6 +15,10 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 )
 
+// VersionText is the key of a program's metadata for a function that returns what
+// --version prints, where that is more than the usual.
+const VersionText = "version text"
+
 // Main runs a program with the arguments and signals of the process and ends
 // the process with its exit code.
 func Main(build func(out, errOut io.Writer) *cli.Command) {
@@ -83,14 +87,28 @@ func prepare(program *cli.Command) {
 	program.HideVersion = true // ours prints more than a number
 	program.EnableShellCompletion = true
 	program.ConfigureShellCompletionCommand = func(c *cli.Command) { c.Hidden = false }
-	program.Before, program.After = p.start, p.end
+	before := program.Before
+	program.Before = func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+		if before != nil {
+			var err error
+			if ctx, err = before(ctx, cmd); err != nil {
+				return ctx, err
+			}
+		}
+		return p.start(ctx, cmd)
+	}
+	program.After = p.end
 	program.Description = joinLines(program.Description, command.ExitHelp)
 	program.ExitErrHandler = func(context.Context, *cli.Command, error) {} // errors come back to Run
 	action := program.Action
 	program.Action = func(ctx context.Context, cmd *cli.Command) error {
 		switch {
 		case cmd.Bool("version"):
-			_, err := io.WriteString(cmd.Root().Writer, command.VersionText("Tabula "+program.Name))
+			text := command.VersionText("Tabula " + program.Name)
+			if own, ok := program.Metadata[VersionText].(func() string); ok {
+				text = own()
+			}
+			_, err := io.WriteString(cmd.Root().Writer, text)
 			return err
 		case action != nil:
 			return action(ctx, cmd)

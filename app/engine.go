@@ -1,0 +1,90 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+
+	"github.com/tabula-chess/tabula/app/session"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/uci"
+)
+
+// process is what a command line is obeyed with.
+type process struct {
+	chosen      paths
+	getenv      func(string) string
+	in          io.Reader
+	out, errOut io.Writer
+}
+
+// speakUCI obeys the commands of the protocol in words, or those of standard input where
+// there are none.
+func (p *process) speakUCI(ctx context.Context, words []string) error {
+	counter, err := perft.For(p.chosen.attacks)
+	if err != nil {
+		return command.WrongUse(err)
+	}
+	grown := calmCollector(p.getenv) // before the network is read, which leaves garbage
+	config := uci.Config{
+		Name: "Tabula " + command.Version, Author: "the Tabula authors",
+		Attacks: p.chosen.attacksText, Kernels: p.chosen.kernelsText, Counter: counter, Build: buildText(p.chosen), Grown: grown,
+	}
+	in := p.in
+	if len(words) > 0 {
+		commands, err := groupCommands(words)
+		if err != nil {
+			return command.WrongUse(err)
+		}
+		in, config.InTurn = strings.NewReader(strings.Join(commands, "\n")+"\n"), true
+	}
+	engine, err := search.NewEngine(uci.DefaultHash)
+	if err != nil {
+		return err
+	}
+	return uci.Run(ctx, in, p.out, engine, config)
+}
+
+// groupCommands makes commands of program arguments. An argument whose first
+// word is a command's name begins a command; any other continues the one before
+// it. So "go depth 8" and go depth 8 are both understood, and a FEN may be
+// quoted on its own.
+func groupCommands(args []string) ([]string, error) {
+	var out []string
+	for _, a := range args {
+		words := strings.Fields(a)
+		text := strings.Join(words, " ") // no line feed may pass
+		switch {
+		case len(words) == 0:
+		case uci.IsCommand(words[0]):
+			out = append(out, text)
+		case len(out) == 0:
+			return nil, fmt.Errorf("%.60q is no command; see --help", text)
+		default:
+			out[len(out)-1] += " " + text
+		}
+	}
+	return out, nil
+}
+
+// answerMessages answers messages in JSON, one a line, as docs/web.md describes them.
+func (p *process) answerMessages(ctx context.Context, config session.Config) error {
+	config.Version, config.Transport = command.Version, "stream"
+	if runtime.GOOS == "js" {
+		config.Transport = "worker"
+	}
+	s, err := session.New(config)
+	if err != nil {
+		return command.WrongUsef("board: %w", err)
+	}
+	defer s.Close()
+	err = s.Stream(ctx, p.in, p.out)
+	if ctx.Err() != nil {
+		return command.ErrInterrupted
+	}
+	return err
+}
