@@ -105,7 +105,7 @@ func (p *player) scatter() {
 // reached at random: a million of them, fewer in short mode.
 func TestBackendsAgree(t *testing.T) {
 	positions := 1_000_000
-	if testing.Short() || raceEnabled {
+	if testing.Short() {
 		positions = 20_000
 	}
 	p := player{rng: rand.New(rand.NewPCG(20, 26))}
@@ -142,7 +142,7 @@ func TestBackendsAgree(t *testing.T) {
 // one on a board walked square by square.
 func TestCountBySlowWalk(t *testing.T) {
 	positions := 20_000
-	if testing.Short() || raceEnabled {
+	if testing.Short() {
 		positions = 2_000
 	}
 	p := player{rng: rand.New(rand.NewPCG(19, 50))}
