@@ -12,7 +12,7 @@ func perftTree(f *Frame, g *Geometry, depth int, leaves func(*Frame, *Geometry, 
 	case 0:
 		return 1
 	case 1:
-		return Moves(f, g)
+		return plainCount(f, g)
 	case 2:
 		return leaves(f, g, &steps)
 	}

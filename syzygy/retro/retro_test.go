@@ -85,41 +85,6 @@ func compare(t *testing.T, tables *syzygy.Tables, solver *Solver, step int, name
 	}
 }
 
-// TestCompareReports changes the value of one position and expects exactly this difference.
-func TestCompareReports(t *testing.T) {
-	tables, solver := open(t, false), NewSolver()
-	e, err := solver.Solve(context.Background(), "KRvK")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := Comparison{}
-	long := -1 // a win in more than ten plies, White to move
-	for number, v := range e.slices[0] {
-		if v != Illegal {
-			want.Positions++
-		}
-		if number < e.size && v > 10 {
-			long = number
-		}
-	}
-	p, _ := e.position(0, long)
-	value := e.slices[0][long]
-	for _, change := range []struct {
-		to          Value
-		differences int
-	}{{value, 0}, {value + 3, 1}, {value - 3, 1}, {0, 1}, {-value, 1}, {rule50 + 1, 1}} {
-		e.slices[0][long] = change.to
-		got, err := solver.Compare(context.Background(), e, tables, 1)
-		if err != nil || got.Positions != want.Positions || got.EnPassant != 0 || got.Differences != change.differences {
-			t.Errorf("value %d for %d: %+v, %v; want %d positions and %d differences",
-				change.to, value, got, err, want.Positions, change.differences)
-		}
-		if change.differences > 0 && !strings.HasPrefix(got.First, p.fen(chess.NoSquare)+": ") {
-			t.Errorf("value %d for %d: the first difference is %q, want %s", change.to, value, got.First, p.fen(chess.NoSquare))
-		}
-	}
-}
-
 // TestWay pushes pawns of both colours: each push takes one rank off the way that is left.
 func TestWay(t *testing.T) {
 	for _, name := range []string{"KPvKP", "KPPvK"} {
