@@ -130,7 +130,7 @@ docs-generators: ## measures all generators and rewrites figures and chart in RE
 		$$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /')
 
 clocks: ## tests of the engine on real clocks, for a machine without other work
-	TABULA_CLOCKS=1 go test -count=1 -run 'Scripts|StartsQuickly|Collector' ./test
+	TABULA_CLOCKS=1 go test -count=1 -run 'Scripts|Clocks' ./test
 
 # The package that is broken, and how often. A mutant may ask for memory without
 # end, so that the memory of each is bounded.

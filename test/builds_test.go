@@ -2,17 +2,14 @@ package test
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 )
@@ -27,104 +24,46 @@ func goIn(t *testing.T, dir string, env []string, args ...string) {
 	}
 }
 
-// TestCrossBuilds resolves what the engine and the library import on each system:
-// every package has files for it, and none needs cgo. The cross_compile step of
-// .ci/run compiles and links them, which takes too long for a test on a busy machine.
-func TestCrossBuilds(t *testing.T) {
-	root := moduleRoot
-	for _, target := range []string{"linux/arm64", "darwin/arm64", "windows/arm64", "android/arm64", "js/wasm", "wasip1/wasm"} {
-		system, arch, _ := strings.Cut(target, "/")
-		cmd := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{len .GoFiles}} {{len .CgoFiles}}", ".",
-			"./chess", "./movegen", "./search", "./pgn", "./syzygy", "./openings/polyglot", "./review", "./eval/...")
-		cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", target, err, err.(*exec.ExitError).Stderr)
-		}
-		packages := strings.Split(strings.TrimSpace(string(out)), "\n")
-		for _, line := range packages {
-			name, files, _ := strings.Cut(line, " ")
-			if (strings.HasPrefix(files, "0 ") && name != "unsafe") || !strings.HasSuffix(files, " 0") {
-				t.Errorf("%s: %s has %s files in Go and in cgo", target, name, files)
-			}
-		}
-		if !slices.ContainsFunc(packages, func(line string) bool { return strings.HasPrefix(line, "github.com/tabula-chess/tabula/search ") }) {
-			t.Errorf("%s: the search is not among the %d packages", target, len(packages))
-		}
+// copySource copies the files of the working tree to a new directory, without the repository.
+func copySource(t *testing.T) string {
+	t.Helper()
+	if testing.Short() || raceDetector() {
+		t.Skip("builds the engine")
 	}
+	dir := t.TempDir()
+	cmd := exec.Command("sh", "-c", `git ls-files -coz --exclude-standard | tar c --null --ignore-failed-read -T - | tar x -C "$0"`, dir)
+	cmd.Dir = moduleRoot
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("needs git, its checkout and tar: %v\n%s", err, out)
+	}
+	return dir
 }
 
-// TestReproducibleBuild builds the engine from two copies of the source in
-// different directories, as from a zip without repository.
+// TestReproducibleBuild builds the engine from two directories: the bytes are the same and hold neither path.
 func TestReproducibleBuild(t *testing.T) {
-	if testing.Short() || raceDetector {
-		t.Skip("builds the engine twice")
-	}
-	root := moduleRoot
-	var sums [2][sha256.Size]byte
-	for i := range sums {
-		dir := t.TempDir()
-		copySource(t, root, dir)
-		goIn(t, dir, nil, "build", "-trimpath", "-o", "engine", ".")
-		b, err := os.ReadFile(filepath.Join(dir, "engine"))
+	copied := copySource(t)
+	var built [2][]byte
+	for i, dir := range []string{moduleRoot, copied} {
+		name := filepath.Join(t.TempDir(), "engine")
+		goIn(t, dir, nil, "build", "-trimpath", "-buildvcs=false", "-o", name, ".")
+		data, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range []string{dir, root} {
-			if bytes.Contains(b, []byte(path)) {
-				t.Errorf("the binary holds the path %s", path)
-			}
+		if bytes.Contains(data, []byte(dir)) {
+			t.Errorf("the binary holds the path %s", dir)
 		}
-		sums[i] = sha256.Sum256(b)
+		built[i] = data
 	}
-	if sums[0] != sums[1] {
-		t.Errorf("checksums %x and %x", sums[0], sums[1])
+	if !bytes.Equal(built[0], built[1]) {
+		t.Error("builds from two directories differ")
 	}
 }
 
-// copySource copies what a build needs.
-func copySource(t *testing.T, from, to string) {
-	t.Helper()
-	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, name)
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if rel != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules") {
-				return fs.SkipDir
-			}
-			return os.MkdirAll(filepath.Join(to, rel), 0o777)
-		}
-		if !slices.Contains([]string{".go", ".s", ".mod", ".sum", ".pgo", ".tmpl", ".html", ".nn", ".rtbw", ".rtbz"}, filepath.Ext(name)) && d.Name() != "Makefile" {
-			return nil
-		}
-		b, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, rel), b, 0o666)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestOpenBenchBuild builds with make as an OpenBench client does, from a copy
-// without repository, with and without a network of its own.
+// TestOpenBenchBuild builds with make as an OpenBench client does, from a copy without repository, with and without a
+// network of its own.
 func TestOpenBenchBuild(t *testing.T) {
-	if testing.Short() || raceDetector {
-		t.Skip("builds the engine")
-	}
-	if _, err := exec.LookPath("make"); err != nil {
-		t.Skip("needs make: ", err)
-	}
-	root := moduleRoot
-	dir := t.TempDir()
-	copySource(t, root, dir)
+	dir := copySource(t)
 	build := func(args ...string) error {
 		cmd := exec.Command("make", append([]string{"-j", "EXE=Tabula-1a2b3c4d", "CC=go"}, args...)...)
 		cmd.Dir = dir
@@ -134,33 +73,16 @@ func TestOpenBenchBuild(t *testing.T) {
 		}
 		return nil
 	}
-	bench := func() string {
-		out, err := exec.Command(filepath.Join(dir, "Tabula-1a2b3c4d"), "bench", "3").Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		nodes, err := benchNodes(string(out))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return nodes
-	}
 	if err := build(); err != nil {
 		t.Fatal(err)
 	}
-	own := bench()
-	const most = 20_000_000 // bytes, the network within
-	if st, err := os.Stat(filepath.Join(dir, "Tabula-1a2b3c4d")); err != nil {
-		t.Fatal(err)
-	} else if st.Size() > most {
-		t.Errorf("the binary has %d bytes: want at most %d", st.Size(), most)
-	}
+	own := benchNodes(t, filepath.Join(dir, "Tabula-1a2b3c4d"), "bench", "3")
 	other := filepath.Join(t.TempDir(), "other net.nn")
 	writeNetwork(t, other)
 	if err := build("EVALFILE=" + other); err != nil {
 		t.Fatal(err)
 	}
-	if with := bench(); with == own {
+	if with := benchNodes(t, filepath.Join(dir, "Tabula-1a2b3c4d"), "bench", "3"); with == own {
 		t.Errorf("bench visits %s nodes with and without EVALFILE", own)
 	}
 	bad := filepath.Join(t.TempDir(), "bad.nn")
@@ -174,8 +96,21 @@ func TestOpenBenchBuild(t *testing.T) {
 	}
 }
 
-// writeNetwork writes a network that is not the embedded one, nor of its shape: it
-// has small layers.
+// benchNodes runs a command and returns the node count in the last line of its bench.
+func benchNodes(t *testing.T, words ...string) string {
+	t.Helper()
+	out, err := exec.Command(words[0], words[1:]...).Output()
+	if err != nil {
+		t.Fatalf("%v: %v", words, err)
+	}
+	nodes := regexp.MustCompile(`(?m)^(\d+) nodes \d+ nps\n\z`).FindSubmatch(out)
+	if nodes == nil {
+		t.Fatalf("%v: the last line is not N nodes M nps:\n%s", words, out)
+	}
+	return string(nodes[1])
+}
+
+// writeNetwork writes a network of another shape than the embedded one.
 func writeNetwork(t *testing.T, name string) {
 	t.Helper()
 	shape := nnue.Shape{Width: 256, Layered: true, Outputs: 1, Scale: 400}
@@ -184,8 +119,8 @@ func writeNetwork(t *testing.T, name string) {
 		OutputBiases: []int32{nnue.LayeredUnit / 100},
 		Stacks: []nnue.Stack{{
 			Weights1: make([]int8, shape.Width*nnue.Hidden1), Biases1: make([]int32, nnue.Hidden1),
-			Weights2: make([]int16, 2*nnue.Hidden1*nnue.Hidden2), Biases2: make([]int32, nnue.Hidden2), Weights3: make([]int16, nnue.Hidden2),
-			Skips: make([]int16, nnue.Hidden1),
+			Weights2: make([]int16, 2*nnue.Hidden1*nnue.Hidden2), Biases2: make([]int32, nnue.Hidden2),
+			Weights3: make([]int16, nnue.Hidden2), Skips: make([]int16, nnue.Hidden1),
 		}},
 	}, nnue.Provenance{})
 	if err != nil {
@@ -196,42 +131,38 @@ func writeNetwork(t *testing.T, name string) {
 	}
 }
 
-// TestStartsQuickly starts the engine and waits for uciok: the median of 20
-// starts is at most 10 ms.
-func TestStartsQuickly(t *testing.T) {
-	if raceDetector || !clocksWatched() {
-		t.Skip("clocks are not watched: make clocks, or BenchmarkStart")
+// TestOldProcessor builds the engine as a release does and runs it on an emulated processor of 2008, which has SSE4.2
+// and POPCNT, but no AVX, BMI or AVX-512. The emulator refuses instructions that the processor lacks.
+func TestOldProcessor(t *testing.T) {
+	if testing.Short() || raceDetector() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("builds the engine and runs it in an emulator, on Linux and amd64")
 	}
-	median := time.Duration(0)
-	for range 5 {
-		var took []time.Duration
-		for range 20 {
-			took = append(took, startTime(t))
-		}
-		slices.Sort(took)
-		if median = took[len(took)/2]; median <= 10*time.Millisecond {
-			t.Logf("median %v, worst %v", median, took[len(took)-1])
-			return
-		}
-	}
-	t.Errorf("uci is answered %v after the start (median of 20), want 10 ms at most", median)
-}
-
-// startTime returns the time from starting the engine to uciok, less what the
-// machine spent on other things.
-func startTime(t *testing.T) time.Duration {
-	began, idle := time.Now(), starvedIn(os.Getpid())
-	e, err := startEngine(t.TempDir(), os.Environ(), binary)
+	emulator, err := exec.LookPath("qemu-x86_64")
 	if err != nil {
-		t.Fatal(err)
+		t.Skip("needs qemu-user (on Debian: apt-get install qemu-user): ", err)
 	}
-	defer e.kill()
-	if err := e.send("uci"); err != nil {
-		t.Fatal(err)
+	release := filepath.Join(t.TempDir(), "tabula")
+	goIn(t, moduleRoot, []string{"GOAMD64=v1"}, "build", "-trimpath", "-o", release, ".")
+	old := []string{emulator, "-cpu", "Nehalem", release}
+	if here, there := benchNodes(t, release, "bench", "8"), benchNodes(t, append(old, "bench", "8")...); here != there {
+		t.Errorf("bench 8 visits %s nodes here and %s on the old processor", here, there)
 	}
-	answer, err := e.expect(regexp.MustCompile(`^uciok$`), patience)
-	if err != nil {
-		t.Fatal(err)
+	for _, test := range []struct {
+		path, command string
+		code          int
+		want          string
+	}{
+		{"", "--version", 0, "attacks  *magic .chosen by processor.: lists of moves magic, perft magic, single look-ups magic\n"},
+		{"", "go perft 4", 0, "\nNodes searched: 197281\n"},
+		{"pext", "go perft 1", 2, "^[^\n]*which this machine lacks"},
+		{"avx2", "go perft 1", 2, "^[^\n]*which this machine lacks"},
+		{"avx512", "go perft 1", 2, "^[^\n]*which this machine lacks"},
+	} {
+		cmd := exec.Command(old[0], append(old[1:], test.command)...)
+		cmd.Env = append(os.Environ(), "TABULA_ATTACKS="+test.path)
+		out, err := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != test.code || !regexp.MustCompile(test.want).Match(out) {
+			t.Errorf("%s with path %q: exit code %d (%v), want %d and %q, got\n%s", test.command, test.path, code, err, test.code, test.want, out)
+		}
 	}
-	return max(answer.at.Sub(began)-(e.starved()-idle), 0)
 }

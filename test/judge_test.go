@@ -11,10 +11,9 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// judge goes through the record of a session as a game runner does and returns
-// all that is wrong with it: one legal bestmove for each go, equal to the first move
-// of the last exact line.
-func judge(log []entry, ended bool) error {
+// judge reads the record of a session as a game runner does and returns all that is wrong with it. Each go needs one
+// legal bestmove, which is the first move of the last exact line.
+func judge(log []entry) error {
 	j := judgement{root: chess.NewPosition()}
 	for _, n := range log {
 		if n.sent {
@@ -23,8 +22,8 @@ func judge(log []entry, ended bool) error {
 			j.received(n.text)
 		}
 	}
-	if ended && len(j.open) > 0 {
-		j.wrong("%d go commands are not answered", len(j.open))
+	if len(j.open) > 0 {
+		j.wrong("%d go commands have no answer", len(j.open))
 	}
 	return errors.Join(j.faults...)
 }
@@ -73,7 +72,7 @@ func (j *judgement) sent(words []string) {
 	}
 }
 
-// readPosition returns the position a command sets, nil where it is bad.
+// readPosition returns the position that a command sets, nil for a bad one.
 func readPosition(words []string) *chess.Position {
 	i := slices.Index(words, "moves")
 	if i < 0 {
@@ -153,7 +152,7 @@ func (j *judgement) report(q *question, text string, words []string) {
 	}
 }
 
-// over returns why a game has ended, or nothing.
+// over returns why a game has ended, "" if it goes on.
 func over(p *chess.Position) string {
 	switch {
 	case !p.HasLegalMove():

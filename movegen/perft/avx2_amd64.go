@@ -2,7 +2,7 @@ package perft
 
 import "github.com/tabula-chess/tabula/tables"
 
-// leavesByAVX2 is Leaves with four children in the lanes of a vector.
+// leavesByAVX2 is plainLeaves with four children in the lanes of a vector.
 func leavesByAVX2(f *Frame, g *Geometry, steps *Steps) uint64 {
 	var captors uint64
 	if f.EnPassant != 0 {

@@ -2,7 +2,7 @@ package perft
 
 import "github.com/tabula-chess/tabula/tables"
 
-// leavesByAVX512 is Leaves with eight children in the lanes of a vector.
+// leavesByAVX512 is plainLeaves with eight children in the lanes of a vector.
 func leavesByAVX512(f *Frame, g *Geometry) uint64 {
 	var captors uint64
 	if f.EnPassant != 0 {

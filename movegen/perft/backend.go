@@ -9,11 +9,11 @@ type Backend struct{ path movegen.Path }
 // Path returns the path of the back end.
 func (b *Backend) Path() movegen.Path { return b.path }
 
-// Count returns the number of legal moves of f, as [Moves] does.
+// Count returns the number of legal moves of f, as plainCount does.
 func (b *Backend) Count(f *Frame, g *Geometry) uint64 { return countOn(b.path, f, g) }
 
 // Leaves returns the sum of Count over the children of f, perft to depth 2,
-// as [Leaves] does. Steps is working space.
+// as plainLeaves does. Steps is working space.
 func (b *Backend) Leaves(f *Frame, g *Geometry, steps *Steps) uint64 {
 	return leavesOn(b.path, f, g, steps)
 }

@@ -2,7 +2,7 @@ package perft
 
 import "github.com/tabula-chess/tabula/movegen"
 
-// countOn is Moves along the path. Calls by name, not through a variable, let
+// countOn is plainCount along the path. Calls by name, not through a variable, let
 // the compiler see that frames do not escape.
 func countOn(p movegen.Path, f *Frame, g *Geometry) uint64 {
 	switch p {
@@ -11,10 +11,10 @@ func countOn(p movegen.Path, f *Frame, g *Geometry) uint64 {
 	}
 	// The AVX2 path does without PEXT, which some of its processors have
 	// microcoded; a single position is counted in plain Go.
-	return Moves(f, g)
+	return plainCount(f, g)
 }
 
-// leavesOn is Leaves along the path.
+// leavesOn is plainLeaves along the path.
 func leavesOn(p movegen.Path, f *Frame, g *Geometry, steps *Steps) uint64 {
 	switch p {
 	case movegen.Pext:
@@ -24,5 +24,5 @@ func leavesOn(p movegen.Path, f *Frame, g *Geometry, steps *Steps) uint64 {
 	case movegen.AVX512:
 		return leavesByAVX512(f, g)
 	}
-	return Leaves(f, g, steps)
+	return plainLeaves(f, g, steps)
 }

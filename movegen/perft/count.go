@@ -2,9 +2,9 @@ package perft
 
 import "github.com/tabula-chess/tabula/tables"
 
-// Moves returns the number of legal moves without listing them, by magic
+// plainCount returns the number of legal moves without listing them, by magic
 // look-ups in plain Go. It is the specification of every kernel.
-func Moves(f *Frame, g *Geometry) uint64 {
+func plainCount(f *Frame, g *Geometry) uint64 {
 	var u guard
 	us, them := f.Us(), f.Them()
 	occ := us | them
@@ -70,4 +70,18 @@ func countPawns(p, occ, them, push, take uint64) uint64 {
 		n += 3 * (count((one|left)&rank8) + count(right&rank8))
 	}
 	return n
+}
+
+// plainLeaves returns the sum of plainCount over the children of f: perft to depth 2.
+// Steps is working space.
+func plainLeaves(f *Frame, g *Geometry, steps *Steps) uint64 {
+	n := List(f, g, steps)
+	theirs := g.Flip()
+	var sum uint64
+	var child Frame
+	for _, s := range steps[:min(n, MaxSteps)] {
+		f.Make(s, g, &child)
+		sum += plainCount(&child, &theirs)
+	}
+	return sum
 }

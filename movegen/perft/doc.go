@@ -5,8 +5,8 @@
 //
 // A call of assembly for one look-up would cost more than it saves, so a
 // [Backend] takes a whole position, a [Frame], and counts all its legal moves
-// ([Moves]) or those of all its children ([Leaves]) in one call, along one of the
-// paths of package movegen:
+// ([Backend.Count]) or those of all its children ([Backend.Leaves]) in one call,
+// along one of the paths of package movegen:
 //
 //	magic    plain Go, any processor; the specification of the others
 //	pext     scalar, PEXT look-ups (BMI2 where it is fast)

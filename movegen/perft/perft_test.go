@@ -12,7 +12,7 @@ func perftTree(f *Frame, g *Geometry, depth int, leaves func(*Frame, *Geometry, 
 	case 0:
 		return 1
 	case 1:
-		return Moves(f, g)
+		return plainCount(f, g)
 	case 2:
 		return leaves(f, g, &steps)
 	}
@@ -30,7 +30,7 @@ func perftTree(f *Frame, g *Geometry, depth int, leaves func(*Frame, *Geometry, 
 // TestPaths counts the shared suites on every path, up to a size of tree.
 func TestPaths(t *testing.T) {
 	limit := uint64(2_000_000)
-	if testing.Short() || raceEnabled {
+	if testing.Short() {
 		limit = 50_000
 	}
 	for p := movegen.Magic; p <= movegen.AVX512; p++ {

@@ -8,7 +8,7 @@ import (
 // row is what kernels look up for one square.
 type row = index.Row
 
-// countByPext is Moves in assembly.
+// countByPext is plainCount in assembly.
 func countByPext(f *Frame, g *Geometry) uint64 {
 	n := countPext(f, g, tables.Rows(), tables.PextSets())
 	if f.EnPassant != 0 {
@@ -17,7 +17,7 @@ func countByPext(f *Frame, g *Geometry) uint64 {
 	return n
 }
 
-// leavesByPext is Leaves in assembly.
+// leavesByPext is plainLeaves in assembly.
 func leavesByPext(f *Frame, g *Geometry, steps *Steps) uint64 {
 	var captors uint64
 	if f.EnPassant != 0 {

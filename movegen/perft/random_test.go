@@ -105,7 +105,7 @@ func (p *player) scatter() {
 // reached at random: a million of them, fewer in short mode.
 func TestBackendsAgree(t *testing.T) {
 	positions := 1_000_000
-	if testing.Short() || raceEnabled {
+	if testing.Short() {
 		positions = 20_000
 	}
 	p := player{rng: rand.New(rand.NewPCG(20, 26))}
@@ -113,7 +113,7 @@ func TestBackendsAgree(t *testing.T) {
 	checks, captures := 0, 0
 	for range positions {
 		f, g := p.next()
-		count, leaves := Moves(f, g), Leaves(f, g, &steps)
+		count, leaves := plainCount(f, g), plainLeaves(f, g, &steps)
 		if f.Checkers() != 0 {
 			checks++
 		}
@@ -142,17 +142,17 @@ func TestBackendsAgree(t *testing.T) {
 // one on a board walked square by square.
 func TestCountBySlowWalk(t *testing.T) {
 	positions := 20_000
-	if testing.Short() || raceEnabled {
+	if testing.Short() {
 		positions = 2_000
 	}
 	p := player{rng: rand.New(rand.NewPCG(19, 50))}
 	for range positions {
 		f, g := p.next()
-		if got, want := Moves(f, g), slowCount(f, g); got != want {
+		if got, want := plainCount(f, g), slowCount(f, g); got != want {
 			t.Fatalf("%s\n%+v\ncounts %d moves, want %d", f.fen(), *g, got, want)
 		}
-		if n := List(f, g, &p.steps); uint64(n) != Moves(f, g) {
-			t.Fatalf("%s\nlists %d moves, counts %d", f.fen(), n, Moves(f, g))
+		if n := List(f, g, &p.steps); uint64(n) != plainCount(f, g) {
+			t.Fatalf("%s\nlists %d moves, counts %d", f.fen(), n, plainCount(f, g))
 		}
 	}
 }

@@ -75,7 +75,7 @@ func settle(values []uint16) {
 		switch {
 		case v == free:
 			values[i] = last
-		case v >= atMost && last != free && last <= v-atMost:
+		case v >= atMost && last <= v-atMost: // free is above every bound
 			values[i] = last
 		case v >= atMost:
 			values[i] = v - atMost

@@ -4,9 +4,10 @@ import (
 	"testing"
 	"unsafe"
 
+	"pgregory.net/rapid"
+
 	"github.com/tabula-chess/tabula/internal/geom"
 	"github.com/tabula-chess/tabula/tables/index"
-	"pgregory.net/rapid"
 )
 
 func TestExtract(t *testing.T) {

@@ -1,5 +1,0 @@
-//go:build race
-
-package perft
-
-const raceEnabled = true

@@ -1,0 +1,206 @@
+package test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// control says how long the engine thinks in a game against itself.
+type control struct {
+	name            string
+	fen             string // chess.StartFEN where empty
+	plies           int    // after which the game is broken off
+	threads         string
+	nodes           int // for each move; without a clock
+	base, inc, move time.Duration
+	moves           int           // until the base is added again; 0 for the whole game
+	margin          time.Duration // by which a move may overstep
+}
+
+// TestGames plays games of Chess960 at fixed nodes. The judge looks at every move and line.
+func TestGames(t *testing.T) {
+	for _, c := range []control{
+		{name: "960", fen: "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1", plies: 60, threads: "1", nodes: 3000},
+		{name: "960 with threads", fen: "rkbbnnqr/pppppppp/8/8/8/8/PPPPPPPP/NRKQBBNR w HBha - 0 1", plies: 60, threads: "4", nodes: 3000},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			play(t, c)
+		})
+	}
+}
+
+// TestClocks plays games on real clocks and bounds how long answers take. It needs a machine without other work.
+func TestClocks(t *testing.T) {
+	if !clocksWatched() || raceDetector() {
+		t.Skip("clocks are not watched: run make clocks on a machine without other work")
+	}
+	const middleGame = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 b - - 0 9"
+	const ms, margin = time.Millisecond, 30 * time.Millisecond
+	for _, c := range []control{
+		{name: "base and increment", plies: 160, threads: "1", base: time.Second, inc: 10 * ms, margin: margin},
+		{name: "middle game", fen: middleGame, plies: 60, threads: "1", base: 500 * ms, inc: 10 * ms, margin: margin},
+		{name: "no increment", plies: 120, threads: "4", base: 700 * ms, margin: margin},
+		{name: "ten moves", plies: 60, threads: "1", base: 600 * ms, inc: 10 * ms, moves: 10, margin: margin},
+		{name: "two moves", plies: 16, threads: "1", base: 300 * ms, moves: 2, margin: margin},
+		{name: "one move", plies: 10, threads: "4", base: 200 * ms, moves: 1, margin: margin},
+		{name: "fixed time", plies: 20, threads: "1", move: 100 * ms},
+		{name: "fixed short time", plies: 30, threads: "1", move: 20 * ms},
+	} {
+		t.Run(c.name, func(t *testing.T) { play(t, c) })
+	}
+	for _, test := range []struct {
+		name, before, line, answer string
+		most                       time.Duration
+	}{
+		{"isready", "position startpos", "isready", "^readyok$", 2 * ms},
+		{"isready in a search", "go infinite", "isready", "^readyok$", 2 * ms},
+		{"stop", "go infinite", "stop", "^bestmove", 2 * ms},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			took := median(t, func() time.Duration {
+				e := start(t, "1", test.before)
+				defer e.kill()
+				return answerTime(t, e, test.line, test.answer)
+			})
+			if took > test.most {
+				t.Errorf("%s is answered after %v (median of 20), want at most %v", test.line, took, test.most)
+			}
+		})
+	}
+	took := median(t, func() time.Duration {
+		began := time.Now()
+		e := start(t, "1")
+		defer e.kill()
+		answerTime(t, e, "uci", "^uciok$")
+		return time.Since(began)
+	})
+	if took > 10*ms {
+		t.Errorf("uci is answered %v after the start (median of 20), want at most 10 ms", took)
+	}
+}
+
+// start starts an engine and sends lines.
+func start(t *testing.T, threads string, lines ...string) *engine {
+	t.Helper()
+	e, err := startEngine(t.TempDir(), threads, os.Environ())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.kill)
+	if err := e.send(lines...); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// answerTime returns the time from a line to its answer, in an engine that is ready.
+func answerTime(t *testing.T, e *engine, line, answer string) time.Duration {
+	t.Helper()
+	ask(t, e, "isready", "^readyok$")
+	began := time.Now()
+	return ask(t, e, line, answer).at.Sub(began)
+}
+
+// ask sends a line and returns the answer to it.
+func ask(t *testing.T, e *engine, line, answer string) entry {
+	t.Helper()
+	if err := e.send(line); err != nil {
+		t.Fatal(err)
+	}
+	n, err := e.expect(regexp.MustCompile(answer), patience)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// median returns the median of 20 times.
+func median(t *testing.T, measure func() time.Duration) time.Duration {
+	t.Helper()
+	var took []time.Duration
+	for range 20 {
+		took = append(took, measure())
+	}
+	slices.Sort(took)
+	return took[len(took)/2]
+}
+
+// play plays a game of the engine against itself and has both sessions judged. A loss on time fails where clocks are
+// watched.
+func play(t *testing.T, c control) {
+	if c.fen == "" {
+		c.fen = chess.StartFEN
+	}
+	p, err := chess.ParseFEN(c.fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	option := fmt.Sprintf("setoption name UCI_Chess960 value %v", p.Chess960())
+	engines := [2]*engine{start(t, c.threads, option), start(t, c.threads, option)}
+	clocks := [2]time.Duration{c.base, c.base}
+	position := "position fen " + c.fen + " moves"
+	for ply := 0; ply < c.plies && over(p) == "" && !p.InsufficientMaterial(); ply++ {
+		us := p.SideToMove()
+		e := engines[us]
+		if err := e.send(position); err != nil {
+			t.Fatal(err)
+		}
+		ask(t, e, "isready", "^readyok$")
+		left := 0
+		if c.moves > 0 {
+			left = c.moves - ply/2%c.moves
+		}
+		began := time.Now()
+		answer := ask(t, e, goText(c, clocks, left), "^bestmove")
+		took, limit := answer.at.Sub(began), clocks[us]
+		if c.move > 0 {
+			limit = c.move
+		}
+		if clocksWatched() && c.nodes == 0 && took > limit+c.margin {
+			t.Fatalf("move %d took %v of %v\n%s", ply+1, took, limit, e.transcript())
+		}
+		clocks[us] = max(clocks[us]-took, 0) + c.inc
+		if left == 1 {
+			clocks[us] += c.base
+		}
+		move := strings.Fields(answer.text)[1]
+		m, err := p.ParseUCI(move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		position += " " + move
+		p.Make(m)
+	}
+	for _, e := range engines {
+		if err := e.send("quit"); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.exits(0); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// goText returns the go command for the clocks as they stand, with so many moves left until the base is added.
+func goText(c control, clocks [2]time.Duration, left int) string {
+	switch {
+	case c.nodes > 0:
+		return fmt.Sprintf("go nodes %d", c.nodes)
+	case c.move > 0:
+		return fmt.Sprintf("go movetime %d", c.move.Milliseconds())
+	}
+	inc := c.inc.Milliseconds()
+	text := fmt.Sprintf("go wtime %d btime %d winc %d binc %d", clocks[0].Milliseconds(), clocks[1].Milliseconds(), inc, inc)
+	if left > 0 {
+		text += fmt.Sprintf(" movestogo %d", left)
+	}
+	return text
+}

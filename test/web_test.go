@@ -1,0 +1,143 @@
+package test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// webProgram builds a package as WebAssembly with the given command, "build" or "test -c", and returns the script that
+// runs it under Node.
+func webProgram(t *testing.T, command, pkg string) string {
+	t.Helper()
+	if testing.Short() || raceDetector() {
+		t.Skip("builds WebAssembly")
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("needs Node: ", err)
+	}
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	goIn(t, moduleRoot, []string{"GOOS=js", "GOARCH=wasm"}, append(strings.Fields(command), "-pgo=off", "-tags", "tabula_simd",
+		"-o", filepath.Join(dir, "tabula.wasm"), pkg)...)
+	for _, from := range []string{filepath.Join(moduleRoot, "web", "engine"), filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm")} {
+		if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "tabula.mjs")
+}
+
+// node returns the command that runs a script.
+func node(t *testing.T, script, eval string, args ...string) *exec.Cmd {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, "node", append([]string{script}, args...)...)
+	cmd.Env = append(os.Environ(), "TABULA_EVAL="+eval)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// TestWebAssembly runs the engine under Node. A bench visits the nodes of the native program, with vectors and
+// without. A stop is obeyed although nothing interrupts WebAssembly. A worker answers messages during a search.
+func TestWebAssembly(t *testing.T) {
+	script := webProgram(t, "build", ".")
+	want := benchNodes(t, binary, "bench", "5")
+	for _, eval := range []string{"simd128", "go"} {
+		out, err := node(t, script, eval, "bench", "5").Output()
+		if err != nil || !bytes.Contains(out, []byte("\n"+want+" nodes ")) {
+			t.Errorf("%s: %v, want %s nodes:\n%s", eval, err, want, out)
+		}
+	}
+	cmd := node(t, script, "")
+	cmd.Stdin = strings.NewReader("go infinite\nisready\nstop\nisready\nquit\n")
+	if out, err := cmd.Output(); err != nil || bytes.Count(out, []byte("bestmove ")) != 1 {
+		t.Errorf("stop: %v, want one best move:\n%s", err, out)
+	}
+	testWorker(t, filepath.Dir(script))
+}
+
+// TestWebAssemblyKernels runs the tests of the network's kernels under Node, also for small layers, which the embedded
+// network does not have.
+func TestWebAssemblyKernels(t *testing.T) {
+	script := webProgram(t, "test -c", "./eval/nnue")
+	out, err := node(t, script, "", "-test.v", "-test.run", "KernelsAgree|Layers|AtTheBound|RandomGames").Output()
+	if err != nil || !bytes.Contains(out, []byte("simd128/1024")) || !bytes.Contains(out, []byte("--- PASS: TestLayersAgree")) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// harness runs worker.mjs in a thread of Node made to look like a browser's
+// worker: what it prints is what a page would be sent.
+const harness = `
+import { Worker, isMainThread, parentPort } from "node:worker_threads";
+import { readFileSync } from "node:fs";
+
+if (!isMainThread) {
+	globalThis.self = globalThis;
+	globalThis.process = undefined;
+	globalThis.fetch = async (url) => ({ ok: true, arrayBuffer: async () => readFileSync(url) });
+	globalThis.postMessage = (text) => parentPort.postMessage(text);
+	globalThis.close = () => parentPort.close();
+	const arrived = [];
+	const deliver = () => globalThis.onmessage && arrived.splice(0).forEach((data) => globalThis.onmessage({ data }));
+	parentPort.on("message", (data) => { arrived.push(data); deliver(); });
+	const waiting = setInterval(deliver, 20);
+	await import("./worker.mjs");
+	clearInterval(waiting);
+	deliver();
+} else {
+	const worker = new Worker(new URL(import.meta.url));
+	const send = (request) => worker.postMessage(JSON.stringify(request));
+	const fail = (why) => { console.log(why); process.exit(1); };
+	setTimeout(() => fail("no answer"), 300000);
+	let infos = 0;
+	worker.on("error", (error) => fail(error.stack));
+	worker.on("message", (text) => {
+		const message = JSON.parse(text);
+		console.log(text.slice(0, 200));
+		if (message.id === "think" && message.info && ++infos === 3) {
+			send({ id: "pos", do: "position", position: { moves: ["e4"] } });
+			send({ id: "é♔", do: "stop", target: "think" });
+		}
+		if (message.id === "think" && message.result) {
+			process.exit(message.result.reason === "stop" && message.result.best ? 0 : 1);
+		}
+	});
+	send({ id: "hi", do: "hello" });
+	send({ id: "think", do: "analyse", multipv: 2 });
+}
+`
+
+// testWorker sends messages to the engine as a browser's worker does.
+func testWorker(t *testing.T, dir string) {
+	t.Helper()
+	script := filepath.Join(dir, "harness.mjs")
+	if err := os.WriteFile(script, []byte(harness), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := node(t, script, "").Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{
+		`{"id":"hi","result":{"name":"Tabula"`, `"transport":"worker"`, `{"id":"pos","result":{"fen":"rnbqkbnr`,
+		`{"id":"é♔","result":{"stopped":true}}`,
+	} {
+		if !bytes.Contains(out, []byte(want)) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
+	if n := bytes.Count(out, []byte(`"id":"think","result"`)); n != 1 {
+		t.Errorf("%d results, want one", n)
+	}
+}
