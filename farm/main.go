@@ -11,22 +11,8 @@
 package main
 
 import (
-	"io"
-
-	"github.com/urfave/cli/v3"
-
+	"github.com/tabula-chess/tabula/farm/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
-func main() { tool.Main(newCommand) }
-
-// newCommand returns the command line.
-func newCommand(out, errOut io.Writer) *cli.Command {
-	return &cli.Command{
-		Name:      "farm",
-		Usage:     "let many machines do one piece of work",
-		Writer:    out,
-		ErrWriter: errOut,
-		Commands:  []*cli.Command{hubCommand(), workCommand(), statusCommand(), perftCommand(), datagenCommand(), matchCommand(), tuneCommand()},
-	}
-}
+func main() { tool.Main(command.New) }

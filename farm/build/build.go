@@ -72,9 +72,9 @@ func last(text string) string {
 	return text[max(0, len(text)-500):]
 }
 
-// Shelf keeps the engines that were built below a directory. It is safe for
+// Cache keeps the engines that were built below a directory. It is safe for
 // concurrent use, also by several processes.
-type Shelf struct {
+type Cache struct {
 	dir string
 
 	mu    sync.Mutex
@@ -88,13 +88,13 @@ type engine struct {
 	nodes uint64 // of its bench, 0 where it has not run
 }
 
-// NewShelf returns the shelf below dir, which is made when it is needed.
-func NewShelf(dir string) *Shelf { return &Shelf{dir: dir, built: map[string]*engine{}} }
+// NewCache returns the cache below dir, which is made when it is needed.
+func NewCache(dir string) *Cache { return &Cache{dir: dir, built: map[string]*engine{}} }
 
 // Engine returns the path of the engine built from source, an archive of
 // [Archive], and the number of nodes of its bench. Errors: the archive is
 // damaged, it does not build, its bench fails; ctx's.
-func (s *Shelf) Engine(ctx context.Context, source []byte) (path string, bench uint64, err error) {
+func (s *Cache) Engine(ctx context.Context, source []byte) (path string, bench uint64, err error) {
 	hash := sha256.Sum256(source)
 	name := hex.EncodeToString(hash[:])
 	s.mu.Lock()
@@ -120,7 +120,7 @@ func (s *Shelf) Engine(ctx context.Context, source []byte) (path string, bench u
 }
 
 // make builds the engine, where it is not there.
-func (s *Shelf) make(ctx context.Context, name string, source []byte) (path string, err error) {
+func (s *Cache) make(ctx context.Context, name string, source []byte) (path string, err error) {
 	file := "tabula"
 	if runtime.GOOS == "windows" {
 		file += ".exe"

@@ -47,7 +47,7 @@ func program(line string) map[string]string {
 }
 
 // TestEngine archives a commit, builds it elsewhere and reads its bench; a second
-// shelf on the same directory takes what is there.
+// cache on the same directory takes what is there.
 func TestEngine(t *testing.T) {
 	repo, dir := repository(t, program("4711 nodes 12 nps")), t.TempDir()
 	source, commit, err := Archive(t.Context(), repo, "HEAD")
@@ -57,7 +57,7 @@ func TestEngine(t *testing.T) {
 	if len(commit) != 40 {
 		t.Errorf("commit %q", commit)
 	}
-	path, bench, err := NewShelf(dir).Engine(t.Context(), source)
+	path, bench, err := NewCache(dir).Engine(t.Context(), source)
 	if err != nil || bench != 4711 {
 		t.Fatalf("bench %d, %v", bench, err)
 	}
@@ -65,7 +65,7 @@ func TestEngine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := NewShelf(dir).Engine(t.Context(), source)
+	again, _, err := NewCache(dir).Engine(t.Context(), source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,13 +96,13 @@ func TestRefused(t *testing.T) {
 		"outside": archive(t, "../x"),
 		"go":      archive(t, "x"),
 	} {
-		if _, _, err := NewShelf(t.TempDir()).Engine(t.Context(), source); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := NewCache(t.TempDir()).Engine(t.Context(), source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := NewShelf(t.TempDir()).Engine(ctx, source); err == nil {
+	if _, _, err := NewCache(t.TempDir()).Engine(ctx, source); err == nil {
 		t.Error("built after the end")
 	}
 }

@@ -15,9 +15,9 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/farm/steward"
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
@@ -30,13 +30,13 @@ type Config struct {
 	Log    *slog.Logger // nil for none
 	Store  int64        // bytes that the streams may take on the disk; 0: three quarters of what is free
 
-	// Steward says that the hub sees all open runs through. A command that has
+	// Coordinator says that the hub sees all open runs through. A command that has
 	// an own hub looks after its own run.
-	Steward bool
+	Coordinator bool
 
 	// Report, which may be nil, is told where each run stands. It may be called
 	// by several goroutines.
-	Report func(steward.Status)
+	Report func(coordinator.Status)
 }
 
 // Hub is a hub that is running.
@@ -100,8 +100,8 @@ func Start(c Config) (h *Hub, err error) {
 	if err := h.ensure(ctx); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
-	if c.Steward {
-		h.done.Go(func() { h.steward(ctx) })
+	if c.Coordinator {
+		h.done.Go(func() { h.coordinator(ctx) })
 	}
 	return h, nil
 }
@@ -133,10 +133,10 @@ func (h *Hub) ensure(ctx context.Context) error {
 	return h.Conn.Ensure(ctx)
 }
 
-// steward sees every open run through until ctx ends.
-func (h *Hub) steward(ctx context.Context) {
-	var stewards sync.WaitGroup
-	defer stewards.Wait()
+// coordinator sees every open run through until ctx ends.
+func (h *Hub) coordinator(ctx context.Context) {
+	var coordinators sync.WaitGroup
+	defer coordinators.Wait()
 	var mu sync.Mutex
 	at := map[string]bool{}
 	for {
@@ -154,7 +154,7 @@ func (h *Hub) steward(ctx context.Context) {
 			if busy {
 				continue
 			}
-			stewards.Go(func() {
+			coordinators.Go(func() {
 				if err := h.seeThrough(ctx, o.Run); err != nil && ctx.Err() == nil {
 					h.log.Error("a run is not looked after", "run", o.Run, "error", err)
 					// What ails it, the run's owner has to mend; to read all its
@@ -188,7 +188,7 @@ func (h *Hub) seeThrough(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	_, err = steward.Run(ctx, steward.Config{Conn: h.Conn, Manifest: m, Plan: plan, Times: h.Times, Log: h.log, Report: h.Report})
+	_, err = coordinator.Run(ctx, coordinator.Config{Conn: h.Conn, Manifest: m, Plan: plan, Times: h.Times, Log: h.log, Report: h.Report})
 	return err
 }
 

@@ -22,7 +22,7 @@ type Open struct {
 	Ever  bool           `json:"ever,omitempty"`  // that was so at some time
 	Until int            `json:"until"`           // jobs with smaller indexes may be done
 
-	// Where the run stood at the last look of a steward.
+	// Where the run stood at the last look of a coordinator.
 	Agreed int    `json:"agreed"`
 	Text   string `json:"text"`
 	Dead   []int  `json:"dead,omitempty"`

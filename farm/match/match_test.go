@@ -90,7 +90,7 @@ func start(t *testing.T, p Params, how string) (*run.Manifest, run.Plan, inputs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := Open(m, build.NewShelf(t.TempDir()))
+	plan, err := Open(m, build.NewCache(t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -141,9 +141,9 @@ func CheckBook(fens []string) error {
 	return err
 }
 
-// Open returns the plan of a manifest, for workers that build engines on shelf.
-func Open(m *run.Manifest, shelf *build.Shelf) (run.Plan, error) {
-	p := &plan{book: m.Book, shelf: shelf}
+// Open returns the plan of a manifest, for workers that build engines on cache.
+func Open(m *run.Manifest, cache *build.Cache) (run.Plan, error) {
+	p := &plan{book: m.Book, cache: cache}
 	if err := json.Unmarshal(m.Params, &p.Params); err != nil {
 		return nil, fmt.Errorf("match: params: %w", err)
 	}

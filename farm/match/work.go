@@ -25,7 +25,7 @@ const replayed = 100
 type plan struct {
 	Params
 	book  string
-	shelf *build.Shelf
+	cache *build.Cache
 
 	mu       sync.Mutex
 	openings []*chess.Position // nil until the first job
@@ -115,7 +115,7 @@ func (p *plan) engine(ctx context.Context, s *Side, in run.Inputs) (c client.Con
 	if err != nil {
 		return c, err
 	}
-	path, bench, err := p.shelf.Engine(ctx, source)
+	path, bench, err := p.cache.Engine(ctx, source)
 	if err != nil {
 		return c, err
 	}

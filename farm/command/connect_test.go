@@ -1,0 +1,185 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/tabula-chess/tabula/farm/hub"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/tool"
+)
+
+// spoken is what a command says, for who waits for a word.
+type spoken struct {
+	mu   sync.Mutex
+	text strings.Builder
+	more chan struct{}
+}
+
+func newSpoken() *spoken { return &spoken{more: make(chan struct{}, 1)} }
+
+func (s *spoken) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case s.more <- struct{}{}:
+	default:
+	}
+	return s.text.Write(p)
+}
+
+func (s *spoken) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// wait waits until a text was said so often, or the command has ended; ok is false
+// where it has not been by then.
+func (s *spoken) wait(ended chan int, text string, times int) (ok bool) {
+	for strings.Count(s.String(), text) < times {
+		select {
+		case <-s.more:
+		case code := <-ended:
+			ended <- code
+			return strings.Count(s.String(), text) >= times
+		}
+	}
+	return true
+}
+
+// farmCommand begins a command; its exit code comes when it ends.
+func farmCommand(ctx context.Context, said *spoken, args ...string) chan int {
+	ended := make(chan int, 1)
+	go func() { ended <- tool.Run(ctx, New(said, said), append([]string{"farm"}, args...)) }()
+	return ended
+}
+
+// TestNoConnection shows that commands which cannot connect say why, and say it
+// again while they wait.
+func TestNoConnection(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { silent.Close() }) // after the parallel tests below
+	bare := bareServer(t)
+	dead := fmt.Sprintf("nats://127.0.0.1:%d", ports(t, 1)[0])
+	for _, tt := range []struct {
+		name, want string
+		args       []string
+	}{
+		{"perft", "connection refused", []string{"perft", "--hub", dead}},
+		{"datagen", "connection refused", []string{"datagen", "--hub", dead, "--out", "@/games.tbg"}},
+		{"tune", "connection refused", []string{"tune", "--hub", dead}},
+		{"match", "connection refused", []string{"match", "--hub", dead, "exec:a", "exec:b"}},
+		{"work", "connection refused", []string{"work", "--hub", dead, "--dir", "@"}},
+		{"a server without streams", "JetStream is off", []string{"perft", "--depth", "1", "--hub", bare}},
+		{"no such host", "nowhere.invalid", []string{"work", "--hub", "nats://nowhere.invalid", "--dir", "@"}},
+		{"a silent address", "nothing has answered yet", []string{"perft", "--hub", "nats://" + silent.Addr().String()}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for i := range tt.args {
+				tt.args[i] = strings.ReplaceAll(tt.args[i], "@", dir)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			said := newSpoken()
+			ended := farmCommand(ctx, said, tt.args...)
+			times := 2
+			if tt.name == "a silent address" {
+				times = 1 // then it is known that the time is over
+			}
+			if !said.wait(ended, tt.want, times) {
+				t.Errorf("it has not said %q:\n%s", tt.want, said)
+			}
+			cancel()
+			if code := <-ended; code != command.Interrupted || strings.Contains(said.String(), "works") {
+				t.Errorf("exit code %d:\n%s", code, said)
+			}
+		})
+	}
+}
+
+// bareServer returns the address of a NATS server without users and streams.
+func bareServer(t *testing.T) string {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(s.Shutdown)
+	return s.ClientURL()
+}
+
+// TestNoConnectionEnds shows that commands end, with the reason, where no waiting
+// helps, and status after a while.
+func TestNoConnectionEnds(t *testing.T) {
+	t.Parallel()
+	bare := bareServer(t)
+	dir := t.TempDir()
+	h, err := hub.Start(hub.Config{Dir: dir, Listen: outside(t) + ":0", Open: toyOpener, Times: fast()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	guarded, dead := "nats://"+h.Addr().String(), fmt.Sprintf("nats://127.0.0.1:%d", ports(t, 1)[0])
+	other, err := readToken(hub.TokenFile(dir, "work"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Secret = strings.Repeat("0", 48)
+	for _, tt := range []struct {
+		name, want string
+		code       int
+		args       []string
+	}{
+		{"status of nothing", "connection refused", command.Failed, []string{"status", "--hub", dead}},
+		{"status without a token", "want --token @FILE", command.Failed, []string{"status", "--hub", guarded}},
+		{"perft without a token", "want --token @FILE", command.Failed, []string{"perft", "--hub", guarded}},
+		{"a worker without a token", "want --token @FILE", command.Failed, []string{"work", "--hub", guarded, "--dir", t.TempDir()}},
+		{"another hub's token", "does not know the token", command.Failed, []string{"work", "--hub", guarded, "--dir", t.TempDir(), "--token", other.String()}},
+		{"a worker's token", "this is a worker's", command.Usage, []string{"perft", "--hub", guarded, "--token", "@" + hub.TokenFile(dir, "work")}},
+		{"a worker at a server without users", "has no authentication", command.Failed, []string{"work", "--hub", bare, "--dir", t.TempDir()}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			said := newSpoken()
+			if code := <-farmCommand(t.Context(), said, tt.args...); code != tt.code || !strings.Contains(said.String(), tt.want) {
+				t.Errorf("exit code %d, want %d and %q:\n%s", code, tt.code, tt.want, said)
+			}
+		})
+	}
+}
+
+// TestWorkWaits shows that a worker that began before its hub says that it works
+// when it does.
+func TestWorkWaits(t *testing.T) {
+	t.Parallel()
+	addr := loopback(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	said := newSpoken()
+	ended := farmCommand(ctx, said, "work", "--hub", "nats://"+addr, "--dir", t.TempDir())
+	if !said.wait(ended, "connection refused", 1) || strings.Contains(said.String(), "works") {
+		t.Errorf("before there is a hub:\n%s", said)
+	}
+	h, err := hub.Start(hub.Config{Dir: t.TempDir(), Listen: addr, Open: toyOpener, Times: fast()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	if !said.wait(ended, "msg=works", 1) {
+		t.Errorf("with a hub:\n%s", said)
+	}
+	cancel()
+	<-ended
+}

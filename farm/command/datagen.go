@@ -1,0 +1,131 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/farm/datagen"
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// datagenCommand describes "farm datagen".
+func datagenCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "datagen",
+		Usage: "let the engine play itself and record every position with its score",
+		Description: "As train datagen, on many machines. A job's games are checked move by move before they are added to the\n" +
+			"file; one job in a hundred is played again by another worker, byte for byte. A worker whose engine has\n" +
+			"another bench takes no part. The same command goes on after a break.",
+		Flags: append(append(runFlags(), selfplayFlags()...),
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to add the games to"},
+			&cli.IntFlag{Name: "games", Value: 10000, Usage: "play `N` games"},
+			&cli.IntFlag{Name: "games-per-job", Usage: "`N` games in a job; 0 for about a minute's"},
+		),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
+			}
+			if err := runDatagen(ctx, cmd); err != nil {
+				return fmt.Errorf("datagen: %w", err)
+			}
+			return nil
+		},
+	}
+}
+
+// selfplayFlags say how the engine is to play itself.
+func selfplayFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "network", Usage: "play with the network of `FILE` (default: the embedded one)"},
+		&cli.Uint64Flag{Name: "nodes", Value: 5000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
+		&cli.IntFlag{Name: "hash", Value: 2, Usage: "`MIB` of each engine's table"},
+		&cli.FloatFlag{Name: "chess960", Value: 0.1, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"},
+	}
+}
+
+// chosenNetwork returns the network of --network and its text, nil for the
+// embedded one.
+func chosenNetwork(cmd *cli.Command) (n *nnue.Network, text []byte, err error) {
+	name := cmd.String("network")
+	if name == "" {
+		return nil, nil, nil
+	}
+	if n, err = nnue.Load(name); err != nil {
+		return nil, nil, err
+	}
+	text, err = os.ReadFile(name)
+	return n, text, err
+}
+
+// ownBench returns the number of nodes of this program's bench.
+func ownBench() (uint64, error) {
+	nodes, _, err := search.Bench(nnue.Embedded(), search.DefaultBench(), nil)
+	return nodes, err
+}
+
+// usualGames returns the games that a core plays in about a minute: 60 million
+// nodes, 80 plies a game.
+func usualGames(nodes uint64) int { return int(max(1, min(8000, 60_000_000/80/max(1, nodes)))) }
+
+// runDatagen carries "farm datagen" out.
+func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
+	p := &datagen.Params{
+		Nodes: cmd.Uint64("nodes"), Hash: cmd.Int("hash"), Chess960: cmd.Float("chess960"), Games: cmd.Int("games"), PerJob: cmd.Int("games-per-job"),
+	}
+	if p.PerJob == 0 {
+		p.PerJob = usualGames(p.Nodes)
+	}
+	if err := p.Check(); err != nil {
+		return command.WrongUse(err)
+	}
+	n, text, err := chosenNetwork(cmd)
+	if err != nil {
+		return command.WrongUsef("--network: %w", err)
+	}
+	conn, err := ownerOf(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	if conn != nil {
+		defer conn.Close()
+	}
+	bench, err := ownBench()
+	if err != nil {
+		return err
+	}
+	input := ""
+	var inputs [][]byte
+	if text != nil {
+		input, inputs = link.Sum(text), [][]byte{text}
+	}
+	m, err := datagen.NewManifest(p, n, input, bench, cmd.Uint64("seed"))
+	if err != nil {
+		return command.WrongUse(err)
+	}
+	plan, err := datagen.Open(m)
+	if err != nil {
+		return err
+	}
+	keep, err := datagen.KeepIn(plan, cmd.String("out"))
+	if errors.Is(err, os.ErrNotExist) {
+		err = command.WrongUsef("--out: %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, keep.Close()) }()
+	st, err := carryOut(ctx, cmd, conn, m, keep, inputs...)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.Root().Writer, "run %d: %s, by %d workers\n", plan.Number(), st.Text, len(st.Speeds))
+	return err
+}

@@ -1,0 +1,214 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/farm/build"
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/match"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
+	trainmatch "github.com/tabula-chess/tabula/train/match"
+)
+
+// matchCommand describes "farm match".
+func matchCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "match",
+		Usage:     "let two engines play each other",
+		ArgsUsage: "A B",
+		Description: "A and B are commits of the repository in the present directory (HEAD, a tag, a hash), which every worker\n" +
+			"builds, or exec:PROGRAM ARGUMENTS, which every worker must have. Pairs of games from one opening with colours\n" +
+			"exchanged, at fixed nodes or by the clock; what is printed is A's result. The same command goes on after a break.",
+		Flags: append(runFlags(),
+			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "search `N` nodes a move"},
+			&cli.StringFlag{Name: "tc", Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"},
+			&cli.IntFlag{Name: "margin", Value: 20, Usage: "`MILLISECONDS` that a move may come after its time"},
+			&cli.IntFlag{Name: "pairs", Value: 200, Usage: "play at most `N` pairs of games"},
+			&cli.IntFlag{Name: "pairs-per-job", Value: 4, Usage: "`N` pairs in a job"},
+			&cli.StringFlag{Name: "sprt", Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},
+			&cli.StringFlag{Name: "model", Value: string(trainmatch.Normalized), Usage: "what the bounds count: normalized or logistic Elo"},
+			&cli.StringFlag{Name: "openings", Usage: "`FILE` with a FEN or EPD a line (default: random moves from the start)"},
+			&cli.FloatFlag{Name: "chess960", Usage: "`SHARE` of random openings that start from Chess960"},
+			&cli.IntFlag{Name: "hash", Value: 16, Usage: "`MIB` of each engine's table"},
+			&cli.StringSliceFlag{Name: "option-a", Usage: "set `NAME=VALUE` in A, given once for each"},
+			&cli.StringSliceFlag{Name: "option-b", Usage: "set `NAME=VALUE` in B"},
+			&cli.BoolFlag{Name: "to-the-end", Usage: "play on where both sides hold the game for decided"},
+			&cli.StringFlag{Name: "pgn", Usage: "write all games to `FILE`"},
+		),
+		Action: runMatch,
+	}
+}
+
+// runMatch carries "farm match" out.
+func runMatch(ctx context.Context, cmd *cli.Command) error {
+	if cmd.NArg() != 2 {
+		return command.WrongUsef("match: %d engines: want two", cmd.NArg())
+	}
+	p, err := matchParams(cmd)
+	if err != nil {
+		return command.WrongUse(fmt.Errorf("match: %w", err))
+	}
+	s, err := settingsOf(cmd)
+	if err != nil {
+		return err
+	}
+	conn, err := ownerOf(ctx, cmd)
+	if err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	if conn != nil {
+		defer conn.Close()
+	}
+	var inputs [][]byte
+	for i, side := range []*match.Side{&p.A, &p.B} {
+		source, err := nameSide(ctx, cmd, side, i, s.cache)
+		if err != nil {
+			return fmt.Errorf("match: %w", err)
+		}
+		if source != nil {
+			inputs = append(inputs, source)
+		}
+	}
+	fens, err := matchOpenings(cmd, p.Pairs)
+	if err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
+	book := match.Book(fens)
+	inputs = append(inputs, book)
+	m, err := match.NewManifest(p, link.Sum(book), cmd.Uint64("seed"))
+	if err != nil {
+		return command.WrongUse(fmt.Errorf("match: %w", err))
+	}
+	plan, err := match.Open(m, s.cache)
+	if err != nil {
+		return err
+	}
+	games, err := match.KeepGames(plan)
+	if err != nil {
+		return err
+	}
+	name := cmd.String("pgn")
+	if name != "" {
+		plan = games
+	}
+	st, err := carryOut(ctx, cmd, conn, m, plan, inputs...)
+	if name != "" {
+		// Also where the match was broken off: those played so far.
+		err = errors.Join(err, files.Write(name, games.PGN()))
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.Root().Writer, "%s against %s: %s\n", p.A.Name, p.B.Name, st.Text)
+	return err
+}
+
+// matchParams reads the flags of a match; the engines have no names yet.
+func matchParams(cmd *cli.Command) (*match.Params, error) {
+	margin := cmd.Int("margin")
+	if margin < 0 || margin > 3_600_000 {
+		return nil, fmt.Errorf("--margin %d: want 0 to 3600000 milliseconds", margin)
+	}
+	if n := cmd.Int("pairs"); n < 1 || n > match.MaxPairs {
+		return nil, fmt.Errorf("--pairs %d: want 1 to %d", n, match.MaxPairs)
+	}
+	p := &match.Params{
+		Pairs: cmd.Int("pairs"), PerJob: cmd.Int("pairs-per-job"), Nodes: cmd.Uint64("nodes"),
+		Margin: time.Duration(margin) * time.Millisecond, Hash: cmd.Int("hash"), Judge: !cmd.Bool("to-the-end"),
+	}
+	var err error
+	if tc := cmd.String("tc"); tc != "" {
+		if cmd.IsSet("nodes") {
+			return nil, errors.New("--nodes and --tc: want one of the two")
+		}
+		p.Nodes = 0
+		if p.Clock, err = trainmatch.ParseClock(tc); err != nil {
+			return nil, fmt.Errorf("--tc %w", err)
+		}
+	} else {
+		p.Margin = 0
+	}
+	if bounds := cmd.String("sprt"); bounds != "" {
+		if p.Test, err = trainmatch.ParseTest(bounds, cmd.String("model")); err != nil {
+			return nil, fmt.Errorf("--sprt %w", err)
+		}
+	}
+	for i, side := range []*match.Side{&p.A, &p.B} {
+		flag := [2]string{"option-a", "option-b"}[i]
+		for _, text := range cmd.StringSlice(flag) {
+			name, value, ok := strings.Cut(text, "=")
+			if !ok || name == "" {
+				return nil, fmt.Errorf("--%s %q: want NAME=VALUE", flag, text)
+			}
+			if side.Options == nil {
+				side.Options = map[string]string{}
+			}
+			side.Options[name] = value
+		}
+	}
+	return p, nil
+}
+
+// nameSide says in side which engine the argument with a number means. For a
+// commit it returns the source, built once here to learn the number of its bench.
+func nameSide(ctx context.Context, cmd *cli.Command, side *match.Side, number int, cache *build.Cache) ([]byte, error) {
+	text := cmd.Args().Get(number)
+	if line, ok := strings.CutPrefix(text, "exec:"); ok {
+		side.Command = strings.Fields(line)
+		if len(side.Command) == 0 {
+			return nil, command.WrongUsef("engine %q: want a program after exec:", text)
+		}
+		side.Name = filepath.Base(side.Command[0])
+		return nil, nil
+	}
+	source, commit, err := build.Archive(ctx, ".", text)
+	if err != nil {
+		return nil, command.WrongUse(err)
+	}
+	fmt.Fprintf(cmd.Root().ErrWriter, "builds %s, commit %.10s, and runs its bench\n", text, commit)
+	if _, side.Bench, err = cache.Engine(ctx, source); err != nil {
+		return nil, fmt.Errorf("commit %s: %w", text, err)
+	}
+	side.Source, side.Name = link.Sum(source), fmt.Sprintf("%.10s", commit)
+	return source, nil
+}
+
+// matchOpenings returns the openings of a match: those of a file in an order that
+// the seed decides, or random ones, one for each pair.
+func matchOpenings(cmd *cli.Command, pairs int) (fens []string, err error) {
+	r := rand.New(rand.NewPCG(cmd.Uint64("seed"), 0))
+	if name := cmd.String("openings"); name != "" {
+		if fens, err = trainmatch.ReadOpenings(name); err != nil {
+			return nil, command.WrongUsef("--openings: %w", err)
+		}
+		r.Shuffle(len(fens), func(i, j int) { fens[i], fens[j] = fens[j], fens[i] })
+		fens = fens[:min(pairs, len(fens))]
+		return fens, match.CheckBook(fens)
+	}
+	share := cmd.Float("chess960")
+	if !(share >= 0 && share <= 1) {
+		return nil, command.WrongUsef("--chess960 %v: want 0 to 1", share)
+	}
+	e, err := trainmatch.NewEngine(1, nil)
+	if err != nil {
+		return nil, err
+	}
+	for range pairs {
+		e.Clear()
+		p, err := trainmatch.Opening(r, e.Engine, share)
+		if err != nil {
+			return nil, err
+		}
+		fens = append(fens, p.FEN())
+	}
+	return fens, nil
+}

@@ -1,0 +1,455 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/farm/hub"
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/work"
+)
+
+// The environment makes a process of this test a hub or a worker, that can be
+// killed as one on another machine is.
+const (
+	roleVariable = "TABULA_FARM_TEST_ROLE" // hub or work
+	dirVariable  = "TABULA_FARM_TEST_DIR"
+	addrVariable = "TABULA_FARM_TEST_ADDR"
+	dieVariable  = "TABULA_FARM_TEST_DIE" // step of the protocol at which a worker kills itself, each second time
+	lieVariable  = "TABULA_FARM_TEST_LIE"
+
+	clockVariable = "TABULA_FARM_TEST_CLOCK" // file that says how far the clock is off
+	tokenVariable = "TABULA_FARM_TEST_TOKEN" // file of a worker's token
+	storeVariable = "TABULA_FARM_TEST_STORE" // bytes that a hub may take
+)
+
+func TestMain(m *testing.M) {
+	var err error
+	if name := os.Getenv(clockVariable); name != "" {
+		if err = followClock(name); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	}
+	switch os.Getenv(roleVariable) {
+	case "clock":
+		fmt.Println(time.Now().Unix())
+		os.Exit(0)
+	case "hub":
+		err = hubProcess()
+	case "work":
+		err = workProcess()
+	case "nats":
+		err = serverProcess()
+	default:
+		// These tests wait far more than they reckon.
+		if err = flag.Set("test.parallel", "16"); err == nil {
+			os.Exit(m.Run())
+		}
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+func testLog() *slog.Logger {
+	if os.Getenv("TABULA_FARM_LOG") != "" {
+		return slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	return slog.New(slog.DiscardHandler)
+}
+
+// hubProcess is a hub until it is killed.
+func hubProcess() error {
+	store, _ := strconv.ParseInt(os.Getenv(storeVariable), 10, 64) // 0 for none
+	h, err := hub.Start(hub.Config{
+		Dir: os.Getenv(dirVariable), Listen: os.Getenv(addrVariable), Open: toyOpener, Times: fast(), Coordinator: true, Log: testLog(), Store: store,
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Println(h.Addr())
+	select {}
+}
+
+// workProcess is a worker until it is killed.
+func workProcess() error {
+	home, err := work.OpenHome(os.Getenv(dirVariable))
+	if err != nil {
+		return err
+	}
+	token, err := readToken(os.Getenv(tokenVariable))
+	if err != nil {
+		return err
+	}
+	conn, err := link.Dial(link.Options{URL: "nats://" + os.Getenv(addrVariable), Key: home.Key, Token: token, Log: testLog()})
+	if err != nil {
+		return err
+	}
+	var steps atomic.Int64
+	die := os.Getenv(dieVariable)
+	return work.Run(context.Background(), work.Config{
+		Conn: conn, Home: home, Cores: 1, Times: fast(), Log: testLog(),
+		Open: func(m *run.Manifest) (run.Plan, error) {
+			p, err := openToy(m)
+			if err == nil {
+				p.kill, p.lie = true, os.Getenv(lieVariable) != ""
+			}
+			return p, err
+		},
+		Step: func(step string, _ run.Job) {
+			if step == die && steps.Add(1) == 2 && firstDeaths(home.Dir) {
+				self, _ := os.FindProcess(os.Getpid())
+				_ = self.Kill()
+				select {} // until the kill has come
+			}
+		},
+	})
+}
+
+// readToken reads the token of a file, none where there is no name.
+func readToken(name string) (t link.Token, err error) {
+	if name == "" {
+		return t, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return t, err
+	}
+	return link.ParseToken(string(text))
+}
+
+// firstDeaths reports whether a worker has died less than three times: a job that
+// meets five deaths is given up, and rightly so.
+func firstDeaths(dir string) bool {
+	for n := range 3 {
+		if f, err := os.OpenFile(filepath.Join(dir, fmt.Sprint("death", n)), os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+			f.Close()
+			return true
+		}
+	}
+	return false
+}
+
+// process is a process of this test.
+type process struct {
+	cmd  *exec.Cmd
+	addr string // of a hub: the first line that it has written
+}
+
+// start starts a process, and waits for the address of a hub.
+func start(t testing.TB, role, dir, addr string, env ...string) *process {
+	t.Helper()
+	return startOn(t, "", role, dir, addr, env...)
+}
+
+// startOn is start in the network namespace of a name, where one is given.
+func startOn(t testing.TB, host, role, dir, addr string, env ...string) *process {
+	t.Helper()
+	p := &process{cmd: asProcess(role, dir, addr, env...)}
+	if host != "" {
+		run := exec.Command("ip", "netns", "exec", host, os.Args[0])
+		p.cmd.Path, p.cmd.Args = run.Path, run.Args
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err == nil {
+		err = p.cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if role != "work" {
+		line, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil {
+			t.Fatalf("the hub does not start: %v", err)
+		}
+		p.addr = strings.TrimSpace(line)
+	}
+	return p
+}
+
+// asProcess returns how this test is run as a process.
+func asProcess(role, dir, addr string, env ...string) *exec.Cmd {
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), append(env, roleVariable+"="+role, dirVariable+"="+dir, addrVariable+"="+addr)...)
+	c.Stderr = os.Stderr
+	return c
+}
+
+// kill kills the process as kill -9 does.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+}
+
+// keepAlive starts a worker again whenever it dies, until stop is called.
+func keepAlive(t testing.TB, dir, addr string, env ...string) (stop func()) {
+	var mu sync.Mutex
+	stopped := false
+	p := start(t, "work", dir, addr, env...)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			mu.Lock()
+			at := p
+			mu.Unlock()
+			_ = at.cmd.Wait()
+			mu.Lock()
+			if stopped {
+				mu.Unlock()
+				return
+			}
+			p = start(t, "work", dir, addr, env...)
+			mu.Unlock()
+		}
+	}()
+	return func() {
+		mu.Lock()
+		stopped = true
+		_ = p.cmd.Process.Kill()
+		mu.Unlock()
+		<-done
+	}
+}
+
+// TestWorkersKilled kills workers, which are processes, at each step of the
+// protocol: what is folded is what one process alone makes of the run.
+func TestWorkersKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes for half a minute")
+	}
+	for _, step := range work.Steps() {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			f := newFarm(t, toyOpener)
+			for n := range 2 {
+				stop := keepAlive(t, filepath.Join(f.dir, fmt.Sprint("w", n)), f.hub.Addr().String(), dieVariable+"="+step)
+				defer stop()
+			}
+			m := toyManifest(t, 12, toyParams{Copies: 2, File: 2000})
+			// A worker that does the second job of its life dies: the step comes
+			// twice in each, so that a pair of deaths brings a pair of jobs.
+			f.worker(1, nil) // one that lives, so that the end does not hang on luck
+			st := f.carryOut(m)
+			if want := toyAlone(t, m); st.Text != want {
+				t.Errorf("%s, want %s", st.Text, want)
+			}
+		})
+	}
+}
+
+// TestHubKilled kills the hub, a process, whenever a worker has come to a step of
+// the protocol, and starts it again.
+func TestHubKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes for some seconds")
+	}
+	for _, step := range work.Steps() {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			h := start(t, "hub", filepath.Join(dir, "hub"), loopback(t))
+			addr := h.addr
+			var mu sync.Mutex
+			kills := 0
+			defer func() { h.kill() }()
+			f := farmAt(t, dir, addr)
+			for range 2 {
+				f.worker(1, func(c *work.Config) {
+					c.Step = func(at string, j run.Job) {
+						mu.Lock()
+						defer mu.Unlock()
+						if at == step && j.Index%5 == 2 && kills < 3 {
+							kills++
+							h.kill()
+							h = start(t, "hub", filepath.Join(dir, "hub"), addr)
+						}
+					}
+				})
+			}
+			m := toyManifest(t, 20, toyParams{Copies: 2, Sleep: 10 * time.Millisecond, File: 2000})
+			st := f.carryOut(m)
+			if want := toyAlone(t, m); st.Text != want || kills == 0 {
+				t.Errorf("%s after %d kills, want %s; %+v", st.Text, kills, want, st)
+			}
+		})
+	}
+}
+
+// TestPoison shows that a job that kills every worker ends its run with an error
+// that names it, after the other jobs are done, and no other run.
+func TestPoison(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits until a job has been tried five times")
+	}
+	times := fast()
+	times.Deliver = 5
+	f := newFarmAt(t, toyOpener, times)
+	for n := range 2 {
+		stop := keepAlive(t, filepath.Join(f.dir, fmt.Sprint("w", n)), f.hub.Addr().String())
+		defer stop()
+	}
+	st := f.carryOut(toyManifest(t, 10, toyParams{Poison: 3}))
+	if st.Done || !strings.Contains(st.Failed, "is 3") || st.Agreed != 9 {
+		t.Errorf("%+v", st)
+	}
+	m := toyManifest(t, 10, toyParams{})
+	if st := f.carryOut(m); st.Text != toyAlone(t, m) {
+		t.Errorf("the next run: %+v", st)
+	}
+}
+
+// TestLiar shows that a worker whose values are wrong is outvoted, banned and let
+// in no more, and that the run comes to what honest ones make of it.
+func TestLiar(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits until a ban is heard")
+	}
+	f := newFarmAt(t, toyOpener, patient(time.Minute)) // nobody counts for alone
+	var once sync.Once
+	lied := f.worker(1, func(c *work.Config) {
+		c.Open = func(m *run.Manifest) (run.Plan, error) {
+			p, err := openToy(m)
+			if err == nil {
+				p.lie = true
+			}
+			return p, err
+		}
+		c.Step = func(step string, _ run.Job) { // the others come when it has lied
+			if step == work.StepPublished {
+				once.Do(func() {
+					for range 2 {
+						f.worker(1, nil)
+					}
+				})
+			}
+		}
+	})
+	// While one of the honest is stalled, the other and the liar use up the copies
+	// of jobs on which they differ: of all jobs in not less than ten seconds.
+	m := toyManifest(t, 20, toyParams{Copies: 2, Sleep: 200 * time.Millisecond})
+	if st, want := f.carryOut(m), toyAlone(t, m); st.Text != want || len(st.Banned) != 1 {
+		t.Errorf("%s with %d banned, want %s", st.Text, len(st.Banned), want)
+	}
+	select {
+	case err := <-lied:
+		if err == nil || !strings.Contains(err.Error(), "banned") && !strings.Contains(err.Error(), "refuses") {
+			t.Errorf("the liar ended with %v", err)
+		}
+	case <-time.After(2 * time.Minute):
+		t.Error("the liar is still at work")
+	}
+}
+
+// TestOtherBench shows that a worker with another number of the bench takes no
+// part.
+func TestOtherBench(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t, toyOpener)
+	for n := range uint64(2) {
+		f.worker(1, func(c *work.Config) {
+			c.Bench = func(context.Context) (uint64, error) { return 1000 + n, nil }
+		})
+	}
+	m := toyManifest(t, 20, toyParams{})
+	m.Bench = 1001
+	st := f.carryOut(m)
+	if want := toyAlone(t, m); st.Text != want || len(st.Speeds) != 1 {
+		t.Errorf("%s by %d workers, want %s by one", st.Text, len(st.Speeds), want)
+	}
+}
+
+// TestTwoHubs shows that a directory has one hub.
+func TestTwoHubs(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t, toyOpener)
+	h, err := hub.Start(hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: "127.0.0.1:0", Open: toyOpener, Times: fast()})
+	if err == nil {
+		h.Close()
+		t.Fatal("two hubs share a directory")
+	}
+	if !strings.Contains(err.Error(), "another hub") {
+		t.Errorf("%v", err)
+	}
+	_, err = hub.Start(hub.Config{Dir: t.TempDir(), Listen: f.hub.Addr().String(), Open: toyOpener, Times: fast()})
+	if err == nil {
+		t.Error("two hubs share an address")
+	}
+}
+
+// TestRights shows what a worker may not do.
+func TestRights(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t, toyOpener)
+	home, err := work.OpenHome(filepath.Join(f.dir, "rogue"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer home.Close()
+	conn, err := link.Dial(link.Options{URL: f.url(), Key: home.Key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	reads := func(ctx context.Context) error { _, err := conn.OpenRuns(ctx); return err }
+	if err := insist(ctx, conn, reads); err != nil {
+		t.Fatalf("a worker cannot read what is open: %v", err)
+	}
+	refused := func(what string, try func(context.Context) error) {
+		short, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+		defer cancel()
+		if err := try(short); err == nil {
+			t.Errorf("a worker can %s", what)
+		}
+	}
+	other := "UOTHER"
+	refused("begin a run", func(c context.Context) error { return conn.Put(c, "run.x", nil) })
+	refused("open a run", func(c context.Context) error { return conn.PutOpen(c, link.Open{Run: "x"}) })
+	refused("publish jobs", func(c context.Context) error { return conn.Put(c, "job.x.4.0.0", nil) })
+	refused("ban others", func(c context.Context) error { return conn.Ban(c, other, "") })
+	refused("write others' files", func(c context.Context) error { return conn.PutArtefact(c, other, []byte("x")) })
+	refused("write inputs", func(c context.Context) error { _, err := conn.PutInput(c, []byte("x")); return err })
+	refused("delete a stream", func(c context.Context) error { return conn.JS.DeleteStream(c, link.Res) })
+	refused("purge results", func(c context.Context) error { return conn.Purge(c, link.Res, "res.>") })
+	refused("read results", func(c context.Context) error { _, err := conn.Since(c, link.Res, ">", 1); return err })
+	sub, err := f.hub.Conn.NC.SubscribeSync("alive." + other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.NC.Publish("alive."+other, nil)
+	_ = conn.NC.Flush()
+	if _, err := sub.NextMsg(300 * time.Millisecond); err == nil {
+		t.Error("a worker can speak for another")
+	}
+	// What it may do works.
+	if first, err := conn.First(ctx, "res.x.0.0", []byte("{}")); !first || err != nil {
+		t.Errorf("a worker cannot report: %v", err)
+	}
+	if first, err := conn.First(ctx, "res.x.0.0", []byte("other")); first || err != nil {
+		t.Errorf("the second write of a result: first %v, %v", first, err)
+	}
+	if err := conn.PutArtefact(ctx, conn.Key, []byte("x")); err != nil {
+		t.Errorf("a worker cannot keep a file: %v", err)
+	}
+	if _, err := conn.Manifest(ctx, "x"); !errors.Is(err, link.ErrNone) {
+		t.Errorf("a worker cannot read manifests: %v", err)
+	}
+}
