@@ -57,7 +57,7 @@ func TestWrongUse(t *testing.T) {
 		{"hub", "--http", "a:b:c"}, {"work", "--hub", "http://a:1"}, {"work", "--hub", "127.0.0.1:99999"}, {"perft", "--hub", "nats://"},
 		{"status", "--hub", "nats://127.0.0.1:1", "--creds", "@/none"}, {"status", "--hub", "nats://127.0.0.1:1", "--token", "@@/none"},
 		{"perft", "--depth", "1", "--perft-hash", "-1"}, {"perft", "--depth", "1", "--perft-hash", "99999999999"},
-		{"match", "--margin", "9223372036854775807", "exec:a", "exec:b"}, {"match", "--pairs", "9223372036854775807", "exec:a", "exec:b"},
+		{"match", "--pairs", "9223372036854775807", "exec:a", "exec:b"},
 		{"match", "--hash", "99999999999", "exec:a", "exec:b"}, {"match", "--openings", "@/none", "exec:a", "exec:b"}, {"match", "none", "exec:b"}, {"match", "a"},
 		{"match", "--sprt", "x", "a", "b"}, {"match", "--option-a", "x", "a", "b"}, {"match", "--hash", "0", "exec:a", "exec:b"},
 	} {

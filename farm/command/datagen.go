@@ -27,7 +27,6 @@ func datagenCommand() *cli.Command {
 		Flags: append(append(runFlags(), selfplayFlags()...),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to add the games to"},
 			&cli.IntFlag{Name: "games", Value: 10000, Usage: "play `N` games"},
-			&cli.IntFlag{Name: "games-per-job", Usage: "`N` games in a job; 0 for about a minute's"},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {
@@ -78,7 +77,7 @@ func usualGames(nodes uint64) int { return int(max(1, min(8000, 60_000_000/80/ma
 // runDatagen carries "farm datagen" out.
 func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 	p := &datagen.Params{
-		Nodes: cmd.Uint64("nodes"), Hash: cmd.Int("hash"), Chess960: cmd.Float("chess960"), Games: cmd.Int("games"), PerJob: cmd.Int("games-per-job"),
+		Nodes: cmd.Uint64("nodes"), Hash: cmd.Int("hash"), Chess960: cmd.Float("chess960"), Games: cmd.Int("games"),
 	}
 	if p.PerJob == 0 {
 		p.PerJob = usualGames(p.Nodes)

@@ -19,6 +19,11 @@ import (
 	trainmatch "github.com/tabula-chess/tabula/train/match"
 )
 
+const (
+	pairsPerJob = 4
+	timeMargin  = 20 * time.Millisecond // by which a move may come after its time
+)
+
 // matchCommand describes "farm match".
 func matchCommand() *cli.Command {
 	return &cli.Command{
@@ -31,17 +36,13 @@ func matchCommand() *cli.Command {
 		Flags: append(runFlags(),
 			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "search `N` nodes a move"},
 			&cli.StringFlag{Name: "tc", Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"},
-			&cli.IntFlag{Name: "margin", Value: 20, Usage: "`MILLISECONDS` that a move may come after its time"},
 			&cli.IntFlag{Name: "pairs", Value: 200, Usage: "play at most `N` pairs of games"},
-			&cli.IntFlag{Name: "pairs-per-job", Value: 4, Usage: "`N` pairs in a job"},
 			&cli.StringFlag{Name: "sprt", Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},
-			&cli.StringFlag{Name: "model", Value: string(trainmatch.Normalized), Usage: "what the bounds count: normalized or logistic Elo"},
 			&cli.StringFlag{Name: "openings", Usage: "`FILE` with a FEN or EPD a line (default: random moves from the start)"},
 			&cli.FloatFlag{Name: "chess960", Usage: "`SHARE` of random openings that start from Chess960"},
 			&cli.IntFlag{Name: "hash", Value: 16, Usage: "`MIB` of each engine's table"},
 			&cli.StringSliceFlag{Name: "option-a", Usage: "set `NAME=VALUE` in A, given once for each"},
 			&cli.StringSliceFlag{Name: "option-b", Usage: "set `NAME=VALUE` in B"},
-			&cli.BoolFlag{Name: "to-the-end", Usage: "play on where both sides hold the game for decided"},
 			&cli.StringFlag{Name: "pgn", Usage: "write all games to `FILE`"},
 		),
 		Action: runMatch,
@@ -114,16 +115,12 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 
 // matchParams reads the flags of a match; the engines have no names yet.
 func matchParams(cmd *cli.Command) (*match.Params, error) {
-	margin := cmd.Int("margin")
-	if margin < 0 || margin > 3_600_000 {
-		return nil, fmt.Errorf("--margin %d: want 0 to 3600000 milliseconds", margin)
-	}
 	if n := cmd.Int("pairs"); n < 1 || n > match.MaxPairs {
 		return nil, fmt.Errorf("--pairs %d: want 1 to %d", n, match.MaxPairs)
 	}
 	p := &match.Params{
-		Pairs: cmd.Int("pairs"), PerJob: cmd.Int("pairs-per-job"), Nodes: cmd.Uint64("nodes"),
-		Margin: time.Duration(margin) * time.Millisecond, Hash: cmd.Int("hash"), Judge: !cmd.Bool("to-the-end"),
+		Pairs: cmd.Int("pairs"), PerJob: pairsPerJob, Nodes: cmd.Uint64("nodes"),
+		Margin: timeMargin, Hash: cmd.Int("hash"), Judge: true,
 	}
 	var err error
 	if tc := cmd.String("tc"); tc != "" {
@@ -138,7 +135,7 @@ func matchParams(cmd *cli.Command) (*match.Params, error) {
 		p.Margin = 0
 	}
 	if bounds := cmd.String("sprt"); bounds != "" {
-		if p.Test, err = trainmatch.ParseTest(bounds, cmd.String("model")); err != nil {
+		if p.Test, err = trainmatch.ParseTest(bounds); err != nil {
 			return nil, fmt.Errorf("--sprt %w", err)
 		}
 	}

@@ -13,6 +13,9 @@ import (
 	"github.com/tabula-chess/tabula/train/tune"
 )
 
+// jobsAtATime is more than there are cores, or some would have nothing to do.
+const jobsAtATime = 64
+
 // tuneCommand describes "farm tune".
 func tuneCommand() *cli.Command {
 	return &cli.Command{
@@ -26,8 +29,6 @@ func tuneCommand() *cli.Command {
 			&cli.IntFlag{Name: "hash", Value: 8, Usage: "`MIB` of each engine's table"},
 			&cli.FloatFlag{Name: "chess960", Usage: "`SHARE` of games that start from Chess960"},
 			&cli.IntFlag{Name: "pairs", Value: 25000, Usage: "play `N` pairs of games"},
-			&cli.IntFlag{Name: "pairs-per-job", Value: 4, Usage: "`N` pairs in a job, all around the same values"},
-			&cli.IntFlag{Name: "lag", Value: 64, Usage: "let `N` jobs be ready at a time: more than there are cores, or some have nothing to do"},
 			&cli.StringSliceFlag{Name: "param", Usage: "fit `NAME`, given once for each (default: all)"},
 			&cli.FloatFlag{Name: "step", Value: 0.05, Usage: "step at the end, `SHARE` of a parameter's range"},
 			&cli.FloatFlag{Name: "rate", Value: 0.004, Usage: "`PART` of a step by which a game moves a parameter at the end"},
@@ -51,7 +52,7 @@ func runTune(ctx context.Context, cmd *cli.Command) error {
 			Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Rules: match.Rules{Nodes: cmd.Uint64("nodes")}, Seed: cmd.Uint64("seed"),
 			Hash: cmd.Int("hash"), Chess960: cmd.Float("chess960"), Step: cmd.Float("step"), Rate: cmd.Float("rate"),
 		},
-		PerJob: cmd.Int("pairs-per-job"), Lag: cmd.Int("lag"),
+		PerJob: pairsPerJob, Lag: jobsAtATime,
 	}
 	if err := p.Check(); err != nil {
 		return command.WrongUse(err)

@@ -177,7 +177,7 @@ func TestFaults(t *testing.T) {
 // TestTestEndsTheMatch folds pairs until the test has a verdict, that of the
 // pairs in their order.
 func TestTestEndsTheMatch(t *testing.T) {
-	test := &match.Test{Elo0: 0, Elo1: 40, Alpha: 0.05, Beta: 0.05, Model: match.Normalized}
+	test := &match.Test{Elo0: 0, Elo1: 40, Alpha: 0.05, Beta: 0.05}
 	_, plan, _ := start(t, Params{Pairs: 2000, Nodes: 1, Test: test}, "well")
 	fold := plan.NewFold().(*Fold)
 	var seen match.Pairs

@@ -26,7 +26,6 @@ func matchCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "with", Usage: "let A search with `NAME=VALUE`, a parameter that train params lists; given once for each"},
 			&cli.IntFlag{Name: "pairs", Value: 200, Usage: "play at most `N` pairs of games"},
 			&cli.StringFlag{Name: "sprt", Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},
-			&cli.StringFlag{Name: "model", Value: string(match.Normalized), Usage: "`MODEL` of the bounds: normalized or logistic Elo"},
 			&cli.StringFlag{Name: "openings", Usage: "`FILE` with a FEN or EPD a line (default: random moves from the start)"},
 			&cli.FloatFlag{Name: "chess960", Usage: "`SHARE` of random openings that start from Chess960"},
 			seedFlag("the openings"),
@@ -108,7 +107,7 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 		}
 	}
 	if bounds := cmd.String("sprt"); bounds != "" {
-		if c.Test, err = match.ParseTest(bounds, cmd.String("model")); err != nil {
+		if c.Test, err = match.ParseTest(bounds); err != nil {
 			return c, command.WrongUsef("--sprt %w", err)
 		}
 	}

@@ -87,21 +87,12 @@ func eloOf(mean float64) float64 { return 400 * math.Log10(mean/(1-mean)) }
 // scoreOf is the reverse of eloOf.
 func scoreOf(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 
-// Model says what the bounds of a test count.
-type Model string
-
-// The models.
-const (
-	Normalized Model = "normalized" // Elo over the standard deviation of a game: tests of equal length
-	Logistic   Model = "logistic"   // the usual Elo
-)
-
-// Test is a sequential test of the hypothesis that a gain is Elo1 against the
-// one that it is Elo0.
+// Test is a sequential test of the hypothesis that a gain is Elo1 against the hypothesis
+// that it is Elo0. Both are normalized Elo: Elo over the standard deviation of a game, so
+// that tests take equally long whatever the share of draws.
 type Test struct {
 	Elo0, Elo1  float64
 	Alpha, Beta float64 // chances of a wrong acceptance and of a wrong rejection
-	Model       Model
 }
 
 // Check returns an error that names the first field out of range.
@@ -113,16 +104,14 @@ func (t *Test) Check() error {
 		return fmt.Errorf("SPRT: bounds %g and %g: want at most ±400", t.Elo0, t.Elo1)
 	case !(t.Alpha > 0 && t.Beta > 0 && t.Alpha+t.Beta < 1):
 		return errors.New("SPRT: alpha and beta: want more than 0, together less than 1")
-	case t.Model != Normalized && t.Model != Logistic:
-		return fmt.Errorf("SPRT: model %q: want %s or %s", t.Model, Normalized, Logistic)
 	}
 	return nil
 }
 
 // ParseTest reads the bounds of a test with alpha and beta 0.05, two numbers as in
 // "0,8". An error names what is wrong.
-func ParseTest(bounds, model string) (*Test, error) {
-	t := &Test{Alpha: 0.05, Beta: 0.05, Model: Model(model)}
+func ParseTest(bounds string) (*Test, error) {
+	t := &Test{Alpha: 0.05, Beta: 0.05}
 	low, high, _ := strings.Cut(bounds, ",")
 	var err error
 	if t.Elo0, err = strconv.ParseFloat(low, 64); err == nil {
@@ -194,27 +183,12 @@ func (t *Test) LLR(p Pairs) float64 {
 	for i := range seen {
 		seen[i] /= total
 	}
-	likeliest := func(elo float64) [5]float64 {
-		if t.Model == Logistic {
-			s := scoreOf(elo)
-			return fit(seen, deviations(s))
-		}
-		return fitNormalized(seen, math.Sqrt2*elo*perElo)
-	}
-	zero, one := likeliest(t.Elo0), likeliest(t.Elo1)
+	zero, one := fitNormalized(seen, math.Sqrt2*t.Elo0*perElo), fitNormalized(seen, math.Sqrt2*t.Elo1*perElo)
 	sum := 0.0
 	for i := range seen {
 		sum += seen[i] * math.Log(one[i]/zero[i])
 	}
 	return total * sum
-}
-
-// deviations returns the scores less s.
-func deviations(s float64) (d [5]float64) {
-	for i := range d {
-		d[i] = score[i] - s
-	}
-	return d
 }
 
 // fit returns the likeliest distribution under which the mean of phi is zero,
