@@ -141,7 +141,7 @@ func TestVerdict(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "m.json")
 	c := config()
 	c.Pairs, c.B.Network, c.Threads = 1000, weak(t), 1
-	c.Test = &Test{Elo0: 0, Elo1: 300, Alpha: 0.05, Beta: 0.05}
+	c.Test = &Test{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
 	r := run(t, context.Background(), name, c)
 	if r.Verdict != Accepted || r.Pairs.Total() >= c.Pairs {
 		t.Fatalf("%+v: want an early acceptance", r)

@@ -100,8 +100,8 @@ func (t *Test) Check() error {
 	switch {
 	case !(t.Elo0 < t.Elo1):
 		return fmt.Errorf("SPRT: bounds %g and %g: want the first below the second", t.Elo0, t.Elo1)
-	case math.Abs(t.Elo0) > 400 || math.Abs(t.Elo1) > 400:
-		return fmt.Errorf("SPRT: bounds %g and %g: want at most ±400", t.Elo0, t.Elo1)
+	case math.Abs(t.Elo0) > 100 || math.Abs(t.Elo1) > 100:
+		return fmt.Errorf("SPRT: bounds %g and %g: want at most ±100", t.Elo0, t.Elo1)
 	case !(t.Alpha > 0 && t.Beta > 0 && t.Alpha+t.Beta < 1):
 		return errors.New("SPRT: alpha and beta: want more than 0, together less than 1")
 	}

@@ -176,8 +176,23 @@ func TestBounds(t *testing.T) {
 		t.Errorf("alpha 0.05, beta 0.2: bounds %v and %v", lower, upper)
 	}
 	for _, text := range []string{"", "8", "x,8", "0,y"} {
-		if _, err := ParseTest(text, "normalized"); err == nil {
+		if _, err := ParseTest(text); err == nil {
 			t.Errorf("%q is read", text)
+		}
+	}
+}
+
+// TestExtremePairs: at the widest bounds the ratio is a number whatever the pairs.
+func TestExtremePairs(t *testing.T) {
+	test := Test{Elo0: -100, Elo1: 100, Alpha: 0.05, Beta: 0.05}
+	for i := range 5 {
+		for j := range 5 {
+			var p Pairs
+			p[i] += 1_000_000
+			p[j]++
+			if llr := test.LLR(p); math.IsNaN(llr) || math.IsInf(llr, 0) {
+				t.Errorf("%v: ratio %v", p, llr)
+			}
 		}
 	}
 }
@@ -189,7 +204,7 @@ func TestTestCheck(t *testing.T) {
 	}
 	for _, change := range []func(*Test){
 		func(x *Test) { x.Elo0 = 8 }, func(x *Test) { x.Elo1 = math.NaN() }, func(x *Test) { x.Elo1 = 500 },
-		func(x *Test) { x.Elo0 = -401 }, func(x *Test) { x.Alpha, x.Beta = 0.5, 0.5 }, func(x *Test) { x.Beta = 0 },
+		func(x *Test) { x.Elo0 = -101 }, func(x *Test) { x.Alpha, x.Beta = 0.5, 0.5 }, func(x *Test) { x.Beta = 0 },
 		func(x *Test) { x.Alpha = 0 }, func(x *Test) { x.Beta = 1 },
 	} {
 		bad := good
