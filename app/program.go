@@ -110,8 +110,8 @@ func messagesCommand(p *process) *cli.Command {
 	return &cli.Command{
 		Name: "board", Usage: "answer messages in JSON, one a line, as docs/web.md describes them",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "threads", Value: 1, Usage: "search threads"},
-			&cli.IntFlag{Name: "hash", Value: uci.DefaultHash, Usage: "transposition table in `MIB`"},
+			threadsFlag(1, "search threads"),
+			hashFlag(uci.DefaultHash),
 			tablesFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -138,12 +138,12 @@ A game that cannot be read is told of with file, game, line and column, and copi
 OUT.pgn may be the input.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: annotate.Stdio, Usage: "write the annotated games to `FILE`, once all are done"},
-			&cli.Uint64Flag{Name: "nodes", Value: review.DefaultNodes, Usage: "search each position for so many `NODES`: the same result on every machine"},
-			&cli.IntFlag{Name: "depth", Usage: "search each position so many `PLIES` deep instead: the same result on every machine"},
-			&cli.FloatFlag{Name: "seconds", Usage: "search each position for so many `SECONDS` instead"},
-			&cli.IntFlag{Name: "threads", Value: runtime.GOMAXPROCS(0), Usage: "review so many games at a time"},
-			&cli.IntFlag{Name: "hash", Value: uci.DefaultHash, Usage: "transposition table of each thread in `MIB`"},
-			&cli.StringFlag{Name: "eval-file", Usage: "evaluate with the network in `FILE`"},
+			nodesFlag(review.DefaultNodes),
+			depthFlag(),
+			secondsFlag(0),
+			threadsFlag(runtime.GOMAXPROCS(0), "games"),
+			hashFlag(uci.DefaultHash),
+			networkFlag(),
 			tablesFlag(),
 			&cli.StringFlag{Name: "html", Usage: "write a page with graphs to `FILE`"},
 			&cli.StringFlag{Name: "json", Usage: "write the reports to `FILE`, one a line"},

@@ -31,12 +31,12 @@ The game is kept as PGN when it ends in whatever way, Ctrl-C too: appended to a 
 			&cli.StringFlag{Name: "color", Value: "white", Usage: "your `SIDE`: white, black or random"},
 			&cli.IntFlag{Name: "elo", Usage: fmt.Sprintf("level of the engine, %d to %d; without, it plays as well as it can", search.LeastElo, search.MostElo)},
 			&cli.StringFlag{Name: "tc", Usage: "play with clocks: `MINUTES+SECONDS` a move, as 5+3 or 0.5+0; without, the engine has --seconds"},
-			&cli.FloatFlag{Name: "seconds", Value: 1, Usage: "how long the engine thinks about a move without clocks, in `SECONDS`"},
-			&cli.Uint64Flag{Name: "nodes", Usage: "how many `NODES` the engine searches for a move instead"},
+			secondsFlag(1),
+			nodesFlag(0),
 			&cli.IntFlag{Name: "chess960", Value: -1, Usage: "begin with Chess960 start `NUMBER`, 0 to 959"},
 			&cli.StringFlag{Name: "pgn", Usage: "append the game to `FILE`; without, it is printed"},
-			&cli.IntFlag{Name: "threads", Value: 1, Usage: "search threads of the engine"},
-			&cli.IntFlag{Name: "hash", Value: 64, Usage: "transposition table in `MIB`"},
+			threadsFlag(1, "search threads"),
+			hashFlag(64),
 			tablesFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -161,11 +161,6 @@ func newEngine(cmd *cli.Command) (*search.Engine, error) {
 	}
 	e.SetNetwork(network)
 	return e, nil
-}
-
-// tablesFlag is the flag of the directories that openTables opens.
-func tablesFlag() cli.Flag {
-	return &cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` of endgame tables besides those of the program, between them ; or :"}
 }
 
 // openTables opens the tables of the program and those that --syzygy names. They stay

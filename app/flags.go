@@ -1,0 +1,38 @@
+//go:build !js
+
+package app
+
+import (
+	"github.com/urfave/cli/v3"
+)
+
+// Flags that several commands share.
+
+func secondsFlag(value float64) cli.Flag {
+	return &cli.FloatFlag{Name: "seconds", Value: value, Usage: "search each position for so many `SECONDS`"}
+}
+
+func depthFlag() cli.Flag {
+	return &cli.IntFlag{Name: "depth", Usage: "search each position so many `PLIES` deep"}
+}
+
+func nodesFlag(value uint64) cli.Flag {
+	return &cli.Uint64Flag{Name: "nodes", Value: value, Usage: "search so many `NODES` of each position: the same result on every machine"}
+}
+
+func threadsFlag(value int, of string) cli.Flag {
+	return &cli.IntFlag{Name: "threads", Value: value, Usage: "`N` " + of + " at a time"}
+}
+
+func hashFlag(mib int) cli.Flag {
+	return &cli.IntFlag{Name: "hash", Value: mib, Usage: "transposition table of each engine in `MIB`"}
+}
+
+func networkFlag() cli.Flag {
+	return &cli.StringFlag{Name: "eval-file", Usage: "evaluate with the network in `FILE`"}
+}
+
+// tablesFlag is the flag of the directories that openTables opens.
+func tablesFlag() cli.Flag {
+	return &cli.StringFlag{Name: "syzygy", Usage: "`DIRECTORIES` of endgame tables besides those of the program, between them ; or :"}
+}
