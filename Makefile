@@ -9,7 +9,7 @@ TAGS ?=
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
 
 .DEFAULT_GOAL := build
-.PHONY: help build tools trainer release wasm web site web-test docs check-gen bench bench-paths bench-generators compare perft-race profile pgo docs-generators clocks mutants fuzz
+.PHONY: help build tools trainer release wasm web site web-test docs check-gen bench bench-paths bench-generators speed perft-race profile pgo docs-generators clocks mutants fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -108,8 +108,8 @@ bench-generators: ## Go benchmarks of all generators
 	go tool benchstat -filter '.unit:(sec/op OR nodes/s OR B/op)' \
 		-col '/generator@(x88 mailbox rays position magic pext avx2 avx512)' bench.out/generators.txt
 
-compare: ## table of all generators, in turn
-	go run ./bench compare
+speed: ## table of the speed of all generators, in turn
+	go run ./bench speed
 
 perft-race: ## the attack paths against Stockfish's go perft, with the ratios aimed at
 	go run ./bench race --engine '$(ENGINE)'
@@ -126,7 +126,7 @@ pgo: ## makes default.pgo, by which go build optimises, from the engine's bench
 	go build -o tabula .
 
 docs-generators: ## measures all generators and rewrites figures and chart in README and docs
-	go run ./bench compare --engine '$(ENGINE)' --svg docs/img/generators.svg \
+	go run ./bench speed --engine '$(ENGINE)' --svg docs/img/generators.svg \
 		$$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /')
 
 clocks: ## tests of the engine on real clocks, for a machine without other work

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -21,14 +21,12 @@ func raceCommand() *cli.Command {
 			"rounds, and whether the ratio that Tabula aims at is held. The engine is one\n" +
 			"process for all rounds; its time runs from the line \"go perft N\" to the line\n" +
 			"\"Nodes searched\". All counts are checked.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "engine", Value: "stockfish", Usage: "the UCI engine's `COMMAND`; looked for in PATH and /usr/games"},
-			&cli.IntFlag{Name: "rounds", Value: 7, Usage: "measure `N` times, all in turn"},
-			&cli.DurationFlag{Name: "time", Value: runTime, Usage: "repeat a perft that is shorter than half this `TIME`"},
-			&cli.IntFlag{Name: "hash", Value: 64, Usage: "table of the hash row in `MiB`; 0 leaves the row out"},
+		Flags: append([]cli.Flag{
+			engineFlag("stockfish", "race against"),
+			hashFlag(64, "table of the hash row in `MiB`; 0 leaves the row out"),
 			&cli.IntFlag{Name: "shallower", Usage: "count `N` plies less than the table's depths, for a quick look"},
-			&cli.BoolFlag{Name: "json", Usage: "print one JSON object"},
-		},
+			jsonFlag(),
+		}, measuringFlags(7)...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {
 				return err

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -22,13 +22,13 @@ func fuzzCommand() *cli.Command {
 			"same seed plays the same games.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "games", Value: 1000, Usage: "play `N` games; 0 means until --positions are reached"},
-			&cli.Uint64Flag{Name: "positions", Usage: "stop after `N` positions; 0 means no limit"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of the random games"},
-			&cli.BoolFlag{Name: "chess960", Usage: "start from positions of Chess960 and with different set-ups for the sides"},
-			&cli.StringFlag{Name: "engine", Usage: "compare also with the go perft of a UCI engine, run by `COMMAND`"},
+			positionsFlag(0, "stop after `N` positions; 0 means no limit"),
+			seedFlag(),
+			chess960Flag(),
+			engineFlag("", "compare also with the go perft of"),
 			&cli.Uint64Flag{Name: "engine-positions", Value: 10000, Usage: "compare up to `N` positions with the engine"},
 			&cli.Uint64Flag{Name: "engine-every", Value: 8, Usage: "compare one position in `N` with the engine"},
-			&cli.IntFlag{Name: "threads", Value: 1, Usage: "play on `N` threads; 0 means one for each core"},
+			threadsFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func matesCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.Uint64Flag{Name: "nodes", Value: 100_000, Usage: "search `N` positions for each entry"},
 			&cli.IntFlag{Name: "beyond", Usage: "search a mate in N to depth 2N + `PLIES` instead of by nodes"},
-			&cli.Uint64Flag{Name: "hash", Value: 16, Usage: "table of `MIB`"},
+			hashFlag(16, "transposition table of `MiB`"),
 			&cli.FloatFlag{Name: "least", Usage: "fail below so many `PERCENT` found"},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
@@ -51,7 +51,7 @@ func matesCommand() *cli.Command {
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			e, err := search.NewEngine(int(cmd.Uint64("hash")))
+			e, err := search.NewEngine(cmd.Int("hash"))
 			if err != nil {
 				return err
 			}
@@ -77,10 +77,10 @@ func generateMatesCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "each", Value: 30, Usage: "write `N` positions of each distance"},
 			&cli.IntFlag{Name: "longest", Value: 8, Usage: "mates in up to `N` moves"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of the games"},
-			&cli.StringFlag{Name: "engine", Value: "stockfish", Usage: "confirm with the UCI engine run by `COMMAND`"},
+			seedFlag(),
+			engineFlag("stockfish", "confirm with"),
 			&cli.BoolFlag{Name: "proven", Usage: "prove each mate by trying all moves and ask no engine; from 2 moves on"},
-			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: the terminal)"},
+			outFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {

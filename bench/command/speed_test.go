@@ -1,10 +1,9 @@
-package main
+package command
 
 import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,19 +11,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/bench/compare"
+	"github.com/tabula-chess/tabula/bench/speed"
 	"github.com/tabula-chess/tabula/internal/command"
 )
 
-func TestCompare(t *testing.T) {
+func TestSpeed(t *testing.T) {
 	dir := t.TempDir()
-	svg, pic, html, doc := filepath.Join(dir, "c.svg"), filepath.Join(dir, "c.png"), filepath.Join(dir, "c.html"), filepath.Join(dir, "c.md")
+	svg, doc := filepath.Join(dir, "c.svg"), filepath.Join(dir, "c.md")
 	if err := os.WriteFile(doc, []byte("before <!-- measured:table --><!-- end --> after\n"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	out, errOut, code := call(t, "compare", "--depth", "3", "--rounds", "2", "--time", "1us", "--generators", "magic,mailbox",
-		"--json", "--svg", svg, "--png", pic, "--html", html, "--docs", doc)
-	var got compare.Report
+	out, errOut, code := call(t, "speed", "--depth", "3", "--rounds", "2", "--time", "1us", "--generators", "magic,mailbox",
+		"--json", "--svg", svg, "--docs", doc)
+	var got speed.Report
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, out, errOut)
 	}
@@ -43,15 +42,6 @@ func TestCompare(t *testing.T) {
 	}
 	checkResults(t, &got)
 	checkSVG(t, svg)
-	checkPage(t, html)
-	file, err := os.Open(pic)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if config, err := png.DecodeConfig(file); err != nil || config.Width != 1280 {
-		t.Errorf("PNG: %v, %d dots wide, want two for each of 640 points", err, config.Width)
-	}
 	text, err := os.ReadFile(doc)
 	if err != nil || !strings.HasPrefix(string(text), "before <!-- measured:table -->\n| generator | start position |") ||
 		!strings.HasSuffix(string(text), "|\n<!-- end --> after\n") {
@@ -60,7 +50,7 @@ func TestCompare(t *testing.T) {
 }
 
 // checkResults checks what a comparison at depth 3 of three generators holds.
-func checkResults(t *testing.T, r *compare.Report) {
+func checkResults(t *testing.T, r *speed.Report) {
 	t.Helper()
 	if len(r.Results) != 18 {
 		t.Errorf("%d results, want 18: three generators on six positions", len(r.Results))
@@ -99,27 +89,8 @@ func checkSVG(t *testing.T, name string) {
 	}
 }
 
-// checkPage checks that a page needs no other file.
-func checkPage(t *testing.T, name string) {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"<svg", "prefers-color-scheme: dark", "Kiwipete", "97862", "<td>magic</td>"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("page: no %q", want)
-		}
-	}
-	for _, bad := range []string{"<script", "<link", "src=", "@import", "url(", "ZgotmplZ"} {
-		if strings.Contains(string(text), bad) {
-			t.Errorf("page: %q", bad)
-		}
-	}
-}
-
-func TestCompareTable(t *testing.T) {
-	out, errOut, code := call(t, "compare", "--depth", "1", "--rounds", "1", "--time", "1us", "--generators", "rays")
+func TestSpeedTable(t *testing.T) {
+	out, errOut, code := call(t, "speed", "--depth", "1", "--rounds", "1", "--time", "1us", "--generators", "rays")
 	if code != 0 || errOut != "" {
 		t.Fatalf("exit code %d, %q", code, errOut)
 	}
@@ -130,7 +101,7 @@ func TestCompareTable(t *testing.T) {
 	}
 }
 
-func TestCompareRefused(t *testing.T) {
+func TestSpeedRefused(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none", "file")
 	for _, c := range []struct {
 		args []string
@@ -144,14 +115,12 @@ func TestCompareRefused(t *testing.T) {
 		{[]string{"--engine", none}, command.Usage, "engine: "},
 		{[]string{"--engine", "no-such-engine"}, command.Usage, "neither in PATH nor in /usr/games"},
 		{[]string{"--svg", none}, command.Usage, "svg: "},
-		{[]string{"--png", none}, command.Usage, "png: "},
-		{[]string{"--html", none}, command.Usage, "html: "},
 		{[]string{"--docs", none}, command.Usage, "docs: "},
-		{[]string{"--docs", "compare/docs.go"}, command.Failed, `docs: compare/docs.go: marker "`},
-		{[]string{"--docs", "main.go"}, command.Failed, "no \"<!-- measured:\" marker"},
+		{[]string{"--docs", "../speed/docs.go"}, command.Failed, `docs: ../speed/docs.go: marker "`},
+		{[]string{"--docs", "command.go"}, command.Failed, "no \"<!-- measured:\" marker"},
 		{[]string{"extra"}, command.Usage, "unexpected argument"},
 	} {
-		_, errOut, code := call(t, append([]string{"compare"}, c.args...)...)
+		_, errOut, code := call(t, append([]string{"speed"}, c.args...)...)
 		if code != c.code || !strings.Contains(errOut, c.want) {
 			t.Errorf("%v: exit code %d, %q, want %d and %q", c.args, code, errOut, c.code, c.want)
 		}

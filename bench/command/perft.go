@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 func backendFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "path", Usage: "attack `PATH`: magic, pext, avx2 or avx512 (default: " + movegen.PathVariable + ", or the best this processor runs)"},
-		&cli.IntFlag{Name: "threads", Value: 1, Usage: "count on `N` threads; 0 means one for each core"},
-		&cli.IntFlag{Name: "hash", Usage: "remember subtrees in a table of `MiB`; 0 counts every node"},
+		threadsFlag(),
+		hashFlag(0, "remember subtrees in a table of `MiB`; 0 counts every node"),
 	}
 }
 
@@ -35,10 +35,10 @@ func perftCommand() *cli.Command {
 		Usage: "count the leaves of the tree of legal moves",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "fen", Value: chess.StartFEN, Usage: "the root, as a `FEN`, X-FEN or Shredder-FEN"},
-			&cli.IntFlag{Name: "depth", Value: 6, Usage: "depth in `PLIES`"},
+			depthFlag(6, "depth in `PLIES`"),
 			&cli.BoolFlag{Name: "divide", Usage: "print the count of each root move"},
-			&cli.BoolFlag{Name: "bulk", Value: true, Usage: "count the last ply without making its moves; --bulk=false makes every move (default: true)"},
-			&cli.BoolFlag{Name: "json", Usage: "print one JSON object"},
+			bulkFlag(),
+			jsonFlag(),
 			&cli.StringFlag{Name: "state", Usage: "keep finished root moves in `FILE` and go on from it after an interruption"},
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {

@@ -1,4 +1,4 @@
-package compare
+package speed
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/tabula-chess/tabula/internal/axis"
@@ -249,16 +248,4 @@ func hex(c color.RGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.
 // escape makes a text safe in XML.
 func escape(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
-}
-
-// writePNG writes the chart as a PNG on a light panel, two dots to a point.
-func (r *Report) writePNG(out io.Writer) error {
-	light := lightPalette()
-	w, h := r.chartSize()
-	canvas := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(144))
-	if err := r.drawChart(draw.New(canvas), &light); err != nil {
-		return err
-	}
-	_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(out)
-	return err
 }

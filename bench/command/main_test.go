@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 
 // run carries out a command line and returns the exit code.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
-	return tool.Run(ctx, newCommand(out, errOut), args)
+	return tool.Run(ctx, New(out, errOut), args)
 }
 
 // call runs a command line and returns what it printed and its exit code.
@@ -88,7 +88,7 @@ func TestSuite(t *testing.T) {
 		{"wrong", start + " ;D1 20 ;D2 401\n" + start + " ;D1 20\n", nil, 1,
 			"line 1: " + start + " depth 2: expected 401, found 400\n1 passed, 1 failed\n"},
 		{"wrong beyond the limit", start + " ;D1 20 ;D2 401\n", []string{"--max-nodes", "400"}, 0, "1 passed, 0 failed\n"},
-		{"Chess960", "nrbbkqrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBKQRN w GBgb - 0 1 ;D1 18\n", []string{"--chess960"}, 0, "1 passed, 0 failed\n"},
+		{"Chess960", "nrbbkqrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBKQRN w GBgb - 0 1 ;D1 18\n", nil, 0, "1 passed, 0 failed\n"},
 		{"bad FEN", start + " ;D1 20\n8/8/8/8/8/8/8/8 w - - 0 1 ;D1 0\n", nil, 1, ""},
 		{"bad count", start + " ;D1 twenty\n", nil, 1, ""},
 		{"no count", start + "\n", nil, 1, ""},

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -21,9 +21,8 @@ func suiteCommand() *cli.Command {
 		Usage:     "check the counts of a perft suite, lines of FEN ;D1 n ;D2 n …",
 		ArgsUsage: "FILE.epd",
 		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "chess960", Usage: "print moves in the notation of Chess960 (positions of both kinds are always read)"},
-			&cli.Uint64Flag{Name: "max-nodes", Usage: "skip depths with more than `N` expected nodes; 0 skips none"},
-			&cli.BoolFlag{Name: "bulk", Value: true, Usage: "count the last ply without making its moves; --bulk=false makes every move (default: true)"},
+			maxNodesFlag(0, "skip depths with more than `N` expected nodes; 0 skips none"),
+			bulkFlag(),
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() != 1 {
@@ -58,20 +57,20 @@ func generateSuiteCommand() *cli.Command {
 			"--chess960, start positions of Chess960. In standard chess all reference generators count them\n" +
 			"and must agree; Chess960 needs --engine. The same arguments write the same positions.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "positions", Value: 200, Usage: "write `N` positions"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of the random positions"},
-			&cli.BoolFlag{Name: "chess960", Usage: "positions with castling rights that only Chess960 knows"},
-			&cli.Uint64Flag{Name: "max-nodes", Value: 300_000, Usage: "count to the depth before the first count above `N`, at most to --depth"},
-			&cli.IntFlag{Name: "depth", Value: 6, Usage: "count to `DEPTH`"},
-			&cli.StringFlag{Name: "engine", Usage: "count with the go perft of a UCI engine, run by `COMMAND`"},
-			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: the terminal)"},
+			positionsFlag(200, "write `N` positions"),
+			seedFlag(),
+			chess960Flag(),
+			maxNodesFlag(300_000, "count to the depth before the first count above `N`, at most to --depth"),
+			depthFlag(6, "count to `PLIES`"),
+			engineFlag("", "count with the go perft of"),
+			outFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {
 				return err
 			}
 			s := suite.Writer{
-				Positions: cmd.Int("positions"), Seed: cmd.Uint64("seed"), Chess960: cmd.Bool("chess960"),
+				Positions: int(cmd.Uint64("positions")), Seed: cmd.Uint64("seed"), Chess960: cmd.Bool("chess960"),
 				MaxNodes: cmd.Uint64("max-nodes"), Depth: cmd.Int("depth"),
 			}
 			switch engine := cmd.String("engine"); {

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -23,11 +23,11 @@ func startsCommand() *cli.Command {
 			"sample, and is held against the go perft of the engine. With --double the sides have different\n" +
 			"start positions (DFRC), drawn at random. Differences are printed and the exit code is then 1.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "engine", Value: "stockfish", Usage: "compare with the go perft of a UCI engine, run by `COMMAND`"},
-			&cli.IntFlag{Name: "depth", Value: 4, Usage: "depth in `PLIES`"},
+			engineFlag("stockfish", "compare with the go perft of"),
+			depthFlag(4, "depth in `PLIES`"),
 			&cli.IntFlag{Name: "sample", Usage: "take `N` start positions at random; 0 means all"},
 			&cli.BoolFlag{Name: "double", Usage: "draw the start positions of White and Black apart; needs --sample"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` of the sample"},
+			seedFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {

@@ -1,4 +1,4 @@
-package compare
+package speed
 
 import (
 	"fmt"
@@ -154,18 +154,9 @@ func (r *Report) Print(out io.Writer) error {
 
 // WriteFiles writes what was asked for.
 func (r *Report) WriteFiles(config Config) error {
-	for _, file := range []struct {
-		field, name string
-		write       func(io.Writer) error
-	}{
-		{"svg", config.SVG, r.writeSVG},
-		{"png", config.PNG, r.writePNG},
-		{"html", config.HTML, r.writeHTML},
-	} {
-		if file.name != "" {
-			if err := files.WriteWith(file.name, file.write); err != nil {
-				return fmt.Errorf("%s: %w", file.field, err)
-			}
+	if config.SVG != "" {
+		if err := files.WriteWith(config.SVG, r.writeSVG); err != nil {
+			return fmt.Errorf("svg: %w", err)
 		}
 	}
 	for _, name := range config.Docs {

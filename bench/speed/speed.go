@@ -1,8 +1,8 @@
-// Package compare measures all move generators, and an engine's perft where one
-// is asked for, on the standard positions and reports it: as text, as JSON, as a
-// bar chart in SVG and PNG, as a page in HTML, and between the markers of
-// Markdown files. How it is measured is package timing's.
-package compare
+// Package speed measures all move generators, and an engine's perft where one is
+// asked for, on the standard positions. It reports the speeds as text, as JSON, as a
+// bar chart in SVG, and between the markers of Markdown files. Package timing holds
+// the method of measuring.
+package speed
 
 import (
 	"context"
@@ -41,13 +41,13 @@ type MissingGenerator struct {
 
 // Config says what to measure and which files to write.
 type Config struct {
-	Depth          int           // 0: for each generator what takes comparable time
-	Rounds         int           // measured
-	Limit          time.Duration // of one perft, where the depth is chosen
-	Generators     []string      // names; none: all
-	Engine         string        // command of a UCI engine; empty: none
-	SVG, PNG, HTML string        // files to write; empty: none
-	Docs           []string      // Markdown files whose measured parts are rewritten
+	Depth      int           // 0: for each generator what takes comparable time
+	Rounds     int           // measured
+	Limit      time.Duration // of one perft, where the depth is chosen
+	Generators []string      // names; none: all
+	Engine     string        // command of a UCI engine; empty: none
+	SVG        string        // file to write; empty: none
+	Docs       []string      // Markdown files whose measured parts are rewritten
 }
 
 // New looks at all that can be wrong before minutes of measuring, and
@@ -63,12 +63,9 @@ func New(ctx context.Context, config Config) (*Comparison, error) {
 	if err := c.choose(config.Generators); err != nil {
 		return nil, err
 	}
-	for _, file := range []struct{ field, name string }{{"svg", config.SVG}, {"png", config.PNG}, {"html", config.HTML}} {
-		if file.name == "" {
-			continue
-		}
-		if err := files.CheckTarget(file.name); err != nil {
-			return nil, fmt.Errorf("%s: %w", file.field, err)
+	if config.SVG != "" {
+		if err := files.CheckTarget(config.SVG); err != nil {
+			return nil, fmt.Errorf("svg: %w", err)
 		}
 	}
 	for _, name := range config.Docs {

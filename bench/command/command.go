@@ -1,0 +1,76 @@
+// Package command is the command line of bench. Exit codes are those of package
+// internal/command; a wrong count or a difference between generators is a failure, 1.
+package command
+
+import (
+	"io"
+
+	"github.com/urfave/cli/v3"
+)
+
+// New returns the command line.
+func New(out, errOut io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:      "bench",
+		Usage:     "count, check and compare Tabula's move generators",
+		Writer:    out,
+		ErrWriter: errOut,
+		Commands: []*cli.Command{
+			perftCommand(), suiteCommand(), generateSuiteCommand(), startsCommand(), fuzzCommand(),
+			speedCommand(), raceCommand(), matesCommand(), generateMatesCommand(),
+		},
+	}
+}
+
+func depthFlag(depth int, usage string) cli.Flag {
+	return &cli.IntFlag{Name: "depth", Value: depth, Usage: usage}
+}
+
+func engineFlag(engine, usage string) cli.Flag {
+	return &cli.StringFlag{Name: "engine", Value: engine, Usage: usage + " the UCI engine run by `COMMAND`"}
+}
+
+func positionsFlag(n uint64, usage string) cli.Flag {
+	return &cli.Uint64Flag{Name: "positions", Value: n, Usage: usage}
+}
+
+func maxNodesFlag(n uint64, usage string) cli.Flag {
+	return &cli.Uint64Flag{Name: "max-nodes", Value: n, Usage: usage}
+}
+
+func seedFlag() cli.Flag {
+	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that decides all random choices"}
+}
+
+func chess960Flag() cli.Flag {
+	return &cli.BoolFlag{Name: "chess960", Usage: "start from positions of Chess960"}
+}
+
+func outFlag() cli.Flag {
+	return &cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: the terminal)"}
+}
+
+func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print one JSON object"} }
+
+func threadsFlag() cli.Flag {
+	return &cli.IntFlag{Name: "threads", Value: 1, Usage: "work on `N` threads; 0 means one for each core"}
+}
+
+func hashFlag(mib int, usage string) cli.Flag {
+	return &cli.IntFlag{Name: "hash", Value: mib, Usage: usage}
+}
+
+func bulkFlag() cli.Flag {
+	return &cli.BoolFlag{
+		Name: "bulk", Value: true,
+		Usage: "count the last ply without making its moves; --bulk=false makes every move (default: true)",
+	}
+}
+
+// measuringFlags set how often and for how long the commands speed and race measure.
+func measuringFlags(rounds int) []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "rounds", Value: rounds, Usage: "measure `N` times, all in turn"},
+		&cli.DurationFlag{Name: "time", Value: runTime, Usage: "make each measurement take about this `TIME`"},
+	}
+}
