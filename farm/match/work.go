@@ -60,7 +60,7 @@ func (p *plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 	for i, s := range []*Side{&p.A, &p.B} {
 		config, err := p.engine(ctx, s, in)
 		if err == nil {
-			players[i], err = match.NewProgram(ctx, config, p.Hash, s.Options, 0)
+			players[i], err = match.NewProgram(ctx, config, p.Hash, s.Options)
 		}
 		if err != nil {
 			return out, fmt.Errorf("engine %s: %w", s.Name, err)

@@ -33,11 +33,29 @@ func New(out, errOut io.Writer) *cli.Command {
 	}
 }
 
-// nodesUsage says what a soft limit of nodes is.
-const nodesUsage = "nodes of a search: no iteration starts that would probably end after `N`, and twice as many end the search"
+// Flags that several commands share.
 
-func outFlag() cli.Flag {
-	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to write; it is replaced"}
+// replaced is the usage of --out where FILE is not appended to.
+const replaced = "`FILE` to write; it is replaced"
+
+func outFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: usage}
+}
+
+// nodesFlag is a soft limit.
+func nodesFlag(value uint64) cli.Flag {
+	return &cli.Uint64Flag{
+		Name: "nodes", Value: value,
+		Usage: "nodes of a search: no iteration starts that would probably end after `N`, and twice as many end the search",
+	}
+}
+
+func pairsFlag(value int) cli.Flag {
+	return &cli.IntFlag{Name: "pairs", Value: value, Usage: "play at most `N` pairs of games"}
+}
+
+func chess960Flag(value float64) cli.Flag {
+	return &cli.FloatFlag{Name: "chess960", Value: value, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"}
 }
 
 func threadsFlag(usage string) cli.Flag {

@@ -58,7 +58,7 @@ func mergeCommand() *cli.Command {
 		Usage:       "pack the games of files into one file, each game once",
 		ArgsUsage:   "FILE…",
 		Description: "Damaged blocks are reported and left out.",
-		Flags:       []cli.Flag{outFlag()},
+		Flags:       []cli.Flag{outFlag(replaced)},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names, err := fileNames(cmd)
 			if err != nil {
@@ -92,7 +92,7 @@ func exportCommand() *cli.Command {
 		Name:      "export",
 		Usage:     "write games as other trainers read them, in the layout known as viriformat",
 		ArgsUsage: "FILE…",
-		Flags:     []cli.Flag{outFlag()},
+		Flags:     []cli.Flag{outFlag(replaced)},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names, err := fileNames(cmd)
 			if err != nil {
@@ -117,7 +117,7 @@ func exportCommand() *cli.Command {
 // labelFlags say how positions get new scores.
 func labelFlags() []cli.Flag {
 	return []cli.Flag{
-		outFlag(), networkFlag("that gives the scores"),
+		outFlag(replaced), networkFlag("that gives the scores"),
 		&cli.IntFlag{Name: "nodes", Usage: "score by a search of about `N` nodes, 0 for static scores"},
 		threadsFlag("searches"),
 	}

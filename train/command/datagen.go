@@ -19,16 +19,15 @@ func datagenCommand() *cli.Command {
 		Name:  "datagen",
 		Usage: "let the engine play itself and record every position with its score",
 		Description: "Games are added to the file. A run can be killed at any moment and loses the games of the last five\n" +
-			"seconds at most; the same command goes on. --games and --positions count what the file holds.",
+			"seconds at most; the same command goes on. --games counts what the file holds.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to append to"},
+			outFlag("`FILE` to append to"),
 			networkFlag("to play with"),
-			&cli.Uint64Flag{Name: "nodes", Value: 200, Usage: nodesUsage},
-			&cli.FloatFlag{Name: "chess960", Value: 0.1, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"},
+			nodesFlag(200),
+			chess960Flag(0.1),
 			tablesFlag("end games with the true result"),
 			&cli.Uint64Flag{Name: "seed", DefaultText: "random", Usage: "`NUMBER` of the run, to play the same games again"},
 			&cli.IntFlag{Name: "games", Usage: "end when the file holds `N` games"},
-			&cli.IntFlag{Name: "positions", Usage: "end when the file holds `N` positions"},
 			&cli.FloatFlag{Name: "hours", Usage: "end after `H` hours"},
 			threadsFlag("games"),
 		},
@@ -50,7 +49,7 @@ func runDatagen(ctx context.Context, cmd *cli.Command) error {
 	}
 	c := datagen.Config{
 		Nodes: cmd.Uint64("nodes"), Chess960: cmd.Float("chess960"), Threads: cmd.Int("threads"), Hash: datagenHash,
-		Seed: cmd.Uint64("seed"), Seeded: cmd.IsSet("seed"), Games: cmd.Int("games"), Positions: cmd.Int("positions"),
+		Seed: cmd.Uint64("seed"), Seeded: cmd.IsSet("seed"), Games: cmd.Int("games"),
 		Time: time.Duration(hours * float64(time.Hour)),
 	}
 	var err error

@@ -45,7 +45,7 @@ func fitCommand() *cli.Command {
 		DisableSliceFlagSeparator: true, // names may hold commas
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games; may be given several times"},
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "tabula.nn", Usage: "network `FILE` to write"},
+			outFlag("network `FILE` to write"),
 			&cli.StringFlag{Name: "start", Usage: "network `FILE` to begin with instead of random weights; it may be narrower"},
 			&cli.BoolFlag{Name: "fresh", Usage: "begin anew where there is a checkpoint"},
 			&cli.IntFlag{Name: "width", Value: d.Shape.Width, Usage: "`NEURONS` of a perspective, a multiple of 256"},

@@ -26,16 +26,13 @@ func ladderCommand() *cli.Command {
 		Usage: "measure UCI_Elo: the engine's strengths against each other, or against another engine's UCI_Elo",
 		Description: "Without --engine every strength plays the one before it. With --engine each plays the engine, held to\n" +
 			"the same Elo by its options UCI_LimitStrength and UCI_Elo; a step of ELO:ENGINE, such as 1500:1600,\n" +
-			"names another, and \"full\" for either means no limit. Let both play by the clock, on a quiet machine or by\n" +
-			"--node-time: --depth is quicker, but an engine held to a strength may gain from what it learns beyond the\n" +
-			"depth of its move, as Stockfish does, by hundreds of Elo.",
+			"names another, and \"full\" for either means no limit. Both play by the clock, on a quiet machine or by\n" +
+			"--node-time.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "step", Usage: "`ELO` to play at, given once for each (default: the rows of the table of strengths)"},
-			&cli.IntFlag{Name: "pairs", Value: 50, Usage: "of games for each step"},
+			pairsFlag(50),
 			&cli.StringFlag{Name: "engine", Usage: "UCI engine to play against, `PATH`"},
-			&cli.IntFlag{Name: "depth", Usage: "`PLIES` of the other engine"},
 			clockFlag(), nodeTimeFlag(),
-			&cli.IntFlag{Name: "engine-node-time", Usage: "`N` nodes as a millisecond for the other engine, by its option nodestime (default: --node-time)"},
 			seedFlag("openings and mistakes"),
 		},
 		Action: runLadder,
@@ -85,19 +82,14 @@ func runLadder(ctx context.Context, cmd *cli.Command) error {
 
 // rivalOf returns the engine of --engine at full strength, nil for none.
 func rivalOf(cmd *cli.Command, clock match.Clock) (*match.Side, error) {
-	engine, depth, nodeTime := cmd.String("engine"), cmd.Int("depth"), clock.NodeTime
-	if cmd.IsSet("engine-node-time") {
-		if nodeTime = cmd.Int("engine-node-time"); nodeTime < 1 || clock.NodeTime == 0 || engine == "" {
-			return nil, command.WrongUsef("--engine-node-time %d: want at least 1, and --engine and --node-time too", nodeTime)
-		}
-	}
-	if engine == "" {
+	engine, nodeTime := cmd.String("engine"), clock.NodeTime
+	switch {
+	case engine == "":
 		return nil, nil
+	case clock.Base == 0:
+		return nil, command.WrongUsef("--engine: want --tc, or it thinks for ever")
 	}
-	if depth <= 0 && clock.Base == 0 {
-		return nil, command.WrongUsef("--engine: want --tc, --depth or both, or it thinks for ever")
-	}
-	s := &match.Side{Command: []string{engine}, Depth: depth, Options: map[string]string{}}
+	s := &match.Side{Command: []string{engine}, Options: map[string]string{}}
 	if nodeTime != 0 {
 		s.Options["nodestime"] = strconv.Itoa(nodeTime)
 	}

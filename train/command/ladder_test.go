@@ -25,8 +25,6 @@ func TestLadderCommand(t *testing.T) {
 		{"--tc x", "--tc", command.Usage},
 		{"--tc 0+1", "--tc clock 0+1s: want time", command.Usage},
 		{"--node-time 3", "--node-time: want --tc too", command.Usage},
-		{"--tc 1 --node-time 3 --engine-node-time 4", "--engine-node-time 4", command.Usage},
-		{"--tc 1 --engine x --engine-node-time 4", "--engine-node-time 4", command.Usage},
 		{"--engine x", "--engine: want --tc", command.Usage},
 		{"--pairs 0", "pairs 0", command.Usage},
 	} {

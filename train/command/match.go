@@ -21,13 +21,13 @@ func matchCommand() *cli.Command {
 			"for any UCI engine. They play pairs of games from one opening with colours exchanged; what is printed is the\n" +
 			"result of A. With --state the same command goes on after a break, and a larger --pairs plays more.",
 		Flags: []cli.Flag{
-			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: nodesUsage},
+			nodesFlag(20000),
 			clockFlag(), nodeTimeFlag(),
 			&cli.StringSliceFlag{Name: "with", Usage: "let A search with `NAME=VALUE`, a parameter that train params lists; given once for each"},
-			&cli.IntFlag{Name: "pairs", Value: 200, Usage: "play at most `N` pairs of games"},
+			pairsFlag(200),
 			&cli.StringFlag{Name: "sprt", Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},
 			&cli.StringFlag{Name: "openings", Usage: "`FILE` with a FEN or EPD a line (default: random moves from the start)"},
-			&cli.FloatFlag{Name: "chess960", Usage: "`SHARE` of random openings that start from Chess960"},
+			chess960Flag(0),
 			seedFlag("the openings"),
 			&cli.IntFlag{Name: "hash", Value: 16, Usage: "`MIB` of each engine's table"},
 			&cli.StringFlag{Name: "state", Usage: "`FILE` that keeps the match, JSON"},

@@ -18,7 +18,7 @@ func networkCommand() *cli.Command {
 		Name:      "network",
 		Usage:     "check network files and print their shape and origin",
 		ArgsUsage: "FILE…",
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON, one object a line"}},
+		Flags:     []cli.Flag{jsonFlag()},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			names, err := fileNames(cmd)
 			if err != nil {
@@ -66,7 +66,7 @@ func rescaleCommand() *cli.Command {
 		Usage:     "write a network whose scores are all larger or smaller by one factor, to suit the margins of the search",
 		ArgsUsage: "FILE",
 		Flags: []cli.Flag{
-			outFlag(),
+			outFlag(replaced),
 			&cli.IntFlag{Name: "scale", Required: true, Usage: "centipawns of an output of 1"},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {

@@ -32,7 +32,6 @@ func tablesCommand() *cli.Command {
 			&cli.IntFlag{Name: "men", Value: 3, Usage: "`NUMBER` of men, kings included: 3 or 4"},
 			&cli.StringFlag{Name: "out", Usage: "write files into the directory `DIR`"},
 			&cli.StringFlag{Name: "compare", Usage: "compare with the tables in the directory `DIR`"},
-			&cli.IntFlag{Name: "step", Value: 1, Usage: "compare every `N`th position"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names := cmd.Args().Slice()
@@ -44,11 +43,8 @@ func tablesCommand() *cli.Command {
 			case cmd.IsSet("men"):
 				return command.WrongUsef("--men and names of endings exclude each other")
 			}
-			if cmd.Int("step") < 1 {
-				return command.WrongUsef("--step %d: want 1 or more", cmd.Int("step"))
-			}
 			m := &tableMaker{
-				solver: retro.NewSolver(), dir: cmd.String("out"), step: cmd.Int("step"), out: cmd.Root().Writer,
+				solver: retro.NewSolver(), dir: cmd.String("out"), out: cmd.Root().Writer,
 			}
 			return m.run(ctx, names, cmd.String("compare"))
 		},
@@ -59,7 +55,6 @@ func tablesCommand() *cli.Command {
 type tableMaker struct {
 	solver *retro.Solver
 	dir    string // to write into, "" for nowhere
-	step   int
 	out    io.Writer
 
 	positions, differences int
@@ -131,7 +126,7 @@ func (m *tableMaker) compare(ctx context.Context, e *retro.Ending, dir string) e
 	}
 	defer tables.Close()
 	start := time.Now()
-	c, err := m.solver.Compare(ctx, e, tables, m.step)
+	c, err := m.solver.Compare(ctx, e, tables, 1)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func testsetCommand() *cli.Command {
 		Description: "Half of the positions are plies of the games, half come from inside searches of others; each is searched\n" +
 			"and written with its score, an EPD record a line. Take games that no network has been fitted to.",
 		Flags: []cli.Flag{
-			outFlag(), networkFlag("to search with"),
+			outFlag(replaced), networkFlag("to search with"),
 			&cli.IntFlag{Name: "positions", Value: 100000, Usage: "make `N` of them"},
 			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "search each for `N` nodes"},
 			&cli.StringFlag{Name: "engine", Usage: "let the UCI engine `CMD` search them instead"},
@@ -68,7 +68,6 @@ func judgeCommand() *cli.Command {
 		DisableSliceFlagSeparator: true,
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "network", Value: []string{embedded}, Usage: "network `FILE`; may be given several times"},
-			&cli.FloatFlag{Name: "score-scale", Value: fit.Scale, Usage: "`CENTIPAWNS` of the set's scores that stand for odds of e to one"},
 			&cli.Uint64SliceFlag{Name: "nodes", Value: []uint64{0}, Usage: "judge searches of about `N` nodes, 0 for static evaluations; may be given several times"},
 			jsonFlag(),
 		},
@@ -80,10 +79,6 @@ func judgeCommand() *cli.Command {
 func runJudge(cmd *cli.Command) error {
 	if cmd.NArg() != 1 {
 		return command.WrongUsef("%d sets: want one", cmd.NArg())
-	}
-	scale := cmd.Float("score-scale")
-	if !(scale >= 1 && scale <= 10000) {
-		return command.WrongUsef("--score-scale %v: want 1 to 10000", scale)
 	}
 	set, err := testset.Read(cmd.Args().First())
 	if err != nil {
@@ -99,7 +94,7 @@ func runJudge(cmd *cli.Command) error {
 		for _, nodes := range cmd.Uint64Slice("nodes") {
 			if nodes == 0 {
 				names = append(names, filepath.Base(name))
-				verdicts = append(verdicts, set.Judge(n, scale))
+				verdicts = append(verdicts, set.Judge(n, fit.Scale))
 				continue
 			}
 			e, err := datagen.NewLabeller(datagenHash, n)
@@ -107,7 +102,7 @@ func runJudge(cmd *cli.Command) error {
 				return err
 			}
 			names = append(names, fmt.Sprintf("%s, %d nodes", filepath.Base(name), nodes))
-			verdicts = append(verdicts, set.JudgeSearches(e.Engine, nodes, scale))
+			verdicts = append(verdicts, set.JudgeSearches(e.Engine, nodes, fit.Scale))
 			if err := e.Close(); err != nil {
 				return err
 			}

@@ -46,7 +46,6 @@ func TestTestset(t *testing.T) {
 	}{
 		{[]string{"judge"}, command.Usage, "want one"},
 		{[]string{"judge", played}, command.Failed, "played.tbg"},
-		{[]string{"judge", "--score-scale", "0", set}, command.Usage, "score-scale"},
 		{[]string{"judge", set, "--network", "none.nn"}, command.Usage, "none.nn"},
 		{[]string{"testset", "--out", set}, command.Usage, "at least one file"},
 		{[]string{"testset", "--nodes", "1", "--out", set, played}, command.Usage, "nodes 1"},

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -23,12 +22,11 @@ func tuneCommand() *cli.Command {
 			"added and taken away, and all move towards the winner. The same command goes on from FILE after a break. What\n" +
 			"is printed belongs into search/params.go once a match shows that it gains; search/bench.txt changes with it.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` that keeps the state, JSON"},
+			outFlag("`FILE` that keeps the state, JSON"),
 			networkFlag("to play with"),
-			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: nodesUsage},
+			nodesFlag(20000),
 			clockFlag(), nodeTimeFlag(),
-			&cli.IntFlag{Name: "hash", Value: 4, Usage: "`MIB` of each engine's table"},
-			&cli.IntFlag{Name: "pairs", Value: 10000, Usage: "play `N` pairs of games"},
+			pairsFlag(10000),
 			&cli.StringSliceFlag{Name: "param", Usage: "fit `NAME`, given once for each (default: all)"},
 			&cli.FloatFlag{Name: "step", Value: 0.05, Usage: "step at the end, `SHARE` of a parameter's range"},
 			&cli.FloatFlag{Name: "rate", Value: 0.004, Usage: "`PART` of a step by which a game moves a parameter at the end"},
@@ -39,6 +37,9 @@ func tuneCommand() *cli.Command {
 	}
 }
 
+// tuneHash is the MiB of each engine's table.
+const tuneHash = 4
+
 // runTune carries "train tune" out.
 func runTune(ctx context.Context, cmd *cli.Command) error {
 	if err := tool.NoArguments(cmd); err != nil {
@@ -46,7 +47,7 @@ func runTune(ctx context.Context, cmd *cli.Command) error {
 	}
 	c := tune.Config{
 		Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Seed: cmd.Uint64("seed"),
-		Hash: cmd.Int("hash"), Step: cmd.Float("step"), Rate: cmd.Float("rate"), Threads: cmd.Int("threads"),
+		Hash: tuneHash, Step: cmd.Float("step"), Rate: cmd.Float("rate"), Threads: cmd.Int("threads"),
 	}
 	var err error
 	if c.Rules, err = rules(cmd); err != nil {
@@ -74,25 +75,16 @@ func paramsCommand() *cli.Command {
 		Usage: "print the parameters of the search that games can fit",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "spsa", Usage: "as the input of an SPSA test of OpenBench, for an engine built with -tags tabula_tune"},
-			&cli.StringSliceFlag{Name: "param", Usage: "print `NAME` alone, given once for each (default: all)"},
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {
 				return err
 			}
-			names, rows := cmd.StringSlice("param"), search.Tunables()
-			for _, name := range names {
-				if !slices.ContainsFunc(rows, func(t search.Tunable) bool { return t.Name == name }) {
-					return fmt.Errorf("--param %q: there is no such parameter", name)
-				}
-			}
 			out := tabwriter.NewWriter(cmd.Root().Writer, 0, 0, 2, ' ', 0)
-			for _, t := range rows {
-				switch {
-				case len(names) > 0 && !slices.Contains(names, t.Name):
-				case cmd.Bool("spsa"):
+			for _, t := range search.Tunables() {
+				if cmd.Bool("spsa") {
 					fmt.Fprintln(out, t.SPSA())
-				default:
+				} else {
 					fmt.Fprintf(out, "%s\t%d\t%d to %d\tby %d\t%s\n", t.Name, t.Default, t.Min, t.Max, t.Step, t.Doc)
 				}
 			}

@@ -44,17 +44,16 @@ type Side struct {
 	Elo     int            `json:",omitempty"` // strength to play at, 0 for full strength
 
 	// Command is a UCI program with its arguments that plays instead, with its
-	// Options, searching to Depth at most where that is not 0.
+	// Options.
 	Command []string          `json:",omitempty"`
 	Options map[string]string `json:",omitempty"`
-	Depth   int               `json:",omitempty"`
 }
 
 // player returns a player of the side with a table of so many MiB. It lives as long
 // as ctx.
 func (s *Side) player(ctx context.Context, hash int) (Player, error) {
 	if len(s.Command) > 0 {
-		return NewProgram(ctx, client.Config{Path: s.Command[0], Args: s.Command[1:], Timeout: time.Minute}, hash, s.Options, s.Depth)
+		return NewProgram(ctx, client.Config{Path: s.Command[0], Args: s.Command[1:], Timeout: time.Minute}, hash, s.Options)
 	}
 	e, err := NewEngine(hash, s.Network)
 	if err != nil {
@@ -137,15 +136,14 @@ func (e *Engine) Close() error {
 type Program struct {
 	config  client.Config
 	options map[string]string
-	depth   int
 	client  *client.Engine
 }
 
 // NewProgram starts a program with a table of hash MiB, where it has one, and
-// options; its searches go to depth at most where that is not 0. It lives as long as
+// options. It lives as long as
 // ctx.
-func NewProgram(ctx context.Context, c client.Config, hash int, options map[string]string, depth int) (*Program, error) {
-	g := &Program{c, map[string]string{"Hash": strconv.Itoa(hash)}, depth, nil}
+func NewProgram(ctx context.Context, c client.Config, hash int, options map[string]string) (*Program, error) {
+	g := &Program{c, map[string]string{"Hash": strconv.Itoa(hash)}, nil}
 	maps.Copy(g.options, options)
 	return g, g.start(ctx)
 }
@@ -185,7 +183,7 @@ const patience = 10 * time.Minute
 
 // Move lets the program search.
 func (g *Program) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (m Move, err error) {
-	limits, bounded := client.Limits{Nodes: r.Nodes, Depth: g.depth}, ctx
+	limits, bounded := client.Limits{Nodes: r.Nodes}, ctx
 	if r.Clock.Base > 0 {
 		limits.Time, limits.Inc = left, [2]time.Duration{r.Clock.Inc, r.Clock.Inc}
 	} else {
