@@ -24,7 +24,9 @@ func datagenCommand() *cli.Command {
 		Description: "As train datagen, on many machines. A job's games are checked move by move before they are added to the\n" +
 			"file; one job in a hundred is played again by another worker, byte for byte. A worker whose engine has\n" +
 			"another bench takes no part. The same command goes on after a break.",
-		Flags: append(append(runFlags(), selfplayFlags()...),
+		Flags: append(runFlags(),
+			nodesFlag(5000), chess960Flag(0.1),
+			&cli.StringFlag{Name: "network", Usage: "play with the network of `FILE` (default: the embedded one)"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to add the games to"},
 			&cli.IntFlag{Name: "games", Value: 10000, Usage: "play `N` games"},
 		),
@@ -37,16 +39,6 @@ func datagenCommand() *cli.Command {
 			}
 			return nil
 		},
-	}
-}
-
-// selfplayFlags say how the engine is to play itself.
-func selfplayFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "network", Usage: "play with the network of `FILE` (default: the embedded one)"},
-		&cli.Uint64Flag{Name: "nodes", Value: 5000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
-		&cli.IntFlag{Name: "hash", Value: 2, Usage: "`MIB` of each engine's table"},
-		&cli.FloatFlag{Name: "chess960", Value: 0.1, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"},
 	}
 }
 
@@ -64,6 +56,9 @@ func chosenNetwork(cmd *cli.Command) (n *nnue.Network, text []byte, err error) {
 	return n, text, err
 }
 
+// datagenHash is the MiB of each engine's table: more gains nothing in short searches.
+const datagenHash = 2
+
 // ownBench returns the number of nodes of this program's bench.
 func ownBench() (uint64, error) {
 	nodes, _, err := search.Bench(nnue.Embedded(), search.DefaultBench(), nil)
@@ -77,7 +72,7 @@ func usualGames(nodes uint64) int { return int(max(1, min(8000, 60_000_000/80/ma
 // runDatagen carries "farm datagen" out.
 func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 	p := &datagen.Params{
-		Nodes: cmd.Uint64("nodes"), Hash: cmd.Int("hash"), Chess960: cmd.Float("chess960"), Games: cmd.Int("games"),
+		Nodes: cmd.Uint64("nodes"), Hash: datagenHash, Chess960: cmd.Float("chess960"), Games: cmd.Int("games"),
 	}
 	if p.PerJob == 0 {
 		p.PerJob = usualGames(p.Nodes)

@@ -13,6 +13,9 @@ import (
 	"github.com/tabula-chess/tabula/train/tune"
 )
 
+// tuneHash is the MiB of each engine's table.
+const tuneHash = 8
+
 // jobsAtATime is more than there are cores, or some would have nothing to do.
 const jobsAtATime = 64
 
@@ -25,10 +28,9 @@ func tuneCommand() *cli.Command {
 			"At the end the parameters fitted are printed; a match shows whether they gain. The same command goes on after\n" +
 			"a break.",
 		Flags: append(runFlags(),
-			&cli.Uint64Flag{Name: "nodes", Value: 20000, Usage: "no iteration of a search starts that is likely to end after `N` nodes; twice as many end it"},
-			&cli.IntFlag{Name: "hash", Value: 8, Usage: "`MIB` of each engine's table"},
-			&cli.FloatFlag{Name: "chess960", Usage: "`SHARE` of games that start from Chess960"},
-			&cli.IntFlag{Name: "pairs", Value: 25000, Usage: "play `N` pairs of games"},
+			nodesFlag(20000),
+			chess960Flag(0),
+			pairsFlag(25000),
 			&cli.StringSliceFlag{Name: "param", Usage: "fit `NAME`, given once for each (default: all)"},
 			&cli.FloatFlag{Name: "step", Value: 0.05, Usage: "step at the end, `SHARE` of a parameter's range"},
 			&cli.FloatFlag{Name: "rate", Value: 0.004, Usage: "`PART` of a step by which a game moves a parameter at the end"},
@@ -50,7 +52,7 @@ func runTune(ctx context.Context, cmd *cli.Command) error {
 	p := &farmtune.Params{
 		Config: tune.Config{
 			Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Rules: match.Rules{Nodes: cmd.Uint64("nodes")}, Seed: cmd.Uint64("seed"),
-			Hash: cmd.Int("hash"), Chess960: cmd.Float("chess960"), Step: cmd.Float("step"), Rate: cmd.Float("rate"),
+			Hash: tuneHash, Chess960: cmd.Float("chess960"), Step: cmd.Float("step"), Rate: cmd.Float("rate"),
 		},
 		PerJob: pairsPerJob, Lag: jobsAtATime,
 	}
