@@ -379,22 +379,17 @@ test("a move typed before the new position is there is played in it", async () =
 });
 
 test("what was kept and cannot be read is left alone", async () => {
-	const reader = await Reader.open(chrome, engines.worker);
-	const { page } = reader;
 	for (const kept of [
 		{ analysed: { start: 1, moves: 7, tags: null }, match: { start: "x", moves: [1], you: "white", result: "*", left: 3 }, "new-game": { colour: 5, level: "x", control: 9, start: 9 } },
 		{ analysed: { start: "blah", moves: [{}], tags: [{}], result: "" }, analyse: { lines: 900, arrows: true, worth: false }, reviewed: { source: "1. e4 e5 *", running: false, report: { moves: 5 } } },
 		{ analysed: [], "review-nodes": "soon", "new-game": { colour: "white", level: 1, control: "never", start: "here" }, theme: 5, match: 7, reviewed: { source: "[", running: true } },
 	]) {
-		await page.evaluate((all) => {
-			sessionStorage.clear();
-			localStorage.clear();
+		const reader = await Reader.open(chrome, engines.worker, { prepare: (page) => page.addInitScript((all) => {
 			for (const [name, value] of Object.entries(all)) {
 				localStorage.setItem(`tabula.${name}`, JSON.stringify(value));
 			}
-		}, kept);
-		await page.reload();
-		await page.waitForSelector("html[data-transport]");
+		}, kept) });
+		const { page } = reader;
 		await reader.go("analyse");
 		await reader.position();
 		await reader.mode.getByRole("button", { name: "New", exact: true }).click();
@@ -410,8 +405,8 @@ test("what was kept and cannot be read is left alone", async () => {
 		await reader.load("1. f3 e5 2. g4 Qh4# 0-1");
 		await page.locator("#begin-review").click();
 		await page.locator(".report").waitFor();
+		await reader.close();
 	}
-	await reader.close();
 });
 
 test("a file dropped beside the boards does not take the page away", async () => {

@@ -71,14 +71,16 @@ export class PositionPanel {
 	}
 
 	private async begin(place: Place): Promise<void> {
-		this.stand.hold();
+		this.stand.reserve(true);
 		let position: Position;
 		try {
 			position = await this.app.client.request("position", { position: place });
 		} catch (error) {
+			this.stand.reserve(false);
 			this.stand.release();
 			throw error;
 		}
+		this.stand.reserve(false);
 		this.end();
 		this.owner.place(position);
 	}

@@ -11,16 +11,17 @@ export function askPromotion(over: HTMLElement, moves: Legal[], white: boolean, 
 		panel.remove();
 		answer(move);
 	};
+	let pressed = false; // the tap that moved the pawn ends over the first choice
 	const order = "qrbn";
 	const sorted = [...moves].sort((a, b) => order.indexOf(a.promotion ?? "") - order.indexOf(b.promotion ?? ""));
 	const choices = sorted.map((move) => {
 		const letter = white ? (move.promotion ?? "q").toUpperCase() : (move.promotion ?? "q");
-		const choice = h("button", { type: "button", class: "promotion-choice", "aria-label": pieceName(letter), onclick: () => close(move) });
+		const choice = h("button", { type: "button", class: "promotion-choice", "aria-label": pieceName(letter), onclick: (event: MouseEvent) => (pressed || event.detail === 0) && close(move) });
 		choice.append(pieceIcon(letter));
 		return choice;
 	});
 	const panel = h("div", {
-		class: "promotion", role: "dialog", "aria-label": "The pawn becomes",
+		class: "promotion", role: "dialog", "aria-label": "The pawn becomes", onpointerdown: () => { pressed = true; },
 		onkeydown: (event: KeyboardEvent) => {
 			const at = choices.indexOf(document.activeElement as HTMLButtonElement);
 			if (event.key === "Escape") {

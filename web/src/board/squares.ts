@@ -17,6 +17,11 @@ export function beside(square: string, right: number, up: number, white: boolean
 	return String.fromCharCode(97 + file, 49 + rank);
 }
 
+/** Whether a text that was kept can be shown: eight ranks and the side to move. */
+export function isPosition(fen: string): boolean {
+	return /^([1-8pnbrqk]+\/){7}[1-8pnbrqk]+ [wb] /i.test(fen);
+}
+
 /** Returns the pieces of a FEN's first field by square. */
 export function piecesOf(fen: string): Map<string, string> {
 	const found = new Map<string, string>();

@@ -2,6 +2,7 @@
 // shown, answers that come too late, and one path for the errors of requests.
 
 import type { App } from "../app";
+import { isPosition } from "../board/squares";
 import type { Requests } from "../transport/client";
 import { MoveList } from "./movelist";
 import { Stand } from "./stand";
@@ -39,7 +40,7 @@ export class Session {
 		this.tree.current = node;
 		this.moves.current(node);
 		this.stand.fail(null);
-		if (node.fen) {
+		if (isPosition(node.fen)) {
 			this.stand.board.show({ fen: node.fen, legal: [], last: lastSquares(node), check: [] }, animated);
 		}
 		this.shown(node);

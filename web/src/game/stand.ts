@@ -28,6 +28,7 @@ export class Stand {
 	private readonly error = h("p", { class: "error", role: "alert", hidden: true, id: freshId("error") });
 	private legal: Legal[] = [];
 	private waiting = false; // for the position after a typed move, or for another one
+	private reserved = false; // for the start of another game
 	private turnedWheel = 0; // since the last step
 	private queued = false; // a move was typed while waiting
 	/** Called when the board was turned. */
@@ -80,9 +81,12 @@ export class Stand {
 
 	/** Says which moves may be typed. */
 	allowTyping(legal: Legal[]): void {
+		this.legal = legal;
+		if (this.reserved) {
+			return;
+		}
 		const { queued } = this;
 		this.queued = false;
-		this.legal = legal;
 		this.waiting = false;
 		this.field.disabled = legal.length === 0;
 		this.complain("");
@@ -93,6 +97,12 @@ export class Stand {
 
 	/** Moves typed from now on are meant for the position that was asked for. */
 	hold(): void {
+		this.waiting = true;
+	}
+
+	/** Until reserve(false), they are meant for the start of another game. */
+	reserve(on: boolean): void {
+		this.reserved = on;
 		this.waiting = true;
 	}
 

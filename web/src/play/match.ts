@@ -1,6 +1,7 @@
 // A game against the engine as it is kept: enough to go on after a reload.
 
 import type { Game, Move, Place, Side } from "../zmessages";
+import { isPosition } from "../board/squares";
 import { keep, recall } from "../ui/store";
 import type { Control } from "./clocks";
 
@@ -25,7 +26,7 @@ export interface Match {
 /** Returns the game that was kept, if it is whole. */
 export function recallMatch(): Match | null {
 	const kept = recall<Match>("match", { start: "", moves: [], result: "", reason: "", date: "", left: { white: 0, black: 0 } });
-	return kept && (kept.you === "white" || kept.you === "black") && kept.moves.every((m) => typeof m?.uci === "string" && typeof m.fen === "string") ? kept : null;
+	return kept && isPosition(kept.start) && (kept.you === "white" || kept.you === "black") && kept.moves.every((m) => typeof m?.uci === "string" && typeof m.fen === "string" && isPosition(m.fen)) ? kept : null;
 }
 
 /** Keeps a game; null forgets it. */
