@@ -38,7 +38,7 @@ func TestGenerateSuite(t *testing.T) {
 			if _, err := exec.LookPath(stockfish); len(c.args) > 0 && err != nil {
 				t.Skip("needs Stockfish: ", err)
 			}
-			committed, err := os.ReadFile(filepath.Join("..", "movegen", "testdata", c.name))
+			committed, err := os.ReadFile(filepath.Join("..", "..", "movegen", "testdata", c.name))
 			if err != nil {
 				t.Fatal(err)
 			}
