@@ -40,7 +40,7 @@ trainer: ## builds ./trainer, the train commands for this processor, for long ru
 
 # The same commit gives the same bytes wherever it is built.
 release: web ## archives of every system in dist/ with README and notices, and SHA256SUMS
-	go run ./release --out dist
+	go run ./internal/release --out dist
 
 # The engine as WebAssembly with vector kernels of its own, for Node and for a
 # page's worker. wasm_exec.js is Go's.
