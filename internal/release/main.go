@@ -2,7 +2,7 @@
 // README, licence and the notices of all that it links and of the packages in its
 // page, as .tar.gz or, for Windows, .zip, with SHA256SUMS beside them.
 //
-//	go run ./release --out dist        make release
+//	go run ./internal/release --out dist        make release
 //
 // The same commit gives the same bytes wherever it is built: builds are static
 // and without paths, archives hold no times, owners or orders of their own.
