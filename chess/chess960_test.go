@@ -34,8 +34,11 @@ func TestChess960Starts(t *testing.T) {
 		if k := strings.Index(rank, "k"); k < strings.Index(rank, "r") || k > strings.LastIndex(rank, "r") {
 			t.Errorf("start %d, %s: king not between the rooks", n, rank)
 		}
-		if p.Castling() != chess.AllCastling {
-			t.Errorf("start %d, %s: castling rights %04b, want all", n, fen, p.Castling())
+		if p.Castling() != chess.AllCastling || p.Chess960() != (rank[0] != 'r' || rank[4] != 'k' || rank[7] != 'r') {
+			t.Errorf("start %d, %s: castling rights %04b, Chess960 %v", n, fen, p.Castling(), p.Chess960())
+		}
+		if none := parse(t, fen[:43]+" w - - 0 1"); none.Chess960() {
+			t.Errorf("%s: Chess960 without a right to castle", none)
 		}
 		// Published numbers.
 		if want := map[int]string{0: "bbqnnrkr", chess.StandardStart: "rnbqkbnr", 534: "rnbkqbnr", 959: "rkrnnqbb"}[n]; want != "" && rank != want {

@@ -196,6 +196,8 @@ var rich = []string{
 	"n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
 	"4k3/4r3/8/8/7b/8/3PRP2/3QKB2 w - - 0 1",
 	"4k3/8/8/8/4r3/3n4/2BQ4/4K2R w K - 0 1", // a double check
+	"7k/8/8/8/8/3p2p1/6P1/r3NKRB w K - 0 1", // castling is the only move
+	"7k/8/8/8/8/p1p2p2/P1P5/1BRKN2r w Q - 0 1",
 }
 
 // TestLegality asks all encodings of a move in positions behind every kind of move, and

@@ -43,7 +43,7 @@ func (w *worker) assess(n *node, f *stackEntry) {
 // Source: Stockfish, "hindsight adjustment of reductions".
 func (w *worker) hindsight(n *node, f *stackEntry) {
 	prev := w.at(n.ply - 1)
-	if n.ply > 0 && n.depth >= 2 && prev.reduced >= 1 && f.excluded == chess.NoMove && !n.inCheck && prev.static != unknown &&
+	if n.depth >= 2 && prev.reduced >= 1 && f.excluded == chess.NoMove && !n.inCheck && prev.static != unknown &&
 		f.static+prev.static > eval.Score(w.params.Hindsight) {
 		n.depth--
 	}

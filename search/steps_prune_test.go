@@ -298,6 +298,7 @@ func TestPruneMove(t *testing.T) {
 		{"a good history", quietMiddlegame, "f8e7", 2, -900, 16000, false},
 		{"a queen given away", quietMiddlegame, "d8d6", 3, 0, 0, true},
 		{"a safe check far below alpha", "6k1/5pp1/7p/8/8/8/5PPP/R2Q2K1 w - - 0 1", "a1a8", 3, 2500, 0, false},
+		{"a capture with check far below alpha", "r5k1/5pp1/7p/8/8/8/5PPP/R2Q2K1 w - - 0 1", "a1a8", 1, 3000, 0, false},
 		{"a capture near alpha", quietMiddlegame, "c5d4", 2, 0, 0, false},
 		{"only pawns", "6k1/5p2/8/8/8/1PPP4/PPP5/1K6 w - - 0 1", "b1c1", 3, 3000, 0, false},
 	} {

@@ -210,6 +210,7 @@ func TestInTurn(t *testing.T) {
 	}{
 		{"position startpos\ngo depth 8\nisready\ngo depth 9\nquit\n", []string{info(8), "bestmove a2a3", "readyok", info(9), "bestmove a2a3"}, ""},
 		{"go depth 8\nisready\nstop\n", []string{info(8), "bestmove a2a3", "readyok"}, ""},
+		{"go depth 1000\nisready\n", []string{info(1000), "bestmove a2a3", "readyok"}, ""}, // no end within reach
 		{"go depth x\nisready\n", nil, "go: depth"}, {"go deep 3\nisready\n", nil, `go: "deep" is unknown`},
 		{"go searchmoves e2e5\nisready\n", nil, "go: searchmoves"}, {"go depth\nisready\n", nil, "go: depth lacks"},
 	} {
