@@ -34,26 +34,15 @@ func TestChess960Starts(t *testing.T) {
 		if k := strings.Index(rank, "k"); k < strings.Index(rank, "r") || k > strings.LastIndex(rank, "r") {
 			t.Errorf("start %d, %s: king not between the rooks", n, rank)
 		}
-		if p.Castling() != chess.AllCastling {
-			t.Errorf("start %d, %s: castling rights %04b, want all", n, fen, p.Castling())
+		if p.Castling() != chess.AllCastling || p.Chess960() != (rank[0] != 'r' || rank[4] != 'k' || rank[7] != 'r') {
+			t.Errorf("start %d, %s: castling rights %04b, Chess960 %v", n, fen, p.Castling(), p.Chess960())
 		}
-	}
-}
-
-// TestChess960Numbers compares with published numbers.
-func TestChess960Numbers(t *testing.T) {
-	for n, want := range map[int]string{
-		0:                   "BBQNNRKR",
-		chess.StandardStart: "RNBQKBNR",
-		534:                 "RNBKQBNR",
-		959:                 "RKRNNQBB",
-	} {
-		p, err := chess.NewChess960(n)
-		if err != nil {
-			t.Fatal(err)
+		if none := parse(t, fen[:43]+" w - - 0 1"); none.Chess960() {
+			t.Errorf("%s: Chess960 without a right to castle", none)
 		}
-		if got := strings.ToUpper(p.FEN()[:8]); got != want {
-			t.Errorf("start %d: %s, want %s", n, got, want)
+		// Published numbers.
+		if want := map[int]string{0: "bbqnnrkr", chess.StandardStart: "rnbqkbnr", 534: "rnbkqbnr", 959: "rkrnnqbb"}[n]; want != "" && rank != want {
+			t.Errorf("start %d: %s, want %s", n, rank, want)
 		}
 	}
 }

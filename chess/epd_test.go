@@ -27,22 +27,18 @@ func TestParseEPD(t *testing.T) {
 		{"en passant", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 bm exd6;", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "bm:exd6"},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			e, err := chess.ParseEPD(c.text)
-			if err != nil {
-				t.Fatalf("ParseEPD(%q): %v", c.text, err)
-			}
-			if got := e.Position.FEN(); got != c.fen {
-				t.Errorf("ParseEPD(%q): position %s, want %s", c.text, got, c.fen)
-			}
-			var words []string
-			for _, o := range e.Operations {
-				words = append(words, o.Opcode+":"+strings.Join(o.Operands, "|"))
-			}
-			if got := strings.Join(words, " "); got != c.operations {
-				t.Errorf("ParseEPD(%q): operations %s, want %s", c.text, got, c.operations)
-			}
-		})
+		e, err := chess.ParseEPD(c.text)
+		if err != nil {
+			t.Errorf("%s: ParseEPD(%q): %v", c.name, c.text, err)
+			continue
+		}
+		var words []string
+		for _, o := range e.Operations {
+			words = append(words, o.Opcode+":"+strings.Join(o.Operands, "|"))
+		}
+		if got := strings.Join(words, " "); e.Position.FEN() != c.fen || got != c.operations {
+			t.Errorf("%s: ParseEPD(%q): %s with %s, want %s with %s", c.name, c.text, e.Position, got, c.fen, c.operations)
+		}
 	}
 }
 
@@ -84,16 +80,11 @@ func TestEPDRefused(t *testing.T) {
 		{"move too large", four + " fmvn 10000;", "fmvn", "out of range 1 to 9999", len(four) + 1},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			e, err := chess.ParseEPD(c.text)
-			var bad *chess.EPDError
-			if !errors.As(err, &bad) {
-				t.Fatalf("ParseEPD(%q) = %v, %v, want an *EPDError", c.text, e, err)
-			}
-			if bad.Opcode != c.opcode || !strings.Contains(bad.Error(), c.reason) || bad.Offset != c.offset {
-				t.Errorf("ParseEPD(%q): %v, want opcode %q, %q at byte %d", c.text, err, c.opcode, c.reason, c.offset)
-			}
-		})
+		e, err := chess.ParseEPD(c.text)
+		var bad *chess.EPDError
+		if !errors.As(err, &bad) || bad.Opcode != c.opcode || !strings.Contains(bad.Error(), c.reason) || bad.Offset != c.offset {
+			t.Errorf("%s: ParseEPD(%q) = %v, %v, want opcode %q, %q at byte %d", c.name, c.text, e, err, c.opcode, c.reason, c.offset)
+		}
 	}
 	var fe *chess.FENError
 	if e, err := chess.ParseEPD("4k3/8/8/8/8/8/8/4K3 w bm Ke2;"); !errors.As(err, &fe) || fe.Field != "castling" {

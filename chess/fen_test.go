@@ -28,26 +28,11 @@ var roundTrips = []struct{ name, fen string }{
 
 func TestFENRoundTrip(t *testing.T) {
 	for _, c := range roundTrips {
-		t.Run(c.name, func(t *testing.T) {
-			p, err := chess.ParseFEN(c.fen)
-			if err != nil {
-				t.Fatalf("ParseFEN(%q): %v", c.fen, err)
+		for _, fen := range []string{c.fen, mirrorFEN(c.fen)} {
+			if p := parse(t, fen); p.FEN() != fen || p.Key() != p.ComputeKey() {
+				t.Errorf("%s: round trip\n got %s, key %x\nwant %s, key %x", c.name, p, p.Key(), fen, p.ComputeKey())
 			}
-			if got := p.FEN(); got != c.fen {
-				t.Errorf("round trip\n got %s\nwant %s", got, c.fen)
-			}
-			if got, want := p.Key(), p.ComputeKey(); got != want {
-				t.Errorf("%s: key %x, computed anew %x", c.fen, got, want)
-			}
-			mirrored := mirrorFEN(c.fen)
-			q, err := chess.ParseFEN(mirrored)
-			if err != nil {
-				t.Fatalf("ParseFEN(%q): %v", mirrored, err)
-			}
-			if got := q.FEN(); got != mirrored {
-				t.Errorf("mirrored round trip\n got %s\nwant %s", got, mirrored)
-			}
-		})
+		}
 	}
 }
 
@@ -82,24 +67,17 @@ func mirrorFEN(fen string) string {
 }
 
 func TestFENLenient(t *testing.T) {
-	cases := []struct{ name, in, want string }{
+	for _, c := range []struct{ name, in, want string }{
 		{"four fields", "8/8/1k6/8/4Q3/7K/8/8 w - -", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 1"},
 		{"five fields", "8/8/1k6/8/4Q3/7K/8/8 w - - 7", "8/8/1k6/8/4Q3/7K/8/8 w - - 7 1"},
 		{"two fields", "8/8/1k6/8/4Q3/7K/8/8 b", "8/8/1k6/8/4Q3/7K/8/8 b - - 0 1"},
 		{"extra spaces", "  8/8/1k6/8/4Q3/7K/8/8  b\t- - 1  2 ", "8/8/1k6/8/4Q3/7K/8/8 b - - 1 2"},
 		{"move zero is move one", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 0", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 1"},
 		{"rights in another order", "r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			p, err := chess.ParseFEN(c.in)
-			if err != nil {
-				t.Fatalf("ParseFEN(%q): %v", c.in, err)
-			}
-			if got := p.FEN(); got != c.want {
-				t.Errorf("%q\n got %s\nwant %s", c.in, got, c.want)
-			}
-		})
+	} {
+		if got := parse(t, c.in).FEN(); got != c.want {
+			t.Errorf("%s: %q\n got %s\nwant %s", c.name, c.in, got, c.want)
+		}
 	}
 }
 
@@ -149,32 +127,16 @@ func TestFENRefused(t *testing.T) {
 		{"seven fields", "4k3/8/8/8/8/8/8/4K3 w - - 0 1 x", "fields", "more than six"},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			p, err := chess.ParseFEN(c.fen)
-			if err == nil {
-				t.Fatalf("ParseFEN(%q) = %s, want an error", c.fen, p)
-			}
-			var fe *chess.FENError
-			if !errors.As(err, &fe) {
-				t.Fatalf("ParseFEN(%q): error of type %T, want *FENError", c.fen, err)
-			}
-			if fe.Field != c.field || !strings.Contains(fe.Reason, c.reason) {
-				t.Errorf("ParseFEN(%q)\n got %v\nwant %s: …%s…", c.fen, err, c.field, c.reason)
-			}
-			if fe.Offset < 0 || fe.Offset > len(c.fen) {
-				t.Errorf("ParseFEN(%q): offset %d outside the text", c.fen, fe.Offset)
-			}
-		})
-	}
-}
-
-func TestSetFENKeepsOnError(t *testing.T) {
-	p := chess.NewPosition()
-	if err := p.SetFEN("4k3/8/8/8/8/8/8/8 w - - 0 1"); err == nil {
-		t.Fatal("SetFEN accepted a position without a white king")
-	}
-	if got := p.FEN(); got != chess.StartFEN {
-		t.Errorf("after a refused SetFEN: %s, want %s", got, chess.StartFEN)
+		p := chess.NewPosition()
+		var refused *chess.FENError
+		err := p.SetFEN(c.fen)
+		if !errors.As(err, &refused) || refused.Field != c.field || !strings.Contains(refused.Reason, c.reason) ||
+			refused.Offset < 0 || refused.Offset > len(c.fen) {
+			t.Errorf("%s: %q\n got %v\nwant %s: …%s…", c.name, c.fen, err, c.field, c.reason)
+		}
+		if got := p.FEN(); got != chess.StartFEN {
+			t.Errorf("%s: %q is refused and changes the position to %s", c.name, c.fen, got)
+		}
 	}
 }
 
@@ -195,14 +157,8 @@ func TestFENStyles(t *testing.T) {
 			chess.FENStyle{Castling: chess.CastlingXFEN}, "rk2r1r1/8/8/8/8/8/8/RK2R1R1 w EQeq - 0 1"},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			p, err := chess.ParseFEN(c.fen)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := p.FormatFEN(c.style); got != c.want {
-				t.Errorf("%s\n got %s\nwant %s", c.fen, got, c.want)
-			}
-		})
+		if got := parse(t, c.fen).FormatFEN(c.style); got != c.want {
+			t.Errorf("%s: %s\n got %s\nwant %s", c.name, c.fen, got, c.want)
+		}
 	}
 }

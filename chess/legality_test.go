@@ -196,6 +196,8 @@ var rich = []string{
 	"n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
 	"4k3/4r3/8/8/7b/8/3PRP2/3QKB2 w - - 0 1",
 	"4k3/8/8/8/4r3/3n4/2BQ4/4K2R w K - 0 1", // a double check
+	"7k/8/8/8/8/3p2p1/6P1/r3NKRB w K - 0 1", // castling is the only move
+	"7k/8/8/8/8/p1p2p2/P1P5/1BRKN2r w Q - 0 1",
 }
 
 // TestLegality asks all encodings of a move in positions behind every kind of move, and
@@ -210,10 +212,7 @@ func TestLegality(t *testing.T) {
 	for _, fen := range rich {
 		for _, fen := range []string{fen, mirrorFEN(fen)} {
 			for range games {
-				p, err := chess.ParseFEN(fen)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := parse(t, fen)
 				var m chess.Move
 				for ply := 0; ply < 12; ply++ {
 					legal := sameMoves(t, p)
@@ -229,18 +228,8 @@ func TestLegality(t *testing.T) {
 							m = legal[r.IntN(len(legal))]
 						}
 					}
-					check := p.GivesCheck(m)
 					seen[special(p, m)]++
-					p.Make(m)
-					b := slow(p)
-					king := byte('k')
-					if b.white {
-						king = 'K'
-					}
-					if b.attacked(b.find(king), !b.white) != check || p.InCheck() != check {
-						t.Fatalf("%s after %s: GivesCheck %v, InCheck %v", p, m, check, p.InCheck())
-					}
-					if check {
+					if played(t, p, m) {
 						seen["check"]++
 					}
 				}
@@ -252,6 +241,38 @@ func TestLegality(t *testing.T) {
 			t.Errorf("%d moves of kind %q were tried", seen[kind], kind)
 		}
 	}
+}
+
+// played makes m, compares what p said of it with what came of it, and reports whether
+// it gave check.
+func played(t *testing.T, p *chess.Position, m chess.Move) bool {
+	t.Helper()
+	was, before, men := p.FEN(), p.Step(0), p.Occupied().Count()
+	kinds := [4]bool{p.IsCapture(m), p.IsTactical(m), p.IsCastling(m), p.IsPromotion(m)}
+	check, moved, victim := p.GivesCheck(m), p.Piece(m.From()), p.Piece(m.To())
+	p.Make(m)
+	b := slow(p)
+	king := byte('k')
+	if b.white {
+		king = 'K'
+	}
+	if b.attacked(b.find(king), !b.white) != check || p.InCheck() != check {
+		t.Fatalf("%s after %s: GivesCheck %v, InCheck %v", p, m, check, p.InCheck())
+	}
+	captured, promoted := p.Occupied().Count() < men, m.Kind() == chess.Promotion
+	if want := [4]bool{captured, captured || promoted, m.Kind() == chess.Castling, promoted}; kinds != want {
+		t.Fatalf("%s: %s is capture, tactical, castling, promotion: %v, want %v", was, m, kinds, want)
+	}
+	switch {
+	case !captured:
+		victim = chess.NoPiece
+	case m.Kind() == chess.EnPassant:
+		victim = chess.MakePiece(p.SideToMove(), chess.Pawn)
+	}
+	if want := (chess.Step{Key: p.Key(), Move: m, Moved: moved, Captured: victim}); p.Step(0) != want || p.Step(1) != before {
+		t.Fatalf("%s after %s: steps %+v and %+v, want %+v and %+v", p, m, p.Step(0), p.Step(1), want, before)
+	}
+	return check
 }
 
 // special names the kind of a move, "" for an ordinary one.

@@ -30,31 +30,20 @@ func TestMake(t *testing.T) {
 		{"en passant: the capturing pawn uncovers a rook", "4k3/8/8/3pP3/8/8/8/K3R3 w - d6 0 9", "e5d6", "4k3/8/3P4/8/8/8/8/K3R3 b - - 0 9", true},
 	} {
 		for _, twin := range []bool{false, true} {
-			fen, move, want := c.fen, c.move, c.want
+			fen, text, want := c.fen, c.move, c.want
 			if twin {
-				fen, move, want = mirrorFEN(fen), strings.Map(mirrorDigit, move), strings.Replace(mirrorFEN(want), " 9", " 10", 1)
+				fen, text, want = mirrorFEN(fen), strings.Map(mirrorDigit, text), strings.Replace(mirrorFEN(want), " 9", " 10", 1)
 			}
-			p, err := chess.ParseFEN(fen)
-			if err != nil {
-				t.Errorf("%s: %s: %v", c.name, fen, err)
-				continue
-			}
-			m, err := p.ParseUCI(move)
-			if err != nil {
-				t.Errorf("%s: %v", c.name, err)
-				continue
-			}
-			if got := p.GivesCheck(m); got != c.check {
-				t.Errorf("%s: %s: GivesCheck(%s) = %v, want %v", c.name, fen, move, got, c.check)
-			}
+			p := parse(t, fen)
 			before, key := p.Clone(), p.Key()
-			p.Make(m)
-			if p.FEN() != want || p.InCheck() != c.check || p.Key() != p.ComputeKey() {
-				t.Errorf("%s: %s after %s:\n got %s, check %v, key %x\nwant %s, check %v, key %x", c.name, fen, move, p, p.InCheck(), p.Key(), want, c.check, p.ComputeKey())
+			check := played(t, p, move(t, p, text))
+			if p.FEN() != want || check != c.check || p.Key() != p.ComputeKey() {
+				t.Errorf("%s: %s after %s:\n got %s, check %v, key %x\nwant %s, check %v, key %x",
+					c.name, fen, text, p, check, p.Key(), want, c.check, p.ComputeKey())
 			}
 			p.Unmake()
 			if !p.Equal(before) || p.Key() != key {
-				t.Errorf("%s: %s after %s and back: %s", c.name, fen, move, p)
+				t.Errorf("%s: %s after %s and back: %s", c.name, fen, text, p)
 			}
 		}
 	}
@@ -74,12 +63,8 @@ func TestLongGame(t *testing.T) {
 	p := chess.NewPosition()
 	var moves [4]chess.Move
 	for i, text := range []string{"g1f3", "g8f6", "f3g1", "f6g8"} {
-		m, err := p.ParseUCI(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		moves[i] = m
-		p.Make(m)
+		moves[i] = move(t, p, text)
+		p.Make(moves[i])
 	}
 	const plies = 100_000
 	for i := 4; i < plies; i++ {

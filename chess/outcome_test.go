@@ -1,7 +1,6 @@
 package chess_test
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 
@@ -54,58 +53,21 @@ func TestOutcome(t *testing.T) {
 			"e2e4 e8d8 a1a2 d8e8 a2a1 e8d8 a1a2 d8e8 a2a1", chess.Ongoing, chess.NoResult},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			p, err := chess.ParseFEN(c.fen)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, text := range strings.Fields(c.moves) {
-				m, err := p.ParseUCI(text)
-				if err != nil {
-					t.Fatal(err)
-				}
-				p.Make(m)
-			}
-			if got := p.Outcome(); got != c.want {
-				t.Errorf("%s: outcome %v, want %v", p, got, c.want)
-			}
-			if got := p.Result(); got != c.result {
-				t.Errorf("%s: result %v, want %v", p, got, c.result)
-			}
-			winner, won := p.Winner()
-			if want := c.want == chess.Checkmate; won != want || won && (winner == chess.White) != (c.result == chess.WhiteWins) {
-				t.Errorf("%s: winner %v, %v, want a winner: %v", p, winner, won, want)
-			}
-			if over, want := c.want.Over(), c.result != chess.NoResult; over != want {
-				t.Errorf("%v: over = %v, want %v", c.want, over, want)
-			}
-			claim := c.want == chess.FiftyMoves || c.want == chess.ThreefoldRepetition
-			if c.want.Claimable() != claim {
-				t.Errorf("%v: claimable = %v, want %v", c.want, c.want.Claimable(), claim)
-			}
-			if n := testing.AllocsPerRun(10, func() { p.Outcome() }); n != 0 {
-				t.Errorf("%s: %v allocations, want 0", p, n)
-			}
-		})
-	}
-}
-
-// TestOutcomeWords checks that every outcome and result has a text of its own.
-func TestOutcomeWords(t *testing.T) {
-	seen := map[string]bool{}
-	for o := chess.Ongoing; o <= chess.ThreefoldRepetition; o++ {
-		if seen[o.String()] {
-			t.Errorf("outcome %d: the text %q is taken", o, o)
+		p := parse(t, c.fen, strings.Fields(c.moves)...)
+		if p.Outcome() != c.want || p.Result() != c.result {
+			t.Errorf("%s: %s: %v, %v, want %v, %v", c.name, p, p.Outcome(), p.Result(), c.want, c.result)
 		}
-		seen[o.String()] = true
-	}
-	for r := chess.NoResult; r <= chess.Draw; r++ {
-		if back, err := chess.ParseResult(r.String()); err != nil || back != r {
-			t.Errorf("ParseResult(%q) = %v, %v", r, back, err)
+		winner, won := p.Winner()
+		if want := c.want == chess.Checkmate; won != want || won && (winner == chess.White) != (c.result == chess.WhiteWins) {
+			t.Errorf("%s: %s: winner %v, %v, want a winner: %v", c.name, p, winner, won, want)
 		}
-	}
-	if r, err := chess.ParseResult("2-0"); err == nil {
-		t.Errorf("ParseResult(2-0) = %v, want an error", r)
+		claim := c.want == chess.FiftyMoves || c.want == chess.ThreefoldRepetition
+		if c.want.Over() != (c.result != chess.NoResult) || c.want.Claimable() != claim {
+			t.Errorf("%v: over %v, claimable %v", c.want, c.want.Over(), c.want.Claimable())
+		}
+		if n := testing.AllocsPerRun(10, func() { p.Outcome() }); n != 0 {
+			t.Errorf("%s: %v allocations, want 0", p, n)
+		}
 	}
 }
 
@@ -116,11 +78,7 @@ func TestIsRepetition(t *testing.T) {
 	p := chess.NewPosition()
 	play := func(text string) {
 		for _, text := range strings.Fields(text) {
-			m, err := p.ParseUCI(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.Make(m)
+			p.Make(move(t, p, text))
 		}
 	}
 	check := func(root string, ply int, want bool) {
@@ -142,16 +100,11 @@ func TestIsRepetition(t *testing.T) {
 	check("a position that is new", 11, false)
 }
 
-// TestNullMovesEndRepetition comes back to a position by null moves, which is none of the
-// same game.
+// TestNullMovesEndRepetition comes back to a position by null moves: that is no repetition.
 func TestNullMovesEndRepetition(t *testing.T) {
 	p := chess.NewPosition()
-	for _, move := range []string{"g1f3", "f3g1"} {
-		m, err := p.ParseUCI(move)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.Make(m)
+	for _, text := range []string{"g1f3", "f3g1"} {
+		p.Make(move(t, p, text))
 		p.MakeNull()
 	}
 	if n := p.Repetitions(); n != 0 {
@@ -161,28 +114,20 @@ func TestNullMovesEndRepetition(t *testing.T) {
 
 // TestBishopsOfOneColour puts two bishops on all pairs of squares.
 func TestBishopsOfOneColour(t *testing.T) {
-	for a := range 64 {
-		for b := range a {
-			board := []byte(strings.Repeat("1", 64))
-			for s, c := range map[int]byte{a: 'B', b: 'B', 4: 'K', 60: 'k'} {
-				board[(7-s/8)*8+s%8] = c
-			}
-			if a == 60 || b == 60 || a == 4 || b == 4 {
+	const kings = 1<<chess.E1 | 1<<chess.E8
+	for a := chess.A1; a <= chess.H8; a++ {
+		for b := chess.A1; b < a; b++ {
+			if (a.Bitboard()|b.Bitboard())&kings != 0 {
 				continue
 			}
-			var ranks []string
-			for r := range 8 {
-				ranks = append(ranks, string(board[8*r:8*r+8]))
-			}
-			text := strings.Join(ranks, "/")
-			for n := 8; n > 1; n-- {
-				text = strings.ReplaceAll(text, strings.Repeat("1", n), strconv.Itoa(n))
-			}
-			p, err := chess.ParseFEN(text + " b - - 0 1")
+			p, err := bare(func(s *chess.Setup) {
+				s.Side = chess.Black
+				s.Put(chess.MakePiece(chess.White, chess.Bishop), a, b)
+			}).Position()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := (a/8+a%8)%2 == (b/8+b%8)%2; p.InsufficientMaterial() != want {
+			if want := (a.Rank()+a.File())%2 == (b.Rank()+b.File())%2; p.InsufficientMaterial() != want {
 				t.Errorf("%s: InsufficientMaterial = %v", p, !want)
 			}
 		}

@@ -32,29 +32,14 @@ func TestSAN(t *testing.T) {
 		{"mate", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8#"},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			p, err := chess.ParseFEN(c.fen)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := p.ParseUCI(c.uci)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := p.SAN(m); got != c.san {
-				t.Errorf("%s: SAN(%s) = %s, want %s", c.fen, c.uci, got, c.san)
-			}
-			back, err := p.ParseSAN(c.san)
-			if err != nil || back != m {
-				t.Errorf("%s: ParseSAN(%s) = %v, %v, want %v", c.fen, c.san, back, err, m)
-			}
-			if got := p.UCI(m); got != c.uci {
-				t.Errorf("%s: UCI = %s, want %s", c.fen, got, c.uci)
-			}
-			if p.FEN() != c.fen {
-				t.Errorf("%s: changed to %s by formatting", c.fen, p)
-			}
-		})
+		p := parse(t, c.fen)
+		m := move(t, p, c.uci)
+		if p.SAN(m) != c.san || p.UCI(m) != c.uci || p.FEN() != c.fen {
+			t.Errorf("%s: %s is written %s and %s, want %s and %s; then %s", c.name, c.fen, p.SAN(m), p.UCI(m), c.san, c.uci, p)
+		}
+		if back, err := p.ParseSAN(c.san); err != nil || back != m {
+			t.Errorf("%s: %s: ParseSAN(%s) = %v, %v, want %v", c.name, c.fen, c.san, back, err, m)
+		}
 	}
 }
 
@@ -79,10 +64,7 @@ func TestParseSANLenient(t *testing.T) {
 		{promotes, "♙exd8♕+", "e7d8q"},
 	}
 	for _, c := range cases {
-		p, err := chess.ParseFEN(c.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := parse(t, c.fen)
 		m, err := p.ParseSAN(c.san)
 		if err != nil || p.UCI(m) != c.uci {
 			t.Errorf("%s: ParseSAN(%s) = %v, %v, want %s", c.fen, c.san, m, err, c.uci)
@@ -120,10 +102,7 @@ func TestParseRefused(t *testing.T) {
 		{"8/4P3/6K1/8/8/7k/8/8 w - - 0 1", "e8", "illegal", true},
 	}
 	for _, c := range cases {
-		p, err := chess.ParseFEN(c.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := parse(t, c.fen)
 		m, err := p.ParseSAN(c.text)
 		if err == nil || !strings.Contains(err.Error(), c.reason) || errors.Is(err, chess.ErrIllegal) != c.illegal {
 			t.Errorf("%s: ParseSAN(%q) = %v, %v, want an error with %q", c.fen, c.text, m, err, c.reason)
@@ -131,55 +110,44 @@ func TestParseRefused(t *testing.T) {
 	}
 }
 
+// TestParseUCI reads moves with the position at hand and before it is: by ParseMove and Resolve.
 func TestParseUCI(t *testing.T) {
-	const standard = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
-	const frc = "1rk3r1/6p1/8/8/8/8/8/1RK3R1 w KQkq - 0 1"
-	cases := []struct{ fen, text, want string }{
-		{standard, "e1g1", "e1h1"}, {standard, "e1h1", "e1h1"},
-		{standard, "e1c1", "e1a1"}, {standard, "e1a1", "e1a1"},
-		{frc, "c1g1", "c1g1"}, {frc, "c1b1", "c1b1"}, {frc, "c1d1", "c1d1"},
-		{"4k3/8/8/8/8/8/8/5K1R w H - 0 1", "f1g1", "f1g1"}, {"4k3/8/8/8/8/8/8/5K1R w H - 0 1", "f1h1", "f1h1"},
-		{standard, "e1e3", ""}, {standard, "e1", ""}, {standard, "e1z9", ""},
-		{standard, "e1e2q", ""}, {standard, "a1a2x", ""}, {standard, "0000", ""}, {standard, "e8g8", ""},
-	}
-	for _, c := range cases {
-		p, err := chess.ParseFEN(c.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := p.ParseUCI(c.text)
-		if got := m.String(); c.want != "" && (err != nil || got != c.want) {
-			t.Errorf("%s: ParseUCI(%s) = %s, %v, want %s", c.fen, c.text, got, err, c.want)
-		}
-		if c.want == "" && err == nil {
-			t.Errorf("%s: ParseUCI(%s) = %v, want an error", c.fen, c.text, m)
-		}
-	}
-}
-
-// TestSANOfAnyMove writes every encoding: a legal move has a SAN that reads back, and
-// any other is written as String does.
-func TestSANOfAnyMove(t *testing.T) {
-	for _, fen := range []string{
-		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-		"3r4/4P3/6K1/8/8/7k/8/8 w - - 0 1", "8/8/8/8/3Pp3/8/8/K6k b - d3 0 1", "1rk3r1/6p1/8/8/8/8/8/1RK3R1 w KQkq - 0 1",
+	const (
+		standard = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+		chess960 = "1rk3r1/6p1/8/8/8/8/8/1RK3R1 w KQkq - 0 1"
+		beside   = "4k3/8/8/8/8/8/8/5K1R w H - 0 1"
+		pawns    = "r3k2r/1P6/8/2pP4/8/8/8/R3K2R w KQkq c6 0 1"
+	)
+	castling := func(from, rook chess.Square) chess.Move { return chess.NewMove(from, rook, chess.Castling) }
+	for _, c := range []struct {
+		fen, text string
+		want      chess.Move
+	}{
+		{standard, "e1g1", castling(chess.E1, chess.H1)}, {standard, "e1h1", castling(chess.E1, chess.H1)},
+		{standard, "e1c1", castling(chess.E1, chess.A1)}, {standard, "e1a1", castling(chess.E1, chess.A1)},
+		{chess960, "c1g1", castling(chess.C1, chess.G1)}, {chess960, "c1b1", castling(chess.C1, chess.B1)},
+		{chess960, "c1d1", chess.NewMove(chess.C1, chess.D1, chess.Normal)},
+		{beside, "f1g1", chess.NewMove(chess.F1, chess.G1, chess.Normal)}, {beside, "f1h1", castling(chess.F1, chess.H1)},
+		{pawns, "d5c6", chess.NewMove(chess.D5, chess.C6, chess.EnPassant)},
+		{pawns, "d5d6", chess.NewMove(chess.D5, chess.D6, chess.Normal)},
+		{pawns, "b7a8n", chess.NewPromotion(chess.B7, chess.A8, chess.Knight)},
+		{pawns, "b7b8", chess.NoMove}, {standard, "e1e3", chess.NoMove}, {standard, "e1", chess.NoMove}, {standard, "e1z9", chess.NoMove},
+		{standard, "e1e2q", chess.NoMove}, {standard, "a1a2x", chess.NoMove}, {standard, "0000", chess.NoMove}, {standard, "e8g8", chess.NoMove},
 	} {
-		p, err := chess.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
+		p := parse(t, c.fen)
+		got, err := p.ParseUCI(c.text)
+		if got != c.want || (err == nil) != (c.want != chess.NoMove) {
+			t.Errorf("%s: ParseUCI(%s) = %v of kind %d, %v, want %v", c.fen, c.text, got, got.Kind(), err, c.want)
 		}
-		for i := 1; i < 1<<16; i++ {
-			m := chess.Move(i)
-			got := p.SAN(m)
-			if p.IsLegal(m) {
-				for _, text := range append(figurines(got), got) {
-					if back, err := p.ParseSAN(text); err != nil || back != m {
-						t.Errorf("%s: %s is written %s, which gives %s, %v", fen, m, text, back, err)
-					}
-				}
-			} else if got != m.String() {
-				t.Errorf("%s: the illegal %s is written %s", fen, m, got)
-			}
+		read, err := chess.ParseMove(c.text)
+		if err == nil {
+			read, err = p.Resolve(read)
+		}
+		if read != c.want || (err == nil) != (c.want != chess.NoMove) {
+			t.Errorf("%s: %s resolved: %v of kind %d, %v, want %v", c.fen, c.text, read, read.Kind(), err, c.want)
+		}
+		if again, err := p.Resolve(got); got != chess.NoMove && (err != nil || again != got) {
+			t.Errorf("%s: Resolve(%v) again = %v, %v", c.fen, got, again, err)
 		}
 	}
 }
@@ -235,7 +203,7 @@ func denoted(p *chess.Position, legal []chess.Move, text string) (moves []chess.
 }
 
 // TestSANStrict reads texts that are a small edit or two away from legal moves: one is a
-// move if, and only if, it denotes exactly one.
+// move if, and only if, it denotes exactly one. What is not legal has no SAN.
 func TestSANStrict(t *testing.T) {
 	const alphabet = "abdefh1245678NBRQKPO0-x=+#!?:()."
 	r := rand.New(rand.NewPCG(3, 4))
@@ -243,11 +211,13 @@ func TestSANStrict(t *testing.T) {
 	for _, fen := range append([]string{
 		"4k3/8/8/3p4/2P1P3/8/8/4K3 w - - 0 1", "1k6/3p4/8/8/4Q2Q/8/1K6/7Q w - - 0 1", "7k/2N5/8/8/8/2N5/8/4K3 w - - 0 1",
 	}, rich...) {
-		p, err := chess.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := parse(t, fen)
 		legal := sameMoves(t, p)
+		for i := range 1 << 16 {
+			if m := chess.Move(i); m != chess.NoMove && !p.IsLegal(m) && p.SAN(m) != m.String() {
+				t.Errorf("%s: the illegal %s is written %s", fen, m, p.SAN(m))
+			}
+		}
 		check := func(text string) {
 			want := denoted(p, legal, text)
 			got, err := p.ParseSAN(text)

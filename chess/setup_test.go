@@ -13,10 +13,7 @@ import (
 func TestSetup(t *testing.T) {
 	for _, c := range roundTrips {
 		for _, fen := range []string{c.fen, mirrorFEN(c.fen)} {
-			p, err := chess.ParseFEN(fen)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := parse(t, fen)
 			s := p.Setup()
 			q, err := s.Position()
 			if err != nil {
@@ -129,10 +126,7 @@ func TestSetupSpoiled(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	good := 0
 	for i := range 20_000 {
-		p, err := chess.ParseFEN(roundTrips[i%len(roundTrips)].fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := parse(t, roundTrips[i%len(roundTrips)].fen)
 		s := p.Setup()
 		for range 1 + r.IntN(3) {
 			switch at := chess.Square(r.IntN(64)).Bitboard(); r.IntN(6) {
@@ -182,23 +176,5 @@ func TestFENErrorIsSetupError(t *testing.T) {
 	}
 	if _, err := chess.ParseFEN("x"); errors.As(err, &setup) && err != nil {
 		t.Errorf("%v is an error of the text, not of a setup", err)
-	}
-}
-
-func BenchmarkSetupInto(b *testing.B) {
-	for _, c := range benchPositions {
-		b.Run(c.name, func(b *testing.B) {
-			p, err := chess.ParseFEN(c.fen)
-			if err != nil {
-				b.Fatal(err)
-			}
-			s := p.Setup()
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := s.Into(p); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

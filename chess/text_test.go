@@ -3,8 +3,6 @@ package chess_test
 import (
 	"encoding"
 	"encoding/json"
-	"flag"
-	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -67,10 +65,7 @@ type jsonRecord struct {
 }
 
 func TestJSON(t *testing.T) {
-	p, err := chess.ParseFEN("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := parse(t, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4")
 	r := jsonRecord{p, chess.NewMove(chess.E1, chess.H1, chess.Castling), chess.NoSquare, chess.NoPiece, chess.FiftyMoves, chess.Black, map[chess.Square]int{chess.D4: 7}}
 	data, err := json.Marshal(r)
 	const want = `{"Position":"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4","Best":"e1g1","Square":"-","Piece":".","Outcome":"fifty moves","Side":"black","Heat":{"d4":7}}`
@@ -116,77 +111,6 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-func TestFlags(t *testing.T) {
-	flags := flag.NewFlagSet("test", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	var square chess.Square
-	var p chess.Position
-	flags.TextVar(&square, "square", chess.E4, "")
-	flags.TextVar(&p, "fen", chess.NewPosition(), "")
-	if err := flags.Parse([]string{"-square", "d5"}); err != nil || square != chess.D5 || p.FEN() != chess.StartFEN {
-		t.Errorf("%v, %v, %v", square, &p, err)
-	}
-	if err := flags.Parse([]string{"-square", "z9"}); err == nil {
-		t.Error("a square z9 is read")
-	}
-}
-
-func TestResolve(t *testing.T) {
-	const fen = "r3k2r/1P6/8/2pP4/8/8/8/R3K2R w KQkq c6 0 1"
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		text string
-		want chess.Move
-	}{
-		{"e1g1", chess.NewMove(chess.E1, chess.H1, chess.Castling)},
-		{"e1a1", chess.NewMove(chess.E1, chess.A1, chess.Castling)},
-		{"d5c6", chess.NewMove(chess.D5, chess.C6, chess.EnPassant)},
-		{"d5d6", chess.NewMove(chess.D5, chess.D6, chess.Normal)},
-		{"b7a8n", chess.NewPromotion(chess.B7, chess.A8, chess.Knight)},
-		{"b7b8", chess.NoMove}, {"e1e3", chess.NoMove}, {"0000", chess.NoMove}, {"e8g8", chess.NoMove},
-	} {
-		read, err := chess.ParseMove(c.text)
-		if err != nil {
-			t.Errorf("ParseMove(%q): %v", c.text, err)
-			continue
-		}
-		got, err := p.Resolve(read)
-		if got != c.want || (err == nil) != (c.want != chess.NoMove) {
-			t.Errorf("%s: Resolve(%s) = %v of kind %d, %v, want %v", fen, c.text, got, got.Kind(), err, c.want)
-		}
-		if again, err := p.Resolve(got); got != chess.NoMove && (err != nil || again != got) {
-			t.Errorf("%s: Resolve(%v) again = %v, %v", fen, got, again, err)
-		}
-	}
-}
-
-func TestKinds(t *testing.T) {
-	const fen = "r3k2r/1P6/8/2pP4/8/8/6p1/R3K2R w KQkq c6 0 1"
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		move                                   chess.Move
-		capture, tactical, castling, promotion bool
-	}{
-		{chess.NewMove(chess.E1, chess.H1, chess.Castling), false, false, true, false},
-		{chess.NewMove(chess.D5, chess.C6, chess.EnPassant), true, true, false, false},
-		{chess.NewMove(chess.D5, chess.D6, chess.Normal), false, false, false, false},
-		{chess.NewMove(chess.H1, chess.H8, chess.Normal), true, true, false, false},
-		{chess.NewPromotion(chess.B7, chess.B8, chess.Queen), false, true, false, true},
-		{chess.NewPromotion(chess.B7, chess.A8, chess.Queen), true, true, false, true},
-		{chess.NoMove, false, false, false, false},
-	} {
-		if got := [4]bool{p.IsCapture(c.move), p.IsTactical(c.move), p.IsCastling(c.move), p.IsPromotion(c.move)}; got != [4]bool{c.capture, c.tactical, c.castling, c.promotion} {
-			t.Errorf("%s: %v is capture, tactical, castling, promotion: %v, want %+v", fen, c.move, got, c)
-		}
-	}
-}
-
 func TestSANLine(t *testing.T) {
 	line := func(p *chess.Position, texts string) []chess.Move {
 		q := p.Clone()
@@ -194,10 +118,7 @@ func TestSANLine(t *testing.T) {
 		for _, text := range strings.Fields(texts) {
 			m := chess.NoMove
 			if text != "--" {
-				var err error
-				if m, err = q.ParseUCI(text); err != nil {
-					t.Fatal(err)
-				}
+				m = move(t, q, text)
 				q.Make(m)
 			} else {
 				q.MakeNull()
@@ -212,10 +133,7 @@ func TestSANLine(t *testing.T) {
 		{"6k1/5ppp/8/8/8/8/8/R3K3 b Q - 0 12", "h7h6 a1a8 g8h7 e1e2", "12... h6 13. Ra8+ Kh7 14. Ke2"},
 		{"6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 12", "-- h7h6 e1c1", "12. -- h6 13. O-O-O"},
 	} {
-		p, err := chess.ParseFEN(c.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := parse(t, c.fen)
 		moves := line(p, c.moves)
 		if got, err := p.SANLine(moves); err != nil || got != c.want {
 			t.Errorf("%s: SANLine(%v) = %q, %v, want %q", c.fen, moves, got, err, c.want)
@@ -225,6 +143,9 @@ func TestSANLine(t *testing.T) {
 		}
 	}
 	p := chess.NewPosition()
+	if p.IsCapture(chess.NoMove) {
+		t.Error("no move is a capture")
+	}
 	bad := append(line(p, "e2e4"), chess.NewMove(chess.E4, chess.E5, chess.Normal))
 	if got, err := p.SANLine(bad); got != "1. e4" || err == nil || !strings.Contains(err.Error(), `"e4e5"`) {
 		t.Errorf("an illegal second move: %q, %v", got, err)

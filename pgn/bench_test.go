@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -58,23 +57,6 @@ func forms(b *testing.B, body func(b *testing.B, games []*pgn.Game, text string)
 			body(b, games, buf.String())
 		})
 	}
-}
-
-func BenchmarkRead(b *testing.B) {
-	forms(b, func(b *testing.B, games []*pgn.Game, text string) {
-		for b.Loop() {
-			n := 0
-			for _, err := range pgn.NewReader(strings.NewReader(text)).Games() {
-				if err != nil {
-					b.Fatal(err)
-				}
-				n++
-			}
-			if n != len(games) {
-				b.Fatalf("%d games, want %d", n, len(games))
-			}
-		}
-	})
 }
 
 func BenchmarkWrite(b *testing.B) {

@@ -49,11 +49,8 @@ func TestComment(t *testing.T) {
 }
 
 func TestNodeComment(t *testing.T) {
-	games, errs := readAll("1. e4 {(0.14 → 0.80) Inaccuracy.} { [%eval 0.8] [%clk 0:09:45] } *")
-	if len(games) != 1 || len(errs) > 0 {
-		t.Fatal(games, errs)
-	}
-	n := &games[0].Main.Moves[0]
+	g := oneGame(t, "1. e4 {(0.14 → 0.80) Inaccuracy.} { [%eval 0.8] [%clk 0:09:45] } *")
+	n := &g.Main.Moves[0]
 	c := n.Comment()
 	if c.Text != "(0.14 → 0.80) Inaccuracy." || c.Eval.Centipawns != 80 || *c.Clock != 9*time.Minute+45*time.Second {
 		t.Errorf("%+v", c)

@@ -7,6 +7,7 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/tabula-chess/tabula/pgn"
 )
 

@@ -103,57 +103,47 @@ func TestParallelStops(t *testing.T) {
 func BenchmarkFilter(b *testing.B) {
 	forms(b, func(b *testing.B, games []*pgn.Game, text string) {
 		text = strings.Repeat(text, 20)
-		b.Run("all", func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				for _, err := range pgn.NewReader(strings.NewReader(text)).Games() {
-					if err != nil {
-						b.Fatal(err)
-					}
+		count := func(games iter.Seq2[*pgn.Game, error]) (n int) {
+			for g, err := range games {
+				if err != nil {
+					b.Fatal(err)
+				}
+				if g.Tag("White") == "a" {
+					n++
 				}
 			}
-		})
-		b.Run("tags", func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				r, n := pgn.NewReader(strings.NewReader(text)), 0
-				for {
-					g, err := r.ReadTags()
-					if err == io.EOF {
-						break
+			return n
+		}
+		for _, by := range []struct {
+			name string
+			find func() int
+		}{
+			{"all", func() int { return count(pgn.NewReader(strings.NewReader(text)).Games()) }},
+			{"tags", func() int {
+				r := pgn.NewReader(strings.NewReader(text))
+				return count(func(yield func(*pgn.Game, error) bool) {
+					for g, err := r.ReadTags(); err != io.EOF && yield(g, err); g, err = r.ReadTags() {
 					}
-					if err != nil {
-						b.Fatal(err)
-					}
-					if g.Tag("White") == "a" {
-						n++
-					}
-				}
-				if n != 20*len(games) {
-					b.Fatalf("%d games", n)
-				}
-			}
-		})
-		b.Run("lines", func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				n := 0
+				})
+			}},
+			{"lines", func() (n int) {
 				for line := range bytes.Lines([]byte(text)) {
 					if bytes.HasPrefix(line, []byte(`[White "a"`)) {
 						n++
 					}
 				}
-			}
-		})
-		b.Run("parallel", func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				for _, err := range pgn.Parallel(strings.NewReader(text), 0) {
-					if err != nil {
-						b.Fatal(err)
+				return n
+			}},
+			{"parallel", func() int { return count(pgn.Parallel(strings.NewReader(text), 0)) }},
+		} {
+			b.Run(by.name, func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					if n := by.find(); n != 20*len(games) {
+						b.Fatalf("%d games, want %d", n, 20*len(games))
 					}
 				}
-			}
-		})
+			})
+		}
 	})
 }

@@ -49,6 +49,16 @@ func readAll(text string) (games []*pgn.Game, errs []error) {
 	return games, errs
 }
 
+// oneGame reads a text that holds one good game.
+func oneGame(t *testing.T, text string) *pgn.Game {
+	t.Helper()
+	games, errs := readAll(text)
+	if len(games) != 1 || len(errs) > 0 {
+		t.Fatalf("%q: %d games, errors %v", text, len(games), errs)
+	}
+	return games[0]
+}
+
 func TestRead(t *testing.T) {
 	cases := []struct{ name, text, want string }{
 		{"plain", "1. e4 e5 2. Nf3 1-0", "e2e4 e7e5 g1f3 = 1-0"},
@@ -95,43 +105,22 @@ func TestRead(t *testing.T) {
 		{"disambiguated capture", "[FEN \"4k3/8/8/8/8/2N5/4b3/4K1N1 w - - 0 1\"]\n\n1. Ng1xe2 *", "g1e2 = *"},
 		{"long castling check", "[FEN \"3k4/8/8/8/8/8/8/R3K3 w Q - 0 1\"]\n\n1. O-O-O+ Ke7 *", "e1a1 d8e7 = *"},
 	}
+	whole := func(r io.Reader) io.Reader { return r }
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			for name, wrap := range map[string]func(io.Reader) io.Reader{
-				"whole": func(r io.Reader) io.Reader { return r },
-				"byte":  iotest.OneByteReader,
-				"eof":   iotest.DataErrReader,
-			} {
-				r := pgn.NewReader(wrap(strings.NewReader(c.text)))
-				g, err := r.Read()
-				if err != nil {
-					t.Fatalf("%s: %q: %v", name, c.text, err)
-				}
-				if got := dump(g.Main) + " = " + g.Result.String(); got != c.want {
-					t.Errorf("%s: %q\n got %s\nwant %s", name, c.text, got, c.want)
-				}
-				if g, err := r.Read(); err != io.EOF {
-					t.Errorf("%s: %q: a second game %v, %v, want io.EOF", name, c.text, g, err)
-				}
+		for _, pieces := range []func(io.Reader) io.Reader{whole, iotest.OneByteReader, iotest.DataErrReader} {
+			r := pgn.NewReader(pieces(strings.NewReader(c.text)))
+			g, err := r.Read()
+			if err != nil {
+				t.Errorf("%s: %q: %v", c.name, c.text, err)
+				break
 			}
-		})
-	}
-}
-
-// TestEnPassantPawnStays plays 7. b4 Nb3, the knight going to the square behind
-// a pawn that has just come two squares, as in a game of lc0 that readers lost
-// the pawn in.
-func TestEnPassantPawnStays(t *testing.T) {
-	games, errs := readAll("[FEN \"4k3/8/8/n7/8/8/1P6/4K3 w - - 0 7\"]\n\n7. b4 Nb3 *")
-	if len(games) != 1 || len(errs) > 0 {
-		t.Fatalf("%d games, errors %v", len(games), errs)
-	}
-	p := games[0].Position()
-	for _, n := range games[0].Main.Moves {
-		p.Make(n.Move)
-	}
-	if got, want := p.FEN(), "4k3/8/8/8/1P6/1n6/8/4K3 w - - 1 8"; got != want {
-		t.Errorf("after 7. b4 Nb3: %s, want %s", got, want)
+			if got := dump(g.Main) + " = " + g.Result.String(); got != c.want {
+				t.Errorf("%s: %q\n got %s\nwant %s", c.name, c.text, got, c.want)
+			}
+			if g, err := r.Read(); err != io.EOF {
+				t.Errorf("%s: %q: a second game %v, %v, want io.EOF", c.name, c.text, g, err)
+			}
+		}
 	}
 }
 
@@ -195,25 +184,18 @@ func TestReadErrors(t *testing.T) {
 		{"nesting", "1. e4 " + strings.Repeat("(1. d4 ", pgn.MaxNesting+1), 1, 7 + 7*pgn.MaxNesting, "nested deeper", nil},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			games, errs := readAll(c.text + after)
-			if len(errs) != 1 || len(games) != 1 {
-				t.Fatalf("%q: %d games, errors %v, want one of each", c.text, len(games), errs)
-			}
-			var e *pgn.Error
-			if !errors.As(errs[0], &e) {
-				t.Fatalf("%q: error of type %T", c.text, errs[0])
-			}
-			if e.Game != 1 || e.Line != c.line || e.Column != c.column || !strings.Contains(e.Reason, c.reason) {
-				t.Errorf("%q\n got %v\nwant game 1, line %d, column %d: …%s…", c.text, e, c.line, c.column, c.reason)
-			}
-			if c.is != nil && !errors.Is(e, c.is) {
-				t.Errorf("%q: %v is not %v", c.text, e, c.is)
-			}
-			if g := games[0]; g.Tag("Event") != "next" || g.Tag("White") != "w" || dump(g.Main) != "d2d4" {
-				t.Errorf("%q: the next game came as %v %s", c.text, g.Tags, dump(g.Main))
-			}
-		})
+		games, errs := readAll(c.text + after)
+		var e *pgn.Error
+		if len(games) != 1 || len(errs) != 1 || !errors.As(errs[0], &e) {
+			t.Errorf("%s: %q: %d games, errors %v, want one of each", c.name, c.text, len(games), errs)
+			continue
+		}
+		if e.Game != 1 || e.Line != c.line || e.Column != c.column || !strings.Contains(e.Reason, c.reason) || c.is != nil && !errors.Is(e, c.is) {
+			t.Errorf("%s: %q\n got %v\nwant game 1, line %d, column %d: …%s…, %v", c.name, c.text, e, c.line, c.column, c.reason, c.is)
+		}
+		if g := games[0]; g.Tag("Event") != "next" || g.Tag("White") != "w" || dump(g.Main) != "d2d4" {
+			t.Errorf("%s: %q: the next game came as %v %s", c.name, c.text, g.Tags, dump(g.Main))
+		}
 	}
 }
 

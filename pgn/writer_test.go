@@ -9,9 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/pgn"
-	"pgregory.net/rapid"
 )
 
 // samePosition compares start positions by FEN.
@@ -36,15 +37,12 @@ func TestVariantOnce(t *testing.T) {
 		text := c.tags + fen
 		var first string
 		for i := range 3 {
-			games, errs := readAll(text)
-			if len(games) != 1 || len(errs) > 0 {
-				t.Fatalf("%q: %d games, errors %v", text, len(games), errs)
-			}
-			text = write(t, games[0])
+			g := oneGame(t, text)
+			text = write(t, g)
 			if i == 0 {
 				first = text
 			}
-			if got := games[0].Tag("Variant"); i > 0 && got != c.want {
+			if got := g.Tag("Variant"); i > 0 && got != c.want {
 				t.Errorf("%q: Variant %q after %d writings, want %q", c.tags, got, i, c.want)
 			}
 		}
@@ -69,11 +67,7 @@ func write(t *testing.T, g *pgn.Game) string {
 func roundTrip(t *testing.T, g *pgn.Game) {
 	t.Helper()
 	text := write(t, g)
-	games, errs := readAll(text)
-	if len(games) != 1 || len(errs) > 0 {
-		t.Fatalf("%d games, errors %v of\n%s", len(games), errs, text)
-	}
-	back := games[0]
+	back := oneGame(t, text)
 	if diff := cmp.Diff(g, back, samePosition, cmpopts.IgnoreFields(pgn.Game{}, "Tags")); diff != "" {
 		t.Fatalf("written and read (-want +got):\n%s\n%s", diff, text)
 	}
@@ -104,11 +98,7 @@ func TestRoundTrip(t *testing.T) {
 		"1. e4 {" + strings.Repeat("[%clk 0:00:01] %eval  word ", 20) + "} e5 {" + strings.Repeat("x", 200) + "} (1... c5 {" + strings.Repeat("ab ", 60) + "}) *",
 		"1. e4 {Łódź \xff\xfe latin} *",
 	} {
-		games, errs := readAll(text)
-		if len(games) != 1 || len(errs) > 0 {
-			t.Fatalf("%q: %d games, errors %v", text, len(games), errs)
-		}
-		roundTrip(t, games[0])
+		roundTrip(t, oneGame(t, text))
 	}
 }
 
@@ -156,10 +146,7 @@ func TestRoundTripRandom(t *testing.T) {
 }
 
 func TestWriteExportFormat(t *testing.T) {
-	games, errs := readAll("[Opening \"x\"]\n[Black \"b\"]\n[FEN \"nrbbkqrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBKQRN w KQkq - 0 1\"]\n[White \"w\"]\n\n1.e3 e6?! {c} 2.d3 (2.d4 d5) d6 1/2")
-	if len(games) != 1 || len(errs) > 0 {
-		t.Fatal(games, errs)
-	}
+	g := oneGame(t, "[Opening \"x\"]\n[Black \"b\"]\n[FEN \"nrbbkqrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBKQRN w KQkq - 0 1\"]\n[White \"w\"]\n\n1.e3 e6?! {c} 2.d3 (2.d4 d5) d6 1/2")
 	const want = `[Event "?"]
 [Site "?"]
 [Date "????.??.??"]
@@ -175,7 +162,7 @@ func TestWriteExportFormat(t *testing.T) {
 1. e3 e6 $6 {c} 2. d3 (2. d4 d5) 2... d6 1/2-1/2
 
 `
-	if got := write(t, games[0]); got != want {
+	if got := write(t, g); got != want {
 		t.Errorf("(-want +got):\n%s", cmp.Diff(want, got))
 	}
 }
@@ -185,16 +172,13 @@ func TestWriteWidth(t *testing.T) {
 	for offset := range 80 {
 		text := "1. e4 {" + strings.Repeat("x", offset) + "} (1. d4 (1. c4 (1. f4)) {ab cd ef}) 1... e5 2. Nf3 (2. Nc3 Nc6) 2... Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O {" +
 			strings.Repeat("word ", offset) + "} *"
-		games, errs := readAll(text)
-		if len(games) != 1 || len(errs) > 0 {
-			t.Fatal(games, errs)
-		}
-		for line := range strings.Lines(write(t, games[0])) {
+		g := oneGame(t, text)
+		for line := range strings.Lines(write(t, g)) {
 			if n := len(line) - 1; n > 79 && strings.Contains(line, " ") {
 				t.Errorf("offset %d: a line of %d columns: %s", offset, n, line)
 			}
 		}
-		roundTrip(t, games[0])
+		roundTrip(t, g)
 	}
 }
 

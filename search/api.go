@@ -11,15 +11,15 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// Config says what a search for [Search] or by a [Pool] may use. The zero Config is
-// 16 MiB of memory, one thread and one line.
+// Config says what [Search] or a [Pool] may use. The zero Config means 16 MiB of
+// memory, one thread and one line.
 type Config struct {
 	Hash    int // MiB of the transposition table, 1 to MaxHash; 0: 16
 	Threads int // 1 to MaxThreads; 0: 1
 	MultiPV int // lines to find, at least 1; 0: 1
 
 	Strength Strength       // the zero value: no limit
-	Tables   *syzygy.Tables // of endgames, used as far as they reach, as with SyzygyPath; nil: none. The caller closes them, after the last search
+	Tables   *syzygy.Tables // endgame tables; nil: none. The caller closes them after the last search
 }
 
 // engine returns a new engine.
@@ -45,7 +45,7 @@ func (c *Config) engine() (*Engine, error) {
 	return e, e.SetThreads(threads)
 }
 
-// LimitError tells which limit makes no sense.
+// LimitError says which limit is invalid.
 type LimitError struct {
 	Field  string // of Limits
 	Reason string
@@ -54,9 +54,9 @@ type LimitError struct {
 // Error returns "limit Field: reason".
 func (e *LimitError) Error() string { return "limit " + e.Field + ": " + e.Reason }
 
-// Check returns nil where the limits make sense for p. Errors: a [*LimitError]
-// for a negative number, which an [Engine] takes for no limit, and for a search
-// move that is not legal. Clocks may be negative: engines come late.
+// Check returns nil if the limits are valid for p. It returns a [*LimitError] for
+// a negative number, which an [Engine] would treat as no limit, and for an illegal
+// search move. Clocks may be negative, because engines sometimes overstep them.
 func (l *Limits) Check(p *chess.Position) error {
 	for _, n := range []struct {
 		field string
@@ -66,7 +66,7 @@ func (l *Limits) Check(p *chess.Position) error {
 		{"Inc", int64(min(l.Inc[0], l.Inc[1]))}, {"NodeTime", int64(l.NodeTime)},
 	} {
 		if n.value < 0 {
-			return &LimitError{n.field, fmt.Sprintf("%d is negative", n.value)}
+			return &LimitError{n.field, fmt.Sprintf("%d, want 0 or more", n.value)}
 		}
 	}
 	for _, m := range l.SearchMoves {
@@ -77,20 +77,20 @@ func (l *Limits) Check(p *chess.Position) error {
 	return nil
 }
 
-// ends reports whether the limits end a search by themselves. A mate does not:
-// there may be none.
+// ends reports whether the limits end every search. A mate limit does not, because
+// there may be no mate.
 func (l *Limits) ends() bool {
 	return !l.Infinite && !l.Ponder &&
 		(l.Depth > 0 || l.Nodes > 0 || l.SoftNodes > 0 || l.MoveTime > 0 || l.Timed[0] || l.Timed[1])
 }
 
-// errEndless is the error of a search that nothing would end.
-var errEndless = errors.New("search: without a limit and with a context that never ends it would go on for ever")
+// errEndless is the error for a search that would never end.
+var errEndless = errors.New("search: no limit and no cancellable context: want one of them, or the search would never end")
 
-// Analysis is what a search has found, as values that stay valid.
+// Analysis is the result of a search. It stays valid after the search.
 type Analysis struct {
 	Result
-	Lines []Variation // the best first, one for each line asked for; none without a legal move
+	Lines []Variation // best first, one for each requested line; none without a legal move
 
 	position *chess.Position
 }
@@ -102,17 +102,17 @@ type Variation struct {
 	Moves []chess.Move
 }
 
-// SAN returns the best move in standard algebraic notation, "--" for none.
+// SAN returns the best move in standard algebraic notation, or "--" for none.
 func (a *Analysis) SAN() string { return a.position.SAN(a.Best) }
 
-// LineSAN returns line i, from 0, with its move numbers: "1. e4 e5 2. Nf3".
+// LineSAN returns line i, counted from 0, with move numbers: "1. e4 e5 2. Nf3".
 func (a *Analysis) LineSAN(i int) string {
 	text, _ := a.position.SANLine(a.Lines[i].Moves) // a search plays legal moves
 	return text
 }
 
-// ScoreText returns a score in pawns or as moves to mate: "+0.35", "-1.20", "#3",
-// "#-2" where the side that it is for is mated.
+// ScoreText returns a score in pawns or as moves to mate: "+0.35", "-1.20", "#3".
+// "#-2" means that the side to move is mated in two.
 func ScoreText(s eval.Score) string {
 	if n, ok := MateIn(s); ok {
 		if n == 0 {
@@ -131,12 +131,12 @@ func WhiteScore(p *chess.Position, s eval.Score) eval.Score {
 	return s
 }
 
-// Search finds the best move of p with an engine of its own, which is gone when it
-// returns; for many searches use a [Pool] or an [Engine]. report, if not nil, is
-// told each line on the way by the calling goroutine, and its PV is valid only
-// there. When ctx ends, the search ends, and what it has found is returned with
-// ctx's error. Errors: a [*LimitError]; no limit at all and a context that never
-// ends; a Config that is out of bounds, or memory that cannot be had.
+// Search finds the best move of p with a new engine. For many searches use a [Pool]
+// or an [Engine]. It calls report, if not nil, with each line on the calling
+// goroutine; the PV is valid only during the call. When ctx ends, the search ends,
+// and Search returns what it has found with the error of ctx. Errors: a
+// [*LimitError]; no limit and a context that never ends; a Config out of bounds; too
+// little memory.
 func Search(ctx context.Context, p *chess.Position, limits Limits, config Config, report func(Info)) (Analysis, error) {
 	pool, err := NewPool(1, config)
 	if err != nil {
@@ -146,16 +146,16 @@ func Search(ctx context.Context, p *chess.Position, limits Limits, config Config
 	return pool.Search(ctx, p, limits, report)
 }
 
-// Pool is a number of engines for a server: as many searches run at once, and
-// others wait for their turn. Each engine keeps its transposition table, so that a
-// position that comes back is known. It may be used by any number of goroutines.
+// Pool is a set of engines for a server. It runs one search for each engine at a
+// time; further searches wait. Each engine keeps its transposition table between
+// searches. A Pool is safe for concurrent use.
 type Pool struct {
 	idle    chan *Engine
 	multiPV int
 }
 
-// NewPool returns a pool of n engines, at least 1. Errors: n or a Config that is
-// out of bounds, memory that cannot be had.
+// NewPool returns a pool of n engines, n at least 1. Errors: n or the Config is out
+// of bounds; too little memory.
 func NewPool(n int, config Config) (*Pool, error) {
 	if n < 1 || n > math.MaxInt16 {
 		return nil, fmt.Errorf("search: a pool of %d engines: want at least 1", n)
@@ -174,7 +174,7 @@ func NewPool(n int, config Config) (*Pool, error) {
 	return p, nil
 }
 
-// Close waits until no search runs and gives the memory of the engines back. The
+// Close waits for the running searches and frees the memory of the engines. The
 // pool must not be used afterwards.
 func (p *Pool) Close() {
 	for range cap(p.idle) {
@@ -182,9 +182,8 @@ func (p *Pool) Close() {
 	}
 }
 
-// Search waits for an idle engine and finds the best move of pos with it, as the
-// function [Search] does. Where ctx ends before an engine is idle only its error is
-// returned.
+// Search waits for an idle engine and finds the best move of pos with it, like the
+// function [Search]. If ctx ends before an engine is idle, it returns only the error.
 func (p *Pool) Search(ctx context.Context, pos *chess.Position, limits Limits, report func(Info)) (Analysis, error) {
 	if err := limits.Check(pos); err != nil {
 		return Analysis{}, err
@@ -204,7 +203,7 @@ func (p *Pool) Search(ctx context.Context, pos *chess.Position, limits Limits, r
 	}
 }
 
-// analyse is Search with a context, its lines as values.
+// analyse runs a search that ctx can end and collects its lines.
 func (e *Engine) analyse(ctx context.Context, p *chess.Position, limits Limits, multiPV int, report func(Info)) (Analysis, error) {
 	a := Analysis{position: p.Clone()}
 	e.Arm(limits)
@@ -221,7 +220,7 @@ func (e *Engine) analyse(ctx context.Context, p *chess.Position, limits Limits, 
 	return a, context.Cause(ctx)
 }
 
-// keep remembers the latest of each line.
+// keep stores the latest report of each line.
 func (a *Analysis) keep(in *Info) {
 	if in.MultiPV < 1 || len(in.PV) == 0 || in.Bound != Exact {
 		return

@@ -2,19 +2,19 @@ package search
 
 import "github.com/tabula-chess/tabula/chess"
 
-// attackMap is what the enemy of the side to move attacks.
+// attackMap holds the squares that the opponent of the side to move attacks.
 type attackMap struct {
-	lesser [8]chess.Bitboard // by PieceType, with pieces of less value
+	lesser [8]chess.Bitboard // by PieceType: attacked by a piece of less value
 	all    chess.Bitboard
 }
 
-// index tells whether m leaves and whether it enters attacked squares, 0 to 3.
+// index returns 0 to 3: bit 1 if m leaves an attacked square, bit 0 if it enters one.
 func (a *attackMap) index(m chess.Move) int {
 	return int(a.all>>m.From()&1<<1 | a.all>>m.To()&1)
 }
 
-// enemyAttacks returns the attack map of the position on ply, computed at the
-// first call.
+// enemyAttacks returns the attack map of the position on ply. The first call
+// computes it.
 func (w *worker) enemyAttacks(ply int) *attackMap {
 	f := w.at(ply)
 	if !f.attacksKnown {
@@ -24,8 +24,7 @@ func (w *worker) enemyAttacks(ply int) *attackMap {
 	return &f.attacks
 }
 
-// find makes a the attack map of p. The kinds that no lesser piece attacks are
-// never written.
+// find fills a with the attack map of p. The entries of pawns and kings stay empty.
 func (a *attackMap) find(p *chess.Position) {
 	them := p.SideToMove().Other()
 	var minors, rooks chess.Bitboard

@@ -11,9 +11,9 @@ import (
 // BenchDepth is the usual depth of [Bench].
 const BenchDepth = 14
 
-// benchPositions are the positions of [Bench]: openings, middlegames and
-// endgames of the engine's own games, Chess960 start positions, and set
-// pieces. They only ever change together with the signature.
+// benchPositions are the positions of [Bench]: openings, middlegames and endgames
+// from the engine's own games, Chess960 start positions, and studies. Changing them
+// changes the signature.
 var benchPositions = [50]string{
 	chess.StartFEN,
 	"r1bqkbnr/pp3ppp/2n1p3/2pp4/2P5/2N1P3/PP1PBPPP/R1BQK1NR w KQkq - 0 1",
@@ -79,14 +79,14 @@ type BenchSettings struct {
 	Hash    int // MiB, 1 to MaxHash
 }
 
-// DefaultBench returns the settings under which the nodes of [Bench] are the
+// DefaultBench returns the settings for which the node count of [Bench] is the
 // signature of the search with its network.
 func DefaultBench() BenchSettings { return BenchSettings{Depth: BenchDepth, Threads: 1, Hash: 16} }
 
-// Bench searches fifty positions, each with an empty table and empty histories,
-// and returns the nodes and the time they took. With one thread the nodes are
-// the same on every run and machine. progress, which may be nil, is called
-// after the i-th of n. An error names the setting that cannot be had.
+// Bench searches fifty positions, each with an empty table and empty histories, and
+// returns the nodes and the time. With one thread the node count is the same on every
+// run and machine. It calls progress, if not nil, after the i-th of n positions. An
+// error names the setting that is out of bounds.
 func Bench(network *nnue.Network, s BenchSettings, progress func(i, n int)) (nodes uint64, elapsed time.Duration, err error) {
 	e, err := NewEngine(s.Hash)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/movegen"
 )
 
 // TestBenchIsPinned compares the bench with bench.txt. A change that means to
@@ -29,39 +28,6 @@ func TestBenchIsPinned(t *testing.T) {
 }
 
 const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-
-// BenchmarkSEE judges every legal move of Kiwipete; an operation is the whole
-// list.
-func BenchmarkSEE(b *testing.B) {
-	p, err := chess.ParseFEN(kiwipete)
-	if err != nil {
-		b.Fatal(err)
-	}
-	moves := movegen.Legal(p, nil)
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, m := range moves {
-			see(p, m, 0)
-		}
-	}
-}
-
-// BenchmarkTable stores and probes one key in a table that fits no cache.
-func BenchmarkTable(b *testing.B) {
-	t, err := newTable(64)
-	if err != nil {
-		b.Fatal(err)
-	}
-	t.age()
-	t.clear() // every page is there
-	b.ReportAllocs()
-	key := chess.Key(1)
-	for b.Loop() {
-		key = key*6364136223846793005 + 1442695040888963407 // Knuth's MMIX generator
-		t.store(key, 0, entry{})
-		t.probe(key, 0)
-	}
-}
 
 // BenchmarkSearch searches to depth 9 with an empty table; the metric is nodes
 // a second.

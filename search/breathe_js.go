@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// breathEvery is the time between two moments in which the host may deliver
-// what has come in: a stop is obeyed so late at the most.
+// breathEvery is the time between two moments in which the host may deliver events.
+// It bounds the delay of a stop.
 const breathEvery = 20 * time.Millisecond
 
-// breather lets the host's events in while a search runs. A program in
-// WebAssembly has one thread, which nothing interrupts: neither timers nor
-// input get anywhere unless it waits.
+// breather lets the host deliver events while a search runs. A WebAssembly program
+// has one thread, which nothing interrupts: timers and input arrive only while it
+// waits.
 type breather struct {
 	next    time.Time
-	ask     func() // for a call of arrived behind the events that wait
+	ask     func() // requests a signal on arrived after the waiting events
 	arrived chan struct{}
 }
 
-// begin finds out how to ask. Timers will not do, since hosts delay them by
-// milliseconds; nor will messages in Node, which delivers a thousand of them
-// before it looks at anything else.
+// begin chooses how to ask. Timers are too slow, since hosts delay them by
+// milliseconds. Node delivers a thousand messages before it handles other events, so
+// messages do not work there.
 func (b *breather) begin() {
 	b.arrived = make(chan struct{}, 1)
 	call := js.FuncOf(func(js.Value, []js.Value) any {
@@ -37,7 +37,7 @@ func (b *breather) begin() {
 	b.ask = func() { port.Call("postMessage", js.Null()) }
 }
 
-// breathe lets the host's events in if it is time to.
+// breathe lets the host deliver its events once every breathEvery.
 func (b *breather) breathe() {
 	now := time.Now()
 	if now.Before(b.next) {

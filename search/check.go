@@ -12,31 +12,30 @@ import (
 	"github.com/tabula-chess/tabula/search/plain"
 )
 
-// This file makes the search prove its own steps as it goes: the tests run it
-// under the tag tabula_check, and nobody else should, for it is slow. What
-// does not hold ends the program with the position and the line that led to
-// it. It looks at what no heuristic may break; how often a gamble is lost is
-// for the tests that use observe.
+// With the build tag tabula_check the search checks its own steps as it goes. It is
+// slow and meant for tests. A failed check panics with the position and the line that
+// led to it. The checks cover what no heuristic may break; tests measure with observe
+// how often a heuristic is wrong.
 
 const checking = true
 
-// checks is what a checking worker keeps.
+// checks is the state of a worker that checks itself.
 type checks struct {
-	ended   [below + MaxPly + 4]way // by ply: how the node that ended last did
+	ended   [below + MaxPly + 4]reason // by ply: why the last node ended
 	windows [below + MaxPly + 4][2]eval.Score
-	observe func(settledNode) // told of every node of search that ends, if not nil
-	failed  bool              // the program is coming to its end
+	observe func(settledNode) // called for every node that ends, if not nil
+	failed  bool              // a check has failed; the program is ending
 }
 
-// settledNode is a node of search whose score is known. Its position is on the
-// board of the worker, which the observer must leave as it was.
+// settledNode is a node whose score is known. Its position is on the board of the
+// worker; the observer must not change it.
 type settledNode struct {
-	by          way
+	by          reason
 	ply         int
 	depth       Depth // 0 for quiescence
 	alpha, beta eval.Score
 	score       eval.Score
-	excluded    bool // a move was left out: the score is not that of the position
+	excluded    bool // a move was left out: the score is not the score of the position
 }
 
 // fault ends the program.
@@ -49,10 +48,10 @@ func (w *worker) fault(ply int, format string, args ...any) {
 	panic(fmt.Sprintf("search: %s\nposition %s\nply %d, line %s", fmt.Sprintf(format, args...), w.pos.FEN(), ply, strings.Join(line, " ")))
 }
 
-// note records how the node on ply is about to end.
-func (w *worker) note(ply int, by way) { w.checks.ended[below+ply] = by }
+// note records why the node on ply is about to end.
+func (w *worker) note(ply int, by reason) { w.checks.ended[below+ply] = by }
 
-// checkNode looks at a node on entry and returns what looks at its result.
+// checkNode checks a node on entry and returns a function that checks its result.
 func (w *worker) checkNode(ply int, depth Depth, alpha, beta eval.Score) func(*eval.Score) {
 	p := w.pos
 	if alpha >= beta || alpha < -infinity || beta > infinity {
@@ -84,7 +83,7 @@ func (w *worker) checkNode(ply int, depth Depth, alpha, beta eval.Score) func(*e
 	}
 }
 
-// checkResult holds a node to what its way of ending must keep.
+// checkResult checks what the reason for the end of a node promises.
 func (w *worker) checkResult(s *settledNode) {
 	if s.by != byMateDistance && (s.score < mated(s.ply) || s.score > -mated(s.ply+1)) {
 		w.fault(s.ply, "%v: score %d is beyond every mate from here", s.by, s.score)
@@ -146,8 +145,7 @@ func (w *worker) returns(ply int) bool {
 	return false
 }
 
-// proveMates is the length in plies up to which the mates that a node claims
-// are proven.
+// proveMates is the length in plies up to which claimed mates are proven.
 const proveMates = 3
 
 // checkMate proves the mate that a score claims.
@@ -178,7 +176,7 @@ func (w *worker) checkLine(s *settledNode) {
 	}
 }
 
-// checkMove demands that the move about to be made is legal.
+// checkMove checks that the move about to be made is legal.
 func (w *worker) checkMove(ply int, m chess.Move) {
 	for _, legal := range movegen.Legal(w.pos, nil) {
 		if legal == m {
@@ -191,7 +189,7 @@ func (w *worker) checkMove(ply int, m chess.Move) {
 	w.fault(ply, "move %v is not legal", m)
 }
 
-// checkBound demands that the bound that goes into the table fits the window.
+// checkBound checks that the bound stored in the table fits the window.
 func (w *worker) checkBound(ply int, bound Bound, best eval.Score, move chess.Move) {
 	window := w.checks.windows[below+ply]
 	alpha, beta := window[0], window[1]
@@ -212,8 +210,8 @@ func (w *worker) checkBound(ply int, bound Bound, best eval.Score, move chess.Mo
 	}
 }
 
-// checkEvaluation compares an evaluation with one from scratch. It may differ
-// by the rounding of the division that Network.Output leaves out.
+// checkEvaluation compares an evaluation with one from scratch. They may differ by
+// rounding, because Network.Output does not divide.
 func (w *worker) checkEvaluation(got eval.Score) eval.Score {
 	n, p := w.engine.network, w.pos
 	shape := n.Shape()
@@ -234,15 +232,15 @@ func (w *worker) checkEvaluation(got eval.Score) eval.Score {
 	return got
 }
 
-// checkRaw demands that a raw evaluation, which may come from the table, is
-// that of the position.
+// checkRaw checks that a raw evaluation, which may come from the table, belongs to
+// the position.
 func (w *worker) checkRaw(ply int, raw eval.Score) {
 	if want := w.evaluate(); raw != want {
 		w.fault(ply, "raw evaluation %d, want %d", raw, want)
 	}
 }
 
-// checkLearnt demands that what was learnt stays within its bounds.
+// checkLearnt checks that a history entry stays within its bounds.
 func checkLearnt(v, most int) {
 	if v < -most || v > most {
 		panic(fmt.Sprintf("search: history %d beyond ±%d", v, most))

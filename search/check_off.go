@@ -7,14 +7,14 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// checking says that the search proves its own steps as it goes, which takes
-// the build tag tabula_check. Without it the calls below come to nothing.
+// checking is true with the build tag tabula_check: the search then checks its own
+// steps. Without the tag the calls below do nothing.
 const checking = false
 
-// checks is what a checking worker keeps.
+// checks is empty without the tag.
 type checks struct{}
 
-func (*checks) note(int, way) {}
+func (*checks) note(int, reason) {}
 
 func (*checks) checkNode(int, Depth, eval.Score, eval.Score) func(*eval.Score) { return nil }
 func (*checks) checkMove(int, chess.Move)                                      {}

@@ -94,8 +94,8 @@ func TestSettledNodesKeepTheirWord(t *testing.T) {
 	e := engine(t)
 	w := e.workers[0]
 	s := plain.Search{Eval: func(*chess.Position) eval.Score { return w.evaluate() }, Quiet: true, Limit: 3000}
-	var words [ways][2]word // bounds from below, from above
-	seen := [ways]int{}
+	var words [reasons][2]word // bounds from below, from above
+	seen := [reasons]int{}
 	w.checks.observe = func(n settledNode) {
 		if n.excluded || n.ply == 0 || n.depth > 4 && !rare(n.by) {
 			return
@@ -110,21 +110,21 @@ func TestSettledNodesKeepTheirWord(t *testing.T) {
 	}
 	for by, sides := range words {
 		for side, got := range sides {
-			want := leastKept[way(by)][side]
+			want := leastKept[reason(by)][side]
 			share := 100 * float64(got.kept) / float64(max(1, got.given))
-			t.Logf("%-18s %s: %5d judged, %5.1f %% kept", way(by), [2]string{"at least", "at most "}[side], got.given, share)
+			t.Logf("%-18s %s: %5d judged, %5.1f %% kept", reason(by), [2]string{"at least", "at most "}[side], got.given, share)
 			if want > 0 && (got.given < 10 || share < want) {
-				t.Errorf("%v: %d of %d bounds kept, want %v %% of at least 10", way(by), got.kept, got.given, want)
+				t.Errorf("%v: %d of %d bounds kept, want %v %% of at least 10", reason(by), got.kept, got.given, want)
 			}
 		}
 	}
 }
 
 // rare reports whether a way is rare and taken by deep nodes.
-func rare(by way) bool { return by == byTableCut || by == byProbCut || by == byMultiCut }
+func rare(by reason) bool { return by == byTableCut || by == byProbCut || by == byMultiCut }
 
 // thinning says that each so-many-th node that ends this way is looked at.
-func thinning(by way) int {
+func thinning(by reason) int {
 	switch by {
 	case byTableCut:
 		return 1
@@ -137,7 +137,7 @@ func thinning(by way) int {
 // leastKept is the share of bounds, in percent, that each way has to keep: the
 // bounds from below, then those from above. A rule has to keep all, a gamble
 // most; 0 stands where a way gives none.
-var leastKept = [ways][2]float64{
+var leastKept = [reasons][2]float64{
 	byRule:     {100, 100},
 	byReturn:   {100, 0},
 	byTable:    {85, 75}, // it may have been found on another way there
@@ -152,7 +152,7 @@ var leastKept = [ways][2]float64{
 }
 
 // judge asks a plain search about the bound that n gave.
-func judge(w *worker, s *plain.Search, n settledNode, words *[ways][2]word) {
+func judge(w *worker, s *plain.Search, n settledNode, words *[reasons][2]word) {
 	var got *word
 	var alpha, beta eval.Score
 	switch {

@@ -10,54 +10,52 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// watch is where the time comes from. Tests have one of their own, which goes
-// on when it is looked at.
+// watch is the source of time. Tests use a fake one.
 type watch interface {
 	Now() time.Time
 	// AfterFunc calls f once d has passed, on a goroutine of its own.
 	AfterFunc(d time.Duration, f func()) timer
 }
 
-// timer is what has been set on a watch.
+// timer is a pending call of a watch.
 type timer interface{ Stop() bool }
 
-// wallWatch is the watch on the wall.
+// wallWatch is the system clock.
 type wallWatch struct{}
 
 func (wallWatch) Now() time.Time { return time.Now() }
 
 func (wallWatch) AfterFunc(d time.Duration, f func()) timer { return time.AfterFunc(d, f) }
 
-// clock is the time budget of one search. Two limits apply: soft, after which
-// no iteration starts, and hard, at which the search is cut off: by whichever
-// worker looks first, or by a timer where none has come to look. Source: CPW
-// "Time Management".
+// clock is the time budget of one search. No iteration starts after the soft limit.
+// The hard limit cuts the search off: the first worker that polls does so, or a timer
+// if no worker polls in time. Source: CPW "Time Management".
 type clock struct {
 	watch watch
 	base  time.Time     // when the engine was made
-	out   atomic.Int64  // when the hard limit passes, after base; never for none
+	out   atomic.Int64  // the hard limit, as time after base; never for none
 	up    func()        // called by the timer when the hard limit has passed
-	nodes func() uint64 // of this search, as far as they are counted
+	nodes func() uint64 // of this search, as counted so far
 
 	pondering atomic.Bool
 
-	// The rest is the search's; what ponderHit reads of it is guarded.
+	// mu guards the rest, since ponderHit runs beside the search.
 	mu         sync.Mutex
 	timer      timer     // of the hard limit, nil without
-	perMS      uint64    // nodes that count as a millisecond, 0 where the watch counts
+	perMS      uint64    // nodes that count as a millisecond, 0 to use the watch
 	start      time.Time // when the command arrived
 	from       time.Time // when the hard limit began to run: at start or when pondering ended
 	planned    bool
 	limited    bool
-	fixed      bool // time per move: the soft limit does not count
+	fixed      bool // time per move: no soft limit
 	soft, hard time.Duration
-	enough     time.Duration // after start no iteration would begin any more
-	least      time.Duration // after start no answer is given before
+	enough     time.Duration // after start: no further iteration would begin
+	least      time.Duration // after start: the earliest answer
 }
 
 const never = math.MaxInt64
 
-// begin starts the clock, or the time of pondering before it.
+// begin starts the clock or the pondering time before it.
 func (c *clock) begin(l *Limits) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,8 +71,7 @@ func (c *clock) begin(l *Limits) {
 	c.pondering.Store(l.Ponder)
 }
 
-// now returns the time: where nodes count, that of none at the start of the
-// search and of those searched since.
+// now returns the time. With NodeTime it depends on the nodes searched.
 func (c *clock) now() time.Time {
 	if c.perMS > 0 {
 		return c.start.Add(time.Duration(c.nodes() * uint64(time.Millisecond) / c.perMS))
@@ -82,7 +79,7 @@ func (c *clock) now() time.Time {
 	return c.watch.Now()
 }
 
-// set plans a search of colour us by the numbers k.
+// set plans a search of colour us with the parameters k.
 func (c *clock) set(l *Limits, us chess.Color, overhead time.Duration, k *Params) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,8 +90,8 @@ func (c *clock) set(l *Limits, us chess.Color, overhead time.Duration, k *Params
 	}
 }
 
-// budget returns the nodes that end the search, math.MaxUint64 where it is the watch
-// that counts, or pondering may go on before.
+// budget returns the nodes that end the search, or math.MaxUint64 if the watch ends it
+// or the search ponders.
 func (c *clock) budget() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +101,7 @@ func (c *clock) budget() uint64 {
 	return max(1, uint64(c.hard.Seconds()*1000*float64(c.perMS)))
 }
 
-// arm lets the hard limit run.
+// arm starts the hard limit.
 func (c *clock) arm() {
 	if !c.limited {
 		return
@@ -123,8 +120,8 @@ func (c *clock) arm() {
 	})
 }
 
-// ponderHit starts the clock. It may run beside a search, and reports whether
-// the search has had time enough for its move while it pondered.
+// ponderHit starts the clock and reports whether the search has already had enough
+// time while pondering. It may run beside a search.
 func (c *clock) ponderHit() (enough bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,8 +136,7 @@ func (c *clock) ponderHit() (enough bool) {
 	return c.limited && !c.fixed && c.from.Sub(c.start) >= c.enough
 }
 
-// linger holds the answer of a search by the clock back, which a weakened engine
-// would have at once.
+// linger delays the answer of a weakened engine, which would otherwise move at once.
 func (c *clock) linger() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -149,7 +145,7 @@ func (c *clock) linger() {
 	}
 }
 
-// early returns how long an answer has to wait.
+// early returns how long the answer has to wait.
 func (c *clock) early() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,7 +155,7 @@ func (c *clock) early() time.Duration {
 	return c.least - c.elapsed()
 }
 
-// stop ends the clock with its search.
+// stop stops the clock at the end of a search.
 func (c *clock) stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -189,16 +185,16 @@ func (c *clock) limit(l *Limits, us chess.Color, overhead time.Duration, k *Para
 	}
 }
 
-// plan divides the time on the clock. The overhead is taken off first, so that
-// what is left can all be used; a clock at zero leaves nothing.
+// plan divides the time on the clock. It subtracts the overhead first, so that all the
+// rest can be used. A clock at zero leaves nothing.
 func plan(left, inc time.Duration, movesToGo int, overhead time.Duration, k *Params) (soft, hard time.Duration) {
 	usable := left - overhead
 	if usable <= 0 {
 		return 0, 0
 	}
 	if movesToGo > 0 {
-		// Planned for two moves more than there are: what is left at the time
-		// control is not lost, what is missing loses the game.
+		// Plan for two extra moves: time left at the time control is not lost, but
+		// too little time loses the game.
 		moves := time.Duration(min(movesToGo, 40))
 		pool := usable + (moves-1)*(inc-overhead)
 		pool = max(pool, usable/2)
@@ -206,29 +202,27 @@ func plan(left, inc time.Duration, movesToGo int, overhead time.Duration, k *Par
 		hard = min(soft/64*time.Duration(k.ClockHard), usable/2)
 		return min(soft, hard), hard
 	}
-	// Every move to come loses the overhead beyond its increment. What the next
-	// ones lose is set aside, or a long game without increments runs dry.
+	// Each move loses the overhead beyond its increment. Reserve it for the next
+	// moves, or a long game without increments runs out of time.
 	pool := max(usable-reserved*max(0, overhead-inc), usable/16)
 	soft = pool/time.Duration(k.ClockMoves)*16 + max(0, inc-overhead)/64*time.Duration(k.ClockInc)
 	hard = min(soft/64*time.Duration(k.ClockHard), pool/2)
 	return min(soft, hard), hard
 }
 
-// reserved is the number of moves whose overhead is set aside.
+// reserved is the number of moves whose overhead is reserved.
 const reserved = 50
 
 // elapsed returns the time since the command arrived.
 func (c *clock) elapsed() time.Duration { return c.now().Sub(c.start) }
 
-// expired reports whether the hard limit has passed. The clock does not run
-// while pondering.
+// expired reports whether the hard limit has passed. It has not while pondering.
 func (c *clock) expired() bool {
 	out := c.out.Load()
 	return out != never && int64(c.now().Sub(c.base)) >= out
 }
 
-// spent reports whether no further iteration should start when the soft limit
-// is stretched by factor.
+// spent reports whether no further iteration should start. factor scales the soft limit.
 func (c *clock) spent(factor float64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -242,8 +236,7 @@ func (c *clock) spent(factor float64) bool {
 	return !c.pondering.Load() && c.elapsed() >= c.enough
 }
 
-// effort judges from the last iterations how much of the soft limit a position
-// deserves.
+// effort estimates from the last iterations how much time a position deserves.
 type effort struct {
 	best   chess.Move
 	stable int // iterations with the same best move
@@ -251,8 +244,8 @@ type effort struct {
 	seen   bool
 }
 
-// factor returns by how much to stretch the soft limit: less where most nodes
-// went into the best move and it stays the same, more where its score drops.
+// factor returns the factor for the soft limit. It is small when most nodes went into
+// a best move that stays the same, and large when the score drops.
 func (e *effort) factor(w *worker) float64 {
 	r := &w.roots[0]
 	if r.move == e.best {

@@ -19,9 +19,8 @@ const MaxThreads = 1024
 // Engine searches positions, one at a time. Stop and PonderHit may be called
 // from any goroutine; every other method only while no search runs.
 //
-// With several threads every worker searches the same position by itself, and
-// all share the transposition table: what one has found, the others need not
-// search. Source: CPW "Lazy SMP".
+// With several threads every worker searches the same position, and all share the
+// transposition table. Source: CPW "Lazy SMP".
 type Engine struct {
 	table   *table
 	syzygy  *syzygy.Tables // nil for none
@@ -30,25 +29,24 @@ type Engine struct {
 	workers []*worker
 	clock   clock
 	armed   atomic.Bool
-	wake    chan struct{} // tells a search that holds its result back to look again
+	wake    chan struct{} // wakes a search that holds its result back
 	budget  uint64        // nodes of all workers together
-	turns   turns         // of the workers in the search under way
+	turns   turns         // of the workers in the running search
 
 	strength  Strength
-	level     level      // of the strength, where it is limited
-	judgement *judgement // of the workers, nil where they err in nothing
+	level     level      // of a limited strength
+	judgement *judgement // errors of the evaluation; nil for none
 
-	// What the workers look at while they search lies apart from the rest,
-	// and what they write from what they read.
+	// The padding separates what workers read during a search from what they write.
 	_       [64]byte
 	stopped atomic.Bool
 	_       [64]byte
-	counted atomic.Uint64 // nodes of all workers where there is a budget, as of their last poll
+	counted atomic.Uint64 // with a budget: nodes of all workers as of their last poll
 	_       [64]byte
 }
 
-// NewEngine returns an engine of one thread with a transposition table of
-// hashMiB MiB and the network that is part of the program.
+// NewEngine returns an engine with one thread, a transposition table of hashMiB MiB
+// and the embedded network.
 func NewEngine(hashMiB int) (*Engine, error) {
 	t, err := newTable(hashMiB)
 	if err != nil {
@@ -62,15 +60,15 @@ func NewEngine(hashMiB int) (*Engine, error) {
 	return e, nil
 }
 
-// setWatch takes the time from w.
+// setWatch makes w the source of time.
 func (e *Engine) setWatch(w watch) {
 	e.clock.watch, e.clock.base = w, w.Now()
 	e.clock.out.Store(never)
 }
 
-// SetHash replaces the transposition table by an empty one of mib MiB. Its memory
-// is fetched from the system meanwhile; see [Engine.Ready]. On an error the old
-// one stays.
+// SetHash replaces the transposition table by an empty one of mib MiB. The system
+// provides its memory in the background; see [Engine.Ready]. On an error the old
+// table stays.
 func (e *Engine) SetHash(mib int) error {
 	t, err := newTable(mib)
 	if err != nil {
@@ -81,31 +79,30 @@ func (e *Engine) SetHash(mib int) error {
 	return nil
 }
 
-// Ready waits until the memory of the transposition table is at hand. A search by
-// the clock that does not wait makes do with a small part of the table; any other
-// runs more slowly at first, for it waits for each new piece of memory that it meets.
+// Ready waits until all memory of the transposition table is available. Before that, a
+// timed search uses only a small part of the table, and any other search runs more
+// slowly.
 func (e *Engine) Ready() { e.table.ready() }
 
-// Close gives the memory of the transposition table back. The engine must not be
-// used afterwards.
+// Close frees the transposition table. The engine must not be used afterwards.
 func (e *Engine) Close() { e.table.release() }
 
-// HashNote tells the size of the transposition table, whether it lies in
-// large pages, or why not, and whether its memory is at hand.
+// HashNote describes the transposition table: its size, whether it uses large pages,
+// and whether its memory is available.
 func (e *Engine) HashNote() string {
 	mib := uint64(len(e.table.clusters)) * clusterSize * 16 >> 20
 	return fmt.Sprintf("%d MiB, %s, %s", mib, e.table.memory.pages(), e.table.state())
 }
 
-// SetThreads makes the number of workers n, 1 to [MaxThreads]. New ones are
-// made here, not when a clock runs.
+// SetThreads sets the number of workers, 1 to [MaxThreads]. It allocates new workers
+// at once, before any clock runs.
 func (e *Engine) SetThreads(n int) error {
 	if n < 1 || n > MaxThreads {
 		return fmt.Errorf("threads %d: want 1 to %d", n, MaxThreads)
 	}
 	had := len(e.workers)
 	if n <= had {
-		clear(e.workers[n:]) // so that their memory goes
+		clear(e.workers[n:]) // frees their memory
 		e.workers = e.workers[:n]
 		return nil
 	}
@@ -127,15 +124,13 @@ func (e *Engine) Heap() uint64 {
 	return uint64(len(e.workers))*worker + e.table.memory.heap(len(e.table.clusters))
 }
 
-// evaluatorSize is about what an evaluator takes: its accumulators and their
-// cache.
+// evaluatorSize is the approximate size of an evaluator with its cache.
 const evaluatorSize = 1 << 20
 
 // Network returns the network that evaluates.
 func (e *Engine) Network() *nnue.Network { return e.network }
 
-// SetNetwork evaluates with n from now on and forgets what was learnt with the
-// network before it.
+// SetNetwork replaces the network and forgets what was learnt with the old one.
 func (e *Engine) SetNetwork(n *nnue.Network) {
 	e.network = n
 	for _, w := range e.workers {
@@ -150,7 +145,7 @@ func (e *Engine) Clear() {
 	e.each(func(w int) { e.workers[w].forget() })
 }
 
-// each calls do for every worker's number, on all cores.
+// each calls do with the number of each worker, in parallel.
 func (e *Engine) each(do func(w int)) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -160,9 +155,8 @@ func (e *Engine) each(do func(w int)) {
 	do(0)
 }
 
-// Arm prepares for a Search with the limits l that is about to start on
-// another goroutine: a Stop or PonderHit between the two calls counts for that
-// search. Without Arm they would be lost.
+// Arm prepares a Search with the limits l that is about to start on another
+// goroutine: a Stop or PonderHit between the two calls applies to that search.
 func (e *Engine) Arm(l Limits) {
 	e.clock.stop() // no timer of an earlier search may stop this one
 	e.stopped.Store(false)
@@ -176,8 +170,8 @@ func (e *Engine) Stop() {
 	e.nudge()
 }
 
-// PonderHit tells a pondering search that the expected move was played: its
-// clock starts, and where it has thought long enough it ends.
+// PonderHit tells a pondering search that the expected move was played. The clock
+// starts; a search that has thought long enough ends.
 func (e *Engine) PonderHit() {
 	if e.clock.ponderHit() {
 		e.stopped.Store(true)
@@ -202,10 +196,10 @@ func (e *Engine) nodes() uint64 {
 	return n
 }
 
-// Search searches a copy of p until a limit or Stop ends it and returns the
-// best move. With Infinite or Ponder it does not return before Stop or
-// PonderHit. report, which may be nil, is called from this goroutine; a last
-// exact report whose line begins with the best move precedes the return.
+// Search searches a copy of p until a limit or Stop ends it and returns the best move.
+// With Infinite or Ponder it does not return before Stop or PonderHit. It calls
+// report, if not nil, on this goroutine. The last report is exact, and its line begins
+// with the best move.
 func (e *Engine) Search(p *chess.Position, l Limits, o Options, report func(Info)) Result {
 	if !e.armed.Swap(false) {
 		e.Arm(l)
@@ -272,7 +266,7 @@ func (e *Engine) run(p *chess.Position, l *Limits, roots ranking, lines int, rep
 	}
 }
 
-// hold waits where the result may not be given yet.
+// hold waits until the result may be returned.
 func (e *Engine) hold(l *Limits) {
 	for !e.stopped.Load() {
 		if l.Infinite || e.clock.pondering.Load() {
@@ -289,9 +283,9 @@ func (e *Engine) hold(l *Limits) {
 	}
 }
 
-// vote returns the worker whose best move counts: each worker votes for its
-// move by how far its score lies above the worst, times its depth; the shortest
-// mate wins, and the longest way to being mated. Source: Stockfish.
+// vote returns the worker whose best move is played. Each worker votes for its move
+// with the distance of its score from the worst score, times its depth. The shortest
+// mate wins, or the longest if the side is mated. Source: Stockfish.
 func (e *Engine) vote() *worker {
 	worst := infinity
 	for _, w := range e.workers {
@@ -333,8 +327,7 @@ func (e *Engine) vote() *worker {
 // finished reports whether w has a line for its best move.
 func (w *worker) finished() bool { return w.roots[0].length > 0 }
 
-// rootMoves returns the legal moves of p, only those of among where any of
-// them is legal.
+// rootMoves returns the legal moves of p that are in among, or all if none is.
 func rootMoves(p *chess.Position, among []chess.Move) []chess.Move {
 	all := movegen.Legal(p, nil)
 	var chosen []chess.Move

@@ -57,6 +57,9 @@ func TestDamped(t *testing.T) {
 		if got := damped(parse(t, fen+tt.clock+" 3000"), 1100, 220); got != tt.want {
 			t.Errorf("1100 at clock %s: %d, want %d", tt.clock, got, tt.want)
 		}
+		if got := damped(parse(t, fen+tt.clock+" 3000"), -1100, 220); got != -tt.want {
+			t.Errorf("-1100 at clock %s: %d, want %d", tt.clock, got, -tt.want)
+		}
 	}
 }
 
@@ -90,10 +93,7 @@ func TestGain(t *testing.T) {
 		{"4k3/8/8/3r4/4P3/8/8/4K3 w - - 0 1", "e4d5", seeValue[chess.Rook]},
 	} {
 		p := parse(t, tt.fen)
-		m, err := p.ParseUCI(tt.move)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := uciMove(t, p, tt.move)
 		if got := gain(p, m); got != tt.want {
 			t.Errorf("%s, %s: %d, want %d", tt.fen, tt.move, got, tt.want)
 		}
@@ -104,10 +104,7 @@ func TestGain(t *testing.T) {
 // a1 after a null move.
 func TestRecaptures(t *testing.T) {
 	p := parse(t, "4k3/8/8/8/8/2b5/8/R4K2 b - - 0 1")
-	m, err := p.ParseUCI("c3a1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := uciMove(t, p, "c3a1")
 	if recaptures(p, m) {
 		t.Error("a capture at the start of the game recaptures")
 	}

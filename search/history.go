@@ -18,8 +18,8 @@ type pieceTo uint16
 
 const pieceTos = 12 * 64
 
-// history holds what a worker has learnt about moves, by several keys. Sources: CPW "History Heuristic", "Countermove
-// Heuristic", "Killer Heuristic".
+// history holds what a worker has learnt about moves, by several keys. Sources: CPW
+// "History Heuristic", "Countermove Heuristic", "Killer Heuristic".
 type history struct {
 	quiet        [2][4][4096]rating // by side, attackMap.index, from and to
 	capture      [pieceTos][7]rating
@@ -39,22 +39,20 @@ func pieceToOf(p *chess.Position, m chess.Move) pieceTo {
 	return pieceTo(p.Piece(m.From()))<<6 | pieceTo(m.To())
 }
 
-// rating is an entry of a history, within ±historyMax whatever is added.
+// rating is a history entry, always within ±historyMax.
 type rating int16
 
-// add moves r by bonus, less the nearer it is to its bound.
+// add moves r by bonus, and by less near its bound.
 func (r *rating) add(bonus int) { *r = rating(pull(int(*r), bonus, historyMax)) }
 
-// correction is an entry of the correction histories, within ±correctionMax
-// whatever is added.
+// correction is an entry of the correction histories, always within ±correctionMax.
 type correction int16
 
-// add moves c by bonus, less the nearer it is to its bound.
+// add moves c by bonus, and by less near its bound.
 func (c *correction) add(bonus int) { *c = correction(pull(int(*c), bonus, correctionMax)) }
 
-// pull returns v moved by bonus and drawn to zero in proportion, so that it
-// stays within ±limit. Source: CPW "History Heuristic", history bonuses with
-// gravity.
+// pull moves v by bonus and towards zero in proportion, so that it stays within
+// ±limit. Source: CPW "History Heuristic", history bonuses with gravity.
 func pull(v, bonus, limit int) int {
 	bonus = max(-limit, min(limit, bonus))
 	v += bonus - v*max(bonus, -bonus)/limit
@@ -81,8 +79,8 @@ func victim(p *chess.Position, m chess.Move) chess.PieceType {
 	return p.Piece(m.To()).Type()
 }
 
-// gain returns the material that the tactical move m wins at once, in
-// centipawns: what it takes, and what a promotion adds.
+// gain returns the material that the tactical move m wins at once, in centipawns:
+// the captured piece and the gain of a promotion.
 func gain(p *chess.Position, m chess.Move) int {
 	won := seeValue[victim(p, m)]
 	if m.Kind() == chess.Promotion {
@@ -110,19 +108,18 @@ func (w *worker) quietHistory(ply int, m chess.Move) int {
 		k.HistoryPawn*int(w.pawnHistory()[pt])) >> 6
 }
 
-// bonus returns what a search of depth adds to the history of a good move.
+// bonus returns the history bonus for a good move at depth.
 func (w *worker) bonus(depth Depth) int {
 	return min(w.params.BonusMax, w.params.BonusSlope*int(depth)-w.params.BonusOffset)
 }
 
-// malus returns what a search of depth adds to the history of a move that was
-// tried before a better one.
+// malus returns the negative bonus for a move that was tried before a better one.
 func (w *worker) malus(depth Depth) int {
 	return -min(w.params.MalusMax, w.params.MalusSlope*int(depth)-w.params.MalusOffset)
 }
 
-// reward updates the histories after the best move of a node has failed high,
-// or raised alpha to the end: it gains and what was tried beside it loses.
+// reward updates the histories after the best move of a node has failed high or
+// raised alpha: it gets the bonus, the other moves tried get the malus.
 func (w *worker) reward(n *node, f *stackEntry, t *tried) {
 	best, ply := n.bestMove, n.ply
 	bonus, malus := w.bonus(n.depth), w.malus(n.depth)
@@ -185,8 +182,8 @@ func (w *worker) corrections(ply int) *[4]*correction {
 	return &f.corrections
 }
 
-// findCorrections notes where the corrections of the position on ply lie and
-// asks for them: they lie far apart, and the search needs them soon.
+// findCorrections locates the corrections of the position on ply and prefetches them,
+// since they are far apart and the search needs them soon.
 func (w *worker) findCorrections(ply int) {
 	h, us := w.history, w.pos.SideToMove()
 	pawn := &h.correctPawn[us][w.pos.PawnKey()%correctionSize]
@@ -198,23 +195,22 @@ func (w *worker) findCorrections(ply int) {
 	f.corrections, f.correctionsKey = [4]*correction{pawn, white, black, move}, w.pos.Key()
 }
 
-// correctionOf returns by how much searches of similar positions found other
-// scores than the evaluation.
+// correctionOf returns the average difference between search results and evaluations
+// in similar positions.
 func (w *worker) correctionOf(ply int) eval.Score {
 	c := w.corrections(ply)
 	k := &w.params
 	return eval.Score(k.CorrectPawn*int(*c[0])+k.CorrectPieces*(int(*c[1])+int(*c[2]))+k.CorrectMove*int(*c[3])) / 512
 }
 
-// damped returns raw drawn to zero as the fifty moves of p pass, as if it came
-// to nothing after span half-moves. Beyond them,
-// where a game goes on that nobody has claimed, it stays as it is at their end.
+// damped scales raw towards zero as the half-move clock of p rises, as if it reached
+// zero after span half-moves. After 100 half-moves it stays constant.
 func damped(p *chess.Position, raw eval.Score, span int) eval.Score {
 	clock := eval.Score(max(0, min(100, p.HalfmoveClock())))
 	return raw * (eval.Score(span) - clock) / eval.Score(span)
 }
 
-// learn records how far the result of a search was from the static evaluation.
+// learn records the difference between a search result and the static evaluation.
 func (w *worker) learn(ply int, depth Depth, diff eval.Score) {
 	bonus := max(-correctionMax/4, min(correctionMax/4, int(diff)*int(depth)/8))
 	for _, c := range w.corrections(ply) {

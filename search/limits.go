@@ -8,28 +8,27 @@ import (
 	"github.com/tabula-chess/tabula/eval/wdl"
 )
 
-// Limits says when a search ends. A number of zero or less does not limit; a
-// zero Limits searches to the maximal depth.
+// Limits says when a search ends. Zero or a negative number means no limit; the zero
+// Limits searches to the maximal depth.
 type Limits struct {
 	Depth     Depth  // of the last iteration
-	Mate      int    // ends at a mate in at most so many moves, for either side
+	Mate      int    // end at a mate in at most this many moves, for either side
 	Nodes     uint64 // of all threads together; exact with one
-	SoftNodes uint64 // no iteration starts that is likely to end after so many
+	SoftNodes uint64 // no iteration starts that would probably exceed this
 
 	MoveTime  time.Duration
 	Time, Inc [2]time.Duration // by chess.Color
 	Timed     [2]bool          // the clock was given; it may stand at zero or below
 	MovesToGo int
 
-	// NodeTime, where it is above zero, counts so many nodes as a millisecond, on
-	// every clock of this search: how it divides its time then depends on
-	// neither the processor nor its load, and one thread does the same again.
-	// Source: Stockfish's option nodestime.
+	// NodeTime above zero counts this many nodes as a millisecond on every clock of
+	// the search. The result then does not depend on the machine or its load, and one
+	// thread repeats it exactly. Source: Stockfish's option nodestime.
 	NodeTime int
 
 	Infinite, Ponder bool // hold the result back until Stop (or PonderHit)
 
-	SearchMoves []chess.Move // the root moves to look at; all where none is legal
+	SearchMoves []chess.Move // the root moves to search; all if none of them is legal
 	Start       time.Time    // when the command arrived; zero means now
 }
 
@@ -39,13 +38,12 @@ type Options struct {
 	MoveOverhead time.Duration // time lost outside the engine on each move
 	Tables       Tables        // of endgames; the zero value uses none
 
-	// Evaluated, which may be nil, is called by the first thread with every
-	// position that it asks the network about. It must leave the position as
-	// it is; a pointer to it is valid during the call.
+	// The first thread calls Evaluated, if not nil, with every position that it asks
+	// the network about. Evaluated must not change or keep the position.
 	Evaluated func(*chess.Position)
 }
 
-// Bound says what a reported score is.
+// Bound is the kind of a reported score.
 type Bound uint8
 
 // The kinds of bound.
@@ -58,7 +56,7 @@ const (
 // Info is a report of a running search. PV is valid only during the callback.
 type Info struct {
 	Depth    Depth
-	SelDepth int // the longest line looked at, in plies
+	SelDepth int // the longest line searched, in plies
 	MultiPV  int // 1 for the best line
 	Score    eval.Score
 	Bound    Bound
@@ -70,8 +68,8 @@ type Info struct {
 	PV       []chess.Move
 }
 
-// Chances returns the chances of the side to move in root, the position that was
-// searched. Mates and what endgame tables know are certain.
+// Chances returns the chances of the side to move in root, the searched position.
+// Mates and results from endgame tables are certain.
 func (in *Info) Chances(root *chess.Position) wdl.Chances {
 	if in.Drawn {
 		return wdl.Chances{Draw: 1000}
@@ -79,8 +77,8 @@ func (in *Info) Chances(root *chess.Position) wdl.Chances {
 	return wdl.Of(in.Score, wdl.Material(root))
 }
 
-// Result is the outcome of a search. Best is chess.NoMove where the position
-// has no legal move, Ponder where no answer is known.
+// Result is the outcome of a search. Best is chess.NoMove if the position has no legal
+// move, Ponder if no answer is known.
 type Result struct {
 	Best, Ponder chess.Move
 	Score        eval.Score
@@ -96,8 +94,7 @@ const (
 	draw     eval.Score = 0
 )
 
-// Every mate that a line can end in, and the table move away from its node,
-// is told from an evaluation. The length would be negative otherwise.
+// Evaluations never reach the scores of mates: the length would be negative otherwise.
 var _ [mate - mateEdge - 2*MaxPly]struct{}
 
 // mated returns the score of being mated on ply.
@@ -116,10 +113,10 @@ func MateIn(s eval.Score) (moves int, ok bool) {
 	return 0, false
 }
 
-// isMate reports whether s decides the game: a mate for either side, or a win
-// or loss that endgame tables know. Neither is an evaluation to add to.
+// isMate reports whether s decides the game: a mate, or a win or loss from endgame
+// tables.
 func isMate(s eval.Score) bool { return s >= tableEdge || s <= -tableEdge }
 
-// Soft returns the limits of a search for data: no iteration starts that is
-// likely to end after so many nodes, and twice as many end it.
+// Soft returns the limits of a search for training data: no iteration starts that would
+// probably exceed nodes, and the search ends at twice as many.
 func Soft(nodes uint64) Limits { return Limits{SoftNodes: nodes, Nodes: 2 * nodes} }

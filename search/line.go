@@ -5,8 +5,8 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// legalLine returns the line of r, cut where a move is not legal or the game
-// is over. The result is valid until the next call.
+// legalLine returns the line of r up to the first illegal move or the end of the game.
+// The result is valid until the next call.
 func (w *worker) legalLine(r *rootMove) []chess.Move {
 	p := w.pos
 	n := 0
@@ -38,17 +38,14 @@ func matePlies(s eval.Score) int {
 	return int(mate + s)
 }
 
-// completionNodes bounds the nodes spent on the lines of mates in one report,
-// about two milliseconds. While the search still runs each may take an eighth
-// of the search, if that is more, and a stop or the clock ends it like the
-// search itself.
+// completionNodes bounds the nodes spent on completing mate lines in one report, about
+// two milliseconds. While the search runs, each line may take an eighth of its nodes if
+// that is more.
 const completionNodes = 3000
 
-// complete extends the line of a mate score that ends before the mate: a
-// search cut off, or a window missed, leaves such lines behind. The table
-// still knows most of the way. What it costs is returned, but counts for no
-// limit. A mate that cannot be shown with so many nodes is reported as a won or
-// lost position without mate.
+// complete extends a mate line that ends before the mate, as after a search that was
+// cut off or missed its window. It returns the nodes spent, which count for no limit. A
+// mate that cannot be shown within the budget is reported as a won or lost position.
 func (w *worker) complete(r *rootMove, budget uint64) (spent uint64) {
 	if r.length == 0 || !isMate(r.shown) || matePlies(r.shown) > MaxPly || len(w.legalLine(r)) == matePlies(r.shown) {
 		return 0
@@ -70,8 +67,8 @@ func (w *worker) complete(r *rootMove, budget uint64) (spent uint64) {
 	return spent
 }
 
-// follow searches for the mate at the end of the line of r, as deep as it is
-// away and a little deeper.
+// follow searches for the mate at the end of the line of r, up to a few plies deeper
+// than its distance.
 func (w *worker) follow(r *rootMove) {
 	n := r.length
 	for _, m := range r.line[:n] {
@@ -96,8 +93,8 @@ func (w *worker) follow(r *rootMove) {
 	}
 }
 
-// settle gives the best move a line where the search was cut off before it
-// found one: the move that it would have looked at first.
+// settle gives the worker a best move if the search was cut off before it found one:
+// the move that it would have searched first.
 func (w *worker) settle() {
 	if w.finished() {
 		return
@@ -124,8 +121,8 @@ func (w *worker) settle() {
 	}
 }
 
-// answer adds the table's answer to a best line that ends with the root move:
-// where the search was cut off on a move that failed high, no line is known.
+// answer adds the table's reply to a best line that consists of the root move alone, as
+// after a search that was cut off on a move that failed high.
 func (w *worker) answer() {
 	r, p := &w.roots[0], w.pos
 	if r.length != 1 || isMate(r.shown) {

@@ -12,12 +12,12 @@ import (
 	"unsafe"
 )
 
-// memory is a mapping outside the heap of Go: a refusal is an error and not
-// the end of the process, and pages cost nothing before they are used.
+// memory is a mapping outside the Go heap: a failed allocation is an error and does not
+// end the process, and pages cost nothing before they are used.
 type memory struct {
 	bytes   []byte
 	cleanup runtime.Cleanup
-	refused error // why there are no large pages; nil where they were granted
+	refused error // why there are no large pages, nil if there are
 }
 
 // allocate maps n zeroed clusters and asks for large pages.
@@ -32,7 +32,7 @@ func allocate(n uint64) (*memory, []cluster, error) {
 	return m, unsafe.Slice((*cluster)(unsafe.Pointer(unsafe.SliceData(bytes))), n), nil
 }
 
-// askLargePages asks for large pages, which save time but are not needed.
+// askLargePages requests large pages, which save time but are not needed.
 func askLargePages(bytes []byte) error {
 	mode, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
 	switch {
@@ -46,7 +46,7 @@ func askLargePages(bytes []byte) error {
 	return syscall.Madvise(bytes, syscall.MADV_HUGEPAGE)
 }
 
-// pages tells whether large pages are in use, or why not.
+// pages says whether large pages are in use, or why not.
 func (m *memory) pages() string {
 	if m.refused != nil {
 		return "no large pages: " + m.refused.Error()
@@ -57,8 +57,8 @@ func (m *memory) pages() string {
 // heap returns how much of Go's heap n clusters take: none.
 func (m *memory) heap(int) uint64 { return 0 }
 
-// freeMemory returns how many bytes the process may still use by what the
-// system and its control group say. known is false where neither tells.
+// freeMemory returns how many bytes the process may still use according to the system
+// and its control group. known is false if neither says.
 func freeMemory() (free uint64, known bool) {
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
 		if _, after, found := bytes.Cut(text, []byte("MemAvailable:")); found {
@@ -96,7 +96,7 @@ func readNumber(name string) (n uint64, ok bool) {
 	return n, err == nil
 }
 
-// release gives the memory back at once.
+// release frees the memory.
 func (m *memory) release() {
 	m.cleanup.Stop()
 	_ = syscall.Munmap(m.bytes)

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// memory is nothing where the table lives on the heap of Go, which does not
-// scan it: it holds no pointers.
+// memory is empty where the table is on the Go heap, which is not scanned because it
+// holds no pointers.
 type memory struct{}
 
 // allocate makes n empty clusters.
@@ -21,14 +21,14 @@ func allocate(n uint64) (m *memory, clusters []cluster, err error) {
 	return &memory{}, make([]cluster, n), nil
 }
 
-// pages tells that large pages are not asked for.
+// pages says that there are no large pages.
 func (m *memory) pages() string { return "no large pages: asked for on Linux only" }
 
 // heap returns how much of Go's heap n clusters take.
 func (m *memory) heap(n int) uint64 { return uint64(n) * uint64(unsafe.Sizeof(cluster{})) }
 
-// freeMemory would tell how much memory is free.
+// freeMemory reports that the free memory is unknown.
 func freeMemory() (free uint64, known bool) { return 0, false }
 
-// release has nothing to do.
+// release does nothing.
 func (m *memory) release() {}

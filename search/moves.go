@@ -5,7 +5,7 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// tried are the moves of a node that were searched and did not end it.
+// tried holds the moves of a node that were searched and did not end it.
 type tried struct {
 	quiets, captures   [64]chess.Move
 	nQuiets, nCaptures int
@@ -22,8 +22,8 @@ func (t *tried) note(m chess.Move, quiet bool) {
 	}
 }
 
-// searchMoves searches the moves of a node, likely best first, stores the
-// result and returns it.
+// searchMoves searches the moves of a node, the most promising first, stores the result
+// and returns it.
 func (w *worker) searchMoves(n *node, f *stackEntry) eval.Score {
 	which := 0
 	if f.excluded != chess.NoMove {
@@ -71,8 +71,8 @@ func (w *worker) searchMoves(n *node, f *stackEntry) eval.Score {
 	return n.best
 }
 
-// tryMove extends, makes and searches the move in hand. settles says that the
-// singular search gave up the whole node with score (multi-cut).
+// tryMove extends, makes and searches the current move. settles is true if the singular
+// search cuts the whole node with score (multi-cut).
 func (w *worker) tryMove(n *node, f *stackEntry) (score eval.Score, settles bool) {
 	extension := Depth(0)
 	if n.ply > 0 && n.ply < 2*int(w.depth) {
@@ -96,8 +96,8 @@ func (w *worker) tryMove(n *node, f *stackEntry) (score eval.Score, settles bool
 	return score, false
 }
 
-// raise takes the score of the move in hand into account and reports whether
-// it ends the node.
+// raise updates the node with the score of the current move and reports whether the
+// move ends the node.
 func (w *worker) raise(n *node, f *stackEntry, score eval.Score) bool {
 	if score <= n.best {
 		return false
@@ -115,15 +115,15 @@ func (w *worker) raise(n *node, f *stackEntry, score eval.Score) bool {
 		return true
 	}
 	n.alpha = score
-	// Another such move is unlikely. Source: Stockfish.
+	// A second improvement is unlikely: search the rest less deeply. Source: Stockfish.
 	if n.pv && n.depth > 2 && n.depth < raisedDepth && !isMate(score) {
 		n.depth = max(2, n.depth-Depth(w.params.Raised))
 	}
 	return false
 }
 
-// withoutMoves returns the score of a node without a move: mate, stalemate, or
-// that the excluded move is the only one.
+// withoutMoves returns the score of a node without a move: mate, stalemate, or alpha if
+// the excluded move is the only one.
 func (n *node) withoutMoves(f *stackEntry) eval.Score {
 	switch {
 	case f.excluded != chess.NoMove:
@@ -134,11 +134,11 @@ func (n *node) withoutMoves(f *stackEntry) eval.Score {
 	return draw
 }
 
-// conclude softens the result of a node, learns from it and stores it.
+// conclude softens the result of a node, updates the histories and stores the result.
 func (w *worker) conclude(n *node, f *stackEntry, t *tried) {
 	n.best = min(n.best, n.ceiling)
-	// A result above beta is drawn to it: what lies beyond was hardly
-	// searched. Source: Stockfish.
+	// Move a result above beta towards beta, since the excess is unreliable. Source:
+	// Stockfish.
 	if n.best >= n.beta && !isMate(n.best) && !isMate(n.beta) {
 		weight, soft := eval.Score(64*n.depth), eval.Score(w.params.FailHigh)
 		n.best = (n.best*weight + n.beta*soft) / (weight + soft)
@@ -159,7 +159,7 @@ func (w *worker) conclude(n *node, f *stackEntry, t *tried) {
 	}
 }
 
-// finish stores the result of a node and corrects the evaluation by it.
+// finish stores the result of a node and updates the correction histories.
 func (w *worker) finish(n *node, f *stackEntry) {
 	bound := Upper
 	switch {

@@ -5,13 +5,12 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// node is the state of one node while it is searched. What other plies read
-// of it stands in its stack entry.
+// node is the state of one node during its search. Other plies read its stack entry.
 type node struct {
 	ply         int
 	depth       Depth // left to search; the steps before the moves may lower it
 	alpha, beta eval.Score
-	pv          bool // the window is open
+	pv          bool // the window is open, not a null window
 	cut         bool // a null-window node that is expected to fail high
 	inCheck     bool
 	improving   bool
@@ -20,11 +19,11 @@ type node struct {
 	eval        eval.Score // static evaluation, sharpened by the table
 	correction  int        // by how much searches corrected the evaluation, absolute
 
-	ceiling  eval.Score // what endgame tables say it can be at most
+	ceiling  eval.Score // upper bound from endgame tables
 	best     eval.Score // of the moves so far
 	bestMove chess.Move // the last one that raised alpha
 
-	// The move in hand.
+	// The current move.
 	move    chess.Move
 	count   int // its number, from 1
 	quiet   bool
@@ -32,25 +31,25 @@ type node struct {
 	history int
 }
 
-// search returns the score of the position on ply, searched to depth within
-// the window alpha to beta; outside it the score is a bound (fail-soft). cut
-// says that a null-window node is expected to fail high. Source: CPW
-// "Principal Variation Search", "Fail-Soft".
+// search returns the score of the position on ply, searched to depth within the window
+// alpha to beta; outside it the score is a bound (fail-soft). cut is true if a
+// null-window node is expected to fail high. Source: CPW "Principal Variation Search",
+// "Fail-Soft".
 func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) (result eval.Score) {
-	// 1. At the horizon only captures are followed.
+	// 1. At the horizon search only captures.
 	if depth <= 0 {
 		return w.quiesce(ply, alpha, beta)
 	}
 	if checking {
 		defer w.checkNode(ply, depth, alpha, beta)(&result)
 	}
-	var n node // filled field by field: a literal would be made elsewhere and copied
+	var n node // set field by field: a literal would be built elsewhere and copied
 	n.ply, n.depth, n.alpha, n.beta = ply, min(depth, MaxPly-1), alpha, beta
 	n.pv, n.cut = beta-alpha > 1, cut
 	n.ceiling, n.best = infinity, -infinity
 	f := w.at(ply)
 
-	// 2. to 4. What is known without a search.
+	// 2. to 4. Scores known without a search.
 	w.enter(&n, f)
 	if score, done := w.known(&n, f); done {
 		return score
@@ -60,7 +59,7 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 	n.inCheck = w.pos.InCheck()
 	w.expectFirst(&n, f)
 	w.static(&n, f)
-	if !f.verifying { // that search has been here before
+	if !f.verifying { // the node has been here before
 		w.rewardSwing(&n, f)
 		w.hindsight(&n, f)
 	}
@@ -75,25 +74,25 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 		}
 	}
 
-	// 7. Internal iterative reduction: without a table move the order is
-	// poor. Source: CPW "Internal Iterative Reductions".
+	// 7. Internal iterative reduction: without a table move the move order is poor.
+	// Source: CPW "Internal Iterative Reductions".
 	if n.depth >= iirDepth && !singular && n.tt.move == chess.NoMove && (n.pv || n.cut) {
 		n.depth--
 	}
 
-	// 8. The moves, and what is learnt from them.
+	// 8. The moves.
 	score := w.searchMoves(&n, f)
-	if score > n.ceiling { // a multi-cut; other results heed it before they are stored
+	if score > n.ceiling { // a multi-cut; other results are bounded before they are stored
 		w.note(ply, byEndgame)
 		score = n.ceiling
 	}
 	return score
 }
 
-// known ends a node whose score is known before its moves are looked at, and
-// reads what the table has to say of the others.
+// known ends a node whose score is known without its moves, and otherwise reads the
+// table.
 func (w *worker) known(n *node, f *stackEntry) (score eval.Score, done bool) {
-	// 2. The end of the search, draws, the end of the stack, short mates.
+	// 2. The end of the search, draws, the end of the stack, mate distance.
 	if n.ply > 0 {
 		if score, done = w.settled(n); done {
 			return score, true
@@ -103,11 +102,11 @@ func (w *worker) known(n *node, f *stackEntry) (score eval.Score, done bool) {
 			return n.alpha, true
 		}
 	}
-	if f.excluded != chess.NoMove { // a singular search: the answer is that of its node
+	if f.excluded != chess.NoMove { // a singular search, whose node has read the table
 		return 0, false
 	}
 
-	// 3. The table may answer, or at least name a move.
+	// 3. The transposition table may know the score, or at least a move.
 	w.read(&n.tt, n.ply)
 	f.ttPV = n.pv || n.tt.pv
 	if w.cutByTable(n) {
@@ -122,8 +121,8 @@ func (w *worker) known(n *node, f *stackEntry) (score eval.Score, done bool) {
 	return 0, false
 }
 
-// expectFirst asks, before the evaluation takes its time, for the table's
-// entries of what is likely to be looked at first: the table move and a null move.
+// expectFirst prefetches, before the slow evaluation, the table entries that are
+// probably read first: those after the table move and after a null move.
 func (w *worker) expectFirst(n *node, f *stackEntry) {
 	if n.tt.move != chess.NoMove {
 		w.expect(n.tt.move)
@@ -133,16 +132,16 @@ func (w *worker) expectFirst(n *node, f *stackEntry) {
 	}
 }
 
-// enter resets what the stack entry keeps of the node before.
+// enter resets what the stack entry keeps of the previous node.
 func (w *worker) enter(n *node, f *stackEntry) {
 	f.length = 0
 	f.checksKnown, f.attacksKnown = false, false
 	w.selDepth = max(w.selDepth, n.ply+1)
 }
 
-// settled ends a node below the root whose score is known without a search:
-// the search is over, the game is drawn by rule, a draw is to be had at will
-// that beta does not exceed, or the stack ends. It may raise alpha.
+// settled ends a node below the root if the search is over, the game is drawn by rule,
+// the side to move can repeat and beta is no more than a draw, or the stack ends. It
+// may raise alpha.
 func (w *worker) settled(n *node) (eval.Score, bool) {
 	if w.interrupted() || w.isDraw(n.ply) {
 		w.note(n.ply, byRule)
@@ -161,8 +160,8 @@ func (w *worker) settled(n *node) (eval.Score, bool) {
 	return 0, false
 }
 
-// nearMate narrows the window by mate distance: no mate from here is shorter
-// than one already found. Source: CPW "Mate Distance Pruning".
+// nearMate narrows the window to the mates that are possible from here. Source: CPW
+// "Mate Distance Pruning".
 func (n *node) nearMate() {
 	n.alpha, n.beta = max(n.alpha, mated(n.ply)), min(n.beta, -mated(n.ply+1))
 }
@@ -173,7 +172,7 @@ func (w *worker) probe(ply int) (tt entry) {
 	return tt
 }
 
-// read is probe into an empty entry where it stands.
+// read is probe into an empty entry, without a copy.
 func (w *worker) read(tt *entry, ply int) {
 	w.engine.table.read(tt, w.pos.Key(), ply)
 	tt.obeyFifty(w.pos.HalfmoveClock(), ply)
@@ -187,9 +186,8 @@ func (w *worker) read(tt *entry, ply int) {
 	}
 }
 
-// cutByTable reports whether the table's score settles the node, and rewards a
-// quiet table move that has just failed high. Near the fifty-move limit the
-// way matters by which a position was reached.
+// cutByTable reports whether the table's score settles the node, and rewards a quiet
+// table move that fails high.
 func (w *worker) cutByTable(n *node) bool {
 	if n.tt.depth < n.depth || !w.answers(n) {
 		return false
@@ -200,9 +198,9 @@ func (w *worker) cutByTable(n *node) bool {
 	return true
 }
 
-// answers reports whether the table's score decides a null-window search of n,
-// whatever its depth. Near the fifty-move limit it does not: there it matters
-// how the position was reached.
+// answers reports whether the table's score decides a null-window search of n at any
+// depth. Near the fifty-move limit it does not, because the score then depends on the
+// moves before the position.
 func (w *worker) answers(n *node) bool {
 	return !n.pv && n.tt.answers(n.alpha, n.beta) && w.pos.HalfmoveClock() < w.params.TableClock
 }

@@ -2,8 +2,8 @@ package search
 
 import "fmt"
 
-// Fixed parameters of the search: where a step applies at all, and the bounds of
-// what is learnt.
+// Fixed parameters of the search: the depths at which a step applies, and the bounds of
+// the histories.
 const (
 	aspirationDepth   = 4 // first iteration with a window
 	razorDepth        = 3
@@ -13,25 +13,25 @@ const (
 	iirDepth          = 4 // a node without a table move is searched one ply less
 	singularDepth     = 7
 	doubleLimit       = 8  // double extensions on a line
-	raisedDepth       = 13 // from here on moves after one that raised alpha keep their depth
+	raisedDepth       = 13 // from this depth on, moves after one that raised alpha keep their depth
 	futilityDepth     = 9
 	captureDepth      = 7  // captures are pruned by futility below this depth …
 	exchangeDepth     = 12 // … and by exchange up to this one
 	historyPruneDepth = 5
 	lmrDepth          = 2
 
-	// A window that begins so far above zero, or ends so far below, asks for
-	// nothing but a mate: what the evaluation says of material is no answer.
+	// Only a mate can answer a window that begins this far above zero or ends this far
+	// below it, in centipawns.
 	decided          = 800
-	decidedReduction = 1024 // the winner's moves are reduced so much less, 1024ths of a ply
+	decidedReduction = 1024 // the winner's moves are reduced this much less, 1024ths of a ply
 
 	historyMax    = 16384
 	correctionMax = 1024
 )
 
-// Params are the parameters of the search that are fitted by games. Margins are
-// centipawns, reductions 1024ths of a ply, history values lie within ±16384. What each
-// means is in the table of [Params.rows].
+// Params are the parameters of the search that are fitted by games. Margins are in
+// centipawns, reductions in 1024ths of a ply, history values within ±16384. [Params.rows]
+// describes each.
 type Params struct {
 	AspirationDelta                                                                        int
 	RazorBase, RazorSlope                                                                  int
@@ -65,9 +65,9 @@ type row struct {
 	value *int
 }
 
-// rows returns the table: name, default, least, most, and the step that a fit by
-// OpenBench has at its end ("train tune" takes a share of the range instead). A
-// program built with the tag tabula_tune has each row as a UCI option.
+// rows returns the table: name, default, minimum, maximum, and the final step of a fit
+// by OpenBench ("train tune" uses a share of the range instead). With the build tag
+// tabula_tune each row is a UCI option.
 func (p *Params) rows() []row {
 	return []row{
 		{Tunable{"AspirationDelta", 15, 5, 40, 2, "half width of the first window"}, &p.AspirationDelta},
@@ -199,12 +199,12 @@ type Tunable struct {
 	Name     string
 	Default  int
 	Min, Max int // inclusive
-	Step     int // of a fit by OpenBench at its end, see SPSA
+	Step     int // final step of a fit by OpenBench, see SPSA
 	Doc      string
 }
 
-// SPSA returns the row as OpenBench takes it: name, type, default, least, most,
-// step and learning rate at the end.
+// SPSA returns the row in OpenBench's format: name, type, default, minimum, maximum,
+// final step and learning rate.
 func (t Tunable) SPSA() string {
 	return fmt.Sprintf("%s, int, %d, %d, %d, %d, 0.002", t.Name, t.Default, t.Min, t.Max, t.Step)
 }
@@ -217,8 +217,7 @@ func Tunables() (all []Tunable) {
 	return all
 }
 
-// SetParam searches with the parameter called name at value from now on. An
-// error names it and changes nothing.
+// SetParam sets the parameter called name. An error names it and changes nothing.
 func (e *Engine) SetParam(name string, value int) error {
 	p := e.params
 	for _, r := range p.rows() {
@@ -238,12 +237,12 @@ func (p *Params) Values() (all []int) {
 	return all
 }
 
-// SetValues sets p from values in the order of Tunables. An error names the
-// first one out of range and leaves p as it was.
+// SetValues sets p from values in the order of Tunables. An error names the first value
+// out of range and leaves p unchanged.
 func (p *Params) SetValues(values []int) error {
 	rows := p.rows()
 	if len(values) != len(rows) {
-		return fmt.Errorf("%d values: want %d", len(values), len(rows))
+		return fmt.Errorf("%d values given, want %d", len(values), len(rows))
 	}
 	for i, r := range rows {
 		if values[i] < r.Min || values[i] > r.Max {
@@ -256,8 +255,8 @@ func (p *Params) SetValues(values []int) error {
 	return nil
 }
 
-// SetParams searches with p from now on. An error names the first field out of
-// range and changes nothing.
+// SetParams sets all parameters. An error names the first one out of range and changes
+// nothing.
 func (e *Engine) SetParams(p Params) error {
 	if err := new(Params).SetValues(p.Values()); err != nil {
 		return fmt.Errorf("search parameter %w", err)

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 )
 
@@ -26,10 +25,7 @@ func TestEveryParamMatters(t *testing.T) {
 	if testing.Short() {
 		positions = positions[:3]
 	}
-	e, err := NewEngine(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := engine(t)
 	// What a search does shows in the nodes that each of its reports counts; those of
 	// windows that were missed come by the clock.
 	trace := func(p Params) (counts []uint64) {
@@ -38,11 +34,7 @@ func TestEveryParamMatters(t *testing.T) {
 		}
 		for _, fen := range positions {
 			e.Clear()
-			pos, err := chess.ParseFEN(fen)
-			if err != nil {
-				t.Fatal(err)
-			}
-			e.Search(pos, limit, Options{}, func(i Info) {
+			e.Search(parse(t, fen), limit, Options{}, func(i Info) {
 				if i.Bound == Exact {
 					counts = append(counts, i.Nodes, uint64(i.Depth))
 				}
@@ -93,26 +85,27 @@ func TestEveryParamMatters(t *testing.T) {
 }
 
 func TestSetParamsErrors(t *testing.T) {
-	e, err := NewEngine(1)
-	if err != nil {
-		t.Fatal(err)
+	e := engine(t)
+	if err := e.SetParam("Delta", 200); err != nil || e.params.Delta != 200 || e.workers[0].params.Delta != 200 {
+		t.Errorf("Delta 200: %v, %d", err, e.params.Delta)
 	}
-	for i, tunable := range Tunables() {
-		for _, v := range []int{tunable.Min - 1, tunable.Max + 1} {
-			p := DefaultParams()
-			values := p.Values()
-			values[i] = v
-			if err := p.SetValues(values); err == nil || !strings.Contains(err.Error(), tunable.Name) {
-				t.Errorf("%s %d: error %v, want one that names it", tunable.Name, v, err)
-			}
+	before := e.params
+	refused := func(name string, value int) {
+		t.Helper()
+		if err := e.SetParam(name, value); err == nil || !strings.Contains(err.Error(), name) || e.params != before {
+			t.Errorf("%s %d: error %v, want one that names it", name, value, err)
 		}
 	}
-	p := DefaultParams()
-	p.LMRScale = 0
-	if err := e.SetParams(p); err == nil || e.params != DefaultParams() {
-		t.Errorf("LMRScale 0: error %v, parameters %+v", err, e.params)
+	refused("Unheard", 1)
+	for _, row := range Tunables() {
+		refused(row.Name, row.Min-1)
+		refused(row.Name, row.Max+1)
 	}
-	if err := p.SetValues([]int{1}); err == nil {
+	var zero Params
+	if err := e.SetParams(zero); err == nil || e.params != before {
+		t.Errorf("parameters of zero: error %v, parameters %+v", err, e.params)
+	}
+	if err := zero.SetValues([]int{1}); err == nil {
 		t.Error("one value is taken for all")
 	}
 }
@@ -132,17 +125,5 @@ func TestRowsAreComplete(t *testing.T) {
 	const want = "AspirationDelta, int, 15, 5, 40, 2, 0.002"
 	if got := Tunables()[0].SPSA(); got != want {
 		t.Errorf("for OpenBench: %q, want %q", got, want)
-	}
-}
-
-func TestSetParam(t *testing.T) {
-	e := engine(t)
-	if err := e.SetParam("Delta", 200); err != nil || e.params.Delta != 200 || e.workers[0].params.Delta != 200 {
-		t.Errorf("Delta 200: %v, %d", err, e.params.Delta)
-	}
-	for name, value := range map[string]int{"Delta": 100000, "Unheard": 1} {
-		if err := e.SetParam(name, value); err == nil || !strings.Contains(err.Error(), name) || e.params.Delta != 200 {
-			t.Errorf("%s %d: error %v, want one that names it", name, value, err)
-		}
 	}
 }

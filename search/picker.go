@@ -7,7 +7,7 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-// stage is where a picker stands.
+// stage is the state of a picker.
 type stage uint8
 
 const (
@@ -20,9 +20,9 @@ const (
 	stageDone
 )
 
-// picker hands out the legal moves of a node, likely best first, generating
-// them no earlier than needed: the table move, captures that do not lose
-// material, quiet moves by history, the other captures.
+// picker returns the legal moves of a node, the most promising first, and generates them
+// as late as possible: the table move, captures that do not lose material, quiet moves
+// by history, the other captures.
 // Source: CPW "Move Ordering", "Staged Move Generation".
 type picker struct {
 	stage      stage
@@ -30,22 +30,22 @@ type picker struct {
 	ply        int
 	table      chess.Move
 	threshold  int // captures must win so much by exchange to count as good
-	next, end  int // of the list in hand
+	next, end  int // of the current list
 	bad        int // losing captures kept at the front of captures
 
 	captures [chess.MaxMoves]chess.Move
 	quiets   [chess.MaxMoves]chess.Move
-	keys     [chess.MaxMoves]int32 // of the moves of the list in hand, see pickKey
+	keys     [chess.MaxMoves]int32 // of the moves of the current list, see pickKey
 }
 
-// pickKey returns what decides which move comes next: its score, and among
-// equal ones its place in the list, the earlier the larger.
+// pickKey returns the sort key of a move: its score, then its place in the list. An
+// earlier place has a larger key.
 func pickKey(score int32, place int) int32 { return score<<placeBits | int32(^uint8(place)) }
 
-const placeBits = 8 // of a key: its low bits are the place
+const placeBits = 8 // the low bits of a key are the place
 
-// start prepares pk for the moves of the position; table is the table's move
-// and must be legal or NoMove.
+// start prepares pk for the moves of the position. table is the table move, which must
+// be legal or NoMove.
 func (pk *picker) start(ply int, table chess.Move, threshold int, tacticalOnly bool) {
 	pk.stage = stageTable
 	pk.skipQuiets = tacticalOnly
@@ -109,7 +109,7 @@ func (w *worker) pick(pk *picker) chess.Move {
 	}
 }
 
-// best takes the move of the largest key from what is left of list.
+// best takes the move with the largest key from the rest of list.
 func (w *worker) best(pk *picker, list *[chess.MaxMoves]chess.Move) (chess.Move, int32) {
 	i := pk.next
 	pk.next++
@@ -125,7 +125,7 @@ func (w *worker) best(pk *picker, list *[chess.MaxMoves]chess.Move) (chess.Move,
 	return m, key >> placeBits
 }
 
-// largest returns the largest of keys, of which there is at least one.
+// largest returns the largest of at least one key.
 func largest(keys []int32) int32 {
 	sum := keys[0]
 	for _, k := range keys[1:] {
@@ -141,17 +141,16 @@ func (w *worker) scoreCaptures(pk *picker) {
 		if t := m.PromotionType(); t != chess.NoPieceType {
 			score += int32(7 * (seeValue[t] - seeValue[chess.Pawn]))
 			if t != chess.Queen {
-				score -= 10000 // after everything else of its kind
+				score -= 10000 // after all other captures
 			}
 		}
 		pk.keys[i] = pickKey(score, i)
 	}
 }
 
-// scoreQuiets orders quiet moves by their histories; killers and the answer
-// that last refuted the previous move come first. It goes over the moves three
-// times, so that no loop has more at hand than there are registers: what the
-// board says, what was learnt, and the few moves that have a name.
+// scoreQuiets orders quiet moves by their histories; killers and the counter-move come
+// first. It passes over the moves three times, so that no loop needs more values than
+// there are registers: the board, the histories, and the killers and counter-move.
 func (w *worker) scoreQuiets(pk *picker) {
 	f, prev, k := w.at(pk.ply), w.at(pk.ply-1), &w.params
 	w.scoreByBoard(pk, f)
@@ -179,8 +178,8 @@ func (w *worker) scoreQuiets(pk *picker) {
 	}
 }
 
-// scoreByBoard begins the keys of the quiet moves, in 64ths: their history by
-// squares, checks, and what leaves or enters the attack of a lesser piece.
+// scoreByBoard starts the keys of the quiet moves, in 64ths: the history by squares,
+// checks, and moves that leave or enter the attack of a lesser piece.
 func (w *worker) scoreByBoard(pk *picker, f *stackEntry) {
 	w.checkSquares(pk.ply)
 	w.enemyAttacks(pk.ply)
@@ -190,8 +189,8 @@ func (w *worker) scoreByBoard(pk *picker, f *stackEntry) {
 	keys := pk.keys[:pk.end]
 	places := w.places[:len(keys)]
 	for i, m := range pk.quiets[:len(keys)] {
-		// Without branches: whether a square is in a set is hard to guess. A
-		// king, castling or not, gives no check by itself.
+		// There are no branches, since they would be hard to predict. A king gives no
+		// check by itself, castling or not.
 		from, to := m.From(), m.To()
 		pc := p.Piece(from)
 		t := pc.Type() & 7
@@ -203,13 +202,13 @@ func (w *worker) scoreByBoard(pk *picker, f *stackEntry) {
 	}
 }
 
-// expectHistories asks for what the quiet moves of the position on ply will be
-// ordered by, while they are listed: the rows that are the largest.
+// expectHistories prefetches the largest history rows for the quiet moves of the
+// position on ply while the moves are generated.
 func (w *worker) expectHistories(ply int) {
 	us := pieceTo(chess.MakePiece(w.pos.SideToMove(), chess.Pawn)) << 6
 	prefetchRows(uintptr(unsafe.Pointer(&w.at(ply - 1).continuation[us])), uintptr(unsafe.Pointer(&w.pawnHistory()[us])))
 }
 
-// escapeBonus is what leaving the attack of a lesser piece adds to the score
-// of a quiet move, and entering it takes away, where Escape is 64.
+// escapeBonus is added to the score of a quiet move that leaves the attack of a lesser
+// piece, and subtracted if it enters one, when Escape is 64.
 var escapeBonus = [6]int32{0, 5000, 5000, 8000, 14000, 0}

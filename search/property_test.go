@@ -36,100 +36,52 @@ func drawGame(t *rapid.T) *chess.Position {
 func drawSetUp(t *rapid.T) *chess.Position {
 	men := "KkQRRBNPPpqrbnppp"
 	for {
-		board := [64]byte{}
-		for _, man := range []byte(men[:2] + men[2:2+rapid.IntRange(1, len(men)-2).Draw(t, "men")]) {
-			low, high := 0, 63
-			if man == 'P' || man == 'p' {
-				low, high = 8, 55
+		s := chess.Setup{Side: chess.Color(rapid.IntRange(0, 1).Draw(t, "side"))}
+		var taken chess.Bitboard
+		for _, man := range men[:2+rapid.IntRange(1, len(men)-2).Draw(t, "men")] {
+			pc, err := chess.ParsePiece(string(man))
+			if err != nil {
+				t.Fatal(err)
 			}
-			if at := rapid.IntRange(low, high).Draw(t, "square"); board[at] == 0 {
-				board[at] = man
-			} else if man == 'K' || man == 'k' {
-				board[(at+9)%64] = man
+			if at := chess.Square(rapid.IntRange(0, 63).Draw(t, "square")); !taken.Has(at) {
+				s.Put(pc, at)
+				taken |= at.Bitboard()
 			}
 		}
-		side := rapid.SampledFrom([]string{"w", "b"}).Draw(t, "side")
-		if p, err := chess.ParseFEN(placement(&board) + " " + side + " - - 0 1"); err == nil {
+		if p, err := s.Position(); err == nil {
 			return p
 		}
 	}
 }
 
-// placement returns the first field of a FEN; the first square is a8.
-func placement(board *[64]byte) string {
-	var text []byte
-	for i, man := range board {
-		if i > 0 && i%8 == 0 {
-			text = append(text, '/')
-		}
-		switch last := len(text) - 1; {
-		case man != 0:
-			text = append(text, man)
-		case last >= 0 && text[last] >= '1' && text[last] < '8':
-			text[last]++
-		default:
-			text = append(text, '1')
-		}
-	}
-	return string(text)
-}
-
 // mirror returns p with the colours exchanged and the board upside down.
 func mirror(t *rapid.T, p *chess.Position) *chess.Position {
-	board := [64]byte{}
-	for sq := chess.Square(0); sq < 64; sq++ {
-		if pc := p.Piece(sq); pc != chess.NoPiece {
-			board[sq] = "PNBRQKpnbrqk"[pc.Type()+6*btoi2(pc.Color() == chess.White)] // sq of White's first rank becomes the eighth of the text
-		}
+	s := p.Setup()
+	white, black := s.Pieces[chess.White], s.Pieces[chess.Black]
+	for kind := range white {
+		s.Pieces[chess.White][kind], s.Pieces[chess.Black][kind] = black[kind].Flip(), white[kind].Flip()
 	}
-	side := "b"
-	if p.SideToMove() == chess.Black {
-		side = "w"
-	}
-	q, err := chess.ParseFEN(placement(&board) + " " + side + " - - 0 1")
+	s.Side, s.Castling, s.EnPassant = s.Side.Other(), s.Castling.Flip(), s.EnPassant.Flip()
+	q, err := s.Position()
 	if err != nil {
 		t.Fatalf("mirror of %s: %v", p, err)
 	}
 	return q
 }
 
-func btoi2(b bool) chess.PieceType { return chess.PieceType(btoi(b)) }
-
 // TestColoursAreAlike: what the search knows of a position does not depend on
 // the colour of the side to move. The network looks from each side alike, so
 // that it is its own mirror.
 func TestColoursAreAlike(t *testing.T) {
-	e := engine(t)
-	w := e.workers[0]
+	w := engine(t).workers[0]
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPosition(t)
-		if p.Castling() != 0 || p.EnPassantLegal() || p.HalfmoveClock() > 0 {
-			q, err := chess.ParseFEN(placementOf(p) + map[chess.Color]string{chess.White: " w", chess.Black: " b"}[p.SideToMove()] + " - - 0 1")
-			if err != nil {
-				t.Skip(err)
-			}
-			p = q
-		}
-		q := mirror(t, p)
-		var views [2]view
-		for i, position := range []*chess.Position{p, q} {
-			views[i] = look(w, position, i == 1)
-		}
-		if views[0] != views[1] {
-			t.Fatalf("%s: %+v, in the mirror %+v", p, views[0], views[1])
+		if p, err := p.Setup().Position(); err != nil { // without its history
+			t.Fatal(err)
+		} else if here, there := look(w, p, false), look(w, mirror(t, p), true); here != there {
+			t.Fatalf("%s: %+v, in the mirror %+v", p, here, there)
 		}
 	})
-}
-
-// placementOf returns the first field of the FEN of p.
-func placementOf(p *chess.Position) string {
-	fen := p.FEN()
-	for i := range fen {
-		if fen[i] == ' ' {
-			return fen[:i]
-		}
-	}
-	return fen
 }
 
 // view is what a colour must not change.
@@ -183,37 +135,4 @@ func TestProvenMatesAreFound(t *testing.T) {
 		}
 	})
 	t.Logf("%d mates", mates)
-}
-
-// TestTableBoundsHold searches random positions with an evaluation of zero:
-// every entry near the root bounds the plain value, which is zero or a mate.
-func TestTableBoundsHold(t *testing.T) {
-	e := engine(t)
-	e.SetNetwork(zeroNetwork(t))
-	rapid.Check(t, func(t *rapid.T) {
-		p := drawPosition(t)
-		if p.HalfmoveClock() > 60 || !p.HasLegalMove() {
-			return
-		}
-		e.Clear()
-		e.Search(p, Limits{Nodes: 1500}, Options{}, nil)
-		w := e.workers[0]
-		w.prepare(p, rootMoves(p, nil))
-		eachSearched(w, 0, func(ply int, tt entry) {
-			alpha, beta := tt.score-1, tt.score+1
-			switch tt.bound {
-			case Lower:
-				beta = tt.score
-			case Upper:
-				alpha = tt.score
-			}
-			plies := matePlies(tt.score) - ply
-			if isMate(tt.score) && plies > 3 {
-				return
-			}
-			if !honestOn(w.pos, ply, tt.score, alpha, beta) {
-				t.Fatalf("%s: after %v: %s on ply %d: the table says %d, bound %d", p, w.pos.LastMove(), w.pos, ply, tt.score, tt.bound)
-			}
-		})
-	})
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// setMove notes the move in hand.
+// setMove sets the current move.
 func (n *node) setMove(w *worker, m chess.Move, count int) {
 	n.move, n.count = m, count
 	n.quiet = !isTactical(w.pos, m)
@@ -17,15 +17,13 @@ func (n *node) setMove(w *worker, m chess.Move, count int) {
 	}
 }
 
-// winning reports whether the window asks for more than a won position: the
-// side to move can reach it by a mate alone.
+// winning reports whether the side to move can reach the window only by a mate.
 func (n *node) winning() bool { return n.alpha > decided }
 
-// losing reports whether the side to move reaches the window even in a lost
-// position: it is refuted by a mate alone.
+// losing reports whether only a mate can keep the side to move below the window.
 func (n *node) losing() bool { return n.beta < -decided }
 
-// pruneNode tries to settle a null-window node without looking at its moves.
+// pruneNode tries to settle a null-window node without searching its moves.
 func (w *worker) pruneNode(n *node, f *stackEntry) (score eval.Score, done bool) {
 	if score, done = w.razor(n); done {
 		w.note(n.ply, byRazor)
@@ -50,9 +48,8 @@ func (w *worker) pruneNode(n *node, f *stackEntry) (score eval.Score, done bool)
 	return score, done
 }
 
-// razor drops into quiescence where the evaluation is hopelessly below alpha,
-// unless a mate is what is looked for.
-// Source: CPW "Razoring".
+// razor searches only captures if the evaluation is far below alpha, unless only a mate
+// reaches the window. Source: CPW "Razoring".
 func (w *worker) razor(n *node) (eval.Score, bool) {
 	if n.depth > razorDepth || n.winning() || n.eval+eval.Score(w.params.RazorBase+w.params.RazorSlope*int(n.depth*n.depth)) > n.alpha {
 		return 0, false
@@ -61,9 +58,9 @@ func (w *worker) razor(n *node) (eval.Score, bool) {
 	return score, score <= n.alpha
 }
 
-// reverseFutility takes an evaluation far above beta at its word, unless a mate
-// would refute it: the winner has sacrificed for it.
-// Source: CPW "Reverse Futility Pruning".
+// reverseFutility trusts an evaluation far above beta, unless only a mate would refute
+// it, since the winner may have sacrificed for that mate. Source: CPW "Reverse Futility
+// Pruning".
 func (w *worker) reverseFutility(n *node, f *stackEntry) (eval.Score, bool) {
 	if f.ttPV || n.depth > reverseDepth || n.losing() || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
 		return 0, false
@@ -81,11 +78,11 @@ func (w *worker) reverseFutility(n *node, f *stackEntry) (eval.Score, bool) {
 	return n.beta + (n.eval-n.beta)*eval.Score(w.params.ReverseTrust)/64, true
 }
 
-// nullMove lets the opponent move twice; if that still fails high, so would
-// the best move. Not without pieces, where passing may be best, nor in lost
-// positions, where a mate is looked for; and deep down a search without null
-// moves confirms it. Source: CPW "Null Move Pruning",
-// Tabibi and Netanyahu, "Verified Null-Move Pruning", 2002.
+// nullMove lets the opponent move twice. If that still fails high, the best move would
+// too. It does not apply without pieces, where passing may be best, or in lost
+// positions, where only a mate matters. At high depth a search without null moves
+// confirms the result. Source: CPW "Null Move Pruning", Tabibi and Netanyahu, "Verified
+// Null-Move Pruning", 2002.
 func (w *worker) nullMove(n *node, f *stackEntry) (eval.Score, bool) {
 	us, k := w.pos.SideToMove(), &w.params
 	if n.depth < 2 || n.losing() || n.eval < n.beta || f.static+eval.Score(k.NullSlope*int(n.depth)-k.NullStatic) < n.beta ||
@@ -122,8 +119,8 @@ func (w *worker) nullMove(n *node, f *stackEntry) (eval.Score, bool) {
 	return score, verified >= n.beta
 }
 
-// probCut gives up a node where a capture fails high by far in a shallower
-// search. Source: CPW "ProbCut".
+// probCut cuts a node if a capture fails high by a margin in a shallower search.
+// Source: CPW "ProbCut".
 func (w *worker) probCut(n *node, f *stackEntry) (eval.Score, bool) {
 	margin := eval.Score(w.params.ProbCut)
 	if n.improving {
@@ -168,15 +165,15 @@ func (w *worker) probCut(n *node, f *stackEntry) (eval.Score, bool) {
 	}
 }
 
-// tableCut is ProbCut by the table alone: a bound far above beta from a search
-// almost as deep. Source: Stockfish, "small ProbCut".
+// tableCut is ProbCut by the table: a bound far above beta from a search almost as deep.
+// Source: Stockfish, "small ProbCut".
 func (w *worker) tableCut(n *node) (eval.Score, bool) {
 	bound := n.beta + eval.Score(w.params.TableCut)
 	return bound, n.tt.hit && n.tt.bound == Lower && n.tt.depth >= n.depth-4 && n.tt.score >= bound &&
 		!isMate(n.beta) && !isMate(n.tt.score)
 }
 
-// pruneMove reports whether the move in hand is too unlikely to matter.
+// pruneMove reports whether the current move is too unlikely to matter.
 // Sources: CPW "Futility Pruning", "Late Move Pruning" (move-count based),
 // "History Leaf Pruning", "Static Exchange Evaluation" pruning.
 func (w *worker) pruneMove(n *node, f *stackEntry, pk *picker) bool {
@@ -220,17 +217,16 @@ func (w *worker) pruneMove(n *node, f *stackEntry, pk *picker) bool {
 	return w.losesQuiet(n, f, k.QuietExchange*reduced*reduced)
 }
 
-// losesQuiet reports whether the quiet move in hand loses more than so many
-// centipawns, at least 0, by exchange. Where the enemy attacks neither the square
-// that it leaves nor the one that it enters there is none.
+// losesQuiet reports whether the current quiet move loses more than most centipawns, at
+// least 0, by exchange. It loses nothing if the opponent attacks neither of its squares.
 func (w *worker) losesQuiet(n *node, f *stackEntry, most int) bool {
 	return f.attacks.index(n.move) != 0 && !see(w.pos, n.move, -most)
 }
 
-// extend returns by how many plies to extend the move in hand. A table move
-// that alone reaches a bound below its score is singular; where others fail
-// high as well, the node is given up (multi-cut). Source: CPW "Singular
-// Extensions", "Multi-Cut", "Check Extensions".
+// extend returns by how many plies to extend the current move. A table move is singular
+// if no other move reaches a bound below its score. If other moves fail high too, the
+// node is cut (multi-cut). Source: CPW "Singular Extensions", "Multi-Cut", "Check
+// Extensions".
 func (w *worker) extend(n *node, f *stackEntry) (extension Depth, score eval.Score, multiCut bool) {
 	if n.move != n.tt.move || f.excluded != chess.NoMove {
 		return 0, 0, false

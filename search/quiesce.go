@@ -54,8 +54,8 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
 	return n.best
 }
 
-// standPat takes the evaluation as a lower bound, for the side to move need
-// not capture, and reports whether that settles the node.
+// standPat takes the evaluation as a lower bound, since the side to move need not
+// capture, and reports whether that settles the node.
 func (w *worker) standPat(n *node, f *stackEntry) bool {
 	w.assess(n, f)
 	n.best = n.eval
@@ -70,8 +70,8 @@ func (w *worker) standPat(n *node, f *stackEntry) bool {
 	return false
 }
 
-// searchTactical searches captures and promotions, in check all moves. The
-// number of moves stands in n.count.
+// searchTactical searches captures and promotions, in check all moves. n.count is the
+// number of moves.
 func (w *worker) searchTactical(n *node, f *stackEntry) {
 	table := n.tt.move
 	if table != chess.NoMove && (!w.pos.IsLegal(table) || !n.inCheck && !isTactical(w.pos, table)) {
@@ -122,10 +122,10 @@ func (w *worker) searchTactical(n *node, f *stackEntry) {
 	}
 }
 
-// futile reports whether the capture in hand cannot be expected to raise
-// alpha, and lifts the best score to what it might have brought. Recaptures
-// apart, few captures are worth a look. Sources: CPW "Delta Pruning",
-// "Quiescence Search" on bad captures.
+// futile reports whether the current capture is unlikely to raise alpha, and raises the
+// best score to what the capture might have gained. Except for recaptures only a few
+// captures are searched. Sources: CPW "Delta Pruning", "Quiescence Search" on bad
+// captures.
 func (w *worker) futile(n *node, f *stackEntry) bool {
 	p, m := w.pos, n.move
 	futility := f.static + eval.Score(w.params.Delta)
@@ -145,13 +145,13 @@ func (w *worker) futile(n *node, f *stackEntry) bool {
 	return false
 }
 
-// recaptures reports whether m takes on the square of the move before.
+// recaptures reports whether m captures on the target of the previous move.
 func recaptures(p *chess.Position, m chess.Move) bool {
 	last := p.LastMove()
 	return last != chess.NoMove && m.To() == last.To()
 }
 
-// soften draws a result above beta to it: what lies beyond was hardly searched.
+// soften moves a result above beta towards beta, since the excess is unreliable.
 // Source: Stockfish.
 func (w *worker) soften(best, beta eval.Score) eval.Score {
 	if isMate(best) || isMate(beta) {

@@ -5,8 +5,8 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// reduction returns by how much the move in hand is to be searched less
-// deeply, in 1024ths of a ply. Source: CPW "Late Move Reductions".
+// reduction returns how much less deeply to search the current move, in 1024ths of a
+// ply. Source: CPW "Late Move Reductions".
 func (w *worker) reduction(n *node, f *stackEntry) int32 {
 	k := &w.params
 	r := w.reduce[min(n.depth, 63)][min(n.count, 63)]
@@ -45,8 +45,8 @@ func (w *worker) reduction(n *node, f *stackEntry) int32 {
 	return r - int32(n.history*1024/k.LMRHistory)
 }
 
-// searchMove returns the score of the move in hand, which has been made, from
-// the mover's view. depth is what an unreduced search gets.
+// searchMove returns the score of the current move, which has been made, from the view
+// of its mover. depth is the depth of an unreduced search.
 func (w *worker) searchMove(n *node, f *stackEntry, depth Depth, r int32) eval.Score {
 	child := n.ply + 1
 	var score eval.Score
@@ -57,8 +57,8 @@ func (w *worker) searchMove(n *node, f *stackEntry, depth Depth, r int32) eval.S
 		score = -w.search(child, reduced, -n.alpha-1, -n.alpha, true)
 		f.reduced = 0
 		if score > n.alpha && reduced < depth && !w.halted {
-			// Better than thought: look again, a little deeper or less deep
-			// as the score says.
+			// Better than expected: search again, a little deeper or less deeply
+			// depending on the score.
 			if score > n.best+eval.Score(w.params.Deeper) {
 				depth++
 			} else if score < n.best+eval.Score(w.params.Shallower) {

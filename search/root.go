@@ -7,11 +7,11 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// rootMove is a move of the root with what is known about it.
+// rootMove is a move of the root and what is known about it.
 type rootMove struct {
 	move     chess.Move
-	table    tableRank  // what endgame tables say of it
-	score    eval.Score // of this iteration, -infinity where it did not beat the best
+	table    tableRank  // from endgame tables
+	score    eval.Score // of this iteration, -infinity if it did not beat the best
 	previous eval.Score // of the last finished iteration
 	average  eval.Score // over iterations
 	nodes    uint64     // spent on it in the whole search
@@ -25,8 +25,7 @@ type rootMove struct {
 	selDepth int
 }
 
-// isCandidate reports whether the root move m is still to be ranked on the
-// line being searched.
+// isCandidate reports whether the root move m competes for the current line.
 func (w *worker) isCandidate(m chess.Move) bool {
 	for i := w.line; i < len(w.roots); i++ {
 		if w.roots[i].move == m {
@@ -36,7 +35,7 @@ func (w *worker) isCandidate(m chess.Move) bool {
 	return false
 }
 
-// noteRoot records the score of the root move in hand, which took so many nodes.
+// noteRoot records the score of the current root move and the nodes that it took.
 func (w *worker) noteRoot(n *node, score eval.Score, nodes uint64) {
 	i := 0
 	for w.roots[i].move != n.move { // they are long to copy
@@ -50,7 +49,7 @@ func (w *worker) noteRoot(n *node, score eval.Score, nodes uint64) {
 	}
 	r.score = score
 	if score <= n.alpha {
-		return // the old line stands until a wider window shows a better one
+		return // the old line stays until a wider window gives a new one
 	}
 	r.shown, r.depth, r.selDepth, r.bound = score, w.depth, w.selDepth, Exact
 	if score >= n.beta {
@@ -59,7 +58,7 @@ func (w *worker) noteRoot(n *node, score eval.Score, nodes uint64) {
 	r.trustTables()
 	next := w.at(1)
 	if next.length+1 < r.length && r.bound == Lower && !isMate(score) {
-		return // the line after a move that failed high is not known yet; the last one is better than none
+		return // the move failed high without a line: keep the last line
 	}
 	r.line[0] = n.move
 	r.length = 1 + copy(r.line[1:], next.line[:next.length])
@@ -107,8 +106,8 @@ func (w *worker) iterate(l *Limits, lines int, report func(Info)) {
 	w.depth = min(w.depth, MaxPly-1)
 }
 
-// aspire searches one line of one iteration, first in a narrow window around
-// the score of the last.
+// aspire searches one line of one iteration, first in a narrow window around the last
+// score.
 func (w *worker) aspire(report func(Info)) {
 	r := &w.roots[w.line]
 	alpha, beta := -infinity, infinity
@@ -132,7 +131,7 @@ func (w *worker) aspire(report func(Info)) {
 			w.reportBound(score, Upper, report)
 		case score >= beta:
 			beta = min(score+delta, infinity)
-			if !isMate(score) { // a shallower search may lose it again
+			if !isMate(score) { // a shallower search may lose a mate
 				shallower++
 			}
 			w.reportBound(score, Lower, report)
@@ -154,7 +153,7 @@ func (w *worker) aspire(report func(Info)) {
 	}
 }
 
-// sortRoots orders the moves of this line and of those after it by score.
+// sortRoots orders the moves of this line and of the following lines by score.
 func (w *worker) sortRoots() {
 	sortMoves(w.roots[w.line:], func(a, b *rootMove) bool {
 		if a.table.rank != b.table.rank {
@@ -164,8 +163,8 @@ func (w *worker) sortRoots() {
 	})
 }
 
-// sortMoves orders moves, equal ones as they were. They are long to copy and
-// mostly in order already: insertion sort moves only what is not.
+// sortMoves sorts moves and keeps the order of equal ones. Moves are large and mostly
+// sorted, so it uses insertion sort.
 func sortMoves(moves []rootMove, before func(a, b *rootMove) bool) {
 	for i := 1; i < len(moves); i++ {
 		for j := i; j > 0 && before(&moves[j], &moves[j-1]); j-- {
@@ -174,7 +173,7 @@ func sortMoves(moves []rootMove, before func(a, b *rootMove) bool) {
 	}
 }
 
-// mateFound reports whether a mate as short as asked for is known.
+// mateFound reports whether a mate within the limit is known.
 func (w *worker) mateFound(l *Limits) bool {
 	moves, ok := MateIn(w.roots[0].shown)
 	return l.Mate > 0 && ok && max(moves, -moves) <= l.Mate
@@ -198,10 +197,10 @@ func (w *worker) reportLines(lines int, report func(Info)) {
 	}
 }
 
-// rankLines completes the lines of mates and puts the lines in order. Where the
-// search was cut off, lines of the last iteration follow those of this one: a
-// deeper search has ranked them lower, so that they score no higher, a mate
-// that can be shown apart. Behind a move that is mated they are left out.
+// rankLines completes mate lines and sorts the lines. After a search that was cut off,
+// lines of the previous iteration follow those of this one. Their scores are limited to
+// the last score of this iteration, except for mates that can be shown. They are left out
+// after a move that is mated.
 func (w *worker) rankLines(lines int) {
 	budget := uint64(completionNodes)
 	for i := range lines {
@@ -213,7 +212,7 @@ func (w *worker) rankLines(lines int) {
 		switch {
 		case isMate(r.shown):
 		case bound < 0 && isMate(bound):
-			r.length = 0 // mated no later, but nobody has seen how: there is no line to show
+			r.length = 0 // also mated, but the line is not known
 		default:
 			r.shown = min(r.shown, bound)
 		}
@@ -221,8 +220,7 @@ func (w *worker) rankLines(lines int) {
 	sortMoves(w.roots[:lines], func(a, b *rootMove) bool { return a.length > 0 && (b.length == 0 || a.shown > b.shown) })
 }
 
-// reportBound reports that a window was missed, in long searches only: with
-// little time such lines are noise.
+// reportBound reports a score outside the window, but only in long searches.
 func (w *worker) reportBound(score eval.Score, bound Bound, report func(Info)) {
 	if report == nil || w.id != 0 || w.line > 0 || w.engine.clock.elapsed() < 3*time.Second {
 		return
@@ -234,7 +232,7 @@ func (w *worker) reportBound(score eval.Score, bound Bound, report func(Info)) {
 	report(info)
 }
 
-// info returns what all reports share.
+// info returns the fields that all reports share.
 func (w *worker) info() Info {
 	w.publish()
 	return Info{

@@ -20,13 +20,19 @@ func parse(t testing.TB, fen string, moves ...string) *chess.Position {
 		t.Fatal(err)
 	}
 	for _, text := range moves {
-		m, err := p.ParseUCI(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.Make(m)
+		p.Make(uciMove(t, p, text))
 	}
 	return p
+}
+
+// uciMove returns a legal move of p.
+func uciMove(t testing.TB, p *chess.Position, text string) chess.Move {
+	t.Helper()
+	m, err := p.ParseUCI(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 func engine(t testing.TB) *Engine {
@@ -50,42 +56,6 @@ func collect(e *Engine, p *chess.Position, l Limits, o Options) (Result, []Info)
 		infos = append(infos, i)
 	})
 	return r, infos
-}
-
-func TestMates(t *testing.T) {
-	tests := []struct {
-		name, fen string
-		depth     Depth
-		moves     int
-	}{
-		{"back rank", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", 4, 1},
-		{"smothered", "r4r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1", 12, 2},
-		{"two rooks", "7k/8/8/8/8/8/1R6/R6K w - - 0 1", 10, 2},
-		{"mated in two", "8/8/3K1p1p/2N2pbr/2B1k2p/2P2p1P/2P2P2/8 b - - 0 1", 12, -2},
-		{"promotion", "8/P7/8/8/8/1K6/8/k7 w - - 0 1", 8, 2},
-		{"under-promotion", "8/5P1k/8/5K2/8/8/8/6R1 w - - 0 1", 10, 2},
-		{"mate on the hundredth half-move", "k7/8/1K6/8/8/8/8/7R w - - 99 80", 4, 1},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p := parse(t, tt.fen)
-			_, infos := collect(engine(t), p, Limits{Depth: tt.depth}, Options{})
-			last := infos[len(infos)-1]
-			if moves, ok := MateIn(last.Score); !ok || moves != tt.moves {
-				t.Fatalf("%s: score %d (mate %d %v), want mate %d", tt.fen, last.Score, moves, ok, tt.moves)
-			}
-			plies := 2*tt.moves - 1
-			if tt.moves < 0 {
-				plies = -2 * tt.moves
-			}
-			for _, m := range last.PV {
-				p.Make(m)
-			}
-			if len(last.PV) != plies || !p.InCheck() || p.HasLegalMove() {
-				t.Errorf("%s: line %v does not mate in %d plies", tt.fen, last.PV, plies)
-			}
-		})
-	}
 }
 
 func TestGameOverAtRoot(t *testing.T) {
@@ -164,28 +134,8 @@ func TestTinyBudgetsGiveLegalMoves(t *testing.T) {
 	}
 }
 
-// TestLines walks every reported line: legal throughout, not past the end of
-// the game, and ending in mate where the score says so.
-func TestLines(t *testing.T) {
-	e := engine(t)
-	for _, fen := range benchPositions {
-		p := parse(t, fen)
-		r, infos := collect(e, p, Limits{Depth: 9}, Options{MultiPV: 3})
-		for _, info := range infos {
-			checkLine(t, fen, info)
-		}
-		want := Result{Best: r.Best}
-		for _, info := range infos {
-			if info.MultiPV == 1 {
-				want.Best = info.PV[0]
-			}
-		}
-		if r.Best != want.Best {
-			t.Errorf("%s: best %v, last line begins with %v", fen, r.Best, want.Best)
-		}
-	}
-}
-
+// checkLine walks a reported line: it is legal, goes not past the end of the game, and
+// ends in mate where the score says so.
 func checkLine(t *testing.T, fen string, info Info) {
 	t.Helper()
 	p := parse(t, fen)
@@ -211,15 +161,12 @@ func checkLine(t *testing.T, fen string, info Info) {
 	}
 }
 
-func TestSearchMovesAndMultiPV(t *testing.T) {
+func TestSearchMoves(t *testing.T) {
 	e := engine(t)
 	p := parse(t, chess.StartFEN)
 	var only []chess.Move
 	for _, text := range []string{"a2a3", "h2h3"} {
-		m, err := p.ParseUCI(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := uciMove(t, p, text)
 		only = append(only, m)
 	}
 	r, infos := collect(e, p, Limits{Depth: 6, SearchMoves: append(only, chess.NoMove)}, Options{MultiPV: 10})
@@ -228,24 +175,6 @@ func TestSearchMovesAndMultiPV(t *testing.T) {
 	}
 	if last := infos[len(infos)-1]; last.MultiPV != 2 {
 		t.Errorf("two moves to look at: last report is line %d, want 2", last.MultiPV)
-	}
-
-	fen := "3k4/8/4KP2/8/8/8/8/8 w - - 1 132"
-	r, infos = collect(e, parse(t, fen), Limits{Depth: 12}, Options{MultiPV: 10})
-	legal := len(rootMoves(parse(t, fen), nil))
-	lines := infos[len(infos)-legal:]
-	seen := map[chess.Move]bool{}
-	for i, info := range lines {
-		if len(info.PV) == 0 || seen[info.PV[0]] {
-			t.Fatalf("%s: line %d is empty or repeats: %v", fen, info.MultiPV, info.PV)
-		}
-		seen[info.PV[0]] = true
-		if i > 0 && info.MultiPV > lines[i-1].MultiPV && info.Score > lines[i-1].Score {
-			t.Errorf("%s: line %d scores %d, the one before %d", fen, info.MultiPV, info.Score, lines[i-1].Score)
-		}
-	}
-	if r.Best != lines[0].PV[0] {
-		t.Errorf("%s: best %v, first line %v", fen, r.Best, lines[0].PV)
 	}
 }
 
@@ -368,20 +297,6 @@ func TestStopPonderInfinite(t *testing.T) {
 				t.Fatalf("%s, %d threads: did not return", tt.name, threads)
 			}
 		}
-	}
-}
-
-func TestStopBeforeSearchStarts(t *testing.T) {
-	e := engine(t)
-	l := Limits{Infinite: true}
-	e.Arm(l)
-	e.Stop()
-	r, infos := collect(e, parse(t, chess.StartFEN), l, Options{})
-	if r.Best == chess.NoMove || r.Ponder != chess.NoMove || r.Depth != 1 {
-		t.Errorf("%+v, want a move at depth 1 without an answer", r)
-	}
-	if last := infos[len(infos)-1]; last.Depth != 1 || last.SelDepth != 1 || len(last.PV) != 1 || last.PV[0] != r.Best {
-		t.Errorf("last report %+v, want the move at depth 1", last)
 	}
 }
 

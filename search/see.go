@@ -2,12 +2,12 @@ package search
 
 import "github.com/tabula-chess/tabula/chess"
 
-// seeValue are the piece values of exchanges, in centipawns.
+// seeValue holds the piece values for exchanges, in centipawns.
 var seeValue = [7]int{100, 320, 330, 500, 950, 0, 0}
 
-// see reports whether the exchanges that the legal move m starts on its target
-// square win at least threshold centipawns when both sides take with their
-// least piece first and may stop at any time. Pins are not considered.
+// see reports whether the exchange that the legal move m starts on its target square
+// wins at least threshold centipawns. Both sides capture with their least valuable piece
+// first and may stop at any time. Pins are ignored.
 // Source: CPW "SEE - The Swap Algorithm".
 func see(p *chess.Position, m chess.Move, threshold int) bool {
 	if m.Kind() == chess.Castling {

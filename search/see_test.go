@@ -21,14 +21,14 @@ func TestSEE(t *testing.T) {
 		{"promotion on a guarded square", "r7/1P2k3/8/8/8/8/8/4K3 w - - 0 1", "b7b8q", -100},
 		{"en passant", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 100},
 		{"the king may not take a defended piece", "8/8/1b6/8/3nk3/8/4K3/8 w - - 0 1", "e2d1", 0},
+		{"a battery against one defender", "4r1k1/8/8/4p3/8/8/4R3/4R1K1 w - - 0 1", "e2e5", 100},
+		{"a battery against a battery", "4r1k1/4r3/8/4p3/8/8/4R3/4R1K1 w - - 0 1", "e2e5", -400},
+		{"a queen behind a bishop", "6k1/6b1/8/4p3/3B4/8/1Q6/6K1 w - - 0 1", "d4e5", 100},
 		{"queen takes defended knight", "4k3/8/2p5/3n4/8/8/8/3QK3 w - - 0 1", "d1d5", -630},
 	}
 	for _, tt := range tests {
 		p := parse(t, tt.fen)
-		m, err := p.ParseUCI(tt.move)
-		if err != nil {
-			t.Fatalf("%s: %s: %v", tt.name, tt.fen, err)
-		}
+		m := uciMove(t, p, tt.move)
 		if !see(p, m, tt.want) || see(p, m, tt.want+1) {
 			got := -2000
 			for see(p, m, got+1) {

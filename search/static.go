@@ -5,8 +5,7 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// static fills the evaluations of n and f. A singular search keeps those of
-// its node.
+// static sets the evaluations of n and f. A singular search keeps those of its node.
 func (w *worker) static(n *node, f *stackEntry) {
 	switch {
 	case n.inCheck:
@@ -25,8 +24,8 @@ func (w *worker) static(n *node, f *stackEntry) {
 	}
 }
 
-// assess evaluates a node that is not in check: the network's evaluation, from
-// the table where it is known, corrected, and sharpened by the table's score.
+// assess evaluates a node that is not in check. It takes the network's evaluation, from
+// the table if known, corrects it and sharpens it by the table's score.
 func (w *worker) assess(n *node, f *stackEntry) {
 	if n.raw = n.tt.eval; !n.tt.hit || n.raw == unknown {
 		n.raw = w.evaluate()
@@ -38,19 +37,19 @@ func (w *worker) assess(n *node, f *stackEntry) {
 	n.eval = n.tt.sharpen(f.static)
 }
 
-// hindsight reduces a node that was reached by a reduced move a little more
-// where the evaluations of both sides say that the move was as bad as thought.
+// hindsight reduces a node after a reduced move further if the evaluations of both sides
+// confirm that the move was bad.
 // Source: Stockfish, "hindsight adjustment of reductions".
 func (w *worker) hindsight(n *node, f *stackEntry) {
 	prev := w.at(n.ply - 1)
-	if n.ply > 0 && n.depth >= 2 && prev.reduced >= 1 && f.excluded == chess.NoMove && !n.inCheck && prev.static != unknown &&
+	if n.depth >= 2 && prev.reduced >= 1 && f.excluded == chess.NoMove && !n.inCheck && prev.static != unknown &&
 		f.static+prev.static > eval.Score(w.params.Hindsight) {
 		n.depth--
 	}
 }
 
-// rewardSwing adjusts the history of the quiet move that led here by how it
-// changed the static evaluation: what is bad for us was good for its mover.
+// rewardSwing adjusts the history of the quiet move that led here by the change of the
+// static evaluation.
 func (w *worker) rewardSwing(n *node, f *stackEntry) {
 	prev := w.at(n.ply - 1)
 	if n.inCheck || f.excluded != chess.NoMove || !w.cameQuietly(n.ply) || prev.static == unknown || !prev.attacksKnown {
@@ -61,8 +60,8 @@ func (w *worker) rewardSwing(n *node, f *stackEntry) {
 	w.history.quiet[w.pos.SideToMove().Other()][prev.attacks.index(prev.move)][prev.move&4095].add(swing + k.SwingOffset)
 }
 
-// cameQuietly reports whether a quiet move of the search led to ply: none at the
-// root, no null move, no capture and no promotion.
+// cameQuietly reports whether a quiet move of the search led to ply: not at the root and
+// not after a null move, capture or promotion.
 func (w *worker) cameQuietly(ply int) bool {
 	m := w.at(ply - 1).move
 	return m != chess.NoMove && w.pos.Captured() == chess.NoPiece && m.Kind() != chess.Promotion

@@ -99,9 +99,9 @@ func TestHindsightEdges(t *testing.T) {
 		{"in check", func(n *node, _, _ *stackEntry) { n.inCheck = true }, 0},
 		{"at depth 2", func(n *node, _, _ *stackEntry) { n.depth = 2 }, 1},
 		{"at depth 1", func(n *node, _, _ *stackEntry) { n.depth = 1 }, 0},
+		{"not reduced", func(_ *node, _, prev *stackEntry) { prev.reduced = 0 }, 0},
 		{"reduced by a ply", func(_ *node, _, prev *stackEntry) { prev.reduced = 1 }, 1},
 		{"behind a check", func(_ *node, _, prev *stackEntry) { prev.static = unknown }, 0},
-		{"at the root", func(n *node, _, _ *stackEntry) { n.ply = 0 }, 0},
 	} {
 		n, f, prev := ask(w, 6, 0), w.at(1), w.at(0)
 		prev.reduced, prev.static = 2, eval.Score(w.params.Hindsight)+1-f.static

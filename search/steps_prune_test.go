@@ -283,46 +283,35 @@ func TestCheckExtension(t *testing.T) {
 	}
 }
 
+// TestPruneMove asks for what TestPruneMoveEdges does not: which moves are spared whatever
+// the margins are, and the exchange.
 func TestPruneMove(t *testing.T) {
 	e := engine(t)
-	// prune asks about the move at depth with alpha so far above the static evaluation.
-	prune := func(fen, move string, depth Depth, above eval.Score, lay func(*node)) bool {
-		w := laid(t, e, fen)
-		n := ask(w, depth, 0)
-		n.alpha = w.at(1).static + above
+	for _, tt := range []struct {
+		name, fen, move string
+		depth           Depth
+		above           eval.Score // alpha, above the static evaluation
+		history         int
+		want            bool
+	}{
+		{"a bad history", quietMiddlegame, "f8e7", 2, -900, -16000, true},
+		{"a good history", quietMiddlegame, "f8e7", 2, -900, 16000, false},
+		{"a queen given away", quietMiddlegame, "d8d6", 3, 0, 0, true},
+		{"a safe check far below alpha", "6k1/5pp1/7p/8/8/8/5PPP/R2Q2K1 w - - 0 1", "a1a8", 3, 2500, 0, false},
+		{"a capture with check far below alpha", "r5k1/5pp1/7p/8/8/8/5PPP/R2Q2K1 w - - 0 1", "a1a8", 1, 3000, 0, false},
+		{"a capture near alpha", quietMiddlegame, "c5d4", 2, 0, 0, false},
+		{"only pawns", "6k1/5p2/8/8/8/1PPP4/PPP5/1K6 w - - 0 1", "b1c1", 3, 3000, 0, false},
+	} {
+		w := laid(t, e, tt.fen)
+		n := ask(w, tt.depth, 0)
+		n.alpha = w.at(1).static + tt.above
 		n.beta = n.alpha + 1
 		pk := &w.at(1).pickers[0]
 		pk.start(1, chess.NoMove, 0, false)
 		pk.stage = stageQuiets
-		n.setMove(w, moveOf(t, w, move), 2)
-		if lay != nil {
-			lay(n)
-		}
-		return w.pruneMove(n, w.at(1), pk)
-	}
-	for _, tt := range []struct {
-		name, fen, move string
-		depth           Depth
-		above           eval.Score
-		lay             func(*node)
-		want            bool
-	}{
-		{"a quiet move near alpha", quietMiddlegame, "f8e7", 3, 0, nil, false},
-		{"futility", quietMiddlegame, "f8e7", 3, 900, nil, true},
-		{"futility with a good history", quietMiddlegame, "f8e7", 1, 120, func(n *node) { n.history = 16000 }, false},
-		{"futility with a bad history", quietMiddlegame, "f8e7", 1, 40, func(n *node) { n.history = -4000 }, true},
-		{"a bad history", quietMiddlegame, "f8e7", 2, -900, func(n *node) { n.history = -16000 }, true},
-		{"a good history", quietMiddlegame, "f8e7", 2, -900, func(n *node) { n.history = 16000 }, false},
-		{"late", quietMiddlegame, "f8e7", 3, 0, func(n *node) { n.count = 40 }, true},
-		{"later when deeper", quietMiddlegame, "f8e7", 9, 0, func(n *node) { n.count = 40 }, false},
-		{"later when improving", quietMiddlegame, "f8e7", 3, 0, func(n *node) { n.count, n.improving = 14, true }, false},
-		{"a queen given away", quietMiddlegame, "d8d6", 3, 0, nil, true},
-		{"a safe check far below alpha", "6k1/5pp1/7p/8/8/8/5PPP/R2Q2K1 w - - 0 1", "a1a8", 3, 2500, nil, false},
-		{"a capture near alpha", quietMiddlegame, "c5d4", 2, 0, nil, false},
-		{"a capture far below alpha", quietMiddlegame, "c5d4", 1, 3000, nil, true},
-		{"only pawns", "6k1/5p2/8/8/8/1PPP4/PPP5/1K6 w - - 0 1", "b1c1", 3, 3000, nil, false},
-	} {
-		if got := prune(tt.fen, tt.move, tt.depth, tt.above, tt.lay); got != tt.want {
+		n.setMove(w, moveOf(t, w, tt.move), 2)
+		n.history += tt.history
+		if got := w.pruneMove(n, w.at(1), pk); got != tt.want {
 			t.Errorf("%s: %s %s at depth %d, %d below alpha: pruned %v, want %v", tt.name, tt.fen, tt.move, tt.depth, tt.above, got, tt.want)
 		}
 	}

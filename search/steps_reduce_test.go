@@ -53,23 +53,6 @@ func TestReductionLeans(t *testing.T) {
 	}
 }
 
-// TestHindsight reduces a node that a reduced move led to when both sides see
-// it as bad as thought.
-func TestHindsight(t *testing.T) {
-	w := laid(t, engine(t), quietMiddlegame)
-	for _, tt := range []struct {
-		sum     eval.Score
-		reduced Depth
-		want    Depth
-	}{{500, 2, 5}, {-500, 2, 6}, {500, 0, 6}} {
-		n := ask(w, 6, 0)
-		w.at(0).reduced, w.at(0).static = tt.reduced, tt.sum-w.at(1).static
-		if w.hindsight(n, w.at(1)); n.depth != tt.want {
-			t.Errorf("%+v: depth %d", tt, n.depth)
-		}
-	}
-}
-
 // TestSecondLook: a move that is better than a reduced search expected is
 // searched again without the reduction; one that is not is left at that.
 func TestSecondLook(t *testing.T) {

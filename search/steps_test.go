@@ -14,14 +14,7 @@ import (
 const quietMiddlegame = "r1bqkb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQkq - 3 6"
 
 // moveOf returns a legal move of the worker's position.
-func moveOf(t testing.TB, w *worker, text string) chess.Move {
-	t.Helper()
-	m, err := w.pos.ParseUCI(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
+func moveOf(t testing.TB, w *worker, text string) chess.Move { return uciMove(t, w.pos, text) }
 
 func TestSoftening(t *testing.T) {
 	w := laid(t, engine(t), quietMiddlegame)
@@ -135,40 +128,5 @@ func TestImproving(t *testing.T) {
 		if w.static(n, w.at(6)); n.improving != tt.want {
 			t.Errorf("%+v: improving %v", tt, n.improving)
 		}
-	}
-}
-
-// TestSEEBatteries: pieces behind pieces take part in exchanges.
-func TestSEEBatteries(t *testing.T) {
-	for _, tt := range []struct {
-		fen, move string
-		want      int
-	}{
-		{"4r1k1/8/8/4p3/8/8/4R3/4R1K1 w - - 0 1", "e2e5", 100},
-		{"4r1k1/4r3/8/4p3/8/8/4R3/4R1K1 w - - 0 1", "e2e5", -400},
-		{"6k1/6b1/8/4p3/3B4/8/1Q6/6K1 w - - 0 1", "d4e5", 100},
-	} {
-		p := parse(t, tt.fen)
-		m, err := p.ParseUCI(tt.move)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !see(p, m, tt.want) || see(p, m, tt.want+1) {
-			t.Errorf("%s: %s does not win %d", tt.fen, tt.move, tt.want)
-		}
-	}
-}
-
-// TestFallingScoresTakeTime: a worse score than before is worth a longer look.
-func TestFallingScoresTakeTime(t *testing.T) {
-	w := laid(t, engine(t), quietMiddlegame)
-	w.nodes, w.roots[0].nodes = 1000, 500
-	factor := func(shown eval.Score) float64 {
-		w.roots[0].shown = shown
-		f := effort{best: w.roots[0].move, last: 0, seen: true}
-		return f.factor(w)
-	}
-	if down, same, up := factor(-40), factor(0), factor(40); !(down > same && same > up) {
-		t.Errorf("factors %.2f for a falling score, %.2f for the same, %.2f for a rising one", down, same, up)
 	}
 }

@@ -2,24 +2,22 @@ package search
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 )
 
-// Strength says how well an engine plays. The zero Strength is as well as it can.
+// Strength limits how well an engine plays. The zero Strength means no limit.
 //
-// A weakened engine errs like a person: it looks no further than a player of its
-// strength, and it misjudges what it sees. Its misjudgements belong to a game: the
-// same pieces on the same squares are over- and underrated as long as it lasts.
-// A piece that it sees taken at once for nothing it hardly ever gives away.
-// One thread searches, whatever their number, so that more of them do not
-// strengthen it; endgame tables are used as ever.
+// A weakened engine errs like a person: it searches less deeply and misjudges
+// positions. Its misjudgements are the same throughout a game: it over- or underrates
+// the same pieces on the same squares. It hardly ever leaves a piece to be captured at
+// once. It searches with one thread, so that more threads do not make it stronger, and
+// uses endgame tables as usual.
 type Strength struct {
 	Elo  int    // LeastElo to MostElo, about on the scale of Stockfish's UCI_Elo; 0: no limit
-	Game uint64 // another number, other mistakes; does nothing without Elo
+	Game uint64 // selects the mistakes; unused without Elo
 }
 
 // Bounds of [Strength].Elo.
@@ -28,8 +26,7 @@ const (
 	MostElo  = 2850
 )
 
-// Check returns nil for a strength that an engine can play at, or an error that
-// names the field.
+// Check returns an error that names the field if the strength is out of bounds.
 func (s Strength) Check() error {
 	if s.Elo != 0 && (s.Elo < LeastElo || s.Elo > MostElo) {
 		return fmt.Errorf("strength Elo %d: want %d to %d, or 0 for no limit", s.Elo, LeastElo, MostElo)
@@ -37,16 +34,16 @@ func (s Strength) Check() error {
 	return nil
 }
 
-// level is how an engine is held to a strength.
+// level holds the limits for a strength.
 type level struct {
 	elo   int
 	depth int // plies of the last iteration
-	nodes int // of a search, for each line that it is to find
-	error int // centipawns by which a piece on a square is misjudged at most; see [judgement]
+	nodes int // of a search, for each line
+	error int // largest error for a piece on a square, in centipawns; see [judgement]
 }
 
-// levels are put where games against Stockfish's UCI_Elo place them; docs/strength.md
-// has the games. Between two rows all numbers change evenly.
+// levels are calibrated by games against Stockfish's UCI_Elo; see docs/strength.md.
+// Between two rows all values are interpolated.
 var levels = [...]level{
 	{LeastElo, 2, 160, 45},
 	{1620, 4, 750, 28},
@@ -69,9 +66,8 @@ func levelOf(elo int) level {
 	return level{elo, between(a.depth, b.depth), between(a.nodes, b.nodes), between(a.error, b.error)}
 }
 
-// SetStrength holds the engine to a strength from now on. Where that changes how
-// it plays it forgets what it has learnt, as another player has. Errors: those of
-// [Strength.Check]; the old strength stays.
+// SetStrength limits the strength of the engine. A change clears what the engine has
+// learnt. Errors: those of [Strength.Check]; the old strength stays.
 func (e *Engine) SetStrength(s Strength) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -96,7 +92,7 @@ func (e *Engine) SetStrength(s Strength) error {
 	return nil
 }
 
-// limited reports whether the engine is held to a strength.
+// limited reports whether the strength is limited.
 func (e *Engine) limited() bool { return e.strength.Elo > 0 }
 
 // active returns the workers that search.
@@ -107,12 +103,12 @@ func (e *Engine) active() []*worker {
 	return e.workers
 }
 
-// weaken makes the limits of the level of a weakened engine apply to l too.
+// weaken applies the limits of the level to l.
 func (e *Engine) weaken(l *Limits, lines int) {
 	if !e.limited() {
 		return
 	}
-	if l.Depth <= 0 && l.Nodes == 0 { // else somebody waits for no clock
+	if l.Depth <= 0 && l.Nodes == 0 { // otherwise no clock is running
 		e.clock.linger()
 	}
 	if depth := Depth(e.level.depth); l.Depth <= 0 || l.Depth > depth {
@@ -123,26 +119,25 @@ func (e *Engine) weaken(l *Limits, lines int) {
 	}
 }
 
-// A weakened engine that plays by the clock does not answer at once: it lets so
-// large a part of the time planned for the move pass, but no more than a second.
+// A weakened engine with a clock does not answer at once: it waits for this part of the
+// planned time, but no more than a second.
 const (
 	lingerPart = 8
 	lingerMost = time.Second
 )
 
-// judgement is how a weakened engine misjudges positions in one game: each kind of
-// piece on each square by up to so many centipawns, alike for both sides, and each
-// position as a whole by up to as many. A quiet move changes two of the first and the
-// second, so that it looks better or worse than it is by four times as much at the
-// very most, by five times where it captures and six times where it castles.
+// judgement holds the errors of a weakened engine in one game: each kind of piece on
+// each square is misjudged by up to most centipawns, the same for both sides, and so is
+// each position as a whole. A quiet move is therefore misjudged by at most four times
+// that, a capture by five times and castling by six times.
 type judgement struct {
 	seed   uint64
 	most   int
 	places [6][64]int8 // by kind of piece and square as White sees it
 }
 
-// newJudgement returns the misjudgements of a game; errors up to most, which lies
-// below 128, nil for none.
+// newJudgement returns the errors of a game, up to most, which must be below 128. It
+// returns nil if most is 0.
 func newJudgement(game uint64, most int) *judgement {
 	if most == 0 {
 		return nil
@@ -156,7 +151,7 @@ func newJudgement(game uint64, most int) *judgement {
 	return j
 }
 
-// err returns the error that belongs to x, -most to most, small ones more often.
+// err returns the error for x, -most to most; small errors are more frequent.
 func (j *judgement) err(x uint64) int {
 	h := mix(j.seed ^ x)
 	a, b := int(h>>32&0xffff), int(h>>48)
@@ -172,7 +167,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// misjudge returns what the evaluation s of p becomes.
+// misjudge returns the evaluation s of p with its errors.
 func (j *judgement) misjudge(p *chess.Position, s eval.Score) eval.Score {
 	sum := j.err(uint64(p.Key()))
 	for kind := range j.places {
@@ -190,11 +185,10 @@ func (j *judgement) misjudge(p *chess.Position, s eval.Score) eval.Score {
 	return max(-eval.Limit, min(eval.Limit, s+eval.Score(sum)))
 }
 
-// Elos returns the rows of the table of strengths: what is measured lies there.
-func Elos() []int {
-	rows := make([]int, 0, len(levels))
+// Elos returns the strengths that were calibrated.
+func Elos() (rows []int) {
 	for i := range levels {
 		rows = append(rows, levels[i].elo)
 	}
-	return slices.Clip(rows)
+	return rows
 }

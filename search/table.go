@@ -19,28 +19,28 @@ const MaxHash = 1 << 20
 // clusterSize is the number of entries that share a cache line.
 const clusterSize = 4
 
-// table is the transposition table. Entries are written without locks: the
-// key is stored xored with the data, so that a torn entry fails its check.
+// table is the transposition table. Entries are written without locks: the key is stored
+// xored with the data, so that a torn entry fails its check.
 // Source: CPW "Transposition Table", Hyatt and Mann, "A lock-less
 // transposition table implementation for parallel search", 2002.
 type table struct {
 	clusters   []cluster
-	used       []cluster // by the search under way: all of them, or the first where the others are not at hand
+	used       []cluster // by the current search: all, or only the first if the rest is not available yet
 	generation uint64    // of the current search, 0 to 31
-	written    bool      // a search may have used it since it was empty
+	written    bool      // a search may have used it since it was cleared
 	memory     *memory
 
-	// Its pages are touched by goroutines of their own.
+	// Goroutines touch the pages in the background.
 	touching  sync.WaitGroup
-	left      atomic.Int32 // of those goroutines
-	given     atomic.Bool  // the table is given back: they end
-	untouched string       // why its pages come as they are used; empty where they are touched
+	left      atomic.Int32 // goroutines still at work
+	given     atomic.Bool  // the table is being freed: they end
+	untouched string       // why the pages are not touched; empty if they are
 }
 
 type cluster [clusterSize]slot
 
-// slot is one entry. data from the low bits up: move 16, score 16, evaluation
-// 16, depth 8, bound 2 (0 for an empty slot), on-pv 1, generation 5.
+// slot is one entry. The bits of data from the lowest: move 16, score 16, evaluation 16,
+// depth 8, bound 2 (0 for an empty slot), on-pv 1, generation 5.
 type slot struct {
 	check atomic.Uint64 // key ^ data
 	data  atomic.Uint64
@@ -48,7 +48,7 @@ type slot struct {
 
 const generationMask = 31
 
-// entry is a slot taken apart. Scores are relative to the node.
+// entry is a decoded slot. Scores are relative to the node.
 type entry struct {
 	hit   bool
 	pv    bool
@@ -72,8 +72,8 @@ func (e *entry) answers(alpha, beta eval.Score) bool {
 	return e.score <= alpha
 }
 
-// sharpen returns the score of e where it says more than the static
-// evaluation: exact, or a bound beyond it.
+// sharpen returns the score of e if it is exact or a bound beyond the static evaluation,
+// and otherwise the static evaluation.
 func (e *entry) sharpen(static eval.Score) eval.Score {
 	if e.hit && !isMate(e.score) && (e.bound == Exact || (e.bound == Lower) == (e.score > static)) {
 		return e.score
@@ -81,9 +81,9 @@ func (e *entry) sharpen(static eval.Score) eval.Score {
 	return static
 }
 
-// obeyFifty takes the mate out of the score of an entry found on ply where the
-// fifty-move rule ends the game before: what is left is a won or lost position.
-// The entry may come from a position with the same pieces and more time.
+// obeyFifty replaces a mate score by a won or lost evaluation if the fifty-move rule ends
+// the game before the mate. The entry may come from the same position with a lower
+// half-move clock.
 func (e *entry) obeyFifty(clock, ply int) {
 	switch left := 100 - clock + ply; { // plies from the root
 	case e.score >= mateEdge && e.score <= mate && int(mate-e.score) > left:
@@ -93,8 +93,8 @@ func (e *entry) obeyFifty(clock, ply int) {
 	}
 }
 
-// newTable allocates a table of mib MiB, whose pages are then touched while it
-// may be used already; see ready.
+// newTable allocates a table of mib MiB. The table can be used at once, while its pages
+// are still being touched; see ready.
 func newTable(mib int) (*table, error) {
 	if mib < 1 || mib > MaxHash {
 		return nil, fmt.Errorf("hash size %d MiB: want 1 to %d", mib, MaxHash)
@@ -109,14 +109,13 @@ func newTable(mib int) (*table, error) {
 	return t, nil
 }
 
-// touch begins to write to every page of a new table on all cores. The system
-// lends memory page by page when it is first written to, which takes seconds
-// for a large table: it is better done before a clock runs. A search that comes
-// sooner runs beside it; see prepare. A table larger than the memory that is free
-// is left alone, for touching it could end the process.
+// touch starts to write to every page of a new table on all cores. The system provides
+// a page when it is first written to, which takes seconds for a large table and is
+// better done before a clock runs. A search can run at the same time; see prepare. A
+// table larger than the free memory is not touched, because that could end the process.
 func (t *table) touch() {
 	if free, known := freeMemory(); known && uint64(len(t.clusters))*uint64(unsafe.Sizeof(cluster{})) > free {
-		t.untouched = fmt.Sprintf("larger than the %d MiB of memory that are free: its pages come as they are used", free>>20)
+		t.untouched = fmt.Sprintf("larger than the %d MiB of free memory: its pages come as they are used", free>>20)
 		return
 	}
 	t.touchPart(t.clusters[:t.head()])
@@ -130,8 +129,8 @@ func (t *table) touch() {
 	}
 }
 
-// touchPart writes to every page of part what stands there, and lets others
-// have the processor after each large page.
+// touchPart writes to every page of part without changing it, and yields the processor
+// after each large page.
 func (t *table) touchPart(part []cluster) {
 	const step = pageSize / uint64(unsafe.Sizeof(cluster{}))
 	const turn = largePageSize / uint64(unsafe.Sizeof(cluster{}))
@@ -146,16 +145,16 @@ func (t *table) touchPart(part []cluster) {
 	}
 }
 
-// headSize is how much of a table is touched at once, before newTable returns.
+// headSize is the part of a table that is touched before newTable returns.
 const headSize = 16 << 20
 
-// head returns the number of clusters that are.
+// head returns the number of clusters in that part.
 func (t *table) head() int { return min(len(t.clusters), headSize/int(unsafe.Sizeof(cluster{}))) }
 
-// prepare makes the table ready for a search. Where pages are still being
-// touched a search by the clock makes do with those that were touched first:
-// it would otherwise wait for a page at nearly every node. One without a clock
-// uses all of them, so that its nodes are the same every time.
+// prepare makes the table ready for a search. While pages are still being touched, a
+// timed search uses only the head: it would otherwise wait for a page at nearly every
+// node. A search without a clock uses the whole table, so that its node count is always
+// the same.
 func (t *table) prepare(timed bool) {
 	t.age()
 	t.used = t.clusters
@@ -164,17 +163,17 @@ func (t *table) prepare(timed bool) {
 	}
 }
 
-// ready waits until the pages of the table are at hand.
+// ready waits until all pages are touched.
 func (t *table) ready() { t.touching.Wait() }
 
-// release gives the memory of the table back.
+// release frees the table.
 func (t *table) release() {
 	t.given.Store(true)
 	t.touching.Wait()
 	t.memory.release()
 }
 
-// state tells people whether the pages of the table are at hand.
+// state describes whether the pages of the table are available.
 func (t *table) state() string {
 	switch {
 	case t.untouched != "":
@@ -185,13 +184,13 @@ func (t *table) state() string {
 	return "every page touched"
 }
 
-// pageSize is the least size of a page of memory on any system.
+// pageSize is the smallest page size of any system.
 const pageSize = 4096
 
-// largePageSize is that of most systems.
+// largePageSize is the size of large pages on most systems.
 const largePageSize = 2 << 20
 
-// parts returns the table in as many parts as there are cores.
+// parts divides the table into one part for each core.
 func (t *table) parts() [][]cluster {
 	parts, n := make([][]cluster, processor.Cores()), len(t.clusters)
 	for i := range parts {
@@ -200,7 +199,7 @@ func (t *table) parts() [][]cluster {
 	return parts
 }
 
-// clear empties the table on all cores. One that no search has used is empty.
+// clear empties the table on all cores, unless no search has used it.
 func (t *table) clear() {
 	if t.written {
 		t.ready()
@@ -213,7 +212,7 @@ func (t *table) clear() {
 	t.generation, t.written = 0, false
 }
 
-// age marks what is in the table as older than what comes.
+// age starts a new generation of entries.
 func (t *table) age() {
 	t.generation = (t.generation + 1) & generationMask
 	t.written = true
@@ -225,20 +224,18 @@ func (t *table) cluster(key chess.Key) *cluster {
 	return &t.used[i]
 }
 
-// prefetch asks for the place of key before it is needed. Source: CPW
-// "Transposition Table", prefetching.
+// prefetch prefetches the cluster of key. Source: CPW "Transposition Table", prefetching.
 func (t *table) prefetch(key chess.Key) { prefetch(uintptr(unsafe.Pointer(t.cluster(key)))) }
 
-// probe returns what the table has of key. ply turns mate distances from the
-// node into distances from the root.
+// probe returns the entry of key. ply converts mate distances from the node into
+// distances from the root.
 func (t *table) probe(key chess.Key, ply int) (e entry) {
 	t.read(&e, key, ply)
 	return e
 }
 
-// read is probe into an empty entry where it stands, for nodes: an entry has
-// too many fields for registers, and copying one that was just written field by
-// field waits for its stores.
+// read is probe into an empty entry. Nodes use it to avoid a copy: copying an entry that
+// was just written field by field would wait for its stores.
 func (t *table) read(e *entry, key chess.Key, ply int) {
 	c := t.cluster(key)
 	for i := range c {
@@ -246,7 +243,7 @@ func (t *table) read(e *entry, key chess.Key, ply int) {
 		if c[i].check.Load()^data == uint64(key) && data>>56&3 != 0 {
 			e.hit = true
 			e.move = chess.Move(data)
-			e.score = fromTable(eval.Score(int16(data>>16)), ply)
+			e.score = shifted(eval.Score(int16(data>>16)), -ply)
 			e.eval = eval.Score(int16(data >> 32))
 			e.depth = Depth(data >> 48 & 0xff)
 			e.bound = Bound(data>>56&3 - 1)
@@ -256,9 +253,9 @@ func (t *table) read(e *entry, key chess.Key, ply int) {
 	}
 }
 
-// store writes a result. The slot of the same position is taken, else the one
-// of least depth, where age counts against depth. A shallow inexact result
-// leaves a deep one of the same position and search alone.
+// store writes a result. It uses the slot of the same position, or else the slot of least
+// worth, which depends on depth and age. A shallow bound does not replace a deep result
+// of the same position and search.
 func (t *table) store(key chess.Key, ply int, e entry) {
 	c := t.cluster(key)
 	slot, least := &c[0], 1<<30
@@ -284,7 +281,7 @@ func (t *table) store(key chess.Key, ply int, e entry) {
 			slot, least = &c[i], worth
 		}
 	}
-	data := uint64(e.move) | uint64(uint16(toTable(e.score, ply)))<<16 | uint64(uint16(e.eval))<<32 |
+	data := uint64(e.move) | uint64(uint16(shifted(e.score, ply)))<<16 | uint64(uint16(e.eval))<<32 |
 		uint64(max(0, e.depth))<<48 | uint64(e.bound+1)<<56 | t.generation<<59
 	if e.pv {
 		data |= 1 << 58
@@ -309,24 +306,14 @@ func (t *table) full() int {
 	return used * 1000 / (n * clusterSize)
 }
 
-// toTable turns a score of a mate or of endgame tables from the root into one from the node.
-func toTable(s eval.Score, ply int) eval.Score {
+// shifted moves a score of a mate or of endgame tables away from zero by ply plies: from
+// the root to the node, or back with a negative ply.
+func shifted(s eval.Score, ply int) eval.Score {
 	switch {
 	case s >= tableEdge && s <= mate:
 		return s + eval.Score(ply)
 	case s <= -tableEdge:
 		return s - eval.Score(ply)
-	}
-	return s
-}
-
-// fromTable is the reverse of toTable.
-func fromTable(s eval.Score, ply int) eval.Score {
-	switch {
-	case s >= tableEdge && s <= mate:
-		return s - eval.Score(ply)
-	case s <= -tableEdge:
-		return s + eval.Score(ply)
 	}
 	return s
 }

@@ -6,22 +6,21 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// Endgame tables enter the search in two places. At the root every move gets a
-// rank, and moves compete only with those of equal rank: a win is never given
-// away, nor is it admired, as the quickest move is played where no mate is
-// found. Below the root the outcome of a position after a capture or pawn move
-// ends the node or bounds its score. Source: Stockfish, tbprobe.cpp and
-// search.cpp; CPW "Syzygy Bases".
+// Endgame tables enter the search in two places. At the root every move gets a rank, and
+// moves compete only with moves of equal rank, so that a win is never given away. If no
+// mate is found, the quickest winning move is played. Below the root the outcome of a
+// position after a capture or pawn move ends the node or bounds its score. Source:
+// Stockfish, tbprobe.cpp and search.cpp; CPW "Syzygy Bases".
 
-// The scores of wins that tables know lie between all evaluations and all
-// mates: tableWin less the plies to the position that was looked up.
+// The scores of wins from tables lie between all evaluations and all mates: tableWin
+// minus the plies to the position that was looked up.
 const (
 	tableWin  eval.Score = 30000
 	tableEdge eval.Score = tableWin - MaxPly - 2*50 // the least such score at the root or below
 )
 
-// Neither evaluations nor mates reach the scores of tables. The lengths would
-// be negative otherwise.
+// Neither evaluations nor mates reach the scores of tables: the lengths would be negative
+// otherwise.
 var (
 	_ [tableEdge - eval.Limit - 1]struct{}
 	_ [mateEdge - tableWin - 1]struct{}
@@ -29,22 +28,22 @@ var (
 
 // Tables says how a search uses endgame tables.
 type Tables struct {
-	Men          int   // look up positions of so many men, kings included; 0 uses no tables
-	Depth        Depth // below the largest number of men at every depth, with it from this depth on
-	IgnoreRule50 bool  // take wins that need more than fifty moves for wins
+	Men          int   // most men of positions to look up, kings included; 0 uses no tables
+	Depth        Depth // least depth for positions with Men men; fewer men are looked up at any depth
+	IgnoreRule50 bool  // count wins that the fifty-move rule prevents
 }
 
-// SetTables gives the engine tables to look positions up in, nil for none.
-// Which of them a search uses is in its [Options].
+// SetTables sets the endgame tables, nil for none. The [Options] of a search say how it
+// uses them.
 func (e *Engine) SetTables(t *syzygy.Tables) { e.syzygy = t }
 
-// prober is what a worker looks positions up with.
+// prober looks up positions for a worker.
 type prober struct {
 	tables *syzygy.Tables
-	Tables // Men is 0 where there is nothing to look up
+	Tables // Men is 0 if there is nothing to look up
 }
 
-// prober returns what a search with the settings t looks positions up with.
+// prober returns the prober of a search with the settings t.
 func (e *Engine) prober(t Tables) prober {
 	if e.syzygy == nil {
 		return prober{}
@@ -53,11 +52,11 @@ func (e *Engine) prober(t Tables) prober {
 	return prober{tables: e.syzygy, Tables: t}
 }
 
-// tableRank is what tables say of a root move.
+// tableRank is the information from tables about a root move.
 type tableRank struct {
 	known bool
 	rank  int // moves of different rank do not compete; 0 without tables
-	speed int // a rank that also tells wins by their distance
+	speed int // a rank that also orders wins by their distance
 	score eval.Score
 }
 
@@ -65,13 +64,12 @@ type tableRank struct {
 type ranking struct {
 	moves  []chess.Move
 	ranks  []tableRank
-	prober prober // what the workers look positions up with
+	prober prober // of the workers
 	hits   uint64
 }
 
-// rankRoots asks the tables about moves of p. Where they tell distances, or
-// that there is no win, they have said all and nothing below the root is looked
-// up.
+// rankRoots ranks the moves of p by the tables. If the distances are exact, or there is
+// no win, nothing is looked up below the root.
 func (e *Engine) rankRoots(p *chess.Position, moves []chess.Move, t Tables) ranking {
 	r := ranking{moves: moves, ranks: make([]tableRank, len(moves)), prober: e.prober(t)}
 	if r.prober.Men == 0 || p.Occupied().Count() > r.prober.Men || !e.syzygy.Has(p) {
@@ -100,7 +98,7 @@ func (e *Engine) rankRoots(p *chess.Position, moves []chess.Move, t Tables) rank
 	return r
 }
 
-// rank makes the worker, which is prepared, heed the tables.
+// rank gives the prepared worker the ranks of its root moves.
 func (w *worker) rank(r ranking) {
 	w.prober = r.prober
 	w.tableHits.Store(0)
@@ -113,10 +111,9 @@ func (w *worker) rank(r ranking) {
 	sortMoves(w.roots, func(a, b *rootMove) bool { return a.table.rank > b.table.rank })
 }
 
-// tableScore returns the score to show for a root move. A sure win loses a
-// point for each ply to the next capture, pawn move or mate; one that the
-// fifty-move rule may take away is worth 1 to 49 centipawns, more the less is
-// missing.
+// tableScore returns the score to show for a root move. A certain win loses a point for
+// each ply to the next capture, pawn move or mate. A win that the fifty-move rule may
+// prevent is worth 1 to 49 centipawns, depending on the plies that are missing.
 func tableScore(m syzygy.RootMove, clock int) eval.Score {
 	distance, side := eval.Score(m.DTZ), eval.Score(1)
 	if m.Rank < 0 {
@@ -131,10 +128,9 @@ func tableScore(m syzygy.RootMove, clock int) eval.Score {
 	return side * min(49, max(1, (200-distance-eval.Score(clock))/2))
 }
 
-// lookUp ends a node below the root whose outcome the tables know, or raises
-// its alpha or lowers its ceiling to what they say. Only positions after a
-// capture or pawn move are looked up: with another fifty-move counter a win
-// may be none. Source: Stockfish.
+// lookUp ends a node below the root whose outcome the tables know, or bounds its score
+// by alpha or the ceiling. It looks up only positions after a capture or pawn move: with
+// a higher half-move clock a win may be a draw. Source: Stockfish.
 func (w *worker) lookUp(n *node) (eval.Score, bool) {
 	t, p := &w.prober, w.pos
 	men := p.Occupied().Count()
@@ -174,12 +170,11 @@ func (w *worker) lookUp(n *node) (eval.Score, bool) {
 	return 0, false
 }
 
-// tableDepth is by how much more a looked-up outcome counts in the
-// transposition table than the depth at which it was met.
+// tableDepth is added to the depth of a looked-up outcome in the transposition table.
 const tableDepth = 6
 
-// preferFastest puts the quickest of the winning root moves first where the
-// tables know that they win and the search has found no mate.
+// preferFastest puts the quickest winning root move first if the tables know the win and
+// the search has found no mate.
 func (w *worker) preferFastest() {
 	first := &w.roots[0].table
 	if !first.known || first.score < tableEdge || w.roots[0].shown.IsMate() {
@@ -200,8 +195,8 @@ func (w *worker) preferFastest() {
 	}
 }
 
-// trustTables shows what the tables say instead of a score that was searched,
-// unless that is a mate.
+// trustTables replaces the searched score by the score from the tables, unless the
+// search has found a mate.
 func (r *rootMove) trustTables() {
 	if r.table.known && !r.shown.IsMate() {
 		r.shown, r.bound = r.table.score, Exact
@@ -211,7 +206,7 @@ func (r *rootMove) trustTables() {
 // drawnByTables reports whether the tables say that the move draws.
 func (r *rootMove) drawnByTables() bool { return r.table.known && r.table.rank == 0 }
 
-// tableHits returns the positions that all workers have found in tables.
+// tableHits returns the number of positions that all workers have found in tables.
 func (e *Engine) tableHits() uint64 {
 	n := uint64(0)
 	for _, w := range e.workers {

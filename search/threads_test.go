@@ -1,7 +1,6 @@
 package search
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -209,21 +208,5 @@ func TestRandomCommands(t *testing.T) {
 		case <-time.After(patience):
 			t.Fatalf("cycle %d: %+v hangs", i, l)
 		}
-	}
-}
-
-// BenchmarkThreads searches for a fixed number of nodes; the metric is nodes a
-// second of all threads.
-func BenchmarkThreads(b *testing.B) {
-	for _, n := range []int{1, 2, 4} {
-		b.Run(fmt.Sprintf("threads=%d", n), func(b *testing.B) {
-			e := threaded(b, n)
-			var nodes uint64
-			for b.Loop() {
-				e.Clear()
-				nodes += e.Search(parse(b, kiwipete), Limits{Nodes: 500000}, Options{}, nil).Nodes
-			}
-			b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
-		})
 	}
 }

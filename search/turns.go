@@ -5,13 +5,12 @@ import "github.com/tabula-chess/tabula/internal/processor"
 // turnPolls is the number of polls of a worker in one turn, a few milliseconds.
 const turnPolls = 8
 
-// turns lets only as many workers search at a time as there are cores. Without
-// it the kernel shares the cores between all workers in slices of several
-// milliseconds, and a stop waits until the last of them has had its slice. Nil
-// turns never wait.
+// turns lets only as many workers search at a time as there are cores. Otherwise the
+// system would share the cores between all workers in slices of several milliseconds,
+// and a stop would wait until the last worker has had its slice. Nil turns never wait.
 type turns chan struct{}
 
-// newTurns returns the turns of so many workers, nil where each has a core.
+// newTurns returns the turns for a number of workers, nil if each has a core.
 func newTurns(workers int) turns {
 	if cores := processor.Cores(); workers > cores {
 		return make(turns, cores)
@@ -26,14 +25,14 @@ func (t turns) take() {
 	}
 }
 
-// end gives the turn to a worker that waits for one.
+// end ends the turn.
 func (t turns) end() {
 	if t != nil {
 		<-t
 	}
 }
 
-// pass gives the turn to a worker that waits for one and waits for the next.
+// pass ends the turn and waits for the next.
 func (t turns) pass() {
 	t.end()
 	t.take()

@@ -115,17 +115,23 @@ func TestHardLimitHoldsFromTheFirstNode(t *testing.T) {
 	}
 }
 
-// TestFirstMoveInHand cuts searches off before the first move is searched: the
-// move given is the one that would have been looked at first, not the first of
-// the list.
-func TestFirstMoveInHand(t *testing.T) {
-	e := engine(t)
-	l := Limits{Infinite: true}
-	e.Arm(l)
-	e.Stop()
-	p := parse(t, "7k/8/8/3q4/4P3/8/8/K7 w - - 0 1") // a queen hangs
-	if r, infos := collect(e, p, l, Options{}); r.Best.String() != "e4d5" || len(infos) != 1 {
-		t.Errorf("%s: %v after %d reports, want e4d5 and one", p.FEN(), r.Best, len(infos))
+// TestStopBeforeTheFirstNode cuts searches off before the first move is searched: the move
+// given is the one that would have been looked at first, not the first of the list.
+func TestStopBeforeTheFirstNode(t *testing.T) {
+	for _, tt := range []struct {
+		fen, best string
+		lines     int
+	}{{"7k/8/8/3q4/4P3/8/8/K7 w - - 0 1", "e4d5", 1}, {chess.StartFEN, "", 1}, {crowded[1], "", 1}, {crowded[1], "", 256}} { // a queen hangs
+		e, l := engine(t), Limits{Infinite: true}
+		e.Arm(l)
+		e.Stop()
+		r, infos := collect(e, parse(t, tt.fen), l, Options{MultiPV: tt.lines})
+		if tt.best != "" && r.Best.String() != tt.best || r.Ponder != chess.NoMove || r.Depth != 1 || r.Nodes > 1 || tt.lines == 1 && len(infos) != 1 {
+			t.Errorf("%s, %d lines: %+v after %d reports, want %s at depth 1 and one", tt.fen, tt.lines, r, len(infos), tt.best)
+		}
+		if in := infos[0]; in.Depth != 1 || in.SelDepth != 1 || len(in.PV) != 1 || in.PV[0] != r.Best {
+			t.Errorf("%s: report %+v, want %v at depth 1", tt.fen, in, r.Best)
+		}
 	}
 }
 
@@ -208,8 +214,8 @@ func TestFactor(t *testing.T) {
 	if easy, hard := judge(0.9, steady...), judge(0.2, steady...); easy >= hard || easy > 0.6 {
 		t.Errorf("factor %v where the best move took most nodes, %v where it did not", easy, hard)
 	}
-	if calm, falling := judge(0.5, 20, 20, 20), judge(0.5, 20, 20, -60); calm >= falling {
-		t.Errorf("factor %v with a steady score, %v with a falling one", calm, falling)
+	if up, calm, down := judge(0.5, 20, 20, 60), judge(0.5, 20, 20, 20), judge(0.5, 20, 20, -60); up >= calm || calm >= down {
+		t.Errorf("factor %v with a rising score, %v with a steady one, %v with a falling one", up, calm, down)
 	}
 	if fresh, settled := judge(0.5, 20, 20), judge(0.5, steady...); settled >= fresh {
 		t.Errorf("factor %v after two iterations, %v after nine with the same move", fresh, settled)
@@ -304,18 +310,5 @@ func TestPonderHit(t *testing.T) {
 			}
 			<-done
 		})
-	}
-}
-
-// TestStopBeforeFirstPoll stops before the first node.
-func TestStopBeforeFirstPoll(t *testing.T) {
-	e, _ := timedEngine(t)
-	for _, lines := range []int{1, 256} {
-		l := Limits{Infinite: true}
-		e.Arm(l)
-		e.Stop()
-		if r, _ := collect(e, parse(t, crowded[1]), l, Options{MultiPV: lines}); r.Nodes > 1 {
-			t.Errorf("%d lines: %d nodes after a stop, want none", lines, r.Nodes)
-		}
 	}
 }

@@ -175,9 +175,11 @@ func TestMatesAreExact(t *testing.T) {
 			score = mated(want)
 		}
 		e.Clear()
-		if r := e.Search(p, Limits{Depth: tt.depth}, Options{}, nil); r.Score != score && (tt.fen != morphy || isMate(r.Score)) {
+		r, infos := collect(e, p, Limits{Depth: tt.depth}, Options{})
+		if r.Score != score && (tt.fen != morphy || isMate(r.Score)) {
 			t.Errorf("%s: depth %d: score %d, want %d", tt.fen, tt.depth, r.Score, score)
 		}
+		checkLine(t, tt.fen, infos[len(infos)-1])
 		exact := score - 1 // on ply 1
 		if score < 0 {
 			exact = score + 1

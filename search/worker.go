@@ -10,18 +10,18 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 )
 
-// below is the number of stack entries under the root, so that looking a few
-// plies back needs no test.
+// below is the number of stack entries below the root, so that looking a few plies back
+// needs no bounds test.
 const below = 6
 
-// worker searches. It owns everything it writes but the table.
+// worker searches. It owns everything that it writes except the table.
 type worker struct {
 	engine    *Engine
 	id        int // 0 is the main worker, which plans the time and reports
 	pos       *chess.Position
 	eval      *nnue.Evaluator
 	history   *history
-	judgement *judgement            // nil where the evaluation is taken as it is
+	judgement *judgement            // errors of the evaluation; nil for none
 	evaluated func(*chess.Position) // of Options
 	prober    prober
 	places    [chess.MaxMoves]pieceTo // of the quiet moves being scored
@@ -46,7 +46,7 @@ type worker struct {
 	nextPoll  uint64
 	polls     int
 	tableHits atomic.Uint64 // positions found in endgame tables
-	published atomic.Uint64 // nodes as others may read them
+	published atomic.Uint64 // nodes, for other goroutines
 
 	nullFrom [2]int // no null move of the side before this ply, while one is verified
 
@@ -108,10 +108,9 @@ func (w *worker) setParams(p Params) {
 	}
 }
 
-// logarithm returns the natural logarithm of n in 1024ths, n at least 1. It is
-// made of whole numbers, so that every processor reduces alike: floating point
-// is free to fuse multiplications and additions. Squaring
-// gives one binary digit a step.
+// logarithm returns the natural logarithm of n in 1024ths, n at least 1. It uses
+// integers, so that every processor gives the same reductions: floating-point operations
+// may be fused. Each squaring gives one binary digit.
 func logarithm(n int) int {
 	whole := bits.Len(uint(n)) - 1
 	x := uint64(n) << (31 - whole) // 1 ≤ x < 2 with 31 binary places
@@ -125,12 +124,10 @@ func logarithm(n int) int {
 	return int(digits * ln2 >> 22)
 }
 
-// forget empties what the worker has learnt.
-func (w *worker) forget() {
-	*w.history = history{}
-}
+// forget clears the histories.
+func (w *worker) forget() { *w.history = history{} }
 
-// prepare sets the worker up to search p.
+// prepare prepares the worker to search p.
 func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 	w.pos.CopyFrom(p)
 	w.pos.Reserve(MaxPly + 16)
@@ -157,11 +154,10 @@ func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 	}
 }
 
-// at returns the stack entry of ply, -below at the least.
+// at returns the stack entry of ply, which is at least -below.
 func (w *worker) at(ply int) *stackEntry { return &w.stack[below+ply] }
 
-// expect asks for the table's entry of the position after m, which may be
-// played soon.
+// expect prefetches the table's entry for the position after m.
 func (w *worker) expect(m chess.Move) { w.engine.table.prefetch(w.pos.KeyAfter(m)) }
 
 // make plays m on ply.
@@ -202,12 +198,12 @@ func (w *worker) interrupted() bool {
 	return w.halted
 }
 
-// pollInterval is the number of nodes between two looks at the clock.
+// pollInterval is the number of nodes between two polls.
 const pollInterval = 512
 
-// poll tells the others how many nodes there are. It ends the search for all when
-// the time is up, and that of w when the nodes of all are spent. Every worker
-// polls: one may wait for a processor.
+// poll publishes the nodes of w. It ends the search of all workers when the time is up,
+// and the search of w when the nodes of all are spent. Every worker polls, because any of
+// them may be waiting for a processor.
 func (w *worker) poll() {
 	e := w.engine
 	counted := w.publish()
@@ -215,7 +211,7 @@ func (w *worker) poll() {
 		e.stopped.Store(true)
 		w.halted = true
 	}
-	if counted >= e.budget { // no stop: the result may have to be held back
+	if counted >= e.budget { // not a stop: the result may have to be held back
 		w.halted = true
 	}
 	w.schedulePoll(counted)
@@ -225,8 +221,8 @@ func (w *worker) poll() {
 	w.breather.breathe()
 }
 
-// publish tells the others the nodes of w and returns those of all, 0 where
-// nothing depends on them.
+// publish publishes the nodes of w. It returns the nodes of all workers, or 0 without a
+// budget.
 func (w *worker) publish() (counted uint64) {
 	if e := w.engine; e.budget != math.MaxUint64 {
 		counted = e.counted.Add(w.nodes - w.published.Load())
@@ -235,8 +231,8 @@ func (w *worker) publish() (counted uint64) {
 	return counted
 }
 
-// schedulePoll sets the node of the next poll: sooner where the nodes left to
-// all workers run out, so that they are hardly exceeded.
+// schedulePoll sets the node of the next poll. It comes sooner when the budget of all
+// workers runs out, so that the budget is hardly exceeded.
 func (w *worker) schedulePoll(counted uint64) {
 	left := (w.engine.budget - min(counted, w.engine.budget)) / uint64(2*len(w.engine.workers))
 	w.nextPoll = w.nodes + max(1, min(left, pollInterval))
@@ -254,8 +250,8 @@ func (w *worker) evaluate() eval.Score {
 	return s
 }
 
-// isDraw reports whether the position on ply is drawn by rule. A mate on the
-// hundredth half-move stands.
+// isDraw reports whether the position on ply is drawn by rule. A mate on the hundredth
+// half-move is still a mate.
 func (w *worker) isDraw(ply int) bool {
 	p := w.pos
 	if p.HalfmoveClock() >= 100 && (!p.InCheck() || p.HasLegalMove()) {
@@ -264,15 +260,15 @@ func (w *worker) isDraw(ply int) bool {
 	return p.IsRepetition(ply) || p.InsufficientMaterial()
 }
 
-// hasPieces reports whether the side to move has more than pawns, without
-// which zugzwang is common.
+// hasPieces reports whether the side to move has more than pawns. Zugzwang is common
+// without pieces.
 func (w *worker) hasPieces() bool {
 	p, us := w.pos, w.pos.SideToMove()
 	return p.ByColor(us)&^(p.ByType(chess.Pawn)|p.ByType(chess.King)) != 0
 }
 
-// checkSquares returns, by kind of piece, where the side to move on ply gives
-// check.
+// checkSquares returns, by kind of piece, the squares from which the side to move on ply
+// gives check.
 func (w *worker) checkSquares(ply int) *[8]chess.Bitboard {
 	f := w.at(ply)
 	if !f.checksKnown {
@@ -302,7 +298,7 @@ func (w *worker) givesCheck(ply int, m chess.Move) bool {
 	return w.at(ply).discoverers.Has(from) && !chess.Line(from, w.pos.King(w.pos.SideToMove().Other())).Has(to)
 }
 
-// keep makes m followed by the line of the next ply the line of ply.
+// keep sets the line of ply to m followed by the line of the next ply.
 func (w *worker) keep(ply int, m chess.Move) {
 	f, next := w.at(ply), w.at(ply+1)
 	f.line[0] = m

@@ -243,25 +243,6 @@ func (c *client) expect(pattern string) []string {
 	}
 }
 
-// silent fails if a line matching the pattern comes within d.
-func (c *client) silent(pattern string, d time.Duration) {
-	c.t.Helper()
-	re := regexp.MustCompile(pattern)
-	for deadline := time.After(d); ; {
-		select {
-		case l, ok := <-c.lines:
-			if !ok {
-				return
-			}
-			if re.MatchString(l) {
-				c.t.Fatalf("got %q too early", l)
-			}
-		case <-deadline:
-			return
-		}
-	}
-}
-
 // rest ends the input, waits for Run to return and gives what it still wrote.
 func (c *client) rest() []string {
 	c.t.Helper()

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/search"
 )
 
-// FuzzSession sends any bytes as a session. Run must neither panic nor print
-// anything but whole lines without control characters, answer each search with
-// one bestmove, and be alive at the end.
+// FuzzSession sends any bytes as a session, to an engine that does not search and to the
+// real one. Built with the tag tabula_check the search proves its steps meanwhile.
 func FuzzSession(f *testing.F) {
 	for _, s := range []string{
 		"uci\nisready\nposition startpos moves e2e4 e7e5\ngo wtime 100 btime 100\nstop\n",
@@ -22,31 +22,44 @@ func FuzzSession(f *testing.F) {
 		"position fen blah\nposition startpos moves e2e5\n\x00\xff\xfe\r\n\r\r\ngo\ngo\ngo mate 2\n",
 		"joho debug on\nponderhit\nucinewgame\ncompiler\nposition fen 8/8/8/8/8/8/8/8 w - - 0 1",
 		"position fen R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1\ngo depth 5\nposition fen 7k/5Q2/6K1/8/8/8/8/8 b - - 99 9999 moves h8g8\n",
+		"setoption name MultiPV value 4\nposition fen 7k/5Q2/6K1/8/8/8/8/8 b - - 99 99 moves h8g8\ngo nodes 9\ngo ponder\nponderhit\n",
 	} {
 		f.Add([]byte(s))
 	}
+	e, err := search.NewEngine(1)
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		// These would end the session or run for minutes, as they should.
-		for _, word := range []string{"quit", "perft", "bench", "genfens"} {
+		// These end the session, run for minutes or open files, as they should.
+		for _, word := range []string{"quit", "perft", "bench", "genfens", "EvalFile", "evalfile"} {
 			data = bytes.ReplaceAll(data, []byte(word), []byte("-"))
 		}
-		e := &fakeEngine{}
-		out := script(t, e, testConfig, string(data)+"\nstop\nisready\n")
-		if n := len(out); n == 0 || out[n-1] != "readyok" {
-			t.Fatalf("no readyok at the end: %q", out)
+		fake := &fakeEngine{}
+		runSession(t, fake, string(data), func() int { return len(fake.limits) })
+		if fake.overlaps != 0 {
+			t.Fatalf("%d calls reached the engine during a search", fake.overlaps)
 		}
-		if got, want := countLines(out, "bestmove "), len(e.limits); got != want {
-			t.Fatalf("%d bestmove lines for %d searches: %q", got, want, out)
-		}
-		if e.overlaps != 0 {
-			t.Fatalf("%d calls reached the engine during a search", e.overlaps)
-		}
-		for _, l := range out {
-			if strings.ContainsFunc(l, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-				t.Fatalf("control character in %q", l)
-			}
-		}
+		realSession(t, e, strings.ReplaceAll(string(data), "wait", "-"))
 	})
+}
+
+// runSession sends a session to an engine and demands what any session must bring: it lives
+// on, prints whole lines without control characters, and answers each search once.
+func runSession(t *testing.T, e Engine, input string, searches func() int) {
+	t.Helper()
+	out := script(t, e, testConfig, input+"\nstop\nisready\n")
+	if n := len(out); n == 0 || out[n-1] != "readyok" {
+		t.Fatalf("no readyok at the end of %q: %q", input, out)
+	}
+	if got := countLines(out, "bestmove "); got != searches() {
+		t.Fatalf("%d bestmove lines for %d searches of %q: %q", got, searches(), input, out)
+	}
+	for _, l := range out {
+		if strings.ContainsFunc(l, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			t.Fatalf("control character in %q", l)
+		}
+	}
 }
 
 // FuzzUCIMove reads any text as a move: it is refused with a *chess.MoveError,

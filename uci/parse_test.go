@@ -120,59 +120,45 @@ func TestLimitsDoNotStick(t *testing.T) {
 }
 
 func TestSetOption(t *testing.T) {
-	tables := search.Tables{Men: 7, Depth: 1}
-	for _, tt := range []struct {
-		line string
-		want search.Options
-	}{
-		{"setoption name MultiPV value 4", search.Options{MultiPV: 4, MoveOverhead: 10 * time.Millisecond, Tables: tables}},
-		{"setoption name multipv value 4", search.Options{MultiPV: 4, MoveOverhead: 10 * time.Millisecond, Tables: tables}},
-		{"setoption name Move Overhead value 250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond, Tables: tables}},
-		{"setoption  name  move   overhead  value  250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond, Tables: tables}},
-		{"setoption name Move Overhead value 0", search.Options{MultiPV: 1, Tables: tables}},
-		{"setoption name Move Overhead value 5000", search.Options{MultiPV: 1, MoveOverhead: 5 * time.Second, Tables: tables}},
-		{"setoption name MultiPV value 256", search.Options{MultiPV: 256, MoveOverhead: 10 * time.Millisecond, Tables: tables}},
-		{"setoption name MoveOverhead value 250", search.Options{MultiPV: 1, MoveOverhead: 250 * time.Millisecond, Tables: tables}},
-		{"setoption name SyzygyProbeDepth value 5", search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond, Tables: search.Tables{Men: 7, Depth: 5}}},
-		{"setoption name SyzygyProbeLimit value 0", search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond, Tables: search.Tables{Depth: 1}}},
-		{"setoption name Syzygy50MoveRule value false", search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond, Tables: search.Tables{Men: 7, Depth: 1, IgnoreRule50: true}}},
-		{"setoption name MultiPV value 0", search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond, Tables: tables}},
+	normal := search.Options{MultiPV: 1, MoveOverhead: 10 * time.Millisecond, Tables: search.Tables{Men: 7, Depth: 1}}
+	for option, change := range map[string]func(*search.Options){
+		"MultiPV value 4":              func(o *search.Options) { o.MultiPV = 4 },
+		"multipv value 4":              func(o *search.Options) { o.MultiPV = 4 },
+		"MultiPV value 256":            func(o *search.Options) { o.MultiPV = 256 },
+		"MultiPV value 0":              func(*search.Options) {},
+		"Move Overhead value 250":      func(o *search.Options) { o.MoveOverhead = 250 * time.Millisecond },
+		" move   overhead  value  250": func(o *search.Options) { o.MoveOverhead = 250 * time.Millisecond },
+		"MoveOverhead value 250":       func(o *search.Options) { o.MoveOverhead = 250 * time.Millisecond },
+		"Move Overhead value 0":        func(o *search.Options) { o.MoveOverhead = 0 },
+		"Move Overhead value 5000":     func(o *search.Options) { o.MoveOverhead = 5 * time.Second },
+		"SyzygyProbeDepth value 5":     func(o *search.Options) { o.Tables.Depth = 5 },
+		"SyzygyProbeLimit value 0":     func(o *search.Options) { o.Tables.Men = 0 },
+		"Syzygy50MoveRule value false": func(o *search.Options) { o.Tables.IgnoreRule50 = true },
 	} {
-		e := &fakeEngine{}
-		script(t, e, testConfig, tt.line+"\ngo depth 1\n")
-		if d := cmp.Diff([]search.Options{tt.want}, e.options); d != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.line, d)
+		e, want := &fakeEngine{}, normal
+		change(&want)
+		script(t, e, testConfig, "setoption name "+option+"\ngo depth 1\n")
+		if d := cmp.Diff([]search.Options{want}, e.options); d != "" {
+			t.Errorf("%s (-want +got):\n%s", option, d)
 		}
 	}
 }
 
-// TestThreadsOption makes sure that workers are made when the option is set, and
-// that who sizes the collector hears of it.
-func TestThreadsOption(t *testing.T) {
-	e := &fakeEngine{}
+// TestMemoryOptions: workers and tables are made when the option is set, and what sizes the
+// collector is told.
+func TestMemoryOptions(t *testing.T) {
+	e, heard := &fakeEngine{}, 0
 	cfg := testConfig
-	var heard []uint64
-	cfg.Grown = func(heap uint64) { heard = append(heard, heap) }
-	script(t, e, cfg, "setoption name Threads value 8\nsetoption name Threads value 5000\nsetoption name Hash value 2\n")
-	if d := cmp.Diff([]string{"threads 8", "threads 1024", "hash 2"}, e.events); d != "" {
-		t.Errorf("engine calls (-want +got):\n%s", d)
+	cfg.Grown = func(heap uint64) { heard += int(heap) }
+	got := script(t, e, cfg, "setoption name Threads value 8\nsetoption name Threads value 5000\nsetoption name Hash value 64\n"+
+		"setoption name CLEAR hash\nsetoption name Hash value 999999999\n")
+	if d := cmp.Diff([]string{"threads 8", "threads 1024", "hash 64", "clear", "hash 1048576"}, e.events); d != "" || heard != 4 {
+		t.Errorf("heap told %d times, want 4; engine calls (-want +got):\n%s", heard, d)
 	}
-	if d := cmp.Diff([]uint64{1, 1, 1}, heard); d != "" {
-		t.Errorf("heap told (-want +got):\n%s", d)
+	if countLines(got, "info string setoption: Hash") != 1 || countLines(got, "info string setoption: Threads") != 1 {
+		t.Errorf("each clamped option should be told once: %q", got)
 	}
-}
-
-func TestHashOption(t *testing.T) {
-	e := &fakeEngine{}
-	got := script(t, e, testConfig, "setoption name Hash value 64\nsetoption name CLEAR hash\nsetoption name Hash value 999999999\n")
-	if d := cmp.Diff([]string{"hash 64", "clear", "hash 1048576"}, e.events); d != "" {
-		t.Errorf("engine calls (-want +got):\n%s", d)
-	}
-	if n := countLines(got, "info string setoption: Hash"); n != 1 {
-		t.Errorf("the clamped Hash is told %d times: %q", n, got)
-	}
-	e = &fakeEngine{hashErr: errGone}
-	got = script(t, e, testConfig, "setoption name Hash value 64\n")
+	got = script(t, &fakeEngine{hashErr: errGone}, testConfig, "setoption name Hash value 64\n")
 	if got[0] != "info string error: Hash: gone; the table stays at 5 MiB, on paper" {
 		t.Errorf("a failed Hash is answered %q", got)
 	}

@@ -1,7 +1,6 @@
 package uci
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -62,38 +61,12 @@ func (b *boundedEngine) Search(p *chess.Position, l search.Limits, o search.Opti
 	return result
 }
 
-// realSession sends a session to the real engine and demands what any session
-// must bring: it lives on, prints whole lines, and answers each search once.
+// realSession sends a session to the real engine.
 func realSession(t *testing.T, e *search.Engine, input string) {
 	t.Helper()
 	e.Clear()
 	b := &boundedEngine{Engine: e, t: t}
-	out := script(t, b, testConfig, input+"\nstop\nisready\n")
-	if n := len(out); n == 0 || out[n-1] != "readyok" {
-		t.Fatalf("no readyok at the end of %q: %q", input, out)
-	}
-	if got := countLines(out, "bestmove "); got != b.searches {
-		t.Fatalf("%d bestmove lines for %d searches of %q: %q", got, b.searches, input, out)
-	}
-}
-
-// FuzzRealSession sends any bytes as a session to the real engine. Built with
-// the tag tabula_check the search proves its steps meanwhile.
-func FuzzRealSession(f *testing.F) {
-	f.Add([]byte("uci\nisready\nposition startpos moves e2e4 e7e5\ngo wtime 100 btime 100\nstop\n"))
-	f.Add([]byte("position fen 4k3/8/8/8/8/8/8/rR2K1N1 w Q - 0 1\ngo depth 3 searchmoves e1d1 b1a1\ngo mate 2\n"))
-	f.Add([]byte("setoption name MultiPV value 4\nposition fen 7k/5Q2/6K1/8/8/8/8/8 b - - 99 99 moves h8g8\ngo nodes 9\ngo ponder\nponderhit\n"))
-	e, err := search.NewEngine(1)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		// These end the session, run for minutes or open files, as they should.
-		for _, word := range []string{"quit", "perft", "bench", "genfens", "wait", "EvalFile", "evalfile"} {
-			data = bytes.ReplaceAll(data, []byte(word), []byte("-"))
-		}
-		realSession(t, e, string(data))
-	})
+	runSession(t, b, input, func() int { return b.searches })
 }
 
 // TestRandomRealSessions plays sessions made at random of what a GUI sends,

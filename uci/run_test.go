@@ -3,25 +3,43 @@ package uci
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/tabula-chess/tabula/chess"
 )
 
-func TestIdentify(t *testing.T) {
-	got := script(t, &fakeEngine{}, testConfig, "uci\n")
-	want := []string{"id name Test 1", "id author A. Tester"}
-	for _, o := range Options() {
-		want = append(want, o.String())
+// TestAnswers holds how many lines with a beginning each input is answered with.
+func TestAnswers(t *testing.T) {
+	const mated = "position fen R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1\n"
+	for _, tt := range []struct {
+		input, line string
+		want        int
+	}{
+		{"uci\n", "id name Test 1", 1}, {"uci\n", "id author A. Tester", 1}, {"uci\n", "option name ", len(Options())}, {"uci\n", "uciok", 1},
+		{"stop\nponderhit\nwait\n\n  \t \nisready\n", "", 1},
+		{"joho isready\n\xffjoho hoho uci\n", "info string skipped", 2}, {"joho isready\n\xffjoho hoho uci\n", "readyok", 1},
+		{"\xffjoho hoho uci\n", "uciok", 1}, {mated + "go depth 5\n", "bestmove (none)", 1},
+		{"uci\ngo depth 1\nwait\ngo depth 1\n", "info string attacks: slow", 1},
+		{"compiler\n", "built", 1}, {"compiler\n", "by hand", 1}, {"bench 1\n", "position 50 of 50", 1},
+		{"debug on\nposition startpos\ngo depth 1\nwait\ndebug off\nposition startpos\ngo depth 1\n", "info string debug: position", 1},
+		{"debug on\ngo depth 1\nwait\ndebug off\ngo depth 1\n", "info string debug: searched for ", 1},
+	} {
+		if got := script(t, &fakeEngine{}, testConfig, tt.input); countLines(got, tt.line) != tt.want {
+			t.Errorf("%q is answered %q, want %d lines with %q", tt.input, got, tt.want, tt.line)
+		}
 	}
-	want = append(want, "uciok")
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("uci (-want +got):\n%s", d)
+	got := script(t, &fakeEngine{}, testConfig, "bench 1\n")
+	if last := got[len(got)-1]; !regexp.MustCompile(`^[1-9]\d* nodes \d+ nps$`).MatchString(last) {
+		t.Errorf("bench ends with %q, want N nodes M nps", last)
 	}
 }
 
@@ -37,27 +55,6 @@ func TestReadyDuringSearch(t *testing.T) {
 	}
 	c.send("stop")
 	c.expect("^bestmove a2a3$")
-}
-
-func TestHeldBack(t *testing.T) {
-	for _, tt := range []struct{ name, search, release string }{
-		{"infinite until stop", "go infinite", "stop"},
-		{"bare go until stop", "go", "stop"},
-		{"infinite with depth until stop", "go infinite depth 3", "stop"},
-		{"ponder until ponderhit", "go ponder wtime 1000 btime 1000", "ponderhit"},
-		{"ponder until stop", "go ponder wtime 1000 btime 1000", "stop"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := dial(t, &fakeEngine{}, testConfig)
-			c.send(tt.search)
-			c.silent("^bestmove", 50*time.Millisecond)
-			c.send(tt.release)
-			c.expect("^bestmove a2a3$")
-			if n := countLines(c.rest(), "bestmove"); n != 0 {
-				t.Errorf("%d more bestmove lines", n)
-			}
-		})
-	}
 }
 
 // A stop may come before the search has begun to listen.
@@ -97,13 +94,6 @@ func TestReadyWaitsForMemory(t *testing.T) {
 		if waits != tt.waits {
 			t.Errorf("%q: waited for memory %d times, want %d: %q", tt.input, waits, tt.waits, e.events)
 		}
-	}
-}
-
-func TestIdleCommandsAreSilent(t *testing.T) {
-	got := script(t, &fakeEngine{}, testConfig, "stop\nponderhit\nwait\n\n  \t \nisready\n")
-	if d := cmp.Diff([]string{"readyok"}, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 
@@ -189,11 +179,9 @@ func TestWaitReadsAhead(t *testing.T) {
 		t.Errorf("the search has ended before readyok: %q", got)
 	}
 	c.send("setoption name MultiPV value 300", "isready")
-	c.silent("readyok|bestmove", 30*time.Millisecond)
 	c.in.Close()
-	c.silent("readyok|bestmove", 30*time.Millisecond)
 	close(e.over)
-	got := c.rest()
+	got := slices.DeleteFunc(c.rest(), func(l string) bool { return strings.HasPrefix(l, "info depth") })
 	want := []string{"bestmove a2a3", `info string setoption: MultiPV "300" is out of range 1 to 256, taken as 256`, "readyok"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -207,45 +195,36 @@ func TestWaitHearsStop(t *testing.T) {
 	c.expect("^readyok$")
 }
 
-func TestCommandsInTurn(t *testing.T) {
+// TestInTurn gives lists of commands: each waits for the search before it, and a
+// word of go that is not understood ends the list.
+func TestInTurn(t *testing.T) {
 	cfg := testConfig
 	cfg.InTurn = true
-	got := script(t, &fakeEngine{delay: 20 * time.Millisecond}, cfg,
-		"position startpos\ngo depth 8\nisready\ngo depth 9\nquit\n")
-	got = got[4:] // paths, network and hash
-	want := []string{
-		"info depth 8 seldepth 1 multipv 1 score cp 0 nodes 1 hashfull 0 tbhits 0 time 0 pv a2a3", "bestmove a2a3", "readyok",
-		"info depth 9 seldepth 1 multipv 1 score cp 0 nodes 1 hashfull 0 tbhits 0 time 0 pv a2a3", "bestmove a2a3",
+	info := func(depth int) string {
+		return fmt.Sprintf("info depth %d seldepth 1 multipv 1 score cp 0 nodes 1 hashfull 0 tbhits 0 time 0 pv a2a3", depth)
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
-}
-
-// TestFaultInTurn: a word of go that is not understood ends a list of commands.
-func TestFaultInTurn(t *testing.T) {
-	cfg := testConfig
-	cfg.InTurn = true
-	for input, want := range map[string]string{
-		"go depth x\nd\n": "go: depth", "go deep 3\nd\n": `go: "deep" is unknown`, "go searchmoves e2e5\nd\n": "go: searchmoves", "go depth\nd\n": "go: depth lacks",
+	for _, tt := range []struct {
+		input string
+		want  []string // behind what the first go tells of the engine
+		err   string
+	}{
+		{"position startpos\ngo depth 8\nisready\ngo depth 9\nquit\n", []string{info(8), "bestmove a2a3", "readyok", info(9), "bestmove a2a3"}, ""},
+		{"go depth 8\nisready\nstop\n", []string{info(8), "bestmove a2a3", "readyok"}, ""},
+		{"go depth 1000\nisready\n", []string{info(1000), "bestmove a2a3", "readyok"}, ""}, // no end within reach
+		{"go depth x\nisready\n", nil, "go: depth"}, {"go deep 3\nisready\n", nil, `go: "deep" is unknown`},
+		{"go searchmoves e2e5\nisready\n", nil, "go: searchmoves"}, {"go depth\nisready\n", nil, "go: depth lacks"},
 	} {
 		var out strings.Builder
-		e := &fakeEngine{}
-		err := Run(t.Context(), strings.NewReader(input), &out, e, cfg)
-		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(out.String(), "bestmove") || strings.Contains(out.String(), "Fen:") {
-			t.Errorf("%q: error %v, want one that begins with %q and nothing after it:\n%s", input, err, want, &out)
+		e := &fakeEngine{delay: 20 * time.Millisecond}
+		err := Run(t.Context(), strings.NewReader(tt.input), &out, e, cfg)
+		if (err != nil) != (tt.err != "") || err != nil && !strings.HasPrefix(err.Error(), tt.err) {
+			t.Errorf("%q: error %v, want one that begins with %q", tt.input, err, tt.err)
 		}
-	}
-}
-
-// TestStopInTurn: a stop in a list of commands waits for the search before it.
-func TestStopInTurn(t *testing.T) {
-	cfg := testConfig
-	cfg.InTurn = true
-	e := &fakeEngine{delay: 20 * time.Millisecond}
-	script(t, e, cfg, "go depth 8\nd\nstop\n")
-	if e.finished != 1 {
-		t.Errorf("%d searches ended by themselves, want 1", e.finished)
+		got := strings.Split(strings.TrimSpace(out.String()), "\n")
+		got = slices.DeleteFunc(got, func(l string) bool { return strings.HasPrefix(l, "info string") })
+		if d := cmp.Diff(tt.want, got, cmpopts.EquateEmpty()); d != "" || e.finished != countLines(tt.want, "bestmove") {
+			t.Errorf("%q: %d searches ended by themselves (-want +got):\n%s", tt.input, e.finished, d)
+		}
 	}
 }
 
@@ -324,27 +303,6 @@ func TestBoardAlone(t *testing.T) {
 	}
 	if got := script(t, &fakeEngine{}, testConfig, "position fen "+board+" b - - 0 1\n"); countLines(got, "info") > 0 {
 		t.Errorf("a whole FEN is answered %q", got)
-	}
-}
-
-func TestUnknownWordsAreSkipped(t *testing.T) {
-	got := script(t, &fakeEngine{}, testConfig, "joho isready\n\xffjoho hoho uci\n")
-	if countLines(got, "readyok") != 1 || countLines(got, "uciok") != 1 || countLines(got, "info string skipped") != 2 {
-		t.Errorf("got %q", got)
-	}
-}
-
-func TestMatedRoot(t *testing.T) {
-	got := script(t, &fakeEngine{}, testConfig, "position fen R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1\ngo depth 5\n")
-	if last := got[len(got)-1]; last != "bestmove (none)" {
-		t.Errorf("last line %q, want bestmove (none)", last)
-	}
-}
-
-func TestAttackPathIsToldOnce(t *testing.T) {
-	got := script(t, &fakeEngine{}, testConfig, "uci\ngo depth 1\nwait\ngo depth 1\n")
-	if n := countLines(got, "info string attacks: slow"); n != 1 {
-		t.Errorf("told %d times in %q", n, got)
 	}
 }
 

@@ -116,22 +116,6 @@ func TestStopAndPonder(t *testing.T) {
 	}
 }
 
-// TestPonderHitTimeout: the time counts from the hit.
-func TestPonderHitTimeout(t *testing.T) {
-	e := fake(t, "hangs")
-	s, err := e.Go(t.Context(), start(), Limits{Ponder: true, MoveTime: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.timeout = hasty
-	const pondered = hasty + hasty/5 // longer than the engine has to answer
-	at := time.Now()
-	time.AfterFunc(pondered, s.PonderHit)
-	if _, err := s.Wait(t.Context(), nil); !isTimeout(err) || time.Since(at) < pondered+e.timeout {
-		t.Errorf("%v after %v, want a time-out that counts from the ponder hit", err, time.Since(at))
-	}
-}
-
 // TestSearchContext: the end of the context stops the search, not the engine.
 func TestSearchContext(t *testing.T) {
 	goroutines(t)
