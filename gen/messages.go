@@ -20,7 +20,9 @@ const messagesPath = "web/src/zmessages.ts"
 // renamed gives structures another name in TypeScript where theirs belongs to the
 // browser or to another type there.
 // review.Score is written as the structure jsonScore.
-var renamed = map[string]string{"session.Error": "Failure", "session.Node": "GameMove", "review.jsonScore": "ReviewScore"}
+var renamed = map[string]string{
+	"session.Error": "Failure", "session.Node": "GameMove", "review.jsonScore": "ReviewScore",
+}
 
 // messages emits the TypeScript types of the messages between page and engine. It
 // reads the sources of packages app/session and review below root: the structures
