@@ -37,13 +37,7 @@ func (p *Position) ParseUCI(text string) (Move, error) {
 	if err != nil {
 		return NoMove, err
 	}
-	if m.Kind() != Promotion {
-		m = p.inferKind(m.From(), m.To())
-	}
-	if !p.IsLegal(m) {
-		return NoMove, &MoveError{Text: text, Reason: "illegal in " + p.FEN(), err: ErrIllegal}
-	}
-	return m, nil
+	return p.resolve(m, text)
 }
 
 // readMove reads from and to squares and a promotion; the kind is Normal or
@@ -90,22 +84,30 @@ func ParseMove(text string) (Move, error) {
 // its position, by [ParseMove] or [Move.UnmarshalText], does not know whether it
 // castles or captures en passant. Castling may be the king's step or king takes
 // rook. Errors: a [*MoveError].
-func (p *Position) Resolve(m Move) (Move, error) {
-	if m.Kind() != Promotion {
-		m = p.inferKind(m.From(), m.To())
+func (p *Position) Resolve(m Move) (Move, error) { return p.resolve(m, "") }
+
+// resolve is Resolve with the text of m for the error, its own where that is empty.
+func (p *Position) resolve(m Move, text string) (Move, error) {
+	found := p.Infer(m)
+	if p.IsLegal(found) {
+		return found, nil
 	}
-	if !p.IsLegal(m) {
-		return NoMove, &MoveError{Text: m.String(), Reason: "illegal in " + p.FEN(), err: ErrIllegal}
+	if text == "" {
+		text = m.String()
 	}
-	return m, nil
+	return NoMove, &MoveError{Text: text, Reason: "illegal in " + p.FEN(), err: ErrIllegal}
 }
 
-// inferKind returns the move from-to with the kind that the position implies;
-// it may be illegal.
-func (p *Position) inferKind(from, to Square) Move {
+// Infer returns m with the kind that its squares imply in p, as [Position.Resolve]
+// does, legal or not: castling where the right exists, a capture en passant on
+// [Position.EnPassant], and a promotion where m says so.
+func (p *Position) Infer(m Move) Move {
+	from, to := m.From(), m.To()
 	us := p.side
-	switch p.Piece(from) {
-	case MakePiece(us, King):
+	switch pc := p.Piece(from); {
+	case m.Kind() == Promotion:
+		return m
+	case pc == MakePiece(us, King):
 		for w := KingSide; w <= QueenSide; w++ {
 			kingTo, _ := CastlingTargets(us, w)
 			rook := p.CastlingRook(us, w)
@@ -113,10 +115,8 @@ func (p *Position) inferKind(from, to Square) Move {
 				return NewMove(from, rook, Castling)
 			}
 		}
-	case MakePiece(us, Pawn):
-		if to == p.enPassant && PawnAttacks(us, from).Has(to) {
-			return NewMove(from, to, EnPassant)
-		}
+	case pc == MakePiece(us, Pawn) && to == p.enPassant && PawnAttacks(us, from).Has(to):
+		return NewMove(from, to, EnPassant)
 	}
 	return NewMove(from, to, Normal)
 }

@@ -32,3 +32,15 @@ func ExampleCaptures() {
 	fmt.Println(moves[:n], len(moves)-n, "more")
 	// Output: [e4d5] 6 more
 }
+
+func ExampleExplain() {
+	p, err := chess.ParseFEN("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range movegen.Explain(p, chess.NewMove(chess.E2, chess.C3, chess.Normal)) {
+		fmt.Println(r.Rule == movegen.RulePin, r.Text)
+	}
+	// Output: true The move would open the line of the rook on e7 to the king on e1.
+}

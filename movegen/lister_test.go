@@ -59,6 +59,12 @@ func checkLists(t *testing.T, p *chess.Position) {
 func checkBothLists(t *testing.T, p *chess.Position) {
 	t.Helper()
 	checkLists(t, p)
+	checkLists(t, exchanged(t, p))
+}
+
+// exchanged returns p with the colours exchanged and the board turned top to bottom.
+func exchanged(t *testing.T, p *chess.Position) *chess.Position {
+	t.Helper()
 	s := p.Setup()
 	s.Pieces[chess.White], s.Pieces[chess.Black] = s.Pieces[chess.Black], s.Pieces[chess.White]
 	for c := range s.Pieces {
@@ -71,7 +77,7 @@ func checkBothLists(t *testing.T, p *chess.Position) {
 	if err != nil {
 		t.Fatalf("%s with the colours exchanged: %v", p.FEN(), err)
 	}
-	checkLists(t, q)
+	return q
 }
 
 // TestListersAgree compares the lists on random games and makes sure that
