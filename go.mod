@@ -3,22 +3,23 @@ module github.com/tabula-chess/tabula
 go 1.26.0
 
 require (
-	github.com/coder/websocket v1.8.15
-	github.com/dave/jennifer v1.7.1
-	github.com/google/go-cmp v0.7.0
-	github.com/klauspost/cpuid/v2 v2.4.2
-	github.com/mmcloughlin/avo v0.6.0
-	github.com/nats-io/jwt/v2 v2.8.2
-	github.com/nats-io/nats-server/v2 v2.15.2
-	github.com/nats-io/nats.go v1.55.0
-	github.com/nats-io/nkeys v0.4.16
-	github.com/rogpeppe/go-internal v1.16.0
-	github.com/urfave/cli/v3 v3.14.0
-	golang.org/x/arch v0.32.0
-	golang.org/x/image v0.46.0
-	golang.org/x/term v0.47.0
-	gonum.org/v1/plot v0.17.0
-	pgregory.net/rapid v1.3.0
+	github.com/CycloneDX/cyclonedx-go v0.12.0 // writes the SBOM of a release
+	github.com/coder/websocket v1.8.15 // WebSocket of the page's server
+	github.com/dave/jennifer v1.7.1 // gen: writes Go source
+	github.com/google/go-cmp v0.7.0 // tests: differences of values
+	github.com/klauspost/cpuid/v2 v2.4.2 // which instructions the processor has
+	github.com/mmcloughlin/avo v0.6.0 // gen: writes amd64 assembly
+	github.com/nats-io/jwt/v2 v2.8.2 // farm: credentials of a NATS cluster
+	github.com/nats-io/nats-server/v2 v2.15.2 // farm: the hub, in the process
+	github.com/nats-io/nats.go v1.55.0 // farm: the connection to a hub or cluster
+	github.com/nats-io/nkeys v0.4.16 // farm: keys and signatures
+	github.com/rogpeppe/go-internal v1.16.0 // tests: scripts of UCI sessions
+	github.com/urfave/cli/v3 v3.14.0 // command lines of all programs
+	golang.org/x/arch v0.32.0 // tests: takes generated arm64 code apart
+	golang.org/x/image v0.46.0 // fonts of charts
+	golang.org/x/term v0.47.0 // width of the terminal
+	gonum.org/v1/plot v0.17.0 // learning curves and charts as SVG
+	pgregory.net/rapid v1.3.0 // tests: properties on random values
 )
 
 require (

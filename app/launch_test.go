@@ -75,7 +75,7 @@ func TestMainExits(t *testing.T) {
 		{name: "play", args: []string{"play", "--nodes", "500", "--color", "black"}, input: "resign\n", out: "1-0: black resigns"},
 		{name: "play from a FEN", args: []string{"play", "--seconds", "0.01", "4k3/8/8/8/8/8/8/4K2R", "w", "K", "-", "0", "1"}, input: "O-O\n", out: "1. O-O "},
 		{name: "play Chess960 with clocks", args: []string{"play", "--tc", "1+0", "--chess960", "0"}, input: "e4\n", out: "TimeControl \"60+0\""},
-		{name: "play at a level", args: []string{"play", "--elo", "1500", "--seconds", "0.01"}, input: "e4\nhint\n", out: "[Black \"Tabula 0.1 (1500)\"]"},
+		{name: "play at a level", args: []string{"play", "--elo", "1500", "--seconds", "0.01"}, input: "e4\nhint\n", out: "[Black \"Tabula 0.1.0 (1500)\"]"},
 		{name: "play at no level", args: []string{"play", "--elo", "100"}, code: 2, errOut: "--elo"},
 		{name: "play a bad FEN", args: []string{"play", "blah"}, code: 2, errOut: "FEN"},
 		{name: "play no color", args: []string{"play", "--color", "red"}, code: 2, errOut: "--color"},

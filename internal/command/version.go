@@ -10,7 +10,7 @@ import (
 )
 
 // Version is the version of the engine and its tools as users see it.
-const Version = "0.1"
+const Version = "0.1.0"
 
 // features returns those processor features worth telling that this machine
 // has, by the names users know.
@@ -45,9 +45,17 @@ func Build() string {
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, name, features())
 }
 
+// commit is what a release build stamps with -ldflags -X, so that it is known even where
+// the builder cannot see the repository. Commit reads it.
+var commit string
+
 // Commit returns the revision the binary was built from, with a plus sign
-// where the tree had changes, or "unknown" for a build outside a repository.
+// where the tree had changes; the module's version where "go install" fetched it;
+// or "unknown" for a build outside a repository.
 func Commit() string {
+	if commit != "" {
+		return commit
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
@@ -60,6 +68,9 @@ func Commit() string {
 		case s.Key == "vcs.modified" && s.Value == "true":
 			changed = "+"
 		}
+	}
+	if revision == "" && strings.HasPrefix(info.Main.Version, "v") {
+		return info.Main.Version
 	}
 	if revision == "" {
 		return "unknown"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -13,18 +14,28 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 )
 
-// target is a system with a processor, by the names of Go.
-type target struct{ system, processor string }
+// target is a system with a processor, by the names of Go. An amd64 build is for a
+// level of x86-64: "v1" runs everywhere, "v3" needs AVX2 and BMI2.
+type target struct{ system, processor, level string }
 
 // targets returns all that are released.
 func targets() []target {
 	var all []target
 	for _, system := range []string{"linux", "windows", "darwin", "android"} {
-		for _, processor := range []string{"amd64", "arm64"} {
-			all = append(all, target{system, processor})
+		all = append(all, target{system, "amd64", "v1"}, target{system, "arm64", ""})
+		if system != "android" {
+			all = append(all, target{system, "amd64", "v3"})
 		}
 	}
 	return all
+}
+
+// name returns the target as in linux-amd64 and linux-amd64-v3.
+func (t target) name() string {
+	if t.level == "v3" {
+		return t.system + "-" + t.processor + "-v3"
+	}
+	return t.system + "-" + t.processor
 }
 
 // choose returns the targets with the given names, all for none.
@@ -34,12 +45,11 @@ func choose(names []string) ([]target, error) {
 	}
 	var chosen []target
 	for _, name := range names {
-		system, processor, _ := strings.Cut(name, "/")
-		t := target{system, processor}
-		if !slices.Contains(targets(), t) {
+		i := slices.IndexFunc(targets(), func(t target) bool { return t.name() == strings.ReplaceAll(name, "/", "-") })
+		if i < 0 {
 			return nil, command.WrongUsef("target %q: there is none of that name", name)
 		}
-		chosen = append(chosen, t)
+		chosen = append(chosen, targets()[i])
 	}
 	return chosen, nil
 }
@@ -62,14 +72,17 @@ func (t target) build(ctx context.Context, from source) ([]byte, error) {
 	defer os.RemoveAll(dir)
 	name := filepath.Join(dir, t.program())
 	system := t.system
-	if t == (target{"android", "amd64"}) {
+	if t.system == "android" && t.processor == "amd64" {
 		system = "linux"
 	}
 	args := []string{"build", "-trimpath", "-o", name}
+	if from.commit != "" {
+		args = append(args, "-buildvcs=false", "-ldflags", "-X github.com/tabula-chess/tabula/internal/command.commit="+from.commit)
+	}
 	if from.page {
 		args = append(args, "-tags", "tabula_page")
 	}
-	if _, err := run(ctx, from.root, []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + t.processor, "GOAMD64=v1"},
+	if _, err := run(ctx, from.root, []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + t.processor, "GOAMD64=" + cmp.Or(t.level, "v1")},
 		"go", append(args, ".")...); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 // Command release builds the engine for every system and packs each binary with
 // README, licence and the notices of all that it links and of the packages in its
-// page, as .tar.gz or, for Windows, .zip, with SHA256SUMS beside them.
+// page, as .tar.gz or, for Windows, .zip. Each archive also holds what it was built
+// from: BUILDINFO.txt, as "go version -m" prints it, and a CycloneDX SBOM. Beside the
+// archives lie SHA256SUMS and the packages that name them: see packages.go.
 //
 //	go run ./internal/release --out dist        make release
 //
@@ -33,7 +35,7 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 			&cli.StringFlag{Name: "out", Value: "dist", Usage: "`DIRECTORY` to write to; archives of the same name are replaced"},
 			&cli.StringFlag{Name: "root", Value: ".", Usage: "the module's `DIRECTORY`"},
 			&cli.BoolFlag{Name: "page", Value: true, Usage: "with the page, which make web has built"},
-			&cli.StringSliceFlag{Name: "target", Usage: "only `SYSTEM/PROCESSOR`, as in linux/amd64; may be given several times"},
+			&cli.StringSliceFlag{Name: "target", Usage: "only `SYSTEM/PROCESSOR`, as in linux/amd64 or linux/amd64-v3; may be given several times; no packages are written then"},
 		},
 		Writer: out, ErrWriter: errOut,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -44,19 +46,44 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return makeAll(ctx, source{cmd.String("root"), cmd.Bool("page")}, cmd.String("out"), chosen, out)
+			from := source{root: cmd.String("root"), page: cmd.Bool("page")}
+			if from.commit, err = commitOf(ctx, from.root); err != nil {
+				return err
+			}
+			return makeAll(ctx, from, cmd.String("out"), chosen, out)
 		},
 	}
 }
 
-// source is what is released: the module's directory, and whether with the page.
+// source is what is released: the module's directory, whether with the page, and the
+// commit, which is stamped into the binaries; "" outside a repository.
 type source struct {
-	root string
-	page bool
+	root   string
+	page   bool
+	commit string
 }
 
-// makeAll builds and packs for the targets and writes the checksums.
-func makeAll(ctx context.Context, from source, dir string, targets []target, out io.Writer) error {
+// commitOf returns the first twelve digits of the commit of a directory, with a plus
+// sign where files have changed, or "" where git knows of none.
+func commitOf(ctx context.Context, root string) (string, error) {
+	id, err := run(ctx, root, nil, "git", "rev-parse", "--short=12", "HEAD")
+	if err != nil {
+		return "", nil
+	}
+	changed, err := run(ctx, root, nil, "git", "status", "--porcelain", "--untracked-files=no")
+	if err != nil {
+		return "", err
+	}
+	commit := strings.TrimSpace(string(id))
+	if len(changed) > 0 {
+		commit += "+"
+	}
+	return commit, nil
+}
+
+// makeAll builds and packs for the targets and writes the checksums, and the packages
+// where all targets are built.
+func makeAll(ctx context.Context, from source, dir string, chosen []target, out io.Writer) error {
 	if _, err := from.pageNotices(); err != nil {
 		return err
 	}
@@ -64,8 +91,9 @@ func makeAll(ctx context.Context, from source, dir string, targets []target, out
 		return err
 	}
 	var sums strings.Builder
-	for _, t := range targets {
-		name := fmt.Sprintf("tabula-%s-%s-%s", command.Version, t.system, t.processor)
+	made := release{Version: command.Version, Archives: map[string]archive{}}
+	for _, t := range chosen {
+		name := fmt.Sprintf("tabula-%s-%s", command.Version, t.name())
 		binary, err := t.build(ctx, from)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -74,20 +102,27 @@ func makeAll(ctx context.Context, from source, dir string, targets []target, out
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		archive, pack := name+".tar.gz", packTar
+		packedAs, pack := name+".tar.gz", packTar
 		if t.system == "windows" {
-			archive, pack = name+".zip", packZip
+			packedAs, pack = name+".zip", packZip
 		}
-		sum, err := write(filepath.Join(dir, archive), name, files, pack)
+		sum, err := write(filepath.Join(dir, packedAs), name, files, pack)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&sums, "%x  %s\n", sum, archive)
-		if _, err := fmt.Fprintf(out, "%s: %s has %.1f MB\n", archive, t.program(), float64(len(binary))/1e6); err != nil {
+		made.Archives[t.name()] = archive{Name: packedAs, Folder: name, SHA256: fmt.Sprintf("%x", sum)}
+		fmt.Fprintf(&sums, "%x  %s\n", sum, packedAs)
+		if _, err := fmt.Fprintf(out, "%s: %s has %.1f MB\n", packedAs, t.program(), float64(len(binary))/1e6); err != nil {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(sums.String()), 0o644)
+	if err := os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(sums.String()), 0o644); err != nil {
+		return err
+	}
+	if len(chosen) < len(targets()) {
+		return nil
+	}
+	return made.writePackages(filepath.Join(dir, "packages"))
 }
 
 // contents returns the files of an archive, the binary among them.
@@ -96,7 +131,14 @@ func contents(ctx context.Context, from source, t target, binary []byte) ([]pack
 	if err != nil {
 		return nil, err
 	}
-	files := []packed{{t.program(), binary, true}, {"THIRD-PARTY-NOTICES.txt", notices, false}}
+	info, bom, err := materials(t, binary)
+	if err != nil {
+		return nil, err
+	}
+	files := []packed{
+		{t.program(), binary, true}, {"THIRD-PARTY-NOTICES.txt", notices, false},
+		{"BUILDINFO.txt", info, false}, {"sbom.cdx.json", bom, false},
+	}
 	for _, name := range []string{"README.md", "LICENSE"} {
 		text, err := os.ReadFile(filepath.Join(from.root, name))
 		if err != nil {

@@ -65,14 +65,15 @@ func TestRelease(t *testing.T) {
 			names = append(names, filepath.Base(name))
 		}
 		slices.Sort(names)
-		program := target{strings.Split(e.Name(), "-")[2], ""}.program()
-		if d := cmp.Diff([]string{"LICENSE", "README.md", "THIRD-PARTY-NOTICES.txt", program}, names); d != "" {
+		program := target{system: strings.Split(e.Name(), "-")[2]}.program()
+		if d := cmp.Diff([]string{"BUILDINFO.txt", "LICENSE", "README.md", "THIRD-PARTY-NOTICES.txt", "sbom.cdx.json", program}, names); d != "" {
 			t.Errorf("%s (-want +got):\n%s", e.Name(), d)
 		}
 		for name, text := range files {
 			if strings.HasSuffix(name, ".md") {
 				checkLinks(t, e.Name(), filepath.Dir(name), text, files)
 			}
+			checkMaterials(t, name, text)
 			if !strings.HasSuffix(name, "NOTICES.txt") {
 				continue
 			}
@@ -142,7 +143,7 @@ func TestPackedAlike(t *testing.T) {
 // TestNoPage asks for the page where none was built.
 func TestNoPage(t *testing.T) {
 	root := t.TempDir()
-	err := makeAll(t.Context(), source{root, true}, filepath.Join(root, "dist"), nil, io.Discard)
+	err := makeAll(t.Context(), source{root: root, page: true}, filepath.Join(root, "dist"), nil, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "make web") {
 		t.Errorf("error %v", err)
 	}
@@ -154,7 +155,7 @@ func TestNoPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for page, want := range map[bool]string{true: "\na licence", false: ""} {
-		if got, err := (source{root, page}).pageNotices(); err != nil || string(got) != want {
+		if got, err := (source{root: root, page: page}).pageNotices(); err != nil || string(got) != want {
 			t.Errorf("page %v: %q, %v, want %q", page, got, err, want)
 		}
 	}
