@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// webProgram builds a package as WebAssembly with the given command, "build" or "test -c", and returns the script that
-// runs it under Node.
+// webProgram builds a package as WebAssembly with the given command, "build" or "test -c", rebuilds the branches of all
+// packages of the module, and returns the script that runs it under Node.
 func webProgram(t *testing.T, command, pkg string) string {
 	t.Helper()
 	if testing.Short() || raceDetector() {
@@ -26,8 +26,10 @@ func webProgram(t *testing.T, command, pkg string) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
+	program := filepath.Join(dir, "tabula.wasm")
 	goIn(t, moduleRoot, []string{"GOOS=js", "GOARCH=wasm"}, append(strings.Fields(command), "-pgo=off", "-tags", "tabula_simd",
-		"-o", filepath.Join(dir, "tabula.wasm"), pkg)...)
+		"-o", program, pkg)...)
+	goIn(t, moduleRoot, nil, "run", "./internal/reloop", program, program, module+"/...")
 	for _, from := range []string{filepath.Join(moduleRoot, "web", "engine"), filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm")} {
 		if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
 			t.Fatal(err)
