@@ -10,6 +10,7 @@ import (
 )
 
 //go:generate go run ./gen
+//go:generate go run ./gen/openings
 
 func main() {
 	ctx, stop := command.OnSignal()

@@ -15,7 +15,7 @@ var layers = []string{
 	"internal", "tables/index", "gen", "tables",
 	"chess", "movegen/reference/mailbox", "movegen/reference/x88", "movegen/reference/rays", "movegen", "pgn", "openings",
 	"syzygy", "uci/client", "eval", "search", "review", "uci",
-	"app/session", "web", "app", ".", "test", "examples", "bench", "train", "farm",
+	"app/session", "web", "app", ".", "test", "examples", "gen/openings", "bench", "train", "farm",
 }
 
 // layer returns the index in layers of a package of the module, -1 for other packages.

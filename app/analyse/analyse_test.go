@@ -121,25 +121,6 @@ func TestScoreText(t *testing.T) {
 	}
 }
 
-func TestSanLine(t *testing.T) {
-	p := position(t, "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 7")
-	castle := chess.NewMove(chess.E8, chess.H8, chess.Castling)
-	long := chess.NewMove(chess.E1, chess.A1, chess.Castling)
-	rook := chess.NewMove(chess.F8, chess.F1, chess.Normal)
-	for _, tt := range []struct {
-		moves []chess.Move
-		want  string
-	}{
-		{nil, ""},
-		{[]chess.Move{castle, long, rook}, "7... O-O 8. O-O-O Rf1"},
-		{[]chess.Move{castle, castle}, "7... O-O"}, // not legal twice
-	} {
-		if got := sanLine(p, tt.moves); got != tt.want {
-			t.Errorf("%v: %q, want %q", tt.moves, got, tt.want)
-		}
-	}
-}
-
 func TestBar(t *testing.T) {
 	for _, tt := range []struct {
 		share float64
@@ -258,6 +239,7 @@ func TestJSON(t *testing.T) {
 	for _, tt := range []struct{ fen, want string }{
 		{"r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30", `"best":{"uci":"a8a1","san":"Ra1#"},"depth":3`},
 		{"r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30", `"lines":[{"depth":3,"score":{"mate":-1},"uci":["a8a1"],"text":"30... Ra1#"}]`},
+		{"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2", `0 2","eco":"B20","opening":"Sicilian Defense","best":{`},
 		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", `"over":"Stalemate: the game is drawn","best":null`},
 	} {
 		var out bytes.Buffer

@@ -183,7 +183,7 @@ func (v *view) panel(s style) []string {
 		"",
 		s.bold(s.paint(accent, -1, v.set.Title)),
 		s.dim(state),
-		"",
+		s.dim(strings.TrimSpace(v.opening.String())),
 	}
 	if len(v.lines) == 0 {
 		return append(lines, s.dim("thinking …"))

@@ -10,14 +10,16 @@ import (
 
 // Report is the result of an analysis as JSON. Scores are White's.
 type Report struct {
-	Name   string `json:"name,omitempty"` // of the position: where it comes from
-	FEN    string `json:"fen"`
-	Over   string `json:"over,omitempty"` // how the game has ended, where it has
-	Best   *Best  `json:"best"`           // null where there is no legal move
-	Depth  int    `json:"depth"`
-	Nodes  uint64 `json:"nodes"`
-	TimeMS int64  `json:"time"` // milliseconds
-	Lines  []Line `json:"lines"`
+	Name    string `json:"name,omitempty"` // of the position: where it comes from
+	FEN     string `json:"fen"`
+	ECO     string `json:"eco,omitempty"` // of the opening, where a position up to this one has a name
+	Opening string `json:"opening,omitempty"`
+	Over    string `json:"over,omitempty"` // how the game has ended, where it has
+	Best    *Best  `json:"best"`           // null where there is no legal move
+	Depth   int    `json:"depth"`
+	Nodes   uint64 `json:"nodes"`
+	TimeMS  int64  `json:"time"` // milliseconds
+	Lines   []Line `json:"lines"`
 }
 
 // Best is the best move.
@@ -39,7 +41,7 @@ func (v *view) report() Report {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	r := Report{
-		Name: v.set.Name, FEN: v.root.FEN(), Over: strings.TrimSuffix(verdict(v.root), "."),
+		Name: v.set.Name, FEN: v.root.FEN(), ECO: v.opening.ECO, Opening: v.opening.Name, Over: strings.TrimSuffix(verdict(v.root), "."),
 		Depth: int(v.depth), Nodes: v.nodes, TimeMS: v.spent.Milliseconds(), Lines: []Line{},
 	}
 	if v.best != chess.NoMove {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/openings"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -20,6 +21,7 @@ type view struct {
 	mu       sync.Mutex
 	set      Settings
 	root     *chess.Position
+	opening  openings.Opening // zero where no position up to the root has a name
 	began    time.Time
 	lines    []variation
 	depth    search.Depth
@@ -44,7 +46,8 @@ type variation struct {
 }
 
 func newView(s Settings) *view {
-	return &view{set: s, root: s.Position.Clone(), began: time.Now(), lines: make([]variation, 0, s.Lines)}
+	opening, _ := openings.Of(s.Position)
+	return &view{set: s, root: s.Position.Clone(), opening: opening, began: time.Now(), lines: make([]variation, 0, s.Lines)}
 }
 
 // take enters a report of the search.
@@ -59,7 +62,8 @@ func (v *view) take(in search.Info) {
 	for len(v.lines) <= i {
 		v.lines = append(v.lines, variation{})
 	}
-	l := variation{depth: in.Depth, score: in.Score, first: in.PV[0], text: sanLine(v.root, in.PV), moves: slices.Clone(in.PV), raw: in.Score}
+	text, _ := v.root.SANLine(in.PV) // a search plays legal moves
+	l := variation{depth: in.Depth, score: in.Score, first: in.PV[0], text: text, moves: slices.Clone(in.PV), raw: in.Score}
 	l.mate, _ = search.MateIn(in.Score)
 	if v.root.SideToMove() == chess.Black {
 		l.score, l.mate = -l.score, -l.mate
@@ -103,29 +107,6 @@ func (l variation) scoreText() string {
 	return fmt.Sprintf("%+.2f", float64(l.score)/100)
 }
 
-// sanLine returns the moves from p in SAN with move numbers, up to the first
-// that is not legal.
-func sanLine(p *chess.Position, moves []chess.Move) string {
-	q := p.Clone()
-	var b strings.Builder
-	for i, m := range moves {
-		if !q.IsLegal(m) {
-			break
-		}
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		if q.SideToMove() == chess.White {
-			fmt.Fprintf(&b, "%d. ", q.FullmoveNumber())
-		} else if i == 0 {
-			fmt.Fprintf(&b, "%d... ", q.FullmoveNumber())
-		}
-		b.WriteString(q.SAN(m))
-		q.Make(m)
-	}
-	return b.String()
-}
-
 // short writes a count with three or four digits and a unit.
 func short(n float64) string {
 	for _, unit := range []string{"", "k", "M", "G"} {
@@ -154,12 +135,15 @@ func (v *view) perSecond() float64 {
 
 // plainHeader introduces the plain output.
 func (v *view) plainHeader() string {
-	name := ""
+	name, opening := "", ""
 	if v.set.Name != "" {
 		name = v.set.Name + "\n"
 	}
-	return fmt.Sprintf("%s\n%s%s\n%s to move, searching for %s; scores are White's\n",
-		v.set.Title, name, v.root.FEN(), capital(v.root.SideToMove().String()), limitText(v.set.Limits))
+	if v.opening.Name != "" {
+		opening = v.opening.String() + "\n"
+	}
+	return fmt.Sprintf("%s\n%s%s\n%s%s to move, searching for %s; scores are White's\n",
+		v.set.Title, name, v.root.FEN(), opening, capital(v.root.SideToMove().String()), limitText(v.set.Limits))
 }
 
 // limitText tells how long a search may take.

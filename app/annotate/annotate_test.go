@@ -104,7 +104,7 @@ func TestRun(t *testing.T) {
 	if want := "\n\n[Event \"two\"]\n\n1. e4 e5 2. Ke3 *\n\n[Event \"three\"]\n"; !strings.Contains(all[0], want) {
 		t.Errorf("no %q in\n%s", want, all[0])
 	}
-	for _, want := range []string{"[%eval ", "$4", `a "comment" & <b>}`, "(2. ", "{Accuracy: White"} {
+	for _, want := range []string{`[ECO "C50"] [Opening "Italian Game: Blackburne-Kostić Gambit"]`, "[%eval ", "$4", `a "comment" & <b>}`, "(2. ", "{Accuracy: White"} {
 		if !strings.Contains(strings.Join(strings.Fields(all[0]), " "), want) {
 			t.Errorf("no %q in\n%s", want, all[0])
 		}
@@ -125,6 +125,30 @@ func TestRun(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(s.Out), "*"))
 	if err != nil || len(left) != 4 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestNameOpening adds what a game lacks and leaves what it says.
+func TestNameOpening(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"1. e4 c5 2. Kd1 *", ""}, // not legal
+		{"1. e4 c5 2. a3 a6 3. Ra2 *", "B20/Sicilian Defense: Mengarini Variation"},
+		{"[ECO \"?\"]\n\n1. e4 c5 *", "?/Sicilian Defense"},
+		{"[Opening \"mine\"]\n[ECO \"C00\"]\n\n1. e4 c5 *", "C00/mine"},
+		{"1. a3 (1. e4) *", "A00/Anderssen's Opening"},
+		{"*", "/"},
+		{"[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *", "/"},
+	} {
+		g, err := pgn.NewReader(strings.NewReader(c.text)).Read()
+		if (err == nil) != (c.want != "") {
+			t.Errorf("%s: %v", c.text, err)
+		}
+		if err != nil {
+			continue
+		}
+		if nameOpening(g); g.Tag("ECO")+"/"+g.Tag("Opening") != c.want {
+			t.Errorf("%s: tags %v, want %s", c.text, g.Tags, c.want)
+		}
 	}
 }
 

@@ -59,7 +59,7 @@ func (p *page) game(number int, g Game) error {
 type gameView struct {
 	Number       int
 	White, Black string
-	About        []string // event, site, date, round as far as they are known
+	About        []string // event, site, date, round and opening as far as they are known
 	Report       *review.Report
 	Moves        []moveView
 	Area         string // of the graph, SVG points
@@ -98,7 +98,7 @@ func newGameView(number int, g Game) gameView {
 	if v.Black == "" {
 		v.Black = "Black"
 	}
-	for _, name := range []string{"Event", "Site", "Date", "Round"} {
+	for _, name := range []string{"Event", "Site", "Date", "Round", "Opening"} {
 		if text := tag(name); text != "" {
 			v.About = append(v.About, text)
 		}
