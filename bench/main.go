@@ -1,6 +1,7 @@
 // Command bench counts, checks and compares Tabula's move generators.
 //
 //	go run ./bench perft --depth 6              count one position
+//	go run ./bench divide --engine COMMAND      find the wrong move of another program's perft
 //	go run ./bench suite positions.epd          check a perft suite
 //	go run ./bench fuzz --positions 1000000     compare all generators in random games
 //	go run ./bench generate-suite --out FILE    write a perft suite of random positions

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/chess"
 )
 
 // New returns the command line.
@@ -16,10 +18,14 @@ func New(out, errOut io.Writer) *cli.Command {
 		Writer:    out,
 		ErrWriter: errOut,
 		Commands: []*cli.Command{
-			perftCommand(), suiteCommand(), generateSuiteCommand(), startsCommand(), fuzzCommand(),
+			perftCommand(), divideCommand(), suiteCommand(), generateSuiteCommand(), startsCommand(), fuzzCommand(),
 			speedCommand(), raceCommand(), matesCommand(), generateMatesCommand(),
 		},
 	}
+}
+
+func fenFlag() cli.Flag {
+	return &cli.StringFlag{Name: "fen", Value: chess.StartFEN, Usage: "the root, as a `FEN`, X-FEN or Shredder-FEN"}
 }
 
 func depthFlag(depth int, usage string) cli.Flag {

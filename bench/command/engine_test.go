@@ -60,9 +60,12 @@ func printDivide(p *chess.Position, depth int, fault string) {
 	for _, m := range movegen.Legal(p, nil) {
 		p.Make(m)
 		n := perft.Walk(p, depth-1)
+		if fault == "never castles" {
+			n = walkWithoutCastling(p, depth-1)
+		}
 		p.Unmake()
 		switch {
-		case fault == "no castling" && m.Kind() == chess.Castling:
+		case (fault == "no castling" || fault == "never castles") && m.Kind() == chess.Castling:
 			continue
 		case fault == "miscounts" && depth == 2 && m.Kind() == chess.EnPassant:
 			n++
@@ -76,6 +79,9 @@ func printDivide(p *chess.Position, depth int, fault string) {
 	}
 	if fault == "invents" && p.FullmoveNumber() > 5 {
 		fmt.Println("a1a1: 1")
+	}
+	if fault == "castles out of check" {
+		fmt.Println("e1h1: 1")
 	}
 	fmt.Print("\nNodes searched: 1\n\n")
 }

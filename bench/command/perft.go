@@ -28,13 +28,23 @@ func flaggedRun(cmd *cli.Command) (*count.Run, error) {
 	return count.NewRun(cmd.String("path"), cmd.Int("threads"), cmd.Int("hash"))
 }
 
+// rootOf reads the position of fenFlag.
+func rootOf(cmd *cli.Command) (*chess.Position, error) {
+	text, assumed := command.CompleteFEN(cmd.String("fen"))
+	if assumed {
+		fmt.Fprintf(cmd.Root().ErrWriter, "the FEN has the board alone: %s is assumed\n", command.FENRest)
+	}
+	p, err := chess.ParseFEN(text)
+	return p, command.WrongUse(err)
+}
+
 // perftCommand counts one position.
 func perftCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "perft",
 		Usage: "count the leaves of the tree of legal moves",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "fen", Value: chess.StartFEN, Usage: "the root, as a `FEN`, X-FEN or Shredder-FEN"},
+			fenFlag(),
 			depthFlag(6, "depth in `PLIES`"),
 			&cli.BoolFlag{Name: "divide", Usage: "print the count of each root move"},
 			bulkFlag(),
@@ -45,13 +55,9 @@ func perftCommand() *cli.Command {
 			if err := tool.NoArguments(cmd); err != nil {
 				return err
 			}
-			text, assumed := command.CompleteFEN(cmd.String("fen"))
-			if assumed {
-				fmt.Fprintf(cmd.Root().ErrWriter, "the FEN has the board alone: %s is assumed\n", command.FENRest)
-			}
-			p, err := chess.ParseFEN(text)
+			p, err := rootOf(cmd)
 			if err != nil {
-				return command.WrongUse(err)
+				return err
 			}
 			run, err := flaggedRun(cmd)
 			if err != nil {

@@ -34,3 +34,26 @@ func ExampleWalk() {
 	fmt.Println(perft.Walk(chess.NewPosition(), 3))
 	// Output: 8902
 }
+
+// ReadDivide and Compare find what another program has wrong.
+func ExampleCompare() {
+	p, err := chess.ParseFEN("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	right, err := perft.New(perft.Options{}).Divide(context.Background(), p, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	theirs, err := perft.ReadDivide(p, "e1d1: 18\ne1f1: 18\ne1e2: 5\ne1g1: 17\n\nNodes searched: 60")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, d := range perft.Compare(p, right, theirs) {
+		fmt.Println(d)
+	}
+	// Output: e1g1: not legal. The king is in check by the rook on e2 and may not castle.
+}

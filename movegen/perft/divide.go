@@ -1,0 +1,176 @@
+package perft
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+)
+
+// Count is a line of the divide of another program: a root move and the leaves that it
+// counts below it.
+type Count struct {
+	Text  string     // the move as the program writes it
+	Move  chess.Move // legal or not; NoMove for a text that denotes no move of the position
+	Nodes uint64
+	Line  int // in the text, from 1
+}
+
+// DivideError tells which line of a divide cannot be read.
+type DivideError struct {
+	Line   int // from 1; 0 where it is not about one line
+	Reason string
+}
+
+// Error returns "divide line N: reason".
+func (e *DivideError) Error() string {
+	if e.Line == 0 {
+		return "divide: " + e.Reason
+	}
+	return fmt.Sprintf("divide line %d: %s", e.Line, e.Reason)
+}
+
+// Shapes of the lines of a divide.
+var (
+	// divideCount is a move and its count, such as "e2e4: 20", "1. Nf3 - 20" or
+	// "| e7-e8=Q | 1,024 |". A number may stand before and anything behind.
+	divideCount = regexp.MustCompile(`^[\s|*]*(?:\d+[.):]\s*)?(?:move:?\s+)?([A-Za-z][A-Za-z0-9=+#-]*|0-0(?:-0)?)(?:\s*[-:=,|>]+\s*|\s+)(\d[\d,_']*)(?:\D|$)`)
+	divideMove  = regexp.MustCompile(`^([a-h][1-8])[-x]?([a-h][1-8])=?([nbrqNBRQ]?)$`)
+	squares     = regexp.MustCompile(`[a-h][1-8][-x]?[a-h][1-8]`)
+)
+
+// ReadDivide reads what a program prints as the divide of p: lines with a move, in UCI
+// text, in long or in standard algebraic notation, and a count, as Stockfish and others
+// write them. Lines without a move, such as totals, are passed over. Errors: a
+// [*DivideError] that names the line of a move that cannot be read or that comes twice,
+// or of a count that is none.
+func ReadDivide(p *chess.Position, text string) ([]Count, error) {
+	var counts []Count
+	first := map[string]int{} // the line of each move
+	for i, line := range strings.Split(text, "\n") {
+		parts := divideCount.FindStringSubmatch(line)
+		if parts == nil {
+			if move := squares.FindString(line); move != "" && !strings.HasPrefix(strings.TrimSpace(line), "info") {
+				return nil, &DivideError{i + 1, fmt.Sprintf("%s has no count behind it", move)}
+			}
+			continue
+		}
+		castling := strings.HasPrefix(strings.ToUpper(parts[1]), "O-O")
+		if !castling && !strings.ContainsAny(parts[1], "0123456789") { // a word such as "Nodes"
+			continue
+		}
+		m, err := readMove(p, parts[1])
+		if err != nil {
+			return nil, &DivideError{i + 1, err.Error()}
+		}
+		n, err := strconv.ParseUint(strings.Map(digit, parts[2]), 10, 64)
+		if err != nil {
+			return nil, &DivideError{i + 1, fmt.Sprintf("count %s of %s: want a number below 2^64", parts[2], parts[1])}
+		}
+		key := parts[1]
+		if m != chess.NoMove {
+			key = m.String()
+		}
+		if at := first[key]; at > 0 {
+			return nil, &DivideError{i + 1, fmt.Sprintf("%s comes a second time, first in line %d", parts[1], at)}
+		}
+		first[key] = i + 1
+		counts = append(counts, Count{parts[1], m, n, i + 1})
+	}
+	if counts == nil {
+		return nil, &DivideError{0, "no line with a move and a count, such as e2e4: 20"}
+	}
+	return counts, nil
+}
+
+// digit drops what groups digits.
+func digit(r rune) rune {
+	if r < '0' || r > '9' {
+		return -1
+	}
+	return r
+}
+
+// readMove reads a move that need not be legal.
+func readMove(p *chess.Position, text string) (chess.Move, error) {
+	if parts := divideMove.FindStringSubmatch(text); parts != nil {
+		m, err := chess.ParseMove(parts[1] + parts[2] + strings.ToLower(parts[3]))
+		return p.Infer(m), err
+	}
+	m, err := p.ParseSAN(text)
+	if errors.Is(err, chess.ErrIllegal) {
+		return chess.NoMove, nil
+	}
+	return m, err
+}
+
+// Difference is a root move of which two divides differ.
+type Difference struct {
+	Move    chess.Move       // NoMove where the other program's text denotes no move
+	Text    string           // the move as the other program writes it, in UCI text where it lacks it
+	Legal   bool             // it is a legal move
+	Listed  bool             // the other program has it
+	Right   uint64           // leaves below a legal move
+	Nodes   uint64           // leaves that the other program counts
+	Reasons []movegen.Reason // why a move is not legal; none for NoMove
+}
+
+// String tells of the difference in a line.
+func (d Difference) String() string {
+	switch {
+	case !d.Listed:
+		return d.Text + ": missing"
+	case d.Legal:
+		return fmt.Sprintf("%s: %d, want %d", d.Text, d.Nodes, d.Right)
+	}
+	var texts []string
+	for _, r := range d.Reasons {
+		texts = append(texts, r.Text)
+	}
+	return d.Text + ": not legal. " + cmp.Or(strings.Join(texts, " "), "No piece can move so.")
+}
+
+// Compare returns where the divide of another program differs from the right one of p:
+// first moves that are not legal or are missing, then those of another count, each by
+// their text.
+func Compare(p *chess.Position, right []Branch, theirs []Count) []Difference {
+	var found []Difference
+	listed := map[chess.Move]Count{}
+	for _, c := range theirs {
+		if p.IsLegal(c.Move) {
+			listed[c.Move] = c
+			continue
+		}
+		d := Difference{Move: c.Move, Text: c.Text, Listed: true, Nodes: c.Nodes}
+		if c.Move != chess.NoMove {
+			d.Reasons = movegen.Explain(p, c.Move)
+		}
+		found = append(found, d)
+	}
+	for _, b := range right {
+		c, ok := listed[b.Move]
+		if !ok {
+			found = append(found, Difference{Move: b.Move, Text: p.UCI(b.Move), Legal: true, Right: b.Nodes})
+		} else if c.Nodes != b.Nodes {
+			found = append(found, Difference{b.Move, c.Text, true, true, b.Nodes, c.Nodes, nil})
+		}
+	}
+	slices.SortFunc(found, func(a, b Difference) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.Text, b.Text))
+	})
+	return found
+}
+
+// rank orders kinds of differences.
+func rank(d Difference) int {
+	if d.Legal && d.Listed {
+		return 1
+	}
+	return 0
+}
