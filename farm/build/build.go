@@ -3,7 +3,9 @@
 // and kept there under the hash of the source, and runs its bench to prove that
 // it is what was meant.
 //
-// It imports nothing of this module but the ground floor.
+// Engines of others run with a clean environment, in a folder of their own, and, on Linux
+// where the system allows it, without a network: see [Isolate]. No engine is built while
+// games are played by the clock: see [Cache.Quiet].
 package build
 
 import (
@@ -36,12 +38,12 @@ func Archive(ctx context.Context, dir, commit string) (source []byte, name strin
 	if strings.HasPrefix(commit, "-") {
 		return nil, "", fmt.Errorf("commit %q: want the name of a commit", commit)
 	}
-	out, err := command(ctx, dir, "git", "rev-parse", "--verify", "--quiet", commit+"^{commit}")
+	out, err := command(ctx, dir, os.Environ(), "git", "rev-parse", "--verify", "--quiet", commit+"^{commit}")
 	if err != nil {
 		return nil, "", fmt.Errorf("commit %q: this repository has none of that name: %w", commit, err)
 	}
 	name = strings.TrimSpace(string(out))
-	source, err = command(ctx, dir, "git", "archive", "--format=tar", name)
+	source, err = command(ctx, dir, os.Environ(), "git", "archive", "--format=tar", name)
 	if err != nil {
 		return nil, "", fmt.Errorf("commit %q: %w", commit, err)
 	}
@@ -52,11 +54,10 @@ func Archive(ctx context.Context, dir, commit string) (source []byte, name strin
 	return packed.Bytes(), name, err
 }
 
-// command runs a program and returns its standard output.
-func command(ctx context.Context, dir string, args ...string) ([]byte, error) {
+// command runs a program in a folder and returns its standard output.
+func command(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(ctx, args[0], args[1:]...)
-	c.Dir = dir
-	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
+	c.Dir, c.Env = dir, env
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	out, err := c.Output()
@@ -64,6 +65,17 @@ func command(ctx context.Context, dir string, args ...string) ([]byte, error) {
 		err = fmt.Errorf("%s: %w: %s", strings.Join(args[:min(2, len(args))], " "), err, last(stderr.String()))
 	}
 	return out, err
+}
+
+// buildEnv returns the environment of a build: what the Go tools need of this process's.
+func buildEnv() []string {
+	env := []string{"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"}
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOPROXY", "GOTOOLCHAIN", "SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA", "TEMP"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
 }
 
 // last returns the end of what a program complained.
@@ -75,7 +87,8 @@ func last(text string) string {
 // Cache keeps the engines that were built below a directory. It is safe for
 // concurrent use, also by several processes.
 type Cache struct {
-	dir string
+	dir   string
+	quiet sync.RWMutex // held for writing while something is built
 
 	mu    sync.Mutex
 	built map[string]*engine
@@ -90,6 +103,13 @@ type engine struct {
 
 // NewCache returns the cache below dir, which is made when it is needed.
 func NewCache(dir string) *Cache { return &Cache{dir: dir, built: map[string]*engine{}} }
+
+// Quiet waits until nothing is built, and keeps it so until done is called: for games by
+// the clock.
+func (s *Cache) Quiet() (done func()) {
+	s.quiet.RLock()
+	return s.quiet.RUnlock
+}
 
 // Engine returns the path of the engine built from source, an archive of
 // [Archive], and the number of nodes of its bench. Errors: the archive is
@@ -112,7 +132,7 @@ func (s *Cache) Engine(ctx context.Context, source []byte) (path string, bench u
 		}
 	}
 	if e.nodes == 0 {
-		if e.nodes, err = Bench(ctx, e.path); err != nil {
+		if e.nodes, err = s.bench(ctx, e.path); err != nil {
 			return "", 0, err
 		}
 	}
@@ -136,6 +156,8 @@ func (s *Cache) make(ctx context.Context, name string, source []byte) (path stri
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return "", err
 	}
+	s.quiet.Lock()
+	defer s.quiet.Unlock()
 	work, err := os.MkdirTemp(s.dir, "build-")
 	if err != nil {
 		return "", err
@@ -149,7 +171,7 @@ func (s *Cache) make(ctx context.Context, name string, source []byte) (path stri
 	if err := os.Mkdir(done, 0o700); err != nil {
 		return "", err
 	}
-	if _, err := command(ctx, tree, "go", "build", "-trimpath", "-o", filepath.Join(work, "done", file), "."); err != nil {
+	if _, err := command(ctx, tree, buildEnv(), "go", "build", "-trimpath", "-o", filepath.Join(work, "done", file), "."); err != nil {
 		return "", fmt.Errorf("source %.12s: %w", name, err)
 	}
 	// Whoever renames first has built it; the others take that.
@@ -208,9 +230,14 @@ func write(name string, r io.Reader) error {
 // benchLine is how the output of a bench ends, as OpenBench reads it.
 var benchLine = regexp.MustCompile(`(\d+) nodes \d+ nps\s*$`)
 
-// Bench returns the number of nodes that an engine's bench visits.
-func Bench(ctx context.Context, path string) (uint64, error) {
-	out, err := command(ctx, "", path, "bench")
+// bench returns the number of nodes that an engine's bench visits.
+func (s *Cache) bench(ctx context.Context, path string) (uint64, error) {
+	i, err := s.Isolate(path)
+	if err != nil {
+		return 0, err
+	}
+	defer i.Remove()
+	out, err := command(ctx, i.Dir, i.Env, append(i.Command, "bench")...)
 	if err != nil {
 		return 0, fmt.Errorf("bench: %w", err)
 	}

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -18,6 +19,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
+	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
@@ -99,7 +101,7 @@ cluster: { name: farm, listen: 127.0.0.1:%d, routes: [ %s ] }
 // ready waits until the servers have found each other and keep streams.
 func (c *cluster) ready() {
 	c.t.Helper()
-	owner, err := link.Dial(link.Options{URL: c.url(), Creds: c.creds, Log: testLog()})
+	owner, err := link.Dial(link.Options{URL: c.url(), Key: c.key(), Log: testLog()})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -145,6 +147,16 @@ func ports(t testing.TB, n int) (all []int) {
 func loopback(t testing.TB) string {
 	t.Helper()
 	return fmt.Sprintf("127.0.0.1:%d", ports(t, 1)[0])
+}
+
+// key returns the credentials as a key.
+func (c *cluster) key() link.Key {
+	c.t.Helper()
+	k, err := link.ReadKey(c.creds)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return k
 }
 
 // start starts a server, again if it was killed.
@@ -223,30 +235,30 @@ func (c *cluster) leader(ctx context.Context, conn *link.Conn, stream string) (n
 // long test is asked for.
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("runs a cluster for a while")
-	}
+	during := onDemand(t)
 	c := newCluster(t)
 	f := farmAt(t, t.TempDir(), strings.TrimPrefix(c.url(), "nats://"))
-	f.creds = c.creds
-	owner, err := link.Dial(link.Options{URL: c.url(), Creds: c.creds, Log: f.log})
+	f.key, f.works = c.key(), c.key()
+	owner, err := link.Dial(link.Options{URL: c.url(), Key: c.key(), Log: f.log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer owner.Close()
-	if err := insist(f.ctx, owner, owner.Ensure); err != nil {
+	t.Cleanup(owner.Close)
+	if err := insist(f.ctx, owner, func(ctx context.Context) error { return errors.Join(owner.Ensure(ctx), owner.EnsureID(ctx)) }); err != nil {
 		t.Fatal(err)
 	}
+	f.done.Go(func() {
+		_ = coordinator.Serve(f.ctx, owner, coordinator.Config{Open: toyOpener, Times: fast(), Log: f.log}, nil)
+	})
 	for range 3 {
 		f.worker(1, nil)
 	}
-	during := long(t, time.Second)
 	killed := make(chan int)
 	go func() {
 		kills := 0
 		for began := time.Now(); kills == 0 || time.Since(began) < during && f.ctx.Err() == nil; kills++ {
 			time.Sleep(1500 * time.Millisecond)
-			n, err := c.leader(f.ctx, owner, []string{link.Res, link.Jobs}[kills%2])
+			n, err := c.leader(f.ctx, owner, []string{link.Res, link.State}[kills%2])
 			if err != nil {
 				t.Error(err)
 				break
@@ -258,35 +270,33 @@ func TestCluster(t *testing.T) {
 		killed <- kills
 	}()
 	m := toyManifest(t, int((during+4*time.Second)/(50*time.Millisecond)), toyParams{Copies: 2, Sleep: 40 * time.Millisecond, File: 2000})
-	st := f.carryOut(m)
-	if want := toyAlone(t, m); st.Text != want {
-		t.Errorf("%s, want %s", st.Text, want)
-	}
+	f.comes(m)
 	t.Logf("%d jobs, %d kills", m.Jobs, <-killed)
 }
 
 // TestClusterCommands gives the commands for a cluster: a worker and a count.
 func TestClusterCommands(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("runs a cluster for a while")
-	}
+	onDemand(t)
 	c := newCluster(t)
 	ctx, stop := context.WithCancel(context.Background())
-	worked := make(chan int, 2)
+	worked := make(chan int, 3)
+	go func() {
+		worked <- tool.Run(ctx, New(io.Discard, io.Discard), []string{"farm", "hub", "--hub", c.url(), "--key", c.creds, "--dir", t.TempDir(), "--http", ""})
+	}()
 	dir := t.TempDir()
 	for range 2 {
 		go func() {
-			worked <- tool.Run(ctx, New(io.Discard, io.Discard), []string{"farm", "work", "--hub", c.url(), "--creds", c.creds, "--dir", dir, "--cores", "1", "--perft-hash", "8"})
+			worked <- tool.Run(ctx, New(io.Discard, io.Discard), []string{"farm", "work", "--hub", c.url(), "--key", c.creds, "--dir", dir, "--cores", "1", "--perft-hash", "8"})
 		}()
 	}
 	var out, errOut bytes.Buffer
-	code := tool.Run(ctx, New(&out, &errOut), []string{"farm", "perft", "--hub", c.url(), "--creds", c.creds, "--dir", t.TempDir(), "--depth", "4"})
+	code := tool.Run(ctx, New(&out, &errOut), []string{"farm", "perft", "--hub", c.url(), "--key", c.creds, "--dir", t.TempDir(), "--depth", "4"})
 	if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); code != command.Done || lines[len(lines)-1] != "197281" {
 		t.Errorf("exit code %d\n%s%s", code, &out, &errOut)
 	}
 	stop()
-	for range 2 {
+	for range 3 {
 		if code := <-worked; code != command.Interrupted && code != command.Done {
 			t.Errorf("a worker ends with %d", code)
 		}

@@ -3,15 +3,9 @@ package command
 import (
 	"bytes"
 	"context"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/tabula-chess/tabula/farm/coordinator"
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/farm/work"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
@@ -46,16 +40,16 @@ func TestPerftCommand(t *testing.T) {
 // TestWrongUse shows that what cannot be is told with exit code 2.
 func TestWrongUse(t *testing.T) {
 	for _, args := range [][]string{
-		{"perft", "--depth", "-1"}, {"perft", "--depth", "99"}, {"perft", "--fen", "x"}, {"perft", "--split", "9", "--depth", "3"},
-		{"perft", "--depth", "1", "--cores", "0"}, {"work"}, {"work", "--hub", "nats://127.0.0.1:1", "--cores", "0"}, {"status"},
-		{"status", "--hub", "nats://127.0.0.1:1", "--token", "x"}, {"hub", "--store", "-1"}, {"hub", "more"},
+		{"perft", "--depth", "-1"}, {"perft", "--depth", "99"}, {"perft", "--fen", "x"}, {"perft", "--depth", "1", "--name", "a b"},
+		{"perft", "--depth", "1", "--cores", "0"}, {"work"}, {"work", "--hub", "nats://127.0.0.1:1", "--cores", "0"}, {"list"}, {"cancel", "--hub", "nats://127.0.0.1:1"},
+		{"enrol", "--hub", "nats://127.0.0.1:1", "a b"}, {"hub", "--store", "-1"}, {"hub", "more"},
 		{"match", "--tc", "x", "a", "b"}, {"match", "--tc", "1+-1", "a", "b"}, {"match", "--tc", "0+1", "a", "b"}, {"match", "--tc", "1", "--nodes", "2", "a", "b"},
 		{"datagen"}, {"datagen", "--out", "@/x", "--games", "9223372036854775807"},
 		{"datagen", "--out", "@/x", "--network", "@/none"}, {"datagen", "--out", "@/none/x"}, {"datagen", "--out", "@/x", "--games", "0"},
 		{"tune", "--pairs", "9223372036854775807"},
 		{"hub", "--store", "9223372036854775807"}, {"hub", "--listen", "x"}, {"hub", "--listen", "127.0.0.1:99999"},
 		{"hub", "--http", "a:b:c"}, {"work", "--hub", "http://a:1"}, {"work", "--hub", "127.0.0.1:99999"}, {"perft", "--hub", "nats://"},
-		{"status", "--hub", "nats://127.0.0.1:1", "--creds", "@/none"}, {"status", "--hub", "nats://127.0.0.1:1", "--token", "@@/none"},
+		{"list", "--hub", "nats://127.0.0.1:1", "--key", "@/none"}, {"hub", "--keep", "-1"},
 		{"perft", "--depth", "1", "--perft-hash", "-1"}, {"perft", "--depth", "1", "--perft-hash", "99999999999"},
 		{"match", "--pairs", "9223372036854775807", "exec:a", "exec:b"},
 		{"match", "--hash", "99999999999", "exec:a", "exec:b"}, {"match", "--openings", "@/none", "exec:a", "exec:b"}, {"match", "none", "exec:b"}, {"match", "a"},
@@ -71,56 +65,4 @@ func TestWrongUse(t *testing.T) {
 			t.Errorf("%v: exit code %d, want %d\n%s", args, code, command.Usage, &errOut)
 		}
 	}
-}
-
-// TestStop shows that a worker that is told to end gives its job back at once: far
-// sooner than the hub would take it from one that fell silent. Where the machine
-// stalls a worker that asks, a job may be sent to it that it no longer waits for,
-// and that falls silent too; three times that does not happen.
-func TestStop(t *testing.T) {
-	t.Parallel()
-	for try := 1; ; try++ {
-		m := toyManifest(t, 3, toyParams{Sleep: 500 * time.Millisecond})
-		st, err := carryOutWithoutOne(t, m)
-		if err == nil && st.Text == toyAlone(t, m) {
-			return
-		}
-		if err == nil || try == 3 {
-			t.Fatalf("%s, want %s; %v", st.Text, toyAlone(t, m), err)
-		}
-	}
-}
-
-// carryOutWithoutOne sees a run through of which one worker gives its first job back
-// and another does all jobs, or gives up after a minute.
-func carryOutWithoutOne(t *testing.T, m *run.Manifest) (coordinator.Status, error) {
-	t.Helper()
-	times := fast()
-	times.AckWait = time.Hour
-	f := newFarmAt(t, toyOpener, times)
-	home, err := work.OpenHome(filepath.Join(f.dir, "leaver"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer home.Close()
-	conn, err := link.Dial(link.Options{URL: f.url(), Key: home.Key})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	ctx, leave := context.WithCancel(f.ctx)
-	left := make(chan struct{})
-	f.done.Go(func() {
-		defer close(left)
-		_ = work.Run(ctx, work.Config{Conn: conn, Home: home, Open: toyOpener, Cores: 1, Times: times, Step: func(step string, _ run.Job) {
-			if step == work.StepFetched {
-				leave()
-				f.worker(1, func(c *work.Config) { c.Times = times })
-			}
-		}})
-	})
-	st, err := f.carryOutWithin(time.Minute, m)
-	leave()
-	<-left // before its connection and home are closed
-	return st, err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -133,22 +135,30 @@ func TestNoConnectionEnds(t *testing.T) {
 	}
 	t.Cleanup(func() { h.Close() })
 	guarded, dead := "nats://"+h.Addr().String(), fmt.Sprintf("nats://127.0.0.1:%d", ports(t, 1)[0])
-	other, err := readToken(hub.TokenFile(dir, "work"))
+	f := farmAt(t, dir, h.Addr().String())
+	works := f.enrol(hub.OwnKey(dir))
+	stranger := newKey(t)
+	stranger.Pin = f.key.Pin
+	text, err := stranger.Text()
 	if err != nil {
 		t.Fatal(err)
 	}
-	other.Secret = strings.Repeat("0", 48)
+	other := filepath.Join(t.TempDir(), "other.key")
+	if err := os.WriteFile(other, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name, want string
 		code       int
 		args       []string
 	}{
-		{"status of nothing", "connection refused", command.Failed, []string{"status", "--hub", dead}},
-		{"status without a token", "want --token @FILE", command.Failed, []string{"status", "--hub", guarded}},
-		{"perft without a token", "want --token @FILE", command.Failed, []string{"perft", "--hub", guarded}},
-		{"a worker without a token", "want --token @FILE", command.Failed, []string{"work", "--hub", guarded, "--dir", t.TempDir()}},
-		{"another hub's token", "does not know the token", command.Failed, []string{"work", "--hub", guarded, "--dir", t.TempDir(), "--token", other.String()}},
-		{"a worker's token", "this is a worker's", command.Usage, []string{"perft", "--hub", guarded, "--token", "@" + hub.TokenFile(dir, "work")}},
+		{"list of nothing", "connection refused", command.Failed, []string{"list", "--hub", dead}},
+		{"list without a key", "want --key FILE", command.Failed, []string{"list", "--hub", guarded}},
+		{"perft without a key", "want --key FILE", command.Failed, []string{"perft", "--hub", guarded}},
+		{"a worker without a key", "want --key FILE", command.Failed, []string{"work", "--hub", guarded, "--dir", t.TempDir()}},
+		{"a key that is not enrolled", "has not enrolled this key", command.Failed, []string{"work", "--hub", guarded, "--dir", t.TempDir(), "--key", other}},
+		{"a worker's key", "this is a worker's", command.Usage, []string{"perft", "--hub", guarded, "--key", works}},
+		{"the owner's key", "this is the owner's", command.Usage, []string{"work", "--hub", guarded, "--key", hub.OwnKey(dir)}},
 		{"a worker at a server without users", "has no authentication", command.Failed, []string{"work", "--hub", bare, "--dir", t.TempDir()}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/farm/datagen"
 	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/output"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
@@ -24,10 +25,10 @@ func datagenCommand() *cli.Command {
 		Description: "As train datagen, on many machines. A job's games are checked move by move before they are added to the\n" +
 			"file; one job in a hundred is played again by another worker, byte for byte. A worker whose engine has\n" +
 			"another bench takes no part. The same command goes on after a break.",
-		Flags: append(runFlags(),
+		Flags: runFlags(
 			nodesFlag(5000), chess960Flag(0.1),
 			&cli.StringFlag{Name: "network", Usage: "play with the network of `FILE` (default: the embedded one)"},
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: "`FILE` to add the games to"},
+			outFlag("`FILE` to add the games to"),
 			&cli.IntFlag{Name: "games", Value: 10000, Usage: "play `N` games"},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -108,18 +109,19 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	keep, err := datagen.KeepIn(plan, cmd.String("out"))
-	if errors.Is(err, os.ErrNotExist) {
-		err = command.WrongUsef("--out: %w", err)
+	name := cmd.String("out")
+	if err := datagen.CheckFile(name); err != nil {
+		return command.WrongUsef("--out: %w", err)
 	}
+	file, err := output.Open(name, m.ID())
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	st, err := carryOut(ctx, cmd, conn, order{m, file.Keep(plan.CheckGames), inputs})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, keep.Close()) }()
-	st, err := carryOut(ctx, cmd, conn, m, keep, inputs...)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(cmd.Root().Writer, "run %d: %s, by %d workers\n", plan.Number(), st.Text, len(st.Speeds))
+	_, err = fmt.Fprintf(cmd.Root().Writer, "run %d: %s, by %d workers\n", plan.Number(), st.Fold.Text(), len(st.Workers))
 	return err
 }

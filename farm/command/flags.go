@@ -1,8 +1,64 @@
 package command
 
-import "github.com/urfave/cli/v3"
+import (
+	"runtime"
 
-// Flags that several kinds of work share.
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/command"
+)
+
+// KeyVariable is the environment's place for the name of a key file.
+const KeyVariable = "TABULA_FARM_KEY"
+
+// hubFlags say where the farm is; more is added to the help of the address.
+func hubFlags(more string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "hub", Usage: "`URL` of a hub or a NATS cluster, nats://HOST:PORT" + more},
+		&cli.StringFlag{
+			Name: "key", Sources: cli.EnvVars(KeyVariable),
+			Usage: "`FILE` with the key of a worker or owner, or credentials of a NATS cluster; needed beyond loopback",
+		},
+	}
+}
+
+// homeFlag says where a machine keeps what is its own.
+func homeFlag() cli.Flag {
+	return &cli.StringFlag{Name: "dir", Usage: "`DIR` of this machine's results and engines (default: tabula-farm in the user's cache directory)"}
+}
+
+// maxCores bounds the jobs that a worker does at a time.
+const maxCores = 4096
+
+// machineFlags say how a machine works.
+func machineFlags() []cli.Flag {
+	return []cli.Flag{
+		homeFlag(),
+		&cli.IntFlag{Name: "cores", Value: runtime.NumCPU(), Usage: "do `N` jobs at a time"},
+		&cli.IntFlag{Name: "perft-hash", Value: 256, Usage: "remember counts in two tables of `MIB` each"},
+	}
+}
+
+// runFlags are those of every command that starts a run.
+func runFlags(own ...cli.Flag) []cli.Flag {
+	all := append(hubFlags(" (default: a hub in this process)"), machineFlags()...)
+	return append(append(all,
+		&cli.StringFlag{Name: "name", Usage: "call the run `NAME` (default: its kind and the start of its id)"},
+		&cli.Uint64Flag{Name: "seed", Usage: "`NUMBER` of the run: another one is another run"},
+	), own...)
+}
+
+// checkCores returns an error of use for --cores out of range.
+func checkCores(cmd *cli.Command) error {
+	if n := cmd.Int("cores"); n < 1 || n > maxCores {
+		return command.WrongUsef("--cores %d: want 1 to %d", n, maxCores)
+	}
+	return nil
+}
+
+func outFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: usage}
+}
 
 func nodesFlag(value uint64) cli.Flag {
 	return &cli.Uint64Flag{

@@ -7,17 +7,18 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/dashboard"
 	"github.com/tabula-chess/tabula/farm/hub"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/tool"
 )
 
 // hubCommand describes "farm hub".
@@ -25,25 +26,28 @@ func hubCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "hub",
 		Usage: "be the centre of a farm",
-		Description: "Keeps jobs and results on its disk and sees every run through. On a loopback address it asks for nothing; beyond,\n" +
-			"it demands TLS and keys, and DIR/work.token and DIR/own.token let workers and owners in.",
-		Flags: []cli.Flag{
+		Description: "Keeps results on its disk and distributes the jobs of all runs. On a loopback address it asks for nothing; beyond,\n" +
+			"it demands TLS and keys: DIR/own.key lets its owner in, and farm enrol makes keys for workers. With --hub it\n" +
+			"keeps nothing itself and distributes the jobs of a farm whose streams are on a NATS cluster.",
+		Flags: append(hubFlags(": coordinate the farm of a NATS cluster"),
 			&cli.StringFlag{Name: "dir", Value: "farm-hub", Usage: "`DIR` of results and secrets, of this hub alone"},
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:4222", Usage: "`HOST:PORT` for workers and commands"},
-			&cli.StringFlag{Name: "http", Value: "127.0.0.1:8222", Usage: "`HOST:PORT` of the page (/) and of the numbers for Prometheus (/metrics), both read-only; \"\" for none"},
+			&cli.StringFlag{Name: "http", Value: "127.0.0.1:8222", Usage: "`HOST:PORT` of the page (/), its data (/api/) and figures for Prometheus (/metrics); \"\" for none"},
+			&cli.BoolFlag{Name: "private", Usage: "show the page to operators alone: those who have the token in DIR/page.token"},
 			&cli.IntFlag{Name: "store", Usage: "`MIB` that results may take on the disk (default: three quarters of what is free)"},
-		},
+			&cli.IntFlag{Name: "keep", Value: 30, Usage: "forget a run that has been over for `DAYS`; 0 for never"},
+		),
 		Action: runHub,
 	}
 }
 
-// runHub carries "farm hub" out.
-func runHub(ctx context.Context, cmd *cli.Command) error {
-	if err := tool.NoArguments(cmd); err != nil {
-		return err
-	}
+// checkHub returns an error of use for flags out of range.
+func checkHub(cmd *cli.Command) error {
 	if n := cmd.Int("store"); n < 0 || n > math.MaxInt64>>20 {
 		return command.WrongUsef("--store %d: want 0 to %d MiB", n, math.MaxInt64>>20)
+	}
+	if n := cmd.Int("keep"); n < 0 || n > 36500 {
+		return command.WrongUsef("--keep %d: want 0 to 36500 days", n)
 	}
 	for _, flag := range []string{"listen", "http"} {
 		at := cmd.String(flag)
@@ -55,8 +59,14 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 			return command.WrongUsef("--%s %q: want HOST:PORT, the port a number of at most 65535", flag, at)
 		}
 	}
-	log := logger(cmd.Root().ErrWriter)
-	board := dashboard.NewBoard()
+	return nil
+}
+
+// runHub carries "farm hub" out.
+func runHub(ctx context.Context, cmd *cli.Command) error {
+	if err := noArguments(cmd, checkHub); err != nil {
+		return err
+	}
 	var listener net.Listener
 	if at := cmd.String("http"); at != "" {
 		l, err := net.Listen("tcp", at)
@@ -66,39 +76,72 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 		defer l.Close()
 		listener = l
 	}
+	board := dashboard.NewBoard()
+	if cmd.String("hub") != "" {
+		return runCoordinator(ctx, cmd, board, listener)
+	}
 	h, err := hub.Start(hub.Config{
-		Dir: cmd.String("dir"), Listen: cmd.String("listen"), Open: opener(settings{perftHash: 1}), Times: times(), Log: log,
-		Store: int64(cmd.Int("store")) << 20, Coordinator: true, Report: board.Report,
+		Dir: cmd.String("dir"), Listen: cmd.String("listen"), Open: opener(settings{perftHash: 1}), Times: times(), Log: logger(cmd.Root().ErrWriter),
+		Store: int64(cmd.Int("store")) << 20, Keep: keepTime(cmd), Report: board.Report,
 	})
 	if err != nil {
 		return err
 	}
-	if err := board.Listen(h.Conn); err != nil {
+	if err := servePage(cmd, board, h.Conn, listener); err != nil {
 		return errors.Join(err, h.Close())
-	}
-	if listener != nil {
-		at, ok := listener.Addr().(*net.TCPAddr)
-		server := &http.Server{Handler: board.Handler(ok && at.IP.IsLoopback()), ReadHeaderTimeout: 10 * time.Second}
-		go func() { _ = server.Serve(listener) }() // until the listener is closed
-		fmt.Fprintf(cmd.Root().Writer, "page at http://%s/\n", listener.Addr())
 	}
 	fmt.Fprintf(cmd.Root().Writer, "hub at %s, directory %s\n", h.Addr(), cmd.String("dir"))
 	if h.Guarded() {
-		for _, role := range []string{link.RoleWorker, link.RoleOwner} {
-			fmt.Fprintf(cmd.Root().Writer, "token of role %s: %s\n", role, filepath.Clean(hub.TokenFile(cmd.String("dir"), role)))
-		}
+		fmt.Fprintf(cmd.Root().Writer, "key of its owner: %s\n", filepath.Clean(hub.OwnKey(cmd.String("dir"))))
 	}
 	<-ctx.Done()
 	return h.Close()
 }
 
-// workCommand describes "farm work".
-func workCommand() *cli.Command {
-	return &cli.Command{
-		Name:        "work",
-		Usage:       "work for a hub",
-		Description: "Joins the farm, does one job for each core at a time and goes on until it is interrupted.",
-		Flags:       append(hubFlags("; required"), homeFlag(), coresFlag(), perftHashFlag()),
-		Action:      runWork,
+// keepTime returns how long runs are kept that are over.
+func keepTime(cmd *cli.Command) time.Duration { return time.Duration(cmd.Int("keep")) * 24 * time.Hour }
+
+// runCoordinator coordinates the farm of a cluster.
+func runCoordinator(ctx context.Context, cmd *cli.Command, board *dashboard.Board, listener net.Listener) error {
+	conn, err := dialOwner(ctx, cmd, forever)
+	if err != nil {
+		return err
 	}
+	defer conn.Close()
+	if err := insist(ctx, conn, func(ctx context.Context) error { return errors.Join(conn.Ensure(ctx), conn.EnsureID(ctx)) }); err != nil {
+		return err
+	}
+	if err := conn.View(ctx, new(coordinator.View)); !errors.Is(err, link.ErrNoCoordinator) {
+		return fmt.Errorf("another coordinator is at work on %s (%w)", cmd.String("hub"), err)
+	}
+	if err := os.MkdirAll(cmd.String("dir"), 0o700); err != nil {
+		return err
+	}
+	if err := servePage(cmd, board, conn, listener); err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.Root().Writer, "coordinates the farm at %s\n", cmd.String("hub"))
+	return coordinator.Serve(ctx, conn, coordinator.Config{
+		Open: opener(settings{perftHash: 1}), Times: times(), Log: logger(cmd.Root().ErrWriter), Keep: keepTime(cmd),
+	}, board.Report)
+}
+
+// servePage serves the page of a farm, if there is a listener for it.
+func servePage(cmd *cli.Command, board *dashboard.Board, conn *link.Conn, listener net.Listener) error {
+	if listener == nil {
+		return nil
+	}
+	token, err := dashboard.Token(filepath.Join(cmd.String("dir"), "page.token"))
+	if err != nil {
+		return err
+	}
+	at, ok := listener.Addr().(*net.TCPAddr)
+	handler := board.Handler(dashboard.Config{
+		Local: ok && at.IP.IsLoopback(), Private: cmd.Bool("private"), Token: token,
+		Operate: func(ctx context.Context, name string, args []string) error { return Operate(ctx, conn, name, args) },
+	})
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = server.Serve(listener) }() // until the listener is closed
+	fmt.Fprintf(cmd.Root().Writer, "page at http://%s/\n", listener.Addr())
+	return nil
 }

@@ -12,10 +12,11 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/farm/build"
+	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/match"
+	"github.com/tabula-chess/tabula/farm/output"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/files"
 	trainmatch "github.com/tabula-chess/tabula/train/match"
 )
 
@@ -32,8 +33,9 @@ func matchCommand() *cli.Command {
 		ArgsUsage: "A B",
 		Description: "A and B are commits of the repository in the present directory (HEAD, a tag, a hash), which every worker\n" +
 			"builds, or exec:PROGRAM ARGUMENTS, which every worker must have. Pairs of games from one opening with colours\n" +
-			"exchanged, at fixed nodes or by the clock; what is printed is A's result. The same command goes on after a break.",
-		Flags: append(runFlags(),
+			"exchanged, at fixed nodes or by the clock; what is printed is A's result. The same command goes on after a break.\n" +
+			"Clocks are those of a core that does a million nodes a second in tabula bench; others scale them.",
+		Flags: runFlags(
 			nodesFlag(20000),
 			&cli.StringFlag{Name: "tc", Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"},
 			pairsFlag(200),
@@ -43,7 +45,7 @@ func matchCommand() *cli.Command {
 			&cli.IntFlag{Name: "hash", Value: 16, Usage: "`MIB` of each engine's table"},
 			&cli.StringSliceFlag{Name: "option-a", Usage: "set `NAME=VALUE` in A, given once for each"},
 			&cli.StringSliceFlag{Name: "option-b", Usage: "set `NAME=VALUE` in B"},
-			&cli.StringFlag{Name: "pgn", Usage: "write all games to `FILE`"},
+			&cli.StringFlag{Name: "pgn", Usage: "add all games to `FILE`, in their order"},
 		),
 		Action: runMatch,
 	}
@@ -89,28 +91,31 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return command.WrongUse(fmt.Errorf("match: %w", err))
 	}
-	plan, err := match.Open(m, s.cache)
+	st, err := playMatch(ctx, cmd, conn, order{manifest: m, inputs: inputs})
 	if err != nil {
 		return err
 	}
-	games, err := match.KeepGames(plan)
-	if err != nil {
-		return err
-	}
-	name := cmd.String("pgn")
-	if name != "" {
-		plan = games
-	}
-	st, err := carryOut(ctx, cmd, conn, m, plan, inputs...)
-	if name != "" {
-		// Also where the match was broken off: those played so far.
-		err = errors.Join(err, files.Write(name, games.PGN()))
-	}
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(cmd.Root().Writer, "%s against %s: %s\n", p.A.Name, p.B.Name, st.Text)
+	_, err = fmt.Fprintf(cmd.Root().Writer, "%s against %s: %s\n", p.A.Name, p.B.Name, st.Fold.Text())
 	return err
+}
+
+// playMatch carries a match out, and adds its games to the file of --pgn as they come.
+func playMatch(ctx context.Context, cmd *cli.Command, conn *link.Conn, o order) (st coordinator.Status, err error) {
+	name := cmd.String("pgn")
+	if name == "" {
+		return carryOut(ctx, cmd, conn, o)
+	}
+	plan, err := match.Open(o.manifest, nil, 0)
+	if err != nil {
+		return st, err
+	}
+	file, err := output.Open(name, o.manifest.ID())
+	if err != nil {
+		return st, command.WrongUsef("--pgn: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	o.keep = file.Keep(plan.CheckGames)
+	return carryOut(ctx, cmd, conn, o)
 }
 
 // matchParams reads the flags of a match; the engines have no names yet.

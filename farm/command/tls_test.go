@@ -3,15 +3,12 @@ package command
 import (
 	"context"
 	"net"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tabula-chess/tabula/farm/hub"
 	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/work"
 )
 
 // outside returns an address of this machine that is not loopback.
@@ -30,8 +27,8 @@ func outside(t *testing.T) string {
 	return ""
 }
 
-// TestBeyondLoopback shows that a hub that others reach wants TLS, a key and a
-// token, and gives the rights of the token.
+// TestBeyondLoopback shows that a hub that others reach wants TLS and a key that is
+// enrolled, and gives the rights of its role; who is banned is let in no more.
 func TestBeyondLoopback(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -40,62 +37,68 @@ func TestBeyondLoopback(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	read := func(role string) link.Token {
-		text, err := os.ReadFile(hub.TokenFile(dir, role))
-		if err != nil {
-			t.Fatal(err)
-		}
-		token, err := link.ParseToken(string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return token
-	}
-	home, err := work.OpenHome(filepath.Join(dir, "home"))
+	f := farmAt(t, dir, h.Addr().String())
+	works, err := link.ReadKey(f.enrol(hub.OwnKey(dir)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer home.Close()
-	wrongPin := read(link.RoleWorker)
-	wrongPin.Pin = strings.Repeat("0", 64)
-	wrongSecret := read(link.RoleWorker)
-	wrongSecret.Secret = strings.Repeat("0", 48)
+	stranger := newKey(t)
+	stranger.Pin = f.key.Pin
+	wrongPin, noPin := works, works
+	wrongPin.Pin, noPin.Pin = strings.Repeat("0", 64), ""
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
 	for _, tt := range []struct {
 		name          string
-		options       link.Options
+		key           link.Key
 		reads, begins bool
 	}{
-		{"nothing", link.Options{}, false, false},
-		{"a key", link.Options{Key: home.Key}, false, false},
-		{"another secret", link.Options{Key: home.Key, Token: wrongSecret}, false, false},
-		{"another hub's token", link.Options{Key: home.Key, Token: wrongPin}, false, false},
-		{"worker", link.Options{Key: home.Key, Token: read(link.RoleWorker)}, true, false},
-		{"worker without a key of its own", link.Options{Token: read(link.RoleWorker)}, true, false},
-		{"owner", link.Options{Token: read(link.RoleOwner)}, true, true},
+		{"nothing", link.Key{}, false, false},
+		{"a key that is not enrolled", stranger, false, false},
+		{"another hub's pin", wrongPin, false, false},
+		{"no pin", noPin, false, false},
+		{"worker", works, true, false},
+		{"owner", f.key, true, true},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			tt.options.URL = "nats://" + h.Addr().String()
-			c, err := link.Dial(tt.options)
-			if err != nil {
-				if tt.reads {
-					t.Fatal(err)
-				}
-				return
-			}
+		c, err := link.Dial(link.Options{URL: f.url(), Key: tt.key, Machine: "m"})
+		if err == nil {
 			defer c.Close()
-			// Who comes in may have to try more than once, where the machine is busy.
-			ctx, cancel := context.WithTimeout(context.Background(), map[bool]time.Duration{true: 2 * time.Minute, false: 2 * time.Second}[tt.reads])
-			defer cancel()
-			reads := func(ctx context.Context) error { _, err := c.OpenRuns(ctx); return err }
-			if err := insist(ctx, c, reads); (err == nil) != tt.reads {
-				t.Errorf("reads: %v", err)
+			wait := map[bool]time.Duration{true: time.Minute, false: time.Second}[tt.reads]
+			if err = c.Wait(ctx, wait); err == nil {
+				_, err = c.OpenRuns(ctx)
 			}
-			short, cancel := context.WithTimeout(ctx, map[bool]time.Duration{true: 2 * time.Minute, false: 500 * time.Millisecond}[tt.begins])
-			defer cancel()
-			begins := func(ctx context.Context) error { return c.Put(ctx, "run.x", nil) }
-			if err := insist(short, c, begins); (err == nil) != tt.begins {
-				t.Errorf("begins a run: %v", err)
-			}
-		})
+		}
+		if (err == nil) != tt.reads {
+			t.Errorf("%s: reads: %v", tt.name, err)
+		}
+		if err != nil {
+			continue
+		}
+		short, cancel := context.WithTimeout(ctx, map[bool]time.Duration{true: time.Minute, false: 500 * time.Millisecond}[tt.begins])
+		if err := c.Put(short, "run.x", nil); (err == nil) != tt.begins {
+			t.Errorf("%s: begins a run: %v", tt.name, err)
+		}
+		cancel()
+	}
+	public, err := works.Pair.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Conn.PutBan(ctx, link.Ban{Worker: public}); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		c, err := link.Dial(link.Options{URL: f.url(), Key: works, Machine: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = c.Wait(ctx, time.Minute)
+		c.Close()
+		if err != nil && strings.Contains(err.Error(), "banned") {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("a banned worker is let in: %v", err)
+		}
 	}
 }

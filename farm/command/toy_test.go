@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -27,10 +26,9 @@ import (
 type toyParams struct {
 	Copies int           `json:"copies"`
 	Sleep  time.Duration `json:"sleep"`
-	Poison int           `json:"poison"` // the job that nobody can do, -1 for none
 	File   int           `json:"file"`   // bytes of the file of each job, 0 for none
-	Spin   int           `json:"spin"`   // hashes to reckon
-	Window int           `json:"window"` // > 0: a job hangs on the fold so many before it
+	Spin   int           `json:"spin"`   // hashes to compute
+	Window int           `json:"window"` // > 0: a job depends on the fold so many jobs before it
 }
 
 // toy is the plan of such a run.
@@ -38,7 +36,6 @@ type toy struct {
 	q    toyParams
 	jobs int
 	lie  bool // this worker's values are wrong
-	kill bool // the poisoned job ends the process
 }
 
 func openToy(m *run.Manifest) (*toy, error) {
@@ -58,12 +55,6 @@ type toyValue struct {
 }
 
 func (p *toy) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Output, err error) {
-	if j.Index == p.q.Poison {
-		if p.kill {
-			os.Exit(3)
-		}
-		return out, errors.New("poison")
-	}
 	select {
 	case <-ctx.Done():
 		return out, ctx.Err()
@@ -149,10 +140,7 @@ func toyManifest(t testing.TB, jobs int, q toyParams) *run.Manifest {
 	if q.Copies == 0 {
 		q.Copies = 1
 	}
-	if q.Poison == 0 {
-		q.Poison = -1
-	}
-	m, err := run.NewManifest("toy", jobs, 1, &q)
+	m, err := run.NewManifest("toy", 1, jobs, 1, &q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,15 +174,7 @@ func toyAlone(t testing.TB, m *run.Manifest) string {
 
 // fast are times of the protocol for tests.
 func fast() link.Times {
-	return link.Times{AckWait: 1500 * time.Millisecond, Deliver: 40, Alive: 200 * time.Millisecond, Reconcile: 300 * time.Millisecond, Poll: 20 * time.Millisecond}
-}
-
-// patient is fast with a coordinator that does not take a worker for gone because a
-// busy machine stalls it: one may be silent for four times as long as is said.
-func patient(alive time.Duration) link.Times {
-	times := fast()
-	times.Alive = alive
-	return times
+	return link.Times{AckWait: 1500 * time.Millisecond, Alive: 200 * time.Millisecond, Hold: 500 * time.Millisecond, Poll: 20 * time.Millisecond}
 }
 
 // farm is a hub with workers in this process.
@@ -209,26 +189,19 @@ type farm struct {
 	ctx  context.Context
 	addr string // of a hub in another process
 
-	token link.Token // by which clients come in
-	creds string     // file of credentials, by which they do at a cluster
-
+	key   link.Key // of the owner
+	works link.Key // of workers; zero for new ones
 	times link.Times
 	life  context.Context // of the worker that is started next: at its end it is cut off
 }
 
 // newFarm starts a hub on a loopback port.
-func newFarm(t testing.TB, open run.Opener) *farm {
+func newFarm(t testing.TB, times link.Times) *farm {
 	t.Helper()
-	return newFarmAt(t, open, fast())
-}
-
-// newFarmAt is newFarm with other times of the protocol.
-func newFarmAt(t testing.TB, open run.Opener, times link.Times) *farm {
-	t.Helper()
-	f := &farm{t: t, dir: t.TempDir(), open: open, log: testLog(), times: times}
+	f := &farm{t: t, dir: t.TempDir(), open: toyOpener, log: testLog(), times: times}
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	var err error
-	if f.hub, err = hub.Start(hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: "127.0.0.1:0", Open: open, Times: times, Log: f.log, Coordinator: true}); err != nil {
+	if f.hub, err = hub.Start(hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: "127.0.0.1:0", Open: toyOpener, Times: times, Log: f.log}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -250,21 +223,56 @@ func farmAt(t testing.TB, dir, addr string) *farm {
 	return f
 }
 
-// join lets the farm's clients come in by the token of a file.
-func (f *farm) join(name string) {
-	f.t.Helper()
-	var err error
-	if f.token, err = readToken(name); err != nil {
-		f.t.Fatal(err)
-	}
-}
-
 // url returns where the hub is.
 func (f *farm) url() string {
 	if f.addr != "" {
 		return "nats://" + f.addr
 	}
 	return "nats://" + f.hub.Addr().String()
+}
+
+// dial connects.
+func (f *farm) dial(o link.Options) *link.Conn {
+	f.t.Helper()
+	o.URL, o.Log = f.url(), f.log
+	conn, err := link.Dial(o)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return conn
+}
+
+// newKey returns a worker's key for a hub on loopback.
+func newKey(t testing.TB) link.Key {
+	t.Helper()
+	k, err := link.NewKey(link.RoleWorker, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// toyMachine is what a worker of tests tells of itself.
+func toyMachine(cores int) link.Machine {
+	return link.Machine{Kinds: map[string]int{"toy": 1}, Cores: cores, Host: "test"}
+}
+
+// enrol lets the farm's owner in by the key of a file, and returns the file of a key that
+// it has enrolled for workers.
+func (f *farm) enrol(own string) string {
+	f.t.Helper()
+	owner, err := link.ReadKey(own)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.key = owner
+	conn := f.dial(link.Options{Key: owner})
+	defer conn.Close()
+	name := filepath.Join(f.t.TempDir(), "test")
+	if err := insist(f.ctx, conn, func(ctx context.Context) error { return enrol(ctx, conn, name, owner.Pin) }); err != nil {
+		f.t.Fatal(err)
+	}
+	return name + ".key"
 }
 
 // worker adds a worker; what Run returns comes through the channel.
@@ -274,11 +282,12 @@ func (f *farm) worker(cores int, change func(*work.Config)) <-chan error {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	conn, err := link.Dial(link.Options{URL: f.url(), Key: home.Key, Token: f.token, Creds: f.creds, Name: "worker", Log: f.log})
-	if err != nil {
-		f.t.Fatal(err)
+	key := f.works
+	if key.Pair == nil {
+		key = newKey(f.t)
 	}
-	c := work.Config{Conn: conn, Home: home, Open: f.open, Cores: cores, Times: fast(), Host: "test", Log: f.log}
+	conn := f.dial(link.Options{Key: key, Machine: home.Machine})
+	c := work.Config{Conn: conn, Home: home, Open: f.open, Machine: toyMachine(cores), Times: f.times, Log: f.log}
 	if change != nil {
 		change(&c)
 	}
@@ -298,52 +307,70 @@ func (f *farm) worker(cores int, change func(*work.Config)) <-chan error {
 // carryOut sees a run through as a command does.
 func (f *farm) carryOut(m *run.Manifest) coordinator.Status {
 	f.t.Helper()
-	st, err := f.carryOutWithin(4*time.Minute+5*long(f.t, 0), m)
-	if err != nil {
-		f.t.Fatalf("%s: %v, %+v", st.Text, err, st)
-	}
-	return st
-}
-
-// carryOutWithin is carryOut that may fail, and does after a while.
-func (f *farm) carryOutWithin(bound time.Duration, m *run.Manifest) (coordinator.Status, error) {
-	f.t.Helper()
-	conn, err := link.Dial(link.Options{URL: f.url(), Token: f.token, Creds: f.creds, Log: f.log})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	conn := f.dial(link.Options{Key: f.key})
 	defer conn.Close()
 	plan, err := f.open(m)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(f.ctx, bound)
+	ctx, cancel := context.WithTimeout(f.ctx, 4*time.Minute+5*long(f.t))
 	defer cancel()
-	return coordinator.Run(ctx, coordinator.Config{Conn: conn, Manifest: m, Plan: plan, Times: f.times, Log: f.log, Owner: true})
+	st, err := coordinator.Follow(ctx, coordinator.Follower{
+		Conn: conn, Manifest: m, Plan: plan, Times: f.times, Log: f.log,
+		Open: link.Open{Run: m.ID(), Name: "test", Kind: m.Kind, Jobs: m.Jobs, Share: 1, Began: time.Now()},
+	})
+	if err != nil {
+		f.t.Fatalf("%s: %v", st.Fold.Text(), err)
+	}
+	return st
 }
 
-// bothWork demands that two workers have worked at a run that has ended, or do at
-// further ones: a worker that a busy machine stalls may miss a whole run.
-func (f *farm) bothWork(st coordinator.Status) {
+// comes demands that a run comes to what one process alone makes of it.
+func (f *farm) comes(m *run.Manifest) coordinator.Status {
 	f.t.Helper()
-	workers := map[string]bool{}
-	for began, n := time.Now(), 1; ; n++ {
-		for key := range st.Speeds {
-			workers[key] = true
-		}
-		if len(workers) >= 2 {
-			break
-		}
-		if time.Since(began) > 2*time.Minute {
-			f.t.Errorf("%d workers have worked, want both", len(workers))
-			return
-		}
-		m := toyManifest(f.t, 20, toyParams{Sleep: 50 * time.Millisecond, Spin: n})
-		if st = f.carryOut(m); st.Text != toyAlone(f.t, m) {
-			f.t.Errorf("%s, want %s", st.Text, toyAlone(f.t, m))
-		}
+	st := f.carryOut(m)
+	if want := toyAlone(f.t, m); st.Fold.Text() != want || st.Failed != "" {
+		f.t.Errorf("%s, want %s; %s", st.Fold.Text(), want, st.Failed)
 	}
-	if len(workers) != 2 {
-		f.t.Errorf("%d workers have worked, want both", len(workers))
+	return st
+}
+
+// long returns the time of a test of real processes, which runs where the environment asks
+// for it, as TABULA_FARM_LONG=90s does; 0 elsewhere.
+func long(t testing.TB) time.Duration {
+	t.Helper()
+	text := os.Getenv("TABULA_FARM_LONG")
+	if text == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// onDemand skips a test of real processes and real time where it is not asked for.
+func onDemand(t testing.TB) time.Duration {
+	t.Helper()
+	d := long(t)
+	if d == 0 {
+		t.Skip("kills real processes: TABULA_FARM_LONG=10s go test ./farm/command -v -timeout 60m")
+	}
+	return d
+}
+
+// TestFolds shows that runs come to what one process alone makes of them, whatever the
+// workers, the copies and what a job depends on.
+func TestFolds(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t, fast())
+	for range 3 {
+		f.worker(2, nil)
+	}
+	for _, q := range []toyParams{{}, {Copies: 2}, {File: 1200 << 10}, {Window: 4}} {
+		if st := f.comes(toyManifest(t, 20, q)); len(st.Workers) < 1 {
+			t.Errorf("%+v: no worker", st)
+		}
 	}
 }

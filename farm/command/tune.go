@@ -27,7 +27,7 @@ func tuneCommand() *cli.Command {
 		Description: "As train tune, on many machines: pairs of games between the parameters with a random step added and taken away.\n" +
 			"At the end the parameters fitted are printed; a match shows whether they gain. The same command goes on after\n" +
 			"a break.",
-		Flags: append(runFlags(),
+		Flags: runFlags(
 			nodesFlag(20000),
 			chess960Flag(0),
 			pairsFlag(25000),
@@ -74,7 +74,7 @@ func runTune(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return command.WrongUse(err)
 	}
-	st, err := carryOut(ctx, cmd, conn, m, nil)
+	st, err := carryOut(ctx, cmd, conn, order{manifest: m})
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,17 @@
-// Package coordinator sees a run through: it reads results, folds them in order of
-// their indexes, puts what is missing into the queue, and notes what was given
-// up and who has lied.
+// Package coordinator distributes the jobs of a farm and combines their results.
 //
-// A coordinator keeps nothing: all it knows it reads from the streams, from the first
-// result on, whenever it is started. So it does not matter where it runs, how
-// often it is killed, nor whether two look after the same run; the hub looks
-// after every open run, and the command that began a run after that one.
+// A [Coordinator] answers workers who ask for a job, one at a time, and reads what they
+// report. It keeps nothing that it could not read again: results, which are immutable,
+// and the few records by which operators say what they want. It may be killed at any
+// point; the jobs under way are then known again by what the workers say they do.
 //
-// It imports farm/run, farm/quorum and farm/link.
+// The command that started a run follows it with [Follow]: it folds the same results in
+// the same order, keeps their files, and decides where two machines differ.
+//
+// Which results count depends on the stream of results and the bans alone: of each job
+// the first ones from workers that are not banned, as many as the job has copies. If
+// they differ, the fold stops until the owner has stored a verdict, which counts instead.
+//
+// Time comes as an argument and everything else through [Store], so that tests run any
+// schedule in virtual time. The package imports farm/run and farm/link.
 package coordinator

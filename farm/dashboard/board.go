@@ -1,171 +1,233 @@
 package dashboard
 
 import (
-	"encoding/json"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run"
 )
 
-// Board gathers what is known of a farm. It is safe for concurrent use.
+// Board keeps the last view of a farm and what was plotted of its runs. It is safe for
+// concurrent use.
 type Board struct {
-	mu      sync.Mutex
-	runs    map[string]*history
-	workers map[string]*member
-	now     func() time.Time
+	mu   sync.Mutex
+	view coordinator.View
+	runs map[string]*history
 }
 
-// history is a run and what its numbers were.
+// history is what the numbers of a run were.
 type history struct {
-	status coordinator.Status
-	began  time.Time
-	points map[string][]point // by the name of a number, or of a worker for its speed
-	every  time.Duration      // between two points
-	last   time.Time
-	before map[string]coordinator.Speed // at the last point
+	Series
+	every float64              // seconds between two points
+	ended *coordinator.RunView // as it was last open
 }
 
-// point is a value after some seconds.
-type point struct{ seconds, value float64 }
-
-// member is a worker and when it was last heard.
-type member struct {
-	link.Alive
-	at time.Time
+// Series are the numbers of a run over time, and how many units a second its workers did.
+type Series struct {
+	Seconds []float64            `json:"seconds"` // since the first point
+	Numbers map[string][]float64 `json:"numbers"` // as long as Seconds each
+	Speed   []float64            `json:"speed"`
+	began   time.Time
+	units   float64
 }
 
-// maxPoints bounds a plot: beyond it every second point goes, and half as many
-// come.
+// maxPoints bounds a series: beyond it every second point goes, and half as many come.
 const maxPoints = 400
 
-// silence is the time after which a worker counts as gone.
-const silence = 30 * time.Second
-
 // NewBoard returns an empty board.
-func NewBoard() *Board {
-	return &Board{runs: map[string]*history{}, workers: map[string]*member{}, now: time.Now}
-}
+func NewBoard() *Board { return &Board{runs: map[string]*history{}} }
 
-// Listen lets the board hear workers.
-func (b *Board) Listen(c *link.Conn) error {
-	_, err := c.NC.Subscribe("alive.*", func(m *nats.Msg) {
-		var a link.Alive
-		if json.Unmarshal(m.Data, &a) == nil {
-			b.Hear(a)
-		}
-	})
-	return err
-}
-
-// Hear notes what a worker says of itself.
-func (b *Board) Hear(a link.Alive) {
+// Report notes how the farm is.
+func (b *Board) Report(v *coordinator.View) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.workers[a.Worker] = &member{a, b.now()}
-	if a.Leaving {
-		delete(b.workers, a.Worker)
+	known := map[string]bool{}
+	for i := range v.Runs {
+		r := &v.Runs[i]
+		known[r.Run] = true
+		h := b.runs[r.Run]
+		if h == nil {
+			h = &history{Series: Series{began: v.Now, Numbers: map[string][]float64{}}, every: 1}
+			b.runs[r.Run] = h
+		}
+		h.ended = r
+		h.sample(v.Now, r.Numbers, units(r))
 	}
+	for _, e := range v.Ended {
+		known[e.Run] = true
+	}
+	maps.DeleteFunc(b.runs, func(id string, _ *history) bool { return !known[id] })
+	b.view = *v
 }
 
-// Report notes where a run stands.
-func (b *Board) Report(st coordinator.Status) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	h := b.runs[st.Run]
-	if h == nil {
-		h = &history{began: b.now(), points: map[string][]point{}, every: time.Second, before: map[string]coordinator.Speed{}}
-		b.runs[st.Run] = h
+// units returns what the workers of a run have done.
+func units(r *coordinator.RunView) (sum float64) {
+	for _, d := range r.Workers {
+		sum += d.Units
 	}
-	h.status = st
-	if at := b.now(); at.Sub(h.last) >= h.every || st.Done {
-		h.sample(at)
-	}
+	return sum
 }
 
-// sample adds a point to every plot.
-func (h *history) sample(at time.Time) {
-	seconds := at.Sub(h.began).Seconds()
-	for _, n := range h.status.Numbers {
-		h.points[n.Name] = append(h.points[n.Name], point{seconds, n.Value})
+// sample adds a point if it is time.
+func (h *history) sample(now time.Time, numbers []run.Number, units float64) {
+	at, n := now.Sub(h.began).Seconds(), len(h.Seconds)
+	if n > 0 && at-h.Seconds[n-1] < h.every {
+		return
 	}
-	if took := at.Sub(h.last).Seconds(); !h.last.IsZero() && took > 0 {
-		for worker, v := range h.status.Speeds {
-			name := speedOf + worker
-			h.points[name] = append(h.points[name], point{seconds, max(0, v.Units-h.before[worker].Units) / took})
+	speed := 0.0
+	if n > 0 {
+		speed = max(0, units-h.units) / (at - h.Seconds[n-1])
+	}
+	h.units = units
+	h.Seconds, h.Speed = append(h.Seconds, at), append(h.Speed, speed)
+	for _, number := range numbers {
+		all := h.Numbers[number.Name]
+		for len(all) < n {
+			all = append(all, number.Value) // it was not known before
+		}
+		h.Numbers[number.Name] = append(all, number.Value)
+	}
+	for name, all := range h.Numbers {
+		if len(all) == n && n > 0 { // it is not known any more
+			h.Numbers[name] = append(all, all[n-1])
 		}
 	}
-	for worker, v := range h.status.Speeds {
-		h.before[worker] = *v
-	}
-	h.last = at
-	for _, all := range h.points {
-		if len(all) > maxPoints {
-			for name, all := range h.points {
-				h.points[name] = thin(all)
-			}
-			h.every *= 2
-			break
+	if len(h.Seconds) > maxPoints {
+		h.Seconds, h.Speed = thin(h.Seconds), thin(h.Speed)
+		for name, all := range h.Numbers {
+			h.Numbers[name] = thin(all)
 		}
+		h.every *= 2
 	}
 }
 
-// thin drops every second point.
-func thin(all []point) (half []point) {
+// thin drops every second value.
+func thin(all []float64) (half []float64) {
 	for i := 0; i < len(all); i += 2 {
 		half = append(half, all[i])
 	}
 	return half
 }
 
-// speedOf begins the names of plots of workers' speeds.
-const speedOf = "speed of "
+// Queue is the answer of /api/queue.
+type Queue struct{ coordinator.View }
 
-// view is what is shown: a copy, in order.
-type view struct {
-	Runs    []runView
-	Workers []workerView
+// Run is the answer of /api/run.
+type Run struct {
+	coordinator.RunView
+	End       *link.End          `json:"end,omitempty"` // of a run that is over
+	Series    Series             `json:"series"`
+	Residuals map[string]float64 `json:"residuals,omitempty"` // by worker, see Residual
 }
 
-type runView struct {
-	coordinator.Status
-	Points map[string][]point
+// Worker is the answer of /api/worker.
+type Worker struct {
+	coordinator.WorkerView
+	Ban  *link.Ban       `json:"ban,omitempty"`
+	Runs []WorkerRunView `json:"runs"`
 }
 
-type workerView struct {
-	link.Alive
-	Silent time.Duration
+// WorkerRunView is what a worker has done of a run.
+type WorkerRunView struct {
+	Run      string   `json:"run"`
+	Name     string   `json:"name"`
+	Kind     string   `json:"kind"`
+	Residual *float64 `json:"residual,omitempty"` // of a match, see Residual
+	coordinator.Done
 }
 
-// view returns what is known now, runs that are open first.
-func (b *Board) view() (v view) {
+// queue returns all that is known now, without what single workers have done.
+func (b *Board) queue() Queue {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, id := range slices.Sorted(maps.Keys(b.runs)) {
-		h := b.runs[id]
-		points := map[string][]point{}
-		for name, all := range h.points {
-			points[name] = slices.Clone(all)
-		}
-		v.Runs = append(v.Runs, runView{h.status, points})
+	q := Queue{b.view}
+	q.Runs = slices.Clone(b.view.Runs)
+	for i := range q.Runs {
+		q.Runs[i].Workers = nil
 	}
-	slices.SortStableFunc(v.Runs, func(a, b runView) int { return over(&a.Status) - over(&b.Status) })
-	for _, key := range slices.Sorted(maps.Keys(b.workers)) {
-		m := b.workers[key]
-		v.Workers = append(v.Workers, workerView{m.Alive, b.now().Sub(m.at)})
-	}
-	return v
+	return q
 }
 
-// over returns 1 for a run that is over, 0 for one that is open.
-func over(st *coordinator.Status) int {
-	if st.Done || st.Failed != "" {
-		return 1
+// run returns a run; ok is false where there is none.
+func (b *Board) run(id string) (r Run, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	h := b.runs[id]
+	for i := range b.view.Ended {
+		if e := &b.view.Ended[i]; e.Run == id {
+			r.End, ok = e, true
+			r.Open = link.Open{Run: e.Run, Name: e.Name, Owner: e.Owner, Kind: e.Kind, Jobs: e.Jobs}
+			r.Folded, r.Text = e.Folded, e.Text
+		}
 	}
-	return 0
+	if h == nil {
+		return r, ok
+	}
+	r.RunView = *h.ended
+	r.Series = Series{Seconds: slices.Clone(h.Seconds), Speed: slices.Clone(h.Speed), Numbers: map[string][]float64{}}
+	for name, all := range h.Numbers {
+		r.Series.Numbers[name] = slices.Clone(all)
+	}
+	r.Residuals = map[string]float64{}
+	for worker := range r.Workers {
+		if residual, known := Residual(r.Workers, worker); known {
+			r.Residuals[worker] = residual
+		}
+	}
+	return r, true
+}
+
+// worker returns a worker; ok is false where none of the name was heard of.
+func (b *Board) worker(id string) (w Worker, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := range b.view.Workers {
+		if b.view.Workers[i].Worker == id {
+			w.WorkerView, ok = b.view.Workers[i], true
+		}
+	}
+	for i := range b.view.Bans {
+		if link.Covers(b.view.Bans[i].Worker, id) {
+			w.Ban = &b.view.Bans[i]
+		}
+	}
+	w.Runs = []WorkerRunView{}
+	for _, id := range slices.Sorted(maps.Keys(b.runs)) {
+		r := b.runs[id].ended
+		if d := r.Workers[w.Worker]; d != nil {
+			v := WorkerRunView{Run: r.Run, Name: r.Name, Kind: r.Kind, Done: *d}
+			if residual, known := Residual(r.Workers, w.Worker); known {
+				v.Residual = &residual
+			}
+			w.Runs = append(w.Runs, v)
+		}
+	}
+	return w, ok
+}
+
+// Residual returns by how many standard errors the score of a worker in a match differs
+// from that of the others; known is false without enough pairs. A healthy worker is within
+// 3; one that is not has a fault that results alone do not show.
+func Residual(workers map[string]*coordinator.Done, worker string) (z float64, known bool) {
+	var pairs, points, squares float64
+	for name, d := range workers {
+		if name != worker {
+			pairs, points, squares = pairs+d.Scores["pairs"], points+d.Scores["points"], squares+d.Scores["squares"]
+		}
+	}
+	mine := workers[worker].Scores
+	if pairs < 2 || mine["pairs"] < 2 {
+		return 0, false
+	}
+	mean := points / pairs
+	variance := squares/pairs - mean*mean
+	if variance <= 0 {
+		return 0, false
+	}
+	return (mine["points"]/mine["pairs"] - mean) / math.Sqrt(variance/mine["pairs"]+variance/pairs), true
 }

@@ -1,9 +1,14 @@
 package dashboard
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,137 +23,156 @@ import (
 func sample() *Board {
 	b := NewBoard()
 	at := time.Unix(1000, 0)
-	b.now = func() time.Time { return at }
 	for n := range 1000 {
-		b.Report(coordinator.Status{Run: "aaaa", Kind: "match", Jobs: 1000, Agreed: n, Text: "<b>score</b>",
-			Numbers: []run.Number{{Name: "llr", Value: float64(n)}},
-			Speeds:  map[string]*coordinator.Speed{"UA": {Host: "one", Units: float64(10 * n)}}})
-		at = at.Add(time.Second)
+		scores := func(points float64) map[string]float64 {
+			return map[string]float64{"pairs": 100, "points": points, "squares": points*points/100 + 50}
+		}
+		b.Report(&coordinator.View{
+			Now: at.Add(time.Duration(n) * time.Second),
+			Runs: []coordinator.RunView{{
+				Open: link.Open{Run: "aaaa", Name: "<b>", Kind: "match", Jobs: 1000, Owner: "me"}, Folded: n, Running: 3, Text: "score",
+				Numbers: []run.Number{{Name: "llr", Value: float64(n)}},
+				Workers: map[string]*coordinator.Done{
+					"UA.m": {Host: "one", Units: float64(10 * n), Scores: scores(200)}, "UB.m": {Host: "two", Scores: scores(200)}, "UC.m": {Scores: scores(280)},
+				},
+			}},
+			Ended:   []link.End{{Run: "0bbb", Name: "old", Kind: "perft", Jobs: 5, Failed: "all broken"}},
+			Workers: []coordinator.WorkerView{{Worker: "UA.m", Alive: link.Alive{Machine: link.Machine{Host: "one", Cores: 4}, Spool: 2, Done: 9, Running: []string{"aaaa.7.0"}}}, {Worker: "UB.m"}},
+			Bans:    []link.Ban{{Worker: "UA", Reason: "hot"}},
+		})
 	}
-	b.Report(coordinator.Status{Run: "0bbb", Kind: "perft", Jobs: 5, Failed: "all broken", Dead: []int{3}})
-	b.Hear(link.Alive{Worker: "UQ", Host: "quiet"})
-	at = at.Add(time.Minute)
-	b.Hear(link.Alive{Worker: "UA", Host: "one", Cores: 4, Spool: 2, Running: []run.Job{{Run: "aaaa", Index: 7}}})
 	return b
 }
 
-func TestPage(t *testing.T) {
-	s := httptest.NewServer(sample().Handler(true))
-	defer s.Close()
-	for path, want := range map[string][]string{
-		"/": {"match aaaa", "999 of 1000", "&lt;b&gt;score", "FAILED: all broken", "ALARM: 1 jobs given up", "<polyline", "units a second", "SILENT for 1m0s",
-			"aaaa job 7", "2 results wait"},
-		"/metrics": {`tabula_farm_jobs{run="aaaa",kind="match",state="agreed"} 999`, `tabula_farm_number{run="aaaa",kind="match",name="llr"} 999`,
-			`tabula_farm_units_total{run="aaaa",worker="UA",host="one"} 9990`, `tabula_farm_spool{worker="UA",host="one"} 2`, "tabula_farm_workers 2"},
-	} {
-		answer, err := s.Client().Get(s.URL + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(answer.Body)
-		answer.Body.Close()
-		if err != nil || answer.StatusCode != 200 {
-			t.Fatalf("%s: %v, %s", path, err, answer.Status)
-		}
-		for _, w := range want {
-			if !strings.Contains(string(text), w) {
-				t.Errorf("%s lacks %q:\n%s", path, w, text)
-			}
-		}
-	}
-	for _, path := range []string{"/", "/metrics"} {
-		request, err := http.NewRequest("GET", s.URL+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Host = "evil.example"
-		answer, err := s.Client().Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer.Body.Close()
-		if answer.StatusCode != http.StatusMisdirectedRequest {
-			t.Errorf("%s by the name of a stranger: %s", path, answer.Status)
-		}
-	}
-	answer, err := s.Client().Post(s.URL+"/", "text/plain", nil)
+// get returns the answer to a request.
+func get(t *testing.T, s *httptest.Server, method, path, body string, change func(*http.Request)) (int, string, *http.Response) {
+	t.Helper()
+	r, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer.Body.Close()
-	if answer.StatusCode != 405 {
-		t.Errorf("POST: %s, want 405: the page is read-only", answer.Status)
+	if change != nil {
+		change(r)
 	}
-}
-
-// TestPoints shows that plots stay small and keep their ends.
-func TestPoints(t *testing.T) {
-	v := sample().view()
-	for name, all := range v.Runs[0].Points {
-		if len(all) > maxPoints+1 || len(all) < maxPoints/4 || all[len(all)-1].seconds < 990 {
-			t.Errorf("%s: %d points to %.0f s", name, len(all), all[len(all)-1].seconds)
-		}
-	}
-	var b strings.Builder
-	if err := sample().Text(&b); err != nil || !strings.Contains(b.String(), "999/1000") {
-		t.Errorf("%v\n%s", err, &b)
-	}
-}
-
-// TestBoard shows the order of runs and workers and what is said of each; a worker
-// that leaves goes.
-func TestBoard(t *testing.T) {
-	b := NewBoard()
-	at := time.Unix(1000, 0)
-	b.now = func() time.Time { return at }
-	b.Report(coordinator.Status{Run: "0", Kind: "perft", Jobs: 5, Agreed: 5, Text: "zero", Done: true, Banned: map[string]string{"UX": "lied"}})
-	b.Report(coordinator.Status{Run: "1", Kind: "match", Jobs: 5, Agreed: 1, Text: "one", Disputed: []int{1, 2}})
-	b.Report(coordinator.Status{Run: "2", Kind: "match", Jobs: 5, Text: "two", Failed: "broken"})
-	b.Hear(link.Alive{Worker: "UA", Host: "a", Cores: 2, Done: 3})
-	b.Hear(link.Alive{Worker: "UB", Host: "b", Refuses: []string{"0: old"}, Failed: "no disk"})
-	b.Hear(link.Alive{Worker: "UC", Host: "c"})
-	b.Hear(link.Alive{Worker: "UC", Host: "c", Leaving: true})
-	at = at.Add(silence)
-	var text strings.Builder
-	if err := b.Text(&text); err != nil {
+	answer, err := s.Client().Do(r)
+	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `RUN  KIND   JOBS  WHERE IT STANDS
-1    match  1/5   one; ALARM: on 2 jobs no two workers agree
-0    perft  5/5   zero; done; 1 workers banned
-2    match  0/5   two; FAILED: broken
-
-WORKER  HOST  CORES  DONE  DOING
-UA      a     2      3     
-UB      b     0      0     0: old; last failure: no disk
-`
-	if text.String() != want {
-		t.Errorf("%s\nwant\n%s", &text, want)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
 	}
-	at = at.Add(1)
-	if v := b.view(); v.Workers[0].Doing() != "SILENT for 30s" {
-		t.Errorf("after %v: %q", silence+1, v.Workers[0].Doing())
+	return answer.StatusCode, string(text), answer
+}
+
+// TestData reads queue, run, worker, figures and page.
+func TestData(t *testing.T) {
+	s := httptest.NewServer(sample().Handler(Config{Local: true}))
+	defer s.Close()
+	for path, want := range map[string][]string{
+		"/api/queue":       {`"run":"aaaa"`, `"folded":999`, `"failed":"all broken"`, `"worker":"UB.m"`, `"reason":"hot"`, `"workers":null`},
+		"/api/run/aaaa":    {`"seconds":[0,`, `"llr":[0,`, `"host":"one"`, `"residuals":{`, `"text":"score"`},
+		"/api/run/0bbb":    {`"name":"old"`, `"failed":"all broken"`},
+		"/api/worker/UA.m": {`"spool":2`, `"reason":"hot"`, `"name":"\u003cb\u003e"`, `"units":9990`},
+		"/api/session":     {`"operator":false`},
+		"/metrics": {`tabula_farm_jobs{run="aaaa",name="<b>",kind="match",state="folded"} 999`, `tabula_farm_number{run="aaaa",kind="match",name="llr"} 999`,
+			`tabula_farm_worker_jobs{worker="UA.m",host="one",state="spool"} 2`, "tabula_farm_workers 2"},
+		"/": {"&lt;b&gt;", "999 of 1000", "failed: all broken"},
+	} {
+		status, text, _ := get(t, s, "GET", path, "", nil)
+		for _, w := range want {
+			if status != 200 || !strings.Contains(text, w) {
+				t.Errorf("%s: %d, lacks %q:\n%.600s", path, status, w, text)
+			}
+		}
+		if strings.Contains(text, "0bbb") && path == "/metrics" {
+			t.Error("figures count a run that is over")
+		}
+		if status, _, _ := get(t, s, "GET", path, "", func(r *http.Request) { r.Host = "evil.example" }); status != http.StatusMisdirectedRequest {
+			t.Errorf("%s by a stranger's name: %d", path, status)
+		}
+	}
+	for _, path := range []string{"/api/run/x", "/api/worker/x", "/x"} {
+		if status, _, _ := get(t, s, "GET", path, "", nil); status != 404 {
+			t.Errorf("%s: %d, want 404", path, status)
+		}
 	}
 }
 
-// TestSpeeds plots units a second since the last point, none below 0 where a hub has
-// begun to count again.
-func TestSpeeds(t *testing.T) {
-	b := NewBoard()
-	at := time.Unix(1000, 0)
-	b.now = func() time.Time { return at }
-	for i, units := range []float64{10, 16, 18, 0, 8} {
-		b.Report(coordinator.Status{Run: "r", Numbers: []run.Number{{Name: "n", Value: units}}, Speeds: map[string]*coordinator.Speed{"U": {Units: units}}})
-		if i == 1 { // too soon for another point
-			b.Report(coordinator.Status{Run: "r", Numbers: []run.Number{{Name: "n", Value: 99}}, Speeds: map[string]*coordinator.Speed{"U": {Units: 99}}})
+// TestOperators shows that only who is logged in can change anything, or see a private farm,
+// and that a page of another site cannot act for an operator.
+func TestOperators(t *testing.T) {
+	var did []string
+	fails := error(nil)
+	s := httptest.NewServer(sample().Handler(Config{Local: true, Private: true, Token: "secret-secret-secret", Operate: func(_ context.Context, name string, args []string) error {
+		did = append([]string{name}, args...)
+		return fails
+	}}))
+	defer s.Close()
+	for _, path := range []string{"/", "/api/queue", "/api/run/aaaa", "/metrics"} {
+		if status, text, _ := get(t, s, "GET", path, "", nil); status != 401 || strings.Contains(text, "aaaa") {
+			t.Errorf("%s of a private farm: %d", path, status)
 		}
-		at = at.Add(2 * time.Second)
 	}
-	points := b.view().Runs[0].Points
-	if want := []point{{2, 3}, {4, 1}, {6, 0}, {8, 4}}; !slices.Equal(points[speedOf+"U"], want) {
-		t.Errorf("speeds %v, want %v", points[speedOf+"U"], want)
+	if status, _, _ := get(t, s, "POST", "/api/operate", `["cancel","aaaa"]`, nil); status != 401 || did != nil {
+		t.Errorf("a stranger cancels: %d, %v", status, did)
 	}
-	if want := []point{{0, 10}, {2, 16}, {4, 18}, {6, 0}, {8, 8}}; !slices.Equal(points["n"], want) {
-		t.Errorf("numbers %v, want %v", points["n"], want)
+	if status, _, _ := get(t, s, "POST", "/api/session", "wrong", nil); status != 401 {
+		t.Errorf("a wrong token: %d", status)
+	}
+	status, _, answer := get(t, s, "POST", "/api/session", "secret-secret-secret\n", nil)
+	if status != 200 || len(answer.Cookies()) != 1 || !answer.Cookies()[0].HttpOnly {
+		t.Fatalf("login: %d, %v", status, answer.Cookies())
+	}
+	cookied := func(r *http.Request) { r.AddCookie(answer.Cookies()[0]) }
+	if status, _, _ := get(t, s, "GET", "/api/queue", "", cookied); status != 200 {
+		t.Errorf("an operator sees: %d", status)
+	}
+	if status, text, _ := get(t, s, "POST", "/api/operate", `["priority","aaaa","3"]`, cookied); status != 200 || !slices.Equal(did, []string{"priority", "aaaa", "3"}) {
+		t.Errorf("an operator does %v: %d %s", did, status, text)
+	}
+	fails = errors.New("no such run")
+	if status, text, _ := get(t, s, "POST", "/api/operate", `["cancel","x"]`, func(r *http.Request) { r.Header.Set("Authorization", "Bearer secret-secret-secret") }); status != 400 || !strings.Contains(text, "no such run") {
+		t.Errorf("a failure: %d %s", status, text)
+	}
+	for _, body := range []string{"", "[]", "{}", "[1]"} {
+		if status, _, _ := get(t, s, "POST", "/api/operate", body, cookied); status != 400 {
+			t.Errorf("%q: %d", body, status)
+		}
+	}
+	if status, _, _ := get(t, s, "POST", "/api/operate", `["cancel","aaaa"]`, func(r *http.Request) { cookied(r); r.Header.Set("Sec-Fetch-Site", "cross-site") }); status != 403 {
+		t.Errorf("a page of another site: %d", status)
+	}
+	name := filepath.Join(t.TempDir(), "token")
+	first, err := Token(name)
+	if second, again := Token(name); err != nil || again != nil || first != second || len(first) < 20 {
+		t.Errorf("tokens %q, %q, %v, %v", first, second, err, again)
+	}
+	if err := os.WriteFile(name, []byte("short"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Token(name); err == nil {
+		t.Error("a short token is taken")
+	}
+}
+
+// TestSeries shows that series stay small, keep their ends and are as long as each other.
+func TestSeries(t *testing.T) {
+	r, ok := sample().run("aaaa")
+	n := len(r.Series.Seconds)
+	if !ok || n > maxPoints+1 || n < maxPoints/4 || r.Series.Seconds[n-1] < 990 || len(r.Series.Numbers["llr"]) != n || len(r.Series.Speed) != n {
+		text, _ := json.Marshal(r.Series)
+		t.Errorf("%d points: %.300s", n, text)
+	}
+	if speed := r.Series.Speed[n-1]; speed != 10 {
+		t.Errorf("%v units a second, want 10", speed)
+	}
+	// UC has won 40 points of a hundred pairs more than the others.
+	if z := r.Residuals["UC.m"]; z < 5 || r.Residuals["UA.m"] > 3 || r.Residuals["UA.m"] < -5 {
+		t.Errorf("residuals %v", r.Residuals)
+	}
+	if _, known := Residual(map[string]*coordinator.Done{"U": {}}, "U"); known {
+		t.Error("a worker alone has a residual")
 	}
 }

@@ -1,201 +1,193 @@
 package dashboard
 
 import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
-	"maps"
 	"net/http"
-	"slices"
+	"os"
 	"strings"
-	"text/tabwriter"
-	"time"
 
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/guard"
 )
 
-// Handler returns the page at / and the numbers for Prometheus at /metrics. It
-// answers GET and HEAD; there is nothing to change. Requests by strangers' names are
-// refused: see [guard.Hosts], also for local.
-func (b *Board) Handler(local bool) http.Handler {
+// Config says how the board is shown.
+type Config struct {
+	Local   bool   // the page is for this machine alone: see guard.Hosts
+	Private bool   // only operators see anything
+	Token   string // makes who has it an operator
+	// Operate does what an operator wants: a command of the farm and its arguments.
+	Operate func(ctx context.Context, name string, args []string) error
+}
+
+// Token returns the token of a file, a new one where there is no file.
+func Token(name string) (string, error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		text = []byte(rand.Text())
+		if err = files.Write(name, text); err == nil {
+			err = os.Chmod(name, 0o600)
+		}
+	}
+	token := strings.TrimSpace(string(text))
+	if err == nil && len(token) < 16 {
+		err = fmt.Errorf("%s: a token of %d letters: want 16 or more", name, len(token))
+	}
+	return token, err
+}
+
+// cookie is the name of the cookie that holds an operator's token.
+const cookie = "tabula-farm"
+
+// maxBody bounds what a client sends.
+const maxBody = 1 << 16
+
+// Handler returns the page and its data, as the package's doc tells.
+func (b *Board) Handler(c Config) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+	read := func(pattern string, answer func(w http.ResponseWriter, r *http.Request)) {
+		mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) {
+			if c.Private && !c.operator(r) {
+				fail(w, http.StatusUnauthorized, "this farm is shown to its operators alone: log in with the token of DIR/page.token")
+				return
+			}
+			answer(w, r)
+		})
+	}
+	read("/api/queue", func(w http.ResponseWriter, _ *http.Request) { reply(w, b.queue(), true) })
+	read("/api/run/{id}", func(w http.ResponseWriter, r *http.Request) {
+		one, ok := b.run(r.PathValue("id"))
+		reply(w, one, ok)
+	})
+	read("/api/worker/{id}", func(w http.ResponseWriter, r *http.Request) {
+		one, ok := b.worker(r.PathValue("id"))
+		reply(w, one, ok)
+	})
+	read("/metrics", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		q := b.queue()
+		q.metrics(w)
+	})
+	read("/{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-		v := b.view()
-		if err := pageTemplate().Execute(w, &v); err != nil {
+		if err := page().Execute(w, b.queue()); err != nil {
 			fmt.Fprintln(w, template.HTMLEscapeString(err.Error()))
 		}
 	})
-	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		v := b.view()
-		v.metrics(w)
+	mux.HandleFunc("GET /api/session", func(w http.ResponseWriter, r *http.Request) {
+		reply(w, map[string]bool{"operator": c.operator(r)}, true)
 	})
-	return guard.Hosts(mux, nil, local)
+	mux.HandleFunc("POST /api/session", c.login)
+	mux.HandleFunc("POST /api/operate", c.operate)
+	// A page of a stranger cannot act in the name of an operator who looks at it.
+	return guard.Hosts(http.NewCrossOriginProtection().Handler(mux), nil, c.Local)
 }
 
-// Text writes the board for a terminal.
-func (b *Board) Text(w io.Writer) error {
-	v := b.view()
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(t, "RUN\tKIND\tJOBS\tWHERE IT STANDS")
-	for i := range v.Runs {
-		r := &v.Runs[i]
-		fmt.Fprintf(t, "%.8s\t%s\t%d/%d\t%s\n", r.Run, r.Kind, r.Agreed, r.Jobs, r.Stand())
+// operator reports whether a request is an operator's.
+func (c *Config) operator(r *http.Request) bool {
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if one, err := r.Cookie(cookie); !ok && err == nil {
+		token = one.Value
 	}
-	fmt.Fprintln(t, "\nWORKER\tHOST\tCORES\tDONE\tDOING")
-	for i := range v.Workers {
-		x := &v.Workers[i]
-		fmt.Fprintf(t, "%.8s\t%s\t%d\t%d\t%s\n", x.Worker, x.Host, x.Cores, x.Done, x.Doing())
-	}
-	return t.Flush()
+	return c.is(token)
 }
 
-// Stand says where a run stands, and what is wrong with it.
-func (r *runView) Stand() string {
-	parts := []string{r.Text}
-	switch {
-	case r.Failed != "":
-		parts = append(parts, "FAILED: "+r.Failed)
-	case r.Done:
-		parts = append(parts, "done")
-	}
-	if n := len(r.Dead); n > 0 {
-		parts = append(parts, fmt.Sprintf("ALARM: %d jobs given up", n))
-	}
-	if n := len(r.Disputed); n > 0 {
-		parts = append(parts, fmt.Sprintf("ALARM: on %d jobs no two workers agree", n))
-	}
-	if n := len(r.Banned); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d workers banned", n))
-	}
-	return strings.Join(parts, "; ")
+// is reports whether a text is the token.
+func (c *Config) is(token string) bool {
+	return c.Token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(c.Token)) == 1
 }
 
-// Doing says what a worker does, and what is wrong with it.
-func (x *workerView) Doing() string {
-	var parts []string
-	if x.Silent > silence {
-		parts = append(parts, fmt.Sprintf("SILENT for %v", x.Silent.Round(time.Second)))
+// login gives an operator a cookie.
+func (c *Config) login(w http.ResponseWriter, r *http.Request) {
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil || !c.is(strings.TrimSpace(string(text))) {
+		fail(w, http.StatusUnauthorized, "that is not the token of this farm")
+		return
 	}
-	for _, j := range x.Running {
-		parts = append(parts, fmt.Sprintf("%.8s job %d", j.Run, j.Index))
-	}
-	if x.Spool > 0 {
-		parts = append(parts, fmt.Sprintf("%d results wait for the hub", x.Spool))
-	}
-	parts = append(parts, x.Refuses...)
-	if x.Failed != "" {
-		parts = append(parts, "last failure: "+x.Failed)
-	}
-	return strings.Join(parts, "; ")
+	http.SetCookie(w, &http.Cookie{Name: cookie, Value: c.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, MaxAge: 30 * 86400})
+	reply(w, map[string]bool{"operator": true}, true)
 }
 
-// metrics writes numbers for Prometheus.
-func (v *view) metrics(w io.Writer) {
-	fmt.Fprintf(w, "# TYPE tabula_farm_workers gauge\ntabula_farm_workers %d\n", len(v.Workers))
+// operate does what an operator wants.
+func (c *Config) operate(w http.ResponseWriter, r *http.Request) {
+	if !c.operator(r) {
+		fail(w, http.StatusUnauthorized, "log in with the token of DIR/page.token first")
+		return
+	}
+	var words []string
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&words); err != nil || len(words) == 0 {
+		fail(w, http.StatusBadRequest, "want a list of words in JSON, such as [\"cancel\", \"RUN\"]")
+		return
+	}
+	if err := c.Operate(r.Context(), words[0], words[1:]); err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	reply(w, map[string]bool{"done": true}, true)
+}
+
+// reply answers in JSON; ok is false for what is not there.
+func reply(w http.ResponseWriter, v any, ok bool) {
+	if !ok {
+		fail(w, http.StatusNotFound, "the farm has nothing of that name")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(v) // who has gone does not hear it
+}
+
+// fail answers with an error.
+func fail(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": text})
+}
+
+// metrics writes figures for Prometheus: of runs that are open and workers that live.
+func (q *Queue) metrics(w io.Writer) {
+	fmt.Fprintf(w, "# TYPE tabula_farm_workers gauge\ntabula_farm_workers %d\n", len(q.Workers))
 	fmt.Fprintln(w, "# TYPE tabula_farm_jobs gauge")
-	for i := range v.Runs {
-		r := &v.Runs[i]
-		label := fmt.Sprintf("run=%q,kind=%q", r.Run, r.Kind)
-		for _, n := range []struct {
-			state string
-			value int
-		}{{"all", r.Jobs}, {"agreed", r.Agreed}, {"folded", r.Folded}, {"queued", r.Queued}, {"given_up", len(r.Dead)}, {"disputed", len(r.Disputed)}} {
-			fmt.Fprintf(w, "tabula_farm_jobs{%s,state=%q} %d\n", label, n.state, n.value)
+	for i := range q.Runs {
+		r := &q.Runs[i]
+		for state, value := range map[string]int{"all": r.Jobs, "folded": r.Folded, "running": r.Running, "given_up": len(r.Dead)} {
+			fmt.Fprintf(w, "tabula_farm_jobs{run=%q,name=%q,kind=%q,state=%q} %d\n", r.Run, r.Name, r.Kind, state, value)
 		}
 	}
 	fmt.Fprintln(w, "# TYPE tabula_farm_number gauge")
-	for i := range v.Runs {
-		r := &v.Runs[i]
+	for i := range q.Runs {
+		r := &q.Runs[i]
 		for _, n := range r.Numbers {
 			fmt.Fprintf(w, "tabula_farm_number{run=%q,kind=%q,name=%q} %g\n", r.Run, r.Kind, n.Name, n.Value)
 		}
 	}
-	fmt.Fprintln(w, "# TYPE tabula_farm_units_total counter")
-	for i := range v.Runs {
-		r := &v.Runs[i]
-		for _, worker := range slices.Sorted(maps.Keys(r.Speeds)) {
-			s := r.Speeds[worker]
-			fmt.Fprintf(w, "tabula_farm_units_total{run=%q,worker=%q,host=%q} %g\n", r.Run, worker, s.Host, s.Units)
+	fmt.Fprintln(w, "# TYPE tabula_farm_worker_jobs gauge")
+	for i := range q.Workers {
+		x := &q.Workers[i]
+		for _, n := range []struct {
+			state string
+			value int
+		}{{"done", x.Done}, {"running", len(x.Running)}, {"spool", x.Spool}} {
+			fmt.Fprintf(w, "tabula_farm_worker_jobs{worker=%q,host=%q,state=%q} %d\n", x.Worker, x.Host, n.state, n.value)
 		}
 	}
-	fmt.Fprintln(w, "# TYPE tabula_farm_spool gauge")
-	for i := range v.Workers {
-		fmt.Fprintf(w, "tabula_farm_spool{worker=%q,host=%q} %d\n", v.Workers[i].Worker, v.Workers[i].Host, v.Workers[i].Spool)
-	}
 }
 
-// Plots returns the plots of a run, speeds of workers together, in order of
-// their names.
-func (r *runView) Plots() (all []plot) {
-	speeds := plot{Title: "units a second by worker"}
-	for _, name := range slices.Sorted(maps.Keys(r.Points)) {
-		if worker, ok := strings.CutPrefix(name, speedOf); ok {
-			speeds.lines = append(speeds.lines, line{fmt.Sprintf("%.8s", worker), r.Points[name]})
-		} else {
-			all = append(all, plot{Title: name, lines: []line{{name, r.Points[name]}}})
-		}
-	}
-	if len(speeds.lines) > 0 {
-		all = append(all, speeds)
-	}
-	return all
-}
-
-// plot is lines over the seconds of a run.
-type plot struct {
-	Title string
-	lines []line
-}
-
-type line struct {
-	name   string
-	points []point
-}
-
-// The size of a plot.
-const (
-	plotWidth  = 420.0
-	plotHeight = 120.0
-)
-
-// SVG draws the plot. Every text in it is a number or a key of hexadecimal or
-// base 32 letters.
-func (p plot) SVG() template.HTML {
-	low, high, end := 0.0, 0.0, 1.0
-	for _, l := range p.lines {
-		for _, at := range l.points {
-			low, high, end = min(low, at.value), max(high, at.value), max(end, at.seconds)
-		}
-	}
-	if high == low {
-		high = low + 1
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="-4 -14 %g %g" width="%g">`, plotWidth+8, plotHeight+32, plotWidth)
-	fmt.Fprintf(&b, `<rect width="%g" height="%g" fill="none" stroke="#999"/>`, plotWidth, plotHeight)
-	for n, l := range p.lines {
-		fmt.Fprintf(&b, `<polyline fill="none" stroke="hsl(%d,70%%,40%%)" points="`, n*67%360)
-		for _, at := range l.points {
-			fmt.Fprintf(&b, "%.1f,%.1f ", at.seconds/end*plotWidth, plotHeight-(at.value-low)/(high-low)*plotHeight)
-		}
-		b.WriteString(`"/>`)
-	}
-	fmt.Fprintf(&b, `<text x="0" y="-3" font-size="10">%.4g</text><text x="0" y="%g" font-size="10">%.4g, to %.0f s</text></svg>`, high, plotHeight+12, low, end)
-	return template.HTML(b.String())
-}
-
-// pageTemplate returns the page.
-func pageTemplate() *template.Template {
+// page returns the page.
+func page() *template.Template {
 	return template.Must(template.New("page").Parse(`<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5">
-<title>Tabula farm</title><style>body{font:14px sans-serif;margin:1.5em}table{border-collapse:collapse}td,th{text-align:left;padding:.2em .8em;border-bottom:1px solid #ccc}figure{display:inline-block;margin:.5em}</style>
-<h1>Tabula farm</h1>
-<h2>Runs</h2>{{range .Runs}}
-<h3>{{.Kind}} {{printf "%.8s" .Run}}: {{.Agreed}} of {{.Jobs}} jobs</h3><p>{{.Stand}}</p>
-{{range .Plots}}<figure><figcaption>{{.Title}}</figcaption>{{.SVG}}</figure>{{end}}{{else}}<p>None.</p>{{end}}
-<h2>Workers</h2><table><tr><th>worker<th>host<th>cores<th>jobs done<th>commit<th>doing</tr>{{range .Workers}}
-<tr><td>{{printf "%.8s" .Worker}}<td>{{.Host}}<td>{{.Cores}}<td>{{.Done}}<td>{{.Commit}}<td>{{.Doing}}</tr>{{end}}</table></html>
+<title>Tabula farm</title><style>:root{color-scheme:light dark}body{font:14px sans-serif;margin:1.5em}table{border-collapse:collapse}td,th{text-align:left;padding:.2em .8em;border-bottom:1px solid #8888}</style>
+<h1>Tabula farm</h1><p>{{.Full}}</p>
+<table><tr><th>run<th>kind<th>owner<th>jobs<th>where it stands</tr>{{range .Runs}}
+<tr><td>{{.Name}}<td>{{.Kind}}<td>{{.Owner}}<td>{{.Folded}} of {{.Jobs}}<td>{{.Text}} {{.Held}}</tr>{{end}}{{range .Ended}}
+<tr><td>{{.Name}}<td>{{.Kind}}<td>{{.Owner}}<td>{{.Folded}} of {{.Jobs}}<td>{{if .Failed}}failed: {{.Failed}}{{else}}done: {{.Text}}{{end}}</tr>{{end}}</table>
+<h2>Workers</h2><table><tr><th>worker<th>host<th>cores<th>jobs done<th>running<th>commit<th>note</tr>{{range .Workers}}
+<tr><td>{{.Worker}}<td>{{.Host}}<td>{{.Cores}}<td>{{.Done}}<td>{{len .Running}}<td>{{.Commit}}<td>{{.Note}} {{.Failed}}</tr>{{end}}</table></html>
 `))
 }

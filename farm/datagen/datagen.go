@@ -22,11 +22,17 @@ import (
 // Kind is the name of this kind of run.
 const Kind = "datagen"
 
+// Version changes when jobs of the same parameters come to other values.
+const Version = 1
+
 // replayed is the number of jobs of which one is done twice.
 const replayed = 100
 
 // maxPerJob is the number of games that fit into an artefact, the longest too.
 const maxPerJob = 8000
+
+// maxGames bounds the games of a run, whose numbers are recorded in 32 bits.
+const maxGames = 1 << 32
 
 // Params are the parameters of a run.
 type Params struct {
@@ -40,8 +46,8 @@ type Params struct {
 // Check returns an error that names the first field out of range.
 func (p *Params) Check() error {
 	switch {
-	case p.Games < 1 || p.Games > maxPerJob*run.MaxJobs:
-		return fmt.Errorf("games %d: want 1 to %d", p.Games, maxPerJob*run.MaxJobs)
+	case p.Games < 1 || p.Games > maxGames:
+		return fmt.Errorf("games %d: want 1 to %d", p.Games, maxGames)
 	case p.Hash < 1 || p.Hash > search.MaxHash:
 		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, search.MaxHash)
 	case p.PerJob < 1 || p.PerJob > maxPerJob:
@@ -73,9 +79,11 @@ func NewManifest(p *Params, n *nnue.Network, input string, bench, seed uint64) (
 	if n == nil {
 		n = nnue.Embedded()
 	}
-	m, err := run.NewManifest(Kind, p.jobs(), seed, p)
+	m, err := run.NewManifest(Kind, Version, p.jobs(), seed, p)
 	if err == nil {
-		m.Bench, m.Network, m.Book = bench, n.Hash().String(), input
+		if m.Bench, m.Network = bench, n.Hash().String(); input != "" {
+			m.Inputs = []string{input}
+		}
 	}
 	return m, err
 }
@@ -162,8 +170,8 @@ func (p *Plan) load(ctx context.Context, in run.Inputs) (*nnue.Network, error) {
 		return p.network, nil
 	}
 	n := nnue.Embedded()
-	if p.manifest.Book != "" {
-		data, err := in.Get(ctx, p.manifest.Book)
+	if len(p.manifest.Inputs) > 0 {
+		data, err := in.Get(ctx, p.manifest.Inputs[0])
 		if err != nil {
 			return nil, err
 		}

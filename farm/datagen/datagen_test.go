@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/output"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/datagen"
@@ -39,32 +38,30 @@ func gamesOf(t *testing.T, name string) map[games.ID]string {
 	return all
 }
 
-// farmed does the jobs from first on and keeps their games in a file.
-func farmed(t *testing.T, m *run.Manifest, name string, first, end int) run.Fold {
+// farmed does the first jobs and adds their games to a file.
+func farmed(t *testing.T, m *run.Manifest, name string, end int) run.Fold {
 	t.Helper()
 	plan, err := Open(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep, err := KeepIn(plan, name)
+	if err := CheckFile(name); err != nil {
+		t.Fatal(err)
+	}
+	file, err := output.Open(name, m.ID())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer keep.Close()
-	fold := plan.NewFold()
+	defer file.Close()
+	keep, fold := file.Keep(plan.CheckGames), plan.NewFold()
 	for index := range end {
 		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := &run.Result{Index: index, Value: out.Value, Files: []run.Artefact{{Sum: link.Sum(out.Files[0]), Size: len(out.Files[0])}}}
-		get := func(context.Context, run.Artefact) ([]byte, error) {
-			if index < first {
-				return nil, fmt.Errorf("the games of job %d are asked for again", index)
-			}
-			return out.Files[0], nil
-		}
-		if err := keep.Check(t.Context(), r, get); err != nil {
+		get := func(context.Context, run.Artefact) ([]byte, error) { return out.Files[0], nil }
+		if err := keep(t.Context(), r, get); err != nil {
 			t.Fatal(err)
 		}
 		if err := fold.Add(index, out.Value); err != nil {
@@ -89,9 +86,9 @@ func TestFarmedGamesAreTheRuns(t *testing.T) {
 	}
 	dir := t.TempDir()
 	broken, whole, one := filepath.Join(dir, "broken.tbg"), filepath.Join(dir, "whole.tbg"), filepath.Join(dir, "one.tbg")
-	farmed(t, m, broken, 0, 2)
-	fold := farmed(t, m, broken, 2, m.Jobs)
-	farmed(t, m, whole, 0, m.Jobs)
+	farmed(t, m, broken, 2)
+	fold := farmed(t, m, broken, m.Jobs)
+	farmed(t, m, whole, m.Jobs)
 	c := datagen.Config{Nodes: p.Nodes, Hash: p.Hash, Chess960: p.Chess960, Threads: 1, Seed: plan.Number(), Seeded: true, Games: p.Games}
 	if _, err := datagen.Run(t.Context(), one, c, nil, nil); err != nil {
 		t.Fatal(err)
@@ -136,46 +133,6 @@ func inOrder(t *testing.T, name string) (all []string) {
 		}
 	}
 	return all
-}
-
-// TestDoubt takes a liar's games out of a file and puts the right ones in: games
-// of other runs and of other jobs stay.
-func TestDoubt(t *testing.T) {
-	m, err := NewManifest(&Params{Nodes: 60, Hash: 1, Games: 8, PerJob: 2}, nil, "", 1, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := NewManifest(&Params{Nodes: 60, Hash: 1, Games: 3, PerJob: 3}, nil, "", 1, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name, right := filepath.Join(t.TempDir(), "x.tbg"), filepath.Join(t.TempDir(), "right.tbg")
-	for _, file := range []string{name, right} {
-		farmed(t, other, file, 0, 1)
-		farmed(t, m, file, 0, m.Jobs)
-	}
-	want := gamesOf(t, right)
-	plan, err := Open(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keep, err := KeepIn(plan, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := keep.Doubt([]int{1, 3}); err != nil {
-		t.Fatal(err)
-	}
-	if err := keep.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if left := gamesOf(t, name); len(left) != len(want)-4 {
-		t.Errorf("%d games are left of %d, want four less", len(left), len(want))
-	}
-	farmed(t, m, name, 1, m.Jobs) // job 0 is not asked for again
-	if got := gamesOf(t, name); fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%d games, not the %d there were", len(got), len(want))
-	}
 }
 
 // TestLies refuses files that do not hold the games of their job.
@@ -228,17 +185,8 @@ func TestLies(t *testing.T) {
 		"a game too few":    {0, revalue(t, first.Value, func(v *value) { *v = few }), one},
 		"no JSON":           {0, json.RawMessage("x"), first.Files[0]},
 	} {
-		keep, err := KeepIn(plan, filepath.Join(t.TempDir(), "x.tbg"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := &run.Result{Index: lie.index, Value: lie.value, Files: []run.Artefact{{Sum: sumIn(lie.value), Size: len(lie.file)}}}
-		get := func(context.Context, run.Artefact) ([]byte, error) { return lie.file, nil }
-		if err := keep.Check(t.Context(), r, get); !run.IsRefused(err) {
-			t.Errorf("%s: %v; want a refusal", name, err)
-		}
-		if err := keep.Close(); err != nil {
-			t.Error(err)
+		if err := plan.CheckGames(&run.Result{Index: lie.index, Value: lie.value}, lie.file); err == nil {
+			t.Errorf("%s: taken", name)
 		}
 	}
 }
@@ -258,21 +206,9 @@ func revalue(t *testing.T, text json.RawMessage, change func(*value)) json.RawMe
 	return out
 }
 
-// sumIn returns the hash in a value, empty where there is none.
-func sumIn(text json.RawMessage) string {
-	var v value
-	_ = json.Unmarshal(text, &v)
-	return v.Sum
-}
-
-// TestKilled cuts the file of a run off anywhere, as a kill does, and goes on: whatever was in the file, the games are those of a run that
-// was never broken off, each once, and nothing of another run is lost.
-func TestKilled(t *testing.T) {
-	m, err := NewManifest(&Params{Nodes: 30, Hash: 1, Games: 6, PerJob: 2}, nil, "", 1, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := NewManifest(&Params{Nodes: 30, Hash: 1, Games: 2, PerJob: 2}, nil, "", 1, 6)
+// TestBillion folds a run of a billion positions, from as many games as its size asks for.
+func TestBillion(t *testing.T) {
+	m, err := NewManifest(&Params{Nodes: 5000, Hash: 1, Games: 12_500_000, PerJob: 150}, nil, "", 1, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,108 +216,15 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var results []run.Output
+	fold := plan.NewFold().(*Fold)
 	for index := range m.Jobs {
-		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
-		if err != nil {
+		games := plan.games(index)
+		if err := fold.Add(index, fmt.Appendf(nil, `{"games":%d,"positions":%d}`, games, 80*games)); err != nil {
 			t.Fatal(err)
 		}
-		results = append(results, out)
 	}
-	dir := t.TempDir()
-	start, whole := filepath.Join(dir, "start.tbg"), filepath.Join(dir, "whole.tbg")
-	farmed(t, other, start, 0, 1)
-	copyFile(t, start, whole)
-	keepAll(t, plan, whole, results, nil)
-	want := gamesOf(t, whole)
-	if len(want) != 8 {
-		t.Fatalf("%d games, want 8", len(want))
-	}
-	data, begun := readFile(t, whole), len(readFile(t, start))
-	n := 0
-	for end := begun; end <= len(data); end += 1 + (len(data)-begun)/40 {
-		name := filepath.Join(dir, fmt.Sprintf("%d.tbg", n))
-		n++
-		if err := os.WriteFile(name, data[:end], 0o600); err != nil {
-			t.Fatal(err)
-		}
-		keepAll(t, plan, name, results, nil)
-		got := gamesOf(t, name)
-		if len(inOrder(t, name)) != len(want) || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("cut off after %d bytes: %d games, want %d", end, len(got), len(want))
-		}
-	}
-	// Every job is in the file when it has been checked.
-	live, jobs := filepath.Join(dir, "live.tbg"), 0
-	copyFile(t, start, live)
-	keepAll(t, plan, live, results, func() {
-		if jobs++; len(inOrder(t, live)) != 2+2*jobs {
-			t.Errorf("after %d jobs the file has %d games", jobs, len(inOrder(t, live)))
-		}
-	})
-	// A damaged block in the middle takes the first game of a job and not its last.
-	name := filepath.Join(dir, "hole.tbg")
-	copyFile(t, whole, name)
-	keep, err := KeepIn(plan, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(keep.Close(), keep.rewrite(map[uint32]bool{2: true})); err != nil {
-		t.Fatal(err)
-	}
-	keepAll(t, plan, name, results, nil)
-	if got := inOrder(t, name); len(got) != len(want) || fmt.Sprint(gamesOf(t, name)) != fmt.Sprint(want) {
-		t.Errorf("with a hole: %d games, want %d", len(got), len(want))
-	}
-	if n < 20 {
-		t.Errorf("%d kills were tried", n)
-	}
-}
-
-// keepAll checks all jobs into a file, as the command does after a start; after,
-// if not nil, is called when each job is in it, before the file is closed.
-func keepAll(t *testing.T, plan *Plan, name string, results []run.Output, after func()) {
-	t.Helper()
-	keep, err := KeepIn(plan, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for index, out := range results {
-		r := &run.Result{Index: index, Value: out.Value, Files: []run.Artefact{{Sum: link.Sum(out.Files[0]), Size: len(out.Files[0])}}}
-		get := func(context.Context, run.Artefact) ([]byte, error) { return out.Files[0], nil }
-		for range 2 { // as when a worker is banned, and all is folded again
-			if err := keep.Check(t.Context(), r, get); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if after != nil {
-			after()
-		}
-	}
-	if err := keep.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// readFile returns the content of a file, nil where there is none.
-func readFile(t *testing.T, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		t.Fatal(err)
-	}
-	return data
-}
-
-// copyFile copies a file.
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
-	data, err := os.ReadFile(from)
-	if err == nil {
-		err = os.WriteFile(to, data, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
+	if !fold.Done() || fold.Positions != 1_000_000_000 || m.Jobs != 83_334 {
+		t.Errorf("%d jobs: %s", m.Jobs, fold.Text())
 	}
 }
 
@@ -413,7 +256,7 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	for _, bad := range []Params{
-		{Nodes: 10, Hash: 1, Games: 0, PerJob: 2}, {Nodes: 10, Hash: 1, Games: maxPerJob*run.MaxJobs + 1, PerJob: maxPerJob},
+		{Nodes: 10, Hash: 1, Games: 0, PerJob: 2}, {Nodes: 10, Hash: 1, Games: maxGames + 1, PerJob: maxPerJob},
 		{Nodes: 10, Hash: 0, Games: 4, PerJob: 2}, {Nodes: 10, Hash: search.MaxHash + 1, Games: 4, PerJob: 2},
 		{Nodes: 10, Hash: 1, Games: 4, PerJob: 0}, {Nodes: 10, Hash: 1, Games: 4, PerJob: maxPerJob + 1},
 		{Nodes: 10, Hash: 1, Games: run.MaxJobs + 1, PerJob: 1}, {Nodes: 0, Hash: 1, Games: 4, PerJob: 2},

@@ -5,7 +5,6 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/subtle"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -17,6 +16,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,37 +29,33 @@ import (
 
 // guard decides who comes in, and as what.
 type guard struct {
-	tokens map[string]string // role by secret; nil on loopback
-	tls    *tls.Config       // nil on loopback
-	pin    string
+	tls *tls.Config // nil on loopback
+	own link.Key    // of the farm's owner; zero on loopback
 
 	mu     sync.Mutex
-	banned map[string]string
+	roles  map[string]string // by public key
+	banned []string
 }
 
-// Check lets a client in, by the rights of its role. A worker shows a key of its
-// own, and signs what the server asks. It makes guard a server.Authentication.
+// Check lets a client in, by the rights of its role. It shows a key, and proves that it
+// has it by signing what the server asks; on loopback an owner needs none, and any key is
+// a worker's. It makes guard a server.Authentication.
 func (g *guard) Check(c server.ClientAuthentication) bool {
 	o := c.GetOpts()
 	role := link.RoleOwner
-	if o.Nkey != "" {
-		if !signed(o.Nkey, c.GetNonce(), o.Sig) || g.isBanned(o.Nkey) {
+	if o.Nkey != "" || g.tls != nil {
+		if !signed(o.Nkey, c.GetNonce(), o.Sig) {
 			return false
 		}
-		role = link.RoleWorker
-	}
-	if g.tokens != nil {
-		granted := g.role(o.Token)
-		if granted == "" || o.Nkey == "" {
-			return false // beyond loopback both are needed, and TLS is
+		if role = g.role(o.Nkey); role == "" {
+			return false
 		}
-		role = granted
 	}
 	user := &server.User{Username: role}
 	if role == link.RoleWorker {
 		rights := link.WorkerRights(o.Nkey)
 		user.Permissions = &server.Permissions{
-			Publish:   &server.SubjectPermission{Allow: rights.Publish},
+			Publish:   &server.SubjectPermission{Allow: rights.Publish, Deny: rights.Deny},
 			Subscribe: &server.SubjectPermission{Allow: rights.Subscribe},
 		}
 	}
@@ -77,69 +73,76 @@ func signed(public string, nonce []byte, sig string) bool {
 	return err == nil && key.Verify(nonce, raw) == nil
 }
 
-// role returns what a secret makes its holder, "" for nothing.
-func (g *guard) role(secret string) (role string) {
-	for s, r := range g.tokens {
-		if subtle.ConstantTimeCompare([]byte(s), []byte(secret)) == 1 {
-			role = r
-		}
+// role returns what a key makes its holder, "" for one that is not let in.
+func (g *guard) role(public string) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case slices.Contains(g.banned, public):
+		return ""
+	case g.tls == nil:
+		return link.RoleWorker
 	}
-	return role
+	return g.roles[public]
 }
 
-// ban keeps workers out from now on.
-func (g *guard) ban(workers map[string]string) {
+// admit replaces who is let in and who is banned.
+func (g *guard) admit(keys []link.Enrolled, bans []link.Ban) {
+	roles, banned := map[string]string{}, []string{}
+	if public, err := g.public(); err == nil {
+		roles[public] = link.RoleOwner
+	}
+	for _, k := range keys {
+		roles[k.Key] = k.Role
+	}
+	for _, b := range bans {
+		banned = append(banned, b.Worker)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.banned = workers
+	g.roles, g.banned = roles, banned
 }
 
-func (g *guard) isBanned(key string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	_, ok := g.banned[key]
-	return ok
+// public returns the public key of the farm's owner.
+func (g *guard) public() (string, error) {
+	if g.own.Pair == nil {
+		return "", errors.New("a hub on loopback has no owner's key")
+	}
+	return g.own.Pair.PublicKey()
 }
 
-// arm gives the guard the secrets of a directory, which it makes where there
-// are none.
-func (g *guard) arm(dir string) (err error) {
+// arm gives the guard the secrets of a directory, which it makes if there are none.
+func (g *guard) arm(dir string) error {
 	cert, err := certificate(filepath.Join(dir, "hub.pem"))
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(cert.Certificate[0])
-	g.pin = hex.EncodeToString(sum[:])
-	g.tls = &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert}}
-	g.tokens = map[string]string{}
-	for _, role := range []string{link.RoleWorker, link.RoleOwner} {
-		t, err := token(TokenFile(dir, role), role, g.pin)
-		if err != nil {
-			return err
-		}
-		g.tokens[t.Secret] = role
+	if g.own, err = ownKey(OwnKey(dir), hex.EncodeToString(sum[:])); err != nil {
+		return err
 	}
+	g.tls = &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert}}
+	g.admit(nil, nil)
 	return nil
 }
 
-// TokenFile returns the file in a hub's directory that holds the token of a role.
-func TokenFile(dir, role string) string { return filepath.Join(dir, role+".token") }
+// OwnKey returns the file in a hub's directory that holds the key of the farm's owner.
+func OwnKey(dir string) string { return filepath.Join(dir, "own.key") }
 
-// token returns the token of a file, or makes one.
-func token(name, role, pin string) (t link.Token, err error) {
-	if text, err := os.ReadFile(name); err == nil {
-		if t, err = link.ParseToken(string(text)); err == nil && t.Role == role && t.Pin == pin {
-			return t, nil
-		}
-	} else if !errors.Is(err, os.ErrNotExist) {
-		return t, err
+// ownKey returns the key of a file, a new one where there is none for that certificate.
+func ownKey(name, pin string) (link.Key, error) {
+	k, err := link.ReadKey(name)
+	if err == nil && k.Role == link.RoleOwner && k.Pin == pin || err != nil && !errors.Is(err, os.ErrNotExist) {
+		return k, err
 	}
-	secret := make([]byte, 24)
-	if _, err := rand.Read(secret); err != nil {
-		return t, err
+	if k, err = link.NewKey(link.RoleOwner, pin); err != nil {
+		return k, err
 	}
-	t = link.Token{Role: role, Secret: hex.EncodeToString(secret), Pin: pin}
-	return t, writeSecret(name, []byte(t.String()+"\n"))
+	text, err := k.Text()
+	if err != nil {
+		return k, err
+	}
+	return k, writeSecret(name, text)
 }
 
 // writeSecret writes a file that only its owner reads.
@@ -151,8 +154,7 @@ func writeSecret(name string, data []byte) error {
 }
 
 // certificate returns the hub's certificate, with its key, or makes one that
-// signs itself. Nobody looks at its dates or names; the token names it by its
-// hash.
+// signs itself. Nobody looks at its dates or names; keys name it by its hash.
 func certificate(name string) (tls.Certificate, error) {
 	if text, err := os.ReadFile(name); err == nil {
 		return tls.X509KeyPair(text, text)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 
 	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/link"
@@ -30,13 +31,13 @@ type Config struct {
 	Log    *slog.Logger // nil for none
 	Store  int64        // bytes that the streams may take on the disk; 0: three quarters of what is free
 
-	// Coordinator says that the hub sees all open runs through. A command that has
-	// an own hub looks after its own run.
-	Coordinator bool
+	// Alone says that the only worker is in this process.
+	Alone bool
+	// Keep is how long a run that is over is kept; 0 for ever.
+	Keep time.Duration
 
-	// Report, which may be nil, is told where each run stands. It may be called
-	// by several goroutines.
-	Report func(coordinator.Status)
+	// Report, which may be nil, is given a view of the farm about once a second.
+	Report func(*coordinator.View)
 }
 
 // Hub is a hub that is running.
@@ -91,7 +92,7 @@ func Start(c Config) (h *Hub, err error) {
 	if err := h.startServer(ctx, opts); err != nil {
 		return nil, err
 	}
-	if h.Conn, err = link.Dial(link.Options{Name: "hub", Process: h, Token: h.token(link.RoleOwner), Log: h.log}); err != nil {
+	if h.Conn, err = link.Dial(link.Options{Name: "hub", Process: h, Key: h.guard.own, Log: h.log}); err != nil {
 		h.stopServer()
 		return nil, err
 	}
@@ -100,9 +101,14 @@ func Start(c Config) (h *Hub, err error) {
 	if err := h.ensure(ctx); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
-	if c.Coordinator {
-		h.done.Go(func() { h.coordinator(ctx) })
+	if err := h.admit(ctx); err != nil {
+		return nil, errors.Join(err, h.Close())
 	}
+	h.done.Go(func() {
+		if err := coordinator.Serve(ctx, h.Conn, coordinator.Config{Store: store{h.Conn, h}, Open: c.Open, Times: c.Times, Log: h.log, Alone: c.Alone, Keep: c.Keep}, c.Report); ctx.Err() == nil {
+			h.log.Error("the coordinator has ended", "error", err)
+		}
+	})
 	return h, nil
 }
 
@@ -130,74 +136,61 @@ func (h *Hub) ensure(ctx context.Context) error {
 	for !h.Conn.NC.IsConnected() && ctx.Err() == nil {
 		time.Sleep(10 * time.Millisecond)
 	}
-	return h.Conn.Ensure(ctx)
-}
-
-// coordinator sees every open run through until ctx ends.
-func (h *Hub) coordinator(ctx context.Context) {
-	var coordinators sync.WaitGroup
-	defer coordinators.Wait()
-	var mu sync.Mutex
-	at := map[string]bool{}
-	for {
-		open, err := h.Conn.OpenRuns(ctx)
-		if err == nil {
-			if banned, err := h.Conn.Banned(ctx); err == nil {
-				h.guard.ban(banned)
-			}
-		}
-		for _, o := range open {
-			mu.Lock()
-			busy := at[o.Run]
-			at[o.Run] = true
-			mu.Unlock()
-			if busy {
-				continue
-			}
-			coordinators.Go(func() {
-				if err := h.seeThrough(ctx, o.Run); err != nil && ctx.Err() == nil {
-					h.log.Error("a run is not looked after", "run", o.Run, "error", err)
-					// What ails it, the run's owner has to mend; to read all its
-					// results again at once would not help.
-					select {
-					case <-ctx.Done():
-					case <-time.After(h.Times.AckWait):
-					}
-				}
-				mu.Lock()
-				delete(at, o.Run)
-				mu.Unlock()
-			})
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(max(h.Times.Alive/4, 50*time.Millisecond)):
-		}
-	}
-}
-
-// seeThrough sees one run through.
-func (h *Hub) seeThrough(ctx context.Context, id string) error {
-	m, err := h.Conn.Manifest(ctx, id)
-	if err != nil {
-		h.log.Warn("waits", "for", err)
-		return nil // and is asked again
-	}
-	plan, err := h.Open(m)
-	if err != nil {
+	if err := h.Conn.Ensure(ctx); err != nil {
 		return err
 	}
-	_, err = coordinator.Run(ctx, coordinator.Config{Conn: h.Conn, Manifest: m, Plan: plan, Times: h.Times, Log: h.log, Report: h.Report})
-	return err
+	return h.Conn.EnsureID(ctx)
 }
+
+// admit keeps up with who is enrolled and who is banned.
+func (h *Hub) admit(ctx context.Context) error {
+	read := func() error {
+		keys, err := h.Conn.Keys(ctx)
+		if err != nil {
+			return err
+		}
+		bans, err := h.Conn.Bans(ctx)
+		if err == nil {
+			h.guard.admit(keys, bans)
+		}
+		return err
+	}
+	changed := make(chan struct{}, 1)
+	note := func(*nats.Msg) {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}
+	for _, subject := range []string{"key.*", "ban.>"} {
+		if _, err := h.Conn.NC.Subscribe(subject, note); err != nil {
+			return err
+		}
+	}
+	h.done.Go(func() {
+		for ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+			case <-changed:
+			case <-time.After(h.Times.Alive): // a ban that was lifted is a message less
+			}
+			if err := read(); err != nil && ctx.Err() == nil {
+				h.log.Warn("who is enrolled", "error", err)
+			}
+		}
+	})
+	return read()
+}
+
+// maxPayload bounds a message: what a view of ten thousand workers takes.
+const maxPayload = 8 << 20
 
 // options returns the server's settings.
 func (h *Hub) options() (*server.Options, error) {
 	o := &server.Options{
 		ServerName: "tabula-farm", DontListen: h.Listen == "", NoSigs: true, NoLog: true,
 		JetStream: true, StoreDir: filepath.Join(h.Dir, "streams"), SyncAlways: true, SyncInterval: time.Second,
-		JetStreamMaxStore: h.Store, JetStreamMaxMemory: 2 << 30, MaxPayload: 1 << 20,
+		JetStreamMaxStore: h.Store, MaxPayload: maxPayload,
 		CustomClientAuthentication: &h.guard, AlwaysEnableNonce: true,
 		PingInterval: 10 * time.Second, MaxPingsOut: 3, DisableShortFirstPing: true,
 	}
@@ -223,5 +216,5 @@ func (h *Hub) options() (*server.Options, error) {
 	return o, nil
 }
 
-// Guarded reports whether clients need a token.
-func (h *Hub) Guarded() bool { return h.guard.tokens != nil }
+// Guarded reports whether clients need a key.
+func (h *Hub) Guarded() bool { return h.guard.tls != nil }

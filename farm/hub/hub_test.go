@@ -1,59 +1,54 @@
 package hub
 
 import (
-	"bytes"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/tabula-chess/tabula/farm/link"
 )
 
-// TestGuardKeepsItsSecrets arms a guard twice with one directory: certificate and
-// tokens stay, each token has its role, and files are their owner's alone.
+// TestGuardKeepsItsSecrets arms a guard twice with one directory: certificate and key stay,
+// and files are their owner's alone. A worker's key in place of the owner's is replaced.
 func TestGuardKeepsItsSecrets(t *testing.T) {
 	dir := t.TempDir()
-	var first, second guard
-	if err := first.arm(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := second.arm(dir); err != nil {
-		t.Fatal(err)
-	}
-	if first.pin != second.pin || len(first.pin) != 64 || len(first.tokens) != 2 || len(second.tokens) != 2 {
-		t.Errorf("pins %s, %s; %d and %d tokens", first.pin, second.pin, len(first.tokens), len(second.tokens))
-	}
-	for _, role := range []string{link.RoleWorker, link.RoleOwner} {
-		name := TokenFile(dir, role)
-		text, err := os.ReadFile(name)
-		if err != nil {
+	public := func() string {
+		t.Helper()
+		var g guard
+		if err := g.arm(dir); err != nil {
 			t.Fatal(err)
 		}
-		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		key, err := g.public()
+		if err != nil || len(g.own.Pin) != 64 || g.role(key) != link.RoleOwner || g.role("U") != "" {
+			t.Fatalf("%+v, %v", &g.own, err)
 		}
-		token, err := link.ParseToken(string(text))
-		if err != nil || first.role(token.Secret) != role || second.role(token.Secret) != role || token.Pin != first.pin {
-			t.Errorf("the token of %s is of %q, %v", role, second.role(token.Secret), err)
+		g.admit([]link.Enrolled{{Key: "UA", Role: link.RoleWorker}, {Key: "UB", Role: link.RoleWorker}}, []link.Ban{{Worker: "UB"}})
+		if g.role("UA") != link.RoleWorker || g.role("UB") != "" || g.role(key) != link.RoleOwner {
+			t.Errorf("roles %q, %q, %q", g.role("UA"), g.role("UB"), g.role(key))
 		}
-		if r := second.role(token.Secret[1:]); r != "" {
-			t.Errorf("a part of a secret makes its holder %q", r)
-		}
+		return key + g.own.Pin
 	}
-	// A token of another role or certificate is replaced.
-	owner, err := os.ReadFile(TokenFile(dir, link.RoleOwner))
+	first := public()
+	if second := public(); first != second {
+		t.Errorf("keys and pins %s, %s", first, second)
+	}
+	if info, err := os.Stat(OwnKey(dir)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	worker, err := link.NewKey(link.RoleWorker, strings.Repeat("a", 64))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(TokenFile(dir, link.RoleWorker), owner, 0o600); err != nil {
+	text, err := worker.Text()
+	if err == nil {
+		err = os.WriteFile(OwnKey(dir), text, 0o600)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	var third guard
-	if err := third.arm(dir); err != nil {
-		t.Fatal(err)
-	}
-	if text, err := os.ReadFile(TokenFile(dir, link.RoleWorker)); err != nil || bytes.Equal(text, owner) || len(third.tokens) != 2 {
-		t.Errorf("the owner's token stands for a worker's, %v", err)
+	if third := public(); third == first {
+		t.Error("the key has not changed")
 	}
 }
 
@@ -80,7 +75,7 @@ func TestRestart(t *testing.T) {
 		t.Error("two hubs are at work in one directory")
 	}
 	if h.Guarded() {
-		t.Error("a hub of this machine alone wants tokens")
+		t.Error("a hub of this machine alone wants keys")
 	}
 	sum, err := h.Conn.PutInput(t.Context(), []byte("kept"))
 	if err != nil {

@@ -80,15 +80,31 @@ func (h *Hub) InProcessConn() (net.Conn, error) {
 	return h.server.InProcessConn()
 }
 
+// store is a connection of the hub as its coordinator uses it.
+type store struct {
+	*link.Conn
+	hub *Hub
+}
+
+// Space returns what the streams take and the bound that the server has found or was
+// given, which its account does not tell.
+func (s store) Space(ctx context.Context) (used, limit int64, err error) {
+	used, _, err = s.Conn.Space(ctx)
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	if config := s.hub.server.JetStreamConfig(); config != nil {
+		limit = config.MaxStore
+	}
+	return used, limit, err
+}
+
 // supervise starts the server again when it takes nothing more for a stream or has
-// switched its streams off, as it does when a write fails: on a full disk again
-// and again, ever more seldom, until there is space. It also does where the clock
-// was set back, see setBack.
+// switched its streams off, as it does when a write fails: on a full disk again and
+// again, less and less often, until there is space.
 func (h *Hub) supervise(ctx context.Context, o *server.Options) {
 	const shortest, longest = time.Second, 30 * time.Second
 	pause := shortest
-	looked := time.Now()
-	for failed := looked; ; {
+	for failed := time.Now(); ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -97,20 +113,14 @@ func (h *Hub) supervise(ctx context.Context, o *server.Options) {
 		h.mu.Lock()
 		healthy := h.server.Running() && h.server.JetStreamEnabled() && !h.broken.Load()
 		h.mu.Unlock()
-		back := setBack(looked, time.Now())
-		looked = time.Now()
-		if healthy && back < shortest {
+		if healthy {
 			if time.Since(failed) > longest {
 				pause = shortest
 			}
 			continue
 		}
-		if healthy {
-			h.log.Warn("the clock was set back, and the server is started again with another queue", "by", back)
-		} else {
-			h.log.Error("the server cannot write (is the disk full, or --store used up?) and is started again")
-			failed, pause = time.Now(), min(2*pause, longest)
-		}
+		h.log.Error("the server cannot write (is the disk full, or --store used up?) and is started again")
+		failed, pause = time.Now(), min(2*pause, longest)
 		h.stopServer()
 		h.broken.Store(false)
 		if err := h.startServer(ctx, o); err != nil {
@@ -121,24 +131,6 @@ func (h *Hub) supervise(ctx context.Context, o *server.Options) {
 			time.Sleep(100 * time.Millisecond) // the hub's own connection comes back
 		}
 	}
-}
-
-// setBack returns by how much the clock of the machine was set back between two
-// times, as the monotonic clock shows. The server reckons by the machine's clock
-// for how long a job has not been heard of: set back by a day it would not give
-// the jobs of workers that are gone to others for a day.
-func setBack(before, after time.Time) time.Duration {
-	return after.Sub(before) - after.Round(0).Sub(before.Round(0))
-}
-
-// token returns the token of a role, which loopback does not need.
-func (h *Hub) token(role string) link.Token {
-	for secret, r := range h.guard.tokens {
-		if r == role {
-			return link.Token{Role: role, Secret: secret, Pin: h.guard.pin}
-		}
-	}
-	return link.Token{}
 }
 
 // natsLog gives what the server has to say to a log.

@@ -20,13 +20,14 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Conn is a connection to a hub or a NATS cluster. It comes back by itself, for
-// ever; meanwhile what is asked fails.
+// Conn is a connection to a hub or a NATS cluster. It reconnects for ever; meanwhile
+// what is asked fails.
 type Conn struct {
 	NC  *nats.Conn
 	JS  jetstream.JetStream
-	Key string // the public key that the client showed, "" for none
+	Key string // the public key of the client; results are signed with it
 
+	pair      nkeys.KeyPair
 	closed    chan struct{}
 	connected chan struct{} // closed by the first success
 	options   Options
@@ -42,43 +43,10 @@ type Conn struct {
 type Options struct {
 	URL     string                     // nats://HOST:PORT, several with "," between them
 	Name    string                     // for the server's log
-	Token   Token                      // what the hub gave; zero on loopback
-	Key     nkeys.KeyPair              // of a worker; nil for the owner of the farm
-	Creds   string                     // file of credentials for a cluster that is not a hub
+	Key     Key                        // zero for an owner on loopback
+	Machine string                     // of a worker: tells machines with one key apart
 	Process nats.InProcessConnProvider // a server in this process, instead of URL
 	Log     *slog.Logger               // nil for none
-
-	// Replicas is the number of servers that keep each stream, for Ensure; 0 for
-	// 3 in a cluster and 1 elsewhere.
-	Replicas int
-}
-
-// Token lets a client in beyond loopback. Its text is ROLE-SECRET-PIN.
-type Token struct {
-	Role   string // RoleWorker or RoleOwner
-	Secret string // hexadecimal
-	Pin    string // SHA-256 of the hub's certificate, hexadecimal
-}
-
-// The roles of clients.
-const (
-	RoleWorker = "work" // fetches jobs and reports
-	RoleOwner  = "own"  // begins runs and ends them
-)
-
-// String returns the token as a command line takes it.
-func (t Token) String() string { return t.Role + "-" + t.Secret + "-" + t.Pin }
-
-// ParseToken reads what String wrote; an empty text is no token.
-func ParseToken(text string) (t Token, err error) {
-	if text == "" {
-		return t, nil
-	}
-	parts := strings.Split(strings.TrimSpace(text), "-")
-	if len(parts) != 3 || parts[0] != RoleWorker && parts[0] != RoleOwner || len(parts[1]) < 32 || len(parts[2]) != 64 {
-		return t, errors.New("token: want what the hub printed, ROLE-SECRET-PIN")
-	}
-	return Token{parts[0], parts[1], parts[2]}, nil
 }
 
 // CheckURL returns an error for a text that names no server, or several of which
@@ -103,8 +71,8 @@ func CheckURL(text string) error {
 	return nil
 }
 
-// Dial connects. Where the server cannot be reached yet it goes on trying, and
-// says so in the log; only what can never succeed is an error.
+// Dial connects. While the server cannot be reached it tries again and logs that;
+// only what can never succeed is an error.
 func Dial(o Options) (*Conn, error) {
 	c := &Conn{closed: make(chan struct{}), connected: make(chan struct{}), options: o, log: o.Log}
 	if c.log == nil {
@@ -164,34 +132,34 @@ func (c *Conn) behaviour() []nats.Option {
 // identity returns how the client shows who it is.
 func (c *Conn) identity() (opts []nats.Option, err error) {
 	o := &c.options
-	if o.Key == nil && o.Token != (Token{}) {
-		// A hub beyond loopback wants to see a key; the token says what its
-		// holder may do.
-		if o.Key, err = nkeys.CreateUser(); err != nil {
+	if c.pair = o.Key.Pair; c.pair == nil {
+		if c.pair, err = nkeys.CreateUser(); err != nil { // it signs, and shows nothing
 			return nil, err
 		}
 	}
-	if o.Key != nil {
-		if c.Key, err = o.Key.PublicKey(); err != nil {
-			return nil, err
-		}
-		// Credentials hold a key of their own, which a cluster knows; the worker's
-		// signs results there, and nothing else.
-		if o.Creds == "" {
-			opts = append(opts, nats.Nkey(c.Key, o.Key.Sign), nats.CustomInboxPrefix(inboxPrefix(c.Key)))
-		}
+	if c.Key, err = c.pair.PublicKey(); err != nil {
+		return nil, err
 	}
-	if o.Token != (Token{}) {
-		opts = append(opts, nats.Token(o.Token.Secret), nats.Secure(pinned(o.Token.Pin)))
+	switch {
+	case o.Key.Creds != "":
+		opts = append(opts, nats.UserCredentials(o.Key.Creds), nats.CustomInboxPrefix(inboxPrefix(c.Key)))
+	case o.Key.Pair != nil:
+		opts = append(opts, nats.Nkey(c.Key, c.pair.Sign), nats.CustomInboxPrefix(inboxPrefix(c.Key)))
 	}
-	if o.Creds != "" {
-		opts = append(opts, nats.UserCredentials(o.Creds))
+	if o.Key.Pin != "" {
+		opts = append(opts, nats.Secure(pinned(o.Key.Pin)))
 	}
 	if o.Process != nil {
 		opts = append(opts, nats.InProcessServer(o.Process))
 	}
 	return opts, nil
 }
+
+// Worker returns the name under which this connection works: its key and its machine.
+func (c *Conn) Worker() string { return c.Key + "." + c.options.Machine }
+
+// Sign signs a text with the client's key.
+func (c *Conn) Sign(text []byte) ([]byte, error) { return c.pair.Sign(text) }
 
 // errLost says that the connection was lost: no answer will come through it.
 var errLost = errors.New("the hub went out of reach before it answered")
@@ -261,7 +229,7 @@ func pinned(pin string) *tls.Config {
 			}
 			sum := sha256.Sum256(s.PeerCertificates[0].Raw)
 			if hex.EncodeToString(sum[:]) != pin {
-				return errors.New("the hub's certificate is not the one that the token names: it is another hub, or one in between")
+				return errors.New("the hub's certificate is not the one that the key names: it is another hub, or something between")
 			}
 			return nil
 		},

@@ -1,21 +1,21 @@
-// Package link is the farm's use of NATS JetStream: the names of streams and
-// subjects and who may do what to them, connections and keys, and the few ways
-// in which streams are written and read.
+// Package link is the farm's use of NATS JetStream: the names of streams and subjects,
+// who may use them, connections and keys, and the few ways in which streams are written
+// and read.
 //
-//	stream  subject                      kept      rule
-//	RUNS    run.<run>                    on disk   manifest; the first write wins
-//	STATE   open.<run>, end.<run>        on disk   what is open and what is over; the last write wins
-//	JOBS    job.<run>.<lane>.<index>.<k> in memory work queue, rebuilt at any time from the others
-//	RES     res.<run>.<index>.<k>        on disk   results; the first write wins
-//	DEAD    dead.<run>.<index>.<k>       on disk   jobs that five workers in a row did not answer
-//	BANS    ban.<worker>                 on disk   workers whose results count for nothing
-//	INPUT   in.<sha256>.<part>           on disk   files for workers
-//	ART     art.<worker>.<sha256>.<part> on disk   files from workers
-//	GIVEUP  the server's notices of jobs that were delivered too often; in memory
+//	stream  subject                          rule
+//	RUNS    run.<run>                        manifest; the first write wins
+//	RES     res.<run>.<index>.<copy>         results; the first write wins
+//	INPUT   in.<sha256>.<part>               files for workers
+//	ART     art.<run>.<key>.<sha256>.<part>  files from workers
+//	STATE   open. stand. end. kept.<run>     the last write wins, as in all of STATE
+//	        dead.<run>.<index>               jobs that were given up
+//	        key.<key> ban.<worker> drain.<worker>
+//	        farm.id                          which farm this is
 //
-// alive.<worker> is no stream: a worker says there what it is doing.
+// Beside the streams there are messages that nobody keeps: a worker asks for a job with
+// ask.<worker>, says alive.<worker> now and then, and gives a job back with
+// back.<worker>; the coordinator says over.<run>. A worker's name is KEY.MACHINE.
 //
-// Streams are read by sequence number, "what has this subject had since", and
-// not through ordered consumers: a consumer is a thing at the server that dies
-// with it, a number is not.
+// Streams are read by sequence number, not through consumers: a consumer is lost with
+// its server, a number is not.
 package link

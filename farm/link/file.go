@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tabula-chess/tabula/farm/run"
 )
@@ -69,20 +71,29 @@ func (c *Conn) Get(ctx context.Context, sum string) ([]byte, error) {
 	return c.getFile(ctx, Input, "in."+sum, sum, -1)
 }
 
-// PutArtefact keeps a file of the worker with the given public key.
-func (c *Conn) PutArtefact(ctx context.Context, worker string, data []byte) error {
-	return c.putFile(ctx, "art."+worker+"."+Sum(data), data)
+// PutArtefact stores a file of a run, made by the worker with this connection's key.
+func (c *Conn) PutArtefact(ctx context.Context, id string, data []byte) error {
+	return c.putFile(ctx, "art."+id+"."+c.Key+"."+Sum(data), data)
 }
 
-// Artefact returns a file of a worker.
-func (c *Conn) Artefact(ctx context.Context, worker string, a run.Artefact) ([]byte, error) {
+// artefact returns the subject of a file of a result, without the part.
+func artefact(r *run.Result, sum string) string {
+	key, _, _ := strings.Cut(r.Worker, ".")
+	return "art." + r.Run + "." + key + "." + sum
+}
+
+// Artefact returns a file of a result.
+func (c *Conn) Artefact(ctx context.Context, r *run.Result, a run.Artefact) ([]byte, error) {
 	if a.Size < 0 || a.Size > run.MaxArtefact {
 		return nil, fmt.Errorf("file %s of %d bytes, more than %d: %w", a.Sum, a.Size, run.MaxArtefact, ErrNone)
 	}
-	return c.getFile(ctx, Art, "art."+worker+"."+a.Sum, a.Sum, a.Size)
+	return c.getFile(ctx, Art, artefact(r, a.Sum), a.Sum, a.Size)
 }
 
-// DropArtefact removes a file of a worker.
-func (c *Conn) DropArtefact(ctx context.Context, worker string, a run.Artefact) error {
-	return c.Purge(ctx, Art, "art."+worker+"."+a.Sum+".*")
+// DropArtefacts removes the files of a result.
+func (c *Conn) DropArtefacts(ctx context.Context, r *run.Result) (err error) {
+	for _, a := range r.Files {
+		err = errors.Join(err, c.Purge(ctx, Art, artefact(r, a.Sum)+".*"))
+	}
+	return err
 }

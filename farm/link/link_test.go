@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -58,25 +60,26 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%d bytes: %d, %v", n, len(got), err)
 		}
 		for range 2 { // what is there is left as it is
-			try(t, c.PutArtefact(ctx, "UA", data))
+			try(t, c.PutArtefact(ctx, "r", data))
 		}
 		a := run.Artefact{Sum: sum, Size: n}
-		if got, err := c.Artefact(ctx, "UA", a); err != nil || !bytes.Equal(got, data) {
+		r := &run.Result{Run: "r", Worker: c.Key + ".m", Files: []run.Artefact{a}}
+		if got, err := c.Artefact(ctx, r, a); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("artefact of %d bytes: %d, %v", n, len(got), err)
 		}
-		if _, err := c.Artefact(ctx, "UB", a); n > 0 && !errors.Is(err, ErrNone) {
+		if _, err := c.Artefact(ctx, &run.Result{Run: "r", Worker: "UB.m"}, a); n > 0 && !errors.Is(err, ErrNone) {
 			t.Errorf("another worker's file: %v", err)
 		}
-		try(t, c.DropArtefact(ctx, "UA", a))
-		if _, err := c.Artefact(ctx, "UA", a); n > 0 && !errors.Is(err, ErrNone) {
+		try(t, c.DropArtefacts(ctx, r))
+		if _, err := c.Artefact(ctx, r, a); n > 0 && !errors.Is(err, ErrNone) {
 			t.Errorf("a file that was dropped: %v", err)
 		}
 	}
 	sum := Sum([]byte("right"))
-	_, err := c.First(ctx, "art.UA."+sum+".0", []byte("wrong"))
+	_, err := c.First(ctx, "art.r.UA."+sum+".0", []byte("wrong"))
 	try(t, err)
 	for _, size := range []int{5, -1, run.MaxArtefact + 1} {
-		if _, err := c.Artefact(ctx, "UA", run.Artefact{Sum: sum, Size: size}); !errors.Is(err, ErrNone) {
+		if _, err := c.Artefact(ctx, &run.Result{Run: "r", Worker: "UA.m"}, run.Artefact{Sum: sum, Size: size}); !errors.Is(err, ErrNone) {
 			t.Errorf("a file of other bytes, size %d: %v", size, err)
 		}
 	}
@@ -125,57 +128,50 @@ func TestFirstAndLast(t *testing.T) {
 	if err != nil || last != 24 || made.IsZero() {
 		t.Errorf("the last message of the inputs is %d, %v", last, err)
 	}
-	if m, err := c.Message(ctx, Input, 7); err != nil || m.Subject != "in.x.6" || m.Seq != 7 {
-		t.Errorf("message %s, %v", m.Subject, err)
-	}
-	if _, err := c.Message(ctx, Input, 25); !errors.Is(err, ErrNone) {
-		t.Errorf("a message that is not there: %v", err)
-	}
 	try(t, c.Purge(ctx, Input, "in.x.1*"))
-	subjects, err := c.Subjects(ctx, Input, "in.x.>")
-	if err != nil || len(subjects) != 24 {
+	if subjects, err := c.subjects(ctx, Input, "in.x.>"); err != nil || len(subjects) != 24 {
 		t.Errorf("%d subjects, %v; a star stands for a whole part", len(subjects), err)
 	}
 	try(t, c.Purge(ctx, Input, "in.x.1"))
-	if subjects, err = c.Subjects(ctx, Input, "in.x.>"); err != nil || len(subjects) != 23 || subjects["in.x.1"] != 0 || subjects["in.x.2"] != 1 {
-		t.Errorf("subjects %v, %v", subjects, err)
+	if subjects, err := c.subjects(ctx, Input, "in.x.>"); err != nil || len(subjects) != 23 {
+		t.Errorf("%d subjects, %v", len(subjects), err)
 	}
 }
 
-// TestRuns opens, ends and opens a run again.
+// TestRuns opens, ends, opens again and forgets a run.
 func TestRuns(t *testing.T) {
 	c, ctx := dial(t), t.Context()
-	m, err := run.NewManifest("toy", 3, 1, 0)
+	m, err := run.NewManifest("toy", 1, 3, 1, 0)
 	try(t, err)
-	if _, err := c.Manifest(ctx, m.ID()); !errors.Is(err, ErrNone) {
+	sum, err := c.PutInput(ctx, []byte("needed"))
+	try(t, err)
+	other, err := c.PutInput(ctx, []byte("of another run"))
+	try(t, err)
+	m.Inputs = []string{sum}
+	id := m.ID()
+	if _, err := c.Manifest(ctx, id); !errors.Is(err, ErrNone) {
 		t.Errorf("a manifest that is not there: %v", err)
 	}
 	for range 2 {
 		try(t, c.PutManifest(ctx, m))
 	}
-	if got, err := c.Manifest(ctx, m.ID()); err != nil || got.ID() != m.ID() {
+	if got, err := c.Manifest(ctx, id); err != nil || got.ID() != id {
 		t.Errorf("%v, %v", got, err)
 	}
-	id := m.ID()
-	epoch, err := c.Epoch(ctx)
+	try(t, c.PutOpen(ctx, Open{Run: id, Jobs: 3, Name: "x"}))
+	try(t, c.PutStand(ctx, Stand{Run: id, Folded: 1}))
+	try(t, c.GiveUp(ctx, id, 2, "why"))
+	try(t, c.PutKept(ctx, id, 2))
+	_, err = c.First(ctx, run.Job{Run: id}.Subject(), []byte("result"))
 	try(t, err)
-	if again, err := c.Epoch(ctx); err != nil || again != epoch || epoch == "" {
-		t.Errorf("epochs %q, %q, %v", epoch, again, err)
-	}
-	try(t, c.PutOpen(ctx, Open{Run: id, Jobs: 3, Lanes: []int{AnyLane}, Epoch: epoch}))
-	try(t, c.Consumer(ctx, id, AnyLane, epoch, Usual()))
-	j := run.Job{Run: id, Index: 2, K: 1}
-	try(t, c.Put(ctx, JobSubject(j, AnyLane), nil))
-	try(t, c.Put(ctx, "dead."+j.Name(), nil))
-	if open, err := c.OpenRuns(ctx); err != nil || len(open) != 1 || open[0].Run != id || open[0].Jobs != 3 {
-		t.Errorf("open: %+v, %v", open, err)
-	}
-	consumer, err := c.JS.Consumer(ctx, Jobs, ConsumerName(id, AnyLane, epoch))
-	try(t, err)
-	message, err := consumer.Next()
-	try(t, err)
-	if got, err := ParseJob(message.Subject()); err != nil || got.Name() != j.Name() {
-		t.Errorf("job %s, %v; want %s", got.Name(), err, j.Name())
+	try(t, c.PutArtefact(ctx, id, []byte("file")))
+	open, err := c.OpenRuns(ctx)
+	stands, also := c.Stands(ctx)
+	dead, more := c.GivenUp(ctx, id)
+	kept, last := c.Kept(ctx, id)
+	try(t, errors.Join(err, also, more, last))
+	if len(open) != 1 || open[0].Name != "x" || len(stands) != 1 || stands[0].Folded != 1 || dead[2] != "why" || kept != 2 {
+		t.Errorf("open %+v, stands %+v, dead %v, kept %d", open, stands, dead, kept)
 	}
 	if _, ok, err := c.Ended(ctx, id); ok || err != nil {
 		t.Errorf("the run has ended, %v", err)
@@ -184,23 +180,95 @@ func TestRuns(t *testing.T) {
 	if e, ok, err := c.Ended(ctx, id); !ok || err != nil || e.Text != "over" {
 		t.Errorf("%+v, %v, %v", e, ok, err)
 	}
-	open, err := c.OpenRuns(ctx)
-	try(t, err)
-	jobs, err := c.Subjects(ctx, Jobs, "job."+id+".>")
-	try(t, err)
-	_, gone := c.JS.Consumer(ctx, Jobs, ConsumerName(id, AnyLane, epoch))
-	if len(open) != 0 || len(jobs) != 0 || gone == nil {
-		t.Errorf("after the end: open %v, jobs %v, consumer %v", open, jobs, gone)
+	if _, ok, err := c.Opened(ctx, id); ok || err != nil {
+		t.Errorf("after the end it is open: %v, %v", ok, err)
 	}
 	try(t, c.Reopen(ctx, id))
 	_, ok, err := c.Ended(ctx, id)
-	_, dead := c.Last(ctx, Dead, "dead."+j.Name())
-	if ok || err != nil || !errors.Is(dead, ErrNone) {
-		t.Errorf("opened again: ended %v, %v; given up: %v", ok, err, dead)
+	dead, more = c.GivenUp(ctx, id)
+	if try(t, errors.Join(err, more)); ok || len(dead) != 0 {
+		t.Errorf("opened again: ended %v, given up %v", ok, dead)
 	}
-	try(t, c.Purge(ctx, Jobs, ">"))
-	if again, err := c.Epoch(ctx); err != nil || again == epoch {
-		t.Errorf("the queue has died and its epoch is still %q, %v", again, err)
+	try(t, c.Forget(ctx, id))
+	for _, stream := range []string{Runs, Res, Art, Input} {
+		if left, err := c.subjects(ctx, stream, ">"); err != nil || len(left) != 0 {
+			t.Errorf("%s has %v of a run that was forgotten, %v", stream, left, err)
+		}
+	}
+	if _, err := c.Get(ctx, other); err == nil {
+		t.Error("an input that no run names is kept")
+	}
+}
+
+// TestWorkers enrols, bans, lifts a ban and drains, and knows the farm again.
+func TestWorkers(t *testing.T) {
+	c, ctx := dial(t), t.Context()
+	try(t, c.Enrol(ctx, Enrolled{Key: "UA", Name: "a", Role: RoleWorker}))
+	try(t, c.PutBan(ctx, Ban{Worker: "UA.m", Reason: "r"}))
+	try(t, c.PutBan(ctx, Ban{Worker: "UB"}))
+	try(t, c.Drain(ctx, "UA.m"))
+	keys, err := c.Keys(ctx)
+	bans, also := c.Bans(ctx)
+	drains, more := c.Drains(ctx)
+	if try(t, errors.Join(err, also, more)); len(keys) != 1 || keys[0].Name != "a" || len(bans) != 2 || !slices.Equal(drains, []string{"UA.m"}) {
+		t.Errorf("keys %v, bans %v, drains %v", keys, bans, drains)
+	}
+	try(t, errors.Join(c.Unban(ctx, "UB"), c.Drained(ctx, "UA.m")))
+	bans, err = c.Bans(ctx)
+	drains, also = c.Drains(ctx)
+	if try(t, errors.Join(err, also)); len(bans) != 1 || bans[0].Reason != "r" || len(drains) != 0 {
+		t.Errorf("bans %v, drains %v", bans, drains)
+	}
+	for name, want := range map[string]bool{"UA": true, "UA.m": true, "UA.m2": false, "U": false, "UB": false} {
+		if Covers(name, "UA.m") != want {
+			t.Errorf("%s covers UA.m: %v", name, !want)
+		}
+	}
+	if _, err := c.FarmID(ctx); !errors.Is(err, ErrNone) {
+		t.Errorf("a farm has an id before it was given one: %v", err)
+	}
+	var ids []string
+	for range 2 {
+		try(t, c.EnsureID(ctx))
+		id, err := c.FarmID(ctx)
+		try(t, err)
+		ids = append(ids, id)
+	}
+	if ids[0] == "" || ids[0] != ids[1] {
+		t.Errorf("ids %v", ids)
+	}
+	if used, _, err := c.Space(ctx); err != nil || used <= 0 {
+		t.Errorf("%d bytes are used, %v", used, err)
+	}
+}
+
+// TestMessages shows that the coordinator knows a worker by the subject of its message,
+// whatever the message says, and what is said where there is none.
+func TestMessages(t *testing.T) {
+	c, ctx := dial(t), t.Context()
+	c.options.Machine = "m"
+	if _, err := c.AskJob(ctx, &Ask{}); !errors.Is(err, ErrNoCoordinator) {
+		t.Errorf("%v, want that there is no coordinator", err)
+	}
+	heard := make(chan Incoming, 10)
+	stop, err := c.Listen(func(m Incoming) {
+		heard <- m
+		if m.What == "ask" {
+			m.Answer(Answer{Note: "none"})
+		}
+	})
+	try(t, err)
+	defer stop()
+	try(t, c.NC.Flush())
+	answer, err := c.AskJob(ctx, &Ask{Delivered: "x"})
+	if try(t, err); answer.Note != "none" {
+		t.Errorf("%+v", answer)
+	}
+	c.Tell("alive", map[string]string{"worker": "somebody else"})
+	for _, want := range []string{"ask", "alive"} {
+		if m := <-heard; m.What != want || m.From != c.Key+".m" {
+			t.Errorf("%s from %s, want %s", m.What, m.From, want)
+		}
 	}
 }
 
@@ -227,21 +295,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestNames reads subjects, addresses and tokens, and refuses what is none.
+// TestNames reads addresses and keys, and refuses what is none.
 func TestNames(t *testing.T) {
-	for subject, want := range map[string]run.Job{
-		"res.r.3.1": {Run: "r", Index: 3, K: 1}, "job.r.4.3.1": {Run: "r", Index: 3, K: 1}, "dead.r.0.0": {Run: "r"},
-		"res.r.3": {K: -1}, "res.r.3.1.2.4": {K: -1}, "res.r.x.1": {K: -1}, "res.r.1.x": {K: -1}, "res.r.-1.1": {K: -1}, "res.r.1.-1": {K: -1}, "job.epoch": {K: -1},
-	} {
-		got, err := ParseJob(subject)
-		if want.K < 0 {
-			if err == nil {
-				t.Errorf("%s is taken for job %s", subject, got.Name())
-			}
-		} else if err != nil || got.Name() != want.Name() {
-			t.Errorf("%s: %s, %v", subject, got.Name(), err)
-		}
-	}
 	for text, ok := range map[string]bool{
 		"nats://a:4222": true, "a:4222": true, "a": true, "nats://a:1,nats://b:2": true, " nats://a ": true, "tls://a": true, "wss://a:443": true,
 		"": false, "http://a": false, "nats://": false, "nats://a:70000": false, "nats://a:x": false, "nats://a,": false, "nats://a,http://b": false,
@@ -250,40 +305,46 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	token := Token{RoleWorker, strings.Repeat("0a", 16), strings.Repeat("b", 64)}
+	name := filepath.Join(t.TempDir(), "key")
 	for _, role := range []string{RoleWorker, RoleOwner} {
-		token.Role = role
-		if got, err := ParseToken(" " + token.String() + "\n"); err != nil || got != token {
-			t.Errorf("%v, %v", got, err)
+		for _, pin := range []string{"", strings.Repeat("b", 64)} {
+			k, err := NewKey(role, pin)
+			try(t, err)
+			text, err := k.Text()
+			try(t, err)
+			try(t, os.WriteFile(name, text, 0o600))
+			got, err := ReadKey(name)
+			try(t, err)
+			want, _ := k.Pair.PublicKey()
+			if public, err := got.Pair.PublicKey(); err != nil || public != want || got.Role != role || got.Pin != pin {
+				t.Errorf("%+v, %v; want %+v", got, err, k)
+			}
+			for _, bad := range []string{"", "x", "a-b", strings.Replace(string(text), role, "boss", 1), string(text[:20]), strings.TrimSpace(string(text)) + "b", strings.TrimSpace(string(text)) + "-"} {
+				if _, err := parseKey(bad); err == nil {
+					t.Errorf("%q is taken for a key", bad)
+				}
+			}
 		}
 	}
-	if got, err := ParseToken(""); err != nil || got != (Token{}) {
-		t.Errorf("no token: %v, %v", got, err)
-	}
-	for _, bad := range []Token{{"x", token.Secret, token.Pin}, {RoleOwner, token.Secret[1:], token.Pin}, {RoleOwner, token.Secret, token.Pin[1:]}} {
-		if _, err := ParseToken(bad.String()); err == nil {
-			t.Errorf("%s is taken", bad)
-		}
-	}
-	if _, err := ParseToken(token.String() + "-"); err == nil {
-		t.Error("a token of four parts is taken")
+	if _, err := ReadKey(name + "x"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
 	}
 }
 
 // TestRights shows what a worker may not do.
 func TestRights(t *testing.T) {
 	r := WorkerRights("UA")
-	for _, may := range []string{"res.*.*.*", "art.UA.*.*", "alive.UA", "$JS.API.DIRECT.GET." + Input} {
+	for _, may := range []string{"res.*.*.*", "ask.UA.*", "art.*.UA.*.*", "alive.UA.*", "$JS.API.DIRECT.GET." + Input} {
 		if !slices.Contains(r.Publish, may) {
 			t.Errorf("it may not send to %s", may)
 		}
 	}
-	for _, stream := range []string{Res, Art, Dead} {
+	for _, stream := range []string{Res, Art} {
 		if slices.ContainsFunc(r.Publish, func(s string) bool { return strings.Contains(s, "GET."+stream) }) {
 			t.Errorf("it may read %s", stream)
 		}
 	}
-	if want := []string{inboxPrefix("UA") + ".>"}; !slices.Equal(r.Subscribe, want) {
-		t.Errorf("it may hear %v, want %v", r.Subscribe, want)
+	if want := []string{inboxPrefix("UA") + ".>", "over.*"}; !slices.Equal(r.Subscribe, want) || !slices.Equal(r.Deny, []string{"res.*.*.9"}) {
+		t.Errorf("it may hear %v and not send to %v", r.Subscribe, r.Deny)
 	}
 }

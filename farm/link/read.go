@@ -193,54 +193,28 @@ func (c *Conn) Purge(ctx context.Context, stream, filter string) error {
 	})
 }
 
-// Subjects returns the subjects of a stream that match the filter and have a
-// message, with the sequence number of the stream's last.
-func (c *Conn) Subjects(ctx context.Context, stream, filter string) (subjects map[string]uint64, err error) {
-	err = c.Ask(ctx, func(ctx context.Context) error {
-		s, err := c.JS.Stream(ctx, stream)
-		if err != nil {
-			return err
-		}
-		info, err := s.Info(ctx, jetstream.WithSubjectFilter(filter))
-		if err != nil {
-			return err
-		}
-		subjects = info.State.Subjects
-		return nil
-	})
-	return subjects, err
-}
-
-// LastSeq returns the sequence number of a stream's last message, and when the
-// stream was made, by the server's clock: another one has another time.
+// LastSeq returns the sequence number of a stream's last message and when the stream
+// was made, by the server's clock: another stream has another time.
 func (c *Conn) LastSeq(ctx context.Context, stream string) (seq uint64, made time.Time, err error) {
-	info, err := c.info(ctx, stream)
-	if err != nil {
-		return 0, made, err
-	}
-	return info.State.LastSeq, info.Created, nil
-}
-
-// info returns what the server says of a stream.
-func (c *Conn) info(ctx context.Context, stream string) (info *jetstream.StreamInfo, err error) {
 	err = c.Ask(ctx, func(ctx context.Context) error {
 		s, err := c.JS.Stream(ctx, stream)
 		if err == nil {
-			info = s.CachedInfo()
+			seq, made = s.CachedInfo().State.LastSeq, s.CachedInfo().Created
 		}
 		return err
 	})
-	return info, err
+	return seq, made, err
 }
 
-// Message returns a message of a stream by its number, or ErrNone.
-func (c *Conn) Message(ctx context.Context, stream string, seq uint64) (m Msg, err error) {
-	all, err := c.get(ctx, stream, getRequest{Seq: seq})
-	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("%s %d: %w", stream, seq, ErrNone)
-	}
+// subjects returns the subjects of a stream that match the filter and have a message.
+func (c *Conn) subjects(ctx context.Context, stream, filter string) (map[string]uint64, error) {
+	s, err := c.JS.Stream(ctx, stream)
 	if err != nil {
-		return m, err
+		return nil, err
 	}
-	return all[0], nil
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter(filter))
+	if err != nil {
+		return nil, err
+	}
+	return info.State.Subjects, nil
 }

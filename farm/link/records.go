@@ -5,63 +5,70 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tabula-chess/tabula/farm/run"
 )
 
-// Open is what STATE says of a run that is open, under open.<run>.
+// Open is what an owner says of a run that is to be worked at, under open.<run>.
 type Open struct {
-	Run   string         `json:"run"`
-	Kind  string         `json:"kind"`
-	Jobs  int            `json:"jobs"`
-	Lanes []int          `json:"lanes"`           // that have a consumer
-	Slots map[string]int `json:"slots,omitempty"` // groups of workers by key
-	Epoch string         `json:"epoch"`           // of the queue, see Conn.Epoch
-	Alone bool           `json:"alone,omitempty"` // there is one worker, which may make all copies
-	Ever  bool           `json:"ever,omitempty"`  // that was so at some time
-	Until int            `json:"until"`           // jobs with smaller indexes may be done
-
-	// Where the run stood at the last look of a coordinator.
-	Agreed int    `json:"agreed"`
-	Text   string `json:"text"`
-	Dead   []int  `json:"dead,omitempty"`
+	Run      string    `json:"run"`
+	Name     string    `json:"name"`
+	Owner    string    `json:"owner"`
+	Kind     string    `json:"kind"`
+	Jobs     int       `json:"jobs"`
+	Priority int       `json:"priority"` // runs of a lower one wait
+	Share    float64   `json:"share"`    // of the time of the workers, among runs of one priority
+	Paused   bool      `json:"paused,omitempty"`
+	Began    time.Time `json:"began"`
 }
 
-// Takes reports whether a worker may take jobs of a lane.
-func (o *Open) Takes(key string, lane int) bool {
-	slot, ok := o.Slots[key]
-	return lane == AnyLane || o.Alone || !ok || slot != lane
-}
-
-// End is what STATE says of a run that is over, under end.<run>.
-type End struct {
+// Stand is what the coordinator says of an open run, under stand.<run>.
+type Stand struct {
 	Run    string  `json:"run"`
-	Kind   string  `json:"kind"`
-	Jobs   int     `json:"jobs"`
-	Agreed int     `json:"agreed"`
-	Text   string  `json:"text"`             // where it stood
-	Failed string  `json:"failed,omitempty"` // why it cannot be finished
-	Took   float64 `json:"took"`             // seconds of the workers
-	Ever   bool    `json:"ever,omitempty"`   // a worker was alone at some time, see Open
+	Folded int     `json:"folded"`
+	Left   float64 `json:"left"` // seconds until the end as things are, 0 where unknown
+	Text   string  `json:"text"`
+	Held   string  `json:"held,omitempty"` // why nothing goes on: a full store, a dispute
 }
 
-// Alive is what a worker says of itself under alive.<worker>.
-type Alive struct {
-	Worker  string    `json:"worker"`
-	Host    string    `json:"host"`
-	Cores   int       `json:"cores"`
-	Commit  string    `json:"commit"`
-	Path    string    `json:"path"`
-	Done    int       `json:"done"`  // jobs since it was started
-	Spool   int       `json:"spool"` // results that wait for the hub
-	Running []run.Job `json:"running,omitempty"`
-	Refuses []string  `json:"refuses,omitempty"` // runs, with reasons
-	Failed  string    `json:"failed,omitempty"`  // the last error of a job
-	Leaving bool      `json:"leaving,omitempty"`
+// End is what the coordinator or an owner says of a run that is over, under end.<run>.
+type End struct {
+	Run    string    `json:"run"`
+	Name   string    `json:"name"`
+	Owner  string    `json:"owner"`
+	Kind   string    `json:"kind"`
+	Jobs   int       `json:"jobs"`
+	Folded int       `json:"folded"`
+	Text   string    `json:"text"`
+	Failed string    `json:"failed,omitempty"` // why it was not finished
+	Took   float64   `json:"took"`             // seconds of the workers
+	At     time.Time `json:"at"`
 }
 
-// PutManifest keeps a manifest under its hash; one that is there is the same.
+// Ban keeps a worker out, under ban.<worker>; a key bans all of its machines. Its
+// results count for nothing.
+type Ban struct {
+	Worker string    `json:"worker"`
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+}
+
+// Enrolled is a key that the hub lets in, under key.<key>.
+type Enrolled struct {
+	Key  string    `json:"key"`
+	Name string    `json:"name"`
+	Role string    `json:"role"`
+	At   time.Time `json:"at"`
+}
+
+// Covers reports whether a name that an operator gave, a key or KEY.MACHINE, means a
+// worker.
+func Covers(name, worker string) bool { return name == worker || strings.HasPrefix(worker, name+".") }
+
+// PutManifest stores a manifest under its hash; one that is there is the same.
 func (c *Conn) PutManifest(ctx context.Context, m *run.Manifest) error {
 	_, err := c.First(ctx, "run."+m.ID(), m.Text())
 	return err
@@ -77,8 +84,8 @@ func (c *Conn) Manifest(ctx context.Context, id string) (*run.Manifest, error) {
 }
 
 // records returns the last message of each subject in JSON.
-func records[T any](ctx context.Context, c *Conn, stream, filter string) (all []T, err error) {
-	messages, err := c.Latest(ctx, stream, filter)
+func records[T any](ctx context.Context, c *Conn, filter string) (all []T, err error) {
+	messages, err := c.Latest(ctx, State, filter)
 	for _, m := range messages {
 		var r T
 		if err := json.Unmarshal(m.Data, &r); err != nil {
@@ -87,6 +94,18 @@ func records[T any](ctx context.Context, c *Conn, stream, filter string) (all []
 		all = append(all, r)
 	}
 	return all, err
+}
+
+// record returns one record; ok is false where there is none.
+func record[T any](ctx context.Context, c *Conn, subject string) (r T, ok bool, err error) {
+	m, err := c.Last(ctx, State, subject)
+	if errors.Is(err, ErrNone) {
+		return r, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(m.Data, &r)
+	}
+	return r, err == nil, err
 }
 
 // put publishes a record in JSON.
@@ -99,31 +118,33 @@ func (c *Conn) put(ctx context.Context, subject string, record any) error {
 }
 
 // OpenRuns returns the runs that are open.
-func (c *Conn) OpenRuns(ctx context.Context) ([]Open, error) {
-	return records[Open](ctx, c, State, "open.*")
+func (c *Conn) OpenRuns(ctx context.Context) ([]Open, error) { return records[Open](ctx, c, "open.*") }
+
+// Opened returns the record of a run that is open; ok is false where it is not.
+func (c *Conn) Opened(ctx context.Context, id string) (o Open, ok bool, err error) {
+	return record[Open](ctx, c, "open."+id)
 }
 
-// EndedRuns returns the runs that are over.
-func (c *Conn) EndedRuns(ctx context.Context) ([]End, error) {
-	return records[End](ctx, c, State, "end.*")
+// PutOpen says that a run is open, and how.
+func (c *Conn) PutOpen(ctx context.Context, o Open) error { return c.put(ctx, "open."+o.Run, o) }
+
+// Stands returns where the open runs stand.
+func (c *Conn) Stands(ctx context.Context) ([]Stand, error) {
+	return records[Stand](ctx, c, "stand.*")
 }
+
+// PutStand says where a run stands.
+func (c *Conn) PutStand(ctx context.Context, s Stand) error { return c.put(ctx, "stand."+s.Run, s) }
+
+// EndedRuns returns the runs that are over.
+func (c *Conn) EndedRuns(ctx context.Context) ([]End, error) { return records[End](ctx, c, "end.*") }
 
 // Ended returns how a run ended; ok is false where it has not.
 func (c *Conn) Ended(ctx context.Context, id string) (e End, ok bool, err error) {
-	m, err := c.Last(ctx, State, "end."+id)
-	if errors.Is(err, ErrNone) {
-		return e, false, nil
-	}
-	if err != nil {
-		return e, false, err
-	}
-	return e, true, json.Unmarshal(m.Data, &e)
+	return record[End](ctx, c, "end."+id)
 }
 
-// PutOpen says that a run is open.
-func (c *Conn) PutOpen(ctx context.Context, o Open) error { return c.put(ctx, "open."+o.Run, o) }
-
-// PutEnd says that a run is over, and takes its jobs from the queue.
+// PutEnd says that a run is over, to workers too. Its results stay.
 func (c *Conn) PutEnd(ctx context.Context, e End) error {
 	if err := c.put(ctx, "end."+e.Run, e); err != nil {
 		return err
@@ -131,44 +152,127 @@ func (c *Conn) PutEnd(ctx context.Context, e End) error {
 	return c.CloseRun(ctx, e.Run)
 }
 
-// CloseRun takes a run and its jobs off the farm. Its results stay.
+// CloseRun takes a run that has ended off the list of open ones.
 func (c *Conn) CloseRun(ctx context.Context, id string) error {
-	if err := c.Purge(ctx, State, "open."+id); err != nil {
-		return err
-	}
-	epoch, err := c.Epoch(ctx)
-	if err != nil {
-		return err
-	}
-	for lane := range Lanes + 1 {
-		// One that is not there is as good as one that is gone.
-		_ = c.Ask(ctx, func(ctx context.Context) error {
-			return c.JS.DeleteConsumer(ctx, Jobs, ConsumerName(id, lane, epoch))
-		})
-	}
-	return c.Purge(ctx, Jobs, "job."+id+".>")
+	err := c.Purge(ctx, State, "open."+id)
+	return errors.Join(err, c.Purge(ctx, State, "stand."+id), c.NC.Publish("over."+id, nil))
 }
 
-// Reopen forgets how a run ended, and with it which of its jobs were given up.
+// Reopen forgets how a run ended and which of its jobs were given up.
 func (c *Conn) Reopen(ctx context.Context, id string) error {
-	if err := c.Purge(ctx, Dead, "dead."+id+".>"); err != nil {
+	if err := c.Purge(ctx, State, "dead."+id+".*"); err != nil {
 		return err
 	}
 	return c.Purge(ctx, State, "end."+id)
 }
 
-// Ban makes the results of a worker count for nothing, in every run. The first
-// reason stays.
-func (c *Conn) Ban(ctx context.Context, worker, reason string) error {
-	return c.Put(ctx, "ban."+worker, []byte(reason))
+// Forget removes all that the farm has of a run, and the inputs that no other run
+// needs.
+func (c *Conn) Forget(ctx context.Context, id string) error {
+	if err := c.CloseRun(ctx, id); err != nil {
+		return err
+	}
+	for _, p := range [][2]string{{Art, "art." + id + ".>"}, {Res, "res." + id + ".>"}, {State, "dead." + id + ".*"}, {State, "kept." + id}, {Runs, "run." + id}} {
+		if err := c.Purge(ctx, p[0], p[1]); err != nil {
+			return err
+		}
+	}
+	if err := c.dropInputs(ctx); err != nil {
+		return err
+	}
+	return c.Purge(ctx, State, "end."+id) // last: until then it is asked for again
 }
 
-// Banned returns the workers that are banned, with the reasons.
-func (c *Conn) Banned(ctx context.Context) (map[string]string, error) {
-	messages, err := c.Latest(ctx, Bans, "ban.*")
-	reasons := map[string]string{}
-	for _, m := range messages {
-		reasons[strings.TrimPrefix(m.Subject, "ban.")] = string(m.Data)
+// dropInputs removes the inputs that no manifest names.
+func (c *Conn) dropInputs(ctx context.Context) error {
+	manifests, err := c.Latest(ctx, Runs, "run.*")
+	if err != nil {
+		return err
 	}
-	return reasons, err
+	needed := map[string]bool{}
+	for _, m := range manifests {
+		var of run.Manifest
+		if err := json.Unmarshal(m.Data, &of); err != nil {
+			return fmt.Errorf("%s: %w", m.Subject, err)
+		}
+		for _, sum := range of.Inputs {
+			needed[sum] = true
+		}
+	}
+	var firsts map[string]uint64
+	err = c.Ask(ctx, func(ctx context.Context) (err error) {
+		firsts, err = c.subjects(ctx, Input, "in.*.0")
+		return err
+	})
+	for subject := range firsts {
+		sum := strings.Split(subject, ".")[1]
+		if err == nil && !needed[sum] {
+			err = c.Purge(ctx, Input, "in."+sum+".*")
+		}
+	}
+	return err
+}
+
+// GiveUp says why a job was given up.
+func (c *Conn) GiveUp(ctx context.Context, id string, index int, why string) error {
+	return c.Put(ctx, fmt.Sprintf("dead.%s.%d", id, index), []byte(why))
+}
+
+// GivenUp returns the jobs of a run that were given up, with the reasons.
+func (c *Conn) GivenUp(ctx context.Context, id string) (map[int]string, error) {
+	messages, err := c.Latest(ctx, State, "dead."+id+".*")
+	jobs := map[int]string{}
+	for _, m := range messages {
+		index, err := strconv.Atoi(m.Subject[strings.LastIndex(m.Subject, ".")+1:])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Subject, err)
+		}
+		jobs[index] = string(m.Data)
+	}
+	return jobs, err
+}
+
+// PutKept says that the owner has the files of the first jobs of a run.
+func (c *Conn) PutKept(ctx context.Context, id string, jobs int) error {
+	return c.put(ctx, "kept."+id, jobs)
+}
+
+// Kept returns what PutKept said, 0 for nothing.
+func (c *Conn) Kept(ctx context.Context, id string) (jobs int, err error) {
+	jobs, _, err = record[int](ctx, c, "kept."+id)
+	return jobs, err
+}
+
+// Bans returns who is banned.
+func (c *Conn) Bans(ctx context.Context) ([]Ban, error) { return records[Ban](ctx, c, "ban.>") }
+
+// PutBan bans a worker.
+func (c *Conn) PutBan(ctx context.Context, b Ban) error { return c.put(ctx, "ban."+b.Worker, b) }
+
+// Unban lets a worker in again.
+func (c *Conn) Unban(ctx context.Context, worker string) error {
+	return c.Purge(ctx, State, "ban."+worker)
+}
+
+// Drains returns the workers that are to finish what they do and leave.
+func (c *Conn) Drains(ctx context.Context) ([]string, error) {
+	return records[string](ctx, c, "drain.>")
+}
+
+// Drain tells a worker to leave.
+func (c *Conn) Drain(ctx context.Context, worker string) error {
+	return c.put(ctx, "drain."+worker, worker)
+}
+
+// Drained forgets that a worker was to leave: it has.
+func (c *Conn) Drained(ctx context.Context, worker string) error {
+	return c.Purge(ctx, State, "drain."+worker)
+}
+
+// Enrol lets a key in.
+func (c *Conn) Enrol(ctx context.Context, e Enrolled) error { return c.put(ctx, "key."+e.Key, e) }
+
+// Keys returns the keys that are enrolled.
+func (c *Conn) Keys(ctx context.Context) ([]Enrolled, error) {
+	return records[Enrolled](ctx, c, "key.*")
 }

@@ -5,8 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -16,35 +14,27 @@ import (
 
 // The streams; see the package's doc.
 const (
-	Runs   = "RUNS"
-	State  = "STATE"
-	Jobs   = "JOBS"
-	Res    = "RES"
-	Dead   = "DEAD"
-	Bans   = "BANS"
-	Input  = "INPUT"
-	Art    = "ART"
-	GiveUp = "GIVEUP"
+	Runs  = "RUNS"
+	State = "STATE"
+	Res   = "RES"
+	Input = "INPUT"
+	Art   = "ART"
 )
 
-// Times of the protocol. None of them decides what a run comes to.
+// Times of the protocol. No value depends on them.
 type Times struct {
-	AckWait   time.Duration // a job of which nothing is heard for so long goes to another worker
-	Deliver   int           // times that a job is delivered at most
-	Alive     time.Duration // between two signs of life of a worker
-	Reconcile time.Duration // between two looks at what is missing
-	Poll      time.Duration // between two looks for results
+	AckWait time.Duration // a job of which nothing is heard for so long goes to another worker
+	Alive   time.Duration // between two messages by which a worker says what it does
+	Hold    time.Duration // for which the coordinator holds a question that it has no job for
+	Poll    time.Duration // between two looks for results
 }
 
 // Usual returns the times of a farm.
 func Usual() Times {
-	return Times{AckWait: 60 * time.Second, Deliver: 5, Alive: 5 * time.Second, Reconcile: 5 * time.Second, Poll: 200 * time.Millisecond}
+	return Times{AckWait: 60 * time.Second, Alive: 10 * time.Second, Hold: 20 * time.Second, Poll: 200 * time.Millisecond}
 }
 
-// giveUpSubject is where the server tells of jobs that were delivered too often.
-const giveUpSubject = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES." + Jobs + ".>"
-
-// streams returns the streams' settings.
+// streams returns the settings of the streams.
 func streams() []jetstream.StreamConfig {
 	first := func(name string, subjects ...string) jetstream.StreamConfig {
 		return jetstream.StreamConfig{
@@ -52,32 +42,23 @@ func streams() []jetstream.StreamConfig {
 			Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
 		}
 	}
-	last := func(name string, subjects ...string) jetstream.StreamConfig {
-		return jetstream.StreamConfig{Name: name, Subjects: subjects, MaxMsgsPerSubject: 1, AllowDirect: true}
-	}
-	jobs := first(Jobs, "job.>")
-	jobs.Retention, jobs.Storage = jetstream.WorkQueuePolicy, jetstream.MemoryStorage
-	return []jetstream.StreamConfig{
-		first(Runs, "run.*"), last(State, "open.*", "end.*"), jobs, first(Res, "res.*.*.*"), first(Dead, "dead.*.*.*"),
-		last(Bans, "ban.*"), first(Input, "in.*.*"), first(Art, "art.*.*.*"),
-		{Name: GiveUp, Subjects: []string{giveUpSubject}, Storage: jetstream.MemoryStorage, AllowDirect: true, MaxMsgs: 10 * run.MaxJobs},
-	}
+	state := jetstream.StreamConfig{Name: State, MaxMsgsPerSubject: 1, AllowDirect: true, Subjects: []string{
+		"open.*", "stand.*", "end.*", "kept.*", "dead.*.*", "key.*", "ban.>", "drain.>", "farm.id",
+	}}
+	return []jetstream.StreamConfig{first(Runs, "run.*"), state, first(Res, "res.*.*.*"), first(Input, "in.*.*"), first(Art, "art.*.*.*.*")}
 }
 
-// usualReplicas is the number of servers of a cluster that keep a stream, so that
-// one of them may be lost.
-const usualReplicas = 3
+// replicas is the number of servers of a cluster that keep a stream, so that one of
+// them may fail.
+const replicas = 3
 
-// Ensure makes the streams that are not there yet: in a cluster on several of its
-// servers, see Options.Replicas. It may be called at any time by anyone who owns
-// the farm. It errs where the cluster has not so many servers.
+// Ensure makes the streams that are missing. Any owner may call it at any time.
+// Errors: the cluster has fewer servers than copies are kept.
 func (c *Conn) Ensure(ctx context.Context) error {
-	replicas := c.options.Replicas
-	if replicas == 0 && c.NC.ConnectedClusterName() != "" {
-		replicas = usualReplicas
-	}
 	for _, s := range streams() {
-		s.Replicas = replicas
+		if c.NC.ConnectedClusterName() != "" {
+			s.Replicas = replicas
+		}
 		err := c.Ask(ctx, func(ctx context.Context) error {
 			_, err := c.JS.CreateOrUpdateStream(ctx, s)
 			return err
@@ -89,94 +70,52 @@ func (c *Conn) Ensure(ctx context.Context) error {
 	return nil
 }
 
-// Lanes is the number of groups of workers that a job's second copy may keep
-// away from.
-const Lanes = 4
-
-// AnyLane is the lane of jobs for every worker; lane n below Lanes is for
-// workers of other groups than n.
-const AnyLane = Lanes
-
-// ConsumerName returns the name of the consumer of a lane of a run in an epoch.
-func ConsumerName(id string, lane int, epoch string) string {
-	return fmt.Sprintf("%s-%d-%s", id, lane, epoch)
-}
-
-// epochSubject has one message in the queue, which no consumer takes.
-const epochSubject = "job.epoch"
-
-// Epoch names the life of the queue: it dies with the hub, or with the servers of
-// a cluster that keep it, and in the next life its messages are numbered from 1
-// again. A worker that acknowledges a job of the last life would acknowledge
-// another, and all before it would never be delivered; but it tells that to a
-// consumer of the last epoch, which is gone. The name is a message of the queue
-// itself, which nothing outlives.
-func (c *Conn) Epoch(ctx context.Context) (string, error) {
-	m, err := c.Last(ctx, Jobs, epochSubject)
-	if errors.Is(err, ErrNone) {
-		if _, err = c.First(ctx, epochSubject, []byte(rand.Text())); err == nil {
-			m, err = c.Last(ctx, Jobs, epochSubject)
-		}
-	}
+// FarmID returns the name of this farm, which it gets with its first streams. A worker
+// keeps the results that wait for one farm apart from those for another.
+func (c *Conn) FarmID(ctx context.Context) (string, error) {
+	m, err := c.Last(ctx, State, "farm.id")
 	return string(m.Data), err
 }
 
-// Consumer makes the consumer of a lane of a run in an epoch, unless it is there.
-func (c *Conn) Consumer(ctx context.Context, id string, lane int, epoch string, t Times) error {
-	return c.Ask(ctx, func(ctx context.Context) error {
-		_, err := c.JS.CreateOrUpdateConsumer(ctx, Jobs, jetstream.ConsumerConfig{
-			Durable: ConsumerName(id, lane, epoch), FilterSubject: fmt.Sprintf("job.%s.%d.>", id, lane),
-			AckPolicy: jetstream.AckExplicitPolicy, AckWait: t.AckWait, MaxDeliver: t.Deliver, MaxAckPending: -1,
-			MemoryStorage: true,
-		})
+// EnsureID gives the farm a name if it has none.
+func (c *Conn) EnsureID(ctx context.Context) error {
+	_, err := c.FarmID(ctx)
+	if errors.Is(err, ErrNone) {
+		err = c.Put(ctx, "farm.id", []byte(rand.Text()))
+	}
+	return err
+}
+
+// Space returns how many bytes the streams take and may take; limit is 0 or less where
+// there is no bound.
+func (c *Conn) Space(ctx context.Context) (used, limit int64, err error) {
+	err = c.Ask(ctx, func(ctx context.Context) error {
+		info, err := c.JS.AccountInfo(ctx)
+		if err == nil {
+			used, limit = int64(info.Store), info.Limits.MaxStore
+		}
 		return err
 	})
+	return used, limit, err
 }
 
-// JobSubject returns the subject of a job in a lane.
-func JobSubject(j run.Job, lane int) string {
-	return fmt.Sprintf("job.%s.%d.%d.%d", j.Run, lane, j.Index, j.K)
-}
+// Rights are subjects to which a client may and may not publish and subscribe.
+type Rights struct{ Publish, Deny, Subscribe []string }
 
-// ResultSubject returns the subject of a job's result.
-func ResultSubject(j run.Job) string { return "res." + j.Name() }
-
-// ParseJob returns the job that the last three or, with a lane, four parts of a
-// subject name.
-func ParseJob(subject string) (j run.Job, err error) {
-	parts := strings.Split(subject, ".")
-	if len(parts) != 4 && len(parts) != 5 {
-		return j, fmt.Errorf("subject %q names no job", subject)
-	}
-	j.Run = parts[1]
-	if j.Index, err = strconv.Atoi(parts[len(parts)-2]); err == nil {
-		j.K, err = strconv.Atoi(parts[len(parts)-1])
-	}
-	if err != nil || j.Index < 0 || j.K < 0 {
-		return j, fmt.Errorf("subject %q names no job", subject)
-	}
-	return j, nil
-}
-
-// Rights are subjects that a client may publish and subscribe to.
-type Rights struct{ Publish, Subscribe []string }
-
-// WorkerRights returns what a worker with the given public key may do: fetch
-// jobs, report, and read what they need. It may not read results, so that it
-// cannot copy another's.
+// WorkerRights returns what a worker with the given public key may do: ask for jobs,
+// report, and read what they need. It may not read results, so that it cannot copy
+// another's, and stores no verdicts.
 func WorkerRights(key string) Rights {
 	r := Rights{
-		Publish: []string{
-			"$JS.API.CONSUMER.INFO." + Jobs + ".*", "$JS.API.CONSUMER.MSG.NEXT." + Jobs + ".*", "$JS.ACK." + Jobs + ".>",
-			"res.*.*.*", "art." + key + ".*.*", "alive." + key,
-		},
-		Subscribe: []string{inboxPrefix(key) + ".>"},
+		Publish:   []string{"ask." + key + ".*", "alive." + key + ".*", "back." + key + ".*", "res.*.*.*", "art.*." + key + ".*.*"},
+		Deny:      []string{fmt.Sprintf("res.*.*.%d", run.VerdictCopy)},
+		Subscribe: []string{inboxPrefix(key) + ".>", "over.*"},
 	}
-	for _, s := range []string{Runs, State, Bans, Input} {
+	for _, s := range []string{Runs, State, Input} {
 		r.Publish = append(r.Publish, "$JS.API.DIRECT.GET."+s, "$JS.API.DIRECT.GET."+s+".>")
 	}
 	return r
 }
 
-// inboxPrefix returns where the answers to a client with a key of its own go.
+// inboxPrefix returns where the answers to a client with a key go.
 func inboxPrefix(key string) string { return "_INBOX_" + key }

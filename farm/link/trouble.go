@@ -138,20 +138,20 @@ type hopeless struct{ text string }
 
 func (e *hopeless) Error() string { return e.text }
 
-// explain says what an error means for who uses the farm.
+// explain says what an error means for whoever uses the farm.
 func (c *Conn) explain(err error) error {
 	o := &c.options
 	switch {
 	case errors.Is(err, nats.ErrNkeysNotSupported):
-		return &hopeless{"the server has no authentication, and a worker shows a key: want a hub, or a cluster with users and --creds FILE"}
-	case errors.As(err, new(*tls.CertificateVerificationError)) && o.Token == (Token{}):
-		return &hopeless{"it asks for TLS with a certificate that only its token names: want --token @FILE with the token that it has written"}
-	case errors.Is(err, nats.ErrAuthorization) && o.Creds != "": // a cluster that is starting may not know them yet
-		return fmt.Errorf("it does not know the credentials of %s: %w", o.Creds, err)
-	case errors.Is(err, nats.ErrAuthorization) && o.Token != (Token{}):
-		return &hopeless{"it does not know the token, or has banned this worker"}
+		return &hopeless{"the server has no authentication, and a worker shows a key: want a hub, or a cluster with users and --key FILE.creds"}
+	case errors.As(err, new(*tls.CertificateVerificationError)) && o.Key.Pin == "":
+		return &hopeless{"it asks for TLS with a certificate that only its keys name: want --key FILE with a key of that hub"}
+	case errors.Is(err, nats.ErrAuthorization) && o.Key.Creds != "": // a cluster that is starting may not know them yet
+		return fmt.Errorf("it does not know the credentials of %s: %w", o.Key.Creds, err)
+	case errors.Is(err, nats.ErrAuthorization) && o.Key.Pin != "":
+		return &hopeless{"it has not enrolled this key, or has banned this worker"}
 	case errors.Is(err, nats.ErrAuthorization):
-		return &hopeless{"it lets in only who has a --token, or for a cluster --creds, or it has banned this worker"}
+		return &hopeless{"it lets in only who has a --key, or it has banned this worker"}
 	}
 	return err
 }

@@ -21,7 +21,7 @@ type Fold struct {
 }
 
 // NewFold returns a fold with nothing in it.
-func (p *plan) NewFold() run.Fold {
+func (p *Plan) NewFold() run.Fold {
 	return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, params: &p.Params}
 }
 
@@ -85,7 +85,11 @@ func (f *Fold) Numbers() []run.Number {
 		all = append(all, run.Number{Name: "elo", Value: elo}, run.Number{Name: "elo_margin", Value: margin})
 	}
 	if t := f.params.Test; t != nil {
-		all = append(all, run.Number{Name: "llr", Value: t.LLR(f.Pairs)})
+		lower, upper := t.Bounds()
+		all = append(all, run.Number{Name: "llr", Value: t.LLR(f.Pairs)}, run.Number{Name: "llr_lower", Value: lower}, run.Number{Name: "llr_upper", Value: upper})
+	}
+	for points, n := range f.Pairs {
+		all = append(all, run.Number{Name: fmt.Sprintf("pairs_%d", points), Value: float64(n)})
 	}
 	finite := all[:0]
 	for _, n := range all {
@@ -94,6 +98,23 @@ func (f *Fold) Numbers() []run.Number {
 		}
 	}
 	return finite
+}
+
+// Scores returns, to be added up by worker, the pairs of a job, their points (twice those
+// of A, 0 to 4) and the squares of these, and the games lost on time or broken off.
+func (p *Plan) Scores(text json.RawMessage) []run.Number {
+	var v value
+	if json.Unmarshal(text, &v) != nil {
+		return nil
+	}
+	sum, squares := 0, 0
+	for _, points := range v.Points {
+		sum, squares = sum+points, squares+points*points
+	}
+	return []run.Number{
+		{Name: "pairs", Value: float64(len(v.Points))}, {Name: "points", Value: float64(sum)}, {Name: "squares", Value: float64(squares)},
+		{Name: "late", Value: float64(v.Late)}, {Name: "faults", Value: float64(v.Faults)},
+	}
 }
 
 // Text returns where the match stands, from the view of A.

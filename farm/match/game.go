@@ -10,7 +10,7 @@ import (
 )
 
 // record returns a game of a pair as PGN.
-func (p *plan) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
+func (p *Plan) record(g *match.Game, pair int, aIsBlack bool) *pgn.Game {
 	white, black, number := p.A.Name, p.B.Name, 1
 	if aIsBlack {
 		white, black, number = black, white, 2

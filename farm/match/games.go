@@ -2,7 +2,6 @@ package match
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,57 +13,20 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 )
 
-// Games is the plan of a match that keeps all games.
-type Games struct {
-	run.Plan
-	params *Params
-	texts  map[int][]byte // by job
-}
-
-// KeepGames returns p, the plan of a match, with the games of its folded jobs.
-func KeepGames(p run.Plan) (*Games, error) {
-	of, ok := p.(*plan)
-	if !ok {
-		return nil, errors.New("match: not the plan of a match")
-	}
-	return &Games{p, &of.Params, map[int][]byte{}}, nil
-}
-
-// PGN returns the games in order of their pairs, up to the first job that is
-// missing.
-func (g *Games) PGN() []byte {
-	var all []byte
-	for index := 0; g.texts[index] != nil; index++ {
-		all = append(all, g.texts[index]...)
-	}
-	return all
-}
-
-// Check demands that a job's games are those that its value counts, and keeps
-// them.
-func (g *Games) Check(ctx context.Context, r *run.Result, get func(context.Context, run.Artefact) ([]byte, error)) error {
+// CheckGames reports what is wrong with the games of a job: they must be those that its value
+// counts.
+func (p *Plan) CheckGames(r *run.Result, text []byte) error {
 	var v value
 	if err := json.Unmarshal(r.Value, &v); err != nil {
-		return run.Refused(err)
+		return err
 	}
-	if err := v.check(g.params.pairs(r.Index)); err != nil {
-		return run.Refused(err)
-	}
-	if len(r.Files) != 1 || r.Files[0].Sum != v.PGN {
-		return run.Refused(fmt.Errorf("%d files, not the one with the games", len(r.Files)))
-	}
-	text, err := get(ctx, r.Files[0])
-	if err != nil {
+	if err := v.check(p.pairs(r.Index)); err != nil {
 		return err
 	}
 	if link.Sum(text) != v.PGN {
-		return run.Refused(errors.New("the games are not those of its hash"))
+		return errors.New("the games are not those of its hash")
 	}
-	if err := v.recount(text); err != nil {
-		return run.Refused(err)
-	}
-	g.texts[r.Index] = text
-	return nil
+	return v.recount(text)
 }
 
 // recount reads the games and demands the points of the value.

@@ -72,7 +72,7 @@ func (in inputs) Get(_ context.Context, sum string) ([]byte, error) {
 }
 
 // start is a match of two engines that are this test, and its openings.
-func start(t *testing.T, p Params, how string) (*run.Manifest, run.Plan, inputs) {
+func start(t *testing.T, p Params, how string) (*run.Manifest, *Plan, inputs) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -90,7 +90,7 @@ func start(t *testing.T, p Params, how string) (*run.Manifest, run.Plan, inputs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := Open(m, build.NewCache(t.TempDir()))
+	plan, err := Open(m, build.NewCache(t.TempDir()), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,12 +98,9 @@ func start(t *testing.T, p Params, how string) (*run.Manifest, run.Plan, inputs)
 }
 
 // play does all jobs and folds them, with the games kept.
-func play(t *testing.T, m *run.Manifest, plan run.Plan, in inputs) (*Fold, []byte, []string) {
+func play(t *testing.T, m *run.Manifest, plan *Plan, in inputs) (*Fold, []byte, []string) {
 	t.Helper()
-	games, err := KeepGames(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	var all []byte
 	fold := plan.NewFold().(*Fold)
 	var values []string
 	for index := 0; index < m.Jobs && !fold.Done(); index++ {
@@ -111,17 +108,16 @@ func play(t *testing.T, m *run.Manifest, plan run.Plan, in inputs) (*Fold, []byt
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &run.Result{Run: m.ID(), Index: index, Value: out.Value, Files: []run.Artefact{{Sum: link.Sum(out.Files[0]), Size: len(out.Files[0])}}}
-		get := func(context.Context, run.Artefact) ([]byte, error) { return out.Files[0], nil }
-		if err := games.Check(t.Context(), r, get); err != nil {
+		if err := plan.CheckGames(&run.Result{Index: index, Value: out.Value}, out.Files[0]); err != nil {
 			t.Fatal(err)
 		}
+		all = append(all, out.Files[0]...)
 		if err := fold.Add(index, out.Value); err != nil {
 			t.Fatal(err)
 		}
 		values = append(values, string(out.Value))
 	}
-	return fold, games.PGN(), values
+	return fold, all, values
 }
 
 // TestMatchIsExact plays a match at fixed nodes twice: the values are the same
@@ -220,10 +216,6 @@ func TestLies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	games, err := KeepGames(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var v value
 	if err := json.Unmarshal(out.Value, &v); err != nil {
 		t.Fatal(err)
@@ -243,11 +235,23 @@ func TestLies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &run.Result{Value: value, Files: []run.Artefact{{Sum: v.PGN, Size: len(lie)}}}
-		get := func(context.Context, run.Artefact) ([]byte, error) { return lie, nil }
-		if err := games.Check(t.Context(), r, get); !run.IsRefused(err) {
-			t.Errorf("%s: %v; want a refusal", name, err)
+		if err := plan.CheckGames(&run.Result{Value: value}, lie); err == nil {
+			t.Errorf("%s: taken", name)
 		}
+	}
+}
+
+// TestClocks shows that the clock of a fast machine is shorter, in proportion.
+func TestClocks(t *testing.T) {
+	_, plan, _ := start(t, Params{Pairs: 1, Clock: match.Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}}, "well")
+	for nps, want := range map[float64]time.Duration{0: 8 * time.Second, ReferenceNPS: 8 * time.Second, 4 * ReferenceNPS: 2 * time.Second, ReferenceNPS / 2: 16 * time.Second} {
+		plan.nps = nps
+		if c := plan.clock(); c.Base != want || c.Inc != want/100 {
+			t.Errorf("%.0f nodes a second: %v + %v, want %v", nps, c.Base, c.Inc, want)
+		}
+	}
+	if !plan.Timed() {
+		t.Error("games by the clock need no free core")
 	}
 }
 
@@ -263,7 +267,6 @@ func TestParams(t *testing.T) {
 	for field, spoil := range map[string]func(*Params){
 		"pairs": func(p *Params) { p.Pairs = 0 },
 		"job":   func(p *Params) { p.PerJob = 0 },
-		"jobs":  func(p *Params) { p.Pairs, p.PerJob = 1_000_000, 1 },
 		"nodes": func(p *Params) { p.Nodes = 0 },
 		"clock": func(p *Params) { p.Nodes, p.Clock = 0, match.Clock{Inc: 1} },
 		"node time": func(p *Params) {
@@ -290,8 +293,8 @@ func TestNumbers(t *testing.T) {
 	_, plan, _ := start(t, Params{Pairs: 42, Nodes: 1}, "well")
 	fold := plan.NewFold().(*Fold)
 	for i, want := range []map[string]float64{
-		{"games": 0, "late": 0, "faults": 0},
-		{"games": 80, "score": 0.625, "late": 20, "faults": 40},
+		{"games": 0, "late": 0, "faults": 0, "pairs_0": 0, "pairs_1": 0, "pairs_2": 0, "pairs_3": 0, "pairs_4": 0},
+		{"games": 80, "score": 0.625, "late": 20, "faults": 40, "pairs_0": 0, "pairs_1": 20, "pairs_2": 0, "pairs_3": 0, "pairs_4": 20},
 	} {
 		if i == 1 {
 			for index := range 20 {

@@ -13,6 +13,7 @@ package match
 import (
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -25,6 +26,9 @@ import (
 
 // Kind is the name of this kind of run.
 const Kind = "match"
+
+// Version changes when jobs of the same parameters come to other values.
+const Version = 1
 
 // MaxPairs bounds the pairs of a match.
 const MaxPairs = 1_000_000
@@ -58,8 +62,6 @@ func (p *Params) Check() error {
 		return fmt.Errorf("pairs %d: want 1 to %d", p.Pairs, MaxPairs)
 	case p.PerJob < 1 || p.PerJob > 1000:
 		return fmt.Errorf("pairs of a job %d: want 1 to 1000", p.PerJob)
-	case p.Jobs() > run.MaxJobs:
-		return fmt.Errorf("%d jobs: want at most %d: more pairs in each", p.Jobs(), run.MaxJobs)
 	case p.Clock.NodeTime != 0:
 		return fmt.Errorf("node time %d: want none: engines in processes of their own have a clock of seconds", p.Clock.NodeTime)
 	case p.Margin < 0 || p.Margin > time.Hour:
@@ -109,9 +111,14 @@ func NewManifest(p *Params, book string, seed uint64) (*run.Manifest, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	m, err := run.NewManifest(Kind, p.Jobs(), seed, p)
+	m, err := run.NewManifest(Kind, Version, p.Jobs(), seed, p)
 	if err == nil {
-		m.Book = book
+		m.Inputs = []string{book}
+		for _, side := range []*Side{&p.A, &p.B} {
+			if side.Source != "" {
+				m.Inputs = append(m.Inputs, side.Source)
+			}
+		}
 	}
 	return m, err
 }
@@ -141,15 +148,20 @@ func CheckBook(fens []string) error {
 	return err
 }
 
-// Open returns the plan of a manifest, for workers that build engines on cache.
-func Open(m *run.Manifest, cache *build.Cache) (run.Plan, error) {
-	p := &plan{book: m.Book, cache: cache}
+// Open returns the plan of a manifest, for workers that build engines on cache and whose
+// cores do nps nodes a second in the bench; 0 stands for the reference.
+func Open(m *run.Manifest, cache *build.Cache, nps float64) (*Plan, error) {
+	p := &Plan{cache: cache, nps: nps}
 	if err := json.Unmarshal(m.Params, &p.Params); err != nil {
 		return nil, fmt.Errorf("match: params: %w", err)
 	}
 	if err := p.Check(); err != nil {
 		return nil, fmt.Errorf("match: %w", err)
 	}
+	if len(m.Inputs) == 0 {
+		return nil, errors.New("match: inputs: want the openings")
+	}
+	p.book = m.Inputs[0]
 	if m.Jobs != p.Jobs() {
 		return nil, fmt.Errorf("match: %d jobs for %d pairs", m.Jobs, p.Pairs)
 	}

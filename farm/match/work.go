@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/farm/build"
@@ -21,11 +22,12 @@ import (
 // plays the same games.
 const replayed = 100
 
-// plan is a match as its workers and folders see it.
-type plan struct {
+// Plan is a match as its workers and folders see it.
+type Plan struct {
 	Params
 	book  string
 	cache *build.Cache
+	nps   float64 // of a core of this machine, 0 for the reference
 
 	mu       sync.Mutex
 	openings []*chess.Position // nil until the first job
@@ -33,11 +35,28 @@ type plan struct {
 
 // Copies returns 1, and 2 for one job in a hundred of games that can be played
 // again.
-func (p *plan) Copies(index int) int {
+func (p *Plan) Copies(index int) int {
 	if p.exact() && index%replayed == 0 {
 		return 2
 	}
 	return 1
+}
+
+// Timed reports whether the games are played by the clock.
+func (p *Plan) Timed() bool { return p.Nodes == 0 }
+
+// ReferenceNPS is the nodes a second of Tabula's bench on a core of the machine to which
+// clocks refer: one that is twice as fast plays with half the time.
+const ReferenceNPS = 1_000_000
+
+// clock returns the clock of this machine.
+func (p *Plan) clock() match.Clock {
+	c := p.Clock
+	if p.nps > 0 {
+		scale := ReferenceNPS / p.nps
+		c.Base, c.Inc = time.Duration(float64(c.Base)*scale), time.Duration(float64(c.Inc)*scale)
+	}
+	return c
 }
 
 // value is what a job comes to.
@@ -52,24 +71,29 @@ type value struct {
 }
 
 // Work plays the pairs of a job.
-func (p *plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Output, err error) {
+func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Output, err error) {
 	if err := p.readBook(ctx, in); err != nil {
 		return out, err
 	}
 	var players [2]*match.Program
 	for i, s := range []*Side{&p.A, &p.B} {
-		config, err := p.engine(ctx, s, in)
-		if err == nil {
-			players[i], err = match.NewProgram(ctx, config, p.Hash, s.Options)
-		}
+		run, err := p.engine(ctx, s, in)
 		if err != nil {
+			return out, fmt.Errorf("engine %s: %w", s.Name, err)
+		}
+		defer run.Remove()
+		config := client.Config{Path: run.Command[0], Args: run.Command[1:], Dir: run.Dir, Env: run.Env}
+		if players[i], err = match.NewProgram(ctx, config, p.Hash, s.Options); err != nil {
 			return out, fmt.Errorf("engine %s: %w", s.Name, err)
 		}
 		defer players[i].Close()
 	}
+	if p.Timed() {
+		defer p.cache.Quiet()()
+	}
 	var text bytes.Buffer
 	records := pgn.NewWriter(&text)
-	rules := match.Rules{Nodes: p.Nodes, Clock: p.Clock, Margin: p.Margin, ToTheEnd: !p.Judge}
+	rules := match.Rules{Nodes: p.Nodes, Clock: p.clock(), Margin: p.Margin, ToTheEnd: !p.Judge}
 	v := value{}
 	for pair := j.Index * p.PerJob; pair < j.Index*p.PerJob+p.pairs(j.Index); pair++ {
 		aIsBlack := false
@@ -92,7 +116,7 @@ func (p *plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 }
 
 // readBook reads the openings, once.
-func (p *plan) readBook(ctx context.Context, in run.Inputs) error {
+func (p *Plan) readBook(ctx context.Context, in run.Inputs) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.openings != nil {
@@ -106,21 +130,21 @@ func (p *plan) readBook(ctx context.Context, in run.Inputs) error {
 	return err
 }
 
-// engine says how an engine is started; that of a commit is built first.
-func (p *plan) engine(ctx context.Context, s *Side, in run.Inputs) (c client.Config, err error) {
+// engine says how an engine is run; one of a commit is built first.
+func (p *Plan) engine(ctx context.Context, s *Side, in run.Inputs) (*build.Isolated, error) {
 	if s.Source == "" {
-		return client.Config{Path: s.Command[0], Args: s.Command[1:]}, nil
+		return p.cache.Isolate(s.Command[0], s.Command[1:]...)
 	}
 	source, err := in.Get(ctx, s.Source)
 	if err != nil {
-		return c, err
+		return nil, err
 	}
 	path, bench, err := p.cache.Engine(ctx, source)
 	if err != nil {
-		return c, err
+		return nil, err
 	}
 	if bench != s.Bench {
-		return c, fmt.Errorf("its bench visits %d nodes here (%s/%s), %d where the match began", bench, runtime.GOOS, runtime.GOARCH, s.Bench)
+		return nil, fmt.Errorf("its bench visits %d nodes here (%s/%s), %d where the match began", bench, runtime.GOOS, runtime.GOARCH, s.Bench)
 	}
-	return client.Config{Path: path}, nil
+	return p.cache.Isolate(path)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 	"sync"
@@ -16,6 +17,9 @@ import (
 // Kind is the name of this kind of run.
 const Kind = "perft"
 
+// Version changes when jobs of the same parameters come to other values.
+const Version = 1
+
 // Params are the parameters of a run.
 type Params struct {
 	FEN    string `json:"fen"`
@@ -23,7 +27,7 @@ type Params struct {
 	Split  int    `json:"split"`  // plies to the positions that jobs are made of
 	Places int    `json:"places"` // different positions there
 	PerJob int    `json:"perjob"` // of them in a job
-	Ways   uint64 `json:"ways"`   // perft(Split): what their ways add up to
+	Ways   uint64 `json:"ways"`   // perft(Split): what their multiplicities add up to
 }
 
 // Bounds of a run.
@@ -31,13 +35,20 @@ const (
 	maxDepth  = 20        // a count beyond it would not end
 	maxPlaces = 2_000_000 // 208 MB in every worker
 	minRest   = 3         // plies that are left to count, where there are as many
-	usualJob  = 1000      // positions
 )
 
-// NewManifest returns the manifest of a count. split is the number of plies to
-// the positions that jobs are made of, 0 to choose it: the most that yield at
-// most maxPlaces positions and leave three plies to count.
-func NewManifest(ctx context.Context, fen string, depth, split int, seed uint64) (*run.Manifest, error) {
+// A job is to take about two minutes of a core, and a short run has enough of them for
+// many machines. A core counts some 5 billion leaves a second: transpositions are counted
+// once, see docs/lab/speed.tsv.
+const (
+	jobSeconds      = 120
+	leavesPerSecond = 5e9
+	fewestJobs      = 64
+)
+
+// NewManifest returns the manifest of a count. Its jobs are made of the positions as many
+// plies below the root as yield at most maxPlaces and leave three plies to count.
+func NewManifest(ctx context.Context, fen string, depth int, seed uint64) (*run.Manifest, error) {
 	p, err := chess.ParseFEN(fen)
 	if err != nil {
 		return nil, err
@@ -45,35 +56,69 @@ func NewManifest(ctx context.Context, fen string, depth, split int, seed uint64)
 	if depth < 0 || depth > maxDepth {
 		return nil, fmt.Errorf("depth %d: want 0 to %d", depth, maxDepth)
 	}
-	if split < 0 || split > depth {
-		return nil, fmt.Errorf("split %d: want 0 to the depth, %d", split, depth)
+	split, err := chooseSplit(ctx, p, depth)
+	if err != nil {
+		return nil, err
 	}
+	return newManifest(ctx, p, depth, split, seed)
+}
+
+// newManifest is NewManifest with a given number of plies to the positions of jobs.
+func newManifest(ctx context.Context, p *chess.Position, depth, split int, seed uint64) (*run.Manifest, error) {
 	q := Params{FEN: p.FEN(), Depth: depth, Split: split}
-	if split == 0 {
-		if q.Split, err = chooseSplit(ctx, p, depth); err != nil {
-			return nil, err
-		}
-	}
 	places, _, err := unique(ctx, p, q.Split)
 	if err != nil {
 		return nil, err
 	}
-	if len(places) > maxPlaces {
-		return nil, fmt.Errorf("split %d: %d positions, more than %d", q.Split, len(places), maxPlaces)
-	}
 	for i := range places {
 		q.Ways += places[i].ways
 	}
-	// That the list is whole is proven by another way of counting.
+	// Another way of counting proves that the list is whole.
 	direct, err := perft.New(perft.Options{}).Count(ctx, p, q.Split)
 	if err != nil {
 		return nil, err
 	}
 	if direct != q.Ways {
-		return nil, fmt.Errorf("the ways to the positions at ply %d add up to %d, perft(%d) is %d", q.Split, q.Ways, q.Split, direct)
+		return nil, fmt.Errorf("the multiplicities at ply %d add up to %d, perft(%d) is %d", q.Split, q.Ways, q.Split, direct)
 	}
-	q.Places, q.PerJob = len(places), max(usualJob, (len(places)+run.MaxJobs-1)/run.MaxJobs)
-	return run.NewManifest(Kind, max(1, (q.Places+q.PerJob-1)/q.PerJob), seed, &q)
+	leaves, err := estimate(ctx, p, depth)
+	if err != nil {
+		return nil, err
+	}
+	q.Places = len(places)
+	q.PerJob = perJob(q.Places, leaves)
+	return run.NewManifest(Kind, Version, max(1, (q.Places+q.PerJob-1)/q.PerJob), seed, &q)
+}
+
+// perJob returns how many of so many positions make a job, where so many leaves are below
+// all of them.
+func perJob(places int, leaves float64) int {
+	jobs := min(max(leaves/leavesPerSecond/jobSeconds, fewestJobs), run.MaxJobs)
+	return max(1, int(float64(places)/jobs))
+}
+
+// estimate returns about how many leaves there are at a depth: what can be counted at
+// once, then the growth of the last plies, which itself grows by some percent a ply.
+func estimate(ctx context.Context, p *chess.Position, depth int) (float64, error) {
+	const countable, acceleration = 1e7, 1.045
+	counts := []float64{}
+	for ply := 0; ply <= depth && (ply < 2 || counts[ply-1]*40 < countable*10); ply++ {
+		n, err := perft.New(perft.Options{}).Count(ctx, p, ply)
+		if err != nil {
+			return 0, err
+		}
+		counts = append(counts, float64(n))
+	}
+	last := len(counts) - 1
+	leaves, growth := counts[last], 1.0
+	if last >= 2 && counts[last-2] > 0 {
+		growth = math.Sqrt(counts[last] / counts[last-2])
+	}
+	for range depth - last {
+		growth *= acceleration
+		leaves *= growth
+	}
+	return leaves, nil
 }
 
 // chooseSplit returns how deep the positions of jobs should lie.
@@ -243,7 +288,7 @@ func (p *plan) NewFold() run.Fold {
 	return &Fold{Straight: run.Straight{Jobs: p.jobs}, Sum: new(big.Int), want: p.Ways}
 }
 
-// Add adds a job's value. In the end the ways must be those of the run.
+// Add adds a job's value. In the end the multiplicities must add up.
 func (f *Fold) Add(index int, text json.RawMessage) error {
 	var v value
 	if err := json.Unmarshal(text, &v); err != nil {
@@ -253,11 +298,12 @@ func (f *Fold) Add(index int, text json.RawMessage) error {
 	if !ok || sum.Sign() < 0 || sum.BitLen() > 128 {
 		return fmt.Errorf("perft: sum %q: want a number of 128 bits", v.Sum)
 	}
+	if f.Folded+1 == f.Jobs && f.ways+v.Ways != f.want {
+		return fmt.Errorf("perft: the multiplicities of all positions add up to %d, the perft of their ply is %d", f.ways+v.Ways, f.want)
+	}
 	f.Sum.Add(f.Sum, sum)
 	f.ways += v.Ways
-	if f.Count(); f.Done() && f.ways != f.want {
-		return fmt.Errorf("perft: the ways of all positions add up to %d, the perft of their ply is %d", f.ways, f.want)
-	}
+	f.Count()
 	return nil
 }
 

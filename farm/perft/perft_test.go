@@ -51,7 +51,7 @@ func TestSplits(t *testing.T) {
 		for depth := range 4 {
 			want := fmt.Sprint(perft.Walk(p, depth))
 			for split := range depth + 1 {
-				m, err := NewManifest(context.Background(), fen, depth, split, 0)
+				m, err := newManifest(context.Background(), p, depth, split, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -99,7 +99,7 @@ func TestJobsAreCounted(t *testing.T) {
 	}
 	want := perft.Walk(root, depth)
 	for split := 1; split < depth; split++ {
-		m, err := NewManifest(t.Context(), fen, depth, split, 7)
+		m, err := newManifest(t.Context(), root, depth, split, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestJobsAreCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		q.PerJob = (q.Places + 6) / 7 // the last job is a short one
-		if m, err = run.NewManifest(Kind, (q.Places+q.PerJob-1)/q.PerJob, 7, &q); err != nil {
+		if m, err = run.NewManifest(Kind, Version, (q.Places+q.PerJob-1)/q.PerJob, 7, &q); err != nil {
 			t.Fatal(err)
 		}
 		for k := range 2 {
@@ -139,7 +139,7 @@ func TestSum128(t *testing.T) {
 
 // TestFoldRefuses shows that what cannot be ends a run.
 func TestFoldRefuses(t *testing.T) {
-	m, err := NewManifest(context.Background(), chess.StartFEN, 3, 2, 0)
+	m, err := run.NewManifest(Kind, Version, 1, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 400, PerJob: 1000, Ways: 400})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,9 +165,9 @@ func TestFoldRefuses(t *testing.T) {
 	if _, err := Open(&run.Manifest{Kind: Kind, Params: json.RawMessage(`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":20,"places":1,"perjob":1}`), Jobs: 1}, 1); err != nil {
 		t.Error(err)
 	}
-	for _, bad := range [][2]int{{-1, 0}, {21, 0}, {2, 3}, {2, -1}} {
-		if _, err := NewManifest(t.Context(), chess.StartFEN, bad[0], bad[1], 0); err == nil {
-			t.Errorf("depth %d, split %d is taken", bad[0], bad[1])
+	for _, bad := range []int{-1, 21} {
+		if _, err := NewManifest(t.Context(), chess.StartFEN, bad, 0); err == nil {
+			t.Errorf("depth %d is taken", bad)
 		}
 	}
 }
@@ -182,8 +182,20 @@ func TestCopiesErrApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, wrong := perft.FrameOf(other) // castling by other rooks: all that is counted with it is wrong
-	m, err := NewManifest(t.Context(), fen, 4, 0, 5)
+	root, err := chess.ParseFEN(fen)
 	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := newManifest(t.Context(), root, 4, 1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var q Params
+	if err := json.Unmarshal(m.Params, &q); err != nil {
+		t.Fatal(err)
+	}
+	q.PerJob = q.Places // all in one job
+	if m, err = run.NewManifest(Kind, Version, 1, 5, &q); err != nil {
 		t.Fatal(err)
 	}
 	right := carryOut(t, m, 0)
@@ -231,10 +243,33 @@ func TestCopiesErrApart(t *testing.T) {
 	}
 }
 
+// TestSizes shows that jobs of deep counts take one to ten minutes, and how many there are:
+// from the known counts of the start position and the speed that was measured.
+func TestSizes(t *testing.T) {
+	p, err := chess.ParseFEN(chess.StartFEN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const places = 822_518 // different positions after five plies
+	for depth, leaves := range map[int]float64{9: 2_439_530_234_167, 10: 69_352_859_712_417, 11: 2_097_651_003_696_806, 12: 62_854_969_236_701_747} {
+		about, err := estimate(t.Context(), p, depth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		per := perJob(places, about)
+		jobs := (places + per - 1) / per
+		seconds := leaves / leavesPerSecond / float64(jobs)
+		t.Logf("depth %d: %d jobs of %.0f s", depth, jobs, seconds)
+		if depth > 9 && (seconds < 60 || seconds > 600) || depth == 9 && jobs < fewestJobs || depth == 12 && jobs < 100_000 {
+			t.Errorf("depth %d: %d jobs of %.0f s", depth, jobs, seconds)
+		}
+	}
+}
+
 // TestPlan shows that every job is counted twice, and that a worker with another
 // list of positions than the run's counts nothing.
 func TestPlan(t *testing.T) {
-	m, err := run.NewManifest(Kind, 1, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000, Ways: 400})
+	m, err := run.NewManifest(Kind, Version, 1, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000, Ways: 400})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,31 +9,31 @@ import (
 	"regexp"
 )
 
-// MaxJobs bounds the number of jobs of a run. A run of more is cut into larger
-// jobs.
-const MaxJobs = 100_000
+// MaxJobs bounds the number of jobs of a run. A run of more has larger jobs.
+const MaxJobs = 1 << 20
 
-// Manifest is all that decides what a run computes. Two runs with equal
-// manifests are one run: they share an id, and with it their results. A kind
-// leaves empty what its values do not hang on.
+// Manifest is all that decides what a run computes. Two runs with equal manifests
+// are one run: they share an id and their results. A kind leaves a field empty if
+// its values do not depend on it.
 type Manifest struct {
 	Kind    string          `json:"kind"`
+	Version int             `json:"version"`           // of the kind: workers with another one take no part
 	Params  json.RawMessage `json:"params"`            // of the kind, as json.Marshal writes them
 	Jobs    int             `json:"jobs"`              // their indexes are 0 … Jobs-1; at most MaxJobs
 	Seed    uint64          `json:"seed"`              // another seed is another run
-	Commit  string          `json:"commit,omitempty"`  // that the values hang on
-	Bench   uint64          `json:"bench,omitempty"`   // nodes of the engine's bench; a worker with another number is refused. 0: any worker
-	Network string          `json:"network,omitempty"` // hash of the network that the values hang on
-	Book    string          `json:"book,omitempty"`    // SHA-256 of the openings, hexadecimal
+	Commit  string          `json:"commit,omitempty"`  // on which the values depend
+	Bench   uint64          `json:"bench,omitempty"`   // nodes of the engine's bench: workers with another number take no part; 0: any worker
+	Network string          `json:"network,omitempty"` // hash of the network on which the values depend
+	Inputs  []string        `json:"inputs,omitempty"`  // SHA-256 of each file that workers need, hexadecimal
 }
 
 // NewManifest returns the manifest of a kind with its parameters in JSON.
-func NewManifest(kind string, jobs int, seed uint64, params any) (*Manifest, error) {
+func NewManifest(kind string, version, jobs int, seed uint64, params any) (*Manifest, error) {
 	text, err := json.Marshal(params)
 	if err != nil {
 		return nil, err
 	}
-	m := &Manifest{Kind: kind, Params: text, Jobs: jobs, Seed: seed}
+	m := &Manifest{Kind: kind, Version: version, Params: text, Jobs: jobs, Seed: seed}
 	return m, m.Check()
 }
 
@@ -85,14 +85,14 @@ func ParseManifest(id string, text []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// Job is one job of a run, as a worker gets it. Its value must be a function of
-// the manifest, Index and Input; K may choose a way to compute it (the keys of a
-// hash table) but must not show in it.
+// Job is one job of a run, as a worker gets it. Its value must be a function of the
+// manifest, Index and Input. K may choose how it is computed, such as the keys of a
+// hash table, but the value must not depend on it.
 type Job struct {
 	Run   string          `json:"run"`
 	Index int             `json:"index"`
-	K     int             `json:"k"`               // which copy of the job this is
-	Input json.RawMessage `json:"input,omitempty"` // what the run has come to, for kinds that learn; see Fold.Input
+	K     int             `json:"k"`               // number of the copy
+	Input json.RawMessage `json:"input,omitempty"` // see Fold.Input
 }
 
 // Seed returns 32 bytes that the run's id and the index decide, the same for
@@ -109,5 +109,5 @@ func (j Job) KeyOf() uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// Name returns run, copy and index as a part of a subject.
+// Name returns run, index and copy as part of a subject.
 func (j Job) Name() string { return fmt.Sprintf("%s.%d.%d", j.Run, j.Index, j.K) }

@@ -1,13 +1,15 @@
 package run
 
 import (
+	"bytes"
+	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
-// Artefact is a file that a job has made besides its value, named by its
-// content.
+// Artefact is a file that a job has made besides its value, named by its content.
 type Artefact struct {
 	Sum  string `json:"sum"` // SHA-256, hexadecimal
 	Size int    `json:"size"`
@@ -16,65 +18,82 @@ type Artefact struct {
 // MaxArtefact bounds the size of an artefact in bytes.
 const MaxArtefact = 16 << 20
 
-// Output is what a job comes to.
+// Output is what a job returns.
 type Output struct {
-	// Value is the job's value. Copies of a job agree where it is equal byte for
-	// byte, so it must hold no time, name or number that is not the job's alone;
-	// where Files are part of what is checked, their SHA-256 stands in it.
+	// Value must be equal byte for byte on every machine, so it holds no time, name
+	// or number that does not belong to the job alone. Where Files are to be
+	// compared, their SHA-256 is part of it.
 	Value json.RawMessage
 	// Files are kept beside the result, each at most MaxArtefact bytes.
 	Files [][]byte
-	// Units are counted for the worker's speed: leaves, positions, games.
+	// Units measure the worker's speed: leaves, positions, games.
 	Units float64
 }
 
-// Result is what a worker reports of a job, once and for all.
+// Result is what a worker reports of a job.
 type Result struct {
 	Run    string          `json:"run"`
 	Index  int             `json:"index"`
 	K      int             `json:"k"`
 	Value  json.RawMessage `json:"value"`
 	Files  []Artefact      `json:"files,omitempty"`
-	Worker string          `json:"worker"`          // its public nkey
-	Host   string          `json:"host,omitempty"`  // what it calls itself
-	Commit string          `json:"commit"`          // that it was built from
-	Path   string          `json:"path"`            // kernels its processor runs
-	Bench  uint64          `json:"bench,omitempty"` // its own bench number, where the run asks for it
-	Alone  bool            `json:"alone,omitempty"` // it may have made the other copies too, being the only worker
-	Units  float64         `json:"units"`           // see Output
-	Took   float64         `json:"took"`            // seconds; for speed, never for a decision
-	Sig    []byte          `json:"sig,omitempty"`   // of everything above, by Worker
+	Worker string          `json:"worker"`         // KEY.MACHINE; KEY is the public key that signs
+	Host   string          `json:"host,omitempty"` // what the machine calls itself
+	Commit string          `json:"commit"`         // that the worker was built from
+	Path   string          `json:"path"`           // kernels that its processor runs
+	Units  float64         `json:"units"`          // see Output
+	Took   float64         `json:"took"`           // seconds; for speed and shares, never for a value
 }
 
-// Signed returns the bytes that Sig signs.
-func (r *Result) Signed() ([]byte, error) {
-	c := *r
-	c.Sig = nil
-	return json.Marshal(&c)
+// Job returns the job that the result is of.
+func (r *Result) Job() Job { return Job{Run: r.Run, Index: r.Index, K: r.K} }
+
+// Subject returns the one subject under which the result of a job is stored.
+func (j Job) Subject() string { return "res." + j.Name() }
+
+// VerdictCopy is the number of the copy that the owner of the farm makes. Only
+// owners may store it, and its value counts.
+const VerdictCopy = 9
+
+// Seal returns the message that stores a result: the signature of the JSON text,
+// then the text. Whoever reads it verifies the bytes as they are, so that a reader
+// of another version, which knows fewer fields, can verify it too.
+func Seal(r *Result, sign func(text []byte) (sig []byte, err error)) ([]byte, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	sig, err := sign(text)
+	if err == nil && len(sig) != ed25519.SignatureSize {
+		err = fmt.Errorf("a signature of %d bytes, want %d", len(sig), ed25519.SignatureSize)
+	}
+	return append(bytes.Clone(sig), text...), err
 }
 
-// ErrForged says that a result is not what its worker signed.
-var ErrForged = errors.New("the signature is not that of the worker it names")
+// ErrForged says that a result was not signed by the worker that it names.
+var ErrForged = errors.New("the signature is not of the worker that it names")
 
-// ParseResult reads a result that was kept under the name of the job j, and asks
-// verify whether worker signed it.
-func ParseResult(j Job, text []byte, verify func(worker string, signed, sig []byte) error) (*Result, error) {
+// OpenResult reads a message that Seal made. The subject must be the canonical one
+// of its content: "res.R.00.0" is another subject than "res.R.0.0", and would let a
+// second result of that job in.
+func OpenResult(subject string, message []byte, verify func(key string, text, sig []byte) error) (*Result, error) {
+	if len(message) < ed25519.SignatureSize {
+		return nil, fmt.Errorf("result %s: %d bytes", subject, len(message))
+	}
+	sig, text := message[:ed25519.SignatureSize], message[ed25519.SignatureSize:]
 	r := new(Result)
 	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("result %s: %w", j.Name(), err)
+		return nil, fmt.Errorf("result %s: %w", subject, err)
 	}
-	if r.Run != j.Run || r.Index != j.Index || r.K != j.K {
-		return nil, fmt.Errorf("result %s: it is of job %d, copy %d of run %s", j.Name(), r.Index, r.K, r.Run)
+	if r.Index < 0 || r.K < 0 || r.Job().Subject() != subject {
+		return nil, fmt.Errorf("result %s: its content is of %s", subject, r.Job().Subject())
 	}
 	if len(r.Value) == 0 {
-		return nil, fmt.Errorf("result %s: it has no value", j.Name())
+		return nil, fmt.Errorf("result %s: it has no value", subject)
 	}
-	signed, err := r.Signed()
-	if err != nil {
-		return nil, fmt.Errorf("result %s: %w", j.Name(), err)
-	}
-	if err := verify(r.Worker, signed, r.Sig); err != nil {
-		return nil, fmt.Errorf("result %s: %w: %w", j.Name(), ErrForged, err)
+	key, _, _ := strings.Cut(r.Worker, ".")
+	if err := verify(key, text, sig); err != nil {
+		return nil, fmt.Errorf("result %s: %w: %w", subject, ErrForged, err)
 	}
 	return r, nil
 }

@@ -1,13 +1,14 @@
 package run
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"testing"
 )
 
 func TestManifest(t *testing.T) {
-	m, err := NewManifest("toy", 10, 1, map[string]int{"a": 1})
+	m, err := NewManifest("toy", 1, 10, 1, map[string]int{"a": 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,31 +41,52 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-func TestParseResult(t *testing.T) {
-	j := Job{Run: "r", Index: 3, K: 1}
-	forged := errors.New("forged")
-	verify := func(worker string, _, sig []byte) error {
-		if string(sig) != worker {
-			return forged
+// TestSeal shows that a result reads back under its canonical subject alone, that a field
+// which this version does not know does no harm, and that nothing else is taken.
+func TestSeal(t *testing.T) {
+	sign := func(text []byte) ([]byte, error) { return bytes.Repeat([]byte{byte(len(text))}, 64), nil }
+	verify := func(key string, text, sig []byte) error {
+		if want, _ := sign(text); key != "w" || !bytes.Equal(sig, want) {
+			return errors.New("forged")
 		}
 		return nil
 	}
-	for _, tt := range []struct {
-		name, text string
-		ok         bool
-	}{
-		{"right", `{"run":"r","index":3,"k":1,"value":1,"worker":"w","sig":"dw=="}`, true},
-		{"forged", `{"run":"r","index":3,"k":1,"value":1,"worker":"v","sig":"dw=="}`, false},
-		{"of another job", `{"run":"r","index":4,"k":1,"value":1,"worker":"w","sig":"dw=="}`, false},
-		{"of another copy", `{"run":"r","index":3,"k":0,"value":1,"worker":"w","sig":"dw=="}`, false},
-		{"no value", `{"run":"r","index":3,"k":1,"worker":"w","sig":"dw=="}`, false},
-		{"no JSON", `{`, false},
-	} {
-		if _, err := ParseResult(j, []byte(tt.text), verify); (err == nil) != tt.ok {
-			t.Errorf("%s: %v", tt.name, err)
+	r := &Result{Run: "r", Index: 3, K: 1, Value: json.RawMessage("1"), Worker: "w.m"}
+	message, err := Seal(r, sign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := OpenResult("res.r.3.1", message, verify); err != nil || got.Worker != "w.m" || got.Job().Name() != "r.3.1" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	newer := []byte(`{"run":"r","index":3,"k":1,"value":1,"worker":"w.m","later":{"b":1,"a":[]}}`)
+	sig, _ := sign(newer)
+	if _, err := OpenResult("res.r.3.1", append(sig, newer...), verify); err != nil {
+		t.Errorf("a field more: %v", err)
+	}
+	for _, subject := range []string{"res.r.03.1", "res.r.+3.1", "res.r.3.01", "res.r.3.0", "res.r.2.1", "res.s.3.1", "res.r.3", "res.r.3.1.0"} {
+		if _, err := OpenResult(subject, message, verify); err == nil {
+			t.Errorf("taken under %s", subject)
 		}
 	}
-	if !IsRefused(errors.Join(Refused(forged))) || IsRefused(forged) {
+	forged := bytes.Clone(message)
+	forged[0]++
+	if _, err := OpenResult("res.r.3.1", forged, verify); !errors.Is(err, ErrForged) {
+		t.Errorf("forged: %v", err)
+	}
+	for _, text := range []string{`{"run":"r","index":3,"k":1,"worker":"w.m"}`, `{`, ``, `{"run":"r","index":3,"k":1,"value":1,"worker":"v.m"}`} {
+		sig, _ := sign([]byte(text))
+		if _, err := OpenResult("res.r.3.1", append(sig, text...), verify); err == nil {
+			t.Errorf("%s: taken", text)
+		}
+	}
+	if _, err := OpenResult("res.r.3.1", message[:10], verify); err == nil {
+		t.Error("ten bytes are taken")
+	}
+	if _, err := Seal(r, func([]byte) ([]byte, error) { return nil, nil }); err == nil {
+		t.Error("sealed without a signature")
+	}
+	if why := errors.New("bad"); !IsRefused(errors.Join(Refused(why))) || IsRefused(why) {
 		t.Error("refusals are not told from other errors")
 	}
 }

@@ -22,6 +22,9 @@ import (
 // Kind is the name of this kind of run.
 const Kind = "tune"
 
+// Version changes when jobs of the same parameters come to other values.
+const Version = 1
+
 // Params are the parameters of a run.
 type Params struct {
 	tune.Config
@@ -60,7 +63,7 @@ func NewManifest(p *Params, bench uint64) (*run.Manifest, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	m, err := run.NewManifest(Kind, p.jobs(), p.Seed, p)
+	m, err := run.NewManifest(Kind, Version, p.jobs(), p.Seed, p)
 	if err == nil {
 		m.Bench, m.Network = bench, nnue.Embedded().Hash().String()
 	}
@@ -194,6 +197,8 @@ func (f *Fold) Add(index int, text json.RawMessage) error {
 		if r < -2 || r > 2 {
 			return fmt.Errorf("tune: job %d: result %d of pair %d: want -2 to 2", index, r, i)
 		}
+	}
+	for i, r := range v.Results {
 		f.spsa.Learn(f.params.Seed, index*f.params.PerJob+i, r)
 		f.won += r
 	}

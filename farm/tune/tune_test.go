@@ -136,7 +136,7 @@ func TestParams(t *testing.T) {
 		{"", func(p *Params) { p.Pairs = 1 }},
 		{"pairs 0", func(p *Params) { p.Pairs = 0 }},
 		{"", func(p *Params) { p.Pairs, p.PerJob = 1000*run.MaxJobs, 1000 }},
-		{"pairs 100000001", func(p *Params) { p.Pairs, p.PerJob = 1000*run.MaxJobs+1, 1000 }},
+		{"pairs 1048576001", func(p *Params) { p.Pairs, p.PerJob = 1000*run.MaxJobs+1, 1000 }},
 		{"hash 0", func(p *Params) { p.Hash = 0 }},
 		{"", func(p *Params) { p.Hash = search.MaxHash }},
 		{"hash", func(p *Params) { p.Hash = search.MaxHash + 1 }},
@@ -146,7 +146,7 @@ func TestParams(t *testing.T) {
 		{"", func(p *Params) { p.Lag = 10000 }},
 		{"lag 10001", func(p *Params) { p.Lag = 10001 }},
 		{"", func(p *Params) { p.Pairs = run.MaxJobs }},
-		{"100001 jobs", func(p *Params) { p.Pairs = run.MaxJobs + 1 }},
+		{"1048577 jobs", func(p *Params) { p.Pairs = run.MaxJobs + 1 }},
 	} {
 		p := good
 		tt.set(&p)

@@ -1,30 +1,34 @@
 package work
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"github.com/nats-io/nkeys"
+	"strings"
 
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// Home is a worker's own directory: its key, by which the farm knows it, and its
-// spool. One process has it at a time.
+// Home is a worker's own directory, with its name among the machines that share a key,
+// and its spool. One process has it at a time.
 type Home struct {
-	Dir  string
-	Key  nkeys.KeyPair
-	lock files.File
+	Dir     string
+	Machine string
+	lock    files.File
 }
 
 // maxHomes is the number of workers that find a home below one directory.
 const maxHomes = 1024
 
-// OpenHome returns a home below dir that no other process has, the first of
-// dir/0, dir/1, …; where there is none it makes one.
+// OpenHome returns a home below dir that no other process has, the first of dir/0,
+// dir/1, …; if there is none, it makes one.
 func OpenHome(dir string) (*Home, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
 	for n := range maxHomes {
 		home := filepath.Join(dir, fmt.Sprint(n))
 		if err := os.MkdirAll(filepath.Join(home, "spool"), 0o700); err != nil {
@@ -34,7 +38,7 @@ func OpenHome(dir string) (*Home, error) {
 		if err != nil {
 			return nil, err
 		}
-		// To ask is quick where to lock would wait a while for what is taken.
+		// To ask is quick; to lock would wait a while for what is taken.
 		taken, err := lock.Locked()
 		if err == nil && !taken {
 			err = lock.Lock()
@@ -46,12 +50,12 @@ func OpenHome(dir string) (*Home, error) {
 			}
 			return nil, err
 		}
-		key, err := openKey(filepath.Join(home, "key"))
+		machine, err := machineOf(filepath.Join(home, "machine"))
 		if err != nil {
 			lock.Close()
 			return nil, err
 		}
-		return &Home{Dir: home, Key: key, lock: lock}, nil
+		return &Home{Dir: home, Machine: machine, lock: lock}, nil
 	}
 	return nil, fmt.Errorf("%s: %d workers are at work there", dir, maxHomes)
 }
@@ -59,28 +63,15 @@ func OpenHome(dir string) (*Home, error) {
 // Close gives the home to others.
 func (h *Home) Close() error { return h.lock.Close() }
 
-// openKey returns the key of a file, a new one where there is no file.
-func openKey(name string) (nkeys.KeyPair, error) {
-	seed, err := os.ReadFile(name)
-	if err == nil {
-		key, err := nkeys.FromSeed(seed)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		return key, nil
+// machineOf returns the name that a file holds, a new one where there is no file.
+func machineOf(name string) (string, error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		text = []byte(strings.ToLower(rand.Text()[:12]))
+		err = files.Write(name, text)
 	}
-	if !errors.Is(err, os.ErrNotExist) {
-		return nil, err
+	if err == nil && strings.Trim(string(text), "abcdefghijklmnopqrstuvwxyz234567") != "" {
+		err = fmt.Errorf("%s: damaged, remove it", name)
 	}
-	key, err := nkeys.CreateUser()
-	if err != nil {
-		return nil, err
-	}
-	if seed, err = key.Seed(); err != nil {
-		return nil, err
-	}
-	if err := files.Write(name, seed); err != nil {
-		return nil, err
-	}
-	return key, os.Chmod(name, 0o600)
+	return string(text), err
 }

@@ -2,6 +2,7 @@ package work
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,30 +12,40 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// spool is a directory of results that the hub may not have yet.
+// spool is a directory of results that a farm may not have yet.
 type spool struct{ dir string }
 
 // spooled is the content of a spool file.
 type spooled struct {
-	Result *run.Result `json:"result"`
-	Files  [][]byte    `json:"files,omitempty"`
+	Job     run.Job  `json:"job"`
+	Message []byte   `json:"message"` // as run.Seal made it
+	Files   [][]byte `json:"files,omitempty"`
 }
 
 const spoolEnding = ".result"
 
+// openSpool returns the spool below a home for the farm with an id.
+func openSpool(home, farm string) (spool, error) {
+	s := spool{filepath.Join(home, "spool", farm)}
+	if farm == "" || strings.ContainsAny(farm, "/\\.") {
+		return s, fmt.Errorf("the farm calls itself %q", farm)
+	}
+	return s, os.MkdirAll(s.dir, 0o700)
+}
+
 // name returns the file of a job's result.
 func (s spool) name(j run.Job) string { return filepath.Join(s.dir, j.Name()+spoolEnding) }
 
-// put keeps a result; it survives a power cut once put returns.
-func (s spool) put(j run.Job, r spooled) error {
+// put stores a result; it survives a power cut once put returns.
+func (s spool) put(r spooled) error {
 	text, err := json.Marshal(&r)
 	if err != nil {
 		return err
 	}
-	return files.Write(s.name(j), text)
+	return files.Write(s.name(r.Job), text)
 }
 
-// remove removes a result that the hub has.
+// remove removes a result that the farm has.
 func (s spool) remove(j run.Job) error { return os.Remove(s.name(j)) }
 
 // all returns the names of the files in the spool.
@@ -54,8 +65,12 @@ func (s spool) read(name string) (r spooled, err error) {
 	if err != nil {
 		return r, err
 	}
-	if err := json.Unmarshal(text, &r); err != nil || r.Result == nil {
-		return r, fmt.Errorf("%s: damaged, remove it: the job will be done again: %w", name, err)
+	err = json.Unmarshal(text, &r)
+	if err == nil && len(r.Message) == 0 {
+		err = errors.New("it holds no result")
+	}
+	if err != nil {
+		return r, fmt.Errorf("%s: damaged, remove it; the job will be done again: %w", name, err)
 	}
 	return r, nil
 }

@@ -6,24 +6,36 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
-	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
 )
 
-// TestSpool keeps results until they are removed, and says of a damaged file that it
-// is one.
+// TestSpool keeps results until they are removed, each farm's apart, and says of a damaged
+// file that it is one.
 func TestSpool(t *testing.T) {
-	s := spool{t.TempDir()}
+	home := t.TempDir()
+	s, err := openSpool(home, "FARM")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var jobs []run.Job
 	for k := range 3 {
 		j := run.Job{Run: "r", Index: 7, K: k}
 		jobs = append(jobs, j)
-		if err := s.put(j, spooled{&run.Result{Run: "r", Index: 7, K: k}, [][]byte{{byte(k)}, nil}}); err != nil {
+		if err := s.put(spooled{j, []byte("message"), [][]byte{{byte(k)}, nil}}); err != nil {
 			t.Fatal(err)
+		}
+	}
+	other, err := openSpool(home, "OTHER")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names, err := other.all(); len(names) != 0 || err != nil {
+		t.Errorf("another farm gets %v, %v", names, err)
+	}
+	for _, bad := range []string{"", "..", "a/b"} {
+		if _, err := openSpool(home, bad); err == nil {
+			t.Errorf("a farm called %q has a spool", bad)
 		}
 	}
 	if err := os.WriteFile(filepath.Join(s.dir, "other"), nil, 0o600); err != nil {
@@ -37,7 +49,7 @@ func TestSpool(t *testing.T) {
 		t.Errorf("%v, %v", names, err)
 	}
 	r, err := s.read(s.name(jobs[2]))
-	if err != nil || r.Result.K != 2 || len(r.Files) != 2 || !bytes.Equal(r.Files[0], []byte{2}) {
+	if err != nil || r.Job.K != 2 || string(r.Message) != "message" || len(r.Files) != 2 || !bytes.Equal(r.Files[0], []byte{2}) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	for _, text := range []string{"", "{", "{}"} {
@@ -50,95 +62,41 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// TestHomes gives each worker a home with a key of its own, and the same again after
-// another has left it.
+// TestHomes gives each worker a home with a name of its own, and the same again after
+// another has left it, absolute though a relative folder was given.
 func TestHomes(t *testing.T) {
 	dir := t.TempDir()
-	open := func(want string) (*Home, string) {
+	t.Chdir(dir)
+	open := func(want string) *Home {
 		t.Helper()
-		h, err := OpenHome(dir)
+		h, err := OpenHome("homes")
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, err := h.Key.PublicKey()
-		if err != nil || h.Dir != filepath.Join(dir, want) {
-			t.Errorf("home %s, %v; want %s", h.Dir, err, want)
+		if got, err := filepath.EvalSymlinks(h.Dir); err != nil || !filepath.IsAbs(h.Dir) || filepath.Base(got) != want || len(h.Machine) != 12 {
+			t.Errorf("home %s, machine %s, %v; want %s", h.Dir, h.Machine, err, want)
 		}
-		return h, key
+		return h
 	}
-	first, key := open("0")
-	second, other := open("1")
+	first, second := open("0"), open("1")
 	defer second.Close()
-	if key == other {
-		t.Error("two workers have one key")
+	if first.Machine == second.Machine {
+		t.Error("two workers have one name")
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again, same := open("0")
-	if same != key {
-		t.Error("the key has changed")
-	}
-	if info, err := os.Stat(filepath.Join(again.Dir, "key")); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v: want a file that only its owner reads", info.Mode(), err)
+	again := open("0")
+	if again.Machine != first.Machine {
+		t.Error("the name has changed")
 	}
 	if err := again.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "0", "key"), []byte("junk"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(again.Dir, "machine"), []byte("a.b"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenHome(dir); err == nil {
-		t.Error("junk is taken for a key")
-	}
-}
-
-// TestRest shows that a worker rests from a run of which it could not do a job, four
-// times as long each time, up to a bound, and from no other run.
-func TestRest(t *testing.T) {
-	w := &worker{Config: Config{Times: link.Times{Alive: time.Minute}}, rest: map[string]rest{}}
-	if w.rests("r") {
-		t.Error("it rests before it has failed")
-	}
-	for fails, want := range []time.Duration{time.Minute, 4 * time.Minute, 16 * time.Minute, time.Hour, time.Hour} {
-		before := time.Now()
-		w.tire("r")
-		w.tire("r") // another core, just after
-		r := w.rest["r"]
-		if r.until.Before(before.Add(want)) || r.until.After(time.Now().Add(want)) || r.fails != fails+1 || !w.rests("r") || w.rests("other") {
-			t.Errorf("failure %d: rests for %v, %d failures; want %v", fails, r.until.Sub(before), r.fails, want)
-		}
-		r.until = time.Now() // the rest is over
-		w.rest["r"] = r
-	}
-	for range 40 {
-		r := w.rest["r"]
-		r.until = time.Time{}
-		w.rest["r"] = r
-		w.tire("r")
-	}
-	if !w.rests("r") {
-		t.Error("after many failures it does not rest")
-	}
-}
-
-// TestForget drops what is kept for runs that are closed, and nothing else.
-func TestForget(t *testing.T) {
-	w := &worker{
-		open:  []link.Open{{Run: "a", Epoch: "now"}},
-		plans: map[string]*plan{"a": nil, "b": nil}, refuses: map[string]string{"a": "x", "b": "y"}, slots: map[string]int{"a": 1, "b": 2},
-		rest: map[string]rest{"a": {}, "b": {}}, mine: map[string]bool{"a.1": true, "b.1": true},
-		consumers: map[string]jetstream.Consumer{link.ConsumerName("a", 0, "now"): nil, link.ConsumerName("a", 0, "before"): nil, link.ConsumerName("b", 0, "now"): nil},
-	}
-	w.forget()
-	_, plan := w.plans["a"]
-	_, refuses := w.refuses["a"]
-	_, rest := w.rest["a"]
-	_, consumer := w.consumers[link.ConsumerName("a", 0, "now")]
-	if !plan || !refuses || !rest || !consumer || !w.mine["a.1"] || w.slots["a"] != 1 {
-		t.Error("it forgets an open run")
-	}
-	if n := len(w.plans) + len(w.refuses) + len(w.slots) + len(w.rest) + len(w.mine) + len(w.consumers); n != 6 {
-		t.Errorf("it keeps %d things, want 6", n)
+	if _, err := OpenHome("homes"); err == nil {
+		t.Error("junk is taken for a name")
 	}
 }

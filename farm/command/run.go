@@ -1,0 +1,204 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/farm/coordinator"
+	"github.com/tabula-chess/tabula/farm/hub"
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/work"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/tool"
+)
+
+// order is a run that a command starts.
+type order struct {
+	manifest *run.Manifest
+	keep     run.Keep // nil where the results have no files that are kept
+	inputs   [][]byte // for the workers
+}
+
+// noArguments refuses arguments, and then what checks refuse.
+func noArguments(cmd *cli.Command, checks ...func(*cli.Command) error) error {
+	for _, check := range append([]func(*cli.Command) error{tool.NoArguments}, checks...) {
+		if err := check(cmd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// carryOut sees a run through, on the hub of conn or, where it is nil, on one in this
+// process, and returns where it ended.
+func carryOut(ctx context.Context, cmd *cli.Command, conn *link.Conn, o order) (st coordinator.Status, err error) {
+	own, err := settingsOf(cmd)
+	if err != nil {
+		return st, err
+	}
+	plan, err := opener(own)(o.manifest)
+	if err != nil {
+		return st, err
+	}
+	name := cmd.String("name")
+	if name == "" {
+		name = fmt.Sprintf("%s-%.6s", o.manifest.Kind, o.manifest.ID())
+	}
+	if err := checkName(name); err != nil {
+		return st, command.WrongUsef("--name %w", err)
+	}
+	f := coordinator.Follower{
+		Conn: conn, Manifest: o.manifest, Plan: plan, Keep: o.keep, Times: times(), Log: logger(cmd.Root().ErrWriter), Host: hostname(),
+		Open: link.Open{Run: o.manifest.ID(), Name: name, Owner: owner(), Kind: o.manifest.Kind, Jobs: o.manifest.Jobs, Share: 1, Began: time.Now().Round(0)},
+	}
+	if conn == nil {
+		return carryOutHere(ctx, cmd, f, own, o.inputs)
+	}
+	return see(ctx, cmd, f, o.inputs)
+}
+
+// carryOutHere sees a run through on a hub and a worker in this process.
+func carryOutHere(ctx context.Context, cmd *cli.Command, f coordinator.Follower, own settings, inputs [][]byte) (st coordinator.Status, err error) {
+	dir, err := home(cmd)
+	if err != nil {
+		return st, err
+	}
+	timed, _ := f.Plan.(run.Timed)
+	m, err := machine(ctx, cmd.Int("cores"), f.Manifest.Bench != 0 || timed != nil && timed.Timed())
+	if err != nil {
+		return st, err
+	}
+	own.nps = m.NPS
+	h, err := hub.Start(hub.Config{Dir: filepath.Join(dir, "hub"), Open: opener(own), Times: f.Times, Log: f.Log, Alone: true})
+	if err != nil {
+		return st, err
+	}
+	defer func() { err = errors.Join(err, h.Close()) }()
+	worker, err := work.OpenHome(filepath.Join(dir, "worker"))
+	if err != nil {
+		return st, err
+	}
+	defer worker.Close()
+	key, err := link.NewKey(link.RoleWorker, "")
+	if err != nil {
+		return st, err
+	}
+	conn, err := link.Dial(link.Options{Name: "worker", Process: h, Key: key, Machine: worker.Machine, Log: f.Log})
+	if err != nil {
+		return st, err
+	}
+	defer conn.Close()
+	working, stop := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	failed := make(chan error, 1)
+	group.Go(func() {
+		failed <- work.Run(working, work.Config{Conn: conn, Home: worker, Machine: m, Open: opener(own), Times: f.Times, Log: f.Log})
+		stop()
+	})
+	f.Conn = h.Conn
+	st, err = see(working, cmd, f, inputs)
+	stop()
+	group.Wait()
+	if e := <-failed; err != nil && ctx.Err() == nil && !errors.Is(e, context.Canceled) {
+		err = e
+	}
+	return st, err
+}
+
+// reportEvery is the time between two lines of a command that does not write to a
+// terminal.
+const reportEvery = 30 * time.Second
+
+// see follows a run and shows how far it is.
+func see(ctx context.Context, cmd *cli.Command, f coordinator.Follower, inputs [][]byte) (coordinator.Status, error) {
+	errOut := cmd.Root().ErrWriter
+	if err := prepare(ctx, f, inputs); err != nil {
+		return coordinator.Status{}, err
+	}
+	bar := command.NewBar(errOut, int64(f.Manifest.Jobs), f.Open.Name)
+	defer bar.Close()
+	next := time.Now().Add(reportEvery)
+	f.Report = func(st coordinator.Status) {
+		bar.Describe(st.Fold.Text())
+		bar.Set(st.Folded)
+		if !command.Terminal(errOut) && time.Now().After(next) {
+			fmt.Fprintln(errOut, st.Fold.Text())
+			next = time.Now().Add(reportEvery)
+		}
+	}
+	st, err := coordinator.Follow(ctx, f)
+	switch {
+	case ctx.Err() != nil && cmd.String("hub") != "":
+		return st, fmt.Errorf("%w at: %s; the farm goes on while its coordinator runs, and the same command shows it", command.ErrInterrupted, st.Fold.Text())
+	case ctx.Err() != nil:
+		return st, fmt.Errorf("%w at: %s; the same command goes on", command.ErrInterrupted, st.Fold.Text())
+	case err != nil:
+		return st, err
+	case st.Failed != "":
+		return st, fmt.Errorf("run %s: %s; the same command tries again", f.Open.Name, st.Failed)
+	}
+	return st, nil
+}
+
+// prepare makes the streams, gives the workers their inputs, and reopens a run that
+// failed.
+func prepare(ctx context.Context, f coordinator.Follower, inputs [][]byte) error {
+	c := f.Conn
+	id := f.Manifest.ID()
+	steps := []func(context.Context) error{c.Ensure, c.EnsureID, func(ctx context.Context) error {
+		end, ended, err := c.Ended(ctx, id)
+		if err == nil && ended && end.Failed != "" {
+			err = c.Reopen(ctx, id)
+		}
+		return err
+	}}
+	for _, data := range inputs {
+		steps = append(steps, func(ctx context.Context) error { _, err := c.PutInput(ctx, data); return err })
+	}
+	for _, step := range steps {
+		if err := insist(ctx, c, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insistence is the time for which a hub may be away when a command begins.
+const insistence = time.Minute
+
+// forever is longer than any worker lives.
+const forever = 1 << 62 * time.Nanosecond
+
+// insist asks again where the hub is away or goes away, and gives up after a minute, not
+// counting what it was busy with when it last worked: parts of a file that arrived stay
+// there.
+func insist(ctx context.Context, c *link.Conn, question func(context.Context) error) error {
+	for began := time.Now(); ; {
+		asked := time.Now()
+		err := question(ctx)
+		if err == nil {
+			return nil
+		}
+		if time.Since(asked) > insistence {
+			began = time.Now() // it was at work for long: a large file
+		}
+		if ctx.Err() == nil && time.Since(began) > insistence {
+			return fmt.Errorf("the hub does not answer: %w", err)
+		}
+		c.Say(err)
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the hub does not answer: %w", errors.Join(ctx.Err(), err))
+		case <-c.Closed():
+			return c.Err()
+		case <-time.After(500 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package coordinator
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// failure is what went wrong with a job.
+type failure struct {
+	by       map[string]string // reasons, by worker
+	reported map[string]bool   // workers that said so; the others fell silent
+	tries    int
+	until    time.Time // before then nobody tries it
+}
+
+// A job is given up when so many different workers could not do it, or all there are, and
+// it was tried so often. A worker that falls silent says less than one that reports: it
+// takes two of them.
+const (
+	enoughWorkers = 3
+	enoughTries   = 3
+)
+
+// rest is for how long a worker keeps away from a run whose jobs it cannot do: a full
+// disk or a missing compiler fails every job at once.
+type rest struct {
+	fails int // in a row
+	until time.Time
+}
+
+// longestRest bounds a rest.
+const longestRest = time.Hour
+
+// fail notes that a worker could not do its job. It then rests from the run, four times
+// as long each time.
+func (c *Coordinator) fail(now time.Time, l *lease, why string) {
+	t := c.tasks[l.job.Run]
+	if t == nil {
+		return
+	}
+	c.log.Warn("a job failed", "run", t.Name, "job", l.job.Index, "worker", l.worker, "error", why)
+	f := t.failure(l.job.Index)
+	f.by[l.worker], f.reported[l.worker] = why, true
+	f.tries++
+	f.until = now.Add(c.Times.Alive / 10)
+	if w := c.workers[l.worker]; w != nil {
+		r := w.rests[t.id]
+		if now.Before(r.until) {
+			return // another of its cores failed just now
+		}
+		r.until = now.Add(min(c.Times.Alive<<min(2*r.fails, 20), longestRest))
+		r.fails++
+		w.rests[t.id] = r
+	}
+}
+
+// failure returns what is known of a job, to be added to.
+func (t *task) failure(index int) *failure {
+	f := t.failures[index]
+	if f == nil {
+		f = &failure{by: map[string]string{}, reported: map[string]bool{}}
+		t.failures[index] = f
+	}
+	return f
+}
+
+// silent takes a job from a worker of which nothing was heard.
+func (c *Coordinator) silent(now time.Time, l *lease) {
+	if t := c.tasks[l.job.Run]; t != nil && !l.delivered {
+		c.log.Warn("a worker fell silent", "run", t.Name, "job", l.job.Index, "worker", l.worker)
+		f := t.failure(l.job.Index)
+		if f.by[l.worker] == "" {
+			f.by[l.worker] = "the worker fell silent"
+		}
+		f.tries++
+		f.until = now
+	}
+	c.release(l)
+}
+
+// bury gives up the jobs that nobody can do.
+func (c *Coordinator) bury(ctx context.Context, t *task) error {
+	enough := max(1, min(enoughWorkers, len(c.workers)))
+	for _, index := range slices.Sorted(maps.Keys(t.failures)) {
+		f := t.failures[index]
+		if t.dead[index] != "" || f.tries < enoughTries || len(f.by) < enough || len(f.reported) == 0 && len(f.by) < 2 {
+			continue
+		}
+		var reasons []string
+		for _, worker := range slices.Sorted(maps.Keys(f.by)) {
+			reasons = append(reasons, worker+": "+f.by[worker])
+		}
+		why := fmt.Sprintf("%d tries: %s", f.tries, strings.Join(reasons, "; "))
+		if err := c.Store.GiveUp(ctx, t.id, index, why); err != nil {
+			return err
+		}
+		c.log.Error("a job is given up", "run", t.Name, "job", index, "why", why)
+		t.dead[index] = why
+	}
+	return nil
+}

@@ -1,0 +1,498 @@
+package coordinator
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nkeys"
+
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run"
+)
+
+// toyParams are those of a kind of work whose values are hashes: nothing but the jobs
+// themselves can yield them.
+type toyParams struct {
+	Copies int     `json:"copies"`
+	Window int     `json:"window"` // > 0: a job depends on the fold so many jobs before it
+	Took   float64 `json:"took"`   // seconds of a job
+	Stop   int     `json:"stop"`   // > 0: jobs after which the run has its verdict
+	Timed  bool    `json:"timed"`
+}
+
+// toy is the plan of such a run.
+type toy struct {
+	toyParams
+	jobs int
+}
+
+func openToy(m *run.Manifest) (run.Plan, error) {
+	p := &toy{jobs: m.Jobs}
+	return p, json.Unmarshal(m.Params, &p.toyParams)
+}
+
+func (p *toy) Copies(int) int { return max(1, p.toyParams.Copies) }
+func (p *toy) Timed() bool    { return p.toyParams.Timed }
+
+func (p *toy) Work(_ context.Context, j run.Job, _ run.Inputs) (out run.Output, err error) {
+	seed := j.Seed()
+	hash := sha256.Sum256(append(seed[:], j.Input...))
+	out.Value, err = json.Marshal(hex.EncodeToString(hash[:8]))
+	return out, err
+}
+
+// toyFold chains the values, so that order, loss and double counting show.
+type toyFold struct {
+	run.Straight
+	p      *toy
+	chain  [32]byte
+	inputs []json.RawMessage
+}
+
+func (p *toy) NewFold() run.Fold {
+	f := &toyFold{Straight: run.Straight{Jobs: p.jobs}, p: p}
+	f.ready()
+	return f
+}
+
+func (f *toyFold) ready() {
+	for f.p.Window > 0 && len(f.inputs) < f.Ready() {
+		f.inputs = append(f.inputs, json.RawMessage(fmt.Sprintf("%q", hex.EncodeToString(f.chain[:8]))))
+	}
+}
+
+func (f *toyFold) Ready() int {
+	if f.p.Window == 0 {
+		return f.Jobs
+	}
+	return min(f.Jobs, f.Folded+f.p.Window)
+}
+
+func (f *toyFold) Input(index int) (json.RawMessage, error) {
+	if f.p.Window == 0 {
+		return nil, nil
+	}
+	return f.inputs[index], nil
+}
+
+func (f *toyFold) Done() bool { return f.Straight.Done() || f.p.Stop > 0 && f.Folded >= f.p.Stop }
+
+func (f *toyFold) Add(_ int, value json.RawMessage) error {
+	var text string
+	if err := json.Unmarshal(value, &text); err != nil {
+		return err
+	}
+	f.chain = sha256.Sum256(append(f.chain[:], text...))
+	f.Count()
+	f.ready()
+	return nil
+}
+
+func (f *toyFold) Numbers() []run.Number { return nil }
+func (f *toyFold) Text() string          { return fmt.Sprintf("%d of %d, %x", f.Folded, f.Jobs, f.chain[:8]) }
+
+// toyManifest returns a manifest of toys.
+func toyManifest(t testing.TB, jobs int, seed uint64, p toyParams) *run.Manifest {
+	t.Helper()
+	m, err := run.NewManifest("toy", 1, jobs, seed, &p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// alone returns what one process makes of a run.
+func alone(t testing.TB, m *run.Manifest) string {
+	t.Helper()
+	p, err := openToy(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := p.NewFold()
+	for i := 0; i < m.Jobs && !f.Done(); i++ {
+		j := run.Job{Run: m.ID(), Index: i}
+		if j.Input, err = f.Input(i); err != nil {
+			t.Fatal(err)
+		}
+		out, err := p.Work(t.Context(), j, nil)
+		if err == nil {
+			err = f.Add(i, out.Value)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f.Text()
+}
+
+// memory is a Store in memory that fails now and then.
+type memory struct {
+	random    *rand.Rand
+	fails     float64 // share of the calls
+	manifests map[string]*run.Manifest
+	open      map[string]link.Open
+	ended     map[string]link.End
+	results   []link.Msg
+	taken     map[string]bool
+	bans      []link.Ban
+	drains    []string
+	dead      map[string]map[int]string
+	stands    map[string]link.Stand
+	kept      map[string]int
+	used      int64
+	limit     int64
+	made      time.Time
+}
+
+func newMemory(random *rand.Rand) *memory {
+	return &memory{
+		random: random, manifests: map[string]*run.Manifest{}, open: map[string]link.Open{}, ended: map[string]link.End{}, taken: map[string]bool{},
+		dead: map[string]map[int]string{}, stands: map[string]link.Stand{}, kept: map[string]int{}, made: time.Unix(1, 0),
+	}
+}
+
+var errAway = errors.New("away")
+
+func (s *memory) err() error {
+	if s.fails > 0 && s.random.Float64() < s.fails {
+		return errAway
+	}
+	return nil
+}
+
+func (s *memory) OpenRuns(context.Context) ([]link.Open, error) {
+	return slices.Collect(maps.Values(s.open)), s.err()
+}
+func (s *memory) EndedRuns(context.Context) ([]link.End, error) {
+	return slices.Collect(maps.Values(s.ended)), s.err()
+}
+func (s *memory) Manifest(_ context.Context, id string) (*run.Manifest, error) {
+	return s.manifests[id], s.err()
+}
+func (s *memory) Since(_ context.Context, _, filter string, seq uint64) (all []link.Msg, err error) {
+	prefix := strings.TrimSuffix(filter, ">")
+	for i := max(seq, 1) - 1; i < uint64(len(s.results)) && len(all) < 1000; i++ {
+		if strings.HasPrefix(s.results[i].Subject, prefix) {
+			all = append(all, s.results[i])
+		}
+	}
+	return all, s.err()
+}
+func (s *memory) LastSeq(context.Context, string) (uint64, time.Time, error) {
+	return uint64(len(s.results)), s.made, s.err()
+}
+func (s *memory) Bans(context.Context) ([]link.Ban, error) { return s.bans, s.err() }
+func (s *memory) Drains(context.Context) ([]string, error) { return s.drains, s.err() }
+func (s *memory) Drained(_ context.Context, worker string) error {
+	s.drains = slices.DeleteFunc(s.drains, func(name string) bool { return name == worker })
+	return s.err()
+}
+func (s *memory) GivenUp(_ context.Context, id string) (map[int]string, error) {
+	dead := map[int]string{}
+	maps.Copy(dead, s.dead[id])
+	return dead, s.err()
+}
+func (s *memory) GiveUp(_ context.Context, id string, index int, why string) error {
+	if s.dead[id] == nil {
+		s.dead[id] = map[int]string{}
+	}
+	s.dead[id][index] = why
+	return s.err()
+}
+func (s *memory) Kept(_ context.Context, id string) (int, error) { return s.kept[id], s.err() }
+func (s *memory) PutStand(_ context.Context, v link.Stand) error {
+	s.stands[v.Run] = v
+	return s.err()
+}
+func (s *memory) PutEnd(_ context.Context, e link.End) error {
+	s.ended[e.Run] = e
+	if err := s.err(); err != nil {
+		return err
+	}
+	delete(s.open, e.Run)
+	return nil
+}
+func (s *memory) Forget(_ context.Context, id string) error {
+	delete(s.open, id)
+	delete(s.ended, id)
+	delete(s.manifests, id)
+	s.results = slices.DeleteFunc(s.results, func(m link.Msg) bool { return strings.HasPrefix(m.Subject, "res."+id+".") })
+	return s.err()
+}
+func (s *memory) Space(context.Context) (int64, int64, error) { return s.used, s.limit, s.err() }
+
+// put stores a result; the first one of a subject stays.
+func (s *memory) put(subject string, data []byte) {
+	if !s.taken[subject] {
+		s.taken[subject] = true
+		s.results = append(s.results, link.Msg{Subject: subject, Seq: uint64(len(s.results) + 1), Data: data})
+	}
+}
+
+// farm is a coordinator and workers in virtual time.
+type farm struct {
+	t       testing.TB
+	random  *rand.Rand
+	now     time.Time
+	store   *memory
+	config  Config
+	at      *Coordinator
+	workers []*simulated
+	lost    float64             // share of messages that are lost
+	given   map[string][]string // workers by the name of a job
+}
+
+// simulated is a worker.
+type simulated struct {
+	farm    *farm
+	key     nkeys.KeyPair
+	id      string
+	boot    int
+	cores   int
+	jobs    map[string]*doing
+	asked   int       // questions under way
+	alive   time.Time // when it says so next
+	retry   time.Time // when it asks next
+	dead    bool      // until it is started again
+	left    bool
+	refused string
+	note    string
+	done    int
+	seconds map[string]float64 // by run
+	spool   []*doing           // results that were computed before a kill
+
+	lies    bool
+	fails   bool
+	mute    bool // takes jobs and never answers
+	kinds   map[string]int
+	untimed bool
+}
+
+// doing is a job that a worker does.
+type doing struct {
+	job   run.Job
+	ends  time.Time
+	began time.Time
+}
+
+// usual are the times of the protocol in virtual time.
+var usual = link.Usual()
+
+func newFarm(t testing.TB, seed uint64, workers int) *farm {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 1))
+	f := &farm{t: t, random: random, now: time.Unix(1_000_000, 0), store: newMemory(random), given: map[string][]string{}}
+	f.config = Config{Store: f.store, Open: openToy, Times: usual}
+	f.at = New(f.config, f.now)
+	for range workers {
+		f.worker()
+	}
+	return f
+}
+
+// worker adds a worker of one core.
+func (f *farm) worker() *simulated {
+	key, err := nkeys.CreateUser()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	public, err := key.PublicKey()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	w := &simulated{farm: f, key: key, id: public + ".m", cores: 1, jobs: map[string]*doing{}, seconds: map[string]float64{}, kinds: map[string]int{"toy": 1}}
+	f.workers = append(f.workers, w)
+	return w
+}
+
+// begin opens a run.
+func (f *farm) begin(m *run.Manifest, o link.Open) {
+	o.Run, o.Kind, o.Jobs = m.ID(), m.Kind, m.Jobs
+	if o.Name == "" {
+		o.Name = o.Run[:6]
+	}
+	if o.Share == 0 {
+		o.Share = 1
+	}
+	f.store.manifests[o.Run], f.store.open[o.Run] = m, o
+}
+
+// tick is how far the time goes at once.
+const tick = 250 * time.Millisecond
+
+// run lets time pass until over or for so long, and reports whether it was over.
+func (f *farm) run(most time.Duration, over func() bool) bool {
+	for end := f.now.Add(most); f.now.Before(end); f.now = f.now.Add(tick) {
+		_ = f.at.Look(f.t.Context(), f.now)
+		for _, w := range f.workers {
+			w.act()
+		}
+		if over != nil && over() {
+			return true
+		}
+	}
+	return false
+}
+
+// ended reports whether all runs are over.
+func (f *farm) ended() bool { return len(f.store.open) == 0 && len(f.store.ended) > 0 }
+
+// restart kills the coordinator and starts another.
+func (f *farm) restart() { f.at = New(f.config, f.now) }
+
+// send brings a message to the coordinator, unless it is lost.
+func (w *simulated) send(what string, message any, answer func(any)) {
+	text, err := json.Marshal(message)
+	if err != nil {
+		w.farm.t.Fatal(err)
+	}
+	if w.farm.random.Float64() >= w.farm.lost {
+		w.farm.at.Take(w.farm.now, link.Incoming{What: what, From: w.id, Data: text, Answer: answer})
+	}
+}
+
+func (w *simulated) machine() link.Machine {
+	return link.Machine{Protocol: link.Protocol, Kinds: w.kinds, Boot: fmt.Sprint(w.boot), Host: "h", Cores: w.cores}
+}
+
+// act lets a worker do what is due.
+func (w *simulated) act() {
+	f := w.farm
+	if w.dead || w.left || w.refused != "" {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.jobs)) {
+		if d := w.jobs[name]; !w.mute && !f.now.Before(d.ends) {
+			w.finish(d)
+		}
+	}
+	for _, d := range w.spool { // from before a kill
+		w.publish(d)
+	}
+	w.spool = nil
+	if !w.mute && !f.now.Before(w.alive) {
+		w.alive = f.now.Add(usual.Alive)
+		a := link.Alive{Machine: w.machine(), Done: w.done, Running: slices.Sorted(maps.Keys(w.jobs))}
+		w.send("alive", &a, nil)
+	}
+	for w.asked+len(w.jobs) < w.cores && !f.now.Before(w.retry) || w.mute && len(w.jobs) < 50 && !f.now.Before(w.retry) {
+		w.ask()
+	}
+	if !f.now.Before(w.retry.Add(3 * usual.Hold)) {
+		w.asked = 0 // no answer comes
+	}
+}
+
+// ask asks for a job.
+func (w *simulated) ask() {
+	w.asked++
+	w.retry = w.farm.now.Add(tick)
+	boot := w.boot
+	a := link.Ask{Machine: w.machine(), Timed: !w.untimed}
+	w.send("ask", &a, func(v any) {
+		answer, ok := v.(link.Answer)
+		if !ok || boot != w.boot || w.dead {
+			return
+		}
+		w.asked--
+		switch {
+		case answer.Refused != "":
+			w.refused = answer.Refused
+		case answer.Leave:
+			w.left = len(w.jobs) == 0
+			if w.left {
+				w.send("alive", &link.Alive{Machine: w.machine(), Leaving: true}, nil)
+			}
+		case answer.Job != nil:
+			w.take(*answer.Job)
+		default:
+			w.note = answer.Note
+		}
+	})
+}
+
+// take begins a job.
+func (w *simulated) take(j run.Job) {
+	f := w.farm
+	f.given[j.Name()] = append(f.given[j.Name()], w.id)
+	var p toyParams
+	if err := json.Unmarshal(f.store.manifests[j.Run].Params, &p); err != nil {
+		f.t.Fatal(err)
+	}
+	took := time.Duration((0.5 + f.random.Float64()) * max(p.Took, 1) * float64(time.Second))
+	w.jobs[j.Name()] = &doing{j, f.now.Add(took), f.now}
+}
+
+// finish reports a job that is done.
+func (w *simulated) finish(d *doing) {
+	delete(w.jobs, d.job.Name())
+	if w.fails {
+		w.send("back", &link.Back{Boot: fmt.Sprint(w.boot), Job: d.job, Why: "nothing works here"}, nil)
+		return
+	}
+	w.publish(d)
+}
+
+// publish stores the result of a job.
+func (w *simulated) publish(d *doing) {
+	f := w.farm
+	m := f.store.manifests[d.job.Run]
+	if m == nil {
+		return
+	}
+	p, err := openToy(m)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	out, err := p.Work(f.t.Context(), d.job, nil)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if w.lies {
+		out.Value = json.RawMessage(fmt.Sprintf("%q", "wrong"+w.id[:3]))
+	}
+	took := d.ends.Sub(d.began).Seconds()
+	r := &run.Result{Run: d.job.Run, Index: d.job.Index, K: d.job.K, Value: out.Value, Worker: w.id, Host: "h", Units: 1, Took: took}
+	text, err := run.Seal(r, w.key.Sign)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.store.put(d.job.Subject(), text)
+	w.done++
+	w.seconds[d.job.Run] += took
+}
+
+// kill ends a worker; what it had computed may wait in its spool.
+func (w *simulated) kill() {
+	for _, name := range slices.Sorted(maps.Keys(w.jobs)) {
+		if w.farm.random.IntN(2) == 0 && !w.fails && !w.mute {
+			w.spool = append(w.spool, w.jobs[name])
+		}
+	}
+	w.dead, w.asked, w.jobs = true, 0, map[string]*doing{}
+}
+
+// stop ends a worker in good order.
+func (w *simulated) stop() {
+	for _, name := range slices.Sorted(maps.Keys(w.jobs)) {
+		w.send("back", &link.Back{Boot: fmt.Sprint(w.boot), Job: w.jobs[name].job}, nil)
+	}
+	w.send("alive", &link.Alive{Machine: w.machine(), Leaving: true}, nil)
+	w.dead, w.asked, w.jobs = true, 0, map[string]*doing{}
+}
+
+// start starts a worker again.
+func (w *simulated) start() {
+	w.boot++
+	w.dead, w.alive, w.retry = false, w.farm.now, w.farm.now
+}

@@ -1,0 +1,65 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/nats-io/nkeys"
+)
+
+// Key lets a client in. A hub's keys are files with one line, ROLE-SEED-PIN; a NATS
+// cluster's are files of credentials.
+type Key struct {
+	Role  string        // RoleWorker or RoleOwner; "" with Creds
+	Pair  nkeys.KeyPair // nil for no key
+	Pin   string        // SHA-256 of the hub's certificate, hexadecimal; "" for a hub on loopback
+	Creds string        // name of a file of credentials
+}
+
+// The roles of keys.
+const (
+	RoleWorker = "work" // asks for jobs and reports
+	RoleOwner  = "own"  // starts runs, ends them, and operates the farm
+)
+
+// NewKey returns a new key of a role for the hub with the given certificate.
+func NewKey(role, pin string) (Key, error) {
+	pair, err := nkeys.CreateUser()
+	return Key{Role: role, Pair: pair, Pin: pin}, err
+}
+
+// Text returns the key as its file holds it.
+func (k Key) Text() ([]byte, error) {
+	seed, err := k.Pair.Seed()
+	return fmt.Appendf(nil, "%s-%s-%s\n", k.Role, seed, k.Pin), err
+}
+
+// ReadKey reads the key of a file. Errors: the file cannot be read or is no key.
+func ReadKey(name string) (k Key, err error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return k, err
+	}
+	if strings.Contains(string(text), "NATS USER JWT") {
+		k.Creds = name
+		k.Pair, err = nkeys.ParseDecoratedNKey(text)
+	} else {
+		k, err = parseKey(string(text))
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return k, err
+}
+
+// parseKey reads what Text wrote.
+func parseKey(text string) (k Key, err error) {
+	parts := strings.Split(strings.TrimSpace(text), "-")
+	if len(parts) != 3 || parts[0] != RoleWorker && parts[0] != RoleOwner || len(parts[2]) != 0 && len(parts[2]) != 64 {
+		return k, errors.New("no key: want a file that farm enrol wrote, or credentials of a NATS cluster")
+	}
+	pair, err := nkeys.FromSeed([]byte(parts[1]))
+	return Key{Role: parts[0], Pair: pair, Pin: parts[2]}, err
+}

@@ -1,0 +1,156 @@
+package output
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/farm/run"
+)
+
+var id = strings.Repeat("0a", 16)
+
+// job returns a result with a file.
+func job(index int, data []byte) (*run.Result, func(context.Context, run.Artefact) ([]byte, error)) {
+	sum := sha256.Sum256(data)
+	r := &run.Result{Index: index, Files: []run.Artefact{{Sum: hex.EncodeToString(sum[:]), Size: len(data)}}}
+	return r, func(context.Context, run.Artefact) ([]byte, error) { return data, nil }
+}
+
+// addAll opens a file and adds all jobs, as a command does that is given again.
+func addAll(t *testing.T, name string, jobs []string) error {
+	t.Helper()
+	f, err := Open(name, id)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	keep := f.Keep(nil)
+	for index, text := range jobs {
+		r, get := job(index, []byte(text))
+		if err := keep(t.Context(), r, get); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// content returns a file's content.
+func content(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestKilled cuts file and journal off anywhere, as a kill or a power cut leaves them, and
+// goes on: the file holds what was in it before and each job once, in order.
+func TestKilled(t *testing.T) {
+	jobs := []string{"one\n", "two two\n", "", "four\n"}
+	whole := filepath.Join(t.TempDir(), "whole")
+	if err := os.WriteFile(whole, []byte("before\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := addAll(t, whole, jobs); err != nil {
+		t.Fatal(err)
+	}
+	text, journal := content(t, whole), content(t, whole+"."+id[:8]+".journal")
+	if text != "before\none\ntwo two\nfour\n" {
+		t.Fatalf("%q", text)
+	}
+	// The journal is ahead of the file by the job that is being added.
+	lines := strings.SplitAfter(journal, "\n")
+	cuts := 0
+	for n := range len(jobs) {
+		entered := len(strings.Join(lines[:n+2], ""))
+		from, to := len("before\n"+strings.Join(jobs[:n], "")), len("before\n"+strings.Join(jobs[:n+1], ""))
+		for end := from; end <= to; end++ {
+			for _, torn := range []int{0, 3} {
+				name := filepath.Join(t.TempDir(), "cut")
+				if torn > 0 && end > from {
+					continue // the entry is whole before the data begins
+				}
+				for file, data := range map[string]string{name: text[:end], name + "." + id[:8] + ".journal": journal[:entered-torn]} {
+					if err := os.WriteFile(file, []byte(data), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := addAll(t, name, jobs); err != nil || content(t, name) != text {
+					t.Errorf("job %d, cut at %d of %d to %d, torn %d: %v, %q", n, end, from, to, torn, err, content(t, name))
+				}
+				cuts++
+			}
+		}
+	}
+	t.Logf("%d cuts", cuts)
+}
+
+// TestOtherContent shows that a job which comes to something else, since a worker was
+// banned, replaces what was added, and all behind it is added again.
+func TestOtherContent(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x")
+	for _, jobs := range [][]string{{"a", "wrong", "c", "d"}, {"a", "right", "c", "d"}, {"a", "right", "c", "d", "e"}} {
+		if err := addAll(t, name, jobs); err != nil || content(t, name) != strings.Join(jobs, "") {
+			t.Errorf("%v: %v, %q", jobs, err, content(t, name))
+		}
+	}
+	// What another program has added since is not touched.
+	if err := os.WriteFile(name, []byte("arightcdeOTHER"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := addAll(t, name, []string{"a", "right", "c", "d", "e"}); err != nil {
+		t.Errorf("nothing is to be added: %v", err)
+	}
+	for _, jobs := range [][]string{{"a", "right", "c", "d", "e", "f"}, {"b"}} {
+		if err := addAll(t, name, jobs); !errors.Is(err, errBehind) || content(t, name) != "arightcdeOTHER" {
+			t.Errorf("%v: %v, %q", jobs, err, content(t, name))
+		}
+	}
+}
+
+// TestRefused shows what is refused.
+func TestRefused(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x")
+	f, err := Open(name, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := errors.New("bad games")
+	r, get := job(0, []byte("a"))
+	if err := f.Keep(func(_ *run.Result, data []byte) error {
+		if !bytes.Equal(data, []byte("a")) {
+			t.Errorf("%q is checked", data)
+		}
+		return bad
+	})(t.Context(), r, get); !run.IsRefused(err) || !errors.Is(err, bad) {
+		t.Errorf("%v", err)
+	}
+	if err := f.Keep(nil)(t.Context(), &run.Result{}, get); !run.IsRefused(err) {
+		t.Errorf("no file: %v", err)
+	}
+	if _, err := Open(name, id); err == nil {
+		t.Error("two commands add to one file")
+	}
+	away := fmt.Errorf("away")
+	if err := f.Keep(nil)(t.Context(), r, func(context.Context, run.Artefact) ([]byte, error) { return nil, away }); !errors.Is(err, away) || run.IsRefused(err) {
+		t.Errorf("%v", err)
+	}
+	if err := f.Close(); err != nil || content(t, name) != "" {
+		t.Errorf("%v, %q", err, content(t, name))
+	}
+	if err := os.WriteFile(name+"."+id[:8]+".journal", []byte("something else\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(name, id); err == nil || !strings.Contains(err.Error(), "is no journal") {
+		t.Errorf("%v", err)
+	}
+}
