@@ -208,6 +208,9 @@ func (e *Engine) Search(p *chess.Position, l Limits, o Options, report func(Info
 	e.clock.set(&l, p.SideToMove(), o.MoveOverhead, &e.params)
 	defer e.clock.stop()
 	roots := rootMoves(p, l.SearchMoves)
+	if e.judgement != nil {
+		roots = e.judgement.seen(p, roots)
+	}
 	lines := max(1, min(o.MultiPV, len(roots)))
 	e.weaken(&l, lines)
 	if len(roots) == 0 {

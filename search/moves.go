@@ -32,13 +32,17 @@ func (w *worker) searchMoves(n *node, f *stackEntry) eval.Score {
 	pk, t := &f.pickers[which], &f.tried[which]
 	t.nQuiets, t.nCaptures = 0, 0
 	pk.start(n.ply, n.tt.move, 0, false)
-	count := 0
+	count, overlooked := 0, false
 	for {
 		m := w.pick(pk)
 		if m == chess.NoMove {
 			break
 		}
 		if m == f.excluded || n.ply == 0 && !w.isCandidate(m) {
+			continue
+		}
+		if w.judgement != nil && n.ply > 0 && w.judgement.overlooks(w.pos, m) {
+			overlooked = true
 			continue
 		}
 		count++
@@ -61,6 +65,10 @@ func (w *worker) searchMoves(n *node, f *stackEntry) eval.Score {
 			break
 		}
 		t.note(m, n.quiet)
+	}
+	if count == 0 && overlooked {
+		w.note(n.ply, byStandPat)
+		return n.eval
 	}
 	if count == 0 {
 		w.note(n.ply, byNoMoves)

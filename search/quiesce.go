@@ -83,6 +83,9 @@ func (w *worker) searchTactical(n *node, f *stackEntry) {
 		if n.move = w.pick(pk); n.move == chess.NoMove {
 			return
 		}
+		if w.judgement != nil && w.judgement.overlooks(w.pos, n.move) {
+			continue
+		}
 		n.count++
 		w.expect(n.move)
 		if n.best > -tableEdge {

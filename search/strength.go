@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -12,9 +13,10 @@ import (
 //
 // A weakened engine errs like a person: it searches less deeply and misjudges
 // positions. Its misjudgements are the same throughout a game: it over- or underrates
-// the same pieces on the same squares. It hardly ever leaves a piece to be captured at
-// once. It searches with one thread, so that more threads do not make it stronger, and
-// uses endgame tables as usual.
+// the same pieces on the same squares. Below an Elo of 1320 it also overlooks captures,
+// its own and the opponent's, most easily long and backward ones; above, it hardly ever
+// leaves a piece to be captured at once. It searches with one thread, so that more
+// threads do not make it stronger, and uses endgame tables as usual.
 type Strength struct {
 	Elo  int    // LeastElo to MostElo, about on the scale of Stockfish's UCI_Elo; 0: no limit
 	Game uint64 // selects the mistakes; unused without Elo
@@ -22,7 +24,7 @@ type Strength struct {
 
 // Bounds of [Strength].Elo.
 const (
-	LeastElo = 1320
+	LeastElo = 800
 	MostElo  = 2850
 )
 
@@ -40,19 +42,22 @@ type level struct {
 	depth int // plies of the last iteration
 	nodes int // of a search, for each line
 	error int // largest error for a piece on a square, in centipawns; see [judgement]
+	blind int // percentage of captures by knights that are overlooked; see [judgement.overlooks]
 }
 
-// levels are calibrated by games against Stockfish's UCI_Elo; see docs/strength.md.
-// Between two rows all values are interpolated.
+// levels are calibrated by games: from 1320 on against Stockfish's UCI_Elo, below it
+// against each other. See docs/strength.md. Between two rows all values are interpolated.
 var levels = [...]level{
-	{LeastElo, 2, 160, 45},
-	{1620, 4, 750, 28},
-	{1990, 8, 6000, 12},
-	{2110, 10, 9000, 9},
-	{2270, 12, 12000, 6},
-	{2520, 16, 16000, 3},
-	{2770, 24, 24000, 0},
-	{MostElo, 30, 45000, 0},
+	{LeastElo, 1, 68, 54, 15},
+	{1060, 2, 110, 50, 10},
+	{1320, 2, 160, 45, 0},
+	{1620, 4, 750, 28, 0},
+	{1990, 8, 6000, 12, 0},
+	{2110, 10, 9000, 9, 0},
+	{2270, 12, 12000, 6, 0},
+	{2520, 16, 16000, 3, 0},
+	{2770, 24, 24000, 0, 0},
+	{MostElo, 30, 45000, 0, 0},
 }
 
 // levelOf returns the level for an Elo within bounds.
@@ -63,7 +68,7 @@ func levelOf(elo int) level {
 	}
 	a, b := &levels[i-1], &levels[i]
 	between := func(from, to int) int { return from + (to-from)*(elo-a.elo)/(b.elo-a.elo) }
-	return level{elo, between(a.depth, b.depth), between(a.nodes, b.nodes), between(a.error, b.error)}
+	return level{elo, between(a.depth, b.depth), between(a.nodes, b.nodes), between(a.error, b.error), between(a.blind, b.blind)}
 }
 
 // SetStrength limits the strength of the engine. A change clears what the engine has
@@ -82,7 +87,7 @@ func (e *Engine) SetStrength(s Strength) error {
 	var j *judgement
 	if s.Elo > 0 {
 		e.level = levelOf(s.Elo)
-		j = newJudgement(s.Game, e.level.error)
+		j = newJudgement(s.Game, &e.level)
 	}
 	e.judgement = j
 	for _, w := range e.workers {
@@ -133,22 +138,56 @@ const (
 type judgement struct {
 	seed   uint64
 	most   int
+	blind  int
 	places [6][64]int8 // by kind of piece and square as White sees it
 }
 
-// newJudgement returns the errors of a game, up to most, which must be below 128. It
-// returns nil if most is 0.
-func newJudgement(game uint64, most int) *judgement {
-	if most == 0 {
+// newJudgement returns the errors of a game at a level, whose error must be below 128.
+// It returns nil if the level makes none.
+func newJudgement(game uint64, l *level) *judgement {
+	if l.error == 0 && l.blind == 0 {
 		return nil
 	}
-	j := &judgement{seed: mix(game), most: most}
+	j := &judgement{seed: mix(game), most: l.error, blind: l.blind}
 	for kind := range j.places {
 		for sq := range j.places[kind] {
 			j.places[kind][sq] = int8(j.err(uint64(kind<<6 | sq)))
 		}
 	}
 	return j
+}
+
+// overlooks reports whether m is a capture or promotion that this player does not see,
+// for either side. What decides is the kind of piece and the two squares, so that a
+// bishop which aims at a square unseen does so until it moves. A step to the next square
+// is overlooked least, a long move most, and a backward move more than a forward one. A
+// player in check sees everything, and nobody overlooks a recapture.
+func (j *judgement) overlooks(p *chess.Position, m chess.Move) bool {
+	if j.blind == 0 || p.InCheck() || !isTactical(p, m) || p.Captured() != chess.NoPiece && recaptures(p, m) {
+		return false
+	}
+	from, to := m.From(), m.To()
+	ranks := int(to.Rank()) - int(from.Rank())
+	if p.SideToMove() == chess.Black {
+		ranks = -ranks
+	}
+	files := int(to.File()) - int(from.File())
+	difficulty := j.blind * (1 + max(ranks, -ranks, files, -files)) / 3 // 3 is a knight's
+	if ranks < 0 {
+		difficulty += difficulty / 2
+	}
+	kind := p.Piece(from).Type()
+	return int(mix(j.seed^(1<<20|uint64(kind)<<12|uint64(from)<<6|uint64(to)))%100) < difficulty
+}
+
+// seen returns those of the moves of p that the player sees, and all of them if it
+// would see none.
+func (j *judgement) seen(p *chess.Position, moves []chess.Move) []chess.Move {
+	left := slices.DeleteFunc(slices.Clone(moves), func(m chess.Move) bool { return j.overlooks(p, m) })
+	if len(left) == 0 {
+		return moves
+	}
+	return left
 }
 
 // err returns the error for x, -most to most; small errors are more frequent.

@@ -124,6 +124,7 @@ func (s *session) newGame() {
 	s.halt()
 	s.engine.Clear()
 	s.set.strength.game = rand.Uint64()
+	s.set.nodes.reset()
 	if err := s.holdStrength(); err != nil {
 		s.out.note("%v", err)
 	}

@@ -36,6 +36,7 @@ type fakeEngine struct {
 	over    chan struct{}
 	reports []search.Info // sent before the last line of each search
 	hashErr error
+	nodes   uint64 // of each search
 
 	mu       sync.Mutex
 	busy     bool
@@ -126,7 +127,7 @@ func (f *fakeEngine) Search(p *chess.Position, l search.Limits, o search.Options
 	if len(moves) == 0 {
 		return search.Result{}
 	}
-	return search.Result{Best: moves[0]}
+	return search.Result{Best: moves[0], Nodes: f.nodes}
 }
 
 // last returns when the search may end: a pondering one has its whole time before

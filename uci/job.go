@@ -136,9 +136,11 @@ func (s *session) search(r request) {
 		ends: r.bounded || r.limits.Mate > 0 && !r.limits.Infinite && !r.limits.Ponder,
 	}
 	debug := s.debug
+	taken := s.set.nodes.wind(&r.limits, p.SideToMove())
 	s.engine.Arm(r.limits)
 	s.start(j, func() error {
 		result := s.engine.Search(p, r.limits, opts, reports.add)
+		taken(result.Nodes)
 		if debug {
 			s.out.note("debug: searched for %v", time.Since(r.limits.Start))
 		}

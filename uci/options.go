@@ -57,6 +57,7 @@ type settings struct {
 	chances  bool // UCI_ShowWDL
 	strength strength
 	tables   search.Tables
+	nodes    nodeClock
 }
 
 // grown tells who asked for it how much memory the engine holds.
@@ -119,6 +120,12 @@ func Options() []Option {
 			},
 		},
 		{
+			Name: "nodestime", Type: Spin, Default: 0, Min: 0, Max: 10000,
+			Doc: "Counts this many nodes as a millisecond of every clock, so that games do not depend on the machine; 0 is off. " +
+				"The clock of a game starts at what the first `go` says.",
+			apply: func(s *session, v value) error { s.set.nodes = nodeClock{perMS: v.number}; return nil },
+		},
+		{
 			Name: "UCI_Chess960", Type: Check,
 			Doc:   "Writes castling as king takes rook. Both forms are read in either mode.",
 			apply: func(s *session, v value) error { s.set.chess960 = v.number != 0; return nil },
@@ -129,7 +136,7 @@ func Options() []Option {
 			apply: func(s *session, v value) error { s.set.strength.limited = v.number != 0; return s.holdStrength() },
 		},
 		{
-			Name: "UCI_Elo", Type: Spin, Default: search.LeastElo, Min: search.LeastElo, Max: search.MostElo,
+			Name: "UCI_Elo", Type: Spin, Default: defaultElo, Min: search.LeastElo, Max: search.MostElo,
 			Doc:   "The strength that `UCI_LimitStrength` limits to, roughly on the scale of Stockfish 15.1's option of this name at 3+0.03.",
 			apply: func(s *session, v value) error { s.set.strength.elo = v.number; return s.holdStrength() },
 		},
@@ -175,6 +182,11 @@ func Options() []Option {
 			Name: "Syzygy50MoveRule", Type: Check, Default: 1,
 			Doc:   "Counts wins that the fifty-move rule takes away as draws.",
 			apply: func(s *session, v value) error { s.set.tables.IgnoreRule50 = v.number == 0; return nil },
+		},
+		{
+			Name: "Debug Log File", Type: String, Text: noLog,
+			Doc:   "File that all lines read (`>>`) and written (`<<`) are appended to, with the time of day.",
+			apply: func(s *session, v value) error { return s.out.log.open(v.text) },
 		},
 	}, tunables()...)
 }

@@ -35,6 +35,8 @@ type printer struct {
 	writing bool          // a Write is under way
 	moved   chan struct{} // closed and made anew after each Write
 	err     error         // the first failed write
+
+	log debugLog
 }
 
 func newPrinter(w io.Writer) *printer {
@@ -54,7 +56,17 @@ func newPrinter(w io.Writer) *printer {
 }
 
 // close ends the writing goroutine. What is printed from now on is lost.
-func (p *printer) close() { close(p.closed) }
+func (p *printer) close() {
+	close(p.closed)
+	p.log.close() // nobody is left to tell
+}
+
+// record logs lines that were read or written.
+func (p *printer) record(mark string, text []byte) {
+	if err := p.log.add(mark, text); err != nil {
+		p.note("error: Debug Log File: %v; nothing more is logged", err)
+	}
+}
 
 // write writes b, one or more whole lines, in one piece.
 func (p *printer) write(b []byte) {
@@ -63,6 +75,7 @@ func (p *printer) write(b []byte) {
 		p.waiting = append(p.waiting, b...)
 	}
 	p.mu.Unlock()
+	p.record("<<", b)
 	select {
 	case p.wake <- struct{}{}:
 	default:

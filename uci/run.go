@@ -12,7 +12,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/processor"
-	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -36,7 +35,7 @@ var quitPatience = 2 * time.Second
 func Run(ctx context.Context, in io.Reader, out io.Writer, engine Engine, cfg Config) error {
 	s := &session{
 		ctx: ctx, out: newPrinter(out), engine: engine, cfg: cfg, root: chess.NewPosition(),
-		known: Commands(), set: settings{multiPV: 1, strength: strength{elo: search.LeastElo, skill: maxSkill, game: rand.Uint64()}},
+		known: Commands(), set: settings{multiPV: 1, strength: strength{elo: defaultElo, skill: maxSkill, game: rand.Uint64()}},
 	}
 	defer s.out.close()
 	if o, ok := findOption("Move Overhead"); ok {
@@ -134,6 +133,7 @@ func (s *session) obey(l line) {
 		s.out.note("line refused: longer than %d bytes", maxLine)
 		return
 	}
+	s.out.record(">>", []byte(l.text))
 	words := strings.Fields(l.text)
 	if len(words) == 0 {
 		return

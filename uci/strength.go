@@ -9,6 +9,9 @@ const (
 	skillStep = (search.MostElo - search.LeastElo) / maxSkill
 )
 
+// defaultElo is the UCI_Elo that nobody has set.
+const defaultElo = 1320
+
 // strength is what options and games say of how well to play.
 type strength struct {
 	limited  bool // UCI_LimitStrength

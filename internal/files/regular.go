@@ -29,6 +29,14 @@ func Read(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
+// Append opens the regular file with the given name, or makes it, to write at its end.
+func Append(name string) (*os.File, error) {
+	if err := Check(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY|noWait, 0o666)
+}
+
 // Check returns the error that [Open] would return without opening anything,
 // since opening a pipe waits for its other end, and opening some devices does
 // something.

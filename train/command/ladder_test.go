@@ -20,7 +20,7 @@ func TestLadderCommand(t *testing.T) {
 		{"--step 1400 --step full --pairs 1 --tc 0.05+0.001 --node-time 20", "full against 1400: +", command.Done},
 		{"--step x", `--step "x"`, command.Usage},
 		{"--step 0", `--step "0"`, command.Usage},
-		{"--step 1 --step 1320", "Elo 1: want", command.Failed},
+		{"--step 1 --step 1400", "Elo 1: want", command.Failed},
 		{"--step 1400", "--step: want at least two", command.Usage},
 		{"--tc x", "--tc", command.Usage},
 		{"--tc 0+1", "--tc clock 0+1s: want time", command.Usage},
