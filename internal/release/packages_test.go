@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -33,6 +35,29 @@ func checkMaterials(t *testing.T, name, text string) {
 		}
 		if !found || bom.Metadata.Component.Name != "github.com/tabula-chess/tabula" {
 			t.Errorf("%s: %+v", name, bom)
+		}
+	}
+}
+
+// lint runs the linter of a package, where it is installed.
+func lint(t *testing.T, name string) {
+	t.Helper()
+	linters := map[string][]string{"PKGBUILD": {"shellcheck"}, ".rb": {"ruby", "-c"}, ".service": {"systemd-analyze", "verify"}, "Containerfile": {"hadolint"}}
+	linter := linters[cmp.Or(filepath.Ext(name), filepath.Base(name))]
+	if linter == nil {
+		return
+	}
+	if _, err := exec.LookPath(linter[0]); err != nil {
+		t.Logf("%s is not checked: no %s", filepath.Base(name), linter[0])
+		return
+	}
+	out, err := exec.Command(linter[0], append(linter[1:], name)...).CombinedOutput()
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "is not executable: No such file") { // the program is not installed here
+			continue
+		}
+		if err != nil || strings.HasSuffix(name, ".service") && strings.Contains(line, filepath.Base(name)) {
+			t.Errorf("%s: %s", linter[0], line)
 		}
 	}
 }
@@ -73,6 +98,7 @@ func TestPackages(t *testing.T) {
 		if strings.HasSuffix(e.Name(), ".json") && !json.Valid(text) {
 			t.Errorf("%s is not JSON:\n%s", e.Name(), text)
 		}
+		lint(t, filepath.Join(dir, e.Name()))
 	}
 	delete(made.Archives, "darwin-arm64")
 	if err := made.writePackages(dir); err == nil || !strings.Contains(err.Error(), "darwin-arm64") {
