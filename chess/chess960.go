@@ -8,31 +8,21 @@ const Chess960Starts = 960
 // StandardStart is the number of standard chess among the Chess960 starts.
 const StandardStart = 518
 
-// Chess960FEN returns the FEN of Chess960 start n, 0 to 959 in Scharnagl's
-// numbering, castling written KQkq. Source: Reinhard Scharnagl,
-// "Fischer-Random-Schach"; CPW "Reinhard Scharnagl".
-func Chess960FEN(n int) (string, error) { return DoubleChess960FEN(n, n) }
-
-// DoubleChess960FEN returns the FEN of a double Chess960 start, in which White
-// has the first rank of one Chess960 start and Black that of another.
-func DoubleChess960FEN(white, black int) (string, error) {
-	p, err := NewDoubleChess960(white, black)
-	if err != nil {
-		return "", err
-	}
-	return p.FEN(), nil
-}
-
-// NewChess960 returns Chess960 start n, see [Chess960FEN].
+// NewChess960 returns Chess960 start n, 0 to 959 in Scharnagl's numbering. Source:
+// Reinhard Scharnagl, "Fischer-Random-Schach"; CPW "Reinhard Scharnagl".
 func NewChess960(n int) (*Position, error) { return NewDoubleChess960(n, n) }
 
-// NewDoubleChess960 returns a double Chess960 start, see [DoubleChess960FEN].
+// NewDoubleChess960 returns a double Chess960 start, in which White has the first rank
+// of one Chess960 start and Black that of another.
 func NewDoubleChess960(white, black int) (*Position, error) {
 	var s Setup
 	for c, n := range [2]int{white, black} {
 		rank, err := chess960Rank(n)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", Color(c), err)
+			if white != black {
+				err = fmt.Errorf("%w for %s", err, Color(c))
+			}
+			return nil, err
 		}
 		for file, t := range rank {
 			s.Pieces[c][t] |= MakeSquare(file, 0).Relative(Color(c)).Bitboard()
@@ -49,7 +39,7 @@ func chess960Rank(n int) ([8]PieceType, error) {
 	const none = NoPieceType
 	rank := [8]PieceType{none, none, none, none, none, none, none, none}
 	if n < 0 || n >= Chess960Starts {
-		return rank, fmt.Errorf("Chess960 start %d out of range 0 to %d", n, Chess960Starts-1)
+		return rank, fmt.Errorf("Chess960 start %d, want 0 to %d", n, Chess960Starts-1)
 	}
 	// place puts a piece on the i-th square that is still empty.
 	place := func(piece PieceType, i int) {

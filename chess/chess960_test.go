@@ -14,10 +14,7 @@ func TestChess960Starts(t *testing.T) {
 		if err != nil {
 			t.Fatalf("start %d: %v", n, err)
 		}
-		fen, err := chess.Chess960FEN(n)
-		if err != nil || p.FEN() != fen {
-			t.Fatalf("start %d: %s, %v, position %s", n, fen, err, p)
-		}
+		fen := p.FEN()
 		if other, ok := seen[fen]; ok {
 			t.Errorf("starts %d and %d are both %s", other, n, fen)
 		}
@@ -48,9 +45,9 @@ func TestChess960Starts(t *testing.T) {
 }
 
 func TestDoubleChess960(t *testing.T) {
-	fen, err := chess.DoubleChess960FEN(chess.StandardStart, 0)
-	if want := "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"; err != nil || fen != want {
-		t.Errorf("got %s, %v, want %s", fen, err, want)
+	p, err := chess.NewDoubleChess960(chess.StandardStart, 0)
+	if want := "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"; err != nil || p.FEN() != want {
+		t.Errorf("got %v, %v, want %s", p, err, want)
 	}
 	for i := range 200 {
 		white, black := i*7%chess.Chess960Starts, i*613%chess.Chess960Starts
@@ -61,13 +58,13 @@ func TestDoubleChess960(t *testing.T) {
 	}
 	for _, c := range []struct {
 		white, black int
-		side         string
-	}{{-1, 0, "white"}, {960, 0, "white"}, {0, -1, "black"}, {0, 960, "black"}} {
-		if fen, err := chess.DoubleChess960FEN(c.white, c.black); err == nil || !strings.HasPrefix(err.Error(), c.side) {
-			t.Errorf("starts %d and %d: %s, %v, want an error that names %s", c.white, c.black, fen, err, c.side)
-		}
-		if p, err := chess.NewDoubleChess960(c.white, c.black); err == nil {
-			t.Errorf("starts %d and %d: %s, want an error", c.white, c.black, p)
+		want         string
+	}{
+		{-1, 0, "Chess960 start -1, want 0 to 959 for white"}, {960, 0, "Chess960 start 960, want 0 to 959 for white"},
+		{0, -1, "Chess960 start -1, want 0 to 959 for black"}, {960, 960, "Chess960 start 960, want 0 to 959"},
+	} {
+		if p, err := chess.NewDoubleChess960(c.white, c.black); err == nil || err.Error() != c.want {
+			t.Errorf("starts %d and %d: %v, %v, want %s", c.white, c.black, p, err, c.want)
 		}
 	}
 }

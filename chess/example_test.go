@@ -236,6 +236,6 @@ func ExampleMove_UnmarshalText() {
 		return
 	}
 	m, err := saved.Position.Resolve(saved.Move)
-	fmt.Println(saved.Position.SAN(m), saved.Position.IsCastling(m), saved.Position.IsCapture(m), err)
+	fmt.Println(saved.Position.SAN(m), m.Kind() == chess.Castling, saved.Position.IsCapture(m), err)
 	// Output: O-O true false <nil>
 }

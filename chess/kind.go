@@ -18,9 +18,3 @@ func (p *Position) IsCapture(m Move) bool {
 // IsTactical reports whether m captures or promotes: what movegen.Captures
 // lists and a search must look at before it stands still.
 func (p *Position) IsTactical(m Move) bool { return m.Kind() == Promotion || p.IsCapture(m) }
-
-// IsCastling reports whether m castles.
-func (p *Position) IsCastling(m Move) bool { return m.Kind() == Castling }
-
-// IsPromotion reports whether m promotes a pawn.
-func (p *Position) IsPromotion(m Move) bool { return m.Kind() == Promotion }

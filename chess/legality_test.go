@@ -248,9 +248,18 @@ func TestLegality(t *testing.T) {
 func played(t *testing.T, p *chess.Position, m chess.Move) bool {
 	t.Helper()
 	was, before, men := p.FEN(), p.Step(0), p.Occupied().Count()
-	kinds := [4]bool{p.IsCapture(m), p.IsTactical(m), p.IsCastling(m), p.IsPromotion(m)}
+	kinds := [2]bool{p.IsCapture(m), p.IsTactical(m)}
+	start, rights, after := p.Clone(), p.Castling(), p.KeyAfter(m)
 	check, moved, victim := p.GivesCheck(m), p.Piece(m.From()), p.Piece(m.To())
 	p.Make(m)
+	if p.Unmake(); !p.Equal(start) || p.Key() != start.Key() || p.PawnKey() != start.PawnKey() || p.Checkers() != start.Checkers() {
+		t.Fatalf("%s after %s and back: %s, key %x, want %x", was, m, p, p.Key(), start.Key())
+	}
+	p.Make(m)
+	if p.Key() != p.ComputeKey() || m.Kind() == chess.Normal && p.Castling() == rights && !p.EnPassantLegal() && p.Key() != after {
+		t.Fatalf("%s after %s: key %x, foreseen %x, computed anew %x", was, m, p.Key(), after, p.ComputeKey())
+	}
+	nullMove(t, p)
 	b := slow(p)
 	king := byte('k')
 	if b.white {
@@ -260,8 +269,8 @@ func played(t *testing.T, p *chess.Position, m chess.Move) bool {
 		t.Fatalf("%s after %s: GivesCheck %v, InCheck %v", p, m, check, p.InCheck())
 	}
 	captured, promoted := p.Occupied().Count() < men, m.Kind() == chess.Promotion
-	if want := [4]bool{captured, captured || promoted, m.Kind() == chess.Castling, promoted}; kinds != want {
-		t.Fatalf("%s: %s is capture, tactical, castling, promotion: %v, want %v", was, m, kinds, want)
+	if want := [2]bool{captured, captured || promoted}; kinds != want {
+		t.Fatalf("%s: %s is a capture, tactical: %v, want %v", was, m, kinds, want)
 	}
 	switch {
 	case !captured:
@@ -273,6 +282,25 @@ func played(t *testing.T, p *chess.Position, m chess.Move) bool {
 		t.Fatalf("%s after %s: steps %+v and %+v, want %+v and %+v", p, m, p.Step(0), p.Step(1), want, before)
 	}
 	return check
+}
+
+// nullMove passes and takes it back: all but the turn, en passant and the counters stays.
+func nullMove(t *testing.T, p *chess.Position) {
+	t.Helper()
+	if p.InCheck() {
+		return
+	}
+	before, foreseen := p.Clone(), p.KeyAfterNull()
+	p.MakeNull()
+	s := before.Setup()
+	s.Side, s.EnPassant, s.Halfmove, s.Fullmove = s.Side.Other(), 0, s.Halfmove+1, s.Fullmove+int(s.Side)
+	want, err := s.Position()
+	if err != nil || !p.Equal(want) || p.Key() != want.Key() || p.Key() != foreseen || p.Blockers(s.Side) != want.Blockers(s.Side) {
+		t.Fatalf("%s after a null move: %s, key %x, foreseen %x, want %v, %v", before, p, p.Key(), foreseen, want, err)
+	}
+	if p.Unmake(); !p.Equal(before) || p.Key() != before.Key() {
+		t.Fatalf("%s after a null move and back: %s", before, p)
+	}
 }
 
 // special names the kind of a move, "" for an ordinary one.

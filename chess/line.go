@@ -7,18 +7,13 @@ import "strconv"
 // Errors: a [*MoveError] for the first move that is not legal; the text holds
 // those before it.
 func (p *Position) SANLine(moves []Move) (string, error) {
-	text, err := p.AppendSANLine(nil, moves)
-	return string(text), err
-}
-
-// AppendSANLine appends the text of [Position.SANLine] to buf.
-func (p *Position) AppendSANLine(buf []byte, moves []Move) ([]byte, error) {
+	var buf []byte
 	q := p.Clone()
 	q.Reserve(len(moves))
 	for i, m := range moves {
 		null := m == NoMove && !q.InCheck()
 		if !null && !q.IsLegal(m) {
-			return buf, &MoveError{Text: m.String(), Reason: "illegal in " + q.FEN(), err: ErrIllegal}
+			return string(buf), &MoveError{Text: m.String(), Reason: "illegal in " + q.FEN(), err: ErrIllegal}
 		}
 		if i > 0 {
 			buf = append(buf, ' ')
@@ -34,5 +29,5 @@ func (p *Position) AppendSANLine(buf []byte, moves []Move) ([]byte, error) {
 			q.Make(m)
 		}
 	}
-	return buf, nil
+	return string(buf), nil
 }

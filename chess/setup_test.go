@@ -43,6 +43,24 @@ func bare(more func(s *chess.Setup)) chess.Setup {
 	return s
 }
 
+// TestEqual tells positions apart that differ in one thing.
+func TestEqual(t *testing.T) {
+	different := []string{
+		"1r2k3/8/8/8/8/8/8/RR2K1RR w A - 4 9", "1r2k3/8/8/8/8/8/8/RR2K1RR w B - 4 9", "1r2k3/8/8/8/8/8/8/RR2K1RR w - - 4 9",
+		"1r2k3/8/8/8/8/8/8/RR2K1RR w G - 4 9", "1r2k3/8/8/8/8/8/8/RR2K1RR w H - 4 9", "1r2k3/8/8/8/8/8/8/RR2K1RR w Ab - 4 9",
+		"rr2k1rr/8/8/8/8/8/8/4K3 b a - 4 9", "rr2k1rr/8/8/8/8/8/8/4K3 b b - 4 9", "rr2k1rr/8/8/8/8/8/8/4K3 b g - 4 9",
+		"rr2k1rr/8/8/8/8/8/8/4K3 b h - 4 9", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 9", "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 9",
+		"4k3/8/8/8/4P3/8/8/4K3 b - - 1 9", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 8", "4k3/8/8/8/4P3/8/8/4K3 w - - 0 9",
+	}
+	for i, a := range different {
+		for j, b := range different {
+			if parse(t, a).Equal(parse(t, b)) != (i == j) {
+				t.Errorf("Equal takes %s and %s for the same: %v", a, b, i != j)
+			}
+		}
+	}
+}
+
 func TestSetupMade(t *testing.T) {
 	rook, pawn := chess.MakePiece(chess.White, chess.Rook), chess.MakePiece(chess.Black, chess.Pawn)
 	for _, c := range []struct {

@@ -51,11 +51,11 @@ func Random(r *rand.Rand, chess960 bool) string {
 
 // chess960Start returns a double Chess960 start position by its numbers.
 func chess960Start(white, black int) string {
-	fen, err := chess.DoubleChess960FEN(white, black)
+	p, err := chess.NewDoubleChess960(white, black)
 	if err != nil {
 		return chess.StartFEN // no such number; the callers draw from those there are
 	}
-	return fen
+	return p.FEN()
 }
 
 // thinOut takes pieces that do not castle off a start position, at times

@@ -1,4 +1,4 @@
-package movegen_test
+package chess_test
 
 import (
 	"math/rand/v2"
