@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
@@ -30,7 +30,7 @@ func TestCastling960(t *testing.T) {
 		{"the only legal move, to the queen's side", "k2r4/8/8/8/8/1p6/1P6/BRK5 w B - 0 1", "c1b1"},
 		{"the king crosses an attacked square", "k3r3/8/8/8/8/8/8/1RK4R w H - 0 1", ""},
 	} {
-		for _, fen := range []string{c.fen, flipFEN(c.fen)} {
+		for _, fen := range []string{c.fen, gentest.Mirror(c.fen)} {
 			want := c.want
 			if fen != c.fen {
 				want = strings.ReplaceAll(want, "1", "8")
@@ -69,22 +69,4 @@ func TestCastling960(t *testing.T) {
 			}
 		}
 	}
-}
-
-// flipFEN exchanges the colours of a position without en passant and turns
-// the board top to bottom.
-func flipFEN(fen string) string {
-	fields := strings.Fields(fen)
-	ranks := strings.Split(fields[0], "/")
-	slices.Reverse(ranks)
-	swap := func(r rune) rune {
-		if unicode.IsUpper(r) {
-			return unicode.ToLower(r)
-		}
-		return unicode.ToUpper(r)
-	}
-	fields[0] = strings.Map(swap, strings.Join(ranks, "/"))
-	fields[1] = map[string]string{"w": "b", "b": "w"}[fields[1]]
-	fields[2] = strings.Map(swap, fields[2])
-	return strings.Join(fields, " ")
 }

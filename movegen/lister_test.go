@@ -2,14 +2,12 @@ package movegen_test
 
 import (
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 )
 
 var stages = []struct {
@@ -176,34 +174,16 @@ func TestListersOnPositions(t *testing.T) {
 	}
 }
 
-// TestListersOnSharedSuites compares the lists of the positions of the perft
-// suites beside the checkout and of their children.
-func TestListersOnSharedSuites(t *testing.T) {
-	dir := os.Getenv("TABULA_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared")
-	}
-	names, err := filepath.Glob(filepath.Join(dir, "perft", "*.epd"))
-	if err != nil || len(names) == 0 {
-		t.Skip("no perft suites in ", dir)
-	}
+// TestListersOnSuites compares the lists of the positions of the perft suites and of
+// their children.
+func TestListersOnSuites(t *testing.T) {
 	var buf [chess.MaxMoves]chess.Move
-	positions := 0
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			fen, _, _ := strings.Cut(line, ";")
-			if fen = strings.TrimSpace(fen); fen == "" || strings.HasPrefix(fen, "#") {
-				continue
-			}
-			p, err := chess.ParseFEN(fen)
+	for _, name := range []string{"published.epd", "random.epd", "chess960.epd"} {
+		for _, line := range gentest.Suite(t, name) {
+			p, err := chess.ParseFEN(line.FEN)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			positions++
 			checkBothLists(t, p)
 			for _, m := range movegen.Legal(p, buf[:0]) {
 				p.Make(m)
@@ -211,9 +191,6 @@ func TestListersOnSharedSuites(t *testing.T) {
 				p.Unmake()
 			}
 		}
-	}
-	if positions < 100 {
-		t.Errorf("%d positions in %s, want more", positions, dir)
 	}
 }
 

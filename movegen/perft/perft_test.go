@@ -3,7 +3,9 @@ package perft
 import (
 	"testing"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 )
 
 func perftTree(f *Frame, g *Geometry, depth int, leaves func(*Frame, *Geometry, *Steps) uint64) uint64 {
@@ -27,34 +29,39 @@ func perftTree(f *Frame, g *Geometry, depth int, leaves func(*Frame, *Geometry, 
 	return sum
 }
 
-// TestPaths counts the shared suites on every path, up to a size of tree.
+// TestPaths counts the suites of package movegen on every path, up to a size of tree.
 func TestPaths(t *testing.T) {
 	limit := uint64(2_000_000)
 	if testing.Short() {
-		limit = 50_000
+		limit = 20_000
 	}
-	for p := movegen.Magic; p <= movegen.AVX512; p++ {
-		b, err := For(p)
-		if err != nil {
-			continue
-		}
-		for _, name := range []string{"tricky.epd", "standard.epd", "chess960.epd"} {
-			t.Run(p.String()+"/"+name, func(t *testing.T) {
-				for _, c := range readSuite(t, name) {
-					f, g := mustParse(t, c.fen)
-					if got := b.Count(&f, &g); got != c.nodes[1] && c.nodes[1] != 0 {
-						t.Errorf("%s depth 1: %d, want %d", c.fen, got, c.nodes[1])
+	for _, name := range []string{"published.epd", "random.epd", "chess960.epd"} {
+		for _, line := range gentest.Suite(t, name) {
+			p, err := chess.ParseFEN(line.FEN)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, g := FrameOf(p)
+			if err := f.Check(); err != nil {
+				t.Fatalf("%s: %v", line.FEN, err)
+			}
+			for path := movegen.Magic; path <= movegen.AVX512; path++ {
+				b, err := For(path)
+				if err != nil {
+					continue
+				}
+				if got := b.Count(&f, &g); got != line.Counts[0] {
+					t.Errorf("%s: %v counts %d, want %d", line.FEN, path, got, line.Counts[0])
+				}
+				for i, want := range line.Counts[1:] {
+					if want > limit {
+						break
 					}
-					for depth, want := range c.nodes {
-						if depth == 1 || want > limit {
-							continue
-						}
-						if got := perftTree(&f, &g, depth, b.Leaves); got != want {
-							t.Errorf("%s depth %d: %d, want %d", c.fen, depth, got, want)
-						}
+					if got := perftTree(&f, &g, i+2, b.Leaves); got != want {
+						t.Errorf("%s depth %d on %v: %d, want %d", line.FEN, i+2, path, got, want)
 					}
 				}
-			})
+			}
 		}
 	}
 }

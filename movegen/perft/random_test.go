@@ -82,7 +82,8 @@ func (p *player) rank() firstRank {
 // pins and promotions, and no castling.
 func (p *player) scatter() {
 	p.left = 20
-	p.geo = standardGeometry()
+	wings := [2]Wing{NewWing(4, 7), NewWing(4, 0)}
+	p.geo = Geometry{Us: wings, Them: wings}
 	for {
 		f := Frame{}
 		squares := p.rng.Perm(64)
@@ -126,10 +127,10 @@ func TestBackendsAgree(t *testing.T) {
 				continue
 			}
 			if got := b.Count(f, g); got != count {
-				t.Fatalf("%s\n%+v\n%v counts %d moves, want %d", f.fen(), *g, path, got, count)
+				t.Fatalf("%+v\n%+v\n%v counts %d moves, want %d", *f, *g, path, got, count)
 			}
 			if got := b.Leaves(f, g, &steps); got != leaves {
-				t.Fatalf("%s\n%+v\n%v counts %d leaves, want %d", f.fen(), *g, path, got, leaves)
+				t.Fatalf("%+v\n%+v\n%v counts %d leaves, want %d", *f, *g, path, got, leaves)
 			}
 		}
 	}
@@ -149,10 +150,10 @@ func TestCountBySlowWalk(t *testing.T) {
 	for range positions {
 		f, g := p.next()
 		if got, want := plainCount(f, g), slowCount(f, g); got != want {
-			t.Fatalf("%s\n%+v\ncounts %d moves, want %d", f.fen(), *g, got, want)
+			t.Fatalf("%+v\n%+v\ncounts %d moves, want %d", *f, *g, got, want)
 		}
 		if n := List(f, g, &p.steps); uint64(n) != plainCount(f, g) {
-			t.Fatalf("%s\nlists %d moves, counts %d", f.fen(), n, plainCount(f, g))
+			t.Fatalf("%+v\nlists %d moves, counts %d", *f, n, plainCount(f, g))
 		}
 	}
 }

@@ -48,7 +48,6 @@ func Adapt[B Board](construct func(*chess.Position) (B, error)) New {
 // Run runs the whole conformance test on the generator.
 func Run(t *testing.T, construct New) {
 	t.Run("Published", func(t *testing.T) { testPublished(t, construct) })
-	t.Run("Suites", func(t *testing.T) { testSuites(t, construct) })
 	t.Run("WorkedExample", func(t *testing.T) { testWorkedExample(t, construct) })
 	t.Run("Castling", func(t *testing.T) { testCastling(t, construct) })
 	t.Run("Make", func(t *testing.T) { testMake(t, construct) })

@@ -87,7 +87,7 @@ func testMake(t *testing.T, construct New) {
 	} {
 		for _, twin := range [][3]string{
 			{tc.move, tc.fen, tc.want},
-			{strings.Map(flipRank, tc.move), mirror(tc.fen), mirror(tc.want)},
+			{strings.Map(flipRank, tc.move), Mirror(tc.fen), Mirror(tc.want)},
 		} {
 			move, fen, want := twin[0], twin[1], twin[2]
 			// A move of Black completes the full move.
@@ -154,10 +154,10 @@ var doubleChecks = []string{
 // ones are those after which the king cannot be taken; tactical and quiet
 // moves are what they should be.
 func testTree(t *testing.T, construct New) {
-	for _, tc := range published {
-		for _, fen := range []string{tc.fen, mirror(tc.fen)} {
+	for _, line := range Suite(t, "published.epd") {
+		for _, fen := range []string{line.FEN, Mirror(line.FEN)} {
 			depth := 2
-			if testing.Short() || tc.counts[0] > 15 {
+			if testing.Short() || line.Counts[0] > 15 {
 				depth = 1
 			}
 			checkNode(t, construct, mustNew(t, construct, fen), depth)
@@ -168,7 +168,7 @@ func testTree(t *testing.T, construct New) {
 	}
 	for _, fen := range doubleChecks {
 		checkNode(t, construct, mustNew(t, construct, fen), 0)
-		checkNode(t, construct, mustNew(t, construct, mirror(fen)), 0)
+		checkNode(t, construct, mustNew(t, construct, Mirror(fen)), 0)
 	}
 }
 
