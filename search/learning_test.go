@@ -81,10 +81,9 @@ func eachSearched(w *worker, ply int, f func(ply int, tt entry)) {
 
 // quietRank returns how many quiet moves come before m.
 func quietRank(w *worker, ply int, m chess.Move) int {
-	pk := &w.at(ply).pickers[0]
-	pk.start(ply, chess.NoMove, 0, false)
+	pk := w.newPicker(ply, chess.NoMove, 0, false)
 	rank := 0
-	for got := w.pick(pk); got != chess.NoMove && got != m; got = w.pick(pk) {
+	for got := w.pick(&pk); got != chess.NoMove && got != m; got = w.pick(&pk) {
 		if pk.stage == stageQuiets {
 			rank++
 		}

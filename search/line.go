@@ -102,11 +102,10 @@ func (w *worker) settle() {
 	f := w.at(0)
 	n := node{tt: w.probe(0)}
 	w.enter(&n, f)
-	pk := &f.pickers[0]
-	pk.start(0, n.tt.move, 0, false)
-	m := w.pick(pk)
+	pk := w.newPicker(0, n.tt.move, 0, false)
+	m := w.pick(&pk)
 	for !w.isCandidate(m) {
-		m = w.pick(pk)
+		m = w.pick(&pk)
 	}
 	i := 0
 	for w.roots[i].move != m {

@@ -29,12 +29,12 @@ func (w *worker) searchMoves(n *node, f *stackEntry) eval.Score {
 	if f.excluded != chess.NoMove {
 		which = 1
 	}
-	pk, t := &f.pickers[which], &f.tried[which]
+	t := &f.tried[which]
 	t.nQuiets, t.nCaptures = 0, 0
-	pk.start(n.ply, n.tt.move, 0, false)
+	pk := w.newPicker(n.ply, n.tt.move, 0, false)
 	count, overlooked := 0, false
 	for {
-		m := w.pick(pk)
+		m := w.pick(&pk)
 		if m == chess.NoMove {
 			break
 		}
@@ -50,7 +50,7 @@ func (w *worker) searchMoves(n *node, f *stackEntry) eval.Score {
 			w.expect(m)
 		}
 		n.setMove(w, m, count)
-		if n.ply > 0 && n.best > -tableEdge && w.pruneMove(n, f, pk) {
+		if n.ply > 0 && n.best > -tableEdge && w.pruneMove(n, f, &pk) {
 			continue
 		}
 		score, settles := w.tryMove(n, f)

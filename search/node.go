@@ -81,7 +81,9 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 	}
 
 	// 8. The moves.
+	used := w.lists.used
 	score := w.searchMoves(&n, f)
+	w.lists.used = used
 	if score > n.ceiling { // a multi-cut; other results are bounded before they are stored
 		w.note(ply, byEndgame)
 		score = n.ceiling

@@ -22,7 +22,7 @@ const (
 
 // picker returns the legal moves of a node, the most promising first, and generates them
 // as late as possible: the table move, captures that do not lose material, quiet moves
-// by history, the other captures.
+// by history, the other captures. Its moves stand in [worker.lists].
 // Source: CPW "Move Ordering", "Staged Move Generation".
 type picker struct {
 	stage      stage
@@ -30,13 +30,23 @@ type picker struct {
 	ply        int
 	table      chess.Move
 	threshold  int // captures must win so much by exchange to count as good
-	next, end  int // of the current list
-	bad        int // losing captures kept at the front of captures
 
-	captures [chess.MaxMoves]chess.Move
-	quiets   [chess.MaxMoves]chess.Move
-	keys     [chess.MaxMoves]int32 // of the moves of the current list, see pickKey
+	// Places in the lists: where the losing captures begin and end, where the current list
+	// begins, its next move, and its end.
+	from, bad       int
+	list, next, end int
 }
+
+// moveLists holds the moves of all nodes on the current line, those of the root first, so
+// that the moves of a few plies share the first-level cache.
+type moveLists struct {
+	moves [maxLists * chess.MaxMoves]chess.Move
+	keys  [maxLists * chess.MaxMoves]int32 // see pickKey
+	used  int                              // by the nodes above
+}
+
+// maxLists bounds the pickers in use: a ply has one, and one for a singular search.
+const maxLists = 2 * (MaxPly + 2)
 
 // pickKey returns the sort key of a move: its score, then its place in the list. An
 // earlier place has a larger key.
@@ -44,15 +54,12 @@ func pickKey(score int32, place int) int32 { return score<<placeBits | int32(^ui
 
 const placeBits = 8 // the low bits of a key are the place
 
-// start prepares pk for the moves of the position. table is the table move, which must
-// be legal or NoMove.
-func (pk *picker) start(ply int, table chess.Move, threshold int, tacticalOnly bool) {
-	pk.stage = stageTable
-	pk.skipQuiets = tacticalOnly
-	pk.ply = ply
-	pk.table = table
-	pk.threshold = threshold
-	pk.bad = 0
+// newPicker returns a picker of the moves of the position on ply. table is the table
+// move, which must be legal or NoMove. Its moves are lost when the caller gives lists.used
+// its old value back.
+func (w *worker) newPicker(ply int, table chess.Move, threshold int, tacticalOnly bool) picker {
+	from := w.lists.used
+	return picker{ply: ply, table: table, threshold: threshold, skipQuiets: tacticalOnly, from: from, bad: from}
 }
 
 // pick returns the next move, NoMove when there is none left.
@@ -65,17 +72,17 @@ func (w *worker) pick(pk *picker) chess.Move {
 				return pk.table
 			}
 		case stageGenerateCaptures:
-			pk.next, pk.end = 0, len(movegen.Captures(w.pos, pk.captures[:0]))
+			w.list(pk, movegen.Tactical)
 			w.scoreCaptures(pk)
 			pk.stage++
 		case stageCaptures:
 			for pk.next < pk.end {
-				m, score := w.best(pk, &pk.captures)
+				m, score := w.best(pk)
 				if m == pk.table {
 					continue
 				}
 				if !see(w.pos, m, pk.threshold-int(score)/w.params.CaptureOrder) {
-					pk.captures[pk.bad] = m
+					w.lists.moves[pk.bad] = m
 					pk.bad++
 					continue
 				}
@@ -85,22 +92,22 @@ func (w *worker) pick(pk *picker) chess.Move {
 		case stageGenerateQuiets:
 			if !pk.skipQuiets {
 				w.expectHistories(pk.ply)
-				pk.next, pk.end = 0, len(movegen.Quiets(w.pos, pk.quiets[:0]))
+				w.list(pk, movegen.Quiet)
 				w.scoreQuiets(pk)
 			}
 			pk.stage++
 		case stageQuiets:
 			for !pk.skipQuiets && pk.next < pk.end {
-				if m, _ := w.best(pk, &pk.quiets); m != pk.table {
+				if m, _ := w.best(pk); m != pk.table {
 					return m
 				}
 			}
 			pk.stage++
-			pk.next = 0
+			pk.next = pk.from
 		case stageBadCaptures:
 			if pk.next < pk.bad {
 				pk.next++
-				return pk.captures[pk.next-1]
+				return w.lists.moves[pk.next-1]
 			}
 			pk.stage++
 		default:
@@ -109,19 +116,32 @@ func (w *worker) pick(pk *picker) chess.Move {
 	}
 }
 
-// best takes the move with the largest key from the rest of list.
-func (w *worker) best(pk *picker, list *[chess.MaxMoves]chess.Move) (chess.Move, int32) {
-	i := pk.next
+// list lists the moves of a stage after the losing captures of pk.
+func (w *worker) list(pk *picker, stage movegen.Stage) {
+	pk.list, pk.next = pk.bad, pk.bad
+	pk.end = pk.bad + len(movegen.Generate(w.pos, stage, w.lists.moves[pk.bad:pk.bad]))
+	w.lists.used = pk.end
+}
+
+// current returns the moves of the current list and their keys.
+func (w *worker) current(pk *picker) ([]chess.Move, []int32) {
+	return w.lists.moves[pk.list:pk.end], w.lists.keys[pk.list:pk.end]
+}
+
+// best takes the move with the largest key from the rest of the current list.
+func (w *worker) best(pk *picker) (chess.Move, int32) {
+	moves, keys := w.current(pk)
+	i := pk.next - pk.list
 	pk.next++
 	var key int32
-	if left := pk.keys[i:pk.end]; w.vectors && len(left) >= 8 {
+	if left := keys[i:]; w.vectors && len(left) >= 8 {
 		key = largestAVX2(&left[0], len(left))
 	} else {
 		key = largest(left)
 	}
 	place := ^uint8(key)
-	m := list[place]
-	list[place], pk.keys[place] = list[i], pk.keys[i]&^(1<<placeBits-1)|key&(1<<placeBits-1)
+	m := moves[place]
+	moves[place], keys[place] = moves[i], keys[i]&^(1<<placeBits-1)|key&(1<<placeBits-1)
 	return m, key >> placeBits
 }
 
@@ -136,7 +156,8 @@ func largest(keys []int32) int32 {
 
 // scoreCaptures orders captures by victim, then by history.
 func (w *worker) scoreCaptures(pk *picker) {
-	for i, m := range pk.captures[:pk.end] {
+	moves, keys := w.current(pk)
+	for i, m := range moves {
 		score := int32(7*seeValue[victim(w.pos, m)]) + int32(*w.captureHistory(m))/4
 		if t := m.PromotionType(); t != chess.NoPieceType {
 			score += int32(7 * (seeValue[t] - seeValue[chess.Pawn]))
@@ -144,7 +165,7 @@ func (w *worker) scoreCaptures(pk *picker) {
 				score -= 10000 // after all other captures
 			}
 		}
-		pk.keys[i] = pickKey(score, i)
+		keys[i] = pickKey(score, i)
 	}
 }
 
@@ -154,7 +175,7 @@ func (w *worker) scoreCaptures(pk *picker) {
 func (w *worker) scoreQuiets(pk *picker) {
 	f, prev, k := w.at(pk.ply), w.at(pk.ply-1), &w.params
 	w.scoreByBoard(pk, f)
-	keys := pk.keys[:pk.end]
+	moves, keys := w.current(pk)
 	one, two, four := prev.continuation, w.at(pk.ply-2).continuation, w.at(pk.ply-4).continuation
 	pawn := w.pawnHistory()
 	h1, h2, h4, hp := int32(k.HistoryOne), int32(k.HistoryTwo), int32(k.HistoryFour), int32(k.HistoryPawn)
@@ -166,7 +187,7 @@ func (w *worker) scoreQuiets(pk *picker) {
 	if prev.move != chess.NoMove {
 		counter = w.history.counter[prev.moved]
 	}
-	for i, m := range pk.quiets[:len(keys)] {
+	for i, m := range moves {
 		switch m {
 		case f.killers[0]:
 			keys[i] += int32(k.KillerFirst) << placeBits
@@ -186,9 +207,9 @@ func (w *worker) scoreByBoard(pk *picker, f *stackEntry) {
 	p := w.pos
 	quiet, all := &w.history.quiet[p.SideToMove()], f.attacks.all
 	main, check := int32(w.params.HistoryMain), int32(w.params.QuietCheck)<<6
-	keys := pk.keys[:pk.end]
+	moves, keys := w.current(pk)
 	places := w.places[:len(keys)]
-	for i, m := range pk.quiets[:len(keys)] {
+	for i, m := range moves {
 		// There are no branches, since they would be hard to predict. A king gives no
 		// check by itself, castling or not.
 		from, to := m.From(), m.To()

@@ -51,14 +51,15 @@ func TestBestTakesTheLargest(t *testing.T) {
 		var orders [2][]chess.Move
 		for i, vectors := range []bool{false, haveVectors()} {
 			w.vectors = vectors
-			pk := &picker{end: n}
+			pk := &picker{list: 7, next: 7, end: 7 + n} // somewhere among other lists
+			moves, keys := w.current(pk)
 			for j, score := range scores {
-				pk.quiets[j], pk.keys[j] = chess.Move(j), pickKey(score, j)
+				moves[j], keys[j] = chess.Move(j), pickKey(score, j)
 			}
 			for last := int32(math.MaxInt32); pk.next < pk.end; {
-				left := slices.Clone(pk.quiets[pk.next:pk.end])
+				left := slices.Clone(moves[pk.next-pk.list:])
 				want := slices.MaxFunc(left, func(a, b chess.Move) int { return cmp.Compare(scores[a], scores[b]) })
-				m, score := w.best(pk, &pk.quiets)
+				m, score := w.best(pk)
 				if m != want || score != scores[m] || score > last {
 					t.Fatalf("of %d moves, vectors %v: move %d of score %d after %d, want %d of score %d",
 						n, vectors, m, score, last, want, scores[want])

@@ -41,8 +41,9 @@ func (w *worker) pruneNode(n *node, f *stackEntry) (score eval.Score, done bool)
 		w.note(n.ply, byTableCut)
 		return score, true
 	}
+	used := w.lists.used
 	score, done = w.probCut(n, f)
-	if done {
+	if w.lists.used = used; done {
 		w.note(n.ply, byProbCut)
 	}
 	return score, done
@@ -136,10 +137,9 @@ func (w *worker) probCut(n *node, f *stackEntry) (eval.Score, bool) {
 	if table != chess.NoMove && (!isTactical(w.pos, table) || !see(w.pos, table, int(target-f.static))) {
 		table = chess.NoMove
 	}
-	pk := &f.pickers[0]
-	pk.start(n.ply, table, max(0, int(target-f.static)), true)
+	pk := w.newPicker(n.ply, table, max(0, int(target-f.static)), true)
 	for {
-		m := w.pick(pk)
+		m := w.pick(&pk)
 		if m == chess.NoMove || pk.stage >= stageBadCaptures {
 			return 0, false
 		}

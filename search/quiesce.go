@@ -37,7 +37,9 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
 	}
 
 	// 3. The moves.
-	if w.searchTactical(&n, f); w.halted {
+	used := w.lists.used
+	w.searchTactical(&n, f)
+	if w.lists.used = used; w.halted {
 		return draw
 	}
 	if n.inCheck && n.count == 0 {
@@ -77,10 +79,9 @@ func (w *worker) searchTactical(n *node, f *stackEntry) {
 	if table != chess.NoMove && (!w.pos.IsLegal(table) || !n.inCheck && !isTactical(w.pos, table)) {
 		table = chess.NoMove
 	}
-	pk := &f.pickers[0]
-	pk.start(n.ply, table, 0, !n.inCheck)
+	pk := w.newPicker(n.ply, table, 0, !n.inCheck)
 	for {
-		if n.move = w.pick(pk); n.move == chess.NoMove {
+		if n.move = w.pick(&pk); n.move == chess.NoMove {
 			return
 		}
 		if w.judgement != nil && w.judgement.overlooks(w.pos, n.move) {

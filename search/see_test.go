@@ -57,9 +57,8 @@ func TestPickerGivesEachLegalMoveOnce(t *testing.T) {
 			for _, m := range legal {
 				left[m] = true
 			}
-			pk := &w.at(0).pickers[0]
-			pk.start(0, legal[r.IntN(len(legal))], 0, false)
-			for m := w.pick(pk); m != chess.NoMove; m = w.pick(pk) {
+			pk := w.newPicker(0, legal[r.IntN(len(legal))], 0, false)
+			for m := w.pick(&pk); m != chess.NoMove; m = w.pick(&pk) {
 				if !left[m] {
 					t.Fatalf("%s: %v given twice or illegal", p, m)
 				}

@@ -92,10 +92,9 @@ func TestPickerOrder(t *testing.T) {
 		}
 	}
 	f.killers[0] = moveOf(t, w, "h1g1")
-	pk := &f.pickers[0]
-	pk.start(1, moveOf(t, w, "a1a5"), 0, false)
+	pk := w.newPicker(1, moveOf(t, w, "a1a5"), 0, false)
 	var order []chess.Move
-	for m := w.pick(pk); m != chess.NoMove; m = w.pick(pk) {
+	for m := w.pick(&pk); m != chess.NoMove; m = w.pick(&pk) {
 		order = append(order, m)
 	}
 	if order[0] != moveOf(t, w, "a1a5") || order[1] != moveOf(t, w, "h1g1") {

@@ -21,12 +21,11 @@ func TestPruneMoveEdges(t *testing.T) {
 		f.static = 0 // so that neither number nor alpha is near the ends of scores
 		n.setMove(w, moveOf(t, w, move), 2)
 		for v := low; v <= high; v++ {
-			pk := &f.pickers[0]
-			pk.start(1, chess.NoMove, 0, false)
+			pk := w.newPicker(1, chess.NoMove, 0, false)
 			pk.stage = stageQuiets
 			n.count, n.history, n.alpha = 2, 0, -500
 			lay(n, v)
-			if w.pruneMove(n, f, pk) {
+			if w.pruneMove(n, f, &pk) {
 				return v - 1
 			}
 		}

@@ -306,12 +306,11 @@ func TestPruneMove(t *testing.T) {
 		n := ask(w, tt.depth, 0)
 		n.alpha = w.at(1).static + tt.above
 		n.beta = n.alpha + 1
-		pk := &w.at(1).pickers[0]
-		pk.start(1, chess.NoMove, 0, false)
+		pk := w.newPicker(1, chess.NoMove, 0, false)
 		pk.stage = stageQuiets
 		n.setMove(w, moveOf(t, w, tt.move), 2)
 		n.history += tt.history
-		if got := w.pruneMove(n, w.at(1), pk); got != tt.want {
+		if got := w.pruneMove(n, w.at(1), &pk); got != tt.want {
 			t.Errorf("%s: %s %s at depth %d, %d below alpha: pruned %v, want %v", tt.name, tt.fen, tt.move, tt.depth, tt.above, got, tt.want)
 		}
 	}

@@ -27,6 +27,7 @@ type worker struct {
 	places    [chess.MaxMoves]pieceTo // of the quiet moves being scored
 	vectors   bool                    // the processor runs largestAVX2
 	stack     [below + MaxPly + 2]stackEntry
+	lists     moveLists
 	params    Params
 	reduce    [64][64]int32 // by depth and move number
 	escape    [8]int32      // by PieceType, escapeBonus by the parameters, 64ths
@@ -80,8 +81,7 @@ type stackEntry struct {
 	attacksKnown bool
 	attacks      attackMap
 
-	pickers [2]picker // the second for singular searches
-	tried   [2]tried
+	tried [2]tried // the second for singular searches
 
 	line   [MaxPly + 2]chess.Move // best line from here
 	length int
@@ -139,7 +139,7 @@ func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 	w.published.Store(0)
 	w.schedulePoll(0)
 	w.halted = false
-	w.nullFrom = [2]int{}
+	w.nullFrom, w.lists.used = [2]int{}, 0
 	for i := range w.stack {
 		f := &w.stack[i]
 		f.move, f.moved, f.excluded = chess.NoMove, 0, chess.NoMove
