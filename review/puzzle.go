@@ -49,6 +49,7 @@ func (r *reviewer) puzzle(i int) error {
 	r.report.Puzzles = append(r.report.Puzzles, &Puzzle{
 		Ply: i + 1, Side: us.String(), FEN: r.p.FEN(), Found: r.game.Main.Moves[i].Move == moves[0],
 		Solution: *r.line(r.p, first.score, moves), Second: white(us, second),
+		Themes: themes(r.p, moves, white(us, first.score)),
 	})
 	return nil
 }

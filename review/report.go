@@ -91,6 +91,8 @@ type Puzzle struct {
 	Found    bool   `json:"found"`  // the move played is the solution
 	Solution Line   `json:"line"`   // begins and ends with a move of the solver, each the only good one
 	Second   Score  `json:"second"` // of the next best first move
+
+	Themes []string `json:"themes"` // words of lichess.org/training/themes: fork, mateIn2, endgame
 }
 
 // Judgment is a word for a move that lost chances, "" for none.

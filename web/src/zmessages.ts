@@ -397,6 +397,7 @@ export interface Puzzle {
 	found: boolean;
 	line: ReviewLine;
 	second: ReviewScore;
+	themes: string[];
 }
 
 export interface ReviewScore {
