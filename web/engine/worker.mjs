@@ -45,6 +45,23 @@ function output() {
 	};
 }
 
+// told returns the bytes of an answer, and tells the page how many have come. A packed
+// answer says how long it is packed: then there is no telling how many are to come.
+function told(answer) {
+	const total = answer.headers.get("content-encoding") ? 0 : Number(answer.headers.get("content-length"));
+	let [done, last] = [0, 0];
+	return answer.body.pipeThrough(new TransformStream({
+		transform(bytes, controller) {
+			done += bytes.length;
+			if (done - last >= 200_000) {
+				last = done;
+				self.postMessage(JSON.stringify({ id: null, loading: { done, total } }));
+			}
+			controller.enqueue(bytes);
+		},
+	}));
+}
+
 // load fetches the engine. At the first visit it leaves a copy for the service
 // worker, which would fetch it again.
 async function load() {
@@ -53,9 +70,11 @@ async function load() {
 		throw new Error(`tabula.wasm: ${answer.status} ${answer.statusText}`);
 	}
 	const first = self.caches && !(await caches.keys()).some((name) => name.startsWith("tabula-"));
-	const copy = first ? caches.open("tabula-first").then((cache) => cache.put(answer.url, answer.clone())) : null;
+	const twin = first ? answer.clone() : null;
+	const copy = twin && caches.open("tabula-first").then((cache) => cache.put(twin.url, twin));
+	const program = await new Response(told(answer)).arrayBuffer();
 	await copy?.catch(() => undefined); // no room: then it is fetched again
-	return answer.arrayBuffer();
+	return program;
 }
 
 try {

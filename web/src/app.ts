@@ -3,8 +3,6 @@
 import type { Client } from "./transport/client";
 import type { Game, Hello } from "./zmessages";
 
-export type ModeName = "analyse" | "play" | "review";
-
 /** A mode of the page. */
 export interface Mode {
 	readonly element: HTMLElement;
@@ -17,11 +15,22 @@ export interface Mode {
 	key(event: KeyboardEvent): boolean;
 	/** Takes over a game from another mode; at is the number of moves to show. */
 	take?(game: Game, at?: number): void;
+	/** Reads a FEN or PGN that was pasted or came with a link. A mode without it lets the first one read. */
+	paste?(text: string): void;
+	/** The colours have changed. */
+	repaint?(): void;
+}
+
+/** A mode as it is listed in modes.ts; its name is its place in the address. */
+export interface ModeEntry {
+	readonly name: string;
+	readonly title: string;
+	create(app: App): Mode;
 }
 
 /** What a mode may ask of the page. */
 export interface App {
 	readonly client: Client;
 	hello(): Hello | null;
-	go(mode: ModeName, game?: Game, at?: number): void;
+	go(mode: string, game?: Game, at?: number): void;
 }

@@ -3,50 +3,47 @@
 import "./style/base.css";
 import "./style/board.css";
 import "./style/modes.css";
-import type { App, Mode, ModeName } from "./app";
-import { Analyse } from "./analyse/analyse";
+import type { App, Mode } from "./app";
+import { linked } from "./game/share";
+import { modes } from "./modes";
 import type { Game, Hello } from "./zmessages";
-import { Play } from "./play/play";
-import { Review } from "./review/review";
 import { chooseEngine } from "./transport/choose";
-import { Client, Refusal, type State } from "./transport/client";
+import { Client, reasonOf, type Loading, type State } from "./transport/client";
 import { scriptAddress } from "./transport/script";
+import { displayDialog } from "./ui/display";
 import { button, fill, h } from "./ui/dom";
+import { icon } from "./ui/icons";
 import { keysDialog } from "./ui/keys";
 import { announce, speakThrough } from "./ui/live";
 import { themeSwitch } from "./ui/theme";
 
-const names: Record<ModeName, string> = { analyse: "Analyse", play: "Play", review: "Review" };
+/** A mode with its tab. */
+interface Tab {
+	name: string;
+	title: string;
+	mode: Mode;
+	link: HTMLAnchorElement;
+}
 
 /** The page as a whole. */
 class Page implements App {
 	readonly client: Client;
 	private greeting: Hello | null = null;
-	private readonly modes: Record<ModeName, Mode>;
-	private readonly tabs = new Map<ModeName, HTMLAnchorElement>();
+	private readonly tabs: Tab[];
 	private readonly engine = h("p", { class: "engine", role: "status" });
-	private readonly keys = keysDialog();
+	private readonly keys = keysDialog(modes.map((m) => m.title));
+	private readonly display = displayDialog();
 	private readonly heading = h("h1", { class: "hidden" });
-	private current: ModeName | null = null;
+	private current: Tab | null = null;
 
 	constructor() {
 		const live = h("p", { class: "hidden", "aria-live": "polite", role: "status" });
 		speakThrough(live);
-		const theme = themeSwitch(() => this.current === "review" && this.modes.review.show());
-		this.client = new Client(chooseEngine(), (state, reason) => this.connection(state, reason));
-		this.modes = { analyse: new Analyse(this), play: new Play(this), review: new Review(this) };
-		const nav = h("nav", { "aria-label": "Modes" });
-		for (const name of Object.keys(names) as ModeName[]) {
-			const tab = h("a", { href: `#${name}`, class: "tab" }, names[name]);
-			this.tabs.set(name, tab);
-			nav.append(tab);
-		}
-		const main = h("main", {}, this.heading, ...Object.values(this.modes).map((m) => m.element));
+		this.client = new Client(chooseEngine(), (state, reason) => this.connection(state, reason), (loading) => this.loading(loading));
+		this.tabs = modes.map(({ name, title, create }) => ({ name, title, mode: create(this), link: h("a", { href: `#${name}`, class: "tab" }, title) }));
+		const main = h("main", {}, this.heading, ...this.tabs.map((t) => t.mode.element));
 		const help = h("p", { class: "hidden", id: "board-help" }, "Arrow keys go over the squares, Enter takes up a piece and puts it down, Escape puts it back. M goes to the field for typed moves.");
-		document.body.append(
-			h("header", {}, h("a", { class: "name", href: "#analyse", "aria-label": "Tabula" }, "Tabula"), nav, this.engine,
-				button("?", () => this.keys.showModal(), { class: "quiet icon", "aria-label": "Keys", title: "Keys (?)" }), theme),
-			main, help, live, this.keys);
+		document.body.append(this.header(), main, help, live, this.keys, this.display);
 		addEventListener("hashchange", () => this.route());
 		for (const name of ["dragover", "drop"] as const) {
 			// A file that misses the boards would be opened in the page's place.
@@ -54,41 +51,77 @@ class Page implements App {
 		}
 		document.addEventListener("click", (event) => letGo(event));
 		document.addEventListener("keydown", (event) => this.key(event));
+		document.addEventListener("paste", (event) => this.pasted(event));
 		this.route();
+	}
+
+	private header(): HTMLElement {
+		const sign = (name: Parameters<typeof icon>[0], title: string, press: () => void): HTMLElement => {
+			const b = button("", press, { class: "quiet icon", "aria-label": title, title });
+			b.append(icon(name));
+			return b;
+		};
+		return h("header", {}, h("a", { class: "name", href: `#${modes[0]?.name}`, "aria-label": "Tabula" }, "Tabula"),
+			h("nav", { "aria-label": "Modes" }, ...this.tabs.map((t) => t.link)), this.engine,
+			sign("board", "Board and sounds", () => this.display.showModal()), sign("help", "Keys", () => this.keys.showModal()),
+			themeSwitch(() => this.current?.mode.repaint?.()));
 	}
 
 	hello(): Hello | null {
 		return this.greeting;
 	}
 
-	go(mode: ModeName, game?: Game, at?: number): void {
+	go(name: string, game?: Game, at?: number): void {
 		if (game) {
-			this.modes[mode].take?.(game, at);
+			this.tabs.find((t) => t.name === name)?.mode.take?.(game, at);
 		}
-		location.hash = mode;
+		location.hash = name;
 	}
 
+	/** Shows the mode that the address names; one with a position or game in it goes to the first. */
 	private route(): void {
-		const asked = location.hash.slice(1);
-		const name = asked in names ? (asked as ModeName) : "analyse";
-		if (name === this.current) {
+		const text = linked(location.hash);
+		if (text !== null) {
+			history.replaceState(null, "", `#${modes[0]?.name}`);
+			this.tabs[0]?.mode.paste?.(text);
+		}
+		const tab = this.tabs.find((t) => `#${t.name}` === location.hash) ?? this.tabs[0];
+		if (!tab || tab === this.current) {
 			return;
 		}
-		if (this.current) {
-			this.modes[this.current].hide();
-		}
-		this.current = name;
-		for (const [n, tab] of this.tabs) {
-			this.modes[n].element.hidden = n !== name;
-			if (n === name) {
-				tab.setAttribute("aria-current", "page");
+		this.current?.mode.hide();
+		this.current = tab;
+		for (const { mode, link } of this.tabs) {
+			mode.element.hidden = mode !== tab.mode;
+			if (mode === tab.mode) {
+				link.setAttribute("aria-current", "page");
 			} else {
-				tab.removeAttribute("aria-current");
+				link.removeAttribute("aria-current");
 			}
 		}
-		this.heading.textContent = names[name];
-		document.title = `${names[name]} – Tabula`;
-		this.modes[name].show();
+		this.heading.textContent = tab.title;
+		document.title = `${tab.title} – Tabula`;
+		tab.mode.show();
+	}
+
+	/** A text pasted anywhere but in a field is a position or a game. */
+	private pasted(event: ClipboardEvent): void {
+		const text = event.clipboardData?.getData("text/plain") ?? "";
+		if (text.trim() === "" || (event.target as Element).closest("input, textarea, dialog")) {
+			return;
+		}
+		event.preventDefault();
+		const tab = this.current?.mode.paste ? this.current : this.tabs[0];
+		if (tab) {
+			tab.mode.paste?.(text);
+			location.hash = tab.name;
+		}
+	}
+
+	private loading({ done, total }: Loading): void {
+		const size = `${(done / 1e6).toFixed(1)} MB`;
+		fill(this.engine, `Engine loads: ${total >= done ? `${Math.floor((done / total) * 100)} %` : size} `,
+			total >= done && h("progress", { max: total, value: done, "aria-label": "Engine loads" }));
 	}
 
 	private connection(state: State, reason: string): void {
@@ -113,13 +146,12 @@ class Page implements App {
 				hello.threads > 1 && `, ${hello.threads} threads`);
 			this.engine.title = `Network ${hello.network}, ${hello.hash} MiB hash, endgame tables of ${hello.tables} men`;
 			document.documentElement.dataset["transport"] = hello.transport;
-			for (const mode of Object.values(this.modes)) {
+			for (const { mode } of this.tabs) {
 				mode.ready(hello);
 			}
 		} catch (error) {
-			const reason = error instanceof Refusal ? error.failure.reason : String(error);
-			fill(this.engine, h("span", { class: "lost" }, `No engine: ${reason}`));
-			announce(`no engine: ${reason}`);
+			fill(this.engine, h("span", { class: "lost" }, `No engine: ${reasonOf(error)}`));
+			announce(`no engine: ${reasonOf(error)}`);
 		}
 	}
 
@@ -128,16 +160,17 @@ class Page implements App {
 		const typing = target.closest("input:not([type=checkbox]):not([type=radio]), textarea, select, dialog, .promotion");
 		const pressing = event.key === " " && target.closest("button, a, summary, input");
 		if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || !this.current) {
-			if (event.key === "Escape" && typing && target instanceof HTMLInputElement) {
+			if (event.key === "Escape" && typing && (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) {
 				target.blur();
 			}
 			return;
 		}
+		const tab = this.tabs[Number(event.key) - 1];
 		if (event.key === "?") {
 			this.keys.showModal();
-		} else if (["1", "2", "3"].includes(event.key)) {
-			location.hash = (Object.keys(names) as ModeName[])[Number(event.key) - 1] ?? "analyse";
-		} else if (!this.modes[this.current].key(event)) {
+		} else if (tab) {
+			location.hash = tab.name;
+		} else if (!this.current.mode.key(event)) {
 			return;
 		}
 		event.preventDefault();

@@ -93,20 +93,25 @@ export class Reader {
 		await this.mode.locator(`.moves > .move >> nth=${count - 1}`).waitFor();
 	}
 
-	/** Opens what stands behind the button of the position, where the mode has one. */
+	/** Opens what stands behind the button of the position, or the field for a game. */
 	async position() {
-		await this.mode.locator("details.place").evaluateAll((all) => all.forEach((d) => { d.open = true; }));
+		const button = this.mode.getByRole("button", { name: "Position and files" });
+		if (await this.page.locator("dialog[open]").count() === 0 && await button.count() > 0) {
+			await button.click();
+		}
+		await this.mode.locator("details.loader").evaluateAll((all) => all.forEach((d) => { d.open = true; }));
 	}
 
-	/** Opens the settings of the engine. */
-	async settings() {
-		await this.mode.locator("details.settings").evaluateAll((all) => all.forEach((d) => { d.open = true; }));
+	/** Opens or closes the settings of the engine. */
+	async settings(open = true) {
+		await this.mode.locator("details.settings").evaluateAll((all, open) => all.forEach((d) => { d.open = open; }), open);
 	}
 
 	/** Chooses the number of lines. */
 	async lines(count) {
 		await this.settings();
 		await this.mode.getByLabel("Lines", { exact: true }).selectOption(String(count));
+		await this.settings(false);
 	}
 
 	async load(text) {

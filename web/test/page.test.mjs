@@ -91,7 +91,7 @@ for (const transport of ["server", "worker"]) {
 		await page.getByLabel("Search", { exact: true }).selectOption("50000");
 		await page.locator("#begin-review").click();
 		await page.locator(".report").waitFor({ timeout: 60_000 });
-		const accuracies = await page.locator(".summary tbody tr:first-child td").allTextContents();
+		const accuracies = await page.locator(".summary tbody td:nth-child(2)").allTextContents();
 		assert.ok(accuracies.every((a) => /^\d+\.\d %$/.test(a)) && parseFloat(accuracies[0]) > parseFloat(accuracies[1]), accuracies.join());
 		const blunder = page.locator(".moves > .move.blunder");
 		assert.match(await blunder.textContent(), /Nf6\?\?/);
@@ -107,7 +107,7 @@ for (const transport of ["server", "worker"]) {
 		await page.waitForFunction(() => document.querySelector(".mode:not([hidden]) .square.last[data-square=f7]")); // on the board
 		const graph = await page.locator(".graph .u-over").boundingBox();
 		await page.mouse.click(graph.x + graph.width / 7, graph.y + 20); // after the first of seven half-moves
-		await page.waitForFunction(() => /^1\. ?e4/.test(document.querySelector(".moves [aria-current]").textContent));
+		await page.waitForFunction(() => /^1\. ?e4/.test(document.querySelector(".mode:not([hidden]) .moves [aria-current]").ariaLabel));
 		const [file] = await Promise.all([page.waitForEvent("download"), reader.mode.getByRole("button", { name: "Download PGN" }).click()]);
 		const text = readFileSync(await file.path(), "utf8");
 		for (const want of [/\[%eval /, /\$4/, /\(3\.\.\. /]) {
@@ -195,6 +195,7 @@ test("a position is set up by hand, Chess960 by number, and tables answer", asyn
 	await page.getByRole("button", { name: "Done" }).click();
 	await page.waitForFunction(() => document.querySelector(".fen").value.startsWith("4k3/8/8/8/1Q6/8/8/4K3 w"));
 	await page.getByText(/Endgame tables: win for the side to move/).waitFor();
+	await reader.position();
 	await page.getByText("Chess960", { exact: true }).click();
 	await page.getByLabel("Number of the start position").fill("0");
 	await page.getByRole("button", { name: "Use" }).click();

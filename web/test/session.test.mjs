@@ -107,10 +107,10 @@ test("without the server the page steps through a game and tells what fails", as
 	await reader.mode.locator('.square.last[data-square="e4"]').waitFor();
 	await page.keyboard.press("ArrowRight");
 	await reader.mode.locator('.square.last[data-square="e5"]').waitFor();
+	await reader.position();
 	await reader.mode.getByRole("button", { name: "Download PGN" }).click();
-	await reader.mode.locator(".stand .error:not([hidden])", { hasText: "engine" }).waitFor();
-	await page.keyboard.press("ArrowLeft");
-	await reader.mode.locator(".stand .error").waitFor({ state: "hidden" });
+	await reader.mode.locator(".files [role=status]", { hasText: "engine" }).waitFor();
+	await page.keyboard.press("Escape");
 	reader.complaints = reader.complaints.filter((c) => !/WebSocket|ERR_CONNECTION/.test(c));
 	await reader.close();
 });
@@ -121,7 +121,7 @@ test("what is deleted or replaced comes back by Undo", async () => {
 	await reader.mode.locator(".moves > .move >> nth=1").click();
 	const text = await moves(reader);
 	for (const name of ["Delete from here", "New"]) {
-		await reader.position();
+		await (name === "New" ? reader.position() : reader.mode.getByRole("button", { name: "Annotate" }).click());
 		await reader.mode.getByRole("button", { name, exact: true }).click();
 		await reader.page.waitForFunction((t) => document.querySelector(".mode:not([hidden]) .moves").textContent !== t, text);
 		await reader.mode.getByRole("button", { name: "Undo" }).click();

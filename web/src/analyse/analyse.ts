@@ -1,15 +1,18 @@
 // Analysis: any position, as many lines as wanted, for as long as wanted.
 
 import type { App, Mode } from "../app";
+import type { View } from "../board/picture";
 import type { Game, Hello, Info, Legal, Line, Position } from "../zmessages";
 import { button, fill, h, labelled, select, tick } from "../ui/dom";
+import { icon } from "../ui/icons";
 import { announce, spokenMove } from "../ui/live";
-import { keep, recall, download } from "../ui/store";
+import { keep, recall } from "../ui/store";
 import { spokenScore, gameTitle } from "../game/text";
-import { Import } from "../game/import";
 import { Session } from "../game/session";
 import type { Stand } from "../game/stand";
-import { GameTree, lastSquares, type Node } from "../game/tree";
+import { draw, GameTree, lastSquares, type Node } from "../game/tree";
+import { Editor } from "./editor";
+import { Files } from "./files";
 import { Lines, tableAnswer } from "./lines";
 import { kingSquare } from "../board/squares";
 import { OptionFields } from "./options";
@@ -35,16 +38,20 @@ export class Analyse implements Mode {
 	private readonly app: App;
 	private readonly session: Session;
 	private readonly stand: Stand;
-	private readonly lines = new Lines((line, count) => void this.follow(line, count));
+	private readonly lines = new Lines((line, count) => void this.follow(line, count), (line, count) => this.ahead(line, count));
 	private readonly options: OptionFields;
 	private readonly panel: PositionPanel;
+	private readonly files: Files;
+	private readonly editor: Editor;
 	private readonly start: HTMLButtonElement;
 	private readonly invitation = h("p", { class: "hint" }, "Press Start or the space bar: the engine shows the best moves.");
 	private readonly tables = h("div", { class: "tables", hidden: true });
 	private readonly title = h("p", { class: "title" });
+	private readonly opening = h("p", { class: "opening" });
 	private readonly outcome = h("p", { class: "outcome", hidden: true });
 	private readonly settings: Settings = recall<Settings>("analyse", usual) ?? { ...usual };
-	private readonly undo = button("Undo", () => this.takeUp(), { class: "quiet", hidden: true });
+	private readonly undo = button("Undo", () => this.takeUp(), { class: "quiet small", hidden: true });
+	private readonly annotate: HTMLButtonElement;
 	private before: { tree: GameTree; path: number[] } | null = null; // what Undo brings back
 	private position: Position | null = null;
 	private running = false;
@@ -57,28 +64,27 @@ export class Analyse implements Mode {
 		this.session = new Session(app, "Analysis board", (node) => this.looked(node));
 		this.stand = this.session.stand;
 		this.stand.board.onMove = (move) => void this.made(move);
+		this.stand.board.onDraw = (shape) => {
+			draw(this.session.tree.current, shape);
+			this.session.redrawn();
+			this.edited();
+		};
+		this.session.moves.invitation = "Move a piece, or paste a FEN or a PGN. Files can be dropped on the board.";
 		this.options = new OptionFields(app, () => this.restart());
 		this.panel = new PositionPanel(app, this.stand, {
 			fen: () => this.session.tree.current.fen,
 			place: (position) => this.begin(position),
-			setUp: (on) => {
-				this.element.classList.toggle("setting-up", on);
-				if (on) {
-					this.session.anew();
-					this.hide();
-				}
-			},
+			setUp: (on) => this.settingUp(on),
+			leave: () => this.files.close(),
 			back: () => this.session.goTo(this.session.tree.current),
 		});
+		this.files = new Files(app, this.session, { position: (fen) => this.panel.place(fen), game: (game) => this.take(game) }, this.panel.element);
+		this.editor = new Editor(this.session, () => this.edited(), (change) => this.edit(change));
+		this.annotate = button("Annotate", () => this.annotating(), { class: "quiet small", "aria-expanded": "false", title: "Signs, comments and variations (c)" });
 		this.start = button("Start", () => this.toggle(), { class: "primary", title: "Start or stop (space)" });
-		const reader = new Import(app, {
-			position: (fen) => this.panel.place(fen),
-			game: (game) => this.take(game),
-		});
 		this.element = h("section", { class: "mode analyse", "aria-label": "Analyse" }, this.stand.element,
-			h("div", { class: "side" }, this.enginePanel(), this.gamePanel(), this.panel.element));
-		this.panel.body.append(h("div", { class: "load" }, reader.element));
-		reader.dropOn(this.element);
+			h("div", { class: "side" }, this.column(), this.panel.setupPanel), this.files.element);
+		this.files.reader.dropOn(this.element);
 		this.recalled();
 	}
 
@@ -88,33 +94,48 @@ export class Analyse implements Mode {
 		const tree = game ? GameTree.of(game) : this.session.tree;
 		const place = recall<Place>("analysing", { path: [], running: false });
 		this.setRunning(place?.running ?? false);
-		this.session.show(tree, tree.at(place?.path ?? []));
+		this.session.show(tree, tree.at(place?.path ?? []), false);
 	}
 
-	private enginePanel(): HTMLElement {
+	/** Returns what stands beside the board: the engine, the moves, and what can be done with them. */
+	private column(): HTMLElement {
+		return h("section", { class: "panel column", "aria-label": "Engine and moves" },
+			h("div", { class: "engine-row" }, this.start, this.lines.score, this.lines.stats, this.engineSettings()),
+			this.invitation, this.outcome, this.lines.element, this.tables,
+			h("div", { class: "game-head" }, this.title, this.opening), this.session.moves.element, this.editor.element,
+			h("div", { class: "row tools" }, this.annotate,
+				button("Review", () => this.app.go("review", this.session.tree.game()), { class: "quiet small", title: "Review this game" }),
+				button("Position and files", () => this.files.open(), { class: "quiet small" }), this.undo));
+	}
+
+	private engineSettings(): HTMLElement {
 		const lines = select([1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(this.settings.lines), (value) => this.change({ lines: Number(value) }));
-		const settings = h("details", { class: "settings" }, h("summary", {}, "Settings"),
+		const opener = h("summary", { "aria-label": "Settings of the engine", title: "Settings of the engine" });
+		opener.append(icon("settings"));
+		const settings = h("details", {
+			class: "settings", onkeydown: (event: KeyboardEvent) => {
+				if (event.key === "Escape" && settings.open) {
+					settings.open = false;
+					opener.focus();
+				}
+			},
+		}, opener, h("div", { class: "sheet" },
 			h("div", { class: "row" }, labelled("Lines", lines),
 				tick("Arrows", this.settings.arrows, (arrows) => this.change({ arrows })),
 				tick("Worth of pieces", this.settings.worth, (worth) => this.change({ worth }))),
-			this.lines.moreStats, h("details", {}, h("summary", {}, "Engine options"), this.options.element));
-		return h("section", { class: "panel engine-panel", "aria-label": "Engine" },
-			h("div", { class: "row engine-row" }, this.start, this.lines.score, this.lines.stats, settings),
-			this.invitation, this.outcome, this.lines.element, this.tables);
-	}
-
-	private gamePanel(): HTMLElement {
-		return h("section", { class: "panel game-panel", "aria-label": "Game" }, this.title, this.session.moves.element,
-			h("div", { class: "row" },
-				button("Review this game", () => this.app.go("review", this.session.tree.game()), { class: "quiet" }),
-				button("Download PGN", () => void this.save(), { class: "quiet" }), this.undo,
-				button("Delete from here", () => this.cut(), { class: "quiet delete" })));
+			this.lines.moreStats, h("details", {}, h("summary", {}, "Engine options"), this.options.element)));
+		document.addEventListener("pointerdown", (event) => {
+			if (!settings.contains(event.target as globalThis.Node)) {
+				settings.open = false;
+			}
+		});
+		return settings;
 	}
 
 	ready(hello: Hello): void {
 		void this.options.restore(hello.options);
 		this.search = null;
-		this.session.show(this.session.tree);
+		this.session.show(this.session.tree, this.session.tree.current, false);
 	}
 
 	show(): void {
@@ -129,16 +150,19 @@ export class Analyse implements Mode {
 	}
 
 	key(event: KeyboardEvent): boolean {
-		if (event.key === " ") {
-			this.toggle();
-			return true;
-		}
-		return this.stand.key(event);
+		const keys: Record<string, () => void> = { " ": () => this.toggle(), c: () => this.annotating() };
+		keys[event.key]?.();
+		return keys[event.key] !== undefined || this.stand.key(event);
+	}
+
+	paste(text: string): void {
+		void this.files.reader.load(text);
 	}
 
 	/** Takes over a game; at is the number of moves to show. */
 	take(game: Game, at = 0): void {
 		this.panel.end();
+		this.files.close();
 		const tree = GameTree.of(game);
 		const line = tree.main();
 		this.replace(tree, at > 0 ? (line[Math.min(at, line.length) - 1] ?? tree.root) : tree.root);
@@ -157,7 +181,29 @@ export class Analyse implements Mode {
 		}
 	}
 
+	/** While a position is set up, nothing else stands beside the board. */
+	private settingUp(on: boolean): void {
+		this.files.close();
+		this.element.classList.toggle("setting-up", on);
+		if (on) {
+			this.session.anew();
+			this.hide();
+		}
+	}
+
+	private annotating(): void {
+		this.annotate.setAttribute("aria-expanded", String(this.editor.toggle()));
+		this.editor.show(this.session.tree.current);
+	}
+
+	/** Something was written or drawn at the place that is shown. */
+	private edited(): void {
+		this.editor.show(this.session.tree.current);
+		this.remember();
+	}
+
 	private begin(position: Position): void {
+		this.files.close();
 		this.replace(new GameTree(position.fen, position.chess960));
 	}
 
@@ -171,11 +217,11 @@ export class Analyse implements Mode {
 		this.session.show(tree, node);
 	}
 
-	/** Removes the current move and what follows it. */
-	private cut(): void {
+	/** Changes the game so that Undo brings back what it was. */
+	private edit(change: () => void): void {
 		const { tree } = this.session;
 		this.before = { tree: GameTree.of(tree.game()), path: tree.path() };
-		tree.cut();
+		change();
 		this.undo.hidden = false;
 		this.session.show(tree);
 	}
@@ -201,6 +247,7 @@ export class Analyse implements Mode {
 		this.tables.hidden = true;
 		fill(this.title, this.session.tree.tags.length > 0 && gameTitle(this.session.tree.tags, this.session.tree.result));
 		this.panel.show(node.fen);
+		this.editor.show(node);
 		if (node.move) {
 			announce(spokenMove(node.move.san));
 		}
@@ -283,6 +330,15 @@ export class Analyse implements Mode {
 			}
 			this.session.show(tree);
 		});
+	}
+
+	/** Returns what the board will look like after the first moves of a line. */
+	private async ahead(line: Line, count: number): Promise<View> {
+		const place = this.session.tree.place();
+		const uci = line.uci.slice(0, count);
+		const { fen } = await this.app.client.request("position", { position: { ...place, moves: [...(place.moves ?? []), ...uci] } });
+		const last = uci.at(-1) ?? "";
+		return { fen, white: this.stand.board.white, last: [last.slice(0, 2), last.slice(2, 4)] };
 	}
 
 	private setRunning(running: boolean): void {
@@ -370,9 +426,5 @@ export class Analyse implements Mode {
 			const uci = l.uci[0];
 			return uci ? [{ from: uci.slice(0, 2), to: uci.slice(2, 4), kind: i === 0 ? "best" as const : "other" as const, weight: Math.max(0, 1 - i * 0.22) }] : [];
 		}));
-	}
-
-	private async save(): Promise<void> {
-		await this.session.ask("write", { games: [this.session.tree.game()] }, ({ text }) => download("tabula.pgn", text));
 	}
 }

@@ -1,5 +1,5 @@
-// The bar beside the board: chances of win, draw and loss, White's at the bottom
-// where White is.
+// The bar beside the board: White's share of the point, at the bottom where White is,
+// with a mark at the middle. Chances of win, draw and loss are told beside it.
 
 import type { Score } from "../zmessages";
 import { h } from "../ui/dom";
@@ -9,17 +9,16 @@ import { expected, scoreText, spokenScore, type Wdl } from "../game/text";
 export class ChanceBar {
 	readonly element: HTMLElement;
 	private readonly black = h("div", { class: "chance black" });
-	private readonly draw = h("div", { class: "chance draw" });
 	private readonly white = h("div", { class: "chance white" });
 	private readonly label = h("span", { class: "chance-score" });
 
 	constructor() {
-		this.element = h("div", { class: "bar", role: "img", "aria-label": "no evaluation yet" }, this.black, this.draw, this.white, this.label);
+		this.element = h("div", { class: "bar", role: "img", "aria-label": "no evaluation yet" }, this.black, this.white, h("div", { class: "middle" }), this.label);
 		this.clear();
 	}
 
 	clear(): void {
-		this.set(0, 1000, 0);
+		this.set(0.5);
 		this.element.classList.add("unknown");
 		this.label.textContent = "";
 		this.element.setAttribute("aria-label", "no evaluation yet");
@@ -28,19 +27,17 @@ export class ChanceBar {
 
 	/** Shows a score, with the engine's chances where it gives them. */
 	show(score: Score, wdl?: Wdl): void {
-		const [win, draw, loss] = wdl ?? split(expected(score));
-		this.set(win, draw, loss);
+		this.set(expected(score, wdl));
 		this.label.textContent = score.mate === undefined && Math.abs(score.cp ?? 0) < 20_000 ? Math.abs((score.cp ?? 0) / 100).toFixed(1) : scoreText(score).replace(/[+−]/, "");
 		this.label.classList.toggle("for-black", (score.mate ?? score.cp ?? 0) < 0);
-		const text = `${spokenScore(score)}; White wins ${percent(win)}, draw ${percent(draw)}, Black wins ${percent(loss)}`;
+		const text = wdl ? `${spokenScore(score)}; White wins ${percent(wdl[0])}, draw ${percent(wdl[1])}, Black wins ${percent(wdl[2])}` : spokenScore(score);
 		this.element.setAttribute("aria-label", text);
 		this.element.title = text;
 	}
 
 	/** Shows the result of a game that is over. */
 	over(result: string): void {
-		const [win, loss] = [result === "1-0" ? 1000 : 0, result === "0-1" ? 1000 : 0];
-		this.set(win, 1000 - win - loss, loss);
+		this.set(result === "1-0" ? 1 : result === "0-1" ? 0 : 0.5);
 		this.label.textContent = "";
 		this.element.title = result === "1/2-1/2" ? "draw" : result;
 		this.element.setAttribute("aria-label", this.element.title);
@@ -50,16 +47,11 @@ export class ChanceBar {
 		this.element.classList.toggle("turned", !white);
 	}
 
-	private set(win: number, draw: number, loss: number): void {
+	private set(white: number): void {
 		this.element.classList.remove("unknown");
-		this.white.style.flexGrow = String(win);
-		this.draw.style.flexGrow = String(draw);
-		this.black.style.flexGrow = String(loss);
+		this.white.style.flexGrow = String(white);
+		this.black.style.flexGrow = String(1 - white);
 	}
-}
-
-function split(points: number): Wdl {
-	return [points * 1000, 0, 1000 - points * 1000];
 }
 
 function percent(perMille: number): string {

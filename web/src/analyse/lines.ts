@@ -1,8 +1,10 @@
 // The lines of an analysis, the best first.
 
 import type { Info, Line, Tablebase } from "../zmessages";
+import type { View } from "../board/picture";
 import { h } from "../ui/dom";
 import { scoreText, short, spokenScore } from "../game/text";
+import { Peek } from "./peek";
 
 const movesShown = 12; // of a line
 
@@ -12,6 +14,12 @@ class Row {
 	private readonly score = h("span", { class: "score" });
 	private readonly buttons: HTMLButtonElement[] = [];
 	private line: Line | null = null;
+
+	/** Returns the line and how many of its moves end with that button, if it is one of the row's. */
+	reach(button: HTMLElement): { line: Line; count: number } | null {
+		const at = this.buttons.indexOf(button as HTMLButtonElement);
+		return this.line && at >= 0 ? { line: this.line, count: at + 1 } : null;
+	}
 
 	constructor(chosen: (line: Line, moves: number) => void) {
 		const moves = h("span", { class: "line-moves", onkeydown: (event: KeyboardEvent) => this.key(event) });
@@ -95,9 +103,14 @@ export class Lines {
 	private timer = 0;
 	private late: (() => void) | null = null; // what came while a hand was pressing
 
-	constructor(chosen: (line: Line, moves: number) => void) {
+	/** Asks view for the position after the first moves of a line, for a glance at it. */
+	constructor(chosen: (line: Line, moves: number) => void, view: (line: Line, moves: number) => Promise<View>) {
 		this.chosen = chosen;
 		this.element = h("ol", { class: "lines", "aria-label": "Best lines", onpointerdown: () => { this.pressed = true; } });
+		new Peek(this.element, async (button) => {
+			const found = this.rows.map((row) => row.reach(button)).find(Boolean);
+			return found ? view(found.line, found.count) : null;
+		});
 		for (const name of ["pointerup", "pointercancel"]) {
 			addEventListener(name, () => setTimeout(() => this.release())); // after the click
 		}
@@ -125,11 +138,13 @@ export class Lines {
 		this.rows.forEach((row) => row.wait());
 		this.score.textContent = count > 0 ? this.score.textContent : "";
 		this.values.forEach((v) => setText(v, "–"));
+		this.stats.hidden = count === 0;
 		this.running(false);
 	}
 
 	/** Shows whether the engine works. */
 	running(on: boolean): void {
+		this.stats.hidden = this.stats.hidden && !on;
 		this.stats.classList.toggle("running", on);
 		clearInterval(this.timer);
 		if (on) {

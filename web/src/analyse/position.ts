@@ -17,22 +17,25 @@ export interface Owner {
 	place(position: Position): void;
 	/** A position is being set up, and the board is not the owner's; or no longer. */
 	setUp(on: boolean): void;
+	/** What follows is not to wait for the fields to be closed. */
+	leave(): void;
 	/** The board is the owner's again, to show what it showed. */
 	back(): void;
 }
 
 /** The panel of the position. */
 export class PositionPanel {
+	/** The fields of a position. */
 	readonly element: HTMLElement;
-	/** What the panel's button opens. */
-	readonly body = h("details", { class: "place" }, h("summary", {}, "Position and files"));
+	/** What stands beside the board while a position is set up. */
+	readonly setupPanel: HTMLElement;
 	private readonly app: App;
 	private readonly stand: Stand;
 	private readonly owner: Owner;
 	private readonly setup: Setup;
 	private readonly fen: HTMLInputElement;
 	private readonly fenError = h("p", { class: "error", role: "alert", hidden: true, id: "fen-error" });
-	private readonly setupPanel: HTMLElement;
+	private readonly fenField: HTMLElement;
 	private turns = 0; // counts the positions asked about, so that a late answer is known
 
 	constructor(app: App, stand: Stand, owner: Owner) {
@@ -48,6 +51,7 @@ export class PositionPanel {
 			onkeydown: (event: KeyboardEvent) => event.key === "Enter" && void this.useFen(),
 			onchange: () => void this.useFen(),
 		});
+		this.fenField = h("div", {}, labelled("Position (FEN)", this.fen), this.fenError);
 		this.setupPanel = this.setupFields();
 		this.element = this.fields();
 	}
@@ -90,22 +94,25 @@ export class PositionPanel {
 		const random = button("Random", () => {
 			number.value = String(Math.floor(Math.random() * 960));
 			void this.chess960(number);
-		}, { class: "quiet" });
-		this.body.append(
-			labelled("Position (FEN)", this.fen), this.fenError,
-			h("div", { class: "row begin-anew" }, button("Set up", () => this.toggleSetup(), { class: "quiet", id: "set-up", "aria-expanded": "false" }),
-				button("New", () => void this.place(standard).catch((error: unknown) => this.fail(error)), { class: "quiet", title: "The standard start" })),
-			this.setupPanel,
+		}, { class: "quiet small" });
+		return h("section", { class: "position-fields", "aria-label": "Position" }, this.fenField,
+			h("div", { class: "row" }, button("Set up…", () => this.beginSetup(), { class: "quiet small", id: "set-up" }),
+				button("New", () => this.anew(), { class: "quiet small", title: "The standard start" })),
 			h("details", { class: "chess960" }, h("summary", {}, "Chess960"), labelled("Number of the start position", number, "0 to 959; 518 is the standard one"),
-				h("div", { class: "row" }, button("Use", () => void this.chess960(number), { class: "quiet" }), random)));
-		return h("section", { class: "panel", "aria-label": "Position" }, this.body);
+				h("div", { class: "row" }, button("Use", () => void this.chess960(number), { class: "quiet small" }), random)));
 	}
 
 	private setupFields(): HTMLElement {
-		return h("div", { class: "setup-panel", hidden: true }, this.setup.element, h("div", { class: "row" }, button("Done", () => void this.useFen(), { class: "primary" }), button("Cancel", () => {
-			this.end();
-			this.owner.back();
-		}, { class: "quiet" })));
+		return h("section", { class: "panel setup-panel", "aria-label": "Set up a position", hidden: true }, this.setup.element,
+			h("div", { class: "row" }, button("Done", () => void this.useFen(), { class: "primary" }), button("Cancel", () => {
+				this.end();
+				this.owner.back();
+			}, { class: "quiet" })));
+	}
+
+	private anew(): void {
+		this.owner.leave();
+		void this.place(standard).catch((error: unknown) => this.stand.fail(error));
 	}
 
 	private async chess960(field: HTMLInputElement): Promise<void> {
@@ -146,7 +153,6 @@ export class PositionPanel {
 
 	/** Shows why there is no such position; point marks the place in the FEN. */
 	fail(error: unknown, point = false): void {
-		this.body.open = true;
 		if (!(error instanceof Refusal)) {
 			throw error;
 		}
@@ -162,17 +168,13 @@ export class PositionPanel {
 		}
 	}
 
-	private toggleSetup(): void {
-		if (this.setup.active) {
-			this.end();
-			this.owner.back();
-			return;
-		}
+	private beginSetup(): void {
 		this.owner.setUp(true);
 		this.setupPanel.hidden = false;
-		document.getElementById("set-up")?.setAttribute("aria-expanded", "true");
+		this.setupPanel.lastElementChild?.before(this.fenField);
 		this.stand.board.showArrows([]);
 		this.stand.board.showLabels([]);
+		this.stand.board.showShapes([]);
 		this.stand.bar.clear();
 		this.setup.begin(this.owner.fen());
 	}
@@ -183,7 +185,7 @@ export class PositionPanel {
 			this.setup.end();
 			this.owner.setUp(false);
 			this.setupPanel.hidden = true;
-			document.getElementById("set-up")?.setAttribute("aria-expanded", "false");
+			this.element.prepend(this.fenField);
 		}
 	}
 }

@@ -6,8 +6,8 @@ import { EXTENSION_POINT, Extension } from "cm-chessboard/src/model/Extension.js
 import type { Legal, Side } from "../zmessages";
 import { h } from "../ui/dom";
 import { announce, pieceName } from "../ui/live";
-import { Overlay, type Arrow, type Label } from "./overlay";
-import { addPieces } from "./pieces";
+import { Drawing } from "./draw";
+import { Overlay, type Arrow, type Label, type Shape } from "./overlay";
 import { askPromotion } from "./promotion";
 import { beside, piecesOf } from "./squares";
 
@@ -45,12 +45,17 @@ export class Board {
 	onMove: ((move: Legal) => void) | null = null;
 	/** Called with a square that the keyboard chose, where no moves are made. */
 	onSquare: ((square: string) => void) | null = null;
+	/** Called with a move that is to be made once the other side has moved; two empty texts for none. */
+	onPremove: ((from: string, to: string) => void) | null = null;
+	/** Called with what the reader draws; without it, nothing can be drawn. */
+	onDraw: ((shape: Shape) => void) | null = null;
+	private shapes: Shape[] = [];
+	private ahead: string[] = []; // squares of the premove
 	/** Whose pieces may be moved. */
 	private side: Side | "both" | null = null;
 	white = true;
 
 	constructor(label: string) {
-		addPieces();
 		const host = h("div", { class: "board-host" });
 		this.element = h("div", {
 			class: "chess", tabindex: 0, role: "application", "aria-label": label,
@@ -69,6 +74,11 @@ export class Board {
 		this.element.append(this.overlay.element);
 		this.element.addEventListener("keydown", (event) => this.key(event));
 		this.element.addEventListener("blur", () => this.overlay.showCursor(""));
+		new Drawing(this.element, () => this.onDraw !== null, {
+			drawing: (shape) => this.overlay.showShapes(shape ? [...this.shapes, shape] : this.shapes),
+			drawn: (shape) => this.onDraw?.(shape),
+			given: () => this.letGo(),
+		});
 	}
 
 	/** The dragged piece is placed without a style attribute, which the page's policy forbids. */
@@ -135,6 +145,18 @@ export class Board {
 		this.overlay.showLabels(labels);
 	}
 
+	/** Shows what the reader has drawn. */
+	showShapes(shapes: Shape[]): void {
+		this.shapes = shapes;
+		this.overlay.showShapes(shapes);
+	}
+
+	/** Marks the squares of a move that waits for the other side's; none for []. */
+	showPremove(squares: string[]): void {
+		this.ahead = squares;
+		this.markSquares();
+	}
+
 	/** The board of cm-chessboard, for setting up a position by hand. */
 	get raw(): Chessboard {
 		return this.cm;
@@ -150,10 +172,16 @@ export class Board {
 
 	private listen(): void {
 		this.cm.disableMoveInput();
-		if (this.movable().length > 0) {
-			const turn = this.shown.fen.split(" ")[1] === "b" ? COLOR.black : COLOR.white;
-			this.cm.enableMoveInput((event) => this.hand(event), turn);
+		const white = this.shown.fen.split(" ")[1] !== "b";
+		if (this.movable().length > 0 || this.premoves) {
+			this.cm.enableMoveInput((event) => this.hand(event), white !== this.premoves ? COLOR.white : COLOR.black);
 		}
+	}
+
+	/** Whether a move can be made ahead: it is the other side's turn. */
+	private get premoves(): boolean {
+		const turn = this.shown.fen.split(" ")[1] === "b" ? "black" : "white";
+		return this.onPremove !== null && this.side !== null && this.side !== "both" && this.side !== turn;
 	}
 
 	private hand(event: InputEvent): boolean {
@@ -171,6 +199,12 @@ export class Board {
 	}
 
 	private take(square: string): boolean {
+		if (this.premoves) {
+			this.onPremove?.("", ""); // the last one is forgotten
+			this.from = square;
+			this.markSquares();
+			return true;
+		}
 		const moves = this.movable().filter((m) => m.from === square);
 		if (moves.length === 0) {
 			return false;
@@ -189,6 +223,10 @@ export class Board {
 
 	private drop(from: string, to: string): void {
 		this.letGo();
+		if (this.premoves) {
+			this.onPremove?.(from, to);
+			return;
+		}
 		const moves = this.movable().filter((m) => m.from === from && (m.to === to || (m.castling?.rookFrom === to)));
 		const [only] = moves;
 		if (!only) {
@@ -216,6 +254,9 @@ export class Board {
 		for (const square of this.shown.check ?? []) {
 			this.marks.set(square, "check");
 		}
+		for (const square of this.ahead) {
+			this.marks.set(square, "ahead");
+		}
 		if (this.from) {
 			this.marks.set(this.from, "from");
 		}
@@ -225,7 +266,7 @@ export class Board {
 	private drawMarks(): void {
 		for (const square of this.cm.view.boardGroup.querySelectorAll<SVGElement>("[data-square]")) {
 			const mark = this.marks.get(square.dataset["square"] ?? "");
-			square.classList.remove("last", "check", "from");
+			square.classList.remove("last", "check", "from", "ahead");
 			if (mark) {
 				square.classList.add(mark);
 			}

@@ -13,6 +13,13 @@ export interface Arrow {
 	weight?: number;
 }
 
+/** What the reader draws: an arrow, or a circle where both squares are one; color is G, R, Y or B. */
+export interface Shape {
+	from: string;
+	to: string;
+	color: string;
+}
+
 export interface Label {
 	square: string;
 	text: string;
@@ -26,16 +33,18 @@ export class Overlay {
 	readonly coordinates = s("svg", { viewBox: "0 0 800 800", width: "100%", height: "100%", class: "coordinates" });
 	private readonly dots = s("g", { class: "dots" });
 	private readonly arrows = s("g", { class: "arrows" });
+	private readonly shapes = s("g", { class: "shapes" });
 	private readonly labels = s("g", { class: "worth" });
 	private readonly cursor = s("g", { class: "cursor" });
 	private white = true;
 	private arrowList: Arrow[] = [];
 	private labelList: Label[] = [];
+	private shapeList: Shape[] = [];
 	private dotList: { square: string; taken: boolean }[] = [];
 	private cursorSquare = "";
 
 	constructor() {
-		this.element = s("svg", { viewBox: "0 0 800 800", class: "overlay", "aria-hidden": "true" }, this.dots, this.arrows, this.labels, this.cursor);
+		this.element = s("svg", { viewBox: "0 0 800 800", class: "overlay", "aria-hidden": "true" }, this.dots, this.arrows, this.shapes, this.labels, this.cursor);
 		this.turn(true);
 	}
 
@@ -45,6 +54,7 @@ export class Overlay {
 		this.drawCoordinates();
 		this.showArrows(this.arrowList);
 		this.showLabels(this.labelList);
+		this.showShapes(this.shapeList);
 		this.showDots(this.dotList);
 		this.showCursor(this.cursorSquare);
 	}
@@ -68,19 +78,18 @@ export class Overlay {
 	}
 
 	private arrow(a: Arrow): SVGElement {
-		const from = centre(a.from, this.white);
-		const to = centre(a.to, this.white);
-		const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
-		const [ux, uy] = [(to.x - from.x) / length, (to.y - from.y) / length];
 		const weight = a.weight ?? 1;
-		const width = 7 + 9 * weight;
-		const head = width * 2.6;
-		const at = (along: number, aside: number): string =>
-			`${(from.x + ux * along - uy * aside).toFixed(1)} ${(from.y + uy * along + ux * aside).toFixed(1)}`;
-		const tip = length - 12;
-		const neck = tip - head;
-		const d = `M${at(24, width / 2)}L${at(neck, width / 2)}L${at(neck, head / 1.7)}L${at(tip, 0)}L${at(neck, -head / 1.7)}L${at(neck, -width / 2)}L${at(24, -width / 2)}z`;
-		return s("path", { d, class: `arrow arrow-${a.kind}`, opacity: (0.3 + 0.55 * weight).toFixed(2) });
+		return s("path", { d: arrowPath(a.from, a.to, this.white, 7 + 9 * weight), class: `arrow arrow-${a.kind}`, opacity: (0.3 + 0.55 * weight).toFixed(2) });
+	}
+
+	/** Shows what the reader has drawn, in place of what is shown. */
+	showShapes(shapes: Shape[]): void {
+		this.shapeList = shapes;
+		this.shapes.replaceChildren(...shapes.map(({ from, to, color }) => {
+			const { x, y } = centre(from, this.white);
+			return from === to ? s("circle", { cx: x, cy: y, r: 45, class: `circle drawn-${color}` })
+				: s("path", { d: arrowPath(from, to, this.white, 12), class: `arrow drawn-${color}` });
+		}));
 	}
 
 	/** Shows what stands on squares, in place of what is shown. */
@@ -117,4 +126,18 @@ export class Overlay {
 			s("rect", { x: x - 43, y: y - 43, width: 86, height: 86, rx: 6, class: "cursor-inner" }),
 		);
 	}
+}
+
+/** Returns the outline of an arrow between two squares on a drawing of 800 by 800. */
+export function arrowPath(fromSquare: string, toSquare: string, white: boolean, width: number): string {
+	const from = centre(fromSquare, white);
+	const to = centre(toSquare, white);
+	const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+	const [ux, uy] = [(to.x - from.x) / length, (to.y - from.y) / length];
+	const head = width * 2.6;
+	const at = (along: number, aside: number): string =>
+		`${(from.x + ux * along - uy * aside).toFixed(1)} ${(from.y + uy * along + ux * aside).toFixed(1)}`;
+	const tip = length - 12;
+	const neck = tip - head;
+	return `M${at(24, width / 2)}L${at(neck, width / 2)}L${at(neck, head / 1.7)}L${at(tip, 0)}L${at(neck, -head / 1.7)}L${at(neck, -width / 2)}L${at(24, -width / 2)}z`;
 }

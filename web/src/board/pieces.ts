@@ -1,17 +1,20 @@
-// The pieces, drawn for this page on tiles of 40 by 40, and the sprite that the
-// board takes them from.
+// The pieces, drawn for this page on tiles of 40 by 40 in three sets, and the sprite
+// that the board takes them from.
 
 const svg = "http://www.w3.org/2000/svg";
 
-/** A part of a piece: a path, and whether it is a line upon the piece rather than the piece itself. */
-type Part = { d: string; line?: true };
+/** A part of a piece: a path, and whether it is a line upon the piece, or a stroke of a letter, rather than the piece itself. */
+type Part = { d: string; line?: true; letter?: true };
+
+/** The shape of each kind of piece, the parts behind first. */
+type Shapes = Record<string, Part[]>;
 
 const foot = "M11 34v-1.6c0-1.8 1.2-3 3-3h12c1.8 0 3 1.2 3 3V34z";
 
 const ball = (x: number, y: number, r: number): string => `M${x - r} ${y}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0z`;
 
-/** The shape of each kind of piece, the parts behind first. */
-const shapes: Record<string, Part[]> = {
+
+const carved: Shapes = {
 	p: [
 		{ d: "M16 19.5c0 4.6-1.3 7.6-3.4 10h14.8c-2.1-2.4-3.4-5.4-3.4-10z" },
 		{ d: foot },
@@ -58,34 +61,77 @@ const shapes: Record<string, Part[]> = {
 	],
 };
 
+/** Straight edges. */
+const blocks: Shapes = {
+	p: [{ d: "M15.8 18.5h8.4l3.3 11h-15z" }, { d: "M10.5 29.5h19V34h-19z" }, { d: ball(20, 13.2, 5.2) }],
+	r: [{ d: "M14 15h12v15H14z" }, { d: "M10.5 29.5h19V34h-19z" }, { d: "M11 7h4.4v3h2.4V7h4.4v3h2.4V7H29v9H11z" }],
+	n: [
+		{ d: "M12.6 30l2.6-9.4-5 2.6-3-4.4 7.2-8.2L15.8 5l4.6 4.2 5 1.6L29.4 20l-.6 10z" },
+		{ d: "M10.5 29.5h19V34h-19z" }, { d: "M16 13.6l1.8-.8M23.6 14.6l2 6-.4 5.4", line: true },
+	],
+	b: [
+		{ d: "M15.4 22h9.2l1.8 8H13.6z" }, { d: "M10.5 29.5h19V34h-19z" }, { d: "M20 8l7 9.4-3.4 6.6h-7.2L13 17.4z" }, { d: ball(20, 6.8, 1.9) },
+		{ d: "M20 12.6v7M17 16h6", line: true },
+	],
+	q: [
+		{ d: "M8 11.5l6 5.6 1.2-8 4.8 7 4.8-7 1.2 8 6-5.6L28 30H12z" }, { d: "M10.5 29.5h19V34h-19z" }, { d: ball(20, 10.4, 2) },
+		{ d: "M13 24.6h14", line: true },
+	],
+	k: [
+		{ d: "M18.6 4h2.8v2.8h2.8v2.8h-2.8v5h-2.8v-5h-2.8V6.8h2.8z" }, { d: "M9 15.5h7.5L20 12l3.5 3.5H31l-2.5 7-1.7 7.5H13.2l-1.7-7.5z" },
+		{ d: "M10.5 29.5h19V34h-19z" }, { d: "M13.2 24.6h13.6", line: true },
+	],
+};
+
+const disc = ball(20, 20, 13.6);
+
+/** Discs with the letters of the notation. */
+const letters: Shapes = {
+	p: [{ d: disc }, { d: "M16.5 27.5v-15h4.6a4.3 4.3 0 0 1 0 8.6h-4.6", letter: true }],
+	r: [{ d: disc }, { d: "M16 27.5v-15h4.6a4.2 4.2 0 0 1 0 8.4H16M20.5 21l4.5 6.5", letter: true }],
+	n: [{ d: disc }, { d: "M15 27.5v-15l10 15v-15", letter: true }],
+	b: [{ d: disc }, { d: "M16 12.5v15h4.8a3.9 3.9 0 0 0 0-7.8H16h4.4a3.6 3.6 0 0 0 0-7.2z", letter: true }],
+	q: [{ d: disc }, { d: "M20 12.2a6.2 7.7 0 1 0 .01 0zM21 22.5l4.6 5.8", letter: true }],
+	k: [{ d: disc }, { d: "M15.5 12.5v15M25 12.5l-9.3 8.6M18.8 18.4l6.6 9.1", letter: true }],
+};
+
+const sets: Record<string, Shapes> = { carved, blocks, letters };
+
+/** The sets by name and title. */
+export const pieceSets: [string, string][] = [["carved", "Carved"], ["blocks", "Blocks"], ["letters", "Letters"]];
+
 /** The sprite's id is the one that the board looks for before it would fetch a file. */
 const spriteId = "cm-chessboard-sprite";
 
-/** Puts the pieces into the document, once. */
-export function addPieces(): void {
-	if (document.getElementById(spriteId)) {
-		return;
-	}
-	const sprite = document.createElementNS(svg, "svg");
+/** Puts the pieces of a set into the document, in the place of another set. */
+export function addPieces(name: string): void {
+	const shapes = sets[name] ?? carved;
+	const sprite = document.getElementById(spriteId) ?? document.createElementNS(svg, "svg");
 	sprite.id = spriteId;
 	sprite.setAttribute("class", "sprite");
 	sprite.setAttribute("aria-hidden", "true");
-	for (const color of ["w", "b"]) {
-		for (const [kind, parts] of Object.entries(shapes)) {
-			const group = document.createElementNS(svg, "g");
-			group.id = color + kind;
-			group.setAttribute("class", `piece-${color}`);
-			group.setAttribute("transform", "translate(-4.6 -3.7) scale(1.23)");
-			for (const part of parts) {
-				const path = document.createElementNS(svg, "path");
-				path.setAttribute("d", part.d);
-				path.setAttribute("class", part.line ? "piece-line" : "piece-body");
-				group.append(path);
-			}
-			sprite.append(group);
-		}
-	}
+	sprite.replaceChildren(...["w", "b"].flatMap((color) => Object.entries(shapes).map(([kind, parts]) => drawn(color, kind, parts))));
 	document.body.append(sprite);
+}
+
+function drawn(color: string, kind: string, parts: Part[]): SVGGElement {
+	const group = document.createElementNS(svg, "g");
+	group.id = color + kind;
+	group.setAttribute("class", `piece-${color}`);
+	group.setAttribute("transform", "translate(-4.6 -3.7) scale(1.23)");
+	for (const part of parts) {
+		const path = document.createElementNS(svg, "path");
+		path.setAttribute("d", part.d);
+		path.setAttribute("class", part.letter ? "piece-letter" : part.line ? "piece-line" : "piece-body");
+		group.append(path);
+	}
+	return group;
+}
+
+/** Returns the id of a piece in the sprite by its letter in a FEN. */
+export function pieceId(letter: string): string {
+	const lower = letter.toLowerCase();
+	return (letter === lower ? "b" : "w") + lower;
 }
 
 /** Returns a picture of a piece, by its letter in a FEN, for what is not the board. */
@@ -95,8 +141,7 @@ export function pieceIcon(letter: string): SVGSVGElement {
 	icon.setAttribute("class", "piece-icon");
 	icon.setAttribute("aria-hidden", "true");
 	const use = document.createElementNS(svg, "use");
-	const lower = letter.toLowerCase();
-	use.setAttribute("href", `#${letter === lower ? "b" : "w"}${lower}`);
+	use.setAttribute("href", `#${pieceId(letter)}`);
 	icon.append(use);
 	return icon;
 }

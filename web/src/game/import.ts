@@ -17,6 +17,8 @@ export interface Reader {
 	position?(fen: string): Promise<void>;
 	/** Takes a game, and the text that it was read from. */
 	game(game: Game, text: string): void;
+	/** There is something to see: a choice of games, or what is wrong. */
+	reveal?(): void;
 }
 
 /** Looks like a FEN: one line whose first word has seven strokes. */
@@ -162,6 +164,7 @@ export class Import {
 			add();
 		};
 		const field = h("input", { type: "text", autocomplete: "off", spellcheck: "false", oninput: () => seek(field.value) });
+		this.reader.reveal?.();
 		fill(this.list, parts.length > 10 && labelled("Find a game", field), count, list, rest);
 		seek("");
 		announce(`${parts.length} games; choose one`);
@@ -225,6 +228,7 @@ export class Import {
 
 	/** Says what is wrong, and marks the place in the text. */
 	private fail(reason: string, at?: number): void {
+		this.reader.reveal?.();
 		this.error.textContent = reason;
 		this.error.hidden = false;
 		this.field.setAttribute("aria-invalid", "true");

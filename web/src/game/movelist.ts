@@ -1,7 +1,8 @@
-// The moves of a game to read and to choose from.
+// The moves of a game to read and to choose from: White's and Black's side by side,
+// with remarks and variations between.
 
 import { fill, h } from "../ui/dom";
-import { nagText } from "./text";
+import { clockText, nagText, scoreText } from "./text";
 import { moveNumber, type GameTree, type Node } from "./tree";
 
 /** A list of moves; choosing one calls back with its place. */
@@ -10,6 +11,8 @@ export class MoveList {
 	private readonly chosen: (node: Node) => void;
 	private stop: HTMLButtonElement | null = null; // the one move that Tab reaches
 	private buttons = new Map<Node, HTMLButtonElement>();
+	/** What stands there before the first move. */
+	invitation = "No moves yet.";
 	/** A mark beside a move: its class, and the word that is read out. */
 	mark: (node: Node) => { name: string; sign: string } | null = () => null;
 
@@ -19,18 +22,23 @@ export class MoveList {
 
 	/** Draws all moves anew. */
 	draw(tree: GameTree): void {
+		const { scrollTop } = this.element;
 		this.buttons = new Map();
 		this.stop = null;
 		const parts: HTMLElement[] = [];
-		this.comments(tree.root, parts);
-		this.lineOf(tree.root, parts, true);
+		const before = this.remarks(tree.root);
+		if (before.length) {
+			parts.push(h("div", { class: "remarks" }, ...before));
+		}
+		this.mainLine(tree.root, parts);
 		if (tree.result !== "*") {
 			parts.push(h("span", { class: "result" }, tree.result.replace("1/2-1/2", "½–½")));
 		}
 		if (parts.length === 0) {
-			parts.push(h("p", { class: "empty" }, "No moves yet."));
+			parts.push(h("p", { class: "empty" }, this.invitation));
 		}
 		fill(this.element, ...parts);
+		this.element.scrollTop = scrollTop;
 		this.current(tree.current);
 	}
 
@@ -55,37 +63,71 @@ export class MoveList {
 		}
 	}
 
-	private lineOf(from: Node, parts: HTMLElement[], numbered: boolean): void {
-		let number = numbered;
-		for (let at = from; at.children[0]; at = at.children[0]) {
+	/** Lays the moves of the game itself out in three columns: number, White, Black. */
+	private mainLine(root: Node, parts: HTMLElement[]): void {
+		let numbered = false; // the row has its number
+		for (let at = root; at.children[0]; at = at.children[0]) {
 			const [first, ...others] = at.children;
-			parts.push(this.button(first, number || at.white));
-			number = this.comments(first, parts);
-			for (const other of others) {
-				const inner: HTMLElement[] = [this.button(other, true)];
-				this.lineOf(other, inner, this.comments(other, inner));
-				parts.push(h("span", { class: "variation" }, ...inner));
-				number = true;
+			if (at.white || !numbered) {
+				parts.push(h("span", { class: "index" }, moveNumber(first)));
+				if (!at.white) {
+					parts.push(gap());
+				}
+			}
+			parts.push(this.button(first));
+			numbered = at.white;
+			const between = [...this.remarks(first), ...others.map((other) => this.variation(other))];
+			if (between.length) {
+				if (at.white) {
+					parts.push(gap());
+				}
+				parts.push(h("div", { class: "remarks" }, ...between));
+				numbered = false;
 			}
 		}
 	}
 
-	private button(node: Node, numbered: boolean): HTMLElement {
+	/** Returns a variation, which begins with a move. */
+	private variation(first: Node): HTMLElement {
+		const parts: HTMLElement[] = [];
+		let numbered = true;
+		for (let [at, others]: [Node | undefined, Node[]] = [first, []]; at; [at, ...others] = at.children) {
+			if (numbered || at.parent?.white) {
+				parts.push(h("span", { class: "number" }, moveNumber(at)));
+			}
+			const remarks = this.remarks(at);
+			parts.push(this.button(at), ...remarks, ...others.map((other) => this.variation(other)));
+			numbered = remarks.length + others.length > 0;
+		}
+		return h("span", { class: "variation" }, ...parts);
+	}
+
+	private button(node: Node): HTMLElement {
 		const mark = this.mark(node);
 		const signs = nagText(node.nags) || mark?.sign; // as in the PGN
-		const b = h("button", { type: "button", class: mark ? `move ${mark.name}` : "move", tabindex: -1, onclick: () => this.chosen(node) },
-			numbered && h("span", { class: "number" }, moveNumber(node)),
-			node.move?.san ?? "", signs && h("span", { class: "sign" }, signs), mark && h("span", { class: "hidden" }, ` ${mark.name}`));
+		const san = node.move?.san ?? "";
+		const extra = extras(node);
+		const b = h("button", {
+			type: "button", class: mark ? `move ${mark.name}` : "move", tabindex: -1, onclick: () => this.chosen(node),
+			"aria-label": [moveNumber(node), san + (signs ?? ""), mark?.name, ...extra].filter(Boolean).join(" "),
+		}, san, signs && h("span", { class: "sign" }, signs), extra.length > 0 && h("span", { class: "extra" }, extra.join(" ")));
 		this.buttons.set(node, b);
 		return b;
 	}
 
-	private comments(node: Node, parts: HTMLElement[]): boolean {
-		const texts = node.comments.map((c) => c.text.trim()).filter(Boolean);
-		for (const text of texts) {
-			parts.push(h("span", { class: "comment" }, text));
-		}
-		return texts.length > 0;
+	private remarks(node: Node): HTMLElement[] {
+		return node.comments.map((c) => c.text.trim()).filter(Boolean).map((text) => h("span", { class: "comment" }, text));
 	}
 }
 
+/** Returns an empty place in the row of a move. */
+function gap(): HTMLElement {
+	return h("span", { class: "gap", "aria-hidden": "true" });
+}
+
+/** Returns the evaluation after a move and what its side's clock showed, where the game says so. */
+function extras(node: Node): string[] {
+	const evaluation = node.comments.find((c) => c.eval)?.eval;
+	const clock = node.comments.find((c) => c.clock !== undefined)?.clock;
+	return [evaluation ? scoreText(evaluation) : "", clock === undefined ? "" : clockText(clock)].filter(Boolean);
+}

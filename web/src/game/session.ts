@@ -3,10 +3,11 @@
 
 import type { App } from "../app";
 import { isPosition } from "../board/squares";
+import { hearMove } from "../ui/sound";
 import type { Requests } from "../transport/client";
 import { MoveList } from "./movelist";
 import { Stand } from "./stand";
-import { GameTree, lastSquares, standard, type Node } from "./tree";
+import { drawn, GameTree, lastSquares, standard, type Node } from "./tree";
 
 /** A board with a game on it. */
 export class Session {
@@ -16,6 +17,7 @@ export class Session {
 	private readonly app: App;
 	private readonly shown: (node: Node) => void;
 	private turns = 0; // counts the places shown
+	private ply = 0; // of the place that was shown last
 
 	/** Calls shown after each change of the place. */
 	constructor(app: App, label: string, shown: (node: Node) => void) {
@@ -37,13 +39,23 @@ export class Session {
 	/** Shows a place of the game at once. What the engine knows about it follows. */
 	goTo(node: Node, animated = true): void {
 		this.anew();
+		if (node.move && node.ply === this.ply + 1 && animated) {
+			hearMove(node.move.san);
+		}
+		this.ply = node.ply;
 		this.tree.current = node;
 		this.moves.current(node);
 		this.stand.fail(null);
 		if (isPosition(node.fen)) {
 			this.stand.board.show({ fen: node.fen, legal: [], last: lastSquares(node), check: [] }, animated);
 		}
+		this.redrawn();
 		this.shown(node);
+	}
+
+	/** Shows again what is drawn at the place. */
+	redrawn(): void {
+		this.stand.board.showShapes(drawn(this.tree.current));
 	}
 
 	/** Makes the answers to all earlier requests late. */
@@ -68,6 +80,11 @@ export class Session {
 				this.stand.fail(error);
 			}
 		}
+	}
+
+	/** Returns the game as a PGN; the engine writes it. */
+	async pgn(): Promise<string> {
+		return (await this.app.client.request("write", { games: [this.tree.game()] })).text;
 	}
 
 	private step(node: Node | null | undefined): void {

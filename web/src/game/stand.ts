@@ -52,12 +52,12 @@ export class Stand {
 			b.append(icon(sign));
 			return b;
 		};
+		// The parts stand in the grid of the mode: see .mode in board.css.
 		this.element = h("div", { class: "stand" }, this.above,
 			h("div", { class: "stand-row" }, this.bar.element, this.board.element), this.below,
 			h("div", { class: "steps" },
 				step("first", "First position", steps.first), step("back", "Move back", steps.back), step("forward", "Move forward", steps.forward), step("last", "Last position", steps.last),
-				step("turn", "Turn the board", () => this.turn()), this.field),
-			this.error);
+				step("turn", "Turn the board", () => this.turn()), this.field, this.error));
 		this.board.element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
 	}
 

@@ -89,7 +89,7 @@ export function gameTitle(tags: Tag[], result: string): string {
 		.filter(Boolean).join(", ");
 }
 
-const symbols: Record<number, string> = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 7: "□", 10: "=", 13: "∞", 14: "⩲", 15: "⩱", 16: "±", 17: "∓", 18: "+−", 19: "−+" };
+const symbols: Record<number, string> = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!", 7: "□", 10: "=", 13: "∞", 14: "+=", 15: "=+", 16: "±", 17: "∓", 18: "+−", 19: "−+" };
 
 /** Returns the signs of numeric annotation glyphs. */
 export function nagText(nags: number[]): string {

@@ -1,5 +1,6 @@
 // A game as a tree of moves: what was played first, then the variations.
 
+import type { Shape } from "../board/overlay";
 import type { Comment, Game, GameMove, Move, Place, Tag } from "../zmessages";
 
 export const standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -93,6 +94,22 @@ export class GameTree {
 		return line;
 	}
 
+	/** Moves the variation that the current move is in up by one: one that was played becomes the main line. */
+	promote(): void {
+		const branch = this.line().reverse().find((n) => n.parent && n.parent.children[0] !== n);
+		const among = branch?.parent?.children ?? [];
+		const at = branch ? among.indexOf(branch) : 0;
+		if (branch && at > 0) {
+			among.splice(at, 1);
+			among.splice(at - 1, 0, branch);
+		}
+	}
+
+	/** Whether the current move is in a variation. */
+	get inVariation(): boolean {
+		return this.line().some((n) => n.parent?.children[0] !== n);
+	}
+
 	/** Removes the current move and what follows. */
 	cut(): void {
 		const { parent } = this.current;
@@ -165,4 +182,38 @@ export function moveNumber(node: Node): string {
 export function lastSquares(node: Node): string[] {
 	const uci = node.move?.uci ?? "";
 	return uci.length >= 4 && uci !== "0000" ? [uci.slice(0, 2), uci.slice(2, 4)] : [];
+}
+
+/** Returns what is written about a place, as one text. */
+export function remark(node: Node): string {
+	return node.comments.map((c) => c.text.trim()).filter(Boolean).join(" ");
+}
+
+/** Writes about a place in the place of what was written; clocks, evaluations and drawings stay. */
+export function setRemark(node: Node, text: string): void {
+	rewrite(node, { text });
+}
+
+/** Returns what is drawn at a place. */
+export function drawn(node: Node): Shape[] {
+	return node.comments.flatMap((c) => [...(c.arrows ?? []), ...(c.squares ?? []).map(({ square, color }) => ({ from: square, to: square, color }))]);
+}
+
+/** Draws at a place, or removes what is there already in the same colour; null removes all. */
+export function draw(node: Node, shape: Shape | null): void {
+	const others = drawn(node).filter((d) => shape && !(d.from === shape.from && d.to === shape.to));
+	const there = drawn(node).some((d) => shape && d.from === shape.from && d.to === shape.to && d.color === shape.color);
+	const shapes = shape && !there ? [...others, shape] : others;
+	rewrite(node, {
+		text: remark(node), arrows: shapes.filter((d) => d.from !== d.to),
+		squares: shapes.filter((d) => d.from === d.to).map(({ from, color }) => ({ square: from, color })),
+	});
+}
+
+/** Puts one comment in the place of all, with what part does not say as it was. */
+function rewrite(node: Node, part: Comment): void {
+	const all: Comment = Object.assign({ text: "" }, ...node.comments, { arrows: node.comments.flatMap((c) => c.arrows ?? []), squares: node.comments.flatMap((c) => c.squares ?? []) }, part);
+	const { arrows, squares, ...rest } = all;
+	const comment = { ...rest, ...(arrows?.length ? { arrows } : {}), ...(squares?.length ? { squares } : {}) };
+	node.comments = Object.keys(comment).length === 1 && comment.text === "" ? [] : [comment];
 }

@@ -19,12 +19,13 @@ const controls: [string, string][] = [
 
 interface Kept {
 	colour: string;
-	level: number;
+	/** The strength; 0 is all of it. */
+	elo: number;
 	control: string;
 	start: Choice["start"];
 }
 
-const usual: Kept = { colour: "white", level: 1, control: "", start: "standard" };
+const usual: Kept = { colour: "white", elo: 1500, control: "", start: "standard" };
 
 /** The form for a new game. */
 export class NewGame {
@@ -59,7 +60,8 @@ export class NewGame {
 	/** Sets the levels that the engine has. */
 	ready(hello: Hello): void {
 		this.span = hello.elo;
-		this.level.value = String(Math.round(Math.min(1, Math.max(0, this.kept.level)) * 20));
+		const { min, max } = this.span;
+		this.level.value = String(this.kept.elo === 0 ? 20 : Math.max(0, Math.min(19, Math.round(((this.kept.elo - min) / (max - min || 1)) * 19))));
 		this.tell();
 	}
 
@@ -79,7 +81,7 @@ export class NewGame {
 
 	private choice(): Choice {
 		const { kept } = this;
-		kept.level = Number(this.level.value) / 20;
+		kept.elo = this.elo() ?? 0;
 		keep("new-game", kept);
 		const [base, increment] = kept.control.split("+").map(Number);
 		const side = kept.colour === "random" ? (Math.random() < 0.5 ? "white" : "black") : (kept.colour as Side);

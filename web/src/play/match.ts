@@ -14,6 +14,8 @@ export interface Match {
 	/** The engine's strength; null is all of it. */
 	elo: number | null;
 	control: Control | null;
+	/** Where the start came from. */
+	kind?: "standard" | "chess960" | "analysis";
 	left: Record<Side, number>;
 	/** "*" while it goes on. */
 	result: string;

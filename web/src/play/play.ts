@@ -2,10 +2,11 @@
 
 import type { App, Mode } from "../app";
 import { kingSquare } from "../board/squares";
-import type { Hello, Legal, Move, Position, Side } from "../zmessages";
+import type { Hello, Legal, Move, Place, Position, Side } from "../zmessages";
 import { reasonOf } from "../transport/client";
 import { button, fill, h } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
+import { hear } from "../ui/sound";
 import { download, recall } from "../ui/store";
 import { Session } from "../game/session";
 import type { Stand } from "../game/stand";
@@ -15,7 +16,7 @@ import { ClockFace, Clocks } from "./clocks";
 import { NewGame, type Choice } from "./form";
 import { engineName, keepMatch, matchGame, matchPlace, matchTurn, recallMatch, type Match } from "./match";
 
-const thinkingTime = 1000; // ms of a move without a clock
+const thinkingTime = 1000; // ms of a move without a clock, and about an offer of a draw
 
 const other = (side: Side): Side => (side === "white" ? "black" : "white");
 
@@ -30,13 +31,15 @@ export class Play implements Mode {
 	private readonly formPanel: HTMLElement;
 	private readonly gamePanel: HTMLElement;
 	private readonly status = h("p", { class: "status" });
-	private readonly actions = h("div", { class: "row" });
+	private readonly actions = h("div", { class: "row tools" });
 	private match: Match | null = recallMatch();
 	private clocks = new Clocks(this.match?.control ?? null, this.match?.left);
 	private position: Position | null = null;
 	private search: AbortController | null = null;
 	private turns = 0;
+	private offered = -1; // after how many moves a draw was offered last
 	private ticking = 0;
+	private premove: { from: string; to: string } | null = null; // to be made when the engine has moved
 	private seenOnce = false; // a game that was kept goes on when it is looked at, not before
 
 	constructor(app: App) {
@@ -44,6 +47,7 @@ export class Play implements Mode {
 		this.session = new Session(app, "Game board", () => this.looked());
 		this.stand = this.session.stand;
 		this.stand.board.onMove = (move) => this.yours(move);
+		this.stand.board.onPremove = (from, to) => this.plan(from ? { from, to } : null);
 		this.stand.turned = () => this.drawFaces();
 		this.stand.bar.element.hidden = true;
 		addEventListener("pagehide", () => this.keep()); // a reload gives no time back
@@ -89,7 +93,7 @@ export class Play implements Mode {
 	}
 
 	key(event: KeyboardEvent): boolean {
-		const keys: Record<string, () => void> = { u: () => this.takeBack(), h: () => void this.hint() };
+		const keys: Record<string, () => void> = { u: () => this.takeBack(), h: () => void this.hint(), Escape: () => this.plan(null) };
 		keys[event.key]?.();
 		return keys[event.key] !== undefined || this.stand.key(event);
 	}
@@ -100,8 +104,17 @@ export class Play implements Mode {
 
 	private async begin(choice: Choice): Promise<void> {
 		const analysed = recall<{ start: string }>("looked-at", { start: "" });
-		const place = choice.start === "chess960" ? { chess960: Math.floor(Math.random() * 960) }
-			: choice.start === "analysis" && analysed ? { fen: analysed.start } : {};
+		await this.beginAt(choice, choice.start === "chess960" ? { chess960: Math.floor(Math.random() * 960) }
+			: choice.start === "analysis" && analysed ? { fen: analysed.start } : {});
+	}
+
+	/** Begins a game as the last one was, with the colours changed. */
+	private async rematch({ you, elo, control, kind = "standard", start }: Match): Promise<void> {
+		const choice: Choice = { you: other(you), elo, control, start: kind };
+		await (kind === "analysis" ? this.beginAt(choice, { fen: start }) : this.begin(choice));
+	}
+
+	private async beginAt(choice: Choice, place: Place): Promise<void> {
 		let position: Position;
 		try {
 			position = await this.app.client.request("position", { position: place });
@@ -110,9 +123,10 @@ export class Play implements Mode {
 			return;
 		}
 		const now = new Date();
+		this.plan(null);
 		this.clocks = new Clocks(choice.control);
 		this.match = {
-			start: position.start, chess960: position.chess960, moves: [], you: choice.you, elo: choice.elo, control: choice.control,
+			start: position.start, chess960: position.chess960, moves: [], you: choice.you, elo: choice.elo, control: choice.control, kind: choice.start,
 			left: this.clocks.state(), result: "*", reason: "", hints: 0, takenBack: 0,
 			date: `${now.getFullYear()}.${String(now.getMonth() + 1).padStart(2, "0")}.${String(now.getDate()).padStart(2, "0")}`,
 		};
@@ -155,6 +169,57 @@ export class Play implements Mode {
 		this.clocks.start(matchTurn(match));
 		if (matchTurn(match) !== match.you) {
 			void this.engine(match, turn);
+		} else {
+			this.planned(position);
+		}
+	}
+
+	/** Takes a move that is to be made when the engine has moved; null forgets it. */
+	private plan(premove: { from: string; to: string } | null): void {
+		if (premove) {
+			announce(`${premove.from} to ${premove.to} next`);
+		}
+		this.premove = premove;
+		this.stand.board.showPremove(premove ? [premove.from, premove.to] : []);
+	}
+
+	/** Makes the move that was planned, if it is one now. A pawn becomes a queen. */
+	private planned({ legal }: Position): void {
+		const { premove } = this;
+		if (premove) {
+			this.plan(null);
+			const move = legal.find((m) => m.from === premove.from && (m.to === premove.to || m.castling?.rookFrom === premove.to) && (m.promotion ?? "q") === "q");
+			if (move) {
+				this.yours(move);
+			}
+		}
+	}
+
+	/** Offers a draw. The engine thinks about it as about a move, and declines where it thinks it is better. */
+	private async offerDraw(match: Match): Promise<void> {
+		const turn = this.turns;
+		this.offered = match.moves.length;
+		this.drawActions();
+		fill(this.status, `${engineName(match)} thinks about your offer…`);
+		let accepted = false;
+		try {
+			const { info } = await this.app.client.request("play", {
+				position: matchPlace(match), ...(match.elo === null ? {} : { elo: match.elo }), limits: { movetime: thinkingTime },
+			});
+			const score = info?.lines[0]?.score;
+			const white = score ? (score.mate ?? score.cp ?? 0) : null;
+			accepted = white !== null && (match.you === "white" ? white : -white) >= 0;
+		} catch (error) {
+			this.stand.fail(error);
+		}
+		if (turn !== this.turns || !this.going) {
+			return;
+		}
+		if (accepted) {
+			this.end("1/2-1/2", "agreed");
+		} else {
+			fill(this.status, `${engineName(match)} declines the draw. Your move.`);
+			announce("draw declined");
 		}
 	}
 
@@ -252,6 +317,8 @@ export class Play implements Mode {
 		this.search?.abort();
 		this.search = null;
 		this.clocks.start(null);
+		this.plan(null);
+		hear("end");
 		match.result = result;
 		match.reason = reason;
 		this.keep();
@@ -287,6 +354,7 @@ export class Play implements Mode {
 		match.result = "*";
 		match.reason = "";
 		this.clocks.set(match.moves.at(-1)?.left ?? new Clocks(match.control).state());
+		this.plan(null);
 		announce("taken back");
 		this.drawPanels();
 		void this.go();
@@ -326,9 +394,6 @@ export class Play implements Mode {
 			return;
 		}
 		const tree = GameTree.of(matchGame(match));
-		for (const node of tree.main()) {
-			node.comments = [];
-		}
 		this.session.show(tree, tree.main().at(-1) ?? tree.root, animated);
 	}
 
@@ -345,7 +410,7 @@ export class Play implements Mode {
 			check: now && position?.check ? [kingSquare(position)] : [],
 		});
 		this.stand.board.showArrows([]);
-		this.stand.board.allow(yours ? match.you : null);
+		this.stand.board.allow(now && this.going ? match.you : null); // before the engine has moved too: see plan
 		this.stand.allowTyping(yours ? position.legal : []);
 		this.drawStatus();
 		this.drawActions();
@@ -374,17 +439,20 @@ export class Play implements Mode {
 		const going = match.result === "*";
 		const yours = going && matchTurn(match) === match.you;
 		const game = (): ReturnType<typeof matchGame> => matchGame(match);
+		const small = (text: string, press: () => void, attributes = {}): HTMLButtonElement => button(text, press, { class: "quiet small", ...attributes });
 		fill(this.actions,
-			button("Take back", () => this.takeBack(), { class: "quiet", disabled: match.moves.length === 0, title: "Take back (u)" }),
-			going && button("Hint", () => void this.hint(), { class: "quiet", disabled: !yours, title: "Show a good move (h)" }),
-			yours && position?.outcome.claimable && button("Claim draw", () => this.end("1/2-1/2", position.outcome.reason), { class: "quiet" }),
+			!going && button("Rematch", () => void this.rematch(match), { class: "primary small" }),
+			!going && small("Review", () => this.app.go("review", game())),
+			!going && small("Analyse", () => this.app.go("analyse", game(), match.moves.length)),
+			small("Take back", () => this.takeBack(), { disabled: match.moves.length === 0, title: "Take back (u)" }),
+			going && small("Hint", () => void this.hint(), { disabled: !yours, title: "Show a good move (h)" }),
+			going && (yours && position?.outcome.claimable ? small("Claim draw", () => this.end("1/2-1/2", position.outcome.reason))
+				: small("Offer draw", () => void this.offerDraw(match), { disabled: !yours || this.offered === match.moves.length })),
 			going && this.resign(match),
-			!going && button("Review", () => this.app.go("review", game()), { class: "primary" }),
-			!going && button("Analyse", () => this.app.go("analyse", game(), match.moves.length), { class: "quiet" }),
-			match.moves.length > 0 && button("Download PGN", () => void this.save(), { class: "quiet" }),
-			going && button("New game…", () => {
+			match.moves.length > 0 && small("Download PGN", () => void this.save()),
+			going && small("New game…", () => {
 				this.formPanel.hidden = !this.formPanel.hidden;
-			}, { class: "quiet" }));
+			}));
 	}
 
 	/** Returns the button that resigns when it is pressed twice. */
@@ -402,7 +470,7 @@ export class Play implements Mode {
 				sure = false;
 				press.textContent = "Resign";
 			}, 4000);
-		}, { class: "quiet" });
+		}, { class: "quiet small delete" });
 		return press;
 	}
 

@@ -55,7 +55,7 @@ export class Graph {
 	}
 
 	private get size(): { width: number; height: number } {
-		return { width: Math.max(200, this.element.clientWidth), height: 150 };
+		return { width: Math.max(200, this.element.clientWidth), height: 120 };
 	}
 
 	private fit(): void {

@@ -3,10 +3,13 @@
 import type { App } from "../app";
 import { kingSquare } from "../board/squares";
 import type { Legal, Position, Puzzle } from "../zmessages";
-import { button, fill, h } from "../ui/dom";
+import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import type { Stand } from "../game/stand";
-import { sideName } from "../game/text";
+import { sideName, tag } from "../game/text";
+import type { GameTree } from "../game/tree";
+import { download, keep, recall } from "../ui/store";
+import { csvOf, gamesOf } from "./export";
 
 /** Puzzles on the board of the review. */
 export class Puzzles {
@@ -14,6 +17,8 @@ export class Puzzles {
 	private readonly app: App;
 	private readonly stand: Stand;
 	private readonly back: (ply: number) => void;
+	private tree: GameTree | null = null;
+	private you = ""; // whose missed moves are marked: white, black or nobody's
 	private puzzles: Puzzle[] = [];
 	private solved = new Set<Puzzle>();
 	private puzzle: Puzzle | null = null;
@@ -31,21 +36,60 @@ export class Puzzles {
 		return this.puzzle !== null;
 	}
 
-	draw(puzzles: Puzzle[]): void {
+	/** Lists the puzzles of a game. */
+	draw(puzzles: Puzzle[], tree: GameTree): void {
 		this.puzzles = puzzles;
+		this.tree = tree;
 		this.solved = new Set();
 		this.puzzle = null;
+		const names = ["You", ...(recall<string[]>("your-names", []) ?? [])];
+		this.you = names.includes(tag(tree.tags, "White")) ? "white" : names.includes(tag(tree.tags, "Black")) ? "black" : "";
 		this.element.classList.remove("active");
 		this.element.hidden = puzzles.length === 0;
 		this.list();
 	}
 
 	private list(): void {
-		const title = (p: Puzzle): string => `Move ${p.fen.split(" ")[5] ?? ""}, ${sideName(p.side)} to play`;
+		const { tree } = this;
+		if (!tree) {
+			return;
+		}
+		const title = (p: Puzzle): string => `${this.solved.has(p) ? "✓ " : ""}Move ${p.fen.split(" ")[5] ?? ""}, ${sideName(p.side)} to play`;
+		const name = (side: "White" | "Black"): string => tag(tree.tags, side) || side;
+		const who = select([["", "nobody"], ["white", name("White")], ["black", name("Black")]], this.you, (you) => this.is(you));
 		fill(this.element, h("h2", {}, "Puzzles from this game"),
 			h("p", { class: "hint" }, "Moments at which one move alone was good."),
 			h("ul", { class: "puzzle-list" }, ...this.puzzles.map((p) => h("li", {},
-				button(`${this.solved.has(p) ? "✓ " : ""}${title(p)}`, () => void this.begin(p), { class: "quiet" })))));
+				button(title(p), () => void this.begin(p), { class: "quiet small" }),
+				this.solved.has(p) && h("span", { class: "themes" }, themesText(p)),
+				p.side === this.you && h("span", { class: p.found ? "hint" : "word mistake" }, p.found ? "found by you" : "missed by you")))),
+			h("div", { class: "row bottom" }, labelled("You are", who),
+				button("Export CSV", () => this.export("csv"), { class: "quiet small", title: "As lichess writes its puzzles" }),
+				button("Export PGN", () => void this.export("pgn"), { class: "quiet small" })));
+	}
+
+	/** Marks the moves that a side missed, and remembers its name for other games. */
+	private is(you: string): void {
+		this.you = you;
+		const name = you && this.tree ? tag(this.tree.tags, you === "white" ? "White" : "Black") : "";
+		if (name) {
+			keep("your-names", [...new Set([...(recall<string[]>("your-names", []) ?? []), name])].slice(-20));
+		}
+		this.list();
+	}
+
+	private async export(kind: "csv" | "pgn"): Promise<void> {
+		const { tree } = this;
+		if (tree && kind === "csv") {
+			download("tabula-puzzles.csv", csvOf(this.puzzles, tree));
+		} else if (tree) {
+			try {
+				const { text } = await this.app.client.request("write", { games: gamesOf(this.puzzles, tree) });
+				download("tabula-puzzles.pgn", text);
+			} catch (error) {
+				this.stand.fail(error);
+			}
+		}
 	}
 
 	private async begin(puzzle: Puzzle): Promise<void> {
@@ -91,16 +135,24 @@ export class Puzzles {
 		const over = this.played.length >= puzzle.line.uci.length;
 		this.onBoard(position, last, over ? [] : position.legal);
 		const next = this.puzzles[this.puzzles.indexOf(puzzle) + 1];
-		fill(this.element, h("h2", {}, "Puzzle"), h("p", { class: "status" }, this.said),
+		fill(this.element, h("h2", {}, "Puzzle"), h("p", { class: "status" }, this.said), over && h("p", { class: "themes" }, themesText(puzzle)),
 			h("div", { class: "row" },
-				!over && button("Show the move", () => void this.reveal(), { class: "quiet" }),
-				over && next && button("Next puzzle", () => void this.begin(next), { class: "primary" }),
-				button("Back to the game", () => this.end(), { class: "quiet" })));
+				!over && button("Show the themes", () => this.hint(puzzle), { class: "quiet small" }),
+				!over && button("Show the move", () => void this.reveal(), { class: "quiet small" }),
+				over && next && button("Next puzzle", () => void this.begin(next), { class: "primary small" }),
+				button("Back to the game", () => this.end(), { class: "quiet small" })));
+	}
+
+	private hint(puzzle: Puzzle): void {
+		this.said = `Themes: ${themesText(puzzle)}.`;
+		announce(this.said);
+		void this.show();
 	}
 
 	private onBoard(position: Position, last: string | undefined, legal: Legal[]): void {
 		this.stand.board.show({ fen: position.fen, legal, last: last ? [last.slice(0, 2), last.slice(2, 4)] : [], check: position.check ? [kingSquare(position)] : [] });
 		this.stand.board.showArrows([]);
+		this.stand.board.showShapes([]);
 		this.stand.board.allow(this.puzzle?.side ?? null);
 		this.stand.allowTyping(legal);
 	}
@@ -148,4 +200,9 @@ export class Puzzles {
 		}
 		announce(over ? this.said : `${this.said} ${spokenMove(san[this.played.length - 1] ?? "")}`);
 	}
+}
+
+/** Returns the themes of a puzzle in words: "mateIn2" is "mate in 2". */
+function themesText(puzzle: Puzzle): string {
+	return puzzle.themes.map((t) => t.replace(/([A-Z]|\d+)/g, (part) => ` ${part.toLowerCase()}`)).join(", ");
 }

@@ -42,7 +42,10 @@ export class Review implements Mode {
 	private readonly progressRow = h("div", { class: "progress", hidden: true });
 	private readonly error = h("p", { class: "error", role: "alert", hidden: true });
 	private readonly begin: HTMLButtonElement;
-	private readonly result = h("div", { class: "report", hidden: true });
+	private readonly reader: Import;
+	private readonly loader: HTMLDetailsElement;
+	private readonly save = button("Download PGN", () => download("tabula-review.pgn", this.pgn), { class: "quiet small", hidden: true });
+	private readonly result = h("section", { class: "panel report", "aria-label": "Result", hidden: true });
 	private readonly verdict = h("div", { class: "verdict", "aria-live": "polite" });
 	private readonly summary = h("div", { class: "summary" });
 	private readonly gamePanel: HTMLElement;
@@ -65,16 +68,18 @@ export class Review implements Mode {
 			return judgment ? { name: judgment, sign: signs[judgment] } : null;
 		};
 		this.begin = button("Review", () => void this.run(), { class: "primary", id: "begin-review", disabled: true });
-		const reader = new Import(app, { game: (game, text) => this.load(game, text) });
+		this.reader = new Import(app, { game: (game, text) => this.load(game, text), reveal: () => { this.loader.open = true; } });
 		this.gamePanel = this.gameFields();
-		fill(this.result, h("section", { class: "panel", "aria-label": "Result" }, this.jumps(), this.verdict, this.graph.element, this.summary));
+		this.loader = h("details", { class: "panel loader", open: true, "aria-label": "Load a game" }, h("summary", {}, "Load a game"), this.reader.element);
+		fill(this.result, this.jumps(), this.verdict, this.graph.element, this.summary);
 		this.element = h("section", { class: "mode review", "aria-label": "Review" }, this.stand.element, h("div", { class: "side" },
-			this.result, this.gamePanel,
-			h("section", { class: "panel", "aria-label": "Moves" }, this.moves.element,
-				h("div", { class: "row" }, button("Analyse this position", () => this.app.go("analyse", this.session.tree.game(), this.session.tree.current.ply), { class: "quiet" }))),
-			this.puzzles.element,
-			h("section", { class: "panel", "aria-label": "Load a game" }, h("h2", {}, "Load a game"), reader.element)));
-		reader.dropOn(this.element);
+			this.gamePanel, this.result,
+			h("section", { class: "panel game-panel", "aria-label": "Moves" }, this.moves.element,
+				h("div", { class: "row tools" },
+					button("Analyse this position", () => this.app.go("analyse", this.session.tree.game(), this.session.tree.current.ply), { class: "quiet small" }),
+					this.save)),
+			this.puzzles.element, this.loader));
+		this.reader.dropOn(this.element);
 		this.session.goTo(this.session.tree.root);
 	}
 
@@ -89,9 +94,7 @@ export class Review implements Mode {
 	}
 
 	private jumps(): HTMLElement {
-		return h("div", { class: "row" },
-			button("Next mistake", () => this.nextMistake(), { class: "quiet", title: "Next mistake (n)" }),
-			button("Download PGN", () => download("tabula-review.pgn", this.pgn), { class: "quiet" }));
+		return h("div", { class: "row jumps" }, button("Next mistake", () => this.nextMistake(), { class: "primary small", title: "Next mistake (n)" }));
 	}
 
 	ready(_: Hello): void {
@@ -101,8 +104,16 @@ export class Review implements Mode {
 	}
 
 	show(): void {
+		this.repaint();
+	}
+
+	repaint(): void {
 		this.graph.draw(this.report?.moves ?? []);
 		this.graph.current(this.session.tree.current.ply);
+	}
+
+	paste(text: string): void {
+		void this.reader.load(text);
 	}
 
 	hide(): void {
@@ -137,8 +148,9 @@ export class Review implements Mode {
 		this.judged = new Map();
 		this.session.tree = GameTree.of(game);
 		this.gamePanel.hidden = false;
-		this.result.hidden = true;
-		this.puzzles.draw([]);
+		this.result.hidden = this.save.hidden = true;
+		this.loader.open = false;
+		this.puzzles.draw([], this.session.tree);
 		this.error.hidden = true;
 		fill(this.title, gameTitle(game.tags, game.result));
 		const count = this.session.tree.main().length;
@@ -249,21 +261,21 @@ export class Review implements Mode {
 				this.judged.set(node, m);
 			}
 		});
-		this.result.hidden = false;
+		this.result.hidden = this.save.hidden = false;
 		this.drawSummary(report);
 		this.graph.draw(report.moves);
-		this.puzzles.draw(report.puzzles);
+		this.puzzles.draw(report.puzzles, this.session.tree);
 		this.session.show(this.session.tree, this.session.tree.root);
 		announce(`review done; accuracy: White ${percent(report.white.accuracy)}, Black ${percent(report.black.accuracy)}`);
 	}
 
 	private drawSummary(report: Report): void {
-		const row = (name: string, value: (s: ReviewSide) => string, mark = ""): HTMLElement => h("tr", {}, h("td", {}, value(report.white)),
-			h("th", { scope: "row", class: mark }, name), h("td", {}, value(report.black)));
+		const row = (name: string, side: ReviewSide): HTMLElement => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, percent(side.accuracy)),
+			h("td", {}, String(side.inaccuracies)), h("td", {}, String(side.mistakes)), h("td", {}, String(side.blunders)));
+		const head = (text: string, mark: string, sign: string): HTMLElement => h("th", { scope: "col", class: mark }, text, h("span", { class: "sign" }, sign));
 		fill(this.summary, h("table", {}, h("caption", { class: "hidden" }, "How both sides played"),
-			h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "White"), h("td", {}), h("th", { scope: "col" }, "Black"))),
-			h("tbody", {}, row("Accuracy", (s) => percent(s.accuracy), "accuracy"), row("Inaccuracies ?!", (s) => String(s.inaccuracies), "inaccuracy"),
-				row("Mistakes ?", (s) => String(s.mistakes), "mistake"), row("Blunders ??", (s) => String(s.blunders), "blunder"))));
+			h("thead", {}, h("tr", {}, h("td", {}), head("Accuracy", "", ""), head("Inaccuracies", "inaccuracy", " ?!"), head("Mistakes", "mistake", " ?"), head("Blunders", "blunder", " ??"))),
+			h("tbody", {}, row("White", report.white), row("Black", report.black))));
 	}
 
 	private at(ply: number): Node {

@@ -48,6 +48,12 @@ interface Pending {
 	events: Events;
 }
 
+/** How much of an engine in this browser has come: bytes, total 0 where it is not known. */
+export interface Loading {
+	done: number;
+	total: number;
+}
+
 export type State = "connecting" | "open" | "lost";
 
 /** Sends requests and hands out what comes back; opens the way again when it was lost. */
@@ -60,10 +66,12 @@ export class Client {
 	private timer = 0;
 	private readonly open: Opener;
 	private readonly changed: (state: State, reason: string) => void;
+	private readonly loading: (loading: Loading) => void;
 
-	constructor(open: Opener, changed: (state: State, reason: string) => void) {
+	constructor(open: Opener, changed: (state: State, reason: string) => void, loading: (loading: Loading) => void) {
 		this.open = open;
 		this.changed = changed;
+		this.loading = loading;
 		this.connect();
 	}
 
@@ -115,7 +123,11 @@ export class Client {
 	}
 
 	private receive(text: string): void {
-		const reply = JSON.parse(text) as Reply;
+		const reply = JSON.parse(text) as Reply & { loading?: Loading };
+		if (reply.loading) {
+			this.loading(reply.loading);
+			return;
+		}
 		if (reply.id === null && reply.error && this.transport?.kind === "worker") {
 			this.transport.close(); // the engine says that it is gone
 			this.lost(reply.error.reason, false);

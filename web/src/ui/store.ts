@@ -53,8 +53,8 @@ export function keep(name: string, value: unknown): void {
 }
 
 /** Hands the reader a file. */
-export function download(name: string, text: string): void {
-	const address = URL.createObjectURL(new Blob([text], { type: "application/x-chess-pgn" }));
+export function download(name: string, content: string | Blob): void {
+	const address = URL.createObjectURL(typeof content === "string" ? new Blob([content]) : content);
 	const link = document.createElement("a");
 	link.href = address;
 	link.download = name;

@@ -1,0 +1,52 @@
+// Drawing on the board with the right mouse button: from one square to another is an
+// arrow, on one square a circle. Shift makes it red, Alt blue, both yellow.
+
+import type { Shape } from "./overlay";
+
+/** Who is told of what is drawn. */
+export interface Listener {
+	/** What would be drawn if the button were let go now; null for nothing. */
+	drawing(shape: Shape | null): void;
+	drawn(shape: Shape): void;
+	/** The button was pressed: what the hand has taken up is put back. */
+	given(): void;
+}
+
+/** Watches the right mouse button over a board. */
+export class Drawing {
+	private from = "";
+
+	constructor(board: HTMLElement, allowed: () => boolean, listener: Listener) {
+		board.addEventListener("contextmenu", (event) => event.preventDefault());
+		board.addEventListener("pointerdown", (event) => {
+			if (event.button === 2 && event.pointerType === "mouse" && allowed()) {
+				this.from = squareAt(event);
+				listener.given();
+				listener.drawing(this.shape(event));
+			}
+		}, { capture: true });
+		addEventListener("pointermove", (event) => {
+			if (this.from) {
+				listener.drawing(this.shape(event));
+			}
+		});
+		addEventListener("pointerup", (event) => {
+			const shape = this.shape(event);
+			this.from = "";
+			if (shape) {
+				listener.drawing(null);
+				listener.drawn(shape);
+			}
+		});
+	}
+
+	private shape(event: PointerEvent): Shape | null {
+		const to = squareAt(event);
+		const color = event.shiftKey ? (event.altKey ? "Y" : "R") : event.altKey ? "B" : "G";
+		return this.from && to ? { from: this.from, to, color } : null;
+	}
+}
+
+function squareAt(event: PointerEvent): string {
+	return document.elementFromPoint(event.clientX, event.clientY)?.getAttribute("data-square") ?? "";
+}

@@ -1,0 +1,13 @@
+// The modes of the page, in the order of their tabs. The first one is shown at the
+// start, and reads links.
+
+import type { ModeEntry } from "./app";
+import { Analyse } from "./analyse/analyse";
+import { Play } from "./play/play";
+import { Review } from "./review/review";
+
+export const modes: readonly ModeEntry[] = [
+	{ name: "analyse", title: "Analyse", create: (app) => new Analyse(app) },
+	{ name: "play", title: "Play", create: (app) => new Play(app) },
+	{ name: "review", title: "Review", create: (app) => new Review(app) },
+];
