@@ -136,6 +136,8 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, errEnding):
 		status, reason = websocket.StatusGoingAway, errEnding.Error()
+	case errors.Is(err, session.ErrTooLong):
+		status, reason = websocket.StatusMessageTooBig, session.ErrTooLong.Error()
 	case errors.Is(err, session.ErrBusy):
 		status, reason = websocket.StatusTryAgainLater, session.ErrBusy.Error()
 	case errors.Is(err, errNoText):

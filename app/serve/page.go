@@ -4,92 +4,76 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io/fs"
 	"net/http"
 	"path"
 	"strings"
-	"sync"
 	"time"
 )
 
-// newPage serves the page's files, texts compressed. Browsers ask each time whether a file is still
-// the same, but for those whose name changes with what is in them.
+// file is a file of the page.
+type file struct {
+	data, packed []byte // packed by gzip; nil where it is no text
+	tag          string
+}
+
+// newPage serves the page's files, texts compressed. Browsers ask each time whether a file
+// is still the same, but for those whose name changes with what is in them.
 func newPage(files fs.FS) http.Handler {
-	var tags, packed sync.Map // name -> ETag, bytes by gzip
-	serve := http.FileServerFS(files)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
-		if name == "" {
-			name = "index.html"
-		}
-		if info, err := fs.Stat(files, name); err == nil && info.IsDir() {
-			http.NotFound(w, r) // no lists of files
-			return
-		}
-		tag, known := tags.Load(name)
-		if !known {
-			if data, err := fs.ReadFile(files, name); err == nil {
-				sum := sha256.Sum256(data)
-				tag = `"` + hex.EncodeToString(sum[:12]) + `"`
-				tags.Store(name, tag)
-				known = true
+	all := map[string]file{}
+	_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error { // they are in the program
+		if err == nil && !entry.IsDir() {
+			var data []byte
+			if data, err = fs.ReadFile(files, name); err == nil {
+				all[name] = newFile(name, data)
 			}
 		}
-		h := w.Header()
-		if known {
-			h.Set("ETag", tag.(string))
+		return err
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := cmp.Or(strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/"), "index.html")
+		f, ok := all[name]
+		if !ok {
+			http.NotFound(w, r)
+			return
 		}
+		h := w.Header()
+		h.Set("Content-Type", cmp.Or(kinds()[path.Ext(name)], "application/octet-stream"))
 		h.Set("Cache-Control", "no-cache")
 		if strings.HasPrefix(name, "assets/") {
 			h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		}
-		kind, ok := kinds()[path.Ext(name)]
-		if ok {
-			h.Set("Content-Type", kind)
+		data, tag := f.data, f.tag
+		if f.packed != nil {
+			h.Set("Vary", "Accept-Encoding")
+			if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+				h.Set("Content-Encoding", "gzip")
+				data, tag = f.packed, tag+"-gzip"
+			}
 		}
-		if !compressible(kind) {
-			serve.ServeHTTP(w, r)
-			return
-		}
-		h.Set("Vary", "Accept-Encoding")
-		data, ok := packed.Load(name)
-		if !ok && known {
-			data = compress(files, name)
-			packed.Store(name, data)
-		}
-		if b, _ := data.([]byte); len(b) > 0 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-			h.Set("Content-Encoding", "gzip")
-			h.Set("ETag", strings.TrimSuffix(h.Get("ETag"), `"`)+`-gzip"`)
-			http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(b))
-			return
-		}
-		serve.ServeHTTP(w, r)
+		h.Set("ETag", `"`+tag+`"`)
+		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
 	})
 }
 
-// compressible reports whether files of a type are texts.
-func compressible(kind string) bool {
-	return strings.HasPrefix(kind, "text/") || kind == "image/svg+xml" || strings.HasPrefix(kind, "application/manifest")
-}
-
-// compress returns a file by gzip, nil where it cannot be read.
-func compress(files fs.FS, name string) []byte {
-	data, err := fs.ReadFile(files, name)
-	if err != nil {
-		return nil
+// newFile returns a file as it is served.
+func newFile(name string, data []byte) file {
+	sum := sha256.Sum256(data)
+	f := file{data: data, tag: hex.EncodeToString(sum[:12])}
+	if kind := kinds()[path.Ext(name)]; strings.HasPrefix(kind, "text/") || kind == "image/svg+xml" || strings.HasPrefix(kind, "application/manifest") {
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		_, err := w.Write(data)
+		if errors.Join(err, w.Close()) == nil {
+			f.packed = packed.Bytes()
+		}
 	}
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	if _, err := w.Write(data); err != nil {
-		return nil
-	}
-	if err := w.Close(); err != nil {
-		return nil
-	}
-	return b.Bytes()
+	return f
 }
 
 // kinds returns the types of files, which else would be those that the system has

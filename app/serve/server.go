@@ -40,10 +40,7 @@ func patience() times {
 // variable for tests, which may stand still on a busy machine.
 var endTime = 2 * time.Second
 
-const (
-	headerBytes      = 16 << 10 // of the head of a request
-	spareConnections = 256      // open at once besides those of sessions
-)
+const headerBytes = 16 << 10 // of the head of a request
 
 // server is the page and the API.
 type server struct {
@@ -54,7 +51,6 @@ type server struct {
 	listener net.Listener
 	sessions chan struct{} // a token for each that is under way
 	page     http.Handler
-	open     *connections
 	under    context.Context // of all sessions and requests
 	end      context.CancelFunc
 	sockets  sync.WaitGroup
@@ -74,7 +70,7 @@ func newServer(s *settings, listener net.Listener) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	srv := &server{board: b, guard: g, times: s.times, cert: s.cert, listener: listener, sessions: make(chan struct{}, s.sessions), open: newConnections(s.sessions + spareConnections)}
+	srv := &server{board: b, guard: g, times: s.times, cert: s.cert, listener: listener, sessions: make(chan struct{}, s.sessions)}
 	srv.page = missingPage()
 	if files, built := web.Page(); built {
 		srv.page = newPage(files)
@@ -112,7 +108,7 @@ func (s *server) handler() http.Handler {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.times.answer)) // where it can be set
 		mux.ServeHTTP(w, r)
 	})
-	return s.open.wrap(s.guard.wrap(timed))
+	return s.guard.wrap(timed)
 }
 
 // run serves until ctx ends; the error is why it could not.
@@ -121,9 +117,8 @@ func (s *server) run(ctx context.Context) error {
 		Handler: s.handler(), ReadHeaderTimeout: s.times.header, ReadTimeout: s.times.body, IdleTimeout: s.times.idle,
 		MaxHeaderBytes: headerBytes, ErrorLog: log.New(io.Discard, "", 0),
 		BaseContext: func(net.Listener) context.Context { return s.under },
-		ConnContext: s.open.add, ConnState: s.open.changed,
 	}
-	// One request at a time on a connection, as connections counts them: no HTTP/2.
+	// One request at a time on a connection: deadlines are the connection's.
 	h.Protocols = new(http.Protocols)
 	h.Protocols.SetHTTP1(true)
 	failed := make(chan error, 1)

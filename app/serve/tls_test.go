@@ -120,7 +120,7 @@ func TestTLS(t *testing.T) {
 // others still.
 func TestTLSPlain(t *testing.T) {
 	address, _, client := secured(t)
-	for range spareConnections + 200 { // more than may stand open
+	for range 200 {
 		conn, err := net.Dial("tcp", address)
 		if err != nil {
 			t.Fatal(err)

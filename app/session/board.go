@@ -43,7 +43,6 @@ type Board struct {
 	readers   pool // turns at reading games
 	reviewers pool // turns at reviewing a game
 	large     pool // turns of messages that are large
-	reviews   places
 
 	tidy *time.Timer // gives the memory of large messages back to the system
 
@@ -59,8 +58,6 @@ const (
 	readers   = 2
 	reviewers = 8
 	largeOnes = 8
-
-	allReviews = 64 // that are under way, most of them waiting
 )
 
 // tidyTime is how long after the last large message its memory is given back.
@@ -82,7 +79,7 @@ func New(config Config) (*Board, error) {
 		return nil, err
 	}
 	b := &Board{
-		config: config, tables: tables, readers: newSlots(readers), reviewers: newSlots(reviewers), large: newSlots(largeOnes), reviews: make(places, allReviews),
+		config: config, tables: tables, readers: newSlots(readers), reviewers: newSlots(reviewers), large: newSlots(largeOnes),
 	}
 	b.tidy = time.AfterFunc(tidyTime, func() {
 		debug.FreeOSMemory()

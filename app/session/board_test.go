@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -111,6 +112,29 @@ func TestPosition(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// The opening is that of the last position with a name, whatever the order of moves.
+func TestOpening(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	p := result[session.Position](t, b, `{"id":1,"do":"position","position":{"moves":["c4","e6","d4","d5","Nc3","Nf6","a3","h6","h3"]}}`)
+	if o := p.Opening; o == nil || o.ECO[0] != 'D' || !strings.HasPrefix(o.Name, "Queen's Gambit Declined") {
+		t.Errorf("%+v", o)
+	}
+	p = result[session.Position](t, b, `{"id":1,"do":"position","position":{"fen":"4k3/8/8/8/8/8/8/4RK2 b - - 0 1"}}`)
+	if p.Opening != nil {
+		t.Errorf("%+v", p.Opening)
+	}
+}
+
+// A line that is too long ends the session.
+func TestLongLine(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	var out strings.Builder
+	err := b.Stream(t.Context(), strings.NewReader(`{"id":1,"do":"hello"}`+"\n"+strings.Repeat("x", session.MaxMessage+9)), &out)
+	if !errors.Is(err, session.ErrTooLong) {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -236,7 +260,6 @@ func TestFaults(t *testing.T) {
 			session.Error{Field: "games[0].moves[0].variations[0].moves[0].uci"}, "1"},
 		{`{"id":1,"do":"write","games":[{"tags":[{"name":"a b","value":""}]}]}`, session.Error{Field: "games[0]"}, "1"},
 		{`{"id":1,"do":"hello","x":` + strings.Repeat("[", 100_000) + `}`, session.Error{Reason: "no JSON", At: at(10_024)}, "null"},
-		{`{"id":1,"do":"` + strings.Repeat("x", session.MaxMessage) + `"}`, session.Error{Reason: "longer than 4194304 bytes"}, "null"},
 	} {
 		name := tt.request[:min(len(tt.request), 100)]
 		replies := ask(t, b, tt.request, `{"id":"after","do":"stop","target":1}`)

@@ -93,7 +93,6 @@ type gamesFields struct {
 	Text  string `json:"text"`
 	First *int   `json:"first"`
 	Count *int   `json:"count"`
-	Tags  bool   `json:"tags"`
 }
 
 // readGames answers pgn.
@@ -122,7 +121,7 @@ func (s *Session) readGames(c *call, f *gamesFields) (work, *Error) {
 			return nil, fault("", "%v", err)
 		}
 		defer turn.give()
-		g := gameReader{text: f.Text, tags: f.Tags}
+		g := gameReader{text: f.Text}
 		return g.read(first, count), nil
 	}, nil
 }
@@ -130,9 +129,7 @@ func (s *Session) readGames(c *call, f *gamesFields) (work, *Error) {
 // gameReader reads the games of a text.
 type gameReader struct {
 	text  string
-	tags  bool // moves are passed over
-	parts int  // of the games given so far
-	lines lineIndex
+	parts int // of the games given so far
 	out   Games
 }
 
@@ -153,7 +150,7 @@ func (g *gameReader) read(first, count int) *Games {
 		if number < first {
 			continue
 		}
-		if err == nil && !g.tags {
+		if err == nil {
 			err = r.ReadMoves(game)
 		}
 		parts := 0
@@ -161,11 +158,11 @@ func (g *gameReader) read(first, count int) *Games {
 			parts, err = measure(game, MaxMessage)
 		}
 		if err != nil {
-			g.out.Errors = append(g.out.Errors, g.failed(err, number))
+			g.out.Errors = append(g.out.Errors, failed(g.text, err, number))
 			continue
 		}
 		g.parts += parts
-		g.out.Games = append(g.out.Games, g.game(game, number))
+		g.out.Games = append(g.out.Games, gameOf(game, number))
 	}
 }
 
@@ -207,49 +204,34 @@ func partsOf(l *pgn.Line) (parts, remarks int) {
 	return parts, remarks
 }
 
-// failed tells why a game was passed over.
-func (g *gameReader) failed(err error, number int) GameError {
+// failed tells why a game of a text was passed over.
+func failed(text string, err error, number int) GameError {
 	var at *pgn.Error
 	if !errors.As(err, &at) {
 		return GameError{Game: number, Reason: err.Error()}
 	}
-	return GameError{Game: number, Line: at.Line, Column: at.Column, At: g.lines.offset(g.text, at.Line, at.Column), Reason: at.Reason}
+	begin := 0 // of the line
+	for range at.Line - 1 {
+		begin += strings.IndexByte(text[begin:], '\n') + 1
+	}
+	return GameError{Game: number, Line: at.Line, Column: at.Column, At: min(begin+at.Column-1, len(text)), Reason: at.Reason}
 }
 
-// lineIndex finds lines in a text, going on where it was left.
-type lineIndex struct{ line, at int } // lines before it, and the byte where it begins
-
-// offset returns the byte of a column, both from 1, in a line not before that of
-// the last call.
-func (x *lineIndex) offset(text string, line, column int) int {
-	if line-1 < x.line {
-		*x = lineIndex{}
-	}
-	for x.line < line-1 {
-		n := strings.IndexByte(text[x.at:], '\n')
-		if n < 0 {
-			break
-		}
-		x.line, x.at = x.line+1, x.at+n+1
-	}
-	return min(x.at+column-1, len(text))
-}
-
-// game returns a game in words.
-func (g *gameReader) game(game *pgn.Game, number int) Game {
+// gameOf returns a game in words.
+func gameOf(game *pgn.Game, number int) Game {
 	p := game.Position()
-	out := Game{Number: number, Tags: []Tag{}, Result: game.Result.String(), Start: p.FEN(), Chess960: p.Chess960()}
+	out := Game{
+		Number: number, Tags: []Tag{}, Result: game.Result.String(), Start: p.FEN(), Chess960: p.Chess960(),
+		Comments: comments(game.Main.Comments), Moves: nodesOf(p, &game.Main),
+	}
 	for _, t := range game.Tags {
 		out.Tags = append(out.Tags, Tag(t))
-	}
-	if !g.tags {
-		out.Comments, out.Moves = comments(game.Main.Comments), g.line(p, &game.Main)
 	}
 	return out
 }
 
-// line returns the moves of a line from p on, which stands there again afterwards.
-func (g *gameReader) line(p *chess.Position, l *pgn.Line) []Node {
+// nodesOf returns the moves of a line from p on, which stands there again afterwards.
+func nodesOf(p *chess.Position, l *pgn.Line) []Node {
 	nodes := make([]Node, 0, len(l.Moves))
 	for i := range l.Moves {
 		n := &l.Moves[i]
@@ -260,7 +242,7 @@ func (g *gameReader) line(p *chess.Position, l *pgn.Line) []Node {
 		}
 		for j := range n.Variations {
 			v := &n.Variations[j]
-			node.Variations = append(node.Variations, Variation{Comments: comments(v.Comments), Moves: g.line(p, v)})
+			node.Variations = append(node.Variations, Variation{Comments: comments(v.Comments), Moves: nodesOf(p, v)})
 		}
 		n.Play(p)
 		node.FEN = p.FEN()

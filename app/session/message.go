@@ -22,7 +22,6 @@ const (
 	maxGames    = 200
 	maxParts    = 20_000    // moves, tags, comments and marks of one game, variations included, and about that in a reply to pgn
 	maxRemarks  = 512 << 10 // bytes of the comments in a game to review
-	maxTags     = 200       // of a game to review
 	maxDepth    = 128
 	maxMillis   = 1 << 32 // of any time, 49 days
 )
@@ -107,6 +106,12 @@ type Worth struct {
 	CP     int    `json:"cp"` // for White
 }
 
+// Opening is the name of the opening that a game has come through.
+type Opening struct {
+	ECO  string `json:"eco"`
+	Name string `json:"name"`
+}
+
 // Position is the result of position and make.
 type Position struct {
 	FEN         string   `json:"fen"`
@@ -121,6 +126,7 @@ type Position struct {
 	Legal       []Legal  `json:"legal"`
 	Played      []Played `json:"played"`
 	Outcome     Outcome  `json:"outcome"`
+	Opening     *Opening `json:"opening,omitempty"`
 	Eval        *int     `json:"eval,omitempty"` // centipawns, for White
 	Worth       []Worth  `json:"worth,omitempty"`
 }

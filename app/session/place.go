@@ -7,6 +7,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/openings"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -231,6 +232,9 @@ func (out *Position) fill(p *chess.Position) {
 	}
 	out.Halfmove, out.Fullmove, out.Repetitions = p.HalfmoveClock(), p.FullmoveNumber(), p.Repetitions()
 	out.Legal, out.Outcome = legalMoves(p), outcomeOf(p)
+	if o, ok := openings.Of(p); ok {
+		out.Opening = &Opening{ECO: o.ECO, Name: o.Name}
+	}
 }
 
 // weigh adds what the network says of p, which is not in check.

@@ -24,11 +24,8 @@ const maxReviewNodes = 1_000_000
 // reviewFields are the fields of review.
 type reviewFields struct {
 	Head
-	PGN      string `json:"pgn"`
-	Game     *int   `json:"game"`
-	Position *Place `json:"position"`
-	Tags     []Tag  `json:"tags"`
-	Limits   struct {
+	PGN    string `json:"pgn"`
+	Limits struct {
 		Nodes *uint64 `json:"nodes"`
 	} `json:"limits"`
 }
@@ -63,13 +60,8 @@ func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
 	if !s.reviews.try() {
 		return nil, fault("", "%d reviews are under way, that is all there may be in a session", maxReviews)
 	}
-	if !s.board.reviews.try() {
-		s.reviews.give()
-		return nil, fault("", "%d reviews are under way, that is all there may be; try again later", allReviews)
-	}
 	return func(c *call) (any, *Error) {
 		defer s.reviews.give()
-		defer s.board.reviews.give()
 		ctx := c.ctx
 		if bound := s.board.config.Search; bound > 0 {
 			var cancel context.CancelFunc
@@ -94,10 +86,6 @@ func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
 // look reviews a game when it has its turn: with an engine of its own, as annotate makes
 // one for its games, so that the report is the same on every machine.
 func (s *Session) look(ctx context.Context, game *pgn.Game, l review.Limits, progress func(review.Progress)) (*review.Report, error) {
-	if err := s.reviewing.take(ctx); err != nil {
-		return nil, err
-	}
-	defer s.reviewing.give()
 	place, err := s.board.reviewers.take(ctx, &s.looks, 0)
 	if err != nil {
 		return nil, err
@@ -130,79 +118,22 @@ func (s *Session) progress(c *call, p review.Progress) {
 	s.out.event(c.key, func() Reply { return Reply{ID: id, Progress: out} })
 }
 
-// game returns the game to review.
+// game returns the game to review: the first of the PGN.
 func (f *reviewFields) game() (*pgn.Game, *Error) {
-	switch {
-	case f.Position != nil && f.PGN != "":
-		return nil, fault("position", "there is a pgn already")
-	case f.Position == nil && f.PGN == "":
-		return nil, fault("pgn", "want a pgn or a position with moves")
-	case f.Position != nil && f.Game != nil:
-		return nil, fault("game", "there is no pgn")
-	case f.Position == nil:
-		return f.gameOfText()
-	}
-	start, wrong := f.Position.start()
-	if wrong != nil {
-		return nil, wrong
-	}
-	game := &pgn.Game{}
-	if start.FEN() != chess.StartFEN {
-		game.Start = start
-	}
-	p, wrong := f.Position.read(func(_ *chess.Position, m chess.Move) {
-		game.Main.Moves = append(game.Main.Moves, pgn.Node{Move: m})
-	})
-	if wrong != nil {
-		return nil, wrong
-	}
-	if len(f.Tags) > maxTags {
-		return nil, fault("tags", "%d, want at most %d", len(f.Tags), maxTags)
-	}
-	game.Result = p.Result()
-	for _, t := range f.Tags {
-		if t.Name != "FEN" && t.Name != "SetUp" {
-			game.SetTag(t.Name, t.Value)
-		}
-		if result, err := chess.ParseResult(t.Value); t.Name == "Result" && err == nil && game.Result == chess.NoResult {
-			game.Result = result
-		}
-	}
-	return game, nil
-}
-
-// gameOfText returns one of the games of the request's PGN.
-func (f *reviewFields) gameOfText() (*pgn.Game, *Error) {
-	number := 1
-	if f.Game != nil {
-		number = *f.Game
-	}
-	if len(f.Tags) > 0 {
-		return nil, fault("tags", "the pgn has its own")
-	}
 	r := pgn.NewReader(strings.NewReader(f.PGN))
 	r.MaxMoves = maxParts
-	for i := 1; ; i++ {
-		game, err := r.ReadTags()
-		if errors.Is(err, io.EOF) {
-			return nil, fault("game", "%d, there are %d", number, i-1)
-		}
-		if i != number {
-			continue
-		}
-		if err == nil {
-			err = r.ReadMoves(game)
-		}
-		if err == nil {
-			_, err = measure(game, maxRemarks)
-		}
-		if err != nil {
-			g := gameReader{text: f.PGN}
-			e := g.failed(err, i)
-			return nil, &Error{Field: "pgn", Reason: e.Reason, At: &e.At, Line: e.Line, Column: e.Column}
-		}
-		return game, nil
+	game, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, fault("pgn", "there is no game in it")
 	}
+	if err == nil {
+		_, err = measure(game, maxRemarks)
+	}
+	if err != nil {
+		e := failed(f.PGN, err, 1)
+		return nil, &Error{Field: "pgn", Reason: e.Reason, At: &e.At, Line: e.Line, Column: e.Column}
+	}
+	return game, nil
 }
 
 // reviewEngine searches in turns with the others' searches.

@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// ErrTooLong is the error of a read that met a message longer than [MaxMessage],
-// passed over it and can go on. The session answers it.
-var ErrTooLong = errors.New("the message is too long")
+// ErrTooLong is the error of a message longer than [MaxMessage].
+var ErrTooLong = fmt.Errorf("a message is longer than %d bytes", MaxMessage)
 
 var (
 	errStopped = errors.New("stopped")
@@ -30,8 +29,8 @@ type Session struct {
 	sends  client // at large messages
 	out    *outbox
 
-	reading, reviewing, sending places // of what a session does once at a time
-	reviews                     places // of reviews under way
+	reading, sending places // of what a session does once at a time
+	reviews          places // of reviews under way
 
 	mu    sync.Mutex
 	calls map[string]*call // searches under way, by the key of their id
@@ -91,7 +90,7 @@ type call struct {
 func (b *Board) Session() *Session {
 	return &Session{
 		board: b, out: newOutbox(), calls: map[string]*call{}, set: defaultSettings(),
-		reading: make(places, 1), reviewing: make(places, 1), sending: make(places, 1), reviews: make(places, maxReviews),
+		reading: make(places, 1), sending: make(places, 1), reviews: make(places, maxReviews),
 	}
 }
 
@@ -99,8 +98,7 @@ func (b *Board) Session() *Session {
 // the replies, each one message, one at a time.
 // read and write block as they like: no search waits for them. When read returns
 // io.EOF, requests that would never end are stopped, the others are answered, and
-// Run returns nil; any other error of read or write but [ErrTooLong] ends all
-// requests and is returned, as is the cause of ctx's end. A read that still blocks
+// Run returns nil; any other error of read or write ends all requests and is returned, as is the cause of ctx's end. A read that still blocks
 // then is left behind, and a write, after a second.
 //
 // Run may be called once.
@@ -158,18 +156,13 @@ func (s *Session) readAll(ctx context.Context, read func() (io.Reader, error)) <
 			if m.err = err; err == nil {
 				m = s.receive(ctx, r)
 			}
-			if errors.Is(m.err, ErrTooLong) && err == nil { // the next message follows the rest
-				if _, err := io.Copy(io.Discard, r); err != nil {
-					m.err = fmt.Errorf("%w: %v", ErrRead, err)
-				}
-			}
 			select {
 			case messages <- m:
 			case <-ctx.Done():
 				m.done()
 				return
 			}
-			if m.err != nil && !errors.Is(m.err, ErrTooLong) {
+			if m.err != nil {
 				return
 			}
 		}
@@ -226,8 +219,6 @@ func (s *Session) obey(ctx context.Context, messages <-chan incoming) error {
 		select {
 		case m := <-messages:
 			switch {
-			case errors.Is(m.err, ErrTooLong):
-				s.out.final("", Reply{ID: nullID, Error: fault("", "longer than %d bytes", MaxMessage)})
 			case errors.Is(m.err, io.EOF):
 				return nil
 			case m.err != nil:

@@ -75,7 +75,6 @@ export interface GamesFields {
 	text?: string;
 	first?: number;
 	count?: number;
-	tags?: boolean;
 }
 
 export interface WriteFields {
@@ -155,6 +154,11 @@ export interface Worth {
 	cp: number;
 }
 
+export interface Opening {
+	eco: string;
+	name: string;
+}
+
 export interface Position {
 	fen: string;
 	start: string;
@@ -168,6 +172,7 @@ export interface Position {
 	legal: Legal[];
 	played: Played[];
 	outcome: Outcome;
+	opening?: Opening;
 	eval?: number;
 	worth?: Worth[];
 }
@@ -312,9 +317,6 @@ export interface HintFields {
 
 export interface ReviewFields {
 	pgn?: string;
-	game?: number;
-	position?: Place;
-	tags?: Tag[];
 	limits?: { nodes?: number; };
 }
 

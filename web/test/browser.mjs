@@ -11,9 +11,14 @@ import { chromium } from "playwright-core";
 
 const types = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json", ".txt": "text/plain" };
 
-/** Serves a folder under a path of its own, as any static host does; tells seen each name and status. */
-export async function host(folder, path = "/some/path/", seen = () => undefined) {
-	const server = createServer((request, response) => {
+const piece = 100_000; // bytes
+
+/**
+ * Serves a folder under a path of its own, as any static host does; tells seen each name and status. With pace,
+ * files are sent in pieces, and each waits for it; it is told the file's name and how many bytes there were.
+ */
+export async function host(folder, path = "/some/path/", seen = () => undefined, pace = null) {
+	const server = createServer(async (request, response) => {
 		const name = decodeURIComponent(new URL(request.url, "http://host").pathname);
 		const file = join(folder, name.startsWith(path) ? name.slice(path.length) || "index.html" : "-");
 		if (!name.startsWith(path) || name.includes("..") || !existsSync(file)) {
@@ -24,7 +29,12 @@ export async function host(folder, path = "/some/path/", seen = () => undefined)
 		const etag = `"${createHash("sha256").update(bytes).digest("hex")}"`;
 		const status = request.headers["if-none-match"] === etag ? 304 : 200;
 		seen(name, status);
-		response.writeHead(status, { etag, "content-type": types[extname(file)] ?? "application/octet-stream" }).end(status === 200 ? bytes : undefined);
+		response.writeHead(status, { etag, "content-type": types[extname(file)] ?? "application/octet-stream", ...(status === 200 ? { "content-length": bytes.length } : {}) });
+		for (let at = 0; pace && status === 200 && at < bytes.length; at += piece) {
+			await pace(name, at);
+			response.write(bytes.subarray(at, at + piece));
+		}
+		response.end(status === 200 && !pace ? bytes : undefined);
 	});
 	await new Promise((done) => server.listen(0, "127.0.0.1", done));
 	return { address: `http://127.0.0.1:${server.address().port}${path}`, close: () => { server.closeAllConnections(); server.close(); } };
@@ -59,7 +69,7 @@ export function browser() {
 export class Reader {
 	complaints = [];
 
-	static async open(chrome, address, { prepare = () => undefined, ...options } = {}) {
+	static async open(chrome, address, { prepare = () => undefined, ready = "html[data-transport]", ...options } = {}) {
 		const reader = new Reader();
 		reader.context = await chrome.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...options });
 		reader.page = await reader.context.newPage();
@@ -74,7 +84,7 @@ export class Reader {
 		});
 		await prepare(reader.page);
 		await reader.page.goto(address);
-		await reader.page.waitForSelector("html[data-transport]");
+		await reader.page.waitForSelector(ready, { state: "attached" });
 		return reader;
 	}
 

@@ -400,6 +400,7 @@ test("what was kept and cannot be read is left alone", async () => {
 		await reader.mode.locator(".typed:enabled").waitFor();
 		await reader.go("review");
 		await reader.load("1. f3 e5 2. g4 Qh4# 0-1");
+		await page.getByLabel("Search", { exact: true }).selectOption("50000");
 		await page.locator("#begin-review").click();
 		await page.locator(".report").waitFor();
 		await reader.close();

@@ -4,21 +4,26 @@
 // from Start until the first line, and from beginning a game until the engine at its
 // weakest has made a move. The pages take turns.
 //
+// A folder's files come at RATE kB/s, where it is set.
+//
 //	node test/speed.mjs ../dist/site http://127.0.0.1:8080/     # ROUNDS=5
 
 import { Reader, browser, host } from "./browser.mjs";
 
 const rounds = Number(process.env.ROUNDS ?? 5);
+const rate = Number(process.env.RATE ?? 0); // bytes a millisecond
 const pages = await Promise.all(process.argv.slice(2).map(async (where) => ({
-	where, times: {}, still: /^https?:/.test(where) ? { address: where, close() {} } : await host(where),
+	where, times: {}, still: /^https?:/.test(where) ? { address: where, close() {} } : await host(where, "/", () => undefined, rate && (() => new Promise((done) => setTimeout(done, 100_000 / rate)))),
 })));
 const chrome = await browser();
 
 /** Loads a page once and notes its times. */
 async function load({ still, times }) {
 	const note = (name, ms) => (times[name] ??= []).push(ms);
-	const reader = await Reader.open(chrome, still.address);
+	const reader = await Reader.open(chrome, still.address, { ready: ".chess use" });
 	const { page } = reader;
+	note("the board", await page.evaluate(() => performance.now()));
+	await page.waitForSelector("html[data-transport]", { timeout: 300_000 });
 	const now = () => page.evaluate(() => performance.now());
 	const since = async (name, act, seen) => {
 		const begun = await now();
@@ -50,7 +55,7 @@ await chrome.close();
 for (const { where, times, still } of pages) {
 	still.close();
 	console.log(`${where}: median of ${rounds}, ms`);
-	for (const name of ["first byte", "first picture", "greeting", "a move can be made", "the move is there", "first line after Start", "the engine's move"]) {
+	for (const name of ["first byte", "first picture", "the board", "greeting", "a move can be made", "the move is there", "first line after Start", "the engine's move"]) {
 		const all = times[name].sort((a, b) => a - b);
 		console.log(`  ${name.padEnd(24)} ${Math.round(all[Math.floor(all.length / 2)])}`);
 	}

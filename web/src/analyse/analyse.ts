@@ -281,7 +281,8 @@ export class Analyse implements Mode {
 		this.stand.board.showLabels(this.settings.worth ? (position.worth ?? []).map((w) => ({
 			square: w.square, text: (Math.abs(w.cp) / 100).toFixed(1), kind: (w.cp < 0) === (w.piece === w.piece.toLowerCase()) ? "plus" : "minus",
 		})) : []);
-		const { outcome } = position;
+		const { outcome, opening } = position;
+		this.opening.textContent = opening ? `${opening.eco} ${opening.name}` : "";
 		this.outcome.hidden = !outcome.over && !outcome.claimable;
 		this.outcome.textContent = outcome.over ? `${outcome.result.replace("1/2-1/2", "½–½")}: ${outcome.reason}` : outcome.claimable ? `A draw can be claimed: ${outcome.reason}` : "";
 	}

@@ -109,8 +109,8 @@ export class MoveList {
 		const extra = extras(node);
 		const b = h("button", {
 			type: "button", class: mark ? `move ${mark.name}` : "move", tabindex: -1, onclick: () => this.chosen(node),
-			"aria-label": [moveNumber(node), san + (signs ?? ""), mark?.name, ...extra].filter(Boolean).join(" "),
-		}, san, signs && h("span", { class: "sign" }, signs), extra.length > 0 && h("span", { class: "extra" }, extra.join(" ")));
+			"aria-label": [moveNumber(node), san + (signs ?? ""), ...extra, mark?.name].filter(Boolean).join(" "),
+		}, san, signs && h("span", { class: "sign" }, signs), extra.length > 0 && " ", extra.length > 0 && h("span", { class: "extra" }, extra.join(" ")));
 		this.buttons.set(node, b);
 		return b;
 	}

@@ -1,0 +1,298 @@
+// What people miss most elsewhere: links, editing, drawings, premoves, puzzles to keep.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { Reader, browser, host, serve } from "./browser.mjs";
+
+const { TABULA: program, SITE: site } = process.env;
+let chrome, server;
+
+before(async () => {
+	assert.ok(program && site, "make web-test names the program and the site");
+	[chrome, server] = await Promise.all([browser(), serve(program)]);
+});
+after(async () => {
+	await chrome?.close();
+	await server?.close();
+});
+
+const fen = (page) => page.locator(".fen").inputValue();
+const moves = (reader) => reader.mode.locator(".moves").textContent();
+const nodes = (page, count) => page.waitForFunction((n) => document.querySelectorAll(".mode:not([hidden]) .moves .move").length === n, count);
+
+/** The middle of a square on the screen. */
+async function at(reader, square) {
+	const box = await reader.mode.locator(`.chess [data-square="${square}"]`).first().boundingBox();
+	return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+/** Presses a mouse button on a square, moves to another one and lets go. */
+async function drag(reader, from, to, button = "left") {
+	const { mouse } = reader.page;
+	await mouse.move(...await at(reader, from));
+	await mouse.down({ button });
+	await mouse.move(...await at(reader, to), { steps: 4 });
+	await mouse.up({ button });
+}
+
+/** Presses a button that downloads, and returns the bytes. */
+async function saved(reader, name) {
+	const [file] = await Promise.all([reader.page.waitForEvent("download"), reader.page.getByRole("button", { name }).click()]);
+	return readFileSync(await file.path());
+}
+
+test("links hold a position and a game, and what is pasted anywhere is read", async () => {
+	const reader = await Reader.open(chrome, `${server.address}#fen=4k3/8/8/8/8/8/4P3/4K3_w_-_-_0_1`, { permissions: ["clipboard-read", "clipboard-write"] });
+	const { page } = reader;
+	await page.waitForFunction(() => document.querySelector(".fen").value === "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+	await reader.move("e4", 1);
+	await page.keyboard.press("Escape");
+	await reader.position();
+	await page.getByRole("button", { name: "Copy link" }).click();
+	await page.getByText("Link copied.").first().waitFor();
+	const link = await page.evaluate(() => navigator.clipboard.readText());
+	assert.match(link, /#pgn=/);
+	const other = await Reader.open(chrome, link);
+	await other.mode.locator(".moves > .move", { hasText: "e4" }).waitFor();
+	await other.close();
+
+	await page.getByRole("button", { name: "Copy FEN" }).click();
+	await page.getByText("FEN copied.").first().waitFor();
+	assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await fen(page));
+	await page.keyboard.press("Escape");
+	await reader.go("play");
+	await page.evaluate(() => navigator.clipboard.writeText('[White "A"]\n\n1. d4 d5 2. c4 e6 *'));
+	await page.locator("header").click({ position: { x: 400, y: 5 } });
+	await page.keyboard.press("Control+v");
+	await page.waitForSelector('nav a[href="#analyse"][aria-current]');
+	await nodes(page, 4);
+	await page.keyboard.press("End");
+	await page.locator(".opening", { hasText: "Queen's Gambit Declined" }).waitFor();
+	await reader.close();
+});
+
+test("a picture of the board is saved", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	await reader.move("e4", 1);
+	await reader.page.keyboard.press("Escape");
+	await drag(reader, "e2", "e4", "right");
+	await reader.position();
+	const bytes = await saved(reader, "Save picture");
+	assert.equal(bytes.subarray(1, 4).toString(), "PNG");
+	assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [1200, 1200]);
+	assert.ok(bytes.length > 20_000, `${bytes.length} bytes`);
+	await reader.close();
+});
+
+test("signs, comments, variations and drawings are edited and kept", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	const { page } = reader;
+	await reader.load("1. e4 {[%clk 0:01:05] [%eval 0.3]} e5 (1... c5 2. Nf3) 2. Nf3 *");
+	await nodes(page, 5);
+	assert.match(await moves(reader), /e4 \+0\.30 1:05/);
+	await reader.mode.locator(".variation .move", { hasText: "c5" }).click();
+	await page.keyboard.press("c");
+	await page.getByRole("button", { name: "interesting", exact: true }).click();
+	await page.getByRole("button", { name: "unclear", exact: true }).click();
+	await page.getByLabel("Comment").fill("Sicilian");
+	await drag(reader, "c7", "c5", "right");
+	await page.keyboard.down("Shift");
+	await drag(reader, "d4", "d4", "right");
+	await page.keyboard.up("Shift");
+	assert.equal(await reader.mode.locator(".shapes > *").count(), 2);
+	await page.getByRole("button", { name: "Promote variation" }).click();
+	await page.waitForFunction(() => document.querySelectorAll(".moves > .move")[1].textContent.startsWith("c5!?"));
+	await page.getByRole("button", { name: "Undo" }).click();
+	await page.waitForFunction(() => document.querySelectorAll(".moves > .move")[1].textContent === "e5");
+	await page.reload();
+	await page.waitForSelector("html[data-transport]");
+	assert.equal(await reader.mode.locator(".shapes > *").count(), 2);
+	await reader.position();
+	const text = (await saved(reader, "Download PGN")).toString().replace(/\s+/g, " ");
+	for (const want of ["1... c5 $5 $13", "Sicilian", "[%csl Rd4]", "[%cal Gc7c5]", "[%clk 0:01:05]", "[%eval 0.3"]) {
+		assert.ok(text.includes(want), `${want} in ${text}`);
+	}
+	await page.keyboard.press("Escape");
+	await drag(reader, "c7", "c5", "right"); // once more: it is removed
+	assert.equal(await reader.mode.locator(".shapes > *").count(), 1);
+	await reader.close();
+});
+
+test("the pointer on a move of a line shows the board after it", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	const { page } = reader;
+	await page.keyboard.press(" ");
+	await reader.mode.locator(".lines .line:not(.waiting) .move >> nth=1").hover();
+	await page.locator(".peek .still").waitFor();
+	assert.equal(await page.locator(".peek use").count(), 32);
+	await page.keyboard.press("Escape");
+	await page.locator(".peek").waitFor({ state: "hidden" });
+	await reader.close();
+});
+
+test("a move made ahead is played; a draw is offered; a rematch changes the colours", async () => {
+	let held = null; // moves of the engine, while they are kept back
+	const reader = await Reader.open(chrome, `${server.address}#play`, { prepare: (page) => page.routeWebSocket(/api.socket/, (socket) => {
+		const engine = socket.connectToServer();
+		engine.onMessage((message) => held && message.includes('"ponder"') ? held.push(() => socket.send(message)) : socket.send(message));
+	}) });
+	const { page } = reader;
+	await page.locator("#begin").click();
+	await page.getByText("Your move.").first().waitFor();
+	await reader.move("e4", 1);
+	await page.waitForFunction(() => document.querySelectorAll(".mode:not([hidden]) .moves .move").length === 2);
+	await page.getByText("Your move.").first().waitFor();
+	await reader.mode.locator(".typed:enabled").fill("a3");
+	held = [];
+	await page.keyboard.press("Enter");
+	await page.getByText(/is thinking/).first().waitFor();
+	await page.keyboard.press("Escape");
+	await drag(reader, "h2", "h3");
+	await reader.mode.locator('.square.ahead[data-square="h3"]').waitFor();
+	const late = held;
+	held = null;
+	late.forEach((send) => send());
+	await reader.mode.locator(".moves .move", { hasText: /^h3/ }).waitFor();
+	await page.waitForFunction(() => document.querySelector(".mode:not([hidden]) .status").textContent.startsWith("Your move"));
+	const offer = reader.mode.getByRole("button", { name: "Offer draw" });
+	await offer.click();
+	await page.waitForFunction(() => /declines the draw|Draw\. ½–½, agreed/.test(document.querySelector(".mode:not([hidden]) .status").textContent));
+	if (await offer.isVisible()) {
+		assert.equal(await offer.isDisabled(), true, "offered again at once");
+		await reader.mode.getByRole("button", { name: "Resign" }).click();
+		await reader.mode.getByRole("button", { name: "Really resign?" }).click();
+	}
+	await reader.mode.getByRole("button", { name: "Rematch" }).click();
+	await page.waitForFunction(() => document.querySelector(".mode:not([hidden]) .below .player").className.includes("black"));
+	await reader.mode.locator(".moves .move").first().waitFor(); // the engine begins
+	await reader.close();
+});
+
+test("a draw is agreed where the engine is not better", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	const { page } = reader;
+	await reader.load("4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1");
+	await page.waitForFunction(() => document.querySelector(".fen").value.startsWith("4k3/"));
+	await reader.go("play");
+	await page.getByLabel("Start", { exact: true }).selectOption("analysis");
+	await page.locator("#begin").click();
+	await reader.mode.getByRole("button", { name: "Offer draw" }).click();
+	await page.waitForFunction(() => /Draw\. ½–½, agreed/.test(document.querySelector(".mode:not([hidden]) .status").textContent));
+	await reader.close();
+});
+
+test("nothing is heard before the first click, and nothing when sounds are off", async () => {
+	const reader = await Reader.open(chrome, server.address, { prepare: (page) => page.addInitScript(() => {
+		globalThis.heard = 0;
+		const activation = { hasBeenActive: false }; // what the tests do counts as a click in Chromium
+		addEventListener("pointerdown", () => { activation.hasBeenActive = true; });
+		Object.defineProperty(navigator, "userActivation", { value: activation });
+		globalThis.OscillatorNode = class extends globalThis.OscillatorNode {
+			constructor(...all) {
+				super(...all);
+				globalThis.heard++;
+			}
+		};
+	}) });
+	const { page } = reader;
+	const heard = () => page.evaluate(() => globalThis.heard);
+	await page.evaluate(() => { location.hash = "#pgn=1. e4 e5 2. Nf3 *"; });
+	await nodes(page, 3);
+	await page.evaluate(() => document.querySelector('[aria-label="Move forward"]').click());
+	assert.equal(await heard(), 0, "before a click");
+	await page.getByRole("button", { name: "Move forward" }).click();
+	assert.equal(await heard(), 1);
+	await page.getByRole("button", { name: "Board and sounds" }).click();
+	await page.getByText("Sounds of moves").click();
+	await page.keyboard.press("Escape");
+	await page.getByRole("button", { name: "Move forward" }).click();
+	assert.equal(await heard(), 1, "sounds are off");
+	await reader.close();
+});
+
+test("board, pieces and size are chosen and kept", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	const { page } = reader;
+	const look = () => page.evaluate(() => [
+		getComputedStyle(document.querySelector(".square.black")).fill, document.querySelector("#wn").innerHTML.length, document.querySelector(".chess").clientWidth,
+	]);
+	const before = await look();
+	await page.getByRole("button", { name: "Board and sounds" }).click();
+	await page.locator("label.segment", { hasText: "Wood" }).click();
+	await page.locator("label.segment", { hasText: "Letters" }).click();
+	await page.getByLabel("Size of the board").fill("70");
+	await page.keyboard.press("Escape");
+	const chosen = await look();
+	assert.ok(chosen.every((value, i) => value !== before[i]), JSON.stringify([before, chosen]));
+	assert.ok(Math.abs(chosen[2] / before[2] - 0.7) < 0.02, JSON.stringify([before, chosen]));
+	await page.reload();
+	await page.waitForSelector("html[data-transport]");
+	assert.deepEqual(await look(), chosen);
+	await reader.close();
+});
+
+test("puzzles tell their themes when they are solved, who missed them, and are exported", async () => {
+	const reader = await Reader.open(chrome, `${server.address}#review`);
+	const { page } = reader;
+	await reader.load('[White "Anna"]\n[Black "Boris"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. d3 d6 *');
+	await page.getByLabel("Search", { exact: true }).selectOption("50000");
+	await page.locator("#begin-review").click();
+	await page.locator(".report").waitFor({ timeout: 60_000 });
+	assert.doesNotMatch(await page.locator(".puzzles").textContent(), /mate in/);
+	await page.getByLabel("You are").selectOption("white");
+	await page.locator(".puzzle-list", { hasText: "missed by you" }).waitFor();
+	await page.locator(".puzzle-list li", { hasText: "missed by you" }).getByRole("button").first().click();
+	await page.getByRole("button", { name: "Show the themes" }).click();
+	await page.getByText(/Themes: .*mate in 1/).first().waitFor();
+	await page.getByRole("button", { name: "Show the move" }).click();
+	await page.getByText(/It was Qxf7#\. Solved/).first().waitFor();
+	await page.getByRole("button", { name: "Back to the game" }).click();
+	const [head, ...lines] = (await saved(reader, "Export CSV")).toString().trim().split("\n");
+	assert.equal(head, "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags");
+	const mate = lines.map((l) => l.split(",")).find((l) => l[2] === "g8f6 h5f7");
+	assert.match(mate[1], /^r1bqkbnr\/pppp1ppp\/2n5\/4p2Q\/2B1P3\/8\/PPPP1PPP\/RNB1K1NR b /);
+	assert.match(mate[7], /mate mateIn1/);
+	const pgn = (await saved(reader, "Export PGN")).toString();
+	assert.match(pgn, /\[White "Anna"\][\s\S]*\[FEN "r1bqkb1r[^"]* w [^"]*"\][\s\S]*4\. Qxf7#/);
+	await reader.load('[White "Anna"]\n[Black "Carla"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. d3 d6 *'); // her name is known now
+	await page.locator("#begin-review").click();
+	await page.locator(".puzzle-list", { hasText: "missed by you" }).waitFor({ timeout: 60_000 });
+	await reader.close();
+});
+
+test("on a slow network the board is there before the engine, which tells how much has come", async () => {
+	let more = null;
+	const held = new Promise((done) => { more = done; });
+	const slow = await host(site, "/", () => undefined, async (name, sent) => {
+		if (name.endsWith(".wasm") && sent >= 1_000_000) {
+			await held;
+		}
+	});
+	const reader = await Reader.open(chrome, slow.address, { ready: ".chess use" });
+	const { page } = reader;
+	assert.equal(await reader.mode.locator(".chess .pieces-layer use, .chess use").count() >= 32, true);
+	await page.getByText(/Engine loads: \d+ %/).waitFor();
+	more();
+	await page.waitForSelector("html[data-transport]");
+	await reader.move("e4", 1);
+	await reader.close();
+	slow.close();
+});
+
+test("the board is as large as fits, and the moves are seen beside it at every size", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	const { page } = reader;
+	await reader.load("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *");
+	await nodes(page, 6);
+	await reader.lines(5);
+	for (const [width, height] of [[1024, 768], [1440, 900], [1920, 1080], [2560, 1440]]) {
+		await page.setViewportSize({ width, height });
+		const [board, list, tools] = await Promise.all([".chess", ".moves", ".tools"].map((name) => reader.mode.locator(name).boundingBox()));
+		const want = Math.min(height - 80, width * 0.57);
+		assert.ok(board.width >= want && board.y + board.height <= height, `${width}: board ${JSON.stringify(board)}, want ${want}`);
+		assert.ok(list.height >= 110 && tools.y + tools.height <= height, `${width}: ${JSON.stringify([list, tools])}`);
+		assert.equal(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight), true, `${width}: the page scrolls`);
+	}
+	await reader.close();
+});
