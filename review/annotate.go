@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/openings"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -16,7 +17,8 @@ const linePlies = 10
 // $6, $2 or $4 behind inaccuracies, mistakes and blunders with a comment that names
 // the better move, its line as a variation, and as another the refutation where it was
 // not played. What the game says already is kept, but for evaluations, which are
-// replaced; where a move has an assessment it gets no other one. To annotate again
+// replaced; where a move has an assessment it gets no other one. The tags ECO and Opening
+// name the opening where they are missing. To annotate again
 // with the same report changes nothing. Errors: a game that is not the one reviewed.
 func (r *Report) Annotate(g *pgn.Game) error {
 	if len(g.Main.Moves) != len(r.Moves) || g.Position().FEN() != r.Start {
@@ -54,6 +56,7 @@ func (r *Report) Annotate(g *pgn.Game) error {
 	if g.Tag("Annotator") == "" {
 		g.SetTag("Annotator", "Tabula")
 	}
+	nameOpening(g)
 	return nil
 }
 
@@ -163,4 +166,19 @@ func (r *Report) summary() string {
 		return ""
 	}
 	return "Accuracy: " + strings.Join(sides, ", ") + "."
+}
+
+// nameOpening adds the tags ECO and Opening to a game whose moves have a named position
+// and that lacks them.
+func nameOpening(g *pgn.Game) {
+	p := g.Position()
+	for i := range g.Main.Moves {
+		g.Main.Moves[i].Play(p)
+	}
+	o, ok := openings.Of(p)
+	for _, t := range []pgn.Tag{{Name: "ECO", Value: o.ECO}, {Name: "Opening", Value: o.Name}} {
+		if ok && !slices.ContainsFunc(g.Tags, func(old pgn.Tag) bool { return old.Name == t.Name }) {
+			g.Tags = append(g.Tags, t)
+		}
+	}
 }

@@ -9,12 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/openings"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
@@ -300,7 +298,6 @@ func (b *batch) review(ctx context.Context, e *search.Engine, g game) (done, err
 	if err := report.Annotate(g.pgn); err != nil {
 		return d, fmt.Errorf("game %d: %w", g.index+1, err)
 	}
-	nameOpening(g.pgn)
 	var text bytes.Buffer
 	if err := pgn.NewWriter(&text).Write(g.pgn); err != nil {
 		return d, fmt.Errorf("game %d: %w", g.index+1, err)
@@ -316,21 +313,6 @@ func (b *batch) review(ctx context.Context, e *search.Engine, g game) (done, err
 		b.kept(d.index)
 	}
 	return d, nil
-}
-
-// nameOpening adds the tags ECO and Opening to a game whose moves have a named position
-// and that lacks them.
-func nameOpening(g *pgn.Game) {
-	p := g.Position()
-	for i := range g.Main.Moves {
-		g.Main.Moves[i].Play(p)
-	}
-	o, ok := openings.Of(p)
-	for _, t := range []pgn.Tag{{Name: "ECO", Value: o.ECO}, {Name: "Opening", Value: o.Name}} {
-		if ok && !slices.ContainsFunc(g.Tags, func(old pgn.Tag) bool { return old.Name == t.Name }) {
-			g.Tags = append(g.Tags, t)
-		}
-	}
 }
 
 // Game is a line of the JSON output: a report and whose game it is of.

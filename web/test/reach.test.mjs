@@ -117,7 +117,7 @@ for (const scheme of ["light", "dark"]) {
 				await page.getByLabel("Search", { exact: true }).selectOption("50000");
 			}
 			await page.locator("#begin-review").click();
-			await page.locator(".report").waitFor({ timeout: 60_000 });
+			await page.locator(".report").waitFor({ timeout: 240_000 });
 			await page.keyboard.press("n");
 			await look("review");
 			await page.locator("header").getByRole("button", { name: /Switch to/ }).click();
