@@ -75,7 +75,7 @@ func EPDs(src io.Reader) iter.Seq2[*EPD, error] {
 	return func(yield func(*EPD, error) bool) {
 		lines := bufio.NewScanner(src)
 		for n := 1; lines.Scan(); n++ {
-			text := strings.TrimSpace(lines.Text())
+			text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\xef\xbb\xbf")) // a byte order mark
 			if text == "" || text[0] == '#' {
 				continue
 			}

@@ -229,22 +229,13 @@ func moment(g *pgn.Game, move string) (*chess.Position, error) {
 
 // epdTargets reads the positions of an EPD file, one a line.
 func epdTargets(name string, src io.Reader) ([]Target, error) {
-	text, err := io.ReadAll(src)
-	if err != nil {
-		return nil, err
-	}
 	var targets []Target
-	for i, line := range strings.Split(string(text), "\n") {
-		line = strings.TrimSpace(strings.TrimPrefix(line, "\xef\xbb\xbf"))
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		e, err := chess.ParseEPD(line)
+	for e, err := range chess.EPDs(src) {
 		if err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", name, i+1, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		t := Target{e.Position, fmt.Sprintf("%s, line %d", name, i+1)}
-		if id, ok := e.Operands("id"); ok && len(id) > 0 {
+		t := Target{e.Position, fmt.Sprintf("%s, line %d", name, e.Line)}
+		if id, _ := e.Operands("id"); len(id) > 0 {
 			t.Name += ": " + id[0]
 		}
 		targets = append(targets, t)
