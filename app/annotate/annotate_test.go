@@ -299,7 +299,7 @@ func TestInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.WriteString("\x30\x00\x00\x00half a record"); err != nil {
+	if _, err := f.WriteString("{\"game\": 3, half a record"); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {

@@ -1,11 +1,10 @@
 package annotate
 
 import (
-	"encoding/binary"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 	"sync"
 
@@ -14,10 +13,9 @@ import (
 )
 
 // journal keeps what has been done, so that a run that was killed does nothing twice. It
-// is a file beside the output: a head that says of which run it is, then a record for
-// each game in the order in which they were finished. A record is its length and CRC-32
-// (little endian, four bytes each) and JSON; what a kill left behind the last whole one
-// is cut off. A nil journal keeps nothing.
+// is a file of JSON beside the output: a line that says of which run it is, then one for
+// each game in the order in which they were finished. What a kill left behind the last
+// whole line is cut off. A nil journal keeps nothing.
 type journal struct {
 	sys  files.System
 	file files.File
@@ -27,13 +25,13 @@ type journal struct {
 	games map[int]span
 }
 
-// span is where a record's JSON is.
+// span is where the line of a game is.
 type span struct {
 	at   int64
 	size int
 }
 
-// head is the first record.
+// head is the first line.
 type head struct {
 	Run string `json:"run"` // digest of inputs and settings
 }
@@ -84,24 +82,22 @@ func (j *journal) load(digest string, restart bool) error {
 		data = nil
 	}
 	var h head
-	for at := 0; ; {
-		text, size := next(data[at:])
-		if size == 0 {
+	for {
+		line, _, whole := bytes.Cut(data[j.end:], []byte{'\n'})
+		if !whole || !json.Valid(line) {
 			break
 		}
-		if at == 0 {
-			if err := json.Unmarshal(text, &h); err != nil {
-				return fmt.Errorf("%s: %w", j.file.Name(), err)
-			}
+		if j.end == 0 {
+			err = json.Unmarshal(line, &h)
 		} else {
 			var r record
-			if err := json.Unmarshal(text, &r); err != nil {
-				return fmt.Errorf("%s: record at byte %d: %w", j.file.Name(), at, err)
-			}
-			j.games[r.Game] = span{int64(at + prefix), len(text)}
+			err = json.Unmarshal(line, &r)
+			j.games[r.Game] = span{j.end, len(line)}
 		}
-		at += size
-		j.end = int64(at)
+		if err != nil {
+			return fmt.Errorf("%s: line at byte %d: %w", j.file.Name(), j.end, err)
+		}
+		j.end += int64(len(line)) + 1
 	}
 	if j.end > 0 && h.Run != digest {
 		return command.WrongUsef("%s is of a run with other games or settings: give its command to end that, or --restart to forget it", j.file.Name())
@@ -112,38 +108,16 @@ func (j *journal) load(digest string, restart bool) error {
 	return j.append(head{digest})
 }
 
-// prefix is the bytes before the JSON of a record.
-const prefix = 8
-
-// next returns the JSON of the record that data begins with and the record's size, 0
-// where there is no whole one.
-func next(data []byte) (text []byte, size int) {
-	if len(data) < prefix {
-		return nil, 0
-	}
-	n := int64(binary.LittleEndian.Uint32(data))
-	if n == 0 || n > int64(len(data)-prefix) {
-		return nil, 0
-	}
-	text = data[prefix : prefix+n]
-	if crc32.ChecksumIEEE(text) != binary.LittleEndian.Uint32(data[4:]) {
-		return nil, 0
-	}
-	return text, prefix + int(n)
-}
-
-// append writes a record and returns once it survives a power cut.
+// append writes a line and returns once it survives a power cut.
 func (j *journal) append(value any) error {
-	text, err := json.Marshal(value)
+	line, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	data := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
-	data = binary.LittleEndian.AppendUint32(data, crc32.ChecksumIEEE(text))
-	if _, err := j.file.WriteAt(append(data, text...), j.end); err != nil {
+	if _, err := j.file.WriteAt(append(line, '\n'), j.end); err != nil {
 		return err
 	}
-	j.end += int64(prefix + len(text))
+	j.end += int64(len(line)) + 1
 	return j.file.Sync()
 }
 
@@ -158,7 +132,7 @@ func (j *journal) put(d done) error {
 	if err := j.append(record{d.index, d.text, d.report}); err != nil {
 		return err
 	}
-	j.games[d.index] = span{at + prefix, int(j.end - at - prefix)}
+	j.games[d.index] = span{at, int(j.end - at - 1)}
 	return nil
 }
 
