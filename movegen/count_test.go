@@ -1,7 +1,6 @@
 package movegen_test
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -47,37 +46,6 @@ func TestFramesAgreeWithLegal(t *testing.T) {
 			t.Fatalf("%s: Count = %d, want %d", p, perft.Legal(p), len(legal))
 		}
 	})
-}
-
-func TestPerftAndDivide(t *testing.T) {
-	p, err := chess.ParseFEN(starts[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = 97862
-	if got := perft.Walk(p, 3); got != want {
-		t.Errorf("Walk = %d, want %d", got, want)
-	}
-	got, err := perft.New(perft.Options{}).Count(context.Background(), p, 3)
-	if err != nil || got != want {
-		t.Errorf("Perft = %d, %v, want %d", got, err, want)
-	}
-	divided, err := perft.New(perft.Options{Threads: 2}).Divide(context.Background(), p, 3)
-	if err != nil || len(divided) != 48 {
-		t.Fatalf("Divide: %d moves, %v, want 48", len(divided), err)
-	}
-	var sum uint64
-	for _, d := range divided {
-		p.Make(d.Move)
-		if n := perft.Walk(p, 2); n != d.Nodes {
-			t.Errorf("%v: %d, want %d", d.Move, d.Nodes, n)
-		}
-		p.Unmake()
-		sum += d.Nodes
-	}
-	if sum != want {
-		t.Errorf("Divide sums to %d, want %d", sum, want)
-	}
 }
 
 func TestCountDoesNotAllocate(t *testing.T) {

@@ -114,10 +114,6 @@ func TestJudge(t *testing.T) {
 	}{
 		{"nothing", chess.White, 20, 20, "", [2]int{}},
 		{"better than thought", chess.White, 20, 500, "", [2]int{}},
-		{"a little", chess.White, 0, -49, "", [2]int{}},
-		{"inaccuracy", chess.White, 0, -51, Inaccuracy, [2]int{}},
-		{"mistake", chess.White, 0, -103, Mistake, [2]int{}},
-		{"blunder", chess.White, 0, -156, Blunder, [2]int{}},
 		{"Black's blunder", chess.Black, 0, 156, Blunder, [2]int{}},
 		{"Black's gain", chess.Black, 0, -156, "", [2]int{}},
 		{"won stays won", chess.White, 2000, 1200, "", [2]int{}},

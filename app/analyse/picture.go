@@ -29,13 +29,6 @@ const (
 	barWidth   = 32
 )
 
-// glyphs are the chess symbols of Unicode by piece type; the filled ones serve
-// both sides where colour tells them apart.
-var (
-	filled  = [...]string{"♟", "♞", "♝", "♜", "♛", "♚"}
-	outline = [...]string{"♙", "♘", "♗", "♖", "♕", "♔"}
-)
-
 // picture returns the lines of the display for a terminal of the given size, one line
 // fewer than it has: what does not fit is left out from the top, so that the best line
 // and the best move are always there.
@@ -148,20 +141,15 @@ func square(s style, pc chess.Piece, light, marked bool) string {
 	if pc.Color() == chess.Black {
 		fg = blackPiece
 	}
-	return s.paint(fg, bg, " "+filled[pc.Type()]+" ")
+	// The filled symbols serve both sides where colour tells them apart.
+	return s.paint(fg, bg, " "+chess.MakePiece(chess.Black, pc.Type()).Figurine()+" ")
 }
 
 // plainSquare draws a square without colours; brackets mark the best move.
 func plainSquare(pc chess.Piece, light, marked bool) string {
-	symbol := "·"
-	switch {
-	case pc == chess.NoPiece && light:
+	symbol := pc.Figurine()
+	if pc == chess.NoPiece && light {
 		symbol = " "
-	case pc == chess.NoPiece:
-	case pc.Color() == chess.White:
-		symbol = outline[pc.Type()]
-	default:
-		symbol = filled[pc.Type()]
 	}
 	if marked {
 		return "[" + symbol + "]"
