@@ -54,9 +54,12 @@ type done struct {
 	report []byte // as JSON; nil for one that cannot be read
 }
 
+// ErrUnread says that games could not be read; all others are written.
+var ErrUnread = errors.New("could not be read")
+
 // Run annotates the games. Errors: those of use by command.WrongUse; command.ErrInterrupted
-// once ctx is done, with what has been done kept for the next run; games that could
-// not be read, after all others are written.
+// once ctx is done, with what has been done kept for the next run; [ErrUnread], after
+// all games that could be read are written.
 func Run(ctx context.Context, s Settings) (err error) {
 	if err := s.check(); err != nil {
 		return err
@@ -89,7 +92,7 @@ func Run(ctx context.Context, s Settings) (err error) {
 		return err
 	}
 	if b.bad > 0 {
-		return fmt.Errorf("%d of %d games could not be read", b.bad, b.written)
+		return fmt.Errorf("%d of %d games %w", b.bad, b.written, ErrUnread)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func datagenCommand() *cli.Command {
 			"file; one job in a hundred is played again by another worker, byte for byte. A worker whose engine has\n" +
 			"another bench takes no part. The same command goes on after a break.",
 		Flags: runFlags(
-			nodesFlag(5000), chess960Flag(0.1),
+			nodesFlag(5000, softNodes), chess960Flag(0.1),
 			&cli.StringFlag{Name: "network", Usage: "play with the network of `FILE` (default: the embedded one)"},
 			outFlag("`FILE` to add the games to"),
 			&cli.IntFlag{Name: "games", Value: 10000, Usage: "play `N` games"},
@@ -118,7 +118,7 @@ func runDatagen(ctx context.Context, cmd *cli.Command) (err error) {
 		return fmt.Errorf("--out: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	st, err := carryOut(ctx, cmd, conn, order{m, file.Keep(plan.CheckGames), inputs})
+	st, err := carryOut(ctx, cmd, conn, order{manifest: m, keep: file.Keep(plan.CheckGames), inputs: inputs})
 	if err != nil {
 		return err
 	}

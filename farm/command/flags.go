@@ -60,12 +60,12 @@ func outFlag(usage string) cli.Flag {
 	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Required: true, Usage: usage}
 }
 
-func nodesFlag(value uint64) cli.Flag {
-	return &cli.Uint64Flag{
-		Name: "nodes", Value: value,
-		Usage: "nodes of a search: no iteration starts that would probably end after `N`, and twice as many end the search",
-	}
+func nodesFlag(value uint64, usage string) cli.Flag {
+	return &cli.Uint64Flag{Name: "nodes", Value: value, Usage: usage}
 }
+
+// softNodes explains the nodes of a search in games of the engine with itself.
+const softNodes = "nodes of a search: no iteration starts that would probably end after `N`, and twice as many end the search"
 
 func pairsFlag(value int) cli.Flag {
 	return &cli.IntFlag{Name: "pairs", Value: value, Usage: "play at most `N` pairs of games"}

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 
+	"github.com/tabula-chess/tabula/farm/annotate"
 	"github.com/tabula-chess/tabula/farm/build"
 	"github.com/tabula-chess/tabula/farm/datagen"
 	"github.com/tabula-chess/tabula/farm/match"
@@ -21,7 +22,7 @@ type settings struct {
 // kinds returns the versions of the kinds of work. A new kind gets its line here and in
 // opener.
 func kinds() map[string]int {
-	return map[string]int{perft.Kind: perft.Version, datagen.Kind: datagen.Version, match.Kind: match.Version, tune.Kind: tune.Version}
+	return map[string]int{perft.Kind: perft.Version, datagen.Kind: datagen.Version, match.Kind: match.Version, tune.Kind: tune.Version, annotate.Kind: annotate.Version}
 }
 
 // opener returns what opens the plan of any kind of run.
@@ -37,6 +38,8 @@ func opener(s settings) run.Opener {
 			return datagen.Open(m)
 		case match.Kind:
 			return match.Open(m, s.cache, s.nps)
+		case annotate.Kind:
+			return annotate.Open(m)
 		default:
 			return tune.Open(m)
 		}

@@ -36,7 +36,7 @@ func matchCommand() *cli.Command {
 			"exchanged, at fixed nodes or by the clock; what is printed is A's result. The same command goes on after a break.\n" +
 			"Clocks are those of a core that does a million nodes a second in tabula bench; others scale them.",
 		Flags: runFlags(
-			nodesFlag(20000),
+			nodesFlag(20000, softNodes),
 			&cli.StringFlag{Name: "tc", Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"},
 			pairsFlag(200),
 			&cli.StringFlag{Name: "sprt", Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"sync"
 	"time"
@@ -22,8 +23,9 @@ import (
 // order is a run that a command starts.
 type order struct {
 	manifest *run.Manifest
-	keep     run.Keep // nil where the results have no files that are kept
-	inputs   [][]byte // for the workers
+	keep     run.Keep                                // nil where the results have no files that are kept
+	inputs   [][]byte                                // for the workers
+	prepare  func(context.Context, *link.Conn) error // stores further inputs; nil for none
 }
 
 // noArguments refuses arguments, and then what checks refuse.
@@ -59,13 +61,13 @@ func carryOut(ctx context.Context, cmd *cli.Command, conn *link.Conn, o order) (
 		Open: link.Open{Run: o.manifest.ID(), Name: name, Owner: owner(), Kind: o.manifest.Kind, Jobs: o.manifest.Jobs, Share: 1, Began: time.Now().Round(0)},
 	}
 	if conn == nil {
-		return carryOutHere(ctx, cmd, f, own, o.inputs)
+		return carryOutHere(ctx, cmd, f, own, o)
 	}
-	return see(ctx, cmd, f, o.inputs)
+	return see(ctx, cmd, f, o)
 }
 
 // carryOutHere sees a run through on a hub and a worker in this process.
-func carryOutHere(ctx context.Context, cmd *cli.Command, f coordinator.Follower, own settings, inputs [][]byte) (st coordinator.Status, err error) {
+func carryOutHere(ctx context.Context, cmd *cli.Command, f coordinator.Follower, own settings, o order) (st coordinator.Status, err error) {
 	dir, err := home(cmd)
 	if err != nil {
 		return st, err
@@ -76,7 +78,8 @@ func carryOutHere(ctx context.Context, cmd *cli.Command, f coordinator.Follower,
 		return st, err
 	}
 	own.nps = m.NPS
-	h, err := hub.Start(hub.Config{Dir: filepath.Join(dir, "hub"), Open: opener(own), Times: f.Times, Log: f.Log, Alone: true})
+	warns := slog.New(slog.NewTextHandler(cmd.Root().ErrWriter, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	h, err := hub.Start(hub.Config{Dir: filepath.Join(dir, "hub"), Open: opener(own), Times: f.Times, Log: warns, Alone: true})
 	if err != nil {
 		return st, err
 	}
@@ -103,7 +106,7 @@ func carryOutHere(ctx context.Context, cmd *cli.Command, f coordinator.Follower,
 		stop()
 	})
 	f.Conn = h.Conn
-	st, err = see(working, cmd, f, inputs)
+	st, err = see(working, cmd, f, o)
 	stop()
 	group.Wait()
 	if e := <-failed; err != nil && ctx.Err() == nil && !errors.Is(e, context.Canceled) {
@@ -117,9 +120,9 @@ func carryOutHere(ctx context.Context, cmd *cli.Command, f coordinator.Follower,
 const reportEvery = 30 * time.Second
 
 // see follows a run and shows how far it is.
-func see(ctx context.Context, cmd *cli.Command, f coordinator.Follower, inputs [][]byte) (coordinator.Status, error) {
+func see(ctx context.Context, cmd *cli.Command, f coordinator.Follower, o order) (coordinator.Status, error) {
 	errOut := cmd.Root().ErrWriter
-	if err := prepare(ctx, f, inputs); err != nil {
+	if err := prepare(ctx, f, o); err != nil {
 		return coordinator.Status{}, err
 	}
 	bar := command.NewBar(errOut, int64(f.Manifest.Jobs), f.Open.Name)
@@ -149,7 +152,7 @@ func see(ctx context.Context, cmd *cli.Command, f coordinator.Follower, inputs [
 
 // prepare makes the streams, gives the workers their inputs, and reopens a run that
 // failed.
-func prepare(ctx context.Context, f coordinator.Follower, inputs [][]byte) error {
+func prepare(ctx context.Context, f coordinator.Follower, o order) error {
 	c := f.Conn
 	id := f.Manifest.ID()
 	steps := []func(context.Context) error{c.Ensure, c.EnsureID, func(ctx context.Context) error {
@@ -159,13 +162,16 @@ func prepare(ctx context.Context, f coordinator.Follower, inputs [][]byte) error
 		}
 		return err
 	}}
-	for _, data := range inputs {
+	for _, data := range o.inputs {
 		steps = append(steps, func(ctx context.Context) error { _, err := c.PutInput(ctx, data); return err })
 	}
 	for _, step := range steps {
 		if err := insist(ctx, c, step); err != nil {
 			return err
 		}
+	}
+	if o.prepare != nil {
+		return o.prepare(ctx, c)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func tuneCommand() *cli.Command {
 			"At the end the parameters fitted are printed; a match shows whether they gain. The same command goes on after\n" +
 			"a break.",
 		Flags: runFlags(
-			nodesFlag(20000),
+			nodesFlag(20000, softNodes),
 			chess960Flag(0),
 			pairsFlag(25000),
 			&cli.StringSliceFlag{Name: "param", Usage: "fit `NAME`, given once for each (default: all)"},
