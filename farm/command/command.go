@@ -14,6 +14,6 @@ func New(out, errOut io.Writer) *cli.Command {
 		Usage:     "let many machines do one piece of work",
 		Writer:    out,
 		ErrWriter: errOut,
-		Commands:  append([]*cli.Command{hubCommand(), workCommand(), perftCommand(), datagenCommand(), matchCommand(), tuneCommand(), annotateCommand()}, operatorCommands()...),
+		Commands:  append([]*cli.Command{hubCommand(), workCommand(), perftCommand(), datagenCommand(), matchCommand(), tuneCommand(), annotateCommand(), tablesCommand()}, operatorCommands()...),
 	}
 }

@@ -148,7 +148,7 @@ func settingsOf(cmd *cli.Command) (settings, error) {
 		return settings{}, command.WrongUsef("--perft-hash %d: want 1 to %d MiB", n, maxPerftHash)
 	}
 	dir, err := home(cmd)
-	return settings{perftHash: cmd.Int("perft-hash"), cache: build.NewCache(filepath.Join(dir, "engines"))}, err
+	return settings{perftHash: cmd.Int("perft-hash"), cache: build.NewCache(filepath.Join(dir, "engines")), tables: filepath.Join(dir, "tables")}, err
 }
 
 // workCommand describes "farm work".

@@ -9,6 +9,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/match"
 	"github.com/tabula-chess/tabula/farm/perft"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/tables"
 	"github.com/tabula-chess/tabula/farm/tune"
 )
 
@@ -16,13 +17,14 @@ import (
 type settings struct {
 	perftHash int          // MiB of a table of counts
 	cache     *build.Cache // of engines
+	tables    string       // directory of the values of endings
 	nps       float64      // of one core, 0 for the reference
 }
 
 // kinds returns the versions of the kinds of work. A new kind gets its line here and in
 // opener.
 func kinds() map[string]int {
-	return map[string]int{perft.Kind: perft.Version, datagen.Kind: datagen.Version, match.Kind: match.Version, tune.Kind: tune.Version, annotate.Kind: annotate.Version}
+	return map[string]int{perft.Kind: perft.Version, datagen.Kind: datagen.Version, match.Kind: match.Version, tune.Kind: tune.Version, annotate.Kind: annotate.Version, tables.Kind: tables.Version}
 }
 
 // opener returns what opens the plan of any kind of run.
@@ -40,6 +42,8 @@ func opener(s settings) run.Opener {
 			return match.Open(m, s.cache, s.nps)
 		case annotate.Kind:
 			return annotate.Open(m)
+		case tables.Kind:
+			return tables.Open(m, s.tables)
 		default:
 			return tune.Open(m)
 		}

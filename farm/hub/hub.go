@@ -49,6 +49,7 @@ type Hub struct {
 	log   *slog.Logger
 
 	broken atomic.Bool // the server cannot write; see natsLog
+	full   atomic.Bool // it has taken nearly all that it found free
 
 	mu     sync.Mutex
 	server *server.Server

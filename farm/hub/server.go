@@ -95,12 +95,15 @@ func (s store) Space(ctx context.Context) (used, limit int64, err error) {
 	if config := s.hub.server.JetStreamConfig(); config != nil {
 		limit = config.MaxStore
 	}
+	// The server finds out when it starts how much of the disk it may take.
+	s.hub.full.Store(s.hub.Store == 0 && limit > 0 && used > limit-limit/10)
 	return used, limit, err
 }
 
 // supervise starts the server again when it takes nothing more for a stream or has
-// switched its streams off, as it does when a write fails: on a full disk again and
-// again, less and less often, until there is space.
+// switched its streams off, as it does when a write fails, and when it has taken nearly
+// all that it found free on the disk: again and again, less and less often, until there is
+// space.
 func (h *Hub) supervise(ctx context.Context, o *server.Options) {
 	const shortest, longest = time.Second, 30 * time.Second
 	pause := shortest
@@ -113,13 +116,17 @@ func (h *Hub) supervise(ctx context.Context, o *server.Options) {
 		h.mu.Lock()
 		healthy := h.server.Running() && h.server.JetStreamEnabled() && !h.broken.Load()
 		h.mu.Unlock()
-		if healthy {
+		if healthy && !h.full.Load() {
 			if time.Since(failed) > longest {
 				pause = shortest
 			}
 			continue
 		}
-		h.log.Error("the server cannot write (is the disk full, or --store used up?) and is started again")
+		if healthy {
+			h.log.Warn("the disk is nearly full, and the server is started again to see whether there is space")
+		} else {
+			h.log.Error("the server cannot write (is the disk full, or --store used up?) and is started again")
+		}
 		failed, pause = time.Now(), min(2*pause, longest)
 		h.stopServer()
 		h.broken.Store(false)

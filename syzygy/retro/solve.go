@@ -58,19 +58,9 @@ func (s *Solver) solve(ctx context.Context, m layout.Material) (*Ending, error) 
 	if m == 0 || s.solved[m] != nil {
 		return s.solved[m], nil
 	}
-	for c := chess.White; c <= chess.Black; c++ {
-		for t := chess.Pawn; t < chess.King; t++ {
-			if m.Count(c, t) == 0 {
-				continue
-			}
-			if _, err := s.solve(ctx, m-layout.Unit(c, t)); err != nil {
-				return nil, err
-			}
-			for to := chess.Knight; t == chess.Pawn && to <= chess.Queen; to++ {
-				if _, err := s.solve(ctx, m-layout.Unit(c, t)+layout.Unit(c, to)); err != nil {
-					return nil, err
-				}
-			}
+	for _, next := range leadsTo(m) {
+		if _, err := s.solve(ctx, next); err != nil {
+			return nil, err
 		}
 	}
 	e := newEnding(m)

@@ -1,0 +1,168 @@
+package tables
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/syzygy/encode"
+	"github.com/tabula-chess/tabula/syzygy/retro"
+)
+
+// TestAsOneProcess makes the endings of three men on two machines, one of which loses its
+// disk or finds a damaged file there: the values agree, and the files are those of one process.
+func TestAsOneProcess(t *testing.T) {
+	m, err := NewManifest(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var machines []*Plan
+	for range 2 {
+		p, err := Open(m, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		machines = append(machines, p)
+	}
+	out, fold := t.TempDir(), machines[0].NewFold().(*Fold)
+	keep := machines[0].Keep(out)
+	if fold.Ready() != 4 {
+		t.Errorf("%d endings are ready before any is made, want the four without pawns", fold.Ready())
+	}
+	for index := range m.Jobs {
+		if index == 4 { // KPvK needs what is no more, and what is damaged
+			if err := os.RemoveAll(machines[1].dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(machines[0].shard(fold.shards["KQvK"]), []byte("junk"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		j := run.Job{Run: m.ID(), Index: index}
+		if j.Input, err = fold.Input(index); err != nil {
+			t.Fatal(err)
+		}
+		var results []run.Output
+		for _, p := range machines {
+			result, err := p.Work(t.Context(), j, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			results = append(results, result)
+		}
+		if !bytes.Equal(results[0].Value, results[1].Value) {
+			t.Fatalf("%s and %s", results[0].Value, results[1].Value)
+		}
+		if err := keep(t.Context(), resultOf(index, results[0]), getter(results[0])); err != nil {
+			t.Fatal(err)
+		}
+		if err := fold.Add(index, results[0].Value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := retro.NewSolver()
+	for _, name := range retro.Names(3) {
+		e, err := s.Solve(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for suffix, want := range map[string][]byte{".rtbw": encode.WDL(s, e), ".rtbz": encode.DTZ(s, e)} {
+			if got, err := os.ReadFile(filepath.Join(out, name+suffix)); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s%s: %d bytes, want %d; %v", name, suffix, len(got), len(want), err)
+			}
+		}
+	}
+	if !fold.Done() || fold.Text() != "5 endings of 5" {
+		t.Errorf("%s", fold.Text())
+	}
+}
+
+// resultOf returns the result of a job.
+func resultOf(index int, out run.Output) *run.Result {
+	r := &run.Result{Index: index, Value: out.Value}
+	for _, data := range out.Files {
+		r.Files = append(r.Files, run.Artefact{Sum: link.Sum(data), Size: len(data)})
+	}
+	return r
+}
+
+// getter returns what gets the files of a result.
+func getter(out run.Output) func(context.Context, run.Artefact) ([]byte, error) {
+	return func(_ context.Context, a run.Artefact) ([]byte, error) {
+		for _, data := range out.Files {
+			if link.Sum(data) == a.Sum {
+				return data, nil
+			}
+		}
+		return nil, link.ErrNone
+	}
+}
+
+// TestStages shows that no ending is ready before those it needs are folded.
+func TestStages(t *testing.T) {
+	for _, men := range []int{4, 5} {
+		m, err := NewManifest(men)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Open(m, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fold, stages := p.NewFold().(*Fold), 0
+		for index := range m.Jobs {
+			if index == 0 || fold.Ready() > index && p.stages[index-1] == index {
+				stages++
+				for ready := index; ready < fold.Ready(); ready++ {
+					if _, err := fold.Input(ready); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err := fold.Add(index, json.RawMessage(`{"ending":"`+p.names[index]+`","shard":"`+strings.Repeat("0a", 32)+`"}`)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want := map[int]int{4: 5, 5: 9}[men]; stages != want {
+			t.Errorf("%d men: %d stages, want %d", men, stages, want)
+		}
+	}
+}
+
+// TestRefused shows what is refused.
+func TestRefused(t *testing.T) {
+	for _, men := range []int{2, 6} {
+		if _, err := NewManifest(men); err == nil {
+			t.Errorf("%d men are taken", men)
+		}
+	}
+	m, err := NewManifest(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(m, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{`{"ending":"KQvK"}`, `{"ending":"KXvK","shard":"` + strings.Repeat("0a", 32) + `"}`, `x`} {
+		if p.NewFold().Add(0, json.RawMessage(text)) == nil {
+			t.Errorf("%s: folded", text)
+		}
+	}
+	name := p.names[0]
+	for _, text := range []string{`{"ending":"` + name + `"}`, `{"ending":"` + name + `","parts":1,"wdl":"x","dtz":"y"}`, `x`} {
+		r := resultOf(0, run.Output{Value: json.RawMessage(text), Files: [][]byte{{1}, {2}}})
+		if err := p.Keep(t.TempDir())(t.Context(), r, getter(run.Output{Files: [][]byte{{1}, {2}}})); !run.IsRefused(err) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if n := len(parts(make([]byte, 2*run.MaxArtefact+1))); n != 3 {
+		t.Errorf("%d parts, want 3", n)
+	}
+}

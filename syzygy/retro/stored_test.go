@@ -1,0 +1,49 @@
+package retro
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestStored writes endings, reads them into another solver and solves one that needs them:
+// it is the same as where all were solved.
+func TestStored(t *testing.T) {
+	needs, err := Needs("KPvK")
+	if want := []string{"KNvK", "KBvK", "KRvK", "KQvK"}; err != nil || !slices.Equal(needs, want) {
+		t.Fatalf("%v, %v; want %v", needs, err, want)
+	}
+	first, second := NewSolver(), NewSolver()
+	want, err := first.Solve(t.Context(), "KPvK")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(needs, "KPvK") {
+		e, err := first.Solve(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stored bytes.Buffer
+		if n, err := e.WriteTo(&stored); err != nil || n != int64(stored.Len()) {
+			t.Fatalf("%s: %d bytes, told %d, %v", name, stored.Len(), n, err)
+		}
+		for _, bad := range []string{"", stored.String()[:stored.Len()-1], stored.String() + "x", "\x01" + stored.String()[1:]} {
+			if _, err := NewSolver().Read(name, strings.NewReader(bad)); err == nil {
+				t.Errorf("%s: %d damaged bytes are taken", name, len(bad))
+			}
+		}
+		got, err := second.Read(name, &stored)
+		if err != nil || !reflect.DeepEqual(got, e) {
+			t.Errorf("%s reads back as another ending, %v", name, err)
+		}
+	}
+	delete(second.solved, want.material)
+	if got, err := second.Solve(t.Context(), "KPvK"); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("solved from what was read it is another ending, %v", err)
+	}
+	if _, err := Needs("KXvK"); err == nil {
+		t.Error("a name that is none needs nothing")
+	}
+}
