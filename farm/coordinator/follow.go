@@ -106,7 +106,8 @@ func (f *following) look(ctx context.Context) (over bool, err error) {
 	if f.Report != nil && f.folded != before {
 		f.Report(f.status())
 	}
-	if seldom && f.Keep != nil && f.folded != f.told {
+	// An owner that keeps no files wants none.
+	if seldom && f.folded != f.told {
 		if err := f.Conn.PutKept(ctx, f.id, f.folded); err != nil {
 			return false, err
 		}
