@@ -14,8 +14,7 @@ import (
 
 // With the build tag tabula_check the search checks its own steps as it goes. It is
 // slow and meant for tests. A failed check panics with the position and the line that
-// led to it. The checks cover what no heuristic may break; tests measure with observe
-// how often a heuristic is wrong.
+// led to it. The checks cover what no heuristic may break.
 
 const checking = true
 
@@ -23,12 +22,10 @@ const checking = true
 type checks struct {
 	ended   [below + MaxPly + 4]reason // by ply: why the last node ended
 	windows [below + MaxPly + 4][2]eval.Score
-	observe func(settledNode) // called for every node that ends, if not nil
-	failed  bool              // a check has failed; the program is ending
+	failed  bool // a check has failed; the program is ending
 }
 
-// settledNode is a node whose score is known. Its position is on the board of the
-// worker; the observer must not change it.
+// settledNode is a node whose score is known. Its position is on the board of the worker.
 type settledNode struct {
 	by          reason
 	ply         int
@@ -77,9 +74,6 @@ func (w *worker) checkNode(ply int, depth Depth, alpha, beta eval.Score) func(*e
 		}
 		s := settledNode{w.checks.ended[below+ply], ply, depth, alpha, beta, *score, excluded}
 		w.checkResult(&s)
-		if w.checks.observe != nil {
-			w.checks.observe(s)
-		}
 	}
 }
 

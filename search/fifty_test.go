@@ -81,20 +81,24 @@ func TestCorrectionIsNotTheDamping(t *testing.T) {
 	}
 }
 
-// TestGain counts what a move wins: a promotion without a capture too.
+// TestGain adds up values of pieces: a promotion without a capture gains too.
 func TestGain(t *testing.T) {
+	k := DefaultParams()
+	for kind := range k.Value {
+		k.Value[kind] = 1 << kind // so that every sum is different
+	}
+	k.Value[chess.NoPieceType] = 0
 	for _, tt := range []struct {
 		fen, move string
 		want      int
 	}{
-		{"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", seeValue[chess.Queen] - seeValue[chess.Pawn]},
-		{"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7b8n", 2*seeValue[chess.Knight] - seeValue[chess.Pawn]},
-		{"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", seeValue[chess.Pawn]},
-		{"4k3/8/8/3r4/4P3/8/8/4K3 w - - 0 1", "e4d5", seeValue[chess.Rook]},
+		{"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", 1<<chess.Queen - 1<<chess.Pawn},
+		{"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7b8n", 2<<chess.Knight - 1<<chess.Pawn},
+		{"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 1 << chess.Pawn},
+		{"4k3/8/8/3r4/4P3/8/8/4K3 w - - 0 1", "e4d5", 1 << chess.Rook},
 	} {
 		p := parse(t, tt.fen)
-		m := uciMove(t, p, tt.move)
-		if got := gain(p, m); got != tt.want {
+		if got := k.gain(p, uciMove(t, p, tt.move)); got != tt.want {
 			t.Errorf("%s, %s: %d, want %d", tt.fen, tt.move, got, tt.want)
 		}
 	}

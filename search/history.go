@@ -79,12 +79,13 @@ func victim(p *chess.Position, m chess.Move) chess.PieceType {
 	return p.Piece(m.To()).Type()
 }
 
-// gain returns the material that the tactical move m wins at once, in centipawns:
-// the captured piece and the gain of a promotion.
-func gain(p *chess.Position, m chess.Move) int {
-	won := seeValue[victim(p, m)]
+// gain returns by how much the tactical move m raises the evaluation at once: by the
+// captured piece and the gain of a promotion. Margins of the evaluation are added to it, so
+// that its values are parameters, apart from those of [seeValue].
+func (k *Params) gain(p *chess.Position, m chess.Move) int {
+	won := k.Value[victim(p, m)]
 	if m.Kind() == chess.Promotion {
-		won += seeValue[m.PromotionType()] - seeValue[chess.Pawn]
+		won += k.Value[m.PromotionType()] - k.Value[chess.Pawn]
 	}
 	return won
 }
@@ -212,7 +213,7 @@ func damped(p *chess.Position, raw eval.Score, span int) eval.Score {
 
 // learn records the difference between a search result and the static evaluation.
 func (w *worker) learn(ply int, depth Depth, diff eval.Score) {
-	bonus := max(-correctionMax/4, min(correctionMax/4, int(diff)*int(depth)/8))
+	bonus := max(-correctionMax/4, min(correctionMax/4, int(diff)*int(depth)/w.params.CorrectRate))
 	for _, c := range w.corrections(ply) {
 		c.add(bonus)
 	}

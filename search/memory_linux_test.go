@@ -50,22 +50,3 @@ func TestNoPageIsTouchedOnTheClock(t *testing.T) {
 		check("cleared after a search")
 	}
 }
-
-// TestTablesInTurn replaces tables whose pages are still being touched, with and
-// without a search on them: the one that stays has them all.
-func TestTablesInTurn(t *testing.T) {
-	e := engine(t)
-	for i := range 40 {
-		if err := e.SetHash(1 + i*97%128); err != nil {
-			t.Fatal(err)
-		}
-		if i%2 == 0 {
-			e.Search(parse(t, benchPositions[i]), Limits{Nodes: 2000}, Options{}, nil)
-		}
-	}
-	lent(t, e)
-	e.Ready()
-	if n := untouched(t, e); n != 0 {
-		t.Errorf("%d pages of the last table are not there", n)
-	}
-}

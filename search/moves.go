@@ -91,10 +91,7 @@ func (w *worker) tryMove(n *node, f *stackEntry) (score eval.Score, settles bool
 	before := w.nodes
 	r := w.reduction(n, f)
 	f.count = n.count
-	f.doubles = w.at(n.ply - 1).doubles
-	if extension > 1 {
-		f.doubles++
-	}
+	f.doubles = w.at(n.ply-1).doubles + btoi(extension > 1)
 	w.make(n.ply, n.move)
 	score = w.searchMove(n, f, n.depth-1+extension, r)
 	w.pos.Unmake()

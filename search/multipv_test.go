@@ -1,7 +1,6 @@
 package search
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -82,30 +81,6 @@ func TestLinesOfMatesAreBounded(t *testing.T) {
 		if most := uint64(completionNodes + 2*len(w.roots)); spent > most || mates < 20 {
 			t.Errorf("%s: %d mates completed in %d nodes, want at most %d", fen, mates, spent, most)
 		}
-	}
-}
-
-// TestCutOffSearchesKeepTheirLine cuts searches off at many moments, as a fixed
-// time does: nearly all know an answer to their move.
-func TestCutOffSearchesKeepTheirLine(t *testing.T) {
-	e := engine(t)
-	searches, without := 0, ""
-	n := 0
-	for _, fen := range benchPositions[1:26] {
-		for nodes := uint64(9000); nodes < 15000; nodes += 997 {
-			e.Clear()
-			searches++
-			if r := e.Search(parse(t, fen), Limits{Nodes: nodes}, Options{}, nil); r.Ponder == chess.NoMove {
-				if _, mate := MateIn(r.Score); mate {
-					continue
-				}
-				n++
-				without += fmt.Sprintf("\n%s, %d nodes: %v", fen, nodes, r.Best)
-			}
-		}
-	}
-	if n > 0 {
-		t.Errorf("%d of %d searches give no ponder move:%s", n, searches, without)
 	}
 }
 

@@ -48,6 +48,7 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 	n.pv, n.cut = beta-alpha > 1, cut
 	n.ceiling, n.best = infinity, -infinity
 	f := w.at(ply)
+	f.doubles = w.at(ply - 1).doubles
 
 	// 2. to 4. Scores known without a search.
 	w.enter(&n, f)
@@ -104,12 +105,12 @@ func (w *worker) known(n *node, f *stackEntry) (score eval.Score, done bool) {
 			return n.alpha, true
 		}
 	}
-	if f.excluded != chess.NoMove { // a singular search, whose node has read the table
+	// 3. The transposition table may know the score, or at least a move. It does not know
+	// the score of a singular search.
+	w.read(&n.tt, n.ply)
+	if f.excluded != chess.NoMove {
 		return 0, false
 	}
-
-	// 3. The transposition table may know the score, or at least a move.
-	w.read(&n.tt, n.ply)
 	f.ttPV = n.pv || n.tt.pv
 	if w.cutByTable(n) {
 		w.note(n.ply, byTable)
@@ -142,15 +143,16 @@ func (w *worker) enter(n *node, f *stackEntry) {
 }
 
 // settled ends a node below the root if the search is over, the game is drawn by rule,
-// the side to move can repeat and beta is no more than a draw, or the stack ends. It
-// may raise alpha.
+// the side to move can repeat and beta is no more than a draw, or the stack ends. A
+// repetition within reach raises alpha and the best score to a draw.
 func (w *worker) settled(n *node) (eval.Score, bool) {
 	if w.interrupted() || w.isDraw(n.ply) {
 		w.note(n.ply, byRule)
 		return draw, true
 	}
 	if n.alpha < draw && w.pos.CanRepeat(n.ply) {
-		if n.alpha = draw; n.alpha >= n.beta {
+		n.alpha, n.best = draw, draw
+		if n.alpha >= n.beta {
 			w.note(n.ply, byReturn)
 			return n.alpha, true
 		}

@@ -1,6 +1,10 @@
 package search
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tabula-chess/tabula/chess"
+)
 
 // Fixed parameters of the search: the depths at which a step applies, and the bounds of
 // the histories.
@@ -49,12 +53,13 @@ type Params struct {
 	LMRCheck, LMRCutoffs, LMRCutoffsFrom, LMRCapture, LMRCorrection, LMRHistory, Deeper, Shallower int
 	SwingSlope, SwingOffset, SwingMax                                        int
 	Delta, QuiesceMoves                                                      int
+	Value                                                                    [7]int // by PieceType
 	KillerFirst, KillerSecond, CounterMove, QuietCheck, Escape, CaptureOrder int
 	HistoryMain, HistoryOne, HistoryTwo, HistoryFour, HistoryPawn            int
 	BonusSlope, BonusOffset, BonusMax, MalusSlope, MalusOffset, MalusMax     int
 	PriorBonus, PriorMalus, PriorMoves                                       int
 	FailHigh, StandPat, DampingSpan, TableClock, TableBonus                  int
-	CorrectPawn, CorrectPieces, CorrectMove                                  int
+	CorrectRate, CorrectPawn, CorrectPieces, CorrectMove                     int
 	ClockMoves, ClockInc, ClockHard, ClockNodes, ClockShare, ClockChange, ClockStable, ClockDrop,
 	ClockFall, ClockRise int
 }
@@ -139,6 +144,12 @@ func (p *Params) rows() []row {
 		{Tunable{"Delta", 148, 50, 400, 18, "quiescence: what a capture may win beyond the victim"}, &p.Delta},
 		{Tunable{"QuiesceMoves", 3, 1, 12, 1, "… and so many captures are looked at besides recaptures"}, &p.QuiesceMoves},
 
+		{Tunable{"ValuePawn", 100, 20, 200, 8, "what a captured piece adds to the evaluation: a pawn"}, &p.Value[chess.Pawn]},
+		{Tunable{"ValueKnight", 320, 100, 500, 20, "… a knight"}, &p.Value[chess.Knight]},
+		{Tunable{"ValueBishop", 330, 100, 500, 20, "… a bishop"}, &p.Value[chess.Bishop]},
+		{Tunable{"ValueRook", 500, 150, 800, 32, "… a rook"}, &p.Value[chess.Rook]},
+		{Tunable{"ValueQueen", 950, 250, 1500, 60, "… a queen"}, &p.Value[chess.Queen]},
+
 		{Tunable{"KillerFirst", 12871, 0, 30000, 1500, "order of quiet moves: bonus of the first killer"}, &p.KillerFirst},
 		{Tunable{"KillerSecond", 8000, 0, 30000, 1500, "… of the second"}, &p.KillerSecond},
 		{Tunable{"CounterMove", 6480, 0, 20000, 1000, "… of the answer that refuted the last move"}, &p.CounterMove},
@@ -169,6 +180,7 @@ func (p *Params) rows() []row {
 		{Tunable{"TableClock", 90, 50, 99, 3, "from this half-move clock on the table settles no node"}, &p.TableClock},
 		{Tunable{"TableBonus", 32, 0, 128, 6, "share of the bonus for a quiet table move that the table says fails high, 64ths"}, &p.TableBonus},
 
+		{Tunable{"CorrectRate", 8, 1, 32, 1, "corrections learn the difference times the depth, divided by this"}, &p.CorrectRate},
 		{Tunable{"CorrectPawn", 10, 0, 30, 2, "weight of the correction by pawns, 512ths"}, &p.CorrectPawn},
 		{Tunable{"CorrectPieces", 11, 0, 30, 2, "… by the pieces of either side"}, &p.CorrectPieces},
 		{Tunable{"CorrectMove", 7, 0, 30, 2, "… by the last two moves"}, &p.CorrectMove},

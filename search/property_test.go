@@ -8,7 +8,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/movegen"
-	"github.com/tabula-chess/tabula/search/plain"
 )
 
 // drawPosition draws a position of few men, of a random game or a set-up.
@@ -86,7 +85,7 @@ func TestColoursAreAlike(t *testing.T) {
 
 // view is what a colour must not change.
 type view struct {
-	eval, value     eval.Score
+	eval            eval.Score
 	moves, captures int
 	gains           uint64 // which moves win material by exchange
 	checks, drawn   int
@@ -97,8 +96,6 @@ func look(w *worker, p *chess.Position, mirrored bool) view {
 	w.prepare(p, nil)
 	w.at(0).checksKnown = false
 	v := view{eval: w.evaluate(), drawn: btoi(w.isDraw(1))}
-	s := plain.Search{Eval: w.eval.Evaluate}
-	v.value, _ = s.Value(w.pos, 0, 2, -infinity, infinity)
 	for _, m := range movegen.Legal(w.pos, nil) {
 		v.moves++
 		v.captures += btoi(isTactical(w.pos, m))
@@ -114,25 +111,4 @@ func look(w *worker, p *chess.Position, mirrored bool) view {
 		}
 	}
 	return v
-}
-
-// TestProvenMatesAreFound: where a plain search proves a mate in up to two
-// moves, the search gives the same distance.
-func TestProvenMatesAreFound(t *testing.T) {
-	e := engine(t)
-	mates := 0
-	rapid.Check(t, func(t *rapid.T) {
-		p := drawSetUp(t)
-		plies := plain.MateIn(p.Clone(), 3)
-		if plies == 0 {
-			return
-		}
-		mates++
-		e.Clear()
-		r := e.Search(p, Limits{Mate: (plies + 1) / 2, Nodes: 1_000_000}, Options{}, nil)
-		if want := mate - eval.Score(plies); r.Score != want {
-			t.Fatalf("%s: score %d, but mate in %d plies", p, r.Score, plies)
-		}
-	})
-	t.Logf("%d mates", mates)
 }

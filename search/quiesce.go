@@ -60,7 +60,7 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
 // capture, and reports whether that settles the node.
 func (w *worker) standPat(n *node, f *stackEntry) bool {
 	w.assess(n, f)
-	n.best = n.eval
+	n.best = max(n.best, n.eval)
 	if n.best >= n.beta {
 		n.best = w.soften(n.best, n.beta)
 		if !n.tt.hit {
@@ -134,7 +134,7 @@ func (w *worker) futile(n *node, f *stackEntry) bool {
 	p, m := w.pos, n.move
 	futility := f.static + eval.Score(w.params.Delta)
 	if m.Kind() != chess.Promotion && !w.givesCheck(n.ply, m) {
-		if gain := futility + eval.Score(seeValue[victim(p, m)]); gain <= n.alpha {
+		if gain := futility + eval.Score(w.params.gain(p, m)); gain <= n.alpha {
 			n.best = max(n.best, gain)
 			return true
 		}

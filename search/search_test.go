@@ -1,13 +1,9 @@
 package search
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
@@ -96,44 +92,6 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-func TestSameNodesSameMove(t *testing.T) {
-	e := engine(t)
-	for _, fen := range benchPositions[:12] {
-		var results [2]Result
-		for i := range results {
-			e.Clear()
-			results[i] = e.Search(parse(t, fen), Limits{Nodes: 20000}, Options{}, nil)
-		}
-		if diff := cmp.Diff(results[0], results[1]); diff != "" {
-			t.Errorf("%s: two searches of 20000 nodes differ:\n%s", fen, diff)
-		}
-		if results[0].Nodes != 20000 {
-			t.Errorf("%s: %d nodes, want 20000", fen, results[0].Nodes)
-		}
-	}
-}
-
-func TestTinyBudgetsGiveLegalMoves(t *testing.T) {
-	white := [2]bool{true, true}
-	e := engine(t)
-	for _, fen := range benchPositions {
-		for _, l := range []Limits{
-			{Nodes: 1}, {Depth: 1}, {MoveTime: time.Millisecond}, {Timed: white},
-			{Timed: white, Time: [2]time.Duration{time.Millisecond, time.Millisecond}},
-			{Timed: white, Time: [2]time.Duration{-time.Second, -time.Second}},
-		} {
-			p := parse(t, fen)
-			r, infos := collect(e, p, l, Options{MoveOverhead: 10 * time.Millisecond})
-			if !p.IsLegal(r.Best) {
-				t.Errorf("%s: %+v: best move %v is not legal", fen, l, r.Best)
-			}
-			if last := infos[len(infos)-1]; last.Bound != Exact || len(last.PV) == 0 || last.PV[0] != r.Best {
-				t.Errorf("%s: %+v: last report %+v does not begin with %v", fen, l, last, r.Best)
-			}
-		}
-	}
-}
-
 // checkLine walks a reported line: it is legal, goes not past the end of the game, and
 // ends in mate where the score says so.
 func checkLine(t *testing.T, fen string, info Info) {
@@ -202,26 +160,6 @@ func TestGoMate(t *testing.T) {
 	}
 }
 
-// TestMateFound asks which scores a search for a mate in N moves ends with.
-func TestMateFound(t *testing.T) {
-	w := engine(t).workers[0]
-	w.roots = make([]rootMove, 1)
-	for _, tt := range []struct {
-		score eval.Score
-		least int // the smallest N that it is enough for; 0: none
-	}{
-		{mate - 1, 1}, {mate - 3, 2}, {mate - 9, 5}, {2 - mate, 1}, {4 - mate, 2}, {10 - mate, 5}, {0, 0}, {900, 0}, {-900, 0},
-		{mateEdge - 1, 0}, {1 - mateEdge, 0},
-	} {
-		w.roots[0].shown = tt.score
-		for n := range 8 {
-			if got, want := w.mateFound(&Limits{Mate: n}), tt.least > 0 && n >= tt.least; got != want {
-				t.Errorf("score %d is enough for a mate in %d: %v, want %v", tt.score, n, got, want)
-			}
-		}
-	}
-}
-
 // TestSoftNodes: the iteration ends the search that is the first after which another
 // one, half as long again as the last, would go beyond the soft limit.
 func TestSoftNodes(t *testing.T) {
@@ -241,20 +179,6 @@ func TestSoftNodes(t *testing.T) {
 		if r := e.Search(chess.NewPosition(), Limits{SoftNodes: soft}, Options{}, nil); r.Depth != want {
 			t.Errorf("%d soft nodes: depth %d, want %d", soft, r.Depth, want)
 		}
-	}
-}
-
-// TestHashNote: the note tells the size that was asked for.
-func TestHashNote(t *testing.T) {
-	for _, mib := range []int{1, 2, 32} {
-		e, err := NewEngine(mib)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := fmt.Sprintf("%d MiB, ", mib); !strings.HasPrefix(e.HashNote(), want) {
-			t.Errorf("a table of %d MiB is %q, want %q at the beginning", mib, e.HashNote(), want)
-		}
-		e.Close()
 	}
 }
 
@@ -297,26 +221,6 @@ func TestStopPonderInfinite(t *testing.T) {
 				t.Fatalf("%s, %d threads: did not return", tt.name, threads)
 			}
 		}
-	}
-}
-
-// TestPonderHitBeforeSearchStarts makes sure that the time of pondering is
-// counted from this search and not from the one before it.
-func TestPonderHitBeforeSearchStarts(t *testing.T) {
-	e := engine(t)
-	p := chess.NewPosition()
-	e.Search(p, Limits{Depth: 1, Start: time.Now().Add(-time.Hour)}, Options{}, nil)
-	l := Limits{Ponder: true, MoveTime: 50 * time.Millisecond, Start: time.Now()}
-	e.Arm(l)
-	e.PonderHit()
-	done := make(chan Result, 1)
-	go func() { done <- e.Search(p, l, Options{}, nil) }()
-	select {
-	case <-done:
-	case <-time.After(patience):
-		t.Errorf("a search of 50 ms goes on for more than %v", patience)
-		e.Stop()
-		<-done
 	}
 }
 
@@ -366,50 +270,27 @@ func TestSetHashKeepsTheOldTableOnError(t *testing.T) {
 	}
 }
 
-// TestEvaluated shows that Options.Evaluated sees the positions that the network
-// is asked about, changes nothing and is gone with its search. Beside a second
-// thread the first may find any static value in the table, that of the root too.
+// TestEvaluated: Options.Evaluated sees the positions that the network is asked about,
+// changes nothing and ends with its search.
 func TestEvaluated(t *testing.T) {
-	const fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
-	for _, threads := range []int{1, 2} {
-		e := engine(t)
-		if err := e.SetThreads(threads); err != nil {
-			t.Fatal(err)
+	e, root := engine(t), parse(t, "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3")
+	limits := Limits{Nodes: 5000}
+	want := e.Search(root, limits, Options{}, nil)
+	seen := make(map[chess.Key]int)
+	e.Clear()
+	got := e.Search(root, limits, Options{Evaluated: func(p *chess.Position) {
+		if p.InCheck() || p == root {
+			t.Errorf("asked about %s", p.FEN())
 		}
-		want := e.Search(parse(t, fen), Limits{Nodes: 5000}, Options{}, nil)
-		seen, root := make(map[chess.Key]int), parse(t, fen)
-		see := Options{Evaluated: func(p *chess.Position) {
-			if p.InCheck() || p == root {
-				t.Errorf("asked about %s", p.FEN())
-			}
-			seen[p.Key()]++
-		}}
-		e.Clear()
-		got := e.Search(root, Limits{Nodes: 5000}, see, nil)
-		if threads == 1 {
-			if got.Score != want.Score || got.Best != want.Best {
-				t.Errorf("%v %d with the callback, %v %d without", got.Best, got.Score, want.Best, want.Score)
-			}
-			if len(seen) < 500 || seen[root.Key()] == 0 {
-				t.Errorf("%d positions of 5000 nodes, the root %d times", len(seen), seen[root.Key()])
-			}
-		}
-		for range 100 { // the second thread may search nearly all of the nodes
-			if len(seen) > 0 {
-				break
-			}
-			e.Clear()
-			e.Search(root, Limits{Nodes: 5000}, see, nil)
-		}
-		before := len(seen)
-		if before == 0 {
-			t.Errorf("%d threads: no position was seen", threads)
-		}
-		e.Clear()
-		e.Search(parse(t, fen), Limits{Nodes: 5000}, Options{}, nil)
-		if len(seen) != before {
-			t.Error("a later search without the callback called it")
-		}
+		seen[p.Key()]++
+	}}, nil)
+	before := len(seen)
+	if got != want || before < 500 || seen[root.Key()] == 0 {
+		t.Errorf("%+v with the callback, %+v without; %d positions, the root %d times", got, want, before, seen[root.Key()])
+	}
+	e.Clear()
+	if e.Search(root, limits, Options{}, nil); len(seen) != before {
+		t.Error("a later search without the callback called it")
 	}
 }
 

@@ -7,8 +7,8 @@ var seeValue = [7]int{100, 320, 330, 500, 950, 0, 0}
 
 // see reports whether the exchange that the legal move m starts on its target square
 // wins at least threshold centipawns. Both sides capture with their least valuable piece
-// first and may stop at any time. Pins are ignored.
-// Source: CPW "SEE - The Swap Algorithm".
+// first and may stop at any time. A pinned piece captures only along its line, or after
+// the pinning piece has left it. Source: CPW "SEE - The Swap Algorithm"; pins: Stockfish.
 func see(p *chess.Position, m chess.Move, threshold int) bool {
 	if m.Kind() == chess.Castling {
 		return threshold <= 0
@@ -41,9 +41,16 @@ func see(p *chess.Position, m chess.Move, threshold int) bool {
 	attackers := p.AttackersTo(to, occ)
 	us := p.SideToMove()
 	side := us.Other()
+	pinned := [2]chess.Bitboard{pinnedFrom(p, chess.White, to), pinnedFrom(p, chess.Black, to)}
 	for {
 		attackers &= occ
 		ours := attackers & p.ByColor(side)
+		for b := ours & pinned[side]; b != 0; {
+			sq := b.Pop()
+			if pinners := (diagonal | straight) & p.ByColor(side.Other()) & occ; chess.Line(p.King(side), sq)&pinners != 0 {
+				ours &^= sq.Bitboard()
+			}
+		}
 		if ours == 0 {
 			break
 		}
@@ -73,4 +80,9 @@ func see(p *chess.Position, m chess.Move, threshold int) bool {
 	}
 	// The side that would have to go on has lost the exchange.
 	return side != us
+}
+
+// pinnedFrom returns the pieces of c that may not capture on to because of a pin.
+func pinnedFrom(p *chess.Position, c chess.Color, to chess.Square) chess.Bitboard {
+	return p.Blockers(c) & p.ByColor(c) &^ chess.Line(p.King(c), to)
 }

@@ -24,6 +24,11 @@ func TestSEE(t *testing.T) {
 		{"a battery against one defender", "4r1k1/8/8/4p3/8/8/4R3/4R1K1 w - - 0 1", "e2e5", 100},
 		{"a battery against a battery", "4r1k1/4r3/8/4p3/8/8/4R3/4R1K1 w - - 0 1", "e2e5", -400},
 		{"a queen behind a bishop", "6k1/6b1/8/4p3/3B4/8/1Q6/6K1 w - - 0 1", "d4e5", 100},
+		{"a pinned defender", "4k3/4n3/8/3p4/8/2N5/8/4R1K1 w - - 0 1", "c3d5", 100},
+		{"a pinned defender against Black", "4k3/4r3/2n5/8/3P4/8/4N3/4K3 b - - 0 1", "c6d4", 100},
+		{"a second attacker that is pinned", "3r2k1/8/1b6/3p4/8/4N3/8/3R2K1 w - - 0 1", "d1d5", -400},
+		{"a pinned defender on its line", "4k3/4r3/8/8/3Q4/8/8/4R1K1 w - - 0 1", "d4e5", -450},
+		{"a pin that ends with the capture", "4k3/4n3/8/3pR3/8/8/8/6K1 w - - 0 1", "e5d5", -400},
 		{"queen takes defended knight", "4k3/8/2p5/3n4/8/8/8/3QK3 w - - 0 1", "d1d5", -630},
 	}
 	for _, tt := range tests {

@@ -13,11 +13,12 @@ func (w *worker) static(n *node, f *stackEntry) {
 		return
 	case f.excluded != chess.NoMove:
 		n.raw, n.eval = unknown, f.static
+		n.correction = magnitude(w.correctionOf(n.ply))
 	default:
 		w.assess(n, f)
 	}
 	for _, back := range [...]int{2, 4} {
-		if earlier := w.at(n.ply - back).static; n.ply >= back && earlier != unknown {
+		if earlier := w.at(n.ply - back).static; earlier != unknown {
 			n.improving = f.static > earlier
 			break
 		}
@@ -32,10 +33,13 @@ func (w *worker) assess(n *node, f *stackEntry) {
 	}
 	w.checkRaw(n.ply, n.raw)
 	correction := w.correctionOf(n.ply)
-	n.correction = int(max(correction, -correction))
+	n.correction = magnitude(correction)
 	f.static = max(-eval.Limit, min(eval.Limit, damped(w.pos, n.raw, w.params.DampingSpan)+correction))
 	n.eval = n.tt.sharpen(f.static)
 }
+
+// magnitude returns the absolute value of s.
+func magnitude(s eval.Score) int { return int(max(s, -s)) }
 
 // hindsight reduces a node after a reduced move further if the evaluations of both sides
 // confirm that the move was bad.

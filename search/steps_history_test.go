@@ -63,19 +63,26 @@ func TestSwing(t *testing.T) {
 	}
 }
 
-// TestCorrections: results above the evaluation raise it, those below lower it.
+// TestCorrections: results above the evaluation raise it, those below lower it, the more
+// the smaller CorrectRate is.
 func TestCorrections(t *testing.T) {
 	e := engine(t)
 	for _, sign := range []eval.Score{-1, 1} {
-		w := laid(t, e, quietMiddlegame)
-		ask(w, 4, 0)
-		before := w.at(1).static
-		for range 20 {
-			w.learn(1, 6, sign*100)
-		}
-		ask(w, 4, 0)
-		if got := w.at(1).static; (got-before)*sign <= 0 {
-			t.Errorf("results %d off: the evaluation %d is corrected to %d", sign*100, before, got)
+		var last eval.Score
+		for _, rate := range []int{16, 8, 2} {
+			w := laid(t, e, quietMiddlegame)
+			w.params.CorrectRate = rate
+			ask(w, 4, 0)
+			before := w.at(1).static
+			for range 5 {
+				w.learn(1, 6, sign*20)
+			}
+			ask(w, 4, 0)
+			got := (w.at(1).static - before) * sign
+			if got <= last {
+				t.Errorf("results %d off, rate %d: the evaluation changes by %d, want more than %d", sign*20, rate, got, last)
+			}
+			last = got
 		}
 	}
 }
@@ -171,4 +178,16 @@ func TestCameQuietly(t *testing.T) {
 			t.Errorf("%s after %q: quiet %v, want %v", tt.fen, tt.move, got, tt.want)
 		}
 	}
+}
+
+// quietRank returns how many quiet moves come before m.
+func quietRank(w *worker, ply int, m chess.Move) int {
+	pk := w.newPicker(ply, chess.NoMove, 0, false)
+	rank := 0
+	for got := w.pick(&pk); got != chess.NoMove && got != m; got = w.pick(&pk) {
+		if pk.stage == stageQuiets {
+			rank++
+		}
+	}
+	return rank
 }

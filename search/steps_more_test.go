@@ -9,77 +9,43 @@ import (
 
 // Edges of steps: the last value on either side. See steps_test.go.
 
-// TestPruneMoveEdges looks for the alpha, the history and the number from which
-// on a move is given up, and compares it with the parameters.
+// TestPruneMoveEdges compares the alpha and the number from which on a move is given up
+// with the parameters.
 func TestPruneMoveEdges(t *testing.T) {
 	w := laid(t, engine(t), quietMiddlegame)
-	k := &w.params
-	f := w.at(1)
-	// last returns the highest value from low to high that is not given up.
-	last := func(move string, depth Depth, low, high int, lay func(n *node, v int)) int {
-		n := ask(w, depth, 0)
-		f.static = 0 // so that neither number nor alpha is near the ends of scores
-		n.setMove(w, moveOf(t, w, move), 2)
-		for v := low; v <= high; v++ {
+	k, f := &w.params, w.at(1)
+	edge := func(name, move string, depth Depth, at int, lay func(n *node, v int)) {
+		t.Helper()
+		for v, want := range map[int]bool{at - 1: false, at: true} {
+			n := ask(w, depth, 0)
+			f.static = 0 // so that neither number nor alpha is near the ends of scores
+			n.setMove(w, moveOf(t, w, move), 2)
+			n.history, n.alpha = 0, -500
+			lay(n, v)
 			pk := w.newPicker(1, chess.NoMove, 0, false)
 			pk.stage = stageQuiets
-			n.count, n.history, n.alpha = 2, 0, -500
-			lay(n, v)
-			if w.pruneMove(n, f, &pk) {
-				return v - 1
+			if got := w.pruneMove(n, f, &pk); got != want {
+				t.Errorf("depth %d, %s, %d: given up %v, want %v", depth, name, v, got, want)
 			}
 		}
-		return high
-	}
-	reduced := func(depth Depth, history int) int {
-		n := ask(w, depth, 0)
-		n.setMove(w, moveOf(t, w, "f8e7"), 2)
-		n.history = history
-		return max(0, int(depth)-1-int(w.reduction(n, f))/1024)
 	}
 	for depth := Depth(1); depth <= 5; depth++ {
 		for _, history := range []int{0, 3000, 9000} {
-			r := reduced(depth, history)
-			want := k.FutilityBase + k.FutilitySlope*r + history/k.FutilityHistory
-			if r >= futilityDepth {
-				continue
-			}
-			// Below or at alpha the move goes, above it stays.
-			got := 0
-			for alpha := want + 50; alpha > want-50; alpha-- {
-				if last("f8e7", depth, alpha, alpha, func(n *node, v int) { n.alpha, n.history = eval.Score(v), history }) == alpha {
-					got = alpha + 1
-					break
-				}
-			}
-			if got != want {
-				t.Errorf("depth %d, history %d: futile from alpha %d on, want %d", depth, history, got, want)
-			}
+			n := ask(w, depth, 0)
+			n.setMove(w, moveOf(t, w, "f8e7"), 2)
+			n.history = history
+			reduced := max(0, int(depth)-1-int(w.reduction(n, f))/1024)
+			edge("alpha", "f8e7", depth, k.FutilityBase+k.FutilitySlope*reduced+history/k.FutilityHistory,
+				func(n *node, v int) { n.alpha, n.history = eval.Score(v), history })
 		}
-		limit := (k.LateBase + k.LateSlope*int(depth*depth)) * k.LateHalf / 64
-		for _, tt := range []struct {
-			name          string
-			improving, pv bool
-			want          int
-		}{
-			{"", false, false, limit / 64}, {"improving", true, false, (k.LateBase + k.LateSlope*int(depth*depth)) / 64},
-			{"in an open window", false, true, limit * k.LatePV / 64 / 64},
-		} {
-			got := last("f8e7", depth, 2, 200, func(n *node, v int) { n.count, n.improving, n.pv = v, tt.improving, tt.pv })
-			if got != tt.want-1 {
-				t.Errorf("depth %d %s: the last move is number %d, want %d", depth, tt.name, got, tt.want-1)
-			}
-		}
+		all := k.LateBase + k.LateSlope*int(depth*depth)
+		edge("number", "f8e7", depth, all*k.LateHalf/64/64, func(n *node, v int) { n.count = v })
+		edge("number when improving", "f8e7", depth, all/64, func(n *node, v int) { n.count, n.improving = v, true })
+		edge("number in an open window", "f8e7", depth, all*k.LateHalf/64*k.LatePV/64/64, func(n *node, v int) { n.count, n.pv = v, true })
 	}
-	capture := moveOf(t, w, "c5d4")
-	n := ask(w, 1, 0)
-	n.setMove(w, capture, 2)
 	for _, history := range []int{0, 4000} {
-		want := k.CaptureBase + gain(w.pos, capture) + history/k.CaptureHistory
-		got := last("c5d4", 1, want-300, want+300, func(n *node, v int) { n.alpha, n.history = eval.Score(v), history })
-		if got != want-1 {
-			t.Errorf("a capture with history %d is tried up to alpha %d, want %d", history, got, want-1)
-		}
+		edge("alpha of a capture", "c5d4", 1, k.CaptureBase+k.gain(w.pos, moveOf(t, w, "c5d4"))+history/k.CaptureHistory,
+			func(n *node, v int) { n.alpha, n.history = eval.Score(v), history })
 	}
 }
 
@@ -134,6 +100,36 @@ func TestExcludedMove(t *testing.T) {
 	w.at(1).excluded = moveOf(t, w, "a1b2")
 	if score := w.search(1, 4, -50, -49, true); score != -50 {
 		t.Errorf("no other move: %d, want alpha, -50", score)
+	}
+}
+
+// TestSingularSearchKnowsItsNode: without a move, a node is reduced as with it.
+func TestSingularSearchKnowsItsNode(t *testing.T) {
+	e := engine(t)
+	w := laid(t, e, quietMiddlegame)
+	m := moveOf(t, w, "c5d4")
+	for range 20 {
+		w.learn(1, 6, 100)
+	}
+	whole := ask(w, 8, 0)
+	e.table.store(w.pos.Key(), 1, entry{bound: Lower, depth: 20, score: 500, move: m, eval: whole.raw})
+	n, f := &node{ply: 1, depth: 4, alpha: -1, beta: 0}, w.at(1)
+	f.excluded = m
+	if score, done := w.known(n, f); done || n.tt.move != m {
+		t.Errorf("a singular search: settled %v with %d, table move %v, want %v", done, score, n.tt.move, m)
+	}
+	if w.static(n, f); n.correction != whole.correction || n.correction == 0 {
+		t.Errorf("a singular search: correction %d, of its node %d", n.correction, whole.correction)
+	}
+}
+
+// TestDoublesOfThisLine: a node starts with the count of its own line, whatever the last
+// node on its ply counted, also if it makes no move of its own.
+func TestDoublesOfThisLine(t *testing.T) {
+	w := laid(t, engine(t), quietMiddlegame)
+	w.at(0).doubles, w.at(1).doubles = 2, 5
+	if w.search(1, 12, -1000, -999, true); w.at(1).doubles != 2 {
+		t.Errorf("%d double extensions counted, want 2", w.at(1).doubles)
 	}
 }
 

@@ -21,56 +21,37 @@ func TestRazorLooks(t *testing.T) {
 	}
 }
 
-// highest returns the highest beta from low to high that settle still settles.
-func highest(low, high eval.Score, settle func(beta eval.Score) bool) eval.Score {
-	for beta := high; beta >= low; beta-- {
-		if settle(beta) {
-			return beta
-		}
-	}
-	return low - 1
-}
-
 func TestReverseFutilityMargins(t *testing.T) {
 	w := laid(t, engine(t), quietMiddlegame)
 	k := &w.params
-	at := func(depth Depth, improving, worsens bool) eval.Score {
+	try := func(depth Depth, above int, lay func(*node)) bool {
 		n := ask(w, depth, 0)
-		n.improving = improving
 		w.at(0).static = unknown
-		if worsens {
-			w.at(0).static = 1 - w.at(1).static
+		n.beta = n.eval - eval.Score(above)
+		n.alpha = n.beta - 1
+		lay(n)
+		score, done := w.reverseFutility(n, w.at(1))
+		if done && (score < n.beta || score > n.eval) {
+			t.Errorf("reverse futility of %d at beta %d: %d", n.eval, n.beta, score)
 		}
-		return n.eval - highest(n.eval-2000, n.eval+200, func(beta eval.Score) bool {
-			n.alpha, n.beta = beta-1, beta
-			score, done := w.reverseFutility(n, w.at(1))
-			if done && (score < beta || score > n.eval) {
-				t.Errorf("reverse futility of %d at beta %d: %d", n.eval, beta, score)
-			}
-			return done
-		})
+		return done
 	}
 	for depth := Depth(1); depth <= reverseDepth; depth++ {
-		want := eval.Score(k.ReverseMargin * int(depth))
-		for _, tt := range []struct {
-			improving, worsens bool
-			less               int
-		}{{false, false, 0}, {true, false, k.ReverseImproves}, {false, true, k.ReverseWorsens}} {
-			if got := at(depth, tt.improving, tt.worsens); got != want-eval.Score(tt.less) {
-				t.Errorf("depth %d %+v: margin %d, want %d", depth, tt, got, want-eval.Score(tt.less))
+		for name, tt := range map[string]struct {
+			less int
+			lay  func(*node)
+		}{
+			"": {0, func(*node) {}}, "improving": {k.ReverseImproves, func(n *node) { n.improving = true }},
+			"worse for the opponent": {k.ReverseWorsens, func(*node) { w.at(0).static = 1 - w.at(1).static }},
+		} {
+			margin := k.ReverseMargin*int(depth) - tt.less
+			if try(depth, margin-1, tt.lay) || !try(depth, margin, tt.lay) {
+				t.Errorf("depth %d %s: the margin is not %d", depth, name, margin)
 			}
 		}
 	}
-	n := ask(w, 1, 0)
-	for _, tt := range []struct {
-		name  string
-		depth Depth
-		ttPV  bool
-	}{{"too deep", reverseDepth + 1, false}, {"on the main line", 1, true}} {
-		n.depth, w.at(1).ttPV, n.alpha, n.beta = tt.depth, tt.ttPV, -decided-1, -decided
-		if _, done := w.reverseFutility(n, w.at(1)); done {
-			t.Errorf("reverse futility %s", tt.name)
-		}
+	if try(reverseDepth+1, 2000, func(*node) {}) || try(1, 2000, func(*node) { w.at(1).ttPV = true }) {
+		t.Error("reverse futility too deep, or near the main line")
 	}
 }
 
@@ -195,90 +176,49 @@ func TestTableCut(t *testing.T) {
 	}
 }
 
-// TestSingularDepth asks for the extension of a table move: only an entry that
-// is deep enough is tested, and no bound from above.
-func TestSingularDepth(t *testing.T) {
-	e := engine(t)
-	for _, tt := range []struct {
-		name  string
-		depth Depth
-		below Depth // of the entry
-		bound Bound
-		score eval.Score
-		want  bool // a search is made
-	}{
-		{"deep enough", 8, 3, Lower, 50, true}, {"too shallow", 8, 4, Lower, 50, false}, {"far too shallow", 10, 8, Lower, 50, false},
-		{"from above", 8, 0, Upper, 50, false}, {"a mate", 8, 0, Lower, mate - 9, false}, {"a shallow node", singularDepth - 1, 0, Lower, 50, false},
-	} {
-		w := laid(t, e, quietMiddlegame)
-		n := ask(w, tt.depth, 100)
-		m := moveOf(t, w, "f8e7")
-		n.tt = entry{hit: true, bound: tt.bound, depth: tt.depth - tt.below, score: tt.score, move: m, eval: n.raw}
-		n.setMove(w, m, 1)
-		before := w.nodes
-		w.extend(n, w.at(1))
-		if made := w.nodes > before; made != tt.want || w.at(1).excluded != chess.NoMove {
-			t.Errorf("%s: searched %v, want %v", tt.name, made, tt.want)
-		}
-	}
-}
-
-// TestExtensions asks about a move far better than all others, and about one
-// no better.
+// TestExtensions asks for the extension of a table move: one far better than all others,
+// one no better, entries that are too shallow to be tested, and checks near the leaves.
 func TestExtensions(t *testing.T) {
+	const hanging, back = "6k1/5ppp/8/3q4/8/8/3R1PPP/6K1 w - - 0 1", "6k1/5ppp/8/8/8/8/q4PPP/1R1Q2K1 w - - 0 1"
+	shallow := Depth(singularDepth - 1)
 	e := engine(t)
-	ext := func(fen, move string, score, beta eval.Score, cut bool) (Depth, eval.Score, bool) {
-		w := laid(t, e, fen)
-		n := ask(w, 8, beta)
-		m := moveOf(t, w, move)
-		n.cut = cut
-		n.tt = entry{hit: true, bound: Lower, depth: 8, score: score, move: m, eval: n.raw}
-		n.setMove(w, m, 1)
-		return w.extend(n, w.at(1))
-	}
-	const hanging = "6k1/5ppp/8/3q4/8/8/3R1PPP/6K1 w - - 0 1"
-	if got, _, cut := ext(hanging, "d2d5", 500, 2000, true); got < 1 || cut {
-		t.Errorf("%s: the only good move is extended by %d, multi-cut %v", hanging, got, cut)
-	}
-	w := laid(t, e, hanging)
-	n := ask(w, 8, 2000)
-	n.pv, n.tt = true, entry{hit: true, bound: Lower, depth: 8, score: 500, move: moveOf(t, w, "d2d5"), eval: n.raw}
-	n.setMove(w, n.tt.move, 1)
-	if got, _, cut := w.extend(n, w.at(1)); got != 1 || cut {
-		t.Errorf("%s: the only good move of an open window is extended by %d, multi-cut %v, want 1", hanging, got, cut)
-	}
-	if _, score, cut := ext(quietMiddlegame, "f8e7", -300, -250, true); !cut || score < -250 {
-		t.Errorf("many moves fail high: multi-cut %v with %d", cut, score)
-	}
-	if got, _, cut := ext(quietMiddlegame, "f8e7", -300, 200, true); got != -1 || cut {
-		t.Errorf("an ordinary move of a cut node: extended by %d, multi-cut %v, want -1", got, cut)
-	}
-	if got, _, cut := ext(quietMiddlegame, "f8e7", -300, 200, false); got != 0 || cut {
-		t.Errorf("an ordinary move: extended by %d, multi-cut %v, want 0", got, cut)
-	}
-}
-
-// TestCheckExtension: near the leaves a check of the table is looked at more deeply,
-// unless it gives the piece away.
-func TestCheckExtension(t *testing.T) {
-	const fen = "6k1/5ppp/8/8/8/8/q4PPP/1R1Q2K1 w - - 0 1"
 	for _, tt := range []struct {
 		name, fen, move string
-		depth           Depth
+		depth, entry    Depth
 		bound           Bound
-		want            Depth
+		score, beta     eval.Score
+		pv, cut         bool
+		searched        bool // a singular search is made
+		least, most     Depth
+		multiCut        bool
 	}{
-		{"a safe check", fen, "b1b8", singularDepth - 1, Lower, 1},
-		{"a check that gives the queen away", "3r2k1/5ppp/4n3/8/8/8/q4PPP/3Q2K1 w - - 0 1", "d1d8", singularDepth - 1, Lower, 0},
-		{"no check", fen, "b1b7", singularDepth - 1, Lower, 0},
-		{"a deep check", fen, "b1b8", singularDepth, Upper, 0},
+		{"the only good move", hanging, "d2d5", 8, 8, Lower, 500, 2000, false, true, true, 2, 3, false},
+		{"the only good move of an open window", hanging, "d2d5", 8, 8, Lower, 500, 2000, true, true, true, 1, 1, false},
+		{"many moves fail high", quietMiddlegame, "f8e7", 8, 8, Lower, -300, -250, false, true, true, 0, 0, true},
+		{"an ordinary move of a cut node", quietMiddlegame, "f8e7", 8, 8, Lower, -300, 200, false, true, true, -1, -1, false},
+		{"an ordinary move", quietMiddlegame, "f8e7", 8, 8, Lower, -300, 200, false, false, true, 0, 0, false},
+		{"an entry just deep enough", quietMiddlegame, "f8e7", 8, 5, Lower, -300, 200, false, false, true, 0, 0, false},
+		{"an entry too shallow", quietMiddlegame, "f8e7", 8, 4, Lower, -300, 200, false, false, false, 0, 0, false},
+		{"a bound from above", quietMiddlegame, "f8e7", 8, 8, Upper, -300, 200, false, false, false, 0, 0, false},
+		{"a mate", quietMiddlegame, "f8e7", 8, 8, Lower, mate - 9, 200, false, false, false, 0, 0, false},
+		{"a shallow node", quietMiddlegame, "f8e7", shallow, 8, Lower, -300, 200, false, false, false, 0, 0, false},
+		{"a safe check", back, "b1b8", shallow, shallow, Lower, 50, 100, false, true, false, 1, 1, false},
+		{"a check that gives the queen away", "3r2k1/5ppp/4n3/8/8/8/q4PPP/3Q2K1 w - - 0 1", "d1d8", shallow, shallow, Lower, 50, 100, false, true, false, 0, 0, false},
+		{"a shallow node, no check", back, "b1b7", shallow, shallow, Lower, 50, 100, false, true, false, 0, 0, false},
+		{"a deep check", back, "b1b8", singularDepth, singularDepth, Upper, 50, 100, false, true, false, 0, 0, false},
 	} {
-		w := laid(t, engine(t), tt.fen)
-		n := ask(w, tt.depth, 100)
-		n.tt = entry{hit: true, bound: tt.bound, depth: tt.depth, score: 50, move: moveOf(t, w, tt.move), eval: n.raw}
-		n.setMove(w, n.tt.move, 1)
-		if got, _, _ := w.extend(n, w.at(1)); got != tt.want {
-			t.Errorf("%s: extended by %d, want %d", tt.name, got, tt.want)
+		w := laid(t, e, tt.fen)
+		n := ask(w, tt.depth, tt.beta)
+		m := moveOf(t, w, tt.move)
+		n.pv, n.cut, n.tt = tt.pv, tt.cut, entry{hit: true, bound: tt.bound, depth: tt.entry, score: tt.score, move: m, eval: n.raw}
+		n.setMove(w, m, 1)
+		before := w.nodes
+		got, score, cut := w.extend(n, w.at(1))
+		if got < tt.least || got > tt.most || cut != tt.multiCut || cut && score < tt.beta {
+			t.Errorf("%s: extended by %d, multi-cut %v with %d", tt.name, got, cut, score)
+		}
+		if searched := w.nodes > before; searched != tt.searched || w.at(1).excluded != chess.NoMove {
+			t.Errorf("%s: searched %v, want %v", tt.name, searched, tt.searched)
 		}
 	}
 }

@@ -66,34 +66,6 @@ func TestTableCutNearFiftyMoves(t *testing.T) {
 	}
 }
 
-// TestBoundsInTheTable searches windows below, around and above the score and
-// looks at what the table says afterwards.
-func TestBoundsInTheTable(t *testing.T) {
-	e := engine(t)
-	for _, fen := range []string{quietMiddlegame, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"} {
-		for _, quiet := range []bool{true, false} {
-			for _, tt := range []struct {
-				alpha, beta eval.Score
-				want        Bound
-			}{{-infinity, infinity, Exact}, {-701, -700, Lower}, {700, 701, Upper}, {-900, -700, Lower}, {700, 900, Upper}} {
-				w := laid(t, e, fen)
-				depth := Depth(6)
-				if quiet {
-					depth = 0
-				}
-				score := w.search(1, depth, tt.alpha, tt.beta, tt.beta-tt.alpha == 1)
-				got := e.table.probe(w.pos.Key(), 1)
-				if got.hit && (got.bound != tt.want && !(quiet && tt.want == Exact) || got.score != score) {
-					t.Errorf("%s: depth %d, window %d to %d: score %d stored as %+v", fen, depth, tt.alpha, tt.beta, score, got)
-				}
-				if quiet && got.hit && got.bound == Exact {
-					t.Errorf("%s: quiescence stores an exact score: %+v", fen, got)
-				}
-			}
-		}
-	}
-}
-
 // TestQuiescenceKeepsTheMark: that a position was once in an open window stays known
 // when quiescence stores it again.
 func TestQuiescenceKeepsTheMark(t *testing.T) {
@@ -117,16 +89,20 @@ func TestTableKeepsTheDeeperOfAPosition(t *testing.T) {
 	const key = chess.Key(0x9e3779b97f4a7c15)
 	table.store(key, 1, entry{bound: Lower, depth: 20, score: 50, move: 77})
 	for _, tt := range []struct {
-		name string
-		e    entry
-		want Depth
+		name  string
+		e     entry
+		depth Depth
+		move  chess.Move
+		score eval.Score
 	}{
-		{"a shallow bound", entry{bound: Upper, depth: 3}, 20}, {"one nearly as deep, without a move", entry{bound: Upper, depth: 17}, 17},
-		{"a shallow exact score", entry{bound: Exact, depth: 2}, 2},
+		{"a shallow bound", entry{bound: Upper, depth: 3, score: 1}, 20, 77, 50},
+		{"a shallow bound with a move", entry{bound: Lower, depth: 3, score: 2, move: 78}, 20, 78, 50},
+		{"one nearly as deep, without a move", entry{bound: Upper, depth: 17, score: 3}, 17, 78, 3},
+		{"a shallow exact score", entry{bound: Exact, depth: 2, score: 4}, 2, 78, 4},
 	} {
 		table.store(key, 1, tt.e)
-		if got := table.probe(key, 1); got.depth != tt.want || got.move != 77 {
-			t.Errorf("after %s: depth %d, move %v, want %d and the old move", tt.name, got.depth, got.move, tt.want)
+		if got := table.probe(key, 1); got.depth != tt.depth || got.move != tt.move || got.score != tt.score {
+			t.Errorf("after %s: %+v, want depth %d, move %v, score %d", tt.name, got, tt.depth, tt.move, tt.score)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func TestFutileCaptures(t *testing.T) {
 		out := w.futile(n, w.at(1))
 		return out, n.best
 	}
-	victim := eval.Score(seeValue[chess.Pawn] + w.params.Delta)
+	victim := eval.Score(w.params.Value[chess.Pawn] + w.params.Delta)
 	for _, tt := range []struct {
 		name  string
 		above eval.Score
@@ -111,6 +111,28 @@ func TestFutileCaptures(t *testing.T) {
 	}{{"a pawn within reach", victim - 1, 1, false}, {"a pawn too little", victim, 1, true}, {"late", 0, 20, true}} {
 		if out, best := ask("e4d5", tt.above, tt.count); out != tt.want || best > w.at(1).static+max(0, tt.above) {
 			t.Errorf("%s: left out %v, best %d", tt.name, out, best)
+		}
+	}
+}
+
+// TestImprovingAtTheRoot compares the root with positions of the game.
+func TestImprovingAtTheRoot(t *testing.T) {
+	w := engine(t).workers[0]
+	game := []string{"e2e4", "e7e5", "d1h5", "b8c6", "h5f7", "e8f7", "g1f3"} // White gives its queen away
+	for plies, want := range map[int]bool{0: false, 6: false, 7: true} {
+		w.prepare(parse(t, chess.StartFEN, game[:plies]...), nil)
+		n := &node{depth: 4}
+		if w.static(n, w.at(0)); n.improving != want {
+			t.Errorf("after %v: improving %v, want %v", game[:plies], n.improving, want)
+		}
+		for back := 1; back <= min(4, plies); back++ {
+			p, want := parse(t, chess.StartFEN, game[:plies-back]...), unknown
+			if !p.InCheck() {
+				want = w.eval.Evaluate(p)
+			}
+			if got := w.at(-back).static; (got-want)*(got-want) > 100 { // the clock draws it to zero
+				t.Errorf("%d plies before ply %d: %d, want %d", back, plies, got, want)
+			}
 		}
 	}
 }

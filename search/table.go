@@ -46,7 +46,10 @@ type slot struct {
 	data  atomic.Uint64
 }
 
-const generationMask = 31
+const (
+	generationMask = 31
+	moveMask       = 1<<16 - 1
+)
 
 // entry is a decoded slot. Scores are relative to the node.
 type entry struct {
@@ -255,7 +258,7 @@ func (t *table) read(e *entry, key chess.Key, ply int) {
 
 // store writes a result. It uses the slot of the same position, or else the slot of least
 // worth, which depends on depth and age. A shallow bound does not replace a deep result
-// of the same position and search.
+// of the same position and search, but its move is the newer one.
 func (t *table) store(key chess.Key, ply int, e entry) {
 	c := t.cluster(key)
 	slot, least := &c[0], 1<<30
@@ -265,6 +268,9 @@ func (t *table) store(key chess.Key, ply int, e entry) {
 		if occupied && c[i].check.Load()^data == uint64(key) {
 			old := Depth(data >> 48 & 0xff)
 			if e.bound != Exact && data>>59 == t.generation && e.depth+4 < old {
+				if e.move != chess.NoMove {
+					c[i].set(key, data&^moveMask|uint64(e.move))
+				}
 				return
 			}
 			if e.move == chess.NoMove {
@@ -286,8 +292,13 @@ func (t *table) store(key chess.Key, ply int, e entry) {
 	if e.pv {
 		data |= 1 << 58
 	}
-	slot.check.Store(uint64(key) ^ data)
-	slot.data.Store(data)
+	slot.set(key, data)
+}
+
+// set writes data under key.
+func (s *slot) set(key chess.Key, data uint64) {
+	s.check.Store(uint64(key) ^ data)
+	s.data.Store(data)
 }
 
 // full returns how much of the table the current search has filled, per mille,

@@ -1,8 +1,8 @@
 package search
 
 import (
-	"os"
-	"path/filepath"
+	"cmp"
+	"slices"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -14,22 +14,10 @@ import (
 // allTables are the settings of a search that looks up all it can.
 var allTables = Tables{Men: syzygy.MaxMen, Depth: 1}
 
-// withTables returns an engine with the tables of three men, or with those of
-// four where a test needs them.
-func withTables(t *testing.T, four bool) *Engine {
+// withTables returns an engine with the tables of three men.
+func withTables(t *testing.T) *Engine {
 	t.Helper()
-	var dirs []string
-	if four {
-		root := os.Getenv("TABULA_SHARED")
-		if root == "" {
-			root = "../../shared"
-		}
-		dirs = []string{filepath.Join(root, "data", "syzygy")}
-		if _, err := os.Stat(dirs[0]); err != nil {
-			t.Skip("needs tables of four men in TABULA_SHARED: ", err)
-		}
-	}
-	tables, err := syzygy.Open(dirs...)
+	tables, err := syzygy.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +46,7 @@ func TestTablesAtTheRoot(t *testing.T) {
 		{"no tables", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Tables{}, 100, tableEdge - 1, nil},
 		{"fewer men asked for", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Tables{Men: 2, Depth: 1}, 100, tableEdge - 1, nil},
 	} {
-		e := withTables(t, false)
+		e := withTables(t)
 		r, infos := collect(e, parse(t, tt.fen), Limits{Depth: 3}, Options{Tables: tt.tables})
 		if r.Score < tt.low || r.Score > tt.high {
 			t.Errorf("%s: %s: score %d, want %d to %d", tt.name, tt.fen, r.Score, tt.low, tt.high)
@@ -80,22 +68,16 @@ func TestTablesAtTheRoot(t *testing.T) {
 	}
 }
 
-// TestTablesBelowTheRoot finds the capture that leads into a won ending, by
-// its score, with one thread and with several.
+// TestTablesBelowTheRoot finds the capture that leads into a won ending.
 func TestTablesBelowTheRoot(t *testing.T) {
 	for _, threads := range []int{1, 3} {
-		e := withTables(t, true)
+		e := withTables(t)
 		if err := e.SetThreads(threads); err != nil {
 			t.Fatal(err)
 		}
-		r, infos := collect(e, parse(t, "8/8/8/2k5/3p4/8/2K1B3/3N1n2 w - - 0 1"), Limits{Nodes: 20000}, Options{Tables: allTables})
-		last := infos[len(infos)-1]
-		if last.TBHits == 0 || r.Best == chess.NoMove {
-			t.Errorf("%d threads: %d found in tables, best move %v", threads, last.TBHits, r.Best)
-		}
-		r, infos = collect(e, parse(t, "8/8/8/2k5/8/2q5/2K5/1R2R3 w - - 0 1"), Limits{Depth: 6}, Options{Tables: allTables})
-		if r.Score < tableEdge || r.Best.String() != "c2c3" || infos[len(infos)-1].TBHits == 0 {
-			t.Errorf("%d threads: score %d, move %v; want a win by c2c3", threads, r.Score, r.Best)
+		r, infos := collect(e, parse(t, "8/8/8/3k4/8/8/1r6/K6R w - - 0 1"), Limits{Depth: 6}, Options{Tables: allTables})
+		if hits := infos[len(infos)-1].TBHits; r.Score < tableEdge || r.Best.String() != "a1b2" || hits == 0 {
+			t.Errorf("%d threads: score %d, move %v, %d found in tables; want a win by a1b2", threads, r.Score, r.Best, hits)
 		}
 	}
 }
@@ -111,7 +93,7 @@ func TestTablesWithMultiPV(t *testing.T) {
 		{"8/8/8/8/4k3/4p3/4K3/8 w - - 0 1", 0, -1},
 		{"8/8/8/8/8/1k6/7Q/K7 w - - 0 1", 1, 0},
 	} {
-		e := withTables(t, false)
+		e := withTables(t)
 		p := parse(t, tt.fen)
 		moves := rootMoves(p, nil)
 		_, infos := collect(e, p, Limits{Depth: 6}, Options{MultiPV: 50, Tables: allTables})
@@ -150,32 +132,14 @@ func TestTableScores(t *testing.T) {
 	}
 }
 
-// TestWonEndingsAreWon plays out won endings of three men, and of four where
-// their tables are at hand, with few nodes a move against the longest defence:
-// all are mates within the fifty-move rule.
+// TestWonEndingsAreWon plays out won endings with few nodes a move against the longest
+// defence: all are mates within the fifty-move rule.
 func TestWonEndingsAreWon(t *testing.T) {
-	e := withTables(t, false)
-	fens := []string{
-		"8/8/8/4k3/8/8/8/KR6 w - - 0 1", "8/8/8/3k4/8/8/8/KQ6 b - - 0 1", "8/8/8/8/8/2k5/4P3/4K3 w - - 0 1",
-	}
-	if root := os.Getenv("TABULA_SHARED"); root != "" {
-		e = withTables(t, true)
-		fens = append(fens,
-			"8/8/8/4k3/8/8/8/KBN5 w - - 0 1", "8/8/8/8/4k3/8/1r6/K2Q4 w - - 0 1", "8/8/3k4/8/8/8/1p6/K5R1 w - - 0 1")
-	}
-	for _, fen := range fens {
+	e := withTables(t)
+	for _, fen := range []string{"8/8/8/4k3/8/8/8/KR6 w - - 0 1", "8/8/8/3k4/8/8/8/KQ6 w - - 0 1", "8/8/8/8/8/2k5/4P3/4K3 w - - 0 1"} {
 		p := parse(t, fen)
-		wdl, err := e.syzygy.WDL(p)
-		if err != nil || wdl != syzygy.Win && wdl != syzygy.Loss {
-			t.Errorf("%s: outcome %d, %v; want a won ending", fen, wdl, err)
-			continue
-		}
-		winner := p.SideToMove()
-		if wdl == syzygy.Loss {
-			winner = winner.Other()
-		}
-		for !p.Outcome().Over() && p.Outcome() == chess.Ongoing {
-			if p.SideToMove() == winner {
+		for p.Outcome() == chess.Ongoing {
+			if p.SideToMove() == chess.White {
 				p.Make(e.Search(p, Limits{Nodes: 300}, Options{Tables: allTables}, nil).Best)
 				continue
 			}
@@ -183,15 +147,9 @@ func TestWonEndingsAreWon(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			best := moves[0]
-			for _, m := range moves {
-				if m.Rank > best.Rank {
-					best = m
-				}
-			}
-			p.Make(best.Move)
+			p.Make(slices.MaxFunc(moves, func(a, b syzygy.RootMove) int { return cmp.Compare(a.Rank, b.Rank) }).Move)
 		}
-		if c, ok := p.Winner(); !ok || c != winner {
+		if c, ok := p.Winner(); !ok || c != chess.White {
 			t.Errorf("%s: %v at %s", fen, p.Outcome(), p)
 		}
 	}
@@ -200,7 +158,7 @@ func TestWonEndingsAreWon(t *testing.T) {
 // TestChancesOfKnownEndings holds that what tables know is certain, and that a
 // stalemate is a draw.
 func TestChancesOfKnownEndings(t *testing.T) {
-	e := withTables(t, false)
+	e := withTables(t)
 	for _, tt := range []struct {
 		fen  string
 		want wdl.Chances

@@ -2,7 +2,6 @@ package search
 
 import (
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -106,30 +105,6 @@ func TestWorkersAreMadeBeforehand(t *testing.T) {
 		if err := e.SetThreads(n); err == nil || e.Threads() != 3 {
 			t.Errorf("SetThreads(%d): error %v, %d workers", n, err, e.Threads())
 		}
-	}
-}
-
-// TestWorkersLeaveTheHeap measures what many workers take and that it is the
-// collector's once they are gone.
-func TestWorkersLeaveTheHeap(t *testing.T) {
-	heap := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC() // what finalizers held
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	const many = 16
-	e := threaded(t, many)
-	e.Search(chess.NewPosition(), Limits{Nodes: 20000}, Options{}, nil)
-	full, told := heap(), e.Heap()
-	if err := e.SetThreads(1); err != nil {
-		t.Fatal(err)
-	}
-	left := heap()
-	runtime.KeepAlive(e)
-	if told -= e.Heap(); full < left || full-left < told*3/4 || full-left > told*3/2 {
-		t.Errorf("heap of %d workers %d bytes, of one %d; told was %d between them", many, full, left, told)
 	}
 }
 

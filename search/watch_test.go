@@ -93,6 +93,7 @@ func TestHardLimitHoldsFromTheFirstNode(t *testing.T) {
 		lines  int
 		most   uint64 // milliseconds of the hard limit, each pollInterval nodes
 	}{
+		{"a node", Limits{Nodes: 1}, 1, 1},
 		{"no time", Limits{Timed: both}, 1, 1},
 		{"time long gone", Limits{Timed: both, Time: seconds(-5)}, 1, 1},
 		{"movetime 1", Limits{MoveTime: time.Millisecond}, 1, 1},
@@ -108,8 +109,9 @@ func TestHardLimitHoldsFromTheFirstNode(t *testing.T) {
 			if r.Nodes > (tt.most+1)*pollInterval {
 				t.Errorf("%s: %s: %d nodes, want at most %d", tt.name, fen, r.Nodes, (tt.most+1)*pollInterval)
 			}
-			if p := parse(t, fen); !p.IsLegal(r.Best) || len(infos) == 0 {
-				t.Errorf("%s: %s: best move %v", tt.name, fen, r.Best)
+			last := lastLines(infos)[0]
+			if p := parse(t, fen); !p.IsLegal(r.Best) || last.Bound != Exact || last.PV[0] != r.Best {
+				t.Errorf("%s: %s: best move %v, last report %+v", tt.name, fen, r.Best, last)
 			}
 		}
 	}

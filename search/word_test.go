@@ -291,6 +291,20 @@ func TestUpcomingRepetition(t *testing.T) {
 	}
 }
 
+// TestRepetitionBoundsTheResult: who can repeat is never below a draw, in the table neither.
+func TestRepetitionBoundsTheResult(t *testing.T) {
+	for depth := range Depth(4) {
+		w := laid(t, engine(t), "6k1/6pp/8/8/8/8/1Q4PP/6K1 w - - 0 1")
+		for i, text := range []string{"g1f1", "g8f8", "f1g1"} {
+			w.make(1+i, moveOf(t, w, text))
+		}
+		score := w.search(4, depth, -2000, 2000, false)
+		if tt := w.probe(4); score != draw || !tt.hit || tt.score < draw {
+			t.Errorf("depth %d: a repetition scores %d, in the table %+v", depth, score, tt)
+		}
+	}
+}
+
 // TestEvasionsOfQuiescence: a mate that quiescence claims is one. In these
 // positions the first evasions lose to a mating capture and a later one does
 // not.

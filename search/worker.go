@@ -148,9 +148,27 @@ func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 		f.continuation = &w.history.continuation[0]
 		f.cutoffs, f.count, f.reduced, f.doubles, f.length = 0, 0, 0, 0, 0
 	}
+	w.recall()
 	w.roots = w.roots[:0]
 	for _, m := range roots {
 		w.roots = append(w.roots, rootMove{move: m, score: -infinity, previous: -infinity, average: -infinity})
+	}
+}
+
+// recall evaluates the last positions of the game, so that the first nodes know whether
+// the position improves.
+func (w *worker) recall() {
+	var moves [4]chess.Move
+	n := min(len(moves), w.pos.Plies())
+	for i := range n {
+		moves[i] = w.pos.LastMove()
+		w.pos.Unmake()
+		if !w.pos.InCheck() {
+			w.at(-1 - i).static = damped(w.pos, w.evaluate(), w.params.DampingSpan)
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		w.pos.Make(moves[i])
 	}
 }
 

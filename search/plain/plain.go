@@ -1,95 +1,12 @@
-// Package plain is the reference that the search is held to: alpha-beta
-// without pruning, reductions, extensions, table or histories, and a solver of
-// mates. It shares the rules of chess with the search and nothing else; it is
-// slow, and only tests and the commands that make test material use it.
+// Package plain is the reference for the search's draws and mates: slow code that shares
+// the rules of chess with the search and nothing else. Only tests and the commands that
+// make test material use it.
 package plain
 
 import (
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/movegen"
 )
-
-// Mate is the score of mating now; mate in n plies is Mate - n.
-const Mate eval.Score = 32000
-
-// Search is a search of fixed depth. The zero value evaluates every position
-// as a draw.
-type Search struct {
-	// Eval is the static evaluation, from the view of the side to move.
-	Eval func(*chess.Position) eval.Score
-	// Quiet follows captures and promotions at the horizon, and evasions of
-	// checks, with the side to move free to stand pat.
-	Quiet bool
-	// Limit bounds the positions visited by one call of Value, 0 for no bound.
-	Limit int
-
-	visited int
-}
-
-// Value returns the value of p, which stands ply plies after the root, at
-// depth: exact within alpha to beta, outside it a bound (fail-soft). ok is
-// false where the limit ended the search. The position is as before afterwards.
-func (s *Search) Value(p *chess.Position, ply, depth int, alpha, beta eval.Score) (value eval.Score, ok bool) {
-	s.visited = 0
-	value = s.value(p, ply, depth, alpha, beta)
-	return value, s.Limit == 0 || s.visited <= s.Limit
-}
-
-func (s *Search) value(p *chess.Position, ply, depth int, alpha, beta eval.Score) eval.Score {
-	if s.visited++; s.Limit > 0 && s.visited > s.Limit {
-		return 0
-	}
-	if ply > 0 && Draw(p, ply) {
-		return 0
-	}
-	var buf [chess.MaxMoves]chess.Move
-	moves := movegen.Legal(p, buf[:0])
-	if len(moves) == 0 {
-		if p.InCheck() {
-			return eval.Score(ply) - Mate
-		}
-		return 0
-	}
-	best := -Mate
-	if depth <= 0 && !(s.Quiet && p.InCheck()) {
-		if best = s.static(p); !s.Quiet || best >= beta {
-			return best
-		}
-		alpha = max(alpha, best)
-		moves = tactical(p, moves)
-	}
-	for _, m := range moves {
-		p.Make(m)
-		v := -s.value(p, ply+1, depth-1, -beta, -alpha)
-		p.Unmake()
-		if best = max(best, v); best >= beta {
-			break
-		}
-		alpha = max(alpha, best)
-	}
-	return best
-}
-
-// static returns the evaluation of p.
-func (s *Search) static(p *chess.Position) eval.Score {
-	if s.Eval == nil {
-		return 0
-	}
-	return s.Eval(p)
-}
-
-// tactical keeps the captures and promotions of moves.
-func tactical(p *chess.Position, moves []chess.Move) []chess.Move {
-	kept := moves[:0]
-	for _, m := range moves {
-		capture := m.Kind() == chess.Normal && p.Piece(m.To()) != chess.NoPiece
-		if capture || m.Kind() == chess.EnPassant || m.Kind() == chess.Promotion {
-			kept = append(kept, m)
-		}
-	}
-	return kept
-}
 
 // Draw reports whether p, ply plies after the root of a search, is drawn by
 // rule: by a repetition within the search or two before, fifty moves, unless
