@@ -4,6 +4,7 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -31,7 +32,7 @@ const leastToken = 16
 type settings struct {
 	listen   string
 	token    string
-	cert     *certificate // nil: without TLS
+	cert     *tls.Certificate // nil: without TLS
 	hosts    []string
 	sessions int
 	times    times
@@ -137,7 +138,7 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 		if s.cert, err = readCertificate(cert, key); err != nil {
 			return nil, err
 		}
-		s.hosts = append(s.hosts, s.cert.names()...)
+		s.hosts = append(s.hosts, namesOf(s.cert)...)
 	}
 	return s, nil
 }

@@ -4,6 +4,7 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +48,7 @@ type server struct {
 	board    *session.Board
 	guard    *guard
 	times    times
-	cert     *certificate // nil: without TLS
+	cert     *tls.Certificate // nil: without TLS
 	listener net.Listener
 	sessions chan struct{} // a token for each that is under way
 	page     http.Handler
@@ -127,7 +128,7 @@ func (s *server) run(ctx context.Context) error {
 			failed <- h.Serve(s.listener)
 			return
 		}
-		h.TLSConfig = s.cert.config()
+		h.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*s.cert}}
 		failed <- h.ServeTLS(s.listener, "", "")
 	}()
 	var err error

@@ -145,34 +145,6 @@ func TestTLSPlain(t *testing.T) {
 	_ = answer.Body.Close()
 }
 
-// TestTLSRenewal puts other files in place of the pair: one broken, then a new one.
-func TestTLSRenewal(t *testing.T) {
-	address, cert, client := secured(t)
-	serial := func() int64 {
-		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		return conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
-	}
-	client.CloseIdleConnections()
-	if err := os.WriteFile(cert, []byte("half a cert"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if n := serial(); n != 1 {
-		t.Errorf("certificate %d while the new one is broken, want the old one", n)
-	}
-	writePair(t, filepath.Dir(cert), 2)
-	later := time.Now().Add(time.Minute)
-	if err := os.Chtimes(cert, later, later); err != nil {
-		t.Fatal(err)
-	}
-	if n := serial(); n != 2 {
-		t.Errorf("certificate %d after a renewal, want the new one", n)
-	}
-}
-
 // TestCertificateErrors names the field that is wrong.
 func TestCertificateErrors(t *testing.T) {
 	cert, key, _ := writePair(t, t.TempDir(), 1)

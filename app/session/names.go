@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -14,7 +15,7 @@ import (
 // JSON; values of another kind than the type's are left to who reads them.
 func checkNames(data []byte, t reflect.Type) *Error {
 	n := names{json.NewDecoder(bytes.NewReader(data)), map[reflect.Type]map[string]reflect.Type{}}
-	return n.value(t, nil)
+	return n.value(t, "")
 }
 
 // names goes through a JSON text.
@@ -23,28 +24,8 @@ type names struct {
 	known map[reflect.Type]map[string]reflect.Type // the fields of structures
 }
 
-// spot is a place in a JSON text: the field of an object or, without a name, an element
-// of a list. nil is the whole.
-type spot struct {
-	in    *spot
-	name  string
-	index int
-}
-
-func (s *spot) String() string {
-	switch {
-	case s == nil:
-		return ""
-	case s.name == "":
-		return fmt.Sprintf("%s[%d]", s.in, s.index)
-	case s.in == nil:
-		return fmt.Sprintf("%.60s", s.name)
-	}
-	return fmt.Sprintf("%s.%.60s", s.in, s.name)
-}
-
-// value checks the next value.
-func (n *names) value(t reflect.Type, at *spot) *Error {
+// value checks the next value, which stands at a path in the text.
+func (n *names) value(t reflect.Type, at string) *Error {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -62,7 +43,7 @@ func (n *names) value(t reflect.Type, at *spot) *Error {
 			t = nil
 		}
 		for i := 0; n.More(); i++ {
-			if wrong := n.value(t, &spot{in: at, index: i}); wrong != nil {
+			if wrong := n.value(t, at+"["+strconv.Itoa(i)+"]"); wrong != nil {
 				return wrong
 			}
 		}
@@ -73,7 +54,7 @@ func (n *names) value(t reflect.Type, at *spot) *Error {
 
 // object checks an object to its end, of which { is read. Where fields is nil all names
 // are taken.
-func (n *names) object(fields map[string]reflect.Type, at *spot) *Error {
+func (n *names) object(fields map[string]reflect.Type, at string) *Error {
 	given := map[string]bool{}
 	for n.More() {
 		token, err := n.Token()
@@ -81,13 +62,13 @@ func (n *names) object(fields map[string]reflect.Type, at *spot) *Error {
 			return nil
 		}
 		name, _ := token.(string)
-		here := &spot{in: at, name: name}
+		here := strings.TrimPrefix(fmt.Sprintf("%s.%.60s", at, name), ".")
 		field, known := fields[name]
 		switch {
 		case fields != nil && !known:
-			return fault(here.String(), "there is no such field")
+			return fault(here, "there is no such field")
 		case given[name]:
-			return fault(here.String(), "given twice")
+			return fault(here, "given twice")
 		}
 		given[name] = true
 		if wrong := n.value(field, here); wrong != nil {

@@ -18,6 +18,8 @@ import { Puzzles } from "./puzzles";
 
 const signs = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
+const pliesShown = 8; // of a line; the variations in the list have more
+
 const mostKept = 1_000_000; // letters of a game and its review, which browsers keep 5 MB of in all
 
 /** What a reload needs. */
@@ -362,7 +364,7 @@ export class Review implements Mode {
 	/** Returns the moves of a line, to be looked at on the board. */
 	private lineMoves(line: ReviewLine, from: Node): HTMLElement[] {
 		const { number, white } = from;
-		const moves: HTMLElement[] = line.san.map((san, i) => {
+		const moves: HTMLElement[] = line.san.slice(0, pliesShown).map((san, i) => {
 			const half = i + (white ? 0 : 1);
 			const prefix = half % 2 === 0 ? `${number + half / 2}.` : i === 0 ? `${number}…` : "";
 			return h("button", { type: "button", class: "move", onclick: () => void this.preview(line, from, i + 1, moves) },
