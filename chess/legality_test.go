@@ -295,7 +295,7 @@ func nullMove(t *testing.T, p *chess.Position) {
 	s := before.Setup()
 	s.Side, s.EnPassant, s.Halfmove, s.Fullmove = s.Side.Other(), 0, s.Halfmove+1, s.Fullmove+int(s.Side)
 	want, err := s.Position()
-	if err != nil || !p.Equal(want) || p.Key() != want.Key() || p.Key() != foreseen || p.Blockers(s.Side) != want.Blockers(s.Side) {
+	if err != nil || !p.Equal(want) || p.Key() != want.Key() || p.Key() != foreseen || p.Blockers(s.Side) != want.Blockers(s.Side) || before.Blockers(s.Side) != want.Blockers(s.Side) {
 		t.Fatalf("%s after a null move: %s, key %x, foreseen %x, want %v, %v", before, p, p.Key(), foreseen, want, err)
 	}
 	if p.Unmake(); !p.Equal(before) || p.Key() != before.Key() {

@@ -92,6 +92,7 @@ func TestParseRefused(t *testing.T) {
 		{rooks, "Ra1a1a1", "more than", false},
 		{rooks, "R?d1", "unexpected", false},
 		{rooks, "e8=K", "promotion to", false},
+		{rooks, "==Q", "no target", false},
 		{rooks, "e8=♚", "promotion to '♚'", false},
 		{rooks, "e8=é", "promotion to 'é'", false},
 		{rooks, "Réd1", "unexpected 'é'", false},
