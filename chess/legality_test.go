@@ -198,6 +198,9 @@ var rich = []string{
 	"4k3/8/8/8/4r3/3n4/2BQ4/4K2R w K - 0 1", // a double check
 	"7k/8/8/8/8/3p2p1/6P1/r3NKRB w K - 0 1", // castling is the only move
 	"7k/8/8/8/8/p1p2p2/P1P5/1BRKN2r w Q - 0 1",
+	"4k3/6b1/8/3pP3/8/8/1K6/8 w - d6 0 1", // en passant would uncover a bishop
+	"4k3/8/8/7r/K6r/7r/4P3/8 w - - 0 1",   // a double push is the only move
+	"4k3/8/7r/K6r/7r/4P3/8/8 w - - 0 1",   // a pawn that has moved has none
 }
 
 // TestLegality asks all encodings of a move in positions behind every kind of move, and

@@ -127,7 +127,17 @@ func TestVerdicts(t *testing.T) {
 	} {
 		r, _, _ := judged(t, tt.game, tt.known, Options{})
 		letters, before := "", ""
+		var counts [2][3]int
 		for _, m := range r.Moves {
+			side := map[string]int{chess.Black.String(): 1}[m.Side]
+			switch m.Judgment {
+			case Inaccuracy:
+				counts[side][0]++
+			case Mistake:
+				counts[side][1]++
+			case Blunder:
+				counts[side][2]++
+			}
 			letter := map[Judgment]string{"": "-", Inaccuracy: "i", Mistake: "m", Blunder: "b"}[m.Judgment]
 			if m.Forced && m.Judgment == "" {
 				letter = "f"
@@ -139,6 +149,10 @@ func TestVerdicts(t *testing.T) {
 		last := r.Moves[len(r.Moves)-1]
 		if before += last.After.String(); letters != tt.judgments || before != tt.before {
 			t.Errorf("%s: judged %s, want %s; scores %s, want %s", tt.name, letters, tt.judgments, before, tt.before)
+		}
+		w, b := r.White, r.Black
+		if got := [2][3]int{{w.Inaccuracies, w.Mistakes, w.Blunders}, {b.Inaccuracies, b.Mistakes, b.Blunders}}; got != counts {
+			t.Errorf("%s: inaccuracies, mistakes and blunders %v, want %v", tt.name, got, counts)
 		}
 		if got := [2]int{r.White.Moves, r.Black.Moves}; got != tt.counted {
 			t.Errorf("%s: counted %v moves, want %v", tt.name, got, tt.counted)
