@@ -116,6 +116,8 @@ func TestVerdicts(t *testing.T) {
 		{"mates unseen", "1. f3 e5 2. g4 Qh4# 0-1", map[string]verdict{"1. f3 e5": {0, 0, "d4"}},
 			"--b-", "+0.00 +0.00 +0.00 #-1 #", [2]int{2, 2}, 0, 0},
 		{"stalemate", `[FEN "7k/8/6K1/8/8/8/5Q2/8 w - - 0 1"]` + "\n\n1. Qf7 *", map[string]verdict{"": {800, 0, "Qe3"}}, "b", "+8.00 +0.00", [2]int{1, 0}, 0, 0},
+		{"stalemate behind another move", `[FEN "6k1/8/6K1/8/8/8/5Q2/8 b - - 0 1"]` + "\n\n1... Kh8 2. Qf7 *", map[string]verdict{"1... Kh8": {800, 0, "Qe3"}},
+			"fb", "+8.00 +8.00 +0.00", [2]int{1, 0}, 0, 0},
 		{"a draw that can be claimed", "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 *", map[string]verdict{
 			"1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8":       {-500, 0, "d4"},
 			"1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4": {500, 0, "e5"},
@@ -137,6 +139,13 @@ func TestVerdicts(t *testing.T) {
 				counts[side][1]++
 			case Blunder:
 				counts[side][2]++
+			}
+			after, err := chess.ParseFEN(m.FEN)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := m.Judgment != "" && after.HasLegalMove(); (m.Refutation != nil) != want {
+				t.Errorf("%s: %s has a refutation: %v, want %v", tt.name, m.SAN, !want, want)
 			}
 			letter := map[Judgment]string{"": "-", Inaccuracy: "i", Mistake: "m", Blunder: "b"}[m.Judgment]
 			if m.Forced && m.Judgment == "" {

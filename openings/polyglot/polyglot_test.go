@@ -284,6 +284,36 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// failsAt is a file that cannot be read at one place.
+type failsAt struct {
+	*bytes.Reader
+	at int64
+}
+
+func (f failsAt) ReadAt(p []byte, at int64) (int, error) {
+	if at == f.at {
+		return 0, fs.ErrInvalid
+	}
+	return f.Reader.ReadAt(p, at)
+}
+
+// TestUnreadable: an entry that cannot be read is an error, wherever it is needed.
+func TestUnreadable(t *testing.T) {
+	raw := make([]byte, 3*entrySize) // three moves of one position
+	for i := range 3 {
+		b, err := NewBook(failsAt{bytes.NewReader(raw), int64(i) * entrySize}, int64(len(raw)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, err := b.Find(0); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("entry %d cannot be read: %v, %v", i, found, err)
+		}
+	}
+	if _, err := NewBook(bytes.NewReader(nil), -entrySize); err == nil {
+		t.Error("a book of a negative size")
+	}
+}
+
 // TestDisorder: a file whose keys are not in order is told as such.
 func TestDisorder(t *testing.T) {
 	raw := make([]byte, 2*entrySize)
