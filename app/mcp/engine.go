@@ -1,0 +1,215 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/openings"
+	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/review"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
+)
+
+// tables returns what a search may use of the endgame tables.
+func (s *server) tables() search.Tables { return search.Tables{Men: syzygy.MaxMen, Depth: 1} }
+
+type analyseIn struct {
+	named
+	Nodes uint64 `json:"nodes,omitempty" jsonschema:"positions to search, 1000 to 20000000; more is better and slower (default 500000)"`
+	Lines int    `json:"lines,omitempty" jsonschema:"how many of the best moves to return, 1 to 10 (default 1)"`
+}
+
+type analysisLine struct {
+	Score string `json:"score" jsonschema:"in pawns for the side to move, or mate in moves as #3 or #-3"`
+	Depth int    `json:"depth" jsonschema:"plies searched"`
+	Moves string `json:"moves" jsonschema:"the line in standard algebraic notation"`
+}
+
+type analyseOut struct {
+	position
+	Nodes uint64         `json:"nodes"`
+	Lines []analysisLine `json:"lines" jsonschema:"the best lines, best first; none where the game is over"`
+}
+
+func (s *server) analyse(ctx context.Context, in analyseIn) (out analyseOut, err error) {
+	p, err := s.find(in.Position)
+	if err != nil {
+		return out, err
+	}
+	if in.Nodes == 0 {
+		in.Nodes = 500_000
+	}
+	in.Lines = max(in.Lines, 1)
+	if in.Nodes < 1000 || in.Nodes > mostNodes || in.Lines > 10 {
+		return out, fmt.Errorf("nodes %d, lines %d: want 1000 to %d nodes and 1 to 10 lines", in.Nodes, in.Lines, mostNodes)
+	}
+	out.position, out.Lines = describe(in.Position, p), []analysisLine{}
+	if !p.HasLegalMove() {
+		return out, nil
+	}
+	latest := make([]search.Info, in.Lines)
+	err = s.use(ctx, func() {
+		s.Engine.Search(p.Clone(), search.Limits{Nodes: in.Nodes}, search.Options{MultiPV: in.Lines, Tables: s.tables()}, func(i search.Info) {
+			if i.Bound == search.Exact && i.MultiPV >= 1 && i.MultiPV <= in.Lines {
+				latest[i.MultiPV-1] = i
+				latest[i.MultiPV-1].PV = append([]chess.Move(nil), i.PV...)
+			}
+			out.Nodes = max(out.Nodes, i.Nodes)
+		})
+	})
+	for _, i := range latest {
+		if len(i.PV) == 0 {
+			continue
+		}
+		text, errLine := p.SANLine(i.PV)
+		err = errors.Join(err, errLine)
+		out.Lines = append(out.Lines, analysisLine{search.ScoreText(i.Score), int(i.Depth), text})
+	}
+	return out, err
+}
+
+// use calls f, which works with the engine, when nobody else does, and stops the engine
+// when ctx is done.
+func (s *server) use(ctx context.Context, f func()) error {
+	s.searching.Lock()
+	defer s.searching.Unlock()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	defer context.AfterFunc(ctx, s.Engine.Stop)()
+	f()
+	return ctx.Err()
+}
+
+type tableMove struct {
+	Move   string `json:"move"`
+	Result string `json:"result" jsonschema:"for the side that moves: win, draw or loss, and with the fifty-move rule: cursed win or blessed loss"`
+	DTZ    int    `json:"dtz" jsonschema:"plies to the next capture, pawn move or mate with best play"`
+}
+
+type endgameTableOut struct {
+	position
+	Result string      `json:"result" jsonschema:"for the side to move with best play"`
+	Moves  []tableMove `json:"moves" jsonschema:"every legal move, best first"`
+}
+
+// results names the results of endgame tables.
+var results = map[int]string{
+	syzygy.Loss: "loss", syzygy.BlessedLoss: "blessed loss (a draw by the fifty-move rule)", syzygy.Draw: "draw",
+	syzygy.CursedWin: "cursed win (a draw by the fifty-move rule)", syzygy.Win: "win",
+}
+
+func (s *server) endgameTable(_ context.Context, in named) (out endgameTableOut, err error) {
+	p, err := s.find(in.Position)
+	if err != nil {
+		return out, err
+	}
+	wdl, err := s.Tables.WDL(p)
+	if err != nil {
+		return out, fmt.Errorf("%s: %w; the tables here have up to %d men", p.FEN(), err, s.Tables.Men())
+	}
+	out.position, out.Result, out.Moves = describe(in.Position, p), results[wdl], []tableMove{}
+	moves, _, err := s.Tables.Root(p, syzygy.Ranking{Fastest: true})
+	if err != nil {
+		return out, err
+	}
+	for _, m := range moves {
+		out.Moves = append(out.Moves, tableMove{p.SAN(m.Move), results[m.WDL], m.DTZ})
+	}
+	return out, nil
+}
+
+type reviewGameIn struct {
+	PGN   string `json:"pgn" jsonschema:"one game in PGN"`
+	Nodes uint64 `json:"nodes,omitempty" jsonschema:"positions to search for each move, 1000 to 1000000 (default 50000)"`
+}
+
+type reviewGameOut struct {
+	PGN      string          `json:"pgn" jsonschema:"the game with evaluations, judgements and better lines"`
+	Opening  string          `json:"opening,omitempty"`
+	White    review.Side     `json:"white"`
+	Black    review.Side     `json:"black"`
+	Mistakes []reviewMistake `json:"mistakes" jsonschema:"moves that lost chances of winning"`
+	Final    position        `json:"final" jsonschema:"the position at the end, which the other tools know by its name"`
+}
+
+type reviewMistake struct {
+	Move     string `json:"move"`
+	Judgment string `json:"judgment"`
+	FEN      string `json:"fen" jsonschema:"the position after the move"`
+	Before   string `json:"before" jsonschema:"evaluation before it, with best play, for White"`
+	After    string `json:"after"`
+	Better   string `json:"better,omitempty" jsonschema:"the better line"`
+}
+
+func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGameOut, err error) {
+	if in.Nodes == 0 {
+		in.Nodes = 50_000
+	}
+	if in.Nodes < 1000 || in.Nodes > 1_000_000 || len(in.PGN) > mostPGN {
+		return out, fmt.Errorf("nodes %d, PGN of %d bytes: want 1000 to 1000000 nodes and at most %d bytes", in.Nodes, len(in.PGN), mostPGN)
+	}
+	games := pgn.NewReader(strings.NewReader(in.PGN))
+	games.MaxMoves = mostMoves
+	game, err := games.Read()
+	if errors.Is(err, io.EOF) {
+		return out, errors.New("pgn: want a game, and there is none")
+	}
+	if err != nil {
+		return out, fmt.Errorf("pgn: %w", err)
+	}
+	if _, err := games.Read(); !errors.Is(err, io.EOF) {
+		return out, errors.New("pgn: want one game, and there is more")
+	}
+	var report *review.Report
+	used := s.use(ctx, func() {
+		s.Engine.Clear()
+		report, err = review.Game(ctx, s.Engine, game, review.Options{Limits: review.Limits{Nodes: in.Nodes}, Tables: s.tables()}, func(review.Progress) {})
+	})
+	if err := errors.Join(err, used); err != nil {
+		return out, err
+	}
+	if err := report.Annotate(game); err != nil {
+		return out, err
+	}
+	return s.tell(report, game)
+}
+
+// tell returns what is said of a reviewed and annotated game.
+func (s *server) tell(report *review.Report, game *pgn.Game) (out reviewGameOut, err error) {
+	var text strings.Builder
+	if err := pgn.NewWriter(&text).Write(game); err != nil {
+		return out, err
+	}
+	p := game.Position()
+	for i := range game.Main.Moves {
+		game.Main.Moves[i].Play(p)
+	}
+	out = reviewGameOut{
+		PGN: text.String(), White: report.White, Black: report.Black,
+		Mistakes: []reviewMistake{}, Final: s.keep(p),
+	}
+	if o, ok := openings.Of(p); ok {
+		out.Opening = o.String()
+	}
+	for _, m := range report.Moves {
+		if m.Judgment == "" {
+			continue
+		}
+		dots := "."
+		if m.Side == "black" {
+			dots = "..."
+		}
+		mistake := reviewMistake{fmt.Sprintf("%d%s %s", m.Number, dots, m.SAN), string(m.Judgment), m.FEN, m.Before.String(), m.After.String(), ""}
+		if m.Best != nil {
+			mistake.Better = m.Best.Text
+		}
+		out.Mistakes = append(out.Mistakes, mistake)
+	}
+	return out, nil
+}

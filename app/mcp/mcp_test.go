@@ -1,0 +1,118 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
+)
+
+// session is a client of the SDK connected to the server.
+type session struct {
+	*testing.T
+	client *sdk.ClientSession
+}
+
+func connect(t *testing.T) session {
+	t.Helper()
+	engine, err := search.NewEngine(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(engine.Close)
+	tables, err := syzygy.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := sdk.NewInMemoryTransports()
+	if _, err := newServer(Settings{Version: "1", Engine: engine, Tables: tables}).Connect(t.Context(), here, nil); err != nil {
+		t.Fatal(err)
+	}
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return session{t, c}
+}
+
+// call calls a tool with arguments in JSON and returns the answer, JSON too, or the text of an error.
+func (s session) call(tool, arguments string) (answer, failure string) {
+	s.Helper()
+	r, err := s.client.CallTool(s.Context(), &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
+	if err != nil {
+		return "", err.Error()
+	}
+	text := r.Content[0].(*sdk.TextContent).Text
+	if r.IsError {
+		return "", text
+	}
+	return text, ""
+}
+
+// TestTools makes positions and asks every tool about them, sensibly and otherwise.
+func TestTools(t *testing.T) {
+	s := connect(t)
+	tools, err := s.client.ListTools(t.Context(), nil)
+	if err != nil || len(tools.Tools) != 8 {
+		t.Errorf("%d tools, %v", len(tools.Tools), err)
+	}
+	for _, c := range []struct{ tool, arguments, want string }{
+		{"set_position", `{"moves":["e4","c7c5"]}`, `"fen":"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2"`},
+		{"set_position", `{"moves":["e4","c7c5"]}`, `"position":"p2"`},
+		{"play", `{"position":"p1","moves":["Nf3","d6","O-O"]}`, "error: move 3 of 3: "},
+		{"play", `{"position":"p1","moves":["Nf3","e8e7"]}`, "error: move 2 of 2: \"e8e7\" is not legal: "},
+		{"play", `{"position":"p1","moves":["Nf3","d6"]}`, `"turn":"white"`},
+		{"opening", `{"position":"p3"}`, `"eco":"B50"`},
+		{"legal_moves", `{"position":"p1"}`, `"Qh5"`},
+		{"explain_move", `{"position":"p1","move":"e1g1"}`, `"legal":false`},
+		{"explain_move", `{"position":"p1","move":"g1f3"}`, `"legal":true,`},
+		{"explain_move", `{"position":"p1","move":"perhaps"}`, "error: "},
+		{"set_position", `{"fen":"8/8/8/8/8/8/8/8 w - - 0 1"}`, "error: "},
+		{"set_position", `{"fen":"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"}`, `"position":"p4"`},
+		{"analyse", `{"position":"p4","nodes":2000,"lines":2}`, `"moves":"1. Ra8#"`},
+		{"analyse", `{"position":"p4","nodes":1}`, "error: nodes 1, lines 1: "},
+		{"play", `{"position":"p4","moves":["Ra8"]}`, `"outcome":"checkmate"`},
+		{"analyse", `{"position":"p5"}`, `"lines":[]`},
+		{"endgame_table", `{"position":"p4"}`, "error: "},
+		{"set_position", `{"fen":"8/8/8/8/8/4k3/8/4K2R w - - 0 1"}`, `"position":"p6"`},
+		{"endgame_table", `{"position":"p6"}`, `"result":"win"`},
+		{"opening", `{"position":"p99"}`, `error: position "p99": there is none of that name`},
+		{"legal_moves", `{"position":"8/8/8/8/8/4k3/8/4K2R w - - 0 1"}`, "error: position "},
+		{"review_game", `{"pgn":"1. f3 e5 2. g4 Qh4# 0-1","nodes":2000}`, `"judgment":"blunder"`},
+		{"review_game", `{"pgn":"1. f3 e5 2. g5"}`, "error: pgn: "},
+		{"review_game", `{"pgn":""}`, "error: pgn: want a game"},
+		{"review_game", `{"pgn":"1. e4 * 1. d4 *"}`, "error: pgn: want one game"},
+	} {
+		text, failure := s.call(c.tool, c.arguments)
+		if failure != "" {
+			text = "error: " + failure
+		} else if !strings.Contains(text, `"fen":"`) || !strings.Contains(text, `"board":"`) {
+			t.Errorf("%s %s: no FEN or board in %s", c.tool, c.arguments, text)
+		}
+		if !strings.Contains(text, c.want) {
+			t.Errorf("%s %s: no %s in %s", c.tool, c.arguments, c.want, text)
+		}
+	}
+}
+
+// TestPositionsAreBounded forgets the oldest position.
+func TestPositionsAreBounded(t *testing.T) {
+	s := connect(t)
+	for range mostPositions + 1 {
+		if _, failure := s.call("set_position", `{}`); failure != "" {
+			t.Fatal(failure)
+		}
+	}
+	if _, failure := s.call("legal_moves", `{"position":"p1"}`); failure == "" {
+		t.Error("the first position is still there")
+	}
+	if _, failure := s.call("legal_moves", fmt.Sprintf(`{"position":"p%d"}`, mostPositions+1)); failure != "" {
+		t.Error(failure)
+	}
+}

@@ -1,0 +1,255 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/openings"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
+)
+
+// The limits of what a caller may ask for.
+const (
+	mostPositions = 1_000      // that are remembered; the oldest are forgotten
+	mostMoves     = 1_000      // in one call
+	mostNodes     = 20_000_000 // of one search
+	mostPGN       = 256 << 10  // bytes of a game to review
+)
+
+// Settings say what the server works with.
+type Settings struct {
+	Version string
+	Engine  *search.Engine // searches and reviews, one at a time; it has one thread
+	Tables  *syzygy.Tables // endgame tables
+}
+
+// server is a run of the command.
+type server struct {
+	Settings
+	searching sync.Mutex // is held while Engine works
+
+	mu        sync.Mutex
+	positions map[string]*chess.Position // by their names; they are never changed
+	names     []string                   // in the order in which they were made
+	made      int
+}
+
+// Run serves one client until it hangs up or ctx is done.
+func Run(ctx context.Context, s Settings, in io.ReadCloser, out io.WriteCloser) error {
+	return newServer(s).Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
+}
+
+// newServer returns the server with all its tools.
+func newServer(settings Settings) *sdk.Server {
+	s := &server{Settings: settings, positions: map[string]*chess.Position{}}
+	out := sdk.NewServer(&sdk.Implementation{Name: "tabula", Title: "Tabula chess engine", Version: settings.Version}, &sdk.ServerOptions{
+		Instructions: "Make a position with set_position, then name it in the other tools. Never guess a position, a legal move or an evaluation: ask.",
+	})
+	add(out, "set_position", "Makes a position from a FEN (default: the start of the game) and moves, and returns its name, FEN and board.", s.setPosition)
+	add(out, "play", "Plays moves in a position and returns the new position. The old one remains.", s.play)
+	add(out, "legal_moves", "Lists the legal moves of a position.", s.legalMoves)
+	add(out, "explain_move", "Says whether a move is legal in a position and, if not, why: the rules that it breaks.", s.explainMove)
+	add(out, "analyse", "Searches a position with the engine and returns the best lines with scores from the side to move's view.", s.analyse)
+	add(out, "endgame_table", "Looks a position of few men up in endgame tables: win, draw or loss with best play, for every move.", s.endgameTable)
+	add(out, "opening", "Names the opening of a position, by the last named position of its game.", s.opening)
+	add(out, "review_game", "Reviews one game in PGN: judges every move with the engine and returns the annotated PGN, accuracies and mistakes.", s.reviewGame)
+	return out
+}
+
+// add adds a tool. An error of f becomes an answer that is marked as an error.
+func add[In, Out any](to *sdk.Server, name, what string, f func(context.Context, In) (Out, error)) {
+	closed := false // the tools reach nothing but this server
+	sdk.AddTool(to, &sdk.Tool{Name: name, Description: what, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &closed}},
+		func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
+			out, err := f(ctx, in)
+			return nil, out, err
+		})
+}
+
+// position is what every answer says of a position.
+type position struct {
+	Position string `json:"position" jsonschema:"name of the position, for the other tools"`
+	FEN      string `json:"fen"`
+	Board    string `json:"board" jsonschema:"the board as text, White's pieces in capitals, rank 8 at the top"`
+	Turn     string `json:"turn" jsonschema:"the side to move: white or black"`
+	Check    bool   `json:"check" jsonschema:"whether the side to move is in check"`
+	Outcome  string `json:"outcome" jsonschema:"whether and how the game is over"`
+}
+
+// describe returns what an answer says of a position.
+func describe(name string, p *chess.Position) position {
+	turn := "white"
+	if p.SideToMove() == chess.Black {
+		turn = "black"
+	}
+	return position{name, p.FEN(), p.ASCII(), turn, p.InCheck(), p.Outcome().String()}
+}
+
+// keep remembers a position under a new name.
+func (s *server) keep(p *chess.Position) position {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.made++
+	name := fmt.Sprintf("p%d", s.made)
+	s.positions[name] = p
+	s.names = append(s.names, name)
+	if len(s.names) > mostPositions {
+		delete(s.positions, s.names[0])
+		s.names = s.names[1:]
+	}
+	return describe(name, p)
+}
+
+// find returns a copy of the position with a name.
+func (s *server) find(name string) (*chess.Position, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.positions[name]
+	if p == nil {
+		return nil, fmt.Errorf("position %.20q: there is none of that name; make one with set_position", name)
+	}
+	return p.Clone(), nil
+}
+
+// named is the input of tools that need a position alone.
+type named struct {
+	Position string `json:"position" jsonschema:"name of a position that set_position or play returned"`
+}
+
+type setPositionIn struct {
+	FEN   string   `json:"fen,omitempty" jsonschema:"FEN of the position; without it, the start of the game"`
+	Moves []string `json:"moves,omitempty" jsonschema:"moves from there, as e4, Nf3, O-O or e2e4"`
+}
+
+func (s *server) setPosition(_ context.Context, in setPositionIn) (position, error) {
+	p := chess.NewPosition()
+	if in.FEN != "" {
+		var err error
+		if p, err = chess.ParseFEN(in.FEN); err != nil {
+			return position{}, err
+		}
+	}
+	if err := playAll(p, in.Moves); err != nil {
+		return position{}, err
+	}
+	return s.keep(p), nil
+}
+
+type playIn struct {
+	named
+	Moves []string `json:"moves" jsonschema:"moves to play, as e4, Nf3, O-O or e2e4"`
+}
+
+func (s *server) play(_ context.Context, in playIn) (position, error) {
+	p, err := s.find(in.Position)
+	if err != nil {
+		return position{}, err
+	}
+	if err := playAll(p, in.Moves); err != nil {
+		return position{}, err
+	}
+	return s.keep(p), nil
+}
+
+// playAll plays moves. The error names the first that is not legal, with the reasons.
+func playAll(p *chess.Position, moves []string) error {
+	if len(moves) > mostMoves {
+		return fmt.Errorf("%d moves, want at most %d", len(moves), mostMoves)
+	}
+	for i, text := range moves {
+		m, reasons, err := read(p, text)
+		if err == nil && len(reasons) > 0 {
+			err = fmt.Errorf("%q is not legal: %s", text, strings.Join(reasons, " "))
+		}
+		if err != nil {
+			return fmt.Errorf("move %d of %d: %w; the position there is %s", i+1, len(moves), err, p.FEN())
+		}
+		p.Make(m)
+	}
+	return nil
+}
+
+// read reads a move in SAN or UCI notation. reasons say why a move that can be read is
+// not legal.
+func read(p *chess.Position, text string) (m chess.Move, reasons []string, err error) {
+	if m, err = p.ParseSAN(text); err == nil {
+		return m, nil, nil
+	}
+	if m, errUCI := p.ParseUCI(text); errUCI == nil {
+		return m, nil, nil
+	}
+	raw, errMove := chess.ParseMove(text)
+	if errMove != nil {
+		return m, nil, err // what SAN says of it
+	}
+	m = p.Infer(raw)
+	for _, r := range movegen.Explain(p, m) {
+		reasons = append(reasons, r.Text)
+	}
+	return m, reasons, nil
+}
+
+type legalMovesOut struct {
+	position
+	Moves []string `json:"moves" jsonschema:"the legal moves in standard algebraic notation"`
+}
+
+func (s *server) legalMoves(_ context.Context, in named) (out legalMovesOut, err error) {
+	p, err := s.find(in.Position)
+	if err != nil {
+		return out, err
+	}
+	out.position, out.Moves = describe(in.Position, p), []string{}
+	for _, m := range movegen.Legal(p, nil) {
+		out.Moves = append(out.Moves, p.SAN(m))
+	}
+	return out, nil
+}
+
+type explainMoveIn struct {
+	named
+	Move string `json:"move" jsonschema:"the move, best as from and to square: e2e4, e7e8q"`
+}
+
+type explainMoveOut struct {
+	position
+	Legal   bool     `json:"legal"`
+	Reasons []string `json:"reasons" jsonschema:"the rules that an illegal move breaks"`
+}
+
+func (s *server) explainMove(_ context.Context, in explainMoveIn) (out explainMoveOut, err error) {
+	p, err := s.find(in.Position)
+	if err != nil {
+		return out, err
+	}
+	_, reasons, err := read(p, in.Move)
+	if err != nil {
+		return out, err
+	}
+	out.position, out.Legal, out.Reasons = describe(in.Position, p), len(reasons) == 0, append([]string{}, reasons...)
+	return out, nil
+}
+
+type openingOut struct {
+	position
+	Known bool   `json:"known" jsonschema:"whether a position of the game has a name"`
+	ECO   string `json:"eco,omitempty"`
+	Name  string `json:"name,omitempty"`
+}
+
+func (s *server) opening(_ context.Context, in named) (out openingOut, err error) {
+	p, err := s.find(in.Position)
+	if err != nil {
+		return out, err
+	}
+	o, ok := openings.Of(p)
+	return openingOut{describe(in.Position, p), ok, o.ECO, o.Name}, nil
+}

@@ -1,0 +1,52 @@
+//go:build tabula_page && !js && !wasip1
+
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/app/mcp"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// mcpCommands returns the command of package mcp, which the build with the page alone
+// has, since it links much.
+func mcpCommands(p *process) []*cli.Command {
+	return []*cli.Command{{
+		Name: "mcp", Usage: "serve the Model Context Protocol, so that a language model can look at chess positions",
+		Description: `Speaks JSON-RPC on standard input and output; programs start it by themselves. The tools are positions, legal moves,
+why a move is illegal, analysis, review of games, endgame tables and openings.`,
+		Flags: []cli.Flag{hashFlag(64), tablesFlag()},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
+			}
+			tables, err := openTables(cmd)
+			if err != nil {
+				return err
+			}
+			engine, err := search.NewEngine(cmd.Int("hash"))
+			if err != nil {
+				return command.WrongUsef("--hash: %w", err)
+			}
+			defer engine.Close()
+			engine.SetTables(tables)
+			err = mcp.Run(ctx, mcp.Settings{Version: command.Version, Engine: engine, Tables: tables}, io.NopCloser(p.in), writeCloser{p.out})
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		},
+	}}
+}
+
+// writeCloser is an output that others close.
+type writeCloser struct{ io.Writer }
+
+func (writeCloser) Close() error { return nil }
