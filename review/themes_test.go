@@ -26,6 +26,8 @@ func TestThemes(t *testing.T) {
 		{"a rook behind the king", "7r/8/8/4k3/8/8/3B4/4K3 w - - 0 40", "Bc3+ Kd5 Bxh8", 400, "endgame short advantage skewer"},
 		{"an unguarded bishop", "4k3/8/8/3b4/8/8/3R4/4K3 w - - 0 40", "Rxd5", 500, "endgame oneMove advantage hangingPiece"},
 		{"a guarded bishop", "4k3/8/4p3/3b4/8/8/3R4/4K3 w - - 0 40", "Rxd5", 100, "endgame oneMove equality"},
+		{"a bishop guarded through the square of the capturing rook", "4k3/8/8/3b4/8/8/3R3K/3r4 w - - 0 40", "Rxd5", 100, "endgame oneMove equality"},
+		{"a king that is not quite smothered", "4k3/8/8/8/4n3/8/4n1PP/7K b - - 0 40", "Nf2#", -mateIn(1), "endgame oneMove mate mateIn1"},
 		{"a pawn becomes a knight", "8/4P1k1/8/8/2q5/8/8/4K3 w - - 0 40", "e8=N+", 0, "endgame oneMove equality underPromotion"},
 		{"a discovered check", "4k3/8/8/4B3/8/8/8/4R1K1 w - - 0 40", "Bd6+", 900, "endgame oneMove crushing discoveredAttack"},
 		{"en passant", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 40", "exd6", 250, "endgame oneMove advantage enPassant"},

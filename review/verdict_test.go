@@ -147,6 +147,9 @@ func TestVerdicts(t *testing.T) {
 			if want := m.Judgment != "" && after.HasLegalMove(); (m.Refutation != nil) != want {
 				t.Errorf("%s: %s has a refutation: %v, want %v", tt.name, m.SAN, !want, want)
 			}
+			if m.Best != nil && m.Best.Score != m.Before || m.Refutation != nil && m.Refutation.Score != m.After {
+				t.Errorf("%s: %s: better %+v, refuted by %+v, want scores %v and %v", tt.name, m.SAN, m.Best, m.Refutation, m.Before, m.After)
+			}
 			letter := map[Judgment]string{"": "-", Inaccuracy: "i", Mistake: "m", Blunder: "b"}[m.Judgment]
 			if m.Forced && m.Judgment == "" {
 				letter = "f"

@@ -216,7 +216,7 @@ func TestWriteBook(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []BookOptions{{MinGames: -1}, {MinScore: 2}, {Only: "green"}} {
+	for _, bad := range []BookOptions{{MinGames: -1}, {MinScore: 2}, {MinScore: -0.1}, {Only: "green"}} {
 		if err := new(Tree).WriteBook(&bytes.Buffer{}, bad); err == nil {
 			t.Errorf("%+v: no error", bad)
 		}
