@@ -88,6 +88,8 @@ test("a review on a phone keeps the board in view", async () => {
 	await reader.go("analyse");
 	await reader.load("1. e4 e5 2. Nf3 *");
 	await reader.mode.locator(".moves > .move >> nth=2").waitFor();
+	await start(page).tap();
+	await page.waitForSelector(".lines .line:not(.waiting) .move");
 	const [list, engine] = await Promise.all([".moves", ".lines"].map((name) => reader.mode.locator(name).boundingBox()));
 	assert.ok(list.y < engine.y, `moves ${list.y}, engine ${engine.y}`);
 	await reader.close();

@@ -3,8 +3,7 @@
 import type { App, Mode } from "../app";
 import type { View } from "../board/picture";
 import type { Game, Hello, Info, Legal, Line, Position } from "../zmessages";
-import { button, fill, h, labelled, select, tick } from "../ui/dom";
-import { icon } from "../ui/icons";
+import { button, fill, h } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import { keep, recall } from "../ui/store";
 import { spokenScore, gameTitle } from "../game/text";
@@ -17,20 +16,13 @@ import { Lines, tableAnswer } from "./lines";
 import { kingSquare } from "../board/squares";
 import { OptionFields } from "./options";
 import { PositionPanel } from "./position";
+import { engineSettings, recallSettings, type Settings } from "./settings";
 
 /** Where in the game a tab was, and whether its engine ran. */
 interface Place {
 	path: number[];
 	running: boolean;
 }
-
-interface Settings {
-	lines: number;
-	arrows: boolean;
-	worth: boolean;
-}
-
-const usual: Settings = { lines: 1, arrows: true, worth: false };
 
 /** The mode in which positions are analysed. */
 export class Analyse implements Mode {
@@ -49,7 +41,7 @@ export class Analyse implements Mode {
 	private readonly title = h("p", { class: "title" });
 	private readonly opening = h("p", { class: "opening" });
 	private readonly outcome = h("p", { class: "outcome", hidden: true });
-	private readonly settings: Settings = recall<Settings>("analyse", usual) ?? { ...usual };
+	private readonly settings = recallSettings();
 	private readonly undo = button("Undo", () => this.takeUp(), { class: "quiet small", hidden: true });
 	private readonly annotate: HTMLButtonElement;
 	private before: { tree: GameTree; path: number[] } | null = null; // what Undo brings back
@@ -100,36 +92,12 @@ export class Analyse implements Mode {
 	/** Returns what stands beside the board: the engine, the moves, and what can be done with them. */
 	private column(): HTMLElement {
 		return h("section", { class: "panel column", "aria-label": "Engine and moves" },
-			h("div", { class: "engine-row" }, this.start, this.lines.score, this.lines.stats, this.engineSettings()),
+			h("div", { class: "engine-row" }, this.start, this.lines.score, this.lines.stats, engineSettings(this.settings, (part) => this.change(part), this.lines.moreStats, this.options.element)),
 			this.invitation, this.outcome, this.lines.element, this.tables,
 			h("div", { class: "game-head" }, this.title, this.opening), this.session.moves.element, this.editor.element,
 			h("div", { class: "row tools" }, this.annotate,
 				button("Review", () => this.app.go("review", this.session.tree.game()), { class: "quiet small", title: "Review this game" }),
 				button("Position and files", () => this.files.open(), { class: "quiet small" }), this.undo));
-	}
-
-	private engineSettings(): HTMLElement {
-		const lines = select([1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(this.settings.lines), (value) => this.change({ lines: Number(value) }));
-		const opener = h("summary", { "aria-label": "Settings of the engine", title: "Settings of the engine" });
-		opener.append(icon("settings"));
-		const settings = h("details", {
-			class: "settings", onkeydown: (event: KeyboardEvent) => {
-				if (event.key === "Escape" && settings.open) {
-					settings.open = false;
-					opener.focus();
-				}
-			},
-		}, opener, h("div", { class: "sheet" },
-			h("div", { class: "row" }, labelled("Lines", lines),
-				tick("Arrows", this.settings.arrows, (arrows) => this.change({ arrows })),
-				tick("Worth of pieces", this.settings.worth, (worth) => this.change({ worth }))),
-			this.lines.moreStats, h("details", {}, h("summary", {}, "Engine options"), this.options.element)));
-		document.addEventListener("pointerdown", (event) => {
-			if (!settings.contains(event.target as globalThis.Node)) {
-				settings.open = false;
-			}
-		});
-		return settings;
 	}
 
 	ready(hello: Hello): void {

@@ -1,5 +1,6 @@
 // A game against the engine as it is kept: enough to go on after a reload.
 
+import type { Client } from "../transport/client";
 import type { Game, Move, Place, Side } from "../zmessages";
 import { isPosition } from "../board/squares";
 import { keep, recall } from "../ui/store";
@@ -49,6 +50,19 @@ export function matchTurn(match: Match): Side {
 /** Returns the engine's name in this game. */
 export function engineName(match: Match): string {
 	return match.elo === null ? "Tabula" : `Tabula (${match.elo})`;
+}
+
+/** How long the engine thinks, in ms, about a move without a clock and about an offer of a draw. */
+export const thinkingTime = 1000;
+
+/** Whether the engine accepts a draw: it thinks as about a move, and declines where it is better. */
+export async function accepts(client: Client, match: Match): Promise<boolean> {
+	const { info } = await client.request("play", {
+		position: matchPlace(match), ...(match.elo === null ? {} : { elo: match.elo }), limits: { movetime: thinkingTime },
+	});
+	const score = info?.lines[0]?.score;
+	const white = score?.mate ?? score?.cp;
+	return white !== undefined && (match.you === "white" ? white : -white) >= 0;
 }
 
 /** Returns the game for a PGN or for another mode. */

@@ -4,7 +4,7 @@ import type { App, Mode } from "../app";
 import { kingSquare } from "../board/squares";
 import type { Hello, Legal, Move, Place, Position, Side } from "../zmessages";
 import { reasonOf } from "../transport/client";
-import { button, fill, h } from "../ui/dom";
+import { button, fill, h, sureButton } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import { hear } from "../ui/sound";
 import { download, recall } from "../ui/store";
@@ -14,9 +14,8 @@ import { sideName } from "../game/text";
 import { GameTree, lastSquares } from "../game/tree";
 import { ClockFace, Clocks } from "./clocks";
 import { NewGame, type Choice } from "./form";
-import { engineName, keepMatch, matchGame, matchPlace, matchTurn, recallMatch, type Match } from "./match";
-
-const thinkingTime = 1000; // ms of a move without a clock, and about an offer of a draw
+import { accepts, engineName, keepMatch, matchGame, matchPlace, matchTurn, recallMatch, thinkingTime, type Match } from "./match";
+import { Premove } from "./premove";
 
 const other = (side: Side): Side => (side === "white" ? "black" : "white");
 
@@ -39,7 +38,7 @@ export class Play implements Mode {
 	private turns = 0;
 	private offered = -1; // after how many moves a draw was offered last
 	private ticking = 0;
-	private premove: { from: string; to: string } | null = null; // to be made when the engine has moved
+	private readonly premove: Premove;
 	private seenOnce = false; // a game that was kept goes on when it is looked at, not before
 
 	constructor(app: App) {
@@ -47,7 +46,7 @@ export class Play implements Mode {
 		this.session = new Session(app, "Game board", () => this.looked());
 		this.stand = this.session.stand;
 		this.stand.board.onMove = (move) => this.yours(move);
-		this.stand.board.onPremove = (from, to) => this.plan(from ? { from, to } : null);
+		this.premove = new Premove(this.stand.board);
 		this.stand.turned = () => this.drawFaces();
 		this.stand.bar.element.hidden = true;
 		addEventListener("pagehide", () => this.keep()); // a reload gives no time back
@@ -93,7 +92,7 @@ export class Play implements Mode {
 	}
 
 	key(event: KeyboardEvent): boolean {
-		const keys: Record<string, () => void> = { u: () => this.takeBack(), h: () => void this.hint(), Escape: () => this.plan(null) };
+		const keys: Record<string, () => void> = { u: () => this.takeBack(), h: () => void this.hint(), Escape: () => this.premove.set(null) };
 		keys[event.key]?.();
 		return keys[event.key] !== undefined || this.stand.key(event);
 	}
@@ -123,7 +122,7 @@ export class Play implements Mode {
 			return;
 		}
 		const now = new Date();
-		this.plan(null);
+		this.premove.set(null);
 		this.clocks = new Clocks(choice.control);
 		this.match = {
 			start: position.start, chess960: position.chess960, moves: [], you: choice.you, elo: choice.elo, control: choice.control, kind: choice.start,
@@ -169,33 +168,14 @@ export class Play implements Mode {
 		this.clocks.start(matchTurn(match));
 		if (matchTurn(match) !== match.you) {
 			void this.engine(match, turn);
-		} else {
-			this.planned(position);
+			return;
+		}
+		const planned = this.premove.take(position.legal);
+		if (planned) {
+			this.yours(planned);
 		}
 	}
 
-	/** Takes a move that is to be made when the engine has moved; null forgets it. */
-	private plan(premove: { from: string; to: string } | null): void {
-		if (premove) {
-			announce(`${premove.from} to ${premove.to} next`);
-		}
-		this.premove = premove;
-		this.stand.board.showPremove(premove ? [premove.from, premove.to] : []);
-	}
-
-	/** Makes the move that was planned, if it is one now. A pawn becomes a queen. */
-	private planned({ legal }: Position): void {
-		const { premove } = this;
-		if (premove) {
-			this.plan(null);
-			const move = legal.find((m) => m.from === premove.from && (m.to === premove.to || m.castling?.rookFrom === premove.to) && (m.promotion ?? "q") === "q");
-			if (move) {
-				this.yours(move);
-			}
-		}
-	}
-
-	/** Offers a draw. The engine thinks about it as about a move, and declines where it thinks it is better. */
 	private async offerDraw(match: Match): Promise<void> {
 		const turn = this.turns;
 		this.offered = match.moves.length;
@@ -203,12 +183,7 @@ export class Play implements Mode {
 		fill(this.status, `${engineName(match)} thinks about your offer…`);
 		let accepted = false;
 		try {
-			const { info } = await this.app.client.request("play", {
-				position: matchPlace(match), ...(match.elo === null ? {} : { elo: match.elo }), limits: { movetime: thinkingTime },
-			});
-			const score = info?.lines[0]?.score;
-			const white = score ? (score.mate ?? score.cp ?? 0) : null;
-			accepted = white !== null && (match.you === "white" ? white : -white) >= 0;
+			accepted = await accepts(this.app.client, match);
 		} catch (error) {
 			this.stand.fail(error);
 		}
@@ -317,7 +292,7 @@ export class Play implements Mode {
 		this.search?.abort();
 		this.search = null;
 		this.clocks.start(null);
-		this.plan(null);
+		this.premove.set(null);
 		hear("end");
 		match.result = result;
 		match.reason = reason;
@@ -354,7 +329,7 @@ export class Play implements Mode {
 		match.result = "*";
 		match.reason = "";
 		this.clocks.set(match.moves.at(-1)?.left ?? new Clocks(match.control).state());
-		this.plan(null);
+		this.premove.set(null);
 		announce("taken back");
 		this.drawPanels();
 		void this.go();
@@ -410,7 +385,7 @@ export class Play implements Mode {
 			check: now && position?.check ? [kingSquare(position)] : [],
 		});
 		this.stand.board.showArrows([]);
-		this.stand.board.allow(now && this.going ? match.you : null); // before the engine has moved too: see plan
+		this.stand.board.allow(now && this.going ? match.you : null); // before the engine has moved too: see Premove
 		this.stand.allowTyping(yours ? position.legal : []);
 		this.drawStatus();
 		this.drawActions();
@@ -448,30 +423,11 @@ export class Play implements Mode {
 			going && small("Hint", () => void this.hint(), { disabled: !yours, title: "Show a good move (h)" }),
 			going && (yours && position?.outcome.claimable ? small("Claim draw", () => this.end("1/2-1/2", position.outcome.reason))
 				: small("Offer draw", () => void this.offerDraw(match), { disabled: !yours || this.offered === match.moves.length })),
-			going && this.resign(match),
+			going && sureButton("Resign", () => this.end(match.you === "white" ? "0-1" : "1-0", `${sideName(match.you)} resigns`), { class: "quiet small delete" }),
 			match.moves.length > 0 && small("Download PGN", () => void this.save()),
 			going && small("New game…", () => {
 				this.formPanel.hidden = !this.formPanel.hidden;
 			}));
-	}
-
-	/** Returns the button that resigns when it is pressed twice. */
-	private resign(match: Match): HTMLButtonElement {
-		let sure = false;
-		const press = button("Resign", () => {
-			if (sure) {
-				this.end(match.you === "white" ? "0-1" : "1-0", `${sideName(match.you)} resigns`);
-				return;
-			}
-			sure = true;
-			press.textContent = "Really resign?";
-			announce("press again to resign");
-			setTimeout(() => {
-				sure = false;
-				press.textContent = "Resign";
-			}, 4000);
-		}, { class: "quiet small delete" });
-		return press;
 	}
 
 	private drawPanels(): void {

@@ -1,5 +1,7 @@
 // Building what the reader sees. Texts are set as texts: nothing is read as HTML.
 
+import { announce } from "./live";
+
 type Child = Node | string | null | undefined | false;
 
 interface Attributes {
@@ -84,4 +86,23 @@ export function tick(text: string, on: boolean, change: (on: boolean) => void): 
 /** Returns a button. */
 export function button(text: string, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
 	return h("button", { type: "button", onclick: press, ...attributes }, text);
+}
+
+/** Returns a button that does what it says when it is pressed twice within four seconds. */
+export function sureButton(text: string, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
+	let sure = false;
+	const element = button(text, () => {
+		if (sure) {
+			press();
+			return;
+		}
+		sure = true;
+		element.textContent = `Really ${text.toLowerCase()}?`;
+		announce(`press again: ${text.toLowerCase()}`);
+		setTimeout(() => {
+			sure = false;
+			element.textContent = text;
+		}, 4000);
+	}, attributes);
+	return element;
 }
