@@ -97,7 +97,17 @@ for (const scheme of ["light", "dark"]) {
 			await page.waitForTimeout(shots ? 3000 : 200);
 			await look("analyse");
 			await page.getByRole("button", { name: "Stop", exact: true }).click();
+			await page.getByRole("button", { name: "Annotate" }).click();
+			await look("annotate");
+			await page.getByRole("button", { name: "Annotate" }).click();
+			await reader.settings();
+			await look("settings");
+			await reader.settings(false);
+			await page.getByRole("button", { name: "Board and sounds" }).click();
+			await look("display");
+			await page.keyboard.press("Escape");
 			await reader.position();
+			await look("files");
 			await page.locator("#set-up").click();
 			await page.locator(".palette").waitFor();
 			await page.locator(".mode:not([hidden]) details").evaluateAll((all) => all.forEach((d) => { d.open = true; }));
