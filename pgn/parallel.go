@@ -35,7 +35,20 @@ func Parallel(src io.Reader, workers int) iter.Seq2[*Game, error] {
 		work := make(chan *part)
 		stop := make(chan struct{})
 		var running sync.WaitGroup
-		running.Go(func() { cut(src, order, work, stop) })
+		running.Go(func() {
+			defer close(order)
+			defer close(work)
+			for whole := range Parts(src) {
+				p := &part{Part: whole, batch: make(chan read, 64)}
+				for _, to := range []chan<- *part{order, work} {
+					select {
+					case to <- p:
+					case <-stop:
+						return
+					}
+				}
+			}
+		})
 		for range workers {
 			running.Go(func() {
 				for p := range work {
@@ -49,10 +62,25 @@ func Parallel(src io.Reader, workers int) iter.Seq2[*Game, error] {
 	}
 }
 
-// part is a piece of the input that holds whole games.
+// Part is a piece of the input that holds whole games.
+type Part struct {
+	Offset int64 // bytes of the input before it
+	Lines  int   // lines of the input before it
+
+	src io.Reader
+}
+
+// Games iterates over the games of the part as [Reader.Games] does. Errors name the
+// line in the whole input and the number of the game in the part.
+func (p *Part) Games() iter.Seq2[*Game, error] {
+	r := NewReader(p.src)
+	r.in.line += p.Lines
+	return r.Games()
+}
+
+// part is one that a worker reads.
 type part struct {
-	src   io.Reader
-	lines int       // of the input before it
+	*Part
 	batch chan read // its games; closed behind the last
 }
 
@@ -78,9 +106,7 @@ func (p *part) read(stop <-chan struct{}) {
 			return false
 		}
 	}
-	r := NewReader(p.src)
-	r.in.line += p.lines
-	for g, err := range r.Games() {
+	for g, err := range p.Games() {
 		b.games, b.errs = append(b.games, g), append(b.errs, err)
 		if len(b.games) == batchSize && !send() {
 			return
@@ -113,47 +139,37 @@ func deliver(order <-chan *part, yield func(*Game, error) bool) {
 	}
 }
 
-// cut cuts the input into parts.
-func cut(src io.Reader, order, work chan<- *part, stop <-chan struct{}) {
-	defer close(order)
-	defer close(work)
-	lines := 0
-	hand := func(src io.Reader) bool {
-		p := &part{src: src, lines: lines, batch: make(chan read, 64)}
-		for _, to := range []chan<- *part{order, work} {
-			select {
-			case to <- p:
-			case <-stop:
-				return false
+// Parts cuts the input into parts of about a mebibyte, each of which may be read on a
+// thread of its own. An error of src is the last error of the last part. Where no
+// game begins with an Event tag, the last part is all the rest of src.
+func Parts(src io.Reader) iter.Seq[*Part] {
+	return func(yield func(*Part) bool) {
+		offset, lines := int64(0), 0
+		var buf []byte
+		for {
+			searched := len(buf)
+			buf = append(buf, make([]byte, partSize)...)
+			n, err := io.ReadFull(src, buf[searched:])
+			buf = buf[:searched+n]
+			at := lastGame(buf)
+			switch {
+			case err == io.EOF || err == io.ErrUnexpectedEOF:
+				yield(&Part{offset, lines, bytes.NewReader(buf)})
+				return
+			case err != nil:
+				yield(&Part{offset, lines, io.MultiReader(bytes.NewReader(buf), failing{err})})
+				return
+			case at == 0 && len(buf) >= maxPart:
+				yield(&Part{offset, lines, io.MultiReader(bytes.NewReader(buf), src)})
+				return
+			case at == 0:
+				continue
 			}
-		}
-		return true
-	}
-	var buf []byte
-	for {
-		searched := len(buf)
-		buf = append(buf, make([]byte, partSize)...)
-		n, err := io.ReadFull(src, buf[searched:])
-		buf = buf[:searched+n]
-		switch {
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			hand(bytes.NewReader(buf))
-			return
-		case err != nil:
-			hand(io.MultiReader(bytes.NewReader(buf), failing{err}))
-			return
-		}
-		at := lastGame(buf)
-		switch {
-		case at > 0:
-			if !hand(bytes.NewReader(buf[:at:at])) {
+			if !yield(&Part{offset, lines, bytes.NewReader(buf[:at:at])}) {
 				return
 			}
-			lines += bytes.Count(buf[:at], []byte{'\n'})
+			offset, lines = offset+int64(at), lines+bytes.Count(buf[:at], []byte{'\n'})
 			buf = bytes.Clone(buf[at:])
-		case len(buf) >= maxPart:
-			hand(io.MultiReader(bytes.NewReader(buf), src))
-			return
 		}
 	}
 }

@@ -1,0 +1,210 @@
+package games
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/tabula-chess/tabula/internal/files"
+)
+
+// DB is a database: a directory of segments and a manifest that names them. A DB of
+// [Open] is safe for concurrent use; what changes a DB of [Update] is not.
+type DB struct {
+	sys        files.System
+	dir        string
+	lock       files.File // of a DB that may be changed
+	manifest   manifest
+	segments   []*segment
+	generation int // counts changes of segments
+}
+
+// manifest says what belongs to a database. It is replaced as a whole: what it names
+// was on the disk before.
+type manifest struct {
+	Format   int      `json:"format"`
+	Next     int      `json:"next"` // number of the next segment
+	Segments []string `json:"segments"`
+	Sources  []source `json:"sources,omitempty"`
+}
+
+const format = 1
+
+// Names of the files of a database.
+const (
+	manifestName  = "manifest.json"
+	lockName      = "lock"
+	segmentPrefix = "segment-"
+)
+
+// ErrNone says that a directory holds no database.
+var ErrNone = errors.New("there is no database of games")
+
+// Open opens a database for queries. Changes that another process makes later are not
+// seen. Errors: [ErrNone]; [ErrDamaged], with the name of the file; those of the system.
+func Open(dir string) (*DB, error) { return open(files.OS(), dir) }
+
+func open(sys files.System, dir string) (*DB, error) {
+	db := &DB{sys: sys, dir: dir}
+	for try := 1; ; try++ {
+		err := db.load()
+		if err == nil {
+			return db, nil
+		}
+		db.Close()
+		// Another process may have replaced segments since the manifest was read.
+		if try == 5 || !errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNone) {
+			return nil, err
+		}
+	}
+}
+
+// Update opens a database to change it and makes the directory where there is none. One
+// process at a time may: the error of others is that of package files, in use. What a
+// run that was killed has left behind is removed.
+func Update(dir string) (*DB, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	return update(files.OS(), dir)
+}
+
+func update(sys files.System, dir string) (*DB, error) {
+	db := &DB{sys: sys, dir: dir}
+	lock, err := sys.Update(db.path(lockName))
+	if err != nil {
+		return nil, err
+	}
+	db.lock = lock
+	err = lock.Lock()
+	if err == nil {
+		err = db.load()
+	}
+	if errors.Is(err, ErrNone) {
+		db.manifest = manifest{Format: format, Next: 1}
+		err = nil
+	}
+	if err == nil {
+		err = db.clean()
+	}
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+func (db *DB) path(name string) string { return filepath.Join(db.dir, name) }
+
+// load reads the manifest and opens the segments.
+func (db *DB) load() error {
+	name := db.path(manifestName)
+	text, err := files.ReadAll(db.sys, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", db.dir, ErrNone)
+	}
+	if err != nil {
+		return err
+	}
+	db.manifest = manifest{}
+	if err := json.Unmarshal(text, &db.manifest); err != nil {
+		return fmt.Errorf("%s: %w: %w", name, ErrDamaged, err)
+	}
+	if db.manifest.Format != format {
+		return fmt.Errorf("%s: format %d, want %d", name, db.manifest.Format, format)
+	}
+	for _, base := range db.manifest.Segments {
+		s, err := openSegment(db.sys, db.path(filepath.Base(base)))
+		if err != nil {
+			return err
+		}
+		db.segments = append(db.segments, s)
+	}
+	return nil
+}
+
+// clean removes segments that the manifest does not name.
+func (db *DB) clean() error {
+	names, err := db.sys.Siblings(db.path(segmentPrefix))
+	for _, name := range names {
+		if !slices.Contains(db.manifest.Segments, filepath.Base(name)) {
+			err = errors.Join(err, db.sys.Remove(name))
+		}
+	}
+	return err
+}
+
+// Close closes the files.
+func (db *DB) Close() error {
+	var err error
+	for _, s := range db.segments {
+		err = errors.Join(err, s.file.Close())
+	}
+	if db.lock != nil {
+		err = errors.Join(err, db.lock.Close())
+	}
+	db.segments, db.lock = nil, nil
+	return err
+}
+
+// newBuilder begins the next segment.
+func (db *DB) newBuilder() (*builder, error) {
+	return newBuilder(db.sys, db.path(fmt.Sprintf("%s%06d", segmentPrefix, db.manifest.Next)))
+}
+
+// replace puts the segment of a builder, nil for none, in the place of those from number
+// from on, together with a change of the manifest. Where it fails, the database is as it
+// was.
+func (db *DB) replace(from int, b *builder, change func(*manifest)) error {
+	next := db.manifest
+	next.Segments, next.Sources = slices.Clone(next.Segments), slices.Clone(next.Sources)
+	segments := db.segments
+	var old []*segment
+	if b != nil {
+		if err := b.commit(); err != nil {
+			return err
+		}
+		name := b.file.Target()
+		s, err := openSegment(db.sys, name)
+		if err != nil {
+			return errors.Join(err, db.sys.Remove(name))
+		}
+		old = segments[from:]
+		next.Segments = append(next.Segments[:from], filepath.Base(name))
+		next.Next++
+		segments = append(slices.Clone(segments[:from]), s)
+	}
+	change(&next)
+	text, err := json.MarshalIndent(&next, "", "  ")
+	if err == nil {
+		err = files.WriteOn(db.sys, db.path(manifestName), append(text, '\n'))
+	}
+	if err != nil {
+		if b != nil {
+			err = errors.Join(err, segments[from].file.Close())
+		}
+		return err // the segment is removed when the database is opened next
+	}
+	db.manifest, db.segments = next, segments
+	db.generation++
+	for _, s := range old {
+		name := s.file.Name()
+		err = errors.Join(err, s.file.Close(), db.sys.Remove(name))
+	}
+	return err
+}
+
+// knows reports whether the database holds a game with the hash of an entry. The entry
+// remembers the answer no until the segments change.
+func (db *DB) knows(e *entry) (bool, error) {
+	for _, s := range db.segments {
+		if ok, err := s.has(e.hash); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,253 @@
+package games
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/games/gamestest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+// text returns n games as PGN.
+func text(t *testing.T, n int, seed uint64) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := gamestest.Write(&b, n, seed); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// open returns a database in memory that may be changed.
+func begin(t *testing.T, d *filestest.Disk) *DB {
+	t.Helper()
+	db, err := update(d, "db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func mustImport(t *testing.T, db *DB, name, text string) Imported {
+	t.Helper()
+	done, err := db.Import(t.Context(), Source{Name: name, ID: name, PGN: strings.NewReader(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+// plain counts the games of a position without an index.
+type plain struct {
+	position *chess.Position
+	moves    map[chess.Move]*Count
+	total    Count
+}
+
+func plainCounts(all []*pgn.Game, f func(*pgn.Game) bool) map[string]*plain {
+	counts := map[string]*plain{}
+	for _, g := range all {
+		if !f(g) {
+			continue
+		}
+		seen := map[string]bool{}
+		visit := func(p *chess.Position, m chess.Move) {
+			key := strings.Join(strings.Fields(p.FormatFEN(chess.FENStyle{EnPassant: chess.EnPassantLegal}))[:4], " ")
+			if seen[key] {
+				return
+			}
+			seen[key] = true
+			c := counts[key]
+			if c == nil {
+				c = &plain{position: p.Clone(), moves: map[chess.Move]*Count{}}
+				counts[key] = c
+			}
+			to := []*Count{&c.total}
+			if m != chess.NoMove {
+				if c.moves[m] == nil {
+					c.moves[m] = &Count{}
+				}
+				to = append(to, c.moves[m])
+			}
+			for _, n := range to {
+				n.Games++
+				switch g.Result {
+				case chess.WhiteWins:
+					n.White++
+				case chess.Draw:
+					n.Draws++
+				case chess.BlackWins:
+					n.Black++
+				}
+				if d, _ := ParseDate(g.Tag("Date")); d.Year() > n.Year {
+					n.Year = d.Year()
+				}
+			}
+		}
+		p := g.Position()
+		for _, n := range g.Main.Moves {
+			visit(p, n.Move)
+			n.Play(p)
+		}
+		visit(p, chess.NoMove)
+	}
+	return counts
+}
+
+// checkCounts compares what Show reports with plain counts.
+func checkCounts(t *testing.T, db *DB, c *plain, f Filter) {
+	t.Helper()
+	r, err := db.Show(t.Context(), c.position, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[chess.Move]*Count{}
+	for _, m := range r.Moves {
+		m.Rating, m.Performance = 0, 0
+		got[m.Move] = &m.Count
+	}
+	r.Total.Rating, r.Total.Performance = 0, 0
+	if diff := cmp.Diff(c.moves, got); diff != "" || r.Total != c.total {
+		t.Fatalf("%s: total %+v, want %+v; moves (-want +got):\n%s", c.position.FEN(), r.Total, c.total, diff)
+	}
+}
+
+// TestCounts imports games in several parts and compares the counts of positions with a
+// plain map: all that occur in more than one game and a sample of the others; then again
+// with filters, and after all segments were merged.
+func TestCounts(t *testing.T) {
+	n := 20000
+	if testing.Short() {
+		n = 2000
+	}
+	db := begin(t, filestest.New())
+	var all []*pgn.Game
+	for i := range 3 {
+		part := text(t, n/3, uint64(i))
+		if done := mustImport(t, db, fmt.Sprint("part ", i), part); done.Games != n/3 {
+			t.Fatalf("%+v", done)
+		}
+		for g, err := range pgn.NewReader(strings.NewReader(part)).Games() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, g)
+		}
+	}
+	player := all[0].Tag("White")
+	color, result := chess.White, chess.WhiteWins
+	since, _ := ParseDate("2010")
+	filters := []struct {
+		filter Filter
+		keep   func(*pgn.Game) bool
+		every  int // of the rare positions one in so many is compared
+	}{
+		{Filter{}, func(*pgn.Game) bool { return true }, n / 5},
+		{Filter{Player: player, Color: &color}, func(g *pgn.Game) bool { return g.Tag("White") == player }, 10},
+		{Filter{Since: since, Result: &result, MinRating: 2000}, func(g *pgn.Game) bool {
+			return g.Tag("Date") >= "2010" && g.Result == result && g.Tag("WhiteElo") >= "2000" && g.Tag("BlackElo") >= "2000"
+		}, n / 5},
+	}
+	for range 2 {
+		for i, f := range filters {
+			counts := plainCounts(all, f.keep)
+			if len(counts) == 0 {
+				t.Fatal("no games")
+			}
+			compared := 0
+			for j, key := range slices.Sorted(maps.Keys(counts)) {
+				c := counts[key]
+				if c.total.Games > 1 && (i == 0 || c.total.Games > 20) || j%f.every == 0 {
+					checkCounts(t, db, c, f.filter)
+					compared++
+				}
+			}
+			t.Logf("%d segments: %d of %d positions compared", len(db.segments), compared, len(counts))
+		}
+		if err := db.Compact(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Check(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestGames gets back what was imported, tags and moves.
+func TestGames(t *testing.T) {
+	pgnText := text(t, 300, 7) + "[Event \"odd\"]\n[Odd \"a \\\"b\\\"\"]\n[Date \"x\"]\n[WhiteElo \"2000?\"]\n[Result \"1-0\"]\n" +
+		"[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 7 30\"]\n[SetUp \"1\"]\n\n1. a8=N {c} -- 2. Nb6 *\n\n"
+	db := begin(t, filestest.New())
+	mustImport(t, db, "a", pgnText)
+	r := pgn.NewReader(strings.NewReader(pgnText))
+	n := 0
+	for got, err := range db.Games(t.Context(), Query{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := r.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range want.Main.Moves {
+			want.Main.Moves[i].Comments = nil
+		}
+		if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b *chess.Position) bool {
+			return (a == nil) == (b == nil) && (a == nil || a.Equal(b))
+		})); diff != "" {
+			t.Fatalf("game %d (-want +got):\n%s", n, diff)
+		}
+		again, err := db.Game(n)
+		if err != nil || len(again.Main.Moves) != len(got.Main.Moves) {
+			t.Fatalf("game %d alone: %v", n, err)
+		}
+		n++
+	}
+	if n != 301 {
+		t.Errorf("%d games", n)
+	}
+}
+
+// TestMoves numbers every legal move of many positions and gets it back.
+func TestMoves(t *testing.T) {
+	for i := range uint64(300) {
+		g := gamestest.Game(3, i)
+		for p, n := range g.Replay() {
+			for _, m := range append(legal(p), n.Move) {
+				text := appendMove(nil, p, m)
+				got, rest, err := readMove(text, p)
+				if got != m || len(rest) > 0 || err != nil {
+					t.Fatalf("%s: %s is stored as %v and comes back as %s, %v", p.FEN(), m, text, got, err)
+				}
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	p, err := chess.ParseFEN("QQQQQQQQ/8/QQ6/8/8/5k2/8/K7 w - - 0 1")
+	if err != nil {
+		p, err = chess.ParseFEN("1Q2Q2Q/8/Q2Q2Q1/7Q/1Q2Q3/6Q1/8/k1K5 w - - 0 1")
+	}
+	if err == nil {
+		for _, m := range legal(p) {
+			if got, _, err := readMove(appendMove(nil, p, m), p); got != m || err != nil {
+				t.Fatalf("%s: %s, %v", m, got, err)
+			}
+		}
+	}
+	for range 1000 {
+		readMove([]byte{byte(r.Uint32()), byte(r.Uint32())}, chess.NewPosition()) // must not panic
+	}
+}
+
+func legal(p *chess.Position) []chess.Move { return movegen.Legal(p, nil) }

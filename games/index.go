@@ -1,0 +1,257 @@
+package games
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+// The index of a segment finds the games that came to a position. It is cut into pages
+// by the upper bits of keys. A page has two parts.
+//
+// Nodes: positions that popular or more games came to, with what was played.
+//
+// Rare positions: entries of 13 bits of the key and the number of a block of games, in
+// order, about 20 bits each. An entry says that a game of the block may have come to
+// such a position; only replaying the block tells. White to move: every rare position
+// of every game has an entry. Black to move: only where the game ends, passes or comes
+// to a position that has a node; otherwise the position after the next move has an
+// entry, so that a search asks for all legal moves. That halves the index.
+
+const (
+	rarePerPage = 256 // entries of a page on average
+	rareBits    = 13  // of the key that an entry has: a wrong one in 32 look-ups
+	riceBits    = 5   // of a difference of two entries that are written as they are
+)
+
+// indexWriter writes an index from records in order.
+type indexWriter struct {
+	out    *pageWriter
+	shape  *shape
+	heads  []gameHead // of the games, by number
+	pages  uint64
+	blocks int // bits of the number of a block
+
+	number  int // of the page being written
+	nodes   []byte
+	inPage  int    // nodes
+	rare    []rare // entries
+	whites  []uint32
+	group   positionID
+	waiting []record // the first games of the group, until it is popular
+	node    *node    // of the group, once it is
+	last    uint32   // game of the group that was counted last
+}
+
+// gameHead is what nodes need to know of a game: the end of its header.
+type gameHead [headerSize - 3*values]byte
+
+// rare is the entry of a rare position.
+type rare struct{ bits, block uint32 }
+
+// place returns the page of a key and the bits that an entry has.
+func place(key, pages uint64) (page int, entry uint32) {
+	hi, lo := bits.Mul64(key, pages)
+	return int(hi), uint32(lo >> (64 - rareBits))
+}
+
+// indexPages returns the number of pages for so many records.
+func indexPages(records int) uint64 { return 2 * (1 + uint64(records)/2/rarePerPage) }
+
+// add adds the next record.
+func (w *indexWriter) add(r *record) error {
+	if r.positionID != w.group {
+		w.endGroup()
+		w.group = r.positionID
+	} else if (w.node != nil || len(w.waiting) > 0) && r.game == w.last {
+		return nil // it came to the position again
+	}
+	w.last = r.game
+	if w.node == nil {
+		w.waiting = append(w.waiting, *r)
+		if len(w.waiting) < popular {
+			return nil
+		}
+		w.node = &node{}
+		for i := range w.waiting {
+			w.count(&w.waiting[i])
+		}
+		w.waiting = w.waiting[:0]
+		return nil
+	}
+	w.count(r)
+	return nil
+}
+
+func (w *indexWriter) count(r *record) {
+	var h header
+	h.readHead(w.heads[r.game][:])
+	w.node.add(r.game, int(r.ply), r.move, &h)
+}
+
+// endGroup writes a position.
+func (w *indexWriter) endGroup() {
+	page, entry := place(w.group.key, w.pages)
+	if len(w.waiting) == 0 && w.node == nil {
+		return
+	}
+	w.turnTo(page)
+	w.shape.positions++
+	if w.node != nil {
+		w.shape.nodes++
+		if w.group.key < blackToMove {
+			w.whites = append(w.whites, short(w.group.key))
+		}
+		w.nodes = append(w.nodes, nodeKey(w.group)...)
+		body := w.node.append(nil)
+		w.nodes = append(binary.AppendUvarint(w.nodes, uint64(len(body))), body...)
+		w.inPage++
+	}
+	for i := range w.waiting {
+		r := &w.waiting[i]
+		if r.key >= blackToMove && r.move != 0 {
+			if _, ok := slices.BinarySearch(w.whites, r.next); !ok {
+				continue
+			}
+		}
+		w.rare = append(w.rare, rare{entry, r.game / blockGames})
+	}
+	w.waiting, w.node = w.waiting[:0], nil
+}
+
+// nodeKey returns what a node begins with: the lower 48 bits of the key and the check.
+func nodeKey(id positionID) []byte {
+	return binary.LittleEndian.AppendUint64(nil, id.key<<16|uint64(id.check))
+}
+
+// turnTo writes the pages before one.
+func (w *indexWriter) turnTo(page int) {
+	for ; w.number < page; w.number++ {
+		w.flush()
+	}
+}
+
+// flush writes a page.
+func (w *indexWriter) flush() {
+	buf := binary.AppendUvarint(nil, uint64(w.inPage))
+	buf = append(buf, w.nodes...)
+	slices.SortFunc(w.rare, func(a, b rare) int {
+		return cmp.Or(cmp.Compare(a.bits, b.bits), cmp.Compare(a.block, b.block))
+	})
+	w.rare = slices.Compact(w.rare)
+	w.shape.rare += uint64(len(w.rare))
+	buf = binary.AppendUvarint(buf, uint64(len(w.rare)))
+	var b bitWriter
+	last := uint32(0)
+	for _, e := range w.rare {
+		d := e.bits - last
+		last = e.bits
+		for range d >> riceBits {
+			b.put(0, 1)
+		}
+		b.put(1, 1)
+		b.put(uint64(d), riceBits)
+		b.put(uint64(e.block), w.blocks)
+	}
+	w.out.page(secIndex, append(buf, b.bytes()...))
+	w.nodes, w.inPage, w.rare = w.nodes[:0], 0, w.rare[:0]
+}
+
+// finish writes what is left.
+func (w *indexWriter) finish() {
+	w.endGroup()
+	w.turnTo(int(w.pages))
+}
+
+// searchPage returns the node of a position in a page, nil for none, and appends the
+// blocks whose games may have come to it to blocks where there is no node.
+func searchPage(page []byte, id positionID, entry uint32, blockBits int, blocks []uint32) (*node, []uint32, error) {
+	r := reader{data: page}
+	for range r.number() {
+		key, body := r.bytes(8), r.text()
+		if r.bad {
+			return nil, nil, errContent
+		}
+		if binary.LittleEndian.Uint64(key) == id.key<<16|uint64(id.check) {
+			n, err := readNode(body)
+			return n, nil, err
+		}
+	}
+	entries := r.number()
+	b := bitReader{data: r.data}
+	last := uint32(0)
+	for range entries {
+		last += uint32(b.unary())<<riceBits + uint32(b.get(riceBits))
+		block := uint32(b.get(blockBits))
+		if b.bad || r.bad {
+			return nil, nil, errContent
+		}
+		if last > entry {
+			break
+		}
+		if last == entry {
+			blocks = append(blocks, block)
+		}
+	}
+	return nil, blocks, nil
+}
+
+// bitWriter writes numbers of any number of bits, the lowest bits first.
+type bitWriter struct {
+	out  []byte
+	word uint64
+	n    int
+}
+
+func (b *bitWriter) put(v uint64, n int) {
+	b.word |= v & (1<<n - 1) << b.n
+	for b.n += n; b.n >= 8; b.n -= 8 {
+		b.out = append(b.out, byte(b.word))
+		b.word >>= 8
+	}
+}
+
+func (b *bitWriter) bytes() []byte {
+	if b.n > 0 {
+		return append(b.out, byte(b.word))
+	}
+	return b.out
+}
+
+// bitReader reads them.
+type bitReader struct {
+	data []byte
+	word uint64
+	n    int
+	bad  bool
+}
+
+func (b *bitReader) fill(n int) {
+	for b.n < n {
+		if len(b.data) == 0 {
+			b.bad = true
+			b.n = 64
+			return
+		}
+		b.word |= uint64(b.data[0]) << b.n
+		b.data = b.data[1:]
+		b.n += 8
+	}
+}
+
+func (b *bitReader) get(n int) uint64 {
+	b.fill(n)
+	v := b.word & (1<<n - 1)
+	b.word >>= n
+	b.n -= n
+	return v
+}
+
+// unary reads zeros up to a one and returns how many there were.
+func (b *bitReader) unary() (n int) {
+	for b.get(1) == 0 && !b.bad {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,148 @@
+package games
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+// positionID is what a position is found by.
+type positionID struct {
+	key   uint64 // 0 and the upper 63 bits of the Zobrist key where White is to move, else 1 and these
+	check uint16 // of the pieces, by other means
+}
+
+const blackToMove = 1 << 63
+
+// identify returns the ID of a position.
+func identify(p *chess.Position) positionID {
+	h := uint64(p.ByColor(chess.White)) * 0x9e3779b97f4a7c15
+	for t := chess.Pawn; t <= chess.King; t++ {
+		h = (h ^ h>>29 ^ uint64(p.ByType(t))) * 0xbf58476d1ce4e5b9
+	}
+	id := positionID{uint64(p.Key()) >> 1, uint16(h >> 48)}
+	if p.SideToMove() == chess.Black {
+		id.key |= blackToMove
+	}
+	return id
+}
+
+// record says that a game came to a position, and what was played there.
+type record struct {
+	positionID
+	next uint32 // 32 bits of the key of the position after the move of Black; see index
+	game uint32 // in its segment
+	move chess.Move
+	ply  uint16 // from the start of the game
+}
+
+// compare orders records by position, then game, then ply.
+func (r *record) compare(s *record) int {
+	return cmp.Or(cmp.Compare(r.key, s.key), cmp.Compare(r.check, s.check), cmp.Compare(r.game, s.game), cmp.Compare(r.ply, s.ply))
+}
+
+// short returns the 32 bits of the key of a position with White to move that records
+// of the position before it have.
+func short(key uint64) uint32 { return uint32(key >> 31) }
+
+// maxPlies bounds the length of a game.
+const maxPlies = 1<<16 - 2
+
+// entry is a game on its way into a segment.
+type entry struct {
+	head    header
+	values  [values]string // what head refers to by number
+	fen     string         // of the start, "" for the standard one
+	moves   []byte
+	tags    []byte
+	hash    uint64 // of moves and tags: games that are the same have the same
+	records []record
+	known   int // generation of the database that was asked for the hash; see DB.knows
+}
+
+// newEntry returns the entry of a game that was read.
+func newEntry(g *pgn.Game) *entry {
+	e := &entry{}
+	if g.Start != nil {
+		e.fen = g.Tag("FEN")
+		if e.fen == "" {
+			e.fen = g.Start.FEN()
+		}
+	}
+	e.head, e.values, e.tags = splitTags(g, e.fen)
+	e.records = make([]record, 0, len(g.Main.Moves)+1)
+	e.moves = make([]byte, 0, len(g.Main.Moves))
+	p := g.Position()
+	p.Reserve(len(g.Main.Moves))
+	for i := range g.Main.Moves {
+		n := &g.Main.Moves[i]
+		e.moves = appendMove(e.moves, p, n.Move)
+		e.visit(p, n.Move)
+		n.Play(p)
+	}
+	e.visit(p, chess.NoMove)
+	e.sum(g.Tags)
+	return e
+}
+
+// newEntryFrom returns the entry of game i of a block, whose tags are those of tagsOf.
+func newEntryFrom(s *segment, b *block, i int, tags []byte) (*entry, error) {
+	e := &entry{head: readHeader(b.headers, i), fen: b.fens[i], moves: b.moves[i], tags: tags}
+	fail := func(err error) (*entry, error) {
+		return nil, s.damaged("game %d: %w", b.number*blockGames+i+1, err)
+	}
+	var err error
+	if e.values, err = s.values(&e.head); err != nil {
+		return nil, err
+	}
+	p := &chess.Position{}
+	if err := b.begin(p, i); err != nil {
+		return fail(err)
+	}
+	e.records = make([]record, 0, len(e.moves)+1)
+	p.Reserve(len(e.moves))
+	for rest := e.moves; len(rest) > 0; {
+		n := pgn.Node{}
+		if n.Move, rest, err = readMove(rest, p); err != nil {
+			return fail(err)
+		}
+		e.visit(p, n.Move)
+		n.Play(p)
+	}
+	e.visit(p, chess.NoMove)
+	all, err := joinTags(tags, &e.head, &e.values, e.fen)
+	if err != nil {
+		return fail(err)
+	}
+	e.sum(all)
+	return e, nil
+}
+
+// visit adds the record of a position and the move played there.
+func (e *entry) visit(p *chess.Position, m chess.Move) {
+	id := identify(p)
+	if n := len(e.records); n > 0 && id.key < blackToMove {
+		e.records[n-1].next = short(id.key)
+	}
+	e.records = append(e.records, record{positionID: id, move: m, ply: uint16(len(e.records))})
+}
+
+// sum sets the hash.
+func (e *entry) sum(tags []pgn.Tag) {
+	h := sha256.New()
+	text := func(s string) {
+		h.Write(binary.AppendUvarint(nil, uint64(len(s))))
+		h.Write([]byte(s))
+	}
+	for _, t := range tags {
+		text(t.Name)
+		text(t.Value)
+	}
+	text(e.fen)
+	text(string(e.moves))
+	text(e.head.result.String())
+	e.hash = binary.LittleEndian.Uint64(h.Sum(nil))
+}
