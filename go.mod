@@ -7,6 +7,7 @@ require (
 	github.com/coder/websocket v1.8.15 // WebSocket of the page's server
 	github.com/dave/jennifer v1.7.1 // gen: writes Go source
 	github.com/google/go-cmp v0.7.0 // tests: differences of values
+	github.com/klauspost/compress v1.20.3 // PGN files packed by zstd, in the program with the page
 	github.com/klauspost/cpuid/v2 v2.4.2 // which instructions the processor has
 	github.com/mmcloughlin/avo v0.6.0 // gen: writes amd64 assembly
 	github.com/nats-io/jwt/v2 v2.8.2 // farm: credentials of a NATS cluster
@@ -36,7 +37,6 @@ require (
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/google/go-tpm v0.9.8 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
-	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/nats-io/nuid v1.0.1 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect

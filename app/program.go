@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/app/annotate"
+	"github.com/tabula-chess/tabula/app/games"
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/app/tb"
 	"github.com/tabula-chess/tabula/internal/command"
@@ -55,7 +56,7 @@ search does, and where perft counts. A single attack set is always looked up by 
 ` + attacksHelp() + `TABULA_EVAL chooses the kernels of the network:
 ` + kernelsHelp() + `NO_COLOR in the environment turns colours off.`,
 		Commands: append([]*cli.Command{
-			analyseCommand(p), playCommand(p), annotateCommand(p), tb.Command(p.in), messagesCommand(p), helpCommand(),
+			analyseCommand(p), playCommand(p), annotateCommand(p), tb.Command(p.in), games.Command(p.in), messagesCommand(p), helpCommand(),
 		}, append(serveCommands(p), mcpCommands(p)...)...),
 		Metadata: map[string]any{tool.VersionText: func() string { return versionText(p.chosen) }},
 		Action: func(ctx context.Context, cmd *cli.Command) error {

@@ -44,31 +44,32 @@ type builder struct {
 	sort   sorter
 }
 
-// newBuilder begins the segment with the given name.
-func newBuilder(sys files.System, name string) (*builder, error) {
+// newBuilder begins the segment with the given name. run is how many records are sorted
+// in memory at a time.
+func newBuilder(sys files.System, name string, run int) (*builder, error) {
 	file, err := files.Begin(sys, name)
 	if err != nil {
 		return nil, err
 	}
 	b := &builder{file: file, out: bufio.NewWriterSize(file, 1<<18)}
-	b.begin(sys, name)
+	b.begin(sys, name, run)
 	b.pages.write([]byte(magic))
 	return b, nil
 }
 
 // newChecker returns a builder that writes nothing and compares with an existing segment.
-func newChecker(sys files.System, r *pageReader) *builder {
+func newChecker(sys files.System, r *pageReader, run int) *builder {
 	b := &builder{out: bufio.NewWriter(io.Discard)}
-	b.begin(sys, r.file.Name())
+	b.begin(sys, r.file.Name(), run)
 	b.pages.same = r
 	return b
 }
 
-func (b *builder) begin(sys files.System, name string) {
+func (b *builder) begin(sys files.System, name string, run int) {
 	b.pages.out = b.out
 	b.numbers, b.strings = map[string]uint32{"": 0}, []string{""}
 	b.deflate, _ = flate.NewWriter(nil, flate.DefaultCompression) // a level that exists
-	b.sort = sorter{sys: sys, name: name}
+	b.sort = sorter{sys: sys, name: name, length: run}
 }
 
 // add adds a game.

@@ -21,6 +21,7 @@ type DB struct {
 	manifest   manifest
 	segments   []*segment
 	generation int // counts changes of segments
+	batch, run int // batchGames and runLength, less in tests
 }
 
 // manifest says what belongs to a database. It is replaced as a whole: what it names
@@ -49,7 +50,7 @@ var ErrNone = errors.New("there is no database of games")
 func Open(dir string) (*DB, error) { return open(files.OS(), dir) }
 
 func open(sys files.System, dir string) (*DB, error) {
-	db := &DB{sys: sys, dir: dir}
+	db := newDB(sys, dir)
 	for try := 1; ; try++ {
 		err := db.load()
 		if err == nil {
@@ -74,7 +75,7 @@ func Update(dir string) (*DB, error) {
 }
 
 func update(sys files.System, dir string) (*DB, error) {
-	db := &DB{sys: sys, dir: dir}
+	db := newDB(sys, dir)
 	lock, err := sys.Update(db.path(lockName))
 	if err != nil {
 		return nil, err
@@ -96,6 +97,10 @@ func update(sys files.System, dir string) (*DB, error) {
 		return nil, err
 	}
 	return db, nil
+}
+
+func newDB(sys files.System, dir string) *DB {
+	return &DB{sys: sys, dir: dir, batch: batchGames, run: runLength}
 }
 
 func (db *DB) path(name string) string { return filepath.Join(db.dir, name) }
@@ -153,7 +158,7 @@ func (db *DB) Close() error {
 
 // newBuilder begins the next segment.
 func (db *DB) newBuilder() (*builder, error) {
-	return newBuilder(db.sys, db.path(fmt.Sprintf("%s%06d", segmentPrefix, db.manifest.Next)))
+	return newBuilder(db.sys, db.path(fmt.Sprintf("%s%06d", segmentPrefix, db.manifest.Next)), db.run)
 }
 
 // replace puts the segment of a builder, nil for none, in the place of those from number

@@ -1,6 +1,7 @@
 package games
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -23,15 +24,18 @@ type Filter struct {
 	Event       string        // part of the event's name, in whole words
 }
 
+// ErrQuery says that a query makes no sense.
+var ErrQuery = errors.New("no query")
+
 // check returns an error for a filter that makes no sense.
 func (f *Filter) check() error {
 	switch {
 	case f.Color != nil && f.Player == "":
-		return fmt.Errorf("a colour needs a player")
+		return fmt.Errorf("%w: a color needs a player", ErrQuery)
 	case f.Opponent != "" && f.Player == "":
-		return fmt.Errorf("an opponent needs a player")
+		return fmt.Errorf("%w: an opponent needs a player", ErrQuery)
 	case f.MaxRating != 0 && f.MaxRating < f.MinRating:
-		return fmt.Errorf("ratings from %d to %d", f.MinRating, f.MaxRating)
+		return fmt.Errorf("%w: ratings from %d to %d", ErrQuery, f.MinRating, f.MaxRating)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func text(t *testing.T, n int, seed uint64) string {
 	return b.String()
 }
 
-// open returns a database in memory that may be changed.
+// begin returns a database in memory that may be changed.
 func begin(t *testing.T, d *filestest.Disk) *DB {
 	t.Helper()
 	db, err := update(d, "db")
@@ -132,6 +132,7 @@ func TestCounts(t *testing.T) {
 		n = 2000
 	}
 	db := begin(t, filestest.New())
+	db.run = 50000
 	var all []*pgn.Game
 	for i := range 3 {
 		part := text(t, n/3, uint64(i))

@@ -134,7 +134,7 @@ func (im *importer) run(ctx context.Context) error {
 	games := base.Games
 	for p := range order {
 		im.at.Offset, im.at.Lines, im.at.Games = base.Offset+p.Offset, base.Lines+p.Lines, games
-		if im.builder != nil && im.builder.shape.games >= batchGames {
+		if im.builder != nil && im.builder.shape.games >= uint64(im.db.batch) {
 			if err := im.commit(); err != nil {
 				im.failed = true
 				return err
@@ -149,6 +149,9 @@ func (im *importer) run(ctx context.Context) error {
 			}
 			if im.src.Progress != nil {
 				im.src.Progress(im.done)
+			}
+			if err := context.Cause(ctx); err != nil {
+				return err
 			}
 		}
 	}

@@ -147,7 +147,7 @@ func inOrder[T any](ctx context.Context, n int, work func(int) (T, error), use f
 func (db *DB) Check(ctx context.Context, progress func(games int)) error {
 	games := 0
 	for _, s := range db.segments {
-		b := newChecker(db.sys, s.pageReader)
+		b := newChecker(db.sys, s.pageReader, db.run)
 		err := s.entries(ctx, func(e *entry) error {
 			if games++; progress != nil {
 				progress(games)
@@ -158,6 +158,11 @@ func (db *DB) Check(ctx context.Context, progress func(games int)) error {
 			err = b.finish()
 		}
 		b.close()
+		for i := range sections {
+			if err == nil {
+				_, err = s.directory(i)
+			}
+		}
 		if err != nil {
 			return err
 		}

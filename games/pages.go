@@ -188,6 +188,23 @@ func (r *pageReader) readAt(b []byte, at int64) error {
 	return fmt.Errorf("%s: %w", r.file.Name(), err)
 }
 
+// directory returns the places of the pages of a section, as pageWriter has them.
+func (r *pageReader) directory(section int) ([]uint64, error) {
+	data := make([]byte, 8*r.pages[section]+4)
+	if err := r.readAt(data, int64(r.dirs[section])); err != nil {
+		return nil, err
+	}
+	body := data[:len(data)-4]
+	if pageSum(section, -1, body) != binary.LittleEndian.Uint32(data[len(body):]) {
+		return nil, r.damaged("the checksum of the directory of section %d does not match", section)
+	}
+	dir := make([]uint64, r.pages[section])
+	for i := range dir {
+		dir[i] = binary.LittleEndian.Uint64(body[8*i:])
+	}
+	return dir, nil
+}
+
 // page returns a page of a section.
 func (r *pageReader) page(section, number int) ([]byte, error) {
 	var place [8]byte

@@ -28,8 +28,8 @@ type Found struct {
 	Date        Date         `json:"date"`
 	Event       string       `json:"event"`
 	TimeControl string       `json:"timeControl,omitempty"`
-	Ply         int          `json:"ply"`  // from the start of the game, when it came to the position
-	Number      int          `json:"game"` // for [DB.Game], until the database changes
+	Ply         int          `json:"ply,omitempty"` // from the start of the game, when it came to the position
+	Number      int          `json:"game"`          // for [DB.Game], until the database changes
 
 	move    chess.Move
 	segment *segment

@@ -10,7 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// runLength is how many records are sorted in memory at a time.
+// runLength is how many records are sorted in memory at a time, if nothing else is said.
 const runLength = 2 << 20
 
 // sorter sorts any number of records: runs in memory, which wait in files beside the
@@ -21,6 +21,7 @@ type sorter struct {
 	records []record
 	spare   []record
 	runs    []*files.Pending
+	length  int // of a run
 	total   int
 	working chan error // what the sorting of the last run says once it is done; nil for none
 }
@@ -32,7 +33,7 @@ func (s *sorter) add(game uint32, records []record) error {
 	}
 	s.records = append(s.records, records...)
 	s.total += len(records)
-	if len(s.records) < runLength {
+	if len(s.records) < s.length {
 		return nil
 	}
 	return s.spill()

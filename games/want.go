@@ -33,12 +33,12 @@ func newWant(q *Query) (*want, error) {
 	}
 	for word := range strings.FieldsFuncSeq(q.Squares, func(r rune) bool { return r == ',' || r == ' ' }) {
 		if len(word) != 3 {
-			return nil, fmt.Errorf("squares %.40q: %.10q is no piece and square, such as Nf5 or pg7", q.Squares, word)
+			return nil, fmt.Errorf("%w: squares %.40q: %.10q is no piece and square, such as Nf5 or pg7", ErrQuery, q.Squares, word)
 		}
 		pc, err := chess.ParsePiece(word[:1])
 		s, err2 := chess.ParseSquare(word[1:])
 		if err != nil || err2 != nil || pc == chess.NoPiece {
-			return nil, fmt.Errorf("squares %.40q: %.10q is no piece and square, such as Nf5 or pg7", q.Squares, word)
+			return nil, fmt.Errorf("%w: squares %.40q: %.10q is no piece and square, such as Nf5 or pg7", ErrQuery, q.Squares, word)
 		}
 		w.pieces[pc] |= s.Bitboard()
 	}
@@ -51,12 +51,12 @@ func (w *want) readMaterial(text string) error {
 	a, b, ok := strings.Cut(text, "v")
 	for i, side := range []string{a, b} {
 		if !ok || !strings.HasPrefix(side, "K") {
-			return fmt.Errorf("material %.40q: want two sides, such as KRPvKR", text)
+			return fmt.Errorf("%w: material %.40q: want two sides, such as KRPvKR", ErrQuery, text)
 		}
 		for _, letter := range side[1:] {
 			t := strings.IndexRune("PNBRQ", letter)
 			if t < 0 {
-				return fmt.Errorf("material %.40q: %q is none of P, N, B, R and Q", text, letter)
+				return fmt.Errorf("%w: material %.40q: %q is none of P, N, B, R and Q", ErrQuery, text, letter)
 			}
 			sides[i][t]++
 			w.men++

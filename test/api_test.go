@@ -22,7 +22,7 @@ import (
 
 // library lists the packages that programs import.
 var library = []string{
-	"chess", "movegen", "movegen/perft", "pgn", "syzygy", "openings", "openings/polyglot",
+	"chess", "movegen", "movegen/perft", "pgn", "syzygy", "openings", "openings/polyglot", "games",
 	"eval", "eval/nnue", "eval/wdl", "search", "review", "uci/client",
 }
 

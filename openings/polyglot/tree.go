@@ -82,6 +82,27 @@ func (t *Tree) Add(g *pgn.Game) error {
 	return nil
 }
 
+// AddMove counts games in which a move was played in p, in addition to those that the
+// tree has; null moves and moves that are not legal are not counted.
+func (t *Tree) AddMove(p *chess.Position, games Played) {
+	if games.Move == chess.NoMove || !p.IsLegal(games.Move) {
+		return
+	}
+	if t.nodes == nil {
+		t.nodes = map[uint64][]Played{}
+	}
+	key := Key(p)
+	games.side = p.SideToMove()
+	for i := range t.nodes[key] {
+		if s := &t.nodes[key][i]; s.Move == games.Move {
+			s.Games, s.WhiteWins, s.Draws, s.BlackWins =
+				s.Games+games.Games, s.WhiteWins+games.WhiteWins, s.Draws+games.Draws, s.BlackWins+games.BlackWins
+			return
+		}
+	}
+	t.nodes[key] = append(t.nodes[key], games)
+}
+
 // count adds a game.
 func (s *Played) count(result chess.Result) {
 	s.Games++

@@ -1,0 +1,143 @@
+package games
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/games"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files"
+)
+
+func showCommand() *cli.Command {
+	return &cli.Command{
+		Name: "show", Usage: "show what was played in a position", ArgsUsage: "[FEN] [MOVE …] [WORD=VALUE …]",
+		Description: wordsHelp,
+		Flags:       []cli.Flag{jsonFlag()},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			q, err := readQuery(cmd.Args().Slice(), true)
+			if err != nil {
+				return err
+			}
+			if q.Material != "" || q.Squares != "" {
+				return command.WrongUsef("material= and squares= are words of find")
+			}
+			if q.Position == nil {
+				q.Position = chess.NewPosition()
+			}
+			return withDB(cmd, func(db *games.DB) error {
+				r, err := db.Show(ctx, q.Position, q.Filter)
+				switch {
+				case errors.Is(err, games.ErrQuery):
+					return command.WrongUse(err)
+				case err != nil:
+					return err
+				case cmd.Bool("json"):
+					return printJSON(cmd, r)
+				}
+				return printReport(cmd.Root().Writer, r)
+			})
+		},
+	}
+}
+
+// printReport prints a report for a person.
+func printReport(out io.Writer, r *games.Report) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "move\tgames\twhite\tdraw\tblack\trating\tperformance\tlast\t")
+	row := func(name string, c *games.Count) {
+		percent := func(n int) string { return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(max(1, c.Games))) }
+		known := func(n int) string {
+			if n == 0 {
+				return "-"
+			}
+			return fmt.Sprint(n)
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", name, c.Games, percent(c.White), percent(c.Draws), percent(c.Black),
+			known(c.Rating), known(c.Performance), known(c.Year))
+	}
+	for i := range r.Moves {
+		row(r.Moves[i].SAN, &r.Moves[i].Count)
+	}
+	row("all", &r.Total)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, list := range []struct {
+		title string
+		games []*games.Found
+	}{{"highest rated", r.Top}, {"latest", r.Latest}} {
+		if len(list.games) == 0 {
+			continue
+		}
+		fmt.Fprintf(out, "\n%s:\n", list.title)
+		for _, f := range list.games {
+			if err := printGame(out, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// printGame prints a game in one line.
+func printGame(out io.Writer, f *games.Found) error {
+	elo := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return fmt.Sprintf(" (%d)", n)
+	}
+	_, err := fmt.Fprintf(out, "%8d  %s  %s%s - %s%s  %s  %s\n",
+		f.Number, f.Date, f.White, elo(f.WhiteElo), f.Black, elo(f.BlackElo), f.Result, f.Event)
+	return err
+}
+
+func findCommand() *cli.Command {
+	return &cli.Command{
+		Name: "find", Usage: "find games by position, material, squares, players and more", ArgsUsage: "[FEN] [MOVE …] [WORD=VALUE …]",
+		Description: wordsHelp + `
+material=KRPvKR asks for these men, of either color; squares=Nf5,pg7 for pieces on squares, Black's as small letters.
+Both hold for one position of the game. --out writes the games as PGN; otherwise a line is printed for each: its number,
+date, players, result and event.`,
+		Flags: []cli.Flag{jsonFlag(), outFlag()},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			q, err := readQuery(cmd.Args().Slice(), true)
+			if err != nil {
+				return err
+			}
+			return withDB(cmd, func(db *games.DB) error {
+				if out := cmd.String("out"); out != "" {
+					return files.WriteWith(out, func(w io.Writer) error { return writePGN(ctx, db, q, w) })
+				}
+				return printFound(ctx, cmd, db, q)
+			})
+		},
+	}
+}
+
+// printFound prints the games of a query, a line or, with --json, a JSON object each.
+func printFound(ctx context.Context, cmd *cli.Command, db *games.DB, q games.Query) error {
+	for f, err := range db.Find(ctx, q) {
+		switch {
+		case errors.Is(err, games.ErrQuery):
+			return command.WrongUse(err)
+		case err != nil:
+			return err
+		case cmd.Bool("json"):
+			err = printJSON(cmd, f)
+		default:
+			err = printGame(cmd.Root().Writer, f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,26 @@
+// Package games is a database of games: what was played in a position, how it ended, and
+// which games they were.
+//
+// [Update] opens a directory for [DB.Import], which reads PGN, and [DB.Compact]; [Open]
+// opens it for queries. [DB.Show] reports the moves of a position, [DB.Find] and
+// [DB.Games] iterate over the games of a [Query], [DB.Book] makes an opening book.
+//
+// A database is a directory of segments, files that never change, and a manifest. An
+// import writes a segment of its games; eight segments of one size are merged into
+// one, and the old ones are removed once the manifest names the new one. So whatever is
+// killed, what the manifest names is whole. All of a segment is pages with checksums:
+//
+//   - blocks of 64 games: moves, a byte each, and tags, both packed by deflate
+//   - headers: players, ratings, date and result of each game in 20 bytes
+//   - strings: names of players and events, time controls
+//   - hashes of games, by which those that are there already are known
+//   - the index of positions, see indexWriter: positions of four games or more with their
+//     counts, the others as 13 bits of a key and the number of a block
+//
+// A position of fewer than four games is counted by replaying the blocks that may hold
+// them, so that the answer is exact whatever the keys. A position of more is found by 48
+// bits of its key below those that choose the page and 16 bits made otherwise.
+//
+// The package imports chess, movegen, pgn and polyglot, and nothing of the engine
+// imports it.
+package games
