@@ -104,9 +104,6 @@ func (b *builder) add(e *entry) error {
 	return b.sort.add(game, e.records)
 }
 
-// full reports whether the segment takes no more games.
-func (b *builder) full() bool { return b.shape.games >= maxSegment }
-
 // endBlock writes the games that wait.
 func (b *builder) endBlock() {
 	if b.inBlock == 0 {

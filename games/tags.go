@@ -91,6 +91,12 @@ func (d Date) String() string {
 // MarshalText returns the text of String.
 func (d Date) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
+// UnmarshalText reads a date as ParseDate does.
+func (d *Date) UnmarshalText(text []byte) (err error) {
+	*d, err = ParseDate(string(text))
+	return err
+}
+
 // ParseDate reads a date as in a PGN tag; what follows a year may be missing.
 func ParseDate(text string) (Date, error) {
 	parts := strings.Split(text, ".")

@@ -116,6 +116,10 @@ func (s *session) goCommand(args []string, at time.Time) error {
 	}
 	if r.perft >= 0 {
 		s.perft(r.perft)
+	} else if m, ok := s.bookMove(r); ok {
+		chess960 := s.set.chess960 || s.root.Chess960()
+		s.out.note("book: %s", s.root.SAN(m))
+		s.out.write(appendBest(nil, search.Result{Best: m}, chess960))
 	} else {
 		s.search(r)
 	}

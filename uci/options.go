@@ -57,6 +57,7 @@ type settings struct {
 	chances  bool // UCI_ShowWDL
 	strength strength
 	tables   search.Tables
+	ownBook  bool
 	nodes    nodeClock
 }
 
@@ -162,6 +163,16 @@ func Options() []Option {
 			Doc: "Network file to evaluate with instead of the one that is part of the program. " +
 				"A name that is not found from the working directory is looked for beside the program.",
 			apply: func(s *session, v value) error { return s.setNetwork(v.text) },
+		},
+		{
+			Name: "OwnBook", Type: Check,
+			Doc:   "Plays a move of `BookFile` where that knows the position, drawn by its weight; never in an analysis.",
+			apply: func(s *session, v value) error { s.set.ownBook = v.number != 0; return nil },
+		},
+		{
+			Name: "BookFile", Type: String, Text: noBookFile,
+			Doc:   "An opening book in the format of Polyglot, as `tabula games book` writes it.",
+			apply: func(s *session, v value) error { return s.setBook(v.text) },
 		},
 		{
 			Name: "SyzygyPath", Type: String, Text: noTables,

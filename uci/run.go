@@ -12,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/processor"
+	"github.com/tabula-chess/tabula/openings/polyglot"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -38,6 +39,7 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, engine Engine, cfg Co
 		known: Commands(), set: settings{multiPV: 1, strength: strength{elo: defaultElo, skill: maxSkill, game: rand.Uint64()}},
 	}
 	defer s.out.close()
+	defer s.closeBook()
 	if o, ok := findOption("Move Overhead"); ok {
 		s.set.overhead = time.Duration(o.Default) * time.Millisecond
 	}
@@ -94,6 +96,7 @@ type session struct {
 	lines   <-chan line    // nil once the input has ended
 	queue   []line         // read ahead, to be obeyed before what lines brings
 	tables  *syzygy.Tables // what the engine looks positions up in
+	book    *polyglot.Book // nil for none
 	root    *chess.Position
 	set     settings
 	job     *job // the last one started; it may have ended

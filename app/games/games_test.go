@@ -1,0 +1,117 @@
+package games
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/games"
+	"github.com/tabula-chess/tabula/games/gamestest"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/openings/polyglot"
+)
+
+// run runs tabula games on a database and returns what it prints and its exit code.
+func run(t *testing.T, dir, in string, args ...string) (out, errOut string, code int) {
+	t.Helper()
+	var o, e bytes.Buffer
+	root := &cli.Command{Name: "tabula", Writer: &o, ErrWriter: &e, Commands: []*cli.Command{Command(strings.NewReader(in))}}
+	code = tool.Run(context.Background(), root, append([]string{"tabula", "games", "--db", dir}, args...))
+	return o.String(), e.String(), code
+}
+
+// TestCommands imports games and asks for them by each command.
+func TestCommands(t *testing.T) {
+	dir, db := t.TempDir(), filepath.Join(t.TempDir(), "db")
+	var text, packed bytes.Buffer
+	if err := gamestest.Write(&text, 300, 4); err != nil {
+		t.Fatal(err)
+	}
+	z := gzip.NewWriter(&packed)
+	z.Write(text.Bytes())
+	z.Close()
+	name := filepath.Join(dir, "a.pgn.gz")
+	if err := os.WriteFile(name, packed.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var done games.Imported
+	out, errOut, code := run(t, db, "", "import", "--json", name)
+	if err := json.Unmarshal([]byte(out), &done); err != nil || code != 0 || done.Games != 300 {
+		t.Fatalf("import: %d, %s%s", code, out, errOut)
+	}
+	if out, _, code := run(t, db, text.String(), "import", "-"); code != 0 || !strings.HasPrefix(out, "0 new games, 300 that were there") {
+		t.Errorf("again: %d, %s", code, out)
+	}
+	bad := "[Event \"x\"]\n\n1. e4 e4 *\n"
+	if _, errOut, code := run(t, db, bad, "import", "-"); code != command.Failed || !strings.Contains(errOut, "standard input: game 1, line 3") {
+		t.Errorf("a bad game: %d, %s", code, errOut)
+	}
+	var r games.Report
+	out, _, code = run(t, db, "", "show", "--json")
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 || r.Total.Games < 200 || len(r.Top) != 5 || len(r.Latest) != 5 {
+		t.Fatalf("show: %d, %v, %s", code, err, out)
+	}
+	best := r.Moves[0]
+	if out, _, code = run(t, db, "", "show", best.SAN, "date=2000..", "rating=..3000"); code != 0 || !strings.Contains(out, "all") {
+		t.Errorf("show with words: %d, %s", code, out)
+	}
+	out, _, code = run(t, db, "", "find", chess.StartFEN, "result=1-0")
+	if n := strings.Count(out, "\n"); code != 0 || n != r.Total.White {
+		t.Errorf("find: %d, %d games, want %d", code, n, r.Total.White)
+	}
+	found := filepath.Join(dir, "found.pgn")
+	if out, errOut, code = run(t, db, "", "find", "squares=Ke1,ke8", "--out", found); code != 0 {
+		t.Errorf("find --out: %d, %s%s", code, out, errOut)
+	}
+	exported, _, code := run(t, db, "", "export")
+	if code != 0 || exported != text.String() {
+		t.Errorf("export: %d, %d bytes, want the %d that were imported", code, len(exported), text.Len())
+	}
+	for _, args := range [][]string{{"stats"}, {"stats", "--json"}, {"check"}, {"compact"}} {
+		if out, errOut, code := run(t, db, "", args...); code != 0 {
+			t.Errorf("%v: %d, %s%s", args, code, out, errOut)
+		}
+	}
+	file := filepath.Join(dir, "book.bin")
+	if out, errOut, code := run(t, db, "", "book", "--out", file, "games=2"); code != 0 {
+		t.Fatalf("book: %d, %s%s", code, out, errOut)
+	}
+	book, err := polyglot.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	if moves, err := book.Moves(chess.NewPosition()); err != nil || len(moves) == 0 {
+		t.Errorf("the book has %v, %v", moves, err)
+	}
+}
+
+// TestWrongUse asks for what cannot be.
+func TestWrongUse(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "db")
+	if _, errOut, code := run(t, db, "", "show"); code != command.Usage || !strings.Contains(errOut, "there is no database") {
+		t.Errorf("no database: %d, %s", code, errOut)
+	}
+	if _, errOut, code := run(t, db, "", "import", "-"); code != 0 {
+		t.Fatal(errOut)
+	}
+	for _, tt := range []struct{ args, want string }{
+		{"import", "no file"}, {"import none.pgn", "none.pgn"}, {"show e5", "e5"}, {"show rating=x", "rating=x"},
+		{"show date=2010.13", "date"}, {"show color=red", "red"}, {"show color=white", "needs a player"}, {"show player=", "says nothing"},
+		{"find material=KRP", "material"}, {"find squares=e4", "squares"}, {"show material=KvK", "find"}, {"export e4", "e4"},
+		{"book", "--out"}, {"book --out x.bin plies=0", "plies"}, {"frobnicate", "frobnicate"},
+	} {
+		if _, errOut, code := run(t, db, "", strings.Fields(tt.args)...); code != command.Usage || !strings.Contains(errOut, tt.want) {
+			t.Errorf("%s: %d, %s", tt.args, code, errOut)
+		}
+	}
+}
