@@ -191,9 +191,10 @@ func (w *worker) read(tt *entry, ply int) {
 }
 
 // cutByTable reports whether the table's score settles the node, and rewards a quiet
-// table move that fails high.
+// table move that fails high. A shallow score that surprises is searched again. Source of
+// the latter: Stockfish.
 func (w *worker) cutByTable(n *node) bool {
-	if n.tt.depth < n.depth || !w.answers(n) {
+	if n.tt.depth < n.depth || !w.answers(n) || n.depth <= agreeDepth && n.cut != (n.tt.score >= n.beta) {
 		return false
 	}
 	if n.tt.move != chess.NoMove && n.tt.score >= n.beta && !isTactical(w.pos, n.tt.move) {
