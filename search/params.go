@@ -11,7 +11,7 @@ import (
 const (
 	aspirationDepth   = 4 // first iteration with a window
 	razorDepth        = 3
-	reverseDepth      = 9  // deepest node of reverse futility
+	reverseDepth      = 12 // deepest node of reverse futility
 	nullVerify        = 14 // null moves are verified from this depth on
 	probCutDepth      = 5
 	iirDepth          = 4 // a node without a table move is searched one ply less
@@ -41,7 +41,7 @@ const (
 type Params struct {
 	AspirationDelta                                                                        int
 	RazorBase, RazorSlope                                                                  int
-	ReverseMargin, ReverseImproves, ReverseWorsens                                         int
+	ReverseBase, ReverseMargin, ReverseImproves, ReverseWorsens                            int
 	ReverseTrust                                                                           int
 	NullBase, NullDepth, NullMargin, NullMost, NullStatic, NullSlope, ProbCut, ProbImprove int
 	TableCut                                                                               int
@@ -77,13 +77,14 @@ type row struct {
 // tabula_tune each row is a UCI option.
 func (p *Params) rows() []row {
 	return []row{
-		{Tunable{"AspirationDelta", 15, 5, 40, 2, "half width of the first window"}, &p.AspirationDelta},
+		{Tunable{"AspirationDelta", 7, 3, 40, 2, "half width of the first window"}, &p.AspirationDelta},
 
 		{Tunable{"RazorBase", 210, 50, 400, 18, "razoring: margin below alpha at depth 0 …"}, &p.RazorBase},
 		{Tunable{"RazorSlope", 146, 50, 400, 18, "… and per squared ply"}, &p.RazorSlope},
 
-		{Tunable{"ReverseMargin", 70, 30, 150, 6, "reverse futility: margin over beta per ply"}, &p.ReverseMargin},
-		{Tunable{"ReverseImproves", 48, 0, 150, 8, "… less when improving"}, &p.ReverseImproves},
+		{Tunable{"ReverseBase", 45, 0, 150, 8, "reverse futility: margin over beta at depth 0 …"}, &p.ReverseBase},
+		{Tunable{"ReverseMargin", 25, 10, 120, 5, "… and per ply"}, &p.ReverseMargin},
+		{Tunable{"ReverseImproves", 30, 0, 150, 8, "… less when improving"}, &p.ReverseImproves},
 		{Tunable{"ReverseWorsens", 6, 0, 60, 3, "… less when the opponent's last move made things worse for it"}, &p.ReverseWorsens},
 
 		{Tunable{"ReverseTrust", 21, 0, 64, 3, "… so much of what the evaluation has beyond beta is in the score, 64ths"}, &p.ReverseTrust},
@@ -94,8 +95,8 @@ func (p *Params) rows() []row {
 		{Tunable{"NullMost", 6, 0, 9, 1, "… and so many plies more at the most"}, &p.NullMost},
 		{Tunable{"NullStatic", 139, 0, 400, 20, "the static evaluation may be so much below beta at depth 0 …"}, &p.NullStatic},
 		{Tunable{"NullSlope", 18, 0, 50, 2, "… and less by so much per ply"}, &p.NullSlope},
-		{Tunable{"ProbCut", 140, 60, 350, 14, "ProbCut: margin over beta"}, &p.ProbCut},
-		{Tunable{"ProbImprove", 40, 0, 120, 6, "… less when improving"}, &p.ProbImprove},
+		{Tunable{"ProbCut", 70, 30, 350, 14, "ProbCut: margin over beta"}, &p.ProbCut},
+		{Tunable{"ProbImprove", 20, 0, 120, 6, "… less when improving"}, &p.ProbImprove},
 
 		{Tunable{"TableCut", 150, 60, 900, 40, "margin over beta at which a lower bound of the table is taken at its word"}, &p.TableCut},
 
@@ -111,8 +112,8 @@ func (p *Params) rows() []row {
 		{Tunable{"LateSlope", 79, 20, 160, 7, "… per squared ply, 64ths"}, &p.LateSlope},
 		{Tunable{"LateHalf", 44, 16, 64, 2, "… so much of it when not improving, 64ths"}, &p.LateHalf},
 		{Tunable{"LatePV", 64, 64, 2048, 64, "… so much of it in the principal variation, 64ths"}, &p.LatePV},
-		{Tunable{"FutilityBase", 54, 20, 250, 12, "futility of quiet moves: margin below alpha …"}, &p.FutilityBase},
-		{Tunable{"FutilitySlope", 67, 30, 200, 8, "… per ply"}, &p.FutilitySlope},
+		{Tunable{"FutilityBase", 75, 20, 250, 12, "futility of quiet moves: margin below alpha …"}, &p.FutilityBase},
+		{Tunable{"FutilitySlope", 42, 15, 200, 8, "… per ply"}, &p.FutilitySlope},
 		{Tunable{"FutilityHistory", 203, 50, 800, 38, "history value worth a centipawn"}, &p.FutilityHistory},
 		{Tunable{"HistoryPrune", -4994, -8000, -1000, 350, "quiet moves of less history than this per ply are pruned"}, &p.HistoryPrune},
 		{Tunable{"QuietExchange", 29, 8, 60, 3, "loss by exchange at which quiet moves are pruned, per squared ply"}, &p.QuietExchange},
