@@ -11,5 +11,5 @@
 // What takes memory is bounded for all sessions together, and shared by turns: large
 // messages, games that are read, reviews.
 //
-// The package imports what lies below it, the rooms of the engine.
+// The package imports the library, the search and the network.
 package session

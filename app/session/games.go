@@ -121,48 +121,41 @@ func (s *Session) readGames(c *call, f *gamesFields) (work, *Error) {
 			return nil, fault("", "%v", err)
 		}
 		defer turn.give()
-		g := gameReader{text: f.Text}
-		return g.read(first, count), nil
+		return gamesOf(f.Text, first, count), nil
 	}, nil
 }
 
-// gameReader reads the games of a text.
-type gameReader struct {
-	text  string
-	parts int // of the games given so far
-	out   Games
-}
-
-// read reads at most count games from number first on.
-func (g *gameReader) read(first, count int) *Games {
-	g.out = Games{Games: []Game{}, Errors: []GameError{}}
-	r := pgn.NewReader(strings.NewReader(g.text))
+// gamesOf reads at most count games of a text, from number first on.
+func gamesOf(text string, first, count int) *Games {
+	out := &Games{Games: []Game{}, Errors: []GameError{}}
+	r := pgn.NewReader(strings.NewReader(text))
 	r.MaxMoves = maxParts
+	given := 0 // parts
 	for number := 1; ; number++ {
 		game, err := r.ReadTags()
 		if errors.Is(err, io.EOF) {
-			return &g.out
-		}
-		if number >= first && (len(g.out.Games)+len(g.out.Errors) >= count || g.parts >= maxParts) {
-			g.out.Next = number
-			return &g.out
+			return out
 		}
 		if number < first {
 			continue
 		}
+		if len(out.Games)+len(out.Errors) >= count || given >= maxParts {
+			out.Next = number
+			return out
+		}
+		parts := 0
 		if err == nil {
 			err = r.ReadMoves(game)
 		}
-		parts := 0
 		if err == nil {
 			parts, err = measure(game, MaxMessage)
 		}
 		if err != nil {
-			g.out.Errors = append(g.out.Errors, failed(g.text, err, number))
+			out.Errors = append(out.Errors, failed(text, err, number))
 			continue
 		}
-		g.parts += parts
-		g.out.Games = append(g.out.Games, gameOf(game, number))
+		given += parts
+		out.Games = append(out.Games, gameOf(game, number))
 	}
 }
 

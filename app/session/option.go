@@ -131,7 +131,7 @@ type optionFields struct {
 
 // option answers option: at once for the session's own, and for the engine's when it
 // has its turn there.
-func (s *Session) option(f *optionFields) (any, work, *Error) {
+func (s *Session) option(_ *call, f *optionFields) (any, work, *Error) {
 	known := knownOptions()
 	i := slices.IndexFunc(known, func(o option) bool { return strings.EqualFold(o.Name, f.Name) })
 	if i < 0 {

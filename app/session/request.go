@@ -29,44 +29,36 @@ func handlers() map[string]handler {
 		"hint":      begin((*Session).hint),
 		"review":    begin((*Session).review),
 		"tablebase": answer((*Session).lookUp),
-		"option":    either((*Session).option),
+		"option":    handle((*Session).option),
 		"stop":      answer((*Session).stopRequest),
 	}
 }
 
-// answer makes a handler of a method that answers at once.
-func answer[T any](f func(*Session, *T) (any, *Error)) handler {
-	return func(s *Session, _ *call, data []byte) (any, work, *Error) {
-		var fields T
-		if wrong := readFields(data, &fields); wrong != nil {
-			return nil, nil, wrong
-		}
-		result, wrong := f(s, &fields)
-		return result, nil, wrong
-	}
-}
-
-// begin makes a handler of a method that checks the request and returns the work.
-func begin[T any](f func(*Session, *call, *T) (work, *Error)) handler {
+// handle makes a handler of a method that answers at once or returns the work.
+func handle[T any](f func(*Session, *call, *T) (any, work, *Error)) handler {
 	return func(s *Session, c *call, data []byte) (any, work, *Error) {
 		var fields T
 		if wrong := readFields(data, &fields); wrong != nil {
 			return nil, nil, wrong
 		}
-		later, wrong := f(s, c, &fields)
-		return nil, later, wrong
+		return f(s, c, &fields)
 	}
 }
 
-// either makes a handler of a method that answers at once or returns the work.
-func either[T any](f func(*Session, *T) (any, work, *Error)) handler {
-	return func(s *Session, _ *call, data []byte) (any, work, *Error) {
-		var fields T
-		if wrong := readFields(data, &fields); wrong != nil {
-			return nil, nil, wrong
-		}
-		return f(s, &fields)
-	}
+// answer makes a handler of a method that answers at once.
+func answer[T any](f func(*Session, *T) (any, *Error)) handler {
+	return handle(func(s *Session, _ *call, fields *T) (any, work, *Error) {
+		result, wrong := f(s, fields)
+		return result, nil, wrong
+	})
+}
+
+// begin makes a handler of a method that checks the request and returns the work.
+func begin[T any](f func(*Session, *call, *T) (work, *Error)) handler {
+	return handle(func(s *Session, c *call, fields *T) (any, work, *Error) {
+		later, wrong := f(s, c, fields)
+		return nil, later, wrong
+	})
 }
 
 // Head is what every request has.
