@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"math"
+
 	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -19,7 +21,8 @@ func FitAVX512() ([][]byte, error) { return fitKernels(avx512()) }
 // fitKernels emits no fused multiply-add: products are rounded as in plain Go,
 // so that every path fits the same network.
 func fitKernels(v *vector) ([][]byte, error) {
-	v.sumLists()
+	v.gather()
+	v.scatter()
 	v.floatDot()
 	v.backward()
 	v.fitLayers()
@@ -28,51 +31,117 @@ func fitKernels(v *vector) ([][]byte, error) {
 	return v.renderFor("fit")
 }
 
-// sumLists emits parts of dst = init, or what they are, + the listed parts of base,
-// in their order. What changes from list to list is in registers, the rest is read
-// from the arguments.
-func (v *vector) sumLists() {
-	v.function("sumLists"+v.suffix, "func(dst []float32, step, width int, init, base []float32, begin uint32, ends, rows []uint32)",
-		"sumLists"+v.suffix+" is sumLists in assembly.")
-	dst, ends, left := v.base("dst"), v.base("ends"), v.length("ends")
-	begin, next := v.Load(v.Param("begin"), v.GP32()), v.base("rows")
-	v.LEAQ(operand.Mem{Base: next, Index: begin.(reg.GPVirtual).As64(), Scale: 4}, next)
-	list, some, following, done := v.label("list"), v.label("some"), v.label("next"), v.label("lists")
-	v.TESTQ(left, left)
-	v.JZ(operand.LabelRef(done))
+// gatherTile is the number of neurons that gather handles.
+const gatherTile = 64
+
+// gather emits the sums of listed rows of bytes, to which a bias is added, in floats.
+// The sums of a list stay in registers.
+func (v *vector) gather() {
+	v.function("gather"+v.suffix, "func(dst []float32, step int, bias []int16, base []int8, features []uint16, ends []uint32)",
+		"gather"+v.suffix+" is gather in assembly.")
+	dst, base, ends := v.base("dst"), v.base("base"), v.base("ends")
+	step, left := v.Load(v.Param("step"), v.GP64()), v.length("ends")
+	v.SHLQ(operand.U8(2), step)
+	v.DECQ(left)
+	biases, unit := v.loaded(v.base("bias"), 2*gatherTile), v.broadcast(v.word(uint64(math.Float32bits(1.0/255))))
+	sums := make([]reg.VecVirtual, len(biases))
+	for i := range sums {
+		sums[i] = v.register()
+	}
+	features, next := v.base("features"), v.GP64()
+	v.entry(features, ends, 0, next)
+	list := v.label("list")
 	v.Label(list)
-	n, end := v.GP64(), v.base("rows")
-	v.MOVL(operand.Mem{Base: ends}, n.As32())
-	v.LEAQ(operand.Mem{Base: end, Index: n, Scale: 4}, end)
-	v.Comment("nothing added to what is there?")
-	v.CMPQ(next, end)
-	v.JNE(operand.LabelRef(some))
-	v.CMPQ(v.memory(v.Param("init").Len()), operand.U8(0))
-	v.JE(operand.LabelRef(following))
-	v.Label(some)
-	to, init, base, size := v.GP64(), v.base("init"), v.base("base"), v.Load(v.Param("width"), v.GP64())
-	v.MOVQ(dst, to)
-	v.CMPQ(v.memory(v.Param("init").Len()), operand.U8(0))
-	v.CMOVQEQ(dst, init)
-	v.SHLQ(operand.U8(2), size)
-	v.tiles(size, []int{2 * fitStep, fitStep}, []reg.Register{to, init, base}, func(tile int) {
-		sums := v.loaded(init, tile)
-		v.eachRow(next, end, func(row reg.Register) {
-			for i, sum := range sums {
-				v.VADDPS(operand.Mem{Base: base, Index: row, Scale: 4, Disp: i * v.bytes}, sum, sum)
-			}
-		})
+	end := v.GP64()
+	v.entry(features, ends, 4, end)
+	for i, sum := range sums {
+		v.move(biases[i], sum)
+	}
+	v.each(next, end, func(row reg.Register) {
+		v.SHLQ(operand.U8(6), row) // gatherTile bytes
 		for i, sum := range sums {
-			v.move(sum, operand.Mem{Base: to, Disp: i * v.bytes})
+			words := v.register()
+			v.VPMOVSXBW(operand.Mem{Base: base, Index: row, Scale: 1, Disp: i * v.bytes / 2}, words)
+			v.VPADDW(words, sum, sum)
 		}
 	})
+	for i, sum := range sums {
+		v.storeWords(sum, operand.Mem{Base: dst, Disp: 2 * i * v.bytes}, unit)
+	}
 	v.MOVQ(end, next)
-	v.Label(following)
-	step := v.Load(v.Param("step"), v.GP64())
-	v.LEAQ(operand.Mem{Base: dst, Index: step, Scale: 4}, dst)
+	v.ADDQ(step, dst)
 	v.ADDQ(operand.U8(4), ends)
 	v.DECQ(left)
 	v.JNZ(operand.LabelRef(list))
+	v.finish()
+}
+
+// entry sets to to the address in a list of uint16 that the uint32 at disp past ends
+// counts to.
+func (v *vector) entry(list, ends reg.Register, disp int, to reg.GPVirtual) {
+	v.MOVL(operand.Mem{Base: ends, Disp: disp}, to.As32())
+	v.LEAQ(operand.Mem{Base: list, Index: to, Scale: 2}, to)
+}
+
+// each emits body for every uint16 from one address to another, which it moves there.
+func (v *vector) each(from, to reg.Register, body func(value reg.Register)) {
+	value, top, done := v.GP64(), v.label("each"), v.label("all")
+	v.CMPQ(from, to)
+	v.JE(operand.LabelRef(done))
+	v.Label(top)
+	v.MOVWLZX(operand.Mem{Base: from}, value.As32())
+	body(value)
+	v.ADDQ(operand.U8(2), from)
+	v.CMPQ(from, to)
+	v.JNE(operand.LabelRef(top))
+	v.Label(done)
+}
+
+// storeWords stores int16 as floats in a unit.
+func (v *vector) storeWords(words reg.VecVirtual, to operand.Mem, unit reg.VecVirtual) {
+	low, high := v.register(), v.register()
+	if v.bytes == 64 {
+		v.VPMOVSXWD(words.AsY(), low)
+		v.VEXTRACTI64X4(operand.U8(1), words, high.AsY())
+		v.VPMOVSXWD(high.AsY(), high)
+	} else {
+		v.VPMOVSXWD(words.AsX(), low)
+		v.VEXTRACTI128(operand.U8(1), words, high.AsX())
+		v.VPMOVSXWD(high.AsX(), high)
+	}
+	for i, part := range []reg.VecVirtual{low, high} {
+		v.VCVTDQ2PS(part, part)
+		v.VMULPS(unit, part, part)
+		v.move(part, to.Offset(i*v.bytes))
+	}
+}
+
+// scatter emits the addition of a pair's gradients to those of its features. Its slopes
+// are a uint32, the accumulator, and two float32.
+func (v *vector) scatter() {
+	v.function("scatter"+v.suffix, "func(grad []float32, slopes []slope, features []uint16, ends []uint32)",
+		"scatter"+v.suffix+" is scatter in assembly.")
+	grad, slopes, left := v.base("grad"), v.base("slopes"), v.length("slopes")
+	features, ends := v.base("features"), v.base("ends")
+	top, done := v.label("slope"), v.label("slopes")
+	v.TESTQ(left, left)
+	v.JZ(operand.LabelRef(done))
+	v.Label(top)
+	at, next, end, both := v.GP64(), v.GP64(), v.GP64(), v.XMM()
+	v.MOVL(operand.Mem{Base: slopes}, at.As32())
+	v.LEAQ(operand.Mem{Base: ends, Index: at, Scale: 4}, at)
+	v.entry(features, at, 0, next)
+	v.entry(features, at, 4, end)
+	v.VMOVSD(operand.Mem{Base: slopes, Disp: 4}, both)
+	v.each(next, end, func(feature reg.Register) {
+		sum, to := v.XMM(), operand.Mem{Base: grad, Index: feature, Scale: 8}
+		v.VMOVSD(to, sum)
+		v.VADDPS(both, sum, sum)
+		v.VMOVSD(sum, to)
+	})
+	v.ADDQ(operand.U8(12), slopes)
+	v.DECQ(left)
+	v.JNZ(operand.LabelRef(top))
 	v.Label(done)
 	v.finish()
 }

@@ -18,7 +18,6 @@ func (v *vector) fitLayers() {
 	if v.bytes == 64 {
 		v.nonzero()
 	}
-	v.floatProductsBack()
 	v.round()
 	v.affine()
 	v.affineBack()
@@ -30,25 +29,6 @@ func (v *vector) clipped(m operand.Mem, zero, one reg.VecVirtual) reg.VecVirtual
 	v.VMAXPS(m, zero, x)
 	v.VMINPS(one, x, x)
 	return x
-}
-
-// inside returns product where the floats at m lie between 0 and 1, else 0.
-func (v *vector) inside(m operand.Mem, product, zero, one reg.VecVirtual) reg.VecVirtual {
-	a := v.register()
-	v.move(m, a)
-	if v.bytes == 64 {
-		k := v.K()
-		v.VCMPPS(operand.U8(greaterThan), zero, a, k)
-		v.VCMPPS(operand.U8(lessThan), one, a, k, k)
-		v.VMOVAPS_Z(product, k, product)
-		return product
-	}
-	below := v.register()
-	v.VCMPPS(operand.U8(lessThan), one, a, below)
-	v.VCMPPS(operand.U8(greaterThan), zero, a, a)
-	v.VANDPS(a, product, product)
-	v.VANDPS(below, product, product)
-	return product
 }
 
 // floatProducts emits the products of the clipped halves of an accumulator.
@@ -93,29 +73,6 @@ func (v *vector) nonzero() {
 	v.SUBQ(start, list)
 	v.SHRQ(operand.U8(2), list)
 	v.Store(list, v.ReturnIndex(0))
-	v.finish()
-}
-
-// floatProductsBack emits the gradient by the accumulator, which it replaces.
-func (v *vector) floatProductsBack() {
-	v.function("productsBack"+v.suffix, "func(acc, d []float32)", "productsBack"+v.suffix+" is productsBack in assembly.")
-	ends, i := v.ends(v.length("d"), 2, "acc", "d")
-	second := v.GP64()
-	v.MOVQ(ends[0], second)
-	v.SUBQ(i, second)
-	zero, one := v.zero(), v.one()
-	v.countUp(i, fitStep, func() {
-		for disp := 0; disp < fitStep; disp += v.bytes {
-			first, other := at(ends[0], i, disp), at(second, i, disp)
-			a, b, d := v.clipped(first, zero, one), v.clipped(other, zero, one), v.register()
-			v.move(at(ends[1], i, disp), d)
-			v.VMULPS(d, b, b)
-			v.VMULPS(d, a, a)
-			b, a = v.inside(first, b, zero, one), v.inside(other, a, zero, one)
-			v.move(b, first)
-			v.move(a, other)
-		}
-	})
 	v.finish()
 }
 

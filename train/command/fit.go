@@ -26,9 +26,6 @@ import (
 const (
 	// heldShare is the share of the games that the learning curve is judged by.
 	heldShare = 0.005
-	// window is the number of positions shuffled together, 32 bytes each; two windows
-	// are in memory.
-	window = 1 << 24
 	// points is the number of points of the learning curve.
 	points = 10
 )
@@ -39,7 +36,7 @@ func fitCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "fit",
 		Usage: "fit a network to recorded games",
-		Description: "The positions, 32 bytes each, are kept beside the network's file while it is fitted, as are the checkpoint\n" +
+		Description: "The positions, 28 bytes each, are kept beside the network's file while it is fitted, as are the checkpoint\n" +
 			"and a picture of the learning curve. The same command goes on after a break, to the same network. The network\n" +
 			"depends on data, settings and --threads alone.",
 		DisableSliceFlagSeparator: true, // names may hold commas
@@ -140,16 +137,12 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 		}
 		c.Start = f.start.Hash()
 	}
-	spool, err := loader.NewSpool(f.files.network)
+	set, err := f.load(ctx)
 	if err != nil {
 		return err
 	}
-	defer spool.Close()
-	set, err := f.load(ctx, spool)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(f.out, "%d positions to train on, %d held out, data %.16s\n", set.Positions(), set.Held(), set.Hash())
+	defer set.Close()
+	fmt.Fprintf(f.out, "%d positions to train on, %d held out, data %.16s\n", set.Positions(), len(set.Held), set.Hash())
 	trainer, err := f.trainer(set)
 	if err != nil {
 		return err
@@ -164,7 +157,7 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 }
 
 // load reads the data.
-func (f *fitter) load(ctx context.Context, spool *loader.Spool) (*fit.Set, error) {
+func (f *fitter) load(ctx context.Context) (*loader.Set, error) {
 	cmd, names := f.cmd, f.cmd.StringSlice("data")
 	results, err := resultWeights(cmd.StringSlice("result"), names)
 	if err != nil {
@@ -174,14 +167,14 @@ func (f *fitter) load(ctx context.Context, spool *loader.Spool) (*fit.Set, error
 	if err != nil {
 		return nil, err
 	}
-	return fit.Load(ctx, names, loader.Options{
+	return loader.Load(ctx, names, f.files.network, loader.Options{
 		Filter: loader.DefaultFilter(), Held: heldShare, Threads: cmd.Int("threads"), Lambda: cmd.Float("lambda"),
-		ScoreScale: f.config.ScoreScale, Results: results, Buffer: window, Tables: tables, Spool: spool,
+		ScoreScale: f.config.ScoreScale, Results: results, Tables: tables,
 	})
 }
 
 // trainer returns a trainer: gone on from the checkpoint where there is one.
-func (f *fitter) trainer(set *fit.Set) (t *fit.Trainer, err error) {
+func (f *fitter) trainer(set *loader.Set) (t *fit.Trainer, err error) {
 	c := &f.config
 	c.JudgeEvery = max(1, int(c.Epochs*float64(set.Positions())/float64(c.Batch)/points))
 	if !f.cmd.Bool("fresh") {

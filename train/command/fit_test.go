@@ -144,10 +144,11 @@ func TestFitInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "games")
 	writeMaterialGames(t, data)
-	set, err := fit.Load(t.Context(), []string{data}, loader.Options{})
+	set, err := loader.Load(t.Context(), []string{data}, filepath.Join(dir, "x.nn"), loader.Options{Threads: 1, Lambda: 1, ScoreScale: 150})
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer set.Close()
 	f := &fitter{config: fit.Default(256), files: outputs{checkpoint: filepath.Join(dir, "x.checkpoint")}, out: io.Discard}
 	trainer, err := fit.New(f.config, set)
 	if err != nil {

@@ -16,9 +16,9 @@ func (t *Trainer) arranged(net *nnue.Network) (*nnue.Network, error) {
 	half := shape.Width / 2
 	counts := make([]int, half)
 	w := t.workers[0]
-	for i := range min(len(t.set.held), 10000) {
-		in := &w.inputs[0]
-		in.read(&shape, w.lens, &t.set.held[i])
+	for i := range min(len(t.set.Held), 10000) {
+		var in input
+		in.read(&shape, w.lens, &t.set.Held[i], nil)
 		for k, p := range net.Products(in.rows(shape.Width)) {
 			if p != 0 {
 				counts[k%half]++

@@ -1,13 +1,14 @@
 package fit
 
 import (
+	"errors"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"testing"
+
+	"github.com/tabula-chess/tabula/train/games"
 )
 
-// BenchmarkChunk times the gradient of 512 positions on one thread. It is short enough to be measured on a busy machine: take
+// BenchmarkChunk times the gradient of 2048 positions on one thread. It is short enough to be measured on a busy machine: take
 // the least of many runs. The weights are random ones, of which more products
 // are not zero than later on.
 func BenchmarkChunk(b *testing.B) {
@@ -18,11 +19,13 @@ func BenchmarkChunk(b *testing.B) {
 			b.Run(fmt.Sprintf("%v/%v", c.Shape, path), func(b *testing.B) {
 				tr := newTrainer(b, c, set)
 				tr.kernel = kernels[path]
-				n, samples := 0, slices.Clone(set.source.(memory)) // in random order, as in a fit
-				rand.New(rand.NewPCG(1, 1)).Shuffle(len(samples), func(i, j int) { samples[i], samples[j] = samples[j], samples[i] })
+				n, samples := 0, make([]games.Sample, 1<<16)
+				if err := errors.Join(tr.open(), tr.stream.Next(samples)); err != nil {
+					b.Fatal(err)
+				}
 				for b.Loop() {
-					tr.workers[0].shard(tr.grads[0], samples[n%len(samples)&^511:][:512])
-					n += 512
+					tr.workers[0].shard(tr.grads[0], samples[n%len(samples):][:2048])
+					n += 2048
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/position")
 			})

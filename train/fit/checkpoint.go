@@ -9,9 +9,9 @@ import (
 	"math"
 	"os"
 	"reflect"
-	"slices"
 
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/train/loader"
 )
 
 // A checkpoint, all numbers little-endian:
@@ -24,7 +24,7 @@ import (
 //	    parameters, running means, running squares, float32
 const (
 	checkpointMagic   = "TabulaFC"
-	checkpointVersion = 2
+	checkpointVersion = 3
 	checkpointHashed  = len(checkpointMagic) + 4 + sha256.Size
 )
 
@@ -47,8 +47,6 @@ func (t *Trainer) Save(name string) error {
 	content := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
 	content = append(content, head...)
 	for _, v := range [][]float32{t.params, t.mean, t.square} {
-		v = slices.Clone(v)
-		t.layout.toRows(v)
 		for _, x := range v {
 			content = binary.LittleEndian.AppendUint32(content, math.Float32bits(x))
 		}
@@ -61,7 +59,7 @@ func (t *Trainer) Save(name string) error {
 // Resume returns a trainer that goes on from a checkpoint. It must have been
 // made with the same configuration and the same set; the error names what
 // differs, or what is wrong with the file.
-func Resume(name string, config Config, set *Set) (*Trainer, error) {
+func Resume(name string, config Config, set *loader.Set) (*Trainer, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -73,7 +71,7 @@ func Resume(name string, config Config, set *Set) (*Trainer, error) {
 	return t, nil
 }
 
-func resume(data []byte, config Config, set *Set) (*Trainer, error) {
+func resume(data []byte, config Config, set *loader.Set) (*Trainer, error) {
 	if !bytes.HasPrefix(data, []byte(checkpointMagic)) {
 		return nil, fmt.Errorf("magic: not a checkpoint of a fit")
 	}
@@ -116,7 +114,6 @@ func resume(data []byte, config Config, set *Set) (*Trainer, error) {
 			v[i] = math.Float32frombits(binary.LittleEndian.Uint32(content[4*i:]))
 		}
 		content = content[4*len(v):]
-		t.layout.toTiles(v)
 	}
 	t.renew()
 	return t, nil

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/train/loader"
 )
 
 // TestResume interrupts a run at several steps, throws the trainer away, goes
@@ -18,7 +20,7 @@ import (
 // run that was left alone.
 func TestResume(t *testing.T) {
 	c := small(256, 150)
-	c.Epochs, c.Rounded = 4, true
+	c.Epochs = 4
 	set := randomGames(t, 7, 20, 5)
 	want := newTrainer(t, c, set)
 	if err := want.Run(context.Background(), nil); err != nil {
@@ -88,7 +90,7 @@ func TestResumeRefusals(t *testing.T) {
 		name   string
 		damage func(d []byte) []byte
 		config func(c *Config)
-		set    *Set
+		set    *loader.Set
 		want   string
 	}{
 		{"other file", func([]byte) []byte { return []byte("hello") }, nil, set, "magic"},

@@ -23,8 +23,7 @@ type Config struct {
 	RowRate float64 // learning rate of the rows of the first layer, as a share of that of all else
 	Decay   float64 // weight decay per step and rate
 
-	Rounded bool // positions pass through weights and products of pairs as the network's file will have them
-
+	Exponent   float64 // of the error in the loss, 2 for its square
 	Blend      float64 // weight of the result against the score, 0 to 1
 	ScoreScale float64 // centipawns of a score that stands for e to one on
 
@@ -44,9 +43,9 @@ func Default(width int) Config {
 		Shape:  nnue.Shape{Width: width, Layered: true, Outputs: 8, Scale: Scale},
 		Epochs: 8, Batch: 16384, Shards: 8, Seed: 1,
 		Rate: 2e-3, RateEnd: 5e-6, WarmUp: 0.02, RowRate: 1, Decay: 0.1,
-		Blend: 0.95, ScoreScale: Scale,
+		Exponent: 2, Blend: 0.95, ScoreScale: Scale,
 		Sparsity:   1.5e-5, // it makes the held-out loss smaller as well
-		JudgeEvery: 4000, Rounded: true,
+		JudgeEvery: 4000,
 	}
 }
 
@@ -70,6 +69,7 @@ func (c *Config) Check() error {
 		{"warm-up", c.WarmUp, 0, 1},
 		{"row rate", c.RowRate, 0, 10},
 		{"decay", c.Decay, 0, 10},
+		{"exponent", c.Exponent, 2, 4},
 		{"blend", c.Blend, 0, 1},
 		{"score scale", c.ScoreScale, 1, 10000},
 		{"sparsity", c.Sparsity, 0, 1},

@@ -1,9 +1,7 @@
 // Package fit trains the networks of package nnue on recorded positions, on
 // the processor, with all cores.
 //
-// A [Set] streams the positions from their files, shuffled in a window; those
-// to judge by are in memory, 32 bytes each. A [Trainer] runs
-// AdamW with warm-up and cosine decay over them; its [Trainer.Run] can be
+// A [Trainer] runs AdamW with warm-up and cosine decay over a [loader.Set]; its [Trainer.Run] can be
 // interrupted at any time, and continued from its checkpoint gives the same
 // network, bit for bit. The result depends on the data and the [Config] alone:
 // not on the number of threads, their timing, or the kernels in use. For that,

@@ -12,12 +12,10 @@ import (
 // maxPieces bounds the pieces of a position.
 const maxPieces = 32
 
-// input is the input of the network for a position, seen by the side to move and by
-// the other.
+// input is what the network sees of a position.
 type input struct {
-	features [2][maxPieces]uint16 // rows of the first layer
-	pieces   int
-	bucket   int // of the output
+	features [2][]uint16 // of the side to move and of the other
+	bucket   int         // of the output
 }
 
 // lens is how one side sees the board with its king on a given square: the
@@ -46,8 +44,9 @@ func allLenses(shape *nnue.Shape) *[2][64]lens {
 	return all
 }
 
-// read sets in to the inputs of a sample.
-func (in *input) read(shape *nnue.Shape, all *[2][64]lens, s *games.Sample) {
+// read sets in to the inputs of a sample and appends its features, the mover's first, to
+// list, where they stay.
+func (in *input) read(shape *nnue.Shape, all *[2][64]lens, s *games.Sample, list []uint16) []uint16 {
 	const king = uint8(chess.King)
 	var codes, squares [maxPieces]uint8
 	var kings [2]uint8
@@ -61,27 +60,28 @@ func (in *input) read(shape *nnue.Shape, all *[2][64]lens, s *games.Sample) {
 		}
 		n++
 	}
-	in.pieces = n
 	in.bucket = shape.OutputBucket(n)
 	for side := range in.features {
 		c := int(s.Side&1) ^ side
 		g := &all[c][kings[c]]
-		features := &in.features[side]
+		from := len(list)
 		for i := range n {
-			features[i] = uint16(g.first[codes[i]&15] + (uint32(squares[i]) ^ g.flip))
+			list = append(list, uint16(g.first[codes[i]&15]+(uint32(squares[i])^g.flip)))
 		}
+		in.features[side] = list[from:]
 	}
+	return list
 }
 
 // rows returns where the rows begin in a network of the given width, of both sides.
 func (in *input) rows(width int) (us, them []uint32) {
-	offsets := func(side int) (rows []uint32) {
-		for _, f := range in.features[side][:in.pieces] {
-			rows = append(rows, uint32(int(f)*width))
-		}
-		return rows
+	for _, f := range in.features[0] {
+		us = append(us, uint32(int(f)*width))
 	}
-	return offsets(0), offsets(1)
+	for _, f := range in.features[1] {
+		them = append(them, uint32(int(f)*width))
+	}
+	return us, them
 }
 
 // target returns what the network should say of a sample: the score as a

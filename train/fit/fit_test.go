@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/train/loader"
 )
 
 // small returns a configuration for tests.
@@ -21,11 +22,10 @@ func small(width, batch int) Config {
 	c.Batch, c.Shards, c.JudgeEvery, c.Epochs = batch, 4, 7, 20
 	c.Rate = 1.5e-3 // the default is for batches hundreds of times as large
 	c.Shape.Outputs, c.Shape.Scale, c.ScoreScale = 1, 400, 400
-	c.Rounded = false // gradients, sums and bounds are tested as they are; rounded_test.go has the rest
 	return c
 }
 
-func newTrainer(t testing.TB, c Config, set *Set) *Trainer {
+func newTrainer(t testing.TB, c Config, set *loader.Set) *Trainer {
 	t.Helper()
 	trainer, err := New(c, set)
 	if err != nil {
@@ -49,50 +49,85 @@ func firstBatch(t testing.TB, tr *Trainer) float64 {
 }
 
 // exactLoss computes the mean loss of the batch in hand in float64, straight
-// from the definition, and what its products add to it.
-func exactLoss(tr *Trainer, params []float64) (loss, products float64) {
+// from the definition, and what its products add to it. moved is what rounding does to
+// the products of each position, see roundings.
+func exactLoss(tr *Trainer, params []float64, moved [][]float64) (loss, products float64) {
 	l, c := &tr.layout, &tr.config
+	lenses := allLenses(&c.Shape)
 	for k := range tr.next {
 		s := &tr.next[k]
 		var in input
-		in.read(&c.Shape, allLenses(&c.Shape), s)
-		out := params[l.offset.from+in.bucket]
-		var accs [2][]float64
-		for side := range accs {
-			for i := range l.width {
-				acc := params[l.biases.from+i]
-				for _, feature := range in.features[side][:in.pieces] {
-					acc += params[l.features.from+l.inTile(int(feature), i)]
-				}
-				accs[side] = append(accs[side], min(max(acc, 0), 1))
+		in.read(&c.Shape, lenses, s, nil)
+		pairs := exactPairs(l, params, &in)
+		for i, m := range moved[k] {
+			products += pairs[i] * c.Sparsity
+			if pairs[i] += m; math.IsNaN(m) {
+				pairs[i] = 0
 			}
 		}
-		small, sum := exactLayers(l, params, in.bucket, accs)
-		out += small
-		products += sum * c.Sparsity
-		d := 1/(1+math.Exp(-out)) - target(s, c.Blend, c.ScoreScale)
-		loss += d * d
+		out := params[l.offset.from+in.bucket] + exactLayers(l, params, in.bucket, pairs)
+		d := math.Abs(1/(1+math.Exp(-out)) - target(s, c.Blend, c.ScoreScale))
+		loss += math.Pow(d, c.Exponent)
 	}
 	n := float64(len(tr.next))
 	return loss / n, products / n
 }
 
-// exactLayers computes small layers by the definition, without the last bias, and
-// the sum of the products.
-func exactLayers(l *layout, params []float64, bucket int, accs [2][]float64) (out, products float64) {
-	for _, acc := range accs {
-		for i, a := range acc[:l.width/2] {
-			products += a * acc[l.width/2+i]
+// roundings returns by how much rounding moves the products of every position of the
+// batch in hand. The gradient goes through it as if it were nothing, but for products
+// that become zero, which have no number here.
+func roundings(t *testing.T, tr *Trainer, params []float64) (moved [][]float64) {
+	t.Helper()
+	w := tr.workers[0]
+	for k := range tr.next {
+		w.output(&tr.next[k])
+		pairs := exactPairs(&tr.layout, params, &w.inputs[0])
+		for i, p := range w.hidden.products {
+			if pairs[i] = float64(p) - pairs[i]; math.Abs(pairs[i]) > 0.5001/nnue.ProductUnit {
+				t.Fatalf("a product is rounded by %v", pairs[i])
+			}
+			if p == 0 {
+				pairs[i] = math.NaN()
+			}
+		}
+		moved = append(moved, pairs)
+	}
+	return moved
+}
+
+// exactPairs computes the products of the first layer's pairs, the mover's first. At 0
+// and 1, where a rounded accumulator may lie, its slope is 0 to both sides.
+func exactPairs(l *layout, params []float64, in *input) (pairs []float64) {
+	half := l.width / 2
+	for _, features := range in.features {
+		clipped := func(neuron int) float64 {
+			acc := params[l.biases.from+neuron]
+			for _, f := range features {
+				acc += params[l.weight(int(f), neuron)]
+			}
+			const edge = 2e-5 // more than parameters are moved by
+			switch {
+			case acc < edge:
+				return 0
+			case acc > 1-edge:
+				return 1
+			}
+			return acc
+		}
+		for i := range half {
+			pairs = append(pairs, clipped(i)*clipped(half+i))
 		}
 	}
+	return pairs
+}
+
+// exactLayers computes small layers by the definition, without the last bias.
+func exactLayers(l *layout, params []float64, bucket int, pairs []float64) (out float64) {
 	var inputs [32]float64
 	for j := range 16 {
 		y := params[l.small.biases1.from+16*bucket+j]
-		for side, acc := range accs {
-			half := l.width / 2
-			for i, a := range acc[:half] {
-				y += a * acc[half+i] * params[l.heads.from+((bucket*2+side)*half+i)*16+j]
-			}
+		for i, p := range pairs {
+			y += p * params[l.heads.from+(bucket*l.width+i)*16+j]
 		}
 		out += min(max(y, -4), 4) * params[l.small.skips.from+16*bucket+j]
 		inputs[j] = min(max(y, 0), 1)
@@ -106,41 +141,48 @@ func exactLayers(l *layout, params []float64, bucket int, accs [2][]float64) (ou
 		z = min(max(z, 0), 1)
 		out += z * z * params[l.small.weights3.from+32*bucket+j]
 	}
-	return out, products
+	return out
 }
 
 // TestGradients compares the gradients of a batch with finite differences of
-// the loss in float64, on every path.
+// the loss in float64. TestKernelsAgree holds the other paths to the same.
 func TestGradients(t *testing.T) {
 	c := small(256, 48)
 	c.Shape.Outputs, c.Sparsity = 4, 1e-3
-	for _, path := range runnable(t) {
-		checkGradients(t, c, path)
+	for _, c.Exponent = range []float64{2, 2.5} {
+		checkGradients(t, c)
 	}
 }
 
 // checkGradients does the work of TestGradients.
-func checkGradients(t *testing.T, c Config, path nnue.Path) {
+func checkGradients(t *testing.T, c Config) {
 	t.Helper()
 	set := randomGames(t, 1, 3, 0)
 	tr := newTrainer(t, c, set)
-	tr.kernel = kernels[path]
 	r := rand.New(rand.NewPCG(5, 5))
 	for i := range tr.params { // larger than at the start, to reach both ends of the clipping
 		tr.params[i] = float32(r.NormFloat64() * 0.25)
 	}
+	tr.renew()
 	exact := make([]float64, len(tr.params))
-	for i, p := range tr.params {
-		exact[i] = float64(p)
+	for i, v := range tr.used {
+		exact[i] = float64(v)
+	}
+	for neuron, v := range tr.biases {
+		exact[tr.layout.biases.from+neuron] = float64(v) / nnue.QA
+		for f := range nnue.Inputs {
+			exact[tr.layout.weight(f, neuron)] = float64(tr.rows[inTile(f, neuron)]) / nnue.QA
+		}
 	}
 	loss := firstBatch(t, tr)
-	if want, _ := exactLoss(tr, exact); math.Abs(loss-want) > 1e-5 {
-		t.Errorf("%v: loss %v, want %v", path, loss, want)
+	moved := roundings(t, tr, exact)
+	if want, _ := exactLoss(tr, exact, moved); math.Abs(loss-want) > 1e-5 {
+		t.Errorf("exponent %v: loss %v, want %v", c.Exponent, loss, want)
 	}
 	for _, other := range tr.grads[1:] {
 		tr.kernel.drain(tr.grads[0], other)
 	}
-	checked, moved := 0, 0
+	checked, sloping := 0, 0
 	small := &tr.layout.small
 	parts := []span{
 		tr.layout.features, tr.layout.biases, tr.layout.heads, {tr.layout.offset.from, tr.layout.offset.from + 4},
@@ -155,22 +197,22 @@ func checkGradients(t *testing.T, c Config, path nnue.Path) {
 			const h = 1e-5
 			at := exact[i]
 			exact[i] = at + h
-			up, more := exactLoss(tr, exact)
+			up, more := exactLoss(tr, exact, moved)
 			exact[i] = at - h
-			down, less := exactLoss(tr, exact)
+			down, less := exactLoss(tr, exact, moved)
 			exact[i] = at
 			want, got := (up+more-down-less)/(2*h), float64(tr.grads[0][i])
 			if math.Abs(got-want) > 1e-6+2e-3*math.Abs(want) {
-				t.Errorf("%v: gradient of parameter %d is %v, want %v", path, i, got, want)
+				t.Errorf("exponent %v: gradient of parameter %d is %v, want %v", c.Exponent, i, got, want)
 			}
 			checked++
 			if want != 0 {
-				moved++
+				sloping++
 			}
 		}
 	}
-	if moved < 100 {
-		t.Errorf("%v: only %d of %d gradients were not zero", path, moved, checked)
+	if sloping < 100 {
+		t.Errorf("exponent %v: only %d of %d gradients were not zero", c.Exponent, sloping, checked)
 	}
 }
 
@@ -185,7 +227,7 @@ func TestLearns(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after := tr.HeldLoss(); after > before/3 {
-		t.Errorf("loss on %d held-out positions went from %v to %v, want a third", set.Held(), before, after)
+		t.Errorf("loss on %d held-out positions went from %v to %v, want a third", len(set.Held), before, after)
 	}
 }
 
@@ -197,11 +239,12 @@ func TestRowRate(t *testing.T) {
 	moved := func(rowRate float64) (rows float64, learnt bool) {
 		c.RowRate, c.Epochs, c.Blend = rowRate, 2, 0
 		tr := newTrainer(t, c, set)
-		first, before := slices.Clone(tr.rows), tr.HeldLoss()
+		features := tr.layout.features.of(tr.params)
+		first, before := slices.Clone(features), tr.HeldLoss()
 		if err := tr.Run(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
-		for i, v := range tr.rows {
+		for i, v := range features {
 			rows = max(rows, math.Abs(float64(v-first[i])))
 		}
 		return rows, tr.HeldLoss() < before
@@ -220,7 +263,7 @@ func TestRowRate(t *testing.T) {
 // TestSameForAnyThreads compares runs on different threads and kernels.
 func TestSameForAnyThreads(t *testing.T) {
 	c := small(256, 200)
-	c.Epochs, c.Shape.Outputs, c.Rounded = 2, 3, true
+	c.Epochs, c.Shape.Outputs = 2, 3
 	set := randomGames(t, 4, 20, 5)
 	var want *Trainer
 	for _, threads := range []int{1, 2, 5} {
@@ -265,9 +308,9 @@ func TestArranged(t *testing.T) {
 		t.Error("the order is the same")
 	}
 	counts := make([]int, 128)
-	for i := range set.held {
+	for i := range set.Held {
 		var in input
-		in.read(&c.Shape, allLenses(&c.Shape), &set.held[i])
+		in.read(&c.Shape, allLenses(&c.Shape), &set.Held[i], nil)
 		us, them := in.rows(c.Shape.Width)
 		if a, b := before.Output(us, them), after.Output(us, them); a != b {
 			t.Fatalf("position %d: %v, arranged %v", i, a, b)
@@ -298,7 +341,7 @@ func TestInputs(t *testing.T) {
 		}
 		s := sampleOf(p, 0, 1)
 		var in input
-		in.read(&shape, allLenses(&shape), &s)
+		in.read(&shape, allLenses(&shape), &s, nil)
 		if got, want := in.bucket, shape.OutputBucket(p.Occupied().Count()); got != want {
 			t.Errorf("%s: bucket %d, want %d", fen, got, want)
 		}
@@ -338,7 +381,7 @@ func TestConfigCheck(t *testing.T) {
 			t.Errorf("New took a wrong %s", tt.field)
 		}
 	}
-	if _, err := New(Default(256), setOf(nil, nil)); err == nil {
+	if _, err := New(Default(256), loader.InMemory(nil, nil)); err == nil {
 		t.Error("New took an empty set")
 	}
 	c := small(256, 64)

@@ -9,12 +9,13 @@ import (
 // kernel is one set of the vector routines. Slices have lengths that are
 // multiples of 32. All sets give the same bits.
 type kernel struct {
-	// sumLists sets the parts of dst that are width long and start step apart to
-	// init, or where that is empty to what they are, plus the parts of base, as long,
-	// that start at the offsets of a list, added in their order. The lists lie one
-	// behind the other in rows; the first begins at begin, and ends has their ends.
-	// init may lie in dst.
-	sumLists func(dst []float32, step, width int, init, base []float32, begin uint32, ends, rows []uint32)
+	// gather sets the tile of every dst, which lie step apart, to the bias and the rows
+	// of base by the features of a list, in units of 1/QA. The lists lie one after another
+	// in features; ends has where the first begins and where each ends.
+	gather func(dst []float32, step int, bias []int16, base []int8, features []uint16, ends []uint32)
+	// scatter adds slopes to the gradients of a pair of neurons, for the features in the
+	// list of each.
+	scatter func(grad []float32, slopes []slope, features []uint16, ends []uint32)
 	// dot returns the sum of clip(acc[i])²·weights[i], clip being to 0…1.
 	dot func(acc, weights []float32) float32
 	// backward adds the gradient of d·dot by the weights to grad and replaces
@@ -25,9 +26,6 @@ type kernel struct {
 	// nonzero lists the places of x with any bit set, in order, and returns their
 	// number. The list is as long as x; behind them it holds anything.
 	nonzero func(list []uint32, x []float32) int
-	// productsBack replaces acc, which products saw, by the gradient by it for the
-	// gradient d by the products.
-	productsBack func(acc, d []float32)
 	// round sets dst, which may be src, to src in multiples of a unit, unit being how
 	// many of them make 1 and inverse one of them.
 	round func(dst, src []float32, unit, inverse float32)
@@ -55,33 +53,42 @@ type rates struct {
 	limit                 float32 // weights stay within ±limit
 }
 
+// slope is the derivative of the loss by a pair of neurons. The kernels read the fields
+// in this order.
+type slope struct {
+	acc  uint32 // the accumulator that the neurons belong to: place of its list in ends
+	a, b float32
+}
+
 // plain is the specification of the kernels. The conversions keep the compiler
 // from fusing a multiplication with an addition, which would round once less.
-var plain = kernel{sumLists, dot, backward, products, nonzero, productsBack, round, affine, affineBack, drain, adam}
-
-// sumRows sets dst to init plus the rows of base that start at the given offsets,
-// added in their order. dst may be init.
-func (k *kernel) sumRows(dst, init, base []float32, rows []uint32) {
-	k.sumLists(dst, 0, len(dst), init, base, 0, []uint32{uint32(len(rows))}, rows)
-}
+var plain = kernel{gather, scatter, dot, backward, products, nonzero, round, affine, affineBack, drain, adam}
 
 // roundTo is round for a unit.
 func (k *kernel) roundTo(dst, src []float32, unit float64) {
 	k.round(dst, src, float32(unit), float32(1/unit))
 }
 
-func sumLists(dst []float32, step, width int, init, base []float32, begin uint32, ends, rows []uint32) {
-	for k, end := range ends {
-		part := dst[k*step:][:width]
-		if len(init) > 0 {
-			copy(part, init)
-		}
-		for _, at := range rows[begin:end] {
-			for i, v := range base[at:][:width] {
-				part[i] += v
+func gather(dst []float32, step int, bias []int16, base []int8, features []uint16, ends []uint32) {
+	for k, end := range ends[1:] {
+		sums := [tile]int16(bias)
+		for _, f := range features[ends[k]:end] {
+			for i, v := range base[int(f)*tile:][:tile] {
+				sums[i] += int16(v)
 			}
 		}
-		begin = end
+		for i, v := range sums {
+			dst[k*step+i] = float32(v) * (1.0 / nnue.QA)
+		}
+	}
+}
+
+func scatter(grad []float32, slopes []slope, features []uint16, ends []uint32) {
+	for _, s := range slopes {
+		for _, f := range features[ends[s.acc]:ends[s.acc+1]] {
+			grad[2*f] += s.a
+			grad[2*f+1] += s.b
+		}
 	}
 }
 
@@ -126,20 +133,6 @@ func nonzero(list []uint32, x []float32) int {
 		n += int((b | -b) >> 31) // no branch
 	}
 	return n
-}
-
-func productsBack(acc, d []float32) {
-	as, bs := acc[:len(d)], acc[len(d):]
-	for i, g := range d {
-		a, b := as[i], bs[i]
-		as[i], bs[i] = 0, 0
-		if a > 0 && a < 1 {
-			as[i] = g * min(max(b, 0), 1)
-		}
-		if b > 0 && b < 1 {
-			bs[i] = g * min(max(a, 0), 1)
-		}
-	}
 }
 
 // wholes is what floats of a magnitude below 1<<22 lose their fraction by when it is

@@ -66,16 +66,8 @@ func TestKernelsAgree(t *testing.T) {
 
 func compareKernels(t *testing.T, r *rand.Rand, k *kernel, width int) {
 	t.Helper()
-	base, init := floats(r, 9*width), floats(r, width)
-	var rows []uint32
-	for range r.IntN(40) {
-		rows = append(rows, uint32(r.IntN(9)*width))
-	}
-	got, want := aligned(width), aligned(width)
-	k.sumRows(got, init, base, rows)
-	plain.sumRows(want, init, base, rows)
-	same(t, "sumRows", got, want)
-	compareLists(t, r, k, width, base, init)
+	compareRows(t, r, k)
+	init := floats(r, width)
 
 	acc, weights := floats(r, width), floats(r, width)
 	same(t, "dot", []float32{k.dot(acc, weights)}, []float32{dot(acc, weights)})
@@ -130,11 +122,6 @@ func compareLayers(t *testing.T, r *rand.Rand, k *kernel, width int) {
 	if !slices.Equal(lists[0][:a], lists[1][:b]) {
 		t.Fatalf("nonzero: %d, want %d", lists[0][:a], lists[1][:b])
 	}
-	accs := [2][]float32{clone(acc), clone(acc)}
-	k.productsBack(accs[0], d)
-	productsBack(accs[1], d)
-	same(t, "products back", accs[0], accs[1])
-
 	for _, unit := range []float64{nnue.QA, nnue.ProductUnit, nnue.Weight1Unit, nnue.HiddenUnit} {
 		k.roundTo(got, acc[:width], unit)
 		plain.roundTo(want, acc[:width], unit)
@@ -168,29 +155,39 @@ func compareLayers(t *testing.T, r *rand.Rand, k *kernel, width int) {
 
 func clone(v []float32) []float32 { return append(aligned(len(v))[:0], v...) }
 
-// compareLists compares sums by lists, in place and from an init, with lists that
-// are empty among them.
-func compareLists(t *testing.T, r *rand.Rand, k *kernel, width int, base, init []float32) {
+// compareRows compares gather and scatter, with lists that are empty among them.
+func compareRows(t *testing.T, r *rand.Rand, k *kernel) {
 	t.Helper()
-	const lists = 11
-	rows := make([]uint32, 3)
-	begin := uint32(len(rows))
-	var ends []uint32
-	for range lists {
-		for range max(0, r.IntN(12)-3) {
-			rows = append(rows, uint32(r.IntN(8*width)))
+	const lists, step = 11, tile + 16
+	base, bias := make([]int8, nnue.Inputs*tile), make([]int16, tile)
+	for i := range base {
+		base[i] = int8(r.IntN(255) - 127)
+	}
+	for i := range bias {
+		bias[i] = int16(r.IntN(1011) - 505)
+	}
+	var features []uint16
+	ends := []uint32{0}
+	var slopes []slope
+	for n := range lists {
+		for range max(0, r.IntN(40)-8) {
+			features = append(features, uint16(r.IntN(nnue.Inputs)))
 		}
-		ends = append(ends, uint32(len(rows)))
+		ends = append(ends, uint32(len(features)))
+		slopes = append(slopes, slope{uint32(n), float32(r.NormFloat64()), float32(r.NormFloat64())})
 	}
-	for _, from := range [][]float32{nil, init} {
-		got := floats(r, lists*(width+16))
-		want := clone(got)
-		k.sumLists(got, width+16, width, from, base, begin, ends, rows)
-		sumLists(want, width+16, width, from, base, begin, ends, rows)
-		same(t, "sumLists", got, want)
-	}
-	got := floats(r, width)
-	want := clone(got)
-	k.sumLists(got, 1, width, init, base, 0, nil, rows)
-	same(t, "sumLists of nothing", got, want)
+	got := [2][]float32{floats(r, lists*step), nil}
+	got[1] = clone(got[0])
+	from := r.IntN(lists)
+	k.gather(got[0], step, bias, base, features, ends[from:])
+	gather(got[1], step, bias, base, features, ends[from:])
+	same(t, "gather", got[0], got[1])
+
+	got = [2][]float32{floats(r, 2*nnue.Inputs), nil}
+	got[1] = clone(got[0])
+	k.scatter(got[0], slopes, features, ends)
+	scatter(got[1], slopes, features, ends)
+	same(t, "scatter", got[0], got[1])
+	k.scatter(got[0], nil, features, ends)
+	same(t, "scatter of nothing", got[0], got[1])
 }

@@ -64,9 +64,9 @@ func (l *layout) stack(params []float32, bucket int) stackOf {
 // hidden is what a position leaves on its way through the small layers, and the
 // gradients on the way back.
 type hidden struct {
-	products  []float32 // of both sides
-	nonzero   []uint32  // those of them that are not zero
-	rounded   bool      // products are those of the network's file
+	products  []float32   // of both sides
+	active    [2][]uint32 // those of each side that were not zero before they were rounded
+	nonzero   []uint32    // those of both that are not zero
 	dProducts []float32
 	sparsity  []float32 // what dProducts begins with, see back
 	sums1     []float32 // Hidden1
@@ -77,10 +77,10 @@ type hidden struct {
 }
 
 // newHidden returns the working space for a width, with the derivative of the loss
-// by each product that sparsity adds; rounded is that of the configuration.
-func newHidden(width int, sparsity float32, rounded bool) *hidden {
+// by each product that sparsity adds.
+func newHidden(width int, sparsity float32) *hidden {
 	h := &hidden{
-		rounded: rounded, products: aligned(width), nonzero: make([]uint32, width), dProducts: aligned(width), sparsity: aligned(width),
+		active: [2][]uint32{make([]uint32, width/2), make([]uint32, width/2)}, products: aligned(width), nonzero: make([]uint32, width), dProducts: aligned(width), sparsity: aligned(width),
 		sums1: aligned(nnue.Hidden1), inputs2: aligned(2 * nnue.Hidden1), dInputs2: aligned(2 * nnue.Hidden1),
 		sums2: aligned(nnue.Hidden2),
 	}
@@ -96,11 +96,12 @@ func newHidden(width int, sparsity float32, rounded bool) *hidden {
 // forward returns the output but for its bias, for the accumulators of both sides.
 func (h *hidden) forward(k *kernel, s stackOf, us, them []float32) float32 {
 	half := len(us) / 2
-	k.products(h.products[:half], us)
-	k.products(h.products[half:], them)
-	if h.rounded {
-		k.roundTo(h.products, h.products, nnue.ProductUnit)
+	for side, acc := range [2][]float32{us, them} {
+		products := h.products[side*half:][:half]
+		k.products(products, acc)
+		h.active[side] = h.active[side][:k.nonzero(h.active[side][:half], products)]
 	}
+	k.roundTo(h.products, h.products, nnue.ProductUnit)
 	// Few products are not zero, and the others need no work in either direction: a
 	// factor is zero whose slope is zero too.
 	h.nonzero = h.nonzero[:k.nonzero(h.nonzero[:len(h.products)], h.products)]
@@ -123,11 +124,10 @@ func (h *hidden) forward(k *kernel, s stackOf, us, them []float32) float32 {
 func past(y float32) float32 { return min(max(y, -nnue.SkipTop), nnue.SkipTop) }
 
 // back goes back from the derivative d of the loss by the output of the position that
-// forward saw last: it adds the gradients of the parameters to g and replaces the
-// accumulators by their gradients. The derivative by each product has the
-// sparsity besides, which keeps those at zero that help little (known as L1
+// forward saw last: it adds the gradients of the parameters to g and leaves those of
+// the products. The derivative by each product has the sparsity besides, which keeps those at zero that help little (known as L1
 // regularisation): what is zero costs no time in the search.
-func (h *hidden) back(k *kernel, s, g stackOf, us, them []float32, d float32) {
+func (h *hidden) back(k *kernel, s, g stackOf, d float32) {
 	k.backward(h.sums2, s.weights3, g.weights3, d)
 	for i, v := range h.sums2 {
 		g.biases2[i] += v
@@ -151,9 +151,6 @@ func (h *hidden) back(k *kernel, s, g stackOf, us, them []float32, d float32) {
 	}
 	copy(h.dProducts, h.sparsity)
 	k.affineBack(h.dProducts, h.products, h.sums1, s.weights1, g.weights1, h.nonzero)
-	half := len(us) / 2
-	k.productsBack(us, h.dProducts[:half])
-	k.productsBack(them, h.dProducts[half:])
 }
 
 // bound scales the weights of the third layer, and those that go past it, down where

@@ -20,7 +20,6 @@ const (
 // have lengths that are multiples of 32.
 type layout struct {
 	width, outputs                  int
-	tile                            int  // neurons of a tile, see tiles.go
 	features, biases, heads, offset span // heads are the weights of what follows the first layer, offset the biases of the outputs
 	small                           smallLayers
 	size                            int
@@ -32,7 +31,7 @@ type span struct{ from, to int }
 func (s span) of(v []float32) []float32 { return v[s.from:s.to:s.to] }
 
 func newLayout(shape *nnue.Shape) layout {
-	l := layout{width: shape.Width, tile: tiling(shape.Width), outputs: shape.Outputs}
+	l := layout{width: shape.Width, outputs: shape.Outputs}
 	next := func(n int) span {
 		s := span{l.size, l.size + (n+31)/32*32}
 		l.size = s.to
@@ -106,37 +105,44 @@ func (l *layout) initialise(params []float32, seed uint64) {
 	l.initialiseSmall(params, uniform)
 }
 
-// quantise returns the network with the parameters rounded to integers, rows
-// being those of the first layer.
-func (l *layout) quantise(rows, params []float32, shape nnue.Shape, p nnue.Provenance) (*nnue.Network, error) {
-	w := nnue.Weights{
-		Features: rounded[int16](rows, nnue.QA),
-		Biases:   rounded[int16](l.biases.of(params), nnue.QA),
+// quantised returns the network as it is now, rounded.
+func (t *Trainer) quantised(p nnue.Provenance) (*nnue.Network, error) {
+	l := &t.layout
+	w := nnue.Weights{Biases: t.biases, Stacks: l.quantised(t.params)}
+	for feature := range nnue.Inputs {
+		for neuron := range l.width {
+			w.Features = append(w.Features, int16(t.rows[inTile(feature, neuron)]))
+		}
 	}
-	w.Stacks = l.quantised(params)
-	for i, x := range l.offset.of(params)[:l.outputs] {
+	for i, x := range l.offset.of(t.params)[:l.outputs] {
 		y := math.RoundToEven(float64(x) * nnue.LayeredUnit)
 		if !(math.Abs(y) < 1<<28) {
 			return nil, fmt.Errorf("output %d: bias %v is too large to quantise", i, x)
 		}
 		w.OutputBiases = append(w.OutputBiases, int32(y))
 	}
-	return nnue.New(shape, w, p)
+	return nnue.New(t.config.Shape, w, p)
 }
 
-// dequantise is the reverse of quantise, but for what rounding took. Weights of
+// dequantise is the reverse of quantised, but for what rounding took. Weights of
 // fewer neurons than the layout's become its first ones. The others keep what
 // they have and do not count in the output yet, so that the network says what
 // it said before. Source: Chen, Goodfellow and Shlens, "Net2Net", 2016.
 func (l *layout) dequantise(params []float32, w nnue.Weights) {
 	width := len(w.Biases)
-	set := func(v []float32, words []int16) { // neurons keep their half
-		for n := width / 2; len(words) > 0; v, words = v[l.width/2:], words[n:] {
-			spread(v, words[:n], nnue.QA)
+	set := func(words []int16, place func(neuron int) int) {
+		for i, v := range words {
+			neuron := i
+			if i >= width/2 { // neurons keep their half
+				neuron += (l.width - width) / 2
+			}
+			params[place(neuron)] = float32(float64(v) / nnue.QA)
 		}
 	}
-	set(l.features.of(params), w.Features)
-	set(l.biases.of(params), w.Biases)
+	for f := range nnue.Inputs {
+		set(w.Features[f*width:][:width], func(neuron int) int { return l.weight(f, neuron) })
+	}
+	set(w.Biases, func(neuron int) int { return l.biases.from + neuron })
 	l.setSmall(params, w.Stacks, width)
 	spread(l.offset.of(params), w.OutputBiases, nnue.LayeredUnit)
 }

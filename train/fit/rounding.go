@@ -11,7 +11,7 @@ import (
 // from them, and returns the mean and the largest difference. Outputs are in
 // units of the shape's scale. At most 10,000 positions are looked at.
 func (t *Trainer) Rounding(net *nnue.Network) (mean, largest float64) {
-	samples := t.set.held
+	samples := t.set.Held
 	if len(samples) == 0 {
 		samples = t.next
 	}

@@ -7,10 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/train/loader"
 )
 
 // fitted returns a trainer at the end of its fit, and its network.
-func fitted(t *testing.T, config Config, set *Set) (*Trainer, *nnue.Network) {
+func fitted(t *testing.T, config Config, set *loader.Set) (*Trainer, *nnue.Network) {
 	t.Helper()
 	tr := newTrainer(t, config, set)
 	if err := tr.Run(t.Context(), nil); err != nil {

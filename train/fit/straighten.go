@@ -25,12 +25,12 @@ const (
 func (t *Trainer) straighten() {
 	l, w := &t.layout, t.workers[0]
 	lines := make([]line, l.outputs)
-	w.each(t.set.held, func(i int, out float64) {
+	w.pass(t.set.Held, func(i int, out float64) {
 		if math.Abs(out) < straightRange {
 			bucket := w.inputs[i].bucket
 			lines[bucket].add(w.hidden.sums1, l.stack(t.used, bucket).skips, out)
 		}
-	})
+	}, nil)
 	for bucket := range lines {
 		weights, constant, ok := lines[bucket].solve()
 		present := lines[bucket].share()

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/loader"
 )
 
 // AdamW's constants, as its authors have them.
@@ -25,18 +25,19 @@ const (
 // methods must not be called while Run is at work.
 type Trainer struct {
 	config  Config
-	set     *Set
+	set     *loader.Set
 	layout  layout
 	kernel  *kernel
 	workers []*worker
 
 	params, mean, square []float32
-	used                 []float32   // what positions pass through: params, or with Rounded params as the network's file will have them
-	rows                 []float32   // of the first layer, in tiles: the features of used
+	rows                 []int8      // of the first layer, rounded, in tiles
+	biases               []int16     // of the first layer, rounded
+	used                 []float32   // what follows the first layer, rounded
 	grads                [][]float32 // by shard
 	losses               []float64   // by shard
 
-	stream Stream         // of the positions, while Run is at work
+	stream *loader.Stream // of the positions, while Run is at work
 	next   []games.Sample // the batch in hand
 
 	step   int64
@@ -61,7 +62,7 @@ type Point struct {
 // New returns a trainer at the start, with as many threads as GOMAXPROCS and
 // the kernels of [nnue.Default]. The error names a field of config, or says
 // that the set is empty.
-func New(config Config, set *Set) (*Trainer, error) {
+func New(config Config, set *loader.Set) (*Trainer, error) {
 	if err := config.Check(); err != nil {
 		return nil, err
 	}
@@ -71,18 +72,14 @@ func New(config Config, set *Set) (*Trainer, error) {
 	t := &Trainer{config: config, set: set, layout: newLayout(&config.Shape), kernel: kernelOf(nnue.Default())}
 	t.params, t.mean, t.square = aligned(t.layout.size), aligned(t.layout.size), aligned(t.layout.size)
 	t.layout.initialise(t.params, config.Seed)
-	t.layout.toTiles(t.params)
-	t.used = t.params
-	if config.Rounded {
-		t.used = aligned(t.layout.size)
-	}
-	t.rows = t.layout.features.of(t.used)
-	t.renew()
+	t.used = aligned(t.layout.size)
+	t.rows, t.biases = make([]int8, nnue.Inputs*t.layout.width), make([]int16, t.layout.width)
 	for range config.Shards {
 		t.grads = append(t.grads, aligned(t.layout.size))
 	}
 	t.losses = make([]float64, config.Shards)
 	t.SetThreads(runtime.GOMAXPROCS(0))
+	t.renew()
 	return t, nil
 }
 
@@ -91,7 +88,7 @@ func New(config Config, set *Set) (*Trainer, error) {
 // of the network's, and more neurons, which start with random inputs and do not count
 // yet. See [Trainer.straighten] for what changes besides. Errors are those of New, or
 // say how the shapes differ otherwise.
-func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
+func NewFrom(config Config, set *loader.Set, network *nnue.Network) (*Trainer, error) {
 	config.Start = network.Hash()
 	t, err := New(config, set)
 	if err != nil {
@@ -101,19 +98,11 @@ func NewFrom(config Config, set *Set, network *nnue.Network) (*Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.layout.toRows(t.params)
 	t.layout.dequantise(t.params, weights)
-	t.layout.toTiles(t.params)
 	t.renew()
 	t.straighten()
 	t.renew()
 	return t, nil
-}
-
-// renew makes what positions pass through anew after params were set.
-func (t *Trainer) renew() {
-	t.renewRows(span{0, nnue.Inputs * t.layout.width})
-	t.renewRest()
 }
 
 // SetThreads sets the number of threads, which does not change the result.
@@ -148,12 +137,13 @@ func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
 	if err := t.open(); err != nil {
 		return err
 	}
-	return errors.Join(t.run(ctx, after), t.stream.Close())
+	defer t.stream.Close()
+	return t.run(ctx, after)
 }
 
 // open makes the stream begin with the next batch.
 func (t *Trainer) open() (err error) {
-	t.stream, err = t.set.source.Open(t.config.Seed, uint64(t.Seen()))
+	t.stream, err = t.set.Open(t.config.Seed, uint64(t.Seen()))
 	return err
 }
 
@@ -245,7 +235,6 @@ func (t *Trainer) update(steps int64) {
 	t.share((l.features.to+stretch-1)/stretch, func(_ *worker, i int) {
 		s := span{i * stretch, min((i+1)*stretch, l.features.to)}
 		t.updateSpan(s, &rows)
-		t.renewRows(s)
 	})
 	t.updateSpan(l.biases, &k)
 	t.updateHeads(&k)
@@ -253,7 +242,7 @@ func (t *Trainer) update(steps int64) {
 	free := k // output biases have no limit and no decay
 	free.limit, free.keep = math.MaxFloat32, 1
 	t.updateSpan(l.offset, &free)
-	t.renewRest()
+	t.renew()
 }
 
 // updateHeads does the work of update on what follows the first layer.
@@ -283,13 +272,13 @@ const judgePiece = 4096
 // HeldLoss returns the mean loss of the held-out positions, 0 where there are
 // none.
 func (t *Trainer) HeldLoss() float64 {
-	held := len(t.set.held)
+	held := len(t.set.Held)
 	if held == 0 {
 		return 0
 	}
 	sums := make([]float64, (held+judgePiece-1)/judgePiece)
 	t.share(len(sums), func(w *worker, i int) {
-		sums[i] = w.judge(t.set.held[i*judgePiece : min((i+1)*judgePiece, held)])
+		sums[i] = w.judge(t.set.Held[i*judgePiece : min((i+1)*judgePiece, held)])
 	})
 	sum := 0.0
 	for _, s := range sums {
@@ -322,12 +311,4 @@ func (t *Trainer) Network(commands []string) (*nnue.Network, error) {
 		return net, err
 	}
 	return t.arranged(net)
-}
-
-// quantised returns the network as it is now, rounded.
-func (t *Trainer) quantised(p nnue.Provenance) (*nnue.Network, error) {
-	l := &t.layout
-	rows := slices.Clone(t.rows)
-	l.relay(rows, l.inRow, l.inTile)
-	return l.quantise(rows, t.params, t.config.Shape, p)
 }

@@ -3,34 +3,35 @@ package fit
 import (
 	"math"
 
-	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/train/games"
 )
 
-// maxChunk bounds the positions that a worker passes through the network
-// together. Their accumulators should stay in the cache until the gradients
-// have been added up.
-const maxChunk = 128
-
-// chunkBytes is what the accumulators of a chunk may take.
-const chunkBytes = 512 << 10
+const (
+	// maxBlock is the number of positions whose gradients are collected before they are
+	// added to the first layer's: the more, the fewer passes over its 768 rows.
+	maxBlock = 2048
+	// maxChunk bounds the positions whose accumulators are in memory, and chunkBytes
+	// what these may take: they should stay in the cache.
+	maxChunk   = 128
+	chunkBytes = 512 << 10
+)
 
 // worker passes positions through the network, forward and back. It owns its
 // memory; each thread has one.
 type worker struct {
 	*Trainer
-	lens    *[2][64]lens
-	places  []uint32 // of features, see [layout.place]
-	chunk   int
-	samples [maxChunk]games.Sample
-	inputs  [maxChunk]input
-	acc     []float32 // two rows a position, of the side to move and of the other
-	all     []uint32  // offsets of all rows of acc
-	starts  []uint32  // by feature, see scatter
-	ends    [2 * maxChunk]uint32
-	rows    [maxChunk * 2 * maxPieces]uint32
-	hidden  *hidden
+	lens     *[2][64]lens
+	sorted   []games.Sample
+	samples  []games.Sample // of the block
+	inputs   [maxBlock]input
+	features []uint16 // of all positions of the block, the side to move first
+	ends     []uint32 // where the lists of accumulators end in features, after a 0
+	chunk    int      // positions of a chunk
+	first    int      // position of the block that the chunk begins with
+	acc      []float32
+	slopes   [][]slope // of the block, by pair of neurons
+	hidden   *hidden
 }
 
 func newWorker(t *Trainer) *worker {
@@ -38,21 +39,10 @@ func newWorker(t *Trainer) *worker {
 	w := &worker{Trainer: t, lens: allLenses(&t.config.Shape)}
 	w.chunk = max(8, min(maxChunk, chunkBytes/(2*4*width)))
 	w.acc = aligned(2 * w.chunk * w.stride())
-	for i := range 2 * w.chunk {
-		w.all = append(w.all, uint32(i*w.stride()))
-	}
-	w.hidden = newHidden(width, float32(t.config.Sparsity/float64(t.config.Batch)), t.config.Rounded)
-	w.starts = make([]uint32, t.config.Shape.Features()+1)
-	for f := range t.config.Shape.Features() {
-		w.places = append(w.places, uint32(t.layout.place(f)))
-	}
+	w.features = make([]uint16, 0, 2*maxPieces*maxBlock)
+	w.slopes = make([][]slope, width/2)
+	w.hidden = newHidden(width, float32(t.config.Sparsity/float64(t.config.Batch)))
 	return w
-}
-
-// row returns the accumulator of position i seen from a side: 0 the mover's.
-func (w *worker) row(i, side int) []float32 {
-	at := (2*i + side) * w.stride()
-	return w.acc[at : at+w.layout.width]
 }
 
 // stride is the number of floats from one accumulator to the next: a cache line
@@ -60,137 +50,152 @@ func (w *worker) row(i, side int) []float32 {
 // places in the caches if they lay a power of two apart.
 func (w *worker) stride() int { return w.layout.width + 16 }
 
-// gather reads k positions and leaves their accumulators.
-func (w *worker) gather(k int) {
-	l := &w.layout
-	n := 0
-	for i := range k {
-		in := &w.inputs[i]
-		in.read(&w.config.Shape, w.lens, &w.samples[i])
-		for side := range in.features {
-			for _, f := range in.features[side][:in.pieces] {
-				w.rows[n] = w.places[f]
-				n++
-			}
-			w.ends[2*i+side] = uint32(n)
-		}
-	}
-	biases, features := l.biases.of(w.used), w.Trainer.rows
-	for at := 0; at < l.width; at += l.tile {
-		tile := features[at/l.tile*l.tileSize():]
-		w.kernel.sumLists(w.acc[at:], w.stride(), l.tile, biases[at:at+l.tile], tile, 0, w.ends[:2*k], w.rows[:n])
-	}
+// row returns the accumulator of position i of the block, which must lie in the chunk,
+// seen from a side: 0 the mover's.
+func (w *worker) row(i, side int) []float32 {
+	at := (2*(i-w.first) + side) * w.stride()
+	return w.acc[at : at+w.layout.width]
 }
 
-// forward returns the output for position i of the chunk, whose accumulators gather
+// read makes samples the block, as many of them as it may have, and returns the others.
+func (w *worker) read(samples []games.Sample) (rest []games.Sample) {
+	n := min(len(samples), maxBlock)
+	w.samples, rest = samples[:n], samples[n:]
+	w.features, w.ends = w.features[:0], append(w.ends[:0], 0)
+	for i := range w.samples {
+		in := &w.inputs[i]
+		w.features = in.read(&w.config.Shape, w.lens, &w.samples[i], w.features)
+		end := uint32(len(w.features))
+		w.ends = append(w.ends, end-uint32(len(in.features[1])), end)
+	}
+	return rest
+}
+
+// gather leaves the accumulators of the chunk that begins with a position of the block,
+// and returns the position after it.
+func (w *worker) gather(first int) (end int) {
+	w.first, end = first, min(first+w.chunk, len(w.samples))
+	for at := 0; at < w.layout.width; at += tile {
+		w.kernel.gather(w.acc[at:], w.stride(), w.biases[at:], w.rows[inTile(0, at):], w.features, w.ends[2*first:2*end+1])
+	}
+	return end
+}
+
+// forward returns the output for position i of the block, whose accumulators gather
 // has left.
 func (w *worker) forward(i int) float64 {
 	l, in := &w.layout, &w.inputs[i]
-	us, them := w.row(i, 0), w.row(i, 1)
 	offset := l.offset.of(w.used)[in.bucket]
-	return float64(w.hidden.forward(w.kernel, l.stack(w.used, in.bucket), us, them) + offset)
+	return float64(w.hidden.forward(w.kernel, l.stack(w.used, in.bucket), w.row(i, 0), w.row(i, 1)) + offset)
 }
 
-// output returns the output for a sample, which becomes position 0 of the chunk.
+// pass passes samples through the network, a block after another. It calls visit with
+// the output for each and its place in the block, and after each block done, unless that
+// is nil.
+func (w *worker) pass(samples []games.Sample, visit func(i int, out float64), done func()) {
+	for len(samples) > 0 {
+		samples = w.read(samples)
+		for i := 0; i < len(w.samples); {
+			for end := w.gather(i); i < end; i++ {
+				visit(i, w.forward(i))
+			}
+		}
+		if done != nil {
+			done()
+		}
+	}
+}
+
+// output returns the output for a sample, which becomes the block.
 func (w *worker) output(s *games.Sample) float64 {
-	w.samples[0] = *s
-	w.gather(1)
+	w.read([]games.Sample{*s})
+	w.gather(0)
 	return w.forward(0)
 }
 
-// loss returns the squared error of an output for position i of the chunk and
-// its derivative by the output.
+// loss returns the loss of an output for position i of the block and its derivative by
+// the output.
 func (w *worker) loss(i int, out float64) (loss, slope float64) {
-	p := chance.Sigmoid(out)
+	p, e := chance.Sigmoid(out), w.config.Exponent
 	d := p - target(&w.samples[i], w.config.Blend, w.config.ScoreScale)
-	return float64(d * d), 2 * d * p * (1 - p)
+	more := math.Pow(math.Abs(d), e-2)
+	return float64(d*d) * more, e * d * more * p * (1 - p)
+}
+
+// judge returns the sum of the losses of samples.
+func (w *worker) judge(samples []games.Sample) (sum float64) {
+	w.pass(samples, func(i int, out float64) {
+		loss, _ := w.loss(i, out)
+		sum += loss
+	}, nil)
+	return sum
 }
 
 // shard adds the gradient of the mean loss of a batch by the parameters, as
 // far as these positions of it go, to grad. It returns the sum of their losses.
 func (w *worker) shard(grad []float32, samples []games.Sample) (sum float64) {
-	for len(samples) > 0 {
-		k := copy(w.samples[:w.chunk], samples)
-		w.gather(k)
-		for i := range k {
-			out := w.forward(i)
-			loss, slope := w.loss(i, out)
-			sum += loss
-			w.back(grad, i, float32(slope/float64(w.config.Batch)))
-		}
-		w.scatter(grad, k)
-		samples = samples[k:]
-	}
+	w.pass(w.byPieces(samples), func(i int, out float64) {
+		loss, slope := w.loss(i, out)
+		sum += loss
+		w.back(grad, i, float32(slope/float64(w.config.Batch)))
+	}, func() { w.scatter(grad) })
 	return sum
+}
+
+// byPieces returns samples in the order of their numbers of pieces. Those of an output
+// bucket share its weights while they are in the cache, and loops over features have
+// the same length again and again, which the processor predicts.
+func (w *worker) byPieces(samples []games.Sample) []games.Sample {
+	var next [maxPieces + 2]int
+	for i := range samples {
+		next[samples[i].Occupied.Count()+1]++
+	}
+	for i := range next[1:] {
+		next[i+1] += next[i]
+	}
+	if len(w.sorted) < len(samples) {
+		w.sorted = make([]games.Sample, len(samples))
+	}
+	for i := range samples {
+		at := &next[samples[i].Occupied.Count()]
+		w.sorted[*at] = samples[i]
+		*at++
+	}
+	return w.sorted[:len(samples)]
 }
 
 // back takes the derivative d of the loss by the output of position i, the last
-// that went forward, through what follows the first layer: its gradient goes
-// to grad, that of the accumulators takes their place.
+// that went forward, back: the gradients of what follows the first layer and of its
+// biases go to grad, those of its pairs of neurons to slopes.
 func (w *worker) back(grad []float32, i int, d float32) {
 	l, bucket := &w.layout, w.inputs[i].bucket
-	us, them := w.row(i, 0), w.row(i, 1)
 	l.offset.of(grad)[bucket] += d
-	w.hidden.back(w.kernel, l.stack(w.used, bucket), l.stack(grad, bucket), us, them, d)
-}
-
-// scatter adds the gradients of the accumulators of k positions to those of
-// the first layer. The rows that a feature gets are listed first, by a
-// counting sort, so that its gradient is loaded and stored once.
-func (w *worker) scatter(grad []float32, k int) {
-	l := &w.layout
-	biases := l.biases.of(grad)
-	w.kernel.sumRows(biases, biases, w.acc, w.all[:2*k])
-	clear(w.starts)
-	for i := range k {
-		in := &w.inputs[i]
-		for side := range in.features {
-			for _, f := range in.features[side][:in.pieces] {
-				w.starts[f+1]++
+	w.hidden.back(w.kernel, l.stack(w.used, bucket), l.stack(grad, bucket), d)
+	half := l.width / 2
+	for side, active := range w.hidden.active {
+		row, products, biases := w.row(i, side), w.hidden.dProducts[side*half:][:half], l.biases.of(grad)
+		for _, pair := range active { // both factors are above 0
+			a, b, d := row[pair], row[half+int(pair)], products[pair]
+			s := slope{acc: uint32(2*i + side)}
+			if a < 1 {
+				s.a = d * min(b, 1)
 			}
-		}
-	}
-	for f := 1; f < len(w.starts); f++ {
-		w.starts[f] += w.starts[f-1]
-	}
-	for i := range k {
-		in := &w.inputs[i]
-		for side := range in.features {
-			acc := w.all[2*i+side]
-			for _, f := range in.features[side][:in.pieces] {
-				next := &w.starts[f]
-				w.rows[*next] = acc
-				*next++
+			if b < 1 {
+				s.b = d * min(a, 1)
 			}
+			biases[pair] += s.a
+			biases[half+int(pair)] += s.b
+			w.slopes[pair] = append(w.slopes[pair], s)
 		}
-	}
-	// starts[f] has become the end of f's list, which is the start of f+1's.
-	for at := 0; at < l.width; at += l.tile {
-		tile := l.features.of(grad)[at/l.tile*l.tileSize():]
-		w.kernel.sumLists(tile, l.tile, l.tile, nil, w.acc[at:], 0, w.starts[:nnue.Inputs], w.rows[:])
 	}
 }
 
-// each passes samples through the network, a chunk after the other, and calls visit
-// with the output for each and its place in the chunk.
-func (w *worker) each(samples []games.Sample, visit func(i int, out float64)) {
-	for len(samples) > 0 {
-		k := copy(w.samples[:w.chunk], samples)
-		w.gather(k)
-		for i := range k {
-			visit(i, w.forward(i))
-		}
-		samples = samples[k:]
+// scatter adds the slopes of the block to the gradients of the first layer's rows.
+func (w *worker) scatter(grad []float32) {
+	for pair, slopes := range w.slopes {
+		w.kernel.scatter(grad[w.layout.weight(0, pair):], slopes, w.features, w.ends)
+		w.slopes[pair] = slopes[:0]
 	}
-}
-
-// judge returns the sum of the losses of samples.
-func (w *worker) judge(samples []games.Sample) (sum float64) {
-	w.each(samples, func(i int, out float64) {
-		loss, _ := w.loss(i, out)
-		sum += loss
-	})
-	return sum
 }
 
 // rate returns the learning rate of a step: up in a line, down along a cosine.

@@ -4,10 +4,15 @@
 
 package fit
 
-// sumListsAVX2 is sumLists in assembly.
+// gatherAVX2 is gather in assembly.
 //
 //go:noescape
-func sumListsAVX2(dst []float32, step int, width int, init []float32, base []float32, begin uint32, ends []uint32, rows []uint32)
+func gatherAVX2(dst []float32, step int, bias []int16, base []int8, features []uint16, ends []uint32)
+
+// scatterAVX2 is scatter in assembly.
+//
+//go:noescape
+func scatterAVX2(grad []float32, slopes []slope, features []uint16, ends []uint32)
 
 // dotAVX2 is dot in assembly.
 //
@@ -23,11 +28,6 @@ func backwardAVX2(acc []float32, weights []float32, grad []float32, d float32)
 //
 //go:noescape
 func productsAVX2(dst []float32, acc []float32)
-
-// productsBackAVX2 is productsBack in assembly.
-//
-//go:noescape
-func productsBackAVX2(acc []float32, d []float32)
 
 // roundAVX2 is round in assembly.
 //

@@ -4,126 +4,136 @@
 
 #include "textflag.h"
 
-// func sumListsAVX2(dst []float32, step int, width int, init []float32, base []float32, begin uint32, ends []uint32, rows []uint32)
-// Requires: AVX, CMOV
-TEXT ·sumListsAVX2(SB), $0-144
-	MOVQ  dst_base+0(FP), AX
-	MOVQ  ends_base+96(FP), CX
-	MOVQ  ends_len+104(FP), DX
-	MOVL  begin+88(FP), BX
-	MOVQ  rows_base+120(FP), SI
-	LEAQ  (SI)(BX*4), SI
-	TESTQ DX, DX
-	JZ    lists4
+// func gatherAVX2(dst []float32, step int, bias []int16, base []int8, features []uint16, ends []uint32)
+// Requires: AVX, AVX2
+TEXT ·gatherAVX2(SB), $0-128
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         base_base+56(FP), CX
+	MOVQ         ends_base+104(FP), DX
+	MOVQ         step+24(FP), BX
+	MOVQ         ends_len+112(FP), SI
+	SHLQ         $0x02, BX
+	DECQ         SI
+	MOVQ         bias_base+32(FP), DI
+	VMOVDQU      (DI), Y0
+	VMOVDQU      32(DI), Y1
+	VMOVDQU      64(DI), Y2
+	VMOVDQU      96(DI), Y3
+	VBROADCASTSS word000000003b808081<>+0(SB), Y4
+	MOVQ         features_base+80(FP), DI
+	MOVL         (DX), R8
+	LEAQ         (DI)(R8*2), R8
 
 list1:
-	MOVQ rows_base+120(FP), DI
-	MOVL (CX), BX
-	LEAQ (DI)(BX*4), DI
+	MOVL    4(DX), R9
+	LEAQ    (DI)(R9*2), R9
+	VMOVDQU Y0, Y5
+	VMOVDQU Y1, Y6
+	VMOVDQU Y2, Y7
+	VMOVDQU Y3, Y8
+	CMPQ    R8, R9
+	JE      all3
 
-	// nothing added to what is there?
-	CMPQ SI, DI
-	JNE  some2
-	CMPQ init_len+48(FP), $0x00
-	JE   next3
+each2:
+	MOVWLZX   (R8), R10
+	SHLQ      $0x06, R10
+	VPMOVSXBW (CX)(R10*1), Y9
+	VPADDW    Y9, Y5, Y5
+	VPMOVSXBW 16(CX)(R10*1), Y9
+	VPADDW    Y9, Y6, Y6
+	VPMOVSXBW 32(CX)(R10*1), Y9
+	VPADDW    Y9, Y7, Y7
+	VPMOVSXBW 48(CX)(R10*1), Y9
+	VPADDW    Y9, Y8, Y8
+	ADDQ      $0x02, R8
+	CMPQ      R8, R9
+	JNE       each2
 
-some2:
-	MOVQ    init_base+40(FP), R8
-	MOVQ    base_base+64(FP), R9
-	MOVQ    width+32(FP), R10
-	MOVQ    AX, BX
-	CMPQ    init_len+48(FP), $0x00
-	CMOVQEQ AX, R8
-	SHLQ    $0x02, R10
+all3:
+	VPMOVSXWD    X5, Y9
+	VEXTRACTI128 $0x01, Y5, X5
+	VPMOVSXWD    X5, Y5
+	VCVTDQ2PS    Y9, Y9
+	VMULPS       Y4, Y9, Y9
+	VMOVDQU      Y9, (AX)
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 32(AX)
+	VPMOVSXWD    X6, Y5
+	VEXTRACTI128 $0x01, Y6, X6
+	VPMOVSXWD    X6, Y6
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 64(AX)
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	VMOVDQU      Y6, 96(AX)
+	VPMOVSXWD    X7, Y5
+	VEXTRACTI128 $0x01, Y7, X6
+	VPMOVSXWD    X6, Y6
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 128(AX)
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	VMOVDQU      Y6, 160(AX)
+	VPMOVSXWD    X8, Y5
+	VEXTRACTI128 $0x01, Y8, X6
+	VPMOVSXWD    X6, Y6
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVDQU      Y5, 192(AX)
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	VMOVDQU      Y6, 224(AX)
+	MOVQ         R9, R8
+	ADDQ         BX, AX
+	ADDQ         $0x04, DX
+	DECQ         SI
+	JNZ          list1
+	VZEROUPPER
+	RET
 
-tile5:
-	CMPQ    R10, $0x00000100
-	JL      done6
-	VMOVDQU (R8), Y0
-	VMOVDQU 32(R8), Y1
-	VMOVDQU 64(R8), Y2
-	VMOVDQU 96(R8), Y3
-	VMOVDQU 128(R8), Y4
-	VMOVDQU 160(R8), Y5
-	VMOVDQU 192(R8), Y6
-	VMOVDQU 224(R8), Y7
-	MOVQ    SI, R11
-	CMPQ    R11, DI
-	JE      rows8
+DATA word000000003b808081<>+0(SB)/8, $0x000000003b808081
+GLOBL word000000003b808081<>(SB), RODATA|NOPTR, $8
 
-row7:
-	MOVL   (R11), R12
-	VADDPS (R9)(R12*4), Y0, Y0
-	VADDPS 32(R9)(R12*4), Y1, Y1
-	VADDPS 64(R9)(R12*4), Y2, Y2
-	VADDPS 96(R9)(R12*4), Y3, Y3
-	VADDPS 128(R9)(R12*4), Y4, Y4
-	VADDPS 160(R9)(R12*4), Y5, Y5
-	VADDPS 192(R9)(R12*4), Y6, Y6
-	VADDPS 224(R9)(R12*4), Y7, Y7
-	ADDQ   $0x04, R11
-	CMPQ   R11, DI
-	JNE    row7
+// func scatterAVX2(grad []float32, slopes []slope, features []uint16, ends []uint32)
+// Requires: AVX
+TEXT ·scatterAVX2(SB), $0-96
+	MOVQ  grad_base+0(FP), AX
+	MOVQ  slopes_base+24(FP), CX
+	MOVQ  slopes_len+32(FP), DX
+	MOVQ  features_base+48(FP), BX
+	MOVQ  ends_base+72(FP), SI
+	TESTQ DX, DX
+	JZ    slopes5
 
-rows8:
-	VMOVDQU Y0, (BX)
-	VMOVDQU Y1, 32(BX)
-	VMOVDQU Y2, 64(BX)
-	VMOVDQU Y3, 96(BX)
-	VMOVDQU Y4, 128(BX)
-	VMOVDQU Y5, 160(BX)
-	VMOVDQU Y6, 192(BX)
-	VMOVDQU Y7, 224(BX)
-	ADDQ    $0x00000100, BX
-	ADDQ    $0x00000100, R8
-	ADDQ    $0x00000100, R9
-	SUBQ    $0x00000100, R10
-	JMP     tile5
+slope4:
+	MOVL   (CX), DI
+	LEAQ   (SI)(DI*4), DI
+	MOVL   (DI), R8
+	LEAQ   (BX)(R8*2), R8
+	MOVL   4(DI), DI
+	LEAQ   (BX)(DI*2), DI
+	VMOVSD 4(CX), X0
+	CMPQ   R8, DI
+	JE     all7
 
-done6:
-tile9:
-	CMPQ    R10, $0x00000080
-	JL      done10
-	VMOVDQU (R8), Y0
-	VMOVDQU 32(R8), Y1
-	VMOVDQU 64(R8), Y2
-	VMOVDQU 96(R8), Y3
-	MOVQ    SI, R11
-	CMPQ    R11, DI
-	JE      rows12
+each6:
+	MOVWLZX (R8), R9
+	VMOVSD  (AX)(R9*8), X1
+	VADDPS  X0, X1, X1
+	VMOVSD  X1, (AX)(R9*8)
+	ADDQ    $0x02, R8
+	CMPQ    R8, DI
+	JNE     each6
 
-row11:
-	MOVL   (R11), R12
-	VADDPS (R9)(R12*4), Y0, Y0
-	VADDPS 32(R9)(R12*4), Y1, Y1
-	VADDPS 64(R9)(R12*4), Y2, Y2
-	VADDPS 96(R9)(R12*4), Y3, Y3
-	ADDQ   $0x04, R11
-	CMPQ   R11, DI
-	JNE    row11
-
-rows12:
-	VMOVDQU Y0, (BX)
-	VMOVDQU Y1, 32(BX)
-	VMOVDQU Y2, 64(BX)
-	VMOVDQU Y3, 96(BX)
-	ADDQ    $0x00000080, BX
-	ADDQ    $0x00000080, R8
-	ADDQ    $0x00000080, R9
-	SUBQ    $0x00000080, R10
-	JMP     tile9
-
-done10:
-	MOVQ DI, SI
-
-next3:
-	MOVQ step+24(FP), BX
-	LEAQ (AX)(BX*4), AX
-	ADDQ $0x04, CX
+all7:
+	ADDQ $0x0c, CX
 	DECQ DX
-	JNZ  list1
+	JNZ  slope4
 
-lists4:
+slopes5:
 	VZEROUPPER
 	RET
 
@@ -144,7 +154,7 @@ TEXT ·dotAVX2(SB), $0-52
 	VPXOR        Y4, Y4, Y4
 	VPXOR        Y5, Y5, Y5
 
-loop13:
+loop8:
 	VMAXPS       (CX)(AX*1), Y0, Y6
 	VMINPS       Y1, Y6, Y6
 	VMULPS       Y6, Y6, Y6
@@ -166,7 +176,7 @@ loop13:
 	VMULPS       96(DX)(AX*1), Y6, Y6
 	VADDPS       Y6, Y5, Y5
 	ADDQ         $0x00000080, AX
-	JNZ          loop13
+	JNZ          loop8
 	VADDPS       Y4, Y2, Y2
 	VADDPS       Y5, Y3, Y3
 	VADDPS       Y3, Y2, Y2
@@ -199,7 +209,7 @@ TEXT ·backwardAVX2(SB), $0-76
 	VBROADCASTSS word000000003f800000<>+0(SB), Y1
 	VBROADCASTSS d+72(FP), Y2
 
-loop14:
+loop9:
 	VMOVDQU (CX)(AX*1), Y3
 	VMAXPS  Y3, Y0, Y4
 	VMINPS  Y1, Y4, Y4
@@ -261,7 +271,7 @@ loop14:
 	VANDPS  Y6, Y5, Y5
 	VMOVDQU Y5, 96(CX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop14
+	JNZ     loop9
 	VZEROUPPER
 	RET
 
@@ -280,7 +290,7 @@ TEXT ·productsAVX2(SB), $0-48
 	VPXOR        Y0, Y0, Y0
 	VBROADCASTSS word000000003f800000<>+0(SB), Y1
 
-loop15:
+loop10:
 	VMAXPS  (DX)(AX*1), Y0, Y2
 	VMINPS  Y1, Y2, Y2
 	VMAXPS  (BX)(AX*1), Y0, Y3
@@ -306,104 +316,7 @@ loop15:
 	VMULPS  Y3, Y2, Y2
 	VMOVDQU Y2, 96(CX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop15
-	VZEROUPPER
-	RET
-
-// func productsBackAVX2(acc []float32, d []float32)
-// Requires: AVX, AVX2
-TEXT ·productsBackAVX2(SB), $0-48
-	MOVQ         d_len+32(FP), AX
-	SHLQ         $0x02, AX
-	MOVQ         acc_base+0(FP), CX
-	ADDQ         AX, CX
-	MOVQ         d_base+24(FP), DX
-	ADDQ         AX, DX
-	NEGQ         AX
-	MOVQ         CX, BX
-	SUBQ         AX, BX
-	VPXOR        Y0, Y0, Y0
-	VBROADCASTSS word000000003f800000<>+0(SB), Y1
-
-loop16:
-	VMAXPS  (CX)(AX*1), Y0, Y2
-	VMINPS  Y1, Y2, Y2
-	VMAXPS  (BX)(AX*1), Y0, Y3
-	VMINPS  Y1, Y3, Y3
-	VMOVDQU (DX)(AX*1), Y4
-	VMULPS  Y4, Y3, Y3
-	VMULPS  Y4, Y2, Y2
-	VMOVDQU (CX)(AX*1), Y4
-	VCMPPS  $0x11, Y1, Y4, Y5
-	VCMPPS  $0x1e, Y0, Y4, Y4
-	VANDPS  Y4, Y3, Y3
-	VANDPS  Y5, Y3, Y3
-	VMOVDQU (BX)(AX*1), Y4
-	VCMPPS  $0x11, Y1, Y4, Y5
-	VCMPPS  $0x1e, Y0, Y4, Y4
-	VANDPS  Y4, Y2, Y2
-	VANDPS  Y5, Y2, Y2
-	VMOVDQU Y3, (CX)(AX*1)
-	VMOVDQU Y2, (BX)(AX*1)
-	VMAXPS  32(CX)(AX*1), Y0, Y2
-	VMINPS  Y1, Y2, Y2
-	VMAXPS  32(BX)(AX*1), Y0, Y3
-	VMINPS  Y1, Y3, Y3
-	VMOVDQU 32(DX)(AX*1), Y4
-	VMULPS  Y4, Y3, Y3
-	VMULPS  Y4, Y2, Y2
-	VMOVDQU 32(CX)(AX*1), Y4
-	VCMPPS  $0x11, Y1, Y4, Y5
-	VCMPPS  $0x1e, Y0, Y4, Y4
-	VANDPS  Y4, Y3, Y3
-	VANDPS  Y5, Y3, Y3
-	VMOVDQU 32(BX)(AX*1), Y4
-	VCMPPS  $0x11, Y1, Y4, Y5
-	VCMPPS  $0x1e, Y0, Y4, Y4
-	VANDPS  Y4, Y2, Y2
-	VANDPS  Y5, Y2, Y2
-	VMOVDQU Y3, 32(CX)(AX*1)
-	VMOVDQU Y2, 32(BX)(AX*1)
-	VMAXPS  64(CX)(AX*1), Y0, Y2
-	VMINPS  Y1, Y2, Y2
-	VMAXPS  64(BX)(AX*1), Y0, Y3
-	VMINPS  Y1, Y3, Y3
-	VMOVDQU 64(DX)(AX*1), Y4
-	VMULPS  Y4, Y3, Y3
-	VMULPS  Y4, Y2, Y2
-	VMOVDQU 64(CX)(AX*1), Y4
-	VCMPPS  $0x11, Y1, Y4, Y5
-	VCMPPS  $0x1e, Y0, Y4, Y4
-	VANDPS  Y4, Y3, Y3
-	VANDPS  Y5, Y3, Y3
-	VMOVDQU 64(BX)(AX*1), Y4
-	VCMPPS  $0x11, Y1, Y4, Y5
-	VCMPPS  $0x1e, Y0, Y4, Y4
-	VANDPS  Y4, Y2, Y2
-	VANDPS  Y5, Y2, Y2
-	VMOVDQU Y3, 64(CX)(AX*1)
-	VMOVDQU Y2, 64(BX)(AX*1)
-	VMAXPS  96(CX)(AX*1), Y0, Y2
-	VMINPS  Y1, Y2, Y2
-	VMAXPS  96(BX)(AX*1), Y0, Y3
-	VMINPS  Y1, Y3, Y3
-	VMOVDQU 96(DX)(AX*1), Y4
-	VMULPS  Y4, Y3, Y3
-	VMULPS  Y4, Y2, Y2
-	VMOVDQU 96(CX)(AX*1), Y4
-	VCMPPS  $0x11, Y1, Y4, Y5
-	VCMPPS  $0x1e, Y0, Y4, Y4
-	VANDPS  Y4, Y3, Y3
-	VANDPS  Y5, Y3, Y3
-	VMOVDQU 96(BX)(AX*1), Y4
-	VCMPPS  $0x11, Y1, Y4, Y5
-	VCMPPS  $0x1e, Y0, Y4, Y4
-	VANDPS  Y4, Y2, Y2
-	VANDPS  Y5, Y2, Y2
-	VMOVDQU Y3, 96(CX)(AX*1)
-	VMOVDQU Y2, 96(BX)(AX*1)
-	ADDQ    $0x00000080, AX
-	JNZ     loop16
+	JNZ     loop10
 	VZEROUPPER
 	RET
 
@@ -421,7 +334,7 @@ TEXT ·roundAVX2(SB), $0-56
 	VBROADCASTSS inverse+52(FP), Y1
 	VBROADCASTSS word000000004b400000<>+0(SB), Y2
 
-loop17:
+loop11:
 	VMULPS  (DX)(AX*1), Y0, Y3
 	VADDPS  Y2, Y3, Y3
 	VSUBPS  Y2, Y3, Y3
@@ -443,7 +356,7 @@ loop17:
 	VMULPS  Y1, Y3, Y3
 	VMOVDQU Y3, 96(CX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop17
+	JNZ     loop11
 	VZEROUPPER
 	RET
 
@@ -460,18 +373,18 @@ TEXT ·affineAVX2(SB), $0-96
 	SHLQ $0x02, BX
 	MOVQ BX, SI
 
-tile18:
+tile12:
 	CMPQ    BX, $0x00000040
-	JL      done19
+	JL      done13
 	VMOVDQU (AX), Y0
 	VMOVDQU 32(AX), Y1
 	MOVQ    list_base+72(FP), DI
 	MOVQ    list_len+80(FP), R8
 	LEAQ    (DI)(R8*4), R8
 	CMPQ    DI, R8
-	JE      rows21
+	JE      rows15
 
-row20:
+row14:
 	MOVL         (DI), R9
 	VBROADCASTSS (CX)(R9*4), Y2
 	IMULQ        SI, R9
@@ -481,17 +394,17 @@ row20:
 	VADDPS       Y2, Y1, Y1
 	ADDQ         $0x04, DI
 	CMPQ         DI, R8
-	JNE          row20
+	JNE          row14
 
-rows21:
+rows15:
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x00000040, BX
-	JMP     tile18
+	JMP     tile12
 
-done19:
+done13:
 	VZEROUPPER
 	RET
 
@@ -507,18 +420,18 @@ TEXT ·affineBackAVX2(SB), $0-144
 	SHLQ $0x02, DI
 	MOVQ DI, R8
 
-tile22:
+tile16:
 	CMPQ    DI, $0x00000040
-	JL      done23
+	JL      done17
 	VMOVDQU (DX), Y0
 	VMOVDQU 32(DX), Y1
 	MOVQ    list_base+120(FP), R9
 	MOVQ    list_len+128(FP), R10
 	LEAQ    (R9)(R10*4), R10
 	CMPQ    R9, R10
-	JE      rows25
+	JE      rows19
 
-row24:
+row18:
 	MOVL         (R9), R11
 	VBROADCASTSS (CX)(R11*4), Y2
 	MOVQ         R11, R12
@@ -542,16 +455,16 @@ row24:
 	VMOVSS       X3, (AX)(R11*4)
 	ADDQ         $0x04, R9
 	CMPQ         R9, R10
-	JNE          row24
+	JNE          row18
 
-rows25:
+rows19:
 	ADDQ $0x00000040, DX
 	ADDQ $0x00000040, BX
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000040, DI
-	JMP  tile22
+	JMP  tile16
 
-done23:
+done17:
 	VZEROUPPER
 	RET
 
@@ -567,7 +480,7 @@ TEXT ·drainAVX2(SB), $0-48
 	NEGQ  AX
 	VPXOR Y0, Y0, Y0
 
-loop26:
+loop20:
 	VMOVDQU (DX)(AX*1), Y1
 	VADDPS  (CX)(AX*1), Y1, Y1
 	VMOVDQU Y1, (CX)(AX*1)
@@ -585,7 +498,7 @@ loop26:
 	VMOVDQU Y1, 96(CX)(AX*1)
 	VMOVDQU Y0, 96(DX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop26
+	JNZ     loop20
 	VZEROUPPER
 	RET
 
@@ -616,7 +529,7 @@ TEXT ·adamAVX2(SB), $0-104
 	VPXOR        Y9, Y9, Y9
 	VSUBPS       Y8, Y9, Y10
 
-loop27:
+loop21:
 	VMOVDQU (SI)(AX*1), Y11
 	VMULPS  (DX)(AX*1), Y0, Y12
 	VMULPS  Y11, Y1, Y13
@@ -639,6 +552,6 @@ loop27:
 	VMOVDQU Y11, (CX)(AX*1)
 	VMOVDQU Y9, (SI)(AX*1)
 	ADDQ    $0x00000020, AX
-	JNZ     loop27
+	JNZ     loop21
 	VZEROUPPER
 	RET

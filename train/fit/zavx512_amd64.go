@@ -4,10 +4,15 @@
 
 package fit
 
-// sumListsAVX512 is sumLists in assembly.
+// gatherAVX512 is gather in assembly.
 //
 //go:noescape
-func sumListsAVX512(dst []float32, step int, width int, init []float32, base []float32, begin uint32, ends []uint32, rows []uint32)
+func gatherAVX512(dst []float32, step int, bias []int16, base []int8, features []uint16, ends []uint32)
+
+// scatterAVX512 is scatter in assembly.
+//
+//go:noescape
+func scatterAVX512(grad []float32, slopes []slope, features []uint16, ends []uint32)
 
 // dotAVX512 is dot in assembly.
 //
@@ -28,11 +33,6 @@ func productsAVX512(dst []float32, acc []float32)
 //
 //go:noescape
 func nonzeroAVX512(list []uint32, x []float32) int
-
-// productsBackAVX512 is productsBack in assembly.
-//
-//go:noescape
-func productsBackAVX512(acc []float32, d []float32)
 
 // roundAVX512 is round in assembly.
 //

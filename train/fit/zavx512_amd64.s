@@ -4,108 +4,110 @@
 
 #include "textflag.h"
 
-// func sumListsAVX512(dst []float32, step int, width int, init []float32, base []float32, begin uint32, ends []uint32, rows []uint32)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·sumListsAVX512(SB), $0-144
-	MOVQ  dst_base+0(FP), AX
-	MOVQ  ends_base+96(FP), CX
-	MOVQ  ends_len+104(FP), DX
-	MOVL  begin+88(FP), BX
-	MOVQ  rows_base+120(FP), SI
-	LEAQ  (SI)(BX*4), SI
-	TESTQ DX, DX
-	JZ    lists4
+// func gatherAVX512(dst []float32, step int, bias []int16, base []int8, features []uint16, ends []uint32)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·gatherAVX512(SB), $0-128
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         base_base+56(FP), CX
+	MOVQ         ends_base+104(FP), DX
+	MOVQ         step+24(FP), BX
+	MOVQ         ends_len+112(FP), SI
+	SHLQ         $0x02, BX
+	DECQ         SI
+	MOVQ         bias_base+32(FP), DI
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    64(DI), Z1
+	VBROADCASTSS word000000003b808081<>+0(SB), Z2
+	MOVQ         features_base+80(FP), DI
+	MOVL         (DX), R8
+	LEAQ         (DI)(R8*2), R8
 
 list1:
-	MOVQ rows_base+120(FP), DI
-	MOVL (CX), BX
-	LEAQ (DI)(BX*4), DI
+	MOVL      4(DX), R9
+	LEAQ      (DI)(R9*2), R9
+	VMOVDQU64 Z0, Z3
+	VMOVDQU64 Z1, Z4
+	CMPQ      R8, R9
+	JE        all3
 
-	// nothing added to what is there?
-	CMPQ SI, DI
-	JNE  some2
-	CMPQ init_len+48(FP), $0x00
-	JE   next3
+each2:
+	MOVWLZX   (R8), R10
+	SHLQ      $0x06, R10
+	VPMOVSXBW (CX)(R10*1), Z5
+	VPADDW    Z5, Z3, Z3
+	VPMOVSXBW 32(CX)(R10*1), Z5
+	VPADDW    Z5, Z4, Z4
+	ADDQ      $0x02, R8
+	CMPQ      R8, R9
+	JNE       each2
 
-some2:
-	MOVQ    init_base+40(FP), R8
-	MOVQ    base_base+64(FP), R9
-	MOVQ    width+32(FP), R10
-	MOVQ    AX, BX
-	CMPQ    init_len+48(FP), $0x00
-	CMOVQEQ AX, R8
-	SHLQ    $0x02, R10
+all3:
+	VPMOVSXWD     Y3, Z5
+	VEXTRACTI64X4 $0x01, Z3, Y3
+	VPMOVSXWD     Y3, Z3
+	VCVTDQ2PS     Z5, Z5
+	VMULPS        Z2, Z5, Z5
+	VMOVDQU64     Z5, (AX)
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z2, Z3, Z3
+	VMOVDQU64     Z3, 64(AX)
+	VPMOVSXWD     Y4, Z3
+	VEXTRACTI64X4 $0x01, Z4, Y4
+	VPMOVSXWD     Y4, Z4
+	VCVTDQ2PS     Z3, Z3
+	VMULPS        Z2, Z3, Z3
+	VMOVDQU64     Z3, 128(AX)
+	VCVTDQ2PS     Z4, Z4
+	VMULPS        Z2, Z4, Z4
+	VMOVDQU64     Z4, 192(AX)
+	MOVQ          R9, R8
+	ADDQ          BX, AX
+	ADDQ          $0x04, DX
+	DECQ          SI
+	JNZ           list1
+	VZEROUPPER
+	RET
 
-tile5:
-	CMPQ      R10, $0x00000100
-	JL        done6
-	VMOVDQU64 (R8), Z0
-	VMOVDQU64 64(R8), Z1
-	VMOVDQU64 128(R8), Z2
-	VMOVDQU64 192(R8), Z3
-	MOVQ      SI, R11
-	CMPQ      R11, DI
-	JE        rows8
+DATA word000000003b808081<>+0(SB)/8, $0x000000003b808081
+GLOBL word000000003b808081<>(SB), RODATA|NOPTR, $8
 
-row7:
-	MOVL   (R11), R12
-	VADDPS (R9)(R12*4), Z0, Z0
-	VADDPS 64(R9)(R12*4), Z1, Z1
-	VADDPS 128(R9)(R12*4), Z2, Z2
-	VADDPS 192(R9)(R12*4), Z3, Z3
-	ADDQ   $0x04, R11
-	CMPQ   R11, DI
-	JNE    row7
+// func scatterAVX512(grad []float32, slopes []slope, features []uint16, ends []uint32)
+// Requires: AVX
+TEXT ·scatterAVX512(SB), $0-96
+	MOVQ  grad_base+0(FP), AX
+	MOVQ  slopes_base+24(FP), CX
+	MOVQ  slopes_len+32(FP), DX
+	MOVQ  features_base+48(FP), BX
+	MOVQ  ends_base+72(FP), SI
+	TESTQ DX, DX
+	JZ    slopes5
 
-rows8:
-	VMOVDQU64 Z0, (BX)
-	VMOVDQU64 Z1, 64(BX)
-	VMOVDQU64 Z2, 128(BX)
-	VMOVDQU64 Z3, 192(BX)
-	ADDQ      $0x00000100, BX
-	ADDQ      $0x00000100, R8
-	ADDQ      $0x00000100, R9
-	SUBQ      $0x00000100, R10
-	JMP       tile5
+slope4:
+	MOVL   (CX), DI
+	LEAQ   (SI)(DI*4), DI
+	MOVL   (DI), R8
+	LEAQ   (BX)(R8*2), R8
+	MOVL   4(DI), DI
+	LEAQ   (BX)(DI*2), DI
+	VMOVSD 4(CX), X0
+	CMPQ   R8, DI
+	JE     all7
 
-done6:
-tile9:
-	CMPQ      R10, $0x00000080
-	JL        done10
-	VMOVDQU64 (R8), Z0
-	VMOVDQU64 64(R8), Z1
-	MOVQ      SI, R11
-	CMPQ      R11, DI
-	JE        rows12
+each6:
+	MOVWLZX (R8), R9
+	VMOVSD  (AX)(R9*8), X1
+	VADDPS  X0, X1, X1
+	VMOVSD  X1, (AX)(R9*8)
+	ADDQ    $0x02, R8
+	CMPQ    R8, DI
+	JNE     each6
 
-row11:
-	MOVL   (R11), R12
-	VADDPS (R9)(R12*4), Z0, Z0
-	VADDPS 64(R9)(R12*4), Z1, Z1
-	ADDQ   $0x04, R11
-	CMPQ   R11, DI
-	JNE    row11
-
-rows12:
-	VMOVDQU64 Z0, (BX)
-	VMOVDQU64 Z1, 64(BX)
-	ADDQ      $0x00000080, BX
-	ADDQ      $0x00000080, R8
-	ADDQ      $0x00000080, R9
-	SUBQ      $0x00000080, R10
-	JMP       tile9
-
-done10:
-	MOVQ DI, SI
-
-next3:
-	MOVQ step+24(FP), BX
-	LEAQ (AX)(BX*4), AX
-	ADDQ $0x04, CX
+all7:
+	ADDQ $0x0c, CX
 	DECQ DX
-	JNZ  list1
+	JNZ  slope4
 
-lists4:
+slopes5:
 	VZEROUPPER
 	RET
 
@@ -124,7 +126,7 @@ TEXT ·dotAVX512(SB), $0-52
 	VPXORD       Z2, Z2, Z2
 	VPXORD       Z3, Z3, Z3
 
-loop13:
+loop8:
 	VMAXPS        (CX)(AX*1), Z0, Z4
 	VMINPS        Z1, Z4, Z4
 	VMULPS        Z4, Z4, Z4
@@ -136,7 +138,7 @@ loop13:
 	VMULPS        64(DX)(AX*1), Z4, Z4
 	VADDPS        Z4, Z3, Z3
 	ADDQ          $0x00000080, AX
-	JNZ           loop13
+	JNZ           loop8
 	VADDPS        Z3, Z2, Z2
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPS        Y0, Y2, Y2
@@ -169,7 +171,7 @@ TEXT ·backwardAVX512(SB), $0-76
 	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 	VBROADCASTSS d+72(FP), Z2
 
-loop14:
+loop9:
 	VMOVDQU64 (CX)(AX*1), Z3
 	VMAXPS    Z3, Z0, Z4
 	VMINPS    Z1, Z4, Z4
@@ -197,7 +199,7 @@ loop14:
 	VMULPS.Z  Z4, Z5, K1, Z5
 	VMOVDQU64 Z5, 64(CX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop14
+	JNZ       loop9
 	VZEROUPPER
 	RET
 
@@ -216,7 +218,7 @@ TEXT ·productsAVX512(SB), $0-48
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 
-loop15:
+loop10:
 	VMAXPS    (DX)(AX*1), Z0, Z2
 	VMINPS    Z1, Z2, Z2
 	VMAXPS    (BX)(AX*1), Z0, Z3
@@ -230,7 +232,7 @@ loop15:
 	VMULPS    Z3, Z2, Z2
 	VMOVDQU64 Z2, 64(CX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop15
+	JNZ       loop10
 	VZEROUPPER
 	RET
 
@@ -246,7 +248,7 @@ TEXT ·nonzeroAVX512(SB), $0-56
 	VMOVDQU64    places<>+0(SB), Z0
 	VPBROADCASTD word0000000000000010<>+0(SB), Z1
 
-loop16:
+loop11:
 	VMOVDQU64     (DX)(CX*1), Z2
 	VPTESTMD      Z2, Z2, K1
 	VPCOMPRESSD.Z Z0, K1, Z2
@@ -256,7 +258,7 @@ loop16:
 	POPCNTL       BX, BX
 	LEAQ          (AX)(BX*4), AX
 	ADDQ          $0x00000040, CX
-	JNZ           loop16
+	JNZ           loop11
 	MOVQ          list_base+0(FP), CX
 	SUBQ          CX, AX
 	SHRQ          $0x02, AX
@@ -277,61 +279,6 @@ GLOBL places<>(SB), RODATA|NOPTR, $64
 DATA word0000000000000010<>+0(SB)/8, $0x0000000000000010
 GLOBL word0000000000000010<>(SB), RODATA|NOPTR, $8
 
-// func productsBackAVX512(acc []float32, d []float32)
-// Requires: AVX, AVX512F
-TEXT ·productsBackAVX512(SB), $0-48
-	MOVQ         d_len+32(FP), AX
-	SHLQ         $0x02, AX
-	MOVQ         acc_base+0(FP), CX
-	ADDQ         AX, CX
-	MOVQ         d_base+24(FP), DX
-	ADDQ         AX, DX
-	NEGQ         AX
-	MOVQ         CX, BX
-	SUBQ         AX, BX
-	VPXORD       Z0, Z0, Z0
-	VBROADCASTSS word000000003f800000<>+0(SB), Z1
-
-loop17:
-	VMAXPS    (CX)(AX*1), Z0, Z2
-	VMINPS    Z1, Z2, Z2
-	VMAXPS    (BX)(AX*1), Z0, Z3
-	VMINPS    Z1, Z3, Z3
-	VMOVDQU64 (DX)(AX*1), Z4
-	VMULPS    Z4, Z3, Z3
-	VMULPS    Z4, Z2, Z2
-	VMOVDQU64 (CX)(AX*1), Z4
-	VCMPPS    $0x1e, Z0, Z4, K1
-	VCMPPS    $0x11, Z1, Z4, K1, K1
-	VMOVAPS.Z Z3, K1, Z3
-	VMOVDQU64 (BX)(AX*1), Z4
-	VCMPPS    $0x1e, Z0, Z4, K1
-	VCMPPS    $0x11, Z1, Z4, K1, K1
-	VMOVAPS.Z Z2, K1, Z2
-	VMOVDQU64 Z3, (CX)(AX*1)
-	VMOVDQU64 Z2, (BX)(AX*1)
-	VMAXPS    64(CX)(AX*1), Z0, Z2
-	VMINPS    Z1, Z2, Z2
-	VMAXPS    64(BX)(AX*1), Z0, Z3
-	VMINPS    Z1, Z3, Z3
-	VMOVDQU64 64(DX)(AX*1), Z4
-	VMULPS    Z4, Z3, Z3
-	VMULPS    Z4, Z2, Z2
-	VMOVDQU64 64(CX)(AX*1), Z4
-	VCMPPS    $0x1e, Z0, Z4, K1
-	VCMPPS    $0x11, Z1, Z4, K1, K1
-	VMOVAPS.Z Z3, K1, Z3
-	VMOVDQU64 64(BX)(AX*1), Z4
-	VCMPPS    $0x1e, Z0, Z4, K1
-	VCMPPS    $0x11, Z1, Z4, K1, K1
-	VMOVAPS.Z Z2, K1, Z2
-	VMOVDQU64 Z3, 64(CX)(AX*1)
-	VMOVDQU64 Z2, 64(BX)(AX*1)
-	ADDQ      $0x00000080, AX
-	JNZ       loop17
-	VZEROUPPER
-	RET
-
 // func roundAVX512(dst []float32, src []float32, unit float32, inverse float32)
 // Requires: AVX, AVX512F
 TEXT ·roundAVX512(SB), $0-56
@@ -346,7 +293,7 @@ TEXT ·roundAVX512(SB), $0-56
 	VBROADCASTSS inverse+52(FP), Z1
 	VBROADCASTSS word000000004b400000<>+0(SB), Z2
 
-loop18:
+loop12:
 	VMULPS    (DX)(AX*1), Z0, Z3
 	VADDPS    Z2, Z3, Z3
 	VSUBPS    Z2, Z3, Z3
@@ -358,7 +305,7 @@ loop18:
 	VMULPS    Z1, Z3, Z3
 	VMOVDQU64 Z3, 64(CX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop18
+	JNZ       loop12
 	VZEROUPPER
 	RET
 
@@ -375,17 +322,17 @@ TEXT ·affineAVX512(SB), $0-96
 	SHLQ $0x02, BX
 	MOVQ BX, SI
 
-tile19:
+tile13:
 	CMPQ      BX, $0x00000040
-	JL        done20
+	JL        done14
 	VMOVDQU64 (AX), Z0
 	MOVQ      list_base+72(FP), DI
 	MOVQ      list_len+80(FP), R8
 	LEAQ      (DI)(R8*4), R8
 	CMPQ      DI, R8
-	JE        rows22
+	JE        rows16
 
-row21:
+row15:
 	MOVL         (DI), R9
 	VBROADCASTSS (CX)(R9*4), Z1
 	IMULQ        SI, R9
@@ -393,16 +340,16 @@ row21:
 	VADDPS       Z1, Z0, Z0
 	ADDQ         $0x04, DI
 	CMPQ         DI, R8
-	JNE          row21
+	JNE          row15
 
-rows22:
+rows16:
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x00000040, AX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x00000040, BX
-	JMP       tile19
+	JMP       tile13
 
-done20:
+done14:
 	VZEROUPPER
 	RET
 
@@ -418,17 +365,17 @@ TEXT ·affineBackAVX512(SB), $0-144
 	SHLQ $0x02, DI
 	MOVQ DI, R8
 
-tile23:
+tile17:
 	CMPQ      DI, $0x00000040
-	JL        done24
+	JL        done18
 	VMOVDQU64 (DX), Z0
 	MOVQ      list_base+120(FP), R9
 	MOVQ      list_len+128(FP), R10
 	LEAQ      (R9)(R10*4), R10
 	CMPQ      R9, R10
-	JE        rows26
+	JE        rows20
 
-row25:
+row19:
 	MOVL          (R9), R11
 	VBROADCASTSS  (CX)(R11*4), Z1
 	MOVQ          R11, R12
@@ -449,16 +396,16 @@ row25:
 	VMOVSS        X1, (AX)(R11*4)
 	ADDQ          $0x04, R9
 	CMPQ          R9, R10
-	JNE           row25
+	JNE           row19
 
-rows26:
+rows20:
 	ADDQ $0x00000040, DX
 	ADDQ $0x00000040, BX
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000040, DI
-	JMP  tile23
+	JMP  tile17
 
-done24:
+done18:
 	VZEROUPPER
 	RET
 
@@ -474,7 +421,7 @@ TEXT ·drainAVX512(SB), $0-48
 	NEGQ   AX
 	VPXORD Z0, Z0, Z0
 
-loop27:
+loop21:
 	VMOVDQU64 (DX)(AX*1), Z1
 	VADDPS    (CX)(AX*1), Z1, Z1
 	VMOVDQU64 Z1, (CX)(AX*1)
@@ -484,7 +431,7 @@ loop27:
 	VMOVDQU64 Z1, 64(CX)(AX*1)
 	VMOVDQU64 Z0, 64(DX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop27
+	JNZ       loop21
 	VZEROUPPER
 	RET
 
@@ -515,7 +462,7 @@ TEXT ·adamAVX512(SB), $0-104
 	VPXORD       Z9, Z9, Z9
 	VSUBPS       Z8, Z9, Z10
 
-loop28:
+loop22:
 	VMOVDQU64 (SI)(AX*1), Z11
 	VMULPS    (DX)(AX*1), Z0, Z12
 	VMULPS    Z11, Z1, Z13
@@ -538,6 +485,6 @@ loop28:
 	VMOVDQU64 Z11, (CX)(AX*1)
 	VMOVDQU64 Z9, (SI)(AX*1)
 	ADDQ      $0x00000040, AX
-	JNZ       loop28
+	JNZ       loop22
 	VZEROUPPER
 	RET

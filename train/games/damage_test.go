@@ -2,7 +2,6 @@ package games
 
 import (
 	"errors"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -89,42 +88,5 @@ func TestNextTruncated(t *testing.T) {
 		if _, rest, err := Next(data[:n]); !errors.Is(err, ErrTruncated) || len(rest) != n {
 			t.Errorf("%d of %d bytes: error %v, %d bytes left", n, len(data), err, len(rest))
 		}
-	}
-}
-
-// TestBoardSurvivesNonsense follows random bytes as moves: the board may
-// refuse them but keeps one king each and never gains a piece.
-func TestBoardSurvivesNonsense(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 7))
-	start := Pack(chess.NewPosition(), Draw)
-	refused := 0
-	for range 20000 {
-		var b Board
-		if err := b.Start(&start); err != nil {
-			t.Fatal(err)
-		}
-		n := b.Occupied().Count()
-		for range 200 {
-			m := Move(r.Uint32())
-			if from := (b.Occupied() & b.colors[b.side]); r.IntN(4) > 0 {
-				for range r.IntN(from.Count()) {
-					from.Pop()
-				}
-				m = m&^63 | Move(from.First()) // a move of some own piece, to get further
-			}
-			b.InCheck()
-			if !b.Apply(m) {
-				refused++
-				break
-			}
-			now := b.Occupied().Count()
-			if now > n || b.types[chess.King].Count() != 2 {
-				t.Fatalf("after %016b: %d pieces before, %d now, %d kings", m, n, now, b.types[chess.King].Count())
-			}
-			n = now
-		}
-	}
-	if refused == 0 {
-		t.Error("no move was refused")
 	}
 }

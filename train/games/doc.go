@@ -11,7 +11,7 @@
 // and scores are centipawns from White's view. Source: the README of
 // cosmobobak/viriformat; the packed position is known as marlinformat. [Game] is a
 // game to be written, [View] one inside a byte slice. [View.Verify] replays it by
-// the rules of chess; [Board] replays it many times faster and trusts the moves.
+// the rules of chess. A [Sample] is a position as a fit sees it.
 //
 // A file is a sequence of blocks, each compressed by itself to about 1.1 bytes a
 // position and checked by its own sums:

@@ -225,14 +225,5 @@ func follow(t *testing.T, data []byte) {
 		if err := g.Verify(new(chess.Position), nil); err != nil {
 			t.Fatalf("a game that was read is illegal: %v", err)
 		}
-		var board Board
-		if err := board.Start(g.Start()); err != nil {
-			t.Fatal(err)
-		}
-		for i := range g.Plies() {
-			if !board.Apply(g.Ply(i).Move) {
-				t.Fatalf("a legal move is refused at ply %d", i)
-			}
-		}
 	}
 }

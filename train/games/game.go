@@ -48,9 +48,6 @@ func (m Move) To() chess.Square { return chess.Square(m >> 6 & 63) }
 // kind returns the top two bits.
 func (m Move) kind() int { return int(m >> 14) }
 
-// IsPromotion reports whether the move promotes a pawn.
-func (m Move) IsPromotion() bool { return m.kind() == promotion }
-
 // Chess returns the move as package chess has it.
 func (m Move) Chess() chess.Move {
 	switch m.kind() {

@@ -153,30 +153,24 @@ func (r *Report) runs(seen map[ID]int) {
 
 // count counts the games of a block.
 func (r *Report) count(b *Block) {
+	p := new(chess.Position)
 	for _, g := range b.Games() {
 		r.Add(g)
 		r.Longest = max(r.Longest, g.Plies())
-		if p, err := g.Start().Position(); err == nil && p.Chess960() {
+		if g.Start().Into(p) == nil && p.Chess960() {
 			r.Chess960++
 		}
-		var board Board
-		if board.Start(g.Start()) != nil {
-			continue // no block has such a game
-		}
-		for i := range g.Plies() {
-			ply := g.Ply(i)
-			r.position(&board, ply, int(g.Result()))
-			board.Apply(ply.Move)
-		}
+		// A block that was read has no game that cannot be followed.
+		_ = g.Verify(p, func(p *chess.Position, ply Ply) { r.position(p, ply, int(g.Result())) })
 	}
 }
 
 // position counts a position of a game with so many half points of White.
-func (r *Report) position(b *Board, ply Ply, half int) {
-	if b.InCheck() {
+func (r *Report) position(p *chess.Position, ply Ply, half int) {
+	if p.InCheck() {
 		r.InCheck++
 	}
-	if ply.Move.IsPromotion() || b.IsCapture(ply.Move) {
+	if p.IsTactical(ply.Move.Chess()) {
 		r.Tactical++
 	}
 	score := int(ply.Score)
@@ -193,8 +187,8 @@ func (r *Report) position(b *Board, ply Ply, half int) {
 		r.fine[(score+scoreEdge)/fineStep]++
 		r.halves[(score+scoreEdge)/fineStep] += half
 	}
-	minors := b.ByType(chess.Knight) | b.ByType(chess.Bishop)
-	r.Phases[min(maxPhase, minors.Count()+2*b.ByType(chess.Rook).Count()+4*b.ByType(chess.Queen).Count())]++
+	minors := p.ByType(chess.Knight) | p.ByType(chess.Bishop)
+	r.Phases[min(maxPhase, minors.Count()+2*p.ByType(chess.Rook).Count()+4*p.ByType(chess.Queen).Count())]++
 }
 
 // merge adds the counts of a block.

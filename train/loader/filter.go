@@ -7,7 +7,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/games"
 )
 
@@ -24,90 +26,66 @@ func DefaultFilter() Filter {
 	return Filter{MinPly: 16, MinPieces: 3, Quiet: true}
 }
 
-// Keep reports whether the position on b, in which ply was played, is kept.
-func (f *Filter) Keep(b *games.Board, ply games.Ply) bool {
-	switch {
-	case b.Ply() < f.MinPly:
-	case f.Quiet && (ply.Move.IsPromotion() || b.IsCapture(ply.Move)):
-	case f.MinPieces > 0 && b.Occupied().Count() < f.MinPieces:
-	case f.Quiet && b.InCheck():
-	default:
-		return true
-	}
-	return false
+// Keep reports whether p, in which m was played, is kept.
+func (f *Filter) Keep(p *chess.Position, m chess.Move) bool {
+	return 2*(p.FullmoveNumber()-1)+int(p.SideToMove()) >= f.MinPly &&
+		p.Occupied().Count() >= f.MinPieces &&
+		!(f.Quiet && (p.InCheck() || p.IsTactical(m)))
 }
 
-// Part is a share of the games, so that a fit can be judged by games it has
-// not seen. A game's part depends on its start position and its moves alone: it is
-// the same in every file, form and order, and a game that is there twice is not
-// in both parts.
-type Part uint8
+// parts are the samples of a block.
+type parts struct {
+	training, held []games.Sample
+	err            error // names the block
+}
 
-// The parts.
-const (
-	All Part = iota
-	Training
-	HeldOut
-)
+// selection chooses the samples of blocks, for one goroutine.
+type selection struct {
+	options  *Options
+	result   float64 // weight of the game's result besides, 0 to 1
+	read     games.Block
+	position chess.Position
+	targets  []float64 // of White, by ply of the game in hand
+}
 
-// has reports whether a game belongs to the part, held being the share of the
-// games held out.
-func (p Part) has(g games.View, held float64) bool {
-	if p == All {
-		return true
+// block sets to to the samples of a block.
+func (s *selection) block(f *games.File, number int, to *parts) error {
+	if err := f.Read(number, &s.read); err != nil {
+		return err
 	}
+	for _, g := range s.read.Games() {
+		dst := &to.training
+		if s.isHeld(g) {
+			dst = &to.held
+		}
+		s.look(g)
+		i := 0
+		err := g.Verify(&s.position, func(p *chess.Position, ply games.Ply) {
+			if s.options.Filter.Keep(p, ply.Move.Chess()) {
+				*dst = append(*dst, s.sample(p, ply.Score, s.targets[i]))
+			}
+			i++
+		})
+		if err != nil {
+			return fmt.Errorf("block %d: %w", f.Entries[number].Number, err)
+		}
+	}
+	return nil
+}
+
+// isHeld reports whether a game is held out, so that a fit is judged by games it has
+// not seen. That depends on start position and moves alone: it is the same in every
+// file and order, and a game that is there twice is not in both parts.
+func (s *selection) isHeld(g games.View) bool {
 	start := g.Start()
 	buf := append(make([]byte, 0, 1024), start[:]...)
 	for i := range g.Plies() {
 		buf = binary.LittleEndian.AppendUint16(buf, uint16(g.Ply(i).Move))
 	}
-	out := float64(crc32.ChecksumIEEE(buf)) < held*(math.MaxUint32+1)
-	return out == (p == HeldOut)
+	return float64(crc32.ChecksumIEEE(buf)) < s.options.Held*(math.MaxUint32+1)
 }
 
-// selection chooses the samples of a block.
-type selection struct {
-	options *Options
-	result  float64   // weight of the game's result besides, 0 to 1
-	chances []float64 // of White, by ply of the game in hand
-	endings endings
-}
-
-// append appends the samples of a part of a block's games to dst. Errors name
-// the game.
-func (s *selection) append(dst []games.Sample, b *games.Block, part Part) ([]games.Sample, error) {
-	var board games.Board
-	number := -1
-	for _, g := range b.Games() {
-		number++
-		if !part.has(g, s.options.Held) {
-			continue
-		}
-		if err := board.Start(g.Start()); err != nil {
-			return dst, fmt.Errorf("game %d of the block: %w", number, err)
-		}
-		s.look(g)
-		s.endings.begin()
-		for i := range g.Plies() {
-			ply := g.Ply(i)
-			if s.options.Filter.Keep(&board, ply) {
-				dst = append(dst, games.Sample{})
-				sample := &dst[len(dst)-1]
-				board.Sample(sample, ply.Score, games.Target(s.chances[i]*games.TargetWin+0.5))
-				if err := s.endings.know(g, i, sample); err != nil {
-					return dst, fmt.Errorf("game %d of the block: %w", number, err)
-				}
-			}
-			if !board.Apply(ply.Move) {
-				wrong := &games.PlyError{Ply: i, Move: ply.Move.Chess().String(), Reason: "illegal move"}
-				return dst, fmt.Errorf("game %d of the block: %w", number, wrong)
-			}
-		}
-	}
-	return dst, nil
-}
-
-// look sets chances to the target of every position of a game: a mean of the
+// look sets targets to the target of every position of a game: a mean of the
 // scores from there on and the result, in which each ply weighs Lambda times
 // the one before. A game of a single move, which comes from relabel
 // and has no result, has the target of its score.
@@ -115,19 +93,38 @@ func (s *selection) append(dst []games.Sample, b *games.Block, part Part) ([]gam
 // Differences", 1988, TD(λ).
 func (s *selection) look(g games.View) {
 	n, lambda := g.Plies(), s.options.Lambda
-	s.chances = slices.Grow(s.chances[:0], n)[:n]
-	target := float64(g.Result()) / 2
+	s.targets = slices.Grow(s.targets[:0], n)[:n]
+	result := float64(g.Result()) / 2
+	target := result
 	for i := n - 1; i >= 0; i-- {
-		if lambda < 1 || n == 1 {
-			score := chance.Sigmoid(float64(g.Ply(i).Score) / s.options.ScoreScale)
-			if n == 1 {
-				target = score
-			}
-			target = float64(lambda*target) + float64((1-lambda)*score)
+		score := chance.Sigmoid(float64(g.Ply(i).Score) / s.options.ScoreScale)
+		if n == 1 {
+			target, result = score, score
 		}
-		s.chances[i] = target
-		if n > 1 {
-			s.chances[i] += s.result * (float64(g.Result())/2 - target)
+		target = float64(lambda*target) + float64((1-lambda)*score)
+		s.targets[i] = target + float64(s.result*(result-target))
+	}
+}
+
+// certain is the score of a position that is known to be won.
+const certain = math.MaxInt16
+
+// sample returns a position as a sample. One that the tables know has their result: a
+// win that the fifty-move rule takes away is a draw.
+func (s *selection) sample(p *chess.Position, score int16, target float64) games.Sample {
+	share := games.Target(target*games.TargetWin + 0.5)
+	if t := s.options.Tables; t != nil && p.Occupied().Count() <= t.Men() {
+		wdl, err := t.WDL(p) // an error says that there is no table, or a right to castle
+		won := (wdl == syzygy.Win) == (p.SideToMove() == chess.White)
+		switch {
+		case err != nil:
+		case wdl != syzygy.Win && wdl != syzygy.Loss:
+			score, share = 0, games.Draw.Target()
+		case won:
+			score, share = certain, games.WhiteWins.Target()
+		default:
+			score, share = -certain, games.BlackWins.Target()
 		}
 	}
+	return games.SampleOf(p, score, share)
 }

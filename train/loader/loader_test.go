@@ -2,18 +2,17 @@ package loader
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
@@ -63,32 +62,30 @@ func writeGames(t testing.TB, seed uint64, n int) string {
 	return name
 }
 
-// open opens a loader that the test closes.
-func open(t testing.TB, o Options, names ...string) *Loader {
+// load loads files as the options say, with defaults where they say nothing. The test
+// closes the set.
+func load(t testing.TB, o Options, names ...string) *Set {
 	t.Helper()
-	l, err := Open(names, o)
+	if o.Lambda == 0 {
+		o.Lambda = 1
+	}
+	o.Threads, o.ScoreScale = max(o.Threads, 1), cmp.Or(o.ScoreScale, 150)
+	s, err := Load(context.Background(), names, filepath.Join(t.TempDir(), "x.nn"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { l.Close() })
-	return l
+	t.Cleanup(s.Close)
+	return s
 }
 
-// epoch returns the samples up to the next end of an epoch.
-func epoch(t testing.TB, l *Loader, batch int) []games.Sample {
+// inOrder returns the samples to train on in the order of the files.
+func inOrder(t testing.TB, s *Set) []games.Sample {
 	t.Helper()
-	var all []games.Sample
-	buf := make([]games.Sample, batch)
-	for {
-		n, err := l.Next(buf)
-		all = append(all, buf[:n]...)
-		if errors.Is(err, io.EOF) {
-			return all
-		}
-		if err != nil || n < batch {
-			t.Fatalf("%d samples of %d, error %v", n, batch, err)
-		}
+	buf := make([]byte, s.positions*sampleSize)
+	if _, err := s.samples.ReadAt(buf, 0); err != nil {
+		t.Fatal(err)
 	}
+	return readSamples(nil, buf)
 }
 
 // strict finds by package chess what a filter should keep, in file order.
@@ -118,8 +115,7 @@ func strict(t *testing.T, name string, f Filter) []games.Sample {
 					return
 				}
 				s := games.Sample{
-					Occupied: p.Occupied(), Score: ply.Score, Ply: uint16(at), Target: target,
-					Side: p.SideToMove(), Halfmove: uint8(p.HalfmoveClock()),
+					Occupied: p.Occupied(), Score: ply.Score, Target: target, Side: p.SideToMove(),
 				}
 				n := 0
 				for square := range p.Occupied().Squares() {
@@ -151,8 +147,7 @@ func TestFilters(t *testing.T) {
 		{"quiet", Filter{Quiet: true}},
 		{"pieces", Filter{MinPieces: 25}},
 	} {
-		l := open(t, Options{Filter: tt.filter, ordered: true}, name)
-		got, want := epoch(t, l, 100), strict(t, name, tt.filter)
+		got, want := inOrder(t, load(t, Options{Filter: tt.filter}, name)), strict(t, name, tt.filter)
 		if diff := firstDiff(text(want), text(got)); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
@@ -184,98 +179,71 @@ func firstDiff(want, got []string) string {
 	return ""
 }
 
-func TestEpochs(t *testing.T) {
-	names := []string{writeGames(t, 2, 40), writeGames(t, 3, 25)}
-	o := Options{Seed: 5, Buffer: 1500, Threads: 3}
-	l := open(t, o, names...)
-	first, second := text(epoch(t, l, 333)), text(epoch(t, l, 64))
-	o.Threads = 1
-	again := open(t, o, names...)
-	if diff := firstDiff(first, text(epoch(t, again, 10))); diff != "" {
-		t.Errorf("one thread gives another order than three: %s", diff)
+// TestStream reads two epochs and a bit through a small window: each must hold every
+// position once, in another order, and a stream that begins anywhere must be the rest
+// of one that began before. Neither depends on the threads.
+func TestStream(t *testing.T) {
+	names := []string{writeGames(t, 2, 60), writeGames(t, 3, 45)}
+	var sets [2]*Set
+	for i, threads := range []int{3, 1} {
+		sets[i] = load(t, Options{Threads: threads}, names...)
+		sets[i].window = 2 * page
 	}
-	if diff := firstDiff(second, text(epoch(t, again, 1000))); diff != "" {
-		t.Errorf("the second epoch has another order with one thread: %s", diff)
+	if sets[0].Hash() != sets[1].Hash() {
+		t.Error("one thread gives other positions than three")
 	}
-	if cmp.Equal(first, second) {
-		t.Error("two epochs have the same order")
+	n := sets[0].Positions()
+	read := func(set int, seed, k uint64, count, batch int) []string {
+		t.Helper()
+		s, err := sets[set].Open(seed, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		dst := make([]games.Sample, count)
+		for part := dst; len(part) > 0; part = part[min(batch, len(part)):] {
+			if err := s.Next(part[:min(batch, len(part))]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return text(dst)
 	}
-	o.Seed++
-	if cmp.Equal(first, text(epoch(t, open(t, o, names...), 100))) {
-		t.Error("two seeds give the same order")
+	whole := read(0, 5, 0, 2*n+n/2, 333)
+	for _, k := range []int{0, 1, page - 1, 2 * page, n - 1, n, n + 3*page, 2 * n} {
+		if diff := firstDiff(whole[k:k+n/2], read(1, 5, uint64(k), n/2, 777)); diff != "" {
+			t.Errorf("begun at %d: %s", k, diff)
+		}
 	}
 	ordered := text(append(strict(t, names[0], Filter{}), strict(t, names[1], Filter{})...))
-	if cmp.Equal(first, ordered) {
-		t.Error("the order is that of the files")
+	for what, other := range map[string][]string{"another epoch": whole[n : 2*n], "another seed": read(0, 6, 0, n, n), "the files": ordered} {
+		if slices.Equal(whole[:n], other) {
+			t.Errorf("an epoch has the order of %s", what)
+		}
 	}
-	sort.Strings(first)
-	sort.Strings(ordered)
-	if diff := firstDiff(ordered, first); diff != "" {
-		t.Errorf("an epoch is not every sample once: %s", diff)
+	slices.Sort(ordered)
+	for epoch := range 2 {
+		if diff := firstDiff(ordered, slices.Sorted(slices.Values(whole[epoch*n:(epoch+1)*n]))); diff != "" {
+			t.Errorf("epoch %d does not hold every position once: %s", epoch, diff)
+		}
 	}
 }
 
-func TestMarkAndSeek(t *testing.T) {
-	name := writeGames(t, 4, 40)
-	o := Options{Seed: 5, Buffer: 900}
-	l := open(t, o, name)
-	buf := make([]games.Sample, 170)
-	var marks []Mark
-	var batches [][]string
-	for range 40 { // more than an epoch
-		marks = append(marks, l.Mark())
-		n, err := l.Next(buf)
-		if err != nil && !errors.Is(err, io.EOF) {
-			t.Fatal(err)
-		}
-		batches = append(batches, text(buf[:n]))
+// TestHeld holds out whole games, the same in any company.
+func TestHeld(t *testing.T) {
+	name, other := writeGames(t, 6, 200), writeGames(t, 7, 20)
+	all, some := load(t, Options{}, name), load(t, Options{Held: 0.2}, name)
+	if len(all.Held) != 0 || len(some.Held)+some.Positions() != all.Positions() {
+		t.Errorf("%d held out and %d others of %d positions", len(some.Held), some.Positions(), all.Positions())
 	}
-	if marks[39].Epoch == 0 {
-		t.Error("the test does not reach the second epoch")
-	}
-	other := open(t, o, name)
-	for _, i := range []int{39, 0, 17, 18, 5} {
-		if err := other.Seek(marks[i]); err != nil {
-			t.Fatal(err)
-		}
-		n, err := other.Next(buf)
-		if err != nil && !errors.Is(err, io.EOF) {
-			t.Fatal(err)
-		}
-		if diff := firstDiff(batches[i], text(buf[:n])); diff != "" {
-			t.Errorf("batch %d at %+v differs after Seek: %s", i, marks[i], diff)
-		}
-	}
-	if err := other.Seek(Mark{Buffer: 1000}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := other.Next(buf); err == nil {
-		t.Error("a mark beyond the epoch is accepted")
-	}
-}
-
-func TestParts(t *testing.T) {
-	name := writeGames(t, 6, 200)
-	count := map[Part]int{}
-	seen := map[string]Part{}
-	for _, part := range []Part{All, Training, HeldOut} {
-		l := open(t, Options{Part: part, Held: 0.2, ordered: true}, name)
-		lines := text(epoch(t, l, 500))
-		count[part] = len(lines)
-		for _, line := range lines {
-			if part == HeldOut && seen[line] == Training && !strings.Contains(line, " 0 ") {
-				t.Fatalf("%s is in both parts", line)
-			}
-			if part == Training {
-				seen[line] = Training
-			}
-		}
-	}
-	if count[Training]+count[HeldOut] != count[All] {
-		t.Errorf("%d + %d positions, want %d", count[Training], count[HeldOut], count[All])
-	}
-	if share := float64(count[HeldOut]) / float64(count[All]); share < 0.1 || share > 0.3 {
+	if share := float64(len(some.Held)) / float64(all.Positions()); share < 0.1 || share > 0.3 {
 		t.Errorf("held out %.2f of the positions, want about 0.2", share)
+	}
+	if all.Hash() == some.Hash() {
+		t.Error("the hash does not tell what is held out")
+	}
+	more := load(t, Options{Held: 0.2}, other, name)
+	if held := more.Held[len(more.Held)-len(some.Held):]; !slices.Equal(held, some.Held) {
+		t.Error("with another file before it, other games are held out")
 	}
 }
 
@@ -293,51 +261,71 @@ func TestDamageIsNamed(t *testing.T) {
 	if err := os.WriteFile(name, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	l := open(t, Options{}, name)
-	if _, err := l.Next(make([]games.Sample, 1)); err == nil || !strings.Contains(err.Error(), "block 2") || !strings.Contains(err.Error(), name) {
-		t.Errorf("error %v, want one that names file and block 2", err)
+	dir := t.TempDir()
+	refuse := func(names []string, o Options, want ...string) {
+		t.Helper()
+		_, err := Load(context.Background(), names, filepath.Join(dir, "x.nn"), o)
+		for _, w := range want {
+			if err == nil || !strings.Contains(err.Error(), w) {
+				t.Errorf("error %v, want one with %q", err, w)
+			}
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("%v (%v) is left behind", left, err)
+		}
 	}
+	o := Options{Threads: 2, Lambda: 1, ScoreScale: 150}
+	refuse([]string{name}, o, name, "block 2")
 	if err := os.WriteFile(name, data[:len(data)-1], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open([]string{name}, Options{}); err == nil || !strings.Contains(err.Error(), "block 4") {
-		t.Errorf("error %v, want one that names block 4", err)
-	}
-	if _, err := Open(nil, Options{}); err == nil {
-		t.Error("no file is accepted")
+	refuse([]string{name}, o, name, "block 4")
+	refuse(nil, o, "no positions")
+	for _, tt := range []struct {
+		want   string
+		change func(*Options)
+	}{
+		{"held", func(o *Options) { o.Held = 1.1 }},
+		{"lambda", func(o *Options) { o.Lambda = -0.1 }},
+		{"lambda", func(o *Options) { o.Lambda = math.NaN() }},
+		{"score scale", func(o *Options) { o.ScoreScale = 0 }},
+		{"threads", func(o *Options) { o.Threads = 0 }},
+		{"want 1", func(o *Options) { o.Results = []float64{0.1, 0.1} }},
+		{"weight 1.1", func(o *Options) { o.Results = []float64{1.1} }},
+	} {
+		wrong := o
+		tt.change(&wrong)
+		refuse([]string{name}, wrong, tt.want)
 	}
 }
 
-func BenchmarkNext(b *testing.B) {
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Load(ctx, []string{writeGames(t, 1, 3)}, filepath.Join(t.TempDir(), "x"), Options{Threads: 1, Lambda: 1, ScoreScale: 1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
 	name := writeGames(b, 8, 2000)
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
-			l := open(b, Options{Filter: DefaultFilter(), Threads: threads, Buffer: 1 << 16}, name)
-			buf := make([]games.Sample, 16384)
 			kept := 0
 			for b.Loop() {
-				for {
-					n, err := l.Next(buf)
-					kept += n
-					if errors.Is(err, io.EOF) {
-						break
-					} else if err != nil {
-						b.Fatal(err)
-					}
-				}
+				kept += load(b, Options{Filter: DefaultFilter(), Threads: threads}, name).Positions()
 			}
 			b.ReportMetric(float64(kept)/b.Elapsed().Seconds(), "kept/s")
-			b.ReportMetric(float64(b.N*l.Positions())/b.Elapsed().Seconds(), "read/s")
 		})
 	}
 }
 
-// TestOutlook compares the targets of positions with their definition.
-func TestOutlook(t *testing.T) {
+// TestTargets compares the targets of positions with their definition.
+func TestTargets(t *testing.T) {
 	name := writeGames(t, 5, 30)
-	got := epoch(t, open(t, Options{ordered: true, Lambda: 0.9, ScoreScale: 200}, name), 100)
-	plain := epoch(t, open(t, Options{ordered: true}, name), 100)
-	mixed := epoch(t, open(t, Options{ordered: true, Lambda: 0.9, ScoreScale: 200, Results: []float64{0.3}}, name), 100)
+	got := inOrder(t, load(t, Options{Lambda: 0.9, ScoreScale: 200}, name))
+	plain := inOrder(t, load(t, Options{}, name))
+	mixed := inOrder(t, load(t, Options{Lambda: 0.9, ScoreScale: 200, Results: []float64{0.3}}, name))
 	file, err := games.Open(name)
 	if err != nil {
 		t.Fatal(err)
@@ -382,15 +370,5 @@ func TestOutlook(t *testing.T) {
 	}
 	if k != len(got) || between < k/10 {
 		t.Errorf("%d positions of %d compared, %d targets between the results", k, len(got), between)
-	}
-	for _, results := range [][]float64{{}, {1.1}, {math.NaN()}, {0.1, 0.1}} {
-		if _, err := Open([]string{name}, Options{Results: results}); err == nil {
-			t.Errorf("weights %v of the result: no error", results)
-		}
-	}
-	for _, lambda := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, err := Open([]string{name}, Options{Lambda: lambda}); err == nil || !strings.Contains(err.Error(), "lambda") {
-			t.Errorf("lambda %v: error %v", lambda, err)
-		}
 	}
 }

@@ -62,10 +62,10 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	name, positions := writeEndings(t)
-	o := Options{ordered: true, Lambda: 0.8}
-	without := epoch(t, open(t, o, name), 100)
+	o := Options{Lambda: 0.8}
+	without := inOrder(t, load(t, o, name))
 	o.Tables = tables
-	with := epoch(t, open(t, o, name), 100)
+	with := inOrder(t, load(t, o, name))
 	if len(with) != len(positions) || len(without) != len(positions) {
 		t.Fatalf("%d and %d samples of %d positions", len(with), len(without), len(positions))
 	}

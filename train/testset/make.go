@@ -247,20 +247,17 @@ func (w *worker) chunk(ctx context.Context, number, n int) ([]string, error) {
 // plies returns the plies of the current block that a fit would take.
 func (w *worker) plies() ([]gamePly, error) {
 	var all []gamePly
-	var board games.Board
-	number := -1
+	p := new(chess.Position)
 	for _, g := range w.block.Games() {
-		number++
-		if err := board.Start(g.Start()); err != nil {
-			return nil, fmt.Errorf("game %d: %w", number, err)
-		}
-		for i := range g.Plies() {
-			if w.filter.Keep(&board, g.Ply(i)) {
+		i := 0
+		err := g.Verify(p, func(p *chess.Position, ply games.Ply) {
+			if w.filter.Keep(p, ply.Move.Chess()) {
 				all = append(all, gamePly{g, i})
 			}
-			if !board.Apply(g.Ply(i).Move) {
-				return nil, fmt.Errorf("game %d: ply %d: illegal move", number, i)
-			}
+			i++
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	return all, nil

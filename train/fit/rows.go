@@ -1,0 +1,61 @@
+package fit
+
+import (
+	"math"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+)
+
+// Positions pass through the weights as the network's file will have them, and the
+// gradient goes to the parameters in full (known as the straight-through estimator:
+// Bengio, Léonard and Courville, "Estimating or Propagating Gradients Through
+// Stochastic Neurons", 2013). Otherwise what a fit learns by steps smaller than a unit
+// would be lost when the file is written: many weights that each move by a quarter of
+// one move outputs by centipawns.
+//
+// The rows of the first layer lie in two orders. Parameters and gradients have a pair
+// of neurons after another, and in it the features, since a position's gradient reaches
+// few pairs. The rounded rows, in bytes, have a tile of neurons after another, and in it
+// the features: a tile stays in the cache while many positions add up its rows.
+
+// tile is the number of neurons of a tile. Every width is a multiple of it.
+const tile = 64
+
+// weight returns where the parameter of a neuron in the row of a feature lies.
+func (l *layout) weight(feature, neuron int) int {
+	half := l.width / 2
+	return l.features.from + (neuron%half*nnue.Inputs+feature)*2 + neuron/half
+}
+
+// inTile returns where its rounded form lies.
+func inTile(feature, neuron int) int {
+	return (neuron/tile*nnue.Inputs+feature)*tile + neuron%tile
+}
+
+// renewTile rounds the rows of a tile of neurons. Sums below 1<<22 and wholes end in the
+// bits of the whole number.
+func (t *Trainer) renewTile(i int) {
+	l := &t.layout
+	for neuron := i * tile; neuron < (i+1)*tile; neuron++ {
+		from := t.params[l.weight(0, neuron):]
+		to := t.rows[inTile(0, neuron):]
+		for f := range nnue.Inputs {
+			to[f*tile] = int8(math.Float32bits(float32(from[2*f]*nnue.QA) + wholes))
+		}
+	}
+}
+
+// renew rounds all parameters.
+func (t *Trainer) renew() {
+	l := &t.layout
+	t.share(l.width/tile, func(_ *worker, i int) { t.renewTile(i) })
+	copy(t.biases, rounded[int16](l.biases.of(t.params), nnue.QA))
+	for _, p := range l.parts() {
+		if p.unit == 0 {
+			copy(p.of(t.used), p.of(t.params))
+			continue
+		}
+		t.kernel.roundTo(p.of(t.used), p.of(t.params), p.unit)
+	}
+	copy(l.offset.of(t.used), l.offset.of(t.params)) // their units are finer than floats
+}

@@ -1,0 +1,191 @@
+package loader
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/train/games"
+)
+
+const (
+	// window is the number of positions shuffled together, 32 bytes each in memory; two
+	// windows are. page is the number that lie together in the file and are read together.
+	window = 1 << 22
+	page   = 1 << 10
+
+	sampleSize = 28 // bytes in a scratch file
+)
+
+// InMemory returns a set of positions to train on and of positions held out.
+func InMemory(training, held []games.Sample) *Set {
+	var data bytes.Buffer
+	s := &Set{window: window, close: func() {}}
+	c := newCollector(s, &data)
+	_ = c.add(&parts{training: training, held: held}) // a buffer takes all
+	s.samples, s.hash = bytes.NewReader(data.Bytes()), c.hash()
+	return s
+}
+
+// appendSamples writes samples as a scratch file has them.
+func appendSamples(buf []byte, samples []games.Sample) []byte {
+	for i := range samples {
+		s := &samples[i]
+		buf = binary.LittleEndian.AppendUint64(buf, uint64(s.Occupied))
+		buf = append(buf, s.Pieces[:]...)
+		buf = binary.LittleEndian.AppendUint16(buf, uint16(s.Score))
+		buf = append(buf, byte(s.Target), byte(s.Side))
+	}
+	return buf
+}
+
+// readSamples is the reverse.
+func readSamples(dst []games.Sample, buf []byte) []games.Sample {
+	for ; len(buf) > 0; buf = buf[sampleSize:] {
+		dst = append(dst, games.Sample{
+			Occupied: chess.Bitboard(binary.LittleEndian.Uint64(buf)), Pieces: [16]byte(buf[8:24]),
+			Score: int16(binary.LittleEndian.Uint16(buf[24:])), Target: games.Target(buf[26]), Side: chess.Color(buf[27]),
+		})
+	}
+	return dst
+}
+
+// Stream is the endless sequence of epochs. An epoch takes the pages of the file in
+// random order, so many at a time as fill a window, and the positions of the window in
+// random order. A Stream is not safe for concurrent use.
+type Stream struct {
+	set   *Set
+	seed  uint64
+	next  place
+	now   []games.Sample // of the window in hand, those not delivered yet
+	old   []games.Sample // memory for the window after the next
+	ahead chan filled    // the window after that in hand
+}
+
+// place is a window of an epoch.
+type place struct {
+	epoch uint64
+	pages []int // of the epoch from the window on
+}
+
+// filled is the samples of a window.
+type filled struct {
+	samples []games.Sample
+	err     error
+}
+
+// Open returns the sequence from its k-th position on. The set must have positions and
+// stay open until the stream is closed.
+func (s *Set) Open(seed, k uint64) (*Stream, error) {
+	t := &Stream{set: s, seed: seed, next: place{epoch: k / uint64(s.positions)}}
+	t.next.pages = t.order(t.next.epoch)
+	for rest := int(k % uint64(s.positions)); ; {
+		size := 0
+		for _, p := range t.next.window(s) {
+			size += s.size(p)
+		}
+		if rest >= size {
+			rest -= size
+			t.advance()
+			continue
+		}
+		t.fetch()
+		err := t.take()
+		if err == nil {
+			t.now = t.now[rest:]
+		}
+		return t, err
+	}
+}
+
+// order returns the pages of an epoch.
+func (t *Stream) order(epoch uint64) []int {
+	return rand.New(rand.NewPCG(t.seed, epoch)).Perm((t.set.positions + page - 1) / page)
+}
+
+// size returns the number of samples of a page.
+func (s *Set) size(p int) int { return min(page, s.positions-p*page) }
+
+// window returns the pages of the window.
+func (p *place) window(s *Set) []int { return p.pages[:min(len(p.pages), max(1, s.window/page))] }
+
+// advance goes to the next window.
+func (t *Stream) advance() {
+	p := &t.next
+	if p.pages = p.pages[len(p.window(t.set)):]; len(p.pages) == 0 {
+		p.epoch++
+		p.pages = t.order(p.epoch)
+	}
+}
+
+// fetch begins to read the next window.
+func (t *Stream) fetch() {
+	at, memory, ahead := t.next, t.old[:0], make(chan filled, 1)
+	t.ahead, t.old = ahead, nil
+	go func() {
+		samples, err := t.read(memory, at)
+		ahead <- filled{samples, err}
+	}()
+	t.advance()
+}
+
+// take makes the window that is being read that in hand.
+func (t *Stream) take() error {
+	r := <-t.ahead
+	t.ahead = nil
+	if r.err != nil {
+		return r.err
+	}
+	t.now, t.old = r.samples, t.now[:0]
+	t.fetch()
+	return nil
+}
+
+// read appends the samples of a window to dst, in random order.
+func (t *Stream) read(dst []games.Sample, at place) ([]games.Sample, error) {
+	buf := make([]byte, page*sampleSize)
+	pages := at.window(t.set)
+	for _, p := range pages {
+		part := buf[:t.set.size(p)*sampleSize]
+		if _, err := t.set.samples.ReadAt(part, int64(p)*page*sampleSize); err != nil {
+			return dst, fmt.Errorf("positions kept: %w", err)
+		}
+		dst = readSamples(dst, part)
+	}
+	shuffle(dst, rand.NewPCG(t.seed+1, at.epoch<<32|uint64(len(at.pages))))
+	return dst, nil
+}
+
+// Next fills dst with the next positions.
+func (t *Stream) Next(dst []games.Sample) error {
+	for len(dst) > 0 {
+		if len(t.now) == 0 {
+			if err := t.take(); err != nil {
+				return err
+			}
+		}
+		n := copy(dst, t.now)
+		dst, t.now = dst[n:], t.now[n:]
+	}
+	return nil
+}
+
+// Close ends the reading.
+func (t *Stream) Close() {
+	if t.ahead != nil {
+		<-t.ahead
+		t.ahead = nil
+	}
+}
+
+// shuffle puts s into random order. Sources: Fisher and Yates; the bounded
+// numbers are those of Lemire, "Fast Random Integer Generation in an
+// Interval", 2019, without the step that removes a bias too small to matter.
+func shuffle(s []games.Sample, r *rand.PCG) {
+	for i := uint64(len(s)); i > 1; i-- {
+		j := r.Uint64() >> 32 * i >> 32
+		s[i-1], s[j] = s[j], s[i-1]
+	}
+}
