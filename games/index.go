@@ -12,7 +12,7 @@ import (
 //
 // Nodes: positions that popular or more games came to, with what was played.
 //
-// Rare positions: entries of 13 bits of the key and the number of a block of games, in
+// Rare positions: entries of 16 bits of the key and the number of a block of games, in
 // order, about 20 bits each. An entry says that a game of the block may have come to
 // such a position; only replaying the block tells. White to move: every rare position
 // of every game has an entry. Black to move: only where the game ends, passes or comes
@@ -21,8 +21,8 @@ import (
 
 const (
 	rarePerPage = 256 // entries of a page on average
-	rareBits    = 13  // of the key that an entry has: a wrong one in 32 look-ups
-	riceBits    = 5   // of a difference of two entries that are written as they are
+	rareBits    = 16  // of the key that an entry has: a wrong one in 256 look-ups
+	riceBits    = 8   // of a difference of two entries that are written as they are
 )
 
 // indexWriter writes an index from records in order.
@@ -228,6 +228,11 @@ type bitReader struct {
 }
 
 func (b *bitReader) fill(n int) {
+	if b.n < n && len(b.data) >= 8 {
+		b.word |= binary.LittleEndian.Uint64(b.data) << b.n
+		b.data = b.data[(63-b.n)/8:]
+		b.n |= 56
+	}
 	for b.n < n {
 		if len(b.data) == 0 {
 			b.bad = true
@@ -250,8 +255,16 @@ func (b *bitReader) get(n int) uint64 {
 
 // unary reads zeros up to a one and returns how many there were.
 func (b *bitReader) unary() (n int) {
-	for b.get(1) == 0 && !b.bad {
-		n++
+	for {
+		b.fill(1)
+		zeros := min(bits.TrailingZeros64(b.word), b.n)
+		n += zeros
+		b.word >>= zeros
+		if b.n -= zeros; b.n > 0 || b.bad {
+			break
+		}
 	}
+	b.word >>= 1
+	b.n--
 	return n
 }
