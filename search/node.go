@@ -191,10 +191,9 @@ func (w *worker) read(tt *entry, ply int) {
 }
 
 // cutByTable reports whether the table's score settles the node, and rewards a quiet
-// table move that fails high. A shallow score that surprises is searched again. Source of
-// the latter: Stockfish.
+// table move that fails high.
 func (w *worker) cutByTable(n *node) bool {
-	if n.tt.depth < n.depth || !w.answers(n) || n.depth <= agreeDepth && n.cut != (n.tt.score >= n.beta) {
+	if n.tt.depth < n.depth || !w.answers(n) {
 		return false
 	}
 	if n.tt.move != chess.NoMove && n.tt.score >= n.beta && !isTactical(w.pos, n.tt.move) {

@@ -23,7 +23,6 @@ const (
 	exchangeDepth     = 12 // … and by exchange up to this one
 	historyPruneDepth = 5
 	lmrDepth          = 2
-	agreeDepth        = 5 // up to this depth the table cuts only as the node is expected to end
 	hindsightReduced  = 3 // a move reduced by so much may turn out well
 
 	// Only a mate can answer a window that begins this far above zero or ends this far

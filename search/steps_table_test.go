@@ -58,8 +58,7 @@ func TestTableCutNearFiftyMoves(t *testing.T) {
 		want        bool
 	}{
 		{"too shallow", 3, 4, false, true, false}, {"in an open window", 20, 4, true, false, false},
-		{"of a cut node", 4, 4, false, true, true}, {"of a shallow node that should fail low", 20, agreeDepth, false, false, false},
-		{"of a deep node that should fail low", 20, agreeDepth + 1, false, false, true},
+		{"just deep enough", 4, 4, false, true, true}, {"of a node that should fail low", 20, 4, false, false, true},
 	} {
 		e.table.clear()
 		e.table.age()
