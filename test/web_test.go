@@ -87,7 +87,7 @@ import { readFileSync } from "node:fs";
 if (!isMainThread) {
 	globalThis.self = globalThis;
 	globalThis.process = undefined;
-	globalThis.fetch = async (url) => ({ ok: true, arrayBuffer: async () => readFileSync(url) });
+	globalThis.fetch = async (url) => new Response(readFileSync(url));
 	globalThis.postMessage = (text) => parentPort.postMessage(text);
 	globalThis.close = () => parentPort.close();
 	const arrived = [];

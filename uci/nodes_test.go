@@ -43,6 +43,7 @@ func TestNodesTimeRepeats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		e.Ready() // a search by the clock would begin in the part of the table that there is
 		c := nodeClock{perMS: 100}
 		p := chess.NewPosition()
 		for left := 200 * time.Millisecond; len(moves) < 16; left -= passed {

@@ -207,7 +207,7 @@ func unzip(t *testing.T, data []byte) map[string]string {
 
 func TestChoose(t *testing.T) {
 	all, err := choose(nil)
-	if err != nil || len(all) != 8 {
+	if err != nil || len(all) != 11 {
 		t.Errorf("%v, %v", all, err)
 	}
 	if _, err := choose([]string{"linux/mips"}); err == nil || !strings.Contains(err.Error(), "linux/mips") {
