@@ -43,16 +43,19 @@ func TestNodesTimeRepeats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.Ready() // a search by the clock would begin in the part of the table that there is
 		c := nodeClock{perMS: 100}
 		p := chess.NewPosition()
-		for left := 200 * time.Millisecond; len(moves) < 16; left -= passed {
+		left := 200 * time.Millisecond
+		for len(moves) < 16 {
 			l := search.Limits{Timed: [2]bool{true, true}, Time: [2]time.Duration{left, left}}
 			taken := c.wind(&l, p.SideToMove())
 			r := e.Search(p, l, search.Options{}, nil)
 			taken(r.Nodes)
 			moves = append(moves, r.Best)
 			p.Make(r.Best)
+			if len(moves) >= 2 { // both sides have heard their time
+				left -= passed
+			}
 		}
 		if c.left[0] <= 0 || c.left[0] >= 200*time.Millisecond {
 			t.Errorf("White has %v left of 200ms", c.left[0])
