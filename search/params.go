@@ -11,7 +11,7 @@ import (
 const (
 	aspirationDepth   = 4 // first iteration with a window
 	razorDepth        = 3
-	reverseDepth      = 12 // deepest node of reverse futility
+	reverseDepth      = 9  // deepest node of reverse futility
 	nullVerify        = 14 // null moves are verified from this depth on
 	probCutDepth      = 5
 	iirDepth          = 4 // a node without a table move is searched one ply less
@@ -23,7 +23,6 @@ const (
 	exchangeDepth     = 12 // … and by exchange up to this one
 	historyPruneDepth = 5
 	lmrDepth          = 2
-	hindsightReduced  = 3 // a move reduced by so much may turn out well
 
 	// Only a mate can answer a window that begins this far above zero or ends this far
 	// below it, in centipawns.
@@ -40,7 +39,7 @@ const (
 type Params struct {
 	AspirationDelta                                                                        int
 	RazorBase, RazorSlope                                                                  int
-	ReverseBase, ReverseMargin, ReverseImproves, ReverseWorsens                            int
+	ReverseMargin, ReverseImproves, ReverseWorsens                                         int
 	ReverseTrust                                                                           int
 	NullBase, NullDepth, NullMargin, NullMost, NullStatic, NullSlope, ProbCut, ProbImprove int
 	TableCut                                                                               int
@@ -76,30 +75,29 @@ type row struct {
 // tabula_tune each row is a UCI option.
 func (p *Params) rows() []row {
 	return []row{
-		{Tunable{"AspirationDelta", 7, 3, 40, 2, "half width of the first window"}, &p.AspirationDelta},
+		{Tunable{"AspirationDelta", 15, 5, 40, 2, "half width of the first window"}, &p.AspirationDelta},
 
 		{Tunable{"RazorBase", 210, 50, 400, 18, "razoring: margin below alpha at depth 0 …"}, &p.RazorBase},
 		{Tunable{"RazorSlope", 146, 50, 400, 18, "… and per squared ply"}, &p.RazorSlope},
 
-		{Tunable{"ReverseBase", 45, 0, 150, 8, "reverse futility: margin over beta at depth 0 …"}, &p.ReverseBase},
-		{Tunable{"ReverseMargin", 25, 10, 120, 5, "… and per ply"}, &p.ReverseMargin},
-		{Tunable{"ReverseImproves", 30, 0, 150, 8, "… less when improving"}, &p.ReverseImproves},
+		{Tunable{"ReverseMargin", 70, 30, 150, 6, "reverse futility: margin over beta per ply"}, &p.ReverseMargin},
+		{Tunable{"ReverseImproves", 48, 0, 150, 8, "… less when improving"}, &p.ReverseImproves},
 		{Tunable{"ReverseWorsens", 6, 0, 60, 3, "… less when the opponent's last move made things worse for it"}, &p.ReverseWorsens},
 
 		{Tunable{"ReverseTrust", 21, 0, 64, 3, "… so much of what the evaluation has beyond beta is in the score, 64ths"}, &p.ReverseTrust},
 
 		{Tunable{"NullBase", 4205, 2048, 7168, 256, "null move: reduction at depth 0, 1024ths …"}, &p.NullBase},
-		{Tunable{"NullDepth", 341, 128, 512, 19, "… per ply, 1024ths"}, &p.NullDepth},
-		{Tunable{"NullMargin", 60, 30, 400, 16, "… over beta for a ply more"}, &p.NullMargin},
-		{Tunable{"NullMost", 6, 0, 9, 1, "… and so many plies more at the most"}, &p.NullMost},
+		{Tunable{"NullDepth", 280, 128, 512, 19, "… per ply, 1024ths"}, &p.NullDepth},
+		{Tunable{"NullMargin", 189, 80, 400, 16, "… over beta for a ply more"}, &p.NullMargin},
+		{Tunable{"NullMost", 3, 0, 6, 1, "… and so many plies more at the most"}, &p.NullMost},
 		{Tunable{"NullStatic", 139, 0, 400, 20, "the static evaluation may be so much below beta at depth 0 …"}, &p.NullStatic},
 		{Tunable{"NullSlope", 18, 0, 50, 2, "… and less by so much per ply"}, &p.NullSlope},
-		{Tunable{"ProbCut", 70, 30, 350, 14, "ProbCut: margin over beta"}, &p.ProbCut},
-		{Tunable{"ProbImprove", 20, 0, 120, 6, "… less when improving"}, &p.ProbImprove},
+		{Tunable{"ProbCut", 140, 60, 350, 14, "ProbCut: margin over beta"}, &p.ProbCut},
+		{Tunable{"ProbImprove", 40, 0, 120, 6, "… less when improving"}, &p.ProbImprove},
 
-		{Tunable{"TableCut", 150, 60, 900, 40, "margin over beta at which a lower bound of the table is taken at its word"}, &p.TableCut},
+		{Tunable{"TableCut", 330, 100, 900, 40, "margin over beta at which a lower bound of the table is taken at its word"}, &p.TableCut},
 
-		{Tunable{"Hindsight", 60, 20, 500, 24, "a reduced move after which both sides together see so much worse for its mover is reduced a ply more"}, &p.Hindsight},
+		{Tunable{"Hindsight", 119, 20, 500, 24, "a reduced move after which both sides together see so much worse for its mover is reduced a ply more"}, &p.Hindsight},
 
 		{Tunable{"SingularMargin", 62, 24, 192, 8, "singular extension: margin below the table's score per ply, 64ths"}, &p.SingularMargin},
 		{Tunable{"DoubleMargin", 13, 2, 50, 2, "below the singular bound for two plies of extension"}, &p.DoubleMargin},
@@ -111,15 +109,15 @@ func (p *Params) rows() []row {
 		{Tunable{"LateSlope", 79, 20, 160, 7, "… per squared ply, 64ths"}, &p.LateSlope},
 		{Tunable{"LateHalf", 44, 16, 64, 2, "… so much of it when not improving, 64ths"}, &p.LateHalf},
 		{Tunable{"LatePV", 64, 64, 2048, 64, "… so much of it in the principal variation, 64ths"}, &p.LatePV},
-		{Tunable{"FutilityBase", 75, 20, 250, 12, "futility of quiet moves: margin below alpha …"}, &p.FutilityBase},
-		{Tunable{"FutilitySlope", 42, 15, 200, 8, "… per ply"}, &p.FutilitySlope},
+		{Tunable{"FutilityBase", 54, 20, 250, 12, "futility of quiet moves: margin below alpha …"}, &p.FutilityBase},
+		{Tunable{"FutilitySlope", 67, 30, 200, 8, "… per ply"}, &p.FutilitySlope},
 		{Tunable{"FutilityHistory", 203, 50, 800, 38, "history value worth a centipawn"}, &p.FutilityHistory},
 		{Tunable{"HistoryPrune", -4994, -8000, -1000, 350, "quiet moves of less history than this per ply are pruned"}, &p.HistoryPrune},
 		{Tunable{"QuietExchange", 29, 8, 60, 3, "loss by exchange at which quiet moves are pruned, per squared ply"}, &p.QuietExchange},
 		{Tunable{"CaptureExchange", 91, 30, 200, 8, "loss by exchange at which captures are pruned, per ply"}, &p.CaptureExchange},
 		{Tunable{"CaptureExchangeHistory", 40, 10, 160, 8, "… and history worth a centipawn of it"}, &p.CaptureExchangeHistory},
-		{Tunable{"CaptureBase", 150, 60, 500, 22, "futility of captures: margin below alpha …"}, &p.CaptureBase},
-		{Tunable{"CaptureSlope", 120, 60, 400, 17, "… per ply"}, &p.CaptureSlope},
+		{Tunable{"CaptureBase", 237, 60, 500, 22, "futility of captures: margin below alpha …"}, &p.CaptureBase},
+		{Tunable{"CaptureSlope", 191, 60, 400, 17, "… per ply"}, &p.CaptureSlope},
 		{Tunable{"CaptureHistory", 36, 10, 120, 6, "history value worth a centipawn"}, &p.CaptureHistory},
 
 		{Tunable{"LMRBase", 666, 0, 1500, 75, "late-move reductions, in 1024ths of a ply: at the least"}, &p.LMRBase},
@@ -143,7 +141,7 @@ func (p *Params) rows() []row {
 		{Tunable{"SwingOffset", 94, -200, 300, 25, "… at no change"}, &p.SwingOffset},
 		{Tunable{"SwingMax", 1500, 400, 3000, 130, "… at most"}, &p.SwingMax},
 
-		{Tunable{"Delta", 80, 20, 400, 18, "quiescence: what a capture may win beyond the victim"}, &p.Delta},
+		{Tunable{"Delta", 148, 50, 400, 18, "quiescence: what a capture may win beyond the victim"}, &p.Delta},
 		{Tunable{"QuiesceMoves", 3, 1, 12, 1, "… and so many captures are looked at besides recaptures"}, &p.QuiesceMoves},
 
 		{Tunable{"ValuePawn", 100, 20, 200, 8, "what a captured piece adds to the evaluation: a pawn"}, &p.Value[chess.Pawn]},

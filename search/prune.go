@@ -66,7 +66,7 @@ func (w *worker) reverseFutility(n *node, f *stackEntry) (eval.Score, bool) {
 	if f.ttPV || n.depth > reverseDepth || n.losing() || isMate(n.beta) || isMate(n.eval) || n.eval < n.beta {
 		return 0, false
 	}
-	margin := w.params.ReverseBase + w.params.ReverseMargin*int(n.depth)
+	margin := w.params.ReverseMargin * int(n.depth)
 	if n.improving {
 		margin -= w.params.ReverseImproves
 	}

@@ -147,7 +147,7 @@ func (w *worker) aspire(report func(Info)) {
 			})
 			return
 		}
-		if delta += delta/3 + 1; delta > 600 {
+		if delta += delta / 2; delta > 600 {
 			alpha, beta = -infinity, infinity
 		}
 	}

@@ -42,17 +42,12 @@ func (w *worker) assess(n *node, f *stackEntry) {
 func magnitude(s eval.Score) int { return int(max(s, -s)) }
 
 // hindsight reduces a node after a reduced move further if the evaluations of both sides
-// confirm that the move was bad, and extends it if they say that a much reduced move was
-// good. Source: Stockfish, "hindsight adjustment of reductions".
+// confirm that the move was bad.
+// Source: Stockfish, "hindsight adjustment of reductions".
 func (w *worker) hindsight(n *node, f *stackEntry) {
 	prev := w.at(n.ply - 1)
-	if prev.reduced < 1 || f.excluded != chess.NoMove || n.inCheck || prev.static == unknown {
-		return
-	}
-	switch worse := f.static + prev.static; {
-	case prev.reduced >= hindsightReduced && worse < 0:
-		n.depth++
-	case n.depth >= 2 && worse > eval.Score(w.params.Hindsight):
+	if n.depth >= 2 && prev.reduced >= 1 && f.excluded == chess.NoMove && !n.inCheck && prev.static != unknown &&
+		f.static+prev.static > eval.Score(w.params.Hindsight) {
 		n.depth--
 	}
 }

@@ -67,9 +67,6 @@ func TestHindsightEdges(t *testing.T) {
 		{"not reduced", func(_ *node, _, prev *stackEntry) { prev.reduced = 0 }, 0},
 		{"reduced by a ply", func(_ *node, _, prev *stackEntry) { prev.reduced = 1 }, 1},
 		{"behind a check", func(_ *node, _, prev *stackEntry) { prev.static = unknown }, 0},
-		{"much reduced and good", func(_ *node, f, prev *stackEntry) { prev.reduced, prev.static = 3, -1-f.static }, -1},
-		{"much reduced and as expected", func(_ *node, f, prev *stackEntry) { prev.reduced, prev.static = 3, -f.static }, 0},
-		{"little reduced and good", func(_ *node, f, prev *stackEntry) { prev.static = -1 - f.static }, 0},
 	} {
 		n, f, prev := ask(w, 6, 0), w.at(1), w.at(0)
 		prev.reduced, prev.static = 2, eval.Score(w.params.Hindsight)+1-f.static

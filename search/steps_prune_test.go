@@ -44,7 +44,7 @@ func TestReverseFutilityMargins(t *testing.T) {
 			"": {0, func(*node) {}}, "improving": {k.ReverseImproves, func(n *node) { n.improving = true }},
 			"worse for the opponent": {k.ReverseWorsens, func(*node) { w.at(0).static = 1 - w.at(1).static }},
 		} {
-			margin := k.ReverseBase + k.ReverseMargin*int(depth) - tt.less
+			margin := k.ReverseMargin*int(depth) - tt.less
 			if try(depth, margin-1, tt.lay) || !try(depth, margin, tt.lay) {
 				t.Errorf("depth %d %s: the margin is not %d", depth, name, margin)
 			}
