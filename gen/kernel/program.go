@@ -6,9 +6,7 @@
 // Every emitter is pure and returns the Go stub and the assembly of one file.
 // The package imports internal/geom, tables/index and gen/magic, never what it generates.
 //
-// Layouts shared with movegen/perft, whose tests run every kernel: the words
-// of a Frame, of a Wing and of a Step. Those of a row, the look-up data of a
-// square, and of a chess.Position are in tables/index.
+// Layouts shared with the callers of kernels are types and constants of tables/index.
 package kernel
 
 import (
@@ -16,6 +14,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"unsafe"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -24,31 +23,42 @@ import (
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/tabula-chess/tabula/tables/index"
 )
 
-// Byte offsets of the words of count.Frame.
+// Byte offsets of the words of a frame.
 const (
-	frameP, frameN, frameD, frameH, frameK      = 0, 8, 16, 24, 32
-	frameTP, frameTN, frameTD, frameTH, frameTK = 40, 48, 56, 64, 72
-	frameCastle, frameEnPassant                 = 80, 88
-	frameSize                                   = 96
+	frameP, frameN   = int(unsafe.Offsetof(index.Frame{}.P)), int(unsafe.Offsetof(index.Frame{}.N))
+	frameD, frameH   = int(unsafe.Offsetof(index.Frame{}.D)), int(unsafe.Offsetof(index.Frame{}.H))
+	frameK           = int(unsafe.Offsetof(index.Frame{}.K))
+	frameTP, frameTN = int(unsafe.Offsetof(index.Frame{}.TP)), int(unsafe.Offsetof(index.Frame{}.TN))
+	frameTD, frameTH = int(unsafe.Offsetof(index.Frame{}.TD)), int(unsafe.Offsetof(index.Frame{}.TH))
+	frameTK          = int(unsafe.Offsetof(index.Frame{}.TK))
+	frameCastle      = int(unsafe.Offsetof(index.Frame{}.Castle))
+	frameEnPassant   = int(unsafe.Offsetof(index.Frame{}.EnPassant))
+	frameSize        = int(unsafe.Sizeof(index.Frame{}))
 )
 
-// Byte offsets of the words of count.Wing.
+// Byte offsets of the words of a wing.
 const (
-	wingKing, wingRook, wingEmpty, wingSafe, wingKingTo, wingRookTo = 0, 8, 16, 24, 32, 40
-	wingSize                                                        = 48
+	wingKing, wingRook     = int(unsafe.Offsetof(index.Wing{}.King)), int(unsafe.Offsetof(index.Wing{}.Rook))
+	wingEmpty, wingSafe    = int(unsafe.Offsetof(index.Wing{}.Empty)), int(unsafe.Offsetof(index.Wing{}.Safe))
+	wingKingTo, wingRookTo = int(unsafe.Offsetof(index.Wing{}.KingTo)), int(unsafe.Offsetof(index.Wing{}.RookTo))
+	wingSize               = int(unsafe.Sizeof(index.Wing{}))
 )
 
-// Byte offsets of count.Step, and the kinds of step.
+// Byte offsets of a step, and the kinds of step.
 const (
-	stepMask, stepKind = 0, 8
-	stepSize           = 16
+	stepMask, stepKind = int(unsafe.Offsetof(index.Step{}.Mask)), int(unsafe.Offsetof(index.Step{}.Kind))
+	stepSize           = int(unsafe.Sizeof(index.Step{}))
 
-	kindPawn, kindKnight, kindBishop, kindRook, kindQueen, kindKing = 0, 1, 2, 3, 4, 5
+	kindPawn, kindKnight, kindBishop = index.PawnStep, index.KnightStep, index.BishopStep
+	kindRook, kindQueen, kindKing    = index.RookStep, index.QueenStep, index.KingStep
+	kindDouble, kindEnPassant        = index.DoublePush, index.EnPassantStep
+	kindCastleKing, kindCastleQueen  = index.CastleKing, index.CastleQueen
 
-	kindDouble, kindEnPassant, kindCastleKing, kindCastleQueen = 6, 7, 8, 9
-	kindPromoteKnight, kindPromoteQueen                        = 10, 13
+	kindPromoteKnight, kindPromoteQueen = index.PromoteKnight, index.PromoteQueen
 )
 
 // Sets of squares.

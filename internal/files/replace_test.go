@@ -77,6 +77,76 @@ func TestWith(t *testing.T) {
 	if got, err := os.ReadFile(name); err != nil || string(got) != text {
 		t.Errorf("%d bytes, %v; want the %d of before", len(got), err, len(text))
 	}
+	if n := count(t, filepath.Dir(name)); n != 1 {
+		t.Errorf("%d files, want nothing beside the old one", n)
+	}
+}
+
+// faulty is the file system of the operating system with files that fail.
+type faulty struct {
+	System
+	brokenFile
+}
+
+func (s faulty) Open(name string) (File, error) {
+	if s.System != nil { // for writers, there is no file yet
+		return s.System.Open(name)
+	}
+	return s.brokenFile, nil
+}
+
+func (s faulty) Create(name, like string) (File, error) {
+	f, err := s.System.Create(name, like)
+	if err == nil {
+		s.name = name
+		f.Close()
+	}
+	return s.brokenFile, err
+}
+
+// brokenFile is a File with errors.
+type brokenFile struct {
+	name             string
+	size             int64
+	sizeErr, readErr error
+	lockErr          error
+	File             // nil: nothing else is asked
+}
+
+func (f brokenFile) Name() string                      { return f.name }
+func (f brokenFile) Size() (int64, error)              { return f.size, f.sizeErr }
+func (f brokenFile) ReadAt([]byte, int64) (int, error) { return 0, f.readErr }
+func (f brokenFile) Lock() error                       { return f.lockErr }
+func (f brokenFile) Close() error                      { return nil }
+
+// TestErrorsOfFiles: an error of the file, but for its end, is that of the reader, and one
+// of a new file is that of the writer, who leaves nothing behind.
+func TestErrorsOfFiles(t *testing.T) {
+	failed := errors.New("failed")
+	for _, tt := range []struct {
+		name string
+		file brokenFile
+		want error
+	}{
+		{"empty", brokenFile{readErr: io.EOF}, nil},
+		{"shorter than it was", brokenFile{size: 5, readErr: io.EOF}, nil},
+		{"of no known size", brokenFile{sizeErr: failed}, failed},
+		{"not to be read", brokenFile{size: 5, readErr: failed}, failed},
+	} {
+		if data, err := ReadAll(faulty{brokenFile: tt.file}, "x"); !errors.Is(err, tt.want) || len(data) != 0 {
+			t.Errorf("a file that is %s: %d bytes, error %v, want %v", tt.name, len(data), err, tt.want)
+		}
+	}
+	for _, lockErr := range []error{failed, ErrInUse} { // the latter until there are no names left
+		dir := t.TempDir()
+		err := WriteOn(faulty{System: OS(), brokenFile: brokenFile{lockErr: lockErr}}, filepath.Join(dir, "new"), nil)
+		if err == nil || lockErr == failed && !errors.Is(err, failed) {
+			t.Errorf("a new file that cannot be locked by %v: error %v", lockErr, err)
+		}
+		if n := count(t, dir); lockErr == failed && n != 0 {
+			t.Errorf("%d files are left", n)
+		}
+	}
 }
 
 func TestThroughLinks(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/tabula-chess/tabula/tables"
+	"github.com/tabula-chess/tabula/tables/index"
 )
 
 // Frame is a position as the side to move sees it, playing up the board: for
@@ -17,13 +18,20 @@ import (
 // square of an en-passant capture, and is set only where a pawn of the side
 // to move attacks it.
 //
-// The order of the words is known to the assembly kernels.
+// Assembly kernels know the fields from [index.Frame].
 type Frame struct {
 	P, N, D, H, K      uint64 // ours: pawns, knights, diagonal and orthogonal sliders, king
 	TP, TN, TD, TH, TK uint64 // theirs
 	Castle             uint64
 	EnPassant          uint64
 }
+
+// What kernels get has the fields that they were generated for.
+var (
+	_ = index.Frame(Frame{})
+	_ = index.Wing(Wing{})
+	_ = index.Step{Mask: Step{}.Mask, Kind: uint8(Step{}.Kind)}
+)
 
 const (
 	fileA   = 0x0101010101010101

@@ -1,24 +1,26 @@
 package perft
 
+import "github.com/tabula-chess/tabula/tables/index"
+
 // Kind says which sets of the board a [Step] changes.
 type Kind uint8
 
-// The kinds of step. The numbers are known to the assembly kernels.
+// The kinds of step, as assembly kernels know them too.
 const (
-	PawnStep Kind = iota
-	KnightStep
-	BishopStep
-	RookStep
-	QueenStep
-	KingStep
-	DoublePush
-	EnPassantStep
-	CastleKing  // wing 0
-	CastleQueen // wing 1
-	PromoteKnight
-	PromoteBishop
-	PromoteRook
-	PromoteQueen
+	PawnStep      Kind = index.PawnStep
+	KnightStep    Kind = index.KnightStep
+	BishopStep    Kind = index.BishopStep
+	RookStep      Kind = index.RookStep
+	QueenStep     Kind = index.QueenStep
+	KingStep      Kind = index.KingStep
+	DoublePush    Kind = index.DoublePush
+	EnPassantStep Kind = index.EnPassantStep
+	CastleKing    Kind = index.CastleKing  // wing 0
+	CastleQueen   Kind = index.CastleQueen // wing 1
+	PromoteKnight Kind = index.PromoteKnight
+	PromoteBishop Kind = index.PromoteBishop
+	PromoteRook   Kind = index.PromoteRook
+	PromoteQueen  Kind = index.PromoteQueen
 )
 
 // Step is a legal move as a frame sees it: the set of the two squares that
