@@ -40,78 +40,78 @@ func (v *vector) gather() {
 	v.function("gather"+v.suffix, "func(dst []float32, step int, bias []int16, base []int8, features []uint16, ends []uint32)",
 		"gather"+v.suffix+" is gather in assembly.")
 	dst, base, ends := v.base("dst"), v.base("base"), v.base("ends")
-	step, left := v.Load(v.Param("step"), v.GP64()), v.length("ends")
-	v.SHLQ(operand.U8(2), step)
-	v.DECQ(left)
+	step, left := v.asm.Load(v.asm.Param("step"), v.asm.GP64()), v.length("ends")
+	v.asm.SHLQ(operand.U8(2), step)
+	v.asm.DECQ(left)
 	biases, unit := v.loaded(v.base("bias"), 2*gatherTile), v.broadcast(v.word(uint64(math.Float32bits(1.0/255))))
 	sums := make([]reg.VecVirtual, len(biases))
 	for i := range sums {
 		sums[i] = v.register()
 	}
-	features, next := v.base("features"), v.GP64()
+	features, next := v.base("features"), v.asm.GP64()
 	v.entry(features, ends, 0, next)
 	list := v.label("list")
-	v.Label(list)
-	end := v.GP64()
+	v.asm.Label(list)
+	end := v.asm.GP64()
 	v.entry(features, ends, 4, end)
 	for i, sum := range sums {
 		v.move(biases[i], sum)
 	}
 	v.each(next, end, func(row reg.Register) {
-		v.SHLQ(operand.U8(6), row) // gatherTile bytes
+		v.asm.SHLQ(operand.U8(6), row) // gatherTile bytes
 		for i, sum := range sums {
 			words := v.register()
-			v.VPMOVSXBW(operand.Mem{Base: base, Index: row, Scale: 1, Disp: i * v.bytes / 2}, words)
-			v.VPADDW(words, sum, sum)
+			v.asm.VPMOVSXBW(operand.Mem{Base: base, Index: row, Scale: 1, Disp: i * v.bytes / 2}, words)
+			v.asm.VPADDW(words, sum, sum)
 		}
 	})
 	for i, sum := range sums {
 		v.storeWords(sum, operand.Mem{Base: dst, Disp: 2 * i * v.bytes}, unit)
 	}
-	v.MOVQ(end, next)
-	v.ADDQ(step, dst)
-	v.ADDQ(operand.U8(4), ends)
-	v.DECQ(left)
-	v.JNZ(operand.LabelRef(list))
+	v.asm.MOVQ(end, next)
+	v.asm.ADDQ(step, dst)
+	v.asm.ADDQ(operand.U8(4), ends)
+	v.asm.DECQ(left)
+	v.asm.JNZ(operand.LabelRef(list))
 	v.finish()
 }
 
 // entry sets to to the address in a list of uint16 that the uint32 at disp past ends
 // counts to.
 func (v *vector) entry(list, ends reg.Register, disp int, to reg.GPVirtual) {
-	v.MOVL(operand.Mem{Base: ends, Disp: disp}, to.As32())
-	v.LEAQ(operand.Mem{Base: list, Index: to, Scale: 2}, to)
+	v.asm.MOVL(operand.Mem{Base: ends, Disp: disp}, to.As32())
+	v.asm.LEAQ(operand.Mem{Base: list, Index: to, Scale: 2}, to)
 }
 
 // each emits body for every uint16 from one address to another, which it moves there.
 func (v *vector) each(from, to reg.Register, body func(value reg.Register)) {
-	value, top, done := v.GP64(), v.label("each"), v.label("all")
-	v.CMPQ(from, to)
-	v.JE(operand.LabelRef(done))
-	v.Label(top)
-	v.MOVWLZX(operand.Mem{Base: from}, value.As32())
+	value, top, done := v.asm.GP64(), v.label("each"), v.label("all")
+	v.asm.CMPQ(from, to)
+	v.asm.JE(operand.LabelRef(done))
+	v.asm.Label(top)
+	v.asm.MOVWLZX(operand.Mem{Base: from}, value.As32())
 	body(value)
-	v.ADDQ(operand.U8(2), from)
-	v.CMPQ(from, to)
-	v.JNE(operand.LabelRef(top))
-	v.Label(done)
+	v.asm.ADDQ(operand.U8(2), from)
+	v.asm.CMPQ(from, to)
+	v.asm.JNE(operand.LabelRef(top))
+	v.asm.Label(done)
 }
 
 // storeWords stores int16 as floats in a unit.
 func (v *vector) storeWords(words reg.VecVirtual, to operand.Mem, unit reg.VecVirtual) {
 	low, high := v.register(), v.register()
 	if v.bytes == 64 {
-		v.VPMOVSXWD(words.AsY(), low)
-		v.VEXTRACTI64X4(operand.U8(1), words, high.AsY())
-		v.VPMOVSXWD(high.AsY(), high)
+		v.asm.VPMOVSXWD(words.AsY(), low)
+		v.asm.VEXTRACTI64X4(operand.U8(1), words, high.AsY())
+		v.asm.VPMOVSXWD(high.AsY(), high)
 	} else {
-		v.VPMOVSXWD(words.AsX(), low)
-		v.VEXTRACTI128(operand.U8(1), words, high.AsX())
-		v.VPMOVSXWD(high.AsX(), high)
+		v.asm.VPMOVSXWD(words.AsX(), low)
+		v.asm.VEXTRACTI128(operand.U8(1), words, high.AsX())
+		v.asm.VPMOVSXWD(high.AsX(), high)
 	}
 	for i, part := range []reg.VecVirtual{low, high} {
-		v.VCVTDQ2PS(part, part)
-		v.VMULPS(unit, part, part)
+		v.asm.VCVTDQ2PS(part, part)
+		v.asm.VMULPS(unit, part, part)
 		v.move(part, to.Offset(i*v.bytes))
 	}
 }
@@ -124,32 +124,32 @@ func (v *vector) scatter() {
 	grad, slopes, left := v.base("grad"), v.base("slopes"), v.length("slopes")
 	features, ends := v.base("features"), v.base("ends")
 	top, done := v.label("slope"), v.label("slopes")
-	v.TESTQ(left, left)
-	v.JZ(operand.LabelRef(done))
-	v.Label(top)
-	at, next, end, both := v.GP64(), v.GP64(), v.GP64(), v.XMM()
-	v.MOVL(operand.Mem{Base: slopes}, at.As32())
-	v.LEAQ(operand.Mem{Base: ends, Index: at, Scale: 4}, at)
+	v.asm.TESTQ(left, left)
+	v.asm.JZ(operand.LabelRef(done))
+	v.asm.Label(top)
+	at, next, end, both := v.asm.GP64(), v.asm.GP64(), v.asm.GP64(), v.asm.XMM()
+	v.asm.MOVL(operand.Mem{Base: slopes}, at.As32())
+	v.asm.LEAQ(operand.Mem{Base: ends, Index: at, Scale: 4}, at)
 	v.entry(features, at, 0, next)
 	v.entry(features, at, 4, end)
-	v.VMOVSD(operand.Mem{Base: slopes, Disp: 4}, both)
+	v.asm.VMOVSD(operand.Mem{Base: slopes, Disp: 4}, both)
 	v.each(next, end, func(feature reg.Register) {
-		sum, to := v.XMM(), operand.Mem{Base: grad, Index: feature, Scale: 8}
-		v.VMOVSD(to, sum)
-		v.VADDPS(both, sum, sum)
-		v.VMOVSD(sum, to)
+		sum, to := v.asm.XMM(), operand.Mem{Base: grad, Index: feature, Scale: 8}
+		v.asm.VMOVSD(to, sum)
+		v.asm.VADDPS(both, sum, sum)
+		v.asm.VMOVSD(sum, to)
 	})
-	v.ADDQ(operand.U8(12), slopes)
-	v.DECQ(left)
-	v.JNZ(operand.LabelRef(top))
-	v.Label(done)
+	v.asm.ADDQ(operand.U8(12), slopes)
+	v.asm.DECQ(left)
+	v.asm.JNZ(operand.LabelRef(top))
+	v.asm.Label(done)
 	v.finish()
 }
 
 // broadcast returns a register with the float32 at m in every lane.
 func (v *vector) broadcast(m operand.Mem) reg.VecVirtual {
 	r := v.register()
-	v.VBROADCASTSS(m, r)
+	v.asm.VBROADCASTSS(m, r)
 	return r
 }
 
@@ -181,21 +181,21 @@ func (v *vector) floatDot() {
 	v.countUp(i, fitStep, func() {
 		for k, sum := range sums {
 			x := v.register()
-			v.VMAXPS(at(ends[0], i, k*v.bytes), zero, x)
-			v.VMINPS(one, x, x)
-			v.VMULPS(x, x, x)
-			v.VMULPS(at(ends[1], i, k*v.bytes), x, x)
-			v.VADDPS(x, sum, sum)
+			v.asm.VMAXPS(at(ends[0], i, k*v.bytes), zero, x)
+			v.asm.VMINPS(one, x, x)
+			v.asm.VMULPS(x, x, x)
+			v.asm.VMULPS(at(ends[1], i, k*v.bytes), x, x)
+			v.asm.VADDPS(x, sum, sum)
 		}
 	})
 	for len(sums) > 1 {
 		half := len(sums) / 2
 		for k := range half {
-			v.VADDPS(sums[half+k], sums[k], sums[k])
+			v.asm.VADDPS(sums[half+k], sums[k], sums[k])
 		}
 		sums = sums[:half]
 	}
-	v.Store(v.floatTotal(sums[0]), v.ReturnIndex(0))
+	v.asm.Store(v.floatTotal(sums[0]), v.asm.ReturnIndex(0))
 	v.finish()
 }
 
@@ -203,17 +203,17 @@ func (v *vector) floatDot() {
 // the lower until one lane is left.
 func (v *vector) floatTotal(sum reg.VecVirtual) reg.Register {
 	if v.bytes == 64 {
-		high := v.YMM()
-		v.VEXTRACTF64X4(operand.U8(1), sum, high)
-		v.VADDPS(high, sum.AsY(), sum.AsY())
+		high := v.asm.YMM()
+		v.asm.VEXTRACTF64X4(operand.U8(1), sum, high)
+		v.asm.VADDPS(high, sum.AsY(), sum.AsY())
 	}
-	high := v.XMM()
-	v.VEXTRACTF128(operand.U8(1), sum.AsY(), high)
-	v.VADDPS(high, sum.AsX(), sum.AsX())
-	v.VPSHUFD(operand.U8(0x4e), sum.AsX(), high)
-	v.VADDPS(high, sum.AsX(), sum.AsX())
-	v.VPSHUFD(operand.U8(0xb1), sum.AsX(), high)
-	v.VADDPS(high, sum.AsX(), sum.AsX())
+	high := v.asm.XMM()
+	v.asm.VEXTRACTF128(operand.U8(1), sum.AsY(), high)
+	v.asm.VADDPS(high, sum.AsX(), sum.AsX())
+	v.asm.VPSHUFD(operand.U8(0x4e), sum.AsX(), high)
+	v.asm.VADDPS(high, sum.AsX(), sum.AsX())
+	v.asm.VPSHUFD(operand.U8(0xb1), sum.AsX(), high)
+	v.asm.VADDPS(high, sum.AsX(), sum.AsX())
 	return sum.AsX()
 }
 
@@ -229,31 +229,31 @@ func (v *vector) backward() {
 	v.function("backward"+v.suffix, "func(acc, weights, grad []float32, d float32)",
 		"backward"+v.suffix+" is backward in assembly.")
 	ends, i := v.ends(v.length("acc"), 2, "acc", "weights", "grad")
-	zero, one, d := v.zero(), v.one(), v.broadcast(v.memory(v.Param("d")))
+	zero, one, d := v.zero(), v.one(), v.broadcast(v.memory(v.asm.Param("d")))
 	v.countUp(i, fitStep, func() {
 		for disp := 0; disp < fitStep; disp += v.bytes {
 			a, x, y := v.register(), v.register(), v.register()
 			v.move(at(ends[0], i, disp), a)
-			v.VMAXPS(a, zero, x)
-			v.VMINPS(one, x, x)
-			v.VMULPS(x, x, y)
-			v.VMULPS(d, y, y)
-			v.VADDPS(at(ends[2], i, disp), y, y)
+			v.asm.VMAXPS(a, zero, x)
+			v.asm.VMINPS(one, x, x)
+			v.asm.VMULPS(x, x, y)
+			v.asm.VMULPS(d, y, y)
+			v.asm.VADDPS(at(ends[2], i, disp), y, y)
 			v.move(y, at(ends[2], i, disp))
-			v.VADDPS(x, x, x)
-			v.VMULPS(at(ends[1], i, disp), d, y)
+			v.asm.VADDPS(x, x, x)
+			v.asm.VMULPS(at(ends[1], i, disp), d, y)
 			if v.bytes == 64 {
-				inside := v.K()
-				v.VCMPPS(operand.U8(greaterThan), zero, a, inside)
-				v.VCMPPS(operand.U8(lessThan), one, a, inside, inside)
-				v.VMULPS_Z(x, y, inside, y)
+				inside := v.asm.K()
+				v.asm.VCMPPS(operand.U8(greaterThan), zero, a, inside)
+				v.asm.VCMPPS(operand.U8(lessThan), one, a, inside, inside)
+				v.asm.VMULPS_Z(x, y, inside, y)
 			} else {
 				below := v.register()
-				v.VCMPPS(operand.U8(lessThan), one, a, below)
-				v.VCMPPS(operand.U8(greaterThan), zero, a, a)
-				v.VMULPS(x, y, y)
-				v.VANDPS(a, y, y)
-				v.VANDPS(below, y, y)
+				v.asm.VCMPPS(operand.U8(lessThan), one, a, below)
+				v.asm.VCMPPS(operand.U8(greaterThan), zero, a, a)
+				v.asm.VMULPS(x, y, y)
+				v.asm.VANDPS(a, y, y)
+				v.asm.VANDPS(below, y, y)
 			}
 			v.move(y, at(ends[0], i, disp))
 		}
@@ -271,7 +271,7 @@ func (v *vector) drain() {
 		for disp := 0; disp < fitStep; disp += v.bytes {
 			sum := v.register()
 			v.move(at(ends[1], i, disp), sum)
-			v.VADDPS(at(ends[0], i, disp), sum, sum)
+			v.asm.VADDPS(at(ends[0], i, disp), sum, sum)
 			v.move(sum, at(ends[0], i, disp))
 			v.move(zero, at(ends[1], i, disp))
 		}
@@ -294,28 +294,28 @@ func (v *vector) adam() {
 	keepMean, addMean, keepSquare, addSquare := rates[0], rates[1], rates[2], rates[3]
 	rate, correction, epsilon, keep, limit := rates[4], rates[5], rates[6], rates[7], rates[8]
 	zero, least := v.zero(), v.register()
-	v.VSUBPS(limit, zero, least)
+	v.asm.VSUBPS(limit, zero, least)
 	v.countUp(i, v.bytes, func() {
 		g, m, s := v.register(), v.register(), v.register()
 		v.move(at(ends[3], i, 0), g)
-		v.VMULPS(at(ends[1], i, 0), keepMean, m)
-		v.VMULPS(g, addMean, s)
-		v.VADDPS(s, m, m)
+		v.asm.VMULPS(at(ends[1], i, 0), keepMean, m)
+		v.asm.VMULPS(g, addMean, s)
+		v.asm.VADDPS(s, m, m)
 		v.move(m, at(ends[1], i, 0))
-		v.VMULPS(g, addSquare, s)
-		v.VMULPS(g, s, s)
-		v.VMULPS(at(ends[2], i, 0), keepSquare, g)
-		v.VADDPS(s, g, s)
+		v.asm.VMULPS(g, addSquare, s)
+		v.asm.VMULPS(g, s, s)
+		v.asm.VMULPS(at(ends[2], i, 0), keepSquare, g)
+		v.asm.VADDPS(s, g, s)
 		v.move(s, at(ends[2], i, 0))
-		v.VSQRTPS(s, s)
-		v.VMULPS(correction, s, s)
-		v.VADDPS(epsilon, s, s)
-		v.VMULPS(rate, m, m)
-		v.VDIVPS(s, m, m)
-		v.VMULPS(at(ends[0], i, 0), keep, g)
-		v.VSUBPS(m, g, g)
-		v.VMAXPS(least, g, g)
-		v.VMINPS(limit, g, g)
+		v.asm.VSQRTPS(s, s)
+		v.asm.VMULPS(correction, s, s)
+		v.asm.VADDPS(epsilon, s, s)
+		v.asm.VMULPS(rate, m, m)
+		v.asm.VDIVPS(s, m, m)
+		v.asm.VMULPS(at(ends[0], i, 0), keep, g)
+		v.asm.VSUBPS(m, g, g)
+		v.asm.VMAXPS(least, g, g)
+		v.asm.VMINPS(limit, g, g)
 		v.move(g, at(ends[0], i, 0))
 		v.move(zero, at(ends[3], i, 0))
 	})

@@ -26,8 +26,8 @@ func (v *vector) fitLayers() {
 // clipped returns the floats at m clipped to 0…1.
 func (v *vector) clipped(m operand.Mem, zero, one reg.VecVirtual) reg.VecVirtual {
 	x := v.register()
-	v.VMAXPS(m, zero, x)
-	v.VMINPS(one, x, x)
+	v.asm.VMAXPS(m, zero, x)
+	v.asm.VMINPS(one, x, x)
 	return x
 }
 
@@ -35,14 +35,14 @@ func (v *vector) clipped(m operand.Mem, zero, one reg.VecVirtual) reg.VecVirtual
 func (v *vector) floatProducts() {
 	v.function("products"+v.suffix, "func(dst, acc []float32)", "products"+v.suffix+" is products in assembly.")
 	ends, i := v.ends(v.length("dst"), 2, "dst", "acc")
-	second := v.GP64()
-	v.MOVQ(ends[1], second)
-	v.SUBQ(i, second) // i is minus the length of a half
+	second := v.asm.GP64()
+	v.asm.MOVQ(ends[1], second)
+	v.asm.SUBQ(i, second) // i is minus the length of a half
 	zero, one := v.zero(), v.one()
 	v.countUp(i, fitStep, func() {
 		for disp := 0; disp < fitStep; disp += v.bytes {
 			a, b := v.clipped(at(ends[1], i, disp), zero, one), v.clipped(at(second, i, disp), zero, one)
-			v.VMULPS(b, a, a)
+			v.asm.VMULPS(b, a, a)
 			v.move(a, at(ends[0], i, disp))
 		}
 	})
@@ -56,23 +56,23 @@ func (v *vector) nonzero() {
 	v.function("nonzero"+v.suffix, "func(list []uint32, x []float32) int", "nonzero"+v.suffix+" is nonzero in assembly.")
 	list, place, sixteen := v.base("list"), v.register(), v.register()
 	ends, i := v.ends(v.length("x"), 2, "x")
-	v.VMOVDQU64(v.table("places", 0|1<<32, 2|3<<32, 4|5<<32, 6|7<<32, 8|9<<32, 10|11<<32, 12|13<<32, 14|15<<32), place)
-	v.VPBROADCASTD(v.word(16), sixteen)
+	v.asm.VMOVDQU64(v.table("places", 0|1<<32, 2|3<<32, 4|5<<32, 6|7<<32, 8|9<<32, 10|11<<32, 12|13<<32, 14|15<<32), place)
+	v.asm.VPBROADCASTD(v.word(16), sixteen)
 	v.countUp(i, v.bytes, func() {
-		x, packed, k, found := v.register(), v.register(), v.K(), v.GP64()
+		x, packed, k, found := v.register(), v.register(), v.asm.K(), v.asm.GP64()
 		v.move(at(ends[0], i, 0), x)
-		v.VPTESTMD(x, x, k)
-		v.VPCOMPRESSD_Z(place, k, packed)
+		v.asm.VPTESTMD(x, x, k)
+		v.asm.VPCOMPRESSD_Z(place, k, packed)
 		v.move(packed, operand.Mem{Base: list})
-		v.VPADDD(sixteen, place, place)
-		v.KMOVW(k, found.As32())
-		v.POPCNTL(found.As32(), found.As32())
-		v.LEAQ(operand.Mem{Base: list, Index: found, Scale: 4}, list)
+		v.asm.VPADDD(sixteen, place, place)
+		v.asm.KMOVW(k, found.As32())
+		v.asm.POPCNTL(found.As32(), found.As32())
+		v.asm.LEAQ(operand.Mem{Base: list, Index: found, Scale: 4}, list)
 	})
 	start := v.base("list")
-	v.SUBQ(start, list)
-	v.SHRQ(operand.U8(2), list)
-	v.Store(list, v.ReturnIndex(0))
+	v.asm.SUBQ(start, list)
+	v.asm.SHRQ(operand.U8(2), list)
+	v.asm.Store(list, v.asm.ReturnIndex(0))
 	v.finish()
 }
 
@@ -83,15 +83,15 @@ const wholes = 3 << 22
 func (v *vector) round() {
 	v.function("round"+v.suffix, "func(dst, src []float32, unit, inverse float32)", "round"+v.suffix+" is round in assembly.")
 	ends, i := v.ends(v.length("src"), 2, "dst", "src")
-	unit, inverse := v.broadcast(v.memory(v.Param("unit"))), v.broadcast(v.memory(v.Param("inverse")))
+	unit, inverse := v.broadcast(v.memory(v.asm.Param("unit"))), v.broadcast(v.memory(v.asm.Param("inverse")))
 	whole := v.broadcast(v.word(uint64(math.Float32bits(wholes))))
 	v.countUp(i, fitStep, func() {
 		for disp := 0; disp < fitStep; disp += v.bytes {
 			x := v.register()
-			v.VMULPS(at(ends[1], i, disp), unit, x)
-			v.VADDPS(whole, x, x)
-			v.VSUBPS(whole, x, x)
-			v.VMULPS(inverse, x, x)
+			v.asm.VMULPS(at(ends[1], i, disp), unit, x)
+			v.asm.VADDPS(whole, x, x)
+			v.asm.VSUBPS(whole, x, x)
+			v.asm.VMULPS(inverse, x, x)
 			v.move(x, at(ends[0], i, disp))
 		}
 	})
@@ -103,9 +103,9 @@ func (v *vector) round() {
 func (v *vector) listed(x, stride reg.Register, body func(input, offset reg.Register, value reg.VecVirtual)) {
 	from, to := v.limits("list")
 	v.eachRow(from, to, func(input reg.Register) {
-		value, offset := v.broadcast(operand.Mem{Base: x, Index: input, Scale: 4}), v.GP64()
-		v.MOVQ(input, offset)
-		v.IMULQ(stride, offset)
+		value, offset := v.broadcast(operand.Mem{Base: x, Index: input, Scale: 4}), v.asm.GP64()
+		v.asm.MOVQ(input, offset)
+		v.asm.IMULQ(stride, offset)
 		body(input, offset, value)
 	})
 }
@@ -115,16 +115,16 @@ func (v *vector) listed(x, stride reg.Register, body func(input, offset reg.Regi
 func (v *vector) affine() {
 	v.function("affine"+v.suffix, "func(sums, x, weights []float32, list []uint32)", "affine"+v.suffix+" is affine in assembly.")
 	sums, x, weights, left := v.base("sums"), v.base("x"), v.base("weights"), v.length("sums")
-	v.SHLQ(operand.U8(2), left)
-	stride := v.GP64()
-	v.MOVQ(left, stride)
+	v.asm.SHLQ(operand.U8(2), left)
+	stride := v.asm.GP64()
+	v.asm.MOVQ(left, stride)
 	v.tiles(left, []int{layerTile}, []reg.Register{sums, weights}, func(tile int) {
 		parts := v.loaded(sums, tile)
 		v.listed(x, stride, func(_, offset reg.Register, value reg.VecVirtual) {
 			for k, part := range parts {
 				product := v.register()
-				v.VMULPS(at(weights, offset, k*v.bytes), value, product)
-				v.VADDPS(product, part, part)
+				v.asm.VMULPS(at(weights, offset, k*v.bytes), value, product)
+				v.asm.VADDPS(product, part, part)
 			}
 		})
 		for k, part := range parts {
@@ -138,29 +138,29 @@ func (v *vector) affine() {
 func (v *vector) affineBack() {
 	v.function("affineBack"+v.suffix, "func(dx, x, d, weights, grad []float32, list []uint32)", "affineBack"+v.suffix+" is affineBack in assembly.")
 	dx, x, d, weights, grad, left := v.base("dx"), v.base("x"), v.base("d"), v.base("weights"), v.base("grad"), v.length("d")
-	v.SHLQ(operand.U8(2), left)
-	stride := v.GP64()
-	v.MOVQ(left, stride)
+	v.asm.SHLQ(operand.U8(2), left)
+	stride := v.asm.GP64()
+	v.asm.MOVQ(left, stride)
 	v.tiles(left, []int{layerTile}, []reg.Register{d, weights, grad}, func(tile int) {
 		slopes := v.loaded(d, tile)
 		v.listed(x, stride, func(input, offset reg.Register, value reg.VecVirtual) {
 			var sum reg.VecVirtual
 			for k, slope := range slopes {
 				g, w := v.register(), v.register()
-				v.VMULPS(slope, value, g)
-				v.VADDPS(at(grad, offset, k*v.bytes), g, g)
+				v.asm.VMULPS(slope, value, g)
+				v.asm.VADDPS(at(grad, offset, k*v.bytes), g, g)
 				v.move(g, at(grad, offset, k*v.bytes))
-				v.VMULPS(at(weights, offset, k*v.bytes), slope, w)
+				v.asm.VMULPS(at(weights, offset, k*v.bytes), slope, w)
 				if k == 0 {
 					sum = w
 				} else {
-					v.VADDPS(w, sum, sum)
+					v.asm.VADDPS(w, sum, sum)
 				}
 			}
 			total := v.floatTotal(sum)
 			to := operand.Mem{Base: dx, Index: input, Scale: 4}
-			v.VADDSS(to, total, total)
-			v.VMOVSS(total, to)
+			v.asm.VADDSS(to, total, total)
+			v.asm.VMOVSS(total, to)
 		})
 	})
 	v.finish()

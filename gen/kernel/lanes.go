@@ -52,14 +52,14 @@ func (l *lanes) kingWord(w int) operand.Mem { return l.king.Offset(8 * w) }
 // make builds the children: the squares that the moving piece leaves and
 // reaches change in the sets that hold it, and what stood on the target goes.
 func (l *lanes) make(fromBytes, toBytes operand.Mem, one reg.VecVirtual) {
-	l.Comment("make: the children in lanes, each from the parent and two squares")
-	from, move := l.ZMM(), l.ZMM()
-	l.to = l.ZMM()
-	l.VPMOVZXBQ(fromBytes, from)
-	l.VPMOVZXBQ(toBytes, l.to)
-	l.VPSLLVQ(from, one, from)
-	l.VPSLLVQ(l.to, one, l.to)
-	l.VPORQ(from, l.to, move)
+	l.asm.Comment("make: the children in lanes, each from the parent and two squares")
+	from, move := l.asm.ZMM(), l.asm.ZMM()
+	l.to = l.asm.ZMM()
+	l.asm.VPMOVZXBQ(fromBytes, from)
+	l.asm.VPMOVZXBQ(toBytes, l.to)
+	l.asm.VPSLLVQ(from, one, from)
+	l.asm.VPSLLVQ(l.to, one, l.to)
+	l.asm.VPORQ(from, l.to, move)
 	for _, s := range []struct {
 		word int
 		set  *reg.VecVirtual
@@ -67,7 +67,7 @@ func (l *lanes) make(fromBytes, toBytes operand.Mem, one reg.VecVirtual) {
 		m := l.parent.Offset(s.word)
 		moves := l.meets(m, from)
 		*s.set = l.broadcast(m)
-		l.VPXORQ(move, *s.set, moves, *s.set)
+		l.asm.VPXORQ(move, *s.set, moves, *s.set)
 	}
 	l.p = l.andNot(l.parent.Offset(frameTP), l.to)
 	l.n = l.andNot(l.parent.Offset(frameTN), l.to)
@@ -86,20 +86,20 @@ type special struct {
 // makeSpecial corrects promotions, castling and en passant, which make has
 // taken for pawn moves and for no move.
 func (l *lanes) makeSpecial(s special) {
-	l.Comment("promotions, castling, en passant")
-	kinds := l.XMM()
-	l.VMOVQ(s.kinds, kinds)
+	l.asm.Comment("promotions, castling, en passant")
+	kinds := l.asm.XMM()
+	l.asm.VMOVQ(s.kinds, kinds)
 	is := func(kind int) reg.OpmaskVirtual {
-		k := l.K()
-		l.VPCMPEQB(l.bytes(kind), kinds, k)
+		k := l.asm.K()
+		l.asm.VPCMPEQB(l.bytes(kind), kinds, k)
 		return k
 	}
 	toggle := func(k reg.OpmaskVirtual, bits operand.Op, sets ...reg.VecVirtual) {
 		for _, set := range sets {
 			if m, ok := bits.(operand.Mem); ok {
-				l.VPXORQ_BCST(m, set, k, set)
+				l.asm.VPXORQ_BCST(m, set, k, set)
 			} else {
-				l.VPXORQ(bits, set, k, set)
+				l.asm.VPXORQ(bits, set, k, set)
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func (l *lanes) makeSpecial(s special) {
 // leapers starts the set of attacked squares with pawns, knights and king, and
 // returns the pawns and knights that give check.
 func (l *lanes) leapers() (checkers reg.VecVirtual) {
-	l.Comment("attacked by pawns, knights and king")
+	l.asm.Comment("attacked by pawns, knights and king")
 	const orAnd = inA | inB&inC
 	a := l.and(l.notA, l.shift(l.tp, -7))
 	a = l.ternary(orAnd, a, l.shift(l.tp, -9), l.notH)
@@ -147,9 +147,9 @@ func (l *lanes) leapers() (checkers reg.VecVirtual) {
 // along which axis. Most vectors see no slider on a line of our king and no
 // check: there it is a dozen instructions.
 func (l *lanes) guard(checkers reg.VecVirtual) {
-	l.Comment("guard: is a slider on a line of our king, or is there a check?")
+	l.asm.Comment("guard: is a slider on a line of our king, or is there a check?")
 	calm, end := l.label("calm"), l.label("guarded")
-	l.mask, l.pinRank = l.ZMM(), l.ZMM()
+	l.mask, l.pinRank = l.asm.ZMM(), l.asm.ZMM()
 	straight := l.and(l.kingWord(kingRookRays), l.th)
 	oblique := l.and(l.kingWord(kingBishopRays), l.td)
 	any := l.copied(checkers)
@@ -163,43 +163,43 @@ func (l *lanes) guard(checkers reg.VecVirtual) {
 	for _, dir := range []int{geom.North, geom.East, geom.South, geom.West} {
 		l.line(dir, l.th, top, mask, checkers, pins[dir&3])
 	}
-	l.Label(none)
+	l.asm.Label(none)
 	none = l.label("noBishop")
 	l.skipUnless(oblique, none)
 	for _, dir := range []int{geom.NorthEast, geom.SouthEast, geom.SouthWest, geom.NorthWest} {
 		l.line(dir, l.td, top, mask, checkers, pins[dir&3])
 	}
-	l.Label(none)
+	l.asm.Label(none)
 
-	l.Comment("check mask: all without a check, none in double check")
-	unchecked := l.K()
-	l.VPTESTNMQ(checkers, checkers, unchecked)
-	l.VPTERNLOGQ(operand.U8(0xff), mask, mask, unchecked, mask)
+	l.asm.Comment("check mask: all without a check, none in double check")
+	unchecked := l.asm.K()
+	l.asm.VPTESTNMQ(checkers, checkers, unchecked)
+	l.asm.VPTERNLOGQ(operand.U8(0xff), mask, mask, unchecked, mask)
 	rest := l.add(l.word(^uint64(0)), checkers)
 	double := l.meets(rest, checkers)
-	l.VPTERNLOGQ(operand.U8(0), mask, mask, double, mask)
-	l.VMOVDQA64(mask, l.mask)
+	l.asm.VPTERNLOGQ(operand.U8(0), mask, mask, double, mask)
+	l.asm.VMOVDQA64(mask, l.mask)
 
-	l.Comment("pinned pieces move along the axis of their pin only")
-	l.VMOVDQA64(pins[2], l.pinRank)
+	l.asm.Comment("pinned pieces move along the axis of their pin only")
+	l.asm.VMOVDQA64(pins[2], l.pinRank)
 	pinned := l.or(pins[0], pins[1])
 	pinned = l.ternary(inA|inB|inC, pinned, pins[2], pins[3])
 	moves := l.axes()
 	const free = inA &^ (inB ^ inC)
 	for _, m := range moves {
-		l.VMOVDQA64(m.all, *m.free)
+		l.asm.VMOVDQA64(m.all, *m.free)
 		l.ternary(free, *m.free, pinned, pins[m.axis])
 	}
-	l.VPANDNQ(l.n, pinned, l.n)
-	l.JMP(operand.LabelRef(end))
+	l.asm.VPANDNQ(l.n, pinned, l.n)
+	l.asm.JMP(operand.LabelRef(end))
 
-	l.Label(calm)
-	l.VPBROADCASTQ(l.word(^uint64(0)), l.mask)
-	l.VPXORQ(l.pinRank, l.pinRank, l.pinRank)
+	l.asm.Label(calm)
+	l.asm.VPBROADCASTQ(l.word(^uint64(0)), l.mask)
+	l.asm.VPXORQ(l.pinRank, l.pinRank, l.pinRank)
 	for _, m := range moves {
-		l.VMOVDQA64(m.all, *m.free)
+		l.asm.VMOVDQA64(m.all, *m.free)
 	}
-	l.Label(end)
+	l.asm.Label(end)
 }
 
 // axis is what moves along one axis: all our pieces of the kind, and those
@@ -217,7 +217,7 @@ func (l *lanes) axes() []axis {
 		{l.p, &l.push, geom.North}, {l.p, &l.right, geom.NorthEast}, {l.p, &l.left, geom.SouthEast},
 	}
 	for _, m := range moves {
-		*m.free = l.ZMM()
+		*m.free = l.asm.ZMM()
 	}
 	return moves
 }
@@ -225,7 +225,7 @@ func (l *lanes) axes() []axis {
 // line looks along one ray of our king: a slider met first gives check, one
 // met second pins what was met first.
 func (l *lanes) line(dir int, sliders, top, mask, checkers, pins reg.VecVirtual) {
-	l.Commentf("line %d", dir)
+	l.asm.Commentf("line %d", dir)
 	ray := l.kingWord(kingRays + dir)
 	blockers := l.and(ray, l.occ)
 	var first, seen, second reg.VecVirtual
@@ -237,29 +237,29 @@ func (l *lanes) line(dir int, sliders, top, mask, checkers, pins reg.VecVirtual)
 		below = l.add(l.word(^uint64(0)), rest)
 		second = l.ternary(inA&^inB&inC, rest, below, sliders)
 	} else {
-		zeros := l.ZMM()
-		first, seen = l.ZMM(), l.ZMM()
-		l.VPLZCNTQ(blockers, zeros)
-		l.VPSRLVQ(zeros, top, first)
-		l.VPSRAVQ(zeros, top, seen)
-		l.VPANDQ_BCST(ray, seen, seen)
+		zeros := l.asm.ZMM()
+		first, seen = l.asm.ZMM(), l.asm.ZMM()
+		l.asm.VPLZCNTQ(blockers, zeros)
+		l.asm.VPSRLVQ(zeros, top, first)
+		l.asm.VPSRAVQ(zeros, top, seen)
+		l.asm.VPANDQ_BCST(ray, seen, seen)
 		second = l.xor(first, blockers)
-		l.VPLZCNTQ(second, zeros)
-		l.VPSRLVQ(zeros, top, second)
-		l.VPANDQ(sliders, second, second)
+		l.asm.VPLZCNTQ(second, zeros)
+		l.asm.VPSRLVQ(zeros, top, second)
+		l.asm.VPANDQ(sliders, second, second)
 	}
 	check := l.meets(seen, sliders)
-	l.VPORQ(seen, mask, check, mask)
+	l.asm.VPORQ(seen, mask, check, mask)
 	l.ternary(inA|inB&inC, checkers, seen, sliders)
 	// The checker also attacks the square behind our king.
-	l.VPORQ_BCST(l.kingWord(kingNeighbours+dir^4), l.attacked, check, l.attacked)
+	l.asm.VPORQ_BCST(l.kingWord(kingNeighbours+dir^4), l.attacked, check, l.attacked)
 	pin := l.meets(second, second)
-	l.VPORQ(first, pins, pin, pins)
+	l.asm.VPORQ(first, pins, pin, pins)
 }
 
 // countPawns counts pushes and captures; promotions are told by a branch.
 func (l *lanes) countPawns() {
-	l.Comment("pawns")
+	l.asm.Comment("pawns")
 	one := l.andNot(l.shift(l.push, 8), l.occ)
 	two := l.and(l.word(rank3), one)
 	two = l.andNot(l.shift(two, 8), l.occ)
@@ -270,8 +270,8 @@ func (l *lanes) countPawns() {
 	const orThenAnd = (inA | inB) & inC
 	one = l.ternary(orThenAnd, one, two, l.mask)
 	one = l.or(left, one)
-	l.count = l.ZMM()
-	l.VPOPCNTQ(one, l.count)
+	l.count = l.asm.ZMM()
+	l.asm.VPOPCNTQ(one, l.count)
 	l.tally(right, l.count)
 
 	none := l.label("noPromotion")
@@ -282,28 +282,28 @@ func (l *lanes) countPawns() {
 		l.tally(one, l.count)
 		l.tally(right, l.count)
 	}
-	l.Label(none)
+	l.asm.Label(none)
 }
 
 // countKnights counts by knight, whose square is the same in all lanes. List
 // is memory that holds pairs of words, the knight's square and what it
 // attacks, and ends with a zero.
 func (l *lanes) countKnights(list operand.Mem, targets reg.VecVirtual) {
-	l.Comment("knights")
+	l.asm.Comment("knights")
 	loop, end := l.label("knight"), l.label("knightEnd")
-	at := l.GP64()
-	l.LEAQ(list, at)
-	l.Label(loop)
+	at := l.asm.GP64()
+	l.asm.LEAQ(list, at)
+	l.asm.Label(loop)
 	pair := operand.Mem{Base: at}
-	l.CMPQ(pair, operand.I8(0))
-	l.JE(operand.LabelRef(end))
+	l.asm.CMPQ(pair, operand.I8(0))
+	l.asm.JE(operand.LabelRef(end))
 	there := l.meets(pair, l.n)
-	hops := l.ZMM()
-	l.VPANDQ_BCST_Z(pair.Offset(8), targets, there, hops)
+	hops := l.asm.ZMM()
+	l.asm.VPANDQ_BCST_Z(pair.Offset(8), targets, there, hops)
 	l.tally(hops, l.count)
-	l.ADDQ(operand.I8(16), at)
-	l.JMP(operand.LabelRef(loop))
-	l.Label(end)
+	l.asm.ADDQ(operand.I8(16), at)
+	l.asm.JMP(operand.LabelRef(loop))
+	l.asm.Label(end)
 }
 
 // reversed returns every rank from right to left.
@@ -319,16 +319,16 @@ func (l *lanes) mirrored(a reg.VecVirtual) reg.VecVirtual { return l.affine(a, l
 // Rook from a Blocking Piece", o^(o-2r), here in bytes and for all sliders of
 // a rank together, each borrow ending at the next piece.
 func (l *lanes) eastward(occ, sliders reg.VecVirtual) reg.VecVirtual {
-	t := l.ZMM()
-	l.VPADDB(sliders, sliders, t)
-	l.VPSUBB(t, occ, t)
+	t := l.asm.ZMM()
+	l.asm.VPADDB(sliders, sliders, t)
+	l.asm.VPSUBB(t, occ, t)
 	return t
 }
 
 // countStraight counts rook moves and adds to attacked what theirs attack. Four
 // directions are one, on boards turned.
 func (l *lanes) countStraight(targets reg.VecVirtual) {
-	l.Comment("ranks and files: east")
+	l.asm.Comment("ranks and files: east")
 	ours := func(occ, sliders, targets reg.VecVirtual) {
 		t := l.eastward(occ, sliders)
 		l.tally(l.ternary((inA^inB)&inC, t, occ, targets), l.count)
@@ -339,18 +339,18 @@ func (l *lanes) countStraight(targets reg.VecVirtual) {
 	ours(l.occ, l.rank, targets)
 	l.ternary(inA|(inB^inC), l.attacked, l.eastward(l.occ, l.th), l.occ)
 
-	l.Comment("west")
+	l.asm.Comment("west")
 	occ := l.reversed(l.occ)
 	ours(occ, l.reversed(l.rank), l.reversed(targets))
 	west := l.reversed(theirs(occ, l.reversed(l.th)))
 
-	l.Comment("south")
+	l.asm.Comment("south")
 	occ = l.mirrored(l.occ)
 	file, enemy, to := l.mirrored(l.file), l.mirrored(l.th), l.mirrored(targets)
 	ours(occ, file, to)
 	south := theirs(occ, enemy)
 
-	l.Comment("north")
+	l.asm.Comment("north")
 	occ = l.reversed(occ)
 	ours(occ, l.reversed(file), l.reversed(to))
 	south = l.or(south, l.reversed(theirs(occ, l.reversed(enemy))))
@@ -370,7 +370,7 @@ func (l *lanes) countOblique(targets reg.VecVirtual) {
 		{"north-east", 9, l.notA, l.rise}, {"south-west", -9, l.notH, l.rise},
 		{"north-west", 7, l.notH, l.fall}, {"south-east", -7, l.notA, l.fall},
 	} {
-		l.Comment("fill " + d.name)
+		l.asm.Comment("fill " + d.name)
 		through := l.andNot(d.wrap, l.occ)
 		ours, theirs := l.copied(d.moves), l.copied(l.td)
 		for by := d.by; ; by *= 2 {
@@ -390,7 +390,7 @@ func (l *lanes) countOblique(targets reg.VecVirtual) {
 
 // countKing counts our king's steps.
 func (l *lanes) countKing() {
-	l.Comment("king")
+	l.asm.Comment("king")
 	steps := l.copied(l.us)
 	l.tally(l.ternary(inC&^(inA|inB), steps, l.attacked, l.kingWord(kingRing)), l.count)
 }
@@ -402,7 +402,7 @@ func (l *lanes) countCastling(wing operand.Mem, one reg.VecVirtual) {
 	bar = l.ternary(orAnd, bar, l.attacked, wing.Offset(wingSafe))
 	lost := l.or(l.pinRank, l.to)
 	bar = l.ternary(orAnd, bar, lost, wing.Offset(wingRook))
-	legal := l.K()
-	l.VPTESTNMQ(bar, bar, legal)
-	l.VPADDQ(one, l.count, legal, l.count)
+	legal := l.asm.K()
+	l.asm.VPTESTNMQ(bar, bar, legal)
+	l.asm.VPADDQ(one, l.count, legal, l.count)
 }

@@ -13,31 +13,31 @@ func Largest() ([][]byte, error) {
 	v := avx2()
 	v.function("largestAVX2", "func(first *int32, n int) int32",
 		"largestAVX2 returns the largest of the n words from first on, n at least 8.")
-	at, n := v.Load(v.Param("first"), v.GP64()), v.Load(v.Param("n"), v.GP64())
-	last := v.GP64()
-	v.LEAQ(operand.Mem{Base: at, Index: n, Scale: 4, Disp: -32}, last)
-	sum := v.YMM()
-	v.VMOVDQU(operand.Mem{Base: last}, sum) // the last eight, some of them twice
-	v.Label("eight")
-	v.VPMAXSD(operand.Mem{Base: at}, sum, sum)
-	v.ADDQ(operand.U8(32), at)
-	v.CMPQ(at, last)
-	v.JB(operand.LabelRef("eight"))
-	v.Store(v.largestLane(sum), v.ReturnIndex(0))
+	at, n := v.asm.Load(v.asm.Param("first"), v.asm.GP64()), v.asm.Load(v.asm.Param("n"), v.asm.GP64())
+	last := v.asm.GP64()
+	v.asm.LEAQ(operand.Mem{Base: at, Index: n, Scale: 4, Disp: -32}, last)
+	sum := v.asm.YMM()
+	v.asm.VMOVDQU(operand.Mem{Base: last}, sum) // the last eight, some of them twice
+	v.asm.Label("eight")
+	v.asm.VPMAXSD(operand.Mem{Base: at}, sum, sum)
+	v.asm.ADDQ(operand.U8(32), at)
+	v.asm.CMPQ(at, last)
+	v.asm.JB(operand.LabelRef("eight"))
+	v.asm.Store(v.largestLane(sum), v.asm.ReturnIndex(0))
 	v.finish()
 	return v.renderFor("search")
 }
 
 // largestLane returns the largest of the eight words of x.
 func (v *vector) largestLane(x reg.VecVirtual) reg.Register {
-	high := v.XMM()
-	v.VEXTRACTI128(operand.U8(1), x, high)
-	v.VPMAXSD(high, x.AsX(), x.AsX())
+	high := v.asm.XMM()
+	v.asm.VEXTRACTI128(operand.U8(1), x, high)
+	v.asm.VPMAXSD(high, x.AsX(), x.AsX())
 	for _, order := range []operand.U8{0x4e, 0xb1} {
-		v.VPSHUFD(order, x.AsX(), high)
-		v.VPMAXSD(high, x.AsX(), x.AsX())
+		v.asm.VPSHUFD(order, x.AsX(), high)
+		v.asm.VPMAXSD(high, x.AsX(), x.AsX())
 	}
-	r := v.GP32()
-	v.VMOVD(x.AsX(), r)
+	r := v.asm.GP32()
+	v.asm.VMOVD(x.AsX(), r)
 	return r
 }

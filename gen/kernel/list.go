@@ -41,31 +41,31 @@ type sink interface {
 // newLister starts a listing of s.frame.
 func newLister(s *scalar, to sink) *lister {
 	return &lister{
-		scalar: s, sink: to, n: s.GP64(),
-		mask: s.AllocLocal(8), pinned: s.AllocLocal(8), last: s.AllocLocal(24), none: s.AllocLocal(8),
+		scalar: s, sink: to, n: s.asm.GP64(),
+		mask: s.asm.AllocLocal(8), pinned: s.asm.AllocLocal(8), last: s.asm.AllocLocal(24), none: s.asm.AllocLocal(8),
 	}
 }
 
 // bump adds to n the number of targets.
 func (l *lister) bump(targets reg.GPVirtual) {
-	c := l.GP64()
-	l.POPCNTQ(targets, c)
-	l.ADDQ(c, l.n)
+	c := l.asm.GP64()
+	l.asm.POPCNTQ(targets, c)
+	l.asm.ADDQ(c, l.n)
 }
 
 // flipped turns the offset of a row into the number of its square, flipped.
 func (l *lister) flipped(row reg.GPVirtual) reg.GPVirtual {
-	l.SHRQ(operand.U8(l.shift), row)
-	l.XORQ(operand.I8(56), row)
+	l.asm.SHRQ(operand.U8(l.shift), row)
+	l.asm.XORQ(operand.I8(56), row)
 	return row
 }
 
 // pieces lists the steps of each piece of the set.
 func (l *lister) pieces(name string, kind int, set, targets reg.GPVirtual, attacks func(row reg.GPVirtual) operand.Mem) {
-	l.Comment("list " + name)
+	l.asm.Comment("list " + name)
 	l.each(name, set, func(row reg.GPVirtual) {
 		to := l.load(attacks(row))
-		l.ANDQ(targets, to)
+		l.asm.ANDQ(targets, to)
 		l.piece(l, kind, l.flipped(row), to)
 	})
 }
@@ -77,37 +77,37 @@ func (l *lister) list(wings func() operand.Mem, captors, doubles operand.Mem) {
 	us, them := l.occupied(frameP), l.occupied(frameTP)
 	king := l.rowOf(l.load(l.frame.Offset(frameK)))
 	through := l.load(us)
-	l.ORQ(them, through)
-	l.XORQ(l.frame.Offset(frameK), through)
+	l.asm.ORQ(them, through)
+	l.asm.XORQ(l.frame.Offset(frameK), through)
 	attacked := l.attacked(through)
-	l.MOVQ(attacked, l.saved)
+	l.asm.MOVQ(attacked, l.saved)
 	g := l.examine(king, us, them)
 
-	l.XORL(l.n.As32(), l.n.As32())
-	zero := l.GP64()
-	l.XORL(zero.As32(), zero.As32())
+	l.asm.XORL(l.n.As32(), l.n.As32())
+	zero := l.asm.GP64()
+	l.asm.XORL(zero.As32(), zero.As32())
 	for i := range 3 {
-		l.MOVQ(zero, l.last.Offset(8*i))
+		l.asm.MOVQ(zero, l.last.Offset(8*i))
 	}
-	l.MOVQ(zero, l.none)
-	l.MOVQ(zero, doubles)
+	l.asm.MOVQ(zero, l.none)
+	l.asm.MOVQ(zero, doubles)
 	steps := l.load(us)
-	l.ORQ(l.saved, steps)
-	l.ANDNQ(l.row(king, l.king), steps, steps)
+	l.asm.ORQ(l.saved, steps)
+	l.asm.ANDNQ(l.row(king, l.king), steps, steps)
 	l.piece(l, kindKing, l.flipped(king), steps)
 
 	occ, targets := l.load(us), us
-	l.ORQ(them, occ)
-	l.ANDNQ(g.mask, us, targets)
-	l.MOVQ(g.mask, l.mask)
-	l.MOVQ(g.pinned, l.pinned)
+	l.asm.ORQ(them, occ)
+	l.asm.ANDNQ(g.mask, us, targets)
+	l.asm.MOVQ(g.mask, l.mask)
+	l.asm.MOVQ(g.pinned, l.pinned)
 	for _, k := range []slider{bishops, rooks} {
 		l.pieces(k.name, k.kind, l.free(k.ours), targets, func(row reg.GPVirtual) operand.Mem { return l.attacks(k, row, occ) })
 	}
 	l.pieces("knight", kindKnight, l.free(frameN), targets, func(row reg.GPVirtual) operand.Mem { return l.row(row, l.knight) })
 
 	take := them
-	l.ANDQ(l.mask, take)
+	l.asm.ANDQ(l.mask, take)
 	l.listPawns(l.free(frameP), occ, l.mask, take, doubles)
 	l.listPinned(occ, take, doubles)
 	l.listSpecial(wings, captors, occ)
@@ -116,47 +116,47 @@ func (l *lister) list(wings func() operand.Mem, captors, doubles operand.Mem) {
 // free returns the mover's pieces of a set that are not pinned.
 func (l *lister) free(word int) reg.GPVirtual {
 	set := l.load(l.pinned)
-	l.ANDNQ(l.frame.Offset(word), set, set)
+	l.asm.ANDNQ(l.frame.Offset(word), set, set)
 	return set
 }
 
 // listPawns lists pushes to squares of push and captures on squares of take,
 // and puts promotions aside. It does not keep pawns.
 func (l *lister) listPawns(pawns, occ reg.GPVirtual, push, take operand.Op, doubles operand.Mem) {
-	l.Comment("list pawns")
+	l.asm.Comment("list pawns")
 	left, right := l.shifted(pawns, 7, notH), l.shifted(pawns, 9, notA)
-	l.ANDQ(take, left)
-	l.ANDQ(take, right)
-	l.SHLQ(operand.U8(8), pawns)
-	l.ANDNQ(pawns, occ, pawns)
+	l.asm.ANDQ(take, left)
+	l.asm.ANDQ(take, right)
+	l.asm.SHLQ(operand.U8(8), pawns)
+	l.asm.ANDNQ(pawns, occ, pawns)
 	two := l.load(pawns)
-	l.ANDQ(l.word(rank3), two)
-	l.SHLQ(operand.U8(8), two)
-	l.ANDNQ(two, occ, two)
-	l.ANDQ(push, two)
-	l.ANDQ(push, pawns)
+	l.asm.ANDQ(l.word(rank3), two)
+	l.asm.SHLQ(operand.U8(8), two)
+	l.asm.ANDNQ(two, occ, two)
+	l.asm.ANDQ(push, two)
+	l.asm.ANDQ(push, pawns)
 
 	none := l.label("noPromotion")
 	last := l.load(pawns)
-	l.ORQ(left, last)
-	l.ORQ(right, last)
-	l.SHRQ(operand.U8(56), last)
-	l.JZ(operand.LabelRef(none))
+	l.asm.ORQ(left, last)
+	l.asm.ORQ(right, last)
+	l.asm.SHRQ(operand.U8(56), last)
+	l.asm.JZ(operand.LabelRef(none))
 	for i, set := range []reg.GPVirtual{pawns, left, right} {
 		last := l.load(set)
-		l.SHRQ(operand.U8(56), last)
-		l.SHLQ(operand.U8(56), last)
-		l.XORQ(last, set)
-		l.ORQ(last, l.last.Offset(8*i))
+		l.asm.SHRQ(operand.U8(56), last)
+		l.asm.SHLQ(operand.U8(56), last)
+		l.asm.XORQ(last, set)
+		l.asm.ORQ(last, l.last.Offset(8*i))
 	}
-	l.Label(none)
+	l.asm.Label(none)
 
-	l.Comment("double pushes next to an enemy pawn")
+	l.asm.Comment("double pushes next to an enemy pawn")
 	next := l.shifted(l.frame.Offset(frameTP), 1, notA)
-	l.ORQ(l.shifted(l.frame.Offset(frameTP), -1, notH), next)
-	l.ANDQ(two, next)
-	l.BSWAPQ(next)
-	l.ORQ(next, doubles)
+	l.asm.ORQ(l.shifted(l.frame.Offset(frameTP), -1, notH), next)
+	l.asm.ANDQ(two, next)
+	l.asm.BSWAPQ(next)
+	l.asm.ORQ(next, doubles)
 
 	l.pawns(l, kindPawn, pawns, 8)
 	l.pawns(l, kindPawn, left, 7)
@@ -167,48 +167,48 @@ func (l *lister) listPawns(pawns, occ reg.GPVirtual, push, take operand.Op, doub
 // listPinned lists what pinned pieces may do along the lines of their pins.
 func (l *lister) listPinned(occ, take reg.GPVirtual, doubles operand.Mem) {
 	end := l.label("noPins")
-	l.CMPQ(l.pinned, operand.I8(0))
-	l.JE(operand.LabelRef(end))
+	l.asm.CMPQ(l.pinned, operand.I8(0))
+	l.asm.JE(operand.LabelRef(end))
 	for _, k := range []slider{bishops, rooks} {
 		lines := l.load(l.pins.Offset(k.pinLines))
-		l.ANDQ(l.mask, lines)
+		l.asm.ANDQ(l.mask, lines)
 		set := l.load(l.pins.Offset(k.pinned))
-		l.ANDQ(l.frame.Offset(k.ours), set)
+		l.asm.ANDQ(l.frame.Offset(k.ours), set)
 		l.pieces("pinned", k.kind, set, lines, func(row reg.GPVirtual) operand.Mem { return l.attacks(k, row, occ) })
 		pawns := l.load(l.pins.Offset(k.pinned))
-		l.ANDQ(l.frame.Offset(frameP), pawns)
+		l.asm.ANDQ(l.frame.Offset(frameP), pawns)
 		if k.piece == bishops.piece { // captures only
-			l.ANDQ(take, lines)
+			l.asm.ANDQ(take, lines)
 			l.listPawns(pawns, occ, l.none, lines, doubles)
 		} else { // pushes only
 			l.listPawns(pawns, occ, lines, l.none, doubles)
 		}
 	}
-	l.Label(end)
+	l.asm.Label(end)
 }
 
 // listSpecial lists promotions, en passant and castling.
 func (l *lister) listSpecial(wings func() operand.Mem, captors operand.Mem, occ reg.GPVirtual) {
-	l.Comment("list promotions, en passant and castling")
+	l.asm.Comment("list promotions, en passant and castling")
 	l.special(l)
 	none := l.label("noPromotion")
 	any := l.load(l.last)
-	l.ORQ(l.last.Offset(8), any)
-	l.ORQ(l.last.Offset(16), any)
-	l.JZ(operand.LabelRef(none))
+	l.asm.ORQ(l.last.Offset(8), any)
+	l.asm.ORQ(l.last.Offset(16), any)
+	l.asm.JZ(operand.LabelRef(none))
 	for i, by := range []int{8, 7, 9} {
 		set := l.load(l.last.Offset(8 * i))
 		l.each("promotion", set, func(row reg.GPVirtual) {
 			l.promotion(l, l.flipped(row), by)
 		})
 	}
-	l.Label(none)
+	l.asm.Label(none)
 
 	set := l.load(captors)
 	l.each("enPassant", set, func(row reg.GPVirtual) {
-		to := l.GP64()
-		l.TZCNTQ(l.frame.Offset(frameEnPassant), to)
-		l.XORQ(operand.I8(56), to)
+		to := l.asm.GP64()
+		l.asm.TZCNTQ(l.frame.Offset(frameEnPassant), to)
+		l.asm.XORQ(operand.I8(56), to)
 		l.capture(l, l.flipped(row), to)
 	})
 	l.listCastling(wings, occ)
@@ -219,22 +219,22 @@ func (l *lister) listSpecial(wings func() operand.Mem, captors operand.Mem, occ 
 func (l *lister) listCastling(wings func() operand.Mem, occ reg.GPVirtual) {
 	end := l.label("noCastling")
 	rights := l.load(l.frame.Offset(frameCastle))
-	l.TESTQ(operand.U32(rank1), rights)
-	l.JZ(operand.LabelRef(end))
-	l.ANDNQ(rights, l.load(l.pinned), rights)
+	l.asm.TESTQ(operand.U32(rank1), rights)
+	l.asm.JZ(operand.LabelRef(end))
+	l.asm.ANDNQ(rights, l.load(l.pinned), rights)
 	base := wings()
 	for i := range 2 {
 		next := l.label("nextWing")
 		w := base.Offset(i * wingSize)
 		right, way, safe := l.load(w.Offset(wingRook)), l.load(w.Offset(wingEmpty)), l.load(w.Offset(wingSafe))
-		l.ANDQ(rights, right)
-		l.JZ(operand.LabelRef(next))
-		l.ANDQ(occ, way)
-		l.ANDQ(l.saved, safe)
-		l.ORQ(safe, way)
-		l.JNZ(operand.LabelRef(next))
+		l.asm.ANDQ(rights, right)
+		l.asm.JZ(operand.LabelRef(next))
+		l.asm.ANDQ(occ, way)
+		l.asm.ANDQ(l.saved, safe)
+		l.asm.ORQ(safe, way)
+		l.asm.JNZ(operand.LabelRef(next))
 		l.castle(l, kindCastleKing+i)
-		l.Label(next)
+		l.asm.Label(next)
 	}
-	l.Label(end)
+	l.asm.Label(end)
 }

@@ -57,7 +57,7 @@ func (v *vector) addTo(r rows, op func(...operand.Op), base, index reg.Register,
 		return
 	}
 	words := v.register()
-	v.VPMOVSXBW(from, words)
+	v.asm.VPMOVSXBW(from, words)
 	op(words, sum, sum)
 }
 
@@ -73,19 +73,19 @@ func (v *vector) accumulate(r rows, name string, adds, subs []string) {
 		if k >= len(accs) {
 			scale = 1 << r.shift
 		}
-		v.LEAQ(operand.Mem{Base: end, Index: i, Scale: scale}, end)
+		v.asm.LEAQ(operand.Mem{Base: end, Index: i, Scale: scale}, end)
 		ends = append(ends, end)
 	}
-	v.NEGQ(i)
+	v.asm.NEGQ(i)
 	dst, src, ends := ends[0], ends[1], ends[2:]
 	v.countUp(i, networkStep/2, func() {
 		for disp := 0; disp < networkStep; disp += v.bytes {
 			sum := v.register()
 			v.move(operand.Mem{Base: src, Index: i, Scale: 2, Disp: disp}, sum)
 			for k, end := range ends {
-				op := v.VPADDW
+				op := v.asm.VPADDW
 				if k >= len(adds) {
-					op = v.VPSUBW
+					op = v.asm.VPSUBW
 				}
 				v.addTo(r, op, end, i, disp, sum)
 			}
@@ -102,13 +102,13 @@ func (v *vector) apply(r rows) {
 		"apply"+r.suffix+v.suffix+" is apply in assembly.")
 	acc, table := v.base("acc"), v.base("table")
 	left := v.length("acc")
-	v.SHLQ(operand.U8(1), left)
+	v.asm.SHLQ(operand.U8(1), left)
 	v.tiles(left, []int{8 * v.bytes, networkStep}, []reg.Register{acc}, func(tile int) {
 		sums := v.loaded(acc, tile)
 		for _, list := range []string{"adds", "subs"} {
-			op := v.VPADDW
+			op := v.asm.VPADDW
 			if list == "subs" {
-				op = v.VPSUBW
+				op = v.asm.VPSUBW
 			}
 			from, to := v.limits(list)
 			v.eachRow(from, to, func(row reg.Register) {
@@ -120,7 +120,7 @@ func (v *vector) apply(r rows) {
 		for i, sum := range sums {
 			v.move(sum, operand.Mem{Base: acc, Disp: i * v.bytes})
 		}
-		v.ADDQ(operand.U32(tile>>(1-r.shift)), table)
+		v.asm.ADDQ(operand.U32(tile>>(1-r.shift)), table)
 	})
 	v.finish()
 }
@@ -134,10 +134,10 @@ func (v *vector) screluDot() {
 		"dot"+v.suffix+" is dot in assembly.")
 	n := v.length("us")
 	theirs := v.base("weights")
-	v.LEAQ(operand.Mem{Base: theirs, Index: n, Scale: 4}, theirs) // past the weights of them
+	v.asm.LEAQ(operand.Mem{Base: theirs, Index: n, Scale: 4}, theirs) // past the weights of them
 	ends, i := v.ends(n, 1, "us", "them", "weights")
 	zero, top := v.zero(), v.register()
-	v.VPBROADCASTW(v.word(clip), top)
+	v.asm.VPBROADCASTW(v.word(clip), top)
 	var sums []reg.VecVirtual
 	for range 2 * networkStep / v.bytes {
 		sums = append(sums, v.zero())
@@ -147,14 +147,14 @@ func (v *vector) screluDot() {
 		for disp := 0; disp < networkStep; disp += v.bytes {
 			for _, side := range []struct{ acc, weights reg.Register }{{ends[0], ends[2]}, {ends[1], theirs}} {
 				x, product := v.register(), v.register()
-				v.VPMAXSW(at(side.acc, i, disp), zero, x)
-				v.VPMINSW(top, x, x)
-				v.VPMULLW(at(side.weights, i, disp), x, product)
+				v.asm.VPMAXSW(at(side.acc, i, disp), zero, x)
+				v.asm.VPMINSW(top, x, x)
+				v.asm.VPMULLW(at(side.weights, i, disp), x, product)
 				if v.bytes == 64 {
-					v.VPDPWSSD(x, product, sums[k])
+					v.asm.VPDPWSSD(x, product, sums[k])
 				} else {
-					v.VPMADDWD(x, product, product)
-					v.VPADDD(product, sums[k], sums[k])
+					v.asm.VPMADDWD(x, product, product)
+					v.asm.VPADDD(product, sums[k], sums[k])
 				}
 				k++
 			}
@@ -163,34 +163,34 @@ func (v *vector) screluDot() {
 	for len(sums) > 1 {
 		half := len(sums) / 2
 		for k := range half {
-			v.VPADDD(sums[half+k], sums[k], sums[k])
+			v.asm.VPADDD(sums[half+k], sums[k], sums[k])
 		}
 		sums = sums[:half]
 	}
-	v.Store(v.total(sums[0]), v.ReturnIndex(0))
+	v.asm.Store(v.total(sums[0]), v.asm.ReturnIndex(0))
 	v.finish()
 }
 
 // total returns the sum of the 32-bit lanes of sum.
 func (v *vector) total(sum reg.VecVirtual) reg.Register {
 	if v.bytes == 64 {
-		high := v.YMM()
-		v.VEXTRACTI64X4(operand.U8(1), sum, high)
-		v.VPADDD(high, sum.AsY(), sum.AsY())
+		high := v.asm.YMM()
+		v.asm.VEXTRACTI64X4(operand.U8(1), sum, high)
+		v.asm.VPADDD(high, sum.AsY(), sum.AsY())
 	}
 	return v.totalY(sum)
 }
 
 // totalY returns the sum of the lower eight 32-bit lanes of sum.
 func (v *vector) totalY(sum reg.VecVirtual) reg.Register {
-	high := v.XMM()
-	v.VEXTRACTI128(operand.U8(1), sum.AsY(), high)
-	v.VPADDD(high, sum.AsX(), sum.AsX())
-	v.VPSHUFD(operand.U8(0x4e), sum.AsX(), high)
-	v.VPADDD(high, sum.AsX(), sum.AsX())
-	v.VPSHUFD(operand.U8(0xb1), sum.AsX(), high)
-	v.VPADDD(high, sum.AsX(), sum.AsX())
-	r := v.GP32()
-	v.VMOVD(sum.AsX(), r)
+	high := v.asm.XMM()
+	v.asm.VEXTRACTI128(operand.U8(1), sum.AsY(), high)
+	v.asm.VPADDD(high, sum.AsX(), sum.AsX())
+	v.asm.VPSHUFD(operand.U8(0x4e), sum.AsX(), high)
+	v.asm.VPADDD(high, sum.AsX(), sum.AsX())
+	v.asm.VPSHUFD(operand.U8(0xb1), sum.AsX(), high)
+	v.asm.VPADDD(high, sum.AsX(), sum.AsX())
+	r := v.asm.GP32()
+	v.asm.VMOVD(sum.AsX(), r)
 	return r
 }

@@ -10,25 +10,25 @@ func Prefetch() ([][]byte, error) {
 	p.function("prefetch", "func(address uintptr)",
 		"prefetch asks the processor to have the cache line of address at hand soon.",
 		"Any address may be given; nothing is read as far as the program can see.")
-	address := p.Load(p.Param("address"), p.GP64())
-	p.PREFETCHT0(operand.Mem{Base: address})
-	p.RET()
+	address := p.asm.Load(p.asm.Param("address"), p.asm.GP64())
+	p.asm.PREFETCHT0(operand.Mem{Base: address})
+	p.asm.RET()
 	names := []string{"a", "b", "c", "d"}
 	p.function("prefetchFour", "func(a, b, c, d uintptr)", "prefetchFour is prefetch of four addresses.")
 	for _, name := range names {
-		p.PREFETCHT0(operand.Mem{Base: p.Load(p.Param(name), p.GP64())})
+		p.asm.PREFETCHT0(operand.Mem{Base: p.asm.Load(p.asm.Param(name), p.asm.GP64())})
 	}
-	p.RET()
+	p.asm.RET()
 	p.function("prefetchRows", "func(a, b uintptr)",
 		"prefetchRows asks for what two tables by piece and square hold of the pieces of",
 		"one colour: a and b are the places of its pawn on the first square.")
 	for _, name := range names[:2] {
-		row := p.Load(p.Param(name), p.GP64())
+		row := p.asm.Load(p.asm.Param(name), p.asm.GP64())
 		for piece := range 6 {
-			p.PREFETCHT0(operand.Mem{Base: row, Disp: piece * 256})
-			p.PREFETCHT0(operand.Mem{Base: row, Disp: piece*256 + 64})
+			p.asm.PREFETCHT0(operand.Mem{Base: row, Disp: piece * 256})
+			p.asm.PREFETCHT0(operand.Mem{Base: row, Disp: piece*256 + 64})
 		}
 	}
-	p.RET()
+	p.asm.RET()
 	return p.renderFor("search")
 }

@@ -74,7 +74,9 @@ const (
 
 // program is a file of assembly in the making.
 type program struct {
-	*build.Context
+	// Not embedded: its thousands of methods would be compiled once more for each type
+	// that embeds a program.
+	asm    *build.Context
 	err    error
 	labels int
 	words  map[uint64]operand.Mem // see word
@@ -82,23 +84,23 @@ type program struct {
 }
 
 func newProgram() *program {
-	p := &program{Context: build.NewContext(), words: map[uint64]operand.Mem{}, pairs: map[uint64]operand.Mem{}}
-	p.ConstraintExpr("amd64")
+	p := &program{asm: build.NewContext(), words: map[uint64]operand.Mem{}, pairs: map[uint64]operand.Mem{}}
+	p.asm.ConstraintExpr("amd64")
 	return p
 }
 
 // function starts a function. It is handed no Go pointers to keep.
 func (p *program) function(name, signature string, doc ...string) {
-	p.Function(name)
-	p.Attributes(0)
+	p.asm.Function(name)
+	p.asm.Attributes(0)
 	parsed, err := gotypes.ParseSignatureInPackage(attacks(), signature)
 	if err != nil {
 		p.err = errors.Join(p.err, fmt.Errorf("%s: %w", name, err))
 		return
 	}
-	p.Signature(parsed)
-	p.Pragma("noescape")
-	p.Doc(doc...)
+	p.asm.Signature(parsed)
+	p.asm.Pragma("noescape")
+	p.asm.Doc(doc...)
 }
 
 // attacks returns the types that signatures name, as far as a pointer needs
@@ -123,7 +125,7 @@ func (p *program) label(name string) string {
 func (p *program) word(v uint64) operand.Mem {
 	m, ok := p.words[v]
 	if !ok {
-		m = p.ConstData(fmt.Sprintf("word%016x", v), operand.U64(v))
+		m = p.asm.ConstData(fmt.Sprintf("word%016x", v), operand.U64(v))
 		p.words[v] = m
 	}
 	return m
@@ -132,10 +134,10 @@ func (p *program) word(v uint64) operand.Mem {
 // table returns the address of constant words, aligned as the linker aligns
 // large data.
 func (p *program) table(name string, values ...uint64) operand.Mem {
-	m := p.StaticGlobal(name)
-	p.DataAttributes(attr.RODATA | attr.NOPTR)
+	m := p.asm.StaticGlobal(name)
+	p.asm.DataAttributes(attr.RODATA | attr.NOPTR)
 	for _, v := range values {
-		p.AppendDatum(operand.U64(v))
+		p.asm.AppendDatum(operand.U64(v))
 	}
 	return m
 }
@@ -153,21 +155,21 @@ func (p *program) bytes(value int) operand.Mem {
 
 // aligned returns local memory that starts on a cache line.
 func (p *program) aligned(size int) operand.Mem {
-	area, base := p.AllocLocal(size+64), p.GP64()
-	p.LEAQ(area.Offset(63), base)
-	p.ANDQ(operand.I8(-64), base)
+	area, base := p.asm.AllocLocal(size+64), p.asm.GP64()
+	p.asm.LEAQ(area.Offset(63), base)
+	p.asm.ANDQ(operand.I8(-64), base)
 	return operand.Mem{Base: base}
 }
 
 // pointer returns the memory that the pointer argument points to.
 func (p *program) pointer(name string) operand.Mem {
-	return operand.Mem{Base: p.Load(p.Param(name), p.GP64())}
+	return operand.Mem{Base: p.asm.Load(p.asm.Param(name), p.asm.GP64())}
 }
 
 // load returns a register with the word at m.
 func (p *program) load(m operand.Op) reg.GPVirtual {
-	r := p.GP64()
-	p.MOVQ(m, r)
+	r := p.asm.GP64()
+	p.asm.MOVQ(m, r)
 	return r
 }
 
@@ -177,7 +179,7 @@ func (p *program) render() ([][]byte, error) { return p.renderFor("perft") }
 // renderFor returns the stub and the assembly of a file of the package with
 // the given name.
 func (p *program) renderFor(pkg string) ([][]byte, error) {
-	file, err := p.Result()
+	file, err := p.asm.Result()
 	if err := errors.Join(p.err, err); err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ const (
 
 func (q *quads) slot(i int) operand.Mem { return q.memory.Offset(quadSize * i) }
 
-func (q *quads) put(a reg.VecVirtual, slot int) { q.VMOVDQU(a, q.slot(slot)) }
+func (q *quads) put(a reg.VecVirtual, slot int) { q.asm.VMOVDQU(a, q.slot(slot)) }
 
 // kingWord returns a word of our king's row in every lane.
 func (q *quads) kingWord(w int) reg.VecVirtual { return q.broadcast(q.king.Offset(8 * w)) }
@@ -75,19 +75,19 @@ func (q *quads) kingWord(w int) reg.VecVirtual { return q.broadcast(q.king.Offse
 // Source: Muła, Kurz, Lemire, "Faster Population Counts Using AVX2
 // Instructions".
 func (q *quads) tally(a reg.VecVirtual) {
-	low, high := q.and(q.nibble, a), q.YMM()
-	q.VPSRLW(operand.U8(4), a, high)
-	q.VPAND(q.nibble, high, high)
-	q.VPSHUFB(low, q.lut, low)
-	q.VPSHUFB(high, q.lut, high)
-	q.VPADDB(low, q.count, q.count)
-	q.VPADDB(high, q.count, q.count)
+	low, high := q.and(q.nibble, a), q.asm.YMM()
+	q.asm.VPSRLW(operand.U8(4), a, high)
+	q.asm.VPAND(q.nibble, high, high)
+	q.asm.VPSHUFB(low, q.lut, low)
+	q.asm.VPSHUFB(high, q.lut, high)
+	q.asm.VPADDB(low, q.count, q.count)
+	q.asm.VPADDB(high, q.count, q.count)
 }
 
 // make builds the children: the squares that the moving piece leaves and
 // reaches change in the sets that hold it, and what stood on the target goes.
 func (q *quads) make(step operand.Mem) {
-	q.Comment("make: the children in lanes, each from the parent and two squares")
+	q.asm.Comment("make: the children in lanes, each from the parent and two squares")
 	move, themAll := q.get(step), q.get(q.slot(slotThemAll))
 	to := q.andNot(move, themAll)
 	from := q.and(move, themAll)
@@ -107,12 +107,12 @@ func (q *quads) make(step operand.Mem) {
 // makeSpecial corrects promotions, castling and en passant, which make has
 // taken for pawn moves and for no move.
 func (q *quads) makeSpecial(s special) {
-	q.Comment("promotions, castling, en passant")
-	kinds := q.YMM()
-	q.VPMOVZXBQ(s.kinds, kinds)
+	q.asm.Comment("promotions, castling, en passant")
+	kinds := q.asm.YMM()
+	q.asm.VPMOVZXBQ(s.kinds, kinds)
 	toggle := func(kind int, bits reg.VecVirtual, sets ...int) {
-		k := q.YMM()
-		q.VPCMPEQQ(q.quad(uint64(kind)), kinds, k)
+		k := q.asm.YMM()
+		q.asm.VPCMPEQQ(q.quad(uint64(kind)), kinds, k)
 		change := q.and(bits, k)
 		for _, set := range sets {
 			q.put(q.xor(q.slot(set), change), set)
@@ -139,7 +139,7 @@ func (q *quads) shiftAnd(a reg.VecVirtual, by int, wrap uint64) reg.VecVirtual {
 // leapers starts the set of attacked squares with pawns, knights and king, and
 // returns the pawns and knights that give check.
 func (q *quads) leapers() (checkers reg.VecVirtual) {
-	q.Comment("attacked by pawns, knights and king")
+	q.asm.Comment("attacked by pawns, knights and king")
 	tp := q.get(q.slot(slotTP))
 	a := q.or(q.shiftAnd(tp, -7, notA), q.shiftAnd(tp, -9, notH))
 	tn := q.get(q.slot(slotTN))
@@ -170,33 +170,33 @@ var (
 // guard finds checks and pins. It jumps to calm if no slider stands on a line
 // of our king and there is no check; otherwise it fills the slots of tenseView.
 func (q *quads) guard(checkers reg.VecVirtual, calm string) {
-	q.Comment("guard: is a slider on a line of our king, or is there a check?")
+	q.asm.Comment("guard: is a slider on a line of our king, or is there a check?")
 	straight := q.and(q.slot(slotTH), q.kingWord(kingRookRays))
 	oblique := q.and(q.slot(slotTD), q.kingWord(kingBishopRays))
 	q.skipUnless(q.or(checkers, q.or(straight, oblique)), calm)
 
-	mask := q.YMM()
-	q.VMOVDQA(checkers, mask)
+	mask := q.asm.YMM()
+	q.asm.VMOVDQA(checkers, mask)
 	pins := [4]reg.VecVirtual{q.zero(), q.zero(), q.zero(), q.zero()} // by direction mod 4
 	none := q.label("noRook")
 	q.skipUnless(straight, none)
 	for _, dir := range []int{geom.North, geom.East, geom.South, geom.West} {
 		q.line(dir, slotTH, mask, checkers, pins[dir&3])
 	}
-	q.Label(none)
+	q.asm.Label(none)
 	none = q.label("noBishop")
 	q.skipUnless(oblique, none)
 	for _, dir := range []int{geom.NorthEast, geom.SouthEast, geom.SouthWest, geom.NorthWest} {
 		q.line(dir, slotTD, mask, checkers, pins[dir&3])
 	}
-	q.Label(none)
+	q.asm.Label(none)
 
-	q.Comment("check mask: all without a check, none in double check")
+	q.asm.Comment("check mask: all without a check, none in double check")
 	mask = q.or(mask, q.empty(checkers))
 	rest := q.and(checkers, q.add(q.quad(^uint64(0)), checkers))
 	q.put(q.and(mask, q.empty(rest)), slotMask)
 
-	q.Comment("pinned pieces move along the axis of their pin only")
+	q.asm.Comment("pinned pieces move along the axis of their pin only")
 	q.put(pins[2], slotPinRank)
 	pinned := q.or(q.or(pins[0], pins[1]), q.or(pins[2], pins[3]))
 	for _, m := range []struct{ all, free, axis int }{
@@ -211,7 +211,7 @@ func (q *quads) guard(checkers reg.VecVirtual, calm string) {
 // line looks along one ray of our king: a slider met first gives check, one
 // met second pins what was met first.
 func (q *quads) line(dir, sliders int, mask, checkers, pins reg.VecVirtual) {
-	q.Commentf("line %d", dir)
+	q.asm.Commentf("line %d", dir)
 	ray := q.kingWord(kingRays + dir)
 	blockers := q.and(q.slot(slotOcc), ray)
 	// met returns the ray up to the first of the blockers.
@@ -231,20 +231,20 @@ func (q *quads) line(dir, sliders int, mask, checkers, pins reg.VecVirtual) {
 	first := q.and(seen, blockers)
 	rest := q.xor(first, blockers)
 	second := q.and(q.slot(sliders), q.and(rest, met(rest)))
-	q.VPOR(pins, q.andNot(first, q.empty(second)), pins)
+	q.asm.VPOR(pins, q.andNot(first, q.empty(second)), pins)
 
 	checker := q.and(q.slot(sliders), seen)
-	q.VPOR(checker, checkers, checkers)
+	q.asm.VPOR(checker, checkers, checkers)
 	none := q.empty(checker)
-	q.VPOR(mask, q.andNot(seen, none), mask)
-	q.Comment("the checker also attacks the square behind our king")
+	q.asm.VPOR(mask, q.andNot(seen, none), mask)
+	q.asm.Comment("the checker also attacks the square behind our king")
 	behind := q.andNot(q.kingWord(kingNeighbours+dir^4), none)
 	q.put(q.or(q.slot(slotAttacked), behind), slotAttacked)
 }
 
 // countPawns counts pushes and captures; promotions are told by a branch.
 func (q *quads) countPawns(v view) {
-	q.Comment("pawns")
+	q.asm.Comment("pawns")
 	occ := q.get(q.slot(slotOcc))
 	one := q.andNot(q.shift(q.get(q.slot(v.push)), 8), occ)
 	two := q.andNot(q.shift(q.and(q.quad(rank3), one), 8), occ)
@@ -258,55 +258,55 @@ func (q *quads) countPawns(v view) {
 	q.tally(one)
 	q.tally(right)
 	none := q.label("noPromotion")
-	q.VPTEST(q.quad(rank8), q.or(one, right))
-	q.JZ(operand.LabelRef(none))
+	q.asm.VPTEST(q.quad(rank8), q.or(one, right))
+	q.asm.JZ(operand.LabelRef(none))
 	one, right = q.shift(one, -56), q.shift(right, -56)
 	for range 3 {
 		q.tally(one)
 		q.tally(right)
 	}
-	q.Label(none)
+	q.asm.Label(none)
 }
 
 // countKnights counts by knight, whose square is the same in all lanes. List
 // is memory that holds pairs of words, the knight's square and what it
 // attacks, and ends with a zero.
 func (q *quads) countKnights(v view, list operand.Mem) {
-	q.Comment("knights")
+	q.asm.Comment("knights")
 	loop, end := q.label("knight"), q.label("knightEnd")
-	at := q.GP64()
-	q.LEAQ(list, at)
-	q.Label(loop)
+	at := q.asm.GP64()
+	q.asm.LEAQ(list, at)
+	q.asm.Label(loop)
 	pair := operand.Mem{Base: at}
-	q.CMPQ(pair, operand.I8(0))
-	q.JE(operand.LabelRef(end))
+	q.asm.CMPQ(pair, operand.I8(0))
+	q.asm.JE(operand.LabelRef(end))
 	gone := q.empty(q.and(q.slot(v.hops), q.broadcast(pair)))
 	q.tally(q.and(q.slot(slotTargets), q.andNot(q.broadcast(pair.Offset(8)), gone)))
-	q.ADDQ(operand.I8(16), at)
-	q.JMP(operand.LabelRef(loop))
-	q.Label(end)
+	q.asm.ADDQ(operand.I8(16), at)
+	q.asm.JMP(operand.LabelRef(loop))
+	q.asm.Label(end)
 }
 
 // countEast counts rook moves to the east and adds what theirs attack there:
 // o^(o-2r) by bytes, as in lanes.
 func (q *quads) countEast(v view) {
-	q.Comment("east")
+	q.asm.Comment("east")
 	occ := q.get(q.slot(slotOcc))
 	eastward := func(slot int) reg.VecVirtual {
 		t := q.get(q.slot(slot))
-		q.VPADDB(t, t, t)
-		q.VPSUBB(t, occ, t)
+		q.asm.VPADDB(t, t, t)
+		q.asm.VPSUBB(t, occ, t)
 		return q.xor(occ, t)
 	}
 	q.tally(q.and(q.slot(slotTargets), eastward(v.rank)))
-	q.VPOR(q.slot(slotAttacked), eastward(slotTH), q.attacked)
+	q.asm.VPOR(q.slot(slotAttacked), eastward(slotTH), q.attacked)
 }
 
 // countFill counts slider moves in one direction and adds what theirs attack:
 // one fill for each side, with the empty squares to go through shared. Source:
 // CPW "Kogge-Stone Algorithm". A wrap of zero keeps all.
 func (q *quads) countFill(name string, by int, wrap uint64, moves, enemy int) {
-	q.Comment("fill " + name)
+	q.asm.Comment("fill " + name)
 	keep := wrap
 	if keep == 0 {
 		keep = ^uint64(0)
@@ -315,7 +315,7 @@ func (q *quads) countFill(name string, by int, wrap uint64, moves, enemy int) {
 	ours, theirs := q.get(q.slot(moves)), q.get(q.slot(enemy))
 	for n := by; ; n *= 2 {
 		for _, set := range []reg.VecVirtual{ours, theirs} {
-			q.VPOR(q.and(through, q.shift(set, n)), set, set)
+			q.asm.VPOR(q.and(through, q.shift(set, n)), set, set)
 		}
 		if n == 4*by {
 			break
@@ -327,7 +327,7 @@ func (q *quads) countFill(name string, by int, wrap uint64, moves, enemy int) {
 		ours, theirs = q.and(q.quad(wrap), ours), q.and(q.quad(wrap), theirs)
 	}
 	q.tally(ours)
-	q.VPOR(theirs, q.attacked, q.attacked)
+	q.asm.VPOR(theirs, q.attacked, q.attacked)
 }
 
 // countPieces counts the moves of all but the king.
@@ -337,7 +337,7 @@ func (q *quads) countPieces(v view, knights operand.Mem) {
 		targets = q.slot(slotMask)
 	}
 	q.put(q.andNot(targets, q.get(q.slot(slotUs))), slotTargets)
-	q.VPXOR(q.count, q.count, q.count)
+	q.asm.VPXOR(q.count, q.count, q.count)
 	q.countPawns(v)
 	q.countKnights(v, knights)
 	q.countEast(v)
@@ -352,7 +352,7 @@ func (q *quads) countPieces(v view, knights operand.Mem) {
 
 // countKing counts our king's steps.
 func (q *quads) countKing() {
-	q.Comment("king")
+	q.asm.Comment("king")
 	q.tally(q.andNot(q.kingWord(kingRing), q.or(q.slot(slotUs), q.attacked)))
 }
 
@@ -362,5 +362,5 @@ func (q *quads) countCastling(wing operand.Mem, counts reg.VecVirtual) {
 	bar = q.or(bar, q.and(q.attacked, q.broadcast(wing.Offset(wingSafe))))
 	lost := q.or(q.slot(slotPinRank), q.get(q.slot(slotTo)))
 	bar = q.or(bar, q.and(lost, q.broadcast(wing.Offset(wingRook))))
-	q.VPSUBQ(q.empty(bar), counts, counts)
+	q.asm.VPSUBQ(q.empty(bar), counts, counts)
 }

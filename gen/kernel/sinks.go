@@ -18,28 +18,28 @@ type kindList struct {
 }
 
 func newKindList(p *program) kindList {
-	return kindList{p, p.AllocLocal(listSize), p.AllocLocal(8)}
+	return kindList{p, p.asm.AllocLocal(listSize), p.asm.AllocLocal(8)}
 }
 
 func (k kindList) special(l *lister) {
-	k.MOVQ(l.n, k.first)
+	k.asm.MOVQ(l.n, k.first)
 	aligned := k.load(l.n)
-	k.ANDQ(operand.I8(-8), aligned)
+	k.asm.ANDQ(operand.I8(-8), aligned)
 	k.clear(aligned)
 }
 
 // clear sets eight kinds from the given place on to zero.
 func (k kindList) clear(at reg.GPVirtual) {
-	zero := k.GP64()
-	k.XORL(zero.As32(), zero.As32())
-	k.MOVQ(zero, k.kinds.Idx(at, 1))
+	zero := k.asm.GP64()
+	k.asm.XORL(zero.As32(), zero.As32())
+	k.asm.MOVQ(zero, k.kinds.Idx(at, 1))
 }
 
-func (k kindList) put(l *lister, kind int) { k.MOVB(operand.U8(kind), k.kinds.Idx(l.n, 1)) }
+func (k kindList) put(l *lister, kind int) { k.asm.MOVB(operand.U8(kind), k.kinds.Idx(l.n, 1)) }
 
 func (k kindList) putPromotions(l *lister) {
 	const four = kindPromoteKnight | (kindPromoteKnight+1)<<8 | (kindPromoteKnight+2)<<16 | kindPromoteQueen<<24
-	k.MOVL(operand.U32(four), k.kinds.Idx(l.n, 1))
+	k.asm.MOVL(operand.U32(four), k.kinds.Idx(l.n, 1))
 }
 
 // byteLists is a sink of two lists of bytes, the squares left and the squares
@@ -52,20 +52,20 @@ type byteLists struct {
 }
 
 func newByteLists(p *program) *byteLists {
-	b := &byteLists{kindList: newKindList(p), zmm: zmm{p}, froms: p.AllocLocal(listSize), tos: p.AllocLocal(listSize), squares: p.ZMM()}
+	b := &byteLists{kindList: newKindList(p), zmm: zmm{p}, froms: p.asm.AllocLocal(listSize), tos: p.asm.AllocLocal(listSize), squares: p.asm.ZMM()}
 	var words [8]uint64
 	for sq := range uint64(64) {
 		words[sq/8] |= (sq ^ 56) << (sq % 8 * 8)
 	}
-	p.VMOVDQU64(p.table("flippedSquares", words[:]...), b.squares)
+	p.asm.VMOVDQU64(p.table("flippedSquares", words[:]...), b.squares)
 	return b
 }
 
 func (b *byteLists) piece(l *lister, _ int, square, targets reg.GPVirtual) {
 	b.writeTargets(l, targets)
-	from := b.YMM()
-	b.VPBROADCASTB(square.As32(), from)
-	b.VMOVDQU8(from, b.froms.Idx(l.n, 1))
+	from := b.asm.YMM()
+	b.asm.VPBROADCASTB(square.As32(), from)
+	b.asm.VMOVDQU8(from, b.froms.Idx(l.n, 1))
 	l.bump(targets)
 }
 
@@ -73,18 +73,18 @@ func (b *byteLists) piece(l *lister, _ int, square, targets reg.GPVirtual) {
 // a loop whose end a processor cannot foresee. Source: Daniel Lemire,
 // "Decoding bitsets with AVX-512".
 func (b *byteLists) writeTargets(l *lister, targets reg.GPVirtual) reg.VecVirtual {
-	k := b.K()
-	b.KMOVQ(targets, k)
+	k := b.asm.K()
+	b.asm.KMOVQ(targets, k)
 	to := b.zmm.compress(b.squares, k)
-	b.VMOVDQU8(to.AsY(), b.tos.Idx(l.n, 1))
+	b.asm.VMOVDQU8(to.AsY(), b.tos.Idx(l.n, 1))
 	return to
 }
 
 func (b *byteLists) pawns(l *lister, _ int, targets reg.GPVirtual, by int) {
 	to := b.writeTargets(l, targets)
-	from := b.XMM()
-	b.VPADDB(b.bytes(flippedStep(by)), to.AsX(), from)
-	b.VMOVDQU8(from, b.froms.Idx(l.n, 1))
+	from := b.asm.XMM()
+	b.asm.VPADDB(b.bytes(flippedStep(by)), to.AsX(), from)
+	b.asm.VMOVDQU8(from, b.froms.Idx(l.n, 1))
 	l.bump(targets)
 }
 
@@ -102,34 +102,34 @@ func flippedStep(by int) int {
 
 func (b *byteLists) promotion(l *lister, to reg.GPVirtual, by int) {
 	b.putPromotions(l)
-	four := b.GP32()
-	b.IMUL3L(operand.U32(0x01010101), to.As32(), four)
-	b.MOVL(four, b.tos.Idx(l.n, 1))
-	b.ADDL(operand.U32(uint32(flippedStep(by))*0x01010101), four)
-	b.MOVL(four, b.froms.Idx(l.n, 1))
-	b.ADDQ(operand.I8(4), l.n)
+	four := b.asm.GP32()
+	b.asm.IMUL3L(operand.U32(0x01010101), to.As32(), four)
+	b.asm.MOVL(four, b.tos.Idx(l.n, 1))
+	b.asm.ADDL(operand.U32(uint32(flippedStep(by))*0x01010101), four)
+	b.asm.MOVL(four, b.froms.Idx(l.n, 1))
+	b.asm.ADDQ(operand.I8(4), l.n)
 }
 
 func (b *byteLists) capture(l *lister, from, to reg.GPVirtual) {
 	b.put(l, kindEnPassant)
-	b.MOVB(from.As8(), b.froms.Idx(l.n, 1))
-	b.MOVB(to.As8(), b.tos.Idx(l.n, 1))
-	b.INCQ(l.n)
+	b.asm.MOVB(from.As8(), b.froms.Idx(l.n, 1))
+	b.asm.MOVB(to.As8(), b.tos.Idx(l.n, 1))
+	b.asm.INCQ(l.n)
 }
 
 func (b *byteLists) castle(l *lister, kind int) {
 	b.put(l, kind)
-	b.MOVB(operand.U8(64), b.froms.Idx(l.n, 1))
-	b.MOVB(operand.U8(64), b.tos.Idx(l.n, 1))
-	b.INCQ(l.n)
+	b.asm.MOVB(operand.U8(64), b.froms.Idx(l.n, 1))
+	b.asm.MOVB(operand.U8(64), b.tos.Idx(l.n, 1))
+	b.asm.INCQ(l.n)
 }
 
 func (b *byteLists) end(l *lister) {
 	b.clear(l.n)
-	no := b.GP64()
-	b.MOVQ(operand.U64(0x4040404040404040), no)
-	b.MOVQ(no, b.froms.Idx(l.n, 1))
-	b.MOVQ(no, b.tos.Idx(l.n, 1))
+	no := b.asm.GP64()
+	b.asm.MOVQ(operand.U64(0x4040404040404040), no)
+	b.asm.MOVQ(no, b.froms.Idx(l.n, 1))
+	b.asm.MOVQ(no, b.tos.Idx(l.n, 1))
 }
 
 // wordList is a sink of one list of words, each the set of the two squares.
@@ -143,73 +143,73 @@ func (w wordList) at(l *lister) operand.Mem {
 }
 
 func (w wordList) piece(l *lister, _ int, square, targets reg.GPVirtual) {
-	from := w.GP64()
-	w.XORL(from.As32(), from.As32())
-	w.BTSQ(square, from)
-	w.BSWAPQ(targets)
-	w.each(l, targets, func(to reg.GPVirtual) { w.ORQ(from, to) })
+	from := w.asm.GP64()
+	w.asm.XORL(from.As32(), from.As32())
+	w.asm.BTSQ(square, from)
+	w.asm.BSWAPQ(targets)
+	w.each(l, targets, func(to reg.GPVirtual) { w.asm.ORQ(from, to) })
 }
 
 // each writes a word for each of the flipped targets, made by body from the
 // target alone.
 func (w wordList) each(l *lister, targets reg.GPVirtual, body func(to reg.GPVirtual)) {
 	loop, end := w.label("target"), w.label("targetEnd")
-	w.TESTQ(targets, targets)
-	w.JZ(operand.LabelRef(end))
-	w.Label(loop)
-	to := w.GP64()
-	w.BLSIQ(targets, to)
+	w.asm.TESTQ(targets, targets)
+	w.asm.JZ(operand.LabelRef(end))
+	w.asm.Label(loop)
+	to := w.asm.GP64()
+	w.asm.BLSIQ(targets, to)
 	body(to)
-	w.MOVQ(to, w.at(l))
-	w.INCQ(l.n)
-	w.BLSRQ(targets, targets)
-	w.JNZ(operand.LabelRef(loop))
-	w.Label(end)
+	w.asm.MOVQ(to, w.at(l))
+	w.asm.INCQ(l.n)
+	w.asm.BLSRQ(targets, targets)
+	w.asm.JNZ(operand.LabelRef(loop))
+	w.asm.Label(end)
 }
 
 func (w wordList) pawns(l *lister, _ int, targets reg.GPVirtual, by int) {
-	w.BSWAPQ(targets)
+	w.asm.BSWAPQ(targets)
 	w.each(l, targets, func(to reg.GPVirtual) {
 		from := w.load(to)
-		w.SHLQ(operand.U8(flippedStep(by)), from)
-		w.ORQ(from, to)
+		w.asm.SHLQ(operand.U8(flippedStep(by)), from)
+		w.asm.ORQ(from, to)
 	})
 }
 
 func (w wordList) promotion(l *lister, to reg.GPVirtual, by int) {
 	w.putPromotions(l)
-	both, from := w.GP64(), w.GP64()
-	w.XORL(both.As32(), both.As32())
-	w.BTSQ(to, both)
-	w.MOVQ(both, from)
-	w.SHLQ(operand.U8(flippedStep(by)), from)
-	w.ORQ(from, both)
+	both, from := w.asm.GP64(), w.asm.GP64()
+	w.asm.XORL(both.As32(), both.As32())
+	w.asm.BTSQ(to, both)
+	w.asm.MOVQ(both, from)
+	w.asm.SHLQ(operand.U8(flippedStep(by)), from)
+	w.asm.ORQ(from, both)
 	for i := range 4 {
-		w.MOVQ(both, w.at(l).Offset(8*i))
+		w.asm.MOVQ(both, w.at(l).Offset(8*i))
 	}
-	w.ADDQ(operand.I8(4), l.n)
+	w.asm.ADDQ(operand.I8(4), l.n)
 }
 
 func (w wordList) capture(l *lister, from, to reg.GPVirtual) {
 	w.put(l, kindEnPassant)
-	both := w.GP64()
-	w.XORL(both.As32(), both.As32())
-	w.BTSQ(from, both)
-	w.BTSQ(to, both)
-	w.MOVQ(both, w.at(l))
-	w.INCQ(l.n)
+	both := w.asm.GP64()
+	w.asm.XORL(both.As32(), both.As32())
+	w.asm.BTSQ(from, both)
+	w.asm.BTSQ(to, both)
+	w.asm.MOVQ(both, w.at(l))
+	w.asm.INCQ(l.n)
 }
 
 func (w wordList) castle(l *lister, kind int) {
 	w.put(l, kind)
-	w.MOVQ(operand.I32(0), w.at(l))
-	w.INCQ(l.n)
+	w.asm.MOVQ(operand.I32(0), w.at(l))
+	w.asm.INCQ(l.n)
 }
 
 func (w wordList) end(l *lister) {
 	w.clear(l.n)
 	for i := range 4 {
-		w.MOVQ(operand.I32(0), w.at(l).Offset(8*i))
+		w.asm.MOVQ(operand.I32(0), w.at(l).Offset(8*i))
 	}
 }
 
@@ -221,28 +221,28 @@ type stepList struct {
 
 // put writes a step and leaves room for the next.
 func (s stepList) put(mask, kind operand.Op) {
-	s.MOVQ(mask, operand.Mem{Base: s.at, Disp: stepMask})
-	s.MOVQ(kind, operand.Mem{Base: s.at, Disp: stepKind})
-	s.ADDQ(operand.I8(stepSize), s.at)
+	s.asm.MOVQ(mask, operand.Mem{Base: s.at, Disp: stepMask})
+	s.asm.MOVQ(kind, operand.Mem{Base: s.at, Disp: stepKind})
+	s.asm.ADDQ(operand.I8(stepSize), s.at)
 }
 
 func (s stepList) piece(l *lister, kind int, square, targets reg.GPVirtual) {
-	k := s.GP64()
-	s.MOVL(operand.U32(uint32(kind)), k.As32())
+	k := s.asm.GP64()
+	s.asm.MOVL(operand.U32(uint32(kind)), k.As32())
 	if other := map[int]int{kindBishop: frameH, kindRook: frameD}[kind]; other != 0 {
 		unflipped, set := s.load(square), s.load(l.frame.Offset(other))
-		s.XORQ(operand.I8(56), unflipped)
-		queen := s.GP64()
-		s.MOVL(operand.U32(kindQueen), queen.As32())
-		s.BTQ(unflipped, set)
-		s.CMOVQCS(queen, k)
+		s.asm.XORQ(operand.I8(56), unflipped)
+		queen := s.asm.GP64()
+		s.asm.MOVL(operand.U32(kindQueen), queen.As32())
+		s.asm.BTQ(unflipped, set)
+		s.asm.CMOVQCS(queen, k)
 	}
-	from := s.GP64()
-	s.XORL(from.As32(), from.As32())
-	s.BTSQ(square, from)
-	s.BSWAPQ(targets)
+	from := s.asm.GP64()
+	s.asm.XORL(from.As32(), from.As32())
+	s.asm.BTSQ(square, from)
+	s.asm.BSWAPQ(targets)
 	s.each(targets, func(to reg.GPVirtual) {
-		s.ORQ(from, to)
+		s.asm.ORQ(from, to)
 		s.put(to, k)
 	})
 }
@@ -250,23 +250,23 @@ func (s stepList) piece(l *lister, kind int, square, targets reg.GPVirtual) {
 // each emits body for each of the targets as a set of its own.
 func (s stepList) each(targets reg.GPVirtual, body func(to reg.GPVirtual)) {
 	loop, end := s.label("target"), s.label("targetEnd")
-	s.TESTQ(targets, targets)
-	s.JZ(operand.LabelRef(end))
-	s.Label(loop)
-	to := s.GP64()
-	s.BLSIQ(targets, to)
+	s.asm.TESTQ(targets, targets)
+	s.asm.JZ(operand.LabelRef(end))
+	s.asm.Label(loop)
+	to := s.asm.GP64()
+	s.asm.BLSIQ(targets, to)
 	body(to)
-	s.BLSRQ(targets, targets)
-	s.JNZ(operand.LabelRef(loop))
-	s.Label(end)
+	s.asm.BLSRQ(targets, targets)
+	s.asm.JNZ(operand.LabelRef(loop))
+	s.asm.Label(end)
 }
 
 func (s stepList) pawns(_ *lister, kind int, targets reg.GPVirtual, by int) {
-	s.BSWAPQ(targets)
+	s.asm.BSWAPQ(targets)
 	s.each(targets, func(to reg.GPVirtual) {
 		from := s.load(to)
-		s.SHLQ(operand.U8(flippedStep(by)), from)
-		s.ORQ(from, to)
+		s.asm.SHLQ(operand.U8(flippedStep(by)), from)
+		s.asm.ORQ(from, to)
 		s.put(to, operand.I32(kind))
 	})
 }
@@ -274,22 +274,22 @@ func (s stepList) pawns(_ *lister, kind int, targets reg.GPVirtual, by int) {
 func (s stepList) special(*lister) {}
 
 func (s stepList) promotion(_ *lister, to reg.GPVirtual, by int) {
-	both := s.GP64()
-	s.XORL(both.As32(), both.As32())
-	s.BTSQ(to, both)
+	both := s.asm.GP64()
+	s.asm.XORL(both.As32(), both.As32())
+	s.asm.BTSQ(to, both)
 	from := s.load(both)
-	s.SHLQ(operand.U8(flippedStep(by)), from)
-	s.ORQ(from, both)
+	s.asm.SHLQ(operand.U8(flippedStep(by)), from)
+	s.asm.ORQ(from, both)
 	for kind := kindPromoteKnight; kind <= kindPromoteQueen; kind++ {
 		s.put(both, operand.I32(kind))
 	}
 }
 
 func (s stepList) capture(_ *lister, from, to reg.GPVirtual) {
-	both := s.GP64()
-	s.XORL(both.As32(), both.As32())
-	s.BTSQ(from, both)
-	s.BTSQ(to, both)
+	both := s.asm.GP64()
+	s.asm.XORL(both.As32(), both.As32())
+	s.asm.BTSQ(from, both)
+	s.asm.BTSQ(to, both)
 	s.put(both, operand.I32(kindEnPassant))
 }
 

@@ -18,18 +18,18 @@ func avx512() *vector { return &vector{newProgram(), "AVX512", 64} }
 // register returns a new vector register.
 func (v *vector) register() reg.VecVirtual {
 	if v.bytes == 64 {
-		return v.ZMM()
+		return v.asm.ZMM()
 	}
-	return v.YMM()
+	return v.asm.YMM()
 }
 
 // zero returns a register of zeros.
 func (v *vector) zero() reg.VecVirtual {
 	r := v.register()
 	if v.bytes == 64 {
-		v.VPXORD(r, r, r)
+		v.asm.VPXORD(r, r, r)
 	} else {
-		v.VPXOR(r, r, r)
+		v.asm.VPXOR(r, r, r)
 	}
 	return r
 }
@@ -37,33 +37,33 @@ func (v *vector) zero() reg.VecVirtual {
 // move moves a whole register from or to memory of any alignment.
 func (v *vector) move(from, to operand.Op) {
 	if v.bytes == 64 {
-		v.VMOVDQU64(from, to)
+		v.asm.VMOVDQU64(from, to)
 	} else {
-		v.VMOVDQU(from, to)
+		v.asm.VMOVDQU(from, to)
 	}
 }
 
 // base returns the start of a slice argument.
 func (v *vector) base(name string) reg.Register {
-	return v.Load(v.Param(name).Base(), v.GP64())
+	return v.asm.Load(v.asm.Param(name).Base(), v.asm.GP64())
 }
 
 // length returns the length of a slice argument.
 func (v *vector) length(name string) reg.Register {
-	return v.Load(v.Param(name).Len(), v.GP64())
+	return v.asm.Load(v.asm.Param(name).Len(), v.asm.GP64())
 }
 
 // ends returns the byte offset just past the first n elements of each slice
 // argument, 1<<shift bytes an element, as registers, and the register that
 // counts from minus that offset up to zero.
 func (v *vector) ends(n reg.Register, shift uint8, names ...string) (ends []reg.Register, at reg.Register) {
-	v.SHLQ(operand.U8(shift), n)
+	v.asm.SHLQ(operand.U8(shift), n)
 	for _, name := range names {
 		end := v.base(name)
-		v.ADDQ(n, end)
+		v.asm.ADDQ(n, end)
 		ends = append(ends, end)
 	}
-	v.NEGQ(n)
+	v.asm.NEGQ(n)
 	return ends, n
 }
 
@@ -76,10 +76,10 @@ func at(base, index reg.Register, disp int) operand.Mem {
 // which it must do exactly.
 func (v *vector) countUp(counter reg.Register, step int, body func()) {
 	top := v.label("loop")
-	v.Label(top)
+	v.asm.Label(top)
 	body()
-	v.ADDQ(operand.U32(step), counter)
-	v.JNZ(operand.LabelRef(top))
+	v.asm.ADDQ(operand.U32(step), counter)
+	v.asm.JNZ(operand.LabelRef(top))
 }
 
 // tiles emits body for each size of tile in bytes, the larger first, as often
@@ -88,16 +88,16 @@ func (v *vector) countUp(counter reg.Register, step int, body func()) {
 func (v *vector) tiles(left reg.Register, sizes []int, on []reg.Register, body func(tile int)) {
 	for _, tile := range sizes {
 		top, done := v.label("tile"), v.label("done")
-		v.Label(top)
-		v.CMPQ(left, operand.U32(tile))
-		v.JL(operand.LabelRef(done))
+		v.asm.Label(top)
+		v.asm.CMPQ(left, operand.U32(tile))
+		v.asm.JL(operand.LabelRef(done))
 		body(tile)
 		for _, r := range on {
-			v.ADDQ(operand.U32(tile), r)
+			v.asm.ADDQ(operand.U32(tile), r)
 		}
-		v.SUBQ(operand.U32(tile), left)
-		v.JMP(operand.LabelRef(top))
-		v.Label(done)
+		v.asm.SUBQ(operand.U32(tile), left)
+		v.asm.JMP(operand.LabelRef(top))
+		v.asm.Label(done)
 	}
 }
 
@@ -114,27 +114,27 @@ func (v *vector) loaded(base reg.Register, tile int) []reg.VecVirtual {
 // limits returns the addresses of a slice of uint32 and of what follows it.
 func (v *vector) limits(name string) (from, to reg.Register) {
 	from, to = v.base(name), v.length(name)
-	v.LEAQ(operand.Mem{Base: from, Index: to, Scale: 4}, to)
+	v.asm.LEAQ(operand.Mem{Base: from, Index: to, Scale: 4}, to)
 	return from, to
 }
 
 // eachRow emits body for every uint32 between two addresses, which may be the same.
 func (v *vector) eachRow(from, to reg.Register, body func(row reg.Register)) {
-	at, row, top, done := v.GP64(), v.GP64(), v.label("row"), v.label("rows")
-	v.MOVQ(from, at)
-	v.CMPQ(at, to)
-	v.JE(operand.LabelRef(done))
-	v.Label(top)
-	v.MOVL(operand.Mem{Base: at}, row.As32())
+	at, row, top, done := v.asm.GP64(), v.asm.GP64(), v.label("row"), v.label("rows")
+	v.asm.MOVQ(from, at)
+	v.asm.CMPQ(at, to)
+	v.asm.JE(operand.LabelRef(done))
+	v.asm.Label(top)
+	v.asm.MOVL(operand.Mem{Base: at}, row.As32())
 	body(row)
-	v.ADDQ(operand.U8(4), at)
-	v.CMPQ(at, to)
-	v.JNE(operand.LabelRef(top))
-	v.Label(done)
+	v.asm.ADDQ(operand.U8(4), at)
+	v.asm.CMPQ(at, to)
+	v.asm.JNE(operand.LabelRef(top))
+	v.asm.Label(done)
 }
 
 // finish returns to Go, which expects the upper halves of registers clean.
 func (v *vector) finish() {
-	v.VZEROUPPER()
-	v.RET()
+	v.asm.VZEROUPPER()
+	v.asm.RET()
 }

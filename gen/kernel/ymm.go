@@ -28,64 +28,64 @@ func (v ymm) quad(w uint64) operand.Mem {
 
 // The operations return a new register.
 
-func (v ymm) and(a operand.Op, b reg.VecVirtual) reg.VecVirtual { return v.binary(v.VPAND, a, b) }
-func (v ymm) or(a operand.Op, b reg.VecVirtual) reg.VecVirtual  { return v.binary(v.VPOR, a, b) }
-func (v ymm) xor(a operand.Op, b reg.VecVirtual) reg.VecVirtual { return v.binary(v.VPXOR, a, b) }
+func (v ymm) and(a operand.Op, b reg.VecVirtual) reg.VecVirtual { return v.binary(v.asm.VPAND, a, b) }
+func (v ymm) or(a operand.Op, b reg.VecVirtual) reg.VecVirtual  { return v.binary(v.asm.VPOR, a, b) }
+func (v ymm) xor(a operand.Op, b reg.VecVirtual) reg.VecVirtual { return v.binary(v.asm.VPXOR, a, b) }
 func (v ymm) add(a operand.Op, b reg.VecVirtual) reg.VecVirtual {
-	return v.binary(func(a, b, r operand.Op) { v.VPADDQ(a, b, r) }, a, b)
+	return v.binary(func(a, b, r operand.Op) { v.asm.VPADDQ(a, b, r) }, a, b)
 }
 
 // andNot returns a without the squares of b.
 func (v ymm) andNot(a operand.Op, b reg.VecVirtual) reg.VecVirtual {
-	return v.binary(v.VPANDN, a, b)
+	return v.binary(v.asm.VPANDN, a, b)
 }
 
 func (v ymm) binary(op func(a, b, r operand.Op), a operand.Op, b reg.VecVirtual) reg.VecVirtual {
-	r := v.YMM()
+	r := v.asm.YMM()
 	op(a, b, r)
 	return r
 }
 
 // shift returns a shifted up, or down if by is negative.
 func (v ymm) shift(a reg.VecVirtual, by int) reg.VecVirtual {
-	r := v.YMM()
+	r := v.asm.YMM()
 	if by > 0 {
-		v.VPSLLQ(operand.U8(by), a, r)
+		v.asm.VPSLLQ(operand.U8(by), a, r)
 	} else {
-		v.VPSRLQ(operand.U8(-by), a, r)
+		v.asm.VPSRLQ(operand.U8(-by), a, r)
 	}
 	return r
 }
 
 // get returns the vector at m.
 func (v ymm) get(m operand.Mem) reg.VecVirtual {
-	r := v.YMM()
-	v.VMOVDQU(m, r)
+	r := v.asm.YMM()
+	v.asm.VMOVDQU(m, r)
 	return r
 }
 
 // broadcast returns the word at m in every lane.
 func (v ymm) broadcast(m operand.Mem) reg.VecVirtual {
-	r := v.YMM()
-	v.VPBROADCASTQ(m, r)
+	r := v.asm.YMM()
+	v.asm.VPBROADCASTQ(m, r)
 	return r
 }
 
 func (v ymm) zero() reg.VecVirtual {
-	r := v.YMM()
-	v.VPXOR(r, r, r)
+	r := v.asm.YMM()
+	v.asm.VPXOR(r, r, r)
 	return r
 }
 
 // empty returns the lanes, as all ones, in which a holds no square.
 func (v ymm) empty(a reg.VecVirtual) reg.VecVirtual {
-	zero, r := v.zero(), v.YMM()
-	v.VPCMPEQQ(zero, a, r)
+	zero, r := v.zero(), v.asm.YMM()
+	v.asm.VPCMPEQQ(zero, a, r)
 	return r
 }
 
 // skipUnless jumps to label if no lane of a holds a square.
 func (v ymm) skipUnless(a reg.VecVirtual, label string) {
-	v.VPTEST(a, a)
-	v.JZ(operand.LabelRef(label))
+	v.asm.VPTEST(a, a)
+	v.asm.JZ(operand.LabelRef(label))
 }

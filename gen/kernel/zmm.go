@@ -22,9 +22,9 @@ const (
 func (v zmm) ternary(table int, a, b reg.VecVirtual, c operand.Op) reg.VecVirtual {
 	imm := operand.U8(table & 0xff)
 	if _, ok := c.(operand.Mem); ok {
-		v.VPTERNLOGQ_BCST(imm, c, b, a)
+		v.asm.VPTERNLOGQ_BCST(imm, c, b, a)
 	} else {
-		v.VPTERNLOGQ(imm, c, b, a)
+		v.asm.VPTERNLOGQ(imm, c, b, a)
 	}
 	return a
 }
@@ -32,28 +32,28 @@ func (v zmm) ternary(table int, a, b reg.VecVirtual, c operand.Op) reg.VecVirtua
 // The three-operand operations return a new register.
 
 func (v zmm) and(a operand.Op, b reg.VecVirtual) reg.VecVirtual {
-	return v.binary(v.VPANDQ, v.VPANDQ_BCST, a, b)
+	return v.binary(v.asm.VPANDQ, v.asm.VPANDQ_BCST, a, b)
 }
 
 func (v zmm) or(a operand.Op, b reg.VecVirtual) reg.VecVirtual {
-	return v.binary(v.VPORQ, v.VPORQ_BCST, a, b)
+	return v.binary(v.asm.VPORQ, v.asm.VPORQ_BCST, a, b)
 }
 
 func (v zmm) xor(a operand.Op, b reg.VecVirtual) reg.VecVirtual {
-	return v.binary(v.VPXORQ, v.VPXORQ_BCST, a, b)
+	return v.binary(v.asm.VPXORQ, v.asm.VPXORQ_BCST, a, b)
 }
 
 // andNot returns a without the squares of b.
 func (v zmm) andNot(a operand.Op, b reg.VecVirtual) reg.VecVirtual {
-	return v.binary(v.VPANDNQ, v.VPANDNQ_BCST, a, b)
+	return v.binary(v.asm.VPANDNQ, v.asm.VPANDNQ_BCST, a, b)
 }
 
 func (v zmm) add(a operand.Op, b reg.VecVirtual) reg.VecVirtual {
-	return v.binary(v.VPADDQ, v.VPADDQ_BCST, a, b)
+	return v.binary(v.asm.VPADDQ, v.asm.VPADDQ_BCST, a, b)
 }
 
 func (v zmm) binary(full, broadcast func(...operand.Op), a operand.Op, b reg.VecVirtual) reg.VecVirtual {
-	r := v.ZMM()
+	r := v.asm.ZMM()
 	if _, ok := a.(operand.Mem); ok {
 		broadcast(a, b, r)
 	} else {
@@ -64,42 +64,42 @@ func (v zmm) binary(full, broadcast func(...operand.Op), a operand.Op, b reg.Vec
 
 // shift returns a shifted up, or down if by is negative.
 func (v zmm) shift(a reg.VecVirtual, by int) reg.VecVirtual {
-	r := v.ZMM()
+	r := v.asm.ZMM()
 	if by > 0 {
-		v.VPSLLQ(operand.U8(by), a, r)
+		v.asm.VPSLLQ(operand.U8(by), a, r)
 	} else {
-		v.VPSRLQ(operand.U8(-by), a, r)
+		v.asm.VPSRLQ(operand.U8(-by), a, r)
 	}
 	return r
 }
 
 // broadcast returns m in every lane.
 func (v zmm) broadcast(m operand.Mem) reg.VecVirtual {
-	r := v.ZMM()
-	v.VPBROADCASTQ(m, r)
+	r := v.asm.ZMM()
+	v.asm.VPBROADCASTQ(m, r)
 	return r
 }
 
 // copied returns a copy of a.
 func (v zmm) copied(a reg.VecVirtual) reg.VecVirtual {
-	r := v.ZMM()
-	v.VMOVDQA64(a, r)
+	r := v.asm.ZMM()
+	v.asm.VMOVDQA64(a, r)
 	return r
 }
 
 func (v zmm) zero() reg.VecVirtual {
-	r := v.ZMM()
-	v.VPXORQ(r, r, r)
+	r := v.asm.ZMM()
+	v.asm.VPXORQ(r, r, r)
 	return r
 }
 
 // meets returns the lanes in which a and b share a square.
 func (v zmm) meets(a operand.Op, b reg.VecVirtual) reg.OpmaskVirtual {
-	k := v.K()
+	k := v.asm.K()
 	if _, ok := a.(operand.Mem); ok {
-		v.VPTESTMQ_BCST(a, b, k)
+		v.asm.VPTESTMQ_BCST(a, b, k)
 	} else {
-		v.VPTESTMQ(a, b, k)
+		v.asm.VPTESTMQ(a, b, k)
 	}
 	return k
 }
@@ -107,23 +107,23 @@ func (v zmm) meets(a operand.Op, b reg.VecVirtual) reg.OpmaskVirtual {
 // skipUnless jumps to label if no lane of a holds a square.
 func (v zmm) skipUnless(a reg.VecVirtual, label string) {
 	k := v.meets(a, a)
-	v.KORTESTB(k, k)
-	v.JZ(operand.LabelRef(label))
+	v.asm.KORTESTB(k, k)
+	v.asm.JZ(operand.LabelRef(label))
 }
 
 // tally adds the number of squares of a to the counts in n.
 func (v zmm) tally(a, n reg.VecVirtual) {
-	c := v.ZMM()
-	v.VPOPCNTQ(a, c)
-	v.VPADDQ(c, n, n)
+	c := v.asm.ZMM()
+	v.asm.VPOPCNTQ(a, c)
+	v.asm.VPADDQ(c, n, n)
 }
 
 // affine multiplies by a bit matrix: bit i of each result byte is the parity
 // of byte 7-i of matrix and the byte of bytes. Source: Intel SDM,
 // GF2P8AFFINEQB, which avo does not know.
 func (v zmm) affine(matrix, bytes operand.Op) reg.VecVirtual {
-	r := v.ZMM()
-	v.Instruction(&ir.Instruction{
+	r := v.asm.ZMM()
+	v.asm.Instruction(&ir.Instruction{
 		Opcode:   "VGF2P8AFFINEQB",
 		Operands: []operand.Op{operand.U8(0), matrix, bytes, r},
 		Inputs:   []operand.Op{matrix, bytes},
@@ -135,8 +135,8 @@ func (v zmm) affine(matrix, bytes operand.Op) reg.VecVirtual {
 
 // compress returns the bytes of a that k selects, moved together, and zeros.
 func (v zmm) compress(a reg.VecVirtual, k reg.OpmaskVirtual) reg.VecVirtual {
-	r := v.ZMM()
-	v.Instruction(&ir.Instruction{
+	r := v.asm.ZMM()
+	v.asm.Instruction(&ir.Instruction{
 		Opcode:   "VPCOMPRESSB",
 		Suffixes: []string{"Z"},
 		Operands: []operand.Op{a, k, r},
