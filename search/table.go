@@ -42,8 +42,8 @@ type cluster [clusterSize]slot
 // slot is one entry. The bits of data from the lowest: move 16, score 16, evaluation 16,
 // depth 8, bound 2 (0 for an empty slot), on-pv 1, generation 5.
 type slot struct {
-	check atomic.Uint64 // key ^ data
-	data  atomic.Uint64
+	check word // key ^ data
+	data  word
 }
 
 const (

@@ -84,8 +84,8 @@ func (l *wasmLayers) products(side, x, length int) {
 }
 
 // first adds the products times their weights up, leaving blocks of four out that
-// are all zero. A block meets four neurons at a time: sums[2k] and sums[2k+1] hold
-// two lanes for each of two of them.
+// are all zero. A block meets two neurons at a time, both as words: each sum holds
+// two lanes for each of two neurons.
 func (l *wasmLayers) first(x, first, length int) {
 	// at: the end of x
 	l.get(length)
@@ -104,13 +104,14 @@ func (l *wasmLayers) first(x, first, length int) {
 		l.op(opBranchIf, 0)
 		l.get(l.block)
 		l.simd(splatI32)
+		l.simd(widenLowI8)
 		l.op(opLocalSet, l.x)
 		for k, sum := range l.sums {
 			l.op(opLocalGet, sum)
 			l.op(opLocalGet, l.x)
-			l.load(k/2*vectorBytes, first)
-			l.simd(mulLowI8 + k%2)
-			l.simd(addPairsI16)
+			l.get(first)
+			l.simd(vectorLoadI8, naturalAlignI8, k*vectorBytes/2)
+			l.simd(dotI16)
 			l.simd(addI32)
 			l.op(opLocalSet, sum)
 		}

@@ -48,16 +48,15 @@ const (
 	splatI32        = 17
 	extractLaneI32  = 27
 	narrowU8        = 102 // from words, saturated to 0…255
-	addPairsI16     = 126 // to longs
 	q15MulI16       = 130 // the product above bit 15, rounded
 	narrowI16       = 133 // from longs, saturated
+	widenLowI8      = 135 // the lower eight bytes, to words
 	shlI16          = 139
 	addI16          = 142
 	subI16          = 145
 	mulI16          = 149
 	minI16          = 150
 	maxI16          = 152
-	mulLowI8        = 156 // of the lower eight bytes, to words; 157 of the upper
 	shrI32          = 172
 	addI32          = 174
 	dotI16          = 186
