@@ -1,4 +1,4 @@
-//go:build !tabula_page || js || wasip1
+//go:build !js && (!tabula_page || wasip1)
 
 package app
 

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const [page, engine, site] = process.argv.slice(2);
 if (!site) {
@@ -55,12 +55,23 @@ const service = readFileSync(join(here, "service.js"), "utf8")
 	.replace('"VERSION"', JSON.stringify(hash.digest("hex").slice(0, 16))).replace('["FILES"]', JSON.stringify(names));
 writeFileSync(join(site, "service.js"), service);
 
-let [raw, packed] = [0, 0];
+// Hosts that look for NAME.br and NAME.gz send these to browsers that take them.
+let [raw, zipped, smallest] = [0, 0, 0];
+const row = (...cells) => console.log(cells.map((cell) => String(cell).padStart(9)).join(" "));
+row("raw", "gzip", "brotli");
 for (const file of below(site)) {
 	const bytes = readFileSync(file);
-	const zip = gzipSync(bytes, { level: 9 }).length;
+	const zip = gzipSync(bytes, { level: 9 });
+	const brotli = brotliCompressSync(bytes, { params: {
+		[constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+	} });
+	if (brotli.length < 0.9 * bytes.length) { // not pictures, which are packed already
+		writeFileSync(`${file}.gz`, zip);
+		writeFileSync(`${file}.br`, brotli);
+	}
 	raw += bytes.length;
-	packed += zip;
-	console.log(`${String(bytes.length).padStart(9)} ${String(zip).padStart(9)}  ${relative(site, file)}`);
+	zipped += zip.length;
+	smallest += brotli.length;
+	row(bytes.length, zip.length, brotli.length, ` ${relative(site, file)}`);
 }
-console.log(`${String(raw).padStart(9)} ${String(packed).padStart(9)}  bytes in all, raw and by gzip -9`);
+row(raw, zipped, smallest, " bytes in all");
