@@ -38,6 +38,20 @@ func webProgram(t *testing.T, command, pkg string) string {
 	return filepath.Join(dir, "tabula.mjs")
 }
 
+// TestWebAssemblyLinksNoCommandLine keeps the library of command lines out of the engine that pages load: its templates
+// make the linker keep every exported method, a third more to load.
+func TestWebAssemblyLinksNoCommandLine(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", ".")
+	cmd.Dir, cmd.Env = moduleRoot, append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=-tags=tabula_page")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(out), "urfave/cli") || strings.Contains(string(out), "text/template") {
+		t.Errorf("linked:\n%s", out)
+	}
+}
+
 // node returns the command that runs a script.
 func node(t *testing.T, script, eval string, args ...string) *exec.Cmd {
 	t.Helper()
