@@ -237,6 +237,7 @@ test("games are told apart in files that keep few rules", async () => {
 	for (const [name, text, want] of cases) {
 		assert.deepEqual(await list(text), want, name);
 		await reader.mode.locator(".games .game").last().click();
+		await reader.mode.locator(".games .game").first().waitFor({ state: "hidden" }); // the game is there
 		await page.waitForFunction(() => !document.querySelector(".mode:not([hidden]) .import .error:not([hidden])"));
 	}
 	await reader.close();
