@@ -10,6 +10,7 @@ require (
 	github.com/klauspost/compress v1.20.3 // PGN files packed by zstd, in the program with the page
 	github.com/klauspost/cpuid/v2 v2.4.2 // which instructions the processor has
 	github.com/mmcloughlin/avo v0.6.0 // gen: writes amd64 assembly
+	github.com/modelcontextprotocol/go-sdk v1.8.0 // protocol of tabula mcp
 	github.com/nats-io/jwt/v2 v2.8.2 // farm: credentials of a NATS cluster
 	github.com/nats-io/nats-server/v2 v2.15.2 // farm: the hub, in the process
 	github.com/nats-io/nats.go v1.55.0 // farm: the connection to a hub or cluster
@@ -22,8 +23,6 @@ require (
 	gonum.org/v1/plot v0.17.0 // learning curves and charts as SVG
 	pgregory.net/rapid v1.3.0 // tests: properties on random values
 )
-
-require github.com/modelcontextprotocol/go-sdk v1.8.0 // protocol of tabula mcp
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect

@@ -37,7 +37,8 @@ why a move is illegal, analysis, review of games, endgame tables and openings.`,
 			}
 			defer engine.Close()
 			engine.SetTables(tables)
-			err = mcp.Run(ctx, mcp.Settings{Version: command.Version, Engine: engine, Tables: tables}, io.NopCloser(p.in), writeCloser{p.out})
+			s := mcp.Settings{Version: command.Version, Engine: engine, Tables: tables, Probe: wholeTables()}
+			err = mcp.Run(ctx, s, io.NopCloser(p.in), writeCloser{p.out})
 			if errors.Is(err, io.EOF) {
 				return nil
 			}

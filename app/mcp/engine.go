@@ -15,9 +15,6 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// tables returns what a search may use of the endgame tables.
-func (s *server) tables() search.Tables { return search.Tables{Men: syzygy.MaxMen, Depth: 1} }
-
 type analyseIn struct {
 	named
 	Nodes uint64 `json:"nodes,omitempty" jsonschema:"positions to search, 1000 to 20000000; more is better and slower (default 500000)"`
@@ -54,7 +51,7 @@ func (s *server) analyse(ctx context.Context, in analyseIn) (out analyseOut, err
 	}
 	latest := make([]search.Info, in.Lines)
 	err = s.use(ctx, func() {
-		s.Engine.Search(p.Clone(), search.Limits{Nodes: in.Nodes}, search.Options{MultiPV: in.Lines, Tables: s.tables()}, func(i search.Info) {
+		s.Engine.Search(p.Clone(), search.Limits{Nodes: in.Nodes}, search.Options{MultiPV: in.Lines, Tables: s.Probe}, func(i search.Info) {
 			if i.Bound == search.Exact && i.MultiPV >= 1 && i.MultiPV <= in.Lines {
 				latest[i.MultiPV-1] = i
 				latest[i.MultiPV-1].PV = append([]chess.Move(nil), i.PV...)
@@ -169,7 +166,7 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 	var report *review.Report
 	used := s.use(ctx, func() {
 		s.Engine.Clear()
-		report, err = review.Game(ctx, s.Engine, game, review.Options{Limits: review.Limits{Nodes: in.Nodes}, Tables: s.tables()}, func(review.Progress) {})
+		report, err = review.Game(ctx, s.Engine, game, review.Options{Limits: review.Limits{Nodes: in.Nodes}, Tables: s.Probe}, func(review.Progress) {})
 	})
 	if err := errors.Join(err, used); err != nil {
 		return out, err

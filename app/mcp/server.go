@@ -29,6 +29,7 @@ type Settings struct {
 	Version string
 	Engine  *search.Engine // searches and reviews, one at a time; it has one thread
 	Tables  *syzygy.Tables // endgame tables
+	Probe   search.Tables  // what searches use of them
 }
 
 // server is a run of the command.
@@ -86,11 +87,7 @@ type position struct {
 
 // describe returns what an answer says of a position.
 func describe(name string, p *chess.Position) position {
-	turn := "white"
-	if p.SideToMove() == chess.Black {
-		turn = "black"
-	}
-	return position{name, p.FEN(), p.ASCII(), turn, p.InCheck(), p.Outcome().String()}
+	return position{name, p.FEN(), p.ASCII(), p.SideToMove().String(), p.InCheck(), p.Outcome().String()}
 }
 
 // keep remembers a position under a new name.
