@@ -52,11 +52,11 @@ func NewEngine(hashMiB int) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.ready()
 	e := &Engine{table: t, network: nnue.Embedded(), params: DefaultParams(), wake: make(chan struct{}, 1), budget: math.MaxUint64}
 	e.setWatch(wallWatch{})
 	e.clock.up, e.clock.nodes = e.Stop, e.nodes
 	e.workers = []*worker{newWorker(e, 0)}
+	t.ready() // its pages have been touched while the network was read
 	return e, nil
 }
 

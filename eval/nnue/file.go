@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"unsafe"
 
 	"github.com/tabula-chess/tabula/internal/files"
 )
@@ -108,7 +109,10 @@ func decode(data []byte) (*Network, error) {
 	if want := size + weightBytes(&shape, of); int64(len(rest)) != want {
 		return nil, fmt.Errorf("length: %d bytes after the header, the shape asks for %d", len(rest), want)
 	}
-	sum := sha256.Sum256(data[hashed:])
+	sums := make(chan Hash, 1) // beside the decoding: an engine's start waits for both
+	go func() { sums <- sha256.Sum256(data[hashed:]) }()
+	weights := decodeWeights(&shape, of, rest[size:])
+	sum := <-sums
 	if !bytes.Equal(sum[:], data[len(magic)+4:hashed]) {
 		return nil, fmt.Errorf("hash: content does not match, the file is damaged")
 	}
@@ -116,7 +120,7 @@ func decode(data []byte) (*Network, error) {
 	if err := json.Unmarshal(rest[:size], &p); err != nil {
 		return nil, fmt.Errorf("provenance: %w", err)
 	}
-	n, err := newNetwork(shape, decodeWeights(&shape, of, rest[size:]), p, rest[:size])
+	n, err := newNetwork(shape, weights, p, rest[:size])
 	if err != nil {
 		return nil, err
 	}
@@ -188,10 +192,14 @@ func decodeShape(of uint32, data []byte) (s Shape, rest []byte, err error) {
 // takeWords does for words what take does, in less time, into aligned memory.
 func takeWords(data *[]byte, n int) []int16 {
 	v, from := aligned(n), (*data)[:2*n]
+	*data = (*data)[2*n:]
+	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 2*n), from)
+		return v
+	}
 	for i := range v {
 		v[i] = int16(binary.LittleEndian.Uint16(from[2*i:]))
 	}
-	*data = (*data)[2*n:]
 	return v
 }
 

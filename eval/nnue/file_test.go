@@ -225,3 +225,28 @@ func TestLargest(t *testing.T) {
 		t.Errorf("up to %d bytes are read, want at most %d", largest(), most)
 	}
 }
+
+// TestLargeBiases demands that a bias is refused exactly where it and the weights of
+// all pieces could overflow, bytes or not.
+func TestLargeBiases(t *testing.T) {
+	shape := Shape{Width: 32, Outputs: 1, Scale: 400}
+	for _, tt := range []struct {
+		weight, bias int16
+		fits         bool
+	}{
+		{0, 32767, true}, {0, -32767, true},
+		{100, 32767 - 3200, true}, {100, 32767 - 3199, false}, {-100, -(32767 - 3199), false},
+		{-128, 32767 - 4096, true}, {-128, 32767 - 4095, false},
+		{300, 32767 - 9600, true}, {300, 32767 - 9599, false},
+	} {
+		w := Weights{
+			Features: make([]int16, shape.Features()*shape.Width), Biases: make([]int16, shape.Width),
+			Outputs: make([]int16, 2*shape.Width), OutputBiases: make([]int32, 1),
+		}
+		w.Features[7*shape.Width+5], w.Biases[5] = tt.weight, tt.bias
+		_, err := New(shape, w, Provenance{})
+		if fits := err == nil; fits != tt.fits || err != nil && !strings.Contains(err.Error(), "neuron 5") {
+			t.Errorf("weight %d, bias %d: error %v, want one of neuron 5: %v", tt.weight, tt.bias, err, !tt.fits)
+		}
+	}
+}

@@ -221,20 +221,10 @@ const (
 
 // checkRange proves that no kernel can overflow.
 func (n *Network) checkRange() error {
-	width := n.shape.Width
-	least, most := make([]int16, width), make([]int16, width)
-	for row := n.features; len(row) > 0; row = row[width:] {
-		for i, weight := range row[:width] {
-			least[i], most[i] = min(least[i], weight), max(most[i], weight)
-		}
+	if err := n.checkAccumulators(); err != nil {
+		return err
 	}
-	for i, bias := range n.biases {
-		largest := max(-int(least[i]), int(most[i]))
-		if abs(int(bias))+maxPieces*largest > 32767 {
-			return fmt.Errorf("neuron %d: bias %d and weights up to %d could overflow int16", i, bias, largest)
-		}
-	}
-	highest := maxBias
+	width, highest := n.shape.Width, maxBias
 	if n.shape.Layered {
 		highest = maxLastBias
 	}
@@ -254,6 +244,32 @@ func (n *Network) checkRange() error {
 		}
 		if sum > maxOutputSum {
 			return fmt.Errorf("output %d: weights add up to %d, beyond %d: the sum could overflow int32", b, sum, maxOutputSum)
+		}
+	}
+	return nil
+}
+
+// checkAccumulators proves that no sum of a bias and the weights of all pieces can
+// overflow. It looks at the weights only where their being bytes does not settle it.
+func (n *Network) checkAccumulators() error {
+	bias := 0
+	for _, b := range n.biases {
+		bias = max(bias, abs(int(b)))
+	}
+	if n.narrow != nil && bias+maxPieces*128 <= 32767 {
+		return nil
+	}
+	width := n.shape.Width
+	least, most := make([]int16, width), make([]int16, width)
+	for row := n.features; len(row) > 0; row = row[width:] {
+		for i, weight := range row[:width] {
+			least[i], most[i] = min(least[i], weight), max(most[i], weight)
+		}
+	}
+	for i, bias := range n.biases {
+		largest := max(-int(least[i]), int(most[i]))
+		if abs(int(bias))+maxPieces*largest > 32767 {
+			return fmt.Errorf("neuron %d: bias %d and weights up to %d could overflow int16", i, bias, largest)
 		}
 	}
 	return nil
