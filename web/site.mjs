@@ -6,10 +6,11 @@
 // Beside each file it leaves what it is by brotli and gzip, and it says what all weighs.
 
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
+import { below, pack } from "./brotli.mjs";
 
 const [page, engine, site] = process.argv.slice(2);
 if (!site) {
@@ -20,7 +21,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 
 rmSync(site, { recursive: true, force: true });
 mkdirSync(join(site, "engine"), { recursive: true });
-cpSync(page, site, { recursive: true });
+cpSync(page, site, { recursive: true, filter: (name) => !name.endsWith(".br") });
 for (const name of readdirSync(engine)) {
 	if (name !== "tabula.mjs") { // what runs it under Node
 		cpSync(join(engine, name), join(site, "engine", name));
@@ -36,14 +37,6 @@ if (marked === text) {
 	process.exit(1);
 }
 writeFileSync(index, marked);
-
-/** Returns the files below a folder, in order. */
-function below(dir) {
-	return readdirSync(dir).sort().flatMap((name) => {
-		const path = join(dir, name);
-		return statSync(path).isDirectory() ? below(path) : [path];
-	});
-}
 
 const files = below(site);
 const hash = createHash("sha256");
@@ -62,16 +55,13 @@ row("raw", "gzip", "brotli");
 for (const file of below(site)) {
 	const bytes = readFileSync(file);
 	const zip = gzipSync(bytes, { level: 9 });
-	const brotli = brotliCompressSync(bytes, { params: {
-		[constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-	} });
-	if (brotli.length < 0.9 * bytes.length) { // not pictures, which are packed already
+	const brotli = pack(file);
+	if (brotli < bytes.length) {
 		writeFileSync(`${file}.gz`, zip);
-		writeFileSync(`${file}.br`, brotli);
 	}
 	raw += bytes.length;
-	zipped += zip.length;
-	smallest += brotli.length;
-	row(bytes.length, zip.length, brotli.length, ` ${relative(site, file)}`);
+	zipped += Math.min(zip.length, bytes.length);
+	smallest += brotli;
+	row(bytes.length, zip.length, brotli, ` ${relative(site, file)}`);
 }
 row(raw, zipped, smallest, " bytes in all");

@@ -8,29 +8,37 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
 
 // file is a file of the page.
 type file struct {
-	data, packed []byte // packed by gzip; nil where it is no text
-	tag          string
+	data   []byte
+	packed []packed // what it may travel as instead, the best first
+	tag    string
 }
 
-// newPage serves the page's files, texts compressed. Browsers ask each time whether a file
+// packed is what a file is by an encoding of HTTP.
+type packed struct {
+	encoding string
+	data     []byte
+}
+
+// newPage serves the page's files, packed for clients that take it. Browsers ask each time whether a file
 // is still the same, but for those whose name changes with what is in them.
 func newPage(files fs.FS) http.Handler {
 	all := map[string]file{}
 	_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error { // they are in the program
 		if err == nil && !entry.IsDir() {
 			var data []byte
-			if data, err = fs.ReadFile(files, name); err == nil {
-				all[name] = newFile(name, data)
+			if data, err = fs.ReadFile(files, name); err == nil && path.Ext(name) != ".br" {
+				brotli, _ := fs.ReadFile(files, name+".br") // web/brotli.mjs wrote it, where it is smaller
+				all[name] = newFile(data, brotli)
 			}
 		}
 		return err
@@ -51,9 +59,13 @@ func newPage(files fs.FS) http.Handler {
 		data, tag := f.data, f.tag
 		if f.packed != nil {
 			h.Set("Vary", "Accept-Encoding")
-			if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-				h.Set("Content-Encoding", "gzip")
-				data, tag = f.packed, tag+"-gzip"
+		}
+		accepted := strings.FieldsFunc(r.Header.Get("Accept-Encoding"), func(c rune) bool { return c == ',' || c == ' ' })
+		for _, p := range f.packed {
+			if slices.Contains(accepted, p.encoding) {
+				h.Set("Content-Encoding", p.encoding)
+				data, tag = p.data, tag+"-"+p.encoding
+				break
 			}
 		}
 		h.Set("ETag", `"`+tag+`"`)
@@ -61,17 +73,17 @@ func newPage(files fs.FS) http.Handler {
 	})
 }
 
-// newFile returns a file as it is served.
-func newFile(name string, data []byte) file {
+// newFile returns a file as it is served; brotli is what brotli makes of it, empty for
+// files that it makes no smaller, which gzip does not either.
+func newFile(data, brotli []byte) file {
 	sum := sha256.Sum256(data)
 	f := file{data: data, tag: hex.EncodeToString(sum[:12])}
-	if kind := kinds()[path.Ext(name)]; strings.HasPrefix(kind, "text/") || kind == "image/svg+xml" || strings.HasPrefix(kind, "application/manifest") {
-		var packed bytes.Buffer
-		w := gzip.NewWriter(&packed)
-		_, err := w.Write(data)
-		if errors.Join(err, w.Close()) == nil {
-			f.packed = packed.Bytes()
-		}
+	if len(brotli) > 0 {
+		var zipped bytes.Buffer
+		w := gzip.NewWriter(&zipped)
+		_, _ = w.Write(data) // into memory
+		_ = w.Close()
+		f.packed = []packed{{"br", brotli}, {"gzip", zipped.Bytes()}}
 	}
 	return f
 }

@@ -71,22 +71,27 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Texts travel by gzip to browsers that take it.
+// Files travel packed to browsers that take it: by brotli, which was made with the page, or
+// else by gzip.
 func TestPageCompressed(t *testing.T) {
 	text := strings.Repeat("text ", 1000)
-	page := newPage(fstest.MapFS{"assets/a-1.js": {Data: []byte(text)}, "tabula.wasm": {Data: []byte(text)}})
-	for _, tt := range []struct {
-		path, accept, encoding string
-	}{
-		{"/assets/a-1.js", "gzip, deflate, br", "gzip"},
+	page := newPage(fstest.MapFS{
+		"assets/a-1.js": {Data: []byte(text)}, "assets/a-1.js.br": {Data: []byte("brotli")}, "icon.png": {Data: []byte(text)},
+	})
+	for _, tt := range []struct{ path, accept, encoding string }{
+		{"/assets/a-1.js", "gzip, deflate, br", "br"},
+		{"/assets/a-1.js", "gzip, deflate", "gzip"},
 		{"/assets/a-1.js", "", ""},
-		{"/tabula.wasm", "gzip", ""},
+		{"/icon.png", "gzip, br", ""},
 	} {
 		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", tt.path, nil)
 		r.Header.Set("Accept-Encoding", tt.accept)
 		page.ServeHTTP(w, r)
-		body := io.Reader(w.Body)
-		if tt.encoding == "gzip" {
+		body, want := io.Reader(w.Body), text
+		switch tt.encoding {
+		case "br":
+			want = "brotli"
+		case "gzip":
 			if w.Body.Len() > len(text)/10 {
 				t.Errorf("%s: %d bytes of %d", tt.path, w.Body.Len(), len(text))
 			}
@@ -96,7 +101,7 @@ func TestPageCompressed(t *testing.T) {
 			}
 		}
 		got, err := io.ReadAll(body)
-		if h := w.Header().Get("Content-Encoding"); h != tt.encoding || string(got) != text || err != nil {
+		if h := w.Header().Get("Content-Encoding"); h != tt.encoding || string(got) != want || err != nil {
 			t.Errorf("%s, accepting %q: encoding %q, %d bytes, %v", tt.path, tt.accept, h, len(got), err)
 		}
 	}

@@ -4,7 +4,6 @@ package serve
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +31,7 @@ const leastToken = 16
 type settings struct {
 	listen   string
 	token    string
-	cert     *tls.Certificate // nil: without TLS
+	cert     *certificate // nil: without TLS
 	hosts    []string
 	sessions int
 	times    times
@@ -135,10 +134,10 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 		return nil, fmt.Errorf("--listen %s reaches beyond this machine and needs --token or %s", s.listen, tokenVariable)
 	}
 	if cert, key := cmd.String("cert"), cmd.String("key"); cert != "" || key != "" {
-		if s.cert, err = readCertificate(cert, key); err != nil {
+		if s.cert, err = newCertificate(cert, key); err != nil {
 			return nil, err
 		}
-		s.hosts = append(s.hosts, namesOf(s.cert)...)
+		s.hosts = append(s.hosts, namesOf(s.cert.pair)...)
 	}
 	return s, nil
 }

@@ -48,7 +48,7 @@ type server struct {
 	board    *session.Board
 	guard    *guard
 	times    times
-	cert     *tls.Certificate // nil: without TLS
+	cert     *certificate // nil: without TLS
 	listener net.Listener
 	sessions chan struct{} // a token for each that is under way
 	page     http.Handler
@@ -128,7 +128,7 @@ func (s *server) run(ctx context.Context) error {
 			failed <- h.Serve(s.listener)
 			return
 		}
-		h.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*s.cert}}
+		h.TLSConfig = &tls.Config{GetCertificate: s.cert.get}
 		failed <- h.ServeTLS(s.listener, "", "")
 	}()
 	var err error

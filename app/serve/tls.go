@@ -10,7 +10,48 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
+	"time"
 )
+
+// certificate is what the files of --cert and --key hold. They are read again when they
+// change, so that a renewal needs no restart; the names by which the server is called stay.
+type certificate struct {
+	cert, key string
+	lock      sync.Mutex
+	pair      *tls.Certificate
+	seen      [2]time.Time // when the files were last changed
+}
+
+// newCertificate reads the files for the first time.
+func newCertificate(cert, key string) (*certificate, error) {
+	seen := changed(cert, key)
+	pair, err := readCertificate(cert, key)
+	return &certificate{cert: cert, key: key, pair: pair, seen: seen}, err
+}
+
+// get returns the certificate for a connection. While the files do not belong together,
+// as in the middle of a renewal, it is the one before.
+func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if seen := changed(c.cert, c.key); seen != c.seen {
+		if pair, err := readCertificate(c.cert, c.key); err == nil {
+			c.pair, c.seen = pair, seen
+		}
+	}
+	return c.pair, nil
+}
+
+// changed returns when files were last changed; the zero time for one that is missing.
+func changed(names ...string) (times [2]time.Time) {
+	for i, name := range names {
+		if info, err := os.Stat(name); err == nil {
+			times[i] = info.ModTime()
+		}
+	}
+	return times
+}
 
 // readCertificate reads the PEM files of --cert and --key. Errors name the flag.
 func readCertificate(cert, key string) (*tls.Certificate, error) {

@@ -10,6 +10,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"io"
 	"math/big"
 	"net"
@@ -113,6 +114,32 @@ func TestTLS(t *testing.T) {
 	}
 	if m, err := final(t.Context(), conn); err != nil || m.Result == nil {
 		t.Errorf("by wss: %+v, %v", m, err)
+	}
+}
+
+// TestTLSRenewed replaces the files of the certificate while the server runs: first one of
+// them, which changes nothing, then the other one.
+func TestTLSRenewed(t *testing.T) {
+	address, cert, _ := secured(t)
+	renewed, key, _ := writePair(t, t.TempDir(), 2)
+	later := time.Now()
+	for i, step := range []struct{ from, to string }{{renewed, cert}, {key, filepath.Join(filepath.Dir(cert), "key.pem")}} {
+		data, err := os.ReadFile(step.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		later = later.Add(time.Minute)
+		if err := errors.Join(os.WriteFile(step.to, data, 0o600), os.Chtimes(step.to, later, later)); err != nil {
+			t.Fatal(err)
+		}
+		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64(); got != int64(i+1) {
+			t.Errorf("after file %d: certificate %d", i+1, got)
+		}
+		_ = conn.Close()
 	}
 }
 
