@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -28,7 +27,7 @@ func New(out, errOut io.Writer) *cli.Command {
 		Commands: []*cli.Command{
 			datagenCommand(), inspectCommand(), mergeCommand(), exportCommand(), distillCommand(), rescoreCommand(),
 			fitCommand(), networkCommand(), rescaleCommand(), testsetCommand(), judgeCommand(),
-			matchCommand(), ladderCommand(), tuneCommand(), paramsCommand(), wdlCommand(), tablesCommand(),
+			matchCommand(), tuneCommand(), paramsCommand(), wdlCommand(), tablesCommand(),
 		},
 	}
 }
@@ -132,23 +131,6 @@ func fileNames(cmd *cli.Command) ([]string, error) {
 		return nil, command.WrongUsef("%s: want at least one file", cmd.Name)
 	}
 	return cmd.Args().Slice(), nil
-}
-
-// parameters returns the values NAME=VALUE of a flag, nil for none.
-func parameters(cmd *cli.Command, flag string) (map[string]int, error) {
-	var all map[string]int
-	for _, text := range cmd.StringSlice(flag) {
-		name, value, _ := strings.Cut(text, "=")
-		n, err := strconv.Atoi(value)
-		if err != nil {
-			return nil, command.WrongUsef("--%s %q: want NAME=VALUE, a whole number", flag, text)
-		}
-		if all == nil {
-			all = map[string]int{}
-		}
-		all[name] = n
-	}
-	return all, nil
 }
 
 // reporter shows progress: a bar on a terminal, else a line each minute.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,16 +16,22 @@ import (
 
 // config returns a short match of the embedded network with itself.
 func config() Config {
-	return Config{Pairs: 6, Rules: Rules{Nodes: 60}, Seed: 1, Hash: 1, Threads: 2}
+	return Config{Players: make([]Side, 2), Pairs: 6, Rules: Rules{Nodes: 60}, Seed: 1, Hash: 1, Threads: 2}
 }
 
-func run(t *testing.T, ctx context.Context, name string, c Config) Report {
+// result is a report of a match of two.
+type result struct {
+	Report
+	Standing
+}
+
+func run(t *testing.T, ctx context.Context, name string, c Config) result {
 	t.Helper()
 	r, err := Run(ctx, name, c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return result{r, r.Standings[0]}
 }
 
 // TestEven: a network against itself plays the two games of every pair alike,
@@ -60,12 +67,12 @@ func weak(t *testing.T) *nnue.Network {
 // the match.
 func TestBetter(t *testing.T) {
 	c := config()
-	c.B.Network = weak(t)
+	c.Players[1].Network = weak(t)
 	r := run(t, context.Background(), "", c)
 	if r.Won <= r.Lost+4 {
 		t.Errorf("against nothing: %+v", r)
 	}
-	c.A, c.B = c.B, c.A
+	slices.Reverse(c.Players)
 	if turned := run(t, context.Background(), "", c); turned.Won >= turned.Lost {
 		t.Errorf("turned round: %+v", turned)
 	}
@@ -76,7 +83,7 @@ func TestBetter(t *testing.T) {
 func TestWith(t *testing.T) {
 	c := config()
 	c.Pairs, c.Nodes = 10, 1000
-	c.A.Params = map[string]int{"LateBase": 128, "LateSlope": 20, "LateHalf": 16, "CaptureBase": 60, "CaptureSlope": 60, "Delta": 50}
+	c.Players[0].Params = map[string]int{"LateBase": 128, "LateSlope": 20, "LateHalf": 16, "CaptureBase": 60, "CaptureSlope": 60, "Delta": 50}
 	if r := run(t, context.Background(), "", c); r.Won >= r.Lost {
 		t.Errorf("hardly looking at late moves: %+v", r)
 	}
@@ -86,7 +93,8 @@ func TestWith(t *testing.T) {
 // one run gives, whatever the number of threads.
 func TestResume(t *testing.T) {
 	c := config()
-	c.B.Network = weak(t)
+	c.Players[1].Network = weak(t)
+	c.Players, c.Pairs = append(c.Players, Side{Params: map[string]int{"LMRBase": 1}}), 2
 	want := run(t, context.Background(), "", c)
 	name := filepath.Join(t.TempDir(), "m.json")
 	for runs := 1; ; runs++ {
@@ -97,14 +105,14 @@ func TestResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Pairs.Total() < c.Pairs {
-			if runs > 2*c.Pairs {
-				t.Fatalf("after %d runs %d pairs", runs, got.Pairs.Total())
+		if got.Left > 0 {
+			if runs > 2*want.Played {
+				t.Fatalf("after %d runs %d pairs", runs, got.Played)
 			}
 			continue
 		}
-		got.Elapsed, want.Elapsed, got.Played, want.Played = 0, 0, 0, 0
-		if !reflect.DeepEqual(got, want) {
+		got.TimeLeft = 0
+		if !reflect.DeepEqual(got, want.Report) {
 			t.Errorf("in parts %+v, at once %+v", got, want)
 		}
 		return
@@ -118,10 +126,11 @@ func TestResumeRefuses(t *testing.T) {
 	run(t, context.Background(), name, c)
 	for what, change := range map[string]func(*Config){
 		"nodes": func(c *Config) { c.Nodes++ }, "seed": func(c *Config) { c.Seed++ },
-		"number":  func(c *Config) { c.A.Params = map[string]int{"LMRBase": 1} },
-		"network": func(c *Config) { c.B.Network = weak(t) }, "openings": func(c *Config) { c.Openings = []string{chess.StartFEN} },
+		"number":  func(c *Config) { c.Players[0].Params = map[string]int{"LMRBase": 1} },
+		"network": func(c *Config) { c.Players[1].Network = weak(t) }, "openings": func(c *Config) { c.Openings = []string{chess.StartFEN} },
 	} {
 		other := c
+		other.Players = slices.Clone(c.Players)
 		change(&other)
 		if _, err := Run(context.Background(), name, other, nil); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("another %s: error %v, want one that names the file", what, err)
@@ -140,28 +149,28 @@ func TestResumeRefuses(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "m.json")
 	c := config()
-	c.Pairs, c.B.Network, c.Threads = 1000, weak(t), 1
+	c.Pairs, c.Players[1].Network, c.Threads = 1000, weak(t), 1
 	c.Test = &Test{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
 	r := run(t, context.Background(), name, c)
 	if r.Verdict != Accepted || r.Pairs.Total() >= c.Pairs {
 		t.Fatalf("%+v: want an early acceptance", r)
 	}
-	if again := run(t, context.Background(), name, c); again.Played != 0 || again.Verdict != r.Verdict || again.Pairs != r.Pairs {
+	if again := run(t, context.Background(), name, c); again.Played != r.Played || again.Verdict != r.Verdict || again.Pairs != r.Pairs {
 		t.Errorf("again: %+v, want %+v", again, r)
 	}
 }
 
 // TestPrefix: a test does not look beyond a pair that is still missing.
 func TestPrefix(t *testing.T) {
-	var st state
+	st := state{Tallies: make([]Tally, 1)}
 	st.note(outcome{number: 0, points: 4, tally: Tally{Won: 2}})
 	st.note(outcome{number: 2, points: 0, tally: Tally{Lost: 2}})
-	if all, prefix := st.pairs(); all != (Pairs{1, 0, 0, 0, 1}) || prefix != (Pairs{0, 0, 0, 0, 1}) {
-		t.Errorf("with a gap: %v, %v", all, prefix)
+	if p := st.prefix(); p != (Pairs{0, 0, 0, 0, 1}) {
+		t.Errorf("with a gap: %v", p)
 	}
 	st.note(outcome{number: 1, points: 2, tally: Tally{Won: 1, Lost: 1}})
-	if all, prefix := st.pairs(); all != prefix || all != (Pairs{1, 0, 1, 0, 1}) || st.Tally != (Tally{Won: 3, Lost: 3}) {
-		t.Errorf("without: %v, %v, %+v", all, prefix, st.Tally)
+	if p := st.prefix(); p != (Pairs{1, 0, 1, 0, 1}) || st.Tallies[0] != (Tally{Won: 3, Lost: 3}) {
+		t.Errorf("without: %v, %+v", p, st.Tallies)
 	}
 }
 
@@ -199,15 +208,17 @@ func TestOpenings(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for what, change := range map[string]func(*Config){
-		"pairs": func(c *Config) { c.Pairs = 0 },
-		"nodes": func(c *Config) { c.Nodes = 0 }, "clock": func(c *Config) { c.Clock.Base = 1 },
+		"1 players":       func(c *Config) { c.Players = c.Players[:1] },
+		"SPRT: 3 players": func(c *Config) { c.Players, c.Test = make([]Side, 3), &Test{Elo1: 1} },
+		"pairs":           func(c *Config) { c.Pairs = 0 },
+		"nodes":           func(c *Config) { c.Nodes = 0 }, "clock": func(c *Config) { c.Clock.Base = 1 },
 		"chess960": func(c *Config) { c.Chess960 = 2 }, "threads": func(c *Config) { c.Threads = 0 },
 		"opening 1":  func(c *Config) { c.Openings = []string{"4k3/8/8/8/8/8/8/4K3 w - - 0 1"} },
 		"opening":    func(c *Config) { c.Openings = []string{"x"} },
 		"SPRT":       func(c *Config) { c.Test = &Test{} },
 		"hash size ": func(c *Config) { c.Hash = 0 },
-		"reach":      func(c *Config) { c.A.Params = map[string]int{"reach": 1} },
-		"Elo":        func(c *Config) { c.B.Elo = 1 },
+		"reach":      func(c *Config) { c.Players[0].Params = map[string]int{"reach": 1} },
+		"Elo":        func(c *Config) { c.Players[1].Elo = 1 },
 	} {
 		c := config()
 		change(&c)

@@ -49,13 +49,20 @@ type Side struct {
 	Options map[string]string `json:",omitempty"`
 }
 
-// player returns a player of the side with a table of so many MiB. It lives as long
-// as ctx.
-func (s *Side) player(ctx context.Context, hash int) (Player, error) {
+// player returns a player of the side, for a match. It lives as long as ctx.
+func (s *Side) player(ctx context.Context, c *Config) (Player, error) {
 	if len(s.Command) > 0 {
-		return NewProgram(ctx, client.Config{Path: s.Command[0], Args: s.Command[1:], Timeout: time.Minute}, hash, s.Options)
+		options := s.Options
+		if c.Clock.NodeTime > 0 { // the program counts its own nodes
+			options = maps.Clone(options)
+			if options == nil {
+				options = map[string]string{}
+			}
+			options["nodestime"] = strconv.Itoa(c.Clock.NodeTime)
+		}
+		return NewProgram(ctx, client.Config{Path: s.Command[0], Args: s.Command[1:], Timeout: time.Minute}, c.Hash, options)
 	}
-	e, err := NewEngine(hash, s.Network)
+	e, err := NewEngine(c.Hash, s.Network)
 	if err != nil {
 		return nil, err
 	}

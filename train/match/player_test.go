@@ -65,20 +65,29 @@ func program(t *testing.T, fault string) Side {
 // fixed nodes both search alike, so each pair is even.
 func TestPrograms(t *testing.T) {
 	c := config()
-	c.Pairs, c.Nodes, c.A.Command = 2, 300, nil
-	c.B = program(t, "well")
-	c.A, c.B = c.B, program(t, "well")
+	c.Pairs, c.Nodes, c.Players[1] = 2, 300, program(t, "well")
 	if r := run(t, t.Context(), "", c); r.Pairs != (Pairs{0, 0, 2, 0, 0}) || r.Broken > 0 {
 		t.Errorf("%+v", r)
 	}
-	c.B = program(t, "breaks")
+	c.Players[1] = program(t, "breaks")
 	if r := run(t, t.Context(), "", c); r.Won != 4 || r.Broken != 4 {
 		t.Errorf("against one that breaks off: %+v", r)
 	}
-	c.B, c.Rules = program(t, "sleeps"), Rules{Clock: Clock{Base: 500 * time.Millisecond, Inc: 20 * time.Millisecond}}
+	c.Players[1], c.Rules = program(t, "sleeps"), Rules{Clock: Clock{Base: 500 * time.Millisecond, Inc: 20 * time.Millisecond}}
 	c.Pairs = 1
 	if r := run(t, t.Context(), "", c); r.Won != 2 || r.Late != 2 {
 		t.Errorf("against one that sleeps: %+v", r)
+	}
+}
+
+// TestNodeTime lets programs count nodes in place of time: they play alike whatever
+// else the machine does.
+func TestNodeTime(t *testing.T) {
+	c := config()
+	c.Pairs, c.Players = 2, []Side{program(t, "well"), program(t, "well")}
+	c.Rules = Rules{Clock: Clock{Base: 20 * time.Millisecond, Inc: time.Millisecond, NodeTime: 100}}
+	if r := run(t, t.Context(), "", c); r.Pairs != (Pairs{0, 0, 2, 0, 0}) || r.Broken > 0 {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -128,7 +137,7 @@ func TestPlayPair(t *testing.T) {
 // TestStrengths plays strengths that lie far apart, and the same games again.
 func TestStrengths(t *testing.T) {
 	c := config()
-	c.Rules, c.Pairs, c.A.Elo, c.B.Elo = Rules{ToTheEnd: true}, 4, 2000, search.LeastElo
+	c.Rules, c.Pairs, c.Players = Rules{ToTheEnd: true}, 4, []Side{{Elo: 2000}, {Elo: search.LeastElo}}
 	first := run(t, t.Context(), "", c)
 	if first.Won < 6 {
 		t.Errorf("%+v: want nearly every game", first)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,29 +19,35 @@ import (
 // Config says what to play. What is in here but Pairs, Test and Threads must stay
 // the same when a match goes on.
 type Config struct {
-	A, B Side
+	Players  []Side // two or more; of more, everybody plays everybody
+	Gauntlet bool   `json:",omitempty"` // the first plays all others, who do not play each other
 	Rules
-	Pairs    int      // at most
+	Pairs    int      // of each two players, at most
 	Seed     uint64   // of openings and of what players draw at random
 	Chess960 float64  // share of random openings, 0 to 1
 	Openings []string // FEN; without, openings are random moves from the start
 	Hash     int      // MiB of each engine's table
 
-	Test    *Test `json:"-"` // ends the match early; nil for none
+	Test    *Test `json:"-"` // ends a match of two early; nil for none
 	Threads int   `json:"-"` // pairs at a time
 }
 
 // check returns an error that names the first field out of range.
 func (c *Config) check() error {
+	unlimited := slices.ContainsFunc(c.Players, func(s Side) bool { return s.Elo == 0 }) // a strength may limit a search too
 	switch limits := c.Rules.Check(); {
+	case len(c.Players) < 2:
+		return command.WrongUsef("%d players: want at least two", len(c.Players))
 	case c.Pairs < 1:
 		return command.WrongUsef("pairs %d: want at least 1", c.Pairs)
-	case limits != nil && c.A.Elo == 0 && c.B.Elo == 0: // a strength may limit a search too
+	case limits != nil && unlimited:
 		return limits
 	case !(c.Chess960 >= 0 && c.Chess960 <= 1):
 		return command.WrongUsef("chess960 share %v: want 0 to 1", c.Chess960)
 	case c.Threads < 1:
 		return command.WrongUsef("threads %d: want at least 1", c.Threads)
+	case c.Test != nil && len(c.Players) > 2:
+		return command.WrongUsef("SPRT: %d players: want two", len(c.Players))
 	}
 	for i, fen := range c.Openings {
 		p, err := chess.ParseFEN(fen)
@@ -57,21 +64,39 @@ func (c *Config) check() error {
 	return nil
 }
 
-// Report tells where a match stands, from the view of A.
-type Report struct {
+// pairings returns who plays whom. Pair n of a match is pair n / len of pairing
+// n % len, so that all get on alike.
+func (c *Config) pairings() (all [][2]int) {
+	for a := range c.Players {
+		for b := a + 1; b < len(c.Players) && (a == 0 || !c.Gauntlet); b++ {
+			all = append(all, [2]int{a, b})
+		}
+	}
+	return all
+}
+
+// Standing tells how two players, by their indices, stand, from the view of A.
+type Standing struct {
+	A, B int
 	Tally
-	Pairs   Pairs   // all that are played
-	LLR     float64 // of the pairs before the first that is missing; 0 without a test
-	Verdict Verdict
-	Elapsed time.Duration // of this run
-	Played  int           // pairs of this run
+	Pairs Pairs
+}
+
+// Report tells where a match stands.
+type Report struct {
+	Standings []Standing    // each two players that play each other
+	Played    int           // pairs, by all
+	Left      int           // pairs, where no test ends the match early
+	LLR       float64       // of the pairs before the first that is missing; 0 without a test
+	Verdict   Verdict       // of the test
+	TimeLeft  time.Duration // until Left are played, by the speed of this run; 0 where it is unknown
 }
 
 // state is what the file of a match holds, JSON.
 type state struct {
-	Config Config
-	Points []int // by pair: half points of A, -1 where it is not played
-	Tally  Tally
+	Config  Config
+	Points  []int   // by pair: half points of A, -1 where it is not played
+	Tallies []Tally // by pairing
 }
 
 // note keeps the outcome of a pair.
@@ -80,43 +105,41 @@ func (st *state) note(o outcome) {
 		st.Points = append(st.Points, -1)
 	}
 	st.Points[o.number] = o.points
-	st.Tally.Add(o.tally)
+	st.Tallies[o.number%len(st.Tallies)].Add(o.tally)
 }
 
-// pairs counts all pairs, and those before the first that is missing. A test looks at
-// the latter alone: which pairs end first depends on how they end.
-func (st *state) pairs() (all, prefix Pairs) {
-	gap := false
+// prefix counts the pairs before the first that is missing. A test looks at those
+// alone: which pairs end first depends on how they end.
+func (st *state) prefix() (p Pairs) {
 	for _, points := range st.Points {
 		if points < 0 {
-			gap = true
-			continue
+			break
 		}
-		all[points]++
-		if !gap {
-			prefix[points]++
-		}
+		p[points]++
 	}
-	return all, prefix
+	return p
 }
 
 // saveEvery is the time between two writings of the state.
 const saveEvery = 2 * time.Second
 
-// Run plays until Pairs are played, the test has a verdict or ctx ends, which loses
+// Run plays until all pairs are played, the test has a verdict or ctx ends, which loses
 // the games in progress and is no error. The file name keeps the match; an empty name
 // keeps nothing. report, which may be nil, is called after every pair.
 func Run(ctx context.Context, name string, c Config, report func(Report)) (last Report, err error) {
 	if err := c.check(); err != nil {
 		return last, err
 	}
-	for _, s := range []*Side{&c.A, &c.B} {
+	c.Players = slices.Clone(c.Players)
+	for i := range c.Players {
+		s := &c.Players[i]
 		if s.Network == nil {
 			s.Network = nnue.Embedded()
 		}
 		s.Hash = s.Network.Hash().String()
 	}
-	m := &match{config: &c, state: state{Config: c}, name: name, began: time.Now(), report: report}
+	m := &match{config: &c, pairings: c.pairings(), name: name, began: time.Now(), report: report}
+	m.state = state{Config: c, Tallies: make([]Tally, len(m.pairings))}
 	if err := m.resume(); err != nil {
 		return last, err
 	}
@@ -126,13 +149,14 @@ func Run(ctx context.Context, name string, c Config, report func(Report)) (last 
 
 // match is a match in progress.
 type match struct {
-	config *Config
-	state  state
-	name   string
-	began  time.Time
-	saved  time.Time
-	played int
-	report func(Report)
+	config   *Config
+	pairings [][2]int
+	state    state
+	name     string
+	began    time.Time
+	saved    time.Time
+	played   int // pairs of this run
+	report   func(Report)
 }
 
 // resume takes over the match of the file, where there is one.
@@ -149,8 +173,12 @@ func (m *match) resume() error {
 		return m.save()
 	}
 	now := *m.config
-	now.Pairs, old.Config.Pairs, now.Test, now.Threads, now.A.Network, now.B.Network = 0, 0, nil, 0, nil, nil
-	if !reflect.DeepEqual(old.Config, now) {
+	now.Pairs, old.Config.Pairs, now.Test, now.Threads = 0, 0, nil, 0
+	now.Players = slices.Clone(now.Players)
+	for i := range now.Players {
+		now.Players[i].Network = nil
+	}
+	if !reflect.DeepEqual(old.Config, now) || len(old.Tallies) != len(m.pairings) {
 		return fmt.Errorf("%s: holds a match with other settings or other players", m.name)
 	}
 	for i, r := range old.Points {
@@ -158,7 +186,7 @@ func (m *match) resume() error {
 			return fmt.Errorf("%s: %d half points of pair %d: want -1 to 4", m.name, r, i)
 		}
 	}
-	m.state.Points, m.state.Tally = old.Points, old.Tally
+	m.state.Points, m.state.Tallies = old.Points, old.Tallies
 	return nil
 }
 
@@ -173,9 +201,22 @@ func (m *match) save() error {
 
 // stand returns where the match stands.
 func (m *match) stand() Report {
-	all, prefix := m.state.pairs()
-	r := Report{Tally: m.state.Tally, Pairs: all, Elapsed: time.Since(m.began), Played: m.played}
+	r := Report{Standings: make([]Standing, len(m.pairings))}
+	for i, p := range m.pairings {
+		r.Standings[i] = Standing{A: p[0], B: p[1], Tally: m.state.Tallies[i]}
+	}
+	for n, points := range m.state.Points {
+		if points >= 0 {
+			r.Standings[n%len(m.pairings)].Pairs[points]++
+			r.Played++
+		}
+	}
+	r.Left = max(0, m.config.Pairs*len(m.pairings)-r.Played)
+	if m.played > 0 {
+		r.TimeLeft = time.Since(m.began) / time.Duration(m.played) * time.Duration(r.Left)
+	}
 	if t := m.config.Test; t != nil {
+		prefix := m.state.prefix()
 		r.LLR, r.Verdict = t.LLR(prefix), t.Verdict(prefix)
 	}
 	return r
@@ -196,8 +237,9 @@ func (m *match) play(ctx context.Context) (err error) {
 	parent := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	numbers, outcomes := make(chan int, m.config.Pairs), make(chan outcome)
-	for n := range m.config.Pairs {
+	pairs := m.config.Pairs * len(m.pairings)
+	numbers, outcomes := make(chan int, pairs), make(chan outcome)
+	for n := range pairs {
 		if n >= len(m.state.Points) || m.state.Points[n] < 0 {
 			numbers <- n
 		}
@@ -252,7 +294,7 @@ func (m *match) finish(o outcome) error {
 	return nil
 }
 
-// work plays pairs with players of its own.
+// work plays pairs with players of its own, which begin when they are needed.
 func (m *match) work(ctx context.Context, numbers <-chan int, outcomes chan<- outcome) {
 	c := m.config
 	referee, err := NewEngine(1, nil)
@@ -260,29 +302,40 @@ func (m *match) work(ctx context.Context, numbers <-chan int, outcomes chan<- ou
 		outcomes <- outcome{err: err}
 		return
 	}
-	var players [2]Player
-	for i, s := range []*Side{&c.A, &c.B} {
-		if players[i], err = s.player(ctx, c.Hash); err != nil {
-			outcomes <- outcome{err: err}
-			return
+	players := make([]Player, len(c.Players))
+	defer func() {
+		for _, p := range players {
+			if p != nil {
+				p.Close()
+			}
 		}
-		defer players[i].Close()
-	}
+	}()
 	for n := range numbers {
 		if ctx.Err() != nil {
 			return
 		}
+		pairing := m.pairings[n%len(m.pairings)]
+		for _, i := range pairing {
+			if players[i] != nil {
+				continue
+			}
+			if players[i], err = c.Players[i].player(ctx, c); err != nil {
+				players[i] = nil
+				outcomes <- outcome{err: err}
+				return
+			}
+		}
 		o := outcome{number: n}
-		opening, err := c.opening(referee, n)
+		opening, err := c.opening(referee, n/len(m.pairings))
 		if err == nil {
-			o.points, o.tally, err = PlayPair(ctx, opening, players[0], players[1], &c.Rules, c.Seed<<31|uint64(n), nil)
+			o.points, o.tally, err = PlayPair(ctx, opening, players[pairing[0]], players[pairing[1]], &c.Rules, c.Seed<<31|uint64(n), nil)
 		}
 		o.err = err
 		outcomes <- o
 	}
 }
 
-// opening returns the position that a pair begins from.
+// opening returns the position that a pair begins from, the same for every two players.
 func (c *Config) opening(referee *Engine, number int) (*chess.Position, error) {
 	if n := len(c.Openings); n > 0 {
 		// Every opening once, in an order that the seed decides, then again.

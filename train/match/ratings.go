@@ -1,0 +1,88 @@
+package match
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Rating says what the results of a player come to.
+type Rating struct {
+	Player int     // its index
+	Elo    float64 // above the mean of all players
+	Margin float64 // half the width of its 95 % interval, the others' ratings taken as known; not a number where all pairs ended alike
+	Games  int
+	Score  float64 // 0 to 1
+}
+
+// Ratings returns the ratings of so many players, the best first: those under which the
+// results are likeliest, by the model of Bradley and Terry with a draw as half a win.
+// Each two players that play each other count as having drawn one more pair, so that
+// nobody is infinitely strong. Source: Hunter, "MM algorithms for generalized
+// Bradley-Terry models" (2004).
+func Ratings(players int, standings []Standing) []Rating {
+	strength := fitStrengths(players, standings)
+	all := make([]Rating, players)
+	variances, slopes := make([]float64, players), make([]float64, players)
+	for _, s := range standings {
+		n := float64(s.Pairs.Total())
+		if n == 0 {
+			continue
+		}
+		mean, variance := s.Pairs.moments()
+		expected := strength[s.A] / (strength[s.A] + strength[s.B])
+		for _, i := range []int{s.A, s.B} {
+			variances[i] += n * variance
+			slopes[i] += n * expected * (1 - expected) * math.Ln10 / 400
+			all[i].Games += 2 * s.Pairs.Total()
+		}
+		all[s.A].Score += n * mean
+		all[s.B].Score += n * (1 - mean)
+	}
+	for i := range all {
+		r := &all[i]
+		r.Player, r.Elo, r.Margin = i, 400*math.Log10(strength[i]), math.NaN()
+		if r.Games > 0 {
+			r.Score /= float64(r.Games) / 2
+		}
+		if variances[i] > 0 {
+			r.Margin = z95 * math.Sqrt(variances[i]) / slopes[i]
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Rating) int { return cmp.Compare(b.Elo, a.Elo) })
+	return all
+}
+
+// fitStrengths returns the likeliest strengths: a beats b with probability a/(a+b).
+// Their geometric mean is 1.
+func fitStrengths(players int, standings []Standing) []float64 {
+	strength := slices.Repeat([]float64{1}, players)
+	for range 10_000 {
+		points, weights := make([]float64, players), make([]float64, players)
+		for _, s := range standings {
+			n, won := 1.0, 0.5 // the pair drawn beforehand
+			for i, k := range s.Pairs {
+				n, won = n+float64(k), won+float64(k)*score[i]
+			}
+			points[s.A] += won
+			points[s.B] += n - won
+			weight := n / (strength[s.A] + strength[s.B])
+			weights[s.A] += weight
+			weights[s.B] += weight
+		}
+		mean, change := 0.0, 0.0
+		for i := range points {
+			points[i] /= weights[i]
+			mean += math.Log(points[i]) / float64(players)
+		}
+		for i := range points {
+			next := points[i] / math.Exp(mean)
+			change = max(change, math.Abs(math.Log(next/strength[i])))
+			strength[i] = next
+		}
+		if change < 1e-9 {
+			break
+		}
+	}
+	return strength
+}
