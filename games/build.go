@@ -6,7 +6,6 @@ import (
 	"compress/flate"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math/bits"
 	"slices"
 
@@ -27,49 +26,30 @@ const (
 // builder makes a segment of games. The same games in the same order make the same
 // segment.
 type builder struct {
-	file  *files.Pending // nil where an existing segment is checked
-	out   *bufio.Writer
+	file  *files.Pending
 	pages pageWriter
 	shape shape
 
 	numbers map[string]uint32 // of strings
 	strings []string
 
-	inBlock                    int // games
-	starts, moves, tags, heads []byte
-	deflate                    *flate.Writer
+	inBlock            int // games
+	moves, tags, heads []byte
+	deflate            *flate.Writer
 
 	ends   []gameHead
 	hashes []uint64
 	sort   sorter
 }
 
-// newBuilder begins the segment with the given name. run is how many records are sorted
-// in memory at a time.
-func newBuilder(sys files.System, name string, run int) (*builder, error) {
-	file, err := files.Begin(sys, name)
-	if err != nil {
-		return nil, err
-	}
-	b := &builder{file: file, out: bufio.NewWriterSize(file, 1<<18)}
-	b.begin(sys, name, run)
-	b.pages.write([]byte(magic))
-	return b, nil
-}
-
-// newChecker returns a builder that writes nothing and compares with an existing segment.
-func newChecker(sys files.System, r *pageReader, run int) *builder {
-	b := &builder{out: bufio.NewWriter(io.Discard)}
-	b.begin(sys, r.file.Name(), run)
-	b.pages.same = r
-	return b
-}
-
-func (b *builder) begin(sys files.System, name string, run int) {
-	b.pages.out = b.out
-	b.numbers, b.strings = map[string]uint32{"": 0}, []string{""}
+// newBuilder begins a segment. run is how many records are sorted in memory at a time.
+func newBuilder(sys files.System, file *files.Pending, run int) *builder {
+	b := &builder{file: file, numbers: map[string]uint32{"": 0}, strings: []string{""}}
+	b.pages.out = bufio.NewWriterSize(file, 1<<18)
 	b.deflate, _ = flate.NewWriter(nil, flate.DefaultCompression) // a level that exists
-	b.sort = sorter{sys: sys, name: name, length: run}
+	b.sort = sorter{sys: sys, name: file.Target(), length: run}
+	b.pages.write([]byte(magic))
+	return b
 }
 
 // add adds a game.
@@ -83,10 +63,8 @@ func (b *builder) add(e *entry) error {
 		}
 		e.head.values[i] = n
 	}
-	b.starts = binary.AppendUvarint(b.starts, uint64(len(e.fen)))
-	b.starts = append(b.starts, e.fen...)
-	b.starts = binary.AppendUvarint(b.starts, uint64(len(e.moves)))
-	b.moves = append(b.moves, e.moves...)
+	b.moves = append(binary.AppendUvarint(b.moves, uint64(len(e.fen))), e.fen...)
+	b.moves = append(binary.AppendUvarint(b.moves, uint64(len(e.moves)/2)), e.moves...)
 	b.tags = binary.AppendUvarint(b.tags, uint64(len(e.tags)))
 	b.tags = append(b.tags, e.tags...)
 	b.heads = e.head.append(b.heads)
@@ -98,9 +76,6 @@ func (b *builder) add(e *entry) error {
 	if b.inBlock++; b.inBlock == blockGames {
 		b.endBlock()
 	}
-	if b.pages.err != nil {
-		return b.pages.err
-	}
 	return b.sort.add(game, e.records)
 }
 
@@ -109,20 +84,18 @@ func (b *builder) endBlock() {
 	if b.inBlock == 0 {
 		return
 	}
-	b.pages.page(secMoves, b.pack(b.starts, b.moves))
+	b.pages.page(secMoves, b.pack(b.moves))
 	b.pages.page(secTags, b.pack(b.tags))
 	b.pages.page(secHeaders, b.heads)
 	b.inBlock = 0
-	b.starts, b.moves, b.tags, b.heads = b.starts[:0], b.moves[:0], b.tags[:0], b.heads[:0]
+	b.moves, b.tags, b.heads = b.moves[:0], b.tags[:0], b.heads[:0]
 }
 
-// pack compresses texts.
-func (b *builder) pack(texts ...[]byte) []byte {
+// pack compresses a text.
+func (b *builder) pack(text []byte) []byte {
 	var packed bytes.Buffer
 	b.deflate.Reset(&packed)
-	for _, text := range texts {
-		b.deflate.Write(text) // a Buffer has no errors
-	}
+	b.deflate.Write(text) // a Buffer has no errors
 	b.deflate.Close()
 	return packed.Bytes()
 }
@@ -137,25 +110,20 @@ func (b *builder) finish() error {
 		}
 		b.pages.page(secStrings, buf)
 	}
-	b.shape.strings = uint64(len(b.strings))
 	b.writeHashes()
-	blocks := (b.shape.games + blockGames - 1) / blockGames
 	w := indexWriter{
-		out: &b.pages, shape: &b.shape, heads: b.ends, pages: indexPages(b.sort.total), blocks: blockBits(int(blocks)),
+		out: func(page []byte) { b.pages.page(secIndex, page) }, shape: &b.shape, heads: b.ends,
+		pages: indexPages(b.sort.total), blocks: blockBits(int(b.shape.games)),
 	}
-	err := b.sort.each(w.add)
-	if err != nil {
+	if err := b.sort.each(w.add); err != nil {
 		return err
 	}
-	w.finish()
-	if err := b.pages.finish(b.shape); err != nil {
-		return err
-	}
-	return b.out.Flush()
+	w.finish(w.pages)
+	return b.pages.finish(b.shape)
 }
 
-// blockBits returns how many bits the number of a block takes.
-func blockBits(blocks int) int { return bits.Len(uint(max(blocks, 1) - 1)) }
+// blockBits returns how many bits the number of a block takes among so many games.
+func blockBits(games int) int { return bits.Len(uint(max(games, 1)-1) / blockGames) }
 
 // writeHashes writes the hashes of games, a page for each part of their range.
 func (b *builder) writeHashes() {
@@ -187,7 +155,5 @@ func (b *builder) commit() error {
 // close gives up what was not committed.
 func (b *builder) close() {
 	b.sort.close()
-	if b.file != nil {
-		b.file.Abort()
-	}
+	b.file.Abort()
 }

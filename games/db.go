@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/tabula-chess/tabula/internal/files"
 )
@@ -19,6 +21,7 @@ type DB struct {
 	dir        string
 	lock       files.File // of a DB that may be changed
 	manifest   manifest
+	mu         sync.RWMutex // of segments and generation, for the readers of an import
 	segments   []*segment
 	generation int // counts changes of segments
 	batch, run int // batchGames and runLength, less in tests
@@ -33,7 +36,7 @@ type manifest struct {
 	Sources  []source `json:"sources,omitempty"`
 }
 
-const format = 1
+const format = 2
 
 // Names of the files of a database.
 const (
@@ -81,8 +84,7 @@ func update(sys files.System, dir string) (*DB, error) {
 		return nil, err
 	}
 	db.lock = lock
-	err = lock.Lock()
-	if err == nil {
+	if err = lock.Lock(); err == nil {
 		err = db.load()
 	}
 	if errors.Is(err, ErrNone) {
@@ -97,6 +99,27 @@ func update(sys files.System, dir string) (*DB, error) {
 		return nil, err
 	}
 	return db, nil
+}
+
+// OpenSegment opens a database of one segment, whatever holds its bytes.
+func OpenSegment(name string, file io.ReaderAt, size int64) (*DB, error) {
+	r, err := openPages(name, file, size)
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{dir: name}
+	db.use([]*segment{{pageReader: r, close: func() error { return nil }, strings: map[int][]string{}}})
+	return db, nil
+}
+
+// use makes segments those of the database.
+func (db *DB) use(segments []*segment) {
+	first := 0
+	for _, s := range segments {
+		s.first = first
+		first += int(s.games)
+	}
+	db.segments = segments
 }
 
 func newDB(sys files.System, dir string) *DB {
@@ -122,13 +145,16 @@ func (db *DB) load() error {
 	if db.manifest.Format != format {
 		return fmt.Errorf("%s: format %d, want %d", name, db.manifest.Format, format)
 	}
+	var all []*segment
 	for _, base := range db.manifest.Segments {
 		s, err := openSegment(db.sys, db.path(filepath.Base(base)))
 		if err != nil {
+			db.use(all)
 			return err
 		}
-		db.segments = append(db.segments, s)
+		all = append(all, s)
 	}
+	db.use(all)
 	return nil
 }
 
@@ -147,7 +173,7 @@ func (db *DB) clean() error {
 func (db *DB) Close() error {
 	var err error
 	for _, s := range db.segments {
-		err = errors.Join(err, s.file.Close())
+		err = errors.Join(err, s.close())
 	}
 	if db.lock != nil {
 		err = errors.Join(err, db.lock.Close())
@@ -158,7 +184,11 @@ func (db *DB) Close() error {
 
 // newBuilder begins the next segment.
 func (db *DB) newBuilder() (*builder, error) {
-	return newBuilder(db.sys, db.path(fmt.Sprintf("%s%06d", segmentPrefix, db.manifest.Next)), db.run)
+	file, err := files.Begin(db.sys, db.path(fmt.Sprintf("%s%06d", segmentPrefix, db.manifest.Next)))
+	if err != nil {
+		return nil, err
+	}
+	return newBuilder(db.sys, file, db.run), nil
 }
 
 // replace puts the segment of a builder, nil for none, in the place of those from number
@@ -167,8 +197,7 @@ func (db *DB) newBuilder() (*builder, error) {
 func (db *DB) replace(from int, b *builder, change func(*manifest)) error {
 	next := db.manifest
 	next.Segments, next.Sources = slices.Clone(next.Segments), slices.Clone(next.Sources)
-	segments := db.segments
-	var old []*segment
+	segments, old := db.segments, []*segment{}
 	if b != nil {
 		if err := b.commit(); err != nil {
 			return err
@@ -190,26 +219,52 @@ func (db *DB) replace(from int, b *builder, change func(*manifest)) error {
 	}
 	if err != nil {
 		if b != nil {
-			err = errors.Join(err, segments[from].file.Close())
+			err = errors.Join(err, segments[from].close())
 		}
 		return err // the segment is removed when the database is opened next
 	}
-	db.manifest, db.segments = next, segments
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.manifest = next
+	db.use(segments)
 	db.generation++
 	for _, s := range old {
-		name := s.file.Name()
-		err = errors.Join(err, s.file.Close(), db.sys.Remove(name))
+		err = errors.Join(err, s.close(), db.sys.Remove(s.name))
 	}
 	return err
 }
 
-// knows reports whether the database holds a game with the hash of an entry. The entry
-// remembers the answer no until the segments change.
-func (db *DB) knows(e *entry) (bool, error) {
+// knows reports whether the database holds a game with a hash, and its generation.
+func (db *DB) knows(hash uint64) (known bool, generation int, err error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
 	for _, s := range db.segments {
-		if ok, err := s.has(e.hash); ok || err != nil {
-			return ok, err
+		if known, err = s.has(hash); known || err != nil {
+			break
 		}
 	}
-	return false, nil
+	return known, db.generation, err
+}
+
+// Stats says what a database holds.
+type Stats struct {
+	Games     int   `json:"games"`
+	Plies     int   `json:"plies"`
+	Positions int   `json:"positions"` // of each segment, added up
+	Popular   int   `json:"popular"`   // of these, those that have counts of their own
+	Segments  int   `json:"segments"`
+	Bytes     int64 `json:"bytes"`
+}
+
+// Stats returns what the segments say of themselves.
+func (db *DB) Stats() Stats {
+	all := Stats{Segments: len(db.segments)}
+	for _, s := range db.segments {
+		all.Games += int(s.games)
+		all.Plies += int(s.plies)
+		all.Positions += int(s.positions)
+		all.Popular += int(s.popular)
+		all.Bytes += s.size
+	}
+	return all
 }

@@ -145,7 +145,7 @@ func TestDamage(t *testing.T) {
 	d := filestest.New()
 	db := begin(t, d)
 	mustImport(t, db, "a", text(t, 70, 1))
-	name := db.segments[0].file.Name()
+	name := db.segments[0].name
 	whole, _ := d.Content(name)
 	want, err := db.Show(t.Context(), chess.NewPosition(), Filter{})
 	if err != nil {
@@ -166,8 +166,11 @@ func TestDamage(t *testing.T) {
 			if got, err = damaged.Show(t.Context(), chess.NewPosition(), Filter{}); err == nil && got.Total != want.Total {
 				t.Fatalf("byte %d: %+v, want %+v", at, got.Total, want.Total)
 			}
-			for _, e := range damaged.Games(t.Context(), Query{}) {
-				err = errors.Join(err, e)
+			for f, e := range damaged.Find(t.Context(), Query{}) {
+				if err = errors.Join(err, e); e == nil {
+					_, e = f.Game()
+					err = errors.Join(err, e)
+				}
 			}
 			err = errors.Join(err, damaged.Check(t.Context(), nil))
 			damaged.Close()

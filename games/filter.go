@@ -3,9 +3,7 @@ package games
 import (
 	"errors"
 	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+	"regexp"
 
 	"github.com/tabula-chess/tabula/chess"
 )
@@ -14,13 +12,12 @@ import (
 type Filter struct {
 	Player      string        // part of a player's name, in whole words
 	Color       *chess.Color  // of that player; nil for either
-	Opponent    string        // part of the other player's name
 	MinRating   int           // of both players
 	MaxRating   int           // of both players; 0 for no bound
 	Since       Date          // the earliest; games without a date are out
 	Until       Date          // the latest, the whole month or year where that is all it says; 0 for none
 	Result      *chess.Result // nil for any
-	TimeControl string        // as the tag has it
+	TimeControl string        // part of the tag, in whole words
 	Event       string        // part of the event's name, in whole words
 }
 
@@ -32,67 +29,31 @@ func (f *Filter) check() error {
 	switch {
 	case f.Color != nil && f.Player == "":
 		return fmt.Errorf("%w: a color needs a player", ErrQuery)
-	case f.Opponent != "" && f.Player == "":
-		return fmt.Errorf("%w: an opponent needs a player", ErrQuery)
 	case f.MaxRating != 0 && f.MaxRating < f.MinRating:
 		return fmt.Errorf("%w: ratings from %d to %d", ErrQuery, f.MinRating, f.MaxRating)
 	}
 	return nil
 }
 
-// mentions returns a function that reports whether a text has the words of part, whatever
-// the case of letters.
-func mentions(part string) func(string) bool {
-	part = strings.ToLower(part)
-	return func(text string) bool {
-		text = strings.ToLower(text)
-		for at := 0; ; {
-			i := strings.Index(text[at:], part)
-			if i < 0 {
-				return false
-			}
-			at += i
-			before, _ := utf8.DecodeLastRuneInString(text[:at])
-			after, _ := utf8.DecodeRuneInString(text[at+len(part):])
-			if !wordRune(before) && !wordRune(after) {
-				return true
-			}
-			_, size := utf8.DecodeRuneInString(text[at:])
-			at += size
-		}
-	}
-}
-
-func wordRune(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
-
 // matcher is a filter for the numbers of one segment.
 type matcher struct {
 	*Filter
-	player, opponent, event, timeControl map[uint32]bool // nil for any
+	player, event, timeControl map[uint32]bool // nil for any
 }
 
 // matcher looks up the strings of a filter.
 func (f *Filter) matcher(s *segment) (*matcher, error) {
 	m := &matcher{Filter: f}
-	for _, want := range []struct {
-		text  string
-		match func(string) bool
-		to    *map[uint32]bool
-	}{
-		{f.Player, mentions(f.Player), &m.player},
-		{f.Opponent, mentions(f.Opponent), &m.opponent},
-		{f.Event, mentions(f.Event), &m.event},
-		{f.TimeControl, func(text string) bool { return text == f.TimeControl }, &m.timeControl},
-	} {
-		if want.text == "" {
-			continue
+	var err error
+	look := func(part string) (found map[uint32]bool) {
+		if part != "" && err == nil {
+			words := regexp.MustCompile(`(?i)(^|[^\pL\pN])` + regexp.QuoteMeta(part) + `($|[^\pL\pN])`)
+			found, err = s.numbersOf(words.MatchString)
 		}
-		var err error
-		if *want.to, err = s.numbersOf(want.match); err != nil {
-			return nil, err
-		}
+		return found
 	}
-	return m, nil
+	m.player, m.event, m.timeControl = look(f.Player), look(f.Event), look(f.TimeControl)
+	return m, err
 }
 
 // matches reports whether a game counts.
@@ -108,21 +69,7 @@ func (m *matcher) matches(h *header) bool {
 	return m.player == nil || m.playedBy(h, chess.White) || m.playedBy(h, chess.Black)
 }
 
-// playedBy reports whether the player has that color, and the opponent the other.
+// playedBy reports whether the player has that color.
 func (m *matcher) playedBy(h *header, c chess.Color) bool {
-	return (m.Color == nil || *m.Color == c) && m.player[h.values[c]] && (m.opponent == nil || m.opponent[h.values[c.Other()]])
+	return (m.Color == nil || *m.Color == c) && m.player[h.values[c]]
 }
-
-// last returns the last day that a date may mean.
-func (d Date) last() Date {
-	if d>>5&15 == 0 {
-		d |= 15 << 5
-	}
-	if d&31 == 0 {
-		d |= 31
-	}
-	return d
-}
-
-// all reports whether every game counts.
-func (f *Filter) all() bool { return *f == Filter{} }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
+	"iter"
 	"slices"
 
 	"github.com/tabula-chess/tabula/pgn"
@@ -18,7 +18,7 @@ const batchGames = 200_000
 type Source struct {
 	Name string    // for errors
 	ID   string    // the same text means the same content, so that an import goes on where it ended; "" for never
-	PGN  io.Reader // the text, unpacked, from its beginning; an io.Seeker is not read twice
+	PGN  io.Reader // the text, unpacked, from its beginning
 
 	Progress func(Imported) // is called now and then, from one goroutine; nil for none
 	Bad      func(error)    // is called with each game that cannot be read; nil for none
@@ -60,7 +60,7 @@ func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
 	if at.Done {
 		return im.done, nil
 	}
-	if err := skip(src.PGN, at.Offset); err != nil {
+	if _, err := io.CopyN(io.Discard, src.PGN, at.Offset); err != nil {
 		return im.done, fmt.Errorf("%s: %w", src.Name, err)
 	}
 	defer im.close()
@@ -71,19 +71,6 @@ func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
 	// What was read is kept whatever ended the import.
 	im.at.Done = err == nil
 	return im.done, errors.Join(err, im.commit())
-}
-
-// skip passes over what was read before.
-func skip(r io.Reader, n int64) error {
-	if n == 0 {
-		return nil
-	}
-	if s, ok := r.(io.Seeker); ok {
-		_, err := s.Seek(n, io.SeekStart)
-		return err
-	}
-	_, err := io.CopyN(io.Discard, r, n)
-	return err
 }
 
 // importer is an import under way.
@@ -103,37 +90,29 @@ func (im *importer) close() {
 	}
 }
 
-// parsed is a part of a source whose games come in batches, each in the order of the
-// file: an entry or an error.
-type parsed struct {
-	*pgn.Part
-	batches chan []item
-}
-
+// item is a game of a source, or why there is none.
 type item struct {
-	entry *entry
+	entry *entry // nil where the database has the game
 	err   error
 }
 
-// itemsPerBatch is how many items are handed over at a time.
-const itemsPerBatch = 64
+// part is a part of a source with its first games; rest reads the others.
+type part struct {
+	*pgn.Part
+	items []item
+	rest  func() (item, bool)
+	stop  func()
+}
+
+// itemsOfPart is how many games of a part are read ahead: all, if it is no part of a
+// strange file.
+const itemsOfPart = 1 << 13
 
 // run reads the source to its end.
 func (im *importer) run(ctx context.Context) error {
-	base := im.at
-	ctx, cancel := context.WithCancelCause(ctx)
-	workers := runtime.GOMAXPROCS(0)
-	order := make(chan *parsed, 2*workers)
-	go im.read(ctx, order, workers)
-	defer func() {
-		cancel(nil)
-		for p := range order { // until the readers are gone
-			for range p.batches {
-			}
-		}
-	}()
-	games := base.Games
-	for p := range order {
+	base, games := im.at, im.at.Games
+	err := inOrder(ctx, pgn.Parts(im.src.PGN), im.db.readPart, func(p part) error {
+		defer p.stop()
 		im.at.Offset, im.at.Lines, im.at.Games = base.Offset+p.Offset, base.Lines+p.Lines, games
 		if im.builder != nil && im.builder.shape.games >= uint64(im.db.batch) {
 			if err := im.commit(); err != nil {
@@ -141,80 +120,63 @@ func (im *importer) run(ctx context.Context) error {
 				return err
 			}
 		}
-		for batch := range p.batches {
-			for _, it := range batch {
-				games++
-				if err := im.take(it, games, base.Lines); err != nil {
-					return err
-				}
+		for i := 0; ; i++ {
+			it, ok := item{}, i < len(p.items)
+			if ok {
+				it = p.items[i]
+			} else if it, ok = p.rest(); !ok {
+				break
 			}
-			if im.src.Progress != nil {
-				im.src.Progress(im.done)
-			}
-			if err := context.Cause(ctx); err != nil {
+			games++
+			if err := im.take(it, games, base.Lines); err != nil {
 				return err
 			}
 		}
+		if im.src.Progress != nil {
+			im.src.Progress(im.done)
+		}
+		return nil
+	})
+	if err == nil {
+		im.at.Games = games
 	}
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	im.at.Games = games
-	return nil
+	return err
 }
 
-// read sends the parts of the source in their order and has several read at a time.
-func (im *importer) read(ctx context.Context, order chan<- *parsed, workers int) {
-	defer close(order)
-	slots := make(chan struct{}, workers)
-	generation, segments := im.db.generation, im.db.segments
-	known := &DB{segments: segments}
-	for part := range pgn.Parts(im.src.PGN) {
-		p := &parsed{part, make(chan []item, 32)}
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
-			return
+// readPart reads the first games of a part.
+func (db *DB) readPart(p *pgn.Part) part {
+	next, stop := iter.Pull2(p.Games())
+	out := part{Part: p, stop: stop, rest: func() (it item, ok bool) {
+		g, err, ok := next()
+		if ok {
+			it = db.newItem(g, err)
 		}
-		go func() {
-			defer func() { <-slots }()
-			p.read(ctx, known, generation)
-		}()
-		select {
-		case order <- p:
-		case <-ctx.Done():
-			for range p.batches {
-			}
-			return
+		return it, ok
+	}}
+	for range itemsOfPart {
+		it, ok := out.rest()
+		if !ok {
+			break
 		}
+		out.items = append(out.items, it)
 	}
+	return out
 }
 
-// read reads the games of a part and asks for each whether the database knows it.
-func (p *parsed) read(ctx context.Context, known *DB, generation int) {
-	defer close(p.batches)
-	var batch []item
-	for g, err := range p.Games() {
-		it := item{err: err}
-		if err == nil && len(g.Main.Moves) > maxPlies {
-			it.err = fmt.Errorf("a game of more than %d moves", maxPlies)
-		} else if err == nil {
-			it.entry = newEntry(g)
-			it.entry.known = generation
-			var old bool
-			if old, it.err = known.knows(it.entry); old {
-				it.entry = nil
-			}
-		}
-		if batch = append(batch, it); len(batch) == itemsPerBatch {
-			p.batches <- batch
-			batch = nil
-			if ctx.Err() != nil {
-				return
-			}
-		}
+// newItem makes an item of a game that was read and asks whether the database has it.
+func (db *DB) newItem(g *pgn.Game, err error) item {
+	switch {
+	case err != nil:
+		return item{err: err}
+	case len(g.Main.Moves) > maxPlies:
+		return item{err: fmt.Errorf("a game of more than %d moves", maxPlies)}
 	}
-	p.batches <- batch
+	e := newEntry(g)
+	known, generation, err := db.knows(e.hash)
+	if e.known = generation; known {
+		e = nil
+	}
+	return item{e, err}
 }
 
 // take deals with one game of the source.
@@ -234,7 +196,7 @@ func (im *importer) take(it item, number, lines int) error {
 		im.done.Repeated++
 		return nil
 	case it.entry.known != im.db.generation: // segments have come since
-		if old, err := im.db.knows(it.entry); old || err != nil {
+		if old, _, err := im.db.knows(it.entry.hash); old || err != nil {
 			im.done.Repeated++
 			return err
 		}

@@ -27,7 +27,7 @@ const (
 
 // indexWriter writes an index from records in order.
 type indexWriter struct {
-	out    *pageWriter
+	out    func(page []byte)
 	shape  *shape
 	heads  []gameHead // of the games, by number
 	pages  uint64
@@ -56,8 +56,12 @@ func place(key, pages uint64) (page int, entry uint32) {
 	return int(hi), uint32(lo >> (64 - rareBits))
 }
 
-// indexPages returns the number of pages for so many records.
-func indexPages(records int) uint64 { return 2 * (1 + uint64(records)/2/rarePerPage) }
+// indexPages returns the number of pages for so many records, with as many in each of
+// Ranges parts.
+func indexPages(records int) uint64 { return Ranges * (1 + uint64(records)/Ranges/rarePerPage) }
+
+// Ranges is the number of parts of the range of keys whose pages can be made apart.
+const Ranges = 16
 
 // add adds the next record.
 func (w *indexWriter) add(r *record) error {
@@ -68,38 +72,36 @@ func (w *indexWriter) add(r *record) error {
 		return nil // it came to the position again
 	}
 	w.last = r.game
-	if w.node == nil {
-		w.waiting = append(w.waiting, *r)
-		if len(w.waiting) < popular {
-			return nil
-		}
+	if w.node != nil {
+		w.count(r)
+		return nil
+	}
+	if w.waiting = append(w.waiting, *r); len(w.waiting) == popular {
 		w.node = &node{}
 		for i := range w.waiting {
 			w.count(&w.waiting[i])
 		}
 		w.waiting = w.waiting[:0]
-		return nil
 	}
-	w.count(r)
 	return nil
 }
 
 func (w *indexWriter) count(r *record) {
 	var h header
 	h.readHead(w.heads[r.game][:])
-	w.node.add(r.game, int(r.ply), r.move, &h)
+	w.node.add(int(r.game), int(r.ply), r.move, &h)
 }
 
 // endGroup writes a position.
 func (w *indexWriter) endGroup() {
-	page, entry := place(w.group.key, w.pages)
 	if len(w.waiting) == 0 && w.node == nil {
 		return
 	}
+	page, entry := place(w.group.key, w.pages)
 	w.turnTo(page)
 	w.shape.positions++
 	if w.node != nil {
-		w.shape.nodes++
+		w.shape.popular++
 		if w.group.key < blackToMove {
 			w.whites = append(w.whites, short(w.group.key))
 		}
@@ -140,28 +142,25 @@ func (w *indexWriter) flush() {
 		return cmp.Or(cmp.Compare(a.bits, b.bits), cmp.Compare(a.block, b.block))
 	})
 	w.rare = slices.Compact(w.rare)
-	w.shape.rare += uint64(len(w.rare))
 	buf = binary.AppendUvarint(buf, uint64(len(w.rare)))
-	var b bitWriter
+	b := bitWriter{out: buf}
 	last := uint32(0)
 	for _, e := range w.rare {
 		d := e.bits - last
 		last = e.bits
-		for range d >> riceBits {
-			b.put(0, 1)
-		}
+		b.put(0, int(d>>riceBits))
 		b.put(1, 1)
-		b.put(uint64(d), riceBits)
-		b.put(uint64(e.block), w.blocks)
+		b.put(d, riceBits)
+		b.put(e.block, w.blocks)
 	}
-	w.out.page(secIndex, append(buf, b.bytes()...))
+	w.out(b.out)
 	w.nodes, w.inPage, w.rare = w.nodes[:0], 0, w.rare[:0]
 }
 
-// finish writes what is left.
-func (w *indexWriter) finish() {
+// finish writes what is left of the pages before one.
+func (w *indexWriter) finish(page uint64) {
 	w.endGroup()
-	w.turnTo(int(w.pages))
+	w.turnTo(int(page))
 }
 
 // searchPage returns the node of a position in a page, nil for none, and appends the
@@ -175,16 +174,18 @@ func searchPage(page []byte, id positionID, entry uint32, blockBits int, blocks 
 		}
 		if binary.LittleEndian.Uint64(key) == id.key<<16|uint64(id.check) {
 			n, err := readNode(body)
-			return n, nil, err
+			return n, blocks, err
 		}
 	}
-	entries := r.number()
-	b := bitReader{data: r.data}
-	last := uint32(0)
+	entries, last := r.number(), uint32(0)
+	b := bitReader{data: append(slices.Clone(r.data), make([]byte, 8)...)}
 	for range entries {
-		last += uint32(b.unary())<<riceBits + uint32(b.get(riceBits))
-		block := uint32(b.get(blockBits))
-		if b.bad || r.bad {
+		for b.get(1) == 0 {
+			last += 1 << riceBits
+		}
+		last += b.get(riceBits)
+		block := b.get(blockBits)
+		if b.bad {
 			return nil, nil, errContent
 		}
 		if last > entry {
@@ -199,72 +200,34 @@ func searchPage(page []byte, id positionID, entry uint32, blockBits int, blocks 
 
 // bitWriter writes numbers of any number of bits, the lowest bits first.
 type bitWriter struct {
-	out  []byte
-	word uint64
-	n    int
+	out []byte
+	n   int // bits written
 }
 
-func (b *bitWriter) put(v uint64, n int) {
-	b.word |= v & (1<<n - 1) << b.n
-	for b.n += n; b.n >= 8; b.n -= 8 {
-		b.out = append(b.out, byte(b.word))
-		b.word >>= 8
+func (b *bitWriter) put(v uint32, n int) {
+	for i := range n {
+		if b.n%8 == 0 {
+			b.out = append(b.out, 0)
+		}
+		b.out[len(b.out)-1] |= byte(v>>i&1) << (b.n % 8)
+		b.n++
 	}
 }
 
-func (b *bitWriter) bytes() []byte {
-	if b.n > 0 {
-		return append(b.out, byte(b.word))
-	}
-	return b.out
-}
-
-// bitReader reads them.
+// bitReader reads them from data with 8 bytes more.
 type bitReader struct {
 	data []byte
-	word uint64
-	n    int
+	at   int // bits read
 	bad  bool
 }
 
-func (b *bitReader) fill(n int) {
-	if b.n < n && len(b.data) >= 8 {
-		b.word |= binary.LittleEndian.Uint64(b.data) << b.n
-		b.data = b.data[(63-b.n)/8:]
-		b.n |= 56
+// get reads n bits, at most 32: ones behind the end.
+func (b *bitReader) get(n int) uint32 {
+	if b.at/8+8 > len(b.data) {
+		b.bad = true
+		return 1<<n - 1
 	}
-	for b.n < n {
-		if len(b.data) == 0 {
-			b.bad = true
-			b.n = 64
-			return
-		}
-		b.word |= uint64(b.data[0]) << b.n
-		b.data = b.data[1:]
-		b.n += 8
-	}
-}
-
-func (b *bitReader) get(n int) uint64 {
-	b.fill(n)
-	v := b.word & (1<<n - 1)
-	b.word >>= n
-	b.n -= n
-	return v
-}
-
-// unary reads zeros up to a one and returns how many there were.
-func (b *bitReader) unary() (n int) {
-	for {
-		b.fill(1)
-		zeros := min(bits.TrailingZeros64(b.word), b.n)
-		n += zeros
-		b.word >>= zeros
-		if b.n -= zeros; b.n > 0 || b.bad {
-			break
-		}
-	}
-	b.word >>= 1
-	b.n--
-	return n
+	v := binary.LittleEndian.Uint64(b.data[b.at/8:]) >> (b.at % 8)
+	b.at += n
+	return uint32(v & (1<<n - 1))
 }

@@ -1,9 +1,15 @@
 package games
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"iter"
 	"math/bits"
 	"runtime"
+
+	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/pgn"
 )
 
 // mergeAt is how many segments of about one size are made one.
@@ -57,114 +63,134 @@ func (db *DB) merge(ctx context.Context, from int, progress func(games int)) err
 	}
 	defer b.close()
 	for _, s := range db.segments[from:] {
-		err := s.entries(ctx, func(e *entry) error {
-			if progress != nil {
-				progress(int(b.shape.games) + 1)
-			}
-			return b.add(e)
-		})
-		if err != nil {
+		if err := s.rebuild(ctx, b, progress); err != nil {
 			return err
 		}
 	}
 	return db.replace(from, b, func(*manifest) {})
 }
 
-// entries calls use with the games of a segment in order.
-func (s *segment) entries(ctx context.Context, use func(*entry) error) error {
-	return inOrder(ctx, s.blocks(), func(n int) ([]*entry, error) {
-		b, err := s.readBlock(n)
-		if err != nil {
-			return nil, err
+// rebuild adds the games of a segment to a builder.
+func (s *segment) rebuild(ctx context.Context, b *builder, progress func(games int)) error {
+	type result struct {
+		entries []*entry
+		err     error
+	}
+	numbers := func(yield func(int) bool) {
+		for n := 0; n < s.blocks() && yield(n); n++ {
 		}
-		tags, err := s.tagsOf(n, b.games())
-		if err != nil {
-			return nil, err
-		}
-		all := make([]*entry, b.games())
-		for i := range all {
-			if all[i], err = newEntryFrom(s, b, i, tags[i]); err != nil {
-				return nil, err
+	}
+	return inOrder(ctx, numbers, func(n int) (r result) {
+		block, err := s.readBlock(n)
+		for i := 0; err == nil && i < len(block.fens); i++ {
+			var g *pgn.Game
+			if g, err = s.game(block, i); err == nil {
+				r.entries = append(r.entries, newEntry(g))
 			}
 		}
-		return all, nil
-	}, func(all []*entry) error {
-		for _, e := range all {
-			if err := use(e); err != nil {
+		r.err = err
+		return r
+	}, func(r result) error {
+		for _, e := range r.entries {
+			if err := b.add(e); err != nil {
 				return err
 			}
 		}
-		return nil
+		if progress != nil {
+			progress(int(b.shape.games))
+		}
+		return r.err
 	})
 }
 
-// inOrder calls work with 0 to n-1 on several threads and use with what it returns, in
-// order. It returns the first error, or the cause of the end of ctx.
-func inOrder[T any](ctx context.Context, n int, work func(int) (T, error), use func(T) error) error {
-	type result struct {
-		value T
-		err   error
-	}
-	workers := runtime.GOMAXPROCS(0)
-	results := make([]chan result, 2*workers)
-	for i := range results {
-		results[i] = make(chan result, 1)
-	}
-	begun := 0
-	begin := func() {
-		if begun < n {
-			number := begun
-			begun++
-			go func() {
-				v, err := work(number)
-				results[number%len(results)] <- result{v, err}
-			}()
+// inOrder calls work with each of all on several threads and use with what it returns, in
+// order. It returns the first error of use, or the cause of the end of ctx, when nothing
+// is at work any more.
+func inOrder[S, T any](ctx context.Context, all iter.Seq[S], work func(S) T, use func(T) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	order := make(chan chan T, runtime.GOMAXPROCS(0)+1)
+	go func() {
+		defer close(order)
+		for s := range all {
+			done := make(chan T, 1)
+			select {
+			case order <- done:
+			case <-ctx.Done():
+				return
+			}
+			go func() { done <- work(s) }()
+		}
+	}()
+	defer func() {
+		cancel(nil)
+		for done := range order {
+			<-done
+		}
+	}()
+	for done := range order {
+		value := <-done
+		err := context.Cause(ctx)
+		if err == nil {
+			err = use(value)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	for range results {
-		begin()
-	}
-	for i := range n {
-		r := <-results[i%len(results)]
-		if r.err == nil {
-			r.err = context.Cause(ctx)
+	return context.Cause(ctx)
+}
+
+// Check reads the whole database. It compares all checksums, replays all games and makes
+// the segments again, which must be the same. progress, which may be nil, is called with
+// the number of games checked. It takes as much space beside the largest segment as that
+// has.
+func (db *DB) Check(ctx context.Context, progress func(games int)) error {
+	for _, s := range db.segments {
+		err := s.check(ctx, db, func(games int) {
+			if progress != nil {
+				progress(s.first + games)
+			}
+		})
+		if err != nil {
+			return err
 		}
-		if r.err == nil {
-			r.err = use(r.value)
-		}
-		if r.err != nil {
-			return r.err // what is under way ends by itself: its channel has room
-		}
-		begin()
 	}
 	return nil
 }
 
-// Check reads the whole database. It compares all checksums, replays all games and
-// makes the indexes again, which must say the same. The error is the first that it finds
-// in each segment. progress, which may be nil, is called with the number of games checked.
-// Runs wait in files beside the segments, so that it takes space there.
-func (db *DB) Check(ctx context.Context, progress func(games int)) error {
-	games := 0
-	for _, s := range db.segments {
-		b := newChecker(db.sys, s.pageReader, db.run)
-		err := s.entries(ctx, func(e *entry) error {
-			if games++; progress != nil {
-				progress(games)
+// check compares the segment with what its games say.
+func (s *segment) check(ctx context.Context, db *DB, progress func(games int)) error {
+	file, err := files.Scratch(db.sys, s.name)
+	if err != nil {
+		return err
+	}
+	b := newBuilder(db.sys, file, db.run)
+	defer b.close()
+	err = s.rebuild(ctx, b, progress)
+	if err == nil {
+		err = b.finish()
+	}
+	if err != nil {
+		return err
+	}
+	again, err := openPages(s.name, file, file.Size())
+	if err != nil {
+		return err
+	}
+	if again.shape != s.shape || again.pages != s.pages {
+		return s.damaged("its counts are not what the games say")
+	}
+	for section, pages := range s.pages {
+		for n := range pages {
+			have, err := s.page(section, n)
+			want, err2 := again.page(section, n)
+			if err := errors.Join(err, err2); err != nil {
+				return err
 			}
-			return b.add(e)
-		})
-		if err == nil {
-			err = b.finish()
-		}
-		b.close()
-		for i := range sections {
-			if err == nil {
-				_, err = s.directory(i)
+			// How blocks are packed depends on the compiler's library; their content is in the other pages.
+			if section != secMoves && section != secTags && !bytes.Equal(have, want) {
+				return s.damaged("page %d of section %d is not what the games say", n, section)
 			}
-		}
-		if err != nil {
-			return err
 		}
 	}
 	return nil

@@ -36,21 +36,15 @@ type node struct {
 
 // candidate is a game that may be listed.
 type candidate struct {
-	game   uint32
-	move   chess.Move
+	game   int
 	rating int
 	date   Date
 }
 
 // add counts a game.
-func (n *node) add(game uint32, ply int, m chess.Move, h *header) {
+func (n *node) add(game, ply int, m chess.Move, h *header) {
 	n.maxPly = max(n.maxPly, ply)
-	i := slices.IndexFunc(n.tallies, func(t tally) bool { return t.move == m })
-	if i < 0 {
-		i = len(n.tallies)
-		n.tallies = append(n.tallies, tally{move: m})
-	}
-	t := &n.tallies[i]
+	t := n.tally(m)
 	t.results[h.result]++
 	if h.elo[0] != 0 && h.elo[1] != 0 {
 		t.rated++
@@ -58,10 +52,31 @@ func (n *node) add(game uint32, ply int, m chess.Move, h *header) {
 		t.ratings[1] += int(h.elo[1])
 	}
 	t.year = max(t.year, h.date.Year())
-	n.games = append(n.games, candidate{game, m, h.rating(), h.date})
+	n.games = append(n.games, candidate{game, h.rating(), h.date})
 	if len(n.games) > 8*listed {
 		n.trim()
 	}
+}
+
+// tally returns the tally of a move.
+func (n *node) tally(m chess.Move) *tally {
+	i := slices.IndexFunc(n.tallies, func(t tally) bool { return t.move == m })
+	if i < 0 {
+		i = len(n.tallies)
+		n.tallies = append(n.tallies, tally{move: m})
+	}
+	return &n.tallies[i]
+}
+
+// plus adds the games of another tally.
+func (t *tally) plus(o *tally) {
+	for i, n := range o.results {
+		t.results[i] += n
+	}
+	t.rated += o.rated
+	t.ratings[0] += o.ratings[0]
+	t.ratings[1] += o.ratings[1]
+	t.year = max(t.year, o.year)
 }
 
 // byRating orders games by rating, byDate by date, the highest first.
@@ -111,8 +126,8 @@ func (n *node) append(buf []byte) []byte {
 	}
 	last := 0
 	for _, c := range n.games {
-		number(int(c.game) - last)
-		last = int(c.game)
+		number(c.game - last)
+		last = c.game
 	}
 	return buf
 }
@@ -138,7 +153,7 @@ func readNode(data []byte) (*node, error) {
 	last := 0
 	for !r.bad && len(r.data) > 0 {
 		last += r.number()
-		n.games = append(n.games, candidate{game: uint32(last)})
+		n.games = append(n.games, candidate{game: last})
 	}
 	if r.bad {
 		return nil, errContent

@@ -1,14 +1,12 @@
 package games
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
-
-	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // The sections of a segment.
@@ -23,20 +21,14 @@ const (
 )
 
 // magic begins a segment; the last digit is the version of the format.
-const magic = "\xfftabgam1"
+const magic = "\xfftabgam2"
 
 // footerSize is the length of a footer: for each section the offset of its directory
 // and the number of its pages, then the numbers of shape, and a checksum.
-const footerSize = 8*(2*sections+shapeNumbers) + 4
-
-// shapeNumbers is the number of numbers of a shape.
-const shapeNumbers = 6
+const footerSize = 8*(2*sections+4) + 4
 
 // shape is what a footer says besides where pages are.
-type shape struct {
-	games, plies, strings  uint64
-	positions, rare, nodes uint64 // positions with a node, of all; entries of rare ones; see index
-}
+type shape struct{ games, plies, positions, popular uint64 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -45,17 +37,14 @@ var ErrDamaged = errors.New("damaged")
 
 // pageWriter writes a segment from its first byte to its last.
 type pageWriter struct {
-	out   io.Writer
+	out   *bufio.Writer
 	at    uint64
 	pages [sections][]uint64 // offset and, in the lower 24 bits, length
-	err   error              // the first
-	same  *pageReader        // the segment that pages are compared with, nil where they are written
+	err   error              // of a page; out remembers those of the system
 }
 
 func (w *pageWriter) write(b []byte) {
-	if w.err == nil {
-		_, w.err = w.out.Write(b)
-	}
+	w.out.Write(b)
 	w.at += uint64(len(b))
 }
 
@@ -66,11 +55,7 @@ const maxPage = 1<<24 - 1
 // damaged directory is noticed.
 func (w *pageWriter) page(section int, data []byte) {
 	if len(data)+4 > maxPage {
-		w.err = errors.Join(w.err, fmt.Errorf("games: a page of %d bytes is too long", len(data)))
-		return
-	}
-	if w.same != nil {
-		w.compare(section, data)
+		w.err = fmt.Errorf("games: a page of %d bytes is too long", len(data))
 		return
 	}
 	sum := pageSum(section, len(w.pages[section]), data)
@@ -79,57 +64,33 @@ func (w *pageWriter) page(section int, data []byte) {
 	w.write(binary.LittleEndian.AppendUint32(nil, sum))
 }
 
-// compare compares a page with that of the segment. How the pages of a block are packed
-// depends on the compiler's library; their content is in the others.
-func (w *pageWriter) compare(section int, data []byte) {
-	n := len(w.pages[section])
-	w.pages[section] = append(w.pages[section], 0)
-	have, err := w.same.page(section, n)
-	if err == nil && section != secMoves && section != secTags && !bytes.Equal(have, data) {
-		err = w.same.damaged("page %d of section %d is not what the games say", n, section)
-	}
-	if w.err == nil {
-		w.err = err
-	}
-}
-
 func pageSum(section, number int, data []byte) uint32 {
-	var place [9]byte
-	place[0] = byte(section)
-	binary.LittleEndian.PutUint64(place[1:], uint64(number))
-	return crc32.Update(crc32.Checksum(place[:], castagnoli), castagnoli, data)
+	place := binary.LittleEndian.AppendUint64([]byte{byte(section)}, uint64(number))
+	return crc32.Update(crc32.Checksum(place, castagnoli), castagnoli, data)
 }
 
 // finish writes directories and footer.
 func (w *pageWriter) finish(s shape) error {
-	if r := w.same; r != nil {
-		for i := range r.pages {
-			if w.err == nil && len(w.pages[i]) != r.pages[i] || r.shape != s {
-				w.err = r.damaged("its counts are not what the games say")
-			}
-		}
-		return w.err
-	}
 	var footer []byte
-	for i, pages := range w.pages {
+	for _, pages := range w.pages {
 		footer = binary.LittleEndian.AppendUint64(footer, w.at)
 		footer = binary.LittleEndian.AppendUint64(footer, uint64(len(pages)))
-		dir := make([]byte, 0, 8*len(pages)+4)
 		for _, p := range pages {
-			dir = binary.LittleEndian.AppendUint64(dir, p)
+			w.write(binary.LittleEndian.AppendUint64(nil, p))
 		}
-		w.write(binary.LittleEndian.AppendUint32(dir, pageSum(i, -1, dir)))
 	}
-	for _, n := range []uint64{s.games, s.plies, s.strings, s.positions, s.rare, s.nodes} {
+	for _, n := range []uint64{s.games, s.plies, s.positions, s.popular} {
 		footer = binary.LittleEndian.AppendUint64(footer, n)
 	}
 	w.write(binary.LittleEndian.AppendUint32(footer, crc32.Checksum(footer, castagnoli)))
-	return w.err
+	return errors.Join(w.err, w.out.Flush())
 }
 
 // pageReader reads pages. It is safe for concurrent use.
 type pageReader struct {
-	file  files.File
+	name  string
+	file  io.ReaderAt
+	size  int64
 	dirs  [sections]uint64
 	pages [sections]int
 	shape
@@ -137,28 +98,21 @@ type pageReader struct {
 
 // damaged wraps a reason with the name of the file.
 func (r *pageReader) damaged(format string, args ...any) error {
-	return fmt.Errorf("%s: %w: %w", r.file.Name(), ErrDamaged, fmt.Errorf(format, args...))
+	return fmt.Errorf("%s: %w: %w", r.name, ErrDamaged, fmt.Errorf(format, args...))
 }
 
 // openPages reads the footer of a segment.
-func openPages(f files.File) (*pageReader, error) {
-	r := &pageReader{file: f}
-	size, err := f.Size()
-	if err != nil {
-		return nil, err
-	}
+func openPages(name string, file io.ReaderAt, size int64) (*pageReader, error) {
+	r := &pageReader{name: name, file: file, size: size}
 	if size < int64(len(magic)+footerSize) {
 		return nil, r.damaged("%d bytes are too few", size)
 	}
 	begin, footer := make([]byte, len(magic)), make([]byte, footerSize)
-	if err := r.readAt(begin, 0); err != nil {
+	if err := errors.Join(r.readAt(begin, 0), r.readAt(footer, size-footerSize)); err != nil {
 		return nil, err
 	}
 	if string(begin) != magic {
 		return nil, r.damaged("it does not begin as a segment of this version does")
-	}
-	if err := r.readAt(footer, size-footerSize); err != nil {
-		return nil, err
 	}
 	body := footer[:footerSize-4]
 	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(footer[len(body):]) {
@@ -172,7 +126,7 @@ func openPages(f files.File) (*pageReader, error) {
 	for i := range r.dirs {
 		r.dirs[i], r.pages[i] = next(), int(next())
 	}
-	r.shape = shape{next(), next(), next(), next(), next(), next()}
+	r.shape = shape{next(), next(), next(), next()}
 	return r, nil
 }
 
@@ -185,32 +139,15 @@ func (r *pageReader) readAt(b []byte, at int64) error {
 	case err == nil || errors.Is(err, io.EOF):
 		return r.damaged("it ends at byte %d", at+int64(n))
 	}
-	return fmt.Errorf("%s: %w", r.file.Name(), err)
-}
-
-// directory returns the places of the pages of a section, as pageWriter has them.
-func (r *pageReader) directory(section int) ([]uint64, error) {
-	data := make([]byte, 8*r.pages[section]+4)
-	if err := r.readAt(data, int64(r.dirs[section])); err != nil {
-		return nil, err
-	}
-	body := data[:len(data)-4]
-	if pageSum(section, -1, body) != binary.LittleEndian.Uint32(data[len(body):]) {
-		return nil, r.damaged("the checksum of the directory of section %d does not match", section)
-	}
-	dir := make([]uint64, r.pages[section])
-	for i := range dir {
-		dir[i] = binary.LittleEndian.Uint64(body[8*i:])
-	}
-	return dir, nil
+	return fmt.Errorf("%s: %w", r.name, err)
 }
 
 // page returns a page of a section.
 func (r *pageReader) page(section, number int) ([]byte, error) {
-	var place [8]byte
 	if number < 0 || number >= r.pages[section] {
 		return nil, r.damaged("section %d has no page %d", section, number)
 	}
+	var place [8]byte
 	if err := r.readAt(place[:], int64(r.dirs[section])+8*int64(number)); err != nil {
 		return nil, err
 	}

@@ -41,7 +41,10 @@ type record struct {
 
 // compare orders records by position, then game, then ply.
 func (r *record) compare(s *record) int {
-	return cmp.Or(cmp.Compare(r.key, s.key), cmp.Compare(r.check, s.check), cmp.Compare(r.game, s.game), cmp.Compare(r.ply, s.ply))
+	if r.key != s.key {
+		return cmp.Compare(r.key, s.key)
+	}
+	return cmp.Or(cmp.Compare(r.check, s.check), cmp.Compare(r.game, s.game), cmp.Compare(r.ply, s.ply))
 }
 
 // short returns the 32 bits of the key of a position with White to move that records
@@ -58,67 +61,31 @@ type entry struct {
 	fen     string         // of the start, "" for the standard one
 	moves   []byte
 	tags    []byte
-	hash    uint64 // of moves and tags: games that are the same have the same
+	hash    uint64 // of all of these: games that are the same have the same
 	records []record
-	known   int // generation of the database that was asked for the hash; see DB.knows
+	known   int // generation of the database that was asked for the hash
 }
 
-// newEntry returns the entry of a game that was read.
+// newEntry returns the entry of a game.
 func newEntry(g *pgn.Game) *entry {
 	e := &entry{}
 	if g.Start != nil {
-		e.fen = g.Tag("FEN")
-		if e.fen == "" {
-			e.fen = g.Start.FEN()
-		}
+		e.fen = g.Start.FEN()
 	}
 	e.head, e.values, e.tags = splitTags(g, e.fen)
 	e.records = make([]record, 0, len(g.Main.Moves)+1)
-	e.moves = make([]byte, 0, len(g.Main.Moves))
+	e.moves = make([]byte, 0, 2*len(g.Main.Moves))
 	p := g.Position()
 	p.Reserve(len(g.Main.Moves))
 	for i := range g.Main.Moves {
 		n := &g.Main.Moves[i]
-		e.moves = appendMove(e.moves, p, n.Move)
+		e.moves = appendMove(e.moves, n.Move)
 		e.visit(p, n.Move)
 		n.Play(p)
 	}
 	e.visit(p, chess.NoMove)
-	e.sum(g.Tags)
+	e.sum()
 	return e
-}
-
-// newEntryFrom returns the entry of game i of a block, whose tags are those of tagsOf.
-func newEntryFrom(s *segment, b *block, i int, tags []byte) (*entry, error) {
-	e := &entry{head: readHeader(b.headers, i), fen: b.fens[i], moves: b.moves[i], tags: tags}
-	fail := func(err error) (*entry, error) {
-		return nil, s.damaged("game %d: %w", b.number*blockGames+i+1, err)
-	}
-	var err error
-	if e.values, err = s.values(&e.head); err != nil {
-		return nil, err
-	}
-	p := &chess.Position{}
-	if err := b.begin(p, i); err != nil {
-		return fail(err)
-	}
-	e.records = make([]record, 0, len(e.moves)+1)
-	p.Reserve(len(e.moves))
-	for rest := e.moves; len(rest) > 0; {
-		n := pgn.Node{}
-		if n.Move, rest, err = readMove(rest, p); err != nil {
-			return fail(err)
-		}
-		e.visit(p, n.Move)
-		n.Play(p)
-	}
-	e.visit(p, chess.NoMove)
-	all, err := joinTags(tags, &e.head, &e.values, e.fen)
-	if err != nil {
-		return fail(err)
-	}
-	e.sum(all)
-	return e, nil
 }
 
 // visit adds the record of a position and the move played there.
@@ -131,18 +98,22 @@ func (e *entry) visit(p *chess.Position, m chess.Move) {
 }
 
 // sum sets the hash.
-func (e *entry) sum(tags []pgn.Tag) {
-	h := sha256.New()
-	text := func(s string) {
-		h.Write(binary.AppendUvarint(nil, uint64(len(s))))
-		h.Write([]byte(s))
+func (e *entry) sum() {
+	buf := e.head.append(nil)
+	for _, text := range append(e.values[:], e.fen, string(e.tags), string(e.moves)) {
+		buf = append(binary.AppendUvarint(buf, uint64(len(text))), text...)
 	}
-	for _, t := range tags {
-		text(t.Name)
-		text(t.Value)
-	}
-	text(e.fen)
-	text(string(e.moves))
-	text(e.head.result.String())
-	e.hash = binary.LittleEndian.Uint64(h.Sum(nil))
+	sum := sha256.Sum256(buf)
+	e.hash = binary.LittleEndian.Uint64(sum[:])
+}
+
+// appendMove appends a move in two bytes: kind and target, promotion and origin. Both
+// repeat more often than those of the number do, so that they pack better.
+func appendMove(buf []byte, m chess.Move) []byte {
+	return append(buf, byte(m&63|m>>14<<6), byte(m>>6))
+}
+
+// readMove reads what appendMove has written.
+func readMove(b []byte) chess.Move {
+	return chess.Move(b[0]&63) | chess.Move(b[0]>>6)<<14 | chess.Move(b[1])<<6
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/binary"
+	"errors"
 	"io"
 	"math/bits"
 	"slices"
@@ -19,6 +20,8 @@ import (
 // safe for concurrent use.
 type segment struct {
 	*pageReader
+	close   func() error
+	first   int // number of its first game in the database
 	mu      sync.Mutex
 	strings map[int][]string // pages that were read
 }
@@ -28,12 +31,14 @@ func openSegment(sys files.System, name string) (*segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := openPages(f)
-	if err != nil {
-		f.Close()
-		return nil, err
+	size, err := f.Size()
+	if err == nil {
+		var r *pageReader
+		if r, err = openPages(name, f, size); err == nil {
+			return &segment{pageReader: r, close: f.Close, strings: map[int][]string{}}, nil
+		}
 	}
-	return &segment{pageReader: r, strings: map[int][]string{}}, nil
+	return nil, errors.Join(err, f.Close())
 }
 
 // blocks returns the number of blocks.
@@ -46,16 +51,9 @@ func (s *segment) text(n uint32) (string, error) {
 	texts, ok := s.strings[page]
 	s.mu.Unlock()
 	if !ok {
-		data, err := s.page(secStrings, page)
-		if err != nil {
+		var err error
+		if texts, err = s.texts(page); err != nil {
 			return "", err
-		}
-		r := reader{data: data}
-		for len(r.data) > 0 && !r.bad {
-			texts = append(texts, string(r.text()))
-		}
-		if r.bad {
-			return "", s.damaged("strings: %w", errContent)
 		}
 		s.mu.Lock()
 		if len(s.strings) >= maxCachedPages {
@@ -73,18 +71,30 @@ func (s *segment) text(n uint32) (string, error) {
 // maxCachedPages bounds the pages of strings that are held in memory.
 const maxCachedPages = 1 << 12
 
+// texts reads a page of strings.
+func (s *segment) texts(page int) (texts []string, err error) {
+	data, err := s.page(secStrings, page)
+	r := reader{data: data}
+	for len(r.data) > 0 {
+		texts = append(texts, string(r.text()))
+	}
+	if r.bad {
+		err = s.damaged("strings: %w", errContent)
+	}
+	return texts, err
+}
+
 // numbersOf returns the numbers of the strings that match.
 func (s *segment) numbersOf(match func(string) bool) (map[uint32]bool, error) {
 	found := map[uint32]bool{}
-	n := uint32(0)
 	for page := range s.pages[secStrings] {
-		data, err := s.page(secStrings, page)
+		texts, err := s.texts(page)
 		if err != nil {
 			return nil, err
 		}
-		for r := (reader{data: data}); len(r.data) > 0 && !r.bad; n++ {
-			if match(string(r.text())) {
-				found[n] = true
+		for i, text := range texts {
+			if match(text) {
+				found[uint32(page*stringsPerPage+i)] = true
 			}
 		}
 	}
@@ -109,24 +119,19 @@ func (s *segment) has(hash uint64) (bool, error) {
 // lookUp returns the node of a position, or else the blocks whose games may have come
 // to it.
 func (s *segment) lookUp(p *chess.Position) (*node, []uint32, error) {
-	n, blocks, err := s.search(p, nil)
-	if err != nil || n != nil || p.SideToMove() == chess.White {
-		return n, compact(blocks), err
-	}
-	p = p.Clone()
-	for _, m := range movegen.Legal(p, make([]chess.Move, 0, chess.MaxMoves)) {
-		p.Make(m)
-		if _, blocks, err = s.search(p, blocks); err != nil {
-			return nil, nil, err
+	n, blocks, err := s.search(p, []uint32{})
+	if n == nil && err == nil && p.SideToMove() == chess.Black {
+		p = p.Clone()
+		for _, m := range movegen.Legal(p, make([]chess.Move, 0, chess.MaxMoves)) {
+			p.Make(m)
+			if _, blocks, err = s.search(p, blocks); err != nil {
+				break
+			}
+			p.Unmake()
 		}
-		p.Unmake()
 	}
-	return nil, compact(blocks), nil
-}
-
-func compact(blocks []uint32) []uint32 {
 	slices.Sort(blocks)
-	return slices.Compact(blocks)
+	return n, slices.Compact(blocks), err
 }
 
 // search is lookUp for the page of one position. Blocks are added to those given.
@@ -137,14 +142,11 @@ func (s *segment) search(p *chess.Position, blocks []uint32) (*node, []uint32, e
 	if err != nil {
 		return nil, nil, err
 	}
-	n, found, err := searchPage(page, id, entry, blockBits(s.blocks()), blocks)
+	n, blocks, err := searchPage(page, id, entry, blockBits(int(s.games)), blocks)
 	if err != nil {
 		return nil, nil, s.damaged("page %d of the index: %w", number, err)
 	}
-	if n != nil {
-		found = blocks
-	}
-	return n, found, nil
+	return n, blocks, nil
 }
 
 // block is an unpacked block.
@@ -153,10 +155,8 @@ type block struct {
 	headers []byte
 	fens    []string
 	moves   [][]byte
+	tags    [][]byte // nil until they are asked for
 }
-
-// inflaters are readers to be used again.
-var inflaters = sync.Pool{New: func() any { return flate.NewReader(nil) }}
 
 // maxBlock bounds the length of what a page unpacks to.
 const maxBlock = 1 << 28
@@ -167,15 +167,11 @@ func (s *segment) unpack(section, number int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := inflaters.Get().(io.ReadCloser)
-	defer inflaters.Put(r)
-	r.(flate.Resetter).Reset(bytes.NewReader(data), nil)
-	var out bytes.Buffer
-	out.Grow(4 * len(data))
-	if _, err := io.Copy(&out, io.LimitReader(r, maxBlock)); err != nil {
-		return nil, s.damaged("page %d of section %d: %w", number, section, err)
+	out, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxBlock))
+	if err != nil {
+		err = s.damaged("page %d of section %d: %w", number, section, err)
 	}
-	return out.Bytes(), nil
+	return out, err
 }
 
 // headersOf returns the headers of a block.
@@ -199,13 +195,9 @@ func (s *segment) readBlock(number int) (*block, error) {
 	}
 	b := &block{number: number, headers: headers}
 	r := reader{data: data}
-	var lengths []int
 	for range len(headers) / headerSize {
 		b.fens = append(b.fens, string(r.text()))
-		lengths = append(lengths, r.number())
-	}
-	for _, n := range lengths {
-		b.moves = append(b.moves, r.bytes(n))
+		b.moves = append(b.moves, r.bytes(2*r.number()))
 	}
 	if r.bad || len(r.data) > 0 {
 		return nil, s.damaged("block %d: %w", number, errContent)
@@ -213,35 +205,59 @@ func (s *segment) readBlock(number int) (*block, error) {
 	return b, nil
 }
 
-// games returns the number of games.
-func (b *block) games() int { return len(b.fens) }
+var standardStart = chess.NewPosition()
 
-// begin makes p the start of a game.
-func (b *block) begin(p *chess.Position, i int) error {
-	if fen := b.fens[i]; fen != "" {
-		return p.SetFEN(fen)
-	}
+// begin makes p the start of game i of a block.
+func (s *segment) begin(b *block, i int, p *chess.Position) error {
 	p.CopyFrom(standardStart)
+	if b.fens[i] == "" {
+		return nil
+	}
+	if err := p.SetFEN(b.fens[i]); err != nil {
+		return s.damaged("game %d: %w", b.number*blockGames+i, err)
+	}
 	return nil
 }
 
-var standardStart = chess.NewPosition()
+// replay plays game i of a block on p and calls visit in each position with the move to
+// come, NoMove at the end, until visit returns false.
+func (s *segment) replay(b *block, i int, p *chess.Position, visit func(m chess.Move) bool) error {
+	if err := s.begin(b, i, p); err != nil {
+		return err
+	}
+	for moves := b.moves[i]; len(moves) > 0; moves = moves[2:] {
+		m := readMove(moves)
+		if m == chess.NoMove && p.InCheck() || m != chess.NoMove && !p.IsLegal(m) {
+			return s.damaged("game %d: a move that the position does not have", b.number*blockGames+i)
+		}
+		if !visit(m) {
+			return nil
+		}
+		if m == chess.NoMove {
+			p.MakeNull()
+		} else {
+			p.Make(m)
+		}
+	}
+	visit(chess.NoMove)
+	return nil
+}
 
-// tagsOf returns the stored tags of the games of a block.
-func (s *segment) tagsOf(number, games int) ([][]byte, error) {
-	data, err := s.unpack(secTags, number)
-	if err != nil {
-		return nil, err
+// readTags reads the stored tags of the games of a block.
+func (s *segment) readTags(b *block) error {
+	data, err := s.unpack(secTags, b.number)
+	if err != nil || b.tags != nil {
+		return err
 	}
 	r := reader{data: data}
-	all := make([][]byte, games)
-	for i := range all {
-		all[i] = r.text()
+	b.tags = make([][]byte, len(b.fens))
+	for i := range b.tags {
+		b.tags[i] = r.text()
 	}
 	if r.bad || len(r.data) > 0 {
-		return nil, s.damaged("tags %d: %w", number, errContent)
+		return s.damaged("tags %d: %w", b.number, errContent)
 	}
-	return all, nil
+	return nil
 }
 
 // values returns the shared values of a header.
@@ -254,31 +270,31 @@ func (s *segment) values(h *header) (all [values]string, err error) {
 	return all, nil
 }
 
-// game returns game i of a block, whose tags are those of tagsOf.
-func (s *segment) game(b *block, i int, tags []byte) (*pgn.Game, error) {
+// game returns game i of a block.
+func (s *segment) game(b *block, i int) (*pgn.Game, error) {
 	h := readHeader(b.headers, i)
 	shared, err := s.values(&h)
 	if err != nil {
 		return nil, err
 	}
+	if err := s.readTags(b); err != nil {
+		return nil, err
+	}
 	g := &pgn.Game{Result: h.result}
-	if g.Tags, err = joinTags(tags, &h, &shared, b.fens[i]); err != nil {
+	if err := joinTags(g, b.tags[i], &h, &shared, b.fens[i]); err != nil {
 		return nil, s.damaged("game %d: %w", b.number*blockGames+i, err)
 	}
 	p := &chess.Position{}
-	if err := b.begin(p, i); err != nil {
-		return nil, s.damaged("game %d: %w", b.number*blockGames+i, err)
-	}
 	if b.fens[i] != "" {
+		if err := s.begin(b, i, p); err != nil {
+			return nil, err
+		}
 		g.Start = p.Clone()
 	}
-	for rest := b.moves[i]; len(rest) > 0; {
-		n := pgn.Node{}
-		if n.Move, rest, err = readMove(rest, p); err != nil {
-			return nil, s.damaged("game %d: %w", b.number*blockGames+i, err)
-		}
-		n.Play(p)
-		g.Main.Moves = append(g.Main.Moves, n)
-	}
-	return g, nil
+	err = s.replay(b, i, p, func(m chess.Move) bool {
+		g.Main.Moves = append(g.Main.Moves, pgn.Node{Move: m})
+		return true
+	})
+	g.Main.Moves = g.Main.Moves[:max(0, len(g.Main.Moves)-1)] // without the end
+	return g, err
 }

@@ -3,6 +3,7 @@ package games
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -42,58 +43,46 @@ type Report struct {
 // replayed. With one, games are replayed as [DB.Find] does. Errors: a filter that makes
 // no sense, damage, the end of ctx.
 func (db *DB) Show(ctx context.Context, p *chess.Position, f Filter) (*Report, error) {
-	if err := f.check(); err != nil {
-		return nil, err
-	}
 	q := &Query{Filter: f, Position: p}
 	w, err := newWant(q)
-	if err != nil {
+	if err = errors.Join(f.check(), err); err != nil {
 		return nil, err
 	}
-	sum := &summary{}
-	first := 0
+	sum := &node{}
 	for _, s := range db.segments {
 		n, blocks, err := s.lookUp(p)
-		if err != nil {
-			return nil, err
-		}
 		switch {
-		case n == nil && len(blocks) == 0:
-		case n != nil && f.all():
-			err = n.loadGames(s)
+		case err != nil:
+		case n != nil && f == Filter{}:
+			err = sum.merge(s, n)
 		default:
 			if n != nil {
 				blocks = nil
 			}
-			n = &node{}
-			err = s.scan(ctx, q, w, blocks, func(b *block, hits []hit) error {
-				for _, h := range hits {
-					head := readHeader(b.headers, h.index)
-					n.add(uint32(b.number*blockGames+h.index), h.ply, h.move, &head)
-				}
+			err = s.scan(ctx, q, w, blocks, func(b *block, h hit) error {
+				head := readHeader(b.headers, h.index)
+				sum.add(s.first+b.number*blockGames+h.index, h.ply, h.move, &head)
 				return nil
 			})
 		}
 		if err != nil {
 			return nil, err
 		}
-		if n != nil {
-			sum.add(s, first, n)
-		}
-		first += int(s.shape.games)
 	}
-	return sum.report(p)
+	return db.report(p, sum)
 }
 
-// loadGames reads ratings and dates of a node's games.
-func (n *node) loadGames(s *segment) error {
-	for i := range n.games {
-		c := &n.games[i]
-		h, err := s.header(int(c.game))
+// merge adds a node of a segment.
+func (n *node) merge(s *segment, o *node) error {
+	for i := range o.tallies {
+		n.tally(o.tallies[i].move).plus(&o.tallies[i])
+	}
+	for _, c := range o.games {
+		h, err := s.header(c.game)
 		if err != nil {
 			return err
 		}
-		c.rating, c.date = h.rating(), h.date
+		n.games = append(n.games, candidate{s.first + c.game, h.rating(), h.date})
 	}
 	return nil
 }
@@ -110,64 +99,24 @@ func (s *segment) header(game int) (header, error) {
 	return header{}, s.damaged("there is no game %d", game)
 }
 
-// placed is a game of a segment that may be listed.
-type placed struct {
-	candidate
-	segment *segment
-	first   int // number of the segment's first game
-}
-
-// summary adds the nodes of segments.
-type summary struct {
-	tallies []tally
-	games   []placed
-}
-
-func (s *summary) add(seg *segment, first int, n *node) {
-	for _, t := range n.tallies {
-		i := slices.IndexFunc(s.tallies, func(o tally) bool { return o.move == t.move })
-		if i < 0 {
-			s.tallies = append(s.tallies, t)
-			continue
-		}
-		s.tallies[i].plus(&t)
-	}
-	n.trim()
-	for _, c := range n.games {
-		s.games = append(s.games, placed{c, seg, first})
-	}
-}
-
-// plus adds the games of another tally.
-func (t *tally) plus(o *tally) {
-	for i, n := range o.results {
-		t.results[i] += n
-	}
-	t.rated += o.rated
-	t.ratings[0] += o.ratings[0]
-	t.ratings[1] += o.ratings[1]
-	t.year = max(t.year, o.year)
-}
-
 // report returns the sum for a position.
-func (s *summary) report(p *chess.Position) (*Report, error) {
+func (db *DB) report(p *chess.Position, sum *node) (*Report, error) {
 	r := &Report{Moves: []MoveCount{}}
 	var total tally
-	for i := range s.tallies {
-		t := &s.tallies[i]
+	for i := range sum.tallies {
+		t := &sum.tallies[i]
 		total.plus(t)
-		if t.move == chess.NoMove || !p.IsLegal(t.move) {
-			continue
+		if t.move != chess.NoMove && p.IsLegal(t.move) {
+			r.Moves = append(r.Moves, MoveCount{t.move, p.UCI(t.move), p.SAN(t.move), t.count(p.SideToMove())})
 		}
-		r.Moves = append(r.Moves, MoveCount{t.move, p.UCI(t.move), p.SAN(t.move), t.count(p.SideToMove())})
 	}
 	r.Total = total.count(p.SideToMove())
 	slices.SortFunc(r.Moves, func(a, b MoveCount) int {
 		return cmp.Or(cmp.Compare(b.Games, a.Games), cmp.Compare(a.Move, b.Move))
 	})
 	var err error
-	if r.Top, err = s.list(byRating); err == nil {
-		r.Latest, err = s.list(byDate)
+	if r.Top, err = db.list(sum.games, byRating); err == nil {
+		r.Latest, err = db.list(sum.games, byDate)
 	}
 	return r, err
 }
@@ -192,15 +141,11 @@ func (t *tally) count(side chess.Color) Count {
 }
 
 // list returns the first games of an order.
-func (s *summary) list(order func(a, b candidate) int) ([]*Found, error) {
-	slices.SortStableFunc(s.games, func(a, b placed) int { return order(a.candidate, b.candidate) })
+func (db *DB) list(games []candidate, order func(a, b candidate) int) ([]*Found, error) {
+	slices.SortFunc(games, order)
 	all := []*Found{}
-	for _, g := range s.games[:min(listed, len(s.games))] {
-		h, err := g.segment.header(int(g.game))
-		if err != nil {
-			return nil, err
-		}
-		f, err := g.segment.found(g.first, int(g.game), &h, 0, g.move)
+	for _, c := range games[:min(listed, len(games))] {
+		f, err := db.Game(c.game)
 		if err != nil {
 			return nil, err
 		}

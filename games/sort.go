@@ -3,6 +3,7 @@ package games
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"io"
 	"slices"
 
@@ -11,19 +12,17 @@ import (
 )
 
 // runLength is how many records are sorted in memory at a time, if nothing else is said.
-const runLength = 2 << 20
+const runLength = 1 << 20
 
-// sorter sorts any number of records: runs in memory, which wait in files beside the
-// segment and are merged.
+// sorter sorts any number of records: runs, which are sorted in memory, wait in files
+// beside the segment and are merged.
 type sorter struct {
 	sys     files.System
 	name    string // of the segment
 	records []record
-	spare   []record
 	runs    []*files.Pending
 	length  int // of a run
 	total   int
-	working chan error // what the sorting of the last run says once it is done; nil for none
 }
 
 // add adds records, whose game is game.
@@ -39,124 +38,76 @@ func (s *sorter) add(game uint32, records []record) error {
 	return s.spill()
 }
 
-// spill sorts the records and writes them as a run while others are added.
+// spill writes the records as a run.
 func (s *sorter) spill() error {
-	if err := s.wait(); err != nil {
-		return err
-	}
 	run, err := files.Scratch(s.sys, s.name)
 	if err != nil {
 		return err
 	}
 	s.runs = append(s.runs, run)
-	full := s.records
-	if s.spare == nil {
-		s.spare = make([]record, 0, cap(full))
+	w := bufio.NewWriterSize(run, runBuffer)
+	sortRecords(s.records)
+	for i := range s.records {
+		w.Write(s.records[i].append(w.AvailableBuffer())) // Flush returns its error
 	}
-	s.records = s.spare[:0]
-	done := make(chan error, 1)
-	s.working = done
-	go func() { done <- writeRun(run, full) }()
-	s.spare = full
-	return nil
+	s.records = s.records[:0]
+	return w.Flush()
 }
 
-// wait waits for the run that is being written.
-func (s *sorter) wait() error {
-	if s.working == nil {
-		return nil
-	}
-	err := <-s.working
-	s.working = nil
-	return err
-}
+// runBuffer is how much of a run is written or read at a time.
+const runBuffer = 1 << 16
 
 // close removes the runs.
 func (s *sorter) close() {
-	s.wait() // its error was returned, or nobody needs the run any more
 	for _, r := range s.runs {
 		r.Abort()
 	}
 	s.runs = nil
 }
 
-// sortBuckets is by how many bits of their keys records are sorted first.
-const sortBuckets = 11
+// each calls visit with all records in order.
+func (s *sorter) each(visit func(*record) error) error {
+	if err := s.spill(); err != nil {
+		return err
+	}
+	var runs []io.Reader
+	for _, run := range s.runs {
+		runs = append(runs, io.NewSectionReader(run, 0, run.Size()))
+	}
+	return mergeRuns(runs, visit)
+}
 
-// sortRecords sorts records, by a first pass into buckets.
 func sortRecords(records []record) {
-	var starts [1<<sortBuckets + 1]int
-	for i := range records {
-		starts[records[i].key>>(64-sortBuckets)+1]++
-	}
-	for i := range 1 << sortBuckets {
-		starts[i+1] += starts[i]
-	}
-	next := starts
-	sorted := make([]record, len(records))
-	for i := range records {
-		b := records[i].key >> (64 - sortBuckets)
-		sorted[next[b]] = records[i]
-		next[b]++
-	}
-	for i := range 1 << sortBuckets {
-		slices.SortFunc(sorted[starts[i]:starts[i+1]], func(a, b record) int {
-			switch {
-			case a.key < b.key:
-				return -1
-			case a.key > b.key:
-				return 1
-			}
-			return a.compare(&b)
-		})
-	}
-	copy(records, sorted)
+	slices.SortFunc(records, func(a, b record) int { return a.compare(&b) })
 }
 
 // recordSize is the length of a record in a run.
 const recordSize = 22
 
-func writeRun(out io.Writer, records []record) error {
-	sortRecords(records)
-	w := bufio.NewWriterSize(out, 1<<18)
-	var b [recordSize]byte
-	for i := range records {
-		r := &records[i]
-		binary.LittleEndian.PutUint64(b[:], r.key)
-		binary.LittleEndian.PutUint32(b[8:], r.next)
-		binary.LittleEndian.PutUint32(b[12:], r.game)
-		binary.LittleEndian.PutUint16(b[16:], uint16(r.move))
-		binary.LittleEndian.PutUint16(b[18:], r.check)
-		binary.LittleEndian.PutUint16(b[20:], r.ply)
-		if _, err := w.Write(b[:]); err != nil {
-			return err
-		}
-	}
-	return w.Flush()
+// append appends the record as a run has it.
+func (r *record) append(b []byte) []byte {
+	b = binary.LittleEndian.AppendUint64(b, r.key)
+	b = binary.LittleEndian.AppendUint32(b, r.next)
+	b = binary.LittleEndian.AppendUint32(b, r.game)
+	b = binary.LittleEndian.AppendUint16(b, uint16(r.move))
+	b = binary.LittleEndian.AppendUint16(b, r.check)
+	return binary.LittleEndian.AppendUint16(b, r.ply)
 }
 
 // runSource is a sorted run that is being merged.
 type runSource struct {
 	head record
-	rest []record      // in memory
-	file *bufio.Reader // or in a file
+	*bufio.Reader
 }
 
-// next moves to the next record; ok is false at the end.
-func (s *runSource) next() (ok bool, err error) {
-	if s.file == nil {
-		if len(s.rest) == 0 {
-			return false, nil
-		}
-		s.head, s.rest = s.rest[0], s.rest[1:]
-		return true, nil
-	}
-	b, err := s.file.Peek(recordSize)
-	if err == io.EOF && len(b) == 0 {
-		return false, nil
+// next moves to the next record. io.EOF: there is none.
+func (s *runSource) next() error {
+	b, err := s.Peek(recordSize)
+	if err == io.EOF && len(b) > 0 {
+		return io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	s.head = record{
 		positionID: positionID{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint16(b[18:])},
@@ -165,43 +116,33 @@ func (s *runSource) next() (ok bool, err error) {
 		move:       chess.Move(binary.LittleEndian.Uint16(b[16:])),
 		ply:        binary.LittleEndian.Uint16(b[20:]),
 	}
-	s.file.Discard(recordSize) // which Peek has seen
-	return true, nil
+	s.Discard(recordSize) // which Peek has seen
+	return nil
 }
 
-// each calls visit with all records in order.
-func (s *sorter) each(visit func(*record) error) error {
-	if err := s.wait(); err != nil {
-		return err
-	}
-	sortRecords(s.records)
-	heap := []*runSource{{rest: s.records}}
-	for _, run := range s.runs {
-		heap = append(heap, &runSource{file: bufio.NewReaderSize(io.NewSectionReader(run, 0, run.Size()), 1<<18)})
-	}
-	kept := heap[:0]
-	for _, src := range heap {
-		ok, err := src.next()
-		if err != nil {
+// mergeRuns calls visit with the records of sorted runs in order.
+func mergeRuns(runs []io.Reader, visit func(*record) error) error {
+	var heap []*runSource
+	for _, run := range runs {
+		src := &runSource{Reader: bufio.NewReaderSize(run, runBuffer)}
+		switch err := src.next(); {
+		case err == nil:
+			heap = append(heap, src)
+		case err != io.EOF:
 			return err
 		}
-		if ok {
-			kept = append(kept, src)
-		}
 	}
-	heap = kept
 	slices.SortFunc(heap, func(a, b *runSource) int { return a.head.compare(&b.head) })
 	for len(heap) > 0 {
 		if err := visit(&heap[0].head); err != nil {
 			return err
 		}
-		ok, err := heap[0].next()
-		if err != nil {
-			return err
-		}
-		if !ok {
+		err := heap[0].next()
+		if errors.Is(err, io.EOF) {
 			heap[0] = heap[len(heap)-1]
 			heap = heap[:len(heap)-1]
+		} else if err != nil {
+			return err
 		}
 		sink(heap)
 	}

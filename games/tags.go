@@ -3,10 +3,8 @@ package games
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/pgn"
@@ -67,113 +65,46 @@ func (h *header) rating() int {
 	return (int(h.elo[0]) + int(h.elo[1])) / 2
 }
 
-// Date is a day as PGN has it: month and day may be unknown. The zero Date is an
-// unknown one, and Dates are in order.
-type Date uint32
-
-// dateBits is the number of bits of a Date: year, four of the month, five of the day.
-const dateBits = 14 + 4 + 5
-
-// Year returns the year, 0 where it is unknown.
-func (d Date) Year() int { return int(d >> 9) }
-
-// String returns the date as in a PGN tag, such as "2024.05.??".
-func (d Date) String() string {
-	part := func(n, width int) string {
-		if n == 0 {
-			return strings.Repeat("?", width)
-		}
-		return fmt.Sprintf("%0*d", width, n)
+// tags returns the tags that a header and its values say.
+func (h *header) tags(v *[values]string, fen string) []pgn.Tag {
+	all := []pgn.Tag{
+		{Name: "Event", Value: v[event]}, {Name: "Date"}, {Name: "White", Value: v[white]}, {Name: "Black", Value: v[black]},
+		{Name: "Result", Value: h.result.String()}, {Name: "WhiteElo"}, {Name: "BlackElo"}, {Name: "TimeControl", Value: v[timeControl]},
+		{Name: "SetUp"}, {Name: "FEN", Value: fen},
 	}
-	return part(d.Year(), 4) + "." + part(int(d>>5&15), 2) + "." + part(int(d&31), 2)
-}
-
-// MarshalText returns the text of String.
-func (d Date) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
-
-// UnmarshalText reads a date as ParseDate does.
-func (d *Date) UnmarshalText(text []byte) (err error) {
-	*d, err = ParseDate(string(text))
-	return err
-}
-
-// ParseDate reads a date as in a PGN tag; what follows a year may be missing.
-func ParseDate(text string) (Date, error) {
-	parts := strings.Split(text, ".")
-	var n [3]int
-	for i, part := range parts {
-		if i >= 3 {
-			return 0, fmt.Errorf("date %.20q: want YEAR.MONTH.DAY", text)
-		}
-		if part != "" && strings.Trim(part, "?") == "" {
-			continue
-		}
-		var err error
-		if n[i], err = strconv.Atoi(part); err != nil || n[i] < 0 || n[i] > [3]int{9999, 12, 31}[i] {
-			return 0, fmt.Errorf("date %.20q: want YEAR.MONTH.DAY", text)
+	if h.date != 0 {
+		all[1].Value = h.date.String()
+	}
+	for i, elo := range h.elo {
+		if elo != 0 {
+			all[5+i].Value = strconv.Itoa(int(elo))
 		}
 	}
-	return Date(n[0]<<9 | n[1]<<5 | n[2]), nil
-}
-
-// tagNames are the tags whose names are stored as a number. Those before fromHeader
-// have no value of their own where the header and the start position say the same.
-var tagNames = []string{
-	"White", "Black", "Event", "TimeControl", "WhiteElo", "BlackElo", "Date", "Result", "FEN", "SetUp",
-	"Site", "Round", "UTCDate", "UTCTime", "WhiteRatingDiff", "BlackRatingDiff", "ECO", "Opening", "Termination",
-	"EventDate", "Variant", "WhiteTitle", "BlackTitle", "WhiteTeam", "BlackTeam", "WhiteFideId", "BlackFideId", "PlyCount",
-	"Annotator", "Time", "Source", "SourceDate", "Variation", "EventType",
-}
-
-const fromHeader = 10
-
-// implied returns the value that a tag before fromHeader has where nothing is stored.
-func implied(name int, h *header, shared *[values]string, fen string) string {
-	switch tagNames[name] {
-	case "White", "Black", "Event", "TimeControl":
-		return shared[name]
-	case "WhiteElo", "BlackElo":
-		return strconv.Itoa(int(h.elo[name-values]))
-	case "Date":
-		return h.date.String()
-	case "Result":
-		return h.result.String()
-	case "FEN":
-		return fen
-	default:
-		return "1" // SetUp
+	if fen != "" {
+		all[8].Value = "1"
 	}
+	return slices.DeleteFunc(all, func(t pgn.Tag) bool { return t.Value == "" })
 }
 
-// splitTags returns the header of a game, its shared values and the other tags as
-// stored: a number of tags, and for each twice the number of its name, plus 1 where
-// the value follows. Names without a number count as the one behind the last.
+// splitTags returns the header of a game, its shared values and the names and values of
+// the tags that these do not say.
 func splitTags(g *pgn.Game, fen string) (h header, shared [values]string, rest []byte) {
-	for i := range shared {
-		shared[i] = g.Tag(tagNames[i])
-	}
+	shared = [values]string{white: g.Tag("White"), black: g.Tag("Black"), event: g.Tag("Event"), timeControl: g.Tag("TimeControl")}
 	for i, name := range []string{"WhiteElo", "BlackElo"} {
 		if elo, err := strconv.ParseUint(g.Tag(name), 10, 16); err == nil {
 			h.elo[i] = uint16(elo)
 		}
 	}
-	h.date, _ = ParseDate(g.Tag("Date"))
+	h.date, _ = ParseDate(g.Tag("Date")) // what is no date is among the rest
 	h.result = g.Result
-	text := func(s string) { rest = append(binary.AppendUvarint(rest, uint64(len(s))), s...) }
-	rest = binary.AppendUvarint(nil, uint64(len(g.Tags)))
+	said := h.tags(&shared, fen)
 	for _, t := range g.Tags {
-		name := slices.Index(tagNames, t.Name)
-		switch {
-		case name < 0:
-			rest = binary.AppendUvarint(rest, uint64(2*len(tagNames)+1))
-			text(t.Name)
-		case name < fromHeader && t.Value == implied(name, &h, &shared, fen):
-			rest = binary.AppendUvarint(rest, uint64(2*name))
+		if slices.Contains(said, t) {
 			continue
-		default:
-			rest = binary.AppendUvarint(rest, uint64(2*name+1))
 		}
-		text(t.Value)
+		for _, text := range []string{t.Name, t.Value} {
+			rest = append(binary.AppendUvarint(rest, uint64(len(text))), text...)
+		}
 	}
 	return h, shared, rest
 }
@@ -181,32 +112,18 @@ func splitTags(g *pgn.Game, fen string) (h header, shared [values]string, rest [
 // errContent says that a page with a good checksum holds what makes no sense.
 var errContent = errors.New("the content makes no sense")
 
-// joinTags returns the tags that splitTags was given.
-func joinTags(rest []byte, h *header, shared *[values]string, fen string) ([]pgn.Tag, error) {
+// joinTags gives a game the tags that splitTags was given.
+func joinTags(g *pgn.Game, rest []byte, h *header, shared *[values]string, fen string) error {
+	g.Tags = h.tags(shared, fen)
 	r := reader{data: rest}
-	tags := make([]pgn.Tag, 0, min(r.number(), 1000))
 	for len(r.data) > 0 && !r.bad {
-		name := r.number()
-		var t pgn.Tag
-		switch {
-		case name/2 < len(tagNames):
-			t.Name = tagNames[name/2]
-		default:
-			t.Name = string(r.text())
-		}
-		if name%2 == 1 {
-			t.Value = string(r.text())
-		} else if name/2 < fromHeader {
-			t.Value = implied(name/2, h, shared, fen)
-		} else {
-			r.bad = true
-		}
-		tags = append(tags, t)
+		name := r.text()
+		g.SetTag(string(name), string(r.text()))
 	}
 	if r.bad {
-		return nil, errContent
+		return errContent
 	}
-	return tags, nil
+	return nil
 }
 
 // reader reads numbers and texts from bytes. Once it has met their end, bad is true

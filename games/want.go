@@ -2,6 +2,7 @@ package games
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -9,22 +10,19 @@ import (
 
 // want is what a game must come to. The zero want is met by every start.
 type want struct {
-	position *chess.Position // nil for any
-	id       positionID
-	material [][2][chess.King]int // numbers of men but the kings, by color and kind; nil for any
+	position *chess.Position       // nil for any
+	material [][2 * chess.King]int // numbers of men but the kings, White's and then Black's; nil for any
 	pieces   [chess.NoPiece]chess.Bitboard
 
-	men    int            // at least so many: captures are for ever
-	home   chess.Bitboard // pawns that have not moved: moves of pawns are for ever
-	rights chess.CastlingRights
+	men  int            // at least so many: captures are for ever
+	home chess.Bitboard // pawns that have not moved: moves of pawns are for ever
 }
 
 // newWant returns what a query asks for.
 func newWant(q *Query) (*want, error) {
-	w := &want{}
+	w := &want{position: q.Position}
 	if p := q.Position; p != nil {
-		w.position, w.id = p, identify(p)
-		w.men, w.home, w.rights = p.Occupied().Count(), atHome(p), p.Castling()
+		w.men, w.home = p.Occupied().Count(), atHome(p)
 	}
 	if q.Material != "" {
 		if err := w.readMaterial(q.Material); err != nil {
@@ -32,9 +30,6 @@ func newWant(q *Query) (*want, error) {
 		}
 	}
 	for word := range strings.FieldsFuncSeq(q.Squares, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if len(word) != 3 {
-			return nil, fmt.Errorf("%w: squares %.40q: %.10q is no piece and square, such as Nf5 or pg7", ErrQuery, q.Squares, word)
-		}
 		pc, err := chess.ParsePiece(word[:1])
 		s, err2 := chess.ParseSquare(word[1:])
 		if err != nil || err2 != nil || pc == chess.NoPiece {
@@ -47,7 +42,7 @@ func newWant(q *Query) (*want, error) {
 
 // readMaterial reads text such as KRPvKR, which is met with either color.
 func (w *want) readMaterial(text string) error {
-	var sides [2][chess.King]int
+	var men [2 * chess.King]int
 	a, b, ok := strings.Cut(text, "v")
 	for i, side := range []string{a, b} {
 		if !ok || !strings.HasPrefix(side, "K") {
@@ -58,12 +53,13 @@ func (w *want) readMaterial(text string) error {
 			if t < 0 {
 				return fmt.Errorf("%w: material %.40q: %q is none of P, N, B, R and Q", ErrQuery, text, letter)
 			}
-			sides[i][t]++
-			w.men++
+			men[i*int(chess.King)+t]++
 		}
 	}
-	w.men += 2
-	w.material = [][2][chess.King]int{sides, {sides[1], sides[0]}}
+	w.men = max(w.men, len(a)+len(b))
+	turned := men
+	copy(turned[copy(turned[:], men[chess.King:]):], men[:chess.King])
+	w.material = [][2 * chess.King]int{men, turned}
 	return nil
 }
 
@@ -74,15 +70,15 @@ func atHome(p *chess.Position) chess.Bitboard {
 
 // possible reports whether play may still lead from p to what is wanted.
 func (w *want) possible(p *chess.Position) bool {
-	return p.Occupied().Count() >= w.men && w.home&^atHome(p) == 0 && w.rights&^p.Castling() == 0
+	return p.Occupied().Count() >= w.men && w.home&^atHome(p) == 0
 }
 
 // met reports whether p is what is wanted.
 func (w *want) met(p *chess.Position) bool {
-	if w.position != nil && !samePosition(w.position, p) {
+	if q := w.position; q != nil && (q.Key() != p.Key() || identify(q) != identify(p)) {
 		return false
 	}
-	if w.material != nil && !w.sameMaterial(p) {
+	if w.material != nil && (p.Occupied().Count() > w.men || !slices.Contains(w.material, materialOf(p))) {
 		return false
 	}
 	for pc, squares := range w.pieces {
@@ -94,58 +90,24 @@ func (w *want) met(p *chess.Position) bool {
 	return true
 }
 
-func (w *want) sameMaterial(p *chess.Position) bool {
-	if p.Occupied().Count() != w.men {
-		return false
+func materialOf(p *chess.Position) (men [2 * chess.King]int) {
+	for i := range men {
+		c, t := chess.Color(i/int(chess.King)), chess.PieceType(i%int(chess.King))
+		men[i] = p.Pieces(c, t).Count()
 	}
-	for _, sides := range w.material {
-		same := true
-		for c := chess.White; c <= chess.Black; c++ {
-			for t, n := range sides[c] {
-				same = same && p.Pieces(c, chess.PieceType(t)).Count() == n
-			}
-		}
-		if same {
-			return true
-		}
-	}
-	return false
-}
-
-// samePosition reports whether positions are the same but for their counters.
-func samePosition(p, q *chess.Position) bool {
-	if p.Key() != q.Key() || p.ByColor(chess.White) != q.ByColor(chess.White) {
-		return false
-	}
-	for t := chess.Pawn; t <= chess.King; t++ {
-		if p.ByType(t) != q.ByType(t) {
-			return false
-		}
-	}
-	return true
+	return men
 }
 
 // find replays game i of a block on p up to what is wanted and returns the ply and the
 // move played then, NoMove where the game ends. ok is false where it does not come to it.
 func (w *want) find(s *segment, b *block, i int, p *chess.Position) (ply int, m chess.Move, ok bool, err error) {
-	if err := b.begin(p, i); err != nil {
-		return 0, 0, false, s.damaged("game %d: %w", b.number*blockGames+i+1, err)
-	}
-	for rest := b.moves[i]; ; ply++ {
-		ok = w.met(p)
-		if !ok && !w.possible(p) || len(rest) == 0 {
-			return ply, chess.NoMove, ok, nil
+	err = s.replay(b, i, p, func(next chess.Move) bool {
+		if ok = w.met(p); ok {
+			m = next
+			return false
 		}
-		if m, rest, err = readMove(rest, p); err != nil {
-			return 0, 0, false, s.damaged("game %d: %w", b.number*blockGames+i+1, err)
-		}
-		if ok {
-			return ply, m, true, nil
-		}
-		if m == chess.NoMove {
-			p.MakeNull()
-		} else {
-			p.Make(m)
-		}
-	}
+		ply++
+		return w.possible(p)
+	})
+	return ply, m, ok, err
 }

@@ -17,11 +17,11 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/tool"
-	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/openings/polyglot"
 )
 
 // wordsHelp explains the words that narrow games down.
-const wordsHelp = `Words narrow the games down: player=NAME, color=white or black of that player, opponent=NAME, rating=2000..2400 of both
+const wordsHelp = `Words narrow the games down: player=NAME, color=white or black of that player, rating=2000..2400 of both
 players, date=2010..2015.06, result=1-0, tc=300+3, event=NAME. Names are parts of names in whole words, and either end
 of a range may be missing.`
 
@@ -34,7 +34,12 @@ func Command(in io.Reader) *cli.Command {
 			&cli.StringFlag{Name: "db", Usage: "`DIRECTORY` of the database (default: tabula/games in the user's configuration directory)"},
 		},
 		Commands: []*cli.Command{
-			importCommand(in), showCommand(), findCommand(), exportCommand(), statsCommand(), checkCommand(), compactCommand(), bookCommand(),
+			importCommand(in), showCommand(), bookCommand(),
+			findCommand("find", "find games by position, material, squares, players and more", jsonFlag()),
+			findCommand("export", "write games as PGN"),
+			plainCommand("stats", "count games and positions", games.Open, printStats, jsonFlag()),
+			plainCommand("check", "verify all checksums, replay all games and count them again", games.Open, check),
+			plainCommand("compact", "merge what several imports have written, so that looking up is faster", games.Update, compact),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if cmd.NArg() > 0 {
@@ -63,33 +68,24 @@ func directory(cmd *cli.Command) (string, error) {
 	return filepath.Join(dir, "tabula", "games"), nil
 }
 
-// withDB runs what queries a database.
-func withDB(cmd *cli.Command, use func(*games.DB) error) error {
+// withDB runs what needs a database, which open opens.
+func withDB(cmd *cli.Command, open func(dir string) (*games.DB, error), use func(*games.DB) error) error {
 	dir, err := directory(cmd)
 	if err != nil {
 		return err
 	}
-	db, err := games.Open(dir)
+	db, err := open(dir)
 	if errors.Is(err, games.ErrNone) {
 		return command.WrongUsef("%w; tabula games import makes one", err)
 	}
 	if err != nil {
-		return err
-	}
-	return errors.Join(use(db), db.Close())
-}
-
-// withChanges runs what changes a database.
-func withChanges(cmd *cli.Command, use func(*games.DB) error) error {
-	dir, err := directory(cmd)
-	if err != nil {
-		return err
-	}
-	db, err := games.Update(dir)
-	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
-	return errors.Join(use(db), db.Close())
+	err = use(db)
+	if errors.Is(err, games.ErrQuery) {
+		err = command.WrongUse(err)
+	}
+	return errors.Join(err, db.Close())
 }
 
 // printJSON prints a value.
@@ -99,113 +95,48 @@ func printJSON(cmd *cli.Command, v any) error {
 	return e.Encode(v)
 }
 
-func exportCommand() *cli.Command {
+// plainCommand returns a command without arguments.
+func plainCommand(name, usage string, open func(string) (*games.DB, error), do func(context.Context, *cli.Command, *games.DB) error, flags ...cli.Flag) *cli.Command {
 	return &cli.Command{
-		Name: "export", Usage: "write games as PGN", ArgsUsage: "[WORD=VALUE …]", Description: wordsHelp,
-		Flags: []cli.Flag{outFlag()},
+		Name: name, Usage: usage, Flags: flags,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			q, err := readQuery(cmd.Args().Slice(), false)
-			if err != nil {
+			if err := tool.NoArguments(cmd); err != nil {
 				return err
 			}
-			return withDB(cmd, func(db *games.DB) error {
-				if out := cmd.String("out"); out != "" {
-					return files.WriteWith(out, func(w io.Writer) error { return writePGN(ctx, db, q, w) })
-				}
-				return writePGN(ctx, db, q, cmd.Root().Writer)
-			})
+			return withDB(cmd, open, func(db *games.DB) error { return do(ctx, cmd, db) })
 		},
 	}
 }
 
-// writePGN writes the games of a query.
-func writePGN(ctx context.Context, db *games.DB, q games.Query, w io.Writer) error {
-	out := pgn.NewWriter(w)
-	for g, err := range db.Games(ctx, q) {
-		if err == nil {
-			err = out.Write(g)
-		}
-		if err != nil {
-			return err
-		}
+func printStats(_ context.Context, cmd *cli.Command, db *games.DB) error {
+	s := db.Stats()
+	if cmd.Bool("json") {
+		return printJSON(cmd, s)
 	}
-	return nil
-}
-
-func statsCommand() *cli.Command {
-	return &cli.Command{
-		Name: "stats", Usage: "count games and positions, and what they take", Flags: []cli.Flag{jsonFlag()},
-		Action: func(_ context.Context, cmd *cli.Command) error {
-			if err := tool.NoArguments(cmd); err != nil {
-				return err
-			}
-			return withDB(cmd, func(db *games.DB) error {
-				s, err := db.Stats()
-				switch {
-				case err != nil:
-					return err
-				case cmd.Bool("json"):
-					return printJSON(cmd, s)
-				}
-				per := func(n int64) float64 { return float64(n) / float64(max(1, s.Games)) }
-				_, err = fmt.Fprintf(cmd.Root().Writer, `games      %d, %.1f plies each
+	per := func(n int64) float64 { return float64(n) / float64(max(1, s.Games)) }
+	_, err := fmt.Fprintf(cmd.Root().Writer, `games      %d, %.1f plies each
 positions  %d, %d of them in four games or more
 segments   %d, %.1f MiB, %.0f bytes a game
-           moves %.0f, tags %.0f, headers %.0f, names %.0f, checksums of games %.0f, index %.0f
-`, s.Games, per(int64(s.Plies)), s.Positions, s.Popular, s.Segments, float64(s.Bytes)/(1<<20), per(s.Bytes),
-					per(s.Parts.Moves), per(s.Parts.Tags), per(s.Parts.Headers), per(s.Parts.Strings), per(s.Parts.Hashes), per(s.Parts.Index))
-				return err
-			})
-		},
-	}
+`, s.Games, per(int64(s.Plies)), s.Positions, s.Popular, s.Segments, float64(s.Bytes)/(1<<20), per(s.Bytes))
+	return err
 }
 
-func checkCommand() *cli.Command {
-	return &cli.Command{
-		Name: "check", Usage: "verify all checksums, replay all games and count them again",
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := tool.NoArguments(cmd); err != nil {
-				return err
-			}
-			return withDB(cmd, func(db *games.DB) error {
-				n := 0
-				bar := gamesBar(cmd, db)
-				err := db.Check(ctx, func(games int) { n = games; bar.Set(games) })
-				bar.Close()
-				if err != nil {
-					return err
-				}
-				_, err = fmt.Fprintf(cmd.Root().Writer, "%d games are as they were written, and so are their counts\n", n)
-				return err
-			})
-		},
+func check(ctx context.Context, cmd *cli.Command, db *games.DB) error {
+	n := db.Stats().Games
+	bar := command.NewBar(cmd.Root().ErrWriter, int64(n), "games")
+	err := db.Check(ctx, bar.Set)
+	bar.Close()
+	if err != nil {
+		return err
 	}
+	_, err = fmt.Fprintf(cmd.Root().Writer, "%d games are as they were written, and so are their counts\n", n)
+	return err
 }
 
-func compactCommand() *cli.Command {
-	return &cli.Command{
-		Name: "compact", Usage: "merge what several imports have written, so that looking up is faster",
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := tool.NoArguments(cmd); err != nil {
-				return err
-			}
-			return withChanges(cmd, func(db *games.DB) error {
-				bar := gamesBar(cmd, db)
-				defer bar.Close()
-				return db.Compact(ctx, bar.Set)
-			})
-		},
-	}
-}
-
-// gamesBar returns a bar over the games of a database.
-func gamesBar(cmd *cli.Command, db *games.DB) *command.Bar {
-	s, err := db.Stats()
-	total := int64(s.Games)
-	if err != nil { // the work itself will tell
-		total = -1
-	}
-	return command.NewBar(cmd.Root().ErrWriter, total, "games")
+func compact(ctx context.Context, cmd *cli.Command, db *games.DB) error {
+	bar := command.NewBar(cmd.Root().ErrWriter, int64(db.Stats().Games), "games")
+	defer bar.Close()
+	return db.Compact(ctx, bar.Set)
 }
 
 func bookCommand() *cli.Command {
@@ -219,12 +150,28 @@ each win and one for each draw.`,
 			if out == "" {
 				return command.WrongUsef("--out FILE is missing")
 			}
-			plies, least, err := bookWords(cmd.Args().Slice())
-			if err != nil {
+			plies, least := 40, 3
+			words, rest, err := cut(cmd.Args().Slice(), "plies", "games")
+			if err == nil && len(rest) > 0 {
+				err = fmt.Errorf("%q: want plies=N or games=N", rest[0])
+			}
+			if err = errors.Join(err, words.number("plies", &plies), words.number("games", &least)); err != nil {
+				return command.WrongUse(err)
+			}
+			if err := files.CheckTarget(out); err != nil {
 				return err
 			}
-			return withDB(cmd, func(db *games.DB) error {
-				return writeBook(ctx, cmd, db, plies, least, out)
+			return withDB(cmd, games.Open, func(db *games.DB) error {
+				tree, err := db.Book(ctx, plies, least)
+				if err != nil {
+					return err
+				}
+				err = files.WriteWith(out, func(w io.Writer) error { return tree.WriteBook(w, polyglot.BookOptions{}) })
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(cmd.Root().Writer, "%d positions\n", tree.Positions())
+				return err
 			})
 		},
 	}

@@ -107,7 +107,7 @@ func TestWrongUse(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
 		{"import", "no file"}, {"import none.pgn", "none.pgn"}, {"show e5", "e5"}, {"show rating=x", "rating=x"},
 		{"show date=2010.13", "date"}, {"show color=red", "red"}, {"show color=white", "needs a player"}, {"show player=", "says nothing"},
-		{"find material=KRP", "material"}, {"find squares=e4", "squares"}, {"show material=KvK", "find"}, {"export e4", "e4"},
+		{"find material=KRP", "material"}, {"find squares=e4", "squares"}, {"show material=KvK", "find"}, {"export e5", "e5"},
 		{"book", "--out"}, {"book --out x.bin plies=0", "plies"}, {"frobnicate", "frobnicate"},
 	} {
 		if _, errOut, code := run(t, db, "", strings.Fields(tt.args)...); code != command.Usage || !strings.Contains(errOut, tt.want) {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -32,7 +31,7 @@ ended when the same command is given again. Tags and moves are kept, comments an
 			if cmd.NArg() == 0 {
 				return command.WrongUsef("no file; see %s --help", cmd.FullName())
 			}
-			return withChanges(cmd, func(db *games.DB) error {
+			return withDB(cmd, games.Update, func(db *games.DB) error {
 				var sum games.Imported
 				var err error
 				for _, name := range cmd.Args().Slice() {
@@ -85,7 +84,7 @@ func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reade
 		}
 		total = info.Size()
 		src.ID = fmt.Sprintf("%s, %d bytes of %s", path, total, info.ModTime().UTC().Format(time.RFC3339Nano))
-		read.Reader, read.file = f, f
+		read.Reader = f
 		if src.PGN, err = unpack(name, read); err != nil {
 			return games.Imported{}, fmt.Errorf("%s: %w", name, err)
 		}
@@ -119,19 +118,11 @@ func unpack(name string, r *counter) (io.Reader, error) {
 // counter counts what is read of a file.
 type counter struct {
 	io.Reader
-	file *os.File
-	n    atomic.Int64
+	n atomic.Int64
 }
 
 func (c *counter) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	c.n.Add(int64(n))
 	return n, err
-}
-
-// Seek passes over what an earlier import has read.
-func (c *counter) Seek(offset int64, whence int) (int64, error) {
-	at, err := c.file.Seek(offset, whence)
-	c.n.Store(at)
-	return at, err
 }

@@ -2,9 +2,9 @@ package games
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
@@ -13,6 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/pgn"
 )
 
 func showCommand() *cli.Command {
@@ -21,21 +22,19 @@ func showCommand() *cli.Command {
 		Description: wordsHelp,
 		Flags:       []cli.Flag{jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			q, err := readQuery(cmd.Args().Slice(), true)
+			q, err := readQuery(cmd.Args().Slice())
+			if err == nil && q.Material+q.Squares != "" {
+				err = command.WrongUsef("material= and squares= are words of find")
+			}
 			if err != nil {
 				return err
-			}
-			if q.Material != "" || q.Squares != "" {
-				return command.WrongUsef("material= and squares= are words of find")
 			}
 			if q.Position == nil {
 				q.Position = chess.NewPosition()
 			}
-			return withDB(cmd, func(db *games.DB) error {
+			return withDB(cmd, games.Open, func(db *games.DB) error {
 				r, err := db.Show(ctx, q.Position, q.Filter)
 				switch {
-				case errors.Is(err, games.ErrQuery):
-					return command.WrongUse(err)
 				case err != nil:
 					return err
 				case cmd.Bool("json"):
@@ -99,41 +98,57 @@ func printGame(out io.Writer, f *games.Found) error {
 	return err
 }
 
-func findCommand() *cli.Command {
+// findCommand returns find, which prints games, or export, which writes them as PGN.
+func findCommand(name, usage string, flags ...cli.Flag) *cli.Command {
 	return &cli.Command{
-		Name: "find", Usage: "find games by position, material, squares, players and more", ArgsUsage: "[FEN] [MOVE …] [WORD=VALUE …]",
+		Name: name, Usage: usage, ArgsUsage: "[FEN] [MOVE …] [WORD=VALUE …]",
 		Description: wordsHelp + `
 material=KRPvKR asks for these men, of either color; squares=Nf5,pg7 for pieces on squares, Black's as small letters.
-Both hold for one position of the game. --out writes the games as PGN; otherwise a line is printed for each: its number,
-date, players, result and event.`,
-		Flags: []cli.Flag{jsonFlag(), outFlag()},
+Both hold for one position of the game. find prints a line for each game: its number, date, players, result and event;
+with --out it writes PGN, as export does.`,
+		Flags: append(flags, outFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			q, err := readQuery(cmd.Args().Slice(), true)
+			q, err := readQuery(cmd.Args().Slice())
 			if err != nil {
 				return err
 			}
-			return withDB(cmd, func(db *games.DB) error {
-				if out := cmd.String("out"); out != "" {
-					return files.WriteWith(out, func(w io.Writer) error { return writePGN(ctx, db, q, w) })
+			return withDB(cmd, games.Open, func(db *games.DB) error {
+				found := db.Find(ctx, q)
+				switch out := cmd.String("out"); {
+				case out != "":
+					return files.WriteWith(out, func(w io.Writer) error { return writePGN(found, w) })
+				case name == "export":
+					return writePGN(found, cmd.Root().Writer)
 				}
-				return printFound(ctx, cmd, db, q)
+				for f, err := range found {
+					switch {
+					case err != nil:
+						return err
+					case cmd.Bool("json"):
+						err = printJSON(cmd, f)
+					default:
+						err = printGame(cmd.Root().Writer, f)
+					}
+					if err != nil {
+						return err
+					}
+				}
+				return nil
 			})
 		},
 	}
 }
 
-// printFound prints the games of a query, a line or, with --json, a JSON object each.
-func printFound(ctx context.Context, cmd *cli.Command, db *games.DB, q games.Query) error {
-	for f, err := range db.Find(ctx, q) {
-		switch {
-		case errors.Is(err, games.ErrQuery):
-			return command.WrongUse(err)
-		case err != nil:
+// writePGN writes games.
+func writePGN(found iter.Seq2[*games.Found, error], w io.Writer) error {
+	out := pgn.NewWriter(w)
+	for f, err := range found {
+		if err != nil {
 			return err
-		case cmd.Bool("json"):
-			err = printJSON(cmd, f)
-		default:
-			err = printGame(cmd.Root().Writer, f)
+		}
+		g, err := f.Game()
+		if err == nil {
+			err = out.Write(g)
 		}
 		if err != nil {
 			return err

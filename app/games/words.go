@@ -1,84 +1,89 @@
 package games
 
 import (
-	"context"
+	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/app/analyse"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/files"
-	"github.com/tabula-chess/tabula/openings/polyglot"
 )
 
-// readQuery reads words of the command line. Those that are no WORD=VALUE say a position,
-// which only some commands have.
-func readQuery(args []string, position bool) (q games.Query, err error) {
-	var place []string
+// words are arguments WORD=VALUE.
+type words map[string]string
+
+// cut takes the known words out of arguments. A promotion such as e8=Q is none.
+func cut(args []string, known ...string) (words, []string, error) {
+	found, rest := words{}, []string{}
 	for _, arg := range args {
 		key, value, ok := strings.Cut(arg, "=")
-		if !ok || !readWord(&q, key, value, &err) {
-			place = append(place, arg)
-		}
-		if err != nil {
-			return q, command.WrongUse(err)
+		switch {
+		case !ok || !slices.Contains(known, key):
+			rest = append(rest, arg)
+		case value == "":
+			return nil, nil, fmt.Errorf("%s= says nothing", key)
+		default:
+			found[key] = value
 		}
 	}
+	return found, rest, nil
+}
+
+// number reads a word that is a number of at least 1, where it is there.
+func (w words) number(key string, to *int) error {
+	n, err := strconv.Atoi(w[key])
 	switch {
-	case len(place) == 0:
-		return q, nil
-	case !position:
-		return q, command.WrongUsef("%q: want WORD=VALUE, see --help", place[0])
+	case w[key] == "":
+		return nil
+	case err != nil || n < 1:
+		return fmt.Errorf("%s=%s: want a number of at least 1", key, w[key])
 	}
-	targets, err := analyse.Targets(place, analyse.Moment{Game: 1})
+	*to = n
+	return nil
+}
+
+// readQuery reads the arguments of a command. Those that are no words say a position.
+func readQuery(args []string) (q games.Query, err error) {
+	w, place, err := cut(args, "player", "color", "rating", "date", "result", "tc", "event", "material", "squares")
 	if err != nil {
 		return q, command.WrongUse(err)
 	}
-	q.Position = targets[0].Position
-	return q, nil
+	q.Player, q.Event, q.TimeControl, q.Material, q.Squares = w["player"], w["event"], w["tc"], w["material"], w["squares"]
+	err = errors.Join(
+		read(w["color"], &q.Color, optional(chess.ParseColor)),
+		read(w["result"], &q.Result, optional(chess.ParseResult)),
+		readRange("rating", w["rating"], &q.MinRating, &q.MaxRating, strconv.Atoi),
+		readRange("date", w["date"], &q.Since, &q.Until, games.ParseDate),
+	)
+	if err == nil && len(place) > 0 {
+		var targets []analyse.Target
+		if targets, err = analyse.Targets(place, analyse.Moment{Game: 1}); err == nil {
+			q.Position = targets[0].Position
+		}
+	}
+	if err != nil {
+		err = command.WrongUse(err)
+	}
+	return q, err
 }
 
-// readWord reads a word and reports whether there is such a one; a promotion such as
-// e8=Q looks like one.
-func readWord(q *games.Query, key, value string, err *error) bool {
-	switch key {
-	case "player":
-		q.Player = value
-	case "opponent":
-		q.Opponent = value
-	case "event":
-		q.Event = value
-	case "tc":
-		q.TimeControl = value
-	case "material":
-		q.Material = value
-	case "squares":
-		q.Squares = value
-	case "color":
-		var c chess.Color
-		c, *err = chess.ParseColor(value)
-		q.Color = &c
-	case "result":
-		var r chess.Result
-		r, *err = chess.ParseResult(value)
-		q.Result = &r
-	case "rating":
-		*err = readRange(key, value, &q.MinRating, &q.MaxRating, strconv.Atoi)
-	case "date":
-		*err = readRange(key, value, &q.Since, &q.Until, games.ParseDate)
-	default:
-		return false
+// read reads a value, where there is one.
+func read[T any](text string, to *T, parse func(string) (T, error)) (err error) {
+	if text != "" {
+		*to, err = parse(text)
 	}
-	if value == "" && *err == nil {
-		*err = fmt.Errorf("%s= says nothing", key)
+	return err
+}
+
+func optional[T any](parse func(string) (T, error)) func(string) (*T, error) {
+	return func(text string) (*T, error) {
+		v, err := parse(text)
+		return &v, err
 	}
-	return true
 }
 
 // readRange reads FROM..TO; one value alone is both ends.
@@ -87,52 +92,8 @@ func readRange[T any](key, text string, from, to *T, parse func(string) (T, erro
 	if !ok {
 		high = low
 	}
-	for _, end := range []struct {
-		text string
-		to   *T
-	}{{low, from}, {high, to}} {
-		if end.text == "" {
-			continue
-		}
-		v, err := parse(end.text)
-		if err != nil {
-			return fmt.Errorf("%s=%s: %w", key, text, err)
-		}
-		*end.to = v
+	if err := errors.Join(read(low, from, parse), read(high, to, parse)); err != nil {
+		return fmt.Errorf("%s=%s: %w", key, text, err)
 	}
 	return nil
-}
-
-// bookWords reads the words of book.
-func bookWords(args []string) (plies, least int, err error) {
-	plies, least = 40, 3
-	for _, arg := range args {
-		key, value, _ := strings.Cut(arg, "=")
-		n, err := strconv.Atoi(value)
-		if err != nil || n < 1 || key != "plies" && key != "games" {
-			return 0, 0, command.WrongUsef("%q: want plies=N or games=N of at least 1", arg)
-		}
-		if key == "plies" {
-			plies = n
-		} else {
-			least = n
-		}
-	}
-	return plies, least, nil
-}
-
-func writeBook(ctx context.Context, cmd *cli.Command, db *games.DB, plies, least int, out string) error {
-	if err := files.CheckTarget(out); err != nil {
-		return err
-	}
-	tree, err := db.Book(ctx, plies, least)
-	if err != nil {
-		return err
-	}
-	err = files.WriteWith(out, func(w io.Writer) error { return tree.WriteBook(w, polyglot.BookOptions{}) })
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(cmd.Root().Writer, "%d positions\n", tree.Positions())
-	return err
 }
