@@ -2,15 +2,15 @@
 // which games they were.
 //
 // [Update] opens a directory for [DB.Import], which reads PGN, and [DB.Compact]; [Open]
-// opens it for queries. [DB.Show] reports the moves of a position, [DB.Find] and
-// [DB.Games] iterate over the games of a [Query], [DB.Book] makes an opening book.
+// opens it for queries. [DB.Show] reports the moves of a position, [DB.Find] iterates over
+// the games of a [Query], [DB.Book] makes an opening book.
 //
 // A database is a directory of segments, files that never change, and a manifest. An
 // import writes a segment of its games; eight segments of one size are merged into
 // one, and the old ones are removed once the manifest names the new one. So whatever is
 // killed, what the manifest names is whole. All of a segment is pages with checksums:
 //
-//   - blocks of 64 games: moves, a byte each, and tags, both packed by deflate
+//   - blocks of 64 games: moves, two bytes each, and tags, both packed by deflate
 //   - headers: players, ratings, date and result of each game in 20 bytes
 //   - strings: names of players and events, time controls
 //   - hashes of games, by which those that are there already are known
