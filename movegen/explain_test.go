@@ -263,8 +263,8 @@ func TestExplain(t *testing.T) {
 		check(exchanged(t, p))
 	}
 	n := 0
-	visit(t, games(40), func(p *chess.Position, _ []chess.Move, r *rand.Rand) {
-		if n++; n%29 == 0 {
+	visit(t, games(20), func(p *chess.Position, _ []chess.Move, r *rand.Rand) {
+		if n++; n%43 == 0 {
 			check(p)
 		}
 	})

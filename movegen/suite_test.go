@@ -98,7 +98,7 @@ func TestSuites(t *testing.T) {
 		chess960         bool
 		limit, longLimit uint64
 	}{
-		{"published.epd", false, 20_000, 5_000_000},
+		{"published.epd", false, 20_000, 1_000_000},
 		{"random.epd", false, 2_000, 100_000},
 		{"chess960.epd", true, 2_000, 300_000},
 	} {

@@ -145,7 +145,7 @@ func TestVote(t *testing.T) {
 // changes of settings at random moments; no search may hang, and none may give
 // a move that is not legal. The race detector looks on in CI.
 func TestRandomCommands(t *testing.T) {
-	cycles := 1000
+	cycles := 300
 	if testing.Short() {
 		cycles = 150
 	}
