@@ -20,7 +20,6 @@ import (
 	"sync"
 
 	"github.com/tabula-chess/tabula/app/annotate"
-	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
@@ -84,47 +83,45 @@ func Split(r io.Reader, perJob int, do func(text []byte, c Chunk) error) error {
 	return nil
 }
 
-// NewManifest returns the manifest of a run on engines with the number bench.
-func NewManifest(p *Params, bench uint64) (*run.Manifest, error) {
-	jobs := 0
-	var inputs []string
+// Check returns an error that names the first parameter out of range.
+func (p *Params) Check() error {
+	limits := review.Limits{Nodes: p.Nodes}
+	if err := limits.Check(); err != nil {
+		return fmt.Errorf("nodes: %w", err)
+	}
+	if p.PerJob < 1 {
+		return fmt.Errorf("games of a job %d: want 1 or more", p.PerJob)
+	}
+	if len(p.Chunks) == 0 {
+		return errors.New("there are no games")
+	}
+	for i, c := range p.Chunks {
+		if c.Games < 1 || c.Jobs != (c.Games+p.PerJob-1)/p.PerJob {
+			return fmt.Errorf("chunk %d: %d jobs for %d games", i, c.Jobs, c.Games)
+		}
+	}
+	return nil
+}
+
+// Jobs returns the number of jobs.
+func (p *Params) Jobs() (n int) {
 	for _, c := range p.Chunks {
-		jobs += c.Jobs
-		inputs = append(inputs, c.Sum)
+		n += c.Jobs
 	}
-	if jobs == 0 {
-		return nil, errors.New("there are no games")
-	}
-	m, err := run.NewManifest(Kind, Version, jobs, 0, p)
-	if err == nil {
-		m.Bench, m.Network, m.Inputs = bench, nnue.Embedded().Hash().String(), inputs
-	}
-	return m, err
+	return n
 }
 
 // Open returns the plan of a manifest.
 func Open(m *run.Manifest) (*Plan, error) {
-	p := &Plan{jobs: m.Jobs}
-	if err := json.Unmarshal(m.Params, &p.Params); err != nil {
-		return nil, fmt.Errorf("annotate: params: %w", err)
+	p := new(Plan)
+	if err := m.Read(&p.Params); err != nil {
+		return nil, err
 	}
-	limits := review.Limits{Nodes: p.Nodes}
-	if err := limits.Check(); err != nil {
-		return nil, fmt.Errorf("annotate: nodes: %w", err)
-	}
-	if p.PerJob < 1 {
-		return nil, fmt.Errorf("annotate: games of a job %d: want 1 or more", p.PerJob)
-	}
-	for i, c := range p.Chunks {
-		if c.Games < 1 || c.Jobs != (c.Games+p.PerJob-1)/p.PerJob {
-			return nil, fmt.Errorf("annotate: chunk %d: %d jobs for %d games", i, c.Jobs, c.Games)
-		}
-		p.firsts = append(p.firsts, p.total)
-		p.total += c.Jobs
+	first := 0
+	for _, c := range p.Chunks {
+		p.firsts = append(p.firsts, first)
+		first += c.Jobs
 		p.games += c.Games
-	}
-	if p.total != m.Jobs {
-		return nil, fmt.Errorf("annotate: %d jobs, want %d", m.Jobs, p.total)
 	}
 	return p, nil
 }
@@ -132,8 +129,8 @@ func Open(m *run.Manifest) (*Plan, error) {
 // Plan is a run as its workers and folders see it.
 type Plan struct {
 	Params
-	jobs, total, games int
-	firsts             []int // first job of each chunk
+	games  int
+	firsts []int // first job of each chunk
 
 	mu   sync.Mutex
 	text []byte // of the chunk that was last read
@@ -141,18 +138,12 @@ type Plan struct {
 }
 
 // Copies returns 1, and 2 for one job in fifty.
-func (p *Plan) Copies(index int) int {
-	if index%repeated == 0 {
-		return 2
-	}
-	return 1
-}
+func (p *Plan) Copies(index int) int { return run.OneIn(repeated, index) }
 
 // value is what a job comes to.
 type value struct {
-	Games int    `json:"games"`
-	Bad   int    `json:"bad"` // of them, those that could not be read
-	Sum   string `json:"sum"` // of the text
+	Games int `json:"games"`
+	Bad   int `json:"bad"` // of them, those that could not be read
 }
 
 // place returns the chunk of a job, and the games of it from and to which it reaches.
@@ -164,9 +155,6 @@ func (p *Plan) place(index int) (chunk, from, to int) {
 
 // Work reviews the games of a job.
 func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Output, err error) {
-	if j.Index >= p.jobs {
-		return out, fmt.Errorf("job %d of %d", j.Index, p.jobs)
-	}
 	chunk, from, to := p.place(j.Index)
 	text, err := p.chunk(ctx, p.Chunks[chunk].Sum, in)
 	if err != nil {
@@ -189,9 +177,8 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 	if err != nil && (bad == 0 || !errors.Is(err, annotate.ErrUnread)) {
 		return out, err
 	}
-	sum := sha256.Sum256(reviewed.Bytes())
 	out.Files, out.Units = [][]byte{reviewed.Bytes()}, float64(to-from)
-	out.Value, err = json.Marshal(&value{to - from, bad, hex.EncodeToString(sum[:])})
+	out.Value, err = json.Marshal(&value{to - from, bad})
 	return out, err
 }
 
@@ -231,15 +218,12 @@ func part(text []byte, from, to int) (games []byte, bad int, err error) {
 	return text[begin:end], bad, nil
 }
 
-// CheckGames reports what is wrong with the text of a job: it must be what the value names,
-// and hold as many games.
-func (p *Plan) CheckGames(r *run.Result, text []byte) error {
+// CheckFile reports what is wrong with the text of a job: it must hold as many games as the
+// value says.
+func (p *Plan) CheckFile(r *run.Result, text []byte) error {
 	var v value
 	if err := json.Unmarshal(r.Value, &v); err != nil {
 		return err
-	}
-	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != v.Sum {
-		return errors.New("the games are not those of its hash")
 	}
 	n := 0
 	for range pgn.NewReader(bytes.NewReader(text)).Games() {
@@ -260,7 +244,7 @@ type Fold struct {
 }
 
 // NewFold returns a fold with nothing in it.
-func (p *Plan) NewFold() run.Fold { return &Fold{Straight: run.Straight{Jobs: p.jobs}, plan: p} }
+func (p *Plan) NewFold() run.Fold { return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, plan: p} }
 
 // Add counts the games of a job.
 func (f *Fold) Add(index int, text json.RawMessage) error {

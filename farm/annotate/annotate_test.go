@@ -76,7 +76,7 @@ func TestAsOneProcess(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		m, err := NewManifest(p, 1)
+		m, err := run.NewManifest(Kind, Version, 0, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestAsOneProcess(t *testing.T) {
 		for index := range m.Jobs {
 			out, err := plan.Work(t.Context(), run.Job{Index: index}, in)
 			if err == nil {
-				err = errors.Join(plan.CheckGames(&run.Result{Index: index, Value: out.Value}, out.Files[0]), fold.Add(index, out.Value))
+				err = errors.Join(plan.CheckFile(&run.Result{Index: index, Value: out.Value}, out.Files[0]), fold.Add(index, out.Value))
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -144,7 +144,7 @@ func TestSplitStreams(t *testing.T) {
 // TestRefused shows what is refused.
 func TestRefused(t *testing.T) {
 	good := Params{Nodes: 100, PerJob: 2, Chunks: []Chunk{{"x", 3, 2}, {"y", 1, 1}}}
-	m, err := NewManifest(&good, 1)
+	m, err := run.NewManifest(Kind, Version, 0, &good)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,17 +162,12 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: folded", text)
 		}
 	}
-	for _, bad := range []Params{{Nodes: 0, PerJob: 2, Chunks: good.Chunks}, {Nodes: 1, PerJob: 0, Chunks: good.Chunks}, {Nodes: 1, PerJob: 2, Chunks: []Chunk{{"x", 9, 3}}}} {
-		if m, err := NewManifest(&bad, 1); err == nil {
-			if _, err := Open(m); err == nil {
-				t.Errorf("%+v: taken", bad)
-			}
+	for _, bad := range []Params{{Nodes: 0, PerJob: 2, Chunks: good.Chunks}, {Nodes: 1, PerJob: 0, Chunks: good.Chunks}, {Nodes: 1, PerJob: 2, Chunks: []Chunk{{"x", 9, 3}}}, {Nodes: 1, PerJob: 1}} {
+		if bad.Check() == nil {
+			t.Errorf("%+v: taken", bad)
 		}
 	}
-	if _, err := NewManifest(&Params{Nodes: 1, PerJob: 1}, 1); err == nil {
-		t.Error("a run of no games is taken")
-	}
-	if err := plan.CheckGames(&run.Result{Value: json.RawMessage(`{"games":2,"sum":"x"}`)}, nil); err == nil {
+	if err := plan.CheckFile(&run.Result{Value: json.RawMessage(`{"games":2}`)}, nil); err == nil {
 		t.Error("another text is taken")
 	}
 }

@@ -2,116 +2,78 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/farm/annotate"
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/output"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/farm/coordinator"
+	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/review"
 )
 
-// nodesOfJob is how many nodes the games of a job take about: two minutes of a core.
+// nodesOfJob is how many nodes the games of a job take about: a minute of a core.
 const nodesOfJob = 60_000_000
 
-// annotateCommand describes "farm annotate".
-func annotateCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "annotate",
-		Usage:     "review the games of a PGN file",
-		ArgsUsage: "FILE.pgn",
-		Description: "Writes what tabula annotate writes with the same nodes, on many machines; one job in fifty is done by two of them.\n" +
+// perJob returns how many games of eighty positions a job has, at most so many.
+func perJob(nodes uint64, most int) int {
+	return int(max(1, min(uint64(most), nodesOfJob/80/max(1, nodes))))
+}
+
+// annotateKind is "farm annotate".
+func annotateKind() kind {
+	return kind{
+		name: annotate.Kind, version: annotate.Version,
+		open:  func(m *run.Manifest, _ settings) (run.Plan, error) { return annotate.Open(m) },
+		usage: "review the games of a PGN file", args: "FILE.pgn",
+		description: "Writes what tabula annotate writes with the same nodes, on many machines; one job in fifty is done by two of them.\n" +
 			"A game that cannot be read is copied as it is; the exit code is 1 then. The same command goes on after a break.",
-		Flags: runFlags(nodesFlag(review.DefaultNodes, "search each position for `N` nodes"), outFlag("`FILE` to write, which has to be new")),
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if cmd.NArg() != 1 {
-				return command.WrongUsef("annotate: want one PGN file")
-			}
-			if err := runAnnotate(ctx, cmd); err != nil {
-				return fmt.Errorf("annotate: %w", err)
-			}
-			return nil
-		},
+		flags: []cli.Flag{nodesFlag(review.DefaultNodes, "search each position for `N` nodes"), outFlag("`FILE` to write, which has to be new")},
+		order: annotateOrder,
 	}
 }
 
-// runAnnotate carries "farm annotate" out.
-func runAnnotate(ctx context.Context, cmd *cli.Command) (err error) {
+// annotateOrder reads which games are to be reviewed.
+func annotateOrder(_ context.Context, cmd *cli.Command, _ settings) (*order, error) {
+	if cmd.NArg() != 1 {
+		return nil, fmt.Errorf("%d arguments: want one PGN file", cmd.NArg())
+	}
 	name := cmd.Args().First()
 	if err := files.Check(name); err != nil {
-		return command.WrongUse(err)
+		return nil, err
 	}
 	if err := files.CheckTarget(cmd.String("out")); err != nil {
-		return command.WrongUsef("--out: %w", err)
+		return nil, fmt.Errorf("--out: %w", err)
 	}
-	limits := review.Limits{Nodes: cmd.Uint64("nodes")}
-	if err := limits.Check(); err != nil {
-		return command.WrongUsef("--nodes: %w", err)
+	p := &annotate.Params{Nodes: cmd.Uint64("nodes"), PerJob: perJob(cmd.Uint64("nodes"), 1000)}
+	o := &order{params: p, network: nnue.Embedded(), title: fmt.Sprintf("%s, %d nodes", filepath.Base(name), p.Nodes), out: cmd.String("out"), fresh: true}
+	err := split(name, p.PerJob, func(_ []byte, c annotate.Chunk) error {
+		p.Chunks, o.inputs = append(p.Chunks, c), append(o.inputs, c.Sum)
+		return nil
+	})
+	o.send = func(put func([]byte) error) error { // the games are read again, a chunk at a time
+		return split(name, p.PerJob, func(text []byte, _ annotate.Chunk) error { return put(text) })
 	}
-	// A game has some eighty positions.
-	p := &annotate.Params{Nodes: limits.Nodes, PerJob: int(max(1, min(1000, nodesOfJob/80/limits.Nodes)))}
-	if err := split(name, p, func([]byte) error { return nil }); err != nil {
-		return err
+	o.finish = func(out io.Writer, st coordinator.Status) error {
+		if f := st.Fold.(*annotate.Fold); f.Bad > 0 {
+			return fmt.Errorf("%d of %d games could not be read", f.Bad, f.Games)
+		}
+		return printText(out, st)
 	}
-	bench, err := ownBench()
-	if err != nil {
-		return err
-	}
-	m, err := annotate.NewManifest(p, bench)
-	if err != nil {
-		return command.WrongUsef("%s: %w", name, err)
-	}
-	plan, err := annotate.Open(m)
-	if err != nil {
-		return err
-	}
-	conn, err := ownerOf(ctx, cmd)
-	if err != nil {
-		return err
-	}
-	if conn != nil {
-		defer conn.Close()
-	}
-	file, err := output.Open(cmd.String("out"), m.ID())
-	if err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if file.Base() > 0 {
-		return command.WrongUsef("--out: %s is there already", cmd.String("out"))
-	}
-	// The games are read again, a chunk at a time.
-	st, err := carryOut(ctx, cmd, conn, order{manifest: m, keep: file.Keep(plan.CheckGames), prepare: func(ctx context.Context, c *link.Conn) error {
-		q := *p
-		return split(name, &q, func(text []byte) error {
-			return insist(ctx, c, func(ctx context.Context) error { _, err := c.PutInput(ctx, text); return err })
-		})
-	}})
-	if err != nil {
-		return err
-	}
-	if bad := st.Fold.(*annotate.Fold).Bad; bad > 0 {
-		return fmt.Errorf("%d of %d games could not be read", bad, st.Fold.(*annotate.Fold).Games)
-	}
-	_, err = fmt.Fprintf(cmd.Root().Writer, "%s, %.0f s of the workers' cores\n", st.Fold.Text(), st.Took)
-	return err
+	return o, err
 }
 
-// split fills in the chunks of a file of games and hands out their texts.
-func split(name string, p *annotate.Params, do func(text []byte) error) error {
+// split hands out the games of a file in chunks.
+func split(name string, perJob int, do func(text []byte, c annotate.Chunk) error) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return command.WrongUse(err)
+		return err
 	}
 	defer f.Close()
-	p.Chunks = nil
-	return annotate.Split(f, p.PerJob, func(text []byte, c annotate.Chunk) error {
-		p.Chunks = append(p.Chunks, c)
-		return do(text)
-	})
+	return annotate.Split(f, perJob, do)
 }

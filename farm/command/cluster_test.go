@@ -101,7 +101,7 @@ cluster: { name: farm, listen: 127.0.0.1:%d, routes: [ %s ] }
 // ready waits until the servers have found each other and keep streams.
 func (c *cluster) ready() {
 	c.t.Helper()
-	owner, err := link.Dial(link.Options{URL: c.url(), Key: c.key(), Log: testLog()})
+	owner, err := link.Dial(c.t.Context(), link.Options{URL: c.url(), Key: c.key(), Log: testLog()}, time.Minute)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestCluster(t *testing.T) {
 	c := newCluster(t)
 	f := farmAt(t, t.TempDir(), strings.TrimPrefix(c.url(), "nats://"))
 	f.key, f.works = c.key(), c.key()
-	owner, err := link.Dial(link.Options{URL: c.url(), Key: c.key(), Log: f.log})
+	owner, err := link.Dial(f.ctx, link.Options{URL: c.url(), Key: c.key(), Log: f.log}, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,11 +9,12 @@ import (
 
 // New returns the command line.
 func New(out, errOut io.Writer) *cli.Command {
+	commands := []*cli.Command{hubCommand(), workCommand()}
+	for _, k := range allKinds() {
+		commands = append(commands, k.command())
+	}
 	return &cli.Command{
-		Name:      "farm",
-		Usage:     "let many machines do one piece of work",
-		Writer:    out,
-		ErrWriter: errOut,
-		Commands:  append([]*cli.Command{hubCommand(), workCommand(), perftCommand(), datagenCommand(), matchCommand(), tuneCommand(), annotateCommand(), tablesCommand()}, operatorCommands()...),
+		Name: "farm", Usage: "let many machines do one piece of work",
+		Writer: out, ErrWriter: errOut, Commands: append(commands, operatorCommands()...),
 	}
 }

@@ -81,7 +81,7 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 		return runCoordinator(ctx, cmd, board, listener)
 	}
 	h, err := hub.Start(hub.Config{
-		Dir: cmd.String("dir"), Listen: cmd.String("listen"), Open: opener(settings{perftHash: 1}), Times: times(), Log: logger(cmd.Root().ErrWriter),
+		Dir: cmd.String("dir"), Listen: cmd.String("listen"), Open: opener(settings{perftHash: 1}), Times: link.Usual(), Log: logger(cmd.Root().ErrWriter),
 		Store: int64(cmd.Int("store")) << 20, Keep: keepTime(cmd), Report: board.Report,
 	})
 	if err != nil {
@@ -122,7 +122,7 @@ func runCoordinator(ctx context.Context, cmd *cli.Command, board *dashboard.Boar
 	}
 	fmt.Fprintf(cmd.Root().Writer, "coordinates the farm at %s\n", cmd.String("hub"))
 	return coordinator.Serve(ctx, conn, coordinator.Config{
-		Open: opener(settings{perftHash: 1}), Times: times(), Log: logger(cmd.Root().ErrWriter), Keep: keepTime(cmd),
+		Open: opener(settings{perftHash: 1}), Times: link.Usual(), Log: logger(cmd.Root().ErrWriter), Keep: keepTime(cmd),
 	}, board.Report)
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -75,24 +76,7 @@ func dial(ctx context.Context, cmd *cli.Command, o link.Options, bound time.Dura
 	if err := link.CheckURL(o.URL); err != nil {
 		return nil, command.WrongUsef("--hub %w", err)
 	}
-	c, err := link.Dial(o)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Wait(ctx, bound); err != nil {
-		c.Close()
-		return nil, err
-	}
-	return c, nil
-}
-
-// ownerOf returns the connection of a command that starts a run, nil if it is to have a
-// hub of its own.
-func ownerOf(ctx context.Context, cmd *cli.Command) (*link.Conn, error) {
-	if err := checkCores(cmd); err != nil || cmd.String("hub") == "" {
-		return nil, err
-	}
-	return dialOwner(ctx, cmd, insistence)
+	return link.Dial(ctx, o, bound)
 }
 
 // owner returns who starts a run, as lists show it.
@@ -115,7 +99,7 @@ func hostname() string {
 // machine returns what this machine tells of itself. With an engine it measures the speed
 // of all cores at work.
 func machine(ctx context.Context, cores int, engine bool) (link.Machine, error) {
-	m := link.Machine{Kinds: kinds(), Host: hostname(), Cores: cores, Commit: command.Commit(), Path: movegen.DefaultPath().String()}
+	m := link.Machine{Kinds: versions(), Host: hostname(), Cores: cores, Commit: command.Commit(), Path: movegen.DefaultPath().String()}
 	if !engine {
 		return m, nil
 	}
@@ -136,9 +120,6 @@ func machine(ctx context.Context, cores int, engine bool) (link.Machine, error) 
 	return m, errors.Join(failed, ctx.Err())
 }
 
-// times returns the times of the protocol.
-func times() link.Times { return link.Usual() }
-
 // maxPerftHash bounds a table of counts in MiB.
 const maxPerftHash = 1 << 20
 
@@ -146,6 +127,9 @@ const maxPerftHash = 1 << 20
 func settingsOf(cmd *cli.Command) (settings, error) {
 	if n := cmd.Int("perft-hash"); n < 1 || n > maxPerftHash {
 		return settings{}, command.WrongUsef("--perft-hash %d: want 1 to %d MiB", n, maxPerftHash)
+	}
+	if err := checkCores(cmd); err != nil {
+		return settings{}, err
 	}
 	dir, err := home(cmd)
 	return settings{perftHash: cmd.Int("perft-hash"), cache: build.NewCache(filepath.Join(dir, "engines")), tables: filepath.Join(dir, "tables")}, err
@@ -165,7 +149,7 @@ func workCommand() *cli.Command {
 
 // runWork carries "farm work" out.
 func runWork(ctx context.Context, cmd *cli.Command) error {
-	if err := noArguments(cmd, checkCores); err != nil {
+	if err := noArguments(cmd); err != nil {
 		return err
 	}
 	own, err := settingsOf(cmd)
@@ -206,7 +190,7 @@ func runWork(ctx context.Context, cmd *cli.Command) error {
 	own.nps = m.NPS
 	log.Info("works", "hub", cmd.String("hub"), "cores", m.Cores, "nps", int(m.NPS), "worker", conn.Worker(), "home", h.Dir, "network of engines", !build.NoNetwork())
 	if err := work.Run(ctx, work.Config{
-		Conn: conn, Home: h, Machine: m, Open: opener(own), Times: times(), Log: log,
+		Conn: conn, Home: h, Machine: m, Open: opener(own), Times: link.Usual(), Log: log,
 		Free: func(running int) bool { return freeCore(m.Cores, running) },
 	}); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("work: %w", err)
@@ -231,4 +215,20 @@ func localKey(name string) (nkeys.KeyPair, error) {
 		}
 	}
 	return k.Pair, err
+}
+
+// freeCore reports whether a core is free for a game by the clock on a machine whose
+// worker does so many jobs at a time, and is at so many now: the other programs and the
+// worker may together not want more cores than there are. Where the system does not tell
+// its load, other programs are not counted.
+func freeCore(cores, running int) bool {
+	others := 0.0
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		var load float64
+		if _, err := fmt.Sscan(string(text), &load); err == nil {
+			others = max(0, load-float64(running))
+		}
+	}
+	// The load is a mean of a minute, in which jobs have begun and ended.
+	return float64(min(cores, runtime.NumCPU()))+others < float64(runtime.NumCPU())+1
 }

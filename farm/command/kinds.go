@@ -1,16 +1,21 @@
 package command
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 
-	"github.com/tabula-chess/tabula/farm/annotate"
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/farm/build"
-	"github.com/tabula-chess/tabula/farm/datagen"
-	"github.com/tabula-chess/tabula/farm/match"
-	"github.com/tabula-chess/tabula/farm/perft"
+	"github.com/tabula-chess/tabula/farm/coordinator"
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/output"
 	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/farm/tables"
-	"github.com/tabula-chess/tabula/farm/tune"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/search"
 )
 
 // settings are those of a machine, on which no value depends.
@@ -21,31 +26,119 @@ type settings struct {
 	nps       float64      // of one core, 0 for the reference
 }
 
-// kinds returns the versions of the kinds of work. A new kind gets its line here and in
-// opener.
-func kinds() map[string]int {
-	return map[string]int{perft.Kind: perft.Version, datagen.Kind: datagen.Version, match.Kind: match.Version, tune.Kind: tune.Version, annotate.Kind: annotate.Version, tables.Kind: tables.Version}
+// kind is a kind of work, and the command that starts runs of it.
+type kind struct {
+	name    string
+	version int
+	open    func(*run.Manifest, settings) (run.Plan, error)
+
+	usage, args, description string
+	flags                    []cli.Flag
+	// order reads what a run is to be. Its errors are of use.
+	order func(ctx context.Context, cmd *cli.Command, own settings) (*order, error)
+}
+
+// allKinds returns the kinds of work. A new one gets its line here.
+func allKinds() []kind {
+	return []kind{perftKind(), datagenKind(), matchKind(), tuneKind(), annotateKind(), tablesKind()}
+}
+
+// order is a run that a command starts.
+type order struct {
+	params  run.Params
+	title   string        // the parameters in a line
+	network *nnue.Network // values depend on it and on the search; nil where they do not
+	inputs  []string      // hashes of files for the workers
+	send    func(put func(data []byte) error) error
+	out     string   // file that gathers those of the jobs; "" for none
+	fresh   bool     // out has to be new
+	keep    run.Keep // for results with other files
+	finish  func(out io.Writer, st coordinator.Status) error
+}
+
+// attach adds a file for the workers, which is held in memory.
+func (o *order) attach(data []byte) (sum string) {
+	sum = link.Sum(data)
+	before := o.send
+	o.inputs = append(o.inputs, sum)
+	o.send = func(put func([]byte) error) error {
+		if before != nil {
+			if err := before(put); err != nil {
+				return err
+			}
+		}
+		return put(data)
+	}
+	return sum
+}
+
+// versions returns the versions of the kinds of work.
+func versions() map[string]int {
+	all := map[string]int{}
+	for _, k := range allKinds() {
+		all[k.name] = k.version
+	}
+	return all
 }
 
 // opener returns what opens the plan of any kind of run.
 func opener(s settings) run.Opener {
 	return func(m *run.Manifest) (run.Plan, error) {
-		if version, ok := kinds()[m.Kind]; !ok || version != m.Version {
-			return nil, fmt.Errorf("this program does not know %s of version %d: it is older or newer than what started the run", m.Kind, m.Version)
+		for _, k := range allKinds() {
+			if k.name == m.Kind && k.version == m.Version {
+				return k.open(m, s)
+			}
 		}
-		switch m.Kind {
-		case perft.Kind:
-			return perft.Open(m, s.perftHash)
-		case datagen.Kind:
-			return datagen.Open(m)
-		case match.Kind:
-			return match.Open(m, s.cache, s.nps)
-		case annotate.Kind:
-			return annotate.Open(m)
-		case tables.Kind:
-			return tables.Open(m, s.tables)
-		default:
-			return tune.Open(m)
-		}
+		return nil, fmt.Errorf("this program does not know %s of version %d: it is older or newer than what started the run", m.Kind, m.Version)
 	}
+}
+
+// command describes the command that starts runs.
+func (k kind) command() *cli.Command {
+	return &cli.Command{
+		Name: k.name, Usage: k.usage, ArgsUsage: k.args, Description: k.description, Flags: runFlags(k.flags...),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if k.args == "" {
+				if err := noArguments(cmd); err != nil {
+					return err
+				}
+			}
+			err := k.carryOut(ctx, cmd)
+			if err != nil {
+				err = fmt.Errorf("%s: %w", k.name, err)
+			}
+			return err
+		},
+	}
+}
+
+// manifest returns the manifest of an order.
+func (k kind) manifest(o *order, seed uint64) (*run.Manifest, error) {
+	m, err := run.NewManifest(k.name, k.version, seed, o.params)
+	if err != nil {
+		return nil, command.WrongUse(err)
+	}
+	m.Inputs = o.inputs
+	if o.network != nil {
+		m.Network = o.network.Hash().String()
+		m.Bench, _, err = search.Bench(nnue.Embedded(), search.DefaultBench(), nil)
+	}
+	return m, err
+}
+
+// gather opens the file that gathers those of the jobs.
+func (o *order) gather(m *run.Manifest, plan run.Plan) (io.Closer, error) {
+	checker, ok := plan.(run.Checker)
+	if !ok {
+		return nil, fmt.Errorf("jobs of %s have no file", m.Kind)
+	}
+	file, err := output.Open(o.out, m.ID())
+	if err != nil {
+		return nil, command.WrongUsef("%s: %w", o.out, err)
+	}
+	if o.fresh && file.Base() > 0 {
+		return nil, errors.Join(command.WrongUsef("%s is there already", o.out), file.Close())
+	}
+	o.keep = file.Keep(checker.CheckFile)
+	return file, nil
 }

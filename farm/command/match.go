@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -15,8 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/match"
-	"github.com/tabula-chess/tabula/farm/output"
-	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/farm/run"
 	trainmatch "github.com/tabula-chess/tabula/train/match"
 )
 
@@ -25,17 +25,17 @@ const (
 	timeMargin  = 20 * time.Millisecond // by which a move may come after its time
 )
 
-// matchCommand describes "farm match".
-func matchCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "match",
-		Usage:     "let two engines play each other",
-		ArgsUsage: "A B",
-		Description: "A and B are commits of the repository in the present directory (HEAD, a tag, a hash), which every worker\n" +
+// matchKind is "farm match".
+func matchKind() kind {
+	return kind{
+		name: match.Kind, version: match.Version,
+		open:  func(m *run.Manifest, s settings) (run.Plan, error) { return match.Open(m, s.cache, s.nps) },
+		usage: "let two engines play each other", args: "A B",
+		description: "A and B are commits of the repository in the present directory (HEAD, a tag, a hash), which every worker\n" +
 			"builds, or exec:PROGRAM ARGUMENTS, which every worker must have. Pairs of games from one opening with colours\n" +
 			"exchanged, at fixed nodes or by the clock; what is printed is A's result. The same command goes on after a break.\n" +
 			"Clocks are those of a core that does a million nodes a second in tabula bench; others scale them.",
-		Flags: runFlags(
+		flags: []cli.Flag{
 			nodesFlag(20000, softNodes),
 			&cli.StringFlag{Name: "tc", Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"},
 			pairsFlag(200),
@@ -46,76 +46,44 @@ func matchCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "option-a", Usage: "set `NAME=VALUE` in A, given once for each"},
 			&cli.StringSliceFlag{Name: "option-b", Usage: "set `NAME=VALUE` in B"},
 			&cli.StringFlag{Name: "pgn", Usage: "add all games to `FILE`, in their order"},
-		),
-		Action: runMatch,
+		},
+		order: matchOrder,
 	}
 }
 
-// runMatch carries "farm match" out.
-func runMatch(ctx context.Context, cmd *cli.Command) error {
+// matchOrder reads what is to be played.
+func matchOrder(ctx context.Context, cmd *cli.Command, own settings) (*order, error) {
 	if cmd.NArg() != 2 {
-		return command.WrongUsef("match: %d engines: want two", cmd.NArg())
+		return nil, fmt.Errorf("%d engines: want two", cmd.NArg())
 	}
 	p, err := matchParams(cmd)
 	if err != nil {
-		return command.WrongUse(fmt.Errorf("match: %w", err))
-	}
-	s, err := settingsOf(cmd)
-	if err != nil {
-		return err
-	}
-	conn, err := ownerOf(ctx, cmd)
-	if err != nil {
-		return fmt.Errorf("match: %w", err)
-	}
-	if conn != nil {
-		defer conn.Close()
-	}
-	var inputs [][]byte
-	for i, side := range []*match.Side{&p.A, &p.B} {
-		source, err := nameSide(ctx, cmd, side, i, s.cache)
-		if err != nil {
-			return fmt.Errorf("match: %w", err)
-		}
-		if source != nil {
-			inputs = append(inputs, source)
-		}
+		return nil, err
 	}
 	fens, err := matchOpenings(cmd, p.Pairs)
 	if err != nil {
-		return fmt.Errorf("match: %w", err)
+		return nil, err
 	}
-	book := match.Book(fens)
-	inputs = append(inputs, book)
-	m, err := match.NewManifest(p, link.Sum(book), cmd.Uint64("seed"))
-	if err != nil {
-		return command.WrongUse(fmt.Errorf("match: %w", err))
+	o := &order{params: p, out: cmd.String("pgn")}
+	o.attach(match.Book(fens)) // the first input
+	for i, side := range []*match.Side{&p.A, &p.B} {
+		source, err := nameSide(ctx, cmd, side, i, own.cache)
+		if err != nil {
+			return nil, err
+		}
+		if source != nil {
+			o.attach(source)
+		}
 	}
-	st, err := playMatch(ctx, cmd, conn, order{manifest: m, inputs: inputs})
-	if err != nil {
+	o.title = fmt.Sprintf("%s against %s, %s", p.A.Name, p.B.Name, cmd.String("tc"))
+	if p.Nodes > 0 {
+		o.title = fmt.Sprintf("%s against %s, %d nodes", p.A.Name, p.B.Name, p.Nodes)
+	}
+	o.finish = func(out io.Writer, st coordinator.Status) error {
+		_, err := fmt.Fprintf(out, "%s against %s: %s\n", p.A.Name, p.B.Name, st.Fold.Text())
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.Root().Writer, "%s against %s: %s\n", p.A.Name, p.B.Name, st.Fold.Text())
-	return err
-}
-
-// playMatch carries a match out, and adds its games to the file of --pgn as they come.
-func playMatch(ctx context.Context, cmd *cli.Command, conn *link.Conn, o order) (st coordinator.Status, err error) {
-	name := cmd.String("pgn")
-	if name == "" {
-		return carryOut(ctx, cmd, conn, o)
-	}
-	plan, err := match.Open(o.manifest, nil, 0)
-	if err != nil {
-		return st, err
-	}
-	file, err := output.Open(name, o.manifest.ID())
-	if err != nil {
-		return st, command.WrongUsef("--pgn: %w", err)
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	o.keep = file.Keep(plan.CheckGames)
-	return carryOut(ctx, cmd, conn, o)
+	return o, nil
 }
 
 // matchParams reads the flags of a match; the engines have no names yet.
@@ -167,14 +135,14 @@ func nameSide(ctx context.Context, cmd *cli.Command, side *match.Side, number in
 	if line, ok := strings.CutPrefix(text, "exec:"); ok {
 		side.Command = strings.Fields(line)
 		if len(side.Command) == 0 {
-			return nil, command.WrongUsef("engine %q: want a program after exec:", text)
+			return nil, fmt.Errorf("engine %q: want a program after exec", text)
 		}
 		side.Name = filepath.Base(side.Command[0])
 		return nil, nil
 	}
 	source, commit, err := build.Archive(ctx, ".", text)
 	if err != nil {
-		return nil, command.WrongUse(err)
+		return nil, err
 	}
 	fmt.Fprintf(cmd.Root().ErrWriter, "builds %s, commit %.10s, and runs its bench\n", text, commit)
 	if _, side.Bench, err = cache.Engine(ctx, source); err != nil {
@@ -190,7 +158,7 @@ func matchOpenings(cmd *cli.Command, pairs int) (fens []string, err error) {
 	r := rand.New(rand.NewPCG(cmd.Uint64("seed"), 0))
 	if name := cmd.String("openings"); name != "" {
 		if fens, err = trainmatch.ReadOpenings(name); err != nil {
-			return nil, command.WrongUsef("--openings: %w", err)
+			return nil, fmt.Errorf("--openings: %w", err)
 		}
 		r.Shuffle(len(fens), func(i, j int) { fens[i], fens[j] = fens[j], fens[i] })
 		fens = fens[:min(pairs, len(fens))]
@@ -198,7 +166,7 @@ func matchOpenings(cmd *cli.Command, pairs int) (fens []string, err error) {
 	}
 	share := cmd.Float("chess960")
 	if !(share >= 0 && share <= 1) {
-		return nil, command.WrongUsef("--chess960 %v: want 0 to 1", share)
+		return nil, fmt.Errorf("--chess960 %v: want 0 to 1", share)
 	}
 	e, err := trainmatch.NewEngine(1, nil)
 	if err != nil {

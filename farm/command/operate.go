@@ -89,7 +89,7 @@ func Operate(ctx context.Context, c *link.Conn, name string, args []string) erro
 }
 
 func cancelRun(ctx context.Context, c *link.Conn, o link.Open, _ []string) error {
-	return c.PutEnd(ctx, link.End{Run: o.Run, Name: o.Name, Owner: o.Owner, Kind: o.Kind, Jobs: o.Jobs, Failed: "cancelled by " + owner(), At: time.Now()})
+	return c.PutEnd(ctx, link.End{Run: o.Run, Name: o.Name, Title: o.Title, Owner: o.Owner, Kind: o.Kind, Jobs: o.Jobs, Failed: "cancelled by " + owner(), At: time.Now()})
 }
 
 func setPriority(ctx context.Context, c *link.Conn, o link.Open, args []string) (err error) {
@@ -336,18 +336,8 @@ func viewOf(ctx context.Context, c *link.Conn) (*coordinator.View, error) {
 	if err != nil {
 		return v, err
 	}
-	stands, err := c.Stands(ctx)
-	if err != nil {
-		return v, err
-	}
 	for _, o := range open {
-		r := coordinator.RunView{Open: o}
-		for _, s := range stands {
-			if s.Run == o.Run {
-				r.Folded, r.Text, r.Held = s.Folded, s.Text, s.Held
-			}
-		}
-		v.Runs = append(v.Runs, r)
+		v.Runs = append(v.Runs, coordinator.RunView{Open: o})
 	}
 	if v.Ended, err = c.EndedRuns(ctx); err == nil {
 		v.Bans, err = c.Bans(ctx)
@@ -360,7 +350,7 @@ func list(t *tabwriter.Writer, v *coordinator.View, keys []link.Enrolled) {
 	if v.Full != "" {
 		fmt.Fprintf(t, "%s\n\n", v.Full)
 	}
-	fmt.Fprintln(t, "RUN\tID\tKIND\tOWNER\tPRIORITY\tJOBS\tLEFT\tWHERE IT STANDS")
+	fmt.Fprintln(t, "RUN\tID\tKIND\tPARAMETERS\tOWNER\tPRIORITY\tJOBS\tLEFT\tWHERE IT STANDS")
 	for _, r := range v.Runs {
 		left := "-"
 		if r.Left > 0 {
@@ -373,14 +363,14 @@ func list(t *tabwriter.Writer, v *coordinator.View, keys []link.Enrolled) {
 		if n := len(r.Dead); n > 0 {
 			text += fmt.Sprintf("; %d jobs given up", n)
 		}
-		fmt.Fprintf(t, "%s\t%.6s\t%s\t%s\t%d/%g\t%d/%d\t%s\t%s\n", r.Name, r.Run, r.Kind, r.Owner, r.Priority, r.Share, r.Folded, r.Jobs, left, text)
+		fmt.Fprintf(t, "%s\t%.6s\t%s\t%s\t%s\t%d/%g\t%d/%d\t%s\t%s\n", r.Name, r.Run, r.Kind, r.Title, r.Owner, r.Priority, r.Share, r.Folded, r.Jobs, left, text)
 	}
 	for _, e := range v.Ended {
 		text := "done: " + e.Text
 		if e.Failed != "" {
 			text = "FAILED: " + e.Failed
 		}
-		fmt.Fprintf(t, "%s\t%.6s\t%s\t%s\t-\t%d/%d\t-\t%s\n", e.Name, e.Run, e.Kind, e.Owner, e.Folded, e.Jobs, text)
+		fmt.Fprintf(t, "%s\t%.6s\t%s\t%s\t%s\t-\t%d/%d\t-\t%s\n", e.Name, e.Run, e.Kind, e.Title, e.Owner, e.Folded, e.Jobs, text)
 	}
 	fmt.Fprintln(t, "\nWORKER\tKEY\tHOST\tCORES\tNPS\tDONE\tDOING")
 	for _, w := range v.Workers {

@@ -80,7 +80,7 @@ func TestPartition(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer home.Close()
-	conn, err := link.Dial(link.Options{URL: "nats://" + w.Addr().String(), Key: newKey(t), Machine: home.Machine, Log: f.log})
+	conn, err := link.Dial(f.ctx, link.Options{URL: "nats://" + w.Addr().String(), Key: newKey(t), Machine: home.Machine, Log: f.log}, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -20,14 +21,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
-// order is a run that a command starts.
-type order struct {
-	manifest *run.Manifest
-	keep     run.Keep                                // nil where the results have no files that are kept
-	inputs   [][]byte                                // for the workers
-	prepare  func(context.Context, *link.Conn) error // stores further inputs; nil for none
-}
-
 // noArguments refuses arguments, and then what checks refuse.
 func noArguments(cmd *cli.Command, checks ...func(*cli.Command) error) error {
 	for _, check := range append([]func(*cli.Command) error{tool.NoArguments}, checks...) {
@@ -38,36 +31,61 @@ func noArguments(cmd *cli.Command, checks ...func(*cli.Command) error) error {
 	return nil
 }
 
-// carryOut sees a run through, on the hub of conn or, where it is nil, on one in this
-// process, and returns where it ended.
-func carryOut(ctx context.Context, cmd *cli.Command, conn *link.Conn, o order) (st coordinator.Status, err error) {
+// carryOut sees a run through, on the hub of --hub or, without one, on a hub in this process,
+// and tells where it ended.
+func (k kind) carryOut(ctx context.Context, cmd *cli.Command) (err error) {
 	own, err := settingsOf(cmd)
 	if err != nil {
-		return st, err
+		return err
 	}
-	plan, err := opener(own)(o.manifest)
+	o, err := k.order(ctx, cmd, own)
 	if err != nil {
-		return st, err
+		if ctx.Err() != nil {
+			return err
+		}
+		return command.WrongUse(err)
+	}
+	m, err := k.manifest(o, cmd.Uint64("seed"))
+	if err != nil {
+		return err
+	}
+	plan, err := k.open(m, own)
+	if err != nil {
+		return err
 	}
 	name := cmd.String("name")
 	if name == "" {
-		name = fmt.Sprintf("%s-%.6s", o.manifest.Kind, o.manifest.ID())
+		name = fmt.Sprintf("%s-%.6s", m.Kind, m.ID())
 	}
 	if err := checkName(name); err != nil {
-		return st, command.WrongUsef("--name %w", err)
+		return command.WrongUsef("--name %w", err)
+	}
+	if o.out != "" {
+		file, err := o.gather(m, plan)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
 	}
 	f := coordinator.Follower{
-		Conn: conn, Manifest: o.manifest, Plan: plan, Keep: o.keep, Times: times(), Log: logger(cmd.Root().ErrWriter), Host: hostname(),
-		Open: link.Open{Run: o.manifest.ID(), Name: name, Owner: owner(), Kind: o.manifest.Kind, Jobs: o.manifest.Jobs, Share: 1, Began: time.Now().Round(0)},
+		Manifest: m, Plan: plan, Keep: o.keep, Times: link.Usual(), Log: logger(cmd.Root().ErrWriter), Host: hostname(),
+		Open: link.Open{Run: m.ID(), Name: name, Title: o.title, Owner: owner(), Kind: m.Kind, Jobs: m.Jobs, Share: 1, Began: time.Now().Round(0)},
 	}
-	if conn == nil {
-		return carryOutHere(ctx, cmd, f, own, o)
+	var st coordinator.Status
+	if cmd.String("hub") == "" {
+		st, err = carryOutHere(ctx, cmd, f, own, o)
+	} else if f.Conn, err = dialOwner(ctx, cmd, insistence); err == nil {
+		defer f.Conn.Close()
+		st, err = see(ctx, cmd, f, o)
 	}
-	return see(ctx, cmd, f, o)
+	if err != nil {
+		return err
+	}
+	return o.finish(cmd.Root().Writer, st)
 }
 
 // carryOutHere sees a run through on a hub and a worker in this process.
-func carryOutHere(ctx context.Context, cmd *cli.Command, f coordinator.Follower, own settings, o order) (st coordinator.Status, err error) {
+func carryOutHere(ctx context.Context, cmd *cli.Command, f coordinator.Follower, own settings, o *order) (st coordinator.Status, err error) {
 	dir, err := home(cmd)
 	if err != nil {
 		return st, err
@@ -93,7 +111,7 @@ func carryOutHere(ctx context.Context, cmd *cli.Command, f coordinator.Follower,
 	if err != nil {
 		return st, err
 	}
-	conn, err := link.Dial(link.Options{Name: "worker", Process: h, Key: key, Machine: worker.Machine, Log: f.Log})
+	conn, err := link.Dial(ctx, link.Options{Name: "worker", Process: h, Key: key, Machine: worker.Machine, Log: f.Log}, insistence)
 	if err != nil {
 		return st, err
 	}
@@ -115,12 +133,18 @@ func carryOutHere(ctx context.Context, cmd *cli.Command, f coordinator.Follower,
 	return st, err
 }
 
+// printText tells where a run ended.
+func printText(out io.Writer, st coordinator.Status) error {
+	_, err := fmt.Fprintf(out, "%s, by %d workers, %.0f s of their cores\n", st.Fold.Text(), len(st.Workers), st.Took)
+	return err
+}
+
 // reportEvery is the time between two lines of a command that does not write to a
 // terminal.
 const reportEvery = 30 * time.Second
 
 // see follows a run and shows how far it is.
-func see(ctx context.Context, cmd *cli.Command, f coordinator.Follower, o order) (coordinator.Status, error) {
+func see(ctx context.Context, cmd *cli.Command, f coordinator.Follower, o *order) (coordinator.Status, error) {
 	errOut := cmd.Root().ErrWriter
 	if err := prepare(ctx, f, o); err != nil {
 		return coordinator.Status{}, err
@@ -152,7 +176,7 @@ func see(ctx context.Context, cmd *cli.Command, f coordinator.Follower, o order)
 
 // prepare makes the streams, gives the workers their inputs, and reopens a run that
 // failed.
-func prepare(ctx context.Context, f coordinator.Follower, o order) error {
+func prepare(ctx context.Context, f coordinator.Follower, o *order) error {
 	c := f.Conn
 	id := f.Manifest.ID()
 	steps := []func(context.Context) error{c.Ensure, c.EnsureID, func(ctx context.Context) error {
@@ -162,18 +186,17 @@ func prepare(ctx context.Context, f coordinator.Follower, o order) error {
 		}
 		return err
 	}}
-	for _, data := range o.inputs {
-		steps = append(steps, func(ctx context.Context) error { _, err := c.PutInput(ctx, data); return err })
-	}
 	for _, step := range steps {
 		if err := insist(ctx, c, step); err != nil {
 			return err
 		}
 	}
-	if o.prepare != nil {
-		return o.prepare(ctx, c)
+	if o.send == nil {
+		return nil
 	}
-	return nil
+	return o.send(func(data []byte) error {
+		return insist(ctx, c, func(ctx context.Context) error { _, err := c.PutInput(ctx, data); return err })
+	})
 }
 
 // insistence is the time for which a hub may be away when a command begins.

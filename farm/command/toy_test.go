@@ -29,18 +29,21 @@ type toyParams struct {
 	File   int           `json:"file"`   // bytes of the file of each job, 0 for none
 	Spin   int           `json:"spin"`   // hashes to compute
 	Window int           `json:"window"` // > 0: a job depends on the fold so many jobs before it
+	Stop   int           `json:"stop"`   // > 0: the run has its verdict after so many jobs, and the others do not end
+	N      int           `json:"n"`      // jobs
 }
+
+func (q *toyParams) Check() error { return nil }
+func (q *toyParams) Jobs() int    { return q.N }
 
 // toy is the plan of such a run.
 type toy struct {
-	q    toyParams
-	jobs int
-	lie  bool // this worker's values are wrong
+	q toyParams
 }
 
 func openToy(m *run.Manifest) (*toy, error) {
-	p := &toy{jobs: m.Jobs}
-	return p, json.Unmarshal(m.Params, &p.q)
+	p := new(toy)
+	return p, m.Read(&p.q)
 }
 
 // toyOpener opens toys.
@@ -48,86 +51,79 @@ func toyOpener(m *run.Manifest) (run.Plan, error) { return openToy(m) }
 
 func (p *toy) Copies(int) int { return p.q.Copies }
 
-// toyValue is the value of a toy job.
-type toyValue struct {
-	Hash string `json:"hash"`
-	File string `json:"file,omitempty"`
-}
-
 func (p *toy) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Output, err error) {
-	select {
-	case <-ctx.Done():
+	if p.q.Stop > 0 && j.Index >= p.q.Stop {
+		<-ctx.Done()
 		return out, ctx.Err()
-	case <-time.After(p.q.Sleep):
+	}
+	if p.q.Sleep > 0 { // in tests that are asked for
+		select {
+		case <-ctx.Done():
+			return out, ctx.Err()
+		case <-time.After(p.q.Sleep):
+		}
 	}
 	seed := j.Seed()
 	hash := sha256.Sum256(append(seed[:], j.Input...))
 	for range p.q.Spin {
 		hash = sha256.Sum256(hash[:])
 	}
-	if p.lie {
-		hash[0] ^= 1
-	}
-	v := toyValue{Hash: hex.EncodeToString(hash[:])}
 	if p.q.File > 0 {
 		file := make([]byte, p.q.File)
 		for i := 0; i < len(file); i += 8 {
 			copy(file[i:], hash[i/8%24:])
 		}
 		binary.LittleEndian.PutUint32(file, uint32(j.Index))
-		out.Files, v.File = [][]byte{file}, link.Sum(file)
+		out.Files = [][]byte{file}
 	}
 	out.Units = 1
-	out.Value, err = json.Marshal(&v)
+	out.Value, err = json.Marshal(hex.EncodeToString(hash[:]))
 	return out, err
 }
 
 // toyFold chains the values, so that order, loss and double counting show.
 type toyFold struct {
 	run.Straight
-	window int
+	q      *toyParams
 	chain  [32]byte
 	inputs []json.RawMessage
-	values []json.RawMessage
 }
 
 func (p *toy) NewFold() run.Fold {
-	f := &toyFold{Straight: run.Straight{Jobs: p.jobs}, window: p.q.Window}
+	f := &toyFold{Straight: run.Straight{Jobs: p.q.N}, q: &p.q}
 	f.ready()
 	return f
 }
 
 // ready keeps the input of jobs that have become ready.
 func (f *toyFold) ready() {
-	for f.window > 0 && len(f.inputs) < f.Ready() {
+	for f.q.Window > 0 && len(f.inputs) < f.Ready() {
 		f.inputs = append(f.inputs, json.RawMessage(fmt.Sprintf("%q", hex.EncodeToString(f.chain[:]))))
 	}
 }
 
 func (f *toyFold) Ready() int {
-	if f.window == 0 {
+	if f.q.Window == 0 {
 		return f.Jobs
 	}
-	return min(f.Jobs, f.Folded+f.window)
+	return min(f.Jobs, f.Folded+f.q.Window)
 }
 
 func (f *toyFold) Input(index int) (json.RawMessage, error) {
-	if f.window == 0 {
+	if f.q.Window == 0 {
 		return nil, nil
 	}
 	return f.inputs[index], nil
 }
 
 func (f *toyFold) Add(_ int, value json.RawMessage) error {
-	if err := json.Unmarshal(value, new(toyValue)); err != nil {
-		return err
-	}
-	f.values = append(f.values, value)
 	f.chain = sha256.Sum256(append(f.chain[:], value...))
 	f.Count()
 	f.ready()
 	return nil
 }
+
+func (f *toyFold) Done() bool { return f.Straight.Done() || f.q.Stop > 0 && f.Folded >= f.q.Stop }
 
 func (f *toyFold) Numbers() []run.Number {
 	return []run.Number{{Name: "folded", Value: float64(f.Folded)}}
@@ -140,7 +136,8 @@ func toyManifest(t testing.TB, jobs int, q toyParams) *run.Manifest {
 	if q.Copies == 0 {
 		q.Copies = 1
 	}
-	m, err := run.NewManifest("toy", 1, jobs, 1, &q)
+	q.N = jobs
+	m, err := run.NewManifest("toy", 1, 1, &q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +153,7 @@ func toyAlone(t testing.TB, m *run.Manifest) string {
 	}
 	p.q.Sleep = 0
 	f := p.NewFold()
-	for i := range m.Jobs {
+	for i := 0; !f.Done(); i++ {
 		j := run.Job{Run: m.ID(), Index: i}
 		if j.Input, err = f.Input(i); err != nil {
 			t.Fatal(err)
@@ -235,7 +232,7 @@ func (f *farm) url() string {
 func (f *farm) dial(o link.Options) *link.Conn {
 	f.t.Helper()
 	o.URL, o.Log = f.url(), f.log
-	conn, err := link.Dial(o)
+	conn, err := link.Dial(f.ctx, o, time.Minute)
 	if err != nil {
 		f.t.Fatal(err)
 	}

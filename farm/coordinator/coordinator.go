@@ -2,7 +2,6 @@ package coordinator
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -58,17 +57,7 @@ type task struct {
 	credit   float64   // seconds of work that it may still be given
 	failures map[int]*failure
 	dead     map[int]string // jobs that were given up
-	version  string         // why no worker takes part, "" where some may
-	stand    link.Stand     // as last written
-	wrote    time.Time      // when
-	marks    []mark         // of its progress
-	err      error          // of the last look
-}
-
-// mark is how much was folded at a time.
-type mark struct {
-	at     time.Time
-	folded int
+	before   int            // jobs that were folded by since
 }
 
 // worker is one that was heard of lately.
@@ -111,137 +100,6 @@ func New(c Config, now time.Time) *Coordinator {
 	return &Coordinator{Config: c, log: log, began: now, tasks: map[string]*task{}, workers: map[string]*worker{}, leases: map[string]*lease{}}
 }
 
-// Take takes a message of a worker, and answers it at once or later.
-func (c *Coordinator) Take(now time.Time, m link.Incoming) {
-	switch m.What {
-	case "ask":
-		var a link.Ask
-		if c.decode(m, &a) {
-			c.ask(now, m.From, a, m.Answer)
-		}
-	case "alive":
-		var a link.Alive
-		if c.decode(m, &a) {
-			c.alive(now, m.From, a)
-		}
-	case "back":
-		var b link.Back
-		if c.decode(m, &b) {
-			c.back(now, m.From, b)
-		}
-	case "view":
-		m.Answer(c.View(now))
-	}
-}
-
-func (c *Coordinator) decode(m link.Incoming, v any) bool {
-	err := json.Unmarshal(m.Data, v)
-	if err != nil {
-		c.log.Warn("a message that cannot be read", "what", m.What, "from", m.From, "error", err)
-	}
-	return err == nil
-}
-
-// hear notes what a worker tells of itself.
-func (c *Coordinator) hear(now time.Time, id string, m link.Machine) *worker {
-	w := c.workers[id]
-	if w == nil {
-		w = &worker{id: id, since: now, rests: map[string]rest{}, has: map[string]*lease{}}
-		c.workers[id] = w
-	}
-	if w.Boot != m.Boot {
-		// It was killed with what it had.
-		for _, l := range w.has {
-			c.silent(now, l)
-		}
-	}
-	w.Machine, w.heard = m, now
-	return w
-}
-
-// alive notes which jobs a worker has. Those that the coordinator does not know, since it
-// was started later, it knows from now on; those that the worker does not have were lost on
-// the way.
-func (c *Coordinator) alive(now time.Time, id string, a link.Alive) {
-	w := c.hear(now, id, a.Machine)
-	w.Alive = a
-	running := map[string]bool{}
-	for _, name := range a.Running {
-		running[name] = true
-		if l := c.leases[name]; l != nil && l.worker == id {
-			l.heard = now
-			continue
-		}
-		if j, ok := jobOf("res." + name); ok && c.leases[name] == nil {
-			if t := c.tasks[j.Run]; t != nil && j.Index >= 0 && j.Index < len(t.slots) && j.K >= 0 && j.K < run.VerdictCopy {
-				c.lease(now, t, w, j)
-			}
-		}
-	}
-	for name, l := range w.has {
-		if !running[name] && now.Sub(l.since) > 2*c.Times.Alive {
-			c.release(l)
-		}
-	}
-	if a.Leaving {
-		c.leave(id)
-	}
-}
-
-// leave forgets a worker that has left in good order.
-func (c *Coordinator) leave(id string) {
-	for _, l := range c.workers[id].has {
-		c.release(l)
-	}
-	delete(c.workers, id)
-	c.waiting = slices.DeleteFunc(c.waiting, func(q question) bool { return q.worker == id })
-}
-
-// back takes a job back. Only a reason makes it a failure.
-func (c *Coordinator) back(now time.Time, id string, b link.Back) {
-	l := c.leases[b.Job.Name()]
-	if l == nil || l.worker != id {
-		return
-	}
-	if b.Why != "" {
-		c.fail(now, l, b.Why)
-	}
-	c.release(l)
-}
-
-// lease gives a job to a worker.
-func (c *Coordinator) lease(now time.Time, t *task, w *worker, j run.Job) {
-	l := &lease{job: j, worker: w.id, boot: w.Boot, since: now, heard: now, charged: t.estimate()}
-	c.leases[j.Name()], w.has[j.Name()] = l, l
-	t.running++
-	t.slots[j.Index].leased |= 1 << j.K
-	t.credit -= l.charged
-}
-
-// release takes a job from a worker.
-func (c *Coordinator) release(l *lease) {
-	c.forget(l)
-	t := c.tasks[l.job.Run]
-	if t == nil {
-		return
-	}
-	t.running--
-	s := &t.slots[l.job.Index]
-	s.leased &^= 1 << l.job.K
-	if s.taken&(1<<l.job.K) == 0 { // no result: it was not done
-		t.credit += l.charged
-	}
-	t.queue(l.job.Index)
-}
-
-// forget forgets that a worker has a job.
-func (c *Coordinator) forget(l *lease) {
-	delete(c.leases, l.job.Name())
-	if w := c.workers[l.worker]; w != nil {
-		delete(w.has, l.job.Name())
-	}
-}
-
 // Look reads what has come, ends runs that are done, and answers who waits. It is called
 // every Times.Poll. An error says that the store did not answer; the next call tries
 // again.
@@ -263,8 +121,8 @@ func (c *Coordinator) Look(ctx context.Context, now time.Time) error {
 		}
 	}
 	for _, t := range c.ordered() {
-		if t.err = c.work(ctx, now, t); t.err != nil {
-			err = errors.Join(err, fmt.Errorf("run %s: %w", t.Name, t.err))
+		if bad := c.work(ctx, now, t); bad != nil {
+			err = errors.Join(err, fmt.Errorf("run %s: %w", t.Name, bad))
 		}
 	}
 	c.serve(now)
@@ -322,9 +180,6 @@ func (c *Coordinator) opened(ctx context.Context, now time.Time, o link.Open) er
 	if t := c.tasks[o.Run]; t != nil {
 		t.Open = o
 		t.setBans(c.bans)
-		if err := t.whole(ctx, c.Store); err != nil {
-			return err
-		}
 		kept, err := c.Store.Kept(ctx, o.Run)
 		t.setKept(kept)
 		return err
@@ -345,7 +200,7 @@ func (c *Coordinator) opened(ctx context.Context, now time.Time, o link.Open) er
 	if err := t.read(ctx, c.Store); err != nil {
 		return err
 	}
-	t.fresh = t.results == 0
+	t.fresh, t.before = t.results == 0, t.folded
 	c.tasks[o.Run] = t
 	c.log.Info("takes a run on", "run", t.Name, "jobs", t.Jobs, "folded", t.folded)
 	return nil
@@ -441,9 +296,8 @@ func (c *Coordinator) work(ctx context.Context, now time.Time, t *task) error {
 		}
 		c.log.Info("a run is over", "run", t.Name, "text", t.fold.Text(), "failed", failed)
 		c.close(t.id)
-		return nil
 	}
-	return c.post(ctx, now, t)
+	return nil
 }
 
 // reported releases the lease of a copy whose result has come.
@@ -462,7 +316,7 @@ func (c *Coordinator) reported(t *task, r report) {
 // endOf returns the record of a run's end.
 func endOf(t *task, now time.Time, failed string) link.End {
 	e := link.End{
-		Run: t.Run, Name: t.Name, Owner: t.Owner, Kind: t.Kind, Jobs: t.Jobs, Failed: failed, At: now,
+		Run: t.Run, Name: t.Name, Title: t.Title, Owner: t.Owner, Kind: t.Kind, Jobs: t.Jobs, Failed: failed, At: now,
 		Folded: t.folded, Took: t.took,
 	}
 	if t.fold != nil {
@@ -471,33 +325,13 @@ func endOf(t *task, now time.Time, failed string) link.End {
 	return e
 }
 
-// post writes where a run stands, not too often.
-func (c *Coordinator) post(ctx context.Context, now time.Time, t *task) error {
-	if now.Sub(t.wrote) < c.Times.Alive/2 {
-		return nil
-	}
-	t.wrote = now
-	t.marks = append(t.marks, mark{now, t.folded})
-	if len(t.marks) > 60 {
-		t.marks = slices.Delete(t.marks, 1, 2)
-		t.marks = slices.DeleteFunc(t.marks, func(m mark) bool { return now.Sub(m.at) > 200*c.Times.Alive })
-	}
-	stand := link.Stand{Run: t.id, Folded: t.folded, Left: math.Round(t.left(now)), Text: t.fold.Text(), Held: c.held(t)}
-	if stand == t.stand {
-		return nil
-	}
-	t.stand = stand
-	return c.Store.PutStand(ctx, stand)
-}
-
-// left returns the seconds until all jobs are folded at the present speed, 0 where
-// nothing is known.
+// left returns the seconds until all jobs are folded at the speed so far, 0 where nothing is
+// known.
 func (t *task) left(now time.Time) float64 {
-	if len(t.marks) == 0 || t.folded <= t.marks[0].folded {
+	if t.folded <= t.before {
 		return 0
 	}
-	first := t.marks[0]
-	return now.Sub(first.at).Seconds() / float64(t.folded-first.folded) * float64(t.Jobs-t.folded)
+	return math.Round(now.Sub(t.since).Seconds() / float64(t.folded-t.before) * float64(t.Jobs-t.folded))
 }
 
 // held returns why a run does not go on, "" where it does.
@@ -511,8 +345,6 @@ func (c *Coordinator) held(t *task) string {
 		return c.full
 	case c.limit > 0 && t.stored > c.limit/2:
 		return fmt.Sprintf("its files take %d MiB, half of the store; it goes on when its owner has fetched them", t.stored>>20)
-	case t.version != "":
-		return t.version
 	}
 	return ""
 }

@@ -3,7 +3,6 @@ package coordinator
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -328,8 +327,8 @@ func TestFullStore(t *testing.T) {
 	f.run(10*time.Second, nil)
 	f.at.tasks[m.ID()].stored = 60 << 20
 	f.run(time.Minute, nil)
-	if !strings.Contains(f.workers[0].note, "half of the store") || !strings.Contains(f.store.stands[m.ID()].Held, "half of the store") {
-		t.Errorf("%q, %+v", f.workers[0].note, f.store.stands[m.ID()])
+	if !strings.Contains(f.workers[0].note, "half of the store") || !strings.Contains(f.at.View(f.now).Runs[0].Held, "half of the store") {
+		t.Errorf("%q, %+v", f.workers[0].note, f.at.View(f.now).Runs[0])
 	}
 	f.at.tasks[m.ID()].stored = 0
 	if !f.run(10*time.Minute, f.ended) {
@@ -358,21 +357,5 @@ func TestManyJobs(t *testing.T) {
 	// The workers are at work all the time: 1,000 × 600 s / 120 s a job.
 	if v := f.at.View(f.now).Runs[0]; jobs < 4200 || v.Folded < 3500 || v.Running < 990 {
 		t.Errorf("%d jobs are done, %d folded, %d under way", jobs, v.Folded, v.Running)
-	}
-}
-
-// TestLostResults shows that jobs whose results the hub has lost are done again.
-func TestLostResults(t *testing.T) {
-	f := newFarm(t, 17, 2)
-	m := toyManifest(t, 60, 17, toyParams{Took: 5})
-	f.begin(m, link.Open{})
-	f.run(time.Minute, nil)
-	f.store.results, f.store.made = f.store.results[:5], time.Unix(2, 0)
-	f.store.taken = map[string]bool{}
-	for _, r := range f.store.results {
-		f.store.taken[r.Subject] = true
-	}
-	if !f.run(time.Hour, f.ended) || f.store.ended[m.ID()].Text != alone(t, m) {
-		t.Errorf("%+v, want %s", slices.Collect(maps.Values(f.store.ended)), alone(t, m))
 	}
 }

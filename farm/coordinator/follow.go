@@ -131,9 +131,6 @@ func (f *following) records(ctx context.Context) (end link.End, ended bool, err 
 	if end, ended, err = f.Conn.Ended(ctx, f.id); err != nil {
 		return end, false, err
 	}
-	if err := f.whole(ctx, f.Conn); err != nil {
-		return end, false, err
-	}
 	bans, err := f.Conn.Bans(ctx)
 	if err != nil {
 		return end, false, err

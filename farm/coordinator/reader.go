@@ -1,16 +1,13 @@
 package coordinator
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
@@ -32,8 +29,7 @@ type reader struct {
 
 	fold    run.Fold
 	folded  int
-	seq     uint64    // of the next message
-	made    time.Time // when the stream was
+	seq     uint64 // of the next message
 	slots   []slot
 	touched []report         // messages since this was last emptied
 	again   bool             // it was begun anew, see restart
@@ -71,7 +67,7 @@ type slot struct {
 	leased  uint16   // bit for each copy that a worker has
 	queued  bool     // in task.more
 	bytes   uint32   // of the files of all results
-	sum     [32]byte // hash of the value that was folded
+	sum     [32]byte // digest of the result that was folded
 }
 
 // Dispute is a job at which the fold stops.
@@ -86,6 +82,9 @@ func (d *Dispute) String() string {
 	text := fmt.Sprintf("job %d is disputed: %s", d.Index, d.Why)
 	for _, r := range d.By {
 		text += fmt.Sprintf("; %s on %s: %.200s", r.Worker, r.Host, r.Value)
+		for _, a := range r.Files {
+			text += fmt.Sprintf(", file %.8s", a.Sum)
+		}
 	}
 	return text
 }
@@ -134,21 +133,6 @@ func (r *reader) setKept(jobs int) {
 	for ; r.kept < min(jobs, len(r.slots)); r.kept++ {
 		r.stored -= int64(r.slots[r.kept].bytes)
 	}
-}
-
-// whole starts again if the results are not those that were read: the hub has lost its
-// disk, or has an older one.
-func (r *reader) whole(ctx context.Context, s Store) error {
-	last, made, err := s.LastSeq(ctx, link.Res)
-	if err != nil {
-		return err
-	}
-	if last+1 < r.seq || !r.made.IsZero() && !made.Equal(r.made) {
-		r.log.Error("the hub has lost results; the run is read again", "run", r.id[:8], "had", r.seq-1, "has", last)
-		r.restart()
-	}
-	r.made = made
-	return nil
 }
 
 // read takes the results that have come and folds the next ones.
@@ -219,7 +203,7 @@ func (r *reader) enter(m *link.Msg) (undo bool) {
 	switch {
 	case j.K == run.VerdictCopy:
 		s.verdict = result
-		return j.Index < r.folded && s.sum != sha256.Sum256(result.Value)
+		return j.Index < r.folded && s.sum != result.Digest()
 	case j.Index >= r.folded && !r.banned(result.Worker):
 		s.results = append(s.results, result)
 	}
@@ -238,7 +222,7 @@ func (r *reader) choose(index int) (*run.Result, *Dispute) {
 		return nil, nil
 	}
 	for _, other := range s.results[1:need] {
-		if !bytes.Equal(other.Value, s.results[0].Value) {
+		if other.Digest() != s.results[0].Digest() {
 			return nil, &Dispute{index, "two machines differ", []*run.Result{s.results[0], other}}
 		}
 	}
@@ -295,7 +279,7 @@ func (r *reader) next(ctx context.Context, result *run.Result) (err error) {
 		}
 	}
 	results := s.results
-	s.sum, s.results = sha256.Sum256(result.Value), nil
+	s.sum, s.results = result.Digest(), nil
 	r.folded++
 	for _, old := range results {
 		if r.drop != nil && len(old.Files) > 0 {

@@ -28,17 +28,18 @@ type toyParams struct {
 	Took   float64 `json:"took"`   // seconds of a job
 	Stop   int     `json:"stop"`   // > 0: jobs after which the run has its verdict
 	Timed  bool    `json:"timed"`
+	N      int     `json:"n"` // jobs
 }
+
+func (p *toyParams) Check() error { return nil }
+func (p *toyParams) Jobs() int    { return p.N }
 
 // toy is the plan of such a run.
-type toy struct {
-	toyParams
-	jobs int
-}
+type toy struct{ toyParams }
 
 func openToy(m *run.Manifest) (run.Plan, error) {
-	p := &toy{jobs: m.Jobs}
-	return p, json.Unmarshal(m.Params, &p.toyParams)
+	p := new(toy)
+	return p, m.Read(&p.toyParams)
 }
 
 func (p *toy) Copies(int) int { return max(1, p.toyParams.Copies) }
@@ -60,7 +61,7 @@ type toyFold struct {
 }
 
 func (p *toy) NewFold() run.Fold {
-	f := &toyFold{Straight: run.Straight{Jobs: p.jobs}, p: p}
+	f := &toyFold{Straight: run.Straight{Jobs: p.N}, p: p}
 	f.ready()
 	return f
 }
@@ -104,7 +105,8 @@ func (f *toyFold) Text() string          { return fmt.Sprintf("%d of %d, %x", f.
 // toyManifest returns a manifest of toys.
 func toyManifest(t testing.TB, jobs int, seed uint64, p toyParams) *run.Manifest {
 	t.Helper()
-	m, err := run.NewManifest("toy", 1, jobs, seed, &p)
+	p.N = jobs
+	m, err := run.NewManifest("toy", 1, seed, &p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,17 +149,15 @@ type memory struct {
 	bans      []link.Ban
 	drains    []string
 	dead      map[string]map[int]string
-	stands    map[string]link.Stand
 	kept      map[string]int
 	used      int64
 	limit     int64
-	made      time.Time
 }
 
 func newMemory(random *rand.Rand) *memory {
 	return &memory{
 		random: random, manifests: map[string]*run.Manifest{}, open: map[string]link.Open{}, ended: map[string]link.End{}, taken: map[string]bool{},
-		dead: map[string]map[int]string{}, stands: map[string]link.Stand{}, kept: map[string]int{}, made: time.Unix(1, 0),
+		dead: map[string]map[int]string{}, kept: map[string]int{},
 	}
 }
 
@@ -188,9 +188,6 @@ func (s *memory) Since(_ context.Context, _, filter string, seq uint64) (all []l
 	}
 	return all, s.err()
 }
-func (s *memory) LastSeq(context.Context, string) (uint64, time.Time, error) {
-	return uint64(len(s.results)), s.made, s.err()
-}
 func (s *memory) Bans(context.Context) ([]link.Ban, error) { return s.bans, s.err() }
 func (s *memory) Drains(context.Context) ([]string, error) { return s.drains, s.err() }
 func (s *memory) Drained(_ context.Context, worker string) error {
@@ -210,10 +207,6 @@ func (s *memory) GiveUp(_ context.Context, id string, index int, why string) err
 	return s.err()
 }
 func (s *memory) Kept(_ context.Context, id string) (int, error) { return s.kept[id], s.err() }
-func (s *memory) PutStand(_ context.Context, v link.Stand) error {
-	s.stands[v.Run] = v
-	return s.err()
-}
 func (s *memory) PutEnd(_ context.Context, e link.End) error {
 	s.ended[e.Run] = e
 	if err := s.err(); err != nil {

@@ -2,7 +2,6 @@ package coordinator
 
 import (
 	"context"
-	"time"
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
@@ -17,8 +16,6 @@ type Store interface {
 
 	// Since returns messages of a stream from a number on; see link.Conn.Since.
 	Since(ctx context.Context, stream, filter string, seq uint64) ([]link.Msg, error)
-	// LastSeq tells whether a stream is still the one that was read.
-	LastSeq(ctx context.Context, stream string) (seq uint64, made time.Time, err error)
 
 	Bans(ctx context.Context) ([]link.Ban, error)
 	Drains(ctx context.Context) ([]string, error)
@@ -26,7 +23,6 @@ type Store interface {
 	GivenUp(ctx context.Context, id string) (map[int]string, error)
 	GiveUp(ctx context.Context, id string, index int, why string) error
 	Kept(ctx context.Context, id string) (jobs int, err error)
-	PutStand(ctx context.Context, s link.Stand) error
 	PutEnd(ctx context.Context, e link.End) error
 	Forget(ctx context.Context, id string) error
 	Space(ctx context.Context) (used, limit int64, err error)

@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/datagen"
@@ -52,14 +51,14 @@ func (p *Params) Check() error {
 		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, search.MaxHash)
 	case p.PerJob < 1 || p.PerJob > maxPerJob:
 		return fmt.Errorf("games of a job %d: want 1 to %d", p.PerJob, maxPerJob)
-	case p.jobs() > run.MaxJobs:
-		return fmt.Errorf("%d jobs: want at most %d: more games in each", p.jobs(), run.MaxJobs)
+	case p.Jobs() > run.MaxJobs:
+		return fmt.Errorf("%d jobs: want at most %d: more games in each", p.Jobs(), run.MaxJobs)
 	}
 	return p.config(nil, 0).Check()
 }
 
-// jobs returns the number of jobs.
-func (p *Params) jobs() int { return (p.Games + p.PerJob - 1) / p.PerJob }
+// Jobs returns the number of jobs.
+func (p *Params) Jobs() int { return (p.Games + p.PerJob - 1) / p.PerJob }
 
 // games returns the number of games of a job.
 func (p *Params) games(index int) int { return min(p.PerJob, p.Games-index*p.PerJob) }
@@ -69,38 +68,11 @@ func (p *Params) config(n *nnue.Network, number uint64) *datagen.Config {
 	return &datagen.Config{Nodes: p.Nodes, Chess960: p.Chess960, Threads: 1, Hash: p.Hash, Network: n, Seed: number, Seeded: true}
 }
 
-// NewManifest returns the manifest of a run that plays with the network n, nil for
-// the embedded one, on engines with the number bench. input is the hash of the
-// input that holds n, empty for the embedded one.
-func NewManifest(p *Params, n *nnue.Network, input string, bench, seed uint64) (*run.Manifest, error) {
-	if err := p.Check(); err != nil {
-		return nil, err
-	}
-	if n == nil {
-		n = nnue.Embedded()
-	}
-	m, err := run.NewManifest(Kind, Version, p.jobs(), seed, p)
-	if err == nil {
-		if m.Bench, m.Network = bench, n.Hash().String(); input != "" {
-			m.Inputs = []string{input}
-		}
-	}
-	return m, err
-}
-
-// Open returns the plan of a manifest.
+// Open returns the plan of a manifest. It plays with the network that the manifest names:
+// the input, or without one the embedded network.
 func Open(m *run.Manifest) (*Plan, error) {
 	p := &Plan{manifest: m}
-	if err := json.Unmarshal(m.Params, &p.Params); err != nil {
-		return nil, fmt.Errorf("datagen: params: %w", err)
-	}
-	if err := p.Check(); err != nil {
-		return nil, fmt.Errorf("datagen: %w", err)
-	}
-	if m.Jobs != p.jobs() {
-		return nil, fmt.Errorf("datagen: %d jobs for %d games", m.Jobs, p.Games)
-	}
-	return p, nil
+	return p, m.Read(&p.Params)
 }
 
 // Plan is a run as its workers and folders see it.
@@ -116,18 +88,7 @@ type Plan struct {
 func (p *Plan) Number() uint64 { return run.Job{Run: p.manifest.ID()}.KeyOf() }
 
 // Copies returns 1, and 2 for one job in a hundred.
-func (p *Plan) Copies(index int) int {
-	if index%replayed == 0 {
-		return 2
-	}
-	return 1
-}
-
-// value is what a job comes to.
-type value struct {
-	games.Counts
-	Sum string `json:"sum"` // hash of the block
-}
+func (p *Plan) Copies(index int) int { return run.OneIn(replayed, index) }
 
 // Work plays the games of a job.
 func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Output, err error) {
@@ -140,7 +101,6 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 		return out, err
 	}
 	var packer games.Packer
-	v := value{}
 	for i := range p.games(j.Index) {
 		id := p.id(uint32(j.Index*p.PerJob + i))
 		game, err := player.Play(ctx, id)
@@ -156,9 +116,8 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 	if err != nil {
 		return out, err
 	}
-	v.Counts, v.Sum = packer.Counts, link.Sum(data)
-	out.Value, err = json.Marshal(&v)
-	out.Files, out.Units = [][]byte{data}, float64(v.Positions)
+	out.Value, err = json.Marshal(&packer.Counts)
+	out.Files, out.Units = [][]byte{data}, float64(packer.Positions)
 	return out, err
 }
 
@@ -196,12 +155,12 @@ type Fold struct {
 
 // NewFold returns a fold with nothing in it.
 func (p *Plan) NewFold() run.Fold {
-	return &Fold{Straight: run.Straight{Jobs: p.jobs()}, params: &p.Params}
+	return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, params: &p.Params}
 }
 
 // Add counts the games of a job.
 func (f *Fold) Add(index int, text json.RawMessage) error {
-	var v value
+	var v games.Counts
 	if err := json.Unmarshal(text, &v); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/output"
 	"github.com/tabula-chess/tabula/farm/run"
@@ -16,6 +17,15 @@ import (
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/games"
 )
+
+// manifest returns the manifest of a run with the embedded network.
+func manifest(p *Params) (*run.Manifest, error) {
+	m, err := run.NewManifest(Kind, Version, 5, p)
+	if err == nil {
+		m.Network = nnue.Embedded().Hash().String()
+	}
+	return m, err
+}
 
 // gamesOf returns the games of a file by their numbers.
 func gamesOf(t *testing.T, name string) map[games.ID]string {
@@ -45,7 +55,7 @@ func farmed(t *testing.T, m *run.Manifest, name string, end int) run.Fold {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := CheckFile(name); err != nil {
+	if err := CheckLog(name); err != nil {
 		t.Fatal(err)
 	}
 	file, err := output.Open(name, m.ID())
@@ -53,7 +63,7 @@ func farmed(t *testing.T, m *run.Manifest, name string, end int) run.Fold {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	keep, fold := file.Keep(plan.CheckGames), plan.NewFold()
+	keep, fold := file.Keep(plan.CheckFile), plan.NewFold()
 	for index := range end {
 		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
 		if err != nil {
@@ -76,7 +86,7 @@ func farmed(t *testing.T, m *run.Manifest, name string, end int) run.Fold {
 // the same order where there was no break.
 func TestFarmedGamesAreTheRuns(t *testing.T) {
 	p := &Params{Nodes: 60, Hash: 1, Chess960: 0.2, Games: 7, PerJob: 2}
-	m, err := NewManifest(p, nil, "", 1, 5)
+	m, err := manifest(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +147,7 @@ func inOrder(t *testing.T, name string) (all []string) {
 
 // TestLies refuses files that do not hold the games of their job.
 func TestLies(t *testing.T) {
-	m, err := NewManifest(&Params{Nodes: 60, Hash: 1, Games: 4, PerJob: 2}, nil, "", 1, 5)
+	m, err := manifest(&Params{Nodes: 60, Hash: 1, Games: 4, PerJob: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +171,7 @@ func TestLies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var few value
+	var few games.Counts
 	for id, game := range b.Games() {
 		packed.Add(id, game)
 		few.Add(game)
@@ -171,7 +181,6 @@ func TestLies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	few.Sum = link.Sum(one)
 	cut := first.Files[0][:len(first.Files[0])-1]
 	for name, lie := range map[string]struct {
 		index int
@@ -179,22 +188,22 @@ func TestLies(t *testing.T) {
 		file  []byte
 	}{
 		"another job's":     {1, first.Value, first.Files[0]},
-		"not the hash":      {0, first.Value, second.Files[0]},
-		"cut":               {0, revalue(t, first.Value, func(v *value) { v.Sum = link.Sum(cut) }), cut},
-		"counted otherwise": {0, revalue(t, first.Value, func(v *value) { v.Positions++ }), first.Files[0]},
-		"a game too few":    {0, revalue(t, first.Value, func(v *value) { *v = few }), one},
+		"other games":       {0, first.Value, second.Files[0]},
+		"cut":               {0, first.Value, cut},
+		"counted otherwise": {0, revalue(t, first.Value, func(v *games.Counts) { v.Positions++ }), first.Files[0]},
+		"a game too few":    {0, revalue(t, first.Value, func(v *games.Counts) { *v = few }), one},
 		"no JSON":           {0, json.RawMessage("x"), first.Files[0]},
 	} {
-		if err := plan.CheckGames(&run.Result{Index: lie.index, Value: lie.value}, lie.file); err == nil {
+		if err := plan.CheckFile(&run.Result{Index: lie.index, Value: lie.value}, lie.file); err == nil {
 			t.Errorf("%s: taken", name)
 		}
 	}
 }
 
 // revalue returns a value changed.
-func revalue(t *testing.T, text json.RawMessage, change func(*value)) json.RawMessage {
+func revalue(t *testing.T, text json.RawMessage, change func(*games.Counts)) json.RawMessage {
 	t.Helper()
-	var v value
+	var v games.Counts
 	if err := json.Unmarshal(text, &v); err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +217,7 @@ func revalue(t *testing.T, text json.RawMessage, change func(*value)) json.RawMe
 
 // TestBillion folds a run of a billion positions, from as many games as its size asks for.
 func TestBillion(t *testing.T) {
-	m, err := NewManifest(&Params{Nodes: 5000, Hash: 1, Games: 12_500_000, PerJob: 150}, nil, "", 1, 5)
+	m, err := manifest(&Params{Nodes: 5000, Hash: 1, Games: 12_500_000, PerJob: 150})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +240,7 @@ func TestBillion(t *testing.T) {
 // TestPlan holds what a plan asks of workers: a hundredth of the jobs twice, the
 // network of the run and no other, and as many games as a job has.
 func TestPlan(t *testing.T) {
-	m, err := NewManifest(&Params{Nodes: 10, Hash: 1, Games: 402, PerJob: 2}, nil, "", 1, 5)
+	m, err := manifest(&Params{Nodes: 10, Hash: 1, Games: 402, PerJob: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +270,7 @@ func TestPlan(t *testing.T) {
 		{Nodes: 10, Hash: 1, Games: 4, PerJob: 0}, {Nodes: 10, Hash: 1, Games: 4, PerJob: maxPerJob + 1},
 		{Nodes: 10, Hash: 1, Games: run.MaxJobs + 1, PerJob: 1}, {Nodes: 0, Hash: 1, Games: 4, PerJob: 2},
 	} {
-		if _, err := NewManifest(&bad, nil, "", 1, 5); err == nil {
+		if _, err := manifest(&bad); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
 	}

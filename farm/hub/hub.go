@@ -93,7 +93,7 @@ func Start(c Config) (h *Hub, err error) {
 	if err := h.startServer(ctx, opts); err != nil {
 		return nil, err
 	}
-	if h.Conn, err = link.Dial(link.Options{Name: "hub", Process: h, Key: h.guard.own, Log: h.log}); err != nil {
+	if h.Conn, err = link.Dial(ctx, link.Options{Name: "hub", Process: h, Key: h.guard.own, Log: h.log}, time.Minute); err != nil {
 		h.stopServer()
 		return nil, err
 	}

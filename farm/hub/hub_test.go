@@ -81,12 +81,9 @@ func TestRestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := link.Dial(link.Options{URL: "nats://" + h.Addr().String()})
+	client, err := link.Dial(t.Context(), link.Options{URL: "nats://" + h.Addr().String()}, time.Minute)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if err := client.Wait(t.Context(), time.Minute); err != nil {
-		t.Error(err)
 	}
 	client.Close()
 	if err := h.Close(); err != nil {

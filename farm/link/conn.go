@@ -27,16 +27,13 @@ type Conn struct {
 	JS  jetstream.JetStream
 	Key string // the public key of the client; results are signed with it
 
-	pair      nkeys.KeyPair
-	closed    chan struct{}
-	connected chan struct{} // closed by the first success
-	options   Options
-	log       *slog.Logger
-	trouble   trouble
+	pair    nkeys.KeyPair
+	closed  chan struct{}
+	options Options
+	log     *slog.Logger
 
 	mu   sync.Mutex
-	life context.Context // ends when the connection is lost, and then is another
-	lose context.CancelCauseFunc
+	said time.Time // when it was last said that the hub is away
 }
 
 // Options say how to connect.
@@ -71,29 +68,41 @@ func CheckURL(text string) error {
 	return nil
 }
 
-// Dial connects. While the server cannot be reached it tries again and logs that;
-// only what can never succeed is an error.
-func Dial(o Options) (*Conn, error) {
-	c := &Conn{closed: make(chan struct{}), connected: make(chan struct{}), options: o, log: o.Log}
+// retry is the time between two tries to connect, and sayAgain between two words in the log
+// about a hub that is away.
+const (
+	retry    = 500 * time.Millisecond
+	sayAgain = 5 * time.Second
+)
+
+// Dial connects. While the server cannot be reached it tries again, for so long, and says so
+// in the log; what can never succeed is an error at once.
+func Dial(ctx context.Context, o Options, bound time.Duration) (*Conn, error) {
+	c := &Conn{closed: make(chan struct{}), options: o, log: o.Log}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	c.live()
 	who, err := c.identity()
 	if err != nil {
 		return nil, err
 	}
-	if o.Process == nil {
-		late := time.AfterFunc(firstWord, func() { c.Say(c.reason()) })
-		defer late.Stop()
+	for began := time.Now(); ; {
+		if c.NC, err = nats.Connect(o.URL, append(c.behaviour(), who...)...); err == nil {
+			break
+		}
+		err = fmt.Errorf("no connection to %s: %w", o.URL, c.explain(err))
+		if errors.As(err, new(hopeless)) || time.Since(began) >= bound {
+			return nil, err
+		}
+		c.Say(err)
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), err)
+		case <-time.After(retry):
+		}
 	}
-	nc, err := nats.Connect(o.URL, append(c.behaviour(), who...)...)
-	if err != nil {
-		return nil, fmt.Errorf("hub %s: %w", o.URL, err)
-	}
-	c.NC = nc
-	if c.JS, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(4096), jetstream.WithPublishAsyncTimeout(answerWait)); err != nil {
-		nc.Close()
+	if c.JS, err = jetstream.New(c.NC, jetstream.WithPublishAsyncMaxPending(4096), jetstream.WithPublishAsyncTimeout(answerWait)); err != nil {
+		c.NC.Close()
 		return nil, err
 	}
 	return c, nil
@@ -102,8 +111,7 @@ func Dial(o Options) (*Conn, error) {
 // behaviour returns how the connection is kept and what it tells.
 func (c *Conn) behaviour() []nats.Option {
 	return []nats.Option{
-		nats.Name(c.options.Name), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true),
-		nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(500*time.Millisecond, time.Second),
+		nats.Name(c.options.Name), nats.MaxReconnects(-1), nats.ReconnectWait(retry), nats.ReconnectJitter(retry, 2*retry),
 		// A wire that falls silent is given up after 20 to 30 seconds. That is no
 		// sooner, so that a machine under load is not taken for gone, and no later,
 		// so that the job under way is heard of again before its AckWait is over.
@@ -114,11 +122,7 @@ func (c *Conn) behaviour() []nats.Option {
 		// What is asked while the connection is down fails and is asked again
 		// later by whoever asked; kept in a buffer it would be done twice.
 		nats.ReconnectBufSize(-1),
-		nats.SetCustomDialer(dialer{c}),
-		nats.ConnectHandler(func(*nats.Conn) { close(c.connected) }),
-		nats.ReconnectErrHandler(c.failed),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			c.live()
 			if err != nil { // none where Close was called
 				c.log.Warn("the hub is out of reach", "error", err)
 			}
@@ -161,54 +165,73 @@ func (c *Conn) Worker() string { return c.Key + "." + c.options.Machine }
 // Sign signs a text with the client's key.
 func (c *Conn) Sign(text []byte) ([]byte, error) { return c.pair.Sign(text) }
 
-// errLost says that the connection was lost: no answer will come through it.
-var errLost = errors.New("the hub went out of reach before it answered")
-
 // errLate says that the hub is within reach and does not answer.
 var errLate = fmt.Errorf("the hub has not answered for %v", answerWait)
 
 // answerWait is the time in which an answer, or the next part of one, has to come.
 const answerWait = 10 * time.Second
 
-// live begins a life of the connection and ends the last one.
-func (c *Conn) live() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.lose != nil {
-		c.lose(errLost)
-	}
-	c.life, c.lose = context.WithCancelCause(context.Background())
-}
-
-// within returns a context that also ends when the connection is lost: what was
-// asked before is never answered after.
-func (c *Conn) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	c.mu.Lock()
-	life := c.life
-	c.mu.Unlock()
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(life, func() { cancel(errLost) })
-	return ctx, func() { stop(); cancel(nil) }
-}
-
-// Ask asks the hub something, which ends with the answer, the loss of the
-// connection, after a while, or with ctx; the error of the last three is the
-// reason. Every question goes through it or bounds itself likewise: a kill of the
-// hub takes questions with it, and a deadline of ctx may be days away.
+// Ask asks the hub something, which ends with the answer, after a while, or with ctx; the
+// error of the last two is the reason. Every question goes through it or bounds itself
+// likewise: a kill of the hub takes questions with it, and a deadline of ctx may be days away.
 func (c *Conn) Ask(ctx context.Context, question func(context.Context) error) error {
-	ctx, leave := c.within(ctx)
-	defer leave()
 	ctx, cancel := context.WithTimeoutCause(ctx, answerWait, errLate)
 	defer cancel()
 	err := question(ctx)
-	if err != nil && ctx.Err() != nil {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	}
-	if err != nil && !c.NC.IsConnected() {
-		return c.reason()
-	}
-	if errors.Is(err, nats.ErrNoResponders) {
+	case !c.NC.IsConnected():
+		return fmt.Errorf("no connection to %s", c.options.URL)
+	case errors.Is(err, nats.ErrNoResponders):
 		return fmt.Errorf("the server keeps no streams, JetStream is off or just starts: %w", err)
+	}
+	return err
+}
+
+// Say says in the log that the hub cannot be asked and why, now and then however often it is
+// called.
+func (c *Conn) Say(why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.said) >= sayAgain {
+		c.said = time.Now()
+		c.log.Warn("waits for the hub", "hub", c.options.URL, "error", why)
+	}
+}
+
+// Closed is closed when the hub has refused the client for good, or Close was called: the
+// connection will not come back.
+func (c *Conn) Closed() <-chan struct{} { return c.closed }
+
+// Err returns why the connection is closed.
+func (c *Conn) Err() error {
+	return fmt.Errorf("the hub refuses this client: %w", c.explain(c.NC.LastError()))
+}
+
+// hopeless is an error that stays however often one tries.
+type hopeless string
+
+func (e hopeless) Error() string { return string(e) }
+
+// explain says what an error means for whoever uses the farm.
+func (c *Conn) explain(err error) error {
+	key := &c.options.Key
+	switch {
+	case errors.Is(err, nats.ErrNoServers): // all that the library tells
+		return errors.New("connection refused")
+	case errors.Is(err, nats.ErrNkeysNotSupported):
+		return hopeless("the server has no authentication, and a worker shows a key: want a hub, or a cluster with users and --key FILE.creds")
+	case errors.As(err, new(*tls.CertificateVerificationError)) && key.Pin == "":
+		return hopeless("it asks for TLS with a certificate that only its keys name: want --key FILE with a key of that hub")
+	case errors.Is(err, nats.ErrAuthorization) && key.Creds != "": // a cluster that is starting may not know them yet
+		return fmt.Errorf("it does not know the credentials of %s: %w", key.Creds, err)
+	case errors.Is(err, nats.ErrAuthorization) && key.Pin != "":
+		return hopeless("it has not enrolled this key, or has banned this worker")
+	case errors.Is(err, nats.ErrAuthorization):
+		return hopeless("it lets in only who has a --key, or it has banned this worker")
 	}
 	return err
 }

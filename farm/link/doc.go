@@ -7,7 +7,7 @@
 //	RES     res.<run>.<index>.<copy>         results; the first write wins
 //	INPUT   in.<sha256>.<part>               files for workers
 //	ART     art.<run>.<key>.<sha256>.<part>  files from workers
-//	STATE   open. stand. end. kept.<run>     the last write wins, as in all of STATE
+//	STATE   open. end. kept.<run>            the last write wins, as in all of STATE
 //	        dead.<run>.<index>               jobs that were given up
 //	        key.<key> ban.<worker> drain.<worker>
 //	        farm.id                          which farm this is

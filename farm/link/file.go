@@ -33,26 +33,14 @@ func (c *Conn) putFile(ctx context.Context, prefix string, data []byte) error {
 	return nil
 }
 
-// getFile reads a file of known size, or any where size is negative, and checks
-// that it has the hash that names it.
-func (c *Conn) getFile(ctx context.Context, stream, prefix, sum string, size int) ([]byte, error) {
-	parts := map[string][]byte{}
-	for seq, total := uint64(1), 0; ; {
-		all, err := c.Since(ctx, stream, prefix+".*", seq)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range all {
-			parts[m.Subject], seq = m.Data, m.Seq+1
-			total += len(m.Data)
-		}
-		if len(all) == 0 || size >= 0 && total >= size && total > 0 {
-			break
-		}
+// getFile reads a file and checks that it has the hash that names it.
+func (c *Conn) getFile(ctx context.Context, stream, prefix, sum string) (data []byte, err error) {
+	parts, err := c.Latest(ctx, stream, prefix+".*")
+	if err != nil {
+		return nil, err
 	}
-	var data []byte
-	for part := range len(parts) {
-		data = append(data, parts[fmt.Sprintf("%s.%d", prefix, part)]...)
+	for _, m := range parts { // whoever stored a part had seen the one before it
+		data = append(data, m.Data...)
 	}
 	if got := Sum(data); got != sum {
 		return nil, fmt.Errorf("file %s: %d bytes with the hash %s: %w", sum, len(data), got, ErrNone)
@@ -68,7 +56,7 @@ func (c *Conn) PutInput(ctx context.Context, data []byte) (sum string, err error
 
 // Get returns a file that PutInput kept; it makes a connection [run.Inputs].
 func (c *Conn) Get(ctx context.Context, sum string) ([]byte, error) {
-	return c.getFile(ctx, Input, "in."+sum, sum, -1)
+	return c.getFile(ctx, Input, "in."+sum, sum)
 }
 
 // PutArtefact stores a file of a run, made by the worker with this connection's key.
@@ -84,10 +72,7 @@ func artefact(r *run.Result, sum string) string {
 
 // Artefact returns a file of a result.
 func (c *Conn) Artefact(ctx context.Context, r *run.Result, a run.Artefact) ([]byte, error) {
-	if a.Size < 0 || a.Size > run.MaxArtefact {
-		return nil, fmt.Errorf("file %s of %d bytes, more than %d: %w", a.Sum, a.Size, run.MaxArtefact, ErrNone)
-	}
-	return c.getFile(ctx, Art, artefact(r, a.Sum), a.Sum, a.Size)
+	return c.getFile(ctx, Art, artefact(r, a.Sum), a.Sum)
 }
 
 // DropArtefacts removes the files of a result.

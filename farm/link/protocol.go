@@ -68,7 +68,7 @@ func (c *Conn) AskJob(ctx context.Context, a *Ask) (answer Answer, err error) {
 	return answer, err
 }
 
-// Say tells the coordinator something that it does not answer; a lost message does no
+// Tell tells the coordinator something that it does not answer; a lost message does no
 // harm.
 func (c *Conn) Tell(what string, message any) {
 	if text, err := json.Marshal(message); err == nil {
@@ -88,8 +88,6 @@ func (c *Conn) question(ctx context.Context, subject string, message, answer any
 	if err != nil {
 		return err
 	}
-	ctx, leave := c.within(ctx)
-	defer leave()
 	ctx, cancel := context.WithTimeoutCause(ctx, 3*answerWait, errLate)
 	defer cancel()
 	m, err := c.NC.RequestWithContext(ctx, subject, text)

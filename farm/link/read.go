@@ -42,31 +42,28 @@ func (c *Conn) Since(ctx context.Context, stream, filter string, seq uint64) ([]
 	return c.get(ctx, stream, getRequest{Seq: max(seq, 1), Next: filter, Batch: batchSize, MaxBytes: batchBytes})
 }
 
-// Latest returns the last message of each subject that matches the filter, of a
-// stream that keeps no other, in order of their numbers. What is written
-// meanwhile comes as it was or as it is.
+// Latest returns the last message of each subject that matches the filter, of a stream that
+// keeps no other, in their order. What is written meanwhile comes as it was or as
+// it is.
 func (c *Conn) Latest(ctx context.Context, stream, filter string) (latest []Msg, err error) {
-	var all []Msg
-	for seq := uint64(1); ; seq = all[len(all)-1].Seq + 1 {
+	at := map[string]int{}
+	for seq := uint64(1); ; {
 		more, err := c.Since(ctx, stream, filter, seq)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, more...)
+		for _, m := range more {
+			if old, ok := at[m.Subject]; ok {
+				latest[old] = m
+			} else {
+				at[m.Subject], latest = len(latest), append(latest, m)
+			}
+			seq = m.Seq + 1
+		}
 		if len(more) < batchSize && size(more) < batchBytes/2 {
-			break
+			return latest, nil
 		}
 	}
-	last := map[string]uint64{}
-	for i := range all {
-		last[all[i].Subject] = all[i].Seq
-	}
-	for i := range all {
-		if last[all[i].Subject] == all[i].Seq {
-			latest = append(latest, all[i])
-		}
-	}
-	return latest, nil
 }
 
 // size returns the bytes of messages.
@@ -99,8 +96,6 @@ func (c *Conn) get(ctx context.Context, stream string, r getRequest) (all []Msg,
 	if err != nil {
 		return nil, err
 	}
-	ctx, leave := c.within(ctx)
-	defer leave()
 	inbox := c.NC.NewInbox()
 	sub, err := c.NC.SubscribeSync(inbox)
 	if err != nil {
@@ -191,19 +186,6 @@ func (c *Conn) Purge(ctx context.Context, stream, filter string) error {
 		}
 		return s.Purge(ctx, jetstream.WithPurgeSubject(filter))
 	})
-}
-
-// LastSeq returns the sequence number of a stream's last message and when the stream
-// was made, by the server's clock: another stream has another time.
-func (c *Conn) LastSeq(ctx context.Context, stream string) (seq uint64, made time.Time, err error) {
-	err = c.Ask(ctx, func(ctx context.Context) error {
-		s, err := c.JS.Stream(ctx, stream)
-		if err == nil {
-			seq, made = s.CachedInfo().State.LastSeq, s.CachedInfo().Created
-		}
-		return err
-	})
-	return seq, made, err
 }
 
 // subjects returns the subjects of a stream that match the filter and have a message.

@@ -16,6 +16,7 @@ import (
 type Open struct {
 	Run      string    `json:"run"`
 	Name     string    `json:"name"`
+	Title    string    `json:"title"` // its parameters in a line
 	Owner    string    `json:"owner"`
 	Kind     string    `json:"kind"`
 	Jobs     int       `json:"jobs"`
@@ -25,19 +26,11 @@ type Open struct {
 	Began    time.Time `json:"began"`
 }
 
-// Stand is what the coordinator says of an open run, under stand.<run>.
-type Stand struct {
-	Run    string  `json:"run"`
-	Folded int     `json:"folded"`
-	Left   float64 `json:"left"` // seconds until the end as things are, 0 where unknown
-	Text   string  `json:"text"`
-	Held   string  `json:"held,omitempty"` // why nothing goes on: a full store, a dispute
-}
-
 // End is what the coordinator or an owner says of a run that is over, under end.<run>.
 type End struct {
 	Run    string    `json:"run"`
 	Name   string    `json:"name"`
+	Title  string    `json:"title"`
 	Owner  string    `json:"owner"`
 	Kind   string    `json:"kind"`
 	Jobs   int       `json:"jobs"`
@@ -128,14 +121,6 @@ func (c *Conn) Opened(ctx context.Context, id string) (o Open, ok bool, err erro
 // PutOpen says that a run is open, and how.
 func (c *Conn) PutOpen(ctx context.Context, o Open) error { return c.put(ctx, "open."+o.Run, o) }
 
-// Stands returns where the open runs stand.
-func (c *Conn) Stands(ctx context.Context) ([]Stand, error) {
-	return records[Stand](ctx, c, "stand.*")
-}
-
-// PutStand says where a run stands.
-func (c *Conn) PutStand(ctx context.Context, s Stand) error { return c.put(ctx, "stand."+s.Run, s) }
-
 // EndedRuns returns the runs that are over.
 func (c *Conn) EndedRuns(ctx context.Context) ([]End, error) { return records[End](ctx, c, "end.*") }
 
@@ -154,8 +139,7 @@ func (c *Conn) PutEnd(ctx context.Context, e End) error {
 
 // CloseRun takes a run that has ended off the list of open ones.
 func (c *Conn) CloseRun(ctx context.Context, id string) error {
-	err := c.Purge(ctx, State, "open."+id)
-	return errors.Join(err, c.Purge(ctx, State, "stand."+id), c.NC.Publish("over."+id, nil))
+	return errors.Join(c.Purge(ctx, State, "open."+id), c.NC.Publish("over."+id, nil))
 }
 
 // Reopen forgets how a run ended and which of its jobs were given up.

@@ -43,7 +43,7 @@ func streams() []jetstream.StreamConfig {
 		}
 	}
 	state := jetstream.StreamConfig{Name: State, MaxMsgsPerSubject: 1, AllowDirect: true, Subjects: []string{
-		"open.*", "stand.*", "end.*", "kept.*", "dead.*.*", "key.*", "ban.>", "drain.>", "farm.id",
+		"open.*", "end.*", "kept.*", "dead.*.*", "key.*", "ban.>", "drain.>", "farm.id",
 	}}
 	return []jetstream.StreamConfig{first(Runs, "run.*"), state, first(Res, "res.*.*.*"), first(Input, "in.*.*"), first(Art, "art.*.*.*.*")}
 }

@@ -12,7 +12,6 @@ package match
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -105,24 +104,6 @@ func (p *Params) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.Per
 // exact reports whether every machine plays the same games.
 func (p *Params) exact() bool { return p.Nodes > 0 && p.A.Source != "" && p.B.Source != "" }
 
-// NewManifest returns the manifest of a match from the openings that the input
-// with the hash book holds, in their order and then again.
-func NewManifest(p *Params, book string, seed uint64) (*run.Manifest, error) {
-	if err := p.Check(); err != nil {
-		return nil, err
-	}
-	m, err := run.NewManifest(Kind, Version, p.Jobs(), seed, p)
-	if err == nil {
-		m.Inputs = []string{book}
-		for _, side := range []*Side{&p.A, &p.B} {
-			if side.Source != "" {
-				m.Inputs = append(m.Inputs, side.Source)
-			}
-		}
-	}
-	return m, err
-}
-
 // Book returns the input that holds openings, FEN.
 func Book(fens []string) []byte { return []byte(strings.Join(fens, "\n") + "\n") }
 
@@ -148,22 +129,17 @@ func CheckBook(fens []string) error {
 	return err
 }
 
-// Open returns the plan of a manifest, for workers that build engines on cache and whose
+// Open returns the plan of a manifest, whose first input holds the openings: they are played in
+// their order and then again. It is for workers that build engines on cache and whose
 // cores do nps nodes a second in the bench; 0 stands for the reference.
 func Open(m *run.Manifest, cache *build.Cache, nps float64) (*Plan, error) {
 	p := &Plan{cache: cache, nps: nps}
-	if err := json.Unmarshal(m.Params, &p.Params); err != nil {
-		return nil, fmt.Errorf("match: params: %w", err)
-	}
-	if err := p.Check(); err != nil {
-		return nil, fmt.Errorf("match: %w", err)
+	if err := m.Read(&p.Params); err != nil {
+		return nil, err
 	}
 	if len(m.Inputs) == 0 {
 		return nil, errors.New("match: inputs: want the openings")
 	}
 	p.book = m.Inputs[0]
-	if m.Jobs != p.Jobs() {
-		return nil, fmt.Errorf("match: %d jobs for %d pairs", m.Jobs, p.Pairs)
-	}
 	return p, nil
 }

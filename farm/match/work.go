@@ -11,7 +11,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/farm/build"
-	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/train/match"
@@ -36,8 +35,8 @@ type Plan struct {
 // Copies returns 1, and 2 for one job in a hundred of games that can be played
 // again.
 func (p *Plan) Copies(index int) int {
-	if p.exact() && index%replayed == 0 {
-		return 2
+	if p.exact() {
+		return run.OneIn(replayed, index)
 	}
 	return 1
 }
@@ -61,13 +60,12 @@ func (p *Plan) clock() match.Clock {
 
 // value is what a job comes to.
 type value struct {
-	Points []int  `json:"points"` // of each pair: twice those of A, 0 to 4
-	Won    int    `json:"won"`    // games of A
-	Drawn  int    `json:"drawn"`
-	Lost   int    `json:"lost"`
-	Late   int    `json:"late"`   // games that were lost on time, by either side
-	Faults int    `json:"faults"` // games that an engine broke off
-	PGN    string `json:"pgn"`    // hash of the games
+	Points []int `json:"points"` // of each pair: twice those of A, 0 to 4
+	Won    int   `json:"won"`    // games of A
+	Drawn  int   `json:"drawn"`
+	Lost   int   `json:"lost"`
+	Late   int   `json:"late"`   // games that were lost on time, by either side
+	Faults int   `json:"faults"` // games that an engine broke off
 }
 
 // Work plays the pairs of a job.
@@ -109,7 +107,6 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 		v.Won, v.Drawn, v.Lost = v.Won+tally.Won, v.Drawn+tally.Drawn, v.Lost+tally.Lost
 		v.Late, v.Faults = v.Late+tally.Late, v.Faults+tally.Broken
 	}
-	v.PGN = link.Sum(text.Bytes())
 	out.Files, out.Units = [][]byte{text.Bytes()}, float64(2*len(v.Points))
 	out.Value, err = json.Marshal(&v)
 	return out, err

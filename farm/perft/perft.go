@@ -46,9 +46,9 @@ const (
 	fewestJobs      = 64
 )
 
-// NewManifest returns the manifest of a count. Its jobs are made of the positions as many
+// NewParams returns the parameters of a count. Its jobs are made of the positions as many
 // plies below the root as yield at most maxPlaces and leave three plies to count.
-func NewManifest(ctx context.Context, fen string, depth int, seed uint64) (*run.Manifest, error) {
+func NewParams(ctx context.Context, fen string, depth int) (*Params, error) {
 	p, err := chess.ParseFEN(fen)
 	if err != nil {
 		return nil, err
@@ -60,12 +60,12 @@ func NewManifest(ctx context.Context, fen string, depth int, seed uint64) (*run.
 	if err != nil {
 		return nil, err
 	}
-	return newManifest(ctx, p, depth, split, seed)
+	return newParams(ctx, p, depth, split)
 }
 
-// newManifest is NewManifest with a given number of plies to the positions of jobs.
-func newManifest(ctx context.Context, p *chess.Position, depth, split int, seed uint64) (*run.Manifest, error) {
-	q := Params{FEN: p.FEN(), Depth: depth, Split: split}
+// newParams is NewParams with a given number of plies to the positions of jobs.
+func newParams(ctx context.Context, p *chess.Position, depth, split int) (*Params, error) {
+	q := &Params{FEN: p.FEN(), Depth: depth, Split: split}
 	places, _, err := unique(ctx, p, q.Split)
 	if err != nil {
 		return nil, err
@@ -87,8 +87,25 @@ func newManifest(ctx context.Context, p *chess.Position, depth, split int, seed 
 	}
 	q.Places = len(places)
 	q.PerJob = perJob(q.Places, leaves)
-	return run.NewManifest(Kind, Version, max(1, (q.Places+q.PerJob-1)/q.PerJob), seed, &q)
+	return q, nil
 }
+
+// Check returns an error that names the first parameter out of range.
+func (p *Params) Check() error {
+	switch {
+	case p.Depth < 0 || p.Depth > maxDepth:
+		return fmt.Errorf("depth %d: want 0 to %d", p.Depth, maxDepth)
+	case p.Split < 0 || p.Split > p.Depth:
+		return fmt.Errorf("split %d: want 0 to %d", p.Split, p.Depth)
+	case p.Places < 0 || p.Places > maxPlaces || p.PerJob < 1:
+		return fmt.Errorf("%d positions, %d in a job: want at most %d and at least 1", p.Places, p.PerJob, maxPlaces)
+	}
+	_, err := chess.ParseFEN(p.FEN)
+	return err
+}
+
+// Jobs returns the number of jobs.
+func (p *Params) Jobs() int { return max(1, (p.Places+p.PerJob-1)/p.PerJob) }
 
 // perJob returns how many of so many positions make a job, where so many leaves are below
 // all of them.
@@ -147,34 +164,13 @@ func chooseSplit(ctx context.Context, p *chess.Position, depth int) (split int, 
 // Open returns the plan of a manifest, for workers whose counts share a hash
 // table of so many MiB for each number of a copy.
 func Open(m *run.Manifest, hashMiB int) (run.Plan, error) {
-	p := &plan{jobs: m.Jobs, hashMiB: hashMiB, tables: map[int]*perft.Hash{}}
-	if err := json.Unmarshal(m.Params, &p.Params); err != nil {
-		return nil, fmt.Errorf("perft: params: %w", err)
-	}
-	q := &p.Params
-	switch {
-	case q.Depth < 0 || q.Depth > maxDepth:
-		return nil, fmt.Errorf("perft: depth %d: want 0 to %d", q.Depth, maxDepth)
-	case q.Split < 0 || q.Split > q.Depth:
-		return nil, fmt.Errorf("perft: split %d: want 0 to %d", q.Split, q.Depth)
-	case q.Places < 0 || q.Places > maxPlaces || q.PerJob < 1:
-		return nil, fmt.Errorf("perft: %d positions, %d in a job: want at most %d and at least 1", q.Places, q.PerJob, maxPlaces)
-	case m.Jobs != max(1, (q.Places+q.PerJob-1)/q.PerJob):
-		return nil, fmt.Errorf("perft: %d jobs for %d positions", m.Jobs, q.Places)
-	}
-	root, err := chess.ParseFEN(q.FEN)
-	if err != nil {
-		return nil, fmt.Errorf("perft: %w", err)
-	}
-	p.root = root
-	return p, nil
+	p := &plan{hashMiB: hashMiB, tables: map[int]*perft.Hash{}}
+	return p, m.Read(&p.Params)
 }
 
 // plan is a run as its workers and folders see it.
 type plan struct {
 	Params
-	jobs    int
-	root    *chess.Position
 	hashMiB int
 
 	mu       sync.Mutex
@@ -233,7 +229,11 @@ func (p *plan) prepare(ctx context.Context) error {
 	if p.places != nil {
 		return nil
 	}
-	places, geometry, err := unique(ctx, p.root, p.Split)
+	root, err := chess.ParseFEN(p.FEN)
+	if err != nil {
+		return err
+	}
+	places, geometry, err := unique(ctx, root, p.Split)
 	if err != nil {
 		return err
 	}
@@ -285,7 +285,7 @@ type Fold struct {
 
 // NewFold returns a fold with nothing in it.
 func (p *plan) NewFold() run.Fold {
-	return &Fold{Straight: run.Straight{Jobs: p.jobs}, Sum: new(big.Int), want: p.Ways}
+	return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, Sum: new(big.Int), want: p.Ways}
 }
 
 // Add adds a job's value. In the end the multiplicities must add up.

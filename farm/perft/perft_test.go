@@ -51,10 +51,7 @@ func TestSplits(t *testing.T) {
 		for depth := range 4 {
 			want := fmt.Sprint(perft.Walk(p, depth))
 			for split := range depth + 1 {
-				m, err := newManifest(context.Background(), p, depth, split, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := countOf(t, p, depth, split)
 				for k := range 2 {
 					if got := carryOut(t, m, k); got != want {
 						t.Errorf("%s depth %d, split %d, copy %d: %s, want %s", fen, depth, split, k, got, want)
@@ -63,6 +60,20 @@ func TestSplits(t *testing.T) {
 			}
 		}
 	}
+}
+
+// countOf returns the manifest of a count.
+func countOf(t *testing.T, p *chess.Position, depth, split int) *run.Manifest {
+	t.Helper()
+	q, err := newParams(t.Context(), p, depth, split)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := run.NewManifest(Kind, Version, 0, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // carryOut does the jobs of a run one after the other.
@@ -99,16 +110,13 @@ func TestJobsAreCounted(t *testing.T) {
 	}
 	want := perft.Walk(root, depth)
 	for split := 1; split < depth; split++ {
-		m, err := newManifest(t.Context(), root, depth, split, 7)
+		q, err := newParams(t.Context(), root, depth, split)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var q Params
-		if err := json.Unmarshal(m.Params, &q); err != nil {
-			t.Fatal(err)
-		}
 		q.PerJob = (q.Places + 6) / 7 // the last job is a short one
-		if m, err = run.NewManifest(Kind, Version, (q.Places+q.PerJob-1)/q.PerJob, 7, &q); err != nil {
+		m, err := run.NewManifest(Kind, Version, 7, q)
+		if err != nil {
 			t.Fatal(err)
 		}
 		for k := range 2 {
@@ -139,7 +147,7 @@ func TestSum128(t *testing.T) {
 
 // TestFoldRefuses shows that what cannot be ends a run.
 func TestFoldRefuses(t *testing.T) {
-	m, err := run.NewManifest(Kind, Version, 1, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 400, PerJob: 1000, Ways: 400})
+	m, err := run.NewManifest(Kind, Version, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 400, PerJob: 1000, Ways: 400})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +174,7 @@ func TestFoldRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	for _, bad := range []int{-1, 21} {
-		if _, err := NewManifest(t.Context(), chess.StartFEN, bad, 0); err == nil {
+		if _, err := NewParams(t.Context(), chess.StartFEN, bad); err == nil {
 			t.Errorf("depth %d is taken", bad)
 		}
 	}
@@ -186,16 +194,13 @@ func TestCopiesErrApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := newManifest(t.Context(), root, 4, 1, 5)
+	q, err := newParams(t.Context(), root, 4, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var q Params
-	if err := json.Unmarshal(m.Params, &q); err != nil {
-		t.Fatal(err)
-	}
 	q.PerJob = q.Places // all in one job
-	if m, err = run.NewManifest(Kind, Version, 1, 5, &q); err != nil {
+	m, err := run.NewManifest(Kind, Version, 5, q)
+	if err != nil {
 		t.Fatal(err)
 	}
 	right := carryOut(t, m, 0)
@@ -269,7 +274,7 @@ func TestSizes(t *testing.T) {
 // TestPlan shows that every job is counted twice, and that a worker with another
 // list of positions than the run's counts nothing.
 func TestPlan(t *testing.T) {
-	m, err := run.NewManifest(Kind, Version, 1, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000, Ways: 400})
+	m, err := run.NewManifest(Kind, Version, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000, Ways: 400})
 	if err != nil {
 		t.Fatal(err)
 	}

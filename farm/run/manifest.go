@@ -27,28 +27,52 @@ type Manifest struct {
 	Inputs  []string        `json:"inputs,omitempty"`  // SHA-256 of each file that workers need, hexadecimal
 }
 
-// NewManifest returns the manifest of a kind with its parameters in JSON.
-func NewManifest(kind string, version, jobs int, seed uint64, params any) (*Manifest, error) {
-	text, err := json.Marshal(params)
+// Params are the parameters of a kind of work.
+type Params interface {
+	// Check returns an error that names the first parameter out of range.
+	Check() error
+	// Jobs returns the number of jobs.
+	Jobs() int
+}
+
+// NewManifest returns the manifest of a kind with its parameters.
+func NewManifest(kind string, version int, seed uint64, p Params) (*Manifest, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(p)
 	if err != nil {
 		return nil, err
 	}
-	m := &Manifest{Kind: kind, Version: version, Params: text, Jobs: jobs, Seed: seed}
-	return m, m.Check()
+	m := &Manifest{Kind: kind, Version: version, Params: text, Jobs: p.Jobs(), Seed: seed}
+	return m, m.check()
+}
+
+// Read fills in the parameters of the run and checks them.
+func (m *Manifest) Read(p Params) error {
+	err := json.Unmarshal(m.Params, p)
+	if err == nil {
+		err = p.Check()
+	}
+	if err == nil && p.Jobs() != m.Jobs {
+		err = fmt.Errorf("%d jobs, want %d", m.Jobs, p.Jobs())
+	}
+	if err != nil {
+		return fmt.Errorf("parameters of %s: %w", m.Kind, err)
+	}
+	return nil
 }
 
 // namePattern is what may be a part of a subject.
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
-// Check returns an error that names the first field out of range.
-func (m *Manifest) Check() error {
+// check returns an error that names the first field out of range.
+func (m *Manifest) check() error {
 	switch {
 	case !namePattern.MatchString(m.Kind):
 		return fmt.Errorf("manifest: kind %q: want small letters", m.Kind)
 	case m.Jobs < 1 || m.Jobs > MaxJobs:
 		return fmt.Errorf("manifest: jobs %d: want 1 to %d", m.Jobs, MaxJobs)
-	case !json.Valid(m.Params):
-		return fmt.Errorf("manifest: params: not JSON")
 	}
 	return nil
 }
@@ -57,7 +81,7 @@ func (m *Manifest) Check() error {
 func (m *Manifest) Text() []byte {
 	text, err := json.Marshal(m)
 	if err != nil {
-		panic(err) // Check has seen Params, the one field that can fail
+		panic(err) // Params, the one field that can fail, came from JSON
 	}
 	return text
 }
@@ -76,7 +100,7 @@ func ParseManifest(id string, text []byte) (*Manifest, error) {
 	if err := json.Unmarshal(text, m); err != nil {
 		return nil, fmt.Errorf("manifest of run %s: %w", id, err)
 	}
-	if err := m.Check(); err != nil {
+	if err := m.check(); err != nil {
 		return nil, err
 	}
 	if m.ID() != id {

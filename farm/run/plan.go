@@ -25,6 +25,20 @@ type Plan interface {
 	NewFold() Fold
 }
 
+// OneIn returns the copies of a job where one job in n is done twice.
+func OneIn(n, index int) int {
+	if index%n == 0 {
+		return 2
+	}
+	return 1
+}
+
+// Checker is implemented by plans whose jobs have one file each, which the owner gathers.
+type Checker interface {
+	// CheckFile reports what is wrong with the file of a result.
+	CheckFile(r *Result, data []byte) error
+}
+
 // Timed is implemented by plans whose values depend on the clock: their jobs need a
 // core of their own.
 type Timed interface{ Timed() bool }

@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,10 +22,10 @@ const MaxArtefact = 16 << 20
 // Output is what a job returns.
 type Output struct {
 	// Value must be equal byte for byte on every machine, so it holds no time, name
-	// or number that does not belong to the job alone. Where Files are to be
-	// compared, their SHA-256 is part of it.
+	// or number that does not belong to the job alone.
 	Value json.RawMessage
-	// Files are kept beside the result, each at most MaxArtefact bytes.
+	// Files are kept beside the result, each at most MaxArtefact bytes. They must be
+	// equal too.
 	Files [][]byte
 	// Units measure the worker's speed: leaves, positions, games.
 	Units float64
@@ -47,6 +48,15 @@ type Result struct {
 
 // Job returns the job that the result is of.
 func (r *Result) Job() Job { return Job{Run: r.Run, Index: r.Index, K: r.K} }
+
+// Digest returns a hash of what the job came to: two machines that did it right agree.
+func (r *Result) Digest() [32]byte {
+	text := bytes.Clone(r.Value)
+	for _, a := range r.Files {
+		text = append(text, a.Sum...)
+	}
+	return sha256.Sum256(text)
+}
 
 // Subject returns the one subject under which the result of a job is stored.
 func (j Job) Subject() string { return "res." + j.Name() }

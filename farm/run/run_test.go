@@ -7,8 +7,22 @@ import (
 	"testing"
 )
 
+// toy is a kind's parameters.
+type toy struct {
+	N   int    `json:"n"`
+	Bad string `json:"bad"`
+}
+
+func (p *toy) Jobs() int { return p.N }
+func (p *toy) Check() error {
+	if p.Bad != "" {
+		return errors.New(p.Bad)
+	}
+	return nil
+}
+
 func TestManifest(t *testing.T) {
-	m, err := NewManifest("toy", 1, 10, 1, map[string]int{"a": 1})
+	m, err := NewManifest("toy", 1, 1, &toy{N: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,13 +37,23 @@ func TestManifest(t *testing.T) {
 	if _, err := ParseManifest(m.ID(), other.Text()); err == nil {
 		t.Error("a manifest under another's name is taken")
 	}
-	for _, bad := range []Manifest{
-		{Kind: "", Jobs: 1, Params: m.Params}, {Kind: "a.b", Jobs: 1, Params: m.Params}, {Kind: "a", Jobs: 0, Params: m.Params},
-		{Kind: "a", Jobs: MaxJobs + 1, Params: m.Params}, {Kind: "a", Jobs: 1, Params: json.RawMessage("{")},
-	} {
-		if bad.Check() == nil {
+	for _, bad := range []toy{{N: 0}, {N: MaxJobs + 1}, {N: 1, Bad: "x"}} {
+		if _, err := NewManifest("toy", 1, 1, &bad); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
+	}
+	if _, err := NewManifest("a.b", 1, 1, &toy{N: 1}); err == nil {
+		t.Error("a kind that is no part of a subject is taken")
+	}
+	var p toy
+	if err := m.Read(&p); err != nil || p.N != 10 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for _, text := range []string{`3`, `{"n":9}`, `{"n":10,"bad":"x"}`} {
+		if other.Params = json.RawMessage(text); other.Read(&p) == nil {
+			t.Errorf("%s is taken", text)
+		}
+		p = toy{}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -42,13 +43,16 @@ type Params struct {
 	Men int `json:"men"` // kings included; all endings from three men on are made
 }
 
-// NewManifest returns the manifest of a run.
-func NewManifest(men int) (*run.Manifest, error) {
-	if men < 3 || men > MaxMen {
-		return nil, fmt.Errorf("men %d: want 3 to %d", men, MaxMen)
+// Check returns an error that names the first parameter out of range.
+func (p *Params) Check() error {
+	if p.Men < 3 || p.Men > MaxMen {
+		return fmt.Errorf("men %d: want 3 to %d", p.Men, MaxMen)
 	}
-	return run.NewManifest(Kind, Version, len(endings(men)), 0, &Params{men})
+	return nil
 }
+
+// Jobs returns the number of endings.
+func (p *Params) Jobs() int { return len(endings(p.Men)) }
 
 // endings returns the names of endings, those first that others need.
 func endings(men int) (all []string) {
@@ -71,16 +75,10 @@ type Plan struct {
 // directory.
 func Open(m *run.Manifest, dir string) (*Plan, error) {
 	var q Params
-	if err := json.Unmarshal(m.Params, &q); err != nil {
-		return nil, fmt.Errorf("tables: params: %w", err)
-	}
-	if q.Men < 3 || q.Men > MaxMen {
-		return nil, fmt.Errorf("tables: men %d: want 3 to %d", q.Men, MaxMen)
+	if err := m.Read(&q); err != nil {
+		return nil, err
 	}
 	p := &Plan{names: endings(q.Men), dir: dir}
-	if m.Jobs != len(p.names) {
-		return nil, fmt.Errorf("tables: %d jobs for %d endings", m.Jobs, len(p.names))
-	}
 	p.stages = make([]int, len(p.names))
 	for i := len(p.names) - 1; i >= 0; i-- {
 		if p.stages[i] = i + 1; i+1 < len(p.names) && stage(p.names[i]) == stage(p.names[i+1]) {
@@ -99,9 +97,7 @@ func (p *Plan) Copies(int) int { return 2 }
 // value is what a job comes to.
 type value struct {
 	Ending string `json:"ending"`
-	WDL    string `json:"wdl"`   // hash of the .rtbw file
-	DTZ    string `json:"dtz"`   // of the .rtbz file
-	Parts  int    `json:"parts"` // of the result's files, those that make up the first
+	Parts  int    `json:"parts"` // of the result's files, those that make up the .rtbw file; then the .rtbz file
 	Shard  string `json:"shard"` // hash of the values
 }
 
@@ -127,11 +123,9 @@ func (p *Plan) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Outpu
 	if v.Shard, err = p.store(e); err != nil {
 		return out, err
 	}
-	wdl, dtz := encode.WDL(s, e), encode.DTZ(s, e)
-	v.WDL, v.DTZ = link.Sum(wdl), link.Sum(dtz)
-	out.Files = append(out.Files, parts(wdl)...)
+	out.Files = parts(encode.WDL(s, e))
 	v.Parts = len(out.Files)
-	out.Files = append(out.Files, parts(dtz)...)
+	out.Files = append(out.Files, parts(encode.DTZ(s, e))...)
 	out.Units = float64(e.Positions())
 	out.Value, err = json.Marshal(&v)
 	return out, err
@@ -217,40 +211,40 @@ func (p *Plan) store(e *retro.Ending) (sum string, err error) {
 }
 
 // Keep returns what writes the files of each ending into a directory.
-func (p *Plan) Keep(dir string) run.Keep {
+func Keep(dir string) run.Keep {
 	return func(ctx context.Context, r *run.Result, get func(context.Context, run.Artefact) ([]byte, error)) error {
 		var v value
 		if err := json.Unmarshal(r.Value, &v); err != nil {
 			return run.Refused(err)
 		}
-		if v.Parts < 1 || v.Parts >= len(r.Files) || v.Ending != p.names[r.Index] {
+		if v.Parts < 1 || v.Parts >= len(r.Files) || !slices.Contains(endings(MaxMen), v.Ending) {
 			return run.Refused(fmt.Errorf("%d files of %s, %d of them of the first", len(r.Files), v.Ending, v.Parts))
 		}
-		for _, one := range []struct {
-			suffix, sum string
-			parts       []run.Artefact
-		}{{".rtbw", v.WDL, r.Files[:v.Parts]}, {".rtbz", v.DTZ, r.Files[v.Parts:]}} {
-			name := filepath.Join(dir, v.Ending+one.suffix)
-			if data, err := os.ReadFile(name); err == nil && link.Sum(data) == one.sum {
-				continue
-			}
-			var data []byte
-			for _, a := range one.parts {
-				part, err := get(ctx, a)
-				if err != nil {
-					return err
-				}
-				data = append(data, part...)
-			}
-			if link.Sum(data) != one.sum {
-				return run.Refused(fmt.Errorf("%s%s is not that of its hash", v.Ending, one.suffix))
-			}
-			if err := files.Write(name, data); err != nil {
+		for suffix, of := range map[string][]run.Artefact{".rtbw": r.Files[:v.Parts], ".rtbz": r.Files[v.Parts:]} {
+			if err := write(ctx, filepath.Join(dir, v.Ending+suffix), of, get); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
+}
+
+// write writes a file of some parts, unless it is there.
+func write(ctx context.Context, name string, of []run.Artefact, get func(context.Context, run.Artefact) ([]byte, error)) error {
+	if old, err := os.ReadFile(name); err == nil {
+		if slices.EqualFunc(parts(old), of, func(part []byte, a run.Artefact) bool { return link.Sum(part) == a.Sum }) {
+			return nil
+		}
+	}
+	var data []byte
+	for _, a := range of {
+		part, err := get(ctx, a)
+		if err != nil {
+			return err
+		}
+		data = append(data, part...)
+	}
+	return files.Write(name, data)
 }
 
 // Fold gathers the hashes of the endings' values.

@@ -18,7 +18,7 @@ import (
 // TestAsOneProcess makes the endings of three men on two machines, one of which loses its
 // disk or finds a damaged file there: the values agree, and the files are those of one process.
 func TestAsOneProcess(t *testing.T) {
-	m, err := NewManifest(3)
+	m, err := run.NewManifest(Kind, Version, 0, &Params{3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestAsOneProcess(t *testing.T) {
 		machines = append(machines, p)
 	}
 	out, fold := t.TempDir(), machines[0].NewFold().(*Fold)
-	keep := machines[0].Keep(out)
+	keep := Keep(out)
 	if fold.Ready() != 4 {
 		t.Errorf("%d endings are ready before any is made, want the four without pawns", fold.Ready())
 	}
@@ -107,7 +107,7 @@ func getter(out run.Output) func(context.Context, run.Artefact) ([]byte, error) 
 // TestStages shows that no ending is ready before those it needs are folded.
 func TestStages(t *testing.T) {
 	for _, men := range []int{4, 5} {
-		m, err := NewManifest(men)
+		m, err := run.NewManifest(Kind, Version, 0, &Params{men})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,11 +138,11 @@ func TestStages(t *testing.T) {
 // TestRefused shows what is refused.
 func TestRefused(t *testing.T) {
 	for _, men := range []int{2, 6} {
-		if _, err := NewManifest(men); err == nil {
+		if _, err := run.NewManifest(Kind, Version, 0, &Params{men}); err == nil {
 			t.Errorf("%d men are taken", men)
 		}
 	}
-	m, err := NewManifest(3)
+	m, err := run.NewManifest(Kind, Version, 0, &Params{3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,9 +156,9 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	name := p.names[0]
-	for _, text := range []string{`{"ending":"` + name + `"}`, `{"ending":"` + name + `","parts":1,"wdl":"x","dtz":"y"}`, `x`} {
+	for _, text := range []string{`{"ending":"` + name + `"}`, `{"ending":"` + name + `","parts":2}`, `x`} {
 		r := resultOf(0, run.Output{Value: json.RawMessage(text), Files: [][]byte{{1}, {2}}})
-		if err := p.Keep(t.TempDir())(t.Context(), r, getter(run.Output{Files: [][]byte{{1}, {2}}})); !run.IsRefused(err) {
+		if err := Keep(t.TempDir())(t.Context(), r, getter(run.Output{Files: [][]byte{{1}, {2}}})); !run.IsRefused(err) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/tune"
@@ -43,50 +42,29 @@ func (p *Params) Check() error {
 		return fmt.Errorf("pairs of a job %d: want 1 to 1000", p.PerJob)
 	case p.Lag < 1 || p.Lag > 10000:
 		return fmt.Errorf("lag %d: want 1 to 10000", p.Lag)
-	case p.jobs() > run.MaxJobs:
-		return fmt.Errorf("%d jobs: want at most %d: more pairs in each", p.jobs(), run.MaxJobs)
+	case p.Jobs() > run.MaxJobs:
+		return fmt.Errorf("%d jobs: want at most %d: more pairs in each", p.Jobs(), run.MaxJobs)
 	}
 	c := p.Config
 	c.Threads = 1
 	return c.Check()
 }
 
-// jobs returns the number of jobs.
-func (p *Params) jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
+// Jobs returns the number of jobs.
+func (p *Params) Jobs() int { return (p.Pairs + p.PerJob - 1) / p.PerJob }
 
 // pairs returns the number of pairs of a job.
 func (p *Params) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.PerJob) }
 
-// NewManifest returns the manifest of a run on engines with the number bench,
-// which says that they have the embedded network and the same search.
-func NewManifest(p *Params, bench uint64) (*run.Manifest, error) {
-	if err := p.Check(); err != nil {
-		return nil, err
-	}
-	m, err := run.NewManifest(Kind, Version, p.jobs(), p.Seed, p)
-	if err == nil {
-		m.Bench, m.Network = bench, nnue.Embedded().Hash().String()
-	}
-	return m, err
-}
-
 // Open returns the plan of a manifest.
 func Open(m *run.Manifest) (run.Plan, error) {
 	p := new(plan)
-	if err := json.Unmarshal(m.Params, &p.Params); err != nil {
-		return nil, fmt.Errorf("tune: params: %w", err)
-	}
-	if err := p.Check(); err != nil {
-		return nil, fmt.Errorf("tune: %w", err)
+	if err := m.Read(&p.Params); err != nil {
+		return nil, err
 	}
 	p.Threads = 1
-	if m.Jobs != p.jobs() {
-		return nil, fmt.Errorf("tune: %d jobs for %d pairs", m.Jobs, p.Pairs)
-	}
-	if _, err := tune.NewSPSA(&p.Config); err != nil {
-		return nil, fmt.Errorf("tune: %w", err)
-	}
-	return p, nil
+	_, err := tune.NewSPSA(&p.Config)
+	return p, err
 }
 
 // plan is a run as its workers and folders see it.
@@ -156,7 +134,7 @@ func (p *plan) NewFold() run.Fold {
 	if err != nil {
 		panic(err) // Open has made one
 	}
-	f := &Fold{Straight: run.Straight{Jobs: p.jobs()}, spsa: s, params: &p.Params, inputs: map[int]json.RawMessage{}}
+	f := &Fold{Straight: run.Straight{Jobs: p.Jobs()}, spsa: s, params: &p.Params, inputs: map[int]json.RawMessage{}}
 	for index := range f.Ready() {
 		f.inputs[index] = f.values()
 	}

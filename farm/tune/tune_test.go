@@ -15,10 +15,10 @@ import (
 // open returns a run of a few pairs.
 func open(t *testing.T, perJob, lag int) (*run.Manifest, *plan) {
 	t.Helper()
-	m, err := NewManifest(&Params{
+	m, err := run.NewManifest(Kind, Version, 3, &Params{
 		Config: tune.Config{Names: []string{"Delta", "ReverseMargin"}, Pairs: 35, Rules: match.Rules{Nodes: 100}, Seed: 3, Hash: 1, Step: 0.5, Rate: 1},
 		PerJob: perJob, Lag: lag,
-	}, 1)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
