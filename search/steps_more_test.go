@@ -171,3 +171,55 @@ func TestProbCutTriesCaptures(t *testing.T) {
 		t.Errorf("ProbCut stores the quiet move %v", tt.move)
 	}
 }
+
+// TestAnswer completes lines of the root move alone, from table entries of all kinds.
+func TestAnswer(t *testing.T) {
+	w := laid(t, engine(t), quietMiddlegame)
+	first := moveOf(t, w, "f8e7")
+	for _, tt := range []struct {
+		reply  string // what the table tells behind the first move
+		score  eval.Score
+		length int
+		want   int
+	}{
+		{"f1d3", 20, 1, 2},
+		{"f8e7", 20, 1, 1}, // not a move there: the entry of another position
+		{"", 20, 1, 1},
+		{"f1d3", mate - 1, 1, 1},
+		{"f1d3", 20, 3, 3},
+	} {
+		w.engine.table.clear()
+		w.pos.Make(first)
+		if tt.reply != "" {
+			reply, err := chess.ParseMove(tt.reply)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.engine.table.store(w.pos.Key(), 1, entry{move: reply, score: 20, depth: 5, bound: Exact})
+		}
+		w.pos.Unmake()
+		r := &w.roots[0]
+		r.move, r.line[0], r.length, r.shown = first, first, tt.length, tt.score
+		if w.answer(); int(r.length) != tt.want || tt.want == 2 && r.line[1].String() != tt.reply {
+			t.Errorf("%+v: %d moves, %v", tt, r.length, r.line[:r.length])
+		}
+	}
+}
+
+// TestQuiesceLeavesLosses demands that a capture that loses material is not tried.
+func TestQuiesceLeavesLosses(t *testing.T) {
+	for _, tt := range []struct {
+		fen   string
+		nodes uint64 // behind the first
+	}{
+		{"4k3/2p5/3p4/8/8/8/8/3QK3 w - - 0 1", 0}, // the queen for a pawn
+		{"4k3/8/3p4/8/8/8/8/3QK3 w - - 0 1", 1},   // a pawn for nothing
+		{"4k3/2p5/3r4/8/8/8/8/3RK3 w - - 0 1", 2}, // a rook for a rook
+	} {
+		w := laid(t, engine(t), tt.fen)
+		w.nodes = 0
+		if w.quiesce(1, -infinity, infinity); w.nodes != tt.nodes {
+			t.Errorf("%s: %d nodes, want %d", tt.fen, w.nodes, tt.nodes)
+		}
+	}
+}
