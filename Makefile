@@ -9,7 +9,7 @@ TAGS ?=
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
 
 .DEFAULT_GOAL := build
-.PHONY: help build tools trainer release wasm web site web-test docs check-gen bench bench-paths bench-generators speed perft-race profile pgo docs-generators clocks mutants fuzz
+.PHONY: help build tools trainer release wasm web site web-test docs docs-site check-gen bench bench-paths bench-generators speed perft-race profile pgo docs-generators clocks mutants fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -70,6 +70,9 @@ web-test: site ## plays, reviews and analyses on the page in a real browser
 
 docs: ## rewrites the table of options in docs/uci.md
 	go test ./test -run TestOptionTable -update
+
+docs-site: site ## the documentation with the page on its front page in dist/docs, every link checked
+	cd web/docs && npm ci --no-audit --no-fund --loglevel=error && npm run build
 
 help: ## lists what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -1,0 +1,126 @@
+// The documentation as a site: the Markdown files of the repository as they are, and the
+// page with its engine on the front page. VitePress renders them because it reads what
+// GitHub reads, searches without a server, and is built with the page's own tool, Vite.
+
+import { cpSync, existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitepress";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const board = join(root, "dist/site");
+const base = "/tabula/";
+const repository = "https://github.com/tabula-chess/tabula/";
+
+const page = (text, link) => ({ text, link: `/${link}` });
+const sidebar = [
+	{ text: "Play and analyse", items: [
+		page("Start", "README"), page("Use the engine", "docs/uci"), page("Games database", "docs/games"),
+		page("Web page and JSON", "docs/web"), page("Endgame tables", "docs/tablebases"), page("Strength", "docs/strength"),
+	] },
+	{ text: "Program", items: [
+		page("Library", "docs/library"), page("Move generators", "docs/generators"), page("Search", "docs/search"),
+		page("Other libraries", "compare/README"),
+	] },
+	{ text: "Improve", items: [
+		page("Train a network", "docs/training"), page("Many machines", "docs/farm"), page("Experiments", "docs/lab/README"),
+		page("Tests", "docs/testing"), page("Contribute", "CONTRIBUTING"),
+	] },
+	{ text: "Project", items: [page("Changes", "CHANGELOG"), page("Security", "SECURITY"), page("Conduct", "CODE_OF_CONDUCT")] },
+];
+
+// Every page, by its file.
+const pages = sidebar.flatMap((part) => part.items).map((item) => item.link.slice(1) + ".md");
+for (const name of readdirSync(join(root, "docs"))) {
+	if (name.endsWith(".md") && !pages.includes(`docs/${name}`)) {
+		throw new Error(`docs/${name} is not in the sidebar`);
+	}
+}
+
+/** Returns where a relative link of a page leads: what is no page is a file on GitHub. */
+function target(from, href) {
+	if (/^([a-z]+:|#|\/)/.test(href)) {
+		return href;
+	}
+	const path = relative(root, resolve(root, dirname(from), href.split("#")[0]));
+	if (pages.includes(path)) {
+		return href;
+	}
+	const file = join(root, path);
+	if (!existsSync(file)) {
+		throw new Error(`${from}: ${href} leads nowhere`);
+	}
+	return `${repository}${statSync(file).isDirectory() ? "tree" : "blob"}/HEAD/${path}`;
+}
+
+/** Makes the links of Markdown lead somewhere on the site too. */
+function links(md) {
+	md.core.ruler.push("links", ({ tokens, env }) => {
+		for (const token of tokens.flatMap((t) => t.children ?? [])) {
+			if (token.type === "link_open") {
+				token.attrSet("href", target(env.relativePath, token.attrGet("href")));
+			}
+		}
+	});
+}
+
+/** Finds the packages for pages, which do not lie beside them. */
+const packages = {
+	name: "packages",
+	enforce: "pre",
+	resolveId(id, from, options) {
+		return from?.endsWith(".md") && !/^[./]/.test(id) ? this.resolve(id, fileURLToPath(import.meta.url), { ...options, skipSelf: true }) : null;
+	},
+};
+
+/** Returns the anchor of a heading, which is GitHub's. */
+const slugify = (heading) => heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-");
+
+/** Throws for a link of the built site, between its pages or within one, that leads nowhere. */
+function check(site) {
+	const texts = new Map(); // by file
+	const read = (file) => texts.get(file) ?? texts.set(file, readFileSync(file, "utf8")).get(file);
+	const address = new URL(base, "https://site.invalid");
+	for (const name of readdirSync(site, { recursive: true }).filter((n) => n.endsWith(".html") && !n.startsWith("board"))) {
+		for (const [, to] of read(join(site, name)).matchAll(/\s(?:href|src)="([^"]+)"/g)) {
+			const url = new URL(to, new URL(name, address));
+			if (url.origin !== address.origin) {
+				continue;
+			}
+			const file = join(site, decodeURI(url.pathname).slice(base.length).replace(/(^|\/)$/, "$1index.html"));
+			if (!existsSync(file) || url.hash && !read(file).includes(` id="${decodeURIComponent(url.hash.slice(1))}"`)) {
+				throw new Error(`${name}: ${to} leads nowhere`);
+			}
+		}
+	}
+}
+
+export default defineConfig({
+	title: "Tabula",
+	description: "A UCI chess engine and a move-generation library in pure Go",
+	base,
+	head: [["link", { rel: "icon", href: `${base}board/icon.svg` }]],
+	srcDir: root,
+	srcExclude: ["**/testdata/**", "dist/**"],
+	outDir: join(root, "dist/docs"),
+	cacheDir: fileURLToPath(new URL("../node_modules/.cache", import.meta.url)),
+	rewrites: { "web/docs/index.md": "index.md" },
+	vite: { plugins: [packages] },
+	markdown: { anchor: { slugify }, config: links },
+	themeConfig: {
+		sidebar,
+		nav: [page("Handbook", "README"), page("Engine", "docs/uci"), page("Library", "docs/library"),
+			{ text: "Download", link: `${repository}releases` }],
+		search: { provider: "local" },
+		socialLinks: [{ icon: "github", link: repository }],
+		outline: [2, 3],
+		footer: { message: "MIT licence" },
+	},
+	buildEnd({ outDir }) {
+		if (!existsSync(board)) {
+			throw new Error("there is no dist/site for the front page: run make site");
+		}
+		cpSync(board, join(outDir, "board"), { recursive: true, filter: (name) => !/\.(br|gz)$/.test(name) });
+		check(outDir);
+	},
+});
