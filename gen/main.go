@@ -7,7 +7,7 @@
 //
 // Every emitter is pure: it computes its data from internal/geom and from seeds
 // written in the source and returns formatted bytes, the same on every machine. The
-// types of messages come from the Go sources of packages app/session and review.
+// types of messages come from the Go sources of packages app/session, review and app/lab.
 // What is generated where is listed in files.go. The generator never imports
 // what it generates, so that it builds when the generated files are broken or
 // missing.

@@ -29,6 +29,7 @@ func handlers() map[string]handler {
 		"hint":      begin((*Session).hint),
 		"review":    begin((*Session).review),
 		"tablebase": answer((*Session).lookUp),
+		"explain":   answer((*Session).explain),
 		"option":    handle((*Session).option),
 		"stop":      answer((*Session).stopRequest),
 	}

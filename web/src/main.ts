@@ -85,7 +85,7 @@ class Page implements App {
 			history.replaceState(null, "", `#${modes[0]?.name}`);
 			this.tabs[0]?.mode.paste?.(text);
 		}
-		const tab = this.tabs.find((t) => `#${t.name}` === location.hash) ?? this.tabs[0];
+		const tab = this.tabs.find((t) => `#${t.name}` === location.hash.split("/")[0]) ?? this.tabs[0];
 		if (!tab || tab === this.current) {
 			return;
 		}

@@ -130,6 +130,12 @@ for (const scheme of ["light", "dark"]) {
 			await page.locator(".report").waitFor({ timeout: 240_000 });
 			await page.keyboard.press("n");
 			await look("review");
+			await reader.go("tables");
+			for (const panel of await reader.mode.locator(".lab-nav a").all()) {
+				await panel.click();
+				await reader.mode.locator(".lab-answer:not(:empty)").waitFor();
+				await look(`tables-${await panel.textContent()}`);
+			}
 			await page.locator("header").getByRole("button", { name: /Switch to/ }).click();
 			assert.equal(await page.getAttribute("html", "data-theme"), scheme === "light" ? "dark" : "light");
 			assert.deepEqual(await page.evaluate(faults), [], "switched");

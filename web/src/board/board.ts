@@ -43,6 +43,8 @@ export class Board {
 	private asking: (() => void) | null = null;
 	/** Called with a legal move that a hand or the keyboard made. */
 	onMove: ((move: Legal) => void) | null = null;
+	/** Called with two squares between which there is no legal move. */
+	onRefused: ((from: string, to: string) => void) | null = null;
 	/** Called with a square that the keyboard chose, where no moves are made. */
 	onSquare: ((square: string) => void) | null = null;
 	/** Called with a move that is to be made once the other side has moved; two empty texts for none. */
@@ -206,13 +208,20 @@ export class Board {
 			return true;
 		}
 		const moves = this.movable().filter((m) => m.from === square);
-		if (moves.length === 0) {
+		if (moves.length === 0 && !this.refusable(square)) {
 			return false;
 		}
 		this.from = square;
 		this.overlay.showDots(moves.map((m) => ({ square: m.to, taken: m.capture !== undefined || m.castling?.rookFrom === m.to })));
 		this.markSquares();
 		return true;
+	}
+
+	/** Whether a piece without a legal move may be taken up, to be told why. */
+	private refusable(square: string): boolean {
+		const letter = piecesOf(this.shown.fen).get(square);
+		const white = this.shown.fen.split(" ")[1] !== "b";
+		return this.onRefused !== null && this.movable().length > 0 && letter !== undefined && (letter === letter.toUpperCase()) === white;
 	}
 
 	private letGo(): void {
@@ -230,6 +239,9 @@ export class Board {
 		const moves = this.movable().filter((m) => m.from === from && (m.to === to || (m.castling?.rookFrom === to)));
 		const [only] = moves;
 		if (!only) {
+			if (to && to !== from) {
+				this.onRefused?.(from, to);
+			}
 			return;
 		}
 		if (!only.promotion) {
@@ -308,7 +320,7 @@ export class Board {
 			announce(this.from ? "put back" : `no move from ${this.cursor}`);
 			this.letGo();
 		} else {
-			announce(`${this.cursor} taken up; ${this.movable().filter((m) => m.from === this.cursor).map((m) => m.to).join(", ")}`);
+			announce(`${this.cursor} taken up; ${this.movable().filter((m) => m.from === this.cursor).map((m) => m.to).join(", ") || "no legal move"}`);
 		}
 		this.overlay.showCursor(this.cursor);
 	}

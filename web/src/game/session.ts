@@ -27,6 +27,7 @@ export class Session {
 			first: () => this.step(this.tree.root), back: () => this.step(this.tree.current.parent),
 			forward: () => this.step(this.tree.current.children[0]), last: () => this.step(this.tree.main().at(-1)),
 		});
+		this.stand.why = (move) => void import("../lab/why").then(({ showWhy }) => showWhy(app.client, this.tree.place(), move));
 	}
 
 	/** Shows another game, or the same one with other moves. */

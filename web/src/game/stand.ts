@@ -4,7 +4,7 @@
 import { Board } from "../board/board";
 import { ChanceBar } from "../analyse/bar";
 import type { Legal } from "../zmessages";
-import { button, freshId, h } from "../ui/dom";
+import { button, fill, freshId, h } from "../ui/dom";
 import { icon } from "../ui/icons";
 import { reasonOf } from "../transport/client";
 
@@ -31,11 +31,14 @@ export class Stand {
 	private reserved = false; // for the start of another game
 	private turnedWheel = 0; // since the last step
 	private queued = false; // a move was typed while waiting
+	/** Called with a move that was refused, when the reader asks why. */
+	why: ((move: string) => void) | null = null;
 	/** Called when the board was turned. */
 	turned: (white: boolean) => void = () => undefined;
 
 	constructor(label: string, steps: Steps) {
 		this.board = new Board(label);
+		this.board.onRefused = (from, to) => this.refuse(`${from}–${to}`, from + to, false);
 		this.steps = steps;
 		this.field = h("input", {
 			type: "text", class: "typed", placeholder: "e.g. Nf3", title: "Type a move (m)", "aria-label": "Type a move, such as Nf3 or e2e4", autocomplete: "off",
@@ -89,7 +92,7 @@ export class Stand {
 		this.queued = false;
 		this.waiting = false;
 		this.field.disabled = legal.length === 0;
-		this.complain("");
+		this.settle();
 		if (queued && legal.length > 0) {
 			this.typed();
 		}
@@ -136,11 +139,11 @@ export class Stand {
 		}
 		const move = findMove(this.legal, text);
 		if (!move) {
-			this.complain(`“${text}” is no legal move here`);
+			this.refuse(`“${text}”`, text, true);
 			return;
 		}
 		this.field.value = "";
-		this.complain("");
+		this.settle();
 		this.waiting = true;
 		this.board.onMove?.(move);
 	}
@@ -151,16 +154,20 @@ export class Stand {
 		this.error.hidden = error === null;
 	}
 
-	private complain(reason: string): void {
-		this.error.textContent = reason;
-		this.error.hidden = reason === "";
-		if (reason) {
+	/** Says that a move is not legal, and offers to tell why. */
+	private refuse(name: string, move: string, typed: boolean): void {
+		fill(this.error, `${name} is no legal move here. `, this.why && button("Why?", () => this.why?.(move), { class: "quiet small" }));
+		this.error.hidden = false;
+		if (typed) {
 			this.field.setAttribute("aria-invalid", "true");
 			this.field.setAttribute("aria-describedby", this.error.id);
-		} else {
-			this.field.removeAttribute("aria-invalid");
-			this.field.removeAttribute("aria-describedby");
 		}
+	}
+
+	private settle(): void {
+		this.fail(null);
+		this.field.removeAttribute("aria-invalid");
+		this.field.removeAttribute("aria-describedby");
 	}
 }
 

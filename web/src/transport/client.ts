@@ -16,6 +16,7 @@ export interface Requests {
 	pgn: [m.GamesFields, m.Games];
 	write: [m.WriteFields, m.Written];
 	tablebase: [Pick<m.PositionFields, "position">, m.Tablebase];
+	explain: [m.ExplainFields, m.Explanation];
 	option: [m.OptionFields, m.Optioned];
 	stop: [m.StopFields, m.Stopped];
 }

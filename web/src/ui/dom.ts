@@ -2,7 +2,7 @@
 
 import { announce } from "./live";
 
-type Child = Node | string | null | undefined | false;
+export type Child = Node | string | null | undefined | false;
 
 interface Attributes {
 	[name: string]: string | number | boolean | null | undefined | ((event: never) => void);

@@ -1,0 +1,25 @@
+// Package lab shows how the tables and the generators of moves work, step by step:
+// a slider's look-up by several methods, the search for a magic number, why a move is
+// illegal, where the divide of another program differs, and a race of generators. A
+// page draws what it returns and knows no chess itself.
+//
+// Every figure comes from the code that it is about: the tables' own entries, the
+// generators under movegen/reference, gen/magic and movegen.Explain. What takes its
+// time goes on in slices, between which a program of one thread hears what else is
+// asked, and ends with its context.
+//
+// Sets of squares travel as 16 hexadecimal digits, as a number of JSON cannot hold
+// 64 bits.
+package lab
+
+import (
+	"fmt"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// word writes a set or a number of 64 bits.
+func word(w uint64) string { return fmt.Sprintf("%016x", w) }
+
+// set writes a set of squares.
+func set(b chess.Bitboard) string { return word(uint64(b)) }

@@ -1,0 +1,196 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+)
+
+// Explanation is what the rules say of a move that somebody tries.
+type Explanation struct {
+	FEN     string   `json:"fen"`
+	Move    string   `json:"move"` // UCI
+	Legal   bool     `json:"legal"`
+	Reasons []Cause  `json:"reasons"`
+	Figures []Figure `json:"figures"`
+}
+
+// Cause is a reason of package movegen.
+type Cause struct {
+	Text    string `json:"text"`
+	By      string `json:"by"`      // set of the pieces that make the rule apply
+	Squares string `json:"squares"` // set that the rule is about
+}
+
+// Figure is a drawing of what the generator knows of a position.
+type Figure struct {
+	Title   string `json:"title"`
+	Text    string `json:"text"`
+	Squares string `json:"squares"` // set that the figure is about
+	Marked  string `json:"marked"`  // set of the pieces or squares that stand out in it
+}
+
+// ErrMove is the error of a text that names no move.
+var ErrMove = errors.New("want a move such as e2e4 or Nf3")
+
+// Explain tells why a move that somebody tries is illegal, and draws what the rules are
+// asked with. The text is UCI or SAN; of several pieces that a SAN may mean it tells of the
+// one that comes nearest to moving. Errors: [ErrMove].
+func Explain(p *chess.Position, text string) (*Explanation, error) {
+	m, reasons, err := attempt(p, text)
+	if err != nil {
+		return nil, err
+	}
+	out := &Explanation{FEN: p.FEN(), Move: m.String(), Legal: p.IsLegal(m), Reasons: causes(reasons), Figures: figures(p)}
+	if out.Legal {
+		out.Move = p.UCI(m)
+	}
+	return out, nil
+}
+
+// causes returns reasons as they travel.
+func causes(reasons []movegen.Reason) []Cause {
+	out := []Cause{}
+	for _, r := range reasons {
+		out = append(out, Cause{Text: r.Text, By: set(r.By), Squares: set(r.Squares)})
+	}
+	return out
+}
+
+// attempt returns the move that a text means, legal or not, and why it is not.
+func attempt(p *chess.Position, text string) (chess.Move, []movegen.Reason, error) {
+	if m, err := chess.ParseMove(text); err == nil {
+		us := p.SideToMove()
+		if m.Kind() == chess.Normal && p.Has(chess.MakePiece(us, chess.Pawn), m.From()) && m.To().Relative(us).Rank() == 7 {
+			m = chess.NewPromotion(m.From(), m.To(), chess.Queen) // a hand does not say what the pawn becomes
+		}
+		m = p.Infer(m)
+		return m, movegen.Explain(p, m), nil
+	}
+	if m, err := p.ParseSAN(text); err == nil {
+		return m, nil, nil
+	}
+	var nearest chess.Move
+	var reasons []movegen.Reason
+	for _, m := range meant(p, text) {
+		if why := movegen.Explain(p, m); reasons == nil || len(why) > 0 && why[0].Rule > reasons[0].Rule {
+			nearest, reasons = m, why
+		}
+	}
+	if reasons == nil {
+		return chess.NoMove, nil, ErrMove
+	}
+	return nearest, reasons, nil
+}
+
+// meant returns the moves of all pieces that a SAN which is not legal may mean.
+func meant(p *chess.Position, text string) []chess.Move {
+	us := p.SideToMove()
+	text = strings.TrimRight(text, "+#!?")
+	switch strings.ToUpper(strings.ReplaceAll(text, "0", "O")) {
+	case "O-O":
+		king, _ := chess.CastlingTargets(us, chess.KingSide)
+		return []chess.Move{p.Infer(chess.NewMove(p.King(us), king, chess.Normal))}
+	case "O-O-O":
+		king, _ := chess.CastlingTargets(us, chess.QueenSide)
+		return []chess.Move{p.Infer(chess.NewMove(p.King(us), king, chess.Normal))}
+	}
+	body, promoted, _ := strings.Cut(text, "=")
+	kind := chess.Pawn
+	if i := strings.IndexByte("NBRQK", (body + " ")[0]); i >= 0 {
+		kind, body = chess.Knight+chess.PieceType(i), body[1:]
+	}
+	if len(body) < 2 {
+		return nil
+	}
+	to, err := chess.ParseSquare(body[len(body)-2:])
+	if err != nil {
+		return nil
+	}
+	from := strings.TrimSuffix(body[:len(body)-2], "x")
+	var moves []chess.Move
+	for sq := range p.Pieces(us, kind).Squares() {
+		if !strings.Contains(sq.String(), from) || sq == to {
+			continue
+		}
+		m := chess.NewMove(sq, to, chess.Normal)
+		if i := strings.Index("NBRQ", promoted); len(promoted) == 1 && i >= 0 {
+			m = chess.NewPromotion(sq, to, chess.Knight+chess.PieceType(i))
+		}
+		moves = append(moves, p.Infer(m))
+	}
+	return moves
+}
+
+// figures draws what a generator of legal moves asks before it lists any.
+func figures(p *chess.Position) []Figure {
+	us := p.SideToMove()
+	king, checkers := p.King(us), p.Checkers()
+	seen := chess.QueenAttacks(king, p.Occupied()) | chess.KnightAttacks(king)
+	out := []Figure{{"Super-piece", "From " + king.String() + " the king looks like every piece at once. What he sees that way may see him: " +
+		either(checkers, "check from %s.", "no check."), set(seen), set(checkers)}}
+	mask, text := ^chess.Bitboard(0), "No check, so every square is a target."
+	switch {
+	case checkers.Several():
+		mask, text = 0, "Two checks at once: the mask is empty, and only the king moves."
+	case checkers != 0:
+		mask = checkers | chess.Between(king, checkers.First())
+		text = "The checker and between(king, checker): where every move but the king's must end."
+	}
+	out = append(out, Figure{"Check mask", text, set(mask), set(checkers)})
+	out = append(out, pins(p, king)...)
+	if sq := p.EnPassant(); sq != chess.NoSquare {
+		captors := chess.PawnAttacks(us.Other(), sq) & p.Pieces(us, chess.Pawn)
+		out = append(out, Figure{"En passant", "A pawn has just passed " + sq.String() + ". " +
+			either(captors, "%s may capture there, if the king stays safe.", "No pawn can capture there."), set(sq.Bitboard()), set(captors)})
+	}
+	for w, side := range [2]string{"king's side", "queen's side"} {
+		rook := p.CastlingRook(us, chess.Wing(w))
+		if rook == chess.NoSquare {
+			continue
+		}
+		empty, safe := chess.CastlingPath(us, chess.Wing(w), king, rook)
+		out = append(out, Figure{"Castling, " + side, "The coloured squares must be empty; those with a ring must not be attacked.", set(empty), set(safe)})
+	}
+	return out
+}
+
+// pins draws each line on which a piece shields its king.
+func pins(p *chess.Position, king chess.Square) []Figure {
+	us := p.SideToMove()
+	var out []Figure
+	for pinned := range (p.Blockers(us) & p.ByColor(us)).Squares() {
+		line := chess.Line(king, pinned)
+		pinners := p.AttackersTo(king, p.Occupied()^pinned.Bitboard()) & p.ByColor(us.Other()) & line &^ p.Checkers()
+		reach := pinners
+		for s := range pinners.Squares() {
+			reach |= chess.Between(king, s)
+		}
+		out = append(out, Figure{"Pin line", fmt.Sprintf("The rays of king and %s cross on %s: a piece there may move on line(king, %[2]s) only.",
+			squareList(pinners), pinned), set(reach), set(pinned.Bitboard())})
+	}
+	if out == nil {
+		out = []Figure{{"Pin lines", "No piece alone shields its king.", word(0), word(0)}}
+	}
+	return out
+}
+
+// either returns one text with the squares of a set, or another where it is empty.
+func either(b chess.Bitboard, with, without string) string {
+	if b == 0 {
+		return without
+	}
+	return fmt.Sprintf(with, squareList(b))
+}
+
+// squareList names the squares of a set.
+func squareList(b chess.Bitboard) string {
+	var all []string
+	for s := range b.Squares() {
+		all = append(all, s.String())
+	}
+	return strings.Join(all, " and ")
+}

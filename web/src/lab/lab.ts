@@ -1,0 +1,36 @@
+// The laboratory of tables and generators. Its panels come when the tab is opened.
+
+import type { App, Mode } from "../app";
+import { fill, h } from "../ui/dom";
+import type { Panels } from "./panels";
+
+/** The mode in which tables and generators are looked at. */
+export class Lab implements Mode {
+	readonly element = h("section", { class: "mode lab", "aria-label": "Tables" }, h("p", { class: "hint" }, "Loading…"));
+	private readonly app: App;
+	private panels: Promise<Panels> | null = null;
+
+	constructor(app: App) {
+		this.app = app;
+	}
+
+	show(): void {
+		this.panels ??= import("./panels").then(({ Panels }) => new Panels(this.app, this.element));
+		this.panels.then((panels) => panels.show(), (error: unknown) => {
+			this.panels = null;
+			fill(this.element, h("p", { class: "error", role: "alert" }, `The panels could not be loaded: ${String(error)}`));
+		});
+	}
+
+	hide(): void {
+		void this.panels?.then((panels) => panels.hide());
+	}
+
+	ready(): void {
+		// Each panel asks when it is shown.
+	}
+
+	key(): boolean {
+		return false;
+	}
+}

@@ -1,0 +1,71 @@
+// The panels of the laboratory, one of which is shown: the address names it.
+
+import type { App } from "../app";
+import { fill, h } from "../ui/dom";
+import { WhyPanel } from "./why";
+
+/** A panel with its title and what is said about it. */
+export interface Panel {
+	readonly element: HTMLElement;
+	/** The panel is the one to be seen, or no longer. */
+	show(): void;
+	hide(): void;
+}
+
+interface Entry {
+	name: string;
+	title: string;
+	create(app: App): Panel;
+}
+
+const entries: readonly Entry[] = [
+	{ name: "why", title: "Why illegal?", create: (app) => new WhyPanel(app) },
+];
+
+/** All panels in the mode's element. */
+export class Panels {
+	private readonly app: App;
+	private readonly place = h("div", { class: "lab-place" });
+	private readonly links = new Map<string, HTMLAnchorElement>();
+	private readonly made = new Map<string, Panel>();
+	private current: Panel | null = null;
+
+	constructor(app: App, host: HTMLElement) {
+		this.app = app;
+		for (const { name, title } of entries) {
+			this.links.set(name, h("a", { href: `#tables/${name}`, class: "tab" }, title));
+		}
+		fill(host, h("nav", { "aria-label": "Panels", class: "lab-nav" }, ...this.links.values()), this.place);
+		addEventListener("hashchange", () => location.hash.startsWith("#tables") && this.show());
+	}
+
+	/** Shows the panel that the address names, or the first. */
+	show(): void {
+		const entry = entries.find(({ name }) => location.hash === `#tables/${name}`) ?? entries[0];
+		if (!entry) {
+			return;
+		}
+		let panel = this.made.get(entry.name);
+		if (!panel) {
+			panel = entry.create(this.app);
+			this.made.set(entry.name, panel);
+		}
+		for (const [name, link] of this.links) {
+			if (name === entry.name) {
+				link.setAttribute("aria-current", "page");
+			} else {
+				link.removeAttribute("aria-current");
+			}
+		}
+		if (panel !== this.current) {
+			this.current?.hide();
+			this.current = panel;
+			fill(this.place, panel.element);
+		}
+		panel.show();
+	}
+
+	hide(): void {
+		this.current?.hide();
+	}
+}

@@ -1,0 +1,110 @@
+// What the panels are made of: sets of squares, boards with squares coloured, texts
+// with links to the sources, and fields whose errors are marked.
+
+import "./lab.css";
+import { stillBoard } from "../board/picture";
+import { arrowPath } from "../board/overlay";
+import { centre } from "../board/squares";
+import { Refusal, reasonOf } from "../transport/client";
+import { fill, freshId, h, s } from "../ui/dom";
+
+/** Returns the name of a square by its number, a1 = 0. */
+export function squareName(i: number): string {
+	return String.fromCharCode(97 + (i % 8), 49 + (i >> 3));
+}
+
+/** Returns the names of the squares in a set of 16 hexadecimal digits. */
+export function squaresOf(word: string): string[] {
+	const set = BigInt(`0x${word}`);
+	return Array.from({ length: 64 }, (_, i) => i).filter((i) => (set >> BigInt(i)) & 1n).map(squareName);
+}
+
+/** What is drawn on a board where nothing moves. */
+export interface Drawn {
+	fen: string;
+	/** The squares to colour. */
+	squares?: string[];
+	/** The squares with a ring. */
+	marked?: string[];
+	/** The move that somebody tries. */
+	move?: string;
+}
+
+/** Returns a board with squares coloured and marked. */
+export function coloured({ fen, squares = [], marked = [], move = "" }: Drawn): SVGElement {
+	const board = stillBoard({ fen, white: true, last: [] });
+	const pieces = board.querySelector("use");
+	for (const name of squares) {
+		const { x, y } = centre(name, true);
+		board.insertBefore(s("rect", { x: x - 50, y: y - 50, width: 100, height: 100, class: "lab-square" }), pieces);
+	}
+	for (const name of marked) {
+		const { x, y } = centre(name, true);
+		board.append(s("circle", { cx: x, cy: y, r: 43, class: "lab-ring" }));
+	}
+	if (move.length >= 4 && move.slice(0, 2) !== move.slice(2, 4)) {
+		board.append(s("path", { d: arrowPath(move.slice(0, 2), move.slice(2, 4), true, 14), class: "arrow arrow-bad", opacity: 0.8 }));
+	}
+	return board;
+}
+
+const repository = "https://github.com/tabula-chess/tabula/blob/main/";
+
+/** Returns a link to a file of the repository. */
+export function source(path: string, text = path): HTMLAnchorElement {
+	return h("a", { href: repository + path }, text);
+}
+
+/** Returns a panel's text: what it shows, whose idea it is and where it is in the source. */
+export function about(title: string, ...parts: (string | Node)[]): HTMLElement {
+	return h("div", { class: "lab-about" }, h("h2", {}, title), h("p", {}, ...parts));
+}
+
+/** A field whose error is shown below it, with the place marked where it is known. */
+export class CheckedField<T extends HTMLInputElement | HTMLTextAreaElement> {
+	readonly element: HTMLElement;
+	readonly field: T;
+	private readonly error = h("p", { class: "error", role: "alert", hidden: true, id: freshId("error") });
+
+	constructor(label: string, field: T) {
+		this.field = field;
+		field.id ||= freshId("field");
+		this.element = h("div", { class: "field" }, h("label", { for: field.id }, label), field, this.error);
+	}
+
+	/** Shows an error, and marks the text from start to end; null removes the error. */
+	fail(error: unknown, start?: number, end = this.field.value.length): void {
+		const { field } = this;
+		fill(this.error, error === null ? "" : reasonOf(error));
+		this.error.hidden = error === null;
+		if (error === null) {
+			field.removeAttribute("aria-invalid");
+			field.removeAttribute("aria-describedby");
+			return;
+		}
+		field.setAttribute("aria-invalid", "true");
+		field.setAttribute("aria-describedby", this.error.id);
+		if (start !== undefined) {
+			field.focus();
+			field.setSelectionRange(start, end);
+		}
+	}
+}
+
+/** A field for the position of a panel. */
+export class FenField extends CheckedField<HTMLInputElement> {
+	constructor(fen: string, changed: () => void) {
+		super("Position (FEN)", h("input", { type: "text", class: "fen", spellcheck: "false", autocomplete: "off", value: fen, onchange: changed }));
+	}
+
+	/** Shows an error that is the position's, the place in it marked; returns whether it is. */
+	refuse(error: unknown): boolean {
+		if (!(error instanceof Refusal) || !error.failure.field.startsWith("position")) {
+			return false;
+		}
+		const { at } = error.failure;
+		const end = at === undefined ? -1 : this.field.value.indexOf(" ", at + 1);
+		this.fail(error, at, end < 0 ? undefined : end);
+		return true;
+	}
+}

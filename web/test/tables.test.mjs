@@ -1,0 +1,82 @@
+// The laboratory of tables, and the question why a move was refused.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Reader, browser, host } from "./browser.mjs";
+
+const { SITE: site } = process.env;
+let chrome, still;
+
+before(async () => {
+	assert.ok(site, "make web-test names the site");
+	[chrome, still] = await Promise.all([browser(), host(site)]);
+});
+after(async () => {
+	await chrome?.close();
+	still?.close();
+});
+
+/** Presses a square of the board that is shown, and another one. */
+async function tries(reader, from, to) {
+	await reader.mode.locator(`.chess [data-square="${from}"]`).first().click();
+	await reader.mode.locator(`.chess [data-square="${to}"]`).first().click();
+}
+
+test("a refused move tells why, in Analyse and in Play", async () => {
+	const reader = await Reader.open(chrome, still.address);
+	const { page } = reader;
+	await reader.move("e4", 1);
+	await reader.move("e5", 2);
+	await tries(reader, "e4", "e5");
+	await reader.mode.getByRole("alert").filter({ hasText: "e4–e5 is no legal move here." }).waitFor();
+	await reader.mode.getByRole("button", { name: "Why?" }).click();
+	await page.locator("dialog.why").getByText("The way from e4 to e5 is blocked by the pawn on e5.").waitFor();
+	await page.keyboard.press("Escape");
+	await page.locator("dialog.why").waitFor({ state: "detached" });
+	await reader.move("Nf3", 3);
+	assert.equal(await reader.mode.getByRole("button", { name: "Why?" }).count(), 0, "a legal move takes the question away");
+	await reader.go("play");
+	await page.locator("#begin").click();
+	await page.waitForFunction(() => document.querySelector(".mode:not([hidden]) .status").textContent.includes("Your move"));
+	await reader.mode.locator(".typed:enabled").fill("O-O");
+	await page.keyboard.press("Enter");
+	await reader.mode.getByRole("button", { name: "Why?" }).press("Enter");
+	await page.locator("dialog.why").getByText("The way of king and rook is blocked by").waitFor();
+	await reader.close();
+});
+
+test("a pinned piece is taken up with the keyboard and told why it stays", async () => {
+	const reader = await Reader.open(chrome, `${still.address}#fen=4k3/4r3/8/8/8/8/4N3/4K3_w_-_-_0_1`);
+	const { page } = reader;
+	const board = reader.mode.locator(".chess");
+	await page.waitForFunction(() => document.querySelector(".fen").value.startsWith("4k3/4r3"));
+	await board.focus();
+	for (const key of ["ArrowUp", "Enter", "ArrowUp", "ArrowUp", "ArrowRight", "Enter"]) {
+		await page.keyboard.press(key);
+	}
+	await reader.mode.getByRole("button", { name: "Why?" }).click();
+	await page.locator("dialog.why").getByText("The move would open the line of the rook on e7 to the king on e1.").waitFor();
+	await reader.close();
+});
+
+test("the panel of illegal moves", async () => {
+	const reader = await Reader.open(chrome, still.address);
+	const { page } = reader;
+	await reader.go("tables");
+	const answer = reader.mode.locator(".lab-answer");
+	await answer.getByText("would open the line of the rook on e7").waitFor();
+	await reader.mode.getByText("The rays of king and e7 cross on e2").waitFor();
+	await reader.mode.getByRole("button", { name: "Castling" }).click();
+	await answer.getByText("The king would cross or reach f1, attacked by the rook on f4.").waitFor();
+	await tries(reader, "e1", "c1");
+	await answer.getByText("e1c1 is legal.").waitFor();
+	const field = reader.mode.getByLabel("Position (FEN)");
+	await field.fill("r3k2r/8/8/8/5r2/8/9/R3K2R w KQkq - 0 1");
+	await page.keyboard.press("Enter");
+	await reader.mode.getByRole("alert").filter({ hasText: "unknown letter '9'" }).waitFor();
+	assert.equal(await field.evaluate((f) => f.value.slice(f.selectionStart).startsWith("9/R3K2R")), true, "the place is marked");
+	await page.goBack();
+	await page.goForward();
+	await page.waitForSelector('nav a[href="#tables"][aria-current]');
+	await reader.close();
+});
