@@ -33,7 +33,7 @@ func annotateKind() kind {
 		usage: "review the games of a PGN file", args: "FILE.pgn",
 		description: "Writes what tabula annotate writes with the same nodes, on many machines; one job in fifty is done by two of them.\n" +
 			"A game that cannot be read is copied as it is; the exit code is 1 then. The same command goes on after a break.",
-		flags: []cli.Flag{nodesFlag(review.DefaultNodes, "search each position for `N` nodes"), outFlag("`FILE` to write, which has to be new")},
+		flags: []cli.Flag{nodesFlag(review.DefaultNodes, "search each position for `N` nodes"), outFlag("`FILE` to write, which has to be new or of this run")},
 		order: annotateOrder,
 	}
 }
@@ -47,11 +47,8 @@ func annotateOrder(_ context.Context, cmd *cli.Command, _ settings) (*order, err
 	if err := files.Check(name); err != nil {
 		return nil, err
 	}
-	if err := files.CheckTarget(cmd.String("out")); err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
-	}
 	p := &annotate.Params{Nodes: cmd.Uint64("nodes"), PerJob: perJob(cmd.Uint64("nodes"), 1000)}
-	o := &order{params: p, network: nnue.Embedded(), title: fmt.Sprintf("%s, %d nodes", filepath.Base(name), p.Nodes), out: cmd.String("out"), fresh: true}
+	o := &order{params: p, network: nnue.Embedded(), title: fmt.Sprintf("%s, %d nodes", filepath.Base(name), p.Nodes), out: cmd.String("out")}
 	err := split(name, p.PerJob, func(_ []byte, c annotate.Chunk) error {
 		p.Chunks, o.inputs = append(p.Chunks, c), append(o.inputs, c.Sum)
 		return nil

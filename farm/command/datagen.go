@@ -27,7 +27,7 @@ func datagenKind() kind {
 		flags: []cli.Flag{
 			nodesFlag(5000, softNodes), chess960Flag(0.1),
 			&cli.StringFlag{Name: "network", Usage: "play with the network of `FILE` (default: the embedded one)"},
-			outFlag("`FILE` to add the games to"),
+			outFlag("`FILE` of the games, which has to be new or of this run"),
 			&cli.IntFlag{Name: "games", Value: 10000, Usage: "play `N` games"},
 		},
 		order: func(_ context.Context, cmd *cli.Command, _ settings) (*order, error) {
@@ -49,9 +49,6 @@ func datagenKind() kind {
 					return nil, fmt.Errorf("--network: %w", err)
 				}
 				o.attach(text)
-			}
-			if err := datagen.CheckLog(o.out); err != nil {
-				return nil, fmt.Errorf("--out: %w", err)
 			}
 			return o, nil
 		},

@@ -7,8 +7,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/tabula-chess/tabula/farm/hub"
 )
 
 // smallDisk mounts a disk of 24 MiB, of which 16 are taken by the file ballast.
@@ -72,41 +70,5 @@ func TestKilledOnFullDisk(t *testing.T) {
 	f.comes(m)
 	if !space.Load() {
 		t.Error("the run ended before there was space")
-	}
-}
-
-// TestFullDisk lets the hub's disk run full in the middle of a run, or what its
-// server allows itself of the disk, and makes space after a while: workers keep
-// their results until then, and nothing is lost.
-func TestFullDisk(t *testing.T) {
-	t.Parallel()
-	for name, store := range map[string]int64{"disk": 1 << 30, "limit": 0} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir, ballast := smallDisk(t)
-			f := newFarm(t, fast()) // for its workers' homes; its hub is left alone
-			small, err := hub.Start(hub.Config{Dir: filepath.Join(dir, "hub"), Listen: loopback(t), Open: toyOpener, Times: fast(), Log: f.log, Store: store})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { small.Close() })
-			f.addr = small.Addr().String()
-			for range 2 {
-				f.worker(1, nil)
-			}
-			var space atomic.Bool
-			go func() {
-				untilFull(dir)
-				time.Sleep(3 * time.Second)
-				space.Store(true)
-				os.Remove(ballast)
-			}()
-			// Its files are more than the ballast leaves and less than the disk has.
-			m := toyManifest(t, 30, toyParams{Sleep: 20 * time.Millisecond, File: 400 << 10})
-			f.comes(m)
-			if !space.Load() {
-				t.Error("the run ended before there was space")
-			}
-		})
 	}
 }

@@ -94,8 +94,8 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 	if h.Guarded() {
 		fmt.Fprintf(cmd.Root().Writer, "key of its owner: %s\n", filepath.Clean(hub.OwnKey(cmd.String("dir"))))
 	}
-	<-ctx.Done()
-	return h.Close()
+	err = h.Wait(ctx)
+	return errors.Join(err, h.Close())
 }
 
 // keepTime returns how long runs are kept that are over.

@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/nkeys"
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
@@ -21,7 +20,6 @@ import (
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/work"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -173,7 +171,7 @@ func runWork(ctx context.Context, cmd *cli.Command) error {
 	}
 	defer h.Close()
 	if key.Pair == nil {
-		if key.Pair, err = localKey(filepath.Join(dir, "worker.key")); err != nil {
+		if key, err = link.OwnKey(filepath.Join(dir, "worker.key"), link.RoleWorker, ""); err != nil {
 			return err
 		}
 	}
@@ -196,25 +194,6 @@ func runWork(ctx context.Context, cmd *cli.Command) error {
 		return fmt.Errorf("work: %w", err)
 	}
 	return nil
-}
-
-// localKey returns the key of a file, a new one where there is no file: of a worker of a
-// hub on loopback, which lets in everybody.
-func localKey(name string) (nkeys.KeyPair, error) {
-	k, err := link.ReadKey(name)
-	if errors.Is(err, os.ErrNotExist) {
-		if k, err = link.NewKey(link.RoleWorker, ""); err != nil {
-			return nil, err
-		}
-		var text []byte
-		if text, err = k.Text(); err == nil {
-			err = files.Write(name, text)
-		}
-		if err == nil {
-			err = os.Chmod(name, 0o600)
-		}
-	}
-	return k.Pair, err
 }
 
 // freeCore reports whether a core is free for a game by the clock on a machine whose

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -51,7 +50,6 @@ type order struct {
 	inputs  []string      // hashes of files for the workers
 	send    func(put func(data []byte) error) error
 	out     string   // file that gathers those of the jobs; "" for none
-	fresh   bool     // out has to be new
 	keep    run.Keep // for results with other files
 	finish  func(out io.Writer, st coordinator.Status) error
 }
@@ -135,9 +133,6 @@ func (o *order) gather(m *run.Manifest, plan run.Plan) (io.Closer, error) {
 	file, err := output.Open(o.out, m.ID())
 	if err != nil {
 		return nil, command.WrongUsef("%s: %w", o.out, err)
-	}
-	if o.fresh && file.Base() > 0 {
-		return nil, errors.Join(command.WrongUsef("%s is there already", o.out), file.Close())
 	}
 	o.keep = file.Keep(checker.CheckFile)
 	return file, nil

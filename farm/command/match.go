@@ -45,7 +45,7 @@ func matchKind() kind {
 			&cli.IntFlag{Name: "hash", Value: 16, Usage: "`MIB` of each engine's table"},
 			&cli.StringSliceFlag{Name: "option-a", Usage: "set `NAME=VALUE` in A, given once for each"},
 			&cli.StringSliceFlag{Name: "option-b", Usage: "set `NAME=VALUE` in B"},
-			&cli.StringFlag{Name: "pgn", Usage: "add all games to `FILE`, in their order"},
+			&cli.StringFlag{Name: "pgn", Usage: "write all games into `FILE`, in their order; it has to be new or of this run"},
 		},
 		order: matchOrder,
 	}

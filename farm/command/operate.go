@@ -17,7 +17,6 @@ import (
 	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // answerWait is the time in which a hub has to answer an operator.
@@ -276,21 +275,11 @@ func enrol(ctx context.Context, c *link.Conn, name, pin string) error {
 			return command.WrongUsef("a key called %s is enrolled already", called)
 		}
 	}
-	k, err := link.NewKey(link.RoleWorker, pin)
-	if err != nil {
-		return err
-	}
-	text, err := k.Text()
+	k, err := link.OwnKey(file, link.RoleWorker, pin)
 	if err != nil {
 		return err
 	}
 	public, err := k.Pair.PublicKey()
-	if err == nil {
-		err = files.Write(file, text)
-	}
-	if err == nil {
-		err = os.Chmod(file, 0o600)
-	}
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,7 +31,6 @@ const (
 	roleVariable = "TABULA_FARM_TEST_ROLE" // hub or work
 	dirVariable  = "TABULA_FARM_TEST_DIR"
 	addrVariable = "TABULA_FARM_TEST_ADDR"
-	dieVariable  = "TABULA_FARM_TEST_DIE" // step of the protocol at which a worker kills itself, each second time
 
 	clockVariable = "TABULA_FARM_TEST_CLOCK" // file that says how far the clock is off
 	keyVariable   = "TABULA_FARM_TEST_KEY"   // file of a worker's key
@@ -90,7 +88,7 @@ func hubProcess() error {
 		return err
 	}
 	fmt.Println(h.Addr())
-	select {}
+	return h.Wait(context.Background())
 }
 
 // workProcess is a worker until it is killed.
@@ -102,8 +100,11 @@ func workProcess() error {
 	name := os.Getenv(keyVariable)
 	if name == "" {
 		name = filepath.Join(home.Dir, "key")
+		if _, err := link.OwnKey(name, link.RoleWorker, ""); err != nil {
+			return err
+		}
 	}
-	key, err := localOrEnrolled(name)
+	key, err := link.ReadKey(name)
 	if err != nil {
 		return err
 	}
@@ -111,39 +112,7 @@ func workProcess() error {
 	if err != nil {
 		return err
 	}
-	var steps atomic.Int64
-	die := os.Getenv(dieVariable)
-	return work.Run(context.Background(), work.Config{
-		Conn: conn, Home: home, Machine: toyMachine(1), Times: fast(), Log: testLog(), Open: toyOpener,
-		Step: func(step string, _ run.Job) {
-			if step == die && steps.Add(1) == 2 && firstDeaths(home.Dir) {
-				self, _ := os.FindProcess(os.Getpid())
-				_ = self.Kill()
-				select {} // until the kill has come
-			}
-		},
-	})
-}
-
-// localOrEnrolled returns the key of a file, a new one for loopback where there is none.
-func localOrEnrolled(name string) (link.Key, error) {
-	if _, err := os.Stat(name); err == nil {
-		return link.ReadKey(name)
-	}
-	pair, err := localKey(name)
-	return link.Key{Role: link.RoleWorker, Pair: pair}, err
-}
-
-// firstDeaths reports whether a worker has died less than three times: a job that
-// meets five deaths is given up, and rightly so.
-func firstDeaths(dir string) bool {
-	for n := range 3 {
-		if f, err := os.OpenFile(filepath.Join(dir, fmt.Sprint("death", n)), os.O_CREATE|os.O_EXCL, 0o600); err == nil {
-			f.Close()
-			return true
-		}
-	}
-	return false
+	return work.Run(context.Background(), work.Config{Conn: conn, Home: home, Machine: toyMachine(1), Times: fast(), Log: testLog(), Open: toyOpener})
 }
 
 // process is a process of this test.
@@ -226,62 +195,6 @@ func keepAlive(t testing.TB, dir, addr string, env ...string) (stop func()) {
 		_ = p.cmd.Process.Kill()
 		mu.Unlock()
 		<-done
-	}
-}
-
-// TestWorkersKilled kills workers, which are processes, at each step of the
-// protocol: what is folded is what one process alone makes of the run.
-func TestWorkersKilled(t *testing.T) {
-	onDemand(t)
-	for _, step := range work.Steps() {
-		t.Run(step, func(t *testing.T) {
-			t.Parallel()
-			f := newFarm(t, fast())
-			for n := range 2 {
-				stop := keepAlive(t, filepath.Join(f.dir, fmt.Sprint("w", n)), f.hub.Addr().String(), dieVariable+"="+step)
-				defer stop()
-			}
-			m := toyManifest(t, 12, toyParams{Copies: 2, File: 2000})
-			// A worker that does the second job of its life dies: the step comes
-			// twice in each, so that a pair of deaths brings a pair of jobs.
-			f.worker(1, nil) // one that lives, so that the end does not hang on luck
-			f.comes(m)
-		})
-	}
-}
-
-// TestHubKilled kills the hub, a process, whenever a worker has come to a step of
-// the protocol, and starts it again.
-func TestHubKilled(t *testing.T) {
-	onDemand(t)
-	for _, step := range work.Steps() {
-		t.Run(step, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			h := start(t, "hub", filepath.Join(dir, "hub"), loopback(t))
-			addr := h.addr
-			var mu sync.Mutex
-			kills := 0
-			defer func() { h.kill() }()
-			f := farmAt(t, dir, addr)
-			for range 2 {
-				f.worker(1, func(c *work.Config) {
-					c.Step = func(at string, j run.Job) {
-						mu.Lock()
-						defer mu.Unlock()
-						if at == step && j.Index%5 == 2 && kills < 3 {
-							kills++
-							h.kill()
-							h = start(t, "hub", filepath.Join(dir, "hub"), addr)
-						}
-					}
-				})
-			}
-			m := toyManifest(t, 20, toyParams{Copies: 2, Sleep: 10 * time.Millisecond, File: 2000})
-			if f.comes(m); kills == 0 {
-				t.Error("the hub was never killed")
-			}
-		})
 	}
 }
 

@@ -66,10 +66,10 @@ type worker struct {
 	id    string
 	heard time.Time
 	since time.Time
-	note  string            // why it has no job
-	rests map[string]rest   // from runs, by id
-	has   map[string]*lease // by the name of the job
-	drain bool              // it is to leave
+	note  string               // why it has no job
+	rests map[string]time.Time // from runs, by id: until when
+	has   map[string]*lease    // by the name of the job
+	drain bool                 // it is to leave
 }
 
 // lease is a job that a worker has.
@@ -304,9 +304,6 @@ func (c *Coordinator) work(ctx context.Context, now time.Time, t *task) error {
 func (c *Coordinator) reported(t *task, r report) {
 	if l := c.leases[run.Job{Run: t.id, Index: r.index, K: r.k}.Name()]; l != nil {
 		t.credit += l.charged - r.took
-		if w := c.workers[l.worker]; w != nil {
-			delete(w.rests, t.id)
-		}
 		c.release(l)
 	}
 	delete(t.failures, r.index)

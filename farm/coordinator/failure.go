@@ -25,18 +25,11 @@ const (
 	enoughTries   = 3
 )
 
-// rest is for how long a worker keeps away from a run whose jobs it cannot do: a full
-// disk or a missing compiler fails every job at once.
-type rest struct {
-	fails int // in a row
-	until time.Time
-}
+// rest is for how long a worker keeps away from a run whose job it could not do, in times of
+// Times.Alive: a full disk or a missing compiler fails every job at once.
+const rest = 6
 
-// longestRest bounds a rest.
-const longestRest = time.Hour
-
-// fail notes that a worker could not do its job. It then rests from the run, four times
-// as long each time.
+// fail notes that a worker could not do its job. It then rests from the run.
 func (c *Coordinator) fail(now time.Time, l *lease, why string) {
 	t := c.tasks[l.job.Run]
 	if t == nil {
@@ -48,13 +41,7 @@ func (c *Coordinator) fail(now time.Time, l *lease, why string) {
 	f.tries++
 	f.until = now.Add(c.Times.Alive / 10)
 	if w := c.workers[l.worker]; w != nil {
-		r := w.rests[t.id]
-		if now.Before(r.until) {
-			return // another of its cores failed just now
-		}
-		r.until = now.Add(min(c.Times.Alive<<min(2*r.fails, 20), longestRest))
-		r.fails++
-		w.rests[t.id] = r
+		w.rests[t.id] = now.Add(rest * c.Times.Alive)
 	}
 }
 

@@ -119,7 +119,9 @@ func (f *following) look(ctx context.Context) (over bool, err error) {
 	case f.dispute != nil:
 		return false, f.decide(ctx)
 	case ended:
-		f.failed = end.Failed
+		if f.failed = end.Failed; f.failed == "" {
+			f.failed = "it was over, and results of it were banned since: farm forget it first"
+		}
 		return true, nil
 	}
 	return false, nil
@@ -136,17 +138,6 @@ func (f *following) records(ctx context.Context) (end link.End, ended bool, err 
 		return end, false, err
 	}
 	f.setBans(bans)
-	if ended && end.Failed == "" && !f.fold.Done() {
-		// It was finished with results that count no more.
-		if err := f.read(ctx, f.Conn); err != nil || f.fold.Done() {
-			return end, true, err
-		}
-		f.log.Warn("a run that was over goes on, since results of it count no more")
-		if err := f.Conn.Reopen(ctx, f.id); err != nil {
-			return end, false, err
-		}
-		ended = false
-	}
 	if ended {
 		return end, true, nil
 	}

@@ -44,7 +44,7 @@ func (c *Coordinator) decode(m link.Incoming, v any) bool {
 func (c *Coordinator) hear(now time.Time, id string, m link.Machine) *worker {
 	w := c.workers[id]
 	if w == nil {
-		w = &worker{id: id, since: now, rests: map[string]rest{}, has: map[string]*lease{}}
+		w = &worker{id: id, since: now, rests: map[string]time.Time{}, has: map[string]*lease{}}
 		c.workers[id] = w
 	}
 	if w.Boot != m.Boot {

@@ -178,7 +178,7 @@ func (c *Coordinator) eligible(now time.Time, t *task, w *worker, a link.Ask) bo
 	mine, known := a.Kinds[m.Kind]
 	timed, _ := t.plan.(run.Timed)
 	switch {
-	case t.fold.Done() || now.Before(w.rests[t.id].until):
+	case t.fold.Done() || now.Before(w.rests[t.id]):
 		return false
 	case !known || mine != m.Version:
 		w.note = fmt.Sprintf("run %s is %s of version %d, this worker knows version %d: update the older one", t.Name, m.Kind, m.Version, mine)

@@ -5,15 +5,13 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 
-	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/internal/guard"
 )
 
@@ -28,13 +26,7 @@ type Config struct {
 
 // Token returns the token of a file, a new one where there is no file.
 func Token(name string) (string, error) {
-	text, err := os.ReadFile(name)
-	if errors.Is(err, os.ErrNotExist) {
-		text = []byte(rand.Text())
-		if err = files.Write(name, text); err == nil {
-			err = os.Chmod(name, 0o600)
-		}
-	}
+	text, err := link.Secret(name, func() ([]byte, error) { return []byte(rand.Text()), nil })
 	token := strings.TrimSpace(string(text))
 	if err == nil && len(token) < 16 {
 		err = fmt.Errorf("%s: a token of %d letters: want 16 or more", name, len(token))

@@ -55,9 +55,6 @@ func farmed(t *testing.T, m *run.Manifest, name string, end int) run.Fold {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := CheckLog(name); err != nil {
-		t.Fatal(err)
-	}
 	file, err := output.Open(name, m.ID())
 	if err != nil {
 		t.Fatal(err)

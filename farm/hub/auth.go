@@ -14,7 +14,6 @@ import (
 	"errors"
 	"math/big"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -24,7 +23,6 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // guard decides who comes in, and as what.
@@ -118,7 +116,7 @@ func (g *guard) arm(dir string) error {
 		return err
 	}
 	sum := sha256.Sum256(cert.Certificate[0])
-	if g.own, err = ownKey(OwnKey(dir), hex.EncodeToString(sum[:])); err != nil {
+	if g.own, err = link.OwnKey(OwnKey(dir), link.RoleOwner, hex.EncodeToString(sum[:])); err != nil {
 		return err
 	}
 	g.tls = &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert}}
@@ -129,61 +127,28 @@ func (g *guard) arm(dir string) error {
 // OwnKey returns the file in a hub's directory that holds the key of the farm's owner.
 func OwnKey(dir string) string { return filepath.Join(dir, "own.key") }
 
-// ownKey returns the key of a file, a new one where there is none for that certificate.
-func ownKey(name, pin string) (link.Key, error) {
-	k, err := link.ReadKey(name)
-	if err == nil && k.Role == link.RoleOwner && k.Pin == pin || err != nil && !errors.Is(err, os.ErrNotExist) {
-		return k, err
-	}
-	if k, err = link.NewKey(link.RoleOwner, pin); err != nil {
-		return k, err
-	}
-	text, err := k.Text()
-	if err != nil {
-		return k, err
-	}
-	return k, writeSecret(name, text)
-}
-
-// writeSecret writes a file that only its owner reads.
-func writeSecret(name string, data []byte) error {
-	if err := files.Write(name, data); err != nil {
-		return err
-	}
-	return os.Chmod(name, 0o600)
-}
-
 // certificate returns the hub's certificate, with its key, or makes one that
 // signs itself. Nobody looks at its dates or names; keys name it by its hash.
 func certificate(name string) (tls.Certificate, error) {
-	if text, err := os.ReadFile(name); err == nil {
-		return tls.X509KeyPair(text, text)
-	} else if !errors.Is(err, os.ErrNotExist) {
-		return tls.Certificate{}, err
-	}
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	text, err := link.Secret(name, func() ([]byte, error) {
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			return nil, err
+		}
+		hub := &x509.Certificate{
+			SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Tabula farm hub"},
+			NotBefore: time.Unix(0, 0), NotAfter: time.Unix(1<<33, 0),
+			KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		}
+		cert, err := x509.CreateCertificate(rand.Reader, hub, hub, &key.PublicKey, key)
+		if err != nil {
+			return nil, err
+		}
+		secret, err := x509.MarshalPKCS8PrivateKey(key)
+		return append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}),
+			pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})...), err
+	})
 	if err != nil {
-		return tls.Certificate{}, err
-	}
-	serial, err := rand.Int(rand.Reader, big.NewInt(1<<62))
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: "Tabula farm hub"},
-		NotBefore: time.Unix(0, 0), NotAfter: time.Unix(1<<33, 0),
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}, &x509.Certificate{Subject: pkix.Name{CommonName: "Tabula farm hub"}}, &key.PublicKey, key)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	text := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}),
-		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})...)
-	if err := writeSecret(name, text); err != nil {
 		return tls.Certificate{}, err
 	}
 	return tls.X509KeyPair(text, text)

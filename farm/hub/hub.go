@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -48,10 +47,8 @@ type Hub struct {
 	lock  files.File
 	log   *slog.Logger
 
-	broken atomic.Bool // the server cannot write; see natsLog
-	full   atomic.Bool // it has taken nearly all that it found free
+	broken chan string // why the server cannot go on
 
-	mu     sync.Mutex
 	server *server.Server
 	stop   context.CancelFunc
 	done   sync.WaitGroup
@@ -60,7 +57,7 @@ type Hub struct {
 // Start starts a hub. Its error says that the directory is another's or that it
 // cannot listen.
 func Start(c Config) (h *Hub, err error) {
-	h = &Hub{Config: c, log: c.Log}
+	h = &Hub{Config: c, log: c.Log, broken: make(chan string, 1)}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
@@ -90,23 +87,19 @@ func Start(c Config) (h *Hub, err error) {
 			stop()
 		}
 	}()
-	if err := h.startServer(ctx, opts); err != nil {
+	if err := h.startServer(opts); err != nil {
 		return nil, err
 	}
-	if h.Conn, err = link.Dial(ctx, link.Options{Name: "hub", Process: h, Key: h.guard.own, Log: h.log}, time.Minute); err != nil {
+	if h.Conn, err = link.Dial(ctx, link.Options{Name: "hub", Process: h.server, Key: h.guard.own, Log: h.log}, time.Minute); err != nil {
 		h.stopServer()
 		return nil, err
 	}
 	h.stop = stop
-	h.done.Go(func() { h.supervise(ctx, opts) })
-	if err := h.ensure(ctx); err != nil {
-		return nil, errors.Join(err, h.Close())
-	}
-	if err := h.admit(ctx); err != nil {
+	if err := errors.Join(h.Conn.Ensure(ctx), h.Conn.EnsureID(ctx), h.admit(ctx)); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
 	h.done.Go(func() {
-		if err := coordinator.Serve(ctx, h.Conn, coordinator.Config{Store: store{h.Conn, h}, Open: c.Open, Times: c.Times, Log: h.log, Alone: c.Alone, Keep: c.Keep}, c.Report); ctx.Err() == nil {
+		if err := coordinator.Serve(ctx, h.Conn, coordinator.Config{Store: store{h.Conn, h.server}, Open: c.Open, Times: c.Times, Log: h.log, Alone: c.Alone, Keep: c.Keep}, c.Report); ctx.Err() == nil {
 			h.log.Error("the coordinator has ended", "error", err)
 		}
 	})
@@ -114,10 +107,20 @@ func Start(c Config) (h *Hub, err error) {
 }
 
 // Addr returns where the hub listens.
-func (h *Hub) Addr() net.Addr {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.server.Addr()
+func (h *Hub) Addr() net.Addr { return h.server.Addr() }
+
+// InProcessConn connects a client of this process.
+func (h *Hub) InProcessConn() (net.Conn, error) { return h.server.InProcessConn() }
+
+// Wait waits until ctx ends, which is no error, or the hub cannot go on: its disk is full, or
+// what it may take of it is used up. It then has to be closed and started again.
+func (h *Hub) Wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case why := <-h.broken:
+		return fmt.Errorf("the hub cannot write (is the disk full, or --store used up?): %s", why)
+	}
 }
 
 // Close ends the hub; what the streams hold stays.
@@ -127,20 +130,6 @@ func (h *Hub) Close() error {
 	h.Conn.Close()
 	h.stopServer()
 	return h.lock.Close()
-}
-
-// ensure makes the streams. Where the machine is so busy that the hub's own
-// connection is not there yet, it waits for it.
-func (h *Hub) ensure(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	for !h.Conn.NC.IsConnected() && ctx.Err() == nil {
-		time.Sleep(10 * time.Millisecond)
-	}
-	if err := h.Conn.Ensure(ctx); err != nil {
-		return err
-	}
-	return h.Conn.EnsureID(ctx)
 }
 
 // admit keeps up with who is enrolled and who is banned.

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/nats-io/nkeys"
+
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Key lets a client in. A hub's keys are files with one line, ROLE-SEED-PIN; a NATS
@@ -34,6 +36,40 @@ func NewKey(role, pin string) (Key, error) {
 func (k Key) Text() ([]byte, error) {
 	seed, err := k.Pair.Seed()
 	return fmt.Appendf(nil, "%s-%s-%s\n", k.Role, seed, k.Pin), err
+}
+
+// Secret returns the content of a file that only its owner reads. Where there is no file, it
+// is made.
+func Secret(name string, make func() ([]byte, error)) (text []byte, err error) {
+	text, err = os.ReadFile(name)
+	if !errors.Is(err, os.ErrNotExist) {
+		return text, err
+	}
+	if text, err = make(); err == nil {
+		err = files.Write(name, text)
+	}
+	if err == nil {
+		err = os.Chmod(name, 0o600)
+	}
+	return text, err
+}
+
+// OwnKey returns the key of a file, a new one of a role and a hub where there is no file.
+func OwnKey(name, role, pin string) (k Key, err error) {
+	_, err = Secret(name, func() ([]byte, error) {
+		k, err := NewKey(role, pin)
+		if err != nil {
+			return nil, err
+		}
+		return k.Text()
+	})
+	if err != nil {
+		return k, err
+	}
+	if k, err = ReadKey(name); err == nil && (k.Role != role || k.Pin != pin) {
+		err = fmt.Errorf("%s: the key has another role or is of another certificate: remove it", name)
+	}
+	return k, err
 }
 
 // ReadKey reads the key of a file. Errors: the file cannot be read or is no key.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/nats-io/nats.go"
@@ -111,8 +110,8 @@ type Incoming struct {
 	Answer func(answer any) // of ask and view
 }
 
-// Listen gives the messages for a coordinator to take, which is called by one goroutine
-// at a time, until stop is called.
+// Listen gives the messages for a coordinator to take, which is safe for concurrent use, until
+// stop is called.
 func (c *Conn) Listen(take func(Incoming)) (stop func(), err error) {
 	var subs []*nats.Subscription
 	stop = func() {
@@ -120,34 +119,23 @@ func (c *Conn) Listen(take func(Incoming)) (stop func(), err error) {
 			_ = s.Unsubscribe()
 		}
 	}
-	messages := make(chan *nats.Msg, 1<<16)
 	for _, subject := range []string{"ask.*.*", "alive.*.*", "back.*.*", "view"} {
-		s, err := c.NC.ChanSubscribe(subject, messages)
+		s, err := c.NC.Subscribe(subject, func(m *nats.Msg) {
+			what, from, _ := strings.Cut(m.Subject, ".")
+			take(Incoming{what, from, m.Data, func(answer any) {
+				text, err := json.Marshal(answer)
+				if err != nil {
+					c.log.Error("an answer", "to", m.Subject, "error", err)
+					return
+				}
+				_ = m.Respond(text) // who has left asks again
+			}})
+		})
 		if err != nil {
 			stop()
 			return nil, err
 		}
 		subs = append(subs, s)
 	}
-	done := make(chan struct{})
-	go func() {
-		for {
-			select {
-			case <-done:
-				return
-			case m := <-messages:
-				what, from, _ := strings.Cut(m.Subject, ".")
-				take(Incoming{what, from, m.Data, func(answer any) {
-					text, err := json.Marshal(answer)
-					if err != nil {
-						c.log.Error("an answer", "error", fmt.Errorf("%s: %w", m.Subject, err))
-						return
-					}
-					_ = m.Respond(text) // who has left asks again
-				}})
-			}
-		}
-	}()
-	unsubscribe := stop
-	return func() { unsubscribe(); close(done) }, nil
+	return stop, nil
 }

@@ -1,3 +1,13 @@
+// Package perft counts the leaves of trees too large for one machine: a kind of
+// job of the farm.
+//
+// The positions some plies below the root are brought together with the number
+// of ways that lead to them. Every worker makes that list for itself, in the same
+// order; a job is a thousand of them, and its value the sum of ways times
+// leaves, which may have 128 bits. Every job is done twice, with different keys of the hash
+// table.
+//
+// It imports farm/run, chess, movegen and movegen/perft.
 package perft
 
 import (
@@ -6,7 +16,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/bits"
 	"sync"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -203,21 +212,19 @@ func (p *plan) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Outpu
 	}
 	// The key is the run's and the copy's, so that the table serves all jobs.
 	counter := perft.New(perft.Options{Hash: hash, HashKey: run.Job{Run: j.Run, K: j.K}.KeyOf()})
-	var sum sum128
-	v := value{}
+	sum, v := new(big.Int), value{}
 	for i := first; i < min(first+p.PerJob, len(p.places)); i++ {
 		at := &p.places[i]
 		leaves, err := counter.CountFrame(ctx, &at.frame, &p.geometry, p.Depth-p.Split)
 		if err != nil {
 			return out, err
 		}
-		if !sum.add(leaves, at.ways) {
-			return out, fmt.Errorf("job %d: the sum exceeds 128 bits", j.Index)
-		}
+		part := new(big.Int).SetUint64(leaves)
+		sum.Add(sum, part.Mul(part, new(big.Int).SetUint64(at.ways)))
 		v.Ways += at.ways
 	}
-	v.Sum = sum.big().String()
-	out.Units, _ = new(big.Float).SetInt(sum.big()).Float64()
+	v.Sum = sum.String()
+	out.Units, _ = new(big.Float).SetInt(sum).Float64()
 	out.Value, err = json.Marshal(&v)
 	return out, err
 }
@@ -256,23 +263,6 @@ func (p *plan) table(k int) (*perft.Hash, error) {
 		p.tables[k] = hash
 	}
 	return p.tables[k], nil
-}
-
-// sum128 is a sum of 128 bits.
-type sum128 struct{ high, low uint64 }
-
-// add adds a product and reports whether the sum still fits.
-func (s *sum128) add(a, b uint64) bool {
-	high, low := bits.Mul64(a, b)
-	var carry uint64
-	s.low, carry = bits.Add64(s.low, low, 0)
-	s.high, carry = bits.Add64(s.high, high, carry)
-	return carry == 0
-}
-
-func (s *sum128) big() *big.Int {
-	b := new(big.Int).SetUint64(s.high)
-	return b.Or(b.Lsh(b, 64), new(big.Int).SetUint64(s.low))
 }
 
 // Fold adds jobs up.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
-	"math/big"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -124,24 +122,6 @@ func TestJobsAreCounted(t *testing.T) {
 				t.Errorf("split %d, %d jobs, copy %d: %s, want %d", split, m.Jobs, k, got, want)
 			}
 		}
-	}
-}
-
-func TestSum128(t *testing.T) {
-	var s sum128
-	want := new(big.Int)
-	for range 3 {
-		a, b := uint64(math.MaxUint64), uint64(1<<62)
-		if !s.add(a, b) {
-			t.Fatal("does not fit")
-		}
-		want.Add(want, new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b)))
-	}
-	if s.big().Cmp(want) != 0 {
-		t.Errorf("%v, want %v", s.big(), want)
-	}
-	if s.add(math.MaxUint64, math.MaxUint64) {
-		t.Errorf("%v has more than 128 bits", s.big())
 	}
 }
 

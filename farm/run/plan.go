@@ -83,7 +83,7 @@ type Fold interface {
 	Text() string
 }
 
-// Number is a figure to be plotted by its name: small letters and underscores.
+// Number is a figure to be plotted by its name.
 type Number struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`

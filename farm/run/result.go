@@ -17,7 +17,7 @@ type Artefact struct {
 }
 
 // MaxArtefact bounds the size of an artefact in bytes.
-const MaxArtefact = 16 << 20
+const MaxArtefact = 64 << 20
 
 // Output is what a job returns.
 type Output struct {

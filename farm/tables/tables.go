@@ -97,7 +97,6 @@ func (p *Plan) Copies(int) int { return 2 }
 // value is what a job comes to.
 type value struct {
 	Ending string `json:"ending"`
-	Parts  int    `json:"parts"` // of the result's files, those that make up the .rtbw file; then the .rtbz file
 	Shard  string `json:"shard"` // hash of the values
 }
 
@@ -123,20 +122,10 @@ func (p *Plan) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Outpu
 	if v.Shard, err = p.store(e); err != nil {
 		return out, err
 	}
-	out.Files = parts(encode.WDL(s, e))
-	v.Parts = len(out.Files)
-	out.Files = append(out.Files, parts(encode.DTZ(s, e))...)
+	out.Files = [][]byte{encode.WDL(s, e), encode.DTZ(s, e)}
 	out.Units = float64(e.Positions())
 	out.Value, err = json.Marshal(&v)
 	return out, err
-}
-
-// parts cuts a file into pieces that a result can have.
-func parts(data []byte) (all [][]byte) {
-	for len(data) > run.MaxArtefact {
-		all, data = append(all, data[:run.MaxArtefact]), data[run.MaxArtefact:]
-	}
-	return append(all, data)
 }
 
 // shard returns the name of the file of the values with a hash.
@@ -217,34 +206,24 @@ func Keep(dir string) run.Keep {
 		if err := json.Unmarshal(r.Value, &v); err != nil {
 			return run.Refused(err)
 		}
-		if v.Parts < 1 || v.Parts >= len(r.Files) || !slices.Contains(endings(MaxMen), v.Ending) {
-			return run.Refused(fmt.Errorf("%d files of %s, %d of them of the first", len(r.Files), v.Ending, v.Parts))
+		if len(r.Files) != 2 || !slices.Contains(endings(MaxMen), v.Ending) {
+			return run.Refused(fmt.Errorf("%d files of %q, want two", len(r.Files), v.Ending))
 		}
-		for suffix, of := range map[string][]run.Artefact{".rtbw": r.Files[:v.Parts], ".rtbz": r.Files[v.Parts:]} {
-			if err := write(ctx, filepath.Join(dir, v.Ending+suffix), of, get); err != nil {
+		for i, a := range r.Files {
+			name := filepath.Join(dir, v.Ending+[...]string{".rtbw", ".rtbz"}[i])
+			if old, err := os.ReadFile(name); err == nil && link.Sum(old) == a.Sum {
+				continue
+			}
+			data, err := get(ctx, a)
+			if err == nil {
+				err = files.Write(name, data)
+			}
+			if err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-}
-
-// write writes a file of some parts, unless it is there.
-func write(ctx context.Context, name string, of []run.Artefact, get func(context.Context, run.Artefact) ([]byte, error)) error {
-	if old, err := os.ReadFile(name); err == nil {
-		if slices.EqualFunc(parts(old), of, func(part []byte, a run.Artefact) bool { return link.Sum(part) == a.Sum }) {
-			return nil
-		}
-	}
-	var data []byte
-	for _, a := range of {
-		part, err := get(ctx, a)
-		if err != nil {
-			return err
-		}
-		data = append(data, part...)
-	}
-	return files.Write(name, data)
 }
 
 // Fold gathers the hashes of the endings' values.

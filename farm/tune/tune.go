@@ -192,29 +192,16 @@ func (f *Fold) Add(index int, text json.RawMessage) error {
 // Fitted returns the values rounded.
 func (f *Fold) Fitted() (search.Params, error) { return f.spsa.Rounded() }
 
-// Numbers returns the values that are fitted, by their names in small letters.
+// Numbers returns the values that are fitted.
 func (f *Fold) Numbers() []run.Number {
 	values := f.spsa.Values()
 	var all []run.Number
 	for i, t := range search.Tunables() {
 		if f.spsa.Chosen(i) {
-			all = append(all, run.Number{Name: snake(t.Name), Value: values[i]})
+			all = append(all, run.Number{Name: t.Name, Value: values[i]})
 		}
 	}
 	return all
-}
-
-// snake returns a name such as LMRBase as lmr_base.
-func snake(name string) string {
-	var out []byte
-	upper := func(i int) bool { return i < len(name) && name[i] >= 'A' && name[i] <= 'Z' }
-	for i := range len(name) {
-		if upper(i) && i > 0 && (!upper(i-1) || i+1 < len(name) && !upper(i+1)) {
-			out = append(out, '_')
-		}
-		out = append(out, name[i]|0x20)
-	}
-	return string(out)
 }
 
 // Text returns how far the run is.

@@ -116,14 +116,6 @@ func TestLies(t *testing.T) {
 	}
 }
 
-func TestSnake(t *testing.T) {
-	for name, want := range map[string]string{"LMRBase": "lmr_base", "RazorBase": "razor_base", "LMRPV": "lmrpv", "LMRTablePV": "lmr_table_pv"} {
-		if got := snake(name); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
-	}
-}
-
 // TestParams takes parameters at their bounds and refuses those beyond, naming
 // them.
 func TestParams(t *testing.T) {
@@ -160,7 +152,7 @@ func TestParams(t *testing.T) {
 	if _, err := Open(&other); err == nil {
 		t.Error("a job more than there are pairs for is taken")
 	}
-	if got := p.NewFold().(*Fold); len(got.Numbers()) != 2 || got.Numbers()[0].Name != "reverse_margin" || got.Numbers()[1].Name != "delta" {
+	if got := p.NewFold().(*Fold); len(got.Numbers()) != 2 || got.Numbers()[0].Name != "ReverseMargin" || got.Numbers()[1].Name != "Delta" {
 		t.Errorf("numbers %v, want the two that are fitted", got.Numbers())
 	}
 }

@@ -1,7 +1,6 @@
 package work
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -37,13 +36,7 @@ func openSpool(home, farm string) (spool, error) {
 func (s spool) name(j run.Job) string { return filepath.Join(s.dir, j.Name()+spoolEnding) }
 
 // put stores a result; it survives a power cut once put returns.
-func (s spool) put(r spooled) error {
-	text, err := json.Marshal(&r)
-	if err != nil {
-		return err
-	}
-	return files.Write(s.name(r.Job), text)
-}
+func (s spool) put(r spooled) error { return files.WriteJSON(s.name(r.Job), &r) }
 
 // remove removes a result that the farm has.
 func (s spool) remove(j run.Job) error { return os.Remove(s.name(j)) }
@@ -61,11 +54,7 @@ func (s spool) all() (names []string, err error) {
 
 // read reads a spool file.
 func (s spool) read(name string) (r spooled, err error) {
-	text, err := files.ReadAll(files.OS(), name)
-	if err != nil {
-		return r, err
-	}
-	err = json.Unmarshal(text, &r)
+	_, err = files.ReadJSON(name, &r)
 	if err == nil && len(r.Message) == 0 {
 		err = errors.New("it holds no result")
 	}

@@ -30,24 +30,6 @@ type Config struct {
 	// Free, if not nil, reports whether a core is free for games by the clock while so many
 	// jobs are under way.
 	Free func(running int) bool
-
-	// Step, if not nil, is told each step of the protocol before it is taken, by any
-	// core: for tests that kill there.
-	Step func(step string, j run.Job)
-}
-
-// Steps of the protocol, as told to Config.Step.
-const (
-	StepFetched   = "fetched"   // a job is here
-	StepComputed  = "computed"  // it is done
-	StepSpooled   = "spooled"   // the result is in the spool
-	StepFiles     = "files"     // the hub has its files
-	StepPublished = "published" // the hub has the result
-)
-
-// Steps returns the steps in their order.
-func Steps() []string {
-	return []string{StepFetched, StepComputed, StepSpooled, StepFiles, StepPublished}
 }
 
 // worker is one that is at work.
@@ -135,13 +117,6 @@ func (w *worker) openSpool(ctx context.Context) error {
 			return w.Conn.Err()
 		case <-time.After(w.Times.Alive / 20):
 		}
-	}
-}
-
-// step tells a test where the worker is.
-func (w *worker) step(step string, j run.Job) {
-	if w.Step != nil {
-		w.Step(step, j)
 	}
 }
 
@@ -253,7 +228,6 @@ func (w *worker) noted(note string) {
 
 // do does a job and reports whether the farm has its result.
 func (w *worker) do(parent context.Context, j run.Job) bool {
-	w.step(StepFetched, j)
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
 	w.mu.Lock()
@@ -275,7 +249,6 @@ func (w *worker) do(parent context.Context, j run.Job) bool {
 		r, err = w.result(j, &out, time.Since(began))
 	}
 	if err == nil {
-		w.step(StepComputed, j)
 		err = w.spool.put(r)
 	}
 	if err != nil {
@@ -283,11 +256,9 @@ func (w *worker) do(parent context.Context, j run.Job) bool {
 		return false
 	}
 	w.count(&w.spooled, 1)
-	w.step(StepSpooled, j)
 	if err := w.deliver(parent, r); err != nil {
 		return false // the spool has it; the next start goes on
 	}
-	w.step(StepPublished, j)
 	if err := w.spool.remove(j); err != nil {
 		w.log.Error("the spool", "error", err)
 	}
@@ -383,7 +354,6 @@ func (w *worker) publish(ctx context.Context, r spooled) error {
 			return err
 		}
 	}
-	w.step(StepFiles, r.Job)
 	_, err := w.Conn.First(ctx, r.Job.Subject(), r.Message)
 	return err
 }
