@@ -4,42 +4,23 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"time"
 )
 
-// The servers of lichess: of the API, and of the work.
-const (
-	site   = "https://lichess.org"
-	broker = "https://engine.lichess.ovh"
-)
-
-// poll bounds a request for work: the broker answers within seconds, with work or
-// without, and a connection that outlived the machine's sleep must not hold us.
-const poll = time.Minute
+// engines is the path of everything about external engines.
+const engines = "/api/external-engine"
 
 // mostAnswer bounds what is read of an answer, in bytes.
 const mostAnswer = 1 << 20
 
-// api is the protocol's side of lichess.
-type api struct {
-	site, broker string
-	token        string
-	secret       string // what marks this provider to the broker
-}
+// errRefused tells that the server does not know the token.
+var errRefused = errors.New("lichess does not accept the token; it needs the scopes engine:read and engine:write")
 
-// statusError is an answer other than the expected one.
-type statusError struct {
-	request string
-	code    int
-}
-
-func (e *statusError) Error() string {
-	return fmt.Sprintf("%s: %d %s", e.request, e.code, http.StatusText(e.code))
-}
+// server is a server of lichess with the token that it gets, "" for none.
+type server struct{ address, token string }
 
 // registration describes an engine to lichess.
 type registration struct {
@@ -69,67 +50,54 @@ type work struct {
 }
 
 // register registers the engine, in place of one of the same name.
-func (a *api) register(ctx context.Context, r registration) error {
-	r.ProviderSecret = a.secret
+func (s server) register(ctx context.Context, r registration) error {
 	var present []registration
-	if err := a.exchange(ctx, http.MethodGet, a.site+"/api/external-engine", a.token, nil, &present); err != nil {
+	if err := s.call(ctx, http.MethodGet, engines, nil, &present); err != nil {
 		return err
 	}
 	for _, p := range present {
 		if p.Name == r.Name {
-			return a.exchange(ctx, http.MethodPut, a.site+"/api/external-engine/"+p.ID, a.token, r, nil)
+			return s.call(ctx, http.MethodPut, engines+"/"+p.ID, r, nil)
 		}
 	}
-	return a.exchange(ctx, http.MethodPost, a.site+"/api/external-engine", a.token, r, nil)
+	return s.call(ctx, http.MethodPost, engines, r, nil)
 }
 
-// acquire waits for work. Its ID is empty where there is none yet.
-func (a *api) acquire(ctx context.Context) (w work, err error) {
-	request := map[string]string{"providerSecret": a.secret}
-	err = a.exchange(ctx, http.MethodPost, a.broker+"/api/external-engine/work", "", request, &w) // which knows the provider by its secret
-	return w, err
-}
-
-// exchange sends body as JSON and reads the JSON answer into out, if it is not nil.
-func (a *api) exchange(ctx context.Context, method, url, token string, body, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, poll)
-	defer cancel()
-	text, err := json.Marshal(body)
+// call sends body, as JSON unless it is a reader, and reads the JSON answer into out, if
+// it is not nil and there is one.
+func (s server) call(ctx context.Context, method, path string, body, out any) error {
+	text, ok := body.(io.Reader)
+	if !ok {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		text = bytes.NewReader(b)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, s.address+path, text)
 	if err != nil {
 		return err
 	}
-	header := http.Header{"Content-Type": {"application/json"}}
-	if token != "" {
-		header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	if ok {
+		r.Header.Set("Content-Type", "text/plain")
 	}
-	return send(ctx, method, url, header, bytes.NewReader(text), out)
-}
-
-// submit sends the lines of a search as they come from body. It returns when the body
-// ends or the broker wants no more.
-func (a *api) submit(ctx context.Context, id string, body io.Reader) error {
-	address := a.broker + "/api/external-engine/work/" + url.PathEscape(id)
-	return send(ctx, http.MethodPost, address, http.Header{"Content-Type": {"text/plain"}}, body, nil)
-}
-
-// send sends a request and reads a JSON answer into out, if it is not nil and there is one.
-func send(ctx context.Context, method, url string, header http.Header, body io.Reader, out any) error {
-	r, err := http.NewRequestWithContext(ctx, method, url, body)
-	if err != nil {
-		return err
+	if s.token != "" {
+		r.Header.Set("Authorization", "Bearer "+s.token)
 	}
-	r.Header = header
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return err
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode/100 != 2 {
-		return &statusError{method + " " + r.URL.Path, answer.StatusCode}
-	}
-	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
-	if err != nil || out == nil || answer.StatusCode == http.StatusNoContent {
+	switch b, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer)); {
+	case answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden:
+		return errRefused
+	case answer.StatusCode/100 != 2:
+		return fmt.Errorf("%s %s: %s", method, path, answer.Status)
+	case err != nil || out == nil || answer.StatusCode == http.StatusNoContent:
 		return err
+	default:
+		return json.Unmarshal(b, out)
 	}
-	return json.Unmarshal(text, out)
 }

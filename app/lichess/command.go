@@ -2,9 +2,11 @@ package lichess
 
 import (
 	"context"
+	"log"
 	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -29,22 +31,27 @@ board. Each browser tab gets an engine of its own, at most four at a time.`,
 			if err := tool.NoArguments(cmd); err != nil {
 				return err
 			}
-			s := Settings{Engine: strings.Fields(cmd.String("engine")), Threads: cmd.Int("threads"), Hash: cmd.Int("hash"), Log: cmd.Root().ErrWriter}
-			if s.Threads < 1 || s.Hash < 1 {
-				return command.WrongUsef("--threads %d, --hash %d: want 1 or more", s.Threads, s.Hash)
+			p := provider{
+				command: strings.Fields(cmd.String("engine")), threads: cmd.Int("threads"), hash: cmd.Int("hash"),
+				broker: server{address: "https://engine.lichess.ovh"}, // which knows us by the secret
+				log:    log.New(cmd.Root().ErrWriter, "", 0), pause: time.Second,
 			}
-			var err error
-			if s.Token, err = token(cmd.String("token-file"), getenv); err != nil {
+			if p.threads < 1 || p.hash < 1 {
+				return command.WrongUsef("--threads %d, --hash %d: want 1 or more", p.threads, p.hash)
+			}
+			secret, err := token(cmd.String("token-file"), getenv)
+			if err != nil {
 				return err
 			}
-			if len(s.Engine) == 0 {
+			p.site = server{"https://lichess.org", secret}
+			if len(p.command) == 0 {
 				own, err := os.Executable()
 				if err != nil {
 					return err
 				}
-				s.Engine = []string{own}
+				p.command = []string{own}
 			}
-			return Run(ctx, s)
+			return p.run(ctx)
 		},
 	}
 }
@@ -60,11 +67,8 @@ func token(file string, getenv func(string) string) (string, error) {
 		text, from = string(b), file
 	}
 	text = strings.TrimSpace(text)
-	switch {
-	case text == "" && file == "":
-		return "", command.WrongUsef("no token: put one into a file for --token-file, or into LICHESS_API_TOKEN")
-	case text == "" || strings.ContainsAny(text, " \t\r\n"):
-		return "", command.WrongUsef("%s: want one token, a word of letters, digits and _", from)
+	if text == "" || strings.ContainsAny(text, " \t\r\n") {
+		return "", command.WrongUsef("no token in %s: want one word, in a file for --token-file or in LICHESS_API_TOKEN", from)
 	}
 	return text, nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -59,8 +60,8 @@ func fakeEngine(manner string) {
 	}
 }
 
-// server speaks lichess's side of the protocol.
-type server struct {
+// lichess speaks the site's side of the protocol.
+type lichess struct {
 	*httptest.Server
 	t       *testing.T
 	mu      sync.Mutex
@@ -76,14 +77,14 @@ type requestBody struct {
 	end   chan struct{} // is closed to end the request from the server's side
 }
 
-func newServer(t *testing.T) *server {
-	s := &server{t: t, works: make(chan string, 20), bodies: map[string]*requestBody{}}
+func newLichess(t *testing.T) *lichess {
+	s := &lichess{t: t, works: make(chan string, 20), bodies: map[string]*requestBody{}}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
 }
 
-func (s *server) body(id string) *requestBody {
+func (s *lichess) body(id string) *requestBody {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.bodies[id] == nil {
@@ -92,7 +93,7 @@ func (s *server) body(id string) *requestBody {
 	return s.bodies[id]
 }
 
-func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *lichess) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.calls = append(s.calls, r.Method+" "+r.URL.Path)
 	s.mu.Unlock()
@@ -126,7 +127,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // receive takes a submission until it ends or is to be ended.
-func (s *server) receive(w http.ResponseWriter, r *http.Request, b *requestBody) {
+func (s *lichess) receive(w http.ResponseWriter, r *http.Request, b *requestBody) {
 	_ = http.NewResponseController(w).EnableFullDuplex()
 	lines := make(chan string)
 	go func() {
@@ -153,7 +154,7 @@ func (s *server) receive(w http.ResponseWriter, r *http.Request, b *requestBody)
 	}
 }
 
-func (s *server) handOut(w http.ResponseWriter, r *http.Request) {
+func (s *lichess) handOut(w http.ResponseWriter, r *http.Request) {
 	if text, err := io.ReadAll(r.Body); err != nil || !strings.Contains(string(text), "providerSecret") {
 		s.t.Errorf("asked for work with %q, %v", text, err)
 	}
@@ -172,7 +173,7 @@ func (s *server) handOut(w http.ResponseWriter, r *http.Request) {
 }
 
 // give hands out work with limits, a JSON object without its braces.
-func (s *server) give(id, session, limits string) {
+func (s *lichess) give(id, session, limits string) {
 	s.works <- fmt.Sprintf(`{"id":%q,"work":{"sessionId":%q,"threads":99,"hash":8,"multiPv":2,"variant":"chess",
 		"initialFen":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1","moves":["e2e4","e7e5"],%s},"engine":{"id":"id1"}}`, id, session, limits)
 }
@@ -190,18 +191,24 @@ func (b *requestBody) until(t *testing.T, text string) (lines []string) {
 	return lines
 }
 
+// provide offers the fake engine to a server until ctx is done.
+func provide(ctx context.Context, s *lichess, token string, w io.Writer) error {
+	p := provider{
+		command: []string{os.Args[0]}, threads: 4, hash: 64,
+		site: server{s.URL, token}, broker: server{s.URL, ""}, log: log.New(w, "", 0), pause: time.Nanosecond,
+	}
+	return p.run(ctx)
+}
+
 // run offers the fake engine to a server until the test ends, and returns what the log says.
-func run(t *testing.T, s *server, manner string) (log *strings.Builder, stop func() error) {
+func run(t *testing.T, s *lichess, manner string) (log *strings.Builder, stop func() error) {
 	t.Helper()
 	t.Setenv(fake, manner)
 	log = new(strings.Builder)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- Run(ctx, Settings{
-			Engine: []string{os.Args[0]}, Token: "secret", Threads: 4, Hash: 64, Log: log, site: s.URL, broker: s.URL,
-			wait: func(context.Context, time.Duration) {},
-		})
+		done <- provide(ctx, s, "secret", log)
 	}()
 	return log, func() error { cancel(); return <-done }
 }
@@ -209,7 +216,7 @@ func run(t *testing.T, s *server, manner string) (log *strings.Builder, stop fun
 // TestWork answers two pieces of work of one session, the second after answers without
 // work and faults of the server.
 func TestWork(t *testing.T) {
-	s := newServer(t)
+	s := newLichess(t)
 	log, stop := run(t, s, "good")
 	s.give("w1", "tab", `"depth":5`)
 	got := strings.Join(s.body("w1").until(t, "bestmove"), "\n")
@@ -229,7 +236,7 @@ bestmove e2e4`
 	if err := stop(); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)
 	}
-	if s.engines[0].Name != "Fake" || s.engines[0].MaxThreads != 4 || !strings.Contains(log.String(), "502 Bad Gateway; again in 1s") {
+	if s.engines[0].Name != "Fake" || s.engines[0].MaxThreads != 4 || !strings.Contains(log.String(), "502 Bad Gateway; again in 1ns") {
 		t.Errorf("registered %+v, log %s", s.engines, log)
 	}
 	for _, call := range s.calls { // a fault of the server is no reason to register anew but for its status
@@ -242,7 +249,7 @@ bestmove e2e4`
 // TestSessions runs endless searches of two sessions beside each other: new work of one
 // ends its search alone, and so does a broker that wants no more.
 func TestSessions(t *testing.T) {
-	s := newServer(t)
+	s := newLichess(t)
 	_, stop := run(t, s, "good")
 	s.give("a1", "a", `"infinite":true`)
 	s.give("b1", "b", `"infinite":true`)
@@ -266,7 +273,7 @@ func TestSessions(t *testing.T) {
 // TestStrangeWork hands out work that is none: nothing of it reaches the engine, and the
 // next work is answered.
 func TestStrangeWork(t *testing.T) {
-	s := newServer(t)
+	s := newLichess(t)
 	log, stop := run(t, s, "good")
 	for i, text := range []string{
 		`"variant":"atomic","initialFen":"8/8/8/8/8/8/8/K1k5 w - - 0 1"`,
@@ -291,7 +298,7 @@ func TestStrangeWork(t *testing.T) {
 
 // TestEngineDies starts a new engine for the next work of a session.
 func TestEngineDies(t *testing.T) {
-	s := newServer(t)
+	s := newLichess(t)
 	_, stop := run(t, s, "dies")
 	for i := range 2 {
 		id := fmt.Sprint("w", i)
@@ -306,7 +313,7 @@ func TestEngineDies(t *testing.T) {
 
 // TestManySessions asks for more sessions than engines may run.
 func TestManySessions(t *testing.T) {
-	s := newServer(t)
+	s := newLichess(t)
 	_, stop := run(t, s, "good")
 	for i := range mostSessions + 2 {
 		id := fmt.Sprint("w", i)
@@ -337,9 +344,9 @@ func TestToken(t *testing.T) {
 			t.Errorf("%+v: %q, %v", c, got, err)
 		}
 	}
-	s := newServer(t)
+	s := newLichess(t)
 	t.Setenv(fake, "good")
-	err := Run(t.Context(), Settings{Engine: []string{os.Args[0]}, Token: "wrong", Threads: 1, Hash: 1, Log: io.Discard, site: s.URL, broker: s.URL})
+	err := provide(t.Context(), s, "wrong", io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "engine:write") {
 		t.Errorf("a wrong token: %v", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -19,22 +21,18 @@ import (
 type session struct {
 	*provider
 	id     string
-	engine *client.Engine
+	engine *client.Engine     // of the work under way or the next; nil before the first and after a fault
 	stop   context.CancelFunc // ends the work under way; nil before the first
 	done   chan struct{}      // is closed when it has ended
 
-	sink   atomic.Pointer[io.Writer] // where the engine's lines go; nil while it has no work
-	failed atomic.Bool               // the engine did what it must not
+	sink atomic.Pointer[io.PipeWriter] // where the engine's lines go; nil while it has no work
 }
 
 // line passes a line of the engine on, if it belongs to a search.
 func (s *session) line(sent bool, line string) {
 	word, _, _ := strings.Cut(line, " ")
-	if sent || word != "info" && word != "bestmove" {
-		return
-	}
-	if sink := s.sink.Load(); sink != nil {
-		_, _ = io.WriteString(*sink, line+"\n") // an end of the request stops the search
+	if sink := s.sink.Load(); sink != nil && !sent && (word == "info" || word == "bestmove") {
+		_, _ = io.WriteString(sink, line+"\n") // an end of the request stops the search
 	}
 }
 
@@ -46,87 +44,84 @@ func (s *session) end() {
 	}
 }
 
-// begin ends the work before and starts w.
+// close ends the work and the engine.
+func (s *session) close() {
+	s.end()
+	if s.engine != nil {
+		_ = s.engine.Close() // returns nil
+	}
+}
+
+// begin ends the work before and starts w, whose lines go to the broker as they come. The
+// search ends by its limits, or when the broker ends the request or ctx is done.
 func (s *session) begin(ctx context.Context, w work) {
 	s.end()
-	ctx, s.stop = context.WithCancel(ctx)
-	s.done = make(chan struct{})
-	go func(ctx context.Context, stop context.CancelFunc, done chan struct{}) {
+	working, stop := context.WithCancel(ctx)
+	done, searched := make(chan struct{}), make(chan error, 1)
+	s.stop, s.done = stop, done
+	lines, sink := io.Pipe()
+	go func() {
+		err := s.search(working, ctx, w, sink)
+		sink.CloseWithError(err) // nil ends the request in order
+		searched <- err
+	}()
+	go func() {
 		defer close(done)
 		defer stop()
-		if err := s.answer(ctx, stop, w); err != nil && !errors.Is(err, context.Canceled) {
-			s.logf("work %.40q: %v", w.ID, err)
-		}
-	}(ctx, s.stop, s.done)
-}
-
-// answer searches and sends the lines on the way. The search ends by its limits, or when
-// the broker ends the request or ctx is done.
-func (s *session) answer(ctx context.Context, stop context.CancelFunc, w work) error {
-	lines, sink := io.Pipe()
-	submitted := make(chan error, 1)
-	go func() {
-		submitted <- s.api.submit(ctx, w.ID, lines)
+		err := s.broker.call(working, http.MethodPost, engines+"/work/"+url.PathEscape(w.ID), lines, nil)
 		stop()
 		lines.CloseWithError(context.Canceled)
+		if err := cmp.Or(<-searched, err); err != nil && !errors.Is(err, context.Canceled) {
+			s.log.Printf("work %.40q: %v", w.ID, err)
+		}
 	}()
-	err := s.search(ctx, w, sink)
-	sink.CloseWithError(err) // nil ends the request in order
-	return cmp.Or(err, <-submitted)
 }
 
-// search lets the engine search, with its lines going to sink.
-func (s *session) search(ctx context.Context, w work, sink io.Writer) error {
+// search lets the engine search until ctx is done, with its lines going to sink. An
+// engine lives as long as life, for later work, unless it does what it must not.
+func (s *session) search(ctx, life context.Context, w work, sink *io.PipeWriter) error {
 	position, err := w.position()
 	if err != nil {
 		return err
 	}
-	if err := s.prepare(context.WithoutCancel(ctx), w); err != nil { // whose end would kill the engine
-		return s.fail(ctx, err)
+	if s.engine == nil {
+		if s.engine, err = s.start(life, s.line); err != nil {
+			return err
+		}
 	}
-	limits := client.Limits{Depth: max(w.Work.Depth, 0), Nodes: w.Work.Nodes, MoveTime: time.Duration(max(w.Work.MoveTime, 0)) * time.Millisecond}
-	limits.Infinite = limits.Depth == 0 && limits.Nodes == 0 && limits.MoveTime == 0
-	s.sink.Store(&sink)
-	defer s.sink.Store(nil)
-	_, err = s.engine.Search(ctx, position, limits, nil)
-	return s.fail(ctx, err)
-}
-
-// fail notes that the engine has failed, unless err is nil or that ctx is done.
-func (s *session) fail(ctx context.Context, err error) error {
+	if err = s.prepare(life, w); err == nil {
+		limits := client.Limits{Depth: max(w.Work.Depth, 0), Nodes: w.Work.Nodes, MoveTime: time.Duration(max(w.Work.MoveTime, 0)) * time.Millisecond}
+		limits.Infinite = limits.Depth == 0 && limits.Nodes == 0 && limits.MoveTime == 0
+		s.sink.Store(sink)
+		defer s.sink.Store(nil)
+		_, err = s.engine.Search(ctx, position, limits, nil)
+	}
 	if err != nil && !errors.Is(err, ctx.Err()) {
-		s.failed.Store(true)
+		_ = s.engine.Close() // returns nil
+		s.engine = nil
 	}
 	return err
 }
 
-// prepare sets the options that the work asks for, within the limits of settings and
+// prepare sets the options that the work asks for, within the limits of provider and
 // engine, if the engine has them.
 func (s *session) prepare(ctx context.Context, w work) error {
-	for _, o := range []struct {
-		name        string
-		value, most int
-	}{
-		{"Threads", w.Work.Threads, s.Threads}, {"Hash", w.Work.Hash, s.Hash}, {"MultiPV", w.Work.MultiPV, 5},
+	spin := func(name string, value, most int) string {
+		o, _ := s.engine.Option(name)
+		return strconv.FormatInt(min(max(int64(value), 1, o.Min), int64(most), o.Max), 10)
+	}
+	for _, o := range [][2]string{
+		{"Threads", spin("Threads", w.Work.Threads, s.threads)}, {"Hash", spin("Hash", w.Work.Hash, s.hash)},
+		{"MultiPV", spin("MultiPV", w.Work.MultiPV, 5)}, {"UCI_AnalyseMode", "true"},
 	} {
-		option, ok := s.engine.Option(o.name)
-		if !ok {
+		if _, ok := s.engine.Option(o[0]); !ok || s.engine.Value(o[0]) == o[1] {
 			continue
 		}
-		value := min(max(int64(o.value), 1, option.Min), int64(o.most), option.Max)
-		if s.engine.Value(o.name) == strconv.FormatInt(value, 10) {
-			continue
-		}
-		if err := s.engine.SetSpin(ctx, o.name, value); err != nil {
+		if err := s.engine.SetOption(ctx, o[0], o[1]); err != nil {
 			return err
 		}
 	}
-	if _, ok := s.engine.Option("UCI_AnalyseMode"); ok && s.engine.Value("UCI_AnalyseMode") != "true" {
-		if err := s.engine.SetCheck(ctx, "UCI_AnalyseMode", true); err != nil {
-			return err
-		}
-	}
-	return s.engine.Ready(ctx)
+	return nil
 }
 
 // position returns the position that is to be searched, with its history.
