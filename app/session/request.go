@@ -30,6 +30,7 @@ func handlers() map[string]handler {
 		"review":    begin((*Session).review),
 		"tablebase": answer((*Session).lookUp),
 		"explain":   answer((*Session).explain),
+		"lookup":    answer((*Session).lookup),
 		"option":    handle((*Session).option),
 		"stop":      answer((*Session).stopRequest),
 	}

@@ -101,6 +101,12 @@ export interface ExplainFields {
 	move?: string;
 }
 
+export interface LookupFields {
+	piece?: string;
+	square?: string;
+	blockers?: string;
+}
+
 export interface Reply {
 	id: number | string | null;
 	info?: Info;
@@ -432,4 +438,39 @@ export interface Figure {
 	text: string;
 	squares: string;
 	marked: string;
+}
+
+export interface Lookup {
+	attacks: string;
+	methods: Method[];
+}
+
+export interface Method {
+	name: string;
+	source: string;
+	parts: Part[];
+	attacks: string;
+}
+
+export interface Part {
+	title: string;
+	steps?: Step[];
+	cells?: Cell[];
+	file?: string;
+	line?: number;
+}
+
+export interface Step {
+	text: string;
+	word: string;
+	length: number;
+	top?: number;
+	squares?: string[];
+	set: boolean;
+}
+
+export interface Cell {
+	cell: string;
+	test: string;
+	square: string;
 }

@@ -63,6 +63,7 @@ test("the panel of illegal moves", async () => {
 	const reader = await Reader.open(chrome, still.address);
 	const { page } = reader;
 	await reader.go("tables");
+	await reader.mode.getByRole("link", { name: "Why illegal?" }).click();
 	const answer = reader.mode.locator(".lab-answer");
 	await answer.getByText("would open the line of the rook on e7").waitFor();
 	await reader.mode.getByText("The rays of king and e7 cross on e2").waitFor();
@@ -78,5 +79,31 @@ test("the panel of illegal moves", async () => {
 	await page.goBack();
 	await page.goForward();
 	await page.waitForSelector('nav a[href="#tables"][aria-current]');
+	await reader.close();
+});
+
+test("the panel of the look-up", async () => {
+	const reader = await Reader.open(chrome, `${still.address}#tables/lookup`);
+	const { page, mode } = reader;
+	const magic = mode.locator(".lab-method", { has: page.getByRole("heading", { name: "Magic", exact: true }) });
+	await mode.getByText("All end in the same set: 9 squares").waitFor();
+	assert.deepEqual(await mode.locator(".lab-method h3").allTextContents(), ["Rays", "Magic", "PEXT", "0x88", "10×12"]);
+	assert.match(await magic.locator('a[href*="zmagic.go#L"]').textContent(), /^tables\/zmagic\.go, line \d+$/);
+	await mode.getByRole("button", { name: "d5", exact: false }).click();
+	await mode.getByText("All end in the same set: 8 squares").waitFor();
+	await mode.getByRole("button", { name: "d3", exact: false }).press("Enter");
+	await page.keyboard.press("ArrowDown");
+	assert.equal(await mode.locator(".lab-cell:focus").getAttribute("data-square"), "d2");
+	await mode.locator(".lab-method .bit[data-square=d6]").first().hover();
+	assert.equal(await mode.locator('.lab-cell[data-square="d6"].lit').count(), 1, "from a bit to its square");
+	await mode.locator('.lab-cell[data-square="b4"]').hover();
+	assert.ok(await mode.locator('.bit[data-square="b4"].lit').count() > 10, "from a square to its bits");
+	await mode.getByLabel("Piece").selectOption("bishop");
+	await mode.getByLabel("Square", { exact: true }).selectOption("h1");
+	await mode.getByRole("button", { name: "No blockers" }).click();
+	await mode.getByText("All end in the same set: 7 squares").waitFor();
+	await mode.getByRole("button", { name: /^h1/ }).click();
+	await mode.getByRole("button", { name: /^e2/ }).click();
+	await mode.getByText("All end in the same set: 9 squares").waitFor();
 	await reader.close();
 });

@@ -66,6 +66,27 @@ func (b *Board) walks(v *vector, from int, us cell, offsets []int, tacticalOnly 
 	}
 }
 
+// Walk visits the cells that a slider on from looks at, direction by direction: those up
+// to the first that is not empty. For a border cell at is NoSquare.
+func Walk(slider chess.PieceType, from chess.Square, occupied chess.Bitboard, visit func(step, cell int, at chess.Square)) {
+	cells := bordered()
+	for s := range occupied.Squares() {
+		cells[index(s)] = white | pawn
+	}
+	for _, offset := range map[chess.PieceType][]int{chess.Bishop: bishopOffsets[:], chess.Rook: rookOffsets[:], chess.Queen: royalOffsets[:]}[slider] {
+		for to := index(from) + offset; ; to += offset {
+			at := chess.NoSquare
+			if cells[to] != border {
+				at = square(to)
+			}
+			visit(offset, to, at)
+			if cells[to] != empty {
+				break
+			}
+		}
+	}
+}
+
 // pawnMoves adds captures, en passant and pushes of one pawn. Promotions are
 // tactical, with and without a capture.
 func (b *Board) pawnMoves(v *vector, from int, us cell, tacticalOnly bool) {

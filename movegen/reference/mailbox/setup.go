@@ -12,12 +12,7 @@ func New(p *chess.Position) (*Board, error) {
 	if p.Chess960() {
 		return nil, errors.New("mailbox: a Chess960 position, this generator knows standard chess only")
 	}
-	b := &Board{clock: uint16(p.HalfmoveClock()), number: uint16(p.FullmoveNumber())}
-	for i := range b.cells {
-		if i < a1 || i > h8 || i%10 == 0 || i%10 == 9 {
-			b.cells[i] = border
-		}
-	}
+	b := &Board{cells: bordered(), clock: uint16(p.HalfmoveClock()), number: uint16(p.FullmoveNumber())}
 	for s := range p.Occupied().Squares() {
 		pc := p.Piece(s)
 		b.cells[index(s)] = white<<pc.Color() | pawn + cell(pc.Type())
@@ -32,6 +27,16 @@ func New(p *chess.Position) (*Board, error) {
 	}
 	b.reserve(8)
 	return b, nil
+}
+
+// bordered returns the cells of an empty board.
+func bordered() (cells [120]cell) {
+	for i := range cells {
+		if i < a1 || i > h8 || i%10 == 0 || i%10 == 9 {
+			cells[i] = border
+		}
+	}
+	return cells
 }
 
 // Setup returns the parts of the position. The en-passant square is given

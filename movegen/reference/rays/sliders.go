@@ -49,6 +49,26 @@ func along(d direction, s int, occupied uint64) uint64 {
 	return backward(d, s, occupied)
 }
 
+// A Sight is how a slider's attacks in one direction come about.
+type Sight struct {
+	Ray      uint64 // from the square to the edge
+	Blockers uint64 // the occupied squares on it
+	Nearest  int    // the first or last of them; without any, a corner
+	Last     bool   // Nearest is the last set bit, not the first
+	Attacks  uint64
+}
+
+// Look returns what a slider on s sees in a direction as package tables has them, 0 to 7.
+func Look(dir uint8, s int, occupied uint64) Sight {
+	d := direction(dir & 7)
+	v := Sight{Ray: ray(d, s), Attacks: along(d, s, occupied), Last: d > east && d != northWest}
+	v.Blockers = v.Ray & occupied
+	if v.Nearest = first(v.Blockers | 1<<63); v.Last {
+		v.Nearest = 63 - bits.LeadingZeros64(v.Blockers|1)
+	}
+	return v
+}
+
 func rook(s int, occupied uint64) uint64 {
 	return forward(north, s, occupied) | forward(east, s, occupied) |
 		backward(south, s, occupied) | backward(west, s, occupied)

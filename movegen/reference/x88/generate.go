@@ -47,6 +47,23 @@ func (b *Board) pieceMoves(list *moveList, from int, kind piece) {
 	}
 }
 
+// Walk visits the cells that a slider on from looks at, direction by direction: those up
+// to the first occupied one, or up to the first off the board, where at is NoSquare.
+func Walk(slider chess.PieceType, from chess.Square, occupied chess.Bitboard, visit func(step, cell int, at chess.Square)) {
+	for _, step := range steps[pawn+piece(slider)] {
+		for to := index(from) + step; ; to += step {
+			if to&off != 0 {
+				visit(step, to, chess.NoSquare)
+				break
+			}
+			visit(step, to, square(to))
+			if occupied.Has(square(to)) {
+				break
+			}
+		}
+	}
+}
+
 // pawnMoves adds the pushes, captures and promotions of one pawn.
 func (b *Board) pawnMoves(list *moveList, from int) {
 	up, first := 16, 0x10

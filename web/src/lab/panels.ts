@@ -2,6 +2,7 @@
 
 import type { App } from "../app";
 import { fill, h } from "../ui/dom";
+import { LookupPanel } from "./lookup";
 import { WhyPanel } from "./why";
 
 /** A panel with its title and what is said about it. */
@@ -19,6 +20,7 @@ interface Entry {
 }
 
 const entries: readonly Entry[] = [
+	{ name: "lookup", title: "Look-up", create: (app) => new LookupPanel(app) },
 	{ name: "why", title: "Why illegal?", create: (app) => new WhyPanel(app) },
 ];
 

@@ -17,6 +17,7 @@ export interface Requests {
 	write: [m.WriteFields, m.Written];
 	tablebase: [Pick<m.PositionFields, "position">, m.Tablebase];
 	explain: [m.ExplainFields, m.Explanation];
+	lookup: [m.LookupFields, m.Lookup];
 	option: [m.OptionFields, m.Optioned];
 	stop: [m.StopFields, m.Stopped];
 }

@@ -1,0 +1,229 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strconv"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/geom"
+	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
+	"github.com/tabula-chess/tabula/movegen/reference/rays"
+	"github.com/tabula-chess/tabula/movegen/reference/x88"
+	"github.com/tabula-chess/tabula/tables"
+	"github.com/tabula-chess/tabula/tables/index"
+)
+
+// Lookup is what a slider attacks, as several methods find it.
+type Lookup struct {
+	Attacks string   `json:"attacks"` // set
+	Methods []Method `json:"methods"`
+}
+
+// Method is one way to find the attacks.
+type Method struct {
+	Name    string `json:"name"`
+	Source  string `json:"source"` // path of the file that implements it
+	Parts   []Part `json:"parts"`
+	Attacks string `json:"attacks"` // set
+}
+
+// Part is a direction of a method, or one of the two sliders that a queen is.
+type Part struct {
+	Title string `json:"title"`
+	Steps []Step `json:"steps,omitempty"`
+	Cells []Cell `json:"cells,omitempty"`
+	File  string `json:"file,omitempty"` // the generated file that holds the last step's word
+	Line  int    `json:"line,omitempty"` // in the file
+}
+
+// Step is a word of 64 bits, or of fewer where it is an index.
+type Step struct {
+	Text    string   `json:"text"` // as the code has it
+	Word    string   `json:"word"`
+	Length  int      `json:"length"`            // the number of bits
+	Top     int      `json:"top,omitempty"`     // how many of the highest bits become the index
+	Squares []string `json:"squares,omitempty"` // of the bits of an index, the lowest first
+	Set     bool     `json:"set"`               // each bit is a square
+}
+
+// Cell is a cell of a larger board, at which a walk looks.
+type Cell struct {
+	Cell   string `json:"cell"`
+	Test   string `json:"test"`   // the test for the edge, with its result
+	Square string `json:"square"` // "" off the board
+}
+
+// The errors of what cannot be looked up.
+var (
+	ErrPiece  = errors.New("want bishop, rook or queen")
+	ErrSquare = errors.New("want a square from a1 to h8")
+	ErrWord   = errors.New("want at most 16 hexadecimal digits")
+)
+
+// ReadWord reads a word of up to 16 hexadecimal digits. Errors: [ErrWord].
+func ReadWord(text string) (uint64, error) {
+	w, err := strconv.ParseUint(text, 16, 64)
+	if err != nil {
+		return 0, ErrWord
+	}
+	return w, nil
+}
+
+// Look looks up what a slider attacks on a board with blockers. Errors: [ErrPiece].
+func Look(piece string, sq chess.Square, blockers uint64) (*Lookup, error) {
+	var kinds []bool // bishop or not
+	var kind chess.PieceType
+	switch piece {
+	case "bishop":
+		kinds, kind = []bool{true}, chess.Bishop
+	case "rook":
+		kinds, kind = []bool{false}, chess.Rook
+	case "queen":
+		kinds, kind = []bool{true, false}, chess.Queen
+	default:
+		return nil, ErrPiece
+	}
+	blockers &^= uint64(sq.Bitboard())
+	out := &Lookup{Attacks: set(chess.PieceAttacks(kind, sq, chess.Bitboard(blockers)))}
+	add := func(name, source string, parts []Part, attacks uint64) {
+		out.Methods = append(out.Methods, Method{name, source, parts, word(attacks)})
+	}
+	parts, attacks := byRays(kinds, sq, blockers)
+	add("Rays", "movegen/reference/rays/sliders.go", parts, attacks)
+	parts, attacks = byTable(kinds, sq, blockers, magicPart)
+	add("Magic", "tables/sliders.go", parts, attacks)
+	parts, attacks = byTable(kinds, sq, blockers, pextPart)
+	add("PEXT", "gen/kernel/pext.go", parts, attacks)
+	var w walk
+	x88.Walk(kind, sq, chess.Bitboard(blockers), w.wide)
+	add("0x88", "movegen/reference/x88/generate.go", w.parts, w.attacks)
+	w = walk{}
+	mailbox.Walk(kind, sq, chess.Bitboard(blockers), w.bordered)
+	add("10×12", "movegen/reference/mailbox/generate.go", w.parts, w.attacks)
+	return out, nil
+}
+
+// compass names the directions, clockwise as package tables has them.
+var compass = [8]string{"north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"}
+
+// byRays cuts each ray behind its nearest blocker.
+func byRays(kinds []bool, sq chess.Square, blockers uint64) (parts []Part, attacks uint64) {
+	for dir, name := range compass {
+		diagonal := dir&1 == 1
+		if len(kinds) == 1 && kinds[0] != diagonal {
+			continue
+		}
+		s := rays.Look(uint8(dir), int(sq), blockers)
+		steps := []Step{
+			sets(fmt.Sprintf("ray(%s, %s)", name, sq), s.Ray), sets("ray & occupied", s.Blockers),
+			sets("no blocker: the ray", s.Attacks),
+		}
+		if s.Blockers != 0 {
+			scan := "first set bit"
+			if s.Last {
+				scan = "last set bit"
+			}
+			nearest := chess.Square(s.Nearest)
+			steps[1].Text += fmt.Sprintf(", %s: %s", scan, nearest)
+			steps[2].Text = fmt.Sprintf("ray ^ ray(%s, %s)", name, nearest)
+		}
+		parts = append(parts, Part{Title: name, Steps: steps})
+		attacks |= s.Attacks
+	}
+	return parts, attacks
+}
+
+// byTable looks each slider up in a table.
+func byTable(kinds []bool, sq chess.Square, blockers uint64, part func(bishop bool, sq chess.Square, occ uint64) (Part, uint64)) (parts []Part, attacks uint64) {
+	for _, bishop := range kinds {
+		p, found := part(bishop, sq, blockers)
+		parts = append(parts, p)
+		attacks |= found
+	}
+	return parts, attacks
+}
+
+// magicOf returns the entry of a square, and its number among all, bishops first.
+func magicOf(bishop bool, sq chess.Square) (m index.Magic, number int, name string) {
+	if bishop {
+		return tables.BishopMagic(uint8(sq)), int(sq), "bishop"
+	}
+	return tables.RookMagic(uint8(sq)), 64 + int(sq), "rook"
+}
+
+// Where the tables of all attack sets begin in their files. Of each square they have a
+// line with its name, and lines of four entries.
+const (
+	slidersLine = 145 // of tables/zmagic.go
+	pextLine    = 76  // of tables/zpext.go
+)
+
+// magicPart looks a slider up as tables.BishopAttacks and RookAttacks do.
+func magicPart(bishop bool, sq chess.Square, occ uint64) (Part, uint64) {
+	m, number, name := magicOf(bishop, sq)
+	at := m.Index(occ)
+	found, n := tables.Sliders()[at], int(64-m.Shift)
+	steps := []Step{
+		sets(fmt.Sprintf("mask(%s)", sq), m.Mask), sets("occupied & mask", occ&m.Mask),
+		{Text: fmt.Sprintf("× %#016x", m.Factor), Word: word(occ & m.Mask * m.Factor), Length: 64, Top: n},
+		{Text: fmt.Sprintf(">> %d = %d", m.Shift, at-m.Offset), Word: word(uint64(at - m.Offset)), Length: n},
+		sets(fmt.Sprintf("sliders[%d + %d]", m.Offset, at-m.Offset), found),
+	}
+	return Part{Title: "as a " + name, Steps: steps, File: "tables/zmagic.go", Line: slidersLine + 2 + number + int(at)/4}, found
+}
+
+// pextPart looks a slider up as the kernels do. The table is not in programs without
+// them; its entry is computed as gen/pext.go computes it.
+func pextPart(bishop bool, sq chess.Square, occ uint64) (Part, uint64) {
+	m, number, name := magicOf(bishop, sq)
+	p := index.Pext{Mask: m.Mask, Rays: geom.Slider(bishop, int(sq), 0), Offset: m.Offset} // both tables have the same layout
+	at := p.Index(occ)
+	found := geom.Slider(bishop, int(sq), occ)
+	gathered := Step{Text: fmt.Sprintf("pext(occupied, mask) = %d", at-p.Offset), Word: word(uint64(at - p.Offset)), Length: bits.OnesCount64(p.Mask)}
+	for s := range chess.Bitboard(p.Mask).Squares() {
+		gathered.Squares = append(gathered.Squares, s.String())
+	}
+	steps := []Step{
+		sets(fmt.Sprintf("mask(%s)", sq), p.Mask), sets("occupied & mask", occ&p.Mask), gathered,
+		sets(fmt.Sprintf("pextSets[%d + %d]", p.Offset, at-p.Offset), found),
+	}
+	return Part{Title: "as a " + name, Steps: steps, File: "tables/zpext.go", Line: pextLine + 2 + number + int(at)/4}, found
+}
+
+// sets is a step whose bits are squares.
+func sets(text string, w uint64) Step { return Step{Text: text, Word: word(w), Length: 64, Set: true} }
+
+// walk collects the cells of a walk, direction by direction.
+type walk struct {
+	parts   []Part
+	attacks uint64
+}
+
+// wide takes a cell of the board that is 16 cells wide.
+func (w *walk) wide(step, cell int, at chess.Square) {
+	w.add(step, Cell{Cell: fmt.Sprintf("%02x", cell&0xff), Test: fmt.Sprintf("%02x & 88 = %02x", cell&0xff, cell&0x88)}, at)
+}
+
+// bordered takes a cell of the board with a border.
+func (w *walk) bordered(step, cell int, at chess.Square) {
+	content := "border"
+	if at != chess.NoSquare {
+		content = "on the board"
+	}
+	w.add(step, Cell{Cell: strconv.Itoa(cell), Test: content}, at)
+}
+
+func (w *walk) add(step int, c Cell, at chess.Square) {
+	title := fmt.Sprintf("step %+d", step)
+	if len(w.parts) == 0 || w.parts[len(w.parts)-1].Title != title {
+		w.parts = append(w.parts, Part{Title: title})
+	}
+	if at != chess.NoSquare {
+		c.Square = at.String()
+		w.attacks |= uint64(at.Bitboard())
+	}
+	last := &w.parts[len(w.parts)-1]
+	last.Cells = append(last.Cells, c)
+}
