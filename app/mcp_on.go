@@ -5,11 +5,13 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/app/mcp"
+	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
@@ -21,8 +23,11 @@ func mcpCommands(p *process) []*cli.Command {
 	return []*cli.Command{{
 		Name: "mcp", Usage: "serve the Model Context Protocol, so that a language model can look at chess positions",
 		Description: `Speaks JSON-RPC on standard input and output; programs start it by themselves. The tools are positions, legal moves,
-why a move is illegal, analysis, review of games, endgame tables and openings.`,
-		Flags: []cli.Flag{hashFlag(64), tablesFlag()},
+why a move is illegal, analysis, review of games, endgame tables, openings and, with --games, the games of a database.`,
+		Flags: []cli.Flag{
+			hashFlag(64), tablesFlag(),
+			&cli.StringFlag{Name: "games", Usage: "`DIRECTORY` of a database that tabula games import has made"},
+		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {
 				return err
@@ -38,6 +43,12 @@ why a move is illegal, analysis, review of games, endgame tables and openings.`,
 			defer engine.Close()
 			engine.SetTables(tables)
 			s := mcp.Settings{Version: command.Version, Engine: engine, Tables: tables, Probe: wholeTables()}
+			if dir := cmd.String("games"); dir != "" {
+				if s.Games, err = games.Open(dir); err != nil {
+					return fmt.Errorf("--games: %w", err)
+				}
+				defer s.Games.Close()
+			}
 			err = mcp.Run(ctx, s, io.NopCloser(p.in), writeCloser{p.out})
 			if errors.Is(err, io.EOF) {
 				return nil

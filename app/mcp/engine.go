@@ -33,11 +33,7 @@ type analyseOut struct {
 	Lines []analysisLine `json:"lines" jsonschema:"the best lines, best first; none where the game is over"`
 }
 
-func (s *server) analyse(ctx context.Context, in analyseIn) (out analyseOut, err error) {
-	p, err := s.find(in.Position)
-	if err != nil {
-		return out, err
-	}
+func (s *server) analyse(ctx context.Context, p *chess.Position, in analyseIn) (out analyseOut, err error) {
 	if in.Nodes == 0 {
 		in.Nodes = 500_000
 	}
@@ -101,11 +97,7 @@ var results = map[int]string{
 	syzygy.CursedWin: "cursed win (a draw by the fifty-move rule)", syzygy.Win: "win",
 }
 
-func (s *server) endgameTable(_ context.Context, in named) (out endgameTableOut, err error) {
-	p, err := s.find(in.Position)
-	if err != nil {
-		return out, err
-	}
+func (s *server) endgameTable(_ context.Context, p *chess.Position, in named) (out endgameTableOut, err error) {
 	wdl, err := s.Tables.WDL(p)
 	if err != nil {
 		return out, fmt.Errorf("%s: %w; the tables here have up to %d men", p.FEN(), err, s.Tables.Men())
@@ -127,21 +119,12 @@ type reviewGameIn struct {
 }
 
 type reviewGameOut struct {
-	PGN      string          `json:"pgn" jsonschema:"the game with evaluations, judgements and better lines"`
-	Opening  string          `json:"opening,omitempty"`
-	White    review.Side     `json:"white"`
-	Black    review.Side     `json:"black"`
-	Mistakes []reviewMistake `json:"mistakes" jsonschema:"moves that lost chances of winning"`
-	Final    position        `json:"final" jsonschema:"the position at the end, which the other tools know by its name"`
-}
-
-type reviewMistake struct {
-	Move     string `json:"move"`
-	Judgment string `json:"judgment"`
-	FEN      string `json:"fen" jsonschema:"the position after the move"`
-	Before   string `json:"before" jsonschema:"evaluation before it, with best play, for White"`
-	After    string `json:"after"`
-	Better   string `json:"better,omitempty" jsonschema:"the better line"`
+	PGN      string      `json:"pgn" jsonschema:"the game with evaluations, judgements and better lines"`
+	Opening  string      `json:"opening,omitempty"`
+	White    review.Side `json:"white"`
+	Black    review.Side `json:"black"`
+	Mistakes []any       `json:"mistakes" jsonschema:"moves that lost chances of winning, with the FEN after each; scores are White's"`
+	Final    position    `json:"final" jsonschema:"the position at the end, which the other tools know by its name"`
 }
 
 func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGameOut, err error) {
@@ -174,11 +157,6 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 	if err := report.Annotate(game); err != nil {
 		return out, err
 	}
-	return s.tell(report, game)
-}
-
-// tell returns what is said of a reviewed and annotated game.
-func (s *server) tell(report *review.Report, game *pgn.Game) (out reviewGameOut, err error) {
 	var text strings.Builder
 	if err := pgn.NewWriter(&text).Write(game); err != nil {
 		return out, err
@@ -187,26 +165,14 @@ func (s *server) tell(report *review.Report, game *pgn.Game) (out reviewGameOut,
 	for i := range game.Main.Moves {
 		game.Main.Moves[i].Play(p)
 	}
-	out = reviewGameOut{
-		PGN: text.String(), White: report.White, Black: report.Black,
-		Mistakes: []reviewMistake{}, Final: s.keep(p),
-	}
+	out = reviewGameOut{PGN: text.String(), White: report.White, Black: report.Black, Mistakes: []any{}, Final: s.keep(p)}
 	if o, ok := openings.Of(p); ok {
 		out.Opening = o.String()
 	}
-	for _, m := range report.Moves {
-		if m.Judgment == "" {
-			continue
+	for i := range report.Moves {
+		if m := &report.Moves[i]; m.Judgment != "" {
+			out.Mistakes = append(out.Mistakes, m) // any, for no schema says how a score is written
 		}
-		dots := "."
-		if m.Side == "black" {
-			dots = "..."
-		}
-		mistake := reviewMistake{fmt.Sprintf("%d%s %s", m.Number, dots, m.SAN), string(m.Judgment), m.FEN, m.Before.String(), m.After.String(), ""}
-		if m.Best != nil {
-			mistake.Better = m.Best.Text
-		}
-		out.Mistakes = append(out.Mistakes, mistake)
 	}
 	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -17,6 +18,20 @@ type session struct {
 	*testing.T
 	client *sdk.ClientSession
 }
+
+// played are games of the database.
+const played = `[White "Anna"]
+[Black "Bela"]
+[WhiteElo "2000"]
+[BlackElo "2100"]
+
+1. e4 c5 2. Nf3 1-0
+
+[White "Carl"]
+[Black "Anna"]
+
+1. e4 c5 2. d4 0-1
+`
 
 func connect(t *testing.T) session {
 	t.Helper()
@@ -29,8 +44,21 @@ func connect(t *testing.T) session {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dir := t.TempDir()
+	if db, err := games.Update(dir); err != nil {
+		t.Fatal(err)
+	} else if _, err := db.Import(t.Context(), games.Source{PGN: strings.NewReader(played)}); err != nil {
+		t.Fatal(err)
+	} else if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := games.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
 	here, there := sdk.NewInMemoryTransports()
-	if _, err := newServer(Settings{Version: "1", Engine: engine, Tables: tables, Probe: search.Tables{Men: syzygy.MaxMen, Depth: 1}}).Connect(t.Context(), here, nil); err != nil {
+	if _, err := newServer(Settings{Version: "1", Engine: engine, Tables: tables, Probe: search.Tables{Men: syzygy.MaxMen, Depth: 1}, Games: db}).Connect(t.Context(), here, nil); err != nil {
 		t.Fatal(err)
 	}
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)
@@ -59,7 +87,7 @@ func (s session) call(tool, arguments string) (answer, failure string) {
 func TestTools(t *testing.T) {
 	s := connect(t)
 	tools, err := s.client.ListTools(t.Context(), nil)
-	if err != nil || len(tools.Tools) != 8 {
+	if err != nil || len(tools.Tools) != 9 {
 		t.Errorf("%d tools, %v", len(tools.Tools), err)
 	}
 	for _, c := range []struct{ tool, arguments, want string }{
@@ -85,6 +113,10 @@ func TestTools(t *testing.T) {
 		{"opening", `{"position":"p99"}`, `error: position "p99": there is none of that name`},
 		{"legal_moves", `{"position":"8/8/8/8/8/4k3/8/4K2R w - - 0 1"}`, "error: position "},
 		{"review_game", `{"pgn":"1. f3 e5 2. g4 Qh4# 0-1","nodes":2000}`, `"judgment":"blunder"`},
+		{"games", `{"position":"p1"}`, `"total":{"black":1,"draws":0,"games":2,`},
+		{"games", `{"position":"p1","player":"Carl"}`, `"moves":[{"black":1,"draws":0,"games":1,"san":"d4",`},
+		{"games", `{"position":"p1","minRating":2000}`, `"games":["Anna - Bela 1-0, , ????.??.??"]`},
+		{"games", `{"position":"p4"}`, `"games":[],"moves":[]`},
 		{"review_game", `{"pgn":"1. f3 e5 2. g5"}`, "error: pgn: "},
 		{"review_game", `{"pgn":""}`, "error: pgn: want a game"},
 		{"review_game", `{"pgn":"1. e4 * 1. d4 *"}`, "error: pgn: want one game"},

@@ -10,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/openings"
 	"github.com/tabula-chess/tabula/search"
@@ -30,6 +31,7 @@ type Settings struct {
 	Engine  *search.Engine // searches and reviews, one at a time; it has one thread
 	Tables  *syzygy.Tables // endgame tables
 	Probe   search.Tables  // what searches use of them
+	Games   *games.DB      // nil for none
 }
 
 // server is a run of the command.
@@ -55,13 +57,16 @@ func newServer(settings Settings) *sdk.Server {
 		Instructions: "Make a position with set_position, then name it in the other tools. Never guess a position, a legal move or an evaluation: ask.",
 	})
 	add(out, "set_position", "Makes a position from a FEN (default: the start of the game) and moves, and returns its name, FEN and board.", s.setPosition)
-	add(out, "play", "Plays moves in a position and returns the new position. The old one remains.", s.play)
-	add(out, "legal_moves", "Lists the legal moves of a position.", s.legalMoves)
-	add(out, "explain_move", "Says whether a move is legal in a position and, if not, why: the rules that it breaks.", s.explainMove)
-	add(out, "analyse", "Searches a position with the engine and returns the best lines with scores from the side to move's view.", s.analyse)
-	add(out, "endgame_table", "Looks a position of few men up in endgame tables: win, draw or loss with best play, for every move.", s.endgameTable)
-	add(out, "opening", "Names the opening of a position, by the last named position of its game.", s.opening)
+	ask(out, s, "play", "Plays moves in a position and returns the new position. The old one remains.", s.play)
+	ask(out, s, "legal_moves", "Lists the legal moves of a position.", s.legalMoves)
+	ask(out, s, "explain_move", "Says whether a move is legal in a position and, if not, why: the rules that it breaks.", s.explainMove)
+	ask(out, s, "analyse", "Searches a position with the engine and returns the best lines with scores from the side to move's view.", s.analyse)
+	ask(out, s, "endgame_table", "Looks a position of few men up in endgame tables: win, draw or loss with best play, for every move.", s.endgameTable)
+	ask(out, s, "opening", "Names the opening of a position, by the last named position of its game.", s.opening)
 	add(out, "review_game", "Reviews one game in PGN: judges every move with the engine and returns the annotated PGN, accuracies and mistakes.", s.reviewGame)
+	if s.Games != nil {
+		ask(out, s, "games", "Says what was played in a position in the user's database of games, by whom and with what results.", s.games)
+	}
 	return out
 }
 
@@ -73,6 +78,17 @@ func add[In, Out any](to *sdk.Server, name, what string, f func(context.Context,
 			out, err := f(ctx, in)
 			return nil, out, err
 		})
+}
+
+// ask adds a tool about a position, of which f gets a copy.
+func ask[In interface{ name() string }, Out any](to *sdk.Server, s *server, name, what string, f func(context.Context, *chess.Position, In) (Out, error)) {
+	add(to, name, what, func(ctx context.Context, in In) (out Out, err error) {
+		p, err := s.find(in.name())
+		if err != nil {
+			return out, err
+		}
+		return f(ctx, p, in)
+	})
 }
 
 // position is what every answer says of a position.
@@ -121,6 +137,8 @@ type named struct {
 	Position string `json:"position" jsonschema:"name of a position that set_position or play returned"`
 }
 
+func (n named) name() string { return n.Position }
+
 type setPositionIn struct {
 	FEN   string   `json:"fen,omitempty" jsonschema:"FEN of the position; without it, the start of the game"`
 	Moves []string `json:"moves,omitempty" jsonschema:"moves from there, as e4, Nf3, O-O or e2e4"`
@@ -145,11 +163,7 @@ type playIn struct {
 	Moves []string `json:"moves" jsonschema:"moves to play, as e4, Nf3, O-O or e2e4"`
 }
 
-func (s *server) play(_ context.Context, in playIn) (position, error) {
-	p, err := s.find(in.Position)
-	if err != nil {
-		return position{}, err
-	}
+func (s *server) play(_ context.Context, p *chess.Position, in playIn) (position, error) {
 	if err := playAll(p, in.Moves); err != nil {
 		return position{}, err
 	}
@@ -199,11 +213,7 @@ type legalMovesOut struct {
 	Moves []string `json:"moves" jsonschema:"the legal moves in standard algebraic notation"`
 }
 
-func (s *server) legalMoves(_ context.Context, in named) (out legalMovesOut, err error) {
-	p, err := s.find(in.Position)
-	if err != nil {
-		return out, err
-	}
+func (s *server) legalMoves(_ context.Context, p *chess.Position, in named) (out legalMovesOut, err error) {
 	out.position, out.Moves = describe(in.Position, p), []string{}
 	for _, m := range movegen.Legal(p, nil) {
 		out.Moves = append(out.Moves, p.SAN(m))
@@ -222,11 +232,7 @@ type explainMoveOut struct {
 	Reasons []string `json:"reasons" jsonschema:"the rules that an illegal move breaks"`
 }
 
-func (s *server) explainMove(_ context.Context, in explainMoveIn) (out explainMoveOut, err error) {
-	p, err := s.find(in.Position)
-	if err != nil {
-		return out, err
-	}
+func (s *server) explainMove(_ context.Context, p *chess.Position, in explainMoveIn) (out explainMoveOut, err error) {
 	_, reasons, err := read(p, in.Move)
 	if err != nil {
 		return out, err
@@ -242,11 +248,7 @@ type openingOut struct {
 	Name  string `json:"name,omitempty"`
 }
 
-func (s *server) opening(_ context.Context, in named) (out openingOut, err error) {
-	p, err := s.find(in.Position)
-	if err != nil {
-		return out, err
-	}
+func (s *server) opening(_ context.Context, p *chess.Position, in named) (out openingOut, err error) {
 	o, ok := openings.Of(p)
 	return openingOut{describe(in.Position, p), ok, o.ECO, o.Name}, nil
 }
