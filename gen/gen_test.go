@@ -127,7 +127,7 @@ func TestRunWritesFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, sources := range []string{"app/session", "review"} {
+	for _, sources := range messageSources {
 		if err := os.CopyFS(filepath.Join(dir, sources), os.DirFS(filepath.Join("..", sources))); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -16,6 +17,9 @@ import (
 
 // messagesPath is the file of the page that holds the types of the messages.
 const messagesPath = "web/src/zmessages.ts"
+
+// messageSources are the folders of the packages whose structures are messages.
+var messageSources = []string{"app/session", "review", "app/lab"}
 
 // renamed gives structures another name in TypeScript where theirs belongs to the
 // browser or to another type there.
@@ -29,7 +33,7 @@ var renamed = map[string]string{
 // structures whose fields have JSON names.
 func messages(root string) ([]byte, error) {
 	m := messageTypes{packages: map[string]map[string]ast.Expr{}, order: map[string][]string{}}
-	for _, dir := range []string{"app/session", "review", "app/lab"} {
+	for _, dir := range messageSources {
 		if err := m.read(filepath.Join(root, filepath.FromSlash(dir))); err != nil {
 			return nil, err
 		}
@@ -39,7 +43,8 @@ func messages(root string) ([]byte, error) {
 		"// app/session, review and app/lab. docs/web.md says what each means.\n\n" +
 		"export type Side = \"white\" | \"black\";\n")
 	fmt.Fprintf(&m.out, "\nexport type Judgment = %s;\n", strings.Join(m.judgments, " | "))
-	for _, pkg := range []string{"session", "review", "lab"} {
+	for _, dir := range messageSources {
+		pkg := path.Base(dir)
 		for _, name := range m.order[pkg] {
 			if err := m.structure(pkg, name); err != nil {
 				return nil, fmt.Errorf("%s.%s: %w", pkg, name, err)
