@@ -52,6 +52,12 @@ var ErrNone = errors.New("there is no database of games")
 // seen. Errors: [ErrNone]; [ErrDamaged], with the name of the file; those of the system.
 func Open(dir string) (*DB, error) { return open(files.OS(), dir) }
 
+// DefaultDir returns the directory in which the program keeps a user's games.
+func DefaultDir() (string, error) {
+	dir, err := os.UserConfigDir()
+	return filepath.Join(dir, "tabula", "games"), err
+}
+
 func open(sys files.System, dir string) (*DB, error) {
 	db := newDB(sys, dir)
 	for try := 1; ; try++ {

@@ -15,7 +15,7 @@
 //   - strings: names of players and events, time controls
 //   - hashes of games, by which those that are there already are known
 //   - the index of positions, see indexWriter: positions of four games or more with their
-//     counts, the others as 16 bits of a key and the number of a block
+//     counts, the others as 14 bits of a key and the number of a block
 //
 // A position of fewer than four games is counted by replaying the blocks that may hold
 // them, so that the answer is exact whatever the keys. A position of more is found by 48

@@ -21,8 +21,8 @@ import (
 
 const (
 	rarePerPage = 256 // entries of a page on average
-	rareBits    = 16  // of the key that an entry has: a wrong one in 256 look-ups
-	riceBits    = 8   // of a difference of two entries that are written as they are
+	rareBits    = 14  // of the key that an entry has: a wrong one in 64 look-ups
+	riceBits    = 6   // of a difference of two entries that are written as they are
 )
 
 // indexWriter writes an index from records in order.

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/urfave/cli/v3"
 
@@ -61,11 +59,11 @@ func directory(cmd *cli.Command) (string, error) {
 	if dir := cmd.String("db"); dir != "" {
 		return dir, nil
 	}
-	dir, err := os.UserConfigDir()
+	dir, err := games.DefaultDir()
 	if err != nil {
-		return "", command.WrongUsef("no place for a database: %w; say one by --db", err)
+		err = command.WrongUsef("no place for a database: %w; say one by --db", err)
 	}
-	return filepath.Join(dir, "tabula", "games"), nil
+	return dir, err
 }
 
 // withDB runs what needs a database, which open opens.

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/app/session"
+	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
 	hosts "github.com/tabula-chess/tabula/internal/guard"
 	"github.com/tabula-chess/tabula/internal/processor"
@@ -132,6 +133,11 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 	}
 	if !address.IP.IsLoopback() && s.token == "" {
 		return nil, fmt.Errorf("--listen %s reaches beyond this machine and needs --token or %s", s.listen, tokenVariable)
+	}
+	if address.IP.IsLoopback() { // strangers do not see a user's games
+		if s.board.Games, err = games.DefaultDir(); err != nil {
+			s.board.Games = ""
+		}
 	}
 	if cert, key := cmd.String("cert"), cmd.String("key"); cert != "" || key != "" {
 		if s.cert, err = newCertificate(cert, key); err != nil {

@@ -28,6 +28,7 @@ type Config struct {
 	Shared bool
 
 	Search time.Duration // that one request may search; 0 for no bound
+	Games  string        // directory of the database of games, "" for none
 	Tables []string      // directories of endgame tables, besides those of the program
 }
 

@@ -46,7 +46,7 @@ func TestDocumented(t *testing.T) {
 	}
 	for _, v := range []any{
 		session.Reply{}, session.Hello{}, session.Position{}, session.Analysis{}, session.Choice{}, session.Games{}, session.Written{}, session.Reviewed{},
-		session.Progress{}, session.Tablebase{}, session.Optioned{}, session.Stopped{},
+		session.Progress{}, session.Tablebase{}, session.Optioned{}, session.Stopped{}, session.Explored{}, session.Loaded{},
 	} {
 		check(reflect.TypeOf(v))
 	}

@@ -31,6 +31,9 @@ func handlers() map[string]handler {
 		"tablebase": answer((*Session).lookUp),
 		"explain":   answer((*Session).explain),
 		"lookup":    answer((*Session).lookup),
+		"explore":   begin((*Session).explore),
+		"game":      begin((*Session).game),
+		"load":      answer((*Session).load),
 		"option":    handle((*Session).option),
 		"stop":      answer((*Session).stopRequest),
 	}

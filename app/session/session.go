@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/tabula-chess/tabula/games"
 )
 
 // ErrTooLong is the error of a message longer than [MaxMessage].
@@ -36,6 +39,9 @@ type Session struct {
 	calls map[string]*call // searches under way, by the key of their id
 	work  sync.WaitGroup   // the goroutines of calls
 	set   settings         // of the goroutine of Run
+
+	loading []byte                   // what has come of a database
+	loaded  atomic.Pointer[games.DB] // the one that has come
 
 	word string // of the only request, which no other can stop; "" where there may be many
 }

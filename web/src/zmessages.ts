@@ -7,6 +7,62 @@ export type Side = "white" | "black";
 
 export type Judgment = "inaccuracy" | "mistake" | "blunder";
 
+export interface Tally {
+	games: number;
+	white: number;
+	draws: number;
+	black: number;
+	rating?: number;
+	performance?: number;
+	year?: number;
+}
+
+export interface Tried extends Move {
+	total: Tally;
+}
+
+export interface Listed {
+	number: number;
+	white: string;
+	black: string;
+	whiteElo?: number;
+	blackElo?: number;
+	result: string;
+	date: string;
+	event: string;
+}
+
+export interface Explored {
+	known: boolean;
+	total: Tally;
+	moves: Tried[];
+	top: Listed[];
+	latest: Listed[];
+}
+
+export interface Loaded {
+	games: number;
+}
+
+export interface ExploreFields {
+	position?: Place;
+	player?: string;
+	color?: string;
+	rating?: number;
+	since?: string;
+	result?: string;
+}
+
+export interface GameFields {
+	number?: number;
+}
+
+export interface LoadFields {
+	name?: string;
+	data?: string;
+	more?: boolean;
+}
+
 export interface Game {
 	number?: number;
 	tags: Tag[];

@@ -8,6 +8,7 @@ import { announce, spokenMove } from "../ui/live";
 import { keep, recall } from "../ui/store";
 import { spokenScore, gameTitle } from "../game/text";
 import { Session } from "../game/session";
+import { Games } from "../games/games";
 import type { Stand } from "../game/stand";
 import { draw, GameTree, lastSquares, type Node } from "../game/tree";
 import { Editor } from "./editor";
@@ -37,6 +38,7 @@ export class Analyse implements Mode {
 	private readonly editor: Editor;
 	private readonly start: HTMLButtonElement;
 	private readonly invitation = h("p", { class: "hint" }, "Press Start or the space bar: the engine shows the best moves.");
+	private readonly games: Games;
 	private readonly tables = h("div", { class: "tables", hidden: true });
 	private readonly title = h("p", { class: "title" });
 	private readonly opening = h("p", { class: "opening" });
@@ -70,6 +72,7 @@ export class Analyse implements Mode {
 			leave: () => this.files.close(),
 			back: () => this.session.goTo(this.session.tree.current),
 		});
+		this.games = new Games(app, { play: (uci) => this.playMove(uci), open: (game) => this.take(game) });
 		this.files = new Files(app, this.session, { position: (fen) => this.panel.place(fen), game: (game) => this.take(game) }, this.panel.element);
 		this.editor = new Editor(this.session, () => this.edited(), (change) => this.edit(change));
 		this.annotate = button("Annotate", () => this.annotating(), { class: "quiet small", "aria-expanded": "false", title: "Signs, comments and variations (c)" });
@@ -94,7 +97,7 @@ export class Analyse implements Mode {
 		return h("section", { class: "panel column", "aria-label": "Engine and moves" },
 			h("div", { class: "engine-row" }, this.start, this.lines.score, this.lines.stats, engineSettings(this.settings, (part) => this.change(part), this.lines.moreStats, this.options.element)),
 			this.invitation, this.outcome, this.lines.element, this.tables,
-			h("div", { class: "game-head" }, this.title, this.opening), this.session.moves.element, this.editor.element,
+			h("div", { class: "game-head" }, this.title, this.opening), this.session.moves.element, this.editor.element, this.games.element,
 			h("div", { class: "row tools" }, this.annotate,
 				button("Review", () => this.app.go("review", this.session.tree.game()), { class: "quiet small", title: "Review this game" }),
 				button("Position and files", () => this.files.open(), { class: "quiet small" }), this.undo));
@@ -222,6 +225,7 @@ export class Analyse implements Mode {
 		if (!this.app.hello()) {
 			return; // ready asks
 		}
+		this.games.show(this.session.tree.place());
 		this.stand.hold();
 		void this.refresh().then(() => {
 			if (this.position && this.session.tree.current === node) {
@@ -270,15 +274,17 @@ export class Analyse implements Mode {
 			return;
 		}
 		void this.session.ask("tablebase", { position: this.session.tree.place() }, (answer) => {
-			const parts = tableAnswer(answer, (uci) => {
-				const move = position.legal.find((m) => m.uci === uci);
-				if (move) {
-					void this.made(move);
-				}
-			});
+			const parts = tableAnswer(answer, (uci) => this.playMove(uci));
 			fill(this.tables, ...parts);
 			this.tables.hidden = parts.length === 0;
 		});
+	}
+
+	private playMove(uci: string): void {
+		const move = this.position?.legal.find((m) => m.uci === uci);
+		if (move) {
+			void this.made(move);
+		}
 	}
 
 	private async made(move: Legal): Promise<void> {

@@ -18,6 +18,9 @@ export interface Requests {
 	tablebase: [Pick<m.PositionFields, "position">, m.Tablebase];
 	explain: [m.ExplainFields, m.Explanation];
 	lookup: [m.LookupFields, m.Lookup];
+	explore: [m.ExploreFields, m.Explored];
+	game: [m.GameFields, m.Game];
+	load: [m.LoadFields, m.Loaded];
 	option: [m.OptionFields, m.Optioned];
 	stop: [m.StopFields, m.Stopped];
 }

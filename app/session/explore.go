@@ -1,0 +1,223 @@
+package session
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/games"
+)
+
+// maxDatabase bounds the bytes of a database that a page hands over.
+const maxDatabase = 256 << 20
+
+// Tally says how games ended; the ratings are those of games in which both players have one.
+type Tally struct {
+	Games       int `json:"games"` // those without a result too
+	White       int `json:"white"`
+	Draws       int `json:"draws"`
+	Black       int `json:"black"`
+	Rating      int `json:"rating,omitempty"`
+	Performance int `json:"performance,omitempty"` // of the side to move
+	Year        int `json:"year,omitempty"`        // of the last game
+}
+
+// Tried is a move with the games in which it was played.
+type Tried struct {
+	Move
+	Total Tally `json:"total"`
+}
+
+// Listed is a game of the database.
+type Listed struct {
+	Number   int    `json:"number"` // for game
+	White    string `json:"white"`
+	Black    string `json:"black"`
+	WhiteElo int    `json:"whiteElo,omitempty"`
+	BlackElo int    `json:"blackElo,omitempty"`
+	Result   string `json:"result"`
+	Date     string `json:"date"`
+	Event    string `json:"event"`
+}
+
+// Explored is the result of explore: what was played in a position.
+type Explored struct {
+	Known  bool     `json:"known"` // there is a database
+	Total  Tally    `json:"total"`
+	Moves  []Tried  `json:"moves"`
+	Top    []Listed `json:"top"`
+	Latest []Listed `json:"latest"`
+}
+
+// Loaded is the result of load.
+type Loaded struct {
+	Games int `json:"games"` // of the database, 0 while there is more to come
+}
+
+// exploreFields are the fields of explore.
+type exploreFields struct {
+	Head
+	Position Place  `json:"position"`
+	Player   string `json:"player"`
+	Color    string `json:"color"`
+	Rating   int    `json:"rating"`
+	Since    string `json:"since"`
+	Result   string `json:"result"`
+}
+
+// filter reads the fields that narrow games down.
+func (f *exploreFields) filter() (games.Filter, *Error) {
+	out := games.Filter{Player: f.Player, MinRating: f.Rating}
+	if f.Color != "" {
+		color, err := chess.ParseColor(f.Color)
+		if err != nil {
+			return out, fault("color", "%v", err)
+		}
+		out.Color = &color
+	}
+	if f.Result != "" {
+		result, err := chess.ParseResult(f.Result)
+		if err != nil {
+			return out, fault("result", "%v", err)
+		}
+		out.Result = &result
+	}
+	if f.Since != "" {
+		since, err := games.ParseDate(f.Since)
+		if err != nil {
+			return out, fault("since", "%v", err)
+		}
+		out.Since = since
+	}
+	return out, nil
+}
+
+// explore answers explore.
+func (s *Session) explore(_ *call, f *exploreFields) (work, *Error) {
+	p, wrong := f.Position.read(nil)
+	if wrong != nil {
+		return nil, wrong
+	}
+	filter, wrong := f.filter()
+	if wrong != nil {
+		return nil, wrong
+	}
+	return func(c *call) (any, *Error) {
+		out := &Explored{Moves: []Tried{}, Top: []Listed{}, Latest: []Listed{}}
+		err := s.withGames(c, func(db *games.DB) error {
+			r, err := db.Show(c.ctx, p, filter)
+			if err != nil {
+				return err
+			}
+			out.Known, out.Total, out.Top, out.Latest = true, Tally(r.Total), listed(r.Top), listed(r.Latest)
+			for _, m := range r.Moves {
+				out.Moves = append(out.Moves, Tried{describe(p, m.Move), Tally(m.Count)})
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, games.ErrNone) {
+			return nil, fault("", "%v", err)
+		}
+		return out, nil
+	}, nil
+}
+
+func listed(found []*games.Found) []Listed {
+	out := []Listed{}
+	for _, f := range found {
+		out = append(out, Listed{f.Number, f.White, f.Black, f.WhiteElo, f.BlackElo, f.Result.String(), f.Date, f.Event})
+	}
+	return out
+}
+
+// withGames calls use with the database, at the session's turn: the one that was loaded,
+// or the one of the board's directory as it is now.
+func (s *Session) withGames(c *call, use func(*games.DB) error) error {
+	if err := s.reading.take(c.ctx); err != nil {
+		return err
+	}
+	defer s.reading.give()
+	turn, err := s.board.readers.take(c.ctx, &s.reads, 0)
+	if err != nil {
+		return err
+	}
+	defer turn.give()
+	if db := s.loaded.Load(); db != nil {
+		return use(db)
+	}
+	if s.board.config.Games == "" {
+		return games.ErrNone
+	}
+	db, err := games.Open(s.board.config.Games)
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(db), db.Close())
+}
+
+// gameFields are the fields of game.
+type gameFields struct {
+	Head
+	Number int `json:"number"`
+}
+
+// game answers game.
+func (s *Session) game(_ *call, f *gameFields) (work, *Error) {
+	return func(c *call) (any, *Error) {
+		var out Game
+		err := s.withGames(c, func(db *games.DB) error {
+			found, err := db.Game(f.Number)
+			if err != nil {
+				return err
+			}
+			g, err := found.Game()
+			if err == nil {
+				_, err = measure(g, MaxMessage)
+			}
+			if err == nil {
+				out = gameOf(g, f.Number)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, fault("number", "%v", err)
+		}
+		return &out, nil
+	}, nil
+}
+
+// loadFields are the fields of load.
+type loadFields struct {
+	Head
+	Name string `json:"name"`
+	Data string `json:"data"` // the next part of the file, base64
+	More bool   `json:"more"` // there are others
+}
+
+// load answers load: the session of a page that has the engine to itself takes a
+// database over.
+func (s *Session) load(f *loadFields) (any, *Error) {
+	if s.board.config.Shared {
+		return nil, fault("", "this engine has others' sessions too: it loads no database")
+	}
+	data, err := base64.StdEncoding.DecodeString(f.Data)
+	if err != nil {
+		return nil, fault("data", "%v", err)
+	}
+	if len(s.loading)+len(data) > maxDatabase {
+		s.loading = nil
+		return nil, fault("data", "more than %d MiB", maxDatabase>>20)
+	}
+	if s.loading = append(s.loading, data...); f.More {
+		return &Loaded{}, nil
+	}
+	whole := s.loading
+	s.loading = nil
+	db, err := games.OpenSegment(f.Name, bytes.NewReader(whole), int64(len(whole)))
+	if err != nil {
+		return nil, fault("data", "%v", err)
+	}
+	s.loaded.Store(db)
+	return &Loaded{Games: db.Stats().Games}, nil
+}
