@@ -30,7 +30,7 @@ func (d Date) last() Date {
 // String returns the date as in a PGN tag, such as "2024.05.??".
 func (d Date) String() string {
 	text := fmt.Sprintf("%04d.%02d.%02d", d.Year(), d>>5&15, d&31)
-	return strings.NewReplacer("0000", "????", ".00", ".??").Replace(text)
+	return strings.ReplaceAll(strings.ReplaceAll(text, "0000", "????"), ".00", ".??")
 }
 
 // ParseDate reads a date as in a PGN tag; what follows a year may be missing.

@@ -3,7 +3,8 @@ package games
 import (
 	"errors"
 	"fmt"
-	"regexp"
+	"strings"
+	"unicode"
 
 	"github.com/tabula-chess/tabula/chess"
 )
@@ -47,13 +48,19 @@ func (f *Filter) matcher(s *segment) (*matcher, error) {
 	var err error
 	look := func(part string) (found map[uint32]bool) {
 		if part != "" && err == nil {
-			words := regexp.MustCompile(`(?i)(^|[^\pL\pN])` + regexp.QuoteMeta(part) + `($|[^\pL\pN])`)
-			found, err = s.numbersOf(words.MatchString)
+			part = plainWords(part)
+			found, err = s.numbersOf(func(text string) bool { return strings.Contains(plainWords(text), part) })
 		}
 		return found
 	}
 	m.player, m.event, m.timeControl = look(f.Player), look(f.Event), look(f.TimeControl)
 	return m, err
+}
+
+// plainWords returns the words of a text in small letters, with a space around each.
+func plainWords(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return " " + strings.Join(words, " ") + " "
 }
 
 // matches reports whether a game counts.

@@ -135,8 +135,8 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 		return nil, fmt.Errorf("--listen %s reaches beyond this machine and needs --token or %s", s.listen, tokenVariable)
 	}
 	if address.IP.IsLoopback() { // strangers do not see a user's games
-		if s.board.Games, err = games.DefaultDir(); err != nil {
-			s.board.Games = ""
+		if dir, err := games.DefaultDir(); err == nil {
+			s.board.Games = func() (*games.DB, error) { return games.Open(dir) }
 		}
 	}
 	if cert, key := cmd.String("cert"), cmd.String("key"); cert != "" || key != "" {

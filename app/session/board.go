@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/uci"
@@ -27,8 +28,10 @@ type Config struct {
 	// the engines' options. Without it there is one engine.
 	Shared bool
 
+	// Games opens the database of games, as it is then; nil for none.
+	Games func() (*games.DB, error)
+
 	Search time.Duration // that one request may search; 0 for no bound
-	Games  string        // directory of the database of games, "" for none
 	Tables []string      // directories of endgame tables, besides those of the program
 }
 

@@ -146,10 +146,10 @@ func (s *Session) withGames(c *call, use func(*games.DB) error) error {
 	if db := s.loaded.Load(); db != nil {
 		return use(db)
 	}
-	if s.board.config.Games == "" {
+	if s.board.config.Games == nil {
 		return games.ErrNone
 	}
-	db, err := games.Open(s.board.config.Games)
+	db, err := s.board.config.Games()
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,8 @@ func TestExplore(t *testing.T) {
 	if got := result[session.Explored](t, none, `{"id":1,"do":"explore"}`); got.Known || len(got.Moves) > 0 {
 		t.Errorf("without a database: %+v", got)
 	}
-	b := newBoard(t, session.Config{Games: database(t, 200), Shared: true})
+	dir := database(t, 200)
+	b := newBoard(t, session.Config{Games: func() (*games.DB, error) { return games.Open(dir) }, Shared: true})
 	all := result[session.Explored](t, b, `{"id":1,"do":"explore"}`)
 	if !all.Known || all.Total.Games < 150 || len(all.Moves) == 0 || len(all.Top) != 5 || len(all.Latest) != 5 {
 		t.Fatalf("%+v", all)

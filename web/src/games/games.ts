@@ -77,7 +77,7 @@ export class Games {
 		const digits = (text: string): string => text.replace(/\D/g, "");
 		return h("details", { class: "filters" }, h("summary", {}, "Filter"),
 			h("div", { class: "filter-fields" },
-				labelled("Player, such as yourself", text(filter.player, (player) => ({ player }))),
+				labelled("Player, or your name", text(filter.player, (player) => ({ player }))),
 				labelled("Color", choice([["", "Either color"], ["white", "As White"], ["black", "As Black"]], filter.color, (color) => ({ color }))),
 				labelled("Both rated at least", text(filter.rating ? String(filter.rating) : "", (rating) => ({ rating: Number(digits(rating).slice(0, 4)) }), "numeric")),
 				labelled("Since the year", text(filter.since, (since) => ({ since: digits(since).slice(0, 4) }), "numeric")),
