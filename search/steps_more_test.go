@@ -223,3 +223,24 @@ func TestQuiesceLeavesLosses(t *testing.T) {
 		}
 	}
 }
+
+// TestNearMate gives nodes windows of mates that are too near for their ply: no move is
+// searched there, and one ply further off it is.
+func TestNearMate(t *testing.T) {
+	w := laid(t, engine(t), quietMiddlegame)
+	const ply = 7
+	for _, tt := range []struct {
+		alpha, beta eval.Score
+		searched    bool
+	}{
+		{-infinity, mated(ply), false},
+		{-infinity, mated(ply) + 1, true},
+		{-mated(ply + 1), infinity, false},
+		{-mated(ply+1) - 1, infinity, true},
+	} {
+		w.nodes = 0
+		if score := w.search(ply, 3, tt.alpha, tt.beta, false); w.nodes > 0 != tt.searched {
+			t.Errorf("window %d to %d: %d nodes, score %d", tt.alpha, tt.beta, w.nodes, score)
+		}
+	}
+}
