@@ -50,5 +50,8 @@ func TestOwnBook(t *testing.T) {
 		if tt.name == "on" && (!strings.Contains(out, "bestmove e2e4") || !strings.Contains(out, "bestmove d2d4")) {
 			t.Errorf("no variety:\n%s", out)
 		}
+		if noFile := tt.name == "no file"; strings.Contains(out, "error") != noFile {
+			t.Errorf("%s: an error is reported, or none:\n%s", tt.name, out)
+		}
 	}
 }
