@@ -17,6 +17,7 @@ require (
 	github.com/nats-io/nkeys v0.4.16 // farm: keys and signatures
 	github.com/rogpeppe/go-internal v1.16.0 // tests: scripts of UCI sessions
 	github.com/urfave/cli/v3 v3.14.0 // command lines of all programs
+	go.yaml.in/yaml/v3 v3.0.5 // tests: the configuration of lichess-bot
 	golang.org/x/arch v0.32.0 // tests: takes generated arm64 code apart
 	golang.org/x/image v0.46.0 // fonts of charts
 	golang.org/x/term v0.47.0 // width of the terminal

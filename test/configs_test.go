@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -69,17 +71,29 @@ func TestLichessBotConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, ok := strings.Cut(string(text), "\n  uci_options:\n")
-	if !ok {
-		t.Fatal("there are no uci_options")
-	}
-	for line := range strings.Lines(rest) {
-		if !strings.HasPrefix(line, "    ") {
-			break
+	var c struct {
+		Engine struct {
+			Protocol string
+			Options  map[string]any `yaml:"uci_options"`
 		}
-		name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "# "), ":")
-		if !slices.ContainsFunc(uci.Options(), func(o uci.Option) bool { return o.Name == name }) {
+	}
+	if err := yaml.Unmarshal(regexp.MustCompile(`(?m)^    # `).ReplaceAll(text, []byte("    ")), &c); err != nil {
+		t.Fatal(err)
+	}
+	if c.Engine.Protocol != "uci" || len(c.Engine.Options) < 5 {
+		t.Errorf("engine: %+v", c.Engine)
+	}
+	for name, value := range c.Engine.Options {
+		i := slices.IndexFunc(uci.Options(), func(o uci.Option) bool { return o.Name == name })
+		if i < 0 {
 			t.Errorf("uci_options sets %q, which is not an option of the engine", name)
+			continue
+		}
+		o := uci.Options()[i]
+		number, isNumber := value.(int)
+		_, isBool := value.(bool)
+		if isBool != (o.Type == "check") || isNumber != (o.Type == "spin") || isNumber && (number < o.Min || number > o.Max) {
+			t.Errorf("uci_options sets %s to %v, which the engine does not take", name, value)
 		}
 	}
 }

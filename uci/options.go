@@ -30,7 +30,7 @@ const (
 )
 
 // Option is one option of the engine. The uci command, setoption and the table
-// of the README are all made from the list that [Options] returns.
+// of docs/uci.md are all made from the list that [Options] returns.
 type Option struct {
 	Name     string
 	Type     OptionType
