@@ -48,4 +48,10 @@
 // and the draws that a player may claim, one from the other.
 //
 // The package imports tables.
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. FEN, EPD, SAN and UCI texts mean the same in all of them. The
+// bits of a [Move] and the keys of positions may change.
 package chess

@@ -182,7 +182,7 @@ func (dragontoothLibrary) san(string) (write func() []string, read func([]string
 
 type corentingsLibrary struct{}
 
-func (corentingsLibrary) name() string { return "corentings" }
+func (corentingsLibrary) name() string { return "corentings-v2" }
 
 func (corentingsLibrary) parse(fen string) error {
 	return new(corentings.Position).UnmarshalText([]byte(fen))

@@ -78,7 +78,7 @@ func readCorentings(src io.Reader) (plies int, err error) {
 var readers = []struct {
 	name string
 	read func(io.Reader) (int, error)
-}{{"tabula", readTabula}, {"corentings", readCorentings}}
+}{{"tabula", readTabula}, {"corentings-v2", readCorentings}}
 
 // TestSameGames makes sure that both read the whole file.
 func TestSameGames(t *testing.T) {

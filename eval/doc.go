@@ -1,3 +1,8 @@
 // Package eval defines what an evaluation is measured in. The evaluation
 // itself is the network of package nnue below it.
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. Scores stay in centipawns of the side to move.
 package eval

@@ -23,4 +23,10 @@
 //
 // The package imports chess, movegen, pgn and polyglot, and nothing of the engine
 // imports it.
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. The files of a database may change in any of them, so keep
+// the PGN.
 package games

@@ -18,4 +18,9 @@
 // reference/mailbox, reference/x88 and reference/rays share nothing with this one
 // but names, the position that they are made from and, in rays, the tables of
 // rays, leapers and lines.
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. Which moves are legal stays; their order may change.
 package movegen

@@ -6,6 +6,11 @@
 // github.com/lichess-org/chess-openings, which is in the public domain (CC0 1.0).
 //
 // Package [github.com/tabula-chess/tabula/openings/polyglot] reads and writes books.
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. Names and codes change with the list.
 package openings
 
 import (

@@ -23,4 +23,10 @@
 // The package imports chess, and nothing of the engine imports it. Source:
 // "Portable Game Notation Specification and Implementation Guide", Steven
 // Edwards, 1994.
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. A game that is read stays as it is read. More dialects may be
+// understood, and the layout of what is written may change.
 package pgn

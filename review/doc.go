@@ -31,4 +31,10 @@
 //
 // The package imports chess, movegen, openings, pgn, eval, search and
 // internal/chance.
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. Judgements depend on the search and change with it; JSON
+// fields of a [Report] are added, and stay otherwise.
 package review

@@ -7,4 +7,10 @@
 // An [Engine] owns the table and its workers; a worker owns a position, a stack and
 // histories. Nothing else has state, so one process can run several engines. The
 // package reports through a callback and never prints.
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. Moves, scores and node counts change in all of them; what a
+// limit or an option means stays.
 package search

@@ -13,4 +13,9 @@
 // The format and its numbering are Ronald de Man's (github.com/syzygy1/tb);
 // docs/tablebases.md describes them in words. The package imports chess and
 // nothing above it.
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. Results are facts of chess and stay.
 package syzygy

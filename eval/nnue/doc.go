@@ -21,4 +21,10 @@
 //
 // Sources: CPW "NNUE", "Stockfish NNUE"; Yu Nasu, "Efficiently Updatable
 // Neural-Network-based Evaluation Functions for Computer Shogi", 2018.
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. The values of the embedded network change with each new
+// network, and the format of its file may.
 package nnue

@@ -6,6 +6,11 @@
 // scores differ, depend on the men on the board. The numbers are fitted to games
 // of the engine against itself by "go run ./train wdl", which writes fitted.go.
 // It imports chess, eval and internal/chance. Source: official-stockfish/WDL_model.
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. The fitted numbers change with networks.
 package wdl
 
 import (

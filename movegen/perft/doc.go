@@ -18,4 +18,9 @@
 // passes [Frame.Check]. [List] lists the moves of a frame as steps, in plain Go.
 //
 // The assembly is written by gen/kernel.
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. Counts stay; what back ends there are may change.
 package perft

@@ -11,4 +11,9 @@
 //
 // The package imports chess and pgn. Source:
 // "Polyglot book format", Michel Van den Bergh.
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. The format of books is Polyglot's and stays.
 package polyglot

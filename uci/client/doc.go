@@ -39,4 +39,9 @@
 // The package imports chess, and nothing of the engine imports it. Source:
 // "Description of the universal chess interface (UCI)", Stefan-Meyer Kahlen,
 // April 2004; Stockfish's additions, such as the scores "wdl".
+//
+// # Stability
+//
+// In versions 0.x an exported name changes with a minor version at most, and
+// CHANGELOG.md names it. What an engine is sent is UCI and stays.
 package client
