@@ -319,3 +319,14 @@ func TestScore(t *testing.T) {
 		}
 	}
 }
+
+// TestCastlingText demands the king's step in standard chess and king takes rook from
+// other squares.
+func TestCastlingText(t *testing.T) {
+	for rank, want := range map[string]string{"R3K2R w KQ": "e1c1", "R4K1R w HA": "f1a1"} {
+		g := read(t, `[Variant "Chess960"]`+"\n"+`[FEN "4k3/8/8/8/8/6p1/8/`+rank+` - 0 1"]`+"\n\n1. O-O-O *")
+		if got := review(t, g).Moves[0].UCI; got != want {
+			t.Errorf("%s: O-O-O is %s, want %s", rank, got, want)
+		}
+	}
+}
