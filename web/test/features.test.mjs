@@ -131,6 +131,61 @@ test("the pointer on a move of a line shows the board after it", async () => {
 	await reader.close();
 });
 
+/** A finger on the screen: puts it down, moves it or lifts it. */
+async function finger(reader) {
+	const session = await reader.context.newCDPSession(reader.page);
+	return (type, ...at) => session.send("Input.dispatchTouchEvent", { type, touchPoints: at.map(([x, y]) => ({ x, y })) });
+}
+
+test("a finger that stays on a move of a line shows the board after it, and plays nothing", async () => {
+	const reader = await Reader.open(chrome, server.address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+	const { page } = reader;
+	await page.getByRole("button", { name: "Start", exact: true }).tap();
+	const move = reader.mode.locator(".lines .line:not(.waiting) .move").first();
+	await move.scrollIntoViewIfNeeded();
+	const touch = await finger(reader);
+	const { x, y, width, height } = await move.boundingBox();
+	await touch("touchStart", [x + width / 2, y + height / 2]);
+	await page.locator(".peek .still").waitFor();
+	await touch("touchEnd");
+	await page.locator(".peek").waitFor({ state: "hidden" });
+	assert.equal(await page.locator(".moves .move").count(), 0);
+	await move.tap();
+	await nodes(page, 1);
+	await reader.close();
+});
+
+test("arrows and circles are drawn by finger and by keyboard", async () => {
+	const reader = await Reader.open(chrome, server.address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+	const { page } = reader;
+	const drawn = () => page.locator(".mode:not([hidden]) .shapes > *").evaluateAll((all) => all.map((s) => `${s.tagName} ${s.getAttribute("class").split(" ")[1]}`));
+	await page.getByRole("button", { name: "Annotate" }).tap();
+	await page.getByRole("button", { name: "Draw in red" }).tap();
+	await reader.mode.locator(".chess").scrollIntoViewIfNeeded();
+	const touch = await finger(reader);
+	await touch("touchStart", await at(reader, "e2"));
+	await touch("touchMove", await at(reader, "e3"));
+	await touch("touchMove", await at(reader, "e4"));
+	await touch("touchEnd");
+	assert.deepEqual(await drawn(), ["path drawn-R"]);
+	await page.touchscreen.tap(...await at(reader, "d5"));
+	assert.deepEqual(await drawn(), ["path drawn-R", "circle drawn-R"]);
+	assert.equal(await page.locator(".moves .move").count(), 0, "a piece was moved");
+	await page.getByRole("button", { name: "Draw in blue" }).tap();
+	await reader.mode.locator(".chess").focus();
+	for (const key of ["ArrowRight", "Enter", "Enter", "Enter", "ArrowUp", "ArrowUp", "Enter"]) {
+		await page.keyboard.press(key);
+	}
+	assert.deepEqual(await drawn(), ["path drawn-B", "circle drawn-R", "circle drawn-B"]); // the arrow of e2 to e4 is blue now
+	await page.getByRole("button", { name: "Draw in blue" }).tap(); // the pen is put down
+	await reader.mode.locator(".chess").focus();
+	for (const key of ["ArrowDown", "ArrowDown", "Enter", "ArrowUp", "ArrowUp", "Enter"]) {
+		await page.keyboard.press(key);
+	}
+	await nodes(page, 1);
+	await reader.close();
+});
+
 test("a move made ahead is played; a draw is offered; a rematch changes the colours", async () => {
 	let held = null; // moves of the engine, while they are kept back
 	const reader = await Reader.open(chrome, `${server.address}#play`, { prepare: (page) => page.routeWebSocket(/api.socket/, (socket) => {

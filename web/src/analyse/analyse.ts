@@ -157,6 +157,7 @@ export class Analyse implements Mode {
 		this.files.close();
 		this.element.classList.toggle("setting-up", on);
 		if (on) {
+			this.editor.draw("");
 			this.session.anew();
 			this.hide();
 		}

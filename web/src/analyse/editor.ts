@@ -10,6 +10,7 @@ const judgments: [nag: number, name: string][] = [
 	[18, "White is winning"], [16, "White is better"], [14, "White is slightly better"], [10, "equal"], [13, "unclear"],
 	[15, "Black is slightly better"], [17, "Black is better"], [19, "Black is winning"],
 ];
+const colors: [letter: string, name: string][] = [["G", "green"], ["R", "red"], ["Y", "yellow"], ["B", "blue"]];
 
 /** Fields for the move that is looked at. */
 export class Editor {
@@ -19,6 +20,11 @@ export class Editor {
 	private readonly name = h("strong");
 	private readonly signs = h("div", { class: "signs", role: "group", "aria-label": "Signs" });
 	private readonly text: HTMLTextAreaElement;
+	private readonly pens = colors.map(([color, name]) => button("", () => this.draw(color), {
+		class: `quiet pen pen-${color}`, "aria-label": `Draw in ${name}`, title: `Draw in ${name}`, "aria-pressed": "false",
+	}));
+	private readonly penHint = h("span", { class: "hint", hidden: true }, "Drag from square to square for an arrow, press a square for a circle. By keyboard, Enter on both squares.");
+	private pen = "";
 	private readonly promoted: HTMLButtonElement;
 	private readonly cleared: HTMLButtonElement;
 	private readonly deleted: HTMLButtonElement;
@@ -35,14 +41,26 @@ export class Editor {
 		this.deleted = tool("Delete from here", () => session.tree.cut(), { class: "quiet small delete" });
 		this.element = h("section", { class: "editor", "aria-label": "Annotate", hidden: true },
 			h("div", { class: "row" }, this.name, this.signs), labelled("Comment", this.text),
+			h("div", { class: "row pens", role: "group", "aria-label": "Arrows and circles" }, ...this.pens, this.penHint),
 			h("div", { class: "row" }, this.promoted, this.cleared, this.deleted));
+	}
+
+	/** Takes up the pen of a colour, or puts it down where it is held already; "" puts any down. */
+	draw(color: string): void {
+		this.pen = color === this.pen ? "" : color;
+		this.penHint.hidden = this.pen === "";
+		this.pens.forEach((b, i) => b.setAttribute("aria-pressed", String(this.pen === colors[i]?.[0])));
+		this.session.stand.board.drawWith(this.pen);
 	}
 
 	/** Opens or closes the fields. */
 	toggle(): boolean {
 		this.element.hidden = !this.element.hidden;
-		if (!this.element.hidden) {
+		if (this.element.hidden) {
+			this.draw("");
+		} else {
 			this.text.focus();
+			this.session.moves.current(this.session.tree.current); // there is less room for the list
 		}
 		return !this.element.hidden;
 	}

@@ -51,6 +51,7 @@ export class Board {
 	onPremove: ((from: string, to: string) => void) | null = null;
 	/** Called with what the reader draws; without it, nothing can be drawn. */
 	onDraw: ((shape: Shape) => void) | null = null;
+	private readonly drawing: Drawing;
 	private shapes: Shape[] = [];
 	private ahead: string[] = []; // squares of the premove
 	/** Whose pieces may be moved. */
@@ -76,7 +77,7 @@ export class Board {
 		this.element.append(this.overlay.element);
 		this.element.addEventListener("keydown", (event) => this.key(event));
 		this.element.addEventListener("blur", () => this.overlay.showCursor(""));
-		new Drawing(this.element, () => this.onDraw !== null, {
+		this.drawing = new Drawing(this.element, () => this.onDraw !== null, {
 			drawing: (shape) => this.overlay.showShapes(shape ? [...this.shapes, shape] : this.shapes),
 			drawn: (shape) => this.onDraw?.(shape),
 			given: () => this.letGo(),
@@ -153,6 +154,14 @@ export class Board {
 		this.overlay.showShapes(shapes);
 	}
 
+	/** Lets a finger, the left button and the keyboard draw in a colour instead of moving pieces; "" ends it. */
+	drawWith(color: string): void {
+		this.drawing.pen = color;
+		this.element.classList.toggle("drawing", color !== "");
+		this.letGo();
+		this.listen();
+	}
+
 	/** Marks the squares of a move that waits for the other side's; none for []. */
 	showPremove(squares: string[]): void {
 		this.ahead = squares;
@@ -165,7 +174,7 @@ export class Board {
 	}
 
 	private movable(): Legal[] {
-		if (this.side === null) {
+		if (this.side === null || this.drawing.pen) {
 			return [];
 		}
 		const turn = this.shown.fen.split(" ")[1] === "b" ? "black" : "white";
@@ -301,6 +310,7 @@ export class Board {
 			this.choose();
 		} else if (event.key === "Escape") {
 			this.letGo();
+			this.showShapes(this.shapes);
 			this.overlay.showCursor("");
 		} else {
 			return;
@@ -313,6 +323,8 @@ export class Board {
 		this.cursor ||= this.white ? "e2" : "e7";
 		if (this.onSquare) {
 			this.onSquare(this.cursor);
+		} else if (this.drawing.pen) {
+			this.drawByKey();
 		} else if (this.from && this.from !== this.cursor) {
 			const from = this.from;
 			this.drop(from, this.cursor);
@@ -325,8 +337,25 @@ export class Board {
 		this.overlay.showCursor(this.cursor);
 	}
 
+	/** The first square that is chosen is where an arrow begins, the second one where it ends. */
+	private drawByKey(): void {
+		const { from, cursor } = this;
+		this.letGo();
+		if (from) {
+			this.onDraw?.({ from, to: cursor, color: this.drawing.pen });
+			announce(from === cursor ? `circle on ${cursor}` : `arrow from ${from} to ${cursor}`);
+		} else {
+			this.from = cursor;
+			this.markSquares();
+			announce(`arrow from ${cursor}; Enter here again draws a circle`);
+		}
+	}
+
 	private tellSquare(): void {
 		this.overlay.showCursor(this.cursor);
+		if (this.drawing.pen && this.from) {
+			this.overlay.showShapes([...this.shapes, { from: this.from, to: this.cursor, color: this.drawing.pen }]);
+		}
 		const letter = piecesOf(this.shown.fen).get(this.cursor);
 		announce(`${this.cursor}${letter ? `, ${pieceName(letter)}` : ""}`);
 	}

@@ -1,5 +1,6 @@
-// Drawing on the board with the right mouse button: from one square to another is an
-// arrow, on one square a circle. Shift makes it red, Alt blue, both yellow.
+// Drawing on the board with the right mouse button, or with a pen that a finger and the
+// left button hold too: from one square to another is an arrow, on one square a circle.
+// Shift makes it red, Alt blue, both yellow.
 
 import type { Shape } from "./overlay";
 
@@ -8,18 +9,20 @@ export interface Listener {
 	/** What would be drawn if the button were let go now; null for nothing. */
 	drawing(shape: Shape | null): void;
 	drawn(shape: Shape): void;
-	/** The button was pressed: what the hand has taken up is put back. */
+	/** A drawing begins: what the hand has taken up is put back. */
 	given(): void;
 }
 
-/** Watches the right mouse button over a board. */
+/** Watches the pointer over a board. */
 export class Drawing {
+	/** The colour of the pen; "" where no pen is held. */
+	pen = "";
 	private from = "";
 
 	constructor(board: HTMLElement, allowed: () => boolean, listener: Listener) {
 		board.addEventListener("contextmenu", (event) => event.preventDefault());
 		board.addEventListener("pointerdown", (event) => {
-			if (event.button === 2 && event.pointerType === "mouse" && allowed()) {
+			if (allowed() && (event.button === 2 ? event.pointerType === "mouse" : this.pen && event.isPrimary)) {
 				this.from = squareAt(event);
 				listener.given();
 				listener.drawing(this.shape(event));
@@ -29,6 +32,10 @@ export class Drawing {
 			if (this.from) {
 				listener.drawing(this.shape(event));
 			}
+		});
+		addEventListener("pointercancel", () => {
+			this.from = "";
+			listener.drawing(null);
 		});
 		addEventListener("pointerup", (event) => {
 			const shape = this.shape(event);
@@ -42,7 +49,7 @@ export class Drawing {
 
 	private shape(event: PointerEvent): Shape | null {
 		const to = squareAt(event);
-		const color = event.shiftKey ? (event.altKey ? "Y" : "R") : event.altKey ? "B" : "G";
+		const color = event.shiftKey ? (event.altKey ? "Y" : "R") : event.altKey ? "B" : this.pen || "G";
 		return this.from && to ? { from: this.from, to, color } : null;
 	}
 }
