@@ -23,7 +23,7 @@ export class Editor {
 	private readonly pens = colors.map(([color, name]) => button("", () => this.draw(color), {
 		class: `quiet pen pen-${color}`, "aria-label": `Draw in ${name}`, title: `Draw in ${name}`, "aria-pressed": "false",
 	}));
-	private readonly penHint = h("span", { class: "hint", hidden: true }, "Drag from square to square for an arrow, press a square for a circle. By keyboard, Enter on both squares.");
+	private readonly penHint = h("p", { class: "hint", hidden: true }, "Drag for an arrow, press for a circle.");
 	private pen = "";
 	private readonly promoted: HTMLButtonElement;
 	private readonly cleared: HTMLButtonElement;
@@ -41,8 +41,8 @@ export class Editor {
 		this.deleted = tool("Delete from here", () => session.tree.cut(), { class: "quiet small delete" });
 		this.element = h("section", { class: "editor", "aria-label": "Annotate", hidden: true },
 			h("div", { class: "row" }, this.name, this.signs), labelled("Comment", this.text),
-			h("div", { class: "row pens", role: "group", "aria-label": "Arrows and circles" }, ...this.pens, this.penHint),
-			h("div", { class: "row" }, this.promoted, this.cleared, this.deleted));
+			h("div", { class: "row" }, h("div", { class: "pens", role: "group", "aria-label": "Arrows and circles" }, ...this.pens), this.promoted, this.cleared, this.deleted),
+			this.penHint);
 	}
 
 	/** Takes up the pen of a colour, or puts it down where it is held already; "" puts any down. */

@@ -16,7 +16,7 @@ export function keysDialog(modes: string[]): HTMLDialogElement {
 	const dialog = h("dialog", { class: "keys", "aria-labelledby": "keys-title" },
 		h("h2", { id: "keys-title" }, "Keys"),
 		h("dl", {}, ...all.map(([key, what]) => h("div", {}, h("dt", {}, ...key.split(" ").map(sign)), h("dd", {}, what)))),
-		h("p", { class: "hint" }, "With the right mouse button, draw circles and arrows on the board: red with Shift, blue with Alt, yellow with both. Annotate has pens for fingers and the keyboard."),
+		h("p", { class: "hint" }, "With the right mouse button, draw circles and arrows on the board: red with Shift, blue with Alt, yellow with both. Annotate has pens for fingers and for the keyboard, by Enter on the first and the last square."),
 		h("div", { class: "row" }, button("Close", () => dialog.close(), { class: "primary" })));
 	return dialog;
 }
