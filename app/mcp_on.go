@@ -42,7 +42,7 @@ why a move is illegal, analysis, review of games, endgame tables, openings and, 
 			}
 			defer engine.Close()
 			engine.SetTables(tables)
-			s := mcp.Settings{Version: command.Version, Engine: engine, Tables: tables, Probe: wholeTables()}
+			s := mcp.Settings{Version: command.Version, Engine: engine, Tables: tables}
 			if dir := cmd.String("games"); dir != "" {
 				if s.Games, err = games.Open(dir); err != nil {
 					return fmt.Errorf("--games: %w", err)

@@ -57,7 +57,7 @@ a search with --depth or --nodes takes as long as it takes. TERM=dumb in the env
 				}
 				engine.Clear()
 				err := analyse.Run(ctx, p.out, analyse.Settings{
-					Engine: engine, Position: t.Position, Name: t.Name, Limits: limits, Lines: cmd.Int("multipv"), Tables: wholeTables(),
+					Engine: engine, Position: t.Position, Name: t.Name, Limits: limits, Lines: cmd.Int("multipv"),
 					Title: "Tabula " + command.Version + " · " + p.chosen.attacks.String(),
 					Color: p.getenv("NO_COLOR") == "", Plain: p.getenv("TERM") == "dumb", JSON: cmd.Bool("json"),
 				})

@@ -41,7 +41,7 @@ The game is kept as PGN when it ends in whatever way, Ctrl-C too: appended to a 
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s := play.Settings{
-				Name: "Tabula " + command.Version, PGN: cmd.String("pgn"), Nodes: cmd.Uint64("nodes"), Tables: wholeTables(), In: p.in, Out: p.out, Color: colors(p),
+				Name: "Tabula " + command.Version, PGN: cmd.String("pgn"), Nodes: cmd.Uint64("nodes"), In: p.in, Out: p.out, Color: colors(p),
 			}
 			for _, fill := range []func(*cli.Command, *play.Settings) error{playStart, playSide, playTime} {
 				if err := fill(cmd, &s); err != nil {
@@ -172,7 +172,3 @@ func openTables(cmd *cli.Command) (*syzygy.Tables, error) {
 	}
 	return tables, nil
 }
-
-// wholeTables is how commands use them: whatever they hold, from depth 1 on, as a
-// search does without other words.
-func wholeTables() search.Tables { return search.Tables{Men: syzygy.MaxMen, Depth: 1} }

@@ -208,7 +208,7 @@ func (e *Engine) analyse(ctx context.Context, p *chess.Position, limits Limits, 
 	a := Analysis{position: p.Clone()}
 	e.Arm(limits)
 	detach := context.AfterFunc(ctx, e.Stop)
-	a.Result = e.Search(p, limits, Options{MultiPV: multiPV, Tables: Tables{Men: syzygy.MaxMen, Depth: 1}}, func(in Info) {
+	a.Result = e.Search(p, limits, Options{MultiPV: multiPV, Tables: AllTables()}, func(in Info) {
 		a.keep(&in)
 		if report != nil {
 			report(in)

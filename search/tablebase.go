@@ -33,6 +33,9 @@ type Tables struct {
 	IgnoreRule50 bool  // count wins that the fifty-move rule prevents
 }
 
+// AllTables returns the use of everything that the tables hold, as without other words.
+func AllTables() Tables { return Tables{Men: syzygy.MaxMen, Depth: 1} }
+
 // SetTables sets the endgame tables, nil for none. The [Options] of a search say how it
 // uses them.
 func (e *Engine) SetTables(t *syzygy.Tables) { e.syzygy = t }

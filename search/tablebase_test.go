@@ -11,9 +11,6 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// allTables are the settings of a search that looks up all it can.
-var allTables = Tables{Men: syzygy.MaxMen, Depth: 1}
-
 // withTables returns an engine with the tables of three men.
 func withTables(t *testing.T) *Engine {
 	t.Helper()
@@ -36,12 +33,12 @@ func TestTablesAtTheRoot(t *testing.T) {
 		low, high eval.Score
 		moves     []string // one of which is best; any where empty
 	}{
-		{"a long win", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", allTables, tableEdge, tableWin, nil},
-		{"a loss", "8/8/8/4k3/8/8/8/KQ6 b - - 0 1", allTables, -tableWin, -tableEdge, nil},
-		{"a mate stays a mate", "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1", allTables, mate - 1, mate - 1, []string{"b1b8"}},
-		{"the only move that draws", "8/8/8/8/4k3/4p3/4K3/8 w - - 0 1", allTables, 0, 0, []string{"e2e1"}},
-		{"the only move that wins", "8/8/1KP5/3r4/8/8/8/k7 b - - 0 1", allTables, -infinity, infinity, nil}, // four men: not known
-		{"too late to mate", "8/8/8/4k3/8/8/8/KR6 w - - 90 80", allTables, 1, 49, nil},
+		{"a long win", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", AllTables(), tableEdge, tableWin, nil},
+		{"a loss", "8/8/8/4k3/8/8/8/KQ6 b - - 0 1", AllTables(), -tableWin, -tableEdge, nil},
+		{"a mate stays a mate", "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1", AllTables(), mate - 1, mate - 1, []string{"b1b8"}},
+		{"the only move that draws", "8/8/8/8/4k3/4p3/4K3/8 w - - 0 1", AllTables(), 0, 0, []string{"e2e1"}},
+		{"the only move that wins", "8/8/1KP5/3r4/8/8/8/k7 b - - 0 1", AllTables(), -infinity, infinity, nil}, // four men: not known
+		{"too late to mate", "8/8/8/4k3/8/8/8/KR6 w - - 90 80", AllTables(), 1, 49, nil},
 		{"too late, but who counts", "8/8/8/4k3/8/8/8/KR6 w - - 90 80", Tables{Men: 7, Depth: 1, IgnoreRule50: true}, tableEdge, tableWin, nil},
 		{"no tables", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Tables{}, 100, tableEdge - 1, nil},
 		{"fewer men asked for", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", Tables{Men: 2, Depth: 1}, 100, tableEdge - 1, nil},
@@ -75,7 +72,7 @@ func TestTablesBelowTheRoot(t *testing.T) {
 		if err := e.SetThreads(threads); err != nil {
 			t.Fatal(err)
 		}
-		r, infos := collect(e, parse(t, "8/8/8/3k4/8/8/1r6/K6R w - - 0 1"), Limits{Depth: 6}, Options{Tables: allTables})
+		r, infos := collect(e, parse(t, "8/8/8/3k4/8/8/1r6/K6R w - - 0 1"), Limits{Depth: 6}, Options{Tables: AllTables()})
 		if hits := infos[len(infos)-1].TBHits; r.Score < tableEdge || r.Best.String() != "a1b2" || hits == 0 {
 			t.Errorf("%d threads: score %d, move %v, %d found in tables; want a win by a1b2", threads, r.Score, r.Best, hits)
 		}
@@ -96,7 +93,7 @@ func TestTablesWithMultiPV(t *testing.T) {
 		e := withTables(t)
 		p := parse(t, tt.fen)
 		moves := rootMoves(p, nil)
-		_, infos := collect(e, p, Limits{Depth: 6}, Options{MultiPV: 50, Tables: allTables})
+		_, infos := collect(e, p, Limits{Depth: 6}, Options{MultiPV: 50, Tables: AllTables()})
 		seen := map[chess.Move]bool{}
 		last := infos[len(infos)-len(moves):]
 		for i, in := range last {
@@ -140,7 +137,7 @@ func TestWonEndingsAreWon(t *testing.T) {
 		p := parse(t, fen)
 		for p.Outcome() == chess.Ongoing {
 			if p.SideToMove() == chess.White {
-				p.Make(e.Search(p, Limits{Nodes: 300}, Options{Tables: allTables}, nil).Best)
+				p.Make(e.Search(p, Limits{Nodes: 300}, Options{Tables: AllTables()}, nil).Best)
 				continue
 			}
 			moves, _, err := e.syzygy.Root(p, syzygy.Ranking{Fastest: true})
@@ -170,7 +167,7 @@ func TestChancesOfKnownEndings(t *testing.T) {
 	} {
 		p := parse(t, tt.fen)
 		var last Info
-		e.Search(p, Limits{Depth: 4}, Options{Tables: allTables}, func(in Info) { last = in })
+		e.Search(p, Limits{Depth: 4}, Options{Tables: AllTables()}, func(in Info) { last = in })
 		if got := last.Chances(p); got != tt.want {
 			t.Errorf("%s: %+v by %+v, want %+v", tt.fen, got, last, tt.want)
 		}

@@ -11,7 +11,7 @@ const noTables = "<empty>"
 // startTables gives the engine the tables that are part of the program, to be
 // used as the defaults of the options say.
 func (s *session) startTables() error {
-	s.set.tables = search.Tables{Men: syzygy.MaxMen, Depth: 1}
+	s.set.tables = search.AllTables()
 	tables, err := syzygy.Open()
 	if err != nil {
 		return err

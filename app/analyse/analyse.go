@@ -23,7 +23,6 @@ type Settings struct {
 	Engine   *search.Engine
 	Position *chess.Position
 	Limits   search.Limits // how long to search
-	Tables   search.Tables // how it uses endgame tables
 	Lines    int           // best lines to show, at least 1
 	Title    string        // engine name and what it runs on
 	Color    bool          // colours on a terminal
@@ -70,7 +69,7 @@ func start(ctx context.Context, s Settings, v *view, told func(search.Info)) <-c
 	done := make(chan struct{})
 	limits := s.Limits
 	limits.Start = time.Now()
-	opts := search.Options{MultiPV: s.Lines, Tables: s.Tables}
+	opts := search.Options{MultiPV: s.Lines, Tables: search.AllTables()}
 	go func() {
 		defer close(done)
 		r := s.Engine.Search(s.Position, limits, opts, func(in search.Info) {

@@ -294,7 +294,7 @@ func (b *batch) read(ctx context.Context, work chan<- game, finished chan<- done
 // review reviews one game and keeps the result.
 func (b *batch) review(ctx context.Context, e *search.Engine, g game) (done, error) {
 	d := done{index: g.index}
-	report, err := review.Game(ctx, e, g.pgn, review.Options{Limits: b.Limits, Tables: search.Tables{Men: syzygy.MaxMen, Depth: 1}}, func(review.Progress) { b.bar.Add(1) })
+	report, err := review.Game(ctx, e, g.pgn, review.Options{Limits: b.Limits, Tables: search.AllTables()}, func(review.Progress) { b.bar.Add(1) })
 	if err != nil {
 		return d, err
 	}

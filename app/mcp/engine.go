@@ -47,7 +47,7 @@ func (s *server) analyse(ctx context.Context, p *chess.Position, in analyseIn) (
 	}
 	latest := make([]search.Info, in.Lines)
 	err = s.use(ctx, func() {
-		s.Engine.Search(p.Clone(), search.Limits{Nodes: in.Nodes}, search.Options{MultiPV: in.Lines, Tables: s.Probe}, func(i search.Info) {
+		s.Engine.Search(p.Clone(), search.Limits{Nodes: in.Nodes}, search.Options{MultiPV: in.Lines, Tables: search.AllTables()}, func(i search.Info) {
 			if i.Bound == search.Exact && i.MultiPV >= 1 && i.MultiPV <= in.Lines {
 				latest[i.MultiPV-1] = i
 				latest[i.MultiPV-1].PV = append([]chess.Move(nil), i.PV...)
@@ -149,7 +149,7 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 	var report *review.Report
 	used := s.use(ctx, func() {
 		s.Engine.Clear()
-		report, err = review.Game(ctx, s.Engine, game, review.Options{Limits: review.Limits{Nodes: in.Nodes}, Tables: s.Probe}, func(review.Progress) {})
+		report, err = review.Game(ctx, s.Engine, game, review.Options{Limits: review.Limits{Nodes: in.Nodes}, Tables: search.AllTables()}, func(review.Progress) {})
 	})
 	if err := errors.Join(err, used); err != nil {
 		return out, err

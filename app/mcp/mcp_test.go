@@ -58,7 +58,7 @@ func connect(t *testing.T) session {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	here, there := sdk.NewInMemoryTransports()
-	if _, err := newServer(Settings{Version: "1", Engine: engine, Tables: tables, Probe: search.Tables{Men: syzygy.MaxMen, Depth: 1}, Games: db}).Connect(t.Context(), here, nil); err != nil {
+	if _, err := newServer(Settings{Version: "1", Engine: engine, Tables: tables, Games: db}).Connect(t.Context(), here, nil); err != nil {
 		t.Fatal(err)
 	}
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)

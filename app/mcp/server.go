@@ -30,7 +30,6 @@ type Settings struct {
 	Version string
 	Engine  *search.Engine // searches and reviews, one at a time; it has one thread
 	Tables  *syzygy.Tables // endgame tables
-	Probe   search.Tables  // what searches use of them
 	Games   *games.DB      // nil for none
 }
 

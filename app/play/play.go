@@ -36,7 +36,6 @@ type Settings struct {
 	Inc      time.Duration // added with every move
 	MoveTime time.Duration // of the engine where there are no clocks and no nodes
 	Nodes    uint64        // of each move of the engine instead, 0 for none
-	Tables   search.Tables // how the engine uses endgame tables
 	PGN      string        // file that the game is appended to; "": it is printed
 
 	In    io.Reader
@@ -190,7 +189,7 @@ func (g *session) think(ctx context.Context, e Engine, l search.Limits) (search.
 	e.Arm(l)
 	detach := context.AfterFunc(ctx, e.Stop)
 	defer detach()
-	r := e.Search(g.p, l, search.Options{MoveOverhead: 10 * time.Millisecond, Tables: g.Tables}, func(in search.Info) {
+	r := e.Search(g.p, l, search.Options{MoveOverhead: 10 * time.Millisecond, Tables: search.AllTables()}, func(in search.Info) {
 		if in.Bound == search.Exact {
 			line = append(line[:0], in.PV...)
 		}

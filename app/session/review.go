@@ -13,7 +13,6 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -98,7 +97,7 @@ func (s *Session) look(ctx context.Context, game *pgn.Game, l review.Limits, pro
 	defer e.Close()
 	e.SetTables(s.board.tables)
 	engine := &reviewEngine{Engine: e, ctx: ctx, session: s}
-	o := review.Options{Limits: l, Tables: search.Tables{Men: syzygy.MaxMen, Depth: 1}}
+	o := review.Options{Limits: l, Tables: search.AllTables()}
 	report, err := review.Game(ctx, engine, game, o, progress)
 	if engine.err != nil {
 		return nil, engine.err
