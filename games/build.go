@@ -6,6 +6,7 @@ import (
 	"compress/flate"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math/bits"
 	"slices"
 
@@ -27,6 +28,7 @@ const (
 // segment.
 type builder struct {
 	file  *files.Pending
+	whole io.Reader // a segment that was made elsewhere, in place of games; nil for none
 	pages pageWriter
 	shape shape
 
@@ -102,6 +104,10 @@ func (b *builder) pack(text []byte) []byte {
 
 // finish writes the rest of the segment.
 func (b *builder) finish() error {
+	if b.whole != nil {
+		_, err := io.Copy(b.file, b.whole)
+		return err
+	}
 	b.endBlock()
 	for page := range slices.Chunk(b.strings, stringsPerPage) {
 		var buf []byte

@@ -114,7 +114,7 @@ func OpenSegment(name string, file io.ReaderAt, size int64) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{dir: name}
-	db.use([]*segment{{pageReader: r, close: func() error { return nil }, strings: map[int][]string{}}})
+	db.use([]*segment{newSegment(r, func() error { return nil })})
 	return db, nil
 }
 

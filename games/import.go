@@ -1,6 +1,7 @@
 package games
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,8 @@ type Source struct {
 	Name string    // for errors
 	ID   string    // the same text means the same content, so that an import goes on where it ended; "" for never
 	PGN  io.Reader // the text, unpacked, from its beginning
+
+	Batch int // games that are put on the disk at a time; 0: 200,000
 
 	Progress func(Imported) // is called now and then, from one goroutine; nil for none
 	Bad      func(error)    // is called with each game that cannot be read; nil for none
@@ -55,6 +58,7 @@ func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
 	if i := slices.IndexFunc(db.manifest.Sources, func(s source) bool { return s.ID == src.ID }); i >= 0 && src.ID != "" {
 		at = db.manifest.Sources[i]
 	}
+	src.Batch = cmp.Or(src.Batch, db.batch)
 	im := importer{db: db, src: src, at: at, seen: map[uint64]bool{}}
 	im.done.Skipped = at.Games
 	if at.Done {
@@ -114,7 +118,7 @@ func (im *importer) run(ctx context.Context) error {
 	err := inOrder(ctx, pgn.Parts(im.src.PGN), im.db.readPart, func(p part) error {
 		defer p.stop()
 		im.at.Offset, im.at.Lines, im.at.Games = base.Offset+p.Offset, base.Lines+p.Lines, games
-		if im.builder != nil && im.builder.shape.games >= uint64(im.db.batch) {
+		if im.builder != nil && im.builder.shape.games >= uint64(im.src.Batch) {
 			if err := im.commit(); err != nil {
 				im.failed = true
 				return err

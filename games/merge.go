@@ -3,10 +3,13 @@ package games
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
+	"io"
 	"iter"
 	"math/bits"
 	"runtime"
+	"slices"
 
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/pgn"
@@ -63,15 +66,21 @@ func (db *DB) merge(ctx context.Context, from int, progress func(games int)) err
 	}
 	defer b.close()
 	for _, s := range db.segments[from:] {
-		if err := s.rebuild(ctx, b, progress); err != nil {
+		err := s.entries(ctx, func(e *entry) error {
+			if progress != nil {
+				progress(int(b.shape.games))
+			}
+			return b.add(e)
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return db.replace(from, b, func(*manifest) {})
 }
 
-// rebuild adds the games of a segment to a builder.
-func (s *segment) rebuild(ctx context.Context, b *builder, progress func(games int)) error {
+// entries calls use with the games of a segment in order.
+func (s *segment) entries(ctx context.Context, use func(*entry) error) error {
 	type result struct {
 		entries []*entry
 		err     error
@@ -92,12 +101,9 @@ func (s *segment) rebuild(ctx context.Context, b *builder, progress func(games i
 		return r
 	}, func(r result) error {
 		for _, e := range r.entries {
-			if err := b.add(e); err != nil {
+			if err := use(e); err != nil {
 				return err
 			}
-		}
-		if progress != nil {
-			progress(int(b.shape.games))
 		}
 		return r.err
 	})
@@ -145,13 +151,11 @@ func inOrder[S, T any](ctx context.Context, all iter.Seq[S], work func(S) T, use
 // the number of games checked. It takes as much space beside the largest segment as that
 // has.
 func (db *DB) Check(ctx context.Context, progress func(games int)) error {
+	if progress == nil {
+		progress = func(int) {}
+	}
 	for _, s := range db.segments {
-		err := s.check(ctx, db, func(games int) {
-			if progress != nil {
-				progress(s.first + games)
-			}
-		})
-		if err != nil {
+		if err := s.check(ctx, db, progress); err != nil {
 			return err
 		}
 	}
@@ -166,7 +170,10 @@ func (s *segment) check(ctx context.Context, db *DB, progress func(games int)) e
 	}
 	b := newBuilder(db.sys, file, db.run)
 	defer b.close()
-	err = s.rebuild(ctx, b, progress)
+	err = s.entries(ctx, func(e *entry) error {
+		progress(s.first + int(b.shape.games))
+		return b.add(e)
+	})
 	if err == nil {
 		err = b.finish()
 	}
@@ -194,4 +201,72 @@ func (s *segment) check(ctx context.Context, db *DB, progress func(games int)) e
 		}
 	}
 	return nil
+}
+
+// Adopt adds the games of a segment that another database has made and that fetch writes,
+// as it is where no game of it is there already. The same id means the same segment, which
+// is adopted once.
+func (db *DB) Adopt(ctx context.Context, id string, fetch func(io.Writer) error) (done Imported, err error) {
+	if slices.ContainsFunc(db.manifest.Sources, func(s source) bool { return s.ID == id }) {
+		return done, nil
+	}
+	b, err := db.newBuilder()
+	if err != nil {
+		return done, err
+	}
+	defer b.close()
+	file, err := files.Scratch(db.sys, b.file.Target())
+	if err != nil {
+		return done, err
+	}
+	defer file.Abort()
+	if err := fetch(file); err != nil {
+		return done, err
+	}
+	r, err := openPages(b.file.Target(), file, file.Size())
+	if err != nil {
+		return done, err
+	}
+	s := newSegment(r, nil)
+	done.Games = int(s.games)
+	if done.Repeated, err = s.countKnown(db); err != nil {
+		return done, err
+	}
+	if done.Repeated == 0 {
+		b.whole = io.NewSectionReader(file, 0, file.Size())
+	} else {
+		err = s.entries(ctx, func(e *entry) error {
+			if known, _, err := db.knows(e.hash); known || err != nil {
+				return err
+			}
+			return b.add(e)
+		})
+		if err != nil {
+			return done, err
+		}
+	}
+	if done.Games -= done.Repeated; done.Games == 0 {
+		b = nil
+	}
+	return done, db.replace(len(db.segments), b, func(m *manifest) { m.Sources = append(m.Sources, source{ID: id, Done: true}) })
+}
+
+// countKnown counts the games that a database has.
+func (s *segment) countKnown(db *DB) (n int, err error) {
+	for page := range s.pages[secHashes] {
+		data, err := s.page(secHashes, page)
+		if err != nil {
+			return n, err
+		}
+		for ; len(data) >= 8; data = data[8:] {
+			known, _, err := db.knows(binary.LittleEndian.Uint64(data))
+			if err != nil {
+				return n, err
+			}
+			if known {
+				n++
+			}
+		}
+	}
+	return n, nil
 }

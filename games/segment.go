@@ -26,6 +26,10 @@ type segment struct {
 	strings map[int][]string // pages that were read
 }
 
+func newSegment(r *pageReader, close func() error) *segment {
+	return &segment{pageReader: r, close: close, strings: map[int][]string{}}
+}
+
 func openSegment(sys files.System, name string) (*segment, error) {
 	f, err := sys.Open(name)
 	if err != nil {
@@ -35,7 +39,7 @@ func openSegment(sys files.System, name string) (*segment, error) {
 	if err == nil {
 		var r *pageReader
 		if r, err = openPages(name, f, size); err == nil {
-			return &segment{pageReader: r, close: f.Close, strings: map[int][]string{}}, nil
+			return newSegment(r, f.Close), nil
 		}
 	}
 	return nil, errors.Join(err, f.Close())

@@ -39,7 +39,7 @@ type kind struct {
 
 // allKinds returns the kinds of work. A new one gets its line here.
 func allKinds() []kind {
-	return []kind{perftKind(), datagenKind(), matchKind(), tuneKind(), annotateKind(), tablesKind()}
+	return []kind{perftKind(), datagenKind(), matchKind(), tuneKind(), annotateKind(), tablesKind(), gamesKind()}
 }
 
 // order is a run that a command starts.

@@ -1,0 +1,135 @@
+package games
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/games"
+	"github.com/tabula-chess/tabula/games/gamestest"
+)
+
+// inputs are files by their hashes.
+type inputs map[string][]byte
+
+func (in inputs) Get(_ context.Context, sum string) ([]byte, error) {
+	if text, ok := in[sum]; ok {
+		return text, nil
+	}
+	return nil, link.ErrNone
+}
+
+// segment merges a database and returns the file that holds its games.
+func segment(t *testing.T, dir string) []byte {
+	t.Helper()
+	db, err := games.Update(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := errors.Join(db.Compact(t.Context(), nil), db.Check(t.Context(), nil)); err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "segment-*"))
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	data, err := os.ReadFile(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestAsOneProcess has two workers make the segments of a text, some of whose games come
+// twice and one of which is bad: the database is that of one process byte for byte, once
+// both are merged. The owner begins again in between.
+func TestAsOneProcess(t *testing.T) {
+	var text bytes.Buffer
+	for _, part := range []struct{ n, seed int }{{4500, 1}, {1500, 2}, {700, 1}} {
+		if err := gamestest.Write(&text, part.n, uint64(part.seed)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text.WriteString("[Event \"bad\"]\n\n1. e4 e4 *\n\n")
+	in, sums, whole := inputs{}, []string{}, []byte{}
+	err := split(bytes.NewReader(text.Bytes()), 1<<20, func(piece []byte) error {
+		sums, whole = append(sums, link.Sum(piece)), append(whole, piece...)
+		in[link.Sum(piece)] = piece
+		return nil
+	})
+	if err != nil || len(sums) < 3 || !bytes.Equal(whole, text.Bytes()) {
+		t.Fatalf("%d pieces, %v", len(sums), err)
+	}
+	m, err := run.NewManifest(Kind, Version, 0, NewParams(sums))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var workers [2]*Plan
+	for i := range workers {
+		if workers[i], err = Open(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	farm := filepath.Join(t.TempDir(), "db")
+	keep, fold := Keep(farm), workers[0].NewFold().(*Fold)
+	add := func(index int) {
+		out, err := workers[index%2].Work(t.Context(), run.Job{Run: m.ID(), Index: index}, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &run.Result{Run: m.ID(), Index: index, Value: out.Value}
+		for _, data := range out.Files {
+			r.Files = append(r.Files, run.Artefact{Sum: link.Sum(data), Size: len(data)})
+		}
+		files := 0
+		get := func(context.Context, run.Artefact) ([]byte, error) { files++; return out.Files[files-1], nil }
+		if err := keep(t.Context(), r, get); err != nil {
+			t.Fatal(err)
+		}
+		if fold.Folded == index {
+			err = fold.Add(index, out.Value)
+		} else if files > 0 {
+			t.Errorf("job %d is there, and its files were asked for", index)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(0)
+	for index := range m.Jobs {
+		add(index)
+	}
+	if !fold.Done() || fold.Bad != 1 || fold.Games+fold.Repeated != 6700 {
+		t.Errorf("%s", fold.Text())
+	}
+	one := filepath.Join(t.TempDir(), "db")
+	db, err := games.Update(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done, err := db.Import(t.Context(), games.Source{PGN: &text}); err != nil || done.Games != 6000 || done.Repeated != 700 {
+		t.Fatal(done, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := segment(t, farm), segment(t, one); !bytes.Equal(a, b) {
+		t.Errorf("%d bytes by the farm, %d by one process", len(a), len(b))
+	}
+}
+
+// TestRefused gives the owner a file that is no segment.
+func TestRefused(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	get := func(context.Context, run.Artefact) ([]byte, error) { return []byte("junk"), nil }
+	err := Keep(dir)(t.Context(), &run.Result{Files: []run.Artefact{{}}}, get)
+	if !run.IsRefused(err) {
+		t.Errorf("error %v", err)
+	}
+}
