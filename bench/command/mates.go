@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -15,7 +14,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/uci/client"
 )
 
 // matesCommand searches the positions of a suite of mates.
@@ -73,71 +71,32 @@ func matesCommand() *cli.Command {
 func generateMatesCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "generate-mates",
-		Usage: "write a suite of mates from games of Tabula with itself, each confirmed by a UCI engine",
+		Usage: "write a suite of mates in two and more moves from games of Tabula with itself, proven by trying all moves",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "each", Value: 30, Usage: "write `N` positions of each distance"},
-			&cli.IntFlag{Name: "longest", Value: 8, Usage: "mates in up to `N` moves"},
+			&cli.IntFlag{Name: "longest", Value: 4, Usage: "mates in up to `N` moves"},
 			seedFlag(),
-			engineFlag("stockfish", "confirm with"),
-			&cli.BoolFlag{Name: "proven", Usage: "prove each mate by trying all moves and ask no engine; from 2 moves on"},
 			outFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {
 				return err
 			}
+			g := mates.Generator{Seed: cmd.Uint64("seed"), Each: cmd.Int("each"), Longest: cmd.Int("longest")}
 			switch {
-			case cmd.Int("each") < 1:
-				return command.WrongUsef("each: %d, want at least 1", cmd.Int("each"))
-			case cmd.Int("longest") < 1 || cmd.Int("longest") > 15:
-				return command.WrongUsef("longest: %d, want 1 to 15", cmd.Int("longest"))
-			case cmd.Bool("proven") && (cmd.Int("longest") < 2 || cmd.Int("longest") > 5):
-				return command.WrongUsef("longest: %d, want 2 to 5 with --proven", cmd.Int("longest"))
+			case g.Each < 1:
+				return command.WrongUsef("each: %d, want at least 1", g.Each)
+			case g.Longest < 2 || g.Longest > 5:
+				return command.WrongUsef("longest: %d, want 2 to 5", g.Longest)
 			}
-			if cmd.Bool("proven") {
-				return proveMates(ctx, cmd)
+			write := func(out io.Writer) error {
+				_, err := fmt.Fprintf(out, "# go run ./bench generate-mates %s\n", strings.Join(givenFlags(cmd), " "))
+				return errors.Join(err, g.Generate(ctx, out))
 			}
-			words := strings.Fields(cmd.String("engine"))
-			if len(words) == 0 {
-				return command.WrongUsef("engine: no command")
+			if name := cmd.String("out"); name != "" {
+				return files.WriteWith(name, write)
 			}
-			judge, err := client.Start(ctx, client.Config{Path: words[0], Args: words[1:]})
-			if err != nil {
-				return err
-			}
-			defer judge.Close()
-			out, end, err := matesOutput(cmd)
-			if err != nil {
-				return err
-			}
-			defer end()
-			fmt.Fprintf(out, "# go run ./bench generate-mates %s\n# confirmed by %s\n", strings.Join(givenFlags(cmd), " "), judge.Name())
-			g := mates.Generator{Seed: cmd.Uint64("seed"), Each: cmd.Int("each"), Longest: cmd.Int("longest"), Judge: judge}
-			return g.Generate(ctx, out, func(int) {})
+			return write(cmd.Root().Writer)
 		},
 	}
-}
-
-// matesOutput returns where a suite is written, and how to end it.
-func matesOutput(cmd *cli.Command) (out io.Writer, end func() error, err error) {
-	name := cmd.String("out")
-	if name == "" {
-		return cmd.Root().Writer, func() error { return nil }, nil
-	}
-	file, err := os.Create(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	return file, file.Close, nil
-}
-
-// proveMates writes a suite of proven mates.
-func proveMates(ctx context.Context, cmd *cli.Command) error {
-	out, end, err := matesOutput(cmd)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "# go run ./bench generate-mates %s\n", strings.Join(givenFlags(cmd), " "))
-	s := mates.Prover{Seed: cmd.Uint64("seed"), Each: cmd.Int("each"), Longest: cmd.Int("longest")}
-	return errors.Join(s.Generate(ctx, out), end())
 }

@@ -9,113 +9,172 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/search/plain"
-	"github.com/tabula-chess/tabula/uci/client"
 )
 
-// Generator makes a suite from games that Tabula plays against itself, one
-// side with hardly a search, from random openings and random endings.
+// Generator makes a suite of shortest mates. It proves each by trying all moves, so
+// that no search has a say in which mates make up the suite.
 type Generator struct {
 	Seed    uint64
-	Each    int            // positions of each distance
-	Longest int            // moves to mate
-	Judge   *client.Engine // confirms each mate by its own go mate
+	Each    int // positions of each distance
+	Longest int // moves to mate
+
+	known []proof
+	left  int // positions that the proof in hand may still visit
 }
 
-// judgeNodes bounds the search that confirms a mate, and the one that looks
-// for the shortest.
+// proof is what is known of a position of the attacker.
+type proof struct {
+	key    chess.Key
+	within int8 // it mates within so many moves, 0 if that is not known
+	not    int8 // it does not within so many
+}
+
 const (
-	judgeNodes = 600_000
-	findNodes  = 150_000
+	proofEntries = 1 << 20
+	proofNodes   = 30_000_000
 )
 
-// Generate writes a suite. A mate in up to Proven moves is proven by trying all
-// moves, to be there and to be the shortest; a longer one by two searches that
-// agree on the distance, and by trying that none of up to Proven moves exists.
-// The same seed gives the same games; what a judge of another version confirms
-// may differ.
-func (g *Generator) Generate(ctx context.Context, w io.Writer, progress func(found int)) error {
+// Generate writes a suite of mates in 2 to Longest moves: positions a few moves
+// before the end of games that Tabula plays against itself with 5 to 600 nodes
+// a move, at most one of each distance a game. A position whose proof takes
+// too long is left out. The same seed and engine write the same suite.
+func (g *Generator) Generate(ctx context.Context, w io.Writer) error {
 	e, err := search.NewEngine(16)
 	if err != nil {
 		return err
 	}
-	r := rand.New(rand.NewPCG(g.Seed, 0x6d617465))
-	need, missing, seen := map[int]int{}, g.Each*g.Longest, map[chess.Key]bool{}
-	for moves := 1; moves <= g.Longest; moves++ {
+	g.known = make([]proof, proofEntries)
+	r := rand.New(rand.NewPCG(g.Seed, 0x70726f6f66))
+	need, missing, seen := map[int]int{}, g.Each*(g.Longest-1), map[chess.Key]bool{}
+	for moves := 2; moves <= g.Longest; moves++ {
 		need[moves] = g.Each
 	}
-	for game := 0; missing > 0; game++ {
+	for missing > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p, taken := opening(r), 0
-		for range 200 {
-			if p.Outcome() != chess.Ongoing {
-				break
+		p := opening(r)
+		if !playOut(e, r, p) {
+			continue
+		}
+		taken := map[int]bool{}
+		for back := 1; back <= 4*g.Longest && p.Plies() > 0; back++ {
+			p.Unmake()
+			if back%2 == 0 || p.HalfmoveClock() > 60 || seen[p.Key()] {
+				continue
 			}
-			weak := int(p.SideToMove()) == game%2
-			nodes := uint64(1500)
-			if weak {
-				nodes = 40
-			}
-			result := e.Search(p, search.Limits{Nodes: nodes}, search.Options{MultiPV: 1}, nil)
-			if !weak && result.Score > 600 && taken < 6 && !seen[p.Key()] {
-				moves, err := g.distance(ctx, e, p)
-				if err != nil {
+			seen[p.Key()] = true
+			if moves := g.shortest(p); need[moves] > 0 && !taken[moves] {
+				taken[moves] = true
+				need[moves]--
+				missing--
+				if _, err := fmt.Fprintf(w, "%s dm %d;\n", p.FEN(), moves); err != nil {
 					return err
 				}
-				if seen[p.Key()] = true; need[moves] > 0 {
-					need[moves]--
-					missing--
-					taken++
-					fmt.Fprintf(w, "%s dm %d;\n", p.FEN(), moves)
-					progress(g.Each*g.Longest - missing)
-				}
 			}
-			p.Make(result.Best)
 		}
 	}
 	return nil
 }
 
-// distance returns the moves of the shortest mate from p, 0 where none is
-// known or the judges do not agree.
-func (g *Generator) distance(ctx context.Context, e *search.Engine, p *chess.Position) (int, error) {
-	fresh, err := chess.ParseFEN(p.FEN()) // what was played before does not count
-	if err != nil {
-		return 0, err
+// playOut plays a game to its end, one side with fewer nodes than the other,
+// and reports whether it ended in mate.
+func playOut(e *search.Engine, r *rand.Rand, p *chess.Position) bool {
+	nodes := [2]uint64{20 + r.Uint64N(600), 5 + r.Uint64N(120)}
+	weak := r.IntN(2)
+	for range 240 {
+		if p.Outcome() != chess.Ongoing {
+			break
+		}
+		side := int(p.SideToMove()) ^ weak
+		p.Make(e.Search(p, search.Limits{Nodes: nodes[side]}, search.Options{MultiPV: 1}, nil).Best)
 	}
-	e.Clear()
-	found := e.Search(fresh, search.Limits{Nodes: findNodes}, search.Options{MultiPV: 1}, nil)
-	moves, ok := search.MateIn(found.Score)
-	if !ok || moves < 1 || moves > g.Longest {
-		return 0, nil
-	}
-	if plies := plain.MateIn(fresh, 2*Proven-1); plies > 0 {
-		moves = (plies + 1) / 2
-	} else if moves <= Proven {
-		return 0, fmt.Errorf("%s: the search says mate in %d, and there is none", fresh, moves)
-	}
-	return g.confirm(ctx, fresh, moves)
+	return p.InCheck() && !p.HasLegalMove()
 }
 
-// confirm returns moves where the judge finds a mate in as many and no fewer.
-func (g *Generator) confirm(ctx context.Context, p *chess.Position, moves int) (int, error) {
-	if err := g.Judge.NewGame(ctx); err != nil {
-		return 0, err
+// shortest returns the moves of the shortest mate, 0 where there is none up to
+// Longest or it takes too long to tell.
+func (g *Generator) shortest(p *chess.Position) int {
+	g.left = proofNodes
+	for moves := 1; moves <= g.Longest; moves++ {
+		if g.mates(p, moves) {
+			return moves
+		}
 	}
-	limits := client.Limits{Mate: moves}
-	if moves > Proven {
-		limits = client.Limits{Nodes: judgeNodes} // it may know a shorter one
+	return 0
+}
+
+// mates reports whether the side to move can force mate within so many moves.
+// Neither repetition nor the fifty moves are looked at: a shortest mate repeats
+// nothing, and the clocks of a suite are low. Once the budget is spent
+// everything is false and nothing is noted.
+func (g *Generator) mates(p *chess.Position, moves int) bool {
+	if g.left--; g.left < 0 {
+		return false
 	}
-	result, err := g.Judge.Search(ctx, p, limits, nil)
-	if err != nil {
-		return 0, err
+	known := &g.known[uint64(p.Key())%proofEntries]
+	if known.key == p.Key() {
+		switch {
+		case known.within > 0 && int(known.within) <= moves:
+			return true
+		case int(known.not) >= moves:
+			return false
+		}
 	}
-	if s := result.Info().Score; s.Kind != client.Mate || s.Value != moves {
-		return 0, nil
+	found := g.tries(p, moves, true) || moves > 1 && g.tries(p, moves, false)
+	if g.left < 0 {
+		return false
 	}
-	return moves, nil
+	if moves > 1 {
+		if known.key != p.Key() {
+			*known = proof{key: p.Key()}
+		}
+		if found {
+			known.within = int8(moves) // less is not known: it would have answered
+		} else {
+			known.not = int8(moves)
+		}
+	}
+	return found
+}
+
+// tries looks for a first move of a mate among those that give check, or among
+// the others.
+func (g *Generator) tries(p *chess.Position, moves int, checks bool) bool {
+	var buf [chess.MaxMoves]chess.Move
+	for _, m := range movegen.Legal(p, buf[:0]) {
+		if p.GivesCheck(m) != checks {
+			continue
+		}
+		p.Make(m)
+		found := g.mated(p, moves-1)
+		p.Unmake()
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// mated reports whether the side to move is mated within so many moves of the
+// other, whatever it plays; 0 for being mated now.
+func (g *Generator) mated(p *chess.Position, moves int) bool {
+	if !p.HasLegalMove() {
+		return p.InCheck()
+	}
+	if moves < 1 || p.InsufficientMaterial() {
+		return false
+	}
+	var buf [chess.MaxMoves]chess.Move
+	for _, m := range movegen.Legal(p, buf[:0]) {
+		p.Make(m)
+		lost := g.mates(p, moves)
+		p.Unmake()
+		if !lost {
+			return false
+		}
+	}
+	return true
 }
 
 // opening returns a random position: some moves from the start, or a few men

@@ -75,12 +75,12 @@ func TestSuite(t *testing.T) {
 // apart, 6 came out without a mate and 98 with the shortest.
 func TestProven(t *testing.T) {
 	entries := suite(t, "proven")
-	s := Prover{Longest: 4, known: make([]proof, proofEntries)}
+	g := Generator{Longest: 4, known: make([]proof, proofEntries)}
 	for _, e := range entries {
 		if testing.Short() && e.Moves == 4 {
 			continue
 		}
-		if moves := s.shortest(e.Position.Clone()); moves != e.Moves {
+		if moves := g.shortest(e.Position.Clone()); moves != e.Moves {
 			t.Errorf("%s: mate in %d, the suite says %d", e.Position, moves, e.Moves)
 		}
 	}
@@ -97,9 +97,9 @@ func TestProven(t *testing.T) {
 	}
 }
 
-// TestProver proves distances that are known, and runs out of its budget
+// TestShortest proves distances that are known, and runs out of its budget
 // without a word.
-func TestProver(t *testing.T) {
+func TestShortest(t *testing.T) {
 	for _, tt := range []struct {
 		fen  string
 		want int
@@ -113,12 +113,12 @@ func TestProver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := Prover{Longest: 3, known: make([]proof, proofEntries)}
-		if got := s.shortest(p); got != tt.want {
+		g := Generator{Longest: 3, known: make([]proof, proofEntries)}
+		if got := g.shortest(p); got != tt.want {
 			t.Errorf("%s: mate in %d, want %d", tt.fen, got, tt.want)
 		}
-		s = Prover{Longest: 3, known: make([]proof, proofEntries)}
-		if s.left = 2; tt.want == 2 && s.mates(p, 2) {
+		g = Generator{Longest: 3, known: make([]proof, proofEntries)}
+		if g.left = 2; tt.want == 2 && g.mates(p, 2) {
 			t.Errorf("%s: a mate proven with two positions", tt.fen)
 		}
 	}
@@ -160,6 +160,26 @@ func TestReadErrors(t *testing.T) {
 	} {
 		if _, err := Read(strings.NewReader(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: error %v, want %q", tt.text, err, tt.want)
+		}
+	}
+}
+
+// TestGenerate writes a small suite twice, alike, and reads it.
+func TestGenerate(t *testing.T) {
+	var once, again strings.Builder
+	for _, out := range []*strings.Builder{&once, &again} {
+		g := Generator{Seed: 3, Each: 2, Longest: 3}
+		if err := g.Generate(t.Context(), out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := Read(strings.NewReader(once.String()))
+	if err != nil || len(entries) != 4 || once.String() != again.String() {
+		t.Fatalf("%d entries, %v:\n%s\n%s", len(entries), err, &once, &again)
+	}
+	for _, e := range entries {
+		if plies := 2*e.Moves - 1; plain.MateIn(e.Position, plies) != plies {
+			t.Errorf("%s: no shortest mate in %d", e.Position, e.Moves)
 		}
 	}
 }
