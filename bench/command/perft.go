@@ -49,7 +49,6 @@ func perftCommand() *cli.Command {
 			&cli.BoolFlag{Name: "divide", Usage: "print the count of each root move"},
 			bulkFlag(),
 			jsonFlag(),
-			&cli.StringFlag{Name: "state", Usage: "keep finished root moves in `FILE` and go on from it after an interruption"},
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {
@@ -66,9 +65,6 @@ func perftCommand() *cli.Command {
 			depth := cmd.Int("depth")
 			if depth < 0 || depth > perft.MaxDepth {
 				return command.WrongUsef("depth: %d is not between 0 and %d", depth, perft.MaxDepth)
-			}
-			if run.StateFile = cmd.String("state"); run.StateFile != "" && !cmd.Bool("bulk") {
-				return command.WrongUsef("state: is kept with bulk counting only")
 			}
 			moves, result, err := run.Perft(ctx, p, depth, cmd.Bool("bulk"), cmd.Root().ErrWriter)
 			if err != nil {

@@ -1,6 +1,5 @@
 // Package count counts one position as a command asks for it: by path, threads
-// and hash table, with a progress bar, and with a file of state from which an
-// interrupted count goes on.
+// and hash table, with a progress bar.
 package count
 
 import (
@@ -15,7 +14,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -26,9 +24,6 @@ type Run struct {
 	threads int
 	hashMiB int
 	hash    *perft.Hash
-
-	StateFile string // where finished root moves are kept, empty for nowhere
-	kept      uint64 // nodes that came from stateFile and took no time
 }
 
 // NewRun returns a way to count by its path (empty: as the environment says,
@@ -90,7 +85,6 @@ type Result struct {
 	Threads int               `json:"threads"`
 	HashMiB int               `json:"hash_mib"`
 	Bulk    bool              `json:"bulk"`
-	Kept    uint64            `json:"kept,omitempty"` // nodes from an earlier run, not part of nps
 	Divide  map[string]uint64 `json:"divide,omitempty"`
 }
 
@@ -115,13 +109,11 @@ func (r *Run) Perft(ctx context.Context, p *chess.Position, depth int, bulk bool
 	for _, m := range moves {
 		result.Nodes += m.Nodes
 	}
-	result.Kept = r.kept
-	result.NPS = uint64(float64(result.Nodes-r.kept) / max(result.Seconds, 1e-9))
+	result.NPS = uint64(float64(result.Nodes) / max(result.Seconds, 1e-9))
 	return moves, result, err
 }
 
-// divide counts p in bulk by root move. With a state file it begins with what
-// the file holds and keeps every root move there as soon as it is counted.
+// divide counts p in bulk by root move.
 func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut io.Writer) ([]perft.Branch, error) {
 	bar := command.NewBar(errOut, -1, "perft")
 	defer bar.Close()
@@ -130,38 +122,7 @@ func (r *Run) divide(ctx context.Context, p *chess.Position, depth int, errOut i
 		bar.Total(total)
 		bar.Set(done)
 	}
-	if r.StateFile == "" {
-		return perft.New(opt).Divide(ctx, p, depth)
-	}
-	state, err := openPerftState(files.OS(), r.StateFile, p, depth)
-	if err != nil {
-		return nil, err
-	}
-	var failed error // of the state file: what cannot be kept ends the run
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for _, nodes := range state.nodes {
-		r.kept += nodes
-	}
-	opt.Known = func(m chess.Move) (uint64, bool) {
-		nodes, ok := state.nodes[m]
-		return nodes, ok
-	}
-	opt.Done = func(b perft.Branch) {
-		if err := state.add(b.Move, b.Nodes, p); err != nil && failed == nil {
-			failed = err
-			cancel()
-		}
-	}
-	moves, err := perft.New(opt).Divide(ctx, p, depth)
-	switch {
-	case failed != nil:
-		return nil, failed
-	case ctx.Err() != nil:
-		return nil, fmt.Errorf("%w with %d root moves of %d kept in %s; the same command goes on",
-			command.ErrInterrupted, len(state.nodes), perft.Legal(p), r.StateFile)
-	}
-	return moves, err
+	return perft.New(opt).Divide(ctx, p, depth)
 }
 
 // walkDivide counts by making and unmaking every move.
@@ -201,9 +162,6 @@ func (r *Result) Print(out io.Writer, moves []perft.Branch, divide, asJSON bool,
 			fmt.Fprintf(out, "%s: %d\n", uci(m.Move), m.Nodes)
 		}
 		fmt.Fprintln(out)
-	}
-	if r.Kept > 0 {
-		mode += fmt.Sprintf(", speed without %d nodes kept from earlier", r.Kept)
 	}
 	_, err = fmt.Fprintf(out, "%s\ndepth %d: %d nodes in %.3f s, %.1f million nodes a second (%s path, threads %d, %s)\n",
 		r.FEN, r.Depth, r.Nodes, r.Seconds, float64(r.NPS)/1e6, r.Path, r.Threads, mode)

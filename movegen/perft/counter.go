@@ -22,18 +22,10 @@ type Options struct {
 	Hash    *Hash    // nil: every node is counted, none is remembered
 	HashKey uint64   // places in the table and checks depend on it: counts with two keys err independently
 
-	// Done, if not nil, is told each root move when its subtree is counted,
-	// in the order of completion and by one goroutine at a time.
-	Done func(Branch)
-
 	// Progress, if not nil, is told after each part of the work how many of
 	// all parts are done, by one goroutine at a time. Parts are subtrees below
 	// the second ply, or the first where the depth is small.
 	Progress func(done, total int)
-
-	// Known, if not nil, may supply the count of a root move's subtree from
-	// an earlier run; that subtree is then not walked and Done not called.
-	Known func(chess.Move) (nodes uint64, ok bool)
 }
 
 // Branch is a root move and the leaves below it.
@@ -134,7 +126,6 @@ type job struct {
 	mu       sync.Mutex
 	done     int // units
 	branches []Branch
-	pending  []int // units to be done, by root move
 }
 
 // unit is a subtree to be walked to depth plies.
@@ -150,15 +141,7 @@ func newJob(opt *Options, p *chess.Position, depth int) *job {
 	j := &job{opt: opt, geometry: [2]Geometry{g, g.Flip()}}
 	var roots Steps
 	for i, s := range roots[:List(&f, &g, &roots)] {
-		move := MoveOf(&f, &g, p.SideToMove(), s)
-		j.branches = append(j.branches, Branch{Move: move})
-		j.pending = append(j.pending, 0)
-		if opt.Known != nil {
-			if nodes, ok := opt.Known(move); ok {
-				j.branches[i].Nodes = nodes
-				continue
-			}
-		}
+		j.branches = append(j.branches, Branch{Move: MoveOf(&f, &g, p.SideToMove(), s)})
 		u := unit{root: i, ply: 1, depth: depth - 1}
 		f.Make(s, &g, &u.frame)
 		j.split(u)
@@ -175,7 +158,6 @@ func (j *job) split(u unit) {
 	}
 	if n == 0 {
 		j.units = append(j.units, u)
-		j.pending[u.root]++
 		return
 	}
 	for _, s := range steps[:n] {
@@ -183,7 +165,6 @@ func (j *job) split(u unit) {
 		u.frame.Make(s, &j.geometry[1], &part.frame)
 		j.units = append(j.units, part)
 	}
-	j.pending[u.root] += n
 }
 
 // stopWith stops the job when ctx ends, until the function that it returns is
@@ -205,12 +186,7 @@ func (j *job) err(ctx context.Context) error {
 func (j *job) finish(root int, nodes uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := &j.branches[root]
-	b.Nodes += nodes
-	j.pending[root]--
-	if j.pending[root] == 0 && j.opt.Done != nil {
-		j.opt.Done(*b)
-	}
+	j.branches[root].Nodes += nodes
 	j.done++
 	if j.opt.Progress != nil {
 		j.opt.Progress(j.done, len(j.units))

@@ -46,50 +46,31 @@ func TestPerftStart(t *testing.T) {
 	})
 }
 
-func TestDivideReportsEachBranchOnce(t *testing.T) {
-	seen := map[chess.Move]uint64{}
-	opt := Options{Threads: 2, Done: func(b Branch) { seen[b.Move] += b.Nodes }}
+func TestDivide(t *testing.T) {
+	var last, most atomic.Int64
+	opt := Options{Threads: 2, Progress: func(done, total int) { last.Store(int64(done)); most.Store(int64(total)) }}
 	branches, err := New(opt).Divide(context.Background(), chess.NewPosition(), 4)
 	if err != nil {
 		t.Fatal(err)
 	}
+	seen, sum := map[chess.Move]bool{}, uint64(0)
 	for _, b := range branches {
-		if seen[b.Move] != b.Nodes {
-			t.Errorf("%v has %d nodes, %d were reported", b.Move, b.Nodes, seen[b.Move])
-		}
+		seen[b.Move] = true
+		sum += b.Nodes
 	}
-	if len(branches) != 20 || len(seen) != 20 {
-		t.Errorf("%d branches, %d reported, want 20", len(branches), len(seen))
+	if len(branches) != 20 || len(seen) != 20 || sum != startNodes[4] {
+		t.Errorf("%d branches of %d moves with %d nodes, want 20 and %d", len(branches), len(seen), sum, startNodes[4])
 	}
-}
-
-func TestKnownBranchesAreNotWalked(t *testing.T) {
-	reported, start := 0, chess.NewPosition()
-	opt := Options{
-		Known: func(m chess.Move) (uint64, bool) { return 1000, start.Piece(m.From()).Type() == chess.Knight },
-		Done:  func(b Branch) { reported++ },
-	}
-	got, err := New(opt).Count(context.Background(), start, 3)
-	// Of the knights' moves those to the edge have 400 leaves, the others 440.
-	want := startNodes[3] - 2*400 - 2*440 + 4*1000
-	if err != nil || got != want || reported != 16 {
-		t.Errorf("%d nodes, %v, %d reported; want %d and 16", got, err, reported, want)
+	if last.Load() != most.Load() || most.Load() < 20 {
+		t.Errorf("progress ends at %d of %d", last.Load(), most.Load())
 	}
 }
 
 func TestPerftStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	var done atomic.Int64
-	opt := Options{Threads: 2, Done: func(Branch) { done.Add(1) }, Known: func(chess.Move) (uint64, bool) {
-		cancel()
-		return 0, false
-	}}
-	_, err := New(opt).Count(ctx, chess.NewPosition(), 9)
-	if !errors.Is(err, context.Canceled) {
+	opt := Options{Threads: 2, Progress: func(int, int) { cancel() }}
+	if _, err := New(opt).Count(ctx, chess.NewPosition(), 6); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
-	}
-	if done.Load() != 0 {
-		t.Errorf("stopped with %d branches done", done.Load())
 	}
 }
 
