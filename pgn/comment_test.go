@@ -31,6 +31,7 @@ func TestComment(t *testing.T) {
 		{"before [%clk 0:00:01] after", "[%clk 0:00:01] before after", pgn.Comment{Text: "before after", Clock: at(time.Second)}},
 		{"[%evp 0,34,19,-22]", "", pgn.Comment{Commands: []pgn.Command{{"evp", "0,34,19,-22"}}}},
 		{"[%clk soon] [%eval x] [%eval #0]", "", pgn.Comment{Commands: []pgn.Command{{"clk", "soon"}, {"eval", "x"}, {"eval", "#0"}}}},
+		{"[%csl ga4]", "", pgn.Comment{Commands: []pgn.Command{{"csl", "ga4"}}}},
 		{"[%csl Ga9] [%cal Ge2] [%draw]", "", pgn.Comment{Commands: []pgn.Command{{"csl", "Ga9"}, {"cal", "Ge2"}, {"draw", ""}}}},
 		{"[%clk 0:00:01", "", pgn.Comment{Text: "[%clk 0:00:01"}},
 		{"[%eval NaN] [%clk 1:1:1:1]", "", pgn.Comment{Commands: []pgn.Command{{"eval", "NaN"}, {"clk", "1:1:1:1"}}}},

@@ -330,3 +330,34 @@ func TestCastlingText(t *testing.T) {
 		}
 	}
 }
+
+// TestGlyphs gives a blunder its glyph beside an assessment of the position, and none
+// beside one of the move.
+func TestGlyphs(t *testing.T) {
+	for given, want := range map[string]string{"$14": "2. g4 $14 $4", "$2": "2. g4 $2 {", "$140": "2. g4 $140 $4"} {
+		g := read(t, "1. f3 e5 2. g4 "+given+" Qh4# 0-1")
+		if err := review(t, g).Annotate(g); err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(strings.Fields(write(t, g)), " "); !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in\n%s", given, want, text)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for _, tt := range []struct {
+		m    Move
+		want string
+	}{
+		{Move{SAN: "Nf3"}, ""},
+		{Move{SAN: "Nf3", Judgment: Mistake}, "Mistake."},
+		{Move{SAN: "Nf3", Judgment: Mistake, Best: &Line{SAN: []string{"e4", "e5"}}}, "Mistake. e4 was best."},
+		{Move{SAN: "Nf3", Judgment: Blunder, AllowsMate: 2, Best: &Line{SAN: []string{"Nf3"}}}, "Blunder. Allows mate in 2."},
+		{Move{SAN: "Nf3", Judgment: Inaccuracy, MissedMate: 1, Best: &Line{SAN: []string{"Qh7#"}}}, "Inaccuracy. Misses mate in 1. Qh7# was best."},
+	} {
+		if got := tt.m.Words(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}

@@ -24,6 +24,7 @@ func TestThemes(t *testing.T) {
 		{"a rook is pinned", "4k3/4r3/8/8/8/8/8/R5K1 w - - 0 40", "Re1", 250, "endgame oneMove advantage pin"},
 		{"a skewer", "8/8/8/3k3r/8/8/8/B3K3 w - - 0 40", "Bb2", 0, "endgame oneMove equality"},
 		{"a rook behind the king", "7r/8/8/4k3/8/8/3B4/4K3 w - - 0 40", "Bc3+ Kd5 Bxh8", 400, "endgame short advantage skewer"},
+		{"a pawn behind the king", "8/6p1/8/4k3/8/8/3B4/4K3 w - - 0 40", "Bc3+ Kd5 Bxg7", 300, "endgame short advantage"},
 		{"an unguarded bishop", "4k3/8/8/3b4/8/8/3R4/4K3 w - - 0 40", "Rxd5", 500, "endgame oneMove advantage hangingPiece"},
 		{"a guarded bishop", "4k3/8/4p3/3b4/8/8/3R4/4K3 w - - 0 40", "Rxd5", 100, "endgame oneMove equality"},
 		{"a bishop guarded through the square of the capturing rook", "4k3/8/8/3b4/8/8/3R3K/3r4 w - - 0 40", "Rxd5", 100, "endgame oneMove equality"},
