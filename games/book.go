@@ -2,6 +2,7 @@ package games
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -16,35 +17,29 @@ func (db *DB) Book(ctx context.Context, plies, games int) (*polyglot.Tree, error
 		return nil, fmt.Errorf("a book of %d plies and moves of %d games: want at least 1", plies, games)
 	}
 	tree := &polyglot.Tree{}
-	depths := map[chess.Key]int{} // plies that were left where a position was looked up
-	var walk func(p *chess.Position, left int) error
-	walk = func(p *chess.Position, left int) error {
-		before, seen := depths[p.Key()]
-		if left == 0 || before >= left {
-			return nil
-		}
-		depths[p.Key()] = left
-		r, err := db.Show(ctx, p, Filter{})
-		if err != nil {
-			return err
-		}
-		for _, m := range r.Moves {
-			if m.Games < games {
-				break
+	start := chess.NewPosition()
+	seen := map[chess.Key]bool{start.Key(): true}
+	for level := []*chess.Position{start}; plies > 0 && len(level) > 0; plies-- {
+		var next []*chess.Position
+		for _, p := range level {
+			r, err := db.Show(ctx, p, Filter{})
+			if err = errors.Join(err, context.Cause(ctx)); err != nil {
+				return nil, err
 			}
-			if !seen {
-				tree.AddMove(p, polyglot.Played{
-					Move: m.Move, Games: m.Games, WhiteWins: m.White, Draws: m.Draws, BlackWins: m.Black,
-				})
-			}
-			p.Make(m.Move)
-			err := walk(p, left-1)
-			p.Unmake()
-			if err != nil {
-				return err
+			for _, m := range r.Moves {
+				if m.Games < games {
+					break
+				}
+				tree.AddMove(p, polyglot.Played{Move: m.Move, Games: m.Games, WhiteWins: m.White, Draws: m.Draws, BlackWins: m.Black})
+				after := p.Clone()
+				after.Make(m.Move)
+				if !seen[after.Key()] {
+					seen[after.Key()] = true
+					next = append(next, after)
+				}
 			}
 		}
-		return context.Cause(ctx)
+		level = next
 	}
-	return tree, walk(chess.NewPosition(), plies)
+	return tree, nil
 }

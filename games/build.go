@@ -39,7 +39,7 @@ type builder struct {
 	moves, tags, heads []byte
 	deflate            *flate.Writer
 
-	ends   []gameHead
+	all    []header // of games
 	hashes []uint64
 	sort   sorter
 }
@@ -70,7 +70,7 @@ func (b *builder) add(e *entry) error {
 	b.tags = binary.AppendUvarint(b.tags, uint64(len(e.tags)))
 	b.tags = append(b.tags, e.tags...)
 	b.heads = e.head.append(b.heads)
-	b.ends = append(b.ends, gameHead(b.heads[len(b.heads)-len(gameHead{}):]))
+	b.all = append(b.all, e.head)
 	b.hashes = append(b.hashes, e.hash)
 	game := uint32(b.shape.games)
 	b.shape.games++
@@ -118,7 +118,7 @@ func (b *builder) finish() error {
 	}
 	b.writeHashes()
 	w := indexWriter{
-		out: func(page []byte) { b.pages.page(secIndex, page) }, shape: &b.shape, heads: b.ends,
+		out: func(page []byte) { b.pages.page(secIndex, page) }, shape: &b.shape, heads: b.all,
 		pages: indexPages(b.sort.total), blocks: blockBits(int(b.shape.games)),
 	}
 	if err := b.sort.each(w.add); err != nil {

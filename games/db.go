@@ -24,7 +24,7 @@ type DB struct {
 	mu         sync.RWMutex // of segments and generation, for the readers of an import
 	segments   []*segment
 	generation int // counts changes of segments
-	batch, run int // batchGames and runLength, less in tests
+	run        int // runLength, less in tests
 }
 
 // manifest says what belongs to a database. It is replaced as a whole: what it names
@@ -129,7 +129,7 @@ func (db *DB) use(segments []*segment) {
 }
 
 func newDB(sys files.System, dir string) *DB {
-	return &DB{sys: sys, dir: dir, batch: batchGames, run: runLength}
+	return &DB{sys: sys, dir: dir, run: runLength}
 }
 
 func (db *DB) path(name string) string { return filepath.Join(db.dir, name) }

@@ -27,8 +27,8 @@ func tryImport(d *filestest.Disk, text string) (Imported, error) {
 	if err != nil {
 		return Imported{}, err
 	}
-	db.batch, db.run = 4, 500
-	done, err := db.Import(context.Background(), Source{Name: "b", ID: "b", PGN: strings.NewReader(text)})
+	db.run = 500
+	done, err := db.Import(context.Background(), Source{Name: "b", ID: "b", Batch: 4, PGN: strings.NewReader(text)})
 	return done, errors.Join(err, db.Close())
 }
 
@@ -234,9 +234,8 @@ func TestResume(t *testing.T) {
 	line := strings.Count(b.String(), "\n") + 3
 	whole := b.String() + bad
 	db := begin(t, filestest.New())
-	db.batch = 100
 	ctx, cancel := context.WithCancel(t.Context())
-	src := Source{Name: "x", ID: "x", PGN: strings.NewReader(whole), Progress: func(done Imported) {
+	src := Source{Name: "x", ID: "x", Batch: 100, PGN: strings.NewReader(whole), Progress: func(done Imported) {
 		if done.Games > 3000 {
 			cancel()
 		}
@@ -246,7 +245,7 @@ func TestResume(t *testing.T) {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	var told string
-	second, err := db.Import(t.Context(), Source{Name: "x", ID: "x", PGN: strings.NewReader(whole), Bad: func(err error) { told = err.Error() }})
+	second, err := db.Import(t.Context(), Source{Name: "x", ID: "x", Batch: 100, PGN: strings.NewReader(whole), Bad: func(err error) { told = err.Error() }})
 	if err != nil || first.Games+second.Games != 4800 || second.Skipped == 0 || second.Skipped+second.Games+second.Repeated+second.Bad != 4801 {
 		t.Errorf("%+v, then %+v, %v", first, second, err)
 	}

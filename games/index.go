@@ -29,7 +29,7 @@ const (
 type indexWriter struct {
 	out    func(page []byte)
 	shape  *shape
-	heads  []gameHead // of the games, by number
+	heads  []header // of the games, by number
 	pages  uint64
 	blocks int // bits of the number of a block
 
@@ -43,9 +43,6 @@ type indexWriter struct {
 	node    *node    // of the group, once it is
 	last    uint32   // game of the group that was counted last
 }
-
-// gameHead is what nodes need to know of a game: the end of its header.
-type gameHead [headerSize - 3*values]byte
 
 // rare is the entry of a rare position.
 type rare struct{ bits, block uint32 }
@@ -87,9 +84,7 @@ func (w *indexWriter) add(r *record) error {
 }
 
 func (w *indexWriter) count(r *record) {
-	var h header
-	h.readHead(w.heads[r.game][:])
-	w.node.add(int(r.game), int(r.ply), r.move, &h)
+	w.node.add(int(r.game), int(r.ply), r.move, &w.heads[r.game])
 }
 
 // endGroup writes a position.
@@ -165,7 +160,7 @@ func (w *indexWriter) finish(page uint64) {
 
 // searchPage returns the node of a position in a page, nil for none, and appends the
 // blocks whose games may have come to it to blocks where there is no node.
-func searchPage(page []byte, id positionID, entry uint32, blockBits int, blocks []uint32) (*node, []uint32, error) {
+func searchPage(page []byte, id positionID, entry uint32, blockBits int, blocks []int) (*node, []int, error) {
 	r := reader{data: page}
 	for range r.number() {
 		key, body := r.bytes(8), r.text()
@@ -192,7 +187,7 @@ func searchPage(page []byte, id positionID, entry uint32, blockBits int, blocks 
 			break
 		}
 		if last == entry {
-			blocks = append(blocks, block)
+			blocks = append(blocks, int(block))
 		}
 	}
 	return nil, blocks, nil

@@ -21,18 +21,23 @@ const mergeAt = 8
 // class returns the size of a segment on a scale of eights.
 func class(games uint64) int { return bits.Len64(games) / 3 }
 
+// last returns the number of the first of the last segments that fit and whose games one
+// may hold.
+func (db *DB) last(fits func(games uint64) bool) (from int) {
+	sum := uint64(0)
+	for from = len(db.segments); from > 0; from-- {
+		games := db.segments[from-1].games
+		if sum += games; sum > maxSegment || !fits(games) {
+			break
+		}
+	}
+	return from
+}
+
 // tidy merges the last segments while there are mergeAt that are no larger than the last.
 func (db *DB) tidy() error {
 	for {
-		from, sum := len(db.segments), uint64(0)
-		for from > 0 {
-			s := db.segments[from-1]
-			if class(s.shape.games) > class(db.segments[len(db.segments)-1].shape.games) || sum+s.shape.games > maxSegment {
-				break
-			}
-			sum += s.shape.games
-			from--
-		}
+		from := db.last(func(games uint64) bool { return class(games) <= class(db.segments[len(db.segments)-1].games) })
 		if len(db.segments)-from < mergeAt {
 			return nil
 		}
@@ -47,11 +52,7 @@ func (db *DB) tidy() error {
 // less to read. progress, which may be nil, is called with the number of games merged.
 // Errors leave the database as it was.
 func (db *DB) Compact(ctx context.Context, progress func(games int)) error {
-	from, sum := len(db.segments), uint64(0)
-	for from > 0 && sum+db.segments[from-1].shape.games <= maxSegment {
-		from--
-		sum += db.segments[from].shape.games
-	}
+	from := db.last(func(uint64) bool { return true })
 	if len(db.segments)-from < 2 {
 		return nil
 	}
@@ -85,11 +86,7 @@ func (s *segment) entries(ctx context.Context, use func(*entry) error) error {
 		entries []*entry
 		err     error
 	}
-	numbers := func(yield func(int) bool) {
-		for n := 0; n < s.blocks() && yield(n); n++ {
-		}
-	}
-	return inOrder(ctx, numbers, func(n int) (r result) {
+	return inOrder(ctx, s.blocks(), func(n int) (r result) {
 		block, err := s.readBlock(n)
 		for i := 0; err == nil && i < len(block.fens); i++ {
 			var g *pgn.Game

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/pgn"
@@ -78,8 +79,8 @@ type hit struct {
 }
 
 // scan calls use with the games of some blocks of a segment that are looked for, in
-// order; all blocks where the list is nil.
-func (s *segment) scan(ctx context.Context, q *Query, w *want, blocks []uint32, use func(*block, hit) error) error {
+// order.
+func (s *segment) scan(ctx context.Context, q *Query, w *want, blocks iter.Seq[int], use func(*block, hit) error) error {
 	m, err := q.matcher(s)
 	if err != nil {
 		return err
@@ -89,21 +90,7 @@ func (s *segment) scan(ctx context.Context, q *Query, w *want, blocks []uint32, 
 		hits  []hit
 		err   error
 	}
-	numbers := func(yield func(int) bool) {
-		n := s.blocks()
-		if blocks != nil {
-			n = len(blocks)
-		}
-		for i := range n {
-			if blocks != nil {
-				i = int(blocks[i])
-			}
-			if !yield(i) {
-				return
-			}
-		}
-	}
-	return inOrder(ctx, numbers, func(i int) (r result) {
+	return inOrder(ctx, blocks, func(i int) (r result) {
 		r.block, r.hits, r.err = s.scanBlock(i, m, w)
 		return r
 	}, func(r result) error {
@@ -164,14 +151,14 @@ func (db *DB) find(ctx context.Context, q *Query, yield func(*Found, error) bool
 		return err
 	}
 	for _, s := range db.segments {
-		var blocks []uint32 // nil for all
+		blocks := s.blocks()
 		if q.Position != nil {
 			n, found, err := s.lookUp(q.Position)
 			if err != nil {
 				return err
 			}
 			if n == nil {
-				blocks = found
+				blocks = slices.Values(found)
 			}
 		}
 		err := s.scan(ctx, q, w, blocks, func(b *block, h hit) error {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"iter"
 	"math/bits"
 	"slices"
 	"sync"
@@ -45,8 +46,13 @@ func openSegment(sys files.System, name string) (*segment, error) {
 	return nil, errors.Join(err, f.Close())
 }
 
-// blocks returns the number of blocks.
-func (s *segment) blocks() int { return s.pages[secMoves] }
+// blocks iterates over the numbers of all blocks.
+func (s *segment) blocks() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for n := 0; n < s.pages[secMoves] && yield(n); n++ {
+		}
+	}
+}
 
 // text returns a string by its number.
 func (s *segment) text(n uint32) (string, error) {
@@ -122,8 +128,8 @@ func (s *segment) has(hash uint64) (bool, error) {
 
 // lookUp returns the node of a position, or else the blocks whose games may have come
 // to it.
-func (s *segment) lookUp(p *chess.Position) (*node, []uint32, error) {
-	n, blocks, err := s.search(p, []uint32{})
+func (s *segment) lookUp(p *chess.Position) (*node, []int, error) {
+	n, blocks, err := s.search(p, nil)
 	if n == nil && err == nil && p.SideToMove() == chess.Black {
 		p = p.Clone()
 		for _, m := range movegen.Legal(p, make([]chess.Move, 0, chess.MaxMoves)) {
@@ -139,7 +145,7 @@ func (s *segment) lookUp(p *chess.Position) (*node, []uint32, error) {
 }
 
 // search is lookUp for the page of one position. Blocks are added to those given.
-func (s *segment) search(p *chess.Position, blocks []uint32) (*node, []uint32, error) {
+func (s *segment) search(p *chess.Position, blocks []int) (*node, []int, error) {
 	id := identify(p)
 	number, entry := place(id.key, uint64(s.pages[secIndex]))
 	page, err := s.page(secIndex, number)

@@ -56,10 +56,11 @@ func (db *DB) Show(ctx context.Context, p *chess.Position, f Filter) (*Report, e
 		case n != nil && f == Filter{}:
 			err = sum.merge(s, n)
 		default:
-			if n != nil {
-				blocks = nil
+			all := s.blocks()
+			if n == nil {
+				all = slices.Values(blocks)
 			}
-			err = s.scan(ctx, q, w, blocks, func(b *block, h hit) error {
+			err = s.scan(ctx, q, w, all, func(b *block, h hit) error {
 				head := readHeader(b.headers, h.index)
 				sum.add(s.first+b.number*blockGames+h.index, h.ply, h.move, &head)
 				return nil

@@ -46,15 +46,11 @@ func readHeader(page []byte, i int) (h header) {
 	for i := range h.values {
 		h.values[i] = uint32(b[3*i]) | uint32(b[3*i+1])<<8 | uint32(b[3*i+2])<<16
 	}
-	h.readHead(b[3*values:])
-	return h
-}
-
-// readHead reads all but the values.
-func (h *header) readHead(b []byte) {
+	b = b[3*values:]
 	h.elo = [2]uint16{binary.LittleEndian.Uint16(b), binary.LittleEndian.Uint16(b[2:])}
 	rest := binary.LittleEndian.Uint32(b[4:])
 	h.date, h.result = Date(rest&(1<<dateBits-1)), chess.Result(rest>>dateBits&3)
+	return h
 }
 
 // rating returns the mean rating of the players, 0 where one is unknown.
