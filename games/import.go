@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 
 	"github.com/tabula-chess/tabula/pgn"
@@ -37,11 +36,9 @@ type Imported struct {
 
 // source is how far a Source was imported.
 type source struct {
-	ID     string `json:"id"`
-	Offset int64  `json:"offset"`
-	Lines  int    `json:"lines"`
-	Games  int    `json:"games"` // before the offset, bad ones counted too
-	Done   bool   `json:"done"`
+	ID    string `json:"id"`
+	Games int    `json:"games"` // that were dealt with, bad ones too
+	Done  bool   `json:"done"`
 }
 
 // Import adds the games of a source that the database does not hold yet. Games are the
@@ -64,9 +61,6 @@ func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
 	if at.Done {
 		return im.done, nil
 	}
-	if _, err := io.CopyN(io.Discard, src.PGN, at.Offset); err != nil {
-		return im.done, fmt.Errorf("%s: %w", src.Name, err)
-	}
 	defer im.close()
 	err := im.run(ctx)
 	if err != nil && im.failed {
@@ -81,7 +75,7 @@ func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
 type importer struct {
 	db      *DB
 	src     Source
-	at      source // where the games that the builder does not hold begin
+	at      source
 	builder *builder
 	seen    map[uint64]bool // hashes of the games in the builder
 	done    Imported
@@ -96,100 +90,81 @@ func (im *importer) close() {
 
 // item is a game of a source, or why there is none.
 type item struct {
-	entry *entry // nil where the database has the game
+	game  *pgn.Game
 	err   error
+	entry *entry // nil where the database has the game
 }
 
-// part is a part of a source with its first games; rest reads the others.
-type part struct {
-	*pgn.Part
-	items []item
-	rest  func() (item, bool)
-	stop  func()
-}
-
-// itemsOfPart is how many games of a part are read ahead: all, if it is no part of a
-// strange file.
-const itemsOfPart = 1 << 13
+// itemsPerBatch is how many items are handed over at a time.
+const itemsPerBatch = 64
 
 // run reads the source to its end.
 func (im *importer) run(ctx context.Context) error {
-	base, games := im.at, im.at.Games
-	err := inOrder(ctx, pgn.Parts(im.src.PGN), im.db.readPart, func(p part) error {
-		defer p.stop()
-		im.at.Offset, im.at.Lines, im.at.Games = base.Offset+p.Offset, base.Lines+p.Lines, games
-		if im.builder != nil && im.builder.shape.games >= uint64(im.src.Batch) {
-			if err := im.commit(); err != nil {
-				im.failed = true
+	return inOrder(ctx, im.batches, im.db.enter, func(batch []item) error {
+		for _, it := range batch {
+			if err := im.take(it); err != nil {
 				return err
 			}
-		}
-		for i := 0; ; i++ {
-			it, ok := item{}, i < len(p.items)
-			if ok {
-				it = p.items[i]
-			} else if it, ok = p.rest(); !ok {
-				break
-			}
-			games++
-			if err := im.take(it, games, base.Lines); err != nil {
-				return err
-			}
+			im.at.Games++
 		}
 		if im.src.Progress != nil {
 			im.src.Progress(im.done)
 		}
-		return nil
+		if im.builder == nil || im.builder.shape.games < uint64(im.src.Batch) {
+			return nil
+		}
+		err := im.commit()
+		im.failed = err != nil
+		return err
 	})
-	if err == nil {
-		im.at.Games = games
-	}
-	return err
 }
 
-// readPart reads the first games of a part.
-func (db *DB) readPart(p *pgn.Part) part {
-	next, stop := iter.Pull2(p.Games())
-	out := part{Part: p, stop: stop, rest: func() (it item, ok bool) {
-		g, err, ok := next()
-		if ok {
-			it = db.newItem(g, err)
+// batches iterates over the games that were not dealt with yet.
+func (im *importer) batches(yield func([]item) bool) {
+	var batch []item
+	skip := im.at.Games
+	for g, err := range pgn.Parallel(im.src.PGN, 0) {
+		if skip > 0 {
+			skip--
+			continue
 		}
-		return it, ok
-	}}
-	for range itemsOfPart {
-		it, ok := out.rest()
-		if !ok {
-			break
+		if batch = append(batch, item{game: g, err: err}); len(batch) == itemsPerBatch {
+			if !yield(batch) {
+				return
+			}
+			batch = nil
 		}
-		out.items = append(out.items, it)
 	}
-	return out
+	yield(batch)
 }
 
-// newItem makes an item of a game that was read and asks whether the database has it.
-func (db *DB) newItem(g *pgn.Game, err error) item {
-	switch {
-	case err != nil:
-		return item{err: err}
-	case len(g.Main.Moves) > maxPlies:
-		return item{err: fmt.Errorf("a game of more than %d moves", maxPlies)}
+// enter makes the entries of games and asks for each whether the database has it.
+func (db *DB) enter(batch []item) []item {
+	for i := range batch {
+		it := &batch[i]
+		if it.err != nil {
+			continue
+		}
+		if len(it.game.Main.Moves) > maxPlies {
+			it.err = fmt.Errorf("a game of more than %d moves", maxPlies)
+			continue
+		}
+		e := newEntry(it.game)
+		var known bool
+		if known, e.known, it.err = db.knows(e.hash); !known {
+			it.entry = e
+		}
+		it.game = nil
 	}
-	e := newEntry(g)
-	known, generation, err := db.knows(e.hash)
-	if e.known = generation; known {
-		e = nil
-	}
-	return item{e, err}
+	return batch
 }
 
 // take deals with one game of the source.
-func (im *importer) take(it item, number, lines int) error {
+func (im *importer) take(it item) error {
 	var bad *pgn.Error
 	switch {
 	case errors.As(it.err, &bad):
 		im.done.Bad++
-		bad.Game, bad.Line = number, bad.Line+lines
 		if im.src.Bad != nil {
 			im.src.Bad(fmt.Errorf("%s: %w", im.src.Name, bad))
 		}
