@@ -6,7 +6,7 @@
 // Beside each file it leaves what it is by brotli and gzip, and it says what all weighs.
 
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -28,10 +28,11 @@ for (const name of readdirSync(engine)) {
 	}
 }
 
-// The page of a static host starts the engine itself.
+// The page of a static host starts the engine itself. It knows how large it is, which an
+// answer by brotli or gzip does not tell.
 const index = join(site, "index.html");
 const text = readFileSync(index, "utf8");
-const marked = text.replace("<title>", '<meta name="tabula-engine" content="worker">\n<title>');
+const marked = text.replace("<title>", `<meta name="tabula-engine" content="worker" data-bytes="${statSync(join(engine, "tabula.wasm")).size}">\n<title>`);
 if (marked === text) {
 	console.error(`site.mjs: ${index} has no <title>`);
 	process.exit(1);

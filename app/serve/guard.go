@@ -3,12 +3,11 @@
 package serve
 
 import (
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -35,20 +34,13 @@ type guard struct {
 }
 
 // newGuard returns the guard of a server that listens at an address.
-func newGuard(s *settings, address *net.TCPAddr) (*guard, error) {
-	g := &guard{local: address.IP.IsLoopback(), hosts: s.hosts, token: sha256.Sum256([]byte(s.token)), asks: s.token != ""}
-	key := make([]byte, 32)
-	if _, err := rand.Read(key); err != nil {
-		return nil, err
+func newGuard(s *settings, address *net.TCPAddr) *guard {
+	return &guard{
+		local: address.IP.IsLoopback(), hosts: s.hosts, token: sha256.Sum256([]byte(s.token)), asks: s.token != "",
+		// Cookies belong to a host whatever the port: two servers must not take
+		// each other's.
+		cookie: fmt.Sprintf("tabula-%d", address.Port), value: rand.Text(),
 	}
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte("cookie"))
-	g.value = base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
-	// Cookies belong to a host whatever the port: two servers must not take
-	// each other's.
-	_, port, _ := net.SplitHostPort(address.String())
-	g.cookie = "tabula-" + port
-	return g, nil
 }
 
 // wrap answers what is not let in, and lets next answer the rest.
@@ -85,9 +77,8 @@ func (g *guard) answer(next http.Handler) http.Handler {
 // put into other sites' frames.
 func headers(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "+
-		"img-src 'self' data: blob:; font-src 'self' data:; media-src 'self'; manifest-src 'self'; worker-src 'self'; "+
-		"connect-src 'self' "+socketSources(r.Host)+"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "+
+		"img-src 'self'; manifest-src 'self'; worker-src 'self'; connect-src 'self' "+socketSources(r.Host)+"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")

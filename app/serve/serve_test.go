@@ -444,10 +444,7 @@ func TestInterrupt(t *testing.T) {
 // The cookie goes over TLS alone where it came by it.
 func TestCookieIsSecure(t *testing.T) {
 	const token = "0123456789abcdef"
-	g, err := newGuard(&settings{token: token}, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := newGuard(&settings{token: token}, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1})
 	for _, state := range []*tls.ConnectionState{nil, {}} {
 		r := httptest.NewRequest("GET", "http://localhost/?token="+token, nil)
 		r.TLS = state

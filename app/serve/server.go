@@ -63,15 +63,11 @@ func newServer(s *settings, listener net.Listener) (*server, error) {
 	if !ok {
 		return nil, fmt.Errorf("no TCP address: %v", listener.Addr())
 	}
-	g, err := newGuard(s, address)
-	if err != nil {
-		return nil, err
-	}
 	b, err := session.New(s.board)
 	if err != nil {
 		return nil, err
 	}
-	srv := &server{board: b, guard: g, times: s.times, cert: s.cert, listener: listener, sessions: make(chan struct{}, s.sessions)}
+	srv := &server{board: b, guard: newGuard(s, address), times: s.times, cert: s.cert, listener: listener, sessions: make(chan struct{}, s.sessions)}
 	srv.page = missingPage()
 	if files, built := web.Page(); built {
 		srv.page = newPage(files)

@@ -118,7 +118,8 @@ class Page implements App {
 		}
 	}
 
-	private loading({ done, total }: Loading): void {
+	private loading({ done, total: told }: Loading): void {
+		const total = told || Number(document.querySelector<HTMLElement>('meta[name="tabula-engine"]')?.dataset["bytes"] ?? 0);
 		const size = `${(done / 1e6).toFixed(1)} MB`;
 		fill(this.engine, `Engine loads: ${total >= done ? `${Math.floor((done / total) * 100)} %` : size} `,
 			total >= done && h("progress", { max: total, value: done, "aria-label": "Engine loads" }));

@@ -14,7 +14,7 @@ const types = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/ja
 const piece = 100_000; // bytes
 
 /**
- * Serves a folder under a path of its own, as any static host does; tells seen each name and status. With pace,
+ * Serves a folder under a path of its own, as static hosts do, by brotli where it can; tells seen each name and status. With pace,
  * files are sent in pieces, and each waits for it; it is told the file's name and how many bytes there were.
  */
 export async function host(folder, path = "/some/path/", seen = () => undefined, pace = null) {
@@ -25,11 +25,12 @@ export async function host(folder, path = "/some/path/", seen = () => undefined,
 			response.writeHead(404).end();
 			return;
 		}
-		const bytes = readFileSync(file);
+		const packed = request.headers["accept-encoding"]?.includes("br") && existsSync(`${file}.br`);
+		const bytes = readFileSync(packed ? `${file}.br` : file);
 		const etag = `"${createHash("sha256").update(bytes).digest("hex")}"`;
 		const status = request.headers["if-none-match"] === etag ? 304 : 200;
 		seen(name, status);
-		response.writeHead(status, { etag, "content-type": types[extname(file)] ?? "application/octet-stream", ...(status === 200 ? { "content-length": bytes.length } : {}) });
+		response.writeHead(status, { etag, ...(packed ? { "content-encoding": "br" } : {}), "content-type": types[extname(file)] ?? "application/octet-stream", ...(status === 200 ? { "content-length": bytes.length } : {}) });
 		for (let at = 0; pace && status === 200 && at < bytes.length; at += piece) {
 			await pace(name, at);
 			response.write(bytes.subarray(at, at + piece));

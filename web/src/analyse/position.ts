@@ -5,6 +5,7 @@ import type { App } from "../app";
 import type { Stand } from "../game/stand";
 import { standard } from "../game/tree";
 import type { Place, Position } from "../zmessages";
+import { Asker } from "../transport/asker";
 import { Refusal } from "../transport/client";
 import { button, h, labelled } from "../ui/dom";
 import { Setup } from "./setup";
@@ -36,10 +37,11 @@ export class PositionPanel {
 	private readonly fen: HTMLInputElement;
 	private readonly fenError = h("p", { class: "error", role: "alert", hidden: true, id: "fen-error" });
 	private readonly fenField: HTMLElement;
-	private turns = 0; // counts the positions asked about, so that a late answer is known
+	private readonly asker: Asker;
 
 	constructor(app: App, stand: Stand, owner: Owner) {
 		this.app = app;
+		this.asker = new Asker(app.client, (error) => this.fail(error));
 		this.stand = stand;
 		this.owner = owner;
 		this.setup = new Setup(stand.board, (fen) => {
@@ -63,8 +65,13 @@ export class PositionPanel {
 
 	/** Shows a position's FEN. */
 	show(fen: string): void {
-		this.turns++;
+		this.asker.anew();
 		this.fen.value = fen;
+		this.right();
+	}
+
+	/** Nothing is wrong with the FEN. */
+	private right(): void {
 		this.fenError.hidden = true;
 		this.fen.removeAttribute("aria-invalid");
 	}
@@ -137,18 +144,8 @@ export class PositionPanel {
 
 	/** Says what is wrong with a position that is being set up. */
 	private async check(fen: string): Promise<void> {
-		const turn = ++this.turns;
-		try {
-			await this.app.client.request("position", { position: { fen } });
-			if (turn === this.turns) {
-				this.fenError.hidden = true;
-				this.fen.removeAttribute("aria-invalid");
-			}
-		} catch (error) {
-			if (turn === this.turns) {
-				this.fail(error);
-			}
-		}
+		this.asker.anew();
+		await this.asker.ask("position", { position: { fen } }, () => this.right());
 	}
 
 	/** Shows why there is no such position; point marks the place in the FEN. */

@@ -4,6 +4,7 @@
 import type { App } from "../app";
 import { isPosition } from "../board/squares";
 import { hearMove } from "../ui/sound";
+import { Asker } from "../transport/asker";
 import type { Requests } from "../transport/client";
 import { MoveList } from "./movelist";
 import { Stand } from "./stand";
@@ -16,13 +17,17 @@ export class Session {
 	tree = new GameTree(standard, false);
 	private readonly app: App;
 	private readonly shown: (node: Node) => void;
-	private turns = 0; // counts the places shown
+	private readonly asker: Asker; // about the place that is shown
 	private ply = 0; // of the place that was shown last
 
 	/** Calls shown after each change of the place. */
 	constructor(app: App, label: string, shown: (node: Node) => void) {
 		this.app = app;
 		this.shown = shown;
+		this.asker = new Asker(app.client, (error) => {
+			this.stand.release();
+			this.stand.fail(error);
+		});
 		this.stand = new Stand(label, {
 			first: () => this.step(this.tree.root), back: () => this.step(this.tree.current.parent),
 			forward: () => this.step(this.tree.current.children[0]), last: () => this.step(this.tree.main().at(-1)),
@@ -61,26 +66,15 @@ export class Session {
 
 	/** Makes the answers to all earlier requests late. */
 	anew(): void {
-		this.turns++;
+		this.asker.anew();
 	}
 
 	/**
 	 * Asks the engine, and uses the answer unless another place is shown by then.
 	 * An error is shown beside the board.
 	 */
-	async ask<W extends keyof Requests>(word: W, fields: Requests[W][0], use: (answer: Requests[W][1]) => unknown): Promise<void> {
-		const turn = this.turns;
-		try {
-			const answer = await this.app.client.request(word, fields);
-			if (turn === this.turns) {
-				await use(answer);
-			}
-		} catch (error) {
-			if (turn === this.turns) {
-				this.stand.release();
-				this.stand.fail(error);
-			}
-		}
+	ask<W extends keyof Requests>(word: W, fields: Requests[W][0], use: (answer: Requests[W][1]) => unknown): Promise<void> {
+		return this.asker.ask(word, fields, use);
 	}
 
 	/** Returns the game as a PGN; the engine writes it. */

@@ -1,7 +1,6 @@
 // A game against the engine as it is kept: enough to go on after a reload.
 
-import type { Client } from "../transport/client";
-import type { Game, Move, Place, Side } from "../zmessages";
+import type { Choice, Game, Move, Place, Side } from "../zmessages";
 import { isPosition } from "../board/squares";
 import { keep, recall } from "../ui/store";
 import type { Control } from "./clocks";
@@ -55,11 +54,13 @@ export function engineName(match: Match): string {
 /** How long the engine thinks, in ms, about a move without a clock and about an offer of a draw. */
 export const thinkingTime = 1000;
 
-/** Whether the engine accepts a draw: it thinks as about a move, and declines where it is better. */
-export async function accepts(client: Client, match: Match): Promise<boolean> {
-	const { info } = await client.request("play", {
-		position: matchPlace(match), ...(match.elo === null ? {} : { elo: match.elo }), limits: { movetime: thinkingTime },
-	});
+/** Returns what the engine is asked when it has to think about this game. */
+export function asked(match: Match): { position: Place; elo?: number } {
+	return { position: matchPlace(match), ...(match.elo === null ? {} : { elo: match.elo }) };
+}
+
+/** Whether the engine accepts a draw after it thought as about a move: it declines where it is better. */
+export function accepts(match: Match, { info }: Choice): boolean {
 	const score = info?.lines[0]?.score;
 	const white = score?.mate ?? score?.cp;
 	return white !== undefined && (match.you === "white" ? white : -white) >= 0;

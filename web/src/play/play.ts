@@ -3,6 +3,7 @@
 import type { App, Mode } from "../app";
 import { kingSquare } from "../board/squares";
 import type { Hello, Legal, Move, Place, Position, Side } from "../zmessages";
+import { Asker } from "../transport/asker";
 import { reasonOf } from "../transport/client";
 import { button, fill, h, sureButton } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
@@ -14,7 +15,7 @@ import { sideName } from "../game/text";
 import { GameTree, lastSquares } from "../game/tree";
 import { ClockFace, Clocks } from "./clocks";
 import { NewGame, type Choice } from "./form";
-import { accepts, engineName, keepMatch, matchGame, matchPlace, matchTurn, recallMatch, thinkingTime, type Match } from "./match";
+import { accepts, asked, engineName, keepMatch, matchGame, matchPlace, matchTurn, recallMatch, thinkingTime, type Match } from "./match";
 import { Premove } from "./premove";
 
 const other = (side: Side): Side => (side === "white" ? "black" : "white");
@@ -35,7 +36,7 @@ export class Play implements Mode {
 	private clocks = new Clocks(this.match?.control ?? null, this.match?.left);
 	private position: Position | null = null;
 	private search: AbortController | null = null;
-	private turns = 0;
+	private readonly asker: Asker; // about the last position of the game
 	private offered = -1; // after how many moves a draw was offered last
 	private ticking = 0;
 	private readonly premove: Premove;
@@ -43,6 +44,7 @@ export class Play implements Mode {
 
 	constructor(app: App) {
 		this.app = app;
+		this.asker = new Asker(app.client, (error) => this.failed(error));
 		this.session = new Session(app, "Game board", () => this.looked());
 		this.stand = this.session.stand;
 		this.stand.board.onMove = (move) => this.yours(move);
@@ -144,17 +146,12 @@ export class Play implements Mode {
 		}
 		this.search?.abort();
 		this.search = null;
-		const turn = ++this.turns;
-		let position: Position;
-		try {
-			position = await this.app.client.request("position", { position: matchPlace(match) });
-		} catch (error) {
-			this.failed(error);
-			return;
-		}
-		if (turn !== this.turns) {
-			return;
-		}
+		this.asker.anew();
+		await this.asker.ask("position", { position: matchPlace(match) }, (position) => this.goOn(match, position, animated));
+	}
+
+	/** Goes on once the position of the game is known. */
+	private goOn(match: Match, position: Position, animated: boolean): void {
 		this.position = position;
 		this.keep();
 		this.draw(animated);
@@ -167,7 +164,7 @@ export class Play implements Mode {
 		}
 		this.clocks.start(matchTurn(match));
 		if (matchTurn(match) !== match.you) {
-			void this.engine(match, turn);
+			void this.engine(match);
 			return;
 		}
 		const planned = this.premove.take(position.legal);
@@ -177,46 +174,30 @@ export class Play implements Mode {
 	}
 
 	private async offerDraw(match: Match): Promise<void> {
-		const turn = this.turns;
 		this.offered = match.moves.length;
 		this.drawActions();
 		fill(this.status, `${engineName(match)} thinks about your offer…`);
-		let accepted = false;
-		try {
-			accepted = await accepts(this.app.client, match);
-		} catch (error) {
-			this.stand.fail(error);
-		}
-		if (turn !== this.turns || !this.going) {
-			return;
-		}
-		if (accepted) {
-			this.end("1/2-1/2", "agreed");
-		} else {
+		await this.asker.ask("play", { ...asked(match), limits: { movetime: thinkingTime } }, (choice) => {
+			if (accepts(match, choice)) {
+				this.end("1/2-1/2", "agreed");
+				return;
+			}
 			fill(this.status, `${engineName(match)} declines the draw. Your move.`);
 			announce("draw declined");
-		}
+		}, {}, (error) => {
+			this.drawStatus();
+			this.stand.fail(error);
+		});
 	}
 
-	private async engine(match: Match, turn: number): Promise<void> {
-		const search = new AbortController();
-		this.search = search;
+	private async engine(match: Match): Promise<void> {
+		this.search = new AbortController();
 		this.drawStatus();
-		try {
-			const { move } = await this.app.client.request("play", {
-				position: matchPlace(match), ...(match.elo === null ? {} : { elo: match.elo }),
-				...(match.control ? { clock: this.clocks.message() } : { limits: { movetime: thinkingTime } }),
-			}, { signal: search.signal });
-			if (turn === this.turns && this.going) {
-				this.search = null;
-				announce(`${sideName(other(match.you))}: ${spokenMove(move.san)}`);
-				await this.make(move);
-			}
-		} catch (error) {
-			if (turn === this.turns && this.search === search) {
-				this.failed(error);
-			}
-		}
+		await this.asker.ask("play", { ...asked(match), ...(match.control ? { clock: this.clocks.message() } : { limits: { movetime: thinkingTime } }) }, async ({ move }) => {
+			this.search = null;
+			announce(`${sideName(other(match.you))}: ${spokenMove(move.san)}`);
+			await this.make(move);
+		}, { signal: this.search.signal });
 	}
 
 	private failed(error: unknown): void {
@@ -239,7 +220,7 @@ export class Play implements Mode {
 		if (!match) {
 			return;
 		}
-		const turn = ++this.turns;
+		this.asker.anew();
 		const side = matchTurn(match);
 		const fallen = this.clocks.fallen();
 		if (fallen) {
@@ -247,18 +228,10 @@ export class Play implements Mode {
 			return;
 		}
 		this.clocks.moved(side);
-		let position: Position;
-		try {
-			position = await this.app.client.request("make", { position: matchPlace(match), move: move.uci });
-		} catch (error) {
-			this.failed(error);
-			return;
-		}
-		if (turn !== this.turns) {
-			return;
-		}
-		match.moves.push({ uci: move.uci, san: move.san, fen: position.fen, left: this.clocks.state() });
-		await this.go();
+		await this.asker.ask("make", { position: matchPlace(match), move: move.uci }, async ({ fen }) => {
+			match.moves.push({ uci: move.uci, san: move.san, fen, left: this.clocks.state() });
+			await this.go();
+		});
 	}
 
 	private tick(): void {
@@ -288,7 +261,7 @@ export class Play implements Mode {
 		if (!match) {
 			return;
 		}
-		this.turns++;
+		this.asker.anew();
 		this.search?.abort();
 		this.search = null;
 		this.clocks.start(null);
@@ -340,21 +313,13 @@ export class Play implements Mode {
 		if (!match || !this.going || matchTurn(match) !== match.you) {
 			return;
 		}
-		const turn = this.turns;
 		match.hints++;
 		fill(this.status, "Looking for a good move…");
-		try {
-			const { move } = await this.app.client.request("hint", { position: matchPlace(match) });
-			if (turn === this.turns) {
-				this.stand.board.showArrows([{ from: move.uci.slice(0, 2), to: move.uci.slice(2, 4), kind: "hint" }]);
-				fill(this.status, `Hint: ${move.san}`);
-				announce(`hint: ${spokenMove(move.san)}`);
-			}
-		} catch (error) {
-			if (turn === this.turns) {
-				fill(this.status, reasonOf(error));
-			}
-		}
+		await this.asker.ask("hint", { position: matchPlace(match) }, ({ move }) => {
+			this.stand.board.showArrows([{ from: move.uci.slice(0, 2), to: move.uci.slice(2, 4), kind: "hint" }]);
+			fill(this.status, `Hint: ${move.san}`);
+			announce(`hint: ${spokenMove(move.san)}`);
+		}, {}, (error) => fill(this.status, reasonOf(error)));
 	}
 
 	/** Whether the last position of the game is shown, and not an earlier one. */
