@@ -66,7 +66,8 @@ site: web wasm ## page and engine in dist/site, a folder that any static host ca
 # Needs Chromium; CHROMIUM names another than the one that is found.
 web-test: site ## plays, reviews and analyses on the page in a real browser
 	go build -tags tabula_page -o dist/tabula-page .
-	cd web && TABULA=$(CURDIR)/dist/tabula-page SITE=$(CURDIR)/dist/site npm test
+	go build -tags tabula_page -o dist/farm-page ./farm
+	cd web && TABULA=$(CURDIR)/dist/tabula-page FARM=$(CURDIR)/dist/farm-page SITE=$(CURDIR)/dist/site npm test
 
 docs: ## rewrites the table of options in docs/uci.md
 	go test ./test -run TestOptionTable -update

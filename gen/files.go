@@ -76,5 +76,9 @@ func generate(root string) ([]file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", messagesPath, err)
 	}
-	return append(files, file{messagesPath, data}), nil
+	farm, err := farmData(root)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", farmPath, err)
+	}
+	return append(files, file{messagesPath, data}, file{farmPath, farm}), nil
 }

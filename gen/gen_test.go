@@ -127,7 +127,7 @@ func TestRunWritesFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, sources := range messageSources {
+	for _, sources := range append(messageSources, farmSources...) {
 		if err := os.CopyFS(filepath.Join(dir, sources), os.DirFS(filepath.Join("..", sources))); err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestRunWritesFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range outputs {
-		for _, p := range append(o.paths, messagesPath) {
+		for _, p := range append(o.paths, messagesPath, farmPath) {
 			if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(p))); err != nil || info.Size() == 0 {
 				t.Errorf("%s was not written (%v)", p, err)
 			}

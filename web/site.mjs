@@ -21,7 +21,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 
 rmSync(site, { recursive: true, force: true });
 mkdirSync(join(site, "engine"), { recursive: true });
-cpSync(page, site, { recursive: true, filter: (name) => !name.endsWith(".br") });
+cpSync(page, site, { recursive: true, filter: (name) => !name.endsWith(".br") && name !== join(page, "farm") });
 for (const name of readdirSync(engine)) {
 	if (name !== "tabula.mjs") { // what runs it under Node
 		cpSync(join(engine, name), join(site, "engine", name));

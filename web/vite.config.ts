@@ -45,10 +45,15 @@ function notices(): Plugin {
 	};
 }
 
-export default defineConfig({
+// With --mode farm it builds the page of the farm.
+export default defineConfig(({ mode }) => ({
 	base: "./",
 	plugins: [notices()],
-	build: { target: "es2022", assetsInlineLimit: 0, modulePreload: false, reportCompressedSize: true },
+	publicDir: mode === "farm" ? false : "public",
+	build: {
+		target: "es2022", assetsInlineLimit: 0, modulePreload: false, reportCompressedSize: true,
+		...(mode === "farm" ? { outDir: "dist/farm", rollupOptions: { input: "farm.html" } } : {}),
+	},
 	// For npm run dev beside a running tabula serve, which must allow this origin.
 	server: { proxy: { "/api": { target: "http://127.0.0.1:8080", ws: true } } },
-});
+}));

@@ -43,7 +43,6 @@ const chunkSize = 4 << 20
 type Chunk struct {
 	Sum   string `json:"sum"`   // SHA-256, hexadecimal
 	Games int    `json:"games"` // bad ones counted
-	Jobs  int    `json:"jobs"`
 }
 
 // Params are the parameters of a run.
@@ -54,7 +53,7 @@ type Params struct {
 }
 
 // Split reads games and hands them out in chunks, in their order.
-func Split(r io.Reader, perJob int, do func(text []byte, c Chunk) error) error {
+func Split(r io.Reader, do func(text []byte, c Chunk) error) error {
 	var text bytes.Buffer
 	reader := pgn.NewReader(io.TeeReader(r, &text))
 	games, begin := 0, int64(0)
@@ -63,7 +62,7 @@ func Split(r io.Reader, perJob int, do func(text []byte, c Chunk) error) error {
 		begin += n
 		part := bytes.Clone(text.Next(int(n)))
 		sum := sha256.Sum256(part)
-		c := Chunk{hex.EncodeToString(sum[:]), games, (games + perJob - 1) / perJob}
+		c := Chunk{hex.EncodeToString(sum[:]), games}
 		games = 0
 		return do(part, c)
 	}
@@ -96,17 +95,20 @@ func (p *Params) Check() error {
 		return errors.New("there are no games")
 	}
 	for i, c := range p.Chunks {
-		if c.Games < 1 || c.Jobs != (c.Games+p.PerJob-1)/p.PerJob {
-			return fmt.Errorf("chunk %d: %d jobs for %d games", i, c.Jobs, c.Games)
+		if c.Games < 1 {
+			return fmt.Errorf("chunk %d: %d games", i, c.Games)
 		}
 	}
 	return nil
 }
 
+// jobs returns the number of jobs of a chunk.
+func (p *Params) jobs(c Chunk) int { return (c.Games + p.PerJob - 1) / p.PerJob }
+
 // Jobs returns the number of jobs.
 func (p *Params) Jobs() (n int) {
 	for _, c := range p.Chunks {
-		n += c.Jobs
+		n += p.jobs(c)
 	}
 	return n
 }
@@ -120,7 +122,7 @@ func Open(m *run.Manifest) (*Plan, error) {
 	first := 0
 	for _, c := range p.Chunks {
 		p.firsts = append(p.firsts, first)
-		first += c.Jobs
+		first += p.jobs(c)
 		p.games += c.Games
 	}
 	return p, nil

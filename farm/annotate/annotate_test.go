@@ -69,7 +69,7 @@ func TestAsOneProcess(t *testing.T) {
 	}
 	for _, perJob := range []int{1, 2, 3, 6} {
 		p, in := &Params{Nodes: 400, PerJob: perJob}, inputs{}
-		if err := Split(strings.NewReader(text), perJob, func(part []byte, c Chunk) error {
+		if err := Split(strings.NewReader(text), func(part []byte, c Chunk) error {
 			in[c.Sum] = part
 			p.Chunks = append(p.Chunks, c)
 			return nil
@@ -126,7 +126,7 @@ func TestSplitStreams(t *testing.T) {
 	const game = "[Event \"a long name to make the game longer than its moves are\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1/2-1/2\n\n"
 	games, most := 0, uint64(0)
 	var chunks int
-	err := Split(&repeat{text: game, left: 200_000}, 10, func(part []byte, c Chunk) error {
+	err := Split(&repeat{text: game, left: 200_000}, func(part []byte, c Chunk) error {
 		var m runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&m)
@@ -143,7 +143,7 @@ func TestSplitStreams(t *testing.T) {
 
 // TestRefused shows what is refused.
 func TestRefused(t *testing.T) {
-	good := Params{Nodes: 100, PerJob: 2, Chunks: []Chunk{{"x", 3, 2}, {"y", 1, 1}}}
+	good := Params{Nodes: 100, PerJob: 2, Chunks: []Chunk{{"x", 3}, {"y", 1}}}
 	m, err := run.NewManifest(Kind, Version, 0, &good)
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: folded", text)
 		}
 	}
-	for _, bad := range []Params{{Nodes: 0, PerJob: 2, Chunks: good.Chunks}, {Nodes: 1, PerJob: 0, Chunks: good.Chunks}, {Nodes: 1, PerJob: 2, Chunks: []Chunk{{"x", 9, 3}}}, {Nodes: 1, PerJob: 1}} {
+	for _, bad := range []Params{{Nodes: 0, PerJob: 2, Chunks: good.Chunks}, {Nodes: 1, PerJob: 0, Chunks: good.Chunks}, {Nodes: 1, PerJob: 2, Chunks: []Chunk{{"x", 0}}}, {Nodes: 1, PerJob: 1}} {
 		if bad.Check() == nil {
 			t.Errorf("%+v: taken", bad)
 		}

@@ -49,12 +49,12 @@ func annotateOrder(_ context.Context, cmd *cli.Command, _ settings) (*order, err
 	}
 	p := &annotate.Params{Nodes: cmd.Uint64("nodes"), PerJob: perJob(cmd.Uint64("nodes"), 1000)}
 	o := &order{params: p, network: nnue.Embedded(), title: fmt.Sprintf("%s, %d nodes", filepath.Base(name), p.Nodes), out: cmd.String("out")}
-	err := split(name, p.PerJob, func(_ []byte, c annotate.Chunk) error {
+	err := split(name, func(_ []byte, c annotate.Chunk) error {
 		p.Chunks, o.inputs = append(p.Chunks, c), append(o.inputs, c.Sum)
 		return nil
 	})
 	o.send = func(put func([]byte) error) error { // the games are read again, a chunk at a time
-		return split(name, p.PerJob, func(text []byte, _ annotate.Chunk) error { return put(text) })
+		return split(name, func(text []byte, _ annotate.Chunk) error { return put(text) })
 	}
 	o.finish = func(out io.Writer, st coordinator.Status) error {
 		if f := st.Fold.(*annotate.Fold); f.Bad > 0 {
@@ -66,11 +66,11 @@ func annotateOrder(_ context.Context, cmd *cli.Command, _ settings) (*order, err
 }
 
 // split hands out the games of a file in chunks.
-func split(name string, perJob int, do func(text []byte, c annotate.Chunk) error) error {
+func split(name string, do func(text []byte, c annotate.Chunk) error) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return annotate.Split(f, perJob, do)
+	return annotate.Split(f, do)
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -19,6 +21,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/hub"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/web"
 )
 
 // hubCommand describes "farm hub".
@@ -87,7 +90,12 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := servePage(cmd, board, h.Conn, listener); err != nil {
+	key := ""
+	if h.Guarded() {
+		key = hub.OwnKey(cmd.String("dir"))
+	}
+	runs, err := servePage(ctx, cmd, board, h.Conn, listener, ownHub(cmd, h.Addr(), key))
+	if err != nil {
 		return errors.Join(err, h.Close())
 	}
 	fmt.Fprintf(cmd.Root().Writer, "hub at %s, directory %s\n", h.Addr(), cmd.String("dir"))
@@ -95,6 +103,7 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 		fmt.Fprintf(cmd.Root().Writer, "key of its owner: %s\n", filepath.Clean(hub.OwnKey(cmd.String("dir"))))
 	}
 	err = h.Wait(ctx)
+	runs.Wait()
 	return errors.Join(err, h.Close())
 }
 
@@ -117,31 +126,43 @@ func runCoordinator(ctx context.Context, cmd *cli.Command, board *dashboard.Boar
 	if err := os.MkdirAll(cmd.String("dir"), 0o700); err != nil {
 		return err
 	}
-	if err := servePage(cmd, board, conn, listener); err != nil {
+	runs, err := servePage(ctx, cmd, board, conn, listener, ownHub(cmd, nil, ""))
+	if err != nil {
 		return err
 	}
+	defer runs.Wait()
 	fmt.Fprintf(cmd.Root().Writer, "coordinates the farm at %s\n", cmd.String("hub"))
 	return coordinator.Serve(ctx, conn, coordinator.Config{
 		Open: opener(settings{perftHash: 1}), Times: link.Usual(), Log: logger(cmd.Root().ErrWriter), Keep: keepTime(cmd),
 	}, board.Report)
 }
 
-// servePage serves the page of a farm, if there is a listener for it.
-func servePage(cmd *cli.Command, board *dashboard.Board, conn *link.Conn, listener net.Listener) error {
+// servePage serves the page of a farm, if there is a listener for it, and carries out the runs
+// that are submitted there, until ctx ends.
+func servePage(ctx context.Context, cmd *cli.Command, board *dashboard.Board, conn *link.Conn, listener net.Listener, own []string) (*sync.WaitGroup, error) {
+	runs, err := newSubmitted(ctx, cmd.String("dir"), own, cmd.Root().ErrWriter)
+	if err != nil {
+		return nil, err
+	}
 	if listener == nil {
-		return nil
+		return &runs.all, nil
 	}
 	token, err := dashboard.Token(filepath.Join(cmd.String("dir"), "page.token"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	at, ok := listener.Addr().(*net.TCPAddr)
-	handler := board.Handler(dashboard.Config{
-		Local: ok && at.IP.IsLoopback(), Private: cmd.Bool("private"), Token: token,
+	c := dashboard.Config{
+		Local: ok && at.IP.IsLoopback(), Private: cmd.Bool("private"), Token: token, Submit: runs.submit, Submitted: runs.Submitted, Files: runs.dir,
 		Operate: func(ctx context.Context, name string, args []string) error { return Operate(ctx, conn, name, args) },
-	})
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	}
+	if files, built := web.Page(); built {
+		if c.Page, err = fs.Sub(files, "farm"); err != nil {
+			return nil, err
+		}
+	}
+	server := &http.Server{Handler: board.Handler(c), ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = server.Serve(listener) }() // until the listener is closed
 	fmt.Fprintf(cmd.Root().Writer, "page at http://%s/\n", listener.Addr())
-	return nil
+	return &runs.all, nil
 }

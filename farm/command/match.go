@@ -93,7 +93,7 @@ func matchParams(cmd *cli.Command) (*match.Params, error) {
 	}
 	p := &match.Params{
 		Pairs: cmd.Int("pairs"), PerJob: pairsPerJob, Nodes: cmd.Uint64("nodes"),
-		Margin: timeMargin, Hash: cmd.Int("hash"), Judge: true,
+		Margin: timeMargin, Hash: cmd.Int("hash"),
 	}
 	var err error
 	if tc := cmd.String("tc"); tc != "" {

@@ -283,7 +283,7 @@ func enrol(ctx context.Context, c *link.Conn, name, pin string) error {
 	if err != nil {
 		return err
 	}
-	return c.Enrol(ctx, link.Enrolled{Key: public, Name: called, Role: link.RoleWorker, At: time.Now()})
+	return c.Enrol(ctx, link.Enrolled{Key: public, Name: called, At: time.Now()})
 }
 
 // listCommand describes "farm list".

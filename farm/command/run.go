@@ -195,7 +195,7 @@ func prepare(ctx context.Context, f coordinator.Follower, o *order) error {
 		return nil
 	}
 	return o.send(func(data []byte) error {
-		return insist(ctx, c, func(ctx context.Context) error { _, err := c.PutInput(ctx, data); return err })
+		return insist(ctx, c, func(ctx context.Context) error { return c.PutInput(ctx, id, data) })
 	})
 }
 

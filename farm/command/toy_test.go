@@ -371,3 +371,42 @@ func TestFolds(t *testing.T) {
 		}
 	}
 }
+
+// TestVerdict shows that jobs of a run end when it has its verdict, although they would not
+// for themselves, and that their worker goes on to other runs.
+func TestVerdict(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t, fast())
+	f.worker(3, nil)
+	for _, q := range []toyParams{{Stop: 5}, {Stop: 7}} { // three cores are stuck when the first is over
+		if st := f.comes(toyManifest(t, 40, q)); st.Folded != q.Stop {
+			t.Errorf("%d jobs are folded, want %d", st.Folded, q.Stop)
+		}
+	}
+}
+
+// TestDrain shows that a worker that is drained ends without an error, and that its order is
+// forgotten then.
+func TestDrain(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t, fast())
+	left := f.worker(2, nil)
+	f.comes(toyManifest(t, 10, toyParams{}))
+	conn := f.dial(link.Options{})
+	defer conn.Close()
+	var v coordinator.View
+	if err := conn.View(t.Context(), &v); err != nil || len(v.Workers) != 1 {
+		t.Fatalf("%d workers, %v", len(v.Workers), err)
+	}
+	if err := Operate(t.Context(), conn, "drain", []string{v.Workers[0].Worker}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-left; err != nil {
+		t.Errorf("a worker that was drained ends with %v", err)
+	}
+	for len(v.Workers) > 0 { // its last word is on its way
+		if err := conn.View(t.Context(), &v); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -50,7 +50,6 @@ type task struct {
 	link.Open
 	*reader
 	since    time.Time // known to this coordinator
-	fresh    bool      // it had no results then
 	next     int       // jobs below it have been handed out once
 	more     []int     // of them, those that may need another copy
 	running  int       // leases
@@ -200,7 +199,7 @@ func (c *Coordinator) opened(ctx context.Context, now time.Time, o link.Open) er
 	if err := t.read(ctx, c.Store); err != nil {
 		return err
 	}
-	t.fresh, t.before = t.results == 0, t.folded
+	t.before = t.folded
 	c.tasks[o.Run] = t
 	c.log.Info("takes a run on", "run", t.Name, "jobs", t.Jobs, "folded", t.folded)
 	return nil

@@ -3,7 +3,7 @@
 // A [Coordinator] answers workers who ask for a job, one at a time, and reads what they
 // report. It keeps nothing that it could not read again: results, which are immutable,
 // and the few records by which operators say what they want. It may be killed at any
-// point; the jobs under way are then known again by what the workers say they do.
+// point; jobs under way are then handed out again, and the first result counts.
 //
 // The command that started a run follows it with [Follow]: it folds the same results in
 // the same order, keeps their files, and decides where two machines differ.

@@ -160,7 +160,7 @@ func (f *following) decide(ctx context.Context) error {
 		return err
 	}
 	began := time.Now()
-	out, err := f.Plan.Work(ctx, j, f.Conn)
+	out, err := f.Plan.Work(ctx, j, f.Conn.Inputs(f.id))
 	if err != nil {
 		return fmt.Errorf("job %d, which is disputed, cannot be done here: %w", d.Index, err)
 	}

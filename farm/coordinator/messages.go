@@ -57,9 +57,7 @@ func (c *Coordinator) hear(now time.Time, id string, m link.Machine) *worker {
 	return w
 }
 
-// alive notes which jobs a worker has. Those that the coordinator does not know, since it
-// was started later, it knows from now on; those that the worker does not have were lost on
-// the way.
+// alive notes which jobs a worker has. Those that it does not have were lost on the way.
 func (c *Coordinator) alive(now time.Time, id string, a link.Alive) {
 	w := c.hear(now, id, a.Machine)
 	w.Alive = a
@@ -68,12 +66,6 @@ func (c *Coordinator) alive(now time.Time, id string, a link.Alive) {
 		running[name] = true
 		if l := c.leases[name]; l != nil && l.worker == id {
 			l.heard = now
-			continue
-		}
-		if j, ok := jobOf("res." + name); ok && c.leases[name] == nil {
-			if t := c.tasks[j.Run]; t != nil && j.Index >= 0 && j.Index < len(t.slots) && j.K >= 0 && j.K < run.VerdictCopy {
-				c.lease(now, t, w, j)
-			}
 		}
 	}
 	for name, l := range w.has {

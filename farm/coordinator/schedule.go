@@ -168,10 +168,6 @@ func (w *worker) busy() (n int) {
 	return n
 }
 
-// settleTime is for how long a run that was under way waits for the workers to say what
-// they have of it, in times of Times.Alive.
-const settleTime = 1.5
-
 // eligible reports whether a worker may have jobs of a run.
 func (c *Coordinator) eligible(now time.Time, t *task, w *worker, a link.Ask) bool {
 	m := t.manifest
@@ -194,7 +190,7 @@ func (c *Coordinator) eligible(now time.Time, t *task, w *worker, a link.Ask) bo
 		w.note = fmt.Sprintf("run %s: %s", t.Name, why)
 		return false
 	}
-	return c.Alone || t.fresh || now.Sub(t.since).Seconds() >= settleTime*c.Times.Alive.Seconds()
+	return true
 }
 
 // scanned bounds how many jobs that need another copy are looked at for one worker.

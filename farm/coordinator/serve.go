@@ -112,7 +112,7 @@ type WorkerView struct {
 
 // View returns a copy of what the coordinator knows.
 func (c *Coordinator) View(now time.Time) *View {
-	v := &View{Now: now, Full: c.full, Ended: slices.Clone(c.ended), Bans: slices.Clone(c.bans), Runs: []RunView{}, Workers: []WorkerView{}}
+	v := &View{Now: now, Full: c.full, Ended: append([]link.End{}, c.ended...), Bans: append([]link.Ban{}, c.bans...), Runs: []RunView{}, Workers: []WorkerView{}}
 	for _, t := range c.ordered() {
 		r := RunView{
 			Open: t.Open, Folded: t.folded, Results: t.results, Running: t.running, Text: t.fold.Text(), Numbers: t.fold.Numbers(),

@@ -40,7 +40,9 @@ type Series struct {
 const maxPoints = 400
 
 // NewBoard returns an empty board.
-func NewBoard() *Board { return &Board{runs: map[string]*history{}} }
+func NewBoard() *Board {
+	return &Board{runs: map[string]*history{}, view: coordinator.View{Runs: []coordinator.RunView{}, Ended: []link.End{}, Workers: []coordinator.WorkerView{}, Bans: []link.Ban{}}}
+}
 
 // Report notes how the farm is.
 func (b *Board) Report(v *coordinator.View) {
@@ -115,7 +117,11 @@ func thin(all []float64) (half []float64) {
 }
 
 // Queue is the answer of /api/queue.
-type Queue struct{ coordinator.View }
+type Queue struct {
+	coordinator.View
+	Files     []string          `json:"files"`               // of runs that were submitted here, see /api/file
+	Submitted map[string]string `json:"submitted,omitempty"` // runs that are not in the queue yet, and why, by name
+}
 
 // Run is the answer of /api/run.
 type Run struct {
@@ -141,11 +147,24 @@ type WorkerRunView struct {
 	coordinator.Done
 }
 
+// Submission is the body of /api/submit: a match or a datagen run.
+type Submission struct {
+	Kind  string `json:"kind"`
+	Name  string `json:"name"`
+	A     string `json:"a"` // engines of a match, as farm match takes them
+	B     string `json:"b"`
+	Pairs int    `json:"pairs"`
+	TC    string `json:"tc"`   // of a match; without it, Nodes
+	SPRT  string `json:"sprt"` // "" for none
+	Nodes int    `json:"nodes"`
+	Games int    `json:"games"` // of datagen
+}
+
 // queue returns all that is known now, without what single workers have done.
 func (b *Board) queue() Queue {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	q := Queue{b.view}
+	q := Queue{View: b.view, Files: []string{}}
 	q.Runs = slices.Clone(b.view.Runs)
 	for i := range q.Runs {
 		q.Runs[i].Workers = nil

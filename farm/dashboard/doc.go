@@ -7,8 +7,10 @@
 //	POST /api/session TOKEN         logs in with the token of DIR/page.token, for a cookie
 //	POST /api/operate ["cancel", "RUN"]  does what farm cancel RUN does, for operators; so
 //	                                do pause, resume, priority, forget, ban, unban, drain
+//	POST /api/submit Submission     starts a match or a datagen run, for operators
+//	GET  /api/file/NAME             games of a run that was submitted here
 //	GET  /metrics                   figures for Prometheus
-//	GET  /                          a page with all of it in one table
+//	GET  /                          the page: queue, run and worker
 //
 // Answers are JSON; errors are {"error": text} with a status of 400 and above. A client is
 // an operator with the cookie or with "Authorization: Bearer TOKEN". A private farm shows

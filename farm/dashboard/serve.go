@@ -5,10 +5,12 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"html/template"
 	"io"
+	"io/fs"
 	"net/http"
+	"path/filepath"
 	"strings"
 
 	"github.com/tabula-chess/tabula/farm/link"
@@ -22,6 +24,13 @@ type Config struct {
 	Token   string // makes who has it an operator
 	// Operate does what an operator wants: a command of the farm and its arguments.
 	Operate func(ctx context.Context, name string, args []string) error
+	// Submit starts a run, and Submitted tells of those that are not in the queue yet, or failed
+	// before. The files of such runs are in the directory Files.
+	Submit    func(s *Submission) error
+	Submitted func() map[string]string
+	Files     string
+	// Page has the files of the page, nil where the program was built without it.
+	Page fs.FS
 }
 
 // Token returns the token of a file, a new one where there is no file.
@@ -52,7 +61,28 @@ func (b *Board) Handler(c Config) http.Handler {
 			answer(w, r)
 		})
 	}
-	read("/api/queue", func(w http.ResponseWriter, _ *http.Request) { reply(w, b.queue(), true) })
+	read("/api/queue", func(w http.ResponseWriter, _ *http.Request) {
+		q := b.queue()
+		if c.Submitted != nil {
+			q.Submitted = c.Submitted()
+		}
+		all, _ := filepath.Glob(filepath.Join(c.Files, "*.*")) // none where there is no directory
+		for _, name := range all {
+			if offered(filepath.Base(name)) {
+				q.Files = append(q.Files, filepath.Base(name))
+			}
+		}
+		reply(w, q, true)
+	})
+	read("/api/file/{name}", func(w http.ResponseWriter, r *http.Request) {
+		name := r.PathValue("name")
+		if !offered(name) || name != filepath.Base(name) {
+			reply(w, nil, false)
+			return
+		}
+		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
+		http.ServeFile(w, r, filepath.Join(c.Files, name))
+	})
 	read("/api/run/{id}", func(w http.ResponseWriter, r *http.Request) {
 		one, ok := b.run(r.PathValue("id"))
 		reply(w, one, ok)
@@ -66,18 +96,22 @@ func (b *Board) Handler(c Config) http.Handler {
 		q := b.queue()
 		q.metrics(w)
 	})
-	read("/{$}", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-		if err := page().Execute(w, b.queue()); err != nil {
-			fmt.Fprintln(w, template.HTMLEscapeString(err.Error()))
-		}
-	})
+	if c.Page == nil {
+		mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, missing) })
+	} else { // everybody gets the page, which shows what /api tells
+		mux.Handle("GET /", http.FileServerFS(c.Page))
+	}
 	mux.HandleFunc("GET /api/session", func(w http.ResponseWriter, r *http.Request) {
 		reply(w, map[string]bool{"operator": c.operator(r)}, true)
 	})
 	mux.HandleFunc("POST /api/session", c.login)
-	mux.HandleFunc("POST /api/operate", c.operate)
+	mux.HandleFunc("POST /api/operate", act(&c, func(r *http.Request, words *[]string) error {
+		if len(*words) == 0 {
+			return errors.New("want a list of words, such as [\"cancel\", \"RUN\"]")
+		}
+		return c.Operate(r.Context(), (*words)[0], (*words)[1:])
+	}))
+	mux.HandleFunc("POST /api/submit", act(&c, func(_ *http.Request, s *Submission) error { return c.Submit(s) }))
 	// A page of a stranger cannot act in the name of an operator who looks at it.
 	return guard.Hosts(http.NewCrossOriginProtection().Handler(mux), nil, c.Local)
 }
@@ -107,23 +141,28 @@ func (c *Config) login(w http.ResponseWriter, r *http.Request) {
 	reply(w, map[string]bool{"operator": true}, true)
 }
 
-// operate does what an operator wants.
-func (c *Config) operate(w http.ResponseWriter, r *http.Request) {
-	if !c.operator(r) {
-		fail(w, http.StatusUnauthorized, "log in with the token of DIR/page.token first")
-		return
+// act handles what an operator sends in JSON.
+func act[T any](c *Config, do func(r *http.Request, body *T) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !c.operator(r) {
+			fail(w, http.StatusUnauthorized, "log in with the token of DIR/page.token first")
+			return
+		}
+		body := new(T)
+		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(body)
+		if err == nil {
+			err = do(r, body)
+		}
+		if err != nil {
+			fail(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		reply(w, map[string]bool{"done": true}, true)
 	}
-	var words []string
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&words); err != nil || len(words) == 0 {
-		fail(w, http.StatusBadRequest, "want a list of words in JSON, such as [\"cancel\", \"RUN\"]")
-		return
-	}
-	if err := c.Operate(r.Context(), words[0], words[1:]); err != nil {
-		fail(w, http.StatusBadRequest, err.Error())
-		return
-	}
-	reply(w, map[string]bool{"done": true}, true)
 }
+
+// offered reports whether a file is one that may be downloaded: the games of a run.
+func offered(name string) bool { return filepath.Ext(name) == ".pgn" || filepath.Ext(name) == ".tbg" }
 
 // reply answers in JSON; ok is false for what is not there.
 func reply(w http.ResponseWriter, v any, ok bool) {
@@ -171,15 +210,6 @@ func (q *Queue) metrics(w io.Writer) {
 	}
 }
 
-// page returns the page.
-func page() *template.Template {
-	return template.Must(template.New("page").Parse(`<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5">
-<title>Tabula farm</title><style>:root{color-scheme:light dark}body{font:14px sans-serif;margin:1.5em}table{border-collapse:collapse}td,th{text-align:left;padding:.2em .8em;border-bottom:1px solid #8888}</style>
-<h1>Tabula farm</h1><p>{{.Full}}</p>
-<table><tr><th>run<th>kind<th>owner<th>jobs<th>where it stands</tr>{{range .Runs}}
-<tr><td>{{.Name}}<td>{{.Kind}}<td>{{.Owner}}<td>{{.Folded}} of {{.Jobs}}<td>{{.Text}} {{.Held}}</tr>{{end}}{{range .Ended}}
-<tr><td>{{.Name}}<td>{{.Kind}}<td>{{.Owner}}<td>{{.Folded}} of {{.Jobs}}<td>{{if .Failed}}failed: {{.Failed}}{{else}}done: {{.Text}}{{end}}</tr>{{end}}</table>
-<h2>Workers</h2><table><tr><th>worker<th>host<th>cores<th>jobs done<th>running<th>commit<th>note</tr>{{range .Workers}}
-<tr><td>{{.Worker}}<td>{{.Host}}<td>{{.Cores}}<td>{{.Done}}<td>{{len .Running}}<td>{{.Commit}}<td>{{.Note}} {{.Failed}}</tr>{{end}}</table></html>
-`))
-}
+// missing is what a program without the page says instead.
+const missing = `This program was built without the page: make web builds it. The data is at /api/queue.
+`

@@ -15,7 +15,6 @@ import (
 	"math/big"
 	"net"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -30,9 +29,8 @@ type guard struct {
 	tls *tls.Config // nil on loopback
 	own link.Key    // of the farm's owner; zero on loopback
 
-	mu     sync.Mutex
-	roles  map[string]string // by public key
-	banned []string
+	mu      sync.Mutex
+	workers map[string]bool // public keys
 }
 
 // Check lets a client in, by the rights of its role. It shows a key, and proves that it
@@ -75,30 +73,21 @@ func signed(public string, nonce []byte, sig string) bool {
 func (g *guard) role(public string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	own, err := g.public()
 	switch {
-	case slices.Contains(g.banned, public):
-		return ""
-	case g.tls == nil:
+	case g.tls == nil || g.workers[public]:
 		return link.RoleWorker
+	case err == nil && public == own:
+		return link.RoleOwner
 	}
-	return g.roles[public]
+	return ""
 }
 
-// admit replaces who is let in and who is banned.
-func (g *guard) admit(keys []link.Enrolled, bans []link.Ban) {
-	roles, banned := map[string]string{}, []string{}
-	if public, err := g.public(); err == nil {
-		roles[public] = link.RoleOwner
-	}
-	for _, k := range keys {
-		roles[k.Key] = k.Role
-	}
-	for _, b := range bans {
-		banned = append(banned, b.Worker)
-	}
+// enrol lets a worker's key in.
+func (g *guard) enrol(k link.Enrolled) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.roles, g.banned = roles, banned
+	g.workers[k.Key] = true
 }
 
 // public returns the public key of the farm's owner.
@@ -120,7 +109,6 @@ func (g *guard) arm(dir string) error {
 		return err
 	}
 	g.tls = &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{cert}}
-	g.admit(nil, nil)
 	return nil
 }
 

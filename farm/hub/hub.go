@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -57,7 +58,7 @@ type Hub struct {
 // Start starts a hub. Its error says that the directory is another's or that it
 // cannot listen.
 func Start(c Config) (h *Hub, err error) {
-	h = &Hub{Config: c, log: c.Log, broken: make(chan string, 1)}
+	h = &Hub{Config: c, log: c.Log, guard: guard{workers: map[string]bool{}}, broken: make(chan string, 1)}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
@@ -132,44 +133,24 @@ func (h *Hub) Close() error {
 	return h.lock.Close()
 }
 
-// admit keeps up with who is enrolled and who is banned.
+// admit lets in who is enrolled, now and later.
 func (h *Hub) admit(ctx context.Context) error {
-	read := func() error {
-		keys, err := h.Conn.Keys(ctx)
-		if err != nil {
-			return err
+	_, err := h.Conn.NC.Subscribe("key.*", func(m *nats.Msg) {
+		var k link.Enrolled
+		if err := json.Unmarshal(m.Data, &k); err != nil {
+			h.log.Warn("a key that cannot be read", "error", err)
+			return
 		}
-		bans, err := h.Conn.Bans(ctx)
-		if err == nil {
-			h.guard.admit(keys, bans)
-		}
+		h.guard.enrol(k)
+	})
+	if err != nil {
 		return err
 	}
-	changed := make(chan struct{}, 1)
-	note := func(*nats.Msg) {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
+	keys, err := h.Conn.Keys(ctx)
+	for _, k := range keys {
+		h.guard.enrol(k)
 	}
-	for _, subject := range []string{"key.*", "ban.>"} {
-		if _, err := h.Conn.NC.Subscribe(subject, note); err != nil {
-			return err
-		}
-	}
-	h.done.Go(func() {
-		for ctx.Err() == nil {
-			select {
-			case <-ctx.Done():
-			case <-changed:
-			case <-time.After(h.Times.Alive): // a ban that was lifted is a message less
-			}
-			if err := read(); err != nil && ctx.Err() == nil {
-				h.log.Warn("who is enrolled", "error", err)
-			}
-		}
-	})
-	return read()
+	return err
 }
 
 // maxPayload bounds a message: what a view of ten thousand workers takes.

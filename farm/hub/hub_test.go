@@ -15,7 +15,7 @@ func TestGuardKeepsItsSecrets(t *testing.T) {
 	dir := t.TempDir()
 	public := func() string {
 		t.Helper()
-		var g guard
+		g := guard{workers: map[string]bool{}}
 		if err := g.arm(dir); err != nil {
 			t.Fatal(err)
 		}
@@ -23,9 +23,9 @@ func TestGuardKeepsItsSecrets(t *testing.T) {
 		if err != nil || len(g.own.Pin) != 64 || g.role(key) != link.RoleOwner || g.role("U") != "" {
 			t.Fatalf("%+v, %v", &g.own, err)
 		}
-		g.admit([]link.Enrolled{{Key: "UA", Role: link.RoleWorker}, {Key: "UB", Role: link.RoleWorker}}, []link.Ban{{Worker: "UB"}})
-		if g.role("UA") != link.RoleWorker || g.role("UB") != "" || g.role(key) != link.RoleOwner {
-			t.Errorf("roles %q, %q, %q", g.role("UA"), g.role("UB"), g.role(key))
+		g.enrol(link.Enrolled{Key: "UA"})
+		if g.role("UA") != link.RoleWorker || g.role(key) != link.RoleOwner {
+			t.Errorf("roles %q, %q", g.role("UA"), g.role(key))
 		}
 		return key + g.own.Pin
 	}
@@ -77,8 +77,7 @@ func TestRestart(t *testing.T) {
 	if h.Guarded() {
 		t.Error("a hub of this machine alone wants keys")
 	}
-	sum, err := h.Conn.PutInput(t.Context(), []byte("kept"))
-	if err != nil {
+	if err := h.Conn.PutInput(t.Context(), "r", []byte("kept")); err != nil {
 		t.Fatal(err)
 	}
 	client, err := link.Dial(t.Context(), link.Options{URL: "nats://" + h.Addr().String()}, time.Minute)
@@ -93,7 +92,7 @@ func TestRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	if data, err := h.Conn.Get(t.Context(), sum); err != nil || string(data) != "kept" {
+	if data, err := h.Conn.Inputs("r").Get(t.Context(), link.Sum([]byte("kept"))); err != nil || string(data) != "kept" {
 		t.Errorf("%q, %v", data, err)
 	}
 	for _, listen := range []string{"127.0.0.1", "127.0.0.1:x", "127.0.0.1:99999"} {

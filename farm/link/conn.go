@@ -229,9 +229,9 @@ func (c *Conn) explain(err error) error {
 	case errors.Is(err, nats.ErrAuthorization) && key.Creds != "": // a cluster that is starting may not know them yet
 		return fmt.Errorf("it does not know the credentials of %s: %w", key.Creds, err)
 	case errors.Is(err, nats.ErrAuthorization) && key.Pin != "":
-		return hopeless("it has not enrolled this key, or has banned this worker")
+		return hopeless("it has not enrolled this key")
 	case errors.Is(err, nats.ErrAuthorization):
-		return hopeless("it lets in only who has a --key, or it has banned this worker")
+		return hopeless("it lets in only who has a key: want --key FILE")
 	}
 	return err
 }

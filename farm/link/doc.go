@@ -5,7 +5,7 @@
 //	stream  subject                          rule
 //	RUNS    run.<run>                        manifest; the first write wins
 //	RES     res.<run>.<index>.<copy>         results; the first write wins
-//	INPUT   in.<sha256>.<part>               files for workers
+//	INPUT   in.<run>.<sha256>.<part>         files for workers
 //	ART     art.<run>.<key>.<sha256>.<part>  files from workers
 //	STATE   open. end. kept.<run>            the last write wins, as in all of STATE
 //	        dead.<run>.<index>               jobs that were given up

@@ -48,15 +48,22 @@ func (c *Conn) getFile(ctx context.Context, stream, prefix, sum string) (data []
 	return data, nil
 }
 
-// PutInput keeps a file for workers under its hash, which it returns.
-func (c *Conn) PutInput(ctx context.Context, data []byte) (sum string, err error) {
-	sum = Sum(data)
-	return sum, c.putFile(ctx, "in."+sum, data)
+// PutInput keeps a file for the workers of a run under its hash.
+func (c *Conn) PutInput(ctx context.Context, id string, data []byte) error {
+	return c.putFile(ctx, "in."+id+"."+Sum(data), data)
 }
 
-// Get returns a file that PutInput kept; it makes a connection [run.Inputs].
-func (c *Conn) Get(ctx context.Context, sum string) ([]byte, error) {
-	return c.getFile(ctx, Input, "in."+sum, sum)
+// Inputs returns the files for the workers of a run.
+func (c *Conn) Inputs(id string) run.Inputs { return inputs{c, id} }
+
+// inputs are the files of a run.
+type inputs struct {
+	conn *Conn
+	run  string
+}
+
+func (in inputs) Get(ctx context.Context, sum string) ([]byte, error) {
+	return in.conn.getFile(ctx, Input, "in."+in.run+"."+sum, sum)
 }
 
 // PutArtefact stores a file of a run, made by the worker with this connection's key.

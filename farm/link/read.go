@@ -187,16 +187,3 @@ func (c *Conn) Purge(ctx context.Context, stream, filter string) error {
 		return s.Purge(ctx, jetstream.WithPurgeSubject(filter))
 	})
 }
-
-// subjects returns the subjects of a stream that match the filter and have a message.
-func (c *Conn) subjects(ctx context.Context, stream, filter string) (map[string]uint64, error) {
-	s, err := c.JS.Stream(ctx, stream)
-	if err != nil {
-		return nil, err
-	}
-	info, err := s.Info(ctx, jetstream.WithSubjectFilter(filter))
-	if err != nil {
-		return nil, err
-	}
-	return info.State.Subjects, nil
-}

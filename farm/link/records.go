@@ -53,7 +53,6 @@ type Ban struct {
 type Enrolled struct {
 	Key  string    `json:"key"`
 	Name string    `json:"name"`
-	Role string    `json:"role"`
 	At   time.Time `json:"at"`
 }
 
@@ -150,51 +149,17 @@ func (c *Conn) Reopen(ctx context.Context, id string) error {
 	return c.Purge(ctx, State, "end."+id)
 }
 
-// Forget removes all that the farm has of a run, and the inputs that no other run
-// needs.
+// Forget removes all that the farm has of a run.
 func (c *Conn) Forget(ctx context.Context, id string) error {
 	if err := c.CloseRun(ctx, id); err != nil {
 		return err
 	}
-	for _, p := range [][2]string{{Art, "art." + id + ".>"}, {Res, "res." + id + ".>"}, {State, "dead." + id + ".*"}, {State, "kept." + id}, {Runs, "run." + id}} {
+	for _, p := range [][2]string{{Art, "art." + id + ".>"}, {Input, "in." + id + ".>"}, {Res, "res." + id + ".>"}, {State, "dead." + id + ".*"}, {State, "kept." + id}, {Runs, "run." + id}} {
 		if err := c.Purge(ctx, p[0], p[1]); err != nil {
 			return err
 		}
 	}
-	if err := c.dropInputs(ctx); err != nil {
-		return err
-	}
 	return c.Purge(ctx, State, "end."+id) // last: until then it is asked for again
-}
-
-// dropInputs removes the inputs that no manifest names.
-func (c *Conn) dropInputs(ctx context.Context) error {
-	manifests, err := c.Latest(ctx, Runs, "run.*")
-	if err != nil {
-		return err
-	}
-	needed := map[string]bool{}
-	for _, m := range manifests {
-		var of run.Manifest
-		if err := json.Unmarshal(m.Data, &of); err != nil {
-			return fmt.Errorf("%s: %w", m.Subject, err)
-		}
-		for _, sum := range of.Inputs {
-			needed[sum] = true
-		}
-	}
-	var firsts map[string]uint64
-	err = c.Ask(ctx, func(ctx context.Context) (err error) {
-		firsts, err = c.subjects(ctx, Input, "in.*.0")
-		return err
-	})
-	for subject := range firsts {
-		sum := strings.Split(subject, ".")[1]
-		if err == nil && !needed[sum] {
-			err = c.Purge(ctx, Input, "in."+sum+".*")
-		}
-	}
-	return err
 }
 
 // GiveUp says why a job was given up.

@@ -45,7 +45,7 @@ func streams() []jetstream.StreamConfig {
 	state := jetstream.StreamConfig{Name: State, MaxMsgsPerSubject: 1, AllowDirect: true, Subjects: []string{
 		"open.*", "end.*", "kept.*", "dead.*.*", "key.*", "ban.>", "drain.>", "farm.id",
 	}}
-	return []jetstream.StreamConfig{first(Runs, "run.*"), state, first(Res, "res.*.*.*"), first(Input, "in.*.*"), first(Art, "art.*.*.*.*")}
+	return []jetstream.StreamConfig{first(Runs, "run.*"), state, first(Res, "res.*.*.*"), first(Input, "in.*.*.*"), first(Art, "art.*.*.*.*")}
 }
 
 // replicas is the number of servers of a cluster that keep a stream, so that one of

@@ -119,7 +119,7 @@ func play(t *testing.T, m *run.Manifest, plan *Plan, in inputs) (*Fold, []byte, 
 // TestMatchIsExact plays a match at fixed nodes twice: the values are the same
 // byte for byte, and the games are those that they count.
 func TestMatchIsExact(t *testing.T) {
-	m, plan, in := start(t, Params{Pairs: 3, Nodes: 300, Judge: true}, "well")
+	m, plan, in := start(t, Params{Pairs: 3, Nodes: 300}, "well")
 	fold, text, values := play(t, m, plan, in)
 	_, _, again := play(t, m, plan, in)
 	if fmt.Sprint(values) != fmt.Sprint(again) {
@@ -177,7 +177,7 @@ func TestTestEndsTheMatch(t *testing.T) {
 // TestLies refuses values that cannot be, and games that are not those of the
 // value.
 func TestLies(t *testing.T) {
-	m, plan, in := start(t, Params{Pairs: 2, Nodes: 100, Judge: true}, "well")
+	m, plan, in := start(t, Params{Pairs: 2, Nodes: 100}, "well")
 	for _, text := range []string{
 		`{"points":[2],"won":0,"drawn":2,"lost":0}`,
 		`{"points":[2,5],"won":0,"drawn":4,"lost":0}`,

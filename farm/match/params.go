@@ -50,7 +50,6 @@ type Params struct {
 	Clock  match.Clock   `json:"clock"`  // nanoseconds; zero with Nodes
 	Margin time.Duration `json:"margin"` // that a move may come after its time
 	Hash   int           `json:"hash"`   // MiB of each engine
-	Judge  bool          `json:"judge"`  // ends games that both sides hold for decided
 	Test   *match.Test   `json:"test,omitempty"`
 }
 

@@ -91,7 +91,7 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 	}
 	var text bytes.Buffer
 	records := pgn.NewWriter(&text)
-	rules := match.Rules{Nodes: p.Nodes, Clock: p.clock(), Margin: p.Margin, ToTheEnd: !p.Judge}
+	rules := match.Rules{Nodes: p.Nodes, Clock: p.clock(), Margin: p.Margin}
 	v := value{}
 	for pair := j.Index * p.PerJob; pair < j.Index*p.PerJob+p.pairs(j.Index); pair++ {
 		aIsBlack := false

@@ -242,7 +242,7 @@ func (w *worker) do(parent context.Context, j run.Job) bool {
 	p, err := w.plan(ctx, j.Run)
 	var out run.Output
 	if err == nil {
-		out, err = p.Work(ctx, j, w.Conn)
+		out, err = p.Work(ctx, j, w.Conn.Inputs(j.Run))
 	}
 	var r spooled
 	if err == nil {

@@ -1,0 +1,131 @@
+// The farm's page: queue, run and worker, by the address behind the #.
+
+import "../style/base.css";
+import "./farm.css";
+import { button, fill, h, labelled, sureButton, type Child } from "../ui/dom";
+import { speakThrough } from "../ui/live";
+import { themeSwitch } from "../ui/theme";
+import { ask, send } from "./api";
+import { queueView, submitForm } from "./queue";
+import { runView } from "./run";
+import { workerView } from "./worker";
+import type { Queue, Run, Worker } from "./zfarm";
+
+const every = 3000; // milliseconds between two looks
+
+const view = h("div", { class: "view" });
+const actions = h("div", { class: "row" });
+const problem = h("p", { class: "error", role: "alert" });
+const said = h("p", { class: "hidden", "aria-live": "polite" });
+const who = h("div", { class: "row" });
+let operator = false;
+let last = "none"; // the address that is shown
+let shown = ""; // the address whose actions are there
+
+/** Does what an operator wants and looks at what came of it. */
+async function operate(...words: string[]): Promise<void> {
+	await attempt(() => send("operate", words));
+	await look();
+}
+
+/** Does something and shows what went wrong. */
+async function attempt(what: () => Promise<unknown>): Promise<void> {
+	try {
+		await what();
+		problem.textContent = "";
+	} catch (error) {
+		problem.textContent = (error as Error).message;
+	}
+}
+
+/** Returns what an operator can do with a run. */
+function runActions(r: Run): Child[] {
+	if (r.end) {
+		return [sureButton("Forget", () => void operate("forget", r.run), { class: "quiet" })];
+	}
+	const priority = h("input", { type: "number", value: r.priority });
+	const share = h("input", { type: "number", value: r.share, min: 0.01, step: "any" });
+	return [
+		r.paused ? button("Resume", () => again("resume", r.run), { class: "quiet" }) : button("Pause", () => again("pause", r.run), { class: "quiet" }),
+		sureButton("Cancel", () => void again("cancel", r.run), { class: "quiet" }),
+		labelled("Priority", priority), labelled("Share", share),
+		button("Set", () => void operate("priority", r.run, priority.value, share.value), { class: "quiet" }),
+	];
+}
+
+/** Does what changes which actions there are. */
+function again(...words: string[]): void {
+	shown = "";
+	void operate(...words);
+}
+
+/** Returns what an operator can do with a worker. */
+function workerActions(w: Worker): Child[] {
+	return [
+		sureButton("Drain", () => void operate("drain", w.worker), { class: "quiet" }),
+		w.ban ? button("Unban", () => again("unban", w.worker), { class: "quiet" }) : sureButton("Ban", () => again("ban", w.worker), { class: "quiet" }),
+	];
+}
+
+/** Asks for what the address names and shows it. */
+async function look(): Promise<void> {
+	const at = location.hash;
+	const [kind = "", id = ""] = at.slice(1).split("/");
+	await attempt(async () => {
+		let content: Child[];
+		let can: () => Child[];
+		if (kind === "run") {
+			const r = await ask<Run>(`run/${encodeURIComponent(id)}`);
+			content = runView(r);
+			can = () => runActions(r);
+		} else if (kind === "worker") {
+			const w = await ask<Worker>(`worker/${encodeURIComponent(id)}`);
+			content = workerView(w);
+			can = () => workerActions(w);
+		} else {
+			content = queueView(await ask<Queue>("queue"));
+			can = () => [submitForm((name) => { said.textContent = `${name} is started`; void look(); })];
+		}
+		if (at !== location.hash) {
+			return; // the reader has gone on
+		}
+		// Who is at a link there keeps it until the address changes.
+		if (at !== last || !view.contains(document.activeElement)) {
+			last = at;
+			fill(view, ...content);
+		}
+		const state = `${at} ${operator}`;
+		if (state !== shown) { // what is typed there stays
+			shown = state;
+			fill(actions, ...(operator ? can() : []));
+		}
+	});
+}
+
+/** Shows who is logged in, or the field for the token. */
+function identify(): void {
+	const token = h("input", { type: "password", autocomplete: "current-password" });
+	const enter = async (): Promise<void> => {
+		await attempt(async () => {
+			operator = (await send<{ operator: boolean }>("session", token.value)).operator;
+			identify();
+			await look();
+		});
+	};
+	fill(who, ...(operator ? [h("span", { class: "hint" }, "operator")] : [
+		h("form", { class: "row", onsubmit: (event: Event) => { event.preventDefault(); void enter(); } }, labelled("Operator's token", token), button("Log in", () => void enter(), { class: "quiet" })),
+	]));
+}
+
+speakThrough(said);
+document.body.append(
+	h("header", {}, h("a", { class: "name", href: "#queue" }, "Tabula farm"), who, themeSwitch(() => void look())),
+	h("main", {}, problem, actions, view, said));
+addEventListener("hashchange", () => void look());
+void (async () => {
+	await attempt(async () => { operator = (await ask<{ operator: boolean }>("session")).operator; });
+	identify();
+	await look();
+	document.documentElement.dataset["ready"] = "";
+	setInterval(() => void look(), every);
+})();
