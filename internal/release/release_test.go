@@ -11,12 +11,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // TestRelease makes the archives of two systems.
@@ -104,6 +107,23 @@ func checkLinks(t *testing.T, archive, folder, text string, files map[string]str
 		name, _, _ := strings.Cut(l[2], "#")
 		if _, ok := files[filepath.Join(folder, name)]; relative(l[2]) && !ok {
 			t.Errorf("%s: the README leads to %s, which is not there", archive, l[2])
+		}
+	}
+}
+
+// TestReadme holds the downloads that the README names against the archives of a release.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	downloads := regexp.MustCompile(`releases/download/(v[^/]*)/tabula-([0-9.]*)-([a-z0-9-]*)`).FindAllStringSubmatch(string(text), -1)
+	if len(downloads) < 2 {
+		t.Errorf("downloads %q", downloads)
+	}
+	for _, d := range downloads {
+		if _, err := choose(d[3:]); err != nil || d[1] != "v"+d[2] || d[2] != command.Version {
+			t.Errorf("%s is no archive of version %s: %v", d[0], command.Version, err)
 		}
 	}
 }
