@@ -59,7 +59,7 @@ func DefaultDir() (string, error) {
 }
 
 func open(sys files.System, dir string) (*DB, error) {
-	db := newDB(sys, dir)
+	db := &DB{sys: sys, dir: dir, run: runLength}
 	for try := 1; ; try++ {
 		err := db.load()
 		if err == nil {
@@ -84,7 +84,7 @@ func Update(dir string) (*DB, error) {
 }
 
 func update(sys files.System, dir string) (*DB, error) {
-	db := newDB(sys, dir)
+	db := &DB{sys: sys, dir: dir, run: runLength}
 	lock, err := sys.Update(db.path(lockName))
 	if err != nil {
 		return nil, err
@@ -128,10 +128,6 @@ func (db *DB) use(segments []*segment) {
 	db.segments = segments
 }
 
-func newDB(sys files.System, dir string) *DB {
-	return &DB{sys: sys, dir: dir, run: runLength}
-}
-
 func (db *DB) path(name string) string { return filepath.Join(db.dir, name) }
 
 // load reads the manifest and opens the segments.
@@ -151,16 +147,13 @@ func (db *DB) load() error {
 	if db.manifest.Format != format {
 		return fmt.Errorf("%s: format %d, want %d", name, db.manifest.Format, format)
 	}
-	var all []*segment
 	for _, base := range db.manifest.Segments {
 		s, err := openSegment(db.sys, db.path(filepath.Base(base)))
 		if err != nil {
-			db.use(all)
 			return err
 		}
-		all = append(all, s)
+		db.use(append(db.segments, s))
 	}
-	db.use(all)
 	return nil
 }
 

@@ -172,7 +172,7 @@ func TestDamage(t *testing.T) {
 					err = errors.Join(err, e)
 				}
 			}
-			err = errors.Join(err, damaged.Check(t.Context(), nil))
+			err = errors.Join(err, damaged.Check(t.Context(), func(int) {}))
 			damaged.Close()
 		}
 		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), name) {

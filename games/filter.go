@@ -2,7 +2,6 @@ package games
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -24,17 +23,6 @@ type Filter struct {
 
 // ErrQuery says that a query makes no sense.
 var ErrQuery = errors.New("no query")
-
-// check returns an error for a filter that makes no sense.
-func (f *Filter) check() error {
-	switch {
-	case f.Color != nil && f.Player == "":
-		return fmt.Errorf("%w: a color needs a player", ErrQuery)
-	case f.MaxRating != 0 && f.MaxRating < f.MinRating:
-		return fmt.Errorf("%w: ratings from %d to %d", ErrQuery, f.MinRating, f.MaxRating)
-	}
-	return nil
-}
 
 // matcher is a filter for the numbers of one segment.
 type matcher struct {

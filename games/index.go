@@ -84,7 +84,7 @@ func (w *indexWriter) add(r *record) error {
 }
 
 func (w *indexWriter) count(r *record) {
-	w.node.add(int(r.game), int(r.ply), r.move, &w.heads[r.game])
+	w.node.add(int(r.game), r.move, &w.heads[r.game])
 }
 
 // endGroup writes a position.
@@ -100,7 +100,7 @@ func (w *indexWriter) endGroup() {
 		if w.group.key < blackToMove {
 			w.whites = append(w.whites, short(w.group.key))
 		}
-		w.nodes = append(w.nodes, nodeKey(w.group)...)
+		w.nodes = binary.LittleEndian.AppendUint64(w.nodes, w.group.lower())
 		body := w.node.append(nil)
 		w.nodes = append(binary.AppendUvarint(w.nodes, uint64(len(body))), body...)
 		w.inPage++
@@ -117,10 +117,8 @@ func (w *indexWriter) endGroup() {
 	w.waiting, w.node = w.waiting[:0], nil
 }
 
-// nodeKey returns what a node begins with: the lower 48 bits of the key and the check.
-func nodeKey(id positionID) []byte {
-	return binary.LittleEndian.AppendUint64(nil, id.key<<16|uint64(id.check))
-}
+// lower returns what a node begins with: the lower 48 bits of the key and the check.
+func (id positionID) lower() uint64 { return id.key<<16 | uint64(id.check) }
 
 // turnTo writes the pages before one.
 func (w *indexWriter) turnTo(page int) {
@@ -167,7 +165,7 @@ func searchPage(page []byte, id positionID, entry uint32, blockBits int, blocks 
 		if r.bad {
 			return nil, nil, errContent
 		}
-		if binary.LittleEndian.Uint64(key) == id.key<<16|uint64(id.check) {
+		if binary.LittleEndian.Uint64(key) == id.lower() {
 			n, err := readNode(body)
 			return n, blocks, err
 		}

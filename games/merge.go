@@ -42,14 +42,14 @@ func (db *DB) tidy() error {
 			return nil
 		}
 		// What is on the disk must not depend on when somebody loses patience.
-		if err := db.merge(context.Background(), from, nil); err != nil {
+		if err := db.merge(context.Background(), from, func(int) {}); err != nil {
 			return err
 		}
 	}
 }
 
 // Compact merges the segments, as far as one may hold their games, so that queries have
-// less to read. progress, which may be nil, is called with the number of games merged.
+// less to read. progress is called with the number of games merged.
 // Errors leave the database as it was.
 func (db *DB) Compact(ctx context.Context, progress func(games int)) error {
 	from := db.last(func(uint64) bool { return true })
@@ -68,9 +68,7 @@ func (db *DB) merge(ctx context.Context, from int, progress func(games int)) err
 	defer b.close()
 	for _, s := range db.segments[from:] {
 		err := s.entries(ctx, func(e *entry) error {
-			if progress != nil {
-				progress(int(b.shape.games))
-			}
+			progress(int(b.shape.games))
 			return b.add(e)
 		})
 		if err != nil {
@@ -144,13 +142,9 @@ func inOrder[S, T any](ctx context.Context, all iter.Seq[S], work func(S) T, use
 }
 
 // Check reads the whole database. It compares all checksums, replays all games and makes
-// the segments again, which must be the same. progress, which may be nil, is called with
-// the number of games checked. It takes as much space beside the largest segment as that
-// has.
+// the segments again, which must be the same. progress is called with the number of games
+// checked. It takes as much space beside the largest segment as that has.
 func (db *DB) Check(ctx context.Context, progress func(games int)) error {
-	if progress == nil {
-		progress = func(int) {}
-	}
 	for _, s := range db.segments {
 		if err := s.check(ctx, db, progress); err != nil {
 			return err

@@ -29,7 +29,6 @@ func (t *tally) games() int { return t.results[0] + t.results[1] + t.results[2] 
 
 // node is what was played in a position, the games of one segment counted.
 type node struct {
-	maxPly  int // the largest ply at which a game came to the position
 	tallies []tally
 	games   []candidate // of the highest rated players and the latest
 }
@@ -42,8 +41,7 @@ type candidate struct {
 }
 
 // add counts a game.
-func (n *node) add(game, ply int, m chess.Move, h *header) {
-	n.maxPly = max(n.maxPly, ply)
+func (n *node) add(game int, m chess.Move, h *header) {
 	t := n.tally(m)
 	t.results[h.result]++
 	if h.elo[0] != 0 && h.elo[1] != 0 {
@@ -104,12 +102,11 @@ func (n *node) trim() {
 	slices.SortFunc(n.games, func(a, b candidate) int { return cmp.Compare(a.game, b.game) })
 }
 
-// append appends the node to buf: the ply, the tallies by move, the games by number.
+// append appends the node to buf: the tallies by move, the games by number.
 func (n *node) append(buf []byte) []byte {
 	number := func(v int) { buf = binary.AppendUvarint(buf, uint64(v)) }
 	n.trim()
 	slices.SortFunc(n.tallies, func(a, b tally) int { return cmp.Compare(a.move, b.move) })
-	number(n.maxPly)
 	number(len(n.tallies))
 	for i := range n.tallies {
 		t := &n.tallies[i]
@@ -135,7 +132,7 @@ func (n *node) append(buf []byte) []byte {
 // readNode reads what append has written; the games have no more than their number.
 func readNode(data []byte) (*node, error) {
 	r := reader{data: data}
-	n := &node{maxPly: r.number()}
+	n := &node{}
 	for range min(r.number(), chess.MaxMoves+1) {
 		var t tally
 		if b := r.bytes(2); b != nil {

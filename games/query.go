@@ -147,7 +147,7 @@ func (db *DB) Find(ctx context.Context, q Query) iter.Seq2[*Found, error] {
 
 func (db *DB) find(ctx context.Context, q *Query, yield func(*Found, error) bool) error {
 	w, err := newWant(q)
-	if err = errors.Join(q.check(), err); err != nil {
+	if err != nil {
 		return err
 	}
 	for _, s := range db.segments {

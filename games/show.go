@@ -3,7 +3,6 @@ package games
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 
@@ -45,7 +44,7 @@ type Report struct {
 func (db *DB) Show(ctx context.Context, p *chess.Position, f Filter) (*Report, error) {
 	q := &Query{Filter: f, Position: p}
 	w, err := newWant(q)
-	if err = errors.Join(f.check(), err); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	sum := &node{}
@@ -62,7 +61,7 @@ func (db *DB) Show(ctx context.Context, p *chess.Position, f Filter) (*Report, e
 			}
 			err = s.scan(ctx, q, w, all, func(b *block, h hit) error {
 				head := readHeader(b.headers, h.index)
-				sum.add(s.first+b.number*blockGames+h.index, h.ply, h.move, &head)
+				sum.add(s.first+b.number*blockGames+h.index, h.move, &head)
 				return nil
 			})
 		}

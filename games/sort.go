@@ -46,7 +46,7 @@ func (s *sorter) spill() error {
 	}
 	s.runs = append(s.runs, run)
 	w := bufio.NewWriterSize(run, runBuffer)
-	sortRecords(s.records)
+	slices.SortFunc(s.records, func(a, b record) int { return a.compare(&b) })
 	for i := range s.records {
 		w.Write(s.records[i].append(w.AvailableBuffer())) // Flush returns its error
 	}
@@ -75,10 +75,6 @@ func (s *sorter) each(visit func(*record) error) error {
 		runs = append(runs, io.NewSectionReader(run, 0, run.Size()))
 	}
 	return mergeRuns(runs, visit)
-}
-
-func sortRecords(records []record) {
-	slices.SortFunc(records, func(a, b record) int { return a.compare(&b) })
 }
 
 // recordSize is the length of a record in a run.

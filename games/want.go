@@ -18,8 +18,14 @@ type want struct {
 	home chess.Bitboard // pawns that have not moved: moves of pawns are for ever
 }
 
-// newWant returns what a query asks for.
+// newWant returns what a query asks for, and checks its filter.
 func newWant(q *Query) (*want, error) {
+	switch {
+	case q.Color != nil && q.Player == "":
+		return nil, fmt.Errorf("%w: a color needs a player", ErrQuery)
+	case q.MaxRating != 0 && q.MaxRating < q.MinRating:
+		return nil, fmt.Errorf("%w: ratings from %d to %d", ErrQuery, q.MinRating, q.MaxRating)
+	}
 	w := &want{position: q.Position}
 	if p := q.Position; p != nil {
 		w.men, w.home = p.Occupied().Count(), atHome(p)

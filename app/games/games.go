@@ -54,23 +54,13 @@ func outFlag() cli.Flag {
 	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write to `FILE`; it is replaced"}
 }
 
-// directory returns where the database is.
-func directory(cmd *cli.Command) (string, error) {
-	if dir := cmd.String("db"); dir != "" {
-		return dir, nil
-	}
-	dir, err := games.DefaultDir()
-	if err != nil {
-		err = command.WrongUsef("no place for a database: %w; say one by --db", err)
-	}
-	return dir, err
-}
-
 // withDB runs what needs a database, which open opens.
 func withDB(cmd *cli.Command, open func(dir string) (*games.DB, error), use func(*games.DB) error) error {
-	dir, err := directory(cmd)
-	if err != nil {
-		return err
+	dir, err := cmd.String("db"), error(nil)
+	if dir == "" {
+		if dir, err = games.DefaultDir(); err != nil {
+			return command.WrongUsef("no place for a database: %w; say one by --db", err)
+		}
 	}
 	db, err := open(dir)
 	if errors.Is(err, games.ErrNone) {

@@ -46,19 +46,15 @@ ended when the same command is given again. Tags and moves are kept, comments an
 				if err == nil && sum.Bad > 0 {
 					err = fmt.Errorf("%d games could not be read", sum.Bad)
 				}
-				return errors.Join(err, printImported(cmd, sum))
+				if cmd.Bool("json") {
+					return errors.Join(err, printJSON(cmd, sum))
+				}
+				_, e := fmt.Fprintf(cmd.Root().Writer, "%d new games, %d that were there, %d dealt with before, %d that cannot be read\n",
+					sum.Games, sum.Repeated, sum.Skipped, sum.Bad)
+				return errors.Join(err, e)
 			})
 		},
 	}
-}
-
-func printImported(cmd *cli.Command, sum games.Imported) error {
-	if cmd.Bool("json") {
-		return printJSON(cmd, sum)
-	}
-	_, err := fmt.Fprintf(cmd.Root().Writer, "%d new games, %d that were there, %d dealt with before, %d that cannot be read\n",
-		sum.Games, sum.Repeated, sum.Skipped, sum.Bad)
-	return err
 }
 
 // importFile imports a file, - for in.

@@ -32,7 +32,7 @@ func segment(t *testing.T, dir string) []byte {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := errors.Join(db.Compact(t.Context(), nil), db.Check(t.Context(), nil)); err != nil {
+	if err := errors.Join(db.Compact(t.Context(), func(int) {}), db.Check(t.Context(), func(int) {})); err != nil {
 		t.Fatal(err)
 	}
 	names, err := filepath.Glob(filepath.Join(dir, "segment-*"))
