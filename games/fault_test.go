@@ -77,7 +77,7 @@ func TestFaults(t *testing.T) {
 		t.Fatal(done, err)
 	}
 	operations := clean.Operations()
-	step := 7
+	step := 17
 	if testing.Short() {
 		step = 61
 	}
