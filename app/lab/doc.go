@@ -13,10 +13,38 @@
 package lab
 
 import (
+	"context"
 	"fmt"
+	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 )
+
+// sliceTime is how long work goes on without a pause. It bounds how long a program of
+// one thread, such as WebAssembly, does not answer.
+const sliceTime = 20 * time.Millisecond
+
+// pacer divides work into slices.
+type pacer struct {
+	ctx  context.Context
+	next time.Time // of the next pause
+	idle time.Duration
+}
+
+// pause rests where a slice is over, and returns the error of a context that has ended.
+func (p *pacer) pause() error {
+	now := time.Now()
+	if now.Before(p.next) {
+		return nil
+	}
+	if err := context.Cause(p.ctx); err != nil {
+		return err
+	}
+	time.Sleep(time.Millisecond) // timers are among what the host delivers meanwhile
+	p.next = time.Now().Add(sliceTime)
+	p.idle += time.Since(now)
+	return nil
+}
 
 // word writes a set or a number of 64 bits.
 func word(w uint64) string { return fmt.Sprintf("%016x", w) }

@@ -46,6 +46,7 @@ type Board struct {
 
 	readers   pool // turns at reading games
 	reviewers pool // turns at reviewing a game
+	labs      pool // turns at what package lab counts and searches
 	large     pool // turns of messages that are large
 
 	tidy *time.Timer // gives the memory of large messages back to the system
@@ -57,10 +58,11 @@ type Board struct {
 const maxEngines = 1024
 
 // How many sessions may do at once what takes memory: have games read, have one
-// reviewed, and have a large message that is not answered.
+// reviewed, count moves, and have a large message that is not answered.
 const (
 	readers   = 2
 	reviewers = 8
+	labs      = 2
 	largeOnes = 8
 )
 
@@ -83,7 +85,7 @@ func New(config Config) (*Board, error) {
 		return nil, err
 	}
 	b := &Board{
-		config: config, tables: tables, readers: newSlots(readers), reviewers: newSlots(reviewers), large: newSlots(largeOnes),
+		config: config, tables: tables, readers: newSlots(readers), reviewers: newSlots(reviewers), large: newSlots(largeOnes), labs: newSlots(labs),
 	}
 	b.tidy = time.AfterFunc(tidyTime, func() {
 		debug.FreeOSMemory()

@@ -30,6 +30,7 @@ type Session struct {
 	reads  client // at reading games
 	looks  client // at reviewing them
 	sends  client // at large messages
+	counts client // at counting for package lab
 	out    *outbox
 
 	reading, sending places // of what a session does once at a time

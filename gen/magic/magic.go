@@ -20,6 +20,7 @@
 package magic
 
 import (
+	"iter"
 	"math/bits"
 
 	"github.com/tabula-chess/tabula/tables/index"
@@ -49,21 +50,54 @@ type Set struct {
 // SearchAll finds the magics of all 64 squares for bishops and for rooks.
 func SearchAll() Set {
 	var set Set
-	t := new(trial)
-	offset := uint32(0)
-	for piece, magics := range []*[64]index.Magic{&set.Bishop, &set.Rook} {
-		for rank, seed := range seeds[piece] {
-			c := newCandidates(seed)
-			for sq := rank * 8; sq < rank*8+8; sq++ {
-				t.prepare(piece == 0, sq)
-				m := t.search(c)
-				m.Offset = offset
-				offset += uint32(t.n)
-				magics[sq] = m
-			}
+	for f := range All() {
+		if f.Bishop {
+			set.Bishop[f.Square] = f.Magic
+		} else {
+			set.Rook[f.Square] = f.Magic
 		}
 	}
 	return set
+}
+
+// Found is a magic, with the number of candidates that it took.
+type Found struct {
+	Bishop bool
+	Square int
+	Magic  index.Magic
+	Tries  int
+}
+
+// All finds the magics of all squares one after the other, bishops first.
+func All() iter.Seq[Found] {
+	return func(yield func(Found) bool) {
+		t := new(trial)
+		offset := uint32(0)
+		for piece := range seeds {
+			for rank, seed := range seeds[piece] {
+				c := newCandidates(seed)
+				for sq := rank * 8; sq < rank*8+8; sq++ {
+					t.prepare(piece == 0, sq)
+					before := c.count
+					m := t.search(c)
+					m.Offset = offset
+					offset += uint32(t.n)
+					if !yield(Found{piece == 0, sq, m, c.count - before}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// Search finds a magic of one square, with candidates from a seed of the caller's. Its
+// offset is 0.
+func Search(bishop bool, sq int, seed uint64) Found {
+	t, c := new(trial), newCandidates(seed)
+	t.prepare(bishop, sq)
+	m := t.search(c)
+	return Found{bishop, sq, m, c.count}
 }
 
 // candidates is a sequence of sparse random numbers.

@@ -163,6 +163,23 @@ export interface LookupFields {
 	blockers?: string;
 }
 
+export interface MagicFields {
+	piece?: string;
+	square?: string;
+	factor?: string;
+}
+
+export interface RaceFields {
+	position?: Place;
+	depth?: number;
+}
+
+export interface DivideFields {
+	position?: Place;
+	depth?: number;
+	theirs?: string;
+}
+
 export interface Reply {
 	id: number | string | null;
 	info?: Info;
@@ -475,6 +492,34 @@ export interface ReviewScore {
 	winner?: string;
 }
 
+export interface Division {
+	fen: string;
+	depth: number;
+	nodes: number;
+	moves: Divided[];
+	theirs: number;
+	differences: Difference[];
+}
+
+export interface Divided {
+	uci: string;
+	san: string;
+	nodes: number;
+}
+
+export interface Difference {
+	uci: string;
+	text: string;
+	legal: boolean;
+	listed: boolean;
+	reasons: Cause[];
+}
+
+export interface Counted {
+	done: number;
+	total: number;
+}
+
 export interface Explanation {
 	fen: string;
 	move: string;
@@ -529,4 +574,39 @@ export interface Cell {
 	cell: string;
 	test: string;
 	square: string;
+}
+
+export interface Trial {
+	factor: string;
+	tries: number;
+	bits: number;
+	sets: number;
+	used: number;
+	collisions: number;
+	first?: Collision;
+}
+
+export interface Collision {
+	index: number;
+	a: string;
+	b: string;
+}
+
+export interface Magics {
+	bishop: number[];
+	rook: number[];
+	micros: number;
+	native: number;
+}
+
+export interface Race {
+	nodes: number;
+	runners: Runner[];
+}
+
+export interface Runner {
+	name: string;
+	nodes: number;
+	micros: number;
+	native: number;
 }

@@ -107,3 +107,71 @@ test("the panel of the look-up", async () => {
 	await mode.getByText("All end in the same set: 9 squares").waitFor();
 	await reader.close();
 });
+
+test("the panel of the divide leads down to a wrong move", async () => {
+	const reader = await Reader.open(chrome, `${still.address}#tables/divide`);
+	const { page, mode } = reader;
+	const answer = mode.locator(".lab-answer");
+	await answer.getByText("48 moves, 97,862 nodes at depth 3.").waitFor();
+	await mode.getByRole("button", { name: /e1g1/ }).press("Enter");
+	await mode.locator(".lab-tree .lab-tree li").nth(42).waitFor();
+	await mode.getByLabel("Position (FEN)").fill("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1");
+	await page.keyboard.press("Enter");
+	await mode.getByLabel("Depth").selectOption("2");
+	const theirs = mode.getByLabel("Divide of your own engine, to compare");
+	const compare = async (text) => {
+		await theirs.fill(text);
+		await mode.getByRole("button", { name: "Count" }).click();
+	};
+	await compare("Move: e1e2\nxyz\n");
+	await mode.getByRole("alert").filter({ hasText: "e1e2 has no count behind it" }).waitFor();
+	assert.equal(await theirs.evaluate((f) => f.value.slice(f.selectionStart, f.selectionEnd)), "Move: e1e2", "the line is marked");
+	await compare("info depth 2\ne1d1: 5\ne1f1: 5\ne1e2: 5\n\nNodes searched: 15");
+	await mode.getByRole("button", { name: /Go deeper behind/ }).first().waitFor();
+	const first = await mode.locator(".lab-differences .first button").textContent();
+	await mode.locator(".lab-differences .first button").click();
+	await mode.locator(".lab-trail").getByText(`Behind ${first.split(" ").at(-1)}.`).waitFor();
+	assert.equal(await mode.getByLabel("Depth").inputValue(), "1");
+	await compare("e8d7: 1\ne8d8: 1\ne8e7: 1\ne8f7: 1\ne8f8: 1\ne8g8: 1\n");
+	await mode.locator(".lab-differences .first").getByText("e8g8: not legal").waitFor();
+	await mode.getByRole("button", { name: "Back up" }).click();
+	await page.waitForFunction(() => document.querySelector(".lab .fen").value.startsWith("4k3/8/8/8/8/8/4r3/4K2R w"));
+	await reader.close();
+});
+
+test("the panel of magic numbers", async () => {
+	const reader = await Reader.open(chrome, `${still.address}#tables/magic`);
+	const { page, mode } = reader;
+	const answer = mode.locator(".lab-answer");
+	await answer.getByText(/0000000000000001 is no magic, \d+ collisions/).waitFor();
+	await answer.getByText("At the same index").waitFor();
+	const field = mode.getByLabel("Factor, up to 16 hexadecimal digits");
+	await field.fill("12g4");
+	await page.keyboard.press("Enter");
+	await mode.getByRole("alert").filter({ hasText: "want at most 16 hexadecimal digits" }).waitFor();
+	await mode.getByRole("button", { name: "Search", exact: true }).click();
+	await answer.getByText(/Found after [\d,]+ tr(y|ies): [0-9a-f]{16} is a magic\./).waitFor();
+	assert.match(await field.inputValue(), /^[0-9a-f]{16}$/);
+	await mode.getByRole("button", { name: "Search all 128" }).click();
+	await mode.getByText(/tries for 128 squares in [\d.]+ ms here/).waitFor();
+	assert.equal(await mode.locator(".lab-histogram rect").count(), 128);
+	await reader.close();
+});
+
+test("the panel of the race, and a race that is stopped", async () => {
+	const reader = await Reader.open(chrome, `${still.address}#tables/race`);
+	const { page, mode } = reader;
+	await mode.getByLabel("Depth").selectOption("3");
+	await mode.getByRole("button", { name: "Start the race" }).click();
+	await mode.getByText("8,902 leaves.").waitFor();
+	await page.waitForFunction(() => [...document.querySelectorAll(".lab-race progress")].every((p) => p.value === 8902));
+	assert.deepEqual(await mode.locator(".lab-race tbody th").allTextContents(), ["mailbox 10×12", "0x88", "ray bitboards", "search's lists", "magic"]);
+	await mode.getByLabel("Depth").selectOption("6");
+	await mode.getByRole("button", { name: "Start the race" }).click();
+	await mode.getByRole("button", { name: "Stop" }).click();
+	await mode.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
+	await mode.getByLabel("Position (FEN)").fill("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9");
+	await page.keyboard.press("Enter");
+	await mode.getByRole("alert").filter({ hasText: "Chess960" }).waitFor();
+	await reader.close();
+});

@@ -2,7 +2,10 @@
 
 import type { App } from "../app";
 import { fill, h } from "../ui/dom";
+import { DividePanel } from "./divide";
 import { LookupPanel } from "./lookup";
+import { MagicPanel } from "./magic";
+import { RacePanel } from "./race";
 import { WhyPanel } from "./why";
 
 /** A panel with its title and what is said about it. */
@@ -21,7 +24,10 @@ interface Entry {
 
 const entries: readonly Entry[] = [
 	{ name: "lookup", title: "Look-up", create: (app) => new LookupPanel(app) },
+	{ name: "magic", title: "Magic", create: (app) => new MagicPanel(app) },
 	{ name: "why", title: "Why illegal?", create: (app) => new WhyPanel(app) },
+	{ name: "divide", title: "Divide", create: (app) => new DividePanel(app) },
+	{ name: "race", title: "Race", create: (app) => new RacePanel(app) },
 ];
 
 /** All panels in the mode's element. */

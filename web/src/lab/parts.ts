@@ -5,8 +5,9 @@ import "./lab.css";
 import { stillBoard } from "../board/picture";
 import { arrowPath } from "../board/overlay";
 import { centre } from "../board/squares";
-import { Refusal, reasonOf } from "../transport/client";
-import { fill, freshId, h, s } from "../ui/dom";
+import type { App } from "../app";
+import { Refusal, reasonOf, type Requests } from "../transport/client";
+import { button, fill, freshId, h, s } from "../ui/dom";
 
 /** Returns the name of a square by its number, a1 = 0. */
 export function squareName(i: number): string {
@@ -106,5 +107,65 @@ export class FenField extends CheckedField<HTMLInputElement> {
 		const end = at === undefined ? -1 : this.field.value.indexOf(" ", at + 1);
 		this.fail(error, at, end < 0 ? undefined : end);
 		return true;
+	}
+}
+
+/** Returns a number with its digits in groups. */
+export function grouped(n: number): string {
+	return n.toLocaleString("en");
+}
+
+/** A request that takes its time, with how far it is and a button that stops it. */
+export class Job {
+	readonly element: HTMLElement;
+	private readonly app: App;
+	private readonly bar = h("progress", { max: 1, value: 0, "aria-label": "Progress" });
+	private readonly text = h("span", { class: "hint" });
+	private under: AbortController | null = null;
+
+	constructor(app: App) {
+		this.app = app;
+		this.element = h("span", { class: "lab-job", hidden: true }, button("Stop", () => this.stop(), { class: "quiet small" }), this.bar, this.text);
+	}
+
+	/** Stops what is under way. */
+	stop(): void {
+		this.under?.abort();
+		this.under = null;
+		this.element.hidden = true;
+	}
+
+	/** Shows how far it is. */
+	tell(done: number, total: number, what: string): void {
+		this.bar.max = total;
+		this.bar.value = done;
+		this.text.textContent = `${grouped(done)} of ${grouped(total)} ${what}`;
+	}
+
+	/** Asks, in place of what was asked last; null where it was stopped. */
+	async run<W extends keyof Requests>(word: W, fields: Requests[W][0], progress: (p: never) => void): Promise<Requests[W][1] | null> {
+		this.stop();
+		const under = new AbortController();
+		this.under = under;
+		this.text.textContent = "";
+		this.bar.removeAttribute("value");
+		const late = setTimeout(() => {
+			this.element.hidden = this.under !== under;
+		}, 300); // what is quick does not flicker
+		try {
+			const answer = await this.app.client.request(word, fields, { signal: under.signal, progress: (p: never) => this.under === under && progress(p) });
+			return this.under === under ? answer : null;
+		} catch (error) {
+			if (this.under !== under) {
+				return null;
+			}
+			throw error;
+		} finally {
+			clearTimeout(late);
+			if (this.under === under) {
+				this.under = null;
+				this.element.hidden = true;
+			}
+		}
 	}
 }

@@ -2,7 +2,7 @@
 // sides played.
 
 import type { App, Mode } from "../app";
-import type { Game, Hello, Report, Reviewed, ReviewLine, ReviewMove, ReviewSide } from "../zmessages";
+import type { Game, Hello, Progress, Report, Reviewed, ReviewLine, ReviewMove, ReviewSide } from "../zmessages";
 import { reasonOf } from "../transport/client";
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
@@ -208,7 +208,7 @@ export class Review implements Mode {
 		try {
 			const result = await this.app.client.request("review", { pgn: source, ...(this.nodes && { limits: { nodes: Number(this.nodes) } }) }, {
 				signal: search.signal,
-				progress: (p) => {
+				progress: (p: Progress) => {
 					if (this.search === search) {
 						this.progress.max = Math.max(1, p.total);
 						this.progress.value = p.done;

@@ -1,7 +1,7 @@
 // Requests and their replies over a transport.
 
 import type * as m from "../zmessages";
-import type { Failure, Info, Progress, Reply } from "../zmessages";
+import type { Failure, Info, Reply } from "../zmessages";
 import type { Listener, Opener, Transport } from "./transport";
 
 /** What each word of a request takes, and what its result is. */
@@ -21,6 +21,10 @@ export interface Requests {
 	explore: [m.ExploreFields, m.Explored];
 	game: [m.GameFields, m.Game];
 	load: [m.LoadFields, m.Loaded];
+	divide: [m.DivideFields, m.Division];
+	magic: [m.MagicFields, m.Trial];
+	magics: [object, m.Magics];
+	race: [m.RaceFields, m.Race];
 	option: [m.OptionFields, m.Optioned];
 	stop: [m.StopFields, m.Stopped];
 }
@@ -43,7 +47,7 @@ export function reasonOf(error: unknown): string {
 /** What a request tells on its way. */
 export interface Events {
 	info?: (info: Info) => void;
-	progress?: (progress: Progress) => void;
+	progress?: (progress: never) => void; // the type depends on the request
 	signal?: AbortSignal;
 }
 
@@ -145,7 +149,7 @@ export class Client {
 		if (reply.info) {
 			pending.events.info?.(reply.info);
 		} else if (reply.progress !== undefined) {
-			pending.events.progress?.(reply.progress as Progress);
+			pending.events.progress?.(reply.progress as never);
 		} else {
 			this.pending.delete(reply.id as number);
 			if (reply.error) {

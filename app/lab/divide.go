@@ -1,0 +1,138 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
+)
+
+// MaxDepth bounds the depth in plies of what is ownBoard.
+const MaxDepth = 7
+
+// Division is the divide of a position, and where another program's differs.
+type Division struct {
+	FEN         string       `json:"fen"`
+	Depth       int          `json:"depth"`
+	Nodes       uint64       `json:"nodes"`
+	Moves       []Divided    `json:"moves"`
+	Theirs      uint64       `json:"theirs"` // sum of the other program
+	Differences []Difference `json:"differences"`
+}
+
+// Divided is a legal move with the leaves below it.
+type Divided struct {
+	UCI   string `json:"uci"`
+	SAN   string `json:"san"`
+	Nodes uint64 `json:"nodes"`
+}
+
+// Difference is a move of which the other program says something else.
+type Difference struct {
+	UCI     string  `json:"uci"`  // "" where the text denotes no move
+	Text    string  `json:"text"` // what is wrong, in words
+	Legal   bool    `json:"legal"`
+	Listed  bool    `json:"listed"` // the other program has it
+	Reasons []Cause `json:"reasons"`
+}
+
+// Counted is how far a count is.
+type Counted struct {
+	Done  int `json:"done"` // root moves
+	Total int `json:"total"`
+}
+
+// Divide counts the leaves below each move of p, and compares with what another program
+// has printed, unless that is empty. Errors: a [*perft.DivideError], and that of ctx.
+func Divide(ctx context.Context, p *chess.Position, depth int, theirs string, progress func(Counted)) (*Division, error) {
+	var counts []perft.Count
+	var err error
+	if theirs != "" {
+		if counts, err = perft.ReadDivide(p, theirs); err != nil {
+			return nil, err
+		}
+	}
+	out := &Division{FEN: p.FEN(), Depth: depth, Moves: []Divided{}, Differences: []Difference{}}
+	g := ownBoard{p.Clone(), perft.New(perft.Options{})}
+	pace := pacer{ctx: ctx}
+	var right []perft.Branch
+	moves := movegen.Legal(p, nil)
+	for i, m := range moves {
+		g.Make(m)
+		nodes, err := count(&pace, g, depth-1)
+		g.Unmake()
+		if err != nil {
+			return nil, err
+		}
+		right = append(right, perft.Branch{Move: m, Nodes: nodes})
+		out.Moves = append(out.Moves, Divided{p.UCI(m), p.SAN(m), nodes})
+		out.Nodes += nodes
+		progress(Counted{i + 1, len(moves)})
+	}
+	if theirs == "" {
+		return out, nil
+	}
+	for _, c := range counts {
+		out.Theirs += c.Nodes
+	}
+	for _, d := range perft.Compare(p, right, counts) {
+		out.Differences = append(out.Differences, difference(p, d))
+	}
+	return out, nil
+}
+
+// difference returns a difference as it travels.
+func difference(p *chess.Position, d perft.Difference) Difference {
+	out := Difference{Text: d.String(), Legal: d.Legal, Listed: d.Listed, Reasons: causes(d.Reasons)}
+	switch {
+	case d.Legal:
+		out.UCI = p.UCI(d.Move)
+	case d.Move != chess.NoMove:
+		out.UCI = d.Move.String()
+		out.Text = fmt.Sprintf("%s: not legal", d.Text)
+	}
+	return out
+}
+
+// generator is a board that lists, makes and counts moves.
+type generator interface {
+	Legal(buf []chess.Move) []chess.Move
+	Make(m chess.Move)
+	Unmake()
+	Perft(depth int) uint64
+}
+
+// slicePlies is how deep a tree is ownBoard without a pause: at most some hundred
+// thousand leaves, mostly some thousand.
+const slicePlies = 3
+
+// count counts the leaves below a position in slices.
+func count(pace *pacer, g generator, depth int) (sum uint64, err error) {
+	for n := range leaves(g, depth) {
+		sum += n
+		if err := pace.pause(); err != nil {
+			return 0, err
+		}
+	}
+	return sum, nil
+}
+
+// ownBoard is a position whose leaves a counter counts, on the process's path.
+type ownBoard struct {
+	*chess.Position
+	counter *perft.Counter
+}
+
+// Legal lists the legal moves.
+func (b ownBoard) Legal(buf []chess.Move) []chess.Move { return movegen.Legal(b.Position, buf) }
+
+// Perft counts the leaves.
+func (b ownBoard) Perft(depth int) uint64 {
+	nodes, err := b.counter.Count(context.Background(), b.Position, depth)
+	if err != nil {
+		return 0 // a depth out of bounds, which nobody asks for
+	}
+	return nodes
+}

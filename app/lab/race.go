@@ -1,0 +1,153 @@
+package lab
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
+	"github.com/tabula-chess/tabula/movegen/reference/rays"
+	"github.com/tabula-chess/tabula/movegen/reference/x88"
+)
+
+// Race is how far each generator has counted. All have had the same time.
+type Race struct {
+	Nodes   uint64   `json:"nodes"` // of the whole tree
+	Runners []Runner `json:"runners"`
+}
+
+// Runner is a generator in a race.
+type Runner struct {
+	Name   string  `json:"name"`
+	Nodes  uint64  `json:"nodes"`  // counted
+	Micros int64   `json:"micros"` // that it took
+	Native float64 `json:"native"` // million nodes a second of a program for the processor itself
+}
+
+// native holds the geometric means of docs/generators.md.
+var native = map[string]float64{
+	"mailbox 10×12": 22.5, "0x88": 51.1, "ray bitboards": 95.8, "search's lists": 225,
+	"magic": 498, "PEXT": 1061, "AVX2": 1807, "AVX-512": 3416,
+}
+
+// Runners are the generators of a race on their boards.
+type Runners struct {
+	boards []generator
+	names  []string
+}
+
+// NewRace returns the reference generators, the search's and the one that counts fastest
+// here, each on a board of its own. Errors: a position of Chess960.
+func NewRace(p *chess.Position) (*Runners, error) {
+	mail, err := mailbox.New(p)
+	if err != nil {
+		return nil, err
+	}
+	wide, err := x88.New(p)
+	if err != nil {
+		return nil, err
+	}
+	classical, err := rays.New(p)
+	if err != nil {
+		return nil, err
+	}
+	path := map[string]string{"pext": "PEXT", "avx2": "AVX2", "avx512": "AVX-512"}[movegen.DefaultPath().String()]
+	if path == "" {
+		path = "magic"
+	}
+	return &Runners{
+		boards: []generator{mail, wide, classical, lists{p.Clone()}, ownBoard{p.Clone(), perft.New(perft.Options{})}},
+		names:  []string{"mailbox 10×12", "0x88", "ray bitboards", "search's lists", path},
+	}, nil
+}
+
+// Run lets the generators count in turns of equal time until all have counted the tree.
+// Errors: that of ctx.
+func (r *Runners) Run(ctx context.Context, depth int, progress func(Race)) (*Race, error) {
+	pace := pacer{ctx: ctx}
+	nodes, err := count(&pace, r.boards[len(r.boards)-1], depth) // so that all know how far it is
+	if err != nil {
+		return nil, err
+	}
+	out := &Race{Nodes: nodes}
+	var next []func() (uint64, bool)
+	for i, board := range r.boards {
+		step, stop := iter.Pull(leaves(board, depth))
+		defer stop()
+		next = append(next, step)
+		out.Runners = append(out.Runners, Runner{Name: r.names[i], Native: native[r.names[i]]})
+	}
+	for running := len(next); running > 0; {
+		for i, step := range next {
+			if step == nil {
+				continue
+			}
+			runner := &out.Runners[i]
+			began := time.Now()
+			for more := true; more && time.Since(began) < sliceTime; {
+				var n uint64
+				n, more = step()
+				if runner.Nodes += n; !more {
+					next[i] = nil
+					running--
+				}
+			}
+			runner.Micros += time.Since(began).Microseconds()
+			if err := pace.pause(); err != nil {
+				return nil, err
+			}
+			progress(Race{out.Nodes, slices.Clone(out.Runners)})
+		}
+	}
+	return out, nil
+}
+
+// leaves counts the leaves below a board, a subtree at a time.
+func leaves(g generator, depth int) iter.Seq[uint64] {
+	var below func(depth int, yield func(uint64) bool) bool
+	below = func(depth int, yield func(uint64) bool) bool {
+		if depth <= slicePlies {
+			return yield(g.Perft(depth))
+		}
+		for _, m := range g.Legal(nil) {
+			g.Make(m)
+			more := below(depth-1, yield)
+			g.Unmake()
+			if !more {
+				return false
+			}
+		}
+		return true
+	}
+	return func(yield func(uint64) bool) { below(depth, yield) }
+}
+
+// lists is a position whose moves are listed and played, as the search does, but for
+// those of the last ply.
+type lists struct{ *chess.Position }
+
+// Legal lists the legal moves.
+func (b lists) Legal(buf []chess.Move) []chess.Move { return movegen.Legal(b.Position, buf) }
+
+// Perft counts the leaves.
+func (b lists) Perft(depth int) uint64 {
+	if depth == 0 {
+		return 1
+	}
+	var buf [chess.MaxMoves]chess.Move
+	moves := b.Legal(buf[:0])
+	if depth == 1 {
+		return uint64(len(moves))
+	}
+	var nodes uint64
+	for _, m := range moves {
+		b.Make(m)
+		nodes += b.Perft(depth - 1)
+		b.Unmake()
+	}
+	return nodes
+}

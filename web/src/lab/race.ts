@@ -1,0 +1,72 @@
+// A race: the generators count the same position, each for the same time.
+
+import type { App } from "../app";
+import { button, fill, h, labelled, select } from "../ui/dom";
+import { announce } from "../ui/live";
+import type { Race, Runner } from "../zmessages";
+import { FenField, Job, about, grouped, source } from "./parts";
+import type { Panel } from "./panels";
+import { reasonOf } from "../transport/client";
+
+const base = "0x88"; // what the ratios are to, as in docs/generators.md
+
+/** The panel of the race. */
+export class RacePanel implements Panel {
+	readonly element: HTMLElement;
+	private readonly job: Job;
+	private readonly fen = new FenField("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", () => void this.run());
+	private readonly depth = select(["3", "4", "5", "6"].map((d) => [d, d]), "5", () => undefined);
+	private readonly answer = h("div", { class: "lab-answer" });
+
+	constructor(app: App) {
+		this.job = new Job(app);
+		this.element = h("section", { class: "panel", "aria-label": "Race" }, about("A race of generators",
+			"Five generators count the leaves of the same tree. They take turns of 20 ms, so that all have had the same time at any moment; a bar is full when the tree is counted. The speeds are of this machine and program, WebAssembly or native; beside them are the ratios to 0x88 and the native speeds of ",
+			source("docs/generators.md"), ", geometric means of six positions. The first three are references: ", source("movegen/reference/mailbox/generate.go", "mailbox"), ", ", source("movegen/reference/x88/generate.go", "0x88"), ", ", source("movegen/reference/rays/generate.go", "rays"),
+			". The last two are the engine's: ", source("movegen/legal.go", "lists"), " and ", source("movegen/perft/counter.go", "counting without lists"), ". Idea: Chess Programming Wiki, “Perft”. This panel: ", source("app/lab/race.go", "lab.Race"), "."),
+			this.fen.element,
+			h("div", { class: "row bottom" }, labelled("Depth", this.depth), button("Start the race", () => void this.run(), { class: "primary" }), this.job.element), this.answer);
+		fill(this.answer, h("p", { class: "hint" }, "Depth 6 of the start position has 119 million leaves."));
+	}
+
+	show(): void {
+		// The race begins when it is started.
+	}
+
+	hide(): void {
+		this.job.stop();
+	}
+
+	private async run(): Promise<void> {
+		this.fen.fail(null);
+		try {
+			const answer = await this.job.run("race", { position: { fen: this.fen.field.value.trim() }, depth: Number(this.depth.value) }, (r: Race) => {
+				this.job.tell(r.runners.filter((x) => x.nodes === r.nodes).length, r.runners.length, "at the goal");
+				this.draw(r);
+			});
+			if (answer) {
+				this.draw(answer);
+				const fastest = [...answer.runners].sort((a, b) => a.micros - b.micros)[0];
+				announce(`race over; fastest: ${fastest?.name}`);
+			}
+		} catch (error) {
+			if (!this.fen.refuse(error)) {
+				fill(this.answer, h("p", { class: "error", role: "alert" }, reasonOf(error)));
+			}
+		}
+	}
+
+	private draw(r: Race): void {
+		const speed = (x: Runner): number => x.nodes / Math.max(1, x.micros); // million a second
+		const here = r.runners.find((x) => x.name === base);
+		const native = here?.native ?? 1;
+		const times = (n: number): string => `${n.toFixed(n < 10 ? 2 : n < 100 ? 1 : 0)}×`;
+		fill(this.answer, h("div", { class: "lab-scroll", tabindex: 0, role: "region", "aria-label": "Results" }, h("table", { class: "lab-race" },
+			h("thead", {}, h("tr", {}, ...["Generator", "Counted", "Here", "to 0x88", "Native", "to 0x88"].map((t) => h("th", { scope: "col" }, t)))),
+			h("tbody", {}, ...r.runners.map((x) => h("tr", {}, h("th", { scope: "row" }, x.name),
+				h("td", { class: "lab-bar" }, h("progress", { max: r.nodes || 1, value: x.nodes, "aria-label": `${x.name}: leaves counted` }), h("small", {}, grouped(x.nodes))),
+				h("td", {}, `${speed(x).toFixed(1)} M/s`), h("td", {}, here && here.nodes > 0 ? times(speed(x) / speed(here)) : "–"),
+				h("td", {}, `${x.native} M/s`), h("td", {}, times(x.native / native))))))),
+			h("p", {}, `${grouped(r.nodes)} leaves.`));
+	}
+}
