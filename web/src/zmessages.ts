@@ -609,4 +609,5 @@ export interface Runner {
 	nodes: number;
 	micros: number;
 	native: number;
+	ratio: number;
 }

@@ -109,18 +109,19 @@ export class DividePanel implements Panel {
 		const sum = `${d.moves.length} moves, ${grouped(d.nodes)} nodes at depth ${d.depth}`;
 		const verdict = !compared ? "" : d.differences.length === 0 ? "; yours is the same" : `; yours has ${grouped(d.theirs)}, and ${d.differences.length} ${d.differences.length === 1 ? "move differs" : "moves differ"}`;
 		const wrong = new Set(d.differences.filter((x) => x.legal).map((x) => x.uci));
+		const illegal = d.differences.findIndex((x) => !x.legal && x.uci !== "");
 		fill(this.answer, h("p", { class: "lab-sum" }, `${sum}${verdict}.`),
-			d.differences.length > 0 && h("ul", { class: "lab-differences" }, ...d.differences.map((x, i) => this.difference(d, x, i === 0))),
+			d.differences.length > 0 && h("ul", { class: "lab-differences" }, ...d.differences.map((x, i) => this.difference(d, x, i === 0, i === illegal))),
 			this.level(d.moves, place, d.depth, wrong));
 		announce(`${sum}${verdict}`);
 	}
 
-	private difference(d: Division, x: Difference, first: boolean): HTMLElement {
+	private difference(d: Division, x: Difference, first: boolean, drawn: boolean): HTMLElement {
 		const deeper = x.legal && x.listed && d.depth > 1;
 		const of = (field: "by" | "squares"): string[] => x.reasons.flatMap((r) => squaresOf(r[field]));
 		return h("li", { class: first ? "first" : "" }, h("strong", {}, x.text), ...x.reasons.map((r) => ` ${r.text}`),
 			deeper && button(`Go deeper behind ${x.uci}`, () => void this.deeper(d, x.uci), { class: first ? "primary small" : "quiet small" }),
-			first && !deeper && x.uci !== "" && coloured({ fen: d.fen, squares: of("squares"), marked: of("by"), move: x.uci }));
+			drawn && coloured({ fen: d.fen, squares: of("squares"), marked: of("by"), move: x.uci }));
 	}
 
 	/** Returns the moves of a position; each opens the ones behind it. */

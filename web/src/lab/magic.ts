@@ -1,6 +1,7 @@
 // Magic numbers: one that is typed or searched for, and the search for all of them.
 
 import type { App } from "../app";
+import { fieldOf } from "../board/squares";
 import { button, fill, h, labelled, s, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import { Refusal, reasonOf } from "../transport/client";
@@ -68,11 +69,11 @@ export class MagicPanel implements Panel {
 
 	private draw(t: Trial): void {
 		const tries = t.tries > 0 ? `Found after ${grouped(t.tries)} ${t.tries === 1 ? "try" : "tries"}: ` : "";
-		const sets = `${grouped(t.sets)} occupancies, ${t.bits} bits of index, ${grouped(t.used)} entries used`;
+		const sets = `${grouped(t.sets)} occupancies, ${t.bits} bits of index, ${grouped(t.used)} ${t.used === 1 ? "entry" : "entries"} used`;
 		const verdict = t.collisions === 0 ? "a magic" : `no magic, ${grouped(t.collisions)} ${t.collisions === 1 ? "collision" : "collisions"}`;
 		fill(this.answer, h("p", { class: t.collisions === 0 ? "verdict-legal" : "lab-sum" }, tries, h("code", {}, t.factor), ` is ${verdict}.`), h("p", { class: "hint" }, `${sets}.`),
 			t.first && h("div", { class: "lab-figures" }, ...[t.first.a, t.first.b].map((set, i) =>
-				h("figure", {}, coloured({ fen: "8/8/8/8/8/8/8/8", squares: squaresOf(set), marked: [this.square] }),
+				h("figure", {}, coloured({ fen: fieldOf(new Map([...squaresOf(set).map((name): [string, string] => [name, "p"]), [this.square, this.piece === "rook" ? "R" : "B"]])) }),
 					h("figcaption", {}, h("strong", {}, i === 0 ? `At index ${t.first?.index}` : "At the same index"), i === 0 ? ` one of the sets of blockers: ${squaresOf(set).join(" ") || "none"}.` : ` one with other attacks: ${squaresOf(set).join(" ") || "none"}.`)))));
 	}
 

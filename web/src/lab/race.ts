@@ -59,14 +59,13 @@ export class RacePanel implements Panel {
 	private draw(r: Race): void {
 		const speed = (x: Runner): number => x.nodes / Math.max(1, x.micros); // million a second
 		const here = r.runners.find((x) => x.name === base);
-		const native = here?.native ?? 1;
 		const times = (n: number): string => `${n.toFixed(n < 10 ? 2 : n < 100 ? 1 : 0)}×`;
 		fill(this.answer, h("div", { class: "lab-scroll", tabindex: 0, role: "region", "aria-label": "Results" }, h("table", { class: "lab-race" },
 			h("thead", {}, h("tr", {}, ...["Generator", "Counted", "Here", "to 0x88", "Native", "to 0x88"].map((t) => h("th", { scope: "col" }, t)))),
 			h("tbody", {}, ...r.runners.map((x) => h("tr", {}, h("th", { scope: "row" }, x.name),
 				h("td", { class: "lab-bar" }, h("progress", { max: r.nodes || 1, value: x.nodes, "aria-label": `${x.name}: leaves counted` }), h("small", {}, grouped(x.nodes))),
 				h("td", {}, `${speed(x).toFixed(1)} M/s`), h("td", {}, here && here.nodes > 0 ? times(speed(x) / speed(here)) : "–"),
-				h("td", {}, `${x.native} M/s`), h("td", {}, times(x.native / native))))))),
+				h("td", {}, `${x.native} M/s`), h("td", {}, times(x.ratio))))))),
 			h("p", {}, `${grouped(r.nodes)} leaves.`));
 	}
 }
