@@ -175,3 +175,14 @@ test("the panel of the race, and a race that is stopped", async () => {
 	await mode.getByRole("alert").filter({ hasText: "Chess960" }).waitFor();
 	await reader.close();
 });
+
+test("each panel has at most 120 words, and links to its source", async () => {
+	const reader = await Reader.open(chrome, `${still.address}#tables`);
+	for (const link of await reader.mode.locator(".lab-nav a").all()) {
+		await link.click();
+		const text = await reader.mode.locator(".lab-about p").innerText();
+		assert.ok(text.split(/\s+/).length <= 120, `${await link.textContent()}: ${text.split(/\s+/).length} words`);
+		assert.ok(await reader.mode.locator('.lab-about a[href*="/blob/main/"]').count() > 0);
+	}
+	await reader.close();
+});
