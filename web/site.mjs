@@ -44,7 +44,8 @@ const hash = createHash("sha256");
 for (const file of files) {
 	hash.update(`${relative(site, file)}\0`).update(readFileSync(file));
 }
-const names = ["./", ...files.map((file) => relative(site, file).replaceAll("\\", "/"))];
+// What only the tab Tables needs is not fetched ahead.
+const names = ["./", ...files.filter((file) => !file.endsWith("tables.wasm")).map((file) => relative(site, file).replaceAll("\\", "/"))];
 const service = readFileSync(join(here, "service.js"), "utf8")
 	.replace('"VERSION"', JSON.stringify(hash.digest("hex").slice(0, 16))).replace('["FILES"]', JSON.stringify(names));
 writeFileSync(join(site, "service.js"), service);

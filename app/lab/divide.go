@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -45,13 +46,15 @@ type Counted struct {
 }
 
 // Divide counts the leaves below each move of p, and compares with what another program
-// has printed, unless that is empty. Errors: a [*perft.DivideError], and that of ctx.
+// has printed, unless that is empty. Errors: a [*Fault], and that of ctx.
 func Divide(ctx context.Context, p *chess.Position, depth int, theirs string, progress func(Counted)) (*Division, error) {
 	var counts []perft.Count
 	var err error
 	if theirs != "" {
 		if counts, err = perft.ReadDivide(p, theirs); err != nil {
-			return nil, err
+			var unread *perft.DivideError
+			errors.As(err, &unread)
+			return nil, &Fault{"theirs", err.Error(), unread.Line}
 		}
 	}
 	out := &Division{FEN: p.FEN(), Depth: depth, Moves: []Divided{}, Differences: []Difference{}}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // TestDivide compares the divide with one that has three faults.
@@ -56,7 +54,7 @@ func TestDivideEnds(t *testing.T) {
 	if !errors.Is(err, gone) || told > 1 {
 		t.Errorf("error %v after %d moves", err, told)
 	}
-	var unread *perft.DivideError
+	var unread *Fault
 	if _, err := Divide(t.Context(), p, 1, "e2e4: 1\ne2e4: 1", nil); !errors.As(err, &unread) || unread.Line != 2 {
 		t.Errorf("error %v, want one of line 2", err)
 	}

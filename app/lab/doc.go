@@ -15,6 +15,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -44,6 +45,33 @@ func (p *pacer) pause() error {
 	p.next = time.Now().Add(sliceTime)
 	p.idle += time.Since(now)
 	return nil
+}
+
+// Fault tells which field of a request is wrong.
+type Fault struct {
+	Field, Reason string
+	Line          int // in the text of the field, from 1; 0 where it is not about one
+}
+
+// Error returns "field: reason".
+func (f *Fault) Error() string { return f.Field + ": " + f.Reason }
+
+// readSquare reads the square of a request.
+func readSquare(text string) (chess.Square, error) {
+	sq, err := chess.ParseSquare(text)
+	if err != nil {
+		return sq, &Fault{Field: "square", Reason: fmt.Sprintf("%.40q: want a square from a1 to h8", text)}
+	}
+	return sq, nil
+}
+
+// readWord reads a word of up to 16 hexadecimal digits.
+func readWord(field, text string) (uint64, error) {
+	w, err := strconv.ParseUint(text, 16, 64)
+	if err != nil {
+		return 0, &Fault{Field: field, Reason: fmt.Sprintf("%.40q: want at most 16 hexadecimal digits", text)}
+	}
+	return w, nil
 }
 
 // word writes a set or a number of 64 bits.

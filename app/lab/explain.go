@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -33,12 +32,9 @@ type Figure struct {
 	Marked  string `json:"marked"`  // set of the pieces or squares that stand out in it
 }
 
-// ErrMove is the error of a text that names no move.
-var ErrMove = errors.New("want a move such as e2e4 or Nf3")
-
 // Explain tells why a move that somebody tries is illegal, and draws what the rules are
 // asked with. The text is UCI or SAN; of several pieces that a SAN may mean it tells of the
-// one that comes nearest to moving. Errors: [ErrMove].
+// one that comes nearest to moving. Errors: a [*Fault].
 func Explain(p *chess.Position, text string) (*Explanation, error) {
 	m, reasons, err := attempt(p, text)
 	if err != nil {
@@ -63,11 +59,9 @@ func causes(reasons []movegen.Reason) []Cause {
 // attempt returns the move that a text means, legal or not, and why it is not.
 func attempt(p *chess.Position, text string) (chess.Move, []movegen.Reason, error) {
 	if m, err := chess.ParseMove(text); err == nil {
-		us := p.SideToMove()
-		if m.Kind() == chess.Normal && p.Has(chess.MakePiece(us, chess.Pawn), m.From()) && m.To().Relative(us).Rank() == 7 {
-			m = chess.NewPromotion(m.From(), m.To(), chess.Queen) // a hand does not say what the pawn becomes
+		if m.Kind() == chess.Normal {
+			m = between(p, m.From(), m.To())
 		}
-		m = p.Infer(m)
 		return m, movegen.Explain(p, m), nil
 	}
 	if m, err := p.ParseSAN(text); err == nil {
@@ -75,52 +69,48 @@ func attempt(p *chess.Position, text string) (chess.Move, []movegen.Reason, erro
 	}
 	var nearest chess.Move
 	var reasons []movegen.Reason
-	for _, m := range meant(p, text) {
+	for _, m := range meant(p, strings.TrimRight(text, "+#!?")) {
 		if why := movegen.Explain(p, m); reasons == nil || len(why) > 0 && why[0].Rule > reasons[0].Rule {
 			nearest, reasons = m, why
 		}
 	}
 	if reasons == nil {
-		return chess.NoMove, nil, ErrMove
+		return chess.NoMove, nil, &Fault{Field: "move", Reason: fmt.Sprintf("%.40q: want a move such as e2e4 or Nf3", text)}
 	}
 	return nearest, reasons, nil
 }
 
-// meant returns the moves of all pieces that a SAN which is not legal may mean.
-func meant(p *chess.Position, text string) []chess.Move {
+// between returns the move from one square to another; a pawn that reaches the last rank
+// becomes a queen, since a hand does not say what it becomes.
+func between(p *chess.Position, from, to chess.Square) chess.Move {
 	us := p.SideToMove()
-	text = strings.TrimRight(text, "+#!?")
-	switch strings.ToUpper(strings.ReplaceAll(text, "0", "O")) {
-	case "O-O":
-		king, _ := chess.CastlingTargets(us, chess.KingSide)
-		return []chess.Move{p.Infer(chess.NewMove(p.King(us), king, chess.Normal))}
-	case "O-O-O":
-		king, _ := chess.CastlingTargets(us, chess.QueenSide)
-		return []chess.Move{p.Infer(chess.NewMove(p.King(us), king, chess.Normal))}
+	if p.Has(chess.MakePiece(us, chess.Pawn), from) && to.Relative(us).Rank() == 7 {
+		return chess.NewPromotion(from, to, chess.Queen)
 	}
-	body, promoted, _ := strings.Cut(text, "=")
+	return p.Infer(chess.NewMove(from, to, chess.Normal))
+}
+
+// meant returns the moves of all pieces that a SAN which is not legal may mean.
+func meant(p *chess.Position, text string) (moves []chess.Move) {
+	us := p.SideToMove()
+	if castle := strings.ToUpper(strings.ReplaceAll(text, "0", "O")); castle == "O-O" || castle == "O-O-O" {
+		king, _ := chess.CastlingTargets(us, chess.Wing(len(castle)/2-1))
+		return []chess.Move{between(p, p.King(us), king)}
+	}
+	body, _, _ := strings.Cut(text, "=")
 	kind := chess.Pawn
 	if i := strings.IndexByte("NBRQK", (body + " ")[0]); i >= 0 {
 		kind, body = chess.Knight+chess.PieceType(i), body[1:]
 	}
-	if len(body) < 2 {
-		return nil
-	}
-	to, err := chess.ParseSquare(body[len(body)-2:])
+	at := max(0, len(body)-2)
+	to, err := chess.ParseSquare(body[at:])
 	if err != nil {
 		return nil
 	}
-	from := strings.TrimSuffix(body[:len(body)-2], "x")
-	var moves []chess.Move
 	for sq := range p.Pieces(us, kind).Squares() {
-		if !strings.Contains(sq.String(), from) || sq == to {
-			continue
+		if strings.Contains(sq.String(), strings.TrimSuffix(body[:at], "x")) && sq != to {
+			moves = append(moves, between(p, sq, to))
 		}
-		m := chess.NewMove(sq, to, chess.Normal)
-		if i := strings.Index("NBRQ", promoted); len(promoted) == 1 && i >= 0 {
-			m = chess.NewPromotion(sq, to, chess.Knight+chess.PieceType(i))
-		}
-		moves = append(moves, p.Infer(m))
 	}
 	return moves
 }

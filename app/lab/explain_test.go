@@ -90,14 +90,14 @@ func TestExplainText(t *testing.T) {
 		{positions[3], "fxe3", "f4e3", "open the line"},
 		{positions[4], "0-0", "e1h1", "cross or reach"},
 		{positions[4], "e8f8", "e8f8", "White's turn"},
-		{"8/P7/8/8/8/8/8/k1K5 w - - 0 1", "a8=K", "a7a8", "promotes"},
+		{"8/P7/8/8/8/8/8/k1K5 w - - 0 1", "a8=K", "", ""},
 		{"1n6/P7/8/8/8/8/8/k1K5 w - - 0 1", "axb8=N", "a7b8n", ""},
-		{"rn6/P7/8/8/8/8/8/k1K5 w - - 0 1", "a8=R", "a7a8r", "blocked"},
+		{"rn6/P7/8/8/8/8/8/k1K5 w - - 0 1", "a8=R", "a7a8q", "blocked"},
 		{"rn6/P7/8/8/8/8/8/k1K5 w - - 0 1", "a7a8", "a7a8q", "blocked"},
 	} {
 		e, err := Explain(parse(t, tt.fen), tt.text)
 		if err != nil {
-			if !errors.Is(err, ErrMove) || tt.move != "" {
+			if !errors.As(err, new(*Fault)) || tt.move != "" {
 				t.Errorf("%s: %v", tt.text, err)
 			}
 			continue

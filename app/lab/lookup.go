@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 	"strconv"
@@ -55,64 +54,47 @@ type Cell struct {
 	Square string `json:"square"` // "" off the board
 }
 
-// The errors of what cannot be looked up.
-var (
-	ErrPiece  = errors.New("want bishop, rook or queen")
-	ErrSquare = errors.New("want a square from a1 to h8")
-	ErrWord   = errors.New("want at most 16 hexadecimal digits")
-)
-
-// ReadWord reads a word of up to 16 hexadecimal digits. Errors: [ErrWord].
-func ReadWord(text string) (uint64, error) {
-	w, err := strconv.ParseUint(text, 16, 64)
+// Look looks up what a slider attacks on a board with blockers, a set of squares.
+// Errors: a [*Fault].
+func Look(piece, square, set string) (*Lookup, error) {
+	sq, err := readSquare(square)
 	if err != nil {
-		return 0, ErrWord
+		return nil, err
 	}
-	return w, nil
-}
-
-// Look looks up what a slider attacks on a board with blockers. Errors: [ErrPiece].
-func Look(piece string, sq chess.Square, blockers uint64) (*Lookup, error) {
-	var kinds []bool // bishop or not
-	var kind chess.PieceType
-	switch piece {
-	case "bishop":
-		kinds, kind = []bool{true}, chess.Bishop
-	case "rook":
-		kinds, kind = []bool{false}, chess.Rook
-	case "queen":
-		kinds, kind = []bool{true, false}, chess.Queen
-	default:
-		return nil, ErrPiece
+	blockers, err := readWord("blockers", set)
+	if err != nil {
+		return nil, err
+	}
+	kind, ok := map[string]chess.PieceType{"bishop": chess.Bishop, "rook": chess.Rook, "queen": chess.Queen}[piece]
+	if !ok {
+		return nil, &Fault{Field: "piece", Reason: "want bishop, rook or queen"}
 	}
 	blockers &^= uint64(sq.Bitboard())
-	out := &Lookup{Attacks: set(chess.PieceAttacks(kind, sq, chess.Bitboard(blockers)))}
-	add := func(name, source string, parts []Part, attacks uint64) {
-		out.Methods = append(out.Methods, Method{name, source, parts, word(attacks)})
-	}
-	parts, attacks := byRays(kinds, sq, blockers)
-	add("Rays", "movegen/reference/rays/sliders.go", parts, attacks)
-	parts, attacks = byTable(kinds, sq, blockers, magicPart)
-	add("Magic", "tables/sliders.go", parts, attacks)
-	parts, attacks = byTable(kinds, sq, blockers, pextPart)
-	add("PEXT", "gen/kernel/pext.go", parts, attacks)
-	var w walk
-	x88.Walk(kind, sq, chess.Bitboard(blockers), w.wide)
-	add("0x88", "movegen/reference/x88/generate.go", w.parts, w.attacks)
-	w = walk{}
-	mailbox.Walk(kind, sq, chess.Bitboard(blockers), w.bordered)
-	add("10×12", "movegen/reference/mailbox/generate.go", w.parts, w.attacks)
-	return out, nil
+	occupied := chess.Bitboard(blockers)
+	var wide, bordered walk
+	x88.Walk(kind, sq, occupied, wide.wide)
+	mailbox.Walk(kind, sq, occupied, bordered.bordered)
+	return &Lookup{Attacks: word(uint64(chess.PieceAttacks(kind, sq, occupied))), Methods: []Method{
+		method("Rays", "movegen/reference/rays/sliders.go", byRays(kind, sq, blockers)),
+		method("Magic", "tables/sliders.go", byTable(kind, sq, blockers, magicPart)),
+		method("PEXT", "gen/kernel/pext.go", byTable(kind, sq, blockers, pextPart)),
+		method("0x88", "movegen/reference/x88/generate.go", wide),
+		method("10×12", "movegen/reference/mailbox/generate.go", bordered),
+	}}, nil
+}
+
+// method names what a method has found.
+func method(name, source string, w walk) Method {
+	return Method{name, source, w.parts, word(w.attacks)}
 }
 
 // compass names the directions, clockwise as package tables has them.
 var compass = [8]string{"north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"}
 
 // byRays cuts each ray behind its nearest blocker.
-func byRays(kinds []bool, sq chess.Square, blockers uint64) (parts []Part, attacks uint64) {
+func byRays(kind chess.PieceType, sq chess.Square, blockers uint64) (w walk) {
 	for dir, name := range compass {
-		diagonal := dir&1 == 1
-		if len(kinds) == 1 && kinds[0] != diagonal {
+		if diagonal := dir&1 == 1; diagonal && kind == chess.Rook || !diagonal && kind == chess.Bishop {
 			continue
 		}
 		s := rays.Look(uint8(dir), int(sq), blockers)
@@ -129,20 +111,23 @@ func byRays(kinds []bool, sq chess.Square, blockers uint64) (parts []Part, attac
 			steps[1].Text += fmt.Sprintf(", %s: %s", scan, nearest)
 			steps[2].Text = fmt.Sprintf("ray ^ ray(%s, %s)", name, nearest)
 		}
-		parts = append(parts, Part{Title: name, Steps: steps})
-		attacks |= s.Attacks
+		w.parts = append(w.parts, Part{Title: name, Steps: steps})
+		w.attacks |= s.Attacks
 	}
-	return parts, attacks
+	return w
 }
 
-// byTable looks each slider up in a table.
-func byTable(kinds []bool, sq chess.Square, blockers uint64, part func(bishop bool, sq chess.Square, occ uint64) (Part, uint64)) (parts []Part, attacks uint64) {
-	for _, bishop := range kinds {
+// byTable looks a slider up in a table, a queen as bishop and rook.
+func byTable(kind chess.PieceType, sq chess.Square, blockers uint64, part func(bishop bool, sq chess.Square, occ uint64) (Part, uint64)) (w walk) {
+	for _, bishop := range []bool{true, false} {
+		if bishop && kind == chess.Rook || !bishop && kind == chess.Bishop {
+			continue
+		}
 		p, found := part(bishop, sq, blockers)
-		parts = append(parts, p)
-		attacks |= found
+		w.parts = append(w.parts, p)
+		w.attacks |= found
 	}
-	return parts, attacks
+	return w
 }
 
 // magicOf returns the entry of a square, and its number among all, bishops first.
@@ -195,7 +180,7 @@ func pextPart(bishop bool, sq chess.Square, occ uint64) (Part, uint64) {
 // sets is a step whose bits are squares.
 func sets(text string, w uint64) Step { return Step{Text: text, Word: word(w), Length: 64, Set: true} }
 
-// walk collects the cells of a walk, direction by direction.
+// walk collects the parts of a method.
 type walk struct {
 	parts   []Part
 	attacks uint64

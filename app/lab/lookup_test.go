@@ -29,7 +29,7 @@ func TestLook(t *testing.T) {
 	}{{"bishop", chess.Bishop}, {"rook", chess.Rook}, {"queen", chess.Queen}} {
 		for sq := range chess.Square(64) {
 			blockers := random.Uint64() & random.Uint64()
-			l, err := Look(tt.piece, sq, blockers)
+			l, err := Look(tt.piece, sq.String(), word(blockers))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,14 +78,14 @@ func TestLook(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Look("knight", chess.D4, 0); err == nil {
+	if _, err := Look("knight", "d4", "0"); err == nil {
 		t.Error("a knight was looked up")
 	}
 }
 
 // TestLookWalks follows two walks to the edge.
 func TestLookWalks(t *testing.T) {
-	l, err := Look("rook", chess.G1, uint64(chess.G3.Bitboard()))
+	l, err := Look("rook", "g1", set(chess.G3.Bitboard()))
 	if err != nil {
 		t.Fatal(err)
 	}

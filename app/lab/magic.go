@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/gen/magic"
 	"github.com/tabula-chess/tabula/internal/geom"
 )
@@ -30,10 +29,14 @@ type Collision struct {
 }
 
 // TryMagic tries a factor for a bishop or a rook, or searches for one where it is empty.
-// Errors: [ErrPiece], [ErrWord].
-func TryMagic(piece string, sq chess.Square, factor string) (*Trial, error) {
-	if piece != "bishop" && piece != "rook" {
-		return nil, ErrPiece
+// Errors: a [*Fault].
+func TryMagic(piece, square, factor string) (*Trial, error) {
+	sq, err := readSquare(square)
+	if err == nil && piece != "bishop" && piece != "rook" {
+		err = &Fault{Field: "piece", Reason: "want bishop or rook"}
+	}
+	if err != nil {
+		return nil, err
 	}
 	bishop := piece == "bishop"
 	m, _, _ := magicOf(bishop, sq)
@@ -41,11 +44,8 @@ func TryMagic(piece string, sq chess.Square, factor string) (*Trial, error) {
 	if factor == "" {
 		found := magic.Search(bishop, int(sq), rand.Uint64())
 		m.Factor, tries = found.Magic.Factor, found.Tries
-	} else {
-		var err error
-		if m.Factor, err = ReadWord(factor); err != nil {
-			return nil, err
-		}
+	} else if m.Factor, err = readWord("factor", factor); err != nil {
+		return nil, err
 	}
 	out := &Trial{Factor: word(m.Factor), Tries: tries, Bits: int(64 - m.Shift)}
 	first := map[uint32]uint64{} // the first occupancy of each entry

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -35,18 +36,12 @@ var native = map[string][2]float64{
 	"magic": {498, 9.86}, "PEXT": {1061, 22}, "AVX2": {1807, 35}, "AVX-512": {3416, 65.8},
 }
 
-// Runners are the generators of a race on their boards.
-type Runners struct {
-	boards []generator
-	names  []string
-}
-
-// NewRace returns the reference generators, the search's and the one that counts fastest
+// boards returns the reference generators, the search's and the one that counts fastest
 // here, each on a board of its own. Errors: a position of Chess960.
-func NewRace(p *chess.Position) (*Runners, error) {
+func boards(p *chess.Position) ([]generator, error) {
 	mail, err := mailbox.New(p)
 	if err != nil {
-		return nil, err
+		return nil, &Fault{Field: "position", Reason: err.Error()}
 	}
 	wide, err := x88.New(p)
 	if err != nil {
@@ -56,32 +51,29 @@ func NewRace(p *chess.Position) (*Runners, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := map[string]string{"pext": "PEXT", "avx2": "AVX2", "avx512": "AVX-512"}[movegen.DefaultPath().String()]
-	if path == "" {
-		path = "magic"
-	}
-	return &Runners{
-		boards: []generator{mail, wide, classical, lists{p.Clone()}, ownBoard{p.Clone(), perft.New(perft.Options{})}},
-		names:  []string{"mailbox 10×12", "0x88", "ray bitboards", "search's lists", path},
-	}, nil
+	return []generator{mail, wide, classical, lists{p.Clone()}, ownBoard{p.Clone(), perft.New(perft.Options{})}}, nil
 }
 
 // Run lets the generators count in turns of equal time until all have counted the tree.
-// Errors: that of ctx.
-func (r *Runners) Run(ctx context.Context, depth int, progress func(Race)) (*Race, error) {
+// Errors: a [*Fault] for a position of Chess960, and that of ctx.
+func Run(ctx context.Context, p *chess.Position, depth int, progress func(Race)) (*Race, error) {
+	all, err := boards(p)
+	if err != nil {
+		return nil, err
+	}
 	pace := pacer{ctx: ctx}
-	nodes, err := count(&pace, r.boards[len(r.boards)-1], depth) // so that all know how far it is
+	nodes, err := count(&pace, all[len(all)-1], depth) // so that all know how far it is
 	if err != nil {
 		return nil, err
 	}
 	out := &Race{Nodes: nodes}
+	path := cmp.Or(map[string]string{"pext": "PEXT", "avx2": "AVX2", "avx512": "AVX-512"}[movegen.DefaultPath().String()], "magic")
 	var next []func() (uint64, bool)
-	for i, board := range r.boards {
-		step, stop := iter.Pull(leaves(board, depth))
+	for i, name := range []string{"mailbox 10×12", "0x88", "ray bitboards", "search's lists", path} {
+		step, stop := iter.Pull(leaves(all[i], depth))
 		defer stop()
 		next = append(next, step)
-		figures := native[r.names[i]]
-		out.Runners = append(out.Runners, Runner{Name: r.names[i], Native: figures[0], Ratio: figures[1]})
+		out.Runners = append(out.Runners, Runner{Name: name, Native: native[name][0], Ratio: native[name][1]})
 	}
 	for running := len(next); running > 0; {
 		for i, step := range next {

@@ -24,12 +24,8 @@ func TestRace(t *testing.T) {
 		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 5, 0},
 	} {
 		p := parse(t, tt.fen)
-		runners, err := NewRace(p)
-		if err != nil {
-			t.Fatal(err)
-		}
 		var last Race
-		r, err := runners.Run(t.Context(), tt.depth, func(now Race) { last = now })
+		r, err := Run(t.Context(), p, tt.depth, func(now Race) { last = now })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,20 +44,16 @@ func TestRace(t *testing.T) {
 // TestRaceEnds ends a race, and refuses Chess960.
 func TestRaceEnds(t *testing.T) {
 	p := parse(t, positions[0])
-	runners, err := NewRace(p)
-	if err != nil {
-		t.Fatal(err)
-	}
 	gone := errors.New("gone")
 	ctx, end := context.WithCancelCause(t.Context())
-	if _, err := runners.Run(ctx, MaxDepth, func(Race) { end(gone) }); !errors.Is(err, gone) {
+	if _, err := Run(ctx, p, MaxDepth, func(Race) { end(gone) }); !errors.Is(err, gone) {
 		t.Errorf("error %v", err)
 	}
-	p, err = chess.NewChess960(0)
+	p, err := chess.NewChess960(0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewRace(p); err == nil {
+	if _, err := Run(t.Context(), p, 1, nil); !errors.As(err, new(*Fault)) {
 		t.Error("a position of Chess960 was accepted")
 	}
 }
@@ -91,12 +83,12 @@ func TestTryMagic(t *testing.T) {
 		for _, sq := range []chess.Square{chess.A1, chess.D4, chess.H8} {
 			m, _, _ := magicOf(piece == "bishop", sq)
 			for _, factor := range []string{word(m.Factor), ""} {
-				trial, err := TryMagic(piece, sq, factor)
+				trial, err := TryMagic(piece, sq.String(), factor)
 				if err != nil || trial.Collisions != 0 || trial.First != nil || trial.Sets != 1<<trial.Bits || (trial.Tries > 0) != (factor == "") {
 					t.Errorf("%s on %s, factor %q: %+v, error %v", piece, sq, factor, trial, err)
 				}
 			}
-			trial, err := TryMagic(piece, sq, "1")
+			trial, err := TryMagic(piece, sq.String(), "1")
 			if err != nil || trial.Collisions == 0 || trial.First == nil {
 				t.Fatalf("%s on %s: %+v, error %v", piece, sq, trial, err)
 			}
@@ -108,10 +100,10 @@ func TestTryMagic(t *testing.T) {
 			}
 		}
 	}
-	if _, err := TryMagic("queen", chess.A1, ""); !errors.Is(err, ErrPiece) {
+	if _, err := TryMagic("queen", "a1", ""); !errors.As(err, new(*Fault)) {
 		t.Error(err)
 	}
-	if _, err := TryMagic("rook", chess.A1, "xyz"); !errors.Is(err, ErrWord) {
+	if _, err := TryMagic("rook", "a9", "1"); !errors.As(err, new(*Fault)) {
 		t.Error(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ type handler func(s *Session, c *call, data []byte) (result any, later work, wro
 
 // handlers returns the handler of each word of do.
 func handlers() map[string]handler {
-	return map[string]handler{
+	all := map[string]handler{
 		"hello":     answer((*Session).hello),
 		"position":  answer((*Session).position),
 		"make":      answer((*Session).makeMove),
@@ -30,17 +31,14 @@ func handlers() map[string]handler {
 		"review":    begin((*Session).review),
 		"tablebase": answer((*Session).lookUp),
 		"explain":   answer((*Session).explain),
-		"divide":    begin((*Session).divide),
-		"lookup":    answer((*Session).lookup),
 		"explore":   begin((*Session).explore),
 		"game":      begin((*Session).game),
 		"load":      answer((*Session).load),
-		"magic":     answer((*Session).magic),
-		"magics":    begin((*Session).magics),
-		"race":      begin((*Session).race),
 		"option":    handle((*Session).option),
 		"stop":      answer((*Session).stopRequest),
 	}
+	maps.Copy(all, experiments())
+	return all
 }
 
 // handle makes a handler of a method that answers at once or returns the work.

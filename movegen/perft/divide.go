@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,15 @@ func (e *DivideError) Error() string {
 	return fmt.Sprintf("divide line %d: %s", e.Line, e.Reason)
 }
 
+// Shapes of the lines of a divide.
+var (
+	// divideCount is a move and its count, such as "e2e4: 20", "1. Nf3 - 20" or
+	// "| e7-e8=Q | 1,024 |". A number may stand before and anything behind.
+	divideCount = regexp.MustCompile(`^[\s|*]*(?:\d+[.):]\s*)?(?:move:?\s+)?([A-Za-z][A-Za-z0-9=+#-]*|0-0(?:-0)?)(?:\s*[-:=,|>]+\s*|\s+)(\d[\d,_']*)(?:\D|$)`)
+	divideMove  = regexp.MustCompile(`^([a-h][1-8])[-x]?([a-h][1-8])=?([nbrqNBRQ]?)$`)
+	squares     = regexp.MustCompile(`[a-h][1-8][-x]?[a-h][1-8]`)
+)
+
 // ReadDivide reads what a program prints as the divide of p: lines with a move, in UCI
 // text, in long or in standard algebraic notation, and a count, as Stockfish and others
 // write them. Lines without a move, such as totals, are passed over. Errors: a
@@ -44,100 +54,39 @@ func ReadDivide(p *chess.Position, text string) ([]Count, error) {
 	var counts []Count
 	first := map[string]int{} // the line of each move
 	for i, line := range strings.Split(text, "\n") {
-		move, count := moveAndCount(line)
-		if count == "" {
-			if move := squaresIn(line); move != "" && !strings.HasPrefix(strings.TrimSpace(line), "info") {
+		parts := divideCount.FindStringSubmatch(line)
+		if parts == nil {
+			if move := squares.FindString(line); move != "" && !strings.HasPrefix(strings.TrimSpace(line), "info") {
 				return nil, &DivideError{i + 1, fmt.Sprintf("%s has no count behind it", move)}
 			}
 			continue
 		}
-		castling := strings.HasPrefix(strings.ToUpper(move), "O-O")
-		if !castling && !strings.ContainsAny(move, digits) { // a word such as "Nodes"
+		castling := strings.HasPrefix(strings.ToUpper(parts[1]), "O-O")
+		if !castling && !strings.ContainsAny(parts[1], "0123456789") { // a word such as "Nodes"
 			continue
 		}
-		m, err := readMove(p, move)
+		m, err := readMove(p, parts[1])
 		if err != nil {
 			return nil, &DivideError{i + 1, err.Error()}
 		}
-		n, err := strconv.ParseUint(strings.Map(digit, count), 10, 64)
+		n, err := strconv.ParseUint(strings.Map(digit, parts[2]), 10, 64)
 		if err != nil {
-			return nil, &DivideError{i + 1, fmt.Sprintf("count %s of %s: want a number below 2^64", count, move)}
+			return nil, &DivideError{i + 1, fmt.Sprintf("count %s of %s: want a number below 2^64", parts[2], parts[1])}
 		}
-		key := move
+		key := parts[1]
 		if m != chess.NoMove {
 			key = m.String()
 		}
 		if at := first[key]; at > 0 {
-			return nil, &DivideError{i + 1, fmt.Sprintf("%s comes a second time, first in line %d", move, at)}
+			return nil, &DivideError{i + 1, fmt.Sprintf("%s comes a second time, first in line %d", parts[1], at)}
 		}
 		first[key] = i + 1
-		counts = append(counts, Count{move, m, n, i + 1})
+		counts = append(counts, Count{parts[1], m, n, i + 1})
 	}
 	if counts == nil {
 		return nil, &DivideError{0, "no line with a move and a count, such as e2e4: 20"}
 	}
 	return counts, nil
-}
-
-const (
-	digits  = "0123456789"
-	letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-)
-
-// moveAndCount returns the move and the count of a line, such as "e2e4: 20", "1. Nf3 - 20"
-// or "| e7-e8=Q | 1,024 |", both empty where there is none. A number may stand before and
-// anything behind. (Patterns of package regexp would weigh more than all generators of a
-// program for browsers.)
-func moveAndCount(line string) (move, count string) {
-	line = strings.TrimLeft(line, " \t|*")
-	if rest := strings.TrimLeft(line, digits); rest != line && rest != "" && strings.IndexByte(".):", rest[0]) >= 0 {
-		line = strings.TrimLeft(rest[1:], " \t")
-	}
-	for _, word := range []string{"move: ", "move "} {
-		line = strings.TrimLeft(strings.TrimPrefix(line, word), " \t")
-	}
-	rest := strings.TrimLeft(line, letters+digits+"=+#-")
-	move = line[:len(line)-len(rest)]
-	castling := strings.HasPrefix(strings.ToUpper(move), "O-O") || strings.HasPrefix(move, "0-0")
-	if !castling && strings.TrimLeft(move, letters) == move {
-		return "", ""
-	}
-	behind := strings.TrimLeft(rest, " \t-:=,|>")
-	if behind == rest || behind == "" || strings.IndexByte(digits, behind[0]) < 0 {
-		at := strings.LastIndexAny(move, "=-") // nothing else parts the two, as in e2e4=20
-		if castling || at < 0 || strings.Trim(move[at+1:], digits) != "" {
-			return "", ""
-		}
-		move, behind = move[:at], move[at+1:]+rest
-	}
-	count = behind[:len(behind)-len(strings.TrimLeft(behind, digits+",_'"))]
-	return strings.TrimRight(move, "-"), count
-}
-
-// longMove reads two squares at the beginning of a text, as in e2e4, e2-e4 and e2xe4.
-func longMove(text string) (from, to, rest string, ok bool) {
-	square := func(s string) bool { return len(s) >= 2 && 'a' <= s[0] && s[0] <= 'h' && '1' <= s[1] && s[1] <= '8' }
-	if !square(text) {
-		return "", "", "", false
-	}
-	from, rest = text[:2], text[2:]
-	if rest != "" && strings.IndexByte("-x", rest[0]) >= 0 {
-		rest = rest[1:]
-	}
-	if !square(rest) {
-		return "", "", "", false
-	}
-	return from, rest[:2], rest[2:], true
-}
-
-// squaresIn returns the first two squares that stand together in a line.
-func squaresIn(line string) string {
-	for i := range line {
-		if _, _, rest, ok := longMove(line[i:]); ok {
-			return line[i : len(line)-len(rest)]
-		}
-	}
-	return ""
 }
 
 // digit drops what groups digits.
@@ -150,11 +99,9 @@ func digit(r rune) rune {
 
 // readMove reads a move that need not be legal.
 func readMove(p *chess.Position, text string) (chess.Move, error) {
-	if from, to, rest, ok := longMove(text); ok {
-		if piece := strings.ToLower(strings.TrimPrefix(rest, "=")); len(piece) <= 1 && strings.Contains("nbrq", piece) {
-			m, err := chess.ParseMove(from + to + piece)
-			return p.Infer(m), err
-		}
+	if parts := divideMove.FindStringSubmatch(text); parts != nil {
+		m, err := chess.ParseMove(parts[1] + parts[2] + strings.ToLower(parts[3]))
+		return p.Infer(m), err
 	}
 	m, err := p.ParseSAN(text)
 	if errors.Is(err, chess.ErrIllegal) {

@@ -65,11 +65,12 @@ function told(answer) {
 // load fetches the engine. At the first visit it leaves a copy for the service
 // worker, which would fetch it again.
 async function load() {
-	const answer = await fetch(new URL("tabula.wasm", import.meta.url));
+	const name = self.name === "tables" ? "tables.wasm" : "tabula.wasm";
+	const answer = await fetch(new URL(name, import.meta.url));
 	if (!answer.ok) {
-		throw new Error(`tabula.wasm: ${answer.status} ${answer.statusText}`);
+		throw new Error(`${name}: ${answer.status} ${answer.statusText}`);
 	}
-	const first = self.caches && !(await caches.keys()).some((name) => name.startsWith("tabula-"));
+	const first = name === "tabula.wasm" && self.caches && !(await caches.keys()).some((name) => name.startsWith("tabula-"));
 	const twin = first ? answer.clone() : null;
 	const copy = twin && caches.open("tabula-first").then((cache) => cache.put(twin.url, twin));
 	const program = await new Response(told(answer)).arrayBuffer();

@@ -152,30 +152,13 @@ export interface StopFields {
 	target?: number | string;
 }
 
-export interface ExplainFields {
+export interface LabFields {
 	position?: Place;
 	move?: string;
-}
-
-export interface LookupFields {
 	piece?: string;
 	square?: string;
 	blockers?: string;
-}
-
-export interface MagicFields {
-	piece?: string;
-	square?: string;
 	factor?: string;
-}
-
-export interface RaceFields {
-	position?: Place;
-	depth?: number;
-}
-
-export interface DivideFields {
-	position?: Place;
 	depth?: number;
 	theirs?: string;
 }

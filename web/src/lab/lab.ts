@@ -2,6 +2,7 @@
 
 import type { App, Mode } from "../app";
 import { fill, h } from "../ui/dom";
+import { reasonOf } from "../transport/client";
 import type { Panels } from "./panels";
 
 /** The mode in which tables and generators are looked at. */
@@ -15,10 +16,10 @@ export class Lab implements Mode {
 	}
 
 	show(): void {
-		this.panels ??= import("./panels").then(({ Panels }) => new Panels(this.app, this.element));
+		this.panels ??= Promise.all([import("./panels"), this.app.client.request("hello", {})]).then(([{ Panels }, hello]) => new Panels(this.app, hello, this.element));
 		this.panels.then((panels) => panels.show(), (error: unknown) => {
 			this.panels = null;
-			fill(this.element, h("p", { class: "error", role: "alert" }, `The panels could not be loaded: ${String(error)}`));
+			fill(this.element, h("p", { class: "error", role: "alert" }, `The panels could not be loaded: ${reasonOf(error)}`));
 		});
 	}
 

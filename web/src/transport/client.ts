@@ -16,15 +16,15 @@ export interface Requests {
 	pgn: [m.GamesFields, m.Games];
 	write: [m.WriteFields, m.Written];
 	tablebase: [Pick<m.PositionFields, "position">, m.Tablebase];
-	explain: [m.ExplainFields, m.Explanation];
-	lookup: [m.LookupFields, m.Lookup];
+	explain: [m.LabFields, m.Explanation];
+	lookup: [m.LabFields, m.Lookup];
 	explore: [m.ExploreFields, m.Explored];
 	game: [m.GameFields, m.Game];
 	load: [m.LoadFields, m.Loaded];
-	divide: [m.DivideFields, m.Division];
-	magic: [m.MagicFields, m.Trial];
+	divide: [m.LabFields, m.Division];
+	magic: [m.LabFields, m.Trial];
 	magics: [object, m.Magics];
-	race: [m.RaceFields, m.Race];
+	race: [m.LabFields, m.Race];
 	option: [m.OptionFields, m.Optioned];
 	stop: [m.StopFields, m.Stopped];
 }

@@ -1,0 +1,78 @@
+//go:build !js || tabula_lab
+
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tabula-chess/tabula/app/lab"
+)
+
+// experiments returns the handlers of what package lab looks up, counts and searches. The
+// program of a page that no server stands behind is fetched by everybody: there another
+// one, built with the tag tabula_lab, answers these, and is fetched when they are asked.
+func experiments() map[string]handler {
+	return map[string]handler{
+		"divide": begin((*Session).divide),
+		"lookup": answer((*Session).lookup),
+		"magic":  answer((*Session).magic),
+		"magics": begin((*Session).magics),
+		"race":   begin((*Session).race),
+	}
+}
+
+// lookup answers lookup.
+func (s *Session) lookup(f *labFields) (any, *Error) {
+	return told(lab.Look(f.Piece, f.Square, f.Blockers))
+}
+
+// magic answers magic.
+func (s *Session) magic(f *labFields) (any, *Error) {
+	return told(lab.TryMagic(f.Piece, f.Square, f.Factor))
+}
+
+// magics answers magics.
+func (s *Session) magics(*call, *bare) (work, *Error) {
+	return s.experiment(func(ctx context.Context, tell func(any)) (any, *Error) {
+		return told(lab.AllMagics(ctx, func(m lab.Magics) { tell(m) }))
+	}), nil
+}
+
+// divide answers divide.
+func (s *Session) divide(_ *call, f *labFields) (work, *Error) {
+	p, wrong := f.Position.read(nil)
+	return s.experiment(func(ctx context.Context, tell func(any)) (any, *Error) {
+		return told(lab.Divide(ctx, p, f.Depth, f.Theirs, func(c lab.Counted) { tell(c) }))
+	}), firstFault(wrong, within("depth", int64(f.Depth), 1, lab.MaxDepth))
+}
+
+// race answers race.
+func (s *Session) race(_ *call, f *labFields) (work, *Error) {
+	p, wrong := f.Position.read(nil)
+	return s.experiment(func(ctx context.Context, tell func(any)) (any, *Error) {
+		return told(lab.Run(ctx, p, f.Depth, func(r lab.Race) { tell(r) }))
+	}), firstFault(wrong, within("depth", int64(f.Depth), 1, lab.MaxDepth))
+}
+
+// experiment returns the work of a request that counts or searches for package lab, when
+// it has its turn.
+func (s *Session) experiment(run func(ctx context.Context, tell func(any)) (any, *Error)) work {
+	return func(c *call) (any, *Error) {
+		ctx := c.ctx
+		if bound := s.board.config.Search; bound > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("it may take %v", bound))
+			defer cancel()
+		}
+		turn, err := s.board.labs.take(ctx, &s.counts, 0)
+		if err != nil {
+			return nil, fault("", "%v", err)
+		}
+		defer turn.give()
+		id := c.id
+		return run(ctx, func(progress any) {
+			s.out.event(c.key, func() Reply { return Reply{ID: id, Progress: progress} })
+		})
+	}
+}
