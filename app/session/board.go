@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -141,6 +140,3 @@ func (b *Board) Close() {
 	b.weak.close()
 	_ = b.tables.Close() // read-only files
 }
-
-// network returns the network that evaluates.
-func (b *Board) network() *nnue.Network { return nnue.Embedded() }

@@ -19,7 +19,7 @@ func (s *Session) hello(*bare) (any, *Error) {
 	return &Hello{
 		Name: "Tabula", Version: b.config.Version, Protocol: Protocol, Transport: b.config.Transport,
 		Requests: slices.Sorted(maps.Keys(handlers())),
-		Threads:  int(b.threads.Load()), Hash: int(b.hash.Load()), Network: fmt.Sprint(b.network().Hash()), Tables: b.tables.Men(),
+		Threads:  int(b.threads.Load()), Hash: int(b.hash.Load()), Network: fmt.Sprint(nnue.Embedded().Hash()), Tables: b.tables.Men(),
 		Elo:     Span{Min: search.LeastElo, Max: search.MostElo},
 		Options: b.list(s.set),
 		Limits: Bounds{
@@ -44,7 +44,7 @@ func (s *Session) position(f *positionFields) (any, *Error) {
 // judge returns the network where it is asked for.
 func (s *Session) judge(asked bool) *nnue.Network {
 	if asked {
-		return s.board.network()
+		return nnue.Embedded()
 	}
 	return nil
 }
