@@ -168,6 +168,8 @@ func (c *Coordinator) records(ctx context.Context, now time.Time) (err error) {
 	}
 	for id := range c.tasks {
 		if !seen[id] {
+			// Jobs may have been handed out since it was ended: their workers hear of it now.
+			err = errors.Join(err, c.Store.CloseRun(ctx, id))
 			c.close(id)
 		}
 	}

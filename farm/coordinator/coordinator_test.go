@@ -232,6 +232,28 @@ func TestOperators(t *testing.T) {
 	}
 }
 
+// TestCancel shows that workers end the jobs of a run that was cancelled, those too that they
+// got before the coordinator had heard of it.
+func TestCancel(t *testing.T) {
+	f := newFarm(t, 18, 3)
+	m := toyManifest(t, 100, 18, toyParams{Took: 3600})
+	f.begin(m, link.Open{})
+	f.run(time.Minute, nil)
+	if err := f.store.PutEnd(t.Context(), link.End{Run: m.ID(), Failed: "cancelled"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range f.workers {
+		w.jobs = map[string]*doing{} // as they hear of it; they ask again before the coordinator looks
+		w.act()
+	}
+	f.run(2*usual.Alive, nil)
+	for _, w := range f.workers {
+		if len(w.jobs) > 0 {
+			t.Errorf("a worker goes on with %d jobs of a run that was cancelled", len(w.jobs))
+		}
+	}
+}
+
 // TestDispute shows that the fold stops where two machines differ, tells both, and goes on
 // with the owner's value; a ban of the machine at fault lets its other jobs be done again.
 func TestDispute(t *testing.T) {

@@ -27,6 +27,7 @@ type Store interface {
 	GiveUp(ctx context.Context, id string, index int, why string) error
 	Kept(ctx context.Context, id string) (jobs int, err error)
 	PutEnd(ctx context.Context, e link.End) error
+	CloseRun(ctx context.Context, id string) error
 	Forget(ctx context.Context, id string) error
 	Space(ctx context.Context) (used, limit int64, err error)
 }

@@ -152,6 +152,7 @@ type memory struct {
 	kept      map[string]int
 	used      int64
 	limit     int64
+	told      *farm // of runs that are over
 }
 
 func newMemory(random *rand.Rand) *memory {
@@ -214,6 +215,17 @@ func (s *memory) PutEnd(_ context.Context, e link.End) error {
 	}
 	delete(s.open, e.Run)
 	return nil
+}
+func (s *memory) CloseRun(_ context.Context, id string) error {
+	delete(s.open, id)
+	for _, w := range s.told.workers {
+		for name, d := range w.jobs {
+			if d.job.Run == id {
+				delete(w.jobs, name)
+			}
+		}
+	}
+	return s.err()
 }
 func (s *memory) Forget(_ context.Context, id string) error {
 	delete(s.open, id)
@@ -285,6 +297,7 @@ func newFarm(t testing.TB, seed uint64, workers int) *farm {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))
 	f := &farm{t: t, random: random, now: time.Unix(1_000_000, 0), store: newMemory(random), given: map[string][]string{}}
+	f.store.told = f
 	f.config = Config{Store: f.store, Open: openToy, Times: usual}
 	f.at = New(f.config, f.now)
 	for range workers {

@@ -27,7 +27,7 @@ func Needs(name string) ([]string, error) {
 	return needs, nil
 }
 
-// leadsTo returns what captures and promotions leave of some material.
+// leadsTo returns what captures, promotions, and captures that promote leave of some material.
 func leadsTo(m layout.Material) (all []layout.Material) {
 	for c := chess.White; c <= chess.Black; c++ {
 		for t := chess.Pawn; t < chess.King; t++ {
@@ -36,7 +36,13 @@ func leadsTo(m layout.Material) (all []layout.Material) {
 			}
 			all = append(all, m-layout.Unit(c, t))
 			for to := chess.Knight; t == chess.Pawn && to <= chess.Queen; to++ {
-				all = append(all, m-layout.Unit(c, t)+layout.Unit(c, to))
+				promoted := m - layout.Unit(c, t) + layout.Unit(c, to)
+				all = append(all, promoted)
+				for taken := chess.Knight; taken < chess.King; taken++ { // a pawn takes no pawn there
+					if m.Count(c.Other(), taken) > 0 {
+						all = append(all, promoted-layout.Unit(c.Other(), taken))
+					}
+				}
 			}
 		}
 	}

@@ -15,12 +15,18 @@ func TestStored(t *testing.T) {
 	if want := []string{"KNvK", "KBvK", "KRvK", "KQvK"}; err != nil || !slices.Equal(needs, want) {
 		t.Fatalf("%v, %v; want %v", needs, err, want)
 	}
+	// A pawn that takes the queen promotes too.
+	needs, err = Needs("KQvKP")
+	slices.Sort(needs)
+	if want := []string{"KBvK", "KNvK", "KPvK", "KQvK", "KQvKB", "KQvKN", "KQvKQ", "KQvKR", "KRvK"}; err != nil || !slices.Equal(needs, want) {
+		t.Fatalf("%v, %v; want %v", needs, err, want)
+	}
 	first, second := NewSolver(), NewSolver()
 	want, err := first.Solve(t.Context(), "KPvK")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range append(needs, "KPvK") {
+	for _, name := range []string{"KNvK", "KBvK", "KRvK", "KQvK", "KPvK"} {
 		e, err := first.Solve(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
