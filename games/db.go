@@ -238,11 +238,11 @@ func (db *DB) knows(hash uint64) (known bool, generation int, err error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	for _, s := range db.segments {
-		if known, err = s.has(hash); known || err != nil {
-			break
+		if n, err := s.common(hash); n > 0 || err != nil {
+			return n > 0, db.generation, err
 		}
 	}
-	return known, db.generation, err
+	return false, db.generation, nil
 }
 
 // Stats says what a database holds.

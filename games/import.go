@@ -141,20 +141,18 @@ func (im *importer) batches(yield func([]item) bool) {
 // enter makes the entries of games and asks for each whether the database has it.
 func (db *DB) enter(batch []item) []item {
 	for i := range batch {
-		it := &batch[i]
-		if it.err != nil {
-			continue
-		}
-		if len(it.game.Main.Moves) > maxPlies {
+		switch it := &batch[i]; {
+		case it.err != nil:
+		case len(it.game.Main.Moves) > maxPlies:
 			it.err = fmt.Errorf("a game of more than %d moves", maxPlies)
-			continue
+		default:
+			e := newEntry(it.game)
+			known, generation, err := db.knows(e.hash)
+			if e.known = generation; !known {
+				it.entry = e
+			}
+			it.game, it.err = nil, err
 		}
-		e := newEntry(it.game)
-		var known bool
-		if known, e.known, it.err = db.knows(e.hash); !known {
-			it.entry = e
-		}
-		it.game = nil
 	}
 	return batch
 }

@@ -3,7 +3,6 @@ package games
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
 	"iter"
@@ -243,21 +242,19 @@ func (db *DB) Adopt(ctx context.Context, id string, fetch func(io.Writer) error)
 }
 
 // countKnown counts the games that a database has.
-func (s *segment) countKnown(db *DB) (n int, err error) {
+func (s *segment) countKnown(db *DB) (known int, err error) {
 	for page := range s.pages[secHashes] {
-		data, err := s.page(secHashes, page)
+		hashes, err := s.hashes(page)
 		if err != nil {
-			return n, err
+			return known, err
 		}
-		for ; len(data) >= 8; data = data[8:] {
-			known, _, err := db.knows(binary.LittleEndian.Uint64(data))
+		for _, o := range db.segments {
+			n, err := o.common(hashes...)
 			if err != nil {
-				return n, err
+				return known, err
 			}
-			if known {
-				n++
-			}
+			known += n
 		}
 	}
-	return n, nil
+	return known, nil
 }

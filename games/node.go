@@ -42,14 +42,12 @@ type candidate struct {
 
 // add counts a game.
 func (n *node) add(game int, m chess.Move, h *header) {
-	t := n.tally(m)
-	t.results[h.result]++
-	if h.elo[0] != 0 && h.elo[1] != 0 {
-		t.rated++
-		t.ratings[0] += int(h.elo[0])
-		t.ratings[1] += int(h.elo[1])
+	one := tally{year: h.date.Year()}
+	one.results[h.result] = 1
+	if h.rating() != 0 {
+		one.rated, one.ratings = 1, [2]int{int(h.elo[0]), int(h.elo[1])}
 	}
-	t.year = max(t.year, h.date.Year())
+	n.tally(m).plus(&one)
 	n.games = append(n.games, candidate{game, h.rating(), h.date})
 	if len(n.games) > 8*listed {
 		n.trim()

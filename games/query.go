@@ -73,9 +73,8 @@ func (db *DB) Game(number int) (*Found, error) {
 
 // hit is a game of a block that was looked for.
 type hit struct {
-	index int
-	ply   int
-	move  chess.Move
+	index, ply int
+	move       chess.Move
 }
 
 // scan calls use with the games of some blocks of a segment that are looked for, in

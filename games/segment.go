@@ -111,19 +111,32 @@ func (s *segment) numbersOf(match func(string) bool) (map[uint32]bool, error) {
 	return found, nil
 }
 
-// has reports whether the segment holds a game with that hash.
-func (s *segment) has(hash uint64) (bool, error) {
-	number, _ := bits.Mul64(hash, uint64(s.pages[secHashes]))
-	page, err := s.page(secHashes, int(number))
-	if err != nil {
-		return false, err
+// hashes returns a page of hashes in order.
+func (s *segment) hashes(page int) (all []uint64, err error) {
+	data, err := s.page(secHashes, page)
+	for ; len(data) >= 8; data = data[8:] {
+		all = append(all, binary.LittleEndian.Uint64(data))
 	}
-	for ; len(page) >= 8; page = page[8:] {
-		if binary.LittleEndian.Uint64(page) == hash {
-			return true, nil
+	return all, err
+}
+
+// common counts those of hashes, in order, of which the segment holds a game.
+func (s *segment) common(hashes ...uint64) (n int, err error) {
+	var have []uint64
+	page := -1
+	for _, hash := range hashes {
+		hi, _ := bits.Mul64(hash, uint64(s.pages[secHashes]))
+		if int(hi) != page {
+			page = int(hi)
+			if have, err = s.hashes(page); err != nil {
+				return n, err
+			}
+		}
+		if _, ok := slices.BinarySearch(have, hash); ok {
+			n++
 		}
 	}
-	return false, nil
+	return n, nil
 }
 
 // lookUp returns the node of a position, or else the blocks whose games may have come
