@@ -75,7 +75,7 @@ test("only who has the token sees what changes things", async () => {
 	await reader.close();
 });
 
-test("a match: form, figures, graphs, games, and the worker that drains", async () => {
+test("a match: form, figures, graphs, games; its worker", async () => {
 	const reader = await operator();
 	const { page } = reader;
 	await submit(page, "match", { Name: "a b", "Engine A": `exec:${tabula}`, "Engine B": `exec:${tabula}`, "Pairs at most": "12", "Nodes a move": "300", SPRT: "0,400" });
