@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/tabula-chess/tabula/app/lab"
+	"github.com/tabula-chess/tabula/chess"
 )
 
 // experiments returns the handlers of what package lab looks up, counts and searches. The
@@ -39,20 +40,32 @@ func (s *Session) magics(*call, *bare) (work, *Error) {
 	}), nil
 }
 
+// tree returns the position and checks the depth of what is to be counted.
+func (f *labFields) tree() (*chess.Position, *Error) {
+	p, wrong := f.Position.read(nil)
+	return p, firstFault(wrong, within("depth", int64(f.Depth), 1, lab.MaxDepth))
+}
+
 // divide answers divide.
 func (s *Session) divide(_ *call, f *labFields) (work, *Error) {
-	p, wrong := f.Position.read(nil)
+	p, wrong := f.tree()
+	if wrong != nil {
+		return nil, wrong
+	}
 	return s.experiment(func(ctx context.Context, tell func(any)) (any, *Error) {
 		return told(lab.Divide(ctx, p, f.Depth, f.Theirs, func(c lab.Counted) { tell(c) }))
-	}), firstFault(wrong, within("depth", int64(f.Depth), 1, lab.MaxDepth))
+	}), nil
 }
 
 // race answers race.
 func (s *Session) race(_ *call, f *labFields) (work, *Error) {
-	p, wrong := f.Position.read(nil)
+	p, wrong := f.tree()
+	if wrong != nil {
+		return nil, wrong
+	}
 	return s.experiment(func(ctx context.Context, tell func(any)) (any, *Error) {
 		return told(lab.Run(ctx, p, f.Depth, func(r lab.Race) { tell(r) }))
-	}), firstFault(wrong, within("depth", int64(f.Depth), 1, lab.MaxDepth))
+	}), nil
 }
 
 // experiment returns the work of a request that counts or searches for package lab, when
