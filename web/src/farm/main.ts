@@ -46,24 +46,18 @@ function runActions(r: Run): Child[] {
 	const priority = h("input", { type: "number", value: r.priority });
 	const share = h("input", { type: "number", value: r.share, min: 0.01, step: "any" });
 	return [
-		r.paused ? button("Resume", () => again("resume", r.run), { class: "quiet" }) : button("Pause", () => again("pause", r.run), { class: "quiet" }),
-		sureButton("Cancel", () => void again("cancel", r.run), { class: "quiet" }),
+		r.paused ? button("Resume", () => void operate("resume", r.run), { class: "quiet" }) : button("Pause", () => void operate("pause", r.run), { class: "quiet" }),
+		sureButton("Cancel", () => void operate("cancel", r.run), { class: "quiet" }),
 		labelled("Priority", priority), labelled("Share", share),
 		button("Set", () => void operate("priority", r.run, priority.value, share.value), { class: "quiet" }),
 	];
-}
-
-/** Does what changes which actions there are. */
-function again(...words: string[]): void {
-	shown = "";
-	void operate(...words);
 }
 
 /** Returns what an operator can do with a worker. */
 function workerActions(w: Worker): Child[] {
 	return [
 		sureButton("Drain", () => void operate("drain", w.worker), { class: "quiet" }),
-		w.ban ? button("Unban", () => again("unban", w.worker), { class: "quiet" }) : sureButton("Ban", () => again("ban", w.worker), { class: "quiet" }),
+		w.ban ? button("Unban", () => void operate("unban", w.worker), { class: "quiet" }) : sureButton("Ban", () => void operate("ban", w.worker), { class: "quiet" }),
 	];
 }
 
@@ -74,14 +68,17 @@ async function look(): Promise<void> {
 	await attempt(async () => {
 		let content: Child[];
 		let can: () => Child[];
+		let depends: unknown = ""; // what the actions depend on
 		if (kind === "run") {
 			const r = await ask<Run>(`run/${encodeURIComponent(id)}`);
 			content = runView(r);
 			can = () => runActions(r);
+			depends = `${r.paused} ${r.end !== undefined} ${r.priority} ${r.share}`;
 		} else if (kind === "worker") {
 			const w = await ask<Worker>(`worker/${encodeURIComponent(id)}`);
 			content = workerView(w);
 			can = () => workerActions(w);
+			depends = w.ban !== undefined;
 		} else {
 			content = queueView(await ask<Queue>("queue"));
 			can = () => [submitForm((name) => { said.textContent = `${name} is started`; void look(); })];
@@ -94,7 +91,7 @@ async function look(): Promise<void> {
 			last = at;
 			fill(view, ...content);
 		}
-		const state = `${at} ${operator}`;
+		const state = `${at} ${operator} ${depends}`;
 		if (state !== shown) { // what is typed there stays
 			shown = state;
 			fill(actions, ...(operator ? can() : []));
