@@ -9,8 +9,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/relabel"
 )
@@ -86,13 +89,16 @@ func printCounts(cmd *cli.Command, c games.Counts) error {
 	return err
 }
 
-// exportCommand writes what other trainers read.
+// exportCommand writes what other programs read.
 func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "export",
-		Usage:     "write games as other trainers read them, in the layout known as viriformat",
+		Usage:     "write games as other trainers read them, in the layout known as viriformat, or as PGN",
 		ArgsUsage: "FILE…",
-		Flags:     []cli.Flag{outFlag(replaced)},
+		Flags: []cli.Flag{
+			outFlag(replaced),
+			&cli.BoolFlag{Name: "pgn", Usage: "write PGN, with the scores as evaluations"},
+		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names, err := fileNames(cmd)
 			if err != nil {
@@ -102,6 +108,9 @@ func exportCommand() *cli.Command {
 			err = files.WriteWith(cmd.String("out"), func(w io.Writer) error {
 				return games.Blocks(ctx, names, nil, func(b *games.Block) error {
 					written.Games, written.Positions = written.Games+b.Counts.Games, written.Positions+b.Positions
+					if cmd.Bool("pgn") {
+						return writePGN(w, b)
+					}
 					_, err := w.Write(b.Bytes())
 					return err
 				})
@@ -112,6 +121,36 @@ func exportCommand() *cli.Command {
 			return printCounts(cmd, written)
 		},
 	}
+}
+
+// writePGN writes the games of a block as PGN. A game's round is its number in the run
+// that made it.
+func writePGN(w io.Writer, b *games.Block) error {
+	out, p := pgn.NewWriter(w), chess.NewPosition()
+	results := map[games.Result]chess.Result{games.WhiteWins: chess.WhiteWins, games.Draw: chess.Draw, games.BlackWins: chess.BlackWins}
+	for id, view := range b.Games() {
+		start, err := view.Start().Position()
+		if err != nil {
+			return err
+		}
+		g := pgn.Game{
+			Tags:  []pgn.Tag{{Name: "Event", Value: fmt.Sprintf("training games, run %d", id.Run)}, {Name: "Round", Value: fmt.Sprint(id.Number)}},
+			Start: start, Result: results[view.Result()],
+		}
+		err = view.Verify(p, func(_ *chess.Position, ply games.Ply) {
+			if last := len(g.Main.Moves) - 1; last >= 0 && !eval.Score(ply.Score).IsMate() { // PGN tells it behind the move before
+				g.Main.Moves[last].SetComment(pgn.Comment{Eval: &pgn.Eval{Centipawns: int(ply.Score)}})
+			}
+			g.Main.Moves = append(g.Main.Moves, pgn.Node{Move: ply.Move.Chess()})
+		})
+		if err != nil {
+			return err
+		}
+		if err := out.Write(&g); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // labelFlags say how positions get new scores.

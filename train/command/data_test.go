@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/pgn"
 )
 
 // run carries out a command line and returns the exit code.
@@ -72,8 +74,36 @@ func TestChain(t *testing.T) {
 			t.Errorf("%s: %d games, %d positions, want %d and %d", file, g, p, games, positions)
 		}
 	}
+	inPGN(t, merged, games, positions)
 	if info, err := os.Stat(plain); err != nil || info.Size() != int64(36*games+4*positions) {
 		t.Errorf("%d bytes exported of %d games and %d positions, %v", info.Size(), games, positions, err)
+	}
+}
+
+// inPGN exports a file as PGN and reads it.
+func inPGN(t *testing.T, name string, games, positions int) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "games.pgn")
+	if _, errOut, code := call(t, "export", "--pgn", "--out", out, name); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	file, err := os.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	read, moves := 0, 0
+	for g, err := range pgn.NewReader(file).Games() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, moves = read+1, moves+len(g.Main.Moves)
+		if g.Result == chess.NoResult || g.Main.Moves[0].Comment().Eval == nil {
+			t.Errorf("game %d: result %v, no evaluation behind its first move", read, g.Result)
+		}
+	}
+	if read != games || moves != positions {
+		t.Errorf("%d games with %d moves in PGN, want %d and %d", read, moves, games, positions)
 	}
 }
 
