@@ -5,6 +5,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -167,5 +168,21 @@ func (r *reporter) close() {
 	}
 }
 
-// commandLine returns a command of train as a network's provenance keeps it.
-func commandLine(args []string) string { return strings.Join(append([]string{"train"}, args...), " ") }
+// commandLine returns a command of train as a network's provenance keeps it: files
+// without the folders of the machine that ran it.
+func commandLine(args []string) string {
+	line := "train"
+	for _, arg := range args {
+		flag, value, ok := strings.Cut(arg, "=")
+		if !ok {
+			flag, value = "", arg
+		} else {
+			flag += "="
+		}
+		if strings.ContainsRune(value, filepath.Separator) {
+			value = filepath.Base(value)
+		}
+		line += " " + flag + value
+	}
+	return line
+}

@@ -162,3 +162,11 @@ func TestTornBlockIsReported(t *testing.T) {
 		t.Errorf("%d games, want 4", games)
 	}
 }
+
+func TestCommandLine(t *testing.T) {
+	folder := filepath.Join("home", "data")
+	args := []string{"fit", "--data", filepath.Join(folder, "a.tbg"), "--data=" + filepath.Join(folder, "b.tbg"), "--rate", "0.002", "--out", "x.nn"}
+	if got, want := commandLine(args), "train fit --data a.tbg --data=b.tbg --rate 0.002 --out x.nn"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
