@@ -29,7 +29,8 @@ func matchCommand() *cli.Command {
 			"options of a UCI engine, and UCI_Elo for either. So embedded,UCI_Elo=1800 plays \"exec:stockfish,UCI_Elo=1800,Hash=64\".\n" +
 			"Two players play pairs of games from one opening with colours exchanged; what is printed is the result of A. Of\n" +
 			"more, everybody plays everybody, and a table of ratings comes first. Where a strength is limited, the rules of\n" +
-			"chess alone end a game. With --state the same command goes on after a break, and a larger --pairs plays more.",
+			"chess alone end a game. Where a program plays, --nodes ends every search. With --state the same command goes on\n" +
+			"after a break, and a larger --pairs plays more.",
 		Flags: []cli.Flag{
 			nodesFlag(20000),
 			clockFlag(), nodeTimeFlag(),

@@ -16,6 +16,7 @@ import (
 // Rules say how a game is played.
 type Rules struct {
 	Nodes  uint64        // soft limit of a search (see search.Soft); 0 with a clock
+	Exact  bool          `json:"-"` // Nodes end the search, as they do a program's
 	Clock  Clock         // zero with Nodes
 	Margin time.Duration `json:",omitempty"` // that a move may exceed the time left
 

@@ -107,7 +107,11 @@ const moveOverhead = 10 * time.Millisecond
 // Move searches.
 func (e *Engine) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (Move, error) {
 	if r.Nodes > 0 {
-		res := e.Search(p, search.Soft(r.Nodes), search.Options{}, nil)
+		limits := search.Soft(r.Nodes)
+		if r.Exact {
+			limits = search.Limits{Nodes: r.Nodes}
+		}
+		res := e.Search(p, limits, search.Options{}, nil)
 		return Move{Move: res.Best, Score: res.Score, Scored: true}, nil
 	}
 	defer context.AfterFunc(ctx, e.Stop)()

@@ -137,6 +137,7 @@ func Run(ctx context.Context, name string, c Config, report func(Report)) (last 
 			s.Network = nnue.Embedded()
 		}
 		s.Hash = s.Network.Hash().String()
+		c.Exact = c.Exact || len(s.Command) > 0 // nobody may search more than a program can
 	}
 	m := &match{config: &c, pairings: c.pairings(), name: name, began: time.Now(), report: report}
 	m.state = state{Config: c, Tallies: make([]Tally, len(m.pairings))}
