@@ -18,7 +18,7 @@ func TestMatchCommand(t *testing.T) {
 		code       bool // 0 is expected
 		want       string
 	}{
-		{"nodes", "--nodes 50 --pairs 2 embedded embedded", true, "+2 =0 -2, Elo +0.0 ± –, LOS –, Ptnml(0-2): 0, 0, 2, 0, 0"},
+		{"nodes", "--nodes 50 --pairs 2 embedded embedded", true, "Elo +0.0 ± –, LOS –, Ptnml(0-2): 0, 0, 2, 0, 0"},
 		{"clock", "--tc 0.2+0.01 --pairs 1 --openings " + book + " embedded embedded", true, "lost on time"},
 		{"test", "--nodes 50 --pairs 1 --sprt 0,8 embedded embedded", true, "(-2.94 to 2.94): open"},
 		{"one network", "embedded", false, "1 players: want at least two"},
