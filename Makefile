@@ -83,7 +83,7 @@ help: ## lists what can be made
 # Deletes every generated file, rebuilds them all and demands that they are
 # what is committed.
 check-gen: ## rebuilds every generated file and demands that nothing changes
-	find . -type f -name 'z*' -not -path './.git/*' \
+	find . -type f -name 'z*' -not -path './.git/*' -not -path './dist/*' -not -path '*/node_modules/*' \
 		-exec grep -lE '^// Code generated .* DO NOT EDIT\.$$' {} + | xargs rm -f
 	go generate
 	git diff --exit-code --stat HEAD -- ':(glob)**/z*'
