@@ -87,7 +87,7 @@ test("a match: form, figures, graphs, games; its worker", async () => {
 	await page.getByLabel("SPRT", { exact: true }).fill("0,50");
 	await page.getByRole("button", { name: "Start", exact: true }).click();
 	await page.getByRole("link", { name: "quick", exact: true }).click();
-	await page.getByText(/^(?!0, 0, 0, 0, 0)\d+, \d+, \d+, \d+, \d+$/).waitFor({ timeout: 300_000 }); // the pentanomial // the engines are built first
+	await page.getByText(/^(?!0, 0, 0, 0, 0)\d+, \d+, \d+, \d+, \d+$/).waitFor({ timeout: 300_000 }); // the pentanomial, behind the building of the engines
 	await page.getByText(/^-?\d+\.\d\d \(-\d\.\d\d, \d\.\d\d\)$/).waitFor(); // LLR with bounds
 	await page.getByRole("img", { name: /^Log-likelihood ratio/ }).locator("canvas").waitFor();
 	await page.getByRole("img", { name: /^Games a second/ }).locator("canvas").waitFor();
