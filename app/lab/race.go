@@ -128,20 +128,4 @@ type lists struct{ *chess.Position }
 func (b lists) Legal(buf []chess.Move) []chess.Move { return movegen.Legal(b.Position, buf) }
 
 // Perft counts the leaves.
-func (b lists) Perft(depth int) uint64 {
-	if depth == 0 {
-		return 1
-	}
-	var buf [chess.MaxMoves]chess.Move
-	moves := b.Legal(buf[:0])
-	if depth == 1 {
-		return uint64(len(moves))
-	}
-	var nodes uint64
-	for _, m := range moves {
-		b.Make(m)
-		nodes += b.Perft(depth - 1)
-		b.Unmake()
-	}
-	return nodes
-}
+func (b lists) Perft(depth int) uint64 { return perft.ByLists(b.Position, depth) }

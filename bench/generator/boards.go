@@ -63,28 +63,7 @@ func (b PositionBoard) PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.M
 }
 
 // Perft counts the moves of the last ply as it lists them.
-func (b PositionBoard) Perft(depth int) uint64 {
-	if depth <= 0 {
-		return 1
-	}
-	b.Reserve(depth)
-	return b.perft(depth)
-}
-
-func (b PositionBoard) perft(depth int) uint64 {
-	var buf [chess.MaxMoves]chess.Move
-	moves := movegen.Legal(b.Position, buf[:0])
-	if depth == 1 {
-		return uint64(len(moves))
-	}
-	var nodes uint64
-	for _, m := range moves {
-		b.Make(m)
-		nodes += b.perft(depth - 1)
-		b.Unmake()
-	}
-	return nodes
-}
+func (b PositionBoard) Perft(depth int) uint64 { return perft.ByLists(b.Position, depth) }
 
 // FrameBoard is a counting back end: a stack of frames, each as its side to
 // move sees it.

@@ -25,8 +25,8 @@ type Generator struct {
 // proof is what is known of a position of the attacker.
 type proof struct {
 	key    chess.Key
-	within int8 // it mates within so many moves, 0 if that is not known
-	not    int8 // it does not within so many
+	within int8 // moves within which it mates, 0 if that is not known
+	not    int8 // moves within which it does not
 }
 
 const (
@@ -104,7 +104,7 @@ func (g *Generator) shortest(p *chess.Position) int {
 	return 0
 }
 
-// mates reports whether the side to move can force mate within so many moves.
+// mates reports whether the side to move can force mate within the given moves.
 // Neither repetition nor the fifty moves are looked at: a shortest mate repeats
 // nothing, and the clocks of a suite are low. Once the budget is spent
 // everything is false and nothing is noted.
@@ -156,7 +156,7 @@ func (g *Generator) tries(p *chess.Position, moves int, checks bool) bool {
 	return false
 }
 
-// mated reports whether the side to move is mated within so many moves of the
+// mated reports whether the side to move is mated within the given moves of the
 // other, whatever it plays; 0 for being mated now.
 func (g *Generator) mated(p *chess.Position, moves int) bool {
 	if !p.HasLegalMove() {

@@ -92,3 +92,15 @@ func TestPerftRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestByLists(t *testing.T) {
+	p := chess.NewPosition()
+	for depth, want := range startNodes[:5] {
+		if got := ByLists(p, depth); got != want {
+			t.Errorf("depth %d: %d leaves, want %d", depth, got, want)
+		}
+	}
+	if p.FEN() != chess.StartFEN {
+		t.Errorf("the position is left as %s", p)
+	}
+}

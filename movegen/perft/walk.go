@@ -23,3 +23,24 @@ func Walk(p *chess.Position, depth int) uint64 {
 	}
 	return nodes
 }
+
+// ByLists counts as Walk does, but for the moves of the last ply, which it lists and
+// does not play: what a search's generator does in bulk.
+func ByLists(p *chess.Position, depth int) uint64 {
+	if depth <= 0 {
+		return 1
+	}
+	p.Reserve(depth)
+	var buf [chess.MaxMoves]chess.Move
+	moves := movegen.Legal(p, buf[:0])
+	if depth == 1 {
+		return uint64(len(moves))
+	}
+	var nodes uint64
+	for _, m := range moves {
+		p.Make(m)
+		nodes += ByLists(p, depth-1)
+		p.Unmake()
+	}
+	return nodes
+}

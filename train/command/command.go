@@ -173,16 +173,11 @@ func (r *reporter) close() {
 func commandLine(args []string) string {
 	line := "train"
 	for _, arg := range args {
-		flag, value, ok := strings.Cut(arg, "=")
-		if !ok {
-			flag, value = "", arg
-		} else {
-			flag += "="
+		flag := arg[:strings.IndexByte(arg, '=')+1] // "--data=", or nothing
+		if value := arg[len(flag):]; strings.ContainsRune(value, filepath.Separator) {
+			arg = flag + filepath.Base(value)
 		}
-		if strings.ContainsRune(value, filepath.Separator) {
-			value = filepath.Base(value)
-		}
-		line += " " + flag + value
+		line += " " + arg
 	}
 	return line
 }
