@@ -44,11 +44,16 @@ type fakeEngine struct {
 	games    []uint64 // numbers of games, as strengths had them
 	limits   []search.Limits
 	options  []search.Options
-	stop     chan struct{} // of the armed search
-	hit      chan struct{}
-	told     [2]bool // stop and hit are closed
-	overlaps int     // searches begun during another
-	finished int     // searches that ended by themselves
+	stop     signal // to the armed search
+	hit      signal
+	overlaps int // searches begun during another
+	finished int // searches that ended by themselves
+}
+
+// signal is a channel that is closed at most once; its zero value reaches nobody.
+type signal struct {
+	c      chan struct{}
+	closed bool
 }
 
 func (f *fakeEngine) log(format string, args ...any) {
@@ -98,19 +103,19 @@ func (f *fakeEngine) Clear() { f.log("clear") }
 func (f *fakeEngine) Arm(search.Limits) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.stop, f.hit, f.told = make(chan struct{}), make(chan struct{}), [2]bool{}
+	f.stop, f.hit = signal{c: make(chan struct{})}, signal{c: make(chan struct{})}
 }
 
 func (f *fakeEngine) Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result {
 	f.log("search %s", p.FEN())
 	f.mu.Lock()
 	f.busy = true
-	stop, hit := f.stop, f.hit
+	stop, hit := f.stop.c, f.hit.c
 	f.limits, f.options = append(f.limits, l), append(f.options, o)
 	f.mu.Unlock()
 	defer func() {
 		f.mu.Lock()
-		f.busy, f.told = false, [2]bool{}
+		f.busy, f.stop, f.hit = false, signal{}, signal{}
 		f.mu.Unlock()
 	}()
 	for _, in := range f.reports {
@@ -159,18 +164,17 @@ func (f *fakeEngine) last(l search.Limits, stop, hit <-chan struct{}) {
 	f.finished++
 }
 
-// tell closes a channel of the armed search once.
-func (f *fakeEngine) tell(which int, c chan struct{}) {
+func (f *fakeEngine) tell(s *signal) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if c != nil && !f.told[which] {
-		close(c)
-		f.told[which] = true
+	if s.c != nil && !s.closed {
+		close(s.c)
+		s.closed = true
 	}
 }
 
-func (f *fakeEngine) Stop()      { f.tell(0, f.stop) }
-func (f *fakeEngine) PonderHit() { f.tell(1, f.hit) }
+func (f *fakeEngine) Stop()      { f.tell(&f.stop) }
+func (f *fakeEngine) PonderHit() { f.tell(&f.hit) }
 
 // client talks to a Run as a GUI does.
 type client struct {
