@@ -42,11 +42,8 @@ func (p *process) speakUCI(ctx context.Context, words []string) error {
 		}
 		in, config.InTurn = strings.NewReader(strings.Join(commands, "\n")+"\n"), true
 	}
-	engine, err := search.NewEngine(uci.DefaultHash)
-	if err != nil {
-		return err
-	}
-	return uci.Run(ctx, in, p.out, engine, config)
+	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
+	return uci.Run(ctx, in, p.out, open, config)
 }
 
 // groupCommands makes commands of program arguments. An argument whose first

@@ -176,6 +176,9 @@ func (f *fakeEngine) tell(s *signal) {
 func (f *fakeEngine) Stop()      { f.tell(&f.stop) }
 func (f *fakeEngine) PonderHit() { f.tell(&f.hit) }
 
+// opened opens e.
+func opened(e Engine) func() (Engine, error) { return func() (Engine, error) { return e, nil } }
+
 // client talks to a Run as a GUI does.
 type client struct {
 	t     *testing.T
@@ -199,7 +202,7 @@ func dial(t *testing.T, e Engine, cfg Config) *client {
 		}
 	}()
 	go func() {
-		err := Run(t.Context(), inR, outW, e, cfg)
+		err := Run(t.Context(), inR, outW, opened(e), cfg)
 		outW.Close()
 		inR.Close()
 		c.done <- err
@@ -282,7 +285,7 @@ func script(t *testing.T, e Engine, cfg Config, input string) []string {
 	t.Helper()
 	var out strings.Builder
 	done := make(chan error, 1)
-	go func() { done <- Run(t.Context(), strings.NewReader(input), &out, e, cfg) }()
+	go func() { done <- Run(t.Context(), strings.NewReader(input), &out, opened(e), cfg) }()
 	select {
 	case err := <-done:
 		if err != nil {

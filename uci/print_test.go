@@ -40,7 +40,7 @@ func TestUnreadOutput(t *testing.T) {
 			out := &stuckWriter{make(chan struct{})}
 			in, w := io.Pipe()
 			done := make(chan error, 1)
-			go func() { done <- Run(t.Context(), in, out, &fakeEngine{}, testConfig) }()
+			go func() { done <- Run(t.Context(), in, out, opened(&fakeEngine{}), testConfig) }()
 			go func() { _, _ = io.WriteString(w, input) }() // and stays open
 			select {
 			case err := <-done:

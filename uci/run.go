@@ -25,17 +25,18 @@ const maxQueue = 1024
 var quitPatience = 2 * time.Second
 
 // Run obeys the commands read from in until quit, the end of the input or the
-// end of ctx and writes the answers to out, line by line. The engine must have
-// a hash table of [DefaultHash] MiB and is in no search when Run returns, unless
-// a bench was cut short. The error is the first failed write, if any; that of
+// end of ctx and writes the answers to out, line by line. The engine that open
+// returns must have a hash table of [DefaultHash] MiB and is in no search when Run
+// returns, unless a bench was cut short; while open works, a first "uci" is
+// answered. The error is that of open; the first failed write, if any; that of
 // the command that ended a list given in turn (see [Config]); or, once ctx is
 // done, command.ErrInterrupted.
 //
 // Run leaves a goroutine behind that is blocked in in.Read when quit comes
 // before the input ends, and one in out.Write where nobody reads the output.
-func Run(ctx context.Context, in io.Reader, out io.Writer, engine Engine, cfg Config) error {
+func Run(ctx context.Context, in io.Reader, out io.Writer, open func() (Engine, error), cfg Config) error {
 	s := &session{
-		ctx: ctx, out: newPrinter(out), engine: engine, cfg: cfg, root: chess.NewPosition(),
+		ctx: ctx, out: newPrinter(out), cfg: cfg, root: chess.NewPosition(),
 		known: Commands(), set: settings{multiPV: 1, strength: strength{elo: defaultElo, skill: maxSkill, game: rand.Uint64()}},
 	}
 	defer s.out.close()
@@ -44,21 +45,34 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, engine Engine, cfg Co
 		s.set.overhead = time.Duration(o.Default) * time.Millisecond
 	}
 	processor.Reserve()
-	if err := s.startTables(); err != nil {
-		return err
-	}
+	opened := make(chan error, 1)
+	go func() { opened <- s.provide(open) }()
 	lines, done := make(chan line, 16), make(chan struct{})
 	defer close(done)
 	go readLines(in, lines, done)
 	s.lines = lines
-	for !s.over {
-		l, ok := s.next()
-		if !ok {
+	first, ok := s.next()
+	if strings.TrimSpace(first.text) == "uci" { // a GUI waits for the answer
+		s.identify()
+		first = line{}
+	}
+	if err := <-opened; err != nil {
+		return err
+	}
+	for l := first; ok; l, ok = s.next() {
+		if s.obey(l); s.over {
 			break
 		}
-		s.obey(l)
 	}
 	return s.end()
+}
+
+// provide opens the engine and gives it its tables.
+func (s *session) provide(open func() (Engine, error)) (err error) {
+	if s.engine, err = open(); err != nil {
+		return err
+	}
+	return s.startTables()
 }
 
 // end finishes the job under way or ends it, and has all output written.
@@ -86,7 +100,8 @@ func (s *session) end() error {
 	return err
 }
 
-// session is the state of one Run. Only the goroutine of Run touches it.
+// session is the state of one Run. Only the goroutine of Run touches it, once the
+// engine is there.
 type session struct {
 	ctx     context.Context // ends the session
 	out     *printer

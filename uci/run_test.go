@@ -216,7 +216,7 @@ func TestInTurn(t *testing.T) {
 	} {
 		var out strings.Builder
 		e := &fakeEngine{delay: 20 * time.Millisecond}
-		err := Run(t.Context(), strings.NewReader(tt.input), &out, e, cfg)
+		err := Run(t.Context(), strings.NewReader(tt.input), &out, opened(e), cfg)
 		if (err != nil) != (tt.err != "") || err != nil && !strings.HasPrefix(err.Error(), tt.err) {
 			t.Errorf("%q: error %v, want one that begins with %q", tt.input, err, tt.err)
 		}
@@ -322,7 +322,9 @@ func TestOutputGone(t *testing.T) {
 	for _, left := range []int{0, 1, 12, 14} {
 		r, w := io.Pipe() // the input stays open
 		done := make(chan error)
-		go func() { done <- Run(t.Context(), r, &brokenWriter{left}, &fakeEngine{delay: time.Minute}, testConfig) }()
+		go func() {
+			done <- Run(t.Context(), r, &brokenWriter{left}, opened(&fakeEngine{delay: time.Minute}), testConfig)
+		}()
 		go func() { _, _ = io.WriteString(w, "uci\nisready\ngo depth 5\n") }()
 		select {
 		case err := <-done:

@@ -27,12 +27,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) < 3 || os.Args[1] != "engine" {
 		os.Exit(m.Run())
 	}
-	e, err := search.NewEngine(uci.DefaultHash)
-	if err != nil {
-		panic(err)
-	}
+	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
 	in := &script{how: os.Args[2]}
-	if err := uci.Run(context.Background(), in, os.Stdout, e, uci.Config{}); err != nil {
+	if err := uci.Run(context.Background(), in, os.Stdout, open, uci.Config{}); err != nil {
 		panic(err)
 	}
 	os.Exit(0)

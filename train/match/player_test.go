@@ -22,11 +22,8 @@ func TestMain(m *testing.M) {
 	if len(os.Args) < 3 || os.Args[1] != "engine" {
 		os.Exit(m.Run())
 	}
-	e, err := search.NewEngine(uci.DefaultHash)
-	if err == nil {
-		err = uci.Run(context.Background(), &input{fault: os.Args[2]}, os.Stdout, e, uci.Config{})
-	}
-	if err != nil {
+	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
+	if err := uci.Run(context.Background(), &input{fault: os.Args[2]}, os.Stdout, open, uci.Config{}); err != nil {
 		panic(err)
 	}
 	os.Exit(0)

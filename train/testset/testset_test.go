@@ -27,11 +27,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asEngine) == "" {
 		os.Exit(m.Run())
 	}
-	e, err := search.NewEngine(uci.DefaultHash)
-	if err == nil {
-		err = uci.Run(context.Background(), os.Stdin, os.Stdout, e, uci.Config{Name: "Tester"})
-	}
-	if err != nil {
+	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
+	if err := uci.Run(context.Background(), os.Stdin, os.Stdout, open, uci.Config{Name: "Tester"}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
