@@ -9,7 +9,7 @@ TAGS ?=
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
 
 .DEFAULT_GOAL := build
-.PHONY: help build tools trainer release wasm web site web-test docs docs-site check-gen bench bench-paths bench-generators speed perft-race profile pgo docs-generators clocks mutants fuzz
+.PHONY: help build tools trainer release wasm web site web-test docs docs-site check-gen bench bench-paths bench-generators speed profile pgo docs-generators clocks mutants fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -120,11 +120,8 @@ bench-generators: ## Go benchmarks of all generators
 	go tool benchstat -filter '.unit:(sec/op OR nodes/s OR B/op)' \
 		-col '/generator@(x88 mailbox rays position magic pext avx2 avx512)' bench.out/generators.txt
 
-speed: ## table of the speed of all generators, in turn
-	go run ./bench speed
-
-perft-race: ## the attack paths against Stockfish's go perft, with the ratios aimed at
-	go run ./bench race --engine '$(ENGINE)'
+speed: ## table of the speed of all generators and of Stockfish's go perft, in turn
+	go run ./bench speed --engine '$(ENGINE)'
 
 profile: ## opens pprof on the engine's bench
 	go build -o tabula .

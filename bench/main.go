@@ -7,7 +7,6 @@
 //	go run ./bench generate-suite --out FILE    write a perft suite of random positions
 //	go run ./bench starts                       compare the starts of Chess960 with an engine
 //	go run ./bench speed                        measure all generators in turn, with a chart
-//	go run ./bench race                         measure the attack paths against an engine's perft
 //	go run ./bench mates FILE                   search a suite of mates
 //
 // Every command explains itself with --help.

@@ -90,10 +90,7 @@ func update(sys files.System, dir string) (*DB, error) {
 		return nil, err
 	}
 	db.lock = lock
-	if err = lock.Lock(); err == nil {
-		err = db.load()
-	}
-	if errors.Is(err, ErrNone) {
+	if err = db.load(); errors.Is(err, ErrNone) {
 		db.manifest = manifest{Format: format, Next: 1}
 		err = nil
 	}

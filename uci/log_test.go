@@ -51,7 +51,7 @@ func TestDebugLog(t *testing.T) {
 func TestDebugLogFails(t *testing.T) {
 	set := "setoption name Debug Log File value "
 	for name, want := range map[string]string{
-		t.TempDir():                             "not a regular file but a directory",
+		t.TempDir():                             "not a regular file",
 		filepath.Join(t.TempDir(), "no", "log"): "no such file",
 	} {
 		out := script(t, &fakeEngine{}, testConfig, set+name+"\nisready\n")

@@ -62,11 +62,7 @@ func (s *Settings) openJournal(known survey) (*journal, error) {
 		return nil, err
 	}
 	j := &journal{sys: sys, file: f, games: map[int]span{}}
-	err = f.Lock()
-	if err == nil {
-		err = j.load(known.digest, s.Restart)
-	}
-	if err != nil {
+	if err := j.load(known.digest, s.Restart); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return j, nil

@@ -19,7 +19,7 @@ func New(out, errOut io.Writer) *cli.Command {
 		ErrWriter: errOut,
 		Commands: []*cli.Command{
 			perftCommand(), divideCommand(), suiteCommand(), generateSuiteCommand(), startsCommand(), fuzzCommand(),
-			speedCommand(), raceCommand(), matesCommand(), generateMatesCommand(),
+			speedCommand(), matesCommand(), generateMatesCommand(),
 		},
 	}
 }
@@ -70,13 +70,5 @@ func bulkFlag() cli.Flag {
 	return &cli.BoolFlag{
 		Name: "bulk", Value: true,
 		Usage: "count the last ply without making its moves; --bulk=false makes every move (default: true)",
-	}
-}
-
-// measuringFlags set how often and for how long the commands speed and race measure.
-func measuringFlags(rounds int) []cli.Flag {
-	return []cli.Flag{
-		&cli.IntFlag{Name: "rounds", Value: rounds, Usage: "measure `N` times, all in turn"},
-		&cli.DurationFlag{Name: "time", Value: runTime, Usage: "make each measurement take about this `TIME`"},
 	}
 }

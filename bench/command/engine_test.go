@@ -57,6 +57,7 @@ func serveEngine(fault string) {
 }
 
 func printDivide(p *chess.Position, depth int, fault string) {
+	total := perft.Walk(p, depth)
 	for _, m := range movegen.Legal(p, nil) {
 		p.Make(m)
 		n := perft.Walk(p, depth-1)
@@ -83,7 +84,14 @@ func printDivide(p *chess.Position, depth int, fault string) {
 	if fault == "castles out of check" {
 		fmt.Println("e1h1: 1")
 	}
-	fmt.Print("\nNodes searched: 1\n\n")
+	switch fault {
+	case "wrong total":
+		total++
+	case "garbled total":
+		fmt.Println("Nodes searched: many")
+		return
+	}
+	fmt.Printf("\nNodes searched: %d\n\n", total)
 }
 
 func TestFuzzEngine(t *testing.T) {
@@ -97,19 +105,19 @@ func TestFuzzEngine(t *testing.T) {
 		code  int
 		want  string
 	}{
-		{"none", nil, 0, "in 40 positions, perft 1 and 2"},
-		{"none", []string{"--chess960"}, 0, "in 40 positions, perft 1 and 2"},
-		{"standard", nil, 0, "in 40 positions, perft 1 and 2"},
+		{"none", []string{"--positions", "320"}, 0, "in 40 positions, perft 1 and 2"},
+		{"none", []string{"--positions", "320", "--chess960"}, 0, "in 40 positions, perft 1 and 2"},
+		{"standard", []string{"--positions", "320"}, 0, "in 40 positions, perft 1 and 2"},
 		{"standard", []string{"--chess960"}, 1, "no option UCI_Chess960"},
-		{"no castling", []string{"--engine-positions", "10000"}, 1, "difference in engine after 0 moves"},
-		{"miscounts", []string{"--engine-positions", "10000"}, 1, "difference in engine after 0 moves"},
-		{"invents", []string{"--engine-positions", "10000"}, 1, "a1a1"},
-		{"ends", []string{"--engine-positions", "10000"}, 1, "ended without an answer"},
+		{"no castling", nil, 1, "difference in engine after 0 moves"},
+		{"miscounts", nil, 1, "difference in engine after 0 moves"},
+		{"invents", nil, 1, "a1a1"},
+		{"ends", nil, 1, "ended without an answer"},
 		{"silent", nil, 1, "ended without an answer"},
 	} {
 		t.Run(strings.Join(append([]string{c.fault}, c.args...), " "), func(t *testing.T) {
 			t.Setenv(engineVariable, c.fault)
-			out, errOut, code := call(t, append([]string{"fuzz", "--games", "200", "--positions", "4000", "--engine", self, "--engine-every", "1", "--engine-positions", "40"}, c.args...)...)
+			out, errOut, code := call(t, append([]string{"fuzz", "--games", "200", "--positions", "4000", "--engine", self}, c.args...)...)
 			if code != c.code || !strings.Contains(out+errOut, c.want) {
 				t.Errorf("exit code %d, want %d and %q\n%s%s", code, c.code, c.want, out, errOut)
 			}
@@ -127,7 +135,7 @@ func TestFuzzStockfish(t *testing.T) {
 		t.Skip("needs Stockfish: ", err)
 	}
 	for _, args := range [][]string{nil, {"--chess960"}} {
-		out, errOut, code := call(t, slices.Concat([]string{"fuzz", "--games", "20", "--engine", path, "--engine-positions", "100"}, args)...)
+		out, errOut, code := call(t, slices.Concat([]string{"fuzz", "--positions", "800", "--engine", path}, args)...)
 		if code != 0 {
 			t.Errorf("%v: exit code %d\n%s%s", args, code, out, errOut)
 		}

@@ -25,9 +25,7 @@ func fuzzCommand() *cli.Command {
 			positionsFlag(0, "stop after `N` positions; 0 means no limit"),
 			seedFlag(),
 			chess960Flag(),
-			engineFlag("", "compare also with the go perft of"),
-			&cli.Uint64Flag{Name: "engine-positions", Value: 10000, Usage: "compare up to `N` positions with the engine"},
-			&cli.Uint64Flag{Name: "engine-every", Value: 8, Usage: "compare one position in `N` with the engine"},
+			engineFlag("", "compare one position in eight also with the go perft of"),
 			threadsFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -37,7 +35,6 @@ func fuzzCommand() *cli.Command {
 			config := fuzz.Config{
 				Games: cmd.Int("games"), Positions: cmd.Uint64("positions"), Seed: cmd.Uint64("seed"),
 				Chess960: cmd.Bool("chess960"), Threads: cmd.Int("threads"), Engine: cmd.String("engine"),
-				EnginePositions: cmd.Uint64("engine-positions"), EngineEvery: cmd.Uint64("engine-every"),
 			}
 			if config.Positions > 0 && !cmd.IsSet("games") {
 				config.Games = 0

@@ -12,12 +12,8 @@ import (
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
-// The defaults of speed. A run of about runTime for each generator and
-// position keeps the whole under three minutes.
-const (
-	speedRounds = 5
-	runTime     = 300 * time.Millisecond
-)
+// runTime for each generator and position keeps the whole under three minutes.
+const runTime = 300 * time.Millisecond
 
 // speedCommand measures the generators.
 func speedCommand() *cli.Command {
@@ -27,7 +23,7 @@ func speedCommand() *cli.Command {
 		Description: "Each generator counts six standard positions on one thread without a hash\n" +
 			"table, all in turn in every round, so that a slow moment hits all alike. Every\n" +
 			"count is checked. Shown are medians over the rounds; ratios are to 0x88.",
-		Flags: append([]cli.Flag{
+		Flags: []cli.Flag{
 			depthFlag(0, "count to this depth in `PLIES`; 0 chooses for each generator what takes comparable time"),
 			&cli.StringSliceFlag{Name: "generators", Usage: "only these `NAMES`, with commas between (" +
 				generator.Names() + "); x88 always runs"},
@@ -35,7 +31,9 @@ func speedCommand() *cli.Command {
 			jsonFlag(),
 			&cli.StringFlag{Name: "svg", Usage: "draw a bar chart into `FILE`"},
 			&cli.StringSliceFlag{Name: "docs", Usage: "rewrite the measured parts of the Markdown `FILE`"},
-		}, measuringFlags(speedRounds)...),
+			&cli.IntFlag{Name: "rounds", Value: 5, Usage: "measure `N` times, all in turn"},
+			&cli.DurationFlag{Name: "time", Value: runTime, Usage: "make each measurement take about this `TIME`"},
+		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {
 				return err

@@ -101,6 +101,30 @@ func TestSpeedTable(t *testing.T) {
 	}
 }
 
+// TestSpeedEngine measures this test as an engine, right and with faults.
+func TestSpeedEngine(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil || strings.ContainsRune(self, ' ') {
+		t.Skip("the test binary's path cannot be an engine command: ", self, err)
+	}
+	for _, c := range []struct {
+		fault string
+		code  int
+		want  string
+	}{
+		{"none", command.Done, "  test      2    400"},
+		{"silent", command.Failed, "ended without an answer"},
+		{"wrong total", command.Failed, "test counts 401 nodes, the published count is 400"},
+		{"garbled total", command.Failed, `"many" is no number of nodes`},
+	} {
+		t.Setenv(engineVariable, c.fault)
+		out, errOut, code := call(t, "speed", "--depth", "2", "--rounds", "1", "--time", "1us", "--generators", "magic", "--engine", self)
+		if code != c.code || !strings.Contains(out+errOut, c.want) {
+			t.Errorf("%s: exit code %d, want %d and %q\n%s%s", c.fault, code, c.code, c.want, out, errOut)
+		}
+	}
+}
+
 func TestSpeedRefused(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none", "file")
 	for _, c := range []struct {

@@ -115,7 +115,7 @@ var faults = []struct {
 func TestFuzzFindsFaults(t *testing.T) {
 	for _, c := range faults {
 		t.Run(c.name, func(t *testing.T) {
-			f := &Fuzzer{gens: faulty(c.fault), seed: 1, games: 2000, positions: math.MaxUint64, threads: 1, every: 1, progress: func(int, int) {}}
+			f := &Fuzzer{gens: faulty(c.fault), seed: 1, games: 2000, positions: math.MaxUint64, threads: 1, progress: func(int, int) {}}
 			var out bytes.Buffer
 			err := f.Run(context.Background(), &out, &out)
 			if err == nil || !strings.Contains(err.Error(), "the generators differ in "+c.check) {

@@ -32,9 +32,7 @@ type Fuzzer struct {
 	chess960  bool
 	threads   int
 
-	engine    *oracle.Engine
-	engineMax uint64
-	every     uint64
+	engine *oracle.Engine
 
 	nextGame    atomic.Int64
 	visited     atomic.Uint64
@@ -43,13 +41,13 @@ type Fuzzer struct {
 	progress    func(games, positions int)
 
 	mu    sync.Mutex
-	total fuzzStats
-	found *fuzzFinding // of the lowest game
+	total stats
+	found *finding // of the lowest game
 	err   error
 }
 
-// fuzzFinding is a difference and the game that led to it.
-type fuzzFinding struct {
+// finding is a difference and the game that led to it.
+type finding struct {
 	game int
 	line line
 	diff *difference
@@ -57,22 +55,23 @@ type fuzzFinding struct {
 
 // Config says which games to play and whom to ask.
 type Config struct {
-	Games           int    // 0: until the positions are reached
-	Positions       uint64 // visited at most; 0: no limit
-	Seed            uint64
-	Chess960        bool   // start from positions of Chess960, double ones too
-	Threads         int    // 0: one for each core
-	Engine          string // command of a UCI engine to ask too; empty: none
-	EnginePositions uint64 // asked of the engine at most
-	EngineEvery     uint64 // the engine is asked of one position in so many
+	Games     int    // 0: until the positions are reached
+	Positions uint64 // visited at most; 0: no limit
+	Seed      uint64
+	Chess960  bool   // start from positions of Chess960, double ones too
+	Threads   int    // 0: one for each core
+	Engine    string // command of a UCI engine to ask too about one position in engineEvery; empty: none
 }
+
+// engineEvery is how many positions there are for one that the engine is asked about:
+// an answer takes longer than all other questions.
+const engineEvery = 8
 
 // New starts the engine, if one is asked for. Errors name the field.
 func New(ctx context.Context, c Config) (*Fuzzer, error) {
 	f := &Fuzzer{
 		gens: generator.Supported(), seed: c.Seed, games: c.Games,
 		positions: c.Positions, chess960: c.Chess960, threads: c.Threads,
-		engineMax: c.EnginePositions, every: max(c.EngineEvery, 1),
 		progress: func(int, int) {},
 	}
 	switch {
@@ -147,8 +146,7 @@ func (f *Fuzzer) Run(ctx context.Context, out, errOut io.Writer) error {
 	if f.engine != nil {
 		fmt.Fprintf(out, "no difference from %s in %d positions, perft 1 and 2\n", f.engine.Command, f.engineAsked.Load())
 	}
-	_, err := fmt.Fprint(out, f.total.String())
-	return err
+	return nil
 }
 
 // play plays the games on all threads.
@@ -165,7 +163,7 @@ func (f *Fuzzer) play(ctx context.Context) {
 
 // work plays games until there is nothing left to do.
 func (f *Fuzzer) work() {
-	var stats fuzzStats
+	var stats stats
 	for !f.stop.Load() {
 		game := int(f.nextGame.Add(1))
 		if game > f.games {
@@ -173,7 +171,7 @@ func (f *Fuzzer) work() {
 		}
 		before := stats.positions
 		finding, err := f.game(game, &stats)
-		f.progress(1, int(stats.positions-before))
+		f.progress(1, stats.positions-before)
 		if finding != nil || err != nil {
 			f.stop.Store(true)
 			f.report(finding, err)
@@ -181,12 +179,13 @@ func (f *Fuzzer) work() {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.total.add(&stats)
+	f.total.games += stats.games
+	f.total.positions += stats.positions
 }
 
 // report keeps the finding of the lowest game, so that it does not depend on
 // the number of threads: every lower game has begun and is played to its end.
-func (f *Fuzzer) report(finding *fuzzFinding, err error) {
+func (f *Fuzzer) report(finding *finding, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err != nil {

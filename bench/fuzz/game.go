@@ -1,9 +1,7 @@
 package fuzz
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/tabula-chess/tabula/bench/starts"
 	"github.com/tabula-chess/tabula/chess"
@@ -21,7 +19,7 @@ type line struct {
 
 // game plays one game, by the seed and its number, and checks each position.
 // The error is that of an engine.
-func (f *Fuzzer) game(number int, stats *fuzzStats) (*fuzzFinding, error) {
+func (f *Fuzzer) game(number int, stats *stats) (*finding, error) {
 	random := rand.New(rand.NewPCG(f.seed, uint64(number)))
 	l := line{root: starts.Random(random, f.chess960)}
 	// What is checked must not change which moves are played.
@@ -37,27 +35,23 @@ func (f *Fuzzer) game(number int, stats *fuzzStats) (*fuzzFinding, error) {
 			return nil, nil
 		}
 		r.engine = nil
-		if f.engine != nil && n%f.every == 0 {
-			if f.engineAsked.Add(1) <= f.engineMax {
-				r.engine = f.engine
-			} else {
-				f.engineAsked.Add(^uint64(0)) // this one was not asked
-			}
+		if f.engine != nil && n%engineEvery == 0 {
+			f.engineAsked.Add(1)
+			r.engine = f.engine
 		}
 		diff := r.check()
 		if r.err != nil {
 			return nil, r.err
 		}
 		if diff != nil {
-			return &fuzzFinding{number, l, diff}, nil
+			return &finding{number, l, diff}, nil
 		}
-		stats.look(r)
+		stats.positions++
 		if len(r.legal) == 0 || r.p.InsufficientMaterial() {
 			return nil, nil
 		}
 		m := r.choose(random)
 		l.moves = append(l.moves, m)
-		stats.played(m)
 		if err := r.play(m); err != nil {
 			return refusal(number, l, "set-up", err), nil
 		}
@@ -66,8 +60,8 @@ func (f *Fuzzer) game(number int, stats *fuzzStats) (*fuzzFinding, error) {
 }
 
 // refusal is the finding that a generator refuses a position of the game.
-func refusal(number int, l line, check string, err error) *fuzzFinding {
-	return &fuzzFinding{number, l, &difference{
+func refusal(number int, l line, check string, err error) *finding {
+	return &finding{number, l, &difference{
 		check: check, fen: l.root, names: [2]string{"generator", "expected"}, answers: [2]string{err.Error(), "no error"},
 	}}
 }
@@ -122,84 +116,5 @@ func (r *rig) weight(i int) int {
 	return 3
 }
 
-// fuzzStats counts what the games have visited.
-type fuzzStats struct {
-	games, positions                                   uint64
-	castling, enPassant, promotion                     uint64 // positions where it is legal
-	castled, enPassants, promoted                      uint64 // moves played
-	check, doubleCheck, pin, pinnedEP, stalemate, mate uint64 // positions
-	chess960                                           uint64 // positions with such castling rights
-}
-
-// look counts the position of the rig.
-func (s *fuzzStats) look(r *rig) {
-	count := func(n *uint64, yes bool) {
-		if yes {
-			*n++
-		}
-	}
-	var has [4]bool
-	for _, m := range r.legal {
-		has[m.Kind()>>14] = true
-	}
-	p, us := r.p, r.p.SideToMove()
-	s.positions++
-	count(&s.castling, has[chess.Castling>>14])
-	count(&s.enPassant, has[chess.EnPassant>>14])
-	count(&s.promotion, has[chess.Promotion>>14])
-	count(&s.check, p.InCheck())
-	count(&s.doubleCheck, p.Checkers().Several())
-	count(&s.pin, p.Blockers(us)&p.ByColor(us) != 0)
-	if ep := p.EnPassant(); ep != chess.NoSquare && !p.EnPassantLegal() {
-		count(&s.pinnedEP, chess.PawnAttacks(us.Other(), ep)&p.Pieces(us, chess.Pawn) != 0)
-	}
-	count(&s.stalemate, len(r.legal) == 0 && !p.InCheck())
-	count(&s.mate, len(r.legal) == 0 && p.InCheck())
-	count(&s.chess960, p.Chess960())
-}
-
-// played counts a move of a game.
-func (s *fuzzStats) played(m chess.Move) {
-	switch m.Kind() {
-	case chess.Castling:
-		s.castled++
-	case chess.EnPassant:
-		s.enPassants++
-	case chess.Promotion:
-		s.promoted++
-	}
-}
-
-// add adds the counts of another thread.
-func (s *fuzzStats) add(t *fuzzStats) {
-	into, from := s.fields(), t.fields()
-	for i := range into {
-		*into[i].n += *from[i].n
-	}
-}
-
-// fuzzField is a count by its name.
-type fuzzField struct {
-	name string
-	n    *uint64
-}
-
-func (s *fuzzStats) fields() []fuzzField {
-	return []fuzzField{
-		{"games", &s.games}, {"positions", &s.positions},
-		{"castling legal", &s.castling}, {"castling played", &s.castled},
-		{"en passant legal", &s.enPassant}, {"en passant played", &s.enPassants}, {"en passant forbidden by a pin or check", &s.pinnedEP},
-		{"promotion legal", &s.promotion}, {"promotion played", &s.promoted},
-		{"check", &s.check}, {"double check", &s.doubleCheck}, {"pin", &s.pin},
-		{"stalemate", &s.stalemate}, {"mate", &s.mate}, {"Chess960 rights", &s.chess960},
-	}
-}
-
-// String returns the counts but for games and positions in one line.
-func (s *fuzzStats) String() string {
-	var parts []string
-	for _, f := range s.fields()[2:] {
-		parts = append(parts, fmt.Sprintf("%s %d", f.name, *f.n))
-	}
-	return "positions with " + strings.Join(parts, ", ") + "\n"
-}
+// stats counts what the games have visited.
+type stats struct{ games, positions int }

@@ -66,7 +66,9 @@ func Start(c Config) (h *Hub, err error) {
 		return nil, err
 	}
 	lock, err := files.OS().Update(filepath.Join(c.Dir, "lock"))
-	if err != nil {
+	if errors.Is(err, files.ErrInUse) {
+		return nil, fmt.Errorf("another hub is at work in %s: %w", c.Dir, err)
+	} else if err != nil {
 		return nil, err
 	}
 	h.lock = lock
@@ -75,9 +77,6 @@ func Start(c Config) (h *Hub, err error) {
 			lock.Close()
 		}
 	}()
-	if err := lock.Lock(); err != nil {
-		return nil, fmt.Errorf("another hub is at work in %s: %w", c.Dir, err)
-	}
 	opts, err := h.options()
 	if err != nil {
 		return nil, err

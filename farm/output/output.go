@@ -52,9 +52,6 @@ func Open(name, id string) (f *File, err error) {
 	if f.file, err = sys.Update(target); err != nil {
 		return f, err
 	}
-	if err := f.file.Lock(); err != nil {
-		return f, fmt.Errorf("%s: %w", name, err)
-	}
 	if f.journal, err = sys.Update(fmt.Sprintf("%s.%.8s.journal", target, id)); err != nil {
 		return f, err
 	}

@@ -35,19 +35,9 @@ func OpenHome(dir string) (*Home, error) {
 			return nil, err
 		}
 		lock, err := files.OS().Update(filepath.Join(home, "lock"))
-		if err != nil {
-			return nil, err
-		}
-		// To ask is quick; to lock would wait a while for what is taken.
-		taken, err := lock.Locked()
-		if err == nil && !taken {
-			err = lock.Lock()
-		}
-		if taken || err != nil {
-			lock.Close()
-			if taken || errors.Is(err, files.ErrInUse) {
-				continue
-			}
+		if errors.Is(err, files.ErrInUse) {
+			continue
+		} else if err != nil {
 			return nil, err
 		}
 		machine, err := machineOf(filepath.Join(home, "machine"))

@@ -4,11 +4,6 @@ package files
 
 import "os"
 
-const (
-	hasLocks = false
-	noWait   = 0
-)
-
 // lock does nothing where the system has no flock.
 func lock(*os.File) error { return nil }
 

@@ -10,11 +10,6 @@ import (
 	"time"
 )
 
-const (
-	hasLocks = true
-	noWait   = syscall.O_NONBLOCK // opening a pipe does not wait for its other end
-)
-
 // How often and after what time lock tries again: longer than locked holds what
 // it asks for, too short for a user to notice.
 const (
@@ -22,19 +17,10 @@ const (
 	lockPause = 5 * time.Millisecond
 )
 
-// flock calls flock(2), which a signal may break off.
-func flock(f *os.File, how int) (err error) {
-	for {
-		if err = syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB); !errors.Is(err, syscall.EINTR) {
-			return err
-		}
-	}
-}
-
 // lock claims f for this process until it is closed or the process ends.
 func lock(f *os.File) error {
 	for try := 1; ; try++ {
-		err := flock(f, syscall.LOCK_EX)
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {
 		case err == nil:
 			return nil
@@ -50,12 +36,12 @@ func lock(f *os.File) error {
 // locked reports whether another open file has the lock. To ask is to take a
 // share of it for a moment.
 func locked(f *os.File) (bool, error) {
-	err := flock(f, syscall.LOCK_SH)
-	switch {
-	case err == nil:
-		return false, flock(f, syscall.LOCK_UN)
-	case errors.Is(err, syscall.EWOULDBLOCK):
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return true, nil
 	}
-	return false, fmt.Errorf("lock %s: %w", f.Name(), err)
+	if err != nil {
+		return false, fmt.Errorf("lock %s: %w", f.Name(), err)
+	}
+	return false, syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
 }

@@ -11,8 +11,7 @@ import (
 var ErrNotRegular = errors.New("not a regular file")
 
 // Open opens the regular file with the given name, or to which it links, for
-// reading. Nothing else is opened: the error is then [ErrNotRegular], which names
-// what is there.
+// reading. Nothing else is opened: the error is then [ErrNotRegular].
 func Open(name string) (*os.File, error) {
 	if err := Check(name); err != nil {
 		return nil, err
@@ -34,7 +33,7 @@ func Append(name string) (*os.File, error) {
 	if err := Check(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY|noWait, 0o666)
+	return os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 }
 
 // Check returns the error that [Open] would return without opening anything,
@@ -45,23 +44,8 @@ func Check(name string) error {
 	if err != nil {
 		return &fs.PathError{Op: "open", Path: name, Err: errors.Unwrap(err)}
 	}
-	if mode := info.Mode(); !mode.IsRegular() {
-		return fmt.Errorf("open %s: %w but %s", name, ErrNotRegular, kind(mode))
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("open %s: %w", name, ErrNotRegular)
 	}
 	return nil
-}
-
-// kind names what a mode stands for.
-func kind(mode fs.FileMode) string {
-	switch {
-	case mode.IsDir():
-		return "a directory"
-	case mode&fs.ModeNamedPipe != 0:
-		return "a pipe"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	case mode&fs.ModeDevice != 0:
-		return "a device"
-	}
-	return "something else"
 }

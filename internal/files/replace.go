@@ -7,39 +7,39 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
-	"strings"
 )
 
 // Write replaces the content of the file with the given name by data, or makes
-// the file. It is on the disk when Write returns. Errors: ErrNotRegular for
+// the file. It is on the disk when Write returns. Errors: [ErrNotRegular] for
 // what is no regular file, [ErrInUse] where another process holds the lock
-// of the file.
+// of the file or replaces it.
 func Write(name string, data []byte) error { return WriteOn(OS(), name, data) }
 
 // WriteOn is [Write] on a disk of the caller's choice.
 func WriteOn(s System, name string, data []byte) error {
+	return write(s, name, func(p *Pending) error {
+		_, err := p.Write(data)
+		return err
+	})
+}
+
+// WriteWith replaces the content of the file with the given name by what content
+// writes, unless that fails. It is on the disk when WriteWith returns. Errors: those
+// of content and of [Write].
+func WriteWith(name string, content func(io.Writer) error) error {
+	return write(OS(), name, func(p *Pending) error {
+		w := bufio.NewWriter(p)
+		return errors.Join(content(w), w.Flush())
+	})
+}
+
+func write(s System, name string, content func(*Pending) error) error {
 	p, err := Begin(s, name)
 	if err != nil {
 		return err
 	}
 	defer p.Abort()
-	if _, err := p.Write(data); err != nil {
-		return err
-	}
-	return p.Commit()
-}
-
-// WriteWith replaces the content of the file with the given name by what write
-// writes, unless that fails. It is on the disk when WriteWith returns. Errors: those
-// of write and of [Write].
-func WriteWith(name string, write func(io.Writer) error) error {
-	p, err := Begin(OS(), name)
-	if err != nil {
-		return err
-	}
-	defer p.Abort()
-	w := bufio.NewWriter(p)
-	if err := errors.Join(write(w), w.Flush()); err != nil {
+	if err := content(p); err != nil {
 		return err
 	}
 	return p.Commit()
@@ -60,106 +60,61 @@ func CheckTarget(name string) error {
 type Pending struct {
 	sys    System
 	target string
-	old    File // what is to be replaced, locked; nil for nothing
 	temp   File // nil once done
 	at     int64
-}
-
-// Begin begins the content of the file with the given name, which may be a link
-// to it, and keeps others from writing that file until Commit or Abort. It
-// removes what runs that were killed have left beside the file. Errors: as
-// those of [Write].
-func Begin(s System, name string) (*Pending, error) {
-	target, err := s.Target(name)
-	if err != nil {
-		return nil, err
-	}
-	p := &Pending{sys: s, target: target}
-	if err := p.claim(); err != nil {
-		return nil, err
-	}
-	err = Clean(s, target)
-	if err == nil {
-		err = p.create()
-	}
-	if err != nil {
-		p.release()
-		return nil, err
-	}
-	return p, nil
-}
-
-// Scratch begins content beside the file with the given name that is to be read
-// again and never put in place.
-func Scratch(s System, name string) (*Pending, error) {
-	target, err := s.Target(name)
-	if err != nil {
-		return nil, err
-	}
-	p := &Pending{sys: s, target: target}
-	return p, p.create()
-}
-
-// claim locks the file that is to be replaced, where there is one.
-func (p *Pending) claim() error {
-	f, err := p.sys.Open(p.target)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("to be replaced: %w", err)
-	}
-	if err := f.Lock(); err != nil {
-		f.Close()
-		return fmt.Errorf("cannot be replaced: %w", err)
-	}
-	p.old = f
-	return nil
-}
-
-// release gives the lock of the old file back.
-func (p *Pending) release() {
-	if p.old != nil {
-		p.old.Close() // it was only read
-		p.old = nil
-	}
 }
 
 // suffix ends the names of files that have not got their place yet.
 const suffix = ".tmp"
 
-// attempts is the number of names tried for a new file: more than one is needed
-// only where another process cleans up between its making and its locking.
-const attempts = 100
-
-// create makes the file beside the target and locks it, so that [Clean] knows
-// that somebody is at work on it.
-func (p *Pending) create() error {
-	for range attempts {
-		name := fmt.Sprintf("%s.%d%s", p.target, rand.Uint32(), suffix)
-		f, err := p.sys.Create(name, p.target)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		err = f.Lock()
-		same := false
-		if err == nil {
-			same, err = p.sys.Same(f, name)
-		}
-		if err == nil && same {
-			p.temp = f
-			return nil
-		}
-		f.Close()
-		if err != nil && !errors.Is(err, ErrInUse) {
-			p.sys.Remove(name)
-			return err
-		}
+// Begin begins the content of the file with the given name, which may be a link
+// to it, and keeps others from replacing that file until Commit or Abort. What a run
+// that was killed has left beside the file is overwritten. Errors: as those of [Write].
+func Begin(s System, name string) (*Pending, error) {
+	target, err := s.Target(name)
+	if err != nil {
+		return nil, err
 	}
-	return fmt.Errorf("%s: no name for a file beside it", p.target)
+	if err := free(s, target); err != nil {
+		return nil, err
+	}
+	temp, err := s.Update(target + suffix)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pending{sys: s, target: target, temp: temp}
+	if err := temp.Truncate(0); err != nil {
+		p.Abort()
+		return nil, err
+	}
+	return p, nil
+}
+
+// free returns an error where somebody writes the file.
+func free(s System, name string) error {
+	f, err := s.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("to be replaced: %w", err)
+	}
+	defer f.Close() // it was only read
+	if taken, err := f.Locked(); err != nil || taken {
+		return errors.Join(err, fmt.Errorf("%s cannot be replaced: %w", name, ErrInUse))
+	}
+	return nil
+}
+
+// Scratch begins content beside the file with the given name that is to be read
+// again and never put in place. Where the system allows it the file has no name, and is
+// gone with the process.
+func Scratch(s System, name string) (*Pending, error) {
+	temp, err := s.Update(fmt.Sprintf("%s.%d%s", name, rand.Uint32(), suffix))
+	if err != nil {
+		return nil, err
+	}
+	_ = s.Remove(temp.Name()) // Abort tries again
+	return &Pending{sys: s, target: name, temp: temp}, nil
 }
 
 // Write appends to the content.
@@ -182,22 +137,13 @@ func (p *Pending) Target() string { return p.target }
 // without an error; with one the file has the old content or the new one.
 func (p *Pending) Commit() error {
 	defer p.Abort()
-	if p.old == nil { // one may have come since
-		if err := p.claim(); err != nil {
-			return err
-		}
-	}
-	if err := p.temp.Sync(); err != nil {
+	if err := errors.Join(free(p.sys, p.target), p.temp.Sync()); err != nil {
 		return err
 	}
-	name := p.temp.Name()
-	err := p.temp.Close() // first: some systems rename no open file
+	temp := p.temp
 	p.temp = nil
-	if err == nil {
-		err = p.sys.Rename(name, p.target)
-	}
-	if err != nil {
-		p.sys.Remove(name)
+	if err := p.sys.Place(temp, p.target); err != nil {
+		_ = p.sys.Remove(temp.Name())
 		return err
 	}
 	return p.sys.SyncDir(p.target)
@@ -206,42 +152,8 @@ func (p *Pending) Commit() error {
 // Abort removes the content. After Commit it does nothing.
 func (p *Pending) Abort() {
 	if p.temp != nil {
-		name := p.temp.Name()
 		p.temp.Close()
-		p.sys.Remove(name)
+		_ = p.sys.Remove(p.temp.Name())
 		p.temp = nil
 	}
-	p.release()
-}
-
-// Clean removes the files that runs which were killed have left beside the file
-// with the given name: those no process is at work on, as their locks tell.
-// Without locks it removes nothing.
-func Clean(s System, name string) error {
-	if !s.Locks() {
-		return nil
-	}
-	beside, err := s.Siblings(name + ".")
-	if err != nil {
-		return err
-	}
-	for _, stale := range beside {
-		if !isPending(name, stale) {
-			continue
-		}
-		// Another process may be faster, or have no right to: no harm is done.
-		if f, err := s.Open(stale); err == nil {
-			if f.Lock() == nil {
-				s.Remove(stale)
-			}
-			f.Close()
-		}
-	}
-	return nil
-}
-
-// isPending reports whether a file beside the named one has a name of create's.
-func isPending(name, beside string) bool {
-	number, ok := strings.CutSuffix(strings.TrimPrefix(beside, name+"."), suffix)
-	return ok && number != "" && strings.Trim(number, "0123456789") == ""
 }

@@ -55,13 +55,7 @@ func openLog(sys files.System, name string) (*Log, error) {
 
 // open does the work of openLog on the open file.
 func (l *Log) open(sys files.System, target string) error {
-	if err := l.file.Lock(); err != nil {
-		return err
-	}
-	if same, err := sys.Same(l.file, target); err != nil || !same {
-		return errors.Join(err, errors.New("was replaced while it was being opened"))
-	}
-	if err := errors.Join(files.Clean(sys, target), sys.SyncDir(target)); err != nil {
+	if err := sys.SyncDir(target); err != nil {
 		return err
 	}
 	size, err := l.file.Size()

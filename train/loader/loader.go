@@ -73,13 +73,10 @@ type Set struct {
 }
 
 // Load reads the files and keeps what it finds in a scratch file beside the named file
-// until [Set.Close], or the next Load after a kill. Errors name file and block, or are
+// until [Set.Close]. Errors name file and block, or are
 // ctx's.
 func Load(ctx context.Context, names []string, beside string, o Options) (*Set, error) {
 	if err := o.check(names); err != nil {
-		return nil, err
-	}
-	if err := files.Clean(files.OS(), beside); err != nil {
 		return nil, err
 	}
 	scratch, err := files.Scratch(files.OS(), beside)

@@ -1,15 +1,14 @@
-// Package disktest is a disk in memory for tests: any operation on it can be
+// Package filestest is a disk in memory for tests: any operation on it can be
 // made to fail, a process that uses it can be killed at any operation, and the
 // power can be cut, which loses what was not synced.
 package filestest
 
 import (
 	"errors"
-	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -40,21 +39,13 @@ type Disk struct {
 	names   map[string]*inode
 	durable map[string]*inode // names as a power cut leaves them at the least
 	changes []change          // of names, since
-	life    int               // files opened in an earlier life are of dead processes
 }
 
 // inode is the content of a file.
 type inode struct {
 	data    []byte
-	durable []byte  // as a power cut leaves it at the least
-	pending []write // since
-	owner   *file   // of the lock
-}
-
-// write is a write, or a truncation where data is nil.
-type write struct {
-	at   int64
-	data []byte
+	durable []byte // as it was synced
+	owner   *file  // of the lock
 }
 
 // change is a name that was given to a file, or removed where node is nil, and
@@ -65,83 +56,54 @@ type change struct {
 	before string
 }
 
+// file is an open file.
+type file struct {
+	disk *Disk
+	name string
+	node *inode
+}
+
 // New returns an empty disk without limit.
 func New() *Disk {
 	return &Disk{space: -1, names: map[string]*inode{}, durable: map[string]*inode{}}
 }
 
 // Plan sets the fault to come and counts operations from 0 again.
-func (d *Disk) Plan(f Fault) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.fault, d.ops = f, 0
-}
+func (d *Disk) Plan(f Fault) { d.fault, d.ops = f, 0 }
 
 // Limit sets the space of the disk in bytes; negative for no limit.
-func (d *Disk) Limit(bytes int64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.space = bytes
-}
+func (d *Disk) Limit(bytes int64) { d.space = bytes }
 
 // Operations returns the number of operations since Plan that could have failed.
-func (d *Disk) Operations() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.ops
-}
+func (d *Disk) Operations() int { return d.ops }
 
 // Kill ends the process that used the disk, without its having done more: locks
 // are free, what was written stays.
 func (d *Disk) Kill() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.life++
 	d.dead, d.fault = false, Fault{}
 	for _, n := range d.names {
 		n.owner = nil
 	}
 }
 
-// PowerCut kills the process and loses what was not synced: of the changes to
-// each file any part may be there, torn at sectors and in any order, and of the
-// changes of names the first few.
+// PowerCut kills the process and loses what was not synced: each file has what it had,
+// or from its beginning on a part of what was written since; of the changes of names
+// there are the first few.
 func (d *Disk) PowerCut(r *rand.Rand) {
 	d.Kill()
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	for _, c := range d.changes[:r.IntN(len(d.changes)+1)] {
-		set(d.durable, c)
+		c.in(d.durable)
 	}
 	d.changes = nil
 	d.names = maps.Clone(d.durable)
 	for _, name := range slices.Sorted(maps.Keys(d.names)) {
-		d.names[name].cut(r)
-	}
-}
-
-// sector is what a disk writes whole or not at all.
-const sector = 512
-
-// cut loses changes that were not synced.
-func (n *inode) cut(r *rand.Rand) {
-	data := slices.Clone(n.durable)
-	for _, w := range n.pending {
-		if w.data == nil {
-			if r.IntN(2) == 0 {
-				data = resize(data, w.at)
-			}
-			continue
+		n := d.names[name]
+		if !slices.Equal(n.data, n.durable) {
+			written := r.IntN(len(n.data) + 1)
+			n.data = append(slices.Clone(n.data[:written]), n.durable[min(written, len(n.durable)):]...)
 		}
-		for from := w.at; from < w.at+int64(len(w.data)); {
-			to := min(from/sector*sector+sector, w.at+int64(len(w.data)))
-			if r.IntN(4) > 0 {
-				data = put(data, from, w.data[from-w.at:to-w.at])
-			}
-			from = to
-		}
+		n.durable, n.owner = slices.Clone(n.data), nil
 	}
-	n.data, n.durable, n.pending, n.owner = data, slices.Clone(data), nil, nil
 }
 
 // Content returns what a file holds, and whether it is there.
@@ -157,8 +119,6 @@ func (d *Disk) Content(name string) ([]byte, bool) {
 
 // Put gives a file its content, which survives all that comes.
 func (d *Disk) Put(name string, data []byte) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	n := &inode{data: slices.Clone(data), durable: slices.Clone(data)}
 	d.names[name], d.durable[name] = n, n
 }
@@ -170,8 +130,8 @@ func (d *Disk) Names() []string {
 	return slices.Sorted(maps.Keys(d.names))
 }
 
-// set carries out a change of names.
-func set(names map[string]*inode, c change) {
+// in carries out the change.
+func (c *change) in(names map[string]*inode) {
 	delete(names, c.before)
 	if c.node == nil {
 		delete(names, c.name)
@@ -182,7 +142,7 @@ func set(names map[string]*inode, c change) {
 
 // change changes names.
 func (d *Disk) change(c change) {
-	set(d.names, c)
+	c.in(d.names)
 	d.changes = append(d.changes, c)
 }
 
@@ -201,51 +161,38 @@ func (d *Disk) step(what, name string) error {
 	return &fs.PathError{Op: what, Path: name, Err: d.fault.Err}
 }
 
-// used returns the bytes of all files.
-func (d *Disk) used() (n int64) {
-	for _, node := range d.names {
-		n += int64(len(node.data))
-	}
-	return n
-}
-
 // Open opens a file for reading.
 func (d *Disk) Open(name string) (files.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.open("open", name, false)
-}
-
-// Update opens a file for reading and writing, and makes it where there is none.
-func (d *Disk) Update(name string) (files.File, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.open("open", name, true)
-}
-
-func (d *Disk) open(what, name string, create bool) (files.File, error) {
-	if err := d.step(what, name); err != nil {
+	if err := d.step("open", name); err != nil {
 		return nil, err
 	}
 	n, ok := d.names[name]
 	if !ok {
-		if !create {
-			return nil, &fs.PathError{Op: what, Path: name, Err: fs.ErrNotExist}
-		}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return &file{d, name, n}, nil
+}
+
+// Update opens a file for reading and writing, makes it where there is none, and locks it.
+func (d *Disk) Update(name string) (files.File, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.step("open", name); err != nil {
+		return nil, err
+	}
+	n := d.names[name]
+	if n == nil {
 		n = &inode{}
 		d.change(change{name: name, node: n})
 	}
-	return &file{disk: d, name: name, node: n, life: d.life}, nil
-}
-
-// Create makes a new file.
-func (d *Disk) Create(name, _ string) (files.File, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if _, ok := d.names[name]; ok {
-		return nil, &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+	if n.owner != nil {
+		return nil, files.ErrInUse
 	}
-	return d.open("create", name, true)
+	f := &file{d, name, n}
+	n.owner = f
+	return f, nil
 }
 
 // Target returns name: there are no links here.
@@ -261,26 +208,16 @@ func (d *Disk) Siblings(name string) (names []string, err error) {
 	return names, nil
 }
 
-// Same reports whether name is still the name of f.
-func (d *Disk) Same(f files.File, name string) (bool, error) {
+// Place gives a file another name and closes it.
+func (d *Disk) Place(f files.File, name string) error {
+	from := f.(*file)
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.names[name] == f.(*file).node, nil
-}
-
-// Rename gives a file another name.
-func (d *Disk) Rename(from, to string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.step("rename", from); err != nil {
-		return err
+	err := d.step("rename", from.name)
+	if err == nil {
+		d.change(change{name, from.node, from.name})
 	}
-	n, ok := d.names[from]
-	if !ok {
-		return &fs.PathError{Op: "rename", Path: from, Err: fs.ErrNotExist}
-	}
-	d.change(change{to, n, from})
-	return nil
+	d.mu.Unlock()
+	return errors.Join(err, f.Close())
 }
 
 // Remove removes a name.
@@ -297,31 +234,110 @@ func (d *Disk) Remove(name string) error {
 	return nil
 }
 
-// SyncDir makes the changes of names in a directory durable.
+// SyncDir makes all changes of names durable.
 func (d *Disk) SyncDir(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.step("syncdir", filepath.Dir(name)); err != nil {
+	if err := d.step("syncdir", name); err != nil {
 		return err
 	}
-	for _, c := range d.changes {
-		set(d.durable, c)
-	}
-	d.changes = nil
+	d.durable, d.changes = maps.Clone(d.names), nil
 	return nil
 }
 
-// Locks returns true.
-func (d *Disk) Locks() bool { return true }
+func (f *file) Name() string { return f.name }
 
-// String lists the files for messages of tests.
-func (d *Disk) String() string {
-	var b strings.Builder
-	for _, name := range d.Names() {
-		data, _ := d.Content(name)
-		fmt.Fprintf(&b, "%s (%d bytes) ", name, len(data))
+func (f *file) Size() (int64, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	return int64(len(f.node.data)), nil
+}
+
+func (f *file) ReadAt(b []byte, at int64) (int, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	if err := f.disk.step("read", f.name); err != nil {
+		return 0, err
 	}
-	return b.String()
+	n := copy(b, f.node.data[min(at, int64(len(f.node.data))):])
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (f *file) WriteAt(b []byte, at int64) (n int, err error) {
+	d := f.disk
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	dead := d.dead
+	if err = d.step("write", f.name); err != nil {
+		if d.fault.Short && !dead {
+			n = len(b) / 2
+		}
+	} else if n = min(len(b), f.room(at)); n < len(b) {
+		err = &fs.PathError{Op: "write", Path: f.name, Err: syscall.ENOSPC}
+	}
+	if n > 0 {
+		f.node.resize(max(len(f.node.data), int(at)+n))
+		copy(f.node.data[at:], b[:n])
+	}
+	return n, err
+}
+
+// room returns how many bytes can be written from at on.
+func (f *file) room(at int64) int {
+	if f.disk.space < 0 {
+		return 1 << 30
+	}
+	left := f.disk.space
+	for _, n := range f.disk.names {
+		left -= int64(len(n.data))
+	}
+	return int(max(0, int64(len(f.node.data))+left-at))
+}
+
+func (f *file) Truncate(size int64) error {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	err := f.disk.step("truncate", f.name)
+	if err == nil {
+		f.node.resize(int(size))
+	}
+	return err
+}
+
+func (f *file) Sync() error {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	err := f.disk.step("sync", f.name)
+	if err == nil {
+		f.node.durable = slices.Clone(f.node.data)
+	}
+	return err
+}
+
+func (f *file) Locked() (bool, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	return f.node.owner != nil && f.node.owner != f, nil
+}
+
+// Close closes the file, also where it returns an error.
+func (f *file) Close() error {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	if f.node.owner == f {
+		f.node.owner = nil
+	}
+	return f.disk.step("close", f.name)
+}
+
+// resize gives the content another length, filled with zeros.
+func (n *inode) resize(size int) {
+	data := make([]byte, size)
+	copy(data, n.data)
+	n.data = data
 }
 
 // Faults returns the ways in which the operation of the given number is to
