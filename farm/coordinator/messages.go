@@ -69,7 +69,7 @@ func (c *Coordinator) alive(now time.Time, id string, a link.Alive) {
 		}
 	}
 	for name, l := range w.has {
-		if !running[name] && now.Sub(l.since) > 2*c.Times.Alive {
+		if !running[name] && now.Sub(l.heard) > 2*c.Times.Alive { // no sooner: its result may be there, unread
 			c.release(l)
 		}
 	}
