@@ -68,7 +68,7 @@ func node(t *testing.T, script, eval string, args ...string) *exec.Cmd {
 func TestWebAssembly(t *testing.T) {
 	script := webProgram(t, "build", ".")
 	want := benchNodes(t, binary, "bench", "5")
-	for _, eval := range []string{"simd128", "go"} {
+	for _, eval := range []string{"", "simd128", "go"} {
 		out, err := node(t, script, eval, "bench", "5").Output()
 		if err != nil || !bytes.Contains(out, []byte("\n"+want+" nodes ")) {
 			t.Errorf("%s: %v, want %s nodes:\n%s", eval, err, want, out)

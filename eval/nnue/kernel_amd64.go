@@ -15,4 +15,4 @@ var kernels = [...]*kernel{
 }
 
 // hostSIMD reports that the program is no WebAssembly.
-func hostSIMD() bool { return false }
+func hostSIMD(Path) bool { return false }

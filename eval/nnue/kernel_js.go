@@ -6,8 +6,8 @@ import "unsafe"
 
 // The kernels of a WebAssembly host: gen/kernel writes them as a module of
 // their own, since Go's compiler knows no vectors there, and the host gives it
-// the memory of the program (web/engine). A host without vectors answers simd
-// with 0 and may leave the others out.
+// the memory of the program (web/engine). A host answers simd with 0 if it has no
+// vectors, 1 if it has, and 2 if it has relaxed ones; what it lacks is never called.
 
 //go:wasmimport kernels simd
 func simd() int32
@@ -52,17 +52,42 @@ func simdDot(us, them, weights unsafe.Pointer, bytes int32) int32
 //go:noescape
 func simdLayers(us, them, x, first, rest unsafe.Pointer, bytes int32) int32
 
-var kernels = [...]*kernel{
-	Go: &plain,
-	SIMD128: {
-		rowsSIMD[int16](simdAddSub, simdAddSubSub, simdAddAddSubSub, simdApply),
-		rowsSIMD[int8](simdAddSubNarrow, simdAddSubSubNarrow, simdAddAddSubSubNarrow, simdApplyNarrow),
-		dotSIMD, layersSIMD,
-	},
-}
+//go:wasmimport kernels layersRelaxed
+//go:noescape
+func simdLayersRelaxed(us, them, x, first, rest unsafe.Pointer, bytes int32) int32
 
-// hostSIMD reports whether the host has vectors.
-func hostSIMD() bool { return simd() != 0 }
+var (
+	wideSIMD   = rowsSIMD[int16](simdAddSub, simdAddSubSub, simdAddAddSubSub, simdApply)
+	narrowSIMD = rowsSIMD[int8](simdAddSubNarrow, simdAddSubSubNarrow, simdAddAddSubSubNarrow, simdApplyNarrow)
+
+	kernels = [...]*kernel{
+		Go:          &plain,
+		SIMD128:     {wideSIMD, narrowSIMD, dotSIMD, layersSIMD},
+		RelaxedSIMD: {wideSIMD, narrowSIMD, dotSIMD, layersRelaxedSIMD},
+	}
+)
+
+// hostSIMD reports whether the host has the vectors of p.
+func hostSIMD(p Path) bool { return simd() >= 1 && (p == SIMD128 || simd() >= 2 && exact()) }
+
+// exact reports whether relaxed vectors give the results of plain Go for products and
+// weights at their limits. Hosts have no choice there, so that only a faulty one does not.
+func exact() bool {
+	acc, x, blocks := aligned(pairStep), alignedBytes[uint8](pairStep), alignedBytes[int8](pairStep*Hidden1)
+	for i := range 4 { // a block of products of 127
+		acc[i], acc[pairStep/2+i] = QA, QA
+	}
+	rest := &tail{skips: [Hidden1]int16{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}}
+	for _, w := range []int8{-128, 127} {
+		for i := range blocks {
+			blocks[i] = w
+		}
+		if layersRelaxedSIMD(acc, acc, x, blocks, rest) != layers(acc, acc, x, blocks, rest) {
+			return false
+		}
+	}
+	return true
+}
 
 // first returns the address of the first element; of an empty slice, of
 // nothing that may be read.
@@ -99,4 +124,8 @@ func dotSIMD(us, them, weights []int16) int32 {
 
 func layersSIMD(us, them []int16, x []uint8, blocks []int8, rest *tail) int32 {
 	return simdLayers(first(us), first(them), first(x), first(blocks), unsafe.Pointer(rest), int32(2*len(us)))
+}
+
+func layersRelaxedSIMD(us, them []int16, x []uint8, blocks []int8, rest *tail) int32 {
+	return simdLayersRelaxed(first(us), first(them), first(x), first(blocks), unsafe.Pointer(rest), int32(2*len(us)))
 }

@@ -5,4 +5,4 @@ package nnue
 var kernels = [...]*kernel{Go: &plain}
 
 // hostSIMD reports that no module of kernels stands beside the program.
-func hostSIMD() bool { return false }
+func hostSIMD(Path) bool { return false }

@@ -15,12 +15,14 @@ import (
 type Path uint8
 
 // The paths, from the plainest up. Go runs everywhere and specifies the
-// others. SIMD128 is the path of a WebAssembly host. AVX512 also needs VNNI. NEON
+// others. SIMD128 is the path of a WebAssembly host, RelaxedSIMD of one that also has
+// the relaxed vectors of WebAssembly 3.0. AVX512 also needs VNNI. NEON
 // runs on every arm64 processor, DotProd on those with FEAT_DotProd (ARMv8.4 and most
 // since 2018).
 const (
 	Go Path = iota
 	SIMD128
+	RelaxedSIMD
 	AVX2
 	AVX512
 	NEON
@@ -28,15 +30,17 @@ const (
 )
 
 // PathVariable names the environment variable that overrides the choice of
-// path: go, simd128, avx2, avx512, neon or dotprod.
+// path: go, simd128, relaxed, avx2, avx512, neon or dotprod.
 const PathVariable = "TABULA_EVAL"
 
 var paths = processor.Family[Path]{
 	Kind:     "evaluation",
 	Variable: PathVariable,
-	Names:    []string{Go: "go", SIMD128: "simd128", AVX2: "avx2", AVX512: "avx512", NEON: "neon", DotProd: "dotprod"},
+	Names: []string{
+		Go: "go", SIMD128: "simd128", RelaxedSIMD: "relaxed", AVX2: "avx2", AVX512: "avx512", NEON: "neon", DotProd: "dotprod",
+	},
 	Needs: [][]cpuid.FeatureID{
-		Go: nil, SIMD128: nil,
+		Go: nil, SIMD128: nil, RelaxedSIMD: nil,
 		AVX2:   {cpuid.AVX2, cpuid.BMI1},
 		AVX512: {cpuid.AVX2, cpuid.BMI1, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VNNI},
 		NEON:   nil, DotProd: nil, // see host: cpuid knows nothing of arm64 under Windows
@@ -47,8 +51,8 @@ var paths = processor.Family[Path]{
 // host returns nil where the path's architecture and host fit.
 func host(p Path) error {
 	switch {
-	case p == SIMD128 && !hostSIMD():
-		return errors.New("evaluation path simd128 needs a WebAssembly host with vectors")
+	case (p == SIMD128 || p == RelaxedSIMD) && !hostSIMD(p):
+		return fmt.Errorf("evaluation path %s needs a WebAssembly host with such vectors", p)
 	case (p == NEON || p == DotProd) && runtime.GOARCH != "arm64":
 		return fmt.Errorf("evaluation path %s needs an arm64 processor", p)
 	case p == DotProd && !processor.DotProd():

@@ -3,10 +3,11 @@ package kernel
 import "unsafe"
 
 // layersWasm writes the small layers as vector.layers does. Parameters: us, them,
-// x, first, rest, length of us in bytes.
-func layersWasm() *wasmFunc {
-	f := &wasmFunc{name: "layers", params: 6, result: true}
-	l := &wasmLayers{wasmFunc: f, i: f.word(), j: f.word(), at: f.word(), block: f.word()}
+// x, first, rest, length of us in bytes. relaxed ones need a host with relaxed vectors
+// and give the same results: see block.
+func layersWasm(name string, relaxed bool) *wasmFunc {
+	f := &wasmFunc{name: name, params: 6, result: true}
+	l := &wasmLayers{wasmFunc: f, relaxed: relaxed, i: f.word(), j: f.word(), at: f.word(), mask: f.word()}
 	l.zero, l.top, l.bottom, l.x, l.past = f.vector(), f.vector(), f.vector(), f.vector(), f.vector()
 	for k := range l.sums {
 		l.sums[k] = f.vector()
@@ -24,9 +25,10 @@ func layersWasm() *wasmFunc {
 // wasmLayers is the function in the making.
 type wasmLayers struct {
 	*wasmFunc
-	i, j, at, block            int // words
+	relaxed                    bool
+	i, j, at, mask             int // words
 	zero, top, bottom, x, past int // vectors
-	sums                       [8]int
+	sums, seconds              [8]int
 }
 
 // splat sets a vector to a word below 32768 in every lane.
@@ -75,7 +77,11 @@ func (l *wasmLayers) products(side, x, length int) {
 			l.load(k*vectorBytes, side, l.j)
 			l.op(opLocalGet, l.top)
 			l.simd(minI16)
-			l.simd(q15MulI16)
+			if l.relaxed {
+				l.simd(relaxedQ15Mul)
+			} else {
+				l.simd(q15MulI16)
+			}
 		}
 		l.simd(narrowU8)
 		l.simd(vectorStore, naturalAlign, 0)
@@ -83,9 +89,8 @@ func (l *wasmLayers) products(side, x, length int) {
 	})
 }
 
-// first adds the products times their weights up, leaving blocks of four out that
-// are all zero. A block meets two neurons at a time, both as words: each sum holds
-// two lanes for each of two neurons.
+// first adds the products times their weights up. Few blocks of four are not all
+// zero: of each group, mask gets a bit for each of them, and bit by bit they follow.
 func (l *wasmLayers) first(x, first, length int) {
 	// at: the end of x
 	l.get(length)
@@ -94,47 +99,125 @@ func (l *wasmLayers) first(x, first, length int) {
 	l.get(x)
 	l.op(opI32Add)
 	l.op(opLocalSet, l.at)
-	l.loop(x, 4, l.at, func() {
+	if l.relaxed {
+		l.splat(l.top, 1)
+	}
+	l.loop(x, groupBlocks*blockProducts, l.at, func() {
+		l.filled(x)
 		l.op(opBlock)
 		l.op(opEmptyBlock)
-		l.get(x)
-		l.op(opI32Load, naturalAlignI32, 0)
-		l.op(opLocalTee, l.block)
+		l.get(l.mask)
 		l.op(opI32Eqz)
 		l.op(opBranchIf, 0)
-		l.get(l.block)
-		l.simd(splatI32)
-		l.simd(widenLowI8)
-		l.op(opLocalSet, l.x)
-		for k, sum := range l.sums {
-			l.op(opLocalGet, sum)
-			l.op(opLocalGet, l.x)
-			l.get(first)
-			l.simd(vectorLoadI8, naturalAlignI8, k*vectorBytes/2)
-			l.simd(dotI16)
-			l.simd(addI32)
-			l.op(opLocalSet, sum)
-		}
+		l.op(opLoop)
+		l.op(opEmptyBlock)
+		l.block(x, first)
+		l.get(l.mask)
+		l.get(l.mask)
+		l.long(1)
+		l.op(opI32Sub)
+		l.op(opI32And)
+		l.op(opLocalTee, l.mask)
+		l.op(opBranchIf, 0)
 		l.op(opEnd)
-		l.add(first, blockBytes)
+		l.op(opEnd)
+		l.add(first, groupBlocks*blockBytes)
 	})
+	if l.relaxed {
+		return
+	}
 	for k := range 4 { // both lanes of a neuron together
-		for _, odd := range []int{0, 4} {
+		for odd := range 2 {
 			l.op(opLocalGet, l.sums[2*k])
 			l.op(opLocalGet, l.sums[2*k+1])
-			l.shuffle(odd)
+			l.shuffle(odd, 2+odd, 4+odd, 6+odd)
 		}
 		l.simd(addI32)
 		l.op(opLocalSet, l.sums[k])
 	}
 }
 
-// shuffle takes every second long of two vectors, from byte first of the first.
-func (l *wasmLayers) shuffle(first int) {
+// groupBlocks is the number of blocks that a mask has bits for.
+const groupBlocks = 32
+
+// filled sets mask to the blocks at x that are not all zero.
+func (l *wasmLayers) filled(x int) {
+	const part = 16 // a vector of bytes
+	for from := 0; from < groupBlocks; from += part {
+		for k := range part / 4 {
+			l.load((from+4*k)*blockProducts, x)
+			l.op(opLocalGet, l.zero)
+			l.simd(equalI32)
+			if k%2 == 1 {
+				l.simd(narrowI16)
+			}
+		}
+		l.simd(narrowI8)
+		l.simd(bitmaskI8)
+		if from > 0 {
+			l.constant(from)
+			l.op(opI32Shl)
+			l.op(opI32Or)
+		}
+	}
+	l.long(-1)
+	l.op(opI32Xor)
+	l.op(opLocalSet, l.mask)
+}
+
+// block adds the products of the first block in mask times their weights up. Relaxed
+// instructions meet four neurons at a time: of two products of bytes they add the
+// results to a word, which holds them since products have seven bits. Others meet two
+// neurons, both as words: each sum holds two lanes for each of two neurons.
+func (l *wasmLayers) block(x, first int) {
+	l.get(l.mask)
+	l.op(opI32Ctz)
+	l.op(opLocalTee, l.i)
+	l.constant(2) // blockProducts
+	l.op(opI32Shl)
+	l.get(x)
+	l.op(opI32Add)
+	l.simd(vectorLoadSplatI32, naturalAlignI32, 0)
+	if !l.relaxed {
+		l.simd(widenLowI8)
+	}
+	l.op(opLocalSet, l.x)
+	l.get(l.i)
+	l.constant(6) // blockBytes
+	l.op(opI32Shl)
+	l.get(first)
+	l.op(opI32Add)
+	l.op(opLocalSet, l.i)
+	if l.relaxed {
+		for k, sum := range l.sums[:4] {
+			l.op(opLocalGet, sum)
+			l.load(k*vectorBytes, l.i)
+			l.op(opLocalGet, l.x)
+			l.simd(relaxedDotI8)
+			l.op(opLocalGet, l.top)
+			l.simd(dotI16)
+			l.simd(addI32)
+			l.op(opLocalSet, sum)
+		}
+		return
+	}
+	for k, sum := range l.sums {
+		l.op(opLocalGet, sum)
+		l.op(opLocalGet, l.x)
+		l.get(l.i)
+		l.simd(vectorLoadI8, naturalAlignI8, k*vectorBytes/2)
+		l.simd(dotI16)
+		l.simd(addI32)
+		l.op(opLocalSet, sum)
+	}
+}
+
+// shuffle makes a vector of four of the eight longs of two vectors.
+func (l *wasmLayers) shuffle(longs ...int) {
 	l.op(opVector, shuffleI8)
-	for lane := range 4 {
+	for _, long := range longs {
 		for b := range 4 {
-			l.code.WriteByte(byte(8*lane + first + b))
+			l.code.WriteByte(byte(4*long + b))
 		}
 	}
 }
@@ -201,28 +284,28 @@ func (l *wasmLayers) activate(rest int) {
 	}
 }
 
-// second leaves the sums of the second layer on the stack, for third: pairs of
-// inputs are spread over a vector, which meets four neurons at a time.
+// second leaves the sums of the second layer in sums, for third: each pair of
+// inputs is spread over a vector, which meets four neurons at a time.
 func (l *wasmLayers) second(rest int) {
-	var pairs [hidden1]int
-	for pair := range pairs {
-		pairs[pair] = l.vector()
-		l.op(opLocalGet, l.sums[pair/4])
-		l.simd(extractLaneI32, pair%4)
-		l.simd(splatI32)
-		l.op(opLocalSet, pairs[pair])
-	}
-	for k, sum := range l.sums {
+	inputs := l.sums[:4]
+	for k := range l.sums {
+		l.seconds[k] = l.vector()
 		l.load(int(unsafe.Offsetof(tail{}.biases2))+k*vectorBytes, rest)
-		for pair, input := range pairs {
-			l.op(opLocalGet, input)
+		l.op(opLocalSet, l.seconds[k])
+	}
+	for pair := range hidden1 {
+		l.op(opLocalGet, inputs[pair/4])
+		l.op(opLocalGet, inputs[pair/4])
+		l.shuffle(pair%4, pair%4, pair%4, pair%4)
+		l.op(opLocalSet, l.x)
+		for k, sum := range l.seconds {
+			l.op(opLocalGet, sum)
+			l.op(opLocalGet, l.x)
 			l.load(int(unsafe.Offsetof(tail{}.second))+pair*4*hidden2+k*vectorBytes, rest)
 			l.simd(dotI16)
 			l.simd(addI32)
+			l.op(opLocalSet, sum)
 		}
-		l.constant(secondShift)
-		l.simd(shrI32)
-		l.op(opLocalSet, sum)
 	}
 }
 
@@ -230,8 +313,11 @@ func (l *wasmLayers) second(rest int) {
 func (l *wasmLayers) third(rest int) {
 	l.op(opLocalGet, l.past)
 	for k := range hidden2 / 8 {
-		l.op(opLocalGet, l.sums[2*k])
-		l.op(opLocalGet, l.sums[2*k+1])
+		for part := range 2 {
+			l.op(opLocalGet, l.seconds[2*k+part])
+			l.constant(secondShift)
+			l.simd(shrI32)
+		}
 		l.simd(narrowI16)
 		l.within(l.zero)
 		l.squared()

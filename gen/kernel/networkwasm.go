@@ -5,9 +5,8 @@ const wasmStep = networkStep / vectorBytes
 
 // networkWasm returns the kernels of eval/nnue in WebAssembly. Lengths are in
 // bytes, a multiple of networkStep and not zero; addresses are those of the
-// first element.
-func networkWasm() []*wasmFunc {
-	var all []*wasmFunc
+// first element. relaxed are those that need a host with relaxed vectors.
+func networkWasm() (all, relaxed []*wasmFunc) {
 	for _, r := range rowForms {
 		all = append(all,
 			accumulateWasm(r, "addSub", 1, 1),
@@ -15,7 +14,7 @@ func networkWasm() []*wasmFunc {
 			accumulateWasm(r, "addAddSubSub", 2, 2),
 			applyWasm(r))
 	}
-	return append(all, dotWasm(), layersWasm())
+	return append(all, dotWasm(), layersWasm("layers", false)), []*wasmFunc{layersWasm("layersRelaxed", true)}
 }
 
 // loadWeights puts a vector of weights on the stack, the first of them disp bytes
