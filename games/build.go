@@ -17,6 +17,7 @@ const (
 	// blockGames is how many games a block holds: what is replayed to find a rare position.
 	blockGames = 64
 
+	headerBlocks   = 4 // whose headers are one page
 	stringsPerPage = 256
 	hashesPerPage  = 512
 
@@ -69,7 +70,9 @@ func (b *builder) add(e *entry) error {
 	b.moves = append(binary.AppendUvarint(b.moves, uint64(len(e.moves)/2)), e.moves...)
 	b.tags = binary.AppendUvarint(b.tags, uint64(len(e.tags)))
 	b.tags = append(b.tags, e.tags...)
-	b.heads = e.head.append(b.heads)
+	if b.heads = e.head.append(b.heads); len(b.heads) == headerBlocks*blockGames*headerSize {
+		b.endHeaders()
+	}
 	b.all = append(b.all, e.head)
 	b.hashes = append(b.hashes, e.hash)
 	game := uint32(b.shape.games)
@@ -88,9 +91,14 @@ func (b *builder) endBlock() {
 	}
 	b.pages.page(secMoves, b.pack(b.moves))
 	b.pages.page(secTags, b.pack(b.tags))
-	b.pages.page(secHeaders, b.heads)
 	b.inBlock = 0
-	b.moves, b.tags, b.heads = b.moves[:0], b.tags[:0], b.heads[:0]
+	b.moves, b.tags = b.moves[:0], b.tags[:0]
+}
+
+// endHeaders writes the headers that wait.
+func (b *builder) endHeaders() {
+	b.pages.page(secHeaders, b.heads)
+	b.heads = b.heads[:0]
 }
 
 // pack compresses a text.
@@ -109,6 +117,7 @@ func (b *builder) finish() error {
 		return err
 	}
 	b.endBlock()
+	b.endHeaders()
 	for page := range slices.Chunk(b.strings, stringsPerPage) {
 		var buf []byte
 		for _, text := range page {
@@ -118,13 +127,13 @@ func (b *builder) finish() error {
 	}
 	b.writeHashes()
 	w := indexWriter{
-		out: func(page []byte) { b.pages.page(secIndex, page) }, shape: &b.shape, heads: b.all,
-		pages: indexPages(b.sort.total), blocks: blockBits(int(b.shape.games)),
+		to: &b.pages, shape: &b.shape, heads: b.all,
+		pages: 1 + uint64(b.sort.total)/rarePerPage, blocks: blockBits(int(b.shape.games)),
 	}
 	if err := b.sort.each(w.add); err != nil {
 		return err
 	}
-	w.finish(w.pages)
+	w.finish()
 	return b.pages.finish(b.shape)
 }
 

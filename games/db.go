@@ -36,7 +36,7 @@ type manifest struct {
 	Sources  []source `json:"sources,omitempty"`
 }
 
-const format = 2
+const format = 3
 
 // Names of the files of a database.
 const (

@@ -14,12 +14,15 @@
 //   - headers: players, ratings, date and result of each game in 20 bytes
 //   - strings: names of players and events, time controls
 //   - hashes of games, by which those that are there already are known
-//   - the index of positions, see indexWriter: positions of four games or more with their
-//     counts, the others as 14 bits of a key and the number of a block
+//   - the index of positions, see indexWriter: positions of four games or more with a list
+//     of their games, and with counts where these are many; the others as 13 bits of a key
+//     and the number of a block
+//   - the longer of these lists
 //
 // A position of fewer than four games is counted by replaying the blocks that may hold
 // them, so that the answer is exact whatever the keys. A position of more is found by 48
-// bits of its key below those that choose the page and 16 bits made otherwise.
+// bits of its key below those that choose the page and 16 bits made otherwise. Filters
+// look at the headers of the games on its list.
 //
 // The package imports chess, movegen, pgn and polyglot, and nothing of the engine
 // imports it.

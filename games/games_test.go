@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -51,15 +52,19 @@ type plain struct {
 	fen   string
 	moves map[chess.Move]*Count
 	total Count
+	games []candidate
 }
 
 func plainCounts(all []*pgn.Game, f func(*pgn.Game) bool) map[string]*plain {
 	counts := map[string]*plain{}
-	for _, g := range all {
+	for number, g := range all {
 		if !f(g) {
 			continue
 		}
 		seen := map[string]bool{}
+		date, _ := ParseDate(g.Tag("Date"))
+		white, _ := strconv.Atoi(g.Tag("WhiteElo"))
+		black, _ := strconv.Atoi(g.Tag("BlackElo"))
 		visit := func(p *chess.Position, m chess.Move) {
 			key := strings.Join(strings.Fields(p.FormatFEN(chess.FENStyle{EnPassant: chess.EnPassantLegal}))[:4], " ")
 			if seen[key] {
@@ -88,10 +93,9 @@ func plainCounts(all []*pgn.Game, f func(*pgn.Game) bool) map[string]*plain {
 				case chess.BlackWins:
 					n.Black++
 				}
-				if d, _ := ParseDate(g.Tag("Date")); d.Year() > n.Year {
-					n.Year = d.Year()
-				}
+				n.Year = max(n.Year, date.Year())
 			}
+			c.games = append(c.games, candidate{number, (white + black) / 2, date})
 		}
 		p := g.Position()
 		for _, n := range g.Main.Moves {
@@ -122,6 +126,16 @@ func checkCounts(t *testing.T, db *DB, c *plain, f Filter) {
 	r.Total.Rating, r.Total.Performance = 0, 0
 	if diff := cmp.Diff(c.moves, got); diff != "" || r.Total != c.total {
 		t.Fatalf("%s: total %+v, want %+v; moves (-want +got):\n%s", c.fen, r.Total, c.total, diff)
+	}
+	for _, list := range []struct {
+		order func(a, b candidate) int
+		got   []*Found
+	}{{byRating, r.Top}, {byDate, r.Latest}} {
+		slices.SortFunc(c.games, list.order)
+		want := c.games[:min(listed, len(c.games))]
+		if !slices.EqualFunc(want, list.got, func(c candidate, f *Found) bool { return c.game == f.Number }) {
+			t.Fatalf("%s: games %+v, want %+v", c.fen, list.got, want)
+		}
 	}
 }
 

@@ -5,14 +5,16 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+
+	"github.com/tabula-chess/tabula/chess"
 )
 
 // The index of a segment finds the games that came to a position. It is cut into pages
 // by the upper bits of keys. A page has two parts.
 //
-// Nodes: positions that popular or more games came to, with what was played.
+// Nodes: positions that popular or more games came to, with what was played, see node.
 //
-// Rare positions: entries of 16 bits of the key and the number of a block of games, in
+// Rare positions: entries of some bits of the key and the number of a block of games, in
 // order, about 20 bits each. An entry says that a game of the block may have come to
 // such a position; only replaying the block tells. White to move: every rare position
 // of every game has an entry. Black to move: only where the game ends, passes or comes
@@ -21,27 +23,31 @@ import (
 
 const (
 	rarePerPage = 256 // entries of a page on average
-	rareBits    = 14  // of the key that an entry has: a wrong one in 64 look-ups
-	riceBits    = 6   // of a difference of two entries that are written as they are
+	rareBits    = 13  // of the key that an entry has: a wrong one in 32 look-ups
+	riceBits    = 5   // of a difference of two entries that are written as they are
 )
 
 // indexWriter writes an index from records in order.
 type indexWriter struct {
-	out    func(page []byte)
+	to     *pageWriter
 	shape  *shape
 	heads  []header // of the games, by number
 	pages  uint64
 	blocks int // bits of the number of a block
 
-	number  int // of the page being written
-	nodes   []byte
-	inPage  int    // nodes
-	rare    []rare // entries
-	whites  []uint32
-	group   positionID
-	waiting []record // the first games of the group, until it is popular
-	node    *node    // of the group, once it is
-	last    uint32   // game of the group that was counted last
+	number int // of the page being written
+	nodes  []byte
+	inPage int    // nodes
+	rare   []rare // entries
+	whites []uint32
+	group  positionID
+	games  []visit // that came to it
+}
+
+// visit says that a game came to a position, and what was played there.
+type visit struct {
+	game, next uint32 // as in a record
+	move       chess.Move
 }
 
 // rare is the entry of a rare position.
@@ -53,79 +59,61 @@ func place(key, pages uint64) (page int, entry uint32) {
 	return int(hi), uint32(lo >> (64 - rareBits))
 }
 
-// indexPages returns the number of pages for so many records, with as many in each of
-// Ranges parts.
-func indexPages(records int) uint64 { return Ranges * (1 + uint64(records)/Ranges/rarePerPage) }
-
-// Ranges is the number of parts of the range of keys whose pages can be made apart.
-const Ranges = 16
-
-// add adds the next record.
+// add adds the next record. A game that comes to a position again does not count.
 func (w *indexWriter) add(r *record) error {
 	if r.positionID != w.group {
 		w.endGroup()
 		w.group = r.positionID
-	} else if (w.node != nil || len(w.waiting) > 0) && r.game == w.last {
-		return nil // it came to the position again
 	}
-	w.last = r.game
-	if w.node != nil {
-		w.count(r)
-		return nil
-	}
-	if w.waiting = append(w.waiting, *r); len(w.waiting) == popular {
-		w.node = &node{}
-		for i := range w.waiting {
-			w.count(&w.waiting[i])
-		}
-		w.waiting = w.waiting[:0]
+	if n := len(w.games); n == 0 || w.games[n-1].game != r.game {
+		w.games = append(w.games, visit{r.game, r.next, r.move})
 	}
 	return nil
 }
 
-func (w *indexWriter) count(r *record) {
-	w.node.add(int(r.game), r.move, &w.heads[r.game])
-}
-
 // endGroup writes a position.
 func (w *indexWriter) endGroup() {
-	if len(w.waiting) == 0 && w.node == nil {
+	if len(w.games) == 0 {
 		return
 	}
 	page, entry := place(w.group.key, w.pages)
-	w.turnTo(page)
-	w.shape.positions++
-	if w.node != nil {
-		w.shape.popular++
-		if w.group.key < blackToMove {
-			w.whites = append(w.whites, short(w.group.key))
-		}
-		w.nodes = binary.LittleEndian.AppendUint64(w.nodes, w.group.lower())
-		body := w.node.append(nil)
-		w.nodes = append(binary.AppendUvarint(w.nodes, uint64(len(body))), body...)
-		w.inPage++
+	for ; w.number < page; w.number++ {
+		w.flush()
 	}
-	for i := range w.waiting {
-		r := &w.waiting[i]
-		if r.key >= blackToMove && r.move != 0 {
-			if _, ok := slices.BinarySearch(w.whites, r.next); !ok {
+	w.shape.positions++
+	if len(w.games) >= popular {
+		w.addNode()
+	} else {
+		w.addRare(entry)
+	}
+	w.games = w.games[:0]
+}
+
+func (w *indexWriter) addNode() {
+	w.shape.popular++
+	if w.group.key < blackToMove {
+		w.whites = append(w.whites, short(w.group.key))
+	}
+	w.nodes = binary.LittleEndian.AppendUint64(w.nodes, w.group.lower())
+	body := w.node()
+	w.nodes = append(binary.AppendUvarint(w.nodes, uint64(len(body))), body...)
+	w.inPage++
+}
+
+func (w *indexWriter) addRare(entry uint32) {
+	for i := range w.games {
+		v := &w.games[i]
+		if w.group.key >= blackToMove && v.move != chess.NoMove {
+			if _, ok := slices.BinarySearch(w.whites, v.next); !ok {
 				continue
 			}
 		}
-		w.rare = append(w.rare, rare{entry, r.game / blockGames})
+		w.rare = append(w.rare, rare{entry, v.game / blockGames})
 	}
-	w.waiting, w.node = w.waiting[:0], nil
 }
 
 // lower returns what a node begins with: the lower 48 bits of the key and the check.
 func (id positionID) lower() uint64 { return id.key<<16 | uint64(id.check) }
-
-// turnTo writes the pages before one.
-func (w *indexWriter) turnTo(page int) {
-	for ; w.number < page; w.number++ {
-		w.flush()
-	}
-}
 
 // flush writes a page.
 func (w *indexWriter) flush() {
@@ -146,14 +134,16 @@ func (w *indexWriter) flush() {
 		b.put(d, riceBits)
 		b.put(e.block, w.blocks)
 	}
-	w.out(b.out)
+	w.to.page(secIndex, b.out)
 	w.nodes, w.inPage, w.rare = w.nodes[:0], 0, w.rare[:0]
 }
 
-// finish writes what is left of the pages before one.
-func (w *indexWriter) finish(page uint64) {
+// finish writes what is left.
+func (w *indexWriter) finish() {
 	w.endGroup()
-	w.turnTo(int(page))
+	for ; w.number < int(w.pages); w.number++ {
+		w.flush()
+	}
 }
 
 // searchPage returns the node of a position in a page, nil for none, and appends the

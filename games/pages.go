@@ -13,15 +13,16 @@ import (
 const (
 	secMoves   = iota // blocks: the starts and moves of blockGames games
 	secTags           // the other tags of a block
-	secHeaders        // the headers of a block
+	secHeaders        // the headers of headerBlocks blocks
 	secStrings        // stringsPerPage strings
 	secHashes         // hashes of games, by their upper bits
 	secIndex          // positions, by the upper bits of their keys
+	secLists          // the games of a node
 	sections
 )
 
 // magic begins a segment; the last digit is the version of the format.
-const magic = "\xfftabgam2"
+const magic = "\xfftabgam3"
 
 // footerSize is the length of a footer: for each section the offset of its directory
 // and the number of its pages, then the numbers of shape, and a checksum.

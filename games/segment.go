@@ -174,11 +174,11 @@ func (s *segment) search(p *chess.Position, blocks []int) (*node, []int, error) 
 
 // block is an unpacked block.
 type block struct {
-	number  int
-	headers []byte
-	fens    []string
-	moves   [][]byte
-	tags    [][]byte // nil until they are asked for
+	number int
+	heads  []header
+	fens   []string
+	moves  [][]byte
+	tags   [][]byte // nil until they are asked for
 }
 
 // maxBlock bounds the length of what a page unpacks to.
@@ -197,18 +197,47 @@ func (s *segment) unpack(section, number int) ([]byte, error) {
 	return out, err
 }
 
-// headersOf returns the headers of a block.
-func (s *segment) headersOf(number int) ([]byte, error) {
-	page, err := s.page(secHeaders, number)
-	if err == nil && (len(page)%headerSize != 0 || len(page) > blockGames*headerSize) {
-		err = s.damaged("headers %d: %w", number, errContent)
+// headers returns the headers of a block.
+func (s *segment) headers(number int) (all []header, err error) {
+	page, err := s.page(secHeaders, number/headerBlocks)
+	if err != nil {
+		return nil, err
 	}
-	return page, err
+	const length = blockGames * headerSize
+	from := number % headerBlocks * length
+	if len(page)%headerSize != 0 || from >= len(page) {
+		return nil, s.damaged("headers %d: %w", number, errContent)
+	}
+	for b := range slices.Chunk(page[from:min(from+length, len(page))], headerSize) {
+		all = append(all, readHeader(b))
+	}
+	return all, nil
+}
+
+// headReader reads the headers of games in order, each block once.
+type headReader struct {
+	*segment
+	number int // of the block
+	heads  []header
+}
+
+// header returns the header of a game.
+func (r *headReader) header(game int) (h *header, err error) {
+	if number := game / blockGames; r.heads == nil || number != r.number {
+		r.number = number
+		if r.heads, err = r.headers(number); err != nil {
+			return nil, err
+		}
+	}
+	if i := game % blockGames; i < len(r.heads) {
+		return &r.heads[i], nil
+	}
+	return nil, r.damaged("there is no game %d", game)
 }
 
 // readBlock reads the moves and headers of a block.
 func (s *segment) readBlock(number int) (*block, error) {
-	headers, err := s.headersOf(number)
+	heads, err := s.headers(number)
 	if err != nil {
 		return nil, err
 	}
@@ -216,9 +245,9 @@ func (s *segment) readBlock(number int) (*block, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &block{number: number, headers: headers}
+	b := &block{number: number, heads: heads}
 	r := reader{data: data}
-	for range len(headers) / headerSize {
+	for range heads {
 		b.fens = append(b.fens, string(r.text()))
 		b.moves = append(b.moves, r.bytes(2*r.number()))
 	}
@@ -295,8 +324,8 @@ func (s *segment) values(h *header) (all [values]string, err error) {
 
 // game returns game i of a block.
 func (s *segment) game(b *block, i int) (*pgn.Game, error) {
-	h := readHeader(b.headers, i)
-	shared, err := s.values(&h)
+	h := &b.heads[i]
+	shared, err := s.values(h)
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +333,7 @@ func (s *segment) game(b *block, i int) (*pgn.Game, error) {
 		return nil, err
 	}
 	g := &pgn.Game{Result: h.result}
-	if err := joinTags(g, b.tags[i], &h, &shared, b.fens[i]); err != nil {
+	if err := joinTags(g, b.tags[i], h, &shared, b.fens[i]); err != nil {
 		return nil, s.damaged("game %d: %w", b.number*blockGames+i, err)
 	}
 	p := &chess.Position{}

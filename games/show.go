@@ -37,9 +37,9 @@ type Report struct {
 	Latest []*Found    `json:"latest"`
 }
 
-// Show reports what was played in a position. Without a filter that is a look-up: a
-// few pages of the index, and for positions of few games some blocks of games that are
-// replayed. With one, games are replayed as [DB.Find] does. Errors: a filter that makes
+// Show reports what was played in a position. That is a look-up: a few pages of the
+// index, and for positions of few games some blocks of games that are replayed. A filter
+// costs 0.1 µs more for each game that came to the position. Errors: a filter that makes
 // no sense, damage, the end of ctx.
 func (db *DB) Show(ctx context.Context, p *chess.Position, f Filter) (*Report, error) {
 	q := &Query{Filter: f, Position: p}
@@ -52,16 +52,13 @@ func (db *DB) Show(ctx context.Context, p *chess.Position, f Filter) (*Report, e
 		n, blocks, err := s.lookUp(p)
 		switch {
 		case err != nil:
-		case n != nil && f == Filter{}:
+		case n != nil && n.page > 0 && f == Filter{}:
 			err = sum.merge(s, n)
+		case n != nil:
+			err = sum.count(s, n, &f)
 		default:
-			all := s.blocks()
-			if n == nil {
-				all = slices.Values(blocks)
-			}
-			err = s.scan(ctx, q, w, all, func(b *block, h hit) error {
-				head := readHeader(b.headers, h.index)
-				sum.add(s.first+b.number*blockGames+h.index, h.move, &head)
+			err = s.scan(ctx, q, w, slices.Values(blocks), func(b *block, h hit) error {
+				sum.add(s.first+b.number*blockGames+h.index, h.move, &b.heads[h.index])
 				return nil
 			})
 		}
@@ -77,26 +74,15 @@ func (n *node) merge(s *segment, o *node) error {
 	for i := range o.tallies {
 		n.tally(o.tallies[i].move).plus(&o.tallies[i])
 	}
+	heads := headReader{segment: s}
 	for _, c := range o.games {
-		h, err := s.header(c.game)
+		h, err := heads.header(c.game)
 		if err != nil {
 			return err
 		}
 		n.games = append(n.games, candidate{s.first + c.game, h.rating(), h.date})
 	}
 	return nil
-}
-
-// header reads the header of a game.
-func (s *segment) header(game int) (header, error) {
-	page, err := s.headersOf(game / blockGames)
-	if err != nil {
-		return header{}, err
-	}
-	if i := game % blockGames; i < len(page)/headerSize {
-		return readHeader(page, i), nil
-	}
-	return header{}, s.damaged("there is no game %d", game)
 }
 
 // report returns the sum for a position.

@@ -40,9 +40,8 @@ func (h *header) append(buf []byte) []byte {
 	return binary.LittleEndian.AppendUint32(buf, uint32(h.date)|uint32(h.result)<<dateBits)
 }
 
-// readHeader reads header i of a page.
-func readHeader(page []byte, i int) (h header) {
-	b := page[i*headerSize : (i+1)*headerSize]
+// readHeader reads a header.
+func readHeader(b []byte) (h header) {
 	for i := range h.values {
 		h.values[i] = uint32(b[3*i]) | uint32(b[3*i+1])<<8 | uint32(b[3*i+2])<<16
 	}

@@ -26,7 +26,7 @@ import (
 const Kind = "games"
 
 // Version changes when jobs of the same parameters come to other values.
-const Version = 1
+const Version = 2
 
 const (
 	repeated  = 50       // jobs of which two machines do one
