@@ -42,6 +42,10 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
 		refuse(w, http.StatusRequestEntityTooLarge, "", "the body is too large")
 		return
+	case errors.Is(err, session.ErrBusy):
+		w.Header().Set("Retry-After", "5")
+		refuse(w, http.StatusServiceUnavailable, "", err.Error())
+		return
 	case errors.Is(err, session.ErrRead):
 		refuse(w, http.StatusBadRequest, "", "the body did not come")
 		return
@@ -115,7 +119,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 		case kind != websocket.MessageText:
 			return nil, errNoText
 		}
-		late := time.AfterFunc(s.times.body, func() {
+		late := time.AfterFunc(session.BusyTime+s.times.body, func() {
 			end(errLate)
 			_ = conn.CloseNow() // nobody waits for a word
 		})
@@ -134,6 +138,8 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 		status, reason = websocket.StatusGoingAway, errEnding.Error()
 	case errors.Is(err, session.ErrTooLong):
 		status, reason = websocket.StatusMessageTooBig, session.ErrTooLong.Error()
+	case errors.Is(err, session.ErrBusy):
+		status, reason = websocket.StatusTryAgainLater, session.ErrBusy.Error()
 	case errors.Is(err, errNoText):
 		status, reason = websocket.StatusUnsupportedData, errNoText.Error()
 	}

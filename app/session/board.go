@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -42,8 +43,12 @@ type Board struct {
 	making sync.Mutex // guards weaks
 	weaks  int        // engines that weak has
 
-	queries   pool // turns at the database of games, and at what package lab counts and searches
+	readers   pool // turns at reading games
 	reviewers pool // turns at reviewing a game
+	labs      pool // turns at what package lab counts and searches
+	large     pool // turns of messages that are large
+
+	tidy *time.Timer // gives the memory of large messages back to the system
 
 	threads, hash atomic.Int32 // of each engine
 }
@@ -51,11 +56,17 @@ type Board struct {
 // maxEngines bounds the engines of a board.
 const maxEngines = 1024
 
-// How many sessions may at once look into games or count moves, and have a game reviewed.
+// How many sessions may do at once what takes memory: have games read, have one
+// reviewed, count moves, and have a large message that is not answered.
 const (
-	queries   = 2
+	readers   = 2
 	reviewers = 8
+	labs      = 2
+	largeOnes = 8
 )
+
+// tidyTime is how long after the last large message its memory is given back.
+const tidyTime = time.Second
 
 // New returns a board with its engines made. Errors: numbers out of bounds, memory
 // that cannot be had, directories that cannot be read.
@@ -72,7 +83,14 @@ func New(config Config) (*Board, error) {
 		_ = tables.Close() // the reason is told already
 		return nil, err
 	}
-	b := &Board{config: config, tables: tables, queries: newSlots(queries), reviewers: newSlots(reviewers)}
+	b := &Board{
+		config: config, tables: tables, readers: newSlots(readers), reviewers: newSlots(reviewers), large: newSlots(largeOnes), labs: newSlots(labs),
+	}
+	b.tidy = time.AfterFunc(tidyTime, func() {
+		debug.FreeOSMemory()
+		debug.FreeOSMemory() // what pools of encoding/json hold is free after the second collection
+	})
+	b.tidy.Stop()
 	b.pool.times, b.weak.times = usualTurns(), usualTurns()
 	b.threads.Store(int32(config.Threads))
 	b.hash.Store(int32(config.Hash))
@@ -117,6 +135,7 @@ func (b *Board) weakPool() (*pool, error) {
 
 // Close releases the engines and the tables. No session may be under way.
 func (b *Board) Close() {
+	b.tidy.Stop()
 	b.pool.close()
 	b.weak.close()
 	_ = b.tables.Close() // read-only files

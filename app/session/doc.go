@@ -8,8 +8,8 @@
 // not yet taken. Clients share the engines by time: who has had the least of it is
 // next, and a long search gives way to those that wait and goes on in its turn.
 //
-// Reviews, queries of the database and counting are bounded for all sessions together, and
-// shared by turns.
+// What takes memory is bounded for all sessions together, and shared by turns: large
+// messages, games that are read, reviews.
 //
 // The package imports the library, the search and the network.
 package session

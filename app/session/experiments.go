@@ -78,7 +78,7 @@ func (s *Session) experiment(run func(ctx context.Context, tell func(any)) (any,
 			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("it may take %v", bound))
 			defer cancel()
 		}
-		turn, err := s.board.queries.take(ctx, &s.queries, 0)
+		turn, err := s.board.labs.take(ctx, &s.counts, 0)
 		if err != nil {
 			return nil, fault("", "%v", err)
 		}

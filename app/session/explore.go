@@ -134,7 +134,11 @@ func listed(found []*games.Found) []Listed {
 // withGames calls use with the database, at the session's turn: the one that was loaded,
 // or the one of the board's directory as it is now.
 func (s *Session) withGames(c *call, use func(*games.DB) error) error {
-	turn, err := s.board.queries.take(c.ctx, &s.queries, 0)
+	if err := s.reading.take(c.ctx); err != nil {
+		return err
+	}
+	defer s.reading.give()
+	turn, err := s.board.readers.take(c.ctx, &s.reads, 0)
 	if err != nil {
 		return err
 	}

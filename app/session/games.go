@@ -95,9 +95,8 @@ type gamesFields struct {
 	Count *int   `json:"count"`
 }
 
-// readGames answers pgn. Nothing else of the session is answered meanwhile, so that a
-// session has the memory of one text and of its games at most.
-func (s *Session) readGames(f *gamesFields) (any, *Error) {
+// readGames answers pgn.
+func (s *Session) readGames(c *call, f *gamesFields) (work, *Error) {
 	first, count := 1, maxGames
 	if f.First != nil {
 		first = *f.First
@@ -108,7 +107,22 @@ func (s *Session) readGames(f *gamesFields) (any, *Error) {
 	if wrong := firstFault(within("first", int64(first), 1, MaxMessage), within("count", int64(count), 0, maxGames)); wrong != nil {
 		return nil, wrong
 	}
-	return gamesOf(f.Text, first, count), nil
+	c.keeps = true
+	return func(c *call) (any, *Error) {
+		// One at a time for a session that takes its replies, and by turns for all: so is
+		// the memory of games and replies bounded.
+		if err := s.reading.take(c.ctx); err != nil {
+			return nil, fault("", "%v", err)
+		}
+		defer s.reading.give()
+		s.out.room(c.ctx)
+		turn, err := s.board.readers.take(c.ctx, &s.reads, 0)
+		if err != nil {
+			return nil, fault("", "%v", err)
+		}
+		defer turn.give()
+		return gamesOf(f.Text, first, count), nil
+	}, nil
 }
 
 // gamesOf reads at most count games of a text, from number first on.

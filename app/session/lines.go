@@ -13,7 +13,7 @@ import (
 // cause of ctx's end. Empty lines are passed over.
 func (b *Board) Stream(ctx context.Context, in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, MaxMessage+len("\r\n"))
+	lines.Buffer(make([]byte, smallMessage), MaxMessage+len("\r\n"))
 	read := func() (io.Reader, error) {
 		for lines.Scan() {
 			if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,6 +31,44 @@ func replyID(t *testing.T, data []byte) int {
 		t.Errorf("%v: %.200s", err, data)
 	}
 	return r.ID
+}
+
+// A session goes on after megabytes of replies: what was taken leaves room for more.
+func TestManyReplies(t *testing.T) {
+	b, err := New(Config{Hash: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	asked, sum := 0, 0
+	var ids []int
+	answered := make(chan struct{}, heavyRequests)
+	read := func() (io.Reader, error) { // each request after the reply to the last one
+		if asked == heavyRequests {
+			return nil, io.EOF
+		}
+		if asked > 0 {
+			<-answered
+		}
+		asked++
+		return strings.NewReader(heavyRequest(asked)), nil
+	}
+	write := func(data []byte) error {
+		ids, sum = append(ids, replyID(t, data)), sum+len(data)
+		answered <- struct{}{}
+		return nil
+	}
+	if err := b.Session().Run(t.Context(), read, write); err != nil {
+		t.Fatal(err)
+	}
+	if sum < 3*roomFor {
+		t.Errorf("%d bytes of replies, too few for this test", sum)
+	}
+	for i, id := range ids {
+		if id != i+1 || len(ids) != heavyRequests {
+			t.Fatalf("replies %v", ids)
+		}
+	}
 }
 
 // While a reader takes nothing, no more is read than makes a megabyte of replies; when it
@@ -93,5 +132,31 @@ func TestSlowWriter(t *testing.T) {
 			t.Errorf("%v, %d replies, want %d", err, replies, heavyRequests)
 		}
 		cancel()
+	}
+}
+
+// What has been taken is no longer counted, whether anything waits for it or not.
+func TestRoom(t *testing.T) {
+	o := newOutbox()
+	big := Reply{ID: json.RawMessage("1"), Result: strings.Repeat("x", roomFor)}
+	for range 3 {
+		o.final("1", big)
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if o.room(ended) {
+			t.Fatalf("there is room beside %d bytes", o.bytes)
+		}
+		waited := make(chan bool, 1)
+		go func() { waited <- o.room(t.Context()) }()
+		data, ok := o.take(t.Context())
+		if !ok || !bytes.Contains(data, []byte("xxx")) {
+			t.Fatal("nothing to take")
+		}
+		if !<-waited {
+			t.Fatal("there is no room where nothing waits")
+		}
+	}
+	if o.bytes != 0 || len(o.queue) != 0 {
+		t.Errorf("%d bytes, %d messages left", o.bytes, len(o.queue))
 	}
 }

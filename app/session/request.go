@@ -23,7 +23,7 @@ func handlers() map[string]handler {
 		"hello":     answer((*Session).hello),
 		"position":  answer((*Session).position),
 		"make":      answer((*Session).makeMove),
-		"pgn":       answer((*Session).readGames),
+		"pgn":       begin((*Session).readGames),
 		"write":     answer((*Session).writeGames),
 		"analyse":   begin((*Session).analyse),
 		"play":      begin((*Session).play),

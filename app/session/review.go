@@ -56,7 +56,11 @@ func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
 	if wrong != nil {
 		return nil, wrong
 	}
+	if !s.reviews.try() {
+		return nil, fault("", "%d reviews are under way, that is all there may be in a session", maxReviews)
+	}
 	return func(c *call) (any, *Error) {
+		defer s.reviews.give()
 		ctx := c.ctx
 		if bound := s.board.config.Search; bound > 0 {
 			var cancel context.CancelFunc

@@ -24,12 +24,17 @@ var (
 
 // Session is one client. Its settings and the ids of its requests are its own.
 type Session struct {
-	board   *Board
-	client  client
-	weak    client // at the engines held to a strength
-	looks   client // at reviewing games
-	queries client // at the database, and at counting for package lab
-	out     *outbox
+	board  *Board
+	client client
+	weak   client // at the engines held to a strength
+	reads  client // at reading games
+	looks  client // at reviewing them
+	sends  client // at large messages
+	counts client // at counting for package lab
+	out    *outbox
+
+	reading, sending places // of what a session does once at a time
+	reviews          places // of reviews under way
 
 	mu    sync.Mutex
 	calls map[string]*call // searches under way, by the key of their id
@@ -42,8 +47,40 @@ type Session struct {
 	word string // of the only request, which no other can stop; "" where there may be many
 }
 
+// ErrBusy is the error of a session whose large message had to wait for too long, as
+// others' large messages were not answered yet.
+var ErrBusy = errors.New("too many large messages are under way; try again later")
+
 // ErrRead is the error of a message that did not come whole.
 var ErrRead = errors.New("the message did not come")
+
+// BusyTime is how long a large message waits for others.
+const BusyTime = 30 * time.Second
+
+// places are for what may be done so many times at once.
+type places chan struct{}
+
+// take waits for a place or the end of ctx. Give it back.
+func (p places) take(ctx context.Context) error {
+	select {
+	case p <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// try takes a place where there is one.
+func (p places) try() bool {
+	select {
+	case p <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+func (p places) give() { <-p }
 
 // call is a request under way.
 type call struct {
@@ -52,12 +89,16 @@ type call struct {
 	ctx     context.Context // ended by stop, with errStopped as its cause, and with the session
 	end     context.CancelCauseFunc
 	endless bool // nothing ends it but stop
+	keeps   bool // its work needs the message
 	came    time.Time
 }
 
 // Session returns a new session.
 func (b *Board) Session() *Session {
-	return &Session{board: b, out: newOutbox(), calls: map[string]*call{}, set: defaultSettings()}
+	return &Session{
+		board: b, out: newOutbox(), calls: map[string]*call{}, set: defaultSettings(),
+		reading: make(places, 1), sending: make(places, 1), reviews: make(places, maxReviews),
+	}
 }
 
 // Run answers the requests that read returns, each a reader of one message, and writes
@@ -108,6 +149,7 @@ func (s *Session) Run(ctx context.Context, read func() (io.Reader, error), write
 // incoming is a message, or why there is none.
 type incoming struct {
 	data []byte
+	done func() // to be called once the data are not needed any more
 	err  error
 }
 
@@ -116,14 +158,15 @@ func (s *Session) readAll(ctx context.Context, read func() (io.Reader, error)) <
 	messages := make(chan incoming)
 	go func() {
 		for {
-			var m incoming
-			var r io.Reader
-			if r, m.err = read(); m.err == nil {
-				m.data, m.err = receive(r)
+			m := incoming{done: func() {}}
+			r, err := read()
+			if m.err = err; err == nil {
+				m = s.receive(ctx, r)
 			}
 			select {
 			case messages <- m:
 			case <-ctx.Done():
+				m.done()
 				return
 			}
 			if m.err != nil {
@@ -134,16 +177,46 @@ func (s *Session) readAll(ctx context.Context, read func() (io.Reader, error)) <
 	return messages
 }
 
-// receive reads a message.
-func receive(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, MaxMessage+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%w: %v", ErrRead, err) // no io.EOF, which would be the end of the messages
-	case len(data) > MaxMessage:
-		return nil, ErrTooLong
+// receive reads a message. What is more than a small one waits until the session has no
+// other one under way that is, and then for its turn: so is the memory bounded that
+// messages take.
+func (s *Session) receive(ctx context.Context, r io.Reader) incoming {
+	m := incoming{done: func() {}}
+	var err error
+	if m.data, err = io.ReadAll(io.LimitReader(r, smallMessage+1)); err != nil {
+		m.err = fmt.Errorf("%w: %v", ErrRead, err) // no io.EOF, which would be the end of the messages
+		return m
 	}
-	return data, nil
+	if len(m.data) <= smallMessage {
+		return m
+	}
+	wait, cancel := context.WithTimeoutCause(ctx, BusyTime, ErrBusy)
+	defer cancel()
+	if m.err = s.sending.take(wait); m.err != nil {
+		return m
+	}
+	turn, err := s.board.large.take(wait, &s.sends, 0)
+	if err != nil {
+		s.sending.give()
+		m.err = err
+		return m
+	}
+	m.done = sync.OnceFunc(func() {
+		turn.give()
+		s.sending.give()
+		s.board.tidy.Reset(tidyTime)
+	})
+	rest := bytes.NewBuffer(append(make([]byte, 0, 2*len(m.data)), m.data...))
+	if _, err = rest.ReadFrom(io.LimitReader(r, MaxMessage+1-int64(len(m.data)))); err != nil {
+		m.err = fmt.Errorf("%w: %v", ErrRead, err)
+	}
+	if m.data = rest.Bytes(); len(m.data) > MaxMessage {
+		m.err = ErrTooLong
+	}
+	if m.err != nil {
+		m.done()
+	}
+	return m
 }
 
 // obey obeys messages until there are no more. The error is why, nil for io.EOF.
@@ -158,7 +231,7 @@ func (s *Session) obey(ctx context.Context, messages <-chan incoming) error {
 			case m.err != nil:
 				return m.err
 			default:
-				s.request(ctx, m.data)
+				s.request(ctx, m)
 			}
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -167,8 +240,8 @@ func (s *Session) obey(ctx context.Context, messages <-chan incoming) error {
 }
 
 // request answers one message, or begins to.
-func (s *Session) request(ctx context.Context, data []byte) {
-	id, do, wrong := s.readHead(data)
+func (s *Session) request(ctx context.Context, m incoming) {
+	id, do, wrong := s.readHead(m.data)
 	c := &call{key: string(id), id: id, came: time.Now()}
 	if wrong == nil {
 		wrong = s.admit(c)
@@ -180,17 +253,21 @@ func (s *Session) request(ctx context.Context, data []byte) {
 			wrong = fault("do", "%.40q is no request; hello lists them", do)
 		} else {
 			var later work
-			result, later, wrong = obey(s, c, data)
+			result, later, wrong = obey(s, c, m.data)
 			if later != nil && c.endless && s.word != "" {
 				later, wrong = nil, fault("limits", "want a limit: nothing could stop it")
 			}
 			if later != nil {
-				s.begin(ctx, c, later)
+				if !c.keeps {
+					m.done()
+				}
+				s.begin(ctx, c, later, m.done)
 				return
 			}
 		}
 	}
 	s.finish(c, result, wrong)
+	m.done()
 }
 
 // admit refuses a call whose id is in use, and one too many.
@@ -216,13 +293,14 @@ func (s *Session) finish(c *call, result any, wrong *Error) {
 }
 
 // begin lets the work of a call begin beside the session.
-func (s *Session) begin(ctx context.Context, c *call, later work) {
+func (s *Session) begin(ctx context.Context, c *call, later work, done func()) {
 	c.ctx, c.end = context.WithCancelCause(ctx)
 	s.mu.Lock()
 	s.calls[c.key] = c
 	s.mu.Unlock()
 	s.work.Go(func() {
 		result, wrong := later(c)
+		done()
 		c.end(errOver)
 		s.mu.Lock() // the id is free when its final reply is there
 		delete(s.calls, c.key)
@@ -258,21 +336,21 @@ func (c *call) stopped() bool { return errors.Is(context.Cause(c.ctx), errStoppe
 
 // Answer answers one request, whose message body holds, and returns its final reply; an
 // empty one is {}. What do and id leave out is word and 0. A request that nothing but
-// stop would end is refused. Errors: [ErrTooLong], [ErrRead] and the cause of
+// stop would end is refused. Errors: [ErrTooLong], [ErrBusy], [ErrRead] and the cause of
 // ctx's end.
 func (b *Board) Answer(ctx context.Context, word string, body io.Reader) ([]byte, error) {
 	s := b.Session()
 	s.word = word
-	data, err := receive(body)
-	if err != nil {
-		return nil, err
+	m := s.receive(ctx, body)
+	if m.err != nil {
+		return nil, m.err
 	}
-	if len(bytes.TrimSpace(data)) == 0 {
-		data = []byte("{}")
+	if len(bytes.TrimSpace(m.data)) == 0 {
+		m.data = []byte("{}")
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(errOver)
-	s.request(ctx, data)
+	s.request(ctx, m)
 	s.work.Wait()
 	s.out.close()
 	var last []byte
