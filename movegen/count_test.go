@@ -47,13 +47,3 @@ func TestFramesAgreeWithLegal(t *testing.T) {
 		}
 	})
 }
-
-func TestCountDoesNotAllocate(t *testing.T) {
-	p, err := chess.ParseFEN(starts[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := testing.AllocsPerRun(100, func() { perft.Legal(p) }); n != 0 {
-		t.Errorf("Count: %v allocations a run, want 0", n)
-	}
-}

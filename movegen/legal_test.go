@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // starts are positions from which random games visit castling, en passant,
@@ -96,7 +97,8 @@ func TestNoAllocations(t *testing.T) {
 			p.Make(m)
 			p.Unmake()
 		}
+		perft.Legal(p)
 	}); n != 0 {
-		t.Errorf("generate, make and unmake: %v allocations a run, want 0", n)
+		t.Errorf("generate, count, make and unmake: %v allocations a run, want 0", n)
 	}
 }

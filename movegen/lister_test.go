@@ -130,50 +130,6 @@ func TestListersOnStarts(t *testing.T) {
 	}
 }
 
-func TestListersOnPositions(t *testing.T) {
-	for _, tt := range []struct{ name, fen string }{
-		{"218 moves", "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1"},
-		{"check by a queen on a file", "4k3/8/4q3/8/1B6/3P1N2/3P1P2/R3K2R w KQ - 0 1"},
-		{"check by a bishop", "4k3/8/8/8/1b6/8/P2N1PPP/R1B1K2R b - - 0 1"},
-		{"check by a bishop, to be answered", "4k3/8/8/8/1b6/P7/5PPP/RNBQK2R w KQ - 0 1"},
-		{"check by a knight", "4k3/8/8/8/8/3n4/3PPPPP/R2QKB1R w KQ - 0 1"},
-		{"check by a pawn that may be taken en passant", "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1"},
-		{"check by a pawn", "4k3/8/8/8/8/8/3p4/R3K2R w KQ - 0 1"},
-		{"double check", "4k3/8/4r3/8/8/3n4/PPP3PP/RNBQKB1R w KQ - 0 1"},
-		{"pinned on a file", "4k3/8/4r3/4P3/8/4R3/8/4K3 w - - 0 1"},
-		{"pawn pinned on its file", "4k3/8/4r3/8/3p4/8/4P3/4K3 w - - 0 1"},
-		{"pawn pinned on its rank", "8/8/8/8/8/8/K1P4r/7k w - - 0 1"},
-		{"pawn pinned on a diagonal", "4k3/8/8/b7/8/2P5/8/4K3 w - - 0 1"},
-		{"pawn pinned that may take the pinner", "4k3/8/8/8/8/2b5/3P4/4K3 w - - 0 1"},
-		{"pawn pinned that promotes by taking the pinner", "5b1k/4P3/3K4/8/8/8/8/8 w - - 0 1"},
-		{"queen pinned on a file with squares that king and bishop see", "4k3/4r3/8/8/8/4Q3/8/4K3 w - - 0 1"},
-		{"rook pinned on a diagonal", "4k3/8/8/b7/8/2R5/8/4K3 w - - 0 1"},
-		{"bishop pinned on a diagonal", "4k3/8/8/b7/8/2B5/8/4K3 w - - 0 1"},
-		{"knight pinned", "4k3/8/8/b7/8/2N5/8/4K3 w - - 0 1"},
-		{"two pins", "4k3/4r3/8/b7/8/2Q1R3/3N4/4K3 w - - 0 1"},
-		{"en passant that uncovers the king along the rank", "8/8/8/K2pP2r/8/8/8/7k w - d6 0 1"},
-		{"en passant, two captors", "4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1"},
-		{"promotions by push and by both captures", "r1n4k/1P1P4/8/8/8/8/8/4K3 w - - 0 1"},
-		{"promotion that answers a check", "r3K2k/1P6/8/8/8/8/8/8 w - - 0 1"},
-		{"castling past an attacked square", "4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1"},
-		{"castling while b1 is attacked", "1r2k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"},
-		{"castling in check", "4r3/5k2/8/8/8/8/8/R3K2R w KQ - 0 1"},
-		{"castling with a pinned rook", "4k3/8/8/8/8/8/8/rR1K4 w B - 0 1"},
-		{"castling without moving the king", "4k3/8/8/8/8/8/8/R1K5 w A - 0 1"},
-		{"castling the only move", "8/8/8/8/8/1kn5/3p4/2RK4 w C - 0 1"},
-		{"checkmate", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"},
-		{"stalemate", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			p, err := chess.ParseFEN(tt.fen)
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkBothLists(t, p)
-		})
-	}
-}
-
 // TestListersOnSuites compares the lists of the positions of the perft suites and of
 // their children.
 func TestListersOnSuites(t *testing.T) {
@@ -259,21 +215,6 @@ func FuzzLists(f *testing.F) {
 			checkBothLists(t, p)
 		}
 	})
-}
-
-// TestZeroPosition lists nothing on the zero Position, which has no king, and
-// reads no table outside its bounds.
-func TestZeroPosition(t *testing.T) {
-	for _, path := range kernelPaths() {
-		if path == movegen.AVX2 {
-			continue // the plain generator promises nothing
-		}
-		for _, s := range stages {
-			if got := movegen.GenerateOn(path, new(chess.Position), s.stage, nil); len(got) != 0 {
-				t.Errorf("%s moves on %v: %v", s.name, path, got)
-			}
-		}
-	}
 }
 
 func TestListersDoNotAllocate(t *testing.T) {

@@ -1,72 +1,35 @@
 package movegen_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 	"github.com/tabula-chess/tabula/movegen/perft"
-	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
-	"github.com/tabula-chess/tabula/movegen/reference/rays"
-	"github.com/tabula-chess/tabula/movegen/reference/x88"
 )
 
 // counter is a way to count: a perft of a position set up once.
 type counter struct {
-	name     string
-	chess960 bool
-	open     func(fen string) (func(depth int) uint64, error)
-}
-
-// referenceCounter makes a counter of a reference generator.
-func referenceCounter[B interface{ Perft(depth int) uint64 }](name string, construct func(*chess.Position) (B, error)) counter {
-	return counter{name, false, func(fen string) (func(int) uint64, error) {
-		p, err := chess.ParseFEN(fen)
-		if err != nil {
-			return nil, err
-		}
-		b, err := construct(p)
-		return b.Perft, err
-	}}
-}
-
-// hashCounter counts all positions by one table.
-func hashCounter(t *testing.T) counter {
-	hash, err := perft.NewHash(4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return counter{"one table", true, func(fen string) (func(int) uint64, error) {
-		p, err := chess.ParseFEN(fen)
-		return func(depth int) uint64 {
-			n, err := perft.New(perft.Options{Hash: hash}).Count(context.Background(), p, depth)
-			if err != nil {
-				t.Errorf("%s: %v", fen, err)
-			}
-			return n
-		}, err
-	}}
+	name string
+	open func(fen string) (func(depth int) uint64, error)
 }
 
 // counters returns the generator of the search by playing every move, on every path that
-// this machine can run, the reference generators, and counts by a hash table.
+// this machine can run.
 func counters(t *testing.T) []counter {
 	list := []counter{
-		{"walk", true, func(fen string) (func(int) uint64, error) {
+		{"walk", func(fen string) (func(int) uint64, error) {
 			p, err := chess.ParseFEN(fen)
 			return func(depth int) uint64 { return perft.Walk(p, depth) }, err
 		}},
-		referenceCounter("mailbox", mailbox.New), referenceCounter("x88", x88.New), referenceCounter("rays", rays.New),
-		hashCounter(t),
 	}
 	for path := movegen.Magic; path <= movegen.AVX512; path++ {
 		if err := path.Supported(); err != nil {
 			t.Log(err)
 			continue
 		}
-		list = append(list, counter{"lists on " + path.String(), true, func(fen string) (func(int) uint64, error) {
+		list = append(list, counter{"lists on " + path.String(), func(fen string) (func(int) uint64, error) {
 			p, err := chess.ParseFEN(fen)
 			return func(depth int) uint64 { return walkOn(path, p, depth) }, err
 		}})
@@ -95,12 +58,11 @@ func walkOn(path movegen.Path, p *chess.Position, depth int) uint64 {
 func TestSuites(t *testing.T) {
 	for _, suite := range []struct {
 		name             string
-		chess960         bool
 		limit, longLimit uint64
 	}{
-		{"published.epd", false, 20_000, 1_000_000},
-		{"random.epd", false, 2_000, 100_000},
-		{"chess960.epd", true, 2_000, 300_000},
+		{"published.epd", 20_000, 1_000_000},
+		{"random.epd", 2_000, 100_000},
+		{"chess960.epd", 2_000, 300_000},
 	} {
 		limit := suite.longLimit
 		if testing.Short() {
@@ -108,9 +70,6 @@ func TestSuites(t *testing.T) {
 		}
 		lines := gentest.Suite(t, suite.name)
 		for _, c := range counters(t) {
-			if suite.chess960 && !c.chess960 {
-				continue
-			}
 			t.Run(suite.name+"/"+c.name, func(t *testing.T) { countSuite(t, lines, c, limit) })
 		}
 	}

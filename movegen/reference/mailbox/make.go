@@ -176,7 +176,7 @@ func (b *Board) Perft(depth int) uint64 {
 
 func (b *Board) perft(depth int) uint64 {
 	v := &b.vectors[depth]
-	b.generate(v, false)
+	b.generate(v)
 	nodes := uint64(0)
 	for _, moves := range [2][]move{v.tactical, v.quiet} {
 		for _, m := range moves {

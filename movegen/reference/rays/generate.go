@@ -124,15 +124,10 @@ func (b *Board) generate(list []chess.Move) []chess.Move {
 // castling may lead out of, through or into check.
 func (b *Board) Pseudo(buf []chess.Move) []chess.Move { return b.generate(buf) }
 
-// PseudoTactical appends the pseudo-legal captures, en passant and promotions
-// to buf.
-func (b *Board) PseudoTactical(buf []chess.Move) []chess.Move {
-	return b.officers(b.pawnCaptures(buf), b.sides[b.side.Other()])
-}
-
 // PseudoSplit appends the pseudo-legal moves, see [Board.Pseudo], to two
 // lists: captures, en passant and promotions to tactical, all others to quiet.
 func (b *Board) PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move) {
+	tactical = b.officers(b.pawnCaptures(tactical), b.sides[b.side.Other()])
 	quiet = b.officers(quiet, ^(b.sides[0] | b.sides[1]))
-	return b.PseudoTactical(tactical), b.castlings(b.pawnPushes(quiet))
+	return tactical, b.castlings(b.pawnPushes(quiet))
 }
