@@ -237,11 +237,23 @@ func (b *builder) stop(n int) {
 func (b *builder) copy(n, i int) {
 	code := &b.blocks[n].code
 	raw := b.code[b.ins[i].at:b.ins[i].end]
+	if b.readsStackPointer(i) {
+		raw = []byte{opLocalGet, 1, opI32Const, 8, opI32Add}
+	}
 	if last := len(*code) - 1; last >= 0 && (*code)[last].branch == 0 {
 		(*code)[last].raw = append((*code)[last].raw, raw...)
 		return
 	}
 	*code = append(*code, piece{raw: append([]byte(nil), raw...)})
+}
+
+// readsStackPointer reports whether ins[i] reads Go's stack pointer behind a call
+// that has come back. It is what it was before Go took eight off for the address to come
+// back to, and an engine that is told so keeps it: where the stack has moved or
+// another goroutine runs, the call returns 1 and the function is left.
+func (b *builder) readsStackPointer(i int) bool {
+	return i > 0 && (b.ins[i-1].op == opCall || b.ins[i-1].op == opCallTo) && b.is(i, opGlobalGet, 0) && b.is(i+1, opLocalSet, 1) &&
+		i+2 < len(b.ins) && b.ins[i+2].op == opBrIf
 }
 
 // opaque appends the construct at ins[i], which holds no jump, to block n.
@@ -271,10 +283,12 @@ func (b *builder) leave(n, i, depth int) error {
 		return errShape
 	}
 	b.unwinds = true
-	if b.ins[i].op == opBrIf && !b.endsInCall(i) {
-		b.resumed = true
+	op := b.ins[i].op
+	if b.endsInCall(i) {
+		op = opBr // so that an engine sees that nothing goes on from there
 	}
-	b.blocks[n].code = append(b.blocks[n].code, piece{branch: b.ins[i].op, depth: depth})
+	b.resumed = b.resumed || op == opBrIf
+	b.blocks[n].code = append(b.blocks[n].code, piece{branch: op, depth: depth})
 	return nil
 }
 

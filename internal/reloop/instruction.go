@@ -24,7 +24,10 @@ const (
 	opLocalSet    = 0x21
 	opLocalTee    = 0x22
 	opGlobalGet   = 0x23
+	opGlobalSet   = 0x24
 	opI32Const    = 0x41
+	opI32Add      = 0x6a
+	opI32Sub      = 0x6b
 	opPrefix      = 0xfc
 	emptyType     = 0x40
 )

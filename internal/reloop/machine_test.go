@@ -6,12 +6,13 @@ import (
 )
 
 // machine runs functions of one parameter. A call of a function is an event: it
-// pops a number and pushes the next of the answers.
+// pops a number, gives Go's stack pointer eight back and pushes the next of the answers.
 type machine struct {
 	t       *testing.T
+	pointer int            // Go's stack pointer
 	bodies  map[int][]byte // that are run instead
 	answers []int
-	events  []int // the functions that were called
+	events  []int // the functions that were called, and what local 1 held then
 }
 
 var errOver = errors.New("no answer left")
@@ -118,8 +119,17 @@ func (f *frame) step(i int) (int, error) {
 		f.stack = append(f.stack, f.locals[in.value])
 	case opLocalSet:
 		f.locals[in.value] = f.pop()
+	case opLocalTee:
+		f.locals[in.value] = f.stack[len(f.stack)-1]
 	case opGlobalGet:
-		f.stack = append(f.stack, 0)
+		f.stack = append(f.stack, f.pointer)
+	case opGlobalSet:
+		f.pointer = f.pop()
+	case opI32Add:
+		f.stack = append(f.stack, f.pop()+f.pop())
+	case opI32Sub:
+		v := f.pop()
+		f.stack = append(f.stack, f.pop()-v)
 	case opI32Const:
 		f.stack = append(f.stack, int(in.value))
 	default:
@@ -146,7 +156,14 @@ func (f *frame) event(n int) error {
 		f.stack = append(f.stack, v)
 		return err
 	}
-	f.events = append(f.events, n)
+	f.events = append(f.events, n, f.locals[1])
+	if n != asked {
+		f.pointer += 8
+	}
+	if n == panics {
+		f.stack = append(f.stack, 1)
+		return nil
+	}
 	if len(f.answers) == 0 {
 		return errOver
 	}

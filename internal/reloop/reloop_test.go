@@ -31,9 +31,10 @@ func (a *assembly) number(op byte, v int) {
 func (a *assembly) begin(op byte) { a.put(op, emptyType); a.open++ }
 func (a *assembly) finish()       { a.put(opEnd); a.open-- }
 
-// call calls a function; a result other than 0 leaves the function if unwind says so.
+// call calls a function, with eight less for Go's stack pointer; a result other than 0
+// leaves the function if unwind says so.
 func (a *assembly) call(n int, unwind bool) {
-	a.put(opI32Const, 0)
+	a.put(opLocalGet, 1, opI32Const, 8, opI32Sub, opLocalTee, 1, opGlobalSet, 0, opI32Const, 0)
 	a.number(opCall, n)
 	a.put(opGlobalGet, 0, opLocalSet, 1)
 	if unwind {
