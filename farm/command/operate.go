@@ -69,7 +69,7 @@ func operations() []operation {
 			if err != nil {
 				return err
 			}
-			return c.Drain(ctx, worker)
+			return c.Drain(worker)
 		}},
 	}
 }
@@ -88,7 +88,7 @@ func Operate(ctx context.Context, c *link.Conn, name string, args []string) erro
 }
 
 func cancelRun(ctx context.Context, c *link.Conn, o link.Open, _ []string) error {
-	return c.PutEnd(ctx, link.End{Run: o.Run, Name: o.Name, Title: o.Title, Owner: o.Owner, Kind: o.Kind, Jobs: o.Jobs, Failed: "cancelled by " + owner(), At: time.Now()})
+	return c.PutEnd(ctx, link.End{Open: o, Failed: "cancelled by " + owner(), At: time.Now()})
 }
 
 func setPriority(ctx context.Context, c *link.Conn, o link.Open, args []string) (err error) {

@@ -229,7 +229,7 @@ func TestRights(t *testing.T) {
 	conn.NC.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err })
 	verdict := run.Job{Run: "x", K: run.VerdictCopy}
 	for _, subject := range []string{
-		"run.x", "open.x", "end.x", "ban.UOTHER", "key.UOTHER", "drain.UOTHER", "art.x.UOTHER.y.0", "in.x.0", "alive.UOTHER.m", verdict.Subject(),
+		"run.x", "open.x", "end.x", "ban.UOTHER", "key.UOTHER", "leave.UOTHER.m", "art.x.UOTHER.y.0", "in.x.0", "alive.UOTHER.m", verdict.Subject(),
 		"$JS.API.STREAM.DELETE." + link.Res, "$JS.API.STREAM.PURGE." + link.Res, "$JS.API.DIRECT.GET." + link.Res,
 	} {
 		if err := conn.NC.Publish(subject, nil); err != nil {

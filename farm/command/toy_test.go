@@ -385,8 +385,8 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestDrain shows that a worker that is drained ends without an error, and that its order is
-// forgotten then.
+// TestDrain shows that a worker that is drained ends without an error, and that the farm knows
+// that it has left.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	f := newFarm(t, fast())

@@ -50,12 +50,11 @@ type task struct {
 	link.Open
 	*reader
 	since    time.Time // known to this coordinator
-	next     int       // jobs below it have been handed out once
-	more     []int     // of them, those that may need another copy
+	next     int       // jobs below it need no copy
 	running  int       // leases
 	credit   float64   // seconds of work that it may still be given
 	failures map[int]*failure
-	dead     map[int]string // jobs that were given up
+	dead     map[int]string // jobs that this coordinator has given up; another one tries them again
 	before   int            // jobs that were folded by since
 }
 
@@ -68,15 +67,12 @@ type worker struct {
 	note  string               // why it has no job
 	rests map[string]time.Time // from runs, by id: until when
 	has   map[string]*lease    // by the name of the job
-	drain bool                 // it is to leave
 }
 
 // lease is a job that a worker has.
 type lease struct {
 	job       run.Job
 	worker    string
-	boot      string
-	since     time.Time
 	heard     time.Time
 	charged   float64 // seconds, to the run
 	delivered bool    // its result is stored, and will be read
@@ -111,7 +107,7 @@ func (c *Coordinator) Look(ctx context.Context, now time.Time) error {
 	}
 	for _, l := range c.leases {
 		if now.Sub(l.heard) > c.Times.AckWait {
-			c.silent(now, l)
+			c.silent(l)
 		}
 	}
 	for id, w := range c.workers {
@@ -173,7 +169,7 @@ func (c *Coordinator) records(ctx context.Context, now time.Time) (err error) {
 			c.close(id)
 		}
 	}
-	return errors.Join(err, c.drain(ctx), c.space(ctx), c.sweep(ctx, now))
+	return errors.Join(err, c.space(ctx), c.sweep(ctx, now))
 }
 
 // opened takes a run on, or what its operator has changed.
@@ -193,11 +189,8 @@ func (c *Coordinator) opened(ctx context.Context, now time.Time, o link.Open) er
 	if err != nil {
 		return c.Store.PutEnd(ctx, endOf(&task{Open: o, reader: &reader{}}, now, "the coordinator cannot take it on: "+err.Error()))
 	}
-	t := &task{Open: o, reader: newReader(m, plan, c.log), since: now, failures: map[int]*failure{}}
+	t := &task{Open: o, reader: newReader(m, plan, c.log), since: now, failures: map[int]*failure{}, dead: map[int]string{}}
 	t.bans = c.bans
-	if t.dead, err = c.Store.GivenUp(ctx, o.Run); err != nil {
-		return err
-	}
 	if err := t.read(ctx, c.Store); err != nil {
 		return err
 	}
@@ -215,24 +208,6 @@ func (c *Coordinator) close(id string) {
 		}
 	}
 	delete(c.tasks, id)
-}
-
-// drain forgets the orders to workers that have left.
-func (c *Coordinator) drain(ctx context.Context) error {
-	names, err := c.Store.Drains(ctx)
-	for _, w := range c.workers {
-		w.drain = slices.ContainsFunc(names, func(name string) bool { return link.Covers(name, w.id) })
-	}
-	for _, name := range names {
-		here := false
-		for id := range c.workers {
-			here = here || link.Covers(name, id)
-		}
-		if !here {
-			err = errors.Join(err, c.Store.Drained(ctx, name))
-		}
-	}
-	return err
 }
 
 // space finds out whether there is space for results.
@@ -275,15 +250,13 @@ func (c *Coordinator) work(ctx context.Context, now time.Time, t *task) error {
 		return err
 	}
 	if t.again { // which jobs were handed out is known by their leases alone
-		t.again, t.next, t.more = false, 0, nil
+		t.again, t.next = false, 0
 	}
 	for _, r := range t.touched {
 		c.reported(t, r)
 	}
 	t.touched = nil
-	if err := c.bury(ctx, t); err != nil {
-		return err
-	}
+	c.bury(t)
 	failed := ""
 	switch _, dead := t.dead[t.folded]; {
 	case t.failed != nil:
@@ -308,15 +281,12 @@ func (c *Coordinator) reported(t *task, r report) {
 		c.release(l)
 	}
 	delete(t.failures, r.index)
-	t.queue(r.index)
+	t.next = min(t.next, r.index)
 }
 
 // endOf returns the record of a run's end.
 func endOf(t *task, now time.Time, failed string) link.End {
-	e := link.End{
-		Run: t.Run, Name: t.Name, Title: t.Title, Owner: t.Owner, Kind: t.Kind, Jobs: t.Jobs, Failed: failed, At: now,
-		Folded: t.folded, Took: t.took,
-	}
+	e := link.End{Open: t.Open, Failed: failed, At: now, Folded: t.folded, Took: t.took}
 	if t.fold != nil {
 		e.Text = t.fold.Text()
 	}

@@ -1,7 +1,6 @@
 package coordinator
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,11 +10,12 @@ import (
 
 // failure is what went wrong with a job.
 type failure struct {
-	by       map[string]string // reasons, by worker
-	reported map[string]bool   // workers that said so; the others fell silent
-	tries    int
-	until    time.Time // before then nobody tries it
+	by    map[string]string // reasons, by worker
+	tries int
 }
+
+// silence is the reason for a worker of which nothing was heard.
+const silence = "the worker fell silent"
 
 // A job is given up when so many different workers could not do it, or all there are, and
 // it was tried so often. A worker that falls silent says less than one that reports: it
@@ -37,9 +37,8 @@ func (c *Coordinator) fail(now time.Time, l *lease, why string) {
 	}
 	c.log.Warn("a job failed", "run", t.Name, "job", l.job.Index, "worker", l.worker, "error", why)
 	f := t.failure(l.job.Index)
-	f.by[l.worker], f.reported[l.worker] = why, true
+	f.by[l.worker] = why
 	f.tries++
-	f.until = now.Add(c.Times.Alive / 10)
 	if w := c.workers[l.worker]; w != nil {
 		w.rests[t.id] = now.Add(rest * c.Times.Alive)
 	}
@@ -49,44 +48,42 @@ func (c *Coordinator) fail(now time.Time, l *lease, why string) {
 func (t *task) failure(index int) *failure {
 	f := t.failures[index]
 	if f == nil {
-		f = &failure{by: map[string]string{}, reported: map[string]bool{}}
+		f = &failure{by: map[string]string{}}
 		t.failures[index] = f
 	}
 	return f
 }
 
 // silent takes a job from a worker of which nothing was heard.
-func (c *Coordinator) silent(now time.Time, l *lease) {
+func (c *Coordinator) silent(l *lease) {
 	if t := c.tasks[l.job.Run]; t != nil && !l.delivered {
 		c.log.Warn("a worker fell silent", "run", t.Name, "job", l.job.Index, "worker", l.worker)
 		f := t.failure(l.job.Index)
 		if f.by[l.worker] == "" {
-			f.by[l.worker] = "the worker fell silent"
+			f.by[l.worker] = silence
 		}
 		f.tries++
-		f.until = now
 	}
 	c.release(l)
 }
 
 // bury gives up the jobs that nobody can do.
-func (c *Coordinator) bury(ctx context.Context, t *task) error {
+func (c *Coordinator) bury(t *task) {
 	enough := max(1, min(enoughWorkers, len(c.workers)))
 	for _, index := range slices.Sorted(maps.Keys(t.failures)) {
 		f := t.failures[index]
-		if t.dead[index] != "" || f.tries < enoughTries || len(f.by) < enough || len(f.reported) == 0 && len(f.by) < 2 {
+		if t.dead[index] != "" || f.tries < enoughTries || len(f.by) < enough {
 			continue
 		}
 		var reasons []string
+		reported := false
 		for _, worker := range slices.Sorted(maps.Keys(f.by)) {
 			reasons = append(reasons, worker+": "+f.by[worker])
+			reported = reported || f.by[worker] != silence
 		}
-		why := fmt.Sprintf("%d tries: %s", f.tries, strings.Join(reasons, "; "))
-		if err := c.Store.GiveUp(ctx, t.id, index, why); err != nil {
-			return err
+		if reported || len(f.by) > 1 {
+			t.dead[index] = fmt.Sprintf("%d tries: %s", f.tries, strings.Join(reasons, "; "))
+			c.log.Error("a job is given up", "run", t.Name, "job", index, "why", t.dead[index])
 		}
-		c.log.Error("a job is given up", "run", t.Name, "job", index, "why", why)
-		t.dead[index] = why
 	}
-	return nil
 }

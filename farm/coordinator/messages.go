@@ -50,7 +50,7 @@ func (c *Coordinator) hear(now time.Time, id string, m link.Machine) *worker {
 	if w.Boot != m.Boot {
 		// It was killed with what it had.
 		for _, l := range w.has {
-			c.silent(now, l)
+			c.silent(l)
 		}
 	}
 	w.Machine, w.heard = m, now
@@ -101,7 +101,7 @@ func (c *Coordinator) back(now time.Time, id string, b link.Back) {
 
 // lease gives a job to a worker.
 func (c *Coordinator) lease(now time.Time, t *task, w *worker, j run.Job) {
-	l := &lease{job: j, worker: w.id, boot: w.Boot, since: now, heard: now, charged: t.estimate()}
+	l := &lease{job: j, worker: w.id, heard: now, charged: t.estimate()}
 	c.leases[j.Name()], w.has[j.Name()] = l, l
 	t.running++
 	t.slots[j.Index].leased |= 1 << j.K
@@ -121,7 +121,7 @@ func (c *Coordinator) release(l *lease) {
 	if s.taken&(1<<l.job.K) == 0 { // no result: it was not done
 		t.credit += l.charged
 	}
-	t.queue(l.job.Index)
+	t.next = min(t.next, l.job.Index)
 }
 
 // forget forgets that a worker has a job.

@@ -65,7 +65,6 @@ type slot struct {
 	verdict *run.Result
 	taken   uint16   // bit for each copy that has a message
 	leased  uint16   // bit for each copy that a worker has
-	queued  bool     // in task.more
 	bytes   uint32   // of the files of all results
 	sum     [32]byte // digest of the result that was folded
 }

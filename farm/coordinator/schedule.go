@@ -29,14 +29,6 @@ func (t *task) estimate() float64 {
 	return t.took / float64(t.results)
 }
 
-// queue notes that a job may need another copy.
-func (t *task) queue(index int) {
-	if s := &t.slots[index]; !s.queued && index < t.next && t.needs(index) > bits.OnesCount16(s.leased) {
-		s.queued = true
-		t.more = append(t.more, index)
-	}
-}
-
 // ask answers a worker that wants a job, now or later.
 func (c *Coordinator) ask(now time.Time, id string, a link.Ask, answer func(any)) {
 	w := c.hear(now, id, a.Machine)
@@ -92,10 +84,6 @@ func (c *Coordinator) serve(now time.Time) {
 
 // tryAnswer answers a question if there is something to say.
 func (c *Coordinator) tryAnswer(now time.Time, w *worker, q *question) bool {
-	if w.drain {
-		q.answer(link.Answer{Leave: true})
-		return true
-	}
 	j := c.assign(now, w, q.ask)
 	if j != nil {
 		w.note = ""
@@ -148,11 +136,9 @@ func (c *Coordinator) assignOf(now time.Time, w *worker, tasks []*task) *run.Job
 		var err error
 		if j.Input, err = t.fold.Input(index); err != nil {
 			c.log.Error("a job without its input", "run", t.Name, "error", err)
-			t.queue(index)
 			return nil
 		}
 		c.lease(now, t, w, j)
-		t.queue(index) // where it needs two copies
 		return &j
 	}
 	return nil
@@ -193,46 +179,30 @@ func (c *Coordinator) eligible(now time.Time, t *task, w *worker, a link.Ask) bo
 	return true
 }
 
-// scanned bounds how many jobs that need another copy are looked at for one worker.
-const scanned = 512
-
-// pick returns a job of a run for a worker, one that others have begun first.
+// pick returns the first job of a run that a worker may do. What it passes over is under
+// way or done, since the oldest job that is under way was begun.
 func (c *Coordinator) pick(now time.Time, t *task, w *worker) (index int, ok bool) {
-	for at := 0; at < min(len(t.more), scanned); at++ {
-		index := t.more[at]
-		s := &t.slots[index]
-		_, dead := t.dead[index]
-		if dead || t.needs(index) <= bits.OnesCount16(s.leased) {
-			s.queued = false
-			t.more = slices.Delete(t.more, at, at+1)
-			at--
+	some := false
+	for index := t.next; index < min(t.fold.Ready(), t.Jobs); index++ {
+		if !t.wants(index) {
+			if !some && t.next == index && t.slots[index].leased == 0 {
+				t.next++
+			}
 			continue
 		}
-		if c.may(now, t, w, index) {
-			s.queued = false
-			t.more = slices.Delete(t.more, at, at+1)
+		if some = true; c.may(now, t, w, index) {
 			return index, true
 		}
 	}
-	for ready := min(t.fold.Ready(), t.Jobs); t.next < ready; {
-		index := t.next
-		t.next++
-		s := &t.slots[index]
-		if _, dead := t.dead[index]; dead || t.needs(index) <= bits.OnesCount16(s.leased) {
-			continue
-		}
-		if c.may(now, t, w, index) {
-			return index, true
-		}
-		t.queue(index)
-		if len(t.more) >= scanned {
-			break
-		}
-	}
-	if len(t.more) == 0 && t.next >= t.Jobs {
+	if !some {
 		t.credit = min(t.credit, 0)
 	}
 	return 0, false
+}
+
+// wants reports whether a job needs a copy that is not under way.
+func (t *task) wants(index int) bool {
+	return t.needs(index) > bits.OnesCount16(t.slots[index].leased) && t.dead[index] == ""
 }
 
 // may reports whether a worker may do a job: a second copy is for another machine, and a
@@ -242,7 +212,7 @@ func (c *Coordinator) may(now time.Time, t *task, w *worker, index int) bool {
 	if t.freeCopy(index) >= run.VerdictCopy {
 		return false
 	}
-	if f := t.failures[index]; f != nil && (now.Before(f.until) || f.by[w.id] != "" && c.others(now, w, f.by)) {
+	if f := t.failures[index]; f != nil && f.by[w.id] != "" && c.others(now, w, f.by) {
 		return false
 	}
 	if t.plan.Copies(index) < 2 || c.lonely(now, w) {
@@ -289,7 +259,7 @@ func (c *Coordinator) idle(t *task) bool {
 		return false
 	}
 	for index := t.folded; index < min(t.fold.Ready(), t.Jobs); index++ {
-		if _, dead := t.dead[index]; !dead && t.needs(index) > 0 {
+		if t.wants(index) {
 			return false
 		}
 	}

@@ -21,10 +21,6 @@ type Store interface {
 	Since(ctx context.Context, stream, filter string, seq uint64) ([]link.Msg, error)
 
 	Bans(ctx context.Context) ([]link.Ban, error)
-	Drains(ctx context.Context) ([]string, error)
-	Drained(ctx context.Context, worker string) error
-	GivenUp(ctx context.Context, id string) (map[int]string, error)
-	GiveUp(ctx context.Context, id string, index int, why string) error
 	Kept(ctx context.Context, id string) (jobs int, err error)
 	PutEnd(ctx context.Context, e link.End) error
 	CloseRun(ctx context.Context, id string) error

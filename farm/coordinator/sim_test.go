@@ -147,8 +147,6 @@ type memory struct {
 	results   []link.Msg
 	taken     map[string]bool
 	bans      []link.Ban
-	drains    []string
-	dead      map[string]map[int]string
 	kept      map[string]int
 	used      int64
 	limit     int64
@@ -158,7 +156,7 @@ type memory struct {
 func newMemory(random *rand.Rand) *memory {
 	return &memory{
 		random: random, manifests: map[string]*run.Manifest{}, open: map[string]link.Open{}, ended: map[string]link.End{}, taken: map[string]bool{},
-		dead: map[string]map[int]string{}, kept: map[string]int{},
+		kept: map[string]int{},
 	}
 }
 
@@ -189,24 +187,7 @@ func (s *memory) Since(_ context.Context, _, filter string, seq uint64) (all []l
 	}
 	return all, s.err()
 }
-func (s *memory) Bans(context.Context) ([]link.Ban, error) { return s.bans, s.err() }
-func (s *memory) Drains(context.Context) ([]string, error) { return s.drains, s.err() }
-func (s *memory) Drained(_ context.Context, worker string) error {
-	s.drains = slices.DeleteFunc(s.drains, func(name string) bool { return name == worker })
-	return s.err()
-}
-func (s *memory) GivenUp(_ context.Context, id string) (map[int]string, error) {
-	dead := map[int]string{}
-	maps.Copy(dead, s.dead[id])
-	return dead, s.err()
-}
-func (s *memory) GiveUp(_ context.Context, id string, index int, why string) error {
-	if s.dead[id] == nil {
-		s.dead[id] = map[int]string{}
-	}
-	s.dead[id][index] = why
-	return s.err()
-}
+func (s *memory) Bans(context.Context) ([]link.Ban, error)       { return s.bans, s.err() }
 func (s *memory) Kept(_ context.Context, id string) (int, error) { return s.kept[id], s.err() }
 func (s *memory) PutEnd(_ context.Context, e link.End) error {
 	s.ended[e.Run] = e
@@ -269,7 +250,6 @@ type simulated struct {
 	alive   time.Time // when it says so next
 	retry   time.Time // when it asks next
 	dead    bool      // until it is started again
-	left    bool
 	refused string
 	note    string
 	done    int
@@ -374,7 +354,7 @@ func (w *simulated) machine() link.Machine {
 // act lets a worker do what is due.
 func (w *simulated) act() {
 	f := w.farm
-	if w.dead || w.left || w.refused != "" {
+	if w.dead || w.refused != "" {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.jobs)) {
@@ -414,11 +394,6 @@ func (w *simulated) ask() {
 		switch {
 		case answer.Refused != "":
 			w.refused = answer.Refused
-		case answer.Leave:
-			w.left = len(w.jobs) == 0
-			if w.left {
-				w.send("alive", &link.Alive{Machine: w.machine(), Leaving: true}, nil)
-			}
 		case answer.Job != nil:
 			w.take(*answer.Job)
 		default:

@@ -180,8 +180,7 @@ func (b *Board) run(id string) (r Run, ok bool) {
 	for i := range b.view.Ended {
 		if e := &b.view.Ended[i]; e.Run == id {
 			r.End, ok = e, true
-			r.Open = link.Open{Run: e.Run, Name: e.Name, Owner: e.Owner, Kind: e.Kind, Jobs: e.Jobs}
-			r.Folded, r.Text = e.Folded, e.Text
+			r.Open, r.Folded, r.Text = e.Open, e.Folded, e.Text
 		}
 	}
 	if h == nil {

@@ -36,7 +36,7 @@ func sample() *Board {
 					"UA.m": {Host: "one", Units: float64(10 * n), Scores: scores(200)}, "UB.m": {Host: "two", Scores: scores(200)}, "UC.m": {Scores: scores(280)},
 				},
 			}},
-			Ended:   []link.End{{Run: "0bbb", Name: "old", Kind: "perft", Jobs: 5, Failed: "all broken"}},
+			Ended:   []link.End{{Open: link.Open{Run: "0bbb", Name: "old", Kind: "perft", Jobs: 5}, Failed: "all broken"}},
 			Workers: []coordinator.WorkerView{{Worker: "UA.m", Alive: link.Alive{Machine: link.Machine{Host: "one", Cores: 4}, Spool: 2, Done: 9, Running: []string{"aaaa.7.0"}}}, {Worker: "UB.m"}},
 			Bans:    []link.Ban{{Worker: "UA", Reason: "hot"}},
 		})

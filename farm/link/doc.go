@@ -8,13 +8,13 @@
 //	INPUT   in.<run>.<sha256>.<part>         files for workers
 //	ART     art.<run>.<key>.<sha256>.<part>  files from workers
 //	STATE   open. end. kept.<run>            the last write wins, as in all of STATE
-//	        dead.<run>.<index>               jobs that were given up
-//	        key.<key> ban.<worker> drain.<worker>
+//	        key.<key> ban.<worker>
 //	        farm.id                          which farm this is
 //
 // Beside the streams there are messages that nobody keeps: a worker asks for a job with
 // ask.<worker>, says alive.<worker> now and then, and gives a job back with
-// back.<worker>; the coordinator says over.<run>. A worker's name is KEY.MACHINE.
+// back.<worker>; the coordinator says over.<run>, an operator leave.<worker>. A worker's
+// name is KEY.MACHINE.
 //
 // Streams are read by sequence number, not through consumers: a consumer is lost with
 // its server, a number is not.

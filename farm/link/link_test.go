@@ -145,22 +145,20 @@ func TestRuns(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	try(t, c.PutOpen(ctx, Open{Run: id, Jobs: 3, Name: "x"}))
-	try(t, c.GiveUp(ctx, id, 2, "why"))
 	try(t, c.PutKept(ctx, id, 2))
 	_, err := c.First(ctx, run.Job{Run: id}.Subject(), []byte("result"))
 	try(t, err)
 	try(t, c.PutArtefact(ctx, id, []byte("file")))
 	open, err := c.OpenRuns(ctx)
-	dead, more := c.GivenUp(ctx, id)
 	kept, last := c.Kept(ctx, id)
-	try(t, errors.Join(err, more, last))
-	if len(open) != 1 || open[0].Name != "x" || dead[2] != "why" || kept != 2 {
-		t.Errorf("open %+v, dead %v, kept %d", open, dead, kept)
+	try(t, errors.Join(err, last))
+	if len(open) != 1 || open[0].Name != "x" || kept != 2 {
+		t.Errorf("open %+v, kept %d", open, kept)
 	}
 	if _, ok, err := c.Ended(ctx, id); ok || err != nil {
 		t.Errorf("the run has ended, %v", err)
 	}
-	try(t, c.PutEnd(ctx, End{Run: id, Jobs: 3, Text: "over"}))
+	try(t, c.PutEnd(ctx, End{Open: Open{Run: id, Jobs: 3}, Text: "over"}))
 	if e, ok, err := c.Ended(ctx, id); !ok || err != nil || e.Text != "over" {
 		t.Errorf("%+v, %v, %v", e, ok, err)
 	}
@@ -168,10 +166,8 @@ func TestRuns(t *testing.T) {
 		t.Errorf("after the end it is open: %v, %v", ok, err)
 	}
 	try(t, c.Reopen(ctx, id))
-	_, ok, err := c.Ended(ctx, id)
-	dead, more = c.GivenUp(ctx, id)
-	if try(t, errors.Join(err, more)); ok || len(dead) != 0 {
-		t.Errorf("opened again: ended %v, given up %v", ok, dead)
+	if _, ok, err := c.Ended(ctx, id); ok || err != nil {
+		t.Errorf("opened again: ended %v, %v", ok, err)
 	}
 	try(t, c.Forget(ctx, id))
 	for _, stream := range []string{Runs, Res, Art, Input} {
@@ -181,24 +177,20 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestWorkers enrols, bans, lifts a ban and drains, and knows the farm again.
+// TestWorkers enrols, bans and lifts a ban, and knows the farm again.
 func TestWorkers(t *testing.T) {
 	c, ctx := dial(t), t.Context()
 	try(t, c.Enrol(ctx, Enrolled{Key: "UA", Name: "a"}))
 	try(t, c.PutBan(ctx, Ban{Worker: "UA.m", Reason: "r"}))
 	try(t, c.PutBan(ctx, Ban{Worker: "UB"}))
-	try(t, c.Drain(ctx, "UA.m"))
 	keys, err := c.Keys(ctx)
 	bans, also := c.Bans(ctx)
-	drains, more := c.Drains(ctx)
-	if try(t, errors.Join(err, also, more)); len(keys) != 1 || keys[0].Name != "a" || len(bans) != 2 || !slices.Equal(drains, []string{"UA.m"}) {
-		t.Errorf("keys %v, bans %v, drains %v", keys, bans, drains)
+	if try(t, errors.Join(err, also)); len(keys) != 1 || keys[0].Name != "a" || len(bans) != 2 {
+		t.Errorf("keys %v, bans %v", keys, bans)
 	}
-	try(t, errors.Join(c.Unban(ctx, "UB"), c.Drained(ctx, "UA.m")))
-	bans, err = c.Bans(ctx)
-	drains, also = c.Drains(ctx)
-	if try(t, errors.Join(err, also)); len(bans) != 1 || bans[0].Reason != "r" || len(drains) != 0 {
-		t.Errorf("bans %v, drains %v", bans, drains)
+	try(t, c.Unban(ctx, "UB"))
+	if bans, err = c.Bans(ctx); err != nil || len(bans) != 1 || bans[0].Reason != "r" {
+		t.Errorf("bans %v, %v", bans, err)
 	}
 	for name, want := range map[string]bool{"UA": true, "UA.m": true, "UA.m2": false, "U": false, "UB": false} {
 		if Covers(name, "UA.m") != want {
@@ -321,7 +313,7 @@ func TestRights(t *testing.T) {
 			t.Errorf("it may read %s", stream)
 		}
 	}
-	if want := []string{inboxPrefix("UA") + ".>", "over.*"}; !slices.Equal(r.Subscribe, want) || !slices.Equal(r.Deny, []string{"res.*.*.9"}) {
+	if want := []string{inboxPrefix("UA") + ".>", "over.*", "leave.>"}; !slices.Equal(r.Subscribe, want) || !slices.Equal(r.Deny, []string{"res.*.*.9"}) {
 		t.Errorf("it may hear %v and not send to %v", r.Subscribe, r.Deny)
 	}
 }

@@ -38,7 +38,6 @@ type Ask struct {
 // Answer is the coordinator's answer to Ask: a job, or why there is none.
 type Answer struct {
 	Job     *run.Job `json:"job,omitempty"`
-	Leave   bool     `json:"leave,omitempty"`   // the operator wants the worker to end
 	Refused string   `json:"refused,omitempty"` // why there will never be one
 	Note    string   `json:"note,omitempty"`    // why there is none now
 }
@@ -66,6 +65,9 @@ func (c *Conn) AskJob(ctx context.Context, a *Ask) (answer Answer, err error) {
 	err = c.question(ctx, "ask."+c.Worker(), a, &answer)
 	return answer, err
 }
+
+// Drain tells a worker, or all with a key, to finish what they do and leave.
+func (c *Conn) Drain(worker string) error { return c.NC.Publish("leave."+worker, nil) }
 
 // Tell tells the coordinator something that it does not answer; a lost message does no
 // harm.

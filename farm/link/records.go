@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -28,12 +27,7 @@ type Open struct {
 
 // End is what the coordinator or an owner says of a run that is over, under end.<run>.
 type End struct {
-	Run    string    `json:"run"`
-	Name   string    `json:"name"`
-	Title  string    `json:"title"`
-	Owner  string    `json:"owner"`
-	Kind   string    `json:"kind"`
-	Jobs   int       `json:"jobs"`
+	Open
 	Folded int       `json:"folded"`
 	Text   string    `json:"text"`
 	Failed string    `json:"failed,omitempty"` // why it was not finished
@@ -141,44 +135,20 @@ func (c *Conn) CloseRun(ctx context.Context, id string) error {
 	return errors.Join(c.Purge(ctx, State, "open."+id), c.NC.Publish("over."+id, nil))
 }
 
-// Reopen forgets how a run ended and which of its jobs were given up.
-func (c *Conn) Reopen(ctx context.Context, id string) error {
-	if err := c.Purge(ctx, State, "dead."+id+".*"); err != nil {
-		return err
-	}
-	return c.Purge(ctx, State, "end."+id)
-}
+// Reopen forgets how a run ended.
+func (c *Conn) Reopen(ctx context.Context, id string) error { return c.Purge(ctx, State, "end."+id) }
 
 // Forget removes all that the farm has of a run.
 func (c *Conn) Forget(ctx context.Context, id string) error {
 	if err := c.CloseRun(ctx, id); err != nil {
 		return err
 	}
-	for _, p := range [][2]string{{Art, "art." + id + ".>"}, {Input, "in." + id + ".>"}, {Res, "res." + id + ".>"}, {State, "dead." + id + ".*"}, {State, "kept." + id}, {Runs, "run." + id}} {
+	for _, p := range [][2]string{{Art, "art." + id + ".>"}, {Input, "in." + id + ".>"}, {Res, "res." + id + ".>"}, {State, "kept." + id}, {Runs, "run." + id}} {
 		if err := c.Purge(ctx, p[0], p[1]); err != nil {
 			return err
 		}
 	}
 	return c.Purge(ctx, State, "end."+id) // last: until then it is asked for again
-}
-
-// GiveUp says why a job was given up.
-func (c *Conn) GiveUp(ctx context.Context, id string, index int, why string) error {
-	return c.Put(ctx, fmt.Sprintf("dead.%s.%d", id, index), []byte(why))
-}
-
-// GivenUp returns the jobs of a run that were given up, with the reasons.
-func (c *Conn) GivenUp(ctx context.Context, id string) (map[int]string, error) {
-	messages, err := c.Latest(ctx, State, "dead."+id+".*")
-	jobs := map[int]string{}
-	for _, m := range messages {
-		index, err := strconv.Atoi(m.Subject[strings.LastIndex(m.Subject, ".")+1:])
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", m.Subject, err)
-		}
-		jobs[index] = string(m.Data)
-	}
-	return jobs, err
 }
 
 // PutKept says that the owner has the files of the first jobs of a run.
@@ -201,21 +171,6 @@ func (c *Conn) PutBan(ctx context.Context, b Ban) error { return c.put(ctx, "ban
 // Unban lets a worker in again.
 func (c *Conn) Unban(ctx context.Context, worker string) error {
 	return c.Purge(ctx, State, "ban."+worker)
-}
-
-// Drains returns the workers that are to finish what they do and leave.
-func (c *Conn) Drains(ctx context.Context) ([]string, error) {
-	return records[string](ctx, c, "drain.>")
-}
-
-// Drain tells a worker to leave.
-func (c *Conn) Drain(ctx context.Context, worker string) error {
-	return c.put(ctx, "drain."+worker, worker)
-}
-
-// Drained forgets that a worker was to leave: it has.
-func (c *Conn) Drained(ctx context.Context, worker string) error {
-	return c.Purge(ctx, State, "drain."+worker)
 }
 
 // Enrol lets a key in.

@@ -43,7 +43,7 @@ func streams() []jetstream.StreamConfig {
 		}
 	}
 	state := jetstream.StreamConfig{Name: State, MaxMsgsPerSubject: 1, AllowDirect: true, Subjects: []string{
-		"open.*", "end.*", "kept.*", "dead.*.*", "key.*", "ban.>", "drain.>", "farm.id",
+		"open.*", "end.*", "kept.*", "key.*", "ban.>", "farm.id",
 	}}
 	return []jetstream.StreamConfig{first(Runs, "run.*"), state, first(Res, "res.*.*.*"), first(Input, "in.*.*.*"), first(Art, "art.*.*.*.*")}
 }
@@ -109,7 +109,7 @@ func WorkerRights(key string) Rights {
 	r := Rights{
 		Publish:   []string{"ask." + key + ".*", "alive." + key + ".*", "back." + key + ".*", "res.*.*.*", "art.*." + key + ".*.*"},
 		Deny:      []string{fmt.Sprintf("res.*.*.%d", run.VerdictCopy)},
-		Subscribe: []string{inboxPrefix(key) + ".>", "over.*"},
+		Subscribe: []string{inboxPrefix(key) + ".>", "over.*", "leave.>"},
 	}
 	for _, s := range []string{Runs, State, Input} {
 		r.Publish = append(r.Publish, "$JS.API.DIRECT.GET."+s, "$JS.API.DIRECT.GET."+s+".>")

@@ -78,6 +78,17 @@ func Run(ctx context.Context, c Config) error {
 		return err
 	}
 	defer func() { _ = over.Unsubscribe() }()
+	asking, leave := context.WithCancel(ctx)
+	defer leave()
+	leaves, err := c.Conn.NC.Subscribe("leave.>", func(m *nats.Msg) {
+		if link.Covers(strings.TrimPrefix(m.Subject, "leave."), c.Conn.Worker()) {
+			leave()
+		}
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = leaves.Unsubscribe() }()
 	var watch sync.WaitGroup
 	watch.Go(func() { w.lookout(ctx, cancel) })
 	defer func() { cancel(nil); watch.Wait() }()
@@ -86,7 +97,7 @@ func Run(ctx context.Context, c Config) error {
 	}
 	var cores sync.WaitGroup
 	for range c.Machine.Cores {
-		cores.Go(func() { w.core(ctx, cancel) })
+		cores.Go(func() { w.core(ctx, asking, cancel) })
 	}
 	cores.Wait()
 	w.tell(true)
@@ -183,28 +194,27 @@ func (w *worker) flush(ctx context.Context) error {
 	return nil
 }
 
-// core does job after job until ctx ends or the operator wants the worker to leave.
-func (w *worker) core(ctx context.Context, cancel context.CancelCauseFunc) {
+// core does job after job until asking ends, because ctx did or the operator wants the worker
+// to leave.
+func (w *worker) core(ctx, asking context.Context, cancel context.CancelCauseFunc) {
 	delivered := ""
-	for ctx.Err() == nil {
+	for asking.Err() == nil {
 		w.mu.Lock()
 		running := len(w.running)
 		w.mu.Unlock()
 		a := link.Ask{Machine: w.Machine, Timed: w.Free == nil || w.Free(running), Delivered: delivered}
 		delivered = ""
-		answer, err := w.Conn.AskJob(ctx, &a)
+		answer, err := w.Conn.AskJob(asking, &a)
 		switch {
-		case err != nil && ctx.Err() == nil:
+		case err != nil && asking.Err() == nil:
 			w.Conn.Say(err)
 			select {
-			case <-ctx.Done():
+			case <-asking.Done():
 			case <-time.After(w.Times.Alive / 20):
 			}
 		case err != nil:
 		case answer.Refused != "":
 			cancel(errors.New(answer.Refused))
-		case answer.Leave:
-			return
 		case answer.Job != nil:
 			if w.do(ctx, *answer.Job) {
 				delivered = answer.Job.Name()

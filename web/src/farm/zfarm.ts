@@ -20,13 +20,7 @@ export interface Open {
 	began: string;
 }
 
-export interface End {
-	run: string;
-	name: string;
-	title: string;
-	owner: string;
-	kind: string;
-	jobs: number;
+export interface End extends Open {
 	folded: number;
 	text: string;
 	failed?: string;
