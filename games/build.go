@@ -36,11 +36,11 @@ type builder struct {
 	numbers map[string]uint32 // of strings
 	strings []string
 
-	inBlock            int // games
-	moves, tags, heads []byte
-	deflate            *flate.Writer
+	inBlock     int // games
+	moves, tags []byte
+	deflate     *flate.Writer
 
-	all    []header // of games
+	heads  []byte // of all games
 	hashes []uint64
 	sort   sorter
 }
@@ -70,10 +70,7 @@ func (b *builder) add(e *entry) error {
 	b.moves = append(binary.AppendUvarint(b.moves, uint64(len(e.moves)/2)), e.moves...)
 	b.tags = binary.AppendUvarint(b.tags, uint64(len(e.tags)))
 	b.tags = append(b.tags, e.tags...)
-	if b.heads = e.head.append(b.heads); len(b.heads) == headerBlocks*blockGames*headerSize {
-		b.endHeaders()
-	}
-	b.all = append(b.all, e.head)
+	b.heads = e.head.append(b.heads)
 	b.hashes = append(b.hashes, e.hash)
 	game := uint32(b.shape.games)
 	b.shape.games++
@@ -95,12 +92,6 @@ func (b *builder) endBlock() {
 	b.moves, b.tags = b.moves[:0], b.tags[:0]
 }
 
-// endHeaders writes the headers that wait.
-func (b *builder) endHeaders() {
-	b.pages.page(secHeaders, b.heads)
-	b.heads = b.heads[:0]
-}
-
 // pack compresses a text.
 func (b *builder) pack(text []byte) []byte {
 	var packed bytes.Buffer
@@ -117,7 +108,9 @@ func (b *builder) finish() error {
 		return err
 	}
 	b.endBlock()
-	b.endHeaders()
+	for page := range slices.Chunk(b.heads, headerBlocks*blockGames*headerSize) {
+		b.pages.page(secHeaders, page)
+	}
 	for page := range slices.Chunk(b.strings, stringsPerPage) {
 		var buf []byte
 		for _, text := range page {
@@ -127,7 +120,7 @@ func (b *builder) finish() error {
 	}
 	b.writeHashes()
 	w := indexWriter{
-		to: &b.pages, shape: &b.shape, heads: b.all,
+		to: &b.pages, shape: &b.shape, heads: b.heads,
 		pages: 1 + uint64(b.sort.total)/rarePerPage, blocks: blockBits(int(b.shape.games)),
 	}
 	if err := b.sort.each(w.add); err != nil {

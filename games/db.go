@@ -188,9 +188,9 @@ func (db *DB) newBuilder() (*builder, error) {
 }
 
 // replace puts the segment of a builder, nil for none, in the place of those from number
-// from on, together with a change of the manifest. Where it fails, the database is as it
-// was.
-func (db *DB) replace(from int, b *builder, change func(*manifest)) error {
+// from on to before number to, together with a change of the manifest. Where it fails, the
+// database is as it was.
+func (db *DB) replace(from, to int, b *builder, change func(*manifest)) error {
 	next := db.manifest
 	next.Segments, next.Sources = slices.Clone(next.Segments), slices.Clone(next.Sources)
 	segments, old := db.segments, []*segment{}
@@ -203,10 +203,10 @@ func (db *DB) replace(from int, b *builder, change func(*manifest)) error {
 		if err != nil {
 			return errors.Join(err, db.sys.Remove(name))
 		}
-		old = segments[from:]
-		next.Segments = append(next.Segments[:from], filepath.Base(name))
+		old = segments[from:to]
+		next.Segments = slices.Replace(next.Segments, from, to, filepath.Base(name))
 		next.Next++
-		segments = append(slices.Clone(segments[:from]), s)
+		segments = slices.Replace(slices.Clone(segments), from, to, s)
 	}
 	change(&next)
 	text, err := json.MarshalIndent(&next, "", "  ")

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -32,7 +33,7 @@ func tryImport(d *filestest.Disk, text string) (Imported, error) {
 	return done, errors.Join(err, db.Close())
 }
 
-// gamesIn counts the games of a database.
+// gamesIn counts the games of a database, whose index must be that of its games.
 func gamesIn(t *testing.T, d *filestest.Disk) int {
 	t.Helper()
 	db, err := open(d, "db")
@@ -46,6 +47,9 @@ func gamesIn(t *testing.T, d *filestest.Disk) int {
 			t.Fatal(err)
 		}
 		n++
+	}
+	if err := db.Check(t.Context(), func(int) {}); err != nil {
+		t.Fatal(err)
 	}
 	return n
 }
@@ -107,11 +111,14 @@ func TestFaults(t *testing.T) {
 			if n := gamesIn(t, d); n != before+during {
 				t.Fatalf("fault %+v: after the next run %d games", fault, n)
 			}
-			for _, name := range d.Names() {
-				if strings.HasSuffix(name, ".tmp") {
-					t.Errorf("fault %+v: %s is left", fault, name)
-				}
+			db, err := open(d, "db")
+			if err != nil {
+				t.Fatal(err)
 			}
+			if names := d.Names(); len(names) != len(db.segments)+2 { // the manifest and the lock
+				t.Errorf("fault %+v: %d segments, but these files: %v", fault, len(db.segments), names)
+			}
+			db.Close()
 		}
 	}
 	t.Logf("%d runs, %d operations", runs, operations)
@@ -125,9 +132,10 @@ func TestFullDisk(t *testing.T) {
 		d := prepare(t)
 		d.Limit(space)
 		_, err := tryImport(d, more)
+		d.Limit(-1)
 		if n := gamesIn(t, d); err != nil {
 			failed++
-			if n < before || !strings.Contains(err.Error(), "db") {
+			if n < before || !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "db") {
 				t.Fatalf("%d bytes: %d games, error %v", space, n, err)
 			}
 		} else if done++; n != before+during {

@@ -12,7 +12,7 @@ import (
 )
 
 // batchGames is after how many games an import puts them on the disk.
-const batchGames = 200_000
+const batchGames = 500_000
 
 // Source is a file of games to be imported.
 type Source struct {
@@ -20,7 +20,7 @@ type Source struct {
 	ID   string    // the same text means the same content, so that an import goes on where it ended; "" for never
 	PGN  io.Reader // the text, unpacked, from its beginning
 
-	Batch int // games that are put on the disk at a time; 0: 200,000
+	Batch int // games that are put on the disk at a time; 0: 500,000
 
 	Progress func(Imported) // is called now and then, from one goroutine; nil for none
 	Bad      func(error)    // is called with each game that cannot be read; nil for none
@@ -202,7 +202,7 @@ func (im *importer) commit() error {
 	if b != nil {
 		defer b.close()
 	}
-	err := im.db.replace(len(im.db.segments), b, func(m *manifest) {
+	err := im.db.replace(len(im.db.segments), len(im.db.segments), b, func(m *manifest) {
 		if im.at.ID == "" {
 			return
 		}

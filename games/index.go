@@ -31,7 +31,7 @@ const (
 type indexWriter struct {
 	to     *pageWriter
 	shape  *shape
-	heads  []header // of the games, by number
+	heads  []byte // headers of the games, by number
 	pages  uint64
 	blocks int // bits of the number of a block
 

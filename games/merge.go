@@ -20,61 +20,66 @@ const mergeAt = 8
 // class returns the size of a segment on a scale of eights.
 func class(games uint64) int { return bits.Len64(games) / 3 }
 
-// last returns the number of the first of the last segments that fit and whose games one
-// may hold.
-func (db *DB) last(fits func(games uint64) bool) (from int) {
-	sum := uint64(0)
-	for from = len(db.segments); from > 0; from-- {
-		games := db.segments[from-1].games
-		if sum += games; sum > maxSegment || !fits(games) {
-			break
-		}
-	}
-	return from
-}
-
 // tidy merges the last segments while there are mergeAt that are no larger than the last.
 func (db *DB) tidy() error {
 	for {
-		from := db.last(func(games uint64) bool { return class(games) <= class(db.segments[len(db.segments)-1].games) })
-		if len(db.segments)-from < mergeAt {
+		to := len(db.segments)
+		from, sum := to, uint64(0)
+		for ; from > 0; from-- {
+			games := db.segments[from-1].games
+			if sum += games; sum > maxSegment || class(games) > class(db.segments[to-1].games) {
+				break
+			}
+		}
+		if to-from < mergeAt {
 			return nil
 		}
 		// What is on the disk must not depend on when somebody loses patience.
-		if err := db.merge(context.Background(), from, func(int) {}); err != nil {
+		if err := db.merge(context.Background(), from, to, func(int) {}); err != nil {
 			return err
 		}
 	}
 }
 
-// Compact merges the segments, as far as one may hold their games, so that queries have
-// less to read. progress is called with the number of games merged.
-// Errors leave the database as it was.
+// Compact merges neighbours among the segments as far as one may hold their games, so
+// that queries have less to read. progress is called with the number of games dealt with.
+// Errors leave the database whole.
 func (db *DB) Compact(ctx context.Context, progress func(games int)) error {
-	from := db.last(func(uint64) bool { return true })
-	if len(db.segments)-from < 2 {
-		return nil
+	for from := 0; from < len(db.segments); from++ {
+		to, sum := from, uint64(0)
+		for ; to < len(db.segments); to++ {
+			if sum += db.segments[to].games; sum > maxSegment {
+				break
+			}
+		}
+		if to-from < 2 {
+			continue
+		}
+		if err := db.merge(ctx, from, to, progress); err != nil {
+			return err
+		}
 	}
-	return db.merge(ctx, from, progress)
+	return nil
 }
 
-// merge makes one segment of those from number from on.
-func (db *DB) merge(ctx context.Context, from int, progress func(games int)) error {
+// merge makes one segment of those from number from on to before number to.
+func (db *DB) merge(ctx context.Context, from, to int, progress func(games int)) error {
 	b, err := db.newBuilder()
 	if err != nil {
 		return err
 	}
 	defer b.close()
-	for _, s := range db.segments[from:] {
+	first := db.segments[from].first
+	for _, s := range db.segments[from:to] {
 		err := s.entries(ctx, func(e *entry) error {
-			progress(int(b.shape.games))
+			progress(first + int(b.shape.games))
 			return b.add(e)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return db.replace(from, b, func(*manifest) {})
+	return db.replace(from, to, b, func(*manifest) {})
 }
 
 // entries calls use with the games of a segment in order.
@@ -238,7 +243,7 @@ func (db *DB) Adopt(ctx context.Context, id string, fetch func(io.Writer) error)
 	if done.Games -= done.Repeated; done.Games == 0 {
 		b = nil
 	}
-	return done, db.replace(len(db.segments), b, func(m *manifest) { m.Sources = append(m.Sources, source{ID: id, Done: true}) })
+	return done, db.replace(len(db.segments), len(db.segments), b, func(m *manifest) { m.Sources = append(m.Sources, source{ID: id, Done: true}) })
 }
 
 // countKnown counts the games that a database has.

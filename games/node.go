@@ -118,7 +118,8 @@ func (n *node) trim() {
 func (w *indexWriter) node() []byte {
 	n := &node{}
 	for _, v := range w.games {
-		n.add(int(v.game), v.move, &w.heads[v.game])
+		h := readHeader(w.heads[v.game*headerSize:])
+		n.add(int(v.game), v.move, &h)
 	}
 	n.trim()
 	slices.SortFunc(n.tallies, func(a, b tally) int { return cmp.Compare(a.move, b.move) })

@@ -31,8 +31,6 @@ const footerSize = 8*(2*sections+4) + 4
 // shape is what a footer says besides where pages are.
 type shape struct{ games, plies, positions, popular uint64 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // ErrDamaged says that a file is not as it was written.
 var ErrDamaged = errors.New("damaged")
 
@@ -67,7 +65,7 @@ func (w *pageWriter) page(section int, data []byte) {
 
 func pageSum(section, number int, data []byte) uint32 {
 	place := binary.LittleEndian.AppendUint64([]byte{byte(section)}, uint64(number))
-	return crc32.Update(crc32.Checksum(place, castagnoli), castagnoli, data)
+	return crc32.Update(crc32.ChecksumIEEE(place), crc32.IEEETable, data)
 }
 
 // finish writes directories and footer.
@@ -83,7 +81,7 @@ func (w *pageWriter) finish(s shape) error {
 	for _, n := range []uint64{s.games, s.plies, s.positions, s.popular} {
 		footer = binary.LittleEndian.AppendUint64(footer, n)
 	}
-	w.write(binary.LittleEndian.AppendUint32(footer, crc32.Checksum(footer, castagnoli)))
+	w.write(binary.LittleEndian.AppendUint32(footer, crc32.ChecksumIEEE(footer)))
 	return errors.Join(w.err, w.out.Flush())
 }
 
@@ -116,7 +114,7 @@ func openPages(name string, file io.ReaderAt, size int64) (*pageReader, error) {
 		return nil, r.damaged("it does not begin as a segment of this version does")
 	}
 	body := footer[:footerSize-4]
-	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(footer[len(body):]) {
+	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(footer[len(body):]) {
 		return nil, r.damaged("the checksum of its end does not match")
 	}
 	next := func() uint64 {
