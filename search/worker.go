@@ -175,9 +175,6 @@ func (w *worker) recall() {
 // at returns the stack entry of ply, which is at least -below.
 func (w *worker) at(ply int) *stackEntry { return &w.stack[below+ply] }
 
-// expect prefetches the table's entry for the position after m.
-func (w *worker) expect(m chess.Move) { w.engine.table.prefetch(w.pos.KeyAfter(m)) }
-
 // make plays m on ply.
 func (w *worker) make(ply int, m chess.Move) {
 	f := w.at(ply)
@@ -186,6 +183,7 @@ func (w *worker) make(ply int, m chess.Move) {
 	f.continuation = &w.history.continuation[f.moved]
 	w.checkMove(ply, m)
 	w.pos.Make(m)
+	w.arrive()
 	w.nodes++
 	w.findCorrections(ply + 1)
 }
@@ -197,6 +195,7 @@ func (w *worker) makeNull(ply int) {
 	f.moved = 0
 	f.continuation = &w.history.continuation[0]
 	w.pos.MakeNull()
+	w.arrive()
 	w.nodes++
 	w.findCorrections(ply + 1)
 }

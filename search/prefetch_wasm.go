@@ -1,0 +1,13 @@
+package search
+
+import "github.com/tabula-chess/tabula/chess"
+
+// expect does nothing, since WebAssembly has no instruction to prefetch.
+func (w *worker) expect(chess.Move) {}
+
+// arrive loads the table's entry for the position that a move has led to, a little before
+// it is needed: nothing waits for the value, so that the processor works on meanwhile.
+func (w *worker) arrive() { loaded += w.engine.table.cluster(w.pos.Key())[0].data.Load() }
+
+// loaded keeps the loads of arrive from being left out.
+var loaded uint64
