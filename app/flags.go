@@ -9,15 +9,15 @@ import (
 // Flags that several commands share.
 
 func secondsFlag(value float64) cli.Flag {
-	return &cli.FloatFlag{Name: "seconds", Value: value, Usage: "search each position for so many `SECONDS`"}
+	return &cli.FloatFlag{Name: "seconds", Value: value, Usage: "search each position for `SECONDS`"}
 }
 
 func depthFlag() cli.Flag {
-	return &cli.IntFlag{Name: "depth", Usage: "search each position so many `PLIES` deep"}
+	return &cli.IntFlag{Name: "depth", Usage: "search each position `PLIES` deep"}
 }
 
 func nodesFlag(value uint64) cli.Flag {
-	return &cli.Uint64Flag{Name: "nodes", Value: value, Usage: "search so many `NODES` of each position: the same result on every machine"}
+	return &cli.Uint64Flag{Name: "nodes", Value: value, Usage: "search `NODES` nodes of each position: the same result on every machine"}
 }
 
 func threadsFlag(value int, of string) cli.Flag {

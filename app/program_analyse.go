@@ -29,7 +29,7 @@ a search with --depth or --nodes takes as long as it takes. TERM=dumb in the env
 			secondsFlag(5),
 			depthFlag(),
 			nodesFlag(0),
-			&cli.IntFlag{Name: "multipv", Value: 1, Usage: "show so many best `LINES`"},
+			&cli.IntFlag{Name: "multipv", Value: 1, Usage: "show this number of `LINES`, best first"},
 			threadsFlag(1, "search threads"),
 			hashFlag(64),
 			networkFlag(),

@@ -143,12 +143,3 @@ func TestRunWritesFiles(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkGenerate times everything but the writing of the files.
-func BenchmarkGenerate(b *testing.B) {
-	for b.Loop() {
-		if _, err := generate(".."); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -71,20 +71,6 @@ func TestDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkFind looks up a named and an unnamed position in turn, so that no branch is
-// foreseen; one operation is one look-up.
-func BenchmarkFind(b *testing.B) {
-	p := play(b, "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Rb1 Rg8")
-	positions := []*chess.Position{p.Clone()}
-	for p.Plies() > 0 {
-		p.Unmake()
-		positions = append(positions, p.Clone())
-	}
-	for i := 0; b.Loop(); i++ {
-		openings.Find(positions[i%len(positions)])
-	}
-}
-
 func ExampleOf() {
 	p := chess.NewPosition()
 	for _, san := range []string{"e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Rg1"} {

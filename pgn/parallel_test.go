@@ -1,7 +1,6 @@
 package pgn_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -96,54 +95,4 @@ func TestParallelStops(t *testing.T) {
 		}
 	}
 	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
-}
-
-// BenchmarkFilter finds the games of one player: by reading all, by the tags
-// alone, and by a plain scan of lines, which is what the disk allows.
-func BenchmarkFilter(b *testing.B) {
-	forms(b, func(b *testing.B, games []*pgn.Game, text string) {
-		text = strings.Repeat(text, 20)
-		count := func(games iter.Seq2[*pgn.Game, error]) (n int) {
-			for g, err := range games {
-				if err != nil {
-					b.Fatal(err)
-				}
-				if g.Tag("White") == "a" {
-					n++
-				}
-			}
-			return n
-		}
-		for _, by := range []struct {
-			name string
-			find func() int
-		}{
-			{"all", func() int { return count(pgn.NewReader(strings.NewReader(text)).Games()) }},
-			{"tags", func() int {
-				r := pgn.NewReader(strings.NewReader(text))
-				return count(func(yield func(*pgn.Game, error) bool) {
-					for g, err := r.ReadTags(); err != io.EOF && yield(g, err); g, err = r.ReadTags() {
-					}
-				})
-			}},
-			{"lines", func() (n int) {
-				for line := range bytes.Lines([]byte(text)) {
-					if bytes.HasPrefix(line, []byte(`[White "a"`)) {
-						n++
-					}
-				}
-				return n
-			}},
-			{"parallel", func() int { return count(pgn.Parallel(strings.NewReader(text), 0)) }},
-		} {
-			b.Run(by.name, func(b *testing.B) {
-				b.SetBytes(int64(len(text)))
-				for b.Loop() {
-					if n := by.find(); n != 20*len(games) {
-						b.Fatalf("%d games, want %d", n, 20*len(games))
-					}
-				}
-			})
-		}
-	})
 }

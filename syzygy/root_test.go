@@ -1,6 +1,7 @@
 package syzygy
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -169,6 +170,9 @@ func TestRootByOutcome(t *testing.T) {
 			moves, exact, err := tables.Root(position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9"), how)
 			if err != nil || exact != (want == 0) || len(moves) == 0 { // draws need no distance
 				t.Fatalf("outcome %d: exact %v, %v", value-2, exact, err)
+			}
+			if _, err := tables.DTZ(position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9")); want != 0 && !errors.Is(err, ErrMissing) {
+				t.Errorf("outcome %d: DTZ: %v, want %v", value-2, err, ErrMissing)
 			}
 			for _, m := range moves {
 				if m.Rank != want || m.WDL != value-2 || m.DTZ != 0 {

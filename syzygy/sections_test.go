@@ -78,7 +78,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// packed is the head of a part of a file with codes of so many bits and symbols.
+// packed is the head of a part of a file with its codes and symbols.
 func packed(flags, blockBits, spanBits byte, blocks uint32, firsts []uint16, shortest byte, symbols [][2]int) []byte {
 	head := []byte{flags, blockBits, spanBits, 0}
 	head = binary.LittleEndian.AppendUint32(head, blocks)

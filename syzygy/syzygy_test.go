@@ -271,45 +271,6 @@ func TestRootFollowsSuite(t *testing.T) {
 	}
 }
 
-// TestRootWithoutDTZ falls back on outcomes.
-func TestRootWithoutDTZ(t *testing.T) {
-	dir := t.TempDir()
-	data, err := os.ReadFile(filepath.Join(shared(t, "syzygy"), "KRRvK.rtbw"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "KRRvK.rtbw"), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	tables, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	moves, exact, err := tables.Root(position(t, "8/8/8/3k4/8/8/2R5/KR6 w - - 0 1"), Ranking{})
-	if err != nil || exact || len(moves) == 0 || moves[0].Rank != maxRank || moves[0].DTZ != 0 {
-		t.Errorf("%v, exact %v, %v; want wins without a distance", moves, exact, err)
-	}
-	if _, err := tables.DTZ(position(t, "8/8/8/3k4/8/8/2R5/KR6 w - - 0 1")); !errors.Is(err, ErrMissing) {
-		t.Errorf("DTZ: %v, want %v", err, ErrMissing)
-	}
-}
-
-func BenchmarkWDL(b *testing.B) {
-	tables := openShared(b)
-	var positions []*chess.Position
-	for _, l := range readSuite(b) {
-		positions = append(positions, position(b, l.fen))
-	}
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		if _, err := tables.WDL(positions[i%len(positions)]); err != nil {
-			b.Fatal(err)
-		}
-		i++
-	}
-}
-
 func ExampleTables_WDL() {
 	tables, err := Open() // add directories with more tables
 	if err != nil {

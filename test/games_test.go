@@ -189,7 +189,7 @@ func play(t *testing.T, c control) {
 	}
 }
 
-// goText returns the go command for the clocks as they stand, with so many moves left until the base is added.
+// goText returns the go command for the clocks as they stand, left moves before the base is added.
 func goText(c control, clocks [2]time.Duration, left int) string {
 	switch {
 	case c.nodes > 0:

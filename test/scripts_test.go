@@ -69,7 +69,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// scripts returns how scripts are run with an engine of so many threads.
+// scripts returns how scripts are run with an engine and its number of threads.
 func scripts(threads string) testscript.Params {
 	return testscript.Params{
 		Setup: func(env *testscript.Env) error {

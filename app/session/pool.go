@@ -159,7 +159,7 @@ func (p *pool) assign() {
 	}
 }
 
-// length returns how long a turn lasts with so many waiting.
+// length returns how long a turn lasts by how many wait.
 func (p *pool) length() time.Duration {
 	engines := len(p.running) + len(p.idle)
 	each := p.times.round * time.Duration(engines) / time.Duration(len(p.waiting)+engines)

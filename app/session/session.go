@@ -57,7 +57,7 @@ var ErrRead = errors.New("the message did not come")
 // BusyTime is how long a large message waits for others.
 const BusyTime = 30 * time.Second
 
-// places are for what may be done so many times at once.
+// places limit how often something may be done at the same time.
 type places chan struct{}
 
 // take waits for a place or the end of ctx. Give it back.

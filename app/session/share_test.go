@@ -16,8 +16,8 @@ func largeMessage(id int) string {
 	return fmt.Sprintf(`{"id":%d,"do":"pgn","text":"1. e4 *"%s}`, id, strings.Repeat(" ", smallMessage))
 }
 
-// A session has one large message at a time, and all together so many; small ones come
-// all the same. What was answered leaves its place, and so does what did not come.
+// A session has one large message at a time, and all together have a limit; small ones
+// come all the same. What was answered leaves its place, and so does what did not come.
 func TestLargeMessages(t *testing.T) {
 	b, err := New(Config{Hash: 1, Shared: true})
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package mates measures how an engine finds mates: a suite of positions with
 // the number of moves to mate, in the manner of matetrack
-// (github.com/vondele/matetrack), and the search of Tabula with so many nodes
-// for each. It also makes such suites, see [Generate].
+// (github.com/vondele/matetrack), and the search of Tabula with a number of
+// nodes for each. It also makes such suites, see [Generate].
 package mates
 
 import (
@@ -23,8 +23,8 @@ type Entry struct {
 	Moves    int // to mate: the least there is up to Proven, the least known beyond
 }
 
-// Read reads a suite: EPD records with the operation dm, direct mate in so many
-// moves. The error names the line.
+// Read reads a suite: EPD records with the operation dm, which has the
+// number of moves to mate. The error names the line.
 func Read(r io.Reader) ([]Entry, error) {
 	var all []Entry
 	for epd, err := range chess.EPDs(r) {
@@ -61,7 +61,7 @@ func (c Count) Missed() int { return c.All - c.Found - c.Longer - c.Shorter - c.
 
 // Effort is how long each position is searched.
 type Effort struct {
-	Nodes  uint64 // so many, unless Beyond is set
+	Nodes  uint64 // to search, unless Beyond is set
 	Beyond int    // to depth 2N + Beyond for a mate in N; 0 for Nodes
 }
 

@@ -116,9 +116,3 @@ func TestSeeds(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkSearchAll(b *testing.B) {
-	for b.Loop() {
-		SearchAll()
-	}
-}

@@ -16,7 +16,7 @@ import (
 func Terminal(out io.Writer) bool { return columns(out) != nil }
 
 // columns returns what tells the width of a terminal, nil where out is none. Besides
-// files, whatever has a method Columns counts as a terminal of so many columns.
+// files, whatever has a method Columns counts as a terminal of that width.
 func columns(out io.Writer) func() int {
 	switch out := out.(type) {
 	case *Screen:

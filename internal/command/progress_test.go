@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// fakeTerminal is a terminal of so many columns.
+// fakeTerminal is a terminal with a number of columns.
 type fakeTerminal struct {
 	io.Writer
 	columns int

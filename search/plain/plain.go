@@ -75,7 +75,7 @@ func Dead(p *chess.Position) bool {
 	return bishops[0] == 0 || bishops[1] == 0
 }
 
-// Mates reports whether the side to move can force mate within so many plies,
+// Mates reports whether the side to move can force mate within the given plies,
 // whatever was played before; the fifty moves count. Repetition does not
 // matter: the shortest mate has none.
 func Mates(p *chess.Position, plies int) bool {
@@ -97,7 +97,7 @@ func Mates(p *chess.Position, plies int) bool {
 	return false
 }
 
-// Mated reports whether the side to move is mated within so many plies,
+// Mated reports whether the side to move is mated within the given plies,
 // whatever it plays: 0 for being mated now.
 func Mated(p *chess.Position, plies int) bool {
 	if plies < 0 {

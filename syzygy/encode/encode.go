@@ -174,7 +174,7 @@ func newTable(e *retro.Ending) *table {
 	return t
 }
 
-// arrays returns room for the values of so many sides to move, by side and
+// arrays returns room for the values of one or two sides to move, by side and
 // file, all of them free.
 func (t *table) arrays(sides int) [][][]uint16 {
 	all := make([][][]uint16, sides)

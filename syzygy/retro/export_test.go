@@ -2,7 +2,7 @@ package retro
 
 import "github.com/tabula-chess/tabula/syzygy/internal/layout"
 
-// Delay makes every win and loss of a solved ending come so many plies later,
+// Delay makes every win and loss of a solved ending come the given plies later,
 // as if a mate took that long: with four men no ending reaches the fifty-move
 // rule, and delayed ones do.
 func (s *Solver) Delay(name string, plies Value) {

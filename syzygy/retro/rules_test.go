@@ -151,7 +151,7 @@ func follows(s *Solver, p *chess.Position) Value {
 	return -loss - 1
 }
 
-// fill gives all legal positions of an ending a win for White in so many plies.
+// fill gives all legal positions of an ending a win for White in the given plies.
 func (s *Solver) fill(t *testing.T, name string, plies Value) {
 	t.Helper()
 	e, err := s.Solve(context.Background(), name)

@@ -22,8 +22,8 @@ type Solver struct {
 // NewSolver returns a solver that knows nothing.
 func NewSolver() *Solver { return &Solver{solved: map[layout.Material]*Ending{}} }
 
-// Names returns the names of all endings of so many men, kings included, those
-// first that others need.
+// Names returns the names of all endings with the given number of men, kings
+// included, those first that others need.
 func Names(men int) []string {
 	all := layout.Endings(men)
 	slices.SortStableFunc(all, func(a, b layout.Material) int { return cmp.Compare(pawnsOf(a), pawnsOf(b)) })

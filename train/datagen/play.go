@@ -9,8 +9,8 @@ import (
 	"github.com/tabula-chess/tabula/train/match"
 )
 
-// everyMove is a value of search.Params.LatePV with which no node has so many moves
-// that some are left out.
+// everyMove is a value of search.Params.LatePV with which no node has enough moves for
+// some to be left out.
 const everyMove = 2048
 
 // NewLabeller returns an engine for searches of few nodes whose scores networks are

@@ -18,7 +18,7 @@ import (
 // the first to be reached ends the run; without any it goes on until the
 // context ends.
 type Config struct {
-	Nodes     uint64         // soft limit of a search: no iteration starts that is likely to end after so many
+	Nodes     uint64         // soft limit of a search: no iteration starts that is likely to end after it
 	Chess960  float64        // share of games that start from Chess960, 0 to 1
 	Threads   int            // games at a time, one engine each
 	Hash      int            // MiB of each engine

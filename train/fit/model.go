@@ -54,7 +54,7 @@ func newLayout(shape *nnue.Shape) layout {
 type part struct {
 	span
 	limit float32 // they stay within ±limit
-	unit  float64 // so many of the file's units make 1; 0 where these are finer than floats
+	unit  float64 // the file's units that make 1; 0 where these are finer than floats
 }
 
 // parts returns all of them.

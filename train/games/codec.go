@@ -101,8 +101,8 @@ func (c *codec) append(buf, ids, games []byte) ([]byte, error) {
 	return c.coder.end(), nil
 }
 
-// read appends the IDs of n games with so many positions in all, and then the
-// games, to dst. The error is [ErrContent] for what no codec has written.
+// read appends the IDs of n games with the given number of positions in all, and
+// then the games, to dst. The error is [ErrContent] for what no codec has written.
 func (c *codec) read(dst, payload []byte, n, positions int) ([]byte, error) {
 	c.forget()
 	c.coder.read(payload)
@@ -124,8 +124,8 @@ func (c *codec) read(dst, payload []byte, n, positions int) ([]byte, error) {
 	return dst, nil
 }
 
-// game codes a game, its line and its start position. Reading, it takes at most
-// so many plies. The scores of the line are rounded.
+// game codes a game, its line and its start position. Reading, it takes most
+// plies at most. The scores of the line are rounded.
 func (c *codec) game(start *Packed, most int) error {
 	if err := c.start(start); err != nil {
 		return err

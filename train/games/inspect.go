@@ -165,7 +165,7 @@ func (r *Report) count(b *Block) {
 	}
 }
 
-// position counts a position of a game with so many half points of White.
+// position counts a position of a game, whose result is in half points of White.
 func (r *Report) position(p *chess.Position, ply Ply, half int) {
 	if p.InCheck() {
 		r.InCheck++

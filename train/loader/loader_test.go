@@ -307,19 +307,6 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-func BenchmarkLoad(b *testing.B) {
-	name := writeGames(b, 8, 2000)
-	for _, threads := range []int{1, 2} {
-		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
-			kept := 0
-			for b.Loop() {
-				kept += load(b, Options{Filter: DefaultFilter(), Threads: threads}, name).Positions()
-			}
-			b.ReportMetric(float64(kept)/b.Elapsed().Seconds(), "kept/s")
-		})
-	}
-}
-
 // TestTargets compares the targets of positions with their definition.
 func TestTargets(t *testing.T) {
 	name := writeGames(t, 5, 30)

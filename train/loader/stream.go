@@ -53,7 +53,7 @@ func readSamples(dst []games.Sample, buf []byte) []games.Sample {
 }
 
 // Stream is the endless sequence of epochs. An epoch takes the pages of the file in
-// random order, so many at a time as fill a window, and the positions of the window in
+// random order, as many at a time as fill a window, and the positions of the window in
 // random order. A Stream is not safe for concurrent use.
 type Stream struct {
 	set   *Set

@@ -9,11 +9,11 @@ import (
 // When a game is ended before the rules end it. Scores are centipawns.
 const (
 	winScore  = 1500 // both sides agree that one is this far ahead …
-	winPlies  = 6    // … for so many plies
+	winPlies  = 6    // … for this many plies
 	drawScore = 8    // both sides agree that neither is further ahead than this …
-	drawPlies = 12   // … for so many plies …
+	drawPlies = 12   // … for this many plies …
 	drawFrom  = 80   // … at this ply of the game or later
-	maxPlies  = 400  // a game of so many is drawn
+	maxPlies  = 400  // a game of this length is drawn
 )
 
 // Adjudicator ends games that are decided.

@@ -25,7 +25,7 @@ type Rules struct {
 }
 
 // Clock is a time control: both sides begin with Base, and every move adds Inc to
-// the time of its side. Where NodeTime is above zero, so many nodes count as a
+// the time of its side. Where NodeTime is above zero, that many nodes count as a
 // millisecond, and games are the same on every machine.
 type Clock struct {
 	Base, Inc time.Duration

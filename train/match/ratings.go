@@ -15,7 +15,7 @@ type Rating struct {
 	Score  float64 // 0 to 1
 }
 
-// Ratings returns the ratings of so many players, the best first: those under which the
+// Ratings returns the ratings of the players, the best first: those under which the
 // results are likeliest, by the model of Bradley and Terry with a draw as half a win.
 // Each two players that play each other count as having drawn one more pair, so that
 // nobody is infinitely strong. Source: Hunter, "MM algorithms for generalized

@@ -7,8 +7,8 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// Meet returns one of the positions with so many pieces or more that a search of p
-// by e, of so many nodes, evaluates, each with the same chance and without the moves
+// Meet returns one of the positions with at least the given number of pieces that a
+// search of p by e, of the given number of nodes, evaluates, each with the same chance and without the moves
 // before it; nil where there is none.
 func Meet(e *search.Engine, p *chess.Position, nodes uint64, pieces int, r *rand.Rand) (*chess.Position, error) {
 	met, fen := 0, ""

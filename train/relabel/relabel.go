@@ -24,8 +24,8 @@ type Teacher struct {
 	Network *nnue.Network
 	Seed    uint64 // of the choice
 	Plies   int    // most random moves away from the game
-	OneIn   int    // takes one of so many positions of the games, at random; 0 or 1 for all
-	Inside  uint64 // takes a position that a search of so many nodes meets instead; 0 for none
+	OneIn   int    // takes one of OneIn positions of the games, at random; 0 or 1 for all
+	Inside  uint64 // takes a position that a search of this number of nodes meets instead; 0 for none
 	Nodes   uint64 // soft limit of the search that gives the score, 0 for the static score
 	Threads int    // at least 1; the result does not depend on them
 }

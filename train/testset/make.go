@@ -52,7 +52,7 @@ func (c *Config) Check() error {
 const (
 	chunk   = 50 // positions from one block of games; they depend on the seed and its number alone
 	hashMiB = 8  // of each engine
-	probe   = 10 // the searches to look into have so many times fewer nodes
+	probe   = 10 // the searches to look into have a tenth of the nodes
 )
 
 // Make makes a set and writes it to the file out. report, which may be nil, is told

@@ -29,7 +29,7 @@ func (s *Set) Judge(n *nnue.Network, scoreScale float64) Verdict {
 }
 
 // JudgeSearches judges the scores of searches of e in place of static evaluations,
-// each with an empty table and a soft limit of so many nodes.
+// each with an empty table and the soft limit in nodes.
 func (s *Set) JudgeSearches(e *search.Engine, nodes uint64, scoreScale float64) Verdict {
 	return s.judge(func(p *chess.Position) eval.Score {
 		e.Clear()

@@ -37,7 +37,7 @@ type Table struct {
 	cells [materials][bars]Results
 }
 
-// heldOut is which share of the games, one of so many, judges the fit.
+// One of heldOut games judges the fit.
 const heldOut = 10
 
 // Read counts the positions of files of games: those to fit to, and those of every

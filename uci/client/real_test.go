@@ -58,7 +58,6 @@ func TestRealEngines(t *testing.T) {
 			testMate(t, e)
 			testMultiPV(t, e)
 			testChess960(t, e)
-			testRepetition(t, e)
 			testPonder(t, e)
 			e.Close()
 			reaped(t, e)
@@ -118,27 +117,6 @@ func testChess960(t *testing.T, e *Engine) {
 	r, err := e.Search(t.Context(), p, Limits{Depth: 3, SearchMoves: []chess.Move{castle}}, nil)
 	if err != nil || r.Move != castle {
 		t.Errorf("Chess960 castling: %v, %v, want %v", r.Move, err, castle)
-	}
-}
-
-// testRepetition: the engine sees the draw only by the history.
-func testRepetition(t *testing.T, e *Engine) {
-	t.Helper()
-	p := position(t, "7k/8/8/8/8/8/Q7/K7 w - - 0 1")
-	for _, text := range []string{"a2b2", "h8g8", "b2a2", "g8h8", "a2b2", "h8g8", "b2a2"} {
-		m, err := p.ParseUCI(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.Make(m)
-	}
-	back, err := p.ParseUCI("g8h8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := e.Search(t.Context(), p, Limits{Depth: 6, SearchMoves: []chess.Move{back}}, nil)
-	if s := r.Info().Score; err != nil || s.Kind != Centipawns || s.Value < -20 || s.Value > 20 {
-		t.Errorf("the third repetition: score %v, %v, want a draw", s, err)
 	}
 }
 

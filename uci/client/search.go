@@ -16,7 +16,7 @@ import (
 type Limits struct {
 	Depth     int              // plies
 	Nodes     uint64           // positions
-	Mate      int              // looks for a mate in so many moves
+	Mate      int              // looks for a mate in this number of moves
 	MoveTime  time.Duration    // for this move, whole milliseconds
 	Time      [2]time.Duration // on the clocks of White and Black
 	Inc       [2]time.Duration // that they gain each move
