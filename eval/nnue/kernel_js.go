@@ -57,8 +57,8 @@ func simdLayers(us, them, x, first, rest unsafe.Pointer, bytes int32) int32
 func simdLayersRelaxed(us, them, x, first, rest unsafe.Pointer, bytes int32) int32
 
 var (
-	wideSIMD   = rowsSIMD[int16](simdAddSub, simdAddSubSub, simdAddAddSubSub, simdApply)
-	narrowSIMD = rowsSIMD[int8](simdAddSubNarrow, simdAddSubSubNarrow, simdAddAddSubSubNarrow, simdApplyNarrow)
+	wideSIMD   = rows[int16]{addSubSIMD, addSubSubSIMD, addAddSubSubSIMD, applySIMD}
+	narrowSIMD = rows[int8]{addSubNarrowSIMD, addSubSubNarrowSIMD, addAddSubSubNarrowSIMD, applyNarrowSIMD}
 
 	kernels = [...]*kernel{
 		Go:          &plain,
@@ -95,27 +95,36 @@ func first[T int8 | uint8 | int16 | uint32](s []T) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(s))
 }
 
-// rowsSIMD returns the routines of one form of the rows.
-func rowsSIMD[T weight](
-	addSub func(dst, src, add, sub unsafe.Pointer, bytes int32),
-	addSubSub func(dst, src, add, sub1, sub2 unsafe.Pointer, bytes int32),
-	addAddSubSub func(dst, src, add1, add2, sub1, sub2 unsafe.Pointer, bytes int32),
-	apply func(acc unsafe.Pointer, bytes int32, table, adds unsafe.Pointer, nAdds int32, subs unsafe.Pointer, nSubs int32),
-) rows[T] {
-	return rows[T]{
-		func(dst, src []int16, add, sub []T) {
-			addSub(first(dst), first(src), first(add), first(sub), int32(2*len(dst)))
-		},
-		func(dst, src []int16, add, sub1, sub2 []T) {
-			addSubSub(first(dst), first(src), first(add), first(sub1), first(sub2), int32(2*len(dst)))
-		},
-		func(dst, src []int16, add1, add2, sub1, sub2 []T) {
-			addAddSubSub(first(dst), first(src), first(add1), first(add2), first(sub1), first(sub2), int32(2*len(dst)))
-		},
-		func(acc []int16, table []T, adds, subs []uint32) {
-			apply(first(acc), int32(2*len(acc)), first(table), first(adds), int32(len(adds)), first(subs), int32(len(subs)))
-		},
-	}
+func addSubSIMD(dst, src []int16, add, sub []int16) {
+	simdAddSub(first(dst), first(src), first(add), first(sub), int32(2*len(dst)))
+}
+
+func addSubSubSIMD(dst, src []int16, add, sub1, sub2 []int16) {
+	simdAddSubSub(first(dst), first(src), first(add), first(sub1), first(sub2), int32(2*len(dst)))
+}
+
+func addAddSubSubSIMD(dst, src []int16, add1, add2, sub1, sub2 []int16) {
+	simdAddAddSubSub(first(dst), first(src), first(add1), first(add2), first(sub1), first(sub2), int32(2*len(dst)))
+}
+
+func applySIMD(acc []int16, table []int16, adds, subs []uint32) {
+	simdApply(first(acc), int32(2*len(acc)), first(table), first(adds), int32(len(adds)), first(subs), int32(len(subs)))
+}
+
+func addSubNarrowSIMD(dst, src []int16, add, sub []int8) {
+	simdAddSubNarrow(first(dst), first(src), first(add), first(sub), int32(2*len(dst)))
+}
+
+func addSubSubNarrowSIMD(dst, src []int16, add, sub1, sub2 []int8) {
+	simdAddSubSubNarrow(first(dst), first(src), first(add), first(sub1), first(sub2), int32(2*len(dst)))
+}
+
+func addAddSubSubNarrowSIMD(dst, src []int16, add1, add2, sub1, sub2 []int8) {
+	simdAddAddSubSubNarrow(first(dst), first(src), first(add1), first(add2), first(sub1), first(sub2), int32(2*len(dst)))
+}
+
+func applyNarrowSIMD(acc []int16, table []int8, adds, subs []uint32) {
+	simdApplyNarrow(first(acc), int32(2*len(acc)), first(table), first(adds), int32(len(adds)), first(subs), int32(len(subs)))
 }
 
 func dotSIMD(us, them, weights []int16) int32 {
