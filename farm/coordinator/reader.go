@@ -136,25 +136,25 @@ func (r *reader) setKept(jobs int) {
 
 // read takes the results that have come and folds the next ones.
 func (r *reader) read(ctx context.Context, s Store) error {
-	for {
-		messages, err := s.Since(ctx, link.Res, "res."+r.id+".>", r.seq)
-		if err != nil {
+	for more := true; more && r.failed == nil; {
+		var messages []link.Msg
+		var err error
+		if messages, more, err = s.Since(ctx, link.Res, "res."+r.id+".>", r.seq); err != nil {
 			return err
 		}
 		for i := range messages {
 			r.seq = messages[i].Seq + 1
 			if r.enter(&messages[i]) {
 				r.restart() // a verdict about what was folded
+				more = true
 				break
 			}
 		}
 		if err := r.advance(ctx); err != nil {
 			return err
 		}
-		if len(messages) == 0 || r.failed != nil {
-			return nil
-		}
 	}
+	return nil
 }
 
 // jobOf returns the job of a subject; ok is false for one that is not canonical.

@@ -18,7 +18,7 @@ type Store interface {
 	Manifest(ctx context.Context, id string) (*run.Manifest, error)
 
 	// Since returns messages of a stream from a number on; see link.Conn.Since.
-	Since(ctx context.Context, stream, filter string, seq uint64) ([]link.Msg, error)
+	Since(ctx context.Context, stream, filter string, seq uint64) (all []link.Msg, more bool, err error)
 
 	Bans(ctx context.Context) ([]link.Ban, error)
 	Kept(ctx context.Context, id string) (jobs int, err error)

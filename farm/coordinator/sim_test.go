@@ -178,14 +178,14 @@ func (s *memory) EndedRuns(context.Context) ([]link.End, error) {
 func (s *memory) Manifest(_ context.Context, id string) (*run.Manifest, error) {
 	return s.manifests[id], s.err()
 }
-func (s *memory) Since(_ context.Context, _, filter string, seq uint64) (all []link.Msg, err error) {
+func (s *memory) Since(_ context.Context, _, filter string, seq uint64) (all []link.Msg, more bool, err error) {
 	prefix := strings.TrimSuffix(filter, ">")
 	for i := max(seq, 1) - 1; i < uint64(len(s.results)) && len(all) < 1000; i++ {
 		if strings.HasPrefix(s.results[i].Subject, prefix) {
 			all = append(all, s.results[i])
 		}
 	}
-	return all, s.err()
+	return all, len(all) == 1000, s.err()
 }
 func (s *memory) Bans(context.Context) ([]link.Ban, error)       { return s.bans, s.err() }
 func (s *memory) Kept(_ context.Context, id string) (int, error) { return s.kept[id], s.err() }

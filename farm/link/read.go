@@ -36,9 +36,10 @@ type getRequest struct {
 	MaxBytes int    `json:"max_bytes,omitempty"`
 }
 
-// Since returns messages of a stream whose subject matches the filter, from the
-// sequence number on, in order: all there are up to a bound. None is no error.
-func (c *Conn) Since(ctx context.Context, stream, filter string, seq uint64) ([]Msg, error) {
+// Since returns messages of a stream whose subject matches the filter, from the sequence
+// number on, in order: all there are up to a bound, and whether there are more. None is no
+// error.
+func (c *Conn) Since(ctx context.Context, stream, filter string, seq uint64) (all []Msg, more bool, err error) {
 	return c.get(ctx, stream, getRequest{Seq: max(seq, 1), Next: filter, Batch: batchSize, MaxBytes: batchBytes})
 }
 
@@ -47,12 +48,12 @@ func (c *Conn) Since(ctx context.Context, stream, filter string, seq uint64) ([]
 // it is.
 func (c *Conn) Latest(ctx context.Context, stream, filter string) (latest []Msg, err error) {
 	at := map[string]int{}
-	for seq := uint64(1); ; {
-		more, err := c.Since(ctx, stream, filter, seq)
-		if err != nil {
+	for seq, more := uint64(1), true; more; {
+		var next []Msg
+		if next, more, err = c.Since(ctx, stream, filter, seq); err != nil {
 			return nil, err
 		}
-		for _, m := range more {
+		for _, m := range next {
 			if old, ok := at[m.Subject]; ok {
 				latest[old] = m
 			} else {
@@ -60,18 +61,8 @@ func (c *Conn) Latest(ctx context.Context, stream, filter string) (latest []Msg,
 			}
 			seq = m.Seq + 1
 		}
-		if len(more) < batchSize && size(more) < batchBytes/2 {
-			return latest, nil
-		}
 	}
-}
-
-// size returns the bytes of messages.
-func size(all []Msg) (n int) {
-	for i := range all {
-		n += len(all[i].Data)
-	}
-	return n
+	return latest, nil
 }
 
 // ErrNone says that a subject has no message.
@@ -79,7 +70,7 @@ var ErrNone = errors.New("there is no such message")
 
 // Last returns the last message of a subject, or ErrNone.
 func (c *Conn) Last(ctx context.Context, stream, subject string) (m Msg, err error) {
-	all, err := c.get(ctx, stream, getRequest{Last: subject})
+	all, _, err := c.get(ctx, stream, getRequest{Last: subject})
 	if err == nil && len(all) == 0 {
 		err = fmt.Errorf("%s: %w", subject, ErrNone)
 	}
@@ -90,23 +81,23 @@ func (c *Conn) Last(ctx context.Context, stream, subject string) (m Msg, err err
 }
 
 // get asks for messages and gathers the answers, which come one by one and end
-// with one that says so.
-func (c *Conn) get(ctx context.Context, stream string, r getRequest) (all []Msg, err error) {
+// with one that says so, and whether there are more.
+func (c *Conn) get(ctx context.Context, stream string, r getRequest) (all []Msg, more bool, err error) {
 	body, err := json.Marshal(&r)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	inbox := c.NC.NewInbox()
 	sub, err := c.NC.SubscribeSync(inbox)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer func() { _ = sub.Unsubscribe() }()
 	if err := sub.SetPendingLimits(-1, -1); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := c.NC.PublishRequest("$JS.API.DIRECT.GET."+stream, inbox, body); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for {
 		wait, cancel := context.WithTimeoutCause(ctx, answerWait, errLate)
@@ -116,23 +107,25 @@ func (c *Conn) get(ctx context.Context, stream string, r getRequest) (all []Msg,
 		}
 		cancel()
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", stream, err)
+			return nil, false, fmt.Errorf("read %s: %w", stream, err)
 		}
 		switch status := answer.Header.Get("Status"); status {
 		case "":
 			m, err := parseMsg(answer)
 			if err != nil {
-				return nil, fmt.Errorf("read %s: %w", stream, err)
+				return nil, false, fmt.Errorf("read %s: %w", stream, err)
 			}
 			if all = append(all, m); r.Batch == 0 {
-				return all, nil
+				return all, false, nil
 			}
-		case "204", "404": // the end; none
-			return all, nil
+		case "204": // the end
+			return all, answer.Header.Get("Nats-Num-Pending") != "0", nil
+		case "404": // none
+			return nil, false, nil
 		case "503":
-			return nil, fmt.Errorf("read %s: %w", stream, nats.ErrNoResponders)
+			return nil, false, fmt.Errorf("read %s: %w", stream, nats.ErrNoResponders)
 		default:
-			return nil, fmt.Errorf("read %s: %s %s", stream, status, answer.Header.Get("Description"))
+			return nil, false, fmt.Errorf("read %s: %s %s", stream, status, answer.Header.Get("Description"))
 		}
 	}
 }

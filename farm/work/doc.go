@@ -3,7 +3,7 @@
 // loses it or counts it twice:
 //
 //	compute, write the spool file (fsync), publish files, publish the result (first write
-//	wins), wait for the server's confirmation, remove the spool file
+//	wins), wait for the server's confirmation, clear the spool file
 //
 // What a kill leaves in the spool the next start publishes. The spool of one farm is not
 // delivered to another. Whoever ends a worker in good order has its jobs given back.

@@ -2,6 +2,7 @@ package work
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,54 +11,61 @@ import (
 	"github.com/tabula-chess/tabula/farm/run"
 )
 
-// TestSpool keeps results until they are removed, each farm's apart, and says of a damaged
-// file that it is one.
+// TestSpool keeps the last result of each core until it is cleared, each farm's apart, and
+// passes over what a kill has torn.
 func TestSpool(t *testing.T) {
 	home := t.TempDir()
-	s, err := openSpool(home, "FARM")
+	dir, err := spoolDir(home, "FARM")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var jobs []run.Job
-	for k := range 3 {
-		j := run.Job{Run: "r", Index: 7, K: k}
-		jobs = append(jobs, j)
-		if err := s.put(spooled{j, []byte("message"), [][]byte{{byte(k)}, nil}}); err != nil {
+	var slots []slot
+	for core := range 4 {
+		s, err := openSlot(dir, core)
+		if err != nil {
 			t.Fatal(err)
 		}
+		defer s.file.Close()
+		for _, index := range []int{7000, core} { // the second one is shorter
+			if err := s.put(spooled{run.Job{Run: "r", Index: index}, []byte("message"), [][]byte{{byte(core)}, nil}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		slots = append(slots, s)
 	}
-	other, err := openSpool(home, "OTHER")
+	other, err := spoolDir(home, "OTHER")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if names, err := other.all(); len(names) != 0 || err != nil {
-		t.Errorf("another farm gets %v, %v", names, err)
+	if err := left(other, func(r spooled) error { t.Errorf("another farm gets %v", r); return nil }); err != nil {
+		t.Error(err)
 	}
 	for _, bad := range []string{"", "..", "a/b"} {
-		if _, err := openSpool(home, bad); err == nil {
+		if _, err := spoolDir(home, bad); err == nil {
 			t.Errorf("a farm called %q has a spool", bad)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(s.dir, "other"), nil, 0o600); err != nil {
+	if err := slots[1].clear(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.remove(jobs[1]); err != nil {
+	if _, err := slots[3].file.WriteAt([]byte("x"), 40); err != nil {
 		t.Fatal(err)
 	}
-	names, err := s.all()
-	if err != nil || !slices.Equal(names, []string{s.name(jobs[0]), s.name(jobs[2])}) {
-		t.Errorf("%v, %v", names, err)
+	away := errors.New("away")
+	if err := left(dir, func(spooled) error { return away }); !errors.Is(err, away) {
+		t.Errorf("%v, want that the hub is away", err)
 	}
-	r, err := s.read(s.name(jobs[2]))
-	if err != nil || r.Job.K != 2 || string(r.Message) != "message" || len(r.Files) != 2 || !bytes.Equal(r.Files[0], []byte{2}) {
-		t.Errorf("%+v, %v", r, err)
-	}
-	for _, text := range []string{"", "{", "{}"} {
-		if err := os.WriteFile(s.name(jobs[0]), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.read(s.name(jobs[0])); err == nil {
-			t.Errorf("%q is read as a result", text)
+	for _, want := range [][]int{{0, 2}, nil} { // and once they are delivered, none
+		var jobs []int
+		err := left(dir, func(r spooled) error {
+			jobs = append(jobs, r.Job.Index)
+			if string(r.Message) != "message" || len(r.Files) != 2 || !bytes.Equal(r.Files[0], []byte{byte(r.Job.Index)}) {
+				t.Errorf("%+v", r)
+			}
+			return nil
+		})
+		if err != nil || !slices.Equal(jobs, want) {
+			t.Errorf("jobs %v, want %v; %v", jobs, want, err)
 		}
 	}
 }

@@ -35,7 +35,7 @@ type Config struct {
 // worker is one that is at work.
 type worker struct {
 	Config
-	spool spool
+	spool string // folder
 	log   *slog.Logger
 
 	mu      sync.Mutex
@@ -96,8 +96,16 @@ func Run(ctx context.Context, c Config) error {
 		return err
 	}
 	var cores sync.WaitGroup
-	for range c.Machine.Cores {
-		cores.Go(func() { w.core(ctx, asking, cancel) })
+	for n := range c.Machine.Cores {
+		s, err := openSlot(w.spool, n)
+		if err != nil {
+			cancel(err)
+			break
+		}
+		cores.Go(func() {
+			w.core(ctx, asking, cancel, s)
+			s.file.Close()
+		})
 	}
 	cores.Wait()
 	w.tell(true)
@@ -117,7 +125,7 @@ func (w *worker) openSpool(ctx context.Context) error {
 	for {
 		id, err := w.Conn.FarmID(ctx)
 		if err == nil {
-			w.spool, err = openSpool(w.Home.Dir, id)
+			w.spool, err = spoolDir(w.Home.Dir, id)
 			return err
 		}
 		w.Conn.Say(err)
@@ -174,29 +182,15 @@ func (w *worker) tell(leaving bool) {
 
 // flush publishes what an earlier run of the worker has left in the spool.
 func (w *worker) flush(ctx context.Context) error {
-	names, err := w.spool.all()
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		r, err := w.spool.read(name)
-		if err != nil {
-			return err
-		}
+	return left(w.spool, func(r spooled) error {
 		w.log.Info("publishes a result from the spool", "run", r.Job.Run[:8], "job", r.Job.Index)
-		if err := w.deliver(ctx, r); err != nil {
-			return err
-		}
-		if err := w.spool.remove(r.Job); err != nil {
-			return err
-		}
-	}
-	return nil
+		return w.deliver(ctx, r)
+	})
 }
 
 // core does job after job until asking ends, because ctx did or the operator wants the worker
 // to leave.
-func (w *worker) core(ctx, asking context.Context, cancel context.CancelCauseFunc) {
+func (w *worker) core(ctx, asking context.Context, cancel context.CancelCauseFunc, s slot) {
 	delivered := ""
 	for asking.Err() == nil {
 		w.mu.Lock()
@@ -216,7 +210,7 @@ func (w *worker) core(ctx, asking context.Context, cancel context.CancelCauseFun
 		case answer.Refused != "":
 			cancel(errors.New(answer.Refused))
 		case answer.Job != nil:
-			if w.do(ctx, *answer.Job) {
+			if w.do(ctx, *answer.Job, s) {
 				delivered = answer.Job.Name()
 			}
 		default:
@@ -237,7 +231,7 @@ func (w *worker) noted(note string) {
 }
 
 // do does a job and reports whether the farm has its result.
-func (w *worker) do(parent context.Context, j run.Job) bool {
+func (w *worker) do(parent context.Context, j run.Job, s slot) bool {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
 	w.mu.Lock()
@@ -259,7 +253,7 @@ func (w *worker) do(parent context.Context, j run.Job) bool {
 		r, err = w.result(j, &out, time.Since(began))
 	}
 	if err == nil {
-		err = w.spool.put(r)
+		err = s.put(r)
 	}
 	if err != nil {
 		w.giveBack(ctx, j, err)
@@ -269,7 +263,7 @@ func (w *worker) do(parent context.Context, j run.Job) bool {
 	if err := w.deliver(parent, r); err != nil {
 		return false // the spool has it; the next start goes on
 	}
-	if err := w.spool.remove(j); err != nil {
+	if err := s.clear(); err != nil {
 		w.log.Error("the spool", "error", err)
 	}
 	w.count(&w.spooled, -1)
