@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/tabula-chess/tabula/internal/files"
 )
@@ -17,14 +16,12 @@ import (
 // DB is a database: a directory of segments and a manifest that names them. A DB of
 // [Open] is safe for concurrent use; what changes a DB of [Update] is not.
 type DB struct {
-	sys        files.System
-	dir        string
-	lock       files.File // of a DB that may be changed
-	manifest   manifest
-	mu         sync.RWMutex // of segments and generation, for the readers of an import
-	segments   []*segment
-	generation int // counts changes of segments
-	run        int // runLength, less in tests
+	sys      files.System
+	dir      string
+	lock     files.File // of a DB that may be changed
+	manifest manifest
+	segments []*segment
+	run      int // runLength, less in tests
 }
 
 // manifest says what belongs to a database. It is replaced as a whole: what it names
@@ -219,27 +216,22 @@ func (db *DB) replace(from, to int, b *builder, change func(*manifest)) error {
 		}
 		return err // the segment is removed when the database is opened next
 	}
-	db.mu.Lock()
-	defer db.mu.Unlock()
 	db.manifest = next
 	db.use(segments)
-	db.generation++
 	for _, s := range old {
 		err = errors.Join(err, s.close(), db.sys.Remove(s.name))
 	}
 	return err
 }
 
-// knows reports whether the database holds a game with a hash, and its generation.
-func (db *DB) knows(hash uint64) (known bool, generation int, err error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
+// knows reports whether the database holds a game with a hash.
+func (db *DB) knows(hash uint64) (bool, error) {
 	for _, s := range db.segments {
 		if n, err := s.common(hash); n > 0 || err != nil {
-			return n > 0, db.generation, err
+			return n > 0, err
 		}
 	}
-	return false, db.generation, nil
+	return false, nil
 }
 
 // Stats says what a database holds.

@@ -92,7 +92,7 @@ func (im *importer) close() {
 type item struct {
 	game  *pgn.Game
 	err   error
-	entry *entry // nil where the database has the game
+	entry *entry
 }
 
 // itemsPerBatch is how many items are handed over at a time.
@@ -100,7 +100,7 @@ const itemsPerBatch = 64
 
 // run reads the source to its end.
 func (im *importer) run(ctx context.Context) error {
-	return inOrder(ctx, im.batches, im.db.enter, func(batch []item) error {
+	return inOrder(ctx, im.batches, enter, func(batch []item) error {
 		for _, it := range batch {
 			if err := im.take(it); err != nil {
 				return err
@@ -138,20 +138,15 @@ func (im *importer) batches(yield func([]item) bool) {
 	yield(batch)
 }
 
-// enter makes the entries of games and asks for each whether the database has it.
-func (db *DB) enter(batch []item) []item {
+// enter makes the entries of games.
+func enter(batch []item) []item {
 	for i := range batch {
 		switch it := &batch[i]; {
 		case it.err != nil:
 		case len(it.game.Main.Moves) > maxPlies:
 			it.err = fmt.Errorf("a game of more than %d moves", maxPlies)
 		default:
-			e := newEntry(it.game)
-			known, generation, err := db.knows(e.hash)
-			if e.known = generation; !known {
-				it.entry = e
-			}
-			it.game, it.err = nil, err
+			it.entry, it.game = newEntry(it.game), nil
 		}
 	}
 	return batch
@@ -169,14 +164,14 @@ func (im *importer) take(it item) error {
 		return nil
 	case it.err != nil:
 		return fmt.Errorf("%s: %w", im.src.Name, it.err)
-	case it.entry == nil || im.seen[it.entry.hash]:
+	}
+	known, err := im.db.knows(it.entry.hash)
+	if err != nil {
+		return err
+	}
+	if known || im.seen[it.entry.hash] {
 		im.done.Repeated++
 		return nil
-	case it.entry.known != im.db.generation: // segments have come since
-		if old, _, err := im.db.knows(it.entry.hash); old || err != nil {
-			im.done.Repeated++
-			return err
-		}
 	}
 	if im.builder == nil {
 		b, err := im.db.newBuilder()

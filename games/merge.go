@@ -231,7 +231,7 @@ func (db *DB) Adopt(ctx context.Context, id string, fetch func(io.Writer) error)
 		b.whole = io.NewSectionReader(file, 0, file.Size())
 	} else {
 		err = s.entries(ctx, func(e *entry) error {
-			if known, _, err := db.knows(e.hash); known || err != nil {
+			if known, err := db.knows(e.hash); known || err != nil {
 				return err
 			}
 			return b.add(e)

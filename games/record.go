@@ -63,7 +63,6 @@ type entry struct {
 	tags    []byte
 	hash    uint64 // of all of these: games that are the same have the same
 	records []record
-	known   int // generation of the database that was asked for the hash
 }
 
 // newEntry returns the entry of a game.
