@@ -17,12 +17,13 @@ const (
 	// blockGames is how many games a block holds: what is replayed to find a rare position.
 	blockGames = 64
 
-	headerBlocks   = 4 // whose headers are one page
+	headersPerPage = 256
 	stringsPerPage = 256
 	hashesPerPage  = 512
 
-	// maxSegment bounds the games of a segment, and with them the memory that takes.
-	maxSegment = 1 << 22
+	// maxSegment bounds the games of a segment, and with them the memory that takes. The
+	// number of a block has 16 bits.
+	maxSegment = blockGames << 16
 )
 
 // builder makes a segment of games. The same games in the same order make the same
@@ -108,7 +109,7 @@ func (b *builder) finish() error {
 		return err
 	}
 	b.endBlock()
-	for page := range slices.Chunk(b.heads, headerBlocks*blockGames*headerSize) {
+	for page := range slices.Chunk(b.heads, headersPerPage*headerSize) {
 		b.pages.page(secHeaders, page)
 	}
 	for page := range slices.Chunk(b.strings, stringsPerPage) {
@@ -121,7 +122,7 @@ func (b *builder) finish() error {
 	b.writeHashes()
 	w := indexWriter{
 		to: &b.pages, shape: &b.shape, heads: b.heads,
-		pages: 1 + uint64(b.sort.total)/rarePerPage, blocks: blockBits(int(b.shape.games)),
+		pages: 1 + uint64(b.sort.total)/rarePerPage,
 	}
 	if err := b.sort.each(w.add); err != nil {
 		return err
@@ -129,9 +130,6 @@ func (b *builder) finish() error {
 	w.finish()
 	return b.pages.finish(b.shape)
 }
-
-// blockBits returns how many bits the number of a block takes among so many games.
-func blockBits(games int) int { return bits.Len(uint(max(games, 1)-1) / blockGames) }
 
 // writeHashes writes the hashes of games, a page for each part of their range.
 func (b *builder) writeHashes() {

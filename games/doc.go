@@ -15,7 +15,7 @@
 //   - strings: names of players and events, time controls
 //   - hashes of games, by which those that are there already are known
 //   - the index of positions, see indexWriter: positions of four games or more with a list
-//     of their games, and with counts where these are many; the others as 13 bits of a key
+//     of their games, and with counts where these are many; the others as 14 bits of a key
 //     and the number of a block
 //   - the longer of these lists
 //

@@ -55,7 +55,7 @@ func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
 	if i := slices.IndexFunc(db.manifest.Sources, func(s source) bool { return s.ID == src.ID }); i >= 0 && src.ID != "" {
 		at = db.manifest.Sources[i]
 	}
-	src.Batch = cmp.Or(src.Batch, batchGames)
+	src.Batch = min(cmp.Or(src.Batch, batchGames), maxSegment-itemsPerBatch)
 	im := importer{db: db, src: src, at: at, seen: map[uint64]bool{}}
 	im.done.Skipped = at.Games
 	if at.Done {

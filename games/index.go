@@ -15,25 +15,23 @@ import (
 // Nodes: positions that popular or more games came to, with what was played, see node.
 //
 // Rare positions: entries of some bits of the key and the number of a block of games, in
-// order, about 20 bits each. An entry says that a game of the block may have come to
+// order, three bytes each. An entry says that a game of the block may have come to
 // such a position; only replaying the block tells. White to move: every rare position
 // of every game has an entry. Black to move: only where the game ends, passes or comes
 // to a position that has a node; otherwise the position after the next move has an
 // entry, so that a search asks for all legal moves. That halves the index.
 
 const (
-	rarePerPage = 256 // entries of a page on average
-	rareBits    = 13  // of the key that an entry has: a wrong one in 32 look-ups
-	riceBits    = 5   // of a difference of two entries that are written as they are
+	rarePerPage = 512 // entries of a page on average
+	rareBits    = 14  // of the key that an entry has: a wrong one in 32 look-ups
 )
 
 // indexWriter writes an index from records in order.
 type indexWriter struct {
-	to     *pageWriter
-	shape  *shape
-	heads  []byte // headers of the games, by number
-	pages  uint64
-	blocks int // bits of the number of a block
+	to    *pageWriter
+	shape *shape
+	heads []byte // headers of the games, by number
+	pages uint64
 
 	number int // of the page being written
 	nodes  []byte
@@ -51,7 +49,10 @@ type visit struct {
 }
 
 // rare is the entry of a rare position.
-type rare struct{ bits, block uint32 }
+type rare struct {
+	bits  uint32
+	block uint16
+}
 
 // place returns the page of a key and the bits that an entry has.
 func place(key, pages uint64) (page int, entry uint32) {
@@ -108,7 +109,7 @@ func (w *indexWriter) addRare(entry uint32) {
 				continue
 			}
 		}
-		w.rare = append(w.rare, rare{entry, v.game / blockGames})
+		w.rare = append(w.rare, rare{entry, uint16(v.game / blockGames)})
 	}
 }
 
@@ -124,17 +125,13 @@ func (w *indexWriter) flush() {
 	})
 	w.rare = slices.Compact(w.rare)
 	buf = binary.AppendUvarint(buf, uint64(len(w.rare)))
-	b := bitWriter{out: buf}
 	last := uint32(0)
 	for _, e := range w.rare {
-		d := e.bits - last
+		buf = binary.AppendUvarint(buf, uint64(e.bits-last))
+		buf = binary.LittleEndian.AppendUint16(buf, e.block)
 		last = e.bits
-		b.put(0, int(d>>riceBits))
-		b.put(1, 1)
-		b.put(d, riceBits)
-		b.put(e.block, w.blocks)
 	}
-	w.to.page(secIndex, b.out)
+	w.to.page(secIndex, buf)
 	w.nodes, w.inPage, w.rare = w.nodes[:0], 0, w.rare[:0]
 }
 
@@ -148,7 +145,7 @@ func (w *indexWriter) finish() {
 
 // searchPage returns the node of a position in a page, nil for none, and appends the
 // blocks whose games may have come to it to blocks where there is no node.
-func searchPage(page []byte, id positionID, entry uint32, blockBits int, blocks []int) (*node, []int, error) {
+func searchPage(page []byte, id positionID, entry uint32, blocks []int) (*node, []int, error) {
 	r := reader{data: page}
 	for range r.number() {
 		key, body := r.bytes(8), r.text()
@@ -160,57 +157,19 @@ func searchPage(page []byte, id positionID, entry uint32, blockBits int, blocks 
 			return n, blocks, err
 		}
 	}
-	entries, last := r.number(), uint32(0)
-	b := bitReader{data: append(slices.Clone(r.data), make([]byte, 8)...)}
-	for range entries {
-		for b.get(1) == 0 {
-			last += 1 << riceBits
-		}
-		last += b.get(riceBits)
-		block := b.get(blockBits)
-		if b.bad {
+	last := 0
+	for range r.number() {
+		last += r.number()
+		block := r.bytes(2)
+		if r.bad {
 			return nil, nil, errContent
 		}
-		if last > entry {
+		if last > int(entry) {
 			break
 		}
-		if last == entry {
-			blocks = append(blocks, int(block))
+		if last == int(entry) {
+			blocks = append(blocks, int(binary.LittleEndian.Uint16(block)))
 		}
 	}
 	return nil, blocks, nil
-}
-
-// bitWriter writes numbers of any number of bits, the lowest bits first.
-type bitWriter struct {
-	out []byte
-	n   int // bits written
-}
-
-func (b *bitWriter) put(v uint32, n int) {
-	for i := range n {
-		if b.n%8 == 0 {
-			b.out = append(b.out, 0)
-		}
-		b.out[len(b.out)-1] |= byte(v>>i&1) << (b.n % 8)
-		b.n++
-	}
-}
-
-// bitReader reads them from data with 8 bytes more.
-type bitReader struct {
-	data []byte
-	at   int // bits read
-	bad  bool
-}
-
-// get reads n bits, at most 32: ones behind the end.
-func (b *bitReader) get(n int) uint32 {
-	if b.at/8+8 > len(b.data) {
-		b.bad = true
-		return 1<<n - 1
-	}
-	v := binary.LittleEndian.Uint64(b.data[b.at/8:]) >> (b.at % 8)
-	b.at += n
-	return uint32(v & (1<<n - 1))
 }

@@ -245,8 +245,8 @@ func (n *node) count(s *segment, o *node, f *Filter) error {
 	heads := headReader{segment: s}
 	return s.eachGame(o, func(game int, move chess.Move) error {
 		h, err := heads.header(game)
-		if err == nil && m.matches(h) {
-			n.add(s.first+game, move, h)
+		if err == nil && m.matches(&h) {
+			n.add(s.first+game, move, &h)
 		}
 		return err
 	})

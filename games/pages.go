@@ -13,7 +13,7 @@ import (
 const (
 	secMoves   = iota // blocks: the starts and moves of blockGames games
 	secTags           // the other tags of a block
-	secHeaders        // the headers of headerBlocks blocks
+	secHeaders        // headersPerPage headers
 	secStrings        // stringsPerPage strings
 	secHashes         // hashes of games, by their upper bits
 	secIndex          // positions, by the upper bits of their keys

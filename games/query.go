@@ -65,7 +65,7 @@ func (db *DB) Game(number int) (*Found, error) {
 			if err != nil {
 				return nil, err
 			}
-			return s.found(i, h)
+			return s.found(i, &h)
 		}
 	}
 	return nil, fmt.Errorf("%s: there is no game %d", db.dir, number)

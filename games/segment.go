@@ -165,7 +165,7 @@ func (s *segment) search(p *chess.Position, blocks []int) (*node, []int, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	n, blocks, err := searchPage(page, id, entry, blockBits(int(s.games)), blocks)
+	n, blocks, err := searchPage(page, id, entry, blocks)
 	if err != nil {
 		return nil, nil, s.damaged("page %d of the index: %w", number, err)
 	}
@@ -197,42 +197,39 @@ func (s *segment) unpack(section, number int) ([]byte, error) {
 	return out, err
 }
 
-// headers returns the headers of a block.
-func (s *segment) headers(number int) (all []header, err error) {
-	page, err := s.page(secHeaders, number/headerBlocks)
-	if err != nil {
-		return nil, err
-	}
-	const length = blockGames * headerSize
-	from := number % headerBlocks * length
-	if len(page)%headerSize != 0 || from >= len(page) {
-		return nil, s.damaged("headers %d: %w", number, errContent)
-	}
-	for b := range slices.Chunk(page[from:min(from+length, len(page))], headerSize) {
-		all = append(all, readHeader(b))
-	}
-	return all, nil
-}
-
-// headReader reads the headers of games in order, each block once.
+// headReader reads the headers of games in order, each page once.
 type headReader struct {
 	*segment
-	number int // of the block
-	heads  []header
+	number int // of the page
+	page   []byte
 }
 
 // header returns the header of a game.
-func (r *headReader) header(game int) (h *header, err error) {
-	if number := game / blockGames; r.heads == nil || number != r.number {
+func (r *headReader) header(game int) (h header, err error) {
+	if number := game / headersPerPage; r.page == nil || number != r.number {
 		r.number = number
-		if r.heads, err = r.headers(number); err != nil {
+		if r.page, err = r.segment.page(secHeaders, number); err != nil {
+			return h, err
+		}
+	}
+	at := game % headersPerPage * headerSize
+	if at+headerSize > len(r.page) {
+		return h, r.damaged("there is no game %d", game)
+	}
+	return readHeader(r.page[at:]), nil
+}
+
+// headers returns the headers of a block.
+func (s *segment) headers(number int) ([]header, error) {
+	all := make([]header, min(blockGames, max(0, int(s.games)-number*blockGames)))
+	r := headReader{segment: s}
+	for i := range all {
+		var err error
+		if all[i], err = r.header(number*blockGames + i); err != nil {
 			return nil, err
 		}
 	}
-	if i := game % blockGames; i < len(r.heads) {
-		return &r.heads[i], nil
-	}
-	return nil, r.damaged("there is no game %d", game)
+	return all, nil
 }
 
 // readBlock reads the moves and headers of a block.

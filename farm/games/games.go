@@ -32,7 +32,7 @@ const (
 	repeated  = 50       // jobs of which two machines do one
 	pieceSize = 16 << 20 // bytes of text in an input, about
 	jobs      = 64       // that a run is cut into, if its shards do not become too large
-	maxPieces = 128      // of a shard: 2 GiB, or three million games
+	maxPieces = 64       // of a shard: 1 GiB, or 1.4 million games; a segment holds 4.2 million
 )
 
 // Params are the parameters of a run.
@@ -120,6 +120,9 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 		return out, err
 	}
 	names, err := filepath.Glob(filepath.Join(dir, "segment-*")) // none where there is no game
+	if len(names) > 1 {
+		return out, fmt.Errorf("shard %d: too many games for a segment", j.Index)
+	}
 	for _, name := range names {
 		segment, err := os.ReadFile(name)
 		if err != nil {
