@@ -14,6 +14,7 @@ func TestParseEPD(t *testing.T) {
 		{"no operation", four, four + " 0 1", ""},
 		{"best moves", four + ` bm O-O Ra8+; id "castle; or take";`, four + " 0 1", "bm:O-O|Ra8+ id:castle; or take"},
 		{"last semicolon missing", four + ` am Ke2; c0 ""; acd 12`, four + " 0 1", "am:Ke2 c0: acd:12"},
+		{"letters, digits and lines of opcodes", four + " azAZ09_ 1; Z 2; A 3; z 4;", four + " 0 1", "azAZ09_:1 Z:2 A:3 z:4"},
 		{"no operands", four + " draw_offer; noop;", four + " 0 1", "draw_offer: noop:"},
 		{"perft suite", four + " 3 40 ;D1 26 ;D2 568", four + " 3 40", "D1:26 D2:568"},
 		{"perft suite of four fields", four + " ;D1 26; D2 568;", four + " 0 1", "D1:26 D2:568"},

@@ -59,6 +59,7 @@ func TestParseGo(t *testing.T) {
 			args: "depth 3 searchmoves e2e5 d2d4 zz", want: search.Limits{Depth: 3, SearchMoves: []chess.Move{d2d4}},
 			bounded: true, notes: 2,
 		},
+		{args: "searchmoves e2e5 d2d4", want: search.Limits{Infinite: true, SearchMoves: []chess.Move{d2d4}}, notes: 1},
 		{args: "depth 3 searchmoves e2e5", want: search.Limits{Depth: 3}, bounded: true, notes: 2},
 		{args: "depth x", want: search.Limits{Depth: 1}, bounded: true, notes: 2},
 		{args: "depth", want: search.Limits{Depth: 1}, bounded: true, notes: 2},
