@@ -3,21 +3,17 @@
 // for byte on every machine whose engine has the same bench. One job in fifty is done by
 // two machines.
 //
-// The games travel in chunks of some megabytes, whose hashes are in the run's parameters,
-// so neither owner nor hub nor workers hold all of them in memory.
+// The games of a job are an input of the run, so neither owner nor hub nor workers hold all
+// games in memory.
 package annotate
 
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"sort"
-	"sync"
 
 	"github.com/tabula-chess/tabula/app/annotate"
 	"github.com/tabula-chess/tabula/farm/run"
@@ -36,41 +32,30 @@ const Version = 1
 // repeated is the number of jobs of which two machines do one.
 const repeated = 50
 
-// chunkSize is how long a chunk becomes before another one begins.
-const chunkSize = 4 << 20
-
-// Chunk is a part of the games, stored as an input.
-type Chunk struct {
-	Sum   string `json:"sum"`   // SHA-256, hexadecimal
-	Games int    `json:"games"` // bad ones counted
-}
-
-// Params are the parameters of a run.
+// Params are the parameters of a run. Its inputs are the texts of its jobs, in their order.
 type Params struct {
-	Nodes  uint64  `json:"nodes"`  // of each position
-	PerJob int     `json:"perjob"` // games
-	Chunks []Chunk `json:"chunks"`
+	Nodes uint64 `json:"nodes"` // of each position
+	Games []int  `json:"games"` // of each job, bad ones counted
 }
 
-// Split reads games and hands them out in chunks, in their order.
-func Split(r io.Reader, do func(text []byte, c Chunk) error) error {
+// Split reads games and hands out the texts of jobs: each has a number of games and of bytes
+// at least, but for the last one.
+func Split(r io.Reader, least int, bytesLeast int64, do func(text []byte, games int) error) error {
 	var text bytes.Buffer
 	reader := pgn.NewReader(io.TeeReader(r, &text))
 	games, begin := 0, int64(0)
 	end := func() error {
 		n := reader.InputOffset() - begin
 		begin += n
-		part := bytes.Clone(text.Next(int(n)))
-		sum := sha256.Sum256(part)
-		c := Chunk{hex.EncodeToString(sum[:]), games}
+		err := do(bytes.Clone(text.Next(int(n))), games)
 		games = 0
-		return do(part, c)
+		return err
 	}
 	for _, err := range reader.Games() {
 		if bad := (*pgn.Error)(nil); err != nil && !errors.As(err, &bad) {
 			return err
 		}
-		if games++; reader.InputOffset()-begin >= chunkSize {
+		if games++; games >= least && reader.InputOffset()-begin >= bytesLeast {
 			if err := end(); err != nil {
 				return err
 			}
@@ -88,55 +73,34 @@ func (p *Params) Check() error {
 	if err := limits.Check(); err != nil {
 		return fmt.Errorf("nodes: %w", err)
 	}
-	if p.PerJob < 1 {
-		return fmt.Errorf("games of a job %d: want 1 or more", p.PerJob)
-	}
-	if len(p.Chunks) == 0 {
+	if len(p.Games) == 0 {
 		return errors.New("there are no games")
 	}
-	for i, c := range p.Chunks {
-		if c.Games < 1 {
-			return fmt.Errorf("chunk %d: %d games", i, c.Games)
+	for i, n := range p.Games {
+		if n < 1 {
+			return fmt.Errorf("job %d: %d games", i, n)
 		}
 	}
 	return nil
 }
 
-// jobs returns the number of jobs of a chunk.
-func (p *Params) jobs(c Chunk) int { return (c.Games + p.PerJob - 1) / p.PerJob }
-
 // Jobs returns the number of jobs.
-func (p *Params) Jobs() (n int) {
-	for _, c := range p.Chunks {
-		n += p.jobs(c)
-	}
-	return n
-}
+func (p *Params) Jobs() int { return len(p.Games) }
 
 // Open returns the plan of a manifest.
 func Open(m *run.Manifest) (*Plan, error) {
-	p := new(Plan)
-	if err := m.Read(&p.Params); err != nil {
-		return nil, err
+	p := &Plan{inputs: m.Inputs}
+	err := m.Read(&p.Params)
+	if err == nil && len(p.inputs) != len(p.Games) {
+		err = fmt.Errorf("annotate: %d inputs, want one for each of %d jobs", len(p.inputs), len(p.Games))
 	}
-	first := 0
-	for _, c := range p.Chunks {
-		p.firsts = append(p.firsts, first)
-		first += p.jobs(c)
-		p.games += c.Games
-	}
-	return p, nil
+	return p, err
 }
 
 // Plan is a run as its workers and folders see it.
 type Plan struct {
 	Params
-	games  int
-	firsts []int // first job of each chunk
-
-	mu   sync.Mutex
-	text []byte // of the chunk that was last read
-	sum  string
+	inputs []string
 }
 
 // Copies returns 1, and 2 for one job in fifty.
@@ -148,23 +112,17 @@ type value struct {
 	Bad   int `json:"bad"` // of them, those that could not be read
 }
 
-// place returns the chunk of a job, and the games of it from and to which it reaches.
-func (p *Plan) place(index int) (chunk, from, to int) {
-	chunk = sort.SearchInts(p.firsts, index+1) - 1
-	from = (index - p.firsts[chunk]) * p.PerJob
-	return chunk, from, min(from+p.PerJob, p.Chunks[chunk].Games)
-}
-
 // Work reviews the games of a job.
 func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Output, err error) {
-	chunk, from, to := p.place(j.Index)
-	text, err := p.chunk(ctx, p.Chunks[chunk].Sum, in)
+	text, err := in.Get(ctx, p.inputs[j.Index])
 	if err != nil {
 		return out, err
 	}
-	text, bad, err := part(text, from, to)
-	if err != nil {
-		return out, fmt.Errorf("chunk %d: %w", chunk, err)
+	bad := 0
+	for _, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
+		if err != nil {
+			bad++
+		}
 	}
 	tables, err := syzygy.Open()
 	if err != nil {
@@ -179,45 +137,10 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 	if err != nil && (bad == 0 || !errors.Is(err, annotate.ErrUnread)) {
 		return out, err
 	}
-	out.Files, out.Units = [][]byte{reviewed.Bytes()}, float64(to-from)
-	out.Value, err = json.Marshal(&value{to - from, bad})
+	games := p.Games[j.Index]
+	out.Files, out.Units = [][]byte{reviewed.Bytes()}, float64(games)
+	out.Value, err = json.Marshal(&value{games, bad})
 	return out, err
-}
-
-// chunk returns a chunk. Jobs that follow each other are of the same one.
-func (p *Plan) chunk(ctx context.Context, sum string, in run.Inputs) ([]byte, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.sum == sum {
-		return p.text, nil
-	}
-	text, err := in.Get(ctx, sum)
-	if err == nil {
-		p.text, p.sum = text, sum
-	}
-	return text, err
-}
-
-// part returns the text of some of the games, and how many of these are bad.
-func part(text []byte, from, to int) (games []byte, bad int, err error) {
-	r := pgn.NewReader(bytes.NewReader(text))
-	n, begin, end := 0, int64(0), int64(0)
-	for _, err := range r.Games() {
-		if n >= from && n < to && err != nil {
-			bad++
-		}
-		if n++; n == from {
-			begin = r.InputOffset()
-		}
-		if n == to {
-			end = r.InputOffset()
-			break
-		}
-	}
-	if n < to {
-		return nil, 0, fmt.Errorf("%d games, want at least %d", n, to)
-	}
-	return text[begin:end], bad, nil
 }
 
 // CheckFile reports what is wrong with the text of a job: it must hold as many games as the
@@ -242,11 +165,13 @@ type Fold struct {
 	run.Straight
 	Games, Bad int
 
-	plan *Plan
+	params *Params
 }
 
 // NewFold returns a fold with nothing in it.
-func (p *Plan) NewFold() run.Fold { return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, plan: p} }
+func (p *Plan) NewFold() run.Fold {
+	return &Fold{Straight: run.Straight{Jobs: p.Jobs()}, params: &p.Params}
+}
 
 // Add counts the games of a job.
 func (f *Fold) Add(index int, text json.RawMessage) error {
@@ -254,9 +179,8 @@ func (f *Fold) Add(index int, text json.RawMessage) error {
 	if err := json.Unmarshal(text, &v); err != nil {
 		return err
 	}
-	_, from, to := f.plan.place(index)
-	if v.Games != to-from || v.Bad < 0 || v.Bad > v.Games {
-		return fmt.Errorf("annotate: job %d: %d games, %d bad; want %d", index, v.Games, v.Bad, to-from)
+	if want := f.params.Games[index]; v.Games != want || v.Bad < 0 || v.Bad > want {
+		return fmt.Errorf("annotate: job %d: %d games, %d bad; want %d", index, v.Games, v.Bad, want)
 	}
 	f.Games += v.Games
 	f.Bad += v.Bad
@@ -271,7 +195,7 @@ func (f *Fold) Numbers() []run.Number {
 
 // Text returns how far the run is.
 func (f *Fold) Text() string {
-	text := fmt.Sprintf("%d games of %d", f.Games, f.plan.games)
+	text := fmt.Sprintf("%d games in %d jobs of %d", f.Games, f.Folded, f.Jobs)
 	if f.Bad > 0 {
 		text += fmt.Sprintf(", %d could not be read", f.Bad)
 	}

@@ -68,10 +68,10 @@ func TestAsOneProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, perJob := range []int{1, 2, 3, 6} {
-		p, in := &Params{Nodes: 400, PerJob: perJob}, inputs{}
-		if err := Split(strings.NewReader(text), func(part []byte, c Chunk) error {
-			in[c.Sum] = part
-			p.Chunks = append(p.Chunks, c)
+		p, in := &Params{Nodes: 400}, inputs{}
+		if err := Split(strings.NewReader(text), perJob, 0, func(part []byte, games int) error {
+			in[fmt.Sprint(len(p.Games))] = part
+			p.Games = append(p.Games, games)
 			return nil
 		}); err != nil {
 			t.Fatal(err)
@@ -79,6 +79,9 @@ func TestAsOneProcess(t *testing.T) {
 		m, err := run.NewManifest(Kind, Version, 0, p)
 		if err != nil {
 			t.Fatal(err)
+		}
+		for job := range m.Jobs {
+			m.Inputs = append(m.Inputs, fmt.Sprint(job))
 		}
 		plan, err := Open(m)
 		if err != nil {
@@ -121,48 +124,47 @@ func (r *repeat) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestSplitStreams splits many games into chunks with a memory that does not grow with them.
+// TestSplitStreams splits many games into jobs with a memory that does not grow with them.
 func TestSplitStreams(t *testing.T) {
 	const game = "[Event \"a long name to make the game longer than its moves are\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1/2-1/2\n\n"
-	games, most := 0, uint64(0)
-	var chunks int
-	err := Split(&repeat{text: game, left: 200_000}, func(part []byte, c Chunk) error {
+	const all, least = 200_000, 4 << 20
+	games, jobs, most := 0, 0, uint64(0)
+	err := Split(&repeat{text: game, left: all}, 10, least, func(text []byte, n int) error {
 		var m runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&m)
-		if most = max(most, m.HeapAlloc); len(part) > chunkSize+len(game) {
-			t.Errorf("a chunk of %d bytes", len(part))
+		if most = max(most, m.HeapAlloc); len(text) > least+len(game) {
+			t.Errorf("a job of %d bytes", len(text))
 		}
-		games, chunks = games+c.Games, chunks+1
+		games, jobs = games+n, jobs+1
 		return nil
 	})
-	if err != nil || games != 200_000 || chunks != 200_000*len(game)/chunkSize+1 || most > 100<<20 {
-		t.Errorf("%d games in %d chunks, %d MiB, %v", games, chunks, most>>20, err)
+	if err != nil || games != all || jobs != all*len(game)/least+1 || most > 100<<20 {
+		t.Errorf("%d games in %d jobs, %d MiB, %v", games, jobs, most>>20, err)
 	}
 }
 
 // TestRefused shows what is refused.
 func TestRefused(t *testing.T) {
-	good := Params{Nodes: 100, PerJob: 2, Chunks: []Chunk{{"x", 3}, {"y", 1}}}
+	good := Params{Nodes: 100, Games: []int{2, 1}}
 	m, err := run.NewManifest(Kind, Version, 0, &good)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := Open(m); err == nil {
+		t.Error("a run without the texts of its jobs is taken")
+	}
+	m.Inputs = []string{"x", "y"}
 	plan, err := Open(m)
 	if err != nil {
 		t.Fatal(err)
-	}
-	for index, want := range [][3]int{{0, 0, 2}, {0, 2, 3}, {1, 0, 1}} {
-		if chunk, from, to := plan.place(index); [3]int{chunk, from, to} != want {
-			t.Errorf("job %d: chunk %d, games %d to %d", index, chunk, from, to)
-		}
 	}
 	for _, text := range []string{`{"games":1}`, `{"games":2,"bad":3}`, `{"games":2,"bad":-1}`, `x`} {
 		if plan.NewFold().Add(0, json.RawMessage(text)) == nil {
 			t.Errorf("%s: folded", text)
 		}
 	}
-	for _, bad := range []Params{{Nodes: 0, PerJob: 2, Chunks: good.Chunks}, {Nodes: 1, PerJob: 0, Chunks: good.Chunks}, {Nodes: 1, PerJob: 2, Chunks: []Chunk{{"x", 0}}}, {Nodes: 1, PerJob: 1}} {
+	for _, bad := range []Params{{Nodes: 0, Games: []int{2}}, {Nodes: 1, Games: []int{2, 0}}, {Nodes: 1}} {
 		if bad.Check() == nil {
 			t.Errorf("%+v: taken", bad)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/farm/annotate"
 	"github.com/tabula-chess/tabula/farm/coordinator"
+	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/review"
@@ -47,14 +48,14 @@ func annotateOrder(_ context.Context, cmd *cli.Command, _ settings) (*order, err
 	if err := files.Check(name); err != nil {
 		return nil, err
 	}
-	p := &annotate.Params{Nodes: cmd.Uint64("nodes"), PerJob: perJob(cmd.Uint64("nodes"), 1000)}
+	p := &annotate.Params{Nodes: cmd.Uint64("nodes")}
 	o := &order{params: p, network: nnue.Embedded(), title: fmt.Sprintf("%s, %d nodes", filepath.Base(name), p.Nodes), out: cmd.String("out")}
-	err := split(name, func(_ []byte, c annotate.Chunk) error {
-		p.Chunks, o.inputs = append(p.Chunks, c), append(o.inputs, c.Sum)
+	err := split(name, p.Nodes, func(text []byte, games int) error {
+		p.Games, o.inputs = append(p.Games, games), append(o.inputs, link.Sum(text))
 		return nil
 	})
-	o.send = func(put func([]byte) error) error { // the games are read again, a chunk at a time
-		return split(name, func(text []byte, _ annotate.Chunk) error { return put(text) })
+	o.send = func(put func([]byte) error) error { // the games are read again, those of a job at a time
+		return split(name, p.Nodes, func(text []byte, _ int) error { return put(text) })
 	}
 	o.finish = func(out io.Writer, st coordinator.Status) error {
 		if f := st.Fold.(*annotate.Fold); f.Bad > 0 {
@@ -65,12 +66,19 @@ func annotateOrder(_ context.Context, cmd *cli.Command, _ settings) (*order, err
 	return o, err
 }
 
-// split hands out the games of a file in chunks.
-func split(name string, do func(text []byte, c annotate.Chunk) error) error {
+// mostTexts bounds the jobs of a run about, whose manifest names the text of each.
+const mostTexts = 10_000
+
+// split hands out the games of a file, those of a job at a time.
+func split(name string, nodes uint64, do func(text []byte, games int) error) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return annotate.Split(f, do)
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return annotate.Split(f, perJob(nodes, 1000), info.Size()/mostTexts, do)
 }
