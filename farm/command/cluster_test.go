@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -213,7 +212,7 @@ func (c *cluster) authority() string {
 
 // leader returns the number of the server that leads a stream.
 func (c *cluster) leader(ctx context.Context, conn *link.Conn, stream string) (n int, err error) {
-	err = insist(ctx, conn, func(ctx context.Context) error {
+	err = conn.Insist(ctx, insistence, func(ctx context.Context) error {
 		return conn.Ask(ctx, func(ctx context.Context) error {
 			s, err := conn.JS.Stream(ctx, stream)
 			if err != nil {
@@ -244,7 +243,7 @@ func TestCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(owner.Close)
-	if err := insist(f.ctx, owner, func(ctx context.Context) error { return errors.Join(owner.Ensure(ctx), owner.EnsureID(ctx)) }); err != nil {
+	if err := owner.Insist(f.ctx, insistence, owner.Ensure); err != nil {
 		t.Fatal(err)
 	}
 	f.done.Go(func() {
@@ -287,7 +286,7 @@ func TestClusterCommands(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 {
 		go func() {
-			worked <- tool.Run(ctx, New(io.Discard, io.Discard), []string{"farm", "work", "--hub", c.url(), "--key", c.creds, "--dir", dir, "--cores", "1", "--perft-hash", "8"})
+			worked <- tool.Run(ctx, New(io.Discard, io.Discard), []string{"farm", "work", "--hub", c.url(), "--key", c.creds, "--dir", dir, "--cores", "1"})
 		}()
 	}
 	var out, errOut bytes.Buffer

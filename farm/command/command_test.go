@@ -21,7 +21,7 @@ func TestPerftCommand(t *testing.T) {
 		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "3", "0"},
 		{"", "0", "1"},
 	} {
-		args := []string{"farm", "perft", "--dir", dir, "--perft-hash", "8", "--depth", tt.depth}
+		args := []string{"farm", "perft", "--dir", dir, "--depth", tt.depth}
 		if tt.fen != "" {
 			args = append(args, "--fen", tt.fen)
 		}
@@ -50,7 +50,6 @@ func TestWrongUse(t *testing.T) {
 		{"hub", "--store", "9223372036854775807"}, {"hub", "--listen", "x"}, {"hub", "--listen", "127.0.0.1:99999"},
 		{"hub", "--http", "a:b:c"}, {"work", "--hub", "http://a:1"}, {"work", "--hub", "127.0.0.1:99999"}, {"perft", "--hub", "nats://"},
 		{"list", "--hub", "nats://127.0.0.1:1", "--key", "@/none"}, {"hub", "--keep", "-1"},
-		{"perft", "--depth", "1", "--perft-hash", "-1"}, {"perft", "--depth", "1", "--perft-hash", "99999999999"},
 		{"match", "--pairs", "9223372036854775807", "exec:a", "exec:b"},
 		{"match", "--hash", "99999999999", "exec:a", "exec:b"}, {"match", "--openings", "@/none", "exec:a", "exec:b"}, {"match", "none", "exec:b"}, {"match", "a"},
 		{"match", "--sprt", "x", "a", "b"}, {"match", "--option-a", "x", "a", "b"}, {"match", "--hash", "0", "exec:a", "exec:b"},

@@ -35,7 +35,6 @@ func machineFlags() []cli.Flag {
 	return []cli.Flag{
 		homeFlag(),
 		&cli.IntFlag{Name: "cores", Value: runtime.NumCPU(), Usage: "do `N` jobs at a time"},
-		&cli.IntFlag{Name: "perft-hash", Value: 256, Usage: "remember counts in two tables of `MIB` each"},
 	}
 }
 

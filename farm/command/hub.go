@@ -84,7 +84,7 @@ func runHub(ctx context.Context, cmd *cli.Command) error {
 		return runCoordinator(ctx, cmd, board, listener)
 	}
 	h, err := hub.Start(hub.Config{
-		Dir: cmd.String("dir"), Listen: cmd.String("listen"), Open: opener(settings{perftHash: 1}), Times: link.Usual(), Log: logger(cmd.Root().ErrWriter),
+		Dir: cmd.String("dir"), Listen: cmd.String("listen"), Open: opener(settings{}), Times: link.Usual(), Log: logger(cmd.Root().ErrWriter),
 		Store: int64(cmd.Int("store")) << 20, Keep: keepTime(cmd), Report: board.Report,
 	})
 	if err != nil {
@@ -112,12 +112,12 @@ func keepTime(cmd *cli.Command) time.Duration { return time.Duration(cmd.Int("ke
 
 // runCoordinator coordinates the farm of a cluster.
 func runCoordinator(ctx context.Context, cmd *cli.Command, board *dashboard.Board, listener net.Listener) error {
-	conn, err := dialOwner(ctx, cmd, forever)
+	conn, err := dialOwner(ctx, cmd, link.Forever)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	if err := insist(ctx, conn, func(ctx context.Context) error { return errors.Join(conn.Ensure(ctx), conn.EnsureID(ctx)) }); err != nil {
+	if err := conn.Insist(ctx, insistence, conn.Ensure); err != nil {
 		return err
 	}
 	if err := conn.View(ctx, new(coordinator.View)); !errors.Is(err, link.ErrNoCoordinator) {
@@ -133,7 +133,7 @@ func runCoordinator(ctx context.Context, cmd *cli.Command, board *dashboard.Boar
 	defer runs.Wait()
 	fmt.Fprintf(cmd.Root().Writer, "coordinates the farm at %s\n", cmd.String("hub"))
 	return coordinator.Serve(ctx, conn, coordinator.Config{
-		Open: opener(settings{perftHash: 1}), Times: link.Usual(), Log: logger(cmd.Root().ErrWriter), Keep: keepTime(cmd),
+		Open: opener(settings{}), Times: link.Usual(), Log: logger(cmd.Root().ErrWriter), Keep: keepTime(cmd),
 	}, board.Report)
 }
 

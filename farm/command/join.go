@@ -118,19 +118,13 @@ func machine(ctx context.Context, cores int, engine bool) (link.Machine, error) 
 	return m, errors.Join(failed, ctx.Err())
 }
 
-// maxPerftHash bounds a table of counts in MiB.
-const maxPerftHash = 1 << 20
-
 // settingsOf reads the settings of the machine.
 func settingsOf(cmd *cli.Command) (settings, error) {
-	if n := cmd.Int("perft-hash"); n < 1 || n > maxPerftHash {
-		return settings{}, command.WrongUsef("--perft-hash %d: want 1 to %d MiB", n, maxPerftHash)
-	}
 	if err := checkCores(cmd); err != nil {
 		return settings{}, err
 	}
 	dir, err := home(cmd)
-	return settings{perftHash: cmd.Int("perft-hash"), cache: build.NewCache(filepath.Join(dir, "engines")), tables: filepath.Join(dir, "tables")}, err
+	return settings{cache: build.NewCache(filepath.Join(dir, "engines")), tables: filepath.Join(dir, "tables")}, err
 }
 
 // workCommand describes "farm work".
@@ -175,7 +169,7 @@ func runWork(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 	}
-	conn, err := dial(ctx, cmd, link.Options{Key: key, Machine: h.Machine}, forever)
+	conn, err := dial(ctx, cmd, link.Options{Key: key, Machine: h.Machine}, link.Forever)
 	if err != nil {
 		return fmt.Errorf("work: %w", err)
 	}

@@ -19,10 +19,9 @@ import (
 
 // settings are those of a machine, on which no value depends.
 type settings struct {
-	perftHash int          // MiB of a table of counts
-	cache     *build.Cache // of engines
-	tables    string       // directory of the values of endings
-	nps       float64      // of one core, 0 for the reference
+	cache  *build.Cache // of engines
+	tables string       // directory of the values of endings
+	nps    float64      // of one core, 0 for the reference
 }
 
 // kind is a kind of work, and the command that starts runs of it.

@@ -231,7 +231,7 @@ func asOperator(ctx context.Context, cmd *cli.Command, do func(context.Context, 
 		return err
 	}
 	defer c.Close()
-	if err := insist(ctx, c, func(ctx context.Context) error { return errors.Join(c.Ensure(ctx), c.EnsureID(ctx)) }); err != nil {
+	if err := c.Insist(ctx, insistence, c.Ensure); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)

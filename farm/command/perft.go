@@ -17,7 +17,7 @@ import (
 func perftKind() kind {
 	return kind{
 		name: perft.Kind, version: perft.Version,
-		open:  func(m *run.Manifest, s settings) (run.Plan, error) { return perft.Open(m, s.perftHash) },
+		open:  func(m *run.Manifest, _ settings) (run.Plan, error) { return perft.Open(m) },
 		usage: "count the leaves of the tree of legal moves, twice",
 		description: "Every job is counted by two workers with different keys of their hash tables; where they differ, this machine\n" +
 			"decides. A worker that is alone counts twice itself. The last line on standard output is the count.",

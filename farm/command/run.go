@@ -179,7 +179,7 @@ func see(ctx context.Context, cmd *cli.Command, f coordinator.Follower, o *order
 func prepare(ctx context.Context, f coordinator.Follower, o *order) error {
 	c := f.Conn
 	id := f.Manifest.ID()
-	steps := []func(context.Context) error{c.Ensure, c.EnsureID, func(ctx context.Context) error {
+	steps := []func(context.Context) error{c.Ensure, func(ctx context.Context) error {
 		end, ended, err := c.Ended(ctx, id)
 		if err == nil && ended && end.Failed != "" {
 			err = c.Reopen(ctx, id)
@@ -187,7 +187,7 @@ func prepare(ctx context.Context, f coordinator.Follower, o *order) error {
 		return err
 	}}
 	for _, step := range steps {
-		if err := insist(ctx, c, step); err != nil {
+		if err := c.Insist(ctx, insistence, step); err != nil {
 			return err
 		}
 	}
@@ -195,39 +195,9 @@ func prepare(ctx context.Context, f coordinator.Follower, o *order) error {
 		return nil
 	}
 	return o.send(func(data []byte) error {
-		return insist(ctx, c, func(ctx context.Context) error { return c.PutInput(ctx, id, data) })
+		return c.Insist(ctx, insistence, func(ctx context.Context) error { return c.PutInput(ctx, id, data) })
 	})
 }
 
 // insistence is the time for which a hub may be away when a command begins.
 const insistence = time.Minute
-
-// forever is longer than any worker lives.
-const forever = 1 << 62 * time.Nanosecond
-
-// insist asks again where the hub is away or goes away, and gives up after a minute, not
-// counting what it was busy with when it last worked: parts of a file that arrived stay
-// there.
-func insist(ctx context.Context, c *link.Conn, question func(context.Context) error) error {
-	for began := time.Now(); ; {
-		asked := time.Now()
-		err := question(ctx)
-		if err == nil {
-			return nil
-		}
-		if time.Since(asked) > insistence {
-			began = time.Now() // it was at work for long: a large file
-		}
-		if ctx.Err() == nil && time.Since(began) > insistence {
-			return fmt.Errorf("the hub does not answer: %w", err)
-		}
-		c.Say(err)
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("the hub does not answer: %w", errors.Join(ctx.Err(), err))
-		case <-c.Closed():
-			return c.Err()
-		case <-time.After(500 * time.Millisecond):
-		}
-	}
-}

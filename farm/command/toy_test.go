@@ -266,7 +266,7 @@ func (f *farm) enrol(own string) string {
 	conn := f.dial(link.Options{Key: owner})
 	defer conn.Close()
 	name := filepath.Join(f.t.TempDir(), "test")
-	if err := insist(f.ctx, conn, func(ctx context.Context) error { return enrol(ctx, conn, name, owner.Pin) }); err != nil {
+	if err := conn.Insist(f.ctx, insistence, func(ctx context.Context) error { return enrol(ctx, conn, name, owner.Pin) }); err != nil {
 		f.t.Fatal(err)
 	}
 	return name + ".key"

@@ -95,7 +95,7 @@ func Start(c Config) (h *Hub, err error) {
 		return nil, err
 	}
 	h.stop = stop
-	if err := errors.Join(h.Conn.Ensure(ctx), h.Conn.EnsureID(ctx), h.admit(ctx)); err != nil {
+	if err := errors.Join(h.Conn.Ensure(ctx), h.admit(ctx)); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
 	h.done.Go(func() {

@@ -191,6 +191,36 @@ func (c *Conn) Ask(ctx context.Context, question func(context.Context) error) er
 	return err
 }
 
+// Forever is longer than any process lives.
+const Forever = 1 << 62 * time.Nanosecond
+
+// Insist asks again where the hub is away or goes away. It gives up after some time, not
+// counting what the hub was busy with when it last worked: parts of a file that arrived stay
+// there. Errors: that, ctx's, or why the connection is closed.
+func (c *Conn) Insist(ctx context.Context, most time.Duration, question func(context.Context) error) error {
+	for began := time.Now(); ; {
+		asked := time.Now()
+		err := question(ctx)
+		if err == nil {
+			return nil
+		}
+		if time.Since(asked) > most {
+			began = time.Now() // it was at work for long: a large file
+		}
+		if ctx.Err() == nil && time.Since(began) > most {
+			return fmt.Errorf("the hub does not answer: %w", err)
+		}
+		c.Say(err)
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the hub does not answer: %w", errors.Join(ctx.Err(), err))
+		case <-c.Closed():
+			return c.Err()
+		case <-time.After(retry):
+		}
+	}
+}
+
 // Say says in the log that the hub cannot be asked and why, now and then however often it is
 // called.
 func (c *Conn) Say(why error) {

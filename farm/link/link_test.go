@@ -197,12 +197,9 @@ func TestWorkers(t *testing.T) {
 			t.Errorf("%s covers UA.m: %v", name, !want)
 		}
 	}
-	if _, err := c.FarmID(ctx); !errors.Is(err, ErrNone) {
-		t.Errorf("a farm has an id before it was given one: %v", err)
-	}
 	var ids []string
 	for range 2 {
-		try(t, c.EnsureID(ctx))
+		try(t, c.Ensure(ctx))
 		id, err := c.FarmID(ctx)
 		try(t, err)
 		ids = append(ids, id)

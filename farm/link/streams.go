@@ -52,8 +52,8 @@ func streams() []jetstream.StreamConfig {
 // them may fail.
 const replicas = 3
 
-// Ensure makes the streams that are missing. Any owner may call it at any time.
-// Errors: the cluster has fewer servers than copies are kept.
+// Ensure makes the streams that are missing, and gives a farm without a name one. Any owner
+// may call it at any time. Errors: the cluster has fewer servers than copies are kept.
 func (c *Conn) Ensure(ctx context.Context) error {
 	for _, s := range streams() {
 		if c.NC.ConnectedClusterName() != "" {
@@ -67,7 +67,11 @@ func (c *Conn) Ensure(ctx context.Context) error {
 			return fmt.Errorf("stream %s: %w", s.Name, err)
 		}
 	}
-	return nil
+	_, err := c.FarmID(ctx)
+	if errors.Is(err, ErrNone) {
+		err = c.Put(ctx, "farm.id", []byte(rand.Text()))
+	}
+	return err
 }
 
 // FarmID returns the name of this farm, which it gets with its first streams. A worker
@@ -75,15 +79,6 @@ func (c *Conn) Ensure(ctx context.Context) error {
 func (c *Conn) FarmID(ctx context.Context) (string, error) {
 	m, err := c.Last(ctx, State, "farm.id")
 	return string(m.Data), err
-}
-
-// EnsureID gives the farm a name if it has none.
-func (c *Conn) EnsureID(ctx context.Context) error {
-	_, err := c.FarmID(ctx)
-	if errors.Is(err, ErrNone) {
-		err = c.Put(ctx, "farm.id", []byte(rand.Text()))
-	}
-	return err
 }
 
 // Space returns how many bytes the streams take and may take; limit is 0 or less where

@@ -170,17 +170,19 @@ func chooseSplit(ctx context.Context, p *chess.Position, depth int) (split int, 
 	return split, nil
 }
 
-// Open returns the plan of a manifest, for workers whose counts share a hash
-// table of so many MiB for each number of a copy.
-func Open(m *run.Manifest, hashMiB int) (run.Plan, error) {
-	p := &plan{hashMiB: hashMiB, tables: map[int]*perft.Hash{}}
+// hashMiB is the size of a hash table. The jobs of a process share one for each number of a
+// copy.
+const hashMiB = 256
+
+// Open returns the plan of a manifest.
+func Open(m *run.Manifest) (run.Plan, error) {
+	p := &plan{tables: map[int]*perft.Hash{}}
 	return p, m.Read(&p.Params)
 }
 
 // plan is a run as its workers and folders see it.
 type plan struct {
 	Params
-	hashMiB int
 
 	mu       sync.Mutex
 	places   []place // nil until the first job
@@ -256,7 +258,7 @@ func (p *plan) table(k int) (*perft.Hash, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.tables[k] == nil {
-		hash, err := perft.NewHash(p.hashMiB)
+		hash, err := perft.NewHash(hashMiB)
 		if err != nil {
 			return nil, err
 		}

@@ -77,7 +77,7 @@ func countOf(t *testing.T, p *chess.Position, depth, split int) *run.Manifest {
 // carryOut does the jobs of a run one after the other.
 func carryOut(t *testing.T, m *run.Manifest, k int) string {
 	t.Helper()
-	p, err := Open(m, 1)
+	p, err := Open(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestFoldRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Open(m, 1)
+	p, err := Open(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,11 +146,11 @@ func TestFoldRefuses(t *testing.T) {
 	for _, params := range []string{`{"fen":"x"}`, `{"fen":"8/8/8/8/8/8/8/8 w - - 0 1","perjob":1}`, `{"depth":-1}`, `{"depth":2,"split":3}`, `{"places":9,"perjob":1}`, `3`,
 		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":21,"places":1,"perjob":1}`, `{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":2,"split":-1,"places":1,"perjob":1}`,
 		`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","places":-1,"perjob":1}`, `{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","places":1,"perjob":0}`} {
-		if _, err := Open(&run.Manifest{Kind: Kind, Params: json.RawMessage(params), Jobs: 1}, 1); err == nil {
+		if _, err := Open(&run.Manifest{Kind: Kind, Params: json.RawMessage(params), Jobs: 1}); err == nil {
 			t.Errorf("params %s are taken", params)
 		}
 	}
-	if _, err := Open(&run.Manifest{Kind: Kind, Params: json.RawMessage(`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":20,"places":1,"perjob":1}`), Jobs: 1}, 1); err != nil {
+	if _, err := Open(&run.Manifest{Kind: Kind, Params: json.RawMessage(`{"fen":"8/8/8/8/8/8/8/k1K5 w - - 0 1","depth":20,"places":1,"perjob":1}`), Jobs: 1}); err != nil {
 		t.Error(err)
 	}
 	for _, bad := range []int{-1, 21} {
@@ -189,7 +189,7 @@ func TestCopiesErrApart(t *testing.T) {
 		tables, keys []int
 	}{{"one table", []int{0}, []int{0, 1}}, {"one key", []int{0, 1}, []int{0}}} {
 		t.Run(tt.name, func(t *testing.T) {
-			opened, err := Open(m, 1)
+			opened, err := Open(m)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -258,7 +258,7 @@ func TestPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Open(m, 1)
+	p, err := Open(m)
 	if err != nil {
 		t.Fatal(err)
 	}

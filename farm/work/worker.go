@@ -121,22 +121,16 @@ func Run(ctx context.Context, c Config) error {
 }
 
 // openSpool asks which farm this is, until it is known.
-func (w *worker) openSpool(ctx context.Context) error {
-	for {
-		id, err := w.Conn.FarmID(ctx)
-		if err == nil {
-			w.spool, err = spoolDir(w.Home.Dir, id)
-			return err
-		}
-		w.Conn.Say(err)
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-w.Conn.Closed():
-			return w.Conn.Err()
-		case <-time.After(w.Times.Alive / 20):
-		}
+func (w *worker) openSpool(ctx context.Context) (err error) {
+	farm := ""
+	err = w.Conn.Insist(ctx, link.Forever, func(ctx context.Context) (err error) {
+		farm, err = w.Conn.FarmID(ctx)
+		return err
+	})
+	if err == nil {
+		w.spool, err = spoolDir(w.Home.Dir, farm)
 	}
+	return err
 }
 
 // over cancels the jobs of a run that has ended.
@@ -334,21 +328,9 @@ func (w *worker) result(j run.Job, out *run.Output, took time.Duration) (s spool
 	return spooled{run.Job{Run: j.Run, Index: j.Index, K: j.K}, message, out.Files}, err
 }
 
-// deliver brings a result to the farm, however long that takes. Only the end of ctx is an
-// error.
+// deliver brings a result to the farm, however long that takes.
 func (w *worker) deliver(ctx context.Context, r spooled) error {
-	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
-		err := w.publish(ctx, r)
-		if err == nil {
-			return nil
-		}
-		w.log.Warn("a result waits for the hub", "run", r.Job.Run[:8], "job", r.Job.Index, "error", err)
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
-		}
-	}
+	return w.Conn.Insist(ctx, link.Forever, func(ctx context.Context) error { return w.publish(ctx, r) })
 }
 
 // publish publishes the files and then the result. A result that is there already stays.
