@@ -24,11 +24,11 @@ type segment struct {
 	close   func() error
 	first   int // number of its first game in the database
 	mu      sync.Mutex
-	strings map[int][]string // pages that were read
+	strings map[int][]byte // pages that were read
 }
 
 func newSegment(r *pageReader, close func() error) *segment {
-	return &segment{pageReader: r, close: close, strings: map[int][]string{}}
+	return &segment{pageReader: r, close: close, strings: map[int][]byte{}}
 }
 
 func openSegment(sys files.System, name string) (*segment, error) {
@@ -56,56 +56,50 @@ func (s *segment) blocks() iter.Seq[int] {
 
 // text returns a string by its number.
 func (s *segment) text(n uint32) (string, error) {
-	page := int(n / stringsPerPage)
 	s.mu.Lock()
-	texts, ok := s.strings[page]
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	number := int(n / stringsPerPage)
+	page, ok := s.strings[number]
 	if !ok {
 		var err error
-		if texts, err = s.texts(page); err != nil {
+		if page, err = s.page(secStrings, number); err != nil {
 			return "", err
 		}
-		s.mu.Lock()
 		if len(s.strings) >= maxCachedPages {
 			clear(s.strings)
 		}
-		s.strings[page] = texts
-		s.mu.Unlock()
+		s.strings[number] = page
 	}
-	if i := int(n % stringsPerPage); i < len(texts) {
-		return texts[i], nil
+	r := reader{data: page}
+	for range n % stringsPerPage {
+		r.text()
 	}
-	return "", s.damaged("it has no string %d", n)
+	text := string(r.text())
+	if r.bad {
+		return "", s.damaged("it has no string %d", n)
+	}
+	return text, nil
 }
 
 // maxCachedPages bounds the pages of strings that are held in memory.
 const maxCachedPages = 1 << 12
 
-// texts reads a page of strings.
-func (s *segment) texts(page int) (texts []string, err error) {
-	data, err := s.page(secStrings, page)
-	r := reader{data: data}
-	for len(r.data) > 0 {
-		texts = append(texts, string(r.text()))
-	}
-	if r.bad {
-		err = s.damaged("strings: %w", errContent)
-	}
-	return texts, err
-}
-
 // numbersOf returns the numbers of the strings that match.
 func (s *segment) numbersOf(match func(string) bool) (map[uint32]bool, error) {
 	found := map[uint32]bool{}
 	for page := range s.pages[secStrings] {
-		texts, err := s.texts(page)
-		if err != nil {
-			return nil, err
-		}
-		for i, text := range texts {
-			if match(text) {
+		data, err := s.page(secStrings, page)
+		r := reader{data: data}
+		for i := 0; len(r.data) > 0; i++ {
+			if match(string(r.text())) {
 				found[uint32(page*stringsPerPage+i)] = true
 			}
+		}
+		if r.bad {
+			err = s.damaged("strings: %w", errContent)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return found, nil
