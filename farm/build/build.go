@@ -9,15 +9,12 @@
 package build
 
 import (
-	"archive/tar"
+	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,11 +25,8 @@ import (
 	"sync"
 )
 
-// maxSource bounds the size of an unpacked source in bytes.
-const maxSource = 512 << 20
-
 // Archive returns the source of a commit of the git repository in dir, as a
-// compressed tar archive, with the commit's full name. Errors: git is missing,
+// zip archive, with the commit's full name. Errors: git is missing,
 // dir is no repository, or it has no such commit.
 func Archive(ctx context.Context, dir, commit string) (source []byte, name string, err error) {
 	if strings.HasPrefix(commit, "-") {
@@ -43,15 +37,12 @@ func Archive(ctx context.Context, dir, commit string) (source []byte, name strin
 		return nil, "", fmt.Errorf("commit %q: this repository has none of that name: %w", commit, err)
 	}
 	name = strings.TrimSpace(string(out))
-	source, err = command(ctx, dir, os.Environ(), "git", "archive", "--format=tar", name)
+	// The archive tells local times, and its hash is part of the run.
+	source, err = command(ctx, dir, append(os.Environ(), "TZ=UTC"), "git", "archive", "--format=zip", name)
 	if err != nil {
 		return nil, "", fmt.Errorf("commit %q: %w", commit, err)
 	}
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	_, err = z.Write(source)
-	err = errors.Join(err, z.Close())
-	return packed.Bytes(), name, err
+	return source, name, nil
 }
 
 // command runs a program in a folder and returns its standard output.
@@ -185,46 +176,11 @@ func (s *Cache) make(ctx context.Context, name string, source []byte) (path stri
 
 // unpack writes the files of an archive below dir.
 func unpack(dir string, source []byte) error {
-	z, err := gzip.NewReader(bytes.NewReader(source))
+	z, err := zip.NewReader(bytes.NewReader(source), int64(len(source)))
 	if err != nil {
 		return err
 	}
-	left := int64(maxSource)
-	for t := tar.NewReader(z); ; {
-		h, err := t.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if left -= h.Size; left < 0 {
-			return fmt.Errorf("more than %d MiB", maxSource>>20)
-		}
-		name := filepath.FromSlash(h.Name)
-		if h.Typeflag != tar.TypeReg {
-			continue // folders are made for their files; links do not build anything
-		}
-		if !filepath.IsLocal(name) {
-			return fmt.Errorf("file %q: outside the source", h.Name)
-		}
-		if err := write(filepath.Join(dir, name), t); err != nil {
-			return err
-		}
-	}
-}
-
-// write writes a file and makes the folders it lies in.
-func write(name string, r io.Reader) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, r)
-	return errors.Join(err, f.Close())
+	return os.CopyFS(dir, z) // which leads nowhere else
 }
 
 // benchLine is how the output of a bench ends, as OpenBench reads it.

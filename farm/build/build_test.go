@@ -1,10 +1,10 @@
 package build
 
 import (
-	"archive/tar"
+	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -93,14 +93,18 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, source := range map[string][]byte{
-		"bench":   source,
-		"EOF":     source[:len(source)/2],
-		"outside": archive(t, "../x"),
-		"go":      archive(t, "x"),
+		"bench": source,
+		"zip":   source[:len(source)/2],
+		"go":    archive(t, "x"),
 	} {
 		if _, _, err := NewCache(t.TempDir()).Engine(t.Context(), source); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
+	}
+	dir := t.TempDir()
+	err = unpack(filepath.Join(dir, "tree"), archive(t, "../x"))
+	if _, outside := os.Stat(filepath.Join(dir, "x")); !os.IsNotExist(outside) {
+		t.Errorf("a source writes outside its folder: %v, %v", err, outside)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -113,18 +117,12 @@ func TestRefused(t *testing.T) {
 func archive(t *testing.T, name string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	w := tar.NewWriter(z)
-	if err := w.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Size: 1, Mode: 0o600}); err != nil {
-		t.Fatal(err)
+	z := zip.NewWriter(&b)
+	w, err := z.Create(name)
+	if err == nil {
+		_, err = w.Write([]byte("x"))
 	}
-	if _, err := w.Write([]byte("x")); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
+	if err := errors.Join(err, z.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
