@@ -41,7 +41,6 @@ type Coordinator struct {
 	waiting []question
 	full    string    // why nothing is handed out, "" if it is
 	looked  time.Time // at what changes seldom
-	swept   time.Time // when runs were last forgotten
 	limit   int64     // bytes that the streams may take, 0 for no bound
 }
 
@@ -229,12 +228,8 @@ func (c *Coordinator) space(ctx context.Context) error {
 
 // sweep forgets runs that were over long ago.
 func (c *Coordinator) sweep(ctx context.Context, now time.Time) error {
-	if c.Keep == 0 || now.Sub(c.swept) < time.Minute {
-		return nil
-	}
-	c.swept = now
 	for _, e := range c.ended {
-		if now.Sub(e.At) > c.Keep {
+		if c.Keep > 0 && now.Sub(e.At) > c.Keep {
 			c.log.Info("forgets a run", "run", e.Name, "ended", e.At)
 			if err := c.Store.Forget(ctx, e.Run); err != nil {
 				return err

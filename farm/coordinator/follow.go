@@ -54,7 +54,7 @@ func Follow(ctx context.Context, f Follower) (Status, error) {
 		r.drop = f.Conn.DropArtefacts
 	}
 	at := &following{f, r, log, time.Time{}, -1, ""}
-	for said := ""; ; {
+	for {
 		over, err := at.look(ctx)
 		st := at.status()
 		switch {
@@ -64,9 +64,8 @@ func Follow(ctx context.Context, f Follower) (Status, error) {
 			return st, r.failed
 		case err == nil && over:
 			return st, nil
-		case err != nil && err.Error() != said:
-			said = err.Error()
-			log.Warn("waits", "for", err)
+		case err != nil:
+			f.Conn.Say(err)
 		}
 		select {
 		case <-ctx.Done():
@@ -164,11 +163,9 @@ func (f *following) decide(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("job %d, which is disputed, cannot be done here: %w", d.Index, err)
 	}
-	r := &run.Result{
-		Run: j.Run, Index: j.Index, K: j.K, Value: out.Value, Worker: f.Conn.Key + ".owner", Host: f.Host, Units: out.Units, Took: time.Since(began).Seconds(),
-	}
+	r := run.NewResult(j, &out, time.Since(began).Seconds())
+	r.Worker, r.Host = f.Conn.Key+".owner", f.Host
 	for _, data := range out.Files {
-		r.Files = append(r.Files, run.Artefact{Sum: link.Sum(data), Size: len(data)})
 		if err := f.Conn.PutArtefact(ctx, f.id, data); err != nil {
 			return err
 		}

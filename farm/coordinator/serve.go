@@ -48,12 +48,11 @@ func Serve(ctx context.Context, conn *link.Conn, c Config, report func(*View)) e
 	defer stop()
 	every := time.NewTicker(c.Times.Poll)
 	defer every.Stop()
-	said, saidAt, reported := "", time.Time{}, time.Time{}
+	reported := time.Time{}
 	for {
 		now := time.Now()
-		if err := at.Look(ctx, now); err != nil && ctx.Err() == nil && (err.Error() != said || now.Sub(saidAt) > 10*time.Second) {
-			at.log.Warn("waits", "for", err)
-			said, saidAt = err.Error(), now
+		if err := at.Look(ctx, now); err != nil && ctx.Err() == nil {
+			conn.Say(err)
 		}
 		if report != nil && now.Sub(reported) >= time.Second {
 			report(at.View(now))

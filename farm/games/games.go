@@ -114,7 +114,8 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 		return out, err
 	}
 	from := j.Index * p.PerShard
-	text := &pieces{ctx, in, p.Pieces[from:min(from+p.PerShard, len(p.Pieces))], nil}
+	text := pieces(ctx, in, p.Pieces[from:min(from+p.PerShard, len(p.Pieces))])
+	defer text.Close()
 	done, err := db.Import(ctx, games.Source{Name: fmt.Sprintf("shard %d", j.Index), PGN: text, Batch: math.MaxInt})
 	if err = errors.Join(err, db.Close()); err != nil {
 		return out, err
@@ -137,29 +138,23 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 	return out, err
 }
 
-// pieces reads inputs one after the other.
-type pieces struct {
-	ctx  context.Context
-	in   run.Inputs
-	sums []string
-	text []byte
-}
-
-// Read reads the next bytes.
-func (p *pieces) Read(b []byte) (int, error) {
-	for len(p.text) == 0 {
-		if len(p.sums) == 0 {
-			return 0, io.EOF
+// pieces returns inputs one after the other, until it is closed.
+func pieces(ctx context.Context, in run.Inputs, sums []string) io.ReadCloser {
+	r, w := io.Pipe()
+	go func() {
+		for _, sum := range sums {
+			text, err := in.Get(ctx, sum)
+			if err == nil {
+				_, err = w.Write(text)
+			}
+			if err != nil {
+				w.CloseWithError(err)
+				return
+			}
 		}
-		text, err := p.in.Get(p.ctx, p.sums[0])
-		if err != nil {
-			return 0, err
-		}
-		p.text, p.sums = text, p.sums[1:]
-	}
-	n := copy(b, p.text)
-	p.text = p.text[n:]
-	return n, nil
+		w.Close()
+	}()
+	return r
 }
 
 // Keep returns what adds the segments of jobs to the database in a directory.

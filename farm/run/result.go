@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,6 +45,17 @@ type Result struct {
 	Path   string          `json:"path"`           // kernels that its processor runs
 	Units  float64         `json:"units"`          // see Output
 	Took   float64         `json:"took"`           // seconds; for speed and shares, never for a value
+}
+
+// NewResult returns the result of a job with what it came to and the seconds that it took; who
+// has done it is still to be filled in.
+func NewResult(j Job, out *Output, took float64) *Result {
+	r := &Result{Run: j.Run, Index: j.Index, K: j.K, Value: out.Value, Units: out.Units, Took: took}
+	for _, data := range out.Files {
+		sum := sha256.Sum256(data)
+		r.Files = append(r.Files, Artefact{Sum: hex.EncodeToString(sum[:]), Size: len(data)})
+	}
+	return r
 }
 
 // Job returns the job that the result is of.

@@ -310,15 +310,12 @@ func (w *worker) giveBack(ctx context.Context, j run.Job, err error) {
 
 // result makes and signs what the worker reports.
 func (w *worker) result(j run.Job, out *run.Output, took time.Duration) (s spooled, err error) {
-	r := &run.Result{
-		Run: j.Run, Index: j.Index, K: j.K, Value: out.Value, Worker: w.Conn.Worker(), Host: w.Machine.Host,
-		Commit: w.Machine.Commit, Path: w.Machine.Path, Units: out.Units, Took: took.Seconds(),
-	}
-	for _, data := range out.Files {
-		if len(data) > run.MaxArtefact {
-			return s, fmt.Errorf("a file of %d bytes, more than %d", len(data), run.MaxArtefact)
+	r := run.NewResult(j, out, took.Seconds())
+	r.Worker, r.Host, r.Commit, r.Path = w.Conn.Worker(), w.Machine.Host, w.Machine.Commit, w.Machine.Path
+	for _, a := range r.Files {
+		if a.Size > run.MaxArtefact {
+			return s, fmt.Errorf("a file of %d bytes, more than %d", a.Size, run.MaxArtefact)
 		}
-		r.Files = append(r.Files, run.Artefact{Sum: link.Sum(data), Size: len(data)})
 	}
 	message, err := run.Seal(r, w.Conn.Sign)
 	// One that the hub never takes would wait in the spool for ever.
