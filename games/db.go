@@ -21,7 +21,8 @@ type DB struct {
 	lock     files.File // of a DB that may be changed
 	manifest manifest
 	segments []*segment
-	run      int // runLength, less in tests
+	run      int    // runLength, less in tests
+	most     uint64 // games of a segment: maxSegment, less in tests
 }
 
 // manifest says what belongs to a database. It is replaced as a whole: what it names
@@ -56,7 +57,7 @@ func DefaultDir() (string, error) {
 }
 
 func open(sys files.System, dir string) (*DB, error) {
-	db := &DB{sys: sys, dir: dir, run: runLength}
+	db := &DB{sys: sys, dir: dir, run: runLength, most: maxSegment}
 	for try := 1; ; try++ {
 		err := db.load()
 		if err == nil {
@@ -81,7 +82,7 @@ func Update(dir string) (*DB, error) {
 }
 
 func update(sys files.System, dir string) (*DB, error) {
-	db := &DB{sys: sys, dir: dir, run: runLength}
+	db := &DB{sys: sys, dir: dir, run: runLength, most: maxSegment}
 	lock, err := sys.Update(db.path(lockName))
 	if err != nil {
 		return nil, err

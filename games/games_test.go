@@ -205,6 +205,48 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// TestCompact merges segments as far as one may hold their games: all games keep their
+// order, and a second run has nothing to do.
+func TestCompact(t *testing.T) {
+	db := begin(t, filestest.New())
+	db.most = 25
+	want := ""
+	for i := range 5 {
+		part := text(t, 10, uint64(i))
+		mustImport(t, db, fmt.Sprint(i), part)
+		want += part
+	}
+	for range 2 {
+		if err := db.Compact(t.Context(), func(int) {}); err != nil {
+			t.Fatal(err)
+		}
+		var sizes []uint64
+		for _, s := range db.segments {
+			sizes = append(sizes, s.games)
+		}
+		if !slices.Equal(sizes, []uint64{20, 20, 10}) {
+			t.Errorf("segments of %d games", sizes)
+		}
+		var got strings.Builder
+		out := pgn.NewWriter(&got)
+		for f, err := range db.Find(t.Context(), Query{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := f.Game()
+			if err == nil {
+				err = out.Write(g)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got.String() != want {
+			t.Error("the games have changed")
+		}
+	}
+}
+
 // TestGames gets back what was imported, tags and moves.
 func TestGames(t *testing.T) {
 	pgnText := text(t, 300, 7) + "[Event \"odd\"]\n[Odd \"a \\\"b\\\"\"]\n[Date \"x\"]\n[WhiteElo \"2000?\"]\n[Result \"1-0\"]\n" +

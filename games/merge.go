@@ -21,21 +21,20 @@ const mergeAt = 8
 func class(games uint64) int { return bits.Len64(games) / 3 }
 
 // tidy merges the last segments while there are mergeAt that are no larger than the last.
-func (db *DB) tidy() error {
+func (db *DB) tidy(ctx context.Context) error {
 	for {
 		to := len(db.segments)
 		from, sum := to, uint64(0)
 		for ; from > 0; from-- {
 			games := db.segments[from-1].games
-			if sum += games; sum > maxSegment || class(games) > class(db.segments[to-1].games) {
+			if sum += games; sum > db.most || class(games) > class(db.segments[to-1].games) {
 				break
 			}
 		}
 		if to-from < mergeAt {
 			return nil
 		}
-		// What is on the disk must not depend on when somebody loses patience.
-		if err := db.merge(context.Background(), from, to, func(int) {}); err != nil {
+		if err := db.merge(ctx, from, to, func(int) {}); err != nil {
 			return err
 		}
 	}
@@ -48,7 +47,7 @@ func (db *DB) Compact(ctx context.Context, progress func(games int)) error {
 	for from := 0; from < len(db.segments); from++ {
 		to, sum := from, uint64(0)
 		for ; to < len(db.segments); to++ {
-			if sum += db.segments[to].games; sum > maxSegment {
+			if sum += db.segments[to].games; sum > db.most {
 				break
 			}
 		}
