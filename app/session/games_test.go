@@ -218,3 +218,19 @@ func TestCountHoldsErrors(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// FEN and SetUp are told by the start of a game, mates by their sign, and what makes no
+// sense in a comment is left out.
+func TestWriteDetails(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	text := result[session.Written](t, b, `{"id":1,"do":"write","games":[{"tags":[{"name":"SetUp","value":"1"},{"name":"FEN","value":"x"}],"moves":[{"uci":"e2e4",`+
+		`"comments":[{"text":"","eval":{"mate":-2},"clock":-1,"arrows":[{"from":"e2","to":"e4","color":"g"},{"from":"e2","to":"e5","color":"R"}]}]}]}]}`).Text
+	if strings.Contains(text, "SetUp") || strings.Contains(text, "FEN") || strings.Contains(text, "clk") || strings.Contains(text, "ge2e4") ||
+		!strings.Contains(text, "[%eval #-2]") || !strings.Contains(text, "Re2e5") {
+		t.Errorf("%s", text)
+	}
+	got := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
+	if e := got.Games[0].Moves[0].Comments[0].Eval; e == nil || e.Mate == nil || *e.Mate != -2 {
+		t.Errorf("%+v", e)
+	}
+}

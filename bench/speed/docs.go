@@ -1,6 +1,7 @@
 package speed
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -13,7 +14,6 @@ import (
 //
 //	<!-- measured:table -->…<!-- end -->         the table of all generators
 //	<!-- measured:machine -->…<!-- end -->       what it was measured on
-//	<!-- measured:speed x88 -->…<!-- end -->     one generator's speed
 //	<!-- measured:ratio pext magic -->…<!-- end -->  the first's speed over the second's
 const (
 	markerBegin = "<!-- measured:"
@@ -84,29 +84,15 @@ func (r *Report) measured(what []string) (string, error) {
 		return "\n" + r.markdown(), nil
 	case len(what) == 1 && what[0] == "machine":
 		return fmt.Sprintf("%s, %s, %s, median of %d rounds", r.Machine.Processor, r.Machine.System, r.Machine.Go, r.Rounds), nil
-	case len(what) == 2 && what[0] == "speed":
-		g, ok, err := r.speed(what[1])
-		if !ok || err != nil {
-			return "not measured on this machine", err
-		}
-		return fmt.Sprintf("**%s** 0x88, %s", times(g.Ratio), millions(g.NPS)), nil
 	case len(what) == 3 && what[0] == "ratio":
 		a, okA, errA := r.speed(what[1])
 		b, okB, errB := r.speed(what[2])
 		if errA != nil || errB != nil || !okA || !okB {
-			return "not measured on this machine", errOr(errA, errB)
+			return "not measured on this machine", cmp.Or(errA, errB)
 		}
 		return fmt.Sprintf("**%s**", times(a.Ratio/b.Ratio)), nil
 	}
-	return "", fmt.Errorf("want table, machine, speed NAME or ratio NAME NAME")
-}
-
-// errOr returns the first error that is one.
-func errOr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
+	return "", fmt.Errorf("want table, machine or ratio NAME NAME")
 }
 
 // speed returns a generator's speed, and false for one that was not measured.

@@ -1,5 +1,4 @@
-// Package starts makes first positions: random ones for games and suites, and the
-// start positions of Chess960, which it also counts and holds against an engine.
+// Package starts makes random first positions for games and suites.
 package starts
 
 import (

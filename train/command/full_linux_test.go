@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/tabula-chess/tabula/train/games/gamestest"
 )
 
 // TestFullDisk lets datagen play on a disk of 100 KiB until it is full: finished
@@ -29,7 +31,7 @@ func TestFullDisk(t *testing.T) {
 	if code != 1 || strings.Count(errOut, "no space left") != 1 || !strings.Contains(errOut, "games are lost") {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
-	played := gamesOf(t, filepath.Join(full, "d.tbg"))
+	played := gamestest.Read(t, filepath.Join(full, "d.tbg"))
 	if len(played) < 100 {
 		t.Errorf("%d games", len(played))
 	}
@@ -46,7 +48,7 @@ func TestFullDisk(t *testing.T) {
 			t.Fatalf("exit code %d\n%s", code, errOut)
 		}
 	}
-	got, want := gamesOf(t, filepath.Join(big, "d.tbg")), gamesOf(t, filepath.Join(other, "d.tbg"))
+	got, want := gamestest.Read(t, filepath.Join(big, "d.tbg")), gamestest.Read(t, filepath.Join(other, "d.tbg"))
 	if len(got) != len(want) {
 		t.Errorf("%d games, want %d", len(got), len(want))
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/games/gamestest"
 )
 
 // The tests in this file end datagen in ways it does not expect and look for
@@ -23,30 +24,6 @@ func TestHelperProcess(t *testing.T) {
 	os.Exit(run(context.Background(), []string{"train", "datagen", "--out", name, "--nodes", "2000", "--games", "100000", "--seed", "9"}, os.Stdout, os.Stderr))
 }
 
-// gamesOf returns the games of a file by origin, as readers see them.
-func gamesOf(t *testing.T, name string) map[games.ID]string {
-	t.Helper()
-	f, err := games.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	all := map[games.ID]string{}
-	var b games.Block
-	for i := range f.Entries {
-		if err := f.Read(i, &b); err != nil {
-			t.Fatal(err)
-		}
-		for id, g := range b.Games() {
-			if _, twice := all[id]; twice {
-				t.Fatalf("game %+v is there twice", id)
-			}
-			all[id] = string(g)
-		}
-	}
-	return all
-}
-
 // TestKill kills datagen, each time after games were seen in its file: all of them are
 // there ever after.
 func TestKill(t *testing.T) {
@@ -57,7 +34,7 @@ func TestKill(t *testing.T) {
 	seen := map[games.ID]string{}
 	check := func(when string) {
 		t.Helper()
-		now := gamesOf(t, name)
+		now := gamestest.Read(t, name)
 		for id, g := range seen {
 			if now[id] != g {
 				t.Fatalf("%s: game %+v is lost", when, id)
@@ -75,7 +52,7 @@ func TestKill(t *testing.T) {
 			if _, err := os.Stat(name); err != nil {
 				continue
 			}
-			if now := gamesOf(t, name); len(now) > len(seen) {
+			if now := gamestest.Read(t, name); len(now) > len(seen) {
 				seen = now
 				break
 			}

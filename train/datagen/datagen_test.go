@@ -12,36 +12,13 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/games/gamestest"
 	"github.com/tabula-chess/tabula/train/match"
 )
 
 // quick are settings for games that take milliseconds.
 func quick() Config {
 	return Config{Nodes: 60, Chess960: 0.5, Threads: 2, Hash: 1, Seed: 11, Seeded: true}
-}
-
-// gamesOf returns what a file holds by origin.
-func gamesOf(t *testing.T, name string) map[games.ID]string {
-	t.Helper()
-	f, err := games.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	all := map[games.ID]string{}
-	var b games.Block
-	for i := range f.Entries {
-		if err := f.Read(i, &b); err != nil {
-			t.Fatal(err)
-		}
-		for id, g := range b.Games() {
-			if _, twice := all[id]; twice {
-				t.Errorf("game %+v is there twice", id)
-			}
-			all[id] = string(g)
-		}
-	}
-	return all
 }
 
 // generate runs c into a new file and returns its games.
@@ -51,7 +28,7 @@ func generate(t *testing.T, c Config) map[games.ID]string {
 	if _, err := Run(t.Context(), name, c, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	return gamesOf(t, name)
+	return gamestest.Read(t, name)
 }
 
 func TestSameSeedSameGames(t *testing.T) {
@@ -96,7 +73,7 @@ func TestResume(t *testing.T) {
 	if err != nil || p.Totals.Games != c.Games || p.Games != c.Games-before {
 		t.Fatalf("%d games, %d of them new, error %v", p.Totals.Games, p.Games, err)
 	}
-	if diff := cmp.Diff(want, gamesOf(t, name)); diff != "" {
+	if diff := cmp.Diff(want, gamestest.Read(t, name)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if p, err = Run(t.Context(), name, c, nil, nil); err != nil || p.Games != 0 {

@@ -124,9 +124,6 @@ func (t *Trainer) Step() int64 { return t.step }
 // Seen returns the number of positions trained on, repetitions counted.
 func (t *Trainer) Seen() int64 { return t.step * int64(t.config.Batch) }
 
-// Config returns the settings.
-func (t *Trainer) Config() Config { return t.config }
-
 // Curve returns the learning curve so far. It must not be changed.
 func (t *Trainer) Curve() []Point { return t.curve }
 

@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/games/gamestest"
 )
 
 // writeGames writes n games of random moves in blocks of a few games, the last
@@ -28,26 +28,16 @@ func writeGames(t testing.TB, seed uint64, n int) string {
 	var data []byte
 	var err error
 	for i := range n {
-		pos := chess.NewPosition()
-		g := games.Game{Start: games.Pack(pos, games.Result(r.IntN(3)))}
 		plies := 100
 		if i == n-1 {
 			plies = 1
 		}
-		for range plies {
-			moves := movegen.Legal(pos, nil)
-			if len(moves) == 0 {
-				break
-			}
-			m := moves[r.IntN(len(moves))]
-			score := r.IntN(4000) - 2000
+		p.Add(games.ID{Run: seed, Number: uint32(i)}, gamestest.Random(r, games.Result(r.IntN(3)), plies, func() int16 {
 			if r.IntN(20) == 0 {
-				score = 31900
+				return games.Round(31900)
 			}
-			g.Plies = append(g.Plies, games.Ply{Move: games.MoveOf(m), Score: games.Round(int16(score))})
-			pos.Make(m)
-		}
-		p.Add(games.ID{Run: seed, Number: uint32(i)}, games.View(g.Append(nil)))
+			return games.Round(int16(r.IntN(4000) - 2000))
+		}))
 		if p.Games == 7 || i == n-1 {
 			if data, err = p.Append(data); err != nil {
 				t.Fatal(err)

@@ -84,9 +84,6 @@ func (p Pairs) Superiority() float64 {
 // eloOf returns the logistic Elo of an expected score.
 func eloOf(mean float64) float64 { return 400 * math.Log10(mean/(1-mean)) }
 
-// scoreOf is the reverse of eloOf.
-func scoreOf(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
-
 // Test is a sequential test of the hypothesis that a gain is Elo1 against the hypothesis
 // that it is Elo0. Both are normalized Elo: Elo over the standard deviation of a game, so
 // that tests take equally long whatever the share of draws.

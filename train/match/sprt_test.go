@@ -87,6 +87,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// scoreOf returns the expected score of a player that is elo stronger.
+func scoreOf(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
+
 // game returns twice the points of a game whose player is elo stronger, half
 // of the games drawn.
 func game(r *rand.Rand, elo float64) int {

@@ -11,38 +11,18 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/games/gamestest"
 )
 
 // makeFile writes n games of random moves.
 func makeFile(t *testing.T, name string, n int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(8, 0))
-	w, err := games.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Abort()
-	for i := range n {
-		p := chess.NewPosition()
-		g := games.Game{Start: games.Pack(p, games.Result(r.IntN(3)))}
-		for range 60 {
-			moves := movegen.Legal(p, nil)
-			if len(moves) == 0 {
-				break
-			}
-			m := moves[r.IntN(len(moves))]
-			g.Plies = append(g.Plies, games.Ply{Move: games.MoveOf(m), Score: 1000})
-			p.Make(m)
-		}
-		if err := w.Add(games.ID{Run: 1, Number: uint32(i), Nodes: 100}, g.Append(nil)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	gamestest.Write(t, name, n, func(i int) (games.ID, games.View) {
+		result := games.Result(r.IntN(3))
+		return games.ID{Run: 1, Number: uint32(i), Nodes: 100}, gamestest.Random(r, result, 60, func() int16 { return 1000 })
+	})
 }
 
 // eachPosition calls visit with every position of the games of a file and its ply.

@@ -14,9 +14,9 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chance"
-	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/games/gamestest"
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -37,32 +37,10 @@ func TestMain(m *testing.M) {
 // writeGames writes games of random moves and returns the file's name.
 func writeGames(t *testing.T, count int) string {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "games.tbg")
-	w, err := games.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Abort()
-	r := rand.New(rand.NewPCG(7, 7))
-	for n := range count {
-		p := chess.NewPosition()
-		g := games.Game{Start: games.Pack(p, games.Draw)}
-		for range 60 {
-			moves := movegen.Legal(p, nil)
-			if len(moves) == 0 {
-				break
-			}
-			m := moves[r.IntN(len(moves))]
-			g.Plies = append(g.Plies, games.Ply{Move: games.MoveOf(m)})
-			p.Make(m)
-		}
-		if err := w.Add(games.ID{Number: uint32(n)}, games.View(g.Append(nil))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	name, r := filepath.Join(t.TempDir(), "games.tbg"), rand.New(rand.NewPCG(7, 7))
+	gamestest.Write(t, name, count, func(i int) (games.ID, games.View) {
+		return games.ID{Number: uint32(i)}, gamestest.Random(r, games.Draw, 60, func() int16 { return 0 })
+	})
 	return name
 }
 

@@ -1,0 +1,145 @@
+package session_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/app/session"
+)
+
+// A line that is too long ends the session.
+func TestLongLine(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	var out strings.Builder
+	err := b.Stream(t.Context(), strings.NewReader(`{"id":1,"do":"hello"}`+"\n"+strings.Repeat("x", session.MaxMessage+9)), &out)
+	if !errors.Is(err, session.ErrTooLong) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Every fault names its field, and its byte where there is one.
+func TestFaults(t *testing.T) {
+	b := newBoard(t, session.Config{Shared: true})
+	at := func(n int) *int { return &n }
+	for _, tt := range []struct {
+		request string
+		want    session.Error // the reason a part of it
+		id      string
+	}{
+		{`{`, session.Error{Reason: "no JSON", At: at(1)}, "null"},
+		{`[]`, session.Error{Reason: "want an object, have array"}, "null"},
+		{`null`, session.Error{Field: "id"}, "null"},
+		{`{"id":1,"do":"hello"} {}`, session.Error{Reason: "follows", At: at(22)}, "null"},
+		{`{"do":"hello"}`, session.Error{Field: "id", Reason: "want a string or a whole number"}, "null"},
+		{`{"id":["x"],"do":"hello"}`, session.Error{Field: "id", Reason: "want a string"}, "null"},
+		{`{"id":"` + strings.Repeat("x", 65) + `","do":"hello"}`, session.Error{Field: "id", Reason: "longer than 64"}, "null"},
+		{`{"id":"\u0041"}`, session.Error{Field: "do"}, `"A"`},
+		{`{"id":1,"do":"dance"}`, session.Error{Field: "do", Reason: `"dance" is no request`}, "1"},
+		{`{"id":1,"do":"hello","to":"you"}`, session.Error{Field: "to", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"position","position":{"fen":"8/8/8 w"}}`, session.Error{Field: "position.fen", Reason: "placement", At: at(5)}, "1"},
+		{`{"id":1,"do":"position","position":{"fen":7}}`, session.Error{Field: "position.fen", Reason: "want a string, have number"}, "1"},
+		{`{"id":1,"do":"position","position":{"fen":"x","chess960":3}}`, session.Error{Field: "position.chess960"}, "1"},
+		{`{"id":1,"do":"position","position":{"chess960":960}}`, session.Error{Field: "position.chess960", Reason: "960, want 0 to 959"}, "1"},
+		{`{"id":1,"do":"hello","Id":2}`, session.Error{Field: "Id", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"hello","do":"hello"}`, session.Error{Field: "do", Reason: "given twice"}, "1"},
+		{`{"id":1,"DO":"hello"}`, session.Error{Field: "do", Reason: "want the word"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"depth":1,"depth":1}}`, session.Error{Field: "limits.depth", Reason: "given twice"}, "1"},
+		{`{"id":1,"do":"stop","target":{"a":[{"b":1,"b":2}]}}`, session.Error{Field: "target.a[0].b", Reason: "given twice"}, "1"},
+		{`{"id":1,"do":"write","games":[{},{"moves":[{"uci":"e2e4","variations":[{"moves":[{"UCI":"d2d4"}]}]}]}]}`,
+			session.Error{Field: "games[1].moves[0].variations[0].moves[0].UCI", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"nodes":18446744073709551615}}`, session.Error{Field: "limits.nodes", Reason: "18446744073709551615, want 0 to 9007199254740992"}, "1"},
+		{`{"id":1,"do":"position","position":{"moves":["e4","e4"]}}`, session.Error{Field: "position.moves[1]", Reason: `move "e4": illegal`}, "1"},
+		{`{"id":1,"do":"position","position":{"moves":[` + strings.Repeat(`"e4",`, 2000) + `"e4"]}}`, session.Error{Field: "position.moves", Reason: "at most 2000"}, "1"},
+		{`{"id":1,"do":"position","position":{"fen":"4k3/8/8/8/8/8/8/4RK2 b - - 0 1","moves":["--"]}}`, session.Error{Field: "position.moves[0]", Reason: "in check"}, "1"},
+		{`{"id":1,"do":"make"}`, session.Error{Field: "move"}, "1"},
+		{`{"id":1,"do":"make","move":"Qh5"}`, session.Error{Field: "move", Reason: "illegal"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"nodes":1e3}}`, session.Error{Field: "limits.nodes"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"infinite":true,"depth":3}}`, session.Error{Field: "limits.infinite"}, "1"},
+		{`{"id":1,"do":"analyse","multipv":0}`, session.Error{Field: "multipv", Reason: "want 1 to 20"}, "1"},
+		{`{"id":1,"do":"analyse","moves":["e4","Qh5"]}`, session.Error{Field: "moves[1]"}, "1"},
+		{`{"id":1,"do":"analyse","moves":["--"]}`, session.Error{Field: "moves[0]"}, "1"},
+		{`{"id":1,"do":"play"}`, session.Error{Field: "limits"}, "1"},
+		{`{"id":1,"do":"play","clock":{"white":1,"black":1,"winc":-1}}`, session.Error{Field: "clock.winc"}, "1"},
+		{`{"id":1,"do":"play","position":{"fen":"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"},"limits":{"depth":1}}`, session.Error{Field: "position", Reason: "stalemate"}, "1"},
+		{`{"id":1,"do":"hint","position":{"fen":"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}}`, session.Error{Field: "position", Reason: "stalemate"}, "1"},
+		{`{"id":1,"do":"option","name":"Speed","value":"1"}`, session.Error{Field: "name", Reason: `no option "Speed"`}, "1"},
+		{`{"id":1,"do":"option","name":"Hash","value":"4"}`, session.Error{Field: "name", Reason: "belongs to the server"}, "1"},
+		{`{"id":1,"do":"option","name":"Move Overhead","value":"many"}`, session.Error{Field: "value", Reason: "whole number"}, "1"},
+		{`{"id":1,"do":"option","name":"Syzygy50MoveRule","value":"1"}`, session.Error{Field: "value", Reason: "true or false"}, "1"},
+		{`{"id":1,"do":"stop","target":{}}`, session.Error{Field: "target"}, "1"},
+		{`{"id":1,"do":"pgn","text":"","first":0}`, session.Error{Field: "first"}, "1"},
+		{`{"id":1,"do":"write","games":[{"result":"won"}]}`, session.Error{Field: "games[0].result"}, "1"},
+		{`{"id":1,"do":"write","games":[{"start":"x"}]}`, session.Error{Field: "games[0].start", At: at(1)}, "1"},
+		{`{"id":1,"do":"write","games":[{"moves":[{"san":"e4","variations":[{"moves":[{"uci":"e2e5"}]}]}]}]}`,
+			session.Error{Field: "games[0].moves[0].variations[0].moves[0].uci"}, "1"},
+		{`{"id":1,"do":"write","games":[{"tags":[{"name":"a b","value":""}]}]}`, session.Error{Field: "games[0]"}, "1"},
+		{`{"id":1,"do":"hello","x":` + strings.Repeat("[", 100_000) + `}`, session.Error{Reason: "no JSON", At: at(10_024)}, "null"},
+	} {
+		name := tt.request[:min(len(tt.request), 100)]
+		replies := ask(t, b, tt.request, `{"id":"after","do":"stop","target":1}`)
+		got := replies[0].Error
+		if len(replies) != 2 || got == nil || string(replies[1].ID) != `"after"` {
+			t.Errorf("%s: %d replies, error %v", name, len(replies), got)
+			continue
+		}
+		if got.Field != tt.want.Field || !strings.Contains(got.Reason, tt.want.Reason) || string(replies[0].ID) != tt.id {
+			t.Errorf("%s\n got id %s, %q: %q\nwant id %s, %q: %q", name, replies[0].ID, got.Field, got.Reason, tt.id, tt.want.Field, tt.want.Reason)
+		}
+		if (tt.want.At == nil) != (got.At == nil) || got.At != nil && *got.At != *tt.want.At {
+			t.Errorf("%s: at %v, want %v", name, show(got.At), show(tt.want.At))
+		}
+	}
+}
+
+func show(n *int) string {
+	if n == nil {
+		return "nowhere"
+	}
+	return fmt.Sprint(*n)
+}
+
+// A pipe that the client has closed ends the session, whatever was asked for.
+func TestBrokenPipe(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	in, client := io.Pipe()
+	defer client.Close()
+	from, out := io.Pipe()
+	from.Close()
+	done := make(chan error)
+	go func() { done <- b.Stream(t.Context(), in, out) }()
+	if _, err := io.WriteString(client, `{"id":1,"do":"analyse"}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != io.ErrClosedPipe {
+		t.Errorf("error %v, want that of the closed pipe", err)
+	}
+}
+
+// Bounds are what they are said to be, to the last one that is let in.
+func TestBounds(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	nag := `{"id":1,"do":"write","games":[{"moves":[{"uci":"e2e4","nags":[%d]}]}]}`
+	for _, tt := range []struct{ request, field string }{ // "" where it is answered
+		{`{"id":"` + strings.Repeat("x", 64) + `","do":"hello"}`, ""},
+		{`{"id":9007199254740992,"do":"hello"}`, ""},
+		{`{"id":9007199254740993,"do":"hello"}`, "id"},
+		{`{"id":1,"do":"position","position":{"moves":[` + strings.Repeat(`"--",`, 1999) + `"--"]}}`, ""},
+		{fmt.Sprintf(nag, 255), ""},
+		{fmt.Sprintf(nag, 256), "games[0].moves[0].nags"},
+		{`{"id":1,"do":"analyse","limits":{"depth":1},"multipv":20}`, ""},
+		{`{"id":1,"do":"analyse","limits":{"depth":1},"multipv":21}`, "multipv"},
+		{`{"id":1,"do":"pgn","text":"","count":200}`, ""},
+		{`{"id":1,"do":"pgn","text":"","count":201}`, "count"},
+	} {
+		replies := ask(t, b, tt.request)
+		switch e := replies[len(replies)-1].Error; {
+		case tt.field == "" && e != nil:
+			t.Errorf("%.80s: %v", tt.request, e)
+		case tt.field != "" && (e == nil || e.Field != tt.field):
+			t.Errorf("%.80s: %v, want a fault of %s", tt.request, e, tt.field)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package session_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/app/session"
+)
+
+func TestAnalyse(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	for _, tt := range []struct {
+		name, fields string
+		best, reason string
+		mate         int
+	}{
+		{"Black mates", `"position":{"moves":["f3","e5","g4"]},"limits":{"depth":4}`, "Qh4#", "limit", -1},
+		{"White mates in two", `"position":{"fen":"6k1/5ppp/8/8/8/8/1R6/K1R5 w - - 0 1"},"limits":{"depth":6}`, "", "limit", 1},
+		{"over", `"position":{"moves":["f3","e5","g4","Qh4"]}`, "", "over", 0},
+		{"only a move", `"limits":{"depth":3},"moves":["a3"]`, "a3", "limit", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := result[session.Analysis](t, b, `{"id":1,"do":"analyse",`+tt.fields+`}`)
+			if tt.best != "" && (a.Best == nil || a.Best.SAN != tt.best) || a.Reason != tt.reason {
+				t.Errorf("best %v, reason %s; want %s, %s", a.Best, a.Reason, tt.best, tt.reason)
+			}
+			if tt.mate != 0 && (a.Info.Lines[0].Score.Mate == nil || *a.Info.Lines[0].Score.Mate != tt.mate) {
+				t.Errorf("%+v, want mate in %d", a.Info.Lines[0], tt.mate)
+			}
+		})
+	}
+}
+
+// Scores are White's whoever is to move.
+func TestScoresAreWhites(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	for _, side := range []string{"w", "b"} {
+		a := result[session.Analysis](t, b, `{"id":1,"do":"analyse","position":{"fen":"4k3/pppp4/8/8/8/8/PPPP4/Q3K3 `+side+` - - 0 1"},"limits":{"nodes":2000},"multipv":3}`)
+		if len(a.Info.Lines) != 3 || a.Info.Nodes != 2000 {
+			t.Fatalf("%d lines, %d nodes", len(a.Info.Lines), a.Info.Nodes)
+		}
+		for i, l := range a.Info.Lines {
+			if l.WDL == nil || l.WDL[0] < 900 || l.WDL[0]+l.WDL[1]+l.WDL[2] != 1000 {
+				t.Errorf("%s to move: chances %v, want White's", side, l.WDL)
+			}
+			if l.Rank != i+1 || len(l.UCI) != len(l.SAN) || len(l.UCI) == 0 || l.Score.Mate == nil && *l.Score.CP < 200 || l.Score.Mate != nil && *l.Score.Mate < 0 {
+				t.Errorf("%s to move: %+v", side, l)
+			}
+		}
+	}
+}
+
+func TestPlayAndHint(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	for _, fields := range []string{
+		`"play","limits":{"depth":3}`, `"play","clock":{"white":120000,"black":120000,"winc":10}`, `"play","clock":{"white":-5,"black":120000}`,
+		`"hint","limits":{"nodes":500}`,
+	} {
+		c := result[session.Choice](t, b, `{"id":1,"do":`+fields+`,"position":{"moves":["f3","e5","g4"]}}`)
+		if c.Move != (session.Move{UCI: "d8h4", SAN: "Qh4#"}) || c.Position.Outcome.Reason != "checkmate" || c.Info == nil {
+			t.Errorf("%s: %+v", fields, c)
+		}
+	}
+}
+
+// A weakened engine makes the same mistakes in a game whoever plays beside it, and
+// others by another seed; it lets none of its clock pass, which others wait for; the
+// bounds are those of hello.
+func TestLevels(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	h := result[session.Hello](t, b, `{"id":1,"do":"hello"}`)
+	moves := map[string]bool{}
+	fastest := int64(math.MaxInt64)
+	for seed := range 10 {
+		play := fmt.Sprintf(`{"id":1,"do":"play","elo":%d,"seed":%d,"clock":{"white":6000000,"black":6000000}}`, h.Elo.Min, seed)
+		first := result[session.Choice](t, b, play)
+		result[session.Analysis](t, b, `{"id":1,"do":"analyse","limits":{"nodes":2000}}`)
+		result[session.Choice](t, b, fmt.Sprintf(`{"id":1,"do":"play","elo":%d,"limits":{"depth":3}}`, h.Elo.Max))
+		if again := result[session.Choice](t, b, play); again.Move != first.Move || again.Info.Nodes != first.Info.Nodes {
+			t.Errorf("seed %d: %v after %d nodes, then %v after %d", seed, first.Move, first.Info.Nodes, again.Move, again.Info.Nodes)
+		}
+		moves[first.Move.SAN] = true
+		fastest = min(fastest, first.Time)
+	}
+	if fastest >= 1000 { // what such a clock would have it wait each time
+		t.Errorf("the fastest move took %d ms", fastest)
+	}
+	if len(moves) < 2 {
+		t.Errorf("ten games begin alike: %v", moves)
+	}
+	for _, elo := range []int{h.Elo.Min - 1, h.Elo.Max + 1} {
+		r := ask(t, b, fmt.Sprintf(`{"id":1,"do":"play","elo":%d,"limits":{"depth":1}}`, elo))
+		if r[0].Error == nil || r[0].Error.Field != "elo" {
+			t.Errorf("elo %d: %+v", elo, r[0])
+		}
+	}
+}
+
+// What has no limit goes on until it is stopped or the input ends, also where there
+// is nothing more to find; other requests are answered meanwhile.
+func TestStop(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	c := newTalk(t, b)
+	c.in <- `{"id":"long","do":"analyse","limits":{"infinite":true}}`
+	c.in <- `{"id":"forced","do":"analyse","position":{"fen":"7k/8/8/8/8/8/r7/7K w - - 0 1"}}`
+	c.until(func(r *reply) bool { return string(r.ID) == `"long"` && r.Info != nil })
+	c.in <- `{"id":"long","do":"hello"}`
+	if r := c.until((*reply).final); r.Error == nil || r.Error.Field != "id" {
+		t.Errorf("an id in use: %+v", r)
+	}
+	c.in <- `{"id":2,"do":"position"}`
+	if r := c.until((*reply).final); string(r.ID) != "2" {
+		t.Errorf("the answer to %s came first", r.ID)
+	}
+	for _, target := range []string{`"forced"`, `"long"`} {
+		if !c.seen[target] { // one that has found all says no more
+			c.until(func(r *reply) bool { return string(r.ID) == target && r.Info != nil })
+		}
+		c.in <- `{"id":"s","do":"stop","target":` + target + `}`
+		r := c.until(func(r *reply) bool { return string(r.ID) == target && r.final() })
+		var a session.Analysis
+		if err := json.Unmarshal(r.Result, &a); err != nil || string(r.ID) != target || a.Reason != "stop" || a.Best == nil {
+			t.Errorf("stopped: id %s, %+v, %v", r.ID, a, err)
+		}
+	}
+	c.in <- `{"id":"t","do":"stop","target":"long"}`
+	if r := c.until(func(r *reply) bool { return string(r.ID) == `"t"` }); string(r.Result) != `{"stopped":false}` {
+		t.Errorf("stopping nothing: %s", r.Result)
+	}
+	c.in <- `{"id":"long","do":"analyse"}`
+	c.until(func(r *reply) bool { return r.Info != nil })
+	c.end()
+	r := c.until((*reply).final)
+	if !strings.Contains(string(r.Result), `"reason":"stop"`) {
+		t.Errorf("at the end of the input: %s", r.Result)
+	}
+}
+
+// What answer is expected is the second move of the best line; a mate has none.
+func TestPonder(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	a := result[session.Analysis](t, b, `{"id":1,"do":"analyse","limits":{"depth":6}}`)
+	if line := a.Info.Lines[0]; a.Ponder == nil || a.Ponder.UCI != line.UCI[1] || a.Ponder.SAN != line.SAN[1] {
+		t.Errorf("ponder %v, line %v", a.Ponder, line.SAN)
+	}
+	a = result[session.Analysis](t, b, `{"id":1,"do":"analyse","position":{"moves":["f3","e5","g4"]},"limits":{"depth":4}}`)
+	if a.Ponder != nil || a.Best == nil {
+		t.Errorf("after mate: ponder %v, best %v", a.Ponder, a.Best)
+	}
+}

@@ -1,0 +1,70 @@
+// Package gamestest makes files of training games for tests and reads them.
+package gamestest
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/train/games"
+)
+
+// Random returns a game of at most plies random moves from the start, each with the
+// next score.
+func Random(r *rand.Rand, result games.Result, plies int, score func() int16) games.View {
+	p := chess.NewPosition()
+	g := games.Game{Start: games.Pack(p, result)}
+	for range plies {
+		moves := movegen.Legal(p, nil)
+		if len(moves) == 0 {
+			break
+		}
+		m := moves[r.IntN(len(moves))]
+		g.Plies = append(g.Plies, games.Ply{Move: games.MoveOf(m), Score: score()})
+		p.Make(m)
+	}
+	return g.Append(nil)
+}
+
+// Write writes a file of count games.
+func Write(t testing.TB, name string, count int, game func(i int) (games.ID, games.View)) {
+	t.Helper()
+	w, err := games.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	for i := range count {
+		if err := w.Add(game(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Read returns the games of the whole blocks of a file by origin.
+func Read(t testing.TB, name string) map[games.ID]string {
+	t.Helper()
+	f, err := games.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	all := map[games.ID]string{}
+	var b games.Block
+	for i := range f.Entries {
+		if err := f.Read(i, &b); err != nil {
+			t.Fatal(err)
+		}
+		for id, g := range b.Games() {
+			if _, twice := all[id]; twice {
+				t.Errorf("game %+v is there twice", id)
+			}
+			all[id] = string(g)
+		}
+	}
+	return all
+}
