@@ -8,6 +8,7 @@ import (
 // function is a function of Go as a graph of blocks. Its first parameter, local
 // 0, is the number of the place to go on at; local 1 holds Go's stack pointer.
 type function struct {
+	body    []byte // as Go wrote it, narrowed
 	locals  []byte // the declarations
 	unwinds bool   // some code leaves all at once, to return 1
 	resumed bool   // goroutines may go on within
@@ -32,7 +33,6 @@ type piece struct {
 // builder makes the blocks of a function.
 type builder struct {
 	*function
-	code   []byte
 	ins    []instruction
 	loop   int          // the index of the function's loop, -1 for none
 	unwind int          // the index of the block that is left to return 1, -1 for none
@@ -55,19 +55,17 @@ var errShape = errors.New("not the shape that Go gives a function")
 // in which a jump is i32.const N; local.set 0; br to the loop. The outer block
 // and the loop are missing where nothing needs them.
 func parse(body []byte, never map[int]bool) (*function, error) {
-	r := &reader{data: body}
-	for range r.count() {
-		r.unsigned()
-		r.byte()
-	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	b := &builder{function: &function{locals: body[:r.at]}, code: body[r.at:], loop: -1, unwind: -1, never: never}
+	b := &builder{function: &function{}, loop: -1, unwind: -1, never: never}
 	var err error
-	if b.ins, err = instructions(b.code); err != nil {
+	if b.locals, b.ins, err = decode(body); err != nil {
 		return nil, err
 	}
+	for i := range b.ins {
+		if b.readsStackPointer(i) {
+			b.ins[i].raw = []byte{opLocalGet, 1, opI32Const, 8, opI32Add}
+		}
+	}
+	b.body = encode(b.locals, b.ins)
 	i := 2
 	if !b.is(0, opGlobalGet, 0) || !b.is(1, opLocalSet, 1) {
 		return nil, errShape
@@ -99,6 +97,15 @@ func parse(body []byte, never map[int]bool) (*function, error) {
 // is reports whether instruction i is that one. Blocks have the value 0.
 func (b *builder) is(i int, op byte, value uint64) bool {
 	return i < len(b.ins) && b.ins[i].op == op && b.ins[i].value == value
+}
+
+// readsStackPointer reports whether ins[i] reads Go's stack pointer behind a call
+// that has come back. It is what it was before Go took eight off for the address to come
+// back to, and an engine that is told so keeps it: where the stack has moved or
+// another goroutine runs, the call returns 1 and the function is left.
+func (b *builder) readsStackPointer(i int) bool {
+	return i > 0 && (b.ins[i-1].op == opCall || b.ins[i-1].op == opCallTo) && b.is(i, opGlobalGet, 0) && b.is(i+1, opLocalSet, 1) &&
+		i+2 < len(b.ins) && b.ins[i+2].op == opBrIf
 }
 
 // sections makes the blocks of the code behind the table, which is read at ins[at]
@@ -236,24 +243,12 @@ func (b *builder) stop(n int) {
 // copy appends instruction i to block n.
 func (b *builder) copy(n, i int) {
 	code := &b.blocks[n].code
-	raw := b.code[b.ins[i].at:b.ins[i].end]
-	if b.readsStackPointer(i) {
-		raw = []byte{opLocalGet, 1, opI32Const, 8, opI32Add}
-	}
+	raw := b.ins[i].raw
 	if last := len(*code) - 1; last >= 0 && (*code)[last].branch == 0 {
 		(*code)[last].raw = append((*code)[last].raw, raw...)
 		return
 	}
 	*code = append(*code, piece{raw: append([]byte(nil), raw...)})
-}
-
-// readsStackPointer reports whether ins[i] reads Go's stack pointer behind a call
-// that has come back. It is what it was before Go took eight off for the address to come
-// back to, and an engine that is told so keeps it: where the stack has moved or
-// another goroutine runs, the call returns 1 and the function is left.
-func (b *builder) readsStackPointer(i int) bool {
-	return i > 0 && (b.ins[i-1].op == opCall || b.ins[i-1].op == opCallTo) && b.is(i, opGlobalGet, 0) && b.is(i+1, opLocalSet, 1) &&
-		i+2 < len(b.ins) && b.ins[i+2].op == opBrIf
 }
 
 // opaque appends the construct at ins[i], which holds no jump, to block n.

@@ -26,8 +26,12 @@ const (
 	opGlobalGet   = 0x23
 	opGlobalSet   = 0x24
 	opI32Const    = 0x41
+	opI64Const    = 0x42
 	opI32Add      = 0x6a
 	opI32Sub      = 0x6b
+	opI64Add      = 0x7c
+	opI32Wrap     = 0xa7
+	opI64ExtendU  = 0xad
 	opPrefix      = 0xfc
 	emptyType     = 0x40
 )
@@ -35,8 +39,9 @@ const (
 // instruction is one instruction of a function.
 type instruction struct {
 	op      byte
-	at, end int    // its bytes
-	value   uint64 // the first immediate: a label, an index, a small constant
+	raw     []byte // its bytes, or those that stand for it
+	value   uint64 // the first immediate: a label, an index, a constant, an alignment
+	offset  uint64 // of a load or store
 	table   []int  // of opBrTable, the default last
 	depth   int    // the constructs around it
 	closing int    // of a block, loop or if: the index of its end
@@ -50,7 +55,8 @@ func instructions(code []byte) ([]instruction, error) {
 	var all []instruction
 	var open []int
 	for r.at < len(code) {
-		in := instruction{at: r.at, depth: len(open)}
+		at := r.at
+		in := instruction{depth: len(open)}
 		in.op = r.byte()
 		if err := in.immediates(r); err != nil {
 			return nil, err
@@ -58,7 +64,7 @@ func instructions(code []byte) ([]instruction, error) {
 		if r.err != nil {
 			return nil, r.err
 		}
-		in.end = r.at
+		in.raw = code[at:r.at:r.at]
 		switch in.op {
 		case opBlock, opLoop, opIf:
 			open = append(open, len(all))
@@ -101,10 +107,10 @@ func (in *instruction) immediates(r *reader) error {
 		for range r.count() + 1 {
 			in.table = append(in.table, int(r.unsigned()))
 		}
-	case op == opCallTo, op >= 0x28 && op <= 0x3e: // type and table, alignment and offset
+	case op == opCallTo, in.isMemory(): // type and table, alignment and offset
 		in.value = r.unsigned()
-		r.unsigned()
-	case op == opI32Const, op == 0x42:
+		in.offset = r.unsigned()
+	case op == opI32Const, op == opI64Const:
 		in.value = uint64(r.signed())
 	case op == 0x43:
 		r.take(4)

@@ -13,7 +13,8 @@
 // index starts at the first block and has loops and ifs in place of the
 // table; called with another number, it calls the old body. A function that is
 // not of the shape that Go 1.26 gives all functions, or whose graph of blocks is
-// irreducible, stays as it is.
+// irreducible, keeps its branches. In all packages addresses are reckoned in 32 bits
+// where Go does so in 64, which makes the module smaller.
 //
 // IN needs the names of its functions, which OUT leaves out: link IN without -s.
 // Source: N. Ramsey, "Beyond Relooper: Recursive Translation of Unstructured
@@ -85,12 +86,15 @@ func rebuild(data []byte, packages []string) ([]byte, counts, error) {
 	wanted := pattern(packages)
 	var n counts
 	for i := range len(m.code) {
-		if !wanted.MatchString(m.names[m.imported+i]) {
-			continue
+		if wanted.MatchString(m.names[m.imported+i]) {
+			n.functions++
+			if m.rebuild(i, never) {
+				n.rebuilt++
+				continue
+			}
 		}
-		n.functions++
-		if m.rebuild(i, never) {
-			n.rebuilt++
+		if locals, ins, err := decode(m.code[i]); err == nil {
+			m.code[i] = encode(locals, ins)
 		}
 	}
 	if n.functions == 0 {
@@ -136,7 +140,7 @@ func (m *module) rebuild(i int, never map[int]bool) bool {
 	}
 	if f.resumed {
 		m.types = append(m.types, m.types[i])
-		m.code = append(m.code, m.code[i])
+		m.code = append(m.code, f.body)
 	}
 	m.code[i] = body
 	return true

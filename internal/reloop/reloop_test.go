@@ -136,7 +136,7 @@ func TestSameEvents(t *testing.T) {
 			for i := range answers {
 				answers[i] = rng.IntN(2) * rng.IntN(2)
 			}
-			want, got := &machine{t: t, answers: answers}, &machine{t: t, answers: answers, bodies: map[int][]byte{oldBody: body}}
+			want, got := &machine{t: t, answers: answers}, &machine{t: t, answers: answers, bodies: map[int][]byte{oldBody: f.body}}
 			a, errA := want.call(body, start)
 			b, errB := got.call(after, start)
 			if a != b || fmt.Sprint(errA) != fmt.Sprint(errB) || !slices.Equal(want.events, got.events) {
@@ -196,6 +196,46 @@ func TestLeft(t *testing.T) {
 	}
 }
 
+// TestNarrow compares what is made of addresses in 64 bits.
+func TestNarrow(t *testing.T) {
+	const load, load8, store, mul = 0x29, 0x31, 0x37, 0x7e // of 64 bits
+	frame := []byte{opLocalGet, 1, opI64ExtendU, opI64Const, 24, opI64Add, opI32Wrap}
+	for name, c := range map[string]struct{ from, to []byte }{
+		"a load from the frame": {append(frame, load, 3, 8), []byte{opLocalGet, 1, load, 3, 32}},
+		"a store to it, behind its value": {
+			append(frame, opLocalGet, 4, opI64Const, 3, mul, store, 3, 0),
+			[]byte{opLocalGet, 1, opLocalGet, 4, opI64Const, 3, mul, store, 3, 24},
+		},
+		"a value with a call in it": {
+			append(frame, opI32Const, 0, opCall, 7, store, 3, 0),
+			[]byte{opLocalGet, 1, opI32Const, 24, opI32Add, opI32Const, 0, opCall, 7, store, 3, 0},
+		},
+		"another pointer": {
+			[]byte{opLocalGet, 4, opI64Const, 24, opI64Add, opI32Wrap, load, 3, 0},
+			[]byte{opLocalGet, 4, opI32Wrap, opI32Const, 24, opI32Add, load, 3, 0},
+		},
+		"a negative offset": {
+			[]byte{opLocalGet, 1, opI64ExtendU, opI64Const, 0x78, opI64Add, opI32Wrap, load, 3, 0},
+			[]byte{opLocalGet, 1, opI32Const, 0x78, opI32Add, load, 3, 0},
+		},
+		"a pointer in memory": {[]byte{opLocalGet, 1, load, 3, 8, opI32Wrap}, []byte{opLocalGet, 1, 0x28, 2, 8}},
+		"a byte in memory":    {[]byte{opLocalGet, 1, load8, 0, 8, opI32Wrap}, []byte{opLocalGet, 1, 0x2d, 0, 8}},
+		"a pointer and an offset": {
+			[]byte{opLocalGet, 1, load, 3, 8, opI64Const, 16, opI64Add, opI32Wrap},
+			[]byte{opLocalGet, 1, 0x28, 2, 8, opI32Const, 16, opI32Add},
+		},
+		"no address": {[]byte{opLocalGet, 4, opI64Const, 24, opI64Add}, []byte{opLocalGet, 4, opI64Const, 24, opI64Add}},
+	} {
+		locals, ins, err := decode(append(append([]byte{0}, c.from...), opEnd))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := encode(locals, ins), append(append([]byte{0}, c.to...), opEnd); !bytes.Equal(got, want) {
+			t.Errorf("%s: %x, want %x", name, got, want)
+		}
+	}
+}
+
 // testModule returns a module with one imported function and the given ones.
 func testModule(names []string, bodies [][]byte) []byte {
 	text := func(s string) string { return string(rune(len(s))) + s }
@@ -247,7 +287,7 @@ func TestModule(t *testing.T) {
 		for i := range changed {
 			changed[i] = !bytes.Equal(m.code[i], bodies[i])
 			if changed[i] && bytes.Contains(m.code[i], []byte{opLocalGet, 0, opCall}) {
-				if !bytes.Equal(old[0], bodies[i]) {
+				if f, err := parse(bodies[i], nil); err != nil || !bytes.Equal(old[0], f.body) {
 					t.Errorf("%s: function %d has not its old body behind it", c.packages, i)
 				}
 				old = old[1:]
