@@ -43,8 +43,8 @@ func matchKind() kind {
 			&cli.StringFlag{Name: "openings", Usage: "`FILE` with a FEN or EPD a line (default: random moves from the start)"},
 			chess960Flag(0),
 			&cli.IntFlag{Name: "hash", Value: 16, Usage: "`MIB` of each engine's table"},
-			&cli.StringSliceFlag{Name: "option-a", Usage: "set `NAME=VALUE` in A, given once for each"},
-			&cli.StringSliceFlag{Name: "option-b", Usage: "set `NAME=VALUE` in B"},
+			&cli.StringMapFlag{Name: "option-a", Usage: "set `NAME=VALUE` in A, given once for each"},
+			&cli.StringMapFlag{Name: "option-b", Usage: "set `NAME=VALUE` in B"},
 			&cli.StringFlag{Name: "pgn", Usage: "write all games into `FILE`, in their order; it has to be new or of this run"},
 		},
 		order: matchOrder,
@@ -92,6 +92,7 @@ func matchParams(cmd *cli.Command) (*match.Params, error) {
 		return nil, fmt.Errorf("--pairs %d: want 1 to %d", n, match.MaxPairs)
 	}
 	p := &match.Params{
+		A: match.Side{Options: cmd.StringMap("option-a")}, B: match.Side{Options: cmd.StringMap("option-b")},
 		Pairs: cmd.Int("pairs"), PerJob: pairsPerJob, Nodes: cmd.Uint64("nodes"),
 		Margin: timeMargin, Hash: cmd.Int("hash"),
 	}
@@ -110,19 +111,6 @@ func matchParams(cmd *cli.Command) (*match.Params, error) {
 	if bounds := cmd.String("sprt"); bounds != "" {
 		if p.Test, err = trainmatch.ParseTest(bounds); err != nil {
 			return nil, fmt.Errorf("--sprt %w", err)
-		}
-	}
-	for i, side := range []*match.Side{&p.A, &p.B} {
-		flag := [2]string{"option-a", "option-b"}[i]
-		for _, text := range cmd.StringSlice(flag) {
-			name, value, ok := strings.Cut(text, "=")
-			if !ok || name == "" {
-				return nil, fmt.Errorf("--%s %q: want NAME=VALUE", flag, text)
-			}
-			if side.Options == nil {
-				side.Options = map[string]string{}
-			}
-			side.Options[name] = value
 		}
 	}
 	return p, nil

@@ -88,6 +88,8 @@ func (s *Side) check() error {
 		return fmt.Errorf("source and command: want one of the two")
 	case s.Source != "" && (err != nil || len(sum) != 32):
 		return fmt.Errorf("source %q: want a SHA-256", s.Source)
+	case s.Options[""] != "":
+		return fmt.Errorf("option %q: want a name", "")
 	case s.Source != "" && s.Bench == 0:
 		return fmt.Errorf("bench: want the number of nodes that it visits")
 	}
