@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -279,6 +280,27 @@ func checkPieceValues(t *testing.T, net *Network) {
 		for sq, v := range values {
 			if pc := p.Piece(chess.Square(sq)); (pc == chess.NoPiece || pc.Type() == chess.King) && v != 0 {
 				t.Errorf("%s: %v on %v is worth %d, want 0", fen, pc, chess.Square(sq), v)
+			}
+		}
+	}
+}
+
+// TestProducts: the side to move is first, and each side's products are those of its
+// accumulator.
+func TestProducts(t *testing.T) {
+	n := Embedded()
+	width := uint32(n.Shape().Width)
+	us, them := []uint32{3 * width, 70 * width, 701 * width}, []uint32{5 * width, 80 * width, 600 * width}
+	got, swapped, half := n.Products(us, them), n.Products(them, us), n.Shape().Width/2
+	if !slices.Equal(got[:half], swapped[half:]) || !slices.Equal(got[half:], swapped[:half]) {
+		t.Error("the halves are not the two sides")
+	}
+	for side, rows := range [2][]uint32{us, them} {
+		acc := n.accumulators(rows, nil)[0]
+		for i, x := range got[side*half:][:half] {
+			product := min(max(int(acc[i]), 0), QA) * min(max(int(acc[half+i]), 0), QA)
+			if want := (product + 1<<(pairShift-1)) >> pairShift; int(x) != want {
+				t.Fatalf("side %d, product %d: %d, want %d", side, i, x, want)
 			}
 		}
 	}
