@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -23,10 +24,7 @@ var benchPositions = []struct{ name, fen string }{
 func perPosition(b *testing.B, body func(b *testing.B, p *chess.Position)) {
 	for _, c := range benchPositions {
 		b.Run(c.name, func(b *testing.B) {
-			p, err := chess.ParseFEN(c.fen)
-			if err != nil {
-				b.Fatal(err)
-			}
+			p := chesstest.Position(b, c.fen)
 			p.Reserve(16)
 			b.ReportAllocs()
 			body(b, p)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -255,10 +256,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	for _, fen := range slices.Concat(starts, explained) {
-		p, err := chess.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, fen)
 		check(p)
 		check(exchanged(t, p))
 	}
@@ -298,10 +296,7 @@ func TestExplainSquares(t *testing.T) {
 		{"4k3/8/8/8/1b6/8/3r4/4K3 w - - 0 1", "e1d1", "d1", "The king would stand on d1, attacked by the rook on d2."},
 		{"4k3/8/8/2PpP3/8/8/8/4K3 w - - 0 1", "e5d6", "", "A pawn moves diagonally to capture only, and nothing stands on d6."},
 	} {
-		p, err := chess.ParseFEN(c.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, c.fen)
 		m, err := chess.ParseMove(c.move)
 		if err != nil {
 			t.Fatal(err)

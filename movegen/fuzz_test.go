@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
@@ -29,10 +30,7 @@ func FuzzGame(f *testing.F) {
 			return
 		}
 		root := starts[int(game[0])%len(starts)]
-		p, err := chess.ParseFEN(root)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, root)
 		start := p.Clone()
 		var legal []chess.Move
 		for _, b := range game[1:min(len(game), maxFuzzPlies)] {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -31,10 +32,7 @@ func visit(t *testing.T, games int, check func(p *chess.Position, legal []chess.
 	r := rand.New(rand.NewPCG(1, 2))
 	var buf [chess.MaxMoves]chess.Move
 	for i := range games {
-		p, err := chess.ParseFEN(starts[i%len(starts)])
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, starts[i%len(starts)])
 		for range 120 {
 			legal := movegen.Legal(p, buf[:0])
 			check(p, legal, r)
@@ -86,10 +84,7 @@ func TestLegalAgainstMakeAndLook(t *testing.T) {
 }
 
 func TestNoAllocations(t *testing.T) {
-	p, err := chess.ParseFEN(starts[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, starts[1])
 	p.Reserve(8)
 	buf := make([]chess.Move, 0, chess.MaxMoves)
 	if n := testing.AllocsPerRun(100, func() {

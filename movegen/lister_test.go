@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 )
@@ -136,10 +137,7 @@ func TestListersOnSuites(t *testing.T) {
 	var buf [chess.MaxMoves]chess.Move
 	for _, name := range []string{"published.epd", "random.epd", "chess960.epd"} {
 		for _, line := range gentest.Suite(t, name) {
-			p, err := chess.ParseFEN(line.FEN)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			p := chesstest.Position(t, line.FEN)
 			checkBothLists(t, p)
 			for _, m := range movegen.Legal(p, buf[:0]) {
 				p.Make(m)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -16,10 +17,7 @@ import (
 func BenchmarkLists(b *testing.B) {
 	var positions []*chess.Position
 	for _, c := range benchPositions {
-		p, err := chess.ParseFEN(c.fen)
-		if err != nil {
-			b.Fatal(err)
-		}
+		p := chesstest.Position(b, c.fen)
 		positions = append(positions, p)
 	}
 	buf := make([]chess.Move, 0, chess.MaxMoves)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/openings"
 )
 
@@ -48,10 +49,7 @@ func TestOf(t *testing.T) {
 // TestOfWithoutHistory names a position that came as text, by its board alone.
 func TestOfWithoutHistory(t *testing.T) {
 	p := play(t, "e4 c5")
-	q, err := chess.ParseFEN(p.FEN())
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := chesstest.Position(t, p.FEN())
 	if o, ok := openings.Of(q); !ok || o.Name != "Sicilian Defense" {
 		t.Errorf("%s: %v, %v", q, o, ok)
 	}

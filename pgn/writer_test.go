@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -191,10 +192,7 @@ func TestWriteRefuses(t *testing.T) {
 	for range pgn.MaxNesting + 1 {
 		deep = pgn.Line{Moves: []pgn.Node{{Move: e4, Variations: []pgn.Line{deep}}}}
 	}
-	check, err := chess.ParseFEN("4k3/8/8/8/8/8/4R3/4K3 b - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check := chesstest.Position(t, "4k3/8/8/8/8/8/4R3/4K3 b - - 0 1")
 	cases := []struct {
 		name, reason string
 		game         pgn.Game

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 func TestThemes(t *testing.T) {
@@ -35,10 +36,7 @@ func TestThemes(t *testing.T) {
 		{"a queen given up", "r5rk/6pp/8/6N1/8/1Q6/8/4K3 w - - 0 40", "Qxg8+ Rxg8 Nf7#", mateIn(2), "endgame short mate mateIn2 sacrifice smotheredMate"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, err := chess.ParseFEN(c.fen)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := chesstest.Position(t, c.fen)
 			var moves []chess.Move
 			q := p.Clone()
 			for _, san := range strings.Fields(c.line) {

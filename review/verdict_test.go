@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
@@ -140,10 +141,7 @@ func TestVerdicts(t *testing.T) {
 			case Blunder:
 				counts[side][2]++
 			}
-			after, err := chess.ParseFEN(m.FEN)
-			if err != nil {
-				t.Fatal(err)
-			}
+			after := chesstest.Position(t, m.FEN)
 			if want := m.Judgment != "" && after.HasLegalMove(); (m.Refutation != nil) != want {
 				t.Errorf("%s: %s has a refutation: %v, want %v", tt.name, m.SAN, !want, want)
 			}

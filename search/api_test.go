@@ -10,23 +10,15 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
 const backRank = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 
-func apiPosition(t *testing.T, fen string) *chess.Position {
-	t.Helper()
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 func TestSearchFunction(t *testing.T) {
-	p := apiPosition(t, backRank)
+	p := chesstest.Position(t, backRank)
 	reports := 0
 	a, err := search.Search(t.Context(), p, search.Limits{Depth: 4}, search.Config{MultiPV: 2}, func(search.Info) { reports++ })
 	if err != nil || a.SAN() != "Ra8#" || a.LineSAN(0) != "1. Ra8#" || search.ScoreText(a.Lines[0].Score) != "#1" {
@@ -35,7 +27,7 @@ func TestSearchFunction(t *testing.T) {
 	if len(a.Lines) != 2 || a.Lines[1].Moves[0] == a.Best || reports < 2 {
 		t.Errorf("lines %+v after %d reports, want two that differ", a.Lines, reports)
 	}
-	if a, err := search.Search(t.Context(), apiPosition(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), search.Limits{Depth: 1}, search.Config{}, nil); err != nil ||
+	if a, err := search.Search(t.Context(), chesstest.Position(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), search.Limits{Depth: 1}, search.Config{}, nil); err != nil ||
 		a.Best != chess.NoMove || a.SAN() != "--" || len(a.Lines) != 0 {
 		t.Errorf("mated: %+v, %v", a, err)
 	}
@@ -48,7 +40,7 @@ func TestSearchTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tables.Close()
-	p := apiPosition(t, "8/8/8/4k3/8/8/8/KR6 w - - 90 80") // too late to mate
+	p := chesstest.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 90 80") // too late to mate
 	for _, with := range []*syzygy.Tables{nil, tables} {
 		a, err := search.Search(t.Context(), p, search.Limits{Depth: 2}, search.Config{Tables: with}, nil)
 		if known := a.Score < 50; err != nil || known != (with != nil) {
@@ -154,7 +146,7 @@ func TestPool(t *testing.T) {
 }
 
 func TestScoreText(t *testing.T) {
-	black := apiPosition(t, "7k/8/8/8/8/8/8/K7 b - - 0 1")
+	black := chesstest.Position(t, "7k/8/8/8/8/8/8/K7 b - - 0 1")
 	for _, tt := range []struct {
 		score eval.Score
 		text  string

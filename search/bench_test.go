@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // TestBenchIsPinned compares the bench with bench.txt. A change that means to
@@ -37,10 +38,7 @@ func BenchmarkSearch(b *testing.B) {
 		{"position=kiwipete", kiwipete},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			p, err := chess.ParseFEN(c.fen)
-			if err != nil {
-				b.Fatal(err)
-			}
+			p := chesstest.Position(b, c.fen)
 			e, err := NewEngine(16)
 			if err != nil {
 				b.Fatal(err)

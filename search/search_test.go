@@ -7,14 +7,12 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 func parse(t testing.TB, fen string, moves ...string) *chess.Position {
 	t.Helper()
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, fen)
 	for _, text := range moves {
 		p.Make(uciMove(t, p, text))
 	}

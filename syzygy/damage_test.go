@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -26,7 +27,7 @@ func openBytes(tb testing.TB, name string, data []byte) *Tables {
 // error that is not about a missing table.
 func probeAll(tb testing.TB, tables *Tables, fens []string) error {
 	for _, fen := range fens {
-		p := position(tb, fen)
+		p := chesstest.Position(tb, fen)
 		wdl, err := tables.WDL(p)
 		if err == nil && (wdl < Loss || wdl > Win) {
 			tb.Errorf("%s: WDL %d", fen, wdl)
@@ -113,7 +114,7 @@ func TestChecksum(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = tables.DTZ(position(t, "8/8/8/4k3/8/2K5/3R4/8 w - - 0 1"))
+			_, err = tables.DTZ(chesstest.Position(t, "8/8/8/4k3/8/2K5/3R4/8 w - - 0 1"))
 			var bad *FileError
 			if !errors.As(err, &bad) || !strings.HasSuffix(bad.Path, "KRvK"+kind) {
 				t.Errorf("byte %d of %s turned over: %v", at, kind, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // TestRootAtEveryClock ranks the moves of positions at each half-move clock:
@@ -25,7 +26,7 @@ func TestRootAtEveryClock(t *testing.T) {
 		"8/8/8/8/4k3/4p3/4K3/8 w - - 0 1", "8/8/8/8/1k6/1R6/8/K7 b - - 0 1",
 	} {
 		for clock := range 111 {
-			p := position(t, fen[:len(fen)-3]+strconv.Itoa(clock)+" 90")
+			p := chesstest.Position(t, fen[:len(fen)-3]+strconv.Itoa(clock)+" 90")
 			for _, how := range []Ranking{{}, {Fastest: true}, {IgnoreRule50: true}} {
 				moves, exact, err := tables.Root(p, how)
 				if err != nil || !exact || len(moves) != len(legal(p)) {
@@ -90,7 +91,7 @@ func TestRootAfterRepetition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")
+	p := chesstest.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")
 	for i, text := range []string{"a1a2", "e5e4", "a2a1", "e4e5", ""} {
 		moves, _, err := tables.Root(p, Ranking{})
 		if err != nil {
@@ -167,11 +168,11 @@ func TestRootByOutcome(t *testing.T) {
 			if how.IgnoreRule50 {
 				want = sign(want) * maxRank
 			}
-			moves, exact, err := tables.Root(position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9"), how)
+			moves, exact, err := tables.Root(chesstest.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9"), how)
 			if err != nil || exact != (want == 0) || len(moves) == 0 { // draws need no distance
 				t.Fatalf("outcome %d: exact %v, %v", value-2, exact, err)
 			}
-			if _, err := tables.DTZ(position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9")); want != 0 && !errors.Is(err, ErrMissing) {
+			if _, err := tables.DTZ(chesstest.Position(t, "4k3/8/8/1p6/8/8/8/K5Q1 w - - 3 9")); want != 0 && !errors.Is(err, ErrMissing) {
 				t.Errorf("outcome %d: DTZ: %v, want %v", value-2, err, ErrMissing)
 			}
 			for _, m := range moves {

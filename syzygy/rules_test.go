@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -119,7 +120,7 @@ func TestOnlyEnPassant(t *testing.T) {
 	for passant, want := range map[string]int{"d3": Loss, "-": Draw} {
 		fen := "8/8/8/8/3Pp3/1Q2K3/8/k7 b - " + passant + " 0 1"
 		for _, fen := range []string{fen, mirrored(t, fen)} {
-			if got, err := tables.WDL(position(t, fen)); err != nil || got != want {
+			if got, err := tables.WDL(chesstest.Position(t, fen)); err != nil || got != want {
 				t.Errorf("%s: outcome %d (%v), want %d", fen, got, err, want)
 			}
 		}

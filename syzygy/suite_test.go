@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // shared returns a path of the data that is shared between projects.
@@ -101,10 +101,7 @@ func TestSuite(t *testing.T) {
 	}
 	for _, l := range lines {
 		for _, fen := range []string{l.fen, mirrored(t, l.fen)} {
-			p, err := chess.ParseFEN(fen)
-			if err != nil {
-				t.Fatalf("%s: %v", fen, err)
-			}
+			p := chesstest.Position(t, fen)
 			wdl, err := tables.WDL(p)
 			if err != nil || wdl != l.wdl {
 				t.Errorf("%s: WDL %d (%v), want %d", fen, wdl, err, l.wdl)

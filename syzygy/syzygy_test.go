@@ -12,17 +12,8 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
-
-// parse reads a FEN of a test.
-func position(t testing.TB, fen string) *chess.Position {
-	t.Helper()
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatalf("%s: %v", fen, err)
-	}
-	return p
-}
 
 // TestEmbedded needs no file: the tables of three men are part of the program.
 func TestEmbedded(t *testing.T) {
@@ -53,7 +44,7 @@ func TestEmbedded(t *testing.T) {
 		{"8/4P3/5K2/8/8/k7/8/8 w - - 0 1", Win, 1},
 	} {
 		for _, fen := range []string{tt.fen, mirrored(t, tt.fen)} {
-			p := position(t, fen)
+			p := chesstest.Position(t, fen)
 			wdl, err := tables.WDL(p)
 			if err != nil || wdl != tt.wdl {
 				t.Errorf("%s: WDL %d (%v), want %d", fen, wdl, err, tt.wdl)
@@ -80,7 +71,7 @@ func TestRefusals(t *testing.T) {
 		{chess.StartFEN, ErrCastling},
 		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1", ErrMissing},
 	} {
-		p := position(t, tt.fen)
+		p := chesstest.Position(t, tt.fen)
 		_, err1 := tables.WDL(p)
 		_, err2 := tables.DTZ(p)
 		_, _, err3 := tables.Root(p, Ranking{})
@@ -93,7 +84,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: Has is true", tt.fen)
 		}
 	}
-	if !tables.Has(position(t, "4k3/8/8/8/8/8/8/4K2R w - - 0 1")) || !tables.Has(position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1")) {
+	if !tables.Has(chesstest.Position(t, "4k3/8/8/8/8/8/8/4K2R w - - 0 1")) || !tables.Has(chesstest.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1")) {
 		t.Error("Has is false for KRvK or KvK")
 	}
 }
@@ -121,13 +112,13 @@ func TestOpenNames(t *testing.T) {
 	if wdl, dtz := tables.Found(); wdl != 1 || dtz != 0 {
 		t.Errorf("found %d and %d, want 1 and 0", wdl, dtz)
 	}
-	if v, err := tables.WDL(position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); v != Win || err != nil {
+	if v, err := tables.WDL(chesstest.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); v != Win || err != nil {
 		t.Errorf("%d, %v; want a win", v, err)
 	}
 	if err := tables.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := tables.WDL(position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); !errors.Is(err, fs.ErrClosed) {
+	if _, err := tables.WDL(chesstest.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -156,9 +147,9 @@ func TestNoAllocation(t *testing.T) {
 	lines := readSuite(t)
 	var positions []*chess.Position
 	for _, l := range lines[:400] {
-		positions = append(positions, position(t, l.fen))
+		positions = append(positions, chesstest.Position(t, l.fen))
 	}
-	positions = append(positions, position(t, "8/8/2q5/4k3/8/8/1r6/KQ1R4 w - - 0 1")) // missing
+	positions = append(positions, chesstest.Position(t, "8/8/2q5/4k3/8/8/1r6/KQ1R4 w - - 0 1")) // missing
 	probe := func() {
 		for _, p := range positions {
 			_, _ = tables.WDL(p)
@@ -214,7 +205,7 @@ func TestRoot(t *testing.T) {
 		{"the clock is full: a capture wins", "8/8/8/3k4/8/8/1R5p/K7 w - - 99 80", Ranking{}, []string{"b2h2"}},
 		{"a pawn that runs", "8/P7/8/8/8/8/k7/7K w - - 0 1", Ranking{Fastest: true}, []string{"a7a8q", "a7a8r"}},
 	} {
-		p := position(t, tt.fen)
+		p := chesstest.Position(t, tt.fen)
 		before := p.FEN()
 		moves, exact, err := tables.Root(p, tt.how)
 		if err != nil || !exact || p.FEN() != before {
@@ -245,7 +236,7 @@ func TestRootFollowsSuite(t *testing.T) {
 		if i%7 != 0 {
 			continue
 		}
-		p := position(t, l.fen)
+		p := chesstest.Position(t, l.fen)
 		moves, exact, err := tables.Root(p, Ranking{Fastest: true})
 		if err != nil || !exact {
 			t.Fatalf("%s: %v", l.fen, err)

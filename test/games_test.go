@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // control says how long the engine thinks in a game against itself.
@@ -139,10 +140,7 @@ func play(t *testing.T, c control) {
 	if c.fen == "" {
 		c.fen = chess.StartFEN
 	}
-	p, err := chess.ParseFEN(c.fen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, c.fen)
 	option := fmt.Sprintf("setoption name UCI_Chess960 value %v", p.Chess960())
 	engines := [2]*engine{start(t, c.threads, option), start(t, c.threads, option)}
 	clocks := [2]time.Duration{c.base, c.base}

@@ -13,7 +13,7 @@ const module = "github.com/tabula-chess/tabula"
 // stand before it. The longest entry counts where several match.
 var layers = []string{
 	"internal", "tables/index", "gen", "tables",
-	"chess", "movegen/reference/mailbox", "movegen/reference/x88", "movegen/reference/rays", "movegen", "pgn", "openings", "games",
+	"chess", "internal/chesstest", "movegen/reference/mailbox", "movegen/reference/x88", "movegen/reference/rays", "movegen", "pgn", "openings", "games",
 	"syzygy", "uci/client", "eval", "search", "review", "uci",
 	"app/lab", "app/session", "web", "app", ".", "test", "examples", "gen/openings", "bench", "train", "farm",
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 func TestPerft(t *testing.T) {
@@ -62,10 +62,7 @@ func TestPerftIsStopped(t *testing.T) {
 func TestDisplay(t *testing.T) {
 	const fen = "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 3 9"
 	got := strings.Join(script(t, &fakeEngine{}, testConfig, "position fen "+fen+"\nd\n"), "\n")
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, fen)
 	rule := " +---+---+---+---+---+---+---+---+\n"
 	head := rule + " |   |   |   |   | k |   |   |   | 8\n"
 	tail := " | R |   |   |   | K |   |   | R | 1\n" + rule + "   a   b   c   d   e   f   g   h\n\n" +

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -125,10 +126,7 @@ func position(t *testing.T, r *rand.Rand) string {
 		"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
 	}
 	fen := fens[r.IntN(len(fens))]
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, fen)
 	text := []byte("position fen " + fen)
 	for i := range r.IntN(60) {
 		moves := movegen.Legal(p, nil)

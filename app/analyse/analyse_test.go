@@ -10,18 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
-
-func position(t *testing.T, fen string) *chess.Position {
-	t.Helper()
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 func TestPlainRun(t *testing.T) {
 	e, err := search.NewEngine(1)
@@ -30,7 +22,7 @@ func TestPlainRun(t *testing.T) {
 	}
 	var out bytes.Buffer
 	// Black mates: scores are White's all the same.
-	s := Settings{Engine: e, Position: position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Limits: search.Limits{MoveTime: time.Hour, Depth: 5}, Lines: 2, Title: "Test"}
+	s := Settings{Engine: e, Position: chesstest.Position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Limits: search.Limits{MoveTime: time.Hour, Depth: 5}, Lines: 2, Title: "Test"}
 	if err := Run(t.Context(), &out, s); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +43,7 @@ func TestPlainRun(t *testing.T) {
 }
 
 func TestFrame(t *testing.T) {
-	v := newView(Settings{Position: position(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), Lines: 1, Title: "Test"})
+	v := newView(Settings{Position: chesstest.Position(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), Lines: 1, Title: "Test"})
 	ra8 := chess.NewMove(0, 56, chess.Normal)
 	mate := search.Info{Depth: 3, SelDepth: 4, Nodes: 1234, Time: time.Second, HashFull: 14, PV: []chess.Move{ra8}}
 	for s := mate.Score; ; s++ {
@@ -243,7 +235,7 @@ func TestJSON(t *testing.T) {
 		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", `"over":"Stalemate: the game is drawn","best":null`},
 	} {
 		var out bytes.Buffer
-		if err := Run(t.Context(), &out, Settings{Engine: e, Position: position(t, tt.fen), Limits: search.Limits{Depth: 3}, Lines: 1, JSON: true}); err != nil || !strings.Contains(out.String(), tt.want) {
+		if err := Run(t.Context(), &out, Settings{Engine: e, Position: chesstest.Position(t, tt.fen), Limits: search.Limits{Depth: 3}, Lines: 1, JSON: true}); err != nil || !strings.Contains(out.String(), tt.want) {
 			t.Errorf("%s: %v\n%s", tt.fen, err, &out)
 		}
 	}

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // TestDivide compares the divide with one that has three faults.
 func TestDivide(t *testing.T) {
-	p := parse(t, positions[1])
+	p := chesstest.Position(t, positions[1])
 	var last Counted
 	d, err := Divide(t.Context(), p, 4, "", func(c Counted) { last = c })
 	if err != nil || d.Nodes != 4085603 || len(d.Moves) != 48 || last != (Counted{48, 48}) || len(d.Differences) != 0 {
@@ -43,7 +45,7 @@ func TestDivide(t *testing.T) {
 
 // TestDivideEnds ends a count, and reports a text that cannot be read.
 func TestDivideEnds(t *testing.T) {
-	p := parse(t, positions[0])
+	p := chesstest.Position(t, positions[0])
 	gone := errors.New("gone")
 	ctx, end := context.WithCancelCause(t.Context())
 	told := 0

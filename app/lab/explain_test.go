@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -18,15 +19,6 @@ var positions = []string{
 	"8/2p5/3p4/KP5r/1R2Pp1k/8/6P1/8 b - e3 0 1",
 	"r3k2r/8/8/8/5r2/8/8/R3K2R w KQkq - 0 1",
 	"4k3/8/8/8/1b2r3/8/8/R3K1N1 w - - 0 1",
-}
-
-func parse(t *testing.T, fen string) *chess.Position {
-	t.Helper()
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }
 
 func bitboard(t *testing.T, word string) chess.Bitboard {
@@ -42,7 +34,7 @@ func bitboard(t *testing.T, word string) chess.Bitboard {
 // some. The check mask and the pin lines hold the targets of all legal moves.
 func TestExplain(t *testing.T) {
 	for _, fen := range positions {
-		p := parse(t, fen)
+		p := chesstest.Position(t, fen)
 		for from := range chess.Square(64) {
 			for to := range chess.Square(64) {
 				if from == to {
@@ -95,7 +87,7 @@ func TestExplainText(t *testing.T) {
 		{"rn6/P7/8/8/8/8/8/k1K5 w - - 0 1", "a8=R", "a7a8q", "blocked"},
 		{"rn6/P7/8/8/8/8/8/k1K5 w - - 0 1", "a7a8", "a7a8q", "blocked"},
 	} {
-		e, err := Explain(parse(t, tt.fen), tt.text)
+		e, err := Explain(chesstest.Position(t, tt.fen), tt.text)
 		if err != nil {
 			if !errors.As(err, new(*Fault)) || tt.move != "" {
 				t.Errorf("%s: %v", tt.text, err)
@@ -107,7 +99,7 @@ func TestExplainText(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "x", "Z9", "=", "Q", "e9", "h4"} {
-		if e, err := Explain(parse(t, "8/P7/8/8/8/8/8/k1K5 w - - 0 1"), text); err == nil && (e.Legal || len(e.Reasons) == 0) {
+		if e, err := Explain(chesstest.Position(t, "8/P7/8/8/8/8/8/k1K5 w - - 0 1"), text); err == nil && (e.Legal || len(e.Reasons) == 0) {
 			t.Errorf("%q: %v", text, e)
 		}
 	}

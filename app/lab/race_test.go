@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/gen/magic"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/geom"
 )
 
@@ -23,7 +24,7 @@ func TestRace(t *testing.T) {
 		{positions[0], 1, 20}, {positions[0], 4, 197281}, {positions[1], 3, 97862}, {positions[3], 2, 0},
 		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 5, 0},
 	} {
-		p := parse(t, tt.fen)
+		p := chesstest.Position(t, tt.fen)
 		var last Race
 		r, err := Run(t.Context(), p, tt.depth, func(now Race) { last = now })
 		if err != nil {
@@ -43,7 +44,7 @@ func TestRace(t *testing.T) {
 
 // TestRaceEnds ends a race, and refuses Chess960.
 func TestRaceEnds(t *testing.T) {
-	p := parse(t, positions[0])
+	p := chesstest.Position(t, positions[0])
 	gone := errors.New("gone")
 	ctx, end := context.WithCancelCause(t.Context())
 	if _, err := Run(ctx, p, MaxDepth, func(Race) { end(gone) }); !errors.Is(err, gone) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 const (
@@ -39,10 +40,7 @@ func TestGenerators(t *testing.T) {
 // checkBoard plays every move of Kiwipete and takes it back.
 func checkBoard(t *testing.T, g *Generator) {
 	t.Helper()
-	p, err := chess.ParseFEN(kiwipeteFEN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, kiwipeteFEN)
 	b, err := g.Open(p)
 	if err != nil {
 		t.Fatal(err)

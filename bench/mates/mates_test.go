@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/search/plain"
 )
@@ -109,10 +109,7 @@ func TestShortest(t *testing.T) {
 		{"8/8/8/8/8/8/7k/K7 w - - 0 1", 0},
 		{"k7/8/1K6/8/8/8/8/8 w - - 0 1", 0},
 	} {
-		p, err := chess.ParseFEN(tt.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, tt.fen)
 		g := Generator{Longest: 3, known: make([]proof, proofEntries)}
 		if got := g.shortest(p); got != tt.want {
 			t.Errorf("%s: mate in %d, want %d", tt.fen, got, tt.want)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -15,10 +16,7 @@ const divided = "r3k2r/1P6/8/2pP4/8/8/8/R3K2R w KQkq c6 0 1"
 
 func divide(t *testing.T, fen string, depth int) (*chess.Position, []Branch) {
 	t.Helper()
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, fen)
 	right, err := New(Options{}).Divide(t.Context(), p, depth)
 	if err != nil {
 		t.Fatal(err)

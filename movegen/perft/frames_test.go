@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // TestCounter counts trees one after the other, with and without a hash table
@@ -21,10 +22,7 @@ func TestCounter(t *testing.T) {
 	for _, fen := range []string{
 		chess.StartFEN, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
 	} {
-		p, err := chess.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, fen)
 		f, g := FrameOf(p)
 		for depth := range 5 {
 			want, err := New(Options{}).Count(context.Background(), p, depth)
@@ -51,10 +49,7 @@ func TestCounter(t *testing.T) {
 // TestCounterAfterCancel shows that a context that ended stops no later count,
 // however late its end is heard.
 func TestCounterAfterCancel(t *testing.T) {
-	p, err := chess.ParseFEN(chess.StartFEN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, chess.StartFEN)
 	f, g := FrameOf(p)
 	c := New(Options{})
 	for range 3000 {
@@ -69,10 +64,7 @@ func TestCounterAfterCancel(t *testing.T) {
 
 // TestHashKey shows that another key finds nothing of what the first has stored.
 func TestHashKey(t *testing.T) {
-	p, err := chess.ParseFEN(chess.StartFEN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, chess.StartFEN)
 	f, g := FrameOf(p)
 	hash, err := NewHash(1)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // twins holds groups of positions that differ in one property of the position
@@ -60,10 +60,7 @@ func TestHashTellsTwinsApart(t *testing.T) {
 		for depth := 2; depth <= 3; depth++ {
 			for i := range 2 * len(fens) {
 				fen := fens[i%len(fens)]
-				p, err := chess.ParseFEN(fen)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := chesstest.Position(t, fen)
 				want := Walk(p, depth)
 				if other, ok := seen[want]; ok && other != fen && depth == 3 {
 					t.Errorf("%s: %s and %s have the same count, so that they prove nothing", name, fen, other)
@@ -104,10 +101,7 @@ func TestHashWithinOneTree(t *testing.T) {
 		{"8/8/8/3k4/8/3K4/8/8 w - - 0 1", 5, 0},
 		{"rnbqkb1r/pp1p1ppp/2p5/4P3/2B5/8/PPP1NnPP/RNBQK2R w KQkq - 0 6", 3, 53392},
 	} {
-		p, err := chess.ParseFEN(tt.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, tt.fen)
 		want := Walk(p, tt.depth)
 		if tt.counts != 0 && want != tt.counts {
 			t.Errorf("%s: walked %d, published %d", tt.fen, want, tt.counts)
@@ -125,10 +119,7 @@ func TestHashWithinOneTree(t *testing.T) {
 // table that is wrong. The root has one move, so that every stop comes within its
 // last subtree.
 func TestHashAfterCancel(t *testing.T) {
-	p, err := chess.ParseFEN("q6k/p1n5/8/8/7N/3B4/P4PPP/2r3K1 w - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, "q6k/p1n5/8/8/7N/3B4/P4PPP/2r3K1 w - - 0 1")
 	const depth = 6
 	f, g := FrameOf(p)
 	want, err := New(Options{}).Count(context.Background(), p, depth)

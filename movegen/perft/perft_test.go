@@ -3,7 +3,7 @@ package perft
 import (
 	"testing"
 
-	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 )
@@ -37,10 +37,7 @@ func TestPaths(t *testing.T) {
 	}
 	for _, name := range []string{"published.epd", "random.epd", "chess960.epd"} {
 		for _, line := range gentest.Suite(t, name) {
-			p, err := chess.ParseFEN(line.FEN)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := chesstest.Position(t, line.FEN)
 			f, g := FrameOf(p)
 			if err := f.Check(); err != nil {
 				t.Fatalf("%s: %v", line.FEN, err)

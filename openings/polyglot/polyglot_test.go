@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -32,7 +33,7 @@ func TestKey(t *testing.T) {
 		{"rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR b KQkq c3 0 3", 0x3c8123ea7b067637},
 		{"rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq - 0 4", 0x5c3f9b829b279560},
 	} {
-		if got := Key(position(t, tt.fen)); got != tt.key {
+		if got := Key(chesstest.Position(t, tt.fen)); got != tt.key {
 			t.Errorf("%s: key %#016x, want %#016x", tt.fen, got, tt.key)
 		}
 	}
@@ -50,21 +51,12 @@ func TestKeyEnPassant(t *testing.T) {
 		{"4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", true},
 		{"4k3/8/8/8/P6p/8/8/4K3 b - a3 0 1", false}, // the edges do not touch
 	} {
-		p := position(t, tt.fen)
-		without := position(t, strings.Replace(tt.fen, " "+p.EnPassant().String()+" ", " - ", 1))
+		p := chesstest.Position(t, tt.fen)
+		without := chesstest.Position(t, strings.Replace(tt.fen, " "+p.EnPassant().String()+" ", " - ", 1))
 		if counts := Key(p) != Key(without); counts != tt.counts {
 			t.Errorf("%s: en passant counts: %v, want %v", tt.fen, counts, tt.counts)
 		}
 	}
-}
-
-func position(t *testing.T, fen string) *chess.Position {
-	t.Helper()
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }
 
 func TestMoves(t *testing.T) {
@@ -85,7 +77,7 @@ func TestMoves(t *testing.T) {
 		{"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6", 43 | 36<<6, true},
 		{"1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", "O-O", 6 | 4<<6, true},
 	} {
-		p := position(t, tt.fen)
+		p := chesstest.Position(t, tt.fen)
 		m, err := DecodeMove(p, tt.raw)
 		if err != nil || p.SAN(m) != tt.san {
 			t.Errorf("%s: %#x is %v, %v, want %s", tt.fen, tt.raw, m, err, tt.san)
@@ -152,7 +144,7 @@ func TestTree(t *testing.T) {
 		t.Errorf("start (-want +got):\n%s", d)
 	}
 	// Two orders of moves meet: 1. Nf3 d5 2. d4 and 1. d4 d5 2. Nf3.
-	met := position(t, "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2")
+	met := chesstest.Position(t, "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2")
 	if d := cmp.Diff([]string{"Nf3 *"}, said(met, tree(t, 0).Moves(met))); d != "" {
 		t.Errorf("after d4 d5 (-want +got):\n%s", d)
 	}
@@ -257,7 +249,7 @@ func TestOpen(t *testing.T) {
 	if n := drawn["e4"]; n < 2850 || n > 3150 || drawn["d4"] != 4000-n {
 		t.Errorf("drawn %v, want e4 three times as often as d4", drawn)
 	}
-	if m, ok, err := b.Pick(position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1"), nil); ok || err != nil {
+	if m, ok, err := b.Pick(chesstest.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1"), nil); ok || err != nil {
 		t.Errorf("a position that is not in the book: %v, %v, %v", m, ok, err)
 	}
 	if _, ok, err := b.Pick(p, nil); !ok || err != nil {

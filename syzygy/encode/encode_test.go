@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 	"github.com/tabula-chess/tabula/syzygy/retro"
@@ -128,10 +129,7 @@ func TestStockfishReads(t *testing.T) {
 	}
 	outcomes := [5]string{"loss", "blessed loss", "draw", "cursed win", "win"}
 	for i, a := range answers {
-		p, err := chess.ParseFEN(fens[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, fens[i])
 		wdl, err1 := tables.WDL(p)
 		dtz, err2 := tables.DTZ(p)
 		if err1 != nil || err2 != nil || !strings.EqualFold(a[1], outcomes[wdl+2]) || a[2] != strconv.Itoa(dtz) {

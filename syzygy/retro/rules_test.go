@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
@@ -261,10 +262,7 @@ func TestEnPassant(t *testing.T) {
 		{"8/8/8/K2p4/3P4/8/8/7k w - d6 0 1", -7, -2, -6},     // no pawn can take
 		{"8/8/8/K2p4/3P4/8/8/7k w - d6 0 1", -112, -1, -111}, // nor does it matter how late the loss is
 	} {
-		p, err := chess.ParseFEN(tt.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, tt.fen)
 		q := ofChess(p)
 		square, _ := chess.ParseSquare(strings.Fields(tt.fen)[3])
 		if squares := q.passantSquares(); !slices.Equal(squares, []chess.Square{square}) {

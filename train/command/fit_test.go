@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/train/fit"
@@ -33,10 +34,7 @@ func writeMaterialGames(t *testing.T, name string) {
 		if n%2 == 1 {
 			fen, score, result = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 20", -900, games.BlackWins
 		}
-		p, err := chess.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, fen)
 		game := games.Game{Start: games.Pack(p, result)}
 		var buf [chess.MaxMoves]chess.Move
 		for ply := range 30 {
@@ -82,10 +80,7 @@ func TestFitCommand(t *testing.T) {
 		{"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 0 1", true},
 		{"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR w KQkq - 0 1", false},
 	} {
-		p, err := chess.ParseFEN(tt.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, tt.fen)
 		if got := e.Evaluate(p); (got > 200) != tt.winning || (got < -200) == tt.winning {
 			t.Errorf("%s: score %d, winning should be %v", tt.fen, got, tt.winning)
 		}

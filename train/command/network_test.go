@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 func TestRescale(t *testing.T) {
@@ -22,10 +22,7 @@ func TestRescale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := chess.ParseFEN("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1")
 	old, now := int(nnue.NewEvaluator(before).Evaluate(p)), int(nnue.NewEvaluator(after).Evaluate(p))
 	if want := old * 300 / before.Shape().Scale; old > -100 || now < want-3 || now > want+3 {
 		t.Errorf("a knight less: %d centipawns at scale %d, %d at 300", old, before.Shape().Scale, now)

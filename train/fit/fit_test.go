@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/train/loader"
 )
 
@@ -335,10 +336,7 @@ func TestInputs(t *testing.T) {
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
 		"8/8/8/8/8/1k6/8/K6R w - - 0 1",
 	} {
-		p, err := chess.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, fen)
 		s := sampleOf(p, 0, 1)
 		var in input
 		in.read(&shape, allLenses(&shape), &s, nil)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -96,10 +97,7 @@ func TestCodecRoundTrip(t *testing.T) {
 // widePile returns every game of one ply from a position with the most moves that
 // any is known to have.
 func widePile(t *testing.T) *pile {
-	p, err := chess.ParseFEN("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1")
 	var all pile
 	for i, m := range movegen.Legal(p, nil) {
 		g := Game{Start: Pack(p, Draw), Plies: []Ply{{Move: MoveOf(m)}}}
@@ -171,10 +169,7 @@ func TestCodecRefuses(t *testing.T) {
 	noBoard := good
 	noBoard.Start[8] |= 7
 	trailing := Game{Start: good.Start}
-	bare, err := chess.ParseFEN("4k3/8/8/8/8/8/8/4K3 w - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	bare := chesstest.Position(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1")
 	trailing.Start = Pack(bare, Draw)
 	trailing.Start[20] = 1
 	for _, tt := range []struct {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -39,10 +40,7 @@ func TestVerifyFindsIllegalMoves(t *testing.T) {
 // TestVerifyBruteForce tries every move encoding in one position.
 func TestVerifyBruteForce(t *testing.T) {
 	const fen = "r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/P1PBBPPP/R3K2R w KQkq - 0 1"
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, fen)
 	legal := map[Move]bool{}
 	for _, m := range movegen.Legal(p, nil) {
 		legal[MoveOf(m)] = true

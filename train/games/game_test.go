@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -70,10 +71,7 @@ func TestPackedPositions(t *testing.T) {
 		{"bare kings", "8/8/8/4k3/8/8/8/6K1 b - - 99 150"},
 	} {
 		for _, fen := range []string{tt.fen, mirror(tt.fen)} {
-			p, err := chess.ParseFEN(fen)
-			if err != nil {
-				t.Fatalf("%s: %s: %v", tt.name, fen, err)
-			}
+			p := chesstest.Position(t, fen)
 			k := Pack(p, Draw)
 			q, err := k.Position()
 			if err != nil {

@@ -12,15 +12,13 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // played returns a game of UCI moves with the scores 0, 150, -300 and so on.
 func played(t *testing.T, fen string, result Result, moves ...string) View {
 	t.Helper()
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, fen)
 	g := Game{Start: Pack(p, result)}
 	for i, text := range moves {
 		m, err := p.ParseUCI(text)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/games"
@@ -26,10 +27,7 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 		"8/8/8/3q1k2/3Q4/8/8/K7 w - - 0 1", "8/8/8/3kQ3/8/8/3p4/K7 b - - 0 1", "3k4/8/8/8/8/8/7p/4K2R w K - 0 1",
 		"4k2r/7P/8/8/8/8/8/3K4 b k - 0 1", "8/8/8/8/4p3/2k5/8/4KN2 w - - 0 1", "8/3k4/8/1Pp5/8/8/8/4K3 w - c6 0 1", "7k/8/8/8/8/8/R7/K7 b - - 98 80",
 	} {
-		start, err := chess.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		start := chesstest.Position(t, fen)
 		for range 20 {
 			p := start.Clone()
 			g := games.Game{Start: games.Pack(p, games.Draw)}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/games"
 )
@@ -26,10 +27,7 @@ func TestKnown(t *testing.T) {
 		{"castling", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", false, games.Draw},
 		{"four men", "4k3/8/8/8/8/8/8/3QK2R w - - 0 1", false, games.Draw},
 	} {
-		p, err := chess.ParseFEN(tt.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, tt.fen)
 		if r, over := Known(p, tables); over != tt.over || r != tt.want {
 			t.Errorf("%s: %v, %v; want %v, %v", tt.name, r, over, tt.want, tt.over)
 		}

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chance"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/games/gamestest"
@@ -262,10 +262,7 @@ func TestRescaled(t *testing.T) {
 		"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
 		"4k3/pp6/8/8/8/8/PPP5/4K3 b - - 0 1",
 	} {
-		p, err := chess.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := chesstest.Position(t, fen)
 		records = append(records, line(p, e.Evaluate(p)/2, FromGame))
 	}
 	s, err := testSet(t, records...)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // goroutines fails the test where more goroutines run at its end than now.
@@ -184,10 +185,7 @@ func TestSent(t *testing.T) {
 	search(p, Limits{Depth: 3})
 	p.MakeNull()
 	search(p, Limits{Time: [2]time.Duration{time.Minute, 1500 * time.Microsecond}, Inc: [2]time.Duration{0, 2}, MovesToGo: 4})
-	frc, err := chess.ParseFEN("1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	frc := chesstest.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
 	castle, err := frc.ParseUCI("e1g1")
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // realEngines returns the paths of Tabula, built here, and of Stockfish where it
@@ -65,23 +66,14 @@ func TestRealEngines(t *testing.T) {
 	}
 }
 
-func position(t *testing.T, fen string) *chess.Position {
-	t.Helper()
-	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 func testMate(t *testing.T, e *Engine) {
 	t.Helper()
-	p := position(t, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+	p := chesstest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
 	r, err := e.Search(t.Context(), p, Limits{Depth: 4}, nil)
 	if err != nil || p.SAN(r.Move) != "Ra8#" || r.Info().Score != (Score{Kind: Mate, Value: 1}) {
 		t.Errorf("mate in one: %v %v, %v", r.Move, r.Info().Score, err)
 	}
-	mated := position(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+	mated := chesstest.Position(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
 	if r, err := e.Search(t.Context(), mated, Limits{Depth: 4}, nil); err != nil || r.Move != chess.NoMove {
 		t.Errorf("mated: %v, %v", r.Move, err)
 	}
@@ -109,7 +101,7 @@ func testMultiPV(t *testing.T, e *Engine) {
 
 func testChess960(t *testing.T, e *Engine) {
 	t.Helper()
-	p := position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
+	p := chesstest.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
 	castle, err := p.ParseSAN("O-O")
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 func TestSearchManners(t *testing.T) {
@@ -72,10 +73,7 @@ func TestSearchResult(t *testing.T) {
 
 // TestNoLegalMove: bestmove (none) is right where there is no move.
 func TestNoLegalMove(t *testing.T) {
-	p, err := chess.ParseFEN("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := chesstest.Position(t, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
 	if r, err := fake(t, "none").Search(t.Context(), p, Limits{Depth: 1}, nil); err != nil || r.Move != chess.NoMove {
 		t.Errorf("%v, %v, want no move and no error", r.Move, err)
 	}

@@ -1,0 +1,18 @@
+// Package chesstest makes positions for tests.
+package chesstest
+
+import (
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+)
+
+// Position returns the position of a FEN.
+func Position(t testing.TB, fen string) *chess.Position {
+	t.Helper()
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
