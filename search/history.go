@@ -1,8 +1,6 @@
 package search
 
 import (
-	"unsafe"
-
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 )
@@ -191,7 +189,7 @@ func (w *worker) findCorrections(ply int) {
 	white := &h.correctPieces[us][chess.White][w.piecesKey(chess.White)%correctionSize]
 	black := &h.correctPieces[us][chess.Black][w.piecesKey(chess.Black)%correctionSize]
 	move := &h.correctMove[w.at(ply-2).moved][w.at(ply-1).moved]
-	prefetchFour(uintptr(unsafe.Pointer(pawn)), uintptr(unsafe.Pointer(white)), uintptr(unsafe.Pointer(black)), uintptr(unsafe.Pointer(move)))
+	prefetchCorrections(pawn, white, black, move)
 	f := w.at(ply)
 	f.corrections, f.correctionsKey = [4]*correction{pawn, white, black, move}, w.pos.Key()
 }

@@ -9,5 +9,10 @@ func (w *worker) expect(chess.Move) {}
 // it is needed: nothing waits for the value, so that the processor works on meanwhile.
 func (w *worker) arrive() { loaded += w.engine.table.cluster(w.pos.Key())[0].data.Load() }
 
-// loaded keeps the loads of arrive from being left out.
+// prefetchCorrections loads four corrections for the same reason.
+func prefetchCorrections(a, b, c, d *correction) {
+	loaded += uint64(*a) + uint64(*b) + uint64(*c) + uint64(*d)
+}
+
+// loaded keeps such loads from being left out.
 var loaded uint64
