@@ -86,20 +86,14 @@ func Dial(ctx context.Context, o Options, bound time.Duration) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	for began := time.Now(); ; {
-		if c.NC, err = nats.Connect(o.URL, append(c.behaviour(), who...)...); err == nil {
-			break
+	err = c.Insist(ctx, bound, func(context.Context) (err error) {
+		if c.NC, err = nats.Connect(o.URL, append(c.behaviour(), who...)...); err != nil {
+			err = fmt.Errorf("no connection to %s: %w", o.URL, c.explain(err))
 		}
-		err = fmt.Errorf("no connection to %s: %w", o.URL, c.explain(err))
-		if errors.As(err, new(hopeless)) || time.Since(began) >= bound {
-			return nil, err
-		}
-		c.Say(err)
-		select {
-		case <-ctx.Done():
-			return nil, errors.Join(ctx.Err(), err)
-		case <-time.After(retry):
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if c.JS, err = jetstream.New(c.NC, jetstream.WithPublishAsyncMaxPending(4096), jetstream.WithPublishAsyncTimeout(answerWait)); err != nil {
 		c.NC.Close()
@@ -196,7 +190,7 @@ const Forever = 1 << 62 * time.Nanosecond
 
 // Insist asks again where the hub is away or goes away. It gives up after some time, not
 // counting what the hub was busy with when it last worked: parts of a file that arrived stay
-// there. Errors: that, ctx's, or why the connection is closed.
+// there. Errors: that, what can never succeed, ctx's, or why the connection is closed.
 func (c *Conn) Insist(ctx context.Context, most time.Duration, question func(context.Context) error) error {
 	for began := time.Now(); ; {
 		asked := time.Now()
@@ -204,10 +198,13 @@ func (c *Conn) Insist(ctx context.Context, most time.Duration, question func(con
 		if err == nil {
 			return nil
 		}
-		if time.Since(asked) > most {
+		if errors.As(err, new(hopeless)) {
+			return err
+		}
+		if most > 0 && time.Since(asked) > most {
 			began = time.Now() // it was at work for long: a large file
 		}
-		if ctx.Err() == nil && time.Since(began) > most {
+		if ctx.Err() == nil && time.Since(began) >= most {
 			return fmt.Errorf("the hub does not answer: %w", err)
 		}
 		c.Say(err)
