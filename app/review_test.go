@@ -2,7 +2,6 @@ package app
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/app/session"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/review"
 )
 
@@ -47,18 +47,13 @@ func TestReviewsAgree(t *testing.T) {
 
 		dir := t.TempDir()
 		pgnFile, reports := filepath.Join(dir, "game.pgn"), filepath.Join(dir, "game.json")
-		if err := os.WriteFile(pgnFile, []byte(tt.game), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filestest.Write(t, pgnFile, []byte(tt.game))
 		args := append([]string{"annotate", "--json", reports, "--threads", "1"}, strings.Fields(tt.flags)...)
 		text, told, code := call(t, nil, "", append(args, pgnFile)...)
 		if code != 0 {
 			t.Fatal(told)
 		}
-		data, err := os.ReadFile(reports)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := filestest.Read(t, reports)
 		var want review.Report
 		if err := json.Unmarshal(data, &want); err != nil {
 			t.Fatal(err)

@@ -13,6 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // terminal is a pseudo-terminal with what a program has written to it.
@@ -170,9 +172,7 @@ func (term *terminal) screen(t *testing.T, text string) []string {
 func game(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "game.pgn")
-	if err := os.WriteFile(name, []byte("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, name, []byte("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"))
 	return name
 }
 

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -9,16 +8,14 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // TestBenchIsPinned compares the bench with bench.txt. A change that means to
 // change what the search or the network does changes the file with it; any
 // other one that fails here has changed more than it meant to.
 func TestBenchIsPinned(t *testing.T) {
-	text, err := os.ReadFile("bench.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filestest.Read(t, "bench.txt")
 	want, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
 	if err != nil {
 		t.Fatalf("bench.txt: %v", err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -60,10 +61,7 @@ func TestDamage(t *testing.T) {
 		{"KRvK.rtbz", []string{"8/8/8/4k3/8/2K5/3R4/8 w - - 0 1", "8/8/8/4k3/8/2K5/3R4/8 b - - 0 1"}},
 		{"KBvKB.rtbw", []string{"8/8/3b4/4k3/8/2K5/3B4/8 w - - 0 1"}},
 	} {
-		whole, err := os.ReadFile(filepath.Join(dir, tt.name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := filestest.Read(t, filepath.Join(dir, tt.name))
 		if err := probeAll(t, openBytes(t, tt.name, whole), tt.fens); err != nil {
 			t.Errorf("%s undamaged: %v", tt.name, err)
 		}
@@ -107,9 +105,7 @@ func TestChecksum(t *testing.T) {
 		for at := 0; at < len(whole); at += 13 {
 			data := append([]byte(nil), whole...)
 			data[at] ^= 4
-			if err := os.WriteFile(filepath.Join(dir, "KRvK"+kind), data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filestest.Write(t, filepath.Join(dir, "KRvK"+kind), data)
 			tables, err := Open(dir)
 			if err != nil {
 				t.Fatal(err)

@@ -3,13 +3,13 @@ package syzygy
 import (
 	"errors"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -23,9 +23,7 @@ func newWorld(t *testing.T, endings ...*raw) (world, *Tables) {
 	for _, e := range endings {
 		w[e.m] = e
 		for kind, suffix := range suffixes {
-			if err := os.WriteFile(filepath.Join(dir, e.name+suffix), e.file(kind), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filestest.Write(t, filepath.Join(dir, e.name+suffix), e.file(kind))
 		}
 	}
 	tables, err := Open(dir)

@@ -3,7 +3,6 @@ package syzygy
 import (
 	"errors"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // TestRootAtEveryClock ranks the moves of positions at each half-move clock:
@@ -157,9 +157,7 @@ func TestRootByOutcome(t *testing.T) {
 	for value, want := range []int{-maxRank, -maxRank/2 + 101, 0, maxRank/2 - 101, maxRank} {
 		dir := t.TempDir()
 		// The other side has the opposite outcome after every move.
-		if err := os.WriteFile(filepath.Join(dir, "KQvKP.rtbw"), constant(t, "KQvKP", byte(4-value)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filestest.Write(t, filepath.Join(dir, "KQvKP.rtbw"), constant(t, "KQvKP", byte(4-value)))
 		tables, err := Open(dir)
 		if err != nil {
 			t.Fatal(err)

@@ -4,12 +4,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -108,9 +108,7 @@ func constant(t *testing.T, name string, value byte) []byte {
 func TestOnlyEnPassant(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"KQPvKP", "KQvKP"} {
-		if err := os.WriteFile(filepath.Join(dir, name+".rtbw"), constant(t, name, Draw+2), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filestest.Write(t, filepath.Join(dir, name+".rtbw"), constant(t, name, Draw+2))
 	}
 	tables, err := Open(dir)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // TestEmbedded needs no file: the tables of three men are part of the program.
@@ -97,13 +97,9 @@ func TestOpenNames(t *testing.T) {
 	}
 	first, second := t.TempDir(), t.TempDir()
 	for _, name := range []string{"KRvK.rtbw", "KvKR.rtbw", "KQvK.rtbw.part", "notes.txt", "KZvK.rtbw", "KRRRRRRRvK.rtbw", "krvk.rtbw"} {
-		if err := os.WriteFile(filepath.Join(first, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filestest.Write(t, filepath.Join(first, name), data)
 	}
-	if err := os.WriteFile(filepath.Join(second, "KRvK.rtbw"), []byte("damaged"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, filepath.Join(second, "KRvK.rtbw"), []byte("damaged"))
 	missing := filepath.Join(first, "missing")
 	tables, err := Open(first, missing, second)
 	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {

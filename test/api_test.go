@@ -18,6 +18,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // library lists the packages that programs import.
@@ -39,9 +41,7 @@ func TestAPI(t *testing.T) {
 		listing := filepath.Join("api", strings.ReplaceAll(pkg, "/", "-")+".txt")
 		now := exported(t, pkg)
 		if *updateAPI {
-			if err := os.WriteFile(listing, []byte(now), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			filestest.Write(t, listing, []byte(now))
 			continue
 		}
 		committed, err := os.ReadFile(listing)

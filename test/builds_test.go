@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // goIn runs the go command in a directory with additions to the environment.
@@ -46,10 +47,7 @@ func TestReproducibleBuild(t *testing.T) {
 	for i, dir := range []string{moduleRoot, copied} {
 		name := filepath.Join(t.TempDir(), "engine")
 		goIn(t, dir, nil, "build", "-trimpath", "-buildvcs=false", "-o", name, ".")
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := filestest.Read(t, name)
 		if bytes.Contains(data, []byte(dir)) {
 			t.Errorf("the binary holds the path %s", dir)
 		}
@@ -86,9 +84,7 @@ func TestOpenBenchBuild(t *testing.T) {
 		t.Errorf("bench visits %s nodes with and without EVALFILE", own)
 	}
 	bad := filepath.Join(t.TempDir(), "bad.nn")
-	if err := os.WriteFile(bad, []byte("TabulaNN and no more"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, bad, []byte("TabulaNN and no more"))
 	for _, name := range []string{bad, bad + ".missing"} {
 		if err := build("EVALFILE=" + name); err == nil {
 			t.Errorf("make EVALFILE=%s: no error", name)

@@ -2,7 +2,6 @@ package test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,16 +10,14 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/uci"
 )
 
 // TestOpenBenchConfig checks the engine description against what OpenBench demands: OpenBench/config.py and, for the
 // presets of SPSA, verify_workload.py.
 func TestOpenBenchConfig(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(moduleRoot, "docs", "openbench", "Tabula.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filestest.Read(t, filepath.Join(moduleRoot, "docs", "openbench", "Tabula.json"))
 	var c struct {
 		Private *bool
 		NPS     int
@@ -67,10 +64,7 @@ func TestOpenBenchConfig(t *testing.T) {
 // TestLichessBotConfig looks up each option that the configuration sets, because lichess-bot refuses to start with an
 // unknown option. Options in comments are there to be used and count as well.
 func TestLichessBotConfig(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(moduleRoot, "docs", "lichess-bot", "config.yml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filestest.Read(t, filepath.Join(moduleRoot, "docs", "lichess-bot", "config.yml"))
 	var c struct {
 		Engine struct {
 			Protocol string

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // readPages returns the Markdown files of the module that match patterns, by path.
@@ -25,10 +27,7 @@ func readPages(t *testing.T, patterns ...string) map[string]string {
 			t.Fatalf("%s: no page, error %v", pattern, err)
 		}
 		for _, name := range names {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := filestest.Read(t, name)
 			pages[name] = string(text)
 		}
 	}
@@ -61,9 +60,7 @@ func TestDocumentsRun(t *testing.T) {
 	programs = append(programs, withImports(t, functions.String()+"func main() {\n"+calls.String()+"}\n"))
 	for _, program := range programs {
 		name := filepath.Join(t.TempDir(), "main.go")
-		if err := os.WriteFile(name, []byte(program), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filestest.Write(t, name, []byte(program))
 		if out, err := exec.Command("go", "run", name).CombinedOutput(); err != nil {
 			t.Errorf("%v: %s\n%s", err, out, program)
 		}
@@ -120,10 +117,7 @@ func TestLinksResolve(t *testing.T) {
 // anchors returns the fragments that GitHub makes of the headings of a page.
 func anchors(t *testing.T, page string) (all []string) {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filestest.Read(t, page)
 	for _, m := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(string(text), -1) {
 		kept := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
 		all = append(all, strings.ReplaceAll(kept, " ", "-"))

@@ -2,13 +2,13 @@ package test
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -17,10 +17,7 @@ var update = flag.Bool("update", false, "write the table of options in docs/uci.
 // TestOptionTable compares the table in docs/uci.md with the options.
 func TestOptionTable(t *testing.T) {
 	name := filepath.Join(moduleRoot, "docs", "uci.md")
-	old, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := filestest.Read(t, name)
 	const open, end = "<!-- options -->\n", "<!-- /options -->\n"
 	before, rest, ok := strings.Cut(string(old), open)
 	_, after, closed := strings.Cut(rest, end)
@@ -29,9 +26,7 @@ func TestOptionTable(t *testing.T) {
 	}
 	want := before + open + uci.OptionTable() + end + after
 	if *update {
-		if err := os.WriteFile(name, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filestest.Write(t, name, []byte(want))
 		return
 	}
 	if diff := cmp.Diff(want, string(old)); diff != "" {

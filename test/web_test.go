@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // webProgram builds a package as WebAssembly with the given command, "build" or "test -c", rebuilds the branches of all
@@ -138,9 +140,7 @@ if (!isMainThread) {
 func testWorker(t *testing.T, dir string) {
 	t.Helper()
 	script := filepath.Join(dir, "harness.mjs")
-	if err := os.WriteFile(script, []byte(harness), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, script, []byte(harness))
 	out, err := node(t, script, "").Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

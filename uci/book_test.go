@@ -1,12 +1,12 @@
 package uci
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 )
 
@@ -26,9 +26,7 @@ func TestOwnBook(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := filepath.Join(t.TempDir(), "book.bin")
-	if err := os.WriteFile(name, []byte(book.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, name, []byte(book.String()))
 	on := "setoption name BookFile value " + name + "\nsetoption name OwnBook value true\n"
 	for _, tt := range []struct {
 		name, input string

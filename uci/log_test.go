@@ -8,20 +8,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // TestDebugLog: the file has what was read and written, in order, beside what it had.
 func TestDebugLog(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a log.txt")
-	if err := os.WriteFile(name, []byte("before\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, name, []byte("before\n"))
 	set := "setoption name Debug Log File value "
 	out := script(t, &fakeEngine{}, testConfig, "isready\n"+set+name+"\n  go depth 1 \r\nwait\n\nisready\n"+set+"<empty>\nisready\n")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filestest.Read(t, name)
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	if lines[0] != "before" {
 		t.Errorf("the file begins with %q", lines[0])

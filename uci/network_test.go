@@ -2,12 +2,12 @@ package uci
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // otherNetwork writes a small network to a file in a new folder.
@@ -31,14 +31,9 @@ func otherNetwork(t *testing.T) (*nnue.Network, string) {
 func TestEvalFile(t *testing.T) {
 	other, name := otherNetwork(t)
 	damaged := filepath.Join(t.TempDir(), "damaged.nn")
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filestest.Read(t, name)
 	data[len(data)-1] ^= 1
-	if err := os.WriteFile(damaged, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, damaged, data)
 	set := func(n *nnue.Network) string { return fmt.Sprintf("network %v", n.Hash()) }
 	for _, tt := range []struct{ value, note, event string }{
 		{name, "info string network: " + other.Hash().String() + ", from file, 768×1→32×2→1, from 7 positions", set(other)},

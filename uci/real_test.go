@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -173,9 +173,7 @@ func TestGenFENsOfABook(t *testing.T) {
 	}
 	genfens := func(book string) []string {
 		name := filepath.Join(t.TempDir(), "book.epd")
-		if err := os.WriteFile(name, []byte(book), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filestest.Write(t, name, []byte(book))
 		return script(t, &boundedEngine{Engine: e, t: t}, testConfig, "genfens 6 seed 3 book "+name+"\n")
 	}
 	// Pawns that cannot leave their files and kings that do not get past them.

@@ -1,10 +1,11 @@
 package analyse
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 const twoGames = `[White "A"]
@@ -24,9 +25,7 @@ func TestTargets(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filestest.Write(t, name, []byte(text))
 		return name
 	}
 	games := file("games.pgn", twoGames)

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -52,9 +53,7 @@ func gameFiles(t *testing.T, text string) Settings {
 	t.Helper()
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.pgn")
-	if err := os.WriteFile(in, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, in, []byte(text))
 	return settings(dir)
 }
 
@@ -70,10 +69,7 @@ func settings(dir string) Settings {
 func outputsOf(t *testing.T, s Settings) (all [3]string) {
 	t.Helper()
 	for i, name := range []string{s.Out, s.JSON, s.HTML} {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := filestest.Read(t, name)
 		all[i] = string(data)
 	}
 	return all
@@ -362,10 +358,7 @@ func TestKilled(t *testing.T) {
 	if diff := cmp.Diff(outputsOf(t, whole), outputsOf(t, s)); diff != "" {
 		t.Errorf("after %d kills: %s", kills, diff)
 	}
-	data, err := os.ReadFile(filepath.Join(filepath.Dir(s.Out), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filestest.Read(t, filepath.Join(filepath.Dir(s.Out), "log"))
 	seen := map[string]bool{}
 	for _, game := range strings.Fields(string(data)) {
 		if seen[game] {

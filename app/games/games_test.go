@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/games/gamestest"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 )
@@ -40,9 +40,7 @@ func TestCommands(t *testing.T) {
 	z.Write(text.Bytes())
 	z.Close()
 	name := filepath.Join(dir, "a.pgn.gz")
-	if err := os.WriteFile(name, packed.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, name, packed.Bytes())
 	var done games.Imported
 	out, errOut, code := run(t, db, "", "import", "--json", name)
 	if err := json.Unmarshal([]byte(out), &done); err != nil || code != 0 || done.Games != 300 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/tables"
 )
 
@@ -16,10 +17,7 @@ import (
 func TestLook(t *testing.T) {
 	files := map[string][]string{}
 	for _, name := range []string{"tables/zmagic.go", "tables/zpext.go"} {
-		text, err := os.ReadFile("../../" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filestest.Read(t, "../../"+name)
 		files[name] = strings.Split(string(text), "\n")
 	}
 	random := rand.New(rand.NewPCG(1, 2))

@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"errors"
-	"os"
 	"regexp"
 	"strconv"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/gen/magic"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/geom"
 )
 
@@ -61,10 +61,7 @@ func TestRaceEnds(t *testing.T) {
 
 // TestNative compares the figures with those that are measured for the documents.
 func TestNative(t *testing.T) {
-	text, err := os.ReadFile("../../docs/generators.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filestest.Read(t, "../../docs/generators.md")
 	for name, figures := range native {
 		row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(name) + ` \|.* ([0-9.]+) M/s \| \*\*([0-9.]+)×`).FindSubmatch(text)
 		for i, want := range figures {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // fake makes the test's program a UCI engine that repeats the commands it gets as info
@@ -330,9 +331,7 @@ func TestToken(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) string {
 		name := filepath.Join(dir, fmt.Sprintf("file%x", text))
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filestest.Write(t, name, []byte(text))
 		return name
 	}
 	for _, c := range []struct{ file, variable, want string }{

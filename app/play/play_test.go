@@ -14,6 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -156,9 +157,7 @@ func (h *heard) Write(p []byte) (int, error) {
 func TestInterrupted(t *testing.T) {
 	for _, wait := range []time.Duration{0, time.Hour} {
 		name := filepath.Join(t.TempDir(), "games.pgn")
-		if err := os.WriteFile(name, []byte("1. d4 *"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filestest.Write(t, name, []byte("1. d4 *"))
 		in, typed := io.Pipe()
 		ctx, cancel := context.WithCancel(t.Context())
 		soon := func() { time.AfterFunc(50*time.Millisecond, cancel) }

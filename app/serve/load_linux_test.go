@@ -23,6 +23,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/tabula-chess/tabula/app/session"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // The load of BenchmarkLoad, and the longest that it may take.
@@ -99,10 +100,7 @@ func child(b *testing.B) (pid int, address string) {
 // memory returns an entry of the process's status in MB.
 func memory(b *testing.B, pid int, name string) float64 {
 	b.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		b.Fatal(err)
-	}
+	status := filestest.Read(b, fmt.Sprintf("/proc/%d/status", pid))
 	found := regexp.MustCompile(name + `:\s*(\d+) kB`).FindSubmatch(status)
 	if found == nil {
 		b.Fatalf("no %s in %s", name, status)

@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // writePair writes a certificate that signs itself and its key into files of dir; pool
@@ -49,9 +51,7 @@ func writePair(t *testing.T, dir string, serial int64) (cert, key string, pool *
 	pool = x509.NewCertPool()
 	pool.AppendCertsFromPEM(text)
 	for name, data := range map[string][]byte{cert: text, key: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})} {
-		if err := os.WriteFile(name, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filestest.Write(t, name, data)
 	}
 	return cert, key, pool
 }
@@ -124,10 +124,7 @@ func TestTLSRenewed(t *testing.T) {
 	renewed, key, _ := writePair(t, t.TempDir(), 2)
 	later := time.Now()
 	for i, step := range []struct{ from, to string }{{renewed, cert}, {key, filepath.Join(filepath.Dir(cert), "key.pem")}} {
-		data, err := os.ReadFile(step.from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := filestest.Read(t, step.from)
 		later = later.Add(time.Minute)
 		if err := errors.Join(os.WriteFile(step.to, data, 0o600), os.Chtimes(step.to, later, later)); err != nil {
 			t.Fatal(err)
@@ -177,9 +174,7 @@ func TestCertificateErrors(t *testing.T) {
 	cert, key, _ := writePair(t, t.TempDir(), 1)
 	_, otherKey, _ := writePair(t, t.TempDir(), 2)
 	broken := filepath.Join(t.TempDir(), "broken.pem")
-	if err := os.WriteFile(broken, []byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, broken, []byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"))
 	for _, tt := range []struct{ cert, key, want string }{
 		{cert, "", "--cert needs --key"},
 		{"", key, "--key needs --cert"},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/games/gamestest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // database imports games and returns their directory.
@@ -81,10 +81,7 @@ func TestLoad(t *testing.T) {
 	if err != nil || len(names) != 1 {
 		t.Fatal(names, err)
 	}
-	data, err := os.ReadFile(names[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filestest.Read(t, names[0])
 	b := newBoard(t, session.Config{})
 	load := func(id int, data []byte, more bool) string {
 		return fmt.Sprintf(`{"id":%d,"do":"load","name":"mine","data":%q,"more":%t}`, id, base64.StdEncoding.EncodeToString(data), more)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/speed"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 func TestSpeed(t *testing.T) {
@@ -71,10 +72,7 @@ func checkResults(t *testing.T, r *speed.Report) {
 // checkSVG checks that a chart is well formed and dresses for both pages.
 func checkSVG(t *testing.T, name string) {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filestest.Read(t, name)
 	for d := xml.NewDecoder(strings.NewReader(string(text))); ; {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			break

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // positionLines returns the first n lines that are no comments.
@@ -38,10 +39,7 @@ func TestGenerateSuite(t *testing.T) {
 			if _, err := exec.LookPath(stockfish); len(c.args) > 0 && err != nil {
 				t.Skip("needs Stockfish: ", err)
 			}
-			committed, err := os.ReadFile(filepath.Join("..", "..", "movegen", "testdata", c.name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			committed := filestest.Read(t, filepath.Join("..", "..", "movegen", "testdata", c.name))
 			n := 5
 			if testing.Short() {
 				n = 2

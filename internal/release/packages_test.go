@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/CycloneDX/cyclonedx-go"
+
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // checkMaterials checks the file of an archive if it tells what the binary was built from.
@@ -86,10 +88,7 @@ func TestPackages(t *testing.T) {
 	}
 	url := regexp.MustCompile(regexp.QuoteMeta(home) + `releases/download/v9[^"'\s]*`)
 	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filestest.Read(t, filepath.Join(dir, e.Name()))
 		for _, found := range url.FindAllString(string(text), -1) {
 			if sum, ok := sums[found]; !ok || !strings.Contains(string(text), sum) {
 				t.Errorf("%s: %s is no archive, or its checksum is missing", e.Name(), found)

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // TestRelease makes the archives of two systems.
@@ -47,10 +48,7 @@ func TestRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		a, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := filestest.Read(t, filepath.Join(dir, e.Name()))
 		if e.Name() != "SHA256SUMS" && !strings.Contains(string(sums), fmt.Sprintf("%x  %s\n", sha256.Sum256(a), e.Name())) {
 			t.Errorf("%s has another checksum than\n%s", e.Name(), sums)
 		}
@@ -113,10 +111,7 @@ func checkLinks(t *testing.T, archive, folder, text string, files map[string]str
 
 // TestReadme holds the downloads that the README names against the archives of a release.
 func TestReadme(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filestest.Read(t, "../../README.md")
 	downloads := regexp.MustCompile(`releases/download/(v[^/]*)/tabula-([0-9.]*)-([a-z0-9-]*)`).FindAllStringSubmatch(string(text), -1)
 	if len(downloads) < 2 {
 		t.Errorf("downloads %q", downloads)
@@ -171,9 +166,7 @@ func TestNoPage(t *testing.T) {
 	if err := os.MkdirAll(dist, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dist, "THIRD-PARTY-NOTICES.txt"), []byte("a licence"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, filepath.Join(dist, "THIRD-PARTY-NOTICES.txt"), []byte("a licence"))
 	for page, want := range map[bool]string{true: "\na licence", false: ""} {
 		if got, err := (source{root: root, page: page}).pageNotices(); err != nil || string(got) != want {
 			t.Errorf("page %v: %q, %v, want %q", page, got, err, want)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -230,9 +230,7 @@ func TestOpen(t *testing.T) {
 	if err := tree(t, 0).WriteBook(&out, BookOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, out.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, name, out.Bytes())
 	b, err := Open(name)
 	if err != nil {
 		t.Fatal(err)
@@ -268,9 +266,7 @@ func TestOpen(t *testing.T) {
 		t.Error("a folder is opened")
 	}
 	var bad *BookError
-	if err := os.WriteFile(name, out.Bytes()[:17], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, name, out.Bytes()[:17])
 	if _, err := Open(name); !errors.As(err, &bad) || bad.Offset != 17 {
 		t.Errorf("17 bytes: %v, want a BookError at byte 17", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 	"github.com/tabula-chess/tabula/syzygy/retro"
@@ -34,9 +34,7 @@ func write(t *testing.T, solver *retro.Solver, dir, name string) *retro.Ending {
 		t.Fatal(err)
 	}
 	for suffix, data := range map[string][]byte{".rtbw": WDL(solver, e), ".rtbz": DTZ(solver, e)} {
-		if err := os.WriteFile(filepath.Join(dir, name+suffix), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filestest.Write(t, filepath.Join(dir, name+suffix), data)
 		t.Logf("%s%s: %d bytes", name, suffix, len(data))
 		if most := largest[name+suffix]; most > 0 && len(data) > most {
 			t.Errorf("%s%s: %d bytes, want at most %d", name, suffix, len(data), most)

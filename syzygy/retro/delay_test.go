@@ -2,11 +2,11 @@ package retro_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/encode"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
@@ -29,9 +29,7 @@ func written(t *testing.T, s *retro.Solver, endings ...*retro.Ending) *syzygy.Ta
 	dir := t.TempDir()
 	for _, e := range endings {
 		for suffix, data := range map[string][]byte{".rtbw": encode.WDL(s, e), ".rtbz": encode.DTZ(s, e)} {
-			if err := os.WriteFile(filepath.Join(dir, e.Name()+suffix), data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filestest.Write(t, filepath.Join(dir, e.Name()+suffix), data)
 		}
 	}
 	tables, err := syzygy.Open(dir)

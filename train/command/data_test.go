@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/pgn"
 )
@@ -109,15 +110,10 @@ func inPGN(t *testing.T, name string, games, positions int) {
 
 func TestExitCodes(t *testing.T) {
 	name := generate(t, 4)
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filestest.Read(t, name)
 	bad := filepath.Join(t.TempDir(), "bad")
 	data[len(data)/2] ^= 1
-	if err := os.WriteFile(bad, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, bad, data)
 	out := filepath.Join(t.TempDir(), "out")
 	for _, tt := range []struct {
 		args []string
@@ -147,13 +143,8 @@ func TestExitCodes(t *testing.T) {
 
 func TestTornBlockIsReported(t *testing.T) {
 	name := generate(t, 3)
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, append(data, data[:100]...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	data := filestest.Read(t, name)
+	filestest.Write(t, name, append(data, data[:100]...))
 	_, errOut, code := call(t, "datagen", "--out", name, "--nodes", "50", "--games", "4", "--seed", "1")
 	if code != 0 || !strings.Contains(errOut, "cut off 100 bytes") {
 		t.Errorf("exit code %d\n%s", code, errOut)

@@ -14,6 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/games"
@@ -91,10 +92,7 @@ func TestFitCommand(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 4 { // games, network, checkpoint, picture
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	first, err := os.ReadFile(net)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := filestest.Read(t, net)
 	_, errOut, code := call(t, args...)
 	if second, err := os.ReadFile(net); code != 0 || err != nil || !bytes.Equal(first, second) || !strings.Contains(errOut, "going on from step") {
 		t.Errorf("the command given again made another network: exit code %d, %v\n%s", code, err, errOut)

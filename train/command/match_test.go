@@ -1,18 +1,17 @@
 package command
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 func TestMatchCommand(t *testing.T) {
 	dir := t.TempDir()
 	book := filepath.Join(dir, "book.epd")
-	if err := os.WriteFile(book, []byte("4k3/8/8/8/8/8/4P3/4K3 w - - id \"one\";\n# a comment\n4k3/8/8/8/8/8/3P4/4K3 w - - 0 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, book, []byte("4k3/8/8/8/8/8/4P3/4K3 w - - id \"one\";\n# a comment\n4k3/8/8/8/8/8/3P4/4K3 w - - 0 1\n"))
 	for _, tt := range []struct {
 		name, args string
 		code       bool // 0 is expected

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/train/loader"
 )
 
@@ -81,10 +82,7 @@ func TestResumeRefusals(t *testing.T) {
 	if err := newTrainer(t, c, set).Save(name); err != nil {
 		t.Fatal(err)
 	}
-	good, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := filestest.Read(t, name)
 	same := func(d []byte) []byte { return d }
 	for _, tt := range []struct {
 		name   string
@@ -107,9 +105,7 @@ func TestResumeRefusals(t *testing.T) {
 		{"other data", same, nil, randomGames(t, 9, 4, 2), "data"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if err := os.WriteFile(name, tt.damage(bytes.Clone(good)), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			filestest.Write(t, name, tt.damage(bytes.Clone(good)))
 			config := c
 			if tt.config != nil {
 				tt.config(&config)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -154,9 +155,7 @@ func TestMerge(t *testing.T) {
 	}
 	broken[f.Entries[1].Offset+100] ^= 1
 	for name, data := range map[string][]byte{a: broken, b: packed(t, all[1000:], 10)} {
-		if err := os.WriteFile(name, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filestest.Write(t, name, data)
 	}
 	if _, _, err := Merge(t.Context(), []string{a, b}, out, nil); err == nil {
 		t.Error("damage is no error")
@@ -169,10 +168,7 @@ func TestMerge(t *testing.T) {
 	if err != nil || written.Games != 2500 || repeated != 1000 || damages != 1 {
 		t.Fatalf("%+v, %d repeated, %d damaged, error %v", written, repeated, damages, err)
 	}
-	data, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filestest.Read(t, out)
 	got, _ := readAll(t, data)
 	if want := slices.Concat(all[:500], all[1000:]); !slices.Equal(got, want) {
 		t.Errorf("%d games, want %d", len(got), len(want))

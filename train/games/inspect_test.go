@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // played returns a game of UCI moves with the scores 0, 150, -300 and so on.
@@ -49,9 +49,7 @@ func TestInspect(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := filepath.Join(t.TempDir(), "games.tbg")
-	if err := os.WriteFile(name, append(data, data[:60]...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, name, append(data, data[:60]...))
 	steps := 0
 	r, err := Inspect(t.Context(), []string{name}, func(int, int) { steps++ })
 	if err != nil || steps != 2 {

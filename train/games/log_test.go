@@ -3,7 +3,6 @@ package games
 import (
 	"errors"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -263,9 +262,7 @@ func TestDamageInTheMiddle(t *testing.T) {
 func TestLiveFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	data := packed(t, entries(9, 6, 5), 2)
-	if err := os.WriteFile(name, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, name, data)
 	l, err := OpenLog(name)
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/games/gamestest"
 )
@@ -46,9 +47,7 @@ func writeGames(t testing.TB, seed uint64, n int) string {
 		}
 	}
 	name := filepath.Join(t.TempDir(), fmt.Sprintf("%d.tbg", seed))
-	if err := os.WriteFile(name, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, name, data)
 	return name
 }
 
@@ -239,18 +238,13 @@ func TestHeld(t *testing.T) {
 
 func TestDamageIsNamed(t *testing.T) {
 	name := writeGames(t, 7, 30)
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filestest.Read(t, name)
 	f, err := games.NewFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	data[f.Entries[2].Offset+100] ^= 1
-	if err := os.WriteFile(name, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, name, data)
 	dir := t.TempDir()
 	refuse := func(names []string, o Options, want ...string) {
 		t.Helper()
@@ -266,9 +260,7 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 	o := Options{Threads: 2, Lambda: 1, ScoreScale: 150}
 	refuse([]string{name}, o, name, "block 2")
-	if err := os.WriteFile(name, data[:len(data)-1], 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, name, data[:len(data)-1])
 	refuse([]string{name}, o, name, "block 4")
 	refuse(nil, o, "no positions")
 	for _, tt := range []struct {

@@ -2,7 +2,6 @@ package match
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // config returns a short match of the embedded network with itself.
@@ -136,9 +136,7 @@ func TestResumeRefuses(t *testing.T) {
 			t.Errorf("another %s: error %v, want one that names the file", what, err)
 		}
 	}
-	if err := os.WriteFile(name, []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, name, []byte("{"))
 	if _, err := Run(context.Background(), name, c, nil); err == nil {
 		t.Error("half a file: no error")
 	}

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/games/gamestest"
 )
@@ -169,14 +169,8 @@ func TestContextEnds(t *testing.T) {
 // sameBytes fails the test where two files differ.
 func sameBytes(t *testing.T, one, three string) {
 	t.Helper()
-	a, err := os.ReadFile(one)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(three)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := filestest.Read(t, one)
+	b := filestest.Read(t, three)
 	if !bytes.Equal(a, b) {
 		t.Errorf("one thread and three wrote different files of %d and %d bytes", len(a), len(b))
 	}

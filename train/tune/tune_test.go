@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
 )
@@ -127,9 +127,7 @@ func TestResume(t *testing.T) {
 	if _, err := Run(t.Context(), name, c, nil); err == nil || !strings.Contains(err.Error(), "other settings") {
 		t.Errorf("other settings: error %v", err)
 	}
-	if err := os.WriteFile(name, []byte("{"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filestest.Write(t, name, []byte("{"))
 	if _, err := Run(t.Context(), name, c, nil); err == nil || !strings.Contains(err.Error(), name) {
 		t.Errorf("damaged state: error %v, want one that names the file", err)
 	}

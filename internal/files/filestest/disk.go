@@ -1,6 +1,7 @@
 // Package filestest is a disk in memory for tests: any operation on it can be
 // made to fail, a process that uses it can be killed at any operation, and the
-// power can be cut, which loses what was not synced.
+// power can be cut, which loses what was not synced. For files that tests need there
+// are [Write] and [Read].
 package filestest
 
 import (
