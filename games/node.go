@@ -35,7 +35,7 @@ func (t *tally) games() int { return t.results[0] + t.results[1] + t.results[2] 
 type node struct {
 	tallies []tally
 	games   []candidate // of the highest rated players and the latest
-	last    []candidate // of these the last by rating and by date, once there are enough
+	last    []candidate // of these the fifth by rating and the fifth by date, once there are more
 
 	list []byte // the games of a stored node: see eachGame
 	page int    // of the longer lists, from 1; 0 where the node itself has the list

@@ -207,7 +207,7 @@ func (r *headReader) header(game int) (h header, err error) {
 		}
 	}
 	at := game % headersPerPage * headerSize
-	if at+headerSize > len(r.page) {
+	if at < 0 || at+headerSize > len(r.page) {
 		return h, r.damaged("there is no game %d", game)
 	}
 	return readHeader(r.page[at:]), nil
