@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,6 +58,7 @@ type plain struct {
 
 func plainCounts(all []*pgn.Game, f func(*pgn.Game) bool) map[string]*plain {
 	counts := map[string]*plain{}
+	ratings := map[*Count][3]int{} // the sums of White's and of Black's, and how many
 	for number, g := range all {
 		if !f(g) {
 			continue
@@ -94,6 +96,10 @@ func plainCounts(all []*pgn.Game, f func(*pgn.Game) bool) map[string]*plain {
 					n.Black++
 				}
 				n.Year = max(n.Year, date.Year())
+				if white > 0 && black > 0 {
+					sums := ratings[n]
+					ratings[n] = [3]int{sums[0] + white, sums[1] + black, sums[2] + 1}
+				}
 			}
 			c.games = append(c.games, candidate{number, (white + black) / 2, date})
 		}
@@ -103,6 +109,24 @@ func plainCounts(all []*pgn.Game, f func(*pgn.Game) bool) map[string]*plain {
 			n.Play(p)
 		}
 		visit(p, chess.NoMove)
+	}
+	for _, c := range counts {
+		rate := func(n *Count) {
+			sums := ratings[n]
+			if sums[2] == 0 {
+				return
+			}
+			n.Rating = (sums[0] + sums[1]) / (2 * sums[2])
+			opponents, points := sums[1], float64(n.White-n.Black)
+			if strings.Contains(c.fen, " b ") {
+				opponents, points = sums[0], -points
+			}
+			n.Performance = opponents/sums[2] + int(math.Round(400*points/float64(n.White+n.Draws+n.Black)))
+		}
+		rate(&c.total)
+		for _, n := range c.moves {
+			rate(n)
+		}
 	}
 	return counts
 }
@@ -120,10 +144,8 @@ func checkCounts(t *testing.T, db *DB, c *plain, f Filter) {
 	}
 	got := map[chess.Move]*Count{}
 	for _, m := range r.Moves {
-		m.Rating, m.Performance = 0, 0
 		got[m.Move] = &m.Count
 	}
-	r.Total.Rating, r.Total.Performance = 0, 0
 	if diff := cmp.Diff(c.moves, got); diff != "" || r.Total != c.total {
 		t.Fatalf("%s: total %+v, want %+v; moves (-want +got):\n%s", c.fen, r.Total, c.total, diff)
 	}
