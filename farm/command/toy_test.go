@@ -186,6 +186,8 @@ type farm struct {
 	ctx  context.Context
 	addr string // of a hub in another process
 
+	homes int // of workers in this process
+
 	key   link.Key // of the owner
 	works link.Key // of workers; zero for new ones
 	times link.Times
@@ -275,7 +277,8 @@ func (f *farm) enrol(own string) string {
 // worker adds a worker; what Run returns comes through the channel.
 func (f *farm) worker(cores int, change func(*work.Config)) <-chan error {
 	f.t.Helper()
-	home, err := work.OpenHome(filepath.Join(f.dir, "workers"))
+	f.homes++ // a folder for each: looking for a free home takes a while
+	home, err := work.OpenHome(filepath.Join(f.dir, "workers", fmt.Sprint(f.homes)))
 	if err != nil {
 		f.t.Fatal(err)
 	}
