@@ -1,7 +1,6 @@
 package command
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -26,10 +25,7 @@ func walkWithoutCastling(p *chess.Position, depth int) (n uint64) {
 }
 
 func TestDivideEngine(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil || strings.ContainsRune(self, ' ') {
-		t.Skip("the test binary's path cannot be an engine command: ", self, err)
-	}
+	self := selfAsEngine(t)
 	const castles = "4k2r/7p/8/8/8/8/8/K7 w k - 0 1"
 	for _, c := range []struct {
 		fault, fen, depth string

@@ -4,12 +4,12 @@ import (
 	"bufio"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
@@ -24,6 +24,16 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Exit(m.Run())
+}
+
+// selfAsEngine returns the command by which the test binary is that engine.
+func selfAsEngine(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil || strings.ContainsRune(self, ' ') {
+		t.Skip("the test binary's path cannot be an engine command: ", self, err)
+	}
+	return self
 }
 
 // serveEngine answers what package oracle says, as Stockfish does.
@@ -95,10 +105,7 @@ func printDivide(p *chess.Position, depth int, fault string) {
 }
 
 func TestFuzzEngine(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil || strings.ContainsRune(self, ' ') {
-		t.Skip("the test binary's path cannot be an engine command: ", self, err)
-	}
+	self := selfAsEngine(t)
 	for _, c := range []struct {
 		fault string
 		args  []string
@@ -127,10 +134,7 @@ func TestFuzzEngine(t *testing.T) {
 
 // TestFuzzStockfish compares with Stockfish where it is installed.
 func TestFuzzStockfish(t *testing.T) {
-	path, err := exec.LookPath("stockfish")
-	if err != nil {
-		path, err = exec.LookPath("/usr/games/stockfish")
-	}
+	path, err := oracle.Find("stockfish")
 	if err != nil {
 		t.Skip("needs Stockfish: ", err)
 	}

@@ -101,10 +101,7 @@ func TestSpeedTable(t *testing.T) {
 
 // TestSpeedEngine measures this test as an engine, right and with faults.
 func TestSpeedEngine(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil || strings.ContainsRune(self, ' ') {
-		t.Skip("the test binary's path cannot be an engine command: ", self, err)
-	}
+	self := selfAsEngine(t)
 	for _, c := range []struct {
 		fault string
 		code  int

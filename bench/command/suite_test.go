@@ -2,11 +2,11 @@ package command
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
@@ -24,20 +24,17 @@ func positionLines(text string, n int) string {
 
 // TestGenerateSuite makes the beginning of the committed suites again.
 func TestGenerateSuite(t *testing.T) {
-	stockfish, err := exec.LookPath("stockfish")
-	if err != nil {
-		stockfish = "/usr/games/stockfish"
-	}
+	_, missing := oracle.Find("stockfish")
 	for _, c := range []struct {
 		name string
 		args []string
 	}{
 		{"random.epd", nil},
-		{"chess960.epd", []string{"--chess960", "--engine", stockfish}},
+		{"chess960.epd", []string{"--chess960", "--engine", "stockfish"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := exec.LookPath(stockfish); len(c.args) > 0 && err != nil {
-				t.Skip("needs Stockfish: ", err)
+			if len(c.args) > 0 && missing != nil {
+				t.Skip("needs Stockfish: ", missing)
 			}
 			committed := filestest.Read(t, filepath.Join("..", "..", "movegen", "testdata", c.name))
 			n := 5
