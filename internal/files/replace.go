@@ -151,9 +151,13 @@ func (p *Pending) Commit() error {
 
 // Abort removes the content. After Commit it does nothing.
 func (p *Pending) Abort() {
-	if p.temp != nil {
-		p.temp.Close()
-		_ = p.sys.Remove(p.temp.Name())
-		p.temp = nil
+	if p.temp == nil {
+		return
 	}
+	// Once it is closed, the name may be somebody else's. Windows removes no open file.
+	if p.sys.Remove(p.temp.Name()) != nil {
+		defer p.sys.Remove(p.temp.Name())
+	}
+	p.temp.Close()
+	p.temp = nil
 }
