@@ -39,6 +39,9 @@ func buildAndRun(m *testing.M) int {
 	}
 	cmd := exec.Command("go", "build", "-race="+strconv.FormatBool(raceDetector()), "-o", binary, ".")
 	cmd.Dir = moduleRoot
+	if !raceDetector() {
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
+	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "building the engine: %v\n%s", err, out)
 		return 1
