@@ -86,22 +86,7 @@ func (l tabulaLibrary) walk(fen string, depth int) uint64 {
 }
 
 func (l tabulaLibrary) listing(fen string, depth int) uint64 {
-	return l.list(l.position(fen), depth)
-}
-
-func (l tabulaLibrary) list(p *chess.Position, depth int) uint64 {
-	var buf [chess.MaxMoves]chess.Move
-	moves := movegen.Legal(p, buf[:0])
-	if depth == 1 {
-		return uint64(len(moves))
-	}
-	var nodes uint64
-	for _, m := range moves {
-		p.Make(m)
-		nodes += l.list(p, depth-1)
-		p.Unmake()
-	}
-	return nodes
+	return perft.ByLists(l.position(fen), depth)
 }
 
 func (l tabulaLibrary) san(fen string) (write func() []string, read func([]string) error) {
