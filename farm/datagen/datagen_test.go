@@ -16,6 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/games/gamestest"
 )
 
 // manifest returns the manifest of a run with the embedded network.
@@ -25,27 +26,6 @@ func manifest(p *Params) (*run.Manifest, error) {
 		m.Network = nnue.Embedded().Hash().String()
 	}
 	return m, err
-}
-
-// gamesOf returns the games of a file by their numbers.
-func gamesOf(t *testing.T, name string) map[games.ID]string {
-	t.Helper()
-	f, err := games.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	all := map[games.ID]string{}
-	for i := range f.Entries {
-		b := new(games.Block)
-		if err := f.Read(i, b); err != nil {
-			t.Fatal(err)
-		}
-		for id, g := range b.Games() {
-			all[id] = string(g)
-		}
-	}
-	return all
 }
 
 // farmed does the first jobs and adds their games to a file.
@@ -100,7 +80,7 @@ func TestFarmedGamesAreTheRuns(t *testing.T) {
 	if _, err := datagen.Run(t.Context(), one, c, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	got, want := gamesOf(t, broken), gamesOf(t, one)
+	got, want := gamestest.Read(t, broken), gamestest.Read(t, one)
 	if len(got) != p.Games || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%d games, not the %d of one process", len(got), len(want))
 	}
