@@ -11,7 +11,7 @@ import (
 
 // Write replaces the content of the file with the given name by data, or makes
 // the file. It is on the disk when Write returns. Errors: [ErrNotRegular] for
-// what is no regular file, [ErrInUse] where another process holds the lock
+// pipes, directories and devices, [ErrInUse] where another process holds the lock
 // of the file or replaces it.
 func Write(name string, data []byte) error { return WriteOn(OS(), name, data) }
 

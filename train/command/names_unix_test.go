@@ -14,8 +14,8 @@ import (
 	"github.com/tabula-chess/tabula/train/games"
 )
 
-// TestNames gives commands names of what is no regular file, and of a file that is being
-// written: each is refused at once. Through a link the file is written.
+// TestNames: only regular files that nobody else writes are accepted, and the others refused
+// at once. Through a link the file is written.
 func TestNames(t *testing.T) {
 	in := generate(t, 4)
 	dir := t.TempDir()
