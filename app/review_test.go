@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/review"
 )
 
@@ -24,9 +25,7 @@ func TestReviewsAgree(t *testing.T) {
 		{"1. f3 e5 2. g4 Qh4# 0-1", "", ""},
 	} {
 		b, err := session.New(session.Config{Shared: true, Threads: 2, Hash: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		in := `{"id":0,"do":"analyse","limits":{"movetime":300}}
 {"id":1,"do":"option","name":"SyzygyProbeLimit","value":"0"}
 {"id":2,"do":"review","pgn":` + quoted(tt.game) + tt.limits + `}
@@ -39,9 +38,7 @@ func TestReviewsAgree(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		if err := b.Stream(t.Context(), strings.NewReader(in), &replies); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, b.Stream(t.Context(), strings.NewReader(in), &replies))
 		clients.Wait()
 		b.Close()
 
@@ -55,9 +52,7 @@ func TestReviewsAgree(t *testing.T) {
 		}
 		data := filestest.Read(t, reports)
 		var want review.Report
-		if err := json.Unmarshal(data, &want); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, json.Unmarshal(data, &want))
 		seen := 0
 		for line := range strings.Lines(replies.String()) {
 			var r struct {

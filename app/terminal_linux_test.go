@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // terminal is a pseudo-terminal with what a program has written to it.
@@ -42,9 +43,7 @@ func openTerminal(t *testing.T, width, height int) *terminal {
 	control(master, syscall.TIOCSPTLCK, unsafe.Pointer(&locked))
 	control(master, syscall.TIOCGPTN, unsafe.Pointer(&number))
 	slave, err := os.OpenFile("/dev/pts/"+strconv.Itoa(int(number)), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	size := [4]uint16{uint16(height), uint16(width)}
 	control(slave, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
 	term := &terminal{width: width, height: height, master: master, slave: slave}

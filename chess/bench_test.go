@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // benchPositions are an opening, a full middle game and an endgame; the keys are benchstat's.
@@ -20,9 +21,7 @@ func Benchmark(b *testing.B) {
 		p := parse(b, c.fen)
 		p.Reserve(16)
 		m, err := p.ParseSAN(c.san)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		s, q := p.Setup(), new(chess.Position)
 		for _, of := range []struct {
 			name string
@@ -42,9 +41,7 @@ func Benchmark(b *testing.B) {
 			b.Run(of.name+"/"+c.name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := of.call(); err != nil {
-						b.Fatal(err)
-					}
+					must.Succeed(b, of.call())
 				}
 			})
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 func TestParseEPD(t *testing.T) {
@@ -43,9 +44,7 @@ func TestParseEPD(t *testing.T) {
 
 func TestEPDMoves(t *testing.T) {
 	e, err := chess.ParseEPD("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O a1a8; am Ke9; bm second;")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	moves, err := e.Moves("bm")
 	if err != nil || len(moves) != 2 || moves[0].String() != "e1h1" || moves[1].String() != "a1a8" {
 		t.Errorf("bm: %v, %v, want e1h1 a1a8", moves, err)

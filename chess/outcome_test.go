@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 func TestOutcome(t *testing.T) {
@@ -124,9 +125,7 @@ func TestBishopsOfOneColour(t *testing.T) {
 				s.Side = chess.Black
 				s.Put(chess.MakePiece(chess.White, chess.Bishop), a, b)
 			}).Position()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if want := (a.Rank()+a.File())%2 == (b.Rank()+b.File())%2; p.InsufficientMaterial() != want {
 				t.Errorf("%s: InsufficientMaterial = %v", p, !want)
 			}

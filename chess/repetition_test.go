@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -22,9 +23,7 @@ func TestCanRepeat(t *testing.T) {
 	yes, no := 0, 0
 	for range 400 {
 		p, err := chess.ParseFEN(fens[r.IntN(len(fens))])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var keys []chess.Key
 		start := r.IntN(12) // the search starts after so many plies
 		null := 0           // ply of the last null move

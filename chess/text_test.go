@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestTexts writes and reads every value of every small type, and refuses what
@@ -73,9 +74,7 @@ func TestJSON(t *testing.T) {
 		t.Fatalf("%s, %v\nwant %s", data, err, want)
 	}
 	var back jsonRecord
-	if err := json.Unmarshal(data, &back); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(data, &back))
 	best, err := back.Position.Resolve(back.Best)
 	if err != nil || best != r.Best {
 		t.Errorf("the move comes back as %v, %v", best, err)
@@ -87,9 +86,7 @@ func TestJSON(t *testing.T) {
 	if !reflect.DeepEqual(back, r) {
 		t.Errorf("%+v, want %+v", back, r)
 	}
-	if err := json.Unmarshal([]byte(`"e1h1"`), &back.Best); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal([]byte(`"e1h1"`), &back.Best))
 	if best, err = p.Resolve(back.Best); err != nil || best != r.Best {
 		t.Errorf("king takes rook is read as %v, %v", best, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 const (
@@ -37,20 +38,14 @@ func tryImport(d *filestest.Disk, text string) (Imported, error) {
 func gamesIn(t *testing.T, d *filestest.Disk) int {
 	t.Helper()
 	db, err := open(d, "db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer db.Close()
 	n := 0
 	for _, err := range db.Find(t.Context(), Query{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		n++
 	}
-	if err := db.Check(t.Context(), func(int) {}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, db.Check(t.Context(), func(int) {}))
 	return n
 }
 
@@ -61,9 +56,7 @@ func prepare(t *testing.T) *filestest.Disk {
 	d := filestest.New()
 	for i := range before / 2 {
 		db, err := update(d, "db")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		mustImport(t, db, fmt.Sprint(i), text(t, 2, uint64(100+i)))
 		db.Close()
 	}
@@ -112,9 +105,7 @@ func TestFaults(t *testing.T) {
 				t.Fatalf("fault %+v: after the next run %d games", fault, n)
 			}
 			db, err := open(d, "db")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if names := d.Names(); len(names) != len(db.segments)+2 { // the manifest and the lock
 				t.Errorf("fault %+v: %d segments, but these files: %v", fault, len(db.segments), names)
 			}
@@ -156,9 +147,7 @@ func TestDamage(t *testing.T) {
 	name := db.segments[0].name
 	whole, _ := d.Content(name)
 	want, err := db.Show(t.Context(), chess.NewPosition(), Filter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 400 {
 		at, bit := r.IntN(len(whole)), byte(1)<<r.IntN(8)
@@ -202,9 +191,7 @@ func TestTwoWriters(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	real, err := Update(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer real.Close()
 	if _, err := Open(dir); !errors.Is(err, ErrNone) {
 		t.Errorf("nothing imported: %v", err)

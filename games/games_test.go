@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games/gamestest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -22,9 +23,7 @@ import (
 func text(t *testing.T, n int, seed uint64) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := gamestest.Write(&b, n, seed); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, gamestest.Write(&b, n, seed))
 	return b.String()
 }
 
@@ -32,9 +31,7 @@ func text(t *testing.T, n int, seed uint64) string {
 func begin(t *testing.T, d *filestest.Disk) *DB {
 	t.Helper()
 	db, err := update(d, "db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -42,9 +39,7 @@ func begin(t *testing.T, d *filestest.Disk) *DB {
 func mustImport(t *testing.T, db *DB, name, text string) Imported {
 	t.Helper()
 	done, err := db.Import(t.Context(), Source{Name: name, ID: name, PGN: strings.NewReader(text)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return done
 }
 
@@ -135,13 +130,9 @@ func plainCounts(all []*pgn.Game, f func(*pgn.Game) bool) map[string]*plain {
 func checkCounts(t *testing.T, db *DB, c *plain, f Filter) {
 	t.Helper()
 	p, err := chess.ParseFEN(c.fen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	r, err := db.Show(t.Context(), p, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	got := map[chess.Move]*Count{}
 	for _, m := range r.Moves {
 		got[m.Move] = &m.Count
@@ -178,9 +169,7 @@ func TestCounts(t *testing.T) {
 			t.Fatalf("%+v", done)
 		}
 		for g, err := range pgn.NewReader(strings.NewReader(part)).Games() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			all = append(all, g)
 		}
 	}
@@ -218,12 +207,8 @@ func TestCounts(t *testing.T) {
 				checkCounts(t, db, c, f.filter)
 			}
 		}
-		if err := db.Compact(t.Context(), func(int) {}); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Check(t.Context(), func(int) {}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, db.Compact(t.Context(), func(int) {}))
+		must.Succeed(t, db.Check(t.Context(), func(int) {}))
 	}
 }
 
@@ -239,9 +224,7 @@ func TestCompact(t *testing.T) {
 		want += part
 	}
 	for range 2 {
-		if err := db.Compact(t.Context(), func(int) {}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, db.Compact(t.Context(), func(int) {}))
 		var sizes []uint64
 		for _, s := range db.segments {
 			sizes = append(sizes, s.games)
@@ -252,16 +235,12 @@ func TestCompact(t *testing.T) {
 		var got strings.Builder
 		out := pgn.NewWriter(&got)
 		for f, err := range db.Find(t.Context(), Query{}) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			g, err := f.Game()
 			if err == nil {
 				err = out.Write(g)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 		}
 		if got.String() != want {
 			t.Error("the games have changed")
@@ -278,17 +257,11 @@ func TestGames(t *testing.T) {
 	r := pgn.NewReader(strings.NewReader(pgnText))
 	n := 0
 	for f, err := range db.Find(t.Context(), Query{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got, err := f.Game()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		want, err := r.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for i := range want.Main.Moves {
 			want.Main.Moves[i].Comments = nil
 		}
@@ -302,9 +275,7 @@ func TestGames(t *testing.T) {
 			t.Fatalf("game %d (-want +got):\n%s", n, diff)
 		}
 		f, err = db.Game(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if again, err := f.Game(); err != nil || len(again.Main.Moves) != len(got.Main.Moves) {
 			t.Fatalf("game %d alone: %v", n, err)
 		}

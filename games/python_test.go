@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // pythonCounts counts the games on its input by position and move.
@@ -39,13 +40,9 @@ func TestPythonChess(t *testing.T) {
 	python := exec.Command("python3", "-c", pythonCounts)
 	python.Stdin = strings.NewReader(all)
 	out, err := python.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var counts map[string]map[string][3]int
-	if err := json.Unmarshal(out, &counts); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(out, &counts))
 	number, compared := 0, 0
 	for fen, want := range counts {
 		games := 0
@@ -56,13 +53,9 @@ func TestPythonChess(t *testing.T) {
 			continue
 		}
 		p, err := chess.ParseFEN(fen + " 0 1")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r, err := db.Show(t.Context(), p, Filter{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		delete(want, "end")
 		if r.Total.Games != games || len(r.Moves) != len(want) {
 			t.Fatalf("%s: %d games and %d moves, want %d and %d", fen, r.Total.Games, len(r.Moves), games, len(want))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -278,9 +279,7 @@ func TestExplainSquares(t *testing.T) {
 	set := func(names string) (b chess.Bitboard) {
 		for _, name := range strings.Fields(names) {
 			s, err := chess.ParseSquare(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			b |= s.Bitboard()
 		}
 		return b
@@ -298,9 +297,7 @@ func TestExplainSquares(t *testing.T) {
 	} {
 		p := chesstest.Position(t, c.fen)
 		m, err := chess.ParseMove(c.move)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		m = p.Infer(m)
 		if strings.HasPrefix(c.text, "There is no right") {
 			m = chess.NewMove(m.From(), m.To(), chess.Castling)

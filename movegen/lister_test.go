@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/internal/gentest"
 )
@@ -114,9 +115,7 @@ func TestListersAgree(t *testing.T) {
 func TestListersOnStarts(t *testing.T) {
 	for n := range 960 {
 		p, err := chess.NewChess960(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		checkBothLists(t, p)
 		s := p.Setup()
 		for c := range s.Pieces {

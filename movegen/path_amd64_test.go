@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/cpuid/v2"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestNeeds compares the instruction sets asked of a processor with those that
@@ -15,9 +17,7 @@ import (
 func TestNeeds(t *testing.T) {
 	for path, file := range map[Path]string{Pext: "perft/zpext_amd64.s", AVX2: "perft/zavx2_amd64.s", AVX512: "perft/zavx512_amd64.s"} {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var want, got []string
 		for _, m := range regexp.MustCompile(`(?m)^// Requires: (.*)$`).FindAllStringSubmatch(string(text), -1) {
 			for _, set := range strings.Split(m[1], ", ") {

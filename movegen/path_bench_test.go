@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -82,9 +83,7 @@ func BenchmarkPerft(b *testing.B) {
 		var nodes uint64
 		for b.Loop() {
 			n, err := perft.New(perft.Options{}).Count(b.Context(), p, 4)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, err)
 			nodes += n
 		}
 		b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/openings"
 )
 
@@ -16,9 +17,7 @@ func play(t testing.TB, moves string) *chess.Position {
 	p := chess.NewPosition()
 	for _, san := range strings.Fields(moves) {
 		m, err := p.ParseSAN(san)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		p.Make(m)
 	}
 	return p
@@ -54,9 +53,7 @@ func TestOfWithoutHistory(t *testing.T) {
 		t.Errorf("%s: %v, %v", q, o, ok)
 	}
 	start, err := chess.NewChess960(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if o, ok := openings.Of(start); ok {
 		t.Errorf("a start of Chess960 is %v", o)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -28,9 +29,7 @@ func tags(t *testing.T, r *pgn.Reader, moves string) (seen []string) {
 		if err == io.EOF {
 			return seen
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		text := g.Tag("Event") + g.Tag("Elo")
 		if strings.Contains(moves, g.Tag("Elo")) {
 			err := r.ReadMoves(g)

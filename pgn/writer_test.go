@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -139,9 +140,7 @@ func TestRoundTripRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := 18; n < chess.Chess960Starts; n += 20 { // 518 is among them
 		p, err := chess.NewDoubleChess960(n, (n*7+34)%chess.Chess960Starts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		roundTrip(t, &pgn.Game{Start: p, Main: randomLine(r, p.Clone(), 60, 0), Result: chess.Result(r.IntN(4))})
 	}
 }
@@ -185,9 +184,7 @@ func TestWriteWidth(t *testing.T) {
 
 func TestWriteRefuses(t *testing.T) {
 	e4, err := chess.NewPosition().ParseSAN("e4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	deep := pgn.Line{Moves: []pgn.Node{{Move: e4}}}
 	for range pgn.MaxNesting + 1 {
 		deep = pgn.Line{Moves: []pgn.Node{{Move: e4, Variations: []pgn.Line{deep}}}}
@@ -226,9 +223,7 @@ func TestTagValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.StringOf(rapid.SampledFrom([]rune(`"\][ \"a{}%;é`))).Draw(t, "value")
 		var b strings.Builder
-		if err := pgn.NewWriter(&b).Write(&pgn.Game{Tags: []pgn.Tag{{Name: "Event", Value: "x"}, {Name: "White", Value: value}, {Name: "Note", Value: value}}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, pgn.NewWriter(&b).Write(&pgn.Game{Tags: []pgn.Tag{{Name: "Event", Value: "x"}, {Name: "White", Value: value}, {Name: "Note", Value: value}}}))
 		games, errs := readAll(b.String())
 		if len(games) != 1 || len(errs) > 0 || games[0].Tag("White") != value && value != "" || games[0].Tag("Note") != value {
 			t.Errorf("%q: %d games, %v, from\n%s", value, len(games), errs, &b)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -23,9 +24,7 @@ const testNodes = 20_000
 func read(t *testing.T, text string) *pgn.Game {
 	t.Helper()
 	g, err := pgn.NewReader(strings.NewReader(text)).Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return g
 }
 
@@ -33,9 +32,7 @@ func read(t *testing.T, text string) *pgn.Game {
 func write(t *testing.T, g *pgn.Game) string {
 	t.Helper()
 	var b strings.Builder
-	if err := pgn.NewWriter(&b).Write(g); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, pgn.NewWriter(&b).Write(g))
 	return b.String()
 }
 
@@ -43,13 +40,9 @@ func write(t *testing.T, g *pgn.Game) string {
 func review(t *testing.T, g *pgn.Game) *Report {
 	t.Helper()
 	e, err := search.NewEngine(16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	r, err := Game(t.Context(), e, g, Options{Limits: Limits{Nodes: testNodes}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return r
 }
 
@@ -180,27 +173,19 @@ func TestPuzzles(t *testing.T) {
 
 func TestSameBytes(t *testing.T) {
 	e, err := search.NewEngine(16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var want []byte
 	for range 2 { // what the engine did before makes no difference
 		r, err := Game(t.Context(), e, read(t, operaGame), Options{Limits: Limits{Nodes: 5000}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if want != nil && !bytes.Equal(got, want) {
 			t.Error(cmp.Diff(want, got))
 		}
 		want = got
 		var back Report
-		if err := json.Unmarshal(got, &back); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, json.Unmarshal(got, &back))
 		if again, _ := json.Marshal(&back); !bytes.Equal(again, got) {
 			t.Error("a report read and written is another one")
 		}
@@ -214,9 +199,7 @@ func TestAnnotate(t *testing.T) {
 `
 	g := read(t, game)
 	r := review(t, g)
-	if err := r.Annotate(g); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, r.Annotate(g))
 	text := write(t, g)
 	for _, want := range []string{
 		`[Annotator "Tabula"]`, "{Before.} {Accuracy: White", "[%clk 0:01:00] slow}", "2. g4 $1 {[%eval #-1]", "[%csl Rh4]} {careless} {Blunder. Allows mate in 1.",
@@ -230,9 +213,7 @@ func TestAnnotate(t *testing.T) {
 		t.Errorf("two evaluations or assessments of a move:\n%s", text)
 	}
 	again := read(t, text)
-	if err := r.Annotate(again); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, r.Annotate(again))
 	if diff := cmp.Diff(text, write(t, again)); diff != "" {
 		t.Errorf("annotated twice: %s", diff)
 	}
@@ -250,9 +231,7 @@ func TestNullMoves(t *testing.T) {
 
 func TestProgressAndCancel(t *testing.T) {
 	e, err := search.NewEngine(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var done []int
 	o := Options{Limits: Limits{Nodes: 500}}
 	if _, err := Game(t.Context(), e, read(t, foolsMate), o, func(p Progress) {
@@ -336,9 +315,7 @@ func TestCastlingText(t *testing.T) {
 func TestGlyphs(t *testing.T) {
 	for given, want := range map[string]string{"$14": "2. g4 $14 $4", "$2": "2. g4 $2 {", "$140": "2. g4 $140 $4"} {
 		g := read(t, "1. f3 e5 2. g4 "+given+" Qh4# 0-1")
-		if err := review(t, g).Annotate(g); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, review(t, g).Annotate(g))
 		if text := strings.Join(strings.Fields(write(t, g)), " "); !strings.Contains(text, want) {
 			t.Errorf("%s: no %q in\n%s", given, want, text)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 func TestThemes(t *testing.T) {
@@ -41,9 +42,7 @@ func TestThemes(t *testing.T) {
 			q := p.Clone()
 			for _, san := range strings.Fields(c.line) {
 				m, err := q.ParseSAN(san)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				moves = append(moves, m)
 				q.Make(m)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
@@ -41,9 +42,7 @@ func (e *fake) Search(p *chess.Position, _ search.Limits, o search.Options, repo
 		moves = append([]chess.Move{p.Step(back).Move}, moves...)
 	}
 	text, err := e.start.SANLine(moves)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	must.Succeed(e.t, err)
 	e.searched, e.options = append(e.searched, text), append(e.options, o)
 	v := e.known[text]
 	line := []chess.Move{movegen.Legal(p, nil)[0]}
@@ -52,9 +51,7 @@ func (e *fake) Search(p *chess.Position, _ search.Limits, o search.Options, repo
 		q := p.Clone()
 		for _, san := range strings.Fields(v.line) {
 			m, err := q.ParseSAN(san)
-			if err != nil {
-				e.t.Fatal(err)
-			}
+			must.Succeed(e.t, err)
 			line = append(line, m)
 			q.Make(m)
 		}
@@ -79,9 +76,7 @@ func judged(t *testing.T, game string, known map[string]verdict, o Options) (*Re
 	e := &fake{t: t, start: g.Position(), known: known}
 	o.Limits = Limits{Nodes: 1}
 	r, err := Game(context.Background(), e, g, o, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return r, g, e
 }
 
@@ -223,14 +218,10 @@ func TestPuzzleBounds(t *testing.T) {
 	var moves []chess.Move
 	for i, san := range strings.Fields(line) {
 		text, err := chess.NewPosition().SANLine(moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		known[text] = verdict{300, 0, strings.Join(strings.Fields(line)[i:], " ")}
 		m, err := p.ParseSAN(san)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		moves = append(moves, m)
 		p.Make(m)
 	}
@@ -238,9 +229,7 @@ func TestPuzzleBounds(t *testing.T) {
 	if len(r.Puzzles) != 1 || len(r.Puzzles[0].Solution.SAN) != 2*mostMoves-1 || r.Puzzles[0].Found {
 		t.Fatalf("a long solution: %+v", r.Puzzles)
 	}
-	if err := r.Annotate(g); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, r.Annotate(g))
 	if v := g.Main.Moves[0].Variations; len(v) != 1 || len(v[0].Moves) != 10 {
 		t.Errorf("the better line is written as %v, want ten plies", v)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -36,9 +37,7 @@ func TestSearchFunction(t *testing.T) {
 // TestSearchTables: the tables of a Config decide the score.
 func TestSearchTables(t *testing.T) {
 	tables, err := syzygy.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tables.Close()
 	p := chesstest.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 90 80") // too late to mate
 	for _, with := range []*syzygy.Tables{nil, tables} {
@@ -102,9 +101,7 @@ func TestSearchContext(t *testing.T) {
 // TestPool: more searches than engines all end, each with its own answer.
 func TestPool(t *testing.T) {
 	pool, err := search.NewPool(2, search.Config{Hash: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var wg sync.WaitGroup
 	for i := range 12 {
 		wg.Go(func() {

@@ -9,6 +9,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestBenchIsPinned compares the bench with bench.txt. A change that means to
@@ -37,9 +38,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			p := chesstest.Position(b, c.fen)
 			e, err := NewEngine(16)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, err)
 			var nodes uint64
 			for b.Loop() {
 				b.StopTimer()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -20,9 +21,7 @@ func TestGamesHoldTheirSteps(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(2, 14))
 	e, err := NewEngine(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	plies := 0
 	for g := range games {
 		p := openingOf(t, g, r)
@@ -32,9 +31,7 @@ func TestGamesHoldTheirSteps(t *testing.T) {
 		if g%20 == 0 {
 			threads = 2
 		}
-		if err := e.SetThreads(threads); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.SetThreads(threads))
 		for n := 0; n < 120 && p.Outcome() == chess.Ongoing; n++ {
 			l := Limits{Nodes: 40 + r.Uint64N(120)}
 			if n%16 == 0 {
@@ -64,9 +61,8 @@ func openingOf(t *testing.T, g int, r *rand.Rand) *chess.Position {
 		p = parse(t, fens[g/4%len(fens)])
 	case 1:
 		var err error
-		if p, err = chess.NewChess960(r.IntN(960)); err != nil {
-			t.Fatal(err)
-		}
+		p, err = chess.NewChess960(r.IntN(960))
+		must.Succeed(t, err)
 	default:
 		p = chess.NewPosition()
 	}

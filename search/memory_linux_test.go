@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // untouched counts the pages of a table that the system has not lent yet.
@@ -38,9 +40,7 @@ func TestNoPageIsTouchedOnTheClock(t *testing.T) {
 	}
 	check("a new engine")
 	for _, mib := range []int{1, 3, 300} {
-		if err := e.SetHash(mib); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.SetHash(mib))
 		e.Ready()
 		check(e.HashNote())
 		e.Clear()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestEveryParamMatters searches with each parameter at the ends of its range:
@@ -42,9 +43,7 @@ func TestEveryParamMatters(t *testing.T) {
 		want = append(want, trace(fen))
 	}
 	changes := func(p Params) bool {
-		if err := e.SetParams(p); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.SetParams(p))
 		for i, fen := range positions {
 			if !slices.Equal(want[i], trace(fen)) {
 				return true
@@ -76,9 +75,7 @@ func TestEveryParamMatters(t *testing.T) {
 			values := start.Values()
 			values[i] = v
 			var p Params
-			if err := p.SetValues(values); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, p.SetValues(values))
 			if strings.HasPrefix(tunable.Name, "Clock") {
 				matters = matters || !slices.Equal(wantTimes, times(p))
 			} else {

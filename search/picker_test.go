@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestLargest holds the vector kernel to the loop, for every length and place
@@ -82,9 +83,7 @@ func TestKeysHoldEveryScore(t *testing.T) {
 	for _, row := range Tunables() {
 		values = append(values, row.Max)
 	}
-	if err := most.SetValues(values); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, most.SetValues(values))
 	sum := int64(most.HistoryMain+most.HistoryOne+most.HistoryTwo+most.HistoryFour+most.HistoryPawn)*historyMax/64 +
 		int64(max(most.KillerFirst, most.KillerSecond, most.CounterMove)+most.QuietCheck) + int64(slices.Max(escapeBonus[:]))*int64(most.Escape)/64
 	if sum >= 1<<(31-placeBits) || sum*64 > math.MaxInt32 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -39,9 +40,7 @@ func drawSetUp(t *rapid.T) *chess.Position {
 		var taken chess.Bitboard
 		for _, man := range men[:2+rapid.IntRange(1, len(men)-2).Draw(t, "men")] {
 			pc, err := chess.ParsePiece(string(man))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if at := chess.Square(rapid.IntRange(0, 63).Draw(t, "square")); !taken.Has(at) {
 				s.Put(pc, at)
 				taken |= at.Bitboard()

@@ -8,6 +8,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 func parse(t testing.TB, fen string, moves ...string) *chess.Position {
@@ -23,18 +24,14 @@ func parse(t testing.TB, fen string, moves ...string) *chess.Position {
 func uciMove(t testing.TB, p *chess.Position, text string) chess.Move {
 	t.Helper()
 	m, err := p.ParseUCI(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return m
 }
 
 func engine(t testing.TB) *Engine {
 	t.Helper()
 	e, err := NewEngine(16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return e
 }
 
@@ -200,9 +197,7 @@ func TestStopPonderInfinite(t *testing.T) {
 	} {
 		for _, threads := range []int{1, 3} {
 			e := engine(t)
-			if err := e.SetThreads(threads); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, e.SetThreads(threads))
 			p := parse(t, tt.fen)
 			done := make(chan Result, 1)
 			e.Arm(tt.limits)

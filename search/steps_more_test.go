@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // Edges of steps: the last value on either side. See steps_test.go.
@@ -192,9 +193,7 @@ func TestAnswer(t *testing.T) {
 		w.pos.Make(first)
 		if tt.reply != "" {
 			reply, err := chess.ParseMove(tt.reply)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			w.engine.table.store(w.pos.Key(), 1, entry{move: reply, score: 20, depth: 5, bound: Exact})
 		}
 		w.pos.Unmake()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // Single steps of the table and its bounds. See steps_test.go.
@@ -83,9 +84,7 @@ func TestQuiescenceKeepsTheMark(t *testing.T) {
 // TestTableKeepsTheDeeperOfAPosition stores results of one position.
 func TestTableKeepsTheDeeperOfAPosition(t *testing.T) {
 	table, err := newTable(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const key = chess.Key(0x9e3779b97f4a7c15)
 	table.store(key, 1, entry{bound: Lower, depth: 20, score: 50, move: 77})
 	for _, tt := range []struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -14,9 +15,7 @@ import (
 func weakened(t testing.TB, n, elo int, game uint64) *Engine {
 	t.Helper()
 	e := threaded(t, n)
-	if err := e.SetStrength(Strength{Elo: elo, Game: game}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.SetStrength(Strength{Elo: elo, Game: game}))
 	return e
 }
 
@@ -47,9 +46,7 @@ func TestStrengthBounds(t *testing.T) {
 // threads; another has others; and without a limit the engine is what it was.
 func TestStrengthIsOfTheGame(t *testing.T) {
 	play := func(e *Engine, s Strength) (moves [24]Result) {
-		if err := e.SetStrength(s); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.SetStrength(s))
 		for i := range moves {
 			moves[i] = e.Search(parse(t, benchPositions[i]), Limits{Nodes: 20000}, Options{}, nil)
 		}
@@ -190,9 +187,7 @@ func TestOverlooked(t *testing.T) {
 	} {
 		p := parse(t, tt.fen)
 		m, err := p.ParseUCI(tt.move)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		overlooked, legal := 0, movegen.Legal(p, nil)
 		for game := range uint64(100) {
 			j := newJudgement(game, &level{blind: 20})

@@ -11,13 +11,12 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 func TestTableReturnsWhatWasStored(t *testing.T) {
 	table, err := newTable(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	table.age()
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, score := range []eval.Score{0, 1, -1, 300, -29000, mate - 5, mated(8)} {
@@ -65,9 +64,7 @@ func lent(t *testing.T, e *Engine) {
 // search does not wait for them, and Ready does.
 func TestSearchBesideTouching(t *testing.T) {
 	e := engine(t)
-	if err := e.SetHash(40); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.SetHash(40))
 	lent(t, e)
 	e.Ready()
 	e.table.touching.Add(1)
@@ -106,9 +103,7 @@ func TestSearchBesideTouching(t *testing.T) {
 // TestTouchingKeepsEntries touches a table that is in use.
 func TestTouchingKeepsEntries(t *testing.T) {
 	table, err := newTable(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const keys = 2000
 	key := func(i int) chess.Key { return chess.Key(i) * 0x9e3779b97f4a7c15 }
 	for i := range keys {
@@ -129,9 +124,7 @@ func TestTouchingKeepsEntries(t *testing.T) {
 func TestTableAges(t *testing.T) {
 	for searches := range 70 {
 		table, err := newTable(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for range searches {
 			table.age()
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/wdl"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
@@ -15,9 +16,7 @@ import (
 func withTables(t *testing.T) *Engine {
 	t.Helper()
 	tables, err := syzygy.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { _ = tables.Close() })
 	e := engine(t)
 	e.SetTables(tables)
@@ -69,9 +68,7 @@ func TestTablesAtTheRoot(t *testing.T) {
 func TestTablesBelowTheRoot(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		e := withTables(t)
-		if err := e.SetThreads(threads); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.SetThreads(threads))
 		r, infos := collect(e, parse(t, "8/8/8/3k4/8/8/1r6/K6R w - - 0 1"), Limits{Depth: 6}, Options{Tables: AllTables()})
 		if hits := infos[len(infos)-1].TBHits; r.Score < tableEdge || r.Best.String() != "a1b2" || hits == 0 {
 			t.Errorf("%d threads: score %d, move %v, %d found in tables; want a win by a1b2", threads, r.Score, r.Best, hits)
@@ -141,9 +138,7 @@ func TestWonEndingsAreWon(t *testing.T) {
 				continue
 			}
 			moves, _, err := e.syzygy.Root(p, syzygy.Ranking{Fastest: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			p.Make(slices.MaxFunc(moves, func(a, b syzygy.RootMove) int { return cmp.Compare(a.Rank, b.Rank) }).Move)
 		}
 		if c, ok := p.Winner(); !ok || c != chess.White {

@@ -8,15 +8,14 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // threaded returns an engine with n workers.
 func threaded(t testing.TB, n int) *Engine {
 	t.Helper()
 	e := engine(t)
-	if err := e.SetThreads(n); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.SetThreads(n))
 	return e
 }
 
@@ -154,13 +153,9 @@ func TestRandomCommands(t *testing.T) {
 	for i := range cycles {
 		switch r.IntN(8) {
 		case 0:
-			if err := e.SetThreads(1 + r.IntN(8)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, e.SetThreads(1+r.IntN(8)))
 		case 1:
-			if err := e.SetHash(1 + r.IntN(4)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, e.SetHash(1+r.IntN(4)))
 		case 2:
 			e.Clear()
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search/plain"
 )
@@ -44,9 +45,7 @@ func zeroNetwork(t testing.TB) *nnue.Network {
 		Features: make([]int16, shape.Features()*shape.Width), Biases: make([]int16, shape.Width),
 		Outputs: make([]int16, 2*shape.Width), OutputBiases: make([]int32, 1),
 	}, nnue.Provenance{DataHash: "none", Positions: 1, Commands: []string{"test"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return n
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -99,17 +100,13 @@ func TestChecksum(t *testing.T) {
 	dir := t.TempDir()
 	for _, kind := range []string{".rtbw", ".rtbz"} {
 		whole, err := embedded.ReadFile("tables3/KRvK" + kind)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for at := 0; at < len(whole); at += 13 {
 			data := append([]byte(nil), whole...)
 			data[at] ^= 4
 			filestest.Write(t, filepath.Join(dir, "KRvK"+kind), data)
 			tables, err := Open(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			_, err = tables.DTZ(chesstest.Position(t, "8/8/8/4k3/8/2K5/3R4/8 w - - 0 1"))
 			var bad *FileError
 			if !errors.As(err, &bad) || !strings.HasSuffix(bad.Path, "KRvK"+kind) {
@@ -118,9 +115,7 @@ func TestChecksum(t *testing.T) {
 			if err := tables.Close(); err != nil {
 				t.Error(err)
 			}
-			if err := os.Remove(filepath.Join(dir, "KRvK"+kind)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.Remove(filepath.Join(dir, "KRvK"+kind)))
 		}
 	}
 }

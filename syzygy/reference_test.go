@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -27,9 +28,7 @@ func newWorld(t *testing.T, endings ...*raw) (world, *Tables) {
 		}
 	}
 	tables, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { _ = tables.Close() })
 	return w, tables
 }

@@ -11,15 +11,14 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestRootAtEveryClock ranks the moves of positions at each half-move clock:
 // a win is certain while it reaches a capture, a pawn move or mate in time.
 func TestRootAtEveryClock(t *testing.T) {
 	tables, err := Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, fen := range []string{
 		"8/8/8/4k3/8/8/8/KR6 w - - 0 1", "8/8/8/4k3/8/8/8/KR6 b - - 0 1", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1",
 		"7k/8/6K1/8/8/8/8/1Q6 w - - 0 1", "8/4P3/5K2/8/8/k7/8/8 w - - 0 1", "8/4P3/5K2/8/8/k7/8/8 b - - 0 1",
@@ -88,15 +87,11 @@ func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, how 
 // position has occurred twice the quicker of the wins rank first.
 func TestRootAfterRepetition(t *testing.T) {
 	tables, err := Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p := chesstest.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")
 	for i, text := range []string{"a1a2", "e5e4", "a2a1", "e4e5", ""} {
 		moves, _, err := tables.Root(p, Ranking{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, m := range moves {
 			switch repeats := i == 3 && m.Move.String() == "e4e5"; {
 			case repeats && (m.WDL != Draw || m.Rank != 0):
@@ -109,9 +104,7 @@ func TestRootAfterRepetition(t *testing.T) {
 		}
 		if text != "" {
 			m, err := p.ParseUCI(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			p.Make(m)
 		}
 	}
@@ -121,9 +114,7 @@ func TestRootAfterRepetition(t *testing.T) {
 // positions to mate.
 func TestWinsArePlayedOut(t *testing.T) {
 	tables, err := Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	r := rand.New(rand.NewPCG(9, 9))
 	for n := 0; n < 60; {
 		p, ok := place(r, []string{"KQvK", "KRvK", "KPvK"}[n%3])
@@ -159,9 +150,7 @@ func TestRootByOutcome(t *testing.T) {
 		// The other side has the opposite outcome after every move.
 		filestest.Write(t, filepath.Join(dir, "KQvKP.rtbw"), constant(t, "KQvKP", byte(4-value)))
 		tables, err := Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, how := range []Ranking{{}, {IgnoreRule50: true}} {
 			if how.IgnoreRule50 {
 				want = sign(want) * maxRank

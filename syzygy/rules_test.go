@@ -10,6 +10,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -72,9 +73,7 @@ func TestRules(t *testing.T) {
 func constant(t *testing.T, name string, value byte) []byte {
 	t.Helper()
 	m, err := layout.ParseMaterial(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	data := append([]byte(magicWDL), byte(m.Men()<<4)|headerSplit|headerPawns)
 	for range 4 {
 		data = append(data, []byte{0, 0x11}[:m.Orders()]...)
@@ -111,9 +110,7 @@ func TestOnlyEnPassant(t *testing.T) {
 		filestest.Write(t, filepath.Join(dir, name+".rtbw"), constant(t, name, Draw+2))
 	}
 	tables, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tables.Close()
 	for passant, want := range map[string]int{"d3": Loss, "-": Draw} {
 		fen := "8/8/8/8/3Pp3/1Q2K3/8/k7 b - " + passant + " 0 1"

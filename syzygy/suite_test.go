@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // shared returns a path of the data that is shared between projects.
@@ -29,9 +30,7 @@ func shared(t testing.TB, name string) string {
 func openShared(t testing.TB) *Tables {
 	t.Helper()
 	tables, err := Open(shared(t, "syzygy"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		if err := tables.Close(); err != nil {
 			t.Error(err)
@@ -50,9 +49,7 @@ type suiteLine struct {
 func readSuite(t testing.TB) []suiteLine {
 	t.Helper()
 	file, err := os.Open(shared(t, "syzygy.epd"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer file.Close()
 	var lines []suiteLine
 	for s := bufio.NewScanner(file); s.Scan(); {

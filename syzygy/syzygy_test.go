@@ -13,14 +13,13 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestEmbedded needs no file: the tables of three men are part of the program.
 func TestEmbedded(t *testing.T) {
 	tables, err := Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got, want := tables.Endings(), []string{"KBvK", "KNvK", "KPvK", "KQvK", "KRvK"}; !slices.Equal(got, want) {
 		t.Errorf("endings %q, want %q", got, want)
 	}
@@ -59,9 +58,7 @@ func TestEmbedded(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	tables, err := Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, tt := range []struct {
 		fen  string
 		want error
@@ -92,9 +89,7 @@ func TestRefusals(t *testing.T) {
 // TestOpenNames keeps files out that are no tables, and takes the first of two.
 func TestOpenNames(t *testing.T) {
 	data, err := embedded.ReadFile("tables3/KRvK.rtbw")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	first, second := t.TempDir(), t.TempDir()
 	for _, name := range []string{"KRvK.rtbw", "KvKR.rtbw", "KQvK.rtbw.part", "notes.txt", "KZvK.rtbw", "KRRRRRRRvK.rtbw", "krvk.rtbw"} {
 		filestest.Write(t, filepath.Join(first, name), data)

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // library lists the packages that programs import.
@@ -62,22 +63,16 @@ func exported(t *testing.T, pkg string) string {
 	system.GOOS, system.GOARCH, system.CgoEnabled = "linux", "amd64", false
 	dir := filepath.Join(moduleRoot, pkg)
 	found, err := system.ImportDir(dir, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	set := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range found.GoFiles {
 		file, err := parser.ParseFile(set, filepath.Join(dir, name), nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		files = append(files, file)
 	}
 	d, err := doc.NewFromFiles(set, files, module+"/"+pkg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var out strings.Builder
 	add := func(name, comment string, decl ast.Decl) {
 		if value, ok := decl.(*ast.GenDecl); comment == "" && (!ok || !value.Lparen.IsValid()) {
@@ -133,9 +128,7 @@ func declaration(t *testing.T, set *token.FileSet, decl ast.Decl) string {
 		return true
 	})
 	var text bytes.Buffer
-	if err := format.Node(&text, set, decl); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, format.Node(&text, set, decl))
 	var out strings.Builder
 	for line := range strings.Lines(text.String()) {
 		if words := strings.Fields(line); len(words) > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // goIn runs the go command in a directory with additions to the environment.
@@ -71,15 +72,11 @@ func TestOpenBenchBuild(t *testing.T) {
 		}
 		return nil
 	}
-	if err := build(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, build())
 	own := benchNodes(t, filepath.Join(dir, "Tabula-1a2b3c4d"), "bench", "3")
 	other := filepath.Join(t.TempDir(), "other net.nn")
 	writeNetwork(t, other)
-	if err := build("EVALFILE=" + other); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, build("EVALFILE="+other))
 	if with := benchNodes(t, filepath.Join(dir, "Tabula-1a2b3c4d"), "bench", "3"); with == own {
 		t.Errorf("bench visits %s nodes with and without EVALFILE", own)
 	}
@@ -119,12 +116,8 @@ func writeNetwork(t *testing.T, name string) {
 			Weights3: make([]int16, nnue.Hidden2), Skips: make([]int16, nnue.Hidden1),
 		}},
 	}, nnue.Provenance{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := n.Save(name); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, n.Save(name))
 }
 
 // TestOldProcessor builds the engine as a release does and runs it on an emulated processor of 2008, which has SSE4.2

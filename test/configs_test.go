@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -30,9 +31,7 @@ func TestOpenBenchConfig(t *testing.T) {
 		Tune    map[string]map[string]string `json:"tune_presets"`
 		Datagen map[string]map[string]any    `json:"datagen_presets"`
 	}
-	if err := json.Unmarshal(text, &c); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(text, &c))
 	if c.Private == nil || c.NPS <= 0 || len(c.Build.Systems) == 0 || c.Build.CPUFlags == nil || c.Build.Path != "." ||
 		!slices.Equal(c.Build.Compilers, []string{"go>=1.26"}) || !strings.HasPrefix(c.Source, "https://github.com/") {
 		t.Errorf("a field is missing or wrong: %+v", c)
@@ -71,9 +70,7 @@ func TestLichessBotConfig(t *testing.T) {
 			Options  map[string]any `yaml:"uci_options"`
 		}
 	}
-	if err := yaml.Unmarshal(regexp.MustCompile(`(?m)^    # `).ReplaceAll(text, []byte("    ")), &c); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, yaml.Unmarshal(regexp.MustCompile(`(?m)^    # `).ReplaceAll(text, []byte("    ")), &c))
 	if c.Engine.Protocol != "uci" || len(c.Engine.Options) < 5 {
 		t.Errorf("engine: %+v", c.Engine)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // control says how long the engine thinks in a game against itself.
@@ -92,13 +93,9 @@ func TestClocks(t *testing.T) {
 func start(t *testing.T, threads string, lines ...string) *engine {
 	t.Helper()
 	e, err := startEngine(t.TempDir(), threads, os.Environ())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(e.kill)
-	if err := e.send(lines...); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.send(lines...))
 	return e
 }
 
@@ -113,13 +110,9 @@ func answerTime(t *testing.T, e *engine, line, answer string) time.Duration {
 // ask sends a line and returns the answer to it.
 func ask(t *testing.T, e *engine, line, answer string) entry {
 	t.Helper()
-	if err := e.send(line); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.send(line))
 	n, err := e.expect(regexp.MustCompile(answer), patience)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return n
 }
 
@@ -148,9 +141,7 @@ func play(t *testing.T, c control) {
 	for ply := 0; ply < c.plies && over(p) == "" && !p.InsufficientMaterial(); ply++ {
 		us := p.SideToMove()
 		e := engines[us]
-		if err := e.send(position); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.send(position))
 		ask(t, e, "isready", "^readyok$")
 		left := 0
 		if c.moves > 0 {
@@ -171,16 +162,12 @@ func play(t *testing.T, c control) {
 		}
 		move := strings.Fields(answer.text)[1]
 		m, err := p.ParseUCI(move)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		position += " " + move
 		p.Make(m)
 	}
 	for _, e := range engines {
-		if err := e.send("quit"); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, e.send("quit"))
 		if err := e.exits(0); err != nil {
 			t.Error(err)
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 const module = "github.com/tabula-chess/tabula"
@@ -36,9 +38,7 @@ func TestLayers(t *testing.T) {
 	cmd := exec.Command("go", "list", "-pgo=off", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
 	cmd.Dir = moduleRoot
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for line := range strings.Lines(string(out)) {
 		words := strings.Fields(line)
 		from := layer(words[0])

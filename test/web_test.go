@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // webProgram builds a package as WebAssembly with the given command, "build" or "test -c", rebuilds the branches of all
@@ -26,18 +27,14 @@ func webProgram(t *testing.T, command, pkg string) string {
 		t.Skip("needs Node: ", err)
 	}
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	dir := t.TempDir()
 	program := filepath.Join(dir, "tabula.wasm")
 	goIn(t, moduleRoot, []string{"GOOS=js", "GOARCH=wasm"}, append(strings.Fields(command), "-pgo=off", "-tags", "tabula_simd",
 		"-o", program, pkg)...)
 	goIn(t, moduleRoot, nil, "run", "./internal/reloop", program, program, module+"/...")
 	for _, from := range []string{filepath.Join(moduleRoot, "web", "engine"), filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm")} {
-		if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.CopyFS(dir, os.DirFS(from)))
 	}
 	return filepath.Join(dir, "tabula.mjs")
 }
@@ -48,9 +45,7 @@ func TestWebAssemblyLinksNoCommandLine(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", ".")
 	cmd.Dir, cmd.Env = moduleRoot, append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=-tags=tabula_page")
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if strings.Contains(string(out), "urfave/cli") || strings.Contains(string(out), "text/template") {
 		t.Errorf("linked:\n%s", out)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 )
 
@@ -16,15 +17,11 @@ func TestOwnBook(t *testing.T) {
 	p := chess.NewPosition()
 	for _, san := range []string{"e4", "d4"} {
 		m, err := p.ParseSAN(san)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		tree.AddMove(p, polyglot.Played{Move: m, Games: 2, WhiteWins: 2})
 	}
 	var book strings.Builder
-	if err := tree.WriteBook(&book, polyglot.BookOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tree.WriteBook(&book, polyglot.BookOptions{}))
 	name := filepath.Join(t.TempDir(), "book.bin")
 	filestest.Write(t, name, []byte(book.String()))
 	on := "setoption name BookFile value " + name + "\nsetoption name OwnBook value true\n"

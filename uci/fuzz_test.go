@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -27,9 +28,7 @@ func FuzzSession(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	e, err := search.NewEngine(1)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, err)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// These end the session, run for minutes or open files, as they should.
 		for _, word := range []string{"quit", "perft", "bench", "genfens", "EvalFile", "evalfile"} {

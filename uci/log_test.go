@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestDebugLog: the file has what was read and written, in order, beside what it had.
@@ -58,9 +59,7 @@ func TestDebugLogFails(t *testing.T) {
 	}
 	var l debugLog
 	f, err := os.Open(os.DevNull) // for reading, so that a write fails
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	l.file = f
 	if l.add("<<", []byte("x\n")) == nil || l.add("<<", []byte("x\n")) != nil {
 		t.Error("want one error for two writes that fail")

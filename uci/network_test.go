@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // otherNetwork writes a small network to a file in a new folder.
@@ -18,13 +19,9 @@ func otherNetwork(t *testing.T) (*nnue.Network, string) {
 		Features: make([]int16, shape.Features()*shape.Width), Biases: make([]int16, shape.Width),
 		Outputs: make([]int16, 2*shape.Width), OutputBiases: make([]int32, 1),
 	}, nnue.Provenance{Positions: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	name := filepath.Join(t.TempDir(), "with a space.nn")
-	if err := n.Save(name); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, n.Save(name))
 	return n, name
 }
 

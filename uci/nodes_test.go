@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -40,9 +41,7 @@ func TestNodesTime(t *testing.T) {
 func TestNodesTimeRepeats(t *testing.T) {
 	game := func(passed time.Duration) (moves []chess.Move) {
 		e, err := search.NewEngine(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		c := nodeClock{perMS: 100}
 		p := chess.NewPosition()
 		left := 200 * time.Millisecond

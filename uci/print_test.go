@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -69,9 +70,7 @@ func TestSlowReader(t *testing.T) {
 		text, _ := io.ReadAll(r) // the pipe has no other error than its end
 		read <- string(text)
 	}()
-	if err := p.flush(context.Background(), 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, p.flush(context.Background(), 0))
 	p.close()
 	w.Close()
 	got := strings.Split(strings.TrimSuffix(<-read, "\n"), "\n")

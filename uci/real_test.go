@@ -11,6 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -74,9 +75,7 @@ func realSession(t *testing.T, e *search.Engine, input string) {
 // in orders that no GUI would, with words left out and doubled.
 func TestRandomRealSessions(t *testing.T) {
 	e, err := search.NewEngine(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	sessions := 150
 	if testing.Short() {
 		sessions = 25
@@ -154,9 +153,7 @@ func TestPonderedSearchIsFinished(t *testing.T) {
 		{"go infinite\ngo ponder depth 5\nponderhit", "info depth 5 "},
 	} {
 		e, err := search.NewEngine(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got := script(t, e, testConfig, tt.input)
 		if n := len(got); n < 2 || !strings.HasPrefix(got[n-2], tt.last) || !strings.HasPrefix(got[n-1], "bestmove ") {
 			t.Errorf("%q ends with %q, want a report of %q and the move", tt.input, got[max(0, n-2):], tt.last)
@@ -168,9 +165,7 @@ func TestPonderedSearchIsFinished(t *testing.T) {
 // are not, and a book without any is refused.
 func TestGenFENsOfABook(t *testing.T) {
 	e, err := search.NewEngine(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	genfens := func(book string) []string {
 		name := filepath.Join(t.TempDir(), "book.epd")
 		filestest.Write(t, name, []byte(book))
@@ -194,9 +189,7 @@ func TestGenFENsOfABook(t *testing.T) {
 // TestGenFENsDiffer: the positions of one genfens are not alike.
 func TestGenFENsDiffer(t *testing.T) {
 	e, err := search.NewEngine(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	seen := map[string]bool{}
 	for _, l := range script(t, &boundedEngine{Engine: e, t: t}, testConfig, "genfens 8 seed 3 book None\n") {
 		if fen, ok := strings.CutPrefix(l, "info string genfens "); ok {

@@ -11,21 +11,18 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
 
 func TestPlainRun(t *testing.T) {
 	e, err := search.NewEngine(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var out bytes.Buffer
 	// Black mates: scores are White's all the same.
 	s := Settings{Engine: e, Position: chesstest.Position(t, "r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30"), Limits: search.Limits{MoveTime: time.Hour, Depth: 5}, Lines: 2, Title: "Test"}
-	if err := Run(t.Context(), &out, s); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Run(t.Context(), &out, s))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if want := "Black to move, searching for 1h0m0s or depth 5; scores are White's"; lines[2] != want {
 		t.Errorf("line 3 is %q, want %q", lines[2], want)
@@ -176,15 +173,11 @@ func TestWrapWords(t *testing.T) {
 func TestScreenRedraws(t *testing.T) {
 	var out bytes.Buffer
 	s := newScreen(&out, false)
-	if err := s.open(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.open())
 	s.draw([]string{"one", "two", "three"}, 80)
 	s.draw([]string{"1", "2"}, 80)
 	s.draw([]string{"a long line", "x"}, 6)
-	if err := s.close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.close())
 	line := func(text string) string { return text + resetStyle + clearLine + "\r\n" }
 	want := hideCursor + noWrap +
 		beginUpdate + line("one") + line("two") + line("three") + clearBelow + finishUpdate +
@@ -225,9 +218,7 @@ func TestSmallTerminals(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	e, err := search.NewEngine(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, tt := range []struct{ fen, want string }{
 		{"r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30", `"best":{"uci":"a8a1","san":"Ra1#"},"depth":3`},
 		{"r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 30", `"lines":[{"depth":3,"score":{"mate":-1},"uci":["a8a1"],"text":"30... Ra1#"}]`},

@@ -18,6 +18,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -143,18 +144,14 @@ func TestSameBytesWhateverTheThreads(t *testing.T) {
 func TestTables(t *testing.T) {
 	const game = "[FEN \"8/8/8/8/4k3/8/4P3/4K3 b - - 0 1\"]\n\n1... Kd4 *\n"
 	tables, err := syzygy.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	evals := map[bool]string{}
 	for _, with := range []bool{false, true} {
 		s := gameFiles(t, game)
 		if s.Limits.Nodes = 40; with {
 			s.Tables = tables
 		}
-		if err := Run(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, Run(t.Context(), s))
 		_, eval, _ := strings.Cut(outputsOf(t, s)[0], "[%eval ")
 		evals[with], _, _ = strings.Cut(eval, "]")
 	}
@@ -167,9 +164,7 @@ func TestStreams(t *testing.T) {
 	s := gameFiles(t, "")
 	s.Files, s.Out, s.JSON, s.HTML = []string{Stdio}, Stdio, "", ""
 	s.In = strings.NewReader("1. f3 e5 2. g4 Qh4# 0-1")
-	if err := Run(t.Context(), s); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Run(t.Context(), s))
 	if out := s.Stdout.(*bytes.Buffer).String(); !strings.Contains(out, "g4 $4") {
 		t.Errorf("%s", out)
 	}
@@ -208,9 +203,7 @@ func TestRefused(t *testing.T) {
 func link(t *testing.T, make func(old, new string) error, name string) string {
 	t.Helper()
 	other := filepath.Join(filepath.Dir(name), "other.pgn")
-	if err := make(name, other); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, make(name, other))
 	return other
 }
 
@@ -246,9 +239,8 @@ func TestInPlace(t *testing.T) {
 			}
 			var got []byte
 			for _, name := range tt.change {
-				if got, err = os.ReadFile(filepath.Join(filepath.Dir(s.Out), name)); err != nil {
-					t.Fatal(err)
-				}
+				got, err = os.ReadFile(filepath.Join(filepath.Dir(s.Out), name))
+				must.Succeed(t, err)
 				rest := string(got)
 				for _, want := range []string{bad[0], "[Event \"g0\"]", bad[1], bad[0], "[Event \"g1\"]", bad[3], bad[2], "[Event \"g2\"]", bad[3]} {
 					_, after, found := strings.Cut(rest, want+"\n")
@@ -292,15 +284,11 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("a journal of other settings: %v", err)
 	}
 	f, err := os.OpenFile(s.Out+suffix, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := f.WriteString("{\"game\": 3, half a record"); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, f.Close())
 	var again []int
 	s.kept = func(game int) { again = append(again, game) }
 	_ = Run(t.Context(), s) // the broken game's error
@@ -325,9 +313,7 @@ func TestKilled(t *testing.T) {
 		s := settings(dir)
 		s.Threads = 2
 		log, err := os.OpenFile(filepath.Join(dir, "log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		s.kept = func(game int) { fmt.Fprintf(log, "%d\n", game) }
 		_ = Run(t.Context(), s)
 		return
@@ -343,9 +329,7 @@ func TestKilled(t *testing.T) {
 		}
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
 		cmd.Env = append(os.Environ(), killedDir+"="+filepath.Dir(s.Out))
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, cmd.Start())
 		timer := time.AfterFunc(20*time.Millisecond+rand.N(took/3+50*time.Millisecond)<<(kills/25), func() { cmd.Process.Kill() })
 		err := cmd.Wait()
 		timer.Stop()

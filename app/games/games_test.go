@@ -16,6 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/games/gamestest"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 )
@@ -33,9 +34,7 @@ func run(t *testing.T, dir, in string, args ...string) (out, errOut string, code
 func TestCommands(t *testing.T) {
 	dir, db := t.TempDir(), filepath.Join(t.TempDir(), "db")
 	var text, packed bytes.Buffer
-	if err := gamestest.Write(&text, 300, 4); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, gamestest.Write(&text, 300, 4))
 	z := gzip.NewWriter(&packed)
 	z.Write(text.Bytes())
 	z.Close()
@@ -84,9 +83,7 @@ func TestCommands(t *testing.T) {
 		t.Fatalf("book: %d, %s%s", code, out, errOut)
 	}
 	book, err := polyglot.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer book.Close()
 	if moves, err := book.Moves(chess.NewPosition()); err != nil || len(moves) == 0 {
 		t.Errorf("the book has %v, %v", moves, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -41,9 +42,7 @@ func TestExplain(t *testing.T) {
 					continue
 				}
 				e, err := Explain(p, from.String()+to.String())
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				legal := false
 				for _, m := range movegen.Legal(p, nil) {
 					legal = legal || p.UCI(m)[:4] == from.String()+to.String() || m.From() == from && m.To() == to
@@ -54,9 +53,7 @@ func TestExplain(t *testing.T) {
 			}
 		}
 		e, err := Explain(p, "a1a2")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, m := range movegen.Legal(p, nil) {
 			if m.From() == p.King(p.SideToMove()) || m.Kind() == chess.EnPassant {
 				continue

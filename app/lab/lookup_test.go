@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/tables"
 )
 
@@ -28,9 +29,7 @@ func TestLook(t *testing.T) {
 		for sq := range chess.Square(64) {
 			blockers := random.Uint64() & random.Uint64()
 			l, err := Look(tt.piece, sq.String(), word(blockers))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			want := set(chess.PieceAttacks(tt.kind, sq, chess.Bitboard(blockers)))
 			if l.Attacks != want || len(l.Methods) != 5 {
 				t.Fatalf("%s on %s: attacks %s, want %s", tt.piece, sq, l.Attacks, want)
@@ -84,9 +83,7 @@ func TestLook(t *testing.T) {
 // TestLookWalks follows two walks to the edge.
 func TestLookWalks(t *testing.T) {
 	l, err := Look("rook", "g1", set(chess.G3.Bitboard()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, want := range map[int]string{
 		3: "[{f6 f6 & 88 = 80 }] [{05 05 & 88 = 00 f1} {04 04 & 88 = 00 e1} {03 03 & 88 = 00 d1} {02 02 & 88 = 00 c1} {01 01 & 88 = 00 b1} {00 00 & 88 = 00 a1} {ff ff & 88 = 88 }] [{07 07 & 88 = 00 h1} {08 08 & 88 = 08 }] [{16 16 & 88 = 00 g2} {26 26 & 88 = 00 g3}] ",
 		4: "[{17 border }] [{26 on the board f1} {25 on the board e1} {24 on the board d1} {23 on the board c1} {22 on the board b1} {21 on the board a1} {20 border }] [{28 on the board h1} {29 border }] [{37 on the board g2} {47 on the board g3}] ",

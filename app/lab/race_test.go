@@ -12,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/geom"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestRace lets all generators count to the end.
@@ -27,13 +28,9 @@ func TestRace(t *testing.T) {
 		p := chesstest.Position(t, tt.fen)
 		var last Race
 		r, err := Run(t.Context(), p, tt.depth, func(now Race) { last = now })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		d, err := Divide(t.Context(), p, tt.depth, "", func(Counted) {})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for i, runner := range r.Runners {
 			if runner.Nodes != d.Nodes || tt.nodes > 0 && runner.Nodes != tt.nodes || runner != last.Runners[i] {
 				t.Errorf("%s, depth %d: %v, want %d nodes", tt.fen, tt.depth, runner, d.Nodes)
@@ -51,9 +48,7 @@ func TestRaceEnds(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	p, err := chess.NewChess960(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := Run(t.Context(), p, 1, nil); !errors.As(err, new(*Fault)) {
 		t.Error("a position of Chess960 was accepted")
 	}

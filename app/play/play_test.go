@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -69,9 +70,8 @@ func (tt *script) settings(t *testing.T, out io.Writer) Settings {
 	start := chess.NewPosition()
 	if tt.fen != "" {
 		var err error
-		if start, err = chess.ParseFEN(tt.fen); err != nil {
-			t.Fatal(err)
-		}
+		start, err = chess.ParseFEN(tt.fen)
+		must.Succeed(t, err)
 	}
 	return Settings{
 		Engine: &scripted{moves: tt.answers, score: tt.score, wait: tt.wait}, Name: "Tabula", Start: start, Player: tt.player,
@@ -103,9 +103,7 @@ func TestScripts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := Run(t.Context(), tt.settings(t, &out)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, Run(t.Context(), tt.settings(t, &out)))
 			rest := out.String()
 			for _, want := range tt.want {
 				_, after, found := strings.Cut(rest, want)
@@ -176,14 +174,10 @@ func TestInterrupted(t *testing.T) {
 		}
 		typed.Close()
 		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var plies []int
 		for g, err := range pgn.NewReader(f).Games() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			plies = append(plies, len(g.Main.Moves))
 		}
 		f.Close()

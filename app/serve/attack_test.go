@@ -19,6 +19,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/tabula-chess/tabula/app/session"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // settle waits until no more goroutines run than before, and some that are about to
@@ -49,9 +50,7 @@ func TestHundredClients(t *testing.T) {
 	address := start(t, func(s *settings) { s.board.Engines, s.board.Hash = 2, 1 })
 	hog := dial(t, address, nil)
 	for id := range 10 {
-		if err := send(t.Context(), hog, fmt.Sprintf(`{"id":%d,"do":"analyse"}`, id)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, send(t.Context(), hog, fmt.Sprintf(`{"id":%d,"do":"analyse"}`, id)))
 	}
 	if m, err := receive(t.Context(), hog); err != nil || m.Info == nil {
 		t.Fatalf("%+v, %v", m, err)
@@ -129,9 +128,7 @@ func TestDroppedSockets(t *testing.T) {
 	handshake := "GET /api/socket HTTP/1.1\r\nHost: " + address + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 	for i := range many() {
 		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		switch i % 5 {
 		case 0: // nothing
 		case 1: // half a request
@@ -152,9 +149,7 @@ func TestDroppedSockets(t *testing.T) {
 		if tcp, ok := conn.(*net.TCPConn); ok && i%2 == 0 {
 			_ = tcp.SetLinger(0) // a reset instead of a farewell
 		}
-		if err := conn.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, conn.Close())
 	}
 	hello(t, address)
 	answers(t, address)
@@ -173,13 +168,9 @@ func TestSlowReader(t *testing.T) {
 	address := start(t, func(s *settings) { s.times.write = brief })
 	before := runtime.NumGoroutine()
 	slow, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer slow.Close()
-	if err := slow.(*net.TCPConn).SetReadBuffer(4096); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, slow.(*net.TCPConn).SetReadBuffer(4096))
 	if _, err := io.WriteString(slow, "GET /api/socket HTTP/1.1\r\nHost: "+address+"\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"+frame(`{"id":1,"do":"analyse","multipv":20}`)); err != nil {
 		t.Fatal(err)
@@ -212,9 +203,7 @@ func TestHalfRequests(t *testing.T) {
 	var open []net.Conn
 	for i := range many() {
 		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		open = append(open, conn)
 		_, _ = io.WriteString(conn, halves[i%len(halves)]) // it may be cut off already
 		if i%250 == 249 {
@@ -258,9 +247,7 @@ func TestBadMessages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			conn := dial(t, address, nil)
-			if err := conn.Write(t.Context(), tt.kind, []byte(tt.text)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, conn.Write(t.Context(), tt.kind, []byte(tt.text)))
 			m, err := receive(t.Context(), conn)
 			if tt.status != 0 {
 				if got := websocket.CloseStatus(err); got != tt.status {
@@ -302,9 +289,7 @@ func TestVanished(t *testing.T) {
 		s.times.ping, s.times.pong, s.sessions = brief/2, brief, 1
 	})
 	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer conn.Close()
 	if _, err := io.WriteString(conn, "GET /api/socket HTTP/1.1\r\nHost: "+address+"\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"); err != nil {

@@ -24,6 +24,7 @@ import (
 
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // The load of BenchmarkLoad, and the longest that it may take.
@@ -77,20 +78,14 @@ func child(b *testing.B) (pid int, address string) {
 	command := exec.CommandContext(b.Context(), os.Args[0])
 	command.Env = append(os.Environ(), childVariable+"=1")
 	out, err := command.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
+	must.Succeed(b, command.Start())
 	b.Cleanup(func() {
 		_ = command.Process.Kill()
 		_ = command.Wait() // killed
 	})
 	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	if _, err := fmt.Sscanf(line, "Tabula is at http://%s", &address); err != nil {
 		b.Fatalf("%q: %v", line, err)
 	}
@@ -106,9 +101,7 @@ func memory(b *testing.B, pid int, name string) float64 {
 		b.Fatalf("no %s in %s", name, status)
 	}
 	kB, err := strconv.Atoi(string(found[1]))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	return float64(kB) * 1024 / 1e6
 }
 
@@ -186,9 +179,7 @@ func waits(b *testing.B, conn *websocket.Conn, over <-chan struct{}) (longest ti
 	for {
 		for _, request := range []string{`"do":"pgn","text":"1. e4 e5 *"`, `"do":"position","position":{"moves":["e4"]}`, `"do":"hint","limits":{"nodes":1000}`} {
 			began := time.Now()
-			if err := send(b.Context(), conn, fmt.Sprintf(`{"id":%d,%s}`, count, request)); err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, send(b.Context(), conn, fmt.Sprintf(`{"id":%d,%s}`, count, request)))
 			if m, err := final(b.Context(), conn); err != nil || m.Error != nil {
 				b.Fatalf("%v, %v", m.Error, err)
 			}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // Browsers keep what has a name of its own, and ask whether the rest is still the same;
@@ -96,9 +98,8 @@ func TestPageCompressed(t *testing.T) {
 				t.Errorf("%s: %d bytes of %d", tt.path, w.Body.Len(), len(text))
 			}
 			var err error
-			if body, err = gzip.NewReader(w.Body); err != nil {
-				t.Fatal(err)
-			}
+			body, err = gzip.NewReader(w.Body)
+			must.Succeed(t, err)
 		}
 		got, err := io.ReadAll(body)
 		if h := w.Header().Get("Content-Encoding"); h != tt.encoding || string(got) != want || err != nil {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // long bounds every wait for what should come at once; a busy machine may take its
@@ -55,21 +56,15 @@ func settingsOf(args []string, getenv func(string) string) (s *settings, err err
 func start(t testing.TB, change func(*settings)) (address string) {
 	t.Helper()
 	s, err := settingsOf([]string{"--listen", "127.0.0.1:0", "--hash", "4", "--threads", "1"}, func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s.times = times{header: long, body: long, answer: long, idle: long, write: long, ping: long, pong: long}
 	if change != nil {
 		change(s)
 	}
 	listener, err := net.Listen("tcp", s.listen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	srv, err := newServer(s, listener)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- srv.run(ctx) }()
@@ -92,9 +87,7 @@ func start(t testing.TB, change func(*settings)) (address string) {
 func dial(t testing.TB, address string, header http.Header) *websocket.Conn {
 	t.Helper()
 	conn, err := place(t, address, header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return conn
 }
 
@@ -284,9 +277,7 @@ func TestRequests(t *testing.T) {
 func do(t *testing.T, method, url string, header map[string]string, body string) (status int, h http.Header, text string) {
 	t.Helper()
 	status, h, text, err := ask(t, method, url, header, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return status, h, text
 }
 
@@ -333,9 +324,7 @@ func TestToken(t *testing.T) {
 	}
 	pair, _, _ := strings.Cut(cookie, ";")
 	conn := dial(t, address, http.Header{"Cookie": {pair}, "Origin": {"http://" + address}})
-	if err := send(t.Context(), conn, `{"id":1,"do":"hello"}`); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"hello"}`))
 	if m, err := final(t.Context(), conn); err != nil || m.Result == nil {
 		t.Errorf("%+v, %v", m, err)
 	}
@@ -410,9 +399,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	go io.Copy(io.Discard, r) //nolint:errcheck // the rest of the greeting
 	conn := dial(t, strings.TrimSuffix(address, "/"), nil)
-	if err := send(t.Context(), conn, `{"id":1,"do":"analyse"}`); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"analyse"}`))
 	if m, err := receive(t.Context(), conn); err != nil || m.Info == nil {
 		t.Fatalf("%+v, %v", m, err)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // writePair writes a certificate that signs itself and its key into files of dir; pool
@@ -31,21 +32,15 @@ import (
 func writePair(t *testing.T, dir string, serial int64) (cert, key string, pool *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		DNSNames: []string{"board.example", "*.wild.example"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	pool = x509.NewCertPool()
@@ -62,9 +57,7 @@ func secured(t *testing.T) (address, cert string, client *http.Client) {
 	cert, key, pool := writePair(t, t.TempDir(), 1)
 	address = start(t, func(s *settings) {
 		with, err := settingsOf([]string{"--listen", "127.0.0.1:0", "--cert", cert, "--key", key}, func(string) string { return "" })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		s.cert, s.hosts = with.cert, with.hosts
 	})
 	client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}}
@@ -87,9 +80,7 @@ func TestTLS(t *testing.T) {
 		{"another name", "evil.example", "", http.StatusMisdirectedRequest},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), "POST", "https://"+address+"/api/hello", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r.Header.Set("Content-Type", "application/json")
 		if tt.origin != "" {
 			r.Header.Set("Origin", tt.origin)
@@ -105,13 +96,9 @@ func TestTLS(t *testing.T) {
 		}
 	}
 	conn, _, err := websocket.Dial(t.Context(), "wss://"+address+"/api/socket", &websocket.DialOptions{HTTPClient: client, HTTPHeader: http.Header{"Origin": {"https://" + address}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer conn.CloseNow()
-	if err := send(t.Context(), conn, `{"id":1,"do":"analyse","limits":{"depth":3}}`); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, send(t.Context(), conn, `{"id":1,"do":"analyse","limits":{"depth":3}}`))
 	if m, err := final(t.Context(), conn); err != nil || m.Result == nil {
 		t.Errorf("by wss: %+v, %v", m, err)
 	}
@@ -126,13 +113,9 @@ func TestTLSRenewed(t *testing.T) {
 	for i, step := range []struct{ from, to string }{{renewed, cert}, {key, filepath.Join(filepath.Dir(cert), "key.pem")}} {
 		data := filestest.Read(t, step.from)
 		later = later.Add(time.Minute)
-		if err := errors.Join(os.WriteFile(step.to, data, 0o600), os.Chtimes(step.to, later, later)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(os.WriteFile(step.to, data, 0o600), os.Chtimes(step.to, later, later)))
 		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got := conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64(); got != int64(i+1) {
 			t.Errorf("after file %d: certificate %d", i+1, got)
 		}
@@ -146,15 +129,11 @@ func TestTLSPlain(t *testing.T) {
 	address, _, client := secured(t)
 	for range 200 {
 		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer conn.Close()
 	}
 	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer conn.Close()
 	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
 		t.Fatal(err)
@@ -163,9 +142,7 @@ func TestTLSPlain(t *testing.T) {
 		t.Errorf("a plain request is answered %q", text)
 	}
 	answer, err := client.Get("https://" + address + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_ = answer.Body.Close()
 }
 

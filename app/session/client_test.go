@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/app/session"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // reply is a message as a client reads it.
@@ -28,9 +29,7 @@ func newBoard(t testing.TB, config session.Config) *session.Board {
 		config.Hash = 1
 	}
 	b, err := session.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(b.Close)
 	return b
 }

@@ -12,20 +12,17 @@ import (
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/games/gamestest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // database imports games and returns their directory.
 func database(t *testing.T, n int) string {
 	t.Helper()
 	var text bytes.Buffer
-	if err := gamestest.Write(&text, n, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, gamestest.Write(&text, n, 1))
 	dir := filepath.Join(t.TempDir(), "games")
 	db, err := games.Update(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer db.Close()
 	if _, err := db.Import(t.Context(), games.Source{Name: "test", PGN: &text}); err != nil {
 		t.Fatal(err)

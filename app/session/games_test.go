@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/app/session"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // scholar is a game with two blunders and a mate.
@@ -111,9 +112,7 @@ func TestReview(t *testing.T) {
 		t.Fatal(last.Error)
 	}
 	var r session.Reviewed
-	if err := json.Unmarshal(last.Result, &r); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(last.Result, &r))
 	if len(r.Moves) != 7 || r.Moves[5].Judgment != "blunder" || r.Moves[5].Refutation.SAN[0] != "Qxf7#" ||
 		!strings.Contains(r.PGN, "[White \"A\"]") || !strings.Contains(r.PGN, "$4") || !strings.Contains(r.PGN, "1-0") {
 		t.Errorf("%+v\n%s", r.Report, r.PGN)

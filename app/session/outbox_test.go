@@ -9,6 +9,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // heavyRequests are requests whose replies have some megabytes together, each far less
@@ -36,9 +38,7 @@ func replyID(t *testing.T, data []byte) int {
 // A session goes on after megabytes of replies: what was taken leaves room for more.
 func TestManyReplies(t *testing.T) {
 	b, err := New(Config{Hash: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer b.Close()
 	asked, sum := 0, 0
 	var ids []int
@@ -58,9 +58,7 @@ func TestManyReplies(t *testing.T) {
 		answered <- struct{}{}
 		return nil
 	}
-	if err := b.Session().Run(t.Context(), read, write); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, b.Session().Run(t.Context(), read, write))
 	if sum < 3*roomFor {
 		t.Errorf("%d bytes of replies, too few for this test", sum)
 	}
@@ -75,9 +73,7 @@ func TestManyReplies(t *testing.T) {
 // goes on so does the session; and when it is lost the session ends with its error.
 func TestSlowWriter(t *testing.T) {
 	b, err := New(Config{Hash: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer b.Close()
 	errLost := errors.New("lost")
 	for _, lost := range []bool{false, true} {

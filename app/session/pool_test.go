@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -72,18 +73,14 @@ func TestExpire(t *testing.T) {
 	p := &pool{times: usualTurns()}
 	for range 3 {
 		e, err := search.NewEngine(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		p.idle = append(p.idle, e)
 	}
 	defer p.close()
 	var turns []*turn
 	for range 3 {
 		turn, err := p.take(t.Context(), &client{}, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		turns = append(turns, turn)
 	}
 	p.expire(turns[0])
@@ -108,16 +105,12 @@ func TestExpire(t *testing.T) {
 // are no longer wanted are given back.
 func TestSleeper(t *testing.T) {
 	e, err := search.NewEngine(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p := &pool{times: usualTurns(), idle: []*search.Engine{e}}
 	defer p.close()
 	busy, sleeper := &client{used: time.Hour}, &client{}
 	turn, err := p.take(t.Context(), busy, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
@@ -144,9 +137,7 @@ func TestSleeper(t *testing.T) {
 // one who has none.
 func TestTurns(t *testing.T) {
 	b, err := New(Config{Shared: true, Hash: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer b.Close()
 	b.pool.times = turnTimes{longest: 4 * time.Millisecond, shortest: 2 * time.Millisecond, round: 20 * time.Millisecond}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -208,9 +199,7 @@ func TestTurnsAddUp(t *testing.T) {
 	var moves []chess.Move
 	for _, text := range []string{"e4", "d4"} {
 		m, err := readMove(root, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		moves = append(moves, m)
 	}
 	before := counters{nodes: 1000, tbhits: 20, time: 3 * time.Second}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // largeMessage returns a request for games that is larger than a small one, and small in
@@ -20,9 +22,7 @@ func largeMessage(id int) string {
 // come all the same. What was answered leaves its place, and so does what did not come.
 func TestLargeMessages(t *testing.T) {
 	b, err := New(Config{Hash: 1, Shared: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer b.Close()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -79,9 +79,7 @@ func TestLargeMessages(t *testing.T) {
 // What only begins with a large message does not keep its place.
 func TestSearchLeavesMessage(t *testing.T) {
 	b, err := New(Config{Hash: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer b.Close()
 	s := b.Session()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -97,18 +95,14 @@ func TestSearchLeavesMessage(t *testing.T) {
 // Who has had games read for long waits for those who have not.
 func TestReadersTakeTurns(t *testing.T) {
 	b, err := New(Config{Hash: 1, Shared: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer b.Close()
 	greedy, other := b.Session(), b.Session()
 	greedy.reads.used = 1000
 	var turns []*turn
 	for range readers {
 		turn, err := b.readers.take(t.Context(), &greedy.reads, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		turns = append(turns, turn)
 	}
 	for i, s := range []*Session{greedy, greedy, other} { // each waits before the next comes
@@ -140,9 +134,7 @@ func TestReadersTakeTurns(t *testing.T) {
 // So many reviews may be under way in a session, and what ends leaves its place.
 func TestReviewPlaces(t *testing.T) {
 	b, err := New(Config{Hash: 1, Shared: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer b.Close()
 	s := b.Session()
 	ctx, cancel := context.WithCancel(t.Context())

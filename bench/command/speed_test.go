@@ -14,14 +14,13 @@ import (
 	"github.com/tabula-chess/tabula/bench/speed"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 func TestSpeed(t *testing.T) {
 	dir := t.TempDir()
 	svg, doc := filepath.Join(dir, "c.svg"), filepath.Join(dir, "c.md")
-	if err := os.WriteFile(doc, []byte("before <!-- measured:table --><!-- end --> after\n"), 0o640); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(doc, []byte("before <!-- measured:table --><!-- end --> after\n"), 0o640))
 	out, errOut, code := call(t, "speed", "--depth", "3", "--rounds", "2", "--time", "1us", "--generators", "magic,mailbox",
 		"--json", "--svg", svg, "--docs", doc)
 	var got speed.Report

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 const (
@@ -42,9 +43,7 @@ func checkBoard(t *testing.T, g *Generator) {
 	t.Helper()
 	p := chesstest.Position(t, kiwipeteFEN)
 	b, err := g.Open(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := sorted(b.Legal(nil))
 	if len(want) != 48 || b.Count() != 48 {
 		t.Errorf("%s: %s: %d moves listed, %d counted, want 48", g.Name, kiwipeteFEN, len(want), b.Count())

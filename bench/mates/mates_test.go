@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/search/plain"
 )
@@ -16,14 +17,10 @@ import (
 func suite(t *testing.T, name string) []Entry {
 	t.Helper()
 	file, err := os.Open(filepath.Join("testdata", name+".epd"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer file.Close()
 	entries, err := Read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return entries
 }
 
@@ -44,9 +41,7 @@ func TestSuite(t *testing.T) {
 		entries = some
 	}
 	e, err := search.NewEngine(16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	report := Run(e, entries, Effort{Nodes: 50_000}, nil)
 	var table strings.Builder
 	report.Write(&table)
@@ -85,9 +80,7 @@ func TestProven(t *testing.T) {
 		}
 	}
 	e, err := search.NewEngine(16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	report := Run(e, entries, Effort{Beyond: 6}, nil)
 	var table strings.Builder
 	report.Write(&table)
@@ -130,9 +123,7 @@ const (
 // TestJudgement counts results that are right, longer, shorter and false.
 func TestJudgement(t *testing.T) {
 	entries, err := Read(strings.NewReader("8/8/8/8/8/1K6/7R/k7 w - - 0 1 dm 5;\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const mate = 32000
 	mateIn := func(moves int) search.Result {
 		if moves < 0 {
@@ -166,9 +157,7 @@ func TestGenerate(t *testing.T) {
 	var once, again strings.Builder
 	for _, out := range []*strings.Builder{&once, &again} {
 		g := Generator{Seed: 3, Each: 2, Longest: 3}
-		if err := g.Generate(t.Context(), out); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, g.Generate(t.Context(), out))
 	}
 	entries, err := Read(strings.NewReader(once.String()))
 	if err != nil || len(entries) != 4 || once.String() != again.String() {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/bench/timing"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 func TestFill(t *testing.T) {
@@ -50,9 +51,7 @@ func TestChartColours(t *testing.T) {
 		{Name: "x88", NPS: 50e6, Lowest: 40e6, Most: 60e6, Ratio: 1}, {Name: "magic", NPS: 500e6, Lowest: 400e6, Most: 600e6, Ratio: 10},
 	}}
 	var svg strings.Builder
-	if err := r.writeSVG(&svg); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, r.writeSVG(&svg))
 	light := lightPalette()
 	for _, c := range []color.RGBA{light.Panel, light.Ink, light.Reference, light.Path} {
 		if !strings.Contains(svg.String(), "fill:"+hex(c)) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // fakeCounter counts any position as nodes in the given time.
@@ -27,9 +29,7 @@ func TestAlternate(t *testing.T) {
 		group = append(group, &Trial{Counter: fakeCounter(name, 100, time.Second, &called), Position: p, Depth: 1, Repeats: 2})
 	}
 	done := 0
-	if err := Alternate(t.Context(), 4, [][]*Trial{group}, &Verifier{}, func() { done++ }); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Alternate(t.Context(), 4, [][]*Trial{group}, &Verifier{}, func() { done++ }))
 	if got, want := strings.Join(called, ""), "aabbcc"+"bbccaa"+"ccaabb"+"aabbcc"; got != want || done != 12 {
 		t.Errorf("order %s, %d done, want %s, 12", got, done, want)
 	}
@@ -98,9 +98,7 @@ func TestDeepen(t *testing.T) {
 		{time.Second, 5, 5, 1},
 	} {
 		tr := &Trial{Counter: who, Position: kiwipete, Depth: c.fixed}
-		if err := tr.Deepen(t.Context(), c.limit, &Verifier{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tr.Deepen(t.Context(), c.limit, &Verifier{}))
 		if tr.Depth != c.depth || tr.Repeats != c.repeats {
 			t.Errorf("limit %v, depth asked %d: depth %d, %d repeats, want %d, %d", c.limit, c.fixed, tr.Depth, tr.Repeats, c.depth, c.repeats)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // slowly evaluates by the definition: no accumulators, no kernels, no views.
@@ -103,9 +104,7 @@ func TestRandomGames(t *testing.T) {
 			for _, path := range runnable(t) {
 				for _, set := range []*[]*Evaluator{&often, &seldom} {
 					e, err := newEvaluatorOn(net, path)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, err)
 					*set = append(*set, e)
 				}
 			}
@@ -140,9 +139,7 @@ func TestSymmetry(t *testing.T) {
 		var scores [2]eval.Score
 		for i, fen := range []string{tt.fen, tt.twin} {
 			p, err := chess.ParseFEN(fen)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			scores[i] = e.Evaluate(p)
 		}
 		if scores[0] != scores[1] {
@@ -177,9 +174,7 @@ func benchLine(t testing.TB, p *chess.Position) []chess.Move {
 	var line []chess.Move
 	for _, text := range []string{"e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "g8f6", "e1g1", "f6e4"} {
 		m, err := q.ParseUCI(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		line = append(line, m)
 		q.Make(m)
 	}
@@ -204,9 +199,7 @@ func BenchmarkUpdateEvaluate(b *testing.B) {
 func benchmarkUpdateEvaluate(b *testing.B, name string, net *Network) {
 	for _, path := range runnable(b) {
 		e, err := newEvaluatorOn(net, path)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		for back, kind := range []string{"capture", "castling", "quiet"} {
 			b.Run(fmt.Sprintf("%v/%s/%s", path, name, kind), func(b *testing.B) {
 				p := chess.NewPosition()
@@ -231,18 +224,15 @@ func BenchmarkRefresh(b *testing.B) {
 	net := randomNetwork(b, shapes[1].shape, 8)
 	for _, path := range runnable(b) {
 		e, err := newEvaluatorOn(net, path)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		b.Run(path.String(), func(b *testing.B) {
 			var twins [2]*chess.Position
 			for i, fen := range []string{
 				"r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4",
 				"rnbqkb1r/pp1ppppp/5n2/2p5/2PP4/8/PP2PPPP/RNBQKBNR w KQkq - 0 3",
 			} {
-				if twins[i], err = chess.ParseFEN(fen); err != nil {
-					b.Fatal(err)
-				}
+				twins[i], err = chess.ParseFEN(fen)
+				must.Succeed(b, err)
 			}
 			for i := 0; b.Loop(); i++ {
 				e.Evaluate(twins[i&1])
@@ -266,9 +256,7 @@ func checkPieceValues(t *testing.T, net *Network) {
 		"8/2k5/8/8/3P4/8/5K2/8 b - - 0 1",
 	} {
 		p, err := chess.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		whole := net.white(p, chess.NoSquare)
 		if p.SideToMove() == chess.Black {
 			whole = -whole

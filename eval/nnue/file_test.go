@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 func TestFileRoundTrip(t *testing.T) {
@@ -17,13 +19,9 @@ func TestFileRoundTrip(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			want := randomNetwork(t, tt.shape, 9)
 			name := filepath.Join(t.TempDir(), "x.nn")
-			if err := want.Save(name); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, want.Save(name))
 			got, err := Load(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if !reflect.DeepEqual(got, want) {
 				t.Error("the network read is another than the one written")
 			}
@@ -190,9 +188,7 @@ func TestOlderLayers(t *testing.T) {
 	data = append(data, b.Bytes()[biases:]...)
 	data[len(magic)] = withoutSkips
 	got, err := Read(bytes.NewReader(rehash(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := net.Weights()
 	for i := range want.Stacks {
 		clear(want.Stacks[i].Skips)

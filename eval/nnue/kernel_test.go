@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // runnable returns the paths that this machine can run, and says which it cannot.
@@ -174,9 +176,7 @@ func TestLayersAtTheBound(t *testing.T) {
 			for i := range u.Skips {
 				u.Skips[i] = 2047
 			}
-			if err := u.check(width); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, u.check(width))
 			s := u.packed()
 			// A sum of 1 and its square; below 0 the square alone, and nothing behind it
 			// but what goes past the layers.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestEveryKindOfMove updates the accumulators by moves of every kind and
@@ -23,9 +24,7 @@ func TestEveryKindOfMove(t *testing.T) {
 		{"captures by kings", "4k3/4P3/8/8/8/8/4p3/4K3 w - - 0 1", "e1e2 e8e7"},
 	} {
 		p, err := chess.ParseFEN(tt.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		e := NewEvaluator(net)
 		e.Evaluate(p)
 		for text := range strings.FieldsSeq(tt.moves) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -51,9 +52,7 @@ func randomNetwork(t testing.TB, shape Shape, seed uint64) *Network {
 		}
 	}
 	n, err := New(shape, w, Provenance{DataHash: "none", Positions: 3, Commands: []string{"test"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return n
 }
 
@@ -114,9 +113,7 @@ var starts = []string{
 func walk(t *testing.T, r *rand.Rand, fen string, steps int, visit func(p *chess.Position)) {
 	t.Helper()
 	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var buf [chess.MaxMoves]chess.Move
 	for range steps {
 		visit(p)

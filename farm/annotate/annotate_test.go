@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/app/annotate"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/uci"
@@ -55,9 +56,7 @@ func (in inputs) Get(_ context.Context, sum string) ([]byte, error) {
 // annotate writes, with the game that cannot be read as it is.
 func TestAsOneProcess(t *testing.T) {
 	tables, err := syzygy.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tables.Close()
 	var want bytes.Buffer
 	err = annotate.Run(t.Context(), annotate.Settings{
@@ -77,16 +76,12 @@ func TestAsOneProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		m, err := run.NewManifest(Kind, Version, 0, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for job := range m.Jobs {
 			m.Inputs = append(m.Inputs, fmt.Sprint(job))
 		}
 		plan, err := Open(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var got []byte
 		fold := plan.NewFold().(*Fold)
 		for index := range m.Jobs {
@@ -94,9 +89,7 @@ func TestAsOneProcess(t *testing.T) {
 			if err == nil {
 				err = errors.Join(plan.CheckFile(&run.Result{Index: index, Value: out.Value}, out.Files[0]), fold.Add(index, out.Value))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			got = append(got, out.Files[0]...)
 		}
 		if !bytes.Equal(got, want.Bytes()) || fold.Games != 5 || fold.Bad != 1 || !fold.Done() {
@@ -148,17 +141,13 @@ func TestSplitStreams(t *testing.T) {
 func TestRefused(t *testing.T) {
 	good := Params{Nodes: 100, Games: []int{2, 1}}
 	m, err := run.NewManifest(Kind, Version, 0, &good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := Open(m); err == nil {
 		t.Error("a run without the texts of its jobs is taken")
 	}
 	m.Inputs = []string{"x", "y"}
 	plan, err := Open(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, text := range []string{`{"games":1}`, `{"games":2,"bad":3}`, `{"games":2,"bad":-1}`, `x`} {
 		if plan.NewFold().Add(0, json.RawMessage(text)) == nil {
 			t.Errorf("%s: folded", text)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/hub"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // The clocks of the tests, in seconds off the right one.
@@ -64,9 +65,7 @@ func newClock(t *testing.T, seconds int) *clock {
 // set sets the clock.
 func (c *clock) set(seconds int) {
 	c.t.Helper()
-	if err := files.Write(c.name, []byte(strconv.Itoa(seconds))); err != nil {
-		c.t.Fatal(err)
-	}
+	must.Succeed(c.t, files.Write(c.name, []byte(strconv.Itoa(seconds))))
 }
 
 // env makes a process have the clock.

@@ -21,6 +21,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -82,9 +83,7 @@ listen: 127.0.0.1:%d
 jetstream: { store_dir: %q, max_mem: 256M, max_file: 1G }
 cluster: { name: farm, listen: 127.0.0.1:%d, routes: [ %s ] }
 %s`, n, client[n], filepath.Join(dir, fmt.Sprint("n", n)), route[n], strings.Join(routes, ", "), common)
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(name, []byte(text), 0o600))
 		c.configs = append(c.configs, name)
 		c.start(n)
 	}
@@ -101,9 +100,7 @@ cluster: { name: farm, listen: 127.0.0.1:%d, routes: [ %s ] }
 func (c *cluster) ready() {
 	c.t.Helper()
 	owner, err := link.Dial(c.t.Context(), link.Options{URL: c.url(), Key: c.key(), Log: testLog()}, time.Minute)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must.Succeed(c.t, err)
 	defer owner.Close()
 	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
 		if err = owner.Ensure(c.t.Context()); err == nil {
@@ -152,9 +149,7 @@ func loopback(t testing.TB) string {
 func (c *cluster) key() link.Key {
 	c.t.Helper()
 	k, err := link.ReadKey(c.creds)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must.Succeed(c.t, err)
 	return k
 }
 
@@ -170,20 +165,14 @@ func (c *cluster) authority() string {
 	c.t.Helper()
 	pair := func(make func() (nkeys.KeyPair, error)) (nkeys.KeyPair, string) {
 		key, err := make()
-		if err != nil {
-			c.t.Fatal(err)
-		}
+		must.Succeed(c.t, err)
 		public, err := key.PublicKey()
-		if err != nil {
-			c.t.Fatal(err)
-		}
+		must.Succeed(c.t, err)
 		return key, public
 	}
 	encode := func(claims jwt.Claims, key nkeys.KeyPair) string {
 		text, err := claims.Encode(key)
-		if err != nil {
-			c.t.Fatal(err)
-		}
+		must.Succeed(c.t, err)
 		return text
 	}
 	operator, operatorKey := pair(nkeys.CreateOperator)
@@ -195,16 +184,12 @@ func (c *cluster) authority() string {
 	of := jwt.NewUserClaims(userKey)
 	of.IssuerAccount = ""
 	seed, err := user.Seed()
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must.Succeed(c.t, err)
 	text, err := jwt.FormatUserConfig(encode(of, account), seed)
 	if err == nil {
 		err = os.WriteFile(c.creds, text, 0o600)
 	}
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must.Succeed(c.t, err)
 	return fmt.Sprintf("operator: %s\nresolver: MEMORY\nsystem_account: %s\nresolver_preload: {\n%s: %s\n%s: %s\n}\n",
 		encode(jwt.NewOperatorClaims(operatorKey), operator), systemKey,
 		systemKey, encode(jwt.NewAccountClaims(systemKey), operator), accountKey, encode(claims, operator))
@@ -239,13 +224,9 @@ func TestCluster(t *testing.T) {
 	f := farmAt(t, t.TempDir(), strings.TrimPrefix(c.url(), "nats://"))
 	f.key, f.works = c.key(), c.key()
 	owner, err := link.Dial(f.ctx, link.Options{URL: c.url(), Key: c.key(), Log: f.log}, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(owner.Close)
-	if err := owner.Insist(f.ctx, insistence, owner.Ensure); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, owner.Insist(f.ctx, insistence, owner.Ensure))
 	f.done.Go(func() {
 		_ = coordinator.Serve(f.ctx, owner, coordinator.Config{Open: toyOpener, Times: fast(), Log: f.log}, nil)
 	})

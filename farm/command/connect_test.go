@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/hub"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
@@ -67,9 +68,7 @@ func farmCommand(ctx context.Context, said *spoken, args ...string) chan int {
 func TestNoConnection(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { silent.Close() }) // after the parallel tests below
 	bare := bareServer(t)
 	dead := fmt.Sprintf("nats://127.0.0.1:%d", ports(t, 1)[0])
@@ -111,9 +110,7 @@ func TestNoConnection(t *testing.T) {
 func bareServer(t *testing.T) string {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s.Start()
 	t.Cleanup(s.Shutdown)
 	return s.ClientURL()
@@ -125,9 +122,7 @@ func TestNoConnectionEnds(t *testing.T) {
 	bare := bareServer(t)
 	dir := t.TempDir()
 	h, err := hub.Start(hub.Config{Dir: dir, Listen: outside(t) + ":0", Open: toyOpener, Times: fast()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { h.Close() })
 	guarded := "nats://" + h.Addr().String()
 	f := farmAt(t, dir, h.Addr().String())
@@ -135,13 +130,9 @@ func TestNoConnectionEnds(t *testing.T) {
 	stranger := newKey(t)
 	stranger.Pin = f.key.Pin
 	text, err := stranger.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	other := filepath.Join(t.TempDir(), "other.key")
-	if err := os.WriteFile(other, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(other, text, 0o600))
 	for _, tt := range []struct {
 		name, want string
 		code       int
@@ -177,9 +168,7 @@ func TestWorkWaits(t *testing.T) {
 		t.Errorf("before there is a hub:\n%s", said)
 	}
 	h, err := hub.Start(hub.Config{Dir: t.TempDir(), Listen: addr, Open: toyOpener, Times: fast()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer h.Close()
 	if !said.wait(ended, "msg=works") {
 		t.Errorf("with a hub:\n%s", said)

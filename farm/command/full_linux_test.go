@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // smallDisk mounts a disk of 24 MiB, of which 16 are taken by the file ballast.
@@ -19,9 +21,7 @@ func smallDisk(t *testing.T) (dir, ballast string) {
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 	ballast = filepath.Join(dir, "ballast")
-	if err := os.WriteFile(ballast, make([]byte, 16<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(ballast, make([]byte, 16<<20), 0o600))
 	return dir, ballast
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/work"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // wire is a way to the hub that can fall silent, as a partition of the network
@@ -25,9 +26,7 @@ type wire struct {
 func newWire(t *testing.T, to string) *wire {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	w := &wire{Listener: l}
 	t.Cleanup(func() { l.Close() })
 	go func() {
@@ -76,14 +75,10 @@ func TestPartition(t *testing.T) {
 	w := newWire(t, f.hub.Addr().String())
 	f.worker(1, nil)
 	home, err := work.OpenHome(filepath.Join(f.dir, "far"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer home.Close()
 	conn, err := link.Dial(f.ctx, link.Options{URL: "nats://" + w.Addr().String(), Key: newKey(t), Machine: home.Machine, Log: f.log}, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer conn.Close()
 	f.done.Go(func() {
 		_ = work.Run(f.ctx, work.Config{Conn: conn, Home: home, Open: toyOpener, Machine: toyMachine(1), Times: fast(), Log: f.log})

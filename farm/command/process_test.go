@@ -23,6 +23,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/farm/work"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // The environment makes a process of this test a hub or a worker, that can be
@@ -129,9 +130,7 @@ func start(t testing.TB, role, dir, addr string, env ...string) *process {
 	if err == nil {
 		err = p.cmd.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if role != "work" {
 		line, err := bufio.NewReader(out).ReadString('\n')
 		if err != nil {
@@ -232,9 +231,7 @@ func TestRights(t *testing.T) {
 		"run.x", "open.x", "end.x", "ban.UOTHER", "key.UOTHER", "leave.UOTHER.m", "art.x.UOTHER.y.0", "in.x.0", "alive.UOTHER.m", verdict.Subject(),
 		"$JS.API.STREAM.DELETE." + link.Res, "$JS.API.STREAM.PURGE." + link.Res, "$JS.API.DIRECT.GET." + link.Res,
 	} {
-		if err := conn.NC.Publish(subject, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, conn.NC.Publish(subject, nil))
 		if err := <-refused; !strings.Contains(err.Error(), subject) {
 			t.Errorf("%s: %v", subject, err)
 		}

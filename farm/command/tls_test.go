@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/hub"
 	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // outside returns an address of this machine that is not loopback.
@@ -33,15 +34,11 @@ func TestBeyondLoopback(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	h, err := hub.Start(hub.Config{Dir: dir, Listen: outside(t) + ":0", Open: toyOpener, Times: fast()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer h.Close()
 	f := farmAt(t, dir, h.Addr().String())
 	works, err := link.ReadKey(f.enrol(hub.OwnKey(dir)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	stranger := newKey(t)
 	stranger.Pin = f.key.Pin
 	wrongPin, noPin := works, works

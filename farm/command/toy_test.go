@@ -19,6 +19,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/farm/work"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // toyParams are those of a kind of job that takes a given time and whose values
@@ -138,9 +139,7 @@ func toyManifest(t testing.TB, jobs int, q toyParams) *run.Manifest {
 	}
 	q.N = jobs
 	m, err := run.NewManifest("toy", 1, 1, &q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return m
 }
 
@@ -148,23 +147,18 @@ func toyManifest(t testing.TB, jobs int, q toyParams) *run.Manifest {
 func toyAlone(t testing.TB, m *run.Manifest) string {
 	t.Helper()
 	p, err := openToy(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p.q.Sleep = 0
 	f := p.NewFold()
 	for i := 0; !f.Done(); i++ {
 		j := run.Job{Run: m.ID(), Index: i}
-		if j.Input, err = f.Input(i); err != nil {
-			t.Fatal(err)
-		}
+		j.Input, err = f.Input(i)
+		must.Succeed(t, err)
 		out, err := p.Work(context.Background(), j, nil)
 		if err == nil {
 			err = f.Add(i, out.Value)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	return f.Text()
 }
@@ -200,9 +194,8 @@ func newFarm(t testing.TB, times link.Times) *farm {
 	f := &farm{t: t, dir: t.TempDir(), open: toyOpener, log: testLog(), times: times}
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	var err error
-	if f.hub, err = hub.Start(hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: "127.0.0.1:0", Open: toyOpener, Times: times, Log: f.log}); err != nil {
-		t.Fatal(err)
-	}
+	f.hub, err = hub.Start(hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: "127.0.0.1:0", Open: toyOpener, Times: times, Log: f.log})
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		f.stop()
 		f.done.Wait()
@@ -235,9 +228,7 @@ func (f *farm) dial(o link.Options) *link.Conn {
 	f.t.Helper()
 	o.URL, o.Log = f.url(), f.log
 	conn, err := link.Dial(f.ctx, o, time.Minute)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, err)
 	return conn
 }
 
@@ -245,9 +236,7 @@ func (f *farm) dial(o link.Options) *link.Conn {
 func newKey(t testing.TB) link.Key {
 	t.Helper()
 	k, err := link.NewKey(link.RoleWorker, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return k
 }
 
@@ -261,16 +250,12 @@ func toyMachine(cores int) link.Machine {
 func (f *farm) enrol(own string) string {
 	f.t.Helper()
 	owner, err := link.ReadKey(own)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, err)
 	f.key = owner
 	conn := f.dial(link.Options{Key: owner})
 	defer conn.Close()
 	name := filepath.Join(f.t.TempDir(), "test")
-	if err := conn.Insist(f.ctx, insistence, func(ctx context.Context) error { return enrol(ctx, conn, name, owner.Pin) }); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, conn.Insist(f.ctx, insistence, func(ctx context.Context) error { return enrol(ctx, conn, name, owner.Pin) }))
 	return name + ".key"
 }
 
@@ -279,9 +264,7 @@ func (f *farm) worker(cores int, change func(*work.Config)) <-chan error {
 	f.t.Helper()
 	f.homes++ // a folder for each: looking for a free home takes a while
 	home, err := work.OpenHome(filepath.Join(f.dir, "workers", fmt.Sprint(f.homes)))
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, err)
 	key := f.works
 	if key.Pair == nil {
 		key = newKey(f.t)
@@ -310,9 +293,7 @@ func (f *farm) carryOut(m *run.Manifest) coordinator.Status {
 	conn := f.dial(link.Options{Key: f.key})
 	defer conn.Close()
 	plan, err := f.open(m)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, err)
 	ctx, cancel := context.WithTimeout(f.ctx, 4*time.Minute+5*long(f.t))
 	defer cancel()
 	st, err := coordinator.Follow(ctx, coordinator.Follower{
@@ -344,9 +325,7 @@ func long(t testing.TB) time.Duration {
 		return 0
 	}
 	d, err := time.ParseDuration(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return d
 }
 
@@ -401,15 +380,11 @@ func TestDrain(t *testing.T) {
 	if err := conn.View(t.Context(), &v); err != nil || len(v.Workers) != 1 {
 		t.Fatalf("%d workers, %v", len(v.Workers), err)
 	}
-	if err := Operate(t.Context(), conn, "drain", []string{v.Workers[0].Worker}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Operate(t.Context(), conn, "drain", []string{v.Workers[0].Worker}))
 	if err := <-left; err != nil {
 		t.Errorf("a worker that was drained ends with %v", err)
 	}
 	for len(v.Workers) > 0 { // its last word is on its way
-		if err := conn.View(t.Context(), &v); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, conn.View(t.Context(), &v))
 	}
 }

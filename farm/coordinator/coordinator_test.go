@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestSchedules runs random schedules: workers are killed, stopped and started, the
@@ -238,9 +239,7 @@ func TestCancel(t *testing.T) {
 	m := toyManifest(t, 100, 18, toyParams{Took: 3600})
 	f.begin(m, link.Open{})
 	f.run(time.Minute, nil)
-	if err := f.store.PutEnd(t.Context(), link.End{Open: link.Open{Run: m.ID()}, Failed: "cancelled"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, f.store.PutEnd(t.Context(), link.End{Open: link.Open{Run: m.ID()}, Failed: "cancelled"}))
 	for _, w := range f.workers {
 		w.jobs = map[string]*doing{} // as they hear of it; they ask again before the coordinator looks
 		w.act()
@@ -320,9 +319,7 @@ func TestAdmission(t *testing.T) {
 		change(&a)
 		var got link.Answer
 		text, err := json.Marshal(&a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		f.at.Take(f.now, link.Incoming{What: "ask", From: "U." + fmt.Sprint(len(want)), Data: text, Answer: func(v any) { got = v.(link.Answer) }})
 		f.run(2*usual.Hold, nil)
 		if !strings.Contains(got.Refused+got.Note, want) || (got.Job != nil) != (want == "") {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // toyParams are those of a kind of work whose values are hashes: nothing but the jobs
@@ -107,9 +108,7 @@ func toyManifest(t testing.TB, jobs int, seed uint64, p toyParams) *run.Manifest
 	t.Helper()
 	p.N = jobs
 	m, err := run.NewManifest("toy", 1, seed, &p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return m
 }
 
@@ -117,22 +116,17 @@ func toyManifest(t testing.TB, jobs int, seed uint64, p toyParams) *run.Manifest
 func alone(t testing.TB, m *run.Manifest) string {
 	t.Helper()
 	p, err := openToy(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	f := p.NewFold()
 	for i := 0; i < m.Jobs && !f.Done(); i++ {
 		j := run.Job{Run: m.ID(), Index: i}
-		if j.Input, err = f.Input(i); err != nil {
-			t.Fatal(err)
-		}
+		j.Input, err = f.Input(i)
+		must.Succeed(t, err)
 		out, err := p.Work(t.Context(), j, nil)
 		if err == nil {
 			err = f.Add(i, out.Value)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	return f.Text()
 }
@@ -289,13 +283,9 @@ func newFarm(t testing.TB, seed uint64, workers int) *farm {
 // worker adds a worker of one core.
 func (f *farm) worker() *simulated {
 	key, err := nkeys.CreateUser()
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, err)
 	public, err := key.PublicKey()
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, err)
 	w := &simulated{farm: f, key: key, id: public + ".m", cores: 1, jobs: map[string]*doing{}, seconds: map[string]float64{}, kinds: map[string]int{"toy": 1}}
 	f.workers = append(f.workers, w)
 	return w
@@ -407,9 +397,7 @@ func (w *simulated) take(j run.Job) {
 	f := w.farm
 	f.given[j.Name()] = append(f.given[j.Name()], w.id)
 	var p toyParams
-	if err := json.Unmarshal(f.store.manifests[j.Run].Params, &p); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, json.Unmarshal(f.store.manifests[j.Run].Params, &p))
 	took := time.Duration((0.5 + f.random.Float64()) * max(p.Took, 1) * float64(time.Second))
 	w.jobs[j.Name()] = &doing{j, f.now.Add(took), f.now}
 }
@@ -432,22 +420,16 @@ func (w *simulated) publish(d *doing) {
 		return
 	}
 	p, err := openToy(m)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, err)
 	out, err := p.Work(f.t.Context(), d.job, nil)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, err)
 	if w.lies {
 		out.Value = json.RawMessage(fmt.Sprintf("%q", "wrong"+w.id[:3]))
 	}
 	took := d.ends.Sub(d.began).Seconds()
 	r := &run.Result{Run: d.job.Run, Index: d.job.Index, K: d.job.K, Value: out.Value, Worker: w.id, Host: "h", Units: 1, Took: took}
 	text, err := run.Seal(r, w.key.Sign)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, err)
 	f.store.put(d.job.Subject(), text)
 	w.done++
 	w.seconds[d.job.Run] += took

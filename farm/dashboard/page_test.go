@@ -17,6 +17,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // sample is a board with a run that goes on, one that failed and two workers.
@@ -48,21 +49,15 @@ func sample() *Board {
 func get(t *testing.T, s *httptest.Server, method, path, body string, change func(*http.Request)) (int, string, *http.Response) {
 	t.Helper()
 	r, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if change != nil {
 		change(r)
 	}
 	answer, err := s.Client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return answer.StatusCode, string(text), answer
 }
 
@@ -149,9 +144,7 @@ func TestOperators(t *testing.T) {
 	if second, again := Token(name); err != nil || again != nil || first != second || len(first) < 20 {
 		t.Errorf("tokens %q, %q, %v, %v", first, second, err, again)
 	}
-	if err := os.WriteFile(name, []byte("short"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(name, []byte("short"), 0o600))
 	if _, err := Token(name); err == nil {
 		t.Error("a short token is taken")
 	}

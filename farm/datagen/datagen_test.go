@@ -13,6 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/output"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/games"
@@ -32,28 +33,18 @@ func manifest(p *Params) (*run.Manifest, error) {
 func farmed(t *testing.T, m *run.Manifest, name string, end int) run.Fold {
 	t.Helper()
 	plan, err := Open(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	file, err := output.Open(name, m.ID())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer file.Close()
 	keep, fold := file.Keep(plan.CheckFile), plan.NewFold()
 	for index := range end {
 		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r := &run.Result{Index: index, Value: out.Value, Files: []run.Artefact{{Sum: link.Sum(out.Files[0]), Size: len(out.Files[0])}}}
 		get := func(context.Context, run.Artefact) ([]byte, error) { return out.Files[0], nil }
-		if err := keep(t.Context(), r, get); err != nil {
-			t.Fatal(err)
-		}
-		if err := fold.Add(index, out.Value); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, keep(t.Context(), r, get))
+		must.Succeed(t, fold.Add(index, out.Value))
 	}
 	return fold
 }
@@ -64,13 +55,9 @@ func farmed(t *testing.T, m *run.Manifest, name string, end int) run.Fold {
 func TestFarmedGamesAreTheRuns(t *testing.T) {
 	p := &Params{Nodes: 60, Hash: 1, Chess960: 0.2, Games: 7, PerJob: 2}
 	m, err := manifest(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	plan, err := Open(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	dir := t.TempDir()
 	broken, whole, one := filepath.Join(dir, "broken.tbg"), filepath.Join(dir, "whole.tbg"), filepath.Join(dir, "one.tbg")
 	farmed(t, m, broken, 2)
@@ -106,15 +93,11 @@ func TestFarmedGamesAreTheRuns(t *testing.T) {
 func inOrder(t *testing.T, name string) (all []string) {
 	t.Helper()
 	f, err := games.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
 	for i := range f.Entries {
 		b := new(games.Block)
-		if err := f.Read(i, b); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, f.Read(i, b))
 		for id, g := range b.Games() {
 			all = append(all, fmt.Sprint(id, []byte(g)))
 		}
@@ -125,18 +108,12 @@ func inOrder(t *testing.T, name string) (all []string) {
 // TestLies refuses files that do not hold the games of their job.
 func TestLies(t *testing.T) {
 	m, err := manifest(&Params{Nodes: 60, Hash: 1, Games: 4, PerJob: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	plan, err := Open(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	work := func(index int) run.Output {
 		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return out
 	}
 	first, second := work(0), work(1)
@@ -145,9 +122,7 @@ func TestLies(t *testing.T) {
 	if err == nil {
 		err = f.Read(0, b)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var few games.Counts
 	for id, game := range b.Games() {
 		packed.Add(id, game)
@@ -155,9 +130,7 @@ func TestLies(t *testing.T) {
 		break
 	}
 	one, err := packed.Append(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	cut := first.Files[0][:len(first.Files[0])-1]
 	for name, lie := range map[string]struct {
 		index int
@@ -181,33 +154,23 @@ func TestLies(t *testing.T) {
 func revalue(t *testing.T, text json.RawMessage, change func(*games.Counts)) json.RawMessage {
 	t.Helper()
 	var v games.Counts
-	if err := json.Unmarshal(text, &v); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(text, &v))
 	change(&v)
 	out, err := json.Marshal(&v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return out
 }
 
 // TestBillion folds a run of a billion positions, from as many games as its size asks for.
 func TestBillion(t *testing.T) {
 	m, err := manifest(&Params{Nodes: 5000, Hash: 1, Games: 12_500_000, PerJob: 150})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	plan, err := Open(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	fold := plan.NewFold().(*Fold)
 	for index := range m.Jobs {
 		games := plan.games(index)
-		if err := fold.Add(index, fmt.Appendf(nil, `{"games":%d,"positions":%d}`, games, 80*games)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, fold.Add(index, fmt.Appendf(nil, `{"games":%d,"positions":%d}`, games, 80*games)))
 	}
 	if !fold.Done() || fold.Positions != 1_000_000_000 || m.Jobs != 83_334 {
 		t.Errorf("%d jobs: %s", m.Jobs, fold.Text())
@@ -218,13 +181,9 @@ func TestBillion(t *testing.T) {
 // network of the run and no other, and as many games as a job has.
 func TestPlan(t *testing.T) {
 	m, err := manifest(&Params{Nodes: 10, Hash: 1, Games: 402, PerJob: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	plan, err := Open(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for index := range m.Jobs {
 		want := 1
 		if index == 0 || index == 100 || index == 200 {
@@ -263,9 +222,8 @@ func TestPlan(t *testing.T) {
 	}
 	other = *m
 	other.Network = "another"
-	if plan, err = Open(&other); err != nil {
-		t.Fatal(err)
-	}
+	plan, err = Open(&other)
+	must.Succeed(t, err)
 	if _, err := plan.Work(t.Context(), run.Job{Run: other.ID()}, nil); err == nil {
 		t.Error("games are played with another network than the run's")
 	}

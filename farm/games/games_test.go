@@ -12,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/games/gamestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // inputs are files by their hashes.
@@ -28,21 +29,15 @@ func (in inputs) Get(_ context.Context, sum string) ([]byte, error) {
 func segment(t *testing.T, dir string) []byte {
 	t.Helper()
 	db, err := games.Update(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer db.Close()
-	if err := errors.Join(db.Compact(t.Context(), func(int) {}), db.Check(t.Context(), func(int) {})); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(db.Compact(t.Context(), func(int) {}), db.Check(t.Context(), func(int) {})))
 	names, err := filepath.Glob(filepath.Join(dir, "segment-*"))
 	if err != nil || len(names) != 1 {
 		t.Fatal(names, err)
 	}
 	data, err := os.ReadFile(names[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return data
 }
 
@@ -52,9 +47,7 @@ func segment(t *testing.T, dir string) []byte {
 func TestAsOneProcess(t *testing.T) {
 	var text bytes.Buffer
 	for _, part := range []struct{ n, seed int }{{4500, 1}, {1500, 2}, {700, 1}} {
-		if err := gamestest.Write(&text, part.n, uint64(part.seed)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, gamestest.Write(&text, part.n, uint64(part.seed)))
 	}
 	text.WriteString("[Event \"bad\"]\n\n1. e4 e4 *\n\n")
 	in, sums, whole := inputs{}, []string{}, []byte{}
@@ -67,39 +60,30 @@ func TestAsOneProcess(t *testing.T) {
 		t.Fatalf("%d pieces, %v", len(sums), err)
 	}
 	m, err := run.NewManifest(Kind, Version, 0, NewParams(sums))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var workers [2]*Plan
 	for i := range workers {
-		if workers[i], err = Open(m); err != nil {
-			t.Fatal(err)
-		}
+		workers[i], err = Open(m)
+		must.Succeed(t, err)
 	}
 	farm := filepath.Join(t.TempDir(), "db")
 	keep, fold := Keep(farm), workers[0].NewFold().(*Fold)
 	add := func(index int) {
 		out, err := workers[index%2].Work(t.Context(), run.Job{Run: m.ID(), Index: index}, in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r := &run.Result{Run: m.ID(), Index: index, Value: out.Value}
 		for _, data := range out.Files {
 			r.Files = append(r.Files, run.Artefact{Sum: link.Sum(data), Size: len(data)})
 		}
 		files := 0
 		get := func(context.Context, run.Artefact) ([]byte, error) { files++; return out.Files[files-1], nil }
-		if err := keep(t.Context(), r, get); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, keep(t.Context(), r, get))
 		if fold.Folded == index {
 			err = fold.Add(index, out.Value)
 		} else if files > 0 {
 			t.Errorf("job %d is there, and its files were asked for", index)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	add(0)
 	for index := range m.Jobs {
@@ -110,15 +94,11 @@ func TestAsOneProcess(t *testing.T) {
 	}
 	one := filepath.Join(t.TempDir(), "db")
 	db, err := games.Update(one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if done, err := db.Import(t.Context(), games.Source{PGN: &text}); err != nil || done.Games != 6000 || done.Repeated != 700 {
 		t.Fatal(done, err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, db.Close())
 	if a, b := segment(t, farm), segment(t, one); !bytes.Equal(a, b) {
 		t.Errorf("%d bytes by the farm, %d by one process", len(a), len(b))
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestGuardKeepsItsSecrets arms a guard twice with one directory: certificate and key stay,
@@ -16,9 +17,7 @@ func TestGuardKeepsItsSecrets(t *testing.T) {
 	public := func() string {
 		t.Helper()
 		g := guard{workers: map[string]bool{}}
-		if err := g.arm(dir); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, g.arm(dir))
 		key, err := g.public()
 		if err != nil || len(g.own.Pin) != 64 || g.role(key) != link.RoleOwner || g.role("U") != "" {
 			t.Fatalf("%+v, %v", &g.own, err)
@@ -37,16 +36,12 @@ func TestGuardKeepsItsSecrets(t *testing.T) {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 	worker, err := link.NewKey(link.RoleWorker, strings.Repeat("a", 64))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	text, err := worker.Text()
 	if err == nil {
 		err = os.WriteFile(OwnKey(dir), text, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if new(guard).arm(dir) == nil {
 		t.Error("a worker's key is taken for the owner's")
 	}
@@ -67,9 +62,7 @@ func TestIsLoopback(t *testing.T) {
 func TestRestart(t *testing.T) {
 	c := Config{Dir: t.TempDir(), Listen: "127.0.0.1:0", Times: link.Usual()}
 	h, err := Start(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if other, err := Start(c); err == nil {
 		other.Close()
 		t.Error("two hubs are at work in one directory")
@@ -77,20 +70,13 @@ func TestRestart(t *testing.T) {
 	if h.Guarded() {
 		t.Error("a hub of this machine alone wants keys")
 	}
-	if err := h.Conn.PutInput(t.Context(), "r", []byte("kept")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, h.Conn.PutInput(t.Context(), "r", []byte("kept")))
 	client, err := link.Dial(t.Context(), link.Options{URL: "nats://" + h.Addr().String()}, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	client.Close()
-	if err := h.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if h, err = Start(c); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, h.Close())
+	h, err = Start(c)
+	must.Succeed(t, err)
 	defer h.Close()
 	if data, err := h.Conn.Inputs("r").Get(t.Context(), link.Sum([]byte("kept"))); err != nil || string(data) != "kept" {
 		t.Errorf("%q, %v", data, err)

@@ -15,34 +15,27 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // dial connects to a server of the test's own, with its streams.
 func dial(t *testing.T) *Conn {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{DontListen: true, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 	c, err := Dial(t.Context(), Options{Process: s}, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(c.Close)
-	if err := c.Ensure(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Ensure(t.Context()))
 	return c
 }
 
 // try ends the test at an error.
 func try(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }
 
 // TestFiles keeps files of one part and of several, and returns none that is not

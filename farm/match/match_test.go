@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/build"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
@@ -67,9 +68,7 @@ func (in inputs) Get(_ context.Context, sum string) ([]byte, error) {
 func start(t *testing.T, p Params, how string) (*run.Manifest, *Plan, inputs) {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p.A = Side{Name: "A", Command: []string{self, "engine", "well"}}
 	p.B = Side{Name: "B", Command: []string{self, "engine", how}}
 	p.Hash, p.PerJob = 1, 2
@@ -79,14 +78,10 @@ func start(t *testing.T, p Params, how string) (*run.Manifest, *Plan, inputs) {
 		"8/5k2/8/4p3/4P3/8/5K2/8 b - - 0 40",
 	})
 	m, err := run.NewManifest(Kind, Version, 1, &p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	m.Inputs = []string{link.Sum(book)}
 	plan, err := Open(m, build.NewCache(t.TempDir()), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return m, plan, inputs{link.Sum(book): book}
 }
 
@@ -98,16 +93,10 @@ func play(t *testing.T, m *run.Manifest, plan *Plan, in inputs) (*Fold, []byte, 
 	var values []string
 	for index := 0; index < m.Jobs && !fold.Done(); index++ {
 		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := plan.CheckFile(&run.Result{Index: index, Value: out.Value}, out.Files[0]); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, plan.CheckFile(&run.Result{Index: index, Value: out.Value}, out.Files[0]))
 		all = append(all, out.Files[0]...)
-		if err := fold.Add(index, out.Value); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, fold.Add(index, out.Value))
 		values = append(values, string(out.Value))
 	}
 	return fold, all, values
@@ -124,9 +113,7 @@ func TestMatchIsExact(t *testing.T) {
 	}
 	n := 0
 	for g, err := range pgn.NewReader(bytes.NewReader(text)).Games() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if want := fmt.Sprintf("%d.%d", n/2+1, n%2+1); g.Tag("Round") != want || g.Result == chess.NoResult || len(g.Main.Moves) == 0 {
 			t.Errorf("game %d: round %s, result %v, %d moves", n, g.Tag("Round"), g.Result, len(g.Main.Moves))
 		}
@@ -153,9 +140,7 @@ func TestTestEndsTheMatch(t *testing.T) {
 	fold := plan.NewFold().(*Fold)
 	var seen match.Pairs
 	for index := 0; !fold.Done(); index++ {
-		if err := fold.Add(index, json.RawMessage(`{"points":[3,2],"won":2,"drawn":1,"lost":1}`)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, fold.Add(index, json.RawMessage(`{"points":[3,2],"won":2,"drawn":1,"lost":1}`)))
 		seen[3]++
 		seen[2]++
 	}
@@ -188,13 +173,9 @@ func TestLies(t *testing.T) {
 		}
 	}
 	out, err := plan.Work(t.Context(), run.Job{Run: m.ID()}, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var v value
-	if err := json.Unmarshal(out.Value, &v); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(out.Value, &v))
 	text := out.Files[0]
 	for name, lie := range map[string][]byte{
 		"a game less":     text[bytes.LastIndex(text, []byte("[Event")):],
@@ -207,9 +188,7 @@ func TestLies(t *testing.T) {
 			v.Points, v.Won, v.Drawn, v.Lost = []int{4, 4}, 4, 0, 0
 		}
 		value, err := json.Marshal(&v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if err := plan.CheckFile(&run.Result{Value: value}, lie); err == nil {
 			t.Errorf("%s: taken", name)
 		}
@@ -236,9 +215,7 @@ func TestParams(t *testing.T) {
 		A: Side{Name: "a", Command: []string{"a"}}, B: Side{Name: "b", Source: strings.Repeat("ab", 32), Bench: 1},
 		Pairs: 10, PerJob: 2, Nodes: 100, Hash: 1,
 	}
-	if err := good.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, good.Check())
 	for field, spoil := range map[string]func(*Params){
 		"pairs": func(p *Params) { p.Pairs = 0 },
 		"job":   func(p *Params) { p.PerJob = 0 },
@@ -273,9 +250,7 @@ func TestNumbers(t *testing.T) {
 	} {
 		if i == 1 {
 			for index := range 20 {
-				if err := fold.Add(index, json.RawMessage(`{"points":[4,1],"won":2,"drawn":1,"lost":1,"late":1,"faults":2}`)); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, fold.Add(index, json.RawMessage(`{"points":[4,1],"won":2,"drawn":1,"lost":1,"late":1,"faults":2}`)))
 			}
 			elo, margin := fold.Pairs.Elo()
 			if want["elo"], want["elo_margin"] = elo, margin; !(elo > 0 && margin > 0) {

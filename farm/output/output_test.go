@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 var id = strings.Repeat("0a", 16)
@@ -49,9 +50,7 @@ func addAll(t *testing.T, name string, jobs []string) error {
 func content(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return string(text)
 }
 
@@ -60,9 +59,7 @@ func content(t *testing.T, name string) string {
 func TestKilled(t *testing.T) {
 	jobs := []string{"one\n", "two two\n", "", "four\n"}
 	whole := filepath.Join(t.TempDir(), "whole")
-	if err := addAll(t, whole, jobs); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, addAll(t, whole, jobs))
 	text, journal := content(t, whole), content(t, whole+"."+id[:8]+".journal")
 	if text != "one\ntwo two\nfour\n" {
 		t.Fatalf("%q", text)
@@ -80,9 +77,7 @@ func TestKilled(t *testing.T) {
 					continue // the entry is whole before the data begins
 				}
 				for file, data := range map[string]string{name: text[:end], name + "." + id[:8] + ".journal": journal[:entered-torn]} {
-					if err := os.WriteFile(file, []byte(data), 0o600); err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, os.WriteFile(file, []byte(data), 0o600))
 				}
 				if err := addAll(t, name, jobs); err != nil || content(t, name) != text {
 					t.Errorf("job %d, cut at %d of %d to %d, torn %d: %v, %q", n, end, from, to, torn, err, content(t, name))
@@ -109,9 +104,7 @@ func TestOtherContent(t *testing.T) {
 func TestRefused(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x")
 	f, err := Open(name, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	bad := errors.New("bad games")
 	r, get := job(0, []byte("a"))
 	if err := f.Keep(func(_ *run.Result, data []byte) error {
@@ -135,16 +128,12 @@ func TestRefused(t *testing.T) {
 	if err := f.Close(); err != nil || content(t, name) != "" {
 		t.Errorf("%v, %q", err, content(t, name))
 	}
-	if err := os.WriteFile(name+"."+id[:8]+".journal", bytes.Repeat([]byte("x"), lineSize), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(name+"."+id[:8]+".journal", bytes.Repeat([]byte("x"), lineSize), 0o600))
 	if _, err := Open(name, id); err == nil || !strings.Contains(err.Error(), "is damaged") {
 		t.Errorf("%v", err)
 	}
 	other := filepath.Join(t.TempDir(), "other")
-	if err := os.WriteFile(other, []byte("games"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(other, []byte("games"), 0o600))
 	if _, err := Open(other, id); err == nil || content(t, other) != "games" {
 		t.Errorf("another's file is taken: %v", err)
 	}

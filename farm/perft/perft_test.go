@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
@@ -15,14 +16,10 @@ import (
 // passant counts only if a capture is legal for the right to differ.
 func TestUnique(t *testing.T) {
 	p, err := chess.ParseFEN(chess.StartFEN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for plies, want := range []int{1, 20, 400, 5362, 72078} {
 		places, _, err := unique(context.Background(), p, plies)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		ways := uint64(0)
 		for i := range places {
 			ways += places[i].ways
@@ -43,9 +40,7 @@ func TestSplits(t *testing.T) {
 		"rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", "nrbbqkrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKRN w GBgb - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
 	} {
 		p, err := chess.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for depth := range 4 {
 			want := fmt.Sprint(perft.Walk(p, depth))
 			for split := range depth + 1 {
@@ -64,13 +59,9 @@ func TestSplits(t *testing.T) {
 func countOf(t *testing.T, p *chess.Position, depth, split int) *run.Manifest {
 	t.Helper()
 	q, err := newParams(t.Context(), p, depth, split)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	m, err := run.NewManifest(Kind, Version, 0, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return m
 }
 
@@ -78,18 +69,14 @@ func countOf(t *testing.T, p *chess.Position, depth, split int) *run.Manifest {
 func carryOut(t *testing.T, m *run.Manifest, k int) string {
 	t.Helper()
 	p, err := Open(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	f := p.NewFold()
 	for i := range m.Jobs {
 		out, err := p.Work(context.Background(), run.Job{Run: m.ID(), Index: i, K: k}, nil)
 		if err == nil {
 			err = f.Add(i, out.Value)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	if !f.Done() {
 		t.Error("all jobs are folded and the run is not done")
@@ -103,20 +90,14 @@ func carryOut(t *testing.T, m *run.Manifest, k int) string {
 func TestJobsAreCounted(t *testing.T) {
 	const fen, depth = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4
 	root, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := perft.Walk(root, depth)
 	for split := 1; split < depth; split++ {
 		q, err := newParams(t.Context(), root, depth, split)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		q.PerJob = (q.Places + 6) / 7 // the last job is a short one
 		m, err := run.NewManifest(Kind, Version, 7, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for k := range 2 {
 			if got := carryOut(t, m, k); got != fmt.Sprint(want) {
 				t.Errorf("split %d, %d jobs, copy %d: %s, want %d", split, m.Jobs, k, got, want)
@@ -128,13 +109,9 @@ func TestJobsAreCounted(t *testing.T) {
 // TestFoldRefuses shows that what cannot be ends a run.
 func TestFoldRefuses(t *testing.T) {
 	m, err := run.NewManifest(Kind, Version, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 400, PerJob: 1000, Ways: 400})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p, err := Open(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, text := range []string{`{"sum":"8902","ways":399}`, `{"sum":"-1","ways":400}`, `{"sum":"1e9","ways":400}`, `{"sum":"340282366920938463463374607431768211456","ways":400}`, `{`} {
 		if p.NewFold().Add(0, json.RawMessage(text)) == nil {
 			t.Errorf("%s is folded", text)
@@ -166,23 +143,15 @@ func TestFoldRefuses(t *testing.T) {
 func TestCopiesErrApart(t *testing.T) {
 	const fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 	other, err := chess.ParseFEN("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, wrong := perft.FrameOf(other) // castling by other rooks: all that is counted with it is wrong
 	root, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	q, err := newParams(t.Context(), root, 4, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	q.PerJob = q.Places // all in one job
 	m, err := run.NewManifest(Kind, Version, 5, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	right := carryOut(t, m, 0)
 	for _, tt := range []struct {
 		name         string
@@ -190,18 +159,12 @@ func TestCopiesErrApart(t *testing.T) {
 	}{{"one table", []int{0}, []int{0, 1}}, {"one key", []int{0, 1}, []int{0}}} {
 		t.Run(tt.name, func(t *testing.T) {
 			opened, err := Open(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			p := opened.(*plan)
-			if err := p.prepare(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, p.prepare(t.Context()))
 			for _, k := range tt.tables {
 				hash, err := p.table(k)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				for _, key := range tt.keys {
 					c := perft.New(perft.Options{Hash: hash, HashKey: run.Job{Run: m.ID(), K: key}.KeyOf()})
 					for i := range p.places {
@@ -213,13 +176,9 @@ func TestCopiesErrApart(t *testing.T) {
 			}
 			for k, wantRight := range []bool{false, true} {
 				out, err := p.Work(t.Context(), run.Job{Run: m.ID(), K: k}, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				var v value
-				if err := json.Unmarshal(out.Value, &v); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, json.Unmarshal(out.Value, &v))
 				if (v.Sum == right) != wantRight {
 					t.Errorf("copy %d: %s, the right sum is %s; want equal: %v", k, v.Sum, right, wantRight)
 				}
@@ -232,15 +191,11 @@ func TestCopiesErrApart(t *testing.T) {
 // from the known counts of the start position and the speed that was measured.
 func TestSizes(t *testing.T) {
 	p, err := chess.ParseFEN(chess.StartFEN)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const places = 822_518 // different positions after five plies
 	for depth, leaves := range map[int]float64{9: 2_439_530_234_167, 10: 69_352_859_712_417, 11: 2_097_651_003_696_806, 12: 62_854_969_236_701_747} {
 		about, err := estimate(t.Context(), p, depth)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		per := perJob(places, about)
 		jobs := (places + per - 1) / per
 		seconds := leaves / leavesPerSecond / float64(jobs)
@@ -255,13 +210,9 @@ func TestSizes(t *testing.T) {
 // list of positions than the run's counts nothing.
 func TestPlan(t *testing.T) {
 	m, err := run.NewManifest(Kind, Version, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000, Ways: 400})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p, err := Open(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if n := p.Copies(0); n != 2 {
 		t.Errorf("%d copies, want 2", n)
 	}

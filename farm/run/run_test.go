@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // toy is a kind's parameters.
@@ -23,9 +25,7 @@ func (p *toy) Check() error {
 
 func TestManifest(t *testing.T) {
 	m, err := NewManifest("toy", 1, 1, &toy{N: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	other := *m
 	other.Seed = 2
 	if m.ID() == other.ID() || len(m.ID()) != 32 {
@@ -77,9 +77,7 @@ func TestSeal(t *testing.T) {
 	}
 	r := &Result{Run: "r", Index: 3, K: 1, Value: json.RawMessage("1"), Worker: "w.m"}
 	message, err := Seal(r, sign)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got, err := OpenResult("res.r.3.1", message, verify); err != nil || got.Worker != "w.m" || got.Job().Name() != "r.3.1" {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/syzygy/encode"
 	"github.com/tabula-chess/tabula/syzygy/retro"
 )
@@ -19,15 +20,11 @@ import (
 // disk or finds a damaged file there: the values agree, and the files are those of one process.
 func TestAsOneProcess(t *testing.T) {
 	m, err := run.NewManifest(Kind, Version, 0, &Params{3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var machines []*Plan
 	for range 2 {
 		p, err := Open(m, t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		machines = append(machines, p)
 	}
 	out, fold := t.TempDir(), machines[0].NewFold().(*Fold)
@@ -37,41 +34,28 @@ func TestAsOneProcess(t *testing.T) {
 	}
 	for index := range m.Jobs {
 		if index == 4 { // KPvK needs what is no more, and what is damaged
-			if err := os.RemoveAll(machines[1].dir); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(machines[0].shard(fold.shards["KQvK"]), []byte("junk"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.RemoveAll(machines[1].dir))
+			must.Succeed(t, os.WriteFile(machines[0].shard(fold.shards["KQvK"]), []byte("junk"), 0o600))
 		}
 		j := run.Job{Run: m.ID(), Index: index}
-		if j.Input, err = fold.Input(index); err != nil {
-			t.Fatal(err)
-		}
+		j.Input, err = fold.Input(index)
+		must.Succeed(t, err)
 		var results []run.Output
 		for _, p := range machines {
 			result, err := p.Work(t.Context(), j, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			results = append(results, result)
 		}
 		if !bytes.Equal(results[0].Value, results[1].Value) {
 			t.Fatalf("%s and %s", results[0].Value, results[1].Value)
 		}
-		if err := keep(t.Context(), resultOf(index, results[0]), getter(results[0])); err != nil {
-			t.Fatal(err)
-		}
-		if err := fold.Add(index, results[0].Value); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, keep(t.Context(), resultOf(index, results[0]), getter(results[0])))
+		must.Succeed(t, fold.Add(index, results[0].Value))
 	}
 	s := retro.NewSolver()
 	for _, name := range retro.Names(3) {
 		e, err := s.Solve(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for suffix, want := range map[string][]byte{".rtbw": encode.WDL(s, e), ".rtbz": encode.DTZ(s, e)} {
 			if got, err := os.ReadFile(filepath.Join(out, name+suffix)); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%s%s: %d bytes, want %d; %v", name, suffix, len(got), len(want), err)
@@ -108,13 +92,9 @@ func getter(out run.Output) func(context.Context, run.Artefact) ([]byte, error) 
 func TestStages(t *testing.T) {
 	for _, men := range []int{4, 5} {
 		m, err := run.NewManifest(Kind, Version, 0, &Params{men})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		p, err := Open(m, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		fold, stages := p.NewFold().(*Fold), 0
 		for index := range m.Jobs {
 			if index == 0 || fold.Ready() > index && p.stages[index-1] == index {
@@ -125,9 +105,7 @@ func TestStages(t *testing.T) {
 					}
 				}
 			}
-			if err := fold.Add(index, json.RawMessage(`{"ending":"`+p.names[index]+`","shard":"`+strings.Repeat("0a", 32)+`"}`)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, fold.Add(index, json.RawMessage(`{"ending":"`+p.names[index]+`","shard":"`+strings.Repeat("0a", 32)+`"}`)))
 		}
 		if want := map[int]int{4: 5, 5: 9}[men]; stages != want {
 			t.Errorf("%d men: %d stages, want %d", men, stages, want)
@@ -143,13 +121,9 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	m, err := run.NewManifest(Kind, Version, 0, &Params{3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p, err := Open(m, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, text := range []string{`{"ending":"KQvK"}`, `{"ending":"KXvK","shard":"` + strings.Repeat("0a", 32) + `"}`, `x`} {
 		if p.NewFold().Add(0, json.RawMessage(text)) == nil {
 			t.Errorf("%s: folded", text)

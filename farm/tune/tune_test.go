@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/train/tune"
@@ -19,13 +20,9 @@ func open(t *testing.T, perJob, lag int) (*run.Manifest, *plan) {
 		Config: tune.Config{Names: []string{"Delta", "ReverseMargin"}, Pairs: 35, Rules: match.Rules{Nodes: 100}, Seed: 3, Hash: 1, Step: 0.5, Rate: 1},
 		PerJob: perJob, Lag: lag,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p, err := Open(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return m, p.(*plan)
 }
 
@@ -39,27 +36,17 @@ func TestFarmedIsTuned(t *testing.T) {
 			t.Fatalf("%d jobs are ready after %d", fold.Ready(), index)
 		}
 		input, err := fold.Input(index)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		out, err := p.Work(t.Context(), run.Job{Run: m.ID(), Index: index, Input: input}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := fold.Add(index, out.Value); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, fold.Add(index, out.Value))
 	}
 	got, err := fold.Fitted()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	c := p.Config
 	c.Threads = 2
 	want, err := tune.Run(t.Context(), filepath.Join(t.TempDir(), "state"), c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got != want || got == search.DefaultParams() {
 		t.Errorf("Delta %d, ReverseMargin %d; train tune has %d, %d", got.Delta, got.ReverseMargin, want.Delta, want.ReverseMargin)
 	}
@@ -76,9 +63,7 @@ func TestInputsStay(t *testing.T) {
 		for index := range m.Jobs {
 			for ready := index; ready < fold.Ready(); ready++ {
 				input, err := fold.Input(ready)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				if want[ready] == "" && round == 0 {
 					want[ready] = string(input)
 				} else if want[ready] != string(input) {
@@ -88,9 +73,7 @@ func TestInputsStay(t *testing.T) {
 			if _, err := fold.Input(fold.Ready()); err == nil {
 				t.Error("a job that is not ready has an input")
 			}
-			if err := fold.Add(index, result); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, fold.Add(index, result))
 		}
 		if !fold.Done() || len(fold.inputs) != 0 {
 			t.Errorf("%d inputs are left", len(fold.inputs))
@@ -174,8 +157,6 @@ func TestText(t *testing.T) {
 		if err == nil && i < 2 {
 			err = fold.Add(i, text)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestSpool keeps the last result of each core until it is cleared, each farm's apart, and
@@ -16,27 +17,19 @@ import (
 func TestSpool(t *testing.T) {
 	home := t.TempDir()
 	dir, err := spoolDir(home, "FARM")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var slots []slot
 	for core := range 4 {
 		s, err := openSlot(dir, core)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer s.file.Close()
 		for _, index := range []int{7000, core} { // the second one is shorter
-			if err := s.put(spooled{run.Job{Run: "r", Index: index}, []byte("message"), [][]byte{{byte(core)}, nil}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, s.put(spooled{run.Job{Run: "r", Index: index}, []byte("message"), [][]byte{{byte(core)}, nil}}))
 		}
 		slots = append(slots, s)
 	}
 	other, err := spoolDir(home, "OTHER")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := left(other, func(r spooled) error { t.Errorf("another farm gets %v", r); return nil }); err != nil {
 		t.Error(err)
 	}
@@ -45,9 +38,7 @@ func TestSpool(t *testing.T) {
 			t.Errorf("a farm called %q has a spool", bad)
 		}
 	}
-	if err := slots[1].clear(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, slots[1].clear())
 	if _, err := slots[3].file.WriteAt([]byte("x"), 40); err != nil {
 		t.Fatal(err)
 	}
@@ -78,9 +69,7 @@ func TestHomes(t *testing.T) {
 	open := func(want string) *Home {
 		t.Helper()
 		h, err := OpenHome("homes")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got, err := filepath.EvalSymlinks(h.Dir); err != nil || !filepath.IsAbs(h.Dir) || filepath.Base(got) != want || len(h.Machine) != 12 {
 			t.Errorf("home %s, machine %s, %v; want %s", h.Dir, h.Machine, err, want)
 		}
@@ -91,19 +80,13 @@ func TestHomes(t *testing.T) {
 	if first.Machine == second.Machine {
 		t.Error("two workers have one name")
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, first.Close())
 	again := open("0")
 	if again.Machine != first.Machine {
 		t.Error("the name has changed")
 	}
-	if err := again.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(again.Dir, "machine"), []byte("a.b"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, again.Close())
+	must.Succeed(t, os.WriteFile(filepath.Join(again.Dir, "machine"), []byte("a.b"), 0o600))
 	if _, err := OpenHome("homes"); err == nil {
 		t.Error("junk is taken for a name")
 	}

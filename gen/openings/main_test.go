@@ -5,14 +5,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestCommitted makes the table anew and compares it with the one of the module.
 func TestCommitted(t *testing.T) {
 	want, err := table()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	got, err := os.ReadFile("../../openings/zopenings.go")
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("openings/zopenings.go differs from what is generated (%v); run go generate", err)

@@ -5,14 +5,13 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // Position returns the position of a FEN.
 func Position(t testing.TB, fen string) *chess.Position {
 	t.Helper()
 	p, err := chess.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return p
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestFaults fails every operation of a replacement in every way and goes on
@@ -18,9 +19,7 @@ func TestFaults(t *testing.T) {
 	contents := [][]byte{bytes.Repeat([]byte("old"), 1000), bytes.Repeat([]byte("new"), 2000), []byte("last")}
 	clean := filestest.New()
 	clean.Put("f", contents[0])
-	if err := files.WriteOn(clean, "f", contents[1]); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, files.WriteOn(clean, "f", contents[1]))
 	runs := 0
 	for at := 1; at <= clean.Operations(); at++ {
 		for _, fault := range filestest.Faults(at) {

@@ -8,15 +8,15 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // read returns the content of a file.
 func read(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return string(data)
 }
 
@@ -24,28 +24,20 @@ func read(t *testing.T, name string) string {
 func count(t *testing.T, dir string) int {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return len(entries)
 }
 
 func TestFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	for _, want := range []string{"first", "", "the second is longer"} {
-		if err := Write(name, []byte(want)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, Write(name, []byte(want)))
 		if got := read(t, name); got != want {
 			t.Errorf("holds %q, want %q", got, want)
 		}
 	}
-	if err := os.Chmod(name, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(name, []byte("x")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Chmod(name, 0o640))
+	must.Succeed(t, Write(name, []byte("x")))
 	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("permissions %v, error %v, want those it had", info.Mode(), err)
 	}
@@ -87,21 +79,15 @@ func TestThroughLinks(t *testing.T) {
 	dir := t.TempDir()
 	real, other := filepath.Join(dir, "real"), filepath.Join(dir, "other")
 	for _, d := range []string{real, other} {
-		if err := os.Mkdir(d, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.Mkdir(d, 0o777))
 	}
 	target := filepath.Join(real, "target")
 	link(t, target, filepath.Join(other, "absolute"))
 	link(t, "absolute", filepath.Join(other, "chain"))
 	link(t, "../real/target", filepath.Join(other, "relative"))
 	for _, name := range []string{"absolute", "chain", "relative"} {
-		if err := os.WriteFile(target, []byte("before"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := Write(filepath.Join(other, name), []byte(name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(target, []byte("before"), 0o600))
+		must.Succeed(t, Write(filepath.Join(other, name), []byte(name)))
 		if got := read(t, target); got != name {
 			t.Errorf("%s: the file linked to holds %q", name, got)
 		}
@@ -150,9 +136,7 @@ func TestInUse(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "a")
 	f, err := OS().Update(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := OS().Update(name); !errors.Is(err, ErrInUse) {
 		t.Errorf("a second lock: %v", err)
 	}
@@ -161,9 +145,7 @@ func TestInUse(t *testing.T) {
 	}
 	f.Close()
 	p, err := Begin(OS(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := Write(name, []byte("x")); !errors.Is(err, ErrInUse) {
 		t.Errorf("replaced by two: %v", err)
 	}
@@ -178,9 +160,7 @@ func TestInUse(t *testing.T) {
 // TestLeftBehind replaces a file beside which a kill has left what was to take its place.
 func TestLeftBehind(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
-	if err := os.WriteFile(name+suffix, []byte("longer than the next"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(name+suffix, []byte("longer than the next"), 0o666))
 	if err := Write(name, []byte("x")); err != nil || read(t, name) != "x" || count(t, filepath.Dir(name)) != 1 {
 		t.Errorf("error %v, %q, %d files", err, read(t, name), count(t, filepath.Dir(name)))
 	}
@@ -191,9 +171,7 @@ func TestScratch(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	for _, text := range []string{"first", "second"} {
 		p, err := Scratch(OS(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer p.Abort()
 		if _, err := p.Write([]byte(text)); err != nil {
 			t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestMutants lists the mutants of a small file, each of which must be a change
@@ -25,9 +27,7 @@ func f(a, b int) bool {
 }
 `
 	found, err := mutants("p.go", []byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var all []string
 	for _, m := range found {
 		changed := m.apply([]byte(src))
@@ -61,9 +61,7 @@ func TestRun(t *testing.T) {
 		"p.go":      "package p\n\nfunc tested(a int) int { return a + 2 }\n\nfunc untested(a int) bool { return a == b }\n\nconst b = 4\n",
 		"p_test.go": "package p\n\nimport \"testing\"\n\nfunc TestP(t *testing.T) {\n\tif tested(3) != 5 {\n\t\tt.Fail()\n\t}\n}\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	t.Chdir(dir)
 	var out, errOut strings.Builder

@@ -13,6 +13,7 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // checkMaterials checks the file of an archive if it tells what the binary was built from.
@@ -76,13 +77,9 @@ func TestPackages(t *testing.T) {
 		sums[home+"releases/download/v9.8.7/"+a.Name] = a.SHA256
 	}
 	dir := t.TempDir()
-	if err := made.writePackages(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, made.writePackages(dir))
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(entries) != 9 {
 		t.Errorf("%d packages", len(entries))
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestRelease makes the archives of two systems.
@@ -36,17 +37,13 @@ func TestRelease(t *testing.T) {
 		t.Log("without the page, which make web has not built")
 	}
 	args := []string{"release", "--root", "../..", "--out", dir, "--page=" + strconv.FormatBool(page), "--target", "linux/arm64", "--target", "windows/amd64"}
-	if err := newCommand(&out, &errOut).Run(t.Context(), args); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, newCommand(&out, &errOut).Run(t.Context(), args))
 	sums, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
 	if err != nil || strings.Count(string(sums), "\n") != 2 || strings.Count(out.String(), " MB\n") != 2 {
 		t.Errorf("checksums %q, %v; printed %q", sums, err, &out)
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, e := range entries {
 		a := filestest.Read(t, filepath.Join(dir, e.Name()))
 		if e.Name() != "SHA256SUMS" && !strings.Contains(string(sums), fmt.Sprintf("%x  %s\n", sha256.Sum256(a), e.Name())) {
@@ -144,9 +141,7 @@ func TestPackedAlike(t *testing.T) {
 	for _, pack := range []func(io.Writer, string, []packed) error{packTar, packZip} {
 		name := filepath.Join(t.TempDir(), "archive")
 		first, err := write(name, "folder", slices.Clone(files), pack)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		turned := slices.Clone(files)
 		slices.Reverse(turned)
 		if again, err := write(name, "folder", turned, pack); err != nil || again != first {
@@ -163,9 +158,7 @@ func TestNoPage(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	dist := filepath.Join(root, "web", "dist")
-	if err := os.MkdirAll(dist, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(dist, 0o755))
 	filestest.Write(t, filepath.Join(dist, "THIRD-PARTY-NOTICES.txt"), []byte("a licence"))
 	for page, want := range map[bool]string{true: "\na licence", false: ""} {
 		if got, err := (source{root: root, page: page}).pageNotices(); err != nil || string(got) != want {
@@ -177,22 +170,16 @@ func TestNoPage(t *testing.T) {
 func untar(t *testing.T, data []byte) map[string]string {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	files := map[string]string{}
 	for r := tar.NewReader(z); ; {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return files
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		files[h.Name] = string(text)
 	}
 }
@@ -200,19 +187,13 @@ func untar(t *testing.T, data []byte) map[string]string {
 func unzip(t *testing.T, data []byte) map[string]string {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	files := map[string]string{}
 	for _, f := range z.File {
 		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		files[f.Name] = string(text)
 	}
 	return files

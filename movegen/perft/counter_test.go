@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -29,9 +30,7 @@ func eachBackend(t *testing.T, run func(*testing.T, *Backend)) {
 
 func TestPerftStart(t *testing.T) {
 	hash, err := NewHash(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	eachBackend(t, func(t *testing.T, b *Backend) {
 		for _, opt := range []Options{
 			{Backend: b}, {Backend: b, Threads: 3}, {Backend: b, Hash: hash}, {Backend: b, Hash: hash, Threads: 2},
@@ -50,9 +49,7 @@ func TestDivide(t *testing.T) {
 	var last, most atomic.Int64
 	opt := Options{Threads: 2, Progress: func(done, total int) { last.Store(int64(done)); most.Store(int64(total)) }}
 	branches, err := New(opt).Divide(context.Background(), chess.NewPosition(), 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	seen, sum := map[chess.Move]bool{}, uint64(0)
 	for _, b := range branches {
 		seen[b.Move] = true

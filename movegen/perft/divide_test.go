@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -18,9 +19,7 @@ func divide(t *testing.T, fen string, depth int) (*chess.Position, []Branch) {
 	t.Helper()
 	p := chesstest.Position(t, fen)
 	right, err := New(Options{}).Divide(t.Context(), p, depth)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return p, right
 }
 
@@ -102,9 +101,7 @@ func TestReadDivideRefused(t *testing.T) {
 func TestCompare(t *testing.T) {
 	p, right := divide(t, "r3k2r/8/8/8/8/8/5r2/R3K2R w KQkq - 0 1", 1)
 	counts, err := ReadDivide(p, "a1b1: 1\na1c1: 7\ne1g1: 1\nQd5: 1\ne1d1: 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var got []string
 	for _, d := range Compare(p, right, counts) {
 		got = append(got, d.String())

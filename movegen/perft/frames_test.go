@@ -7,15 +7,14 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestCounter counts trees one after the other, with and without a hash table
 // and under two keys of it, as Perft counts them.
 func TestCounter(t *testing.T) {
 	hash, err := NewHash(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	counters := map[string]*Counter{
 		"plain": New(Options{}), "hash": New(Options{Hash: hash}), "key": New(Options{Hash: hash, HashKey: 0xfeedbeef}),
 	}
@@ -26,9 +25,7 @@ func TestCounter(t *testing.T) {
 		f, g := FrameOf(p)
 		for depth := range 5 {
 			want, err := New(Options{}).Count(context.Background(), p, depth)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for name, c := range counters {
 				if got, err := c.CountFrame(context.Background(), &f, &g, depth); got != want || err != nil {
 					t.Errorf("%s, depth %d, %s: %d, %v; want %d", fen, depth, name, got, err, want)
@@ -67,9 +64,7 @@ func TestHashKey(t *testing.T) {
 	p := chesstest.Position(t, chess.StartFEN)
 	f, g := FrameOf(p)
 	hash, err := NewHash(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	hash.store(hashFrame(&f, 3, 1), 1234) // a lie, to be found by key 1 alone
 	for key, want := range []uint64{8902, 1234, 8902} {
 		got, err := New(Options{Hash: hash, HashKey: uint64(key)}).CountFrame(context.Background(), &f, &g, 3)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // twins holds groups of positions that differ in one property of the position
@@ -52,9 +53,7 @@ var twins = map[string][]string{
 func TestHashTellsTwinsApart(t *testing.T) {
 	for name, fens := range twins {
 		hash, err := NewHash(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		counter := New(Options{Hash: hash})
 		seen := map[uint64]string{}
 		for depth := 2; depth <= 3; depth++ {
@@ -80,9 +79,7 @@ func TestHashTellsTwinsApart(t *testing.T) {
 // move, by a table that sees them all.
 func TestHashWithinOneTree(t *testing.T) {
 	hash, err := NewHash(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, tt := range []struct {
 		fen    string
 		depth  int
@@ -123,14 +120,10 @@ func TestHashAfterCancel(t *testing.T) {
 	const depth = 6
 	f, g := FrameOf(p)
 	want, err := New(Options{}).Count(context.Background(), p, depth)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for range 5 {
 		hash, err := NewHash(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		counter := New(Options{Hash: hash})
 		ctx, cancel := context.WithCancel(context.Background())
 		go cancel()

@@ -14,6 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -123,9 +124,7 @@ func tree(t *testing.T, maxPlies int) *Tree {
 		if err == nil {
 			err = tree.Add(g)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 	}
 	return tree
 }
@@ -179,13 +178,9 @@ func TestWriteBook(t *testing.T) {
 		{"good", BookOptions{MinScore: 0.6}, map[string]uint16{"e4": 3}, nil},
 	} {
 		var out bytes.Buffer
-		if err := tree(t, 0).WriteBook(&out, tt.options); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tree(t, 0).WriteBook(&out, tt.options))
 		b, err := NewBook(bytes.NewReader(out.Bytes()), int64(out.Len()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for range b.Entries() {
 		}
 		for _, side := range []struct {
@@ -193,9 +188,7 @@ func TestWriteBook(t *testing.T) {
 			want map[string]uint16
 		}{{p, tt.white}, {after, tt.black}} {
 			moves, err := b.Moves(side.p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			got := map[string]uint16{}
 			for i, m := range moves {
 				got[side.p.SAN(m.Move)] = m.Weight
@@ -227,14 +220,10 @@ func TestHeavyMoves(t *testing.T) {
 func TestOpen(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "book.bin")
 	var out bytes.Buffer
-	if err := tree(t, 0).WriteBook(&out, BookOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tree(t, 0).WriteBook(&out, BookOptions{}))
 	filestest.Write(t, name, out.Bytes())
 	b, err := Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p, drawn := chess.NewPosition(), map[string]int{}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 4000 {
@@ -290,9 +279,7 @@ func TestUnreadable(t *testing.T) {
 	raw := make([]byte, 3*entrySize) // three moves of one position
 	for i := range 3 {
 		b, err := NewBook(failsAt{bytes.NewReader(raw), int64(i) * entrySize}, int64(len(raw)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if found, err := b.Find(0); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("entry %d cannot be read: %v, %v", i, found, err)
 		}
@@ -307,9 +294,7 @@ func TestDisorder(t *testing.T) {
 	raw := make([]byte, 2*entrySize)
 	raw[0] = 1
 	b, err := NewBook(bytes.NewReader(raw), int64(len(raw)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var bad *BookError
 	for _, err = range b.Entries() {
 	}
@@ -330,9 +315,7 @@ func FuzzBook(f *testing.F) {
 			return
 		}
 		moves, err := b.Moves(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, m := range moves {
 			if !p.IsLegal(m.Move) {
 				t.Errorf("move %v is not legal", m.Move)

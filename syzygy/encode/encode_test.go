@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 	"github.com/tabula-chess/tabula/syzygy/retro"
@@ -30,9 +31,7 @@ var largest = map[string]int{
 func write(t *testing.T, solver *retro.Solver, dir, name string) *retro.Ending {
 	t.Helper()
 	e, err := solver.Solve(context.Background(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for suffix, data := range map[string][]byte{".rtbw": WDL(solver, e), ".rtbz": DTZ(solver, e)} {
 		filestest.Write(t, filepath.Join(dir, name+suffix), data)
 		t.Logf("%s%s: %d bytes", name, suffix, len(data))
@@ -52,18 +51,14 @@ func readBack(t *testing.T, names []string, step int) {
 		endings = append(endings, write(t, solver, dir, name))
 	}
 	tables, err := syzygy.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tables.Close()
 	if err := tables.Verify(); err != nil {
 		t.Error(err)
 	}
 	for _, e := range endings {
 		c, err := solver.Compare(context.Background(), e, tables, step)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if c.Differences > 0 || c.Positions == 0 {
 			t.Errorf("%s: %d differences in %d positions: %s", e.Name(), c.Differences, c.Positions, c.First)
 		}
@@ -106,9 +101,7 @@ func TestStockfishReads(t *testing.T) {
 		})
 	}
 	tables, err := syzygy.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer tables.Close()
 	var in strings.Builder
 	fmt.Fprintf(&in, "setoption name SyzygyPath value %s\n", dir)
@@ -118,9 +111,7 @@ func TestStockfishReads(t *testing.T) {
 	cmd := exec.Command(program)
 	cmd.Stdin = strings.NewReader(in.String() + "quit\n")
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	answers := regexp.MustCompile(`Tablebases WDL: +(\w.*\w) \((?:Success|Probed opponent side|Best move zeroes DTZ)\)\nTablebases DTZ: +(-?\d+) \((?:Success|Probed opponent side|Best move zeroes DTZ)\)`).FindAllStringSubmatch(string(out), -1)
 	if len(answers) != len(fens) {
 		t.Fatalf("%d answers for %d positions", len(answers), len(fens))

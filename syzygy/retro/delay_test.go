@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/encode"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
@@ -17,9 +18,7 @@ import (
 func solve(t *testing.T, s *retro.Solver, name string) *retro.Ending {
 	t.Helper()
 	e, err := s.Solve(context.Background(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return e
 }
 
@@ -33,9 +32,7 @@ func written(t *testing.T, s *retro.Solver, endings ...*retro.Ending) *syzygy.Ta
 		}
 	}
 	tables, err := syzygy.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { _ = tables.Close() })
 	return tables
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
@@ -46,9 +47,7 @@ func random(r *rand.Rand, codes []layout.Code) (position, *chess.Position) {
 func codesOf(t *testing.T, name string) []layout.Code {
 	t.Helper()
 	m, err := layout.ParseMaterial(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return newEnding(m).codes
 }
 
@@ -156,9 +155,7 @@ func follows(s *Solver, p *chess.Position) Value {
 func (s *Solver) fill(t *testing.T, name string, plies Value) {
 	t.Helper()
 	e, err := s.Solve(context.Background(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, slice := range e.slices {
 		for i, v := range slice {
 			switch {
@@ -188,9 +185,7 @@ func TestValuesFollow(t *testing.T) {
 		s := NewSolver()
 		for i, name := range []string{"KQvK", "KRvK", "KPvK"} {
 			e, err := s.Solve(context.Background(), name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			codes, wrong := codesOf(t, name), 0
 			for range 6000 {
 				q, p := random(r, codes)
@@ -278,14 +273,10 @@ func TestEnPassant(t *testing.T) {
 // differs then, and the first is described.
 func TestCompareFindsDifferences(t *testing.T) {
 	tables, err := syzygy.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s := NewSolver()
 	e, err := s.Solve(context.Background(), "KRvK")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	before, err := s.Compare(context.Background(), e, tables, 1)
 	if err != nil || before != (Comparison{Positions: before.Positions}) || before.Positions == 0 {
 		t.Fatalf("%+v, %v", before, err)

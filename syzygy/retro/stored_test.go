@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestStored writes endings, reads them into another solver and solves one that needs them:
@@ -23,14 +25,10 @@ func TestStored(t *testing.T) {
 	}
 	first, second := NewSolver(), NewSolver()
 	want, err := first.Solve(t.Context(), "KPvK")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, name := range []string{"KNvK", "KBvK", "KRvK", "KQvK", "KPvK"} {
 		e, err := first.Solve(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var stored bytes.Buffer
 		if n, err := e.WriteTo(&stored); err != nil || n != int64(stored.Len()) {
 			t.Fatalf("%s: %d bytes, told %d, %v", name, stored.Len(), n, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/pgn"
 )
@@ -89,15 +90,11 @@ func inPGN(t *testing.T, name string, games, positions int) {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
 	file, err := os.Open(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer file.Close()
 	read, moves := 0, 0
 	for g, err := range pgn.NewReader(file).Games() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		read, moves = read+1, moves+len(g.Main.Moves)
 		if g.Result == chess.NoResult || g.Main.Moves[0].Comment().Eval == nil {
 			t.Errorf("game %d: result %v, no evaluation behind its first move", read, g.Result)

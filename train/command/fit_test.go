@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/train/fit"
 	"github.com/tabula-chess/tabula/train/games"
@@ -26,9 +27,7 @@ import (
 func writeMaterialGames(t *testing.T, name string) {
 	t.Helper()
 	w, err := games.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer w.Abort()
 	for n := range 60 {
 		fen, score, result := "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 20", int16(900), games.WhiteWins
@@ -47,13 +46,9 @@ func writeMaterialGames(t *testing.T, name string) {
 			game.Plies = append(game.Plies, games.Ply{Move: games.MoveOf(m), Score: score})
 			p.Make(m)
 		}
-		if err := w.Add(games.ID{Number: uint32(n)}, games.View(game.Append(nil))); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, w.Add(games.ID{Number: uint32(n)}, games.View(game.Append(nil))))
 	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.Commit())
 }
 
 func TestFitCommand(t *testing.T) {
@@ -65,9 +60,7 @@ func TestFitCommand(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
 	network, err := nnue.Load(net)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if p := network.Provenance(); len(p.Commands) != 1 || p.Positions == 0 || !network.Shape().Layered {
 		t.Errorf("%v, provenance %+v", network.Shape(), p)
 	}
@@ -138,15 +131,11 @@ func TestFitInterrupted(t *testing.T) {
 	data := filepath.Join(dir, "games")
 	writeMaterialGames(t, data)
 	set, err := loader.Load(t.Context(), []string{data}, filepath.Join(dir, "x.nn"), loader.Options{Threads: 1, Lambda: 1, ScoreScale: 150})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer set.Close()
 	f := &fitter{config: fit.Default(256), files: outputs{checkpoint: filepath.Join(dir, "x.checkpoint")}, out: io.Discard}
 	trainer, err := fit.New(f.config, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := f.run(ctx, trainer); err == nil || !strings.Contains(err.Error(), "interrupted at step 0") {

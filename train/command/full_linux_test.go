@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/train/games/gamestest"
 )
 
@@ -39,9 +40,7 @@ func TestFullDisk(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(big, "d.tbg"), data, 0o666)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	other := t.TempDir()
 	for _, dir := range []string{big, other} {
 		if errOut, code := play(dir, len(played)+50); code != 0 {

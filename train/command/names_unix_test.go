@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/train/games"
 )
 
@@ -24,9 +25,7 @@ func TestNames(t *testing.T) {
 		t.Skip("no pipes: ", err)
 	}
 	log, err := games.OpenLog(live)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer log.Close()
 	for _, tt := range []struct {
 		args []string
@@ -46,9 +45,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	link, target := filepath.Join(dir, "link"), filepath.Join(dir, "target")
-	if err := errors.Join(os.WriteFile(target, nil, 0o666), os.Symlink("target", link)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(os.WriteFile(target, nil, 0o666), os.Symlink("target", link)))
 	for _, command := range []string{"merge", "datagen"} {
 		args := []string{command, "--out", link, in}
 		if command == "datagen" {

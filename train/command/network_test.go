@@ -6,22 +6,19 @@ import (
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 func TestRescale(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.nn"), filepath.Join(dir, "out.nn")
 	before := nnue.Embedded()
-	if err := before.Save(in); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, before.Save(in))
 	if _, errOut, code := call(t, "rescale", "--scale", "300", "--out", out, in); code != 0 {
 		t.Fatalf("exit code %d\n%s", code, errOut)
 	}
 	after, err := nnue.Load(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p := chesstest.Position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1")
 	old, now := int(nnue.NewEvaluator(before).Evaluate(p)), int(nnue.NewEvaluator(after).Evaluate(p))
 	if want := old * 300 / before.Shape().Scale; old > -100 || now < want-3 || now > want+3 {

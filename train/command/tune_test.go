@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -22,9 +23,7 @@ func TestParamsCommand(t *testing.T) {
 		cmd := paramsCommand()
 		var out bytes.Buffer
 		cmd.Writer = &out
-		if err := cmd.Run(context.Background(), append([]string{"params"}, tt.args...)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, cmd.Run(context.Background(), append([]string{"params"}, tt.args...)))
 		if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); len(lines) != tt.lines || !strings.HasPrefix(lines[0], tt.first) {
 			t.Errorf("params %v: %d lines, the first %q; want %d, %q", tt.args, len(lines), lines[0], tt.lines, tt.first)
 		}

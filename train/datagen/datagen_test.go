@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/games/gamestest"
@@ -103,16 +104,12 @@ func TestGamesAreGood(t *testing.T) {
 		c.Games = 10
 	}
 	player, err := NewPlayer(&c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	chess960, sides := 0, [2]int{}
 	for number := range c.Games {
 		id := games.ID{Run: c.Seed, Number: uint32(number), Nodes: uint32(c.Nodes)}
 		g, err := player.Play(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		p := new(chess.Position)
 		var j match.Adjudicator
 		var judged bool
@@ -137,9 +134,7 @@ func TestGamesAreGood(t *testing.T) {
 			t.Errorf("game %d ends with %s in %s, want %s (over: %v)", id.Number, g.Result(), p.FEN(), result, judged)
 		}
 		start, err := g.Start().Position()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if start.Chess960() {
 			chess960++
 		}
@@ -159,9 +154,7 @@ func TestGamesAreGood(t *testing.T) {
 func checkBalance(t *testing.T, id games.ID, start *chess.Position) {
 	t.Helper()
 	e, err := search.NewEngine(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	res := e.Search(start, search.Soft(match.OpeningNodes), search.Options{}, nil)
 	if res.Score > 2*match.OpeningBalance || res.Score < -2*match.OpeningBalance {
 		t.Errorf("game %d starts with score %d at %s", id.Number, res.Score, start.FEN())

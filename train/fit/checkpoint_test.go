@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/train/loader"
 )
 
@@ -24,9 +25,7 @@ func TestResume(t *testing.T) {
 	c.Epochs = 4
 	set := randomGames(t, 7, 20, 5)
 	want := newTrainer(t, c, set)
-	if err := want.Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, want.Run(context.Background(), nil))
 	name := filepath.Join(t.TempDir(), "fit.checkpoint")
 	tr := newTrainer(t, c, set)
 	for _, stop := range []int64{1, 5, 7, 20, want.Steps() + 1} {
@@ -41,12 +40,9 @@ func TestResume(t *testing.T) {
 		if stop <= want.Steps() && !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped at step %d: error %v, want that of the context", tr.Step(), err)
 		}
-		if err := tr.Save(name); err != nil {
-			t.Fatal(err)
-		}
-		if tr, err = Resume(name, c, set); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tr.Save(name))
+		tr, err = Resume(name, c, set)
+		must.Succeed(t, err)
 		tr.SetThreads(int(stop)%3 + 1)
 	}
 	if d := cmp.Diff(want.Curve(), tr.Curve()); d != "" {
@@ -55,9 +51,7 @@ func TestResume(t *testing.T) {
 	var files [2]bytes.Buffer
 	for i, tr := range []*Trainer{want, tr} {
 		net, err := tr.Network([]string{"test"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if _, err := net.WriteTo(&files[i]); err != nil {
 			t.Fatal(err)
 		}
@@ -79,9 +73,7 @@ func TestResumeRefusals(t *testing.T) {
 	c := small(256, 50)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "fit.checkpoint")
-	if err := newTrainer(t, c, set).Save(name); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, newTrainer(t, c, set).Save(name))
 	good := filestest.Read(t, name)
 	same := func(d []byte) []byte { return d }
 	for _, tt := range []struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/train/loader"
 )
 
@@ -29,9 +30,7 @@ func small(width, batch int) Config {
 func newTrainer(t testing.TB, c Config, set *loader.Set) *Trainer {
 	t.Helper()
 	trainer, err := New(c, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return trainer
 }
 
@@ -39,13 +38,9 @@ func newTrainer(t testing.TB, c Config, set *loader.Set) *Trainer {
 // batch.
 func firstBatch(t testing.TB, tr *Trainer) float64 {
 	t.Helper()
-	if err := tr.open(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.open())
 	loss, err := tr.batch()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return loss
 }
 
@@ -224,9 +219,7 @@ func TestLearns(t *testing.T) {
 	c.Epochs, c.Rate, c.Blend = 6, 5e-3, 0
 	tr := newTrainer(t, c, set)
 	before := tr.HeldLoss()
-	if err := tr.Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.Run(context.Background(), nil))
 	if after := tr.HeldLoss(); after > before/3 {
 		t.Errorf("loss on %d held-out positions went from %v to %v, want a third", len(set.Held), before, after)
 	}
@@ -242,9 +235,7 @@ func TestRowRate(t *testing.T) {
 		tr := newTrainer(t, c, set)
 		features := tr.layout.features.of(tr.params)
 		first, before := slices.Clone(features), tr.HeldLoss()
-		if err := tr.Run(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, tr.Run(t.Context(), nil))
 		for i, v := range features {
 			rows = max(rows, math.Abs(float64(v-first[i])))
 		}
@@ -272,9 +263,7 @@ func TestSameForAnyThreads(t *testing.T) {
 			tr := newTrainer(t, c, set)
 			tr.SetThreads(threads)
 			tr.kernel = kernels[path]
-			if err := tr.Run(context.Background(), nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, tr.Run(context.Background(), nil))
 			if want == nil {
 				want = tr
 				continue
@@ -294,17 +283,11 @@ func TestArranged(t *testing.T) {
 	c := small(256, 256)
 	c.Shape.Outputs, c.Sparsity = 2, 1e-4
 	tr := newTrainer(t, c, set)
-	if err := tr.Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.Run(context.Background(), nil))
 	before, err := tr.quantised(nnue.Provenance{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	after, err := tr.arranged(before)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if cmp.Equal(before.Weights().Biases, after.Weights().Biases) {
 		t.Error("the order is the same")
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 func TestDraw(t *testing.T) {
@@ -17,9 +19,7 @@ func TestDraw(t *testing.T) {
 		tr.curve = append(tr.curve, Point{int64(step), 0.1 / float64(step+1), 0.12 / float64(step+1), 1e-3})
 	}
 	name := filepath.Join(dir, "x.svg")
-	if err := tr.Draw(name); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.Draw(name))
 	if data, err := os.ReadFile(name); err != nil || !strings.Contains(string(data), "<svg") {
 		t.Errorf("%.8q (%v), want an SVG", data, err)
 	}

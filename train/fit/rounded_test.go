@@ -6,24 +6,21 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // written returns the network that a trainer would write.
 func written(t *testing.T, tr *Trainer) *nnue.Network {
 	t.Helper()
 	net, err := tr.quantised(nnue.Provenance{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return net
 }
 
 // run trains to the end.
 func run(t *testing.T, tr *Trainer) {
 	t.Helper()
-	if err := tr.Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.Run(context.Background(), nil))
 }
 
 // TestRoundedSaysWhatTheFileSays has outputs of a fit be those of the network that
@@ -44,12 +41,8 @@ func TestRoundedSaysWhatTheFileSays(t *testing.T) {
 	run(t, tr)
 	check("at the end", tr)
 	name := filepath.Join(t.TempDir(), "checkpoint")
-	if err := tr.Save(name); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.Save(name))
 	again, err := Resume(name, c, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	check("after a checkpoint", again)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/train/loader"
 )
 
@@ -14,13 +15,9 @@ import (
 func fitted(t *testing.T, config Config, set *loader.Set) (*Trainer, *nnue.Network) {
 	t.Helper()
 	tr := newTrainer(t, config, set)
-	if err := tr.Run(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, tr.Run(t.Context(), nil))
 	net, err := tr.Network(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return tr, net
 }
 
@@ -32,13 +29,9 @@ func TestStart(t *testing.T) {
 	set := randomGames(t, 3, 40, 5)
 	first, net := fitted(t, config, set)
 	second, err := NewFrom(config, set, net)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	again, err := second.Network(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if diff := cmp.Diff(net.Weights(), again.Weights()); diff != "" {
 		t.Errorf("weights of a network read into a trainer and written again (-want +got):\n%s", diff)
 	}
@@ -50,31 +43,23 @@ func TestStart(t *testing.T) {
 	fine := config
 	fine.Shape.Outputs *= 2
 	third, err := NewFrom(fine, set, net)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if a, b := second.HeldLoss(), third.HeldLoss(); a != b {
 		t.Errorf("held-out loss %v, with more buckets %v", a, b)
 	}
 	finer, err := third.Network(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := NewFrom(config, set, finer); err == nil {
 		t.Error("fewer buckets than the start has: no error")
 	}
 	wide := fine
 	wide.Shape.Width *= 2
 	fourth, err := NewFrom(wide, set, net)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if a, b := second.HeldLoss(), fourth.HeldLoss(); math.Abs(a-b) > 1e-6*a {
 		t.Errorf("held-out loss %v, with more neurons and buckets %v", a, b)
 	}
-	if err := fourth.Run(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fourth.Run(t.Context(), nil))
 	still := 0
 	heads := fourth.layout.heads.of(fourth.params)
 	for _, v := range heads {
@@ -86,9 +71,7 @@ func TestStart(t *testing.T) {
 		t.Errorf("%d of %d weights behind the first layer never moved", still, len(heads))
 	}
 	wider, err := fourth.Network(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := NewFrom(config, set, wider); err == nil {
 		t.Error("a start of more neurons: no error")
 	}

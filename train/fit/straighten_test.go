@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/train/loader"
 )
 
@@ -20,14 +21,10 @@ func TestStraighten(t *testing.T) {
 	w := net.Weights()
 	clear(w.Stacks[0].Skips)
 	bent, err := nnue.New(net.Shape(), w, nnue.Provenance{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	from := func(set *loader.Set) *Trainer {
 		tr, err := NewFrom(c, set, bent)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return tr
 	}
 	before, after := from(none), from(set)
@@ -78,9 +75,7 @@ func TestStraighten(t *testing.T) {
 	}
 	straight := written(t, after)
 	again, err := NewFrom(c, set, straight)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	kept := again.layout.stack(again.params, 0)
 	for i, v := range straight.Weights().Stacks[0].Skips {
 		if kept.skips[i] != float32(float64(v)/nnue.SkipUnit) {
@@ -101,13 +96,9 @@ func TestFreshFitsAreStraightened(t *testing.T) {
 		w.Stacks[0].Skips[i] = 1
 	}
 	fresh, err := nnue.New(net.Shape(), w, nnue.Provenance{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	tr, err := NewFrom(c, set, fresh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var l line
 	tr.workers[0].pass(set.Held, func(i int, out float64) {
 		l.add(tr.workers[0].hidden.sums1, tr.layout.stack(tr.used, 0).skips, out)

@@ -14,6 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -79,9 +80,7 @@ func TestCodecRoundTrip(t *testing.T) {
 	for seed := range uint64(30) {
 		p := randomPile(seed, int(seed), 80)
 		data, err := c.append([]byte("before"), p.origins, p.games)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		want := slices.Concat([]byte("kept"), p.origins, p.rounded())
 		got, err := c.read([]byte("kept"), data[len("before"):], p.count, p.positions)
 		if err != nil || !bytes.Equal(got, want) {
@@ -119,9 +118,7 @@ func TestFormat(t *testing.T) {
 	} {
 		var c codec
 		data, err := c.append(nil, tt.games.origins, tt.games.games)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		sum := sha256.Sum256(data)
 		if got := hex.EncodeToString(sum[:8]); got != tt.want {
 			t.Errorf("%s: %d bytes with SHA-256 %s…, want %s…", tt.name, len(data), got, tt.want)
@@ -187,9 +184,7 @@ func TestCodecRefuses(t *testing.T) {
 	all := randomPile(4, 10, 50)
 	var c codec
 	data, err := c.append(nil, all.origins, all.games)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, tt := range []struct {
 		name             string
 		data             []byte

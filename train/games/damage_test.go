@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -25,9 +26,7 @@ func TestVerifyFindsIllegalMoves(t *testing.T) {
 		{"no en passant", 2, MoveOf(chess.NewMove(28, 36, chess.EnPassant))},
 	} {
 		view, _, err := Next(append([]byte(nil), data...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		at := PackedSize + tt.ply*plySize
 		view[at], view[at+1] = byte(tt.move), byte(tt.move>>8)
 		var wrong *PlyError
@@ -50,9 +49,7 @@ func TestVerifyBruteForce(t *testing.T) {
 	for m := 1; m < 1<<16; m++ {
 		g.Plies[0] = Ply{Move(m), 1}
 		view, _, err := Next(g.Append(nil))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got := view.Verify(q, nil) == nil; got != legal[Move(m)] {
 			t.Errorf("%s: move %016b: accepted %v, want %v", fen, m, got, legal[Move(m)])
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -47,9 +48,7 @@ func entries(seed uint64, n, plies int) (all []entry) {
 func readAll(t testing.TB, data []byte) (games []entry, damages []Damage) {
 	t.Helper()
 	f, err := NewFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	damages = f.Damages
 	var b Block
 	for i := range f.Entries {
@@ -76,9 +75,8 @@ func packed(t testing.TB, all []entry, each int) (data []byte) {
 			p.Add(e.ID, View(e.Game))
 		}
 		var err error
-		if data, err = p.Append(data); err != nil {
-			t.Fatal(err)
-		}
+		data, err = p.Append(data)
+		must.Succeed(t, err)
 	}
 	return data
 }
@@ -89,9 +87,7 @@ func TestFlippedBytes(t *testing.T) {
 	all := entries(1, 6, 8)
 	data := packed(t, all, 2)
 	f, err := NewFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got, damages := readAll(t, data); !slices.Equal(got, all) || len(damages) > 0 {
 		t.Fatalf("damage %v, %d games of %d", damages, len(got), len(all))
 	}
@@ -150,9 +146,7 @@ func TestMerge(t *testing.T) {
 	a, b, out := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "out")
 	broken := packed(t, all[:2000], 500)
 	f, err := NewFile(bytes.NewReader(broken), int64(len(broken)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	broken[f.Entries[1].Offset+100] ^= 1
 	for name, data := range map[string][]byte{a: broken, b: packed(t, all[1000:], 10)} {
 		filestest.Write(t, name, data)
@@ -202,9 +196,7 @@ func FuzzFile(f *testing.F) {
 // follow reads a file and replays its games.
 func follow(t *testing.T, data []byte) {
 	file, err := NewFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	length := int64(0)
 	for i := range file.Entries {
 		length += file.Entries[i].length()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -23,9 +24,7 @@ const specification = "ffff00000000ffff 1642256100000000 888888889ecaade9 40 00 
 func bytesOf(t *testing.T, text string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return b
 }
 
@@ -38,9 +37,7 @@ func TestSpecificationExample(t *testing.T) {
 		score int16
 	}{{"e2e4", 10}, {"e7e5", 20}, {"d1h5", -30}, {"e8e7", 32767}, {"h5e5", 32767}} {
 		move, err := p.ParseUCI(m.uci)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		g.Plies = append(g.Plies, Ply{MoveOf(move), m.score})
 		p.Make(move)
 	}
@@ -150,9 +147,7 @@ func TestGameRoundTrip(t *testing.T) {
 		a, b := randomGame(r), randomGame(r)
 		data := b.Append(a.Append(nil))
 		first, rest, err := Next(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		second, rest, err := Next(rest)
 		if err != nil || len(rest) != 0 {
 			t.Fatalf("%d bytes left, %v", len(rest), err)
@@ -185,9 +180,7 @@ func checkSamples(t *rapid.T, g View) {
 			t.Fatalf("%s: sample %+v of score %d", p.FEN(), s, ply.Score)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }
 
 // wantPieces returns the codes of the pieces of p by ascending square.

@@ -13,6 +13,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // played returns a game of UCI moves with the scores 0, 150, -300 and so on.
@@ -22,9 +23,7 @@ func played(t *testing.T, fen string, result Result, moves ...string) View {
 	g := Game{Start: Pack(p, result)}
 	for i, text := range moves {
 		m, err := p.ParseUCI(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		score := int16(150 * i)
 		if i%2 == 0 {
 			score = -score
@@ -40,14 +39,11 @@ func TestInspect(t *testing.T) {
 	p.Add(ID{Run: 7, Number: 0, Nodes: 100}, played(t, chess.StartFEN, WhiteWins, "e2e4", "e7e5", "d1h5", "e8e7", "h5e5"))
 	p.Add(ID{Run: 7, Number: 1, Nodes: 100}, played(t, chess.StartFEN, Draw, "e2e4", "d7d5", "e4d5"))
 	data, err := p.Append(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p.Reset()
 	p.Add(ID{Run: 7, Number: 0, Nodes: 100}, played(t, "6k1/8/8/8/8/8/8/5KR1 b G - 0 1", BlackWins, "g8f7"))
-	if data, err = p.Append(data); err != nil {
-		t.Fatal(err)
-	}
+	data, err = p.Append(data)
+	must.Succeed(t, err)
 	name := filepath.Join(t.TempDir(), "games.tbg")
 	filestest.Write(t, name, append(data, data[:60]...))
 	steps := 0
@@ -63,9 +59,7 @@ func TestInspect(t *testing.T) {
 		t.Errorf("damage %v", r.Damage)
 	}
 	var out bytes.Buffer
-	if err := r.WriteText(&out); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, r.WriteText(&out))
 	for _, want := range []string{"3, 3.0 plies each", "white 33.33%, draw 33.33%, black 33.33%", "run         7: 3 games, 100 nodes", "24  88.89% █", "damage: 1"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // runLog does what a run of the generator does: it adds the games that the file
@@ -138,14 +139,10 @@ func TestHeldGamesAreWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := filestest.New()
 		l, err := openLog(d, "f")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		all := entries(1, 40, 5)
 		for i, e := range all {
-			if err := l.Add(e.ID, View(e.Game)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, l.Add(e.ID, View(e.Game)))
 			time.Sleep(time.Second)
 			synctest.Wait()
 			if seen, old := len(found(t, d)), i-3; seen < old {
@@ -159,9 +156,7 @@ func TestHeldGamesAreWritten(t *testing.T) {
 		if f, err := NewFile(strings.NewReader(string(data)), int64(len(data))); err != nil || len(f.Entries) > 12 {
 			t.Errorf("%d blocks for %d games, error %v", len(f.Entries), len(all), err)
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, l.Close())
 	})
 }
 
@@ -171,9 +166,7 @@ func TestTornBlock(t *testing.T) {
 	all := entries(2, 6, 6)
 	data := packed(t, all, 2)
 	f, err := NewFile(strings.NewReader(string(data)), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for n := range data {
 		whole := 0
 		for i := range f.Entries {
@@ -184,15 +177,11 @@ func TestTornBlock(t *testing.T) {
 		d := filestest.New()
 		d.Put("f", data[:n])
 		l, err := openLog(d, "f")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got := l.Counts().Games; got != 2*whole || l.Cut != int64(n)-l.end {
 			t.Fatalf("cut at %d: %d games, %d bytes cut off", n, got, l.Cut)
 		}
-		if err := errors.Join(l.Add(all[5].ID, View(all[5].Game)), l.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(l.Add(all[5].ID, View(all[5].Game)), l.Close()))
 		if got := found(t, d); !slices.Equal(got, slices.Concat(all[:2*whole], all[5:])) {
 			t.Fatalf("cut at %d: %d games", n, len(got))
 		}
@@ -242,16 +231,12 @@ func TestReadErrorIsNoDamage(t *testing.T) {
 func TestDamageInTheMiddle(t *testing.T) {
 	data := packed(t, entries(9, 6, 5), 2)
 	f, err := NewFile(strings.NewReader(string(data)), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	data[f.Entries[1].Offset+3] ^= 1
 	d := filestest.New()
 	d.Put("f", data)
 	l, err := openLog(d, "f")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer l.Close()
 	if l.Cut != 0 || len(l.Found) != 1 || l.Found[0].Block != 1 || l.Counts().Games != 4 {
 		t.Errorf("%d bytes cut off, damage %v, %d games", l.Cut, l.Found, l.Counts().Games)
@@ -264,9 +249,7 @@ func TestLiveFile(t *testing.T) {
 	data := packed(t, entries(9, 6, 5), 2)
 	filestest.Write(t, name, data)
 	l, err := OpenLog(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer l.Close()
 	if other, err := OpenLog(name); err == nil {
 		other.Close()
@@ -276,14 +259,10 @@ func TestLiveFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, err := OpenWhole(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
 	if !f.Live || len(f.Damages) > 0 || f.Counts().Games != 6 {
 		t.Errorf("live %v, damage %v, %d games", f.Live, f.Damages, f.Counts().Games)
 	}
-	if err := l.file.Truncate(l.end); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, l.file.Truncate(l.end))
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/games/gamestest"
 )
@@ -40,9 +41,8 @@ func writeGames(t testing.TB, seed uint64, n int) string {
 			return games.Round(int16(r.IntN(4000) - 2000))
 		}))
 		if p.Games == 7 || i == n-1 {
-			if data, err = p.Append(data); err != nil {
-				t.Fatal(err)
-			}
+			data, err = p.Append(data)
+			must.Succeed(t, err)
 			p.Reset()
 		}
 	}
@@ -60,9 +60,7 @@ func load(t testing.TB, o Options, names ...string) *Set {
 	}
 	o.Threads, o.ScoreScale = max(o.Threads, 1), cmp.Or(o.ScoreScale, 150)
 	s, err := Load(context.Background(), names, filepath.Join(t.TempDir(), "x.nn"), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -81,16 +79,12 @@ func inOrder(t testing.TB, s *Set) []games.Sample {
 func strict(t *testing.T, name string, f Filter) []games.Sample {
 	t.Helper()
 	file, err := games.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer file.Close()
 	var all []games.Sample
 	var b games.Block
 	for i := range file.Entries {
-		if err := file.Read(i, &b); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, file.Read(i, &b))
 		for _, g := range b.Games() {
 			target := g.Result().Target()
 			if g.Plies() == 1 {
@@ -115,9 +109,7 @@ func strict(t *testing.T, name string, f Filter) []games.Sample {
 				}
 				all = append(all, s)
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 		}
 	}
 	return all
@@ -185,15 +177,11 @@ func TestStream(t *testing.T) {
 	read := func(set int, seed, k uint64, count, batch int) []string {
 		t.Helper()
 		s, err := sets[set].Open(seed, k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer s.Close()
 		dst := make([]games.Sample, count)
 		for part := dst; len(part) > 0; part = part[min(batch, len(part)):] {
-			if err := s.Next(part[:min(batch, len(part))]); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, s.Next(part[:min(batch, len(part))]))
 		}
 		return text(dst)
 	}
@@ -240,9 +228,7 @@ func TestDamageIsNamed(t *testing.T) {
 	name := writeGames(t, 7, 30)
 	data := filestest.Read(t, name)
 	f, err := games.NewFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	data[f.Entries[2].Offset+100] ^= 1
 	filestest.Write(t, name, data)
 	dir := t.TempDir()
@@ -296,16 +282,12 @@ func TestTargets(t *testing.T) {
 	plain := inOrder(t, load(t, Options{}, name))
 	mixed := inOrder(t, load(t, Options{Lambda: 0.9, ScoreScale: 200, Results: []float64{0.3}}, name))
 	file, err := games.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer file.Close()
 	var b games.Block
 	k, between := 0, 0
 	for i := range file.Entries {
-		if err := file.Read(i, &b); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, file.Read(i, &b))
 		for _, g := range b.Games() {
 			for i := range g.Plies() {
 				// The weights of the scores from here on, and of the result.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/games"
@@ -18,9 +19,7 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "games.tbg")
 	w, err := games.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer w.Abort()
 	r := rand.New(rand.NewPCG(1, 2))
 	for n, fen := range []string{
@@ -41,14 +40,10 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 				g.Plies = append(g.Plies, games.Ply{Move: games.MoveOf(m), Score: 7})
 				p.Make(m)
 			}
-			if err := w.Add(games.ID{Number: uint32(n)}, games.View(g.Append(nil))); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, w.Add(games.ID{Number: uint32(n)}, games.View(g.Append(nil))))
 		}
 	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.Commit())
 	return name, positions
 }
 
@@ -56,9 +51,7 @@ func writeEndings(t *testing.T) (name string, positions []*chess.Position) {
 // and what they say of the others against samples without tables.
 func TestTables(t *testing.T) {
 	tables, err := syzygy.Open() // three men
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	name, positions := writeEndings(t)
 	o := Options{Lambda: 0.8}
 	without := inOrder(t, load(t, o, name))

@@ -5,15 +5,14 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/train/games"
 )
 
 func TestKnown(t *testing.T) {
 	tables, err := syzygy.Open() // three men
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, tt := range []struct {
 		name, fen string
 		over      bool
@@ -37,17 +36,11 @@ func TestKnown(t *testing.T) {
 // TestPlayEndsAtTables ends a game when a capture leads into a known ending.
 func TestPlayEndsAtTables(t *testing.T) {
 	tables, err := syzygy.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	e, err := NewEngine(1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	p, err := chess.ParseFEN("8/8/8/8/3k4/8/3q4/K2Q4 w - - 0 1") // White takes at once
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	game, err := Play(t.Context(), p, [2]Player{e, e}, &Rules{Nodes: 500, Tables: tables})
 	if err != nil || len(game.Moves) != 1 || game.Result != games.WhiteWins {
 		t.Errorf("%+v, error %v; want one move and a win of White", game, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // config returns a short match of the embedded network with itself.
@@ -28,9 +29,7 @@ type result struct {
 func run(t *testing.T, ctx context.Context, name string, c Config) result {
 	t.Helper()
 	r, err := Run(ctx, name, c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return result{r, r.Standings[0]}
 }
 
@@ -57,9 +56,7 @@ func weak(t *testing.T) *nnue.Network {
 		Features: make([]int16, shape.Features()*shape.Width), Biases: make([]int16, shape.Width),
 		Outputs: make([]int16, 2*shape.Width), OutputBiases: make([]int32, 1),
 	}, nnue.Provenance{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return n
 }
 
@@ -102,9 +99,7 @@ func TestResume(t *testing.T) {
 		c.Threads = 1 + runs%3
 		got, err := Run(ctx, name, c, func(Report) { cancel() })
 		cancel()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got.Left > 0 {
 			if runs > 2*want.Played {
 				t.Fatalf("after %d runs %d pairs", runs, got.Played)
@@ -193,9 +188,7 @@ func TestOpenings(t *testing.T) {
 		seen := map[string]bool{}
 		for i := range c.Openings {
 			p, err := c.opening(nil, round*len(c.Openings)+i)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			seen[p.FEN()] = true
 		}
 		if len(seen) != len(c.Openings) {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // TestMeans: in both models the likeliest distribution must meet its hypothesis
@@ -159,9 +161,7 @@ func TestElos(t *testing.T) {
 // TestBounds: a ratio at a bound is a verdict, and its text says so.
 func TestBounds(t *testing.T) {
 	test, err := ParseTest("0,8")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	lower, upper := test.Bounds()
 	for llr, want := range map[float64]string{
 		lower: "LLR -2.94 (-2.94 to 2.94): rejected", upper: "LLR 2.94 (-2.94 to 2.94): accepted",

@@ -11,6 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/games/gamestest"
 )
@@ -36,9 +37,7 @@ func eachPosition(t *testing.T, name string, visit func(*chess.Position, games.P
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }
 
 // near reports whether a score of White's view is what a file keeps of the static
@@ -54,9 +53,7 @@ func TestDistill(t *testing.T) {
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
 	makeFile(t, in, 20)
 	written, err := Distill(t.Context(), []string{in}, out, Teacher{Network: nnue.Embedded(), Seed: 3, Plies: 2, Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	e := nnue.NewEvaluator(nnue.Embedded())
 	far, n := 0, 0
 	eachPosition(t, out, func(p *chess.Position, ply games.Ply) {
@@ -120,9 +117,7 @@ func TestRescore(t *testing.T) {
 	eachPosition(t, in, func(_ *chess.Position, ply games.Ply) { before = append(before, ply.Move) })
 	teacher := Teacher{Network: nnue.Embedded(), Threads: 1}
 	written, err := Rescore(t.Context(), []string{in}, one, teacher)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	e := nnue.NewEvaluator(nnue.Embedded())
 	eachPosition(t, one, func(p *chess.Position, ply games.Ply) {
 		after = append(after, ply.Move)

@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/games/gamestest"
@@ -70,28 +71,20 @@ func TestMake(t *testing.T) {
 	c := testConfig(writeGames(t, 20))
 	dir := t.TempDir()
 	one, three := filepath.Join(dir, "one.epd"), filepath.Join(dir, "three.epd")
-	if err := Make(context.Background(), one, c, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Make(context.Background(), one, c, nil))
 	c.Threads = 3
-	if err := Make(context.Background(), three, c, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Make(context.Background(), three, c, nil))
 	if !bytes.Equal(made(t, one), made(t, three)) {
 		t.Error("three threads make another set")
 	}
 	s, err := Read(one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if o := s.Origin; len(s.Items) != c.Positions || o.Positions != c.Positions || o.Seed != 3 || o.Nodes != 300 ||
 		o.Command != "test" || o.Network != nnue.Embedded().Hash().String() || len(o.Games) != 1 || o.Games[0] != "games.tbg" {
 		t.Errorf("%d positions of %+v", len(s.Items), o)
 	}
 	e, err := search.NewEngine(hashMiB)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, it := range s.Items {
 		if want := []Source{FromGame, FromSearch}[i%chunk%2]; it.Source != want {
 			t.Errorf("position %d is from a %s, want %s", i, it.Source, want)
@@ -111,13 +104,9 @@ func TestEngine(t *testing.T) {
 	c := testConfig(writeGames(t, 20))
 	dir := t.TempDir()
 	own, other := filepath.Join(dir, "own.epd"), filepath.Join(dir, "other.epd")
-	if err := Make(t.Context(), own, c, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Make(t.Context(), own, c, nil))
 	c.Engine, c.Threads = []string{os.Args[0]}, 2
-	if err := Make(t.Context(), other, c, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Make(t.Context(), other, c, nil))
 	if !bytes.Equal(records(t, own), records(t, other)) {
 		t.Error("the engine as a program makes another set")
 	}
@@ -157,9 +146,7 @@ func TestMakeRefuses(t *testing.T) {
 func testSet(t *testing.T, records ...string) (*Set, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "set.epd")
-	if err := write(name, Origin{}, records); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, write(name, Origin{}, records))
 	return Read(name)
 }
 
@@ -183,9 +170,7 @@ func TestRead(t *testing.T) {
 		}
 	}
 	name := filepath.Join(t.TempDir(), "set.epd")
-	if err := write(name, Origin{}, []string{good, good}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, write(name, Origin{}, []string{good, good}))
 	whole := made(t, name)
 	for i := range whole {
 		damaged := bytes.Clone(whole)
@@ -203,9 +188,7 @@ func TestPhases(t *testing.T) {
 		"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 ce 120; c0 \"game\";\n",
 		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ce 30; c0 \"search\";\n",
 		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1 ce 0; c0 \"game\";\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	n := nnue.Embedded()
 	e := nnue.NewEvaluator(n)
 	a := s.Judge(n, 200)
@@ -264,9 +247,7 @@ func TestRescaled(t *testing.T) {
 		records = append(records, line(p, e.Evaluate(p)/2, FromGame))
 	}
 	s, err := testSet(t, records...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const scoreScale = 200
 	v := s.Judge(n, scoreScale)
 	scale, losses := v.rescaled()
@@ -278,9 +259,7 @@ func TestRescaled(t *testing.T) {
 	}
 	var out strings.Builder
 	phases := s.Phases([]Verdict{v, v})
-	if err := WriteText(&out, []string{"a", "b"}, phases); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, WriteText(&out, []string{"a", "b"}, phases))
 	if want := fmt.Sprintf(" at %.0f (+0.00000 ± 0.00000)", scale); !strings.Contains(out.String(), Rescaled) || !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, &out)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
 )
@@ -26,9 +27,7 @@ func quick() Config {
 func run(t *testing.T, c Config) search.Params {
 	t.Helper()
 	p, err := Run(t.Context(), filepath.Join(t.TempDir(), "numbers.json"), c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return p
 }
 
@@ -37,9 +36,7 @@ func run(t *testing.T, c Config) search.Params {
 func TestFindsOptimum(t *testing.T) {
 	const pairs = 20000
 	chosen, err := choose([]string{"ReverseMargin", "LMRCut", "KillerFirst"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s := newSPSA(search.DefaultParams(), chosen, pairs, 0.05, 0.02)
 	target := slices.Clone(s.values)
 	for i := range target {

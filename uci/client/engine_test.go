@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // goroutines fails the test where more goroutines run at its end than now.
@@ -166,9 +167,7 @@ func TestSent(t *testing.T) {
 			}
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer e.Close()
 	p := chess.NewPosition()
 	for _, m := range []string{"e2e4", "e7e5"} {
@@ -187,9 +186,7 @@ func TestSent(t *testing.T) {
 	search(p, Limits{Time: [2]time.Duration{time.Minute, 1500 * time.Microsecond}, Inc: [2]time.Duration{0, 2}, MovesToGo: 4})
 	frc := chesstest.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
 	castle, err := frc.ParseUCI("e1g1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	search(frc, Limits{MoveTime: 1, SearchMoves: []chess.Move{castle}})
 	search(start(), Limits{})
 	want := []string{
@@ -216,9 +213,7 @@ func TestContextOfEngine(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	e, err := Start(ctx, Config{Path: self, Env: append(os.Environ(), fakeVariable+"=hangs"), Timeout: patience})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if _, err := e.Search(context.Background(), start(), Limits{Depth: 1}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("search: %v, want %v", err, context.Canceled)

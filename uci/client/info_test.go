@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 func TestParseInfo(t *testing.T) {
@@ -16,9 +17,7 @@ func TestParseInfo(t *testing.T) {
 		q := p.Clone()
 		for _, w := range strings.Fields(text) {
 			m, err := q.ParseUCI(w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			q.Make(m)
 			out = append(out, m)
 		}

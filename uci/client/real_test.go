@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // realEngines returns the paths of Tabula, built here, and of Stockfish where it
@@ -49,13 +50,9 @@ func TestRealEngines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			goroutines(t)
 			e, err := Start(context.Background(), Config{Path: path, Timeout: patience})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			defer e.Close()
-			if err := errors.Join(e.SetSpin(t.Context(), "Hash", 8), e.Press(t.Context(), "Clear Hash"), e.NewGame(t.Context())); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, errors.Join(e.SetSpin(t.Context(), "Hash", 8), e.Press(t.Context(), "Clear Hash"), e.NewGame(t.Context())))
 			testMate(t, e)
 			testMultiPV(t, e)
 			testChess960(t, e)
@@ -81,9 +78,7 @@ func testMate(t *testing.T, e *Engine) {
 
 func testMultiPV(t *testing.T, e *Engine) {
 	t.Helper()
-	if err := e.SetSpin(t.Context(), "MultiPV", 3); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.SetSpin(t.Context(), "MultiPV", 3))
 	infos := 0
 	r, err := e.Search(t.Context(), start(), Limits{Nodes: 20000}, func(in Info) {
 		infos++
@@ -94,18 +89,14 @@ func testMultiPV(t *testing.T, e *Engine) {
 	if err != nil || len(r.Lines) != 3 || r.Move != r.Lines[0].PV[0] || infos < 3 || r.Info().Nodes == 0 || r.Info().Depth == 0 {
 		t.Errorf("three lines: %+v, %d infos, %v", r, infos, err)
 	}
-	if err := e.SetSpin(t.Context(), "MultiPV", 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, e.SetSpin(t.Context(), "MultiPV", 1))
 }
 
 func testChess960(t *testing.T, e *Engine) {
 	t.Helper()
 	p := chesstest.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
 	castle, err := p.ParseSAN("O-O")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	r, err := e.Search(t.Context(), p, Limits{Depth: 3, SearchMoves: []chess.Move{castle}}, nil)
 	if err != nil || r.Move != castle {
 		t.Errorf("Chess960 castling: %v, %v, want %v", r.Move, err, castle)
@@ -116,9 +107,7 @@ func testPonder(t *testing.T, e *Engine) {
 	t.Helper()
 	clock := Limits{Ponder: true, Time: [2]time.Duration{200 * time.Millisecond, 200 * time.Millisecond}}
 	s, err := e.Go(t.Context(), start(), clock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	time.AfterFunc(50*time.Millisecond, s.PonderHit)
 	if r, err := s.Wait(t.Context(), nil); err != nil || r.Move == chess.NoMove {
 		t.Errorf("ponder: %v, %v", r.Move, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 func TestSearchManners(t *testing.T) {
@@ -34,9 +35,7 @@ func TestSearchManners(t *testing.T) {
 			goroutines(t)
 			e := fake(t, tt.manner)
 			s, err := e.Go(t.Context(), start(), tt.limits)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if tt.manner == "hangs" {
 				e.timeout = hasty
 			}
@@ -57,9 +56,7 @@ func TestSearchResult(t *testing.T) {
 	e := fake(t, "good")
 	var infos []Info
 	r, err := e.Search(t.Context(), start(), Limits{Depth: 2}, func(in Info) { infos = append(infos, in) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if r.Move.String() != "d2d4" || r.Ponder != chess.NoMove { // e7e4 is not legal
 		t.Errorf("move %v, ponder %v, want d2d4 and none", r.Move, r.Ponder)
 	}
@@ -92,9 +89,7 @@ func TestStopAndPonder(t *testing.T) {
 		{"twice", func(s *Search) { s.Stop(); s.Stop(); s.PonderHit() }, "heard stop"},
 	} {
 		s, err := e.Go(t.Context(), start(), Limits{Ponder: true, MoveTime: time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if _, err := e.Go(t.Context(), start(), Limits{}); !errors.Is(err, ErrBusy) {
 			t.Errorf("%s: a second search: %v, want %v", tt.name, err, ErrBusy)
 		}
@@ -129,9 +124,7 @@ func TestSearchContext(t *testing.T) {
 	}
 	deaf := fake(t, "hangs")
 	s, err := deaf.Go(t.Context(), start(), Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	deaf.timeout = hasty
 	ctx, cancel = context.WithCancelCause(t.Context())
 	defer cancel(nil)
@@ -157,9 +150,7 @@ func TestCloseDuringSearch(t *testing.T) {
 	goroutines(t)
 	e := fake(t, "waits")
 	s, err := e.Go(t.Context(), start(), Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	e.timeout = hasty // it does not hear quit
 	time.AfterFunc(20*time.Millisecond, func() { e.Close() })
 	if _, err := s.Wait(t.Context(), nil); !errors.Is(err, ErrClosed) {

@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // begin makes a file of the disk and writes to it.
 func begin(t *testing.T, d *Disk, name, text string) files.File {
 	t.Helper()
 	f, err := d.Update(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := f.WriteAt([]byte(text), 0); err != nil {
 		t.Fatal(err)
 	}

@@ -3,22 +3,20 @@ package filestest
 import (
 	"os"
 	"testing"
+
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // Write writes a file of a test.
 func Write(t testing.TB, name string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(name, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(name, data, 0o644))
 }
 
 // Read reads a file of a test.
 func Read(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return data
 }
