@@ -48,18 +48,9 @@ func TestParseSANLenient(t *testing.T) {
 	promotes := "3r4/4P3/6K1/8/8/7k/8/8 w - - 0 1"
 	cases := []struct{ fen, san, uci string }{
 		{kiwipete, "Nc3b5", "c3b5"},
-		{kiwipete, "Ncb5!?", "c3b5"},
-		{kiwipete, "N3b5", "c3b5"},
-		{kiwipete, "Ne5xd7", "e5d7"},
-		{kiwipete, "Nd7", "e5d7"},
 		{kiwipete, "0-0-0", "e1c1"},
 		{kiwipete, "O-O+", "e1g1"},
-		{kiwipete, "Pd6", "d5d6"},
-		{kiwipete, "d5d6", "d5d6"},
-		{promotes, "exd8Q", "e7d8q"},
-		{promotes, "e8=q", "e7e8q"},
 		{promotes, "e8(N)", "e7e8n"},
-		{promotes, "e7xd8=b", "e7d8b"},
 		{promotes, "♟e8(♞)", "e7e8n"},
 		{promotes, "♙exd8♕+", "e7d8q"},
 	}
@@ -79,12 +70,7 @@ func TestParseRefused(t *testing.T) {
 		illegal           bool
 	}{
 		{rooks, "Rd1", "ambiguous", false},
-		{"4k3/8/8/8/8/2N5/8/4K1N1 w - - 0 1", "Ne2", "ambiguous", false},
-		{"4k3/8/8/3p4/5N2/2N5/8/4K3 w - - 0 1", "Nxd5", "ambiguous", false},
-		{"7k/2N5/8/8/8/2N5/8/4K3 w - - 0 1", "Ncb5", "ambiguous", false},
-		{"4k3/8/8/8/N7/8/N7/4K3 w - - 0 1", "Nac3", "ambiguous", false},
 		{rooks, "Rg8", "illegal", true},
-		{rooks, "Nf3", "illegal", true},
 		{rooks, "O-O", "illegal", true},
 		{rooks, "", "empty", false},
 		{rooks, "R", "no target", false},

@@ -9,29 +9,6 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// TestSetup takes positions apart and puts them together again.
-func TestSetup(t *testing.T) {
-	for _, c := range roundTrips {
-		for _, fen := range []string{c.fen, mirrorFEN(c.fen)} {
-			p := parse(t, fen)
-			s := p.Setup()
-			q, err := s.Position()
-			if err != nil {
-				t.Errorf("%s: %s: %v", c.name, fen, err)
-				continue
-			}
-			style := chess.FENStyle{Castling: chess.CastlingShredder}
-			if !q.Equal(p) || q.Key() != p.Key() || q.PawnKey() != p.PawnKey() || q.Checkers() != p.Checkers() ||
-				q.Blockers(q.SideToMove()) != p.Blockers(p.SideToMove()) || q.FormatFEN(style) != p.FormatFEN(style) {
-				t.Errorf("%s: %s comes back as %s", c.name, fen, q)
-			}
-			if q.Setup() != s {
-				t.Errorf("%s: %s: the parts of the parts differ", c.name, fen)
-			}
-		}
-	}
-}
-
 // bare returns two kings and more.
 func bare(more func(s *chess.Setup)) chess.Setup {
 	var s chess.Setup
@@ -57,35 +34,6 @@ func TestEqual(t *testing.T) {
 			if parse(t, a).Equal(parse(t, b)) != (i == j) {
 				t.Errorf("Equal takes %s and %s for the same: %v", a, b, i != j)
 			}
-		}
-	}
-}
-
-func TestSetupMade(t *testing.T) {
-	rook, pawn := chess.MakePiece(chess.White, chess.Rook), chess.MakePiece(chess.Black, chess.Pawn)
-	for _, c := range []struct {
-		name  string
-		setup chess.Setup
-		want  string
-	}{
-		{"kings", bare(nil), "4k3/8/8/8/8/8/8/4K3 w - - 0 1"},
-		{"counters", bare(func(s *chess.Setup) { s.Halfmove, s.Fullmove, s.Side = 12, 34, chess.Black }), "4k3/8/8/8/8/8/8/4K3 b - - 12 34"},
-		{"rights", bare(func(s *chess.Setup) {
-			s.Put(rook, chess.A1, chess.H1)
-			s.Castling = chess.H1.Bitboard()
-		}), "4k3/8/8/8/8/8/8/R3K2R w K - 0 1"},
-		{"Chess960, an inner rook", bare(func(s *chess.Setup) {
-			s.Put(rook, chess.G1, chess.H1)
-			s.Castling = chess.G1.Bitboard()
-		}), "4k3/8/8/8/8/8/8/4K1RR w G - 0 1"},
-		{"en passant", bare(func(s *chess.Setup) {
-			s.Put(pawn, chess.D5)
-			s.EnPassant = chess.D6.Bitboard()
-		}), "4k3/8/8/3p4/8/8/8/4K3 w - d6 0 1"},
-	} {
-		p, err := c.setup.Position()
-		if err != nil || p.FEN() != c.want {
-			t.Errorf("%s: %v, %v, want %s", c.name, p, err, c.want)
 		}
 	}
 }

@@ -164,22 +164,3 @@ func TestRankMated(t *testing.T) {
 		}
 	}
 }
-
-// TestAnswerFromTheTable finds a ponder move where the line ends with the move.
-func TestAnswerFromTheTable(t *testing.T) {
-	e := engine(t)
-	p := parse(t, benchPositions[8])
-	e.Search(p, Limits{Depth: 6}, Options{}, nil)
-	w := e.workers[0]
-	key, r := w.pos.Key(), &w.roots[0]
-	want := r.line[1]
-	r.length, r.line[1] = 1, chess.NoMove
-	if w.answer(); r.length != 2 || r.line[1] != want || w.pos.Key() != key {
-		t.Errorf("answer %v in a line of %d, want %v in one of 2", r.line[1], r.length, want)
-	}
-	e.Clear()
-	r.length = 1
-	if w.answer(); r.length != 1 {
-		t.Errorf("an empty table knows the answer %v", r.line[1])
-	}
-}

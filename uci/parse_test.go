@@ -59,7 +59,7 @@ func TestParseGo(t *testing.T) {
 			bounded: true, notes: 2,
 		},
 		{args: "depth 3 searchmoves e2e5", want: search.Limits{Depth: 3}, bounded: true, notes: 2},
-		{args: "depth x", want: search.Limits{Depth: 1}, bounded: true, notes: 2},
+		{args: "depth 0x5", want: search.Limits{Depth: 1}, bounded: true, notes: 2},
 		{args: "depth", want: search.Limits{Depth: 1}, bounded: true, notes: 2},
 		{args: "fast", want: search.Limits{Depth: 1}, bounded: true, notes: 2},
 		{args: "depth nodes 9", want: search.Limits{Nodes: 9}, bounded: true, notes: 1},
@@ -100,19 +100,6 @@ func TestNumberNotes(t *testing.T) {
 	}
 	if r := parseGo(chess.NewPosition(), strings.Fields("nodes 9223372036854775807"), time.Time{}); len(r.notes) > 0 {
 		t.Errorf("the largest number is noted: %q", r.notes)
-	}
-}
-
-// TestLimitsDoNotStick: a limit holds for its own go only.
-func TestLimitsDoNotStick(t *testing.T) {
-	e := &fakeEngine{}
-	script(t, e, testConfig, "go nodes 5 searchmoves e2e4\nwait\ngo depth 2\nwait\n")
-	if len(e.limits) != 2 {
-		t.Fatalf("%d searches, want 2", len(e.limits))
-	}
-	e.limits[1].Start = time.Time{}
-	if d := cmp.Diff(search.Limits{Depth: 2}, e.limits[1]); d != "" {
-		t.Errorf("second go (-want +got):\n%s", d)
 	}
 }
 
@@ -161,32 +148,6 @@ func TestMemoryOptions(t *testing.T) {
 	}
 }
 
-func TestParseNumber(t *testing.T) {
-	for _, tt := range []struct {
-		text string
-		want int64
-		note bool
-		err  bool
-	}{
-		{"5", 5, false, false},
-		{"+5", 5, false, false},
-		{"0", 1, true, false},
-		{"10", 10, false, false},
-		{"11", 10, true, false},
-		{"-99999999999999999999999", 1, true, false},
-		{"99999999999999999999999", 10, true, false},
-		{"", 0, false, true},
-		{"5.5", 0, false, true},
-		{"0x5", 0, false, true},
-		{"five", 0, false, true},
-	} {
-		n, note, err := parseNumber(tt.text, 1, 10)
-		if n != tt.want || (note != "") != tt.note || (err != nil) != tt.err {
-			t.Errorf("parseNumber(%q) = %d, %q, %v; want %d, note %v, error %v", tt.text, n, note, err, tt.want, tt.note, tt.err)
-		}
-	}
-}
-
 // TestSearchMovesEnd: the moves of searchmoves end at every other word of go.
 func TestSearchMovesEnd(t *testing.T) {
 	p := chess.NewPosition()
@@ -208,20 +169,5 @@ func TestSearchMovesEnd(t *testing.T) {
 		if d := cmp.Diff(alone.limits, got.limits); d != "" {
 			t.Errorf("searchmoves e2e4 %q (-alone +got):\n%s", rest, d)
 		}
-	}
-}
-
-// TestStandardCommands: what the UCI specification has is obeyed behind unknown
-// words, and nothing else is.
-func TestStandardCommands(t *testing.T) {
-	var got []string
-	for _, c := range Commands() {
-		if c.Standard {
-			got = append(got, c.Word)
-		}
-	}
-	want := []string{"uci", "isready", "ucinewgame", "position", "go", "stop", "ponderhit", "setoption", "debug", "quit"}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
 	}
 }

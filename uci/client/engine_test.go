@@ -155,20 +155,13 @@ func TestOptions(t *testing.T) {
 // TestSent holds what an engine is told.
 func TestSent(t *testing.T) {
 	var sent []string
-	self, err := os.Executable()
-	if err != nil {
-		t.Skip(err)
-	}
-	e, err := Start(t.Context(), Config{
-		Path: self, Env: append(os.Environ(), fakeVariable+"=good"), Timeout: patience,
-		Log: func(out bool, line string) {
+	e := fake(t, "good", func(c *Config) {
+		c.Log = func(out bool, line string) {
 			if out && line != "quit" {
 				sent = append(sent, strings.Split(line, "\n")...)
 			}
-		},
+		}
 	})
-	must.Succeed(t, err)
-	defer e.Close()
 	p := chess.NewPosition()
 	for _, m := range []string{"e2e4", "e7e5"} {
 		if m, err := p.ParseUCI(m); err != nil || p.Play(m) != nil {
