@@ -11,6 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // judge asks the rules of a move by steps in files and ranks, without tables.
@@ -230,6 +231,11 @@ var explained = []string{
 	"4k3/8/4r3/8/8/3n4/PPP3PP/RNBQKB1R w KQ - 0 1", // double check
 	"4r2k/8/8/b7/8/8/R2R4/4K1B1 w - - 0 1",         // a pinned piece while a piece gives check twice
 	"4k3/8/8/3Pp3/8/8/8/4K2b w - e6 0 1",
+	// Castling of Chess960: what the rook shields, and squares that king and rook cross or share.
+	"k7/8/8/8/8/8/8/nR1K4 w B - 0 1", "k7/8/8/8/8/8/8/5KRr w G - 0 1", "k7/8/8/8/8/8/8/5KRb w G - 0 1",
+	"4k1r1/8/8/8/8/8/8/5KR1 w G - 0 1", "kr6/8/8/8/8/8/8/1R1K4 w B - 0 1", "k7/8/8/8/8/8/8/2K4R w H - 0 1",
+	"7k/8/8/8/8/8/8/RN1K4 w A - 0 1", "k7/8/8/8/8/8/8/1RK2N1R w H - 0 1", "k3r3/8/8/8/8/8/8/1RK4R w H - 0 1",
+	"k3r3/8/8/8/8/6p1/6P1/5KRB w G - 0 1", "k2r4/8/8/8/8/1p6/1P6/BRK5 w B - 0 1", // the only move
 }
 
 // TestExplain asks every encoding on many positions of both colours: a legal move has no
@@ -238,6 +244,9 @@ func TestExplain(t *testing.T) {
 	seen := map[movegen.Rule]int{}
 	check := func(p *chess.Position) {
 		j, legal := newJudge(p), movegen.Legal(p, nil)
+		if p.HasLegalMove() != (len(legal) > 0) || perft.Legal(p) != len(legal) {
+			t.Fatalf("%s: %d moves, HasLegalMove %v, counted %d", p, len(legal), p.HasLegalMove(), perft.Legal(p))
+		}
 		for i := range 1 << 16 {
 			m := chess.Move(i)
 			got, last := broken{}, movegen.Rule(0)

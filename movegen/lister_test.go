@@ -214,19 +214,6 @@ func FuzzLists(f *testing.F) {
 	})
 }
 
-func TestListersDoNotAllocate(t *testing.T) {
-	p := chess.NewPosition()
-	buf := make([]chess.Move, 0, chess.MaxMoves)
-	for path := movegen.Magic; path <= movegen.AVX512; path++ {
-		if path.Supported() != nil {
-			continue
-		}
-		if n := testing.AllocsPerRun(100, func() { movegen.GenerateOn(path, p, movegen.All, buf) }); n != 0 {
-			t.Errorf("%v: %v allocations", path, n)
-		}
-	}
-}
-
 func TestListerName(t *testing.T) {
 	for path, want := range map[movegen.Path]string{
 		movegen.Magic: "magic", movegen.Pext: "pext", movegen.AVX2: "magic", movegen.AVX512: "avx512",

@@ -75,12 +75,15 @@ func TestPerftRefuses(t *testing.T) {
 	f, g := startFrame()
 	bad := f
 	bad.K = 0
+	ended, end := context.WithCancel(context.Background())
+	end()
 	for name, run := range map[string]func() (uint64, error){
 		"no king": func() (uint64, error) { return New(Options{}).CountFrame(context.Background(), &bad, &g, 2) },
 		"no plies": func() (uint64, error) {
 			b, err := New(Options{}).Divide(context.Background(), chess.NewPosition(), 0)
 			return uint64(len(b)), err
 		},
+		"no time":  func() (uint64, error) { return New(Options{}).CountFrame(ended, &f, &g, 4) },
 		"depth -1": func() (uint64, error) { return New(Options{}).CountFrame(context.Background(), &f, &g, -1) },
 		"depth 65": func() (uint64, error) { return New(Options{}).CountFrame(context.Background(), &f, &g, 65) },
 	} {

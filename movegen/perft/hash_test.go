@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
@@ -130,6 +131,53 @@ func TestHashAfterCancel(t *testing.T) {
 		_, _ = counter.CountFrame(ctx, &f, &g, depth)
 		if got, err := counter.CountFrame(context.Background(), &f, &g, depth); got != want || err != nil {
 			t.Errorf("after a count that was cut short: %d, %v; want %d", got, err, want)
+		}
+	}
+}
+
+// TestCounterAfterCancel shows that a context that ended stops no later count,
+// however late its end is heard.
+func TestCounterAfterCancel(t *testing.T) {
+	p := chesstest.Position(t, chess.StartFEN)
+	f, g := FrameOf(p)
+	c := New(Options{})
+	for range 3000 {
+		ctx, cancel := context.WithCancel(context.Background())
+		go cancel()
+		_, _ = c.CountFrame(ctx, &f, &g, 2)
+		if got, err := c.CountFrame(context.Background(), &f, &g, 2); got != 400 || err != nil {
+			t.Fatalf("%d, %v; want 400", got, err)
+		}
+	}
+}
+
+// TestHashKey shows that another key finds nothing of what the first has stored.
+func TestHashKey(t *testing.T) {
+	p := chesstest.Position(t, chess.StartFEN)
+	f, g := FrameOf(p)
+	hash, err := NewHash(1)
+	must.Succeed(t, err)
+	hash.store(hashFrame(&f, 3, 1), 1234) // a lie, to be found by key 1 alone
+	for key, want := range []uint64{8902, 1234, 8902} {
+		got, err := New(Options{Hash: hash, HashKey: uint64(key)}).CountFrame(context.Background(), &f, &g, 3)
+		if got != want || err != nil {
+			t.Errorf("key %d: %d, %v; want %d", key, got, err, want)
+		}
+	}
+}
+
+// TestHashSize: a table takes the memory that it was given, or the largest power of
+// two below it, and sizes out of bounds are refused.
+func TestHashSize(t *testing.T) {
+	for mib, want := range map[int]int{1: 1, 2: 2, 3: 2, 8: 8} {
+		h, err := NewHash(mib)
+		if err != nil || len(h.entries)*16 != want<<20 {
+			t.Errorf("%d MiB: %d entries of 16 bytes, %v; want %d MiB", mib, len(h.entries), err, want)
+		}
+	}
+	for _, mib := range []int{0, -1, maxHash + 1} {
+		if _, err := NewHash(mib); err == nil {
+			t.Errorf("%d MiB: no error", mib)
 		}
 	}
 }

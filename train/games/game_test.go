@@ -67,46 +67,15 @@ func TestPackedPositions(t *testing.T) {
 		{"king beside rook", "8/8/8/4k3/8/8/8/6KR w H - 31 80"},
 		{"bare kings", "8/8/8/4k3/8/8/8/6K1 b - - 99 150"},
 	} {
-		for _, fen := range []string{tt.fen, mirror(tt.fen)} {
-			p := chesstest.Position(t, fen)
-			k := Pack(p, Draw)
-			q, err := k.Position()
-			if err != nil {
-				t.Errorf("%s: %s: %v", tt.name, fen, err)
-			} else if !p.Equal(q) || p.Key() != q.Key() {
-				t.Errorf("%s: %s came back as %s", tt.name, fen, q.FEN())
-			}
-			if k.Result() != Draw || k.Side() != p.SideToMove() || k.Fullmove() != p.FullmoveNumber() {
-				t.Errorf("%s: %s: result %s, side %s, move %d", tt.name, fen, k.Result(), k.Side(), k.Fullmove())
-			}
+		p := chesstest.Position(t, tt.fen)
+		k := Pack(p, Draw)
+		if q, err := k.Position(); err != nil || !p.Equal(q) || p.Key() != q.Key() {
+			t.Errorf("%s: %s came back as %v, %v", tt.name, tt.fen, q, err)
+		}
+		if k.Result() != Draw || k.Side() != p.SideToMove() || k.Fullmove() != p.FullmoveNumber() {
+			t.Errorf("%s: %s: result %s, side %s, move %d", tt.name, tt.fen, k.Result(), k.Side(), k.Fullmove())
 		}
 	}
-}
-
-// mirror returns fen with the colours exchanged.
-func mirror(fen string) string {
-	f := strings.Fields(fen)
-	ranks := strings.Split(f[0], "/")
-	for i, j := 0, len(ranks)-1; i < j; i, j = i+1, j-1 {
-		ranks[i], ranks[j] = ranks[j], ranks[i]
-	}
-	swap := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			switch {
-			case r >= 'a' && r <= 'z':
-				return r - 'a' + 'A'
-			case r >= 'A' && r <= 'Z':
-				return r - 'A' + 'a'
-			}
-			return r
-		}, s)
-	}
-	f[0], f[2] = swap(strings.Join(ranks, "/")), swap(f[2])
-	f[1] = map[string]string{"w": "b", "b": "w"}[f[1]]
-	if f[3] != "-" {
-		f[3] = f[3][:1] + map[string]string{"3": "6", "6": "3"}[f[3][1:]]
-	}
-	return strings.Join(f, " ")
 }
 
 // randomGame plays random legal moves from a random start.
@@ -167,9 +136,14 @@ func TestGameRoundTrip(t *testing.T) {
 	})
 }
 
-// checkSamples compares the samples of a game with its positions.
+// checkSamples compares the samples of a game with its positions, which come back from their
+// packed form.
 func checkSamples(t *rapid.T, g View) {
 	err := g.Verify(new(chess.Position), func(p *chess.Position, ply Ply) {
+		k := Pack(p, g.Result())
+		if q, err := k.Position(); err != nil || !p.Equal(q) || p.Key() != q.Key() {
+			t.Fatalf("%s came back as %v, %v", p, q, err)
+		}
 		s := SampleOf(p, ply.Score, g.Result().Target())
 		for i, want := range wantPieces(p) {
 			if got := s.Code(i); got != want {
