@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search/plain"
 )
@@ -212,7 +213,7 @@ func (w *worker) checkEvaluation(got eval.Score) eval.Score {
 	us := p.SideToMove()
 	var rows [2][]uint32
 	for side, c := range [2]chess.Color{us, us.Other()} {
-		view := shape.View(c, p.King(c))
+		view := nnue.ViewOf(c, p.King(c))
 		for b := p.Occupied(); b != 0; {
 			sq := b.Pop()
 			rows[side] = append(rows[side], uint32(view.Feature(p.Piece(sq), sq)*shape.Width))

@@ -40,11 +40,8 @@ func ask(w *worker, depth Depth, beta eval.Score) *node {
 // zeroNetwork evaluates every position as a draw.
 func zeroNetwork(t testing.TB) *nnue.Network {
 	t.Helper()
-	shape := nnue.Shape{Width: nnue.Lanes, Outputs: 1, Scale: 400}
-	n, err := nnue.New(shape, nnue.Weights{
-		Features: make([]int16, shape.Features()*shape.Width), Biases: make([]int16, shape.Width),
-		Outputs: make([]int16, 2*shape.Width), OutputBiases: make([]int32, 1),
-	}, nnue.Provenance{DataHash: "none", Positions: 1, Commands: []string{"test"}})
+	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 400}
+	n, err := nnue.New(shape, nnue.NewWeights(shape), nnue.Provenance{DataHash: "none", Positions: 1, Commands: []string{"test"}})
 	must.Succeed(t, err)
 	return n
 }

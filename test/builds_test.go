@@ -106,16 +106,10 @@ func benchNodes(t *testing.T, words ...string) string {
 // writeNetwork writes a network of another shape than the embedded one.
 func writeNetwork(t *testing.T, name string) {
 	t.Helper()
-	shape := nnue.Shape{Width: 256, Layered: true, Outputs: 1, Scale: 400}
-	n, err := nnue.New(shape, nnue.Weights{
-		Features: make([]int16, shape.Features()*shape.Width), Biases: make([]int16, shape.Width),
-		OutputBiases: []int32{nnue.LayeredUnit / 100},
-		Stacks: []nnue.Stack{{
-			Weights1: make([]int8, shape.Width*nnue.Hidden1), Biases1: make([]int32, nnue.Hidden1),
-			Weights2: make([]int16, 2*nnue.Hidden1*nnue.Hidden2), Biases2: make([]int32, nnue.Hidden2),
-			Weights3: make([]int16, nnue.Hidden2), Skips: make([]int16, nnue.Hidden1),
-		}},
-	}, nnue.Provenance{})
+	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 400}
+	w := nnue.NewWeights(shape)
+	w.OutputBiases[0] = nnue.OutputUnit / 100
+	n, err := nnue.New(shape, w, nnue.Provenance{})
 	must.Succeed(t, err)
 	must.Succeed(t, n.Save(name))
 }

@@ -14,11 +14,8 @@ import (
 // otherNetwork writes a small network to a file in a new folder.
 func otherNetwork(t *testing.T) (*nnue.Network, string) {
 	t.Helper()
-	shape := nnue.Shape{Width: nnue.Lanes, Outputs: 1, Scale: 400}
-	n, err := nnue.New(shape, nnue.Weights{
-		Features: make([]int16, shape.Features()*shape.Width), Biases: make([]int16, shape.Width),
-		Outputs: make([]int16, 2*shape.Width), OutputBiases: make([]int32, 1),
-	}, nnue.Provenance{Positions: 7})
+	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 400}
+	n, err := nnue.New(shape, nnue.NewWeights(shape), nnue.Provenance{Positions: 7})
 	must.Succeed(t, err)
 	name := filepath.Join(t.TempDir(), "with a space.nn")
 	must.Succeed(t, n.Save(name))
@@ -33,7 +30,7 @@ func TestEvalFile(t *testing.T) {
 	filestest.Write(t, damaged, data)
 	set := func(n *nnue.Network) string { return fmt.Sprintf("network %v", n.Hash()) }
 	for _, tt := range []struct{ value, note, event string }{
-		{name, "info string network: " + other.Hash().String() + ", from file, 768×1→32×2→1, from 7 positions", set(other)},
+		{name, "info string network: " + other.Hash().String() + ", from file, 768→256×2→16→32→1, from 7 positions", set(other)},
 		{"<embedded>", "info string network: " + nnue.Embedded().Hash().String() + ", embedded", set(nnue.Embedded())},
 		{"", "info string network: " + nnue.Embedded().Hash().String() + ", embedded", set(nnue.Embedded())},
 		{"<empty>", "info string network: " + nnue.Embedded().Hash().String() + ", embedded", set(nnue.Embedded())},

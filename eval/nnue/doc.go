@@ -1,7 +1,7 @@
 // Package nnue evaluates positions by an efficiently updatable neural network:
-// (768 × king buckets, mirrored) → width × 2 perspectives, squared clipped
-// ReLU → one output per material bucket; or, in layered shapes, products of
-// pairs of neurons → 16 → 32 → 1 per material bucket. Everything is integer.
+// 768 inputs, mirrored → width × 2 perspectives → products of pairs of neurons → 16
+// → 32 → 1, with the layers behind the first once for each material bucket. Everything
+// is integer.
 //
 // A [Network] is read from a file ([Load], [Read]) that names its shape, its
 // hash and where it came from; a file that is damaged, or whose weights could
@@ -16,7 +16,7 @@
 // the same bits. The processor or host decides once ([Select]), TABULA_EVAL
 // overrides. [Network.PieceValues] tells what each piece is worth.
 //
-// The package imports chess, eval and rooms of internal, and
+// The package imports chess, eval and packages of internal, and
 // github.com/klauspost/cpuid/v2. It works on no goroutine of its own.
 //
 // Sources: CPW "NNUE", "Stockfish NNUE"; Yu Nasu, "Efficiently Updatable

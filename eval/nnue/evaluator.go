@@ -23,10 +23,10 @@ type Evaluator struct {
 	net    *Network
 	kernel *kernel
 	slots  [remembered]slot
-	fresh  [2][]refreshed // by colour and View.index; see refresh.go
+	fresh  [2][2]refreshed // by colour and View.mirrored; see refresh.go
 
 	adds, subs [32]uint32 // working space of refresh; on its stack they would escape
-	products   []uint8    // working space of layered networks
+	products   []uint8    // working space of the small layers
 }
 
 // slot holds the accumulators of one ply.
@@ -52,12 +52,8 @@ func newEvaluatorOn(net *Network, p Path) (*Evaluator, error) {
 
 func newEvaluator(net *Network, k *kernel) *Evaluator {
 	width := net.shape.Width
-	e := &Evaluator{net: net, kernel: k}
-	if net.shape.Layered {
-		e.products = alignedBytes[uint8](width)
-	}
-	views := 2 * net.shape.KingBuckets()
-	memory := aligned((2*remembered + 2*views) * width)
+	e := &Evaluator{net: net, kernel: k, products: alignedBytes[uint8](width)}
+	memory := aligned((2*remembered + 4) * width)
 	next := func() []int16 {
 		acc := memory[:width:width]
 		memory = memory[width:]
@@ -67,7 +63,6 @@ func newEvaluator(net *Network, k *kernel) *Evaluator {
 		e.slots[i].acc = [2][]int16{next(), next()}
 	}
 	for c := range e.fresh {
-		e.fresh[c] = make([]refreshed, views)
 		for i := range e.fresh[c] {
 			r := &e.fresh[c][i]
 			r.acc = next()
@@ -96,12 +91,12 @@ func (e *Evaluator) Evaluate(p *chess.Position) eval.Score {
 // that of p.
 func (e *Evaluator) bring(p *chess.Position, c chess.Color) {
 	plies := p.Plies()
-	view := e.net.shape.View(c, p.King(c))
+	view := ViewOf(c, p.King(c))
 	king := chess.MakePiece(c, chess.King)
 	step := p.Step(0)
 	for back := 1; back <= min(reach, plies); back++ {
-		if step.Moved == king && step.Move != chess.NoMove && e.net.shape.View(c, step.Move.From()) != view {
-			break // the king came from another bucket or half
+		if step.Moved == king && step.Move != chess.NoMove && ViewOf(c, step.Move.From()) != view {
+			break // the king came from the other half
 		}
 		before := p.Step(back)
 		from := &e.slots[(plies-back)%remembered]
@@ -137,22 +132,18 @@ func (e *Evaluator) forward(p *chess.Position, view View, back int) {
 func (e *Evaluator) update(after, before *slot, view View, step *chess.Step) {
 	dst, src := after.acc[view.color], before.acc[view.color]
 	after.key[view.color], after.known[view.color] = step.Key, true
-	if e.net.narrow != nil {
-		e.kernel.narrow.step(dst, src, e.net.narrow, view, step)
-	} else {
-		e.kernel.wide.step(dst, src, e.net.features, view, step)
-	}
+	e.kernel.step(dst, src, e.net.features, view, step)
 }
 
 // step sets dst to the accumulator behind a step, src being the one before it and
 // table the weights of the first layer.
-func (r *rows[T]) step(dst, src []int16, table []T, view View, step *chess.Step) {
+func (k *kernel) step(dst, src []int16, table []int8, view View, step *chess.Step) {
 	m := step.Move
 	if m == chess.NoMove {
 		copy(dst, src)
 		return
 	}
-	row := func(pc chess.Piece, sq chess.Square) []T {
+	row := func(pc chess.Piece, sq chess.Square) []int8 {
 		width := len(dst)
 		at := view.Feature(pc, sq) * width
 		return table[at : at+width]
@@ -166,7 +157,7 @@ func (r *rows[T]) step(dst, src []int16, table []T, view View, step *chess.Step)
 		}
 		kingTo, rookTo := chess.CastlingTargets(c, wing)
 		rook := chess.MakePiece(c, chess.Rook)
-		r.addAddSubSub(dst, src, row(step.Moved, kingTo), row(rook, rookTo), row(step.Moved, from), row(rook, to))
+		k.addAddSubSub(dst, src, row(step.Moved, kingTo), row(rook, rookTo), row(step.Moved, from), row(rook, to))
 		return
 	}
 	placed := step.Moved
@@ -174,12 +165,12 @@ func (r *rows[T]) step(dst, src []int16, table []T, view View, step *chess.Step)
 		placed = chess.MakePiece(c, m.PromotionType())
 	}
 	if step.Captured == chess.NoPiece {
-		r.addSub(dst, src, row(placed, to), row(step.Moved, from))
+		k.addSub(dst, src, row(placed, to), row(step.Moved, from))
 		return
 	}
 	victim := to
 	if m.Kind() == chess.EnPassant {
 		victim ^= 8
 	}
-	r.addSubSub(dst, src, row(placed, to), row(step.Moved, from), row(step.Captured, victim))
+	k.addSubSub(dst, src, row(placed, to), row(step.Moved, from), row(step.Captured, victim))
 }

@@ -28,8 +28,6 @@ func slowly(n *Network, p *chess.Position) eval.Score {
 			}
 			return sq
 		}
-		king = see(p.King(c))
-		block := int(s.Kings[4*king.Rank()+king.File()])
 		for i := range s.Width {
 			acc := int(n.biases[i])
 			for sq := range chess.Square(64) {
@@ -41,22 +39,13 @@ func slowly(n *Network, p *chess.Position) eval.Score {
 				if pc.Color() != c {
 					theirs = 1
 				}
-				row := ((block*2+theirs)*6+int(pc.Type()))*64 + int(see(sq))
+				row := (theirs*6+int(pc.Type()))*64 + int(see(sq))
 				acc += int(n.features[row*s.Width+i])
 			}
 			accs[side] = append(accs[side], min(max(acc, 0), QA))
 		}
 	}
-	var v int
-	if s.Layered {
-		v = slowLayers(n.Weights().Stacks[bucket], accs) + int(n.outBiases[bucket])
-		v = v * s.Scale / LayeredUnit
-	} else {
-		for i, a := range append(accs[0], accs[1]...) {
-			v += a * a * int(n.outputs[2*bucket*s.Width+i])
-		}
-		v = (v/QA + int(n.outBiases[bucket])) * s.Scale / (QA * QB)
-	}
+	v := (slowLayers(n.Weights().Stacks[bucket], accs) + int(n.outBiases[bucket])) * s.Scale / OutputUnit
 	return eval.Score(min(max(v, -int(eval.Limit)), int(eval.Limit)))
 }
 
@@ -130,7 +119,7 @@ func TestRandomGames(t *testing.T) {
 // TestSymmetry holds that mirroring the board with the colours, and without
 // castling rights from left to right, changes nothing.
 func TestSymmetry(t *testing.T) {
-	net := randomNetwork(t, shapes[2].shape, 6)
+	net := randomNetwork(t, shapes[1].shape, 6)
 	e := NewEvaluator(net)
 	for _, tt := range []struct{ name, fen, twin string }{
 		{"colours", "r1bqk2r/pp2bppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1NBPPP/R2QK2R w KQkq - 4 8", "r2qk2r/pp1nbppp/2p1pn2/3p1b2/2PP4/2N1PN2/PP2BPPP/R1BQK2R b KQkq - 4 8"},
@@ -190,8 +179,6 @@ func BenchmarkUpdateEvaluate(b *testing.B) {
 	for _, width := range []int{256, 512, 1024} {
 		net := randomNetwork(b, Shape{Width: width, Outputs: 1, Scale: 400}, 8)
 		benchmarkUpdateEvaluate(b, fmt.Sprint(width), net)
-		net = randomNetwork(b, Shape{Width: width, Layered: true, Outputs: 1, Scale: 400}, 8)
-		benchmarkUpdateEvaluate(b, fmt.Sprintf("%d-layered", width), net)
 	}
 }
 
@@ -243,7 +230,7 @@ func BenchmarkRefresh(b *testing.B) {
 
 func TestPieceValues(t *testing.T) {
 	checkPieceValues(t, Embedded())
-	checkPieceValues(t, randomNetwork(t, Shape{Width: 256, Layered: true, Outputs: 4, Scale: 50}, 3))
+	checkPieceValues(t, randomNetwork(t, Shape{Width: 256, Outputs: 4, Scale: 50}, 3))
 }
 
 // checkPieceValues does the work of TestPieceValues for a network.

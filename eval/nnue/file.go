@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"unsafe"
 
 	"github.com/tabula-chess/tabula/internal/files"
 )
@@ -21,30 +20,26 @@ import (
 //	4    width
 //	2    output buckets
 //	2    QA
-//	2    QB; versions 2 and 3: HiddenUnit
+//	2    HiddenUnit
 //	2    scale
-//	32   king buckets by square
-//	2    versions 2 and 3: neurons of the first small layer, Hidden1
-//	2    versions 2 and 3: neurons of the second, Hidden2
+//	32   0
+//	2    neurons of the first small layer, Hidden1
+//	2    neurons of the second, Hidden2
 //	4    length of the provenance
 //	     provenance, JSON
 //	     first layer: weights by feature and neuron, biases, int16
-//	     version 1, a network that is not layered
-//	     second layer: weights by bucket, side and neuron, int16; biases, int32
-//	     versions 2 and 3, a layered one: for each bucket
+//	     for each output bucket
 //	     first small layer: weights by product and neuron, int8; biases, int32
 //	     second: weights by input and neuron, int16; biases, int32
 //	     third: weights, int16
-//	     version 3: weights past the second and third, int16; those of version 2 are 0
+//	     weights past the second and third, int16
 //	     and in the end the biases of the outputs, int32
 const (
 	magic         = "TabulaNN"
-	unlayered     = 1                            // version of a plain network's file
-	layered       = 3                            // version of a layered network's file
-	withoutSkips  = 2                            // an older one, which is still read
+	fileVersion   = 3
 	hashed        = len(magic) + 4 + sha256.Size // where the hashed part starts
-	shapeSize     = 4 + 2 + 2 + 2 + 2 + 32
-	hiddenSize    = 2 + 2 // what the shape of layered networks has besides
+	kingsSize     = 32                           // the networks that had a bucket for each king's square lost games
+	shapeSize     = 4 + 2 + 2 + 2 + 2 + kingsSize + 2 + 2
 	maxProvenance = 1 << 20
 )
 
@@ -96,25 +91,31 @@ func decode(data []byte) (*Network, error) {
 	if len(data) < hashed+shapeSize+4 {
 		return nil, fmt.Errorf("header: file ends after %d bytes", len(data))
 	}
-	of := binary.LittleEndian.Uint32(data[len(magic):])
-	shape, rest, err := decodeShape(of, data[hashed:])
+	if version := binary.LittleEndian.Uint32(data[len(magic):]); version != fileVersion {
+		return nil, fmt.Errorf("version: %d, this program reads %d", version, fileVersion)
+	}
+	shape, err := decodeShape(data[hashed:])
 	if err != nil {
 		return nil, err
 	}
+	rest := data[hashed+shapeSize:]
 	size := int64(binary.LittleEndian.Uint32(rest))
 	if size > maxProvenance {
 		return nil, fmt.Errorf("provenance: length %d, want at most %d", size, maxProvenance)
 	}
 	rest = rest[4:]
-	if want := size + weightBytes(&shape, of); int64(len(rest)) != want {
+	if want := size + weightBytes(&shape); int64(len(rest)) != want {
 		return nil, fmt.Errorf("length: %d bytes after the header, the shape asks for %d", len(rest), want)
 	}
 	sums := make(chan Hash, 1) // beside the decoding: an engine's start waits for both
 	go func() { sums <- sha256.Sum256(data[hashed:]) }()
-	weights := decodeWeights(&shape, of, rest[size:])
+	weights, bad := decodeWeights(shape, rest[size:])
 	sum := <-sums
 	if !bytes.Equal(sum[:], data[len(magic)+4:hashed]) {
 		return nil, fmt.Errorf("hash: content does not match, the file is damaged")
+	}
+	if bad != nil {
+		return nil, bad
 	}
 	var p Provenance
 	if err := json.Unmarshal(rest[:size], &p); err != nil {
@@ -124,147 +125,93 @@ func decode(data []byte) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.hash = sum; of != n.version() { // that of the file that WriteTo makes of it
-		n.hash = sha256.Sum256(n.content())
-	}
+	n.hash = sum
 	return n, nil
 }
 
 // largest returns the size of the largest network file there can be.
 func largest() int64 {
-	s := Shape{Width: MaxWidth, Outputs: MaxOutputBuckets}
-	s.Kings[31] = uint8(len(s.Kings) - 1) // a bucket for each square
-	return int64(hashed+shapeSize+hiddenSize+4+maxProvenance) + max(weightBytes(&s, unlayered), weightBytes(&s, layered))
+	return int64(hashed+shapeSize+4+maxProvenance) + weightBytes(&Shape{Width: MaxWidth, Outputs: MaxOutputBuckets})
 }
 
-// weightBytes returns the size of all weights in a file of the given version.
-func weightBytes(s *Shape, of uint32) int64 {
+// weightBytes returns the size of all weights in a file.
+func weightBytes(s *Shape) int64 {
 	width, outputs := int64(s.Width), int64(s.Outputs)
-	first := 2 * width * (int64(s.Features()) + 1)
-	small := width*Hidden1 + 4*Hidden1 + 2*2*Hidden1*Hidden2 + 4*Hidden2 + 2*Hidden2 + 4
-	switch of {
-	case layered:
-		return first + outputs*(small+2*Hidden1)
-	case withoutSkips:
-		return first + outputs*small
-	}
-	return first + outputs*(2*2*width+4)
+	small := width*Hidden1 + 4*Hidden1 + 2*2*Hidden1*Hidden2 + 4*Hidden2 + 2*Hidden2 + 2*Hidden1 + 4
+	return 2*width*(Inputs+1) + outputs*small
 }
 
-// secondUnit returns the second of the two units of quantisation that a file of
-// the given version names.
-func secondUnit(version uint32) uint16 {
-	if version != unlayered {
-		return HiddenUnit
-	}
-	return QB
-}
-
-// decodeShape returns the shape of a file of the given version and what follows.
-func decodeShape(of uint32, data []byte) (s Shape, rest []byte, err error) {
-	if of < unlayered || of > layered {
-		return s, nil, fmt.Errorf("version: %d, this program reads %d to %d", of, unlayered, layered)
-	}
+// decodeShape reads a shape.
+func decodeShape(data []byte) (s Shape, err error) {
 	le := binary.LittleEndian
-	s = Shape{
-		Width:   int(le.Uint32(data)),
-		Layered: of != unlayered,
-		Outputs: int(le.Uint16(data[4:])),
-		Scale:   int(le.Uint16(data[10:])),
-		Kings:   [32]uint8(data[12:]),
+	s = Shape{Width: int(le.Uint32(data)), Outputs: int(le.Uint16(data[4:])), Scale: int(le.Uint16(data[10:]))}
+	if qa, unit := le.Uint16(data[6:]), le.Uint16(data[8:]); qa != QA || unit != HiddenUnit {
+		return s, fmt.Errorf("quantisation: %d and %d, this program reads %d and %d", qa, unit, QA, HiddenUnit)
 	}
-	if qa, qb := le.Uint16(data[6:]), le.Uint16(data[8:]); qa != QA || qb != secondUnit(of) {
-		return s, nil, fmt.Errorf("quantisation: %d and %d, this program reads %d and %d", qa, qb, QA, secondUnit(of))
+	kings, hidden := data[12:][:kingsSize], data[12+kingsSize:]
+	if !bytes.Equal(kings, make([]byte, kingsSize)) {
+		return s, fmt.Errorf("king buckets: % x, this program reads networks without", kings)
 	}
-	rest = data[shapeSize:]
-	if s.Layered {
-		if len(rest) < hiddenSize+4 {
-			return s, nil, fmt.Errorf("header: file ends after %d bytes", hashed+len(data))
-		}
-		if a, b := le.Uint16(rest), le.Uint16(rest[2:]); a != Hidden1 || b != Hidden2 {
-			return s, nil, fmt.Errorf("small layers: %d and %d neurons, this program reads %d and %d", a, b, Hidden1, Hidden2)
-		}
-		rest = rest[hiddenSize:]
+	if a, b := le.Uint16(hidden), le.Uint16(hidden[2:]); a != Hidden1 || b != Hidden2 {
+		return s, fmt.Errorf("small layers: %d and %d neurons, this program reads %d and %d", a, b, Hidden1, Hidden2)
 	}
-	return s, rest, s.Check()
+	return s, s.Check()
 }
 
-// takeWords does for words what take does, in less time, into aligned memory.
-func takeWords(data *[]byte, n int) []int16 {
-	v, from := aligned(n), (*data)[:2*n]
-	*data = (*data)[2*n:]
-	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 2*n), from)
-		return v
-	}
+// takeBytes fills v from words at the start of data. The error says which does not fit.
+func takeBytes(data *[]byte, v []int8) error {
+	words := (*data)[:2*len(v)]
+	*data = (*data)[2*len(v):]
 	for i := range v {
-		v[i] = int16(binary.LittleEndian.Uint16(from[2*i:]))
+		word := int16(binary.LittleEndian.Uint16(words[2*i:]))
+		if v[i] = int8(word); int16(v[i]) != word {
+			return fmt.Errorf("first layer: weight %d is %d, beyond a byte", i, word)
+		}
 	}
-	return v
+	return nil
 }
 
-// take takes n weights off the start of data, which must have them.
-func take[T int8 | int16 | int32](data *[]byte, n int) []T {
-	v := make([]T, n)
+// take fills v from the start of data, which must have as much.
+func take[T int8 | int16 | int32](data *[]byte, v []T) {
 	size := binary.Size(v)
 	_, _ = binary.Decode((*data)[:size], binary.LittleEndian, v) // fails on short data alone
 	*data = (*data)[size:]
-	return v
 }
 
-// decodeWeights returns the weights of a file of the given version, of which data has
-// all.
-func decodeWeights(s *Shape, of uint32, data []byte) Weights {
-	w := Weights{
-		Features: takeWords(&data, s.Features()*s.Width),
-		Biases:   takeWords(&data, s.Width),
+// decodeWeights reads the weights of a shape, of which data has all.
+func decodeWeights(s Shape, data []byte) (Weights, error) {
+	w := NewWeights(s)
+	if err := takeBytes(&data, w.Features); err != nil {
+		return w, err
 	}
-	outputs := s.Outputs * 2 * s.Width
-	if s.Layered {
-		outputs = 0
-		for range s.Outputs {
-			stack := Stack{
-				Weights1: take[int8](&data, s.Width*Hidden1), Biases1: take[int32](&data, Hidden1),
-				Weights2: take[int16](&data, 2*Hidden1*Hidden2), Biases2: take[int32](&data, Hidden2),
-				Weights3: take[int16](&data, Hidden2), Skips: make([]int16, Hidden1),
-			}
-			if of != withoutSkips {
-				stack.Skips = take[int16](&data, Hidden1)
-			}
-			w.Stacks = append(w.Stacks, stack)
-		}
+	take(&data, w.Biases)
+	for _, stack := range w.Stacks {
+		take(&data, stack.Weights1)
+		take(&data, stack.Biases1)
+		take(&data, stack.Weights2)
+		take(&data, stack.Biases2)
+		take(&data, stack.Weights3)
+		take(&data, stack.Skips)
 	}
-	w.Outputs = takeWords(&data, outputs)
-	w.OutputBiases = take[int32](&data, s.Outputs)
-	return w
-}
-
-// version returns the version of the network's file.
-func (n *Network) version() uint32 {
-	if n.shape.Layered {
-		return layered
-	}
-	return unlayered
+	take(&data, w.OutputBiases)
+	return w, nil
 }
 
 // content returns the hashed part of the file.
 func (n *Network) content() []byte {
 	le := binary.LittleEndian
-	s := &n.shape
-	var b []byte
-	b = le.AppendUint32(b, uint32(s.Width))
-	for _, v := range []int{s.Outputs, QA, int(secondUnit(n.version())), s.Scale} {
+	b := le.AppendUint32(nil, uint32(n.shape.Width))
+	for _, v := range []int{n.shape.Outputs, QA, HiddenUnit, n.shape.Scale} {
 		b = le.AppendUint16(b, uint16(v))
 	}
-	b = append(b, s.Kings[:]...)
-	if s.Layered {
-		b = le.AppendUint16(le.AppendUint16(b, Hidden1), Hidden2)
-	}
+	b = append(b, make([]byte, kingsSize)...)
+	b = le.AppendUint16(le.AppendUint16(b, Hidden1), Hidden2)
 	b = le.AppendUint32(b, uint32(len(n.origin)))
 	b = append(b, n.origin...)
-	for _, words := range [][]int16{n.features, n.biases, n.outputs} {
-		b = appendWeights(b, words)
+	for _, w := range n.features {
+		b = le.AppendUint16(b, uint16(int16(w)))
 	}
+	b = appendWeights(b, n.biases)
 	for i := range n.stacks {
 		b = n.stacks[i].unpacked().append(b)
 	}
@@ -286,7 +233,7 @@ func appendWeights[T int8 | int16 | int32](b []byte, v []T) []byte {
 
 // WriteTo writes the network file to w.
 func (n *Network) WriteTo(w io.Writer) (int64, error) {
-	head := binary.LittleEndian.AppendUint32([]byte(magic), n.version())
+	head := binary.LittleEndian.AppendUint32([]byte(magic), fileVersion)
 	written, err := w.Write(append(append(head, n.hash[:]...), n.content()...))
 	return int64(written), err
 }

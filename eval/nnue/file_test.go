@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -62,75 +61,38 @@ func (r refusal) run(t *testing.T, shape Shape) {
 
 func TestRefusals(t *testing.T) {
 	le := binary.LittleEndian
-	weightsAt := func(data []byte) int {
-		return hashed + shapeSize + 4 + int(le.Uint32(data[hashed+shapeSize:]))
-	}
 	shape := shapes[0].shape
+	firstAt := func(data []byte) int { return len(data) - int(weightBytes(&shape)) }
+	stackAt := func(data []byte) int { return firstAt(data) + 2*shape.Width*(Inputs+1) }
 	for _, tt := range []refusal{
 		{"empty", func([]byte) []byte { return nil }, "magic"},
 		{"other file", func(d []byte) []byte { return []byte(strings.Repeat("PNG", 100)) }, "magic"},
 		{"header cut", func(d []byte) []byte { return d[:60] }, "header"},
 		{"version", func(d []byte) []byte { d[len(magic)] = 9; return d }, "version: 9"},
-		{"width", func(d []byte) []byte { le.PutUint32(d[hashed:], 33); return rehash(d) }, "width 33"},
+		{"width", func(d []byte) []byte { le.PutUint32(d[hashed:], 288); return rehash(d) }, "width 288: want a multiple of 256"},
 		{"huge width", func(d []byte) []byte { le.PutUint32(d[hashed:], 1<<31); return rehash(d) }, "width"},
 		{"no outputs", func(d []byte) []byte { le.PutUint16(d[hashed+4:], 0); return rehash(d) }, "output buckets 0"},
 		{"quantisation", func(d []byte) []byte { le.PutUint16(d[hashed+6:], 127); return rehash(d) }, "quantisation: 127"},
+		{"unit of small layers", func(d []byte) []byte { le.PutUint16(d[hashed+8:], 128); return rehash(d) }, "quantisation: 255 and 128"},
 		{"scale", func(d []byte) []byte { le.PutUint16(d[hashed+10:], 0); return rehash(d) }, "scale 0"},
-		{"king bucket", func(d []byte) []byte { d[hashed+12] = 200; return rehash(d) }, "king bucket 200"},
-		{"king gap", func(d []byte) []byte { d[hashed+12] = 2; return rehash(d) }, "gaps"},
-		{"other shape", func(d []byte) []byte { le.PutUint32(d[hashed:], 64); return rehash(d) }, "length"},
+		{"king bucket", func(d []byte) []byte { d[hashed+12] = 1; return rehash(d) }, "king buckets: 01"},
+		{"small layers", func(d []byte) []byte { le.PutUint16(d[hashed+shapeSize-2:], 33); return rehash(d) }, "small layers: 16 and 33"},
+		{"other shape", func(d []byte) []byte { le.PutUint32(d[hashed:], 512); return rehash(d) }, "length"},
 		{"provenance length", func(d []byte) []byte { le.PutUint32(d[hashed+shapeSize:], 1<<30); return rehash(d) }, "provenance"},
 		{"provenance", func(d []byte) []byte { d[hashed+shapeSize+4] = 'x'; return rehash(d) }, "provenance"},
 		{"cut", func(d []byte) []byte { return d[:len(d)-1] }, "length"},
 		{"longer", func(d []byte) []byte { return append(d, 0) }, "length"},
 		{"flipped bit", func(d []byte) []byte { d[len(d)-1000] ^= 4; return d }, "hash"},
 		{"flipped hash", func(d []byte) []byte { d[20] ^= 1; return d }, "hash"},
-		{"large first layer", func(d []byte) []byte {
-			le.PutUint16(d[weightsAt(d)+2*5:], 2000)
-			return rehash(d)
-		}, "neuron 5"},
-		{"large second layer", func(d []byte) []byte {
-			le.PutUint16(d[weightsAt(d)+2*shape.Width*(Inputs+1):], 129)
-			return rehash(d)
-		}, "output 0: weight 0 is 129"},
-		{"large output bias", func(d []byte) []byte {
-			le.PutUint32(d[len(d)-4:], 1<<30)
-			return rehash(d)
-		}, "output 0: bias"},
-	} {
-		tt.run(t, shape)
-	}
-	if _, err := Load(filepath.Join(t.TempDir(), "none")); err == nil {
-		t.Error("Load of a file that is not there gave no error")
-	}
-}
-
-// TestLayeredRefusals damages the file of a layered network.
-func TestLayeredRefusals(t *testing.T) {
-	le := binary.LittleEndian
-	small := shapes[3].shape // layered
-	stackAt := func(data []byte) int {
-		return len(data) - int(weightBytes(&small, layered)) + 2*small.Width*(small.Features()+1)
-	}
-	for _, tt := range []refusal{
-		{"small layers", func(d []byte) []byte { le.PutUint16(d[hashed+shapeSize+2:], 33); return rehash(d) }, "small layers: 16 and 33"},
-		{"small layers cut", func(d []byte) []byte { return rehash(d[:hashed+shapeSize+5]) }, "header"},
-		{"small layers behind an odd width", func(d []byte) []byte { le.PutUint32(d[hashed:], 288); return rehash(d) }, "width 288: want a multiple of 256"},
-		{"unit of small layers", func(d []byte) []byte { le.PutUint16(d[hashed+8:], QB); return rehash(d) }, "quantisation: 255 and 128"},
-		{"cut", func(d []byte) []byte { return d[:len(d)-1] }, "length"},
-		{"said to be plain", func(d []byte) []byte { d[len(magic)] = unlayered; return d }, "quantisation"},
-		{"flipped bit", func(d []byte) []byte { d[len(d)-1000] ^= 4; return d }, "hash"},
-		{"large first layer", func(d []byte) []byte {
-			le.PutUint16(d[stackAt(d)-2:], 32000)
-			return rehash(d)
-		}, "neuron 255"},
+		{"a weight that is no byte", func(d []byte) []byte { le.PutUint16(d[firstAt(d)+2*5:], 128); return rehash(d) }, "weight 5 is 128"},
+		{"large bias of the first layer", func(d []byte) []byte { le.PutUint16(d[stackAt(d)-2:], 32000); return rehash(d) }, "neuron 255"},
 		{"large bias of layer 1", func(d []byte) []byte {
-			le.PutUint32(d[stackAt(d)+small.Width*Hidden1:], 1<<29)
+			le.PutUint32(d[stackAt(d)+shape.Width*Hidden1:], 1<<29)
 			return rehash(d)
 		}, "output 0: layer 1: bias 0"},
 		{"large weights of layer 2", func(d []byte) []byte {
 			for i := range 2 * Hidden1 {
-				le.PutUint16(d[stackAt(d)+small.Width*Hidden1+4*Hidden1+2*(i*Hidden2+3):], 5000)
+				le.PutUint16(d[stackAt(d)+shape.Width*Hidden1+4*Hidden1+2*(i*Hidden2+3):], 5000)
 			}
 			return rehash(d)
 		}, "output 0: layer 2: neuron 3"},
@@ -148,101 +110,45 @@ func TestLayeredRefusals(t *testing.T) {
 		}, "output 0: layer 3: weights and those past it"},
 		{"large last bias", func(d []byte) []byte { le.PutUint32(d[len(d)-4:], 1<<31-1); return rehash(d) }, "output 0: bias"},
 	} {
-		tt.run(t, small)
+		tt.run(t, shape)
+	}
+	if _, err := Load(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("Load of a file that is not there gave no error")
 	}
 }
 
-func TestOutputSum(t *testing.T) {
-	shape := Shape{Width: 512, Outputs: 1, Scale: 400}
-	w := Weights{
-		Features: make([]int16, shape.Features()*shape.Width), Biases: make([]int16, shape.Width),
-		Outputs: make([]int16, 2*shape.Width), OutputBiases: make([]int32, 1),
-	}
-	for i := range w.Outputs {
-		w.Outputs[i] = 33
-	}
-	if _, err := New(shape, w, Provenance{}); err == nil || !strings.Contains(err.Error(), "int32") {
-		t.Errorf("weights that add up to %d: error %v", 33*1024, err)
-	}
-	w.Outputs = w.Outputs[:100]
-	if _, err := New(shape, w, Provenance{}); err == nil || !strings.Contains(err.Error(), "outputs: 100") {
-		t.Errorf("too few outputs: error %v", err)
-	}
-}
-
-// TestOlderLayers reads a file of version 2, which says nothing of what goes past the
-// small layers.
-func TestOlderLayers(t *testing.T) {
-	net := randomNetwork(t, shapes[4].shape, 3)
-	var b bytes.Buffer
-	if _, err := net.WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
-	const behind = 4*Hidden1 + 2*2*Hidden1*Hidden2 + 4*Hidden2 + 2*Hidden2 + 2*Hidden1
-	each, biases := net.shape.Width*Hidden1+behind, b.Len()-4*net.shape.Outputs
-	first := biases - net.shape.Outputs*each
-	data := bytes.Clone(b.Bytes()[:first])
-	for stack := range slices.Chunk(b.Bytes()[first:biases], each) {
-		data = append(data, stack[:each-2*Hidden1]...)
-	}
-	data = append(data, b.Bytes()[biases:]...)
-	data[len(magic)] = withoutSkips
-	got, err := Read(bytes.NewReader(rehash(data)))
-	must.Succeed(t, err)
-	want := net.Weights()
-	for i := range want.Stacks {
-		clear(want.Stacks[i].Skips)
-	}
-	if !reflect.DeepEqual(got.Weights(), want) {
-		t.Error("other weights")
-	}
-	b.Reset()
-	if _, err := got.WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
-	if again, err := Read(&b); err != nil || again.Hash() != got.Hash() {
-		t.Errorf("written again: %v", err)
-	}
-}
-
-// TestLargest: the largest network there can be is read in full, and nothing is read
-// for ever.
-func TestLargest(t *testing.T) {
-	s := Shape{Width: MaxWidth, Outputs: MaxOutputBuckets, Layered: true}
-	for i := range s.Kings {
-		s.Kings[i] = uint8(i)
-	}
-	for version := uint32(unlayered); version <= layered; version++ {
-		if head, size := int64(hashed+shapeSize+hiddenSize+4+maxProvenance), weightBytes(&s, version); head+size > largest() {
-			t.Errorf("version %d: %d bytes of head and %d of weights are more than the %d that are read", version, head, size, largest())
+// TestWrongLengths: weights of another shape are refused.
+func TestWrongLengths(t *testing.T) {
+	shape := shapes[0].shape
+	for want, change := range map[string]func(w *Weights){
+		"features: 100":                    func(w *Weights) { w.Features = w.Features[:100] },
+		"stacks: 0":                        func(w *Weights) { w.Stacks = nil },
+		"output 0: weights of layer 2: 1,": func(w *Weights) { w.Stacks[0].Weights2 = make([]int16, 1) },
+	} {
+		w := NewWeights(shape)
+		change(&w)
+		if _, err := New(shape, w, Provenance{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
 		}
 	}
+}
+
+// TestLargest: nothing is read for ever.
+func TestLargest(t *testing.T) {
 	if most := int64(1 << 30); largest() > most {
 		t.Errorf("up to %d bytes are read, want at most %d", largest(), most)
 	}
 }
 
 // TestLargeBiases demands that a bias is refused exactly where it and the weights of
-// all pieces could overflow, bytes or not.
+// all pieces could overflow.
 func TestLargeBiases(t *testing.T) {
-	shape := Shape{Width: 32, Outputs: 1, Scale: 400}
-	for _, tt := range []struct {
-		weight, bias int16
-		fits         bool
-	}{
-		{0, 32767, true}, {0, -32767, true},
-		{100, 32767 - 3200, true}, {100, 32767 - 3199, false}, {-100, -(32767 - 3199), false},
-		{-128, 32767 - 4096, true}, {-128, 32767 - 4095, false},
-		{300, 32767 - 9600, true}, {300, 32767 - 9599, false},
-	} {
-		w := Weights{
-			Features: make([]int16, shape.Features()*shape.Width), Biases: make([]int16, shape.Width),
-			Outputs: make([]int16, 2*shape.Width), OutputBiases: make([]int32, 1),
-		}
-		w.Features[7*shape.Width+5], w.Biases[5] = tt.weight, tt.bias
-		_, err := New(shape, w, Provenance{})
-		if fits := err == nil; fits != tt.fits || err != nil && !strings.Contains(err.Error(), "neuron 5") {
-			t.Errorf("weight %d, bias %d: error %v, want one of neuron 5: %v", tt.weight, tt.bias, err, !tt.fits)
+	for _, bias := range []int16{32767 - 4096, 32767 - 4095, -(32767 - 4096), -(32767 - 4095)} {
+		w := NewWeights(shapes[0].shape)
+		w.Biases[5] = bias
+		_, err := New(shapes[0].shape, w, Provenance{})
+		if fits := abs(int(bias))+32*128 <= 32767; (err == nil) != fits || err != nil && !strings.Contains(err.Error(), "neuron 5") {
+			t.Errorf("bias %d: error %v, want one of neuron 5: %v", bias, err, !fits)
 		}
 	}
 }

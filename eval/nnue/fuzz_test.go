@@ -19,12 +19,6 @@ func FuzzRead(f *testing.F) {
 	f.Add(head[:hashed])
 	f.Add([]byte(magic))
 	f.Add(file.Bytes())
-	var other bytes.Buffer
-	if _, err := randomNetwork(f, shapes[3].shape, 11).WriteTo(&other); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(other.Bytes()[:hashed+shapeSize+200])
-	f.Add(other.Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		tries := [][]byte{data}
 		if len(data) > hashed {

@@ -28,26 +28,6 @@ func simdAddAddSubSub(dst, src, add1, add2, sub1, sub2 unsafe.Pointer, bytes int
 //go:noescape
 func simdApply(acc unsafe.Pointer, bytes int32, table, adds unsafe.Pointer, nAdds int32, subs unsafe.Pointer, nSubs int32)
 
-//go:wasmimport kernels addSubNarrow
-//go:noescape
-func simdAddSubNarrow(dst, src, add, sub unsafe.Pointer, bytes int32)
-
-//go:wasmimport kernels addSubSubNarrow
-//go:noescape
-func simdAddSubSubNarrow(dst, src, add, sub1, sub2 unsafe.Pointer, bytes int32)
-
-//go:wasmimport kernels addAddSubSubNarrow
-//go:noescape
-func simdAddAddSubSubNarrow(dst, src, add1, add2, sub1, sub2 unsafe.Pointer, bytes int32)
-
-//go:wasmimport kernels applyNarrow
-//go:noescape
-func simdApplyNarrow(acc unsafe.Pointer, bytes int32, table, adds unsafe.Pointer, nAdds int32, subs unsafe.Pointer, nSubs int32)
-
-//go:wasmimport kernels dot
-//go:noescape
-func simdDot(us, them, weights unsafe.Pointer, bytes int32) int32
-
 //go:wasmimport kernels layers
 //go:noescape
 func simdLayers(us, them, x, first, rest unsafe.Pointer, bytes int32) int32
@@ -56,16 +36,11 @@ func simdLayers(us, them, x, first, rest unsafe.Pointer, bytes int32) int32
 //go:noescape
 func simdLayersRelaxed(us, them, x, first, rest unsafe.Pointer, bytes int32) int32
 
-var (
-	wideSIMD   = rows[int16]{addSubSIMD, addSubSubSIMD, addAddSubSubSIMD, applySIMD}
-	narrowSIMD = rows[int8]{addSubNarrowSIMD, addSubSubNarrowSIMD, addAddSubSubNarrowSIMD, applyNarrowSIMD}
-
-	kernels = [...]*kernel{
-		Go:          &plain,
-		SIMD128:     {wideSIMD, narrowSIMD, dotSIMD, layersSIMD},
-		RelaxedSIMD: {wideSIMD, narrowSIMD, dotSIMD, layersRelaxedSIMD},
-	}
-)
+var kernels = [...]*kernel{
+	Go:          &plain,
+	SIMD128:     {addSubSIMD, addSubSubSIMD, addAddSubSubSIMD, applySIMD, layersSIMD},
+	RelaxedSIMD: {addSubSIMD, addSubSubSIMD, addAddSubSubSIMD, applySIMD, layersRelaxedSIMD},
+}
 
 // hostSIMD reports whether the host has the vectors of p.
 func hostSIMD(p Path) bool { return simd() >= 1 && (p == SIMD128 || simd() >= 2 && exact()) }
@@ -73,9 +48,9 @@ func hostSIMD(p Path) bool { return simd() >= 1 && (p == SIMD128 || simd() >= 2 
 // exact reports whether relaxed vectors give the results of plain Go for products and
 // weights at their limits. Hosts have no choice there, so that only a faulty one does not.
 func exact() bool {
-	acc, x, blocks := aligned(pairStep), alignedBytes[uint8](pairStep), alignedBytes[int8](pairStep*Hidden1)
+	acc, x, blocks := aligned(WidthStep), alignedBytes[uint8](WidthStep), alignedBytes[int8](WidthStep*Hidden1)
 	for i := range 4 { // a block of products of 127
-		acc[i], acc[pairStep/2+i] = QA, QA
+		acc[i], acc[WidthStep/2+i] = QA, QA
 	}
 	rest := &tail{skips: [Hidden1]int16{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}}
 	for _, w := range []int8{-128, 127} {
@@ -95,43 +70,23 @@ func first[T int8 | uint8 | int16 | uint32](s []T) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(s))
 }
 
-// The routines of the two forms of the rows are written out: closures over what the host
-// offers would cost four nodes in a hundred.
+// The routines are written out: closures over what the host offers would cost four nodes
+// in a hundred.
 
-func addSubSIMD(dst, src []int16, add, sub []int16) {
+func addSubSIMD(dst, src []int16, add, sub []int8) {
 	simdAddSub(first(dst), first(src), first(add), first(sub), int32(2*len(dst)))
 }
 
-func addSubSubSIMD(dst, src []int16, add, sub1, sub2 []int16) {
+func addSubSubSIMD(dst, src []int16, add, sub1, sub2 []int8) {
 	simdAddSubSub(first(dst), first(src), first(add), first(sub1), first(sub2), int32(2*len(dst)))
 }
 
-func addAddSubSubSIMD(dst, src []int16, add1, add2, sub1, sub2 []int16) {
+func addAddSubSubSIMD(dst, src []int16, add1, add2, sub1, sub2 []int8) {
 	simdAddAddSubSub(first(dst), first(src), first(add1), first(add2), first(sub1), first(sub2), int32(2*len(dst)))
 }
 
-func applySIMD(acc []int16, table []int16, adds, subs []uint32) {
+func applySIMD(acc []int16, table []int8, adds, subs []uint32) {
 	simdApply(first(acc), int32(2*len(acc)), first(table), first(adds), int32(len(adds)), first(subs), int32(len(subs)))
-}
-
-func addSubNarrowSIMD(dst, src []int16, add, sub []int8) {
-	simdAddSubNarrow(first(dst), first(src), first(add), first(sub), int32(2*len(dst)))
-}
-
-func addSubSubNarrowSIMD(dst, src []int16, add, sub1, sub2 []int8) {
-	simdAddSubSubNarrow(first(dst), first(src), first(add), first(sub1), first(sub2), int32(2*len(dst)))
-}
-
-func addAddSubSubNarrowSIMD(dst, src []int16, add1, add2, sub1, sub2 []int8) {
-	simdAddAddSubSubNarrow(first(dst), first(src), first(add1), first(add2), first(sub1), first(sub2), int32(2*len(dst)))
-}
-
-func applyNarrowSIMD(acc []int16, table []int8, adds, subs []uint32) {
-	simdApplyNarrow(first(acc), int32(2*len(acc)), first(table), first(adds), int32(len(adds)), first(subs), int32(len(subs)))
-}
-
-func dotSIMD(us, them, weights []int16) int32 {
-	return simdDot(first(us), first(them), first(weights), int32(2*len(us)))
 }
 
 func layersSIMD(us, them []int16, x []uint8, blocks []int8, rest *tail) int32 {

@@ -2,8 +2,8 @@ package nnue
 
 import "fmt"
 
-// The small layers of a layered shape, one stack of them for each output
-// bucket, all in whole numbers:
+// The small layers behind the accumulators, one stack of them for each output bucket,
+// all in whole numbers:
 //
 //	products   a·b >> 9, rounded, of neuron i of the first half of a side and
 //	           neuron i of the second, both clipped to 0…QA: 0…127, unsigned 8 bits;
@@ -25,8 +25,6 @@ const (
 	Hidden1 = 16
 	Hidden2 = 32
 
-	// A step of a layered shape's kernels takes so many products.
-	pairStep = 256
 	// pairShift makes 7 bits of a product of two activations.
 	pairShift = 9
 
@@ -48,12 +46,12 @@ const (
 	Weight3Unit = 1 << lastBits
 	// SkipUnit is a weight of 1 of those that go past the second and third layer.
 	// SkipTop is the activation that sums of the first are clipped to there.
-	SkipUnit = LayeredUnit >> (hiddenBits - skipShift)
+	SkipUnit = OutputUnit >> (hiddenBits - skipShift)
 	SkipTop  = 1 << (15 + skipShift - hiddenBits)
-	// Bias2Unit is a bias of 1 of the second, LayeredUnit one of the third and an
+	// Bias2Unit is a bias of 1 of the second, OutputUnit one of the third and an
 	// output of 1.
-	Bias2Unit   = HiddenUnit * Weight2Unit
-	LayeredUnit = HiddenUnit * Weight3Unit
+	Bias2Unit  = HiddenUnit * Weight2Unit
+	OutputUnit = HiddenUnit * Weight3Unit
 )
 
 // Stack is the weights of the small layers of one output bucket.
@@ -79,6 +77,15 @@ type tail struct {
 	biases2 [Hidden2]int32
 	third   [Hidden2]int16
 	skips   [Hidden1]int16
+}
+
+// newStack returns weights of zero behind so many neurons.
+func newStack(width int) Stack {
+	return Stack{
+		Weights1: make([]int8, width*Hidden1), Biases1: make([]int32, Hidden1),
+		Weights2: make([]int16, 2*Hidden1*Hidden2), Biases2: make([]int32, Hidden2),
+		Weights3: make([]int16, Hidden2), Skips: make([]int16, Hidden1),
+	}
 }
 
 // check returns an error that names what does not fit a width or could overflow.
@@ -158,11 +165,11 @@ func byBlocks(product, neuron int) int {
 
 // unpacked is the reverse of packed.
 func (s *stack) unpacked() Stack {
-	u := Stack{
-		Weights1: make([]int8, len(s.blocks)), Biases1: append([]int32(nil), s.rest.biases1[:]...),
-		Weights2: make([]int16, 2*Hidden1*Hidden2), Biases2: append([]int32(nil), s.rest.biases2[:]...),
-		Weights3: append([]int16(nil), s.rest.third[:]...), Skips: append([]int16(nil), s.rest.skips[:]...),
-	}
+	u := newStack(len(s.blocks) / Hidden1)
+	copy(u.Biases1, s.rest.biases1[:])
+	copy(u.Biases2, s.rest.biases2[:])
+	copy(u.Weights3, s.rest.third[:])
+	copy(u.Skips, s.rest.skips[:])
 	for i := range u.Weights1 {
 		product, neuron := i/Hidden1, i%Hidden1
 		u.Weights1[i] = s.blocks[byBlocks(product, neuron)]

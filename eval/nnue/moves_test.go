@@ -11,7 +11,7 @@ import (
 // TestEveryKindOfMove updates the accumulators by moves of every kind and
 // compares with an evaluator that sees the position for the first time.
 func TestEveryKindOfMove(t *testing.T) {
-	net := randomNetwork(t, Shape{Width: 64, Kings: quarters, Outputs: 2, Scale: 400}, 9)
+	net := randomNetwork(t, Shape{Width: 256, Outputs: 2, Scale: 400}, 9)
 	for _, tt := range []struct{ name, fen, moves string }{
 		{"en passant by White", "4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 2", "d5c6"},
 		{"en passant by Black", "4k3/8/8/8/5pP1/8/8/4K3 b - g3 0 2", "f4g3"},

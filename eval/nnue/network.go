@@ -16,22 +16,30 @@ type Network struct {
 	provenance Provenance
 	origin     []byte // the provenance as the file has it
 	hash       Hash
-	features   []int16              // by feature and neuron
-	narrow     []int8               // the same, where all of them fit
+	features   []int8               // by feature and neuron
 	biases     []int16              // by neuron
-	outputs    []int16              // by output bucket, side (us, them) and neuron; none in layered shapes
-	stacks     []stack              // by output bucket, none in other shapes
+	stacks     []stack              // by output bucket
 	outBiases  []int32              // by output bucket, in units of the output
 	bucket     [maxPieces + 1]uint8 // output bucket by the number of pieces
 }
 
 // Weights holds quantised weights in the order of the file.
 type Weights struct {
-	Features     []int16 // by feature, then neuron; units of QA
+	Features     []int8  // by feature, then neuron; units of QA
 	Biases       []int16 // by neuron; units of QA
-	Outputs      []int16 // by output bucket, then neurons of the side to move, then of the other; units of QB; none in layered shapes
-	OutputBiases []int32 // by output bucket; units of QA·QB, or of LayeredUnit
-	Stacks       []Stack // by output bucket, in layered shapes only
+	Stacks       []Stack // by output bucket
+	OutputBiases []int32 // by output bucket; units of OutputUnit
+}
+
+// NewWeights returns weights of zero for a shape.
+func NewWeights(s Shape) Weights {
+	w := Weights{
+		Features: alignedBytes[int8](Inputs * s.Width), Biases: make([]int16, s.Width), OutputBiases: make([]int32, s.Outputs),
+	}
+	for range s.Outputs {
+		w.Stacks = append(w.Stacks, newStack(s.Width))
+	}
+	return w
 }
 
 // New returns the network with the given weights, which it copies. The error
@@ -44,9 +52,8 @@ func New(shape Shape, w Weights, provenance Provenance) (*Network, error) {
 	if len(origin) > maxProvenance {
 		return nil, fmt.Errorf("provenance: length %d, want at most %d", len(origin), maxProvenance)
 	}
-	for _, words := range []*[]int16{&w.Features, &w.Biases, &w.Outputs} {
-		*words = append(aligned(len(*words))[:0], *words...)
-	}
+	w.Features = append(alignedBytes[int8](len(w.Features))[:0], w.Features...)
+	w.Biases, w.OutputBiases = slices.Clone(w.Biases), slices.Clone(w.OutputBiases)
 	n, err := newNetwork(shape, w, provenance, origin)
 	if err != nil {
 		return nil, err
@@ -55,8 +62,8 @@ func New(shape Shape, w Weights, provenance Provenance) (*Network, error) {
 	return n, nil
 }
 
-// newNetwork does the work of New but for the hash, which a file brings along,
-// and keeps the aligned words of w.
+// newNetwork does the work of New but for the hash, which a file brings along, and
+// keeps the slices of w.
 func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*Network, error) {
 	if err := shape.Check(); err != nil {
 		return nil, err
@@ -66,11 +73,7 @@ func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*
 	}
 	n := &Network{
 		shape: shape, provenance: provenance, origin: bytes.Clone(origin),
-		narrow:    narrowed(w.Features),
-		features:  w.Features,
-		biases:    w.Biases,
-		outputs:   w.Outputs,
-		outBiases: append([]int32(nil), w.OutputBiases...),
+		features: w.Features, biases: w.Biases, outBiases: w.OutputBiases,
 	}
 	for i := range w.Stacks {
 		n.stacks = append(n.stacks, w.Stacks[i].packed())
@@ -84,34 +87,17 @@ func newNetwork(shape Shape, w Weights, provenance Provenance, origin []byte) (*
 	return n, nil
 }
 
-// narrowed returns the same numbers as bytes, nothing where one does not fit.
-func narrowed(words []int16) []int8 {
-	narrow := alignedBytes[int8](len(words))
-	for i, w := range words {
-		narrow[i] = int8(w)
-		if int16(narrow[i]) != w {
-			return nil
-		}
-	}
-	return narrow
-}
-
 // check returns an error that names weights of which there are not as many as
 // the shape asks for, or small layers that could overflow.
 func (w *Weights) check(shape *Shape) error {
-	outputs, stacks := shape.Outputs*2*shape.Width, 0
-	if shape.Layered {
-		outputs, stacks = 0, shape.Outputs
-	}
 	for _, f := range []struct {
 		name      string
 		got, want int
 	}{
-		{"features", len(w.Features), shape.Features() * shape.Width},
+		{"features", len(w.Features), Inputs * shape.Width},
 		{"biases", len(w.Biases), shape.Width},
-		{"outputs", len(w.Outputs), outputs},
 		{"output biases", len(w.OutputBiases), shape.Outputs},
-		{"stacks", len(w.Stacks), stacks},
+		{"stacks", len(w.Stacks), shape.Outputs},
 	} {
 		if f.got != f.want {
 			return fmt.Errorf("%s: %d weights, want %d", f.name, f.got, f.want)
@@ -137,8 +123,7 @@ func (n *Network) Hash() Hash { return n.hash }
 // Weights returns a copy of the quantised weights.
 func (n *Network) Weights() Weights {
 	w := Weights{
-		Features: slices.Clone(n.features), Biases: slices.Clone(n.biases),
-		Outputs: slices.Clone(n.outputs), OutputBiases: slices.Clone(n.outBiases),
+		Features: slices.Clone(n.features), Biases: slices.Clone(n.biases), OutputBiases: slices.Clone(n.outBiases),
 	}
 	for i := range n.stacks {
 		w.Stacks = append(w.Stacks, n.stacks[i].unpacked())
@@ -147,35 +132,15 @@ func (n *Network) Weights() Weights {
 }
 
 // output returns the output for the accumulators of the side to move and of the
-// other, in the units that unit returns. Layered networks work in x, of a
-// byte for each neuron of a side.
+// other, in units of OutputUnit. It works in x, of a byte for each neuron of a side.
 func (n *Network) output(k *kernel, bucket int, us, them []int16, x []uint8) int64 {
-	bias := int64(n.outBiases[bucket])
-	if n.shape.Layered {
-		s := &n.stacks[bucket]
-		return int64(k.layers(us, them, x, s.blocks, &s.rest)) + bias
-	}
-	width := 2 * n.shape.Width
-	sum := int64(k.dot(us, them, n.outputs[bucket*width:(bucket+1)*width]))
-	return sum/QA + bias
+	s := &n.stacks[bucket]
+	return int64(k.layers(us, them, x, s.blocks, &s.rest)) + int64(n.outBiases[bucket])
 }
 
-// unit returns what an output of 1 is in whole numbers.
-func (n *Network) unit() int64 {
-	if n.shape.Layered {
-		return LayeredUnit
-	}
-	return QA * QB
-}
-
-// centipawns returns the score of an output. Dividing by constants is faster
-// than by unit.
+// centipawns returns the score of an output.
 func (n *Network) centipawns(output int64) int64 {
-	v := output * int64(n.shape.Scale)
-	if n.shape.Layered {
-		return v / LayeredUnit
-	}
-	return v / (QA * QB)
+	return output * int64(n.shape.Scale) / OutputUnit
 }
 
 // Output returns the output, 1 being the shape's scale, for the rows of the
@@ -186,11 +151,10 @@ func (n *Network) Output(us, them []uint32) float64 {
 	bucket := int(n.bucket[min(len(us), maxPieces)])
 	acc := n.accumulators(us, them)
 	x := make([]uint8, n.shape.Width)
-	return float64(n.output(&plain, bucket, acc[0], acc[1], x)) / float64(n.unit())
+	return float64(n.output(&plain, bucket, acc[0], acc[1], x)) / OutputUnit
 }
 
-// Products returns the products of pairs that a layered network has for rows given
-// as Output takes them: of the side to move, then of the other, as many as a side
+// Products returns the products of pairs for rows given as Output takes them: of the side to move, then of the other, as many as a side
 // has neurons.
 func (n *Network) Products(us, them []uint32) []uint8 {
 	x, half := make([]uint8, n.shape.Width), n.shape.Width/2
@@ -209,67 +173,25 @@ func (n *Network) accumulators(us, them []uint32) (acc [2][]int16) {
 	return acc
 }
 
-// Bounds that rule overflow out, whatever the position. An activation times a
-// second-layer weight has to fit int16; the sum over all neurons, int32.
+// Bounds that rule overflow out, whatever the position.
 const (
-	maxOutput    = 32767 / QA
-	maxOutputSum = (1<<31 - 1) / (QA * QA)
-	maxBias      = 1 << 28
-	maxLastBias  = 1 << 30 // of a layered shape
 	maxPieces    = 32
+	maxFirstBias = 32767 - 128*maxPieces // with the rows of all pieces it fits int16
+	maxBias      = 1 << 28               // of the first small layer
+	maxLastBias  = 1 << 30
 )
 
-// checkRange proves that no kernel can overflow.
+// checkRange proves that no sum of the first layer or of the last can overflow; for the
+// others see Stack.check.
 func (n *Network) checkRange() error {
-	if err := n.checkAccumulators(); err != nil {
-		return err
-	}
-	width, highest := n.shape.Width, maxBias
-	if n.shape.Layered {
-		highest = maxLastBias
+	for i, bias := range n.biases {
+		if abs(int(bias)) > maxFirstBias {
+			return fmt.Errorf("neuron %d: bias %d is beyond ±%d", i, bias, maxFirstBias)
+		}
 	}
 	for b, bias := range n.outBiases {
-		if abs(int(bias)) > highest {
-			return fmt.Errorf("output %d: bias %d is beyond ±%d", b, bias, highest)
-		}
-		if n.shape.Layered {
-			continue // see Stack.check
-		}
-		sum := 0
-		for i, w := range n.outputs[b*2*width : (b+1)*2*width] {
-			if abs(int(w)) > maxOutput {
-				return fmt.Errorf("output %d: weight %d is %d, beyond ±%d", b, i, w, maxOutput)
-			}
-			sum += abs(int(w))
-		}
-		if sum > maxOutputSum {
-			return fmt.Errorf("output %d: weights add up to %d, beyond %d: the sum could overflow int32", b, sum, maxOutputSum)
-		}
-	}
-	return nil
-}
-
-// checkAccumulators proves that no sum of a bias and the weights of all pieces can
-// overflow. It looks at the weights only where their being bytes does not settle it.
-func (n *Network) checkAccumulators() error {
-	bias := 0
-	for _, b := range n.biases {
-		bias = max(bias, abs(int(b)))
-	}
-	if n.narrow != nil && bias+maxPieces*128 <= 32767 {
-		return nil
-	}
-	width := n.shape.Width
-	least, most := make([]int16, width), make([]int16, width)
-	for row := n.features; len(row) > 0; row = row[width:] {
-		for i, weight := range row[:width] {
-			least[i], most[i] = min(least[i], weight), max(most[i], weight)
-		}
-	}
-	for i, bias := range n.biases {
-		largest := max(-int(least[i]), int(most[i]))
-		if abs(int(bias))+maxPieces*largest > 32767 {
-			return fmt.Errorf("neuron %d: bias %d and weights up to %d could overflow int16", i, bias, largest)
+		if abs(int(bias)) > maxLastBias {
+			return fmt.Errorf("output %d: bias %d is beyond ±%d", b, bias, maxLastBias)
 		}
 	}
 	return nil

@@ -9,47 +9,23 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-// quarters is a king layout of four buckets.
-var quarters = [32]uint8{
-	0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
-	3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
-}
-
 // randomNetwork returns a network whose accumulators pass both ends of the
 // clipping.
 func randomNetwork(t testing.TB, shape Shape, seed uint64) *Network {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))
-	w := Weights{
-		Features:     make([]int16, shape.Features()*shape.Width),
-		Biases:       make([]int16, shape.Width),
-		OutputBiases: make([]int32, shape.Outputs),
-	}
-	if shape.Layered {
-		for range shape.Outputs {
-			w.Stacks = append(w.Stacks, randomStack(r, shape.Width))
-		}
-	} else {
-		w.Outputs = make([]int16, shape.Outputs*2*shape.Width)
+	w := NewWeights(shape)
+	for i := range w.Stacks {
+		w.Stacks[i] = randomStack(r, shape.Width)
 	}
 	for i := range w.Features {
-		w.Features[i] = int16(r.IntN(161) - 80)
-	}
-	if !shape.Layered || shape.KingBuckets() > 1 {
-		w.Features[r.IntN(len(w.Features))] = 300 // fits no byte
+		w.Features[i] = int8(r.IntN(161) - 80)
 	}
 	for i := range w.Biases {
 		w.Biases[i] = int16(r.IntN(401) - 150)
 	}
-	most := min(maxOutput, maxOutputSum/(2*shape.Width))
-	for i := range w.Outputs {
-		w.Outputs[i] = int16(r.IntN(2*most+1) - most)
-	}
 	for i := range w.OutputBiases {
-		w.OutputBiases[i] = int32(r.IntN(20001) - 10000)
-		if shape.Layered {
-			w.OutputBiases[i] *= LayeredUnit / (QA * QB)
-		}
+		w.OutputBiases[i] = int32(r.IntN(20001)-10000) * (OutputUnit >> 15)
 	}
 	n, err := New(shape, w, Provenance{DataHash: "none", Positions: 3, Commands: []string{"test"}})
 	must.Succeed(t, err)
@@ -59,11 +35,7 @@ func randomNetwork(t testing.TB, shape Shape, seed uint64) *Network {
 // randomStack returns small layers whose activations are now within their
 // bounds and now beyond.
 func randomStack(r *rand.Rand, width int) Stack {
-	s := Stack{
-		Weights1: make([]int8, width*Hidden1), Biases1: make([]int32, Hidden1),
-		Weights2: make([]int16, 2*Hidden1*Hidden2), Biases2: make([]int32, Hidden2),
-		Weights3: make([]int16, Hidden2), Skips: make([]int16, Hidden1),
-	}
+	s := newStack(width)
 	for i := range s.Weights1 {
 		s.Weights1[i] = int8(r.IntN(41) - 20)
 	}
@@ -90,11 +62,8 @@ var shapes = []struct {
 	name  string
 	shape Shape
 }{
-	{"32 wide", Shape{Width: 32, Outputs: 1, Scale: 400}},
 	{"256 wide", Shape{Width: 256, Outputs: 1, Scale: 400}},
-	{"416 wide, 4 king and 8 output buckets", Shape{Width: 416, Kings: quarters, Outputs: 8, Scale: 300}},
-	{"256 wide, layered", Shape{Width: 256, Layered: true, Outputs: 1, Scale: 400}},
-	{"768 wide, layered, 4 king and 8 output buckets", Shape{Width: 768, Layered: true, Kings: quarters, Outputs: 8, Scale: 300}},
+	{"768 wide, 8 output buckets", Shape{Width: 768, Outputs: 8, Scale: 300}},
 }
 
 // starts are positions from which random games reach castling of both kinds,

@@ -3,8 +3,8 @@ package nnue
 import "github.com/tabula-chess/tabula/chess"
 
 // refreshed is an entry of the refresh cache: the accumulator of the last
-// position that was seen with this view, and its pieces. A king that enters a
-// bucket finds there a position that differs by a few pieces only.
+// position that was seen with this view, and its pieces. A king that goes to
+// the other half finds there a position that differs by a few pieces only.
 // Source: CPW "NNUE" on accumulator refresh, known as Finny tables.
 type refreshed struct {
 	acc    []int16
@@ -13,7 +13,7 @@ type refreshed struct {
 
 // refresh sets dst to the accumulator of p seen by view.
 func (e *Evaluator) refresh(p *chess.Position, view View, dst []int16) {
-	r := &e.fresh[view.color][view.index]
+	r := &e.fresh[view.color][view.mirrored]
 	width := uint32(e.net.shape.Width)
 	adds, subs := &e.adds, &e.subs
 	nAdds, nSubs := 0, 0
@@ -32,10 +32,6 @@ func (e *Evaluator) refresh(p *chess.Position, view View, dst []int16) {
 			nSubs++
 		}
 	}
-	if e.net.narrow != nil {
-		e.kernel.narrow.apply(r.acc, e.net.narrow, adds[:nAdds], subs[:nSubs])
-	} else {
-		e.kernel.wide.apply(r.acc, e.net.features, adds[:nAdds], subs[:nSubs])
-	}
+	e.kernel.apply(r.acc, e.net.features, adds[:nAdds], subs[:nSubs])
 	copy(dst, r.acc)
 }

@@ -7,47 +7,22 @@ package nnue
 // addSubAVX2 is addSub in assembly.
 //
 //go:noescape
-func addSubAVX2(dst []int16, src []int16, add []int16, sub []int16)
+func addSubAVX2(dst []int16, src []int16, add []int8, sub []int8)
 
 // addSubSubAVX2 is addSubSub in assembly.
 //
 //go:noescape
-func addSubSubAVX2(dst []int16, src []int16, add []int16, sub1 []int16, sub2 []int16)
+func addSubSubAVX2(dst []int16, src []int16, add []int8, sub1 []int8, sub2 []int8)
 
 // addAddSubSubAVX2 is addAddSubSub in assembly.
 //
 //go:noescape
-func addAddSubSubAVX2(dst []int16, src []int16, add1 []int16, add2 []int16, sub1 []int16, sub2 []int16)
+func addAddSubSubAVX2(dst []int16, src []int16, add1 []int8, add2 []int8, sub1 []int8, sub2 []int8)
 
 // applyAVX2 is apply in assembly.
 //
 //go:noescape
-func applyAVX2(acc []int16, table []int16, adds []uint32, subs []uint32)
-
-// addSubNarrowAVX2 is addSub in assembly.
-//
-//go:noescape
-func addSubNarrowAVX2(dst []int16, src []int16, add []int8, sub []int8)
-
-// addSubSubNarrowAVX2 is addSubSub in assembly.
-//
-//go:noescape
-func addSubSubNarrowAVX2(dst []int16, src []int16, add []int8, sub1 []int8, sub2 []int8)
-
-// addAddSubSubNarrowAVX2 is addAddSubSub in assembly.
-//
-//go:noescape
-func addAddSubSubNarrowAVX2(dst []int16, src []int16, add1 []int8, add2 []int8, sub1 []int8, sub2 []int8)
-
-// applyNarrowAVX2 is apply in assembly.
-//
-//go:noescape
-func applyNarrowAVX2(acc []int16, table []int8, adds []uint32, subs []uint32)
-
-// dotAVX2 is dot in assembly.
-//
-//go:noescape
-func dotAVX2(us []int16, them []int16, weights []int16) int32
+func applyAVX2(acc []int16, table []int8, adds []uint32, subs []uint32)
 
 // layersAVX2 is layers in assembly.
 //

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func addSubAVX2(dst []int16, src []int16, add []int16, sub []int16)
+// func addSubAVX2(dst []int16, src []int16, add []int8, sub []int8)
 // Requires: AVX, AVX2
 TEXT ·addSubAVX2(SB), $0-96
 	MOVQ dst_len+8(FP), AX
@@ -13,26 +13,30 @@ TEXT ·addSubAVX2(SB), $0-96
 	MOVQ src_base+24(FP), DX
 	LEAQ (DX)(AX*2), DX
 	MOVQ add_base+48(FP), BX
-	LEAQ (BX)(AX*2), BX
+	LEAQ (BX)(AX*1), BX
 	MOVQ sub_base+72(FP), SI
-	LEAQ (SI)(AX*2), SI
+	LEAQ (SI)(AX*1), SI
 	NEGQ AX
 
 loop1:
-	VMOVDQU (DX)(AX*2), Y0
-	VPADDW  (BX)(AX*2), Y0, Y0
-	VPSUBW  (SI)(AX*2), Y0, Y0
-	VMOVDQU Y0, (CX)(AX*2)
-	VMOVDQU 32(DX)(AX*2), Y0
-	VPADDW  32(BX)(AX*2), Y0, Y0
-	VPSUBW  32(SI)(AX*2), Y0, Y0
-	VMOVDQU Y0, 32(CX)(AX*2)
-	ADDQ    $0x00000020, AX
-	JNZ     loop1
+	VMOVDQU   (DX)(AX*2), Y0
+	VPMOVSXBW (BX)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW (SI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*2)
+	VMOVDQU   32(DX)(AX*2), Y0
+	VPMOVSXBW 16(BX)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW 16(SI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VMOVDQU   Y0, 32(CX)(AX*2)
+	ADDQ      $0x00000020, AX
+	JNZ       loop1
 	VZEROUPPER
 	RET
 
-// func addSubSubAVX2(dst []int16, src []int16, add []int16, sub1 []int16, sub2 []int16)
+// func addSubSubAVX2(dst []int16, src []int16, add []int8, sub1 []int8, sub2 []int8)
 // Requires: AVX, AVX2
 TEXT ·addSubSubAVX2(SB), $0-120
 	MOVQ dst_len+8(FP), AX
@@ -41,30 +45,36 @@ TEXT ·addSubSubAVX2(SB), $0-120
 	MOVQ src_base+24(FP), DX
 	LEAQ (DX)(AX*2), DX
 	MOVQ add_base+48(FP), BX
-	LEAQ (BX)(AX*2), BX
+	LEAQ (BX)(AX*1), BX
 	MOVQ sub1_base+72(FP), SI
-	LEAQ (SI)(AX*2), SI
+	LEAQ (SI)(AX*1), SI
 	MOVQ sub2_base+96(FP), DI
-	LEAQ (DI)(AX*2), DI
+	LEAQ (DI)(AX*1), DI
 	NEGQ AX
 
 loop2:
-	VMOVDQU (DX)(AX*2), Y0
-	VPADDW  (BX)(AX*2), Y0, Y0
-	VPSUBW  (SI)(AX*2), Y0, Y0
-	VPSUBW  (DI)(AX*2), Y0, Y0
-	VMOVDQU Y0, (CX)(AX*2)
-	VMOVDQU 32(DX)(AX*2), Y0
-	VPADDW  32(BX)(AX*2), Y0, Y0
-	VPSUBW  32(SI)(AX*2), Y0, Y0
-	VPSUBW  32(DI)(AX*2), Y0, Y0
-	VMOVDQU Y0, 32(CX)(AX*2)
-	ADDQ    $0x00000020, AX
-	JNZ     loop2
+	VMOVDQU   (DX)(AX*2), Y0
+	VPMOVSXBW (BX)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW (SI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VPMOVSXBW (DI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*2)
+	VMOVDQU   32(DX)(AX*2), Y0
+	VPMOVSXBW 16(BX)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW 16(SI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VPMOVSXBW 16(DI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VMOVDQU   Y0, 32(CX)(AX*2)
+	ADDQ      $0x00000020, AX
+	JNZ       loop2
 	VZEROUPPER
 	RET
 
-// func addAddSubSubAVX2(dst []int16, src []int16, add1 []int16, add2 []int16, sub1 []int16, sub2 []int16)
+// func addAddSubSubAVX2(dst []int16, src []int16, add1 []int8, add2 []int8, sub1 []int8, sub2 []int8)
 // Requires: AVX, AVX2
 TEXT ·addAddSubSubAVX2(SB), $0-144
 	MOVQ dst_len+8(FP), AX
@@ -73,34 +83,42 @@ TEXT ·addAddSubSubAVX2(SB), $0-144
 	MOVQ src_base+24(FP), DX
 	LEAQ (DX)(AX*2), DX
 	MOVQ add1_base+48(FP), BX
-	LEAQ (BX)(AX*2), BX
+	LEAQ (BX)(AX*1), BX
 	MOVQ add2_base+72(FP), SI
-	LEAQ (SI)(AX*2), SI
+	LEAQ (SI)(AX*1), SI
 	MOVQ sub1_base+96(FP), DI
-	LEAQ (DI)(AX*2), DI
+	LEAQ (DI)(AX*1), DI
 	MOVQ sub2_base+120(FP), R8
-	LEAQ (R8)(AX*2), R8
+	LEAQ (R8)(AX*1), R8
 	NEGQ AX
 
 loop3:
-	VMOVDQU (DX)(AX*2), Y0
-	VPADDW  (BX)(AX*2), Y0, Y0
-	VPADDW  (SI)(AX*2), Y0, Y0
-	VPSUBW  (DI)(AX*2), Y0, Y0
-	VPSUBW  (R8)(AX*2), Y0, Y0
-	VMOVDQU Y0, (CX)(AX*2)
-	VMOVDQU 32(DX)(AX*2), Y0
-	VPADDW  32(BX)(AX*2), Y0, Y0
-	VPADDW  32(SI)(AX*2), Y0, Y0
-	VPSUBW  32(DI)(AX*2), Y0, Y0
-	VPSUBW  32(R8)(AX*2), Y0, Y0
-	VMOVDQU Y0, 32(CX)(AX*2)
-	ADDQ    $0x00000020, AX
-	JNZ     loop3
+	VMOVDQU   (DX)(AX*2), Y0
+	VPMOVSXBW (BX)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW (SI)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW (DI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VPMOVSXBW (R8)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VMOVDQU   Y0, (CX)(AX*2)
+	VMOVDQU   32(DX)(AX*2), Y0
+	VPMOVSXBW 16(BX)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW 16(SI)(AX*1), Y1
+	VPADDW    Y1, Y0, Y0
+	VPMOVSXBW 16(DI)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VPMOVSXBW 16(R8)(AX*1), Y1
+	VPSUBW    Y1, Y0, Y0
+	VMOVDQU   Y0, 32(CX)(AX*2)
+	ADDQ      $0x00000020, AX
+	JNZ       loop3
 	VZEROUPPER
 	RET
 
-// func applyAVX2(acc []int16, table []int16, adds []uint32, subs []uint32)
+// func applyAVX2(acc []int16, table []int8, adds []uint32, subs []uint32)
 // Requires: AVX, AVX2
 TEXT ·applyAVX2(SB), $0-96
 	MOVQ acc_base+0(FP), AX
@@ -126,241 +144,6 @@ tile4:
 	JE      rows7
 
 row6:
-	MOVL   (BX), DI
-	VPADDW (CX)(DI*2), Y0, Y0
-	VPADDW 32(CX)(DI*2), Y1, Y1
-	VPADDW 64(CX)(DI*2), Y2, Y2
-	VPADDW 96(CX)(DI*2), Y3, Y3
-	VPADDW 128(CX)(DI*2), Y4, Y4
-	VPADDW 160(CX)(DI*2), Y5, Y5
-	VPADDW 192(CX)(DI*2), Y6, Y6
-	VPADDW 224(CX)(DI*2), Y7, Y7
-	ADDQ   $0x04, BX
-	CMPQ   BX, SI
-	JNE    row6
-
-rows7:
-	MOVQ subs_base+72(FP), BX
-	MOVQ subs_len+80(FP), SI
-	LEAQ (BX)(SI*4), SI
-	CMPQ BX, SI
-	JE   rows9
-
-row8:
-	MOVL   (BX), DI
-	VPSUBW (CX)(DI*2), Y0, Y0
-	VPSUBW 32(CX)(DI*2), Y1, Y1
-	VPSUBW 64(CX)(DI*2), Y2, Y2
-	VPSUBW 96(CX)(DI*2), Y3, Y3
-	VPSUBW 128(CX)(DI*2), Y4, Y4
-	VPSUBW 160(CX)(DI*2), Y5, Y5
-	VPSUBW 192(CX)(DI*2), Y6, Y6
-	VPSUBW 224(CX)(DI*2), Y7, Y7
-	ADDQ   $0x04, BX
-	CMPQ   BX, SI
-	JNE    row8
-
-rows9:
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y1, 32(AX)
-	VMOVDQU Y2, 64(AX)
-	VMOVDQU Y3, 96(AX)
-	VMOVDQU Y4, 128(AX)
-	VMOVDQU Y5, 160(AX)
-	VMOVDQU Y6, 192(AX)
-	VMOVDQU Y7, 224(AX)
-	ADDQ    $0x00000100, CX
-	ADDQ    $0x00000100, AX
-	SUBQ    $0x00000100, DX
-	JMP     tile4
-
-done5:
-tile10:
-	CMPQ    DX, $0x00000040
-	JL      done11
-	VMOVDQU (AX), Y0
-	VMOVDQU 32(AX), Y1
-	MOVQ    adds_base+48(FP), BX
-	MOVQ    adds_len+56(FP), SI
-	LEAQ    (BX)(SI*4), SI
-	CMPQ    BX, SI
-	JE      rows13
-
-row12:
-	MOVL   (BX), DI
-	VPADDW (CX)(DI*2), Y0, Y0
-	VPADDW 32(CX)(DI*2), Y1, Y1
-	ADDQ   $0x04, BX
-	CMPQ   BX, SI
-	JNE    row12
-
-rows13:
-	MOVQ subs_base+72(FP), BX
-	MOVQ subs_len+80(FP), SI
-	LEAQ (BX)(SI*4), SI
-	CMPQ BX, SI
-	JE   rows15
-
-row14:
-	MOVL   (BX), DI
-	VPSUBW (CX)(DI*2), Y0, Y0
-	VPSUBW 32(CX)(DI*2), Y1, Y1
-	ADDQ   $0x04, BX
-	CMPQ   BX, SI
-	JNE    row14
-
-rows15:
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y1, 32(AX)
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, AX
-	SUBQ    $0x00000040, DX
-	JMP     tile10
-
-done11:
-	VZEROUPPER
-	RET
-
-// func addSubNarrowAVX2(dst []int16, src []int16, add []int8, sub []int8)
-// Requires: AVX, AVX2
-TEXT ·addSubNarrowAVX2(SB), $0-96
-	MOVQ dst_len+8(FP), AX
-	MOVQ dst_base+0(FP), CX
-	LEAQ (CX)(AX*2), CX
-	MOVQ src_base+24(FP), DX
-	LEAQ (DX)(AX*2), DX
-	MOVQ add_base+48(FP), BX
-	LEAQ (BX)(AX*1), BX
-	MOVQ sub_base+72(FP), SI
-	LEAQ (SI)(AX*1), SI
-	NEGQ AX
-
-loop16:
-	VMOVDQU   (DX)(AX*2), Y0
-	VPMOVSXBW (BX)(AX*1), Y1
-	VPADDW    Y1, Y0, Y0
-	VPMOVSXBW (SI)(AX*1), Y1
-	VPSUBW    Y1, Y0, Y0
-	VMOVDQU   Y0, (CX)(AX*2)
-	VMOVDQU   32(DX)(AX*2), Y0
-	VPMOVSXBW 16(BX)(AX*1), Y1
-	VPADDW    Y1, Y0, Y0
-	VPMOVSXBW 16(SI)(AX*1), Y1
-	VPSUBW    Y1, Y0, Y0
-	VMOVDQU   Y0, 32(CX)(AX*2)
-	ADDQ      $0x00000020, AX
-	JNZ       loop16
-	VZEROUPPER
-	RET
-
-// func addSubSubNarrowAVX2(dst []int16, src []int16, add []int8, sub1 []int8, sub2 []int8)
-// Requires: AVX, AVX2
-TEXT ·addSubSubNarrowAVX2(SB), $0-120
-	MOVQ dst_len+8(FP), AX
-	MOVQ dst_base+0(FP), CX
-	LEAQ (CX)(AX*2), CX
-	MOVQ src_base+24(FP), DX
-	LEAQ (DX)(AX*2), DX
-	MOVQ add_base+48(FP), BX
-	LEAQ (BX)(AX*1), BX
-	MOVQ sub1_base+72(FP), SI
-	LEAQ (SI)(AX*1), SI
-	MOVQ sub2_base+96(FP), DI
-	LEAQ (DI)(AX*1), DI
-	NEGQ AX
-
-loop17:
-	VMOVDQU   (DX)(AX*2), Y0
-	VPMOVSXBW (BX)(AX*1), Y1
-	VPADDW    Y1, Y0, Y0
-	VPMOVSXBW (SI)(AX*1), Y1
-	VPSUBW    Y1, Y0, Y0
-	VPMOVSXBW (DI)(AX*1), Y1
-	VPSUBW    Y1, Y0, Y0
-	VMOVDQU   Y0, (CX)(AX*2)
-	VMOVDQU   32(DX)(AX*2), Y0
-	VPMOVSXBW 16(BX)(AX*1), Y1
-	VPADDW    Y1, Y0, Y0
-	VPMOVSXBW 16(SI)(AX*1), Y1
-	VPSUBW    Y1, Y0, Y0
-	VPMOVSXBW 16(DI)(AX*1), Y1
-	VPSUBW    Y1, Y0, Y0
-	VMOVDQU   Y0, 32(CX)(AX*2)
-	ADDQ      $0x00000020, AX
-	JNZ       loop17
-	VZEROUPPER
-	RET
-
-// func addAddSubSubNarrowAVX2(dst []int16, src []int16, add1 []int8, add2 []int8, sub1 []int8, sub2 []int8)
-// Requires: AVX, AVX2
-TEXT ·addAddSubSubNarrowAVX2(SB), $0-144
-	MOVQ dst_len+8(FP), AX
-	MOVQ dst_base+0(FP), CX
-	LEAQ (CX)(AX*2), CX
-	MOVQ src_base+24(FP), DX
-	LEAQ (DX)(AX*2), DX
-	MOVQ add1_base+48(FP), BX
-	LEAQ (BX)(AX*1), BX
-	MOVQ add2_base+72(FP), SI
-	LEAQ (SI)(AX*1), SI
-	MOVQ sub1_base+96(FP), DI
-	LEAQ (DI)(AX*1), DI
-	MOVQ sub2_base+120(FP), R8
-	LEAQ (R8)(AX*1), R8
-	NEGQ AX
-
-loop18:
-	VMOVDQU   (DX)(AX*2), Y0
-	VPMOVSXBW (BX)(AX*1), Y1
-	VPADDW    Y1, Y0, Y0
-	VPMOVSXBW (SI)(AX*1), Y1
-	VPADDW    Y1, Y0, Y0
-	VPMOVSXBW (DI)(AX*1), Y1
-	VPSUBW    Y1, Y0, Y0
-	VPMOVSXBW (R8)(AX*1), Y1
-	VPSUBW    Y1, Y0, Y0
-	VMOVDQU   Y0, (CX)(AX*2)
-	VMOVDQU   32(DX)(AX*2), Y0
-	VPMOVSXBW 16(BX)(AX*1), Y1
-	VPADDW    Y1, Y0, Y0
-	VPMOVSXBW 16(SI)(AX*1), Y1
-	VPADDW    Y1, Y0, Y0
-	VPMOVSXBW 16(DI)(AX*1), Y1
-	VPSUBW    Y1, Y0, Y0
-	VPMOVSXBW 16(R8)(AX*1), Y1
-	VPSUBW    Y1, Y0, Y0
-	VMOVDQU   Y0, 32(CX)(AX*2)
-	ADDQ      $0x00000020, AX
-	JNZ       loop18
-	VZEROUPPER
-	RET
-
-// func applyNarrowAVX2(acc []int16, table []int8, adds []uint32, subs []uint32)
-// Requires: AVX, AVX2
-TEXT ·applyNarrowAVX2(SB), $0-96
-	MOVQ acc_base+0(FP), AX
-	MOVQ table_base+24(FP), CX
-	MOVQ acc_len+8(FP), DX
-	SHLQ $0x01, DX
-
-tile19:
-	CMPQ    DX, $0x00000100
-	JL      done20
-	VMOVDQU (AX), Y0
-	VMOVDQU 32(AX), Y1
-	VMOVDQU 64(AX), Y2
-	VMOVDQU 96(AX), Y3
-	VMOVDQU 128(AX), Y4
-	VMOVDQU 160(AX), Y5
-	VMOVDQU 192(AX), Y6
-	VMOVDQU 224(AX), Y7
-	MOVQ    adds_base+48(FP), BX
-	MOVQ    adds_len+56(FP), SI
-	LEAQ    (BX)(SI*4), SI
-	CMPQ    BX, SI
-	JE      rows22
-
-row21:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Y8
 	VPADDW    Y8, Y0, Y0
@@ -380,16 +163,16 @@ row21:
 	VPADDW    Y8, Y7, Y7
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row21
+	JNE       row6
 
-rows22:
+rows7:
 	MOVQ subs_base+72(FP), BX
 	MOVQ subs_len+80(FP), SI
 	LEAQ (BX)(SI*4), SI
 	CMPQ BX, SI
-	JE   rows24
+	JE   rows9
 
-row23:
+row8:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Y8
 	VPSUBW    Y8, Y0, Y0
@@ -409,9 +192,9 @@ row23:
 	VPSUBW    Y8, Y7, Y7
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row23
+	JNE       row8
 
-rows24:
+rows9:
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	VMOVDQU Y2, 64(AX)
@@ -423,21 +206,21 @@ rows24:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000100, AX
 	SUBQ    $0x00000100, DX
-	JMP     tile19
+	JMP     tile4
 
-done20:
-tile25:
+done5:
+tile10:
 	CMPQ    DX, $0x00000040
-	JL      done26
+	JL      done11
 	VMOVDQU (AX), Y0
 	VMOVDQU 32(AX), Y1
 	MOVQ    adds_base+48(FP), BX
 	MOVQ    adds_len+56(FP), SI
 	LEAQ    (BX)(SI*4), SI
 	CMPQ    BX, SI
-	JE      rows28
+	JE      rows13
 
-row27:
+row12:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Y2
 	VPADDW    Y2, Y0, Y0
@@ -445,16 +228,16 @@ row27:
 	VPADDW    Y2, Y1, Y1
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row27
+	JNE       row12
 
-rows28:
+rows13:
 	MOVQ subs_base+72(FP), BX
 	MOVQ subs_len+80(FP), SI
 	LEAQ (BX)(SI*4), SI
 	CMPQ BX, SI
-	JE   rows30
+	JE   rows15
 
-row29:
+row14:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Y2
 	VPSUBW    Y2, Y0, Y0
@@ -462,80 +245,19 @@ row29:
 	VPSUBW    Y2, Y1, Y1
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row29
+	JNE       row14
 
-rows30:
+rows15:
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x00000020, CX
 	ADDQ    $0x00000040, AX
 	SUBQ    $0x00000040, DX
-	JMP     tile25
+	JMP     tile10
 
-done26:
+done11:
 	VZEROUPPER
 	RET
-
-// func dotAVX2(us []int16, them []int16, weights []int16) int32
-// Requires: AVX, AVX2
-TEXT ·dotAVX2(SB), $0-76
-	MOVQ         us_len+8(FP), AX
-	MOVQ         weights_base+48(FP), CX
-	LEAQ         (CX)(AX*4), CX
-	SHLQ         $0x01, AX
-	MOVQ         us_base+0(FP), DX
-	ADDQ         AX, DX
-	MOVQ         them_base+24(FP), BX
-	ADDQ         AX, BX
-	MOVQ         weights_base+48(FP), SI
-	ADDQ         AX, SI
-	NEGQ         AX
-	VPXOR        Y0, Y0, Y0
-	VPBROADCASTW word00000000000000ff<>+0(SB), Y1
-	VPXOR        Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
-
-loop31:
-	VPMAXSW      (DX)(AX*1), Y0, Y6
-	VPMINSW      Y1, Y6, Y6
-	VPMULLW      (SI)(AX*1), Y6, Y7
-	VPMADDWD     Y6, Y7, Y7
-	VPADDD       Y7, Y2, Y2
-	VPMAXSW      (BX)(AX*1), Y0, Y6
-	VPMINSW      Y1, Y6, Y6
-	VPMULLW      (CX)(AX*1), Y6, Y7
-	VPMADDWD     Y6, Y7, Y7
-	VPADDD       Y7, Y3, Y3
-	VPMAXSW      32(DX)(AX*1), Y0, Y6
-	VPMINSW      Y1, Y6, Y6
-	VPMULLW      32(SI)(AX*1), Y6, Y7
-	VPMADDWD     Y6, Y7, Y7
-	VPADDD       Y7, Y4, Y4
-	VPMAXSW      32(BX)(AX*1), Y0, Y6
-	VPMINSW      Y1, Y6, Y6
-	VPMULLW      32(CX)(AX*1), Y6, Y7
-	VPMADDWD     Y6, Y7, Y7
-	VPADDD       Y7, Y5, Y5
-	ADDQ         $0x00000040, AX
-	JNZ          loop31
-	VPADDD       Y4, Y2, Y2
-	VPADDD       Y5, Y3, Y3
-	VPADDD       Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPADDD       X0, X2, X2
-	VPSHUFD      $0x4e, X2, X0
-	VPADDD       X0, X2, X2
-	VPSHUFD      $0xb1, X2, X0
-	VPADDD       X0, X2, X2
-	VMOVD        X2, AX
-	MOVL         AX, ret+72(FP)
-	VZEROUPPER
-	RET
-
-DATA word00000000000000ff<>+0(SB)/8, $0x00000000000000ff
-GLOBL word00000000000000ff<>(SB), RODATA|NOPTR, $8
 
 // func layersAVX2(us []int16, them []int16, x []uint8, blocks []int8, rest *tail) int32
 // Requires: AVX, AVX2, BMI
@@ -554,7 +276,7 @@ TEXT ·layersAVX2(SB), $192-108
 	ADDQ         R8, DX
 	NEGQ         R8
 
-loop32:
+loop16:
 	VPMAXSW   (SI)(R8*2), Y0, Y2
 	VPMINSW   (DI)(R8*2), Y1, Y3
 	VPMINSW   Y1, Y2, Y2
@@ -574,7 +296,7 @@ loop32:
 	MOVB      R9, (BX)
 	ADDQ      $0x00000001, BX
 	ADDQ      $0x00000020, R8
-	JNZ       loop32
+	JNZ       loop16
 	MOVQ      them_base+24(FP), SI
 	ADDQ      CX, SI
 	LEAQ      (SI)(CX*1), DI
@@ -583,7 +305,7 @@ loop32:
 	ADDQ      R8, DX
 	NEGQ      R8
 
-loop33:
+loop17:
 	VPMAXSW      (SI)(R8*2), Y0, Y2
 	VPMINSW      (DI)(R8*2), Y1, Y3
 	VPMINSW      Y1, Y2, Y2
@@ -603,7 +325,7 @@ loop33:
 	MOVB         R9, (BX)
 	ADDQ         $0x00000001, BX
 	ADDQ         $0x00000020, R8
-	JNZ          loop33
+	JNZ          loop17
 	MOVQ         x_base+48(FP), DX
 	MOVQ         blocks_base+72(FP), BX
 	LEAQ         (SP), SI
@@ -611,12 +333,12 @@ loop33:
 	VMOVDQU      (AX), Y1
 	VMOVDQU      32(AX), Y2
 
-word34:
+word18:
 	MOVQ  (SI), DI
 	TESTQ DI, DI
-	JZ    blocks36
+	JZ    blocks20
 
-block35:
+block19:
 	TZCNTQ       DI, R8
 	VPBROADCASTD (DX)(R8*4), Y3
 	SHLQ         $0x06, R8
@@ -627,7 +349,7 @@ block35:
 	VPMADDWD     Y0, Y3, Y3
 	VPADDD       Y3, Y2, Y2
 	BLSRQ        DI, DI
-	JZ           blocks36
+	JZ           blocks20
 	TZCNTQ       DI, R8
 	VPBROADCASTD (DX)(R8*4), Y3
 	SHLQ         $0x06, R8
@@ -638,14 +360,14 @@ block35:
 	VPMADDWD     Y0, Y3, Y3
 	VPADDD       Y3, Y2, Y2
 	BLSRQ        DI, DI
-	JNZ          block35
+	JNZ          block19
 
-blocks36:
+blocks20:
 	ADDQ         $0x00000100, DX
 	ADDQ         $0x00001000, BX
 	ADDQ         $0x00000008, SI
 	SUBQ         $0x00000100, CX
-	JNZ          word34
+	JNZ          word18
 	VPACKSSDW    Y2, Y1, Y0
 	VPERMQ       $0xd8, Y0, Y0
 	VPSRAD       $0x01, Y1, Y1
@@ -846,6 +568,9 @@ blocks36:
 	MOVL         AX, ret+104(FP)
 	VZEROUPPER
 	RET
+
+DATA word00000000000000ff<>+0(SB)/8, $0x00000000000000ff
+GLOBL word00000000000000ff<>(SB), RODATA|NOPTR, $8
 
 DATA word0000000000000001<>+0(SB)/8, $0x0000000000000001
 GLOBL word0000000000000001<>(SB), RODATA|NOPTR, $8

@@ -7,47 +7,22 @@ package nnue
 // addSubAVX512 is addSub in assembly.
 //
 //go:noescape
-func addSubAVX512(dst []int16, src []int16, add []int16, sub []int16)
+func addSubAVX512(dst []int16, src []int16, add []int8, sub []int8)
 
 // addSubSubAVX512 is addSubSub in assembly.
 //
 //go:noescape
-func addSubSubAVX512(dst []int16, src []int16, add []int16, sub1 []int16, sub2 []int16)
+func addSubSubAVX512(dst []int16, src []int16, add []int8, sub1 []int8, sub2 []int8)
 
 // addAddSubSubAVX512 is addAddSubSub in assembly.
 //
 //go:noescape
-func addAddSubSubAVX512(dst []int16, src []int16, add1 []int16, add2 []int16, sub1 []int16, sub2 []int16)
+func addAddSubSubAVX512(dst []int16, src []int16, add1 []int8, add2 []int8, sub1 []int8, sub2 []int8)
 
 // applyAVX512 is apply in assembly.
 //
 //go:noescape
-func applyAVX512(acc []int16, table []int16, adds []uint32, subs []uint32)
-
-// addSubNarrowAVX512 is addSub in assembly.
-//
-//go:noescape
-func addSubNarrowAVX512(dst []int16, src []int16, add []int8, sub []int8)
-
-// addSubSubNarrowAVX512 is addSubSub in assembly.
-//
-//go:noescape
-func addSubSubNarrowAVX512(dst []int16, src []int16, add []int8, sub1 []int8, sub2 []int8)
-
-// addAddSubSubNarrowAVX512 is addAddSubSub in assembly.
-//
-//go:noescape
-func addAddSubSubNarrowAVX512(dst []int16, src []int16, add1 []int8, add2 []int8, sub1 []int8, sub2 []int8)
-
-// applyNarrowAVX512 is apply in assembly.
-//
-//go:noescape
-func applyNarrowAVX512(acc []int16, table []int8, adds []uint32, subs []uint32)
-
-// dotAVX512 is dot in assembly.
-//
-//go:noescape
-func dotAVX512(us []int16, them []int16, weights []int16) int32
+func applyAVX512(acc []int16, table []int8, adds []uint32, subs []uint32)
 
 // layersAVX512 is layers in assembly.
 //

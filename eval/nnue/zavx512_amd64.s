@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func addSubAVX512(dst []int16, src []int16, add []int16, sub []int16)
+// func addSubAVX512(dst []int16, src []int16, add []int8, sub []int8)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·addSubAVX512(SB), $0-96
 	MOVQ dst_len+8(FP), AX
@@ -13,22 +13,24 @@ TEXT ·addSubAVX512(SB), $0-96
 	MOVQ src_base+24(FP), DX
 	LEAQ (DX)(AX*2), DX
 	MOVQ add_base+48(FP), BX
-	LEAQ (BX)(AX*2), BX
+	LEAQ (BX)(AX*1), BX
 	MOVQ sub_base+72(FP), SI
-	LEAQ (SI)(AX*2), SI
+	LEAQ (SI)(AX*1), SI
 	NEGQ AX
 
 loop1:
 	VMOVDQU64 (DX)(AX*2), Z0
-	VPADDW    (BX)(AX*2), Z0, Z0
-	VPSUBW    (SI)(AX*2), Z0, Z0
+	VPMOVSXBW (BX)(AX*1), Z1
+	VPADDW    Z1, Z0, Z0
+	VPMOVSXBW (SI)(AX*1), Z1
+	VPSUBW    Z1, Z0, Z0
 	VMOVDQU64 Z0, (CX)(AX*2)
 	ADDQ      $0x00000020, AX
 	JNZ       loop1
 	VZEROUPPER
 	RET
 
-// func addSubSubAVX512(dst []int16, src []int16, add []int16, sub1 []int16, sub2 []int16)
+// func addSubSubAVX512(dst []int16, src []int16, add []int8, sub1 []int8, sub2 []int8)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·addSubSubAVX512(SB), $0-120
 	MOVQ dst_len+8(FP), AX
@@ -37,25 +39,28 @@ TEXT ·addSubSubAVX512(SB), $0-120
 	MOVQ src_base+24(FP), DX
 	LEAQ (DX)(AX*2), DX
 	MOVQ add_base+48(FP), BX
-	LEAQ (BX)(AX*2), BX
+	LEAQ (BX)(AX*1), BX
 	MOVQ sub1_base+72(FP), SI
-	LEAQ (SI)(AX*2), SI
+	LEAQ (SI)(AX*1), SI
 	MOVQ sub2_base+96(FP), DI
-	LEAQ (DI)(AX*2), DI
+	LEAQ (DI)(AX*1), DI
 	NEGQ AX
 
 loop2:
 	VMOVDQU64 (DX)(AX*2), Z0
-	VPADDW    (BX)(AX*2), Z0, Z0
-	VPSUBW    (SI)(AX*2), Z0, Z0
-	VPSUBW    (DI)(AX*2), Z0, Z0
+	VPMOVSXBW (BX)(AX*1), Z1
+	VPADDW    Z1, Z0, Z0
+	VPMOVSXBW (SI)(AX*1), Z1
+	VPSUBW    Z1, Z0, Z0
+	VPMOVSXBW (DI)(AX*1), Z1
+	VPSUBW    Z1, Z0, Z0
 	VMOVDQU64 Z0, (CX)(AX*2)
 	ADDQ      $0x00000020, AX
 	JNZ       loop2
 	VZEROUPPER
 	RET
 
-// func addAddSubSubAVX512(dst []int16, src []int16, add1 []int16, add2 []int16, sub1 []int16, sub2 []int16)
+// func addAddSubSubAVX512(dst []int16, src []int16, add1 []int8, add2 []int8, sub1 []int8, sub2 []int8)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·addAddSubSubAVX512(SB), $0-144
 	MOVQ dst_len+8(FP), AX
@@ -64,28 +69,32 @@ TEXT ·addAddSubSubAVX512(SB), $0-144
 	MOVQ src_base+24(FP), DX
 	LEAQ (DX)(AX*2), DX
 	MOVQ add1_base+48(FP), BX
-	LEAQ (BX)(AX*2), BX
+	LEAQ (BX)(AX*1), BX
 	MOVQ add2_base+72(FP), SI
-	LEAQ (SI)(AX*2), SI
+	LEAQ (SI)(AX*1), SI
 	MOVQ sub1_base+96(FP), DI
-	LEAQ (DI)(AX*2), DI
+	LEAQ (DI)(AX*1), DI
 	MOVQ sub2_base+120(FP), R8
-	LEAQ (R8)(AX*2), R8
+	LEAQ (R8)(AX*1), R8
 	NEGQ AX
 
 loop3:
 	VMOVDQU64 (DX)(AX*2), Z0
-	VPADDW    (BX)(AX*2), Z0, Z0
-	VPADDW    (SI)(AX*2), Z0, Z0
-	VPSUBW    (DI)(AX*2), Z0, Z0
-	VPSUBW    (R8)(AX*2), Z0, Z0
+	VPMOVSXBW (BX)(AX*1), Z1
+	VPADDW    Z1, Z0, Z0
+	VPMOVSXBW (SI)(AX*1), Z1
+	VPADDW    Z1, Z0, Z0
+	VPMOVSXBW (DI)(AX*1), Z1
+	VPSUBW    Z1, Z0, Z0
+	VPMOVSXBW (R8)(AX*1), Z1
+	VPSUBW    Z1, Z0, Z0
 	VMOVDQU64 Z0, (CX)(AX*2)
 	ADDQ      $0x00000020, AX
 	JNZ       loop3
 	VZEROUPPER
 	RET
 
-// func applyAVX512(acc []int16, table []int16, adds []uint32, subs []uint32)
+// func applyAVX512(acc []int16, table []int8, adds []uint32, subs []uint32)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·applyAVX512(SB), $0-96
 	MOVQ acc_base+0(FP), AX
@@ -111,213 +120,6 @@ tile4:
 	JE        rows7
 
 row6:
-	MOVL   (BX), DI
-	VPADDW (CX)(DI*2), Z0, Z0
-	VPADDW 64(CX)(DI*2), Z1, Z1
-	VPADDW 128(CX)(DI*2), Z2, Z2
-	VPADDW 192(CX)(DI*2), Z3, Z3
-	VPADDW 256(CX)(DI*2), Z4, Z4
-	VPADDW 320(CX)(DI*2), Z5, Z5
-	VPADDW 384(CX)(DI*2), Z6, Z6
-	VPADDW 448(CX)(DI*2), Z7, Z7
-	ADDQ   $0x04, BX
-	CMPQ   BX, SI
-	JNE    row6
-
-rows7:
-	MOVQ subs_base+72(FP), BX
-	MOVQ subs_len+80(FP), SI
-	LEAQ (BX)(SI*4), SI
-	CMPQ BX, SI
-	JE   rows9
-
-row8:
-	MOVL   (BX), DI
-	VPSUBW (CX)(DI*2), Z0, Z0
-	VPSUBW 64(CX)(DI*2), Z1, Z1
-	VPSUBW 128(CX)(DI*2), Z2, Z2
-	VPSUBW 192(CX)(DI*2), Z3, Z3
-	VPSUBW 256(CX)(DI*2), Z4, Z4
-	VPSUBW 320(CX)(DI*2), Z5, Z5
-	VPSUBW 384(CX)(DI*2), Z6, Z6
-	VPSUBW 448(CX)(DI*2), Z7, Z7
-	ADDQ   $0x04, BX
-	CMPQ   BX, SI
-	JNE    row8
-
-rows9:
-	VMOVDQU64 Z0, (AX)
-	VMOVDQU64 Z1, 64(AX)
-	VMOVDQU64 Z2, 128(AX)
-	VMOVDQU64 Z3, 192(AX)
-	VMOVDQU64 Z4, 256(AX)
-	VMOVDQU64 Z5, 320(AX)
-	VMOVDQU64 Z6, 384(AX)
-	VMOVDQU64 Z7, 448(AX)
-	ADDQ      $0x00000200, CX
-	ADDQ      $0x00000200, AX
-	SUBQ      $0x00000200, DX
-	JMP       tile4
-
-done5:
-tile10:
-	CMPQ      DX, $0x00000040
-	JL        done11
-	VMOVDQU64 (AX), Z0
-	MOVQ      adds_base+48(FP), BX
-	MOVQ      adds_len+56(FP), SI
-	LEAQ      (BX)(SI*4), SI
-	CMPQ      BX, SI
-	JE        rows13
-
-row12:
-	MOVL   (BX), DI
-	VPADDW (CX)(DI*2), Z0, Z0
-	ADDQ   $0x04, BX
-	CMPQ   BX, SI
-	JNE    row12
-
-rows13:
-	MOVQ subs_base+72(FP), BX
-	MOVQ subs_len+80(FP), SI
-	LEAQ (BX)(SI*4), SI
-	CMPQ BX, SI
-	JE   rows15
-
-row14:
-	MOVL   (BX), DI
-	VPSUBW (CX)(DI*2), Z0, Z0
-	ADDQ   $0x04, BX
-	CMPQ   BX, SI
-	JNE    row14
-
-rows15:
-	VMOVDQU64 Z0, (AX)
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, AX
-	SUBQ      $0x00000040, DX
-	JMP       tile10
-
-done11:
-	VZEROUPPER
-	RET
-
-// func addSubNarrowAVX512(dst []int16, src []int16, add []int8, sub []int8)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·addSubNarrowAVX512(SB), $0-96
-	MOVQ dst_len+8(FP), AX
-	MOVQ dst_base+0(FP), CX
-	LEAQ (CX)(AX*2), CX
-	MOVQ src_base+24(FP), DX
-	LEAQ (DX)(AX*2), DX
-	MOVQ add_base+48(FP), BX
-	LEAQ (BX)(AX*1), BX
-	MOVQ sub_base+72(FP), SI
-	LEAQ (SI)(AX*1), SI
-	NEGQ AX
-
-loop16:
-	VMOVDQU64 (DX)(AX*2), Z0
-	VPMOVSXBW (BX)(AX*1), Z1
-	VPADDW    Z1, Z0, Z0
-	VPMOVSXBW (SI)(AX*1), Z1
-	VPSUBW    Z1, Z0, Z0
-	VMOVDQU64 Z0, (CX)(AX*2)
-	ADDQ      $0x00000020, AX
-	JNZ       loop16
-	VZEROUPPER
-	RET
-
-// func addSubSubNarrowAVX512(dst []int16, src []int16, add []int8, sub1 []int8, sub2 []int8)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·addSubSubNarrowAVX512(SB), $0-120
-	MOVQ dst_len+8(FP), AX
-	MOVQ dst_base+0(FP), CX
-	LEAQ (CX)(AX*2), CX
-	MOVQ src_base+24(FP), DX
-	LEAQ (DX)(AX*2), DX
-	MOVQ add_base+48(FP), BX
-	LEAQ (BX)(AX*1), BX
-	MOVQ sub1_base+72(FP), SI
-	LEAQ (SI)(AX*1), SI
-	MOVQ sub2_base+96(FP), DI
-	LEAQ (DI)(AX*1), DI
-	NEGQ AX
-
-loop17:
-	VMOVDQU64 (DX)(AX*2), Z0
-	VPMOVSXBW (BX)(AX*1), Z1
-	VPADDW    Z1, Z0, Z0
-	VPMOVSXBW (SI)(AX*1), Z1
-	VPSUBW    Z1, Z0, Z0
-	VPMOVSXBW (DI)(AX*1), Z1
-	VPSUBW    Z1, Z0, Z0
-	VMOVDQU64 Z0, (CX)(AX*2)
-	ADDQ      $0x00000020, AX
-	JNZ       loop17
-	VZEROUPPER
-	RET
-
-// func addAddSubSubNarrowAVX512(dst []int16, src []int16, add1 []int8, add2 []int8, sub1 []int8, sub2 []int8)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·addAddSubSubNarrowAVX512(SB), $0-144
-	MOVQ dst_len+8(FP), AX
-	MOVQ dst_base+0(FP), CX
-	LEAQ (CX)(AX*2), CX
-	MOVQ src_base+24(FP), DX
-	LEAQ (DX)(AX*2), DX
-	MOVQ add1_base+48(FP), BX
-	LEAQ (BX)(AX*1), BX
-	MOVQ add2_base+72(FP), SI
-	LEAQ (SI)(AX*1), SI
-	MOVQ sub1_base+96(FP), DI
-	LEAQ (DI)(AX*1), DI
-	MOVQ sub2_base+120(FP), R8
-	LEAQ (R8)(AX*1), R8
-	NEGQ AX
-
-loop18:
-	VMOVDQU64 (DX)(AX*2), Z0
-	VPMOVSXBW (BX)(AX*1), Z1
-	VPADDW    Z1, Z0, Z0
-	VPMOVSXBW (SI)(AX*1), Z1
-	VPADDW    Z1, Z0, Z0
-	VPMOVSXBW (DI)(AX*1), Z1
-	VPSUBW    Z1, Z0, Z0
-	VPMOVSXBW (R8)(AX*1), Z1
-	VPSUBW    Z1, Z0, Z0
-	VMOVDQU64 Z0, (CX)(AX*2)
-	ADDQ      $0x00000020, AX
-	JNZ       loop18
-	VZEROUPPER
-	RET
-
-// func applyNarrowAVX512(acc []int16, table []int8, adds []uint32, subs []uint32)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·applyNarrowAVX512(SB), $0-96
-	MOVQ acc_base+0(FP), AX
-	MOVQ table_base+24(FP), CX
-	MOVQ acc_len+8(FP), DX
-	SHLQ $0x01, DX
-
-tile19:
-	CMPQ      DX, $0x00000200
-	JL        done20
-	VMOVDQU64 (AX), Z0
-	VMOVDQU64 64(AX), Z1
-	VMOVDQU64 128(AX), Z2
-	VMOVDQU64 192(AX), Z3
-	VMOVDQU64 256(AX), Z4
-	VMOVDQU64 320(AX), Z5
-	VMOVDQU64 384(AX), Z6
-	VMOVDQU64 448(AX), Z7
-	MOVQ      adds_base+48(FP), BX
-	MOVQ      adds_len+56(FP), SI
-	LEAQ      (BX)(SI*4), SI
-	CMPQ      BX, SI
-	JE        rows22
-
-row21:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Z8
 	VPADDW    Z8, Z0, Z0
@@ -337,16 +139,16 @@ row21:
 	VPADDW    Z8, Z7, Z7
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row21
+	JNE       row6
 
-rows22:
+rows7:
 	MOVQ subs_base+72(FP), BX
 	MOVQ subs_len+80(FP), SI
 	LEAQ (BX)(SI*4), SI
 	CMPQ BX, SI
-	JE   rows24
+	JE   rows9
 
-row23:
+row8:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Z8
 	VPSUBW    Z8, Z0, Z0
@@ -366,9 +168,9 @@ row23:
 	VPSUBW    Z8, Z7, Z7
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row23
+	JNE       row8
 
-rows24:
+rows9:
 	VMOVDQU64 Z0, (AX)
 	VMOVDQU64 Z1, 64(AX)
 	VMOVDQU64 Z2, 128(AX)
@@ -380,99 +182,52 @@ rows24:
 	ADDQ      $0x00000100, CX
 	ADDQ      $0x00000200, AX
 	SUBQ      $0x00000200, DX
-	JMP       tile19
+	JMP       tile4
 
-done20:
-tile25:
+done5:
+tile10:
 	CMPQ      DX, $0x00000040
-	JL        done26
+	JL        done11
 	VMOVDQU64 (AX), Z0
 	MOVQ      adds_base+48(FP), BX
 	MOVQ      adds_len+56(FP), SI
 	LEAQ      (BX)(SI*4), SI
 	CMPQ      BX, SI
-	JE        rows28
+	JE        rows13
 
-row27:
+row12:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Z1
 	VPADDW    Z1, Z0, Z0
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row27
+	JNE       row12
 
-rows28:
+rows13:
 	MOVQ subs_base+72(FP), BX
 	MOVQ subs_len+80(FP), SI
 	LEAQ (BX)(SI*4), SI
 	CMPQ BX, SI
-	JE   rows30
+	JE   rows15
 
-row29:
+row14:
 	MOVL      (BX), DI
 	VPMOVSXBW (CX)(DI*1), Z1
 	VPSUBW    Z1, Z0, Z0
 	ADDQ      $0x04, BX
 	CMPQ      BX, SI
-	JNE       row29
+	JNE       row14
 
-rows30:
+rows15:
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x00000020, CX
 	ADDQ      $0x00000040, AX
 	SUBQ      $0x00000040, DX
-	JMP       tile25
+	JMP       tile10
 
-done26:
+done11:
 	VZEROUPPER
 	RET
-
-// func dotAVX512(us []int16, them []int16, weights []int16) int32
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
-TEXT ·dotAVX512(SB), $0-76
-	MOVQ         us_len+8(FP), AX
-	MOVQ         weights_base+48(FP), CX
-	LEAQ         (CX)(AX*4), CX
-	SHLQ         $0x01, AX
-	MOVQ         us_base+0(FP), DX
-	ADDQ         AX, DX
-	MOVQ         them_base+24(FP), BX
-	ADDQ         AX, BX
-	MOVQ         weights_base+48(FP), SI
-	ADDQ         AX, SI
-	NEGQ         AX
-	VPXORD       Z0, Z0, Z0
-	VPBROADCASTW word00000000000000ff<>+0(SB), Z1
-	VPXORD       Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
-
-loop31:
-	VPMAXSW       (DX)(AX*1), Z0, Z4
-	VPMINSW       Z1, Z4, Z4
-	VPMULLW       (SI)(AX*1), Z4, Z5
-	VPDPWSSD      Z4, Z5, Z2
-	VPMAXSW       (BX)(AX*1), Z0, Z4
-	VPMINSW       Z1, Z4, Z4
-	VPMULLW       (CX)(AX*1), Z4, Z5
-	VPDPWSSD      Z4, Z5, Z3
-	ADDQ          $0x00000040, AX
-	JNZ           loop31
-	VPADDD        Z3, Z2, Z2
-	VEXTRACTI64X4 $0x01, Z2, Y0
-	VPADDD        Y0, Y2, Y2
-	VEXTRACTI128  $0x01, Y2, X0
-	VPADDD        X0, X2, X2
-	VPSHUFD       $0x4e, X2, X0
-	VPADDD        X0, X2, X2
-	VPSHUFD       $0xb1, X2, X0
-	VPADDD        X0, X2, X2
-	VMOVD         X2, AX
-	MOVL          AX, ret+72(FP)
-	VZEROUPPER
-	RET
-
-DATA word00000000000000ff<>+0(SB)/8, $0x00000000000000ff
-GLOBL word00000000000000ff<>(SB), RODATA|NOPTR, $8
 
 // func layersAVX512(us []int16, them []int16, x []uint8, blocks []int8, rest *tail) int32
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, BMI
@@ -492,7 +247,7 @@ TEXT ·layersAVX512(SB), $192-108
 	ADDQ         R8, DX
 	NEGQ         R8
 
-loop32:
+loop16:
 	VPMAXSW   (SI)(R8*2), Z0, Z3
 	VPMINSW   (DI)(R8*2), Z1, Z4
 	VPMINSW   Z1, Z3, Z3
@@ -510,7 +265,7 @@ loop32:
 	KMOVW     K1, (BX)
 	ADDQ      $0x00000002, BX
 	ADDQ      $0x00000040, R8
-	JNZ       loop32
+	JNZ       loop16
 	MOVQ      them_base+24(FP), SI
 	ADDQ      CX, SI
 	LEAQ      (SI)(CX*1), DI
@@ -519,7 +274,7 @@ loop32:
 	ADDQ      R8, DX
 	NEGQ      R8
 
-loop33:
+loop17:
 	VPMAXSW   (SI)(R8*2), Z0, Z3
 	VPMINSW   (DI)(R8*2), Z1, Z4
 	VPMINSW   Z1, Z3, Z3
@@ -537,38 +292,38 @@ loop33:
 	KMOVW     K1, (BX)
 	ADDQ      $0x00000002, BX
 	ADDQ      $0x00000040, R8
-	JNZ       loop33
+	JNZ       loop17
 	MOVQ      x_base+48(FP), DX
 	MOVQ      blocks_base+72(FP), BX
 	LEAQ      (SP), SI
 	VPXORD    Z5, Z5, Z5
 	VMOVDQU64 (AX), Z0
 
-word34:
+word18:
 	MOVQ  (SI), DI
 	TESTQ DI, DI
-	JZ    blocks36
+	JZ    blocks20
 
-block35:
+block19:
 	TZCNTQ       DI, R8
 	VPBROADCASTD (DX)(R8*4), Z1
 	SHLQ         $0x06, R8
 	VPDPBUSD     (BX)(R8*1), Z1, Z0
 	BLSRQ        DI, DI
-	JZ           blocks36
+	JZ           blocks20
 	TZCNTQ       DI, R8
 	VPBROADCASTD (DX)(R8*4), Z1
 	SHLQ         $0x06, R8
 	VPDPBUSD     (BX)(R8*1), Z1, Z5
 	BLSRQ        DI, DI
-	JNZ          block35
+	JNZ          block19
 
-blocks36:
+blocks20:
 	ADDQ         $0x00000100, DX
 	ADDQ         $0x00001000, BX
 	ADDQ         $0x00000008, SI
 	SUBQ         $0x00000100, CX
-	JNZ          word34
+	JNZ          word18
 	VPADDD       Z5, Z0, Z0
 	VPMOVSDW     Z0, Y1
 	VPSRAD       $0x01, Z0, Z0
@@ -677,6 +432,9 @@ blocks36:
 	MOVL         AX, ret+104(FP)
 	VZEROUPPER
 	RET
+
+DATA word00000000000000ff<>+0(SB)/8, $0x00000000000000ff
+GLOBL word00000000000000ff<>(SB), RODATA|NOPTR, $8
 
 DATA packedOrder<>+0(SB)/8, $0x0000000000000000
 DATA packedOrder<>+8(SB)/8, $0x0000000000000002

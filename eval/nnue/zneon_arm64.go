@@ -5,47 +5,22 @@ package nnue
 // addSubNEON is addSub in assembly.
 //
 //go:noescape
-func addSubNEON(dst, src []int16, add, sub []int16)
+func addSubNEON(dst, src []int16, add, sub []int8)
 
 // addSubSubNEON is addSubSub in assembly.
 //
 //go:noescape
-func addSubSubNEON(dst, src []int16, add, sub1, sub2 []int16)
+func addSubSubNEON(dst, src []int16, add, sub1, sub2 []int8)
 
 // addAddSubSubNEON is addAddSubSub in assembly.
 //
 //go:noescape
-func addAddSubSubNEON(dst, src []int16, add1, add2, sub1, sub2 []int16)
+func addAddSubSubNEON(dst, src []int16, add1, add2, sub1, sub2 []int8)
 
 // applyNEON is apply in assembly.
 //
 //go:noescape
-func applyNEON(acc []int16, table []int16, adds, subs []uint32)
-
-// addSubNarrowNEON is addSub in assembly.
-//
-//go:noescape
-func addSubNarrowNEON(dst, src []int16, add, sub []int8)
-
-// addSubSubNarrowNEON is addSubSub in assembly.
-//
-//go:noescape
-func addSubSubNarrowNEON(dst, src []int16, add, sub1, sub2 []int8)
-
-// addAddSubSubNarrowNEON is addAddSubSub in assembly.
-//
-//go:noescape
-func addAddSubSubNarrowNEON(dst, src []int16, add1, add2, sub1, sub2 []int8)
-
-// applyNarrowNEON is apply in assembly.
-//
-//go:noescape
-func applyNarrowNEON(acc []int16, table []int8, adds, subs []uint32)
-
-// dotNEON is dot in assembly.
-//
-//go:noescape
-func dotNEON(us, them, weights []int16) int32
+func applyNEON(acc []int16, table []int8, adds, subs []uint32)
 
 // layersNEON is layers in assembly.
 //

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func addSubNEON(dst, src []int16, add, sub []int16)
+// func addSubNEON(dst, src []int16, add, sub []int8)
 TEXT ·addSubNEON(SB), NOSPLIT, $0-96
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R8
@@ -11,234 +11,6 @@ TEXT ·addSubNEON(SB), NOSPLIT, $0-96
 	MOVD sub_base+72(FP), R3
 
 loop1:
-	VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VLD1.P 64(R2), [V4.B16, V5.B16, V6.B16, V7.B16]
-	VADD V4.H8, V0.H8, V0.H8
-	VADD V5.H8, V1.H8, V1.H8
-	VADD V6.H8, V2.H8, V2.H8
-	VADD V7.H8, V3.H8, V3.H8
-	VLD1.P 64(R3), [V4.B16, V5.B16, V6.B16, V7.B16]
-	VSUB V4.H8, V0.H8, V0.H8
-	VSUB V5.H8, V1.H8, V1.H8
-	VSUB V6.H8, V2.H8, V2.H8
-	VSUB V7.H8, V3.H8, V3.H8
-	VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R0)
-	SUBS $32, R8, R8
-	BNE loop1
-	RET
-
-// func addSubSubNEON(dst, src []int16, add, sub1, sub2 []int16)
-TEXT ·addSubSubNEON(SB), NOSPLIT, $0-120
-	MOVD dst_base+0(FP), R0
-	MOVD dst_len+8(FP), R8
-	MOVD src_base+24(FP), R1
-	MOVD add_base+48(FP), R2
-	MOVD sub1_base+72(FP), R3
-	MOVD sub2_base+96(FP), R4
-
-loop2:
-	VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VLD1.P 64(R2), [V4.B16, V5.B16, V6.B16, V7.B16]
-	VADD V4.H8, V0.H8, V0.H8
-	VADD V5.H8, V1.H8, V1.H8
-	VADD V6.H8, V2.H8, V2.H8
-	VADD V7.H8, V3.H8, V3.H8
-	VLD1.P 64(R3), [V4.B16, V5.B16, V6.B16, V7.B16]
-	VSUB V4.H8, V0.H8, V0.H8
-	VSUB V5.H8, V1.H8, V1.H8
-	VSUB V6.H8, V2.H8, V2.H8
-	VSUB V7.H8, V3.H8, V3.H8
-	VLD1.P 64(R4), [V4.B16, V5.B16, V6.B16, V7.B16]
-	VSUB V4.H8, V0.H8, V0.H8
-	VSUB V5.H8, V1.H8, V1.H8
-	VSUB V6.H8, V2.H8, V2.H8
-	VSUB V7.H8, V3.H8, V3.H8
-	VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R0)
-	SUBS $32, R8, R8
-	BNE loop2
-	RET
-
-// func addAddSubSubNEON(dst, src []int16, add1, add2, sub1, sub2 []int16)
-TEXT ·addAddSubSubNEON(SB), NOSPLIT, $0-144
-	MOVD dst_base+0(FP), R0
-	MOVD dst_len+8(FP), R8
-	MOVD src_base+24(FP), R1
-	MOVD add1_base+48(FP), R2
-	MOVD add2_base+72(FP), R3
-	MOVD sub1_base+96(FP), R4
-	MOVD sub2_base+120(FP), R5
-
-loop3:
-	VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VLD1.P 64(R2), [V4.B16, V5.B16, V6.B16, V7.B16]
-	VADD V4.H8, V0.H8, V0.H8
-	VADD V5.H8, V1.H8, V1.H8
-	VADD V6.H8, V2.H8, V2.H8
-	VADD V7.H8, V3.H8, V3.H8
-	VLD1.P 64(R3), [V4.B16, V5.B16, V6.B16, V7.B16]
-	VADD V4.H8, V0.H8, V0.H8
-	VADD V5.H8, V1.H8, V1.H8
-	VADD V6.H8, V2.H8, V2.H8
-	VADD V7.H8, V3.H8, V3.H8
-	VLD1.P 64(R4), [V4.B16, V5.B16, V6.B16, V7.B16]
-	VSUB V4.H8, V0.H8, V0.H8
-	VSUB V5.H8, V1.H8, V1.H8
-	VSUB V6.H8, V2.H8, V2.H8
-	VSUB V7.H8, V3.H8, V3.H8
-	VLD1.P 64(R5), [V4.B16, V5.B16, V6.B16, V7.B16]
-	VSUB V4.H8, V0.H8, V0.H8
-	VSUB V5.H8, V1.H8, V1.H8
-	VSUB V6.H8, V2.H8, V2.H8
-	VSUB V7.H8, V3.H8, V3.H8
-	VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R0)
-	SUBS $32, R8, R8
-	BNE loop3
-	RET
-
-// func applyNEON(acc []int16, table []int16, adds, subs []uint32)
-TEXT ·applyNEON(SB), NOSPLIT, $0-96
-	MOVD acc_base+0(FP), R0
-	MOVD acc_len+8(FP), R8
-	MOVD table_base+24(FP), R1
-	MOVD adds_base+48(FP), R2
-	MOVD adds_len+56(FP), R3
-	MOVD subs_base+72(FP), R4
-	MOVD subs_len+80(FP), R5
-
-tile4:
-	CMP $128, R8
-	BLT done5
-	MOVD R0, R9
-	VLD1.P 64(R9), [V16.B16, V17.B16, V18.B16, V19.B16]
-	VLD1.P 64(R9), [V20.B16, V21.B16, V22.B16, V23.B16]
-	VLD1.P 64(R9), [V24.B16, V25.B16, V26.B16, V27.B16]
-	VLD1.P 64(R9), [V28.B16, V29.B16, V30.B16, V31.B16]
-	MOVD R2, R10
-	MOVD R3, R11
-	CBZ R11, rows7
-
-row6:
-	MOVWU.P 4(R10), R12
-	ADD R12<<1, R1, R12
-	VLD1.P 64(R12), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VADD V0.H8, V16.H8, V16.H8
-	VADD V1.H8, V17.H8, V17.H8
-	VADD V2.H8, V18.H8, V18.H8
-	VADD V3.H8, V19.H8, V19.H8
-	VLD1.P 64(R12), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VADD V0.H8, V20.H8, V20.H8
-	VADD V1.H8, V21.H8, V21.H8
-	VADD V2.H8, V22.H8, V22.H8
-	VADD V3.H8, V23.H8, V23.H8
-	VLD1.P 64(R12), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VADD V0.H8, V24.H8, V24.H8
-	VADD V1.H8, V25.H8, V25.H8
-	VADD V2.H8, V26.H8, V26.H8
-	VADD V3.H8, V27.H8, V27.H8
-	VLD1.P 64(R12), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VADD V0.H8, V28.H8, V28.H8
-	VADD V1.H8, V29.H8, V29.H8
-	VADD V2.H8, V30.H8, V30.H8
-	VADD V3.H8, V31.H8, V31.H8
-	SUBS $1, R11, R11
-	BNE row6
-
-rows7:
-	MOVD R4, R10
-	MOVD R5, R11
-	CBZ R11, rows9
-
-row8:
-	MOVWU.P 4(R10), R12
-	ADD R12<<1, R1, R12
-	VLD1.P 64(R12), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VSUB V0.H8, V16.H8, V16.H8
-	VSUB V1.H8, V17.H8, V17.H8
-	VSUB V2.H8, V18.H8, V18.H8
-	VSUB V3.H8, V19.H8, V19.H8
-	VLD1.P 64(R12), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VSUB V0.H8, V20.H8, V20.H8
-	VSUB V1.H8, V21.H8, V21.H8
-	VSUB V2.H8, V22.H8, V22.H8
-	VSUB V3.H8, V23.H8, V23.H8
-	VLD1.P 64(R12), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VSUB V0.H8, V24.H8, V24.H8
-	VSUB V1.H8, V25.H8, V25.H8
-	VSUB V2.H8, V26.H8, V26.H8
-	VSUB V3.H8, V27.H8, V27.H8
-	VLD1.P 64(R12), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VSUB V0.H8, V28.H8, V28.H8
-	VSUB V1.H8, V29.H8, V29.H8
-	VSUB V2.H8, V30.H8, V30.H8
-	VSUB V3.H8, V31.H8, V31.H8
-	SUBS $1, R11, R11
-	BNE row8
-
-rows9:
-	VST1.P [V16.B16, V17.B16, V18.B16, V19.B16], 64(R0)
-	VST1.P [V20.B16, V21.B16, V22.B16, V23.B16], 64(R0)
-	VST1.P [V24.B16, V25.B16, V26.B16, V27.B16], 64(R0)
-	VST1.P [V28.B16, V29.B16, V30.B16, V31.B16], 64(R0)
-	ADD $256, R1, R1
-	SUB $128, R8, R8
-	JMP tile4
-
-done5:
-
-tile10:
-	CMP $32, R8
-	BLT done11
-	MOVD R0, R9
-	VLD1.P 64(R9), [V16.B16, V17.B16, V18.B16, V19.B16]
-	MOVD R2, R10
-	MOVD R3, R11
-	CBZ R11, rows13
-
-row12:
-	MOVWU.P 4(R10), R12
-	ADD R12<<1, R1, R12
-	VLD1.P 64(R12), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VADD V0.H8, V16.H8, V16.H8
-	VADD V1.H8, V17.H8, V17.H8
-	VADD V2.H8, V18.H8, V18.H8
-	VADD V3.H8, V19.H8, V19.H8
-	SUBS $1, R11, R11
-	BNE row12
-
-rows13:
-	MOVD R4, R10
-	MOVD R5, R11
-	CBZ R11, rows15
-
-row14:
-	MOVWU.P 4(R10), R12
-	ADD R12<<1, R1, R12
-	VLD1.P 64(R12), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VSUB V0.H8, V16.H8, V16.H8
-	VSUB V1.H8, V17.H8, V17.H8
-	VSUB V2.H8, V18.H8, V18.H8
-	VSUB V3.H8, V19.H8, V19.H8
-	SUBS $1, R11, R11
-	BNE row14
-
-rows15:
-	VST1.P [V16.B16, V17.B16, V18.B16, V19.B16], 64(R0)
-	ADD $64, R1, R1
-	SUB $32, R8, R8
-	JMP tile10
-
-done11:
-	RET
-
-// func addSubNarrowNEON(dst, src []int16, add, sub []int8)
-TEXT ·addSubNarrowNEON(SB), NOSPLIT, $0-96
-	MOVD dst_base+0(FP), R0
-	MOVD dst_len+8(FP), R8
-	MOVD src_base+24(FP), R1
-	MOVD add_base+48(FP), R2
-	MOVD sub_base+72(FP), R3
-
-loop16:
 	VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
 	VLD1.P 32(R2), [V4.B16, V5.B16]
 	WORD $0x0e241000 // saddw v0.8h, v0.8h, v4.8b
@@ -252,11 +24,11 @@ loop16:
 	WORD $0x4e253063 // ssubw2 v3.8h, v3.8h, v5.16b
 	VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R0)
 	SUBS $32, R8, R8
-	BNE loop16
+	BNE loop1
 	RET
 
-// func addSubSubNarrowNEON(dst, src []int16, add, sub1, sub2 []int8)
-TEXT ·addSubSubNarrowNEON(SB), NOSPLIT, $0-120
+// func addSubSubNEON(dst, src []int16, add, sub1, sub2 []int8)
+TEXT ·addSubSubNEON(SB), NOSPLIT, $0-120
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R8
 	MOVD src_base+24(FP), R1
@@ -264,7 +36,7 @@ TEXT ·addSubSubNarrowNEON(SB), NOSPLIT, $0-120
 	MOVD sub1_base+72(FP), R3
 	MOVD sub2_base+96(FP), R4
 
-loop17:
+loop2:
 	VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
 	VLD1.P 32(R2), [V4.B16, V5.B16]
 	WORD $0x0e241000 // saddw v0.8h, v0.8h, v4.8b
@@ -283,11 +55,11 @@ loop17:
 	WORD $0x4e253063 // ssubw2 v3.8h, v3.8h, v5.16b
 	VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R0)
 	SUBS $32, R8, R8
-	BNE loop17
+	BNE loop2
 	RET
 
-// func addAddSubSubNarrowNEON(dst, src []int16, add1, add2, sub1, sub2 []int8)
-TEXT ·addAddSubSubNarrowNEON(SB), NOSPLIT, $0-144
+// func addAddSubSubNEON(dst, src []int16, add1, add2, sub1, sub2 []int8)
+TEXT ·addAddSubSubNEON(SB), NOSPLIT, $0-144
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R8
 	MOVD src_base+24(FP), R1
@@ -296,7 +68,7 @@ TEXT ·addAddSubSubNarrowNEON(SB), NOSPLIT, $0-144
 	MOVD sub1_base+96(FP), R4
 	MOVD sub2_base+120(FP), R5
 
-loop18:
+loop3:
 	VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
 	VLD1.P 32(R2), [V4.B16, V5.B16]
 	WORD $0x0e241000 // saddw v0.8h, v0.8h, v4.8b
@@ -320,11 +92,11 @@ loop18:
 	WORD $0x4e253063 // ssubw2 v3.8h, v3.8h, v5.16b
 	VST1.P [V0.B16, V1.B16, V2.B16, V3.B16], 64(R0)
 	SUBS $32, R8, R8
-	BNE loop18
+	BNE loop3
 	RET
 
-// func applyNarrowNEON(acc []int16, table []int8, adds, subs []uint32)
-TEXT ·applyNarrowNEON(SB), NOSPLIT, $0-96
+// func applyNEON(acc []int16, table []int8, adds, subs []uint32)
+TEXT ·applyNEON(SB), NOSPLIT, $0-96
 	MOVD acc_base+0(FP), R0
 	MOVD acc_len+8(FP), R8
 	MOVD table_base+24(FP), R1
@@ -333,9 +105,9 @@ TEXT ·applyNarrowNEON(SB), NOSPLIT, $0-96
 	MOVD subs_base+72(FP), R4
 	MOVD subs_len+80(FP), R5
 
-tile19:
+tile4:
 	CMP $128, R8
-	BLT done20
+	BLT done5
 	MOVD R0, R9
 	VLD1.P 64(R9), [V16.B16, V17.B16, V18.B16, V19.B16]
 	VLD1.P 64(R9), [V20.B16, V21.B16, V22.B16, V23.B16]
@@ -343,11 +115,11 @@ tile19:
 	VLD1.P 64(R9), [V28.B16, V29.B16, V30.B16, V31.B16]
 	MOVD R2, R10
 	MOVD R3, R11
-	CBZ R11, rows22
+	CBZ R11, rows7
 
-row21:
+row6:
 	MOVWU.P 4(R10), R12
-	ADD R12<<0, R1, R12
+	ADD R12, R1, R12
 	VLD1.P 32(R12), [V0.B16, V1.B16]
 	WORD $0x0e201210 // saddw v16.8h, v16.8h, v0.8b
 	WORD $0x4e201231 // saddw2 v17.8h, v17.8h, v0.16b
@@ -369,16 +141,16 @@ row21:
 	WORD $0x0e2113de // saddw v30.8h, v30.8h, v1.8b
 	WORD $0x4e2113ff // saddw2 v31.8h, v31.8h, v1.16b
 	SUBS $1, R11, R11
-	BNE row21
+	BNE row6
 
-rows22:
+rows7:
 	MOVD R4, R10
 	MOVD R5, R11
-	CBZ R11, rows24
+	CBZ R11, rows9
 
-row23:
+row8:
 	MOVWU.P 4(R10), R12
-	ADD R12<<0, R1, R12
+	ADD R12, R1, R12
 	VLD1.P 32(R12), [V0.B16, V1.B16]
 	WORD $0x0e203210 // ssubw v16.8h, v16.8h, v0.8b
 	WORD $0x4e203231 // ssubw2 v17.8h, v17.8h, v0.16b
@@ -400,132 +172,62 @@ row23:
 	WORD $0x0e2133de // ssubw v30.8h, v30.8h, v1.8b
 	WORD $0x4e2133ff // ssubw2 v31.8h, v31.8h, v1.16b
 	SUBS $1, R11, R11
-	BNE row23
+	BNE row8
 
-rows24:
+rows9:
 	VST1.P [V16.B16, V17.B16, V18.B16, V19.B16], 64(R0)
 	VST1.P [V20.B16, V21.B16, V22.B16, V23.B16], 64(R0)
 	VST1.P [V24.B16, V25.B16, V26.B16, V27.B16], 64(R0)
 	VST1.P [V28.B16, V29.B16, V30.B16, V31.B16], 64(R0)
 	ADD $128, R1, R1
 	SUB $128, R8, R8
-	JMP tile19
+	JMP tile4
 
-done20:
+done5:
 
-tile25:
+tile10:
 	CMP $32, R8
-	BLT done26
+	BLT done11
 	MOVD R0, R9
 	VLD1.P 64(R9), [V16.B16, V17.B16, V18.B16, V19.B16]
 	MOVD R2, R10
 	MOVD R3, R11
-	CBZ R11, rows28
+	CBZ R11, rows13
 
-row27:
+row12:
 	MOVWU.P 4(R10), R12
-	ADD R12<<0, R1, R12
+	ADD R12, R1, R12
 	VLD1.P 32(R12), [V0.B16, V1.B16]
 	WORD $0x0e201210 // saddw v16.8h, v16.8h, v0.8b
 	WORD $0x4e201231 // saddw2 v17.8h, v17.8h, v0.16b
 	WORD $0x0e211252 // saddw v18.8h, v18.8h, v1.8b
 	WORD $0x4e211273 // saddw2 v19.8h, v19.8h, v1.16b
 	SUBS $1, R11, R11
-	BNE row27
+	BNE row12
 
-rows28:
+rows13:
 	MOVD R4, R10
 	MOVD R5, R11
-	CBZ R11, rows30
+	CBZ R11, rows15
 
-row29:
+row14:
 	MOVWU.P 4(R10), R12
-	ADD R12<<0, R1, R12
+	ADD R12, R1, R12
 	VLD1.P 32(R12), [V0.B16, V1.B16]
 	WORD $0x0e203210 // ssubw v16.8h, v16.8h, v0.8b
 	WORD $0x4e203231 // ssubw2 v17.8h, v17.8h, v0.16b
 	WORD $0x0e213252 // ssubw v18.8h, v18.8h, v1.8b
 	WORD $0x4e213273 // ssubw2 v19.8h, v19.8h, v1.16b
 	SUBS $1, R11, R11
-	BNE row29
+	BNE row14
 
-rows30:
+rows15:
 	VST1.P [V16.B16, V17.B16, V18.B16, V19.B16], 64(R0)
 	ADD $32, R1, R1
 	SUB $32, R8, R8
-	JMP tile25
+	JMP tile10
 
-done26:
-	RET
-
-// func dotNEON(us, them, weights []int16) int32
-TEXT ·dotNEON(SB), NOSPLIT, $0-76
-	MOVD us_base+0(FP), R0
-	MOVD us_len+8(FP), R8
-	MOVD them_base+24(FP), R1
-	MOVD weights_base+48(FP), R2
-	ADD R8<<1, R2, R3
-	VEOR V16.B16, V16.B16, V16.B16
-	VEOR V17.B16, V17.B16, V17.B16
-	VEOR V18.B16, V18.B16, V18.B16
-	VEOR V19.B16, V19.B16, V19.B16
-	VEOR V20.B16, V20.B16, V20.B16
-	MOVD $255, R9
-	VDUP R9, V21.H8
-
-loop31:
-	VLD1.P 64(R0), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VLD1.P 64(R2), [V4.B16, V5.B16, V6.B16, V7.B16]
-	WORD $0x4e746400 // smax v0.8h, v0.8h, v20.8h
-	WORD $0x4e756c00 // smin v0.8h, v0.8h, v21.8h
-	WORD $0x4e609c84 // mul v4.8h, v4.8h, v0.8h
-	WORD $0x0e648010 // smlal v16.4s, v0.4h, v4.4h
-	WORD $0x4e648010 // smlal2 v16.4s, v0.8h, v4.8h
-	WORD $0x4e746421 // smax v1.8h, v1.8h, v20.8h
-	WORD $0x4e756c21 // smin v1.8h, v1.8h, v21.8h
-	WORD $0x4e619ca5 // mul v5.8h, v5.8h, v1.8h
-	WORD $0x0e658031 // smlal v17.4s, v1.4h, v5.4h
-	WORD $0x4e658031 // smlal2 v17.4s, v1.8h, v5.8h
-	WORD $0x4e746442 // smax v2.8h, v2.8h, v20.8h
-	WORD $0x4e756c42 // smin v2.8h, v2.8h, v21.8h
-	WORD $0x4e629cc6 // mul v6.8h, v6.8h, v2.8h
-	WORD $0x0e668052 // smlal v18.4s, v2.4h, v6.4h
-	WORD $0x4e668052 // smlal2 v18.4s, v2.8h, v6.8h
-	WORD $0x4e746463 // smax v3.8h, v3.8h, v20.8h
-	WORD $0x4e756c63 // smin v3.8h, v3.8h, v21.8h
-	WORD $0x4e639ce7 // mul v7.8h, v7.8h, v3.8h
-	WORD $0x0e678073 // smlal v19.4s, v3.4h, v7.4h
-	WORD $0x4e678073 // smlal2 v19.4s, v3.8h, v7.8h
-	VLD1.P 64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
-	VLD1.P 64(R3), [V4.B16, V5.B16, V6.B16, V7.B16]
-	WORD $0x4e746400 // smax v0.8h, v0.8h, v20.8h
-	WORD $0x4e756c00 // smin v0.8h, v0.8h, v21.8h
-	WORD $0x4e609c84 // mul v4.8h, v4.8h, v0.8h
-	WORD $0x0e648010 // smlal v16.4s, v0.4h, v4.4h
-	WORD $0x4e648010 // smlal2 v16.4s, v0.8h, v4.8h
-	WORD $0x4e746421 // smax v1.8h, v1.8h, v20.8h
-	WORD $0x4e756c21 // smin v1.8h, v1.8h, v21.8h
-	WORD $0x4e619ca5 // mul v5.8h, v5.8h, v1.8h
-	WORD $0x0e658031 // smlal v17.4s, v1.4h, v5.4h
-	WORD $0x4e658031 // smlal2 v17.4s, v1.8h, v5.8h
-	WORD $0x4e746442 // smax v2.8h, v2.8h, v20.8h
-	WORD $0x4e756c42 // smin v2.8h, v2.8h, v21.8h
-	WORD $0x4e629cc6 // mul v6.8h, v6.8h, v2.8h
-	WORD $0x0e668052 // smlal v18.4s, v2.4h, v6.4h
-	WORD $0x4e668052 // smlal2 v18.4s, v2.8h, v6.8h
-	WORD $0x4e746463 // smax v3.8h, v3.8h, v20.8h
-	WORD $0x4e756c63 // smin v3.8h, v3.8h, v21.8h
-	WORD $0x4e639ce7 // mul v7.8h, v7.8h, v3.8h
-	WORD $0x0e678073 // smlal v19.4s, v3.4h, v7.4h
-	WORD $0x4e678073 // smlal2 v19.4s, v3.8h, v7.8h
-	SUBS $32, R8, R8
-	BNE loop31
-	VADD V17.S4, V16.S4, V16.S4
-	VADD V18.S4, V16.S4, V16.S4
-	VADD V19.S4, V16.S4, V16.S4
-	VADDV V16.S4, V16
-	VMOV V16.S[0], R9
-	MOVW R9, ret+72(FP)
+done11:
 	RET
 
 // func layersNEON(us, them []int16, x []uint8, blocks []int8, rest *tail) int32
@@ -539,7 +241,7 @@ TEXT ·layersNEON(SB), NOSPLIT, $0-108
 	ADD R8, R3, R4
 	LSR $1, R8, R5
 
-loop32:
+loop16:
 	VLD1.P 32(R3), [V0.B16, V1.B16]
 	VLD1.P 32(R4), [V2.B16, V3.B16]
 	WORD $0x4e7e6400 // smax v0.8h, v0.8h, v30.8h
@@ -556,12 +258,12 @@ loop32:
 	WORD $0x6e212820 // sqxtun2 v0.16b, v1.8h
 	VST1.P [V0.B16], 16(R0)
 	SUBS $16, R5, R5
-	BNE loop32
+	BNE loop16
 	MOVD them_base+24(FP), R3
 	ADD R8, R3, R4
 	LSR $1, R8, R5
 
-loop33:
+loop17:
 	VLD1.P 32(R3), [V0.B16, V1.B16]
 	VLD1.P 32(R4), [V2.B16, V3.B16]
 	WORD $0x4e7e6400 // smax v0.8h, v0.8h, v30.8h
@@ -578,7 +280,7 @@ loop33:
 	WORD $0x6e212820 // sqxtun2 v0.16b, v1.8h
 	VST1.P [V0.B16], 16(R0)
 	SUBS $16, R5, R5
-	BNE loop33
+	BNE loop17
 	MOVD x_base+48(FP), R0
 	MOVD blocks_base+72(FP), R1
 	VEOR V16.B16, V16.B16, V16.B16
@@ -591,9 +293,9 @@ loop33:
 	VEOR V23.B16, V23.B16, V23.B16
 	LSR $3, R8, R4
 
-blocks34:
+blocks18:
 	MOVD.P 8(R0), R3
-	CBZ R3, passed35
+	CBZ R3, passed19
 	VDUP R3, V0.S4
 	LSR $32, R3, R3
 	VDUP R3, V1.S4
@@ -625,10 +327,10 @@ blocks34:
 	WORD $0x4e21812d // smlal2 v13.8h, v9.16b, v1.16b
 	WORD $0x4e6069b7 // sadalp v23.4s, v13.8h
 
-passed35:
+passed19:
 	ADD $128, R1, R1
 	SUBS $1, R4, R4
-	BNE blocks34
+	BNE blocks18
 	VADDP V17.S4, V16.S4, V16.S4
 	VADDP V19.S4, V18.S4, V17.S4
 	VADDP V21.S4, V20.S4, V18.S4
@@ -1055,7 +757,7 @@ TEXT ·layersDotProd(SB), NOSPLIT, $0-108
 	ADD R8, R3, R4
 	LSR $1, R8, R5
 
-loop36:
+loop20:
 	VLD1.P 32(R3), [V0.B16, V1.B16]
 	VLD1.P 32(R4), [V2.B16, V3.B16]
 	WORD $0x4e7e6400 // smax v0.8h, v0.8h, v30.8h
@@ -1072,12 +774,12 @@ loop36:
 	WORD $0x6e212820 // sqxtun2 v0.16b, v1.8h
 	VST1.P [V0.B16], 16(R0)
 	SUBS $16, R5, R5
-	BNE loop36
+	BNE loop20
 	MOVD them_base+24(FP), R3
 	ADD R8, R3, R4
 	LSR $1, R8, R5
 
-loop37:
+loop21:
 	VLD1.P 32(R3), [V0.B16, V1.B16]
 	VLD1.P 32(R4), [V2.B16, V3.B16]
 	WORD $0x4e7e6400 // smax v0.8h, v0.8h, v30.8h
@@ -1094,7 +796,7 @@ loop37:
 	WORD $0x6e212820 // sqxtun2 v0.16b, v1.8h
 	VST1.P [V0.B16], 16(R0)
 	SUBS $16, R5, R5
-	BNE loop37
+	BNE loop21
 	MOVD x_base+48(FP), R0
 	MOVD blocks_base+72(FP), R1
 	VEOR V16.B16, V16.B16, V16.B16
@@ -1103,9 +805,9 @@ loop37:
 	VEOR V19.B16, V19.B16, V19.B16
 	LSR $3, R8, R4
 
-blocks38:
+blocks22:
 	MOVD.P 8(R0), R3
-	CBZ R3, passed39
+	CBZ R3, passed23
 	VDUP R3, V0.S4
 	LSR $32, R3, R3
 	VDUP R3, V1.S4
@@ -1121,10 +823,10 @@ blocks38:
 	WORD $0x4e819512 // sdot v18.4s, v8.16b, v1.16b
 	WORD $0x4e819533 // sdot v19.4s, v9.16b, v1.16b
 
-passed39:
+passed23:
 	ADD $128, R1, R1
 	SUBS $1, R4, R4
-	BNE blocks38
+	BNE blocks22
 	MOVD rest+96(FP), R2
 	MOVD $16383, R9
 	VDUP R9, V31.H8

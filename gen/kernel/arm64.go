@@ -79,7 +79,6 @@ type vectorOp struct {
 var (
 	smax8h     = vectorOp{0x4e606400, "smax", "8h", "8h", "8h"}
 	smin8h     = vectorOp{0x4e606c00, "smin", "8h", "8h", "8h"}
-	mul8h      = vectorOp{0x4e609c00, "mul", "8h", "8h", "8h"}
 	sqrdmulh8h = vectorOp{0x6e60b400, "sqrdmulh", "8h", "8h", "8h"} // a·b>>15, rounded
 	saddw      = vectorOp{0x0e201000, "saddw", "8h", "8h", "8b"}
 	saddw2     = vectorOp{0x4e201000, "saddw2", "8h", "8h", "16b"}

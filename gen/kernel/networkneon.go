@@ -15,13 +15,10 @@ const (
 // and the small layers once more with the dot products of FEAT_DotProd.
 func NetworkNEON() ([][]byte, error) {
 	f := &neon{&arm64File{}}
-	for _, rows := range rowForms {
-		f.accumulate(rows, "addSub", []string{"add"}, []string{"sub"})
-		f.accumulate(rows, "addSubSub", []string{"add"}, []string{"sub1", "sub2"})
-		f.accumulate(rows, "addAddSubSub", []string{"add1", "add2"}, []string{"sub1", "sub2"})
-		f.apply(rows)
-	}
-	f.screluDot()
+	f.accumulate("addSub", []string{"add"}, []string{"sub"})
+	f.accumulate("addSubSub", []string{"add"}, []string{"sub1", "sub2"})
+	f.accumulate("addAddSubSub", []string{"add1", "add2"}, []string{"sub1", "sub2"})
+	f.apply()
 	f.layers("NEON", f.pairsNEON)
 	f.layers("DotProd", f.pairsDotProd)
 	return f.render("nnue")
@@ -30,35 +27,23 @@ func NetworkNEON() ([][]byte, error) {
 // neon writes the kernels.
 type neon struct{ *arm64File }
 
-// addTo writes the addition or subtraction of sixteen weights a vector, loaded from
-// weights on, to and from n sums.
-func (f *neon) addTo(rows rows, subtract bool, sums, weights v, n int) {
+// addTo writes the addition of n vectors of weights, which are bytes, from weights on to n
+// vectors of sums, or the subtraction.
+func (f *neon) addTo(subtract bool, sums, weights v, n int) {
+	low, high := saddw, saddw2
+	if subtract {
+		low, high = ssubw, ssubw2
+	}
 	for k := range v(n) {
-		switch {
-		case rows.shift == 1 && subtract:
-			f.op("VSUB %s, %s, %s", (weights + k).words(), (sums + k).words(), (sums + k).words())
-		case rows.shift == 1:
-			f.op("VADD %s, %s, %s", (weights + k).words(), (sums + k).words(), (sums + k).words())
-		default:
-			op := [2][2]vectorOp{{saddw, saddw2}, {ssubw, ssubw2}}[btoi(subtract)][k%2]
-			f.vector(op, sums+k, sums+k, weights+k/2)
-		}
+		f.vector([2]vectorOp{low, high}[k%2], sums+k, sums+k, weights+k/2)
 	}
-}
-
-// btoi returns 1 for true.
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // accumulate writes dst = src + adds - subs.
-func (f *neon) accumulate(rows rows, name string, adds, subs []string) {
+func (f *neon) accumulate(name string, adds, subs []string) {
 	all := append(append([]string(nil), adds...), subs...)
-	f.function(name+rows.suffix+"NEON", "(dst, src []int16, "+strings.Join(all, ", ")+" "+rows.weights()+")",
-		name+rows.suffix+"NEON is "+name+" in assembly.", 24*(2+len(all)))
+	f.function(name+"NEON", "(dst, src []int16, "+strings.Join(all, ", ")+" []int8)",
+		name+"NEON is "+name+" in assembly.", 24*(2+len(all)))
 	f.argument("dst_base", 0, neonDst)
 	f.argument("dst_len", 8, neonLeft)
 	f.argument("src_base", 24, neonSrc)
@@ -70,9 +55,8 @@ func (f *neon) accumulate(rows rows, name string, adds, subs []string) {
 	f.loop(neonLeft, networkStep/2, func() {
 		f.op("VLD1.P %d(%v), %s", networkStep, neonSrc, sums.list(n))
 		for k := range all {
-			loaded := n >> (1 - rows.shift)
-			f.op("VLD1.P %d(%v), %s", loaded*vectorBytes, neonRow+r(k), weights.list(loaded))
-			f.addTo(rows, k >= len(adds), sums, weights, n)
+			f.op("VLD1.P %d(%v), %s", n/2*vectorBytes, neonRow+r(k), weights.list(n/2))
+			f.addTo(k >= len(adds), sums, weights, n)
 		}
 		f.op("VST1.P %s, %d(%v)", sums.list(n), networkStep, neonDst)
 	})
@@ -81,9 +65,9 @@ func (f *neon) accumulate(rows rows, name string, adds, subs []string) {
 
 // apply writes the addition and subtraction of listed rows. A tile of the accumulator
 // stays in registers while all rows pass.
-func (f *neon) apply(rows rows) {
-	f.function("apply"+rows.suffix+"NEON", "(acc []int16, table "+rows.weights()+", adds, subs []uint32)",
-		"apply"+rows.suffix+"NEON is apply in assembly.", 96)
+func (f *neon) apply() {
+	f.function("applyNEON", "(acc []int16, table []int8, adds, subs []uint32)",
+		"applyNEON is apply in assembly.", 96)
 	const acc, table, adds, nAdds, subs, nSubs = r(0), r(1), r(2), r(3), r(4), r(5)
 	f.argument("acc_base", 0, acc)
 	f.argument("acc_len", 8, neonLeft)
@@ -93,13 +77,13 @@ func (f *neon) apply(rows rows) {
 	f.argument("subs_base", 72, subs)
 	f.argument("subs_len", 80, nSubs)
 	for _, vectors := range []int{16, networkStep / vectorBytes} {
-		f.tiles(rows, vectors)
+		f.tiles(vectors)
 	}
 	f.op("RET")
 }
 
 // tiles writes the work on tiles of so many vectors, as long as there is room for one.
-func (f *neon) tiles(rows rows, vectors int) {
+func (f *neon) tiles(vectors int) {
 	const acc, table, sums, weights, four = r(0), r(1), v(16), v(0), 4
 	bytes := vectors * vectorBytes
 	top, done := f.label("tile"), f.label("done")
@@ -118,11 +102,10 @@ func (f *neon) tiles(rows rows, vectors int) {
 		f.op("CBZ %v, %s", left, passed)
 		f.place(next)
 		f.op("MOVWU.P 4(%v), %v", at, row)
-		f.op("ADD %v<<%d, %v, %v", row, rows.shift, table, row)
+		f.op("ADD %v, %v, %v", row, table, row)
 		for k2 := 0; k2 < vectors; k2 += four {
-			loaded := four >> (1 - rows.shift)
-			f.op("VLD1.P %d(%v), %s", loaded*vectorBytes, row, weights.list(loaded))
-			f.addTo(rows, k == 1, sums+v(k2), weights, four)
+			f.op("VLD1.P %d(%v), %s", four/2*vectorBytes, row, weights.list(four/2))
+			f.addTo(k == 1, sums+v(k2), weights, four)
 		}
 		f.op("SUBS $1, %v, %v", left, left)
 		f.op("BNE %s", next)
@@ -131,7 +114,7 @@ func (f *neon) tiles(rows rows, vectors int) {
 	for k := 0; k < vectors; k += four {
 		f.op("VST1.P %s, %d(%v)", (sums + v(k)).list(four), four*vectorBytes, acc)
 	}
-	f.op("ADD $%d, %v, %v", bytes>>(1-rows.shift), table, table)
+	f.op("ADD $%d, %v, %v", bytes/2, table, table)
 	f.op("SUB $%d, %v, %v", bytes/2, neonLeft, neonLeft)
 	f.op("JMP %s", top)
 	f.place(done)
@@ -141,42 +124,6 @@ func (f *neon) tiles(rows rows, vectors int) {
 func (f *neon) splat(to v, value int) {
 	f.op("MOVD $%d, R9", value)
 	f.op("VDUP R9, %s", to.words())
-}
-
-// screluDot writes the second layer of a plain network, see vector.screluDot.
-func (f *neon) screluDot() {
-	f.function("dotNEON", "(us, them, weights []int16) int32", "dotNEON is dot in assembly.", 76)
-	const us, them, ours, theirs = r(0), r(1), r(2), r(3)
-	f.argument("us_base", 0, us)
-	f.argument("us_len", 8, neonLeft)
-	f.argument("them_base", 24, them)
-	f.argument("weights_base", 48, ours)
-	f.op("ADD %v<<1, %v, %v", neonLeft, ours, theirs)
-	const sums, zero, top = v(16), v(20), v(21)
-	for k := range v(4) {
-		f.clear(sums + k)
-	}
-	f.clear(zero)
-	f.splat(top, clip)
-	const n = networkStep / vectorBytes
-	f.loop(neonLeft, networkStep/2, func() {
-		for _, side := range [][2]r{{us, ours}, {them, theirs}} {
-			const x, weights = v(0), v(4)
-			f.op("VLD1.P %d(%v), %s", networkStep, side[0], x.list(n))
-			f.op("VLD1.P %d(%v), %s", networkStep, side[1], weights.list(n))
-			for k := range v(n) {
-				f.vector(smax8h, x+k, x+k, zero)
-				f.vector(smin8h, x+k, x+k, top)
-				f.vector(mul8h, weights+k, weights+k, x+k)
-				f.vector(smlal4s, sums+k, x+k, weights+k)
-				f.vector(smlal24s, sums+k, x+k, weights+k)
-			}
-		}
-	})
-	for k := range v(3) {
-		f.op("VADD %s, %s, %s", (sums + k + 1).longs(), sums.longs(), sums.longs())
-	}
-	f.total(sums, 72)
 }
 
 // clear sets a vector to zero.

@@ -52,7 +52,6 @@ const (
 	vectorStore        = 11
 	shuffleI8          = 13
 	splatI16           = 16
-	splatI32           = 17
 	equalI32           = 55
 	bitmaskI8          = 100
 	narrowI8           = 101 // from words, saturated
@@ -64,7 +63,6 @@ const (
 	shlI16             = 139
 	addI16             = 142
 	subI16             = 145
-	mulI16             = 149
 	minI16             = 150
 	maxI16             = 152
 	shrI32             = 172

@@ -61,7 +61,7 @@ func TestFitCommand(t *testing.T) {
 	}
 	network, err := nnue.Load(net)
 	must.Succeed(t, err)
-	if p := network.Provenance(); len(p.Commands) != 1 || p.Positions == 0 || !network.Shape().Layered {
+	if p := network.Provenance(); len(p.Commands) != 1 || p.Positions == 0 {
 		t.Errorf("%v, provenance %+v", network.Shape(), p)
 	}
 	e := nnue.NewEvaluator(network)

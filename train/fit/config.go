@@ -40,7 +40,7 @@ const Scale = 156
 // best.
 func Default(width int) Config {
 	return Config{
-		Shape:  nnue.Shape{Width: width, Layered: true, Outputs: 8, Scale: Scale},
+		Shape:  nnue.Shape{Width: width, Outputs: 8, Scale: Scale},
 		Epochs: 8, Batch: 16384, Shards: 8, Seed: 1,
 		Rate: 2e-3, RateEnd: 5e-6, WarmUp: 0.02, RowRate: 1, Decay: 0.1,
 		Exponent: 2, Blend: 0.95, ScoreScale: Scale,
@@ -53,9 +53,6 @@ func Default(width int) Config {
 func (c *Config) Check() error {
 	if err := c.Shape.Check(); err != nil {
 		return err
-	}
-	if !c.Shape.Layered || c.Shape.KingBuckets() != 1 {
-		return command.WrongUsef("shape %v: want small layers and one king bucket", c.Shape) // games refused all else
 	}
 	for _, f := range []struct {
 		name             string

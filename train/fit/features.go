@@ -26,13 +26,13 @@ type lens struct {
 	flip  uint32
 }
 
-// allLenses returns the lenses of a shape by colour and king square.
-func allLenses(shape *nnue.Shape) *[2][64]lens {
+// allLenses returns the lenses by colour and king square.
+func allLenses() *[2][64]lens {
 	all := new([2][64]lens)
 	for c := range all {
 		for king := range all[c] {
 			g := &all[c][king]
-			view := shape.View(chess.Color(c), chess.Square(king))
+			view := nnue.ViewOf(chess.Color(c), chess.Square(king))
 			g.flip = uint32(view.Origin())
 			for code := range g.first {
 				if k := games.Code(code); k.Type() < chess.NoPieceType {

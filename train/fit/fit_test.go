@@ -49,7 +49,7 @@ func firstBatch(t testing.TB, tr *Trainer) float64 {
 // the products of each position, see roundings.
 func exactLoss(tr *Trainer, params []float64, moved [][]float64) (loss, products float64) {
 	l, c := &tr.layout, &tr.config
-	lenses := allLenses(&c.Shape)
+	lenses := allLenses()
 	for k := range tr.next {
 		s := &tr.next[k]
 		var in input
@@ -294,7 +294,7 @@ func TestArranged(t *testing.T) {
 	counts := make([]int, 128)
 	for i := range set.Held {
 		var in input
-		in.read(&c.Shape, allLenses(&c.Shape), &set.Held[i], nil)
+		in.read(&c.Shape, allLenses(), &set.Held[i], nil)
 		us, them := in.rows(c.Shape.Width)
 		if a, b := before.Output(us, them), after.Output(us, them); a != b {
 			t.Fatalf("position %d: %v, arranged %v", i, a, b)
@@ -322,14 +322,14 @@ func TestInputs(t *testing.T) {
 		p := chesstest.Position(t, fen)
 		s := sampleOf(p, 0, 1)
 		var in input
-		in.read(&shape, allLenses(&shape), &s, nil)
+		in.read(&shape, allLenses(), &s, nil)
 		if got, want := in.bucket, shape.OutputBucket(p.Occupied().Count()); got != want {
 			t.Errorf("%s: bucket %d, want %d", fen, got, want)
 		}
 		us, them := in.rows(shape.Width)
 		for side, c := range []chess.Color{p.SideToMove(), p.SideToMove().Other()} {
 			var want []uint32
-			view := shape.View(c, p.King(c))
+			view := nnue.ViewOf(c, p.King(c))
 			for sq := range p.Occupied().Squares() {
 				want = append(want, uint32(32*view.Feature(p.Piece(sq), sq)))
 			}
@@ -347,7 +347,6 @@ func TestConfigCheck(t *testing.T) {
 		change func(c *Config)
 	}{
 		{"width", func(c *Config) { c.Shape.Width = 320 }},
-		{"shape", func(c *Config) { c.Shape.Layered = false }},
 		{"epochs", func(c *Config) { c.Epochs = math.NaN() }},
 		{"batch", func(c *Config) { c.Batch = 0 }},
 		{"shards", func(c *Config) { c.Shards = 0 }},

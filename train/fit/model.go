@@ -37,7 +37,7 @@ func newLayout(shape *nnue.Shape) layout {
 		l.size = s.to
 		return s
 	}
-	l.features = next(shape.Features() * shape.Width)
+	l.features = next(nnue.Inputs * shape.Width)
 	l.biases = next(shape.Width)
 	l.heads = next(shape.Outputs * shape.Width * nnue.Hidden1)
 	l.small.biases1 = next(shape.Outputs * nnue.Hidden1)
@@ -111,11 +111,11 @@ func (t *Trainer) quantised(p nnue.Provenance) (*nnue.Network, error) {
 	w := nnue.Weights{Biases: t.biases, Stacks: l.quantised(t.params)}
 	for feature := range nnue.Inputs {
 		for neuron := range l.width {
-			w.Features = append(w.Features, int16(t.rows[inTile(feature, neuron)]))
+			w.Features = append(w.Features, t.rows[inTile(feature, neuron)])
 		}
 	}
 	for i, x := range l.offset.of(t.params)[:l.outputs] {
-		y := math.RoundToEven(float64(x) * nnue.LayeredUnit)
+		y := math.RoundToEven(float64(x) * nnue.OutputUnit)
 		if !(math.Abs(y) < 1<<28) {
 			return nil, fmt.Errorf("output %d: bias %v is too large to quantise", i, x)
 		}
@@ -130,21 +130,18 @@ func (t *Trainer) quantised(p nnue.Provenance) (*nnue.Network, error) {
 // it said before. Source: Chen, Goodfellow and Shlens, "Net2Net", 2016.
 func (l *layout) dequantise(params []float32, w nnue.Weights) {
 	width := len(w.Biases)
-	set := func(words []int16, place func(neuron int) int) {
-		for i, v := range words {
-			neuron := i
-			if i >= width/2 { // neurons keep their half
-				neuron += (l.width - width) / 2
-			}
-			params[place(neuron)] = float32(float64(v) / nnue.QA)
+	for i := range width {
+		neuron := i
+		if i >= width/2 { // neurons keep their half
+			neuron += (l.width - width) / 2
 		}
+		for f := range nnue.Inputs {
+			params[l.weight(f, neuron)] = float32(float64(w.Features[f*width+i]) / nnue.QA)
+		}
+		params[l.biases.from+neuron] = float32(float64(w.Biases[i]) / nnue.QA)
 	}
-	for f := range nnue.Inputs {
-		set(w.Features[f*width:][:width], func(neuron int) int { return l.weight(f, neuron) })
-	}
-	set(w.Biases, func(neuron int) int { return l.biases.from + neuron })
 	l.setSmall(params, w.Stacks, width)
-	spread(l.offset.of(params), w.OutputBiases, nnue.LayeredUnit)
+	spread(l.offset.of(params), w.OutputBiases, nnue.OutputUnit)
 }
 
 // aligned returns zeros that start at a cache line.

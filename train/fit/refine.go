@@ -14,9 +14,6 @@ import (
 func refined(network *nnue.Network, shape *nnue.Shape) (nnue.Weights, error) {
 	from := network.Shape()
 	var w nnue.Weights
-	if !from.Layered || from.KingBuckets() != 1 {
-		return w, fmt.Errorf("the network to begin with is %v, want small layers and one king bucket", from)
-	}
 	if from.Width > shape.Width || from.Scale != shape.Scale {
 		return w, fmt.Errorf("the network to begin with has %d neurons and a scale of %d, want at most %d and %d",
 			from.Width, from.Scale, shape.Width, shape.Scale)

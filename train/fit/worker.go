@@ -36,7 +36,7 @@ type worker struct {
 
 func newWorker(t *Trainer) *worker {
 	width := t.layout.width
-	w := &worker{Trainer: t, lens: allLenses(&t.config.Shape)}
+	w := &worker{Trainer: t, lens: allLenses()}
 	w.chunk = max(8, min(maxChunk, chunkBytes/(2*4*width)))
 	w.acc = aligned(2 * w.chunk * w.stride())
 	w.features = make([]uint16, 0, 2*maxPieces*maxBlock)

@@ -51,11 +51,8 @@ func TestEven(t *testing.T) {
 // weak returns a network that does not know what anything is worth.
 func weak(t *testing.T) *nnue.Network {
 	t.Helper()
-	shape := nnue.Shape{Width: 32, Kings: nnue.Embedded().Shape().Kings, Outputs: 1, Scale: 150}
-	n, err := nnue.New(shape, nnue.Weights{
-		Features: make([]int16, shape.Features()*shape.Width), Biases: make([]int16, shape.Width),
-		Outputs: make([]int16, 2*shape.Width), OutputBiases: make([]int32, 1),
-	}, nnue.Provenance{})
+	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 150}
+	n, err := nnue.New(shape, nnue.NewWeights(shape), nnue.Provenance{})
 	must.Succeed(t, err)
 	return n
 }
