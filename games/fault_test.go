@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -113,29 +112,6 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	t.Logf("%d runs, %d operations", runs, operations)
-}
-
-// TestFullDisk imports on disks with ever more space.
-func TestFullDisk(t *testing.T) {
-	more := text(t, during, 5)
-	failed, done := 0, 0
-	for space := int64(10_000); done == 0; space += 10_000 {
-		d := prepare(t)
-		d.Limit(space)
-		_, err := tryImport(d, more)
-		d.Limit(-1)
-		if n := gamesIn(t, d); err != nil {
-			failed++
-			if n < before || !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "db") {
-				t.Fatalf("%d bytes: %d games, error %v", space, n, err)
-			}
-		} else if done++; n != before+during {
-			t.Fatalf("%d bytes: %d games", space, n)
-		}
-	}
-	if failed == 0 {
-		t.Error("there was always space")
-	}
 }
 
 // TestDamage changes a byte of a segment: check tells, and no query panics or gives

@@ -268,7 +268,7 @@ func TestExplain(t *testing.T) {
 	for _, fen := range slices.Concat(starts, explained) {
 		p := chesstest.Position(t, fen)
 		check(p)
-		check(exchanged(t, p))
+		check(chesstest.Exchanged(t, p))
 	}
 	n := 0
 	visit(t, games(20), func(p *chess.Position, _ []chess.Move, r *rand.Rand) {

@@ -59,25 +59,7 @@ func checkLists(t *testing.T, p *chess.Position) {
 func checkBothLists(t *testing.T, p *chess.Position) {
 	t.Helper()
 	checkLists(t, p)
-	checkLists(t, exchanged(t, p))
-}
-
-// exchanged returns p with the colours exchanged and the board turned top to bottom.
-func exchanged(t *testing.T, p *chess.Position) *chess.Position {
-	t.Helper()
-	s := p.Setup()
-	s.Pieces[chess.White], s.Pieces[chess.Black] = s.Pieces[chess.Black], s.Pieces[chess.White]
-	for c := range s.Pieces {
-		for k := range s.Pieces[c] {
-			s.Pieces[c][k] = s.Pieces[c][k].Flip()
-		}
-	}
-	s.Side, s.Castling, s.EnPassant = s.Side.Other(), s.Castling.Flip(), s.EnPassant.Flip()
-	q, err := s.Position()
-	if err != nil {
-		t.Fatalf("%s with the colours exchanged: %v", p.FEN(), err)
-	}
-	return q
+	checkLists(t, chesstest.Exchanged(t, p))
 }
 
 // TestListersAgree compares the lists on random games and makes sure that

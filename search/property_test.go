@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
@@ -52,21 +53,6 @@ func drawSetUp(t *rapid.T) *chess.Position {
 	}
 }
 
-// mirror returns p with the colours exchanged and the board upside down.
-func mirror(t *rapid.T, p *chess.Position) *chess.Position {
-	s := p.Setup()
-	white, black := s.Pieces[chess.White], s.Pieces[chess.Black]
-	for kind := range white {
-		s.Pieces[chess.White][kind], s.Pieces[chess.Black][kind] = black[kind].Flip(), white[kind].Flip()
-	}
-	s.Side, s.Castling, s.EnPassant = s.Side.Other(), s.Castling.Flip(), s.EnPassant.Flip()
-	q, err := s.Position()
-	if err != nil {
-		t.Fatalf("mirror of %s: %v", p, err)
-	}
-	return q
-}
-
 // TestColoursAreAlike: what the search knows of a position does not depend on
 // the colour of the side to move. The network looks from each side alike, so
 // that it is its own mirror.
@@ -76,7 +62,7 @@ func TestColoursAreAlike(t *testing.T) {
 		p := drawPosition(t)
 		if p, err := p.Setup().Position(); err != nil { // without its history
 			t.Fatal(err)
-		} else if here, there := look(w, p, false), look(w, mirror(t, p), true); here != there {
+		} else if here, there := look(w, p, false), look(w, chesstest.Exchanged(t, p), true); here != there {
 			t.Fatalf("%s: %+v, in the mirror %+v", p, here, there)
 		}
 	})

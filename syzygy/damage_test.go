@@ -120,13 +120,6 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// TestVerify compares the checksums of all tables there are.
-func TestVerify(t *testing.T) {
-	if err := openShared(t).Verify(); err != nil {
-		t.Error(err)
-	}
-}
-
 // FuzzTable reads any bytes as a table: it may refuse them, but neither panic
 // nor run away nor make an outcome up that there is none of.
 func FuzzTable(f *testing.F) {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
@@ -114,9 +113,9 @@ func TestOnlyEnPassant(t *testing.T) {
 	defer tables.Close()
 	for passant, want := range map[string]int{"d3": Loss, "-": Draw} {
 		fen := "8/8/8/8/3Pp3/1Q2K3/8/k7 b - " + passant + " 0 1"
-		for _, fen := range []string{fen, mirrored(t, fen)} {
-			if got, err := tables.WDL(chesstest.Position(t, fen)); err != nil || got != want {
-				t.Errorf("%s: outcome %d (%v), want %d", fen, got, err, want)
+		for _, p := range both(t, fen) {
+			if got, err := tables.WDL(p); err != nil || got != want {
+				t.Errorf("%s: outcome %d (%v), want %d", p, got, err, want)
 			}
 		}
 	}

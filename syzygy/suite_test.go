@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
@@ -67,25 +68,11 @@ func readSuite(t testing.TB) []suiteLine {
 	return lines
 }
 
-// mirrored returns the position with the colours exchanged.
-func mirrored(t testing.TB, fen string) string {
+// both returns a position and the same with the colours exchanged.
+func both(t testing.TB, fen string) []*chess.Position {
 	t.Helper()
-	fields := strings.Fields(fen)
-	ranks := strings.Split(fields[0], "/")
-	for i, j := 0, len(ranks)-1; i < j; i, j = i+1, j-1 {
-		ranks[i], ranks[j] = ranks[j], ranks[i]
-	}
-	fields[0] = strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r ^ 0x20
-		}
-		return r
-	}, strings.Join(ranks, "/"))
-	fields[1] = map[string]string{"w": "b", "b": "w"}[fields[1]]
-	if fields[3] != "-" {
-		fields[3] = fields[3][:1] + string('1'+'8'-fields[3][1])
-	}
-	return strings.Join(fields, " ")
+	p := chesstest.Position(t, fen)
+	return []*chess.Position{p, chesstest.Exchanged(t, p)}
 }
 
 // TestSuite looks up every position of syzygy.epd, and with the colours
@@ -97,15 +84,14 @@ func TestSuite(t *testing.T) {
 		t.Errorf("%d positions, want 4400", len(lines))
 	}
 	for _, l := range lines {
-		for _, fen := range []string{l.fen, mirrored(t, l.fen)} {
-			p := chesstest.Position(t, fen)
+		for _, p := range both(t, l.fen) {
 			wdl, err := tables.WDL(p)
 			if err != nil || wdl != l.wdl {
-				t.Errorf("%s: WDL %d (%v), want %d", fen, wdl, err, l.wdl)
+				t.Errorf("%s: WDL %d (%v), want %d", p, wdl, err, l.wdl)
 			}
 			dtz, err := tables.DTZ(p)
 			if err != nil || dtz != l.dtz {
-				t.Errorf("%s: DTZ %d (%v), want %d", fen, dtz, err, l.dtz)
+				t.Errorf("%s: DTZ %d (%v), want %d", p, dtz, err, l.dtz)
 			}
 		}
 	}

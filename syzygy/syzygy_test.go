@@ -42,15 +42,14 @@ func TestEmbedded(t *testing.T) {
 		{"4k3/4P3/5K2/8/8/8/8/8 w - - 0 1", Draw, 0},
 		{"8/4P3/5K2/8/8/k7/8/8 w - - 0 1", Win, 1},
 	} {
-		for _, fen := range []string{tt.fen, mirrored(t, tt.fen)} {
-			p := chesstest.Position(t, fen)
+		for _, p := range both(t, tt.fen) {
 			wdl, err := tables.WDL(p)
 			if err != nil || wdl != tt.wdl {
-				t.Errorf("%s: WDL %d (%v), want %d", fen, wdl, err, tt.wdl)
+				t.Errorf("%s: WDL %d (%v), want %d", p, wdl, err, tt.wdl)
 			}
 			dtz, err := tables.DTZ(p)
 			if err != nil || dtz != tt.dtz {
-				t.Errorf("%s: DTZ %d (%v), want %d", fen, dtz, err, tt.dtz)
+				t.Errorf("%s: DTZ %d (%v), want %d", p, dtz, err, tt.dtz)
 			}
 		}
 	}
@@ -182,41 +181,6 @@ func TestManyGoroutines(t *testing.T) {
 		})
 	}
 	group.Wait()
-}
-
-func TestRoot(t *testing.T) {
-	tables := openShared(t)
-	for _, tt := range []struct {
-		name, fen string
-		how       Ranking
-		best      []string // the moves of the highest rank
-	}{
-		{"mate at once", "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1", Ranking{Fastest: true}, []string{"b1b8"}},
-		{"the only defence", "8/8/8/8/4k3/4p3/4K3/8 w - - 0 1", Ranking{}, []string{"e2e1"}},
-		{"the clock is full: a capture wins", "8/8/8/3k4/8/8/1R5p/K7 w - - 99 80", Ranking{}, []string{"b2h2"}},
-		{"a pawn that runs", "8/P7/8/8/8/8/k7/7K w - - 0 1", Ranking{Fastest: true}, []string{"a7a8q", "a7a8r"}},
-	} {
-		p := chesstest.Position(t, tt.fen)
-		before := p.FEN()
-		moves, exact, err := tables.Root(p, tt.how)
-		if err != nil || !exact || p.FEN() != before {
-			t.Fatalf("%s: %v, exact %v, position %s", tt.fen, err, exact, p)
-		}
-		top := moves[0].Rank
-		for _, m := range moves {
-			top = max(top, m.Rank)
-		}
-		var got []string
-		for _, m := range moves {
-			if m.Rank == top {
-				got = append(got, m.Move.String())
-			}
-		}
-		slices.Sort(got)
-		if !slices.Equal(got, tt.best) {
-			t.Errorf("%s: %s: best %q, want %q of %v", tt.name, tt.fen, got, tt.best, moves)
-		}
-	}
 }
 
 // TestRootFollowsSuite holds the ranks against outcome and distance of each

@@ -116,27 +116,6 @@ func TestRandomGames(t *testing.T) {
 	}
 }
 
-// TestSymmetry holds that mirroring the board with the colours, and without
-// castling rights from left to right, changes nothing.
-func TestSymmetry(t *testing.T) {
-	net := randomNetwork(t, shapes[1].shape, 6)
-	e := NewEvaluator(net)
-	for _, tt := range []struct{ name, fen, twin string }{
-		{"colours", "r1bqk2r/pp2bppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1NBPPP/R2QK2R w KQkq - 4 8", "r2qk2r/pp1nbppp/2p1pn2/3p1b2/2PP4/2N1PN2/PP2BPPP/R1BQK2R b KQkq - 4 8"},
-		{"left and right", "8/5k2/3p4/1p1Pp2p/pP2Pp1P/P4P1K/8/8 w - - 0 1", "8/2k5/4p3/p2pP1p1/P1pP2Pp/K1P4P/8/8 w - - 0 1"},
-	} {
-		var scores [2]eval.Score
-		for i, fen := range []string{tt.fen, tt.twin} {
-			p, err := chess.ParseFEN(fen)
-			must.Succeed(t, err)
-			scores[i] = e.Evaluate(p)
-		}
-		if scores[0] != scores[1] {
-			t.Errorf("%s: %s scores %d, %s scores %d", tt.name, tt.fen, scores[0], tt.twin, scores[1])
-		}
-	}
-}
-
 func TestNoAllocation(t *testing.T) {
 	e := NewEvaluator(randomNetwork(t, shapes[1].shape, 7))
 	p := chess.NewPosition()
