@@ -2,12 +2,14 @@ package test
 
 import (
 	"encoding/json"
+	"flag"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tabula-chess/tabula/internal/files/filestest"
@@ -86,5 +88,27 @@ func TestLichessBotConfig(t *testing.T) {
 		if isBool != (o.Type == "check") || isNumber != (o.Type == "spin") || isNumber && (number < o.Min || number > o.Max) {
 			t.Errorf("uci_options sets %s to %v, which the engine does not take", name, value)
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the table of options in docs/uci.md")
+
+// TestOptionTable compares the table in docs/uci.md with the options.
+func TestOptionTable(t *testing.T) {
+	name := filepath.Join(moduleRoot, "docs", "uci.md")
+	old := filestest.Read(t, name)
+	const open, end = "<!-- options -->\n", "<!-- /options -->\n"
+	before, rest, ok := strings.Cut(string(old), open)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s: the table stands between the lines %q and %q", name, open, end)
+	}
+	want := before + open + uci.OptionTable() + end + after
+	if *update {
+		filestest.Write(t, name, []byte(want))
+		return
+	}
+	if diff := cmp.Diff(want, string(old)); diff != "" {
+		t.Errorf("%s is out of date, run make docs (-want +got):\n%s", name, diff)
 	}
 }

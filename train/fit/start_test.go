@@ -1,7 +1,11 @@
 package fit
 
 import (
+	"context"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -74,5 +78,59 @@ func TestStart(t *testing.T) {
 	must.Succeed(t, err)
 	if _, err := NewFrom(config, set, wider); err == nil {
 		t.Error("a start of more neurons: no error")
+	}
+}
+
+// written returns the network that a trainer would write.
+func written(t *testing.T, tr *Trainer) *nnue.Network {
+	t.Helper()
+	net, err := tr.quantised(nnue.Provenance{})
+	must.Succeed(t, err)
+	return net
+}
+
+// run trains to the end.
+func run(t *testing.T, tr *Trainer) {
+	t.Helper()
+	must.Succeed(t, tr.Run(context.Background(), nil))
+}
+
+// TestRoundedSaysWhatTheFileSays has outputs of a fit be those of the network that
+// it writes, at the start, at the end and after a checkpoint.
+func TestRoundedSaysWhatTheFileSays(t *testing.T) {
+	set := randomGames(t, 4, 60, 10)
+	c := small(256, 128)
+	c.Epochs, c.Rate = 2, 5e-3
+	tr := newTrainer(t, c, set)
+	check := func(what string, tr *Trainer) {
+		t.Helper()
+		// What is left are sums of floats, and halves that go either way.
+		if mean, _ := tr.Rounding(written(t, tr)); mean > 0.001 {
+			t.Errorf("%v, %s: rounding moves outputs by %v in the mean; want at most 0.001", c.Shape, what, mean)
+		}
+	}
+	check("at the start", tr)
+	run(t, tr)
+	check("at the end", tr)
+	name := filepath.Join(t.TempDir(), "checkpoint")
+	must.Succeed(t, tr.Save(name))
+	again, err := Resume(name, c, set)
+	must.Succeed(t, err)
+	check("after a checkpoint", again)
+}
+
+func TestDraw(t *testing.T) {
+	tr := newTrainer(t, small(256, 64), randomGames(t, 1, 10, 5))
+	dir := t.TempDir()
+	if err := tr.Draw(filepath.Join(dir, "x.svg")); err == nil {
+		t.Error("Draw drew a curve without points")
+	}
+	for step := range 20 {
+		tr.curve = append(tr.curve, Point{int64(step), 0.1 / float64(step+1), 0.12 / float64(step+1), 1e-3})
+	}
+	name := filepath.Join(dir, "x.svg")
+	must.Succeed(t, tr.Draw(name))
+	if data, err := os.ReadFile(name); err != nil || !strings.Contains(string(data), "<svg") {
+		t.Errorf("%.8q (%v), want an SVG", data, err)
 	}
 }

@@ -1,0 +1,358 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/gen/magic"
+	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/geom"
+	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/tables"
+)
+
+// TestDivide compares the divide with one that has three faults.
+func TestDivide(t *testing.T) {
+	p := chesstest.Position(t, positions[1])
+	var last Counted
+	d, err := Divide(t.Context(), p, 4, "", func(c Counted) { last = c })
+	if err != nil || d.Nodes != 4085603 || len(d.Moves) != 48 || last != (Counted{48, 48}) || len(d.Differences) != 0 {
+		t.Fatalf("%v, error %v, progress %v", d, err, last)
+	}
+	var text strings.Builder
+	for _, m := range d.Moves {
+		switch m.UCI {
+		case "e1g1":
+			continue
+		case "a2a3":
+			m.Nodes++
+		}
+		fmt.Fprintf(&text, "%s: %d\n", m.UCI, m.Nodes)
+	}
+	text.WriteString("e1e2: 7\n")
+	d, err = Divide(t.Context(), p, 4, text.String(), func(Counted) {})
+	if err != nil || len(d.Differences) != 3 {
+		t.Fatalf("%v, error %v", d, err)
+	}
+	got := ""
+	for _, d := range d.Differences {
+		got += fmt.Sprintf("%s %v %v %d; ", d.Text, d.Legal, d.Listed, len(d.Reasons))
+	}
+	want := "e1e2: not legal false true 1; e1g1: missing true false 0; a2a3: 94406, want 94405 true true 0; "
+	if got != want {
+		t.Errorf("differences %s, want %s", got, want)
+	}
+}
+
+// TestDivideEnds ends a count, and reports a text that cannot be read.
+func TestDivideEnds(t *testing.T) {
+	p := chesstest.Position(t, positions[0])
+	gone := errors.New("gone")
+	ctx, end := context.WithCancelCause(t.Context())
+	told := 0
+	_, err := Divide(ctx, p, MaxDepth, "", func(Counted) {
+		told++
+		end(gone)
+	})
+	if !errors.Is(err, gone) || told > 1 {
+		t.Errorf("error %v after %d moves", err, told)
+	}
+	var unread *Fault
+	if _, err := Divide(t.Context(), p, 1, "e2e4: 1\ne2e4: 1", nil); !errors.As(err, &unread) || unread.Line != 2 {
+		t.Errorf("error %v, want one of line 2", err)
+	}
+}
+
+// positions have checks, pins, en passant and castling.
+var positions = []string{
+	"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+	"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+	"4k3/4r3/8/8/1b6/2N5/4N3/4K3 w - - 0 1",
+	"8/2p5/3p4/KP5r/1R2Pp1k/8/6P1/8 b - e3 0 1",
+	"r3k2r/8/8/8/5r2/8/8/R3K2R w KQkq - 0 1",
+	"4k3/8/8/8/1b2r3/8/8/R3K1N1 w - - 0 1",
+}
+
+func bitboard(t *testing.T, word string) chess.Bitboard {
+	t.Helper()
+	b, err := strconv.ParseUint(word, 16, 64)
+	if err != nil || len(word) != 16 {
+		t.Fatalf("set %q: %v", word, err)
+	}
+	return chess.Bitboard(b)
+}
+
+// TestExplain tries every pair of squares: a legal move has no reason, another has
+// some. The check mask and the pin lines hold the targets of all legal moves.
+func TestExplain(t *testing.T) {
+	for _, fen := range positions {
+		p := chesstest.Position(t, fen)
+		for from := range chess.Square(64) {
+			for to := range chess.Square(64) {
+				if from == to {
+					continue
+				}
+				e, err := Explain(p, from.String()+to.String())
+				must.Succeed(t, err)
+				legal := false
+				for _, m := range movegen.Legal(p, nil) {
+					legal = legal || p.UCI(m)[:4] == from.String()+to.String() || m.From() == from && m.To() == to
+				}
+				if e.Legal != legal || (len(e.Reasons) == 0) != legal {
+					t.Errorf("%s, %s%s: legal %v, want %v; reasons %v", fen, from, to, e.Legal, legal, e.Reasons)
+				}
+			}
+		}
+		e, err := Explain(p, "a1a2")
+		must.Succeed(t, err)
+		for _, m := range movegen.Legal(p, nil) {
+			if m.From() == p.King(p.SideToMove()) || m.Kind() == chess.EnPassant {
+				continue
+			}
+			for _, f := range e.Figures {
+				squares := bitboard(t, f.Squares)
+				if f.Title == "Check mask" && !squares.Has(m.To()) || f.Title == "Pin line" && bitboard(t, f.Marked).Has(m.From()) && !squares.Has(m.To()) {
+					t.Errorf("%s: %s leaves %q", fen, m, f.Title)
+				}
+			}
+		}
+	}
+}
+
+// TestExplainText reads what people type.
+func TestExplainText(t *testing.T) {
+	for _, tt := range []struct{ fen, text, move, reason string }{
+		{positions[0], "Nf6", "b1f6", "does not move"},
+		{positions[0], "O-O", "e1h1", "blocked"},
+		{positions[0], "Ke2", "e1e2", "same side"},
+		{positions[2], "Ng3", "e2g3", "open the line"},
+		{positions[2], "N3d5", "c3d5", "open the line"},
+		{positions[3], "fxe3", "f4e3", "open the line"},
+		{positions[4], "0-0", "e1h1", "cross or reach"},
+		{positions[4], "e8f8", "e8f8", "White's turn"},
+		{"8/P7/8/8/8/8/8/k1K5 w - - 0 1", "a8=K", "", ""},
+		{"1n6/P7/8/8/8/8/8/k1K5 w - - 0 1", "axb8=N", "a7b8n", ""},
+		{"rn6/P7/8/8/8/8/8/k1K5 w - - 0 1", "a8=R", "a7a8q", "blocked"},
+		{"rn6/P7/8/8/8/8/8/k1K5 w - - 0 1", "a7a8", "a7a8q", "blocked"},
+	} {
+		e, err := Explain(chesstest.Position(t, tt.fen), tt.text)
+		if err != nil {
+			if !errors.As(err, new(*Fault)) || tt.move != "" {
+				t.Errorf("%s: %v", tt.text, err)
+			}
+			continue
+		}
+		if e.Move != tt.move || tt.reason != "" && !strings.Contains(e.Reasons[0].Text, tt.reason) || e.Legal != (tt.reason == "") {
+			t.Errorf("%s: %s %v, want %s with %q", tt.text, e.Move, e.Reasons, tt.move, tt.reason)
+		}
+	}
+	for _, text := range []string{"", "x", "Z9", "=", "Q", "e9", "h4"} {
+		if e, err := Explain(chesstest.Position(t, "8/P7/8/8/8/8/8/k1K5 w - - 0 1"), text); err == nil && (e.Legal || len(e.Reasons) == 0) {
+			t.Errorf("%q: %v", text, e)
+		}
+	}
+}
+
+// TestLook checks that all methods end in the attacks, that each step leads to the next,
+// and that the line of the generated file has the word.
+func TestLook(t *testing.T) {
+	files := map[string][]string{}
+	for _, name := range []string{"tables/zmagic.go", "tables/zpext.go"} {
+		text := filestest.Read(t, "../../"+name)
+		files[name] = strings.Split(string(text), "\n")
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, tt := range []struct {
+		piece string
+		kind  chess.PieceType
+	}{{"bishop", chess.Bishop}, {"rook", chess.Rook}, {"queen", chess.Queen}} {
+		for sq := range chess.Square(64) {
+			blockers := random.Uint64() & random.Uint64()
+			l, err := Look(tt.piece, sq.String(), word(blockers))
+			must.Succeed(t, err)
+			want := set(chess.PieceAttacks(tt.kind, sq, chess.Bitboard(blockers)))
+			if l.Attacks != want || len(l.Methods) != 5 {
+				t.Fatalf("%s on %s: attacks %s, want %s", tt.piece, sq, l.Attacks, want)
+			}
+			for _, m := range l.Methods {
+				if m.Attacks != want {
+					t.Errorf("%s on %s, %s: attacks %s, want %s", tt.piece, sq, m.Name, m.Attacks, want)
+				}
+				if _, err := os.Stat("../../" + m.Source); err != nil {
+					t.Error(err)
+				}
+				for _, p := range m.Parts {
+					if p.File == "" {
+						continue
+					}
+					line, last := files[p.File][p.Line-1], p.Steps[len(p.Steps)-1].Word
+					if !strings.Contains(line, "0x"+last) {
+						t.Errorf("%s on %s, %s: line %d of %s is %q, want %s", tt.piece, sq, m.Name, p.Line, p.File, line, last)
+					}
+				}
+			}
+			magic := l.Methods[1].Parts[0].Steps
+			product, at := uint64(bitboard(t, magic[2].Word)), uint64(bitboard(t, magic[3].Word))
+			if product>>(64-magic[2].Top) != at {
+				t.Errorf("%s on %s: index %d of the product %#x", tt.piece, sq, at, product)
+			}
+			pext := l.Methods[2].Parts[0].Steps
+			row := tables.Rows()[sq]
+			mask, from := row.RookMask, row.RookAt
+			if tt.kind != chess.Rook {
+				mask, from = row.BishopMask, row.BishopAt
+			}
+			at = uint64(bitboard(t, pext[2].Word))
+			if pext[0].Word != word(mask) || !strings.HasPrefix(pext[3].Text, fmt.Sprintf("pextSets[%d ", from)) || word(tables.PextSets()[uint64(from)+at]) != pext[3].Word {
+				t.Errorf("%s on %s: PEXT %v", tt.piece, sq, pext)
+			}
+			occupied := uint64(bitboard(t, pext[1].Word))
+			for i, name := range pext[2].Squares {
+				s, err := chess.ParseSquare(name)
+				if err != nil || occupied>>s&1 != at>>i&1 {
+					t.Errorf("%s on %s: bit %d is not that of %s", tt.piece, sq, i, name)
+				}
+			}
+		}
+	}
+	if _, err := Look("knight", "d4", "0"); err == nil {
+		t.Error("a knight was looked up")
+	}
+}
+
+// TestLookWalks follows two walks to the edge.
+func TestLookWalks(t *testing.T) {
+	l, err := Look("rook", "g1", set(chess.G3.Bitboard()))
+	must.Succeed(t, err)
+	for i, want := range map[int]string{
+		3: "[{f6 f6 & 88 = 80 }] [{05 05 & 88 = 00 f1} {04 04 & 88 = 00 e1} {03 03 & 88 = 00 d1} {02 02 & 88 = 00 c1} {01 01 & 88 = 00 b1} {00 00 & 88 = 00 a1} {ff ff & 88 = 88 }] [{07 07 & 88 = 00 h1} {08 08 & 88 = 08 }] [{16 16 & 88 = 00 g2} {26 26 & 88 = 00 g3}] ",
+		4: "[{17 border }] [{26 on the board f1} {25 on the board e1} {24 on the board d1} {23 on the board c1} {22 on the board b1} {21 on the board a1} {20 border }] [{28 on the board h1} {29 border }] [{37 on the board g2} {47 on the board g3}] ",
+	} {
+		got := ""
+		for _, p := range l.Methods[i].Parts {
+			got += fmt.Sprint(p.Cells) + " "
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", l.Methods[i].Name, got, want)
+		}
+	}
+}
+
+// TestRace lets all generators count to the end.
+func TestRace(t *testing.T) {
+	for _, tt := range []struct {
+		fen   string
+		depth int
+		nodes uint64
+	}{
+		{positions[0], 1, 20}, {positions[0], 4, 197281}, {positions[1], 3, 97862}, {positions[3], 2, 0},
+		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 5, 0},
+	} {
+		p := chesstest.Position(t, tt.fen)
+		var last Race
+		r, err := Run(t.Context(), p, tt.depth, func(now Race) { last = now })
+		must.Succeed(t, err)
+		d, err := Divide(t.Context(), p, tt.depth, "", func(Counted) {})
+		must.Succeed(t, err)
+		for i, runner := range r.Runners {
+			if runner.Nodes != d.Nodes || tt.nodes > 0 && runner.Nodes != tt.nodes || runner != last.Runners[i] {
+				t.Errorf("%s, depth %d: %v, want %d nodes", tt.fen, tt.depth, runner, d.Nodes)
+			}
+		}
+	}
+}
+
+// TestRaceEnds ends a race, and refuses Chess960.
+func TestRaceEnds(t *testing.T) {
+	p := chesstest.Position(t, positions[0])
+	gone := errors.New("gone")
+	ctx, end := context.WithCancelCause(t.Context())
+	if _, err := Run(ctx, p, MaxDepth, func(Race) { end(gone) }); !errors.Is(err, gone) {
+		t.Errorf("error %v", err)
+	}
+	p, err := chess.NewChess960(0)
+	must.Succeed(t, err)
+	if _, err := Run(t.Context(), p, 1, nil); !errors.As(err, new(*Fault)) {
+		t.Error("a position of Chess960 was accepted")
+	}
+}
+
+// TestNative compares the figures with those that are measured for the documents.
+func TestNative(t *testing.T) {
+	text := filestest.Read(t, "../../docs/generators.md")
+	for name, figures := range native {
+		row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(name) + ` \|.* ([0-9.]+) M/s \| \*\*([0-9.]+)×`).FindSubmatch(text)
+		for i, want := range figures {
+			if row == nil {
+				t.Fatalf("docs/generators.md does not have %s", name)
+			}
+			if got, err := strconv.ParseFloat(string(row[i+1]), 64); err != nil || got != want {
+				t.Errorf("%s: %v, docs/generators.md has %v", name, want, got)
+			}
+		}
+	}
+}
+
+// TestTryMagic tries the factors of the tables, others, and those that are found.
+func TestTryMagic(t *testing.T) {
+	for _, piece := range []string{"bishop", "rook"} {
+		for _, sq := range []chess.Square{chess.A1, chess.D4, chess.H8} {
+			m, _, _ := magicOf(piece == "bishop", sq)
+			for _, factor := range []string{word(m.Factor), ""} {
+				trial, err := TryMagic(piece, sq.String(), factor)
+				if err != nil || trial.Collisions != 0 || trial.First != nil || trial.Sets != 1<<trial.Bits || (trial.Tries > 0) != (factor == "") {
+					t.Errorf("%s on %s, factor %q: %+v, error %v", piece, sq, factor, trial, err)
+				}
+			}
+			trial, err := TryMagic(piece, sq.String(), "1")
+			if err != nil || trial.Collisions == 0 || trial.First == nil {
+				t.Fatalf("%s on %s: %+v, error %v", piece, sq, trial, err)
+			}
+			m.Factor = 1
+			a, b := uint64(bitboard(t, trial.First.A)), uint64(bitboard(t, trial.First.B))
+			bishop := piece == "bishop"
+			if m.Index(a) != m.Index(b) || geom.Slider(bishop, int(sq), a) == geom.Slider(bishop, int(sq), b) {
+				t.Errorf("%s on %s: %#x and %#x do not collide", piece, sq, a, b)
+			}
+		}
+	}
+	if _, err := TryMagic("queen", "a1", ""); !errors.As(err, new(*Fault)) {
+		t.Error(err)
+	}
+	if _, err := TryMagic("rook", "a9", "1"); !errors.As(err, new(*Fault)) {
+		t.Error(err)
+	}
+}
+
+// TestAllMagics has the tries of the generator's own search.
+func TestAllMagics(t *testing.T) {
+	steps := 0
+	got, err := AllMagics(t.Context(), func(Magics) { steps++ })
+	if err != nil || steps != 128 {
+		t.Fatalf("error %v, %d steps", err, steps)
+	}
+	i := 0
+	for found := range magic.All() {
+		list := got.Rook
+		if found.Bishop {
+			list = got.Bishop
+		}
+		if list[found.Square] != found.Tries || found.Tries < 1 {
+			t.Errorf("%v, want %v", list[found.Square], found)
+		}
+		i++
+	}
+	if m, _, _ := magicOf(false, chess.H8); i != 128 || m.Mask == 0 {
+		t.Errorf("%d squares", i)
+	}
+}

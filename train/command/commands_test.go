@@ -1,0 +1,156 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/chesstest"
+	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// TestParamsCommand prints the rows, and as OpenBench takes them.
+func TestParamsCommand(t *testing.T) {
+	for _, tt := range []struct {
+		args  []string
+		lines int
+		first string
+	}{
+		{nil, len(search.Tunables()), "AspirationDelta"},
+		{[]string{"--spsa"}, len(search.Tunables()), search.Tunables()[0].SPSA()},
+	} {
+		cmd := paramsCommand()
+		var out bytes.Buffer
+		cmd.Writer = &out
+		must.Succeed(t, cmd.Run(context.Background(), append([]string{"params"}, tt.args...)))
+		if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); len(lines) != tt.lines || !strings.HasPrefix(lines[0], tt.first) {
+			t.Errorf("params %v: %d lines, the first %q; want %d, %q", tt.args, len(lines), lines[0], tt.lines, tt.first)
+		}
+	}
+}
+
+func TestMatchCommand(t *testing.T) {
+	dir := t.TempDir()
+	book := filepath.Join(dir, "book.epd")
+	filestest.Write(t, book, []byte("4k3/8/8/8/8/8/4P3/4K3 w - - id \"one\";\n# a comment\n4k3/8/8/8/8/8/3P4/4K3 w - - 0 1\n"))
+	for _, tt := range []struct {
+		name, args string
+		code       bool // 0 is expected
+		want       string
+	}{
+		{"nodes", "--nodes 50 --pairs 2 embedded embedded", true, "Elo +0.0 ± –, LOS –, Ptnml(0-2): 0, 0, 2, 0, 0"},
+		{"clock", "--tc 0.2+0.01 --pairs 1 --openings " + book + " embedded embedded", true, "lost on time"},
+		{"test", "--nodes 50 --pairs 1 --sprt 0,8 embedded embedded", true, "(-2.94 to 2.94): open"},
+		{"one network", "embedded", false, "1 players: want at least two"},
+		{"no program", "exec: embedded", false, "exec:"},
+		{"no such program", "exec:/nowhere embedded", false, "/nowhere"},
+		{"no network", "embedded /nowhere.nn", false, "/nowhere.nn"},
+		{"node time", "--tc 0.02+0.001 --node-time 100 --pairs 1 --openings " + book + " embedded embedded", true, "lost on time 0"},
+		{"other parameters", "--nodes 500 --pairs 1 --openings " + book + " embedded,LMRBase=300,LMRScale=3000 embedded", true, "Ptnml"},
+		{"parameters nobody has", "--nodes 500 --pairs 1 embedded,Genius=1 embedded", false, "Genius"},
+		{"parameters out of range", "--nodes 500 --pairs 1 embedded,LMRScale=0 embedded", false, "LMRScale 0"},
+		{"parameters without a value", "embedded,LMRBase embedded", false, "NAME=VALUE"},
+		{"parameters in words", "embedded,LMRBase=x embedded", false, `LMRBase="x"`},
+		{"no strength", "embedded,UCI_Elo=1 embedded", false, "Elo 1: want"},
+		{"strengths", "--nodes 0 --pairs 1 embedded,UCI_Elo=800 embedded,UCI_Elo=2000", true, "lost on time 0"},
+		{"a strength without a limit for the other", "--nodes 0 embedded,UCI_Elo=800 embedded", false, "nodes and clock"},
+		{"everybody", "--nodes 50 --pairs 1 embedded embedded embedded", true, "embedded against embedded"},
+		{"no clock to count for", "--node-time 100 embedded embedded", false, "--node-time"},
+		{"no node time", "--tc 1 --node-time 0 embedded embedded", false, "--node-time 0"},
+		{"two limits", "--nodes 5 --tc 1+1 embedded embedded", false, "--nodes and --tc"},
+		{"clock in words", "--tc soon embedded embedded", false, `--tc "soon"`},
+		{"no number", "--sprt 8 embedded embedded", false, `--sprt "8"`},
+		{"bounds turned", "--sprt 8,0 embedded embedded", false, "bounds 8 and 0"},
+		{"no openings", "--openings /dev/null embedded embedded", false, "/dev/null"},
+	} {
+		var out, errOut strings.Builder
+		args := append([]string{"train", "match", "--threads", "1", "--hash", "1"}, strings.Fields(tt.args)...)
+		code := run(t.Context(), args, &out, &errOut)
+		if got := out.String() + errOut.String(); (code == 0) != tt.code || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: exit code %d, %q; want %q", tt.name, code, got, tt.want)
+		}
+	}
+}
+
+func TestRescale(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.nn"), filepath.Join(dir, "out.nn")
+	before := nnue.Embedded()
+	must.Succeed(t, before.Save(in))
+	if _, errOut, code := call(t, "rescale", "--scale", "300", "--out", out, in); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	after, err := nnue.Load(out)
+	must.Succeed(t, err)
+	p := chesstest.Position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1")
+	old, now := int(nnue.NewEvaluator(before).Evaluate(p)), int(nnue.NewEvaluator(after).Evaluate(p))
+	if want := old * 300 / before.Shape().Scale; old > -100 || now < want-3 || now > want+3 {
+		t.Errorf("a knight less: %d centipawns at scale %d, %d at 300", old, before.Shape().Scale, now)
+	}
+	if a, b := len(before.Provenance().Commands), len(after.Provenance().Commands); b != a+1 {
+		t.Errorf("%d commands in the file, want %d", b, a+1)
+	}
+	for _, args := range [][]string{
+		{"--scale", "0", "--out", out, in}, {"--scale", "200", "--out", out, in, in}, {"--scale", "200", "--out", out, filepath.Join(dir, "none")},
+	} {
+		if _, _, code := call(t, append([]string{"rescale"}, args...)...); code == 0 {
+			t.Errorf("%v: exit code 0", args)
+		}
+	}
+}
+
+// TestTestset makes a set, prints the loss of networks and searches on it, and that of
+// a fit.
+func TestTestset(t *testing.T) {
+	dir := t.TempDir()
+	material, set, played := filepath.Join(dir, "material.tbg"), filepath.Join(dir, "set.epd"), filepath.Join(dir, "played.tbg")
+	writeMaterialGames(t, material)
+	for _, args := range [][]string{
+		{"datagen", "--games", "4", "--seed", "1", "--threads", "2", "--out", played},
+		{"testset", "--positions", "20", "--nodes", "200", "--out", set, played},
+	} {
+		if _, errOut, code := call(t, args...); code != 0 {
+			t.Fatalf("%v: exit code %d\n%s", args, code, errOut)
+		}
+	}
+	out, errOut, code := call(t, "judge", set, "--network", "embedded", "--network", "embedded", "--nodes", "0", "--nodes", "60")
+	if code != 0 || !strings.Contains(out, "20 positions, 200 nodes each") || !strings.Contains(out, "(+0.00000 ± 0.00000)") || !strings.Contains(out, "embedded, 60 nodes") {
+		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
+	}
+	out, _, code = call(t, "judge", "--json", set)
+	var got struct {
+		Networks []string
+		Phases   []struct{ Positions int }
+	}
+	if err := json.Unmarshal([]byte(out), &got); code != 0 || err != nil || len(got.Networks) != 1 || got.Phases[len(got.Phases)-1].Positions != 20 {
+		t.Errorf("exit code %d, %v\n%s", code, err, out)
+	}
+	_, errOut, code = call(t, "fit", "--data", material, "--out", filepath.Join(dir, "x.nn"), "--width", "256", "--epochs", "20", "--testset", set)
+	if code != 0 || !strings.Contains(errOut, ", test set 0.") || !strings.Contains(errOut, "from a search") {
+		t.Errorf("fit --testset: exit code %d\n%s", code, errOut)
+	}
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"judge"}, command.Usage, "want one"},
+		{[]string{"judge", played}, command.Failed, "played.tbg"},
+		{[]string{"judge", set, "--network", "none.nn"}, command.Usage, "none.nn"},
+		{[]string{"testset", "--out", set}, command.Usage, "at least one file"},
+		{[]string{"testset", "--nodes", "1", "--out", set, played}, command.Usage, "nodes 1"},
+		{[]string{"testset", "--engine", " ", "--nodes", "200", "--out", set, played}, command.Usage, "engine: no command"},
+		{[]string{"testset", "--engine", "no-such-engine", "--nodes", "200", "--out", set, played}, command.Usage, "no-such-engine"},
+	} {
+		if _, errOut, code := call(t, tt.args...); code != tt.code || !strings.Contains(errOut, tt.want) {
+			t.Errorf("%v: exit code %d, %q; want %d and %q", tt.args, code, errOut, tt.code, tt.want)
+		}
+	}
+}
