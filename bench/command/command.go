@@ -18,7 +18,7 @@ func New(out, errOut io.Writer) *cli.Command {
 		Writer:    out,
 		ErrWriter: errOut,
 		Commands: []*cli.Command{
-			perftCommand(), divideCommand(), suiteCommand(), generateSuiteCommand(), fuzzCommand(),
+			perftCommand(), divideCommand(), suiteCommand(), fuzzCommand(),
 			speedCommand(), matesCommand(), generateMatesCommand(),
 		},
 	}

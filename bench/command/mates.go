@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -84,7 +83,7 @@ func generateMatesCommand() *cli.Command {
 				return command.WrongUsef("longest: %d, want 2 to 5", g.Longest)
 			}
 			write := func(out io.Writer) error {
-				_, err := fmt.Fprintf(out, "# go run ./bench generate-mates %s\n", strings.Join(givenFlags(cmd), " "))
+				_, err := fmt.Fprintf(out, "# go run ./bench generate-mates --each %d --longest %d --seed %d\n", g.Each, g.Longest, g.Seed)
 				return errors.Join(err, g.Generate(ctx, out))
 			}
 			if name := cmd.String("out"); name != "" {

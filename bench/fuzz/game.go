@@ -3,7 +3,6 @@ package fuzz
 import (
 	"math/rand/v2"
 
-	"github.com/tabula-chess/tabula/bench/starts"
 	"github.com/tabula-chess/tabula/chess"
 )
 
@@ -21,7 +20,7 @@ type line struct {
 // The error is that of an engine.
 func (f *Fuzzer) game(number int, stats *stats) (*finding, error) {
 	random := rand.New(rand.NewPCG(f.seed, uint64(number)))
-	l := line{root: starts.Random(random, f.chess960)}
+	l := line{root: randomStart(random, f.chess960)}
 	// What is checked must not change which moves are played.
 	r, err := newRig(f.gens, l.root, rand.New(rand.NewPCG(uint64(number), f.seed)))
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/bench/oracle"
-	"github.com/tabula-chess/tabula/bench/starts"
 	"github.com/tabula-chess/tabula/chess"
 )
 
@@ -73,8 +72,8 @@ func smallerLines(l line) []line {
 	}
 	for i, c := range placement {
 		if strings.ContainsRune("PNBRQpnbrq", c) {
-			fewer := starts.JoinDigits(placement[:i]+"1"+placement[i+1:]) + " " + rest
-			if starts.LegalOr(fewer, "") != "" {
+			fewer := joinDigits(placement[:i]+"1"+placement[i+1:]) + " " + rest
+			if legalOr(fewer, "") != "" {
 				lines = append(lines, line{fewer, l.moves})
 			}
 		}

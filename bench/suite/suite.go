@@ -1,4 +1,4 @@
-// Package suite reads, checks and writes perft suites: files with lines of the
+// Package suite reads and checks perft suites: files with lines of the
 // form "FEN ;D1 n ;D2 n …".
 package suite
 

@@ -1,4 +1,4 @@
-package starts
+package fuzz
 
 import (
 	"testing"

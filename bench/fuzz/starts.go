@@ -1,5 +1,4 @@
-// Package starts makes random first positions for games and suites.
-package starts
+package fuzz
 
 import (
 	"math/rand/v2"
@@ -30,10 +29,10 @@ var known = []string{
 	"5k2/5P2/8/5K2/8/8/p7/8 w - - 0 1",
 }
 
-// Random returns the FEN of a game's first position: a known one, a
+// randomStart returns the FEN of a game's first position: a known one, a
 // start position of Chess960 (the same for both sides or one for each), or
 // pieces set up at random.
-func Random(r *rand.Rand, chess960 bool) string {
+func randomStart(r *rand.Rand, chess960 bool) string {
 	switch n := r.IntN(10); {
 	case n < 3:
 		return randomSetup(r, chess960)
@@ -68,20 +67,20 @@ func thinOut(r *rand.Rand, fen string) string {
 		}
 		return c
 	}, placement)
-	return LegalOr(JoinDigits(thinned)+" "+rest, fen)
+	return legalOr(joinDigits(thinned)+" "+rest, fen)
 }
 
-// LegalOr returns fen if it is a position, and other if not: taking pieces off
+// legalOr returns fen if it is a position, and other if not: taking pieces off
 // can leave the side not to move in check.
-func LegalOr(fen, other string) string {
+func legalOr(fen, other string) string {
 	if _, err := chess.ParseFEN(fen); err != nil {
 		return other
 	}
 	return fen
 }
 
-// JoinDigits writes runs of empty squares as FEN wants them.
-func JoinDigits(placement string) string {
+// joinDigits writes runs of empty squares as FEN wants them.
+func joinDigits(placement string) string {
 	var sb strings.Builder
 	run := byte(0)
 	flush := func() {
@@ -106,7 +105,7 @@ func JoinDigits(placement string) string {
 // half of the time, a few pieces of each side, pawns on all their ranks.
 func randomSetup(r *rand.Rand, chess960 bool) string {
 	for {
-		if fen := trySetup(r, chess960); LegalOr(fen, "") != "" {
+		if fen := trySetup(r, chess960); legalOr(fen, "") != "" {
 			return fen
 		}
 	}
@@ -144,7 +143,7 @@ func trySetup(r *rand.Rand, chess960 bool) string {
 	}
 	var ranks []string
 	for rank := range 8 {
-		ranks = append(ranks, JoinDigits(string(cells[rank*8:rank*8+8])))
+		ranks = append(ranks, joinDigits(string(cells[rank*8:rank*8+8])))
 	}
 	return strings.Join(ranks, "/") + " " + string("wb"[r.IntN(2)]) + " " + rights + " - 0 1"
 }
