@@ -43,7 +43,7 @@ func fitCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games; may be given several times"},
 			outFlag("network `FILE` to write"),
-			&cli.StringFlag{Name: "start", Usage: "network `FILE` to begin with instead of random weights; it may be narrower"},
+			&cli.StringFlag{Name: "start", Usage: "network `FILE` of the same shape to begin with instead of random weights"},
 			&cli.BoolFlag{Name: "fresh", Usage: "begin anew where there is a checkpoint"},
 			&cli.IntFlag{Name: "width", Value: d.Shape.Width, Usage: "`NEURONS` of a perspective, a multiple of 256"},
 			&cli.FloatFlag{Name: "epochs", Value: d.Epochs, Usage: "`TIMES` that every position is seen"},

@@ -178,16 +178,11 @@ func (l *layout) quantised(params []float32) []nnue.Stack {
 	return stacks
 }
 
-// setSmall is the reverse of quantised, for layers behind at most as many neurons
-// as the layout's. The products of the others do not count yet.
-func (l *layout) setSmall(params []float32, stacks []nnue.Stack, width int) {
-	clear(l.heads.of(params))
+// setSmall is the reverse of quantised.
+func (l *layout) setSmall(params []float32, stacks []nnue.Stack) {
 	for bucket := range stacks {
 		from, to := &stacks[bucket], l.stack(params, bucket)
-		for side := range 2 {
-			n := width / 2 * nnue.Hidden1
-			spread(to.weights1[side*l.width/2*nnue.Hidden1:], from.Weights1[side*n:(side+1)*n], nnue.Weight1Unit)
-		}
+		spread(to.weights1, from.Weights1, nnue.Weight1Unit)
 		spread(to.biases1, from.Biases1, nnue.HiddenUnit)
 		spread(to.weights2, from.Weights2, nnue.Weight2Unit)
 		spread(to.biases2, from.Biases2, nnue.Bias2Unit)
@@ -208,7 +203,7 @@ func rounded[T whole](v []float32, unit float64) []T {
 	return w
 }
 
-// spread sets the first of the parameters in dst from whole units.
+// spread sets the parameters in dst from whole units.
 func spread[T whole](dst []float32, words []T, unit float64) {
 	for i, x := range words {
 		dst[i] = float32(float64(x) / unit)

@@ -124,23 +124,15 @@ func (t *Trainer) quantised(p nnue.Provenance) (*nnue.Network, error) {
 	return nnue.New(t.config.Shape, w, p)
 }
 
-// dequantise is the reverse of quantised, but for what rounding took. Weights of
-// fewer neurons than the layout's become its first ones. The others keep what
-// they have and do not count in the output yet, so that the network says what
-// it said before. Source: Chen, Goodfellow and Shlens, "Net2Net", 2016.
+// dequantise is the reverse of quantised, but for what rounding took.
 func (l *layout) dequantise(params []float32, w nnue.Weights) {
-	width := len(w.Biases)
-	for i := range width {
-		neuron := i
-		if i >= width/2 { // neurons keep their half
-			neuron += (l.width - width) / 2
-		}
+	for neuron := range l.width {
 		for f := range nnue.Inputs {
-			params[l.weight(f, neuron)] = float32(float64(w.Features[f*width+i]) / nnue.QA)
+			params[l.weight(f, neuron)] = float32(float64(w.Features[f*l.width+neuron]) / nnue.QA)
 		}
-		params[l.biases.from+neuron] = float32(float64(w.Biases[i]) / nnue.QA)
 	}
-	l.setSmall(params, w.Stacks, width)
+	spread(l.biases.of(params), w.Biases, nnue.QA)
+	l.setSmall(params, w.Stacks)
 	spread(l.offset.of(params), w.OutputBiases, nnue.OutputUnit)
 }
 

@@ -83,22 +83,19 @@ func New(config Config, set *loader.Set) (*Trainer, error) {
 	return t, nil
 }
 
-// NewFrom returns a trainer at the start, with the weights of a network instead of
-// random ones. The shape of config may have more output buckets, which start as copies
-// of the network's, and more neurons, which start with random inputs and do not count
-// yet. See [Trainer.straighten] for what changes besides. Errors are those of New, or
-// say how the shapes differ otherwise.
+// NewFrom returns a trainer at the start, with the weights of a network of the same shape
+// instead of random ones. See [Trainer.straighten] for what changes besides. Errors are
+// those of New, or say how the shapes differ.
 func NewFrom(config Config, set *loader.Set, network *nnue.Network) (*Trainer, error) {
+	if s := network.Shape(); s != config.Shape {
+		return nil, fmt.Errorf("the network to begin with is %v at a scale of %d, want %v at %d", s, s.Scale, config.Shape, config.Shape.Scale)
+	}
 	config.Start = network.Hash()
 	t, err := New(config, set)
 	if err != nil {
 		return nil, err
 	}
-	weights, err := refined(network, &config.Shape)
-	if err != nil {
-		return nil, err
-	}
-	t.layout.dequantise(t.params, weights)
+	t.layout.dequantise(t.params, network.Weights())
 	t.renew()
 	t.straighten()
 	t.renew()
