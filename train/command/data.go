@@ -22,7 +22,7 @@ import (
 func inspectCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "inspect",
-		Usage:     "count games, positions, results, scores and phases of files, and find damage",
+		Usage:     "count games, positions, results and scores of files, and find damage",
 		ArgsUsage: "FILE…",
 		Flags:     []cli.Flag{jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {

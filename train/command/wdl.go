@@ -41,12 +41,7 @@ func wdlCommand() *cli.Command {
 					return command.WrongUsef("--write: %w; run it at the root of the repository", err)
 				}
 			}
-			bar := command.NewBar(cmd.Root().ErrWriter, -1, "blocks")
-			fit, held, err := fitwdl.Read(ctx, cmd.StringSlice("data"), func(done, blocks int) {
-				bar.Total(blocks)
-				bar.Set(done)
-			})
-			bar.Close()
+			fit, held, err := fitwdl.Read(ctx, cmd.StringSlice("data"))
 			if err != nil {
 				return err
 			}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,9 +18,6 @@ const (
 	scoreStep = 500 // centipawns of a bar of the histogram
 	scoreEdge = 3000
 	scoreBars = 2*scoreEdge/scoreStep + 2
-	fineStep  = 100 // centipawns of a bar that the scale is found by
-	fineBars  = 2 * scoreEdge / fineStep
-	maxPhase  = 24 // of a full board: minor pieces count 1, rooks 2, queens 4 (CPW "Tapered Eval")
 )
 
 // Report says what files hold. Scores are White's.
@@ -38,12 +34,8 @@ type Report struct {
 	Repeated int      `json:"repeated"` // games with the ID of an earlier one
 	Longest  int      `json:"longest"`  // plies of the longest game
 	Runs     []Run    `json:"runs"`     // by number of games, most first
-	Phases   []int    `json:"phases"`   // positions by phase, 0 to 24
 	Scores   []int    `json:"scores"`   // positions by score: below -3000, bars of 500, above
-	Scale    int      `json:"scale"`    // centipawns that stand for odds of e to one, by the results; 0 where unknown
 	Damage   []string `json:"damage"`
-
-	fine, halves [fineBars]int // positions by score, and White's half points in them
 }
 
 // Run is a run of the generator.
@@ -56,7 +48,7 @@ type Run struct {
 // Inspect reads files with all cores. step, which may be nil, is called after each
 // block, from one goroutine at a time. Damage is no error; the end of ctx is.
 func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (*Report, error) {
-	r := &Report{Files: len(names), Phases: make([]int, maxPhase+1), Scores: make([]int, scoreBars)}
+	r := &Report{Files: len(names), Scores: make([]int, scoreBars)}
 	files := make([]*File, len(names))
 	for i, name := range names {
 		f, err := Open(name)
@@ -79,7 +71,6 @@ func Inspect(ctx context.Context, names []string, step func(done, blocks int)) (
 		return nil, err
 	}
 	r.runs(seen)
-	r.Scale = r.scale()
 	slices.Sort(r.Damage)
 	return r, nil
 }
@@ -96,7 +87,7 @@ func (r *Report) read(ctx context.Context, names []string, files []*File, seen m
 			var b Block
 			for at := range work {
 				readErr := files[at.file].Read(at.entry, &b)
-				part := &Report{Phases: make([]int, maxPhase+1), Scores: make([]int, scoreBars)}
+				part := &Report{Scores: make([]int, scoreBars)}
 				if readErr == nil {
 					part.count(&b)
 				}
@@ -161,12 +152,12 @@ func (r *Report) count(b *Block) {
 			r.Chess960++
 		}
 		// A block that was read has no game that cannot be followed.
-		_ = g.Verify(p, func(p *chess.Position, ply Ply) { r.position(p, ply, int(g.Result())) })
+		_ = g.Verify(p, func(p *chess.Position, ply Ply) { r.position(p, ply) })
 	}
 }
 
-// position counts a position of a game, whose result is in half points of White.
-func (r *Report) position(p *chess.Position, ply Ply, half int) {
+// position counts a position of a game.
+func (r *Report) position(p *chess.Position, ply Ply) {
 	if p.InCheck() {
 		r.InCheck++
 	}
@@ -184,11 +175,7 @@ func (r *Report) position(p *chess.Position, ply Ply, half int) {
 		r.Scores[scoreBars-1]++
 	default:
 		r.Scores[1+(score+scoreEdge)/scoreStep]++
-		r.fine[(score+scoreEdge)/fineStep]++
-		r.halves[(score+scoreEdge)/fineStep] += half
 	}
-	minors := p.ByType(chess.Knight) | p.ByType(chess.Bishop)
-	r.Phases[min(maxPhase, minors.Count()+2*p.ByType(chess.Rook).Count()+4*p.ByType(chess.Queen).Count())]++
 }
 
 // merge adds the counts of a block.
@@ -199,35 +186,9 @@ func (r *Report) merge(part *Report) {
 	r.Tactical += part.Tactical
 	r.Mates += part.Mates
 	r.Longest = max(r.Longest, part.Longest)
-	for _, v := range [][2][]int{{r.Phases, part.Phases}, {r.Scores, part.Scores}, {r.fine[:], part.fine[:]}, {r.halves[:], part.halves[:]}} {
-		for i, n := range v[1] {
-			v[0][i] += n
-		}
+	for i, n := range part.Scores {
+		r.Scores[i] += n
 	}
-}
-
-// scale returns the k for which 1/(1+exp(-score/k)) comes closest to the results, by
-// squares; 0 where there are too few to tell.
-func (r *Report) scale() int {
-	const least, most = 20, 1000
-	best, bestError, positions := 0, math.Inf(1), 0
-	for k := least; k <= most; k++ {
-		sum := 0.0
-		positions = 0
-		for i, n := range r.fine {
-			chance := 1 / (1 + math.Exp(-float64(i*fineStep-scoreEdge+fineStep/2)/float64(k)))
-			// The sum of (chance - result)² but for the squares of the results.
-			sum += float64(n)*chance*chance - chance*float64(r.halves[i])
-			positions += n
-		}
-		if sum < bestError {
-			best, bestError = k, sum
-		}
-	}
-	if positions < 1000 || best == least || best == most {
-		return 0
-	}
-	return best
 }
 
 // shownRuns is the number of runs that the text lists.
@@ -256,9 +217,6 @@ func (r *Report) WriteText(w io.Writer) error {
 			line(v.name, "%s of the positions", share(v.n, r.Positions))
 		}
 	}
-	if r.Scale > 0 {
-		line("scale", "%d centipawns stand for odds of e to one, by the results", r.Scale)
-	}
 	if r.Repeated > 0 {
 		line("repeated", "%d games have the ID of another", r.Repeated)
 	}
@@ -277,10 +235,6 @@ func (r *Report) WriteText(w io.Writer) error {
 				name = fmt.Sprintf("< %d", -scoreEdge)
 			}
 			bar(&b, name, n, slices.Max(r.Scores), r.Positions)
-		}
-		fmt.Fprintf(&b, "\nphase (%d is a full board)\n", maxPhase)
-		for i := maxPhase; i >= 0; i-- {
-			bar(&b, fmt.Sprint(i), r.Phases[i], slices.Max(r.Phases), r.Positions)
 		}
 	}
 	if len(r.Damage) > 0 {

@@ -3,14 +3,12 @@ package games
 import (
 	"bytes"
 	"encoding/json"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
@@ -52,7 +50,7 @@ func TestInspect(t *testing.T) {
 		t.Fatalf("%d steps, error %v", steps, err)
 	}
 	if want := (Counts{Games: 3, Positions: 9, WhiteWins: 1, BlackWins: 1}); r.Counts != want || r.Blocks != 2 || r.Chess960 != 1 || r.InCheck != 1 ||
-		r.Tactical != 2 || r.Repeated != 1 || r.Longest != 5 || !slices.Equal(r.Runs, []Run{{7, 100, 3}}) || r.Phases[24] != 8 || r.Phases[2] != 1 {
+		r.Tactical != 2 || r.Repeated != 1 || r.Longest != 5 || !slices.Equal(r.Runs, []Run{{7, 100, 3}}) {
 		t.Errorf("%+v", r)
 	}
 	if len(r.Damage) != 1 || !strings.Contains(r.Damage[0], "games.tbg: block 2 at byte") || !strings.Contains(r.Damage[0], ErrCut.Error()) {
@@ -60,7 +58,7 @@ func TestInspect(t *testing.T) {
 	}
 	var out bytes.Buffer
 	must.Succeed(t, r.WriteText(&out))
-	for _, want := range []string{"3, 3.0 plies each", "white 33.33%, draw 33.33%, black 33.33%", "run         7: 3 games, 100 nodes", "24  88.89% █", "damage: 1"} {
+	for _, want := range []string{"3, 3.0 plies each", "white 33.33%, draw 33.33%, black 33.33%", "run         7: 3 games, 100 nodes", "damage: 1"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
@@ -71,27 +69,5 @@ func TestInspect(t *testing.T) {
 	out.Reset()
 	if err := new(Report).WriteText(&out); err != nil || strings.Contains(out.String(), "%") {
 		t.Errorf("a report of nothing: %v\n%s", err, &out)
-	}
-}
-
-// TestScaleOfResults draws results by the chances of a scale, which the report finds.
-func TestScaleOfResults(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for _, want := range []int{100, 150, 400} {
-		var report Report
-		for range 200000 {
-			score := r.IntN(2*scoreEdge) - scoreEdge
-			i := (score + scoreEdge) / fineStep
-			report.fine[i]++
-			if r.Float64() < chance.Sigmoid(float64(score)/float64(want)) {
-				report.halves[i] += 2
-			}
-		}
-		if got := report.scale(); got < want*95/100 || got > want*105/100 {
-			t.Errorf("scale %d, want %d", got, want)
-		}
-	}
-	if got := new(Report).scale(); got != 0 {
-		t.Errorf("scale %d of nothing", got)
 	}
 }

@@ -41,51 +41,25 @@ type Table struct {
 const heldOut = 10
 
 // Read counts the positions of files of games: those to fit to, and those of every
-// tenth game, to judge the fit by. step, which may be nil, is called after each
-// block. Errors: damage, told with file and block; those of ctx.
-func Read(ctx context.Context, names []string, step func(done, blocks int)) (fit, held *Table, err error) {
+// tenth game, to judge the fit by. Errors: damage, told with file and block; those of
+// ctx.
+func Read(ctx context.Context, names []string) (fit, held *Table, err error) {
 	sets := [2]*Table{{Nodes: map[uint32]int{}}, {Nodes: map[uint32]int{}}}
 	count := 0
-	for _, name := range names {
-		if err := readFile(ctx, name, step, func(id games.ID, g games.View) error {
+	err = games.Blocks(ctx, names, nil, func(b *games.Block) error {
+		for id, g := range b.Games() {
 			count++
 			set := sets[0]
 			if count%heldOut == 0 {
 				set = sets[1]
 			}
-			return set.add(id, g)
-		}); err != nil {
-			return nil, nil, err
-		}
-	}
-	return sets[0], sets[1], nil
-}
-
-// readFile calls visit with every game of a file.
-func readFile(ctx context.Context, name string, step func(done, blocks int), visit func(games.ID, games.View) error) error {
-	f, err := games.OpenWhole(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var b games.Block
-	for i := range f.Entries {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := f.Read(i, &b); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		for id, g := range b.Games() {
-			if err := visit(id, g); err != nil {
-				return fmt.Errorf("%s: block %d: %w", name, f.Entries[i].Number, err)
+			if err := set.add(id, g); err != nil {
+				return err
 			}
 		}
-		if step != nil {
-			step(i+1, len(f.Entries))
-		}
-	}
-	return nil
+		return nil
+	})
+	return sets[0], sets[1], err
 }
 
 // add counts the positions of a game.

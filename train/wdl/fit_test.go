@@ -90,7 +90,7 @@ func TestReadCounts(t *testing.T) {
 		must.Succeed(t, w.Add(games.ID{Run: 1, Nodes: 700, Number: uint32(i)}, games.View(buf)))
 	}
 	must.Succeed(t, w.Commit())
-	fit, held, err := Read(context.Background(), []string{name}, nil)
+	fit, held, err := Read(context.Background(), []string{name})
 	must.Succeed(t, err)
 	if fit.Games != 18 || held.Games != 2 || fit.Positions != 18 || held.Positions != 2 || fit.Describe() != "18 games of 700 nodes a move, 18 positions" {
 		t.Errorf("%d and %d games, %d and %d positions, %q", fit.Games, held.Games, fit.Positions, held.Positions, fit.Describe())
@@ -100,12 +100,12 @@ func TestReadCounts(t *testing.T) {
 			t.Errorf("score %d, material %d: %v", s, material, n)
 		}
 	})
-	if _, _, err := Read(context.Background(), []string{name + "x"}, nil); err == nil {
+	if _, _, err := Read(context.Background(), []string{name + "x"}); err == nil {
 		t.Error("a file that is not there was read")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := Read(ctx, []string{name}, nil); !errors.Is(err, context.Canceled) {
+	if _, _, err := Read(ctx, []string{name}); !errors.Is(err, context.Canceled) {
 		t.Errorf("an ended context: %v", err)
 	}
 }
