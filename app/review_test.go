@@ -82,7 +82,6 @@ func TestReviewsAgree(t *testing.T) {
 	}
 }
 
-// quoted returns a text as JSON.
 func quoted(text string) string {
 	data, _ := json.Marshal(text)
 	return string(data)

@@ -63,7 +63,6 @@ func openTerminal(t *testing.T, width, height int) *terminal {
 	return term
 }
 
-// written returns what has come so far.
 func (term *terminal) written() string {
 	term.mu.Lock()
 	defer term.mu.Unlock()

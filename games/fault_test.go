@@ -154,7 +154,6 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestTwoWriters opens a database twice.
 func TestTwoWriters(t *testing.T) {
 	d := filestest.New()
 	db := begin(t, d)

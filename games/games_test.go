@@ -19,7 +19,6 @@ import (
 	"github.com/tabula-chess/tabula/pgn"
 )
 
-// text returns n games as PGN.
 func text(t *testing.T, n int, seed uint64) string {
 	t.Helper()
 	var b bytes.Buffer

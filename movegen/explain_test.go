@@ -98,7 +98,6 @@ func (j *judge) attackers(to chess.Square) (set chess.Bitboard) {
 // broken is the rules that a move breaks, with the pieces that each names.
 type broken map[movegen.Rule]chess.Bitboard
 
-// reasons says what Explain should say.
 func (j *judge) reasons(m chess.Move) broken {
 	from, to, found := m.From(), m.To(), broken{}
 	pc := j.at[from]
@@ -185,7 +184,6 @@ func (j *judge) safety(found broken, pc chess.Piece, from, to chess.Square, pass
 	}
 }
 
-// castling asks the rules of castling.
 func (j *judge) castling(from, to chess.Square) broken {
 	wing := chess.KingSide
 	if to < from {

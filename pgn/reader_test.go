@@ -37,7 +37,6 @@ func dump(l pgn.Line) string {
 	return strings.Join(words, " ")
 }
 
-// readAll reads every game and error of a text.
 func readAll(text string) (games []*pgn.Game, errs []error) {
 	for g, err := range pgn.NewReader(strings.NewReader(text)).Games() {
 		if err != nil {

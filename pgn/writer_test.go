@@ -54,7 +54,6 @@ func TestVariantOnce(t *testing.T) {
 	}
 }
 
-// write returns the text of one game.
 func write(t *testing.T, g *pgn.Game) string {
 	t.Helper()
 	var buf bytes.Buffer

@@ -20,7 +20,6 @@ import (
 // testNodes is enough for what the games here show.
 const testNodes = 20_000
 
-// read returns the first game of a text.
 func read(t *testing.T, text string) *pgn.Game {
 	t.Helper()
 	g, err := pgn.NewReader(strings.NewReader(text)).Read()
@@ -28,7 +27,6 @@ func read(t *testing.T, text string) *pgn.Game {
 	return g
 }
 
-// write returns the text of a game.
 func write(t *testing.T, g *pgn.Game) string {
 	t.Helper()
 	var b strings.Builder

@@ -20,7 +20,6 @@ func parse(t testing.TB, fen string, moves ...string) *chess.Position {
 	return p
 }
 
-// uciMove returns a legal move of p.
 func uciMove(t testing.TB, p *chess.Position, text string) chess.Move {
 	t.Helper()
 	m, err := p.ParseUCI(text)

@@ -13,7 +13,6 @@ import (
 
 const quietMiddlegame = "r1bqkb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQkq - 3 6"
 
-// moveOf returns a legal move of the worker's position.
 func moveOf(t testing.TB, w *worker, text string) chess.Move { return uciMove(t, w.pos, text) }
 
 func TestSoftening(t *testing.T) {

@@ -100,7 +100,6 @@ func TestSearchBesideTouching(t *testing.T) {
 	}
 }
 
-// TestTouchingKeepsEntries touches a table that is in use.
 func TestTouchingKeepsEntries(t *testing.T) {
 	table, err := newTable(1)
 	must.Succeed(t, err)
@@ -230,7 +229,6 @@ func TestQuiescenceKeepsTheMark(t *testing.T) {
 	}
 }
 
-// TestTableKeepsTheDeeperOfAPosition stores results of one position.
 func TestTableKeepsTheDeeperOfAPosition(t *testing.T) {
 	table, err := newTable(1)
 	must.Succeed(t, err)

@@ -11,7 +11,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
-// threaded returns an engine with n workers.
 func threaded(t testing.TB, n int) *Engine {
 	t.Helper()
 	e := engine(t)
@@ -107,7 +106,6 @@ func TestWorkersAreMadeBeforehand(t *testing.T) {
 	}
 }
 
-// TestVote gives workers their results by hand.
 func TestVote(t *testing.T) {
 	type opinion struct {
 		move  chess.Move

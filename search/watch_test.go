@@ -253,7 +253,6 @@ func TestTimerStopsTheSearch(t *testing.T) {
 	}
 }
 
-// awaitTimer waits until n timers have been set.
 func (w *fakeWatch) awaitTimer(n int) {
 	for {
 		w.mu.Lock()

@@ -46,7 +46,6 @@ type suiteLine struct {
 	wdl, dtz int
 }
 
-// readSuite reads syzygy.epd.
 func readSuite(t testing.TB) []suiteLine {
 	t.Helper()
 	file, err := os.Open(shared(t, "syzygy.epd"))

@@ -103,7 +103,6 @@ func benchNodes(t *testing.T, words ...string) string {
 	return string(nodes[1])
 }
 
-// writeNetwork writes a network of another shape than the embedded one.
 func writeNetwork(t *testing.T, name string) {
 	t.Helper()
 	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 400}

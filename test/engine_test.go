@@ -82,7 +82,6 @@ func (e *engine) record(n entry) {
 	}
 }
 
-// send sends lines.
 func (e *engine) send(lines ...string) error {
 	for _, text := range lines {
 		e.record(entry{time.Now(), true, text})
@@ -174,7 +173,6 @@ func (e *engine) kill() {
 	<-e.done
 }
 
-// entries returns a copy of the record.
 func (e *engine) entries() []entry {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -195,7 +193,6 @@ func (e *engine) transcript() string {
 	return b.String()
 }
 
-// received returns what the engine wrote.
 func (e *engine) received() string {
 	var b strings.Builder
 	for _, n := range e.entries() {

@@ -89,7 +89,6 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// start starts an engine and sends lines.
 func start(t *testing.T, threads string, lines ...string) *engine {
 	t.Helper()
 	e, err := startEngine(t.TempDir(), threads, os.Environ())
@@ -107,7 +106,6 @@ func answerTime(t *testing.T, e *engine, line, answer string) time.Duration {
 	return ask(t, e, line, answer).at.Sub(began)
 }
 
-// ask sends a line and returns the answer to it.
 func ask(t *testing.T, e *engine, line, answer string) entry {
 	t.Helper()
 	must.Succeed(t, e.send(line))
@@ -116,7 +114,6 @@ func ask(t *testing.T, e *engine, line, answer string) entry {
 	return n
 }
 
-// median returns the median of 20 times.
 func median(t *testing.T, measure func() time.Duration) time.Duration {
 	t.Helper()
 	var took []time.Duration

@@ -53,7 +53,6 @@ func (j *judgement) wrong(format string, args ...any) {
 	j.faults = append(j.faults, fmt.Errorf(format, args...))
 }
 
-// sent notes a command.
 func (j *judgement) sent(words []string) {
 	if len(words) == 0 {
 		return
@@ -98,7 +97,6 @@ func readPosition(words []string) *chess.Position {
 	return p
 }
 
-// received judges a line of the engine.
 func (j *judgement) received(text string) {
 	words := strings.Fields(text)
 	switch {
@@ -117,7 +115,6 @@ func (j *judgement) received(text string) {
 	}
 }
 
-// report judges an info line with a score.
 func (j *judgement) report(q *question, text string, words []string) {
 	r, err := parseReport(words)
 	if err != nil {
@@ -204,7 +201,6 @@ func parseReport(words []string) (r report, err error) {
 	return r, err
 }
 
-// answer judges a bestmove line.
 func (j *judgement) answer(q *question, words []string) {
 	text := strings.Join(words, " ")
 	if !q.any {

@@ -113,7 +113,6 @@ func cmdEngine(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Value(sessionKey{}).(*session).engine = e
 }
 
-// cmdSend sends a line made of its arguments.
 func cmdSend(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(current(ts).send(strings.Join(args, " ")))
 }
@@ -137,7 +136,6 @@ func cmdQuiet(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(current(ts).quiet(regexp.MustCompile(args[1]), d))
 }
 
-// cmdEOF closes the engine's standard input.
 func cmdEOF(ts *testscript.TestScript, _ bool, _ []string) { ts.Check(current(ts).stdin.Close()) }
 
 // cmdExits waits for the end of the process with exit code 0, judges the session and writes what the engine sent to the

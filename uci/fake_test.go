@@ -176,7 +176,6 @@ func (f *fakeEngine) tell(s *signal) {
 func (f *fakeEngine) Stop()      { f.tell(&f.stop) }
 func (f *fakeEngine) PonderHit() { f.tell(&f.hit) }
 
-// opened opens e.
 func opened(e Engine) func() (Engine, error) { return func() (Engine, error) { return e, nil } }
 
 // client talks to a Run as a GUI does.
@@ -218,7 +217,6 @@ func dial(t *testing.T, e Engine, cfg Config) *client {
 	return c
 }
 
-// send sends lines.
 func (c *client) send(lines ...string) {
 	c.t.Helper()
 	for _, l := range lines {
@@ -269,7 +267,6 @@ func (c *client) rest() []string {
 	}
 }
 
-// countLines returns how many lines begin with the prefix.
 func countLines(lines []string, prefix string) int {
 	n := 0
 	for _, l := range lines {

@@ -63,7 +63,6 @@ func (b *boundedEngine) Search(p *chess.Position, l search.Limits, o search.Opti
 	return result
 }
 
-// realSession sends a session to the real engine.
 func realSession(t *testing.T, e *search.Engine, input string) {
 	t.Helper()
 	e.Clear()
@@ -95,7 +94,6 @@ func TestRandomRealSessions(t *testing.T) {
 	}
 }
 
-// uciLine returns a random command.
 func uciLine(t *testing.T, r *rand.Rand) string {
 	t.Helper()
 	pick := func(s ...string) string { return s[r.IntN(len(s))] }
@@ -186,7 +184,6 @@ func TestGenFENsOfABook(t *testing.T) {
 	}
 }
 
-// TestGenFENsDiffer: the positions of one genfens are not alike.
 func TestGenFENsDiffer(t *testing.T) {
 	e, err := search.NewEngine(1)
 	must.Succeed(t, err)

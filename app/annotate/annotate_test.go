@@ -66,7 +66,6 @@ func settings(dir string) Settings {
 	}
 }
 
-// outputsOf returns what a run has written.
 func outputsOf(t *testing.T, s Settings) (all [3]string) {
 	t.Helper()
 	for i, name := range []string{s.Out, s.JSON, s.HTML} {

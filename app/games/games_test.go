@@ -90,7 +90,6 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestWrongUse asks for what cannot be.
 func TestWrongUse(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "db")
 	if _, errOut, code := run(t, db, "", "show"); code != command.Usage || !strings.Contains(errOut, "there is no database") {

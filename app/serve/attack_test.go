@@ -225,7 +225,6 @@ func TestHalfRequests(t *testing.T) {
 	settle(t, before)
 }
 
-// TestBadMessages sends what no client should.
 func TestBadMessages(t *testing.T) {
 	address := start(t, nil)
 	for _, tt := range []struct {

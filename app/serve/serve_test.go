@@ -129,7 +129,6 @@ func receive(ctx context.Context, conn *websocket.Conn) (m message, err error) {
 	return m, err
 }
 
-// final returns the next final reply.
 func final(ctx context.Context, conn *websocket.Conn) (m message, err error) {
 	for {
 		if m, err = receive(ctx, conn); err != nil || m.Info == nil {

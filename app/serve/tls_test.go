@@ -65,7 +65,6 @@ func secured(t *testing.T) (address, cert string, client *http.Client) {
 	return address, cert, client
 }
 
-// TestTLS asks over https and wss.
 func TestTLS(t *testing.T) {
 	address, _, client := secured(t)
 	for _, tt := range []struct {

@@ -92,7 +92,6 @@ type talk struct {
 	seen map[string]bool // ids of which an info was read
 }
 
-// newTalk begins a session.
 func newTalk(t testing.TB, b *session.Board) *talk {
 	c := &talk{t: t, in: make(chan string), out: make(chan reply, 1000), done: make(chan error, 1), seen: map[string]bool{}}
 	read := func() (io.Reader, error) {
@@ -128,7 +127,6 @@ func (c *talk) until(ok func(*reply) bool) reply {
 	}
 }
 
-// end closes the session.
 func (c *talk) end() {
 	c.t.Helper()
 	close(c.in)

@@ -15,7 +15,6 @@ import (
 // scholar is a game with two blunders and a mate.
 const scholar = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n"
 
-// quoted returns a text as JSON.
 func quoted(text string) string {
 	data, _ := json.Marshal(text)
 	return string(data)

@@ -116,7 +116,6 @@ func TestDivideAgainstFile(t *testing.T) {
 	}
 }
 
-// positionLines returns the first n lines that are no comments.
 func positionLines(text string, n int) string {
 	var lines []string
 	for line := range strings.Lines(text) {

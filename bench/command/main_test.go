@@ -14,7 +14,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/tool"
 )
 
-// run carries out a command line and returns the exit code.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	return tool.Run(ctx, New(out, errOut), args)
 }
@@ -27,7 +26,6 @@ func call(t *testing.T, args ...string) (out, errOut string, code int) {
 	return o.String(), e.String(), code
 }
 
-// writeFile makes a file in a directory of the test.
 func writeFile(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "suite.epd")

@@ -161,7 +161,6 @@ func BenchmarkUpdateEvaluate(b *testing.B) {
 	}
 }
 
-// benchmarkUpdateEvaluate does the work of BenchmarkUpdateEvaluate for a network.
 func benchmarkUpdateEvaluate(b *testing.B, name string, net *Network) {
 	for _, path := range runnable(b) {
 		e, err := newEvaluatorOn(net, path)
@@ -212,7 +211,6 @@ func TestPieceValues(t *testing.T) {
 	checkPieceValues(t, randomNetwork(t, Shape{Width: 256, Outputs: 4, Scale: 50}, 3))
 }
 
-// checkPieceValues does the work of TestPieceValues for a network.
 func checkPieceValues(t *testing.T, net *Network) {
 	t.Helper()
 	e := NewEvaluator(net)

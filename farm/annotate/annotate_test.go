@@ -137,7 +137,6 @@ func TestSplitStreams(t *testing.T) {
 	}
 }
 
-// TestRefused shows what is refused.
 func TestRefused(t *testing.T) {
 	good := Params{Nodes: 100, Games: []int{2, 1}}
 	m, err := run.NewManifest(Kind, Version, 0, &good)

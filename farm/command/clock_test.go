@@ -62,7 +62,6 @@ func newClock(t *testing.T, seconds int) *clock {
 	return c
 }
 
-// set sets the clock.
 func (c *clock) set(seconds int) {
 	c.t.Helper()
 	must.Succeed(c.t, files.Write(c.name, []byte(strconv.Itoa(seconds))))

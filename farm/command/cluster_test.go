@@ -64,7 +64,6 @@ type cluster struct {
 	creds   string
 }
 
-// newCluster starts a cluster.
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	dir := t.TempDir()
@@ -145,7 +144,6 @@ func loopback(t testing.TB) string {
 	return fmt.Sprintf("127.0.0.1:%d", ports(t, 1)[0])
 }
 
-// key returns the credentials as a key.
 func (c *cluster) key() link.Key {
 	c.t.Helper()
 	k, err := link.ReadKey(c.creds)
@@ -156,7 +154,6 @@ func (c *cluster) key() link.Key {
 // start starts a server, again if it was killed.
 func (c *cluster) start(n int) { c.servers[n] = start(c.t, "nats", c.configs[n], "") }
 
-// url returns where the servers are.
 func (c *cluster) url() string { return strings.Join(c.urls, ",") }
 
 // authority writes the credentials of a user and returns the part of a server's

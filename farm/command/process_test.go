@@ -79,7 +79,6 @@ func testLog() *slog.Logger {
 	return slog.New(slog.DiscardHandler)
 }
 
-// hubProcess is a hub until it is killed.
 func hubProcess() error {
 	store, _ := strconv.ParseInt(os.Getenv(storeVariable), 10, 64) // 0 for none
 	h, err := hub.Start(hub.Config{
@@ -92,7 +91,6 @@ func hubProcess() error {
 	return h.Wait(context.Background())
 }
 
-// workProcess is a worker until it is killed.
 func workProcess() error {
 	home, err := work.OpenHome(os.Getenv(dirVariable))
 	if err != nil {
@@ -160,7 +158,6 @@ func asProcess(role, dir, addr string, env ...string) *exec.Cmd {
 	return c
 }
 
-// kill kills the process as kill -9 does.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()

@@ -47,7 +47,6 @@ func openToy(m *run.Manifest) (*toy, error) {
 	return p, m.Read(&p.q)
 }
 
-// toyOpener opens toys.
 func toyOpener(m *run.Manifest) (run.Plan, error) { return openToy(m) }
 
 func (p *toy) Copies(int) int { return p.q.Copies }
@@ -131,7 +130,6 @@ func (f *toyFold) Numbers() []run.Number {
 }
 func (f *toyFold) Text() string { return fmt.Sprintf("%d of %d, %x", f.Folded, f.Jobs, f.chain[:8]) }
 
-// toyManifest returns a manifest of toys.
 func toyManifest(t testing.TB, jobs int, q toyParams) *run.Manifest {
 	t.Helper()
 	if q.Copies == 0 {
@@ -215,7 +213,6 @@ func farmAt(t testing.TB, dir, addr string) *farm {
 	return f
 }
 
-// url returns where the hub is.
 func (f *farm) url() string {
 	if f.addr != "" {
 		return "nats://" + f.addr
@@ -223,7 +220,6 @@ func (f *farm) url() string {
 	return "nats://" + f.hub.Addr().String()
 }
 
-// dial connects.
 func (f *farm) dial(o link.Options) *link.Conn {
 	f.t.Helper()
 	o.URL, o.Log = f.url(), f.log
@@ -232,7 +228,6 @@ func (f *farm) dial(o link.Options) *link.Conn {
 	return conn
 }
 
-// newKey returns a worker's key for a hub on loopback.
 func newKey(t testing.TB) link.Key {
 	t.Helper()
 	k, err := link.NewKey(link.RoleWorker, "")

@@ -196,7 +196,6 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestOperators shows what pause, ban and unban do.
 func TestOperators(t *testing.T) {
 	f := newFarm(t, 11, 2)
 	m := toyManifest(t, 400, 11, toyParams{Took: 5})
@@ -300,7 +299,6 @@ func TestCanonicalSubjects(t *testing.T) {
 	}
 }
 
-// TestAdmission shows who is refused, and why.
 func TestAdmission(t *testing.T) {
 	f := newFarm(t, 14, 0)
 	m := toyManifest(t, 5, 14, toyParams{Took: 5, Timed: true})

@@ -103,7 +103,6 @@ func (f *toyFold) Add(_ int, value json.RawMessage) error {
 func (f *toyFold) Numbers() []run.Number { return nil }
 func (f *toyFold) Text() string          { return fmt.Sprintf("%d of %d, %x", f.Folded, f.Jobs, f.chain[:8]) }
 
-// toyManifest returns a manifest of toys.
 func toyManifest(t testing.TB, jobs int, seed uint64, p toyParams) *run.Manifest {
 	t.Helper()
 	p.N = jobs
@@ -291,7 +290,6 @@ func (f *farm) worker() *simulated {
 	return w
 }
 
-// begin opens a run.
 func (f *farm) begin(m *run.Manifest, o link.Open) {
 	o.Run, o.Kind, o.Jobs = m.ID(), m.Kind, m.Jobs
 	if o.Name == "" {
@@ -320,10 +318,8 @@ func (f *farm) run(most time.Duration, over func() bool) bool {
 	return false
 }
 
-// ended reports whether all runs are over.
 func (f *farm) ended() bool { return len(f.store.open) == 0 && len(f.store.ended) > 0 }
 
-// restart kills the coordinator and starts another.
 func (f *farm) restart() { f.at = New(f.config, f.now) }
 
 // send brings a message to the coordinator, unless it is lost.
@@ -369,7 +365,6 @@ func (w *simulated) act() {
 	}
 }
 
-// ask asks for a job.
 func (w *simulated) ask() {
 	w.asked++
 	w.retry = w.farm.now.Add(tick)
@@ -392,7 +387,6 @@ func (w *simulated) ask() {
 	})
 }
 
-// take begins a job.
 func (w *simulated) take(j run.Job) {
 	f := w.farm
 	f.given[j.Name()] = append(f.given[j.Name()], w.id)
@@ -402,7 +396,6 @@ func (w *simulated) take(j run.Job) {
 	w.jobs[j.Name()] = &doing{j, f.now.Add(took), f.now}
 }
 
-// finish reports a job that is done.
 func (w *simulated) finish(d *doing) {
 	delete(w.jobs, d.job.Name())
 	if w.fails {
@@ -412,7 +405,6 @@ func (w *simulated) finish(d *doing) {
 	w.publish(d)
 }
 
-// publish stores the result of a job.
 func (w *simulated) publish(d *doing) {
 	f := w.farm
 	m := f.store.manifests[d.job.Run]
@@ -454,7 +446,6 @@ func (w *simulated) stop() {
 	w.dead, w.asked, w.jobs = true, 0, map[string]*doing{}
 }
 
-// start starts a worker again.
 func (w *simulated) start() {
 	w.boot++
 	w.dead, w.alive, w.retry = false, w.farm.now, w.farm.now

@@ -45,7 +45,6 @@ func sample() *Board {
 	return b
 }
 
-// get returns the answer to a request.
 func get(t *testing.T, s *httptest.Server, method, path, body string, change func(*http.Request)) (int, string, *http.Response) {
 	t.Helper()
 	r, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))

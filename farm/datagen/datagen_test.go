@@ -150,7 +150,6 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// revalue returns a value changed.
 func revalue(t *testing.T, text json.RawMessage, change func(*games.Counts)) json.RawMessage {
 	t.Helper()
 	var v games.Counts

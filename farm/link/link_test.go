@@ -32,12 +32,6 @@ func dial(t *testing.T) *Conn {
 	return c
 }
 
-// try ends the test at an error.
-func try(t *testing.T, err error) {
-	t.Helper()
-	must.Succeed(t, err)
-}
-
 // TestFiles keeps files of one part and of several, and returns none that is not
 // what its name says.
 func TestFiles(t *testing.T) {
@@ -45,12 +39,12 @@ func TestFiles(t *testing.T) {
 	for _, n := range []int{0, 1, partSize, partSize + 1, 3*partSize - 1} {
 		data := bytes.Repeat([]byte{byte(n), 2, 3}, n/3+1)[:n]
 		sum := Sum(data)
-		try(t, c.PutInput(ctx, "r", data))
+		must.Succeed(t, c.PutInput(ctx, "r", data))
 		if got, err := c.Inputs("r").Get(ctx, sum); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("%d bytes: %d, %v", n, len(got), err)
 		}
 		for range 2 { // what is there is left as it is
-			try(t, c.PutArtefact(ctx, "r", data))
+			must.Succeed(t, c.PutArtefact(ctx, "r", data))
 		}
 		a := run.Artefact{Sum: sum, Size: n}
 		r := &run.Result{Run: "r", Worker: c.Key + ".m", Files: []run.Artefact{a}}
@@ -60,14 +54,14 @@ func TestFiles(t *testing.T) {
 		if _, err := c.Artefact(ctx, &run.Result{Run: "r", Worker: "UB.m"}, a); n > 0 && !errors.Is(err, ErrNone) {
 			t.Errorf("another worker's file: %v", err)
 		}
-		try(t, c.DropArtefacts(ctx, r))
+		must.Succeed(t, c.DropArtefacts(ctx, r))
 		if _, err := c.Artefact(ctx, r, a); n > 0 && !errors.Is(err, ErrNone) {
 			t.Errorf("a file that was dropped: %v", err)
 		}
 	}
 	sum := Sum([]byte("right"))
 	_, err := c.First(ctx, "art.r.UA."+sum+".0", []byte("wrong"))
-	try(t, err)
+	must.Succeed(t, err)
 	if _, err := c.Artefact(ctx, &run.Result{Run: "r", Worker: "UA.m"}, run.Artefact{Sum: sum, Size: 5}); !errors.Is(err, ErrNone) {
 		t.Errorf("a file of other bytes: %v", err)
 	}
@@ -92,7 +86,7 @@ func TestFirstAndLast(t *testing.T) {
 	const runs = 2*batchSize + 50
 	for i := range 2 * runs {
 		_, err := c.JS.PublishAsync(fmt.Sprintf("end.%d", i%runs), fmt.Appendf(nil, `{"run":"%d","jobs":%d}`, i%runs, i/runs))
-		try(t, err)
+		must.Succeed(t, err)
 	}
 	<-c.JS.PublishAsyncComplete()
 	ended, err := c.EndedRuns(ctx)
@@ -107,16 +101,16 @@ func TestFirstAndLast(t *testing.T) {
 	// An answer is bounded by its bytes too.
 	for i := range 24 {
 		_, err := c.First(ctx, fmt.Sprintf("in.r.x.%d", i), make([]byte, partSize))
-		try(t, err)
+		must.Succeed(t, err)
 	}
 	if all, err := c.Latest(ctx, Input, "in.r.x.*"); err != nil || len(all) != 24 {
 		t.Errorf("%d parts, %v", len(all), err)
 	}
-	try(t, c.Purge(ctx, Input, "in.r.x.1*"))
+	must.Succeed(t, c.Purge(ctx, Input, "in.r.x.1*"))
 	if all, err := c.Latest(ctx, Input, "in.r.x.*"); err != nil || len(all) != 24 {
 		t.Errorf("%d parts, %v; a star stands for a whole word", len(all), err)
 	}
-	try(t, c.Purge(ctx, Input, "in.r.x.1"))
+	must.Succeed(t, c.Purge(ctx, Input, "in.r.x.1"))
 	if all, err := c.Latest(ctx, Input, "in.r.x.*"); err != nil || len(all) != 23 {
 		t.Errorf("%d parts, %v", len(all), err)
 	}
@@ -127,42 +121,42 @@ func TestRuns(t *testing.T) {
 	c, ctx := dial(t), t.Context()
 	m := &run.Manifest{Kind: "toy", Version: 1, Params: []byte("0"), Jobs: 3}
 	id := m.ID()
-	try(t, c.PutInput(ctx, id, []byte("needed")))
+	must.Succeed(t, c.PutInput(ctx, id, []byte("needed")))
 	if _, err := c.Manifest(ctx, id); !errors.Is(err, ErrNone) {
 		t.Errorf("a manifest that is not there: %v", err)
 	}
 	for range 2 {
-		try(t, c.PutManifest(ctx, m))
+		must.Succeed(t, c.PutManifest(ctx, m))
 	}
 	if got, err := c.Manifest(ctx, id); err != nil || got.ID() != id {
 		t.Errorf("%v, %v", got, err)
 	}
-	try(t, c.PutOpen(ctx, Open{Run: id, Jobs: 3, Name: "x"}))
-	try(t, c.PutKept(ctx, id, 2))
+	must.Succeed(t, c.PutOpen(ctx, Open{Run: id, Jobs: 3, Name: "x"}))
+	must.Succeed(t, c.PutKept(ctx, id, 2))
 	_, err := c.First(ctx, run.Job{Run: id}.Subject(), []byte("result"))
-	try(t, err)
-	try(t, c.PutArtefact(ctx, id, []byte("file")))
+	must.Succeed(t, err)
+	must.Succeed(t, c.PutArtefact(ctx, id, []byte("file")))
 	open, err := c.OpenRuns(ctx)
 	kept, last := c.Kept(ctx, id)
-	try(t, errors.Join(err, last))
+	must.Succeed(t, errors.Join(err, last))
 	if len(open) != 1 || open[0].Name != "x" || kept != 2 {
 		t.Errorf("open %+v, kept %d", open, kept)
 	}
 	if _, ok, err := c.Ended(ctx, id); ok || err != nil {
 		t.Errorf("the run has ended, %v", err)
 	}
-	try(t, c.PutEnd(ctx, End{Open: Open{Run: id, Jobs: 3}, Text: "over"}))
+	must.Succeed(t, c.PutEnd(ctx, End{Open: Open{Run: id, Jobs: 3}, Text: "over"}))
 	if e, ok, err := c.Ended(ctx, id); !ok || err != nil || e.Text != "over" {
 		t.Errorf("%+v, %v, %v", e, ok, err)
 	}
 	if _, ok, err := c.Opened(ctx, id); ok || err != nil {
 		t.Errorf("after the end it is open: %v, %v", ok, err)
 	}
-	try(t, c.Reopen(ctx, id))
+	must.Succeed(t, c.Reopen(ctx, id))
 	if _, ok, err := c.Ended(ctx, id); ok || err != nil {
 		t.Errorf("opened again: ended %v, %v", ok, err)
 	}
-	try(t, c.Forget(ctx, id))
+	must.Succeed(t, c.Forget(ctx, id))
 	for _, stream := range []string{Runs, Res, Art, Input} {
 		if left, err := c.Latest(ctx, stream, ">"); err != nil || len(left) != 0 {
 			t.Errorf("%s has %v of a run that was forgotten, %v", stream, left, err)
@@ -173,15 +167,16 @@ func TestRuns(t *testing.T) {
 // TestWorkers enrols, bans and lifts a ban, and knows the farm again.
 func TestWorkers(t *testing.T) {
 	c, ctx := dial(t), t.Context()
-	try(t, c.Enrol(ctx, Enrolled{Key: "UA", Name: "a"}))
-	try(t, c.PutBan(ctx, Ban{Worker: "UA.m", Reason: "r"}))
-	try(t, c.PutBan(ctx, Ban{Worker: "UB"}))
+	must.Succeed(t, c.Enrol(ctx, Enrolled{Key: "UA", Name: "a"}))
+	must.Succeed(t, c.PutBan(ctx, Ban{Worker: "UA.m", Reason: "r"}))
+	must.Succeed(t, c.PutBan(ctx, Ban{Worker: "UB"}))
 	keys, err := c.Keys(ctx)
 	bans, also := c.Bans(ctx)
-	if try(t, errors.Join(err, also)); len(keys) != 1 || keys[0].Name != "a" || len(bans) != 2 {
+	must.Succeed(t, errors.Join(err, also))
+	if len(keys) != 1 || keys[0].Name != "a" || len(bans) != 2 {
 		t.Errorf("keys %v, bans %v", keys, bans)
 	}
-	try(t, c.Unban(ctx, "UB"))
+	must.Succeed(t, c.Unban(ctx, "UB"))
 	if bans, err = c.Bans(ctx); err != nil || len(bans) != 1 || bans[0].Reason != "r" {
 		t.Errorf("bans %v, %v", bans, err)
 	}
@@ -192,9 +187,9 @@ func TestWorkers(t *testing.T) {
 	}
 	var ids []string
 	for range 2 {
-		try(t, c.Ensure(ctx))
+		must.Succeed(t, c.Ensure(ctx))
 		id, err := c.FarmID(ctx)
-		try(t, err)
+		must.Succeed(t, err)
 		ids = append(ids, id)
 	}
 	if ids[0] == "" || ids[0] != ids[1] {
@@ -220,11 +215,12 @@ func TestMessages(t *testing.T) {
 			m.Answer(Answer{Note: "none"})
 		}
 	})
-	try(t, err)
+	must.Succeed(t, err)
 	defer stop()
-	try(t, c.NC.Flush())
+	must.Succeed(t, c.NC.Flush())
 	answer, err := c.AskJob(ctx, &Ask{Delivered: "x"})
-	if try(t, err); answer.Note != "none" {
+	must.Succeed(t, err)
+	if answer.Note != "none" {
 		t.Errorf("%+v", answer)
 	}
 	c.Tell("alive", map[string]string{"worker": "somebody else"})
@@ -254,7 +250,6 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestNames reads addresses and keys, and refuses what is none.
 func TestNames(t *testing.T) {
 	for text, ok := range map[string]bool{
 		"nats://a:4222": true, "a:4222": true, "a": true, "nats://a:1,nats://b:2": true, " nats://a ": true, "tls://a": true, "wss://a:443": true,
@@ -268,12 +263,12 @@ func TestNames(t *testing.T) {
 	for _, role := range []string{RoleWorker, RoleOwner} {
 		for _, pin := range []string{"", strings.Repeat("b", 64)} {
 			k, err := NewKey(role, pin)
-			try(t, err)
+			must.Succeed(t, err)
 			text, err := k.Text()
-			try(t, err)
-			try(t, os.WriteFile(name, text, 0o600))
+			must.Succeed(t, err)
+			must.Succeed(t, os.WriteFile(name, text, 0o600))
 			got, err := ReadKey(name)
-			try(t, err)
+			must.Succeed(t, err)
 			want, _ := k.Pair.PublicKey()
 			if public, err := got.Pair.PublicKey(); err != nil || public != want || got.Role != role || got.Pin != pin {
 				t.Errorf("%+v, %v; want %+v", got, err, k)
@@ -290,7 +285,6 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestRights shows what a worker may not do.
 func TestRights(t *testing.T) {
 	r := WorkerRights("UA")
 	for _, may := range []string{"res.*.*.*", "ask.UA.*", "art.*.UA.*.*", "alive.UA.*", "$JS.API.DIRECT.GET." + Input} {

@@ -18,7 +18,6 @@ import (
 
 var id = strings.Repeat("0a", 16)
 
-// good takes any file.
 func good(*run.Result, []byte) error { return nil }
 
 // job returns a result with a file.
@@ -100,7 +99,6 @@ func TestOtherContent(t *testing.T) {
 	}
 }
 
-// TestRefused shows what is refused.
 func TestRefused(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x")
 	f, err := Open(name, id)

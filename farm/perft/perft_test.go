@@ -55,7 +55,6 @@ func TestSplits(t *testing.T) {
 	}
 }
 
-// countOf returns the manifest of a count.
 func countOf(t *testing.T, p *chess.Position, depth, split int) *run.Manifest {
 	t.Helper()
 	q, err := newParams(t.Context(), p, depth, split)

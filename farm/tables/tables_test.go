@@ -67,7 +67,6 @@ func TestAsOneProcess(t *testing.T) {
 	}
 }
 
-// resultOf returns the result of a job.
 func resultOf(index int, out run.Output) *run.Result {
 	r := &run.Result{Index: index, Value: out.Value}
 	for _, data := range out.Files {
@@ -76,7 +75,6 @@ func resultOf(index int, out run.Output) *run.Result {
 	return r
 }
 
-// getter returns what gets the files of a result.
 func getter(out run.Output) func(context.Context, run.Artefact) ([]byte, error) {
 	return func(_ context.Context, a run.Artefact) ([]byte, error) {
 		for _, data := range out.Files {
@@ -113,7 +111,6 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// TestRefused shows what is refused.
 func TestRefused(t *testing.T) {
 	for _, men := range []int{2, 6} {
 		if _, err := run.NewManifest(Kind, Version, 0, &Params{men}); err == nil {

@@ -84,7 +84,6 @@ func TestInputsStay(t *testing.T) {
 	}
 }
 
-// TestLies refuses results and inputs that cannot be.
 func TestLies(t *testing.T) {
 	m, p := open(t, 5, 3)
 	for _, text := range []string{`{"results":[1]}`, `{"results":[0,0,0,0,3]}`, `{}`, `x`} {

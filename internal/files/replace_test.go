@@ -12,7 +12,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
-// read returns the content of a file.
 func read(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
@@ -20,7 +19,6 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// count returns the number of names in a folder.
 func count(t *testing.T, dir string) int {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -24,7 +24,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
-// TestRelease makes the archives of two systems.
 func TestRelease(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the engine for two systems")

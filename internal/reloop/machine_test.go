@@ -148,7 +148,6 @@ func (f *frame) branch(label, goal int) int {
 	return f.ins[goal].closing
 }
 
-// event calls function n.
 func (f *frame) event(n int) error {
 	parameter := f.pop()
 	if body, ok := f.bodies[n]; ok {

@@ -116,7 +116,6 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// startFrame is the start position.
 func startFrame() (Frame, Geometry) { return FrameOf(chess.NewPosition()) }
 
 var startNodes = []uint64{1, 20, 400, 8902, 197281, 4865609, 119060324}

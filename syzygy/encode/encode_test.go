@@ -127,7 +127,6 @@ func TestStockfishReads(t *testing.T) {
 	}
 }
 
-// fenOf returns the FEN of pieces on squares.
 func fenOf(codes []layout.Code, squares []chess.Square, turn chess.Color) string {
 	var ranks []string
 	for rank := 7; rank >= 0; rank-- {

@@ -43,7 +43,6 @@ func random(r *rand.Rand, codes []layout.Code) (position, *chess.Position) {
 	return q, p
 }
 
-// codesOf returns the pieces of an ending.
 func codesOf(t *testing.T, name string) []layout.Code {
 	t.Helper()
 	m, err := layout.ParseMaterial(name)

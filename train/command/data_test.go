@@ -22,7 +22,6 @@ import (
 	"github.com/tabula-chess/tabula/train/games/gamestest"
 )
 
-// run carries out a command line and returns the exit code.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	return tool.Run(ctx, New(out, errOut), args)
 }
@@ -46,7 +45,6 @@ func generate(t *testing.T, games int) string {
 	return name
 }
 
-// counts returns games and positions as inspect tells them.
 func counts(t *testing.T, name string) (games, positions int) {
 	t.Helper()
 	out, errOut, code := call(t, "inspect", "--json", name)
@@ -86,7 +84,6 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// inPGN exports a file as PGN and reads it.
 func inPGN(t *testing.T, name string, games, positions int) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "games.pgn")

@@ -17,7 +17,6 @@ import (
 	"github.com/tabula-chess/tabula/train/loader"
 )
 
-// small returns a configuration for tests.
 func small(width, batch int) Config {
 	c := Default(width)
 	c.Sparsity, c.Decay, c.WarmUp = 0, 0.01, 0.02
@@ -150,7 +149,6 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// checkGradients does the work of TestGradients.
 func checkGradients(t *testing.T, c Config) {
 	t.Helper()
 	set := randomGames(t, 1, 3, 0)

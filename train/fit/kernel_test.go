@@ -103,7 +103,6 @@ func compareKernels(t *testing.T, r *rand.Rand, k *kernel, width int) {
 	same(t, "adam: gradient", grads[0], make([]float32, width))
 }
 
-// compareLayers compares the kernels of the small layers.
 func compareLayers(t *testing.T, r *rand.Rand, k *kernel, width int) {
 	t.Helper()
 	acc, d := floats(r, 2*width), floats(r, width)

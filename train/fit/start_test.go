@@ -64,7 +64,6 @@ func written(t *testing.T, tr *Trainer) *nnue.Network {
 	return net
 }
 
-// run trains to the end.
 func run(t *testing.T, tr *Trainer) {
 	t.Helper()
 	must.Succeed(t, tr.Run(context.Background(), nil))

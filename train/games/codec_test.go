@@ -24,7 +24,6 @@ type pile struct {
 	count, positions int
 }
 
-// add appends a game.
 func (p *pile) add(run uint64, number, nodes uint32, g *Game) {
 	p.origins = binary.LittleEndian.AppendUint64(p.origins, run)
 	p.origins = binary.LittleEndian.AppendUint32(p.origins, number)

@@ -158,7 +158,6 @@ func checkSamples(t *rapid.T, g View) {
 	must.Succeed(t, err)
 }
 
-// wantPieces returns the codes of the pieces of p by ascending square.
 func wantPieces(p *chess.Position) []Code {
 	var codes []Code
 	for s := range p.Occupied().Squares() {

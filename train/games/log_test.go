@@ -50,7 +50,6 @@ func runLog(d files.System, all []entry) (safe []entry, err error) {
 	return safe, err
 }
 
-// found returns the games that readers see.
 func found(t *testing.T, d *filestest.Disk) []entry {
 	t.Helper()
 	data, _ := d.Content("f")

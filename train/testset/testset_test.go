@@ -46,21 +46,18 @@ func writeGames(t *testing.T, count int) string {
 	return name
 }
 
-// testConfig returns a config of a small set.
 func testConfig(file string) Config {
 	return Config{
 		Games: []string{file}, Positions: chunk + 10, Nodes: 300, Seed: 3, Network: nnue.Embedded(), Threads: 1, Command: "test",
 	}
 }
 
-// made returns the content of a set.
 func made(t *testing.T, name string) []byte {
 	t.Helper()
 	data := filestest.Read(t, name)
 	return data
 }
 
-// records returns the records of a set.
 func records(t *testing.T, name string) []byte {
 	t.Helper()
 	parts := bytes.SplitN(made(t, name), []byte("\n"), 3)
@@ -142,7 +139,6 @@ func TestMakeRefuses(t *testing.T) {
 	}
 }
 
-// testSet returns the set of some records.
 func testSet(t *testing.T, records ...string) (*Set, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "set.epd")

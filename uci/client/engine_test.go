@@ -152,7 +152,6 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestSent holds what an engine is told.
 func TestSent(t *testing.T) {
 	var sent []string
 	e := fake(t, "good", func(c *Config) {
@@ -197,7 +196,6 @@ func TestSent(t *testing.T) {
 	}
 }
 
-// TestContextOfEngine ends an engine by its context.
 func TestContextOfEngine(t *testing.T) {
 	goroutines(t)
 	self, err := os.Executable()

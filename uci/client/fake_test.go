@@ -46,7 +46,6 @@ option name Book File type string default <empty>
 option garbage
 uciok`
 
-// serve answers like an engine with the named manner.
 func serve(manner string) {
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
@@ -76,7 +75,6 @@ func serve(manner string) {
 	}
 }
 
-// greet answers uci.
 func greet(manner string) {
 	switch manner {
 	case "mute":
@@ -107,7 +105,6 @@ func greet(manner string) {
 	fmt.Println(introduction)
 }
 
-// think answers go.
 func think(manner string, in *bufio.Scanner) {
 	fmt.Println("info depth 1 score cp 13 nodes 20 pv e2e4 e7e5")
 	switch manner {
@@ -170,5 +167,4 @@ func startFake(t *testing.T, manner string, change ...func(*Config)) (*Engine, e
 	return e, err
 }
 
-// start is the position that the tests search.
 func start() *chess.Position { return chess.NewPosition() }
