@@ -2,7 +2,6 @@ package annotate
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/app/annotate"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
@@ -41,17 +41,6 @@ const text = "\xef\xbb\xbf" + `[Event "a"]
 1. d4 d5 *
 `
 
-// inputs are files by their hash.
-type inputs map[string][]byte
-
-func (in inputs) Get(_ context.Context, sum string) ([]byte, error) {
-	data, ok := in[sum]
-	if !ok {
-		return nil, fmt.Errorf("no input %s", sum)
-	}
-	return data, nil
-}
-
 // TestAsOneProcess reviews games in jobs of one to six: the texts together are what tabula
 // annotate writes, with the game that cannot be read as it is.
 func TestAsOneProcess(t *testing.T) {
@@ -67,7 +56,7 @@ func TestAsOneProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, perJob := range []int{1, 2, 3, 6} {
-		p, in := &Params{Nodes: 400}, inputs{}
+		p, in := &Params{Nodes: 400}, runtest.Inputs{}
 		if err := Split(strings.NewReader(text), perJob, 0, func(part []byte, games int) error {
 			in[fmt.Sprint(len(p.Games))] = part
 			p.Games = append(p.Games, games)
@@ -75,8 +64,7 @@ func TestAsOneProcess(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		m, err := run.NewManifest(Kind, Version, 0, p)
-		must.Succeed(t, err)
+		m := runtest.Manifest(t, Kind, Version, 0, p)
 		for job := range m.Jobs {
 			m.Inputs = append(m.Inputs, fmt.Sprint(job))
 		}
@@ -139,8 +127,7 @@ func TestSplitStreams(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	good := Params{Nodes: 100, Games: []int{2, 1}}
-	m, err := run.NewManifest(Kind, Version, 0, &good)
-	must.Succeed(t, err)
+	m := runtest.Manifest(t, Kind, Version, 0, &good)
 	if _, err := Open(m); err == nil {
 		t.Error("a run without the texts of its jobs is taken")
 	}

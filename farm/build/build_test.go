@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -27,7 +28,7 @@ func repository(t *testing.T, files map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range files {
 		must.Succeed(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700))
-		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		filestest.Write(t, filepath.Join(dir, name), []byte(text))
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"}} {
 		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {

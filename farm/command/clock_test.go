@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/farm/hub"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/must"
 )
@@ -122,7 +123,7 @@ func TestWrongClocks(t *testing.T) {
 				}
 				h.kill()
 			}()
-			m := toyManifest(t, 60, toyParams{Copies: 2, Sleep: 50 * time.Millisecond, File: 1000})
+			m := runtest.NewToy(t, 60, 1, runtest.Toy{Copies: 2, Sleep: 50 * time.Millisecond, File: 1000})
 			f.comes(m)
 			if early = killed.Stop(); early {
 				t.Error("the run has ended before the hub was killed")

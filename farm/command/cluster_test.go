@@ -20,7 +20,9 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
@@ -82,7 +84,7 @@ listen: 127.0.0.1:%d
 jetstream: { store_dir: %q, max_mem: 256M, max_file: 1G }
 cluster: { name: farm, listen: 127.0.0.1:%d, routes: [ %s ] }
 %s`, n, client[n], filepath.Join(dir, fmt.Sprint("n", n)), route[n], strings.Join(routes, ", "), common)
-		must.Succeed(t, os.WriteFile(name, []byte(text), 0o600))
+		filestest.Write(t, name, []byte(text))
 		c.configs = append(c.configs, name)
 		c.start(n)
 	}
@@ -225,7 +227,7 @@ func TestCluster(t *testing.T) {
 	t.Cleanup(owner.Close)
 	must.Succeed(t, owner.Insist(f.ctx, insistence, owner.Ensure))
 	f.done.Go(func() {
-		_ = coordinator.Serve(f.ctx, owner, coordinator.Config{Open: toyOpener, Times: fast(), Log: f.log}, nil)
+		_ = coordinator.Serve(f.ctx, owner, coordinator.Config{Open: runtest.OpenToy, Times: fast(), Log: f.log}, nil)
 	})
 	for range 3 {
 		f.worker(1, nil)
@@ -246,7 +248,7 @@ func TestCluster(t *testing.T) {
 		}
 		killed <- kills
 	}()
-	m := toyManifest(t, int((during+4*time.Second)/(50*time.Millisecond)), toyParams{Copies: 2, Sleep: 40 * time.Millisecond, File: 2000})
+	m := runtest.NewToy(t, int((during+4*time.Second)/(50*time.Millisecond)), 1, runtest.Toy{Copies: 2, Sleep: 40 * time.Millisecond, File: 2000})
 	f.comes(m)
 	t.Logf("%d jobs, %d kills", m.Jobs, <-killed)
 }

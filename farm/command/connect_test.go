@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,7 +14,9 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/hub"
 	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/internal/tool"
 )
@@ -123,7 +124,7 @@ func TestNoConnectionEnds(t *testing.T) {
 	t.Parallel()
 	bare := bareServer(t)
 	dir := t.TempDir()
-	h, err := hub.Start(hub.Config{Dir: dir, Listen: outside(t) + ":0", Open: toyOpener, Times: fast()})
+	h, err := hub.Start(hub.Config{Dir: dir, Listen: outside(t) + ":0", Open: runtest.OpenToy, Times: fast()})
 	must.Succeed(t, err)
 	t.Cleanup(func() { h.Close() })
 	guarded := "nats://" + h.Addr().String()
@@ -134,7 +135,7 @@ func TestNoConnectionEnds(t *testing.T) {
 	text, err := stranger.Text()
 	must.Succeed(t, err)
 	other := filepath.Join(t.TempDir(), "other.key")
-	must.Succeed(t, os.WriteFile(other, text, 0o600))
+	filestest.Write(t, other, text)
 	for _, tt := range []struct {
 		name, want string
 		code       int
@@ -169,7 +170,7 @@ func TestWorkWaits(t *testing.T) {
 	if !said.wait(ended, "connection refused") || strings.Contains(said.String(), "works") {
 		t.Errorf("before there is a hub:\n%s", said)
 	}
-	h, err := hub.Start(hub.Config{Dir: t.TempDir(), Listen: addr, Open: toyOpener, Times: fast()})
+	h, err := hub.Start(hub.Config{Dir: t.TempDir(), Listen: addr, Open: runtest.OpenToy, Times: fast()})
 	must.Succeed(t, err)
 	defer h.Close()
 	if !said.wait(ended, "msg=works") {
@@ -200,7 +201,7 @@ func outside(t *testing.T) string {
 func TestBeyondLoopback(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	h, err := hub.Start(hub.Config{Dir: dir, Listen: outside(t) + ":0", Open: toyOpener, Times: fast()})
+	h, err := hub.Start(hub.Config{Dir: dir, Listen: outside(t) + ":0", Open: runtest.OpenToy, Times: fast()})
 	must.Succeed(t, err)
 	defer h.Close()
 	f := farmAt(t, dir, h.Addr().String())

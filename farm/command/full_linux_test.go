@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 )
 
 // smallDisk mounts a disk of 24 MiB, of which 16 are taken by the file ballast.
@@ -21,7 +22,7 @@ func smallDisk(t *testing.T) (dir, ballast string) {
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 	ballast = filepath.Join(dir, "ballast")
-	must.Succeed(t, os.WriteFile(ballast, make([]byte, 16<<20), 0o600))
+	filestest.Write(t, ballast, make([]byte, 16<<20))
 	return dir, ballast
 }
 
@@ -66,7 +67,7 @@ func TestKilledOnFullDisk(t *testing.T) {
 		h = start(t, "hub", filepath.Join(disk, "hub"), f.addr, store)
 	}()
 	defer func() { <-over; h.kill() }()
-	m := toyManifest(t, 30, toyParams{Sleep: 20 * time.Millisecond, File: 400 << 10})
+	m := runtest.NewToy(t, 30, 1, runtest.Toy{Sleep: 20 * time.Millisecond, File: 400 << 10})
 	f.comes(m)
 	if !space.Load() {
 		t.Error("the run ended before there was space")

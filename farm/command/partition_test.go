@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/farm/work"
 	"github.com/tabula-chess/tabula/internal/must"
 )
@@ -81,13 +82,13 @@ func TestPartition(t *testing.T) {
 	must.Succeed(t, err)
 	defer conn.Close()
 	f.done.Go(func() {
-		_ = work.Run(f.ctx, work.Config{Conn: conn, Home: home, Open: toyOpener, Machine: toyMachine(1), Times: fast(), Log: f.log})
+		_ = work.Run(f.ctx, work.Config{Conn: conn, Home: home, Open: runtest.OpenToy, Machine: toyMachine(1), Times: fast(), Log: f.log})
 	})
 	start := time.AfterFunc(time.Second, func() { w.silent.Store(true) })
 	end := time.AfterFunc(time.Second+cut, func() { w.silent.Store(false) })
 	defer start.Stop()
 	defer end.Stop()
-	m := toyManifest(t, int((cut+5*time.Second)/(50*time.Millisecond)), toyParams{Sleep: 50 * time.Millisecond})
+	m := runtest.NewToy(t, int((cut+5*time.Second)/(50*time.Millisecond)), 1, runtest.Toy{Sleep: 50 * time.Millisecond})
 	if st := f.comes(m); len(st.Workers) != 2 {
 		t.Errorf("%d workers have worked, want both", len(st.Workers))
 	}
@@ -98,7 +99,7 @@ func TestPartition(t *testing.T) {
 // with copies and one that learns.
 func TestRandomKills(t *testing.T) {
 	during := onDemand(t)
-	for name, q := range map[string]toyParams{
+	for name, q := range map[string]runtest.Toy{
 		"copies":   {Copies: 2, Sleep: 30 * time.Millisecond, File: 3000},
 		"learning": {Window: 6, Sleep: 30 * time.Millisecond},
 	} {
@@ -136,7 +137,7 @@ func TestRandomKills(t *testing.T) {
 					p.kill()
 				}
 			}()
-			m := toyManifest(t, int(during/(40*time.Millisecond)), q)
+			m := runtest.NewToy(t, int(during/(40*time.Millisecond)), 1, q)
 			f.comes(m)
 			t.Logf("%d jobs, %d kills", m.Jobs, kills)
 		})

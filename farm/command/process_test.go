@@ -22,6 +22,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/hub"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/farm/work"
 	"github.com/tabula-chess/tabula/internal/must"
 )
@@ -82,7 +83,7 @@ func testLog() *slog.Logger {
 func hubProcess() error {
 	store, _ := strconv.ParseInt(os.Getenv(storeVariable), 10, 64) // 0 for none
 	h, err := hub.Start(hub.Config{
-		Dir: os.Getenv(dirVariable), Listen: os.Getenv(addrVariable), Open: toyOpener, Times: fast(), Log: testLog(), Store: store,
+		Dir: os.Getenv(dirVariable), Listen: os.Getenv(addrVariable), Open: runtest.OpenToy, Times: fast(), Log: testLog(), Store: store,
 	})
 	if err != nil {
 		return err
@@ -111,7 +112,7 @@ func workProcess() error {
 	if err != nil {
 		return err
 	}
-	return work.Run(context.Background(), work.Config{Conn: conn, Home: home, Machine: toyMachine(1), Times: fast(), Log: testLog(), Open: toyOpener})
+	return work.Run(context.Background(), work.Config{Conn: conn, Home: home, Machine: toyMachine(1), Times: fast(), Log: testLog(), Open: runtest.OpenToy})
 }
 
 // process is a process of this test.
@@ -198,7 +199,7 @@ func keepAlive(t testing.TB, dir, addr string, env ...string) (stop func()) {
 func TestTwoHubs(t *testing.T) {
 	t.Parallel()
 	f := newFarm(t, fast())
-	h, err := hub.Start(hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: "127.0.0.1:0", Open: toyOpener, Times: fast()})
+	h, err := hub.Start(hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: "127.0.0.1:0", Open: runtest.OpenToy, Times: fast()})
 	if err == nil {
 		h.Close()
 		t.Fatal("two hubs share a directory")
@@ -206,7 +207,7 @@ func TestTwoHubs(t *testing.T) {
 	if !strings.Contains(err.Error(), "another hub") {
 		t.Errorf("%v", err)
 	}
-	_, err = hub.Start(hub.Config{Dir: t.TempDir(), Listen: f.hub.Addr().String(), Open: toyOpener, Times: fast()})
+	_, err = hub.Start(hub.Config{Dir: t.TempDir(), Listen: f.hub.Addr().String(), Open: runtest.OpenToy, Times: fast()})
 	if err == nil {
 		t.Error("two hubs share an address")
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 )
 
 // measures skips what measures rather than tests, unless it is asked for.
@@ -50,7 +51,7 @@ func TestScaleWorkers(t *testing.T) {
 		}
 		f.worker(1, nil)
 	}
-	m := toyManifest(t, jobs, toyParams{Sleep: time.Second})
+	m := runtest.NewToy(t, jobs, 1, runtest.Toy{Sleep: time.Second})
 	began := time.Now()
 	timer := time.AfterFunc(15*time.Second, func() {
 		t.Logf("15 s: memory of all %s, a hundred workers are cut off", memory(t))
@@ -72,8 +73,8 @@ func TestScaleResults(t *testing.T) {
 	for range 200 {
 		f.worker(1, nil)
 	}
-	f.comes(toyManifest(t, 400, toyParams{Spin: 1})) // all are there
-	m := toyManifest(t, 20_000, toyParams{})
+	f.comes(runtest.NewToy(t, 400, 1, runtest.Toy{Spin: 1})) // all are there
+	m := runtest.NewToy(t, 20_000, 1, runtest.Toy{})
 	began := time.Now()
 	f.comes(m)
 	t.Logf("%.0f results a second, memory of all %s", float64(m.Jobs)/time.Since(began).Seconds(), memory(t))
@@ -94,8 +95,8 @@ func TestScaleSpeed(t *testing.T) {
 			stop := keepAlive(t, filepath.Join(f.dir, "w"), f.hub.Addr().String())
 			defer stop()
 		}
-		f.carryOut(toyManifest(t, 8, toyParams{Spin: 1 << 20})) // all are there
-		m := toyManifest(t, 240, toyParams{Spin: 1 << 22})
+		f.carryOut(runtest.NewToy(t, 8, 1, runtest.Toy{Spin: 1 << 20})) // all are there
+		m := runtest.NewToy(t, 240, 1, runtest.Toy{Spin: 1 << 22})
 		began := time.Now()
 		f.carryOut(m)
 		took := time.Since(began).Seconds()

@@ -2,10 +2,6 @@ package command
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -18,148 +14,10 @@ import (
 	"github.com/tabula-chess/tabula/farm/hub"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/farm/work"
 	"github.com/tabula-chess/tabula/internal/must"
 )
-
-// toyParams are those of a kind of job that takes a given time and whose values
-// are hashes, so that nothing but the jobs themselves can yield them.
-type toyParams struct {
-	Copies int           `json:"copies"`
-	Sleep  time.Duration `json:"sleep"`
-	File   int           `json:"file"`   // bytes of the file of each job, 0 for none
-	Spin   int           `json:"spin"`   // hashes to compute
-	Window int           `json:"window"` // > 0: a job depends on the fold so many jobs before it
-	Stop   int           `json:"stop"`   // > 0: the run has its verdict after so many jobs, and the others do not end
-	N      int           `json:"n"`      // jobs
-}
-
-func (q *toyParams) Check() error { return nil }
-func (q *toyParams) Jobs() int    { return q.N }
-
-// toy is the plan of such a run.
-type toy struct {
-	q toyParams
-}
-
-func openToy(m *run.Manifest) (*toy, error) {
-	p := new(toy)
-	return p, m.Read(&p.q)
-}
-
-func toyOpener(m *run.Manifest) (run.Plan, error) { return openToy(m) }
-
-func (p *toy) Copies(int) int { return p.q.Copies }
-
-func (p *toy) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Output, err error) {
-	if p.q.Stop > 0 && j.Index >= p.q.Stop {
-		<-ctx.Done()
-		return out, ctx.Err()
-	}
-	if p.q.Sleep > 0 { // in tests that are asked for
-		select {
-		case <-ctx.Done():
-			return out, ctx.Err()
-		case <-time.After(p.q.Sleep):
-		}
-	}
-	seed := j.Seed()
-	hash := sha256.Sum256(append(seed[:], j.Input...))
-	for range p.q.Spin {
-		hash = sha256.Sum256(hash[:])
-	}
-	if p.q.File > 0 {
-		file := make([]byte, p.q.File)
-		for i := 0; i < len(file); i += 8 {
-			copy(file[i:], hash[i/8%24:])
-		}
-		binary.LittleEndian.PutUint32(file, uint32(j.Index))
-		out.Files = [][]byte{file}
-	}
-	out.Units = 1
-	out.Value, err = json.Marshal(hex.EncodeToString(hash[:]))
-	return out, err
-}
-
-// toyFold chains the values, so that order, loss and double counting show.
-type toyFold struct {
-	run.Straight
-	q      *toyParams
-	chain  [32]byte
-	inputs []json.RawMessage
-}
-
-func (p *toy) NewFold() run.Fold {
-	f := &toyFold{Straight: run.Straight{Jobs: p.q.N}, q: &p.q}
-	f.ready()
-	return f
-}
-
-// ready keeps the input of jobs that have become ready.
-func (f *toyFold) ready() {
-	for f.q.Window > 0 && len(f.inputs) < f.Ready() {
-		f.inputs = append(f.inputs, json.RawMessage(fmt.Sprintf("%q", hex.EncodeToString(f.chain[:]))))
-	}
-}
-
-func (f *toyFold) Ready() int {
-	if f.q.Window == 0 {
-		return f.Jobs
-	}
-	return min(f.Jobs, f.Folded+f.q.Window)
-}
-
-func (f *toyFold) Input(index int) (json.RawMessage, error) {
-	if f.q.Window == 0 {
-		return nil, nil
-	}
-	return f.inputs[index], nil
-}
-
-func (f *toyFold) Add(_ int, value json.RawMessage) error {
-	f.chain = sha256.Sum256(append(f.chain[:], value...))
-	f.Count()
-	f.ready()
-	return nil
-}
-
-func (f *toyFold) Done() bool { return f.Straight.Done() || f.q.Stop > 0 && f.Folded >= f.q.Stop }
-
-func (f *toyFold) Numbers() []run.Number {
-	return []run.Number{{Name: "folded", Value: float64(f.Folded)}}
-}
-func (f *toyFold) Text() string { return fmt.Sprintf("%d of %d, %x", f.Folded, f.Jobs, f.chain[:8]) }
-
-func toyManifest(t testing.TB, jobs int, q toyParams) *run.Manifest {
-	t.Helper()
-	if q.Copies == 0 {
-		q.Copies = 1
-	}
-	q.N = jobs
-	m, err := run.NewManifest("toy", 1, 1, &q)
-	must.Succeed(t, err)
-	return m
-}
-
-// toyAlone returns what one process alone makes of a run.
-func toyAlone(t testing.TB, m *run.Manifest) string {
-	t.Helper()
-	p, err := openToy(m)
-	must.Succeed(t, err)
-	p.q.Sleep = 0
-	f := p.NewFold()
-	for i := 0; !f.Done(); i++ {
-		j := run.Job{Run: m.ID(), Index: i}
-		j.Input, err = f.Input(i)
-		must.Succeed(t, err)
-		out, err := p.Work(context.Background(), j, nil)
-		if err == nil {
-			err = f.Add(i, out.Value)
-		}
-		must.Succeed(t, err)
-	}
-	return f.Text()
-}
 
 // fast are times of the protocol for tests.
 func fast() link.Times {
@@ -189,10 +47,10 @@ type farm struct {
 // newFarm starts a hub on a loopback port.
 func newFarm(t testing.TB, times link.Times) *farm {
 	t.Helper()
-	f := &farm{t: t, dir: t.TempDir(), open: toyOpener, log: testLog(), times: times}
+	f := &farm{t: t, dir: t.TempDir(), open: runtest.OpenToy, log: testLog(), times: times}
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	var err error
-	f.hub, err = hub.Start(hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: "127.0.0.1:0", Open: toyOpener, Times: times, Log: f.log})
+	f.hub, err = hub.Start(hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: "127.0.0.1:0", Open: runtest.OpenToy, Times: times, Log: f.log})
 	must.Succeed(t, err)
 	t.Cleanup(func() {
 		f.stop()
@@ -207,7 +65,7 @@ func newFarm(t testing.TB, times link.Times) *farm {
 // farmAt returns a farm whose hub is another process.
 func farmAt(t testing.TB, dir, addr string) *farm {
 	t.Helper()
-	f := &farm{t: t, dir: dir, open: toyOpener, log: testLog(), addr: addr, times: fast()}
+	f := &farm{t: t, dir: dir, open: runtest.OpenToy, log: testLog(), addr: addr, times: fast()}
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	t.Cleanup(func() { f.stop(); f.done.Wait() })
 	return f
@@ -305,7 +163,7 @@ func (f *farm) carryOut(m *run.Manifest) coordinator.Status {
 func (f *farm) comes(m *run.Manifest) coordinator.Status {
 	f.t.Helper()
 	st := f.carryOut(m)
-	if want := toyAlone(f.t, m); st.Fold.Text() != want || st.Failed != "" {
+	if want := runtest.ToyAlone(f.t, m); st.Fold.Text() != want || st.Failed != "" {
 		f.t.Errorf("%s, want %s; %s", st.Fold.Text(), want, st.Failed)
 	}
 	return st
@@ -342,8 +200,8 @@ func TestFolds(t *testing.T) {
 	for range 3 {
 		f.worker(2, nil)
 	}
-	for _, q := range []toyParams{{}, {Copies: 2}, {File: 1200 << 10}, {Window: 4}} {
-		if st := f.comes(toyManifest(t, 20, q)); len(st.Workers) < 1 {
+	for _, q := range []runtest.Toy{{}, {Copies: 2}, {File: 1200 << 10}, {Window: 4}} {
+		if st := f.comes(runtest.NewToy(t, 20, 1, q)); len(st.Workers) < 1 {
 			t.Errorf("%+v: no worker", st)
 		}
 	}
@@ -355,8 +213,8 @@ func TestVerdict(t *testing.T) {
 	t.Parallel()
 	f := newFarm(t, fast())
 	f.worker(3, nil)
-	for _, q := range []toyParams{{Stop: 5}, {Stop: 7}} { // three cores are stuck when the first is over
-		if st := f.comes(toyManifest(t, 40, q)); st.Folded != q.Stop {
+	for _, q := range []runtest.Toy{{Stop: 5, Stuck: true}, {Stop: 7, Stuck: true}} { // three cores are stuck when the first is over
+		if st := f.comes(runtest.NewToy(t, 40, 1, q)); st.Folded != q.Stop {
 			t.Errorf("%d jobs are folded, want %d", st.Folded, q.Stop)
 		}
 	}
@@ -368,7 +226,7 @@ func TestDrain(t *testing.T) {
 	t.Parallel()
 	f := newFarm(t, fast())
 	left := f.worker(2, nil)
-	f.comes(toyManifest(t, 10, toyParams{}))
+	f.comes(runtest.NewToy(t, 10, 1, runtest.Toy{}))
 	conn := f.dial(link.Options{})
 	defer conn.Close()
 	var v coordinator.View

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -26,8 +27,8 @@ func TestSchedules(t *testing.T) {
 		f := newFarm(t, seed, 2+int(seed%5))
 		f.lost, f.store.fails = 0.05, 0.02
 		runs := []*run.Manifest{
-			toyManifest(t, 60, seed, toyParams{Took: 20}), toyManifest(t, 40, seed, toyParams{Took: 8, Copies: 2}),
-			toyManifest(t, 30, seed, toyParams{Took: 15, Window: 4}), toyManifest(t, 50, seed, toyParams{Took: 5, Stop: 20}),
+			runtest.NewToy(t, 60, seed, runtest.Toy{Took: 20}), runtest.NewToy(t, 40, seed, runtest.Toy{Took: 8, Copies: 2}),
+			runtest.NewToy(t, 30, seed, runtest.Toy{Took: 15, Window: 4}), runtest.NewToy(t, 50, seed, runtest.Toy{Took: 5, Stop: 20}),
 		}
 		for _, m := range runs {
 			f.begin(m, link.Open{})
@@ -48,8 +49,8 @@ func TestSchedules(t *testing.T) {
 			return f.ended()
 		})
 		for _, m := range runs {
-			if e := f.store.ended[m.ID()]; !over || e.Text != alone(t, m) || e.Failed != "" {
-				t.Fatalf("seed %d, run %s: %q %q, want %q", seed, m.ID()[:6], e.Text, e.Failed, alone(t, m))
+			if e := f.store.ended[m.ID()]; !over || e.Text != runtest.ToyAlone(t, m) || e.Failed != "" {
+				t.Fatalf("seed %d, run %s: %q %q, want %q", seed, m.ID()[:6], e.Text, e.Failed, runtest.ToyAlone(t, m))
 			}
 		}
 	}
@@ -60,9 +61,9 @@ func TestSchedules(t *testing.T) {
 func TestCopiesGoToOthers(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
 		f := newFarm(t, 1, workers)
-		m := toyManifest(t, 50, 1, toyParams{Took: 5, Copies: 2})
+		m := runtest.NewToy(t, 50, 1, runtest.Toy{Took: 5, Copies: 2})
 		f.begin(m, link.Open{})
-		if !f.run(time.Hour, f.ended) || f.store.ended[m.ID()].Text != alone(t, m) {
+		if !f.run(time.Hour, f.ended) || f.store.ended[m.ID()].Text != runtest.ToyAlone(t, m) {
 			t.Fatalf("%d workers: %+v", workers, f.store.ended)
 		}
 		for index := range m.Jobs {
@@ -78,7 +79,7 @@ func TestCopiesGoToOthers(t *testing.T) {
 // nothing is given up, and the job is handed out at once.
 func TestOrderlyStopsNeverCount(t *testing.T) {
 	f := newFarm(t, 2, 1)
-	m := toyManifest(t, 3, 2, toyParams{Took: 20})
+	m := runtest.NewToy(t, 3, 2, runtest.Toy{Took: 20})
 	f.begin(m, link.Open{})
 	for range 30 {
 		f.run(5*time.Second, func() bool { return len(f.workers[0].jobs) > 0 })
@@ -98,7 +99,7 @@ func TestOrderlyStopsNeverCount(t *testing.T) {
 func TestMuteWorker(t *testing.T) {
 	f := newFarm(t, 3, 3)
 	f.workers[0].mute, f.workers[0].cores = true, 2
-	m := toyManifest(t, 200, 3, toyParams{Took: 5})
+	m := runtest.NewToy(t, 200, 3, runtest.Toy{Took: 5})
 	f.begin(m, link.Open{})
 	most := 0
 	over := f.run(6*time.Hour, func() bool {
@@ -117,9 +118,9 @@ func TestMuteWorker(t *testing.T) {
 func TestFailures(t *testing.T) {
 	f := newFarm(t, 4, 3)
 	f.workers[0].fails = true
-	m := toyManifest(t, 60, 4, toyParams{Took: 5})
+	m := runtest.NewToy(t, 60, 4, runtest.Toy{Took: 5})
 	f.begin(m, link.Open{})
-	if !f.run(6*time.Hour, f.ended) || f.store.ended[m.ID()].Text != alone(t, m) {
+	if !f.run(6*time.Hour, f.ended) || f.store.ended[m.ID()].Text != runtest.ToyAlone(t, m) {
 		t.Fatalf("%+v", f.store.ended)
 	}
 	for n := range 3 {
@@ -139,7 +140,7 @@ func TestFailures(t *testing.T) {
 func TestSilence(t *testing.T) {
 	for _, workers := range []int{1, 2, 4} {
 		f := newFarm(t, 6, workers)
-		m := toyManifest(t, 20, 6, toyParams{Took: 5})
+		m := runtest.NewToy(t, 20, 6, runtest.Toy{Took: 5})
 		f.begin(m, link.Open{})
 		poison := run.Job{Run: m.ID(), Index: 3}.Name()
 		over := f.run(3*time.Hour, func() bool {
@@ -168,7 +169,7 @@ func TestSilence(t *testing.T) {
 // jobs take, and that a higher priority comes first.
 func TestShares(t *testing.T) {
 	f := newFarm(t, 7, 6)
-	long, short, double := toyManifest(t, 5000, 7, toyParams{Took: 60}), toyManifest(t, 50000, 8, toyParams{Took: 3}), toyManifest(t, 50000, 9, toyParams{Took: 20})
+	long, short, double := runtest.NewToy(t, 5000, 7, runtest.Toy{Took: 60}), runtest.NewToy(t, 50000, 8, runtest.Toy{Took: 3}), runtest.NewToy(t, 50000, 9, runtest.Toy{Took: 20})
 	f.begin(long, link.Open{Name: "long"})
 	f.begin(short, link.Open{Name: "short"})
 	f.begin(double, link.Open{Name: "double", Share: 2})
@@ -185,7 +186,7 @@ func TestShares(t *testing.T) {
 			t.Errorf("jobs of %s have %.3f of the time, want %.2f", m.Params, got, want)
 		}
 	}
-	urgent := toyManifest(t, 300, 10, toyParams{Took: 30})
+	urgent := runtest.NewToy(t, 300, 10, runtest.Toy{Took: 30})
 	f.begin(urgent, link.Open{Name: "urgent", Priority: 1})
 	before := seconds(long)
 	if !f.run(time.Hour, func() bool { _, over := f.store.ended[urgent.ID()]; return over }) {
@@ -198,7 +199,7 @@ func TestShares(t *testing.T) {
 
 func TestOperators(t *testing.T) {
 	f := newFarm(t, 11, 2)
-	m := toyManifest(t, 400, 11, toyParams{Took: 5})
+	m := runtest.NewToy(t, 400, 11, runtest.Toy{Took: 5})
 	f.begin(m, link.Open{})
 	f.run(time.Minute, nil)
 	o := f.store.open[m.ID()]
@@ -235,7 +236,7 @@ func TestOperators(t *testing.T) {
 // got before the coordinator had heard of it.
 func TestCancel(t *testing.T) {
 	f := newFarm(t, 18, 3)
-	m := toyManifest(t, 100, 18, toyParams{Took: 3600})
+	m := runtest.NewToy(t, 100, 18, runtest.Toy{Took: 3600})
 	f.begin(m, link.Open{})
 	f.run(time.Minute, nil)
 	must.Succeed(t, f.store.PutEnd(t.Context(), link.End{Open: link.Open{Run: m.ID()}, Failed: "cancelled"}))
@@ -256,7 +257,7 @@ func TestCancel(t *testing.T) {
 func TestDispute(t *testing.T) {
 	f := newFarm(t, 12, 3)
 	f.workers[1].lies = true
-	m := toyManifest(t, 30, 12, toyParams{Took: 5, Copies: 2})
+	m := runtest.NewToy(t, 30, 12, runtest.Toy{Took: 5, Copies: 2})
 	f.begin(m, link.Open{})
 	f.run(20*time.Minute, nil)
 	view := f.at.View(f.now).Runs[0]
@@ -274,8 +275,8 @@ func TestDispute(t *testing.T) {
 		t.Errorf("%d jobs are folded after the verdict on job %d", now, at)
 	}
 	f.store.bans = []link.Ban{{Worker: lied}}
-	if !f.run(time.Hour, f.ended) || f.store.ended[m.ID()].Text != alone(t, m) {
-		t.Errorf("%+v, want %s", f.store.ended[m.ID()], alone(t, m))
+	if !f.run(time.Hour, f.ended) || f.store.ended[m.ID()].Text != runtest.ToyAlone(t, m) {
+		t.Errorf("%+v, want %s", f.store.ended[m.ID()], runtest.ToyAlone(t, m))
 	}
 }
 
@@ -283,7 +284,7 @@ func TestDispute(t *testing.T) {
 // subject is none, and that one copied from another job is none.
 func TestCanonicalSubjects(t *testing.T) {
 	f := newFarm(t, 13, 1)
-	m := toyManifest(t, 5, 13, toyParams{Took: 5})
+	m := runtest.NewToy(t, 5, 13, runtest.Toy{Took: 5})
 	f.begin(m, link.Open{})
 	liar := f.worker()
 	liar.lies, liar.dead = true, true
@@ -294,14 +295,14 @@ func TestCanonicalSubjects(t *testing.T) {
 	for _, subject := range []string{"00.0", "+0.0", "0.00", "0.+0", "-0.0", "0", "0.0.0", "x.0", "1.0", "0.1", "99.0", "0.12"} {
 		f.store.put("res."+m.ID()+"."+subject, lie)
 	}
-	if !f.run(time.Hour, f.ended) || f.store.ended[m.ID()].Text != alone(t, m) {
-		t.Errorf("%+v, want %s", f.store.ended[m.ID()], alone(t, m))
+	if !f.run(time.Hour, f.ended) || f.store.ended[m.ID()].Text != runtest.ToyAlone(t, m) {
+		t.Errorf("%+v, want %s", f.store.ended[m.ID()], runtest.ToyAlone(t, m))
 	}
 }
 
 func TestAdmission(t *testing.T) {
 	f := newFarm(t, 14, 0)
-	m := toyManifest(t, 5, 14, toyParams{Took: 5, Timed: true})
+	m := runtest.NewToy(t, 5, 14, runtest.Toy{Took: 5, Clock: true})
 	m.Bench = 7
 	f.begin(m, link.Open{})
 	f.run(time.Minute, nil)
@@ -333,7 +334,7 @@ func TestFullStore(t *testing.T) {
 	f.config.Keep = 24 * time.Hour
 	f.restart()
 	f.store.used, f.store.limit = 95<<20, 100<<20
-	m := toyManifest(t, 10, 15, toyParams{Took: 5})
+	m := runtest.NewToy(t, 10, 15, runtest.Toy{Took: 5})
 	f.begin(m, link.Open{})
 	f.run(time.Minute, nil)
 	if f.workers[0].done != 0 || !strings.Contains(f.workers[0].note, "the store is full: 95 of 100 MiB") {
@@ -363,7 +364,7 @@ func TestManyJobs(t *testing.T) {
 		t.Skip("signs a hundred thousand results")
 	}
 	f := newFarm(t, 16, 1000)
-	m := toyManifest(t, 100_000, 16, toyParams{Took: 120})
+	m := runtest.NewToy(t, 100_000, 16, runtest.Toy{Took: 120})
 	f.begin(m, link.Open{})
 	f.run(10*time.Minute, nil)
 	jobs := 0

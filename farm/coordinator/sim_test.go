@@ -2,8 +2,6 @@ package coordinator
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,117 +16,9 @@ import (
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
-
-// toyParams are those of a kind of work whose values are hashes: nothing but the jobs
-// themselves can yield them.
-type toyParams struct {
-	Copies int     `json:"copies"`
-	Window int     `json:"window"` // > 0: a job depends on the fold so many jobs before it
-	Took   float64 `json:"took"`   // seconds of a job
-	Stop   int     `json:"stop"`   // > 0: jobs after which the run has its verdict
-	Timed  bool    `json:"timed"`
-	N      int     `json:"n"` // jobs
-}
-
-func (p *toyParams) Check() error { return nil }
-func (p *toyParams) Jobs() int    { return p.N }
-
-// toy is the plan of such a run.
-type toy struct{ toyParams }
-
-func openToy(m *run.Manifest) (run.Plan, error) {
-	p := new(toy)
-	return p, m.Read(&p.toyParams)
-}
-
-func (p *toy) Copies(int) int { return max(1, p.toyParams.Copies) }
-func (p *toy) Timed() bool    { return p.toyParams.Timed }
-
-func (p *toy) Work(_ context.Context, j run.Job, _ run.Inputs) (out run.Output, err error) {
-	seed := j.Seed()
-	hash := sha256.Sum256(append(seed[:], j.Input...))
-	out.Value, err = json.Marshal(hex.EncodeToString(hash[:8]))
-	return out, err
-}
-
-// toyFold chains the values, so that order, loss and double counting show.
-type toyFold struct {
-	run.Straight
-	p      *toy
-	chain  [32]byte
-	inputs []json.RawMessage
-}
-
-func (p *toy) NewFold() run.Fold {
-	f := &toyFold{Straight: run.Straight{Jobs: p.N}, p: p}
-	f.ready()
-	return f
-}
-
-func (f *toyFold) ready() {
-	for f.p.Window > 0 && len(f.inputs) < f.Ready() {
-		f.inputs = append(f.inputs, json.RawMessage(fmt.Sprintf("%q", hex.EncodeToString(f.chain[:8]))))
-	}
-}
-
-func (f *toyFold) Ready() int {
-	if f.p.Window == 0 {
-		return f.Jobs
-	}
-	return min(f.Jobs, f.Folded+f.p.Window)
-}
-
-func (f *toyFold) Input(index int) (json.RawMessage, error) {
-	if f.p.Window == 0 {
-		return nil, nil
-	}
-	return f.inputs[index], nil
-}
-
-func (f *toyFold) Done() bool { return f.Straight.Done() || f.p.Stop > 0 && f.Folded >= f.p.Stop }
-
-func (f *toyFold) Add(_ int, value json.RawMessage) error {
-	var text string
-	if err := json.Unmarshal(value, &text); err != nil {
-		return err
-	}
-	f.chain = sha256.Sum256(append(f.chain[:], text...))
-	f.Count()
-	f.ready()
-	return nil
-}
-
-func (f *toyFold) Numbers() []run.Number { return nil }
-func (f *toyFold) Text() string          { return fmt.Sprintf("%d of %d, %x", f.Folded, f.Jobs, f.chain[:8]) }
-
-func toyManifest(t testing.TB, jobs int, seed uint64, p toyParams) *run.Manifest {
-	t.Helper()
-	p.N = jobs
-	m, err := run.NewManifest("toy", 1, seed, &p)
-	must.Succeed(t, err)
-	return m
-}
-
-// alone returns what one process makes of a run.
-func alone(t testing.TB, m *run.Manifest) string {
-	t.Helper()
-	p, err := openToy(m)
-	must.Succeed(t, err)
-	f := p.NewFold()
-	for i := 0; i < m.Jobs && !f.Done(); i++ {
-		j := run.Job{Run: m.ID(), Index: i}
-		j.Input, err = f.Input(i)
-		must.Succeed(t, err)
-		out, err := p.Work(t.Context(), j, nil)
-		if err == nil {
-			err = f.Add(i, out.Value)
-		}
-		must.Succeed(t, err)
-	}
-	return f.Text()
-}
 
 // memory is a Store in memory that fails now and then.
 type memory struct {
@@ -271,7 +161,7 @@ func newFarm(t testing.TB, seed uint64, workers int) *farm {
 	random := rand.New(rand.NewPCG(seed, 1))
 	f := &farm{t: t, random: random, now: time.Unix(1_000_000, 0), store: newMemory(random), given: map[string][]string{}}
 	f.store.told = f
-	f.config = Config{Store: f.store, Open: openToy, Times: usual}
+	f.config = Config{Store: f.store, Open: runtest.OpenToy, Times: usual}
 	f.at = New(f.config, f.now)
 	for range workers {
 		f.worker()
@@ -390,7 +280,7 @@ func (w *simulated) ask() {
 func (w *simulated) take(j run.Job) {
 	f := w.farm
 	f.given[j.Name()] = append(f.given[j.Name()], w.id)
-	var p toyParams
+	var p runtest.Toy
 	must.Succeed(f.t, json.Unmarshal(f.store.manifests[j.Run].Params, &p))
 	took := time.Duration((0.5 + f.random.Float64()) * max(p.Took, 1) * float64(time.Second))
 	w.jobs[j.Name()] = &doing{j, f.now.Add(took), f.now}
@@ -411,7 +301,7 @@ func (w *simulated) publish(d *doing) {
 	if m == nil {
 		return
 	}
-	p, err := openToy(m)
+	p, err := runtest.OpenToy(m)
 	must.Succeed(f.t, err)
 	out, err := p.Work(f.t.Context(), d.job, nil)
 	must.Succeed(f.t, err)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -143,7 +143,7 @@ func TestOperators(t *testing.T) {
 	if second, again := Token(name); err != nil || again != nil || first != second || len(first) < 20 {
 		t.Errorf("tokens %q, %q, %v, %v", first, second, err, again)
 	}
-	must.Succeed(t, os.WriteFile(name, []byte("short"), 0o600))
+	filestest.Write(t, name, []byte("short"))
 	if _, err := Token(name); err == nil {
 		t.Error("a short token is taken")
 	}

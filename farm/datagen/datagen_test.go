@@ -2,7 +2,6 @@ package datagen
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -10,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/output"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/datagen"
@@ -21,12 +20,11 @@ import (
 )
 
 // manifest returns the manifest of a run with the embedded network.
-func manifest(p *Params) (*run.Manifest, error) {
-	m, err := run.NewManifest(Kind, Version, 5, p)
-	if err == nil {
-		m.Network = nnue.Embedded().Hash().String()
-	}
-	return m, err
+func manifest(t *testing.T, p *Params) *run.Manifest {
+	t.Helper()
+	m := runtest.Manifest(t, Kind, Version, 5, p)
+	m.Network = nnue.Embedded().Hash().String()
+	return m
 }
 
 // farmed does the first jobs and adds their games to a file.
@@ -41,8 +39,7 @@ func farmed(t *testing.T, m *run.Manifest, name string, end int) run.Fold {
 	for index := range end {
 		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
 		must.Succeed(t, err)
-		r := &run.Result{Index: index, Value: out.Value, Files: []run.Artefact{{Sum: link.Sum(out.Files[0]), Size: len(out.Files[0])}}}
-		get := func(context.Context, run.Artefact) ([]byte, error) { return out.Files[0], nil }
+		r, get := runtest.Result(index, out)
 		must.Succeed(t, keep(t.Context(), r, get))
 		must.Succeed(t, fold.Add(index, out.Value))
 	}
@@ -54,8 +51,7 @@ func farmed(t *testing.T, m *run.Manifest, name string, end int) run.Fold {
 // the same order where there was no break.
 func TestFarmedGamesAreTheRuns(t *testing.T) {
 	p := &Params{Nodes: 60, Hash: 1, Chess960: 0.2, Games: 7, PerJob: 2}
-	m, err := manifest(p)
-	must.Succeed(t, err)
+	m := manifest(t, p)
 	plan, err := Open(m)
 	must.Succeed(t, err)
 	dir := t.TempDir()
@@ -107,8 +103,7 @@ func inOrder(t *testing.T, name string) (all []string) {
 
 // TestLies refuses files that do not hold the games of their job.
 func TestLies(t *testing.T) {
-	m, err := manifest(&Params{Nodes: 60, Hash: 1, Games: 4, PerJob: 2})
-	must.Succeed(t, err)
+	m := manifest(t, &Params{Nodes: 60, Hash: 1, Games: 4, PerJob: 2})
 	plan, err := Open(m)
 	must.Succeed(t, err)
 	work := func(index int) run.Output {
@@ -162,8 +157,7 @@ func revalue(t *testing.T, text json.RawMessage, change func(*games.Counts)) jso
 
 // TestBillion folds a run of a billion positions, from as many games as its size asks for.
 func TestBillion(t *testing.T) {
-	m, err := manifest(&Params{Nodes: 5000, Hash: 1, Games: 12_500_000, PerJob: 150})
-	must.Succeed(t, err)
+	m := manifest(t, &Params{Nodes: 5000, Hash: 1, Games: 12_500_000, PerJob: 150})
 	plan, err := Open(m)
 	must.Succeed(t, err)
 	fold := plan.NewFold().(*Fold)
@@ -179,8 +173,7 @@ func TestBillion(t *testing.T) {
 // TestPlan holds what a plan asks of workers: a hundredth of the jobs twice, the
 // network of the run and no other, and as many games as a job has.
 func TestPlan(t *testing.T) {
-	m, err := manifest(&Params{Nodes: 10, Hash: 1, Games: 402, PerJob: 2})
-	must.Succeed(t, err)
+	m := manifest(t, &Params{Nodes: 10, Hash: 1, Games: 402, PerJob: 2})
 	plan, err := Open(m)
 	must.Succeed(t, err)
 	for index := range m.Jobs {
@@ -205,7 +198,7 @@ func TestPlan(t *testing.T) {
 		{Nodes: 10, Hash: 1, Games: 4, PerJob: 0}, {Nodes: 10, Hash: 1, Games: 4, PerJob: maxPerJob + 1},
 		{Nodes: 10, Hash: 1, Games: run.MaxJobs + 1, PerJob: 1}, {Nodes: 0, Hash: 1, Games: 4, PerJob: 2},
 	} {
-		if _, err := manifest(&bad); err == nil {
+		if _, err := run.NewManifest(Kind, Version, 5, &bad); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
 	}

@@ -4,26 +4,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/games/gamestest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
-
-// inputs are files by their hashes.
-type inputs map[string][]byte
-
-func (in inputs) Get(_ context.Context, sum string) ([]byte, error) {
-	if text, ok := in[sum]; ok {
-		return text, nil
-	}
-	return nil, link.ErrNone
-}
 
 // segment merges a database and returns the file that holds its games.
 func segment(t *testing.T, dir string) []byte {
@@ -36,8 +27,7 @@ func segment(t *testing.T, dir string) []byte {
 	if err != nil || len(names) != 1 {
 		t.Fatal(names, err)
 	}
-	data, err := os.ReadFile(names[0])
-	must.Succeed(t, err)
+	data := filestest.Read(t, names[0])
 	return data
 }
 
@@ -50,7 +40,7 @@ func TestAsOneProcess(t *testing.T) {
 		must.Succeed(t, gamestest.Write(&text, part.n, uint64(part.seed)))
 	}
 	text.WriteString("[Event \"bad\"]\n\n1. e4 e4 *\n\n")
-	in, sums, whole := inputs{}, []string{}, []byte{}
+	in, sums, whole := runtest.Inputs{}, []string{}, []byte{}
 	err := split(bytes.NewReader(text.Bytes()), 1<<20, func(piece []byte) error {
 		sums, whole = append(sums, link.Sum(piece)), append(whole, piece...)
 		in[link.Sum(piece)] = piece
@@ -59,8 +49,7 @@ func TestAsOneProcess(t *testing.T) {
 	if err != nil || len(sums) < 3 || !bytes.Equal(whole, text.Bytes()) {
 		t.Fatalf("%d pieces, %v", len(sums), err)
 	}
-	m, err := run.NewManifest(Kind, Version, 0, NewParams(sums))
-	must.Succeed(t, err)
+	m := runtest.Manifest(t, Kind, Version, 0, NewParams(sums))
 	var workers [2]*Plan
 	for i := range workers {
 		workers[i], err = Open(m)
@@ -71,13 +60,13 @@ func TestAsOneProcess(t *testing.T) {
 	add := func(index int) {
 		out, err := workers[index%2].Work(t.Context(), run.Job{Run: m.ID(), Index: index}, in)
 		must.Succeed(t, err)
-		r := &run.Result{Run: m.ID(), Index: index, Value: out.Value}
-		for _, data := range out.Files {
-			r.Files = append(r.Files, run.Artefact{Sum: link.Sum(data), Size: len(data)})
-		}
+		r, get := runtest.Result(index, out)
+		r.Run = m.ID()
 		files := 0
-		get := func(context.Context, run.Artefact) ([]byte, error) { files++; return out.Files[files-1], nil }
-		must.Succeed(t, keep(t.Context(), r, get))
+		must.Succeed(t, keep(t.Context(), r, func(ctx context.Context, a run.Artefact) ([]byte, error) {
+			files++
+			return get(ctx, a)
+		}))
 		if fold.Folded == index {
 			err = fold.Add(index, out.Value)
 		} else if files > 0 {

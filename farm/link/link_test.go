@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -266,7 +267,7 @@ func TestNames(t *testing.T) {
 			must.Succeed(t, err)
 			text, err := k.Text()
 			must.Succeed(t, err)
-			must.Succeed(t, os.WriteFile(name, text, 0o600))
+			filestest.Write(t, name, text)
 			got, err := ReadKey(name)
 			must.Succeed(t, err)
 			want, _ := k.Pair.PublicKey()

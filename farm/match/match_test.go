@@ -15,6 +15,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/build"
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/search"
@@ -53,19 +54,8 @@ func (s *script) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// inputs are files by their hash.
-type inputs map[string][]byte
-
-func (in inputs) Get(_ context.Context, sum string) ([]byte, error) {
-	data, ok := in[sum]
-	if !ok {
-		return nil, fmt.Errorf("no input %s", sum)
-	}
-	return data, nil
-}
-
 // start is a match of two engines that are this test, and its openings.
-func start(t *testing.T, p Params, how string) (*run.Manifest, *Plan, inputs) {
+func start(t *testing.T, p Params, how string) (*run.Manifest, *Plan, runtest.Inputs) {
 	t.Helper()
 	self, err := os.Executable()
 	must.Succeed(t, err)
@@ -77,16 +67,15 @@ func start(t *testing.T, p Params, how string) (*run.Manifest, *Plan, inputs) {
 		"rnbqkb1r/ppp1pppp/5n2/3p4/3P4/5N2/PPP1PPPP/RNBQKB1R w KQkq - 2 3",
 		"8/5k2/8/4p3/4P3/8/5K2/8 b - - 0 40",
 	})
-	m, err := run.NewManifest(Kind, Version, 1, &p)
-	must.Succeed(t, err)
+	m := runtest.Manifest(t, Kind, Version, 1, &p)
 	m.Inputs = []string{link.Sum(book)}
 	plan, err := Open(m, build.NewCache(t.TempDir()), 0)
 	must.Succeed(t, err)
-	return m, plan, inputs{link.Sum(book): book}
+	return m, plan, runtest.Inputs{link.Sum(book): book}
 }
 
 // play does all jobs and folds them, with the games kept.
-func play(t *testing.T, m *run.Manifest, plan *Plan, in inputs) (*Fold, []byte, []string) {
+func play(t *testing.T, m *run.Manifest, plan *Plan, in runtest.Inputs) (*Fold, []byte, []string) {
 	t.Helper()
 	var all []byte
 	fold := plan.NewFold().(*Fold)

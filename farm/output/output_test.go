@@ -3,16 +3,15 @@ package output
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -22,9 +21,7 @@ func good(*run.Result, []byte) error { return nil }
 
 // job returns a result with a file.
 func job(index int, data []byte) (*run.Result, func(context.Context, run.Artefact) ([]byte, error)) {
-	sum := sha256.Sum256(data)
-	r := &run.Result{Index: index, Files: []run.Artefact{{Sum: hex.EncodeToString(sum[:]), Size: len(data)}}}
-	return r, func(context.Context, run.Artefact) ([]byte, error) { return data, nil }
+	return runtest.Result(index, run.Output{Files: [][]byte{data}})
 }
 
 // addAll opens a file and adds all jobs, as a command does that is given again.
@@ -48,8 +45,7 @@ func addAll(t *testing.T, name string, jobs []string) error {
 // content returns a file's content.
 func content(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	must.Succeed(t, err)
+	text := filestest.Read(t, name)
 	return string(text)
 }
 
@@ -76,7 +72,7 @@ func TestKilled(t *testing.T) {
 					continue // the entry is whole before the data begins
 				}
 				for file, data := range map[string]string{name: text[:end], name + "." + id[:8] + ".journal": journal[:entered-torn]} {
-					must.Succeed(t, os.WriteFile(file, []byte(data), 0o600))
+					filestest.Write(t, file, []byte(data))
 				}
 				if err := addAll(t, name, jobs); err != nil || content(t, name) != text {
 					t.Errorf("job %d, cut at %d of %d to %d, torn %d: %v, %q", n, end, from, to, torn, err, content(t, name))
@@ -126,12 +122,12 @@ func TestRefused(t *testing.T) {
 	if err := f.Close(); err != nil || content(t, name) != "" {
 		t.Errorf("%v, %q", err, content(t, name))
 	}
-	must.Succeed(t, os.WriteFile(name+"."+id[:8]+".journal", bytes.Repeat([]byte("x"), lineSize), 0o600))
+	filestest.Write(t, name+"."+id[:8]+".journal", bytes.Repeat([]byte("x"), lineSize))
 	if _, err := Open(name, id); err == nil || !strings.Contains(err.Error(), "is damaged") {
 		t.Errorf("%v", err)
 	}
 	other := filepath.Join(t.TempDir(), "other")
-	must.Succeed(t, os.WriteFile(other, []byte("games"), 0o600))
+	filestest.Write(t, other, []byte("games"))
 	if _, err := Open(other, id); err == nil || content(t, other) != "games" {
 		t.Errorf("another's file is taken: %v", err)
 	}

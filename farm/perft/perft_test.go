@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
@@ -59,8 +60,7 @@ func countOf(t *testing.T, p *chess.Position, depth, split int) *run.Manifest {
 	t.Helper()
 	q, err := newParams(t.Context(), p, depth, split)
 	must.Succeed(t, err)
-	m, err := run.NewManifest(Kind, Version, 0, q)
-	must.Succeed(t, err)
+	m := runtest.Manifest(t, Kind, Version, 0, q)
 	return m
 }
 
@@ -95,8 +95,7 @@ func TestJobsAreCounted(t *testing.T) {
 		q, err := newParams(t.Context(), root, depth, split)
 		must.Succeed(t, err)
 		q.PerJob = (q.Places + 6) / 7 // the last job is a short one
-		m, err := run.NewManifest(Kind, Version, 7, q)
-		must.Succeed(t, err)
+		m := runtest.Manifest(t, Kind, Version, 7, q)
 		for k := range 2 {
 			if got := carryOut(t, m, k); got != fmt.Sprint(want) {
 				t.Errorf("split %d, %d jobs, copy %d: %s, want %d", split, m.Jobs, k, got, want)
@@ -107,8 +106,7 @@ func TestJobsAreCounted(t *testing.T) {
 
 // TestFoldRefuses shows that what cannot be ends a run.
 func TestFoldRefuses(t *testing.T) {
-	m, err := run.NewManifest(Kind, Version, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 400, PerJob: 1000, Ways: 400})
-	must.Succeed(t, err)
+	m := runtest.Manifest(t, Kind, Version, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 400, PerJob: 1000, Ways: 400})
 	p, err := Open(m)
 	must.Succeed(t, err)
 	for _, text := range []string{`{"sum":"8902","ways":399}`, `{"sum":"-1","ways":400}`, `{"sum":"1e9","ways":400}`, `{"sum":"340282366920938463463374607431768211456","ways":400}`, `{`} {
@@ -149,8 +147,7 @@ func TestCopiesErrApart(t *testing.T) {
 	q, err := newParams(t.Context(), root, 4, 1)
 	must.Succeed(t, err)
 	q.PerJob = q.Places // all in one job
-	m, err := run.NewManifest(Kind, Version, 5, q)
-	must.Succeed(t, err)
+	m := runtest.Manifest(t, Kind, Version, 5, q)
 	right := carryOut(t, m, 0)
 	for _, tt := range []struct {
 		name         string
@@ -208,8 +205,7 @@ func TestSizes(t *testing.T) {
 // TestPlan shows that every job is counted twice, and that a worker with another
 // list of positions than the run's counts nothing.
 func TestPlan(t *testing.T) {
-	m, err := run.NewManifest(Kind, Version, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000, Ways: 400})
-	must.Succeed(t, err)
+	m := runtest.Manifest(t, Kind, Version, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000, Ways: 400})
 	p, err := Open(m)
 	must.Succeed(t, err)
 	if n := p.Copies(0); n != 2 {

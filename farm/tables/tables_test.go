@@ -2,15 +2,15 @@ package tables
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/syzygy/encode"
 	"github.com/tabula-chess/tabula/syzygy/retro"
@@ -19,8 +19,7 @@ import (
 // TestAsOneProcess makes the endings of three men on two machines, one of which loses its
 // disk or finds a damaged file there: the values agree, and the files are those of one process.
 func TestAsOneProcess(t *testing.T) {
-	m, err := run.NewManifest(Kind, Version, 0, &Params{3})
-	must.Succeed(t, err)
+	m := runtest.Manifest(t, Kind, Version, 0, &Params{3})
 	var machines []*Plan
 	for range 2 {
 		p, err := Open(m, t.TempDir())
@@ -35,21 +34,21 @@ func TestAsOneProcess(t *testing.T) {
 	for index := range m.Jobs {
 		if index == 4 { // KPvK needs what is no more, and what is damaged
 			must.Succeed(t, os.RemoveAll(machines[1].dir))
-			must.Succeed(t, os.WriteFile(machines[0].shard(fold.shards["KQvK"]), []byte("junk"), 0o600))
+			filestest.Write(t, machines[0].shard(fold.shards["KQvK"]), []byte("junk"))
 		}
-		j := run.Job{Run: m.ID(), Index: index}
-		j.Input, err = fold.Input(index)
+		input, err := fold.Input(index)
 		must.Succeed(t, err)
 		var results []run.Output
 		for _, p := range machines {
-			result, err := p.Work(t.Context(), j, nil)
+			result, err := p.Work(t.Context(), run.Job{Run: m.ID(), Index: index, Input: input}, nil)
 			must.Succeed(t, err)
 			results = append(results, result)
 		}
 		if !bytes.Equal(results[0].Value, results[1].Value) {
 			t.Fatalf("%s and %s", results[0].Value, results[1].Value)
 		}
-		must.Succeed(t, keep(t.Context(), resultOf(index, results[0]), getter(results[0])))
+		r, get := runtest.Result(index, results[0])
+		must.Succeed(t, keep(t.Context(), r, get))
 		must.Succeed(t, fold.Add(index, results[0].Value))
 	}
 	s := retro.NewSolver()
@@ -67,30 +66,10 @@ func TestAsOneProcess(t *testing.T) {
 	}
 }
 
-func resultOf(index int, out run.Output) *run.Result {
-	r := &run.Result{Index: index, Value: out.Value}
-	for _, data := range out.Files {
-		r.Files = append(r.Files, run.Artefact{Sum: link.Sum(data), Size: len(data)})
-	}
-	return r
-}
-
-func getter(out run.Output) func(context.Context, run.Artefact) ([]byte, error) {
-	return func(_ context.Context, a run.Artefact) ([]byte, error) {
-		for _, data := range out.Files {
-			if link.Sum(data) == a.Sum {
-				return data, nil
-			}
-		}
-		return nil, link.ErrNone
-	}
-}
-
 // TestStages shows that no ending is ready before those it needs are folded.
 func TestStages(t *testing.T) {
 	for _, men := range []int{4, 5} {
-		m, err := run.NewManifest(Kind, Version, 0, &Params{men})
-		must.Succeed(t, err)
+		m := runtest.Manifest(t, Kind, Version, 0, &Params{men})
 		p, err := Open(m, "")
 		must.Succeed(t, err)
 		fold, stages := p.NewFold().(*Fold), 0
@@ -117,8 +96,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%d men are taken", men)
 		}
 	}
-	m, err := run.NewManifest(Kind, Version, 0, &Params{3})
-	must.Succeed(t, err)
+	m := runtest.Manifest(t, Kind, Version, 0, &Params{3})
 	p, err := Open(m, t.TempDir())
 	must.Succeed(t, err)
 	for _, text := range []string{`{"ending":"KQvK"}`, `{"ending":"KXvK","shard":"` + strings.Repeat("0a", 32) + `"}`, `x`} {
@@ -128,8 +106,8 @@ func TestRefused(t *testing.T) {
 	}
 	name := p.names[0]
 	for text, n := range map[string]int{`{"ending":"` + name + `"}`: 1, `{"ending":"../x"}`: 2, `x`: 2} {
-		r := resultOf(0, run.Output{Value: json.RawMessage(text), Files: [][]byte{{1}, {2}}[:n]})
-		if err := Keep(t.TempDir())(t.Context(), r, getter(run.Output{Files: [][]byte{{1}, {2}}})); !run.IsRefused(err) {
+		r, get := runtest.Result(0, run.Output{Value: json.RawMessage(text), Files: [][]byte{{1}, {2}}[:n]})
+		if err := Keep(t.TempDir())(t.Context(), r, get); !run.IsRefused(err) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
@@ -16,11 +17,10 @@ import (
 // open returns a run of a few pairs.
 func open(t *testing.T, perJob, lag int) (*run.Manifest, *plan) {
 	t.Helper()
-	m, err := run.NewManifest(Kind, Version, 3, &Params{
+	m := runtest.Manifest(t, Kind, Version, 3, &Params{
 		Config: tune.Config{Names: []string{"Delta", "ReverseMargin"}, Pairs: 35, Rules: match.Rules{Nodes: 100}, Seed: 3, Hash: 1, Step: 0.5, Rate: 1},
 		PerJob: perJob, Lag: lag,
 	})
-	must.Succeed(t, err)
 	p, err := Open(m)
 	must.Succeed(t, err)
 	return m, p.(*plan)

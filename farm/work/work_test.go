@@ -3,12 +3,12 @@ package work
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -86,7 +86,7 @@ func TestHomes(t *testing.T) {
 		t.Error("the name has changed")
 	}
 	must.Succeed(t, again.Close())
-	must.Succeed(t, os.WriteFile(filepath.Join(again.Dir, "machine"), []byte("a.b"), 0o600))
+	filestest.Write(t, filepath.Join(again.Dir, "machine"), []byte("a.b"))
 	if _, err := OpenHome("homes"); err == nil {
 		t.Error("junk is taken for a name")
 	}

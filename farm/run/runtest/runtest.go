@@ -1,0 +1,58 @@
+// Package runtest has what tests of the farm need of runs: a kind of work whose jobs are
+// quick, manifests, results and what one process alone makes of a run.
+package runtest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/must"
+)
+
+// Manifest returns the manifest of a run.
+func Manifest(t must.T, kind string, version int, seed uint64, p run.Params) *run.Manifest {
+	t.Helper()
+	m, err := run.NewManifest(kind, version, seed, p)
+	must.Succeed(t, err)
+	return m
+}
+
+// Alone does the jobs of a run one after the other until it is done.
+func Alone(t must.T, m *run.Manifest, p run.Plan) run.Fold {
+	t.Helper()
+	f := p.NewFold()
+	for i := 0; !f.Done(); i++ {
+		input, err := f.Input(i)
+		must.Succeed(t, err)
+		out, err := p.Work(context.Background(), run.Job{Run: m.ID(), Index: i, Input: input}, nil)
+		must.Succeed(t, err)
+		must.Succeed(t, f.Add(i, out.Value))
+	}
+	return f
+}
+
+// Inputs are the files that workers need, by their hashes.
+type Inputs map[string][]byte
+
+// Get returns a file.
+func (in Inputs) Get(_ context.Context, sum string) ([]byte, error) {
+	data, ok := in[sum]
+	if !ok {
+		return nil, fmt.Errorf("no input %s", sum)
+	}
+	return data, nil
+}
+
+// Result returns the result of a job, and what gets its files.
+func Result(index int, out run.Output) (*run.Result, func(context.Context, run.Artefact) ([]byte, error)) {
+	r, files := &run.Result{Index: index, Value: out.Value}, Inputs{}
+	for _, data := range out.Files {
+		hash := sha256.Sum256(data)
+		sum := hex.EncodeToString(hash[:])
+		r.Files, files[sum] = append(r.Files, run.Artefact{Sum: sum, Size: len(data)}), data
+	}
+	return r, func(ctx context.Context, a run.Artefact) ([]byte, error) { return files.Get(ctx, a.Sum) }
+}
