@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,25 @@ func call(t *testing.T, args ...string) (out, errOut string, code int) {
 	var o, e bytes.Buffer
 	code = run(context.Background(), append([]string{"bench"}, args...), &o, &e)
 	return o.String(), e.String(), code
+}
+
+// said is a command line, its exit code and a part of what it prints.
+type said struct {
+	args []string
+	code int
+	want string
+}
+
+// says checks what command lines that begin alike say.
+func says(t *testing.T, lines []said, begin ...string) {
+	t.Helper()
+	for _, l := range lines {
+		args := slices.Concat(begin, l.args)
+		out, errOut, code := call(t, args...)
+		if code != l.code || !strings.Contains(out+errOut, l.want) {
+			t.Errorf("%v: exit code %d, want %d and %q\n%s%s", args, code, l.code, l.want, out, errOut)
+		}
+	}
 }
 
 func writeFile(t *testing.T, text string) string {
@@ -104,11 +124,7 @@ func TestSuite(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	cases := []struct {
-		args []string
-		code int
-		want string
-	}{
+	says(t, []said{
 		{[]string{"suite", filepath.Join(t.TempDir(), "none.epd")}, command.Usage, "none.epd"},
 		{[]string{"suite"}, command.Usage, "want one file"},
 		{[]string{"perft", "--fen", "blah"}, command.Usage, "FEN side: missing"},
@@ -121,11 +137,5 @@ func TestRefused(t *testing.T) {
 		{[]string{"perft", "extra"}, command.Usage, "unexpected argument"},
 		{[]string{"perft", "--nonsense"}, command.Usage, "nonsense"},
 		{[]string{"nonsense"}, command.Usage, "nonsense"},
-	}
-	for _, c := range cases {
-		_, errOut, code := call(t, c.args...)
-		if code != c.code || !strings.Contains(errOut, c.want) {
-			t.Errorf("%v: exit code %d, %q, want %d and %q", c.args, code, errOut, c.code, c.want)
-		}
-	}
+	})
 }

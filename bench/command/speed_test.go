@@ -121,11 +121,7 @@ func TestSpeedEngine(t *testing.T) {
 
 func TestSpeedRefused(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none", "file")
-	for _, c := range []struct {
-		args []string
-		code int
-		want string
-	}{
+	says(t, []said{
 		{[]string{"--depth", "-1"}, command.Usage, "depth: -1"},
 		{[]string{"--depth", "65"}, command.Usage, "depth: 65"},
 		{[]string{"--rounds", "0"}, command.Usage, "rounds: 0"},
@@ -137,10 +133,5 @@ func TestSpeedRefused(t *testing.T) {
 		{[]string{"--docs", "../speed/docs.go"}, command.Failed, `docs: ../speed/docs.go: marker "`},
 		{[]string{"--docs", "command.go"}, command.Failed, "no \"<!-- measured:\" marker"},
 		{[]string{"extra"}, command.Usage, "unexpected argument"},
-	} {
-		_, errOut, code := call(t, append([]string{"speed"}, c.args...)...)
-		if code != c.code || !strings.Contains(errOut, c.want) {
-			t.Errorf("%v: exit code %d, %q, want %d and %q", c.args, code, errOut, c.code, c.want)
-		}
-	}
+	}, "speed")
 }

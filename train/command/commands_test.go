@@ -136,11 +136,7 @@ func TestTestset(t *testing.T) {
 	if code != 0 || !strings.Contains(errOut, ", test set 0.") || !strings.Contains(errOut, "from a search") {
 		t.Errorf("fit --testset: exit code %d\n%s", code, errOut)
 	}
-	for _, tt := range []struct {
-		args []string
-		code int
-		want string
-	}{
+	says(t, []said{
 		{[]string{"judge"}, command.Usage, "want one"},
 		{[]string{"judge", played}, command.Failed, "played.tbg"},
 		{[]string{"judge", set, "--network", "none.nn"}, command.Usage, "none.nn"},
@@ -148,9 +144,5 @@ func TestTestset(t *testing.T) {
 		{[]string{"testset", "--nodes", "1", "--out", set, played}, command.Usage, "nodes 1"},
 		{[]string{"testset", "--engine", " ", "--nodes", "200", "--out", set, played}, command.Usage, "engine: no command"},
 		{[]string{"testset", "--engine", "no-such-engine", "--nodes", "200", "--out", set, played}, command.Usage, "no-such-engine"},
-	} {
-		if _, errOut, code := call(t, tt.args...); code != tt.code || !strings.Contains(errOut, tt.want) {
-			t.Errorf("%v: exit code %d, %q; want %d and %q", tt.args, code, errOut, tt.code, tt.want)
-		}
-	}
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +33,25 @@ func call(t *testing.T, args ...string) (out, errOut string, code int) {
 	var o, e bytes.Buffer
 	code = run(t.Context(), append([]string{"train"}, args...), &o, &e)
 	return o.String(), e.String(), code
+}
+
+// said is a command line, its exit code and a part of what it prints.
+type said struct {
+	args []string
+	code int
+	want string
+}
+
+// says checks what command lines that begin alike say.
+func says(t *testing.T, lines []said, begin ...string) {
+	t.Helper()
+	for _, l := range lines {
+		args := slices.Concat(begin, l.args)
+		out, errOut, code := call(t, args...)
+		if code != l.code || !strings.Contains(out+errOut, l.want) {
+			t.Errorf("%v: exit code %d, want %d and %q\n%s%s", args, code, l.code, l.want, out, errOut)
+		}
+	}
 }
 
 // generate makes a file of a few quick games.
@@ -113,11 +133,7 @@ func TestExitCodes(t *testing.T) {
 	data[len(data)/2] ^= 1
 	filestest.Write(t, bad, data)
 	out := filepath.Join(t.TempDir(), "out")
-	for _, tt := range []struct {
-		args []string
-		code int
-		want string
-	}{
+	says(t, []said{
 		{[]string{"inspect", name}, 0, ""},
 		{[]string{"inspect", bad}, 1, "block 0"},
 		{[]string{"merge", "--out", out, bad}, 0, "left out: " + bad + ": block 0"},
@@ -131,12 +147,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"datagen", "--out", out, "--chess960", "2"}, 2, "chess960"},
 		{[]string{"datagen", "--out", out, "--hours", "-1"}, 2, "hours"},
 		{[]string{"datagen", "--out", out, "surplus"}, 2, "surplus"},
-	} {
-		_, errOut, code := call(t, tt.args...)
-		if code != tt.code || !strings.Contains(errOut, tt.want) {
-			t.Errorf("%v: exit code %d, want %d with %q\n%s", tt.args, code, tt.code, tt.want, errOut)
-		}
-	}
+	})
 }
 
 func TestTornBlockIsReported(t *testing.T) {

@@ -99,11 +99,7 @@ func TestFitCommand(t *testing.T) {
 func TestFitRefuses(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "x.nn")
-	for _, tt := range []struct {
-		args []string
-		code int
-		want string
-	}{
+	says(t, []said{
 		{[]string{"--out", filepath.Join(dir, "none", "x.nn")}, command.Usage, "none"},
 		{[]string{"--out", dir}, command.Usage, dir},
 		{[]string{"--out", out, "more.tbg"}, command.Usage, "more.tbg"},
@@ -114,12 +110,7 @@ func TestFitRefuses(t *testing.T) {
 		{[]string{"--out", out, "--result", "2"}, command.Usage, "--result"},
 		{[]string{"--out", out, "--tables", filepath.Join(dir, "none")}, command.Usage, "none"},
 		{[]string{"--out", out}, command.Usage, "data.tbg"},
-	} {
-		_, errOut, code := call(t, append([]string{"fit", "--data", filepath.Join(dir, "data.tbg")}, tt.args...)...)
-		if code != tt.code || !strings.Contains(errOut, tt.want) {
-			t.Errorf("%v: exit code %d, %q; want %d and %q", tt.args, code, errOut, tt.code, tt.want)
-		}
-	}
+	}, "fit", "--data", filepath.Join(dir, "data.tbg"))
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("%v, %v: something is left behind", left, err)
 	}

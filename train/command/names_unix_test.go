@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -27,11 +26,7 @@ func TestNames(t *testing.T) {
 	log, err := games.OpenLog(live)
 	must.Succeed(t, err)
 	defer log.Close()
-	for _, tt := range []struct {
-		args []string
-		code int
-		want string
-	}{
+	says(t, []said{
 		{[]string{"inspect", pipe}, command.Usage, "not a regular file"},
 		{[]string{"fit", "--data", pipe, "--out", filepath.Join(dir, "x.nn")}, command.Usage, "not a regular file"},
 		{[]string{"datagen", "--out", pipe, "--games", "1"}, command.Usage, "not a regular file"},
@@ -39,24 +34,16 @@ func TestNames(t *testing.T) {
 		{[]string{"merge", "--out", "/dev/full", in}, command.Usage, "not a regular file"},
 		{[]string{"merge", "--out", live, in}, command.Failed, "in use"},
 		{[]string{"datagen", "--out", live, "--games", "1"}, command.Failed, "in use"},
-	} {
-		if _, errOut, code := call(t, tt.args...); code != tt.code || !strings.Contains(errOut, tt.want) {
-			t.Errorf("%v: exit code %d, want %d with %q\n%s", tt.args, code, tt.code, tt.want, errOut)
-		}
-	}
+	})
 	link, target := filepath.Join(dir, "link"), filepath.Join(dir, "target")
 	must.Succeed(t, errors.Join(os.WriteFile(target, nil, 0o666), os.Symlink("target", link)))
-	for _, command := range []string{"merge", "datagen"} {
-		args := []string{command, "--out", link, in}
-		if command == "datagen" {
-			args = []string{command, "--out", link, "--games", "5", "--nodes", "50"}
-		}
+	for _, args := range [][]string{{"merge", "--out", link, in}, {"datagen", "--out", link, "--games", "5", "--nodes", "50"}} {
 		if _, errOut, code := call(t, args...); code != 0 {
 			t.Fatalf("%v: exit code %d\n%s", args, code, errOut)
 		}
 		info, err := os.Lstat(link)
 		if games, _ := counts(t, target); err != nil || info.Mode()&os.ModeSymlink == 0 || games < 4 {
-			t.Errorf("%s: the link is %v, the file has %d games", command, info.Mode(), games)
+			t.Errorf("%s: the link is %v, the file has %d games", args[0], info.Mode(), games)
 		}
 	}
 }
