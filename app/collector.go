@@ -11,7 +11,7 @@ import (
 const collectAt = 128 << 20
 
 // calmCollector keeps the collector from working during games. It returns what
-// is to be called when the engine comes to hold so much of the heap: the limit
+// is to be called with the memory that the engine holds, when that changes: the limit
 // grows with it, or the collector would never rest. What GOGC and GOMEMLIMIT
 // ask for stands.
 func calmCollector(getenv func(string) string) (grown func(heap uint64)) {

@@ -9,9 +9,9 @@ import (
 	"github.com/tabula-chess/tabula/openings/polyglot"
 )
 
-// Book counts for an opening book what was played in the positions that moves of at
-// least so many games lead to from the standard start, plies deep. It looks one position
-// up after the other and holds the book in memory.
+// Book counts for an opening book what was played from the standard start on, plies deep,
+// by moves that at least the given number of games have. It looks one position up after
+// the other and holds the book in memory.
 func (db *DB) Book(ctx context.Context, plies, games int) (*polyglot.Tree, error) {
 	if plies < 1 || games < 1 {
 		return nil, fmt.Errorf("a book of %d plies and moves of %d games: want at least 1", plies, games)

@@ -150,5 +150,5 @@ func (r *reader) bytes(n int) []byte {
 	return b
 }
 
-// text reads a number and so many bytes.
+// text reads a number and that many bytes.
 func (r *reader) text() []byte { return r.bytes(r.number()) }

@@ -14,7 +14,7 @@ type want struct {
 	material [][2 * chess.King]int // numbers of men but the kings, White's and then Black's; nil for any
 	pieces   [chess.NoPiece]chess.Bitboard
 
-	men  int            // at least so many: captures are for ever
+	men  int            // the least number: captures are for ever
 	home chess.Bitboard // pawns that have not moved: moves of pawns are for ever
 }
 

@@ -40,7 +40,7 @@ func (s Score) Chance() float64 {
 // round4 rounds to four decimals.
 func round4(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// accuracy returns what a move that loses so much of the chances is worth, 0 to 100.
+// accuracy returns what a move is worth, 0 to 100, by the loss of chances.
 func accuracy(loss float64) float64 { return round4(100 * math.Exp(-4.5*loss)) }
 
 // judge fills in what follows from the scores of a move of side us that the mover

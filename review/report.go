@@ -63,8 +63,8 @@ type Move struct {
 	Forced   bool     `json:"forced,omitempty"` // the only legal move
 	Null     bool     `json:"null,omitempty"`
 
-	MissedMate int `json:"missedMate,omitempty"` // the mover had a mate in so many moves, and has it no longer
-	AllowsMate int `json:"allowsMate,omitempty"` // the mover is mated in so many moves, and need not have been
+	MissedMate int `json:"missedMate,omitempty"` // moves to the mate that the mover had, and has no longer
+	AllowsMate int `json:"allowsMate,omitempty"` // moves to the mate that the mover now cannot avoid, and could have
 
 	Best       *Line `json:"best,omitempty"`       // what was better, of a judged move
 	Refutation *Line `json:"refutation,omitempty"` // how a judged move is answered

@@ -84,20 +84,20 @@ func (p *Params) rows() []row {
 		{Tunable{"ReverseImproves", 48, 0, 150, 8, "… less when improving"}, &p.ReverseImproves},
 		{Tunable{"ReverseWorsens", 6, 0, 60, 3, "… less when the opponent's last move made things worse for it"}, &p.ReverseWorsens},
 
-		{Tunable{"ReverseTrust", 21, 0, 64, 3, "… so much of what the evaluation has beyond beta is in the score, 64ths"}, &p.ReverseTrust},
+		{Tunable{"ReverseTrust", 21, 0, 64, 3, "… share of the evaluation beyond beta that is in the score, 64ths"}, &p.ReverseTrust},
 
 		{Tunable{"NullBase", 4205, 2048, 7168, 256, "null move: reduction at depth 0, 1024ths …"}, &p.NullBase},
 		{Tunable{"NullDepth", 280, 128, 512, 19, "… per ply, 1024ths"}, &p.NullDepth},
 		{Tunable{"NullMargin", 189, 80, 400, 16, "… over beta for a ply more"}, &p.NullMargin},
-		{Tunable{"NullMost", 3, 0, 6, 1, "… and so many plies more at the most"}, &p.NullMost},
-		{Tunable{"NullStatic", 139, 0, 400, 20, "the static evaluation may be so much below beta at depth 0 …"}, &p.NullStatic},
-		{Tunable{"NullSlope", 18, 0, 50, 2, "… and less by so much per ply"}, &p.NullSlope},
+		{Tunable{"NullMost", 3, 0, 6, 1, "… plies more at most"}, &p.NullMost},
+		{Tunable{"NullStatic", 139, 0, 400, 20, "how far the static evaluation may be below beta at depth 0 …"}, &p.NullStatic},
+		{Tunable{"NullSlope", 18, 0, 50, 2, "… and how much less per ply"}, &p.NullSlope},
 		{Tunable{"ProbCut", 140, 60, 350, 14, "ProbCut: margin over beta"}, &p.ProbCut},
 		{Tunable{"ProbImprove", 40, 0, 120, 6, "… less when improving"}, &p.ProbImprove},
 
 		{Tunable{"TableCut", 330, 100, 900, 40, "margin over beta at which a lower bound of the table is taken at its word"}, &p.TableCut},
 
-		{Tunable{"Hindsight", 119, 20, 500, 24, "a reduced move after which both sides together see so much worse for its mover is reduced a ply more"}, &p.Hindsight},
+		{Tunable{"Hindsight", 119, 20, 500, 24, "a reduced move is reduced a ply more where both evaluations together are this much worse for its mover"}, &p.Hindsight},
 
 		{Tunable{"SingularMargin", 62, 24, 192, 8, "singular extension: margin below the table's score per ply, 64ths"}, &p.SingularMargin},
 		{Tunable{"DoubleMargin", 13, 2, 50, 2, "below the singular bound for two plies of extension"}, &p.DoubleMargin},
@@ -107,8 +107,8 @@ func (p *Params) rows() []row {
 
 		{Tunable{"LateBase", 377, 128, 768, 32, "late-move pruning: moves at depth 0, 64ths …"}, &p.LateBase},
 		{Tunable{"LateSlope", 79, 20, 160, 7, "… per squared ply, 64ths"}, &p.LateSlope},
-		{Tunable{"LateHalf", 44, 16, 64, 2, "… so much of it when not improving, 64ths"}, &p.LateHalf},
-		{Tunable{"LatePV", 64, 64, 2048, 64, "… so much of it in the principal variation, 64ths"}, &p.LatePV},
+		{Tunable{"LateHalf", 44, 16, 64, 2, "… share of it when not improving, 64ths"}, &p.LateHalf},
+		{Tunable{"LatePV", 64, 64, 2048, 64, "… share of it in the principal variation, 64ths"}, &p.LatePV},
 		{Tunable{"FutilityBase", 54, 20, 250, 12, "futility of quiet moves: margin below alpha …"}, &p.FutilityBase},
 		{Tunable{"FutilitySlope", 67, 30, 200, 8, "… per ply"}, &p.FutilitySlope},
 		{Tunable{"FutilityHistory", 203, 50, 800, 38, "history value worth a centipawn"}, &p.FutilityHistory},
@@ -130,11 +130,11 @@ func (p *Params) rows() []row {
 		{Tunable{"LMRKiller", 740, 0, 2000, 100, "… less for killers"}, &p.LMRKiller},
 		{Tunable{"LMRCheck", 684, 0, 2000, 100, "… less for checks"}, &p.LMRCheck},
 		{Tunable{"LMRCutoffs", 801, 0, 2500, 125, "… more where the children fail high"}, &p.LMRCutoffs},
-		{Tunable{"LMRCutoffsFrom", 3, 1, 8, 1, "… and more than so many do"}, &p.LMRCutoffsFrom},
+		{Tunable{"LMRCutoffsFrom", 3, 1, 8, 1, "… where more than this many do"}, &p.LMRCutoffsFrom},
 		{Tunable{"LMRCapture", -246, -1500, 1500, 150, "… more for captures"}, &p.LMRCapture},
 		{Tunable{"LMRCorrection", 8, 0, 40, 2, "less per centipawn of the correction of the static evaluation"}, &p.LMRCorrection},
 		{Tunable{"LMRHistory", 7969, 3000, 25000, 1100, "history value worth one ply"}, &p.LMRHistory},
-		{Tunable{"Deeper", 39, 5, 150, 7, "a reduced search so far above the best goes one ply deeper …"}, &p.Deeper},
+		{Tunable{"Deeper", 39, 5, 150, 7, "a reduced search this far above the best goes one ply deeper …"}, &p.Deeper},
 		{Tunable{"Shallower", 8, 0, 30, 2, "… one so near it a ply less"}, &p.Shallower},
 
 		{Tunable{"SwingSlope", 9, 0, 40, 2, "history bonus per centipawn of a change for the better"}, &p.SwingSlope},
@@ -142,7 +142,7 @@ func (p *Params) rows() []row {
 		{Tunable{"SwingMax", 1500, 400, 3000, 130, "… at most"}, &p.SwingMax},
 
 		{Tunable{"Delta", 148, 50, 400, 18, "quiescence: what a capture may win beyond the victim"}, &p.Delta},
-		{Tunable{"QuiesceMoves", 3, 1, 12, 1, "… and so many captures are looked at besides recaptures"}, &p.QuiesceMoves},
+		{Tunable{"QuiesceMoves", 3, 1, 12, 1, "… and how many captures are looked at besides recaptures"}, &p.QuiesceMoves},
 
 		{Tunable{"ValuePawn", 100, 20, 200, 8, "what a captured piece adds to the evaluation: a pawn"}, &p.Value[chess.Pawn]},
 		{Tunable{"ValueKnight", 320, 100, 500, 20, "… a knight"}, &p.Value[chess.Knight]},
@@ -172,7 +172,7 @@ func (p *Params) rows() []row {
 
 		{Tunable{"PriorBonus", 26, 0, 128, 6, "of the bonus to a quiet move that all answers fail low against, 64ths"}, &p.PriorBonus},
 		{Tunable{"PriorMalus", 38, 0, 128, 6, "of the malus to an early quiet move that is refuted"}, &p.PriorMalus},
-		{Tunable{"PriorMoves", 2, 1, 8, 1, "… early are so many of a node's moves"}, &p.PriorMoves},
+		{Tunable{"PriorMoves", 2, 1, 8, 1, "… how many of a node's moves count as early"}, &p.PriorMoves},
 
 		{Tunable{"FailHigh", 26, 0, 192, 10, "how far a result above beta is drawn to it, 64ths of a ply's weight"}, &p.FailHigh},
 		{Tunable{"StandPat", 13, 0, 64, 3, "… in quiescence, 64ths"}, &p.StandPat},
@@ -190,10 +190,10 @@ func (p *Params) rows() []row {
 		{Tunable{"ClockHard", 320, 96, 768, 34, "after how much of the time planned the search is cut off, 64ths"}, &p.ClockHard},
 		{Tunable{"ClockNodes", 122, 64, 224, 8, "how much of that time to take where no nodes went into the best move, 64ths …"}, &p.ClockNodes},
 		{Tunable{"ClockShare", 90, 0, 160, 8, "… less where all did"}, &p.ClockShare},
-		{Tunable{"ClockChange", 80, 64, 192, 6, "… so much of it where the best move is new, 64ths"}, &p.ClockChange},
+		{Tunable{"ClockChange", 80, 64, 192, 6, "… share of it where the best move is new, 64ths"}, &p.ClockChange},
 		{Tunable{"ClockStable", 15, 0, 32, 2, "… less for each iteration since, 256ths"}, &p.ClockStable},
-		{Tunable{"ClockDrop", 80, 20, 200, 9, "… a part more for so many centipawns that the score has fallen by"}, &p.ClockDrop},
-		{Tunable{"ClockFall", 96, 64, 256, 9, "… at most so much of it, 64ths"}, &p.ClockFall},
+		{Tunable{"ClockDrop", 80, 20, 200, 9, "… centipawns of a falling score that add a part"}, &p.ClockDrop},
+		{Tunable{"ClockFall", 96, 64, 256, 9, "… share of it at most, 64ths"}, &p.ClockFall},
 		{Tunable{"ClockRise", 54, 24, 64, 3, "… and at least, where it rises"}, &p.ClockRise},
 	}
 }

@@ -29,7 +29,7 @@ type picker struct {
 	skipQuiets bool
 	ply        int
 	table      chess.Move
-	threshold  int // captures must win so much by exchange to count as good
+	threshold  int // what captures must win by exchange to count as good
 
 	// Places in the lists: where the losing captures begin and end, where the current list
 	// begins, its next move, and its end.

@@ -130,8 +130,8 @@ func compact(ctx context.Context, cmd *cli.Command, db *games.DB) error {
 func bookCommand() *cli.Command {
 	return &cli.Command{
 		Name: "book", Usage: "write an opening book for programs that read Polyglot's", ArgsUsage: "[plies=N] [games=N]",
-		Description: `The book has the moves that were played in at least so many games (3), so many plies deep (40). A move weighs two for
-each win and one for each draw.`,
+		Description: `The book has the moves that were played in at least games=3 games, up to ply plies=40. A move weighs two for each win
+and one for each draw.`,
 		Flags: []cli.Flag{outFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.String("out")

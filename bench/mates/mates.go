@@ -14,7 +14,7 @@ import (
 )
 
 // Proven is the longest distance, in moves, of which a suite holds the proof
-// that there is no shorter one: [Generate] tries all moves so far.
+// that there is no shorter one: up to there [Generate] tries all moves.
 const Proven = 2
 
 // Entry is a position whose side to move mates.

@@ -32,7 +32,7 @@ const (
 	weightBits = 10 // a weight of 1 in the second layer
 	lastBits   = 11 // a weight of 1 in the third layer
 	hiddenTop  = 1<<hiddenBits - 1
-	skipShift  = 1 // sums of the first layer lose so many bits on the way past the others
+	skipShift  = 1 // bits that sums of the first layer lose on the way past the others
 
 	// ProductUnit is a product of 1, Weight1Unit a weight of 1 of the first small
 	// layer: together an activation of 1.
@@ -79,7 +79,7 @@ type tail struct {
 	skips   [Hidden1]int16
 }
 
-// newStack returns weights of zero behind so many neurons.
+// newStack returns weights of zero behind a perspective of the given width.
 func newStack(width int) Stack {
 	return Stack{
 		Weights1: make([]int8, width*Hidden1), Biases1: make([]int32, Hidden1),

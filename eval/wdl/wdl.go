@@ -58,7 +58,7 @@ type Model struct {
 // Fitted returns the model that [Of] uses.
 func Fitted() Model { return fitted }
 
-// At returns a and b for so much material.
+// At returns a and b for the given material.
 func (m *Model) At(material int) (a, b float64) {
 	x := float64(max(LeastMaterial, min(MostMaterial, material))) / Unit
 	return polynomial(&m.A, x), polynomial(&m.B, x)
@@ -78,7 +78,7 @@ func (m *Model) Shares(s eval.Score, material int) (win, draw, loss float64) {
 	return win, 1 - win - loss, loss
 }
 
-// Of returns the chances of the side whose score is s, with so much [Material] on
+// Of returns the chances of the side whose score is s, with the given [Material] on
 // the board. Scores beyond [eval.Limit], mates and the wins and losses that
 // endgame tables know, are certain.
 func Of(s eval.Score, material int) Chances {

@@ -190,10 +190,10 @@ func runWork(ctx context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-// freeCore reports whether a core is free for a game by the clock on a machine whose
-// worker does so many jobs at a time, and is at so many now: the other programs and the
-// worker may together not want more cores than there are. Where the system does not tell
-// its load, other programs are not counted.
+// freeCore reports whether a core is free for a game by the clock. cores is how many jobs
+// the worker of this machine does at a time, running how many are under way: the worker and
+// other programs together must not want more cores than there are. Where the system does
+// not tell its load, other programs are not counted.
 func freeCore(cores, running int) bool {
 	others := 0.0
 	if text, err := os.ReadFile("/proc/loadavg"); err == nil {

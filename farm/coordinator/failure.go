@@ -17,8 +17,8 @@ type failure struct {
 // silence is the reason for a worker of which nothing was heard.
 const silence = "the worker fell silent"
 
-// A job is given up when so many different workers could not do it, or all there are, and
-// it was tried so often. A worker that falls silent says less than one that reports: it
+// A job is given up when enoughWorkers different workers, or all there are, could not do it
+// and it was tried enoughTries times. A worker that falls silent says less than one that reports: it
 // takes two of them.
 const (
 	enoughWorkers = 3

@@ -116,8 +116,8 @@ func (p *Params) Check() error {
 // Jobs returns the number of jobs.
 func (p *Params) Jobs() int { return max(1, (p.Places+p.PerJob-1)/p.PerJob) }
 
-// perJob returns how many of so many positions make a job, where so many leaves are below
-// all of them.
+// perJob returns how many positions make a job, given their number and that of the leaves
+// below all of them.
 func perJob(places int, leaves float64) int {
 	jobs := min(max(leaves/leavesPerSecond/jobSeconds, fewestJobs), run.MaxJobs)
 	return max(1, int(float64(places)/jobs))

@@ -2,7 +2,7 @@
 // simultaneous perturbation (SPSA). A job is a few pairs of games around the
 // values that the run had come to when the job became ready; the fold moves the
 // values by the results in order of the pairs, whatever came first. A job may be
-// ready while so many before it are still played (Lag), so that many machines
+// ready while up to Lag jobs before it are still played, so that many machines
 // have work: that is how stale its values can be, and it is the same on every
 // machine and after every break.
 package tune

@@ -27,7 +27,7 @@ type Config struct {
 	Times   link.Times
 	Log     *slog.Logger // nil for none
 
-	// Free, if not nil, reports whether a core is free for games by the clock while so many
+	// Free, if not nil, reports whether a core is free for games by the clock while running
 	// jobs are under way.
 	Free func(running int) bool
 }

@@ -82,7 +82,7 @@ func (f *neon) apply() {
 	f.op("RET")
 }
 
-// tiles writes the work on tiles of so many vectors, as long as there is room for one.
+// tiles writes the work on tiles of the given number of vectors, as long as a tile is left.
 func (f *neon) tiles(vectors int) {
 	const acc, table, sums, weights, four = r(0), r(1), v(16), v(0), 4
 	bytes := vectors * vectorBytes

@@ -77,7 +77,7 @@ func (r *reader) signed() (v int64) {
 	}
 }
 
-// take reads so many bytes.
+// take reads n bytes.
 func (r *reader) take(n uint64) []byte {
 	if n > uint64(len(r.data)-r.at) {
 		r.fail()

@@ -71,7 +71,7 @@ type code struct {
 	lengths           []int                 // of each symbol
 }
 
-// newCode makes the code of symbols that are used so often.
+// newCode makes the code of symbols by how often each is used.
 func newCode(weights []uint64) *code {
 	c := &code{lengths: codeLengths(weights), number: make([]uint16, len(weights)), shortest: maxLength}
 	for i, n := range c.lengths {

@@ -21,7 +21,7 @@ type Player interface {
 	// Begin prepares for a game, whose number seeds what the player draws at random.
 	Begin(ctx context.Context, game uint64) error
 	// Move returns the move of the side to move of p, within the limits of r and
-	// with so much time left to both sides. The error is ctx's.
+	// with the time left to both sides. The error is ctx's.
 	Move(ctx context.Context, p *chess.Position, r *Rules, left [2]time.Duration) (Move, error)
 	Close() error
 }
