@@ -82,18 +82,18 @@ func (t target) build(ctx context.Context, from source) ([]byte, error) {
 	if from.page {
 		args = append(args, "-tags", "tabula_page")
 	}
-	if _, err := run(ctx, from.root, []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + t.processor, "GOAMD64=" + cmp.Or(t.level, "v1")},
+	if _, err := run(ctx, []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + t.processor, "GOAMD64=" + cmp.Or(t.level, "v1")},
 		"go", append(args, ".")...); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(name)
 }
 
-// run runs a command in a directory and returns what it prints. The error
+// run runs a command and returns what it prints. The error
 // tells what it said.
-func run(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
+func run(ctx context.Context, env []string, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	cmd.Env = append(os.Environ(), env...)
 	var errors bytes.Buffer
 	cmd.Stderr = &errors
 	out, err := cmd.Output()

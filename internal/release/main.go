@@ -33,7 +33,6 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		Usage: "build the engine for every system and pack it with its notices",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Value: "dist", Usage: "`DIRECTORY` to write to; archives of the same name are replaced"},
-			&cli.StringFlag{Name: "root", Value: ".", Usage: "the module's `DIRECTORY`"},
 			&cli.BoolFlag{Name: "page", Value: true, Usage: "with the page, which make web has built"},
 			&cli.StringSliceFlag{Name: "target", Usage: "only `SYSTEM/PROCESSOR`, as in linux/amd64 or linux/amd64-v3; may be given several times; no packages are written then"},
 		},
@@ -46,8 +45,8 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 			if err != nil {
 				return err
 			}
-			from := source{root: cmd.String("root"), page: cmd.Bool("page")}
-			if from.commit, err = commitOf(ctx, from.root); err != nil {
+			from := source{page: cmd.Bool("page")}
+			if from.commit, err = commitOf(ctx); err != nil {
 				return err
 			}
 			return makeAll(ctx, from, cmd.String("out"), chosen, out)
@@ -55,22 +54,21 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 	}
 }
 
-// source is what is released: the module's directory, whether with the page, and the
-// commit, which is stamped into the binaries; "" outside a repository.
+// source is what is released: whether with the page, and the commit, which is stamped into
+// the binaries; "" outside a repository.
 type source struct {
-	root   string
 	page   bool
 	commit string
 }
 
-// commitOf returns the first twelve digits of the commit of a directory, with a plus
+// commitOf returns the first twelve digits of the commit, with a plus
 // sign where files have changed, or "" where git knows of none.
-func commitOf(ctx context.Context, root string) (string, error) {
-	id, err := run(ctx, root, nil, "git", "rev-parse", "--short=12", "HEAD")
+func commitOf(ctx context.Context) (string, error) {
+	id, err := run(ctx, nil, "git", "rev-parse", "--short=12", "HEAD")
 	if err != nil {
 		return "", nil
 	}
-	changed, err := run(ctx, root, nil, "git", "status", "--porcelain", "--untracked-files=no")
+	changed, err := run(ctx, nil, "git", "status", "--porcelain", "--untracked-files=no")
 	if err != nil {
 		return "", err
 	}
@@ -140,7 +138,7 @@ func contents(ctx context.Context, from source, t target, binary []byte) ([]pack
 		{"BUILDINFO.txt", info, false}, {"sbom.cdx.json", bom, false},
 	}
 	for _, name := range []string{"README.md", "LICENSE"} {
-		text, err := os.ReadFile(filepath.Join(from.root, name))
+		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}

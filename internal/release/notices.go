@@ -20,7 +20,7 @@ func thirdParty(ctx context.Context, from source, binary []byte) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	home, err := run(ctx, from.root, nil, "go", "env", "GOROOT")
+	home, err := run(ctx, nil, "go", "env", "GOROOT")
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func thirdParty(ctx context.Context, from source, binary []byte) ([]byte, error)
 		for m.Replace != nil {
 			m = m.Replace
 		}
-		dir, err := run(ctx, from.root, nil, "go", "list", "-m", "-f", "{{.Dir}}", m.Path)
+		dir, err := run(ctx, nil, "go", "list", "-m", "-f", "{{.Dir}}", m.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func (s source) pageNotices() ([]byte, error) {
 	if !s.page {
 		return nil, nil
 	}
-	text, err := os.ReadFile(filepath.Join(s.root, "web", "dist", "THIRD-PARTY-NOTICES.txt"))
+	text, err := os.ReadFile(filepath.Join("web", "dist", "THIRD-PARTY-NOTICES.txt"))
 	if err != nil {
 		return nil, fmt.Errorf("the page is not there: %w; make web builds it, --page=false goes without", err)
 	}

@@ -30,12 +30,13 @@ func TestRelease(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var out, errOut bytes.Buffer
-	_, missing := os.Stat("../../web/dist/index.html")
+	t.Chdir("../..")
+	_, missing := os.Stat("web/dist/index.html")
 	page := missing == nil
 	if !page {
 		t.Log("without the page, which make web has not built")
 	}
-	args := []string{"release", "--root", "../..", "--out", dir, "--page=" + strconv.FormatBool(page), "--target", "linux/arm64", "--target", "windows/amd64"}
+	args := []string{"release", "--out", dir, "--page=" + strconv.FormatBool(page), "--target", "linux/arm64", "--target", "windows/amd64"}
 	must.Succeed(t, newCommand(&out, &errOut).Run(t.Context(), args))
 	sums, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
 	if err != nil || strings.Count(string(sums), "\n") != 2 || strings.Count(out.String(), " MB\n") != 2 {
@@ -151,16 +152,16 @@ func TestPackedAlike(t *testing.T) {
 
 // TestNoPage asks for the page where none was built.
 func TestNoPage(t *testing.T) {
-	root := t.TempDir()
-	err := makeAll(t.Context(), source{root: root, page: true}, filepath.Join(root, "dist"), nil, io.Discard)
+	t.Chdir(t.TempDir())
+	err := makeAll(t.Context(), source{page: true}, "dist", nil, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "make web") {
 		t.Errorf("error %v", err)
 	}
-	dist := filepath.Join(root, "web", "dist")
+	dist := filepath.Join("web", "dist")
 	must.Succeed(t, os.MkdirAll(dist, 0o755))
 	filestest.Write(t, filepath.Join(dist, "THIRD-PARTY-NOTICES.txt"), []byte("a licence"))
 	for page, want := range map[bool]string{true: "\na licence", false: ""} {
-		if got, err := (source{root: root, page: page}).pageNotices(); err != nil || string(got) != want {
+		if got, err := (source{page: page}).pageNotices(); err != nil || string(got) != want {
 			t.Errorf("page %v: %q, %v, want %q", page, got, err, want)
 		}
 	}
