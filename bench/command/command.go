@@ -65,10 +65,3 @@ func threadsFlag() cli.Flag {
 func hashFlag(mib int, usage string) cli.Flag {
 	return &cli.IntFlag{Name: "hash", Value: mib, Usage: usage}
 }
-
-func bulkFlag() cli.Flag {
-	return &cli.BoolFlag{
-		Name: "bulk", Value: true,
-		Usage: "count the last ply without making its moves; --bulk=false makes every move (default: true)",
-	}
-}

@@ -59,7 +59,6 @@ func TestPerftJSON(t *testing.T) {
 		{"perft", "--depth", "4", "--json", "--threads", "2"},
 		{"perft", "--depth", "4", "--json", "--hash", "1"},
 		{"perft", "--depth", "4", "--json", "--path", "magic"},
-		{"perft", "--depth", "4", "--json", "--bulk=false"},
 	} {
 		out, errOut, code := call(t, args...)
 		var got map[string]any
@@ -100,7 +99,6 @@ func TestSuite(t *testing.T) {
 		out        string
 	}{
 		{"right", "# a comment\n\n" + start + " ;D1 20 ;D2 400 ;D3 8902\n", nil, 0, "1 passed, 0 failed\n"},
-		{"right without bulk counting", start + " ;D3 8902\n", []string{"--bulk=false"}, 0, "1 passed, 0 failed\n"},
 		{"wrong", start + " ;D1 20 ;D2 401\n" + start + " ;D1 20\n", nil, 1,
 			"line 1: " + start + " depth 2: expected 401, found 400\n1 passed, 1 failed\n"},
 		{"wrong beyond the limit", start + " ;D1 20 ;D2 401\n", []string{"--max-nodes", "400"}, 0, "1 passed, 0 failed\n"},

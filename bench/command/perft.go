@@ -2,11 +2,15 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/bench/count"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
@@ -23,9 +27,28 @@ func backendFlags() []cli.Flag {
 	}
 }
 
-// flaggedRun reads the flags of backendFlags.
-func flaggedRun(cmd *cli.Command) (*count.Run, error) {
-	return count.NewRun(cmd.String("path"), cmd.Int("threads"), cmd.Int("hash"))
+// backendOptions reads backendFlags.
+func backendOptions(cmd *cli.Command) (o perft.Options, err error) {
+	path, err := movegen.PathFromEnvironment()
+	if name := cmd.String("path"); name != "" {
+		path, err = movegen.SelectPath(name)
+	}
+	if err != nil {
+		return o, command.WrongUse(err)
+	}
+	if o.Backend, err = perft.For(path); err != nil {
+		return o, err
+	}
+	if o.Threads = cmd.Int("threads"); o.Threads < 0 {
+		return o, command.WrongUsef("threads: %d is negative", o.Threads)
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.NumCPU()
+	}
+	if size := cmd.Int("hash"); size != 0 {
+		o.Hash, err = perft.NewHash(size)
+	}
+	return o, command.WrongUse(err)
 }
 
 // rootOf reads the position of fenFlag.
@@ -47,7 +70,6 @@ func perftCommand() *cli.Command {
 			fenFlag(),
 			depthFlag(6, "depth in `PLIES`"),
 			&cli.BoolFlag{Name: "divide", Usage: "print the count of each root move"},
-			bulkFlag(),
 			jsonFlag(),
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -58,7 +80,7 @@ func perftCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			run, err := flaggedRun(cmd)
+			o, err := backendOptions(cmd)
 			if err != nil {
 				return err
 			}
@@ -66,11 +88,80 @@ func perftCommand() *cli.Command {
 			if depth < 0 || depth > perft.MaxDepth {
 				return command.WrongUsef("depth: %d is not between 0 and %d", depth, perft.MaxDepth)
 			}
-			moves, result, err := run.Perft(ctx, p, depth, cmd.Bool("bulk"), cmd.Root().ErrWriter)
-			if err != nil {
-				return err
-			}
-			return result.Print(cmd.Root().Writer, moves, cmd.Bool("divide"), cmd.Bool("json"), run.Mode(cmd.Bool("bulk")))
+			return runPerft(ctx, cmd, p, depth, o)
 		},
 	}
+}
+
+// counted is what a perft reports, in this shape with --json.
+type counted struct {
+	FEN     string            `json:"fen"`
+	Depth   int               `json:"depth"`
+	Nodes   uint64            `json:"nodes"`
+	Seconds float64           `json:"seconds"`
+	NPS     uint64            `json:"nps"`
+	Path    string            `json:"path"`
+	Threads int               `json:"threads"`
+	HashMiB int               `json:"hash_mib"`
+	Divide  map[string]uint64 `json:"divide,omitempty"`
+}
+
+// runPerft counts p, with a progress bar over root moves, and prints the result.
+func runPerft(ctx context.Context, cmd *cli.Command, p *chess.Position, depth int, o perft.Options) error {
+	bar := command.NewBar(cmd.Root().ErrWriter, -1, "perft")
+	o.Progress = func(done, total int) {
+		bar.Total(total)
+		bar.Set(done)
+	}
+	result := counted{FEN: p.FEN(), Depth: depth, Path: o.Backend.Path().String(), Threads: o.Threads, HashMiB: cmd.Int("hash")}
+	var moves []perft.Branch
+	var err error
+	start := time.Now()
+	if depth == 0 {
+		result.Nodes = 1
+	} else {
+		moves, err = perft.New(o).Divide(ctx, p, depth)
+	}
+	result.Seconds = time.Since(start).Seconds()
+	bar.Close()
+	if err != nil {
+		return err
+	}
+	for _, m := range moves {
+		result.Nodes += m.Nodes
+	}
+	result.NPS = uint64(float64(result.Nodes) / max(result.Seconds, 1e-9))
+	if !cmd.Bool("divide") {
+		moves = nil
+	}
+	return result.print(cmd, p, moves)
+}
+
+// print writes the result for a reader or as JSON, with the counts of moves before it.
+func (r *counted) print(cmd *cli.Command, p *chess.Position, moves []perft.Branch) error {
+	out, uci := cmd.Root().Writer, p.UCI
+	if p.Chess960() {
+		uci = chess.Move.String
+	}
+	if cmd.Bool("json") {
+		r.Divide = make(map[string]uint64, len(moves))
+		for _, m := range moves {
+			r.Divide[uci(m.Move)] = m.Nodes
+		}
+		return json.NewEncoder(out).Encode(r)
+	}
+	slices.SortFunc(moves, func(a, b perft.Branch) int { return strings.Compare(a.Move.String(), b.Move.String()) })
+	for _, m := range moves {
+		fmt.Fprintf(out, "%s: %d\n", uci(m.Move), m.Nodes)
+	}
+	if len(moves) > 0 {
+		fmt.Fprintln(out)
+	}
+	hash := "no hash"
+	if r.HashMiB > 0 {
+		hash = fmt.Sprintf("%d MiB hash", r.HashMiB)
+	}
+	_, err := fmt.Fprintf(out, "%s\ndepth %d: %d nodes in %.3f s, %.1f million nodes a second (%s path, threads %d, %s)\n",
+		r.FEN, r.Depth, r.Nodes, r.Seconds, float64(r.NPS)/1e6, r.Path, r.Threads, hash)
+	return err
 }

@@ -19,7 +19,6 @@ func suiteCommand() *cli.Command {
 		ArgsUsage: "FILE.epd",
 		Flags: append([]cli.Flag{
 			maxNodesFlag(0, "skip depths with more than `N` expected nodes; 0 skips none"),
-			bulkFlag(),
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() != 1 {
@@ -35,11 +34,11 @@ func suiteCommand() *cli.Command {
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			run, err := flaggedRun(cmd)
+			o, err := backendOptions(cmd)
 			if err != nil {
 				return err
 			}
-			s := suite.Checker{Perft: run, MaxNodes: cmd.Uint64("max-nodes"), Bulk: cmd.Bool("bulk"), Out: cmd.Root().Writer}
+			s := suite.Checker{Options: o, MaxNodes: cmd.Uint64("max-nodes"), Out: cmd.Root().Writer}
 			return s.Check(ctx, entries, cmd.Root().ErrWriter)
 		},
 	}

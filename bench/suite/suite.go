@@ -7,17 +7,14 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tabula-chess/tabula/bench/count"
-	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
 // Checker checks the entries of a suite.
 type Checker struct {
-	Perft    *count.Run
+	perft.Options
 	MaxNodes uint64    // depths with more expected nodes are left out; 0: none
-	Bulk     bool      // the last ply is counted without making its moves
 	Out      io.Writer // for failures and the totals
 }
 
@@ -52,7 +49,7 @@ func (s *Checker) entry(ctx context.Context, e *Entry) (bool, error) {
 		if s.MaxNodes > 0 && d.nodes > s.MaxNodes {
 			continue
 		}
-		got, err := s.count(ctx, e.position, d.depth)
+		got, err := perft.New(s.Options).Count(ctx, e.position, d.depth)
 		if err != nil {
 			return false, err
 		}
@@ -62,12 +59,4 @@ func (s *Checker) entry(ctx context.Context, e *Entry) (bool, error) {
 		}
 	}
 	return ok, nil
-}
-
-// count is one perft in the run's mode.
-func (s *Checker) count(ctx context.Context, p *chess.Position, depth int) (uint64, error) {
-	if !s.Bulk {
-		return perft.Walk(p, depth), ctx.Err()
-	}
-	return perft.New(s.Perft.Options()).Count(ctx, p, depth)
 }
