@@ -50,7 +50,7 @@ func fitCommand() *cli.Command {
 			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning `RATE`; with --start a lower one keeps more of what was learnt"},
 			&cli.FloatFlag{Name: "row-rate", Value: d.RowRate, Usage: "learning rate of the first layer as a `SHARE` of --rate; with --start 0.3 suits a last stage"},
 			&cli.FloatFlag{Name: "lambda", Value: 0.9, Usage: "TD(λ): `WEIGHT` of a ply in the target of an earlier one, per ply; 1 takes the result of the game"},
-			&cli.StringSliceFlag{Name: "result", Usage: "`WEIGHT` of the game's result in the target besides, for all files, or FILE=WEIGHT for one (default: 0)"},
+			&cli.FloatFlag{Name: "result", Usage: "`WEIGHT` of the game's result in the target besides"},
 			tablesFlag("fit positions to the true result"),
 			&cli.StringFlag{Name: "testset", Usage: "print the loss on the test `SET` as well; the network does not depend on it"},
 			threadsFlag("parts of a batch"),
@@ -73,32 +73,6 @@ func fitOutputs(name string) (outputs, error) {
 		}
 	}
 	return o, nil
-}
-
-// resultWeights returns the weight of the result for each of the files, from
-// values that are a weight for all or FILE=WEIGHT.
-func resultWeights(values, files []string) ([]float64, error) {
-	weights := make([]float64, len(files))
-	for _, v := range values {
-		of, text := "", v
-		if i := strings.LastIndexByte(v, '='); i >= 0 {
-			of, text = v[:i], v[i+1:]
-		}
-		weight, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(weight >= 0 && weight <= 1) {
-			return nil, command.WrongUsef("--result %q: want a weight from 0 to 1, or FILE=WEIGHT", v)
-		}
-		found := false
-		for i, name := range files {
-			if of == "" || of == name {
-				weights[i], found = weight, true
-			}
-		}
-		if !found {
-			return nil, command.WrongUsef("--result %q: %s is not among the data", v, of)
-		}
-	}
-	return weights, nil
 }
 
 // fitter is a run of "train fit".
@@ -159,17 +133,13 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 // load reads the data.
 func (f *fitter) load(ctx context.Context) (*loader.Set, error) {
 	cmd, names := f.cmd, f.cmd.StringSlice("data")
-	results, err := resultWeights(cmd.StringSlice("result"), names)
-	if err != nil {
-		return nil, err
-	}
 	tables, err := chosenTables(cmd)
 	if err != nil {
 		return nil, err
 	}
 	return loader.Load(ctx, names, f.files.network, loader.Options{
 		Filter: loader.DefaultFilter(), Held: heldShare, Threads: cmd.Int("threads"), Lambda: cmd.Float("lambda"),
-		ScoreScale: f.config.ScoreScale, Results: results, Tables: tables,
+		ScoreScale: f.config.ScoreScale, Result: cmd.Float("result"), Tables: tables,
 	})
 }
 
@@ -258,7 +228,7 @@ func (f *fitter) point(t *fit.Trainer, perStep time.Duration) (string, error) {
 	return text + fmt.Sprintf(", test set %.5f", testset.Mean(f.test.Judge(net, f.config.ScoreScale).Losses)), nil
 }
 
-// finish writes network and picture and reports what rounding costs.
+// finish writes network and picture.
 func (f *fitter) finish(trainer *fit.Trainer) error {
 	var commands []string
 	if f.start != nil {
@@ -285,9 +255,6 @@ func (f *fitter) finish(trainer *fit.Trainer) error {
 			return err
 		}
 	}
-	mean, largest := trainer.Rounding(net)
-	scale := float64(f.config.Shape.Scale)
-	fmt.Fprintf(f.out, "%s: network %v; rounding to integers moves scores by %.1f centipawns in the mean, %.1f at the most\n",
-		f.files.network, net.Hash(), mean*scale, largest*scale)
+	fmt.Fprintf(f.out, "%s: network %v\n", f.files.network, net.Hash())
 	return trainer.Draw(f.files.picture)
 }

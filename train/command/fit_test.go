@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -107,7 +106,7 @@ func TestFitRefuses(t *testing.T) {
 		{[]string{"--out", out, "--rate", "0"}, command.Usage, "rate 0"},
 		{[]string{"--out", out, "--start", filepath.Join(dir, "none.nn")}, command.Usage, "none.nn"},
 		{[]string{"--out", out, "--testset", filepath.Join(dir, "none.epd")}, command.Usage, "none.epd"},
-		{[]string{"--out", out, "--result", "2"}, command.Usage, "--result"},
+		{[]string{"--out", out, "--result", "2"}, command.Usage, "weight 2 of the result"},
 		{[]string{"--out", out, "--tables", filepath.Join(dir, "none")}, command.Usage, "none"},
 		{[]string{"--out", out}, command.Usage, "data.tbg"},
 	}, "fit", "--data", filepath.Join(dir, "data.tbg"))
@@ -134,27 +133,5 @@ func TestFitInterrupted(t *testing.T) {
 	}
 	if _, err := fit.Resume(f.files.checkpoint, f.config, set); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestResultWeights(t *testing.T) {
-	files := []string{"a.tbg", "b=c.tbg"}
-	for _, tt := range []struct {
-		values []string
-		want   []float64
-	}{
-		{nil, []float64{0, 0}},
-		{[]string{"0.25"}, []float64{0.25, 0.25}},
-		{[]string{"0.25", "b=c.tbg=0.5"}, []float64{0.25, 0.5}},
-		{[]string{"a.tbg=1"}, []float64{1, 0}},
-		{[]string{"2"}, nil},
-		{[]string{"NaN"}, nil},
-		{[]string{"c.tbg=0.1"}, nil},
-		{[]string{"a.tbg="}, nil},
-	} {
-		got, err := resultWeights(tt.values, files)
-		if !slices.Equal(got, tt.want) || (err != nil) != (tt.want == nil) {
-			t.Errorf("%q: %v, %v; want %v", tt.values, got, err, tt.want)
-		}
 	}
 }

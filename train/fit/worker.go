@@ -106,13 +106,6 @@ func (w *worker) pass(samples []games.Sample, visit func(i int, out float64), do
 	}
 }
 
-// output returns the output for a sample, which becomes the block.
-func (w *worker) output(s *games.Sample) float64 {
-	w.read([]games.Sample{*s})
-	w.gather(0)
-	return w.forward(0)
-}
-
 // loss returns the loss of an output for position i of the block and its derivative by
 // the output.
 func (w *worker) loss(i int, out float64) (loss, slope float64) {

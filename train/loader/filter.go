@@ -42,7 +42,6 @@ type parts struct {
 // selection chooses the samples of blocks, for one goroutine.
 type selection struct {
 	options  *Options
-	result   float64 // weight of the game's result besides, 0 to 1
 	read     games.Block
 	position chess.Position
 	targets  []float64 // of White, by ply of the game in hand
@@ -102,7 +101,7 @@ func (s *selection) look(g games.View) {
 			target, result = score, score
 		}
 		target = float64(lambda*target) + float64((1-lambda)*score)
-		s.targets[i] = target + float64(s.result*(result-target))
+		s.targets[i] = target + float64(s.options.Result*(result-target))
 	}
 }
 

@@ -34,13 +34,12 @@ type Options struct {
 	// are fitted to it and to nothing else.
 	Tables *syzygy.Tables
 
-	// Results is how much the result of its game weighs in a target besides,
-	// by file, 0 to 1; nil means 0 for all.
-	Results []float64
+	// Result is how much the result of its game weighs in a target besides, 0 to 1.
+	Result float64
 }
 
 // check returns an error that names the first field out of range.
-func (o *Options) check(names []string) error {
+func (o *Options) check() error {
 	switch {
 	case !(o.Held >= 0 && o.Held <= 1):
 		return command.WrongUsef("held share %v: want 0 to 1", o.Held)
@@ -50,13 +49,8 @@ func (o *Options) check(names []string) error {
 		return command.WrongUsef("score scale %v: want more than 0", o.ScoreScale)
 	case o.Threads < 1:
 		return command.WrongUsef("threads %d: want at least 1", o.Threads)
-	case o.Results != nil && len(o.Results) != len(names):
-		return command.WrongUsef("weights of results for %d files: want %d", len(o.Results), len(names))
-	}
-	for i, r := range o.Results {
-		if !(r >= 0 && r <= 1) {
-			return command.WrongUsef("%s: weight %v of the result: want 0 to 1", names[i], r)
-		}
+	case !(o.Result >= 0 && o.Result <= 1):
+		return command.WrongUsef("weight %v of the result: want 0 to 1", o.Result)
 	}
 	return nil
 }
@@ -76,7 +70,7 @@ type Set struct {
 // until [Set.Close]. Errors name file and block, or are
 // ctx's.
 func Load(ctx context.Context, names []string, beside string, o Options) (*Set, error) {
-	if err := o.check(names); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	scratch, err := files.Scratch(files.OS(), beside)
@@ -85,8 +79,8 @@ func Load(ctx context.Context, names []string, beside string, o Options) (*Set, 
 	}
 	s := &Set{samples: scratch, window: window, close: scratch.Abort}
 	c := newCollector(s, scratch)
-	for i, name := range names {
-		if err := c.file(ctx, name, i, &o); err != nil {
+	for _, name := range names {
+		if err := c.file(ctx, name, &o); err != nil {
 			s.Close()
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -124,23 +118,19 @@ func newCollector(s *Set, out io.Writer) *collector {
 const blocksAtATime = 64
 
 // file adds the positions of a file.
-func (c *collector) file(ctx context.Context, name string, number int, o *Options) error {
+func (c *collector) file(ctx context.Context, name string, o *Options) error {
 	f, err := games.OpenWhole(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	result := 0.0
-	if o.Results != nil {
-		result = o.Results[number]
-	}
 	found := make([]parts, min(blocksAtATime, len(f.Entries)))
 	for from := 0; from < len(f.Entries); from += len(found) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		found = found[:min(len(found), len(f.Entries)-from)]
-		decode(f, from, found, result, o)
+		decode(f, from, found, o)
 		for i := range found {
 			if found[i].err != nil {
 				return found[i].err
@@ -154,12 +144,12 @@ func (c *collector) file(ctx context.Context, name string, number int, o *Option
 }
 
 // decode sets found to the samples of the blocks from one on, on all threads.
-func decode(f *games.File, from int, found []parts, result float64, o *Options) {
+func decode(f *games.File, from int, found []parts, o *Options) {
 	work := make(chan int)
 	var threads sync.WaitGroup
 	for range min(o.Threads, len(found)) {
 		threads.Go(func() {
-			d := selection{options: o, result: result}
+			d := selection{options: o}
 			for i := range work {
 				found[i] = parts{}
 				found[i].err = d.block(f, from+i, &found[i])

@@ -258,8 +258,7 @@ func TestDamageIsNamed(t *testing.T) {
 		{"lambda", func(o *Options) { o.Lambda = math.NaN() }},
 		{"score scale", func(o *Options) { o.ScoreScale = 0 }},
 		{"threads", func(o *Options) { o.Threads = 0 }},
-		{"want 1", func(o *Options) { o.Results = []float64{0.1, 0.1} }},
-		{"weight 1.1", func(o *Options) { o.Results = []float64{1.1} }},
+		{"weight 1.1", func(o *Options) { o.Result = 1.1 }},
 	} {
 		wrong := o
 		tt.change(&wrong)
@@ -280,7 +279,7 @@ func TestTargets(t *testing.T) {
 	name := writeGames(t, 5, 30)
 	got := inOrder(t, load(t, Options{Lambda: 0.9, ScoreScale: 200}, name))
 	plain := inOrder(t, load(t, Options{}, name))
-	mixed := inOrder(t, load(t, Options{Lambda: 0.9, ScoreScale: 200, Results: []float64{0.3}}, name))
+	mixed := inOrder(t, load(t, Options{Lambda: 0.9, ScoreScale: 200, Result: 0.3}, name))
 	file, err := games.Open(name)
 	must.Succeed(t, err)
 	defer file.Close()
