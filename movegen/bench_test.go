@@ -21,120 +21,40 @@ var benchPositions = []struct{ name, fen string }{
 	{"position=middlegame", "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"},
 }
 
-// perPosition runs a benchmark on each of benchPositions.
-func perPosition(b *testing.B, body func(b *testing.B, p *chess.Position)) {
+// Benchmark times each way to list or count moves, on the process's default path, which
+// TABULA_ATTACKS sets. make is all moves of a position made and taken back; leaves counts
+// the moves of all children of a frame, and perft those after four plies.
+func Benchmark(b *testing.B) {
+	backend, buf := perft.Default(), make([]chess.Move, 0, chess.MaxMoves)
+	var steps perft.Steps
 	for _, c := range benchPositions {
-		b.Run(c.name, func(b *testing.B) {
-			p := chesstest.Position(b, c.fen)
-			p.Reserve(16)
-			b.ReportAllocs()
-			body(b, p)
-		})
-	}
-}
-
-// BenchmarkMakeUnmake plays and takes back every legal move; an operation is
-// the whole list.
-func BenchmarkMakeUnmake(b *testing.B) {
-	perPosition(b, func(b *testing.B, p *chess.Position) {
+		p := chesstest.Position(b, c.fen)
+		p.Reserve(16)
 		moves := movegen.Legal(p, nil)
-		for b.Loop() {
+		f, g := perft.FrameOf(p)
+		run := func(name string, call func()) {
+			b.Run(name+"/"+c.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					call()
+				}
+			})
+		}
+		for _, s := range stages {
+			run("stage="+s.name, func() { movegen.Generate(p, s.stage, buf) })
+		}
+		run("Captures", func() { movegen.Captures(p, buf) })
+		run("Count", func() { perft.Legal(p) })
+		run("Leaves", func() { backend.Leaves(&f, &g, &steps) })
+		run("Make", func() {
 			for _, m := range moves {
 				p.Make(m)
 				p.Unmake()
 			}
-		}
-	})
-}
-
-// BenchmarkWalk plays every move of every line of three plies, bulk counting
-// off; the metric is leaves a second.
-func BenchmarkWalk(b *testing.B) {
-	perPosition(b, func(b *testing.B, p *chess.Position) {
-		var nodes uint64
-		for b.Loop() {
-			nodes += perft.Walk(p, 3)
-		}
-		b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
-	})
-}
-
-// The benchmarks from here on run on the process's default path, which
-// TABULA_ATTACKS sets: they are where the paths differ.
-
-// BenchmarkLists lists the moves of one position after the other; an operation
-// is all of benchPositions.
-func BenchmarkLists(b *testing.B) {
-	var positions []*chess.Position
-	for _, c := range benchPositions {
-		p := chesstest.Position(b, c.fen)
-		positions = append(positions, p)
-	}
-	buf := make([]chess.Move, 0, chess.MaxMoves)
-	for _, s := range stages {
-		b.Run("stage="+s.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				for _, p := range positions {
-					movegen.Generate(p, s.stage, buf)
-				}
-			}
+		})
+		run("Perft", func() {
+			_, err := perft.New(perft.Options{}).Count(b.Context(), p, 4)
+			must.Succeed(b, err)
 		})
 	}
-}
-
-func BenchmarkLegal(b *testing.B) {
-	buf := make([]chess.Move, 0, chess.MaxMoves)
-	perPosition(b, func(b *testing.B, p *chess.Position) {
-		for b.Loop() {
-			movegen.Legal(p, buf)
-		}
-	})
-}
-
-func BenchmarkCaptures(b *testing.B) {
-	buf := make([]chess.Move, 0, chess.MaxMoves)
-	perPosition(b, func(b *testing.B, p *chess.Position) {
-		for b.Loop() {
-			movegen.Captures(p, buf)
-		}
-	})
-}
-
-// BenchmarkCount counts legal moves, the position's frame included.
-func BenchmarkCount(b *testing.B) {
-	perPosition(b, func(b *testing.B, p *chess.Position) {
-		for b.Loop() {
-			perft.Legal(p)
-		}
-	})
-}
-
-// BenchmarkLeaves counts the moves of all children of a frame; the metric is
-// leaves a second.
-func BenchmarkLeaves(b *testing.B) {
-	backend := perft.Default()
-	perPosition(b, func(b *testing.B, p *chess.Position) {
-		f, g := perft.FrameOf(p)
-		var steps perft.Steps
-		var nodes uint64
-		for b.Loop() {
-			nodes += backend.Leaves(&f, &g, &steps)
-		}
-		b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
-	})
-}
-
-// BenchmarkPerft is perft to depth 4 with bulk counting; the metric is leaves
-// a second.
-func BenchmarkPerft(b *testing.B) {
-	perPosition(b, func(b *testing.B, p *chess.Position) {
-		var nodes uint64
-		for b.Loop() {
-			n, err := perft.New(perft.Options{}).Count(b.Context(), p, 4)
-			must.Succeed(b, err)
-			nodes += n
-		}
-		b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
-	})
 }

@@ -118,6 +118,10 @@ func search(ctx context.Context, conn *websocket.Conn, client int) error {
 	return nil
 }
 
+// handshake asks for a socket.
+const handshake = "GET /api/socket HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+	"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+
 // TestDroppedSockets opens a thousand sockets and drops them in every state; the
 // server goes on, and nothing of them is left.
 func TestDroppedSockets(t *testing.T) {
@@ -125,7 +129,6 @@ func TestDroppedSockets(t *testing.T) {
 	answers(t, address)
 	time.Sleep(50 * time.Millisecond)
 	before := runtime.NumGoroutine()
-	handshake := "GET /api/socket HTTP/1.1\r\nHost: " + address + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 	for i := range many() {
 		conn, err := net.Dial("tcp", address)
 		must.Succeed(t, err)
@@ -171,8 +174,7 @@ func TestSlowReader(t *testing.T) {
 	must.Succeed(t, err)
 	defer slow.Close()
 	must.Succeed(t, slow.(*net.TCPConn).SetReadBuffer(4096))
-	if _, err := io.WriteString(slow, "GET /api/socket HTTP/1.1\r\nHost: "+address+"\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
-		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"+frame(`{"id":1,"do":"analyse","multipv":20}`)); err != nil {
+	if _, err := io.WriteString(slow, handshake+frame(`{"id":1,"do":"analyse","multipv":20}`)); err != nil {
 		t.Fatal(err)
 	}
 	left := false // the buffers between take some
@@ -290,8 +292,7 @@ func TestVanished(t *testing.T) {
 	conn, err := net.Dial("tcp", address)
 	must.Succeed(t, err)
 	defer conn.Close()
-	if _, err := io.WriteString(conn, "GET /api/socket HTTP/1.1\r\nHost: "+address+"\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"+
-		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(conn, handshake); err != nil {
 		t.Fatal(err)
 	}
 	answer, err := bufio.NewReader(conn).ReadString('\n') // it has its place

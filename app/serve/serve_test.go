@@ -33,10 +33,6 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv("TABULA_TEST_SERVE") != "" { // the server that BenchmarkLoad measures
-		_ = Command(os.Getenv).Run(context.Background(), []string{"serve", "--listen", "127.0.0.1:0"}) // it is killed
-		os.Exit(1)
-	}
 	endTime = long
 	os.Exit(m.Run())
 }

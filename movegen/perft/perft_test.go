@@ -179,20 +179,21 @@ func TestPerftRefuses(t *testing.T) {
 	f, g := startFrame()
 	bad := f
 	bad.K = 0
-	ended, end := context.WithCancel(context.Background())
+	ended, end := context.WithCancel(t.Context())
 	end()
-	for name, run := range map[string]func() (uint64, error){
-		"no king": func() (uint64, error) { return New(Options{}).CountFrame(context.Background(), &bad, &g, 2) },
-		"no plies": func() (uint64, error) {
-			b, err := New(Options{}).Divide(context.Background(), chess.NewPosition(), 0)
-			return uint64(len(b)), err
-		},
-		"no time":  func() (uint64, error) { return New(Options{}).CountFrame(ended, &f, &g, 4) },
-		"depth -1": func() (uint64, error) { return New(Options{}).CountFrame(context.Background(), &f, &g, -1) },
-		"depth 65": func() (uint64, error) { return New(Options{}).CountFrame(context.Background(), &f, &g, 65) },
+	for name, run := range map[string]func(*Counter) (uint64, error){
+		"no king":  func(c *Counter) (uint64, error) { return c.CountFrame(t.Context(), &bad, &g, 2) },
+		"no time":  func(c *Counter) (uint64, error) { return c.CountFrame(ended, &f, &g, 4) },
+		"depth -1": func(c *Counter) (uint64, error) { return c.CountFrame(t.Context(), &f, &g, -1) },
+		"depth 65": func(c *Counter) (uint64, error) { return c.CountFrame(t.Context(), &f, &g, MaxDepth+1) },
 	} {
-		if n, err := run(); err == nil {
+		if n, err := run(New(Options{})); err == nil {
 			t.Errorf("%s: %d nodes and no error", name, n)
+		}
+	}
+	for _, depth := range []int{0, MaxDepth + 1} {
+		if b, err := New(Options{}).Divide(t.Context(), chess.NewPosition(), depth); err == nil {
+			t.Errorf("divide %d: %d branches and no error", depth, len(b))
 		}
 	}
 }
