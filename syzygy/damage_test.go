@@ -105,16 +105,13 @@ func TestChecksum(t *testing.T) {
 			data := append([]byte(nil), whole...)
 			data[at] ^= 4
 			filestest.Write(t, filepath.Join(dir, "KRvK"+kind), data)
-			tables, err := Open(dir)
-			must.Succeed(t, err)
+			tables := openTables(t, dir)
 			_, err = tables.DTZ(chesstest.Position(t, "8/8/8/4k3/8/2K5/3R4/8 w - - 0 1"))
 			var bad *FileError
 			if !errors.As(err, &bad) || !strings.HasSuffix(bad.Path, "KRvK"+kind) {
 				t.Errorf("byte %d of %s turned over: %v", at, kind, err)
 			}
-			if err := tables.Close(); err != nil {
-				t.Error(err)
-			}
+			must.Succeed(t, tables.Close())
 			must.Succeed(t, os.Remove(filepath.Join(dir, "KRvK"+kind)))
 		}
 	}

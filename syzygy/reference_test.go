@@ -10,7 +10,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
-	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -27,9 +26,7 @@ func newWorld(t *testing.T, endings ...*raw) (world, *Tables) {
 			filestest.Write(t, filepath.Join(dir, e.name+suffix), e.file(kind))
 		}
 	}
-	tables, err := Open(dir)
-	must.Succeed(t, err)
-	t.Cleanup(func() { _ = tables.Close() })
+	tables := openTables(t, dir)
 	return w, tables
 }
 

@@ -17,8 +17,7 @@ import (
 // TestRootAtEveryClock ranks the moves of positions at each half-move clock:
 // a win is certain while it reaches a capture, a pawn move or mate in time.
 func TestRootAtEveryClock(t *testing.T) {
-	tables, err := Open()
-	must.Succeed(t, err)
+	tables := openTables(t)
 	for _, fen := range []string{
 		"8/8/8/4k3/8/8/8/KR6 w - - 0 1", "8/8/8/4k3/8/8/8/KR6 b - - 0 1", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1",
 		"7k/8/6K1/8/8/8/8/1Q6 w - - 0 1", "8/4P3/5K2/8/8/k7/8/8 w - - 0 1", "8/4P3/5K2/8/8/k7/8/8 b - - 0 1",
@@ -86,8 +85,7 @@ func checkRank(t *testing.T, tables *Tables, p *chess.Position, m RootMove, how 
 // TestRootAfterRepetition: a move that repeats the position draws, and once a
 // position has occurred twice the quicker of the wins rank first.
 func TestRootAfterRepetition(t *testing.T) {
-	tables, err := Open()
-	must.Succeed(t, err)
+	tables := openTables(t)
 	p := chesstest.Position(t, "8/8/8/4k3/8/8/8/KR6 w - - 0 1")
 	for i, text := range []string{"a1a2", "e5e4", "a2a1", "e4e5", ""} {
 		moves, _, err := tables.Root(p, Ranking{})
@@ -113,8 +111,7 @@ func TestRootAfterRepetition(t *testing.T) {
 // TestWinsArePlayedOut follows the best moves of both sides from random won
 // positions to mate.
 func TestWinsArePlayedOut(t *testing.T) {
-	tables, err := Open()
-	must.Succeed(t, err)
+	tables := openTables(t)
 	r := rand.New(rand.NewPCG(9, 9))
 	for n := 0; n < 60; {
 		p, ok := place(r, []string{"KQvK", "KRvK", "KPvK"}[n%3])
@@ -149,8 +146,7 @@ func TestRootByOutcome(t *testing.T) {
 		dir := t.TempDir()
 		// The other side has the opposite outcome after every move.
 		filestest.Write(t, filepath.Join(dir, "KQvKP.rtbw"), constant(t, "KQvKP", byte(4-value)))
-		tables, err := Open(dir)
-		must.Succeed(t, err)
+		tables := openTables(t, dir)
 		for _, how := range []Ranking{{}, {IgnoreRule50: true}} {
 			if how.IgnoreRule50 {
 				want = sign(want) * maxRank
@@ -167,9 +163,6 @@ func TestRootByOutcome(t *testing.T) {
 					t.Errorf("outcome %d, %+v: %+v, want rank %d", value-2, how, m, want)
 				}
 			}
-		}
-		if err := tables.Close(); err != nil {
-			t.Error(err)
 		}
 	}
 }

@@ -108,9 +108,7 @@ func TestOnlyEnPassant(t *testing.T) {
 	for _, name := range []string{"KQPvKP", "KQvKP"} {
 		filestest.Write(t, filepath.Join(dir, name+".rtbw"), constant(t, name, Draw+2))
 	}
-	tables, err := Open(dir)
-	must.Succeed(t, err)
-	defer tables.Close()
+	tables := openTables(t, dir)
 	for passant, want := range map[string]int{"d3": Loss, "-": Draw} {
 		fen := "8/8/8/8/3Pp3/1Q2K3/8/k7 b - " + passant + " 0 1"
 		for _, p := range both(t, fen) {

@@ -27,16 +27,12 @@ func shared(t testing.TB, name string) string {
 	return path
 }
 
-// openShared opens the tables of three and four men.
-func openShared(t testing.TB) *Tables {
+// openTables opens tables until the test ends.
+func openTables(t testing.TB, dirs ...string) *Tables {
 	t.Helper()
-	tables, err := Open(shared(t, "syzygy"))
+	tables, err := Open(dirs...)
 	must.Succeed(t, err)
-	t.Cleanup(func() {
-		if err := tables.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must.Succeed(t, tables.Close()) })
 	return tables
 }
 
@@ -77,7 +73,7 @@ func both(t testing.TB, fen string) []*chess.Position {
 // TestSuite looks up every position of syzygy.epd, and with the colours
 // exchanged.
 func TestSuite(t *testing.T) {
-	tables := openShared(t)
+	tables := openTables(t, shared(t, "syzygy"))
 	lines := readSuite(t)
 	if len(lines) != 4400 {
 		t.Errorf("%d positions, want 4400", len(lines))

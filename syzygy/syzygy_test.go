@@ -18,8 +18,7 @@ import (
 
 // TestEmbedded needs no file: the tables of three men are part of the program.
 func TestEmbedded(t *testing.T) {
-	tables, err := Open()
-	must.Succeed(t, err)
+	tables := openTables(t)
 	if got, want := tables.Endings(), []string{"KBvK", "KNvK", "KPvK", "KQvK", "KRvK"}; !slices.Equal(got, want) {
 		t.Errorf("endings %q, want %q", got, want)
 	}
@@ -56,8 +55,7 @@ func TestEmbedded(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	tables, err := Open()
-	must.Succeed(t, err)
+	tables := openTables(t)
 	for _, tt := range []struct {
 		fen  string
 		want error
@@ -133,7 +131,7 @@ func TestSplitPath(t *testing.T) {
 
 // TestNoAllocation holds what a search relies on.
 func TestNoAllocation(t *testing.T) {
-	tables := openShared(t)
+	tables := openTables(t, shared(t, "syzygy"))
 	lines := readSuite(t)
 	var positions []*chess.Position
 	for _, l := range lines[:400] {
@@ -161,7 +159,7 @@ func TestNoAllocation(t *testing.T) {
 // TestManyGoroutines opens and reads tables from many sides; the race detector
 // looks on.
 func TestManyGoroutines(t *testing.T) {
-	tables := openShared(t)
+	tables := openTables(t, shared(t, "syzygy"))
 	lines := readSuite(t)
 	var group sync.WaitGroup
 	for g := range 8 {
@@ -186,7 +184,7 @@ func TestManyGoroutines(t *testing.T) {
 // TestRootFollowsSuite holds the ranks against outcome and distance of each
 // position: the best move keeps the outcome, and the quickest the distance.
 func TestRootFollowsSuite(t *testing.T) {
-	tables := openShared(t)
+	tables := openTables(t, shared(t, "syzygy"))
 	for i, l := range readSuite(t) {
 		if i%7 != 0 {
 			continue

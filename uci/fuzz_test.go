@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/must"
-	"github.com/tabula-chess/tabula/search"
 )
 
 // FuzzSession sends any bytes as a session, to an engine that does not search and to the
@@ -27,8 +25,7 @@ func FuzzSession(f *testing.F) {
 	} {
 		f.Add([]byte(s))
 	}
-	e, err := search.NewEngine(1)
-	must.Succeed(f, err)
+	e := realEngine(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// These end the session, run for minutes or open files, as they should.
 		for _, word := range []string{"quit", "perft", "bench", "genfens", "EvalFile", "evalfile"} {

@@ -138,8 +138,7 @@ func TestNodesTime(t *testing.T) {
 // that runs otherwise.
 func TestNodesTimeRepeats(t *testing.T) {
 	game := func(passed time.Duration) (moves []chess.Move) {
-		e, err := search.NewEngine(1)
-		must.Succeed(t, err)
+		e := realEngine(t)
 		c := nodeClock{perMS: 100}
 		p := chess.NewPosition()
 		left := 200 * time.Millisecond

@@ -63,6 +63,13 @@ func (b *boundedEngine) Search(p *chess.Position, l search.Limits, o search.Opti
 	return result
 }
 
+func realEngine(t testing.TB) *search.Engine {
+	t.Helper()
+	e, err := search.NewEngine(1)
+	must.Succeed(t, err)
+	return e
+}
+
 func realSession(t *testing.T, e *search.Engine, input string) {
 	t.Helper()
 	e.Clear()
@@ -73,8 +80,7 @@ func realSession(t *testing.T, e *search.Engine, input string) {
 // TestRandomRealSessions plays sessions made at random of what a GUI sends,
 // in orders that no GUI would, with words left out and doubled.
 func TestRandomRealSessions(t *testing.T) {
-	e, err := search.NewEngine(1)
-	must.Succeed(t, err)
+	e := realEngine(t)
 	sessions := 150
 	if testing.Short() {
 		sessions = 25
@@ -150,8 +156,7 @@ func TestPonderedSearchIsFinished(t *testing.T) {
 		{"go depth 5\n", "info depth 5 "}, {"go ponder depth 5\nponderhit\n", "info depth 5 "},
 		{"go infinite\ngo ponder depth 5\nponderhit", "info depth 5 "},
 	} {
-		e, err := search.NewEngine(1)
-		must.Succeed(t, err)
+		e := realEngine(t)
 		got := script(t, e, testConfig, tt.input)
 		if n := len(got); n < 2 || !strings.HasPrefix(got[n-2], tt.last) || !strings.HasPrefix(got[n-1], "bestmove ") {
 			t.Errorf("%q ends with %q, want a report of %q and the move", tt.input, got[max(0, n-2):], tt.last)
@@ -162,8 +167,7 @@ func TestPonderedSearchIsFinished(t *testing.T) {
 // TestGenFENsOfABook: the lines of a book that hold a position are used, blank ones
 // are not, and a book without any is refused.
 func TestGenFENsOfABook(t *testing.T) {
-	e, err := search.NewEngine(1)
-	must.Succeed(t, err)
+	e := realEngine(t)
 	genfens := func(book string) []string {
 		name := filepath.Join(t.TempDir(), "book.epd")
 		filestest.Write(t, name, []byte(book))
@@ -185,8 +189,7 @@ func TestGenFENsOfABook(t *testing.T) {
 }
 
 func TestGenFENsDiffer(t *testing.T) {
-	e, err := search.NewEngine(1)
-	must.Succeed(t, err)
+	e := realEngine(t)
 	seen := map[string]bool{}
 	for _, l := range script(t, &boundedEngine{Engine: e, t: t}, testConfig, "genfens 8 seed 3 book None\n") {
 		if fen, ok := strings.CutPrefix(l, "info string genfens "); ok {

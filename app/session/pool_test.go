@@ -15,6 +15,15 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
+// boardOf returns a board that closes when the test ends.
+func boardOf(t *testing.T, c Config) *Board {
+	t.Helper()
+	b, err := New(c)
+	must.Succeed(t, err)
+	t.Cleanup(b.Close)
+	return b
+}
+
 // The turn goes to the client who has had least, and of one client's work to what
 // has had least; who came first is first among equals.
 func TestChoose(t *testing.T) {
@@ -136,9 +145,7 @@ func TestSleeper(t *testing.T) {
 // over all turns, what is shown never falls back, and all come to their end, beside
 // one who has none.
 func TestTurns(t *testing.T) {
-	b, err := New(Config{Shared: true, Hash: 1})
-	must.Succeed(t, err)
-	defer b.Close()
+	b := boardOf(t, Config{Shared: true, Hash: 1})
 	b.pool.times = turnTimes{longest: 4 * time.Millisecond, shortest: 2 * time.Millisecond, round: 20 * time.Millisecond}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -21,9 +21,7 @@ func largeMessage(id int) string {
 // A session has one large message at a time, and all together have a limit; small ones
 // come all the same. What was answered leaves its place, and so does what did not come.
 func TestLargeMessages(t *testing.T) {
-	b, err := New(Config{Hash: 1, Shared: true})
-	must.Succeed(t, err)
-	defer b.Close()
+	b := boardOf(t, Config{Hash: 1, Shared: true})
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	var held []incoming
@@ -78,9 +76,7 @@ func TestLargeMessages(t *testing.T) {
 
 // What only begins with a large message does not keep its place.
 func TestSearchLeavesMessage(t *testing.T) {
-	b, err := New(Config{Hash: 1})
-	must.Succeed(t, err)
-	defer b.Close()
+	b := boardOf(t, Config{Hash: 1})
 	s := b.Session()
 	ctx, cancel := context.WithCancel(t.Context())
 	m := s.receive(ctx, strings.NewReader(`{"id":1,"do":"analyse"`+strings.Repeat(" ", smallMessage)+`}`))
@@ -94,9 +90,7 @@ func TestSearchLeavesMessage(t *testing.T) {
 
 // Who has had games read for long waits for those who have not.
 func TestReadersTakeTurns(t *testing.T) {
-	b, err := New(Config{Hash: 1, Shared: true})
-	must.Succeed(t, err)
-	defer b.Close()
+	b := boardOf(t, Config{Hash: 1, Shared: true})
 	greedy, other := b.Session(), b.Session()
 	greedy.reads.used = 1000
 	var turns []*turn
@@ -133,9 +127,7 @@ func TestReadersTakeTurns(t *testing.T) {
 
 // So many reviews may be under way in a session, and what ends leaves its place.
 func TestReviewPlaces(t *testing.T) {
-	b, err := New(Config{Hash: 1, Shared: true})
-	must.Succeed(t, err)
-	defer b.Close()
+	b := boardOf(t, Config{Hash: 1, Shared: true})
 	s := b.Session()
 	ctx, cancel := context.WithCancel(t.Context())
 	ask := func(id int) {
