@@ -28,7 +28,7 @@ func TestOwnBook(t *testing.T) {
 		tree.AddMove(p, polyglot.Played{Move: m, Games: 2, WhiteWins: 2})
 	}
 	var book strings.Builder
-	must.Succeed(t, tree.WriteBook(&book, polyglot.BookOptions{}))
+	must.Succeed(t, tree.WriteBook(&book))
 	name := filepath.Join(t.TempDir(), "book.bin")
 	filestest.Write(t, name, []byte(book.String()))
 	on := "setoption name BookFile value " + name + "\nsetoption name OwnBook value true\n"

@@ -15,7 +15,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/tool"
-	"github.com/tabula-chess/tabula/openings/polyglot"
 )
 
 // wordsHelp explains the words that narrow games down.
@@ -154,7 +153,7 @@ and one for each draw.`,
 				if err != nil {
 					return err
 				}
-				err = files.WriteWith(out, func(w io.Writer) error { return tree.WriteBook(w, polyglot.BookOptions{}) })
+				err = files.WriteWith(out, tree.WriteBook)
 				if err != nil {
 					return err
 				}

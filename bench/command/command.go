@@ -32,8 +32,8 @@ func depthFlag(depth int, usage string) cli.Flag {
 	return &cli.IntFlag{Name: "depth", Value: depth, Usage: usage}
 }
 
-func engineFlag(engine, usage string) cli.Flag {
-	return &cli.StringFlag{Name: "engine", Value: engine, Usage: usage + " the UCI engine run by `COMMAND`"}
+func engineFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "engine", Usage: usage + " the UCI engine run by `COMMAND`"}
 }
 
 func positionsFlag(n uint64, usage string) cli.Flag {

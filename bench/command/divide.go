@@ -29,7 +29,7 @@ func divideCommand() *cli.Command {
 			fenFlag(),
 			depthFlag(4, "depth in `PLIES`"),
 			&cli.StringFlag{Name: "against", Usage: "compare with the divide in `FILE`; - means standard input"},
-			engineFlag("", "compare with the go perft of"),
+			engineFlag("compare with the go perft of"),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {

@@ -25,7 +25,7 @@ func fuzzCommand() *cli.Command {
 			positionsFlag(0, "stop after `N` positions; 0 means no limit"),
 			seedFlag(),
 			chess960Flag(),
-			engineFlag("", "compare one position in eight also with the go perft of"),
+			engineFlag("compare one position in eight also with the go perft of"),
 			threadsFlag(),
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {

@@ -27,7 +27,7 @@ func speedCommand() *cli.Command {
 			depthFlag(0, "count to this depth in `PLIES`; 0 chooses for each generator what takes comparable time"),
 			&cli.StringSliceFlag{Name: "generators", Usage: "only these `NAMES`, with commas between (" +
 				generator.Names() + "); x88 always runs"},
-			engineFlag("", "measure also the go perft of"),
+			engineFlag("measure also the go perft of"),
 			jsonFlag(),
 			&cli.StringFlag{Name: "svg", Usage: "draw a bar chart into `FILE`"},
 			&cli.StringSliceFlag{Name: "docs", Usage: "rewrite the measured parts of the Markdown `FILE`"},

@@ -24,7 +24,7 @@ func (f *Fuzzer) game(number int, stats *stats) (*finding, error) {
 	// What is checked must not change which moves are played.
 	r, err := newRig(f.gens, l.root, rand.New(rand.NewPCG(uint64(number), f.seed)))
 	if err != nil {
-		return refusal(number, l, "set-up", err), nil
+		return refusal(number, l, err), nil
 	}
 	stats.games++
 	for range minFuzzPlies + random.IntN(maxFuzzPlies-minFuzzPlies) {
@@ -52,16 +52,16 @@ func (f *Fuzzer) game(number int, stats *stats) (*finding, error) {
 		m := r.choose(random)
 		l.moves = append(l.moves, m)
 		if err := r.play(m); err != nil {
-			return refusal(number, l, "set-up", err), nil
+			return refusal(number, l, err), nil
 		}
 	}
 	return nil, nil
 }
 
 // refusal is the finding that a generator refuses a position of the game.
-func refusal(number int, l line, check string, err error) *finding {
+func refusal(number int, l line, err error) *finding {
 	return &finding{number, l, &difference{
-		check: check, fen: l.root, names: [2]string{"generator", "expected"}, answers: [2]string{err.Error(), "no error"},
+		check: "set-up", fen: l.root, names: [2]string{"generator", "expected"}, answers: [2]string{err.Error(), "no error"},
 	}}
 }
 

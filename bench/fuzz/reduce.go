@@ -110,11 +110,11 @@ func replay(gens []*generator.Generator, e *oracle.Engine, l line) (d *differenc
 	}()
 	r, err := newRig(gens, l.root, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
-		return refusal(0, l, "set-up", err).diff
+		return refusal(0, l, err).diff
 	}
 	for _, m := range l.moves {
 		if err := r.play(m); err != nil {
-			return refusal(0, l, "set-up", err).diff
+			return refusal(0, l, err).diff
 		}
 	}
 	r.thorough, r.engine = true, e

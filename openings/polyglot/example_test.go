@@ -26,11 +26,11 @@ func Example() {
 	}
 	p := chess.NewPosition()
 	for _, played := range tree.Moves(p) {
-		fmt.Printf("%s %d games %.0f %%\n", p.SAN(played.Move), played.Games, 100*played.Score(chess.White))
+		fmt.Printf("%s %d games, %d won, %d drawn\n", p.SAN(played.Move), played.Games, played.WhiteWins, played.Draws)
 	}
 
 	var file bytes.Buffer // or an *os.File, and polyglot.Open
-	if err := tree.WriteBook(&file, polyglot.BookOptions{}); err != nil {
+	if err := tree.WriteBook(&file); err != nil {
 		log.Fatal(err)
 	}
 	book, err := polyglot.NewBook(bytes.NewReader(file.Bytes()), int64(file.Len()))
@@ -45,8 +45,8 @@ func Example() {
 		fmt.Println(p.SAN(m.Move), m.Weight)
 	}
 	// Output:
-	// e4 2 games 75 %
-	// d4 1 games 50 %
+	// e4 2 games, 1 won, 1 drawn
+	// d4 1 games, 0 won, 1 drawn
 	// e4 3
 	// d4 1
 }

@@ -164,46 +164,30 @@ func TestWriteBook(t *testing.T) {
 	p := chess.NewPosition()
 	after := p.Clone()
 	after.Make(chess.NewMove(12, 28, chess.Normal))
-	for _, tt := range []struct {
-		name    string
-		options BookOptions
-		white   map[string]uint16
-		black   map[string]uint16 // after 1. e4
-	}{
-		{"all", BookOptions{}, map[string]uint16{"e4": 3, "d4": 1}, map[string]uint16{"c5": 1}},
-		{"uniform", BookOptions{Uniform: true}, map[string]uint16{"e4": 1, "Nf3": 1, "d4": 1}, map[string]uint16{"c5": 1, "e5": 1}},
-		{"white", BookOptions{Only: "white"}, map[string]uint16{"e4": 3, "d4": 1}, nil},
-		{"black", BookOptions{Only: "black"}, nil, map[string]uint16{"c5": 1}},
-		{"often", BookOptions{MinGames: 2}, map[string]uint16{"e4": 3}, nil},
-		{"good", BookOptions{MinScore: 0.6}, map[string]uint16{"e4": 3}, nil},
-	} {
-		var out bytes.Buffer
-		must.Succeed(t, tree(t, 0).WriteBook(&out, tt.options))
-		b, err := NewBook(bytes.NewReader(out.Bytes()), int64(out.Len()))
-		must.Succeed(t, err)
-		for range b.Entries() {
-		}
-		for _, side := range []struct {
-			p    *chess.Position
-			want map[string]uint16
-		}{{p, tt.white}, {after, tt.black}} {
-			moves, err := b.Moves(side.p)
-			must.Succeed(t, err)
-			got := map[string]uint16{}
-			for i, m := range moves {
-				got[side.p.SAN(m.Move)] = m.Weight
-				if i > 0 && m.Weight > moves[i-1].Weight {
-					t.Errorf("%s: %v are not in order", tt.name, moves)
-				}
-			}
-			if len(got)+len(side.want) > 0 && !cmp.Equal(got, side.want) {
-				t.Errorf("%s, %s: %v, want %v", tt.name, side.p.FEN(), got, side.want)
-			}
-		}
+	var out bytes.Buffer
+	must.Succeed(t, tree(t, 0).WriteBook(&out))
+	b, err := NewBook(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	must.Succeed(t, err)
+	for range b.Entries() {
 	}
-	for _, bad := range []BookOptions{{MinGames: -1}, {MinScore: 2}, {MinScore: -0.1}, {Only: "green"}} {
-		if err := new(Tree).WriteBook(&bytes.Buffer{}, bad); err == nil {
-			t.Errorf("%+v: no error", bad)
+	for _, tt := range []struct {
+		p    *chess.Position
+		want map[string]uint16
+	}{
+		{p, map[string]uint16{"e4": 3, "d4": 1}},
+		{after, map[string]uint16{"c5": 1}},
+	} {
+		moves, err := b.Moves(tt.p)
+		must.Succeed(t, err)
+		got := map[string]uint16{}
+		for i, m := range moves {
+			got[tt.p.SAN(m.Move)] = m.Weight
+			if i > 0 && m.Weight > moves[i-1].Weight {
+				t.Errorf("%v are not in order", moves)
+			}
+		}
+		if !cmp.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.p.FEN(), got, tt.want)
 		}
 	}
 }
@@ -211,7 +195,7 @@ func TestWriteBook(t *testing.T) {
 // TestHeavyMoves: weights that do not fit are made smaller together.
 func TestHeavyMoves(t *testing.T) {
 	moves := []Played{{Move: 1, Games: 100_000, WhiteWins: 100_000}, {Move: 2, Games: 50_000, WhiteWins: 50_000}}
-	got := entries(1, moves, &BookOptions{})
+	got := entries(1, moves)
 	if len(got) != 2 || got[0].Weight != 65535 || got[1].Weight != 32767 {
 		t.Errorf("%+v, want weights 65535 and 32767", got)
 	}
@@ -220,7 +204,7 @@ func TestHeavyMoves(t *testing.T) {
 func TestOpen(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "book.bin")
 	var out bytes.Buffer
-	must.Succeed(t, tree(t, 0).WriteBook(&out, BookOptions{}))
+	must.Succeed(t, tree(t, 0).WriteBook(&out))
 	filestest.Write(t, name, out.Bytes())
 	b, err := Open(name)
 	must.Succeed(t, err)

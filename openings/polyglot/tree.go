@@ -32,20 +32,11 @@ type Played struct {
 	side chess.Color // whose move it is
 }
 
-// Score returns the points that a side made with the move, from 0 to 1 a game; a
-// game without a result counts as half a point, as Polyglot does it. It is 0 for
-// no games.
-func (s *Played) Score(side chess.Color) float64 {
-	if s.Games == 0 {
-		return 0
-	}
-	return float64(s.points(side)) / float64(2*s.Games)
-}
-
-// points returns two for each game won and one for each that was not lost.
-func (s *Played) points(side chess.Color) int {
+// points returns two for each game won and one for each that was not lost, by whoever
+// played the move.
+func (s *Played) points() int {
 	wins, losses := s.WhiteWins, s.BlackWins
-	if side == chess.Black {
+	if s.side == chess.Black {
 		wins, losses = losses, wins
 	}
 	return s.Games + wins - losses
@@ -55,9 +46,6 @@ func (s *Played) points(side chess.Color) int {
 // null moves are not counted. Errors: a move that is not legal, in which case the
 // game's moves before it are counted; a game that was read has none.
 func (t *Tree) Add(g *pgn.Game) error {
-	if t.nodes == nil {
-		t.nodes = map[uint64][]Played{}
-	}
 	ply := 0
 	for p, node := range g.Replay() {
 		if ply++; t.MaxPlies > 0 && ply > t.MaxPlies {
@@ -69,15 +57,9 @@ func (t *Tree) Add(g *pgn.Game) error {
 		if !p.IsLegal(node.Move) {
 			return fmt.Errorf("polyglot: move %s in %s: %w", node.Move, p.FEN(), chess.ErrIllegal)
 		}
-		key := Key(p)
-		moves := t.nodes[key]
-		i := slices.IndexFunc(moves, func(s Played) bool { return s.Move == node.Move })
-		if i < 0 {
-			i = len(moves)
-			moves = append(moves, Played{Move: node.Move, side: p.SideToMove()})
-			t.nodes[key] = moves
-		}
-		moves[i].count(g.Result)
+		one := Played{Move: node.Move}
+		one.count(g.Result)
+		t.AddMove(p, one)
 	}
 	return nil
 }
@@ -133,35 +115,11 @@ func (t *Tree) Moves(p *chess.Position) []Played {
 	return moves
 }
 
-// BookOptions say which moves a book has and what they weigh. The zero value is
-// what Polyglot does: every move that has brought points, weighed by them.
-type BookOptions struct {
-	MinGames int     // how often a move must have been played; 0 is 1
-	MinScore float64 // what it must have scored at least, 0 to 1
-	Uniform  bool    // every move has weight 1
-	Only     string  // "white" or "black": the moves of one side alone; "" for both
-}
-
-// check returns an error for options that make no sense.
-func (o *BookOptions) check() error {
-	switch {
-	case o.MinGames < 0:
-		return fmt.Errorf("polyglot: MinGames is negative: %d", o.MinGames)
-	case math.IsNaN(o.MinScore) || o.MinScore < 0 || o.MinScore > 1:
-		return fmt.Errorf("polyglot: MinScore %v is not from 0 to 1", o.MinScore)
-	case o.Only != "" && o.Only != "white" && o.Only != "black":
-		return fmt.Errorf("polyglot: Only is %q, want white, black or nothing", o.Only)
-	}
-	return nil
-}
-
-// WriteBook writes the tree as a book. A weight is two for each game won and one
-// for each drawn; where one of a position does not fit 65535, all of that position
-// are made smaller alike. Errors: options that make no sense; those of w.
-func (t *Tree) WriteBook(w io.Writer, options BookOptions) error {
-	if err := options.check(); err != nil {
-		return err
-	}
+// WriteBook writes the tree as a book, as Polyglot does: every move that has brought
+// points, weighed by them. A weight is two for each game won and one for each drawn; where
+// one of a position does not fit 65535, all of that position are made smaller alike.
+// Errors: those of w.
+func (t *Tree) WriteBook(w io.Writer) error {
 	keys := make([]uint64, 0, len(t.nodes))
 	for key := range t.nodes {
 		keys = append(keys, key)
@@ -169,7 +127,7 @@ func (t *Tree) WriteBook(w io.Writer, options BookOptions) error {
 	slices.Sort(keys)
 	out := bufio.NewWriter(w)
 	for _, key := range keys {
-		for _, e := range entries(key, t.nodes[key], &options) {
+		for _, e := range entries(key, t.nodes[key]) {
 			var raw [entrySize]byte
 			binary.BigEndian.PutUint64(raw[:], e.Key)
 			binary.BigEndian.PutUint16(raw[8:], e.Move)
@@ -181,26 +139,14 @@ func (t *Tree) WriteBook(w io.Writer, options BookOptions) error {
 }
 
 // entries returns the moves of a position that go into a book, heaviest first.
-func entries(key uint64, moves []Played, options *BookOptions) []Entry {
+func entries(key uint64, moves []Played) []Entry {
 	var found []Entry
 	heaviest := 0
-	weigh := func(s *Played) int {
-		side := s.side
-		points := s.points(side)
-		switch {
-		case options.Only != "" && options.Only != side.String(), s.Games < options.MinGames,
-			s.Score(side) < options.MinScore:
-			return 0
-		case options.Uniform:
-			return 1
-		}
-		return points
+	for i := range moves {
+		heaviest = max(heaviest, moves[i].points())
 	}
 	for i := range moves {
-		heaviest = max(heaviest, weigh(&moves[i]))
-	}
-	for i := range moves {
-		weight := weigh(&moves[i])
+		weight := moves[i].points()
 		if heaviest > math.MaxUint16 {
 			weight = int(int64(weight) * math.MaxUint16 / int64(heaviest))
 		}

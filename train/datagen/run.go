@@ -18,17 +18,16 @@ import (
 // the first to be reached ends the run; without any it goes on until the
 // context ends.
 type Config struct {
-	Nodes     uint64         // soft limit of a search: no iteration starts that is likely to end after it
-	Chess960  float64        // share of games that start from Chess960, 0 to 1
-	Threads   int            // games at a time, one engine each
-	Hash      int            // MiB of each engine
-	Network   *nnue.Network  // to play with, nil for the embedded one
-	Tables    *syzygy.Tables // that end games with their true result, nil for none
-	Seed      uint64         // number of the run, if Seeded
-	Seeded    bool           // the run's number was given; otherwise it is random
-	Games     int            // the file is to hold, 0 for no limit
-	Positions int            // the file is to hold, 0 for no limit
-	Time      time.Duration  // of this run, 0 for no limit
+	Nodes    uint64         // soft limit of a search: no iteration starts that is likely to end after it
+	Chess960 float64        // share of games that start from Chess960, 0 to 1
+	Threads  int            // games at a time, one engine each
+	Hash     int            // MiB of each engine
+	Network  *nnue.Network  // to play with, nil for the embedded one
+	Tables   *syzygy.Tables // that end games with their true result, nil for none
+	Seed     uint64         // number of the run, if Seeded
+	Seeded   bool           // the run's number was given; otherwise it is random
+	Games    int            // the file is to hold, 0 for no limit
+	Time     time.Duration  // of this run, 0 for no limit
 }
 
 // Check returns an error that names the first field out of range.
@@ -42,8 +41,6 @@ func (c *Config) Check() error {
 		return command.WrongUsef("threads %d: want at least 1", c.Threads)
 	case c.Games < 0:
 		return command.WrongUsef("games %d: want 0 or more", c.Games)
-	case c.Positions < 0:
-		return command.WrongUsef("positions %d: want 0 or more", c.Positions)
 	case c.Time < 0:
 		return command.WrongUsef("time %v: want 0 or more", c.Time)
 	}
@@ -151,8 +148,7 @@ func (r *run) grant() (number uint32, ok bool) {
 
 // full reports whether the file holds what was asked for.
 func (r *run) full() bool {
-	t := r.log.Counts()
-	return r.config.Positions > 0 && t.Positions >= r.config.Positions || r.config.Games > 0 && t.Games >= r.config.Games
+	return r.config.Games > 0 && r.log.Counts().Games >= r.config.Games
 }
 
 // finished is a game on its way to the file.
@@ -238,7 +234,6 @@ func (r *run) progress() Progress {
 		}
 	}
 	share(float64(t.Games), float64(r.before.Games), float64(r.config.Games))
-	share(float64(t.Positions), float64(r.before.Positions), float64(r.config.Positions))
 	share(float64(p.Elapsed), 0, float64(r.config.Time))
 	if p.Done > 0 {
 		p.Left = time.Duration(float64(p.Elapsed) * (1 - p.Done) / p.Done)
