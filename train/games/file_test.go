@@ -139,6 +139,19 @@ func TestHeaderClaims(t *testing.T) {
 	}
 }
 
+// TestBlockAcrossParts finds a block behind damage wherever the parts that are searched
+// one after the other divide its magic.
+func TestBlockAcrossParts(t *testing.T) {
+	block := packed(t, entries(1, 1, 4), 1)
+	for at := 1<<20 - len(magic) - 1; at < 1<<20+2; at++ {
+		data := append(make([]byte, at), block...)
+		f, err := NewFile(bytes.NewReader(data), int64(len(data)))
+		if err != nil || len(f.Entries) != 1 || f.Entries[0].Offset != int64(at) {
+			t.Errorf("a block at byte %d: %d found, %v", at, len(f.Entries), err)
+		}
+	}
+}
+
 // TestMerge packs two files with games in common and a damaged block into one.
 func TestMerge(t *testing.T) {
 	dir := t.TempDir()

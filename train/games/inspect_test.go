@@ -43,14 +43,15 @@ func TestInspect(t *testing.T) {
 	data, err = p.Append(data)
 	must.Succeed(t, err)
 	name := filepath.Join(t.TempDir(), "games.tbg")
-	filestest.Write(t, name, append(data, data[:60]...))
+	data = append(data, data[:60]...)
+	filestest.Write(t, name, data)
 	steps := 0
 	r, err := Inspect(t.Context(), []string{name}, func(int, int) { steps++ })
 	if err != nil || steps != 2 {
 		t.Fatalf("%d steps, error %v", steps, err)
 	}
 	if want := (Counts{Games: 3, Positions: 9, WhiteWins: 1, BlackWins: 1}); r.Counts != want || r.Blocks != 2 || r.Chess960 != 1 || r.InCheck != 1 ||
-		r.Tactical != 2 || r.Repeated != 1 || r.Longest != 5 || !slices.Equal(r.Runs, []Run{{7, 100, 3}}) {
+		r.Tactical != 2 || r.Repeated != 1 || r.Longest != 5 || r.Bytes != int64(len(data)) || !slices.Equal(r.Runs, []Run{{7, 100, 3}}) {
 		t.Errorf("%+v", r)
 	}
 	if len(r.Damage) != 1 || !strings.Contains(r.Damage[0], "games.tbg: block 2 at byte") || !strings.Contains(r.Damage[0], ErrCut.Error()) {
