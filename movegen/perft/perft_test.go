@@ -3,6 +3,8 @@ package perft
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -207,5 +209,116 @@ func TestByLists(t *testing.T) {
 	}
 	if p.FEN() != chess.StartFEN {
 		t.Errorf("the position is left as %s", p)
+	}
+}
+
+const divided = "r3k2r/1P6/8/2pP4/8/8/8/R3K2R w KQkq c6 0 1"
+
+func divide(t *testing.T, fen string, depth int) (*chess.Position, []Branch) {
+	t.Helper()
+	p := chesstest.Position(t, fen)
+	right, err := New(Options{}).Divide(t.Context(), p, depth)
+	must.Succeed(t, err)
+	return p, right
+}
+
+// TestReadDivide reads a whole divide back in each of the formats that programs write.
+func TestReadDivide(t *testing.T) {
+	p, right := divide(t, divided, 2)
+	long := func(m chess.Move) string {
+		text := p.UCI(m)
+		if m.Kind() == chess.Promotion {
+			return text[:2] + "-" + text[2:4] + "=" + strings.ToUpper(text[4:])
+		}
+		return text[:2] + "-" + text[2:]
+	}
+	for name, line := range map[string]func(i int, b Branch) string{
+		"Stockfish":       func(_ int, b Branch) string { return fmt.Sprintf("%s: %d", p.UCI(b.Move), b.Nodes) },
+		"king takes rook": func(_ int, b Branch) string { return fmt.Sprintf("%s: %d", b.Move, b.Nodes) },
+		"a space":         func(_ int, b Branch) string { return fmt.Sprintf("  %s %d\r", p.UCI(b.Move), b.Nodes) },
+		"a dash":          func(_ int, b Branch) string { return fmt.Sprintf("%s - %d", p.UCI(b.Move), b.Nodes) },
+		"numbers before":  func(i int, b Branch) string { return fmt.Sprintf("%d. %s: %d", i+1, p.UCI(b.Move), b.Nodes) },
+		"a word before":   func(_ int, b Branch) string { return fmt.Sprintf("move %s => %d nodes", p.UCI(b.Move), b.Nodes) },
+		"a table":         func(_ int, b Branch) string { return fmt.Sprintf("| %s | %d | 0.1 s |", p.UCI(b.Move), b.Nodes) },
+		"grouped digits":  func(_ int, b Branch) string { return fmt.Sprintf("%s: 0,0%02d", p.UCI(b.Move), b.Nodes) },
+		"SAN":             func(_ int, b Branch) string { return fmt.Sprintf("%s: %d", p.SAN(b.Move), b.Nodes) },
+		"SAN, zeros castle": func(_ int, b Branch) string {
+			return fmt.Sprintf("%s %d", strings.ReplaceAll(p.SAN(b.Move), "O", "0"), b.Nodes)
+		},
+		"long algebraic": func(_ int, b Branch) string { return fmt.Sprintf("%s: %d", long(b.Move), b.Nodes) },
+		"capitals promote": func(_ int, b Branch) string {
+			return fmt.Sprintf("%s %d", strings.Replace(p.UCI(b.Move), "q", "Q", 1), b.Nodes)
+		},
+		"tabs and a percent": func(_ int, b Branch) string { return fmt.Sprintf("%s\t%d\t(12 %%)", p.UCI(b.Move), b.Nodes) },
+	} {
+		text := "info string e2e4 is a move\nStockfish 16 by the authors\nDivide of depth 2\n\n"
+		for i, b := range right {
+			text += line(i, b) + "\n"
+		}
+		text += "\nNodes searched: 1234\nTotal time (ms) : 17\n9 moves\n"
+		counts, err := ReadDivide(p, text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for i, c := range counts {
+			if c.Move != right[i].Move || c.Nodes != right[i].Nodes || c.Line != i+5 {
+				t.Errorf("%s: line %d: %v, want %v", name, i+5, c, right[i])
+			}
+		}
+		if len(counts) != len(right) || Compare(p, right, counts) != nil {
+			t.Errorf("%s: %d moves, differences %v", name, len(counts), Compare(p, right, counts))
+		}
+	}
+}
+
+func TestReadDivideRefused(t *testing.T) {
+	p, _ := divide(t, divided, 1)
+	for _, c := range []struct {
+		text string
+		line int
+		want string
+	}{
+		{"", 0, "no line with a move"},
+		{"Nodes searched: 20", 0, "no line with a move"},
+		{"e1e2: 20\ne1e9: 20", 2, "e1e9"},
+		{"e1e2: 20\n\ne1f2:", 3, "no count behind it"},
+		{"e1e2: 20\ne1-e2 20", 2, "first in line 1"},
+		{"O-O: 20\ne1g1: 20", 2, "first in line 1"},
+		{"e1e2: 18446744073709551616", 1, "below 2^64"},
+		{"Rb1: 3\nR9: 3", 2, "R9"},
+		{"e1e1: 2", 1, "itself"},
+	} {
+		_, err := ReadDivide(p, c.text)
+		var at *DivideError
+		if !errors.As(err, &at) || at.Line != c.line || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want line %d and %q", c.text, err, c.line, c.want)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	p, right := divide(t, "r3k2r/8/8/8/8/8/5r2/R3K2R w KQkq - 0 1", 1)
+	counts, err := ReadDivide(p, "a1b1: 1\na1c1: 7\ne1g1: 1\nQd5: 1\ne1d1: 1")
+	must.Succeed(t, err)
+	var got []string
+	for _, d := range Compare(p, right, counts) {
+		got = append(got, d.String())
+		if d.Legal == (len(d.Reasons) > 0) && d.Move != chess.NoMove {
+			t.Errorf("%+v", d)
+		}
+	}
+	var missing []string
+	for _, m := range movegen.Legal(p, nil) {
+		if text := p.UCI(m); !slices.Contains([]string{"a1b1", "a1c1", "e1d1"}, text) {
+			missing = append(missing, text+": missing")
+		}
+	}
+	want := append(missing, "Qd5: not legal. No piece can move so.",
+		"e1g1: not legal. The king would cross or reach f1, attacked by the rook on f2.")
+	slices.Sort(want)
+	slices.Sort(got[:len(got)-1])
+	if want = append(want, "a1c1: 7, want 1"); !slices.Equal(got, want) {
+		t.Errorf("differences\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
