@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"github.com/tabula-chess/tabula/internal/command"
@@ -89,6 +91,10 @@ func Load(ctx context.Context, names []string, beside string, o Options) (*Set, 
 		s.Close()
 		return nil, fmt.Errorf("no positions to train on in %v", names)
 	}
+	if err := c.flush(); err != nil {
+		s.Close()
+		return nil, err
+	}
 	s.hash = c.hash()
 	return s, nil
 }
@@ -102,16 +108,21 @@ func (s *Set) Hash() string { return s.hash }
 // Close removes the scratch file.
 func (s *Set) Close() { s.close() }
 
-// collector gathers the samples of a set.
+// collector gathers the samples of a set. It shuffles those to train on before it writes
+// them, a window's worth at a time: a page then holds positions of thousands of games,
+// and the positions of a game come up all over an epoch. Within one window they would
+// teach the network that game, which it forgets in the next.
 type collector struct {
-	set *Set
-	out io.Writer
-	sum hash.Hash // of the positions to train on
-	buf []byte
+	set    *Set
+	out    io.Writer
+	sum    hash.Hash      // of the positions to train on, in the order of the files
+	mixing []games.Sample // that are not written yet
+	random *rand.PCG
+	buf    []byte
 }
 
 func newCollector(s *Set, out io.Writer) *collector {
-	return &collector{set: s, out: out, sum: sha256.New()}
+	return &collector{set: s, out: out, sum: sha256.New(), random: rand.NewPCG(0, 0)}
 }
 
 // blocksAtATime is the number of blocks whose samples are in memory together.
@@ -169,9 +180,23 @@ func (c *collector) add(p *parts) error {
 	c.set.positions += len(p.training)
 	c.buf = appendSamples(c.buf[:0], p.training)
 	c.sum.Write(c.buf)
-	if _, err := c.out.Write(c.buf); err != nil {
-		return fmt.Errorf("positions cannot be kept: %w", err)
+	c.mixing = append(c.mixing, p.training...)
+	if len(c.mixing) < c.set.window {
+		return nil
 	}
+	return c.flush()
+}
+
+// flush writes the samples that are in memory, in random order.
+func (c *collector) flush() error {
+	shuffle(c.mixing, c.random)
+	for part := range slices.Chunk(c.mixing, page) {
+		c.buf = appendSamples(c.buf[:0], part)
+		if _, err := c.out.Write(c.buf); err != nil {
+			return fmt.Errorf("positions cannot be kept: %w", err)
+		}
+	}
+	c.mixing = c.mixing[:0]
 	return nil
 }
 

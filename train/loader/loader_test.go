@@ -65,14 +65,22 @@ func load(t testing.TB, o Options, names ...string) *Set {
 	return s
 }
 
-// inOrder returns the samples to train on in the order of the files.
+// inOrder returns the samples to train on in the order of the files, less than a window.
 func inOrder(t testing.TB, s *Set) []games.Sample {
 	t.Helper()
 	buf := make([]byte, s.positions*sampleSize)
 	if _, err := s.samples.ReadAt(buf, 0); err != nil {
 		t.Fatal(err)
 	}
-	return readSamples(nil, buf)
+	mixed, place, ordered := readSamples(nil, buf), make([]int, s.positions), make([]games.Sample, s.positions)
+	for i := range place {
+		place[i] = i
+	}
+	shuffle(place, rand.NewPCG(0, 0))
+	for i, to := range place {
+		ordered[to] = mixed[i]
+	}
+	return ordered
 }
 
 // strict finds by package chess what a filter should keep, in file order.
@@ -161,8 +169,8 @@ func firstDiff(want, got []string) string {
 }
 
 // TestStream reads two epochs and a bit through a small window: each must hold every
-// position once, in another order, and a stream that begins anywhere must be the rest
-// of one that began before. Neither depends on the threads.
+// position once, in another order and with games spread over it, and a stream that begins
+// anywhere must be the rest of one that began before. Neither depends on the threads.
 func TestStream(t *testing.T) {
 	names := []string{writeGames(t, 2, 60), writeGames(t, 3, 45)}
 	var sets [2]*Set
@@ -195,6 +203,22 @@ func TestStream(t *testing.T) {
 	for what, other := range map[string][]string{"another epoch": whole[n : 2*n], "another seed": read(0, 6, 0, n, n), "the files": ordered} {
 		if slices.Equal(whole[:n], other) {
 			t.Errorf("an epoch has the order of %s", what)
+		}
+	}
+	// The first window holds its share of every stretch of the files, not whole games.
+	first := map[string]bool{}
+	for _, position := range whole[:2*page] {
+		first[position] = true
+	}
+	for from := 0; from+page <= n; from += page {
+		seen := 0
+		for _, position := range ordered[from : from+page] {
+			if first[position] {
+				seen++
+			}
+		}
+		if want := 2 * page * page / n; seen < want*2/3 || seen > want*3/2 {
+			t.Errorf("positions %d to %d: %d come up in the first window, want about %d", from, from+page, seen, want)
 		}
 	}
 	slices.Sort(ordered)

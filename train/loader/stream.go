@@ -25,6 +25,7 @@ func InMemory(training, held []games.Sample) *Set {
 	s := &Set{window: window, close: func() {}}
 	c := newCollector(s, &data)
 	_ = c.add(&parts{training: training, held: held}) // a buffer takes all
+	_ = c.flush()
 	s.samples, s.hash = bytes.NewReader(data.Bytes()), c.hash()
 	return s
 }
@@ -52,9 +53,9 @@ func readSamples(dst []games.Sample, buf []byte) []games.Sample {
 	return dst
 }
 
-// Stream is the endless sequence of epochs. An epoch takes the pages of the file in
-// random order, as many at a time as fill a window, and the positions of the window in
-// random order. A Stream is not safe for concurrent use.
+// Stream is the endless sequence of epochs. An epoch takes the pages of the file, whose
+// positions [Load] has mixed, in random order, as many at a time as fill a window, and the
+// positions of the window in random order. A Stream is not safe for concurrent use.
 type Stream struct {
 	set   *Set
 	seed  uint64
@@ -183,7 +184,7 @@ func (t *Stream) Close() {
 // shuffle puts s into random order. Sources: Fisher and Yates; the bounded
 // numbers are those of Lemire, "Fast Random Integer Generation in an
 // Interval", 2019, without the step that removes a bias too small to matter.
-func shuffle(s []games.Sample, r *rand.PCG) {
+func shuffle[T any](s []T, r *rand.PCG) {
 	for i := uint64(len(s)); i > 1; i-- {
 		j := r.Uint64() >> 32 * i >> 32
 		s[i-1], s[j] = s[j], s[i-1]
