@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/uci/client"
 )
 
 // judge reads the record of a session as a game runner does and returns all that is wrong with it. Each go needs one
@@ -38,15 +38,8 @@ type judgement struct {
 // question is a go command and the reports on it.
 type question struct {
 	root *chess.Position
-	last report // the last one with a score on the first line
+	last client.Info // the last one with a score on the first line
 	any  bool
-}
-
-// report is an info line with a score.
-type report struct {
-	depth, multiPV, value int
-	mate, bound           bool
-	pv                    []string
 }
 
 func (j *judgement) wrong(format string, args ...any) {
@@ -111,41 +104,36 @@ func (j *judgement) received(text string) {
 			j.wrong("%q belongs to no search", text)
 			return
 		}
-		j.report(j.open[0], text, words)
+		j.report(j.open[0], text)
 	}
 }
 
-func (j *judgement) report(q *question, text string, words []string) {
-	r, err := parseReport(words)
-	if err != nil {
-		j.wrong("%q: %v", text, err)
+func (j *judgement) report(q *question, text string) {
+	r := client.ParseInfo(q.root, text)
+	if len(r.Unread) > 0 || r.Score.Kind == client.NoScore {
+		j.wrong("%q: score %q, and %q is not understood; root %s", text, r.Score, r.Unread, q.root.FEN())
 		return
 	}
-	if r.multiPV <= 1 {
+	if r.MultiPV <= 1 {
 		q.last, q.any = r, true
 	}
 	p := q.root.Clone()
-	for i, move := range r.pv {
+	for i, m := range r.PV {
 		if why := over(p); why != "" {
 			j.wrong("%q: the line goes on after move %d, %s; root %s", text, i, why, q.root.FEN())
 			return
 		}
-		m, err := p.ParseUCI(move)
-		if err != nil {
-			j.wrong("%q: %v; root %s", text, err, q.root.FEN())
-			return
-		}
 		p.Make(m)
 	}
-	if !r.mate || r.bound {
+	if r.Score.Kind != client.Mate || r.Score.Bound != client.Exact {
 		return
 	}
-	plies := 2*r.value - 1
-	if r.value <= 0 {
-		plies = -2 * r.value
+	plies := 2*r.Score.Value - 1
+	if r.Score.Value <= 0 {
+		plies = -2 * r.Score.Value
 	}
-	if len(r.pv) != plies || !p.InCheck() || p.HasLegalMove() {
-		j.wrong("%q: the line has %d plies and ends in %s, want a mate after %d; root %s", text, len(r.pv), p.FEN(), plies, q.root.FEN())
+	if len(r.PV) != plies || !p.InCheck() || p.HasLegalMove() {
+		j.wrong("%q: the line has %d plies and ends in %s, want a mate after %d; root %s", text, len(r.PV), p.FEN(), plies, q.root.FEN())
 	}
 }
 
@@ -162,44 +150,7 @@ func over(p *chess.Position) string {
 	return ""
 }
 
-var (
-	moveText  = regexp.MustCompile(`^[a-h][1-8][a-h][1-8][nbrq]?$`)
-	wholeText = regexp.MustCompile(`^-?\d+$`)
-)
-
-// parseReport reads an info line; numbers must be whole.
-func parseReport(words []string) (r report, err error) {
-	r.multiPV = 1
-	number := func(i int) int {
-		if i >= len(words) || !wholeText.MatchString(words[i]) {
-			err = fmt.Errorf("no whole number after %q", words[i-1])
-			return 0
-		}
-		n, _ := strconv.Atoi(words[i])
-		return n
-	}
-	for i := 1; i < len(words); i++ {
-		switch words[i] {
-		case "depth":
-			r.depth = number(i + 1)
-		case "multipv":
-			r.multiPV = number(i + 1)
-		case "seldepth", "nodes", "nps", "time", "hashfull", "tbhits":
-			number(i + 1)
-		case "score":
-			if i+2 >= len(words) || words[i+1] != "cp" && words[i+1] != "mate" {
-				return r, errors.New("score lacks cp or mate")
-			}
-			r.mate, r.value = words[i+1] == "mate", number(i+2)
-		case "lowerbound", "upperbound":
-			r.bound = true
-		case "pv":
-			r.pv = words[i+1:]
-			return r, err
-		}
-	}
-	return r, err
-}
+var moveText = regexp.MustCompile(`^[a-h][1-8][a-h][1-8][nbrq]?$`)
 
 func (j *judgement) answer(q *question, words []string) {
 	text := strings.Join(words, " ")
@@ -210,13 +161,13 @@ func (j *judgement) answer(q *question, words []string) {
 		if text != "bestmove (none)" {
 			j.wrong("%q in a position without moves, %s", text, q.root.FEN())
 		}
-		if q.last.depth != 0 || q.last.value != 0 || q.last.mate != q.root.InCheck() {
-			j.wrong("the last report before %q is depth %d value %d mate %v in %s",
-				text, q.last.depth, q.last.value, q.last.mate, q.root.FEN())
+		if score := q.last.Score; q.last.Depth != 0 || score.Value != 0 || (score.Kind == client.Mate) != q.root.InCheck() {
+			j.wrong("the last report before %q is depth %d with score %s in %s", text, q.last.Depth, score, q.root.FEN())
 		}
 		return
 	}
 	p := q.root.Clone()
+	var first chess.Move
 	for i, word := range words[1:] {
 		if i == 1 {
 			if word != "ponder" {
@@ -229,15 +180,18 @@ func (j *judgement) answer(q *question, words []string) {
 			j.wrong("%q: %v in %s", text, err, p.FEN())
 			return
 		}
+		if i == 0 {
+			first = m
+		}
 		p.Make(m)
 	}
 	if len(words) != 2 && len(words) != 4 {
 		j.wrong("%q has %d words", text, len(words))
 	}
 	switch {
-	case q.last.bound:
+	case q.last.Score.Bound != client.Exact:
 		j.wrong("the last score before %q is a bound", text)
-	case len(q.last.pv) == 0 || q.last.pv[0] != words[1]:
-		j.wrong("%q is not the first move of the last line, %q", text, q.last.pv)
+	case len(q.last.PV) == 0 || q.last.PV[0] != first:
+		j.wrong("%q is not the first move of the last line, %q", text, q.last.PV)
 	}
 }
