@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -32,7 +33,7 @@ var roundTrips = []struct{ name, fen string }{
 func TestFENRoundTrip(t *testing.T) {
 	style := chess.FENStyle{Castling: chess.CastlingShredder}
 	for _, c := range roundTrips {
-		for _, fen := range []string{c.fen, mirrorFEN(c.fen)} {
+		for _, fen := range []string{c.fen, chesstest.Mirror(c.fen)} {
 			p := parse(t, fen)
 			if p.FEN() != fen || p.Key() != p.ComputeKey() {
 				t.Errorf("%s: round trip\n got %s, key %x\nwant %s, key %x", c.name, p, p.Key(), fen, p.ComputeKey())
@@ -44,36 +45,6 @@ func TestFENRoundTrip(t *testing.T) {
 			}
 		}
 	}
-}
-
-// mirrorFEN swaps the colours of a canonical six-field FEN.
-func mirrorFEN(fen string) string {
-	f := strings.Fields(fen)
-	swap := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			switch {
-			case r >= 'a' && r <= 'z':
-				return r - 32
-			case r >= 'A' && r <= 'Z':
-				return r + 32
-			}
-			return r
-		}, s)
-	}
-	ranks := strings.Split(swap(f[0]), "/")
-	for i, j := 0, 7; i < j; i, j = i+1, j-1 {
-		ranks[i], ranks[j] = ranks[j], ranks[i]
-	}
-	f[0] = strings.Join(ranks, "/")
-	f[1] = map[string]string{"w": "b", "b": "w"}[f[1]]
-	rights := swap(f[2])
-	split := strings.IndexFunc(rights, func(r rune) bool { return r >= 'A' && r <= 'Z' })
-	if split > 0 {
-		rights = rights[split:] + rights[:split]
-	}
-	f[2] = rights
-	f[3] = strings.NewReplacer("3", "6", "6", "3").Replace(f[3])
-	return strings.Join(f, " ")
 }
 
 func TestFENLenient(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // slowBoard is the rules once more, written for the eye: letters on a board, steps in
@@ -213,7 +214,7 @@ func TestLegality(t *testing.T) {
 		games = 3
 	}
 	for _, fen := range rich {
-		for _, fen := range []string{fen, mirrorFEN(fen)} {
+		for _, fen := range []string{fen, chesstest.Mirror(fen)} {
 			for range games {
 				p := parse(t, fen)
 				var m chess.Move

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // TestMake holds the whole position after one move, counters included, and
@@ -33,7 +34,7 @@ func TestMake(t *testing.T) {
 		for _, twin := range []bool{false, true} {
 			fen, text, want := c.fen, c.move, c.want
 			if twin {
-				fen, text, want = mirrorFEN(fen), strings.Map(mirrorDigit, text), strings.Replace(mirrorFEN(want), " 9", " 10", 1)
+				fen, text, want = chesstest.Mirror(fen), chesstest.MirrorMove(text), strings.Replace(chesstest.Mirror(want), " 9", " 10", 1)
 			}
 			p := parse(t, fen)
 			before, key := p.Clone(), p.Key()
@@ -48,14 +49,6 @@ func TestMake(t *testing.T) {
 			}
 		}
 	}
-}
-
-// mirrorDigit turns the rank of a square top to bottom.
-func mirrorDigit(r rune) rune {
-	if r >= '1' && r <= '8' {
-		return '1' + '8' - r
-	}
-	return r
 }
 
 // TestLongGame plays more reversible moves than sixteen bits can count: the

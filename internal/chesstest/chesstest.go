@@ -2,7 +2,10 @@
 package chesstest
 
 import (
+	"slices"
+	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/must"
@@ -20,15 +23,40 @@ func Position(t testing.TB, fen string) *chess.Position {
 // top to bottom.
 func Exchanged(t must.T, p *chess.Position) *chess.Position {
 	t.Helper()
-	s := p.Setup()
-	s.Pieces[chess.White], s.Pieces[chess.Black] = s.Pieces[chess.Black], s.Pieces[chess.White]
-	for c := range s.Pieces {
-		for k := range s.Pieces[c] {
-			s.Pieces[c][k] = s.Pieces[c][k].Flip()
-		}
-	}
-	s.Side, s.Castling, s.EnPassant = s.Side.Other(), s.Castling.Flip(), s.EnPassant.Flip()
-	q, err := s.Position()
+	q, err := chess.ParseFEN(Mirror(p.FEN()))
 	must.Succeed(t, err)
 	return q
+}
+
+// Mirror returns the FEN that has the colours of another exchanged and the board turned top
+// to bottom.
+func Mirror(fen string) string {
+	fields := strings.Fields(fen)
+	rows := strings.Split(fields[0], "/")
+	slices.Reverse(rows)
+	fields[0] = strings.Map(swapCase, strings.Join(rows, "/"))
+	fields[1] = map[string]string{"w": "b", "b": "w"}[fields[1]]
+	if first := strings.IndexFunc(fields[2], unicode.IsLower); first > 0 { // White's stand first
+		fields[2] = fields[2][first:] + fields[2][:first]
+	}
+	fields[2] = strings.Map(swapCase, fields[2])
+	fields[3] = strings.NewReplacer("3", "6", "6", "3").Replace(fields[3])
+	return strings.Join(fields, " ")
+}
+
+// MirrorMove turns the squares in the text of a move top to bottom.
+func MirrorMove(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '1' && r <= '8' {
+			return '1' + '8' - r
+		}
+		return r
+	}, text)
+}
+
+func swapCase(r rune) rune {
+	if unicode.IsUpper(r) {
+		return unicode.ToLower(r)
+	}
+	return unicode.ToUpper(r)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // testCastling tests each square of the castling king's way, and that squares
@@ -57,7 +58,7 @@ func testMake(t *testing.T, construct New) {
 	} {
 		for _, twin := range [][3]string{
 			{tc.move, tc.fen, tc.want},
-			{strings.Map(flipRank, tc.move), Mirror(tc.fen), Mirror(tc.want)},
+			{chesstest.MirrorMove(tc.move), chesstest.Mirror(tc.fen), chesstest.Mirror(tc.want)},
 		} {
 			move, fen, want := twin[0], twin[1], twin[2]
 			// A move of Black completes the full move.
@@ -85,14 +86,6 @@ func testMake(t *testing.T, construct New) {
 			}
 		}
 	}
-}
-
-// flipRank turns a square name top to bottom; 9 - rank for the digits.
-func flipRank(r rune) rune {
-	if r >= '1' && r <= '8' {
-		return '1' + '8' - r
-	}
-	return r
 }
 
 // renumber gives the position after a move the number that it has when the
@@ -125,7 +118,7 @@ var doubleChecks = []string{
 // moves are what they should be.
 func testTree(t *testing.T, construct New) {
 	for _, line := range Suite(t, "published.epd") {
-		for _, fen := range []string{line.FEN, Mirror(line.FEN)} {
+		for _, fen := range []string{line.FEN, chesstest.Mirror(line.FEN)} {
 			depth := 2
 			if testing.Short() || line.Counts[0] > 15 {
 				depth = 1
@@ -138,7 +131,7 @@ func testTree(t *testing.T, construct New) {
 	}
 	for _, fen := range doubleChecks {
 		checkNode(t, construct, mustNew(t, construct, fen), 0)
-		checkNode(t, construct, mustNew(t, construct, Mirror(fen)), 0)
+		checkNode(t, construct, mustNew(t, construct, chesstest.Mirror(fen)), 0)
 	}
 }
 

@@ -3,11 +3,11 @@ package gentest
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"unicode"
+
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 // Line is a position of a perft suite with its counts for depth 1, 2, ….
@@ -60,7 +60,7 @@ func testPublished(t *testing.T, construct New) {
 		limit = 100_000
 	}
 	for _, line := range Suite(t, "published.epd") {
-		for _, fen := range []string{line.FEN, Mirror(line.FEN)} {
+		for _, fen := range []string{line.FEN, chesstest.Mirror(line.FEN)} {
 			b := mustNew(t, construct, fen)
 			for i, want := range line.Counts {
 				if want > limit {
@@ -76,28 +76,4 @@ func testPublished(t *testing.T, construct New) {
 			}
 		}
 	}
-}
-
-// Mirror returns the twin of a FEN with the colours exchanged and the board
-// turned top to bottom; it has the same counts.
-func Mirror(fen string) string {
-	fields := strings.Fields(fen)
-	rows := strings.Split(fields[0], "/")
-	slices.Reverse(rows)
-	fields[0] = strings.Map(swapCase, strings.Join(rows, "/"))
-	fields[1] = map[string]string{"w": "b", "b": "w"}[fields[1]]
-	rights := []rune(strings.Map(swapCase, fields[2]))
-	slices.SortStableFunc(rights, func(a, b rune) int { // White's first
-		return map[bool]int{true: 1}[unicode.IsLower(a)] - map[bool]int{true: 1}[unicode.IsLower(b)]
-	})
-	fields[2] = string(rights)
-	fields[3] = strings.NewReplacer("3", "6", "6", "3").Replace(fields[3])
-	return strings.Join(fields, " ")
-}
-
-func swapCase(r rune) rune {
-	if unicode.IsUpper(r) {
-		return unicode.ToLower(r)
-	}
-	return unicode.ToUpper(r)
 }
