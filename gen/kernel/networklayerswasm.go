@@ -33,21 +33,15 @@ type wasmLayers struct {
 
 // splat sets a vector to a word below 32768 in every lane.
 func (l *wasmLayers) splat(vector, value int) {
-	l.long(value)
+	l.constant(value)
 	l.simd(splatI16)
 	l.op(opLocalSet, vector)
-}
-
-// long puts any word on the stack.
-func (l *wasmLayers) long(value int) {
-	l.code.WriteByte(opI32Const)
-	signed(&l.code, value)
 }
 
 // add adds a constant to a word.
 func (l *wasmLayers) add(word, value int) {
 	l.get(word)
-	l.long(value)
+	l.constant(value)
 	l.op(opI32Add)
 	l.op(opLocalSet, word)
 }
@@ -58,7 +52,7 @@ func (l *wasmLayers) products(side, x, length int) {
 	l.splat(l.top, clip)
 	// at: the end of the first half
 	l.get(length)
-	l.long(1)
+	l.constant(1)
 	l.op(opI32ShrU)
 	l.op(opLocalTee, l.j)
 	l.get(side)
@@ -94,7 +88,7 @@ func (l *wasmLayers) products(side, x, length int) {
 func (l *wasmLayers) first(x, first, length int) {
 	// at: the end of x
 	l.get(length)
-	l.long(1)
+	l.constant(1)
 	l.op(opI32ShrU)
 	l.get(x)
 	l.op(opI32Add)
@@ -114,7 +108,7 @@ func (l *wasmLayers) first(x, first, length int) {
 		l.block(x, first)
 		l.get(l.mask)
 		l.get(l.mask)
-		l.long(1)
+		l.constant(1)
 		l.op(opI32Sub)
 		l.op(opI32And)
 		l.op(opLocalTee, l.mask)
@@ -160,7 +154,7 @@ func (l *wasmLayers) filled(x int) {
 			l.op(opI32Or)
 		}
 	}
-	l.long(-1)
+	l.constant(-1)
 	l.op(opI32Xor)
 	l.op(opLocalSet, l.mask)
 }

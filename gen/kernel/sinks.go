@@ -9,6 +9,37 @@ import (
 // moves each, and what a store writes beyond the last.
 const listSize = 512
 
+// set returns the set of some squares.
+func (p *program) set(squares ...reg.GPVirtual) reg.GPVirtual {
+	set := p.asm.GP64()
+	p.asm.XORL(set.As32(), set.As32())
+	for _, square := range squares {
+		p.asm.BTSQ(square, set)
+	}
+	return set
+}
+
+// addFrom adds to a set of one flipped square that from which a pawn comes there.
+func (p *program) addFrom(to reg.GPVirtual, by int) {
+	from := p.load(to)
+	p.asm.SHLQ(operand.U8(flippedStep(by)), from)
+	p.asm.ORQ(from, to)
+}
+
+// eachTarget emits body for each of the targets as a set of its own.
+func (p *program) eachTarget(targets reg.GPVirtual, body func(to reg.GPVirtual)) {
+	loop, end := p.label("target"), p.label("targetEnd")
+	p.asm.TESTQ(targets, targets)
+	p.asm.JZ(operand.LabelRef(end))
+	p.asm.Label(loop)
+	to := p.asm.GP64()
+	p.asm.BLSIQ(targets, to)
+	body(to)
+	p.asm.BLSRQ(targets, targets)
+	p.asm.JNZ(operand.LabelRef(loop))
+	p.asm.Label(end)
+}
+
 // kindList is a list of the steps' kinds as bytes, for vector kernels: these
 // learn what moves from the square it leaves, so that only the special steps
 // have a kind.
@@ -143,47 +174,32 @@ func (w wordList) at(l *lister) operand.Mem {
 }
 
 func (w wordList) piece(l *lister, _ int, square, targets reg.GPVirtual) {
-	from := w.asm.GP64()
-	w.asm.XORL(from.As32(), from.As32())
-	w.asm.BTSQ(square, from)
+	from := w.set(square)
 	w.asm.BSWAPQ(targets)
-	w.each(l, targets, func(to reg.GPVirtual) { w.asm.ORQ(from, to) })
+	w.eachTarget(targets, func(to reg.GPVirtual) {
+		w.asm.ORQ(from, to)
+		w.add(l, to)
+	})
 }
 
-// each writes a word for each of the flipped targets, made by body from the
-// target alone.
-func (w wordList) each(l *lister, targets reg.GPVirtual, body func(to reg.GPVirtual)) {
-	loop, end := w.label("target"), w.label("targetEnd")
-	w.asm.TESTQ(targets, targets)
-	w.asm.JZ(operand.LabelRef(end))
-	w.asm.Label(loop)
-	to := w.asm.GP64()
-	w.asm.BLSIQ(targets, to)
-	body(to)
-	w.asm.MOVQ(to, w.at(l))
+// add writes a word.
+func (w wordList) add(l *lister, word reg.GPVirtual) {
+	w.asm.MOVQ(word, w.at(l))
 	w.asm.INCQ(l.n)
-	w.asm.BLSRQ(targets, targets)
-	w.asm.JNZ(operand.LabelRef(loop))
-	w.asm.Label(end)
 }
 
 func (w wordList) pawns(l *lister, _ int, targets reg.GPVirtual, by int) {
 	w.asm.BSWAPQ(targets)
-	w.each(l, targets, func(to reg.GPVirtual) {
-		from := w.load(to)
-		w.asm.SHLQ(operand.U8(flippedStep(by)), from)
-		w.asm.ORQ(from, to)
+	w.eachTarget(targets, func(to reg.GPVirtual) {
+		w.addFrom(to, by)
+		w.add(l, to)
 	})
 }
 
 func (w wordList) promotion(l *lister, to reg.GPVirtual, by int) {
 	w.putPromotions(l)
-	both, from := w.asm.GP64(), w.asm.GP64()
-	w.asm.XORL(both.As32(), both.As32())
-	w.asm.BTSQ(to, both)
-	w.asm.MOVQ(both, from)
-	w.asm.SHLQ(operand.U8(flippedStep(by)), from)
-	w.asm.ORQ(from, both)
+	both := w.set(to)
+	w.addFrom(both, by)
 	for i := range 4 {
 		w.asm.MOVQ(both, w.at(l).Offset(8*i))
 	}
@@ -192,12 +208,7 @@ func (w wordList) promotion(l *lister, to reg.GPVirtual, by int) {
 
 func (w wordList) capture(l *lister, from, to reg.GPVirtual) {
 	w.put(l, kindEnPassant)
-	both := w.asm.GP64()
-	w.asm.XORL(both.As32(), both.As32())
-	w.asm.BTSQ(from, both)
-	w.asm.BTSQ(to, both)
-	w.asm.MOVQ(both, w.at(l))
-	w.asm.INCQ(l.n)
+	w.add(l, w.set(from, to))
 }
 
 func (w wordList) castle(l *lister, kind int) {
@@ -237,36 +248,18 @@ func (s stepList) piece(l *lister, kind int, square, targets reg.GPVirtual) {
 		s.asm.BTQ(unflipped, set)
 		s.asm.CMOVQCS(queen, k)
 	}
-	from := s.asm.GP64()
-	s.asm.XORL(from.As32(), from.As32())
-	s.asm.BTSQ(square, from)
+	from := s.set(square)
 	s.asm.BSWAPQ(targets)
-	s.each(targets, func(to reg.GPVirtual) {
+	s.eachTarget(targets, func(to reg.GPVirtual) {
 		s.asm.ORQ(from, to)
 		s.put(to, k)
 	})
 }
 
-// each emits body for each of the targets as a set of its own.
-func (s stepList) each(targets reg.GPVirtual, body func(to reg.GPVirtual)) {
-	loop, end := s.label("target"), s.label("targetEnd")
-	s.asm.TESTQ(targets, targets)
-	s.asm.JZ(operand.LabelRef(end))
-	s.asm.Label(loop)
-	to := s.asm.GP64()
-	s.asm.BLSIQ(targets, to)
-	body(to)
-	s.asm.BLSRQ(targets, targets)
-	s.asm.JNZ(operand.LabelRef(loop))
-	s.asm.Label(end)
-}
-
 func (s stepList) pawns(_ *lister, kind int, targets reg.GPVirtual, by int) {
 	s.asm.BSWAPQ(targets)
-	s.each(targets, func(to reg.GPVirtual) {
-		from := s.load(to)
-		s.asm.SHLQ(operand.U8(flippedStep(by)), from)
-		s.asm.ORQ(from, to)
+	s.eachTarget(targets, func(to reg.GPVirtual) {
+		s.addFrom(to, by)
 		s.put(to, operand.I32(kind))
 	})
 }
@@ -274,23 +267,15 @@ func (s stepList) pawns(_ *lister, kind int, targets reg.GPVirtual, by int) {
 func (s stepList) special(*lister) {}
 
 func (s stepList) promotion(_ *lister, to reg.GPVirtual, by int) {
-	both := s.asm.GP64()
-	s.asm.XORL(both.As32(), both.As32())
-	s.asm.BTSQ(to, both)
-	from := s.load(both)
-	s.asm.SHLQ(operand.U8(flippedStep(by)), from)
-	s.asm.ORQ(from, both)
+	both := s.set(to)
+	s.addFrom(both, by)
 	for kind := kindPromoteKnight; kind <= kindPromoteQueen; kind++ {
 		s.put(both, operand.I32(kind))
 	}
 }
 
 func (s stepList) capture(_ *lister, from, to reg.GPVirtual) {
-	both := s.asm.GP64()
-	s.asm.XORL(both.As32(), both.As32())
-	s.asm.BTSQ(from, both)
-	s.asm.BTSQ(to, both)
-	s.put(both, operand.I32(kindEnPassant))
+	s.put(s.set(from, to), operand.I32(kindEnPassant))
 }
 
 func (s stepList) castle(_ *lister, kind int) { s.put(operand.I32(0), operand.I32(kind)) }

@@ -3,6 +3,7 @@ package kernel
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,13 +97,15 @@ type wasmFunc struct {
 	code    bytes.Buffer
 }
 
-// leb writes an unsigned number; small signed ones are the same.
-func leb(b *bytes.Buffer, n int) {
-	for n >= 0x80 {
-		b.WriteByte(byte(n) | 0x80)
-		n >>= 7
+// leb writes an unsigned number.
+func leb(b *bytes.Buffer, n int) { b.Write(binary.AppendUvarint(nil, uint64(n))) }
+
+// signed writes a signed number.
+func signed(b *bytes.Buffer, n int) {
+	for ; n >= 64 || n < -64; n >>= 7 {
+		b.WriteByte(byte(n&0x7f | 0x80))
 	}
-	b.WriteByte(byte(n))
+	b.WriteByte(byte(n & 0x7f))
 }
 
 // word adds a local word and returns its number. All come before the vectors.
@@ -140,8 +143,11 @@ func (f *wasmFunc) get(locals ...int) {
 	}
 }
 
-// constant puts a word below 64 on the stack.
-func (f *wasmFunc) constant(n int) { f.op(opI32Const, n) }
+// constant puts a word on the stack.
+func (f *wasmFunc) constant(n int) {
+	f.code.WriteByte(opI32Const)
+	signed(&f.code, n)
+}
 
 // load puts the vector at the sum of local words and disp on the stack.
 func (f *wasmFunc) load(disp int, address ...int) {
@@ -155,22 +161,13 @@ func (f *wasmFunc) loop(i, step, end int, body func()) {
 	f.op(opEmptyBlock)
 	body()
 	f.get(i)
-	f.code.WriteByte(opI32Const)
-	signed(&f.code, step)
+	f.constant(step)
 	f.op(opI32Add)
 	f.op(opLocalTee, i)
 	f.get(end)
 	f.op(opI32LtU)
 	f.op(opBranchIf, 0)
 	f.op(opEnd)
-}
-
-// signed writes a signed number.
-func signed(b *bytes.Buffer, n int) {
-	for ; n >= 64 || n < -64; n >>= 7 {
-		b.WriteByte(byte(n&0x7f | 0x80))
-	}
-	b.WriteByte(byte(n & 0x7f))
 }
 
 // section writes a section of a module.
