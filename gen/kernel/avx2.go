@@ -132,14 +132,7 @@ func (q *quads) castling(geometry operand.Mem, counts reg.VecVirtual) {
 	rights := q.load(q.pointer("f").Offset(frameCastle))
 	q.asm.SHRQ(operand.U8(56), rights)
 	q.asm.JZ(operand.LabelRef(end))
-	for i := range 2 {
-		next := q.label("noRight")
-		wing := geometry.Offset((2 + i) * wingSize)
-		q.asm.TESTQ(rights, wing.Offset(wingRook))
-		q.asm.JZ(operand.LabelRef(next))
-		q.countCastling(wing, counts)
-		q.asm.Label(next)
-	}
+	q.eachWing(rights, geometry, func(wing operand.Mem) { q.countCastling(wing, counts) })
 	q.asm.Label(end)
 }
 

@@ -125,14 +125,7 @@ func (c *lanes) castling(geometry operand.Mem, one reg.VecVirtual) {
 	rights := c.load(c.parent.Offset(frameCastle))
 	c.asm.TESTQ(operand.U32(rank1), rights)
 	c.asm.JZ(operand.LabelRef(end))
-	for i := range 2 {
-		next := c.label("noRight")
-		wing := geometry.Offset((2 + i) * wingSize)
-		c.asm.TESTQ(rights, wing.Offset(wingRook))
-		c.asm.JZ(operand.LabelRef(next))
-		c.countCastling(wing, one)
-		c.asm.Label(next)
-	}
+	c.eachWing(rights, geometry, func(wing operand.Mem) { c.countCastling(wing, one) })
 	c.asm.Label(end)
 }
 

@@ -180,9 +180,7 @@ func (v *vector) floatDot() {
 	}
 	v.countUp(i, fitStep, func() {
 		for k, sum := range sums {
-			x := v.register()
-			v.asm.VMAXPS(at(ends[0], i, k*v.bytes), zero, x)
-			v.asm.VMINPS(one, x, x)
+			x := v.clipped(at(ends[0], i, k*v.bytes), zero, one)
 			v.asm.VMULPS(x, x, x)
 			v.asm.VMULPS(at(ends[1], i, k*v.bytes), x, x)
 			v.asm.VADDPS(x, sum, sum)

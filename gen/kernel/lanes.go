@@ -285,25 +285,15 @@ func (l *lanes) countPawns() {
 	l.asm.Label(none)
 }
 
-// countKnights counts by knight, whose square is the same in all lanes. List
-// is memory that holds pairs of words, the knight's square and what it
-// attacks, and ends with a zero.
+// countKnights counts by knight, whose square is the same in all lanes; for list see
+// eachKnight.
 func (l *lanes) countKnights(list operand.Mem, targets reg.VecVirtual) {
-	l.asm.Comment("knights")
-	loop, end := l.label("knight"), l.label("knightEnd")
-	at := l.asm.GP64()
-	l.asm.LEAQ(list, at)
-	l.asm.Label(loop)
-	pair := operand.Mem{Base: at}
-	l.asm.CMPQ(pair, operand.I8(0))
-	l.asm.JE(operand.LabelRef(end))
-	there := l.meets(pair, l.n)
-	hops := l.asm.ZMM()
-	l.asm.VPANDQ_BCST_Z(pair.Offset(8), targets, there, hops)
-	l.tally(hops, l.count)
-	l.asm.ADDQ(operand.I8(16), at)
-	l.asm.JMP(operand.LabelRef(loop))
-	l.asm.Label(end)
+	l.eachKnight(list, func(square, attacks operand.Mem) {
+		there := l.meets(square, l.n)
+		hops := l.asm.ZMM()
+		l.asm.VPANDQ_BCST_Z(attacks, targets, there, hops)
+		l.tally(hops, l.count)
+	})
 }
 
 // reversed returns every rank from right to left.

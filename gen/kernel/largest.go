@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
-)
+import "github.com/mmcloughlin/avo/operand"
 
 // Largest writes the choice of the best move among those that are left, for
 // the search: a move's place stands in the low bits of its score, so that the
@@ -23,21 +20,7 @@ func Largest() ([][]byte, error) {
 	v.asm.ADDQ(operand.U8(32), at)
 	v.asm.CMPQ(at, last)
 	v.asm.JB(operand.LabelRef("eight"))
-	v.asm.Store(v.largestLane(sum), v.asm.ReturnIndex(0))
+	v.asm.Store(v.folded(v.asm.VPMAXSD, sum), v.asm.ReturnIndex(0))
 	v.finish()
 	return v.renderFor("search")
-}
-
-// largestLane returns the largest of the eight words of x.
-func (v *vector) largestLane(x reg.VecVirtual) reg.Register {
-	high := v.asm.XMM()
-	v.asm.VEXTRACTI128(operand.U8(1), x, high)
-	v.asm.VPMAXSD(high, x.AsX(), x.AsX())
-	for _, order := range []operand.U8{0x4e, 0xb1} {
-		v.asm.VPSHUFD(order, x.AsX(), high)
-		v.asm.VPMAXSD(high, x.AsX(), x.AsX())
-	}
-	r := v.asm.GP32()
-	v.asm.VMOVD(x.AsX(), r)
-	return r
 }

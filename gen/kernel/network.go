@@ -100,17 +100,3 @@ func (v *vector) apply() {
 	})
 	v.finish()
 }
-
-// totalY returns the sum of the lower eight 32-bit lanes of sum.
-func (v *vector) totalY(sum reg.VecVirtual) reg.Register {
-	high := v.asm.XMM()
-	v.asm.VEXTRACTI128(operand.U8(1), sum.AsY(), high)
-	v.asm.VPADDD(high, sum.AsX(), sum.AsX())
-	v.asm.VPSHUFD(operand.U8(0x4e), sum.AsX(), high)
-	v.asm.VPADDD(high, sum.AsX(), sum.AsX())
-	v.asm.VPSHUFD(operand.U8(0xb1), sum.AsX(), high)
-	v.asm.VPADDD(high, sum.AsX(), sum.AsX())
-	r := v.asm.GP32()
-	v.asm.VMOVD(sum.AsX(), r)
-	return r
-}

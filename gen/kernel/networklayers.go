@@ -41,7 +41,7 @@ func (v *vector) layers() {
 	v.asm.VMOVDQU(v.squared(sums), inputs.Offset(2*hidden1))
 	seconds := v.second(inputs, rest)
 	total := v.third(seconds, past, rest)
-	v.asm.Store(v.totalY(total), v.asm.ReturnIndex(0))
+	v.asm.Store(v.folded(v.asm.VPADDD, total), v.asm.ReturnIndex(0))
 	v.finish()
 }
 

@@ -46,3 +46,32 @@ func (p *program) castleWords(geometry operand.Mem) (words [2]operand.Mem) {
 	}
 	return words
 }
+
+// eachKnight emits body for the knights of a list that listKnights has made: pairs of
+// words in memory, the knight's square and what it attacks, and a zero behind them.
+func (p *program) eachKnight(list operand.Mem, body func(square, attacks operand.Mem)) {
+	p.asm.Comment("knights")
+	loop, end := p.label("knight"), p.label("knightEnd")
+	at := p.asm.GP64()
+	p.asm.LEAQ(list, at)
+	p.asm.Label(loop)
+	pair := operand.Mem{Base: at}
+	p.asm.CMPQ(pair, operand.I8(0))
+	p.asm.JE(operand.LabelRef(end))
+	body(pair, pair.Offset(8))
+	p.asm.ADDQ(operand.I8(16), at)
+	p.asm.JMP(operand.LabelRef(loop))
+	p.asm.Label(end)
+}
+
+// eachWing emits body for the wings of the children to which rights allow castling.
+func (p *program) eachWing(rights reg.GPVirtual, geometry operand.Mem, body func(wing operand.Mem)) {
+	for i := range 2 {
+		next := p.label("noRight")
+		wing := geometry.Offset((2 + i) * wingSize)
+		p.asm.TESTQ(rights, wing.Offset(wingRook))
+		p.asm.JZ(operand.LabelRef(next))
+		body(wing)
+		p.asm.Label(next)
+	}
+}

@@ -268,23 +268,13 @@ func (q *quads) countPawns(v view) {
 	q.asm.Label(none)
 }
 
-// countKnights counts by knight, whose square is the same in all lanes. List
-// is memory that holds pairs of words, the knight's square and what it
-// attacks, and ends with a zero.
+// countKnights counts by knight, whose square is the same in all lanes; for list see
+// eachKnight.
 func (q *quads) countKnights(v view, list operand.Mem) {
-	q.asm.Comment("knights")
-	loop, end := q.label("knight"), q.label("knightEnd")
-	at := q.asm.GP64()
-	q.asm.LEAQ(list, at)
-	q.asm.Label(loop)
-	pair := operand.Mem{Base: at}
-	q.asm.CMPQ(pair, operand.I8(0))
-	q.asm.JE(operand.LabelRef(end))
-	gone := q.empty(q.and(q.slot(v.hops), q.broadcast(pair)))
-	q.tally(q.and(q.slot(slotTargets), q.andNot(q.broadcast(pair.Offset(8)), gone)))
-	q.asm.ADDQ(operand.I8(16), at)
-	q.asm.JMP(operand.LabelRef(loop))
-	q.asm.Label(end)
+	q.eachKnight(list, func(square, attacks operand.Mem) {
+		gone := q.empty(q.and(q.slot(v.hops), q.broadcast(square)))
+		q.tally(q.and(q.slot(slotTargets), q.andNot(q.broadcast(attacks), gone)))
+	})
 }
 
 // countEast counts rook moves to the east and adds what theirs attack there:

@@ -133,6 +133,20 @@ func (v *vector) eachRow(from, to reg.Register, body func(row reg.Register)) {
 	v.asm.Label(done)
 }
 
+// folded returns what op makes of the lower eight 32-bit lanes of x.
+func (v *vector) folded(op func(...operand.Op), x reg.VecVirtual) reg.Register {
+	high := v.asm.XMM()
+	v.asm.VEXTRACTI128(operand.U8(1), x.AsY(), high)
+	op(high, x.AsX(), x.AsX())
+	for _, order := range []operand.U8{0x4e, 0xb1} {
+		v.asm.VPSHUFD(order, x.AsX(), high)
+		op(high, x.AsX(), x.AsX())
+	}
+	r := v.asm.GP32()
+	v.asm.VMOVD(x.AsX(), r)
+	return r
+}
+
 // finish returns to Go, which expects the upper halves of registers clean.
 func (v *vector) finish() {
 	v.asm.VZEROUPPER()
