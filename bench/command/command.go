@@ -36,14 +36,6 @@ func engineFlag(usage string) cli.Flag {
 	return &cli.StringFlag{Name: "engine", Usage: usage + " the UCI engine run by `COMMAND`"}
 }
 
-func positionsFlag(n uint64, usage string) cli.Flag {
-	return &cli.Uint64Flag{Name: "positions", Value: n, Usage: usage}
-}
-
-func maxNodesFlag(n uint64, usage string) cli.Flag {
-	return &cli.Uint64Flag{Name: "max-nodes", Value: n, Usage: usage}
-}
-
 func seedFlag() cli.Flag {
 	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that decides all random choices"}
 }

@@ -22,7 +22,7 @@ func fuzzCommand() *cli.Command {
 			"same seed plays the same games.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "games", Value: 1000, Usage: "play `N` games; 0 means until --positions are reached"},
-			positionsFlag(0, "stop after `N` positions; 0 means no limit"),
+			&cli.Uint64Flag{Name: "positions", Usage: "stop after `N` positions; 0 means no limit"},
 			seedFlag(),
 			chess960Flag(),
 			engineFlag("compare one position in eight also with the go perft of"),

@@ -50,7 +50,7 @@ func matesCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			report := mates.Run(e, entries, mates.Effort{Nodes: cmd.Uint64("nodes"), Beyond: cmd.Int("beyond")}, nil)
+			report := mates.Run(e, entries, mates.Effort{Nodes: cmd.Uint64("nodes"), Beyond: cmd.Int("beyond")})
 			report.Write(cmd.Root().Writer)
 			if report.Total.False > 0 {
 				return fmt.Errorf("%d false mates", report.Total.False)

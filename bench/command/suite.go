@@ -18,7 +18,7 @@ func suiteCommand() *cli.Command {
 		Usage:     "check the counts of a perft suite, lines of FEN ;D1 n ;D2 n …",
 		ArgsUsage: "FILE.epd",
 		Flags: append([]cli.Flag{
-			maxNodesFlag(0, "skip depths with more than `N` expected nodes; 0 skips none"),
+			&cli.Uint64Flag{Name: "max-nodes", Usage: "skip depths with more than `N` expected nodes; 0 skips none"},
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() != 1 {

@@ -82,11 +82,10 @@ type Report struct {
 	Faults    []string       // the false mates and those that are shorter, with their positions
 }
 
-// Run searches each entry with the same effort and an empty table. progress,
-// which may be nil, is called after each.
-func Run(e *search.Engine, entries []Entry, effort Effort, progress func(done int)) Report {
+// Run searches each entry with the same effort and an empty table.
+func Run(e *search.Engine, entries []Entry, effort Effort) Report {
 	report := Report{Effort: effort, Distances: map[int]*Count{}}
-	for i, entry := range entries {
+	for _, entry := range entries {
 		count := report.Distances[entry.Moves]
 		if count == nil {
 			count = &Count{}
@@ -97,9 +96,6 @@ func Run(e *search.Engine, entries []Entry, effort Effort, progress func(done in
 		report.Visited += r.Nodes
 		if fault := note(entry, r, &report.Total, count); fault != "" {
 			report.Faults = append(report.Faults, fault)
-		}
-		if progress != nil {
-			progress(i + 1)
 		}
 	}
 	return report

@@ -42,7 +42,7 @@ func TestSuite(t *testing.T) {
 	}
 	e, err := search.NewEngine(16)
 	must.Succeed(t, err)
-	report := Run(e, entries, Effort{Nodes: 50_000}, nil)
+	report := Run(e, entries, Effort{Nodes: 50_000})
 	var table strings.Builder
 	report.Write(&table)
 	t.Log("\n" + table.String())
@@ -81,7 +81,7 @@ func TestProven(t *testing.T) {
 	}
 	e, err := search.NewEngine(16)
 	must.Succeed(t, err)
-	report := Run(e, entries, Effort{Beyond: 6}, nil)
+	report := Run(e, entries, Effort{Beyond: 6})
 	var table strings.Builder
 	report.Write(&table)
 	t.Log("\n" + table.String())

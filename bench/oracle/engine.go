@@ -51,7 +51,7 @@ func Start(ctx context.Context, line string) (*Engine, error) {
 		e.Name, _, _ = strings.Cut(client.Name(), " by ")
 	}
 	if _, e.Chess960 = client.Option("UCI_Chess960"); e.Chess960 {
-		if err := client.SetCheck(ctx, "UCI_Chess960", true); err != nil {
+		if err := client.SetOption(ctx, "UCI_Chess960", "true"); err != nil {
 			e.Close()
 			return nil, fmt.Errorf("engine %s: %w", line, err)
 		}

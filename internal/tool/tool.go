@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -98,7 +99,7 @@ func prepare(program *cli.Command) {
 		return p.start(ctx, cmd)
 	}
 	program.After = p.end
-	program.Description = joinLines(program.Description, command.ExitHelp)
+	program.Description = strings.TrimPrefix(program.Description+"\n\n"+command.ExitHelp, "\n\n")
 	program.ExitErrHandler = func(context.Context, *cli.Command, error) {} // errors come back to Run
 	action := program.Action
 	program.Action = func(ctx context.Context, cmd *cli.Command) error {
@@ -130,14 +131,6 @@ func everyCommand(cmd *cli.Command, f func(*cli.Command)) {
 	for _, c := range cmd.Commands {
 		everyCommand(c, f)
 	}
-}
-
-// joinLines puts b below a, where there is an a.
-func joinLines(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + "\n\n" + b
 }
 
 // NoArguments is an error of use where a command has arguments.

@@ -27,8 +27,6 @@ type Info struct {
 	PV         []chess.Move // the best line, all legal
 	Move       chess.Move   // being searched, NoMove where the engine does not say
 	MoveNumber int          // of that move, from 1
-	Refutation []chess.Move // a move and the line that refutes it
-	CurrLine   []chess.Move // the line being calculated
 	Text       string       // of "info string"
 
 	// Unread is what the line holds that means nothing: unknown words, and
@@ -212,13 +210,6 @@ func (r *infoReader) moves(word string) bool {
 	switch word {
 	case "pv":
 		in.PV = r.line()
-	case "refutation":
-		in.Refutation = r.line()
-	case "currline":
-		if len(r.words) > 0 && !isMoveText(r.words[0]) {
-			r.words = r.words[1:] // the number of the processor
-		}
-		in.CurrLine = r.line()
 	case "currmove":
 		if len(r.words) == 0 {
 			return true

@@ -97,19 +97,6 @@ func (e *Engine) SetOption(ctx context.Context, name, value string) error {
 	return e.setOption(ctx, name, value)
 }
 
-// SetSpin is SetOption for a number.
-func (e *Engine) SetSpin(ctx context.Context, name string, value int64) error {
-	return e.SetOption(ctx, name, strconv.FormatInt(value, 10))
-}
-
-// SetCheck is SetOption for true and false.
-func (e *Engine) SetCheck(ctx context.Context, name string, value bool) error {
-	return e.SetOption(ctx, name, strconv.FormatBool(value))
-}
-
-// Press presses a button.
-func (e *Engine) Press(ctx context.Context, name string) error { return e.SetOption(ctx, name, "") }
-
 // setOption is SetOption for a caller that has the engine for itself.
 func (e *Engine) setOption(ctx context.Context, name, value string) error {
 	o, ok := e.Option(name)

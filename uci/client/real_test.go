@@ -52,7 +52,7 @@ func TestRealEngines(t *testing.T) {
 			e, err := Start(context.Background(), Config{Path: path, Timeout: patience})
 			must.Succeed(t, err)
 			defer e.Close()
-			must.Succeed(t, errors.Join(e.SetSpin(t.Context(), "Hash", 8), e.Press(t.Context(), "Clear Hash"), e.NewGame(t.Context())))
+			must.Succeed(t, errors.Join(e.SetOption(t.Context(), "Hash", "8"), e.SetOption(t.Context(), "Clear Hash", ""), e.NewGame(t.Context())))
 			testMate(t, e)
 			testMultiPV(t, e)
 			testChess960(t, e)
@@ -78,7 +78,7 @@ func testMate(t *testing.T, e *Engine) {
 
 func testMultiPV(t *testing.T, e *Engine) {
 	t.Helper()
-	must.Succeed(t, e.SetSpin(t.Context(), "MultiPV", 3))
+	must.Succeed(t, e.SetOption(t.Context(), "MultiPV", "3"))
 	infos := 0
 	r, err := e.Search(t.Context(), start(), Limits{Nodes: 20000}, func(in Info) {
 		infos++
@@ -89,7 +89,7 @@ func testMultiPV(t *testing.T, e *Engine) {
 	if err != nil || len(r.Lines) != 3 || r.Move != r.Lines[0].PV[0] || infos < 3 || r.Info().Nodes == 0 || r.Info().Depth == 0 {
 		t.Errorf("three lines: %+v, %d infos, %v", r, infos, err)
 	}
-	must.Succeed(t, e.SetSpin(t.Context(), "MultiPV", 1))
+	must.Succeed(t, e.SetOption(t.Context(), "MultiPV", "1"))
 }
 
 func testChess960(t *testing.T, e *Engine) {
