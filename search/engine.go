@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -335,11 +336,8 @@ func rootMoves(p *chess.Position, among []chess.Move) []chess.Move {
 	all := movegen.Legal(p, nil)
 	var chosen []chess.Move
 	for _, m := range all {
-		for _, a := range among {
-			if a == m {
-				chosen = append(chosen, m)
-				break
-			}
+		if slices.Contains(among, m) {
+			chosen = append(chosen, m)
 		}
 	}
 	if len(chosen) > 0 {

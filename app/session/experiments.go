@@ -3,6 +3,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -43,7 +44,7 @@ func (s *Session) magics(*call, *bare) (work, *Error) {
 // tree returns the position and checks the depth of what is to be counted.
 func (f *labFields) tree() (*chess.Position, *Error) {
 	p, wrong := f.Position.read(nil)
-	return p, firstFault(wrong, within("depth", int64(f.Depth), 1, lab.MaxDepth))
+	return p, cmp.Or(wrong, within("depth", int64(f.Depth), 1, lab.MaxDepth))
 }
 
 // divide answers divide.

@@ -104,7 +104,7 @@ func (s *Session) readGames(c *call, f *gamesFields) (work, *Error) {
 	if f.Count != nil {
 		count = *f.Count
 	}
-	if wrong := firstFault(within("first", int64(first), 1, MaxMessage), within("count", int64(count), 0, maxGames)); wrong != nil {
+	if wrong := cmp.Or(within("first", int64(first), 1, MaxMessage), within("count", int64(count), 0, maxGames)); wrong != nil {
 		return nil, wrong
 	}
 	c.keeps = true
@@ -199,8 +199,8 @@ func partsOf(l *pgn.Line) (parts, remarks int) {
 
 // failed tells why a game of a text was passed over.
 func failed(text string, err error, number int) GameError {
-	var at *pgn.Error
-	if !errors.As(err, &at) {
+	at, ok := errors.AsType[*pgn.Error](err)
+	if !ok {
 		return GameError{Game: number, Reason: err.Error()}
 	}
 	begin := 0 // of the line

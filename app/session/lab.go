@@ -21,11 +21,9 @@ type labFields struct {
 
 // told returns what package lab has found as a reply.
 func told[T any](out T, err error) (any, *Error) {
-	var wrong *lab.Fault
-	switch {
-	case errors.As(err, &wrong):
+	if wrong, ok := errors.AsType[*lab.Fault](err); ok {
 		return nil, &Error{Field: wrong.Field, Reason: wrong.Reason, Line: wrong.Line}
-	case err != nil:
+	} else if err != nil {
 		return nil, fault("", "%v", err)
 	}
 	return out, nil

@@ -43,8 +43,7 @@ func (pl *Place) start() (*chess.Position, *Error) {
 		return p, nil
 	case pl.FEN != "":
 		p, err := chess.ParseFEN(pl.FEN)
-		var wrong *chess.FENError
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*chess.FENError](err); ok {
 			return nil, faultAt("position.fen", wrong.Offset, wrong.Field+": "+wrong.Reason)
 		} else if err != nil {
 			return nil, fault("position.fen", "%v", err)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -75,7 +76,7 @@ func (f *playFields) limits(bound time.Duration) (l search.Limits, wrong *Error)
 
 // check refuses clocks out of bounds. An overstepped one may be below zero.
 func (k *Clock) check() *Error {
-	return firstFault(
+	return cmp.Or(
 		within("clock.white", k.White, -maxMillis, maxMillis), within("clock.black", k.Black, -maxMillis, maxMillis),
 		within("clock.winc", k.WInc, 0, maxMillis), within("clock.binc", k.BInc, 0, maxMillis),
 		within("clock.movestogo", int64(k.MovesToGo), 0, maxMoves),

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -124,22 +125,18 @@ func canonicalID(raw json.RawMessage) (json.RawMessage, error) {
 
 // readFields reads all of a request into fields, a struct with a [Head] in it.
 func readFields(data []byte, fields any) *Error {
-	return firstFault(checkNames(data, reflect.TypeOf(fields)), readJSON(data, fields))
+	return cmp.Or(checkNames(data, reflect.TypeOf(fields)), readJSON(data, fields))
 }
 
 // readJSON reads one JSON object and nothing else.
 func readJSON(data []byte, to any) *Error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	err := d.Decode(to)
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-	case errors.As(err, &syntax):
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return faultAt("", max(0, int(syntax.Offset)-1), "no JSON: "+syntax.Error())
-	case errors.As(err, &kind):
+	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fault(kind.Field, "want %s, have %s", kindOf(kind), kind.Value)
-	default:
+	} else if err != nil {
 		return faultAt("", len(data), "no JSON: "+err.Error())
 	}
 	if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
@@ -176,22 +173,12 @@ func within[T int64 | uint64](field string, n, low, high T) *Error {
 	return nil
 }
 
-// firstFault returns the first of faults.
-func firstFault(faults ...*Error) *Error {
-	for _, f := range faults {
-		if f != nil {
-			return f
-		}
-	}
-	return nil
-}
-
 // check refuses limits out of bounds.
 func (l *Limits) check() *Error {
 	if l.Infinite && !l.none() {
 		return fault("limits.infinite", "there is another limit")
 	}
-	return firstFault(
+	return cmp.Or(
 		within("limits.depth", int64(l.Depth), 0, maxDepth),
 		within("limits.nodes", l.Nodes, 0, 1<<53),
 		within("limits.movetime", l.MoveTime, 0, maxMillis),

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -231,7 +232,7 @@ func (s *Session) analyse(c *call, f *analyseFields) (work, *Error) {
 	if f.MultiPV != nil {
 		multiPV = *f.MultiPV
 	}
-	if wrong := firstFault(f.Limits.check(), within("multipv", int64(multiPV), 1, maxMultiPV)); wrong != nil {
+	if wrong := cmp.Or(f.Limits.check(), within("multipv", int64(multiPV), 1, maxMultiPV)); wrong != nil {
 		return nil, wrong
 	}
 	only, wrong := searchMoves(p, f.Moves)

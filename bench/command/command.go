@@ -40,14 +40,6 @@ func seedFlag() cli.Flag {
 	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that decides all random choices"}
 }
 
-func chess960Flag() cli.Flag {
-	return &cli.BoolFlag{Name: "chess960", Usage: "start from positions of Chess960"}
-}
-
-func outFlag() cli.Flag {
-	return &cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: the terminal)"}
-}
-
 func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print one JSON object"} }
 
 func threadsFlag() cli.Flag {

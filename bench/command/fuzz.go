@@ -24,7 +24,7 @@ func fuzzCommand() *cli.Command {
 			&cli.IntFlag{Name: "games", Value: 1000, Usage: "play `N` games; 0 means until --positions are reached"},
 			&cli.Uint64Flag{Name: "positions", Usage: "stop after `N` positions; 0 means no limit"},
 			seedFlag(),
-			chess960Flag(),
+			&cli.BoolFlag{Name: "chess960", Usage: "start from positions of Chess960"},
 			engineFlag("compare one position in eight also with the go perft of"),
 			threadsFlag(),
 		},

@@ -69,7 +69,7 @@ func generateMatesCommand() *cli.Command {
 			&cli.IntFlag{Name: "each", Value: 30, Usage: "write `N` positions of each distance"},
 			&cli.IntFlag{Name: "longest", Value: 4, Usage: "mates in up to `N` moves"},
 			seedFlag(),
-			outFlag(),
+			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: the terminal)"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := tool.NoArguments(cmd); err != nil {

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -36,11 +37,7 @@ func (r *rig) checkEngine() *difference {
 			delete(counts, text)
 		}
 		if len(counts) > 0 {
-			var extra []string
-			for text := range counts {
-				extra = append(extra, text)
-			}
-			slices.Sort(extra)
+			extra := slices.Sorted(maps.Keys(counts))
 			return r.differ("engine", extra[0], "movegen.Legal", fmt.Sprintf("%d moves, without %s", len(r.legal), strings.Join(extra, " ")),
 				e.Command, "these are legal")
 		}

@@ -3,6 +3,7 @@ package speed
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"image/color"
 	"io"
 	"strings"
@@ -227,7 +228,7 @@ func (r *Report) finishSVG(svg string, light, dark *palette) string {
 		if i > 0 {
 			head.WriteString(", ")
 		}
-		fmt.Fprintf(&head, "%s %s", escape(title(g.Name)), millions(g.NPS))
+		fmt.Fprintf(&head, "%s %s", html.EscapeString(title(g.Name)), millions(g.NPS))
 	}
 	head.WriteString("</title>\n<style>@media (prefers-color-scheme: dark) {\n")
 	to := dark.colors()
@@ -244,8 +245,3 @@ func (r *Report) finishSVG(svg string, light, dark *palette) string {
 
 // hex writes a colour as the canvas does.
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
-
-// escape makes a text safe in XML.
-func escape(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
-}

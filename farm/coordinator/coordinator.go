@@ -1,10 +1,12 @@
 package coordinator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -125,17 +127,9 @@ func (c *Coordinator) Look(ctx context.Context, now time.Time) error {
 
 // ordered returns the tasks in a fixed order.
 func (c *Coordinator) ordered() []*task {
-	var all []*task
-	for _, t := range c.tasks {
-		all = append(all, t)
-	}
-	slices.SortFunc(all, func(a, b *task) int {
-		if d := a.Began.Compare(b.Began); d != 0 {
-			return d
-		}
-		return slices.Compare([]byte(a.id), []byte(b.id))
+	return slices.SortedFunc(maps.Values(c.tasks), func(a, b *task) int {
+		return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.id, b.id))
 	})
-	return all
 }
 
 // records reads what operators have said: runs, bans, drains, and how much space there is.

@@ -147,8 +147,8 @@ const tooMany = 10077
 // IsTaken reports whether a publish failed because its subject has a message
 // already: somebody was first.
 func IsTaken(err error) bool {
-	var e *jetstream.APIError
-	return errors.As(err, &e) && e.ErrorCode == tooMany && e.Description == "maximum messages per subject exceeded"
+	e, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && e.ErrorCode == tooMany && e.Description == "maximum messages per subject exceeded"
 }
 
 // First publishes a message to a stream where the first write wins, and reports

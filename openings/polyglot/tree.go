@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
@@ -120,13 +121,8 @@ func (t *Tree) Moves(p *chess.Position) []Played {
 // one of a position does not fit 65535, all of that position are made smaller alike.
 // Errors: those of w.
 func (t *Tree) WriteBook(w io.Writer) error {
-	keys := make([]uint64, 0, len(t.nodes))
-	for key := range t.nodes {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
 	out := bufio.NewWriter(w)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(t.nodes)) {
 		for _, e := range entries(key, t.nodes[key]) {
 			var raw [entrySize]byte
 			binary.BigEndian.PutUint64(raw[:], e.Key)

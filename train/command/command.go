@@ -66,8 +66,6 @@ func seedFlag(of string) cli.Flag {
 	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that decides " + of}
 }
 
-func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print JSON"} }
-
 func networkFlag(purpose string) cli.Flag {
 	return &cli.StringFlag{Name: "network", Value: embedded, Usage: "network `FILE` " + purpose}
 }

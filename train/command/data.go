@@ -24,7 +24,7 @@ func inspectCommand() *cli.Command {
 		Name:      "inspect",
 		Usage:     "count games, positions, results and scores of files, and find damage",
 		ArgsUsage: "FILE…",
-		Flags:     []cli.Flag{jsonFlag()},
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			names, err := fileNames(cmd)
 			if err != nil {

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 
@@ -18,7 +17,6 @@ func networkCommand() *cli.Command {
 		Name:      "network",
 		Usage:     "check network files and print their shape and origin",
 		ArgsUsage: "FILE…",
-		Flags:     []cli.Flag{jsonFlag()},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			names, err := fileNames(cmd)
 			if err != nil {
@@ -41,14 +39,6 @@ func networkCommand() *cli.Command {
 // printNetwork describes the network of one file.
 func printNetwork(cmd *cli.Command, name string, n *nnue.Network) error {
 	out, p := cmd.Root().Writer, n.Provenance()
-	if cmd.Bool("json") {
-		return json.NewEncoder(out).Encode(struct {
-			File  string `json:"file"`
-			Hash  string `json:"hash"`
-			Shape string `json:"shape"`
-			nnue.Provenance
-		}{name, n.Hash().String(), n.Shape().String(), p})
-	}
 	_, err := fmt.Fprintf(out, "%s: network %v, %v\ndata %.16s, %d positions, %d seen, held-out loss %.5f\n",
 		name, n.Hash(), n.Shape(), p.DataHash, p.Positions, p.Seen, p.Loss)
 	for _, c := range p.Commands {

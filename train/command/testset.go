@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -69,7 +68,6 @@ func judgeCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "network", Value: []string{embedded}, Usage: "network `FILE`; may be given several times"},
 			&cli.Uint64SliceFlag{Name: "nodes", Value: []uint64{0}, Usage: "judge searches of about `N` nodes, 0 for static evaluations; may be given several times"},
-			jsonFlag(),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error { return runJudge(cmd) },
 	}
@@ -109,15 +107,6 @@ func runJudge(cmd *cli.Command) error {
 		}
 	}
 	out, phases, o := cmd.Root().Writer, set.Phases(verdicts), &set.Origin
-	if cmd.Bool("json") {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(struct {
-			Origin   testset.Origin  `json:"origin"`
-			Networks []string        `json:"networks"`
-			Phases   []testset.Phase `json:"phases"`
-		}{*o, names, phases})
-	}
 	by := o.Engine
 	if by == "" {
 		by = fmt.Sprintf("network %.16s", o.Network)

@@ -177,13 +177,11 @@ func (t *Trainer) share(n int, f func(w *worker, i int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for _, w := range t.workers[:min(n, len(t.workers))] {
-		group.Add(1)
-		go func() {
-			defer group.Done()
+		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				f(w, i)
 			}
-		}()
+		})
 	}
 	group.Wait()
 }

@@ -87,10 +87,10 @@ func Mean(losses []float64) float64 {
 
 // Phase is the loss of networks on a part of a set.
 type Phase struct {
-	Name      string    `json:"name"`
-	Positions int       `json:"positions"`
-	Losses    []Loss    `json:"losses"`           // by network
-	Scales    []float64 `json:"scales,omitempty"` // of [Rescaled] alone, by network
+	Name      string
+	Positions int
+	Losses    []Loss    // by network
+	Scales    []float64 // of [Rescaled] alone, by network
 }
 
 // Rescaled is the name of the part with the losses of all positions, each network at
@@ -100,9 +100,7 @@ const Rescaled = "all, rescaled"
 // Loss is the mean loss of a network and its difference to that of the first one,
 // with a standard error.
 type Loss struct {
-	Mean       float64 `json:"mean"`
-	Difference float64 `json:"difference"`
-	Error      float64 `json:"error"`
+	Mean, Difference, Error float64
 }
 
 // phaseWidth is the numbers of pieces that make a phase.
