@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -18,10 +19,9 @@ var benchPositions = []struct{ name, fen, san string }{
 func Benchmark(b *testing.B) {
 	buf := make([]byte, 0, 128)
 	for _, c := range benchPositions {
-		p := parse(b, c.fen)
+		p := chesstest.Position(b, c.fen)
 		p.Reserve(16)
-		m, err := p.ParseSAN(c.san)
-		must.Succeed(b, err)
+		m := chesstest.Move(b, p, c.san)
 		s, q := p.Setup(), new(chess.Position)
 		for _, of := range []struct {
 			name string

@@ -34,7 +34,7 @@ func TestFENRoundTrip(t *testing.T) {
 	style := chess.FENStyle{Castling: chess.CastlingShredder}
 	for _, c := range roundTrips {
 		for _, fen := range []string{c.fen, chesstest.Mirror(c.fen)} {
-			p := parse(t, fen)
+			p := chesstest.Position(t, fen)
 			if p.FEN() != fen || p.Key() != p.ComputeKey() {
 				t.Errorf("%s: round trip\n got %s, key %x\nwant %s, key %x", c.name, p, p.Key(), fen, p.ComputeKey())
 			}
@@ -56,7 +56,7 @@ func TestFENLenient(t *testing.T) {
 		{"move zero is move one", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 0", "8/8/1k6/8/4Q3/7K/8/8 w - - 0 1"},
 		{"rights in another order", "r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"},
 	} {
-		if got := parse(t, c.in).FEN(); got != c.want {
+		if got := chesstest.Position(t, c.in).FEN(); got != c.want {
 			t.Errorf("%s: %q\n got %s\nwant %s", c.name, c.in, got, c.want)
 		}
 	}
@@ -141,7 +141,7 @@ func TestFENStyles(t *testing.T) {
 			chess.FENStyle{Castling: chess.CastlingXFEN}, "rk2r1r1/8/8/8/8/8/8/RK2R1R1 w EQeq - 0 1"},
 	}
 	for _, c := range cases {
-		if got := parse(t, c.fen).FormatFEN(c.style); got != c.want {
+		if got := chesstest.Position(t, c.fen).FormatFEN(c.style); got != c.want {
 			t.Errorf("%s: %s\n got %s\nwant %s", c.name, c.fen, got, c.want)
 		}
 	}

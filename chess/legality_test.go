@@ -216,7 +216,7 @@ func TestLegality(t *testing.T) {
 	for _, fen := range rich {
 		for _, fen := range []string{fen, chesstest.Mirror(fen)} {
 			for range games {
-				p := parse(t, fen)
+				p := chesstest.Position(t, fen)
 				var m chess.Move
 				for ply := 0; ply < 12; ply++ {
 					legal := sameMoves(t, p)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
@@ -55,7 +56,7 @@ func TestOutcome(t *testing.T) {
 			"e2e4 e8d8 a1a2 d8e8 a2a1 e8d8 a1a2 d8e8 a2a1", chess.Ongoing, chess.NoResult},
 	}
 	for _, c := range cases {
-		p := parse(t, c.fen, strings.Fields(c.moves)...)
+		p := chesstest.Position(t, c.fen, strings.Fields(c.moves)...)
 		if p.Outcome() != c.want || p.Result() != c.result {
 			t.Errorf("%s: %s: %v, %v, want %v, %v", c.name, p, p.Outcome(), p.Result(), c.want, c.result)
 		}
@@ -80,7 +81,7 @@ func TestIsRepetition(t *testing.T) {
 	p := chess.NewPosition()
 	play := func(text string) {
 		for _, text := range strings.Fields(text) {
-			p.Make(move(t, p, text))
+			p.Make(chesstest.Move(t, p, text))
 		}
 	}
 	check := func(root string, ply int, want bool) {
@@ -106,7 +107,7 @@ func TestIsRepetition(t *testing.T) {
 func TestNullMovesEndRepetition(t *testing.T) {
 	p := chess.NewPosition()
 	for _, text := range []string{"g1f3", "f3g1"} {
-		p.Make(move(t, p, text))
+		p.Make(chesstest.Move(t, p, text))
 		p.MakeNull()
 	}
 	if n := p.Repetitions(); n != 0 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 )
 
 func TestSAN(t *testing.T) {
@@ -32,8 +33,8 @@ func TestSAN(t *testing.T) {
 		{"mate", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "Ra8#"},
 	}
 	for _, c := range cases {
-		p := parse(t, c.fen)
-		m := move(t, p, c.uci)
+		p := chesstest.Position(t, c.fen)
+		m := chesstest.Move(t, p, c.uci)
 		if p.SAN(m) != c.san || p.UCI(m) != c.uci || p.FEN() != c.fen {
 			t.Errorf("%s: %s is written %s and %s, want %s and %s; then %s", c.name, c.fen, p.SAN(m), p.UCI(m), c.san, c.uci, p)
 		}
@@ -55,7 +56,7 @@ func TestParseSANLenient(t *testing.T) {
 		{promotes, "♙exd8♕+", "e7d8q"},
 	}
 	for _, c := range cases {
-		p := parse(t, c.fen)
+		p := chesstest.Position(t, c.fen)
 		m, err := p.ParseSAN(c.san)
 		if err != nil || p.UCI(m) != c.uci {
 			t.Errorf("%s: ParseSAN(%s) = %v, %v, want %s", c.fen, c.san, m, err, c.uci)
@@ -89,7 +90,7 @@ func TestParseRefused(t *testing.T) {
 		{"8/4P3/6K1/8/8/7k/8/8 w - - 0 1", "e8", "illegal", true},
 	}
 	for _, c := range cases {
-		p := parse(t, c.fen)
+		p := chesstest.Position(t, c.fen)
 		m, err := p.ParseSAN(c.text)
 		if err == nil || !strings.Contains(err.Error(), c.reason) || errors.Is(err, chess.ErrIllegal) != c.illegal {
 			t.Errorf("%s: ParseSAN(%q) = %v, %v, want an error with %q", c.fen, c.text, m, err, c.reason)
@@ -121,7 +122,7 @@ func TestParseUCI(t *testing.T) {
 		{pawns, "b7b8", chess.NoMove}, {standard, "e1e3", chess.NoMove}, {standard, "e1", chess.NoMove}, {standard, "e1z9", chess.NoMove},
 		{standard, "e1e2q", chess.NoMove}, {standard, "a1a2x", chess.NoMove}, {standard, "0000", chess.NoMove}, {standard, "e8g8", chess.NoMove},
 	} {
-		p := parse(t, c.fen)
+		p := chesstest.Position(t, c.fen)
 		got, err := p.ParseUCI(c.text)
 		if got != c.want || (err == nil) != (c.want != chess.NoMove) {
 			t.Errorf("%s: ParseUCI(%s) = %v of kind %d, %v, want %v", c.fen, c.text, got, got.Kind(), err, c.want)
@@ -198,7 +199,7 @@ func TestSANStrict(t *testing.T) {
 	for _, fen := range append([]string{
 		"4k3/8/8/3p4/2P1P3/8/8/4K3 w - - 0 1", "1k6/3p4/8/8/4Q2Q/8/1K6/7Q w - - 0 1", "7k/2N5/8/8/8/2N5/8/4K3 w - - 0 1",
 	}, rich...) {
-		p := parse(t, fen)
+		p := chesstest.Position(t, fen)
 		legal := sameMoves(t, p)
 		for i := range 1 << 16 {
 			if m := chess.Move(i); m != chess.NoMove && !p.IsLegal(m) && p.SAN(m) != m.String() {

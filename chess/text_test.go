@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -66,7 +67,7 @@ type jsonRecord struct {
 }
 
 func TestJSON(t *testing.T) {
-	p := parse(t, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4")
+	p := chesstest.Position(t, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4")
 	r := jsonRecord{p, chess.NewMove(chess.E1, chess.H1, chess.Castling), chess.NoSquare, chess.NoPiece, chess.FiftyMoves, chess.Black, map[chess.Square]int{chess.D4: 7}}
 	data, err := json.Marshal(r)
 	const want = `{"Position":"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 4","Best":"e1g1","Square":"-","Piece":".","Outcome":"fifty moves","Side":"black","Heat":{"d4":7}}`
@@ -115,7 +116,7 @@ func TestSANLine(t *testing.T) {
 		for _, text := range strings.Fields(texts) {
 			m := chess.NoMove
 			if text != "--" {
-				m = move(t, q, text)
+				m = chesstest.Move(t, q, text)
 				q.Make(m)
 			} else {
 				q.MakeNull()
@@ -130,7 +131,7 @@ func TestSANLine(t *testing.T) {
 		{"6k1/5ppp/8/8/8/8/8/R3K3 b Q - 0 12", "h7h6 a1a8 g8h7 e1e2", "12... h6 13. Ra8+ Kh7 14. Ke2"},
 		{"6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 12", "-- h7h6 e1c1", "12. -- h6 13. O-O-O"},
 	} {
-		p := parse(t, c.fen)
+		p := chesstest.Position(t, c.fen)
 		moves := line(p, c.moves)
 		if got, err := p.SANLine(moves); err != nil || got != c.want {
 			t.Errorf("%s: SANLine(%v) = %q, %v, want %q", c.fen, moves, got, err, c.want)

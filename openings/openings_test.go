@@ -16,8 +16,7 @@ func play(t testing.TB, moves string) *chess.Position {
 	t.Helper()
 	p := chess.NewPosition()
 	for _, san := range strings.Fields(moves) {
-		m, err := p.ParseSAN(san)
-		must.Succeed(t, err)
+		m := chesstest.Move(t, p, san)
 		p.Make(m)
 	}
 	return p

@@ -182,8 +182,7 @@ func TestWriteWidth(t *testing.T) {
 }
 
 func TestWriteRefuses(t *testing.T) {
-	e4, err := chess.NewPosition().ParseSAN("e4")
-	must.Succeed(t, err)
+	e4 := chesstest.Move(t, chess.NewPosition(), "e4")
 	deep := pgn.Line{Moves: []pgn.Node{{Move: e4}}}
 	for range pgn.MaxNesting + 1 {
 		deep = pgn.Line{Moves: []pgn.Node{{Move: e4, Variations: []pgn.Line{deep}}}}

@@ -220,8 +220,7 @@ func TestPuzzleBounds(t *testing.T) {
 		text, err := chess.NewPosition().SANLine(moves)
 		must.Succeed(t, err)
 		known[text] = verdict{300, 0, strings.Join(strings.Fields(line)[i:], " ")}
-		m, err := p.ParseSAN(san)
-		must.Succeed(t, err)
+		m := chesstest.Move(t, p, san)
 		moves = append(moves, m)
 		p.Make(m)
 	}
@@ -332,8 +331,7 @@ func TestThemes(t *testing.T) {
 			var moves []chess.Move
 			q := p.Clone()
 			for _, san := range strings.Fields(c.line) {
-				m, err := q.ParseSAN(san)
-				must.Succeed(t, err)
+				m := chesstest.Move(t, q, san)
 				moves = append(moves, m)
 				q.Make(m)
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
@@ -58,7 +59,7 @@ func openingOf(t *testing.T, g int, r *rand.Rand) *chess.Position {
 	var p *chess.Position
 	switch g % 4 {
 	case 0:
-		p = parse(t, fens[g/4%len(fens)])
+		p = chesstest.Position(t, fens[g/4%len(fens)])
 	case 1:
 		var err error
 		p, err = chess.NewChess960(r.IntN(960))

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -45,7 +46,7 @@ func TestNoPageIsTouchedOnTheClock(t *testing.T) {
 		check(e.HashNote())
 		e.Clear()
 		check("cleared unused")
-		e.Search(parse(t, benchPositions[0]), Limits{Depth: 2}, Options{}, nil)
+		e.Search(chesstest.Position(t, benchPositions[0]), Limits{Depth: 2}, Options{}, nil)
 		e.Clear()
 		check("cleared after a search")
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -31,7 +32,7 @@ func TestEveryParamMatters(t *testing.T) {
 	// windows that were missed come by the clock.
 	trace := func(fen string) (counts []uint64) {
 		e.Clear()
-		e.Search(parse(t, fen), limit, Options{}, func(i Info) {
+		e.Search(chesstest.Position(t, fen), limit, Options{}, func(i Info) {
 			if i.Bound == Exact {
 				counts = append(counts, i.Nodes, uint64(i.Depth))
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
@@ -119,8 +120,8 @@ func TestSEE(t *testing.T) {
 		{"queen takes defended knight", "4k3/8/2p5/3n4/8/8/8/3QK3 w - - 0 1", "d1d5", -630},
 	}
 	for _, tt := range tests {
-		p := parse(t, tt.fen)
-		m := uciMove(t, p, tt.move)
+		p := chesstest.Position(t, tt.fen)
+		m := chesstest.Move(t, p, tt.move)
 		if !see(p, m, tt.want) || see(p, m, tt.want+1) {
 			got := -2000
 			for see(p, m, got+1) {
@@ -137,7 +138,7 @@ func TestPickerGivesEachLegalMoveOnce(t *testing.T) {
 	w := e.workers[0]
 	r := rand.New(rand.NewPCG(8, 2))
 	for range 10 {
-		p := parse(t, benchPositions[r.IntN(len(benchPositions))])
+		p := chesstest.Position(t, benchPositions[r.IntN(len(benchPositions))])
 		for range 60 {
 			legal := movegen.Legal(p, nil)
 			if len(legal) == 0 {
@@ -172,7 +173,7 @@ func TestQuietOutOfReachLosesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 9))
 	apart := 0
 	for range 300 {
-		p := parse(t, benchPositions[r.IntN(len(benchPositions))])
+		p := chesstest.Position(t, benchPositions[r.IntN(len(benchPositions))])
 		for range 20 {
 			legal := movegen.Legal(p, nil)
 			if len(legal) == 0 {
@@ -201,7 +202,7 @@ func TestQuietOutOfReachLosesNothing(t *testing.T) {
 func TestGivesCheck(t *testing.T) {
 	w := engine(t).workers[0]
 	for _, fen := range benchPositions {
-		p := parse(t, fen)
+		p := chesstest.Position(t, fen)
 		w.prepare(p, nil)
 		w.at(0).checksKnown = false
 		for _, m := range movegen.Legal(p, nil) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/movegen"
 )
 
@@ -164,7 +165,7 @@ func TestCameQuietly(t *testing.T) {
 		{"4k3/P6p/8/8/8/6p1/7P/4K2R w K - 0 1", "", false},
 	} {
 		w := e.workers[0]
-		p := parse(t, tt.fen)
+		p := chesstest.Position(t, tt.fen)
 		w.prepare(p, rootMoves(p, nil))
 		if w.cameQuietly(0) {
 			t.Errorf("%s: a quiet move of the search led to the root", tt.fen)
@@ -172,7 +173,7 @@ func TestCameQuietly(t *testing.T) {
 		if tt.move == "" {
 			w.makeNull(0)
 		} else {
-			m := uciMove(t, p, tt.move)
+			m := chesstest.Move(t, p, tt.move)
 			w.make(0, m)
 		}
 		if got := w.cameQuietly(1); got != tt.want {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -77,7 +78,7 @@ func TestSearchBesideTouching(t *testing.T) {
 		limits Limits
 		used   int
 	}{{Limits{Nodes: 3000}, whole}, {Limits{Nodes: 3000, MoveTime: time.Minute}, head}} {
-		if r := e.Search(parse(t, benchPositions[3]), tt.limits, Options{}, nil); r.Best == chess.NoMove || len(e.table.used) != tt.used {
+		if r := e.Search(chesstest.Position(t, benchPositions[3]), tt.limits, Options{}, nil); r.Best == chess.NoMove || len(e.table.used) != tt.used {
 			t.Errorf("%+v: best move %v, %d clusters used, want %d", tt.limits, r.Best, len(e.table.used), tt.used)
 		}
 	}
@@ -94,7 +95,7 @@ func TestSearchBesideTouching(t *testing.T) {
 	if note := e.HashNote(); !strings.HasSuffix(note, "every page touched") {
 		t.Errorf("note %q", note)
 	}
-	e.Search(parse(t, benchPositions[3]), Limits{Nodes: 30, MoveTime: time.Minute}, Options{}, nil)
+	e.Search(chesstest.Position(t, benchPositions[3]), Limits{Nodes: 30, MoveTime: time.Minute}, Options{}, nil)
 	if len(e.table.used) != whole {
 		t.Errorf("%d of %d clusters used once all are there", len(e.table.used), whole)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -26,7 +27,7 @@ func TestThreadsKeepTheRules(t *testing.T) {
 	for _, n := range []int{1, 2, 4, 8, 16} {
 		e := threaded(t, n)
 		for i, fen := range []string{benchPositions[8], benchPositions[37], benchPositions[45], crowded[0]} {
-			p := parse(t, fen)
+			p := chesstest.Position(t, fen)
 			moves := rootMoves(p, nil)
 			only := moves[len(moves)/2:]
 			for _, l := range []Limits{
@@ -63,7 +64,7 @@ func TestNodesOfAllThreads(t *testing.T) {
 	for _, n := range []int{2, 4, 16} {
 		e := threaded(t, n)
 		for _, limit := range []uint64{100, 5000, 200000} {
-			r, infos := collect(e, parse(t, benchPositions[8]), Limits{Nodes: limit}, Options{})
+			r, infos := collect(e, chesstest.Position(t, benchPositions[8]), Limits{Nodes: limit}, Options{})
 			// Each worker may overstep by what it does between two polls, and by the
 			// node in hand.
 			most := limit + uint64(n)*(max(1, min(limit/uint64(2*n), pollInterval))+1)
@@ -157,7 +158,7 @@ func TestRandomCommands(t *testing.T) {
 		case 2:
 			e.Clear()
 		}
-		p := parse(t, benchPositions[r.IntN(len(benchPositions))])
+		p := chesstest.Position(t, benchPositions[r.IntN(len(benchPositions))])
 		l := Limits{Ponder: r.IntN(2) == 0, Infinite: r.IntN(3) == 0, MoveTime: time.Duration(1+r.IntN(5)) * time.Millisecond}
 		e.Arm(l)
 		done, o := make(chan Result, 1), Options{MultiPV: 1 + r.IntN(2)*3}

@@ -101,8 +101,7 @@ func TestRootAfterRepetition(t *testing.T) {
 			}
 		}
 		if text != "" {
-			m, err := p.ParseUCI(text)
-			must.Succeed(t, err)
+			m := chesstest.Move(t, p, text)
 			p.Make(m)
 		}
 	}

@@ -115,6 +115,10 @@ func TestOpenNames(t *testing.T) {
 }
 
 func TestSplitPath(t *testing.T) {
+	drive := []string{"C", "/x"}
+	if os.PathListSeparator == ';' {
+		drive = []string{"C:/x"}
+	}
 	for _, tt := range []struct {
 		list string
 		want []string
@@ -125,6 +129,7 @@ func TestSplitPath(t *testing.T) {
 		{"/x:/y:", []string{"/x", "/y"}},
 		{`"/with space";/y`, []string{"/with space", "/y"}},
 		{" ; : ;", nil},
+		{"C:/x", drive},
 	} {
 		if got := SplitPath(tt.list); !slices.Equal(got, tt.want) {
 			t.Errorf("%q: %q, want %q", tt.list, got, tt.want)

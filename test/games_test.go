@@ -158,8 +158,7 @@ func play(t *testing.T, c control) {
 			clocks[us] += c.base
 		}
 		move := strings.Fields(answer.text)[1]
-		m, err := p.ParseUCI(move)
-		must.Succeed(t, err)
+		m := chesstest.Move(t, p, move)
 		position += " " + move
 		p.Make(m)
 	}

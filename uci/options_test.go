@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/openings/polyglot"
@@ -23,8 +24,7 @@ func TestOwnBook(t *testing.T) {
 	var tree polyglot.Tree
 	p := chess.NewPosition()
 	for _, san := range []string{"e4", "d4"} {
-		m, err := p.ParseSAN(san)
-		must.Succeed(t, err)
+		m := chesstest.Move(t, p, san)
 		tree.AddMove(p, polyglot.Played{Move: m, Games: 2, WhiteWins: 2})
 	}
 	var book strings.Builder

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 )
@@ -142,8 +143,7 @@ func benchLine(t testing.TB, p *chess.Position) []chess.Move {
 	q := p.Clone()
 	var line []chess.Move
 	for _, text := range []string{"e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "g8f6", "e1g1", "f6e4"} {
-		m, err := q.ParseUCI(text)
-		must.Succeed(t, err)
+		m := chesstest.Move(t, q, text)
 		line = append(line, m)
 		q.Make(m)
 	}

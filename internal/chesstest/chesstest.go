@@ -4,19 +4,32 @@ package chesstest
 import (
 	"slices"
 	"strings"
-	"testing"
 	"unicode"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
-// Position returns the position of a FEN.
-func Position(t testing.TB, fen string) *chess.Position {
+// Position returns the position of a FEN after some moves, as [Move] reads them.
+func Position(t must.T, fen string, moves ...string) *chess.Position {
 	t.Helper()
 	p, err := chess.ParseFEN(fen)
 	must.Succeed(t, err)
+	for _, text := range moves {
+		p.Make(Move(t, p, text))
+	}
 	return p
+}
+
+// Move returns the legal move of p that a text in UCI's notation or in SAN names.
+func Move(t must.T, p *chess.Position, text string) chess.Move {
+	t.Helper()
+	m, err := p.ParseUCI(text)
+	if err != nil {
+		m, err = p.ParseSAN(text)
+	}
+	must.Succeed(t, err)
+	return m
 }
 
 // Exchanged returns p, without its history, with the colours exchanged and the board turned

@@ -238,8 +238,7 @@ func played(t *testing.T, fen string, result Result, moves ...string) View {
 	p := chesstest.Position(t, fen)
 	g := Game{Start: Pack(p, result)}
 	for i, text := range moves {
-		m, err := p.ParseUCI(text)
-		must.Succeed(t, err)
+		m := chesstest.Move(t, p, text)
 		score := int16(150 * i)
 		if i%2 == 0 {
 			score = -score

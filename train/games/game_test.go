@@ -37,8 +37,7 @@ func TestSpecificationExample(t *testing.T) {
 		uci   string
 		score int16
 	}{{"e2e4", 10}, {"e7e5", 20}, {"d1h5", -30}, {"e8e7", 32767}, {"h5e5", 32767}} {
-		move, err := p.ParseUCI(m.uci)
-		must.Succeed(t, err)
+		move := chesstest.Move(t, p, m.uci)
 		g.Plies = append(g.Plies, Ply{MoveOf(move), m.score})
 		p.Make(move)
 	}

@@ -177,8 +177,7 @@ func TestSent(t *testing.T) {
 	p.MakeNull()
 	search(p, Limits{Time: [2]time.Duration{time.Minute, 1500 * time.Microsecond}, Inc: [2]time.Duration{0, 2}, MovesToGo: 4})
 	frc := chesstest.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
-	castle, err := frc.ParseUCI("e1g1")
-	must.Succeed(t, err)
+	castle := chesstest.Move(t, frc, "e1g1")
 	search(frc, Limits{MoveTime: 1, SearchMoves: []chess.Move{castle}})
 	search(start(), Limits{})
 	want := []string{

@@ -95,8 +95,7 @@ func testMultiPV(t *testing.T, e *Engine) {
 func testChess960(t *testing.T, e *Engine) {
 	t.Helper()
 	p := chesstest.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
-	castle, err := p.ParseSAN("O-O")
-	must.Succeed(t, err)
+	castle := chesstest.Move(t, p, "O-O")
 	r, err := e.Search(t.Context(), p, Limits{Depth: 3, SearchMoves: []chess.Move{castle}}, nil)
 	if err != nil || r.Move != castle {
 		t.Errorf("Chess960 castling: %v, %v, want %v", r.Move, err, castle)

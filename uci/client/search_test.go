@@ -167,8 +167,7 @@ func TestParseInfo(t *testing.T) {
 	moves := func(text string) (out []chess.Move) {
 		q := p.Clone()
 		for _, w := range strings.Fields(text) {
-			m, err := q.ParseUCI(w)
-			must.Succeed(t, err)
+			m := chesstest.Move(t, q, w)
 			q.Make(m)
 			out = append(out, m)
 		}
