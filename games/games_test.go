@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os/exec"
@@ -233,20 +234,52 @@ func TestCompact(t *testing.T) {
 		if !slices.Equal(sizes, []uint64{20, 20, 10}) {
 			t.Errorf("segments of %d games", sizes)
 		}
-		var got strings.Builder
-		out := pgn.NewWriter(&got)
-		for f, err := range db.Find(t.Context(), Query{}) {
-			must.Succeed(t, err)
-			g, err := f.Game()
-			if err == nil {
-				err = out.Write(g)
-			}
-			must.Succeed(t, err)
-		}
-		if got.String() != want {
+		if shown(t, db) != want {
 			t.Error("the games have changed")
 		}
 	}
+}
+
+// TestAdopt adopts segments of other databases, one of which has games in common with what
+// is there: the database is what imports of the same games make of it, and a segment is
+// adopted once.
+func TestAdopt(t *testing.T) {
+	imported, adopting := begin(t, filestest.New()), begin(t, filestest.New())
+	for i, part := range []string{text(t, 30, 1), text(t, 30, 1) + text(t, 20, 2), text(t, 10, 3)} {
+		other := begin(t, filestest.New())
+		mustImport(t, other, "x", part)
+		want := mustImport(t, imported, fmt.Sprint(i), part)
+		for _, want := range []Imported{{Games: want.Games, Repeated: want.Repeated}, {}} {
+			got, err := adopting.Adopt(t.Context(), fmt.Sprint(i), func(w io.Writer) error {
+				_, err := io.Copy(w, io.NewSectionReader(other.segments[0].file, 0, other.segments[0].size))
+				return err
+			})
+			if err != nil || got != want {
+				t.Errorf("segment %d: %+v, %v; want %+v", i, got, err, want)
+			}
+		}
+	}
+	for db, err := range map[*DB]error{imported: imported.tidy(t.Context()), adopting: adopting.tidy(t.Context())} {
+		must.Succeed(t, err)
+		must.Succeed(t, db.Check(t.Context(), func(int) {}))
+	}
+	if got, want := shown(t, adopting), shown(t, imported); got != want {
+		t.Errorf("adopted\n%s\nimported\n%s", got, want)
+	}
+}
+
+// shown returns all games of a database.
+func shown(t *testing.T, db *DB) string {
+	t.Helper()
+	var got strings.Builder
+	out := pgn.NewWriter(&got)
+	for f, err := range db.Find(t.Context(), Query{}) {
+		must.Succeed(t, err)
+		g, err := f.Game()
+		must.Succeed(t, err)
+		must.Succeed(t, out.Write(g))
+	}
+	return got.String()
 }
 
 // TestGames gets back what was imported, tags and moves.

@@ -215,20 +215,28 @@ func TestGamesOneAfterAnother(t *testing.T) {
 	}
 }
 
+// stalled gives nothing and never ends.
+type stalled struct{}
+
+func (stalled) Read([]byte) (int, error) { return 0, nil }
+
+// TestReaderFails gives the games before a fault, then the fault.
 func TestReaderFails(t *testing.T) {
 	broken := errors.New("broken pipe")
-	r := pgn.NewReader(io.MultiReader(strings.NewReader("1. e4 e5 * 1. d4"), iotest.ErrReader(broken)))
-	if g, err := r.Read(); err != nil {
-		t.Errorf("first game: %v, %v", g, err)
-	}
-	for range 2 {
-		if g, err := r.Read(); err != broken {
-			t.Errorf("after the input broke: %v, %v, want %v", g, err, broken)
+	for want, fault := range map[error]io.Reader{broken: iotest.ErrReader(broken), io.ErrNoProgress: stalled{}} {
+		r := pgn.NewReader(io.MultiReader(strings.NewReader("1. e4 e5 * 1. d4"), fault))
+		if g, err := r.Read(); err != nil {
+			t.Errorf("first game: %v, %v", g, err)
 		}
-	}
-	for g, err := range r.Games() {
-		if err != broken {
-			t.Errorf("Games after the input broke: %v, %v", g, err)
+		for range 2 {
+			if g, err := r.Read(); err != want {
+				t.Errorf("after the input broke: %v, %v, want %v", g, err, want)
+			}
+		}
+		for g, err := range r.Games() {
+			if err != want {
+				t.Errorf("%v, %v, want %v", g, err, want)
+			}
 		}
 	}
 }
