@@ -58,23 +58,14 @@ func (p Path) String() string { return paths.Name(p) }
 // run the path, and an error saying what it lacks if not.
 func (p Path) Supported() error { return paths.Supported(p) }
 
-// BestPath returns the path that is fastest on this machine.
-func BestPath() Path { return bestPath() }
-
-var bestPath = sync.OnceValue(paths.Best)
-
 // SelectPath returns the path with the given name, or the best one if the name
 // is empty. The error says that there is no such path or why this machine cannot
 // run it.
 func SelectPath(name string) (Path, error) { return paths.Select(name) }
 
-// PathFromEnvironment returns the path that [PathVariable] names, or the best
-// one where it is unset. Errors are those of [SelectPath].
-func PathFromEnvironment() (Path, error) { return paths.FromEnvironment() }
-
 // DefaultPath returns the path that the process uses unless it is told
-// otherwise: that of [PathFromEnvironment], and the best one where that is in
-// error. It decides once.
+// otherwise: the one that [PathVariable] names, and the best one where that is in
+// error. It decides once; a program that wants to report the error asks [SelectPath].
 func DefaultPath() Path { return defaultPath() }
 
 var defaultPath = sync.OnceValue(paths.Default)

@@ -12,8 +12,8 @@ func TestSelectPath(t *testing.T) {
 			t.Errorf("SelectPath(%q) = %v, %v; Supported: %v", p, got, err, supported)
 		}
 	}
-	if p, err := SelectPath(""); err != nil || p != BestPath() || p.Supported() != nil {
-		t.Errorf(`SelectPath("") = %v, %v, want %v`, p, err, BestPath())
+	if p, err := SelectPath(""); err != nil || p != paths.Best() || p.Supported() != nil {
+		t.Errorf(`SelectPath("") = %v, %v, want %v`, p, err, paths.Best())
 	}
 	_, err := SelectPath("sse9")
 	if err == nil || !strings.Contains(err.Error(), `"sse9"`) || !strings.Contains(err.Error(), "magic, pext, avx2, avx512") {

@@ -21,7 +21,7 @@ import (
 // backendFlags choose how moves are counted; several commands share them.
 func backendFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "path", Usage: "attack `PATH`: magic, pext, avx2 or avx512 (default: " + movegen.PathVariable + ", or the best this processor runs)"},
+		&cli.StringFlag{Name: "path", Sources: cli.EnvVars(movegen.PathVariable), Usage: "attack `PATH`: magic, pext, avx2 or avx512 (default: the best this processor runs)"},
 		threadsFlag(),
 		hashFlag(0, "remember subtrees in a table of `MiB`; 0 counts every node"),
 	}
@@ -29,10 +29,7 @@ func backendFlags() []cli.Flag {
 
 // backendOptions reads backendFlags.
 func backendOptions(cmd *cli.Command) (o perft.Options, err error) {
-	path, err := movegen.PathFromEnvironment()
-	if name := cmd.String("path"); name != "" {
-		path, err = movegen.SelectPath(name)
-	}
+	path, err := movegen.SelectPath(cmd.String("path"))
 	if err != nil {
 		return o, command.WrongUse(err)
 	}

@@ -79,14 +79,10 @@ func (f *Family[P]) Select(name string) (P, error) {
 	return p, f.Supported(p)
 }
 
-// FromEnvironment returns the path that the environment variable names, or the
-// best one where it is unset. Errors are those of Select.
-func (f *Family[P]) FromEnvironment() (P, error) { return f.Select(os.Getenv(f.Variable)) }
-
-// Default returns the path of FromEnvironment, and the best one where that is
-// in error.
+// Default returns the path that the environment variable names, and the best one where
+// it names none that this machine can run.
 func (f *Family[P]) Default() P {
-	p, err := f.FromEnvironment()
+	p, err := f.Select(os.Getenv(f.Variable))
 	if err != nil {
 		return f.Best()
 	}
