@@ -2,11 +2,9 @@ package match
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -18,49 +16,17 @@ import (
 	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
-	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
-	"github.com/tabula-chess/tabula/uci"
+	"github.com/tabula-chess/tabula/uci/ucitest"
 )
 
-// TestMain plays the engine where the test runs itself as one: with the first
-// argument "engine", and by the second in a way that is wrong.
-func TestMain(m *testing.M) {
-	if len(os.Args) < 3 || os.Args[1] != "engine" {
-		os.Exit(m.Run())
-	}
-	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
-	in := &script{how: os.Args[2]}
-	if err := uci.Run(context.Background(), in, os.Stdout, open, uci.Config{}); err != nil {
-		panic(err)
-	}
-	os.Exit(0)
-}
-
-// script reads standard input as an engine that breaks off.
-type script struct {
-	how   string
-	moves int
-}
-
-func (s *script) Read(p []byte) (int, error) {
-	n, err := os.Stdin.Read(p)
-	if s.moves += bytes.Count(p[:n], []byte("\ngo ")); bytes.HasPrefix(p[:n], []byte("go ")) {
-		s.moves++
-	}
-	if s.moves > 3 && s.how == "breaks" {
-		os.Exit(3)
-	}
-	return n, err
-}
+func TestMain(m *testing.M) { ucitest.Main(m) }
 
 // start is a match of two engines that are this test, and its openings.
 func start(t *testing.T, p Params, how string) (*run.Manifest, *Plan, runtest.Inputs) {
 	t.Helper()
-	self, err := os.Executable()
-	must.Succeed(t, err)
-	p.A = Side{Name: "A", Command: []string{self, "engine", "well"}}
-	p.B = Side{Name: "B", Command: []string{self, "engine", how}}
+	p.A = Side{Name: "A", Command: ucitest.Command(t, "none")}
+	p.B = Side{Name: "B", Command: ucitest.Command(t, how)}
 	p.Hash, p.PerJob = 1, 2
 	book := Book([]string{
 		"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
@@ -94,7 +60,7 @@ func play(t *testing.T, m *run.Manifest, plan *Plan, in runtest.Inputs) (*Fold, 
 // TestMatchIsExact plays a match at fixed nodes twice: the values are the same
 // byte for byte, and the games are those that they count.
 func TestMatchIsExact(t *testing.T) {
-	m, plan, in := start(t, Params{Pairs: 3, Nodes: 300}, "well")
+	m, plan, in := start(t, Params{Pairs: 3, Nodes: 300}, "none")
 	fold, text, values := play(t, m, plan, in)
 	_, _, again := play(t, m, plan, in)
 	if fmt.Sprint(values) != fmt.Sprint(again) {
@@ -125,7 +91,7 @@ func TestFaults(t *testing.T) {
 // pairs in their order.
 func TestTestEndsTheMatch(t *testing.T) {
 	test := &match.Test{Elo0: 0, Elo1: 40, Alpha: 0.05, Beta: 0.05}
-	_, plan, _ := start(t, Params{Pairs: 2000, Nodes: 1, Test: test}, "well")
+	_, plan, _ := start(t, Params{Pairs: 2000, Nodes: 1, Test: test}, "none")
 	fold := plan.NewFold().(*Fold)
 	var seen match.Pairs
 	for index := 0; !fold.Done(); index++ {
@@ -148,7 +114,7 @@ func TestTestEndsTheMatch(t *testing.T) {
 // TestLies refuses values that cannot be, and games that are not those of the
 // value.
 func TestLies(t *testing.T) {
-	m, plan, in := start(t, Params{Pairs: 2, Nodes: 100}, "well")
+	m, plan, in := start(t, Params{Pairs: 2, Nodes: 100}, "none")
 	for _, text := range []string{
 		`{"points":[2],"won":0,"drawn":2,"lost":0}`,
 		`{"points":[2,5],"won":0,"drawn":4,"lost":0}`,
@@ -186,7 +152,7 @@ func TestLies(t *testing.T) {
 
 // TestClocks shows that the clock of a fast machine is shorter, in proportion.
 func TestClocks(t *testing.T) {
-	_, plan, _ := start(t, Params{Pairs: 1, Clock: match.Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}}, "well")
+	_, plan, _ := start(t, Params{Pairs: 1, Clock: match.Clock{Base: 8 * time.Second, Inc: 80 * time.Millisecond}}, "none")
 	for nps, want := range map[float64]time.Duration{0: 8 * time.Second, ReferenceNPS: 8 * time.Second, 4 * ReferenceNPS: 2 * time.Second, ReferenceNPS / 2: 16 * time.Second} {
 		plan.nps = nps
 		if c := plan.clock(); c.Base != want || c.Inc != want/100 {
@@ -231,7 +197,7 @@ func TestParams(t *testing.T) {
 // TestNumbers tells what is plotted of a match: the score counts a draw as half, and
 // what cannot be told yet is left out.
 func TestNumbers(t *testing.T) {
-	_, plan, _ := start(t, Params{Pairs: 42, Nodes: 1}, "well")
+	_, plan, _ := start(t, Params{Pairs: 42, Nodes: 1}, "none")
 	fold := plan.NewFold().(*Fold)
 	for i, want := range []map[string]float64{
 		{"games": 0, "late": 0, "faults": 0, "pairs_0": 0, "pairs_1": 0, "pairs_2": 0, "pairs_3": 0, "pairs_4": 0},

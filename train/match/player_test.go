@@ -1,68 +1,30 @@
 package match
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
-	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/uci"
 	"github.com/tabula-chess/tabula/uci/client"
+	"github.com/tabula-chess/tabula/uci/ucitest"
 )
 
-// TestMain is a UCI engine where the test runs itself with the first argument
-// "engine"; the second says what is wrong with it.
-func TestMain(m *testing.M) {
-	if len(os.Args) < 3 || os.Args[1] != "engine" {
-		os.Exit(m.Run())
-	}
-	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
-	if err := uci.Run(context.Background(), &input{fault: os.Args[2]}, os.Stdout, open, uci.Config{}); err != nil {
-		panic(err)
-	}
-	os.Exit(0)
-}
-
-// input is standard input of an engine that breaks off or sleeps after three moves.
-type input struct {
-	fault string
-	moves int
-}
-
-func (in *input) Read(p []byte) (int, error) {
-	n, err := os.Stdin.Read(p)
-	if in.moves += bytes.Count(p[:n], []byte("go ")); in.moves > 3 {
-		switch in.fault {
-		case "breaks":
-			os.Exit(3)
-		case "sleeps":
-			time.Sleep(time.Second)
-		}
-	}
-	return n, err
-}
+func TestMain(m *testing.M) { ucitest.Main(m) }
 
 // program returns a side that is this test as an engine.
-func program(t *testing.T, fault string) Side {
-	t.Helper()
-	self, err := os.Executable()
-	must.Succeed(t, err)
-	return Side{Command: []string{self, "engine", fault}}
-}
+func program(t *testing.T, fault string) Side { return Side{Command: ucitest.Command(t, fault)} }
 
 // TestPrograms plays the engine in this process against the same as a program, without
 // the endgame tables that only a program has: at fixed nodes both search alike, so each
 // pair is even.
 func TestPrograms(t *testing.T) {
 	c := config()
-	c.Pairs, c.Nodes, c.Players[1] = 2, 300, program(t, "well")
+	c.Pairs, c.Nodes, c.Players[1] = 2, 300, program(t, "none")
 	c.Players[1].Options = map[string]string{"SyzygyProbeLimit": "0"}
 	if r := run(t, t.Context(), "", c); r.Pairs != (Pairs{0, 0, 2, 0, 0}) || r.Broken > 0 {
 		t.Errorf("%+v", r)
@@ -82,7 +44,7 @@ func TestPrograms(t *testing.T) {
 // else the machine does.
 func TestNodeTime(t *testing.T) {
 	c := config()
-	c.Pairs, c.Players = 2, []Side{program(t, "well"), program(t, "well")}
+	c.Pairs, c.Players = 2, []Side{program(t, "none"), program(t, "none")}
 	c.Rules = Rules{Clock: Clock{Base: 20 * time.Millisecond, Inc: time.Millisecond, NodeTime: 100}}
 	if r := run(t, t.Context(), "", c); r.Pairs != (Pairs{0, 0, 2, 0, 0}) || r.Broken > 0 {
 		t.Errorf("%+v", r)

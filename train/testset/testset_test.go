@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,22 +18,10 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/games/gamestest"
-	"github.com/tabula-chess/tabula/uci"
+	"github.com/tabula-chess/tabula/uci/ucitest"
 )
 
-// asEngine makes the test's program a UCI engine.
-const asEngine = "TABULA_TESTSET_ENGINE"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asEngine) == "" {
-		os.Exit(m.Run())
-	}
-	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
-	if err := uci.Run(context.Background(), os.Stdin, os.Stdout, open, uci.Config{Name: "Tester"}); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func TestMain(m *testing.M) { ucitest.Main(m) }
 
 // writeGames writes games of random moves and returns the file's name.
 func writeGames(t *testing.T, count int) string {
@@ -97,18 +84,17 @@ func TestMake(t *testing.T) {
 // TestEngine has another program search the positions: the same engine, which finds
 // the same.
 func TestEngine(t *testing.T) {
-	t.Setenv(asEngine, "1")
 	c := testConfig(writeGames(t, 20))
 	dir := t.TempDir()
 	own, other := filepath.Join(dir, "own.epd"), filepath.Join(dir, "other.epd")
 	must.Succeed(t, Make(t.Context(), own, c, nil))
-	c.Engine, c.Threads = []string{os.Args[0]}, 2
+	c.Engine, c.Threads = ucitest.Command(t, "none"), 2
 	must.Succeed(t, Make(t.Context(), other, c, nil))
 	if !bytes.Equal(records(t, own), records(t, other)) {
 		t.Error("the engine as a program makes another set")
 	}
 	s, err := Read(other)
-	if err != nil || s.Origin.Engine != "Tester" {
+	if err != nil || s.Origin.Engine != ucitest.Name {
 		t.Errorf("engine %q, %v", s.Origin.Engine, err)
 	}
 	c.Engine = []string{filepath.Join(dir, "none")}

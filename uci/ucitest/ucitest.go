@@ -1,0 +1,60 @@
+// Package ucitest makes the program of a test the engine too, for tests of what plays with
+// programs.
+package ucitest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/uci"
+)
+
+// Name is what the engine calls itself.
+const Name = "Tester"
+
+// Main is TestMain of a package whose tests start engines.
+func Main(m *testing.M) {
+	if len(os.Args) != 3 || os.Args[1] != Name {
+		os.Exit(m.Run())
+	}
+	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
+	if err := uci.Run(context.Background(), &input{fault: os.Args[2]}, os.Stdout, open, uci.Config{Name: Name}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// Command starts the engine. From its fourth move on one that "breaks" ends and one that
+// "sleeps" takes a second for each command; any other fault is none.
+func Command(t testing.TB, fault string) []string {
+	t.Helper()
+	self, err := os.Executable()
+	must.Succeed(t, err)
+	return []string{self, Name, fault}
+}
+
+// input is standard input of an engine with a fault.
+type input struct {
+	fault string
+	moves int
+}
+
+func (in *input) Read(p []byte) (int, error) {
+	n, err := os.Stdin.Read(p)
+	if in.moves += bytes.Count(p[:n], []byte("go ")); in.moves > 3 {
+		switch in.fault {
+		case "breaks":
+			os.Exit(3)
+		case "sleeps":
+			time.Sleep(time.Second)
+		}
+	}
+	return n, err
+}
