@@ -2,10 +2,13 @@
 
 package syzygy
 
-import "os"
+import (
+	"io"
+	"os"
+)
 
-// mapFile reads a whole file: the system knows no mapping.
-func mapFile(name string) (data []byte, unmap func() error, err error) {
-	data, err = os.ReadFile(name)
+// mapped reads a file: the system knows no mapping.
+func mapped(f *os.File, _ int) (data []byte, unmap func() error, err error) {
+	data, err = io.ReadAll(f)
 	return data, func() error { return nil }, err
 }
