@@ -57,7 +57,7 @@ func TestWrongUse(t *testing.T) {
 		{"list", "--hub", "nats://127.0.0.1:1", "--key", "@/none"}, {"hub", "--keep", "-1"},
 		{"match", "--pairs", "9223372036854775807", "exec:a", "exec:b"},
 		{"match", "--hash", "99999999999", "exec:a", "exec:b"}, {"match", "--openings", "@/none", "exec:a", "exec:b"}, {"match", "none", "exec:b"}, {"match", "a"},
-		{"match", "--sprt", "x", "a", "b"}, {"match", "--option-a", "x", "a", "b"}, {"match", "--option-b", "=x", "exec:a", "exec:b"}, {"match", "--hash", "0", "exec:a", "exec:b"},
+		{"match", "--sprt", "x", "a", "b"}, {"match", "exec:a,x", "exec:b"}, {"match", "exec:a", "exec:b,=x"}, {"match", "--hash", "0", "exec:a", "exec:b"},
 	} {
 		dir := t.TempDir()
 		for i := range args {

@@ -44,29 +44,19 @@ func allKinds() []kind {
 // order is a run that a command starts.
 type order struct {
 	params  run.Params
-	title   string        // the parameters in a line
-	network *nnue.Network // values depend on it and on the search; nil where they do not
-	inputs  []string      // hashes of files for the workers
-	send    func(put func(data []byte) error) error
-	out     string   // file that gathers those of the jobs; "" for none
-	keep    run.Keep // for results with other files
+	title   string                                  // the parameters in a line
+	network *nnue.Network                           // values depend on it and on the search; nil where they do not
+	inputs  []string                                // hashes of files for the workers
+	files   [][]byte                                // those that are held in memory
+	send    func(put func(data []byte) error) error // sends the others; nil for none
+	out     string                                  // file that gathers those of the jobs; "" for none
+	keep    run.Keep                                // for results with other files
 	finish  func(out io.Writer, st coordinator.Status) error
 }
 
 // attach adds a file for the workers, which is held in memory.
-func (o *order) attach(data []byte) (sum string) {
-	sum = link.Sum(data)
-	before := o.send
-	o.inputs = append(o.inputs, sum)
-	o.send = func(put func([]byte) error) error {
-		if before != nil {
-			if err := before(put); err != nil {
-				return err
-			}
-		}
-		return put(data)
-	}
-	return sum
+func (o *order) attach(data []byte) {
+	o.inputs, o.files = append(o.inputs, link.Sum(data)), append(o.files, data)
 }
 
 // versions returns the versions of the kinds of work.

@@ -32,7 +32,7 @@ func matchKind() kind {
 		open:  func(m *run.Manifest, s settings) (run.Plan, error) { return match.Open(m, s.cache, s.nps) },
 		usage: "let two engines play each other", args: "A B",
 		description: "A and B are commits of the repository in the present directory (HEAD, a tag, a hash), which every worker\n" +
-			"builds, or exec:PROGRAM ARGUMENTS, which every worker must have. Pairs of games from one opening with colours\n" +
+			"builds, or exec:PROGRAM ARGUMENTS, which every worker must have; UCI options follow after commas, NAME=VALUE. Pairs of games from one opening with colours\n" +
 			"exchanged, at fixed nodes or by the clock; what is printed is A's result. The same command goes on after a break.\n" +
 			"Clocks are those of a core that does a million nodes a second in tabula bench; others scale them.",
 		flags: []cli.Flag{
@@ -43,8 +43,6 @@ func matchKind() kind {
 			&cli.StringFlag{Name: "openings", Usage: "`FILE` with a FEN or EPD a line (default: random moves from the start)"},
 			chess960Flag(0),
 			&cli.IntFlag{Name: "hash", Value: 16, Usage: "`MIB` of each engine's table"},
-			&cli.StringMapFlag{Name: "option-a", Usage: "set `NAME=VALUE` in A, given once for each"},
-			&cli.StringMapFlag{Name: "option-b", Usage: "set `NAME=VALUE` in B"},
 			&cli.StringFlag{Name: "pgn", Usage: "write all games into `FILE`, in their order; it has to be new or of this run"},
 		},
 		order: matchOrder,
@@ -92,7 +90,6 @@ func matchParams(cmd *cli.Command) (*match.Params, error) {
 		return nil, fmt.Errorf("--pairs %d: want 1 to %d", n, match.MaxPairs)
 	}
 	p := &match.Params{
-		A: match.Side{Options: cmd.StringMap("option-a")}, B: match.Side{Options: cmd.StringMap("option-b")},
 		Pairs: cmd.Int("pairs"), PerJob: pairsPerJob, Nodes: cmd.Uint64("nodes"),
 		Margin: timeMargin, Hash: cmd.Int("hash"),
 	}
@@ -119,7 +116,11 @@ func matchParams(cmd *cli.Command) (*match.Params, error) {
 // nameSide says in side which engine the argument with a number means. For a
 // commit it returns the source, built once here to learn the number of its bench.
 func nameSide(ctx context.Context, cmd *cli.Command, side *match.Side, number int, cache *build.Cache) ([]byte, error) {
-	text := cmd.Args().Get(number)
+	text, options, err := trainmatch.ParsePlayer(cmd.Args().Get(number))
+	if err != nil {
+		return nil, err
+	}
+	side.Options = options
 	if line, ok := strings.CutPrefix(text, "exec:"); ok {
 		side.Command = strings.Fields(line)
 		if len(side.Command) == 0 {

@@ -191,12 +191,18 @@ func prepare(ctx context.Context, f coordinator.Follower, o *order) error {
 			return err
 		}
 	}
+	put := func(data []byte) error {
+		return c.Insist(ctx, insistence, func(ctx context.Context) error { return c.PutInput(ctx, id, data) })
+	}
+	for _, data := range o.files {
+		if err := put(data); err != nil {
+			return err
+		}
+	}
 	if o.send == nil {
 		return nil
 	}
-	return o.send(func(data []byte) error {
-		return c.Insist(ctx, insistence, func(ctx context.Context) error { return c.PutInput(ctx, id, data) })
-	})
+	return o.send(put)
 }
 
 // insistence is the time for which a hub may be away when a command begins.

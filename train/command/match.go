@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -120,21 +121,20 @@ const limit = "UCI_Elo"
 
 // side returns the player of an argument.
 func side(text string) (s match.Side, err error) {
-	who, settings, _ := strings.Cut(text, ",")
+	who, settings, err := match.ParsePlayer(text)
+	if err != nil {
+		return s, command.WrongUse(err)
+	}
 	if line, program := strings.CutPrefix(who, "exec:"); !program {
 		s.Network, err = namedNetwork(who)
 	} else if s.Command = strings.Fields(line); len(s.Command) == 0 {
 		err = command.WrongUsef("engine %q: want a program after exec:", text)
 	}
-	if err != nil || settings == "" {
+	if err != nil {
 		return s, err
 	}
-	for setting := range strings.SplitSeq(settings, ",") {
-		name, value, found := strings.Cut(setting, "=")
-		if !found || name == "" {
-			return s, command.WrongUsef("player %q: %q: want NAME=VALUE", text, setting)
-		}
-		if err := set(&s, name, value); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if err := set(&s, name, settings[name]); err != nil {
 			return s, command.WrongUsef("player %q: %w", text, err)
 		}
 	}

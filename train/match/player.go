@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -47,6 +48,22 @@ type Side struct {
 	// Options.
 	Command []string          `json:",omitempty"`
 	Options map[string]string `json:",omitempty"`
+}
+
+// ParsePlayer reads who plays, and settings behind commas, as in "exec:stockfish,Hash=64".
+func ParsePlayer(text string) (who string, settings map[string]string, err error) {
+	who, rest, more := strings.Cut(text, ",")
+	settings = map[string]string{}
+	for more {
+		var setting string
+		setting, rest, more = strings.Cut(rest, ",")
+		name, value, found := strings.Cut(setting, "=")
+		if !found || name == "" {
+			return who, nil, fmt.Errorf("player %q: %q: want NAME=VALUE", text, setting)
+		}
+		settings[name] = value
+	}
+	return who, settings, nil
 }
 
 // player returns a player of the side, for a match. It lives as long as ctx.
