@@ -101,16 +101,9 @@ func (g *generator) {{.Method}}(stage Stage) {
 
 // pawns emits the pawn moves of both colours from one template: with the
 // direction known to the compiler every shift is by a constant.
-func pawns() ([]byte, error) { return execute("pawns", pawnTemplate, pawnSides) }
-
-// execute returns what a template makes of data as formatted Go source.
-func execute(name, text string, data any) ([]byte, error) {
-	t, err := template.New(name).Parse(text)
-	if err != nil {
-		return nil, err
-	}
+func pawns() ([]byte, error) {
 	var b bytes.Buffer
-	if err := t.Execute(&b, data); err != nil {
+	if err := template.Must(template.New("pawns").Parse(pawnTemplate)).Execute(&b, pawnSides); err != nil {
 		return nil, err
 	}
 	return format.Source(b.Bytes())

@@ -172,7 +172,7 @@ func (v *vector) one() reg.VecVirtual {
 func (v *vector) floatDot() {
 	v.function("dot"+v.suffix, "func(acc, weights []float32) float32",
 		"dot"+v.suffix+" is dot in assembly.")
-	ends, i := v.ends(v.length("acc"), 2, "acc", "weights")
+	ends, i := v.ends(v.length("acc"), "acc", "weights")
 	zero, one := v.zero(), v.one()
 	var sums []reg.VecVirtual
 	for range fitStep / v.bytes {
@@ -226,7 +226,7 @@ const (
 func (v *vector) backward() {
 	v.function("backward"+v.suffix, "func(acc, weights, grad []float32, d float32)",
 		"backward"+v.suffix+" is backward in assembly.")
-	ends, i := v.ends(v.length("acc"), 2, "acc", "weights", "grad")
+	ends, i := v.ends(v.length("acc"), "acc", "weights", "grad")
 	zero, one, d := v.zero(), v.one(), v.broadcast(v.memory(v.asm.Param("d")))
 	v.countUp(i, fitStep, func() {
 		for disp := 0; disp < fitStep; disp += v.bytes {
@@ -263,7 +263,7 @@ func (v *vector) backward() {
 func (v *vector) drain() {
 	v.function("drain"+v.suffix, "func(dst, src []float32)",
 		"drain"+v.suffix+" is drain in assembly.")
-	ends, i := v.ends(v.length("dst"), 2, "dst", "src")
+	ends, i := v.ends(v.length("dst"), "dst", "src")
 	zero := v.zero()
 	v.countUp(i, fitStep, func() {
 		for disp := 0; disp < fitStep; disp += v.bytes {
@@ -283,7 +283,7 @@ func (v *vector) drain() {
 func (v *vector) adam() {
 	v.function("adam"+v.suffix, "func(weights, mean, square, grad []float32, k *float32)",
 		"adam"+v.suffix+" is adam in assembly.")
-	ends, i := v.ends(v.length("weights"), 2, "weights", "mean", "square", "grad")
+	ends, i := v.ends(v.length("weights"), "weights", "mean", "square", "grad")
 	k := v.pointer("k")
 	var rates [9]reg.VecVirtual
 	for r := range rates {

@@ -34,7 +34,7 @@ func (v *vector) clipped(m operand.Mem, zero, one reg.VecVirtual) reg.VecVirtual
 // floatProducts emits the products of the clipped halves of an accumulator.
 func (v *vector) floatProducts() {
 	v.function("products"+v.suffix, "func(dst, acc []float32)", "products"+v.suffix+" is products in assembly.")
-	ends, i := v.ends(v.length("dst"), 2, "dst", "acc")
+	ends, i := v.ends(v.length("dst"), "dst", "acc")
 	second := v.asm.GP64()
 	v.asm.MOVQ(ends[1], second)
 	v.asm.SUBQ(i, second) // i is minus the length of a half
@@ -55,7 +55,7 @@ func (v *vector) floatProducts() {
 func (v *vector) nonzero() {
 	v.function("nonzero"+v.suffix, "func(list []uint32, x []float32) int", "nonzero"+v.suffix+" is nonzero in assembly.")
 	list, place, sixteen := v.base("list"), v.register(), v.register()
-	ends, i := v.ends(v.length("x"), 2, "x")
+	ends, i := v.ends(v.length("x"), "x")
 	v.asm.VMOVDQU64(v.table("places", 0|1<<32, 2|3<<32, 4|5<<32, 6|7<<32, 8|9<<32, 10|11<<32, 12|13<<32, 14|15<<32), place)
 	v.asm.VPBROADCASTD(v.word(16), sixteen)
 	v.countUp(i, v.bytes, func() {
@@ -82,7 +82,7 @@ const wholes = 3 << 22
 // round emits the rounding of floats to multiples of a unit.
 func (v *vector) round() {
 	v.function("round"+v.suffix, "func(dst, src []float32, unit, inverse float32)", "round"+v.suffix+" is round in assembly.")
-	ends, i := v.ends(v.length("src"), 2, "dst", "src")
+	ends, i := v.ends(v.length("src"), "dst", "src")
 	unit, inverse := v.broadcast(v.memory(v.asm.Param("unit"))), v.broadcast(v.memory(v.asm.Param("inverse")))
 	whole := v.broadcast(v.word(uint64(math.Float32bits(wholes))))
 	v.countUp(i, fitStep, func() {

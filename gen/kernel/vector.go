@@ -53,11 +53,10 @@ func (v *vector) length(name string) reg.Register {
 	return v.asm.Load(v.asm.Param(name).Len(), v.asm.GP64())
 }
 
-// ends returns the byte offset just past the first n elements of each slice
-// argument, 1<<shift bytes an element, as registers, and the register that
-// counts from minus that offset up to zero.
-func (v *vector) ends(n reg.Register, shift uint8, names ...string) (ends []reg.Register, at reg.Register) {
-	v.asm.SHLQ(operand.U8(shift), n)
+// ends returns the address just past the first n elements of each slice argument, of four
+// bytes each, as registers, and the register that counts from minus their size up to zero.
+func (v *vector) ends(n reg.Register, names ...string) (ends []reg.Register, at reg.Register) {
+	v.asm.SHLQ(operand.U8(2), n)
 	for _, name := range names {
 		end := v.base(name)
 		v.asm.ADDQ(n, end)
