@@ -68,11 +68,7 @@ func openingOf(t *testing.T, g int, r *rand.Rand) *chess.Position {
 		p = chess.NewPosition()
 	}
 	if g%4 != 0 {
-		for range 8 {
-			if moves := movegen.Legal(p, nil); len(moves) > 0 {
-				p.Make(moves[r.IntN(len(moves))])
-			}
-		}
+		movegen.RandomWalk(p, r, 8)
 	}
 	return p
 }

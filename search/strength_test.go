@@ -227,10 +227,7 @@ func givenPieces(t *testing.T, elo int) (given, moves int) {
 		e := weakened(t, 1, elo, game)
 		r := rand.New(rand.NewPCG(game, 1))
 		p := chess.NewPosition()
-		for range 6 {
-			all := movegen.Legal(p, nil)
-			p.Make(all[r.IntN(len(all))])
-		}
+		movegen.RandomWalk(p, r, 6)
 		for range 60 {
 			if p.Outcome() != chess.Ongoing {
 				break

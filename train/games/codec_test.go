@@ -44,17 +44,8 @@ func randomPile(seed uint64, games, plies int) *pile {
 			p, _ = chess.NewDoubleChess960(r.IntN(960), r.IntN(960))
 		}
 		movegen.RandomWalk(p, r, r.IntN(60))
-		g := Game{Start: Pack(p, Result(r.IntN(3)))}
-		for range plies {
-			moves := movegen.Legal(p, nil)
-			if len(moves) == 0 {
-				break
-			}
-			m := moves[r.IntN(len(moves))]
-			g.Plies = append(g.Plies, Ply{Move: MoveOf(m), Score: int16((r.IntN(1<<16-1) - (1<<15 - 1)) >> r.IntN(16))})
-			p.Make(m)
-		}
-		all.add(uint64(r.IntN(3))<<40, r.Uint32()>>r.IntN(32), uint32(r.IntN(2)*250), &g)
+		g := random(r, p, plies, false, func() int16 { return int16((r.IntN(1<<16-1) - (1<<15 - 1)) >> r.IntN(16)) })
+		all.add(uint64(r.IntN(3))<<40, r.Uint32()>>r.IntN(32), uint32(r.IntN(2)*250), g)
 	}
 	return &all
 }

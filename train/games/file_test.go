@@ -18,7 +18,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
-	"github.com/tabula-chess/tabula/movegen"
 )
 
 // entry is a game as the tests compare it.
@@ -31,17 +30,7 @@ type entry struct {
 func entries(seed uint64, n, plies int) (all []entry) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	for i := range n {
-		p := chess.NewPosition()
-		g := Game{Start: Pack(p, Result(r.IntN(3)))}
-		for range plies {
-			moves := movegen.Legal(p, nil)
-			if len(moves) == 0 {
-				break
-			}
-			m := moves[r.IntN(len(moves))]
-			g.Plies = append(g.Plies, Ply{MoveOf(m), int16(2*r.IntN(100) - 100)})
-			p.Make(m)
-		}
+		g := random(r, chess.NewPosition(), plies, false, func() int16 { return int16(2*r.IntN(100) - 100) })
 		all = append(all, entry{ID{Run: 42, Number: uint32(i), Nodes: 5000}, string(g.Append(nil))})
 	}
 	return all

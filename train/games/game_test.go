@@ -84,27 +84,26 @@ func randomGame(r *rand.Rand) *Game {
 	if err != nil || r.IntN(2) == 0 {
 		p = chess.NewPosition()
 	}
-	for range r.IntN(30) {
-		moves := movegen.Legal(p, nil)
-		if len(moves) == 0 {
-			break
-		}
-		p.Make(moves[r.IntN(len(moves))])
-	}
+	movegen.RandomWalk(p, r, r.IntN(30))
+	return random(r, p, r.IntN(300), true, func() int16 { return int16(r.IntN(1 << 16)) })
+}
+
+// random returns a game of random moves from p, each with the next score. Where
+// rare moves are asked for, it castles and takes en passant whenever it may.
+func random(r *rand.Rand, p *chess.Position, plies int, rare bool, score func() int16) *Game {
 	g := &Game{Start: Pack(p, Result(r.IntN(3)))}
-	for range r.IntN(300) {
+	for range plies {
 		moves := movegen.Legal(p, nil)
 		if len(moves) == 0 {
 			break
 		}
 		m := moves[r.IntN(len(moves))]
-		// Castling and en passant are rare among random moves.
 		for _, other := range moves {
-			if k := other.Kind(); k == chess.Castling || k == chess.EnPassant {
+			if k := other.Kind(); rare && (k == chess.Castling || k == chess.EnPassant) {
 				m = other
 			}
 		}
-		g.Plies = append(g.Plies, Ply{MoveOf(m), int16(r.IntN(1 << 16))})
+		g.Plies = append(g.Plies, Ply{MoveOf(m), score()})
 		p.Make(m)
 	}
 	return g

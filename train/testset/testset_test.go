@@ -39,15 +39,9 @@ func testConfig(file string) Config {
 	}
 }
 
-func made(t *testing.T, name string) []byte {
-	t.Helper()
-	data := filestest.Read(t, name)
-	return data
-}
-
 func records(t *testing.T, name string) []byte {
 	t.Helper()
-	parts := bytes.SplitN(made(t, name), []byte("\n"), 3)
+	parts := bytes.SplitN(filestest.Read(t, name), []byte("\n"), 3)
 	return parts[2]
 }
 
@@ -58,7 +52,7 @@ func TestMake(t *testing.T) {
 	must.Succeed(t, Make(context.Background(), one, c, nil))
 	c.Threads = 3
 	must.Succeed(t, Make(context.Background(), three, c, nil))
-	if !bytes.Equal(made(t, one), made(t, three)) {
+	if !bytes.Equal(filestest.Read(t, one), filestest.Read(t, three)) {
 		t.Error("three threads make another set")
 	}
 	s, err := Read(one)
@@ -153,7 +147,7 @@ func TestRead(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "set.epd")
 	must.Succeed(t, write(name, Origin{}, []string{good, good}))
-	whole := made(t, name)
+	whole := filestest.Read(t, name)
 	for i := range whole {
 		damaged := bytes.Clone(whole)
 		damaged[i] ^= 1
