@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -173,6 +174,36 @@ func TestTwoWriters(t *testing.T) {
 	}
 	if _, err := Update(dir); !errors.Is(err, files.ErrInUse) {
 		t.Errorf("a second writer: %v", err)
+	}
+}
+
+// replaced is a disk whose segments another process replaces, so many times while they are
+// opened.
+type replaced struct {
+	*filestest.Disk
+	times int
+}
+
+func (r *replaced) Open(name string) (files.File, error) {
+	if strings.Contains(name, segmentPrefix) && r.times > 0 {
+		r.times--
+		return nil, fs.ErrNotExist
+	}
+	return r.Disk.Open(name)
+}
+
+// TestReplacedMeanwhile opens a database that changes: a few times are no error.
+func TestReplacedMeanwhile(t *testing.T) {
+	d := filestest.New()
+	mustImport(t, begin(t, d), "a", text(t, 10, 1))
+	for times, want := range map[int]error{0: nil, 1: nil, 4: nil, 5: fs.ErrNotExist} {
+		db, err := open(&replaced{d, times}, "db")
+		if !errors.Is(err, want) {
+			t.Errorf("replaced %d times: error %v, want %v", times, err, want)
+		}
+		if err == nil {
+			must.Succeed(t, db.Close())
+		}
 	}
 }
 

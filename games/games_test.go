@@ -19,6 +19,7 @@ import (
 	"github.com/tabula-chess/tabula/games/gamestest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/openings/polyglot"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -178,6 +179,12 @@ func TestCounts(t *testing.T) {
 	player := all[0].Tag("White")
 	color, result := chess.White, chess.WhiteWins
 	since, _ := ParseDate("2010")
+	ratings := func(g *pgn.Game) (low, high int) {
+		white, _ := strconv.Atoi(g.Tag("WhiteElo"))
+		black, _ := strconv.Atoi(g.Tag("BlackElo"))
+		return min(white, black), max(white, black)
+	}
+	least, most := ratings(all[0])
 	filters := []struct {
 		filter Filter
 		keep   func(*pgn.Game) bool
@@ -185,8 +192,13 @@ func TestCounts(t *testing.T) {
 	}{
 		{Filter{}, func(*pgn.Game) bool { return true }, n / 5},
 		{Filter{Player: player, Color: &color}, func(g *pgn.Game) bool { return g.Tag("White") == player }, 10},
-		{Filter{Since: since, Result: &result, MinRating: 2000}, func(g *pgn.Game) bool {
-			return g.Tag("Date") >= "2010" && g.Result == result && g.Tag("WhiteElo") >= "2000" && g.Tag("BlackElo") >= "2000"
+		{Filter{Since: since, Result: &result, MinRating: least}, func(g *pgn.Game) bool {
+			low, _ := ratings(g)
+			return g.Tag("Date") >= "2010" && g.Result == result && low >= least
+		}, n / 5},
+		{Filter{Until: since, MaxRating: most}, func(g *pgn.Game) bool {
+			_, high := ratings(g)
+			return g.Tag("Date") < "2011" && high <= most
 		}, n / 5},
 	}
 	chosen := make([][]*plain, len(filters))
@@ -211,6 +223,63 @@ func TestCounts(t *testing.T) {
 		}
 		must.Succeed(t, db.Compact(t.Context(), func(int) {}))
 		must.Succeed(t, db.Check(t.Context(), func(int) {}))
+	}
+}
+
+// TestRareWays counts every position of games that come to a frequent one by ways that one
+// game alone has taken.
+func TestRareWays(t *testing.T) {
+	var b strings.Builder
+	for i, moves := range []string{"d4 d5 Nf3 Nf6", "d4 d5 Nf3 Nf6", "d4 d5 Nf3 Nf6", "d4 d5 Nf3 Nf6 g3", "Nf3 Nf6 d4 d5 c4", "d4 Nf6 Nf3 d5 c4", "Nf3 d5 d4 Nf6"} {
+		fmt.Fprintf(&b, "[Round \"%d\"]\n[Result \"1-0\"]\n\n%s 1-0\n\n", i, moves)
+	}
+	db := begin(t, filestest.New())
+	mustImport(t, db, "a", b.String())
+	var all []*pgn.Game
+	for g, err := range pgn.NewReader(strings.NewReader(b.String())).Games() {
+		must.Succeed(t, err)
+		all = append(all, g)
+	}
+	for _, c := range plainCounts(all, func(*pgn.Game) bool { return true }) {
+		checkCounts(t, db, c, Filter{})
+	}
+}
+
+// TestBook compares a book with a tree of the same games.
+func TestBook(t *testing.T) {
+	const plies, least = 4, 3
+	pgnText := text(t, 400, 3)
+	db := begin(t, filestest.New())
+	mustImport(t, db, "a", pgnText)
+	book, err := db.Book(t.Context(), plies, least)
+	must.Succeed(t, err)
+	var tree polyglot.Tree
+	for g, err := range pgn.NewReader(strings.NewReader(pgnText)).Games() {
+		must.Succeed(t, err)
+		must.Succeed(t, tree.Add(g))
+	}
+	positions := 0
+	var compare func(p *chess.Position, left int)
+	compare = func(p *chess.Position, left int) {
+		want := slices.DeleteFunc(tree.Moves(p), func(m polyglot.Played) bool { return m.Games < least })
+		if got := book.Moves(p); !slices.Equal(got, want) {
+			t.Fatalf("%s: %+v, want %+v", p, got, want)
+		}
+		if positions++; left > 1 {
+			for _, m := range want {
+				p.Make(m.Move)
+				compare(p, left-1)
+				p.Unmake()
+			}
+		}
+	}
+	if compare(chess.NewPosition(), plies); positions < 50 {
+		t.Errorf("only %d positions", positions)
+	}
+	for _, bad := range [][2]int{{0, 1}, {1, 0}} {
+		if _, err := db.Book(t.Context(), bad[0], bad[1]); err == nil {
+			t.Errorf("a book of %d plies and %d games", bad[0], bad[1])
+		}
 	}
 }
 
