@@ -105,14 +105,11 @@ func (p *plan) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Outpu
 	defer p.tables.Put(t)
 	v := value{}
 	for i := range p.pairs(j.Index) {
-		result, ok, err := t.Play(ctx, s, &p.Config, j.Index*p.PerJob+i)
+		tally, err := t.Play(ctx, s, &p.Config, j.Index*p.PerJob+i)
 		if err != nil {
 			return out, err
 		}
-		if !ok {
-			return out, ctx.Err()
-		}
-		v.Results = append(v.Results, result)
+		v.Results = append(v.Results, tally.Won-tally.Lost)
 	}
 	out.Units = float64(2 * len(v.Results))
 	out.Value, err = json.Marshal(&v)

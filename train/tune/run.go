@@ -102,9 +102,9 @@ func Run(ctx context.Context, name string, c Config, report func(Progress)) (sea
 		if pairs == nil {
 			break // the context has ended
 		}
-		for i := range pairs {
-			s.learn(st.Pairs+i, pairs[i].flips, pairs[i].tally.Won-pairs[i].tally.Lost)
-			st.Tally.Add(pairs[i].tally)
+		for i, t := range pairs {
+			s.Learn(c.Seed, st.Pairs+i, t.Won-t.Lost)
+			st.Tally.Add(t)
 		}
 		st.Pairs += len(pairs)
 		if err := st.save(name, s); err != nil {
@@ -171,15 +171,9 @@ func NewTable(c *Config) (t *Table, err error) {
 	return t, err
 }
 
-// pair is the outcome of two games.
-type pair struct {
-	flips []float64
-	tally match.Tally // of the steps added
-}
-
 // play plays n pairs from the given one on, nil where ctx ends first.
-func play(ctx context.Context, tables []*Table, s *SPSA, c *Config, from, n int) ([]pair, error) {
-	pairs, errs := make([]pair, n), make([]error, len(tables))
+func play(ctx context.Context, tables []*Table, s *SPSA, c *Config, from, n int) ([]match.Tally, error) {
+	pairs, errs := make([]match.Tally, n), make([]error, len(tables))
 	next := make(chan int, n)
 	for i := range n {
 		next <- i
@@ -190,7 +184,7 @@ func play(ctx context.Context, tables []*Table, s *SPSA, c *Config, from, n int)
 		players.Go(func() {
 			for i := range next {
 				if errs[k] == nil && ctx.Err() == nil {
-					pairs[i], errs[k] = t.play(ctx, s, c, from+i)
+					pairs[i], errs[k] = t.Play(ctx, s, c, from+i)
 				}
 			}
 		})
@@ -202,36 +196,27 @@ func play(ctx context.Context, tables []*Table, s *SPSA, c *Config, from, n int)
 	return pairs, errors.Join(errs...)
 }
 
-// Play plays one pair, which its number, the seed and the values of s decide, and
-// returns what [SPSA.Learn] takes; ok is false where ctx ended first.
-func (t *Table) Play(ctx context.Context, s *SPSA, c *Config, number int) (result int, ok bool, err error) {
-	p, err := t.play(ctx, s, c, number)
-	if ctx.Err() != nil {
-		return 0, false, nil
-	}
-	return p.tally.Won - p.tally.Lost, err == nil, err
-}
-
-// play plays one pair, which its number and the seed decide.
-func (t *Table) play(ctx context.Context, s *SPSA, c *Config, number int) (pair, error) {
+// Play plays one pair, which its number, the seed and the values of s decide, and counts
+// the games from the view of the steps added. The error may be ctx's.
+func (t *Table) Play(ctx context.Context, s *SPSA, c *Config, number int) (tally match.Tally, err error) {
 	r := source(c.Seed, number)
-	p := pair{flips: s.flips(r)}
+	flips := s.flips(r)
 	for _, side := range []struct {
 		engine *match.Engine
 		sign   float64
 	}{{t.plus, 1}, {t.minus, -1}} {
-		params, err := s.params(r, number, p.flips, side.sign)
+		params, err := s.params(r, number, flips, side.sign)
 		if err != nil {
-			return p, err
+			return tally, err
 		}
 		if err := side.engine.SetParams(params); err != nil {
-			return p, err
+			return tally, err
 		}
 	}
 	t.referee.Clear()
 	opening, err := match.Opening(r, t.referee.Engine, c.Chess960)
 	if err == nil {
-		_, p.tally, err = match.PlayPair(ctx, opening, t.plus, t.minus, &c.Rules, uint64(number), nil)
+		_, tally, err = match.PlayPair(ctx, opening, t.plus, t.minus, &c.Rules, uint64(number), nil)
 	}
-	return p, err
+	return tally, err
 }

@@ -117,20 +117,14 @@ func (s *SPSA) Chosen(i int) bool { return s.chosen[i] }
 // Learn moves the values after the pair with a number of a run with a seed; result
 // is the games won by the steps added less those lost, -2 to 2.
 func (s *SPSA) Learn(seed uint64, number, result int) {
-	s.learn(number, s.flips(source(seed, number)), result)
+	gain, flips := s.gain(number), s.flips(source(seed, number))
+	for i := range s.values {
+		s.values[i] = s.clamp(i, s.values[i]+float64(result)*gain*flips[i]*s.step(i, number))
+	}
 }
 
 // source returns what decides a pair's steps and opening.
 func source(seed uint64, number int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(number))) }
-
-// learn moves the values after a pair; result is the games won by the steps
-// added less those lost, -2 to 2.
-func (s *SPSA) learn(pair int, flips []float64, result int) {
-	gain := s.gain(pair)
-	for i := range s.values {
-		s.values[i] = s.clamp(i, s.values[i]+float64(result)*gain*flips[i]*s.step(i, pair))
-	}
-}
 
 // clamp returns v within the range of parameter i.
 func (s *SPSA) clamp(i int, v float64) float64 {

@@ -53,7 +53,7 @@ func TestFindsOptimum(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for pair := range pairs {
-		flips := s.flips(r)
+		flips := s.flips(source(1, pair))
 		plus, err1 := s.params(r, pair, flips, 1)
 		minus, err2 := s.params(r, pair, flips, -1)
 		if err1 != nil || err2 != nil {
@@ -63,7 +63,7 @@ func TestFindsOptimum(t *testing.T) {
 		if r.Float64() < 1/(1+math.Exp(strength(minus)-strength(plus))) {
 			result = 1
 		}
-		s.learn(pair, flips, result)
+		s.Learn(1, pair, result)
 	}
 	start := search.DefaultParams()
 	for i, before := range start.Values() {
