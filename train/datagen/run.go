@@ -2,9 +2,8 @@ package datagen
 
 import (
 	"context"
-	crand "crypto/rand"
-	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -118,11 +117,7 @@ func (r *run) identify() (err error) {
 		r.played, err = r.log.Numbers(r.id)
 		return err
 	}
-	var b [8]byte
-	if _, err := crand.Read(b[:]); err != nil {
-		return err
-	}
-	r.id = binary.LittleEndian.Uint64(b[:])
+	r.id = rand.Uint64()
 	return nil
 }
 
@@ -146,11 +141,6 @@ func (r *run) grant() (number uint32, ok bool) {
 	return number, true
 }
 
-// full reports whether the file holds what was asked for.
-func (r *run) full() bool {
-	return r.config.Games > 0 && r.log.Counts().Games >= r.config.Games
-}
-
 // finished is a game on its way to the file.
 type finished struct {
 	id   games.ID
@@ -160,9 +150,6 @@ type finished struct {
 
 // play lets the players play and writes down what they finish.
 func (r *run) play(ctx context.Context, report func(Progress)) (err error) {
-	if r.full() {
-		return nil
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	all := make([]*Player, r.config.Threads)
@@ -184,20 +171,18 @@ func (r *run) play(ctx context.Context, report func(Progress)) (err error) {
 }
 
 // write adds the games of the players to the file until there are no more. It calls
-// stop when it needs none.
+// stop after an error.
 func (r *run) write(done <-chan finished, stop func(), report func(Progress)) (err error) {
 	for g := range done {
-		if err != nil || r.full() {
-			stop()
+		if err != nil {
 			continue // the players are stopping
 		}
 		if err = g.err; err == nil {
 			err = r.log.Add(g.id, g.game)
 		}
-		if err != nil || r.full() {
+		if err != nil {
 			stop()
-		}
-		if err == nil && report != nil {
+		} else if report != nil {
 			report(r.progress())
 		}
 	}
