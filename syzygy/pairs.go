@@ -74,7 +74,7 @@ func (d *pairs) at(index uint64) (uint16, error) {
 		}
 		skip -= int(s.length) + 1
 		bit += length
-		code = word(data, bit>>3)<<(bit&7) | spill(data, bit>>3+8)>>(8-bit&7)
+		code = word(data, bit>>3) << (bit & 7) // leaves 57 bits, more than the longest code
 	}
 }
 
@@ -106,14 +106,6 @@ func word(data []byte, at int) uint64 {
 		}
 	}
 	return w
-}
-
-// spill returns the byte at, zero beyond the end.
-func spill(data []byte, at int) uint64 {
-	if at < len(data) {
-		return uint64(data[at])
-	}
-	return 0
 }
 
 // locate returns the block that holds value number index and how many values

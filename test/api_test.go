@@ -163,8 +163,9 @@ func layer(importPath string) int {
 	return index
 }
 
-// TestLayers checks the imports of every package: none goes up, only bench and app/lab import the reference generators, and the
-// library depends on nothing but the standard library and cpuid.
+// TestLayers checks the imports of every package: none goes up, only bench and app/lab
+// import the reference generators, and the library depends on nothing but the standard
+// library and cpuid.
 func TestLayers(t *testing.T) {
 	cmd := exec.Command("go", "list", "-pgo=off", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
 	cmd.Dir = moduleRoot

@@ -105,8 +105,9 @@ func (b *Board) Session() *Session {
 // the replies, each one message, one at a time.
 // read and write block as they like: no search waits for them. When read returns
 // io.EOF, requests that would never end are stopped, the others are answered, and
-// Run returns nil; any other error of read or write ends all requests and is returned, as is the cause of ctx's end. A read that still blocks
-// then is left behind, and a write, after a second.
+// Run returns nil; any other error of read or write ends all requests and is returned, as
+// is the cause of ctx's end. A read that still blocks then is left behind, and a write,
+// after a second.
 //
 // Run may be called once.
 func (s *Session) Run(ctx context.Context, read func() (io.Reader, error), write func([]byte) error) error {

@@ -154,8 +154,8 @@ func (n *Network) Output(us, them []uint32) float64 {
 	return float64(n.output(&plain, bucket, acc[0], acc[1], x)) / OutputUnit
 }
 
-// Products returns the products of pairs for rows given as Output takes them: of the side to move, then of the other, as many as a side
-// has neurons.
+// Products returns the products of pairs for rows given as Output takes them: of the side
+// to move, then of the other, as many as a side has neurons.
 func (n *Network) Products(us, them []uint32) []uint8 {
 	x, half := make([]uint8, n.shape.Width), n.shape.Width/2
 	acc := n.accumulators(us, them)

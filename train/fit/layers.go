@@ -125,8 +125,9 @@ func past(y float32) float32 { return min(max(y, -nnue.SkipTop), nnue.SkipTop) }
 
 // back goes back from the derivative d of the loss by the output of the position that
 // forward saw last: it adds the gradients of the parameters to g and leaves those of
-// the products. The derivative by each product has the sparsity besides, which keeps those at zero that help little (known as L1
-// regularisation): what is zero costs no time in the search.
+// the products. The derivative by each product has the sparsity besides, which keeps
+// those at zero that help little (known as L1 regularisation): what is zero costs no time
+// in the search.
 func (h *hidden) back(k *kernel, s, g stackOf, d float32) {
 	k.backward(h.sums2, s.weights3, g.weights3, d)
 	for i, v := range h.sums2 {
