@@ -102,7 +102,8 @@ func Load(ctx context.Context, names []string, beside string, o Options) (*Set, 
 // Positions returns the number of positions to train on.
 func (s *Set) Positions() int { return s.positions }
 
-// Hash returns the SHA-256 of all positions with scores and targets, in hexadecimal.
+// Hash returns the SHA-256 of all positions with scores and targets, in hexadecimal. It
+// depends on their order too, which a fit that goes on relies on.
 func (s *Set) Hash() string { return s.hash }
 
 // Close removes the scratch file.
@@ -114,15 +115,16 @@ func (s *Set) Close() { s.close() }
 // teach the network that game, which it forgets in the next.
 type collector struct {
 	set    *Set
-	out    io.Writer
-	sum    hash.Hash      // of the positions to train on, in the order of the files
+	out    io.Writer      // to the scratch file and to sum
+	sum    hash.Hash      // of the positions to train on, in the order kept
 	mixing []games.Sample // that are not written yet
 	random *rand.PCG
 	buf    []byte
 }
 
 func newCollector(s *Set, out io.Writer) *collector {
-	return &collector{set: s, out: out, sum: sha256.New(), random: rand.NewPCG(0, 0)}
+	sum := sha256.New()
+	return &collector{set: s, out: io.MultiWriter(out, sum), sum: sum, random: rand.NewPCG(0, 0)}
 }
 
 // blocksAtATime is the number of blocks whose samples are in memory together.
@@ -178,8 +180,6 @@ func decode(f *games.File, from int, found []parts, o *Options) {
 func (c *collector) add(p *parts) error {
 	c.set.Held = append(c.set.Held, p.held...)
 	c.set.positions += len(p.training)
-	c.buf = appendSamples(c.buf[:0], p.training)
-	c.sum.Write(c.buf)
 	c.mixing = append(c.mixing, p.training...)
 	if len(c.mixing) < c.set.window {
 		return nil

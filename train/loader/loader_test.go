@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -182,6 +184,12 @@ func TestStream(t *testing.T) {
 		t.Error("one thread gives other positions than three")
 	}
 	n := sets[0].Positions()
+	kept := make([]byte, n*sampleSize)
+	_, err := sets[0].samples.ReadAt(kept, 0)
+	must.Succeed(t, err)
+	if want := sha256.Sum256(kept); sets[0].Hash() != hex.EncodeToString(want[:]) {
+		t.Error("the hash is not that of the positions in the order in which they are kept")
+	}
 	read := func(set int, seed, k uint64, count, batch int) []string {
 		t.Helper()
 		s, err := sets[set].Open(seed, k)
