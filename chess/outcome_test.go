@@ -151,7 +151,7 @@ func TestCanRepeat(t *testing.T) {
 		p, err := chess.ParseFEN(fens[r.IntN(len(fens))])
 		must.Succeed(t, err)
 		var keys []chess.Key
-		start := r.IntN(12) // the search starts after so many plies
+		start := r.IntN(12) // ply at which the search starts
 		null := 0           // ply of the last null move
 		for ply := range 60 {
 			keys = append(keys, p.Key())

@@ -177,8 +177,8 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
-// replaced is a disk whose segments another process replaces, so many times while they are
-// opened.
+// replaced is a disk whose segments another process replaces while they are opened, the
+// given number of times.
 type replaced struct {
 	*filestest.Disk
 	times int

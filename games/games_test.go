@@ -188,7 +188,7 @@ func TestCounts(t *testing.T) {
 	filters := []struct {
 		filter Filter
 		keep   func(*pgn.Game) bool
-		every  int // of the rare positions one in so many is compared
+		every  int // one of this number of the rare positions is compared
 	}{
 		{Filter{}, func(*pgn.Game) bool { return true }, n / 5},
 		{Filter{Player: player, Color: &color}, func(g *pgn.Game) bool { return g.Tag("White") == player }, 10},

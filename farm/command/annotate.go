@@ -21,7 +21,8 @@ import (
 // nodesOfJob is how many nodes the games of a job take about: a minute of a core.
 const nodesOfJob = 60_000_000
 
-// perJob returns how many games of eighty positions a job has, at most so many.
+// perJob returns how many games of eighty positions a job has, given the nodes of a
+// position and the most games.
 func perJob(nodes uint64, most int) int {
 	return int(max(1, min(uint64(most), nodesOfJob/80/max(1, nodes))))
 }

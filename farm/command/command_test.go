@@ -71,8 +71,8 @@ func TestWrongUse(t *testing.T) {
 	}
 }
 
-// TestSubmit refuses what is no run, tells why a command has failed, and begins again what
-// was not over when the hub ended.
+// TestSubmit refuses submissions that are no run, tells why a command has failed, and
+// begins runs again that were not over when the hub ended.
 func TestSubmit(t *testing.T) {
 	dir := t.TempDir()
 	r, err := newSubmitted(t.Context(), dir, []string{"--hub=x", "--dir=" + dir}, io.Discard)

@@ -52,7 +52,7 @@ func (a *assembly) jump(n int) {
 	a.number(opBr, a.open-2)
 }
 
-// randomBody returns a function of so many sections, each with a call of its own,
+// randomBody returns a function of the given number of sections, each with a call,
 // as Go writes one. Most jumps are short, as in programs.
 func randomBody(rng *rand.Rand, sections int) []byte {
 	a := &assembly{}

@@ -123,7 +123,7 @@ const limit = "UCI_Elo"
 func side(text string) (s match.Side, err error) {
 	who, settings, err := match.ParsePlayer(text)
 	if err != nil {
-		return s, command.WrongUse(err)
+		return s, err
 	}
 	if line, program := strings.CutPrefix(who, "exec:"); !program {
 		s.Network, err = namedNetwork(who)

@@ -59,7 +59,7 @@ func ParsePlayer(text string) (who string, settings map[string]string, err error
 		setting, rest, more = strings.Cut(rest, ",")
 		name, value, found := strings.Cut(setting, "=")
 		if !found || name == "" {
-			return who, nil, fmt.Errorf("player %q: %q: want NAME=VALUE", text, setting)
+			return who, nil, command.WrongUsef("player %q: %q: want NAME=VALUE", text, setting)
 		}
 		settings[name] = value
 	}

@@ -4,8 +4,6 @@ package runtest
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 
 	"github.com/tabula-chess/tabula/farm/run"
@@ -48,11 +46,9 @@ func (in Inputs) Get(_ context.Context, sum string) ([]byte, error) {
 
 // Result returns the result of a job, and what gets its files.
 func Result(index int, out run.Output) (*run.Result, func(context.Context, run.Artefact) ([]byte, error)) {
-	r, files := &run.Result{Index: index, Value: out.Value}, Inputs{}
-	for _, data := range out.Files {
-		hash := sha256.Sum256(data)
-		sum := hex.EncodeToString(hash[:])
-		r.Files, files[sum] = append(r.Files, run.Artefact{Sum: sum, Size: len(data)}), data
+	r, files := run.NewResult(run.Job{Index: index}, &out, 0), Inputs{}
+	for i, a := range r.Files {
+		files[a.Sum] = out.Files[i]
 	}
 	return r, func(ctx context.Context, a run.Artefact) ([]byte, error) { return files.Get(ctx, a.Sum) }
 }

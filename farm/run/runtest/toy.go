@@ -17,7 +17,7 @@ import (
 // jobs themselves can yield them.
 type Toy struct {
 	Copies int           `json:"copies"` // 0 for one
-	Window int           `json:"window"` // > 0: a job depends on the fold so many jobs before it
+	Window int           `json:"window"` // > 0: a job depends on the fold this many jobs before it
 	Stop   int           `json:"stop"`   // > 0: jobs after which the run has its verdict
 	Stuck  bool          `json:"stuck"`  // jobs behind the verdict do not end
 	Sleep  time.Duration `json:"sleep"`  // of a job
