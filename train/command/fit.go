@@ -110,6 +110,7 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 		c.Start = f.start.Hash()
+		c.Decay = 0 // it would pull towards zero what the network has learnt from other games
 	}
 	set, err := f.load(ctx)
 	if err != nil {
