@@ -12,7 +12,7 @@
 //
 // The format and its numbering are Ronald de Man's (github.com/syzygy1/tb);
 // docs/tablebases.md describes them in words. The package imports chess and
-// nothing above it.
+// movegen.
 //
 // # Stability
 //

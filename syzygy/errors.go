@@ -9,7 +9,6 @@ import (
 // a search may ask for anything.
 var (
 	ErrMissing  = errors.New("syzygy: there is no table for these pieces")
-	ErrBoard    = errors.New("syzygy: the pieces of the board do not fit together")
 	ErrCastling = errors.New("syzygy: tables know no castling rights")
 )
 

@@ -1,7 +1,10 @@
 package syzygy
 
 import (
+	"slices"
+
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
@@ -17,16 +20,16 @@ const (
 )
 
 // WDL returns the outcome of p for the side to move, [Loss] to [Win], with the
-// fifty-move counter taken as zero. Errors: [ErrCastling], [ErrMissing] where
-// there is no table for p or for what a capture leads to, a *[FileError] for a
-// damaged file, and what opening a file may return. It does not allocate once
-// the tables it reads are open.
+// fifty-move counter taken as zero. It plays captures on p and takes them back.
+// Errors: [ErrCastling], [ErrMissing] where there is no table for p or for what
+// a capture leads to, a *[FileError] for a damaged file, and what opening a file
+// may return. It does not allocate once the tables it reads are open and p has
+// room for history.
 func (t *Tables) WDL(p *chess.Position) (int, error) {
-	b, err := t.admit(p)
-	if err != nil {
+	if err := t.admit(p); err != nil {
 		return 0, err
 	}
-	value, _, err := t.resolve(&b)
+	value, _, err := t.resolve(p)
 	return value, err
 }
 
@@ -35,73 +38,58 @@ func (t *Tables) WDL(p *chess.Position) (int, error) {
 // 100 belong to [Win], more than 100 to [CursedWin], which counts 100 more for
 // what is lost to the fifty-move rule; 0 is a draw and -1 also a position that
 // is mate. Tables that count moves round down by a ply, so that n may stand
-// for n+1; never across the border of 100. Errors are those of [Tables.WDL]; a
-// missing DTZ table is [ErrMissing]. Source: de Man's probing code.
+// for n+1; never across the border of 100. It plays moves on p and takes them back.
+// Errors are those of [Tables.WDL]; a missing DTZ table is [ErrMissing]. Source: de
+// Man's probing code.
 func (t *Tables) DTZ(p *chess.Position) (int, error) {
-	b, err := t.admit(p)
-	if err != nil {
+	if err := t.admit(p); err != nil {
 		return 0, err
 	}
-	return t.distance(&b)
+	return t.distance(p)
 }
 
-// Look is [Tables.WDL] and [Tables.DTZ] of a position without castling rights
-// in another form. Errors: also [ErrBoard].
-func (t *Tables) Look(b Board) (wdl, dtz int, err error) {
-	if !b.valid() {
-		return 0, 0, ErrBoard
-	}
-	if (b.Colors[0] | b.Colors[1]).Count() > t.men {
-		return 0, 0, ErrMissing
-	}
-	if wdl, _, err = t.resolve(&b); err != nil || wdl == Draw {
-		return wdl, 0, err
-	}
-	dtz, err = t.distance(&b)
-	return wdl, dtz, err
-}
-
-// admit returns the board of p where it can be looked up at all.
-func (t *Tables) admit(p *chess.Position) (Board, error) {
+// admit returns nil where p can be looked up at all.
+func (t *Tables) admit(p *chess.Position) error {
 	if p.Castling() != chess.NoCastling {
-		return Board{}, ErrCastling
+		return ErrCastling
 	}
 	if p.Occupied().Count() > t.men {
-		return Board{}, ErrMissing
+		return ErrMissing
 	}
-	return BoardOf(p), nil
+	return nil
 }
 
-// resolve returns the outcome of b. zeroing says that a capture reaches it, or
+// none is less than any outcome: of moves that there are none of.
+const none = Loss - 1
+
+// resolve returns the outcome of p. zeroing says that a capture reaches it, or
 // nothing but an en-passant capture does: the DTZ tables hold nothing for
 // positions that win by a capture, and know no en passant.
 //
 // A WDL table may hold any value that is not better than the best capture, as
 // that compresses well: captures must be looked at first.
-func (t *Tables) resolve(b *Board) (value int, zeroing bool, err error) {
-	const none = Loss - 1
+func (t *Tables) resolve(p *chess.Position) (value int, zeroing bool, err error) {
 	capture, passant := none, none
-	var list steps
-	var next Board
-	b.captures(&list)
-	for i := range list.n {
-		s := &list.list[i]
-		if !b.play(s, &next) {
+	var buf [chess.MaxMoves]chess.Move
+	for _, m := range movegen.Captures(p, buf[:0]) {
+		if !p.IsCapture(m) {
 			continue
 		}
-		v, err := t.capturing(&next, -Win, -max(capture, Loss))
+		p.Make(m)
+		v, err := t.capturing(p, -Win, -max(capture, Loss))
+		p.Unmake()
 		switch v = -v; {
 		case err != nil:
 			return 0, false, err
 		case v == Win:
 			return v, true, nil
-		case s.passant:
+		case m.Kind() == chess.EnPassant:
 			passant = max(passant, v)
 		default:
 			capture = max(capture, v)
 		}
 	}
-	if value, err = t.tableWDL(b); err != nil {
+	if value, err = t.tableWDL(p); err != nil {
 		return 0, false, err
 	}
 	switch {
@@ -110,30 +98,41 @@ func (t *Tables) resolve(b *Board) (value int, zeroing bool, err error) {
 	case max(capture, passant) >= value:
 		value = max(capture, passant)
 		return value, value > Draw, nil
-	case passant != none && value == Draw && b.stuck():
+	case passant != none && value == Draw && stuck(p):
 		// The table, which does not know en passant, takes it for stalemate.
 		return passant, true, nil
 	}
 	return value, false, nil
 }
 
+// stuck reports whether the side to move has no legal move but en passant.
+func stuck(p *chess.Position) bool {
+	var buf [chess.MaxMoves]chess.Move
+	for _, m := range movegen.Legal(p, buf[:0]) {
+		if m.Kind() != chess.EnPassant {
+			return false
+		}
+	}
+	return true
+}
+
 // capturing returns the outcome of a position without en passant, within
 // bounds: the better of the table and of the captures. Source: CPW "Alpha-Beta".
-func (t *Tables) capturing(b *Board, alpha, beta int) (int, error) {
-	var list steps
-	var next Board
-	b.captures(&list)
-	for i := range list.n {
-		if !b.play(&list.list[i], &next) {
+func (t *Tables) capturing(p *chess.Position, alpha, beta int) (int, error) {
+	var buf [chess.MaxMoves]chess.Move
+	for _, m := range movegen.Captures(p, buf[:0]) {
+		if !p.IsCapture(m) {
 			continue
 		}
-		v, err := t.capturing(&next, -beta, -alpha)
+		p.Make(m)
+		v, err := t.capturing(p, -beta, -alpha)
+		p.Unmake()
 		if v = -v; err != nil || v >= beta {
 			return v, err
 		}
 		alpha = max(alpha, v)
 	}
-	v, err := t.tableWDL(b)
+	v, err := t.tableWDL(p)
 	return max(alpha, v), err
 }
 
@@ -142,32 +141,32 @@ func (t *Tables) capturing(b *Board, alpha, beta int) (int, error) {
 // plies.
 var dtzOfZeroing = [5]int{-1, -101, 0, 101, 1}
 
-// distance returns the DTZ of b.
-func (t *Tables) distance(b *Board) (int, error) {
-	outcome, zeroing, err := t.resolve(b)
+// distance returns the DTZ of p.
+func (t *Tables) distance(p *chess.Position) (int, error) {
+	outcome, zeroing, err := t.resolve(p)
 	if err != nil || outcome == Draw {
 		return 0, err
 	}
 	if zeroing {
 		return dtzOfZeroing[outcome+2], nil
 	}
-	var list steps
-	var next Board
-	b.quiets(&list)
-	if outcome > 0 {
-		for i := range list.n {
-			if s := &list.list[i]; s.piece == chess.Pawn && b.play(s, &next) {
-				v, _, err := t.resolve(&next)
-				if err != nil {
-					return 0, err
-				}
-				if -v == outcome {
-					return dtzOfZeroing[outcome+2], nil
-				}
-			}
+	var buf [chess.MaxMoves]chess.Move
+	quiets := slices.DeleteFunc(movegen.Legal(p, buf[:0]), p.IsCapture)
+	for _, m := range quiets {
+		if outcome < 0 || p.Piece(m.From()).Type() != chess.Pawn {
+			continue
+		}
+		p.Make(m)
+		v, _, err := t.resolve(p)
+		p.Unmake()
+		if err != nil {
+			return 0, err
+		}
+		if -v == outcome {
+			return dtzOfZeroing[outcome+2], nil
 		}
 	}
-	plies, stored, err := t.tableDTZ(b, outcome)
+	plies, stored, err := t.tableDTZ(p, outcome)
 	switch {
 	case err != nil:
 		return 0, err
@@ -176,13 +175,13 @@ func (t *Tables) distance(b *Board) (int, error) {
 	case stored:
 		return dtzOfZeroing[outcome+2] - plies, nil
 	}
-	return t.distanceByMoves(b, &list, outcome)
+	return t.distanceByMoves(p, quiets, outcome)
 }
 
 // distanceByMoves returns the DTZ of a position whose side to move the table
 // does not hold: that of the best move but one more. Captures and pawn moves
 // are accounted for.
-func (t *Tables) distanceByMoves(b *Board, list *steps, outcome int) (int, error) {
+func (t *Tables) distanceByMoves(p *chess.Position, quiets []chess.Move, outcome int) (int, error) {
 	const far = 1 << 20
 	best := far
 	if outcome < 0 {
@@ -190,41 +189,55 @@ func (t *Tables) distanceByMoves(b *Board, list *steps, outcome int) (int, error
 		// position has no move at all.
 		best = dtzOfZeroing[outcome+2]
 	}
-	var next Board
-	for i := range list.n {
-		s := &list.list[i]
-		if s.piece == chess.Pawn || !b.play(s, &next) {
+	for _, m := range quiets {
+		if p.Piece(m.From()).Type() == chess.Pawn {
 			continue
 		}
-		v, err := t.distance(&next)
+		p.Make(m)
+		v, err := t.distance(p)
+		mate := v == -1 && mated(p)
+		p.Unmake()
 		if err != nil {
 			return 0, err
 		}
 		switch v = -v; {
 		case outcome < 0:
 			best = min(best, v-1)
-		case v == 1 && next.mate():
+		case mate:
 			best = 1
 		case v > 0:
 			best = min(best, v+1)
 		}
 	}
 	if best == far {
-		return 0, t.disagree(b)
+		return 0, t.disagree(p)
 	}
 	return best, nil
 }
 
+// mated reports whether the side to move is.
+func mated(p *chess.Position) bool { return p.InCheck() && !p.HasLegalMove() }
+
 // disagree returns the error of a win that no move keeps.
-func (t *Tables) disagree(b *Board) error {
-	f := t.find(b.material()).tables[kindDTZ]
+func (t *Tables) disagree(p *chess.Position) error {
+	f := t.find(materialOf(p)).tables[kindDTZ]
 	return &FileError{f.path, 0, "no move keeps the win that the WDL table tells of"}
 }
 
-// lookUp returns the table of b with the side to move as the table names it.
+// materialOf returns what stands on the board.
+func materialOf(p *chess.Position) (m layout.Material) {
+	for c := chess.White; c <= chess.Black; c++ {
+		for t := chess.Pawn; t < chess.King; t++ {
+			m += layout.Material(p.Pieces(c, t).Count()) * layout.Unit(c, t)
+		}
+	}
+	return m
+}
+
+// lookUp returns the table of p with the side to move as the table names it.
 // Where both sides have the same pieces it is always the first.
-func (t *Tables) lookUp(b *Board, kind int) (f *file, swapped bool, side int, err error) {
-	m := b.material()
+func (t *Tables) lookUp(p *chess.Position, kind int) (f *file, swapped bool, side int, err error) {
+	m := materialOf(p)
 	s := t.find(m)
 	if s == nil || s.tables[kind] == nil {
 		return nil, false, 0, ErrMissing
@@ -233,19 +246,19 @@ func (t *Tables) lookUp(b *Board, kind int) (f *file, swapped bool, side int, er
 		return nil, false, 0, err
 	}
 	if m == m.Swap() {
-		return f, b.Turn == chess.Black, 0, nil
+		return f, p.SideToMove() == chess.Black, 0, nil
 	}
 	swapped = s.swapped
-	side = int(b.Turn)
+	side = int(p.SideToMove())
 	if swapped {
 		side ^= 1
 	}
 	return f, swapped, side, nil
 }
 
-// part returns the part of f that holds b, and fills squares in the order of
+// part returns the part of f that holds pos, and fills squares in the order of
 // its pieces.
-func (f *file) part(b *Board, swapped bool, side int, squares *[layout.MaxMen]uint8) *part {
+func (f *file) part(pos *chess.Position, swapped bool, side int, squares *[layout.MaxMen]uint8) *part {
 	p := &f.parts[side][0]
 	mirror := uint8(0)
 	turn := chess.Color(0)
@@ -257,11 +270,11 @@ func (f *file) part(b *Board, swapped bool, side int, squares *[layout.MaxMen]ui
 	}
 	from := 0
 	if p.Pawns[0] > 0 {
-		from = b.fill(p.Pieces[0], turn, mirror, squares, 0)
+		from = fill(pos, p.Pieces[0], turn, mirror, squares, 0)
 		p = &f.parts[side][layout.Lead(squares, from)]
 	}
 	for from < p.Men {
-		n := b.fill(p.Pieces[from], turn, mirror, squares, from)
+		n := fill(pos, p.Pieces[from], turn, mirror, squares, from)
 		if n == from {
 			break // the layout is of these pieces; one more look costs little
 		}
@@ -272,25 +285,25 @@ func (f *file) part(b *Board, swapped bool, side int, squares *[layout.MaxMen]ui
 
 // fill writes the squares of all pieces of a code from place at on and returns
 // the place after them.
-func (b *Board) fill(code layout.Code, turn chess.Color, mirror uint8, squares *[layout.MaxMen]uint8, at int) int {
-	for set := b.Colors[code.Color()^turn] & b.Kinds[code.Type()]; set != 0 && at < len(squares); at++ {
+func fill(p *chess.Position, code layout.Code, turn chess.Color, mirror uint8, squares *[layout.MaxMen]uint8, at int) int {
+	for set := p.Pieces(code.Color()^turn, code.Type()); set != 0 && at < len(squares); at++ {
 		squares[at] = uint8(set.Pop()) ^ mirror
 	}
 	return at
 }
 
-// tableWDL returns what the WDL table says of b: its outcome or, where a
+// tableWDL returns what the WDL table says of pos: its outcome or, where a
 // capture is as good, any that is not better.
-func (t *Tables) tableWDL(b *Board) (int, error) {
-	if b.Colors[0]|b.Colors[1] == b.Kinds[chess.King] {
+func (t *Tables) tableWDL(pos *chess.Position) (int, error) {
+	if pos.Occupied() == pos.ByType(chess.King) {
 		return Draw, nil // two kings
 	}
-	f, swapped, side, err := t.lookUp(b, kindWDL)
+	f, swapped, side, err := t.lookUp(pos, kindWDL)
 	if err != nil {
 		return 0, err
 	}
 	var squares [layout.MaxMen]uint8
-	p := f.part(b, swapped, side, &squares)
+	p := f.part(pos, swapped, side, &squares)
 	v, err := p.values.at(p.Index(&squares))
 	if err == nil && v > 4 {
 		err = f.bad(p.values.blocks.offset, "a value is no outcome")
@@ -301,17 +314,17 @@ func (t *Tables) tableWDL(b *Board) (int, error) {
 // mapOf is the number of the map of an outcome, by outcome + 2.
 var mapOf = [5]int{1, 3, 0, 2, 0}
 
-// tableDTZ returns the plies that the DTZ table adds to dtzOfZeroing for b,
+// tableDTZ returns the plies that the DTZ table adds to dtzOfZeroing for pos,
 // whose outcome is known. stored is false where the table is of the other side
 // to move.
-func (t *Tables) tableDTZ(b *Board, outcome int) (plies int, stored bool, err error) {
-	f, swapped, side, err := t.lookUp(b, kindDTZ)
+func (t *Tables) tableDTZ(pos *chess.Position, outcome int) (plies int, stored bool, err error) {
+	f, swapped, side, err := t.lookUp(pos, kindDTZ)
 	if err != nil {
 		return 0, false, err
 	}
 	var squares [layout.MaxMen]uint8
-	p := f.part(b, swapped, 0, &squares)
-	if m := b.material(); m != m.Swap() && int(p.flags&flagBlack) != side {
+	p := f.part(pos, swapped, 0, &squares)
+	if m := materialOf(pos); m != m.Swap() && int(p.flags&flagBlack) != side {
 		return 0, false, nil
 	}
 	value, err := p.values.at(p.Index(&squares))

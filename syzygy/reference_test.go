@@ -4,8 +4,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -194,55 +192,32 @@ func (w world) dtz(p *chess.Position) (int, error) {
 // place returns a random legal position with the men of a name, the colours
 // exchanged half the time, and an en-passant square where there can be one.
 func place(r *rand.Rand, name string) (*chess.Position, bool) {
-	var board [64]byte
-	letters, squares := []byte(name), r.Perm(64)
-	black := false
-	swapped := r.IntN(2) == 1
-	for _, l := range letters {
-		if l == 'v' {
-			black = true
+	squares, color := r.Perm(64), chess.Color(r.IntN(2))
+	var s chess.Setup
+	for _, letter := range name {
+		if letter == 'v' {
+			color = color.Other()
 			continue
 		}
-		s := squares[0]
-		squares = squares[1:]
-		if l == 'P' && (s < 8 || s > 55) {
+		pc, err := chess.ParsePiece(string(letter))
+		if err != nil {
 			return nil, false
 		}
-		if black != swapped {
-			l |= 0x20
-		}
-		board[s] = l
+		s.Put(chess.MakePiece(color, pc.Type()), chess.Square(squares[0]))
+		squares = squares[1:]
 	}
-	text := ""
-	for rank := 7; rank >= 0; rank-- {
-		for _, l := range board[rank*8 : rank*8+8] {
-			if l == 0 {
-				l = '1'
-			}
-			text += string(l)
-		}
-		if rank > 0 {
-			text += "/"
-		}
+	s.Side = chess.Color(r.IntN(2))
+	behind := s.Pieces[chess.White][chess.Pawn] & chess.Rank4 >> 8
+	if s.Side == chess.White {
+		behind = s.Pieces[chess.Black][chess.Pawn] & chess.Rank5 << 8
 	}
-	for empty := 8; empty > 1; empty-- {
-		text = strings.ReplaceAll(text, strings.Repeat("1", empty), strconv.Itoa(empty))
-	}
-	text += " " + string("wb"[r.IntN(2)]) + " - "
-	for s := range board {
-		fen := ""
-		switch {
-		case board[s] == 'P' && s>>3 == 3 && board[s-8]|board[s-16] == 0:
-			fen = chess.Square(s-8).String() + " 0 1"
-		case board[s] == 'p' && s>>3 == 4 && board[s+8]|board[s+16] == 0:
-			fen = chess.Square(s+8).String() + " 0 1"
-		default:
-			continue
-		}
-		if p, err := chess.ParseFEN(text + fen); err == nil && p.EnPassant() != chess.NoSquare && len(legal(p)) > 0 {
+	for sq := range behind.Squares() {
+		s.EnPassant = sq.Bitboard()
+		if p, err := s.Position(); err == nil && len(legal(p)) > 0 {
 			return p, true
 		}
 	}
-	p, err := chess.ParseFEN(text + "- 0 1")
+	s.EnPassant = 0
+	p, err := s.Position()
 	return p, err == nil
 }

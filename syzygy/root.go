@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
 )
 
 // RootMove is a legal move with what the tables say of it.
@@ -43,19 +44,11 @@ type Ranking struct {
 // where DTZ tables are missing and the ranks rest on outcomes alone: then a
 // win need not come nearer by every move. Errors are those of [Tables.WDL].
 func (t *Tables) Root(p *chess.Position, how Ranking) (moves []RootMove, exact bool, err error) {
-	b, err := t.admit(p)
-	if err != nil {
+	if err := t.admit(p); err != nil {
 		return nil, false, err
 	}
-	var list steps
-	var next Board
-	for _, find := range [2]func(*steps){b.captures, b.quiets} {
-		find(&list)
-		for i := range list.n {
-			if s := &list.list[i]; b.play(s, &next) {
-				moves = append(moves, RootMove{Move: s.move()})
-			}
-		}
+	for _, m := range movegen.Legal(p, nil) {
+		moves = append(moves, RootMove{Move: m})
 	}
 	err = t.rankByDTZ(p, moves, how)
 	if errors.Is(err, ErrMissing) {
@@ -102,8 +95,7 @@ func (t *Tables) rankByDTZ(p *chess.Position, moves []RootMove, how Ranking) err
 
 // afterMove fills outcome and distance of the move m that led to p.
 func (t *Tables) afterMove(p *chess.Position, m *RootMove, how Ranking) error {
-	b := BoardOf(p)
-	wdl, _, err := t.resolve(&b)
+	wdl, _, err := t.resolve(p)
 	if err != nil {
 		return err
 	}
@@ -111,15 +103,15 @@ func (t *Tables) afterMove(p *chess.Position, m *RootMove, how Ranking) error {
 	switch {
 	case p.HalfmoveClock() == 0:
 		m.DTZ = dtzOfZeroing[m.WDL+2]
-	case !how.IgnoreRule50 && p.HalfmoveClock() >= chess.FiftyMovePlies && !b.mate(), p.Repetitions() > 0:
+	case !how.IgnoreRule50 && p.HalfmoveClock() >= chess.FiftyMovePlies && !mated(p), p.Repetitions() > 0:
 		m.WDL, m.DTZ = Draw, 0
 	default:
-		d, err := t.distance(&b)
+		d, err := t.distance(p)
 		if err != nil {
 			return err
 		}
 		m.DTZ = -d + sign(-d)
-		if m.DTZ == 2 && b.mate() {
+		if m.DTZ == 2 && mated(p) {
 			m.DTZ = 1
 		}
 	}

@@ -19,8 +19,7 @@ import (
 const MaxMen = layout.MaxMen
 
 // Tables are the endings that can be looked up. Every method but Close may be
-// called from any number of goroutines at once, while nobody changes the
-// position asked about.
+// called from any number of goroutines at once, each with a position of its own.
 type Tables struct {
 	slots []slot // open hashing by material; a power of two
 	men   int
@@ -245,8 +244,7 @@ func (t *Tables) Has(p *chess.Position) bool {
 	if p.Castling() != chess.NoCastling || p.Occupied().Count() > t.men {
 		return false
 	}
-	b := BoardOf(p)
-	m := b.material()
+	m := materialOf(p)
 	s := t.find(m)
 	return m == 0 || s != nil && s.tables[kindWDL] != nil
 }

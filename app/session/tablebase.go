@@ -19,7 +19,7 @@ func (s *Session) lookUp(f *struct {
 	}
 	tables := s.board.tables
 	wdl, err := tables.WDL(p)
-	if errors.Is(err, syzygy.ErrMissing) || errors.Is(err, syzygy.ErrCastling) || errors.Is(err, syzygy.ErrBoard) {
+	if errors.Is(err, syzygy.ErrMissing) || errors.Is(err, syzygy.ErrCastling) {
 		return &Tablebase{}, nil
 	} else if err != nil {
 		return nil, fault("", "%v", err)

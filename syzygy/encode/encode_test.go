@@ -95,7 +95,7 @@ func TestStockfishReads(t *testing.T) {
 		count := 0
 		e.Each(func(codes []layout.Code, squares []chess.Square, turn chess.Color, _ retro.Value) bool {
 			if count++; count%997 == 0 {
-				fens = append(fens, fenOf(codes, squares, turn))
+				fens = append(fens, fenOf(t, codes, squares, turn))
 			}
 			return true
 		})
@@ -127,23 +127,15 @@ func TestStockfishReads(t *testing.T) {
 	}
 }
 
-func fenOf(codes []layout.Code, squares []chess.Square, turn chess.Color) string {
-	var ranks []string
-	for rank := 7; rank >= 0; rank-- {
-		line := ""
-		for file := range 8 {
-			letter := "1"
-			if i := slices.Index(squares, chess.Square(8*rank+file)); i >= 0 {
-				letter = chess.MakePiece(codes[i].Color(), codes[i].Type()).String()
-			}
-			line += letter
-		}
-		for empty := 8; empty > 1; empty-- {
-			line = strings.ReplaceAll(line, strings.Repeat("1", empty), strconv.Itoa(empty))
-		}
-		ranks = append(ranks, line)
+func fenOf(t *testing.T, codes []layout.Code, squares []chess.Square, turn chess.Color) string {
+	t.Helper()
+	s := chess.Setup{Side: turn}
+	for i, c := range codes {
+		s.Put(chess.MakePiece(c.Color(), c.Type()), squares[i])
 	}
-	return fmt.Sprintf("%s %c - - 0 1", strings.Join(ranks, "/"), "wb"[turn])
+	p, err := s.Position()
+	must.Succeed(t, err)
+	return p.FEN()
 }
 
 // TestPairUp spells texts out again.

@@ -28,7 +28,7 @@ const chunk = 1 << 14
 // sides to move, and once more for each en-passant square that a pawn may have
 // left. Outcomes must be the same. Distances must be the same but for the ply
 // by which the format rounds them down. It uses all processors. Errors are
-// those of [syzygy.Tables.Look], or ctx ended.
+// those of [syzygy.Tables.DTZ], or ctx ended.
 func (s *Solver) Compare(ctx context.Context, e *Ending, tables *syzygy.Tables, step int) (Comparison, error) {
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -61,6 +61,7 @@ func (s *Solver) Compare(ctx context.Context, e *Ending, tables *syzygy.Tables, 
 // compareChunk compares the positions of e from a number on, counted through
 // all slices.
 func (s *Solver) compareChunk(e *Ending, tables *syzygy.Tables, c *Comparison, from, step int) error {
+	var board chess.Position
 	for at := from; at < min(from+chunk, e.Positions()); at++ {
 		slice, number := at/(2*e.size), at%(2*e.size)
 		v := e.slices[slice][number]
@@ -68,16 +69,21 @@ func (s *Solver) compareChunk(e *Ending, tables *syzygy.Tables, c *Comparison, f
 			continue
 		}
 		p, _ := e.position(slice, number)
-		if err := c.look(tables, &p, chess.NoSquare, v.WDL(), v.DTZ()); err != nil {
+		setup := p.setup(chess.NoSquare)
+		if err := setup.Into(&board); err != nil {
+			return err
+		}
+		if err := c.look(tables, &board, v.WDL(), v.DTZ()); err != nil {
 			return err
 		}
 		for _, square := range p.passantSquares() {
-			if len(p.passantMoves(square)) == 0 {
-				continue
+			setup := p.setup(square)
+			if len(p.passantMoves(square)) == 0 || setup.Into(&board) != nil {
+				continue // nobody can take, or the pawn cannot have moved so
 			}
 			c.EnPassant++
 			wdl, dtz := s.passantValue(&p, v, square)
-			if err := c.look(tables, &p, square, wdl, dtz); err != nil {
+			if err := c.look(tables, &board, wdl, dtz); err != nil {
 				return err
 			}
 		}
@@ -86,14 +92,14 @@ func (s *Solver) compareChunk(e *Ending, tables *syzygy.Tables, c *Comparison, f
 }
 
 // look compares one position.
-func (c *Comparison) look(tables *syzygy.Tables, p *position, passant chess.Square, wdl, dtz int) error {
-	b := syzygy.Board{Colors: p.of, Turn: p.turn, EnPassant: passant}
-	for i := range p.n {
-		b.Kinds[p.code[i].Type()] |= 1 << p.square[i]
+func (c *Comparison) look(tables *syzygy.Tables, p *chess.Position, wdl, dtz int) error {
+	gotWDL, err := tables.WDL(p)
+	gotDTZ := 0
+	if err == nil {
+		gotDTZ, err = tables.DTZ(p)
 	}
-	gotWDL, gotDTZ, err := tables.Look(b)
 	if err != nil {
-		return fmt.Errorf("%s: %w", p.fen(passant), err)
+		return fmt.Errorf("%s: %w", p.FEN(), err)
 	}
 	c.Positions++
 	rounded := dtz - gotDTZ
@@ -104,7 +110,7 @@ func (c *Comparison) look(tables *syzygy.Tables, p *position, passant chess.Squa
 		return nil
 	}
 	if c.Differences++; c.Differences == 1 {
-		c.First = fmt.Sprintf("%s: outcome %d, distance %d; the tables say %d, %d", p.fen(passant), wdl, dtz, gotWDL, gotDTZ)
+		c.First = fmt.Sprintf("%s: outcome %d, distance %d; the tables say %d, %d", p.FEN(), wdl, dtz, gotWDL, gotDTZ)
 	}
 	return nil
 }
@@ -146,37 +152,14 @@ func (p *position) passantSquares() []chess.Square {
 	return all
 }
 
-// fen returns the position as text.
-func (p *position) fen(passant chess.Square) string {
-	text := make([]byte, 0, 90)
-	for rank := 7; rank >= 0; rank-- {
-		empty := byte(0)
-		for file := range 8 {
-			letter := byte(0)
-			for i := range p.n {
-				if int(p.square[i]) == rank*8+file {
-					letter = chess.MakePiece(p.code[i].Color(), p.code[i].Type()).String()[0]
-				}
-			}
-			if letter == 0 {
-				empty++
-				continue
-			}
-			if empty > 0 {
-				text = append(text, '0'+empty)
-			}
-			text, empty = append(text, letter), 0
-		}
-		if empty > 0 {
-			text = append(text, '0'+empty)
-		}
-		if rank > 0 {
-			text = append(text, '/')
-		}
+// setup returns the position as one of package chess, with an en-passant square or NoSquare.
+func (p *position) setup(passant chess.Square) chess.Setup {
+	s := chess.Setup{Side: p.turn}
+	for i := range p.n {
+		s.Put(chess.MakePiece(p.code[i].Color(), p.code[i].Type()), p.square[i])
 	}
-	square := "-"
 	if passant != chess.NoSquare {
-		square = passant.String()
+		s.EnPassant = passant.Bitboard()
 	}
-	return fmt.Sprintf("%s %c - %s 0 1", text, "wb"[p.turn], square)
+	return s
 }

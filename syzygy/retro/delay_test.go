@@ -2,6 +2,7 @@ package retro_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"testing"
 
@@ -37,22 +38,21 @@ func written(t *testing.T, s *retro.Solver, endings ...*retro.Ending) *syzygy.Ta
 	return tables
 }
 
-// boardOf returns pieces on squares as a board to look up, with the colours
-// exchanged where swapped says so.
-func boardOf(codes []layout.Code, squares []chess.Square, turn chess.Color, swapped bool) syzygy.Board {
-	b := syzygy.Board{Turn: turn, EnPassant: chess.NoSquare}
+// positionOf returns pieces on squares as a position, with the colours exchanged where
+// swapped says so.
+func positionOf(t *testing.T, codes []layout.Code, squares []chess.Square, turn chess.Color, swapped bool) *chess.Position {
+	t.Helper()
+	side, turned := chess.White, chess.Square(0)
 	if swapped {
-		b.Turn = turn.Other()
+		side, turned = chess.Black, 56
 	}
+	s := chess.Setup{Side: turn ^ side}
 	for i, c := range codes {
-		color, bit := c.Color(), chess.Bitboard(1)<<squares[i]
-		if swapped {
-			color, bit = color.Other(), chess.Bitboard(1)<<(squares[i]^56)
-		}
-		b.Colors[color] |= bit
-		b.Kinds[c.Type()] |= bit
+		s.Put(chess.MakePiece(c.Color()^side, c.Type()), squares[i]^turned)
 	}
-	return b
+	p, err := s.Position()
+	must.Succeed(t, err)
+	return p
 }
 
 // TestBeyondFiftyMoves delays the mates of queen and rook, so that wins stand
@@ -81,12 +81,14 @@ func TestBeyondFiftyMoves(t *testing.T) {
 				// A reader knows mates by the rules, delayed or not.
 				near := late > 0 && (v == 1+late || v == -1-late)
 				for _, swapped := range [2]bool{false, true} {
-					wdl, dtz, err := tables.Look(boardOf(codes, squares, turn, swapped))
+					p := positionOf(t, codes, squares, turn, swapped)
+					wdl, err1 := tables.WDL(p)
+					dtz, err2 := tables.DTZ(p)
 					off := max(v.DTZ(), -v.DTZ()) - max(dtz, -dtz)
-					if err != nil || wdl != v.WDL() || !near && (sign(dtz) != sign(wdl) ||
+					if err1 != nil || err2 != nil || wdl != v.WDL() || !near && (sign(dtz) != sign(wdl) ||
 						off != 0 && off != 1 || off != 0 && v.DTZ()*v.DTZ() == 100*100 || (max(dtz, -dtz) > 100) != (wdl*wdl == 1)) {
 						if wrong++; wrong < 4 {
-							t.Errorf("%v: %s %v %v: %d, %d (%v), want %d, %d", delay, e.Name(), squares, turn, wdl, dtz, err, v.WDL(), v.DTZ())
+							t.Errorf("%v: %s %v %v: %d, %d (%v), want %d, %d", delay, e.Name(), squares, turn, wdl, dtz, errors.Join(err1, err2), v.WDL(), v.DTZ())
 						}
 					}
 				}

@@ -36,11 +36,20 @@ func random(r *rand.Rand, codes []layout.Code) (position, *chess.Position) {
 	if !q.place() {
 		panic("two pieces on a square")
 	}
-	p, err := chess.ParseFEN(q.fen(chess.NoSquare))
+	p, err := q.setup(chess.NoSquare).Position()
 	if err != nil {
 		return q, nil
 	}
 	return q, p
+}
+
+// fen returns the position as text, or why it is none.
+func (p *position) fen(passant chess.Square) string {
+	q, err := p.setup(passant).Position()
+	if err != nil {
+		return err.Error()
+	}
+	return q.FEN()
 }
 
 func codesOf(t *testing.T, name string) []layout.Code {
@@ -70,7 +79,7 @@ func TestMovesFollowTheRules(t *testing.T) {
 
 func checkMoves(t *testing.T, q *position, passant chess.Square) {
 	t.Helper()
-	p, err := chess.ParseFEN(q.fen(passant))
+	p, err := q.setup(passant).Position()
 	if err != nil {
 		return // the pawn's move did not end the check that there was before it
 	}
