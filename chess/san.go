@@ -19,11 +19,11 @@ func (e *MoveError) Error() string { return fmt.Sprintf("move %.40q: %s", e.Text
 // not legal.
 func (e *MoveError) Unwrap() error { return e.err }
 
-// UCI returns m, a legal move of p, in the UCI text of standard chess:
-// castling as the king's own step ("e1g1"). For UCI_Chess960 use
-// [Move.String], which writes king takes rook.
+// UCI returns m, a legal move of p or NoMove for a null move ("0000"), as UCI text:
+// castling is the king's own step ("e1g1"), and king takes rook where p is one of
+// Chess960. For UCI_Chess960 use [Move.String], which writes king takes rook everywhere.
 func (p *Position) UCI(m Move) string {
-	if m.Kind() == Castling {
+	if m.Kind() == Castling && !p.Chess960() {
 		kingTo, _ := CastlingTargets(p.side, wingOf(m.From(), m.To()))
 		return m.From().String() + kingTo.String()
 	}

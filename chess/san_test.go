@@ -23,6 +23,7 @@ func TestSAN(t *testing.T) {
 		{"capture promotion", "3r4/4P3/6K1/8/8/7k/8/8 w - - 0 1", "e7d8b", "exd8=B"},
 		{"castling short", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "O-O"},
 		{"castling long with check", "3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "O-O-O+"},
+		{"castling in Chess960", "4k3/8/8/8/8/8/8/5K1R w H - 0 1", "f1h1", "O-O"},
 		{"by file", "4k3/8/8/8/8/8/8/RK5R w - - 0 1", "h1e1", "Re1+"},
 		{"by file needed", "6k1/8/8/8/8/8/K7/R6R w - - 0 1", "a1d1", "Rad1"},
 		{"by rank needed", "7k/8/8/R7/8/8/1K6/R7 w - - 0 1", "a1a3", "R1a3"},

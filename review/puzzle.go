@@ -3,6 +3,7 @@ package review
 import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/search"
 )
 
 // Bounds of puzzles.
@@ -41,28 +42,28 @@ func (r *reviewer) puzzle(i int) error {
 	if err != nil || !ok {
 		return err
 	}
-	moves, err := r.solution(first.moves)
+	moves, err := r.solution(first.Moves)
 	if err != nil {
 		return err
 	}
 	us := r.p.SideToMove()
 	r.report.Puzzles = append(r.report.Puzzles, &Puzzle{
 		Ply: i + 1, Side: us.String(), FEN: r.p.FEN(), Found: r.game.Main.Moves[i].Move == moves[0],
-		Solution: *r.line(r.p, first.score, moves), Second: white(us, second),
-		Themes: themes(r.p, moves, white(us, first.score)),
+		Solution: *r.line(r.p, first.Score, moves), Second: white(us, second),
+		Themes: themes(r.p, moves, white(us, first.Score)),
 	})
 	return nil
 }
 
 // onlyMove searches for two lines and reports whether the first is much better than
 // the second, which must be there.
-func (r *reviewer) onlyMove(p *chess.Position) (first line, second eval.Score, ok bool, err error) {
+func (r *reviewer) onlyMove(p *chess.Position) (first search.Variation, second eval.Score, ok bool, err error) {
 	lines, err := r.search(p, 2)
-	if err != nil || len(lines) < 2 || len(lines[0].moves) == 0 || len(lines[1].moves) == 0 {
-		return line{}, 0, false, err
+	if err != nil || len(lines) < 2 || len(lines[0].Moves) == 0 || len(lines[1].Moves) == 0 {
+		return search.Variation{}, 0, false, err
 	}
-	best, other := Score(lines[0].score).Chance(), Score(lines[1].score).Chance()
-	return lines[0], lines[1].score, best >= leastChance && best-other >= onlyMoveGap, nil
+	best, other := Score(lines[0].Score).Chance(), Score(lines[1].Score).Chance()
+	return lines[0], lines[1].Score, best >= leastChance && best-other >= onlyMoveGap, nil
 }
 
 // solution follows a line from the position on the board as long as each move of the
@@ -83,9 +84,9 @@ func (r *reviewer) solution(moves []chess.Move) ([]chess.Move, error) {
 		if !ok {
 			break
 		}
-		sure = append(sure, rest[0], next.moves[0])
-		p.Make(next.moves[0])
-		rest = next.moves[1:]
+		sure = append(sure, rest[0], next.Moves[0])
+		p.Make(next.Moves[0])
+		rest = next.Moves[1:]
 	}
 	return sure, nil
 }

@@ -18,9 +18,7 @@ import (
 // and the engine has one thread.
 type Engine interface {
 	Clear()
-	Arm(l search.Limits)
-	Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result
-	Stop()
+	Analyse(ctx context.Context, p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) (search.Analysis, error)
 }
 
 // Options say how to review a game.
@@ -192,7 +190,7 @@ func (r *reviewer) look() (f found, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.score, f.line = lines[0].score, lines[0].moves
+	f.score, f.line = lines[0].Score, lines[0].Moves
 	f.forced = len(movegen.Legal(p, nil)) == 1
 	if f.claim = outcome.Claimable(); f.claim {
 		f.score = max(f.score, 0)
@@ -200,38 +198,17 @@ func (r *reviewer) look() (f found, err error) {
 	return f, nil
 }
 
-// line is what a search has found, for the side to move.
-type line struct {
-	score eval.Score
-	moves []chess.Move
-}
-
 // search searches a position for a number of lines and returns those there are, at
 // least one.
-func (r *reviewer) search(p *chess.Position, multiPV int) ([]line, error) {
-	if r.ctx.Err() != nil {
-		return nil, context.Cause(r.ctx)
+func (r *reviewer) search(p *chess.Position, multiPV int) ([]search.Variation, error) {
+	limits := search.Limits{
+		Depth: search.Depth(r.options.Limits.Depth), Nodes: r.options.Limits.Nodes, MoveTime: time.Duration(r.options.Limits.MoveTime) * time.Millisecond,
 	}
-	limits := search.Limits{Depth: search.Depth(r.options.Limits.Depth), Nodes: r.options.Limits.Nodes, MoveTime: time.Duration(r.options.Limits.MoveTime) * time.Millisecond}
-	var lines []line
-	r.engine.Arm(limits)
-	detach := context.AfterFunc(r.ctx, r.engine.Stop)
-	result := r.engine.Search(p, limits, search.Options{MultiPV: multiPV, Tables: r.options.Tables}, func(in search.Info) {
-		if in.MultiPV < 1 || in.Bound != search.Exact || len(in.PV) == 0 {
-			return
-		}
-		for len(lines) < in.MultiPV {
-			lines = append(lines, line{})
-		}
-		lines[in.MultiPV-1] = line{in.Score, slices.Clone(in.PV)}
-	})
-	if !detach() {
-		return nil, context.Cause(r.ctx)
+	a, err := r.engine.Analyse(r.ctx, p, limits, search.Options{MultiPV: multiPV, Tables: r.options.Tables}, nil)
+	if err == nil && len(a.Lines) == 0 {
+		err = fmt.Errorf("review: the search of %s found %s without a line", p.FEN(), a.Best)
 	}
-	if len(lines) == 0 {
-		return nil, fmt.Errorf("review: the search of %s found %s without a line", p.FEN(), result.Best)
-	}
-	return lines, nil
+	return a.Lines, err
 }
 
 // judge writes the report of move i from the values of the positions before and

@@ -32,11 +32,9 @@ type fake struct {
 	options  []search.Options
 }
 
-func (e *fake) Clear()            {}
-func (e *fake) Arm(search.Limits) {}
-func (e *fake) Stop()             {}
+func (e *fake) Clear() {}
 
-func (e *fake) Search(p *chess.Position, _ search.Limits, o search.Options, report func(search.Info)) search.Result {
+func (e *fake) Analyse(_ context.Context, p *chess.Position, _ search.Limits, o search.Options, _ func(search.Info)) (search.Analysis, error) {
 	var moves []chess.Move
 	for back := range p.Plies() {
 		moves = append([]chess.Move{p.Step(back).Move}, moves...)
@@ -56,17 +54,16 @@ func (e *fake) Search(p *chess.Position, _ search.Limits, o search.Options, repo
 			q.Make(m)
 		}
 	}
-	report(search.Info{MultiPV: 1, Score: v.score, PV: line})
+	a := search.Analysis{Result: search.Result{Best: line[0], Score: v.score}, Lines: []search.Variation{{Score: v.score, Moves: line}}}
 	if o.MultiPV > 1 {
 		for _, m := range movegen.Legal(p, nil) {
 			if m != line[0] {
-				report(search.Info{MultiPV: 2, Score: v.second, PV: []chess.Move{m}})
+				a.Lines = append(a.Lines, search.Variation{Score: v.second, Moves: []chess.Move{m}})
 				break
 			}
 		}
 	}
-	report(search.Info{MultiPV: 1, Score: 7777, Bound: search.Lower, PV: line[:1]}) // a bound is no verdict
-	return search.Result{Best: line[0], Score: v.score}
+	return a, nil
 }
 
 // judged reviews a game with a fake engine.

@@ -197,18 +197,23 @@ func (p *Pool) Search(ctx context.Context, pos *chess.Position, limits Limits, r
 	select {
 	case e := <-p.idle:
 		defer func() { p.idle <- e }()
-		return e.analyse(ctx, pos, limits, p.multiPV, report)
+		return e.Analyse(ctx, pos, limits, Options{MultiPV: p.multiPV, Tables: AllTables()}, report)
 	case <-ctx.Done():
 		return Analysis{}, context.Cause(ctx)
 	}
 }
 
-// analyse runs a search that ctx can end and collects its lines.
-func (e *Engine) analyse(ctx context.Context, p *chess.Position, limits Limits, multiPV int, report func(Info)) (Analysis, error) {
+// Analyse searches p until the limits or ctx end it, and returns what was found until then;
+// report, if not nil, is told of it on the way. The error is the cause of ctx's end.
+func (e *Engine) Analyse(ctx context.Context, p *chess.Position, limits Limits, o Options, report func(Info)) (Analysis, error) {
 	a := Analysis{position: p.Clone()}
 	e.Arm(limits)
-	detach := context.AfterFunc(ctx, e.Stop)
-	a.Result = e.Search(p, limits, Options{MultiPV: multiPV, Tables: AllTables()}, func(in Info) {
+	stopped := make(chan struct{})
+	detach := context.AfterFunc(ctx, func() {
+		defer close(stopped)
+		e.Stop()
+	})
+	a.Result = e.Search(p, limits, o, func(in Info) {
 		a.keep(&in)
 		if report != nil {
 			report(in)
@@ -217,6 +222,7 @@ func (e *Engine) analyse(ctx context.Context, p *chess.Position, limits Limits, 
 	if detach() {
 		return a, nil
 	}
+	<-stopped // or it would stop the next search
 	return a, context.Cause(ctx)
 }
 

@@ -3,6 +3,8 @@ package search
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/chesstest"
@@ -163,5 +165,19 @@ func TestRankMated(t *testing.T) {
 		if r := &w.roots[1+i]; r.length != 0 {
 			t.Errorf("line %d is %v of %d plies at %d, want none", i+2, r.move, r.length, r.shown)
 		}
+	}
+}
+
+// TestAnalysisKeepsExactLines: neither a bound nor a report without a line is a result.
+func TestAnalysisKeepsExactLines(t *testing.T) {
+	one, other := []chess.Move{1, 2}, []chess.Move{3}
+	var a Analysis
+	for _, in := range []Info{
+		{MultiPV: 1, Score: 5, Depth: 4, PV: one}, {MultiPV: 2, Score: 3, PV: other}, {MultiPV: 1, Score: 77, Depth: 5, Bound: Lower, PV: other}, {MultiPV: 1, Score: 9},
+	} {
+		a.keep(&in)
+	}
+	if d := cmp.Diff([]Variation{{5, 4, one}, {3, 0, other}}, a.Lines); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }

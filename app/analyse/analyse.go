@@ -72,27 +72,11 @@ func start(ctx context.Context, s Settings, v *view, told func(search.Info)) <-c
 	opts := search.Options{MultiPV: s.Lines, Tables: search.AllTables()}
 	go func() {
 		defer close(done)
-		r := s.Engine.Search(s.Position, limits, opts, func(in search.Info) {
+		a, _ := s.Engine.Analyse(ctx, s.Position, limits, opts, func(in search.Info) { // the callers look at ctx
 			v.take(in)
 			told(in)
 		})
-		v.finish(r.Best)
-	}()
-	go func() {
-		select {
-		case <-done:
-			return
-		case <-ctx.Done():
-		}
-		for again := time.NewTicker(time.Millisecond); ; {
-			s.Engine.Stop()
-			select {
-			case <-done:
-				again.Stop()
-				return
-			case <-again.C:
-			}
-		}
+		v.finish(a.Best)
 	}()
 	return done
 }

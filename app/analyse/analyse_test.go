@@ -10,9 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/internal/chesstest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -98,8 +100,8 @@ func TestScoreText(t *testing.T) {
 		{variation{}, "+0.00", 0.5},
 		{variation{score: 400}, "+4.00", 10.0 / 11},
 		{variation{score: -37}, "-0.37", 0.447},
-		{variation{mate: 3}, "#+3", 1},
-		{variation{mate: -12}, "#-12", 0},
+		{variation{score: review.Score(eval.Mate) - 5}, "#+3", 1},
+		{variation{score: 23 - review.Score(eval.Mate)}, "#-12", 0},
 	} {
 		if got := tt.in.scoreText(); got != tt.text {
 			t.Errorf("%+v: %q, want %q", tt.in, got, tt.text)
@@ -198,10 +200,10 @@ func TestSmallTerminals(t *testing.T) {
 		for i, m := range movegen.Legal(p, nil)[:n] {
 			v.take(search.Info{Depth: 9, MultiPV: i + 1, PV: []chess.Move{m}})
 		}
-		first := p.SAN(v.lines[0].first)
+		first := p.SAN(v.lines[0].moves[0])
 		for _, over := range []bool{false, true} {
 			if over {
-				v.finish(v.lines[0].first)
+				v.finish(v.lines[0].moves[0])
 			}
 			for _, size := range [][2]int{{80, 24}, {40, 10}, {200, 60}, {63, 16}, {62, 16}, {20, 5}} {
 				for _, on := range []bool{false, true} {

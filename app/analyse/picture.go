@@ -115,7 +115,7 @@ func Board(p *chess.Position, marked chess.Move, below chess.Color, color bool) 
 // bestNow returns the best move known.
 func (v *view) bestNow() chess.Move {
 	if v.best == chess.NoMove && len(v.lines) > 0 {
-		return v.lines[0].first
+		return v.lines[0].moves[0]
 	}
 	return v.best
 }

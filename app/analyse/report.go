@@ -5,7 +5,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/review"
-	"github.com/tabula-chess/tabula/search"
 )
 
 // Report is the result of an analysis as JSON. Scores are White's.
@@ -45,25 +44,16 @@ func (v *view) report() Report {
 		Depth: int(v.depth), Nodes: v.nodes, TimeMS: v.spent.Milliseconds(), Lines: []Line{},
 	}
 	if v.best != chess.NoMove {
-		r.Best = &Best{uciText(v.root, v.best), v.root.SAN(v.best)}
+		r.Best = &Best{v.root.UCI(v.best), v.root.SAN(v.best)}
 	}
 	for _, l := range v.lines {
-		line := Line{Depth: int(l.depth), Score: review.Score(search.WhiteScore(v.root, l.raw)), Text: l.text}
+		line := Line{Depth: int(l.depth), Score: l.score, Text: l.text}
 		p := v.root.Clone()
 		for _, m := range l.moves {
-			line.UCI = append(line.UCI, uciText(p, m))
+			line.UCI = append(line.UCI, p.UCI(m))
 			p.Make(m)
 		}
 		r.Lines = append(r.Lines, line)
 	}
 	return r
-}
-
-// uciText returns a move as a GUI writes it: castling as king takes rook where the
-// position needs it.
-func uciText(p *chess.Position, m chess.Move) string {
-	if p.Chess960() {
-		return m.String()
-	}
-	return p.UCI(m)
 }

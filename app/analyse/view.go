@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/openings"
+	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -37,12 +37,9 @@ type view struct {
 // variation is one of the best lines.
 type variation struct {
 	depth search.Depth
-	score eval.Score // White's
-	mate  int        // moves to mate, positive where White mates; 0 for none
-	first chess.Move
+	score review.Score
 	text  string // in SAN, with move numbers
 	moves []chess.Move
-	raw   eval.Score // the side to move's
 }
 
 func newView(s Settings) *view {
@@ -63,11 +60,7 @@ func (v *view) take(in search.Info) {
 		v.lines = append(v.lines, variation{})
 	}
 	text, _ := v.root.SANLine(in.PV) // a search plays legal moves
-	l := variation{depth: in.Depth, score: in.Score, first: in.PV[0], text: text, moves: slices.Clone(in.PV), raw: in.Score}
-	l.mate, _ = search.MateIn(in.Score)
-	if v.root.SideToMove() == chess.Black {
-		l.score, l.mate = -l.score, -l.mate
-	}
+	l := variation{in.Depth, review.Score(search.WhiteScore(v.root, in.Score)), text, slices.Clone(in.PV)}
 	v.lines[i] = l
 	if i == 0 {
 		v.selDepth = in.SelDepth
@@ -90,21 +83,18 @@ func (v *view) finish(best chess.Move) {
 // logistic curve in which 400 centipawns are ten to one. Source: CPW "Pawn
 // Advantage, Win Percentage, and Elo".
 func (l variation) expected() float64 {
-	switch {
-	case l.mate > 0:
-		return 1
-	case l.mate < 0:
-		return 0
+	if _, mate := l.score.Mate(); mate {
+		return l.score.Chance()
 	}
 	return 1 / (1 + math.Pow(10, -float64(l.score)/400))
 }
 
 // scoreText returns White's score in pawns with its sign, or "#+3" for a mate.
 func (l variation) scoreText() string {
-	if l.mate != 0 {
-		return fmt.Sprintf("#%+d", l.mate)
+	if n, mate := l.score.Mate(); mate {
+		return fmt.Sprintf("#%+d", n)
 	}
-	return fmt.Sprintf("%+.2f", float64(l.score)/100)
+	return l.score.String()
 }
 
 // short writes a count with three or four digits and a unit.

@@ -45,38 +45,25 @@ func (s *server) analyse(ctx context.Context, p *chess.Position, in analyseIn) (
 	if !p.HasLegalMove() {
 		return out, nil
 	}
-	latest := make([]search.Info, in.Lines)
-	err = s.use(ctx, func() {
-		s.Engine.Search(p.Clone(), search.Limits{Nodes: in.Nodes}, search.Options{MultiPV: in.Lines, Tables: search.AllTables()}, func(i search.Info) {
-			if i.Bound == search.Exact && i.MultiPV >= 1 && i.MultiPV <= in.Lines {
-				latest[i.MultiPV-1] = i
-				latest[i.MultiPV-1].PV = append([]chess.Move(nil), i.PV...)
-			}
-			out.Nodes = max(out.Nodes, i.Nodes)
-		})
-	})
-	for _, i := range latest {
-		if len(i.PV) == 0 {
-			continue
-		}
-		text, errLine := p.SANLine(i.PV)
-		err = errors.Join(err, errLine)
-		out.Lines = append(out.Lines, analysisLine{search.ScoreText(i.Score), int(i.Depth), text})
+	o := search.Options{MultiPV: in.Lines, Tables: search.AllTables()}
+	var a search.Analysis
+	used := s.use(ctx, func() { a, err = s.Engine.Analyse(ctx, p.Clone(), search.Limits{Nodes: in.Nodes}, o, nil) })
+	for i, v := range a.Lines {
+		out.Lines = append(out.Lines, analysisLine{search.ScoreText(v.Score), int(v.Depth), a.LineSAN(i)})
 	}
-	return out, err
+	out.Nodes = a.Nodes
+	return out, errors.Join(used, err)
 }
 
-// use calls f, which works with the engine, when nobody else does, and stops the engine
-// when ctx is done.
+// use calls f, which works with the engine, when nobody else does.
 func (s *server) use(ctx context.Context, f func()) error {
 	s.searching.Lock()
 	defer s.searching.Unlock()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	defer context.AfterFunc(ctx, s.Engine.Stop)()
 	f()
-	return ctx.Err()
+	return nil
 }
 
 type tableMove struct {

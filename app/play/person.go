@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/eval"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -128,12 +127,13 @@ func (g *session) brief() search.Limits {
 
 // hint tells what the engine would play.
 func (g *session) hint(ctx context.Context) {
-	r, line := g.think(ctx, g.Hints, g.brief())
+	r := g.think(ctx, g.Hints, g.brief())
 	if ctx.Err() != nil || r.Best == chess.NoMove {
 		return
 	}
+	line := r.Lines[0].Moves
 	text, _ := g.p.SANLine(line[:min(len(line), 5)]) // a search plays legal moves
-	g.say("hint: %s (%s for %s; %s)\n", g.p.SAN(r.Best), search.ScoreText(eval.Score(r.Score)), g.Player, text)
+	g.say("hint: %s (%s for %s; %s)\n", g.p.SAN(r.Best), search.ScoreText(r.Score), g.Player, text)
 }
 
 // draw claims a draw that is due, or offers one. The engine searches the position as it
@@ -143,7 +143,7 @@ func (g *session) draw(ctx context.Context) {
 		g.finish(chess.Draw, outcome.String()+" claimed")
 		return
 	}
-	r, _ := g.think(ctx, g.Engine, g.brief())
+	r := g.think(ctx, g.Engine, g.brief())
 	switch {
 	case ctx.Err() != nil:
 	case r.Score < 0: // for the person

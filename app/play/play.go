@@ -20,9 +20,7 @@ import (
 
 // Engine is what a game needs of a search; *search.Engine is one.
 type Engine interface {
-	Arm(l search.Limits)
-	Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result
-	Stop()
+	Analyse(ctx context.Context, p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) (search.Analysis, error)
 }
 
 // Settings say what game to play.
@@ -184,17 +182,10 @@ func (g *session) flag(c chess.Color) {
 }
 
 // think searches with an engine until the limits, or ctx, end it.
-func (g *session) think(ctx context.Context, e Engine, l search.Limits) (search.Result, []chess.Move) {
-	var line []chess.Move
-	e.Arm(l)
-	detach := context.AfterFunc(ctx, e.Stop)
-	defer detach()
-	r := e.Search(g.p, l, search.Options{MoveOverhead: 10 * time.Millisecond, Tables: search.AllTables()}, func(in search.Info) {
-		if in.Bound == search.Exact {
-			line = append(line[:0], in.PV...)
-		}
-	})
-	return r, line
+func (g *session) think(ctx context.Context, e Engine, l search.Limits) search.Analysis {
+	o := search.Options{MoveOverhead: 10 * time.Millisecond, Tables: search.AllTables()}
+	a, _ := e.Analyse(ctx, g.p, l, o, nil) // the callers look at ctx
+	return a
 }
 
 // limits are those of the engine's move.
@@ -213,7 +204,7 @@ func (g *session) limits() search.Limits {
 func (g *session) engine(ctx context.Context) {
 	us := g.p.SideToMove()
 	began := time.Now()
-	r, _ := g.think(ctx, g.Engine, g.limits())
+	r := g.think(ctx, g.Engine, g.limits())
 	took := time.Since(began)
 	if ctx.Err() != nil {
 		return

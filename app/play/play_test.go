@@ -26,30 +26,24 @@ type scripted struct {
 	score eval.Score
 	wait  time.Duration
 	begun func() // called when a search begins, where it is not nil
-	stop  chan struct{}
 }
 
-func (e *scripted) Arm(search.Limits) { e.stop = make(chan struct{}, 1) }
-func (e *scripted) Stop()             { e.stop <- struct{}{} }
-
-func (e *scripted) Search(p *chess.Position, _ search.Limits, _ search.Options, report func(search.Info)) search.Result {
+func (e *scripted) Analyse(ctx context.Context, p *chess.Position, _ search.Limits, _ search.Options, _ func(search.Info)) (a search.Analysis, err error) {
 	if e.begun != nil {
 		e.begun()
 	}
 	select {
 	case <-time.After(e.wait):
-	case <-e.stop:
-		return search.Result{}
+	case <-ctx.Done():
+		return a, ctx.Err()
 	}
 	m, err := p.ParseSAN(e.moves[0])
-	if err != nil {
-		panic(err)
-	}
 	if len(e.moves) > 1 {
 		e.moves = e.moves[1:]
 	}
-	report(search.Info{Score: e.score, PV: []chess.Move{m}})
-	return search.Result{Best: m, Score: e.score}
+	a.Result = search.Result{Best: m, Score: e.score}
+	a.Lines = []search.Variation{{Score: e.score, Moves: []chess.Move{m}}}
+	return a, err
 }
 
 // script is a game in which a person types lines.

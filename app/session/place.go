@@ -116,18 +116,7 @@ func play(p *chess.Position, m chess.Move) {
 
 // describe returns the texts of m, a legal move of p or NoMove for a null move.
 func describe(p *chess.Position, m chess.Move) Move {
-	return Move{UCI: uciText(p, m), SAN: p.SAN(m)}
-}
-
-// uciText returns m as UCI text: king takes rook where p is one of Chess960.
-func uciText(p *chess.Position, m chess.Move) string {
-	switch {
-	case m == chess.NoMove:
-		return nullMoveUCI
-	case p.Chess960():
-		return m.String()
-	}
-	return p.UCI(m)
+	return Move{UCI: p.UCI(m), SAN: p.SAN(m)}
 }
 
 // texts returns the moves of a line from p on, in UCI and in SAN.

@@ -96,13 +96,8 @@ func (s *Session) look(ctx context.Context, game *pgn.Game, l review.Limits, pro
 	}
 	defer e.Close()
 	e.SetTables(s.board.tables)
-	engine := &reviewEngine{Engine: e, ctx: ctx, session: s}
 	o := review.Options{Limits: l, Tables: search.AllTables()}
-	report, err := review.Game(ctx, engine, game, o, progress)
-	if engine.err != nil {
-		return nil, engine.err
-	}
-	return report, err
+	return review.Game(ctx, &reviewEngine{Engine: e, session: s}, game, o, progress)
 }
 
 // progress tells how far a review is.
@@ -138,18 +133,17 @@ func (f *reviewFields) game() (*pgn.Game, *Error) {
 // reviewEngine searches in turns with the others' searches.
 type reviewEngine struct {
 	*search.Engine
-	ctx     context.Context
 	session *Session
-	err     error // why a search could not be
 }
 
-// Search searches in one turn at the engines, which rest meanwhile.
-func (e *reviewEngine) Search(p *chess.Position, l search.Limits, o search.Options, report func(search.Info)) search.Result {
-	turn, err := e.session.board.pool.take(e.ctx, &e.session.client, 0)
+// Analyse searches in one turn at the engines, which rest meanwhile.
+func (e *reviewEngine) Analyse(
+	ctx context.Context, p *chess.Position, l search.Limits, o search.Options, report func(search.Info),
+) (search.Analysis, error) {
+	turn, err := e.session.board.pool.take(ctx, &e.session.client, 0)
 	if err != nil {
-		e.err = err
-		return search.Result{}
+		return search.Analysis{}, err
 	}
 	defer turn.give()
-	return e.Engine.Search(p, l, o, report)
+	return e.Engine.Analyse(ctx, p, l, o, report)
 }

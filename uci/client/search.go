@@ -180,11 +180,7 @@ func (s *Search) start(ctx context.Context, limits *Limits) error {
 			}
 		}
 	}
-	text := s.p.UCI
-	if chess960 {
-		text = chess.Move.String
-	}
-	s.command = limits.command(text)
+	s.command = limits.command(s.p.UCI)
 	s.bound = limits.bound(s.p.SideToMove())
 	if !limits.Ponder {
 		s.deadline <- struct{}{}
@@ -219,12 +215,7 @@ func positionCommand(p *chess.Position, chess960 bool) string {
 		if i == 0 {
 			b = append(b, " moves"...)
 		}
-		b = append(b, ' ')
-		if chess960 {
-			b = append(b, m.String()...)
-		} else {
-			b = append(b, q.UCI(m)...)
-		}
+		b = append(append(b, ' '), q.UCI(m)...)
 		q.Make(m)
 	}
 	return string(b)
