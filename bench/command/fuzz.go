@@ -17,9 +17,8 @@ func fuzzCommand() *cli.Command {
 		Description: "The games prefer castling, en passant, promotion, checks and stalemate. On each position the\n" +
 			"sets of moves of all generators are compared, counts with lists, IsLegal with membership,\n" +
 			"gives-check with the checkers after the move, the key with the recomputed key, unmake with the\n" +
-			"position before, the FEN with what is read back, slider attacks with the slow walk. The first\n" +
-			"difference is reduced to the shortest failing line and printed; the exit code is then 1. The\n" +
-			"same seed plays the same games.",
+			"position before, the FEN with what is read back. The first difference is reduced to the shortest\n" +
+			"failing line and printed; the exit code is then 1. The same seed plays the same games.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "games", Value: 1000, Usage: "play `N` games; 0 means until --positions are reached"},
 			&cli.Uint64Flag{Name: "positions", Usage: "stop after `N` positions; 0 means no limit"},

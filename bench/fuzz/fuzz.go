@@ -2,9 +2,9 @@
 // the answers of all generators, and other answers about a position, on each
 // position. A difference is reduced to the shortest failing line.
 //
-// A rig holds one position in the hands of all generators; moves.go, text.go,
-// sliders.go and engine.go hold what it asks. The same seed plays the same games
-// on any number of threads.
+// A rig holds one position in the hands of all generators; moves.go, text.go and
+// engine.go hold what it asks. The same seed plays the same games on any number of
+// threads.
 package fuzz
 
 import (

@@ -44,63 +44,6 @@ func (r *rig) checkCounts() *difference {
 	return nil
 }
 
-// splitLists is room for the pseudo-legal moves of two generators.
-type splitLists struct{ tactical, quiet, castling [2][]chess.Move }
-
-// get fills side i with a generator's moves, sorted, castling apart: the
-// references list it before looking at the king's way, the position after.
-func (s *splitLists) get(i int, b generator.SplitBoard) {
-	s.tactical[i], s.quiet[i] = b.PseudoSplit(s.tactical[i][:0], s.quiet[i][:0])
-	isCastling := func(m chess.Move) bool { return m.Kind() == chess.Castling }
-	s.castling[i] = s.castling[i][:0]
-	for _, m := range s.quiet[i] {
-		if isCastling(m) {
-			s.castling[i] = append(s.castling[i], m)
-		}
-	}
-	s.quiet[i] = slices.DeleteFunc(s.quiet[i], isCastling)
-	for _, list := range [][]chess.Move{s.tactical[i], s.quiet[i], s.castling[i]} {
-		slices.Sort(list)
-	}
-}
-
-// checkSplits compares the pseudo-legal moves of the generators that have
-// them, tactical and quiet apart.
-func (r *rig) checkSplits() *difference {
-	first := -1
-	var castling string // the first generator that lists castling unchecked
-	var castlings []chess.Move
-	for i, b := range r.boards {
-		s, ok := b.(generator.SplitBoard)
-		if !ok {
-			continue
-		}
-		side := 1
-		if first < 0 {
-			first, side = i, 0
-		}
-		r.split.get(side, s)
-		if _, isPosition := b.(generator.PositionBoard); !isPosition {
-			if castling == "" {
-				castling, castlings = r.gens[i].Name, slices.Clone(r.split.castling[side])
-			}
-			if d := r.compareSets("pseudo-legal castling", castling, castlings, r.gens[i].Name, r.split.castling[side]); d != nil {
-				return d
-			}
-		}
-		if side == 0 {
-			continue
-		}
-		if d := r.compareSets("pseudo-legal tactical moves", r.gens[first].Name, r.split.tactical[0], r.gens[i].Name, r.split.tactical[1]); d != nil {
-			return d
-		}
-		if d := r.compareSets("pseudo-legal quiet moves", r.gens[first].Name, r.split.quiet[0], r.gens[i].Name, r.split.quiet[1]); d != nil {
-			return d
-		}
-	}
-	return nil
-}
-
 // checkFrames compares the frame that the moves of the game have led to with
 // the frame made anew of the position.
 func (r *rig) checkFrames() *difference {

@@ -36,7 +36,6 @@ type rig struct {
 
 	legal    []chess.Move // the moves of p that package movegen lists, sorted
 	outcomes []outcome    // what each of legal leads to
-	split    splitLists
 	before   chess.Position
 	scratch  chess.Position
 	buf      []chess.Move
@@ -108,14 +107,12 @@ func (r *rig) check() (d *difference) {
 	}{
 		{"legal moves", (*rig).checkLists},
 		{"count", (*rig).checkCounts},
-		{"pseudo-legal moves", (*rig).checkSplits},
 		{"frame", (*rig).checkFrames},
 		{"IsLegal", (*rig).checkIsLegal},
 		{"make and unmake", (*rig).checkMoves},
 		{"null move", (*rig).checkNull},
 		{"FEN", (*rig).checkFEN},
 		{"notation", (*rig).checkNotation},
-		{"slider attacks", (*rig).checkSliders},
 		{"engine", (*rig).checkEngine},
 	} {
 		asked = question.name

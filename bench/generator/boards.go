@@ -11,7 +11,6 @@ import (
 // referenceBoard is what the reference generators have in common.
 type referenceBoard interface {
 	Legal(buf []chess.Move) []chess.Move
-	PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move)
 	Make(m chess.Move)
 	Unmake()
 	InCheck() bool
@@ -48,18 +47,6 @@ func (b PositionBoard) Legal(buf []chess.Move) []chess.Move { return movegen.Leg
 func (b PositionBoard) Count() int {
 	var buf [chess.MaxMoves]chess.Move
 	return len(movegen.Legal(b.Position, buf[:0]))
-}
-
-// PseudoSplit sorts the pseudo-legal list, which is made in one go.
-func (b PositionBoard) PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move) {
-	for _, m := range movegen.Pseudo(b.Position, nil) {
-		if b.IsTactical(m) {
-			tactical = append(tactical, m)
-		} else {
-			quiet = append(quiet, m)
-		}
-	}
-	return tactical, quiet
 }
 
 // Perft counts the moves of the last ply as it lists them.

@@ -34,15 +34,8 @@ type Board interface {
 	Perft(depth int) uint64
 }
 
-// SplitBoard is a board that generates tactical moves (captures, en passant,
-// promotions) apart from quiet ones, before the king's safety is looked at.
-type SplitBoard interface {
-	Board
-	PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move)
-}
-
-// SetupBoard is a board that can be taken apart, with the en-passant square
-// after every double push.
+// SetupBoard is a board that can be taken apart, with the en-passant square after every
+// double push and without counters.
 type SetupBoard interface {
 	Board
 	Setup() chess.Setup

@@ -140,8 +140,6 @@ func index(s chess.Square) int { return 21 + s.File() + 10*s.Rank() }
 type Board struct {
 	cells   [120]cell
 	state   state
-	clock   uint16 // half-moves since a capture or pawn move
-	number  uint16 // full moves, from 1
 	history []undo
 	vectors []vector // indexed by depth
 }
@@ -151,7 +149,6 @@ type undo struct {
 	state    state
 	move     move
 	captured cell
-	clock    uint16
 }
 
 // A vector holds the moves of one depth, tactical and quiet apart.

@@ -135,17 +135,10 @@ func (b *Board) castlings(v *vector) {
 	}
 }
 
-// Pseudo appends the pseudo-legal moves to buf, tactical moves first. They
-// obey all rules but those of the king's safety: a move may leave its own
-// king to be captured, and castling may lead out of, through or into check.
-func (b *Board) Pseudo(buf []chess.Move) []chess.Move {
-	v := &b.vectors[0]
-	b.generate(v)
-	return export(export(buf, v.tactical), v.quiet)
-}
-
-// PseudoSplit appends the pseudo-legal moves, see [Board.Pseudo], to two
-// lists: captures, en passant and promotions to tactical, all others to quiet.
+// PseudoSplit appends the pseudo-legal moves to two lists: captures, en passant and
+// promotions to tactical, all others to quiet. They obey all rules but those of the king's
+// safety: a move may leave its own king to be captured, and castling may lead out of,
+// through or into check.
 func (b *Board) PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move) {
 	v := &b.vectors[0]
 	b.generate(v)

@@ -7,4 +7,4 @@ import (
 	"github.com/tabula-chess/tabula/movegen/reference/mailbox"
 )
 
-func TestConformance(t *testing.T) { gentest.Run(t, gentest.Adapt(mailbox.New)) }
+func TestConformance(t *testing.T) { gentest.Run(t, mailbox.New) }

@@ -2,7 +2,7 @@ package mailbox
 
 import "github.com/tabula-chess/tabula/chess"
 
-// Make plays a move that [Board.Pseudo] lists. It trusts its caller: after
+// Make plays a move that [Board.PseudoSplit] lists. It trusts its caller: after
 // any other move the board means nothing until [Board.Unmake].
 func (b *Board) Make(m chess.Move) {
 	from, to := index(m.From()), index(m.To())
@@ -37,14 +37,9 @@ func (b *Board) Unmake() {
 func (b *Board) do(m move) {
 	from, to, side := m.from(), m.to(), b.state.side()
 	moved, captured := b.cells[from], b.cells[to]
-	b.history = append(b.history, undo{b.state, m, captured, b.clock})
+	b.history = append(b.history, undo{b.state, m, captured})
 
 	next := b.state&^(squareMask|lost[from]|lost[to]) ^ sideBit
-	b.clock++
-	if captured != empty || moved&kinds == pawn {
-		b.clock = 0
-	}
-	b.number += uint16(side)
 	b.cells[from] = empty
 	b.cells[to] = moved
 	switch moved & kinds {
@@ -71,10 +66,9 @@ func (b *Board) do(m move) {
 func (b *Board) undo() {
 	last := &b.history[len(b.history)-1]
 	b.history = b.history[:len(b.history)-1]
-	b.state, b.clock = last.state, last.clock
+	b.state = last.state
 	m, side := last.move, last.state.side()
 	from, to := m.from(), m.to()
-	b.number -= uint16(side)
 
 	moved := b.cells[to]
 	if m.promotion() != 0 {

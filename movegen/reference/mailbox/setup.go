@@ -12,7 +12,7 @@ func New(p *chess.Position) (*Board, error) {
 	if p.Chess960() {
 		return nil, errors.New("mailbox: a Chess960 position, this generator knows standard chess only")
 	}
-	b := &Board{cells: bordered(), clock: uint16(p.HalfmoveClock()), number: uint16(p.FullmoveNumber())}
+	b := &Board{cells: bordered()}
 	for s := range p.Occupied().Squares() {
 		pc := p.Piece(s)
 		b.cells[index(s)] = white<<pc.Color() | pawn + cell(pc.Type())
@@ -39,10 +39,10 @@ func bordered() (cells [120]cell) {
 	return cells
 }
 
-// Setup returns the parts of the position. The en-passant square is given
-// after every double push, whether or not a pawn can capture there.
+// Setup returns the parts of the position but for its counters. The en-passant square is
+// given after every double push, whether or not a pawn can capture there.
 func (b *Board) Setup() chess.Setup {
-	s := chess.Setup{Side: chess.Color(b.state.side()), Halfmove: int(b.clock), Fullmove: int(b.number)}
+	s := chess.Setup{Side: chess.Color(b.state.side())}
 	for sq := a1; sq <= h8; sq++ {
 		if c := b.cells[sq]; c != empty && c != border {
 			color := chess.White

@@ -36,8 +36,6 @@ type Board struct {
 	side     chess.Color
 	castling uint8
 	passant  chess.Square // behind a pawn that has just moved two, or NoSquare
-	clock    uint16       // half-moves since a capture or pawn move
-	number   uint16       // full moves, from 1
 	history  []undo
 	lists    [][]chess.Move // indexed by depth
 }
@@ -48,7 +46,6 @@ type undo struct {
 	captured chess.Piece
 	castling uint8
 	passant  chess.Square
-	clock    uint16
 }
 
 // reserve makes the lists of all depths up to the given one.
@@ -72,7 +69,7 @@ func (b *Board) remove(s chess.Square) {
 	b.squares[s&63] = chess.NoPiece
 }
 
-// Make plays a move that [Board.Pseudo] lists. It trusts its caller: after
+// Make plays a move that [Board.PseudoSplit] lists. It trusts its caller: after
 // any other move the board means nothing until [Board.Unmake].
 func (b *Board) Make(m chess.Move) {
 	from, to, kind := m.From(), m.To(), m.Kind()
@@ -80,13 +77,9 @@ func (b *Board) Make(m chess.Move) {
 	if kind == chess.Castling {
 		captured = chess.NoPiece
 	}
-	b.history = append(b.history, undo{m, captured, b.castling, b.passant, b.clock})
+	b.history = append(b.history, undo{m, captured, b.castling, b.passant})
 	b.castling &^= lost[from] | lost[to]
 	b.passant = chess.NoSquare
-	b.clock++
-	if captured != chess.NoPiece || moved.Type() == chess.Pawn {
-		b.clock = 0
-	}
 	switch kind {
 	case chess.Castling:
 		rook := b.squares[to]
@@ -112,7 +105,6 @@ func (b *Board) Make(m chess.Move) {
 		}
 		b.put(moved, to)
 	}
-	b.number += uint16(b.side)
 	b.side = b.side.Other()
 }
 
@@ -123,9 +115,8 @@ func (b *Board) Unmake() {
 	}
 	last := &b.history[len(b.history)-1]
 	b.history = b.history[:len(b.history)-1]
-	b.castling, b.passant, b.clock = last.castling, last.passant, last.clock
+	b.castling, b.passant = last.castling, last.passant
 	b.side = b.side.Other()
-	b.number -= uint16(b.side)
 
 	m := last.move
 	from, to := m.From(), m.To()

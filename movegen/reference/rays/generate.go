@@ -119,13 +119,10 @@ func (b *Board) generate(list []chess.Move) []chess.Move {
 	return b.castlings(list)
 }
 
-// Pseudo appends the pseudo-legal moves to buf. They obey all rules but those
-// of the king's safety: a move may leave its own king to be captured, and
-// castling may lead out of, through or into check.
-func (b *Board) Pseudo(buf []chess.Move) []chess.Move { return b.generate(buf) }
-
-// PseudoSplit appends the pseudo-legal moves, see [Board.Pseudo], to two
-// lists: captures, en passant and promotions to tactical, all others to quiet.
+// PseudoSplit appends the pseudo-legal moves to two lists: captures, en passant and
+// promotions to tactical, all others to quiet. They obey all rules but those of the king's
+// safety: a move may leave its own king to be captured, and castling may lead out of,
+// through or into check.
 func (b *Board) PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move) {
 	tactical = b.officers(b.pawnCaptures(tactical), b.sides[b.side.Other()])
 	quiet = b.officers(quiet, ^(b.sides[0] | b.sides[1]))

@@ -7,7 +7,7 @@ import (
 	"github.com/tabula-chess/tabula/movegen/reference/rays"
 )
 
-func TestConformance(t *testing.T) { gentest.Run(t, gentest.Adapt(rays.New)) }
+func TestConformance(t *testing.T) { gentest.Run(t, rays.New) }
 
 // TestLook looks from either end of a file, with and without blockers on it.
 func TestLook(t *testing.T) {

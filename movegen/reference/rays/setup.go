@@ -16,8 +16,6 @@ func New(p *chess.Position) (*Board, error) {
 		side:     p.SideToMove(),
 		castling: uint8(p.Castling()), // the rights have one order
 		passant:  p.EnPassant(),
-		clock:    uint16(p.HalfmoveClock()),
-		number:   uint16(p.FullmoveNumber()),
 	}
 	for s := range b.squares {
 		b.squares[s] = chess.NoPiece
@@ -29,10 +27,10 @@ func New(p *chess.Position) (*Board, error) {
 	return b, nil
 }
 
-// Setup returns the parts of the position. The en-passant square is given
-// after every double push, whether or not a pawn can capture there.
+// Setup returns the parts of the position but for its counters. The en-passant square is
+// given after every double push, whether or not a pawn can capture there.
 func (b *Board) Setup() chess.Setup {
-	s := chess.Setup{Side: b.side, Halfmove: int(b.clock), Fullmove: int(b.number)}
+	s := chess.Setup{Side: b.side}
 	for color, sets := range b.pieces {
 		for kind, set := range sets {
 			s.Pieces[color][kind] = chess.Bitboard(set)

@@ -151,8 +151,6 @@ type Board struct {
 	side     int // 0 White, 1 Black to move
 	passant  int // square behind a pawn that has just moved two, or off
 	castling uint8
-	clock    uint16 // half-moves since a capture or pawn move
-	number   uint16 // full moves, from 1
 	geometry *geometry
 	history  []undo
 	lists    []moveList // indexed by depth
@@ -164,7 +162,6 @@ type undo struct {
 	captured piece
 	castling uint8
 	passant  uint8
-	clock    uint16
 }
 
 // reserve makes the lists of all depths up to the given one.

@@ -178,20 +178,10 @@ func (b *Board) uncovers(home, from, to int) bool {
 	return false
 }
 
-// Pseudo appends the pseudo-legal moves to buf. They obey all rules but those
-// of the king's safety: a move may leave its own king to be captured, and
-// castling may lead out of, through or into check.
-func (b *Board) Pseudo(buf []chess.Move) []chess.Move {
-	list := &b.lists[0]
-	b.generate(list)
-	for _, m := range list.all() {
-		buf = append(buf, m.export())
-	}
-	return buf
-}
-
-// PseudoSplit appends the pseudo-legal moves, see [Board.Pseudo], to two
-// lists: captures, en passant and promotions to tactical, all others to quiet.
+// PseudoSplit appends the pseudo-legal moves to two lists: captures, en passant and
+// promotions to tactical, all others to quiet. They obey all rules but those of the king's
+// safety: a move may leave its own king to be captured, and castling may lead out of,
+// through or into check.
 func (b *Board) PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move) {
 	list := &b.lists[0]
 	b.generate(list)

@@ -2,7 +2,7 @@ package x88
 
 import "github.com/tabula-chess/tabula/chess"
 
-// Make plays a move that [Board.Pseudo] lists. It trusts its caller: after
+// Make plays a move that [Board.PseudoSplit] lists. It trusts its caller: after
 // any other move the board means nothing until [Board.Unmake].
 func (b *Board) Make(m chess.Move) {
 	from, to := index(m.From()), index(m.To())
@@ -36,14 +36,10 @@ func (b *Board) Unmake() {
 // do plays a move and pushes what it destroys.
 func (b *Board) do(m move) {
 	p, captured := b.cells[m.from], b.cells[m.to]
-	b.history = append(b.history, undo{m, captured, b.castling, uint8(b.passant), b.clock})
+	b.history = append(b.history, undo{m, captured, b.castling, uint8(b.passant)})
 
 	b.castling &^= lost[m.from] | lost[m.to]
 	b.passant = off
-	b.clock++
-	if captured != none || p.kind() == pawn {
-		b.clock = 0
-	}
 	b.cells[m.from] = none
 	b.cells[m.to] = p
 	switch {
@@ -60,7 +56,6 @@ func (b *Board) do(m move) {
 	case m.special == enPassant:
 		b.cells[passed(m)] = none
 	}
-	b.number += uint16(b.side)
 	b.side = 1 - b.side
 }
 
@@ -68,9 +63,8 @@ func (b *Board) do(m move) {
 func (b *Board) undo() {
 	last := &b.history[len(b.history)-1]
 	b.history = b.history[:len(b.history)-1]
-	b.castling, b.passant, b.clock = last.castling, int(last.passant), last.clock
+	b.castling, b.passant = last.castling, int(last.passant)
 	b.side = 1 - b.side
-	b.number -= uint16(b.side)
 
 	m := last.move
 	p := b.cells[m.to]

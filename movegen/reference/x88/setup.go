@@ -17,8 +17,6 @@ func New(p *chess.Position) (*Board, error) {
 		side:     int(p.SideToMove()),
 		passant:  off,
 		castling: uint8(p.Castling()), // the rights have one order
-		clock:    uint16(p.HalfmoveClock()),
-		number:   uint16(p.FullmoveNumber()),
 		geometry: newGeometry(),
 	}
 	for s := range p.Occupied().Squares() {
@@ -32,10 +30,10 @@ func New(p *chess.Position) (*Board, error) {
 	return b, nil
 }
 
-// Setup returns the parts of the position. The en-passant square is given
-// after every double push, whether or not a pawn can capture there.
+// Setup returns the parts of the position but for its counters. The en-passant square is
+// given after every double push, whether or not a pawn can capture there.
 func (b *Board) Setup() chess.Setup {
-	s := chess.Setup{Side: chess.Color(b.side), Halfmove: int(b.clock), Fullmove: int(b.number)}
+	s := chess.Setup{Side: chess.Color(b.side)}
 	for sq, p := range b.cells {
 		if p != none {
 			s.Put(chess.MakePiece(chess.Color(p.side()), chess.PieceType(p.kind()-pawn)), square(sq))

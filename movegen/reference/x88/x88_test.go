@@ -7,4 +7,4 @@ import (
 	"github.com/tabula-chess/tabula/movegen/reference/x88"
 )
 
-func TestConformance(t *testing.T) { gentest.Run(t, gentest.Adapt(x88.New)) }
+func TestConformance(t *testing.T) { gentest.Run(t, x88.New) }
