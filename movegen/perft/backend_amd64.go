@@ -1,28 +1,50 @@
 package perft
 
-import "github.com/tabula-chess/tabula/movegen"
+import (
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/tables"
+	"github.com/tabula-chess/tabula/tables/index"
+)
+
+// row is what kernels look up for one square.
+type row = index.Row
 
 // countOn is plainCount along the path. Calls by name, not through a variable, let
 // the compiler see that frames do not escape.
 func countOn(p movegen.Path, f *Frame, g *Geometry) uint64 {
 	switch p {
 	case movegen.Pext, movegen.AVX512:
-		return countByPext(f, g)
+		n := countPext(f, g, tables.Rows(), tables.PextSets())
+		if f.EnPassant != 0 {
+			n += count(f.enPassants())
+		}
+		return n
 	}
 	// The AVX2 path does without PEXT, which some of its processors have
 	// microcoded; a single position is counted in plain Go.
 	return plainCount(f, g)
 }
 
-// leavesOn is plainLeaves along the path.
+// leavesOn is plainLeaves along the path. A kernel is told which pawns may capture en
+// passant, and returns the double pushes that may be answered so.
 func leavesOn(p movegen.Path, f *Frame, g *Geometry, steps *Steps) uint64 {
+	var captors, sum, doubles uint64
+	if f.EnPassant != 0 && p != movegen.Magic {
+		captors = f.enPassants()
+	}
 	switch p {
 	case movegen.Pext:
-		return leavesByPext(f, g, steps)
+		sum, doubles = leavesPext(f, g, captors, steps, tables.Rows(), tables.PextSets())
 	case movegen.AVX2:
-		return leavesByAVX2(f, g, steps)
+		sum, doubles = leavesAVX2(f, g, captors, steps, &magicRows, &kingRows, tables.Sliders())
 	case movegen.AVX512:
-		return leavesByAVX512(f, g)
+		sum, doubles = leavesAVX512(f, g, captors, tables.Rows(), &kingRows, tables.PextSets())
+	default:
+		return plainLeaves(f, g, steps)
 	}
-	return plainLeaves(f, g, steps)
+	if doubles != 0 {
+		other := f.Flip()
+		sum += other.answers(doubles)
+	}
+	return sum
 }
