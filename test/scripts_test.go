@@ -138,8 +138,7 @@ func cmdQuiet(ts *testscript.TestScript, _ bool, args []string) {
 
 func cmdEOF(ts *testscript.TestScript, _ bool, _ []string) { ts.Check(current(ts).stdin.Close()) }
 
-// cmdExits waits for the end of the process with exit code 0, judges the session and writes what the engine sent to the
-// file transcript.
+// cmdExits waits for the end of the process with exit code 0 and writes what the engine sent to the file transcript.
 func cmdExits(ts *testscript.TestScript, _ bool, _ []string) {
 	e := current(ts)
 	ts.Check(e.exits(0))
