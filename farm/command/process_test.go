@@ -34,6 +34,8 @@ const (
 	dirVariable  = "TABULA_FARM_TEST_DIR"
 	addrVariable = "TABULA_FARM_TEST_ADDR"
 
+	clockVariable = "TABULA_FARM_TEST_CLOCK" // file that says how far the clock is off
+	keyVariable   = "TABULA_FARM_TEST_KEY"   // file of a worker's key
 	storeVariable = "TABULA_FARM_TEST_STORE" // bytes that a hub may take
 )
 
@@ -45,7 +47,16 @@ func TestMain(m *testing.M) {
 			os.Exit(1) // the test has ended
 		}()
 	}
+	if name := os.Getenv(clockVariable); name != "" {
+		if err = followClock(name); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	}
 	switch os.Getenv(roleVariable) {
+	case "clock":
+		fmt.Println(time.Now().Unix())
+		os.Exit(0)
 	case "hub":
 		err = hubProcess()
 	case "work":
@@ -86,7 +97,14 @@ func workProcess() error {
 	if err != nil {
 		return err
 	}
-	key, err := link.OwnKey(filepath.Join(home.Dir, "key"), link.RoleWorker, "")
+	name := os.Getenv(keyVariable)
+	if name == "" {
+		name = filepath.Join(home.Dir, "key")
+		if _, err := link.OwnKey(name, link.RoleWorker, ""); err != nil {
+			return err
+		}
+	}
+	key, err := link.ReadKey(name)
 	if err != nil {
 		return err
 	}
@@ -144,6 +162,37 @@ func asProcess(role, dir, addr string, env ...string) *exec.Cmd {
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
+}
+
+// keepAlive starts a worker again whenever it dies, until stop is called.
+func keepAlive(t testing.TB, dir, addr string, env ...string) (stop func()) {
+	var mu sync.Mutex
+	stopped := false
+	p := start(t, "work", dir, addr, env...)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			mu.Lock()
+			at := p
+			mu.Unlock()
+			_ = at.cmd.Wait()
+			mu.Lock()
+			if stopped {
+				mu.Unlock()
+				return
+			}
+			p = start(t, "work", dir, addr, env...)
+			mu.Unlock()
+		}
+	}()
+	return func() {
+		mu.Lock()
+		stopped = true
+		_ = p.cmd.Process.Kill()
+		mu.Unlock()
+		<-done
+	}
 }
 
 // TestTwoHubs shows that a directory has one hub.

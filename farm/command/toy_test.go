@@ -41,6 +41,7 @@ type farm struct {
 	key   link.Key // of the owner
 	works link.Key // of workers; zero for new ones
 	times link.Times
+	life  context.Context // of the worker that is started next: at its end it is cut off
 }
 
 // newFarm starts a hub on a loopback port.
@@ -127,6 +128,10 @@ func (f *farm) worker(cores int, change func(*work.Config)) <-chan error {
 		change(&c)
 	}
 	result := make(chan error, 1)
+	if life := f.life; life != nil {
+		f.life = nil
+		context.AfterFunc(life, conn.Close) // as the kill of a worker ends it
+	}
 	f.done.Go(func() {
 		result <- work.Run(f.ctx, c)
 		conn.Close()

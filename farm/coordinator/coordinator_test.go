@@ -16,9 +16,8 @@ import (
 )
 
 // TestSchedules runs random schedules: workers are killed, stopped and started, the
-// coordinator is killed and comes back with a clock that is off by years, messages and
-// answers of the store are lost. Every run comes to what one process alone makes of it,
-// and no job is given up.
+// coordinator is killed, messages and answers of the store are lost. Every run comes to
+// what one process alone makes of it, and no job is given up.
 func TestSchedules(t *testing.T) {
 	seeds := uint64(40)
 	if testing.Short() {
@@ -36,7 +35,6 @@ func TestSchedules(t *testing.T) {
 		}
 		over := f.run(24*time.Hour, func() bool {
 			if f.random.IntN(200) == 0 {
-				f.off = time.Duration(f.random.IntN(41)-20) * 365 * 24 * time.Hour
 				f.restart()
 			}
 			w := f.workers[f.random.IntN(len(f.workers))]

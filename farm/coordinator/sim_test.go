@@ -113,7 +113,6 @@ type farm struct {
 	t       testing.TB
 	random  *rand.Rand
 	now     time.Time
-	off     time.Duration // of the coordinator's clock
 	store   *memory
 	config  Config
 	at      *Coordinator
@@ -198,7 +197,7 @@ const tick = 250 * time.Millisecond
 // run lets time pass until over or for so long, and reports whether it was over.
 func (f *farm) run(most time.Duration, over func() bool) bool {
 	for end := f.now.Add(most); f.now.Before(end); f.now = f.now.Add(tick) {
-		_ = f.at.Look(f.t.Context(), f.now.Add(f.off))
+		_ = f.at.Look(f.t.Context(), f.now)
 		for _, w := range f.workers {
 			w.act()
 		}
@@ -211,7 +210,7 @@ func (f *farm) run(most time.Duration, over func() bool) bool {
 
 func (f *farm) ended() bool { return len(f.store.open) == 0 && len(f.store.ended) > 0 }
 
-func (f *farm) restart() { f.at = New(f.config, f.now.Add(f.off)) }
+func (f *farm) restart() { f.at = New(f.config, f.now) }
 
 // send brings a message to the coordinator, unless it is lost.
 func (w *simulated) send(what string, message any, answer func(any)) {
@@ -220,7 +219,7 @@ func (w *simulated) send(what string, message any, answer func(any)) {
 		w.farm.t.Fatal(err)
 	}
 	if w.farm.random.Float64() >= w.farm.lost {
-		w.farm.at.Take(w.farm.now.Add(w.farm.off), link.Incoming{What: what, From: w.id, Data: text, Answer: answer})
+		w.farm.at.Take(w.farm.now, link.Incoming{What: what, From: w.id, Data: text, Answer: answer})
 	}
 }
 

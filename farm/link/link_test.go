@@ -3,14 +3,8 @@ package link
 import (
 	"bytes"
 	"context"
-	"crypto/ed25519"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"math/big"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -254,26 +248,6 @@ func TestAsk(t *testing.T) {
 	<-c.Closed()
 	if err := c.Put(t.Context(), "ban.U", nil); err == nil {
 		t.Error("a closed connection takes messages")
-	}
-}
-
-// TestPinned trusts one certificate, whose dates are long past, and no other.
-func TestPinned(t *testing.T) {
-	public, secret, err := ed25519.GenerateKey(nil)
-	must.Succeed(t, err)
-	hub := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Unix(0, 0), NotAfter: time.Unix(1, 0)}
-	raw, err := x509.CreateCertificate(rand.Reader, hub, hub, public, secret)
-	must.Succeed(t, err)
-	for pin, trusted := range map[string]bool{Sum(raw): true, Sum(nil): false} {
-		near, far := net.Pipe()
-		server := tls.Server(far, &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{raw}, PrivateKey: secret}}})
-		served := make(chan error, 1)
-		go func() { served <- server.Handshake() }()
-		err := tls.Client(near, pinned(pin)).Handshake()
-		near.Close()
-		if <-served; (err == nil) != trusted {
-			t.Errorf("pin %.8s: %v, want trusted: %v", pin, err, trusted)
-		}
 	}
 }
 
