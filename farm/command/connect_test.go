@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/farm/hub"
 	"github.com/tabula-chess/tabula/farm/link"
@@ -87,7 +88,7 @@ func TestNoConnection(t *testing.T) {
 		{"work", "connection refused", []string{"work", "--hub", dead, "--dir", "@"}},
 		{"a server without streams", "JetStream is off", []string{"perft", "--depth", "1", "--hub", bare}},
 		{"no such host", "nowhere.invalid", []string{"work", "--hub", "nats://nowhere.invalid", "--dir", "@"}},
-		{"a silent address", "timeout", []string{"perft", "--depth", "1", "--hub", "nats://" + silent.Addr().String()}},
+		{"a silent address", "no answer yet", []string{"perft", "--depth", "1", "--hub", "nats://" + silent.Addr().String()}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -104,6 +105,43 @@ func TestNoConnection(t *testing.T) {
 			cancel()
 			if code := <-ended; code != command.Interrupted || strings.Contains(said.String(), "works") {
 				t.Errorf("exit code %d:\n%s", code, said)
+			}
+		})
+	}
+}
+
+// TestConnectsAhead shows that a command which takes long to prepare its run says meanwhile
+// that there is no connection, and ends where there will be none.
+func TestConnectsAhead(t *testing.T) {
+	t.Parallel()
+	dead := fmt.Sprintf("nats://127.0.0.1:%d", ports(t, 1)[0])
+	h, err := hub.Start(hub.Config{Dir: t.TempDir(), Listen: outside(t) + ":0", Open: runtest.OpenToy, Times: fast()})
+	must.Succeed(t, err)
+	t.Cleanup(func() { h.Close() })
+	for _, tt := range []struct {
+		name, hub, want string
+		code            int
+	}{
+		{"waits", dead, "connection refused", command.Interrupted},
+		{"ends", "nats://" + h.Addr().String(), "want --key FILE", command.Failed},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			said := newSpoken()
+			slow := kind{name: "slow", order: func(ctx context.Context, _ *cli.Command, _ settings) (*order, error) {
+				if tt.code == command.Interrupted {
+					said.wait(nil, tt.want)
+					cancel()
+				}
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}}
+			program := New(said, said)
+			program.Commands = append(program.Commands, slow.command())
+			if code := tool.Run(ctx, program, []string{"farm", "slow", "--hub", tt.hub}); code != tt.code || !strings.Contains(said.String(), tt.want) {
+				t.Errorf("exit code %d, want %d and %q:\n%s", code, tt.code, tt.want, said)
 			}
 		})
 	}

@@ -31,28 +31,80 @@ func noArguments(cmd *cli.Command, checks ...func(*cli.Command) error) error {
 	return nil
 }
 
+// draft is a run that is ready to be carried out.
+type draft struct {
+	order    *order
+	manifest *run.Manifest
+	plan     run.Plan
+}
+
+// draft reads what is to be done. It may build engines and run a bench, which takes a while.
+func (k kind) draft(ctx context.Context, cmd *cli.Command, own settings) (d draft, err error) {
+	if d.order, err = k.order(ctx, cmd, own); err != nil {
+		return d, command.WrongUse(err)
+	}
+	if d.manifest, err = k.manifest(d.order, cmd.Uint64("seed")); err != nil {
+		return d, err
+	}
+	d.plan, err = k.open(d.manifest, own)
+	return d, err
+}
+
+// dialling is a connection to a hub that is being made.
+type dialling struct {
+	conn *link.Conn // nil where there is none
+	done chan struct{}
+}
+
+// dialAhead begins to connect to the hub of --hub while the command drafts its run. Where
+// that fails, it cancels with the reason.
+func dialAhead(ctx context.Context, cmd *cli.Command, cancel context.CancelCauseFunc) *dialling {
+	d := &dialling{done: make(chan struct{})}
+	go func() {
+		defer close(d.done)
+		var err error
+		if d.conn, err = dialOwner(ctx, cmd, insistence); err != nil {
+			cancel(err)
+		}
+	}()
+	return d
+}
+
+// close ends the connection.
+func (d *dialling) close() {
+	if <-d.done; d.conn != nil {
+		d.conn.Close()
+	}
+}
+
 // carryOut sees a run through, on the hub of --hub or, without one, on a hub in this process,
 // and tells where it ended.
-func (k kind) carryOut(ctx context.Context, cmd *cli.Command) (err error) {
+func (k kind) carryOut(ctx context.Context, cmd *cli.Command) error {
 	own, err := settingsOf(cmd)
 	if err != nil {
 		return err
 	}
-	o, err := k.order(ctx, cmd, own)
-	if err != nil {
-		if ctx.Err() != nil {
-			return err
-		}
-		return command.WrongUse(err)
+	ctx, cancel := context.WithCancelCause(ctx)
+	var ahead *dialling
+	if cmd.String("hub") != "" {
+		ahead = dialAhead(ctx, cmd, cancel)
+		defer ahead.close()
 	}
-	m, err := k.manifest(o, cmd.Uint64("seed"))
-	if err != nil {
+	defer cancel(nil)
+	d, err := k.draft(ctx, cmd, own)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
 		return err
 	}
-	plan, err := k.open(m, own)
-	if err != nil {
-		return err
-	}
+	return d.carryOut(ctx, cmd, own, ahead)
+}
+
+// carryOut sees the run through: on the hub that ahead leads to, or where that is nil on a
+// hub in this process.
+func (d draft) carryOut(ctx context.Context, cmd *cli.Command, own settings, ahead *dialling) (err error) {
+	m, o := d.manifest, d.order
 	name := cmd.String("name")
 	if name == "" {
 		name = fmt.Sprintf("%s-%.6s", m.Kind, m.ID())
@@ -61,21 +113,23 @@ func (k kind) carryOut(ctx context.Context, cmd *cli.Command) (err error) {
 		return command.WrongUsef("--name %w", err)
 	}
 	if o.out != "" {
-		file, err := o.gather(m, plan)
+		file, err := o.gather(m, d.plan)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, file.Close()) }()
 	}
 	f := coordinator.Follower{
-		Manifest: m, Plan: plan, Keep: o.keep, Times: link.Usual(), Log: logger(cmd.Root().ErrWriter), Host: hostname(),
+		Manifest: m, Plan: d.plan, Keep: o.keep, Times: link.Usual(), Log: logger(cmd.Root().ErrWriter), Host: hostname(),
 		Open: link.Open{Run: m.ID(), Name: name, Title: o.title, Owner: owner(), Kind: m.Kind, Jobs: m.Jobs, Share: 1, Began: time.Now().Round(0)},
 	}
 	var st coordinator.Status
-	if cmd.String("hub") == "" {
+	if ahead == nil {
 		st, err = carryOutHere(ctx, cmd, f, own, o)
-	} else if f.Conn, err = dialOwner(ctx, cmd, insistence); err == nil {
-		defer f.Conn.Close()
+	} else if <-ahead.done; ahead.conn == nil {
+		err = context.Cause(ctx)
+	} else {
+		f.Conn = ahead.conn
 		st, err = see(ctx, cmd, f, o)
 	}
 	if err != nil {

@@ -68,10 +68,11 @@ func CheckURL(text string) error {
 	return nil
 }
 
-// retry is the time between two tries to connect, and sayAgain between two words in the log
-// about a hub that is away.
+// retry is the time between two tries to connect, sayFirst the time after which the log tells
+// of one that has not ended, and sayAgain the time between two words about a hub that is away.
 const (
 	retry    = 500 * time.Millisecond
+	sayFirst = 1500 * time.Millisecond
 	sayAgain = 5 * time.Second
 )
 
@@ -86,12 +87,14 @@ func Dial(ctx context.Context, o Options, bound time.Duration) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	slow := time.AfterFunc(sayFirst, func() { c.Say(fmt.Errorf("no connection to %s: no answer yet", o.URL)) })
 	err = c.Insist(ctx, bound, func(context.Context) (err error) {
 		if c.NC, err = nats.Connect(o.URL, append(c.behaviour(), who...)...); err != nil {
 			err = fmt.Errorf("no connection to %s: %w", o.URL, c.explain(err))
 		}
 		return err
 	})
+	slow.Stop()
 	if err != nil {
 		return nil, err
 	}
