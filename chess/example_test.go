@@ -164,7 +164,7 @@ func ExampleEPDs() {
 	// Output:
 	// D1 20
 	// D2 400
-	// line 2: FEN side: missing (at byte 8)
+	// line 2: FEN side: missing, want w or b (at byte 8)
 }
 
 // A position made without text, and taken apart again.

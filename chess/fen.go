@@ -151,7 +151,7 @@ func (r *fenReader) split(text string) error {
 		r.n++
 	}
 	if r.n < 2 {
-		return &FENError{Field: fenFields[r.n], Reason: "missing", Offset: len(text)}
+		return &FENError{Field: fenFields[r.n], Reason: [2]string{"missing", "missing, want w or b"}[r.n], Offset: len(text)}
 	}
 	for i, value := range [6]string{2: "-", 3: "-", 4: "0", 5: "1"} {
 		if i >= r.n {

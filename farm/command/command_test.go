@@ -25,6 +25,7 @@ func TestPerftCommand(t *testing.T) {
 		{"", "5", "4865609"},
 		{"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "3", "0"},
 		{"", "0", "1"},
+		{"4k3/8/8/8/8/8/8/4K2R", "1", "14"},
 	} {
 		args := []string{"farm", "perft", "--dir", dir, "--depth", tt.depth}
 		if tt.fen != "" {
@@ -35,6 +36,9 @@ func TestPerftCommand(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		if last := lines[len(lines)-1]; code != command.Done || last != tt.want {
 			t.Errorf("%v: exit code %d, last line %q, want %s\n%s", args, code, last, tt.want, &errOut)
+		}
+		if alone := tt.fen != "" && !strings.Contains(tt.fen, " "); alone != strings.Contains(errOut.String(), "w - - 0 1 is assumed") {
+			t.Errorf("%v: what is assumed behind the board:\n%s", args, &errOut)
 		}
 		if !strings.Contains(out.String(), "by one worker with two keys") {
 			t.Errorf("it is not said that one worker counted twice:\n%s", &out)

@@ -11,6 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/perft"
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // perftKind is "farm perft".
@@ -26,7 +27,11 @@ func perftKind() kind {
 			&cli.IntFlag{Name: "depth", Value: 7, Usage: "depth in `PLIES`"},
 		},
 		order: func(ctx context.Context, cmd *cli.Command, _ settings) (*order, error) {
-			p, err := perft.NewParams(ctx, cmd.String("fen"), cmd.Int("depth"))
+			fen, assumed := command.CompleteFEN(cmd.String("fen"))
+			if assumed {
+				fmt.Fprintf(cmd.Root().ErrWriter, "the FEN has the board alone: %s is assumed\n", command.FENRest)
+			}
+			p, err := perft.NewParams(ctx, fen, cmd.Int("depth"))
 			if err != nil {
 				return nil, err
 			}
