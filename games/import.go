@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 
+	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -100,7 +102,7 @@ const itemsPerBatch = 64
 
 // run reads the source to its end.
 func (im *importer) run(ctx context.Context) error {
-	return inOrder(ctx, im.batches, enter, func(batch []item) error {
+	return parallel.InOrder(ctx, runtime.GOMAXPROCS(0), im.batches, enter, func(batch []item) error {
 		for _, it := range batch {
 			if err := im.take(it); err != nil {
 				return err

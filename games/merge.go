@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"iter"
 	"math/bits"
 	"runtime"
 	"slices"
 
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -87,7 +87,7 @@ func (s *segment) entries(ctx context.Context, use func(*entry) error) error {
 		entries []*entry
 		err     error
 	}
-	return inOrder(ctx, s.blocks(), func(n int) (r result) {
+	return parallel.InOrder(ctx, runtime.GOMAXPROCS(0), s.blocks(), func(n int) (r result) {
 		block, err := s.readBlock(n)
 		for i := 0; err == nil && i < len(block.fens); i++ {
 			var g *pgn.Game
@@ -105,43 +105,6 @@ func (s *segment) entries(ctx context.Context, use func(*entry) error) error {
 		}
 		return r.err
 	})
-}
-
-// inOrder calls work with each of all on several threads and use with what it returns, in
-// order. It returns the first error of use, or the cause of the end of ctx, when nothing
-// is at work any more.
-func inOrder[S, T any](ctx context.Context, all iter.Seq[S], work func(S) T, use func(T) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	order := make(chan chan T, runtime.GOMAXPROCS(0)+1)
-	go func() {
-		defer close(order)
-		for s := range all {
-			done := make(chan T, 1)
-			select {
-			case order <- done:
-			case <-ctx.Done():
-				return
-			}
-			go func() { done <- work(s) }()
-		}
-	}()
-	defer func() {
-		cancel(nil)
-		for done := range order {
-			<-done
-		}
-	}()
-	for done := range order {
-		value := <-done
-		err := context.Cause(ctx)
-		if err == nil {
-			err = use(value)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return context.Cause(ctx)
 }
 
 // Check reads the whole database. It compares all checksums, replays all games and makes

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime"
 	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -89,7 +91,7 @@ func (s *segment) scan(ctx context.Context, q *Query, w *want, blocks iter.Seq[i
 		hits  []hit
 		err   error
 	}
-	return inOrder(ctx, blocks, func(i int) (r result) {
+	return parallel.InOrder(ctx, runtime.GOMAXPROCS(0), blocks, func(i int) (r result) {
 		r.block, r.hits, r.err = s.scanBlock(i, m, w)
 		return r
 	}, func(r result) error {

@@ -9,10 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/search"
@@ -43,8 +43,9 @@ type Settings struct {
 
 // game is a game on its way.
 type game struct {
-	index int // from 0, bad ones counted
-	pgn   *pgn.Game
+	pgn    *pgn.Game
+	engine *search.Engine // to review it; nil where that is not to be done
+	done   done
 }
 
 // done is what became of a game.
@@ -187,60 +188,37 @@ const ahead = 8
 
 // run reads, reviews and writes.
 func (b *batch) run(parent context.Context) error {
-	ctx, cancel := context.WithCancelCause(parent)
-	defer cancel(nil)
-	work, finished := make(chan game), make(chan done)
-	room := make(chan struct{}, ahead*b.Threads)
 	engines, err := b.engines()
 	if err != nil {
 		return err
 	}
-	var running sync.WaitGroup
-	running.Go(func() {
-		defer close(work)
-		if err := b.read(ctx, work, finished, room); err != nil {
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	return parallel.InOrder(ctx, ahead*b.Threads, func(yield func(game) bool) {
+		if err := b.read(ctx, engines, yield); err != nil {
 			cancel(err)
 		}
-	})
-	for _, e := range engines {
-		running.Go(func() {
-			for g := range work {
-				d, err := b.review(ctx, e, g)
-				if err != nil {
-					cancel(err)
-					return
-				}
-				select {
-				case finished <- d:
-				case <-ctx.Done():
-					return
-				}
-			}
-		})
-	}
-	go func() { running.Wait(); close(finished) }()
-	waiting := map[int]done{}
-	for d := range finished {
-		waiting[d.index] = d
-		for next, ok := waiting[b.written]; ok; next, ok = waiting[b.written] {
-			delete(waiting, b.written)
-			if err := b.outputs.write(next); err != nil {
+	}, func(g game) done {
+		if g.engine != nil {
+			if err := b.review(ctx, &g); err != nil {
 				cancel(err)
-				break
 			}
-			b.written++
-			<-room
+			engines <- g.engine
 		}
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
+		return g.done
+	}, func(d done) error {
+		err := b.outputs.write(d)
+		if err != nil {
+			cancel(err)
+		}
+		b.written++
+		return err
+	})
 }
 
 // engines returns an engine for each thread.
-func (b *batch) engines() ([]*search.Engine, error) {
-	var engines []*search.Engine
+func (b *batch) engines() (chan *search.Engine, error) {
+	engines := make(chan *search.Engine, b.Threads)
 	for range b.Threads {
 		e, err := search.NewEngine(b.Hash)
 		if err != nil {
@@ -250,72 +228,65 @@ func (b *batch) engines() ([]*search.Engine, error) {
 			e.SetNetwork(b.Network)
 		}
 		e.SetTables(b.Tables)
-		engines = append(engines, e)
+		engines <- e
 	}
 	return engines, nil
 }
 
-// read hands out the games in their order: to be reviewed, or, as they are, those that
-// the journal has and those that cannot be read. It waits for room.
-func (b *batch) read(ctx context.Context, work chan<- game, finished chan<- done, room chan<- struct{}) error {
+// read yields the games in their order: with an engine, when one is free, or, as they
+// are, those that the journal has and those that cannot be read.
+func (b *batch) read(ctx context.Context, engines <-chan *search.Engine, yield func(game) bool) error {
 	index := 0
-	return b.games(func(file string, g *pgn.Game, bad *badGame) error {
-		select {
-		case room <- struct{}{}:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+	return b.games(func(file string, read *pgn.Game, bad *badGame) error {
 		d, ok, err := b.journal.get(index)
 		if err != nil {
 			return err
 		}
+		g := game{pgn: read, done: d}
+		g.done.index = index
+		index++
 		if bad != nil {
 			b.bad++
 			fmt.Fprintf(b.Err, "%s: %v\n", file, bad.err)
-			d, ok = done{index: index, text: bad.text}, true
+			g.done.text = bad.text
+		} else if !ok {
+			select {
+			case g.engine = <-engines:
+			case <-ctx.Done():
+			}
 		}
-		toWork, toDone := work, finished
-		if ok {
-			toWork = nil
-		} else {
-			toDone = nil
-		}
-		select {
-		case toWork <- game{index, g}:
-		case toDone <- d:
-		case <-ctx.Done():
+		if ctx.Err() != nil || !yield(g) {
 			return context.Cause(ctx)
 		}
-		index++
 		return nil
 	})
 }
 
 // review reviews one game and keeps the result.
-func (b *batch) review(ctx context.Context, e *search.Engine, g game) (done, error) {
-	d := done{index: g.index}
-	report, err := review.Game(ctx, e, g.pgn, review.Options{Limits: b.Limits, Tables: search.AllTables()}, func(review.Progress) { b.bar.Add(1) })
+func (b *batch) review(ctx context.Context, g *game) error {
+	d := &g.done
+	report, err := review.Game(ctx, g.engine, g.pgn, review.Options{Limits: b.Limits, Tables: search.AllTables()}, func(review.Progress) { b.bar.Add(1) })
 	if err != nil {
-		return d, err
+		return err
 	}
 	if err := report.Annotate(g.pgn); err != nil {
-		return d, fmt.Errorf("game %d: %w", g.index+1, err)
+		return fmt.Errorf("game %d: %w", d.index+1, err)
 	}
 	var text bytes.Buffer
 	if err := pgn.NewWriter(&text).Write(g.pgn); err != nil {
-		return d, fmt.Errorf("game %d: %w", g.index+1, err)
+		return fmt.Errorf("game %d: %w", d.index+1, err)
 	}
 	d.text = text.Bytes()
 	if d.report, err = json.Marshal(Game{Tags: tagsOf(g.pgn), Report: report}); err != nil {
-		return d, err
+		return err
 	}
-	if err := b.journal.put(d); err != nil {
-		return d, err
+	if err := b.journal.put(*d); err != nil {
+		return err
 	}
 	if b.kept != nil {
 		b.kept(d.index)
 	}
-	return d, nil
+	return nil
 }
 
 // Game is a line of the JSON output: a report and whose game it is of.
