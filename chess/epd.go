@@ -113,12 +113,9 @@ func (e *EPD) Moves(opcode string) ([]Move, error) {
 	operands, _ := e.Operands(opcode)
 	moves := make([]Move, len(operands))
 	for i, text := range operands {
-		m, err := e.Position.ParseSAN(text)
+		m, err := e.Position.ReadMove(text)
 		if err != nil {
-			var uciErr error
-			if m, uciErr = e.Position.ParseUCI(text); uciErr != nil {
-				return nil, err
-			}
+			return nil, err
 		}
 		moves[i] = m
 	}

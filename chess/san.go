@@ -40,6 +40,20 @@ func (p *Position) ParseUCI(text string) (Move, error) {
 	return p.resolve(m, text)
 }
 
+// ReadMove reads a legal move as a person may write it, in standard algebraic notation
+// or in UCI text. Errors: a [*MoveError], that of [Position.ParseUCI] where the text is
+// UCI text and else that of [Position.ParseSAN].
+func (p *Position) ReadMove(text string) (Move, error) {
+	m, err := p.ParseSAN(text)
+	if err == nil {
+		return m, nil
+	}
+	if raw, uciErr := readMove(text); uciErr == nil {
+		return p.resolve(raw, text)
+	}
+	return NoMove, err
+}
+
 // readMove reads from and to squares and a promotion; the kind is Normal or
 // Promotion.
 func readMove(text string) (Move, error) {

@@ -42,6 +42,9 @@ func TestSAN(t *testing.T) {
 		if back, err := p.ParseSAN(c.san); err != nil || back != m {
 			t.Errorf("%s: %s: ParseSAN(%s) = %v, %v, want %v", c.name, c.fen, c.san, back, err, m)
 		}
+		if back, err := p.ReadMove(c.san); err != nil || back != m {
+			t.Errorf("%s: %s: ReadMove(%s) = %v, %v, want %v", c.name, c.fen, c.san, back, err, m)
+		}
 	}
 }
 

@@ -60,7 +60,7 @@ func Targets(args []string, at Moment) ([]Target, error) {
 		if strings.Trim(text, "0123456789.") == "" { // a move's number
 			continue
 		}
-		m, err := parseMove(p, strings.TrimLeft(text, "0123456789."))
+		m, err := p.ReadMove(strings.TrimLeft(text, "0123456789."))
 		if err != nil {
 			return nil, command.WrongUsef("%w; behind a position want moves, and flags with two dashes", err)
 		}
@@ -94,11 +94,11 @@ func setup(words []string) (*chess.Position, []string, error) {
 		return setup(words[1:])
 	}
 	start := chess.NewPosition()
-	if _, err := parseMove(start, strings.TrimLeft(words[0], "0123456789.")); err == nil {
+	if _, err := start.ReadMove(strings.TrimLeft(words[0], "0123456789.")); err == nil {
 		return start, words, nil
 	}
 	if strings.Trim(words[0], "0123456789.") == "" && len(words) > 1 {
-		if _, err := parseMove(start, words[1]); err == nil {
+		if _, err := start.ReadMove(words[1]); err == nil {
 			return start, words, nil
 		}
 	}
@@ -138,18 +138,6 @@ func fenFields(words []string) int {
 }
 
 func isNumber(w string) bool { _, err := strconv.Atoi(w); return err == nil }
-
-// parseMove reads a move in SAN or UCI text.
-func parseMove(p *chess.Position, text string) (chess.Move, error) {
-	m, err := p.ParseSAN(text)
-	if err == nil {
-		return m, nil
-	}
-	if m, uciErr := p.ParseUCI(text); uciErr == nil {
-		return m, nil
-	}
-	return chess.NoMove, err
-}
 
 // fileTargets reads the positions of a file.
 func fileTargets(name string, at Moment) ([]Target, error) {

@@ -190,10 +190,7 @@ func playAll(p *chess.Position, moves []string) error {
 // read reads a move in SAN or UCI notation. reasons say why a move that can be read is
 // not legal.
 func read(p *chess.Position, text string) (m chess.Move, reasons []string, err error) {
-	if m, err = p.ParseSAN(text); err == nil {
-		return m, nil, nil
-	}
-	if m, errUCI := p.ParseUCI(text); errUCI == nil {
+	if m, err = p.ReadMove(text); err == nil {
 		return m, nil, nil
 	}
 	raw, errMove := chess.ParseMove(text)

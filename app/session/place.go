@@ -76,7 +76,7 @@ func (pl *Place) read(step func(p *chess.Position, m chess.Move)) (*chess.Positi
 	return p, nil
 }
 
-// readMove reads a legal move of p in UCI or SAN text, or a null move, which is
+// readMove reads a legal move of p in SAN or UCI text, or a null move, which is
 // NoMove.
 func readMove(p *chess.Position, text string) (chess.Move, error) {
 	if text == nullMove || text == nullMoveUCI {
@@ -85,24 +85,7 @@ func readMove(p *chess.Position, text string) (chess.Move, error) {
 		}
 		return chess.NoMove, nil
 	}
-	m, err := p.ParseUCI(text)
-	if err == nil {
-		return m, nil
-	}
-	san, sanErr := p.ParseSAN(text)
-	if sanErr == nil {
-		return san, nil
-	}
-	if looksUCI(text) {
-		return chess.NoMove, err
-	}
-	return chess.NoMove, sanErr
-}
-
-// looksUCI reports whether a text that is no legal move was meant to be UCI.
-func looksUCI(text string) bool {
-	_, err := chess.ParseMove(text)
-	return err == nil
+	return p.ReadMove(text)
 }
 
 // play makes m, a legal move or NoMove for a null move.

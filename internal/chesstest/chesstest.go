@@ -24,10 +24,7 @@ func Position(t must.T, fen string, moves ...string) *chess.Position {
 // Move returns the legal move of p that a text in UCI's notation or in SAN names.
 func Move(t must.T, p *chess.Position, text string) chess.Move {
 	t.Helper()
-	m, err := p.ParseUCI(text)
-	if err != nil {
-		m, err = p.ParseSAN(text)
-	}
+	m, err := p.ReadMove(text)
 	must.Succeed(t, err)
 	return m
 }
