@@ -40,13 +40,18 @@ func TestOwnBook(t *testing.T) {
 		{"on", on + strings.Repeat("go depth 1\n", 40), 0},
 		{"another position", on + "position startpos moves e2e4\ngo depth 1\nwait\n", 1},
 		{"an analysis", on + "go infinite\nstop\n", 1},
+		{"pondering", on + "go ponder depth 1\nstop\n", 1},
+		{"a mate is asked for", on + "go depth 1 mate 2\nwait\n", 1},
+		{"several lines", on + "setoption name MultiPV value 2\ngo depth 1\nwait\n", 1},
+		{"the mode of analysis", on + "setoption name UCI_AnalyseMode value true\ngo depth 1\nwait\n", 1},
 		{"one that is asked to search moves", on + "go depth 1 searchmoves a2a3\nwait\n", 1},
 		{"no file", on + "setoption name BookFile value " + name + ".none\ngo depth 1\nwait\n", 1},
 		{"none", on + "setoption name BookFile value <empty>\ngo depth 1\nwait\n", 1},
 	} {
-		out := strings.Join(script(t, &fakeEngine{}, testConfig, tt.input), "\n")
+		e := &fakeEngine{}
+		out := strings.Join(script(t, e, testConfig, tt.input), "\n")
 		fromBook := strings.Count(out, "info string book: e4\n") + strings.Count(out, "info string book: d4\n")
-		if searches := strings.Count(out, "bestmove") - fromBook; searches != tt.searches {
+		if searches := len(e.limits); searches != tt.searches || strings.Count(out, "bestmove") != searches+fromBook {
 			t.Errorf("%s: %d searches, want %d:\n%s", tt.name, searches, tt.searches, out)
 		}
 		if tt.name == "on" && (!strings.Contains(out, "bestmove e2e4") || !strings.Contains(out, "bestmove d2d4")) {
