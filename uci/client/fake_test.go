@@ -117,8 +117,6 @@ func think(manner string, in *bufio.Scanner) {
 		fmt.Println("bestmove e2e5")
 	case "none":
 		fmt.Println("bestmove (none)")
-	case "empty":
-		fmt.Println("bestmove")
 	case "waits":
 		for in.Scan() {
 			fmt.Println("info string heard", in.Text())

@@ -29,7 +29,6 @@ func TestSearchManners(t *testing.T) {
 		{"crashes", Limits{Depth: 1}, isExit, `"go depth 1" (exit status 134): assertion failed`, false},
 		{"illegal", Limits{Depth: 1}, isProtocol, `"bestmove e2e5"`, true},
 		{"none", Limits{Depth: 1}, isProtocol, "no best move", true},
-		{"empty", Limits{Depth: 1}, isProtocol, "no best move", true},
 		{"floods", Limits{Depth: 1}, isNil, "", true},
 		{"half a line", Limits{Depth: 1}, isNil, "", false},
 	} {
@@ -70,11 +69,31 @@ func TestSearchResult(t *testing.T) {
 	}
 }
 
-// TestNoLegalMove: bestmove (none) is right where there is no move.
-func TestNoLegalMove(t *testing.T) {
-	p := chesstest.Position(t, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-	if r, err := fake(t, "none").Search(t.Context(), p, Limits{Depth: 1}, nil); err != nil || r.Move != chess.NoMove {
-		t.Errorf("%v, %v, want no move and no error", r.Move, err)
+// TestBest reads answers where there are moves and where there are none.
+func TestBest(t *testing.T) {
+	for _, tt := range []struct {
+		line, move, ponder string // "" for an error
+		none               bool   // it is right where no move is legal
+	}{
+		{line: "bestmove", none: true}, {line: "bestmove (none)", none: true},
+		{line: "bestmove 0000", none: true}, {line: "bestmove NULL", none: true},
+		{line: "bestmove none"}, {line: "bestmove e2e5"}, {line: "bestmove e7e5"},
+		{"bestmove e2e4", "e2e4", "0000", false}, {"bestmove e2e4 ponder", "e2e4", "0000", false},
+		{"bestmove e2e4 hash e7e5", "e2e4", "0000", false}, {"bestmove e2e4 ponder e7e4", "e2e4", "0000", false},
+		{"bestmove e2e4 ponder e7e5", "e2e4", "e7e5", false},
+	} {
+		s := Search{p: start()}
+		err := s.best(tt.line)
+		if got := s.result; isProtocol(err) != (tt.move == "") || err == nil && (got.Move.String() != tt.move || got.Ponder.String() != tt.ponder) {
+			t.Errorf("%q: %v ponder %v, %v; want %s ponder %s", tt.line, got.Move, got.Ponder, err, tt.move, tt.ponder)
+		}
+		if s.p.FEN() != chess.StartFEN {
+			t.Errorf("%q changes the position to %s", tt.line, s.p.FEN())
+		}
+		s = Search{p: chesstest.Position(t, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")}
+		if err := s.best(tt.line); (err == nil) != tt.none || s.result.Move != chess.NoMove {
+			t.Errorf("%q without a legal move: %v, %v", tt.line, s.result.Move, err)
+		}
 	}
 }
 
