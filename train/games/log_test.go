@@ -1,7 +1,9 @@
 package games
 
 import (
+	"encoding/binary"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -181,8 +183,9 @@ func TestTornBlock(t *testing.T) {
 			t.Fatalf("cut at %d: %d games, %d bytes cut off", n, got, l.Cut)
 		}
 		must.Succeed(t, errors.Join(l.Add(all[5].ID, View(all[5].Game)), l.Close()))
-		if got := found(t, d); !slices.Equal(got, slices.Concat(all[:2*whole], all[5:])) {
-			t.Fatalf("cut at %d: %d games", n, len(got))
+		left, _ := d.Content("f")
+		if got, damages := readAll(t, left); !slices.Equal(got, slices.Concat(all[:2*whole], all[5:])) || len(damages) > 0 {
+			t.Fatalf("cut at %d: %d games, damage %v", n, len(got), damages)
 		}
 	}
 }
@@ -226,19 +229,35 @@ func TestReadErrorIsNoDamage(t *testing.T) {
 	}
 }
 
-// TestDamageInTheMiddle keeps the good blocks after a damaged one.
+// TestDamageInTheMiddle keeps the good blocks after a damaged one, whose games are not
+// held, whatever the damage is.
 func TestDamageInTheMiddle(t *testing.T) {
-	data := packed(t, entries(9, 6, 5), 2)
-	f, err := NewFile(strings.NewReader(string(data)), int64(len(data)))
+	good := packed(t, entries(9, 6, 5), 2)
+	f, err := NewFile(strings.NewReader(string(good)), int64(len(good)))
 	must.Succeed(t, err)
-	data[f.Entries[1].Offset+3] ^= 1
-	d := filestest.New()
-	d.Put("f", data)
-	l, err := openLog(d, "f")
-	must.Succeed(t, err)
-	defer l.Close()
-	if l.Cut != 0 || len(l.Found) != 1 || l.Found[0].Block != 1 || l.Counts().Games != 4 {
-		t.Errorf("%d bytes cut off, damage %v, %d games", l.Cut, l.Found, l.Counts().Games)
+	for _, tt := range []struct {
+		name         string
+		at           int64 // of the byte that is damaged, from the start of the block
+		sums         bool  // the header has a good checksum all the same
+		found, games int
+	}{{"magic", 3, false, 1, 4}, {"counts", 16, false, 1, 4}, {"false counts", 20, true, 0, 6}, {"payload", headerSize + 2, false, 0, 6}} {
+		data := slices.Clone(good)
+		block := data[f.Entries[1].Offset:]
+		block[tt.at] ^= 1
+		if tt.sums {
+			binary.LittleEndian.PutUint32(block[headerSize-4:], checksum(block[:headerSize-4]))
+		}
+		d := filestest.New()
+		d.Put("f", data)
+		l, err := openLog(d, "f")
+		must.Succeed(t, err)
+		if l.Cut != 0 || len(l.Found) != tt.found || l.Counts().Games != tt.games {
+			t.Errorf("%s: %d bytes cut off, damage %v, %d games", tt.name, l.Cut, l.Found, l.Counts().Games)
+		}
+		if n, err := l.Numbers(42); err != nil || !maps.Equal(n, map[uint32]bool{0: true, 1: true, 4: true, 5: true}) {
+			t.Errorf("%s: the games %v are held, %v", tt.name, n, err)
+		}
+		must.Succeed(t, l.Close())
 	}
 }
 
