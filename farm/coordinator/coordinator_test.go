@@ -120,7 +120,17 @@ func TestFailures(t *testing.T) {
 	f.workers[0].fails = true
 	m := runtest.NewToy(t, 60, 4, runtest.Toy{Took: 5})
 	f.begin(m, link.Open{})
-	if !f.run(6*time.Hour, f.ended) || f.store.ended[m.ID()].Text != runtest.ToyAlone(t, m) {
+	over := f.run(6*time.Hour, func() bool {
+		if r := f.at.tasks[m.ID()]; r != nil {
+			for index := range r.failures {
+				if index < r.folded {
+					t.Fatalf("a failure of job %d is remembered when it is done", index)
+				}
+			}
+		}
+		return f.ended()
+	})
+	if !over || f.store.ended[m.ID()].Text != runtest.ToyAlone(t, m) {
 		t.Fatalf("%+v", f.store.ended)
 	}
 	for n := range 3 {

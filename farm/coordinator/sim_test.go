@@ -297,24 +297,44 @@ func (w *simulated) finish(d *doing) {
 
 func (w *simulated) publish(d *doing) {
 	f := w.farm
-	m := f.store.manifests[d.job.Run]
-	if m == nil {
+	if f.store.manifests[d.job.Run] == nil {
 		return
 	}
-	p, err := runtest.OpenToy(m)
-	must.Succeed(f.t, err)
-	out, err := p.Work(f.t.Context(), d.job, nil)
-	must.Succeed(f.t, err)
-	if w.lies {
-		out.Value = json.RawMessage(fmt.Sprintf("%q", "wrong"+w.id[:3]))
-	}
 	took := d.ends.Sub(d.began).Seconds()
-	r := &run.Result{Run: d.job.Run, Index: d.job.Index, K: d.job.K, Value: out.Value, Worker: w.id, Host: "h", Units: 1, Took: took}
-	text, err := run.Seal(r, w.key.Sign)
-	must.Succeed(f.t, err)
+	text, _ := w.result(d.job, took)
 	f.store.put(d.job.Subject(), text)
 	w.done++
 	w.seconds[d.job.Run] += took
+}
+
+// result does a job and returns the message with its result, and its files.
+func (w *simulated) result(j run.Job, took float64) (message []byte, files [][]byte) {
+	t := w.farm.t
+	p, err := runtest.OpenToy(w.farm.store.manifests[j.Run])
+	must.Succeed(t, err)
+	out, err := p.Work(t.Context(), j, nil)
+	must.Succeed(t, err)
+	if w.lies {
+		out.Value = json.RawMessage(fmt.Sprintf("%q", "wrong"+w.id[:3]))
+	}
+	r := run.NewResult(j, &out, took)
+	r.Worker, r.Host = w.id, "h"
+	text, err := run.Seal(r, w.key.Sign)
+	must.Succeed(t, err)
+	return text, out.Files
+}
+
+// store does a job and stores what it comes to on a server.
+func (w *simulated) store(conn *link.Conn, j run.Job) {
+	t := w.farm.t
+	message, files := w.result(j, 2)
+	for _, data := range files {
+		key := strings.TrimSuffix(w.id, ".m")
+		_, err := conn.First(t.Context(), fmt.Sprintf("art.%s.%s.%s.0", j.Run, key, link.Sum(data)), data)
+		must.Succeed(t, err)
+	}
+	_, err := conn.First(t.Context(), j.Subject(), message)
+	must.Succeed(t, err)
 }
 
 // kill ends a worker; what it had computed may wait in its spool.
