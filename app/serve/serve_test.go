@@ -14,6 +14,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -264,7 +265,41 @@ func TestRequests(t *testing.T) {
 			if status != tt.status || !strings.Contains(body, tt.want) {
 				t.Errorf("status %d, %.300s\nwant %d, …%s…", status, body, tt.status, tt.want)
 			}
+			if strings.HasPrefix(tt.path, "/api/") && status != http.StatusUpgradeRequired && !json.Valid([]byte(body)) {
+				t.Errorf("the answer is not one JSON value: %.300s", body)
+			}
 		})
+	}
+}
+
+// TestShortBody ends a body before its length: that is told.
+func TestShortBody(t *testing.T) {
+	address := start(t, nil)
+	conn, err := net.Dial("tcp", address)
+	must.Succeed(t, err)
+	defer conn.Close()
+	_, err = io.WriteString(conn, "POST /api/hello HTTP/1.1\r\nHost: "+address+"\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{")
+	must.Succeed(t, err)
+	must.Succeed(t, conn.(*net.TCPConn).CloseWrite())
+	must.Succeed(t, conn.SetReadDeadline(time.Now().Add(long)))
+	if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") || !strings.Contains(string(answer), "the body did not come") {
+		t.Errorf("%q, %v", answer, err)
+	}
+}
+
+// TestLastly: what is to be done at the end is not done before.
+func TestLastly(t *testing.T) {
+	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF} {
+		ends := 0
+		l := &lastly{r: io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(end)), then: func() { ends++ }}
+		for range 2 {
+			if n, err := l.Read(make([]byte, 1)); n != 1 || err != nil || ends != 0 {
+				t.Errorf("%d bytes, %v; ended %d times", n, err, ends)
+			}
+		}
+		if _, err := l.Read(make([]byte, 1)); err != end || ends != 1 {
+			t.Errorf("%v, ended %d times, want %v, once", err, ends, end)
+		}
 	}
 }
 
@@ -356,6 +391,12 @@ func TestFlags(t *testing.T) {
 		{"--host chess.example,my-pc", "", ""},
 		{"--listen nonsense", "", "--listen"},
 		{"--sessions 0", "", "--sessions 0"},
+		{"--sessions 10001", "", "--sessions 10001"},
+		{"--engines 0", "", "--engines 0"},
+		{"--engines 1025 --threads 1025 --hash 1025", "", "--engines 1025"},
+		{"--sessions 1 --engines 1024 --threads 1024 --hash 1024 --search 1s", "", ""},
+		{"--sessions 10000 --engines 1 --threads 1 --hash 1", "", ""},
+		{"--engines 3 --hash 2", "", "--hash 2"},
 		{"--engines 4 --threads 2", "", "--threads 2"},
 		{"--hash 0", "", "--hash 0"},
 		{"--search 1ms", "", "--search 1ms"},

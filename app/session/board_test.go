@@ -120,7 +120,8 @@ func TestOptions(t *testing.T) {
 	replies := ask(t, b,
 		`{"id":1,"do":"option","name":"hash","value":"2"}`, `{"id":2,"do":"option","name":"Move Overhead","value":"77"}`,
 		`{"id":3,"do":"option","name":"Syzygy50MoveRule","value":"false"}`, `{"id":4,"do":"option","name":"Clear Hash","value":""}`)
-	for _, r := range replies {
+	shared := ask(t, newBoard(t, session.Config{Shared: true}), `{"id":1,"do":"option","name":"Move Overhead","value":"77"}`)
+	for _, r := range slices.Concat(replies, shared) {
 		if r.Error != nil {
 			t.Error(r.Error)
 		}

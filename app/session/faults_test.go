@@ -12,13 +12,28 @@ import (
 	"github.com/tabula-chess/tabula/app/session"
 )
 
-// A line that is too long ends the session.
+// A line that is too long ends the session, with or without its end; one of the greatest length
+// is answered.
 func TestLongLine(t *testing.T) {
 	b := newBoard(t, session.Config{})
-	var out strings.Builder
-	err := b.Stream(t.Context(), strings.NewReader(`{"id":1,"do":"hello"}`+"\n"+strings.Repeat("x", session.MaxMessage+9)), &out)
-	if !errors.Is(err, session.ErrTooLong) {
-		t.Errorf("%v", err)
+	request := func(length int) string {
+		const head, tail = `{"id":1,"do":"hello"`, `}`
+		return head + strings.Repeat(" ", length-len(head+tail)) + tail
+	}
+	for _, tt := range []struct {
+		line string
+		ok   bool
+	}{
+		{request(session.MaxMessage) + "\r\n", true},
+		{request(session.MaxMessage+1) + "\n", false},
+		{request(session.MaxMessage+9) + "\n", false},
+		{strings.Repeat("x", session.MaxMessage+9), false},
+	} {
+		var out strings.Builder
+		err := b.Stream(t.Context(), strings.NewReader(tt.line), &out)
+		if errors.Is(err, session.ErrTooLong) == tt.ok || tt.ok && (err != nil || !strings.Contains(out.String(), `"protocol"`)) {
+			t.Errorf("a line of %d bytes: %v, answered %.100s", len(tt.line), err, out.String())
+		}
 	}
 }
 
@@ -89,6 +104,9 @@ func TestFaults(t *testing.T) {
 		}
 		if got.Field != tt.want.Field || !strings.Contains(got.Reason, tt.want.Reason) || string(replies[0].ID) != tt.id {
 			t.Errorf("%s\n got id %s, %q: %q\nwant id %s, %q: %q", name, replies[0].ID, got.Field, got.Reason, tt.id, tt.want.Field, tt.want.Reason)
+		}
+		if text := strings.TrimPrefix(got.Field+": "+got.Reason, ": "); got.Error() != text {
+			t.Errorf("%s: the error reads %q, want %q", name, got.Error(), text)
 		}
 		if (tt.want.At == nil) != (got.At == nil) || got.At != nil && *got.At != *tt.want.At {
 			t.Errorf("%s: at %v, want %v", name, show(got.At), show(tt.want.At))

@@ -229,9 +229,10 @@ func TestCountHoldsErrors(t *testing.T) {
 func TestWriteDetails(t *testing.T) {
 	b := newBoard(t, session.Config{})
 	text := result[session.Written](t, b, `{"id":1,"do":"write","games":[{"tags":[{"name":"SetUp","value":"1"},{"name":"FEN","value":"x"}],"moves":[{"uci":"e2e4",`+
-		`"comments":[{"text":"","eval":{"mate":-2},"clock":-1,"arrows":[{"from":"e2","to":"e4","color":"g"},{"from":"e2","to":"e5","color":"R"}]}]}]}]}`).Text
-	if strings.Contains(text, "SetUp") || strings.Contains(text, "FEN") || strings.Contains(text, "clk") || strings.Contains(text, "ge2e4") ||
-		!strings.Contains(text, "[%eval #-2]") || !strings.Contains(text, "Re2e5") {
+		`"comments":[{"text":"","eval":{"mate":-2},"clock":-1,"arrows":[{"from":"e2","to":"e4","color":"g"},{"from":"e2","to":"e5","color":"R"},{"from":"e2","to":"e9","color":"R"},{"from":"","to":"e4","color":"R"}],`+
+		`"squares":[{"square":"z9","color":"R"},{"square":"e4","color":"g"},{"square":"a1","color":"Y"}]}]}]}]}`).Text
+	if strings.Contains(text, "SetUp") || strings.Contains(text, "FEN") || strings.Contains(text, "clk") ||
+		!strings.Contains(text, "[%eval #-2]") || !strings.Contains(text, "[%cal Re2e5]") || !strings.Contains(text, "[%csl Ya1]") {
 		t.Errorf("%s", text)
 	}
 	got := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)

@@ -183,3 +183,22 @@ func TestScratch(t *testing.T) {
 		t.Errorf("%d files, want none that a kill would leave", n)
 	}
 }
+
+// TestJSON reads what was written, nothing where there is no file, and names a broken one.
+func TestJSON(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	got := map[string]int{}
+	if found, err := ReadJSON(name, &got); found || err != nil {
+		t.Errorf("no file: found %v, %v", found, err)
+	}
+	must.Succeed(t, WriteJSON(name, map[string]int{"x": 7}))
+	if found, err := ReadJSON(name, &got); !found || err != nil || got["x"] != 7 {
+		t.Errorf("found %v, %v, %v", found, got, err)
+	}
+	must.Succeed(t, Write(name, []byte("{")))
+	for _, bad := range []string{name, filepath.Dir(name)} {
+		if found, err := ReadJSON(bad, &got); found || err == nil || !strings.Contains(err.Error(), bad) {
+			t.Errorf("%s: found %v, %v; want an error with its name", bad, found, err)
+		}
+	}
+}
