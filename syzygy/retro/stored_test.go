@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/syzygy/internal/layout"
 )
 
 // TestStored writes endings, reads them into another solver and solves one that needs them:
@@ -46,6 +48,15 @@ func TestStored(t *testing.T) {
 	delete(second.solved, want.material)
 	if got, err := second.Solve(t.Context(), "KPvK"); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("solved from what was read it is another ending, %v", err)
+	}
+	// Two pawns on one square have no positions, so their slice is empty.
+	empty := newEnding(want.material + layout.Unit(chess.White, chess.Pawn))
+	empty.slices[1] = make([]Value, 2*empty.size)
+	var stored bytes.Buffer
+	_, err = empty.WriteTo(&stored)
+	must.Succeed(t, err)
+	if got, err := second.Read(empty.Name(), &stored); err != nil || !reflect.DeepEqual(got, empty) {
+		t.Errorf("an ending with empty slices reads back as another one, %v", err)
 	}
 	if _, err := Needs("KXvK"); err == nil {
 		t.Error("a name that is none needs nothing")
