@@ -114,25 +114,32 @@ func TestOpenNames(t *testing.T) {
 	}
 }
 
+// TestSplitPath splits lists as a system with drives does and as others do.
 func TestSplitPath(t *testing.T) {
-	drive := []string{"C", "/x"}
-	if os.PathListSeparator == ';' {
-		drive = []string{"C:/x"}
-	}
 	for _, tt := range []struct {
-		list string
-		want []string
+		list           string
+		drives, others []string // others nil where both are the same
 	}{
-		{"", nil},
-		{"<empty>", nil},
-		{"/x;/y;", []string{"/x", "/y"}},
-		{"/x:/y:", []string{"/x", "/y"}},
-		{`"/with space";/y`, []string{"/with space", "/y"}},
-		{" ; : ;", nil},
-		{"C:/x", drive},
+		{"", nil, nil},
+		{"<empty>", nil, nil},
+		{"/x;/y;", []string{"/x", "/y"}, nil},
+		{"/x:/y:", []string{"/x", "/y"}, nil},
+		{`"/with space";/y`, []string{"/with space", "/y"}, nil},
+		{" ; : ;", nil, nil},
+		{"C:/x", []string{"C:/x"}, []string{"C", "/x"}},
+		{`/x:a:\;Z:\y`, []string{"/x", `a:\`, `Z:\y`}, []string{"/x", "a", `\`, "Z", `\y`}},
+		{"z:/x:A:/y", []string{"z:/x", "A:/y"}, []string{"z", "/x", "A", "/y"}},
+		{"C:;C:x;CD:/x", []string{"C", "C", "x", "CD", "/x"}, nil},
+		{`1:/x;{:/x;@:/x`, []string{"1", "/x", "{", "/x", "@", "/x"}, nil},
 	} {
-		if got := SplitPath(tt.list); !slices.Equal(got, tt.want) {
-			t.Errorf("%q: %q, want %q", tt.list, got, tt.want)
+		if tt.others == nil {
+			tt.others = tt.drives
+		}
+		if got := splitPath(tt.list, true); !slices.Equal(got, tt.drives) {
+			t.Errorf("%q with drives: %q, want %q", tt.list, got, tt.drives)
+		}
+		if got := splitPath(tt.list, false); !slices.Equal(got, tt.others) {
+			t.Errorf("%q: %q, want %q", tt.list, got, tt.others)
 		}
 	}
 }

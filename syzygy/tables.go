@@ -266,7 +266,10 @@ func (t *Tables) Verify() error {
 // SplitPath splits a list of directories as users write it: at semicolons, and
 // at colons but for the one of a Windows drive. Empty parts and "<empty>" are
 // dropped, so that a list may end with a separator.
-func SplitPath(list string) []string {
+func SplitPath(list string) []string { return splitPath(list, os.PathListSeparator == ';') }
+
+// splitPath splits a list as SplitPath does where there are drives and where there are none.
+func splitPath(list string, drives bool) []string {
 	var dirs []string
 	keep := func(dir string) {
 		if dir = strings.Trim(strings.TrimSpace(dir), `"`); dir != "" && dir != "<empty>" {
@@ -276,7 +279,7 @@ func SplitPath(list string) []string {
 	for _, part := range strings.Split(list, ";") {
 		start := 0
 		for i := range part {
-			drive := i-start == 1 && i+1 < len(part) && (part[i+1] == '\\' || part[i+1] == '/') && isLetter(part[start]) && os.PathListSeparator == ';'
+			drive := drives && i == start+1 && beginsDrive(part[start:])
 			if part[i] == ':' && !drive {
 				keep(part[start:i])
 				start = i + 1
@@ -287,4 +290,8 @@ func SplitPath(list string) []string {
 	return dirs
 }
 
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+// beginsDrive reports whether s begins like C:\ or C:/.
+func beginsDrive(s string) bool {
+	lower := s[0] | 0x20
+	return len(s) > 2 && lower >= 'a' && lower <= 'z' && s[1] == ':' && (s[2] == '\\' || s[2] == '/')
+}

@@ -51,13 +51,14 @@ func TestByTwoSquares(t *testing.T) {
 // TestOutOfRange shows that any argument is answered.
 func TestOutOfRange(t *testing.T) {
 	for x := range 256 {
-		v := uint8(x)
-		if Knight(v) != Knight(v&63) || King(v) != King(v&63) || Pawn(v, v) != Pawn(v&1, v&63) ||
-			Ray(v, v) != Ray(v&7, v&63) || Between(v, 0) != Between(v&63, 0) || Line(0, v) != Line(0, v&63) ||
-			Distance(v, 9) != Distance(v&63, 9) ||
-			ZobristPiece(v, v) != ZobristPiece(v&15, v&63) || ZobristCastling(v) != ZobristCastling(v&15) ||
+		v, w := uint8(x), ^uint8(x)
+		a, b := v&63, w&63
+		if Knight(v) != Knight(a) || King(v) != King(a) || Pawn(w, v) != Pawn(w&1, a) || Ray(w, v) != Ray(w&7, a) ||
+			Between(v, w) != Between(a, b) || Line(v, w) != Line(a, b) || Distance(v, w) != Distance(a, b) ||
+			ZobristPiece(w, v) != ZobristPiece(w&15, a) || ZobristCastling(v) != ZobristCastling(v&15) ||
 			ZobristEnPassant(v) != ZobristEnPassant(v&7) ||
-			RookAttacks(v, 0) != RookAttacks(v&63, 0) || BishopAttacks(v, 0) != BishopAttacks(v&63, 0) {
+			RookAttacks(v, 0) != RookAttacks(a, 0) || BishopAttacks(v, 0) != BishopAttacks(a, 0) ||
+			RookMagic(v) != RookMagic(a) || BishopMagic(v) != BishopMagic(a) {
 			t.Errorf("argument %d is not reduced to its low bits", x)
 		}
 	}

@@ -154,6 +154,14 @@ func TestTree(t *testing.T) {
 	if moves := empty.Moves(p); moves != nil || empty.Positions() != 0 {
 		t.Errorf("an empty tree knows %v", moves)
 	}
+	e4 := Played{Move: chess.NewMove(12, 28, chess.Normal), Games: 14, WhiteWins: 5, Draws: 3, BlackWins: 2}
+	for _, one := range []Played{e4, e4, {Games: 1}, {Move: chess.NewMove(12, 36, chess.Normal), Games: 1}} {
+		empty.AddMove(p, one)
+	}
+	want := Played{Move: e4.Move, Games: 28, WhiteWins: 10, Draws: 6, BlackWins: 4}
+	if moves := empty.Moves(p); len(moves) != 1 || moves[0] != want {
+		t.Errorf("a move added twice, beside one that is none and an illegal one: %+v, want %+v", moves, want)
+	}
 	bad := &pgn.Game{Main: pgn.Line{Moves: []pgn.Node{{Move: chess.NewMove(12, 36, chess.Normal)}}}}
 	if err := empty.Add(bad); !errors.Is(err, chess.ErrIllegal) {
 		t.Errorf("an illegal move: %v, want %v", err, chess.ErrIllegal)
