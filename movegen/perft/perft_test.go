@@ -189,13 +189,13 @@ func TestPerftRefuses(t *testing.T) {
 		"depth -1": func(c *Counter) (uint64, error) { return c.CountFrame(t.Context(), &f, &g, -1) },
 		"depth 65": func(c *Counter) (uint64, error) { return c.CountFrame(t.Context(), &f, &g, MaxDepth+1) },
 	} {
-		if n, err := run(New(Options{})); err == nil {
-			t.Errorf("%s: %d nodes and no error", name, n)
+		if n, err := run(New(Options{})); err == nil || n != 0 {
+			t.Errorf("%s: %d nodes, error %v; want none and an error", name, n, err)
 		}
 	}
 	for _, depth := range []int{0, MaxDepth + 1} {
-		if b, err := New(Options{}).Divide(t.Context(), chess.NewPosition(), depth); err == nil {
-			t.Errorf("divide %d: %d branches and no error", depth, len(b))
+		if b, err := New(Options{}).Divide(t.Context(), chess.NewPosition(), depth); err == nil || b != nil {
+			t.Errorf("divide %d: %d branches, error %v; want none and an error", depth, len(b), err)
 		}
 	}
 }
