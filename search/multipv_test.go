@@ -107,6 +107,9 @@ func TestFailHighKeepsTheLine(t *testing.T) {
 			t.Errorf("score %d, beta %d, %d plies known: a line of %d, want %d", tt.score, tt.beta, tt.child, r.length, tt.want)
 		}
 	}
+	if r.nodes != 4 {
+		t.Errorf("%d nodes for four moves of one node each", r.nodes)
+	}
 }
 
 // TestRankLines ranks lines by hand, the first of which an iteration that was

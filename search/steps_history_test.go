@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"testing"
 
@@ -178,6 +179,44 @@ func TestCameQuietly(t *testing.T) {
 		}
 		if got := w.cameQuietly(1); got != tt.want {
 			t.Errorf("%s after %q: quiet %v, want %v", tt.fen, tt.move, got, tt.want)
+		}
+	}
+}
+
+// TestPriorMove: the quiet move that led to a node earns a bonus where the node finds no
+// move, and loses where it fails high, if it was among the first of its own node.
+func TestPriorMove(t *testing.T) {
+	w := laid(t, engine(t), quietMiddlegame)
+	cut, early := moveOf(t, w, "f8e7"), w.params.PriorMoves
+	for _, tt := range []struct {
+		name  string
+		best  eval.Score // beta is 100
+		move  chess.Move
+		count int
+		quiet bool
+		want  int // the sign of what it earns
+	}{
+		{"a node without a good move", 0, chess.NoMove, early + 1, true, 1},
+		{"a result of beta", 100, cut, early, true, -1},
+		{"a result above beta", 300, cut, 1, true, -1},
+		{"a result below beta", 99, cut, 1, true, 0},
+		{"a late move", 300, cut, early + 1, true, 0},
+		{"no good move after a null move", 0, chess.NoMove, 1, false, 0},
+		{"a cut after a null move", 300, cut, 1, false, 0},
+	} {
+		const moved = 7
+		before, prev := w.at(-1), w.at(0)
+		before.move, before.continuation = chess.NewMove(1, 2, chess.Normal), &w.history.continuation[5]
+		prev.move, prev.moved, prev.count = before.move, moved, tt.count
+		if !tt.quiet {
+			prev.move = chess.NoMove
+		}
+		before.continuation[moved] = 0
+		n := ask(w, 6, 100)
+		n.best, n.bestMove = tt.best, tt.move
+		w.conclude(n, w.at(1), &tried{})
+		if got := int(before.continuation[moved]); cmp.Compare(got, 0) != tt.want {
+			t.Errorf("%s: the move before earns %d, want the sign of %d", tt.name, got, tt.want)
 		}
 	}
 }

@@ -135,19 +135,22 @@ func TestWeakenedEngineTakesItsTime(t *testing.T) {
 	}
 }
 
-// TestMisjudgementIsSmall holds the errors to what a level says, alike for both
-// sides, and reproducible.
+// TestMisjudgementIsSmall holds the errors to what a level says, no more and hardly less,
+// alike for both sides, and reproducible.
 func TestMisjudgementIsSmall(t *testing.T) {
 	j, other := newJudgement(5, &level{error: 40}), newJudgement(6, &level{error: 40})
-	same := 0
+	same, least, most := 0, 0, 0
 	for kind := range j.places {
 		for sq := range j.places[kind] {
-			if v := j.places[kind][sq]; v < -40 || v > 40 {
-				t.Fatalf("%d on %d is misjudged by %d", kind, sq, v)
-			} else if v == other.places[kind][sq] {
+			v := int(j.places[kind][sq])
+			least, most = min(least, v), max(most, v)
+			if v == int(other.places[kind][sq]) {
 				same++
 			}
 		}
+	}
+	if least < -40 || least > -30 || most < 30 || most > 40 {
+		t.Errorf("places are misjudged by %d to %d, want about -40 to 40", least, most)
 	}
 	if same > 40 {
 		t.Errorf("%d of 384 places are misjudged alike in two games", same)

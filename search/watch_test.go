@@ -315,8 +315,9 @@ func TestPonderHit(t *testing.T) {
 	}
 }
 
-// TestPlanStaysWithinTheClock tries clocks of all kinds: what the plan allows
-// and the overhead never exceed what is left.
+// TestPlanStaysWithinTheClock tries clocks of all kinds: what the plan allows and the
+// overhead never exceed what is left. More time on the clock, a larger increment or a
+// smaller overhead never give less.
 func TestPlanStaysWithinTheClock(t *testing.T) {
 	k := DefaultParams()
 	const ms = time.Millisecond
@@ -327,6 +328,11 @@ func TestPlanStaysWithinTheClock(t *testing.T) {
 					soft, hard := plan(left, inc, moves, overhead, &k)
 					if soft < 0 || soft > hard || hard > max(0, left-overhead) {
 						t.Errorf("left %v inc %v moves %d overhead %v: soft %v hard %v", left, inc, moves, overhead, soft, hard)
+					}
+					for _, more := range [][3]time.Duration{{left + ms, inc, overhead}, {left, inc + ms, overhead}, {left, inc, overhead - ms}} {
+						if s, h := plan(more[0], more[1], moves, more[2], &k); s < soft || h < hard {
+							t.Errorf("moves %d: soft %v, hard %v with %v, but %v and %v with %v", moves, s, h, more, soft, hard, [...]any{left, inc, overhead})
+						}
 					}
 				}
 			}
