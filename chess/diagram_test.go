@@ -3,7 +3,10 @@ package chess_test
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -48,8 +51,8 @@ func TestTextDiagrams(t *testing.T) {
 
 // element is what the test reads of an SVG.
 type element struct {
-	name string
-	attr map[string]string
+	name, text string
+	attr       map[string]string
 }
 
 // elements parses an SVG and returns its elements in order.
@@ -64,12 +67,15 @@ func elements(t *testing.T, svg string) []element {
 		if err != nil {
 			t.Fatalf("not XML: %v\n%s", err, svg)
 		}
-		if start, ok := token.(xml.StartElement); ok {
-			e := element{start.Name.Local, map[string]string{}}
-			for _, a := range start.Attr {
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := element{name: token.Name.Local, attr: map[string]string{}}
+			for _, a := range token.Attr {
 				e.attr[a.Name.Local] = a.Value
 			}
 			found = append(found, e)
+		case xml.CharData:
+			found[len(found)-1].text += strings.TrimSpace(string(token))
 		}
 	}
 }
@@ -85,14 +91,8 @@ func TestSVG(t *testing.T) {
 			Marks:  []chess.Mark{{Square: chess.E1, Paint: evil}, {Square: chess.NoSquare}},
 			Arrows: []chess.Arrow{{From: chess.F3, To: chess.F6}, {From: chess.B6, To: chess.B6, Paint: "red"}, {From: chess.A1, To: chess.NoSquare}},
 		}
-		corner := func(s chess.Square) (x, y int) {
-			if bottom == chess.White {
-				return s.File() * 100, (7 - s.Rank()) * 100
-			}
-			return (7 - s.File()) * 100, s.Rank() * 100
-		}
 		at := func(s chess.Square, middle int) string {
-			x, y := corner(s)
+			x, y := corner(bottom, s)
 			return "translate(" + strconv.Itoa(x+middle) + " " + strconv.Itoa(y+middle) + ")"
 		}
 		all := elements(t, d.SVG(p))
@@ -107,7 +107,7 @@ func TestSVG(t *testing.T) {
 				pieces[e.attr["transform"]] = e.attr["fill"]
 			case e.name == "rect" && e.attr["opacity"] != "":
 				counts["mark"]++
-				x, y := corner(chess.E1)
+				x, y := corner(bottom, chess.E1)
 				if e.attr["fill"] != evil || e.attr["x"] != strconv.Itoa(x) || e.attr["y"] != strconv.Itoa(y) {
 					t.Errorf("%v: mark %v", bottom, e)
 				}
@@ -126,8 +126,8 @@ func TestSVG(t *testing.T) {
 				t.Errorf("%v: a colour became an element", bottom)
 			}
 		}
-		if counts["mark"] != 1 || counts["ring"] != 1 || counts["arrow"] != 1 {
-			t.Errorf("%v: marks, rings and arrows: %v, want one of each", bottom, counts)
+		if want := map[string]int{"mark": 1, "ring": 1, "arrow": 1}; !maps.Equal(counts, want) {
+			t.Errorf("%v: %v, want %v", bottom, counts, want)
 		}
 		if len(pieces) != p.Occupied().Count() {
 			t.Errorf("%v: %d pieces drawn, want %d", bottom, len(pieces), p.Occupied().Count())
@@ -143,5 +143,47 @@ func TestSVG(t *testing.T) {
 	}
 	if strings.Contains(chess.Diagram{Bare: true}.SVG(p), "<text") {
 		t.Error("bare: files and ranks are written")
+	}
+}
+
+// corner returns where a square of a picture begins.
+func corner(bottom chess.Color, s chess.Square) (x, y int) {
+	if bottom == chess.White {
+		return s.File() * 100, (7 - s.Rank()) * 100
+	}
+	return (7 - s.File()) * 100, s.Rank() * 100
+}
+
+// TestSVGBoard: the dark squares are drawn, files below the middle of their column and ranks
+// left of the middle of their row.
+func TestSVGBoard(t *testing.T) {
+	for _, bottom := range []chess.Color{chess.White, chess.Black} {
+		all := elements(t, chess.Diagram{Bottom: bottom}.SVG(chess.NewPosition()))
+		squares := all[slices.IndexFunc(all, func(e element) bool { return e.name == "path" })].attr["d"]
+		for s := chess.A1; s < chess.NoSquare; s++ {
+			x, y := corner(bottom, s)
+			dark := (s.File()+s.Rank())%2 == 0
+			if drawn := strings.Contains(squares, fmt.Sprintf("M%d %dh100 v100h-100z", x, y)); drawn != dark {
+				t.Errorf("%v: %v is drawn dark: %v", bottom, s, drawn)
+			}
+		}
+		labels := 0
+		for _, e := range all {
+			if e.name != "text" {
+				continue
+			}
+			labels++
+			x, _ := strconv.Atoi(e.attr["x"])
+			y, _ := strconv.Atoi(e.attr["y"])
+			column, _ := corner(bottom, chess.MakeSquare(int(e.text[0]-'a')&7, 0))
+			_, row := corner(bottom, chess.MakeSquare(0, int(e.text[0]-'1')&7))
+			below, beside := x == column+50 && y > 810 && y < 840, x > -40 && x < -10 && y > row+50 && y < row+70
+			if e.text >= "a" && !below || e.text < "a" && !beside {
+				t.Errorf("%v: %q stands at %d, %d", bottom, e.text, x, y)
+			}
+		}
+		if labels != 16 {
+			t.Errorf("%v: %d labels, want 16", bottom, labels)
+		}
 	}
 }
