@@ -84,6 +84,21 @@ func TestLegalAgainstMakeAndLook(t *testing.T) {
 	})
 }
 
+// TestAppend: moves come behind what a buffer holds, whether or not it has room for them.
+func TestAppend(t *testing.T) {
+	p := chesstest.Position(t, starts[1])
+	want := movegen.Legal(p, nil)
+	for _, held := range []int{1, 200, 300} {
+		for _, room := range []int{0, 1, chess.MaxMoves - 1, chess.MaxMoves} {
+			buf := make([]chess.Move, held, held+room)
+			buf[held-1] = want[0]
+			if got := movegen.Legal(p, buf); !slices.Equal(got[:held], buf) || !slices.Equal(got[held:], want) {
+				t.Errorf("%d moves held, room for %d: %v", held, room, got)
+			}
+		}
+	}
+}
+
 func TestNoAllocations(t *testing.T) {
 	p := chesstest.Position(t, starts[1])
 	p.Reserve(8)
