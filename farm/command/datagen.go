@@ -3,11 +3,9 @@ package command
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/farm/datagen"
 	"github.com/tabula-chess/tabula/farm/run"
 )
@@ -26,7 +24,7 @@ func datagenKind() kind {
 			"another bench takes no part. The same command goes on after a break.",
 		flags: []cli.Flag{
 			nodesFlag(5000, softNodes), chess960Flag(0.1),
-			&cli.StringFlag{Name: "network", Usage: "play with the network of `FILE` (default: the embedded one)"},
+			networkFlag(),
 			outFlag("`FILE` of the games, which has to be new or of this run"),
 			&cli.IntFlag{Name: "games", Value: 10000, Usage: "play `N` games"},
 		},
@@ -38,19 +36,8 @@ func datagenKind() kind {
 			if err := p.Check(); err != nil {
 				return nil, err
 			}
-			o := &order{params: p, network: nnue.Embedded(), title: fmt.Sprintf("%d games, %d nodes", p.Games, p.Nodes), out: cmd.String("out"), finish: printText}
-			if name := cmd.String("network"); name != "" {
-				var err error
-				if o.network, err = nnue.Load(name); err != nil {
-					return nil, fmt.Errorf("--network: %w", err)
-				}
-				text, err := os.ReadFile(name)
-				if err != nil {
-					return nil, fmt.Errorf("--network: %w", err)
-				}
-				o.attach(text)
-			}
-			return o, nil
+			o := &order{params: p, title: fmt.Sprintf("%d games, %d nodes", p.Games, p.Nodes), out: cmd.String("out"), finish: printText}
+			return o, o.playWith(cmd)
 		},
 	}
 }

@@ -1,11 +1,14 @@
 package command
 
 import (
+	"errors"
+	"fmt"
 	"runtime"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/train/match"
 )
 
 // KeyVariable is the environment's place for the name of a key file.
@@ -72,4 +75,29 @@ func pairsFlag(value int) cli.Flag {
 
 func chess960Flag(value float64) cli.Flag {
 	return &cli.FloatFlag{Name: "chess960", Value: value, Usage: "`SHARE` of games that start from Chess960, half of those with different ranks"}
+}
+
+// networkFlag names a network that travels with the run.
+func networkFlag() cli.Flag {
+	return &cli.StringFlag{Name: "network", Usage: "play with the network of `FILE` (default: the embedded one)"}
+}
+
+func clockFlag() cli.Flag {
+	return &cli.StringFlag{Name: "tc", Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"}
+}
+
+// rules returns the limits of --nodes or --tc.
+func rules(cmd *cli.Command) (r match.Rules, err error) {
+	tc := cmd.String("tc")
+	switch {
+	case tc == "":
+		r.Nodes = cmd.Uint64("nodes")
+		return r, nil
+	case cmd.IsSet("nodes"):
+		return r, errors.New("--nodes and --tc: want one of the two")
+	}
+	if r.Clock, err = match.ParseClock(tc); err != nil {
+		err = fmt.Errorf("--tc %w", err)
+	}
+	return r, err
 }

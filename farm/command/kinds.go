@@ -1,9 +1,11 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/urfave/cli/v3"
 
@@ -57,6 +59,24 @@ type order struct {
 // attach adds a file for the workers, which is held in memory.
 func (o *order) attach(data []byte) {
 	o.inputs, o.files = append(o.inputs, link.Sum(data)), append(o.files, data)
+}
+
+// playWith takes the network of --network; it is the first input.
+func (o *order) playWith(cmd *cli.Command) error {
+	o.network = nnue.Embedded()
+	name := cmd.String("network")
+	if name == "" {
+		return nil
+	}
+	text, err := os.ReadFile(name)
+	if err == nil {
+		o.network, err = nnue.Read(bytes.NewReader(text))
+	}
+	if err != nil {
+		return fmt.Errorf("--network %s: %w", name, err)
+	}
+	o.attach(text)
+	return nil
 }
 
 // versions returns the versions of the kinds of work.

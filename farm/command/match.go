@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -37,7 +36,7 @@ func matchKind() kind {
 			"Clocks are those of a core that does a million nodes a second in tabula bench; others scale them.",
 		flags: []cli.Flag{
 			nodesFlag(20000, softNodes),
-			&cli.StringFlag{Name: "tc", Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"},
+			clockFlag(),
 			pairsFlag(200),
 			&cli.StringFlag{Name: "sprt", Usage: "end when a test of the bounds `ELO0,ELO1` has a verdict, alpha and beta 0.05"},
 			&cli.StringFlag{Name: "openings", Usage: "`FILE` with a FEN or EPD a line (default: random moves from the start)"},
@@ -89,21 +88,13 @@ func matchParams(cmd *cli.Command) (*match.Params, error) {
 	if n := cmd.Int("pairs"); n < 1 || n > match.MaxPairs {
 		return nil, fmt.Errorf("--pairs %d: want 1 to %d", n, match.MaxPairs)
 	}
-	p := &match.Params{
-		Pairs: cmd.Int("pairs"), PerJob: pairsPerJob, Nodes: cmd.Uint64("nodes"),
-		Margin: timeMargin, Hash: cmd.Int("hash"),
+	limits, err := rules(cmd)
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	if tc := cmd.String("tc"); tc != "" {
-		if cmd.IsSet("nodes") {
-			return nil, errors.New("--nodes and --tc: want one of the two")
-		}
-		p.Nodes = 0
-		if p.Clock, err = trainmatch.ParseClock(tc); err != nil {
-			return nil, fmt.Errorf("--tc %w", err)
-		}
-	} else {
-		p.Margin = 0
+	p := &match.Params{Pairs: cmd.Int("pairs"), PerJob: pairsPerJob, Nodes: limits.Nodes, Clock: limits.Clock, Hash: cmd.Int("hash")}
+	if p.Nodes == 0 {
+		p.Margin = timeMargin
 	}
 	if bounds := cmd.String("sprt"); bounds != "" {
 		if p.Test, err = trainmatch.ParseTest(bounds); err != nil {

@@ -8,12 +8,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/run"
-	farmtune "github.com/tabula-chess/tabula/farm/tune"
-	"github.com/tabula-chess/tabula/train/match"
-	"github.com/tabula-chess/tabula/train/tune"
+	"github.com/tabula-chess/tabula/farm/tune"
 )
 
 // tuneHash is the MiB of each engine's table.
@@ -25,14 +22,16 @@ const jobsAtATime = 64
 // tuneKind is "farm tune".
 func tuneKind() kind {
 	return kind{
-		name: farmtune.Kind, version: farmtune.Version,
-		open:  func(m *run.Manifest, _ settings) (run.Plan, error) { return farmtune.Open(m) },
+		name: tune.Kind, version: tune.Version,
+		open:  func(m *run.Manifest, _ settings) (run.Plan, error) { return tune.Open(m) },
 		usage: "fit the parameters of the search by games of the engine against itself",
-		description: "As train tune, on many machines: pairs of games between the parameters with a random step added and taken away.\n" +
-			"At the end the parameters fitted are printed; a match shows whether they gain. The same command goes on after\n" +
-			"a break.",
+		description: "Simultaneous perturbation (SPSA): each pair of games is played between the parameters with a random step\n" +
+			"added and taken away, and all move towards the winner. The same command goes on after a break. What is printed\n" +
+			"belongs into search/params.go once a match shows that it gains; search/bench.txt changes with it.",
 		flags: []cli.Flag{
-			nodesFlag(20000, softNodes),
+			nodesFlag(20000, softNodes), clockFlag(),
+			&cli.IntFlag{Name: "node-time", Usage: "with --tc: count `N` nodes as a millisecond, so that games do not depend on the machine"},
+			networkFlag(),
 			chess960Flag(0),
 			pairsFlag(25000),
 			&cli.StringSliceFlag{Name: "param", Usage: "fit `NAME`, given once for each (default: all)"},
@@ -40,23 +39,23 @@ func tuneKind() kind {
 			&cli.FloatFlag{Name: "rate", Value: 0.004, Usage: "`PART` of a step by which a game moves a parameter at the end"},
 		},
 		order: func(_ context.Context, cmd *cli.Command, _ settings) (*order, error) {
-			p := &farmtune.Params{
-				Config: tune.Config{
-					Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Rules: match.Rules{Nodes: cmd.Uint64("nodes")}, Seed: cmd.Uint64("seed"),
-					Hash: tuneHash, Chess960: cmd.Float("chess960"), Step: cmd.Float("step"), Rate: cmd.Float("rate"),
-				},
-				PerJob: pairsPerJob, Lag: jobsAtATime,
+			limits, err := rules(cmd)
+			if err != nil {
+				return nil, err
 			}
-			return &order{
-				params: p, network: nnue.Embedded(), title: fmt.Sprintf("%d pairs, %d nodes, %s", p.Pairs, p.Rules.Nodes, strings.Join(p.Names, " ")),
-				finish: func(out io.Writer, st coordinator.Status) error {
-					fitted, err := st.Fold.(*farmtune.Fold).Fitted()
-					if err != nil {
-						return err
-					}
-					return tune.Compare(out, fitted)
-				},
-			}, nil
+			limits.Clock.NodeTime = cmd.Int("node-time")
+			p := &tune.Params{
+				Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Rules: limits, Seed: cmd.Uint64("seed"), Hash: tuneHash,
+				Chess960: cmd.Float("chess960"), Step: cmd.Float("step"), Rate: cmd.Float("rate"), PerJob: pairsPerJob, Lag: jobsAtATime,
+			}
+			o := &order{
+				params: p, title: fmt.Sprintf("%d pairs, %d nodes, %s", p.Pairs, p.Nodes, strings.Join(p.Names, " ")),
+				finish: func(out io.Writer, st coordinator.Status) error { return st.Fold.(*tune.Fold).Compare(out) },
+			}
+			if p.Nodes == 0 {
+				o.title = fmt.Sprintf("%d pairs, %s, %s", p.Pairs, cmd.String("tc"), strings.Join(p.Names, " "))
+			}
+			return o, o.playWith(cmd)
 		},
 	}
 }

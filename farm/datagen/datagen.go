@@ -9,7 +9,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sync"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
@@ -69,8 +68,7 @@ func (p *Params) config(n *nnue.Network, number uint64) *datagen.Config {
 	return &datagen.Config{Nodes: p.Nodes, Chess960: p.Chess960, Threads: 1, Hash: p.Hash, Network: n, Seed: number, Seeded: true}
 }
 
-// Open returns the plan of a manifest. It plays with the network that the manifest names:
-// the input, or without one the embedded network.
+// Open returns the plan of a manifest.
 func Open(m *run.Manifest) (*Plan, error) {
 	p := &Plan{manifest: m}
 	return p, m.Read(&p.Params)
@@ -80,9 +78,7 @@ func Open(m *run.Manifest) (*Plan, error) {
 type Plan struct {
 	Params
 	manifest *run.Manifest
-
-	mu      sync.Mutex
-	network *nnue.Network // nil until it is there
+	network  run.Network
 }
 
 // Number is the number of the run that its games are recorded with.
@@ -93,7 +89,7 @@ func (p *Plan) Copies(index int) int { return run.OneIn(replayed, index) }
 
 // Work plays the games of a job.
 func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Output, err error) {
-	n, err := p.load(ctx, in)
+	n, err := p.network.Get(ctx, p.manifest, in)
 	if err != nil {
 		return out, err
 	}
@@ -120,30 +116,6 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 	out.Value, err = json.Marshal(&packer.Counts)
 	out.Files, out.Units = [][]byte{data}, float64(packer.Positions)
 	return out, err
-}
-
-// load returns the network to play with, once it is here and proven.
-func (p *Plan) load(ctx context.Context, in run.Inputs) (*nnue.Network, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.network != nil {
-		return p.network, nil
-	}
-	n := nnue.Embedded()
-	if len(p.manifest.Inputs) > 0 {
-		data, err := in.Get(ctx, p.manifest.Inputs[0])
-		if err != nil {
-			return nil, err
-		}
-		if n, err = nnue.Read(bytes.NewReader(data)); err != nil {
-			return nil, err
-		}
-	}
-	if got := n.Hash().String(); got != p.manifest.Network {
-		return nil, fmt.Errorf("the network here is %s, the run plays with %s", got, p.manifest.Network)
-	}
-	p.network = n
-	return n, nil
 }
 
 // Fold counts games.

@@ -10,12 +10,15 @@ package tune
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"sync"
+	"text/tabwriter"
 
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/train/tune"
+	"github.com/tabula-chess/tabula/train/match"
 )
 
 // Kind is the name of this kind of run.
@@ -26,14 +29,22 @@ const Version = 1
 
 // Params are the parameters of a run.
 type Params struct {
-	tune.Config
+	Names []string // parameters to fit; all without
+	Pairs int      // of games
+	match.Rules
+	Seed     uint64
+	Hash     int     // MiB of each engine
+	Chess960 float64 // share of openings, 0 to 1
+	Step     float64 // step at the end, as a share of each parameter's range
+	Rate     float64 // part of a step by which a game moves a parameter at the end
+
 	PerJob int `json:"perjob"` // pairs
 	Lag    int `json:"lag"`    // jobs that may be ready at a time
 }
 
 // Check returns an error that names the first field out of range.
 func (p *Params) Check() error {
-	switch {
+	switch limits := p.Rules.Check(); {
 	case p.Pairs < 1 || p.Pairs > 1000*run.MaxJobs:
 		return fmt.Errorf("pairs %d: want 1 to %d", p.Pairs, 1000*run.MaxJobs)
 	case p.Hash < 1 || p.Hash > search.MaxHash:
@@ -44,10 +55,19 @@ func (p *Params) Check() error {
 		return fmt.Errorf("lag %d: want 1 to 10000", p.Lag)
 	case p.Jobs() > run.MaxJobs:
 		return fmt.Errorf("%d jobs: want at most %d: more pairs in each", p.Jobs(), run.MaxJobs)
+	case limits != nil:
+		return limits
+	case p.Clock.Base > 0 && p.Clock.NodeTime == 0:
+		return errors.New("clock: want the nodes of a millisecond, or values depend on the machine")
+	case !(p.Chess960 >= 0 && p.Chess960 <= 1):
+		return fmt.Errorf("chess960 share %v: want 0 to 1", p.Chess960)
+	case !(p.Step > 0 && p.Step <= 0.5):
+		return fmt.Errorf("step %v: want more than 0, at most 0.5", p.Step)
+	case !(p.Rate > 0 && p.Rate <= 1):
+		return fmt.Errorf("rate %v: want more than 0, at most 1", p.Rate)
 	}
-	c := p.Config
-	c.Threads = 1
-	return c.Check()
+	_, err := choose(p.Names)
+	return err
 }
 
 // Jobs returns the number of jobs.
@@ -58,19 +78,22 @@ func (p *Params) pairs(index int) int { return min(p.PerJob, p.Pairs-index*p.Per
 
 // Open returns the plan of a manifest.
 func Open(m *run.Manifest) (run.Plan, error) {
-	p := new(plan)
+	p := &plan{manifest: m}
 	if err := m.Read(&p.Params); err != nil {
 		return nil, err
 	}
-	p.Threads = 1
-	_, err := tune.NewSPSA(&p.Config)
+	var err error
+	p.chosen, err = choose(p.Names)
 	return p, err
 }
 
 // plan is a run as its workers and folders see it.
 type plan struct {
 	Params
-	tables sync.Pool // of *tune.Table, whose making costs more than a game
+	manifest *run.Manifest
+	chosen   []bool // parameters, in the order of search.Tunables
+	network  run.Network
+	tables   sync.Pool // of *table, whose making costs more than a game
 }
 
 // Copies returns 1: what a lying worker can do to the values is bounded by the
@@ -84,28 +107,29 @@ type value struct {
 }
 
 // Work plays the pairs of a job.
-func (p *plan) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Output, err error) {
-	s, err := tune.NewSPSA(&p.Config)
-	if err != nil {
-		return out, err
-	}
+func (p *plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Output, err error) {
 	var values []float64
 	if err := json.Unmarshal(j.Input, &values); err != nil {
 		return out, fmt.Errorf("values of job %d: %w", j.Index, err)
 	}
-	if err := s.SetValues(values); err != nil {
+	s := newSPSA(&p.Params, p.chosen)
+	if err := s.setValues(values); err != nil {
 		return out, err
 	}
-	t, _ := p.tables.Get().(*tune.Table)
+	t, _ := p.tables.Get().(*table)
 	if t == nil {
-		if t, err = tune.NewTable(&p.Config); err != nil {
+		n, err := p.network.Get(ctx, p.manifest, in)
+		if err != nil {
+			return out, err
+		}
+		if t, err = newTable(p.Hash, n); err != nil {
 			return out, err
 		}
 	}
 	defer p.tables.Put(t)
 	v := value{}
 	for i := range p.pairs(j.Index) {
-		tally, err := t.Play(ctx, s, &p.Config, j.Index*p.PerJob+i)
+		tally, err := t.play(ctx, s, &p.Params, j.Index*p.PerJob+i)
 		if err != nil {
 			return out, err
 		}
@@ -119,7 +143,7 @@ func (p *plan) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Outpu
 // Fold moves the values.
 type Fold struct {
 	run.Straight
-	spsa   *tune.SPSA
+	spsa   *spsa
 	params *Params
 	inputs map[int]json.RawMessage // of jobs that are ready and not folded
 	won    int                     // games by the steps added, less those lost
@@ -127,11 +151,7 @@ type Fold struct {
 
 // NewFold returns a fold at the defaults of the search.
 func (p *plan) NewFold() run.Fold {
-	s, err := tune.NewSPSA(&p.Config)
-	if err != nil {
-		panic(err) // Open has made one
-	}
-	f := &Fold{Straight: run.Straight{Jobs: p.Jobs()}, spsa: s, params: &p.Params, inputs: map[int]json.RawMessage{}}
+	f := &Fold{Straight: run.Straight{Jobs: p.Jobs()}, spsa: newSPSA(&p.Params, p.chosen), params: &p.Params, inputs: map[int]json.RawMessage{}}
 	for index := range f.Ready() {
 		f.inputs[index] = f.values()
 	}
@@ -140,7 +160,7 @@ func (p *plan) NewFold() run.Fold {
 
 // values returns the present values as an input.
 func (f *Fold) values() json.RawMessage {
-	text, err := json.Marshal(f.spsa.Values())
+	text, err := json.Marshal(f.spsa.values)
 	if err != nil {
 		panic(err) // they are finite
 	}
@@ -174,7 +194,7 @@ func (f *Fold) Add(index int, text json.RawMessage) error {
 		}
 	}
 	for i, r := range v.Results {
-		f.spsa.Learn(f.params.Seed, index*f.params.PerJob+i, r)
+		f.spsa.learn(f.params.Seed, index*f.params.PerJob+i, r)
 		f.won += r
 	}
 	delete(f.inputs, index)
@@ -186,16 +206,12 @@ func (f *Fold) Add(index int, text json.RawMessage) error {
 	return nil
 }
 
-// Fitted returns the values rounded.
-func (f *Fold) Fitted() (search.Params, error) { return f.spsa.Rounded() }
-
 // Numbers returns the values that are fitted.
 func (f *Fold) Numbers() []run.Number {
-	values := f.spsa.Values()
 	var all []run.Number
 	for i, t := range search.Tunables() {
-		if f.spsa.Chosen(i) {
-			all = append(all, run.Number{Name: t.Name, Value: values[i]})
+		if f.spsa.chosen[i] {
+			all = append(all, run.Number{Name: t.Name, Value: f.spsa.values[i]})
 		}
 	}
 	return all
@@ -204,4 +220,20 @@ func (f *Fold) Numbers() []run.Number {
 // Text returns how far the run is.
 func (f *Fold) Text() string {
 	return fmt.Sprintf("%d pairs of %d, steps added %+d games", min(f.Folded*f.params.PerJob, f.params.Pairs), f.params.Pairs, f.won)
+}
+
+// Compare prints the fitted parameters beside the present ones.
+func (f *Fold) Compare(w io.Writer) error {
+	fitted, err := f.spsa.rounded()
+	if err != nil {
+		return err
+	}
+	present := search.DefaultParams()
+	before, after := present.Values(), fitted.Values()
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "parameter\tnow\tfitted\trange")
+	for i, t := range search.Tunables() {
+		fmt.Fprintf(out, "%s\t%d\t%d\t%d to %d\n", t.Name, before[i], after[i], t.Min, t.Max)
+	}
+	return out.Flush()
 }

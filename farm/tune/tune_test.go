@@ -1,61 +1,131 @@
 package tune
 
 import (
+	"bytes"
 	"encoding/json"
-	"path/filepath"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/match"
-	"github.com/tabula-chess/tabula/train/tune"
 )
 
-// open returns a run of a few pairs.
-func open(t *testing.T, perJob, lag int) (*run.Manifest, *plan) {
-	t.Helper()
-	m := runtest.Manifest(t, Kind, Version, 3, &Params{
-		Config: tune.Config{Names: []string{"Delta", "ReverseMargin"}, Pairs: 35, Rules: match.Rules{Nodes: 100}, Seed: 3, Hash: 1, Step: 0.5, Rate: 1},
+// params are those of a few quick pairs.
+func params(perJob, lag int) *Params {
+	return &Params{
+		Names: []string{"Delta", "ReverseMargin"}, Pairs: 35, Rules: match.Rules{Nodes: 100}, Seed: 3, Hash: 1, Chess960: 0.3, Step: 0.5, Rate: 1,
 		PerJob: perJob, Lag: lag,
-	})
+	}
+}
+
+// open returns a run with the embedded network.
+func open(t *testing.T, params *Params) (*run.Manifest, *plan) {
+	t.Helper()
+	m := runtest.Manifest(t, Kind, Version, 3, params)
+	m.Network = nnue.Embedded().Hash().String()
 	p, err := Open(m)
 	must.Succeed(t, err)
 	return m, p.(*plan)
 }
 
-// TestFarmedIsTuned does the jobs one after the other with as many pairs in each
-// as train tune plays around the same values: the numbers are its.
-func TestFarmedIsTuned(t *testing.T) {
-	m, p := open(t, 32, 1)
-	fold := p.NewFold().(*Fold)
-	for index := range m.Jobs {
-		if fold.Ready() != index+1 {
-			t.Fatalf("%d jobs are ready after %d", fold.Ready(), index)
+// fitted does all jobs of a run of twelve pairs and returns the values.
+func fitted(t *testing.T, params *Params) []float64 {
+	t.Helper()
+	params.Pairs = 12
+	m, p := open(t, params)
+	return runtest.Alone(t, m, p).(*Fold).spsa.values
+}
+
+// TestFit comes to the same values each time, by nodes and by a clock of nodes, to others
+// with another seed, and not to those it began at.
+func TestFit(t *testing.T) {
+	none := newSPSA(params(1, 1), nil).values
+	timed := params(5, 3)
+	timed.Rules, timed.Names = match.Rules{Clock: match.Clock{Base: 5 * time.Millisecond, NodeTime: 50}}, []string{"ClockMoves", "ClockNodes"}
+	other := params(5, 3)
+	other.Seed++
+	seen := [][]float64{none, fitted(t, other)}
+	for _, p := range []*Params{params(5, 3), timed} {
+		once := fitted(t, p)
+		if !slices.Equal(once, fitted(t, p)) {
+			t.Errorf("%v: another time otherwise", p.Names)
 		}
-		input, err := fold.Input(index)
-		must.Succeed(t, err)
-		out, err := p.Work(t.Context(), run.Job{Run: m.ID(), Index: index, Input: input}, nil)
-		must.Succeed(t, err)
-		must.Succeed(t, fold.Add(index, out.Value))
+		for _, before := range seen {
+			if slices.Equal(once, before) {
+				t.Errorf("%v: %v, as before or with another seed", p.Names, once)
+			}
+		}
 	}
-	got, err := fold.Fitted()
+}
+
+// TestJobs plays the same pairs around the same values in jobs of any size, by engines that
+// have played others or none, and moves the values by a pair's result alike.
+func TestJobs(t *testing.T) {
+	var all [2][]int
+	var values [2][]float64
+	for i, perJob := range []int{5, 12} {
+		short := params(perJob, 3)
+		short.Pairs = 12
+		m, p := open(t, short)
+		fold := p.NewFold().(*Fold)
+		start, err := fold.Input(0)
+		must.Succeed(t, err)
+		for index := range m.Jobs {
+			out, err := p.Work(t.Context(), run.Job{Run: m.ID(), Index: index, Input: start}, nil)
+			must.Succeed(t, err)
+			var v value
+			must.Succeed(t, json.Unmarshal(out.Value, &v))
+			all[i] = append(all[i], v.Results...)
+			must.Succeed(t, fold.Add(index, out.Value))
+		}
+		values[i] = fold.spsa.values
+	}
+	if !slices.Equal(all[0], all[1]) || !slices.Equal(values[0], values[1]) {
+		t.Errorf("three jobs and one:\n%v\n%v\n%v\n%v", all[0], all[1], values[0], values[1])
+	}
+}
+
+// TestNetwork plays with the network of the input, if it is the run's.
+func TestNetwork(t *testing.T) {
+	m, p := open(t, params(4, 1))
+	input, err := p.NewFold().Input(0)
 	must.Succeed(t, err)
-	c := p.Config
-	c.Threads = 2
-	want, err := tune.Run(t.Context(), filepath.Join(t.TempDir(), "state"), c, nil)
+	shape := nnue.Shape{Width: nnue.WidthStep, Outputs: 1, Scale: 150}
+	blank, err := nnue.New(shape, nnue.NewWeights(shape), nnue.Provenance{})
 	must.Succeed(t, err)
-	if got != want || got == search.DefaultParams() {
-		t.Errorf("Delta %d, ReverseMargin %d; train tune has %d, %d", got.Delta, got.ReverseMargin, want.Delta, want.ReverseMargin)
+	var text bytes.Buffer
+	_, err = blank.WriteTo(&text)
+	must.Succeed(t, err)
+	work := func() (run.Output, error) {
+		p, err := Open(m)
+		must.Succeed(t, err)
+		return p.Work(t.Context(), run.Job{Run: m.ID(), Input: input}, runtest.Inputs{"blank": text.Bytes()})
+	}
+	embedded, err := work()
+	must.Succeed(t, err)
+	m.Inputs = []string{"blank"}
+	if _, err := work(); err == nil {
+		t.Error("plays with another network than the run's")
+	}
+	m.Network = blank.Hash().String()
+	if out, err := work(); err != nil || bytes.Equal(out.Value, embedded.Value) {
+		t.Errorf("another network plays the same games, error %v", err)
 	}
 }
 
 // TestInputsStay gives a job that is ready the same values however much has been
 // folded since, and another fold of the same results the same ones.
 func TestInputsStay(t *testing.T) {
-	m, p := open(t, 5, 3)
+	m, p := open(t, params(5, 3))
 	result := json.RawMessage(`{"results":[1,0,2,-1,2]}`)
 	want := map[int]string{}
 	for round := range 2 {
@@ -85,7 +155,7 @@ func TestInputsStay(t *testing.T) {
 }
 
 func TestLies(t *testing.T) {
-	m, p := open(t, 5, 3)
+	m, p := open(t, params(5, 3))
 	for _, text := range []string{`{"results":[1]}`, `{"results":[0,0,0,0,3]}`, `{}`, `x`} {
 		if err := p.NewFold().Add(0, json.RawMessage(text)); err == nil {
 			t.Errorf("%s: folded", text)
@@ -101,7 +171,7 @@ func TestLies(t *testing.T) {
 // TestParams takes parameters at their bounds and refuses those beyond, naming
 // them.
 func TestParams(t *testing.T) {
-	good := Params{Config: tune.Config{Names: []string{"Delta"}, Pairs: 100, Rules: match.Rules{Nodes: 100}, Hash: 1, Step: 0.5, Rate: 1}, PerJob: 1, Lag: 1}
+	good := *params(1, 1)
 	for _, tt := range []struct {
 		field string // of which an error speaks, "" for none
 		set   func(*Params)
@@ -120,6 +190,15 @@ func TestParams(t *testing.T) {
 		{"", func(p *Params) { p.Lag = 10000 }},
 		{"lag 10001", func(p *Params) { p.Lag = 10001 }},
 		{"", func(p *Params) { p.Pairs = run.MaxJobs }},
+		{"nodes", func(p *Params) { p.Nodes = 0 }},
+		{"clock", func(p *Params) { p.Clock.Base = time.Second }},
+		{"node time", func(p *Params) { p.Rules = match.Rules{Clock: match.Clock{Base: time.Second, NodeTime: -1}} }},
+		{"machine", func(p *Params) { p.Rules = match.Rules{Clock: match.Clock{Base: time.Second}} }},
+		{"", func(p *Params) { p.Rules = match.Rules{Clock: match.Clock{Base: time.Second, NodeTime: 1}} }},
+		{"chess960", func(p *Params) { p.Chess960 = math.NaN() }},
+		{"step", func(p *Params) { p.Step = 0 }},
+		{"rate", func(p *Params) { p.Rate = 2 }},
+		{`"Nothing"`, func(p *Params) { p.Names = []string{"Nothing"} }},
 		{"1048577 jobs", func(p *Params) { p.Pairs = run.MaxJobs + 1 }},
 	} {
 		p := good
@@ -128,7 +207,7 @@ func TestParams(t *testing.T) {
 			t.Errorf("%+v: %v; want an error of %q", p, err, tt.field)
 		}
 	}
-	m, p := open(t, 5, 3)
+	m, p := open(t, params(5, 3))
 	other := *m
 	other.Jobs++
 	if _, err := Open(&other); err == nil {
@@ -139,10 +218,10 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestText tells how many pairs are folded and how their games ended; the last job
-// is a short one.
+// TestText tells how many pairs are folded and how their games ended, of which the last
+// job is a short one, and at the end what was fitted.
 func TestText(t *testing.T) {
-	_, p := open(t, 32, 1)
+	_, p := open(t, params(32, 1))
 	fold := p.NewFold()
 	for i, want := range []string{"0 pairs of 35, steps added +0 games", "32 pairs of 35, steps added -2 games", "35 pairs of 35, steps added +1 games"} {
 		if got := fold.Text(); got != want {
@@ -157,5 +236,17 @@ func TestText(t *testing.T) {
 			err = fold.Add(i, text)
 		}
 		must.Succeed(t, err)
+	}
+	fold.(*Fold).spsa.values = newSPSA(params(1, 1), nil).values
+	for i, row := range search.Tunables() {
+		if row.Name == "Delta" {
+			fold.(*Fold).spsa.values[i] += 7.4
+		}
+	}
+	var out strings.Builder
+	must.Succeed(t, fold.(*Fold).Compare(&out))
+	delta := search.DefaultParams().Delta
+	if want := regexp.MustCompile(fmt.Sprintf(`(?m)^Delta +%d +%d +\d+ to \d+$`, delta, delta+7)); !want.MatchString(out.String()) {
+		t.Errorf("%s\nwant %v", &out, want)
 	}
 }

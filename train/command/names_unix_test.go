@@ -30,7 +30,6 @@ func TestNames(t *testing.T) {
 		{[]string{"inspect", pipe}, command.Usage, "not a regular file"},
 		{[]string{"fit", "--data", pipe, "--out", filepath.Join(dir, "x.nn")}, command.Usage, "not a regular file"},
 		{[]string{"datagen", "--out", pipe, "--games", "1"}, command.Usage, "not a regular file"},
-		{[]string{"tune", "--out", pipe, "--pairs", "1"}, command.Usage, "not a regular file"},
 		{[]string{"merge", "--out", "/dev/full", in}, command.Usage, "not a regular file"},
 		{[]string{"merge", "--out", live, in}, command.Failed, "in use"},
 		{[]string{"datagen", "--out", live, "--games", "1"}, command.Failed, "in use"},

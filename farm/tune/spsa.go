@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/search"
@@ -18,8 +17,10 @@ const (
 	stability = 0.1   // share of the pairs by which the decay of the gain is delayed
 )
 
-// SPSA moves the numbers of the search by the results of pairs of games.
-type SPSA struct {
+// spsa moves the numbers of the search by the results of pairs of games: each pair is
+// played between the present values with a random step added and the same with it taken
+// away, and all values then move towards the winner. Source: Spall 1992; CPW "SPSA".
+type spsa struct {
 	all    []search.Tunable
 	chosen []bool
 	values []float64
@@ -28,38 +29,25 @@ type SPSA struct {
 	rate   float64   // gain at the end
 }
 
-// NewSPSA returns the method at the defaults of the search. Errors: c is out of
-// range or names a parameter that does not exist.
-func NewSPSA(c *Config) (*SPSA, error) {
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
-	chosen, err := choose(c.Names)
-	if err != nil {
-		return nil, err
-	}
-	return newSPSA(search.DefaultParams(), chosen, c.Pairs, c.Step, c.Rate), nil
-}
-
-// newSPSA returns the method at start. The steps end at the share stepShare of
-// each parameter's range.
-func newSPSA(start search.Params, chosen []bool, pairs int, stepShare, rate float64) *SPSA {
-	s := &SPSA{all: search.Tunables(), chosen: chosen, pairs: float64(pairs), rate: rate}
+// newSPSA returns the method at the defaults of the search.
+func newSPSA(p *Params, chosen []bool) *spsa {
+	s := &spsa{all: search.Tunables(), chosen: chosen, pairs: float64(p.Pairs), rate: p.Rate}
+	start := search.DefaultParams()
 	for i, v := range start.Values() {
 		s.values = append(s.values, float64(v))
-		s.steps = append(s.steps, max(0.5, stepShare*float64(s.all[i].Max-s.all[i].Min)))
+		s.steps = append(s.steps, max(0.5, p.Step*float64(s.all[i].Max-s.all[i].Min)))
 	}
 	return s
 }
 
 // step returns the step of parameter i in the given pair.
-func (s *SPSA) step(i, pair int) float64 {
+func (s *spsa) step(i, pair int) float64 {
 	return s.steps[i] * math.Pow(s.pairs/float64(pair+1), gamma)
 }
 
 // gain returns the part of a step by which a pair won by one game moves a
 // parameter.
-func (s *SPSA) gain(pair int) float64 {
+func (s *spsa) gain(pair int) float64 {
 	a := stability * s.pairs
 	decay := math.Pow((a+s.pairs)/(a+float64(pair+1)), alpha)
 	return s.rate * decay * math.Pow(float64(pair+1)/s.pairs, 2*gamma)
@@ -67,7 +55,7 @@ func (s *SPSA) gain(pair int) float64 {
 
 // flips returns the direction of each parameter's step in a pair, 0 for those
 // that stay.
-func (s *SPSA) flips(r *rand.Rand) []float64 {
+func (s *spsa) flips(r *rand.Rand) []float64 {
 	all := make([]float64, len(s.values))
 	for i := range all {
 		if s.chosen[i] {
@@ -80,7 +68,7 @@ func (s *SPSA) flips(r *rand.Rand) []float64 {
 // params returns the values with the steps of a pair added or, for sign -1,
 // taken away. A value between two whole numbers becomes either of them, so that
 // parameters of few values are not stuck.
-func (s *SPSA) params(r *rand.Rand, pair int, flips []float64, sign float64) (p search.Params, err error) {
+func (s *spsa) params(r *rand.Rand, pair int, flips []float64, sign float64) (p search.Params, err error) {
 	whole := make([]int, len(s.values))
 	for i, v := range s.values {
 		if v += sign * flips[i] * s.step(i, pair); s.chosen[i] {
@@ -92,13 +80,9 @@ func (s *SPSA) params(r *rand.Rand, pair int, flips []float64, sign float64) (p 
 	return p, err
 }
 
-// Values returns the values in the order of search.Tunables, which may lie between
-// whole numbers.
-func (s *SPSA) Values() []float64 { return slices.Clone(s.values) }
-
-// SetValues goes on from what Values returned. An error names the first value out
+// setValues goes on from values that another had. An error names the first value out
 // of range.
-func (s *SPSA) SetValues(values []float64) error {
+func (s *spsa) setValues(values []float64) error {
 	if len(values) != len(s.values) {
 		return fmt.Errorf("%d values of parameters: want %d", len(values), len(s.values))
 	}
@@ -111,12 +95,9 @@ func (s *SPSA) SetValues(values []float64) error {
 	return nil
 }
 
-// Chosen reports whether the parameter with an index in search.Tunables is fitted.
-func (s *SPSA) Chosen(i int) bool { return s.chosen[i] }
-
-// Learn moves the values after the pair with a number of a run with a seed; result
+// learn moves the values after the pair with a number of a run with a seed; result
 // is the games won by the steps added less those lost, -2 to 2.
-func (s *SPSA) Learn(seed uint64, number, result int) {
+func (s *spsa) learn(seed uint64, number, result int) {
 	gain, flips := s.gain(number), s.flips(source(seed, number))
 	for i := range s.values {
 		s.values[i] = s.clamp(i, s.values[i]+float64(result)*gain*flips[i]*s.step(i, number))
@@ -127,12 +108,12 @@ func (s *SPSA) Learn(seed uint64, number, result int) {
 func source(seed uint64, number int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(number))) }
 
 // clamp returns v within the range of parameter i.
-func (s *SPSA) clamp(i int, v float64) float64 {
+func (s *spsa) clamp(i int, v float64) float64 {
 	return max(float64(s.all[i].Min), min(float64(s.all[i].Max), v))
 }
 
-// Rounded returns the values as parameters.
-func (s *SPSA) Rounded() (p search.Params, err error) {
+// rounded returns the values as parameters.
+func (s *spsa) rounded() (p search.Params, err error) {
 	whole := make([]int, len(s.values))
 	for i, v := range s.values {
 		whole[i] = int(math.Round(v))

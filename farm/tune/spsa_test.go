@@ -1,0 +1,56 @@
+package tune
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/search"
+)
+
+// TestFindsOptimum replaces games by a random winner that likes values near a
+// target.
+func TestFindsOptimum(t *testing.T) {
+	const pairs = 20000
+	chosen, err := choose([]string{"ReverseMargin", "LMRCut", "KillerFirst"})
+	must.Succeed(t, err)
+	s := newSPSA(&Params{Pairs: pairs, Step: 0.05, Rate: 0.02}, chosen)
+	target := slices.Clone(s.values)
+	for i := range target {
+		if chosen[i] {
+			target[i] = float64(s.all[i].Min) + 0.75*float64(s.all[i].Max-s.all[i].Min)
+		}
+	}
+	strength := func(p search.Params) (e float64) {
+		for i, v := range p.Values() {
+			d := (float64(v) - target[i]) / float64(s.all[i].Max-s.all[i].Min)
+			e -= 2 * d * d
+		}
+		return e
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for pair := range pairs {
+		flips := s.flips(source(1, pair))
+		plus, err1 := s.params(r, pair, flips, 1)
+		minus, err2 := s.params(r, pair, flips, -1)
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		result := -1
+		if r.Float64() < 1/(1+math.Exp(strength(minus)-strength(plus))) {
+			result = 1
+		}
+		s.learn(1, pair, result)
+	}
+	start := search.DefaultParams()
+	for i, before := range start.Values() {
+		switch off := math.Abs(s.values[i]-target[i]) / float64(s.all[i].Max-s.all[i].Min); {
+		case !chosen[i] && s.values[i] != float64(before):
+			t.Errorf("%s moved from %d to %v, though not chosen", s.all[i].Name, before, s.values[i])
+		case off > 0.12:
+			t.Errorf("%s ends at %.1f, want about %.1f", s.all[i].Name, s.values[i], target[i])
+		}
+	}
+}
