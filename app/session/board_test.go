@@ -120,8 +120,7 @@ func TestOptions(t *testing.T) {
 	replies := ask(t, b,
 		`{"id":1,"do":"option","name":"hash","value":"2"}`, `{"id":2,"do":"option","name":"Move Overhead","value":"77"}`,
 		`{"id":3,"do":"option","name":"Syzygy50MoveRule","value":"false"}`, `{"id":4,"do":"option","name":"Clear Hash","value":""}`)
-	shared := ask(t, newBoard(t, session.Config{Shared: true}), `{"id":1,"do":"option","name":"Move Overhead","value":"77"}`)
-	for _, r := range slices.Concat(replies, shared) {
+	for _, r := range replies {
 		if r.Error != nil {
 			t.Error(r.Error)
 		}
@@ -141,5 +140,24 @@ func TestOptions(t *testing.T) {
 	must.Succeed(t, json.Unmarshal(replies[slices.IndexFunc(replies, func(r reply) bool { return string(r.ID) == "3" })].Result, &same))
 	if v := values(session.Hello{Options: same.Options}); v["Move Overhead"] != "77" || v["Syzygy50MoveRule"] != "false" {
 		t.Errorf("options of the same session: %v", v)
+	}
+}
+
+// TestFixedOptions: what a board says is fixed is refused, and nothing else.
+func TestFixedOptions(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		b := newBoard(t, session.Config{Shared: shared})
+		fixed := 0
+		for _, o := range result[session.Hello](t, b, `{"id":1,"do":"hello"}`).Options {
+			if o.Fixed {
+				fixed++
+			}
+			if r := ask(t, b, fmt.Sprintf(`{"id":1,"do":"option","name":%q,"value":%q}`, o.Name, o.Value))[0]; (r.Error != nil) != o.Fixed {
+				t.Errorf("shared %v: %s is fixed: %v, but set to %q: %v", shared, o.Name, o.Fixed, o.Value, r.Error)
+			}
+		}
+		if (fixed > 0) != shared {
+			t.Errorf("shared %v: %d options are fixed", shared, fixed)
+		}
 	}
 }
