@@ -183,6 +183,29 @@ func TestCameQuietly(t *testing.T) {
 	}
 }
 
+// TestPiecesKey: the key depends on each piece of one side, and on nothing else.
+func TestPiecesKey(t *testing.T) {
+	e := engine(t)
+	key := func(fen string) uint64 {
+		w := laid(t, e, fen)
+		return w.piecesKey(chess.White)
+	}
+	base := key("4k3/pp6/8/8/8/8/PP6/RNBQK3 w - - 0 1")
+	for fen, same := range map[string]bool{
+		"4k3/pp6/8/8/8/8/P1P5/RNBQK3 w - - 0 1":  true,
+		"3k1n2/p7/8/8/8/8/PP6/RNBQK3 b - - 0 1":  true,
+		"4k3/pp6/8/8/8/2N5/PP6/R1BQK3 w - - 0 1": false,
+		"4k3/pp6/8/8/8/2B5/PP6/RN1QK3 w - - 0 1": false,
+		"4k3/pp6/8/8/8/2R5/PP6/1NBQK3 w - - 0 1": false,
+		"4k3/pp6/8/8/8/2Q5/PP6/RNB1K3 w - - 0 1": false,
+		"4k3/pp6/8/8/8/2K5/PP6/RNBQ4 w - - 0 1":  false,
+	} {
+		if got := key(fen); (got == base) != same {
+			t.Errorf("%s: key %#x, want that of the first position, %#x: %v", fen, got, base, same)
+		}
+	}
+}
+
 // TestPriorMove: the quiet move that led to a node earns a bonus where the node finds no
 // move, and loses where it fails high, if it was among the first of its own node.
 func TestPriorMove(t *testing.T) {

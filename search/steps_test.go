@@ -351,20 +351,25 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// TestQuiesceLeavesLosses demands that a capture that loses material is not tried.
+// TestQuiesceLeavesLosses demands that a capture that loses material is not tried, and no
+// quiet move that the table knows.
 func TestQuiesceLeavesLosses(t *testing.T) {
 	for _, tt := range []struct {
-		fen   string
-		nodes uint64 // behind the first
+		fen, table string
+		nodes      uint64 // behind the first
 	}{
-		{"4k3/2p5/3p4/8/8/8/8/3QK3 w - - 0 1", 0}, // the queen for a pawn
-		{"4k3/8/3p4/8/8/8/8/3QK3 w - - 0 1", 1},   // a pawn for nothing
-		{"4k3/2p5/3r4/8/8/8/8/3RK3 w - - 0 1", 2}, // a rook for a rook
+		{"4k3/2p5/3p4/8/8/8/8/3QK3 w - - 0 1", "", 0},     // the queen for a pawn
+		{"4k3/2p5/3p4/8/8/8/8/3QK3 w - - 0 1", "d1d2", 0}, // a quiet move
+		{"4k3/8/3p4/8/8/8/8/3QK3 w - - 0 1", "", 1},       // a pawn for nothing
+		{"4k3/2p5/3r4/8/8/8/8/3RK3 w - - 0 1", "", 2},     // a rook for a rook
 	} {
 		w := laid(t, engine(t), tt.fen)
+		if tt.table != "" {
+			w.engine.table.store(w.pos.Key(), 1, entry{bound: Lower, score: -900, eval: w.evaluate(), move: moveOf(t, w, tt.table)})
+		}
 		w.nodes = 0
 		if w.quiesce(1, -infinity, infinity); w.nodes != tt.nodes {
-			t.Errorf("%s: %d nodes, want %d", tt.fen, w.nodes, tt.nodes)
+			t.Errorf("%s, %q in the table: %d nodes, want %d", tt.fen, tt.table, w.nodes, tt.nodes)
 		}
 	}
 }

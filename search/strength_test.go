@@ -43,6 +43,25 @@ func TestStrengthBounds(t *testing.T) {
 	}
 }
 
+// TestWeakenedLimits: a level lowers the limits that are above its own and leaves others.
+func TestWeakenedLimits(t *testing.T) {
+	e := engine(t)
+	must.Succeed(t, e.SetStrength(Strength{Elo: 2000}))
+	depth, nodes := Depth(e.level.depth), uint64(2*e.level.nodes)
+	for _, tt := range []struct{ given, want Limits }{
+		{Limits{}, Limits{Depth: depth, Nodes: nodes}},
+		{Limits{Depth: -1, Nodes: nodes - 1}, Limits{Depth: depth, Nodes: nodes - 1}},
+		{Limits{Depth: depth - 1, Nodes: nodes + 1}, Limits{Depth: depth - 1, Nodes: nodes}},
+		{Limits{Depth: depth + 1}, Limits{Depth: depth, Nodes: nodes}},
+	} {
+		got := tt.given
+		if e.weaken(&got, 2); got.Depth != tt.want.Depth || got.Nodes != tt.want.Nodes {
+			t.Errorf("depth %d and %d nodes become %d and %d, want %d and %d",
+				tt.given.Depth, tt.given.Nodes, got.Depth, got.Nodes, tt.want.Depth, tt.want.Nodes)
+		}
+	}
+}
+
 // TestStrengthIsOfTheGame: the same game has the same mistakes with any number of
 // threads; another has others; and without a limit the engine is what it was.
 func TestStrengthIsOfTheGame(t *testing.T) {
