@@ -202,3 +202,20 @@ func TestJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestReplacedMeanwhile opens a file whose name becomes another's before it is claimed.
+func TestReplacedMeanwhile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	must.Succeed(t, Write(name, []byte("x")))
+	f, err := os.Open(name)
+	must.Succeed(t, err)
+	defer f.Close()
+	must.Succeed(t, sameFile(f, name))
+	must.Succeed(t, os.WriteFile(name+"2", nil, 0o666))
+	if err := os.Rename(name+"2", name); err != nil {
+		t.Skip("no file is replaced that is open: ", err)
+	}
+	if err := sameFile(f, name); !errors.Is(err, ErrInUse) {
+		t.Errorf("%v, want %v", err, ErrInUse)
+	}
+}
