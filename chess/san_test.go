@@ -51,6 +51,7 @@ func TestSAN(t *testing.T) {
 func TestParseSANLenient(t *testing.T) {
 	kiwipete := "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 	promotes := "3r4/4P3/6K1/8/8/7k/8/8 w - - 0 1"
+	passant := "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"
 	cases := []struct{ fen, san, uci string }{
 		{kiwipete, "Nc3b5", "c3b5"},
 		{kiwipete, "0-0-0", "e1c1"},
@@ -58,6 +59,8 @@ func TestParseSANLenient(t *testing.T) {
 		{promotes, "e8(N)", "e7e8n"},
 		{promotes, "♟e8(♞)", "e7e8n"},
 		{promotes, "♙exd8♕+", "e7d8q"},
+		{passant, "exd6e.p.", "e5d6"},
+		{passant, "exd6e.p.+!", "e5d6"},
 	}
 	for _, c := range cases {
 		p := chesstest.Position(t, c.fen)
