@@ -127,6 +127,20 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
+// TestAppend writes at the end of a file that is not there yet, and of one that is.
+func TestAppend(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	for _, text := range []string{"a", "b"} {
+		f, err := Append(name)
+		must.Succeed(t, err)
+		_, err = f.WriteString(text)
+		must.Succeed(t, errors.Join(err, f.Close()))
+	}
+	if got := read(t, name); got != "ab" {
+		t.Errorf("holds %q", got)
+	}
+}
+
 // TestInUse replaces a file that somebody writes, or is about to replace.
 func TestInUse(t *testing.T) {
 	if runtime.GOOS == "windows" {
