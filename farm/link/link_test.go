@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
@@ -248,6 +249,24 @@ func TestAsk(t *testing.T) {
 	<-c.Closed()
 	if err := c.Put(t.Context(), "ban.U", nil); err == nil {
 		t.Error("a closed connection takes messages")
+	}
+}
+
+// TestLostDuringRead closes the connection, or ends the reader's context, before a
+// question has its answer.
+func TestLostDuringRead(t *testing.T) {
+	c := dial(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	own := errors.New("its own")
+	for stream, end := range map[string]func(){"A": func() { cancel(own) }, "B": c.Close} {
+		_, err := c.NC.Subscribe("$JS.API.DIRECT.GET."+stream, func(*nats.Msg) { go end() })
+		must.Succeed(t, err)
+	}
+	if _, err := c.Last(ctx, "A", "a"); !errors.Is(err, own) {
+		t.Errorf("%v, want the reason of the context", err)
+	}
+	if _, err := c.Last(t.Context(), "B", "b"); !errors.Is(err, nats.ErrConnectionClosed) {
+		t.Errorf("%v, want %v", err, nats.ErrConnectionClosed)
 	}
 }
 
