@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
@@ -108,6 +109,25 @@ func TestResume(t *testing.T) {
 			t.Errorf("in parts %+v, at once %+v", got, want)
 		}
 		return
+	}
+}
+
+// TestSaves: the state is written when the last writing is long ago.
+func TestSaves(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "m.json")
+	c := config()
+	m := &match{config: &c, pairings: c.pairings(), name: name, saved: time.Now().Add(time.Hour)}
+	m.state = state{Config: c, Tallies: make([]Tally, 1)}
+	must.Succeed(t, m.finish(outcome{number: 0, points: 2}))
+	var got state
+	if found, err := files.ReadJSON(name, &got); found || err != nil {
+		t.Errorf("soon after the last writing: written again %v, %v", found, err)
+	}
+	due := time.Now().Add(-saveEvery)
+	m.saved = due
+	must.Succeed(t, m.finish(outcome{number: 1, points: 3}))
+	if _, err := files.ReadJSON(name, &got); err != nil || !slices.Equal(got.Points, []int{2, 3}) || !m.saved.After(due) {
+		t.Errorf("when it is due: %+v, %v", got, err)
 	}
 }
 

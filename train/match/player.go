@@ -132,16 +132,7 @@ func (e *Engine) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]
 		return Move{Move: res.Best, Score: res.Score, Scored: true}, nil
 	}
 	defer context.AfterFunc(ctx, e.Stop)()
-	var limits search.Limits
-	var options search.Options
-	if r.Clock != (Clock{}) {
-		limits = search.Limits{
-			Start: time.Now(), Time: left, Inc: [2]time.Duration{r.Clock.Inc, r.Clock.Inc}, Timed: [2]bool{true, true}, NodeTime: r.Clock.NodeTime,
-		}
-		if r.Clock.NodeTime == 0 {
-			options.MoveOverhead = moveOverhead
-		}
-	}
+	limits, options := r.Clock.limits(left)
 	res := e.Search(p, limits, options, nil)
 	m := Move{Move: res.Best, Score: res.Score, Scored: true}
 	switch {
@@ -151,6 +142,18 @@ func (e *Engine) Move(ctx context.Context, p *chess.Position, r *Rules, left [2]
 		m.Took = time.Since(limits.Start)
 	}
 	return m, ctx.Err()
+}
+
+// limits returns the limits of a search that begins now, with the time left to both sides.
+func (c *Clock) limits(left [2]time.Duration) (l search.Limits, o search.Options) {
+	if *c == (Clock{}) {
+		return l, o
+	}
+	if c.NodeTime == 0 {
+		o.MoveOverhead = moveOverhead
+	}
+	inc := [2]time.Duration{c.Inc, c.Inc}
+	return search.Limits{Start: time.Now(), Time: left, Inc: inc, Timed: [2]bool{true, true}, NodeTime: c.NodeTime}, o
 }
 
 // Close ends the engine.

@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"errors"
+	"reflect"
 	"testing"
 	"time"
 
@@ -48,6 +49,26 @@ func TestNodeTime(t *testing.T) {
 	c.Rules = Rules{Clock: Clock{Base: 20 * time.Millisecond, Inc: time.Millisecond, NodeTime: 100}}
 	if r := run(t, t.Context(), "", c); r.Pairs != (Pairs{0, 0, 2, 0, 0}) || r.Broken > 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestLimits: the engine holds back some of a real clock's time, and nothing of a clock
+// of nodes.
+func TestLimits(t *testing.T) {
+	left := [2]time.Duration{time.Second, time.Minute}
+	for c, overhead := range map[Clock]time.Duration{{}: 0, {Base: time.Minute, Inc: 2}: moveOverhead, {Base: time.Minute, NodeTime: 100}: 0} {
+		want := search.Limits{Time: left, Inc: [2]time.Duration{c.Inc, c.Inc}, Timed: [2]bool{true, true}, NodeTime: c.NodeTime}
+		if c == (Clock{}) {
+			want = search.Limits{}
+		}
+		l, o := c.limits(left)
+		if l.Start.IsZero() != (c == Clock{}) {
+			t.Errorf("%+v: the search starts at %v", c, l.Start)
+		}
+		l.Start = time.Time{}
+		if o.MoveOverhead != overhead || !reflect.DeepEqual(l, want) {
+			t.Errorf("%+v: %+v, %v held back; want %+v, %v", c, l, o.MoveOverhead, want, overhead)
+		}
 	}
 }
 
