@@ -230,9 +230,11 @@ func TestWriteDetails(t *testing.T) {
 	b := newBoard(t, session.Config{})
 	text := result[session.Written](t, b, `{"id":1,"do":"write","games":[{"tags":[{"name":"SetUp","value":"1"},{"name":"FEN","value":"x"}],"moves":[{"uci":"e2e4",`+
 		`"comments":[{"text":"","eval":{"mate":-2},"clock":-1,"arrows":[{"from":"e2","to":"e4","color":"g"},{"from":"e2","to":"e5","color":"R"},{"from":"e2","to":"e9","color":"R"},{"from":"","to":"e4","color":"R"}],`+
-		`"squares":[{"square":"z9","color":"R"},{"square":"e4","color":"g"},{"square":"a1","color":"Y"}]}]}]}]}`).Text
-	if strings.Contains(text, "SetUp") || strings.Contains(text, "FEN") || strings.Contains(text, "clk") ||
-		!strings.Contains(text, "[%eval #-2]") || !strings.Contains(text, "[%cal Re2e5]") || !strings.Contains(text, "[%csl Ya1]") {
+		`"squares":[{"square":"z9","color":"R"},{"square":"e4","color":"g"},{"square":"a1","color":"Y"}]},`+
+		`{"text":"","clock":0,"elapsed":4294967297,"squares":[{"square":"b1","color":"A"},{"square":"c1","color":"Z"},{"square":"d1","color":"@"},{"square":"e1","color":"["},{"square":"f1","color":""}]}]}]}]}`).Text
+	if strings.Contains(text, "SetUp") || strings.Contains(text, "FEN") || strings.Count(text, "clk") != 1 || !strings.Contains(text, "[%clk 0:00:00]") ||
+		!strings.Contains(text, "[%eval #-2]") || !strings.Contains(text, "[%cal Re2e5]") || !strings.Contains(text, "[%csl Ya1]") ||
+		!strings.Contains(text, "[%csl Ab1,Zc1]") || strings.Contains(text, "emt") {
 		t.Errorf("%s", text)
 	}
 	got := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)

@@ -1,7 +1,9 @@
 package session_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -31,6 +33,33 @@ func TestAnalyse(t *testing.T) {
 				t.Errorf("%+v, want mate in %d", a.Info.Lines[0], tt.mate)
 			}
 		})
+	}
+}
+
+// TestAnswer answers single requests: the reply is the last message of the work, and a
+// request without an end is refused.
+func TestAnswer(t *testing.T) {
+	b := newBoard(t, session.Config{})
+	for _, tt := range []struct{ word, body, want string }{
+		{"analyse", `{"limits":{"depth":3},"moves":["a3"]}`, `"san":"a3"`},
+		{"position", "", `"result":`},
+		{"position", " \n", `"result":`},
+		{"analyse", `{}`, "nothing could stop it"},
+		{"analyse", `{`, `"error":`},
+	} {
+		data, err := b.Answer(t.Context(), tt.word, strings.NewReader(tt.body))
+		if err != nil || !strings.Contains(string(data), tt.want) || strings.Contains(string(data), `"event"`) {
+			t.Errorf("%s %q: %s, %v; want %s", tt.word, tt.body, data, err, tt.want)
+		}
+	}
+	if _, err := b.Answer(t.Context(), "position", strings.NewReader(strings.Repeat(" ", session.MaxMessage+1))); !errors.Is(err, session.ErrTooLong) {
+		t.Errorf("%v, want %v", err, session.ErrTooLong)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	own := errors.New("its own")
+	cancel(own)
+	if _, err := b.Answer(ctx, "position", strings.NewReader("{}")); !errors.Is(err, own) {
+		t.Errorf("%v, want the reason of the context", err)
 	}
 }
 
