@@ -1,14 +1,11 @@
 package command
 
 import (
-	"errors"
-	"fmt"
 	"runtime"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/train/match"
 )
 
 // KeyVariable is the environment's place for the name of a key file.
@@ -84,20 +81,4 @@ func networkFlag() cli.Flag {
 
 func clockFlag() cli.Flag {
 	return &cli.StringFlag{Name: "tc", Usage: "play by the clock, `SECONDS+INCREMENT` as in 3+0.03"}
-}
-
-// rules returns the limits of --nodes or --tc.
-func rules(cmd *cli.Command) (r match.Rules, err error) {
-	tc := cmd.String("tc")
-	switch {
-	case tc == "":
-		r.Nodes = cmd.Uint64("nodes")
-		return r, nil
-	case cmd.IsSet("nodes"):
-		return r, errors.New("--nodes and --tc: want one of the two")
-	}
-	if r.Clock, err = match.ParseClock(tc); err != nil {
-		err = fmt.Errorf("--tc %w", err)
-	}
-	return r, err
 }

@@ -88,7 +88,7 @@ func matchParams(cmd *cli.Command) (*match.Params, error) {
 	if n := cmd.Int("pairs"); n < 1 || n > match.MaxPairs {
 		return nil, fmt.Errorf("--pairs %d: want 1 to %d", n, match.MaxPairs)
 	}
-	limits, err := rules(cmd)
+	limits, err := trainmatch.ReadRules(cmd)
 	if err != nil {
 		return nil, err
 	}

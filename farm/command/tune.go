@@ -11,6 +11,7 @@ import (
 	"github.com/tabula-chess/tabula/farm/coordinator"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/farm/tune"
+	"github.com/tabula-chess/tabula/train/match"
 )
 
 // tuneHash is the MiB of each engine's table.
@@ -39,11 +40,10 @@ func tuneKind() kind {
 			&cli.FloatFlag{Name: "rate", Value: 0.004, Usage: "`PART` of a step by which a game moves a parameter at the end"},
 		},
 		order: func(_ context.Context, cmd *cli.Command, _ settings) (*order, error) {
-			limits, err := rules(cmd)
+			limits, err := match.ReadRules(cmd)
 			if err != nil {
 				return nil, err
 			}
-			limits.Clock.NodeTime = cmd.Int("node-time")
 			p := &tune.Params{
 				Names: cmd.StringSlice("param"), Pairs: cmd.Int("pairs"), Rules: limits, Seed: cmd.Uint64("seed"), Hash: tuneHash,
 				Chess960: cmd.Float("chess960"), Step: cmd.Float("step"), Rate: cmd.Float("rate"), PerJob: pairsPerJob, Lag: jobsAtATime,

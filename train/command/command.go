@@ -15,7 +15,6 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/syzygy"
-	"github.com/tabula-chess/tabula/train/match"
 )
 
 // New returns the command line.
@@ -101,27 +100,6 @@ func chosenTables(cmd *cli.Command) (*syzygy.Tables, error) {
 		return nil, nil
 	}
 	return syzygy.Open(syzygy.SplitPath(path)...)
-}
-
-// rules returns the limits of --nodes or --tc and --node-time.
-func rules(cmd *cli.Command) (r match.Rules, err error) {
-	tc := cmd.String("tc")
-	switch {
-	case tc == "" && cmd.IsSet("node-time"):
-		return r, command.WrongUsef("--node-time: want --tc too")
-	case tc == "":
-		r.Nodes = cmd.Uint64("nodes")
-		return r, nil
-	case cmd.IsSet("nodes"):
-		return r, command.WrongUsef("--nodes and --tc: want one of the two")
-	}
-	if r.Clock, err = match.ParseClock(tc); err != nil {
-		return r, command.WrongUsef("--tc %w", err)
-	}
-	if r.Clock.NodeTime = cmd.Int("node-time"); cmd.IsSet("node-time") && r.Clock.NodeTime < 1 {
-		return r, command.WrongUsef("--node-time %d: want at least 1", r.Clock.NodeTime)
-	}
-	return r, nil
 }
 
 // fileNames returns the arguments, which must be one file at least.

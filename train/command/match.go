@@ -174,7 +174,7 @@ func matchConfig(cmd *cli.Command) (c match.Config, err error) {
 		Pairs: cmd.Int("pairs"), Seed: cmd.Uint64("seed"), Chess960: cmd.Float("chess960"),
 		Hash: cmd.Int("hash"), Threads: cmd.Int("threads"), Gauntlet: cmd.Bool("gauntlet"),
 	}
-	if c.Rules, err = rules(cmd); err != nil {
+	if c.Rules, err = match.ReadRules(cmd); err != nil {
 		return c, err
 	}
 	for _, text := range cmd.Args().Slice() {
