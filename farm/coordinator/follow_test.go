@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
@@ -29,11 +28,7 @@ type followed struct {
 
 // TestFollow follows runs whose results are there already, as workers have stored them.
 func TestFollow(t *testing.T) {
-	s, err := server.NewServer(&server.Options{DontListen: true, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir()})
-	must.Succeed(t, err)
-	s.Start()
-	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	conn, err := link.Dial(t.Context(), link.Options{Process: s}, time.Minute)
+	conn, err := link.Dial(t.Context(), link.Options{Process: runtest.Server(t)}, time.Minute)
 	must.Succeed(t, err)
 	t.Cleanup(conn.Close)
 	must.Succeed(t, conn.Ensure(t.Context()))
@@ -113,7 +108,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// follow follows a run as a command does, until it is over or a report tells of so many jobs.
+// follow follows a run as a command does, until it is over or a report counts stop of its jobs.
 func follow(t *testing.T, conn *link.Conn, m *run.Manifest, refuse, stop int) (got followed) {
 	t.Helper()
 	plan, err := runtest.OpenToy(m)

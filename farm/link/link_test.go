@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
@@ -23,11 +23,7 @@ import (
 // dial connects to a server of the test's own, with its streams.
 func dial(t *testing.T) *Conn {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{DontListen: true, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir()})
-	must.Succeed(t, err)
-	s.Start()
-	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	c, err := Dial(t.Context(), Options{Process: s}, time.Minute)
+	c, err := Dial(t.Context(), Options{Process: runtest.Server(t)}, time.Minute)
 	must.Succeed(t, err)
 	t.Cleanup(c.Close)
 	must.Succeed(t, c.Ensure(t.Context()))

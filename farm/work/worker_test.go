@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-
 	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/farm/run/runtest"
@@ -40,14 +38,12 @@ type asked struct {
 
 func newFarm(t *testing.T) *farm {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{DontListen: true, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir()})
-	must.Succeed(t, err)
-	s.Start()
-	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 	f := &farm{t: t, asks: make(chan asked), backs: make(chan link.Back, 100), alive: make(chan link.Alive, 10_000), over: make(chan error, 1)}
+	var err error
 	f.home, err = OpenHome(t.TempDir())
 	must.Succeed(t, err)
 	t.Cleanup(func() { f.home.Close() })
+	s := runtest.Server(t)
 	dial := func(machine string) *link.Conn {
 		c, err := link.Dial(t.Context(), link.Options{Process: s, Machine: machine}, time.Minute)
 		must.Succeed(t, err)

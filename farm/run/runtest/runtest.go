@@ -5,10 +5,23 @@ package runtest
 import (
 	"context"
 	"fmt"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/must"
 )
+
+// Server starts a NATS server with streams, to be reached within this process alone.
+func Server(t *testing.T) *server.Server {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{DontListen: true, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir()})
+	must.Succeed(t, err)
+	s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	return s
+}
 
 // Manifest returns the manifest of a run.
 func Manifest(t must.T, kind string, version int, seed uint64, p run.Params) *run.Manifest {
