@@ -6,10 +6,10 @@ import (
 	"iter"
 )
 
-// InOrder calls work with each of all on threads of their own, about so many as are to be
-// under way or to wait for an earlier one, and use with what it returns, in order. It
-// returns the first error of use, or the cause of the end of ctx, when nothing is at work
-// any more. Work that takes long should end with ctx.
+// InOrder calls work with each of all, each call in a goroutine of its own, and use with
+// the results, in order. About ahead calls at most are running or wait for their turn. InOrder
+// returns the first error of use, or the cause of the end of ctx, once no call is running.
+// Work that takes long should end with ctx.
 func InOrder[S, T any](ctx context.Context, ahead int, all iter.Seq[S], work func(S) T, use func(T) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	order := make(chan chan T, ahead)

@@ -179,7 +179,7 @@ func (b *Board) uncovers(home, from, to int) bool {
 }
 
 // PseudoSplit appends the pseudo-legal moves to two lists: captures, en passant and
-// promotions to tactical, all others to quiet. They obey all rules but those of the king's
+// promotions to tactical, all others to quiet. They obey all rules except the king's
 // safety: a move may leave its own king to be captured, and castling may lead out of,
 // through or into check.
 func (b *Board) PseudoSplit(tactical, quiet []chess.Move) (t, q []chess.Move) {

@@ -1,0 +1,97 @@
+package games
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
+)
+
+// sizes returns the numbers of games of the segments.
+func sizes(db *DB) (all []uint64) {
+	for _, s := range db.segments {
+		all = append(all, s.games)
+	}
+	return all
+}
+
+// TestCompact merges segments as far as one may hold their games: all games keep their
+// order, and a second run has nothing to do.
+func TestCompact(t *testing.T) {
+	for most, want := range map[uint64][]uint64{19: {10, 10, 10, 10, 10}, 20: {20, 20, 10}, 49: {40, 10}, 50: {50}} {
+		db := begin(t, filestest.New())
+		db.most = most
+		all := ""
+		for i := range 5 {
+			part := text(t, 10, uint64(i))
+			mustImport(t, db, fmt.Sprint(i), part)
+			all += part
+		}
+		for range 2 {
+			must.Succeed(t, db.Compact(t.Context(), func(int) {}))
+			if got := sizes(db); !slices.Equal(got, want) {
+				t.Errorf("at most %d games: segments of %d, want %d", most, got, want)
+			}
+			if shown(t, db) != all {
+				t.Errorf("at most %d games: they have changed", most)
+			}
+		}
+	}
+}
+
+// TestTidy imports in parts: the last eight segments become one where none is larger by far
+// than the last and one may hold their games.
+func TestTidy(t *testing.T) {
+	for _, tt := range []struct {
+		most   uint64
+		before int // games of a first part, 0 for none
+		want   []uint64
+	}{{80, 0, []uint64{16, 2}}, {16, 0, []uint64{16, 2}}, {15, 0, slices.Repeat([]uint64{2}, 9)}, {80, 9, []uint64{9, 16, 2}}, {80, 7, []uint64{7, 16, 2}}, {80, 3, []uint64{17, 2, 2}}} {
+		db := begin(t, filestest.New())
+		db.most = tt.most
+		all := ""
+		for i := range 10 {
+			n := 2
+			if i == 0 {
+				n = tt.before
+			}
+			part := text(t, n, uint64(i))
+			mustImport(t, db, fmt.Sprint(i), part)
+			all += part
+		}
+		if got := sizes(db); !slices.Equal(got, tt.want) || shown(t, db) != all {
+			t.Errorf("at most %d games in one, %d before: segments of %d games, want %d", tt.most, tt.before, got, tt.want)
+		}
+	}
+}
+
+// TestAdopt adopts segments of other databases, one of which has games in common with what
+// is there: the database is what imports of the same games make of it, and a segment is
+// adopted once.
+func TestAdopt(t *testing.T) {
+	imported, adopting := begin(t, filestest.New()), begin(t, filestest.New())
+	for i, part := range []string{text(t, 30, 1), text(t, 30, 1) + text(t, 20, 2), text(t, 10, 3)} {
+		other := begin(t, filestest.New())
+		mustImport(t, other, "x", part)
+		want := mustImport(t, imported, fmt.Sprint(i), part)
+		for _, want := range []Imported{{Games: want.Games, Repeated: want.Repeated}, {}} {
+			got, err := adopting.Adopt(t.Context(), fmt.Sprint(i), func(w io.Writer) error {
+				_, err := io.Copy(w, io.NewSectionReader(other.segments[0].file, 0, other.segments[0].size))
+				return err
+			})
+			if err != nil || got != want {
+				t.Errorf("segment %d: %+v, %v; want %+v", i, got, err, want)
+			}
+		}
+	}
+	for db, err := range map[*DB]error{imported: imported.tidy(t.Context()), adopting: adopting.tidy(t.Context())} {
+		must.Succeed(t, err)
+		must.Succeed(t, db.Check(t.Context(), func(int) {}))
+	}
+	if got, want := shown(t, adopting), shown(t, imported); got != want {
+		t.Errorf("adopted\n%s\nimported\n%s", got, want)
+	}
+}
