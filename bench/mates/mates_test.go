@@ -35,7 +35,7 @@ func TestSuite(t *testing.T) {
 	}
 	if testing.Short() {
 		var some []Entry
-		for i := 0; i < len(entries); i += 5 {
+		for i := 0; i < len(entries); i += 2 {
 			some = append(some, entries[i])
 		}
 		entries = some
@@ -56,9 +56,6 @@ func TestSuite(t *testing.T) {
 		if c := report.Distances[moves]; c == nil || 100*float64(c.Found) < least*float64(c.All) {
 			t.Errorf("mates in %d: %+v, want %v %% found", moves, c, least)
 		}
-	}
-	if testing.Short() {
-		return // nor does the share of a fifth of all
 	}
 	if found := 100 * float64(report.Total.Found) / float64(report.Total.All); found < leastFound {
 		t.Errorf("%.1f %% of the mates found, want %v", found, leastFound)
