@@ -22,6 +22,7 @@ func FitAVX512() ([][]byte, error) { return fitKernels(avx512()) }
 // so that every path fits the same network.
 func fitKernels(v *vector) ([][]byte, error) {
 	v.gather()
+	v.slopes()
 	v.scatter()
 	v.floatDot()
 	v.backward()
@@ -116,33 +117,75 @@ func (v *vector) storeWords(words reg.VecVirtual, to operand.Mem, unit reg.VecVi
 	}
 }
 
-// scatter emits the addition of a pair's gradients to those of its features. Its slopes
-// are a uint32, the accumulator, and two float32.
-func (v *vector) scatter() {
-	v.function("scatter"+v.suffix, "func(grad []float32, slopes []slope, features []uint16, ends []uint32)",
-		"scatter"+v.suffix+" is scatter in assembly.")
-	grad, slopes, left := v.base("grad"), v.base("slopes"), v.length("slopes")
-	features, ends := v.base("features"), v.base("ends")
-	top, done := v.label("slope"), v.label("slopes")
-	v.asm.TESTQ(left, left)
-	v.asm.JZ(operand.LabelRef(done))
-	v.asm.Label(top)
-	at, next, end, both := v.asm.GP64(), v.asm.GP64(), v.asm.GP64(), v.asm.XMM()
-	v.asm.MOVL(operand.Mem{Base: slopes}, at.As32())
-	v.asm.LEAQ(operand.Mem{Base: ends, Index: at, Scale: 4}, at)
-	v.entry(features, at, 0, next)
-	v.entry(features, at, 4, end)
-	v.asm.VMOVSD(operand.Mem{Base: slopes, Disp: 4}, both)
-	v.each(next, end, func(feature reg.Register) {
-		sum, to := v.asm.XMM(), operand.Mem{Base: grad, Index: feature, Scale: 8}
-		v.asm.VMOVSD(to, sum)
-		v.asm.VADDPS(both, sum, sum)
-		v.asm.VMOVSD(sum, to)
+// slopeGroup is the number of pairs of neurons whose slopes lie together.
+const slopeGroup = 8
+
+// slopes emits the derivatives by the neurons of an accumulator. A step handles a group,
+// in registers of 32 bytes on every path.
+func (v *vector) slopes() {
+	v.function("slopes"+v.suffix, "func(dst []float32, step int, acc, d, biases []float32)",
+		"slopes"+v.suffix+" is slopes in assembly.")
+	dst, step := v.base("dst"), v.asm.Load(v.asm.Param("step"), v.asm.GP64())
+	v.asm.SHLQ(operand.U8(2), step)
+	ends, i := v.ends(v.length("d"), "d", "acc", "biases")
+	halves := [2][2]reg.Register{{ends[1], v.asm.GP64()}, {ends[2], v.asm.GP64()}}
+	for _, half := range halves {
+		v.asm.MOVQ(half[0], half[1])
+		v.asm.SUBQ(i, half[1]) // i is minus the length of a half
+	}
+	zero, one := v.zero(), v.one()
+	v.countUp(i, 4*slopeGroup, func() {
+		var clipped, inside [2]reg.VecVirtual
+		for k := range 2 {
+			x, below := v.asm.YMM(), v.asm.YMM()
+			clipped[k], inside[k] = v.asm.YMM(), v.asm.YMM()
+			v.asm.VMOVUPS(at(halves[0][k], i, 0), x)
+			v.asm.VMAXPS(x, zero.AsY(), clipped[k])
+			v.asm.VMINPS(one.AsY(), clipped[k], clipped[k])
+			v.asm.VCMPPS(operand.U8(lessThan), one.AsY(), x, below)
+			v.asm.VCMPPS(operand.U8(greaterThan), zero.AsY(), x, inside[k])
+			v.asm.VANDPS(below, inside[k], inside[k])
+		}
+		for k := range 2 {
+			slope := clipped[1-k]
+			v.asm.VMULPS(at(ends[0], i, 0), slope, slope)
+			v.asm.VANDPS(inside[k], slope, slope)
+			v.asm.VMOVUPS(slope, operand.Mem{Base: dst, Disp: 4 * slopeGroup * k})
+			v.asm.VADDPS(at(halves[1][k], i, 0), slope, slope)
+			v.asm.VMOVUPS(slope, at(halves[1][k], i, 0))
+		}
+		v.asm.ADDQ(step, dst)
 	})
-	v.asm.ADDQ(operand.U8(12), slopes)
+	v.finish()
+}
+
+// scatter emits the addition of a group's slopes to the gradients of listed rows.
+func (v *vector) scatter() {
+	v.function("scatter"+v.suffix, "func(grad, slopes []float32, features []uint16, ends []uint32)",
+		"scatter"+v.suffix+" is scatter in assembly.")
+	grad, slopes, ends, left := v.base("grad"), v.base("slopes"), v.base("ends"), v.length("ends")
 	v.asm.DECQ(left)
-	v.asm.JNZ(operand.LabelRef(top))
-	v.asm.Label(done)
+	features, next := v.base("features"), v.asm.GP64()
+	v.entry(features, ends, 0, next)
+	list := v.label("list")
+	v.asm.Label(list)
+	end := v.asm.GP64()
+	v.entry(features, ends, 4, end)
+	registers := 8 * slopeGroup / v.bytes
+	group := v.loaded(slopes, 8*slopeGroup)
+	v.each(next, end, func(row reg.Register) {
+		v.asm.SHLQ(operand.U8(6), row) // the bytes of a group
+		for i := range registers {
+			sum, to := v.register(), operand.Mem{Base: grad, Index: row, Scale: 1, Disp: i * v.bytes}
+			v.asm.VADDPS(to, group[i], sum)
+			v.move(sum, to)
+		}
+	})
+	v.asm.MOVQ(end, next)
+	v.asm.ADDQ(operand.U8(8*slopeGroup), slopes)
+	v.asm.ADDQ(operand.U8(4), ends)
+	v.asm.DECQ(left)
+	v.asm.JNZ(operand.LabelRef(list))
 	v.finish()
 }
 

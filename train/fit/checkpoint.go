@@ -24,7 +24,7 @@ import (
 //	    parameters, running means, running squares, float32
 const (
 	checkpointMagic   = "TabulaFC"
-	checkpointVersion = 3
+	checkpointVersion = 4
 	checkpointHashed  = len(checkpointMagic) + 4 + sha256.Size
 )
 

@@ -13,9 +13,14 @@ type kernel struct {
 	// of base by the features of a list, in units of 1/QA. The lists lie one after another
 	// in features; ends has where the first begins and where each ends.
 	gather func(dst []float32, step int, bias []int16, base []int8, features []uint16, ends []uint32)
-	// scatter adds slopes to the gradients of a pair of neurons, for the features in the
-	// list of each.
-	scatter func(grad []float32, slopes []slope, features []uint16, ends []uint32)
+	// slopes sets dst to the derivatives of the loss by the neurons of an accumulator,
+	// given those by the products of its pairs, and adds them to those by the biases. The
+	// derivatives of a group of pairs lie together, the first neurons of all of them
+	// before the second; groups lie step apart.
+	slopes func(dst []float32, step int, acc, d, biases []float32)
+	// scatter adds the slopes of a group, one set for each list of features, to the
+	// gradients of the group in the rows of its features.
+	scatter func(grad, slopes []float32, features []uint16, ends []uint32)
 	// dot returns the sum of clip(acc[i])²·weights[i], clip being to 0…1.
 	dot func(acc, weights []float32) float32
 	// backward adds the gradient of d·dot by the weights to grad and replaces
@@ -53,16 +58,9 @@ type rates struct {
 	limit                 float32 // weights stay within ±limit
 }
 
-// slope is the derivative of the loss by a pair of neurons. The kernels read the fields
-// in this order.
-type slope struct {
-	acc  uint32 // the accumulator that the neurons belong to: place of its list in ends
-	a, b float32
-}
-
 // plain is the specification of the kernels. The conversions keep the compiler
 // from fusing a multiplication with an addition, which would round once less.
-var plain = kernel{gather, scatter, dot, backward, products, nonzero, round, affine, affineBack, drain, adam}
+var plain = kernel{gather, slopes, scatter, dot, backward, products, nonzero, round, affine, affineBack, drain, adam}
 
 // roundTo is round for a unit.
 func (k *kernel) roundTo(dst, src []float32, unit float64) {
@@ -83,11 +81,32 @@ func gather(dst []float32, step int, bias []int16, base []int8, features []uint1
 	}
 }
 
-func scatter(grad []float32, slopes []slope, features []uint16, ends []uint32) {
-	for _, s := range slopes {
-		for _, f := range features[ends[s.acc]:ends[s.acc+1]] {
-			grad[2*f] += s.a
-			grad[2*f+1] += s.b
+func slopes(dst []float32, step int, acc, d, biases []float32) {
+	half := len(d)
+	for pair, d := range d {
+		a, b := acc[pair], acc[half+pair]
+		var slopeA, slopeB float32
+		if a > 0 && a < 1 {
+			slopeA = d * min(max(b, 0), 1)
+		}
+		if b > 0 && b < 1 {
+			slopeB = d * min(max(a, 0), 1)
+		}
+		to := dst[pair/group*step:]
+		to[pair%group], to[group+pair%group] = slopeA, slopeB
+		biases[pair] += slopeA
+		biases[half+pair] += slopeB
+	}
+}
+
+func scatter(grad, slopes []float32, features []uint16, ends []uint32) {
+	for k, end := range ends[1:] {
+		set := slopes[k*2*group:][:2*group]
+		for _, f := range features[ends[k]:end] {
+			to := grad[int(f)*2*group:][:2*group]
+			for i, v := range set {
+				to[i] += v
+			}
 		}
 	}
 }

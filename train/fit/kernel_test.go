@@ -154,7 +154,7 @@ func compareLayers(t *testing.T, r *rand.Rand, k *kernel, width int) {
 
 func clone(v []float32) []float32 { return append(aligned(len(v))[:0], v...) }
 
-// compareRows compares gather and scatter, with lists that are empty among them.
+// compareRows compares gather, slopes and scatter, with lists that are empty among them.
 func compareRows(t *testing.T, r *rand.Rand, k *kernel) {
 	t.Helper()
 	const lists, step = 11, tile + 16
@@ -167,13 +167,11 @@ func compareRows(t *testing.T, r *rand.Rand, k *kernel) {
 	}
 	var features []uint16
 	ends := []uint32{0}
-	var slopes []slope
-	for n := range lists {
+	for range lists {
 		for range max(0, r.IntN(40)-8) {
 			features = append(features, uint16(r.IntN(nnue.Inputs)))
 		}
 		ends = append(ends, uint32(len(features)))
-		slopes = append(slopes, slope{uint32(n), float32(r.NormFloat64()), float32(r.NormFloat64())})
 	}
 	got := [2][]float32{floats(r, lists*step), nil}
 	got[1] = clone(got[0])
@@ -182,11 +180,21 @@ func compareRows(t *testing.T, r *rand.Rand, k *kernel) {
 	gather(got[1], step, bias, base, features, ends[from:])
 	same(t, "gather", got[0], got[1])
 
-	got = [2][]float32{floats(r, 2*nnue.Inputs), nil}
+	const pairs, apart = 5 * group, lists*2*group + 16
+	acc, d := floats(r, 2*pairs), floats(r, pairs)
+	sets := [2][]float32{floats(r, pairs/group*apart), nil}
+	biases := [2][]float32{floats(r, 2*pairs), nil}
+	sets[1], biases[1] = clone(sets[0]), clone(biases[0])
+	for n := range lists {
+		k.slopes(sets[0][n*2*group:], apart, acc, d, biases[0])
+		slopes(sets[1][n*2*group:], apart, acc, d, biases[1])
+	}
+	same(t, "slopes", sets[0], sets[1])
+	same(t, "slopes: biases", biases[0], biases[1])
+
+	got = [2][]float32{floats(r, 2*group*nnue.Inputs), nil}
 	got[1] = clone(got[0])
-	k.scatter(got[0], slopes, features, ends)
-	scatter(got[1], slopes, features, ends)
+	k.scatter(got[0], sets[0], features, ends)
+	scatter(got[1], sets[0], features, ends)
 	same(t, "scatter", got[0], got[1])
-	k.scatter(got[0], nil, features, ends)
-	same(t, "scatter of nothing", got[0], got[1])
 }

@@ -64,9 +64,8 @@ func (l *layout) stack(params []float32, bucket int) stackOf {
 // hidden is what a position leaves on its way through the small layers, and the
 // gradients on the way back.
 type hidden struct {
-	products  []float32   // of both sides
-	active    [2][]uint32 // those of each side that were not zero before they were rounded
-	nonzero   []uint32    // those of both that are not zero
+	products  []float32 // of both sides
+	nonzero   []uint32  // those of both that are not zero
 	dProducts []float32
 	sparsity  []float32 // what dProducts begins with, see back
 	sums1     []float32 // Hidden1
@@ -80,7 +79,7 @@ type hidden struct {
 // by each product that sparsity adds.
 func newHidden(width int, sparsity float32) *hidden {
 	h := &hidden{
-		active: [2][]uint32{make([]uint32, width/2), make([]uint32, width/2)}, products: aligned(width), nonzero: make([]uint32, width), dProducts: aligned(width), sparsity: aligned(width),
+		products: aligned(width), nonzero: make([]uint32, width), dProducts: aligned(width), sparsity: aligned(width),
 		sums1: aligned(nnue.Hidden1), inputs2: aligned(2 * nnue.Hidden1), dInputs2: aligned(2 * nnue.Hidden1),
 		sums2: aligned(nnue.Hidden2),
 	}
@@ -97,13 +96,10 @@ func newHidden(width int, sparsity float32) *hidden {
 func (h *hidden) forward(k *kernel, s stackOf, us, them []float32) float32 {
 	half := len(us) / 2
 	for side, acc := range [2][]float32{us, them} {
-		products := h.products[side*half:][:half]
-		k.products(products, acc)
-		h.active[side] = h.active[side][:k.nonzero(h.active[side][:half], products)]
+		k.products(h.products[side*half:][:half], acc)
 	}
 	k.roundTo(h.products, h.products, nnue.ProductUnit)
-	// Few products are not zero, and the others need no work in either direction: a
-	// factor is zero whose slope is zero too.
+	// Products of zero need no work in these layers, in either direction.
 	h.nonzero = h.nonzero[:k.nonzero(h.nonzero[:len(h.products)], h.products)]
 	copy(h.sums1, s.biases1)
 	k.affine(h.sums1, h.products, s.weights1, h.nonzero)

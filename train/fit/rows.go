@@ -13,18 +13,23 @@ import (
 // would be lost when the file is written: many weights that each move by a quarter of
 // one move outputs by centipawns.
 //
-// The rows of the first layer lie in two orders. Parameters and gradients have a pair
-// of neurons after another, and in it the features, since a position's gradient reaches
-// few pairs. The rounded rows, in bytes, have a tile of neurons after another, and in it
-// the features: a tile stays in the cache while many positions add up its rows.
+// The rows of the first layer lie in two orders, both in columns of a few neurons that
+// stay in the cache while many positions pass: the rounded rows, in bytes, have a tile of
+// neurons after another, parameters and gradients a group of pairs of neurons, and in
+// tile and group one feature after another.
 
 // tile is the number of neurons of a tile. Every width is a multiple of it.
 const tile = 64
 
+// group is the number of pairs of a group. The first neurons of all of them lie before
+// the second.
+const group = 8
+
 // weight returns where the parameter of a neuron in the row of a feature lies.
 func (l *layout) weight(feature, neuron int) int {
 	half := l.width / 2
-	return l.features.from + (neuron%half*nnue.Inputs+feature)*2 + neuron/half
+	pair, second := neuron%half, neuron/half
+	return l.features.from + ((pair/group*nnue.Inputs+feature)*2+second)*group + pair%group
 }
 
 // inTile returns where its rounded form lies.
@@ -40,7 +45,7 @@ func (t *Trainer) renewTile(i int) {
 		from := t.params[l.weight(0, neuron):]
 		to := t.rows[inTile(0, neuron):]
 		for f := range nnue.Inputs {
-			to[f*tile] = int8(math.Float32bits(float32(from[2*f]*nnue.QA) + wholes))
+			to[f*tile] = int8(math.Float32bits(float32(from[2*group*f]*nnue.QA) + wholes))
 		}
 	}
 }

@@ -9,8 +9,9 @@ import (
 
 const (
 	// maxBlock is the number of positions whose gradients are collected before they are
-	// added to the first layer's: the more, the fewer passes over its 768 rows.
-	maxBlock = 2048
+	// added to the first layer's: the more, the fewer passes over its 768 rows, but the
+	// slopes of the neurons, 8 KB a position at 1,024 of them, should stay in the cache.
+	maxBlock = 256
 	// maxChunk bounds the positions whose accumulators are in memory, and chunkBytes
 	// what these may take: they should stay in the cache.
 	maxChunk   = 128
@@ -30,7 +31,7 @@ type worker struct {
 	chunk    int      // positions of a chunk
 	first    int      // position of the block that the chunk begins with
 	acc      []float32
-	slopes   [][]slope // of the block, by pair of neurons
+	slopes   []float32 // of the block, by group of pairs and accumulator
 	hidden   *hidden
 }
 
@@ -40,10 +41,14 @@ func newWorker(t *Trainer) *worker {
 	w.chunk = max(8, min(maxChunk, chunkBytes/(2*4*width)))
 	w.acc = aligned(2 * w.chunk * w.stride())
 	w.features = make([]uint16, 0, 2*maxPieces*maxBlock)
-	w.slopes = make([][]slope, width/2)
+	w.slopes = aligned(width / 2 / group * slopesStep)
 	w.hidden = newHidden(width, float32(t.config.Sparsity/float64(t.config.Batch)))
 	return w
 }
+
+// slopesStep is the number of floats from a group of slopes to the next, a cache line
+// more than they have, as of an accumulator, see stride.
+const slopesStep = 2*maxBlock*2*group + 16
 
 // stride is the number of floats from one accumulator to the next: a cache line
 // more than they have, since the same neurons of all of them would share a few
@@ -165,29 +170,16 @@ func (w *worker) back(grad []float32, i int, d float32) {
 	l.offset.of(grad)[bucket] += d
 	w.hidden.back(w.kernel, l.stack(w.used, bucket), l.stack(grad, bucket), d)
 	half := l.width / 2
-	for side, active := range w.hidden.active {
-		row, products, biases := w.row(i, side), w.hidden.dProducts[side*half:][:half], l.biases.of(grad)
-		for _, pair := range active { // both factors are above 0
-			a, b, d := row[pair], row[half+int(pair)], products[pair]
-			s := slope{acc: uint32(2*i + side)}
-			if a < 1 {
-				s.a = d * min(b, 1)
-			}
-			if b < 1 {
-				s.b = d * min(a, 1)
-			}
-			biases[pair] += s.a
-			biases[half+int(pair)] += s.b
-			w.slopes[pair] = append(w.slopes[pair], s)
-		}
+	for side := range 2 {
+		products := w.hidden.dProducts[side*half:][:half]
+		w.kernel.slopes(w.slopes[(2*i+side)*2*group:], slopesStep, w.row(i, side), products, l.biases.of(grad))
 	}
 }
 
 // scatter adds the slopes of the block to the gradients of the first layer's rows.
 func (w *worker) scatter(grad []float32) {
-	for pair, slopes := range w.slopes {
-		w.kernel.scatter(grad[w.layout.weight(0, pair):], slopes, w.features, w.ends)
-		w.slopes[pair] = slopes[:0]
+	for i := range w.layout.width / 2 / group {
+		w.kernel.scatter(grad[w.layout.weight(0, i*group):], w.slopes[i*slopesStep:], w.features, w.ends)
 	}
 }
 

@@ -9,10 +9,15 @@ package fit
 //go:noescape
 func gatherAVX2(dst []float32, step int, bias []int16, base []int8, features []uint16, ends []uint32)
 
+// slopesAVX2 is slopes in assembly.
+//
+//go:noescape
+func slopesAVX2(dst []float32, step int, acc []float32, d []float32, biases []float32)
+
 // scatterAVX2 is scatter in assembly.
 //
 //go:noescape
-func scatterAVX2(grad []float32, slopes []slope, features []uint16, ends []uint32)
+func scatterAVX2(grad []float32, slopes []float32, features []uint16, ends []uint32)
 
 // dotAVX2 is dot in assembly.
 //

@@ -71,43 +71,94 @@ all3:
 DATA word000000003b808081<>+0(SB)/8, $0x000000003b808081
 GLOBL word000000003b808081<>(SB), RODATA|NOPTR, $8
 
-// func scatterAVX512(grad []float32, slopes []slope, features []uint16, ends []uint32)
-// Requires: AVX
-TEXT ·scatterAVX512(SB), $0-96
-	MOVQ  grad_base+0(FP), AX
-	MOVQ  slopes_base+24(FP), CX
-	MOVQ  slopes_len+32(FP), DX
-	MOVQ  features_base+48(FP), BX
-	MOVQ  ends_base+72(FP), SI
-	TESTQ DX, DX
-	JZ    slopes5
+// func slopesAVX512(dst []float32, step int, acc []float32, d []float32, biases []float32)
+// Requires: AVX, AVX512F
+TEXT ·slopesAVX512(SB), $0-104
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         step+24(FP), CX
+	SHLQ         $0x02, CX
+	MOVQ         d_len+64(FP), DX
+	SHLQ         $0x02, DX
+	MOVQ         d_base+56(FP), BX
+	ADDQ         DX, BX
+	MOVQ         acc_base+32(FP), SI
+	ADDQ         DX, SI
+	MOVQ         biases_base+80(FP), DI
+	ADDQ         DX, DI
+	NEGQ         DX
+	MOVQ         SI, R8
+	SUBQ         DX, R8
+	MOVQ         DI, R9
+	SUBQ         DX, R9
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 
-slope4:
-	MOVL   (CX), DI
-	LEAQ   (SI)(DI*4), DI
-	MOVL   (DI), R8
-	LEAQ   (BX)(R8*2), R8
-	MOVL   4(DI), DI
-	LEAQ   (BX)(DI*2), DI
-	VMOVSD 4(CX), X0
-	CMPQ   R8, DI
-	JE     all7
+loop4:
+	VMOVUPS (SI)(DX*1), Y2
+	VMAXPS  Y2, Y0, Y4
+	VMINPS  Y1, Y4, Y4
+	VCMPPS  $0x11, Y1, Y2, Y3
+	VCMPPS  $0x1e, Y0, Y2, Y2
+	VANDPS  Y3, Y2, Y2
+	VMOVUPS (R8)(DX*1), Y3
+	VMAXPS  Y3, Y0, Y6
+	VMINPS  Y1, Y6, Y6
+	VCMPPS  $0x11, Y1, Y3, Y5
+	VCMPPS  $0x1e, Y0, Y3, Y3
+	VANDPS  Y5, Y3, Y3
+	VMULPS  (BX)(DX*1), Y6, Y6
+	VANDPS  Y2, Y6, Y6
+	VMOVUPS Y6, (AX)
+	VADDPS  (DI)(DX*1), Y6, Y6
+	VMOVUPS Y6, (DI)(DX*1)
+	VMULPS  (BX)(DX*1), Y4, Y4
+	VANDPS  Y3, Y4, Y4
+	VMOVUPS Y4, 32(AX)
+	VADDPS  (R9)(DX*1), Y4, Y4
+	VMOVUPS Y4, (R9)(DX*1)
+	ADDQ    CX, AX
+	ADDQ    $0x00000020, DX
+	JNZ     loop4
+	VZEROUPPER
+	RET
+
+DATA word000000003f800000<>+0(SB)/8, $0x000000003f800000
+GLOBL word000000003f800000<>(SB), RODATA|NOPTR, $8
+
+// func scatterAVX512(grad []float32, slopes []float32, features []uint16, ends []uint32)
+// Requires: AVX, AVX512F
+TEXT ·scatterAVX512(SB), $0-96
+	MOVQ grad_base+0(FP), AX
+	MOVQ slopes_base+24(FP), CX
+	MOVQ ends_base+72(FP), DX
+	MOVQ ends_len+80(FP), BX
+	DECQ BX
+	MOVQ features_base+48(FP), SI
+	MOVL (DX), DI
+	LEAQ (SI)(DI*2), DI
+
+list5:
+	MOVL      4(DX), R8
+	LEAQ      (SI)(R8*2), R8
+	VMOVDQU64 (CX), Z0
+	CMPQ      DI, R8
+	JE        all7
 
 each6:
-	MOVWLZX (R8), R9
-	VMOVSD  (AX)(R9*8), X1
-	VADDPS  X0, X1, X1
-	VMOVSD  X1, (AX)(R9*8)
-	ADDQ    $0x02, R8
-	CMPQ    R8, DI
-	JNE     each6
+	MOVWLZX   (DI), R9
+	SHLQ      $0x06, R9
+	VADDPS    (AX)(R9*1), Z0, Z1
+	VMOVDQU64 Z1, (AX)(R9*1)
+	ADDQ      $0x02, DI
+	CMPQ      DI, R8
+	JNE       each6
 
 all7:
-	ADDQ $0x0c, CX
-	DECQ DX
-	JNZ  slope4
-
-slopes5:
+	MOVQ R8, DI
+	ADDQ $0x40, CX
+	ADDQ $0x04, DX
+	DECQ BX
+	JNZ  list5
 	VZEROUPPER
 	RET
 
@@ -151,9 +202,6 @@ loop8:
 	MOVSS         X2, ret+48(FP)
 	VZEROUPPER
 	RET
-
-DATA word000000003f800000<>+0(SB)/8, $0x000000003f800000
-GLOBL word000000003f800000<>(SB), RODATA|NOPTR, $8
 
 // func backwardAVX512(acc []float32, weights []float32, grad []float32, d float32)
 // Requires: AVX, AVX512F
