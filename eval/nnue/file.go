@@ -22,12 +22,11 @@ import (
 //	2    QA
 //	2    HiddenUnit
 //	2    scale
-//	32   0
 //	2    neurons of the first small layer, Hidden1
 //	2    neurons of the second, Hidden2
 //	4    length of the provenance
 //	     provenance, JSON
-//	     first layer: weights by feature and neuron, biases, int16
+//	     first layer: weights by feature and neuron, int8; biases, int16
 //	     for each output bucket
 //	     first small layer: weights by product and neuron, int8; biases, int32
 //	     second: weights by input and neuron, int16; biases, int32
@@ -36,10 +35,9 @@ import (
 //	     and in the end the biases of the outputs, int32
 const (
 	magic         = "TabulaNN"
-	fileVersion   = 3
+	fileVersion   = 4
 	hashed        = len(magic) + 4 + sha256.Size // where the hashed part starts
-	kingsSize     = 32                           // the networks that had a bucket for each king's square lost games
-	shapeSize     = 4 + 2 + 2 + 2 + 2 + kingsSize + 2 + 2
+	shapeSize     = 4 + 2 + 2 + 2 + 2 + 2 + 2
 	maxProvenance = 1 << 20
 )
 
@@ -109,13 +107,10 @@ func decode(data []byte) (*Network, error) {
 	}
 	sums := make(chan Hash, 1) // beside the decoding: an engine's start waits for both
 	go func() { sums <- sha256.Sum256(data[hashed:]) }()
-	weights, bad := decodeWeights(shape, rest[size:])
+	weights := decodeWeights(shape, rest[size:])
 	sum := <-sums
 	if !bytes.Equal(sum[:], data[len(magic)+4:hashed]) {
 		return nil, fmt.Errorf("hash: content does not match, the file is damaged")
-	}
-	if bad != nil {
-		return nil, bad
 	}
 	var p Provenance
 	if err := json.Unmarshal(rest[:size], &p); err != nil {
@@ -138,7 +133,7 @@ func largest() int64 {
 func weightBytes(s *Shape) int64 {
 	width, outputs := int64(s.Width), int64(s.Outputs)
 	small := width*Hidden1 + 4*Hidden1 + 2*2*Hidden1*Hidden2 + 4*Hidden2 + 2*Hidden2 + 2*Hidden1 + 4
-	return 2*width*(Inputs+1) + outputs*small
+	return width*(Inputs+2) + outputs*small
 }
 
 // decodeShape reads a shape.
@@ -148,27 +143,10 @@ func decodeShape(data []byte) (s Shape, err error) {
 	if qa, unit := le.Uint16(data[6:]), le.Uint16(data[8:]); qa != QA || unit != HiddenUnit {
 		return s, fmt.Errorf("quantisation: %d and %d, this program reads %d and %d", qa, unit, QA, HiddenUnit)
 	}
-	kings, hidden := data[12:][:kingsSize], data[12+kingsSize:]
-	if !bytes.Equal(kings, make([]byte, kingsSize)) {
-		return s, fmt.Errorf("king buckets: % x, this program reads networks without", kings)
-	}
-	if a, b := le.Uint16(hidden), le.Uint16(hidden[2:]); a != Hidden1 || b != Hidden2 {
+	if a, b := le.Uint16(data[12:]), le.Uint16(data[14:]); a != Hidden1 || b != Hidden2 {
 		return s, fmt.Errorf("small layers: %d and %d neurons, this program reads %d and %d", a, b, Hidden1, Hidden2)
 	}
 	return s, s.Check()
-}
-
-// takeBytes fills v from words at the start of data. The error says which does not fit.
-func takeBytes(data *[]byte, v []int8) error {
-	words := (*data)[:2*len(v)]
-	*data = (*data)[2*len(v):]
-	for i := range v {
-		word := int16(binary.LittleEndian.Uint16(words[2*i:]))
-		if v[i] = int8(word); int16(v[i]) != word {
-			return fmt.Errorf("first layer: weight %d is %d, beyond a byte", i, word)
-		}
-	}
-	return nil
 }
 
 // take fills v from the start of data, which must have as much.
@@ -179,11 +157,9 @@ func take[T int8 | int16 | int32](data *[]byte, v []T) {
 }
 
 // decodeWeights reads the weights of a shape, of which data has all.
-func decodeWeights(s Shape, data []byte) (Weights, error) {
+func decodeWeights(s Shape, data []byte) Weights {
 	w := NewWeights(s)
-	if err := takeBytes(&data, w.Features); err != nil {
-		return w, err
-	}
+	take(&data, w.Features)
 	take(&data, w.Biases)
 	for _, stack := range w.Stacks {
 		take(&data, stack.Weights1)
@@ -194,7 +170,7 @@ func decodeWeights(s Shape, data []byte) (Weights, error) {
 		take(&data, stack.Skips)
 	}
 	take(&data, w.OutputBiases)
-	return w, nil
+	return w
 }
 
 // content returns the hashed part of the file.
@@ -204,14 +180,10 @@ func (n *Network) content() []byte {
 	for _, v := range []int{n.shape.Outputs, QA, HiddenUnit, n.shape.Scale} {
 		b = le.AppendUint16(b, uint16(v))
 	}
-	b = append(b, make([]byte, kingsSize)...)
 	b = le.AppendUint16(le.AppendUint16(b, Hidden1), Hidden2)
 	b = le.AppendUint32(b, uint32(len(n.origin)))
 	b = append(b, n.origin...)
-	for _, w := range n.features {
-		b = le.AppendUint16(b, uint16(int16(w)))
-	}
-	b = appendWeights(b, n.biases)
+	b = appendWeights(appendWeights(b, n.features), n.biases)
 	for i := range n.stacks {
 		b = n.stacks[i].unpacked().append(b)
 	}
