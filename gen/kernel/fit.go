@@ -41,40 +41,49 @@ func (v *vector) gather() {
 	v.function("gather"+v.suffix, "func(dst []float32, step int, bias []int16, base []int8, features []uint16, ends []uint32)",
 		"gather"+v.suffix+" is gather in assembly.")
 	dst, base, ends := v.base("dst"), v.base("base"), v.base("ends")
-	step, left := v.asm.Load(v.asm.Param("step"), v.asm.GP64()), v.length("ends")
+	step := v.asm.Load(v.asm.Param("step"), v.asm.GP64())
 	v.asm.SHLQ(operand.U8(2), step)
-	v.asm.DECQ(left)
 	biases, unit := v.loaded(v.base("bias"), 2*gatherTile), v.broadcast(v.word(uint64(math.Float32bits(1.0/255))))
 	sums := make([]reg.VecVirtual, len(biases))
 	for i := range sums {
 		sums[i] = v.register()
 	}
-	features, next := v.base("features"), v.asm.GP64()
-	v.entry(features, ends, 0, next)
-	list := v.label("list")
-	v.asm.Label(list)
-	end := v.asm.GP64()
-	v.entry(features, ends, 4, end)
-	for i, sum := range sums {
-		v.move(biases[i], sum)
-	}
-	v.each(next, end, func(row reg.Register) {
-		v.asm.SHLQ(operand.U8(6), row) // gatherTile bytes
+	v.eachList(ends, func(rows func(func(row reg.Register))) {
 		for i, sum := range sums {
-			words := v.register()
-			v.asm.VPMOVSXBW(operand.Mem{Base: base, Index: row, Scale: 1, Disp: i * v.bytes / 2}, words)
-			v.asm.VPADDW(words, sum, sum)
+			v.move(biases[i], sum)
 		}
+		rows(func(row reg.Register) {
+			v.asm.SHLQ(operand.U8(6), row) // gatherTile bytes
+			for i, sum := range sums {
+				words := v.register()
+				v.asm.VPMOVSXBW(operand.Mem{Base: base, Index: row, Scale: 1, Disp: i * v.bytes / 2}, words)
+				v.asm.VPADDW(words, sum, sum)
+			}
+		})
+		for i, sum := range sums {
+			v.storeWords(sum, operand.Mem{Base: dst, Disp: 2 * i * v.bytes}, unit)
+		}
+		v.asm.ADDQ(step, dst)
 	})
-	for i, sum := range sums {
-		v.storeWords(sum, operand.Mem{Base: dst, Disp: 2 * i * v.bytes}, unit)
-	}
+	v.finish()
+}
+
+// eachList emits body for every list of features, whose bounds lie at ends. Body calls
+// rows once, with what to emit for every feature of the list.
+func (v *vector) eachList(ends reg.Register, body func(rows func(func(row reg.Register)))) {
+	features, left, next, end := v.base("features"), v.length("ends"), v.asm.GP64(), v.asm.GP64()
+	list, done := v.label("list"), v.label("lists")
+	v.asm.DECQ(left)
+	v.asm.JZ(operand.LabelRef(done))
+	v.entry(features, ends, 0, next)
+	v.asm.Label(list)
+	v.entry(features, ends, 4, end)
+	body(func(row func(reg.Register)) { v.each(next, end, row) })
 	v.asm.MOVQ(end, next)
-	v.asm.ADDQ(step, dst)
 	v.asm.ADDQ(operand.U8(4), ends)
 	v.asm.DECQ(left)
 	v.asm.JNZ(operand.LabelRef(list))
-	v.finish()
+	v.asm.Label(done)
 }
 
 // entry sets to to the address in a list of uint16 that the uint32 at disp past ends
@@ -163,29 +172,19 @@ func (v *vector) slopes() {
 func (v *vector) scatter() {
 	v.function("scatter"+v.suffix, "func(grad, slopes []float32, features []uint16, ends []uint32)",
 		"scatter"+v.suffix+" is scatter in assembly.")
-	grad, slopes, ends, left := v.base("grad"), v.base("slopes"), v.base("ends"), v.length("ends")
-	v.asm.DECQ(left)
-	features, next := v.base("features"), v.asm.GP64()
-	v.entry(features, ends, 0, next)
-	list := v.label("list")
-	v.asm.Label(list)
-	end := v.asm.GP64()
-	v.entry(features, ends, 4, end)
-	registers := 8 * slopeGroup / v.bytes
-	group := v.loaded(slopes, 8*slopeGroup)
-	v.each(next, end, func(row reg.Register) {
-		v.asm.SHLQ(operand.U8(6), row) // the bytes of a group
-		for i := range registers {
-			sum, to := v.register(), operand.Mem{Base: grad, Index: row, Scale: 1, Disp: i * v.bytes}
-			v.asm.VADDPS(to, group[i], sum)
-			v.move(sum, to)
-		}
+	grad, slopes := v.base("grad"), v.base("slopes")
+	v.eachList(v.base("ends"), func(rows func(func(row reg.Register))) {
+		group := v.loaded(slopes, 8*slopeGroup)
+		rows(func(row reg.Register) {
+			v.asm.SHLQ(operand.U8(6), row) // the bytes of a group
+			for i, slope := range group {
+				sum, to := v.register(), operand.Mem{Base: grad, Index: row, Scale: 1, Disp: i * v.bytes}
+				v.asm.VADDPS(to, slope, sum)
+				v.move(sum, to)
+			}
+		})
+		v.asm.ADDQ(operand.U8(8*slopeGroup), slopes)
 	})
-	v.asm.MOVQ(end, next)
-	v.asm.ADDQ(operand.U8(8*slopeGroup), slopes)
-	v.asm.ADDQ(operand.U8(4), ends)
-	v.asm.DECQ(left)
-	v.asm.JNZ(operand.LabelRef(list))
 	v.finish()
 }
 

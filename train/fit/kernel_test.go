@@ -197,4 +197,6 @@ func compareRows(t *testing.T, r *rand.Rand, k *kernel) {
 	k.scatter(got[0], sets[0], features, ends)
 	scatter(got[1], sets[0], features, ends)
 	same(t, "scatter", got[0], got[1])
+	k.scatter(got[0], nil, features, ends[:1])
+	same(t, "scatter of nothing", got[0], got[1])
 }

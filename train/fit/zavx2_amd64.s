@@ -11,30 +11,31 @@ TEXT ·gatherAVX2(SB), $0-128
 	MOVQ         base_base+56(FP), CX
 	MOVQ         ends_base+104(FP), DX
 	MOVQ         step+24(FP), BX
-	MOVQ         ends_len+112(FP), SI
 	SHLQ         $0x02, BX
-	DECQ         SI
-	MOVQ         bias_base+32(FP), DI
-	VMOVDQU      (DI), Y0
-	VMOVDQU      32(DI), Y1
-	VMOVDQU      64(DI), Y2
-	VMOVDQU      96(DI), Y3
+	MOVQ         bias_base+32(FP), SI
+	VMOVDQU      (SI), Y0
+	VMOVDQU      32(SI), Y1
+	VMOVDQU      64(SI), Y2
+	VMOVDQU      96(SI), Y3
 	VBROADCASTSS word000000003b808081<>+0(SB), Y4
-	MOVQ         features_base+80(FP), DI
+	MOVQ         features_base+80(FP), SI
+	MOVQ         ends_len+112(FP), DI
+	DECQ         DI
+	JZ           lists2
 	MOVL         (DX), R8
-	LEAQ         (DI)(R8*2), R8
+	LEAQ         (SI)(R8*2), R8
 
 list1:
 	MOVL    4(DX), R9
-	LEAQ    (DI)(R9*2), R9
+	LEAQ    (SI)(R9*2), R9
 	VMOVDQU Y0, Y5
 	VMOVDQU Y1, Y6
 	VMOVDQU Y2, Y7
 	VMOVDQU Y3, Y8
 	CMPQ    R8, R9
-	JE      all3
+	JE      all4
 
-each2:
+each3:
 	MOVWLZX   (R8), R10
 	SHLQ      $0x06, R10
 	VPMOVSXBW (CX)(R10*1), Y9
@@ -47,9 +48,9 @@ each2:
 	VPADDW    Y9, Y8, Y8
 	ADDQ      $0x02, R8
 	CMPQ      R8, R9
-	JNE       each2
+	JNE       each3
 
-all3:
+all4:
 	VPMOVSXWD    X5, Y9
 	VEXTRACTI128 $0x01, Y5, X5
 	VPMOVSXWD    X5, Y5
@@ -86,11 +87,13 @@ all3:
 	VCVTDQ2PS    Y6, Y6
 	VMULPS       Y4, Y6, Y6
 	VMOVDQU      Y6, 224(AX)
-	MOVQ         R9, R8
 	ADDQ         BX, AX
+	MOVQ         R9, R8
 	ADDQ         $0x04, DX
-	DECQ         SI
+	DECQ         DI
 	JNZ          list1
+
+lists2:
 	VZEROUPPER
 	RET
 
@@ -119,7 +122,7 @@ TEXT ·slopesAVX2(SB), $0-104
 	VPXOR        Y0, Y0, Y0
 	VBROADCASTSS word000000003f800000<>+0(SB), Y1
 
-loop4:
+loop5:
 	VMOVUPS (SI)(DX*1), Y2
 	VMAXPS  Y2, Y0, Y4
 	VMINPS  Y1, Y4, Y4
@@ -144,7 +147,7 @@ loop4:
 	VMOVUPS Y4, (R9)(DX*1)
 	ADDQ    CX, AX
 	ADDQ    $0x00000020, DX
-	JNZ     loop4
+	JNZ     loop5
 	VZEROUPPER
 	RET
 
@@ -157,21 +160,22 @@ TEXT ·scatterAVX2(SB), $0-96
 	MOVQ grad_base+0(FP), AX
 	MOVQ slopes_base+24(FP), CX
 	MOVQ ends_base+72(FP), DX
-	MOVQ ends_len+80(FP), BX
-	DECQ BX
-	MOVQ features_base+48(FP), SI
+	MOVQ features_base+48(FP), BX
+	MOVQ ends_len+80(FP), SI
+	DECQ SI
+	JZ   lists7
 	MOVL (DX), DI
-	LEAQ (SI)(DI*2), DI
+	LEAQ (BX)(DI*2), DI
 
-list5:
+list6:
 	MOVL    4(DX), R8
-	LEAQ    (SI)(R8*2), R8
+	LEAQ    (BX)(R8*2), R8
 	VMOVDQU (CX), Y0
 	VMOVDQU 32(CX), Y1
 	CMPQ    DI, R8
-	JE      all7
+	JE      all9
 
-each6:
+each8:
 	MOVWLZX (DI), R9
 	SHLQ    $0x06, R9
 	VADDPS  (AX)(R9*1), Y0, Y2
@@ -180,14 +184,16 @@ each6:
 	VMOVDQU Y2, 32(AX)(R9*1)
 	ADDQ    $0x02, DI
 	CMPQ    DI, R8
-	JNE     each6
+	JNE     each8
 
-all7:
-	MOVQ R8, DI
+all9:
 	ADDQ $0x40, CX
+	MOVQ R8, DI
 	ADDQ $0x04, DX
-	DECQ BX
-	JNZ  list5
+	DECQ SI
+	JNZ  list6
+
+lists7:
 	VZEROUPPER
 	RET
 
@@ -208,7 +214,7 @@ TEXT ·dotAVX2(SB), $0-52
 	VPXOR        Y4, Y4, Y4
 	VPXOR        Y5, Y5, Y5
 
-loop8:
+loop10:
 	VMAXPS       (CX)(AX*1), Y0, Y6
 	VMINPS       Y1, Y6, Y6
 	VMULPS       Y6, Y6, Y6
@@ -230,7 +236,7 @@ loop8:
 	VMULPS       96(DX)(AX*1), Y6, Y6
 	VADDPS       Y6, Y5, Y5
 	ADDQ         $0x00000080, AX
-	JNZ          loop8
+	JNZ          loop10
 	VADDPS       Y4, Y2, Y2
 	VADDPS       Y5, Y3, Y3
 	VADDPS       Y3, Y2, Y2
@@ -260,7 +266,7 @@ TEXT ·backwardAVX2(SB), $0-76
 	VBROADCASTSS word000000003f800000<>+0(SB), Y1
 	VBROADCASTSS d+72(FP), Y2
 
-loop9:
+loop11:
 	VMOVDQU (CX)(AX*1), Y3
 	VMAXPS  Y3, Y0, Y4
 	VMINPS  Y1, Y4, Y4
@@ -322,7 +328,7 @@ loop9:
 	VANDPS  Y6, Y5, Y5
 	VMOVDQU Y5, 96(CX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop9
+	JNZ     loop11
 	VZEROUPPER
 	RET
 
@@ -341,7 +347,7 @@ TEXT ·productsAVX2(SB), $0-48
 	VPXOR        Y0, Y0, Y0
 	VBROADCASTSS word000000003f800000<>+0(SB), Y1
 
-loop10:
+loop12:
 	VMAXPS  (DX)(AX*1), Y0, Y2
 	VMINPS  Y1, Y2, Y2
 	VMAXPS  (BX)(AX*1), Y0, Y3
@@ -367,7 +373,7 @@ loop10:
 	VMULPS  Y3, Y2, Y2
 	VMOVDQU Y2, 96(CX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop10
+	JNZ     loop12
 	VZEROUPPER
 	RET
 
@@ -385,7 +391,7 @@ TEXT ·roundAVX2(SB), $0-56
 	VBROADCASTSS inverse+52(FP), Y1
 	VBROADCASTSS word000000004b400000<>+0(SB), Y2
 
-loop11:
+loop13:
 	VMULPS  (DX)(AX*1), Y0, Y3
 	VADDPS  Y2, Y3, Y3
 	VSUBPS  Y2, Y3, Y3
@@ -407,7 +413,7 @@ loop11:
 	VMULPS  Y1, Y3, Y3
 	VMOVDQU Y3, 96(CX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop11
+	JNZ     loop13
 	VZEROUPPER
 	RET
 
@@ -424,18 +430,18 @@ TEXT ·affineAVX2(SB), $0-96
 	SHLQ $0x02, BX
 	MOVQ BX, SI
 
-tile12:
+tile14:
 	CMPQ    BX, $0x00000040
-	JL      done13
+	JL      done15
 	VMOVDQU (AX), Y0
 	VMOVDQU 32(AX), Y1
 	MOVQ    list_base+72(FP), DI
 	MOVQ    list_len+80(FP), R8
 	LEAQ    (DI)(R8*4), R8
 	CMPQ    DI, R8
-	JE      rows15
+	JE      rows17
 
-row14:
+row16:
 	MOVL         (DI), R9
 	VBROADCASTSS (CX)(R9*4), Y2
 	IMULQ        SI, R9
@@ -445,17 +451,17 @@ row14:
 	VADDPS       Y2, Y1, Y1
 	ADDQ         $0x04, DI
 	CMPQ         DI, R8
-	JNE          row14
+	JNE          row16
 
-rows15:
+rows17:
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x00000040, BX
-	JMP     tile12
+	JMP     tile14
 
-done13:
+done15:
 	VZEROUPPER
 	RET
 
@@ -471,18 +477,18 @@ TEXT ·affineBackAVX2(SB), $0-144
 	SHLQ $0x02, DI
 	MOVQ DI, R8
 
-tile16:
+tile18:
 	CMPQ    DI, $0x00000040
-	JL      done17
+	JL      done19
 	VMOVDQU (DX), Y0
 	VMOVDQU 32(DX), Y1
 	MOVQ    list_base+120(FP), R9
 	MOVQ    list_len+128(FP), R10
 	LEAQ    (R9)(R10*4), R10
 	CMPQ    R9, R10
-	JE      rows19
+	JE      rows21
 
-row18:
+row20:
 	MOVL         (R9), R11
 	VBROADCASTSS (CX)(R11*4), Y2
 	MOVQ         R11, R12
@@ -506,16 +512,16 @@ row18:
 	VMOVSS       X3, (AX)(R11*4)
 	ADDQ         $0x04, R9
 	CMPQ         R9, R10
-	JNE          row18
+	JNE          row20
 
-rows19:
+rows21:
 	ADDQ $0x00000040, DX
 	ADDQ $0x00000040, BX
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000040, DI
-	JMP  tile16
+	JMP  tile18
 
-done17:
+done19:
 	VZEROUPPER
 	RET
 
@@ -531,7 +537,7 @@ TEXT ·drainAVX2(SB), $0-48
 	NEGQ  AX
 	VPXOR Y0, Y0, Y0
 
-loop20:
+loop22:
 	VMOVDQU (DX)(AX*1), Y1
 	VADDPS  (CX)(AX*1), Y1, Y1
 	VMOVDQU Y1, (CX)(AX*1)
@@ -549,7 +555,7 @@ loop20:
 	VMOVDQU Y1, 96(CX)(AX*1)
 	VMOVDQU Y0, 96(DX)(AX*1)
 	ADDQ    $0x00000080, AX
-	JNZ     loop20
+	JNZ     loop22
 	VZEROUPPER
 	RET
 
@@ -580,7 +586,7 @@ TEXT ·adamAVX2(SB), $0-104
 	VPXOR        Y9, Y9, Y9
 	VSUBPS       Y8, Y9, Y10
 
-loop21:
+loop23:
 	VMOVDQU (SI)(AX*1), Y11
 	VMULPS  (DX)(AX*1), Y0, Y12
 	VMULPS  Y11, Y1, Y13
@@ -603,6 +609,6 @@ loop21:
 	VMOVDQU Y11, (CX)(AX*1)
 	VMOVDQU Y9, (SI)(AX*1)
 	ADDQ    $0x00000020, AX
-	JNZ     loop21
+	JNZ     loop23
 	VZEROUPPER
 	RET

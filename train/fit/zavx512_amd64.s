@@ -11,26 +11,27 @@ TEXT ·gatherAVX512(SB), $0-128
 	MOVQ         base_base+56(FP), CX
 	MOVQ         ends_base+104(FP), DX
 	MOVQ         step+24(FP), BX
-	MOVQ         ends_len+112(FP), SI
 	SHLQ         $0x02, BX
-	DECQ         SI
-	MOVQ         bias_base+32(FP), DI
-	VMOVDQU64    (DI), Z0
-	VMOVDQU64    64(DI), Z1
+	MOVQ         bias_base+32(FP), SI
+	VMOVDQU64    (SI), Z0
+	VMOVDQU64    64(SI), Z1
 	VBROADCASTSS word000000003b808081<>+0(SB), Z2
-	MOVQ         features_base+80(FP), DI
+	MOVQ         features_base+80(FP), SI
+	MOVQ         ends_len+112(FP), DI
+	DECQ         DI
+	JZ           lists2
 	MOVL         (DX), R8
-	LEAQ         (DI)(R8*2), R8
+	LEAQ         (SI)(R8*2), R8
 
 list1:
 	MOVL      4(DX), R9
-	LEAQ      (DI)(R9*2), R9
+	LEAQ      (SI)(R9*2), R9
 	VMOVDQU64 Z0, Z3
 	VMOVDQU64 Z1, Z4
 	CMPQ      R8, R9
-	JE        all3
+	JE        all4
 
-each2:
+each3:
 	MOVWLZX   (R8), R10
 	SHLQ      $0x06, R10
 	VPMOVSXBW (CX)(R10*1), Z5
@@ -39,9 +40,9 @@ each2:
 	VPADDW    Z5, Z4, Z4
 	ADDQ      $0x02, R8
 	CMPQ      R8, R9
-	JNE       each2
+	JNE       each3
 
-all3:
+all4:
 	VPMOVSXWD     Y3, Z5
 	VEXTRACTI64X4 $0x01, Z3, Y3
 	VPMOVSXWD     Y3, Z3
@@ -60,11 +61,13 @@ all3:
 	VCVTDQ2PS     Z4, Z4
 	VMULPS        Z2, Z4, Z4
 	VMOVDQU64     Z4, 192(AX)
-	MOVQ          R9, R8
 	ADDQ          BX, AX
+	MOVQ          R9, R8
 	ADDQ          $0x04, DX
-	DECQ          SI
+	DECQ          DI
 	JNZ           list1
+
+lists2:
 	VZEROUPPER
 	RET
 
@@ -93,7 +96,7 @@ TEXT ·slopesAVX512(SB), $0-104
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 
-loop4:
+loop5:
 	VMOVUPS (SI)(DX*1), Y2
 	VMAXPS  Y2, Y0, Y4
 	VMINPS  Y1, Y4, Y4
@@ -118,7 +121,7 @@ loop4:
 	VMOVUPS Y4, (R9)(DX*1)
 	ADDQ    CX, AX
 	ADDQ    $0x00000020, DX
-	JNZ     loop4
+	JNZ     loop5
 	VZEROUPPER
 	RET
 
@@ -131,34 +134,37 @@ TEXT ·scatterAVX512(SB), $0-96
 	MOVQ grad_base+0(FP), AX
 	MOVQ slopes_base+24(FP), CX
 	MOVQ ends_base+72(FP), DX
-	MOVQ ends_len+80(FP), BX
-	DECQ BX
-	MOVQ features_base+48(FP), SI
+	MOVQ features_base+48(FP), BX
+	MOVQ ends_len+80(FP), SI
+	DECQ SI
+	JZ   lists7
 	MOVL (DX), DI
-	LEAQ (SI)(DI*2), DI
+	LEAQ (BX)(DI*2), DI
 
-list5:
+list6:
 	MOVL      4(DX), R8
-	LEAQ      (SI)(R8*2), R8
+	LEAQ      (BX)(R8*2), R8
 	VMOVDQU64 (CX), Z0
 	CMPQ      DI, R8
-	JE        all7
+	JE        all9
 
-each6:
+each8:
 	MOVWLZX   (DI), R9
 	SHLQ      $0x06, R9
 	VADDPS    (AX)(R9*1), Z0, Z1
 	VMOVDQU64 Z1, (AX)(R9*1)
 	ADDQ      $0x02, DI
 	CMPQ      DI, R8
-	JNE       each6
+	JNE       each8
 
-all7:
-	MOVQ R8, DI
+all9:
 	ADDQ $0x40, CX
+	MOVQ R8, DI
 	ADDQ $0x04, DX
-	DECQ BX
-	JNZ  list5
+	DECQ SI
+	JNZ  list6
+
+lists7:
 	VZEROUPPER
 	RET
 
@@ -177,7 +183,7 @@ TEXT ·dotAVX512(SB), $0-52
 	VPXORD       Z2, Z2, Z2
 	VPXORD       Z3, Z3, Z3
 
-loop8:
+loop10:
 	VMAXPS        (CX)(AX*1), Z0, Z4
 	VMINPS        Z1, Z4, Z4
 	VMULPS        Z4, Z4, Z4
@@ -189,7 +195,7 @@ loop8:
 	VMULPS        64(DX)(AX*1), Z4, Z4
 	VADDPS        Z4, Z3, Z3
 	ADDQ          $0x00000080, AX
-	JNZ           loop8
+	JNZ           loop10
 	VADDPS        Z3, Z2, Z2
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPS        Y0, Y2, Y2
@@ -219,7 +225,7 @@ TEXT ·backwardAVX512(SB), $0-76
 	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 	VBROADCASTSS d+72(FP), Z2
 
-loop9:
+loop11:
 	VMOVDQU64 (CX)(AX*1), Z3
 	VMAXPS    Z3, Z0, Z4
 	VMINPS    Z1, Z4, Z4
@@ -247,7 +253,7 @@ loop9:
 	VMULPS.Z  Z4, Z5, K1, Z5
 	VMOVDQU64 Z5, 64(CX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop9
+	JNZ       loop11
 	VZEROUPPER
 	RET
 
@@ -266,7 +272,7 @@ TEXT ·productsAVX512(SB), $0-48
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 
-loop10:
+loop12:
 	VMAXPS    (DX)(AX*1), Z0, Z2
 	VMINPS    Z1, Z2, Z2
 	VMAXPS    (BX)(AX*1), Z0, Z3
@@ -280,7 +286,7 @@ loop10:
 	VMULPS    Z3, Z2, Z2
 	VMOVDQU64 Z2, 64(CX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop10
+	JNZ       loop12
 	VZEROUPPER
 	RET
 
@@ -296,7 +302,7 @@ TEXT ·nonzeroAVX512(SB), $0-56
 	VMOVDQU64    places<>+0(SB), Z0
 	VPBROADCASTD word0000000000000010<>+0(SB), Z1
 
-loop11:
+loop13:
 	VMOVDQU64     (DX)(CX*1), Z2
 	VPTESTMD      Z2, Z2, K1
 	VPCOMPRESSD.Z Z0, K1, Z2
@@ -306,7 +312,7 @@ loop11:
 	POPCNTL       BX, BX
 	LEAQ          (AX)(BX*4), AX
 	ADDQ          $0x00000040, CX
-	JNZ           loop11
+	JNZ           loop13
 	MOVQ          list_base+0(FP), CX
 	SUBQ          CX, AX
 	SHRQ          $0x02, AX
@@ -341,7 +347,7 @@ TEXT ·roundAVX512(SB), $0-56
 	VBROADCASTSS inverse+52(FP), Z1
 	VBROADCASTSS word000000004b400000<>+0(SB), Z2
 
-loop12:
+loop14:
 	VMULPS    (DX)(AX*1), Z0, Z3
 	VADDPS    Z2, Z3, Z3
 	VSUBPS    Z2, Z3, Z3
@@ -353,7 +359,7 @@ loop12:
 	VMULPS    Z1, Z3, Z3
 	VMOVDQU64 Z3, 64(CX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop12
+	JNZ       loop14
 	VZEROUPPER
 	RET
 
@@ -370,17 +376,17 @@ TEXT ·affineAVX512(SB), $0-96
 	SHLQ $0x02, BX
 	MOVQ BX, SI
 
-tile13:
+tile15:
 	CMPQ      BX, $0x00000040
-	JL        done14
+	JL        done16
 	VMOVDQU64 (AX), Z0
 	MOVQ      list_base+72(FP), DI
 	MOVQ      list_len+80(FP), R8
 	LEAQ      (DI)(R8*4), R8
 	CMPQ      DI, R8
-	JE        rows16
+	JE        rows18
 
-row15:
+row17:
 	MOVL         (DI), R9
 	VBROADCASTSS (CX)(R9*4), Z1
 	IMULQ        SI, R9
@@ -388,16 +394,16 @@ row15:
 	VADDPS       Z1, Z0, Z0
 	ADDQ         $0x04, DI
 	CMPQ         DI, R8
-	JNE          row15
+	JNE          row17
 
-rows16:
+rows18:
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x00000040, AX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x00000040, BX
-	JMP       tile13
+	JMP       tile15
 
-done14:
+done16:
 	VZEROUPPER
 	RET
 
@@ -413,17 +419,17 @@ TEXT ·affineBackAVX512(SB), $0-144
 	SHLQ $0x02, DI
 	MOVQ DI, R8
 
-tile17:
+tile19:
 	CMPQ      DI, $0x00000040
-	JL        done18
+	JL        done20
 	VMOVDQU64 (DX), Z0
 	MOVQ      list_base+120(FP), R9
 	MOVQ      list_len+128(FP), R10
 	LEAQ      (R9)(R10*4), R10
 	CMPQ      R9, R10
-	JE        rows20
+	JE        rows22
 
-row19:
+row21:
 	MOVL          (R9), R11
 	VBROADCASTSS  (CX)(R11*4), Z1
 	MOVQ          R11, R12
@@ -444,16 +450,16 @@ row19:
 	VMOVSS        X1, (AX)(R11*4)
 	ADDQ          $0x04, R9
 	CMPQ          R9, R10
-	JNE           row19
+	JNE           row21
 
-rows20:
+rows22:
 	ADDQ $0x00000040, DX
 	ADDQ $0x00000040, BX
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000040, DI
-	JMP  tile17
+	JMP  tile19
 
-done18:
+done20:
 	VZEROUPPER
 	RET
 
@@ -469,7 +475,7 @@ TEXT ·drainAVX512(SB), $0-48
 	NEGQ   AX
 	VPXORD Z0, Z0, Z0
 
-loop21:
+loop23:
 	VMOVDQU64 (DX)(AX*1), Z1
 	VADDPS    (CX)(AX*1), Z1, Z1
 	VMOVDQU64 Z1, (CX)(AX*1)
@@ -479,7 +485,7 @@ loop21:
 	VMOVDQU64 Z1, 64(CX)(AX*1)
 	VMOVDQU64 Z0, 64(DX)(AX*1)
 	ADDQ      $0x00000080, AX
-	JNZ       loop21
+	JNZ       loop23
 	VZEROUPPER
 	RET
 
@@ -510,7 +516,7 @@ TEXT ·adamAVX512(SB), $0-104
 	VPXORD       Z9, Z9, Z9
 	VSUBPS       Z8, Z9, Z10
 
-loop22:
+loop24:
 	VMOVDQU64 (SI)(AX*1), Z11
 	VMULPS    (DX)(AX*1), Z0, Z12
 	VMULPS    Z11, Z1, Z13
@@ -533,6 +539,6 @@ loop22:
 	VMOVDQU64 Z11, (CX)(AX*1)
 	VMOVDQU64 Z9, (SI)(AX*1)
 	ADDQ      $0x00000040, AX
-	JNZ       loop22
+	JNZ       loop24
 	VZEROUPPER
 	RET
