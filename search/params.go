@@ -27,7 +27,7 @@ const (
 	// Only a mate can answer a window that begins this far above zero or ends this far
 	// below it, in centipawns.
 	decided          = 800
-	decidedReduction = 1024 // the winner's moves are reduced this much less, 1024ths of a ply
+	decidedReduction = 1024 // the winner's moves are reduced this much less, 1024ths of a ply, and checks twice as much
 
 	historyMax    = 16384
 	correctionMax = 1024

@@ -40,6 +40,9 @@ func (w *worker) reduction(n *node, f *stackEntry) int32 {
 	}
 	if n.winning() {
 		r -= decidedReduction
+		if n.check {
+			r -= decidedReduction
+		}
 	}
 	r -= int32(k.LMRCorrection * n.correction)
 	return r - int32(n.history*1024/k.LMRHistory)
