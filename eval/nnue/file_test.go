@@ -63,8 +63,7 @@ func (r refusal) run(t *testing.T, shape Shape) {
 func TestRefusals(t *testing.T) {
 	le := binary.LittleEndian
 	shape := shapes[0].shape
-	firstAt := func(data []byte) int { return len(data) - int(weightBytes(&shape)) }
-	stackAt := func(data []byte) int { return firstAt(data) + shape.Width*(Inputs+2) }
+	stackAt := func(data []byte) int { return len(data) - int(weightBytes(&shape)) + shape.Width*(Inputs+2) }
 	for _, tt := range []refusal{
 		{"empty", func([]byte) []byte { return nil }, "magic"},
 		{"other file", func(d []byte) []byte { return []byte(strings.Repeat("PNG", 100)) }, "magic"},
