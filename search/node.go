@@ -75,9 +75,10 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 		}
 	}
 
-	// 7. Internal iterative reduction: without a table move the move order is poor.
-	// Source: CPW "Internal Iterative Reductions".
-	if n.depth >= iirDepth && !singular && n.tt.move == chess.NoMove && (n.pv || n.cut) {
+	// 7. Internal iterative reduction: without a table move, or with one of a much
+	// shallower search, the move order is poor. Source: CPW "Internal Iterative Reductions".
+	if n.depth >= iirDepth && !singular &&
+		((n.pv || n.cut) && n.tt.move == chess.NoMove || n.pv && n.tt.depth <= n.depth-iirGap) {
 		n.depth--
 	}
 

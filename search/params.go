@@ -14,7 +14,8 @@ const (
 	reverseDepth      = 9  // deepest node of reverse futility
 	nullVerify        = 14 // null moves are verified from this depth on
 	probCutDepth      = 5
-	iirDepth          = 4 // a node without a table move is searched one ply less
+	iirDepth          = 4 // internal iterative reduction from this depth on …
+	iirGap            = 4 // … in the principal variation also where the table's depth is so much less
 	singularDepth     = 7
 	doubleLimit       = 8  // double extensions on a line
 	raisedDepth       = 13 // from this depth on, moves after one that raised alpha keep their depth
@@ -75,7 +76,7 @@ type row struct {
 // tabula_tune each row is a UCI option.
 func (p *Params) rows() []row {
 	return []row{
-		{Tunable{"AspirationDelta", 15, 5, 40, 2, "half width of the first window"}, &p.AspirationDelta},
+		{Tunable{"AspirationDelta", 9, 5, 40, 2, "half width of the first window"}, &p.AspirationDelta},
 
 		{Tunable{"RazorBase", 210, 50, 400, 18, "razoring: margin below alpha at depth 0 …"}, &p.RazorBase},
 		{Tunable{"RazorSlope", 146, 50, 400, 18, "… and per squared ply"}, &p.RazorSlope},

@@ -24,7 +24,7 @@ func TestRewardSigns(t *testing.T) {
 	tr.note(miss, true)
 	tr.note(take, false)
 	w.at(0).moved, w.at(0).move = 5, chess.NewMove(1, 2, chess.Normal)
-	w.at(0).continuation = &w.history.continuation[5]
+	w.at(0).continuation = &w.history.continuation[0][5]
 	w.reward(n, w.at(1), &tr)
 	if w.quietHistory(1, good) <= 0 || w.quietHistory(1, bad) >= 0 || w.quietHistory(1, miss) >= 0 {
 		t.Errorf("after a cut by a quiet move: it %d, tried before %d and %d", w.quietHistory(1, good), w.quietHistory(1, bad), w.quietHistory(1, miss))
@@ -141,7 +141,7 @@ func TestOrderByHistory(t *testing.T) {
 		{"own moves", func(w *worker, _ chess.Move, pt pieceTo) { w.at(-1).continuation[pt] = 16000 }},
 	} {
 		w := laid(t, e, quietMiddlegame)
-		w.at(0).continuation, w.at(-1).continuation = &w.history.continuation[7], &w.history.continuation[9]
+		w.at(0).continuation, w.at(-1).continuation = &w.history.continuation[0][7], &w.history.continuation[0][9]
 		m := moveOf(t, w, "h7h6")
 		tt.set(w, m, pieceToOf(w.pos, m)%pieceTos)
 		if rank := quietRank(w, 1, m); rank != 0 {
@@ -152,6 +152,21 @@ func TestOrderByHistory(t *testing.T) {
 
 // TestCameQuietly plays a move of each kind: those that are not quiet moves of the
 // search earn nothing for having led here.
+// TestContinuationByKind: answers to a capture are learnt apart from those to a quiet move
+// of the same piece to the same square.
+func TestContinuationByKind(t *testing.T) {
+	w := laid(t, engine(t), "6k1/8/8/3p4/8/8/3R4/6K1 w - - 0 1")
+	capture := moveOf(t, w, "d2d5")
+	w.make(1, capture)
+	w.at(1).continuation[3].add(1000)
+	w.pos.Unmake()
+	w.pos.CopyFrom(chesstest.Position(t, "6k1/8/8/8/8/8/3R4/6K1 w - - 0 1"))
+	w.make(1, capture)
+	if got := w.at(1).continuation[3]; got != 0 {
+		t.Errorf("a quiet move has the history %d of a capture, want 0", got)
+	}
+}
+
 func TestCameQuietly(t *testing.T) {
 	e := engine(t)
 	for _, tt := range []struct {
@@ -229,7 +244,7 @@ func TestPriorMove(t *testing.T) {
 	} {
 		const moved = 7
 		before, prev := w.at(-1), w.at(0)
-		before.move, before.continuation = chess.NewMove(1, 2, chess.Normal), &w.history.continuation[5]
+		before.move, before.continuation = chess.NewMove(1, 2, chess.Normal), &w.history.continuation[0][5]
 		prev.move, prev.moved, prev.count = before.move, moved, tt.count
 		if !tt.quiet {
 			prev.move = chess.NoMove

@@ -349,6 +349,61 @@ func TestSecondLook(t *testing.T) {
 	}
 }
 
+// TestSecondMoves: in the principal variation the second move is reduced, but at the root
+// and right after it.
+func TestSecondMoves(t *testing.T) {
+	e := engine(t)
+	for ply := range 3 {
+		var nodes [2]uint64
+		for i, r := range [2]int32{0, 3 * 1024} {
+			w := laid(t, e, quietMiddlegame)
+			n := &node{ply: ply, depth: 8, alpha: -300, beta: 300, best: -310, pv: true, ceiling: infinity}
+			n.setMove(w, moveOf(t, w, "f8e7"), 2)
+			w.make(ply, n.move)
+			w.searchMove(n, w.at(ply), 7, r)
+			w.pos.Unmake()
+			nodes[i] = w.nodes
+		}
+		if reduced := nodes[0] != nodes[1]; reduced != (ply > 1) {
+			t.Errorf("ply %d: %d nodes, with a reduction %d", ply, nodes[0], nodes[1])
+		}
+	}
+}
+
+// TestIterativeReduction: a node that may have moves in a poor order is searched a ply less
+// deeply.
+func TestIterativeReduction(t *testing.T) {
+	e := engine(t)
+	for _, tt := range []struct {
+		name    string
+		table   entry
+		pv, cut bool
+		want    Depth
+	}{
+		{"principal variation, no move", entry{}, true, false, 7},
+		{"principal variation, a move of a much shallower search", entry{hit: true, bound: Upper, depth: 4, score: 0}, true, false, 7},
+		{"principal variation, a move", entry{hit: true, bound: Upper, depth: 5, score: 0}, true, false, 8},
+		{"cut node, no move", entry{}, false, true, 7},
+		{"cut node, a move of a much shallower search", entry{hit: true, bound: Upper, depth: 1, score: 0}, false, true, 8},
+		{"all node, no move", entry{}, false, false, 8},
+	} {
+		w := laid(t, e, quietMiddlegame)
+		alpha, beta := eval.Score(300), eval.Score(500) // no move raises alpha
+		if !tt.pv {
+			beta = 301
+		}
+		if tt.table.hit {
+			tt.table.move, tt.table.eval = moveOf(t, w, "f8e7"), w.evaluate()
+			e.table.store(w.pos.Key(), 1, tt.table)
+		}
+		w.at(0).static = unknown
+		w.search(1, 8, alpha, beta, tt.cut)
+		if got := e.table.probe(w.pos.Key(), 1).depth; got != tt.want {
+			t.Errorf("%s: searched to depth %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestLogarithm(t *testing.T) {
 	for n := 1; n < 4096; n++ {
 		if got, want := logarithm(n), 1024*math.Log(float64(n)); math.Abs(float64(got)-want) > 1.5 {

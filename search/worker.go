@@ -145,7 +145,7 @@ func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 		f.move, f.moved, f.excluded = chess.NoMove, 0, chess.NoMove
 		f.killers, f.verifying = [2]chess.Move{}, false
 		f.static = unknown
-		f.continuation = &w.history.continuation[0]
+		f.continuation = &w.history.continuation[0][0]
 		f.cutoffs, f.count, f.reduced, f.doubles, f.length = 0, 0, 0, 0, 0
 	}
 	w.recall()
@@ -180,7 +180,7 @@ func (w *worker) make(ply int, m chess.Move) {
 	f := w.at(ply)
 	f.move = m
 	f.moved = pieceToOf(w.pos, m)
-	f.continuation = &w.history.continuation[f.moved]
+	f.continuation = &w.history.continuation[btoi(isTactical(w.pos, m))][f.moved]
 	w.checkMove(ply, m)
 	w.pos.Make(m)
 	w.arrive()
@@ -193,7 +193,7 @@ func (w *worker) makeNull(ply int) {
 	f := w.at(ply)
 	f.move = chess.NoMove
 	f.moved = 0
-	f.continuation = &w.history.continuation[0]
+	f.continuation = &w.history.continuation[0][0]
 	w.pos.MakeNull()
 	w.arrive()
 	w.nodes++

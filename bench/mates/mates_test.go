@@ -33,13 +33,6 @@ func TestSuite(t *testing.T) {
 			t.Errorf("%s: no mate in %d, or a shorter one", e.Position, e.Moves)
 		}
 	}
-	if testing.Short() {
-		var some []Entry
-		for i := 0; i < len(entries); i += 2 {
-			some = append(some, entries[i])
-		}
-		entries = some
-	}
 	e, err := search.NewEngine(16)
 	must.Succeed(t, err)
 	report := Run(e, entries, Effort{Nodes: 50_000})
@@ -50,9 +43,6 @@ func TestSuite(t *testing.T) {
 		t.Errorf("%d false mates: %q", report.Total.False, report.Faults)
 	}
 	for moves, least := range map[int]float64{1: 100, 2: 95, 3: 90, 4: 75, 5: 65} {
-		if testing.Short() && moves > 3 {
-			continue // a handful of positions, of which a third may be missed, say nothing
-		}
 		if c := report.Distances[moves]; c == nil || 100*float64(c.Found) < least*float64(c.All) {
 			t.Errorf("mates in %d: %+v, want %v %% found", moves, c, least)
 		}
