@@ -21,7 +21,7 @@ const pieceTos = 12 * 64
 type history struct {
 	quiet        [2][4][4096]rating // by side, attackMap.index, from and to
 	capture      [pieceTos][7]rating
-	continuation [2][pieceTos][pieceTos]rating // the earlier move first, 1 if tactical
+	continuation [2][pieceTos][pieceTos]rating // by whether the earlier move is tactical, that move and the later one
 	pawn         [pawnHistorySize][pieceTos]rating
 	counter      [pieceTos]chess.Move
 

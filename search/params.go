@@ -15,7 +15,7 @@ const (
 	nullVerify        = 14 // null moves are verified from this depth on
 	probCutDepth      = 5
 	iirDepth          = 4 // internal iterative reduction from this depth on …
-	iirGap            = 4 // … in the principal variation also where the table's depth is so much less
+	iirGap            = 4 // … in the principal variation also where the table's depth is this much less
 	singularDepth     = 7
 	doubleLimit       = 8  // double extensions on a line
 	raisedDepth       = 13 // from this depth on, moves after one that raised alpha keep their depth

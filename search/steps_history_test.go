@@ -150,8 +150,6 @@ func TestOrderByHistory(t *testing.T) {
 	}
 }
 
-// TestCameQuietly plays a move of each kind: those that are not quiet moves of the
-// search earn nothing for having led here.
 // TestContinuationByKind: answers to a capture are learnt apart from those to a quiet move
 // of the same piece to the same square.
 func TestContinuationByKind(t *testing.T) {
@@ -167,6 +165,8 @@ func TestContinuationByKind(t *testing.T) {
 	}
 }
 
+// TestCameQuietly plays a move of each kind: those that are not quiet moves of the
+// search earn nothing for having led here.
 func TestCameQuietly(t *testing.T) {
 	e := engine(t)
 	for _, tt := range []struct {

@@ -381,10 +381,10 @@ func TestIterativeReduction(t *testing.T) {
 		want    Depth
 	}{
 		{"principal variation, no move", entry{}, true, false, 7},
-		{"principal variation, a move of a much shallower search", entry{hit: true, bound: Upper, depth: 4, score: 0}, true, false, 7},
-		{"principal variation, a move", entry{hit: true, bound: Upper, depth: 5, score: 0}, true, false, 8},
+		{"principal variation, a move of a much shallower search", entry{hit: true, bound: Upper, depth: 4}, true, false, 7},
+		{"principal variation, a move", entry{hit: true, bound: Upper, depth: 5}, true, false, 8},
 		{"cut node, no move", entry{}, false, true, 7},
-		{"cut node, a move of a much shallower search", entry{hit: true, bound: Upper, depth: 1, score: 0}, false, true, 8},
+		{"cut node, a move of a much shallower search", entry{hit: true, bound: Upper, depth: 1}, false, true, 8},
 		{"all node, no move", entry{}, false, false, 8},
 	} {
 		w := laid(t, e, quietMiddlegame)
@@ -396,7 +396,6 @@ func TestIterativeReduction(t *testing.T) {
 			tt.table.move, tt.table.eval = moveOf(t, w, "f8e7"), w.evaluate()
 			e.table.store(w.pos.Key(), 1, tt.table)
 		}
-		w.at(0).static = unknown
 		w.search(1, 8, alpha, beta, tt.cut)
 		if got := e.table.probe(w.pos.Key(), 1).depth; got != tt.want {
 			t.Errorf("%s: searched to depth %d, want %d", tt.name, got, tt.want)
