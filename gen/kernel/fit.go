@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/operand"
@@ -48,7 +49,7 @@ func (v *vector) gather() {
 	for i := range sums {
 		sums[i] = v.register()
 	}
-	v.eachList(ends, func(rows func(func(row reg.Register))) {
+	v.eachList("features", ends, func(rows func(func(row reg.Register))) {
 		for i, sum := range sums {
 			v.move(biases[i], sum)
 		}
@@ -68,17 +69,17 @@ func (v *vector) gather() {
 	v.finish()
 }
 
-// eachList emits body for every list of features, whose bounds lie at ends. Body calls
-// rows once, with what to emit for every feature of the list.
-func (v *vector) eachList(ends reg.Register, body func(rows func(func(row reg.Register)))) {
-	features, left, next, end := v.base("features"), v.length("ends"), v.asm.GP64(), v.asm.GP64()
+// eachList emits body for every list in a slice of uint16, whose bounds lie at ends. Body
+// calls entries once, with what to emit for every entry of the list.
+func (v *vector) eachList(slice string, ends reg.Register, body func(entries func(func(entry reg.Register)))) {
+	lists, left, next, end := v.base(slice), v.length("ends"), v.asm.GP64(), v.asm.GP64()
 	list, done := v.label("list"), v.label("lists")
 	v.asm.DECQ(left)
 	v.asm.JZ(operand.LabelRef(done))
-	v.entry(features, ends, 0, next)
+	v.entry(lists, ends, 0, next)
 	v.asm.Label(list)
-	v.entry(features, ends, 4, end)
-	body(func(row func(reg.Register)) { v.each(next, end, row) })
+	v.entry(lists, ends, 4, end)
+	body(func(entry func(reg.Register)) { v.each(next, end, entry) })
 	v.asm.MOVQ(end, next)
 	v.asm.ADDQ(operand.U8(4), ends)
 	v.asm.DECQ(left)
@@ -127,10 +128,9 @@ func (v *vector) storeWords(words reg.VecVirtual, to operand.Mem, unit reg.VecVi
 }
 
 // slopeGroup is the number of pairs of neurons whose slopes lie together.
-const slopeGroup = 8
+const slopeGroup = 16
 
-// slopes emits the derivatives by the neurons of an accumulator. A step handles a group,
-// in registers of 32 bytes on every path.
+// slopes emits the derivatives by the neurons of an accumulator. A step handles a group.
 func (v *vector) slopes() {
 	v.function("slopes"+v.suffix, "func(dst []float32, step int, acc, d, biases []float32)",
 		"slopes"+v.suffix+" is slopes in assembly.")
@@ -144,46 +144,63 @@ func (v *vector) slopes() {
 	}
 	zero, one := v.zero(), v.one()
 	v.countUp(i, 4*slopeGroup, func() {
-		var clipped, inside [2]reg.VecVirtual
-		for k := range 2 {
-			x, below := v.asm.YMM(), v.asm.YMM()
-			clipped[k], inside[k] = v.asm.YMM(), v.asm.YMM()
-			v.asm.VMOVUPS(at(halves[0][k], i, 0), x)
-			v.asm.VMAXPS(x, zero.AsY(), clipped[k])
-			v.asm.VMINPS(one.AsY(), clipped[k], clipped[k])
-			v.asm.VCMPPS(operand.U8(lessThan), one.AsY(), x, below)
-			v.asm.VCMPPS(operand.U8(greaterThan), zero.AsY(), x, inside[k])
-			v.asm.VANDPS(below, inside[k], inside[k])
-		}
-		for k := range 2 {
-			slope := clipped[1-k]
-			v.asm.VMULPS(at(ends[0], i, 0), slope, slope)
-			v.asm.VANDPS(inside[k], slope, slope)
-			v.asm.VMOVUPS(slope, operand.Mem{Base: dst, Disp: 4 * slopeGroup * k})
-			v.asm.VADDPS(at(halves[1][k], i, 0), slope, slope)
-			v.asm.VMOVUPS(slope, at(halves[1][k], i, 0))
+		for disp := 0; disp < 4*slopeGroup; disp += v.bytes {
+			var x, clipped [2]reg.VecVirtual
+			for k := range 2 {
+				x[k], clipped[k] = v.register(), v.register()
+				v.move(at(halves[0][k], i, disp), x[k])
+				v.asm.VMAXPS(x[k], zero, clipped[k])
+				v.asm.VMINPS(one, clipped[k], clipped[k])
+			}
+			for k := range 2 {
+				slope := clipped[1-k]
+				v.asm.VMULPS(at(ends[0], i, disp), slope, slope)
+				v.inside(x[k], zero, one, slope)
+				v.move(slope, operand.Mem{Base: dst, Disp: 4*slopeGroup*k + disp})
+				v.asm.VADDPS(at(halves[1][k], i, disp), slope, slope)
+				v.move(slope, at(halves[1][k], i, disp))
+			}
 		}
 		v.asm.ADDQ(step, dst)
 	})
 	v.finish()
 }
 
-// scatter emits the addition of a group's slopes to the gradients of listed rows.
+// inside emits y = 0 in the lanes where x does not lie between zero and one. It leaves
+// anything in x.
+func (v *vector) inside(x, zero, one, y reg.VecVirtual) {
+	if v.bytes == 64 {
+		inside := v.asm.K()
+		v.asm.VCMPPS(operand.U8(greaterThan), zero, x, inside)
+		v.asm.VCMPPS(operand.U8(lessThan), one, x, inside, inside)
+		v.asm.VMOVAPS_Z(y, inside, y)
+		return
+	}
+	below := v.register()
+	v.asm.VCMPPS(operand.U8(lessThan), one, x, below)
+	v.asm.VCMPPS(operand.U8(greaterThan), zero, x, x)
+	v.asm.VANDPS(x, y, y)
+	v.asm.VANDPS(below, y, y)
+}
+
+// scatter emits the addition of a group's slopes to the gradients of all rows. The sums
+// of a row stay in registers.
 func (v *vector) scatter() {
-	v.function("scatter"+v.suffix, "func(grad, slopes []float32, features []uint16, ends []uint32)",
+	v.function("scatter"+v.suffix, "func(grad, slopes []float32, users []uint16, ends []uint32)",
 		"scatter"+v.suffix+" is scatter in assembly.")
 	grad, slopes := v.base("grad"), v.base("slopes")
-	v.eachList(v.base("ends"), func(rows func(func(row reg.Register))) {
-		group := v.loaded(slopes, 8*slopeGroup)
-		rows(func(row reg.Register) {
-			v.asm.SHLQ(operand.U8(6), row) // the bytes of a group
-			for i, slope := range group {
-				sum, to := v.register(), operand.Mem{Base: grad, Index: row, Scale: 1, Disp: i * v.bytes}
-				v.asm.VADDPS(to, slope, sum)
-				v.move(sum, to)
+	v.eachList("users", v.base("ends"), func(entries func(func(entry reg.Register))) {
+		sums := v.loaded(grad, 8*slopeGroup)
+		entries(func(user reg.Register) {
+			v.asm.SHLQ(operand.U8(bits.TrailingZeros(8*slopeGroup)), user) // to bytes
+			for i, sum := range sums {
+				v.asm.VADDPS(operand.Mem{Base: slopes, Index: user, Scale: 1, Disp: i * v.bytes}, sum, sum)
 			}
 		})
-		v.asm.ADDQ(operand.U8(8*slopeGroup), slopes)
+		for i, sum := range sums {
+			v.move(sum, operand.Mem{Base: grad, Disp: i * v.bytes})
+		}
+		v.asm.ADDQ(operand.U32(8*slopeGroup), grad)
 	})
 	v.finish()
 }
@@ -282,19 +299,8 @@ func (v *vector) backward() {
 			v.move(y, at(ends[2], i, disp))
 			v.asm.VADDPS(x, x, x)
 			v.asm.VMULPS(at(ends[1], i, disp), d, y)
-			if v.bytes == 64 {
-				inside := v.asm.K()
-				v.asm.VCMPPS(operand.U8(greaterThan), zero, a, inside)
-				v.asm.VCMPPS(operand.U8(lessThan), one, a, inside, inside)
-				v.asm.VMULPS_Z(x, y, inside, y)
-			} else {
-				below := v.register()
-				v.asm.VCMPPS(operand.U8(lessThan), one, a, below)
-				v.asm.VCMPPS(operand.U8(greaterThan), zero, a, a)
-				v.asm.VMULPS(x, y, y)
-				v.asm.VANDPS(a, y, y)
-				v.asm.VANDPS(below, y, y)
-			}
+			v.asm.VMULPS(x, y, y)
+			v.inside(a, zero, one, y)
 			v.move(y, at(ends[0], i, disp))
 		}
 	})

@@ -49,7 +49,7 @@ func fitCommand() *cli.Command {
 			&cli.FloatFlag{Name: "epochs", Value: d.Epochs, Usage: "`TIMES` that every position is seen"},
 			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning `RATE`; with --start a lower one keeps more of what was learnt"},
 			&cli.FloatFlag{Name: "row-rate", Value: d.RowRate, Usage: "learning rate of the first layer as a `SHARE` of --rate; with --start 0.3 suits a last stage"},
-			&cli.FloatFlag{Name: "lambda", Value: 0.9, Usage: "TD(λ): `WEIGHT` of a ply in the target of an earlier one, per ply; 1 takes the result of the game"},
+			&cli.FloatFlag{Name: "lambda", Value: 0.6, Usage: "TD(λ): `WEIGHT` of a ply in the target of an earlier one, per ply; 1 takes the result of the game"},
 			&cli.FloatFlag{Name: "result", Usage: "`WEIGHT` of the game's result in the target besides"},
 			tablesFlag("fit positions to the true result"),
 			&cli.StringFlag{Name: "testset", Usage: "print the loss on the test `SET` as well; the network does not depend on it"},

@@ -24,7 +24,7 @@ import (
 //	    parameters, running means, running squares, float32
 const (
 	checkpointMagic   = "TabulaFC"
-	checkpointVersion = 4
+	checkpointVersion = 5
 	checkpointHashed  = len(checkpointMagic) + 4 + sha256.Size
 )
 

@@ -91,5 +91,5 @@ func target(s *games.Sample, blend, scoreScale float64) float64 {
 	if s.Side == chess.Black {
 		score, result = -score, 1-result
 	}
-	return blend*result + (1-blend)*chance.Sigmoid(score/scoreScale)
+	return float64(blend*result) + float64((1-blend)*chance.Sigmoid(score/scoreScale))
 }

@@ -18,9 +18,11 @@ type kernel struct {
 	// derivatives of a group of pairs lie together, the first neurons of all of them
 	// before the second; groups lie step apart.
 	slopes func(dst []float32, step int, acc, d, biases []float32)
-	// scatter adds the slopes of a group, one set for each list of features, to the
-	// gradients of the group in the rows of its features.
-	scatter func(grad, slopes []float32, features []uint16, ends []uint32)
+	// scatter adds the slopes of a group, one set for each accumulator, to the gradients
+	// of the group in the rows that the accumulator uses: users lists the accumulators that
+	// use a row, one row after another, and ends has where the first list begins and where
+	// each ends.
+	scatter func(grad, slopes []float32, users []uint16, ends []uint32)
 	// dot returns the sum of clip(acc[i])²·weights[i], clip being to 0…1.
 	dot func(acc, weights []float32) float32
 	// backward adds the gradient of d·dot by the weights to grad and replaces
@@ -99,12 +101,11 @@ func slopes(dst []float32, step int, acc, d, biases []float32) {
 	}
 }
 
-func scatter(grad, slopes []float32, features []uint16, ends []uint32) {
-	for k, end := range ends[1:] {
-		set := slopes[k*2*group:][:2*group]
-		for _, f := range features[ends[k]:end] {
-			to := grad[int(f)*2*group:][:2*group]
-			for i, v := range set {
+func scatter(grad, slopes []float32, users []uint16, ends []uint32) {
+	for row, end := range ends[1:] {
+		to := grad[row*2*group:][:2*group]
+		for _, user := range users[ends[row]:end] {
+			for i, v := range slopes[int(user)*2*group:][:2*group] {
 				to[i] += v
 			}
 		}

@@ -192,11 +192,22 @@ func compareRows(t *testing.T, r *rand.Rand, k *kernel) {
 	same(t, "slopes", sets[0], sets[1])
 	same(t, "slopes: biases", biases[0], biases[1])
 
-	got = [2][]float32{floats(r, 2*group*nnue.Inputs), nil}
+	const rows = 13
+	var users []uint16
+	ends = []uint32{0}
+	for row := range rows {
+		for user := range lists {
+			if row%4 > 0 && r.IntN(2) > 0 {
+				users = append(users, uint16(user))
+			}
+		}
+		ends = append(ends, uint32(len(users)))
+	}
+	got = [2][]float32{floats(r, 2*group*rows), nil}
 	got[1] = clone(got[0])
-	k.scatter(got[0], sets[0], features, ends)
-	scatter(got[1], sets[0], features, ends)
+	k.scatter(got[0], sets[0], users, ends)
+	scatter(got[1], sets[0], users, ends)
 	same(t, "scatter", got[0], got[1])
-	k.scatter(got[0], nil, features, ends[:1])
+	k.scatter(got[0], nil, users, ends[:1])
 	same(t, "scatter of nothing", got[0], got[1])
 }

@@ -13,8 +13,8 @@ import (
 // would be lost when the file is written: many weights that each move by a quarter of
 // one move outputs by centipawns.
 //
-// The rows of the first layer lie in two orders, both in columns of a few neurons that
-// stay in the cache while many positions pass: the rounded rows, in bytes, have a tile of
+// The rows of the first layer lie in two orders, both in columns of a few neurons, so that
+// what many positions need stays in the cache: the rounded rows, in bytes, have a tile of
 // neurons after another, parameters and gradients a group of pairs of neurons, and in
 // tile and group one feature after another.
 
@@ -23,7 +23,7 @@ const tile = 64
 
 // group is the number of pairs of a group. The first neurons of all of them lie before
 // the second.
-const group = 8
+const group = 16
 
 // weight returns where the parameter of a neuron in the row of a feature lies.
 func (l *layout) weight(feature, neuron int) int {

@@ -217,12 +217,12 @@ func (t *Trainer) update(steps int64) {
 		rate:       float32(rate / (1 - math.Pow(beta1, n))),
 		correction: float32(1 / math.Sqrt(1-math.Pow(beta2, n))),
 		epsilon:    epsilon,
-		keep:       float32(1 - rate*t.config.Decay),
+		keep:       float32(1 - float64(rate*t.config.Decay)),
 		limit:      biasLimit,
 	}
 	l := &t.layout
 	rows := k
-	rows.rate, rows.keep = k.rate*float32(t.config.RowRate), float32(1-rate*t.config.RowRate*t.config.Decay)
+	rows.rate, rows.keep = k.rate*float32(t.config.RowRate), float32(1-float64(rate*t.config.RowRate*t.config.Decay))
 	rows.limit = rowLimit
 	t.share((l.features.to+stretch-1)/stretch, func(_ *worker, i int) {
 		s := span{i * stretch, min((i+1)*stretch, l.features.to)}

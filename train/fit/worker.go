@@ -3,6 +3,7 @@ package fit
 import (
 	"math"
 
+	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/chance"
 	"github.com/tabula-chess/tabula/train/games"
 )
@@ -10,11 +11,10 @@ import (
 const (
 	// maxBlock is the number of positions whose gradients are collected before they are
 	// added to the first layer's: the more, the fewer passes over its 768 rows, but the
-	// slopes of the neurons, 8 KB a position at 1,024 of them, should stay in the cache.
-	maxBlock = 256
-	// maxChunk bounds the positions whose accumulators are in memory, and chunkBytes
-	// what these may take: they should stay in the cache.
-	maxChunk   = 128
+	// slopes of a group, 128 bytes for each of two accumulators a position, should stay in
+	// the first-level cache.
+	maxBlock = 128
+	// chunkBytes bounds the accumulators that are in memory: they should stay in the cache.
 	chunkBytes = 512 << 10
 )
 
@@ -28,8 +28,10 @@ type worker struct {
 	inputs   [maxBlock]input
 	features []uint16 // of all positions of the block, the side to move first
 	ends     []uint32 // where the lists of accumulators end in features, after a 0
-	chunk    int      // positions of a chunk
-	first    int      // position of the block that the chunk begins with
+	users    []uint16 // features turned: the accumulators that have a feature, by feature
+	userEnds [nnue.Inputs + 1]uint32
+	chunk    int // positions of a chunk
+	first    int // position of the block that the chunk begins with
 	acc      []float32
 	slopes   []float32 // of the block, by group of pairs and accumulator
 	hidden   *hidden
@@ -38,9 +40,10 @@ type worker struct {
 func newWorker(t *Trainer) *worker {
 	width := t.layout.width
 	w := &worker{Trainer: t, lens: allLenses()}
-	w.chunk = max(8, min(maxChunk, chunkBytes/(2*4*width)))
+	w.chunk = max(8, min(maxBlock, chunkBytes/(2*4*width)))
 	w.acc = aligned(2 * w.chunk * w.stride())
 	w.features = make([]uint16, 0, 2*maxPieces*maxBlock)
+	w.users = make([]uint16, 0, cap(w.features))
 	w.slopes = aligned(width / 2 / group * slopesStep)
 	w.hidden = newHidden(width, float32(t.config.Sparsity/float64(t.config.Batch)))
 	return w
@@ -178,8 +181,28 @@ func (w *worker) back(grad []float32, i int, d float32) {
 
 // scatter adds the slopes of the block to the gradients of the first layer's rows.
 func (w *worker) scatter(grad []float32) {
+	w.turn()
 	for i := range w.layout.width / 2 / group {
-		w.kernel.scatter(grad[w.layout.weight(0, i*group):], w.slopes[i*slopesStep:], w.features, w.ends)
+		w.kernel.scatter(grad[w.layout.weight(0, i*group):], w.slopes[i*slopesStep:], w.users, w.userEnds[:])
+	}
+}
+
+// turn lists the accumulators of the block by the features they have, in order.
+func (w *worker) turn() {
+	clear(w.userEnds[:])
+	for _, f := range w.features {
+		w.userEnds[f+1]++
+	}
+	for f := range nnue.Inputs {
+		w.userEnds[f+1] += w.userEnds[f]
+	}
+	next := w.userEnds
+	w.users = w.users[:len(w.features)]
+	for user, end := range w.ends[1:] {
+		for _, f := range w.features[w.ends[user]:end] {
+			w.users[next[f]] = uint16(user)
+			next[f]++
+		}
 	}
 }
 
@@ -191,5 +214,5 @@ func (c *Config) rate(step, steps int64) float64 {
 		return c.Rate * x / up
 	}
 	x := (float64(step) - up) / math.Max(1, float64(steps-1)-up)
-	return c.RateEnd + (c.Rate-c.RateEnd)*0.5*(1+math.Cos(math.Pi*min(1, max(0, x))))
+	return c.RateEnd + float64((c.Rate-c.RateEnd)*0.5*(1+math.Cos(math.Pi*min(1, max(0, x)))))
 }

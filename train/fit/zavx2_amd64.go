@@ -17,7 +17,7 @@ func slopesAVX2(dst []float32, step int, acc []float32, d []float32, biases []fl
 // scatterAVX2 is scatter in assembly.
 //
 //go:noescape
-func scatterAVX2(grad []float32, slopes []float32, features []uint16, ends []uint32)
+func scatterAVX2(grad []float32, slopes []float32, users []uint16, ends []uint32)
 
 // dotAVX2 is dot in assembly.
 //

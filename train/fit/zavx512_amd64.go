@@ -17,7 +17,7 @@ func slopesAVX512(dst []float32, step int, acc []float32, d []float32, biases []
 // scatterAVX512 is scatter in assembly.
 //
 //go:noescape
-func scatterAVX512(grad []float32, slopes []float32, features []uint16, ends []uint32)
+func scatterAVX512(grad []float32, slopes []float32, users []uint16, ends []uint32)
 
 // dotAVX512 is dot in assembly.
 //

@@ -97,44 +97,42 @@ TEXT ·slopesAVX512(SB), $0-104
 	VBROADCASTSS word000000003f800000<>+0(SB), Z1
 
 loop5:
-	VMOVUPS (SI)(DX*1), Y2
-	VMAXPS  Y2, Y0, Y4
-	VMINPS  Y1, Y4, Y4
-	VCMPPS  $0x11, Y1, Y2, Y3
-	VCMPPS  $0x1e, Y0, Y2, Y2
-	VANDPS  Y3, Y2, Y2
-	VMOVUPS (R8)(DX*1), Y3
-	VMAXPS  Y3, Y0, Y6
-	VMINPS  Y1, Y6, Y6
-	VCMPPS  $0x11, Y1, Y3, Y5
-	VCMPPS  $0x1e, Y0, Y3, Y3
-	VANDPS  Y5, Y3, Y3
-	VMULPS  (BX)(DX*1), Y6, Y6
-	VANDPS  Y2, Y6, Y6
-	VMOVUPS Y6, (AX)
-	VADDPS  (DI)(DX*1), Y6, Y6
-	VMOVUPS Y6, (DI)(DX*1)
-	VMULPS  (BX)(DX*1), Y4, Y4
-	VANDPS  Y3, Y4, Y4
-	VMOVUPS Y4, 32(AX)
-	VADDPS  (R9)(DX*1), Y4, Y4
-	VMOVUPS Y4, (R9)(DX*1)
-	ADDQ    CX, AX
-	ADDQ    $0x00000020, DX
-	JNZ     loop5
+	VMOVDQU64 (SI)(DX*1), Z2
+	VMAXPS    Z2, Z0, Z3
+	VMINPS    Z1, Z3, Z3
+	VMOVDQU64 (R8)(DX*1), Z4
+	VMAXPS    Z4, Z0, Z5
+	VMINPS    Z1, Z5, Z5
+	VMULPS    (BX)(DX*1), Z5, Z5
+	VCMPPS    $0x1e, Z0, Z2, K1
+	VCMPPS    $0x11, Z1, Z2, K1, K1
+	VMOVAPS.Z Z5, K1, Z5
+	VMOVDQU64 Z5, (AX)
+	VADDPS    (DI)(DX*1), Z5, Z5
+	VMOVDQU64 Z5, (DI)(DX*1)
+	VMULPS    (BX)(DX*1), Z3, Z3
+	VCMPPS    $0x1e, Z0, Z4, K1
+	VCMPPS    $0x11, Z1, Z4, K1, K1
+	VMOVAPS.Z Z3, K1, Z3
+	VMOVDQU64 Z3, 64(AX)
+	VADDPS    (R9)(DX*1), Z3, Z3
+	VMOVDQU64 Z3, (R9)(DX*1)
+	ADDQ      CX, AX
+	ADDQ      $0x00000040, DX
+	JNZ       loop5
 	VZEROUPPER
 	RET
 
 DATA word000000003f800000<>+0(SB)/8, $0x000000003f800000
 GLOBL word000000003f800000<>(SB), RODATA|NOPTR, $8
 
-// func scatterAVX512(grad []float32, slopes []float32, features []uint16, ends []uint32)
+// func scatterAVX512(grad []float32, slopes []float32, users []uint16, ends []uint32)
 // Requires: AVX, AVX512F
 TEXT ·scatterAVX512(SB), $0-96
 	MOVQ grad_base+0(FP), AX
 	MOVQ slopes_base+24(FP), CX
 	MOVQ ends_base+72(FP), DX
-	MOVQ features_base+48(FP), BX
+	MOVQ users_base+48(FP), BX
 	MOVQ ends_len+80(FP), SI
 	DECQ SI
 	JZ   lists7
@@ -144,25 +142,28 @@ TEXT ·scatterAVX512(SB), $0-96
 list6:
 	MOVL      4(DX), R8
 	LEAQ      (BX)(R8*2), R8
-	VMOVDQU64 (CX), Z0
+	VMOVDQU64 (AX), Z0
+	VMOVDQU64 64(AX), Z1
 	CMPQ      DI, R8
 	JE        all9
 
 each8:
-	MOVWLZX   (DI), R9
-	SHLQ      $0x06, R9
-	VADDPS    (AX)(R9*1), Z0, Z1
-	VMOVDQU64 Z1, (AX)(R9*1)
-	ADDQ      $0x02, DI
-	CMPQ      DI, R8
-	JNE       each8
+	MOVWLZX (DI), R9
+	SHLQ    $0x07, R9
+	VADDPS  (CX)(R9*1), Z0, Z0
+	VADDPS  64(CX)(R9*1), Z1, Z1
+	ADDQ    $0x02, DI
+	CMPQ    DI, R8
+	JNE     each8
 
 all9:
-	ADDQ $0x40, CX
-	MOVQ R8, DI
-	ADDQ $0x04, DX
-	DECQ SI
-	JNZ  list6
+	VMOVDQU64 Z0, (AX)
+	VMOVDQU64 Z1, 64(AX)
+	ADDQ      $0x00000080, AX
+	MOVQ      R8, DI
+	ADDQ      $0x04, DX
+	DECQ      SI
+	JNZ       list6
 
 lists7:
 	VZEROUPPER
@@ -235,9 +236,10 @@ loop11:
 	VMOVDQU64 Z5, (BX)(AX*1)
 	VADDPS    Z4, Z4, Z4
 	VMULPS    (DX)(AX*1), Z2, Z5
+	VMULPS    Z4, Z5, Z5
 	VCMPPS    $0x1e, Z0, Z3, K1
 	VCMPPS    $0x11, Z1, Z3, K1, K1
-	VMULPS.Z  Z4, Z5, K1, Z5
+	VMOVAPS.Z Z5, K1, Z5
 	VMOVDQU64 Z5, (CX)(AX*1)
 	VMOVDQU64 64(CX)(AX*1), Z3
 	VMAXPS    Z3, Z0, Z4
@@ -248,9 +250,10 @@ loop11:
 	VMOVDQU64 Z5, 64(BX)(AX*1)
 	VADDPS    Z4, Z4, Z4
 	VMULPS    64(DX)(AX*1), Z2, Z5
+	VMULPS    Z4, Z5, Z5
 	VCMPPS    $0x1e, Z0, Z3, K1
 	VCMPPS    $0x11, Z1, Z3, K1, K1
-	VMULPS.Z  Z4, Z5, K1, Z5
+	VMOVAPS.Z Z5, K1, Z5
 	VMOVDQU64 Z5, 64(CX)(AX*1)
 	ADDQ      $0x00000080, AX
 	JNZ       loop11

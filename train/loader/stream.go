@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/train/games"
@@ -60,8 +61,8 @@ type Stream struct {
 	set   *Set
 	seed  uint64
 	next  place
-	now   []games.Sample // of the window in hand, those not delivered yet
-	old   []games.Sample // memory for the window after the next
+	whole []games.Sample // the window in hand
+	now   []games.Sample // those of it that are not delivered yet
 	ahead chan filled    // the window after that in hand
 }
 
@@ -92,7 +93,7 @@ func (s *Set) Open(seed, k uint64) (*Stream, error) {
 			t.advance()
 			continue
 		}
-		t.fetch()
+		t.fetch(nil)
 		err := t.take()
 		if err == nil {
 			t.now = t.now[rest:]
@@ -121,12 +122,12 @@ func (t *Stream) advance() {
 	}
 }
 
-// fetch begins to read the next window.
-func (t *Stream) fetch() {
-	at, memory, ahead := t.next, t.old[:0], make(chan filled, 1)
-	t.ahead, t.old = ahead, nil
+// fetch begins to read the next window, into memory if that is large enough.
+func (t *Stream) fetch(memory []games.Sample) {
+	at, ahead := t.next, make(chan filled, 1)
+	t.ahead = ahead
 	go func() {
-		samples, err := t.read(memory, at)
+		samples, err := t.read(memory[:0], at)
 		ahead <- filled{samples, err}
 	}()
 	t.advance()
@@ -139,8 +140,9 @@ func (t *Stream) take() error {
 	if r.err != nil {
 		return r.err
 	}
-	t.now, t.old = r.samples, t.now[:0]
-	t.fetch()
+	done := t.whole
+	t.whole, t.now = r.samples, r.samples
+	t.fetch(done)
 	return nil
 }
 
@@ -148,6 +150,7 @@ func (t *Stream) take() error {
 func (t *Stream) read(dst []games.Sample, at place) ([]games.Sample, error) {
 	buf := make([]byte, page*sampleSize)
 	pages := at.window(t.set)
+	dst = slices.Grow(dst, len(pages)*page)
 	for _, p := range pages {
 		part := buf[:t.set.size(p)*sampleSize]
 		if _, err := t.set.samples.ReadAt(part, int64(p)*page*sampleSize); err != nil {

@@ -1,0 +1,34 @@
+package fit
+
+import (
+	"testing"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/train/games"
+)
+
+// BenchmarkShard measures the gradients of a part of a batch, of 2,048 positions, at the
+// embedded network.
+func BenchmarkShard(b *testing.B) {
+	n := nnue.Embedded()
+	config := Default(n.Shape().Width)
+	config.Shape = n.Shape()
+	set := randomGames(b, 1, 30, 0)
+	defer set.Close()
+	t, err := NewFrom(config, set, n)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := t.open(); err != nil {
+		b.Fatal(err)
+	}
+	defer t.stream.Close()
+	samples := make([]games.Sample, config.Batch/config.Shards)
+	if err := t.stream.Next(samples); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		t.workers[0].shard(t.grads[0], samples)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(samples)), "ns/position")
+}
