@@ -109,8 +109,9 @@ test("training games: started, paused, cancelled; the worker drains", async () =
 	await page.getByRole("link", { name: "night", exact: true }).click();
 	await page.getByRole("button", { name: "Pause" }).click();
 	await page.getByText("paused", { exact: true }).waitFor();
-	await page.getByRole("button", { name: "Resume" }).click();
 	await page.getByLabel("Priority", { exact: true }).fill("7");
+	await page.getByRole("button", { name: "Resume" }).click();
+	await page.getByRole("button", { name: "Pause" }).waitFor(); // what is typed outlasts it
 	await page.getByRole("button", { name: "Set" }).click();
 	await page.getByText("7 / 1").waitFor();
 	await page.getByRole("button", { name: "Cancel" }).click();

@@ -14,13 +14,13 @@ import type { Queue, Run, Worker } from "./zfarm";
 const every = 3000; // milliseconds between two looks
 
 const view = h("div", { class: "view" });
-const actions = h("div", { class: "row" });
+const actions = [h("div", { class: "row" }), h("div", { class: "row" })];
 const problem = h("p", { class: "error", role: "alert" });
 const said = h("p", { class: "hidden", "aria-live": "polite" });
 const who = h("div", { class: "row" });
 let operator = false;
 let last = "none"; // the address that is shown
-let shown = ""; // the address whose actions are there
+const shown = ["", ""]; // what each row of actions was made for
 
 /** Does what an operator wants and looks at what came of it. */
 async function operate(...words: string[]): Promise<void> {
@@ -38,27 +38,42 @@ async function attempt(what: () => Promise<unknown>): Promise<void> {
 	}
 }
 
+/** Things that an operator can do, and what they depend on: they are made anew only when that changes. */
+interface Actions { depends: string; make: () => Child[] }
+
 /** Returns what an operator can do with a run. */
-function runActions(r: Run): Child[] {
+function runActions(r: Run): Actions[] {
 	if (r.end) {
-		return [sureButton("Forget", () => void operate("forget", r.run), { class: "quiet" })];
+		return [{ depends: "end", make: () => [sureButton("Forget", () => void operate("forget", r.run), { class: "quiet" })] }];
 	}
-	const priority = h("input", { type: "number", value: r.priority });
-	const share = h("input", { type: "number", value: r.share, min: 0.01, step: "any" });
 	return [
-		r.paused ? button("Resume", () => void operate("resume", r.run), { class: "quiet" }) : button("Pause", () => void operate("pause", r.run), { class: "quiet" }),
-		sureButton("Cancel", () => void operate("cancel", r.run), { class: "quiet" }),
-		labelled("Priority", priority), labelled("Share", share),
-		button("Set", () => void operate("priority", r.run, priority.value, share.value), { class: "quiet" }),
+		{
+			depends: String(r.paused), make: () => [
+				r.paused ? button("Resume", () => void operate("resume", r.run), { class: "quiet" }) : button("Pause", () => void operate("pause", r.run), { class: "quiet" }),
+				sureButton("Cancel", () => void operate("cancel", r.run), { class: "quiet" }),
+			],
+		},
+		{
+			depends: `${r.priority} ${r.share}`, make: () => {
+				const priority = h("input", { type: "number", value: r.priority });
+				const share = h("input", { type: "number", value: r.share, min: 0.01, step: "any" });
+				return [
+					labelled("Priority", priority), labelled("Share", share),
+					button("Set", () => void operate("priority", r.run, priority.value, share.value), { class: "quiet" }),
+				];
+			},
+		},
 	];
 }
 
 /** Returns what an operator can do with a worker. */
-function workerActions(w: Worker): Child[] {
-	return [
-		sureButton("Drain", () => void operate("drain", w.worker), { class: "quiet" }),
-		w.ban ? button("Unban", () => void operate("unban", w.worker), { class: "quiet" }) : sureButton("Ban", () => void operate("ban", w.worker), { class: "quiet" }),
-	];
+function workerActions(w: Worker): Actions[] {
+	return [{
+		depends: String(w.ban !== undefined), make: () => [
+			sureButton("Drain", () => void operate("drain", w.worker), { class: "quiet" }),
+			w.ban ? button("Unban", () => void operate("unban", w.worker), { class: "quiet" }) : sureButton("Ban", () => void operate("ban", w.worker), { class: "quiet" }),
+		],
+	}];
 }
 
 /** Asks for what the address names and shows it. */
@@ -67,21 +82,18 @@ async function look(): Promise<void> {
 	const [kind = "", id = ""] = at.slice(1).split("/");
 	await attempt(async () => {
 		let content: Child[];
-		let can: () => Child[];
-		let depends: unknown = ""; // what the actions depend on
+		let can: Actions[];
 		if (kind === "run") {
 			const r = await ask<Run>(`run/${encodeURIComponent(id)}`);
 			content = runView(r);
-			can = () => runActions(r);
-			depends = `${r.paused} ${r.end !== undefined} ${r.priority} ${r.share}`;
+			can = runActions(r);
 		} else if (kind === "worker") {
 			const w = await ask<Worker>(`worker/${encodeURIComponent(id)}`);
 			content = workerView(w);
-			can = () => workerActions(w);
-			depends = w.ban !== undefined;
+			can = workerActions(w);
 		} else {
 			content = queueView(await ask<Queue>("queue"));
-			can = () => [submitForm((name) => { said.textContent = `${name} is started`; void look(); })];
+			can = [{ depends: "", make: () => [submitForm((name) => { said.textContent = `${name} is started`; void look(); })] }];
 		}
 		if (at !== location.hash) {
 			return; // the reader has gone on
@@ -91,11 +103,14 @@ async function look(): Promise<void> {
 			last = at;
 			fill(view, ...content);
 		}
-		const state = `${at} ${operator} ${depends}`;
-		if (state !== shown) { // what is typed there stays
-			shown = state;
-			fill(actions, ...(operator ? can() : []));
-		}
+		actions.forEach((row, i) => {
+			const now = operator ? can[i] : undefined;
+			const state = now ? `${at} ${now.depends}` : "";
+			if (state !== shown[i]) { // what is typed there stays
+				shown[i] = state;
+				fill(row, ...(now?.make() ?? []));
+			}
+		});
 	});
 }
 
@@ -117,7 +132,7 @@ function identify(): void {
 speakThrough(said);
 document.body.append(
 	h("header", {}, h("a", { class: "name", href: "#queue" }, "Tabula farm"), who, themeSwitch(() => void look())),
-	h("main", {}, problem, actions, view, said));
+	h("main", {}, problem, ...actions, view, said));
 addEventListener("hashchange", () => void look());
 void (async () => {
 	await attempt(async () => { operator = (await ask<{ operator: boolean }>("session")).operator; });
