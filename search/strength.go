@@ -48,14 +48,14 @@ type level struct {
 // levels are calibrated by games: from 1320 on against Stockfish's UCI_Elo, below it
 // against each other. See docs/strength.md. Between two rows all values are interpolated.
 var levels = [...]level{
-	{LeastElo, 1, 68, 54, 15},
-	{1060, 2, 110, 50, 10},
-	{1320, 2, 160, 45, 0},
-	{1620, 4, 750, 28, 0},
-	{1990, 8, 6000, 12, 0},
-	{2110, 10, 9000, 9, 0},
-	{2270, 12, 12000, 6, 0},
-	{2520, 16, 16000, 3, 0},
+	{LeastElo, 1, 68, 68, 15},
+	{1060, 2, 110, 62, 10},
+	{1320, 2, 160, 56, 0},
+	{1620, 4, 750, 35, 0},
+	{1990, 8, 6000, 15, 0},
+	{2110, 10, 9000, 11, 0},
+	{2270, 12, 12000, 8, 0},
+	{2520, 16, 16000, 4, 0},
 	{2770, 24, 24000, 0, 0},
 	{MostElo, 30, 45000, 0, 0},
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -103,8 +104,27 @@ func TestRescale(t *testing.T) {
 	if a, b := len(before.Provenance().Commands), len(after.Provenance().Commands); b != a+1 {
 		t.Errorf("%d commands in the file, want %d", b, a+1)
 	}
+
+	// The 31 pieces of p belong to the last output, a lone queen to the first.
+	scale := before.Shape().Scale
+	single := strconv.Itoa(scale)
+	if _, errOut, code := call(t, "rescale", "--scale", strings.Repeat(single+",", 7)+strconv.Itoa(scale*3/2), "--out", out, in); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errOut)
+	}
+	after, err = nnue.Load(out)
+	must.Succeed(t, err)
+	if now, want := int(nnue.NewEvaluator(after).Evaluate(p)), old*3/2; now < want-3 || now > want+3 {
+		t.Errorf("a knight less: %d centipawns, %d with the last output at one and a half", old, now)
+	}
+	queen := chesstest.Position(t, "4k3/8/8/8/8/8/8/3QK3 b - - 0 1")
+	if old, now := nnue.NewEvaluator(before).Evaluate(queen), nnue.NewEvaluator(after).Evaluate(queen); old != now {
+		t.Errorf("queen against king: %d centipawns, %d with another last output", old, now)
+	}
+
 	for _, args := range [][]string{
 		{"--scale", "0", "--out", out, in}, {"--scale", "200", "--out", out, in, in}, {"--scale", "200", "--out", out, filepath.Join(dir, "none")},
+		{"--scale", "200,200", "--out", out, in}, {"--scale", strings.Repeat(single+",", 7) + "0", "--out", out, in},
+		{"--scale", strings.Repeat(single+",", 7) + "99999999", "--out", out, in},
 	} {
 		if _, _, code := call(t, append([]string{"rescale"}, args...)...); code == 0 {
 			t.Errorf("%v: exit code 0", args)
