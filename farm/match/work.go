@@ -105,7 +105,7 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 		}
 		v.Points = append(v.Points, points)
 		v.Won, v.Drawn, v.Lost = v.Won+tally.Won, v.Drawn+tally.Drawn, v.Lost+tally.Lost
-		v.Late, v.Faults = v.Late+tally.Late, v.Faults+tally.Broken
+		v.Late, v.Faults = v.Late+tally.Late[0]+tally.Late[1], v.Faults+tally.Broken
 	}
 	out.Files, out.Units = [][]byte{text.Bytes()}, float64(2*len(v.Points))
 	out.Value, err = json.Marshal(&v)

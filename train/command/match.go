@@ -108,7 +108,7 @@ func standingText(c *match.Config, s *match.Standing, m *match.Report) string {
 		text += ", " + c.Test.Text(m.LLR)
 	}
 	if c.Nodes == 0 {
-		text += fmt.Sprintf(", lost on time %d", s.Late)
+		text += fmt.Sprintf(", lost on time %d and %d", s.Late[0], s.Late[1])
 	}
 	if s.Broken > 0 {
 		text += fmt.Sprintf(", broken off %d", s.Broken)

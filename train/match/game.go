@@ -156,7 +156,8 @@ func (g *Game) Record() games.Game {
 // Tally counts games from the view of the first player.
 type Tally struct {
 	Won, Drawn, Lost int
-	Late, Broken     int // games lost on time, and lost by breaking off, by either player
+	Late             [2]int // games lost on time, by the first and by the second player
+	Broken           int    // games lost by breaking off, by either
 	Plies            int
 }
 
@@ -175,7 +176,7 @@ func (t *Tally) Count(g *Game, firstIsBlack bool) int {
 		t.Won++
 	}
 	if g.Late {
-		t.Late++
+		t.Late[points/2]++
 	}
 	if g.Broken {
 		t.Broken++
@@ -187,7 +188,8 @@ func (t *Tally) Count(g *Game, firstIsBlack bool) int {
 // Add adds the counts of other.
 func (t *Tally) Add(other Tally) {
 	t.Won, t.Drawn, t.Lost = t.Won+other.Won, t.Drawn+other.Drawn, t.Lost+other.Lost
-	t.Late, t.Broken, t.Plies = t.Late+other.Late, t.Broken+other.Broken, t.Plies+other.Plies
+	t.Late[0], t.Late[1] = t.Late[0]+other.Late[0], t.Late[1]+other.Late[1]
+	t.Broken, t.Plies = t.Broken+other.Broken, t.Plies+other.Plies
 }
 
 // PlayPair plays two games from one opening, a White in the first and Black in the

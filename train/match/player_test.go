@@ -36,7 +36,7 @@ func TestPrograms(t *testing.T) {
 	}
 	c.Players[1], c.Rules = program(t, "sleeps"), Rules{Clock: Clock{Base: 500 * time.Millisecond, Inc: 20 * time.Millisecond}}
 	c.Pairs = 1
-	if r := run(t, t.Context(), "", c); r.Won != 2 || r.Late != 2 {
+	if r := run(t, t.Context(), "", c); r.Won != 2 || r.Late != [2]int{0, 2} {
 		t.Errorf("against one that sleeps: %+v", r)
 	}
 }
@@ -99,7 +99,7 @@ func TestPlayPair(t *testing.T) {
 		played = append(played, g)
 		return nil
 	})
-	if err != nil || points != 0 || tally.Lost != 2 || tally.Late != 2 || len(played) != 2 || played[1].Reason != "time forfeit" {
+	if err != nil || points != 0 || tally.Lost != 2 || tally.Late != [2]int{2, 0} || len(played) != 2 || played[1].Reason != "time forfeit" {
 		t.Errorf("%d half points, %+v, %d games, error %v", points, tally, len(played), err)
 	}
 	if slow.games[0] != 14 || slow.games[1] != 15 {
