@@ -176,7 +176,7 @@ func (t *Tally) Count(g *Game, firstIsBlack bool) int {
 		t.Won++
 	}
 	if g.Late {
-		t.Late[points/2]++
+		t.Late[points/2]++ // who lost: no draw ends on time
 	}
 	if g.Broken {
 		t.Broken++
