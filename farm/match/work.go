@@ -92,10 +92,11 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 	var text bytes.Buffer
 	records := pgn.NewWriter(&text)
 	rules := match.Rules{Nodes: p.Nodes, Clock: p.clock(), Margin: p.Margin}
-	v := value{}
+	var points []int
+	var sum match.Tally
 	for pair := j.Index * p.PerJob; pair < j.Index*p.PerJob+p.pairs(j.Index); pair++ {
 		aIsBlack := false
-		points, tally, err := match.PlayPair(ctx, p.openings[pair%len(p.openings)], players[0], players[1], &rules, uint64(pair), func(g *match.Game) error {
+		half, tally, err := match.PlayPair(ctx, p.openings[pair%len(p.openings)], players[0], players[1], &rules, uint64(pair), func(g *match.Game) error {
 			err := records.Write(p.record(g, pair, aIsBlack))
 			aIsBlack = true
 			return err
@@ -103,12 +104,13 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 		if err != nil {
 			return out, err
 		}
-		v.Points = append(v.Points, points)
-		v.Won, v.Drawn, v.Lost = v.Won+tally.Won, v.Drawn+tally.Drawn, v.Lost+tally.Lost
-		v.Late, v.Faults = v.Late+tally.Late[0]+tally.Late[1], v.Faults+tally.Broken
+		points = append(points, half)
+		sum.Add(tally)
 	}
-	out.Files, out.Units = [][]byte{text.Bytes()}, float64(2*len(v.Points))
-	out.Value, err = json.Marshal(&v)
+	out.Files, out.Units = [][]byte{text.Bytes()}, float64(2*len(points))
+	out.Value, err = json.Marshal(&value{
+		Points: points, Won: sum.Won, Drawn: sum.Drawn, Lost: sum.Lost, Late: sum.Late[0] + sum.Late[1], Faults: sum.Broken,
+	})
 	return out, err
 }
 
