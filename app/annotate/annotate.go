@@ -69,18 +69,19 @@ func Run(ctx context.Context, s Settings) (err error) {
 	if err != nil {
 		return err
 	}
-	b := &batch{Settings: s, known: known, bar: command.NewBar(s.Err, known.plies, "annotate")}
-	if b.journal, err = s.openJournal(known); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, b.journal.close()) }()
-	b.bar.Begin(b.journal.plies(known.sizes))
 	outputs, err := s.outputs()
 	if err != nil {
 		return err
 	}
 	defer outputs.abort()
-	b.outputs = outputs
+	b := &batch{Settings: s, outputs: outputs, bar: command.NewBar(s.Err, known.plies, "annotate")}
+	if s.resumable() {
+		if b.journal, err = s.openJournal(outputs.pgn.pending.Target()+suffix, known.digest); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, b.journal.close()) }()
+	}
+	b.bar.Begin(b.journal.plies(known.sizes))
 	err = b.run(ctx)
 	b.bar.Close()
 	if err != nil {
@@ -164,8 +165,7 @@ func sameFile(a, b string) bool {
 // batch is one run.
 type batch struct {
 	Settings
-	known   survey
-	journal *journal
+	journal *reviewed // nil where the command cannot be given again
 	outputs *outputs
 	bar     *command.Bar
 	bad     int // games that could not be read
@@ -177,8 +177,9 @@ func (b *batch) interrupted(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
-	if n := b.journal.count(); b.journal != nil && n > 0 {
-		return fmt.Errorf("%w: %d games are kept in %s, the same command goes on with the rest", command.ErrInterrupted, n, b.journal.name())
+	if n := b.journal.count(); n > 0 {
+		return fmt.Errorf("%w: %d games are kept in %s, the same command goes on with the rest",
+			command.ErrInterrupted, n, b.journal.file.Name())
 	}
 	return command.ErrInterrupted
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/journal"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
@@ -298,6 +299,69 @@ func TestInterrupted(t *testing.T) {
 	_ = Run(t.Context(), whole)
 	if diff := cmp.Diff(outputsOf(t, whole), outputsOf(t, s)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestDamagedJournal flips bits in the journal of a run whose games are all reviewed: the outputs
+// are the same.
+func TestDamagedJournal(t *testing.T) {
+	whole := gameFiles(t, games)
+	ctx, cancel := context.WithCancel(t.Context())
+	whole.kept = func(game int) {
+		if game == 4 {
+			cancel()
+		}
+	}
+	if err := Run(ctx, whole); !errors.Is(err, command.ErrInterrupted) {
+		t.Fatal(err)
+	}
+	good := filestest.Read(t, whole.Out+suffix)
+	whole.kept = nil
+	if err := Run(t.Context(), whole); !errors.Is(err, ErrUnread) {
+		t.Fatal(err)
+	}
+	want := outputsOf(t, whole)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 12 {
+		s := gameFiles(t, games)
+		s.Files = whole.Files
+		bad := bytes.Clone(good)
+		bit := r.IntN(8 * len(bad))
+		for bit < 8*len(journal.Magic) || bad[bit/8] == '\n' { // these touch no game, or two
+			bit = r.IntN(8 * len(bad))
+		}
+		bad[bit/8] ^= 1 << (bit % 8)
+		filestest.Write(t, s.Out+suffix, bad)
+		again := 0
+		s.kept = func(int) { again++ }
+		if err := Run(t.Context(), s); !errors.Is(err, ErrUnread) {
+			t.Errorf("bit %d: %v", bit, err)
+		}
+		if diff := cmp.Diff(want, outputsOf(t, s)); diff != "" || again != 1 {
+			t.Errorf("bit %d: %d games reviewed again, %s", bit, again, diff)
+		}
+		if told := s.Err.(*bytes.Buffer).String(); !strings.Contains(told, s.Out+suffix+": damaged from byte ") {
+			t.Errorf("bit %d: told %q", bit, told)
+		}
+	}
+	for _, text := range []string{"1. e4 e5\n", "no line end"} {
+		s := gameFiles(t, games)
+		filestest.Write(t, s.Out+suffix, []byte(text))
+		if err := Run(t.Context(), s); err == nil || !strings.Contains(err.Error(), "no journal") {
+			t.Errorf("another file by the journal's name: %v", err)
+		}
+		if got := string(filestest.Read(t, s.Out+suffix)); got != text {
+			t.Errorf("it became %q", got)
+		}
+	}
+	other := gameFiles(t, games)
+	other.Files, other.Restart = whole.Files, true
+	other.Limits.Nodes++
+	filestest.Write(t, other.Out+suffix, good)
+	again := 0
+	other.kept = func(int) { again++ }
+	if err := Run(t.Context(), other); !errors.Is(err, ErrUnread) || again != 4 {
+		t.Errorf("--restart over another run's: %v, %d games reviewed", err, again)
 	}
 }
 

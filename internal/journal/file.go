@@ -1,0 +1,90 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/tabula-chess/tabula/internal/files"
+)
+
+// File is a locked file to whose end whole pieces are added. [Journal] is one; formats of their
+// own use it directly.
+type File struct {
+	file   files.File
+	sys    files.System
+	end    int64
+	broken error // why nothing more can be added
+}
+
+// OpenFile opens the file with the given name, or makes it, and locks it until it is closed.
+// Symbolic links are followed. Errors: [files.ErrNotRegular], [files.ErrInUse].
+func OpenFile(name string) (*File, error) { return openFile(files.OS(), name) }
+
+func openFile(sys files.System, name string) (*File, error) {
+	target, err := sys.Target(name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := sys.Update(target)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{file: file, sys: sys}
+	if err = sys.SyncDir(target); err == nil {
+		f.end, err = file.Size()
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return f, nil
+}
+
+// Size returns the length of the file in bytes, without a piece that was not finished.
+func (f *File) Size() int64 { return f.end }
+
+// Cut shortens the file to size bytes.
+func (f *File) Cut(size int64) error {
+	f.end = size
+	return errors.Join(f.file.Truncate(size), f.file.Sync())
+}
+
+// Append adds a piece. It survives a power cut once Append returns without an error. After an
+// error it may be there in part, and nothing more can be added.
+func (f *File) Append(piece []byte) error {
+	if f.broken != nil {
+		return f.broken
+	}
+	_, err := f.file.WriteAt(piece, f.end)
+	if err == nil {
+		err = f.file.Sync()
+	}
+	if err != nil {
+		f.broken = fmt.Errorf("%s: %w", f.Name(), errors.Join(err, f.file.Truncate(f.end)))
+		return f.broken
+	}
+	f.end += int64(len(piece))
+	return nil
+}
+
+// ReadAt reads from the file.
+func (f *File) ReadAt(b []byte, offset int64) (int, error) { return f.file.ReadAt(b, offset) }
+
+// Name returns the name of the file, links followed.
+func (f *File) Name() string { return f.file.Name() }
+
+// Close closes the file.
+func (f *File) Close() error { return f.file.Close() }
+
+// Remove closes the file and removes it.
+func (f *File) Remove() error {
+	err := f.sys.Remove(f.Name()) // while nobody else can have opened it
+	closed := f.Close()
+	if err != nil { // Windows removes no open file
+		err = f.sys.Remove(f.Name())
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, closed, f.sys.SyncDir(f.Name()))
+}

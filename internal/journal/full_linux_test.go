@@ -1,0 +1,43 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
+)
+
+// TestFullDisk fills a small disk, and continues when there is space.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
+		t.Skip("cannot mount a small disk: ", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	name, ballast := filepath.Join(dir, "j"), filepath.Join(dir, "ballast")
+	filestest.Write(t, ballast, make([]byte, 32<<10))
+	safe := 0
+	for range 2 {
+		j, all := numbers(t, files.OS(), name)
+		if !slices.Equal(all, upTo(safe)) || len(j.Damages) > 0 {
+			t.Errorf("%d records, want %d, damage %v", len(all), safe, j.Damages)
+		}
+		before := safe
+		var err error
+		for err == nil && safe < 1<<16 {
+			if _, err = j.Append(entryOf(safe)); err == nil {
+				safe++
+			}
+		}
+		if !errors.Is(err, syscall.ENOSPC) || safe == before {
+			t.Errorf("%d records, then %v", safe-before, err)
+		}
+		must.Succeed(t, errors.Join(j.Close(), os.RemoveAll(ballast)))
+	}
+}
