@@ -29,7 +29,7 @@ endif
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath $(if $(TAGS),-tags '$(TAGS)') $(if $(EVALFILE),-overlay bench.out/overlay.json) -o '$(EXE)$(SUFFIX)' .
 
 # "go run" does not pass exit codes on, and shells complete only programs.
-tools: ## bin/bench, bin/train and bin/farm; bin/bench completion bash prints what completes its command lines
+tools: ## bin/bench, bin/train and bin/tabula-farm; bin/bench completion bash prints what completes its command lines
 	@mkdir -p bin
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o bin/ ./bench ./train ./farm
 	@ls -sh bin

@@ -11,10 +11,6 @@ require (
 	github.com/klauspost/cpuid/v2 v2.4.2 // which instructions the processor has
 	github.com/mmcloughlin/avo v0.6.0 // gen: writes amd64 assembly
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // protocol of tabula mcp
-	github.com/nats-io/jwt/v2 v2.8.2 // farm: credentials of a NATS cluster
-	github.com/nats-io/nats-server/v2 v2.15.2 // farm: the hub, in the process
-	github.com/nats-io/nats.go v1.55.0 // farm: the connection to a hub or cluster
-	github.com/nats-io/nkeys v0.4.16 // farm: keys and signatures
 	github.com/rogpeppe/go-internal v1.16.0 // tests: scripts of UCI sessions
 	github.com/urfave/cli/v3 v3.14.0 // command lines of all programs
 	go.yaml.in/yaml/v3 v3.0.5 // tests: the configuration of lichess-bot
@@ -33,16 +29,11 @@ require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
-	github.com/antithesishq/antithesis-sdk-go v0.8.0-default-no-op // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
-	github.com/google/go-tpm v0.9.8 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
-	github.com/minio/highwayhash v1.0.4 // indirect
-	github.com/nats-io/nuid v1.0.1 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
-	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/oauth2 v0.37.0 // indirect

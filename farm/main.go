@@ -11,8 +11,8 @@
 package main
 
 import (
-	"github.com/tabula-chess/tabula/farm/command"
 	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/tabula-farm/command"
 )
 
 func main() { tool.Main(command.New) }

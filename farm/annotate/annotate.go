@@ -16,10 +16,10 @@ import (
 	"io"
 
 	"github.com/tabula-chess/tabula/app/annotate"
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/uci"
 )
 

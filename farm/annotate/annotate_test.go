@@ -11,11 +11,11 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/app/annotate"
-	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 	"github.com/tabula-chess/tabula/uci"
 )
 

@@ -10,12 +10,12 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/farm/annotate"
-	"github.com/tabula-chess/tabula/farm/coordinator"
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/review"
+	"github.com/tabula-chess/tabula/tabula-farm/annotate"
+	"github.com/tabula-chess/tabula/tabula-farm/coordinator"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // nodesOfJob is how many nodes the games of a job take about: a minute of a core.

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/farm/hub"
-	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/tabula-farm/hub"
+	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 )
 
 // The clocks of the tests, in seconds off the right one.

@@ -18,13 +18,13 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
-	"github.com/tabula-chess/tabula/farm/coordinator"
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/tabula-farm/coordinator"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 )
 
 // serverProcess is a NATS server with a configuration, that is no hub, until it is

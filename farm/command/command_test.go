@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/farm/dashboard"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/tabula-farm/dashboard"
 )
 
 // TestPerftCommand counts on a hub in the process, twice: the second time there is

@@ -13,13 +13,13 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/farm/hub"
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/tabula-farm/hub"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 )
 
 // spoken is what a command says, for who waits for a word.

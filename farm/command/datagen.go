@@ -6,8 +6,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/farm/datagen"
-	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/datagen"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // datagenHash is the MiB of each engine's table: more gains nothing in short searches.

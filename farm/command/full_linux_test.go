@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 )
 
 // smallDisk mounts a disk of 24 MiB, of which 16 are taken by the file ballast.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/farm/coordinator"
-	"github.com/tabula-chess/tabula/farm/games"
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/coordinator"
+	"github.com/tabula-chess/tabula/tabula-farm/games"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // gamesKind is "farm games".

@@ -16,11 +16,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/farm/coordinator"
-	"github.com/tabula-chess/tabula/farm/dashboard"
-	"github.com/tabula-chess/tabula/farm/hub"
-	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/tabula-farm/coordinator"
+	"github.com/tabula-chess/tabula/tabula-farm/dashboard"
+	"github.com/tabula-chess/tabula/tabula-farm/hub"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
 	"github.com/tabula-chess/tabula/web"
 )
 

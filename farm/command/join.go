@@ -16,12 +16,12 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/farm/build"
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/work"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/tabula-farm/build"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/work"
 )
 
 // home returns the directory of homeFlag. It is absolute: engines are started in other

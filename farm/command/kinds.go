@@ -10,13 +10,13 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/farm/build"
-	"github.com/tabula-chess/tabula/farm/coordinator"
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/output"
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/tabula-farm/build"
+	"github.com/tabula-chess/tabula/tabula-farm/coordinator"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/output"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // settings are those of a machine, on which no value depends.

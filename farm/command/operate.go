@@ -14,9 +14,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/farm/coordinator"
-	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/tabula-farm/coordinator"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
 )
 
 // answerWait is the time in which a hub has to answer an operator.

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/run/runtest"
-	"github.com/tabula-chess/tabula/farm/work"
 	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
+	"github.com/tabula-chess/tabula/tabula-farm/work"
 )
 
 // wire is a way to the hub that can fall silent, as a partition of the network

@@ -8,10 +8,10 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/farm/coordinator"
-	"github.com/tabula-chess/tabula/farm/perft"
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/tabula-farm/coordinator"
+	"github.com/tabula-chess/tabula/tabula-farm/perft"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // perftKind is "farm perft".

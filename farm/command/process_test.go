@@ -19,12 +19,12 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/tabula-chess/tabula/farm/hub"
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/farm/run/runtest"
-	"github.com/tabula-chess/tabula/farm/work"
 	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/tabula-farm/hub"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
+	"github.com/tabula-chess/tabula/tabula-farm/work"
 )
 
 // The environment makes a process of this test a hub or a worker, that can be

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/run/runtest"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 )
 
 // measures skips what measures rather than tests, unless it is asked for.

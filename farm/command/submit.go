@@ -15,12 +15,12 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/farm/dashboard"
-	"github.com/tabula-chess/tabula/farm/datagen"
-	"github.com/tabula-chess/tabula/farm/match"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/tabula-farm/dashboard"
+	"github.com/tabula-chess/tabula/tabula-farm/datagen"
+	"github.com/tabula-chess/tabula/tabula-farm/match"
 )
 
 // submitted are the runs that came from the page. The hub gives their commands itself; one

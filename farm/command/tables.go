@@ -7,8 +7,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/farm/tables"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/tables"
 )
 
 // tablesKind is "farm tables".

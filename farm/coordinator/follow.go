@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // Follower says which run to follow and how.

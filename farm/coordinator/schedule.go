@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // Runs of one priority share the time of the workers by deficit round robin: each has a

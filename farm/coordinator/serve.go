@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // Store is what a coordinator needs of the streams. A link.Conn is one. Every method may

@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/internal/guard"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
 )
 
 // Config says how the board is shown.

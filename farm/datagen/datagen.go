@@ -12,8 +12,8 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/games"
 )

@@ -17,9 +17,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // Kind is the name of this kind of run.

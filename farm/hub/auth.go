@@ -21,7 +21,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
-	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
 )
 
 // guard decides who comes in, and as what.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabula-chess/tabula/farm/link"
 	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
 )
 
 // TestGuardKeepsItsSecrets arms a guard twice with one directory: certificate and key stay,

@@ -9,7 +9,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/tabula-chess/tabula/farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
 )
 
 // startWait is the time that a server may take to read its streams.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // Protocol is the version of the messages between workers and coordinator. A worker

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // Open is what an owner says of a run that is to be worked at, under open.<run>.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/match"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/pgn"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/match"
 )

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/farm/build"
-	"github.com/tabula-chess/tabula/farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/build"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/match"
 )
 

@@ -16,8 +16,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // File is a file to which jobs are added. It is used by one goroutine.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 )
 
 var id = strings.Repeat("0a", 16)

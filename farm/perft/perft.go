@@ -19,8 +19,8 @@ import (
 	"sync"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // Kind is the name of this kind of run.

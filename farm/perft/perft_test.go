@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen/perft"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 )
 
 // TestUnique counts different positions as others have: OEIS A083276, where en

@@ -22,11 +22,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tabula-chess/tabula/farm/link"
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/syzygy/encode"
 	"github.com/tabula-chess/tabula/syzygy/retro"
+	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // Kind is the name of this kind of run.

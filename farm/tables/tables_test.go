@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/syzygy/encode"
 	"github.com/tabula-chess/tabula/syzygy/retro"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 )
 
 // TestAsOneProcess makes the endings of three men on two machines, one of which loses its

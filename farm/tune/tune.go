@@ -16,8 +16,8 @@ import (
 	"sync"
 	"text/tabwriter"
 
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/match"
 )
 

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/farm/run"
-	"github.com/tabula-chess/tabula/farm/run/runtest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 	"github.com/tabula-chess/tabula/train/match"
 )
 

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // spooled is a result that a farm may not have yet.

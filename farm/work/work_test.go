@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // TestSpool keeps the last result of each core until it is cleared, each farm's apart, and

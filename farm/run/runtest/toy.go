@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tabula-chess/tabula/farm/run"
 	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
 // Toy are the parameters of a kind of work whose values are hashes, so that nothing but the
