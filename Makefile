@@ -39,7 +39,7 @@ trainer: ## builds ./trainer, the train commands for this processor, for long ru
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath -o 'trainer$(SUFFIX)' ./train
 
 # The same commit gives the same bytes wherever it is built.
-release: web ## archives of every system in dist/ with README and notices, and SHA256SUMS
+release: ## archives of every system in dist/ with README and notices, and SHA256SUMS
 	go run ./internal/release --out dist
 
 # The packages where the engine spends its time as WebAssembly: internal/reloop
@@ -58,18 +58,20 @@ wasm: ## the engine as WebAssembly in dist/wasm: node dist/wasm/tabula.mjs
 	cp web/engine/*.mjs "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm/
 	@ls -l dist/wasm | awk 'NF > 8 { printf "%s %.1f MB\n", $$9, $$5 / 1e6 }'
 
-# The page, with the packages that web/package-lock.json names. A program with the
-# page in it: make web && go build -tags tabula_page
-web: ## the page in web/dist, by npm
+# The pages that the programs have in them, with the packages that web/package-lock.json names. The same sources
+# give the same bytes, and the archives are committed.
+web: ## builds web/zpage.zip and web/zfarm.zip, the pages in the programs, by npm
 	cd web && npm ci --no-audit --no-fund --loglevel=error && npm run build
+	go run ./gen/page web/dist/page web/zpage.zip
+	go run ./gen/page web/dist/farm web/zfarm.zip
 
 site: web wasm ## page and engine in dist/site, a folder that any static host can serve
-	node web/site.mjs web/dist dist/wasm dist/site
+	node web/site.mjs web/dist/page dist/wasm dist/site
 
 # Needs Chromium; CHROMIUM names another than the one that is found.
 web-test: site ## plays, reviews and analyses on the page in a real browser
-	go build -tags tabula_page -o dist/tabula-page .
-	go build -tags tabula_page -o dist/farm-page ./farm
+	go build -o dist/tabula-page .
+	go build -o dist/farm-page ./farm
 	cd web && TABULA=$(CURDIR)/dist/tabula-page FARM=$(CURDIR)/dist/farm-page SITE=$(CURDIR)/dist/site npm test
 
 docs: ## rewrites the table of options in docs/uci.md
@@ -87,6 +89,12 @@ check-gen: ## rebuilds every generated file and demands that nothing changes
 	find . -type f -name 'z*' -not -path './.git/*' -not -path './dist/*' -not -path '*/node_modules/*' \
 		-exec grep -lE '^// Code generated .* DO NOT EDIT\.$$' {} + | xargs rm -f
 	go generate
+ifneq ($(shell command -v npm),)
+	rm -f web/z*.zip
+	$(MAKE) web
+else
+	@echo 'npm is missing: web/zpage.zip and web/zfarm.zip are NOT checked' >&2
+endif
 	git diff --exit-code --stat HEAD -- ':(glob)**/z*'
 	test -z "$$(git status --porcelain -- ':(glob)**/z*')"
 

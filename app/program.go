@@ -57,7 +57,7 @@ search does, and where perft counts. A single attack set is always looked up by 
 ` + kernelsHelp() + `NO_COLOR in the environment turns colours off.`,
 		Commands: append([]*cli.Command{
 			analyseCommand(p), playCommand(p), annotateCommand(p), tb.Command(p.in), games.Command(p.in), messagesCommand(p), helpCommand(),
-		}, append(serveCommands(p), mcpCommands(p)...)...),
+		}, nativeCommands(p)...),
 		Metadata: map[string]any{tool.VersionText: func() string { return versionText(p.chosen) }},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return p.speakUCI(ctx, cmd.Args().Slice())

@@ -43,7 +43,7 @@ func webProgram(t *testing.T, command, pkg string) string {
 // make the linker keep every exported method, a third more to load.
 func TestWebAssemblyLinksNoCommandLine(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", ".")
-	cmd.Dir, cmd.Env = moduleRoot, append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=-tags=tabula_page")
+	cmd.Dir, cmd.Env = moduleRoot, append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	out, err := cmd.Output()
 	must.Succeed(t, err)
 	if strings.Contains(string(out), "urfave/cli") || strings.Contains(string(out), "text/template") {

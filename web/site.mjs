@@ -1,7 +1,7 @@
 // Puts page and engine into a folder that any static host can serve, under any
 // path:
 //
-//	node web/site.mjs web/dist dist/wasm dist/site
+//	node web/site.mjs web/dist/page dist/wasm dist/site
 //
 // Beside each file it leaves what it is by brotli and gzip, and it says what all weighs.
 
@@ -9,8 +9,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
-import { below, pack } from "./brotli.mjs";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const [page, engine, site] = process.argv.slice(2);
 if (!site) {
@@ -19,9 +18,25 @@ if (!site) {
 }
 const here = fileURLToPath(new URL(".", import.meta.url));
 
+/** Returns the files below a folder, in order. */
+function below(dir) {
+	return readdirSync(dir).sort().flatMap((name) => {
+		const path = join(dir, name);
+		return statSync(path).isDirectory() ? below(path) : [path];
+	});
+}
+
+/** Returns bytes packed by brotli. */
+function brotli(bytes) {
+	return brotliCompressSync(bytes, { params: {
+		[constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+		[constants.BROTLI_PARAM_LGBLOCK]: 20, // the engine takes 20 KB less than by the blocks that brotli chooses
+	} });
+}
+
 rmSync(site, { recursive: true, force: true });
 mkdirSync(join(site, "engine"), { recursive: true });
-cpSync(page, site, { recursive: true, filter: (name) => !name.endsWith(".br") && name !== join(page, "farm") });
+cpSync(page, site, { recursive: true });
 for (const name of readdirSync(engine)) {
 	if (name !== "tabula.mjs") { // what runs it under Node
 		cpSync(join(engine, name), join(site, "engine", name));
@@ -56,14 +71,15 @@ const row = (...cells) => console.log(cells.map((cell) => String(cell).padStart(
 row("raw", "gzip", "brotli");
 for (const file of below(site)) {
 	const bytes = readFileSync(file);
-	const zip = gzipSync(bytes, { level: 9 });
-	const brotli = pack(file);
-	if (brotli < bytes.length) {
+	const [zip, br] = [gzipSync(bytes, { level: 9 }), brotli(bytes)];
+	const packs = br.length <= 0.9 * bytes.length; // not pictures, which are packed already
+	if (packs) {
 		writeFileSync(`${file}.gz`, zip);
+		writeFileSync(`${file}.br`, br);
 	}
 	raw += bytes.length;
-	zipped += Math.min(zip.length, bytes.length);
-	smallest += brotli;
-	row(bytes.length, zip.length, brotli, ` ${relative(site, file)}`);
+	zipped += packs ? zip.length : bytes.length;
+	smallest += packs ? br.length : bytes.length;
+	row(bytes.length, zip.length, br.length, ` ${relative(site, file)}`);
 }
 row(raw, zipped, smallest, " bytes in all");

@@ -52,7 +52,8 @@ export default defineConfig(({ mode }) => ({
 	publicDir: mode === "farm" ? false : "public",
 	build: {
 		target: "es2022", assetsInlineLimit: 0, modulePreload: false, reportCompressedSize: true,
-		...(mode === "farm" ? { outDir: "dist/farm", rollupOptions: { input: "farm.html" } } : {}),
+		outDir: mode === "farm" ? "dist/farm" : "dist/page",
+		...(mode === "farm" ? { rollupOptions: { input: "farm.html" } } : {}),
 	},
 	// For npm run dev beside a running tabula serve, which must allow this origin.
 	server: { proxy: { "/api": { target: "http://127.0.0.1:8080", ws: true } } },

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/games"
@@ -106,7 +107,7 @@ func unpack(name string, r *counter) (io.Reader, error) {
 	case ".bz2":
 		return bzip2.NewReader(bufio.NewReader(r)), nil
 	case ".zst":
-		return zstdReader(r)
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
 	}
 	return r, nil
 }

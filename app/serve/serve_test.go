@@ -213,7 +213,7 @@ func TestRequests(t *testing.T) {
 		status                      int
 		want                        string
 	}{
-		{"no page", address, "GET", "/", nil, "", 200, "make web"},
+		{"the page", address, "GET", "/", nil, "", 200, "<title>Tabula"},
 		{"no such file", address, "GET", "/nothing", nil, "", 404, ""},
 		{"hello", address, "POST", "/api/hello", asJSON(nil), "", 200, `"protocol":1`},
 		{"an id", address, "POST", "/api/position", asJSON(nil), `{"id":"x","position":{"moves":["e4"]}}`, 200, `{"id":"x","result":{"fen":"rnbqkbnr/pppppppp/8/8/4P3`},
@@ -246,7 +246,7 @@ func TestRequests(t *testing.T) {
 		{"fetched across sites", address, "POST", "/api/hello", asJSON(header{"Sec-Fetch-Site": "cross-site"}), "", 403, "another site"},
 		{"fetched by the page", address, "POST", "/api/hello", asJSON(header{"Sec-Fetch-Site": "same-origin"}), "", 200, ""},
 
-		{"the page is everybody's", guarded, "GET", "/", nil, "", 200, "make web"},
+		{"the page is everybody's", guarded, "GET", "/", nil, "", 200, "<title>Tabula"},
 		{"the API is not", guarded, "POST", "/api/hello", asJSON(nil), "", 401, "want the token"},
 		{"nor the socket", guarded, "GET", "/api/socket", nil, "", 401, "want the token"},
 		{"the token", guarded, "POST", "/api/hello", asJSON(header{"Authorization": "Bearer " + token}), "", 200, "protocol"},

@@ -67,10 +67,9 @@ func newServer(s *settings, listener net.Listener) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	srv := &server{board: b, guard: newGuard(s, address), times: s.times, cert: s.cert, listener: listener, sessions: make(chan struct{}, s.sessions)}
-	srv.page = missingPage()
-	if files, built := web.Page(); built {
-		srv.page = newPage(files)
+	srv := &server{
+		board: b, guard: newGuard(s, address), times: s.times, cert: s.cert, listener: listener,
+		sessions: make(chan struct{}, s.sessions), page: web.Page(),
 	}
 	srv.under, srv.end = context.WithCancel(context.Background())
 	return srv, nil
@@ -85,9 +84,6 @@ func (s *server) greeting() string {
 	text := "Tabula is at " + scheme + "://" + s.listener.Addr().String() + "/"
 	if s.guard.asks {
 		text += "?token=… (the token; once for each browser)"
-	}
-	if _, built := web.Page(); !built {
-		text += "\nThis program has no page in it, only the API: make web builds one that has"
 	}
 	return text + "\nCtrl-C ends it"
 }

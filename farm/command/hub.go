@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"net"
 	"net/http"
@@ -21,7 +20,6 @@ import (
 	"github.com/tabula-chess/tabula/tabula-farm/dashboard"
 	"github.com/tabula-chess/tabula/tabula-farm/hub"
 	"github.com/tabula-chess/tabula/tabula-farm/link"
-	"github.com/tabula-chess/tabula/web"
 )
 
 // hubCommand describes "farm hub".
@@ -155,11 +153,6 @@ func servePage(ctx context.Context, cmd *cli.Command, board *dashboard.Board, co
 	c := dashboard.Config{
 		Local: ok && at.IP.IsLoopback(), Private: cmd.Bool("private"), Token: token, Submit: runs.submit, Submitted: runs.Submitted, Files: runs.dir,
 		Operate: func(ctx context.Context, name string, args []string) error { return Operate(ctx, conn, name, args) },
-	}
-	if files, built := web.Page(); built {
-		if c.Page, err = fs.Sub(files, "farm"); err != nil {
-			return nil, err
-		}
 	}
 	server := &http.Server{Handler: board.Handler(c), ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = server.Serve(listener) }() // until the listener is closed

@@ -8,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"path/filepath"
 	"strings"
 
 	"github.com/tabula-chess/tabula/internal/guard"
 	"github.com/tabula-chess/tabula/tabula-farm/link"
+	"github.com/tabula-chess/tabula/web"
 )
 
 // Config says how the board is shown.
@@ -29,8 +29,6 @@ type Config struct {
 	Submit    func(s *Submission) error
 	Submitted func() map[string]string
 	Files     string
-	// Page has the files of the page, nil where the program was built without it.
-	Page fs.FS
 }
 
 // Token returns the token of a file, a new one where there is no file.
@@ -96,11 +94,7 @@ func (b *Board) Handler(c Config) http.Handler {
 		q := b.queue()
 		q.metrics(w)
 	})
-	if c.Page == nil {
-		mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, missing) })
-	} else { // everybody gets the page, which shows what /api tells
-		mux.Handle("GET /", http.FileServerFS(c.Page))
-	}
+	mux.Handle("GET /", web.Farm()) // everybody gets the page, which shows what /api tells
 	mux.HandleFunc("GET /api/session", func(w http.ResponseWriter, r *http.Request) {
 		reply(w, map[string]bool{"operator": c.operator(r)}, true)
 	})
@@ -209,7 +203,3 @@ func (q *Queue) metrics(w io.Writer) {
 		}
 	}
 }
-
-// missing is what a program without the page says instead.
-const missing = `This program was built without the page: make web builds it. The data is at /api/queue.
-`

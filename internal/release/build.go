@@ -64,7 +64,7 @@ func (t target) program() string {
 
 // build returns the binary. The Go linker wants a C linker for Android on
 // amd64; the static Linux binary runs there as it is.
-func (t target) build(ctx context.Context, from source) ([]byte, error) {
+func (t target) build(ctx context.Context, commit string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
 		return nil, err
@@ -76,11 +76,8 @@ func (t target) build(ctx context.Context, from source) ([]byte, error) {
 		system = "linux"
 	}
 	args := []string{"build", "-trimpath", "-o", name}
-	if from.commit != "" {
-		args = append(args, "-buildvcs=false", "-ldflags", "-X github.com/tabula-chess/tabula/internal/command.commit="+from.commit)
-	}
-	if from.page {
-		args = append(args, "-tags", "tabula_page")
+	if commit != "" {
+		args = append(args, "-buildvcs=false", "-ldflags", "-X github.com/tabula-chess/tabula/internal/command.commit="+commit)
 	}
 	if _, err := run(ctx, []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + t.processor, "GOAMD64=" + cmp.Or(t.level, "v1")},
 		"go", append(args, ".")...); err != nil {

@@ -33,7 +33,6 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 		Usage: "build the engine for every system and pack it with its notices",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Value: "dist", Usage: "`DIRECTORY` to write to; archives of the same name are replaced"},
-			&cli.BoolFlag{Name: "page", Value: true, Usage: "with the page, which make web has built"},
 			&cli.StringSliceFlag{Name: "target", Usage: "only `SYSTEM/PROCESSOR`, as in linux/amd64 or linux/amd64-v3; may be given several times; no packages are written then"},
 		},
 		Writer: out, ErrWriter: errOut,
@@ -45,23 +44,16 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 			if err != nil {
 				return err
 			}
-			from := source{page: cmd.Bool("page")}
-			if from.commit, err = commitOf(ctx); err != nil {
+			commit, err := commitOf(ctx)
+			if err != nil {
 				return err
 			}
-			return makeAll(ctx, from, cmd.String("out"), chosen, out)
+			return makeAll(ctx, commit, cmd.String("out"), chosen, out)
 		},
 	}
 }
 
-// source is what is released: whether with the page, and the commit, which is stamped into
-// the binaries; "" outside a repository.
-type source struct {
-	page   bool
-	commit string
-}
-
-// commitOf returns the first twelve digits of the commit, with a plus
+// commitOf returns the first twelve digits of the commit, which is stamped into the binaries, with a plus
 // sign where files have changed, or "" where git knows of none.
 func commitOf(ctx context.Context) (string, error) {
 	id, err := run(ctx, nil, "git", "rev-parse", "--short=12", "HEAD")
@@ -81,10 +73,7 @@ func commitOf(ctx context.Context) (string, error) {
 
 // makeAll builds and packs for the targets and writes the checksums, and the packages
 // where all targets are built.
-func makeAll(ctx context.Context, from source, dir string, chosen []target, out io.Writer) error {
-	if _, err := from.pageNotices(); err != nil {
-		return err
-	}
+func makeAll(ctx context.Context, commit, dir string, chosen []target, out io.Writer) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -92,11 +81,11 @@ func makeAll(ctx context.Context, from source, dir string, chosen []target, out 
 	made := release{Version: command.Version, Archives: map[string]archive{}}
 	for _, t := range chosen {
 		name := fmt.Sprintf("tabula-%s-%s", command.Version, t.name())
-		binary, err := t.build(ctx, from)
+		binary, err := t.build(ctx, commit)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		files, err := contents(ctx, from, t, binary)
+		files, err := contents(ctx, t, binary)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -124,8 +113,8 @@ func makeAll(ctx context.Context, from source, dir string, chosen []target, out 
 }
 
 // contents returns the files of an archive, the binary among them.
-func contents(ctx context.Context, from source, t target, binary []byte) ([]packed, error) {
-	notices, err := thirdParty(ctx, from, binary)
+func contents(ctx context.Context, t target, binary []byte) ([]packed, error) {
+	notices, err := thirdParty(ctx, binary)
 	if err != nil {
 		return nil, err
 	}

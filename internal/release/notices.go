@@ -11,11 +11,13 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/tabula-chess/tabula/web"
 )
 
 // thirdParty returns the licences of all that a binary links: the modules that
 // it names itself, and Go; and of the packages in its page.
-func thirdParty(ctx context.Context, from source, binary []byte) ([]byte, error) {
+func thirdParty(ctx context.Context, binary []byte) ([]byte, error) {
 	info, err := buildinfo.Read(bytes.NewReader(binary))
 	if err != nil {
 		return nil, err
@@ -42,25 +44,9 @@ func thirdParty(ctx context.Context, from source, binary []byte) ([]byte, error)
 			return nil, err
 		}
 	}
-	page, err := from.pageNotices()
-	if err != nil {
-		return nil, err
-	}
-	b.Write(page)
+	b.WriteByte('\n')
+	b.Write(web.Notices())
 	return b.Bytes(), nil
-}
-
-// pageNotices returns the licences of the packages in the page, which its build
-// writes beside it; nothing where there is no page.
-func (s source) pageNotices() ([]byte, error) {
-	if !s.page {
-		return nil, nil
-	}
-	text, err := os.ReadFile(filepath.Join("web", "dist", "THIRD-PARTY-NOTICES.txt"))
-	if err != nil {
-		return nil, fmt.Errorf("the page is not there: %w; make web builds it, --page=false goes without", err)
-	}
-	return append([]byte{'\n'}, text...), nil
 }
 
 // notice appends the licence files of a directory. One at least must be there.

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -31,12 +30,7 @@ func TestRelease(t *testing.T) {
 	dir := t.TempDir()
 	var out, errOut bytes.Buffer
 	t.Chdir("../..")
-	_, missing := os.Stat("web/dist/index.html")
-	page := missing == nil
-	if !page {
-		t.Log("without the page, which make web has not built")
-	}
-	args := []string{"release", "--out", dir, "--page=" + strconv.FormatBool(page), "--target", "linux/arm64", "--target", "windows/amd64"}
+	args := []string{"release", "--out", dir, "--target", "linux/arm64", "--target", "windows/amd64"}
 	must.Succeed(t, newCommand(&out, &errOut).Run(t.Context(), args))
 	sums, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
 	if err != nil || strings.Count(string(sums), "\n") != 2 || strings.Count(out.String(), " MB\n") != 2 {
@@ -75,13 +69,13 @@ func TestRelease(t *testing.T) {
 			if !strings.HasSuffix(name, "NOTICES.txt") {
 				continue
 			}
-			for _, want := range []string{"Go go1", "github.com/klauspost/cpuid/v2 v", "golang.org/x/sys v", "Redistribution and use", "MIT License"} {
+			for _, want := range []string{
+				"Go go1", "github.com/klauspost/cpuid/v2 v", "golang.org/x/sys v", "Redistribution and use", "MIT License",
+				"\ncm-chessboard ", "\nuplot ",
+			} {
 				if !strings.Contains(text, want) {
 					t.Errorf("%s: no %q", name, want)
 				}
-			}
-			if strings.Contains(text, "\ncm-chessboard ") != page || strings.Contains(text, "\nuplot ") != page {
-				t.Errorf("%s: the page's packages are named wrongly", name)
 			}
 			if strings.Contains(text, "jennifer") || strings.Contains(text, "playwright") {
 				t.Errorf("%s: names what is not linked", name)
@@ -146,23 +140,6 @@ func TestPackedAlike(t *testing.T) {
 		slices.Reverse(turned)
 		if again, err := write(name, "folder", turned, pack); err != nil || again != first {
 			t.Errorf("%v, %x, %x", err, first, again)
-		}
-	}
-}
-
-// TestNoPage asks for the page where none was built.
-func TestNoPage(t *testing.T) {
-	t.Chdir(t.TempDir())
-	err := makeAll(t.Context(), source{page: true}, "dist", nil, io.Discard)
-	if err == nil || !strings.Contains(err.Error(), "make web") {
-		t.Errorf("error %v", err)
-	}
-	dist := filepath.Join("web", "dist")
-	must.Succeed(t, os.MkdirAll(dist, 0o755))
-	filestest.Write(t, filepath.Join(dist, "THIRD-PARTY-NOTICES.txt"), []byte("a licence"))
-	for page, want := range map[bool]string{true: "\na licence", false: ""} {
-		if got, err := (source{page: page}).pageNotices(); err != nil || string(got) != want {
-			t.Errorf("page %v: %q, %v, want %q", page, got, err, want)
 		}
 	}
 }

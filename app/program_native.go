@@ -1,4 +1,4 @@
-//go:build tabula_page && !js && !wasip1
+//go:build !js && !wasip1
 
 package app
 
@@ -10,17 +10,24 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/app/lichess"
 	"github.com/tabula-chess/tabula/app/mcp"
+	"github.com/tabula-chess/tabula/app/serve"
 	"github.com/tabula-chess/tabula/games"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
 	"github.com/tabula-chess/tabula/search"
 )
 
-// mcpCommands returns the command of package mcp, which the build with the page alone
-// has, since it links much.
-func mcpCommands(p *process) []*cli.Command {
-	return []*cli.Command{{
+// nativeCommands returns the commands that WebAssembly leaves out: it has no sockets,
+// and no program starts it as a server.
+func nativeCommands(p *process) []*cli.Command {
+	return []*cli.Command{serve.Command(p.getenv), lichess.Command(p.getenv), mcpCommand(p)}
+}
+
+// mcpCommand reads the command line of package mcp.
+func mcpCommand(p *process) *cli.Command {
+	return &cli.Command{
 		Name: "mcp", Usage: "serve the Model Context Protocol, so that a language model can look at chess positions",
 		Description: `Speaks JSON-RPC on standard input and output; programs start it by themselves. The tools are positions, legal moves,
 why a move is illegal, analysis, review of games, endgame tables, openings and, with --games, the games of a database.`,
@@ -55,7 +62,7 @@ why a move is illegal, analysis, review of games, endgame tables, openings and, 
 			}
 			return err
 		},
-	}}
+	}
 }
 
 // writeCloser is an output that others close.
