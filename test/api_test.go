@@ -148,7 +148,7 @@ var layers = []string{
 	"internal", "tables/index", "gen", "tables",
 	"chess", "internal/chesstest", "movegen/reference/mailbox", "movegen/reference/x88", "movegen/reference/rays", "movegen", "pgn", "openings", "games",
 	"syzygy", "uci/client", "eval", "search", "review", "uci",
-	"app/lab", "app/session", "web", "app", ".", "test", "examples", "gen/openings", "bench", "train",
+	"app/lab", "app/session", "web", "app", ".", "internal/release", "test", "examples", "gen/openings", "bench", "train",
 }
 
 // layer returns the index in layers of a package of the module, -1 for other packages.

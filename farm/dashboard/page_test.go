@@ -72,7 +72,7 @@ func TestData(t *testing.T) {
 		"/api/session":     {`"operator":false`},
 		"/metrics": {`tabula_farm_jobs{run="aaaa",name="<b>",kind="match",state="folded"} 999`, `tabula_farm_number{run="aaaa",kind="match",name="llr"} 999`,
 			`tabula_farm_worker_jobs{worker="UA.m",host="one",state="spool"} 2`, "tabula_farm_workers 2"},
-		"/": {"built without the page"},
+		"/": {"<title>Tabula farm"},
 	} {
 		status, text, _ := get(t, s, "GET", path, "", nil)
 		for _, w := range want {
