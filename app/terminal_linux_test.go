@@ -79,11 +79,15 @@ func (term *terminal) await(t *testing.T, text string, times int) {
 	}
 }
 
-// run runs the program on the terminal, typing lines whenever it has asked for one by
+// run runs the program on a terminal of the kind that name says, typing lines whenever it has asked for one by
 // prompt, and returns all that it wrote.
 func (term *terminal) run(t *testing.T, name, prompt string, lines []string, args ...string) string {
 	t.Helper()
-	env := func(key string) string { return map[string]string{"TERM": name}[key] }
+	vars := map[string]string{"TERM": name}
+	if kind, ok := strings.CutSuffix(name, " without colors"); ok {
+		vars = map[string]string{"TERM": kind, "NO_COLOR": "1"}
+	}
+	env := func(key string) string { return vars[key] }
 	code := make(chan int, 1)
 	go func() { code <- Main(t.Context(), args, env, term.slave, term.slave, term.slave) }()
 	for i, line := range lines {
@@ -195,11 +199,12 @@ func TestTerminals(t *testing.T) {
 		lines  []string
 		asked  []string // on the screen when it asks for the last line
 		want   []string // and at the end
+		live   bool     // draws over what it has drawn
 	}
 	displays := []display{
 		{
 			name: "analyse", args: []string{"analyse", "--depth", "9", "--multipv", "3", "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"},
-			want: []string{"est move"},
+			want: []string{"est move"}, live: true,
 		},
 		{
 			name: "play", args: []string{"play", "--nodes", "200"}, prompt: "white to move: ", lines: []string{"e4", "hint", "a3", "resign"},
@@ -214,12 +219,20 @@ func TestTerminals(t *testing.T) {
 	for _, d := range displays {
 		for _, height := range []int{24, 10} {
 			for _, width := range []int{80, 40} {
-				for _, name := range []string{"dumb", "xterm"} {
+				for _, name := range []string{"dumb", "xterm", "xterm without colors"} {
 					t.Run(fmt.Sprintf("%s %dx%d %s", d.name, width, height, name), func(t *testing.T) {
 						term := openTerminal(t, width, height)
 						text := term.run(t, name, d.prompt, d.lines, d.args...)
 						if name == "dumb" && strings.ContainsAny(text, "\x1b\a\b") {
 							t.Errorf("a dumb terminal gets %q", text)
+						}
+						for sequence, want := range map[string]bool{
+							"\x1b[38;5;":  name == "xterm" && d.name != "annotate", // a colour
+							"\x1b[?2026h": name != "dumb" && d.live,
+						} {
+							if strings.Contains(text, sequence) != want {
+								t.Errorf("%q: want %v, got %q", sequence, want, text)
+							}
 						}
 						term.shows(t, text, d.want)
 						if d.prompt != "" {

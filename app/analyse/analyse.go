@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
@@ -44,8 +41,8 @@ func Run(ctx context.Context, out io.Writer, s Settings) error {
 		_, err := fmt.Fprintln(out, text)
 		return err
 	}
-	if f, ok := out.(*os.File); ok && !s.Plain && term.IsTerminal(int(f.Fd())) {
-		return runLive(ctx, f, s, v)
+	if command.Terminal(out) && !s.Plain {
+		return runLive(ctx, out, s, v)
 	}
 	return runPlain(ctx, out, s, v)
 }
@@ -118,8 +115,8 @@ func runJSON(ctx context.Context, out io.Writer, s Settings, v *view) error {
 }
 
 // runLive redraws the display in place until the search has ended.
-func runLive(ctx context.Context, f *os.File, s Settings, v *view) error {
-	screen := newScreen(f, s.Color)
+func runLive(ctx context.Context, out io.Writer, s Settings, v *view) error {
+	screen := newScreen(out, s.Color)
 	if err := screen.open(); err != nil {
 		return err
 	}
@@ -132,10 +129,7 @@ func runLive(ctx context.Context, f *os.File, s Settings, v *view) error {
 			running = false
 		case <-tick.C:
 		}
-		width, height, err := term.GetSize(int(f.Fd()))
-		if err != nil {
-			width, height = 80, 24
-		}
+		width, height, _ := command.Size(out)
 		screen.draw(v.picture(width, height, screen.style), width)
 	}
 	if err := screen.close(); err != nil {

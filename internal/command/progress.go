@@ -12,29 +12,31 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal reports whether out is one, or a [Screen] on one.
-func Terminal(out io.Writer) bool { return columns(out) != nil }
+// Terminal reports whether what is written to out goes to a terminal.
+func Terminal(out io.Writer) bool {
+	_, _, ok := Size(out)
+	return ok
+}
 
-// columns returns what tells the width of a terminal, nil where out is none. Besides
-// files, whatever has a method Columns counts as a terminal of that width.
-func columns(out io.Writer) func() int {
+// Size returns the columns and rows of the terminal that out writes to, and false where there is none. Writers with a
+// method Unwrap pass on to another one. Besides files, whatever has a method Size is a terminal of that size.
+func Size(out io.Writer) (width, height int, ok bool) {
 	switch out := out.(type) {
-	case *Screen:
-		return out.width
-	case interface{ Columns() int }:
-		return out.Columns
+	case interface{ Unwrap() io.Writer }:
+		return Size(out.Unwrap())
+	case interface{ Size() (width, height int) }:
+		width, height = out.Size()
+		return width, height, true
 	case *os.File:
 		if !term.IsTerminal(int(out.Fd())) {
-			return nil
+			return 0, 0, false
 		}
-		return func() int {
-			if width, _, err := term.GetSize(int(out.Fd())); err == nil && width > 0 {
-				return width
-			}
-			return usualWidth
+		if width, height, err := term.GetSize(int(out.Fd())); err == nil && width > 0 && height > 0 {
+			return width, height, true
 		}
+		return 80, 24, true // the terminal does not tell
 	}
-	return nil
+	return 0, 0, false
 }
 
 // Screen is a writer that bars are drawn on. What is written removes the line of a bar
@@ -42,7 +44,7 @@ func columns(out io.Writer) func() int {
 // safe for concurrent use.
 type Screen struct {
 	out   io.Writer
-	width func() int // columns of the terminal; nil where there is none: no bar is shown
+	shows bool // on a terminal: elsewhere no bar is shown
 
 	mu    sync.Mutex
 	drawn int // columns of the bar on the terminal
@@ -53,8 +55,11 @@ func NewScreen(out io.Writer) *Screen {
 	if s, ok := out.(*Screen); ok {
 		return s
 	}
-	return &Screen{out: out, width: columns(out)}
+	return &Screen{out: out, shows: Terminal(out)}
 }
+
+// Unwrap returns what the screen writes to.
+func (s *Screen) Unwrap() io.Writer { return s.out }
 
 // Write removes the line of a bar and writes p.
 func (s *Screen) Write(p []byte) (int, error) {
@@ -89,9 +94,6 @@ func (s *Screen) draw(text string, width int) {
 
 // redraw is the least time between two drawings of a line.
 const redraw = 200 * time.Millisecond
-
-// usualWidth is taken for the width of a terminal that does not tell it.
-const usualWidth = 80
 
 // Bar is a line that tells how much of a number of steps is done. It is safe for
 // concurrent use.
@@ -140,7 +142,7 @@ func (b *Bar) change(do func()) {
 	defer b.mu.Unlock()
 	do()
 	now := b.now()
-	if b.screen.width == nil || now.Sub(b.drawn) < redraw {
+	if !b.screen.shows || now.Sub(b.drawn) < redraw {
 		return
 	}
 	b.drawn = now
@@ -148,7 +150,7 @@ func (b *Bar) change(do func()) {
 	if done := b.done - b.first; done > 0 && b.total > 0 {
 		left = time.Duration(float64(now.Sub(b.began)) * float64(b.total-b.done) / float64(done))
 	}
-	width := b.screen.width()
+	width, _, _ := Size(b.screen)
 	// One column stays free: some terminals begin a new line after the last.
 	b.screen.draw(line(width-1, b.text, b.done, b.total, left), width)
 }

@@ -16,7 +16,7 @@ type fakeTerminal struct {
 	columns int
 }
 
-func (t fakeTerminal) Columns() int { return t.columns }
+func (t fakeTerminal) Size() (width, height int) { return t.columns, 24 }
 
 // TestMessage writes a message on a screen with a bar: the bar's line is empty before
 // it, and only what was drawn is removed.

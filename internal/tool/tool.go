@@ -66,6 +66,9 @@ type output struct {
 	err    error
 }
 
+// Unwrap returns what the output writes to, which may be a terminal.
+func (o *output) Unwrap() io.Writer { return o.Writer }
+
 func (o *output) Write(p []byte) (int, error) {
 	if o.screen != nil {
 		o.screen.Clear()

@@ -91,7 +91,7 @@ func program(out, errOut io.Writer, work func() error) *cli.Command {
 // fakeTerminal is a terminal of 40 columns.
 type fakeTerminal struct{ io.Writer }
 
-func (fakeTerminal) Columns() int { return 40 }
+func (fakeTerminal) Size() (width, height int) { return 40, 24 }
 
 // seen returns the lines that a terminal shows of a text.
 func seen(text string) (lines []string) {
