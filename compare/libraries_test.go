@@ -74,7 +74,7 @@ func (l tabulaLibrary) playAll(fen string) func() {
 }
 
 func (l tabulaLibrary) bulk(fen string, depth int) uint64 {
-	n, err := perft.New(perft.Options{}).Count(context.Background(), l.position(fen), depth)
+	n, err := perft.Count(context.Background(), l.position(fen), depth, perft.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -53,7 +53,7 @@ func Benchmark(b *testing.B) {
 			}
 		})
 		run("Perft", func() {
-			_, err := perft.New(perft.Options{}).Count(b.Context(), p, 4)
+			_, err := perft.Count(b.Context(), p, 4, perft.Options{})
 			must.Succeed(b, err)
 		})
 	}

@@ -92,7 +92,7 @@ func (e *Engine) Close() { e.table.release() }
 // and whether its memory is available.
 func (e *Engine) HashNote() string {
 	mib := uint64(len(e.table.clusters)) * clusterSize * 16 >> 20
-	return fmt.Sprintf("%d MiB, %s, %s", mib, e.table.memory.pages(), e.table.state())
+	return fmt.Sprintf("%d MiB, %s, %s", mib, e.table.block.Pages(), e.table.state())
 }
 
 // SetThreads sets the number of workers, 1 to [MaxThreads]. It allocates new workers
@@ -122,7 +122,7 @@ func (e *Engine) Threads() int { return len(e.workers) }
 // Heap returns about how many bytes of Go's heap the engine holds.
 func (e *Engine) Heap() uint64 {
 	worker := uint64(unsafe.Sizeof(worker{}) + unsafe.Sizeof(history{}) + evaluatorSize)
-	return uint64(len(e.workers))*worker + e.table.memory.heap(len(e.table.clusters))
+	return uint64(len(e.workers))*worker + e.table.block.Heap()
 }
 
 // evaluatorSize is the approximate size of an evaluator with its cache.

@@ -13,7 +13,8 @@ import (
 // untouched counts the pages of a table that the system has not lent yet.
 func untouched(t *testing.T, e *Engine) (n int) {
 	t.Helper()
-	memory := e.table.memory.bytes
+	clusters := e.table.clusters
+	memory := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(clusters))), len(clusters)*int(unsafe.Sizeof(cluster{})))
 	page := os.Getpagesize()
 	resident := make([]byte, (len(memory)+page-1)/page)
 	_, _, errno := syscall.Syscall(syscall.SYS_MINCORE, uintptr(unsafe.Pointer(unsafe.SliceData(memory))),

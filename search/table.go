@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval"
+	"github.com/tabula-chess/tabula/internal/memory"
 	"github.com/tabula-chess/tabula/internal/processor"
 )
 
@@ -28,7 +29,7 @@ type table struct {
 	used       []cluster // by the current search: all, or only the first if the rest is not available yet
 	generation uint64    // of the current search, 0 to 31
 	written    bool      // a search may have used it since it was cleared
-	memory     *memory
+	block      *memory.Block
 
 	// Goroutines touch the pages in the background.
 	touching  sync.WaitGroup
@@ -103,11 +104,11 @@ func newTable(mib int) (*table, error) {
 		return nil, fmt.Errorf("hash size %d MiB: want 1 to %d", mib, MaxHash)
 	}
 	n := uint64(mib) << 20 / (clusterSize * 16)
-	memory, clusters, err := allocate(n)
+	block, clusters, err := memory.Allocate[cluster](n)
 	if err != nil {
 		return nil, fmt.Errorf("hash size %d MiB: %w", mib, err)
 	}
-	t := &table{clusters: clusters, used: clusters, memory: memory}
+	t := &table{clusters: clusters, used: clusters, block: block}
 	t.touch()
 	return t, nil
 }
@@ -117,7 +118,7 @@ func newTable(mib int) (*table, error) {
 // better done before a clock runs. A search can run at the same time; see prepare. A
 // table larger than the free memory is not touched, because that could end the process.
 func (t *table) touch() {
-	if free, known := freeMemory(); known && uint64(len(t.clusters))*uint64(unsafe.Sizeof(cluster{})) > free {
+	if free, known := memory.Free(); known && uint64(len(t.clusters))*uint64(unsafe.Sizeof(cluster{})) > free {
 		t.untouched = fmt.Sprintf("larger than the %d MiB of free memory: its pages come as they are used", free>>20)
 		return
 	}
@@ -173,7 +174,7 @@ func (t *table) ready() { t.touching.Wait() }
 func (t *table) release() {
 	t.given.Store(true)
 	t.touching.Wait()
-	t.memory.release()
+	t.block.Release()
 }
 
 // state describes whether the pages of the table are available.

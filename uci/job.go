@@ -173,7 +173,7 @@ func (s *session) perft(depth int) {
 		var branches []perft.Branch
 		nodes, err := uint64(1), error(nil)
 		if depth > 0 {
-			branches, err = perft.New(perft.Options{Backend: s.cfg.Counter}).Divide(ctx, p, depth)
+			branches, err = perft.Divide(ctx, p, depth, perft.Options{Path: s.cfg.Counter.Path().String()})
 			nodes = 0
 		}
 		if err != nil {

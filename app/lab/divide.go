@@ -48,7 +48,7 @@ type Counted struct {
 // Divide counts the leaves below each move of p, and compares with what another program
 // has printed, unless that is empty. Errors: a [*Fault], and that of ctx.
 func Divide(ctx context.Context, p *chess.Position, depth int, theirs string, progress func(Counted)) (*Division, error) {
-	var counts []perft.Count
+	var counts []perft.DivideLine
 	var err error
 	if theirs != "" {
 		if counts, err = perft.ReadDivide(p, theirs); err != nil {
@@ -58,7 +58,7 @@ func Divide(ctx context.Context, p *chess.Position, depth int, theirs string, pr
 		}
 	}
 	out := &Division{FEN: p.FEN(), Depth: depth, Moves: []Divided{}, Differences: []Difference{}}
-	g := ownBoard{p.Clone(), perft.New(perft.Options{})}
+	g := ownBoard{p.Clone()}
 	pace := pacer{ctx: ctx}
 	var right []perft.Branch
 	moves := movegen.Legal(p, nil)
@@ -122,18 +122,15 @@ func count(pace *pacer, g generator, depth int) (sum uint64, err error) {
 	return sum, nil
 }
 
-// ownBoard is a position whose leaves a counter counts, on the process's path.
-type ownBoard struct {
-	*chess.Position
-	counter *perft.Counter
-}
+// ownBoard is a position whose leaves are counted on the process's path.
+type ownBoard struct{ *chess.Position }
 
 // Legal lists the legal moves.
 func (b ownBoard) Legal(buf []chess.Move) []chess.Move { return movegen.Legal(b.Position, buf) }
 
 // Perft counts the leaves.
 func (b ownBoard) Perft(depth int) uint64 {
-	nodes, err := b.counter.Count(context.Background(), b.Position, depth)
+	nodes, err := perft.Count(context.Background(), b.Position, depth, perft.Options{})
 	if err != nil {
 		return 0 // a depth out of bounds, which nobody asks for
 	}

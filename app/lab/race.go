@@ -51,7 +51,7 @@ func boards(p *chess.Position) ([]generator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []generator{mail, wide, classical, lists{p.Clone()}, ownBoard{p.Clone(), perft.New(perft.Options{})}}, nil
+	return []generator{mail, wide, classical, lists{p.Clone()}, ownBoard{p.Clone()}}, nil
 }
 
 // Run lets the generators count in turns of equal time until all have counted the tree.

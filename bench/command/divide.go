@@ -46,7 +46,7 @@ func divideCommand() *cli.Command {
 			case (file == "") == (engine == ""):
 				return command.WrongUsef("divide: want either --against or --engine")
 			}
-			d := divider{counter: perft.New(perft.Options{Threads: runtime.NumCPU()}), out: cmd.Root().Writer}
+			d := divider{options: perft.Options{Threads: runtime.NumCPU()}, out: cmd.Root().Writer}
 			if file != "" {
 				return d.againstFile(ctx, p, depth, file)
 			}
@@ -62,7 +62,7 @@ func divideCommand() *cli.Command {
 
 // divider compares divides.
 type divider struct {
-	counter *perft.Counter
+	options perft.Options
 	out     io.Writer
 }
 
@@ -103,7 +103,7 @@ func (d *divider) againstEngine(ctx context.Context, p *chess.Position, depth in
 		for move, n := range counts {
 			fmt.Fprintf(&text, "%s: %d\n", move, n)
 		}
-		var theirs []perft.Count
+		var theirs []perft.DivideLine
 		if len(counts) > 0 {
 			if theirs, err = perft.ReadDivide(p, text.String()); err != nil {
 				return fmt.Errorf("engine %s: %w", e.Command, err)
@@ -133,8 +133,8 @@ func sanOf(p *chess.Position, line []chess.Move) string {
 }
 
 // compare counts p and prints what differs.
-func (d *divider) compare(ctx context.Context, p *chess.Position, depth int, theirs []perft.Count) ([]perft.Difference, error) {
-	right, err := d.counter.Divide(ctx, p, depth)
+func (d *divider) compare(ctx context.Context, p *chess.Position, depth int, theirs []perft.DivideLine) ([]perft.Difference, error) {
+	right, err := perft.Divide(ctx, p, depth, d.options)
 	if err != nil {
 		return nil, err
 	}

@@ -134,7 +134,7 @@ func TestRefused(t *testing.T) {
 		{[]string{"perft", "--path", "fast"}, command.Usage, "unknown attack path"},
 		{[]string{"perft", "--depth", "-1"}, command.Usage, "depth: -1"},
 		{[]string{"perft", "--threads", "-1"}, command.Usage, "threads: -1"},
-		{[]string{"perft", "--hash", "-5"}, command.Usage, "perft hash"},
+		{[]string{"perft", "--hash", "-5"}, command.Usage, "perft table"},
 		{[]string{"perft", "--depth", "x"}, command.Usage, `--depth "x": want a whole number, at most 9223372036854775807; see bench perft --help`},
 		{[]string{"perft", "--threads", "1", "--fen", "4k3/8/8/8/8/8/8/4K2R", "--depth", "1"}, command.Done, "w - - 0 1 is assumed"},
 		{[]string{"perft", "extra"}, command.Usage, "unexpected argument"},

@@ -33,9 +33,7 @@ func backendOptions(cmd *cli.Command) (o perft.Options, err error) {
 	if err != nil {
 		return o, command.WrongUse(err)
 	}
-	if o.Backend, err = perft.For(path); err != nil {
-		return o, err
-	}
+	o.Path = path.String()
 	if o.Threads = cmd.Int("threads"); o.Threads < 0 {
 		return o, command.WrongUsef("threads: %d is negative", o.Threads)
 	}
@@ -43,7 +41,7 @@ func backendOptions(cmd *cli.Command) (o perft.Options, err error) {
 		o.Threads = runtime.NumCPU()
 	}
 	if size := cmd.Int("hash"); size != 0 {
-		o.Hash, err = perft.NewHash(size)
+		o.Table, err = perft.NewTable(size, 0)
 	}
 	return o, command.WrongUse(err)
 }
@@ -110,22 +108,24 @@ func runPerft(ctx context.Context, cmd *cli.Command, p *chess.Position, depth in
 		bar.Total(total)
 		bar.Set(done)
 	}
-	result := counted{FEN: p.FEN(), Depth: depth, Path: o.Backend.Path().String(), Threads: o.Threads, HashMiB: cmd.Int("hash")}
+	result := counted{FEN: p.FEN(), Depth: depth, Path: o.Path, Threads: o.Threads, HashMiB: cmd.Int("hash")}
 	var moves []perft.Branch
 	var err error
 	start := time.Now()
 	if depth == 0 {
 		result.Nodes = 1
 	} else {
-		moves, err = perft.New(o).Divide(ctx, p, depth)
+		moves, err = perft.Divide(ctx, p, depth, o)
 	}
 	result.Seconds = time.Since(start).Seconds()
 	bar.Close()
 	if err != nil {
 		return err
 	}
-	for _, m := range moves {
-		result.Nodes += m.Nodes
+	if depth > 0 {
+		if result.Nodes, err = perft.Sum(moves); err != nil {
+			return err
+		}
 	}
 	result.NPS = uint64(float64(result.Nodes) / max(result.Seconds, 1e-9))
 	if !cmd.Bool("divide") {

@@ -112,7 +112,7 @@ func (b *FrameBoard) InCheck() bool { return b.Frame.Checkers() != 0 }
 
 // Perft is the perft of package movegen/perft on one thread, without a hash table.
 func (b *FrameBoard) Perft(depth int) uint64 {
-	nodes, err := perft.New(perft.Options{Backend: b.Backend}).CountFrame(context.Background(), &b.Frame, &b.geometry, max(depth, 0))
+	nodes, err := perft.CountFrame(context.Background(), &b.Frame, &b.geometry, max(depth, 0), perft.Options{Path: b.Backend.Path().String()})
 	if err != nil {
 		return 0 // a depth beyond all counting; no perft is 0 otherwise but of a finished game
 	}

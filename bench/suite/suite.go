@@ -49,7 +49,7 @@ func (s *Checker) entry(ctx context.Context, e *Entry) (bool, error) {
 		if s.MaxNodes > 0 && d.nodes > s.MaxNodes {
 			continue
 		}
-		got, err := perft.New(s.Options).Count(ctx, e.position, d.depth)
+		got, err := perft.Count(ctx, e.position, d.depth, s.Options)
 		if err != nil {
 			return false, err
 		}

@@ -83,7 +83,7 @@ func newParams(ctx context.Context, p *chess.Position, depth, split int) (*Param
 		q.Ways += places[i].ways
 	}
 	// Another way of counting proves that the list is whole.
-	direct, err := perft.New(perft.Options{}).Count(ctx, p, q.Split)
+	direct, err := perft.Count(ctx, p, q.Split, perft.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func estimate(ctx context.Context, p *chess.Position, depth int) (float64, error
 	const countable, acceleration = 1e7, 1.045
 	counts := []float64{}
 	for ply := 0; ply <= depth && (ply < 2 || counts[ply-1]*40 < countable*10); ply++ {
-		n, err := perft.New(perft.Options{}).Count(ctx, p, ply)
+		n, err := perft.Count(ctx, p, ply, perft.Options{})
 		if err != nil {
 			return 0, err
 		}
@@ -152,7 +152,7 @@ func chooseSplit(ctx context.Context, p *chess.Position, depth int) (split int, 
 	for split = 0; split < depth-minRest; split++ {
 		// Children are expected by the tree's growth, so that no list is made
 		// only to be found too long.
-		ways, err := perft.New(perft.Options{}).Count(ctx, p, split+1)
+		ways, err := perft.Count(ctx, p, split+1, perft.Options{})
 		if err != nil {
 			return 0, err
 		}
@@ -170,13 +170,12 @@ func chooseSplit(ctx context.Context, p *chess.Position, depth int) (split int, 
 	return split, nil
 }
 
-// hashMiB is the size of a hash table. The jobs of a process share one for each number of a
-// copy.
-const hashMiB = 256
+// tableMiB is the size of a table. The jobs of a process share one for each number of a copy.
+const tableMiB = 256
 
 // Open returns the plan of a manifest.
 func Open(m *run.Manifest) (run.Plan, error) {
-	p := &plan{tables: map[int]*perft.Hash{}}
+	p := &plan{tables: map[int]*perft.Table{}}
 	return p, m.Read(&p.Params)
 }
 
@@ -187,7 +186,7 @@ type plan struct {
 	mu       sync.Mutex
 	places   []place // nil until the first job
 	geometry perft.Geometry
-	tables   map[int]*perft.Hash // by the number of the copy
+	tables   map[int]*perft.Table // by the number of the copy
 }
 
 // Copies returns 2: every job is counted twice.
@@ -208,16 +207,14 @@ func (p *plan) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Outpu
 	if first > len(p.places) {
 		return out, fmt.Errorf("job %d of %d positions", j.Index, len(p.places))
 	}
-	hash, err := p.table(j.K)
+	table, err := p.table(j)
 	if err != nil {
 		return out, err
 	}
-	// The key is the run's and the copy's, so that the table serves all jobs.
-	counter := perft.New(perft.Options{Hash: hash, HashKey: run.Job{Run: j.Run, K: j.K}.KeyOf()})
 	sum, v := new(big.Int), value{}
 	for i := first; i < min(first+p.PerJob, len(p.places)); i++ {
 		at := &p.places[i]
-		leaves, err := counter.CountFrame(ctx, &at.frame, &p.geometry, p.Depth-p.Split)
+		leaves, err := perft.CountFrame(ctx, &at.frame, &p.geometry, p.Depth-p.Split, perft.Options{Table: table})
 		if err != nil {
 			return out, err
 		}
@@ -253,18 +250,19 @@ func (p *plan) prepare(ctx context.Context) error {
 	return nil
 }
 
-// table returns the hash table of the copies with a number.
-func (p *plan) table(k int) (*perft.Hash, error) {
+// table returns the table of the job's copies. Its keys are those of the run and the copy,
+// so that it serves all jobs and two copies err independently.
+func (p *plan) table(j run.Job) (*perft.Table, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.tables[k] == nil {
-		hash, err := perft.NewHash(hashMiB)
+	if p.tables[j.K] == nil {
+		table, err := perft.NewTable(tableMiB, run.Job{Run: j.Run, K: j.K}.KeyOf())
 		if err != nil {
 			return nil, err
 		}
-		p.tables[k] = hash
+		p.tables[j.K] = table
 	}
-	return p.tables[k], nil
+	return p.tables[j.K], nil
 }
 
 // Fold adds jobs up.

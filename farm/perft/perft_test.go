@@ -25,7 +25,7 @@ func TestUnique(t *testing.T) {
 		for i := range places {
 			ways += places[i].ways
 		}
-		all, err := perft.New(perft.Options{}).Count(context.Background(), p, plies)
+		all, err := perft.Count(context.Background(), p, plies, perft.Options{})
 		if err != nil || len(places) != want || ways != all {
 			t.Errorf("ply %d: %d positions by %d ways, want %d by %d; %v", plies, len(places), ways, want, all, err)
 		}
@@ -136,7 +136,7 @@ func TestFoldRefuses(t *testing.T) {
 
 // TestCopiesErrApart shows that a wrong count which a table holds makes one copy of
 // a job wrong and not the other, so that they differ: it is found out. Copies have
-// tables of their own, and keys of their own.
+// tables of their own.
 func TestCopiesErrApart(t *testing.T) {
 	const fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 	other, err := chess.ParseFEN("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1")
@@ -149,37 +149,24 @@ func TestCopiesErrApart(t *testing.T) {
 	q.PerJob = q.Places // all in one job
 	m := runtest.Manifest(t, Kind, Version, 5, q)
 	right := carryOut(t, m, 0)
-	for _, tt := range []struct {
-		name         string
-		tables, keys []int
-	}{{"one table", []int{0}, []int{0, 1}}, {"one key", []int{0, 1}, []int{0}}} {
-		t.Run(tt.name, func(t *testing.T) {
-			opened, err := Open(m)
-			must.Succeed(t, err)
-			p := opened.(*plan)
-			must.Succeed(t, p.prepare(t.Context()))
-			for _, k := range tt.tables {
-				hash, err := p.table(k)
-				must.Succeed(t, err)
-				for _, key := range tt.keys {
-					c := perft.New(perft.Options{Hash: hash, HashKey: run.Job{Run: m.ID(), K: key}.KeyOf()})
-					for i := range p.places {
-						if _, err := c.CountFrame(t.Context(), &p.places[i].frame, &wrong, p.Depth-p.Split); err != nil {
-							t.Fatal(err)
-						}
-					}
-				}
-			}
-			for k, wantRight := range []bool{false, true} {
-				out, err := p.Work(t.Context(), run.Job{Run: m.ID(), K: k}, nil)
-				must.Succeed(t, err)
-				var v value
-				must.Succeed(t, json.Unmarshal(out.Value, &v))
-				if (v.Sum == right) != wantRight {
-					t.Errorf("copy %d: %s, the right sum is %s; want equal: %v", k, v.Sum, right, wantRight)
-				}
-			}
-		})
+	opened, err := Open(m)
+	must.Succeed(t, err)
+	p := opened.(*plan)
+	must.Succeed(t, p.prepare(t.Context()))
+	table, err := p.table(run.Job{Run: m.ID()})
+	must.Succeed(t, err)
+	for i := range p.places {
+		_, err := perft.CountFrame(t.Context(), &p.places[i].frame, &wrong, p.Depth-p.Split, perft.Options{Table: table})
+		must.Succeed(t, err)
+	}
+	for k, wantRight := range []bool{false, true} {
+		out, err := p.Work(t.Context(), run.Job{Run: m.ID(), K: k}, nil)
+		must.Succeed(t, err)
+		var v value
+		must.Succeed(t, json.Unmarshal(out.Value, &v))
+		if (v.Sum == right) != wantRight {
+			t.Errorf("copy %d: %s, the right sum is %s; want equal: %v", k, v.Sum, right, wantRight)
+		}
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/tabula-chess/tabula/movegen"
 )
 
-// Count is a line of the divide of another program: a root move and the leaves that it
+// DivideLine is a line of the divide of another program: a root move and the leaves that it
 // counts below it.
-type Count struct {
+type DivideLine struct {
 	Text  string     // the move as the program writes it
 	Move  chess.Move // legal or not; NoMove for a text that denotes no move of the position
 	Nodes uint64
@@ -50,8 +50,8 @@ var (
 // write them. Lines without a move, such as totals, are passed over. Errors: a
 // [*DivideError] that names the line of a move that cannot be read or that comes twice,
 // or of a count that is none.
-func ReadDivide(p *chess.Position, text string) ([]Count, error) {
-	var counts []Count
+func ReadDivide(p *chess.Position, text string) ([]DivideLine, error) {
+	var counts []DivideLine
 	first := map[string]int{} // the line of each move
 	for i, line := range strings.Split(text, "\n") {
 		parts := divideCount.FindStringSubmatch(line)
@@ -81,7 +81,7 @@ func ReadDivide(p *chess.Position, text string) ([]Count, error) {
 			return nil, &DivideError{i + 1, fmt.Sprintf("%s comes a second time, first in line %d", parts[1], at)}
 		}
 		first[key] = i + 1
-		counts = append(counts, Count{parts[1], m, n, i + 1})
+		counts = append(counts, DivideLine{parts[1], m, n, i + 1})
 	}
 	if counts == nil {
 		return nil, &DivideError{0, "no line with a move and a count, such as e2e4: 20"}
@@ -139,9 +139,9 @@ func (d Difference) String() string {
 // Compare returns where the divide of another program differs from the right one of p:
 // first moves that are not legal or are missing, then those of another count, each by
 // their text.
-func Compare(p *chess.Position, right []Branch, theirs []Count) []Difference {
+func Compare(p *chess.Position, right []Branch, theirs []DivideLine) []Difference {
 	var found []Difference
-	listed := map[chess.Move]Count{}
+	listed := map[chess.Move]DivideLine{}
 	for _, c := range theirs {
 		if p.IsLegal(c.Move) {
 			listed[c.Move] = c

@@ -8,14 +8,19 @@ import (
 	"github.com/tabula-chess/tabula/movegen/perft"
 )
 
-func ExampleCounter_Count() {
+func ExampleCount() {
 	p, err := chess.ParseFEN("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	table, err := perft.NewTable(16, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	for depth := 1; depth <= 4; depth++ {
-		n, err := perft.New(perft.Options{}).Count(context.Background(), p, depth)
+		n, err := perft.Count(context.Background(), p, depth, perft.Options{Threads: 2, Table: table})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -42,7 +47,7 @@ func ExampleCompare() {
 		fmt.Println(err)
 		return
 	}
-	right, err := perft.New(perft.Options{}).Divide(context.Background(), p, 2)
+	right, err := perft.Divide(context.Background(), p, 2, perft.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

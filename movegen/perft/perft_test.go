@@ -135,16 +135,18 @@ func eachBackend(t *testing.T, run func(*testing.T, *Backend)) {
 }
 
 func TestPerftStart(t *testing.T) {
-	hash, err := NewHash(1)
+	table, err := NewTable(1, 0)
 	must.Succeed(t, err)
 	eachBackend(t, func(t *testing.T, b *Backend) {
+		path := b.Path().String()
 		for _, opt := range []Options{
-			{Backend: b}, {Backend: b, Threads: 3}, {Backend: b, Hash: hash}, {Backend: b, Hash: hash, Threads: 2},
+			{Path: path}, {Path: path, Threads: 1000}, {Path: path, Table: table}, {Path: path, Table: table, Threads: 2},
+			{Path: path, Table: TableOf(make([][8]uint64, 1), 1)},
 		} {
 			for depth, want := range startNodes[:6] {
-				got, err := New(opt).Count(context.Background(), chess.NewPosition(), depth)
+				got, err := Count(context.Background(), chess.NewPosition(), depth, opt)
 				if err != nil || got != want {
-					t.Errorf("depth %d, %d threads, hash %v: %d, %v, want %d", depth, opt.Threads, opt.Hash != nil, got, err, want)
+					t.Errorf("depth %d, %d threads, table %v: %d, %v, want %d", depth, opt.Threads, opt.Table != nil, got, err, want)
 				}
 			}
 		}
@@ -154,7 +156,7 @@ func TestPerftStart(t *testing.T) {
 func TestDivide(t *testing.T) {
 	var last, most atomic.Int64
 	opt := Options{Threads: 2, Progress: func(done, total int) { last.Store(int64(done)); most.Store(int64(total)) }}
-	branches, err := New(opt).Divide(context.Background(), chess.NewPosition(), 4)
+	branches, err := Divide(context.Background(), chess.NewPosition(), 4, opt)
 	must.Succeed(t, err)
 	seen, sum := map[chess.Move]bool{}, uint64(0)
 	for _, b := range branches {
@@ -172,7 +174,7 @@ func TestDivide(t *testing.T) {
 func TestPerftStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	opt := Options{Threads: 2, Progress: func(int, int) { cancel() }}
-	if _, err := New(opt).Count(ctx, chess.NewPosition(), 6); !errors.Is(err, context.Canceled) {
+	if _, err := Count(ctx, chess.NewPosition(), 6, opt); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
@@ -183,21 +185,40 @@ func TestPerftRefuses(t *testing.T) {
 	bad.K = 0
 	ended, end := context.WithCancel(t.Context())
 	end()
-	for name, run := range map[string]func(*Counter) (uint64, error){
-		"no king":  func(c *Counter) (uint64, error) { return c.CountFrame(t.Context(), &bad, &g, 2) },
-		"no time":  func(c *Counter) (uint64, error) { return c.CountFrame(ended, &f, &g, 4) },
-		"depth -1": func(c *Counter) (uint64, error) { return c.CountFrame(t.Context(), &f, &g, -1) },
-		"depth 65": func(c *Counter) (uint64, error) { return c.CountFrame(t.Context(), &f, &g, MaxDepth+1) },
+	start := chess.NewPosition()
+	for name, run := range map[string]func() (uint64, error){
+		"one king":    func() (uint64, error) { return CountFrame(t.Context(), &bad, &g, 2, Options{}) },
+		"canceled":    func() (uint64, error) { return CountFrame(ended, &f, &g, 4, Options{}) },
+		"depth -1":    func() (uint64, error) { return CountFrame(t.Context(), &f, &g, -1, Options{}) },
+		"depth 41":    func() (uint64, error) { return CountFrame(t.Context(), &f, &g, 41, Options{}) },
+		"depth -3":    func() (uint64, error) { return Count(t.Context(), start, -3, Options{}) },
+		"depth 65":    func() (uint64, error) { return Count(t.Context(), start, 65, Options{}) },
+		`"nonesuch"`:  func() (uint64, error) { return Count(t.Context(), start, 3, Options{Path: "nonesuch"}) },
+		"2^64 leaves": func() (uint64, error) { return Count(t.Context(), start, 14, Options{Table: known(t)}) },
 	} {
-		if n, err := run(New(Options{})); err == nil || n != 0 {
-			t.Errorf("%s: %d nodes, error %v; want none and an error", name, n, err)
+		if n, err := run(); err == nil || n != 0 || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %d nodes, error %v; want none and an error that says so", name, n, err)
 		}
 	}
 	for _, depth := range []int{0, MaxDepth + 1} {
-		if b, err := New(Options{}).Divide(t.Context(), chess.NewPosition(), depth); err == nil || b != nil {
+		if b, err := Divide(t.Context(), start, depth, Options{}); err == nil || b != nil {
 			t.Errorf("divide %d: %d branches, error %v; want none and an error", depth, len(b), err)
 		}
 	}
+}
+
+// known returns a table which holds that twelve plies after any two moves of the start
+// position have 2^62 leaves: counts that fit, whose sum does not.
+func known(t *testing.T) *Table {
+	table, err := NewTable(1, 0)
+	must.Succeed(t, err)
+	j := job{Options: Options{Table: table}, lines: table.lines()}
+	j.cut(chess.NewPosition(), 14)
+	for i := range j.units {
+		k := table.keys.of(&j.units[i].frame, 0, 12)
+		table.at(k, j.lines).store(k.check, 1<<62)
+	}
+	return table
 }
 
 func TestByLists(t *testing.T) {
@@ -217,7 +238,7 @@ const divided = "r3k2r/1P6/8/2pP4/8/8/8/R3K2R w KQkq c6 0 1"
 func divide(t *testing.T, fen string, depth int) (*chess.Position, []Branch) {
 	t.Helper()
 	p := chesstest.Position(t, fen)
-	right, err := New(Options{}).Divide(t.Context(), p, depth)
+	right, err := Divide(t.Context(), p, depth, Options{})
 	must.Succeed(t, err)
 	return p, right
 }

@@ -1,4 +1,6 @@
-package search
+// Package memory provides the memory of large tables: zeroed, outside the Go heap and in
+// large pages where the system has them.
+package memory
 
 import (
 	"bytes"
@@ -12,24 +14,26 @@ import (
 	"unsafe"
 )
 
-// memory is a mapping outside the Go heap: a failed allocation is an error and does not
-// end the process, and pages cost nothing before they are used.
-type memory struct {
+// Block is a mapping outside the Go heap: a failed allocation is an error and does not
+// end the process, and pages cost nothing before they are used. The mapping ends with the
+// block.
+type Block struct {
 	bytes   []byte
 	cleanup runtime.Cleanup
 	refused error // why there are no large pages, nil if there are
 }
 
-// allocate maps n zeroed clusters and asks for large pages.
-func allocate(n uint64) (*memory, []cluster, error) {
-	size := n * uint64(unsafe.Sizeof(cluster{}))
+// Allocate maps n zeroed values, which may hold no Go pointers, and asks for large pages.
+func Allocate[T any](n uint64) (*Block, []T, error) {
+	var one T
+	size := n * uint64(unsafe.Sizeof(one))
 	bytes, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		return nil, nil, err
 	}
-	m := &memory{bytes: bytes, refused: askLargePages(bytes)}
-	m.cleanup = runtime.AddCleanup(m, func(b []byte) { _ = syscall.Munmap(b) }, bytes)
-	return m, unsafe.Slice((*cluster)(unsafe.Pointer(unsafe.SliceData(bytes))), n), nil
+	b := &Block{bytes: bytes, refused: askLargePages(bytes)}
+	b.cleanup = runtime.AddCleanup(b, func(bytes []byte) { _ = syscall.Munmap(bytes) }, bytes)
+	return b, unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(bytes))), n), nil
 }
 
 // askLargePages requests large pages, which save time but are not needed.
@@ -46,20 +50,20 @@ func askLargePages(bytes []byte) error {
 	return syscall.Madvise(bytes, syscall.MADV_HUGEPAGE)
 }
 
-// pages says whether large pages are in use, or why not.
-func (m *memory) pages() string {
-	if m.refused != nil {
-		return "no large pages: " + m.refused.Error()
+// Pages says whether large pages are in use, or why not.
+func (b *Block) Pages() string {
+	if b.refused != nil {
+		return "no large pages: " + b.refused.Error()
 	}
 	return "large pages"
 }
 
-// heap returns how much of Go's heap n clusters take: none.
-func (m *memory) heap(int) uint64 { return 0 }
+// Heap returns how much of Go's heap the block takes: none.
+func (b *Block) Heap() uint64 { return 0 }
 
-// freeMemory returns how many bytes the process may still use according to the system
+// Free returns how many bytes the process may still use according to the system
 // and its control group. known is false if neither says.
-func freeMemory() (free uint64, known bool) {
+func Free() (free uint64, known bool) {
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
 		if _, after, found := bytes.Cut(text, []byte("MemAvailable:")); found {
 			fields := strings.Fields(string(after[:min(len(after), 40)]))
@@ -96,8 +100,8 @@ func readNumber(name string) (n uint64, ok bool) {
 	return n, err == nil
 }
 
-// release frees the memory.
-func (m *memory) release() {
-	m.cleanup.Stop()
-	_ = syscall.Munmap(m.bytes)
+// Release frees the memory.
+func (b *Block) Release() {
+	b.cleanup.Stop()
+	_ = syscall.Munmap(b.bytes)
 }

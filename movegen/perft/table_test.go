@@ -2,7 +2,13 @@ package perft
 
 import (
 	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/chesstest"
@@ -49,13 +55,12 @@ var twins = map[string][]string{
 	},
 }
 
-// TestHashTellsTwinsApart counts positions that are alike but for one property
+// TestTableTellsTwinsApart counts positions that are alike but for one property
 // one right after the other in one table, each twice and to several depths.
-func TestHashTellsTwinsApart(t *testing.T) {
+func TestTableTellsTwinsApart(t *testing.T) {
 	for name, fens := range twins {
-		hash, err := NewHash(1)
+		table, err := NewTable(1, 0)
 		must.Succeed(t, err)
-		counter := New(Options{Hash: hash})
 		seen := map[uint64]string{}
 		for depth := 2; depth <= 3; depth++ {
 			for i := range 2 * len(fens) {
@@ -67,7 +72,7 @@ func TestHashTellsTwinsApart(t *testing.T) {
 				}
 				seen[want] = fen
 				f, g := FrameOf(p)
-				if got, err := counter.CountFrame(context.Background(), &f, &g, depth); got != want || err != nil {
+				if got, err := CountFrame(context.Background(), &f, &g, depth, Options{Table: table}); got != want || err != nil {
 					t.Errorf("%s: %s, depth %d: %d, %v; want %d", name, fen, depth, got, err, want)
 				}
 			}
@@ -75,11 +80,11 @@ func TestHashTellsTwinsApart(t *testing.T) {
 	}
 }
 
-// TestHashWithinOneTree counts trees in which the same board comes up with and
+// TestTableWithinOneTree counts trees in which the same board comes up with and
 // without an en-passant capture, with and without rights and with either side to
 // move, by a table that sees them all.
-func TestHashWithinOneTree(t *testing.T) {
-	hash, err := NewHash(4)
+func TestTableWithinOneTree(t *testing.T) {
+	table, err := NewTable(4, 0)
 	must.Succeed(t, err)
 	for _, tt := range []struct {
 		fen    string
@@ -105,7 +110,7 @@ func TestHashWithinOneTree(t *testing.T) {
 			t.Errorf("%s: walked %d, published %d", tt.fen, want, tt.counts)
 		}
 		for _, threads := range []int{1, 2} {
-			got, err := New(Options{Hash: hash, Threads: threads}).Count(context.Background(), p, tt.depth)
+			got, err := Count(context.Background(), p, tt.depth, Options{Table: table, Threads: threads})
 			if got != want || err != nil {
 				t.Errorf("%s, depth %d, %d threads: %d, %v; want %d", tt.fen, tt.depth, threads, got, err, want)
 			}
@@ -113,71 +118,114 @@ func TestHashWithinOneTree(t *testing.T) {
 	}
 }
 
-// TestHashAfterCancel shows that a count that was cut short leaves nothing in the
+// TestTableAfterCancel shows that a count that was cut short leaves nothing in the
 // table that is wrong. The root has one move, so that every stop comes within its
 // last subtree.
-func TestHashAfterCancel(t *testing.T) {
+func TestTableAfterCancel(t *testing.T) {
 	p := chesstest.Position(t, "q6k/p1n5/8/8/7N/3B4/P4PPP/2r3K1 w - - 0 1")
 	const depth = 6
 	f, g := FrameOf(p)
-	want, err := New(Options{}).Count(context.Background(), p, depth)
+	want, err := Count(context.Background(), p, depth, Options{})
 	must.Succeed(t, err)
 	for range 5 {
-		hash, err := NewHash(1)
+		table, err := NewTable(1, 0)
 		must.Succeed(t, err)
-		counter := New(Options{Hash: hash})
+		o := Options{Table: table}
 		ctx, cancel := context.WithCancel(context.Background())
 		go cancel()
-		_, _ = counter.CountFrame(ctx, &f, &g, depth)
-		if got, err := counter.CountFrame(context.Background(), &f, &g, depth); got != want || err != nil {
+		_, _ = CountFrame(ctx, &f, &g, depth, o)
+		if got, err := CountFrame(context.Background(), &f, &g, depth, o); got != want || err != nil {
 			t.Errorf("after a count that was cut short: %d, %v; want %d", got, err, want)
 		}
 	}
 }
 
-// TestCounterAfterCancel shows that a context that ended stops no later count,
-// however late its end is heard.
-func TestCounterAfterCancel(t *testing.T) {
-	p := chesstest.Position(t, chess.StartFEN)
-	f, g := FrameOf(p)
-	c := New(Options{})
+// TestKeys compares the key that follows a step with that of the frame it leads to, on
+// either side's turn.
+func TestKeys(t *testing.T) {
+	k := newKeys(1)
+	p := player{rng: rand.New(rand.NewPCG(17, 4))}
+	var out [MaxSteps]key
+	var child Frame
+	kinds := map[Kind]int{}
 	for range 3000 {
-		ctx, cancel := context.WithCancel(context.Background())
-		go cancel()
-		_, _ = c.CountFrame(ctx, &f, &g, 2)
-		if got, err := c.CountFrame(context.Background(), &f, &g, 2); got != 400 || err != nil {
-			t.Fatalf("%d, %v; want 400", got, err)
+		f, g := p.next()
+		n := List(f, g, &p.steps)
+		for odd := range 2 {
+			k.after(k.of(f, odd, 5), f, g, odd, 5, p.steps[:n], out[:n])
+			for i, s := range p.steps[:n] {
+				f.Make(s, g, &child)
+				kinds[s.Kind]++
+				if want := k.of(&child, 1-odd, 4); out[i] != want {
+					t.Fatalf("%+v\nstep %+v, odd %d: key %v, want %v", *f, s, odd, out[i], want)
+				}
+			}
+		}
+	}
+	for kind := PawnStep; kind <= PromoteQueen; kind++ {
+		if kinds[kind] < 10 {
+			t.Errorf("only %d steps of kind %d", kinds[kind], kind)
 		}
 	}
 }
 
-// TestHashKey shows that another key finds nothing of what the first has stored.
-func TestHashKey(t *testing.T) {
-	p := chesstest.Position(t, chess.StartFEN)
-	f, g := FrameOf(p)
-	hash, err := NewHash(1)
-	must.Succeed(t, err)
-	hash.store(hashFrame(&f, 3, 1), 1234) // a lie, to be found by key 1 alone
-	for key, want := range []uint64{8902, 1234, 8902} {
-		got, err := New(Options{Hash: hash, HashKey: uint64(key)}).CountFrame(context.Background(), &f, &g, 3)
+// TestSeeds shows that keys of another seed find nothing of what the first has stored.
+func TestSeeds(t *testing.T) {
+	f, g := startFrame()
+	lines := make([][8]uint64, 1024)
+	lie := TableOf(lines, 1)
+	k := lie.keys.of(&f, 0, 3)
+	lie.at(k, lie.lines()).store(k.check, 1234)
+	for seed, want := range []uint64{8902, 1234, 8902} {
+		got, err := CountFrame(t.Context(), &f, &g, 3, Options{Table: TableOf(lines, uint64(seed))})
 		if got != want || err != nil {
-			t.Errorf("key %d: %d, %v; want %d", key, got, err, want)
+			t.Errorf("seed %d: %d, %v; want %d", seed, got, err, want)
 		}
 	}
 }
 
-// TestHashSize: a table takes the memory that it was given, or the largest power of
-// two below it, and sizes out of bounds are refused.
-func TestHashSize(t *testing.T) {
-	for mib, want := range map[int]int{1: 1, 2: 2, 3: 2, 8: 8} {
-		h, err := NewHash(mib)
-		if err != nil || len(h.entries)*16 != want<<20 {
-			t.Errorf("%d MiB: %d entries of 16 bytes, %v; want %d MiB", mib, len(h.entries), err, want)
+// TestBucket: the smallest count gives way.
+func TestBucket(t *testing.T) {
+	var b bucket
+	for i, nodes := range []uint64{50, 20, 40, 30, 60, 10, 70} {
+		b.store(uint64(i+1), nodes)
+	}
+	for i, want := range []uint64{50, 0, 40, 0, 60, 0, 70} {
+		if got, ok := b.find(uint64(i + 1)); got != want || ok != (want != 0) {
+			t.Errorf("entry %d: %d, %v; want %d", i, got, ok, want)
 		}
 	}
-	for _, mib := range []int{0, -1, maxHash + 1} {
-		if _, err := NewHash(mib); err == nil {
-			t.Errorf("%d MiB: no error", mib)
+}
+
+// TestTableSize: a table takes the memory that it was given, and sizes out of bounds or
+// beyond the free memory are refused.
+func TestTableSize(t *testing.T) {
+	for _, mib := range []int{1, 2, 3, 8} {
+		if table, err := NewTable(mib, 0); err != nil || table.Size() != uint64(mib)<<20 {
+			t.Errorf("%d MiB: %v, %v", mib, table.Size()>>20, err)
 		}
+	}
+	for _, mib := range []int{0, -1, maxTable, maxTable + 1} {
+		if _, err := NewTable(mib, 0); err == nil || !strings.Contains(err.Error(), "MiB") {
+			t.Errorf("%d MiB: error %v", mib, err)
+		}
+	}
+}
+
+// BenchmarkCancel measures how long a count, in the median, runs on after its context has ended, with more
+// threads than processors.
+func BenchmarkCancel(b *testing.B) {
+	var late []time.Duration
+	for range b.N {
+		ctx, cancel := context.WithTimeout(b.Context(), 5*time.Millisecond)
+		_, err := Count(ctx, chess.NewPosition(), 12, Options{Threads: 2 * runtime.NumCPU()})
+		if end, _ := ctx.Deadline(); errors.Is(err, context.DeadlineExceeded) {
+			late = append(late, time.Since(end))
+		}
+		cancel()
+	}
+	slices.Sort(late)
+	if len(late) > 0 {
+		b.ReportMetric(float64(late[len(late)/2].Microseconds()), "µs-late")
 	}
 }

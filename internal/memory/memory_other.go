@@ -1,0 +1,36 @@
+//go:build !linux
+
+// Package memory provides the memory of large tables: zeroed, outside the Go heap and in
+// large pages where the system has them.
+package memory
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Block is memory on the Go heap, which is not scanned because it holds no pointers.
+type Block struct{ size uint64 }
+
+// Allocate makes n zeroed values, which may hold no Go pointers.
+func Allocate[T any](n uint64) (b *Block, values []T, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	var one T
+	return &Block{n * uint64(unsafe.Sizeof(one))}, make([]T, n), nil
+}
+
+// Pages says that there are no large pages.
+func (b *Block) Pages() string { return "no large pages: asked for on Linux only" }
+
+// Heap returns how much of Go's heap the block takes.
+func (b *Block) Heap() uint64 { return b.size }
+
+// Free reports that the free memory is unknown.
+func Free() (free uint64, known bool) { return 0, false }
+
+// Release does nothing.
+func (b *Block) Release() {}
