@@ -9,7 +9,6 @@ import (
 
 	"github.com/tabula-chess/tabula/app/session"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci"
 )
@@ -25,14 +24,10 @@ type process struct {
 // speakUCI obeys the commands of the protocol in words, or those of standard input where
 // there are none.
 func (p *process) speakUCI(ctx context.Context, words []string) error {
-	counter, err := perft.For(p.chosen.attacks)
-	if err != nil {
-		return command.WrongUse(err)
-	}
 	grown := calmCollector(p.getenv) // before the network is read, which leaves garbage
 	config := uci.Config{
 		Name: "Tabula " + command.Version, Author: "the Tabula authors",
-		Attacks: p.chosen.attacksText, Kernels: p.chosen.kernelsText, Counter: counter, Build: buildText(p.chosen), Grown: grown,
+		Attacks: p.chosen.attacksText, Kernels: p.chosen.kernelsText, Path: p.chosen.attacks.String(), Build: buildText(p.chosen), Grown: grown,
 	}
 	in := p.in
 	if len(words) > 0 {

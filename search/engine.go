@@ -85,6 +85,15 @@ func (e *Engine) SetHash(mib int) error {
 // slowly.
 func (e *Engine) Ready() { e.table.ready() }
 
+// Lend empties the transposition table, lends its memory to use, and empties it again. Use
+// returns how many of the lines, from the first on, it may have written to. No search may
+// run meanwhile.
+func (e *Engine) Lend(use func(lines [][8]uint64) (written int)) {
+	e.table.clear()
+	clusters := e.table.clusters
+	zero(clusters[:use(unsafe.Slice((*[8]uint64)(unsafe.Pointer(unsafe.SliceData(clusters))), len(clusters)))])
+}
+
 // Close frees the transposition table. The engine must not be used afterwards.
 func (e *Engine) Close() { e.table.release() }
 

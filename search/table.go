@@ -123,7 +123,7 @@ func (t *table) touch() {
 		return
 	}
 	t.touchPart(t.clusters[:t.head()])
-	parts := t.parts()
+	parts := partsOf(t.clusters)
 	t.left.Store(int32(len(parts)))
 	for _, part := range parts {
 		t.touching.Go(func() {
@@ -194,24 +194,29 @@ const pageSize = 4096
 // largePageSize is the size of large pages on most systems.
 const largePageSize = 2 << 20
 
-// parts divides the table into one part for each core.
-func (t *table) parts() [][]cluster {
-	parts, n := make([][]cluster, processor.Cores()), len(t.clusters)
+// partsOf divides clusters into one part for each core.
+func partsOf(clusters []cluster) [][]cluster {
+	parts, n := make([][]cluster, processor.Cores()), len(clusters)
 	for i := range parts {
-		parts[i] = t.clusters[n*i/len(parts) : n*(i+1)/len(parts)]
+		parts[i] = clusters[n*i/len(parts) : n*(i+1)/len(parts)]
 	}
 	return parts
+}
+
+// zero empties clusters on all cores.
+func zero(clusters []cluster) {
+	var wg sync.WaitGroup
+	for _, part := range partsOf(clusters) {
+		wg.Go(func() { clear(part) })
+	}
+	wg.Wait()
 }
 
 // clear empties the table on all cores, unless no search has used it.
 func (t *table) clear() {
 	if t.written {
 		t.ready()
-		var wg sync.WaitGroup
-		for _, part := range t.parts() {
-			wg.Go(func() { clear(part) })
-		}
-		wg.Wait()
+		zero(t.clusters)
 	}
 	t.generation, t.written = 0, false
 }

@@ -3,7 +3,6 @@ package uci
 import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/syzygy"
 )
@@ -19,6 +18,9 @@ type Engine interface {
 	Ready()
 	// HashNote tells the size of the table and what memory it lies in.
 	HashNote() string
+	// Lend lends the empty table's memory to use, which returns how many lines, from the
+	// first on, it may have written to. These are emptied.
+	Lend(use func(lines [][8]uint64) (written int))
 	// SetParam searches with the number of the search called name at value.
 	SetParam(name string, value int) error
 	// SetThreads makes the number of search threads n, 1 to search.MaxThreads.
@@ -56,8 +58,8 @@ type Config struct {
 	Kernels string // which evaluation path runs and why, told likewise
 	Build   string // what "compiler" prints: toolchain and system, lines parted by \n
 
-	// Counter counts the moves of "go perft"; nil means the best one here.
-	Counter *perft.Backend
+	// Path is the attack path of "go perft"; empty means the best one here.
+	Path string
 
 	// Grown is called with the bytes of Go's heap that the engine holds when
 	// an option has changed them; nil where nobody asks.

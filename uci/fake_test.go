@@ -74,6 +74,11 @@ func (f *fakeEngine) Ready() { f.log("ready") }
 
 func (f *fakeEngine) HashNote() string { return "5 MiB, on paper" }
 
+func (f *fakeEngine) Lend(use func(lines [][8]uint64) int) {
+	lines := make([][8]uint64, 7<<20/64)
+	f.log("lent %v", use(lines) > 0)
+}
+
 func (f *fakeEngine) SetParam(name string, value int) error {
 	f.log("param %s %d", name, value)
 	return nil

@@ -3,6 +3,7 @@ package uci
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,8 +30,8 @@ func TestPerft(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := script(t, &fakeEngine{}, testConfig, tt.input+"\n")
 			got = got[1:] // attack path
-			want := fmt.Sprintf("\nNodes searched: %d\n", tt.nodes)
-			if text := strings.Join(got, "\n") + "\n"; !strings.HasSuffix(text, want) {
+			want := fmt.Sprintf("\nNodes searched: %d\ninfo string perft: ", tt.nodes)
+			if text := strings.Join(got, "\n"); !strings.Contains(text, want) || strings.Index(text, want)+len(want) < strings.LastIndex(text, "\n") {
 				t.Errorf("%s ends without %q:\n%s", tt.input, want, text)
 			}
 			branch := regexp.MustCompile(`^[a-h][1-8][a-h][1-8][nbrq]?: \d+$`)
@@ -51,12 +52,42 @@ func TestPerft(t *testing.T) {
 	}
 }
 
+// TestPerftOptions: Threads and Hash hold for perft, which leaves the table empty.
+func TestPerftOptions(t *testing.T) {
+	for _, tt := range []struct{ input, want string }{
+		{"go perft 4", "threads 1, no table"},
+		{"setoption name Threads value 3\nsetoption name Hash value 7\ngo perft 4", "threads 3, 7 MiB table"},
+		{"setoption name Hash value 7\ngo perft 4 nohash", "threads 1, no table"},
+	} {
+		engine := &fakeEngine{}
+		got := script(t, engine, testConfig, tt.input+"\n")
+		if last := got[len(got)-1]; !strings.HasPrefix(last, "info string perft: ") || !strings.HasSuffix(last, tt.want) {
+			t.Errorf("%s ends with %q, want %q", tt.input, last, tt.want)
+		}
+		if !slices.Contains(got, "Nodes searched: 197281") {
+			t.Errorf("%s: %q", tt.input, got)
+		}
+		if slices.Contains(engine.events, "lent true") != strings.Contains(tt.want, "MiB") {
+			t.Errorf("%s: %q", tt.input, engine.events)
+		}
+	}
+}
+
+func TestPerftRefused(t *testing.T) {
+	for _, depth := range []string{"-1", "41", "99999999999999999999", "x", "", "2.5"} {
+		got := script(t, &fakeEngine{}, testConfig, "go perft "+depth+"\n")
+		if len(got) != 1 || !strings.HasPrefix(got[0], "info string go refused: perft") {
+			t.Errorf("go perft %s: %q", depth, got)
+		}
+	}
+}
+
 func TestPerftIsStopped(t *testing.T) {
 	c := dial(t, &fakeEngine{}, testConfig)
 	c.send("go perft 12", "isready")
 	c.expect("^readyok$")
 	c.send("stop")
-	c.expect("^info string perft ended") // twelve plies would take years
+	c.expect("^info string perft stopped before it finished$") // twelve plies would take years
 }
 
 func TestDisplay(t *testing.T) {

@@ -1,11 +1,13 @@
 package uci
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/search"
 )
@@ -101,6 +103,9 @@ func (s *session) start(j *job, work func() error) {
 func (s *session) goCommand(args []string, at time.Time) error {
 	s.halt()
 	r := parseGo(s.root, args, at)
+	if r.refused != nil {
+		return r.refused
+	}
 	if s.cfg.InTurn && r.wrong != nil {
 		return r.wrong
 	}
@@ -115,7 +120,7 @@ func (s *session) goCommand(args []string, at time.Time) error {
 		s.out.note("go: %s", n)
 	}
 	if r.perft >= 0 {
-		s.perft(r.perft)
+		s.perft(r)
 	} else if m, ok := s.bookMove(r); ok {
 		chess960 := s.set.chess960 || s.root.Chess960()
 		s.out.note("book: %s", s.root.SAN(m))
@@ -163,29 +168,27 @@ func (s *session) ponderHit() {
 	s.engine.PonderHit()
 }
 
-// perft starts "go perft depth", on the attack path of the session.
-func (s *session) perft(depth int) {
+// perft starts "go perft", on the attack path of the session.
+func (s *session) perft(r request) {
 	p := s.root.Clone()
-	chess960 := s.set.chess960 || p.Chess960()
+	c := &perftCount{depth: r.perft, chess960: s.set.chess960 || p.Chess960(), start: r.limits.Start}
+	c.options = perft.Options{Path: cmp.Or(s.cfg.Path, movegen.DefaultPath().String()), Threads: max(1, s.set.threads)}
+	hash := s.set.hash && !r.noHash
 	ctx, cancel := context.WithCancel(context.Background())
 	s.start(&job{bounded: true, ends: true, stop: cancel}, func() error {
 		defer cancel()
-		var branches []perft.Branch
-		nodes, err := uint64(1), error(nil)
-		if depth > 0 {
-			branches, err = perft.Divide(ctx, p, depth, perft.Options{Path: s.cfg.Counter.Path().String()})
-			nodes = 0
+		err := error(nil)
+		count := func() { err = c.count(ctx, p, s.out.write) }
+		if hash {
+			s.engine.Lend(func(lines [][8]uint64) int {
+				c.options.Table = perft.TableOf(lines, 0)
+				count()
+				return c.options.Table.Used()
+			})
+		} else {
+			count()
 		}
-		if err != nil {
-			return fmt.Errorf("perft ended: %w", err)
-		}
-		var buf []byte
-		for _, b := range branches {
-			buf = fmt.Appendf(appendMove(buf, b.Move, chess960), ": %d\n", b.Nodes)
-			nodes += b.Nodes
-		}
-		s.out.write(fmt.Appendf(buf, "\nNodes searched: %d\n", nodes))
-		return nil
+		return err
 	})
 }
 

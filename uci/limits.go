@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/search"
 )
 
@@ -15,7 +16,6 @@ import (
 const (
 	maxDepth  = 1000    // more than any search reaches
 	maxMillis = 1 << 42 // 139 years, far from overflowing a time.Duration
-	maxPerft  = 64      // plies
 )
 
 // Limits beyond which a search has no end that anybody can wait for: it is
@@ -30,10 +30,12 @@ const (
 type request struct {
 	limits  search.Limits
 	perft   int  // depth of a perft, or -1 for a search
+	noHash  bool // perft without a table
 	limited bool // depth, nodes, time or clock is given
 	bounded bool // the search ends by itself within such a limit
 	notes   []string
 	wrong   error // the first thing that was not understood
+	refused error // why nothing is to be done at all
 }
 
 // goWord is a word with a meaning within a go command. The parser and the help
@@ -42,6 +44,7 @@ type goWord struct {
 	word      string
 	takes     string // what follows it: nothing, a number's name, or moves
 	low, high int64  // of the number, inclusive; anything beyond is clamped
+	strict    bool   // without a number within the bounds the whole go is refused
 	doc       string // one sentence for people
 	set       func(r *request, n int64)
 }
@@ -76,8 +79,9 @@ func goWords() []goWord {
 		{word: "searchmoves", takes: takesMoves, doc: "looks at these moves alone"},
 		{word: "infinite", doc: "until stop", set: func(r *request, _ int64) { r.limits.Infinite = true }},
 		{word: "ponder", doc: "until ponderhit, then within the other limits", set: func(r *request, _ int64) { r.limits.Ponder = true }},
-		{word: "perft", takes: "PLIES", high: maxPerft, doc: "counts the leaves of the tree of legal moves instead of searching",
+		{word: "perft", takes: "PLIES", high: perft.MaxDepth, strict: true, doc: "counts the leaves of the tree of legal moves instead of searching",
 			set: func(r *request, n int64) { r.perft = int(n) }},
+		{word: "nohash", doc: "perft uses no table, although Hash was set", set: func(r *request, _ int64) { r.noHash = true }},
 	}
 }
 
@@ -110,6 +114,8 @@ func parseGo(p *chess.Position, args []string, at time.Time) request {
 		case g.takes == takesMoves:
 			r.searchMoves(p, args[i:end])
 			i = end
+		case i == end && g.strict:
+			r.refused = command.WrongUsef("go refused: %s lacks its number", g.word)
 		case i == end:
 			r.fault("%s lacks its number and is left out", g.word)
 		default:
@@ -167,6 +173,10 @@ func withinReach(l *search.Limits, us chess.Color) bool {
 // number takes in one word with its number.
 func (r *request) number(g goWord, text string) {
 	n, note, err := parseNumber(text, g.low, g.high)
+	if g.strict && (err != nil || note != "") {
+		r.refused = command.WrongUsef("go refused: %s %.40q: want %d to %d", g.word, text, g.low, g.high)
+		return
+	}
 	if err != nil {
 		r.fault("%s is left out: %v", g.word, err)
 		return

@@ -59,6 +59,8 @@ type settings struct {
 	tables   search.Tables
 	ownBook  bool
 	nodes    nodeClock
+	threads  int  // 0: 1
+	hash     bool // Hash was set, so that perft uses a table
 }
 
 // grown tells who asked for it how much memory the engine holds.
@@ -74,11 +76,12 @@ func Options() []Option {
 	return append([]Option{
 		{
 			Name: "Hash", Type: Spin, Default: DefaultHash, Min: 1, Max: search.MaxHash,
-			Doc: "Size of the transposition table in MiB. Where memory is short the old table stays.",
+			Doc: "Size of the transposition table in MiB. Where memory is short the old table stays. `go perft` uses a table once this was set.",
 			apply: func(s *session, v value) error {
 				if err := s.engine.SetHash(v.number); err != nil {
 					return fmt.Errorf("%w; the table stays at %s", err, s.engine.HashNote())
 				}
+				s.set.hash = true
 				s.out.note("hash: %s", s.engine.HashNote())
 				s.grown()
 				return nil
@@ -91,10 +94,13 @@ func Options() []Option {
 		},
 		{
 			Name: "Threads", Type: Spin, Default: 1, Min: 1, Max: search.MaxThreads,
-			Doc: "Number of search threads, best as many as there are cores. Each takes about 5 MiB besides the Hash.",
+			Doc: "Number of search threads, best as many as there are cores. Each takes about 5 MiB besides the Hash. `go perft` uses as many.",
 			apply: func(s *session, v value) error {
 				err := s.engine.SetThreads(v.number)
 				s.grown()
+				if err == nil {
+					s.set.threads = v.number
+				}
 				if cores := processor.Cores(); err == nil && v.number > cores {
 					s.out.note("threads: %d on %d cores take turns and are slower than %d", v.number, cores, cores)
 				}

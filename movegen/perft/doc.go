@@ -1,5 +1,5 @@
 // Package perft counts the leaves of the tree of legal moves, the last ply in
-// bulk. A [Counter] counts trees, on any number of threads and with a hash table
+// bulk. [Count] counts trees, on any number of threads and with a [Table]
 // if it is given one; [Walk] counts them by playing every move on the position,
 // which is slower and tests more.
 //

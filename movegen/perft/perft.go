@@ -96,6 +96,9 @@ func CountFrame(ctx context.Context, f *Frame, g *Geometry, depth int, o Options
 	}
 	defer j.release()
 	j.geometry = [2]Geometry{*g, g.Flip()}
+	if j.Table != nil {
+		j.Table.use(j.lines)
+	}
 	nodes := newWalker(j, depth).count(f, 0, depth)
 	if err := j.err(ctx); err != nil {
 		return 0, err
@@ -165,8 +168,9 @@ func (j *job) cut(p *chess.Position, depth int) {
 		f.Make(s, &g, &u.frame)
 		j.split(u)
 	}
-	if j.lines != 0 {
+	if j.Table != nil {
 		j.lines = min(j.lines, enough(len(j.branches), len(j.units), depth))
+		j.Table.use(j.lines)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 type Table struct {
 	buckets []bucket
 	keys    *keys
+	used    atomic.Uint64 // lines, the most that a count has used
 	block   *memory.Block // nil for memory of the caller's
 }
 
@@ -46,13 +47,15 @@ func NewTable(mib int, seed uint64) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("perft table: %d MiB: %w", mib, err)
 	}
-	return &Table{buckets, newKeys(seed), block}, nil
+	return &Table{buckets: buckets, keys: newKeys(seed), block: block}, nil
 }
 
 // TableOf returns a table in memory of the caller's, lines of 64 bytes that are all zero
 // and aligned to 8 bytes. There must be one at least.
 func TableOf(lines [][8]uint64, seed uint64) *Table {
-	return &Table{unsafe.Slice((*bucket)(unsafe.Pointer(unsafe.SliceData(lines))), len(lines)), newKeys(seed), nil}
+	return &Table{
+		buckets: unsafe.Slice((*bucket)(unsafe.Pointer(unsafe.SliceData(lines))), len(lines)), keys: newKeys(seed),
+	}
 }
 
 // lines returns the number of buckets.
@@ -60,6 +63,15 @@ func (t *Table) lines() uint64 { return uint64(len(t.buckets)) }
 
 // Size returns the size of the table in bytes.
 func (t *Table) Size() uint64 { return t.lines() * uint64(unsafe.Sizeof(bucket{})) }
+
+// Used returns how many lines, from the first on, counts may have written to.
+func (t *Table) Used() int { return int(t.used.Load()) }
+
+// use notes that a count uses n lines.
+func (t *Table) use(n uint64) {
+	for old := t.used.Load(); old < n && !t.used.CompareAndSwap(old, n); old = t.used.Load() {
+	}
+}
 
 // at returns the bucket of a key among the first n.
 func (t *Table) at(k key, n uint64) *bucket {

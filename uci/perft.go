@@ -1,0 +1,50 @@
+package uci
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen/perft"
+)
+
+// perftCount is a "go perft".
+type perftCount struct {
+	depth    int // plies
+	chess960 bool
+	start    time.Time
+	options  perft.Options
+}
+
+// count counts p and writes the moves and the total as Stockfish does, then one line about
+// the count.
+func (c *perftCount) count(ctx context.Context, p *chess.Position, write func([]byte)) error {
+	var buf []byte
+	nodes := uint64(1)
+	if c.depth > 0 {
+		branches, err := perft.Divide(ctx, p, c.depth, c.options)
+		if err == nil {
+			nodes, err = perft.Sum(branches)
+		}
+		if errors.Is(err, context.Canceled) {
+			return errors.New("perft stopped before it finished")
+		}
+		if err != nil {
+			return err
+		}
+		for _, b := range branches {
+			buf = fmt.Appendf(appendMove(buf, b.Move, c.chess960), ": %d\n", b.Nodes)
+		}
+	}
+	elapsed := time.Since(c.start)
+	table := "no table"
+	if c.options.Table != nil {
+		table = fmt.Sprintf("%d MiB table", c.options.Table.Size()>>20)
+	}
+	buf = fmt.Appendf(buf, "\nNodes searched: %d\n", nodes)
+	write(fmt.Appendf(buf, "info string perft: %.3f s, %s nps, %s path, threads %d, %s\n",
+		elapsed.Seconds(), rate(nodes, elapsed), c.options.Path, c.options.Threads, table))
+	return nil
+}
