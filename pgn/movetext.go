@@ -92,6 +92,9 @@ func (r *Reader) variation(base, depth int) error {
 	if depth == MaxNesting {
 		return r.fail(at, "variations nested deeper than %d", MaxNesting)
 	}
+	if err := r.count(at); err != nil {
+		return err
+	}
 	r.in.skip()
 	last := len(r.nodes) - 1
 	r.p.Unmake()
@@ -128,7 +131,7 @@ func (r *Reader) annotate(at place, base int, n NAG) error {
 	}
 	last := &r.nodes[len(r.nodes)-1]
 	last.NAGs = append(last.NAGs, n)
-	return nil
+	return r.count(at)
 }
 
 // word reads a move number, a move, an annotation mark or a result.
@@ -252,6 +255,12 @@ func (r *Reader) move(at place, word []byte, base int) error {
 
 // play plays the move of a text.
 func (r *Reader) play(at place, text []byte) error {
+	if r.p.Plies() >= MaxPlies {
+		return r.fail(at, "more than %d moves in a row", MaxPlies)
+	}
+	if err := r.count(at); err != nil {
+		return err
+	}
 	if r.moves++; r.MaxMoves > 0 && r.moves > r.MaxMoves {
 		return r.fail(at, "more than %d moves, variations included", r.MaxMoves)
 	}
@@ -313,7 +322,7 @@ func (r *Reader) comment(list *[]string) error {
 		}
 	}
 	if text := trimComment(r.text); text != "" {
-		*list = append(*list, text)
+		*list = append(*list, toUTF8(text))
 	}
-	return nil
+	return r.count(open)
 }

@@ -28,9 +28,14 @@ func (e *Error) Error() string {
 // a *chess.MoveError or a *chess.FENError.
 func (e *Error) Unwrap() error { return e.err }
 
-// MaxGameSize bounds the text of one game in bytes, comments and all: a file
-// that is no PGN, or one huge comment, must not take all memory.
-const MaxGameSize = 32 << 20
+// Bounds of one game: a file that is no PGN, or a hostile one, must not take all memory. A
+// game beyond one of them is a bad one.
+const (
+	MaxGameSize = 32 << 20  // bytes of text, comments and all
+	MaxTagSize  = 128 << 10 // bytes of the names and values of its tags
+	MaxPlies    = 1<<16 - 2 // moves in a row
+	MaxParts    = 1 << 20   // moves, comments, NAGs and variations together
+)
 
 // Reader reads games one after the other. It is not safe for concurrent use.
 type Reader struct {
@@ -45,6 +50,7 @@ type Reader struct {
 	tags   []tagSpan
 	nodes  []Node // of the lines being read, the innermost at the end
 	moves  int    // of the game being read
+	parts  int    // of the game being read: see MaxParts
 	start  *chess.Position
 	p      chess.Position
 	tagged *Game // whose tags were read and whose moves were not
@@ -124,7 +130,7 @@ func (r *Reader) next() {
 	r.game++
 	r.in.space()
 	r.from = r.in.offset()
-	r.text, r.tags = r.text[:0], r.tags[:0]
+	r.text, r.tags, r.parts = r.text[:0], r.tags[:0], 0
 	r.inTags, r.bad = true, place{}
 }
 
@@ -171,6 +177,14 @@ func (r *Reader) tooLong() error {
 		return nil
 	}
 	return r.fail(r.in.here(), "a game of more than %d MiB", MaxGameSize>>20)
+}
+
+// count counts a part of the game.
+func (r *Reader) count(at place) error {
+	if r.parts++; r.parts > MaxParts {
+		return r.fail(at, "more than %d moves, comments, NAGs and variations", MaxParts)
+	}
+	return nil
 }
 
 // wrap builds the error for a place from an error of package chess.
@@ -249,7 +263,9 @@ func (r *Reader) tag() (name string, err error) {
 			return "", err
 		}
 	}
-	r.tags = append(r.tags, span)
+	if r.tags = append(r.tags, span); len(r.text)+4*len(r.tags) > MaxTagSize {
+		return "", r.fail(r.in.here(), "tags of more than %d KiB", MaxTagSize>>10)
+	}
 	switch string(r.text[span.name:span.value]) {
 	case "Event":
 		return "Event", nil
@@ -355,7 +371,7 @@ func (r *Reader) keepTags(g *Game) {
 	all := string(r.text) // one allocation for the tags of a game
 	g.Tags = make([]Tag, len(r.tags))
 	for i, s := range r.tags {
-		g.Tags[i] = Tag{all[s.name:s.value], all[s.value:s.end]}
+		g.Tags[i] = Tag{all[s.name:s.value], toUTF8(all[s.value:s.end])}
 	}
 }
 

@@ -369,3 +369,63 @@ func TestMaxMoves(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestBounds: a game beyond a bound is reported with its number, and the next one is read.
+func TestBounds(t *testing.T) {
+	shuffle := "Nf3 Nf6 Ng1 Ng8 "
+	many := func(text string, n int) string { return strings.Repeat(text, n) }
+	for _, tt := range []struct{ name, text, want string }{
+		{"as many moves as may be", many(shuffle, 16383) + "Nf3 Nf6", ""},
+		{"a move more", many(shuffle, 16383) + "Nf3 Nf6 Ng1", "more than 65534 moves in a row"},
+		{"a long variation", "e4 (" + many(shuffle, 16384) + ") e5", "more than 65534 moves in a row"},
+		{"variations", "e4 " + many("(d4)", pgn.MaxParts/2), "more than 1048576 moves, comments, NAGs and variations"},
+		{"comments", "e4 " + many("{}", pgn.MaxParts), "more than 1048576 moves"},
+		{"NAGs", "e4 " + many("$1", pgn.MaxParts), "more than 1048576 moves"},
+		{"a long comment", "e4 {" + many("x", pgn.MaxGameSize) + "}", "a game of more than 32 MiB"},
+		{"many tags", many("[A \"\"]\n", pgn.MaxTagSize/5+1) + "\ne4", "tags of more than 128 KiB"},
+		{"a tag as long as may be", "[Event \"" + many("x", pgn.MaxTagSize-9) + "\"]\n\ne4", ""},
+		{"a longer tag", "[Event \"" + many("x", pgn.MaxTagSize-8) + "\"]\n\ne4", "tags of more than 128 KiB"},
+	} {
+		var got []string
+		for _, err := range pgn.NewReader(strings.NewReader("e4 *\n\n" + tt.text + " *\n\n[Event \"next\"]\n\ne4 *\n")).Games() {
+			got = append(got, fmt.Sprint(err))
+		}
+		if tt.want != "" && len(got) > 1 && strings.HasPrefix(got[1], "game 2, line ") && strings.Contains(got[1], tt.want) {
+			got[1] = "<nil>"
+		}
+		if want := []string{"<nil>", "<nil>", "<nil>"}; !slices.Equal(got, want) {
+			t.Errorf("%s: %.200q, want an error %q of game 2 alone", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestEncoding reads bytes that are not UTF-8 as Windows-1252, whatever stands beside them.
+func TestEncoding(t *testing.T) {
+	for text, want := range map[string]string{
+		"M\xfcller":            "Müller",
+		"Müller \x96 M\xfcl":   "Müller – Mül",
+		"\x80\x81\x9f\xa0\xff": "€\u0081Ÿ\u00a0ÿ",
+		"\ufffd 李雷":            "\ufffd 李雷",
+	} {
+		g, err := pgn.NewReader(strings.NewReader("[White \"" + text + "\"]\n[Black \"" + text + "\" ]\n\n1. e4 {" + text + "} *\n")).Read()
+		if err != nil || g.Tag("White") != want || g.Tag("Black") != want || g.Main.Moves[0].Comments[0] != want {
+			t.Errorf("%q: %+v, %v; want %q", text, g, err, want)
+		}
+	}
+}
+
+// TestTwice: a tag that a game has twice is written twice.
+func TestTwice(t *testing.T) {
+	g, err := pgn.NewReader(strings.NewReader("[White \"A\"]\n[Result \"0-1\"]\n[Result \"x\"]\n[White \"B\"]\n[Odd \"1\"]\n[Odd \"2\"]\n\n1. e4 1-0\n")).Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tag := range g.ExportTags() {
+		names = append(names, tag.Name+" "+tag.Value)
+	}
+	want := []string{"Event ?", "Site ?", "Date ????.??.??", "Round ?", "White A", "Black ?", "Result 1-0", "White B", "Odd 1", "Odd 2"}
+	if !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+}

@@ -2,6 +2,7 @@ package pgn
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -53,41 +54,49 @@ func (w *Writer) Write(g *Game) error {
 
 // tags writes all tag pairs.
 func (w *Writer) tags(g *Game) error {
+	for _, t := range g.ExportTags() {
+		if t.Name == "" || strings.IndexFunc(t.Name, func(c rune) bool { return c > 127 || !tagByte(byte(c)) }) >= 0 {
+			return fmt.Errorf("tag name %.40q: want letters, digits and _+#=:- only", t.Name)
+		}
+		w.tag(t.Name, t.Value)
+	}
+	return nil
+}
+
+// ExportTags returns the tags of g as a [Writer] writes them: the seven-tag roster in its
+// order, with the result of g and "?" where a value is unknown; the others in the game's
+// order, what it has twice too; Variant, SetUp and FEN as g.Start asks for.
+func (g *Game) ExportTags() []Tag {
+	tags := make([]Tag, 0, len(roster)+len(g.Tags)+3)
 	for _, t := range roster {
 		value := g.Tag(t.Name)
 		if t.Name == "Result" {
 			value = g.Result.String()
 		}
-		if value == "" {
-			value = t.Value
-		}
-		w.tag(t.Name, value)
+		tags = append(tags, Tag{t.Name, cmp.Or(value, t.Value)})
 	}
 	// An empty Variant says nothing; it makes room for one that does, so that
 	// the game has one of them however often it is written.
 	names := func(t Tag) bool { return t.Name == "Variant" && t.Value != "" }
 	addVariant := g.Start != nil && g.Start.Chess960() && !slices.ContainsFunc(g.Tags, names)
+	var said [len(roster)]bool
 	for _, t := range g.Tags {
-		if addVariant && t.Name == "Variant" {
-			continue
+		i := slices.IndexFunc(roster[:], func(r Tag) bool { return r.Name == t.Name })
+		first := i >= 0 && !said[i]
+		if first {
+			said[i] = true
 		}
-		if t.Name == "" || strings.IndexFunc(t.Name, func(c rune) bool { return c > 127 || !tagByte(byte(c)) }) >= 0 {
-			return fmt.Errorf("tag name %.40q: want letters, digits and _+#=:- only", t.Name)
+		if !first && t.Name != "Result" && t.Name != "FEN" && t.Name != "SetUp" && !(addVariant && t.Name == "Variant") {
+			tags = append(tags, t)
 		}
-		isRoster := slices.ContainsFunc(roster[:], func(r Tag) bool { return r.Name == t.Name })
-		if !isRoster && t.Name != "FEN" && t.Name != "SetUp" {
-			w.tag(t.Name, t.Value)
-		}
-	}
-	if g.Start == nil {
-		return nil
 	}
 	if addVariant {
-		w.tag("Variant", "Chess960")
+		tags = append(tags, Tag{"Variant", "Chess960"})
 	}
-	w.tag("SetUp", "1")
-	w.tag("FEN", g.Start.FEN())
-	return nil
+	if g.Start != nil {
+		tags = append(tags, Tag{"SetUp", "1"}, Tag{"FEN", g.Start.FEN()})
+	}
+	return tags
 }
 
 // tag writes a tag pair, control characters as spaces.
