@@ -9,16 +9,17 @@ TAGS ?=
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
 
 .DEFAULT_GOAL := build
-.PHONY: help build tools trainer release wasm web site web-test docs docs-site check-gen bench bench-paths bench-generators speed profile pgo docs-generators clocks mutants fuzz
+.PHONY: help build tools trainer release wasm web site web-test docs docs-site check-gen bench speed profile pgo docs-generators clocks mutants fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
 
-# The engine that perft speeds are compared with, the rounds of each benchmark
-# and the least time of one run in it.
+# The engine that perft speeds are compared with, the rounds of each benchmark,
+# the least time of one run in it, and the results of a run to compare with.
 ENGINE ?= stockfish
 ROUNDS ?= 10
 BENCHTIME ?= 20ms
+BASE ?=
 
 build: ## builds the engine; OpenBench calls it with EXE, CC and EVALFILE
 ifdef EVALFILE
@@ -98,35 +99,8 @@ endif
 	git diff --exit-code --stat HEAD -- ':(glob)**/z*'
 	test -z "$$(git status --porcelain -- ':(glob)**/z*')"
 
-# Packages whose work goes along an attack path: lists of moves, perft, and the
-# search, which lists. Nothing below them and nothing in the evaluation does.
-HOT = movegen search
-
-bench: bench-paths bench-generators ## Go benchmarks: the attack paths against magic, then all generators, by benchstat
-
-# Every round runs each package on one path right after the other, so that a
-# slow moment hits all alike.
-bench-paths: ## Go benchmarks of lists of moves, perft and search, the attack paths against magic
-	@rm -rf bench.out/paths && mkdir -p bench.out/paths
-	@for pkg in $(HOT); do go test -c -o bench.out/paths/$$(echo $$pkg | tr / -).test ./$$pkg || exit 1; done
-	@out=$$PWD/bench.out/paths; paths=; for path in magic pext avx2 avx512; do \
-		if go run ./bench perft --depth 1 --path $$path >/dev/null 2>&1; then paths="$$paths $$path"; \
-		else echo "this machine cannot run the $$path path" >&2; fi; \
-	done; \
-	for round in $$(seq $(ROUNDS)); do \
-		printf '\rround %d of %d' $$round $(ROUNDS) >&2; \
-		for pkg in $(HOT); do for path in $$paths; do \
-			(cd $$pkg && TABULA_ATTACKS=$$path $$out/$$(echo $$pkg | tr / -).test -test.run '^$$' -test.bench . \
-				-test.benchtime $(BENCHTIME)) >>$$out/$$path.txt || { cat $$out/$$path.txt; exit 1; }; \
-		done; done; \
-	done; echo >&2
-	cd bench.out/paths && go tool benchstat $$(ls magic.txt pext.txt avx2.txt avx512.txt 2>/dev/null | sed 's/\(.*\)\.txt/\1=&/')
-
-bench-generators: ## Go benchmarks of all generators
-	@mkdir -p bench.out
-	go test -run '^$$' -bench Generators -count $(ROUNDS) -benchtime $(BENCHTIME) ./bench >bench.out/generators.txt
-	go tool benchstat -filter '.unit:(sec/op OR nodes/s OR B/op)' \
-		-col '/generator@(x88 mailbox rays position magic pext avx2 avx512)' bench.out/generators.txt
+bench: ## Go benchmarks by benchstat, each attack path against magic, all generators; BASE=FILE compares with an earlier run
+	@ROUNDS='$(ROUNDS)' BENCHTIME='$(BENCHTIME)' BASE='$(BASE)' bench/benchmarks.sh
 
 speed: ## table of the speed of all generators and of Stockfish's go perft, in turn
 	go run ./bench speed --engine '$(ENGINE)'
