@@ -16,6 +16,7 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5 // tests: the configuration of lichess-bot
 	golang.org/x/arch v0.32.0 // tests: takes generated arm64 code apart
 	golang.org/x/image v0.46.0 // fonts of charts
+	golang.org/x/sys v0.49.0 // uci: whether a pipe still has a reader
 	golang.org/x/term v0.47.0 // width of the terminal
 	gonum.org/v1/plot v0.17.0 // learning curves and charts as SVG
 	pgregory.net/rapid v1.3.0 // tests: properties on random values
@@ -39,7 +40,6 @@ require (
 	golang.org/x/oauth2 v0.37.0 // indirect
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da // indirect
 	golang.org/x/sync v0.24.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -86,12 +87,13 @@ func DefaultBench() BenchSettings { return BenchSettings{Depth: BenchDepth, Thre
 // Bench searches fifty positions, each with an empty table and empty histories, and
 // returns the nodes and the time. With one thread the node count is the same on every
 // run and machine. It calls progress, if not nil, after the i-th of n positions. An
-// error names the setting that is out of bounds.
-func Bench(network *nnue.Network, s BenchSettings, progress func(i, n int)) (nodes uint64, elapsed time.Duration, err error) {
+// error names the setting that is out of bounds, or is the cause of the end of ctx.
+func Bench(ctx context.Context, network *nnue.Network, s BenchSettings, progress func(i, n int)) (nodes uint64, elapsed time.Duration, err error) {
 	e, err := NewEngine(s.Hash)
 	if err != nil {
 		return 0, 0, err
 	}
+	defer e.Close()
 	if err := e.SetThreads(s.Threads); err != nil {
 		return 0, 0, err
 	}
@@ -103,7 +105,11 @@ func Bench(network *nnue.Network, s BenchSettings, progress func(i, n int)) (nod
 			return 0, 0, fmt.Errorf("bench position %d: %w", i+1, err)
 		}
 		e.Clear()
-		nodes += e.Search(p, Limits{Depth: s.Depth}, Options{MultiPV: 1}, nil).Nodes
+		a, err := e.Analyse(ctx, p, Limits{Depth: s.Depth}, Options{MultiPV: 1}, nil)
+		if err != nil {
+			return 0, 0, err
+		}
+		nodes += a.Nodes
 		if progress != nil {
 			progress(i+1, len(benchPositions))
 		}

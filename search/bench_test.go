@@ -21,7 +21,7 @@ func TestBenchIsPinned(t *testing.T) {
 	if err != nil {
 		t.Fatalf("bench.txt: %v", err)
 	}
-	if nodes, _, err := Bench(nnue.Embedded(), DefaultBench(), nil); err != nil || nodes != want {
+	if nodes, _, err := Bench(t.Context(), nnue.Embedded(), DefaultBench(), nil); err != nil || nodes != want {
 		t.Errorf("bench visits %d nodes, bench.txt says %d; error %v", nodes, want, err)
 	}
 }

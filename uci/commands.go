@@ -20,7 +20,8 @@ type Command struct {
 	Doc      string // one sentence for people
 	Standard bool   // the UCI specification has it
 
-	urgent bool // obeyed at once where commands run in turn
+	idle   bool // waits for the end of the job under way
+	urgent bool // overtakes commands that wait
 	obey   func(s *session, args []string, at time.Time) error
 }
 
@@ -33,11 +34,11 @@ func Commands() []Command {
 			obey: func(s *session, _ []string, _ time.Time) error { s.identify(); return nil },
 		},
 		{
-			Word: "isready", Standard: true, Doc: "Answers readyok, during a search too; without one, when the memory of the Hash is at hand.",
+			Word: "isready", Standard: true, urgent: true, Doc: "Answers readyok, during a search too; without one, when the memory of the Hash is at hand.",
 			obey: func(s *session, _ []string, _ time.Time) error { s.ready(); return nil },
 		},
 		{
-			Word: "ucinewgame", Standard: true, Doc: "Forgets everything learnt and sets up the start position.",
+			Word: "ucinewgame", Standard: true, idle: true, Doc: "Forgets everything learnt and sets up the start position.",
 			obey: func(s *session, _ []string, _ time.Time) error { s.newGame(); return nil },
 		},
 		{
@@ -45,20 +46,20 @@ func Commands() []Command {
 			obey: func(s *session, args []string, _ time.Time) error { return s.position(args) },
 		},
 		{
-			Word: "go", Args: "[LIMIT …]", Standard: true, Doc: "Searches the position within the limits below; without any, until stop.",
+			Word: "go", Args: "[LIMIT …]", Standard: true, idle: true, Doc: "Searches the position within the limits below; without any, until stop.",
 			obey: func(s *session, args []string, at time.Time) error { return s.goCommand(args, at) },
 		},
 		{
-			Word: "stop", Standard: true, urgent: true, Doc: "Ends the search under way with its best move.",
-			obey: func(s *session, _ []string, _ time.Time) error { s.stop(); return nil },
+			Word: "stop", Standard: true, urgent: true, Doc: "Ends the search under way with its best move, or a perft, bench or genfens.",
+			obey: func(s *session, _ []string, _ time.Time) error { s.halt(); return nil },
 		},
 		{
 			Word: "ponderhit", Standard: true, urgent: true, Doc: "Tells that the move pondered on was played.",
 			obey: func(s *session, _ []string, _ time.Time) error { s.ponderHit(); return nil },
 		},
 		{
-			Word: "setoption", Args: "name NAME [value VALUE]", Standard: true, Doc: "Sets an option; uci lists them.",
-			obey: func(s *session, args []string, _ time.Time) error { s.halt(); return s.setOption(args) },
+			Word: "setoption", Args: "name NAME [value VALUE]", Standard: true, idle: true, Doc: "Sets an option, once the search under way has ended; uci lists them.",
+			obey: func(s *session, args []string, _ time.Time) error { return s.setOption(args) },
 		},
 		{
 			Word: "debug", Args: "on|off", Standard: true, Doc: "Tells more, or no more, by info strings.",
@@ -81,7 +82,7 @@ func Commands() []Command {
 			obey: func(s *session, _ []string, _ time.Time) error { s.evaluate(); return nil },
 		},
 		{
-			Word: "bench", Args: "[DEPTH [THREADS [HASH]]]", Doc: "Searches a fixed set of positions and prints nodes and speed; HASH in MiB.",
+			Word: "bench", Args: "[DEPTH [THREADS [HASH]]]", idle: true, Doc: "Searches a fixed set of positions and prints nodes and speed; HASH in MiB.",
 			obey: func(s *session, args []string, _ time.Time) error { return s.bench(args) },
 		},
 		{
@@ -89,7 +90,7 @@ func Commands() []Command {
 			obey: func(s *session, _ []string, _ time.Time) error { s.compiler(); return nil },
 		},
 		{
-			Word: "genfens", Args: genArgs, Doc: "Prints N start positions after random moves, for OpenBench.",
+			Word: "genfens", Args: genArgs, idle: true, Doc: "Prints N start positions after random moves, for OpenBench.",
 			obey: func(s *session, args []string, _ time.Time) error { return s.genFENs(args) },
 		},
 		{
@@ -119,15 +120,21 @@ func Help() string {
 	return b.String()
 }
 
+// wait obeys wait. Where the job under way ends by itself, it was waited for already.
+func (s *session) wait() {
+	if s.busy() {
+		s.out.note("wait refused: the search has no end of its own; stop ends it")
+	}
+}
+
 // newGame obeys ucinewgame.
 func (s *session) newGame() {
-	s.halt()
 	s.engine.Clear()
 	s.set.strength.game = rand.Uint64()
 	s.set.nodes.reset()
 	if err := s.holdStrength(); err != nil {
 		s.out.note("%v", err)
 	}
-	s.root = chess.NewPosition()
+	s.root, s.behind = chess.NewPosition(), false
 	runtime.GC() // now, when no clock runs
 }

@@ -37,7 +37,6 @@ const (
 // that depend on nothing but N, S and the book. What follows is ignored.
 // Source: OpenBench, Client/genfens.py.
 func (s *session) genFENs(args []string) error {
-	s.halt()
 	n, seed, book, err := parseGenFENs(args)
 	if err != nil {
 		return command.WrongUsef("genfens refused: %w", err)
@@ -50,7 +49,7 @@ func (s *session) genFENs(args []string) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	stop := func() { cancel(); s.engine.Stop() }
-	s.start(&job{bounded: true, ends: true, stop: stop}, func() error {
+	s.start(&job{what: "genfens", bounded: true, ends: true, stop: stop}, func() error {
 		defer cancel()
 		return s.printFENs(ctx, n, seed, file)
 	})
@@ -71,7 +70,7 @@ func (s *session) printFENs(ctx context.Context, n int, seed uint64, book *os.Fi
 	for i := range n {
 		s.out.room(ctx, reportRoom)
 		if ctx.Err() != nil {
-			return fmt.Errorf("genfens ended after %d of %d positions: %w", i, n, ctx.Err())
+			return fmt.Errorf("genfens stopped before it finished: %d of %d positions", i, n)
 		}
 		fen, err := s.randomFEN(ctx, rand.New(rand.NewPCG(seed, uint64(i))), starts, plies)
 		switch {

@@ -38,6 +38,7 @@ func (s *session) display() {
 // in pawns from White's view, and what the position comes to.
 func (s *session) evaluate() {
 	p := s.root
+	s.tellPosition()
 	if p.InCheck() {
 		s.out.printf("no static evaluation: %s is in check", p.SideToMove())
 		return

@@ -3,6 +3,7 @@ package uci
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -15,13 +16,18 @@ import (
 // job is a search, perft or bench that runs on its own goroutine.
 type job struct {
 	done    chan struct{} // closed when the last line is written
+	what    string        // in a word, for people
 	ends    bool          // it ends by itself, sooner or later
 	bounded bool          // it ends by itself within a limit that was asked for
 	ponder  bool          // it is a search that waits for ponderhit
 	limited bool          // after ponderhit it will be bounded
-	stop    func()        // tells the job to end; nil where nothing can
+	stop    func()        // tells the job to end, and may be called again
 	err     error         // why it could not do its work; to be read once done
 }
+
+// searches reports whether the job answers a go by a move. Any other is asked for its
+// result, so that quit waits for it.
+func (j *job) searches() bool { return j.what == "search" }
 
 // busy reports whether a job is under way.
 func (s *session) busy() bool {
@@ -30,41 +36,21 @@ func (s *session) busy() bool {
 	}
 	select {
 	case <-s.job.done:
-		s.ended()
+		err := s.job.err
+		s.job = nil
+		s.failed(err)
 		return false
 	default:
 		return true
 	}
 }
 
-// ended takes leave of a job that has written its last line.
-func (s *session) ended() {
-	err := s.job.err
-	s.job = nil
-	s.failed(err)
-}
-
 // halt ends the job under way and returns when it has written its last line.
-// A job that cannot be stopped is waited for, but for the end of the session.
 func (s *session) halt() {
-	if !s.busy() {
-		return
-	}
-	if s.job.stop != nil {
+	if s.busy() {
 		s.job.stop()
-	}
-	select {
-	case <-s.job.done:
-		s.ended()
-	case <-s.ctx.Done():
-	}
-}
-
-// quitJob ends the job under way for good: it is halted where that is
-// possible and left behind where it is not.
-func (s *session) quitJob() {
-	if s.busy() && s.job.stop != nil {
-		s.halt()
+		<-s.job.done
+		s.busy() // takes leave of it
 	}
 }
 
@@ -75,15 +61,6 @@ func (s *session) ready() {
 		s.engine.Ready()
 	}
 	s.out.printf("readyok")
-}
-
-// stop obeys the stop command: silent when idle.
-func (s *session) stop() {
-	if s.busy() && s.job.stop == nil {
-		s.out.note("stop: a bench cannot be stopped, only left by quit")
-		return
-	}
-	s.halt()
 }
 
 // start runs work as the job under way.
@@ -101,7 +78,6 @@ func (s *session) start(j *job, work func() error) {
 // goCommand obeys go. What it does not understand is left out of a GUI's
 // command, which must be answered, but not of a command line's.
 func (s *session) goCommand(args []string, at time.Time) error {
-	s.halt()
 	r := parseGo(s.root, args, at)
 	if r.refused != nil {
 		return r.refused
@@ -119,6 +95,7 @@ func (s *session) goCommand(args []string, at time.Time) error {
 	for _, n := range r.notes {
 		s.out.note("go: %s", n)
 	}
+	s.tellPosition()
 	if r.perft >= 0 {
 		s.perft(r)
 	} else if m, ok := s.bookMove(r); ok {
@@ -141,7 +118,7 @@ func (s *session) search(r request) {
 	}
 	reports := reporter{out: s.out, root: s.root.Clone(), chess960: chess960, chances: s.set.chances}
 	j := &job{
-		bounded: r.bounded, ponder: r.limits.Ponder, limited: r.limited, stop: s.engine.Stop,
+		what: "search", bounded: r.bounded, ponder: r.limits.Ponder, limited: r.limited, stop: s.engine.Stop,
 		ends: r.bounded || r.limits.Mate > 0 && !r.limits.Infinite && !r.limits.Ponder,
 	}
 	debug := s.debug
@@ -175,7 +152,7 @@ func (s *session) perft(r request) {
 	c.options = perft.Options{Path: cmp.Or(s.cfg.Path, movegen.DefaultPath().String()), Threads: max(1, s.set.threads)}
 	hash := s.set.hash && !r.noHash
 	ctx, cancel := context.WithCancel(context.Background())
-	s.start(&job{bounded: true, ends: true, stop: cancel}, func() error {
+	s.start(&job{what: "perft", bounded: true, ends: true, stop: cancel}, func() error {
 		defer cancel()
 		err := error(nil)
 		count := func() { err = c.count(ctx, p, s.out.write) }
@@ -196,7 +173,6 @@ func (s *session) perft(r request) {
 // with the network of the session; without arguments its node count is the
 // engine's signature.
 func (s *session) bench(args []string) error {
-	s.halt()
 	set := search.DefaultBench()
 	depth := int(set.Depth)
 	for i, f := range [...]struct {
@@ -221,10 +197,15 @@ func (s *session) bench(args []string) error {
 	}
 	set.Depth = search.Depth(depth)
 	network := s.engine.Network()
-	s.start(&job{bounded: true, ends: true}, func() error {
-		nodes, elapsed, err := search.Bench(network, set, func(i, n int) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.start(&job{what: "bench", bounded: true, ends: true, stop: cancel}, func() error {
+		defer cancel()
+		nodes, elapsed, err := search.Bench(ctx, network, set, func(i, n int) {
 			s.out.printf("position %d of %d", i, n)
 		})
+		if errors.Is(err, context.Canceled) {
+			return errors.New("bench stopped before it finished")
+		}
 		if err != nil {
 			return fmt.Errorf("bench: %w", err)
 		}

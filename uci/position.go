@@ -13,6 +13,7 @@ import (
 // wrong in it is refused as a whole.
 func (s *session) position(args []string) error {
 	p, assumed, err := parsePosition(args)
+	s.behind = err != nil
 	if err != nil {
 		return command.WrongUsef("error: position refused: %w", err)
 	}
@@ -24,6 +25,14 @@ func (s *session) position(args []string) error {
 		s.out.note("debug: position %s key %016X", p.FEN(), uint64(p.Key()))
 	}
 	return nil
+}
+
+// tellPosition says which position the next answer is for, where that is not the last one
+// that was sent.
+func (s *session) tellPosition() {
+	if s.behind {
+		s.out.note("the last position was refused; this answers for %s", s.root.FEN())
+	}
 }
 
 // parsePosition returns the position that the arguments of a position command
@@ -40,16 +49,16 @@ func parsePosition(args []string) (p *chess.Position, assumed bool, err error) {
 	switch {
 	case setup[0] == "startpos" && len(setup) == 1:
 		p = chess.NewPosition()
-	case setup[0] == "fen":
-		var text string
-		text, assumed = command.CompleteFEN(strings.Join(setup[1:], " "))
+	case setup[0] == "fen", strings.Contains(setup[0], "/"): // people forget the word
+		text := strings.TrimPrefix(strings.Join(setup, " "), "fen ")
+		text, assumed = command.CompleteFEN(text)
 		if p, err = chess.ParseFEN(text); err != nil {
 			return nil, false, err
 		}
 	case setup[0] == "startpos":
 		return nil, false, fmt.Errorf("%.40q after startpos, want moves", setup[1])
 	default:
-		return nil, false, fmt.Errorf("%.40q is neither startpos nor fen", setup[0])
+		return nil, false, fmt.Errorf("%.40q is neither startpos nor fen, nor a FEN", setup[0])
 	}
 	for i, text := range moves {
 		m, err := p.ParseUCI(text)

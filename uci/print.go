@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 	"unicode"
 )
@@ -18,6 +19,9 @@ const (
 	reportRoom = 1 << 20  // bytes of output waiting above which search reports are dropped
 	answerRoom = 16 << 20 // bytes of output waiting above which no command is read
 )
+
+// readerCheck is the time between two looks at whether the reader has gone.
+const readerCheck = time.Second
 
 // errUnread is the error of output that nobody reads at the end of a session.
 var errUnread = errors.New("the output is not read")
@@ -34,6 +38,7 @@ type printer struct {
 	waiting []byte        // what is to be written
 	writing bool          // a Write is under way
 	moved   chan struct{} // closed and made anew after each Write
+	seen    chan struct{} // moved, as stands saw it last
 	err     error         // the first failed write
 
 	log debugLog
@@ -42,10 +47,17 @@ type printer struct {
 func newPrinter(w io.Writer) *printer {
 	p := &printer{w: w, wake: make(chan struct{}, 1), broken: make(chan struct{}), closed: make(chan struct{}), moved: make(chan struct{})}
 	go func() {
+		tick := time.NewTicker(readerCheck)
+		defer tick.Stop()
 		for {
 			select {
 			case <-p.wake:
 				for p.writeChunk() {
+				}
+			case <-tick.C:
+				if readerGone(w) { // which a perft, with nothing to write, would not notice
+					p.wrote(fmt.Errorf("output: %w", syscall.EPIPE))
+					return
 				}
 			case <-p.closed:
 				return
@@ -104,16 +116,21 @@ func (p *printer) writeChunk() bool {
 
 	_, err := p.w.Write(chunk)
 
+	p.wrote(err)
+	return err == nil
+}
+
+// wrote notes that a Write has ended. After an error all output is dropped.
+func (p *printer) wrote(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.writing = false
-	if err != nil {
+	if err != nil && p.err == nil {
 		p.err, p.waiting = err, nil
 		close(p.broken)
 	}
 	close(p.moved)
 	p.moved = make(chan struct{})
-	return err == nil
 }
 
 // hasRoom reports whether less than limit bytes wait.
@@ -121,6 +138,15 @@ func (p *printer) hasRoom(limit int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.waiting) < limit
+}
+
+// stands reports whether output waits and nothing was written since the last call.
+func (p *printer) stands() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	stood := (p.writing || len(p.waiting) > 0) && p.moved == p.seen
+	p.seen = p.moved
+	return stood
 }
 
 // room waits until less than limit bytes wait, the output is gone or ctx is

@@ -151,7 +151,11 @@ func TestDebugLog(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a log.txt")
 	filestest.Write(t, name, []byte("before\n"))
 	set := "setoption name Debug Log File value "
-	out := script(t, &fakeEngine{}, testConfig, "isready\n"+set+name+"\n  go depth 1 \r\nwait\n\nisready\n"+set+"<empty>\nisready\n")
+	c := dial(t, &fakeEngine{}, testConfig)
+	c.send("isready", set+name, "  go depth 1 \r")
+	out := c.expect("^bestmove")
+	c.send("", "wait", "isready", set+"<empty>", "isready")
+	out = append(out, c.rest()...)
 	text := filestest.Read(t, name)
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	if lines[0] != "before" {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -16,7 +17,16 @@ type line struct {
 	text    string
 	tooLong bool      // more than maxLine bytes; text is empty
 	at      time.Time // when it had been read, the moment a clock starts at
+
+	// Known once the session has read it.
+	words           []string
+	skipped         int      // words before the command
+	command         *Command // nil for none
+	stop, hit, quit bool     // came while the line waited in the queue, and counts for its job too
 }
+
+// is reports whether the line has the command of that name.
+func (l *line) is(word string) bool { return l.command != nil && l.command.Word == word }
 
 // readLines reads lines from in and sends them until the input ends, reading
 // fails, or done is closed. Lines longer than maxLine are skipped without
@@ -24,8 +34,11 @@ type line struct {
 func readLines(in io.Reader, lines chan<- line, done <-chan struct{}) {
 	defer close(lines)
 	r := bufio.NewReaderSize(in, 64<<10)
-	for {
+	for first := true; ; first = false {
 		l, err := readLine(r)
+		if first { // editors and shells write a byte order mark
+			l.text = strings.TrimPrefix(l.text, "\ufeff")
+		}
 		if err == nil || l.text != "" || l.tooLong {
 			l.at = time.Now()
 			select {

@@ -16,7 +16,7 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// maxQueue bounds the lines that are read ahead while "wait" waits.
+// maxQueue bounds the lines that wait for the end of a job.
 const maxQueue = 1024
 
 // quitPatience is the time after quit in which somebody must read something
@@ -27,12 +27,12 @@ var quitPatience = 2 * time.Second
 // Run obeys the commands read from in until quit, the end of the input or the
 // end of ctx and writes the answers to out, line by line. The engine that open
 // returns must have a hash table of [DefaultHash] MiB and is in no search when Run
-// returns, unless a bench was cut short; while open works, a first "uci" is
-// answered. The error is that of open; the first failed write, if any; that of
-// the command that ended a list given in turn (see [Config]); or, once ctx is
-// done, command.ErrInterrupted.
+// returns; while open works, a first "uci" is answered. The error is that of open; the
+// first failed write, if any; that of the command that ended a list given in turn (see
+// [Config]); or, once ctx is done, command.ErrInterrupted.
 //
-// Run leaves a goroutine behind that is blocked in in.Read when quit comes
+// A long job notices that the reader of out is gone, where out is a pipe or a socket on a
+// system that tells. Run leaves a goroutine behind that is blocked in in.Read when quit comes
 // before the input ends, and one in out.Write where nobody reads the output.
 func Run(ctx context.Context, in io.Reader, out io.Writer, open func() (Engine, error), cfg Config) error {
 	s := &session{
@@ -52,17 +52,18 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, open func() (Engine, 
 	go readLines(in, lines, done)
 	s.lines = lines
 	first, ok := s.next()
-	if strings.TrimSpace(first.text) == "uci" { // a GUI waits for the answer
+	early := slices.Equal(first.words, []string{"uci"})
+	if early { // a GUI waits for the answer
 		s.identify()
-		first = line{}
 	}
 	if err := <-opened; err != nil {
 		return err
 	}
+	if early {
+		first, ok = s.next()
+	}
 	for l := first; ok; l, ok = s.next() {
-		if s.obey(l); s.over {
-			break
-		}
+		s.obey(l)
 	}
 	return s.end()
 }
@@ -75,17 +76,9 @@ func (s *session) provide(open func() (Engine, error)) (err error) {
 	return s.startTables()
 }
 
-// end finishes the job under way or ends it, and has all output written.
+// end ends the job under way and has all output written.
 func (s *session) end() error {
-	if s.busy() && !s.over && (s.job.bounded || s.cfg.InTurn) {
-		select {
-		case <-s.job.done:
-			s.ended()
-		case <-s.ctx.Done():
-		case <-s.out.broken:
-		}
-	}
-	s.quitJob()
+	s.halt()
 	patience := time.Duration(0)
 	if s.over {
 		patience = quitPatience
@@ -109,7 +102,7 @@ type session struct {
 	known   []Command
 	cfg     Config
 	lines   <-chan line    // nil once the input has ended
-	queue   []line         // read ahead, to be obeyed before what lines brings
+	queue   []line         // commands that wait for the end of a job, and those behind them
 	tables  *syzygy.Tables // what the engine looks positions up in
 	book    *polyglot.Book // nil for none
 	root    *chess.Position
@@ -117,67 +110,156 @@ type session struct {
 	job     *job // the last one started; it may have ended
 	debug   bool
 	told    bool  // the attack path has been reported
+	behind  bool  // the last position was refused: root is an earlier one
 	over    bool  // quit was obeyed, or a command of a list failed
 	failure error // the first command that was refused or failed
 }
 
-// next returns the next line to obey; ok is false at the end of the input, at
-// the end of the session or when the output is gone.
+// next returns the next line to obey; ok is false at the end of the session, of the input
+// and all jobs, or when the output is gone.
 func (s *session) next() (l line, ok bool) {
-	s.out.room(s.ctx, answerRoom)
-	if s.ctx.Err() != nil {
-		return line{}, false
-	}
-	if len(s.queue) > 0 {
-		l, s.queue = s.queue[0], s.queue[1:]
-		return l, true
-	}
-	if s.lines == nil {
-		return line{}, false
-	}
-	select {
-	case l, ok = <-s.lines:
-		return l, ok
-	case <-s.out.broken:
-	case <-s.ctx.Done():
-	}
-	return line{}, false
-}
-
-// obey obeys one line. As the specification asks, unknown words before a
-// command are skipped.
-func (s *session) obey(l line) {
-	if l.tooLong {
-		s.out.note("line refused: longer than %d bytes", maxLine)
-		return
-	}
-	s.out.record(">>", []byte(l.text))
-	words := strings.Fields(l.text)
-	if len(words) == 0 {
-		return
-	}
-	for i, word := range words {
-		at := slices.IndexFunc(s.known, func(c Command) bool { return c.Word == word && (i == 0 || c.Standard) })
-		if at < 0 {
-			continue
+	for {
+		s.out.room(s.ctx, answerRoom)
+		busy := s.busy()
+		if s.over || s.ctx.Err() != nil {
+			return line{}, false
 		}
-		c := s.known[at]
-		if s.cfg.InTurn && !c.urgent {
-			if s.wait(); s.over || s.ctx.Err() != nil {
-				return
+		if len(s.queue) > 0 && !(busy && s.waits(s.queue[0].command)) {
+			l, s.queue = s.queue[0], s.queue[1:]
+			l.at = time.Now() // its clock did not run while it waited
+			return l, true
+		}
+		lines, done := s.lines, (<-chan struct{})(nil)
+		switch {
+		case !busy && lines == nil:
+			return line{}, false
+		case busy:
+			done = s.job.done
+		}
+		switch {
+		case lines == nil:
+			if !s.job.bounded && !s.cfg.InTurn && s.barrier() < 0 {
+				s.job.stop()
+			}
+		case len(s.queue) >= maxQueue && s.barrier() >= 0, len(s.queue) > 0 && s.cfg.InTurn:
+			lines = nil
+		}
+		var late <-chan time.Time
+		if slices.ContainsFunc(s.queue, func(l line) bool { return l.is("quit") }) {
+			late = time.After(quitPatience)
+		}
+		select {
+		case <-done:
+		case <-late:
+			if busy && s.out.stands() {
+				s.job.stop()
+			}
+		case <-s.out.broken:
+			return line{}, false
+		case <-s.ctx.Done():
+			return line{}, false
+		case l, ok = <-lines:
+			if !ok {
+				s.lines = nil
+			} else if s.understand(&l); (len(l.words) > 0 || l.tooLong) && !s.hold(l) {
+				return l, true
 			}
 		}
-		if i > 0 {
-			s.out.note("skipped %.40q: not a command", strings.Join(words[:i], " "))
-		}
-		began := l.at
-		if s.cfg.InTurn { // it was there from the start, and waited for those before it
-			began = time.Now()
-		}
-		s.refused(c.obey(s, words[i+1:], began))
-		return
 	}
-	s.refused(command.WrongUsef("unknown command %.40q", l.text))
+}
+
+// understand finds the command of a line. As the specification asks, unknown words before
+// a command are skipped.
+func (s *session) understand(l *line) {
+	s.out.record(">>", []byte(l.text))
+	l.words = strings.Fields(l.text)
+	for i, word := range l.words {
+		at := slices.IndexFunc(s.known, func(c Command) bool { return c.Word == word && (i == 0 || c.Standard) })
+		if at >= 0 {
+			l.command, l.skipped = &s.known[at], i
+			return
+		}
+	}
+}
+
+// waits reports whether a command has to wait for the end of the job under way.
+func (s *session) waits(c *Command) bool {
+	switch {
+	case s.cfg.InTurn:
+		return c == nil || !c.urgent || c.Word == "isready"
+	case c == nil:
+		return false
+	case c.Word == "quit":
+		return !s.job.searches() // a count is asked for its result
+	case c.Word == "wait":
+		return s.job.ends
+	}
+	return c.idle
+}
+
+// barrier returns the place of the first "wait" in the queue, or -1 if there is none or the
+// job under way has no end that could be waited for.
+func (s *session) barrier() int {
+	if s.busy() && !s.job.ends {
+		return -1
+	}
+	return slices.IndexFunc(s.queue, func(l line) bool { return l.is("wait") })
+}
+
+// hold puts a line into the queue if it has to wait for a job or for the lines that do,
+// and reports whether it did. Urgent commands overtake those lines, but nothing that stands
+// behind a "wait". A stop and a ponderhit count for every go in the queue too, and quit
+// ends all searches. A second quit does not wait.
+func (s *session) hold(l line) bool {
+	wait := s.barrier()
+	switch {
+	case len(s.queue) == 0 && !(s.busy() && s.waits(l.command)):
+		return false
+	case l.command != nil && l.command.urgent && (wait < 0 || wait == len(s.queue)-1) && !s.cfg.InTurn:
+		for i := range s.queue {
+			s.queue[i].stop = s.queue[i].stop || l.is("stop")
+			s.queue[i].hit = s.queue[i].hit || l.is("ponderhit")
+		}
+		return false
+	case l.is("quit") && slices.ContainsFunc(s.queue, func(l line) bool { return l.is("quit") }):
+		return false
+	case l.is("quit") && wait < 0 && !s.cfg.InTurn:
+		for i := range s.queue {
+			s.queue[i].quit = true
+		}
+		if s.busy() && s.job.searches() {
+			s.job.stop()
+		}
+	case len(s.queue) >= maxQueue:
+		s.out.note("refused: %d commands wait already", len(s.queue))
+		return true
+	}
+	if l.command != nil && l.command.idle && wait < 0 && !s.cfg.InTurn && s.busy() {
+		s.out.note("%s waits for the end of the %s", l.command.Word, s.job.what)
+	}
+	s.queue = append(s.queue, l)
+	return true
+}
+
+// obey obeys one line.
+func (s *session) obey(l line) {
+	switch {
+	case l.tooLong:
+		s.out.note("line refused: longer than %d bytes", maxLine)
+		return
+	case l.command == nil:
+		s.refused(command.WrongUsef("unknown command %.40q", l.text))
+		return
+	case l.skipped > 0:
+		s.out.note("skipped %.40q: not a command", strings.Join(l.words[:l.skipped], " "))
+	}
+	s.refused(l.command.obey(s, l.words[l.skipped+1:], l.at))
+	if s.busy() && l.hit {
+		s.ponderHit()
+	}
+	if s.busy() && (l.stop || l.quit && s.job.searches()) {
+		s.halt()
+	}
 }
 
 // refused tells why a command was not obeyed, where err says so.
@@ -218,44 +300,4 @@ func (s *session) setDebug(args []string) error {
 		return command.WrongUsef("debug refused: want debug on or debug off")
 	}
 	return nil
-}
-
-// wait blocks until the job under way has ended. Meanwhile lines are read
-// ahead; isready and stop are obeyed at once as long as nothing stands before
-// them. A search without an end of its own is waited for only where commands
-// run in turn, as nothing could stop it otherwise. Quit waits its turn like any
-// other command, so that a pipe can end in it; a second one is meant.
-func (s *session) wait() {
-	if !s.busy() {
-		return
-	}
-	if !s.job.ends && !s.cfg.InTurn {
-		s.out.note("wait refused: the search has no end of its own")
-		return
-	}
-	for s.busy() {
-		lines := s.lines
-		if len(s.queue) >= maxQueue || s.cfg.InTurn {
-			lines = nil
-		}
-		select {
-		case <-s.job.done:
-		case <-s.out.broken:
-			return
-		case <-s.ctx.Done():
-			return
-		case l, ok := <-lines:
-			switch text := strings.TrimSpace(l.text); {
-			case !ok:
-				s.lines = nil
-			case len(s.queue) == 0 && (text == "isready" || text == "stop"):
-				s.obey(l)
-			case text == "quit" && slices.ContainsFunc(s.queue, func(l line) bool { return strings.TrimSpace(l.text) == text }):
-				s.over = true
-				return
-			default:
-				s.queue = append(s.queue, l)
-			}
-		}
-	}
 }

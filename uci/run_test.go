@@ -135,7 +135,7 @@ func TestEndOfInput(t *testing.T) {
 		{"a hit of a search that does not ponder", "go infinite\nponderhit", false},
 		{"a hit before the search", "ponderhit\ngo ponder wtime 100", false},
 		{"ponder, then another search", "go ponder wtime 100\ngo depth 3", true},
-		{"an option ends pondering", "go ponder wtime 100\nsetoption name Hash value 1\nponderhit", false},
+		{"an option waits for the end of pondering", "go ponder wtime 100\nsetoption name Hash value 1\nponderhit", true},
 		{"a depth beyond reach", "go depth 1000", false},
 		{"nodes beyond reach", "go nodes 99999999999999999", false},
 		{"a time beyond reach", "go movetime 999999999999", false},
@@ -283,8 +283,11 @@ func TestBoardAlone(t *testing.T) {
 			t.Errorf("%q, want a search of %s", last, p.FEN())
 		}
 	}
-	if got := script(t, &fakeEngine{}, testConfig, "position fen "+board+" b - - 0 1\n"); countLines(got, "info") > 0 {
-		t.Errorf("a whole FEN is answered %q", got)
+	for _, word := range []string{"fen ", ""} { // people forget the word
+		got := script(t, &fakeEngine{}, testConfig, "position "+word+board+" b - - 0 1 moves e8e7\nd\n")
+		if countLines(got, "info") > 0 || countLines(got, "Fen: 8/4k3/8/8/8/8/4P3/4K3 w - - 1 2") != 1 {
+			t.Errorf("a whole FEN behind %q is answered %q", word, got)
+		}
 	}
 }
 

@@ -107,7 +107,7 @@ func machine(ctx context.Context, cores int, engine bool) (link.Machine, error) 
 	for range min(cores, 64) {
 		all.Go(func() {
 			began := time.Now()
-			nodes, _, err := search.Bench(nnue.Embedded(), search.DefaultBench(), nil)
+			nodes, _, err := search.Bench(ctx, nnue.Embedded(), search.DefaultBench(), nil)
 			mu.Lock()
 			defer mu.Unlock()
 			failed = errors.Join(failed, err)

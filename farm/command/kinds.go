@@ -120,7 +120,7 @@ func (k kind) command() *cli.Command {
 }
 
 // manifest returns the manifest of an order.
-func (k kind) manifest(o *order, seed uint64) (*run.Manifest, error) {
+func (k kind) manifest(ctx context.Context, o *order, seed uint64) (*run.Manifest, error) {
 	m, err := run.NewManifest(k.name, k.version, seed, o.params)
 	if err != nil {
 		return nil, command.WrongUse(err)
@@ -128,7 +128,7 @@ func (k kind) manifest(o *order, seed uint64) (*run.Manifest, error) {
 	m.Inputs = o.inputs
 	if o.network != nil {
 		m.Network = o.network.Hash().String()
-		m.Bench, _, err = search.Bench(nnue.Embedded(), search.DefaultBench(), nil)
+		m.Bench, _, err = search.Bench(ctx, nnue.Embedded(), search.DefaultBench(), nil)
 	}
 	return m, err
 }

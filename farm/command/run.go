@@ -43,7 +43,7 @@ func (k kind) draft(ctx context.Context, cmd *cli.Command, own settings) (d draf
 	if d.order, err = k.order(ctx, cmd, own); err != nil {
 		return d, command.WrongUse(err)
 	}
-	if d.manifest, err = k.manifest(d.order, cmd.Uint64("seed")); err != nil {
+	if d.manifest, err = k.manifest(ctx, d.order, cmd.Uint64("seed")); err != nil {
 		return d, err
 	}
 	d.plan, err = k.open(d.manifest, own)
