@@ -16,7 +16,7 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5 // tests: the configuration of lichess-bot
 	golang.org/x/arch v0.32.0 // tests: takes generated arm64 code apart
 	golang.org/x/image v0.46.0 // fonts of charts
-	golang.org/x/sys v0.49.0 // uci: whether a pipe still has a reader
+	golang.org/x/sys v0.49.0 // whether a pipe still has a reader
 	golang.org/x/term v0.47.0 // width of the terminal
 	gonum.org/v1/plot v0.17.0 // learning curves and charts as SVG
 	pgregory.net/rapid v1.3.0 // tests: properties on random values

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 	"unicode"
+
+	"github.com/tabula-chess/tabula/internal/command"
 )
 
 // Sizes of what is written at a time and of what waits to be written.
@@ -55,7 +57,7 @@ func newPrinter(w io.Writer) *printer {
 				for p.writeChunk() {
 				}
 			case <-tick.C:
-				if readerGone(w) { // which a perft, with nothing to write, would not notice
+				if command.ReaderGone(w) { // which a perft, with nothing to write, would not notice
 					p.wrote(fmt.Errorf("output: %w", syscall.EPIPE))
 					return
 				}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package uci
+package command
 
 import (
 	"io"
@@ -9,15 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readerGone reports whether out is a pipe, a socket or a terminal that nobody can read any
-// more. Writers around a file are asked for it by their method Unwrap.
-func readerGone(out io.Writer) (gone bool) {
-	for {
-		inner, ok := out.(interface{ Unwrap() io.Writer })
-		if !ok {
-			break
-		}
-		out = inner.Unwrap()
+// ReaderGone reports whether out is a pipe, a socket or a terminal that nobody can read any more. Writers with a method
+// Unwrap pass on to another one.
+func ReaderGone(out io.Writer) (gone bool) {
+	if outer, ok := out.(interface{ Unwrap() io.Writer }); ok {
+		return ReaderGone(outer.Unwrap())
 	}
 	f, ok := out.(syscall.Conn)
 	if !ok {
