@@ -109,6 +109,11 @@ func (d *divider) againstEngine(ctx context.Context, p *chess.Position, depth in
 				return fmt.Errorf("engine %s: %w", e.Command, err)
 			}
 		}
+		for _, t := range theirs {
+			if p.IsLegal(t.Move) && t.Text != p.UCI(t.Move) {
+				return fmt.Errorf("engine %s writes %s where %s is right in %s", e.Command, t.Text, p.UCI(t.Move), p.FEN())
+			}
+		}
 		found, err := d.compare(ctx, p, depth, theirs)
 		switch {
 		case err != nil:
@@ -145,8 +150,13 @@ func (d *divider) compare(ctx context.Context, p *chess.Position, depth int, the
 	for _, c := range theirs {
 		got += c.Nodes
 	}
-	fmt.Fprintf(d.out, "%s\ndepth %d: %d moves and %d nodes, want %d and %d\n", p.FEN(), depth, len(theirs), got, len(right), want)
 	found := perft.Compare(p, right, theirs)
+	fmt.Fprintf(d.out, "%s\ndepth %d: %d moves and %d nodes", p.FEN(), depth, len(theirs), got)
+	if len(found) == 0 {
+		fmt.Fprintln(d.out, ", as it should be")
+	} else {
+		fmt.Fprintf(d.out, ", want %d and %d\n", len(right), want)
+	}
 	for _, f := range found {
 		fmt.Fprintln(d.out, f)
 	}

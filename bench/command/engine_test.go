@@ -38,7 +38,7 @@ func selfAsEngine(t *testing.T) string {
 
 // serveEngine answers what package oracle says, as Stockfish does.
 func serveEngine(fault string) {
-	p := chess.NewPosition()
+	p, mode := chess.NewPosition(), false
 	for scanner := bufio.NewScanner(os.Stdin); scanner.Scan(); {
 		words := strings.Fields(scanner.Text())
 		switch {
@@ -54,6 +54,12 @@ func serveEngine(fault string) {
 			if err := p.SetFEN(strings.Join(words[2:], " ")); err != nil {
 				fmt.Println("info string", err)
 			}
+			if mode != p.Chess960() { // an answer would be in another form
+				fmt.Println("info string UCI_Chess960 is", mode)
+				return
+			}
+		case words[0] == "setoption":
+			mode = words[4] == "true"
 		case words[0] == "go" && fault == "ends" && p.FullmoveNumber() > 3:
 			return
 		case words[0] == "go":
@@ -82,17 +88,17 @@ func printDivide(p *chess.Position, depth int, fault string) {
 			n++
 		case fault == "forgets replies" && m.String() == "a2a4":
 			n--
-		case fault == "standard":
-			fmt.Printf("%s: %d\n", p.UCI(m), n)
+		case fault == "king takes rook":
+			fmt.Printf("%s: %d\n", m, n)
 			continue
 		}
-		fmt.Printf("%s: %d\n", m, n)
+		fmt.Printf("%s: %d\n", p.UCI(m), n)
 	}
 	if fault == "invents" && p.FullmoveNumber() > 5 {
 		fmt.Println("a1a1: 1")
 	}
 	if fault == "castles out of check" {
-		fmt.Println("e1h1: 1")
+		fmt.Println("e1g1: 1")
 	}
 	switch fault {
 	case "wrong total":
@@ -117,6 +123,7 @@ func TestFuzzEngine(t *testing.T) {
 		{"standard", []string{"--positions", "320"}, 0, "in 40 positions, perft 1 and 2"},
 		{"standard", []string{"--chess960"}, 1, "no option UCI_Chess960"},
 		{"no castling", nil, 1, "difference in engine after 0 moves"},
+		{"king takes rook", nil, 1, "difference in engine after 0 moves"},
 		{"miscounts", nil, 1, "difference in engine after 0 moves"},
 		{"invents", nil, 1, "a1a1"},
 		{"ends", nil, 1, "ended without an answer"},
@@ -127,6 +134,21 @@ func TestFuzzEngine(t *testing.T) {
 			out, errOut, code := call(t, append([]string{"fuzz", "--games", "200", "--positions", "4000", "--engine", self}, c.args...)...)
 			if code != c.code || !strings.Contains(out+errOut, c.want) {
 				t.Errorf("exit code %d, want %d and %q\n%s%s", code, c.code, c.want, out, errOut)
+			}
+			if c.fault != "no castling" {
+				return
+			}
+			var with, without int
+			for _, line := range strings.Split(out, "\n") {
+				_, text, _ := strings.Cut(line, ": ")
+				if n := 0; strings.HasSuffix(text, " moves, without") {
+					fmt.Sscanf(text, "%d", &without)
+				} else if _, err := fmt.Sscanf(text, "%d moves, with", &n); err == nil {
+					with = n
+				}
+			}
+			if with == 0 || without >= with || without < with-2 {
+				t.Errorf("%d moves listed where %d are right\n%s", without, with, out)
 			}
 		})
 	}

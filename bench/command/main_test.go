@@ -115,7 +115,9 @@ func TestSuite(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			out, errOut, code := call(t, append(append([]string{"suite"}, c.args...), writeFile(t, c.text))...)
+			name := writeFile(t, c.text)
+			out, errOut, code := call(t, append(append([]string{"suite"}, c.args...), name)...)
+			out = strings.ReplaceAll(out, name+": ", "")
 			if code != c.code || out != c.out {
 				t.Errorf("exit code %d, printed %q and %q\nwant %d and %q", code, out, errOut, c.code, c.out)
 			}
@@ -129,7 +131,10 @@ func TestSuite(t *testing.T) {
 func TestRefused(t *testing.T) {
 	says(t, []said{
 		{[]string{"suite", filepath.Join(t.TempDir(), "none.epd")}, command.Usage, "none.epd"},
-		{[]string{"suite"}, command.Usage, "want one file"},
+		{[]string{"suite"}, command.Usage, "want the names of files"},
+		{[]string{"suite", writeFile(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\n"), writeFile(t, "4k3/8/8/8/8/8/8/4K3 b - - 0 1 ;D1 5\n")},
+			command.Done, "2 passed, 0 failed"},
+		{[]string{"suite", writeFile(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\n"), "/none.epd"}, command.Usage, "/none.epd"},
 		{[]string{"perft", "--fen", "blah"}, command.Usage, "FEN side: missing"},
 		{[]string{"perft", "--path", "fast"}, command.Usage, "unknown attack path"},
 		{[]string{"perft", "--depth", "-1"}, command.Usage, "depth: -1"},

@@ -21,15 +21,16 @@ func (r *rig) checkEngine() *difference {
 			r.err = err
 			return nil
 		}
+		listed := len(counts)
 		for i, m := range r.legal {
-			want, text := uint64(1), e.Text(r.p, m)
+			want, text := uint64(1), r.p.UCI(m)
 			if depth == 2 {
 				want = uint64(r.outcomes[i].replies)
 			}
 			got, ok := counts[text]
 			if !ok {
 				return r.differ("engine", text, "movegen.Legal", fmt.Sprintf("%d moves, with %s", len(r.legal), text),
-					e.Command, fmt.Sprintf("%d moves, without", len(counts)))
+					e.Command, fmt.Sprintf("%d moves, without", listed))
 			}
 			if got != want {
 				return r.differ("engine", text, "movegen.Legal", fmt.Sprintf("%d replies", want), e.Command, fmt.Sprintf("%d replies", got))
@@ -39,7 +40,7 @@ func (r *rig) checkEngine() *difference {
 		if len(counts) > 0 {
 			extra := slices.Sorted(maps.Keys(counts))
 			return r.differ("engine", extra[0], "movegen.Legal", fmt.Sprintf("%d moves, without %s", len(r.legal), strings.Join(extra, " ")),
-				e.Command, "these are legal")
+				e.Command, fmt.Sprintf("%d moves, with", listed))
 		}
 	}
 	return nil

@@ -24,15 +24,15 @@ const engineTimeout = 30 * time.Second
 type Engine struct {
 	Command  string // that started it
 	Name     string // what it calls itself, without its authors
-	Chess960 bool   // it has the option UCI_Chess960, which is then on
+	Chess960 bool   // it has the option UCI_Chess960
 
 	mu     sync.Mutex
 	client *client.Engine
+	on     bool // the option is set
 }
 
 // Start runs a command, words separated by spaces, and waits until the
-// engine is ready. Close ends it, and so does the end of ctx. Castling is written
-// as king takes rook where the engine knows Chess960.
+// engine is ready. Close ends it, and so does the end of ctx.
 func Start(ctx context.Context, line string) (*Engine, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
@@ -50,13 +50,23 @@ func Start(ctx context.Context, line string) (*Engine, error) {
 	if client.Name() != "" {
 		e.Name, _, _ = strings.Cut(client.Name(), " by ")
 	}
-	if _, e.Chess960 = client.Option("UCI_Chess960"); e.Chess960 {
-		if err := client.SetOption(ctx, "UCI_Chess960", "true"); err != nil {
-			e.Close()
-			return nil, fmt.Errorf("engine %s: %w", line, err)
-		}
-	}
+	_, e.Chess960 = client.Option("UCI_Chess960")
 	return e, nil
+}
+
+// setUp returns the commands that set up p, in the mode that p is of. The caller holds mu.
+func (e *Engine) setUp(p *chess.Position) (string, error) {
+	style, mode := chess.FENStyle{Castling: chess.CastlingXFEN}, ""
+	if wanted := p.Chess960(); wanted != e.on {
+		if !e.Chess960 {
+			return "", fmt.Errorf("engine %s: it has no option UCI_Chess960, which %s needs", e.Command, p)
+		}
+		e.on, mode = wanted, fmt.Sprintf("setoption name UCI_Chess960 value %t\n", wanted)
+	}
+	if e.on {
+		style.Castling = chess.CastlingShredder
+	}
+	return mode + "position fen " + p.FormatFEN(style) + "\n", nil
 }
 
 // Close ends the engine.
@@ -75,18 +85,18 @@ func (e *Engine) ask(commands string, limit time.Duration, take func(line string
 // divideLine is one move of a perft: "e2e4: 20".
 var divideLine = regexp.MustCompile(`^([a-h][1-8][a-h][1-8][nbrq]?): ([0-9]+)$`)
 
-// Divide returns the engine's perft of p by root move, as text.
+// Divide returns the engine's perft of p by root move, as text: castling is the king's step
+// (e1g1), and king takes rook where p is one of Chess960.
 func (e *Engine) Divide(p *chess.Position, depth int) (map[string]uint64, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	counts := map[string]uint64{}
-	style := chess.FENStyle{Castling: chess.CastlingXFEN}
-	if e.Chess960 {
-		style.Castling = chess.CastlingShredder
+	setUp, err := e.setUp(p)
+	if err != nil {
+		return nil, err
 	}
 	var bad error
-	command := fmt.Sprintf("position fen %s\ngo perft %d", p.FormatFEN(style), depth)
-	err := e.ask(command, engineTimeout, func(line string) bool {
+	err = e.ask(fmt.Sprintf("%sgo perft %d", setUp, depth), engineTimeout, func(line string) bool {
 		if parts := divideLine.FindStringSubmatch(line); parts != nil {
 			n, err := strconv.ParseUint(parts[2], 10, 64)
 			if err != nil {
@@ -100,12 +110,4 @@ func (e *Engine) Divide(p *chess.Position, depth int) (map[string]uint64, error)
 		err = bad
 	}
 	return counts, err
-}
-
-// Text returns a move as the engine writes it.
-func (e *Engine) Text(p *chess.Position, m chess.Move) string {
-	if e.Chess960 {
-		return m.String()
-	}
-	return p.UCI(m)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 )
 
@@ -33,13 +34,21 @@ func Find(program string) (string, error) {
 func (e *Engine) Perft(fen string, depth int) (uint64, time.Duration, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := e.ask("position fen "+fen+"\nisready", engineTimeout, func(line string) bool { return line == "readyok" }); err != nil {
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		return 0, 0, err
+	}
+	setUp, err := e.setUp(p)
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := e.ask(setUp+"isready", engineTimeout, func(line string) bool { return line == "readyok" }); err != nil {
 		return 0, 0, err
 	}
 	const prefix = "Nodes searched:"
 	var total string
 	start := time.Now()
-	err := e.ask("go perft "+strconv.Itoa(depth), perftTimeout, func(line string) bool {
+	err = e.ask("go perft "+strconv.Itoa(depth), perftTimeout, func(line string) bool {
 		var ok bool
 		total, ok = strings.CutPrefix(line, prefix)
 		return ok

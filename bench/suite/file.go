@@ -12,7 +12,7 @@ import (
 
 // Entry is one line of a perft suite: a position and its counts.
 type Entry struct {
-	line     int
+	place    string // file and line
 	position *chess.Position
 	depths   []depthCount
 }
@@ -23,29 +23,30 @@ type depthCount struct {
 	nodes uint64
 }
 
-// Read reads lines of the form "FEN ;D1 n ;D2 n …". An error names the
-// line.
-func Read(r io.Reader) ([]Entry, error) {
+// Read reads lines of the form "FEN ;D1 n ;D2 n …" of the file called name. An error names
+// the file and the line.
+func Read(name string, r io.Reader) ([]Entry, error) {
 	var entries []Entry
 	for record, err := range chess.EPDs(r) {
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		entry, err := entryOf(record)
+		entry.place = fmt.Sprintf("%s: line %d", name, record.Line)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", record.Line, err)
+			return nil, fmt.Errorf("%s: %w", entry.place, err)
 		}
 		entries = append(entries, entry)
 	}
 	if len(entries) == 0 {
-		return nil, errors.New("no positions")
+		return nil, fmt.Errorf("%s: no positions", name)
 	}
 	return entries, nil
 }
 
 // entryOf takes the counts from a record.
 func entryOf(record *chess.EPD) (Entry, error) {
-	entry := Entry{line: record.Line, position: record.Position}
+	entry := Entry{position: record.Position}
 	for _, o := range record.Operations {
 		text := strings.Join(append([]string{o.Opcode}, o.Operands...), " ")
 		depth, err := strconv.Atoi(strings.TrimPrefix(o.Opcode, "D"))

@@ -25,7 +25,7 @@ func (s *Checker) Check(ctx context.Context, entries []Entry, errOut io.Writer) 
 	for _, e := range entries {
 		ok, err := s.entry(ctx, &e)
 		if err != nil {
-			return fmt.Errorf("line %d: %w", e.line, err)
+			return fmt.Errorf("%s: %w", e.place, err)
 		}
 		if ok {
 			passed++
@@ -55,7 +55,7 @@ func (s *Checker) entry(ctx context.Context, e *Entry) (bool, error) {
 		}
 		if got != d.nodes {
 			ok = false
-			fmt.Fprintf(s.Out, "line %d: %s depth %d: expected %d, found %d\n", e.line, e.position, d.depth, d.nodes, got)
+			fmt.Fprintf(s.Out, "%s: %s depth %d: expected %d, found %d\n", e.place, e.position, d.depth, d.nodes, got)
 		}
 	}
 	return ok, nil
