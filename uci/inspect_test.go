@@ -58,6 +58,7 @@ func TestPerftOptions(t *testing.T) {
 		{"go perft 4", "threads 1, no table"},
 		{"setoption name Threads value 3\nsetoption name Hash value 7\ngo perft 4", "threads 3, 7 MiB table"},
 		{"setoption name Hash value 7\ngo perft 4 nohash", "threads 1, no table"},
+		{"setoption name Threads value 2\ngo perft 4 stats", "threads 2, no table"},
 	} {
 		engine := &fakeEngine{}
 		got := script(t, engine, testConfig, tt.input+"\n")
@@ -65,6 +66,10 @@ func TestPerftOptions(t *testing.T) {
 			t.Errorf("%s ends with %q, want %q", tt.input, last, tt.want)
 		}
 		if !slices.Contains(got, "Nodes searched: 197281") {
+			t.Errorf("%s: %q", tt.input, got)
+		}
+		const stats = "info string perft depth 3: nodes 8902, captures 34, en passant 0, castles 0, promotions 0, checks 12, discovered 0, double 0, mates 0"
+		if slices.Contains(got, stats) != strings.Contains(tt.input, "stats") {
 			t.Errorf("%s: %q", tt.input, got)
 		}
 		if slices.Contains(engine.events, "lent true") != strings.Contains(tt.want, "MiB") {

@@ -30,6 +30,7 @@ const (
 type request struct {
 	limits  search.Limits
 	perft   int  // depth of a perft, or -1 for a search
+	stats   bool // perft with statistics
 	noHash  bool // perft without a table
 	limited bool // depth, nodes, time or clock is given
 	bounded bool // the search ends by itself within such a limit
@@ -81,6 +82,7 @@ func goWords() []goWord {
 		{word: "ponder", doc: "until ponderhit, then within the other limits", set: func(r *request, _ int64) { r.limits.Ponder = true }},
 		{word: "perft", takes: "PLIES", high: perft.MaxDepth, strict: true, doc: "counts the leaves of the tree of legal moves instead of searching",
 			set: func(r *request, n int64) { r.perft = int(n) }},
+		{word: "stats", doc: "perft counts captures, checks, mates and so on of each depth too", set: func(r *request, _ int64) { r.stats = true }},
 		{word: "nohash", doc: "perft uses no table, although Hash was set", set: func(r *request, _ int64) { r.noHash = true }},
 	}
 }

@@ -14,6 +14,7 @@ import (
 type perftCount struct {
 	depth    int // plies
 	chess960 bool
+	stats    bool
 	start    time.Time
 	options  perft.Options
 }
@@ -24,7 +25,14 @@ func (c *perftCount) count(ctx context.Context, p *chess.Position, write func([]
 	var buf []byte
 	nodes := uint64(1)
 	if c.depth > 0 {
-		branches, err := perft.Divide(ctx, p, c.depth, c.options)
+		var stats []perft.Statistics
+		var branches []perft.Branch
+		var err error
+		if c.stats {
+			stats, branches, err = perft.CountStatistics(ctx, p, c.depth, c.options)
+		} else {
+			branches, err = perft.Divide(ctx, p, c.depth, c.options)
+		}
 		if err == nil {
 			nodes, err = perft.Sum(branches)
 		}
@@ -33,6 +41,9 @@ func (c *perftCount) count(ctx context.Context, p *chess.Position, write func([]
 		}
 		if err != nil {
 			return err
+		}
+		for i, s := range stats {
+			buf = fmt.Appendf(buf, "info string perft depth %d: %v\n", i+1, &s)
 		}
 		for _, b := range branches {
 			buf = fmt.Appendf(appendMove(buf, b.Move, c.chess960), ": %d\n", b.Nodes)

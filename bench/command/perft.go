@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -65,6 +66,7 @@ func perftCommand() *cli.Command {
 			fenFlag(),
 			depthFlag(6, "depth in `PLIES`"),
 			&cli.BoolFlag{Name: "divide", Usage: "print the count of each root move"},
+			&cli.BoolFlag{Name: "stats", Usage: "count captures, checks, mates and so on of each depth; no table is used"},
 			jsonFlag(),
 		}, backendFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -99,6 +101,8 @@ type counted struct {
 	Threads int               `json:"threads"`
 	HashMiB int               `json:"hash_mib"`
 	Divide  map[string]uint64 `json:"divide,omitempty"`
+
+	Statistics []perft.Statistics `json:"statistics,omitempty"` // of depth 1, 2 and so on
 }
 
 // runPerft counts p, with a progress bar over root moves, and prints the result.
@@ -112,9 +116,13 @@ func runPerft(ctx context.Context, cmd *cli.Command, p *chess.Position, depth in
 	var moves []perft.Branch
 	var err error
 	start := time.Now()
-	if depth == 0 {
+	switch {
+	case depth == 0:
 		result.Nodes = 1
-	} else {
+	case cmd.Bool("stats"):
+		result.HashMiB = 0
+		result.Statistics, moves, err = perft.CountStatistics(ctx, p, depth, o)
+	default:
 		moves, err = perft.Divide(ctx, p, depth, o)
 	}
 	result.Seconds = time.Since(start).Seconds()
@@ -152,6 +160,21 @@ func (r *counted) print(cmd *cli.Command, p *chess.Position, moves []perft.Branc
 		fmt.Fprintf(out, "%s: %d\n", uci(m.Move), m.Nodes)
 	}
 	if len(moves) > 0 {
+		fmt.Fprintln(out)
+	}
+	if len(r.Statistics) > 0 {
+		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintf(table, "depth\t%s\t\n", strings.Join(perft.StatisticsColumns[:], "\t"))
+		for i, s := range r.Statistics {
+			fmt.Fprint(table, i+1)
+			for _, n := range s.Values() {
+				fmt.Fprintf(table, "\t%d", n)
+			}
+			fmt.Fprintln(table, "\t")
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
 		fmt.Fprintln(out)
 	}
 	hash := "no hash"

@@ -75,12 +75,7 @@ func Divide(ctx context.Context, p *chess.Position, depth int, o Options) ([]Bra
 	}
 	defer j.release()
 	j.cut(p, depth)
-	var group sync.WaitGroup
-	for range min(o.Threads, len(j.units)) - 1 {
-		group.Go(func() { newWalker(j, depth).work() })
-	}
-	newWalker(j, depth).work()
-	group.Wait()
+	j.run(depth)
 	return j.branches, j.err(ctx)
 }
 
@@ -126,10 +121,14 @@ type job struct {
 	overflow atomic.Bool
 	release  func() bool
 
-	mu       sync.Mutex
-	done     int // units
-	branches []Branch
+	mu         sync.Mutex
+	done       int // units
+	branches   []Branch
+	statistics []Statistics // by ply; nil where they are not asked for
 }
+
+// splitDepth is the least depth at which units lie below the second ply.
+const splitDepth = 4
 
 // unit is a subtree to be walked to depth plies.
 type unit struct {
@@ -190,7 +189,7 @@ func enough(roots, units, depth int) uint64 {
 func (j *job) split(u unit) {
 	var steps Steps
 	n := 0
-	if u.depth >= 3 {
+	if u.depth >= splitDepth-1 {
 		n = List(&u.frame, &j.geometry[1], &steps)
 	}
 	if n == 0 {
@@ -202,6 +201,16 @@ func (j *job) split(u unit) {
 		u.frame.Make(s, &j.geometry[1], &part.frame)
 		j.units = append(j.units, part)
 	}
+}
+
+// run works on the units with as many threads as there is work for.
+func (j *job) run(depth int) {
+	var group sync.WaitGroup
+	for range min(j.Threads, len(j.units)) - 1 {
+		group.Go(func() { newWalker(j, depth).work() })
+	}
+	newWalker(j, depth).work()
+	group.Wait()
 }
 
 // err returns why the job was stopped, nil where it was not.
@@ -240,8 +249,9 @@ func (j *job) finish(root int, nodes uint64) {
 // walker walks subtrees on one thread without allocating.
 type walker struct {
 	*job
-	plies []ply
-	since uint64 // leaves counted since others had their turn
+	plies      []ply
+	since      uint64 // leaves counted since others had their turn
+	statistics [MaxDepth]Statistics
 }
 
 // ply is a node on the way from the root and what is known of its children.
@@ -253,18 +263,26 @@ type ply struct {
 }
 
 func newWalker(j *job, depth int) *walker {
-	return &walker{job: j, plies: make([]ply, depth+1)}
+	return &walker{job: j, plies: make([]ply, depth+2)} // statistics make the leaves
 }
 
 // work walks units until none is left.
 func (w *walker) work() {
+	defer w.merge()
 	for !w.stopped.Load() {
 		i := int(w.next.Add(1)) - 1
 		if i >= len(w.units) {
 			return
 		}
 		u := &w.units[i]
-		nodes := w.count(&u.frame, u.ply, u.depth)
+		nodes := uint64(0)
+		if w.job.statistics == nil {
+			nodes = w.count(&u.frame, u.ply, u.depth)
+		} else if w.plies[u.ply].frame = u.frame; u.depth > 0 {
+			nodes = w.tally(u.ply, u.depth)
+		} else {
+			nodes = 1
+		}
 		if w.stopped.Load() {
 			return
 		}
@@ -308,15 +326,20 @@ func (w *walker) walk(ply, depth int) uint64 {
 	return nodes
 }
 
-// leaves counts two plies, and now and then lets other goroutines run, whose turn on this
-// thread would otherwise come after ten milliseconds: one of them may end the job.
+// leaves counts two plies.
 func (w *walker) leaves(p *ply, g *Geometry) uint64 {
 	nodes := w.backend.Leaves(&p.frame, g, &p.steps)
-	if w.since += nodes; w.since > 200_000 {
+	w.yield(nodes)
+	return nodes
+}
+
+// yield lets other goroutines run after some hundred thousand leaves. Their turn on this
+// thread would otherwise come after ten milliseconds, and one of them may end the job.
+func (w *walker) yield(leaves uint64) {
+	if w.since += leaves; w.since > 200_000 {
 		w.since = 0
 		runtime.Gosched()
 	}
-	return nodes
 }
 
 // keyed is walk with a table that does not hold the frame at the ply, whose key is k.
