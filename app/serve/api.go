@@ -34,8 +34,12 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.leave()
 	control := http.NewResponseController(w)
-	// The deadline of the body would end the request while that is answered.
-	body := &lastly{r: r.Body, then: func() { _ = control.SetReadDeadline(time.Time{}) }}
+	_ = control.SetReadDeadline(time.Now().Add(s.times.body))
+	body := &lastly{r: r.Body, then: func(err error) {
+		if err == io.EOF { // the deadline would end the request while it is answered
+			_ = control.SetReadDeadline(time.Time{})
+		}
+	}}
 	answer, err := s.board.Answer(r.Context(), r.PathValue("word"), body)
 	switch {
 	case errors.Is(err, session.ErrTooLong):
@@ -70,7 +74,7 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 // lastly does something once a reader has ended.
 type lastly struct {
 	r     io.Reader
-	then  func()
+	then  func(error)
 	heard *atomic.Int64 // set to the time of each read; nil for none
 }
 
@@ -80,7 +84,7 @@ func (l *lastly) Read(p []byte) (int, error) {
 		l.heard.Store(time.Now().UnixNano())
 	}
 	if err != nil {
-		l.then()
+		l.then(err)
 	}
 	return n, err
 }
@@ -123,7 +127,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 			end(errLate)
 			_ = conn.CloseNow() // nobody waits for a word
 		})
-		return &lastly{r: message, then: func() { late.Stop() }, heard: &heard}, nil
+		return &lastly{r: message, then: func(error) { late.Stop() }, heard: &heard}, nil
 	}
 	write := func(data []byte) error {
 		// Were it the session's, its end would cut the connection off without a word.

@@ -227,6 +227,42 @@ func TestHalfRequests(t *testing.T) {
 	settle(t, before)
 }
 
+// TestTricklingBodies sends bodies byte by byte, more of them than there may be sessions, with
+// and without a place: each is closed in time and others are answered all the while.
+func TestTricklingBodies(t *testing.T) {
+	address := start(t, func(s *settings) { s.sessions, s.times.body, s.times.unread = 4, brief, brief })
+	before := runtime.NumGoroutine()
+	const post, length = "POST /api/hello HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n", "Content-Length: 200000\r\n\r\n "
+	heads := []string{
+		post + length, post + "Transfer-Encoding: chunked\r\n\r\n20000\r\n ", "PUT /api/hello HTTP/1.1\r\nHost: 127.0.0.1\r\n" + length,
+		"POST /api/hello HTTP/1.1\r\nHost: 127.0.0.1\r\n" + length, "POST / HTTP/1.1\r\nHost: evil.example\r\n" + length,
+		"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + length, "GET /api/socket HTTP/1.1\r\nHost: 127.0.0.1\r\n" + length,
+	}
+	var clients sync.WaitGroup
+	for i := range 8 * len(heads) {
+		clients.Go(func() {
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			began := time.Now()
+			for _, err = io.WriteString(conn, heads[i%len(heads)]); err == nil; _, err = io.WriteString(conn, " ") {
+				if time.Since(began) > long {
+					t.Errorf("still open: %.40q", heads[i%len(heads)])
+					return
+				}
+				time.Sleep(brief / 20)
+			}
+		})
+	}
+	answers(t, address)
+	clients.Wait()
+	answers(t, address)
+	settle(t, before)
+}
+
 func TestBadMessages(t *testing.T) {
 	address := start(t, nil)
 	for _, tt := range []struct {

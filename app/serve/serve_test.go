@@ -54,7 +54,7 @@ func start(t testing.TB, change func(*settings)) (address string) {
 	t.Helper()
 	s, err := settingsOf([]string{"--listen", "127.0.0.1:0", "--hash", "4", "--threads", "1"}, func(string) string { return "" })
 	must.Succeed(t, err)
-	s.times = times{header: long, body: long, answer: long, idle: long, write: long, ping: long, pong: long}
+	s.times = times{header: long, body: long, unread: long, answer: long, idle: long, write: long, ping: long, pong: long}
 	if change != nil {
 		change(s)
 	}
@@ -291,7 +291,11 @@ func TestShortBody(t *testing.T) {
 func TestLastly(t *testing.T) {
 	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF} {
 		ends := 0
-		l := &lastly{r: io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(end)), then: func() { ends++ }}
+		l := &lastly{r: io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(end)), then: func(err error) {
+			if ends++; err != end {
+				t.Errorf("told of %v, want %v", err, end)
+			}
+		}}
 		for range 2 {
 			if n, err := l.Read(make([]byte, 1)); n != 1 || err != nil || ends != 0 {
 				t.Errorf("%d bytes, %v; ended %d times", n, err, ends)

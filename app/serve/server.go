@@ -21,7 +21,8 @@ import (
 // times are how long the server waits for a client.
 type times struct {
 	header time.Duration // for the head of a request
-	body   time.Duration // for all of it
+	body   time.Duration // for the body of a request that has a place among the sessions
+	unread time.Duration // for a body that nobody reads
 	answer time.Duration // for the client to take an answer
 	idle   time.Duration // for the next request on a connection
 	write  time.Duration // for a socket to take a message
@@ -32,7 +33,7 @@ type times struct {
 // patience returns the times of a server.
 func patience() times {
 	return times{
-		header: 5 * time.Second, body: 30 * time.Second, answer: 30 * time.Second, idle: time.Minute,
+		header: 5 * time.Second, body: 30 * time.Second, unread: time.Second, answer: 30 * time.Second, idle: time.Minute,
 		write: 10 * time.Second, ping: 30 * time.Second, pong: 20 * time.Second,
 	}
 }
@@ -97,17 +98,26 @@ func (s *server) handler() http.Handler {
 		refuse(w, http.StatusNotFound, "", "there is POST /api/WORD, and /api/socket")
 	})
 	mux.Handle("/", s.page)
-	timed := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.times.answer)) // where it can be set
-		mux.ServeHTTP(w, r)
+	guarded := s.guard.wrap(mux)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		_ = control.SetWriteDeadline(time.Now().Add(s.times.answer)) // where it can be set
+		// net/http reads what the handler leaves of a body before it answers.
+		leave := func() {
+			if r.ContentLength != 0 {
+				_ = control.SetReadDeadline(time.Now().Add(s.times.unread))
+			}
+		}
+		leave()
+		guarded.ServeHTTP(w, r)
+		leave()
 	})
-	return s.guard.wrap(timed)
 }
 
 // run serves until ctx ends; the error is why it could not.
 func (s *server) run(ctx context.Context) error {
 	h := &http.Server{
-		Handler: s.handler(), ReadHeaderTimeout: s.times.header, ReadTimeout: s.times.body, IdleTimeout: s.times.idle,
+		Handler: s.handler(), ReadHeaderTimeout: s.times.header, IdleTimeout: s.times.idle,
 		MaxHeaderBytes: headerBytes, ErrorLog: log.New(io.Discard, "", 0),
 		BaseContext: func(net.Listener) context.Context { return s.under },
 	}
