@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 )
 
 // engines is the path of everything about external engines.
@@ -57,11 +58,14 @@ func (s server) register(ctx context.Context, r registration) error {
 	}
 	for _, p := range present {
 		if p.Name == r.Name {
-			return s.call(ctx, http.MethodPut, engines+"/"+p.ID, r, nil)
+			return s.call(ctx, http.MethodPut, engines+"/"+url.PathEscape(p.ID), r, nil)
 		}
 	}
 	return s.call(ctx, http.MethodPost, engines, r, nil)
 }
+
+// straight follows no redirection: it would carry the secrets to another host.
+var straight = http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
 // call sends body, as JSON unless it is a reader, and reads the JSON answer into out, if
 // it is not nil and there is one.
@@ -85,7 +89,7 @@ func (s server) call(ctx context.Context, method, path string, body, out any) er
 	if s.token != "" {
 		r.Header.Set("Authorization", "Bearer "+s.token)
 	}
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := straight.Do(r)
 	if err != nil {
 		return err
 	}
@@ -94,7 +98,7 @@ func (s server) call(ctx context.Context, method, path string, body, out any) er
 	case answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden:
 		return errRefused
 	case answer.StatusCode/100 != 2:
-		return fmt.Errorf("%s %s: %s", method, path, answer.Status)
+		return fmt.Errorf("%s %s: %d %s", method, path, answer.StatusCode, http.StatusText(answer.StatusCode))
 	case err != nil || out == nil || answer.StatusCode == http.StatusNoContent:
 		return err
 	default:

@@ -56,9 +56,12 @@ board. Each browser tab gets an engine of its own, at most four at a time.`,
 	}
 }
 
+// tokenVariable is the variable of the environment for the token. Engines do not see it.
+const tokenVariable = "LICHESS_API_TOKEN"
+
 // token reads the token from a file, or from the environment where there is no file.
 func token(file string, getenv func(string) string) (string, error) {
-	text, from := getenv("LICHESS_API_TOKEN"), "LICHESS_API_TOKEN"
+	text, from := getenv(tokenVariable), tokenVariable
 	if file != "" {
 		b, err := os.ReadFile(file)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,9 +17,11 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
 )
 
 // fake makes the test's program a UCI engine that repeats the commands it gets as info
@@ -49,7 +52,7 @@ func fakeEngine(manner string) {
 			if manner == "dies" {
 				os.Exit(3)
 			}
-			fmt.Printf("info depth 1 score cp 10 pv e2e4\ninfo string %s|%s\nnonsense\n", fen, line)
+			fmt.Printf("info depth 1 score cp 10 pv e2e4\ninfo string %s|%s%s\nnonsense\n", fen, line, os.Getenv(tokenVariable))
 			if !strings.Contains(line, "infinite") {
 				fmt.Println("bestmove e2e4")
 			}
@@ -205,6 +208,7 @@ func provide(ctx context.Context, s *lichess, token string, w io.Writer) error {
 func run(t *testing.T, s *lichess, manner string) (log *strings.Builder, stop func() error) {
 	t.Helper()
 	t.Setenv(fake, manner)
+	t.Setenv(tokenVariable, "the engine sees the token")
 	log = new(strings.Builder)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -244,6 +248,95 @@ bestmove e2e4`
 		if strings.HasPrefix(call, "PUT") && call != "PUT /api/external-engine/id1" {
 			t.Errorf("call %s", call)
 		}
+	}
+}
+
+// TestHasty asks a broker that has no work and says so at once, one that has the same work again
+// and again, and one that sends to another host.
+func TestHasty(t *testing.T) {
+	t.Setenv(fake, "good")
+	const pause = 100 * time.Millisecond
+	for _, tt := range []struct {
+		name   string
+		answer http.HandlerFunc
+		least  time.Duration // between two requests
+	}{
+		{"204", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, pause},
+		{"{}", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") }, pause},
+		{"null", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "null") }, pause},
+		{"work", func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"id":"w","work":{"variant":"atomic"}}`)
+		}, pause / 10},
+	} {
+		s := newLichess(t)
+		asked := make(chan time.Time, 100)
+		broker := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != engines+"/work" {
+				return
+			}
+			select {
+			case asked <- time.Now():
+				tt.answer(w, r)
+			case <-r.Context().Done():
+			}
+		}))
+		ctx, cancel := context.WithCancel(t.Context())
+		p := provider{
+			command: []string{os.Args[0]}, threads: 1, hash: 1, site: server{s.URL, "secret"}, broker: server{broker.URL, ""},
+			log: log.New(io.Discard, "", 0), pause: pause,
+		}
+		done := make(chan error, 1)
+		began := time.Now()
+		go func() { done <- p.run(ctx) }()
+		for n := range 6 {
+			if since := (<-asked).Sub(began); since < time.Duration(n)*tt.least {
+				t.Errorf("%s: request %d came after %v", tt.name, n, since)
+			}
+		}
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		broker.Close()
+	}
+}
+
+// TestRedirected sends requests on to another host, which gets none, and answers what would
+// control a terminal.
+func TestRedirected(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		t.Errorf("another host gets %s %q, %q", r.URL, text, r.Header.Get("Authorization"))
+	}))
+	defer other.Close()
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		from := httptest.NewServer(http.RedirectHandler(other.URL, status))
+		err := server{from.URL, "secret"}.call(t.Context(), http.MethodPost, engines+"/work", map[string]string{"providerSecret": "x"}, nil)
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprint(status)) {
+			t.Errorf("%d: %v", status, err)
+		}
+		from.Close()
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must.Succeed(t, err)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = http.ReadRequest(bufio.NewReader(conn))
+			_, _ = io.WriteString(conn, "HTTP/1.1 502 \x1b[31mred\x07\r\nContent-Length: 0\r\n\r\n")
+			conn.Close()
+		}
+	}()
+	defer listener.Close()
+	var text strings.Builder
+	p := provider{log: log.New(&text, "", 0)}
+	err = server{"http://" + listener.Addr().String(), ""}.call(t.Context(), http.MethodGet, engines, nil, nil)
+	p.tell("%v, %s", err, "\x1b]0;title\x07\r\n"+strings.Repeat("x", 1000))
+	if got := text.String(); !strings.Contains(got, "502 Bad Gateway, ") || strings.ContainsFunc(strings.TrimSuffix(got, "\n"), unicode.IsControl) || len(got) > 600 {
+		t.Errorf("logged %q", got)
 	}
 }
 

@@ -4,10 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log"
 	"net/http"
+	"os"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/tabula-chess/tabula/uci/client"
 )
@@ -26,7 +30,9 @@ type provider struct {
 	threads, hash int      // most threads of an engine and MiB of its table
 	site, broker  server
 	log           *log.Logger
-	pause         time.Duration // before another try, doubled from fault to fault
+	// pause is the least time between two requests for work without an answer that has some, of
+	// which a tenth is enough otherwise. After a fault it is doubled from try to try.
+	pause time.Duration
 
 	engine     registration
 	registered bool
@@ -49,32 +55,46 @@ func (p *provider) run(ctx context.Context) error {
 		}
 	}()
 	for pause := p.pause; ctx.Err() == nil; {
+		asked := time.Now()
 		w, err := p.next(ctx)
+		wait := p.pause - time.Since(asked) // a broker that has no work is expected to answer late
 		switch {
 		case ctx.Err() != nil:
 		case err == nil:
 			pause = p.pause
 			if w.ID != "" {
+				wait = p.pause/10 - time.Since(asked)
 				p.session(w.Work.Session).begin(ctx, w)
 			}
 		case !p.registered && errors.Is(err, errRefused):
 			return err
 		default:
 			p.registered = false // another provider may have taken the engine's place
-			p.log.Printf("%v; again in %v", err, pause)
-			select {
-			case <-ctx.Done():
-			case <-time.After(pause):
-			}
-			pause = min(2*pause, mostPause)
+			p.tell("%v; again in %v", err, pause)
+			wait, pause = pause, min(2*pause, mostPause)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
 		}
 	}
 	return ctx.Err()
 }
 
+// tell logs one line. What servers and engines say must not control the terminal.
+func (p *provider) tell(format string, args ...any) {
+	p.log.Printf("%.500s", strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, fmt.Sprintf(format, args...)))
+}
+
 // start starts the engine, which tells log every line.
 func (p *provider) start(ctx context.Context, log func(bool, string)) (*client.Engine, error) {
-	return client.Start(ctx, client.Config{Path: p.command[0], Args: p.command[1:], Log: log})
+	env := slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, tokenVariable+"=") })
+	return client.Start(ctx, client.Config{Path: p.command[0], Args: p.command[1:], Env: env, Log: log})
 }
 
 // next registers the engine if it is not registered, and asks for work once. There is
@@ -87,7 +107,7 @@ func (p *provider) next(ctx context.Context) (w work, err error) {
 			return w, err
 		}
 		p.registered = true
-		p.log.Printf("%s is offered: choose it in the menu of %s/analysis", p.engine.Name, p.site.address)
+		p.tell("%s is offered: choose it in the menu of %s/analysis", p.engine.Name, p.site.address)
 	}
 	err = p.broker.call(ctx, http.MethodPost, engines+"/work", map[string]string{"providerSecret": p.engine.ProviderSecret}, &w)
 	return w, err

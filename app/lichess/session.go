@@ -72,7 +72,7 @@ func (s *session) begin(ctx context.Context, w work) {
 		stop()
 		lines.CloseWithError(context.Canceled)
 		if err := cmp.Or(<-searched, err); err != nil && !errors.Is(err, context.Canceled) {
-			s.log.Printf("work %.40q: %v", w.ID, err)
+			s.tell("work %.40q: %v", w.ID, err)
 		}
 	}()
 }
