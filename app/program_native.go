@@ -56,7 +56,7 @@ why a move is illegal, analysis, review of games, endgame tables, openings and, 
 				}
 				defer s.Games.Close()
 			}
-			err = mcp.Run(ctx, s, io.NopCloser(p.in), writeCloser{p.out})
+			err = mcp.Run(ctx, s, p.in, writeCloser{p.out})
 			if errors.Is(err, io.EOF) {
 				return nil
 			}

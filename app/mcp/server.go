@@ -20,7 +20,9 @@ import (
 // The limits of what a caller may ask for.
 const (
 	mostPositions = 1_000      // that are remembered; the oldest are forgotten
+	mostPlies     = 500_000    // of the games of all of them, likewise
 	mostMoves     = 1_000      // in one call
+	mostGame      = 12_000     // plies of a game; by the rules it ends before
 	mostNodes     = 20_000_000 // of one search
 	mostPGN       = 256 << 10  // bytes of a game to review
 )
@@ -41,12 +43,13 @@ type server struct {
 	mu        sync.Mutex
 	positions map[string]*chess.Position // by their names; they are never changed
 	names     []string                   // in the order in which they were made
+	plies     int                        // of the games of all
 	made      int
 }
 
 // Run serves one client until it hangs up or ctx is done.
-func Run(ctx context.Context, s Settings, in io.ReadCloser, out io.WriteCloser) error {
-	return newServer(s).Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
+func Run(ctx context.Context, s Settings, in io.Reader, out io.WriteCloser) error {
+	return newServer(s).Run(ctx, transport(in, out))
 }
 
 // newServer returns the server with all its tools.
@@ -113,7 +116,9 @@ func (s *server) keep(p *chess.Position) position {
 	name := fmt.Sprintf("p%d", s.made)
 	s.positions[name] = p
 	s.names = append(s.names, name)
-	if len(s.names) > mostPositions {
+	s.plies += p.Plies()
+	for len(s.names) > mostPositions || s.plies > mostPlies {
+		s.plies -= s.positions[s.names[0]].Plies()
 		delete(s.positions, s.names[0])
 		s.names = s.names[1:]
 	}
@@ -173,6 +178,9 @@ func (s *server) play(_ context.Context, p *chess.Position, in playIn) (position
 func playAll(p *chess.Position, moves []string) error {
 	if len(moves) > mostMoves {
 		return fmt.Errorf("%d moves, want at most %d", len(moves), mostMoves)
+	}
+	if n := p.Plies() + len(moves); n > mostGame {
+		return fmt.Errorf("a game of %d moves, want at most %d; set_position with a FEN begins another", n, mostGame)
 	}
 	for i, text := range moves {
 		m, reasons, err := read(p, text)
