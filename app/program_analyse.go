@@ -51,7 +51,13 @@ a search with --depth or --nodes takes as long as it takes. TERM=dumb in the env
 			if err != nil {
 				return err
 			}
+			unread := 0
 			for i, t := range targets {
+				if t.Err != nil {
+					unread++
+					fmt.Fprintln(p.errOut, t.Err)
+					continue
+				}
 				if i > 0 && !cmd.Bool("json") {
 					fmt.Fprintln(p.out)
 				}
@@ -64,6 +70,9 @@ a search with --depth or --nodes takes as long as it takes. TERM=dumb in the env
 				if err != nil {
 					return err
 				}
+			}
+			if unread > 0 {
+				return fmt.Errorf("%d of %d positions could not be read", unread, len(targets))
 			}
 			return nil
 		},

@@ -73,7 +73,10 @@ func playStart(cmd *cli.Command, s *play.Settings) (err error) {
 	case text == "" || text == "startpos":
 		s.Start = chess.NewPosition()
 	default:
-		text, _ = command.CompleteFEN(text)
+		var assumed bool
+		if text, assumed = command.CompleteFEN(text); assumed {
+			fmt.Fprintf(cmd.Root().ErrWriter, "the FEN has the board alone: %s is assumed\n", command.FENRest)
+		}
 		s.Start, err = chess.ParseFEN(text)
 	}
 	return err

@@ -49,6 +49,27 @@
 //
 // The package imports tables.
 //
+// # Example
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//
+//		"github.com/tabula-chess/tabula/chess"
+//	)
+//
+//	func main() {
+//		p := chess.NewPosition()
+//		for _, text := range []string{"f3", "e5", "g4", "Qh4"} {
+//			if err := p.PlaySAN(text); err != nil {
+//				panic(err)
+//			}
+//		}
+//		fmt.Println(p.Outcome(), p.Result())
+//		// Output: checkmate 0-1
+//	}
+//
 // # Stability
 //
 // In versions 0.x an exported name changes with a minor version at most, and

@@ -2,6 +2,7 @@ package chess
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -19,7 +20,7 @@ type EPD struct {
 }
 
 // Operation is an opcode with its operands; quoted operands come without
-// their quotes.
+// their quotes and escapes.
 type Operation struct {
 	Opcode   string
 	Operands []string
@@ -68,28 +69,43 @@ func ParseEPD(text string) (*EPD, error) {
 	}
 }
 
+// maxRecord bounds a line of a file, in bytes.
+const maxRecord = 1 << 20
+
 // EPDs iterates over the records of a file, one a line; empty lines and lines
 // that begin with # are passed over. An error names its line, and the records
-// behind it still come; after an error of src itself nothing does.
+// behind it still come; after an error of src itself, a line of more than a mebibyte
+// or a text in UTF-16 nothing does.
 func EPDs(src io.Reader) iter.Seq2[*EPD, error] {
 	return func(yield func(*EPD, error) bool) {
-		lines := bufio.NewScanner(src)
-		for n := 1; lines.Scan(); n++ {
-			text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\xef\xbb\xbf")) // a byte order mark
-			if text == "" || text[0] == '#' {
-				continue
-			}
-			e, err := ParseEPD(text)
-			if err != nil {
-				err = fmt.Errorf("line %d: %w", n, err)
-			} else {
-				e.Line = n
-			}
-			if !yield(e, err) {
-				return
+		lines, n := bufio.NewScanner(src), 0
+		lines.Buffer(nil, maxRecord)
+		for lines.Scan() {
+			for text := range strings.SplitSeq(strings.TrimSuffix(lines.Text(), "\r"), "\r") { // "\r" alone ends lines of old Macs
+				n++
+				text = strings.TrimSpace(strings.TrimPrefix(text, "\xef\xbb\xbf")) // a byte order mark
+				if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") || strings.Contains(text, "\x00") {
+					yield(nil, fmt.Errorf("line %d: the text is UTF-16, want UTF-8", n))
+					return
+				}
+				if text == "" || text[0] == '#' {
+					continue
+				}
+				e, err := ParseEPD(text)
+				if err != nil {
+					err = fmt.Errorf("line %d: %w", n, err)
+				} else {
+					e.Line = n
+				}
+				if !yield(e, err) {
+					return
+				}
 			}
 		}
-		if err := lines.Err(); err != nil {
+		switch err := lines.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
+			yield(nil, fmt.Errorf("line %d: more than %d bytes", n+1, maxRecord))
+		case err != nil:
 			yield(nil, err)
 		}
 	}
@@ -107,17 +123,24 @@ func (e *EPD) Operands(opcode string) (operands []string, ok bool) {
 }
 
 // Moves returns the operands of the first operation of that opcode, such as
-// bm or am, as legal moves. Errors: a [*MoveError] for an operand that is
-// none, in standard algebraic notation or in UCI text.
+// bm or am, as legal moves of the position; those of pv follow one upon the other.
+// Errors: a [*MoveError] for an operand that is none, in standard algebraic notation
+// or in UCI text.
 func (e *EPD) Moves(opcode string) ([]Move, error) {
 	operands, _ := e.Operands(opcode)
 	moves := make([]Move, len(operands))
+	p := e.Position
+	if opcode == "pv" {
+		p = p.Clone()
+	}
 	for i, text := range operands {
-		m, err := e.Position.ReadMove(text)
+		m, err := p.ReadMove(text)
 		if err != nil {
 			return nil, err
 		}
-		moves[i] = m
+		if moves[i] = m; opcode == "pv" {
+			p.Make(m)
+		}
 	}
 	return moves, nil
 }
@@ -127,13 +150,13 @@ func (e *EPD) Moves(opcode string) ([]Move, error) {
 func epdHead(text string) int {
 	end := 0
 	for at, field := 0, 0; field < 6; field++ {
-		for at < len(text) && isSpace(text[at]) {
+		for at < len(text) && fenBlank(text[at]) {
 			at++
 		}
 		if field >= 4 && (at == len(text) || text[at] < '0' || text[at] > '9') {
 			break
 		}
-		for at < len(text) && !isSpace(text[at]) && text[at] != ';' {
+		for at < len(text) && !fenBlank(text[at]) && text[at] != ';' {
 			at++
 		}
 		end = at
@@ -165,12 +188,12 @@ func (e *EPD) operation(text string, at int) (int, error) {
 		}
 		begin := at
 		if text[at] == '"' {
-			n := strings.IndexByte(text[at+1:], '"')
-			if n < 0 {
+			operand, n := quoted(text[at:])
+			if n == 0 {
 				return at, &EPDError{Opcode: o.Opcode, Reason: "a quote that is not closed", Offset: at}
 			}
-			at += n + 2
-			o.Operands = append(o.Operands, text[begin+1:at-1])
+			at += n
+			o.Operands = append(o.Operands, operand)
 			continue
 		}
 		for at < len(text) && !isSpace(text[at]) && text[at] != ';' {
@@ -180,6 +203,24 @@ func (e *EPD) operation(text string, at int) (int, error) {
 	}
 	e.Operations = append(e.Operations, o)
 	return at, e.setCounter(o, start)
+}
+
+// quoted returns the operand in the quotes that text begins with, and the length of both,
+// 0 where they are not closed. A backslash escapes a quote or a backslash and stands for
+// itself elsewhere, and where its quote is the last of the record.
+func quoted(text string) (operand string, n int) {
+	last := strings.LastIndexByte(text, '"')
+	var b strings.Builder
+	for i := 1; i <= last; i++ {
+		switch c := text[i]; {
+		case c == '"':
+			return b.String(), i + 1
+		case c == '\\' && (text[i+1:i+2] == `\` || text[i+1:i+2] == `"` && i+1 < last):
+			i++
+		}
+		b.WriteByte(text[i])
+	}
+	return "", 0
 }
 
 // setCounter obeys hmvc and fmvn.

@@ -28,14 +28,28 @@ func ExampleParseFEN() {
 // Play checks; use it for moves from outside.
 func ExamplePosition_Play() {
 	p := chess.NewPosition()
-	m := chess.NewMove(chess.E1, chess.G1, chess.Normal)
-	if err := p.Play(m); errors.Is(err, chess.ErrIllegal) {
-		fmt.Println(err)
+	for _, text := range []string{"e2e4", "e1g1"} {
+		m, err := chess.ParseMove(text)
+		if err == nil {
+			err = p.Play(m)
+		}
+		fmt.Println(text, errors.Is(err, chess.ErrIllegal), err)
 	}
-	fmt.Println(p.Plies(), "moves played")
 	// Output:
-	// move "e1g1": illegal move
-	// 0 moves played
+	// e2e4 false <nil>
+	// e1g1 true move "e1g1": illegal in rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1
+}
+
+// PlaySAN is for games typed in by people.
+func ExamplePosition_PlaySAN() {
+	p := chess.NewPosition()
+	for _, text := range strings.Fields("f3 e5 g4 Qh4") {
+		if err := p.PlaySAN(text); err != nil {
+			fmt.Println(err)
+		}
+	}
+	fmt.Println(p.LastMove(), p.Outcome())
+	// Output: d8h4 checkmate
 }
 
 // Make trusts its caller; use it for moves that are known to be legal.
@@ -164,7 +178,7 @@ func ExampleEPDs() {
 	// Output:
 	// D1 20
 	// D2 400
-	// line 2: FEN side: missing, want w or b (at byte 8)
+	// line 2: FEN placement: "nonsense" is no board, want eight ranks with slashes between them, then w or b (at byte 0)
 }
 
 // A position made without text, and taken apart again.

@@ -3,6 +3,8 @@ package chess
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Bounds of the counters in a FEN and a [Setup].
@@ -47,13 +49,16 @@ type fenReader struct {
 	fields   [6]string
 	offset   [6]int
 	n        int
+	repair   bool
+	dropped  *FENError // the first one; only with repair
 }
 
 // ParseFEN reads a FEN, X-FEN or Shredder-FEN of two to six fields; missing
 // castling and en-passant fields count as "-", missing counters as 0 and 1, and
 // move 0, as some programs write it, as move 1. Which notation the castling
-// field uses is found out by itself. Errors: a [*FENError] that names field,
-// reason and byte offset.
+// field uses is found out by itself. Underscores count as blanks, "startpos" is
+// [StartFEN], and of an address of an analysis board (lichess.org and others) the
+// FEN in it is read. Errors: a [*FENError] that names field, reason and byte offset.
 func ParseFEN(text string) (*Position, error) {
 	p := new(Position)
 	if err := p.SetFEN(text); err != nil {
@@ -64,27 +69,58 @@ func ParseFEN(text string) (*Position, error) {
 
 // SetFEN makes p the position of a FEN as [ParseFEN] does, reusing p's memory.
 // The history becomes empty. On an error p is unchanged.
-func (p *Position) SetFEN(text string) error {
-	var r fenReader
+func (p *Position) SetFEN(text string) error { return new(fenReader).position(p, text) }
+
+// RepairFEN reads a FEN as [ParseFEN] does, but for castling rights and an
+// en-passant square that the pieces do not allow, which it drops. dropped is what
+// ParseFEN says of the first of them, nil where there is none. Errors: as ParseFEN.
+func RepairFEN(text string) (p *Position, dropped *FENError, err error) {
+	r := fenReader{repair: true}
+	p = new(Position)
+	if err := r.position(p, text); err != nil {
+		return nil, nil, err
+	}
+	return p, r.dropped, nil
+}
+
+// position makes p the position of a text.
+func (r *fenReader) position(p *Position, text string) error {
 	if err := r.read(text); err != nil {
 		return err
 	}
 	var q Position
-	if err := r.setup.build(&q); err != nil {
-		return r.locate(err)
+	wrong := r.setup.build(&q)
+	if r.repair && wrong != nil && (wrong.Field == fenFields[2] || wrong.Field == fenFields[3]) {
+		if r.drop(r.locate(wrong)); wrong.Field == fenFields[2] {
+			r.setup.Castling = 0
+		} else {
+			r.setup.EnPassant = 0
+		}
+		q = Position{}
+		wrong = r.setup.build(&q)
+	}
+	if wrong != nil {
+		return r.locate(wrong)
 	}
 	q.history, q.shredder = p.history[:0], r.shredder
-	*p = q
+	p.contents = q.contents
 	return nil
 }
 
+// drop keeps the first error that is repaired.
+func (r *fenReader) drop(err *FENError) {
+	if r.dropped == nil {
+		r.dropped = err
+	}
+}
+
 // fail builds the error for field i, at bytes after its start.
-func (r *fenReader) fail(i, at int, format string, args ...any) error {
+func (r *fenReader) fail(i, at int, format string, args ...any) *FENError {
 	return &FENError{Field: fenFields[i], Reason: fmt.Sprintf(format, args...), Offset: r.offset[i] + at}
 }
 
 // locate finds the place in the text that an error of the setup is about.
-func (r *fenReader) locate(err *SetupError) error {
+func (r *fenReader) locate(err *SetupError) *FENError {
 	i := slices.Index(fenFields[:], err.Field)
 	at := r.offset[i]
 	if i == 0 && err.Square != NoSquare {
@@ -128,20 +164,29 @@ func (r *fenReader) read(text string) error {
 	if err == nil {
 		err = r.counters()
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return nil
 }
 
+// fenBlank says what separates the fields.
+func fenBlank(c byte) bool { return isSpace(c) || c == '_' }
+
 // split cuts the text into fields and fills in the defaults.
-func (r *fenReader) split(text string) error {
+func (r *fenReader) split(text string) *FENError {
+	if text = fenOfAddress(text); strings.TrimSpace(text) == "startpos" {
+		text = StartFEN
+	}
 	for i := 0; ; {
-		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+		for i < len(text) && fenBlank(text[i]) {
 			i++
 		}
 		if i == len(text) {
 			break
 		}
 		start := i
-		for i < len(text) && text[i] != ' ' && text[i] != '\t' {
+		for i < len(text) && !fenBlank(text[i]) {
 			i++
 		}
 		if r.n == len(r.fields) {
@@ -150,8 +195,13 @@ func (r *fenReader) split(text string) error {
 		r.fields[r.n], r.offset[r.n] = text[start:i], start
 		r.n++
 	}
-	if r.n < 2 {
-		return &FENError{Field: fenFields[r.n], Reason: [2]string{"missing", "missing, want w or b"}[r.n], Offset: len(text)}
+	switch {
+	case r.n == 0:
+		return &FENError{Field: fenFields[0], Reason: "missing, want " + fenShape}
+	case !strings.Contains(r.fields[0], "/"):
+		return r.fail(0, 0, "%.20q is no board, want %s", r.fields[0], fenShape)
+	case r.n == 1:
+		return &FENError{Field: fenFields[1], Reason: "missing behind the board, want w or b", Offset: len(text)}
 	}
 	for i, value := range [6]string{2: "-", 3: "-", 4: "0", 5: "1"} {
 		if i >= r.n {
@@ -161,8 +211,50 @@ func (r *fenReader) split(text string) error {
 	return nil
 }
 
+// fenShape is what a FEN consists of.
+const fenShape = "eight ranks with slashes between them, then w or b"
+
+// fenOfAddress returns the FEN in an address: what its parameter fen says, or its last
+// eight parts. Other texts come back as they are.
+func fenOfAddress(text string) string {
+	if !strings.Contains(text, "://") && !strings.Contains(text, ".org/") && !strings.Contains(text, ".com/") {
+		return text
+	}
+	text, _, _ = strings.Cut(text, "#")
+	path, query, _ := strings.Cut(text, "?")
+	for parameter := range strings.SplitSeq(query, "&") {
+		if fen, ok := strings.CutPrefix(parameter, "fen="); ok {
+			return unescape(strings.ReplaceAll(fen, "+", " "))
+		}
+	}
+	if _, behind, ok := strings.Cut(path, "://"); ok {
+		path = behind
+	}
+	parts := strings.Split(unescape(path), "/")
+	if len(parts) < 1+8 { // a host and eight ranks
+		return ""
+	}
+	return strings.Join(parts[len(parts)-8:], "/")
+}
+
+// unescape returns an address's text with bytes in place of %2F and the like.
+func unescape(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '%' && i+2 < len(text) {
+			if c, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(c))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
 // placement reads the eight ranks, eighth first.
-func (r *fenReader) placement() error {
+func (r *fenReader) placement() *FENError {
 	rank, file, digit := 7, 0, false
 	for i := range len(r.fields[0]) {
 		c := r.fields[0][i]
@@ -171,20 +263,20 @@ func (r *fenReader) placement() error {
 				return r.fail(0, i, "rank %d has %d files, want 8", rank+1, file)
 			}
 			if rank == 0 {
-				return r.fail(0, i, "more than 8 ranks")
+				return r.fail(0, i, "more than 8 ranks, want 8")
 			}
 			rank, file, digit = rank-1, 0, false
 			continue
 		}
 		if c >= '1' && c <= '8' {
 			if digit {
-				return r.fail(0, i, "two numbers of empty squares in a row")
+				return r.fail(0, i, "two numbers of empty squares in a row, want their sum")
 			}
 			file, digit = file+int(c-'0'), true
 		} else {
 			pc := pieceOf(c)
 			if pc == NoPiece {
-				return r.fail(0, i, "unknown letter %q", runeAt(r.fields[0], i))
+				return r.fail(0, i, "unknown letter %q, want a piece (KQRBNP, kqrbnp), a number 1 to 8 or /", runeAt(r.fields[0], i))
 			}
 			if file > 7 {
 				return r.fail(0, i, "rank %d has more than 8 files", rank+1)
@@ -206,7 +298,7 @@ func (r *fenReader) placement() error {
 }
 
 // side reads "w" or "b".
-func (r *fenReader) side() error {
+func (r *fenReader) side() *FENError {
 	switch r.fields[1] {
 	case "w":
 		r.setup.Side = White
@@ -219,7 +311,7 @@ func (r *fenReader) side() error {
 }
 
 // castling reads KQkq, or rook files as letters, in any order.
-func (r *fenReader) castling() error {
+func (r *fenReader) castling() *FENError {
 	field := r.fields[2]
 	if field == "-" {
 		return nil
@@ -233,7 +325,7 @@ func (r *fenReader) castling() error {
 }
 
 // castlingLetter grants the right of one letter.
-func (r *fenReader) castlingLetter(i int, letter byte) error {
+func (r *fenReader) castlingLetter(i int, letter byte) *FENError {
 	c, lower := White, letter
 	if letter >= 'a' && letter <= 'z' {
 		c = Black
@@ -241,7 +333,7 @@ func (r *fenReader) castlingLetter(i int, letter byte) error {
 		lower = letter | 0x20
 	}
 	if lower != 'k' && lower != 'q' && (lower < 'a' || lower > 'h') {
-		return r.fail(2, i, "unknown letter %q", runeAt(r.fields[2], i))
+		return r.fail(2, i, "unknown letter %q, want KQkq, files of rooks, or -", runeAt(r.fields[2], i))
 	}
 	kings, rooks := r.setup.Pieces[c][King], r.setup.Pieces[c][Rook]
 	if kings == 0 || kings.Several() {
@@ -249,7 +341,7 @@ func (r *fenReader) castlingLetter(i int, letter byte) error {
 	}
 	king := kings.First()
 	if king.Relative(c).Rank() != 0 {
-		return r.fail(2, i, "%q, but the %s king stands on %s", letter, c, king)
+		return r.impossible(r.fail(2, i, "%q, but the %s king stands on %s", letter, c, king))
 	}
 	rook := NoSquare
 	switch lower {
@@ -267,12 +359,21 @@ func (r *fenReader) castlingLetter(i int, letter byte) error {
 		}
 	}
 	if rook == NoSquare {
-		return r.fail(2, i, "%q, but %s has no such rook", letter, c)
+		return r.impossible(r.fail(2, i, "%q, but %s has no such rook", letter, c))
 	}
 	if r.setup.Castling.Has(rook) {
-		return r.fail(2, i, "%q repeats a right", letter)
+		return r.impossible(r.fail(2, i, "%q repeats a right", letter))
 	}
 	r.setup.Castling |= rook.Bitboard()
+	return nil
+}
+
+// impossible returns the error of a right that cannot be, nil where it is dropped.
+func (r *fenReader) impossible(err *FENError) *FENError {
+	if !r.repair {
+		return err
+	}
+	r.drop(err)
 	return nil
 }
 
@@ -287,7 +388,7 @@ func outermostRook(c Color, w Wing, king Square, rooks Bitboard) Square {
 }
 
 // enPassant reads the target square.
-func (r *fenReader) enPassant() error {
+func (r *fenReader) enPassant() *FENError {
 	field := r.fields[3]
 	if field == "-" {
 		return nil
@@ -301,7 +402,7 @@ func (r *fenReader) enPassant() error {
 }
 
 // counters reads both clocks.
-func (r *fenReader) counters() error {
+func (r *fenReader) counters() *FENError {
 	for i, n := range [2]*int{&r.setup.Halfmove, &r.setup.Fullmove} {
 		var reason string
 		if *n, reason = parseCounter(4+i, r.fields[4+i]); reason != "" {

@@ -2,6 +2,8 @@ package chess_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,7 +67,9 @@ func TestFENLenient(t *testing.T) {
 func TestFENRefused(t *testing.T) {
 	cases := []struct{ name, fen, field, reason string }{
 		{"empty", "", "placement", "missing"},
-		{"one field", "8/8/1k6/8/4Q3/7K/8/8", "side", "missing"},
+		{"the board alone", "8/8/1k6/8/4Q3/7K/8/8", "side", "missing behind the board, want w or b"},
+		{"prose", "White to move and win", "placement", `"White" is no board, want eight ranks`},
+		{"an address without a position", "https://lichess.org/AbCdEfGh", "placement", "missing, want eight ranks"},
 		{"unknown letter", "rnbqkbnr/ppppxppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "placement", "unknown letter 'x'"},
 		{"nine squares in a rank", "rnbqkbnr/ppppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "placement", "rank 7 has more than 8"},
 		{"nine by numbers", "4k3/54/8/8/8/8/8/4K3 w - - 0 1", "placement", "in a row"},
@@ -124,6 +128,58 @@ func TestFENRefused(t *testing.T) {
 	}
 }
 
+// TestFENForms reads positions as people paste them.
+func TestFENForms(t *testing.T) {
+	const want = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+	const path = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R"
+	for _, text := range []string{
+		path + "_w_KQkq_-_2_3", "  " + path + "\tw  KQkq - 2 3\r\n", path + " w qkQK - 2 3",
+		"https://lichess.org/analysis/standard/" + path + "_w_KQkq_-_2_3?color=black#12", "lichess.org/editor/" + path + "%20w%20KQkq%20-%202%203",
+		"https://www.chess.com/analysis?flip=false&fen=r1bqkbnr%2Fpppp1ppp%2f2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R+w+KQkq+-+2+3&tab=analysis",
+		"http://example.net/" + path + "_w_KQkq_-_2_3",
+	} {
+		if p, err := chess.ParseFEN(text); err != nil || p.FEN() != want {
+			t.Errorf("%q: %v, %v, want %s", text, p, err, want)
+		}
+	}
+	if p, err := chess.ParseFEN(" startpos "); err != nil || p.FEN() != chess.StartFEN {
+		t.Errorf("startpos: %v, %v", p, err)
+	}
+}
+
+// TestRepairFEN drops what cannot be, tells of the first of it, and refuses the rest as
+// ParseFEN does.
+func TestRepairFEN(t *testing.T) {
+	for _, c := range []struct{ name, fen, want, dropped string }{
+		{"nothing wrong", chess.StartFEN, chess.StartFEN, ""},
+		{"no rook", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1", "'K', but white has no such rook"},
+		{"king away, both sides", "7k/5K2/4R3/8/8/8/8/8 w KQkq - 0 1", "7k/5K2/4R3/8/8/8/8/8 w - - 0 1", "white king stands on f7"},
+		{"a right twice", "4k3/8/8/8/8/8/8/4K2R w KK - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "repeats"},
+		{"two rooks of one wing", "4k3/8/8/8/8/8/8/4KR1R w HF - 0 1", "4k3/8/8/8/8/8/8/4KR1R w - - 0 1", "two rooks"},
+		{"no double push", "4k3/8/8/8/8/8/8/4K3 w - e6 3 9", "4k3/8/8/8/8/8/8/4K3 w - - 3 9", "no black pawn on e5"},
+		{"wrong rank", "4k3/8/8/8/4P3/8/8/4K3 b - e4 0 1", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1", "not behind a double push"},
+		{"the king was in check", "k7/8/8/3pP3/8/7n/5K2/8 w - d6 0 1", "k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1", "in check before"},
+		{"both", "4k3/8/8/8/8/8/8/4K3 w q a6 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "'q'"},
+	} {
+		p, dropped, err := chess.RepairFEN(c.fen)
+		text := ""
+		if dropped != nil {
+			text = dropped.Error()
+		}
+		if err != nil || p.FEN() != c.want || !strings.Contains(text, c.dropped) || (text == "") != (c.dropped == "") {
+			t.Errorf("%s: %q: %v without %q, %v; want %s without …%s…", c.name, c.fen, p, text, err, c.want, c.dropped)
+		}
+		if _, strict := chess.ParseFEN(c.fen); (strict == nil) != (text == "") || strict != nil && strict.Error() != text {
+			t.Errorf("%s: dropped %q, refused with %v", c.name, text, strict)
+		}
+	}
+	for _, fen := range []string{"", "4k3/8/8/8/8/8/8/4K3 w X - 0 1", "4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "4k3/8/8/8/8/8/8/8 w K - 0 1", "4k3/8/8/8/8/8/8/4RK2 w Q - 0 1"} {
+		if p, dropped, err := chess.RepairFEN(fen); err == nil || p != nil || dropped != nil {
+			t.Errorf("%q: %v, %v, %v, want an error alone", fen, p, dropped, err)
+		}
+	}
+}
+
 func TestFENStyles(t *testing.T) {
 	cases := []struct {
 		name, fen string
@@ -162,6 +218,9 @@ func TestParseEPD(t *testing.T) {
 		{"five fields", four + " 9 bm Ra8+;", four + " 9 1", "bm:Ra8+"},
 		{"spaces and tabs", "  " + four + "\t bm\tO-O  Ra8+ ;; ; id x ; ", four + " 0 1", "bm:O-O|Ra8+ id:x"},
 		{"Shredder", "rk2r1r1/8/8/8/8/8/8/RK2R1R1 w EAea - D1 40;", "rk2r1r1/8/8/8/8/8/8/RK2R1R1 w EAea - 0 1", "D1:40"},
+		{"escaped quotes", four + ` c0 "foo\"bar" "\\" "a\b"; id "C:\new";`, four + " 0 1", `c0:foo"bar|\|a\b id:C:\new`},
+		{"a backslash at the end", four + ` c0 "one;two"; c1 "C:\games\";`, four + " 0 1", `c0:one;two c1:C:\games\`},
+		{"underscores", "r3k2r/8/8/8/8/8/8/R3K2R_w_KQkq_- bm O-O;", four + " 0 1", "bm:O-O"},
 		{"en passant", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 bm exd6;", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "bm:exd6"},
 	}
 	for _, c := range cases {
@@ -190,6 +249,11 @@ func TestEPDMoves(t *testing.T) {
 	var bad *chess.MoveError
 	if moves, err := e.Moves("am"); !errors.As(err, &bad) {
 		t.Errorf("am Ke9: %v, %v, want a *MoveError", moves, err)
+	}
+	e, err = chess.ParseEPD(chess.StartFEN + " pv e4 e7e5 Nf3; bm e4 d4;")
+	must.Succeed(t, err)
+	if line, err := e.Moves("pv"); err != nil || fmt.Sprint(line) != "[e2e4 e7e5 g1f3]" || e.Position.FEN() != chess.StartFEN {
+		t.Errorf("pv: %v, %v, position %s", line, err, e.Position)
 	}
 	if moves, err := e.Moves("pm"); err != nil || len(moves) != 0 {
 		t.Errorf("an opcode that is not there: %v, %v", moves, err)
@@ -244,13 +308,41 @@ func TestEPDs(t *testing.T) {
 	}
 }
 
-// FuzzEPD demands that no text panics and that what is read has a position
-// that reads back.
+// TestEPDFiles reads files of other systems, and names the line of what ends the reading.
+func TestEPDFiles(t *testing.T) {
+	const record = "4k3/8/8/8/8/8/8/4K3 w - - bm Kd1;"
+	for _, c := range []struct {
+		name, text string
+		want       []string // the lines, or what the error begins with
+	}{
+		{"line ends of old Macs", record + "\r" + record + "\r\rbad\r" + record + "\r", []string{"1", "2", "line 4: FEN", "5"}},
+		{"Windows", record + "\r\n\r\n" + record + "\r\n", []string{"1", "3"}},
+		{"UTF-16, little end first", "\xff\xfe4\x00k\x003\x00", []string{"line 1: the text is UTF-16"}},
+		{"UTF-16 without a mark", "4\x00k\x003\x00\n\x004\x00", []string{"line 1: the text is UTF-16"}},
+		{"a huge line", record + "\n" + strings.Repeat("x", 2<<20) + "\n" + record, []string{"1", "line 2: more than 1048576 bytes"}},
+	} {
+		var got []string
+		for e, err := range chess.EPDs(strings.NewReader(c.text)) {
+			if err != nil {
+				got = append(got, err.Error())
+				continue
+			}
+			got = append(got, fmt.Sprint(e.Line))
+		}
+		if !slices.EqualFunc(got, c.want, strings.HasPrefix) {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// FuzzEPD demands that no text panics, that what is read has a position that reads back,
+// and that operands do so in quotes.
 func FuzzEPD(f *testing.F) {
 	for _, text := range []string{
 		"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O Ra8+; id \"castle; or take\";",
 		"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 ;D1 26 ;D2 568",
 		"4k3/8/8/8/8/8/8/4K3 b - - hmvc 7; fmvn 30;",
+		`4k3/8/8/8/8/8/8/4K3 b - - c0 "a\"b" "c:\"; pv Ke7 Ke2;`,
 	} {
 		f.Add(text)
 	}
@@ -261,6 +353,13 @@ func FuzzEPD(f *testing.F) {
 		}
 		for _, o := range e.Operations {
 			_, _ = e.Moves(o.Opcode)
+			for _, operand := range o.Operands {
+				record := chess.StartFEN + ` c0 "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(operand) + `";`
+				again, err := chess.ParseEPD(record)
+				if err != nil || again.Operations[0].Operands[0] != operand {
+					t.Fatalf("%s: %v, %v, want the operand %q", record, again, err, operand)
+				}
+			}
 		}
 		back, err := chess.ParseFEN(e.Position.FEN())
 		if err != nil || !back.Equal(e.Position) || back.Key() != e.Position.Key() {

@@ -65,14 +65,25 @@ func (p *Position) pawnReaches(from, to Square) bool {
 // ErrIllegal is the reason of [Position.Play] for a move that is not legal.
 var ErrIllegal = errors.New("illegal move")
 
-// Play makes m after checking it; the error is [ErrIllegal] and the position
-// stays as it was where m is not legal.
+// Play makes m after checking it, as a move of the kind that its squares imply: one
+// that [ParseMove] has read may castle or capture en passant. Errors: [ErrIllegal] where
+// m is not legal; the position stays as it was.
 func (p *Position) Play(m Move) error {
-	if !p.IsLegal(m) {
-		return &MoveError{Text: m.String(), Reason: ErrIllegal.Error(), err: ErrIllegal}
+	found, err := p.Resolve(m)
+	if err == nil {
+		p.Make(found)
 	}
-	p.Make(m)
-	return nil
+	return err
+}
+
+// PlaySAN makes the move of a text as [Position.ParseSAN] reads it; [Position.LastMove] tells
+// which one. Errors: those of ParseSAN; the position stays as it was.
+func (p *Position) PlaySAN(text string) error {
+	m, err := p.ParseSAN(text)
+	if err == nil {
+		p.Make(m)
+	}
+	return err
 }
 
 // HasLegalMove reports whether the side to move has any legal move. It stops

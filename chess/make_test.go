@@ -1,6 +1,7 @@
 package chess_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -146,5 +147,33 @@ func TestAttackers(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestPlayParsed plays moves that were read without their position.
+func TestPlayParsed(t *testing.T) {
+	for _, c := range []struct{ fen, move, want string }{
+		{"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", "4k3/8/8/8/8/8/8/R4RK1 b - - 1 1"},
+		{"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1a1", "4k3/8/8/8/8/8/8/2KR3R b - - 1 1"},
+		{"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "4k3/8/3P4/8/8/8/8/4K3 b - - 0 1"},
+		{"4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8n", "N3k3/8/8/8/8/8/8/4K3 b - - 0 1"},
+		{"4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "e1g1", ""},
+		{"4k3/8/8/8/8/8/8/4K3 w - - 0 1", "0000", ""},
+	} {
+		p := chesstest.Position(t, c.fen)
+		m, err := chess.ParseMove(c.move)
+		if err == nil {
+			err = p.Play(m)
+		}
+		if c.want == "" && (!errors.Is(err, chess.ErrIllegal) || p.FEN() != c.fen) || c.want != "" && (err != nil || p.FEN() != c.want) {
+			t.Errorf("%s: %s: %s, %v, want %s", c.fen, c.move, p, err, c.want)
+		}
+	}
+	p := chess.NewPosition()
+	if err := p.PlaySAN("e4"); err != nil || p.LastMove().String() != "e2e4" {
+		t.Errorf("e4: %v, %v", p.LastMove(), err)
+	}
+	if err := p.PlaySAN("Ke4"); !errors.Is(err, chess.ErrIllegal) || p.Plies() != 1 {
+		t.Errorf("Ke4: %v after %d moves", err, p.Plies())
 	}
 }

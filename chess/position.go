@@ -11,9 +11,24 @@ type Key uint64
 // Position is a chess position with the history that repetition needs. Make a
 // move with [Position.Make] and take it back with [Position.Unmake]. A
 // Position is not safe for concurrent use, and a plain struct copy shares its
-// history: use [Position.Clone]. The zero Position is empty and not valid;
-// start from [NewPosition] or [ParseFEN].
+// history: use [Position.Clone]. go vet reports such copies. The zero Position
+// is empty and not valid; start from [NewPosition] or [ParseFEN].
 type Position struct {
+	_ noCopy
+	contents
+}
+
+// noCopy makes go vet report copies of a struct that has it as a field.
+type noCopy struct{}
+
+// Lock is what go vet looks for.
+func (*noCopy) Lock() {}
+
+// Unlock is what go vet looks for.
+func (*noCopy) Unlock() {}
+
+// contents are what a copy of a Position copies.
+type contents struct {
 	pieces   [8]Bitboard // by PieceType, both colours; eight, so that an index masked by 7 needs no bounds check
 	colors   [2]Bitboard
 	board    [64]Piece
@@ -56,15 +71,15 @@ func NewPosition() *Position {
 
 // Clone returns an independent copy, history included.
 func (p *Position) Clone() *Position {
-	c := *p
-	c.history = append([]state(nil), p.history...)
-	return &c
+	c := new(Position)
+	c.CopyFrom(p)
+	return c
 }
 
 // CopyFrom makes p an independent copy of q, reusing p's memory.
 func (p *Position) CopyFrom(q *Position) {
 	history := append(p.history[:0], q.history...)
-	*p = *q
+	p.contents = q.contents
 	p.history = history
 }
 

@@ -102,8 +102,10 @@ func (p *Position) Resolve(m Move) (Move, error) { return p.resolve(m, "") }
 
 // resolve is Resolve with the text of m for the error, its own where that is empty.
 func (p *Position) resolve(m Move, text string) (Move, error) {
-	found := p.Infer(m)
-	if p.IsLegal(found) {
+	if p.IsLegal(m) {
+		return m, nil
+	}
+	if found := p.Infer(m); p.IsLegal(found) {
 		return found, nil
 	}
 	if text == "" {

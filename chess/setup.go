@@ -57,7 +57,7 @@ func (s *Setup) Into(p *Position) error {
 		return err
 	}
 	q.history = p.history[:0]
-	*p = q
+	p.contents = q.contents
 	return nil
 }
 

@@ -1,5 +1,7 @@
 package eval
 
+import "fmt"
+
 // Score is a value in centipawns from the view of the side to move.
 // Evaluations stay within ±[Limit]; the room above it is for mates.
 type Score int32
@@ -18,3 +20,27 @@ const (
 
 // IsMate reports whether s is a mate for either side.
 func (s Score) IsMate() bool { return s >= MateEdge || s <= -MateEdge }
+
+// MateIn returns the distance of a mate score in moves: 3 means that the side
+// to move mates with its third move, -2 that it is mated after its second, 0
+// that it is mated. ok is false for every other score.
+func (s Score) MateIn() (moves int, ok bool) {
+	switch {
+	case s >= MateEdge:
+		return int(Mate-s+1) / 2, true
+	case s <= -MateEdge:
+		return -int(Mate+s) / 2, true
+	}
+	return 0, false
+}
+
+// String returns the score in pawns or as moves to mate: "+0.35", "-1.20", "#3". "#-2"
+// means that the side to move is mated in two, "#-0" that it is mated.
+func (s Score) String() string {
+	if n, ok := s.MateIn(); ok && n == 0 {
+		return "#-0"
+	} else if ok {
+		return fmt.Sprintf("#%d", n)
+	}
+	return fmt.Sprintf("%+.2f", float64(s)/100)
+}

@@ -89,10 +89,20 @@ func (g *Game) Position() *chess.Position {
 	return g.Start.Clone()
 }
 
-// Replay iterates over the main line: each move with the position before it.
-// The position is the loop's own and changes from step to step; when the loop
-// has ended by itself, the position it was last given stands after the last
-// move. The game must hold legal moves, as a read one does.
+// Final returns a new position, the one behind the last move of the main line, with the
+// history of its moves. The game must hold legal moves, as a read one does.
+func (g *Game) Final() *chess.Position {
+	p := g.Position()
+	p.Reserve(len(g.Main.Moves))
+	for i := range g.Main.Moves {
+		g.Main.Moves[i].Play(p)
+	}
+	return p
+}
+
+// Replay iterates over the main line: each move with the position before it, nothing for
+// a game without moves; the last position is [Game.Final]. The position is the loop's own
+// and changes from step to step. The game must hold legal moves, as a read one does.
 func (g *Game) Replay() iter.Seq2[*chess.Position, *Node] {
 	return func(yield func(*chess.Position, *Node) bool) {
 		p := g.Position()

@@ -171,11 +171,7 @@ func (r *Report) summary() string {
 // nameOpening adds the tags ECO and Opening to a game whose moves have a named position
 // and that lacks them.
 func nameOpening(g *pgn.Game) {
-	p := g.Position()
-	for i := range g.Main.Moves {
-		g.Main.Moves[i].Play(p)
-	}
-	o, ok := openings.Of(p)
+	o, ok := openings.Of(g.Final())
 	for _, t := range []pgn.Tag{{Name: "ECO", Value: o.ECO}, {Name: "Opening", Value: o.Name}} {
 		if ok && !slices.ContainsFunc(g.Tags, func(old pgn.Tag) bool { return old.Name == t.Name }) {
 			g.Tags = append(g.Tags, t)

@@ -65,10 +65,7 @@ func Game(ctx context.Context, e Engine, g *pgn.Game, o Options, progress func(P
 		progress = func(Progress) {}
 	}
 	e.Clear()
-	r := &reviewer{ctx: ctx, engine: e, options: o, game: g, p: g.Position()}
-	for i := range g.Main.Moves {
-		g.Main.Moves[i].Play(r.p)
-	}
+	r := &reviewer{ctx: ctx, engine: e, options: o, game: g, p: g.Final()}
 	n := len(g.Main.Moves)
 	r.at = make([]found, n+1)
 	r.report = &Report{

@@ -105,22 +105,14 @@ type Variation struct {
 // SAN returns the best move in standard algebraic notation, or "--" for none.
 func (a *Analysis) SAN() string { return a.position.SAN(a.Best) }
 
-// LineSAN returns line i, counted from 0, with move numbers: "1. e4 e5 2. Nf3".
+// LineSAN returns line i, counted from 0, with move numbers: "1. e4 e5 2. Nf3", or ""
+// where there is none, as where the game is over.
 func (a *Analysis) LineSAN(i int) string {
+	if i < 0 || i >= len(a.Lines) {
+		return ""
+	}
 	text, _ := a.position.SANLine(a.Lines[i].Moves) // a search plays legal moves
 	return text
-}
-
-// ScoreText returns a score in pawns or as moves to mate: "+0.35", "-1.20", "#3".
-// "#-2" means that the side to move is mated in two.
-func ScoreText(s eval.Score) string {
-	if n, ok := MateIn(s); ok {
-		if n == 0 {
-			return "#-0"
-		}
-		return fmt.Sprintf("#%d", n)
-	}
-	return fmt.Sprintf("%+.2f", float64(s)/100)
 }
 
 // WhiteScore returns a score for the side to move of p as White sees it.
@@ -134,7 +126,8 @@ func WhiteScore(p *chess.Position, s eval.Score) eval.Score {
 // Search finds the best move of p with a new engine. For many searches use a [Pool]
 // or an [Engine]. It calls report, if not nil, with each line on the calling
 // goroutine; the PV is valid only during the call. When ctx ends, the search ends,
-// and Search returns what it has found with the error of ctx. Errors: a
+// and Search returns both what it has found and the error of ctx: a program whose
+// context is its clock uses the result all the same. Errors: a
 // [*LimitError]; no limit and a context that never ends; a Config out of bounds; too
 // little memory.
 func Search(ctx context.Context, p *chess.Position, limits Limits, config Config, report func(Info)) (Analysis, error) {

@@ -22,14 +22,14 @@ func TestSearchFunction(t *testing.T) {
 	p := chesstest.Position(t, backRank)
 	reports := 0
 	a, err := search.Search(t.Context(), p, search.Limits{Depth: 4}, search.Config{MultiPV: 2}, func(search.Info) { reports++ })
-	if err != nil || a.SAN() != "Ra8#" || a.LineSAN(0) != "1. Ra8#" || search.ScoreText(a.Lines[0].Score) != "#1" {
+	if err != nil || a.SAN() != "Ra8#" || a.LineSAN(0) != "1. Ra8#" || a.Lines[0].Score.String() != "#1" {
 		t.Errorf("%+v, %v, want Ra8#", a, err)
 	}
 	if len(a.Lines) != 2 || a.Lines[1].Moves[0] == a.Best || reports < 2 {
 		t.Errorf("lines %+v after %d reports, want two that differ", a.Lines, reports)
 	}
 	if a, err := search.Search(t.Context(), chesstest.Position(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), search.Limits{Depth: 1}, search.Config{}, nil); err != nil ||
-		a.Best != chess.NoMove || a.SAN() != "--" || len(a.Lines) != 0 {
+		a.Best != chess.NoMove || a.SAN() != "--" || len(a.Lines) != 0 || a.LineSAN(0) != "" || a.LineSAN(-1) != "" {
 		t.Errorf("mated: %+v, %v", a, err)
 	}
 }
@@ -142,17 +142,11 @@ func TestPool(t *testing.T) {
 	pool.Close()
 }
 
-func TestScoreText(t *testing.T) {
+func TestWhiteScore(t *testing.T) {
 	black := chesstest.Position(t, "7k/8/8/8/8/8/8/K7 b - - 0 1")
-	for _, tt := range []struct {
-		score eval.Score
-		text  string
-	}{{35, "+0.35"}, {-120, "-1.20"}, {0, "+0.00"}} {
-		if got := search.ScoreText(tt.score); got != tt.text {
-			t.Errorf("%d: %q, want %q", tt.score, got, tt.text)
-		}
-		if search.WhiteScore(black, tt.score) != -tt.score || search.WhiteScore(chess.NewPosition(), tt.score) != tt.score {
-			t.Errorf("%d: White sees it wrongly", tt.score)
+	for _, s := range []eval.Score{35, -120, 0} {
+		if search.WhiteScore(black, s) != -s || search.WhiteScore(chess.NewPosition(), s) != s {
+			t.Errorf("%d: White sees it wrongly", s)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func ExampleSearch() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(best.SAN(), search.ScoreText(best.Score))
+	fmt.Println(best.SAN(), best.Score)
 	// Output: Qxf7# #1
 }
 
@@ -31,7 +31,7 @@ func ExampleSearch_report() {
 	p := chess.NewPosition()
 	best, err := search.Search(ctx, p, search.Limits{}, search.Config{Threads: 2, MultiPV: 3}, func(in search.Info) {
 		line, err := p.SANLine(in.PV)
-		fmt.Println(in.Depth, in.MultiPV, search.ScoreText(in.Score), line, err)
+		fmt.Println(in.Depth, in.MultiPV, in.Score, line, err)
 	})
 	if err != nil {
 		log.Print(err) // context deadline exceeded; best holds what was found

@@ -100,19 +100,6 @@ var _ [mate - mateEdge - 2*MaxPly]struct{}
 // mated returns the score of being mated on ply.
 func mated(ply int) eval.Score { return eval.Score(ply) - mate }
 
-// MateIn returns the distance of a mate score in moves: 3 means that the side
-// to move mates with its third move, -2 that it is mated after its second, 0
-// that it is mated. ok is false for every other score.
-func MateIn(s eval.Score) (moves int, ok bool) {
-	switch {
-	case s >= mateEdge:
-		return int(mate-s+1) / 2, true
-	case s <= -mateEdge:
-		return -int(mate+s) / 2, true
-	}
-	return 0, false
-}
-
 // isMate reports whether s decides the game: a mate, or a win or loss from endgame
 // tables.
 func isMate(s eval.Score) bool { return s >= tableEdge || s <= -tableEdge }

@@ -175,7 +175,7 @@ func sortMoves(moves []rootMove, before func(a, b *rootMove) bool) {
 
 // mateFound reports whether a mate within the limit is known.
 func (w *worker) mateFound(l *Limits) bool {
-	moves, ok := MateIn(w.roots[0].shown)
+	moves, ok := w.roots[0].shown.MateIn()
 	return l.Mate > 0 && ok && max(moves, -moves) <= l.Mate
 }
 

@@ -84,7 +84,7 @@ func checkLine(t *testing.T, fen string, info Info) {
 		}
 		p.Make(m)
 	}
-	moves, ok := MateIn(info.Score)
+	moves, ok := info.Score.MateIn()
 	if !ok || info.Bound != Exact {
 		return
 	}
@@ -130,7 +130,7 @@ func TestGoMate(t *testing.T) {
 	} {
 		const nodes = 30_000
 		r := engine(t).Search(chesstest.Position(t, tt.fen), Limits{Mate: tt.mate, Nodes: nodes, Depth: 40}, Options{}, nil)
-		moves, ok := MateIn(r.Score)
+		moves, ok := r.Score.MateIn()
 		found := ok && max(moves, -moves) <= tt.mate
 		if early := r.Nodes < nodes && r.Depth < 40; early != tt.ends || found != tt.ends {
 			t.Errorf("%s: mate %d: ends after %d nodes at depth %d with %d %v, want the end there: %v", tt.fen, tt.mate, r.Nodes, r.Depth, moves, ok, tt.ends)

@@ -155,7 +155,7 @@ func TestMateIn(t *testing.T) {
 		{mate - 1, 1, true}, {mate - 3, 2, true}, {mated(0), 0, true}, {mated(2), -1, true}, {mated(4), -2, true},
 		{0, 0, false}, {eval.Limit, 0, false}, {-eval.Limit, 0, false},
 	} {
-		if moves, ok := MateIn(tt.score); moves != tt.moves || ok != tt.ok {
+		if moves, ok := tt.score.MateIn(); moves != tt.moves || ok != tt.ok {
 			t.Errorf("MateIn(%d) = %d %v, want %d %v", tt.score, moves, ok, tt.moves, tt.ok)
 		}
 	}

@@ -158,8 +158,8 @@ func play(t *testing.T, c control) {
 		})
 		took := time.Since(began)
 		must.Succeed(t, err)
-		if in := r.Info(); len(in.PV) == 0 || in.PV[0] != r.Move || in.Score.Bound != client.Exact {
-			t.Errorf("%s: move %v after the report %+v", p, r.Move, in)
+		if in := r.Info(); len(in.PV) == 0 || in.PV[0] != r.Best || in.Score.Bound != client.Exact {
+			t.Errorf("%s: move %v after the report %+v", p, r.Best, in)
 		}
 		if limit := cmp.Or(c.move, clocks[us]); clocksWatched() && c.nodes == 0 && took > limit+c.margin {
 			t.Fatalf("move %d took %v of %v", ply+1, took, limit)
@@ -168,6 +168,6 @@ func play(t *testing.T, c control) {
 		if l.MovesToGo == 1 {
 			clocks[us] += c.base
 		}
-		p.Make(r.Move)
+		p.Make(r.Best)
 	}
 }

@@ -65,7 +65,7 @@ func (r *reporter) appendInfo(buf []byte, in *search.Info) []byte {
 // appendScore appends " score …": centipawns, or moves to mate, negative where
 // the side to move is mated.
 func appendScore(buf []byte, in *search.Info) []byte {
-	if moves, ok := search.MateIn(in.Score); ok {
+	if moves, ok := in.Score.MateIn(); ok {
 		buf = append(buf, " score mate "...)
 		buf = strconv.AppendInt(buf, int64(moves), 10)
 	} else {

@@ -19,7 +19,7 @@ func TestAppendInfo(t *testing.T) {
 	long := chess.NewMove(chess.E1, chess.A1, chess.Castling)
 	mateIn := func(moves int) eval.Score {
 		for s := eval.Score(-32100); s <= 32100; s++ {
-			if m, ok := search.MateIn(s); ok && m == moves {
+			if m, ok := s.MateIn(); ok && m == moves {
 				return s
 			}
 		}

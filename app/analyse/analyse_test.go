@@ -46,7 +46,7 @@ func TestFrame(t *testing.T) {
 	ra8 := chess.NewMove(0, 56, chess.Normal)
 	mate := search.Info{Depth: 3, SelDepth: 4, Nodes: 1234, Time: time.Second, HashFull: 14, PV: []chess.Move{ra8}}
 	for s := mate.Score; ; s++ {
-		if m, ok := search.MateIn(s); ok && m == 1 {
+		if m, ok := s.MateIn(); ok && m == 1 {
 			mate.Score = s
 			break
 		}

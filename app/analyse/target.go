@@ -17,7 +17,8 @@ import (
 // Target is a position to analyse, with the history that repetitions need.
 type Target struct {
 	Position *chess.Position
-	Name     string // where it comes from, "" where it was given itself
+	Name     string // where it comes from or what of it is assumed, "" where it was given itself
+	Err      error  // why a line of a file holds no position; then there is none
 }
 
 // Moment says which position of a PGN file is meant.
@@ -28,8 +29,9 @@ type Moment struct {
 
 // Targets reads what is to be analysed from the words of a command line: nothing for
 // the start position; "startpos", a FEN or moves alone, with moves behind them, in SAN or
-// UCI text; or the names of PGN and EPD files. Errors: words that are none of these, with
-// a hint, by command.WrongUse; files that cannot be read, with file, game and line.
+// UCI text; or the names of PGN and EPD files. Lines of an EPD file that cannot be read are
+// targets with an error. Errors: words that are none of these, with a hint, by
+// command.WrongUse; files that cannot be read, with file and game.
 func Targets(args []string, at Moment) ([]Target, error) {
 	words := strings.Fields(strings.Join(args, " "))
 	if len(words) == 0 {
@@ -53,6 +55,10 @@ func Targets(args []string, at Moment) ([]Target, error) {
 	if err != nil {
 		return nil, command.WrongUse(err)
 	}
+	name := ""
+	if _, assumed := command.CompleteFEN(words[0]); assumed && len(words) == len(rest)+1 {
+		name = "the FEN has the board alone: " + command.FENRest + " is assumed"
+	}
 	if len(rest) > 0 && rest[0] == "moves" {
 		rest = rest[1:]
 	}
@@ -66,7 +72,7 @@ func Targets(args []string, at Moment) ([]Target, error) {
 		}
 		p.Make(m)
 	}
-	return []Target{{Position: p}}, nil
+	return []Target{{Position: p, Name: name}}, nil
 }
 
 // isFile reports whether a word names a file: one that is there, or one with the
@@ -124,7 +130,7 @@ func unknownWord(word string) error {
 // fenFields returns how many of the words are fields of the FEN that they begin with.
 func fenFields(words []string) int {
 	fields := []func(string) bool{
-		func(w string) bool { return w == "w" || w == "b" },
+		func(w string) bool { return len(w) == 1 },
 		func(w string) bool { return w == "-" || len(w) <= 4 && strings.Trim(w, "KQABCDEFGHkqabcdefgh") == "" },
 		func(w string) bool { return w == "-" || len(w) == 2 && (w[1] == '3' || w[1] == '6') },
 		isNumber,
@@ -185,7 +191,7 @@ func pgnTarget(name string, src io.Reader, at Moment) ([]Target, error) {
 		if err != nil {
 			return nil, command.WrongUsef("%s: game %d: %w", name, games, err)
 		}
-		return []Target{{p, fmt.Sprintf("%s, game %d: %s – %s", name, games, g.Tag("White"), g.Tag("Black"))}}, nil
+		return []Target{{Position: p, Name: fmt.Sprintf("%s, game %d: %s – %s", name, games, g.Tag("White"), g.Tag("Black"))}}, nil
 	}
 	return nil, command.WrongUsef("%s has %d games, not %d", name, games, at.Game)
 }
@@ -220,9 +226,10 @@ func epdTargets(name string, src io.Reader) ([]Target, error) {
 	var targets []Target
 	for e, err := range chess.EPDs(src) {
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			targets = append(targets, Target{Err: fmt.Errorf("%s: %w", name, err)})
+			continue
 		}
-		t := Target{e.Position, fmt.Sprintf("%s, line %d", name, e.Line)}
+		t := Target{Position: e.Position, Name: fmt.Sprintf("%s, line %d", name, e.Line)}
 		if id, _ := e.Operands("id"); len(id) > 0 {
 			t.Name += ": " + id[0]
 		}

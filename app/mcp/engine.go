@@ -49,7 +49,7 @@ func (s *server) analyse(ctx context.Context, p *chess.Position, in analyseIn) (
 	var a search.Analysis
 	used := s.use(ctx, func() { a, err = s.Engine.Analyse(ctx, p.Clone(), search.Limits{Nodes: in.Nodes}, o, nil) })
 	for i, v := range a.Lines {
-		out.Lines = append(out.Lines, analysisLine{search.ScoreText(v.Score), int(v.Depth), a.LineSAN(i)})
+		out.Lines = append(out.Lines, analysisLine{v.Score.String(), int(v.Depth), a.LineSAN(i)})
 	}
 	out.Nodes = a.Nodes
 	return out, errors.Join(used, err)
@@ -148,10 +148,7 @@ func (s *server) reviewGame(ctx context.Context, in reviewGameIn) (out reviewGam
 	if err := pgn.NewWriter(&text).Write(game); err != nil {
 		return out, err
 	}
-	p := game.Position()
-	for i := range game.Main.Moves {
-		game.Main.Moves[i].Play(p)
-	}
+	p := game.Final()
 	out = reviewGameOut{PGN: text.String(), White: report.White, Black: report.Black, Mistakes: []any{}, Final: s.keep(p)}
 	if o, ok := openings.Of(p); ok {
 		out.Opening = o.String()

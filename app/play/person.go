@@ -133,7 +133,7 @@ func (g *session) hint(ctx context.Context) {
 	}
 	line := r.Lines[0].Moves
 	text, _ := g.p.SANLine(line[:min(len(line), 5)]) // a search plays legal moves
-	g.say("hint: %s (%s for %s; %s)\n", g.p.SAN(r.Best), search.ScoreText(r.Score), g.Player, text)
+	g.say("hint: %s (%s for %s; %s)\n", g.p.SAN(r.Best), r.Score, g.Player, text)
 }
 
 // draw claims a draw that is due, or offers one. The engine searches the position as it

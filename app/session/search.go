@@ -162,7 +162,7 @@ func (s *snapshot) info(root *chess.Position) *Info {
 
 // scoreOf returns a score of the side to move of p as White's.
 func scoreOf(p *chess.Position, s eval.Score) Score {
-	if moves, ok := search.MateIn(s); ok {
+	if moves, ok := s.MateIn(); ok {
 		if p.SideToMove() == chess.Black {
 			moves = -moves
 		}

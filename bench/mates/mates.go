@@ -103,7 +103,7 @@ func Run(e *search.Engine, entries []Entry, effort Effort) Report {
 
 // note counts a result and describes it where it is not believed.
 func note(entry Entry, r search.Result, counts ...*Count) (fault string) {
-	moves, mate := search.MateIn(r.Score)
+	moves, mate := r.Score.MateIn()
 	for _, c := range counts {
 		c.All++
 		switch {

@@ -89,8 +89,8 @@ func check(ctx context.Context, pool *search.Pool, row []string, limits search.L
 			if err != nil {
 				return err
 			}
-			if moves, mate := search.MateIn(found.Score); found.Best != want && (!mate || moves != 1) {
-				return fmt.Errorf("move %d: %s (%s), want %s", i, found.LineSAN(0), search.ScoreText(found.Score), p.SAN(want))
+			if moves, mate := found.Score.MateIn(); found.Best != want && (!mate || moves != 1) {
+				return fmt.Errorf("move %d: %s (%s), want %s", i, found.LineSAN(0), found.Score, p.SAN(want))
 			}
 		}
 		p.Make(want)

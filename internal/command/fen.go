@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // FENRest is what is assumed behind a board that stands alone: White to move, nobody may
 // castle.
@@ -8,7 +11,8 @@ const FENRest = "w - - 0 1"
 
 // CompleteFEN returns a FEN with [FENRest] where text has the board alone, and whether it had.
 func CompleteFEN(text string) (full string, assumed bool) {
-	if strings.Count(text, "/") == 7 && len(strings.Fields(text)) == 1 {
+	blank := func(c rune) bool { return c == '_' || unicode.IsSpace(c) } // as in package chess
+	if strings.Count(text, "/") == 7 && len(strings.FieldsFunc(text, blank)) == 1 {
 		return strings.TrimSpace(text) + " " + FENRest, true
 	}
 	return text, false

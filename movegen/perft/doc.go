@@ -19,6 +19,22 @@
 //
 // The assembly is written by gen/kernel.
 //
+// # Example
+//
+//	package main
+//
+//	import (
+//		"fmt"
+//
+//		"github.com/tabula-chess/tabula/chess"
+//		"github.com/tabula-chess/tabula/movegen/perft"
+//	)
+//
+//	func main() {
+//		fmt.Println(perft.Walk(chess.NewPosition(), 4))
+//		// Output: 197281
+//	}
+//
 // # Stability
 //
 // In versions 0.x an exported name changes with a minor version at most, and

@@ -227,11 +227,11 @@ func (g *Program) Move(ctx context.Context, p *chess.Position, r *Rules, left [2
 	if ctx.Err() != nil {
 		return m, ctx.Err()
 	}
-	if err != nil || res.Move == chess.NoMove {
+	if err != nil || res.Best == chess.NoMove {
 		return Move{Broken: true}, nil
 	}
 	info := res.Info()
-	m = Move{Move: res.Move, Depth: info.Depth}
+	m = Move{Move: res.Best, Depth: info.Depth}
 	if r.Clock.NodeTime == 0 { // else the program counts its own nodes
 		m.Took = time.Since(began)
 	}

@@ -292,5 +292,5 @@ func (w *worker) search(ctx context.Context, p *chess.Position) (best chess.Move
 	}
 	s := res.Info().Score
 	most := int(eval.Limit) + 1
-	return res.Move, eval.Score(min(max(s.Value, -most), most)), s.Kind == client.Centipawns, nil
+	return res.Best, eval.Score(min(max(s.Value, -most), most)), s.Kind == client.Centipawns, nil
 }

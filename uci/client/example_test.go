@@ -27,7 +27,7 @@ func Example() {
 		log.Print(err)
 		return
 	}
-	fmt.Println(p.SAN(result.Move), result.Info().Score)
+	fmt.Println(p.SAN(result.Best), result.Info().Score)
 }
 
 // Thinking on the opponent's time.
@@ -51,7 +51,7 @@ func ExampleEngine_Go() {
 		log.Print(err)
 		return
 	}
-	fmt.Println(p.SAN(result.Move))
+	fmt.Println(p.SAN(result.Best))
 }
 
 // What an engine tells, as values.

@@ -67,12 +67,12 @@ func testMate(t *testing.T, e *Engine) {
 	t.Helper()
 	p := chesstest.Position(t, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
 	r, err := e.Search(t.Context(), p, Limits{Depth: 4}, nil)
-	if err != nil || p.SAN(r.Move) != "Ra8#" || r.Info().Score != (Score{Kind: Mate, Value: 1}) {
-		t.Errorf("mate in one: %v %v, %v", r.Move, r.Info().Score, err)
+	if err != nil || p.SAN(r.Best) != "Ra8#" || r.Info().Score != (Score{Kind: Mate, Value: 1}) {
+		t.Errorf("mate in one: %v %v, %v", r.Best, r.Info().Score, err)
 	}
 	mated := chesstest.Position(t, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
-	if r, err := e.Search(t.Context(), mated, Limits{Depth: 4}, nil); err != nil || r.Move != chess.NoMove {
-		t.Errorf("mated: %v, %v", r.Move, err)
+	if r, err := e.Search(t.Context(), mated, Limits{Depth: 4}, nil); err != nil || r.Best != chess.NoMove {
+		t.Errorf("mated: %v, %v", r.Best, err)
 	}
 }
 
@@ -86,7 +86,7 @@ func testMultiPV(t *testing.T, e *Engine) {
 			t.Errorf("not understood: %q", in.Unread)
 		}
 	})
-	if err != nil || len(r.Lines) != 3 || r.Move != r.Lines[0].PV[0] || infos < 3 || r.Info().Nodes == 0 || r.Info().Depth == 0 {
+	if err != nil || len(r.Lines) != 3 || r.Best != r.Lines[0].PV[0] || infos < 3 || r.Info().Nodes == 0 || r.Info().Depth == 0 {
 		t.Errorf("three lines: %+v, %d infos, %v", r, infos, err)
 	}
 	must.Succeed(t, e.SetOption(t.Context(), "MultiPV", "1"))
@@ -97,8 +97,8 @@ func testChess960(t *testing.T, e *Engine) {
 	p := chesstest.Position(t, "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1")
 	castle := chesstest.Move(t, p, "O-O")
 	r, err := e.Search(t.Context(), p, Limits{Depth: 3, SearchMoves: []chess.Move{castle}}, nil)
-	if err != nil || r.Move != castle {
-		t.Errorf("Chess960 castling: %v, %v, want %v", r.Move, err, castle)
+	if err != nil || r.Best != castle {
+		t.Errorf("Chess960 castling: %v, %v, want %v", r.Best, err, castle)
 	}
 }
 
@@ -108,12 +108,12 @@ func testPonder(t *testing.T, e *Engine) {
 	s, err := e.Go(t.Context(), start(), clock)
 	must.Succeed(t, err)
 	time.AfterFunc(50*time.Millisecond, s.PonderHit)
-	if r, err := s.Wait(t.Context(), nil); err != nil || r.Move == chess.NoMove {
-		t.Errorf("ponder: %v, %v", r.Move, err)
+	if r, err := s.Wait(t.Context(), nil); err != nil || r.Best == chess.NoMove {
+		t.Errorf("ponder: %v, %v", r.Best, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	if r, err := e.Search(ctx, start(), Limits{Infinite: true}, func(Info) { cancel() }); !errors.Is(err, context.Canceled) || r.Move == chess.NoMove {
-		t.Errorf("a search that the context ends: %v, %v", r.Move, err)
+	if r, err := e.Search(ctx, start(), Limits{Infinite: true}, func(Info) { cancel() }); !errors.Is(err, context.Canceled) || r.Best == chess.NoMove {
+		t.Errorf("a search that the context ends: %v, %v", r.Best, err)
 	}
 }

@@ -101,7 +101,7 @@ func (l *Limits) bound(side chess.Color) time.Duration {
 
 // Result is what a search has found.
 type Result struct {
-	Move   chess.Move // legal; NoMove where the position has no legal move
+	Best   chess.Move // legal; NoMove where the position has no legal move
 	Ponder chess.Move // the reply that the engine expects, legal; NoMove for none
 	Lines  []Info     // the last info with a PV of each line, by its number
 }
@@ -344,7 +344,7 @@ func (s *Search) best(line string) error {
 	if err != nil {
 		return protocolError(line, "the best move in "+s.p.FEN(), err)
 	}
-	s.result.Move = m
+	s.result.Best = m
 	if len(words) > 3 && words[2] == "ponder" {
 		s.p.Make(m)
 		if reply, err := s.p.ParseUCI(words[3]); err == nil {

@@ -58,8 +58,8 @@ func TestSearchResult(t *testing.T) {
 	var infos []Info
 	r, err := e.Search(t.Context(), start(), Limits{Depth: 2}, func(in Info) { infos = append(infos, in) })
 	must.Succeed(t, err)
-	if r.Move.String() != "d2d4" || r.Ponder != chess.NoMove { // e7e4 is not legal
-		t.Errorf("move %v, ponder %v, want d2d4 and none", r.Move, r.Ponder)
+	if r.Best.String() != "d2d4" || r.Ponder != chess.NoMove { // e7e4 is not legal
+		t.Errorf("move %v, ponder %v, want d2d4 and none", r.Best, r.Ponder)
 	}
 	if len(infos) != 2 || infos[0].Depth != 1 || infos[0].Score.String() != "+0.13" || len(infos[0].PV) != 2 {
 		t.Errorf("infos %+v, want two, the first of depth 1, +0.13, with two moves", infos)
@@ -84,15 +84,15 @@ func TestBest(t *testing.T) {
 	} {
 		s := Search{p: start()}
 		err := s.best(tt.line)
-		if got := s.result; isProtocol(err) != (tt.move == "") || err == nil && (got.Move.String() != tt.move || got.Ponder.String() != tt.ponder) {
-			t.Errorf("%q: %v ponder %v, %v; want %s ponder %s", tt.line, got.Move, got.Ponder, err, tt.move, tt.ponder)
+		if got := s.result; isProtocol(err) != (tt.move == "") || err == nil && (got.Best.String() != tt.move || got.Ponder.String() != tt.ponder) {
+			t.Errorf("%q: %v ponder %v, %v; want %s ponder %s", tt.line, got.Best, got.Ponder, err, tt.move, tt.ponder)
 		}
 		if s.p.FEN() != chess.StartFEN {
 			t.Errorf("%q changes the position to %s", tt.line, s.p.FEN())
 		}
 		s = Search{p: chesstest.Position(t, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")}
-		if err := s.best(tt.line); (err == nil) != tt.none || s.result.Move != chess.NoMove {
-			t.Errorf("%q without a legal move: %v, %v", tt.line, s.result.Move, err)
+		if err := s.best(tt.line); (err == nil) != tt.none || s.result.Best != chess.NoMove {
+			t.Errorf("%q without a legal move: %v, %v", tt.line, s.result.Best, err)
 		}
 	}
 }
@@ -120,11 +120,11 @@ func TestStopAndPonder(t *testing.T) {
 		time.AfterFunc(20*time.Millisecond, func() { tt.end(s) })
 		heard := ""
 		r, err := s.Wait(t.Context(), func(in Info) { heard += in.Text })
-		if err != nil || r.Move.String() != "e2e4" || r.Ponder.String() != "e7e5" || heard != tt.heard {
-			t.Errorf("%s: %v ponder %v, %q, %v", tt.name, r.Move, r.Ponder, heard, err)
+		if err != nil || r.Best.String() != "e2e4" || r.Ponder.String() != "e7e5" || heard != tt.heard {
+			t.Errorf("%s: %v ponder %v, %q, %v", tt.name, r.Best, r.Ponder, heard, err)
 		}
-		if again, err := s.Wait(t.Context(), nil); again.Move != r.Move || err != nil {
-			t.Errorf("%s: the second Wait: %v, %v", tt.name, again.Move, err)
+		if again, err := s.Wait(t.Context(), nil); again.Best != r.Best || err != nil {
+			t.Errorf("%s: the second Wait: %v, %v", tt.name, again.Best, err)
 		}
 		s.Stop()
 	}
@@ -137,8 +137,8 @@ func TestSearchContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	r, err := e.Search(ctx, start(), Limits{Infinite: true}, func(Info) { cancel(enough) })
-	if !errors.Is(err, enough) || r.Move.String() != "e2e4" {
-		t.Errorf("%v, %v, want e2e4 and %v", r.Move, err, enough)
+	if !errors.Is(err, enough) || r.Best.String() != "e2e4" {
+		t.Errorf("%v, %v, want e2e4 and %v", r.Best, err, enough)
 	}
 	if err := e.Ready(t.Context()); err != nil {
 		t.Errorf("afterwards: %v", err)
