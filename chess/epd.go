@@ -81,7 +81,8 @@ func EPDs(src io.Reader) iter.Seq2[*EPD, error] {
 		lines, n := bufio.NewScanner(src), 0
 		lines.Buffer(nil, maxRecord)
 		for lines.Scan() {
-			for text := range strings.SplitSeq(strings.TrimSuffix(lines.Text(), "\r"), "\r") { // "\r" alone ends lines of old Macs
+			// "\r" alone ends the lines of old Macs.
+			for text := range strings.SplitSeq(strings.TrimSuffix(lines.Text(), "\r"), "\r") {
 				n++
 				text = strings.TrimSpace(strings.TrimPrefix(text, "\xef\xbb\xbf")) // a byte order mark
 				if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") || strings.Contains(text, "\x00") {

@@ -276,7 +276,8 @@ func (r *fenReader) placement() *FENError {
 		} else {
 			pc := pieceOf(c)
 			if pc == NoPiece {
-				return r.fail(0, i, "unknown letter %q, want a piece (KQRBNP, kqrbnp), a number 1 to 8 or /", runeAt(r.fields[0], i))
+				letter := runeAt(r.fields[0], i)
+				return r.fail(0, i, "unknown letter %q, want a piece (KQRBNP, kqrbnp), a number 1 to 8 or /", letter)
 			}
 			if file > 7 {
 				return r.fail(0, i, "rank %d has more than 8 files", rank+1)

@@ -134,7 +134,8 @@ func TestFENForms(t *testing.T) {
 	const path = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R"
 	for _, text := range []string{
 		path + "_w_KQkq_-_2_3", "  " + path + "\tw  KQkq - 2 3\r\n", path + " w qkQK - 2 3",
-		"https://lichess.org/analysis/standard/" + path + "_w_KQkq_-_2_3?color=black#12", "lichess.org/editor/" + path + "%20w%20KQkq%20-%202%203",
+		"https://lichess.org/analysis/standard/" + path + "_w_KQkq_-_2_3?color=black#12",
+		"lichess.org/editor/" + path + "%20w%20KQkq%20-%202%203",
 		"https://www.chess.com/analysis?flip=false&fen=r1bqkbnr%2Fpppp1ppp%2f2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R+w+KQkq+-+2+3&tab=analysis",
 		"http://example.net/" + path + "_w_KQkq_-_2_3",
 	} {
