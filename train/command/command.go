@@ -27,7 +27,7 @@ func New(out, errOut io.Writer) *cli.Command {
 		Commands: []*cli.Command{
 			datagenCommand(), inspectCommand(), mergeCommand(), exportCommand(), distillCommand(), rescoreCommand(),
 			fitCommand(), networkCommand(), rescaleCommand(), testsetCommand(), judgeCommand(),
-			matchCommand(), paramsCommand(), wdlCommand(), tablesCommand(),
+			matchCommand(), paramsCommand(), wdlCommand(), tablesCommand(), rebuildCommand(),
 		},
 	}
 }

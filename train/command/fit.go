@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -23,12 +21,8 @@ import (
 	"github.com/tabula-chess/tabula/train/testset"
 )
 
-const (
-	// heldShare is the share of the games that the learning curve is judged by.
-	heldShare = 0.005
-	// points is the number of points of the learning curve.
-	points = 10
-)
+// points is the number of points of the learning curve.
+const points = 10
 
 // fitCommand describes "train fit".
 func fitCommand() *cli.Command {
@@ -38,7 +32,7 @@ func fitCommand() *cli.Command {
 		Usage: "fit a network to recorded games",
 		Description: "The positions, 28 bytes each, are kept beside the network's file while it is fitted, as are the checkpoint\n" +
 			"and a picture of the learning curve. The same command goes on after a break, to the same network. The network\n" +
-			"depends on data, settings and --threads alone.",
+			"depends on data and settings alone, not on --threads or the processor.",
 		DisableSliceFlagSeparator: true, // names may hold commas
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games; may be given several times"},
@@ -53,7 +47,7 @@ func fitCommand() *cli.Command {
 			&cli.FloatFlag{Name: "result", Usage: "`WEIGHT` of the game's result in the target besides"},
 			tablesFlag("fit positions to the true result"),
 			&cli.StringFlag{Name: "testset", Usage: "print the loss on the test `SET` as well; the network does not depend on it"},
-			threadsFlag("parts of a batch"),
+			threadsFlag("threads"),
 		},
 		Action: runFit,
 	}
@@ -92,7 +86,7 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 	}
 	f := &fitter{cmd: cmd, config: fit.Default(cmd.Int("width")), out: cmd.Root().ErrWriter}
 	c := &f.config
-	c.Epochs, c.Rate, c.RowRate, c.Shards = cmd.Float("epochs"), cmd.Float("rate"), cmd.Float("row-rate"), cmd.Int("threads")
+	c.Epochs, c.Rate, c.RowRate = cmd.Float("epochs"), cmd.Float("rate"), cmd.Float("row-rate")
 	if err := c.Check(); err != nil {
 		return command.WrongUse(err)
 	}
@@ -139,7 +133,7 @@ func (f *fitter) load(ctx context.Context) (*loader.Set, error) {
 		return nil, err
 	}
 	return loader.Load(ctx, names, f.files.network, loader.Options{
-		Filter: loader.DefaultFilter(), Held: heldShare, Threads: cmd.Int("threads"), Lambda: cmd.Float("lambda"),
+		Filter: loader.DefaultFilter(), Held: loader.DefaultHeld, Threads: cmd.Int("threads"), Lambda: cmd.Float("lambda"),
 		ScoreScale: f.config.ScoreScale, Result: cmd.Float("result"), Tables: tables,
 	})
 }
@@ -161,7 +155,7 @@ func (f *fitter) trainer(set *loader.Set) (t *fit.Trainer, err error) {
 		t, err = fit.New(*c, set)
 	}
 	if err == nil {
-		t.SetThreads(c.Shards)
+		t.SetThreads(f.cmd.Int("threads"))
 	}
 	return t, err
 }
@@ -235,11 +229,7 @@ func (f *fitter) finish(trainer *fit.Trainer) error {
 	if f.start != nil {
 		commands = append(commands, f.start.Provenance().Commands...)
 	}
-	last := slices.Clone(os.Args[1:])
-	if !f.cmd.IsSet("threads") {
-		last = append(last, "--threads", strconv.Itoa(f.config.Shards))
-	}
-	net, err := trainer.Network(append(commands, commandLine(last)))
+	net, err := trainer.Network(append(commands, commandLine(os.Args[1:])))
 	if err != nil {
 		return err
 	}

@@ -2,15 +2,14 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
 	"os"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
+	"github.com/tabula-chess/tabula/train/fit"
 )
 
 // networkCommand describes "train network".
@@ -73,52 +72,10 @@ func rescaleCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if n, err = rescaled(n, cmd.IntSlice("scale")); err != nil {
+			if n, err = fit.Rescale(n, cmd.IntSlice("scale"), commandLine(os.Args[1:])); err != nil {
 				return command.WrongUse(err)
 			}
 			return n.Save(cmd.String("out"))
 		},
 	}
-}
-
-// rescaled returns n with another scale, or with one for each output bucket.
-func rescaled(n *nnue.Network, scales []int) (*nnue.Network, error) {
-	shape, w, origin := n.Shape(), n.Weights(), n.Provenance()
-	origin.Commands = append(origin.Commands, commandLine(os.Args[1:]))
-	switch len(scales) {
-	case 1:
-		shape.Scale = scales[0]
-	case shape.Outputs:
-		for bucket, scale := range scales {
-			if err := stretch(&w, bucket, float64(scale)/float64(shape.Scale)); err != nil {
-				return nil, fmt.Errorf("scale %d of output %d: %w", scale, bucket, err)
-			}
-		}
-	default:
-		return nil, fmt.Errorf("scale: %d numbers, want 1 or %d", len(scales), shape.Outputs)
-	}
-	return nnue.New(shape, w, origin)
-}
-
-// stretch multiplies the weights that lead to an output by factor.
-func stretch(w *nnue.Weights, bucket int, factor float64) error {
-	if factor <= 0 {
-		return errors.New("want a positive number")
-	}
-	s := &w.Stacks[bucket]
-	for _, weights := range [][]int16{s.Weights3, s.Skips} {
-		for i, v := range weights {
-			x := math.Round(float64(v) * factor)
-			if math.Abs(x) > math.MaxInt16 {
-				return fmt.Errorf("weight %d times %.2f is beyond 16 bits", v, factor)
-			}
-			weights[i] = int16(x)
-		}
-	}
-	bias := math.Round(float64(w.OutputBiases[bucket]) * factor)
-	if math.Abs(bias) > math.MaxInt32 {
-		return fmt.Errorf("bias %d times %.2f is beyond 32 bits", w.OutputBiases[bucket], factor)
-	}
-	w.OutputBiases[bucket] = int32(bias)
-	return nil
 }

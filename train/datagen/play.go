@@ -54,3 +54,6 @@ func (p *Player) Play(ctx context.Context, id games.ID) (games.View, error) {
 	record := g.Record()
 	return games.View(record.Append(nil)), nil
 }
+
+// Close gives the memory of the engine back.
+func (p *Player) Close() { p.engine.Engine.Close() }

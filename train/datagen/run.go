@@ -25,6 +25,8 @@ type Config struct {
 	Tables   *syzygy.Tables // that end games with their true result, nil for none
 	Seed     uint64         // number of the run, if Seeded
 	Seeded   bool           // the run's number was given; otherwise it is random
+	First    uint32         // number of the first game
+	Material bool           // a "game" is a random position with its material as score, and no engine plays
 	Games    int            // the file is to hold, 0 for no limit
 	Time     time.Duration  // of this run, 0 for no limit
 }
@@ -94,7 +96,7 @@ func Run(ctx context.Context, name string, c Config, opened func(*games.Log), re
 	if opened != nil {
 		opened(log)
 	}
-	r := &run{config: c, log: log, began: time.Now(), before: log.Counts()}
+	r := &run{config: c, log: log, began: time.Now(), before: log.Counts(), next: uint64(c.First)}
 	if err = r.identify(); err == nil {
 		if c.Time > 0 {
 			var cancel context.CancelFunc
@@ -141,6 +143,12 @@ func (r *run) grant() (number uint32, ok bool) {
 	return number, true
 }
 
+// player plays the game that an ID seeds.
+type player interface {
+	Play(ctx context.Context, id games.ID) (games.View, error)
+	Close()
+}
+
 // finished is a game on its way to the file.
 type finished struct {
 	id   games.ID
@@ -152,9 +160,11 @@ type finished struct {
 func (r *run) play(ctx context.Context, report func(Progress)) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	all := make([]*Player, r.config.Threads)
+	all := make([]player, r.config.Threads)
 	for i := range all {
-		if all[i], err = NewPlayer(&r.config); err != nil {
+		if r.config.Material {
+			all[i] = &material{r.config.Chess960}
+		} else if all[i], err = NewPlayer(&r.config); err != nil {
 			return err
 		}
 	}
@@ -165,6 +175,9 @@ func (r *run) play(ctx context.Context, report func(Progress)) (err error) {
 	}
 	go func() {
 		players.Wait()
+		for _, p := range all {
+			p.Close()
+		}
 		close(done)
 	}()
 	return r.write(done, cancel, report)
@@ -190,7 +203,7 @@ func (r *run) write(done <-chan finished, stop func(), report func(Progress)) (e
 }
 
 // work plays granted games with p until there are none.
-func (r *run) work(ctx context.Context, p *Player, done chan<- finished) {
+func (r *run) work(ctx context.Context, p player, done chan<- finished) {
 	for ctx.Err() == nil {
 		number, ok := r.grant()
 		if !ok {

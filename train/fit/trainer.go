@@ -211,11 +211,11 @@ const stretch = 4096
 // update adds the gradients of the shards up and takes a step of AdamW.
 func (t *Trainer) update(steps int64) {
 	rate := t.config.rate(t.step, steps)
-	n := float64(t.step + 1)
+	n := t.step + 1
 	k := rates{
 		keepMean: beta1, addMean: 1 - beta1, keepSquare: beta2, addSquare: 1 - beta2,
-		rate:       float32(rate / (1 - math.Pow(beta1, n))),
-		correction: float32(1 / math.Sqrt(1-math.Pow(beta2, n))),
+		rate:       float32(rate / (1 - power(beta1, n))),
+		correction: float32(1 / math.Sqrt(1-power(beta2, n))),
 		epsilon:    epsilon,
 		keep:       float32(1 - float64(rate*t.config.Decay)),
 		limit:      biasLimit,

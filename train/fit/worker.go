@@ -119,8 +119,8 @@ func (w *worker) pass(samples []games.Sample, visit func(i int, out float64), do
 func (w *worker) loss(i int, out float64) (loss, slope float64) {
 	p, e := chance.Sigmoid(out), w.config.Exponent
 	d := p - target(&w.samples[i], w.config.Blend, w.config.ScoreScale)
-	more := math.Pow(math.Abs(d), e-2)
-	return float64(d*d) * more, e * d * more * p * (1 - p)
+	more := math.Pow(math.Abs(d), e-2) // 1 for the exponent of 2, else bits may differ by processor
+	return float64(float64(d*d) * more), e * d * more * p * (1 - p)
 }
 
 // judge returns the sum of the losses of samples.
@@ -214,5 +214,29 @@ func (c *Config) rate(step, steps int64) float64 {
 		return c.Rate * x / up
 	}
 	x := (float64(step) - up) / math.Max(1, float64(steps-1)-up)
-	return c.RateEnd + float64((c.Rate-c.RateEnd)*0.5*(1+math.Cos(math.Pi*min(1, max(0, x)))))
+	return c.RateEnd + float64((c.Rate-c.RateEnd)*0.5*(1+cosine(math.Pi*min(1, max(0, x)))))
+}
+
+// cosine returns cos x for x from 0 to π by its Taylor series, to 14 digits. It is here, as
+// power is, because math.Cos and math.Pow round differently on processors that multiply
+// and add at once.
+func cosine(x float64) float64 {
+	square, term, sum := float64(x*x), 1.0, 1.0
+	for n := 2.0; n <= 30; n += 2 {
+		term = -float64(term*square) / (n * (n - 1))
+		sum += term
+	}
+	return sum
+}
+
+// power returns x^n.
+func power(x float64, n int64) float64 {
+	y := 1.0
+	for ; n > 0; n >>= 1 {
+		if n&1 != 0 {
+			y *= x
+		}
+		x *= x
+	}
+	return y
 }

@@ -21,6 +21,9 @@ import (
 	"github.com/tabula-chess/tabula/train/games"
 )
 
+// DefaultHeld is the share of the games that fits hold out to judge the network by.
+const DefaultHeld = 0.005
+
 // Options say what to load and how.
 type Options struct {
 	Filter  Filter
@@ -91,7 +94,7 @@ func Load(ctx context.Context, names []string, beside string, o Options) (*Set, 
 		s.Close()
 		return nil, fmt.Errorf("no positions to train on in %v", names)
 	}
-	if err := c.flush(); err != nil {
+	if err := c.flush(len(c.mixing)); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -181,22 +184,24 @@ func (c *collector) add(p *parts) error {
 	c.set.Held = append(c.set.Held, p.held...)
 	c.set.positions += len(p.training)
 	c.mixing = append(c.mixing, p.training...)
-	if len(c.mixing) < c.set.window {
-		return nil
+	for len(c.mixing) >= c.set.window { // whole windows, so that the order does not depend on the size of blocks
+		if err := c.flush(c.set.window); err != nil {
+			return err
+		}
 	}
-	return c.flush()
+	return nil
 }
 
-// flush writes the samples that are in memory, in random order.
-func (c *collector) flush() error {
-	shuffle(c.mixing, c.random)
-	for part := range slices.Chunk(c.mixing, page) {
+// flush writes the first n samples that are in memory, in random order.
+func (c *collector) flush(n int) error {
+	shuffle(c.mixing[:n], c.random)
+	for part := range slices.Chunk(c.mixing[:n], page) {
 		c.buf = appendSamples(c.buf[:0], part)
 		if _, err := c.out.Write(c.buf); err != nil {
 			return fmt.Errorf("positions cannot be kept: %w", err)
 		}
 	}
-	c.mixing = c.mixing[:0]
+	c.mixing = c.mixing[:copy(c.mixing, c.mixing[n:])]
 	return nil
 }
 

@@ -26,7 +26,7 @@ func InMemory(training, held []games.Sample) *Set {
 	s := &Set{window: window, close: func() {}}
 	c := newCollector(s, &data)
 	_ = c.add(&parts{training: training, held: held}) // a buffer takes all
-	_ = c.flush()
+	_ = c.flush(len(c.mixing))
 	s.samples, s.hash = bytes.NewReader(data.Bytes()), c.hash()
 	return s
 }

@@ -23,7 +23,7 @@ const (
 // the documentation of bullet.
 func Opening(r *rand.Rand, e *search.Engine, chess960 float64) (*chess.Position, error) {
 	for {
-		pos, err := start(r, chess960)
+		pos, err := RandomStart(r, chess960)
 		if err != nil {
 			return nil, err
 		}
@@ -37,9 +37,9 @@ func Opening(r *rand.Rand, e *search.Engine, chess960 float64) (*chess.Position,
 	}
 }
 
-// start returns a start position: standard chess, or for the share of Chess960
+// RandomStart returns a start position: standard chess, or for the share of Chess960
 // one of its starts, half of the time a different one for each side.
-func start(r *rand.Rand, chess960 float64) (*chess.Position, error) {
+func RandomStart(r *rand.Rand, chess960 float64) (*chess.Position, error) {
 	if r.Float64() >= chess960 {
 		return chess.NewPosition(), nil
 	}

@@ -1,0 +1,56 @@
+package datagen
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/match"
+)
+
+// Where positions with material scores come from: as many random moves after a start.
+const (
+	leastWalk = 16
+	mostWalk  = 80
+)
+
+// pieceValues are centipawns by piece type, pawn to king.
+var pieceValues = [...]int{100, 300, 300, 500, 900, 0}
+
+// material makes "games" of a single quiet move that begin at a random position and have
+// its material as score. A network fitted to them knows what pieces are worth, which is
+// enough to begin playing.
+type material struct{ chess960 float64 }
+
+// Play returns the position that id seeds.
+func (m *material) Play(_ context.Context, id games.ID) (games.View, error) {
+	r := rand.New(rand.NewPCG(id.Run, uint64(id.Number)))
+	for {
+		p, err := match.RandomStart(r, m.chess960)
+		if err != nil {
+			return nil, err
+		}
+		movegen.RandomWalk(p, r, leastWalk+r.IntN(mostWalk-leastWalk+1))
+		if p.InCheck() || p.Outcome() != chess.Ongoing {
+			continue
+		}
+		moves := slices.DeleteFunc(movegen.Legal(p, nil), p.IsTactical)
+		if len(moves) == 0 {
+			continue
+		}
+		slices.Sort(moves)
+		score := 0
+		for t := chess.Pawn; t <= chess.King; t++ {
+			score += pieceValues[t-chess.Pawn] * (p.Pieces(chess.White, t).Count() - p.Pieces(chess.Black, t).Count())
+		}
+		played := games.MoveOf(moves[r.IntN(len(moves))])
+		g := games.Game{Start: games.Pack(p, games.Draw), Plies: []games.Ply{{Move: played, Score: games.WhiteScore(chess.White, score)}}}
+		return games.View(g.Append(nil)), nil
+	}
+}
+
+// Close does nothing: there is no engine.
+func (m *material) Close() {}

@@ -1,0 +1,433 @@
+package lineage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/syzygy"
+	"github.com/tabula-chess/tabula/train/datagen"
+	"github.com/tabula-chess/tabula/train/fit"
+	"github.com/tabula-chess/tabula/train/games"
+	"github.com/tabula-chess/tabula/train/loader"
+)
+
+const (
+	// BenchDepth is the depth of the bench by which a search is recognised.
+	BenchDepth = 9
+	playHash   = 2           // MiB of an engine: more gains nothing in short searches
+	curve      = 10          // points of a learning curve
+	saveEvery  = time.Minute // between two checkpoints of a fit
+)
+
+// Chain makes the networks of a manifest, with everything in a directory: games in
+// NAME/CHUNK.tbg, networks in NAME.nn, and the manifest as far as it has come. What is
+// there already is not made again.
+type Chain struct {
+	Dir      string
+	Manifest *Manifest                                // what is to come out; sums that are not known yet are filled in
+	Tables   func(men int) (*syzygy.Tables, error)    // the endgame tables of so many men
+	Threads  int                                      // the result does not depend on them
+	Missing  bool                                     // takes networks that the repository has, and plays only games that the others need
+	Report   func(Progress)                           // called after a game or a step or few; may be nil
+	network  func(name string) (*nnue.Network, error) // of the repository; CommittedNetwork but in tests
+}
+
+// Progress tells how far a chain is.
+type Progress struct {
+	Stage string
+	Text  string // what is being done, with its rate
+	Done  float64
+}
+
+// Run makes what is missing, stage by stage, until the last network is there or ctx
+// ends. It stops at the first chunk or network that differs from the manifest.
+func (c *Chain) Run(ctx context.Context) error {
+	if c.network == nil {
+		c.network = CommittedNetwork
+	}
+	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
+		return err
+	}
+	if err := c.resume(); err != nil {
+		return err
+	}
+	for i := range c.Manifest.Stages {
+		if err := c.stage(ctx, &c.Manifest.Stages[i]); err != nil {
+			return fmt.Errorf("stage %s: %w", c.Manifest.Stages[i].Name, err)
+		}
+	}
+	return nil
+}
+
+// resume takes over the results in the manifest of the directory, which must have been
+// made by the same rows.
+func (c *Chain) resume() error {
+	have, err := Read(c.Dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i := range have.Stages {
+		h, s := &have.Stages[i], c.Manifest.Stage(have.Stages[i].Name)
+		if s == nil || !slices.Equal(h.settings(), s.settings()) {
+			return fmt.Errorf("%s was made by another row %s; give another directory", c.Dir, h.Name)
+		}
+		if s.Search == 0 {
+			s.Commit, s.Search = h.Commit, h.Search
+		}
+		if s.Network == (Sum{}) {
+			s.Network, s.Positions = h.Network, h.Positions
+		}
+	}
+	for _, h := range have.Chunks {
+		if err := c.Manifest.record(h); err != nil {
+			return fmt.Errorf("%s: %w", c.Dir, err)
+		}
+	}
+	return nil
+}
+
+// settings returns the fields of a row that decide what comes out.
+func (s *Stage) settings() []string {
+	f := s.fields()
+	return slices.Concat(f[:1], f[3:len(f)-2])
+}
+
+// record adds what is known of a chunk. An error says that something else was known.
+func (m *Manifest) record(c Chunk) error {
+	known := m.Chunk(c.Stage, c.Number)
+	if known == nil {
+		m.Chunks = append(m.Chunks, c)
+	} else if known.Sum != c.Sum {
+		return fmt.Errorf("chunk %d of %s: its games have the SHA-256 %v, the manifest has %v", c.Number, c.Stage, c.Sum, known.Sum)
+	}
+	return nil
+}
+
+// stage plays the games of a stage and fits its network.
+func (c *Chain) stage(ctx context.Context, s *Stage) error {
+	if c.needed(s) {
+		if err := c.play(ctx, s); err != nil {
+			return err
+		}
+	}
+	net, err := c.load(s.Name)
+	if err == nil && net == nil {
+		net, err = c.fit(ctx, s)
+	}
+	if err != nil {
+		return err
+	}
+	if sum := Sum(net.Hash()); s.Network == (Sum{}) {
+		s.Network = sum
+	} else if s.Network != sum {
+		return fmt.Errorf("the network has the hash %v, the manifest has %v", sum, s.Network)
+	}
+	return c.Manifest.Write(c.Dir)
+}
+
+// needed reports whether the games of a stage have to be there: unless only what is
+// missing is made, and every network that is fitted to them is there.
+func (c *Chain) needed(s *Stage) bool {
+	if !c.Missing {
+		return true
+	}
+	return slices.ContainsFunc(c.Manifest.Stages, func(user Stage) bool {
+		net, err := c.load(user.Name)
+		return slices.Contains(user.Data, s.Name) && (err != nil || net == nil)
+	})
+}
+
+// networkFile returns the name of the file of a network.
+func (c *Chain) networkFile(name string) string { return filepath.Join(c.Dir, name+".nn") }
+
+// load returns a network that the directory has, or the repository if that counts; nil
+// where there is none.
+func (c *Chain) load(name string) (*nnue.Network, error) {
+	net, err := nnue.Load(c.networkFile(name))
+	if !errors.Is(err, os.ErrNotExist) {
+		return net, err
+	}
+	if !c.Missing {
+		return nil, nil
+	}
+	return c.network(name)
+}
+
+// chunkFile returns the name of the file of a chunk.
+func (c *Chain) chunkFile(stage string, chunk int) string {
+	return filepath.Join(c.Dir, stage, fmt.Sprintf("%05d.tbg", chunk))
+}
+
+// play plays the chunks of a stage that are not there.
+func (c *Chain) play(ctx context.Context, s *Stage) error {
+	if err := os.MkdirAll(filepath.Join(c.Dir, s.Name), 0o777); err != nil {
+		return err
+	}
+	p, err := c.player(s)
+	if err != nil {
+		return err
+	}
+	positions := 0
+	for n := range s.Chunks() {
+		name, known := c.chunkFile(s.Name, n), c.Manifest.Chunk(s.Name, n)
+		_, err := os.Stat(name)
+		if err != nil || known == nil {
+			made, err := p.chunk(ctx, n, name, func(text string, done float64) {
+				c.report(s, fmt.Sprintf("chunk %d of %d, %s", n+1, s.Chunks(), text), (float64(n)+done)/float64(s.Chunks()))
+			})
+			if err != nil {
+				return err
+			}
+			if err := c.Manifest.record(made); err != nil {
+				return err
+			}
+			if err := c.Manifest.Write(c.Dir); err != nil {
+				return err
+			}
+			known = &made
+		}
+		positions += known.Positions
+	}
+	s.Positions = positions
+	return nil
+}
+
+func (c *Chain) report(s *Stage, text string, done float64) {
+	if c.Report != nil {
+		c.Report(Progress{s.Name, text, done})
+	}
+}
+
+// player makes chunks of a stage.
+type player struct {
+	stage  *Stage
+	config datagen.Config // but for the games
+}
+
+// player returns who plays a stage. It first compares the search of this program with
+// that of the row.
+func (c *Chain) player(s *Stage) (*player, error) {
+	p := &player{s, datagen.Config{
+		Nodes: max(1, s.Nodes), Chess960: s.Chess960, Threads: c.Threads, Hash: playHash, Seed: s.Run, Seeded: true, Material: s.Player == "-",
+	}}
+	if p.config.Material {
+		return p, nil
+	}
+	first, err := c.load(c.Manifest.Stages[0].Name)
+	if err == nil {
+		err = s.recognise(first)
+	}
+	if err == nil {
+		p.config.Network, err = c.load(s.Player)
+	}
+	if err == nil && p.config.Network == nil {
+		err = fmt.Errorf("there is no network %s to play with", s.Player)
+	}
+	if err == nil && s.Men > 0 {
+		p.config.Tables, err = c.Tables(s.Men)
+	}
+	return p, err
+}
+
+// recognise compares the search of this program with that of the row, or fills it in. The
+// first network of the lineage is the same for all, which the embedded one is not.
+func (s *Stage) recognise(first *nnue.Network) error {
+	if first == nil {
+		return errors.New("there is no first network to compare searches with")
+	}
+	settings := search.DefaultBench()
+	settings.Depth = BenchDepth
+	nodes, _, err := search.Bench(first, settings, nil)
+	if err != nil {
+		return err
+	}
+	if s.Search == 0 {
+		s.Search, s.Commit = nodes, commit()
+	}
+	if s.Search != nodes {
+		return &OtherSearch{s.Commit, s.Search, nodes}
+	}
+	return nil
+}
+
+// OtherSearch says that the games of a row were played by another search than this
+// program's.
+type OtherSearch struct {
+	Commit     string
+	Want, Have uint64 // nodes of the bench
+}
+
+// Error says which commit plays the games.
+func (e *OtherSearch) Error() string {
+	return fmt.Sprintf("its games were played by the search of commit %s, whose bench visits %d nodes and not %d; "+
+		"check out that commit beside this one (git worktree add ../lineage %[1]s), copy train/lineage over to it, and run this command there",
+		e.Commit, e.Want, e.Have)
+}
+
+// commit returns the commit that this program was built from, "-" where it does not know
+// or where files were changed.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "-"
+	}
+	revision := "-"
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision" && len(s.Value) >= 12:
+			revision = s.Value[:12]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			return "-"
+		}
+	}
+	return revision
+}
+
+// chunk plays chunk n into a file, and says what came of it. A file that is there already
+// is only read. The games are first added to a file beside it as they end, so that a kill
+// costs little, and then written again in the order of their numbers.
+func (p *player) chunk(ctx context.Context, n int, name string, report func(text string, done float64)) (Chunk, error) {
+	part := name + ".part"
+	if _, err := os.Stat(name); err != nil {
+		config := p.config
+		first, count := p.stage.chunk(n)
+		config.First, config.Games = uint32(first), count
+		_, err := datagen.Run(ctx, part, config, nil, func(d datagen.Progress) {
+			report(fmt.Sprintf("%d games, %.0f positions/s", d.Totals.Games, d.Rate()), float64(d.Totals.Games)/float64(count))
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = arrange(ctx, part, name, first, count)
+		}
+		if err != nil {
+			return Chunk{}, err
+		}
+	}
+	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return Chunk{}, err
+	}
+	c := Chunk{Stage: p.stage.Name, Number: n}
+	var err error
+	c.Sum, c.Positions, err = sum(ctx, name)
+	return c, err
+}
+
+// arrange writes count games of a file, from number first on, to another in the order of
+// their numbers.
+func arrange(ctx context.Context, from, to string, first, count int) error {
+	ids, views := make([]games.ID, count), make([]games.View, count)
+	err := games.Blocks(ctx, []string{from}, nil, func(b *games.Block) error {
+		for id, g := range b.Games() {
+			i := int(id.Number) - first
+			if i < 0 || i >= count {
+				return fmt.Errorf("game %d is of another chunk", id.Number)
+			}
+			ids[i], views[i] = id, slices.Clone(g)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	w, err := games.Create(to)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	for i, g := range views {
+		if g == nil {
+			return fmt.Errorf("%s: game %d is missing", from, first+i)
+		}
+		if err := w.Add(ids[i], g); err != nil {
+			return err
+		}
+	}
+	return w.Commit()
+}
+
+// fit fits the network of a stage.
+func (c *Chain) fit(ctx context.Context, s *Stage) (*nnue.Network, error) {
+	config := s.config()
+	o := loader.Options{
+		Filter: loader.DefaultFilter(), Held: loader.DefaultHeld, Threads: c.Threads, Lambda: s.Lambda, ScoreScale: config.ScoreScale,
+	}
+	var err error
+	if s.Men > 0 {
+		if o.Tables, err = c.Tables(s.Men); err != nil {
+			return nil, err
+		}
+	}
+	var names []string
+	for _, d := range s.Data {
+		for n := range c.Manifest.Stage(d).Chunks() {
+			names = append(names, c.chunkFile(d, n))
+		}
+	}
+	c.report(s, "reading games", 0)
+	set, err := loader.Load(ctx, names, c.networkFile(s.Name), o)
+	if err != nil {
+		return nil, err
+	}
+	defer set.Close()
+	config.JudgeEvery = max(1, int(config.Epochs*float64(set.Positions())/float64(config.Batch)/curve))
+	checkpoint := filepath.Join(c.Dir, s.Name+".checkpoint")
+	t, err := fit.Resume(checkpoint, config, set)
+	if errors.Is(err, os.ErrNotExist) {
+		t, err = fit.New(config, set)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.SetThreads(c.Threads)
+	if err := c.train(ctx, s, t, checkpoint); err != nil {
+		return nil, err
+	}
+	origin := fmt.Sprintf("train rebuild: %s, %g epochs of the games of %v", s.Name, s.Epochs, s.Data)
+	net, err := t.Network([]string{origin})
+	if err == nil && len(s.Scales) > 0 {
+		net, err = fit.Rescale(net, s.Scales, fmt.Sprintf("scales %v", s.Scales))
+	}
+	if err == nil {
+		err = net.Save(c.networkFile(s.Name))
+	}
+	if err == nil {
+		err = t.Draw(filepath.Join(c.Dir, s.Name+".svg"))
+	}
+	if err == nil {
+		err = os.Remove(checkpoint)
+	}
+	return net, err
+}
+
+// train runs a fit to its end and saves checkpoints.
+func (c *Chain) train(ctx context.Context, s *Stage, t *fit.Trainer, checkpoint string) error {
+	saved, began, first := time.Now(), time.Now(), t.Step()
+	err := t.Run(ctx, func(t *fit.Trainer) error {
+		loss := 0.0
+		if curve := t.Curve(); len(curve) > 0 {
+			loss = curve[len(curve)-1].Held
+		}
+		left := time.Since(began) / time.Duration(t.Step()-first) * time.Duration(t.Steps()-t.Step())
+		c.report(s, fmt.Sprintf("fit: step %d of %d, held-out loss %.5f, %v left", t.Step(), t.Steps(), loss, left.Round(time.Second)),
+			float64(t.Step())/float64(t.Steps()))
+		if time.Since(saved) < saveEvery {
+			return nil
+		}
+		saved = time.Now()
+		return t.Save(checkpoint)
+	})
+	return errors.Join(err, t.Save(checkpoint))
+}

@@ -1,0 +1,219 @@
+package lineage
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/must"
+)
+
+var update = flag.Bool("update", false, "write what comes of the miniature chain into testdata")
+
+// miniature returns a chain of three stages with what the manifest in testdata knows of it.
+func miniature(t *testing.T, dir string, threads int) *Chain {
+	t.Helper()
+	m, err := Read("testdata")
+	must.Succeed(t, err)
+	if *update {
+		m.Chunks = nil
+		for i := range m.Stages {
+			s := &m.Stages[i]
+			s.Search, s.Positions, s.Network = 0, 0, Sum{}
+		}
+	}
+	none := func(string) (*nnue.Network, error) { return nil, nil }
+	return &Chain{Dir: dir, Manifest: m, Threads: threads, network: none}
+}
+
+// TestMiniature makes a whole chain and demands the bytes that are committed.
+func TestMiniature(t *testing.T) {
+	dir := t.TempDir()
+	threads := 2
+	if n := os.Getenv("LINEAGE_THREADS"); n != "" {
+		_, err := fmt.Sscan(n, &threads)
+		must.Succeed(t, err)
+	}
+	c := miniature(t, dir, threads)
+	must.Succeed(t, c.Run(t.Context()))
+	if *update {
+		for i := range c.Manifest.Stages {
+			c.Manifest.Stages[i].Commit = "-"
+		}
+		must.Succeed(t, c.Manifest.Write("testdata"))
+	}
+	for _, s := range c.Manifest.Stages {
+		if s.Network == (Sum{}) || c.Manifest.Chunk(s.Name, 0) == nil {
+			t.Errorf("%s: there is no sum to compare with", s.Name)
+		}
+	}
+}
+
+// TestKernels makes the chain with other kernels and numbers of threads.
+func TestKernels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the chain is made several times")
+	}
+	exe, err := os.Executable()
+	must.Succeed(t, err)
+	for i, kernels := range []string{"go", "avx2", "avx512", "neon", "dotprod"} {
+		path, err := nnue.Select(kernels)
+		if err != nil || nnue.Supported(path) != nil {
+			continue // not on this processor
+		}
+		cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestMiniature$")
+		cmd.Env = append(os.Environ(), "TABULA_EVAL="+kernels, fmt.Sprintf("LINEAGE_THREADS=%d", 1<<(i%3)))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", kernels, err, out)
+		}
+	}
+}
+
+// TestGoesOn stops a chain again and again: it comes to the same bytes.
+func TestGoesOn(t *testing.T) {
+	dir, stops := t.TempDir(), 0
+	for {
+		c := miniature(t, dir, 2)
+		ctx, cancel := context.WithCancel(t.Context())
+		reports := 0
+		c.Report = func(Progress) {
+			if reports++; reports == 25 {
+				cancel()
+			}
+		}
+		err := c.Run(ctx)
+		cancel()
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		stops++
+	}
+	if stops < 4 {
+		t.Errorf("stopped %d times, want 4 or more", stops)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*", "*.part"))
+	must.Succeed(t, err)
+	if len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestMissing takes networks that exist and plays only the games that others need.
+func TestMissing(t *testing.T) {
+	first := miniature(t, t.TempDir(), 2)
+	first.Manifest.Stages = first.Manifest.Stages[:2]
+	must.Succeed(t, first.Run(t.Context()))
+
+	c := miniature(t, t.TempDir(), 2)
+	c.Missing, c.network = true, first.load
+	must.Succeed(t, c.Run(t.Context()))
+	for name, want := range map[string]bool{"m0": false, "m1": true, "m2": false} {
+		if _, err := os.Stat(c.chunkFile(name, 0)); (err == nil) != want {
+			t.Errorf("games of %s are there: %v, want %v", name, err == nil, want)
+		}
+	}
+
+	verify := func(chunks int) (good, bad int, err error) {
+		v := miniature(t, t.TempDir(), 1)
+		v.network = first.load
+		v.Manifest.Chunks[2].Sum[0] ^= 1
+		err = v.Verify(t.Context(), chunks, func(v Verified) {
+			if v.Err == nil {
+				good++
+			} else {
+				bad++
+			}
+			if (v.Stage == "m2") != (v.Err != nil) {
+				t.Errorf("%s: error %v", v.Stage, v.Err)
+			}
+		})
+		return good, bad, err
+	}
+	if good, bad, err := verify(5); good != 2 || bad != 1 || err == nil {
+		t.Errorf("%d chunks verified, %d not, error %v; want 2, 1 and an error", good, bad, err)
+	}
+}
+
+// TestDifferences: whatever differs from the manifest ends the chain with an error that
+// says what.
+func TestDifferences(t *testing.T) {
+	for name, change := range map[string]func(*Manifest){
+		"chunk 0 of m0":     func(m *Manifest) { m.Chunks[0].Sum[5]++ },
+		"stage m0: the net": func(m *Manifest) { m.Stages[0].Network[5]++ },
+		"check out":         func(m *Manifest) { m.Stages[1].Search++ },
+	} {
+		c := miniature(t, t.TempDir(), 2)
+		change(c.Manifest)
+		if err := c.Run(t.Context()); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("error %v, want one with %q", err, name)
+		}
+	}
+	c := miniature(t, t.TempDir(), runtime.NumCPU())
+	must.Succeed(t, c.Manifest.Write(c.Dir))
+	c.Manifest.Stages[0].Run++
+	if err := c.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "another row m0") {
+		t.Errorf("with another seed in the same directory: %v", err)
+	}
+}
+
+// TestCommitted reads the manifest of the repository: networks that it names are there.
+func TestCommitted(t *testing.T) {
+	m, err := Committed()
+	must.Succeed(t, err)
+	if len(m.Stages) == 0 {
+		t.Error("no stages")
+	}
+	for i := range m.Stages {
+		s := &m.Stages[i]
+		net, err := CommittedNetwork(s.Name)
+		if err != nil {
+			t.Error(err)
+		}
+		if net != nil && Sum(net.Hash()) != s.Network {
+			t.Errorf("%s: the network is %v, the manifest has %v", s.Name, Sum(net.Hash()), s.Network)
+		}
+		if net == nil && s.Network != (Sum{}) {
+			t.Errorf("%s: there is no network", s.Name)
+		}
+		for n := range s.Chunks() {
+			if s.Network != (Sum{}) && m.Chunk(s.Name, n) == nil {
+				t.Errorf("%s: chunk %d is not in chunks.tsv", s.Name, n)
+			}
+		}
+	}
+}
+
+// TestManifestErrors names file, line and field.
+func TestManifestErrors(t *testing.T) {
+	good, err := os.ReadFile("testdata/lineage.tsv")
+	must.Succeed(t, err)
+	for _, tt := range []struct{ old, new, want string }{
+		{"\nm1\t", "\nm0\t", "line 3: stage m0: there are two"},
+		{"\t3000\t", "\t0\t", `line 2: games "0"`},
+		{"\t3000\t", "\tmany\t", `line 2: games "many"`},
+		{"\tm0\t60", "\tm9\t60", "line 3: player m9"},
+		{"m0,m1", "m0,m2", "line 3: data m2"},
+		{"\t256\t40", "\t255\t40", "line 2: width 255"},
+		{"stage\t", "name\t", "line 1: columns"},
+		{"\t0.1\t", "\t1.1\t", `line 2: chess960 "1.1"`},
+		{"\t0.1\t", "\t", "line 2: 16 fields, want 17"},
+	} {
+		dir := t.TempDir()
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, stagesFile), []byte(strings.Replace(string(good), tt.old, tt.new, 1)), 0o666))
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, chunksFile), []byte(strings.Join(chunkColumns, "\t")+"\n"), 0o666))
+		if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q for %q: error %v, want %q", tt.new, tt.old, err, tt.want)
+		}
+	}
+}

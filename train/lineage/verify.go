@@ -1,0 +1,92 @@
+package lineage
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/tabula-chess/tabula/train/games"
+)
+
+// sum returns the sum of the games of a file, which must be in order, and the number of
+// their positions.
+func sum(ctx context.Context, name string) (s Sum, positions int, err error) {
+	h, last := sha256.New(), -1
+	err = games.Blocks(ctx, []string{name}, nil, func(b *games.Block) error {
+		for id, g := range b.Games() {
+			if int(id.Number) <= last {
+				return fmt.Errorf("game %d comes behind game %d", id.Number, last)
+			}
+			last = int(id.Number)
+			positions += g.Plies()
+			h.Write(g)
+		}
+		return nil
+	})
+	return Sum(h.Sum(nil)), positions, err
+}
+
+// Verified is what came of one chunk of [Verify].
+type Verified struct {
+	Chunk       // of the manifest
+	Err   error // nil where the games are the same again
+}
+
+// Verify plays n random chunks of the manifest again, or all where there are fewer, and
+// calls each with what came of each. c.Dir is only written to for a moment. The error
+// says that it could not go on, or how many chunks failed.
+func (c *Chain) Verify(ctx context.Context, n int, each func(Verified)) error {
+	if c.network == nil {
+		c.network = CommittedNetwork
+	}
+	c.Missing = true
+	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(c.Dir, "verify")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	chosen := rand.Perm(len(c.Manifest.Chunks))
+	failed := 0
+	for _, i := range chosen[:min(n, len(chosen))] {
+		known := c.Manifest.Chunks[i]
+		err := c.again(ctx, known, filepath.Join(dir, "chunk.tbg"))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		each(Verified{known, err})
+		if err != nil {
+			failed++
+		}
+	}
+	switch {
+	case len(chosen) == 0:
+		return errors.New("the manifest has no chunks yet")
+	case failed > 0:
+		return fmt.Errorf("%d of %d chunks could not be verified", failed, min(n, len(chosen)))
+	}
+	return nil
+}
+
+// again plays a chunk into a file, which it removes, and compares.
+func (c *Chain) again(ctx context.Context, known Chunk, name string) error {
+	s := c.Manifest.Stage(known.Stage)
+	p, err := c.player(s)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(name)
+	made, err := p.chunk(ctx, known.Number, name, func(text string, done float64) {
+		c.report(s, fmt.Sprintf("chunk %d, %s", known.Number, text), done)
+	})
+	if err == nil && made.Sum != known.Sum {
+		err = fmt.Errorf("its games have the SHA-256 %v, the manifest has %v", made.Sum, known.Sum)
+	}
+	return err
+}
