@@ -174,7 +174,7 @@ func (c *Chain) play(ctx context.Context, s *Stage) error {
 	if err := os.MkdirAll(filepath.Join(c.Dir, s.Name), 0o777); err != nil {
 		return err
 	}
-	p, err := c.player(s)
+	p, err := c.player(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ type player struct {
 
 // player returns who plays a stage. It first compares the search of this program with
 // that of the row.
-func (c *Chain) player(s *Stage) (*player, error) {
+func (c *Chain) player(ctx context.Context, s *Stage) (*player, error) {
 	p := &player{s, datagen.Config{
 		Nodes: max(1, s.Nodes), Chess960: s.Chess960, Threads: c.Threads, Hash: playHash, Seed: s.Run, Seeded: true, Material: s.Player == "-",
 	}}
@@ -226,7 +226,7 @@ func (c *Chain) player(s *Stage) (*player, error) {
 	}
 	first, err := c.load(c.Manifest.Stages[0].Name)
 	if err == nil {
-		err = s.recognise(first)
+		err = s.recognise(ctx, first)
 	}
 	if err == nil {
 		p.config.Network, err = c.load(s.Player)
@@ -242,13 +242,13 @@ func (c *Chain) player(s *Stage) (*player, error) {
 
 // recognise compares the search of this program with that of the row, or fills it in. The
 // first network of the lineage is the same for all, which the embedded one is not.
-func (s *Stage) recognise(first *nnue.Network) error {
+func (s *Stage) recognise(ctx context.Context, first *nnue.Network) error {
 	if first == nil {
 		return errors.New("there is no first network to compare searches with")
 	}
 	settings := search.DefaultBench()
 	settings.Depth = BenchDepth
-	nodes, _, err := search.Bench(first, settings, nil)
+	nodes, _, err := search.Bench(ctx, first, settings, nil)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (c *Chain) Verify(ctx context.Context, n int, each func(Verified)) error {
 // again plays a chunk into a file, which it removes, and compares.
 func (c *Chain) again(ctx context.Context, known Chunk, name string) error {
 	s := c.Manifest.Stage(known.Stage)
-	p, err := c.player(s)
+	p, err := c.player(ctx, s)
 	if err != nil {
 		return err
 	}
