@@ -25,7 +25,7 @@ func New(out, errOut io.Writer) *cli.Command {
 		Writer:    out,
 		ErrWriter: errOut,
 		Commands: []*cli.Command{
-			datagenCommand(), inspectCommand(), mergeCommand(), exportCommand(), distillCommand(), rescoreCommand(),
+			datagenCommand(), inspectCommand(), mergeCommand(), exportCommand(),
 			fitCommand(), networkCommand(), rescaleCommand(), testsetCommand(), judgeCommand(),
 			matchCommand(), paramsCommand(), wdlCommand(), tablesCommand(), rebuildCommand(),
 		},

@@ -248,15 +248,24 @@ func TestFitRefuses(t *testing.T) {
 		{[]string{"--out", out, "more.tbg"}, command.Usage, "more.tbg"},
 		{[]string{"--out", out, "--width", "320"}, command.Usage, "width 320"},
 		{[]string{"--out", out, "--rate", "0"}, command.Usage, "rate 0"},
-		{[]string{"--out", out, "--start", filepath.Join(dir, "none.nn")}, command.Usage, "none.nn"},
 		{[]string{"--out", out, "--testset", filepath.Join(dir, "none.epd")}, command.Usage, "none.epd"},
-		{[]string{"--out", out, "--result", "2"}, command.Usage, "weight 2 of the result"},
 		{[]string{"--out", out, "--tables", filepath.Join(dir, "none")}, command.Usage, "none"},
 		{[]string{"--out", out}, command.Usage, "data.tbg"},
 	}, "fit", "--data", filepath.Join(dir, "data.tbg"))
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("%v, %v: something is left behind", left, err)
 	}
+}
+
+// TestRebuildRefuses looks for errors that name what is wrong.
+func TestRebuildRefuses(t *testing.T) {
+	says(t, []said{
+		{nil, command.Usage, "--dir is missing"},
+		{[]string{"--verify", "0"}, command.Usage, "--verify 0: want at least 1"},
+		{[]string{"--verify", "2", "--missing"}, command.Usage, "exclude each other"},
+		{[]string{"--dir", "x", "--threads", "0"}, command.Usage, "--threads 0"},
+		{[]string{"--dir", "x", "more"}, command.Usage, "more"},
+	}, "rebuild")
 }
 
 // TestFitInterrupted stops a fit at once and looks for its checkpoint.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/urfave/cli/v3"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/pgn"
 	"github.com/tabula-chess/tabula/train/games"
-	"github.com/tabula-chess/tabula/train/relabel"
 )
 
 // inspectCommand describes files.
@@ -151,93 +149,4 @@ func writePGN(w io.Writer, b *games.Block) error {
 		}
 	}
 	return nil
-}
-
-// labelFlags say how positions get new scores.
-func labelFlags() []cli.Flag {
-	return []cli.Flag{
-		outFlag(replaced), networkFlag("that gives the scores"),
-		&cli.IntFlag{Name: "nodes", Usage: "score by a search of about `N` nodes, 0 for static scores"},
-		threadsFlag("searches"),
-	}
-}
-
-// teacher returns the settings of labelFlags.
-func teacher(cmd *cli.Command) (t relabel.Teacher, err error) {
-	nodes, threads := cmd.Int("nodes"), cmd.Int("threads")
-	switch {
-	case nodes < 0 || nodes > math.MaxUint32:
-		return t, command.WrongUsef("nodes %d: want 0 to %d", nodes, uint32(math.MaxUint32))
-	case threads < 1:
-		return t, command.WrongUsef("threads %d: want at least 1", threads)
-	}
-	t.Nodes, t.Threads = uint64(nodes), threads
-	t.Network, err = namedNetwork(cmd.String("network"))
-	return t, err
-}
-
-// distillCommand scores positions near games.
-func distillCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "distill",
-		Usage:     "write positions near those of games, or inside searches of them, with the scores of a network",
-		ArgsUsage: "FILE…",
-		Flags: append(labelFlags(),
-			seedFlag("the choice of positions"),
-			&cli.IntFlag{Name: "one-in", Value: 1, Usage: "take one of `N` positions of the games"},
-			&cli.IntFlag{Name: "plies", Value: 3, Usage: "`MOST` random moves away from the game"},
-			&cli.IntFlag{Name: "inside", Usage: "take a position that a search of `N` nodes meets there; 0 for the position itself"},
-		),
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			names, err := fileNames(cmd)
-			if err != nil {
-				return err
-			}
-			t, err := teacher(cmd)
-			if err != nil {
-				return err
-			}
-			plies, inside, oneIn := cmd.Int("plies"), cmd.Int("inside"), cmd.Int("one-in")
-			switch {
-			case plies < 0 || plies > 100:
-				return command.WrongUsef("plies %d: want 0 to 100", plies)
-			case inside < 0 || inside > math.MaxUint32:
-				return command.WrongUsef("inside %d: want 0 to %d", inside, uint32(math.MaxUint32))
-			case oneIn < 1:
-				return command.WrongUsef("one-in %d: want at least 1", oneIn)
-			}
-			t.Seed, t.Plies, t.OneIn, t.Inside = cmd.Uint64("seed"), plies, oneIn, uint64(inside)
-			written, err := relabel.Distill(ctx, names, cmd.String("out"), t)
-			if err != nil {
-				return err
-			}
-			return printCounts(cmd, written)
-		},
-	}
-}
-
-// rescoreCommand scores games again.
-func rescoreCommand() *cli.Command {
-	return &cli.Command{
-		Name:        "rescore",
-		Usage:       "write games with the scores of a network in place of theirs",
-		ArgsUsage:   "FILE…",
-		Description: "Moves and results stay. Static scores leave positions in check as they are.",
-		Flags:       labelFlags(),
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			names, err := fileNames(cmd)
-			if err != nil {
-				return err
-			}
-			t, err := teacher(cmd)
-			if err != nil {
-				return err
-			}
-			written, err := relabel.Rescore(ctx, names, cmd.String("out"), t)
-			if err != nil {
-				return err
-			}
-			return printCounts(cmd, written)
-		},
-	}
 }

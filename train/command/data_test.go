@@ -82,21 +82,17 @@ func TestChain(t *testing.T) {
 		t.Fatalf("%d games, %d positions", games, positions)
 	}
 	dir := t.TempDir()
-	merged, scored, plain := filepath.Join(dir, "merged"), filepath.Join(dir, "scored"), filepath.Join(dir, "plain")
+	merged, plain := filepath.Join(dir, "merged"), filepath.Join(dir, "plain")
 	for _, args := range [][]string{
 		{"merge", "--out", merged, name, name},
-		{"rescore", "--out", scored, merged},
-		{"distill", "--out", filepath.Join(dir, "near.tbg"), "--seed", "4", "--nodes", "20", "--inside", "20", "--one-in", "4", merged},
 		{"export", "--out", plain, merged},
 	} {
 		if out, errOut, code := call(t, args...); code != 0 {
 			t.Fatalf("%v: exit code %d\n%s%s", args, code, out, errOut)
 		}
 	}
-	for _, file := range []string{merged, scored} {
-		if g, p := counts(t, file); g != games || p != positions {
-			t.Errorf("%s: %d games, %d positions, want %d and %d", file, g, p, games, positions)
-		}
+	if g, p := counts(t, merged); g != games || p != positions {
+		t.Errorf("%s: %d games, %d positions, want %d and %d", merged, g, p, games, positions)
 	}
 	inPGN(t, merged, games, positions)
 	if info, err := os.Stat(plain); err != nil || info.Size() != int64(36*games+4*positions) {
@@ -137,12 +133,9 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"inspect", name}, 0, ""},
 		{[]string{"inspect", bad}, 1, "block 0"},
 		{[]string{"merge", "--out", out, bad}, 0, "left out: " + bad + ": block 0"},
-		{[]string{"rescore", "--out", out, bad}, 1, "block 0"},
 		{[]string{"export", "--out", out, bad}, 1, "block 0"},
 		{[]string{"inspect"}, 2, "at least one file"},
 		{[]string{"inspect", name + ".none"}, 2, "no such file"},
-		{[]string{"distill", "--out", out, "--one-in", "0", name}, 2, "one-in 0"},
-		{[]string{"rescore", "--out", out, "--nodes", "-1", name}, 2, "nodes -1"},
 		{[]string{"datagen", "--games", "1"}, 2, "out"},
 		{[]string{"datagen", "--out", out, "--chess960", "2"}, 2, "chess960"},
 		{[]string{"datagen", "--out", out, "--hours", "-1"}, 2, "hours"},

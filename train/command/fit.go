@@ -12,7 +12,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/tool"
@@ -37,14 +36,11 @@ func fitCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "data", Required: true, Usage: "`FILE` of games; may be given several times"},
 			outFlag("network `FILE` to write"),
-			&cli.StringFlag{Name: "start", Usage: "network `FILE` of the same shape to begin with instead of random weights"},
 			&cli.BoolFlag{Name: "fresh", Usage: "begin anew where there is a checkpoint"},
 			&cli.IntFlag{Name: "width", Value: d.Shape.Width, Usage: "`NEURONS` of a perspective, a multiple of 256"},
 			&cli.FloatFlag{Name: "epochs", Value: d.Epochs, Usage: "`TIMES` that every position is seen"},
-			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning `RATE`; with --start a lower one keeps more of what was learnt"},
-			&cli.FloatFlag{Name: "row-rate", Value: d.RowRate, Usage: "learning rate of the first layer as a `SHARE` of --rate; with --start 0.3 suits a last stage"},
+			&cli.FloatFlag{Name: "rate", Value: d.Rate, Usage: "highest learning `RATE`"},
 			&cli.FloatFlag{Name: "lambda", Value: 0.6, Usage: "TD(λ): `WEIGHT` of a ply in the target of an earlier one, per ply; 1 takes the result of the game"},
-			&cli.FloatFlag{Name: "result", Usage: "`WEIGHT` of the game's result in the target besides"},
 			tablesFlag("fit positions to the true result"),
 			&cli.StringFlag{Name: "testset", Usage: "print the loss on the test `SET` as well; the network does not depend on it"},
 			threadsFlag("threads"),
@@ -74,8 +70,7 @@ type fitter struct {
 	cmd    *cli.Command
 	config fit.Config
 	files  outputs
-	start  *nnue.Network // nil for random weights
-	test   *testset.Set  // nil for none
+	test   *testset.Set // nil for none
 	out    io.Writer
 }
 
@@ -86,7 +81,7 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 	}
 	f := &fitter{cmd: cmd, config: fit.Default(cmd.Int("width")), out: cmd.Root().ErrWriter}
 	c := &f.config
-	c.Epochs, c.Rate, c.RowRate = cmd.Float("epochs"), cmd.Float("rate"), cmd.Float("row-rate")
+	c.Epochs, c.Rate = cmd.Float("epochs"), cmd.Float("rate")
 	if err := c.Check(); err != nil {
 		return command.WrongUse(err)
 	}
@@ -98,13 +93,6 @@ func runFit(ctx context.Context, cmd *cli.Command) error {
 		if f.test, err = testset.Read(name); err != nil {
 			return err
 		}
-	}
-	if name := cmd.String("start"); name != "" {
-		if f.start, err = nnue.Load(name); err != nil {
-			return err
-		}
-		c.Start = f.start.Hash()
-		c.Decay = 0 // it would pull towards zero what the network has learnt from other games
 	}
 	set, err := f.load(ctx)
 	if err != nil {
@@ -134,7 +122,7 @@ func (f *fitter) load(ctx context.Context) (*loader.Set, error) {
 	}
 	return loader.Load(ctx, names, f.files.network, loader.Options{
 		Filter: loader.DefaultFilter(), Held: loader.DefaultHeld, Threads: cmd.Int("threads"), Lambda: cmd.Float("lambda"),
-		ScoreScale: f.config.ScoreScale, Result: cmd.Float("result"), Tables: tables,
+		ScoreScale: f.config.ScoreScale, Tables: tables,
 	})
 }
 
@@ -147,11 +135,7 @@ func (f *fitter) trainer(set *loader.Set) (t *fit.Trainer, err error) {
 			return nil, fmt.Errorf("%w; --fresh begins anew", err)
 		}
 	}
-	switch {
-	case t != nil:
-	case f.start != nil:
-		t, err = fit.NewFrom(*c, set, f.start)
-	default:
+	if t == nil {
 		t, err = fit.New(*c, set)
 	}
 	if err == nil {
@@ -225,11 +209,7 @@ func (f *fitter) point(t *fit.Trainer, perStep time.Duration) (string, error) {
 
 // finish writes network and picture.
 func (f *fitter) finish(trainer *fit.Trainer) error {
-	var commands []string
-	if f.start != nil {
-		commands = append(commands, f.start.Provenance().Commands...)
-	}
-	net, err := trainer.Network(append(commands, commandLine(os.Args[1:])))
+	net, err := trainer.Network([]string{commandLine(os.Args[1:])})
 	if err != nil {
 		return err
 	}
@@ -237,12 +217,7 @@ func (f *fitter) finish(trainer *fit.Trainer) error {
 		return err
 	}
 	if f.test != nil {
-		names, verdicts := []string{"this"}, []testset.Verdict{f.test.Judge(net, f.config.ScoreScale)}
-		if f.start != nil {
-			names = []string{"start", "this"}
-			verdicts = []testset.Verdict{f.test.Judge(f.start, f.config.ScoreScale), verdicts[0]}
-		}
-		if err := testset.WriteText(f.out, names, f.test.Phases(verdicts)); err != nil {
+		if err := testset.WriteText(f.out, []string{"this"}, f.test.Phases([]testset.Verdict{f.test.Judge(net, f.config.ScoreScale)})); err != nil {
 			return err
 		}
 	}

@@ -15,10 +15,12 @@ func BenchmarkShard(b *testing.B) {
 	config.Shape = n.Shape()
 	set := randomGames(b, 1, 30, 0)
 	defer set.Close()
-	t, err := NewFrom(config, set, n)
+	t, err := New(config, set)
 	if err != nil {
 		b.Fatal(err)
 	}
+	t.layout.dequantise(t.params, n.Weights())
+	t.renew()
 	if err := t.open(); err != nil {
 		b.Fatal(err)
 	}

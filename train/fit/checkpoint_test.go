@@ -116,47 +116,6 @@ func TestResumeRefusals(t *testing.T) {
 	}
 }
 
-// fitted returns a trainer at the end of its fit, and its network.
-func fitted(t *testing.T, config Config, set *loader.Set) (*Trainer, *nnue.Network) {
-	t.Helper()
-	tr := newTrainer(t, config, set)
-	must.Succeed(t, tr.Run(t.Context(), nil))
-	net, err := tr.Network(nil)
-	must.Succeed(t, err)
-	return tr, net
-}
-
-// TestStart begins with a network and must be where that was left: the first loss is
-// its loss.
-func TestStart(t *testing.T) {
-	config := small(256, 64)
-	config.Epochs = 2
-	set := randomGames(t, 3, 40, 5)
-	first, net := fitted(t, config, set)
-	second, err := NewFrom(config, set, net)
-	must.Succeed(t, err)
-	again, err := second.Network(nil)
-	must.Succeed(t, err)
-	if diff := cmp.Diff(net.Weights(), again.Weights()); diff != "" {
-		t.Errorf("weights of a network read into a trainer and written again (-want +got):\n%s", diff)
-	}
-	if a, b := first.HeldLoss(), second.HeldLoss(); math.Abs(a-b) > 0.05*a {
-		t.Errorf("held-out loss %v at the end of the first fit, %v at the start of the second", a, b)
-	}
-
-	for name, change := range map[string]func(c *Config){
-		"width":   func(c *Config) { c.Shape.Width *= 2 },
-		"outputs": func(c *Config) { c.Shape.Outputs *= 2 },
-		"scale":   func(c *Config) { c.Shape.Scale++ },
-	} {
-		other := config
-		change(&other)
-		if _, err := NewFrom(other, set, net); err == nil {
-			t.Errorf("a start of another %s: no error", name)
-		}
-	}
-}
-
 // output returns the output for a sample, which becomes the block.
 func (w *worker) output(s *games.Sample) float64 {
 	w.read([]games.Sample{*s})

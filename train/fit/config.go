@@ -15,15 +15,11 @@ type Config struct {
 	Shards int     // parts of a batch whose gradients are added in order
 	Seed   uint64  // of the first weights and of the order of positions
 
-	Start nnue.Hash // of the network to begin with, zero for random weights
-
 	Rate    float64 // highest learning rate
 	RateEnd float64 // learning rate of the last step
 	WarmUp  float64 // share of the steps in which the rate rises from zero
-	RowRate float64 // learning rate of the rows of the first layer, as a share of that of all else
 	Decay   float64 // weight decay per step and rate
 
-	Exponent   float64 // of the error in the loss, 2 for its square
 	Blend      float64 // weight of the result against the score, 0 to 1
 	ScoreScale float64 // centipawns of a score that stands for e to one on
 
@@ -42,8 +38,8 @@ func Default(width int) Config {
 	return Config{
 		Shape:  nnue.Shape{Width: width, Outputs: 8, Scale: Scale},
 		Epochs: 8, Batch: 16384, Shards: 8, Seed: 1,
-		Rate: 2e-3, RateEnd: 5e-6, WarmUp: 0.02, RowRate: 1, Decay: 0.01,
-		Exponent: 2, Blend: 0.95, ScoreScale: Scale,
+		Rate: 2e-3, RateEnd: 5e-6, WarmUp: 0.02, Decay: 0.01,
+		Blend: 0.95, ScoreScale: Scale,
 		Sparsity:   3e-6, // with 1.5e-5 and a decay of 0.1 a third of k20's pairs of neurons fell silent
 		JudgeEvery: 4000,
 	}
@@ -64,9 +60,7 @@ func (c *Config) Check() error {
 		{"rate", c.Rate, 1e-9, 1},
 		{"rate end", c.RateEnd, 0, 1},
 		{"warm-up", c.WarmUp, 0, 1},
-		{"row rate", c.RowRate, 0, 10},
 		{"decay", c.Decay, 0, 10},
-		{"exponent", c.Exponent, 2, 4},
 		{"blend", c.Blend, 0, 1},
 		{"score scale", c.ScoreScale, 1, 10000},
 		{"sparsity", c.Sparsity, 0, 1},

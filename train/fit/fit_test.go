@@ -62,7 +62,7 @@ func exactLoss(tr *Trainer, params []float64, moved [][]float64) (loss, products
 		}
 		out := params[l.offset.from+in.bucket] + exactLayers(l, params, in.bucket, pairs)
 		d := math.Abs(1/(1+math.Exp(-out)) - target(s, c.Blend, c.ScoreScale))
-		loss += math.Pow(d, c.Exponent)
+		loss += d * d
 	}
 	n := float64(len(tr.next))
 	return loss / n, products / n
@@ -144,13 +144,6 @@ func exactLayers(l *layout, params []float64, bucket int, pairs []float64) (out 
 func TestGradients(t *testing.T) {
 	c := small(256, 48)
 	c.Shape.Outputs, c.Sparsity = 4, 1e-3
-	for _, c.Exponent = range []float64{2, 2.5} {
-		checkGradients(t, c)
-	}
-}
-
-func checkGradients(t *testing.T, c Config) {
-	t.Helper()
 	set := randomGames(t, 1, 3, 0)
 	tr := newTrainer(t, c, set)
 	r := rand.New(rand.NewPCG(5, 5))
@@ -171,7 +164,7 @@ func checkGradients(t *testing.T, c Config) {
 	loss := firstBatch(t, tr)
 	moved := roundings(t, tr, exact)
 	if want, _ := exactLoss(tr, exact, moved); math.Abs(loss-want) > 1e-5 {
-		t.Errorf("exponent %v: loss %v, want %v", c.Exponent, loss, want)
+		t.Errorf("loss %v, want %v", loss, want)
 	}
 	for _, other := range tr.grads[1:] {
 		tr.kernel.drain(tr.grads[0], other)
@@ -197,7 +190,7 @@ func checkGradients(t *testing.T, c Config) {
 			exact[i] = at
 			want, got := (up+more-down-less)/(2*h), float64(tr.grads[0][i])
 			if math.Abs(got-want) > 1e-6+2e-3*math.Abs(want) {
-				t.Errorf("exponent %v: gradient of parameter %d is %v, want %v", c.Exponent, i, got, want)
+				t.Errorf("gradient of parameter %d is %v, want %v", i, got, want)
 			}
 			checked++
 			if want != 0 {
@@ -206,7 +199,7 @@ func checkGradients(t *testing.T, c Config) {
 		}
 	}
 	if sloping < 100 {
-		t.Errorf("exponent %v: only %d of %d gradients were not zero", c.Exponent, sloping, checked)
+		t.Errorf("only %d of %d gradients were not zero", sloping, checked)
 	}
 }
 
@@ -220,33 +213,6 @@ func TestLearns(t *testing.T) {
 	must.Succeed(t, tr.Run(context.Background(), nil))
 	if after := tr.HeldLoss(); after > before/3 {
 		t.Errorf("loss on %d held-out positions went from %v to %v, want a third", len(set.Held), before, after)
-	}
-}
-
-// TestRowRate has the rows of the first layer stay bit for bit, or move less, while
-// all else learns.
-func TestRowRate(t *testing.T) {
-	set := randomGames(t, 3, 60, 5)
-	c := small(256, 200)
-	moved := func(rowRate float64) (rows float64, learnt bool) {
-		c.RowRate, c.Epochs, c.Blend = rowRate, 2, 0
-		tr := newTrainer(t, c, set)
-		features := tr.layout.features.of(tr.params)
-		first, before := slices.Clone(features), tr.HeldLoss()
-		must.Succeed(t, tr.Run(t.Context(), nil))
-		for i, v := range features {
-			rows = max(rows, math.Abs(float64(v-first[i])))
-		}
-		return rows, tr.HeldLoss() < before
-	}
-	still, learnt := moved(0)
-	if still != 0 || !learnt {
-		t.Errorf("%v: rows move by up to %v at a rate of 0; the rest learns: %v", c.Shape, still, learnt)
-	}
-	slow, _ := moved(0.1)
-	fast, _ := moved(1)
-	if !(slow > 0 && slow < fast/3) {
-		t.Errorf("%v: rows move by up to %v at a tenth of the rate, by %v at all of it", c.Shape, slow, fast)
 	}
 }
 

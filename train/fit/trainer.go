@@ -83,25 +83,6 @@ func New(config Config, set *loader.Set) (*Trainer, error) {
 	return t, nil
 }
 
-// NewFrom returns a trainer at the start, with the weights of a network of the same shape
-// instead of random ones. See [Trainer.straighten] for what changes besides. Errors are
-// those of New, or say how the shapes differ.
-func NewFrom(config Config, set *loader.Set, network *nnue.Network) (*Trainer, error) {
-	if s := network.Shape(); s != config.Shape {
-		return nil, fmt.Errorf("the network to begin with is %v at a scale of %d, want %v at %d", s, s.Scale, config.Shape, config.Shape.Scale)
-	}
-	config.Start = network.Hash()
-	t, err := New(config, set)
-	if err != nil {
-		return nil, err
-	}
-	t.layout.dequantise(t.params, network.Weights())
-	t.renew()
-	t.straighten()
-	t.renew()
-	return t, nil
-}
-
 // SetThreads sets the number of threads, which does not change the result.
 func (t *Trainer) SetThreads(n int) {
 	t.workers = nil
@@ -222,7 +203,6 @@ func (t *Trainer) update(steps int64) {
 	}
 	l := &t.layout
 	rows := k
-	rows.rate, rows.keep = k.rate*float32(t.config.RowRate), float32(1-float64(rate*t.config.RowRate*t.config.Decay))
 	rows.limit = rowLimit
 	t.share((l.features.to+stretch-1)/stretch, func(_ *worker, i int) {
 		s := span{i * stretch, min((i+1)*stretch, l.features.to)}

@@ -117,10 +117,9 @@ func (w *worker) pass(samples []games.Sample, visit func(i int, out float64), do
 // loss returns the loss of an output for position i of the block and its derivative by
 // the output.
 func (w *worker) loss(i int, out float64) (loss, slope float64) {
-	p, e := chance.Sigmoid(out), w.config.Exponent
+	p := chance.Sigmoid(out)
 	d := p - target(&w.samples[i], w.config.Blend, w.config.ScoreScale)
-	more := math.Pow(math.Abs(d), e-2) // 1 for the exponent of 2, else bits may differ by processor
-	return float64(float64(d*d) * more), e * d * more * p * (1 - p)
+	return float64(d * d), 2 * d * p * (1 - p)
 }
 
 // judge returns the sum of the losses of samples.

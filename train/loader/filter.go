@@ -86,22 +86,20 @@ func (s *selection) isHeld(g games.View) bool {
 
 // look sets targets to the target of every position of a game: a mean of the
 // scores from there on and the result, in which each ply weighs Lambda times
-// the one before. A game of a single move, which comes from relabel
-// and has no result, has the target of its score.
+// the one before. A game of a single move, which has no result, has the target of its score.
 // Source: Sutton, "Learning to Predict by the Methods of Temporal
 // Differences", 1988, TD(λ).
 func (s *selection) look(g games.View) {
 	n, lambda := g.Plies(), s.options.Lambda
 	s.targets = slices.Grow(s.targets[:0], n)[:n]
-	result := float64(g.Result()) / 2
-	target := result
+	target := float64(g.Result()) / 2
 	for i := n - 1; i >= 0; i-- {
 		score := chance.Sigmoid(float64(g.Ply(i).Score) / s.options.ScoreScale)
 		if n == 1 {
-			target, result = score, score
+			target = score
 		}
 		target = float64(lambda*target) + float64((1-lambda)*score)
-		s.targets[i] = target + float64(s.options.Result*(result-target))
+		s.targets[i] = target
 	}
 }
 

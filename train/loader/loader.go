@@ -38,9 +38,6 @@ type Options struct {
 	// Tables, nil for none, know the true result of positions of few men, which
 	// are fitted to it and to nothing else.
 	Tables *syzygy.Tables
-
-	// Result is how much the result of its game weighs in a target besides, 0 to 1.
-	Result float64
 }
 
 // check returns an error that names the first field out of range.
@@ -54,8 +51,6 @@ func (o *Options) check() error {
 		return command.WrongUsef("score scale %v: want more than 0", o.ScoreScale)
 	case o.Threads < 1:
 		return command.WrongUsef("threads %d: want at least 1", o.Threads)
-	case !(o.Result >= 0 && o.Result <= 1):
-		return command.WrongUsef("weight %v of the result: want 0 to 1", o.Result)
 	}
 	return nil
 }

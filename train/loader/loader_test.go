@@ -290,7 +290,6 @@ func TestDamageIsNamed(t *testing.T) {
 		{"lambda", func(o *Options) { o.Lambda = math.NaN() }},
 		{"score scale", func(o *Options) { o.ScoreScale = 0 }},
 		{"threads", func(o *Options) { o.Threads = 0 }},
-		{"weight 1.1", func(o *Options) { o.Result = 1.1 }},
 	} {
 		wrong := o
 		tt.change(&wrong)
@@ -311,7 +310,6 @@ func TestTargets(t *testing.T) {
 	name := writeGames(t, 5, 30)
 	got := inOrder(t, load(t, Options{Lambda: 0.9, ScoreScale: 200}, name))
 	plain := inOrder(t, load(t, Options{}, name))
-	mixed := inOrder(t, load(t, Options{Lambda: 0.9, ScoreScale: 200, Result: 0.3}, name))
 	file, err := games.Open(name)
 	must.Succeed(t, err)
 	defer file.Close()
@@ -336,12 +334,6 @@ func TestTargets(t *testing.T) {
 				}
 				if d := float64(got[k].Target)/games.TargetWin - want; d < -0.003 || d > 0.003 {
 					t.Fatalf("game of %d, ply %d: target %d, want %.4f", g.Plies(), i, got[k].Target, want)
-				}
-				if g.Plies() > 1 {
-					want = 0.7*want + 0.3*float64(g.Result())/2
-				}
-				if d := float64(mixed[k].Target)/games.TargetWin - want; d < -0.003 || d > 0.003 {
-					t.Fatalf("game of %d, ply %d: target %d with a weight of the result, want %.4f", g.Plies(), i, mixed[k].Target, want)
 				}
 				if o := got[k].Target; o > 10 && o < 120 || o > 134 && o < 244 {
 					between++

@@ -18,7 +18,6 @@ import (
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/loader"
-	"github.com/tabula-chess/tabula/train/relabel"
 	"github.com/tabula-chess/tabula/uci/client"
 )
 
@@ -225,7 +224,7 @@ func (w *worker) chunk(ctx context.Context, number, n int) ([]string, error) {
 		if len(records)%2 == 1 {
 			from = FromSearch
 			w.engine.Clear()
-			if p, err = relabel.Meet(w.engine, p, max(1, w.config.Nodes/probe), w.filter.MinPieces, r); err != nil {
+			if p, err = meet(w.engine, p, max(1, w.config.Nodes/probe), w.filter.MinPieces, r); err != nil {
 				return nil, err
 			}
 		}

@@ -1,4 +1,4 @@
-package relabel
+package testset
 
 import (
 	"math/rand/v2"
@@ -7,10 +7,10 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// Meet returns one of the positions with at least the given number of pieces that a
+// meet returns one of the positions with at least the given number of pieces that a
 // search of p by e, of the given number of nodes, evaluates, each with the same chance and without the moves
 // before it; nil where there is none.
-func Meet(e *search.Engine, p *chess.Position, nodes uint64, pieces int, r *rand.Rand) (*chess.Position, error) {
+func meet(e *search.Engine, p *chess.Position, nodes uint64, pieces int, r *rand.Rand) (*chess.Position, error) {
 	met, fen := 0, ""
 	see := func(q *chess.Position) {
 		if q.Occupied().Count() < pieces {
