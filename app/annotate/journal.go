@@ -62,7 +62,7 @@ func (s *Settings) openJournal(name, run string) (*reviewed, error) {
 		return nil, command.WrongUsef("%s belongs to a run with other games or settings: repeat its command to finish it, or give --restart to discard it", name)
 	}
 	for _, d := range file.Damages {
-		fmt.Fprintf(s.Err, "%s: damaged from byte %d to %d; the games stored there are reviewed again\n", name, d.Offset, d.Offset+d.Length)
+		fmt.Fprintf(s.Err, "%s: %v; the games stored there are reviewed again\n", name, d)
 	}
 	return r, nil
 }

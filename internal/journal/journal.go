@@ -48,6 +48,11 @@ type Place struct {
 // Damage is a part of the file that holds no record.
 type Damage struct{ Offset, Length int64 }
 
+// String returns "damaged from byte A to B".
+func (d Damage) String() string {
+	return fmt.Sprintf("damaged from byte %d to %d", d.Offset, d.Offset+d.Length)
+}
+
 // Open opens the journal with the given name, or begins one, locks it until [Journal.Close], and
 // calls each with every record and its place, in order. Symbolic links are followed. The text is
 // valid until each returns. Errors: those of each, [files.ErrInUse] where another process has the

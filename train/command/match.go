@@ -42,7 +42,7 @@ func matchCommand() *cli.Command {
 			chess960Flag(0),
 			seedFlag("the openings"),
 			&cli.IntFlag{Name: "hash", Value: 16, Usage: "`MIB` of each engine's table"},
-			&cli.StringFlag{Name: "state", Usage: "`FILE` that keeps the match, JSON"},
+			&cli.StringFlag{Name: "state", Usage: "`FILE` that keeps the match"},
 			threadsFlag("games; by the clock no more than free cores"),
 		},
 		Action: runMatch,
@@ -68,6 +68,9 @@ func runMatch(ctx context.Context, cmd *cli.Command) error {
 	})
 	if r != nil {
 		r.close()
+	}
+	for _, d := range last.Damages {
+		fmt.Fprintf(cmd.Root().ErrWriter, "%s: %v; the pairs stored there were played again\n", cmd.String("state"), d)
 	}
 	if err != nil {
 		return fmt.Errorf("match: %w", err)

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"bytes"
 	"context"
 	"path/filepath"
 	"reflect"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
-	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
@@ -91,7 +91,7 @@ func TestResume(t *testing.T) {
 	c.Players[1].Network = weak(t)
 	c.Players, c.Pairs = append(c.Players, Side{Params: map[string]int{"LMRBase": 1}}), 2
 	want := run(t, context.Background(), "", c)
-	name := filepath.Join(t.TempDir(), "m.json")
+	name := filepath.Join(t.TempDir(), "m")
 	for runs := 1; ; runs++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		c.Threads = 1 + runs%3
@@ -112,27 +112,41 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestSaves: the state is written when the last writing is long ago.
-func TestSaves(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "m.json")
+// TestDamaged flips a bit of a pair in the journal: it is told, and the pair is played again.
+func TestDamaged(t *testing.T) {
 	c := config()
-	m := &match{config: &c, pairings: c.pairings(), name: name, saved: time.Now().Add(time.Hour)}
-	m.state = state{Config: c, Tallies: make([]Tally, 1)}
-	must.Succeed(t, m.finish(outcome{number: 0, points: 2}))
-	var got state
-	if found, err := files.ReadJSON(name, &got); found || err != nil {
-		t.Errorf("soon after the last writing: written again %v, %v", found, err)
+	c.Players[1].Network = weak(t)
+	name := filepath.Join(t.TempDir(), "m")
+	want := run(t, context.Background(), name, c)
+	want.TimeLeft = 0
+	data := filestest.Read(t, name)
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	for _, line := range []int{0, 3, 5} { // of the file, from 0; 0 for none
+		bad, replayed := bytes.Clone(data), min(line, 1)
+		if line > 0 {
+			bad[len(bytes.Join(lines[:line], nil))+20] ^= 1
+		}
+		filestest.Write(t, name, bad)
+		played := 0
+		got, err := Run(context.Background(), name, c, func(Report) { played++ })
+		must.Succeed(t, err)
+		if played != replayed || len(got.Damages) != replayed {
+			t.Errorf("line %d: %d pairs played again, damage %v, want %d", line, played, got.Damages, replayed)
+		}
+		got.TimeLeft, got.Damages = 0, nil
+		if !reflect.DeepEqual(got, want.Report) {
+			t.Errorf("line %d: %+v, want %+v", line, got, want.Report)
+		}
 	}
-	due := time.Now().Add(-saveEvery)
-	m.saved = due
-	must.Succeed(t, m.finish(outcome{number: 1, points: 3}))
-	if _, err := files.ReadJSON(name, &got); err != nil || !slices.Equal(got.Points, []int{2, 3}) || !m.saved.After(due) {
-		t.Errorf("when it is due: %+v, %v", got, err)
+	data[len(bytes.Join(lines[:1], nil))+20] ^= 1
+	filestest.Write(t, name, data)
+	if _, err := Run(context.Background(), name, c, nil); err == nil || !strings.Contains(err.Error(), "settings of the match are missing") {
+		t.Errorf("without its settings: %v", err)
 	}
 }
 
 func TestResumeRefuses(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "m.json")
+	name := filepath.Join(t.TempDir(), "m")
 	c := config()
 	c.Pairs = 1
 	run(t, context.Background(), name, c)
@@ -150,14 +164,14 @@ func TestResumeRefuses(t *testing.T) {
 	}
 	filestest.Write(t, name, []byte("{"))
 	if _, err := Run(context.Background(), name, c, nil); err == nil {
-		t.Error("half a file: no error")
+		t.Error("another file: no error")
 	}
 }
 
 // TestVerdict: a test of bounds that anything decides ends the match early, and
 // a match that is decided plays no more.
 func TestVerdict(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "m.json")
+	name := filepath.Join(t.TempDir(), "m")
 	c := config()
 	c.Pairs, c.Players[1].Network, c.Threads = 1000, weak(t), 1
 	c.Test = &Test{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}
@@ -173,12 +187,12 @@ func TestVerdict(t *testing.T) {
 // TestPrefix: a test does not look beyond a pair that is still missing.
 func TestPrefix(t *testing.T) {
 	st := state{Tallies: make([]Tally, 1)}
-	st.note(outcome{number: 0, points: 4, tally: Tally{Won: 2}})
-	st.note(outcome{number: 2, points: 0, tally: Tally{Lost: 2}})
+	st.note(outcome{Number: 0, Points: 4, Tally: Tally{Won: 2}})
+	st.note(outcome{Number: 2, Points: 0, Tally: Tally{Lost: 2}})
 	if p := st.prefix(); p != (Pairs{0, 0, 0, 0, 1}) {
 		t.Errorf("with a gap: %v", p)
 	}
-	st.note(outcome{number: 1, points: 2, tally: Tally{Won: 1, Lost: 1}})
+	st.note(outcome{Number: 1, Points: 2, Tally: Tally{Won: 1, Lost: 1}})
 	if p := st.prefix(); p != (Pairs{1, 0, 1, 0, 1}) || st.Tallies[0] != (Tally{Won: 3, Lost: 3}) {
 		t.Errorf("without: %v, %+v", p, st.Tallies)
 	}

@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -13,7 +14,7 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
-	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/journal"
 )
 
 // Config says what to play. What is in here but Pairs, Test and Threads must stay
@@ -90,22 +91,29 @@ type Report struct {
 	LLR       float64       // of the pairs before the first that is missing; 0 without a test
 	Verdict   Verdict       // of the test
 	TimeLeft  time.Duration // until Left are played, by the speed of this run; 0 where it is unknown
+
+	Damages []journal.Damage // of the file; the pairs stored there are played again
 }
 
-// state is what the file of a match holds, JSON.
+// record is a line of a match's journal: its settings, which come first, or a pair.
+type record struct {
+	Config *Config  `json:",omitempty"`
+	Pair   *outcome `json:",omitempty"`
+}
+
+// state is what has been played.
 type state struct {
-	Config  Config
 	Points  []int   // by pair: half points of A, -1 where it is not played
 	Tallies []Tally // by pairing
 }
 
 // note keeps the outcome of a pair.
 func (st *state) note(o outcome) {
-	for len(st.Points) <= o.number {
+	for len(st.Points) <= o.Number {
 		st.Points = append(st.Points, -1)
 	}
-	st.Points[o.number] = o.points
-	st.Tallies[o.number%len(st.Tallies)].Add(o.tally)
+	st.Points[o.Number] = o.Points
+	st.Tallies[o.Number%len(st.Tallies)].Add(o.Tally)
 }
 
 // prefix counts the pairs before the first that is missing. A test looks at those
@@ -120,11 +128,8 @@ func (st *state) prefix() (p Pairs) {
 	return p
 }
 
-// saveEvery is the time between two writings of the state.
-const saveEvery = 2 * time.Second
-
 // Run plays until all pairs are played, the test has a verdict or ctx ends, which loses
-// the games in progress and is no error. The file name keeps the match; an empty name
+// the games in progress and is no error. The journal of that name keeps the match; an empty name
 // keeps nothing. report, which may be nil, is called after every pair.
 func Run(ctx context.Context, name string, c Config, report func(Report)) (last Report, err error) {
 	if err := c.check(); err != nil {
@@ -139,12 +144,15 @@ func Run(ctx context.Context, name string, c Config, report func(Report)) (last 
 		s.Hash = s.Network.Hash().String()
 		c.Exact = c.Exact || len(s.Command) > 0 // nobody may search more than a program can
 	}
-	m := &match{config: &c, pairings: c.pairings(), name: name, began: time.Now(), report: report}
-	m.state = state{Config: c, Tallies: make([]Tally, len(m.pairings))}
-	if err := m.resume(); err != nil {
-		return last, err
+	m := &match{config: &c, pairings: c.pairings(), began: time.Now(), report: report}
+	m.state.Tallies = make([]Tally, len(m.pairings))
+	if name != "" {
+		if err := m.resume(name); err != nil {
+			return last, err
+		}
+		defer func() { err = errors.Join(err, m.journal.Close()) }()
 	}
-	err = errors.Join(m.play(ctx), m.save())
+	err = m.play(ctx)
 	return m.stand(), err
 }
 
@@ -153,51 +161,44 @@ type match struct {
 	config   *Config
 	pairings [][2]int
 	state    state
-	name     string
+	journal  *journal.Journal // nil for none
 	began    time.Time
-	saved    time.Time
 	played   int // pairs of this run
 	report   func(Report)
 }
 
-// resume takes over the match of the file, where there is one.
-func (m *match) resume() error {
-	if m.name == "" {
-		return nil
-	}
-	var old state
-	found, err := files.ReadJSON(m.name, &old)
-	if err != nil {
-		return err
-	}
-	if !found {
-		return m.save()
-	}
+// resume opens the journal of a match, and takes over what it holds.
+func (m *match) resume(name string) (err error) {
 	now := *m.config
-	now.Pairs, old.Config.Pairs, now.Test, now.Threads = 0, 0, nil, 0
+	now.Pairs, now.Test, now.Threads = 0, nil, 0
 	now.Players = slices.Clone(now.Players)
 	for i := range now.Players {
 		now.Players[i].Network = nil
 	}
-	if !reflect.DeepEqual(old.Config, now) || len(old.Tallies) != len(m.pairings) {
-		return fmt.Errorf("%s: holds a match with other settings or other players", m.name)
-	}
-	for i, r := range old.Points {
-		if r < -1 || r > 4 {
-			return fmt.Errorf("%s: %d half points of pair %d: want -1 to 4", m.name, r, i)
+	headed := false
+	m.journal, err = journal.Open(name, func(_ journal.Place, text []byte) error {
+		var r record
+		if err := json.Unmarshal(text, &r); err != nil {
+			return err
 		}
-	}
-	m.state.Points, m.state.Tallies = old.Points, old.Tallies
-	return nil
-}
-
-// save writes the state.
-func (m *match) save() error {
-	if m.name == "" {
+		switch o := r.Pair; {
+		case r.Config != nil && !reflect.DeepEqual(*r.Config, now):
+			return errors.New("a match with other settings or other players")
+		case r.Config != nil:
+			headed = true
+		case !headed || o == nil:
+			return errors.New("the settings of the match are missing")
+		case o.Number < 0 || o.Number > 1<<30 || o.Points < 0 || o.Points > 4:
+			return fmt.Errorf("%d half points of pair %d: want 0 to 4", o.Points, o.Number)
+		case o.Number >= len(m.state.Points) || m.state.Points[o.Number] < 0:
+			m.state.note(*o)
+		}
 		return nil
+	})
+	if err == nil && !headed {
+		_, err = m.journal.Append(record{Config: &now})
 	}
-	m.saved = time.Now()
-	return files.WriteJSON(m.name, &m.state)
+	return err
 }
 
 // stand returns where the match stands.
@@ -212,6 +213,9 @@ func (m *match) stand() Report {
 			r.Played++
 		}
 	}
+	if m.journal != nil {
+		r.Damages = m.journal.Damages
+	}
 	r.Left = max(0, m.config.Pairs*len(m.pairings)-r.Played)
 	if m.played > 0 {
 		r.TimeLeft = time.Since(m.began) / time.Duration(m.played) * time.Duration(r.Left)
@@ -225,8 +229,8 @@ func (m *match) stand() Report {
 
 // outcome is how a pair ended.
 type outcome struct {
-	number, points int
-	tally          Tally
+	Number, Points int
+	Tally          Tally
 	err            error
 }
 
@@ -278,16 +282,16 @@ var errDecided = errors.New("the test has a verdict")
 
 // finish notes a pair and tells of it.
 func (m *match) finish(o outcome) error {
+	if m.journal != nil {
+		if _, err := m.journal.Append(record{Pair: &o}); err != nil {
+			return err
+		}
+	}
 	m.state.note(o)
 	m.played++
 	r := m.stand()
 	if m.report != nil {
 		m.report(r)
-	}
-	if time.Since(m.saved) >= saveEvery {
-		if err := m.save(); err != nil {
-			return err
-		}
 	}
 	if r.Verdict != Open {
 		return errDecided
@@ -326,10 +330,10 @@ func (m *match) work(ctx context.Context, numbers <-chan int, outcomes chan<- ou
 				return
 			}
 		}
-		o := outcome{number: n}
+		o := outcome{Number: n}
 		opening, err := c.opening(referee, n/len(m.pairings))
 		if err == nil {
-			o.points, o.tally, err = PlayPair(ctx, opening, players[pairing[0]], players[pairing[1]], &c.Rules, c.Seed<<31|uint64(n), nil)
+			o.Points, o.Tally, err = PlayPair(ctx, opening, players[pairing[0]], players[pairing[1]], &c.Rules, c.Seed<<31|uint64(n), nil)
 		}
 		o.err = err
 		outcomes <- o
