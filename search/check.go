@@ -21,14 +21,12 @@ const checking = true
 
 // checks is the state of a worker that checks itself.
 type checks struct {
-	ended   [below + MaxPly + 4]reason // by ply: why the last node ended
 	windows [below + MaxPly + 4][2]eval.Score
 	failed  bool // a check has failed; the program is ending
 }
 
 // settledNode is a node whose score is known. Its position is on the board of the worker.
 type settledNode struct {
-	by          reason
 	ply         int
 	depth       Depth // 0 for quiescence
 	alpha, beta eval.Score
@@ -46,9 +44,6 @@ func (w *worker) fault(ply int, format string, args ...any) {
 	panic(fmt.Sprintf("search: %s\nposition %s\nply %d, line %s", fmt.Sprintf(format, args...), w.pos.FEN(), ply, strings.Join(line, " ")))
 }
 
-// note records why the node on ply is about to end.
-func (w *worker) note(ply int, by reason) { w.checks.ended[below+ply] = by }
-
 // checkNode checks a node on entry and returns a function that checks its result.
 func (w *worker) checkNode(ply int, depth Depth, alpha, beta eval.Score) func(*eval.Score) {
 	p := w.pos
@@ -65,7 +60,6 @@ func (w *worker) checkNode(ply int, depth Depth, alpha, beta eval.Score) func(*e
 	window := &w.checks.windows[below+ply]
 	around := *window // of the search of the same node that this one is a part of
 	*window = [2]eval.Score{alpha, beta}
-	w.note(ply, byStop)
 	return func(score *eval.Score) {
 		if *window = around; w.halted || w.checks.failed {
 			return
@@ -73,71 +67,21 @@ func (w *worker) checkNode(ply int, depth Depth, alpha, beta eval.Score) func(*e
 		if p.Key() != key || p.Plies() != plies {
 			w.fault(ply, "the position is not what it was: key %x, %d plies; now %x, %d", key, plies, p.Key(), p.Plies())
 		}
-		s := settledNode{w.checks.ended[below+ply], ply, depth, alpha, beta, *score, excluded}
+		s := settledNode{ply, depth, alpha, beta, *score, excluded}
 		w.checkResult(&s)
 	}
 }
 
-// checkResult checks what the reason for the end of a node promises.
+// checkResult checks the score of a node, the mate that it claims and its line.
 func (w *worker) checkResult(s *settledNode) {
-	if s.by != byMateDistance && (s.score < mated(s.ply) || s.score > -mated(s.ply+1)) {
-		w.fault(s.ply, "%v: score %d is beyond every mate from here", s.by, s.score)
-	}
-	p, ok := w.pos, true
-	switch s.by {
-	case byStop:
-		w.fault(s.ply, "depth %d: the node does not say how it ended", s.depth)
-	case byRule:
-		ok = s.score == draw && plain.Draw(p, s.ply)
-	case byReturn:
-		ok = s.score == draw && s.score >= s.beta && w.returns(s.ply)
-	case byHorizon:
-		ok = s.ply >= MaxPly
-	case byMateDistance, byTable:
-		ok = s.score <= s.alpha || s.score >= s.beta
-	case byRazor:
-		ok = s.score <= s.alpha && !p.InCheck()
-	case byReverse, byTableCut, byMultiCut:
-		ok = s.score >= s.beta && !isMate(s.score)
-	case byProbCut:
-		ok = s.score >= s.beta
-	case byNull:
-		us := p.SideToMove()
-		men := p.Pieces(us, chess.Knight) | p.Pieces(us, chess.Bishop) | p.Pieces(us, chess.Rook) | p.Pieces(us, chess.Queen)
-		ok = s.score >= s.beta && !isMate(s.score) && men != 0 && !p.InCheck()
-	case byStandPat:
-		ok = s.score >= s.beta && !p.InCheck()
-	case byEndgame:
-		men := p.Occupied().Count()
-		ok = men <= w.prober.Men && p.HalfmoveClock() == 0 && (isMate(s.score) && !s.score.IsMate() || s.score >= draw-2 && s.score <= draw+2)
-	case byNoMoves:
-		want := draw
-		if p.InCheck() {
-			want = mated(s.ply)
-		}
-		ok = s.excluded || s.score == want && len(movegen.Legal(p, nil)) == 0
-	}
-	if !ok {
-		w.fault(s.ply, "%v settles %d at depth %d, window %d to %d", s.by, s.score, s.depth, s.alpha, s.beta)
+	inside := s.score > s.alpha && s.score < s.beta // bounds may come from nodes further up
+	if inside && (s.score < mated(s.ply) || s.score > -mated(s.ply+1)) {
+		w.fault(s.ply, "depth %d: score %d is beyond every mate from here", s.depth, s.score)
 	}
 	if !s.excluded {
 		w.checkMate(s)
 		w.checkLine(s)
 	}
-}
-
-// returns reports whether some legal move leads to a position of this search.
-func (w *worker) returns(ply int) bool {
-	q := w.pos.Clone()
-	for _, m := range movegen.Legal(q, nil) {
-		q.Make(m)
-		again := q.IsRepetition(ply + 1)
-		q.Unmake()
-		if again {
-			return true
-		}
-	}
-	return false
 }
 
 // proveMates is the length in plies up to which claimed mates are proven.
@@ -153,7 +97,7 @@ func (w *worker) checkMate(s *settledNode) {
 	}
 	q := w.pos.Clone()
 	if winning && !plain.Mates(q, plies) || losing && !plain.Mated(q, plies) {
-		w.fault(s.ply, "%v: score %d in a window of %d to %d claims a mate in %d plies that is none", s.by, s.score, s.alpha, s.beta, plies)
+		w.fault(s.ply, "score %d in a window of %d to %d claims a mate in %d plies that is none", s.score, s.alpha, s.beta, plies)
 	}
 }
 
@@ -165,7 +109,7 @@ func (w *worker) checkLine(s *settledNode) {
 	f, q := w.at(s.ply), w.pos.Clone()
 	for _, m := range f.line[:f.length] {
 		if !q.IsLegal(m) {
-			w.fault(s.ply, "%v: the line %v holds the illegal move %v", s.by, f.line[:f.length], m)
+			w.fault(s.ply, "the line %v holds the illegal move %v", f.line[:f.length], m)
 		}
 		q.Make(m)
 	}

@@ -14,8 +14,6 @@ const checking = false
 // checks is empty without the tag.
 type checks struct{}
 
-func (*checks) note(int, reason) {}
-
 func (*checks) checkNode(int, Depth, eval.Score, eval.Score) func(*eval.Score) { return nil }
 func (*checks) checkMove(int, chess.Move)                                      {}
 func (*checks) checkBound(int, Bound, eval.Score, chess.Move)                  {}

@@ -58,7 +58,6 @@ func (w *worker) searchMoves(n *node, f *stackEntry) eval.Score {
 			return draw
 		}
 		if settles {
-			w.note(n.ply, byMultiCut)
 			return score
 		}
 		if w.raise(n, f, score) {
@@ -67,15 +66,12 @@ func (w *worker) searchMoves(n *node, f *stackEntry) eval.Score {
 		t.note(m, n.quiet)
 	}
 	if count == 0 && overlooked {
-		w.note(n.ply, byStandPat)
 		return n.eval
 	}
 	if count == 0 {
-		w.note(n.ply, byNoMoves)
 		return n.withoutMoves(f)
 	}
 	w.conclude(n, f, t)
-	w.note(n.ply, byMoves)
 	return n.best
 }
 

@@ -87,7 +87,6 @@ func (w *worker) search(ply int, depth Depth, alpha, beta eval.Score, cut bool) 
 	score := w.searchMoves(&n, f)
 	w.lists.used = used
 	if score > n.ceiling { // a multi-cut; other results are bounded before they are stored
-		w.note(ply, byEndgame)
 		score = n.ceiling
 	}
 	return score
@@ -102,7 +101,6 @@ func (w *worker) known(n *node, f *stackEntry) (score eval.Score, done bool) {
 			return score, true
 		}
 		if n.nearMate(); n.alpha >= n.beta {
-			w.note(n.ply, byMateDistance)
 			return n.alpha, true
 		}
 	}
@@ -114,7 +112,6 @@ func (w *worker) known(n *node, f *stackEntry) (score eval.Score, done bool) {
 	}
 	f.ttPV = n.pv || n.tt.pv
 	if w.cutByTable(n) {
-		w.note(n.ply, byTable)
 		return n.tt.score, true
 	}
 
@@ -148,18 +145,15 @@ func (w *worker) enter(n *node, f *stackEntry) {
 // repetition within reach raises alpha and the best score to a draw.
 func (w *worker) settled(n *node) (eval.Score, bool) {
 	if w.interrupted() || w.isDraw(n.ply) {
-		w.note(n.ply, byRule)
 		return draw, true
 	}
 	if n.alpha < draw && w.pos.CanRepeat(n.ply) {
 		n.alpha, n.best = draw, draw
 		if n.alpha >= n.beta {
-			w.note(n.ply, byReturn)
 			return n.alpha, true
 		}
 	}
 	if n.ply >= MaxPly {
-		w.note(n.ply, byHorizon)
 		return w.horizon(), true
 	}
 	return 0, false

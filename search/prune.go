@@ -26,26 +26,20 @@ func (n *node) losing() bool { return n.beta < -decided }
 // pruneNode tries to settle a null-window node without searching its moves.
 func (w *worker) pruneNode(n *node, f *stackEntry) (score eval.Score, done bool) {
 	if score, done = w.razor(n); done {
-		w.note(n.ply, byRazor)
 		return score, true
 	}
 	if score, done = w.reverseFutility(n, f); done {
-		w.note(n.ply, byReverse)
 		return score, true
 	}
 	if score, done = w.nullMove(n, f); done {
-		w.note(n.ply, byNull)
 		return score, true
 	}
 	if score, done = w.tableCut(n); done {
-		w.note(n.ply, byTableCut)
 		return score, true
 	}
 	used := w.lists.used
 	score, done = w.probCut(n, f)
-	if w.lists.used = used; done {
-		w.note(n.ply, byProbCut)
-	}
+	w.lists.used = used
 	return score, done
 }
 

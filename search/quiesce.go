@@ -24,7 +24,6 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
 	w.engine.table.read(&n.tt, w.pos.Key(), ply)
 	n.tt.obeyFifty(w.pos.HalfmoveClock(), ply)
 	if w.answers(&n) {
-		w.note(ply, byTable)
 		return n.tt.score
 	}
 	n.inCheck = w.pos.InCheck()
@@ -32,7 +31,6 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
 	// 2. Standing pat.
 	f.static = unknown
 	if !n.inCheck && w.standPat(&n, f) {
-		w.note(ply, byStandPat)
 		return n.best
 	}
 
@@ -43,7 +41,6 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
 		return draw
 	}
 	if n.inCheck && n.count == 0 {
-		w.note(ply, byNoMoves)
 		return mated(ply)
 	}
 	bound := Upper
@@ -52,7 +49,6 @@ func (w *worker) quiesce(ply int, alpha, beta eval.Score) (result eval.Score) {
 		bound = Lower
 	}
 	w.engine.table.store(w.pos.Key(), ply, entry{pv: n.pv || n.tt.pv, bound: bound, move: n.bestMove, score: n.best, eval: n.raw})
-	w.note(ply, byMoves)
 	return n.best
 }
 

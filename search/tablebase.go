@@ -160,7 +160,6 @@ func (w *worker) lookUp(n *node) (eval.Score, bool) {
 		w.engine.table.store(p.Key(), n.ply, entry{
 			bound: bound, depth: min(n.depth+tableDepth, MaxPly-1), score: score, eval: unknown,
 		})
-		w.note(n.ply, byEndgame)
 		return score, true
 	}
 	if n.pv {
