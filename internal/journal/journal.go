@@ -28,7 +28,7 @@ import (
 const Magic = "Tabula journal 1\n"
 
 // MaxRecord is the greatest length of a line in bytes.
-const MaxRecord = 256 << 20
+const MaxRecord = 128 << 20
 
 // Journal is an open journal. Several goroutines may use it.
 type Journal struct {

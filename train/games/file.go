@@ -44,24 +44,8 @@ type File struct {
 
 // Open opens a regular file and reads its headers. Damage is no error: it is in
 // Damages. A block that another process is writing is left out.
-func Open(name string) (*File, error) { return open(files.OS(), name) }
-
-// OpenWhole is [Open] for callers that need the whole file: damage that the headers
-// show is an error.
-func OpenWhole(name string) (*File, error) {
-	f, err := Open(name)
-	if err != nil {
-		return nil, err
-	}
-	if len(f.Damages) > 0 {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w; merge copies the rest into another file", name, &f.Damages[0])
-	}
-	return f, nil
-}
-
-func open(sys files.System, name string) (*File, error) {
-	f, err := sys.Open(name)
+func Open(name string) (*File, error) {
+	f, err := files.OS().Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +66,20 @@ func open(sys files.System, name string) (*File, error) {
 		file.Damages = file.Damages[:n]
 	}
 	return file, nil
+}
+
+// OpenWhole is [Open] for callers that need the whole file: damage that the headers
+// show is an error.
+func OpenWhole(name string) (*File, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Damages) > 0 {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w; merge copies the rest into another file", name, &f.Damages[0])
+	}
+	return f, nil
 }
 
 // NewFile reads the headers of size bytes behind r.

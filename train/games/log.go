@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/journal"
 )
 
 // holdTime is how long a game waits for others before its block is written.
@@ -21,9 +21,7 @@ type Log struct {
 	Cut   int64    // bytes of a torn block that were cut off the end
 
 	mu     sync.Mutex
-	file   files.File
-	name   string
-	end    int64  // length of the file
+	file   *journal.File
 	totals Counts // of the blocks in the file
 	packer Packer
 	timer  *time.Timer // writes what waits; nil while nothing does
@@ -34,35 +32,21 @@ type Log struct {
 // OpenLog opens a file for appending, or makes one, and cuts off a block that was
 // not finished. It refuses a file that holds something else, and on most systems one
 // that another process writes.
-func OpenLog(name string) (*Log, error) { return openLog(files.OS(), name) }
-
-func openLog(sys files.System, name string) (*Log, error) {
-	target, err := sys.Target(name)
+func OpenLog(name string) (*Log, error) {
+	f, err := journal.OpenFile(name)
 	if err != nil {
 		return nil, err
 	}
-	f, err := sys.Update(target)
-	if err != nil {
-		return nil, err
-	}
-	l := &Log{file: f, name: name}
-	if err := l.open(sys, target); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
+	l := &Log{file: f}
+	if err := l.open(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
 	}
 	return l, nil
 }
 
-// open does the work of openLog on the open file.
-func (l *Log) open(sys files.System, target string) error {
-	if err := sys.SyncDir(target); err != nil {
-		return err
-	}
-	size, err := l.file.Size()
-	if err != nil {
-		return err
-	}
-	f, err := NewFile(l.file, size)
+// open does the work of OpenLog on the open file.
+func (l *Log) open() error {
+	f, err := NewFile(l.file, l.file.Size())
 	if err != nil {
 		return err
 	}
@@ -99,11 +83,12 @@ func (l *Log) check(f *File) error {
 // cutTail cuts off what follows the last good block.
 func (l *Log) cutTail(f *File) error {
 	var b Block
+	end := int64(0)
 	for n := len(f.Entries); n > 0; n-- {
 		e := &f.Entries[n-1]
 		err := f.Read(n-1, &b)
 		if err == nil {
-			l.end = e.Offset + e.length()
+			end = e.Offset + e.length()
 			break
 		}
 		if damage := (*Damage)(nil); !errors.As(err, &damage) {
@@ -112,14 +97,14 @@ func (l *Log) cutTail(f *File) error {
 		f.Entries = f.Entries[:n-1]
 	}
 	for _, d := range f.Damages {
-		if d.Offset < l.end {
+		if d.Offset < end {
 			l.Found = append(l.Found, d)
 		}
 	}
-	if l.Cut = f.size - l.end; l.Cut == 0 {
+	if l.Cut = f.size - end; l.Cut == 0 {
 		return nil
 	}
-	return errors.Join(l.file.Truncate(l.end), l.file.Sync())
+	return l.file.Cut(end)
 }
 
 // Counts returns how much the file holds, with the games that wait.
@@ -165,18 +150,12 @@ func (l *Log) flush() (err error) {
 		return l.broken
 	}
 	if l.buf, err = l.packer.Append(l.buf[:0]); err == nil {
-		if _, err = l.file.WriteAt(l.buf, l.end); err == nil {
-			err = l.file.Sync()
-		}
-		if err != nil {
-			err = errors.Join(err, l.file.Truncate(l.end))
-		}
+		err = l.file.Append(l.buf)
 	}
 	if err != nil {
-		l.broken = fmt.Errorf("%s: %w; %d games are lost", l.name, err, l.packer.Games)
+		l.broken = fmt.Errorf("%w; %d games are lost", err, l.packer.Games)
 		return l.broken
 	}
-	l.end += int64(len(l.buf))
 	l.totals.add(&l.packer.Counts)
 	l.packer.Reset()
 	return nil
@@ -189,7 +168,7 @@ func (l *Log) Numbers(run uint64) (map[uint32]bool, error) {
 	if err := l.flush(); err != nil {
 		return nil, err
 	}
-	f, err := NewFile(l.file, l.end)
+	f, err := NewFile(l.file, l.file.Size())
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +15,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
@@ -21,8 +22,8 @@ import (
 // runLog does what a run of the generator does: it adds the games that the file
 // does not hold and writes a block after every third. It returns the games of the
 // blocks that were written.
-func runLog(d files.System, all []entry) (safe []entry, err error) {
-	l, err := openLog(d, "f")
+func runLog(name string, all []entry) (safe []entry, err error) {
+	l, err := OpenLog(name)
 	if err != nil {
 		return nil, err
 	}
@@ -52,85 +53,65 @@ func runLog(d files.System, all []entry) (safe []entry, err error) {
 	return safe, err
 }
 
-func found(t *testing.T, d *filestest.Disk) []entry {
+// held returns the games of a file and the damage in it.
+func held(t *testing.T, name string) ([]entry, []Damage) {
 	t.Helper()
-	data, _ := d.Content("f")
-	games, _ := readAll(t, data)
-	return games
+	return readAll(t, filestest.Read(t, name))
 }
 
-// TestFaults fails every operation of a run in every way, kills the process or cuts
-// the power, and runs again: readers see every finished block, and the next run goes
-// on to the same file without damage.
-func TestFaults(t *testing.T) {
-	all := entries(11, 10, 6)
-	begin := func() *filestest.Disk {
-		d := filestest.New()
-		data := packed(t, all[:2], 1)
-		d.Put("f", append(data, data[:70]...)) // with a torn block
-		return d
+// killedName names the file of the process that is killed.
+const killedName = "TABULA_GAMES_KILLED"
+
+// TestKilled kills runs, later ones the more of them there were, until one comes to its end: the file
+// has every finished block, and in the end each game once, without damage.
+func TestKilled(t *testing.T) {
+	all := entries(11, 600, 6)
+	if name := os.Getenv(killedName); name != "" {
+		_, err := runLog(name, all)
+		must.Succeed(t, err)
+		return
 	}
-	clean := begin()
-	if _, err := runLog(clean, all); err != nil {
-		t.Fatal(err)
-	}
-	seeds := uint64(6)
-	if testing.Short() {
-		seeds = 2
-	}
-	for at := 1; at <= clean.Operations(); at++ {
-		for _, fault := range filestest.Faults(at) {
-			for seed := range seeds {
-				d := begin()
-				d.Plan(fault)
-				safe, err := runLog(d, all)
-				if seed == 0 {
-					d.Kill()
-				} else {
-					d.PowerCut(rand.New(rand.NewPCG(seed, uint64(at))))
-				}
-				d.Plan(filestest.Fault{})
-				if len(safe) < 2 {
-					safe = all[:2]
-				}
-				if seen := found(t, d); len(seen) < len(safe) || !slices.Equal(seen[:len(safe)], safe) {
-					t.Fatalf("fault %+v, seed %d, error %v: %d games, want %d at least; %v", fault, seed, err, len(seen), len(safe), d)
-				}
-				if _, err := runLog(d, all); err != nil {
-					t.Fatalf("fault %+v, seed %d: the next run: %v", fault, seed, err)
-				}
-				if seed > 0 { // a block that failed to sync before a kill is not synced again
-					d.PowerCut(rand.New(rand.NewPCG(seed, 1)))
-				}
-				data, _ := d.Content("f")
-				if got, damages := readAll(t, data); !slices.Equal(got, all) || len(damages) > 0 {
-					t.Fatalf("fault %+v, seed %d: after the next run %d games, damage %v", fault, seed, len(got), damages)
-				}
-			}
+	name := filepath.Join(t.TempDir(), "f")
+	for kills := 0; ; kills++ {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		cmd.Env = append(os.Environ(), killedName+"="+name)
+		must.Succeed(t, cmd.Start())
+		timer := time.AfterFunc(rand.N(20*time.Millisecond)<<(kills/10), func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		timer.Stop()
+		if err == nil || kills == 200 {
+			t.Logf("%d kills, then %v", kills, err)
+			break
 		}
 	}
+	if got, damages := held(t, name); !slices.Equal(got, all) || len(damages) > 0 {
+		t.Errorf("%d games, want %d, damage %v", len(got), len(all), damages)
+	}
 }
 
-// TestFullDisk lets runs begin on disks of all sizes: finished blocks stay, and the
-// next run with more space goes on.
+// TestFullDisk writes to a disk that is full sooner or later: finished blocks stay, and the next run with
+// more space continues.
 func TestFullDisk(t *testing.T) {
-	all := entries(12, 30, 20)
-	for space := int64(100); space < 3000; space += 37 {
-		d := filestest.New()
-		d.Limit(space)
-		safe, err := runLog(d, all)
-		if err == nil && len(safe) != len(all) || err != nil && !errors.Is(err, syscall.ENOSPC) {
-			t.Fatalf("%d bytes: error %v, %d games", space, err, len(safe))
+	dir := filestest.SmallDisk(t, 64<<10)
+	all := entries(12, 600, 20)
+	name, ballast := filepath.Join(dir, "f"), filepath.Join(dir, "ballast")
+	for _, taken := range []int{64 << 10, 60 << 10, 56 << 10, 48 << 10} {
+		_ = os.Remove(ballast)
+		_ = os.WriteFile(ballast, make([]byte, taken), 0o666) // as far as there is space
+		safe, err := runLog(name, all)
+		if !errors.Is(err, syscall.ENOSPC) || err != nil && taken < 64<<10 && !strings.Contains(err.Error(), "games are lost") {
+			t.Errorf("%d bytes taken: %v", taken, err)
 		}
-		d.Kill()
-		data, _ := d.Content("f")
-		if got, damages := readAll(t, data); !slices.Equal(got, safe) || len(damages) > 0 {
-			t.Fatalf("%d bytes: %d games, want %d; damage %v", space, len(got), len(safe), damages)
+		if got, damages := held(t, name); len(got) < len(safe) || !slices.Equal(got, all[:len(got)]) || len(damages) > 0 {
+			t.Fatalf("%d bytes taken: %d games, want %d; damage %v", taken, len(got), len(safe), damages)
 		}
-		d.Limit(-1)
-		if _, err := runLog(d, all); err != nil || !slices.Equal(found(t, d), all) {
-			t.Fatalf("%d bytes, then more: error %v, %d games", space, err, len(found(t, d)))
-		}
+	}
+	must.Succeed(t, os.Remove(ballast))
+	if _, err := runLog(name, all); err != nil {
+		t.Errorf("with space: %v", err)
+	}
+	if got, damages := held(t, name); !slices.Equal(got, all) || len(damages) > 0 {
+		t.Errorf("with space: %d games of %d, damage %v", len(got), len(all), damages)
 	}
 }
 
@@ -138,22 +119,22 @@ func TestFullDisk(t *testing.T) {
 // lost that is five seconds old.
 func TestHeldGamesAreWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := filestest.New()
-		l, err := openLog(d, "f")
+		name := filepath.Join(t.TempDir(), "f")
+		l, err := OpenLog(name)
 		must.Succeed(t, err)
 		all := entries(1, 40, 5)
 		for i, e := range all {
 			must.Succeed(t, l.Add(e.ID, View(e.Game)))
 			time.Sleep(time.Second)
 			synctest.Wait()
-			if seen, old := len(found(t, d)), i-3; seen < old {
-				t.Fatalf("after %d seconds %d games are in the file, want %d", i+1, seen, old)
+			if seen, _ := held(t, name); len(seen) < i-3 {
+				t.Fatalf("after %d seconds %d games are in the file, want %d", i+1, len(seen), i-3)
 			}
 		}
 		if n := l.Counts().Games; n != len(all) {
 			t.Errorf("%d games counted, want %d", n, len(all))
 		}
-		data, _ := d.Content("f")
+		data := filestest.Read(t, name)
 		if f, err := NewFile(strings.NewReader(string(data)), int64(len(data))); err != nil || len(f.Entries) > 12 {
 			t.Errorf("%d blocks for %d games, error %v", len(f.Entries), len(all), err)
 		}
@@ -168,6 +149,7 @@ func TestTornBlock(t *testing.T) {
 	data := packed(t, all, 2)
 	f, err := NewFile(strings.NewReader(string(data)), int64(len(data)))
 	must.Succeed(t, err)
+	name := filepath.Join(t.TempDir(), "f")
 	for n := range data {
 		whole := 0
 		for i := range f.Entries {
@@ -175,16 +157,14 @@ func TestTornBlock(t *testing.T) {
 				whole = i + 1
 			}
 		}
-		d := filestest.New()
-		d.Put("f", data[:n])
-		l, err := openLog(d, "f")
+		filestest.Write(t, name, data[:n])
+		l, err := OpenLog(name)
 		must.Succeed(t, err)
-		if got := l.Counts().Games; got != 2*whole || l.Cut != int64(n)-l.end {
+		if got := l.Counts().Games; got != 2*whole || l.Cut != int64(n)-l.file.Size() {
 			t.Fatalf("cut at %d: %d games, %d bytes cut off", n, got, l.Cut)
 		}
 		must.Succeed(t, errors.Join(l.Add(all[5].ID, View(all[5].Game)), l.Close()))
-		left, _ := d.Content("f")
-		if got, damages := readAll(t, left); !slices.Equal(got, slices.Concat(all[:2*whole], all[5:])) || len(damages) > 0 {
+		if got, damages := held(t, name); !slices.Equal(got, slices.Concat(all[:2*whole], all[5:])) || len(damages) > 0 {
 			t.Fatalf("cut at %d: %d games, damage %v", n, len(got), damages)
 		}
 	}
@@ -195,36 +175,19 @@ func TestOpenLogRefuses(t *testing.T) {
 	other[8] = 9
 	sum := checksum(other[:headerSize-4])
 	copy(other[headerSize-4:], []byte{byte(sum), byte(sum >> 8), byte(sum >> 16), byte(sum >> 24)})
+	name := filepath.Join(t.TempDir(), "f")
 	for _, tt := range []struct{ name, data, want string }{
 		{"text", "Dear diary, today I saw a chess board.", "holds no games"},
 		{"short", "x", "holds no games"},
 		{"games without blocks", entries(7, 1, 5)[0].Game, "holds no games"},
 		{"another format", string(other), "unknown format 9.3"},
 	} {
-		d := filestest.New()
-		d.Put("f", []byte(tt.data))
-		if _, err := openLog(d, "f"); err == nil || !strings.Contains(err.Error(), tt.want) {
+		filestest.Write(t, name, []byte(tt.data))
+		if _, err := OpenLog(name); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
 		}
-		if data, _ := d.Content("f"); string(data) != tt.data {
+		if data := filestest.Read(t, name); string(data) != tt.data {
 			t.Errorf("%s: the file was changed", tt.name)
-		}
-	}
-}
-
-// TestReadErrorIsNoDamage fails every operation of an opening: nothing is cut off.
-func TestReadErrorIsNoDamage(t *testing.T) {
-	data := packed(t, entries(13, 6, 6), 2)
-	for at := 1; at <= 20; at++ {
-		d := filestest.New()
-		d.Put("f", data)
-		d.Plan(filestest.Fault{At: at, Err: syscall.EIO})
-		if l, err := openLog(d, "f"); err == nil && (l.Cut > 0 || len(l.Found) > 0) {
-			t.Errorf("operation %d: %d bytes cut off, damage %v", at, l.Cut, l.Found)
-		}
-		d.Kill()
-		if got, _ := d.Content("f"); string(got) != string(data) {
-			t.Fatalf("operation %d: %d bytes of %d are left", at, len(got), len(data))
 		}
 	}
 }
@@ -247,9 +210,9 @@ func TestDamageInTheMiddle(t *testing.T) {
 		if tt.sums {
 			binary.LittleEndian.PutUint32(block[headerSize-4:], checksum(block[:headerSize-4]))
 		}
-		d := filestest.New()
-		d.Put("f", data)
-		l, err := openLog(d, "f")
+		name := filepath.Join(t.TempDir(), "f")
+		filestest.Write(t, name, data)
+		l, err := OpenLog(name)
 		must.Succeed(t, err)
 		if l.Cut != 0 || len(l.Found) != tt.found || l.Counts().Games != tt.games {
 			t.Errorf("%s: %d bytes cut off, damage %v, %d games", tt.name, l.Cut, l.Found, l.Counts().Games)
@@ -273,7 +236,10 @@ func TestLiveFile(t *testing.T) {
 		other.Close()
 		t.Skip("this system has no locks")
 	}
-	if _, err := l.file.WriteAt(data[:60], l.end); err != nil { // half of a block
+	half, err := os.OpenFile(name, os.O_WRONLY, 0)
+	must.Succeed(t, err)
+	defer half.Close()
+	if _, err := half.WriteAt(data[:60], l.file.Size()); err != nil { // half of a block
 		t.Fatal(err)
 	}
 	f, err := OpenWhole(name)
@@ -282,5 +248,5 @@ func TestLiveFile(t *testing.T) {
 	if !f.Live || len(f.Damages) > 0 || f.Counts().Games != 6 {
 		t.Errorf("live %v, damage %v, %d games", f.Live, f.Damages, f.Counts().Games)
 	}
-	must.Succeed(t, l.file.Truncate(l.end))
+	must.Succeed(t, l.file.Cut(l.file.Size()))
 }

@@ -15,11 +15,7 @@ import (
 
 // TestFullDisk fills a small disk, and continues when there is space.
 func TestFullDisk(t *testing.T) {
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
-		t.Skip("cannot mount a small disk: ", err)
-	}
-	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	dir := filestest.SmallDisk(t, 64<<10)
 	name, ballast := filepath.Join(dir, "j"), filepath.Join(dir, "ballast")
 	filestest.Write(t, ballast, make([]byte, 32<<10))
 	safe := 0

@@ -1,0 +1,11 @@
+//go:build !linux
+
+package filestest
+
+import "testing"
+
+// SmallDisk skips the test: it is for Linux.
+func SmallDisk(t *testing.T, _ int) (dir string) {
+	t.Skip("small disks are mounted on Linux alone")
+	return ""
+}
