@@ -39,7 +39,7 @@ func TestCompletion(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, pkg := range map[string]string{"tabula": "..", "bench": "../bench"} {
-		if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, name), pkg).CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-pgo=off", "-o", filepath.Join(dir, name), pkg).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}

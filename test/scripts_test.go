@@ -37,7 +37,7 @@ func buildAndRun(m *testing.M) int {
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	cmd := exec.Command("go", "build", "-race="+strconv.FormatBool(raceDetector()), "-o", binary, ".")
+	cmd := exec.Command("go", "build", "-pgo=off", "-race="+strconv.FormatBool(raceDetector()), "-o", binary, ".")
 	cmd.Dir = moduleRoot
 	if !raceDetector() {
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released

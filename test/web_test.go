@@ -30,7 +30,7 @@ func webProgram(t *testing.T, command, pkg string) string {
 	must.Succeed(t, err)
 	dir := t.TempDir()
 	program := filepath.Join(dir, "tabula.wasm")
-	goIn(t, moduleRoot, []string{"GOOS=js", "GOARCH=wasm"}, append(strings.Fields(command), "-pgo=off", "-tags", "tabula_simd",
+	goIn(t, moduleRoot, []string{"GOOS=js", "GOARCH=wasm"}, append(strings.Fields(command), "-tags", "tabula_simd",
 		"-o", program, pkg)...)
 	goIn(t, moduleRoot, nil, "run", "./internal/reloop", program, program, module+"/...")
 	for _, from := range []string{filepath.Join(moduleRoot, "web", "engine"), filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm")} {

@@ -48,7 +48,7 @@ func newCommand(out, errOut io.Writer) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return makeAll(ctx, commit, cmd.String("out"), chosen, out)
+			return makeAll(ctx, commit, cmd.String("out"), chosen, target.build, out)
 		},
 	}
 }
@@ -71,9 +71,12 @@ func commitOf(ctx context.Context) (string, error) {
 	return commit, nil
 }
 
+// builder builds a binary for a target from a commit.
+type builder func(t target, ctx context.Context, commit string) ([]byte, error)
+
 // makeAll builds and packs for the targets and writes the checksums, and the packages
 // where all targets are built.
-func makeAll(ctx context.Context, commit, dir string, chosen []target, out io.Writer) error {
+func makeAll(ctx context.Context, commit, dir string, chosen []target, build builder, out io.Writer) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -81,7 +84,7 @@ func makeAll(ctx context.Context, commit, dir string, chosen []target, out io.Wr
 	made := release{Version: command.Version, Archives: map[string]archive{}}
 	for _, t := range chosen {
 		name := fmt.Sprintf("tabula-%s-%s", command.Version, t.name())
-		binary, err := t.build(ctx, commit)
+		binary, err := build(t, ctx, commit)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
