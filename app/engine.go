@@ -37,6 +37,7 @@ func (p *process) speakUCI(ctx context.Context, words []string) error {
 		}
 		in, config.InTurn = strings.NewReader(strings.Join(commands, "\n")+"\n"), true
 	}
+	command.Awaits(in, p.errOut, config.Name+" reads UCI commands: help lists them, quit ends; tabula --help tells what else there is")
 	open := func() (uci.Engine, error) { return search.NewEngine(uci.DefaultHash) }
 	return uci.Run(ctx, in, p.out, open, config)
 }

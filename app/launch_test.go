@@ -52,7 +52,8 @@ func TestMainExits(t *testing.T) {
 		{name: "analyse", args: []string{"analyse", "--seconds", "0.05", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"}, out: "best move: "},
 		{name: "analyse a mate", args: []string{"analyse", "R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1"}, out: "Checkmate: White has won.\n"},
 		{name: "tb", args: []string{"tb", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"}, out: "wdl 2 ; dtz 17"},
-		{name: "tb without a table", args: []string{"tb", "8/8/8/4k3/8/8/8/KQRQ4 w - - 0 1"}, code: 1, out: "error syzygy", errOut: "1 positions"},
+		{name: "tb without a table", args: []string{"tb", "8/8/8/4k3/8/8/8/KQRQ4 w - - 0 1"}, code: 1, out: "error syzygy", errOut: "1 positions could not be looked up; --syzygy names"},
+		{name: "tb with a directory without tables", args: []string{"tb", "--syzygy", ".", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1"}, code: 2, errOut: "no tables in it"},
 		{name: "analyse moves behind it", args: []string{"analyse", "--depth", "2", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "O-O"}, out: "4k3/8/8/8/8/8/8/5RK1 b"},
 		{name: "analyse with flags behind it", args: []string{"analyse", "e4", "--depth", "2", "--threads", "2", "--hash", "1"}, out: "best move: "},
 		{name: "analyse for nodes", args: []string{"analyse", "startpos", "--nodes", "500", "--json"}, out: "\"best\":{\"uci\":\""},
@@ -65,6 +66,11 @@ func TestMainExits(t *testing.T) {
 		{name: "analyse too much hash", args: []string{"analyse", "--hash", "0"}, code: 2, errOut: "hash size 0"},
 		{name: "play", args: []string{"play", "--nodes", "500", "--color", "black"}, input: "resign\n", out: "1-0: black resigns"},
 		{name: "play from a FEN", args: []string{"play", "--seconds", "0.01", "4k3/8/8/8/8/8/8/4K2R", "w", "K", "-", "0", "1"}, input: "O-O\n", out: "1. O-O "},
+		{name: "play from moves", args: []string{"play", "--nodes", "500", "1. e4", "e5"}, input: "undo\nNf3\nresign\n", out: "1. e4 e5 2. Nf3"},
+		{name: "play from a FEN and moves", args: []string{"play", "--nodes", "500", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "O-O"}, input: "Kd7\n", out: "1. O-O"},
+		{name: "play from moves, and leave", args: []string{"play", "e4", "e5"}, input: "quit\n", out: "white to move"},
+		{name: "play from an illegal move", args: []string{"play", "e5"}, code: 2, errOut: `"e5" is not legal here`},
+		{name: "analyse an illegal move", args: []string{"analyse", "e5"}, code: 2, errOut: `"e5" is not legal here`},
 		{name: "play Chess960 with clocks", args: []string{"play", "--tc", "1+0", "--chess960", "0"}, input: "e4\n", out: "TimeControl \"60+0\""},
 		{name: "play at a level", args: []string{"play", "--elo", "1500", "--seconds", "0.01"}, input: "e4\nhint\n", out: "[Black \"Tabula 0.1.0 (1500)\"]"},
 		{name: "play at no level", args: []string{"play", "--elo", "100"}, code: 2, errOut: "--elo"},
@@ -76,6 +82,7 @@ func TestMainExits(t *testing.T) {
 		{name: "play no start", args: []string{"play", "--chess960", "960"}, code: 2, errOut: "960"},
 		{name: "annotate", args: []string{"annotate", "--nodes", "500", "-"}, input: "1. f3 e5 2. g4 Qh4# 0-1", out: "g4 $4"},
 		{name: "annotate a broken game", args: []string{"annotate", "--nodes", "500", "-"}, input: "1. f3 e4 0-1", code: 1, errOut: "standard input: game 1, line 1, column 7"},
+		{name: "annotate an empty file", args: []string{"annotate", "-"}, errOut: "standard input: no games"},
 		{name: "annotate nothing", args: []string{"annotate"}, code: 2, errOut: "want PGN files"},
 		{name: "annotate by two limits", args: []string{"annotate", "--nodes", "5", "--seconds", "1", "-"}, code: 2, errOut: "--nodes, --depth and --seconds: want one"},
 		{name: "annotate to a depth", args: []string{"annotate", "--depth", "4", "-"}, input: "1. f3 e5 2. g4 Qh4# 0-1", out: "g4 $4"},
@@ -126,6 +133,11 @@ func TestHelp(t *testing.T) {
 		out, errOut, code := call(t, nil, "", strings.Fields(args)...)
 		if code != 0 || !strings.Contains(out, "\n   --"+flag+" ") || strings.Contains(out, "\n   -"+flag) {
 			t.Errorf("tabula %s: exit code %d, want --%s\n%s%s", args, code, flag, out, errOut)
+		}
+	}
+	for _, word := range []string{"analyse", "play", "annotate"} { // no default that the command refuses
+		if out, _, _ := call(t, nil, "", word, "--help"); regexp.MustCompile(`default: (0|-1)\)`).MatchString(out) {
+			t.Errorf("tabula %s --help: %s", word, out)
 		}
 	}
 }

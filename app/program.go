@@ -119,6 +119,7 @@ func messagesCommand(p *process) *cli.Command {
 			if err := tool.NoArguments(cmd); err != nil {
 				return err
 			}
+			command.Awaits(p.in, p.errOut, "board reads messages in JSON, one a line, until Ctrl-D")
 			return p.answerMessages(ctx, session.Config{
 				Threads: cmd.Int("threads"), Hash: cmd.Int("hash"), Tables: syzygy.SplitPath(cmd.String("syzygy")),
 			})

@@ -56,6 +56,7 @@ why a move is illegal, analysis, review of games, endgame tables, openings and, 
 				}
 				defer s.Games.Close()
 			}
+			command.Awaits(p.in, p.errOut, "mcp reads JSON-RPC until Ctrl-D")
 			err = mcp.Run(ctx, s, p.in, writeCloser{p.out})
 			if errors.Is(err, io.EOF) {
 				return nil

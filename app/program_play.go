@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/tabula-chess/tabula/app/analyse"
 	"github.com/tabula-chess/tabula/app/play"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
@@ -24,7 +25,7 @@ import (
 // playCommand reads the command line of package play.
 func playCommand(p *process) *cli.Command {
 	return &cli.Command{
-		Name: "play", Usage: "play a game against the engine in the terminal", ArgsUsage: "[FEN]",
+		Name: "play", Usage: "play a game against the engine in the terminal", ArgsUsage: "[FEN | startpos] [MOVE …]",
 		Description: `Moves are typed as e4, Nf3, O-O or g1f3; help, once it has begun, lists what else can be: undo, hint, draw, resign.
 The game is kept as PGN when it ends in whatever way, Ctrl-C too: appended to a file, or printed.`,
 		Flags: []cli.Flag{
@@ -33,7 +34,7 @@ The game is kept as PGN when it ends in whatever way, Ctrl-C too: appended to a 
 			&cli.StringFlag{Name: "tc", Usage: "play with clocks: `MINUTES+SECONDS` a move, as 5+3 or 0.5+0; without, the engine has --seconds"},
 			secondsFlag(1),
 			nodesFlag(0),
-			&cli.IntFlag{Name: "chess960", Value: -1, Usage: "begin with Chess960 start `NUMBER`, 0 to 959"},
+			&cli.IntFlag{Name: "chess960", Value: -1, HideDefault: true, Usage: "begin with Chess960 start `NUMBER`, 0 to 959"},
 			&cli.StringFlag{Name: "pgn", Usage: "append the game to `FILE`; without, it is printed"},
 			threadsFlag(1, "search threads"),
 			hashFlag(64),
@@ -64,20 +65,17 @@ func colors(p *process) bool {
 
 // playStart reads where the game begins.
 func playStart(cmd *cli.Command, s *play.Settings) (err error) {
-	text, n := strings.Join(cmd.Args().Slice(), " "), cmd.Int("chess960")
+	words := strings.Fields(strings.Join(cmd.Args().Slice(), " "))
 	switch {
-	case cmd.IsSet("chess960") && text != "":
-		return fmt.Errorf("either --chess960 or a FEN")
+	case cmd.IsSet("chess960") && len(words) > 0:
+		return fmt.Errorf("either --chess960 or a position")
 	case cmd.IsSet("chess960"):
-		s.Start, err = chess.NewChess960(n)
-	case text == "" || text == "startpos":
-		s.Start = chess.NewPosition()
+		s.Start, err = chess.NewChess960(cmd.Int("chess960"))
 	default:
 		var assumed bool
-		if text, assumed = command.CompleteFEN(text); assumed {
-			fmt.Fprintf(cmd.Root().ErrWriter, "the FEN has the board alone: %s is assumed\n", command.FENRest)
+		if s.Start, s.Moves, assumed, err = analyse.Setup(words); assumed {
+			fmt.Fprintf(cmd.Root().ErrWriter, "%s\n", analyse.BoardAlone)
 		}
-		s.Start, err = chess.ParseFEN(text)
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
@@ -241,6 +242,27 @@ func TestTerminals(t *testing.T) {
 					})
 				}
 			}
+		}
+	}
+}
+
+// TestAwaited: a person who types the input is told in one line what is awaited.
+func TestAwaited(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "db")
+	for _, tt := range []struct{ args, line, end string }{
+		{"", "Tabula " + command.Version + " reads UCI commands: help lists them, quit ends", "quit"},
+		{"tb", "tb reads FENs, one a line, until Ctrl-D", "\x04"},
+		{"annotate -", "annotate reads PGN until Ctrl-D", "\x04"},
+		{"board", "board reads messages", "\x04"},
+		{"games --db " + db + " import -", "games import reads PGN until Ctrl-D", "\x04"},
+		{"mcp", "mcp reads JSON-RPC until Ctrl-D", "\x04"},
+	} {
+		text := openTerminal(t, 200, 24).run(t, "xterm", " reads ", []string{tt.end}, strings.Fields(tt.args)...)
+		if !strings.Contains(text, tt.line) || strings.Count(text, " reads ") != 1 {
+			t.Errorf("tabula %s writes %q, want one line with %q", tt.args, text, tt.line)
+		}
+		if _, errOut, _ := call(t, nil, "", strings.Fields(tt.args)...); strings.Contains(errOut, " reads ") {
+			t.Errorf("tabula %s says without a terminal: %q", tt.args, errOut)
 		}
 	}
 }

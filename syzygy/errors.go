@@ -12,6 +12,9 @@ var (
 	ErrCastling = errors.New("syzygy: tables know no castling rights")
 )
 
+// ErrNone says that a directory holds no tables.
+var ErrNone = errors.New("no tables in it")
+
 // FileError tells what is wrong with a table's file. Every later probe of that
 // table returns it again.
 type FileError struct {

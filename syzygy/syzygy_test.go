@@ -96,9 +96,18 @@ func TestOpenNames(t *testing.T) {
 	}
 	filestest.Write(t, filepath.Join(second, "KRvK.rtbw"), []byte("damaged"))
 	missing := filepath.Join(first, "missing")
-	tables, err := Open(first, missing, second)
+	if tables, err := Open(first, second); err != nil {
+		t.Errorf("%v: directories with tables", err)
+	} else if err := tables.Close(); err != nil {
+		t.Error(err)
+	}
+	empty := t.TempDir()
+	tables, err := Open(first, missing, empty, second)
 	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {
 		t.Errorf("error %v, want one about %s", err, missing)
+	}
+	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), empty+": no tables in it") {
+		t.Errorf("error %v, want one about %s", err, empty)
 	}
 	if wdl, dtz := tables.Found(); wdl != 1 || dtz != 0 {
 		t.Errorf("found %d and %d, want 1 and 0", wdl, dtz)

@@ -67,7 +67,7 @@ type opened struct {
 // part of the program. A table is read when it is first needed; a file that is
 // damaged is an error then. Where a table is in several directories the first
 // counts. The Tables are usable even with an error, which tells of directories
-// that could not be read.
+// that could not be read, and, by [ErrNone], of those without a table.
 func Open(directories ...string) (*Tables, error) {
 	var errs []error
 	found := map[layout.Material]*[2]*table{}
@@ -78,12 +78,16 @@ func Open(directories ...string) (*Tables, error) {
 			errs = append(errs, fmt.Errorf("syzygy: %w", err))
 			continue
 		}
+		any := false
 		for _, e := range entries {
 			if e.IsDir() {
 				continue
 			}
 			path := filepath.Join(dir, e.Name())
-			t.add(found, e.Name(), path, func() ([]byte, func() error, error) { return mapFile(path) })
+			any = t.add(found, e.Name(), path, func() ([]byte, func() error, error) { return mapFile(path) }) || any
+		}
+		if !any {
+			errs = append(errs, fmt.Errorf("syzygy: %s: %w", dir, ErrNone))
 		}
 	}
 	t.wdl, t.dtz = 0, 0
@@ -114,8 +118,8 @@ func (t *Tables) addEmbedded(found map[layout.Material]*[2]*table) {
 	}
 }
 
-// add notes a file whose name is that of a table.
-func (t *Tables) add(found map[layout.Material]*[2]*table, name, path string, open func() ([]byte, func() error, error)) {
+// add notes a file whose name is that of a table, and reports whether it is.
+func (t *Tables) add(found map[layout.Material]*[2]*table, name, path string, open func() ([]byte, func() error, error)) bool {
 	for kind, suffix := range suffixes {
 		ending, ok := strings.CutSuffix(name, suffix)
 		if !ok {
@@ -123,10 +127,10 @@ func (t *Tables) add(found map[layout.Material]*[2]*table, name, path string, op
 		}
 		m, err := layout.ParseMaterial(ending)
 		if err != nil || m.String() != ending {
-			return
+			return false
 		}
 		if canonical, _ := m.Canonical(); canonical != m {
-			return
+			return false
 		}
 		if found[m] == nil {
 			found[m] = new([2]*table)
@@ -136,7 +140,9 @@ func (t *Tables) add(found map[layout.Material]*[2]*table, name, path string, op
 			found[m][kind] = f
 			t.files = append(t.files, f)
 		}
+		return true
 	}
+	return false
 }
 
 // index builds the hash.

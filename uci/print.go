@@ -210,6 +210,6 @@ func (p *printer) note(format string, args ...any) {
 			return '?'
 		}
 		return r
-	}, fmt.Sprintf(format, args...))
+	}, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; "))
 	p.printf("info string %s", strings.ToValidUTF8(text, "?"))
 }

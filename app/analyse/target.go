@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -51,28 +52,63 @@ func Targets(args []string, at Moment) ([]Target, error) {
 	if at != (Moment{Game: 1}) {
 		return nil, command.WrongUsef("--game and --move are for PGN files")
 	}
-	p, rest, err := setup(words)
+	p, moves, assumed, err := setup(words, ", or the name of a .pgn or .epd file")
 	if err != nil {
 		return nil, command.WrongUse(err)
 	}
+	for _, m := range moves {
+		p.Make(m)
+	}
 	name := ""
-	if _, assumed := command.CompleteFEN(words[0]); assumed && len(words) == len(rest)+1 {
-		name = "the FEN has the board alone: " + command.FENRest + " is assumed"
+	if assumed {
+		name = BoardAlone
+	}
+	return []Target{{Position: p, Name: name}}, nil
+}
+
+// Setup reads a position and legal moves from it from the words of a command line: nothing or
+// "startpos" for the start position, or a FEN; moves may stand behind it, or alone, in SAN or
+// UCI text, with numbers or without. assumed means that the FEN is a board alone. Errors are
+// those of use, with a hint.
+func Setup(words []string) (start *chess.Position, moves []chess.Move, assumed bool, err error) {
+	start, moves, assumed, err = setup(words, "")
+	return start, moves, assumed, command.WrongUse(err)
+}
+
+// BoardAlone tells what was assumed of a FEN.
+const BoardAlone = "the FEN has the board alone: " + command.FENRest + " is assumed"
+
+// setup is Setup; or says what else the first word may be.
+func setup(words []string, or string) (start *chess.Position, moves []chess.Move, assumed bool, err error) {
+	if len(words) == 0 {
+		return chess.NewPosition(), nil, false, nil
+	}
+	start, rest, err := position(words, or)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	if _, board := command.CompleteFEN(words[0]); board {
+		assumed = len(words) == len(rest)+1
 	}
 	if len(rest) > 0 && rest[0] == "moves" {
 		rest = rest[1:]
 	}
+	p := start.Clone()
 	for _, text := range rest {
-		if strings.Trim(text, "0123456789.") == "" { // a move's number
+		if text = strings.TrimLeft(text, "0123456789."); text == "" { // a move's number
 			continue
 		}
-		m, err := p.ReadMove(strings.TrimLeft(text, "0123456789."))
-		if err != nil {
-			return nil, command.WrongUsef("%w; behind a position want moves, and flags with two dashes", err)
+		m, err := p.ReadMove(text)
+		switch {
+		case errors.Is(err, chess.ErrIllegal):
+			return nil, nil, false, fmt.Errorf("%.40q is not legal here: %s", text, p)
+		case err != nil:
+			return nil, nil, false, fmt.Errorf("%w; behind a position want moves, and flags with two dashes", err)
 		}
 		p.Make(m)
+		moves = append(moves, m)
 	}
-	return []Target{{Position: p, Name: name}}, nil
+	return start, moves, assumed, nil
 }
 
 // isFile reports whether a word names a file: one that is there, or one with the
@@ -86,9 +122,10 @@ func isFile(word string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// setup takes the position off the front of the words.
-func setup(words []string) (*chess.Position, []string, error) {
-	switch word := words[0]; {
+// position takes the position off the front of the words.
+func position(words []string, or string) (*chess.Position, []string, error) {
+	word := words[0]
+	switch {
 	case word == "startpos":
 		return chess.NewPosition(), words[1:], nil
 	case strings.Count(word, "/") >= 7:
@@ -97,24 +134,26 @@ func setup(words []string) (*chess.Position, []string, error) {
 		p, err := chess.ParseFEN(text)
 		return p, words[n:], err
 	case word == "fen" && len(words) > 1:
-		return setup(words[1:])
+		return position(words[1:], or)
 	}
 	start := chess.NewPosition()
-	if _, err := start.ReadMove(strings.TrimLeft(words[0], "0123456789.")); err == nil {
+	text := strings.TrimLeft(word, "0123456789.")
+	if text == "" && len(words) > 1 { // a move's number alone
+		text = strings.TrimLeft(words[1], "0123456789.")
+	}
+	if _, err := start.ReadMove(text); err == nil || errors.Is(err, chess.ErrIllegal) {
 		return start, words, nil
 	}
-	if strings.Trim(words[0], "0123456789.") == "" && len(words) > 1 {
-		if _, err := start.ReadMove(words[1]); err == nil {
-			return start, words, nil
-		}
-	}
-	return nil, nil, unknownWord(words[0])
+	return nil, nil, unknownWord(word, or)
 }
 
 // unknownWord is the error of a word that is no position, with a hint.
-func unknownWord(word string) error {
-	hint := `want a FEN, startpos, moves, or the name of a .pgn or .epd file`
+func unknownWord(word, or string) error {
+	hint := "want a FEN, startpos or moves" + or
+	info, err := os.Stat(word)
 	switch lower := strings.ToLower(word); {
+	case err == nil && info.IsDir():
+		hint = "it is a directory; " + hint
 	case strings.HasPrefix(lower, "start") || strings.HasPrefix(lower, "init") || strings.HasPrefix("startpos", lower):
 		hint = `did you mean startpos?`
 	case strings.Contains(word, "/"):
@@ -124,7 +163,7 @@ func unknownWord(word string) error {
 	case strings.HasPrefix(lower, "depth") || strings.HasPrefix(lower, "nodes") || strings.HasPrefix(lower, "seconds") || strings.HasPrefix(lower, "multipv"):
 		hint = "did you mean --" + lower + "?"
 	}
-	return fmt.Errorf("FEN, startpos or file: %.60q is none: %s", word, hint)
+	return fmt.Errorf("position %.60q: %s", word, hint)
 }
 
 // fenFields returns how many of the words are fields of the FEN that they begin with.

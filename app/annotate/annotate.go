@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/command"
@@ -93,10 +94,24 @@ func Run(ctx context.Context, s Settings) (err error) {
 	if err := b.journal.remove(); err != nil {
 		return err
 	}
+	s.tell(b.written - b.bad)
 	if b.bad > 0 {
 		return fmt.Errorf("%d of %d games %w", b.bad, b.written, ErrUnread)
 	}
 	return nil
+}
+
+// tell tells how many games have been annotated, where files have them.
+func (s *Settings) tell(games int) {
+	var names []string
+	for _, name := range []string{s.Out, s.JSON, s.HTML} {
+		if name != "" && name != Stdio {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(s.Err, "games annotated: %d, in %s\n", games, strings.Join(names, ", "))
+	}
 }
 
 // check returns what makes no sense in the settings.
@@ -313,6 +328,7 @@ func tagsOf(g *pgn.Game) []Tag {
 // open opens an input.
 func (s *Settings) open(name string) (io.ReadCloser, error) {
 	if name == Stdio {
+		command.Awaits(s.In, s.Err, "annotate reads PGN until Ctrl-D")
 		return io.NopCloser(s.In), nil
 	}
 	return os.Open(name)

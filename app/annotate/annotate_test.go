@@ -86,6 +86,9 @@ func TestRun(t *testing.T) {
 	if want := s.Files[0] + `: game 2, line 8, column 13: move "Ke3"`; !strings.Contains(told, want) {
 		t.Errorf("told %q, want %q", told, want)
 	}
+	if want := "games annotated: 4, in " + s.Out + ", " + s.JSON + ", " + s.HTML + "\n"; !strings.HasSuffix(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
 	all := outputsOf(t, s)
 	var events []string
 	for g, err := range pgn.NewReader(strings.NewReader(all[0])).Games() {

@@ -80,8 +80,16 @@ type badGame struct {
 // games calls do with every game of the inputs until it returns an error.
 func (s *Settings) games(do func(file string, g *pgn.Game, bad *badGame) error) error {
 	for _, name := range s.Files {
-		if err := s.file(name, io.Discard, do); err != nil {
+		any := false
+		err := s.file(name, io.Discard, func(file string, g *pgn.Game, bad *badGame) error {
+			any = true
+			return do(file, g, bad)
+		})
+		if err != nil {
 			return err
+		}
+		if !any {
+			fmt.Fprintf(s.Err, "%s: no games\n", shown(name))
 		}
 	}
 	return nil
@@ -94,10 +102,6 @@ func (s *Settings) file(name string, copied io.Writer, do func(file string, g *p
 		return command.WrongUse(err)
 	}
 	defer in.Close()
-	shown := name
-	if name == Stdio {
-		shown = "standard input"
-	}
 	var kept passage
 	r := pgn.NewReader(io.TeeReader(in, io.MultiWriter(copied, &kept)))
 	for g, err := range r.Games() {
@@ -106,16 +110,24 @@ func (s *Settings) file(name string, copied io.Writer, do func(file string, g *p
 		if err != nil {
 			bad = new(badGame)
 			if !errors.As(err, &bad.err) {
-				return fmt.Errorf("%s: %w", shown, err)
+				return fmt.Errorf("%s: %w", shown(name), err)
 			}
 			text = bytes.Trim(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), "\r\n")
 			bad.text = append(bytes.Clone(text), "\n\n"...)
 		}
-		if err := do(shown, g, bad); err != nil {
+		if err := do(shown(name), g, bad); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// shown returns the name of an input in words.
+func shown(name string) string {
+	if name == Stdio {
+		return "standard input"
+	}
+	return name
 }
 
 // passage is the part of an input that has been read and not been asked for. It is

@@ -3,6 +3,7 @@
 package games
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -142,7 +143,7 @@ and one for each draw.`,
 			if err == nil && len(rest) > 0 {
 				err = fmt.Errorf("%q: want plies=N or games=N", rest[0])
 			}
-			if err = errors.Join(err, words.number("plies", &plies), words.number("games", &least)); err != nil {
+			if err = cmp.Or(err, words.number("plies", &plies), words.number("games", &least)); err != nil {
 				return command.WrongUse(err)
 			}
 			if err := files.CheckTarget(out); err != nil {

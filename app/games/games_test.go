@@ -98,14 +98,21 @@ func TestWrongUse(t *testing.T) {
 	if _, errOut, code := run(t, db, "", "import", "-"); code != 0 {
 		t.Fatal(errOut)
 	}
+	for _, args := range []string{"find player=Zork", "export player=Zork", "find --json player=Zork"} {
+		if out, errOut, code := run(t, db, "", strings.Fields(args)...); code != 0 || out != "" || !strings.HasSuffix(errOut, "no game matches\n") {
+			t.Errorf("%s: %d, %q, %q", args, code, out, errOut)
+		}
+	}
 	for _, tt := range []struct{ args, want string }{
-		{"import", "no file"}, {"import none.pgn", "none.pgn"}, {"show e5", "e5"}, {"show rating=x", "rating=x"},
+		{"import", "no file"}, {"import none.pgn", "none.pgn"}, {"show e5", `"e5" is not legal here`}, {"show rating=x", "rating=x: want 2400"}, {"find rating=2000..x", "rating=2000..x: want"},
+		{"find plyer=Anna", "there is no word plyer=, want one of player=, color="}, {"book --out x.bin plais=3", "there is no word plais="}, {"find color=x rating=y date=z", "\"x\": want white or black"}, {"find player=A player=B", "player= stands twice"},
+		{"show date=20x0", "date=20x0: want 2015.06.30"}, {"find " + t.TempDir(), "it is a directory"},
 		{"show date=2010.13", "date"}, {"show color=red", "red"}, {"show color=white", "needs a player"}, {"show player=", "says nothing"},
 		{"find material=KRP", "material"}, {"find squares=e4", "squares"}, {"show material=KvK", "find"}, {"export e5", "e5"},
 		{"book", "--out"}, {"book --out x.bin plies=0", "plies"}, {"frobnicate", "frobnicate"},
 	} {
-		if _, errOut, code := run(t, db, "", strings.Fields(tt.args)...); code != command.Usage || !strings.Contains(errOut, tt.want) {
-			t.Errorf("%s: %d, %s", tt.args, code, errOut)
+		if _, errOut, code := run(t, db, "", strings.Fields(tt.args)...); code != command.Usage || !strings.Contains(errOut, tt.want) || strings.Count(errOut, "\n") != 1 {
+			t.Errorf("%s: %d, %s; want one line with %s", tt.args, code, errOut, tt.want)
 		}
 	}
 }

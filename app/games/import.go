@@ -65,6 +65,7 @@ func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reade
 	total := int64(-1)
 	if name == "-" {
 		src.Name = "standard input"
+		command.Awaits(in, cmd.Root().ErrWriter, "games import reads PGN until Ctrl-D")
 	} else {
 		f, err := files.Open(name)
 		if err != nil {

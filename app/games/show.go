@@ -112,9 +112,25 @@ with --out it writes PGN, as export does.`,
 			if err != nil {
 				return err
 			}
-			return withDB(cmd, games.Open, func(db *games.DB) error {
-				found := db.Find(ctx, q)
-				switch out := cmd.String("out"); {
+			return withDB(cmd, games.Open, func(db *games.DB) (err error) {
+				n, matches := 0, db.Find(ctx, q)
+				found := func(yield func(*games.Found, error) bool) {
+					for f, err := range matches {
+						if n++; !yield(f, err) {
+							return
+						}
+					}
+				}
+				out := cmd.String("out")
+				defer func() {
+					switch {
+					case n == 0:
+						fmt.Fprintln(cmd.Root().ErrWriter, "no game matches")
+					case out != "" && err == nil:
+						fmt.Fprintf(cmd.Root().ErrWriter, "%s: %d games\n", out, n)
+					}
+				}()
+				switch {
 				case out != "":
 					return files.WriteWith(out, func(w io.Writer) error { return writePGN(found, w) })
 				case name == "export":

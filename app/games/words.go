@@ -1,7 +1,7 @@
 package games
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,14 +16,20 @@ import (
 // words are arguments WORD=VALUE.
 type words map[string]string
 
-// cut takes the known words out of arguments. A promotion such as e8=Q is none.
+// cut takes words out of arguments, of which the known ones may be there. A promotion such
+// as e8=Q is none.
 func cut(args []string, known ...string) (words, []string, error) {
 	found, rest := words{}, []string{}
 	for _, arg := range args {
 		key, value, ok := strings.Cut(arg, "=")
+		key = strings.ToLower(key)
 		switch {
-		case !ok || !slices.Contains(known, key):
+		case !ok || strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") != "":
 			rest = append(rest, arg)
+		case !slices.Contains(known, key):
+			return nil, nil, fmt.Errorf("%.60q: there is no word %s=, want one of %s=", arg, key, strings.Join(known, "=, "))
+		case found[key] != "":
+			return nil, nil, fmt.Errorf("%s= stands twice", key)
 		case value == "":
 			return nil, nil, fmt.Errorf("%s= says nothing", key)
 		default:
@@ -53,11 +59,11 @@ func readQuery(args []string) (q games.Query, err error) {
 		return q, command.WrongUse(err)
 	}
 	q.Player, q.Event, q.TimeControl, q.Material, q.Squares = w["player"], w["event"], w["tc"], w["material"], w["squares"]
-	err = errors.Join(
+	err = cmp.Or(
 		read(w["color"], &q.Color, optional(chess.ParseColor)),
 		read(w["result"], &q.Result, optional(chess.ParseResult)),
-		readRange("rating", w["rating"], &q.MinRating, &q.MaxRating, strconv.Atoi),
-		readRange("date", w["date"], &q.Since, &q.Until, games.ParseDate),
+		readRange(w, "rating", &q.MinRating, &q.MaxRating, strconv.Atoi, "2400, or a range such as 2000..2400"),
+		readRange(w, "date", &q.Since, &q.Until, games.ParseDate, "2015.06.30, 2015.06 or 2015, or a range such as 2010..2015.06"),
 	)
 	if err == nil && len(place) > 0 {
 		var targets []analyse.Target
@@ -87,13 +93,13 @@ func optional[T any](parse func(string) (T, error)) func(string) (*T, error) {
 }
 
 // readRange reads FROM..TO; one value alone is both ends.
-func readRange[T any](key, text string, from, to *T, parse func(string) (T, error)) error {
-	low, high, ok := strings.Cut(text, "..")
+func readRange[T any](w words, key string, from, to *T, parse func(string) (T, error), want string) error {
+	low, high, ok := strings.Cut(w[key], "..")
 	if !ok {
 		high = low
 	}
-	if err := errors.Join(read(low, from, parse), read(high, to, parse)); err != nil {
-		return fmt.Errorf("%s=%s: %w", key, text, err)
+	if read(low, from, parse) != nil || read(high, to, parse) != nil {
+		return fmt.Errorf("%s=%.40s: want %s", key, w[key], want)
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func reason(text string, err error) string {
 // undo takes back the person's last move and what came after it.
 func (g *session) undo() {
 	n := len(g.nodes) - 2 // the engine has answered
-	if n < 0 {
+	if n < len(g.Moves) {
 		g.say("there is no move of yours to take back\n")
 		return
 	}

@@ -29,6 +29,7 @@ type Settings struct {
 	Hints    Engine // that gives hints; nil for Engine
 	Name     string // of the engine, for the PGN
 	Start    *chess.Position
+	Moves    []chess.Move  // from Start, before the game goes on
 	Player   chess.Color   // the person's side
 	Base     time.Duration // on each clock; 0: no clocks
 	Inc      time.Duration // added with every move
@@ -69,6 +70,10 @@ func Run(ctx context.Context, s Settings) error {
 		s.Hints = s.Engine
 	}
 	g := &session{Settings: s, p: s.Start.Clone(), clocks: [2]time.Duration{s.Base, s.Base}, lines: read(ctx, s.In)}
+	for _, m := range s.Moves {
+		g.before, g.nodes = append(g.before, g.clocks), append(g.nodes, pgn.Node{Move: m})
+		g.p.Make(m)
+	}
 	g.say("You have %s. Moves as e4, Nf3 or g1f3; help tells the rest.\n", s.Player)
 	g.end()
 	g.show()

@@ -47,9 +47,9 @@ func (g *session) text() string {
 	return b.String()
 }
 
-// save appends the game to the file, or prints it; a game without a move is not kept.
+// save appends the game to the file, or prints it; a game in which nobody has moved is not kept.
 func (g *session) save() error {
-	if len(g.nodes) == 0 {
+	if len(g.nodes) == len(g.Moves) {
 		return nil
 	}
 	if g.PGN == "" {

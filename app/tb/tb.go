@@ -27,6 +27,7 @@ type lookup struct {
 	line   bool
 	out    *bufio.Writer
 	failed int
+	absent bool // one of them for want of a table
 }
 
 // Command returns the command, which reads positions from in where it gets none as
@@ -53,6 +54,9 @@ fields of a FEN is completed with "w - - 0 1". Tables of three men are part of t
 			if cmd.Bool("verify") {
 				err = l.verify()
 			} else {
+				if cmd.NArg() == 0 {
+					command.Awaits(in, cmd.Root().ErrWriter, "tb reads FENs, one a line, until Ctrl-D")
+				}
 				err = l.positions(joinFENs(cmd.Args().Slice()), in)
 			}
 			return errors.Join(err, l.out.Flush(), tables.Close())
@@ -106,7 +110,10 @@ func (c *lookup) positions(fens []string, in io.Reader) error {
 			return err
 		}
 	}
-	if c.failed > 0 {
+	switch {
+	case c.absent:
+		return fmt.Errorf("tb: %d positions could not be looked up; --syzygy names directories with tables", c.failed)
+	case c.failed > 0:
 		return fmt.Errorf("tb: %d positions could not be looked up", c.failed)
 	}
 	return nil
@@ -118,6 +125,7 @@ func (c *lookup) answer(position string) error {
 	text, err := c.look(position)
 	if err != nil {
 		c.failed++
+		c.absent = c.absent || errors.Is(err, syzygy.ErrMissing)
 		text = "error " + err.Error()
 	}
 	_, err = fmt.Fprintf(c.out, "%s ; %s\n", position, text)

@@ -70,6 +70,7 @@ type divider struct {
 func (d *divider) againstFile(ctx context.Context, p *chess.Position, depth int, name string) error {
 	read := func() ([]byte, error) { return os.ReadFile(name) }
 	if name == "-" {
+		command.Awaits(os.Stdin, os.Stderr, "divide reads a divide until Ctrl-D")
 		read = func() ([]byte, error) { return io.ReadAll(os.Stdin) }
 	}
 	text, err := read()

@@ -39,6 +39,13 @@ func Size(out io.Writer) (width, height int, ok bool) {
 	return 0, 0, false
 }
 
+// Awaits tells a person who types the input what is awaited. Where in is no terminal it says nothing.
+func Awaits(in io.Reader, out io.Writer, what string) {
+	if f, ok := in.(*os.File); ok && Terminal(f) {
+		fmt.Fprintln(out, what)
+	}
+}
+
 // Screen is a writer that bars are drawn on. What is written removes the line of a bar
 // first, so that messages and errors begin in the first column of an empty line. It is
 // safe for concurrent use.

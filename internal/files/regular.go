@@ -44,7 +44,10 @@ func Check(name string) error {
 	if err != nil {
 		return &fs.PathError{Op: "open", Path: name, Err: errors.Unwrap(err)}
 	}
-	if !info.Mode().IsRegular() {
+	switch {
+	case info.IsDir():
+		return fmt.Errorf("open %s: a directory, %w", name, ErrNotRegular)
+	case !info.Mode().IsRegular():
 		return fmt.Errorf("open %s: %w", name, ErrNotRegular)
 	}
 	return nil

@@ -122,10 +122,25 @@ func prepare(program *cli.Command) {
 		return cli.ShowRootCommandHelp(cmd)
 	}
 	everyCommand(program, func(cmd *cli.Command) {
+		for _, f := range cmd.Flags {
+			hideNone(f)
+		}
 		cmd.OnUsageError = func(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 			return command.WrongUsef("%s; see %s --help", plain(cmd, err.Error()), cmd.FullName())
 		}
 	})
+}
+
+// hideNone hides the default of a number that stands for none.
+func hideNone(f cli.Flag) {
+	switch f := f.(type) {
+	case *cli.IntFlag:
+		f.HideDefault = f.HideDefault || f.Value == 0
+	case *cli.Uint64Flag:
+		f.HideDefault = f.HideDefault || f.Value == 0
+	case *cli.FloatFlag:
+		f.HideDefault = f.HideDefault || f.Value == 0
+	}
 }
 
 // everyCommand calls f with a command and all below it.

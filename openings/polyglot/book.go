@@ -7,11 +7,11 @@ import (
 	"io"
 	"iter"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"sort"
 
 	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // entrySize is the number of bytes of an entry.
@@ -47,14 +47,11 @@ func (e *BookError) Error() string {
 // Open opens the book of a file. Errors: those of the system; a [*BookError] for
 // a file that is not one of entries.
 func Open(name string) (*Book, error) {
-	f, err := os.Open(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("polyglot: %s is not a file", name)
-	}
 	if err != nil {
 		f.Close()
 		return nil, err
