@@ -29,9 +29,18 @@ type Options struct {
 
 // Progress is how far a review is.
 type Progress struct {
-	Done, Total int   // positions
-	Move        *Move // the one just judged, the last of the game first; nil for none. It may still change a little
+	Done, Total int     // positions
+	Nodes       uint64  // searched so far
+	Share       float64 // of the expected work that is done, 0 to 1
+	Move        *Move   // the one just judged, the last of the game first; nil for none. It may still change a little
 }
+
+// A node costs about as much as baseCost men and those on the board: one of an ending with
+// three men takes a third of one of the opening.
+const baseCost = 8
+
+// puzzleWork is what searching for puzzles adds to the work, on average over many games.
+const puzzleWork = 1.1
 
 // Check returns nil where one of the limits is set. Errors: none is, several are, or one
 // is out of bounds.
@@ -65,8 +74,17 @@ func Game(ctx context.Context, e Engine, g *pgn.Game, o Options, progress func(P
 		progress = func(Progress) {}
 	}
 	e.Clear()
-	r := &reviewer{ctx: ctx, engine: e, options: o, game: g, p: g.Final()}
+	r := &reviewer{ctx: ctx, engine: e, options: o, game: g, p: g.Position()}
 	n := len(g.Main.Moves)
+	ahead := 0.0 // of the positions that are still to be searched
+	cost := make([]float64, n+1)
+	for i := range cost {
+		cost[i] = r.cost(r.p)
+		ahead += cost[i]
+		if i < n {
+			g.Main.Moves[i].Play(r.p)
+		}
+	}
 	r.at = make([]found, n+1)
 	r.report = &Report{
 		Start: g.Position().FEN(), Chess960: g.Position().Chess960(), Result: g.Result.String(), Limits: o.Limits,
@@ -79,18 +97,38 @@ func Game(ctx context.Context, e Engine, g *pgn.Game, o Options, progress func(P
 		if err := r.position(i); err != nil {
 			return nil, err
 		}
-		step := Progress{Done: n + 1 - i, Total: n + 1}
+		ahead -= cost[i]
 		if i < n {
 			r.judge(i)
 			if err := r.puzzles(i); err != nil {
 				return nil, err
 			}
-			step.Move = &r.report.Moves[i]
 		}
-		progress(step)
+		progress(r.progress(i, ahead))
 	}
 	r.finish()
 	return r.report, nil
+}
+
+// cost returns what a node of a search of p costs, in men.
+func (r *reviewer) cost(p *chess.Position) float64 { return float64(baseCost + p.Occupied().Count()) }
+
+// progress returns how far the review is after position i; ahead is the sum of the costs
+// of the positions before it.
+func (r *reviewer) progress(i int, ahead float64) Progress {
+	n := len(r.game.Main.Moves)
+	step := Progress{Done: n + 1 - i, Total: n + 1, Nodes: r.nodes, Share: 1}
+	if i < n {
+		step.Move = &r.report.Moves[i]
+	}
+	if i > 0 {
+		perCost := float64(r.options.Limits.Nodes) * puzzleWork
+		if perCost == 0 && r.searched > 0 {
+			perCost = r.spent / r.searched
+		}
+		step.Share = r.spent / max(r.spent+ahead*perCost, 1)
+	}
+	return step
 }
 
 // reviewer is one review under way.
@@ -103,6 +141,9 @@ type reviewer struct {
 	at      []found         // of each position of the game
 	report  *Report
 	tried   map[int]bool // positions that have been looked at for a puzzle
+
+	nodes           uint64  // searched so far
+	spent, searched float64 // nodes times what each costs; costs of the positions that were searched
 }
 
 // found is what is known of a position; scores are the side to move's.
@@ -202,6 +243,9 @@ func (r *reviewer) search(p *chess.Position, multiPV int) ([]search.Variation, e
 		Depth: search.Depth(r.options.Limits.Depth), Nodes: r.options.Limits.Nodes, MoveTime: time.Duration(r.options.Limits.MoveTime) * time.Millisecond,
 	}
 	a, err := r.engine.Analyse(r.ctx, p, limits, search.Options{MultiPV: multiPV, Tables: r.options.Tables}, nil)
+	r.nodes += a.Nodes
+	r.spent += float64(a.Nodes) * r.cost(p)
+	r.searched += r.cost(p)
 	if err == nil && len(a.Lines) == 0 {
 		err = fmt.Errorf("review: the search of %s found %s without a line", p.FEN(), a.Best)
 	}

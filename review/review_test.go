@@ -241,6 +241,13 @@ func TestProgressAndCancel(t *testing.T) {
 	}); err != nil || !slices.Equal(done, []int{1, 2, 3, 4, 5}) {
 		t.Errorf("progress %v, %v", done, err)
 	}
+	// The last moves of a game that ends by mate are little work, and an ending with few men is less than an opening.
+	_, err = Game(t.Context(), e, read(t, operaGame), o, func(p Progress) {
+		if p.Done == 5 && (p.Share <= 0 || p.Share > 0.1) || p.Done == p.Total && (p.Share != 1 || p.Nodes < 29*500) {
+			t.Errorf("progress %+v", p)
+		}
+	})
+	must.Succeed(t, err)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	because := errors.New("the reader has gone")
 	o.Limits = Limits{Nodes: 1 << 40}

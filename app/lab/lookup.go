@@ -45,6 +45,7 @@ type Step struct {
 	Top     int      `json:"top,omitempty"`     // how many of the highest bits become the index
 	Squares []string `json:"squares,omitempty"` // of the bits of an index, the lowest first
 	Set     bool     `json:"set"`               // each bit is a square
+	Note    string   `json:"note,omitempty"`    // why it is done
 }
 
 // Cell is a cell of a larger board, at which a walk looks.
@@ -153,7 +154,10 @@ func magicPart(bishop bool, sq chess.Square, occ uint64) (Part, uint64) {
 	steps := []Step{
 		sets(fmt.Sprintf("mask(%s)", sq), m.Mask), sets("occupied & mask", occ&m.Mask),
 		{Text: fmt.Sprintf("× %#016x", m.Factor), Word: word(occ & m.Mask * m.Factor), Length: 64, Top: n},
-		{Text: fmt.Sprintf(">> %d = %d", m.Shift, at-m.Offset), Word: word(uint64(at - m.Offset)), Length: n},
+		{
+			Text: fmt.Sprintf(">> %d = %d", m.Shift, at-m.Offset), Word: word(uint64(at - m.Offset)), Length: n,
+			Note: fmt.Sprintf("The mask has %d squares, so %d bits number all its subsets: the shift by 64 − %d = %d leaves the top %d.", n, n, n, m.Shift, n),
+		},
 		sets(fmt.Sprintf("sliders[%d + %d]", m.Offset, at-m.Offset), found),
 	}
 	return Part{Title: "as a " + name, Steps: steps, File: "tables/zmagic.go", Line: slidersLine + 2 + number + int(at)/4}, found

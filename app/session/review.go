@@ -20,6 +20,9 @@ import (
 // engine, whose result would depend on the others if it were cut short.
 const maxReviewNodes = 1_000_000
 
+// leastShare is how much of a review must be done before the rest can be told from it.
+const leastShare = 0.02
+
 // reviewFields are the fields of review.
 type reviewFields struct {
 	Head
@@ -39,7 +42,8 @@ type Reviewed struct {
 type Progress struct {
 	Done  int          `json:"done"` // positions
 	Total int          `json:"total"`
-	Left  int64        `json:"left"` // ms, about
+	Nodes uint64       `json:"nodes"`
+	Left  int64        `json:"left,omitempty"` // ms, about; not before that can be told
 	Move  *review.Move `json:"move,omitempty"`
 }
 
@@ -67,7 +71,7 @@ func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
 			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("a review may take %v", bound))
 			defer cancel()
 		}
-		report, err := s.look(ctx, game, limits, func(p review.Progress) { s.progress(c, p) })
+		report, err := s.look(ctx, c, game, limits)
 		if err != nil {
 			return nil, fault("", "%v", err)
 		}
@@ -84,7 +88,7 @@ func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
 
 // look reviews a game when it has its turn: with an engine of its own, as annotate makes
 // one for its games, so that the report is the same on every machine.
-func (s *Session) look(ctx context.Context, game *pgn.Game, l review.Limits, progress func(review.Progress)) (*review.Report, error) {
+func (s *Session) look(ctx context.Context, c *call, game *pgn.Game, l review.Limits) (*review.Report, error) {
 	place, err := s.board.reviewers.take(ctx, &s.looks, 0)
 	if err != nil {
 		return nil, err
@@ -97,13 +101,16 @@ func (s *Session) look(ctx context.Context, game *pgn.Game, l review.Limits, pro
 	defer e.Close()
 	e.SetTables(s.board.tables)
 	o := review.Options{Limits: l, Tables: search.AllTables()}
-	return review.Game(ctx, &reviewEngine{Engine: e, session: s}, game, o, progress)
+	began := time.Now()
+	return review.Game(ctx, &reviewEngine{Engine: e, session: s}, game, o, func(p review.Progress) { s.progress(c, p, time.Since(began)) })
 }
 
 // progress tells how far a review is.
-func (s *Session) progress(c *call, p review.Progress) {
-	out := &Progress{Done: p.Done, Total: p.Total}
-	out.Left = millis(time.Since(c.came)) * int64(p.Total-p.Done) / int64(max(p.Done, 1))
+func (s *Session) progress(c *call, p review.Progress, took time.Duration) {
+	out := &Progress{Done: p.Done, Total: p.Total, Nodes: p.Nodes}
+	if p.Share > leastShare {
+		out.Left = int64(float64(millis(took)) * (1/p.Share - 1))
+	}
 	if p.Move != nil {
 		move := *p.Move // the review may change its own
 		out.Move = &move

@@ -15,8 +15,8 @@ export interface Mode {
 	key(event: KeyboardEvent): boolean;
 	/** Takes over a game from another mode; at is the number of moves to show. */
 	take?(game: Game, at?: number): void;
-	/** Reads a FEN or PGN that was pasted or came with a link. A mode without it lets the first one read. */
-	paste?(text: string): void;
+	/** Reads a FEN or PGN that was pasted, or came with a link to a place in the game. A mode without it lets the first one read. */
+	paste?(text: string, path?: number[]): void;
 	/** The colours have changed. */
 	repaint?(): void;
 }

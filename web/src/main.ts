@@ -13,8 +13,9 @@ import { scriptAddress } from "./transport/script";
 import { displayDialog } from "./ui/display";
 import { button, fill, h } from "./ui/dom";
 import { icon } from "./ui/icons";
-import { keysDialog } from "./ui/keys";
-import { announce, speakThrough } from "./ui/live";
+import { keysDialog, letterKeys } from "./ui/keys";
+import { announce, regions } from "./ui/live";
+import { whenFull } from "./ui/store";
 import { themeSwitch } from "./ui/theme";
 
 /** A mode with its tab. */
@@ -37,13 +38,16 @@ class Page implements App {
 	private current: Tab | null = null;
 
 	constructor() {
-		const live = h("p", { class: "hidden", "aria-live": "polite", role: "status" });
-		speakThrough(live);
 		this.client = new Client(chooseEngine(), (state, reason) => this.connection(state, reason), (loading) => this.loading(loading));
 		this.tabs = modes.map(({ name, title, create }) => ({ name, title, mode: create(this), link: h("a", { href: `#${name}`, class: "tab" }, title) }));
 		const main = h("main", {}, this.heading, ...this.tabs.map((t) => t.mode.element));
 		const help = h("p", { class: "hidden", id: "board-help" }, "Arrow keys go over the squares, Enter takes up a piece and puts it down, Escape puts it back. M goes to the field for typed moves.");
-		document.body.append(this.header(), main, help, live, this.keys, this.display);
+		const notice = h("p", { class: "notice", role: "alert", hidden: true });
+		whenFull((lost) => {
+			notice.hidden = !lost;
+			notice.textContent = lost ? "This browser has no room to keep this game. Download its PGN before you leave or reload the page." : "";
+		});
+		document.body.append(this.header(), notice, main, help, ...regions, this.keys, this.display);
 		addEventListener("hashchange", () => this.route());
 		for (const name of ["dragover", "drop"] as const) {
 			// A file that misses the boards would be opened in the page's place.
@@ -62,9 +66,9 @@ class Page implements App {
 			return b;
 		};
 		return h("header", {}, h("a", { class: "name", href: `#${modes[0]?.name}`, "aria-label": "Tabula" }, "Tabula"),
-			h("nav", { "aria-label": "Modes" }, ...this.tabs.map((t) => t.link)), this.engine,
+			h("nav", { "aria-label": "Modes" }, ...this.tabs.map((t) => t.link)), h("div", { class: "head" }, this.engine,
 			sign("board", "Board and sounds", () => this.display.showModal()), sign("help", "Keys", () => this.keys.showModal()),
-			themeSwitch(() => this.current?.mode.repaint?.()));
+			themeSwitch(() => this.current?.mode.repaint?.())));
 	}
 
 	hello(): Hello | null {
@@ -80,10 +84,10 @@ class Page implements App {
 
 	/** Shows the mode that the address names; one with a position or game in it goes to the first. */
 	private route(): void {
-		const text = linked(location.hash);
-		if (text !== null) {
+		const link = linked(location.hash);
+		if (link) {
 			history.replaceState(null, "", `#${modes[0]?.name}`);
-			this.tabs[0]?.mode.paste?.(text);
+			this.tabs[0]?.mode.paste?.(link.text, link.path);
 		}
 		const tab = this.tabs.find((t) => `#${t.name}` === location.hash.split("/")[0]) ?? this.tabs[0];
 		if (!tab || tab === this.current) {
@@ -121,14 +125,14 @@ class Page implements App {
 	private loading({ done, total: told }: Loading): void {
 		const total = told || Number(document.querySelector<HTMLElement>('meta[name="tabula-engine"]')?.dataset["bytes"] ?? 0);
 		const size = `${(done / 1e6).toFixed(1)} MB`;
-		fill(this.engine, `Engine loads: ${total >= done ? `${Math.floor((done / total) * 100)} %` : size} `,
-			total >= done && h("progress", { max: total, value: done, "aria-label": "Engine loads" }));
+		fill(this.engine, `Loading the engine: ${total >= done ? `${Math.floor((done / total) * 100)} %` : size} `,
+			total >= done && h("progress", { max: total, value: done, "aria-label": "Loading the engine" }));
 	}
 
 	private connection(state: State, reason: string): void {
 		document.documentElement.dataset["engine"] = state;
 		if (state === "connecting") {
-			fill(this.engine, "Engine starts…");
+			fill(this.engine, "Starting the engine…");
 		} else if (state === "lost") {
 			this.greeting = null;
 			fill(this.engine, h("span", { class: "lost" }, `No engine: ${reason}. `), button("Try again", () => this.client.connect(), { class: "quiet" }));
@@ -160,7 +164,8 @@ class Page implements App {
 		const target = event.target as HTMLElement;
 		const typing = target.closest("input:not([type=checkbox]):not([type=radio]), textarea, select, dialog, .promotion");
 		const pressing = event.key === " " && target.closest("button, a, summary, input");
-		if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || !this.current) {
+		const off = event.key.length === 1 && event.key !== " " && !letterKeys();
+		if (typing || pressing || off || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || !this.current) {
 			if (event.key === "Escape" && typing && (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) {
 				target.blur();
 			}

@@ -394,7 +394,8 @@ export interface Reviewed extends Report {
 export interface Progress {
 	done: number;
 	total: number;
-	left: number;
+	nodes: number;
+	left?: number;
 	move?: ReviewMove;
 }
 
@@ -551,6 +552,7 @@ export interface Step {
 	top?: number;
 	squares?: string[];
 	set: boolean;
+	note?: string;
 }
 
 export interface Cell {

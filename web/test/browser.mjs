@@ -60,10 +60,10 @@ export async function serve(program, { port = 0, args = [], env = {} } = {}) {
 }
 
 /** Starts Chromium. */
-export function browser() {
+export function browser(...args) {
 	const found = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((f) => f && existsSync(f));
 	assert.ok(found, "no Chromium found; CHROMIUM names one");
-	return chromium.launch({ executablePath: found, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+	return chromium.launch({ executablePath: found, args: ["--no-sandbox", "--disable-dev-shm-usage", ...args] });
 }
 
 /** A reader of the page, who notes every complaint of the browser. */
@@ -95,6 +95,35 @@ export class Reader {
 	async go(mode) {
 		await this.page.click(`nav a[href="#${mode}"]`);
 		await this.page.waitForSelector(`nav a[href="#${mode}"][aria-current]`);
+	}
+
+	/** The middle of a square on the screen. */
+	async at(square) {
+		const found = this.mode.locator(`.chess [data-square="${square}"]`).first();
+		await found.waitFor(); // the board is drawn anew when it is turned
+		const { x, y, width, height } = await found.boundingBox();
+		return [x + width / 2, y + height / 2];
+	}
+
+	/** Clicks squares with the mouse. */
+	async click(...squares) {
+		for (const square of squares) {
+			await this.page.mouse.click(...await this.at(square));
+		}
+	}
+
+	/** Presses a mouse button on a square, moves to another one and lets go. */
+	async drag(from, to, button = "left") {
+		const { mouse } = this.page;
+		await mouse.move(...await this.at(from));
+		await mouse.down({ button });
+		await mouse.move(...await this.at(to), { steps: 4 });
+		await mouse.up({ button });
+	}
+
+	/** Waits until the move list marks a move, none for "". */
+	async current(text) {
+		await this.page.waitForFunction((text) => (document.querySelector(".mode:not([hidden]) .moves [aria-current]")?.textContent ?? "") === text, text);
 	}
 
 	/** Types a move and waits until the list has it. */

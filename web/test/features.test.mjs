@@ -21,21 +21,6 @@ const fen = (page) => page.locator(".fen").inputValue();
 const moves = (reader) => reader.mode.locator(".moves").textContent();
 const nodes = (page, count) => page.waitForFunction((n) => document.querySelectorAll(".mode:not([hidden]) .moves .move").length === n, count);
 
-/** The middle of a square on the screen. */
-async function at(reader, square) {
-	const box = await reader.mode.locator(`.chess [data-square="${square}"]`).first().boundingBox();
-	return [box.x + box.width / 2, box.y + box.height / 2];
-}
-
-/** Presses a mouse button on a square, moves to another one and lets go. */
-async function drag(reader, from, to, button = "left") {
-	const { mouse } = reader.page;
-	await mouse.move(...await at(reader, from));
-	await mouse.down({ button });
-	await mouse.move(...await at(reader, to), { steps: 4 });
-	await mouse.up({ button });
-}
-
 /** Presses a button that downloads, and returns the bytes. */
 async function saved(reader, name) {
 	const [file] = await Promise.all([reader.page.waitForEvent("download"), reader.page.getByRole("button", { name }).click()]);
@@ -76,7 +61,7 @@ test("a picture of the board is saved", async () => {
 	const reader = await Reader.open(chrome, server.address);
 	await reader.move("e4", 1);
 	await reader.page.keyboard.press("Escape");
-	await drag(reader, "e2", "e4", "right");
+	await reader.drag("e2", "e4", "right");
 	await reader.position();
 	const bytes = await saved(reader, "Save picture");
 	assert.equal(bytes.subarray(1, 4).toString(), "PNG");
@@ -96,9 +81,9 @@ test("signs, comments, variations and drawings are edited and kept", async () =>
 	await page.getByRole("button", { name: "interesting", exact: true }).click();
 	await page.getByRole("button", { name: "unclear", exact: true }).click();
 	await page.getByLabel("Comment").fill("Sicilian");
-	await drag(reader, "c7", "c5", "right");
+	await reader.drag("c7", "c5", "right");
 	await page.keyboard.down("Shift");
-	await drag(reader, "d4", "d4", "right");
+	await reader.drag("d4", "d4", "right");
 	await page.keyboard.up("Shift");
 	assert.equal(await reader.mode.locator(".shapes > *").count(), 2);
 	await page.getByRole("button", { name: "Promote variation" }).click();
@@ -114,7 +99,7 @@ test("signs, comments, variations and drawings are edited and kept", async () =>
 		assert.ok(text.includes(want), `${want} in ${text}`);
 	}
 	await page.keyboard.press("Escape");
-	await drag(reader, "c7", "c5", "right"); // once more: it is removed
+	await reader.drag("c7", "c5", "right"); // once more: it is removed
 	assert.equal(await reader.mode.locator(".shapes > *").count(), 1);
 	await reader.close();
 });
@@ -163,12 +148,12 @@ test("arrows and circles are drawn by finger and by keyboard", async () => {
 	await page.getByRole("button", { name: "Draw in red" }).tap();
 	await reader.mode.locator(".chess").scrollIntoViewIfNeeded();
 	const touch = await finger(reader);
-	await touch("touchStart", await at(reader, "e2"));
-	await touch("touchMove", await at(reader, "e3"));
-	await touch("touchMove", await at(reader, "e4"));
+	await touch("touchStart", await reader.at("e2"));
+	await touch("touchMove", await reader.at("e3"));
+	await touch("touchMove", await reader.at("e4"));
 	await touch("touchEnd");
 	assert.deepEqual(await drawn(), ["path drawn-R"]);
-	await page.touchscreen.tap(...await at(reader, "d5"));
+	await page.touchscreen.tap(...await reader.at("d5"));
 	assert.deepEqual(await drawn(), ["path drawn-R", "circle drawn-R"]);
 	assert.equal(await page.locator(".moves .move").count(), 0, "a piece was moved");
 	await page.getByRole("button", { name: "Draw in blue" }).tap();
@@ -203,7 +188,7 @@ test("a move made ahead is played; a draw is offered; a rematch changes the colo
 	await page.keyboard.press("Enter");
 	await page.getByText(/is thinking/).first().waitFor();
 	await page.keyboard.press("Escape");
-	await drag(reader, "h2", "h3");
+	await reader.drag("h2", "h3");
 	await reader.mode.locator('.square.ahead[data-square="h3"]').waitFor();
 	const late = held;
 	held = null;
@@ -301,7 +286,7 @@ test("puzzles tell their themes when they are solved, who missed them, and are e
 	await page.getByRole("button", { name: "Show the themes" }).click();
 	await page.getByText(/Themes: .*mate in 1/).first().waitFor();
 	await page.getByRole("button", { name: "Show the move" }).click();
-	await page.getByText(/It was Qxf7#\. Solved/).first().waitFor();
+	await page.getByText(/It was Qxf7#\. The solution/).first().waitFor();
 	await page.getByRole("button", { name: "Back to the game" }).click();
 	const [head, ...lines] = (await saved(reader, "Export CSV")).toString().trim().split("\n");
 	assert.equal(head, "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags");
@@ -327,7 +312,7 @@ test("on a slow network the board is there before the engine, which tells how mu
 	const reader = await Reader.open(chrome, slow.address, { ready: ".chess use" });
 	const { page } = reader;
 	assert.equal(await reader.mode.locator(".chess .pieces-layer use, .chess use").count() >= 32, true);
-	await page.getByText(/Engine loads: \d+ %/).waitFor();
+	await page.getByText(/Loading the engine: \d+ %/).waitFor();
 	more();
 	await page.waitForSelector("html[data-transport]");
 	await reader.move("e4", 1);

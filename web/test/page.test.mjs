@@ -130,7 +130,13 @@ test("puzzles of a reviewed game are solved on the board", async () => {
 	await page.keyboard.press("Enter");
 	await page.getByText("a3 is not it. Try again.").first().waitFor();
 	await page.getByRole("button", { name: "Show the move" }).click();
-	await page.getByText(/It was Qxf7#\. Solved/).first().waitFor();
+	await page.getByText(/It was Qxf7#\. The solution/).first().waitFor();
+	await page.getByRole("button", { name: "Back to the game" }).click();
+	assert.doesNotMatch(await page.locator(".puzzle-list").textContent(), /✓/, "a move that was shown counts as found");
+	await page.locator(".puzzle-list button >> nth=-1").click();
+	await page.locator(".mode:not([hidden]) .typed:enabled").fill("Qxf7");
+	await page.keyboard.press("Enter");
+	await page.getByText(/Qxf7# is right\. Solved/).first().waitFor();
 	await page.getByRole("button", { name: "Back to the game" }).click();
 	await page.locator(".puzzle-list").getByText("✓").waitFor();
 	await reader.close();
@@ -200,7 +206,7 @@ test("a position is set up by hand, Chess960 by number, and tables answer", asyn
 	await page.getByRole("button", { name: "Use" }).click();
 	await page.waitForFunction(() => document.querySelector(".fen").value.startsWith("bbqnnrkr/"));
 	await reader.settings();
-	await page.getByText("Worth of pieces").click();
+	await page.getByText("Piece values").click();
 	await page.waitForSelector(".label");
 	await reader.close();
 });

@@ -36,14 +36,8 @@ class Finger {
 		return finger;
 	}
 
-	/** The middle of a square on the screen. */
-	async at(square) {
-		const box = await this.reader.mode.locator(`.chess [data-square="${square}"]`).first().boundingBox();
-		return [box.x + box.width / 2, box.y + box.height / 2];
-	}
-
 	async tap(square) {
-		await this.reader.page.touchscreen.tap(...await this.at(square));
+		await this.reader.page.touchscreen.tap(...await this.reader.at(square));
 	}
 
 	async drag([fromX, fromY], [toX, toY]) {
@@ -79,7 +73,7 @@ for (const transport of ["server", "worker"]) {
 		await finger.tap("e4");
 		await reader.mode.locator(".moves > .move >> nth=0").waitFor();
 		await page.waitForFunction(() => document.querySelector(".fen").value.includes(" b "));
-		await finger.drag(await finger.at("e7"), await finger.at("e5"));
+		await finger.drag(await reader.at("e7"), await reader.at("e5"));
 		await reader.mode.locator(".moves > .move >> nth=1").waitFor();
 		assert.equal((await moves(reader)).replace(/\s/g, ""), "1.e4e5");
 		assert.equal(await page.evaluate(() => scrollY), 0, "the page moved under the finger");
@@ -129,13 +123,13 @@ for (const [name, options] of [["by a finger", phone], ["by the mouse", {}]]) {
 		for (const [piece, square] of [["white king", "e1"], ["black king", "e8"], ["white rook", "h7"], ["black pawn", "c4"]]) {
 			const box = await page.getByRole("button", { name: piece }).boundingBox();
 			assert.ok(box.y + box.height <= page.viewportSize().height, `${piece} is not to be seen beside the board`);
-			await drag([box.x + box.width / 2, box.y + box.height / 2], await finger.at(square));
+			await drag([box.x + box.width / 2, box.y + box.height / 2], await reader.at(square));
 		}
 		assert.match(await fen(page), /^4k3\/7R\/8\/8\/2p5\/8\/8\/4K3 /);
-		await drag(await finger.at("c4"), await finger.at("c3")); // on the board
+		await drag(await reader.at("c4"), await reader.at("c3")); // on the board
 		assert.match(await fen(page), /^4k3\/7R\/8\/8\/8\/2p5\/8\/4K3 /);
 		const board = await reader.mode.locator(".chess").boundingBox();
-		await drag(await finger.at("c3"), [board.x + board.width / 2, board.y + board.height + 60]); // off it
+		await drag(await reader.at("c3"), [board.x + board.width / 2, board.y + board.height + 60]); // off it
 		assert.match(await fen(page), /^4k3\/7R\/8\/8\/8\/8\/8\/4K3 /);
 		await page.getByRole("button", { name: "Done" }).click();
 		await page.getByText(/Endgame tables: win/).waitFor();
@@ -364,7 +358,7 @@ test("a move typed before the new position is there is played in it", async () =
 	await reader.move("e5", 2);
 	held = [];
 	await reader.position();
-	await reader.mode.getByRole("button", { name: "New", exact: true }).click();
+	await reader.mode.getByRole("button", { name: "Start position", exact: true }).click();
 	await reader.mode.locator(".typed:enabled").fill("d4");
 	await reader.page.keyboard.press("Enter");
 	await reader.page.waitForTimeout(200);
@@ -390,7 +384,7 @@ test("what was kept and cannot be read is left alone", async () => {
 		const { page } = reader;
 		await reader.go("analyse");
 		await reader.position();
-		await reader.mode.getByRole("button", { name: "New", exact: true }).click();
+		await reader.mode.getByRole("button", { name: "Start position", exact: true }).click();
 		await reader.move("e4", 1);
 		await page.keyboard.press("Escape");
 		await page.keyboard.press(" ");

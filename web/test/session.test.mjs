@@ -122,8 +122,8 @@ test("what is deleted or replaced comes back by Undo", async () => {
 	await reader.load("1. e4 e5 2. Nf3 Nc6 *");
 	await reader.mode.locator(".moves > .move >> nth=1").click();
 	const text = await moves(reader);
-	for (const name of ["Delete from here", "New"]) {
-		await (name === "New" ? reader.position() : reader.mode.getByRole("button", { name: "Annotate" }).click());
+	for (const name of ["Delete from here", "Start position"]) {
+		await (name === "Start position" ? reader.position() : reader.mode.getByRole("button", { name: "Annotate" }).click());
 		await reader.mode.getByRole("button", { name, exact: true }).click();
 		await reader.page.waitForFunction((t) => document.querySelector(".mode:not([hidden]) .moves").textContent !== t, text);
 		await reader.mode.getByRole("button", { name: "Undo" }).click();

@@ -16,18 +16,12 @@ after(async () => {
 	still?.close();
 });
 
-/** Presses a square of the board that is shown, and another one. */
-async function tries(reader, from, to) {
-	await reader.mode.locator(`.chess [data-square="${from}"]`).first().click();
-	await reader.mode.locator(`.chess [data-square="${to}"]`).first().click();
-}
-
 test("a refused move tells why, in Analyse and in Play", async () => {
 	const reader = await Reader.open(chrome, still.address);
 	const { page } = reader;
 	await reader.move("e4", 1);
 	await reader.move("e5", 2);
-	await tries(reader, "e4", "e5");
+	await reader.click("e4", "e5");
 	await reader.mode.getByRole("alert").filter({ hasText: "e4–e5 is no legal move here." }).waitFor();
 	await reader.mode.getByRole("button", { name: "Why?" }).click();
 	await page.locator("dialog.why").getByText("The way from e4 to e5 is blocked by the pawn on e5.").waitFor();
@@ -69,7 +63,7 @@ test("the panel of illegal moves", async () => {
 	await reader.mode.getByText("The rays of king and e7 cross on e2").waitFor();
 	await reader.mode.getByRole("button", { name: "Castling" }).click();
 	await answer.getByText("The king would cross or reach f1, attacked by the rook on f4.").waitFor();
-	await tries(reader, "e1", "c1");
+	await reader.click("e1", "c1");
 	await answer.getByText("e1c1 is legal.").waitFor();
 	const field = reader.mode.getByLabel("Position (FEN)");
 	await field.fill("r3k2r/8/8/8/5r2/8/9/R3K2R w KQkq - 0 1");

@@ -4,7 +4,7 @@ import type { App, Mode } from "../app";
 import type { View } from "../board/picture";
 import type { Game, Hello, Info, Legal, Line, Position } from "../zmessages";
 import { button, fill, h } from "../ui/dom";
-import { announce, spokenMove } from "../ui/live";
+import { announce, announceLater, spokenMove } from "../ui/live";
 import { keep, recall } from "../ui/store";
 import { spokenScore, gameTitle } from "../game/text";
 import { Session } from "../game/session";
@@ -52,6 +52,7 @@ export class Analyse implements Mode {
 	private search: AbortController | null = null;
 	private info: Info | null = null;
 	private spoken = 0;
+	private kept = -1; // the version of the game that was kept for a reload
 
 	constructor(app: App) {
 		this.app = app;
@@ -126,8 +127,13 @@ export class Analyse implements Mode {
 		return keys[event.key] !== undefined || this.stand.key(event);
 	}
 
-	paste(text: string): void {
-		void this.files.reader.load(text);
+	paste(text: string, path: number[] = []): void {
+		const { tree } = this.session;
+		void this.files.reader.load(text).then(() => {
+			if (this.session.tree !== tree && path.length > 0) {
+				this.session.goTo(this.session.tree.at(path), false);
+			}
+		});
 	}
 
 	/** Takes over a game; at is the number of moves to show. */
@@ -170,6 +176,7 @@ export class Analyse implements Mode {
 
 	/** Something was written or drawn at the place that is shown. */
 	private edited(): void {
+		this.session.version++;
 		this.editor.show(this.session.tree.current);
 		this.remember();
 	}
@@ -262,8 +269,10 @@ export class Analyse implements Mode {
 
 	private remember(): void {
 		const { tree } = this.session;
-		const game = tree.game();
-		keep("analysed", game.moves && game.moves.length < 400 ? game : null);
+		if (this.kept !== this.session.version) {
+			this.kept = this.session.version;
+			keep("analysed", tree.game());
+		}
 		keep("analysing", { path: tree.path(), running: this.running });
 		keep("looked-at", { start: tree.current.fen });
 	}
@@ -342,6 +351,7 @@ export class Analyse implements Mode {
 		this.search?.abort();
 		this.search = null;
 		this.info = null;
+		announceLater("");
 		this.stand.board.showArrows([]);
 		this.lines.clear(this.running ? this.settings.lines : 0);
 	}
@@ -392,7 +402,7 @@ export class Analyse implements Mode {
 		this.drawArrows();
 		if (info.depth >= 12 && this.spoken === 0 || info.depth >= this.spoken + 8 && this.spoken > 0) {
 			this.spoken = info.depth;
-			announce(`depth ${info.depth}: ${spokenScore(best.score)}, ${spokenMove(best.san[0] ?? "")}`);
+			announceLater(`depth ${info.depth}: ${spokenScore(best.score)}, ${spokenMove(best.san[0] ?? "")}`);
 		}
 	}
 

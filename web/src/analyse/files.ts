@@ -1,5 +1,5 @@
 // What stands behind the button "Position and files": reading positions and games, and
-// handing them on as texts, links, files and pictures.
+// sharing them as texts, links, files and pictures.
 
 import type { App } from "../app";
 import { pictureOf } from "../board/picture";
@@ -19,7 +19,7 @@ export class Files {
 	private readonly session: Session;
 	private readonly said = h("p", { class: "hint", role: "status" });
 
-	/** Puts position, the fields of a position, between reading and handing on. */
+	/** Puts position, the fields of a position, between reading and sharing. */
 	constructor(app: App, session: Session, reader: Reader, position: HTMLElement) {
 		this.session = session;
 		this.reader = new Import(app, { ...reader, reveal: () => this.open() });
@@ -27,7 +27,7 @@ export class Files {
 		this.element = h("dialog", { class: "files", "aria-labelledby": "files-title" },
 			h("div", { class: "row head" }, h("h2", { id: "files-title" }, "Position and files"), button("Close", () => this.close(), { class: "quiet small" })),
 			this.reader.element, position,
-			h("h3", {}, "Hand on"),
+			h("h3", {}, "Share"),
 			h("div", { class: "row" },
 				share("Copy FEN", () => this.copy("FEN", session.tree.current.fen)), share("Copy PGN", async () => this.copy("PGN", await this.pgn())),
 				share("Copy link", () => this.link()), share("Download PGN", async () => this.save("tabula.pgn", await this.pgn())),
@@ -71,12 +71,12 @@ export class Files {
 
 	private async link(): Promise<string> {
 		const { tree } = this.session;
-		const address = tree.root.children.length === 0 ? link("fen", tree.current.fen) : link("pgn", await this.pgn());
+		const address = tree.root.children.length === 0 ? link("fen", tree.current.fen) : link("pgn", await this.pgn(), tree.path());
 		return address ? this.copy("Link", address) : "This game is too long for a link. Download its PGN instead.";
 	}
 
 	private picture(): Promise<Blob> {
 		const { current } = this.session.tree;
-		return pictureOf({ fen: current.fen, white: this.session.stand.board.white, last: lastSquares(current) }, drawn(current));
+		return pictureOf({ fen: current.fen, white: this.session.stand.board.white, last: lastSquares(current), coordinates: true }, drawn(current));
 	}
 }

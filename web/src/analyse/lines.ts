@@ -2,18 +2,26 @@
 
 import type { Info, Line, Tablebase } from "../zmessages";
 import type { View } from "../board/picture";
-import { h } from "../ui/dom";
+import { button, h } from "../ui/dom";
+import { announce } from "../ui/live";
+import { copy } from "../game/share";
 import { scoreText, short, spokenScore } from "../game/text";
 import { Peek } from "./peek";
 
-const movesShown = 12; // of a line
+const movesShown = 12; // of a line that is not opened
 
 /** One row. Its elements stay when its text changes, so that a press or the focus is never lost. */
 class Row {
 	readonly element = h("li", { class: "line" });
 	private readonly score = h("span", { class: "score" });
+	private readonly moves = h("span", { class: "line-moves", onkeydown: (event: KeyboardEvent) => this.key(event) });
 	private readonly buttons: HTMLButtonElement[] = [];
+	private readonly opener = button("", () => this.toggle(), { class: "quiet line-opener", "aria-expanded": "false" });
+	private readonly copier = button("Copy", () => void this.copy(), { class: "quiet small", hidden: true });
+	private readonly chosen: (line: Line, moves: number) => void;
 	private line: Line | null = null;
+	private first = { number: 1, white: true }; // of the moves
+	private open = false;
 
 	/** Returns the line and how many of its moves end with that button, if it is one of the row's. */
 	reach(button: HTMLElement): { line: Line; count: number } | null {
@@ -22,19 +30,54 @@ class Row {
 	}
 
 	constructor(chosen: (line: Line, moves: number) => void) {
-		const moves = h("span", { class: "line-moves", onkeydown: (event: KeyboardEvent) => this.key(event) });
-		for (let i = 0; i < movesShown; i++) {
-			const press = (): void => {
-				if (this.line) {
-					chosen(this.line, i + 1);
-				}
-			};
-			const move = h("button", { type: "button", class: "move", tabindex: i === 0 ? 0 : -1, onclick: press });
-			this.buttons.push(move);
-			moves.append(move);
-		}
-		this.element.append(this.score, moves);
+		this.chosen = chosen;
+		this.element.append(this.score, this.moves, h("span", { class: "line-tools" }, this.copier, this.opener));
+		this.name();
 		this.wait();
+	}
+
+	private toggle(): void {
+		this.open = !this.open;
+		this.element.classList.toggle("open", this.open);
+		this.opener.setAttribute("aria-expanded", String(this.open));
+		this.copier.hidden = !this.open;
+		this.name();
+		if (this.line) {
+			this.show(this.line, this.first.number, this.first.white);
+		}
+	}
+
+	private name(): void {
+		this.opener.setAttribute("aria-label", this.open ? "Show less of the line" : "Show the whole line");
+		this.opener.title = this.open ? "Less" : "The whole line";
+	}
+
+	private async copy(): Promise<void> {
+		if (this.line) {
+			await copy(`${scoreText(this.line.score)}  ${this.line.san.map((_, i) => this.text(i)).join(" ")}`);
+			announce("line copied");
+		}
+	}
+
+	/** Returns a move of the line with its number where that is written. */
+	private text(i: number): string {
+		const { number, white } = this.first;
+		const half = i + (white ? 0 : 1);
+		const prefix = half % 2 === 0 ? `${number + half / 2}.` : i === 0 ? `${number}…` : "";
+		return prefix + (this.line?.san[i] ?? "");
+	}
+
+	/** Returns the button of a move. */
+	private button(i: number): HTMLButtonElement {
+		const press = (): void => {
+			if (this.line && i < this.line.uci.length) {
+				this.chosen(this.line, i + 1);
+			}
+		};
+		const move = button("", press, { class: "move", tabindex: i === 0 ? 0 : -1 });
+		this.buttons.push(move);
+		this.moves.append(move);
+		return move;
 	}
 
 	/** Arrows go through the moves of a row, which is one tab stop. */
@@ -62,17 +105,18 @@ class Row {
 	/** Shows a line; number is that of the move to be made, white's turn or not. */
 	show(line: Line, number: number, white: boolean): void {
 		this.line = line;
+		this.first = { number, white };
 		this.element.classList.remove("waiting");
 		const bound = line.bound === "lower" ? "≥" : line.bound === "upper" ? "≤" : "";
 		setText(this.score, bound + scoreText(line.score));
 		this.score.title = spokenScore(line.score);
 		this.score.className = `score ${(line.score.mate ?? line.score.cp ?? 0) >= 0 ? "white" : "black"}`;
-		this.buttons.forEach((b, i) => {
-			const half = i + (white ? 0 : 1);
-			const prefix = half % 2 === 0 ? `${number + half / 2}.` : i === 0 ? `${number}…` : "";
-			setText(b, line.san[i] === undefined ? "" : prefix + line.san[i]);
-			b.hidden = line.san[i] === undefined && b !== document.activeElement;
-		});
+		const count = this.open ? line.san.length : Math.min(movesShown, line.san.length);
+		for (let i = 0; i < Math.max(count, this.buttons.length); i++) {
+			const b = this.buttons[i] ?? this.button(i);
+			setText(b, i < count ? this.text(i) : "");
+			b.hidden = i >= count && b !== document.activeElement;
+		}
 	}
 }
 

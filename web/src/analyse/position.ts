@@ -104,7 +104,7 @@ export class PositionPanel {
 		}, { class: "quiet small" });
 		return h("section", { class: "position-fields", "aria-label": "Position" }, this.fenField,
 			h("div", { class: "row" }, button("Set up…", () => this.beginSetup(), { class: "quiet small", id: "set-up" }),
-				button("New", () => this.anew(), { class: "quiet small", title: "The standard start" })),
+				button("Start position", () => this.anew(), { class: "quiet small", title: "A new game from the start position" })),
 			h("details", { class: "chess960" }, h("summary", {}, "Chess960"), labelled("Number of the start position", number, "0 to 959; 518 is the standard one"),
 				h("div", { class: "row" }, button("Use", () => void this.chess960(number), { class: "quiet small" }), random)));
 	}

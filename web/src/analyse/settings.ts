@@ -23,19 +23,20 @@ export function engineSettings(settings: Settings, change: (part: Partial<Settin
 	const lines = select([1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(settings.lines), (value) => change({ lines: Number(value) }));
 	const opener = h("summary", { "aria-label": "Settings of the engine", title: "Settings of the engine" });
 	opener.append(icon("settings"));
-	const element = h("details", {
-		class: "settings", onkeydown: (event: KeyboardEvent) => {
-			if (event.key === "Escape" && element.open) {
-				element.open = false;
-				opener.focus();
-			}
-		},
-	}, opener, h("div", { class: "sheet" },
+	const element = h("details", { class: "settings" }, opener, h("div", { class: "sheet" },
 		h("div", { class: "row" }, labelled("Lines", lines),
-			tick("Arrows", settings.arrows, (arrows) => change({ arrows })), tick("Worth of pieces", settings.worth, (worth) => change({ worth }))),
+			tick("Arrows", settings.arrows, (arrows) => change({ arrows })), tick("Piece values", settings.worth, (worth) => change({ worth }))),
 		figures, h("details", {}, h("summary", {}, "Engine options"), options)));
 	document.addEventListener("pointerdown", (event) => {
 		if (!element.contains(event.target as globalThis.Node)) {
+			element.open = false;
+		}
+	});
+	document.addEventListener("keydown", (event) => {
+		if (event.key === "Escape" && element.open) {
+			if (element.contains(document.activeElement)) {
+				opener.focus();
+			}
 			element.open = false;
 		}
 	});

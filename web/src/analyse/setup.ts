@@ -140,19 +140,30 @@ export class Setup {
 
 	private moved(from: string, to: string): void {
 		const piece = this.pieces.get(from);
-		if (piece && to) {
-			this.pieces.delete(from);
-			this.pieces.set(to, piece);
+		if (piece && to && to !== from) {
+			this.change((pieces) => {
+				pieces.delete(from);
+				pieces.set(to, piece);
+			});
 		}
 		this.tell();
 	}
 
-	private put(square: string, piece: string): void {
-		if (piece) {
-			this.pieces.set(square, piece);
-		} else {
-			this.pieces.delete(square);
+	/** Changes the pieces. A castling right goes with the king or the rook that it is about. */
+	private change(edit: (pieces: Map<string, string>) => void): void {
+		const before = new Map(this.pieces);
+		const needed = [...this.castling].map((right): [string, string[]] => [right, castlers(right, before)]);
+		edit(this.pieces);
+		for (const [right, squares] of needed) {
+			if (squares.some((square) => before.get(square) !== this.pieces.get(square))) {
+				this.castling.delete(right);
+			}
 		}
+		this.drawRights();
+	}
+
+	private put(square: string, piece: string): void {
+		this.change((pieces) => (piece ? pieces.set(square, piece) : pieces.delete(square)));
 		announce(piece ? `${pieceName(piece)} on ${square}` : `${square} empty`);
 		this.tell();
 	}
@@ -202,4 +213,16 @@ export class Setup {
 		this.draw();
 		this.changed(this.fen);
 	}
+}
+
+/** Returns the squares of the king and the rook that a castling right is about: K and Q mean the outermost rook, A to H one on that file. */
+function castlers(right: string, pieces: Map<string, string>): string[] {
+	const white = right === right.toUpperCase();
+	const rank = [..."abcdefgh"].map((file) => file + (white ? 1 : 8));
+	const king = rank.find((square) => pieces.get(square) === (white ? "K" : "k")) ?? "";
+	const rooks = rank.filter((square) => pieces.get(square) === (white ? "R" : "r"));
+	const side = right.toUpperCase();
+	const rook = side === "K" ? rooks.findLast((square) => square > king) : side === "Q" ? rooks.find((square) => square < king)
+		: rooks.find((square) => square.startsWith(right.toLowerCase()));
+	return [king, rook ?? ""];
 }

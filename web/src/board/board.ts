@@ -76,6 +76,7 @@ export class Board {
 		this.placeByRules();
 		this.element.append(this.overlay.element);
 		this.element.addEventListener("keydown", (event) => this.key(event));
+		this.element.addEventListener("mousedown", (event) => handed(event), { capture: true });
 		this.element.addEventListener("blur", () => this.overlay.showCursor(""));
 		this.drawing = new Drawing(this.element, () => this.onDraw !== null, {
 			drawing: (shape) => this.overlay.showShapes(shape ? [...this.shapes, shape] : this.shapes),
@@ -111,6 +112,7 @@ export class Board {
 	/** Shows a position. */
 	show(shown: Shown, animated = true): void {
 		this.asking?.();
+		this.asking = null;
 		this.shown = shown;
 		this.letGo();
 		void this.cm.setPosition(shown.fen, animated && animation() > 0);
@@ -135,6 +137,8 @@ export class Board {
 	turn(white: boolean): void {
 		if (white !== this.white) {
 			this.white = white;
+			this.asking?.();
+			this.asking = null;
 			void this.cm.setOrientation(white ? COLOR.white : COLOR.black, false);
 			this.overlay.turn(white);
 		}
@@ -257,11 +261,12 @@ export class Board {
 			this.onMove?.(only);
 			return;
 		}
+		const before = document.activeElement;
 		this.asking = askPromotion(this.element, moves, this.shown.fen.split(" ")[1] !== "b", this.white, (chosen) => {
 			this.asking = null;
 			if (chosen) {
 				this.onMove?.(chosen);
-			} else {
+			} else if (before === this.element) {
 				this.element.focus();
 			}
 		});
@@ -358,6 +363,14 @@ export class Board {
 		}
 		const letter = piecesOf(this.shown.fen).get(this.cursor);
 		announce(`${this.cursor}${letter ? `, ${pieceName(letter)}` : ""}`);
+	}
+}
+
+/** A hand on the board takes no focus, and ends that of a field: the keys are the page's, which go through the moves. */
+function handed(event: MouseEvent): void {
+	if (!(event.target as Element).closest(".promotion")) {
+		event.preventDefault();
+		(document.activeElement as HTMLElement | null)?.blur();
 	}
 }
 

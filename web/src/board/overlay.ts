@@ -51,24 +51,12 @@ export class Overlay {
 	/** Turns the drawing with the board. */
 	turn(white: boolean): void {
 		this.white = white;
-		this.drawCoordinates();
+		this.coordinates.replaceChildren(...coordinates(white));
 		this.showArrows(this.arrowList);
 		this.showLabels(this.labelList);
 		this.showShapes(this.shapeList);
 		this.showDots(this.dotList);
 		this.showCursor(this.cursorSquare);
-	}
-
-	private drawCoordinates(): void {
-		const marks: SVGElement[] = [];
-		for (let i = 0; i < 8; i++) {
-			const file = s("text", { x: i * 100 + 92, y: 790, class: `coordinate ${i % 2 ? "on-light" : "on-dark"}`, "text-anchor": "end" });
-			file.textContent = String.fromCharCode(this.white ? 97 + i : 104 - i);
-			const rank = s("text", { x: 7, y: i * 100 + 24, class: `coordinate ${i % 2 ? "on-dark" : "on-light"}` });
-			rank.textContent = String(this.white ? 8 - i : i + 1);
-			marks.push(file, rank);
-		}
-		this.coordinates.replaceChildren(...marks);
 	}
 
 	/** Shows arrows instead of those that are there. */
@@ -126,6 +114,17 @@ export class Overlay {
 			s("rect", { x: x - 43, y: y - 43, width: 86, height: 86, rx: 6, class: "cursor-inner" }),
 		);
 	}
+}
+
+/** Returns the letters of the files and the numbers of the ranks on a drawing of 800 by 800. */
+export function coordinates(white: boolean): SVGElement[] {
+	return Array.from({ length: 8 }, (_, i) => {
+		const file = s("text", { x: i * 100 + 92, y: 790, class: `coordinate ${i % 2 ? "on-light" : "on-dark"}`, "text-anchor": "end" });
+		file.textContent = String.fromCharCode(white ? 97 + i : 104 - i);
+		const rank = s("text", { x: 7, y: i * 100 + 24, class: `coordinate ${i % 2 ? "on-dark" : "on-light"}` });
+		rank.textContent = String(white ? 8 - i : i + 1);
+		return [file, rank];
+	}).flat();
 }
 
 /** Returns the outline of an arrow between two squares on a drawing of 800 by 800. */

@@ -1,7 +1,7 @@
 // The board as a picture: a still one for a glance at a position, and a file to keep.
 
 import { s } from "../ui/dom";
-import { arrowPath, type Shape } from "./overlay";
+import { arrowPath, coordinates, type Shape } from "./overlay";
 import { pieceId } from "./pieces";
 import { centre, piecesOf } from "./squares";
 
@@ -12,16 +12,19 @@ export interface View {
 	white: boolean;
 	/** Squares of the last move. */
 	last: string[];
+	/** Whether files and ranks are named. */
+	coordinates?: boolean;
 }
 
 /** Returns a board of 800 by 800 on which nothing moves. */
-export function stillBoard({ fen, white, last }: View): SVGElement {
+export function stillBoard({ fen, white, last, coordinates: named = false }: View): SVGElement {
 	const board = s("svg", { viewBox: "0 0 800 800", class: "still cm-chessboard tabula", "aria-hidden": "true" });
 	for (const name of squares()) {
 		const { x, y } = centre(name, white);
 		const mark = last.includes(name) ? " last" : "";
 		board.append(s("rect", { x: x - 50, y: y - 50, width: 100, height: 100, class: `square ${dark(name) ? "black" : "white"}${mark}` }));
 	}
+	board.append(...(named ? coordinates(white) : []));
 	for (const [square, letter] of piecesOf(fen)) {
 		const { x, y } = centre(square, white);
 		board.append(s("use", { href: `#${pieceId(letter)}`, transform: `translate(${x - 50} ${y - 50}) scale(2.5)` }));
@@ -49,6 +52,11 @@ export async function pictureOf(view: View, shapes: Shape[]): Promise<Blob> {
 	for (const square of still.querySelectorAll("rect")) {
 		ink.fillStyle = getComputedStyle(square).fill;
 		ink.fillRect(square.x.baseVal.value, square.y.baseVal.value, 100, 100);
+	}
+	for (const mark of still.querySelectorAll("text")) {
+		const { fill, font } = getComputedStyle(mark);
+		Object.assign(ink, { fillStyle: fill, font, textAlign: mark.getAttribute("text-anchor") ?? "start" });
+		ink.fillText(mark.textContent, Number(mark.getAttribute("x")), Number(mark.getAttribute("y")));
 	}
 	still.remove();
 	for (const [square, letter] of piecesOf(view.fen)) {

@@ -3,7 +3,7 @@
 import "../style/base.css";
 import "./farm.css";
 import { button, fill, h, labelled, sureButton, type Child } from "../ui/dom";
-import { speakThrough } from "../ui/live";
+import { regions } from "../ui/live";
 import { themeSwitch } from "../ui/theme";
 import { ask, send } from "./api";
 import { queueView, submitForm } from "./queue";
@@ -16,7 +16,6 @@ const every = 3000; // milliseconds between two looks
 const view = h("div", { class: "view" });
 const actions = [h("div", { class: "row" }), h("div", { class: "row" })];
 const problem = h("p", { class: "error", role: "alert" });
-const said = h("p", { class: "hidden", "aria-live": "polite" });
 const who = h("div", { class: "row" });
 let operator = false;
 let last = "none"; // the address that is shown
@@ -93,7 +92,7 @@ async function look(): Promise<void> {
 			can = workerActions(w);
 		} else {
 			content = queueView(await ask<Queue>("queue"));
-			can = [{ depends: "", make: () => [submitForm((name) => { said.textContent = `${name} is started`; void look(); })] }];
+			can = [{ depends: "", make: () => [submitForm((name) => { regions[0].textContent = `${name} is started`; void look(); })] }];
 		}
 		if (at !== location.hash) {
 			return; // the reader has gone on
@@ -129,10 +128,9 @@ function identify(): void {
 	]));
 }
 
-speakThrough(said);
 document.body.append(
 	h("header", {}, h("a", { class: "name", href: "#queue" }, "Tabula farm"), who, themeSwitch(() => void look())),
-	h("main", {}, problem, ...actions, view, said));
+	h("main", {}, problem, ...actions, view, regions[0]));
 addEventListener("hashchange", () => void look());
 void (async () => {
 	await attempt(async () => { operator = (await ask<{ operator: boolean }>("session")).operator; });

@@ -18,6 +18,7 @@ export class MoveList {
 
 	constructor(chosen: (node: Node) => void) {
 		this.chosen = chosen;
+		new ResizeObserver(() => this.inView()).observe(this.element); // what stands above it grows
 	}
 
 	/** Draws all moves anew. */
@@ -52,6 +53,12 @@ export class MoveList {
 		this.stop?.setAttribute("tabindex", "-1");
 		this.stop = now ?? this.buttons.values().next().value ?? null;
 		this.stop?.setAttribute("tabindex", "0");
+		this.inView();
+	}
+
+	/** Scrolls the list to the move that is looked at. */
+	private inView(): void {
+		const now = this.element.querySelector("[aria-current]");
 		if (now) {
 			const box = this.element.getBoundingClientRect();
 			const at = now.getBoundingClientRect();

@@ -15,6 +15,8 @@ export class Session {
 	readonly stand: Stand;
 	readonly moves = new MoveList((node) => this.goTo(node));
 	tree = new GameTree(standard, false);
+	/** Counts the changes of the game. */
+	version = 0;
 	private readonly app: App;
 	private readonly shown: (node: Node) => void;
 	private readonly asker: Asker; // about the place that is shown
@@ -32,12 +34,13 @@ export class Session {
 			first: () => this.step(this.tree.root), back: () => this.step(this.tree.current.parent),
 			forward: () => this.step(this.tree.current.children[0]), last: () => this.step(this.tree.main().at(-1)),
 		});
-		this.stand.why = (move) => void import("../lab/why").then(({ showWhy }) => showWhy(app.client, this.tree.place(), move));
+		this.stand.why = (move) => void import("../lab/why").then(({ showWhy }) => showWhy(app.client, this.tree.place(), move, this.stand.board.white));
 	}
 
 	/** Shows another game, or the same one with other moves. */
 	show(tree: GameTree, node = tree.current, animated = true): void {
 		this.tree = tree;
+		this.version++;
 		this.moves.draw(tree);
 		this.goTo(node, animated);
 	}

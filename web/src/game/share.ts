@@ -1,10 +1,17 @@
 // Links to positions and games, and texts on the clipboard.
 
 const mostLetters = 8000; // of an address: chats and mail cut longer ones
+const emptyTags = /^\[\w+ "(\?|\?{4}\.\?\?\.\?\?|\*|-)?"\]\r?\n/gm;
 
-/** Returns the FEN or PGN in the part of an address behind #, null where there is none. */
-export function linked(hash: string): string | null {
-	const [, kind, text] = /^#(fen|pgn)=(.+)$/s.exec(hash) ?? [];
+/** What a link holds: a FEN or PGN, and the place in the game as GameTree.path returns it. */
+export interface Linked {
+	text: string;
+	path: number[];
+}
+
+/** Returns what the part of an address behind # holds, null where it is no link. */
+export function linked(hash: string): Linked | null {
+	const [, kind, text, place = ""] = /^#(fen|pgn)=(.+?)(?:&at=([\d-]+))?$/s.exec(hash) ?? [];
 	if (!kind || !text) {
 		return null;
 	}
@@ -14,16 +21,36 @@ export function linked(hash: string): string | null {
 	} catch {
 		// A stray % is shown where it stands in the text.
 	}
-	return kind === "fen" ? plain.replaceAll("_", " ") : plain;
+	return { text: kind === "fen" ? plain.replaceAll("_", " ") : plain, path: placeOf(place) };
 }
 
-/** Returns the link to a position, or to a game; null where it would be too long. */
-export function link(kind: "fen" | "pgn", text: string): string | null {
-	const plain = kind === "fen" ? text.replaceAll(" ", "_") : text.trim();
+/** Returns the link to a position, or to a place in a game; null where it would be too long. */
+export function link(kind: "fen" | "pgn", text: string, path: number[] = []): string | null {
+	// Tags that say nothing would be most of a short game's link.
+	const plain = kind === "fen" ? text.replaceAll(" ", "_") : text.replace(/^(\[.*\]\r?\n)+/, (tags) => tags.replace(emptyTags, "")).trim();
 	const address = new URL(location.href);
 	address.searchParams.delete("token");
-	address.hash = `${kind}=${encodeURIComponent(plain).replaceAll("%2F", "/")}`;
+	address.hash = `${kind}=${encodeURIComponent(plain).replaceAll("%2F", "/")}${path.length ? `&at=${placeText(path)}` : ""}`;
 	return address.href.length <= mostLetters ? address.href : null;
+}
+
+/** Returns a path as the moves along the first lines and, between two such numbers, the variation that is entered: 12, 3-1-0. */
+function placeText(path: number[]): string {
+	const parts = [0];
+	for (const index of path) {
+		if (index === 0) {
+			parts.push((parts.pop() ?? 0) + 1);
+		} else {
+			parts.push(index, 0);
+		}
+	}
+	return parts.join("-");
+}
+
+const mostMoves = 20_000; // of a game that is read
+
+function placeOf(text: string): number[] {
+	return text.split("-").flatMap((part, i) => (i % 2 ? [Number(part)] : Array<number>(Math.min(Number(part), mostMoves)).fill(0)));
 }
 
 /** Puts a text on the clipboard. Browsers have none for pages by plain HTTP: there a selected field is copied. */

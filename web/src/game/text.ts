@@ -71,6 +71,11 @@ export function clockText(ms: number): string {
 	return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
+/** Returns about how long something takes: "8 s", "3 min". */
+export function timeLeft(ms: number): string {
+	return ms < 100_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
 /** Returns "White" or "Black". */
 export function sideName(side: Side): string {
 	return side === "white" ? "White" : "Black";

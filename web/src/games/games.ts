@@ -32,6 +32,7 @@ export class Games {
 	private readonly count = h("span", { class: "count" });
 	private readonly said = h("p", { class: "hint", role: "status" });
 	private readonly filters: HTMLDetailsElement;
+	private readonly narrowed = h("strong", { class: "narrowed" });
 	private place: Place | null = null;
 	private search: AbortController | null = null;
 	private timer = 0;
@@ -40,7 +41,7 @@ export class Games {
 		this.app = app;
 		this.board = board;
 		this.filters = this.fields();
-		this.element = h("details", { class: "explorer", ontoggle: () => this.toggled() }, h("summary", {}, "Games", this.count), this.said, this.found, this.filters);
+		this.element = h("details", { class: "explorer", ontoggle: () => this.toggled() }, h("summary", {}, "Games", this.count, this.narrowed), this.said, this.found, this.filters);
 		this.element.open = recall<boolean>("explorer", true) ?? false;
 	}
 
@@ -65,6 +66,7 @@ export class Games {
 		const changed = (part: Partial<Filter>): void => {
 			Object.assign(filter, part);
 			keep("explore", filter);
+			this.narrowed.textContent = filterText(filter);
 			clearTimeout(this.timer);
 			this.timer = window.setTimeout(() => void this.ask(), typingTime);
 		};
@@ -75,6 +77,7 @@ export class Games {
 		const choice = (values: [string, string][], value: string, use: (value: string) => Partial<Filter>): HTMLSelectElement =>
 			select(values, value, (chosen) => changed(use(chosen)));
 		const digits = (text: string): string => text.replace(/\D/g, "");
+		this.narrowed.textContent = filterText(filter);
 		return h("details", { class: "filters" }, h("summary", {}, "Filter"),
 			h("div", { class: "filter-fields" },
 				labelled("Player, or your name", text(filter.player, (player) => ({ player }))),
@@ -179,6 +182,12 @@ export class Games {
 			this.said.textContent = reasonOf(error);
 		}
 	}
+}
+
+/** Returns what a filter leaves, in words; "" where it leaves everything. */
+function filterText({ player, color, rating, since, result }: Filter): string {
+	const parts = [player && `${player}${color ? ` as ${color === "white" ? "White" : "Black"}` : ""}`, rating > 0 && `rated ${rating} or more`, since && `since ${since}`, result.replace("1/2-1/2", "½–½")];
+	return parts.filter(Boolean).join(", ");
 }
 
 /** Returns the bytes of a file as base64. */

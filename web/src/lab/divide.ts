@@ -5,8 +5,7 @@ import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import { Refusal } from "../transport/client";
 import type { Counted, Difference, Divided, Division, Place } from "../zmessages";
-import { CheckedField, FenField, about, coloured, grouped, Job, source, squaresOf } from "./parts";
-import type { Panel } from "./panels";
+import { CheckedField, FenField, about, coloured, grouped, Job, source, squaresOf, type Panel } from "./parts";
 
 const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 

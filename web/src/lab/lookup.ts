@@ -5,8 +5,7 @@ import { pieceIcon } from "../board/pieces";
 import { button, fill, h, labelled, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import type { Cell, Lookup, Method, Part, Step } from "../zmessages";
-import { about, source, squareName, squaresOf } from "./parts";
-import type { Panel } from "./panels";
+import { about, source, squareName, squaresOf, type Panel } from "./parts";
 
 const letters: Record<string, string> = { bishop: "B", rook: "R", queen: "Q" };
 const names = Array.from({ length: 64 }, (_, i) => squareName(i));
@@ -192,5 +191,5 @@ function step(s: Step): HTMLElement {
 		h("span", { class: `bit ${bit(i) ? "one" : "zero"} ${extra}`, "data-square": square ?? null }, s.set ? "" : bit(i) ? "1" : "0");
 	const bits = s.set ? rows.map((name) => one(names.indexOf(name), name))
 		: Array.from({ length: s.length }, (_, i) => s.length - 1 - i).map((i) => one(i, s.squares?.[i], i >= s.length - (s.top ?? 0) ? "top" : ""));
-	return h("div", { class: `lab-step ${s.length < 64 ? "index" : ""}` }, h("code", {}, s.text), h("div", { class: "bits", "aria-hidden": "true" }, ...bits), s.length === 64 && hex(s.word));
+	return h("div", { class: `lab-step ${s.length < 64 ? "index" : ""}` }, h("code", {}, s.text), h("div", { class: "bits", "aria-hidden": "true" }, ...bits), s.length === 64 && hex(s.word), s.note && h("small", {}, s.note));
 }

@@ -6,8 +6,7 @@ import { button, fill, h, labelled, s, select } from "../ui/dom";
 import { announce } from "../ui/live";
 import { Refusal, reasonOf } from "../transport/client";
 import type { Magics, Trial } from "../zmessages";
-import { CheckedField, Job, about, coloured, grouped, source, squareName, squaresOf } from "./parts";
-import type { Panel } from "./panels";
+import { CheckedField, Job, about, coloured, grouped, source, squareName, squaresOf, type Panel } from "./parts";
 
 /** The panel of magic numbers. */
 export class MagicPanel implements Panel {
@@ -27,7 +26,7 @@ export class MagicPanel implements Panel {
 		this.factor = new CheckedField("Factor, up to 16 hexadecimal digits", h("input", { type: "text", class: "fen", value: "0000000000000001", spellcheck: "false", autocomplete: "off", onchange: () => void this.attempt(this.factor.field.value.trim()) }));
 		const again = (): void => void this.attempt(this.factor.field.value.trim());
 		this.element = h("section", { class: "panel", "aria-label": "Magic" }, about("Find a magic yourself",
-			"The top bits of occupancy × factor are the index of a slider's attacks. A factor is a magic if no two occupancies with different attacks share an index; where the attacks are the same, sharing does no harm. There is no formula: one draws sparse random numbers and tries them. Type a factor, or search. “All 128” does what the generator of the tables does, with its seeds. Idea: Pradu Kannan, and Chess Programming Wiki, “Magic Bitboards”. Source: ",
+			"The top bits of occupancy × factor are the index of a slider's attacks. A factor is a magic if no two occupancies with different attacks share an index; where the attacks are the same, sharing does no harm. There is no formula: sparse random numbers are tried. Type a factor, or search. “All 128” does what the generator of the tables does, with its seeds. Lasse Hansen found magic bitboards; Pradu Kannan improved them. See Chess Programming Wiki, “Magic Bitboards”. Source: ",
 			source("gen/magic/magic.go", "magic.All and Search"), ", ", source("tables/index/index.go", "index.Magic.Index"), ", ", source("app/lab/magic.go", "lab.TryMagic"), "."),
 			h("div", { class: "row bottom" }, labelled("Piece", select([["bishop", "Bishop"], ["rook", "Rook"]], this.piece, (value) => {
 				this.piece = value;

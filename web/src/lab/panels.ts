@@ -8,16 +8,9 @@ import type { Hello } from "../zmessages";
 import { DividePanel } from "./divide";
 import { LookupPanel } from "./lookup";
 import { MagicPanel } from "./magic";
+import type { Panel } from "./parts";
 import { RacePanel } from "./race";
 import { WhyPanel } from "./why";
-
-/** A panel with its title and what is said about it. */
-export interface Panel {
-	readonly element: HTMLElement;
-	/** The panel is the one to be seen, or no longer. */
-	show(): void;
-	hide(): void;
-}
 
 interface Entry {
 	name: string;

@@ -29,22 +29,34 @@ export interface Drawn {
 	marked?: string[];
 	/** The move that somebody tries. */
 	move?: string;
+	/** Whether White is at the bottom. */
+	white?: boolean;
+	/** Whether files and ranks are named. */
+	coordinates?: boolean;
+}
+
+/** A panel of the laboratory. */
+export interface Panel {
+	readonly element: HTMLElement;
+	/** The panel is the one to be seen, or no longer. */
+	show(): void;
+	hide(): void;
 }
 
 /** Returns a board with squares coloured and marked. */
-export function coloured({ fen, squares = [], marked = [], move = "" }: Drawn): SVGElement {
-	const board = stillBoard({ fen, white: true, last: [] });
-	const pieces = board.querySelector("use");
+export function coloured({ fen, squares = [], marked = [], move = "", white = true, coordinates = false }: Drawn): SVGElement {
+	const board = stillBoard({ fen, white, last: [], coordinates });
+	const pieces = board.querySelector("text, use");
 	for (const name of squares) {
-		const { x, y } = centre(name, true);
+		const { x, y } = centre(name, white);
 		board.insertBefore(s("rect", { x: x - 50, y: y - 50, width: 100, height: 100, class: "lab-square" }), pieces);
 	}
 	for (const name of marked) {
-		const { x, y } = centre(name, true);
+		const { x, y } = centre(name, white);
 		board.append(s("circle", { cx: x, cy: y, r: 43, class: "lab-ring" }));
 	}
 	if (move.length >= 4 && move.slice(0, 2) !== move.slice(2, 4)) {
-		board.append(s("path", { d: arrowPath(move.slice(0, 2), move.slice(2, 4), true, 14), class: "arrow arrow-bad", opacity: 0.8 }));
+		board.append(s("path", { d: arrowPath(move.slice(0, 2), move.slice(2, 4), white, 14), class: "arrow arrow-bad", opacity: 0.8 }));
 	}
 	return board;
 }

@@ -7,8 +7,7 @@ import type { Client } from "../transport/client";
 import { reasonOf } from "../transport/client";
 import { button, fill, h, type Child } from "../ui/dom";
 import type { Cause, Explanation, Place } from "../zmessages";
-import { CheckedField, FenField, about, coloured, source, squaresOf } from "./parts";
-import type { Panel } from "./panels";
+import { CheckedField, FenField, about, coloured, source, squaresOf, type Panel } from "./parts";
 
 /** Positions with moves that look legal. */
 const examples: [title: string, fen: string, move: string][] = [
@@ -25,9 +24,9 @@ function sentences(e: Explanation): Child[] {
 }
 
 /** Draws a move with the pieces and squares of its reasons. */
-function drawing(e: Explanation): SVGElement {
+function drawing(e: Explanation, white: boolean): SVGElement {
 	const of = (field: "by" | "squares"): string[] => e.reasons.flatMap((r: Cause) => squaresOf(r[field]));
-	return coloured({ fen: e.fen, squares: of("squares"), marked: of("by"), move: e.move });
+	return coloured({ fen: e.fen, squares: of("squares"), marked: of("by"), move: e.move, white, coordinates: true });
 }
 
 /** Draws what the generator asks before it lists a move. */
@@ -40,15 +39,15 @@ function figures(e: Explanation): HTMLElement {
 	}));
 }
 
-/** Shows in a dialog why a move is illegal. */
-export async function showWhy(client: Client, position: Place, move: string): Promise<void> {
+/** Shows in a dialog why a move is illegal, on a board with White at the bottom or not. */
+export async function showWhy(client: Client, position: Place, move: string, white: boolean): Promise<void> {
 	const answer = await client.request("explain", { position, move }).catch(reasonOf);
 	const dialog = h("dialog", { class: "why", "aria-label": "Why is this move illegal?" });
 	const close = h("div", { class: "row" }, button("Close", () => dialog.close(), { class: "primary" }));
 	if (typeof answer === "string") {
 		fill(dialog, h("p", { class: "error" }, answer), close);
 	} else {
-		fill(dialog, h("h2", {}, `Why not ${answer.move.slice(0, 2)}–${answer.move.slice(2)}?`), ...sentences(answer), drawing(answer), close);
+		fill(dialog, h("h2", {}, `Why not ${answer.move.slice(0, 2)}–${answer.move.slice(2)}?`), ...sentences(answer), drawing(answer, white), close);
 	}
 	dialog.addEventListener("close", () => dialog.remove());
 	document.body.append(dialog);

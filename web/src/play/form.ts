@@ -37,7 +37,7 @@ export class NewGame {
 
 	constructor(begin: (choice: Choice) => void) {
 		this.level = h("input", { type: "range", min: 0, max: 20, step: 1, oninput: () => this.tell() });
-		const colours = ([["white", "White"], ["black", "Black"], ["random", "Either"]] as const).map(([value, text]) =>
+		const colours = ([["white", "White"], ["black", "Black"], ["random", "Random side"]] as const).map(([value, text]) =>
 			h("label", { class: "segment" }, h("input", {
 				type: "radio", name: "colour", value, checked: this.kept.colour === value, onchange: () => {
 					this.kept.colour = value;
@@ -46,7 +46,7 @@ export class NewGame {
 		const control = select(controls, this.kept.control, (value) => {
 			this.kept.control = value;
 		});
-		const start = select([["standard", "Standard"], ["chess960", "Chess960, drawn by lot"], ["analysis", "Position on the analysis board"]], this.kept.start, (value) => {
+		const start = select([["standard", "Standard"], ["chess960", "Chess960, random"], ["analysis", "Position on the analysis board"]], this.kept.start, (value) => {
 			this.kept.start = value as Choice["start"];
 		});
 		this.element = h("div", { class: "new-game" },

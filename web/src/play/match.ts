@@ -59,11 +59,16 @@ export function asked(match: Match): { position: Place; elo?: number } {
 	return { position: matchPlace(match), ...(match.elo === null ? {} : { elo: match.elo }) };
 }
 
-/** Whether the engine accepts a draw after it thought as about a move: it declines where it is better. */
+const longGame = 60; // half-moves before which the engine plays a level position on
+const level = 20; // centipawns that are no reason to play on
+const worse = 100; // centipawns that it is behind by to accept at any time
+
+/** Whether the engine accepts a draw after it thought as about a move: where it is worse, and late in a level game. */
 export function accepts(match: Match, { info }: Choice): boolean {
 	const score = info?.lines[0]?.score;
-	const white = score?.mate ?? score?.cp;
-	return white !== undefined && (match.you === "white" ? white : -white) >= 0;
+	const white = score?.mate === undefined ? score?.cp : score.mate * 30_000;
+	const yours = match.you === "white" ? white : white && -white;
+	return yours !== undefined && (yours >= worse || match.moves.length >= longGame && yours >= -level);
 }
 
 /** Returns the game for a PGN or for another mode. */

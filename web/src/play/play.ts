@@ -5,7 +5,7 @@ import { kingSquare } from "../board/squares";
 import type { Hello, Legal, Move, Place, Position, Side } from "../zmessages";
 import { Asker } from "../transport/asker";
 import { reasonOf } from "../transport/client";
-import { button, fill, h, sureButton } from "../ui/dom";
+import { button, byKeyboard, fill, h, sureButton } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import { hear } from "../ui/sound";
 import { download, recall } from "../ui/store";
@@ -131,11 +131,14 @@ export class Play implements Mode {
 			left: this.clocks.state(), result: "*", reason: "", hints: 0, takenBack: 0,
 			date: `${now.getFullYear()}.${String(now.getMonth() + 1).padStart(2, "0")}.${String(now.getDate()).padStart(2, "0")}`,
 		};
+		const keys = byKeyboard(); // before the button that was pressed is gone
 		this.stand.turn(choice.you === "white");
 		announce(`new game; you play ${sideName(choice.you)}`);
 		this.drawPanels();
 		await this.go(false);
-		this.stand.board.element.focus();
+		if (keys) {
+			this.stand.board.element.focus();
+		}
 	}
 
 	/** Goes on from the position of the game: shows it, ends it, lets the engine move. */

@@ -3,7 +3,7 @@
 import type { App } from "../app";
 import { kingSquare } from "../board/squares";
 import type { Legal, Position, Puzzle } from "../zmessages";
-import { button, fill, h, labelled, select } from "../ui/dom";
+import { button, byKeyboard, fill, h, labelled, select } from "../ui/dom";
 import { announce, spokenMove } from "../ui/live";
 import type { Stand } from "../game/stand";
 import { sideName, tag } from "../game/text";
@@ -20,7 +20,8 @@ export class Puzzles {
 	private tree: GameTree | null = null;
 	private you = ""; // whose missed moves are marked: white, black or nobody's
 	private puzzles: Puzzle[] = [];
-	private solved = new Set<Puzzle>();
+	private readonly outcomes = new Map<Puzzle, "solved" | "shown">();
+	private shown = false; // a move of the puzzle on the board was
 	private puzzle: Puzzle | null = null;
 	private played: string[] = [];
 	private said = "";
@@ -40,7 +41,7 @@ export class Puzzles {
 	draw(puzzles: Puzzle[], tree: GameTree): void {
 		this.puzzles = puzzles;
 		this.tree = tree;
-		this.solved = new Set();
+		this.outcomes.clear();
 		this.puzzle = null;
 		const names = ["You", ...(recall<string[]>("your-names", []) ?? [])];
 		this.you = names.includes(tag(tree.tags, "White")) ? "white" : names.includes(tag(tree.tags, "Black")) ? "black" : "";
@@ -54,14 +55,14 @@ export class Puzzles {
 		if (!tree) {
 			return;
 		}
-		const title = (p: Puzzle): string => `${this.solved.has(p) ? "✓ " : ""}Move ${p.fen.split(" ")[5] ?? ""}, ${sideName(p.side)} to play`;
+		const title = (p: Puzzle): string => `${this.outcomes.get(p) === "solved" ? "✓ " : ""}Move ${p.fen.split(" ")[5] ?? ""}, ${sideName(p.side)} to play`;
 		const name = (side: "White" | "Black"): string => tag(tree.tags, side) || side;
 		const who = select([["", "nobody"], ["white", name("White")], ["black", name("Black")]], this.you, (you) => this.is(you));
 		fill(this.element, h("h2", {}, "Puzzles from this game"),
 			h("p", { class: "hint" }, "Moments at which one move alone was good."),
 			h("ul", { class: "puzzle-list" }, ...this.puzzles.map((p) => h("li", {},
 				button(title(p), () => void this.begin(p), { class: "quiet small" }),
-				this.solved.has(p) && h("span", { class: "themes" }, themesText(p)),
+				this.outcomes.has(p) && h("span", { class: "themes" }, [this.outcomes.get(p) === "shown" ? "solution shown" : "", themesText(p)].filter(Boolean).join("; ")),
 				p.side === this.you && h("span", { class: p.found ? "hint" : "word mistake" }, p.found ? "found by you" : "missed by you")))),
 			h("div", { class: "row bottom" }, labelled("You are", who),
 				button("Export CSV", () => this.export("csv"), { class: "quiet small", title: "As lichess writes its puzzles" }),
@@ -96,12 +97,16 @@ export class Puzzles {
 		this.puzzle = puzzle;
 		this.element.classList.add("active");
 		this.played = [];
+		this.shown = false;
 		this.said = `${sideName(puzzle.side)} to play. Find the best move.`;
 		this.stand.turn(puzzle.side === "white");
 		this.stand.bar.clear();
 		announce(this.said);
+		const keys = byKeyboard(); // before the button that was pressed is gone
 		await this.show();
-		this.stand.board.element.focus();
+		if (keys) {
+			this.stand.board.element.focus();
+		}
 	}
 
 	/** Leaves the puzzle. */
@@ -176,6 +181,7 @@ export class Puzzles {
 	private async reveal(): Promise<void> {
 		const { puzzle } = this;
 		const san = puzzle?.line.san[this.played.length] ?? "";
+		this.shown = true;
 		await this.advance(`It was ${san}.`);
 	}
 
@@ -188,10 +194,10 @@ export class Puzzles {
 		const { uci, san } = puzzle.line;
 		this.played = uci.slice(0, this.played.length + 1);
 		const over = this.played.length >= uci.length;
-		this.said = over ? `${said} Solved: ${puzzle.line.text}` : said;
+		this.said = over ? `${said} ${this.shown ? "The solution" : "Solved"}: ${puzzle.line.text}` : said;
 		await this.show();
 		if (over) {
-			this.solved.add(puzzle);
+			this.outcomes.set(puzzle, this.shown ? "shown" : "solved");
 		} else {
 			const answer = san[this.played.length] ?? "";
 			this.played = uci.slice(0, this.played.length + 1);

@@ -11,7 +11,7 @@ import { Import } from "../game/import";
 import type { MoveList } from "../game/movelist";
 import { Session } from "../game/session";
 import type { Stand } from "../game/stand";
-import { gameTitle, scoreText } from "../game/text";
+import { gameTitle, scoreText, short, timeLeft } from "../game/text";
 import { GameTree, lastSquares, moveNumber, type Node } from "../game/tree";
 import { Graph } from "./graph";
 import { Puzzles } from "./puzzles";
@@ -19,8 +19,6 @@ import { Puzzles } from "./puzzles";
 const signs = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 const pliesShown = 8; // of a line; the variations in the list have more
-
-const mostKept = 1_000_000; // letters of a game and its review, which browsers keep 5 MB of in all
 
 /** What a reload needs. */
 interface Kept {
@@ -168,7 +166,7 @@ export class Review implements Mode {
 	/** Keeps the game and what is known of it, for a reload. */
 	private remember(running: boolean): void {
 		const whole: Kept = { source: this.source, running, report: this.report };
-		keep("reviewed", JSON.stringify(whole).length <= mostKept ? whole : null);
+		keep("reviewed", whole);
 	}
 
 	/** Brings back the game of before a reload; a review that it cut short begins again. */
@@ -202,7 +200,7 @@ export class Review implements Mode {
 		this.begin.disabled = true;
 		this.progressRow.hidden = false;
 		this.progress.value = 0;
-		this.progressText.textContent = "Begins…";
+		this.progressText.textContent = "Starting…";
 		announce("review begins");
 		this.remember(true);
 		try {
@@ -212,7 +210,7 @@ export class Review implements Mode {
 					if (this.search === search) {
 						this.progress.max = Math.max(1, p.total);
 						this.progress.value = p.done;
-						this.progressText.textContent = `${p.done} of ${p.total}, ${Math.ceil(p.left / 1000)} s left`;
+						this.progressText.textContent = `${p.done} of ${p.total} positions, ${short(p.nodes)} nodes${p.left ? `, about ${timeLeft(p.left)} left` : ""}`;
 					}
 				},
 			});

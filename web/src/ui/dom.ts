@@ -45,6 +45,11 @@ export function s(name: string, attributes: Record<string, string | number> = {}
 	return element;
 }
 
+/** Whether the reader works with the keyboard: the focus is to be seen. */
+export function byKeyboard(): boolean {
+	return document.activeElement?.matches(":focus-visible") ?? false;
+}
+
 let ids = 0;
 
 /** Returns an id that no other element has. */

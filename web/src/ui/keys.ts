@@ -1,6 +1,7 @@
 // The keys, told in a dialog.
 
-import { button, h } from "./dom";
+import { button, h, tick } from "./dom";
+import { keep, recall } from "./store";
 
 const keys: [string, string][] = [
 	["← →", "Move back, move forward"], ["↑ ↓, Home End", "First and last position"], ["Space", "Start or stop the analysis"],
@@ -8,6 +9,13 @@ const keys: [string, string][] = [
 	["M", "To the field for typed moves: Nf3, e2e4, O-O"], ["F", "Turn the board"], ["C", "Comment and mark the move"], ["H", "Hint"], ["U", "Take back"],
 	["N", "Next mistake of a review"], ["Ctrl V", "Paste a FEN or a PGN, wherever you are"],
 ];
+
+let letters = recall<boolean>("letter-keys", true) ?? true;
+
+/** Whether keys of one letter, digit or sign do something. Those who speak to their computer may not want that (WCAG 2.1.4). */
+export function letterKeys(): boolean {
+	return letters;
+}
 
 /** Returns the dialog; the numbers go to the modes with these titles. */
 export function keysDialog(modes: string[]): HTMLDialogElement {
@@ -17,6 +25,10 @@ export function keysDialog(modes: string[]): HTMLDialogElement {
 		h("h2", { id: "keys-title" }, "Keys"),
 		h("dl", {}, ...all.map(([key, what]) => h("div", {}, h("dt", {}, ...key.split(" ").map(sign)), h("dd", {}, what)))),
 		h("p", { class: "hint" }, "With the right mouse button, draw circles and arrows on the board: red with Shift, blue with Alt, yellow with both. Annotate has pens for fingers and for the keyboard, by Enter on the first and the last square."),
+		h("div", { class: "row" }, tick("Keys of one letter, digit or sign", letters, (on) => {
+			letters = on;
+			keep("letter-keys", on);
+		})),
 		h("div", { class: "row" }, button("Close", () => dialog.close(), { class: "primary" })));
 	return dialog;
 }

@@ -1,18 +1,39 @@
 // What a screen reader is told when it happens.
 
-let region: HTMLElement | null = null;
+const quiet = 2500; // ms without news of what the reader does, before the engine's are read out
 
-/** Names the element whose text is read out when it changes. */
-export function speakThrough(element: HTMLElement): void {
-	region = element;
+/** What is read out: news of what the reader does, and those of the engine. */
+export const regions = [region(), region()] as const;
+
+function region(): HTMLElement {
+	const element = document.createElement("p");
+	element.className = "hidden";
+	element.setAttribute("aria-live", "polite");
+	element.setAttribute("role", "status");
+	return element;
 }
+
+let last = -quiet;
+let timer = 0;
 
 /** Has a text read out. */
 export function announce(text: string): void {
-	if (region) {
-		// The same text twice is a change too: a space that nobody hears.
-		region.textContent = region.textContent === text ? `${text} ` : text;
+	last = performance.now();
+	say(regions[0], text);
+}
+
+/** Has the engine's news read out once the reader has been still for a while; "" takes back what waits. */
+export function announceLater(text: string): void {
+	clearTimeout(timer);
+	if (text) {
+		const wait = last + quiet - performance.now();
+		timer = window.setTimeout(() => (performance.now() < last + quiet ? announceLater(text) : say(regions[1], text)), Math.max(0, wait));
 	}
+}
+
+function say(element: HTMLElement, text: string): void {
+	// The same text twice is a change too: a space that nobody hears.
+	element.textContent = element.textContent === text ? `${text} ` : text;
 }
 
 const pieces: Record<string, string> = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };

@@ -1,4 +1,4 @@
-// What the page remembers in this browser. Where it may not, it forgets.
+// What the page remembers in this browser.
 
 // Games are kept for each tab, so that two tabs do not take each other's; a new tab
 // begins with the one that was kept last.
@@ -31,24 +31,38 @@ function alike(value: unknown, like: unknown): boolean {
 	return Object.entries(like).every(([name, field]) => alike((value as Record<string, unknown>)[name], field));
 }
 
-/** Keeps a value under a name; null removes it. */
+const lost = new Set<string>(); // games that are not kept
+let tell: (lost: boolean) => void = () => undefined;
+
+/** Has tell called when the browser has no room for a game, and when it has again. */
+export function whenFull(full: (lost: boolean) => void): void {
+	tell = full;
+}
+
+/** Keeps a value under a name; null removes it. Where there is no room, nothing is kept, not even an older value, and the reader of a game is told. */
 export function keep(name: string, value: unknown): void {
-	const text = JSON.stringify(value);
+	const kept = store(name, JSON.stringify(value)) || (store(name, "null"), value === null);
+	if (ofTab.has(name) && lost.has(name) === kept) {
+		lost[kept ? "delete" : "add"](name);
+		tell(lost.size > 0);
+	}
+}
+
+function store(name: string, text: string): boolean {
+	const key = `tabula.${name}`;
 	try {
-		if (onlyOfTab.has(name)) {
-			sessionStorage.setItem(`tabula.${name}`, text);
-			return;
+		if (text === "null") {
+			localStorage.removeItem(key);
 		}
-		if (ofTab.has(name)) {
-			sessionStorage.setItem(`tabula.${name}`, text); // null too: it hides another tab's
+		if (ofTab.has(name) || onlyOfTab.has(name)) {
+			sessionStorage.setItem(key, text); // null too: it hides another tab's
 		}
-		if (value === null) {
-			localStorage.removeItem(`tabula.${name}`);
-		} else {
-			localStorage.setItem(`tabula.${name}`, text);
+		if (text !== "null" && !onlyOfTab.has(name)) {
+			localStorage.setItem(key, text);
 		}
+		return true;
 	} catch {
-		// No storage, or none left: the page works on without.
+		return false;
 	}
 }
 
