@@ -99,10 +99,13 @@ export class Reader {
 
 	/** The middle of a square on the screen. */
 	async at(square) {
-		const found = this.mode.locator(`.chess [data-square="${square}"]`).first();
-		await found.waitFor(); // the board is drawn anew when it is turned
-		const { x, y, width, height } = await found.boundingBox();
-		return [x + width / 2, y + height / 2];
+		const place = await this.page.waitForFunction((square) => { // the board may be drawn anew just now
+			const found = document.querySelector(`.mode:not([hidden]) .chess [data-square="${square}"]`);
+			found?.scrollIntoView({ block: "nearest" });
+			const { x = 0, y = 0, width = 0, height = 0 } = found?.getBoundingClientRect() ?? {};
+			return width && [x + width / 2, y + height / 2];
+		}, square);
+		return place.jsonValue();
 	}
 
 	/** Clicks squares with the mouse. */

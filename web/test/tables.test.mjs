@@ -158,7 +158,11 @@ test("the panel of the race, and a race that is stopped", async () => {
 	await mode.getByLabel("Depth").selectOption("3");
 	await mode.getByRole("button", { name: "Start the race" }).click();
 	await mode.getByText("8,902 leaves.").waitFor();
-	await page.waitForFunction(() => [...document.querySelectorAll(".lab-race progress")].every((p) => p.value === 8902));
+	await mode.locator(".lab-race thead").getByText("Time").waitFor();
+	const times = await mode.locator(".lab-bar small").allTextContents();
+	assert.ok(times.length === 5 && times.every((t) => /^[\d.]+ m?s$/.test(t)), times.join());
+	const bars = await mode.locator(".lab-race progress").evaluateAll((all) => all.map((p) => p.position));
+	assert.ok(Math.max(...bars) === 1 && Math.min(...bars) < 0.9, `bars alike: ${bars}`);
 	assert.deepEqual(await mode.locator(".lab-race tbody th").allTextContents(), ["mailbox 10×12", "0x88", "ray bitboards", "search's lists", "magic"]);
 	await mode.getByLabel("Depth").selectOption("6");
 	await mode.getByRole("button", { name: "Start the race" }).click();
