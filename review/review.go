@@ -76,6 +76,7 @@ func Game(ctx context.Context, e Engine, g *pgn.Game, o Options, progress func(P
 	e.Clear()
 	r := &reviewer{ctx: ctx, engine: e, options: o, game: g, p: g.Position()}
 	n := len(g.Main.Moves)
+	r.p.Reserve(n)
 	ahead := 0.0 // of the positions that are still to be searched
 	cost := make([]float64, n+1)
 	for i := range cost {
