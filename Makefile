@@ -102,8 +102,14 @@ endif
 bench: ## Go benchmarks by benchstat, each attack path against magic, all generators; BASE=FILE compares with an earlier run
 	@ROUNDS='$(ROUNDS)' BENCHTIME='$(BENCHTIME)' BASE='$(BASE)' bench/benchmarks.sh
 
-speed: ## table of the speed of all generators and of Stockfish's go perft, in turn
-	go run ./bench speed --engine '$(ENGINE)'
+# All generators and the engine in turn in every round, so that a slow moment hits all alike.
+speed: ## benchmarks all generators and the go perft of ENGINE in turn; shows a table
+	@mkdir -p bench.out
+	@go test -c -o bench.out/generators.test ./bench
+	for round in $$(seq $(ROUNDS)); do \
+		ENGINE='$(ENGINE)' bench.out/generators.test -test.run '^$$' -test.bench Generators -test.benchtime $(BENCHTIME) || exit 1; \
+	done >bench.out/generators.txt
+	go run ./bench speed bench.out/generators.txt
 
 profile: ## opens pprof on the engine's bench
 	go build -o tabula .
@@ -116,9 +122,8 @@ pgo: ## makes default.pgo, by which go build optimises, from the engine's bench
 	cp default.pgo train/default.pgo
 	go build -o tabula .
 
-docs-generators: ## measures all generators and rewrites figures and chart in README and docs
-	go run ./bench speed --engine '$(ENGINE)' --svg docs/img/generators.svg \
-		$$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /')
+docs-generators: speed ## measures all generators and rewrites figures and chart in README and docs
+	go run ./bench speed --svg docs/img/generators.svg $$(grep -lF '<!-- measured:' README.md docs/*.md | sed 's/^/--docs /') bench.out/generators.txt
 
 clocks: ## tests of the engine on real clocks, for a machine without other work
 	TABULA_CLOCKS=1 go test -count=1 -run 'Scripts|Clocks' ./test

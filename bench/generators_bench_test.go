@@ -2,34 +2,65 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/tabula-chess/tabula/bench/generator"
-	"github.com/tabula-chess/tabula/bench/timing"
 )
 
-// BenchmarkGenerators is perft of every generator, named so that
-//
-//	go test -run '^$' -bench Generators -count 10 ./bench | tee new.txt
-//	go tool benchstat -col /generator new.txt
-//
-// compares them.
+// depths by position: some million leaves, but for the slowest generators not too many.
+var depths = map[string]int{"start": 5, "kiwipete": 4, "endgame": 6, "promotions": 4, "openking": 4, "middlegame": 4}
+
+// BenchmarkGenerators is perft of every generator, and of the go perft of the engine that
+// ENGINE names, such as stockfish. Every count is checked. make bench and make speed show
+// the results.
 func BenchmarkGenerators(b *testing.B) {
-	positions := timing.Positions()
-	for _, c := range []struct {
-		position *timing.Position
-		depth    int
-	}{{positions[0], 4}, {positions[1], 3}} {
-		for _, g := range generator.Supported() {
-			b.Run(fmt.Sprintf("position=%s/depth=%d/generator=%s", c.position.Key, c.depth, g.Name), func(b *testing.B) {
+	gens := generator.Supported()
+	engine := startEngine(b)
+	for _, p := range generator.Positions() {
+		depth := depths[p.Key]
+		name := fmt.Sprintf("position=%s/depth=%d/generator=", p.Key, depth)
+		check := func(b *testing.B, nodes uint64, err error) {
+			if err != nil || nodes != p.Nodes(depth) {
+				b.Fatalf("%s: perft %d = %d, %v, want %d", p.FEN, depth, nodes, err, p.Nodes(depth))
+			}
+		}
+		for _, g := range gens {
+			b.Run(name+g.Name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if nodes, err := g.Perft(c.position.FEN, c.depth); err != nil || nodes != c.position.Nodes(c.depth) {
-						b.Fatalf("%s: Perft(%d) = %d, %v, want %d", c.position.FEN, c.depth, nodes, err, c.position.Nodes(c.depth))
-					}
+					nodes, err := g.Perft(p.FEN, depth)
+					check(b, nodes, err)
 				}
-				b.ReportMetric(float64(c.position.Nodes(c.depth))*float64(b.N)/b.Elapsed().Seconds(), "nodes/s")
+				b.ReportMetric(float64(p.Nodes(depth))*float64(b.N)/b.Elapsed().Seconds(), "nodes/s")
+			})
+		}
+		if engine != nil {
+			b.Run(name+strings.ReplaceAll(engine.Name, " ", "_"), func(b *testing.B) {
+				var counting time.Duration // without the position and the waiting for readyok
+				for b.Loop() {
+					nodes, took, err := engine.Perft(p.FEN, depth)
+					check(b, nodes, err)
+					counting += took
+				}
+				b.ReportMetric(float64(p.Nodes(depth))*float64(b.N)/counting.Seconds(), "nodes/s")
 			})
 		}
 	}
+}
+
+// startEngine returns the engine to compare with, nil where none is asked for.
+func startEngine(b *testing.B) *generator.Engine {
+	line := os.Getenv("ENGINE")
+	if line == "" {
+		return nil
+	}
+	e, err := generator.StartEngine(b.Context(), line)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(e.Close)
+	return e
 }

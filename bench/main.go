@@ -4,7 +4,7 @@
 //	go run ./bench divide --engine COMMAND      find the wrong move of another program's perft
 //	go run ./bench suite positions.epd          check a perft suite
 //	go run ./bench fuzz --positions 1000000     compare all generators in random games
-//	go run ./bench speed                        measure all generators in turn, with a chart
+//	go run ./bench speed RESULTS                show what make speed measured, with a chart
 //	go run ./bench mates FILE                   search a suite of mates
 //
 // Every command explains itself with --help.

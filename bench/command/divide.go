@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/tabula-chess/tabula/bench/oracle"
+	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
@@ -50,7 +50,7 @@ func divideCommand() *cli.Command {
 			if file != "" {
 				return d.againstFile(ctx, p, depth, file)
 			}
-			e, err := oracle.Start(ctx, engine)
+			e, err := generator.StartEngine(ctx, engine)
 			if err != nil {
 				return err
 			}
@@ -93,7 +93,7 @@ func (d *divider) againstFile(ctx context.Context, p *chess.Position, depth int,
 }
 
 // againstEngine goes down to the first position whose moves differ.
-func (d *divider) againstEngine(ctx context.Context, p *chess.Position, depth int, e *oracle.Engine) error {
+func (d *divider) againstEngine(ctx context.Context, p *chess.Position, depth int, e *generator.Engine) error {
 	root, line := p.Clone(), []chess.Move(nil)
 	for ; ; depth-- {
 		counts, err := e.Divide(p, depth)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/bench/oracle"
+	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 	"github.com/tabula-chess/tabula/movegen/perft"
@@ -36,7 +36,7 @@ func selfAsEngine(t *testing.T) string {
 	return self
 }
 
-// serveEngine answers what package oracle says, as Stockfish does.
+// serveEngine answers what package generator asks, as Stockfish does.
 func serveEngine(fault string) {
 	p, mode := chess.NewPosition(), false
 	for scanner := bufio.NewScanner(os.Stdin); scanner.Scan(); {
@@ -156,7 +156,7 @@ func TestFuzzEngine(t *testing.T) {
 
 // TestFuzzStockfish compares with Stockfish where it is installed.
 func TestFuzzStockfish(t *testing.T) {
-	path, err := oracle.Find("stockfish")
+	path, err := generator.FindEngine("stockfish")
 	if err != nil {
 		t.Skip("needs Stockfish: ", err)
 	}

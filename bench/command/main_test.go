@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"encoding/xml"
-	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/bench/speed"
+	"github.com/tabula-chess/tabula/bench/generator"
 	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
@@ -135,7 +134,7 @@ func TestRefused(t *testing.T) {
 		{[]string{"suite", writeFile(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\n"), writeFile(t, "4k3/8/8/8/8/8/8/4K3 b - - 0 1 ;D1 5\n")},
 			command.Done, "2 passed, 0 failed"},
 		{[]string{"suite", writeFile(t, "4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\n"), "/none.epd"}, command.Usage, "/none.epd"},
-		{[]string{"perft", "--fen", "blah"}, command.Usage, "FEN side: missing"},
+		{[]string{"perft", "--fen", "blah"}, command.Usage, "FEN placement: "},
 		{[]string{"perft", "--path", "fast"}, command.Usage, "unknown attack path"},
 		{[]string{"perft", "--depth", "-1"}, command.Usage, "depth: -1"},
 		{[]string{"perft", "--threads", "-1"}, command.Usage, "threads: -1"},
@@ -148,121 +147,61 @@ func TestRefused(t *testing.T) {
 	})
 }
 
+// results returns benchmark results of three generators on the six positions, two rounds of
+// each. Magic is ten times as fast as 0x88, the engine twice.
+func results(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("goos: linux\ngoarch: amd64\npkg: x\ncpu: Some Processor\n")
+	for range 2 {
+		for i, p := range generator.Positions() {
+			for name, speed := range map[string]int{"x88": 10, "magic": 100, "Some_Engine_1.0": 20} {
+				fmt.Fprintf(&b, "BenchmarkGenerators/position=%s/depth=4/generator=%s-2 1 5 ns/op %d nodes/s\n", p.Key, name, speed*(i+1)*1e6)
+			}
+		}
+		b.WriteString("BenchmarkOther-2 1 5 ns/op\n")
+	}
+	name := filepath.Join(t.TempDir(), "results.txt")
+	must.Succeed(t, os.WriteFile(name, []byte(b.String()), 0o666))
+	return name
+}
+
 func TestSpeed(t *testing.T) {
 	dir := t.TempDir()
 	svg, doc := filepath.Join(dir, "c.svg"), filepath.Join(dir, "c.md")
-	must.Succeed(t, os.WriteFile(doc, []byte("before <!-- measured:table --><!-- end --> after\n"), 0o640))
-	out, errOut, code := call(t, "speed", "--depth", "3", "--rounds", "2", "--time", "1us", "--generators", "magic,mailbox",
-		"--json", "--svg", svg, "--docs", doc)
-	var got speed.Report
-	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 {
-		t.Fatalf("exit code %d, %v\n%s%s", code, err, out, errOut)
+	must.Succeed(t, os.WriteFile(doc, []byte("before <!-- measured:table --><!-- end -->, <!-- measured:ratio magic x88 --><!-- end -->, "+
+		"<!-- measured:ratio avx2 x88 --><!-- end --> on <!-- measured:machine --><!-- end -->\n"), 0o640))
+	out, errOut, code := call(t, "speed", "--svg", svg, "--docs", doc, results(t))
+	if code != 0 || !strings.Contains(out, "| 0x88 | 10.0 M/s | 20.0 M/s |") || !strings.Contains(out, "| Some Engine 1.0 |") {
+		t.Fatalf("exit code %d\n%s%s", code, out, errOut)
 	}
-	var names []string
-	for _, g := range got.Generators {
-		names = append(names, g.Name)
-		if g.NPS < g.Lowest || g.NPS > g.Most || g.NPS <= 0 {
-			t.Errorf("%s: mean %v is not between %v and %v", g.Name, g.NPS, g.Lowest, g.Most)
-		}
-		if g.Name == "x88" && g.Ratio != 1 {
-			t.Errorf("ratio of x88 to itself: %v", g.Ratio)
+	text := string(filestest.Read(t, doc))
+	for _, want := range []string{"before <!-- measured:table -->\n| generator | start position |", "**10.0×**", "not measured on this machine",
+		"Some Processor, linux/amd64, go", "median of 2 rounds"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in the document\n%s", want, text)
 		}
 	}
-	if want := []string{"mailbox", "x88", "magic"}; !slices.Equal(names, want) {
-		t.Errorf("generators %v, want %v", names, want)
-	}
-	checkResults(t, &got)
-	checkSVG(t, svg)
-	text, err := os.ReadFile(doc)
-	if err != nil || !strings.HasPrefix(string(text), "before <!-- measured:table -->\n| generator | start position |") ||
-		!strings.HasSuffix(string(text), "|\n<!-- end --> after\n") {
-		t.Errorf("document: %v\n%s", err, text)
-	}
-}
-
-// checkResults checks what a comparison at depth 3 of three generators holds.
-func checkResults(t *testing.T, r *speed.Report) {
-	t.Helper()
-	if len(r.Results) != 18 {
-		t.Errorf("%d results, want 18: three generators on six positions", len(r.Results))
-	}
-	for _, s := range r.Results {
-		if s.Depth != 3 || s.Nodes == 0 || s.NPS <= 0 || s.Seconds <= 0 || s.Ratio <= 0 || s.Repeats < 1 || s.FEN == "" {
-			t.Errorf("incomplete: %+v", s)
-		}
-		if s.Bytes == nil || *s.Bytes == 0 {
-			t.Errorf("%s on %s: no bytes, though every generator sets up a board", s.Generator, s.Position)
-		}
-		if s.Generator == "magic" && s.Position == "Kiwipete" && s.Nodes != 97862 {
-			t.Errorf("Kiwipete depth 3: %d nodes, want 97862", s.Nodes)
-		}
-	}
-}
-
-// checkSVG checks that a chart is well formed and dresses for both pages.
-func checkSVG(t *testing.T, name string) {
-	t.Helper()
-	text := filestest.Read(t, name)
-	for d := xml.NewDecoder(strings.NewReader(string(text))); ; {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatalf("SVG: %v", err)
-		}
-	}
-	for _, want := range []string{"prefers-color-scheme: dark", ">0x88<", ">mailbox 10×12<", " · 1.00×<", "linear scale", "<title>", "sans-serif"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("SVG: no %q", want)
-		}
-	}
-}
-
-func TestSpeedTable(t *testing.T) {
-	out, errOut, code := call(t, "speed", "--depth", "1", "--rounds", "1", "--time", "1us", "--generators", "rays")
-	if code != 0 || errOut != "" {
-		t.Fatalf("exit code %d, %q", code, errOut)
-	}
-	for _, want := range []string{"start position", "Kiwipete", "rook endgame", "M nodes/s", "to x88", "rays", "geometric mean", "one thread, no hash"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
-}
-
-// TestSpeedEngine measures this test as an engine, right and with faults.
-func TestSpeedEngine(t *testing.T) {
-	self := selfAsEngine(t)
-	for _, c := range []struct {
-		fault string
-		code  int
-		want  string
-	}{
-		{"none", command.Done, "  test      2    400"},
-		{"silent", command.Failed, "ended without an answer"},
-		{"wrong total", command.Failed, "test counts 401 nodes, the published count is 400"},
-		{"garbled total", command.Failed, `"many" is no number of nodes`},
-	} {
-		t.Setenv(engineVariable, c.fault)
-		out, errOut, code := call(t, "speed", "--depth", "2", "--rounds", "1", "--time", "1us", "--generators", "magic", "--engine", self)
-		if code != c.code || !strings.Contains(out+errOut, c.want) {
-			t.Errorf("%s: exit code %d, want %d and %q\n%s%s", c.fault, code, c.code, c.want, out, errOut)
+	picture := string(filestest.Read(t, svg))
+	for _, want := range []string{">0x88<", ">Some Engine 1.0<", " · 10.0×<", "Some Processor"} {
+		if !strings.Contains(picture, want) {
+			t.Errorf("no %q in the picture", want)
 		}
 	}
 }
 
 func TestSpeedRefused(t *testing.T) {
-	none := filepath.Join(t.TempDir(), "none", "file")
+	none, good := filepath.Join(t.TempDir(), "none", "file"), results(t)
+	part := filepath.Join(t.TempDir(), "part.txt")
+	must.Succeed(t, os.WriteFile(part, []byte("BenchmarkGenerators/position=start/depth=4/generator=x88-2 1 5 ns/op 3 nodes/s\n"), 0o666))
 	says(t, []said{
-		{[]string{"--depth", "-1"}, command.Usage, "depth: -1"},
-		{[]string{"--depth", "65"}, command.Usage, "depth: 65"},
-		{[]string{"--rounds", "0"}, command.Usage, "rounds: 0"},
-		{[]string{"--generators", "fast"}, command.Usage, `unknown generator "fast"`},
-		{[]string{"--engine", none}, command.Usage, "engine: "},
-		{[]string{"--engine", "no-such-engine"}, command.Usage, "neither in PATH nor in /usr/games"},
-		{[]string{"--svg", none}, command.Usage, "svg: "},
-		{[]string{"--docs", none}, command.Usage, "docs: "},
-		{[]string{"--docs", "../speed/docs.go"}, command.Failed, `docs: ../speed/docs.go: marker "`},
-		{[]string{"--docs", "command.go"}, command.Failed, "no \"<!-- measured:\" marker"},
-		{[]string{"extra"}, command.Usage, "unexpected argument"},
+		{nil, command.Usage, "want files"},
+		{[]string{none}, command.Usage, "no such file"},
+		{[]string{"command.go"}, command.Failed, "no results of BenchmarkGenerators"},
+		{[]string{part}, command.Failed, "no result of x88 on Kiwipete"},
+		{[]string{"--svg", none, good}, command.Usage, "svg: "},
+		{[]string{"--docs", none, good}, command.Usage, "docs: "},
+		{[]string{"--docs", "speeddocs.go", good}, command.Failed, `docs: speeddocs.go: marker "`},
+		{[]string{"--docs", "command.go", good}, command.Failed, "no \"<!-- measured:\" marker"},
 	}, "speed")
 }

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/tabula-chess/tabula/bench/generator"
-	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/internal/command"
 )
 
@@ -32,7 +31,7 @@ type Fuzzer struct {
 	chess960  bool
 	threads   int
 
-	engine *oracle.Engine
+	engine *generator.Engine
 
 	nextGame    atomic.Int64
 	visited     atomic.Uint64
@@ -92,7 +91,7 @@ func New(ctx context.Context, c Config) (*Fuzzer, error) {
 	}
 	if c.Engine != "" {
 		var err error
-		if f.engine, err = oracle.Start(ctx, c.Engine); err != nil {
+		if f.engine, err = generator.StartEngine(ctx, c.Engine); err != nil {
 			return nil, err
 		}
 		if f.chess960 && !f.engine.Chess960 {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/bench/generator"
-	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/chess"
 )
 
@@ -15,7 +14,7 @@ import (
 // the game is begun as late as possible, then single moves are left out, then
 // pieces are taken off the first position. Where the difference does not show
 // again, the line is returned as it is.
-func reduceLine(gens []*generator.Generator, e *oracle.Engine, l line, found *difference) (line, *difference) {
+func reduceLine(gens []*generator.Generator, e *generator.Engine, l line, found *difference) (line, *difference) {
 	again := func(l line) *difference {
 		d := replay(gens, e, l)
 		if d == nil || d.check != found.check {
@@ -98,7 +97,7 @@ func fenAfter(l line) (string, bool) {
 
 // replay plays a line and asks all questions at its end. It returns nil where
 // there is no difference, or no such line.
-func replay(gens []*generator.Generator, e *oracle.Engine, l line) (d *difference) {
+func replay(gens []*generator.Generator, e *generator.Engine, l line) (d *difference) {
 	if _, ok := fenAfter(l); !ok {
 		return nil
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/tabula-chess/tabula/bench/generator"
-	"github.com/tabula-chess/tabula/bench/oracle"
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/movegen"
 )
@@ -28,8 +27,8 @@ type rig struct {
 	boards []generator.Board // nil where the generator does not apply
 	p      *chess.Position
 	rand   *rand.Rand
-	engine *oracle.Engine // nil, or whom to ask too, now
-	err    error          // why the engine did not answer
+	engine *generator.Engine // nil, or whom to ask too, now
+	err    error             // why the engine did not answer
 	// thorough asks every question in full, where otherwise the dearest are
 	// asked of some positions only.
 	thorough bool

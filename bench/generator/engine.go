@@ -1,10 +1,10 @@
-// Package oracle asks a UCI engine that knows "go perft", as Stockfish does, to
-// be held against Tabula's generators. Package uci/client drives it.
-package oracle
+package generator
 
 import (
 	"context"
 	"fmt"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -31,14 +31,14 @@ type Engine struct {
 	on     bool // the option is set
 }
 
-// Start runs a command, words separated by spaces, and waits until the
+// StartEngine runs a command, words separated by spaces, and waits until the
 // engine is ready. Close ends it, and so does the end of ctx.
-func Start(ctx context.Context, line string) (*Engine, error) {
+func StartEngine(ctx context.Context, line string) (*Engine, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
 		return nil, command.WrongUsef("engine: empty command")
 	}
-	program, err := Find(words[0])
+	program, err := FindEngine(words[0])
 	if err != nil {
 		return nil, fmt.Errorf("engine: %w", err)
 	}
@@ -110,4 +110,56 @@ func (e *Engine) Divide(p *chess.Position, depth int) (map[string]uint64, error)
 		err = bad
 	}
 	return counts, err
+}
+
+// perftTimeout bounds one perft of an engine; a deep one takes its time.
+const perftTimeout = 10 * time.Minute
+
+// FindEngine returns the program of an engine's command: looked for in PATH,
+// then where Debian puts games, which PATH of root leaves out.
+func FindEngine(program string) (string, error) {
+	path, err := exec.LookPath(program)
+	if err == nil || strings.ContainsRune(program, filepath.Separator) {
+		return path, err
+	}
+	if games, err := exec.LookPath(filepath.Join("/usr/games", program)); err == nil {
+		return games, nil
+	}
+	return "", command.WrongUsef("%s is neither in PATH nor in /usr/games (on Debian: apt-get install %s)", program, program)
+}
+
+// Perft has the engine count a position. The time runs from sending "go perft"
+// to the line with the total; starting the process and setting up the position
+// are not in it.
+func (e *Engine) Perft(fen string, depth int) (uint64, time.Duration, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p, err := chess.ParseFEN(fen)
+	if err != nil {
+		return 0, 0, err
+	}
+	setUp, err := e.setUp(p)
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := e.ask(setUp+"isready", engineTimeout, func(line string) bool { return line == "readyok" }); err != nil {
+		return 0, 0, err
+	}
+	const prefix = "Nodes searched:"
+	var total string
+	start := time.Now()
+	err = e.ask("go perft "+strconv.Itoa(depth), perftTimeout, func(line string) bool {
+		var ok bool
+		total, ok = strings.CutPrefix(line, prefix)
+		return ok
+	})
+	elapsed := time.Since(start)
+	if err != nil {
+		return 0, 0, err
+	}
+	nodes, err := strconv.ParseUint(strings.TrimSpace(total), 10, 64)
+	if err != nil {
+		return 0, 0, fmt.Errorf("engine %s: %q is no number of nodes", e.Command, strings.TrimSpace(total))
+	}
+	return nodes, elapsed, nil
 }

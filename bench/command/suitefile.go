@@ -1,4 +1,4 @@
-package suite
+package command
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 )
 
-// Entry is one line of a perft suite: a position and its counts.
-type Entry struct {
+// suiteEntry is one line of a perft suite: a position and its counts.
+type suiteEntry struct {
 	place    string // file and line
 	position *chess.Position
 	depths   []depthCount
@@ -23,10 +23,10 @@ type depthCount struct {
 	nodes uint64
 }
 
-// Read reads lines of the form "FEN ;D1 n ;D2 n …" of the file called name. An error names
+// readSuite reads lines of the form "FEN ;D1 n ;D2 n …" of the file called name. An error names
 // the file and the line.
-func Read(name string, r io.Reader) ([]Entry, error) {
-	var entries []Entry
+func readSuite(name string, r io.Reader) ([]suiteEntry, error) {
+	var entries []suiteEntry
 	for record, err := range chess.EPDs(r) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -45,22 +45,22 @@ func Read(name string, r io.Reader) ([]Entry, error) {
 }
 
 // entryOf takes the counts from a record.
-func entryOf(record *chess.EPD) (Entry, error) {
-	entry := Entry{position: record.Position}
+func entryOf(record *chess.EPD) (suiteEntry, error) {
+	entry := suiteEntry{position: record.Position}
 	for _, o := range record.Operations {
 		text := strings.Join(append([]string{o.Opcode}, o.Operands...), " ")
 		depth, err := strconv.Atoi(strings.TrimPrefix(o.Opcode, "D"))
 		if !strings.HasPrefix(o.Opcode, "D") || err != nil || depth < 1 || len(o.Operands) != 1 {
-			return Entry{}, fmt.Errorf("count %q: want Ddepth nodes, such as D3 8902", text)
+			return suiteEntry{}, fmt.Errorf("count %q: want Ddepth nodes, such as D3 8902", text)
 		}
 		nodes, err := strconv.ParseUint(o.Operands[0], 10, 64)
 		if err != nil {
-			return Entry{}, fmt.Errorf("count %q: %q is no number of nodes", text, o.Operands[0])
+			return suiteEntry{}, fmt.Errorf("count %q: %q is no number of nodes", text, o.Operands[0])
 		}
 		entry.depths = append(entry.depths, depthCount{depth, nodes})
 	}
 	if len(entry.depths) == 0 {
-		return Entry{}, errors.New("no counts after the FEN: want ;D1 nodes ;D2 nodes …")
+		return suiteEntry{}, errors.New("no counts after the FEN: want ;D1 nodes ;D2 nodes …")
 	}
 	return entry, nil
 }

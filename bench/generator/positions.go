@@ -1,8 +1,6 @@
-package timing
+package generator
 
 import (
-	"fmt"
-
 	"github.com/tabula-chess/tabula/chess"
 )
 
@@ -41,41 +39,4 @@ func Positions() []*Position {
 		{"middle game", "middlegame", "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
 			[]uint64{46, 2079, 89890, 3894594, 164075551, 6923051137}},
 	}
-}
-
-// Verifier holds every count against the published one or, where none is
-// stored, against the first one found.
-type Verifier struct {
-	found map[verifierKey]verifierCount
-}
-
-type verifierKey struct {
-	position string
-	depth    int
-}
-
-type verifierCount struct {
-	nodes uint64
-	who   string
-}
-
-// check returns an error if the count is not the expected one.
-func (v *Verifier) check(who string, p *Position, depth int, nodes uint64) error {
-	want := verifierCount{p.Nodes(depth), "the published count"}
-	if want.nodes == 0 {
-		key := verifierKey{p.Key, depth}
-		first, ok := v.found[key]
-		if !ok {
-			if v.found == nil {
-				v.found = make(map[verifierKey]verifierCount)
-			}
-			v.found[key] = verifierCount{nodes, who}
-			return nil
-		}
-		want = first
-	}
-	if nodes != want.nodes {
-		return fmt.Errorf("%s counts %d nodes, %s is %d: %s depth %d", who, nodes, want.who, want.nodes, p.FEN, depth)
-	}
-	return nil
 }
