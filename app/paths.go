@@ -49,7 +49,7 @@ func attackUses(path movegen.Path) string {
 // attacksHelp lists the attack paths and whether this machine can run each.
 func attacksHelp() string {
 	var b strings.Builder
-	for p := movegen.Magic; p <= movegen.AVX512; p++ {
+	for p := movegen.Magic; p <= movegen.NEON; p++ {
 		helpPath(&b, p, attackUses(p), p.Supported())
 	}
 	return b.String()

@@ -37,6 +37,8 @@ var outputs = []output{
 	{[]string{"search/zprefetch_amd64.go", "search/zprefetch_amd64.s"}, kernel.Prefetch},
 	{[]string{"search/zlargest_amd64.go", "search/zlargest_amd64.s"}, kernel.Largest},
 	{[]string{"movegen/perft/zrows_amd64.go"}, one(kernel.Rows)},
+	{[]string{"movegen/perft/zkings.go"}, one(kernel.Kings)},
+	{[]string{"movegen/perft/zneon_arm64.go", "movegen/perft/zneon_arm64.s"}, kernel.Neon},
 	{[]string{"movegen/perft/zpext_amd64.go", "movegen/perft/zpext_amd64.s"}, kernel.Pext},
 	{[]string{"eval/nnue/zavx2_amd64.go", "eval/nnue/zavx2_amd64.s"}, kernel.NetworkAVX2},
 	{[]string{"eval/nnue/zavx512_amd64.go", "eval/nnue/zavx512_amd64.s"}, kernel.NetworkAVX512},

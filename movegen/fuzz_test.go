@@ -101,7 +101,7 @@ func checkPosition(t *testing.T, p *chess.Position, legal []chess.Move) {
 	compare("make and look", looked)
 	checkLists(t, p)
 	frame, geometry := perft.FrameOf(p)
-	for path := movegen.Magic; path <= movegen.AVX512; path++ {
+	for path := movegen.Magic; path <= movegen.NEON; path++ {
 		if b, err := perft.For(path); err == nil && int(b.Count(&frame, &geometry)) != len(legal) {
 			t.Errorf("%s: %s counts %d moves, want %d", p, path, b.Count(&frame, &geometry), len(legal))
 		}

@@ -118,7 +118,7 @@ func TestNoAllocations(t *testing.T) {
 // each back end and its listed steps with the generator's list.
 func TestFramesAgreeWithLegal(t *testing.T) {
 	var backends []*perft.Backend
-	for p := movegen.Magic; p <= movegen.AVX512; p++ {
+	for p := movegen.Magic; p <= movegen.NEON; p++ {
 		if b, err := perft.For(p); err == nil {
 			backends = append(backends, b)
 		} else {

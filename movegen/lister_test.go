@@ -21,7 +21,7 @@ var stages = []struct {
 // specification, left out.
 func kernelPaths() []movegen.Path {
 	var list []movegen.Path
-	for path := movegen.Magic + 1; path <= movegen.AVX512; path++ {
+	for path := movegen.Magic + 1; path <= movegen.NEON; path++ {
 		if path.Supported() == nil {
 			list = append(list, path)
 		}
@@ -198,7 +198,7 @@ func FuzzLists(f *testing.F) {
 
 func TestListerName(t *testing.T) {
 	for path, want := range map[movegen.Path]string{
-		movegen.Magic: "magic", movegen.Pext: "pext", movegen.AVX2: "magic", movegen.AVX512: "avx512",
+		movegen.Magic: "magic", movegen.Pext: "pext", movegen.AVX2: "magic", movegen.AVX512: "avx512", movegen.NEON: "magic",
 	} {
 		if got := movegen.ListerName(path); got != want {
 			t.Errorf("ListerName(%v) = %q, want %q", path, got, want)

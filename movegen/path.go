@@ -20,10 +20,11 @@ const (
 	Pext               // PEXT look-ups, one position at a time
 	AVX2               // counts four positions at a time, without PEXT
 	AVX512             // counts eight positions at a time, lists with PEXT
+	NEON               // counts two positions at a time, on arm64
 )
 
 // PathVariable names the environment variable that overrides the choice of
-// path: magic, pext, avx2 or avx512.
+// path: magic, pext, avx2, avx512 or neon.
 const PathVariable = "TABULA_ATTACKS"
 
 // paths describes the paths. A test compares the needs of each with what the
@@ -31,7 +32,7 @@ const PathVariable = "TABULA_ATTACKS"
 var paths = processor.Family[Path]{
 	Kind:     "attack",
 	Variable: PathVariable,
-	Names:    []string{Magic: "magic", Pext: "pext", AVX2: "avx2", AVX512: "avx512"},
+	Names:    []string{Magic: "magic", Pext: "pext", AVX2: "avx2", AVX512: "avx512", NEON: "neon"},
 	Needs: [][]cpuid.FeatureID{
 		Magic: nil,
 		Pext:  {cpuid.CMOV, cpuid.POPCNT, cpuid.BMI1, cpuid.BMI2},
@@ -41,6 +42,7 @@ var paths = processor.Family[Path]{
 			cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512CD, cpuid.AVX512DQ, cpuid.AVX512VL,
 			cpuid.AVX512VBMI2, cpuid.AVX512VPOPCNTDQ, cpuid.GFNI,
 		},
+		NEON: {cpuid.ASIMD},
 	},
 	Slow: func(p Path) bool { return p == Pext && slowPext(cpuid.CPU.VendorID, cpuid.CPU.Family) },
 }
@@ -51,7 +53,7 @@ func slowPext(vendor cpuid.Vendor, family int) bool {
 	return vendor == cpuid.AMD && family < 0x19 || vendor == cpuid.Hygon
 }
 
-// String returns the name of the path: magic, pext, avx2 or avx512.
+// String returns the name of the path: magic, pext, avx2, avx512 or neon.
 func (p Path) String() string { return paths.Name(p) }
 
 // Supported returns nil if this machine, processor and operating system, can

@@ -22,7 +22,7 @@ import (
 // backendFlags choose how moves are counted; several commands share them.
 func backendFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "path", Sources: cli.EnvVars(movegen.PathVariable), Usage: "attack `PATH`: magic, pext, avx2 or avx512 (default: the best this processor runs)"},
+		&cli.StringFlag{Name: "path", Sources: cli.EnvVars(movegen.PathVariable), Usage: "attack `PATH`: magic, pext, avx2, avx512 or neon (default: the best this processor runs)"},
 		threadsFlag(),
 		hashFlag(0, "remember subtrees in a table of `MiB`; 0 counts every node"),
 	}

@@ -86,7 +86,7 @@ func All() []*Generator {
 		{Name: "rays", About: "classical bitboards, reference", Construct: referenceOf(rays.New)},
 		{Name: "position", About: "the search's generator on its position", Chess960: true, Construct: openPosition},
 	}
-	for path := movegen.Magic; path <= movegen.AVX512; path++ {
+	for path := movegen.Magic; path <= movegen.NEON; path++ {
 		backend, err := perft.For(path)
 		list = append(list, &Generator{
 			Name: path.String(), About: "frames, " + path.String() + " look-ups", Chess960: true,

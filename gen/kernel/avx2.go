@@ -34,9 +34,9 @@ func leavesAVX2(p *program) {
 	p.asm.TESTQ(l.n, l.n)
 	p.asm.JZ(operand.LabelRef("none"))
 
-	q := &quads{ymm: ymm{p, map[uint64]operand.Mem{}}}
-	knights := q.prepare(s.frame)
-	q.loop(steps.kindList, n, knights)
+	v := &ymm{program: p, quads: map[uint64]operand.Mem{}}
+	knights := v.prepare(s.frame)
+	v.loop(steps.kindList, n, knights)
 	p.asm.Label("none")
 	p.asm.Store(p.load(doubles), p.asm.Return("doubles"))
 	p.asm.RET()
@@ -44,24 +44,24 @@ func leavesAVX2(p *program) {
 
 // prepare lays out what the children have in common: the parent as our side
 // sees it, our king's row and our knights.
-func (q *quads) prepare(frame operand.Mem) (knights operand.Mem) {
-	q.asm.Comment("the parent as the other side sees it, in every lane")
-	q.memory = q.aligned(slots * quadSize)
+func (v *ymm) prepare(frame operand.Mem) (knights operand.Mem) {
+	v.asm.Comment("the parent as the other side sees it, in every lane")
+	v.memory = v.aligned(slots * quadSize)
 	spread := func(r reg.GPVirtual, slot int) {
-		x, y := q.asm.XMM(), q.asm.YMM()
-		q.asm.VMOVQ(r, x)
-		q.asm.VPBROADCASTQ(x, y)
-		q.put(y, slot)
+		x, y := v.asm.XMM(), v.asm.YMM()
+		v.asm.VMOVQ(r, x)
+		v.asm.VPBROADCASTQ(x, y)
+		v.put(y, slot)
 	}
 	for side, slot := range []int{slotThemAll, slotUsAll} {
-		all := q.asm.GP64()
+		all := v.asm.GP64()
 		for i := range 5 {
-			r := q.load(frame.Offset(8 * (5*side + i)))
-			q.asm.BSWAPQ(r)
+			r := v.load(frame.Offset(8 * (5*side + i)))
+			v.asm.BSWAPQ(r)
 			if i == 0 {
-				q.asm.MOVQ(r, all)
+				v.asm.MOVQ(r, all)
 			} else {
-				q.asm.ORQ(r, all)
+				v.asm.ORQ(r, all)
 			}
 			if 5*side+i < 9 {
 				spread(r, slotParent+5*side+i)
@@ -69,92 +69,97 @@ func (q *quads) prepare(frame operand.Mem) (knights operand.Mem) {
 		}
 		spread(all, slot)
 	}
-	q.put(q.zero(), slotPinRank)
-	q.put(q.zero(), slotSum)
+	v.put(v.zero(), slotPinRank)
+	v.put(v.zero(), slotSum)
 
-	king := q.load(frame.Offset(frameTK))
-	q.asm.BSWAPQ(king)
-	q.asm.TZCNTQ(king, king)
-	q.asm.IMUL3Q(operand.U32(8*kingWords), king, king)
-	kings := q.asm.Load(q.asm.Param("kings"), q.asm.GP64())
-	q.asm.ADDQ(king, kings)
-	q.king = operand.Mem{Base: kings}
-	set := q.load(frame.Offset(frameTN))
-	q.asm.BSWAPQ(set)
-	return q.listKnights(set, magicLayout)
+	king := v.load(frame.Offset(frameTK))
+	v.asm.BSWAPQ(king)
+	v.asm.TZCNTQ(king, king)
+	v.asm.IMUL3Q(operand.U32(8*kingWords), king, king)
+	kings := v.asm.Load(v.asm.Param("kings"), v.asm.GP64())
+	v.asm.ADDQ(king, kings)
+	v.king = operand.Mem{Base: kings}
+	set := v.load(frame.Offset(frameTN))
+	v.asm.BSWAPQ(set)
+	return v.listKnights(set, magicLayout)
 }
 
 // loop counts the children, four at a time, and stores the sum.
-func (q *quads) loop(steps kindList, n, knights operand.Mem) {
-	geometry, list := q.pointer("geometry"), q.pointer("steps")
-	castle := q.castleWords(geometry)
-	q.lut, q.nibble, q.count, q.attacked = q.asm.YMM(), q.asm.YMM(), q.asm.YMM(), q.asm.YMM()
-	q.asm.VMOVDQU(q.table("bitCounts", 0x0302020102010100, 0x0403030203020201, 0x0302020102010100, 0x0403030203020201), q.lut)
-	q.asm.VMOVDQU(q.quad(0x0f0f0f0f0f0f0f0f), q.nibble)
-	i, left := q.asm.GP64(), q.load(n)
-	q.asm.XORL(i.As32(), i.As32())
+func (v *ymm) loop(steps kindList, n, knights operand.Mem) {
+	geometry, list := v.pointer("geometry"), v.pointer("steps")
+	castle := v.castleWords(geometry)
+	v.lut, v.nibble = v.asm.YMM(), v.asm.YMM()
+	v.asm.VMOVDQU(v.table("bitCounts", 0x0302020102010100, 0x0403030203020201, 0x0302020102010100, 0x0403030203020201), v.lut)
+	v.asm.VMOVDQU(v.quad(0x0f0f0f0f0f0f0f0f).(operand.Mem), v.nibble)
+	q := &quads{machine: v, count: v.asm.YMM(), attacked: v.asm.YMM()}
+	i, left := v.asm.GP64(), v.load(n)
+	v.asm.XORL(i.As32(), i.As32())
 
-	q.asm.Label("four")
-	q.make(list.Idx(i, 8))
-	q.asm.Comment("are there steps with a kind among the four?")
-	next, normal, calm, counted := q.asm.GP64(), q.label("normal"), q.label("calm"), q.label("counted")
-	q.asm.LEAQ(operand.Mem{Base: i, Disp: 4}, next)
-	q.asm.CMPQ(next, steps.first)
-	q.asm.JBE(operand.LabelRef(normal))
-	q.makeSpecial(special{kinds: steps.kinds.Idx(i, 1), castle: castle})
-	q.asm.Label(normal)
-	q.put(q.or(q.slot(slotUs), q.get(q.slot(slotThem))), slotOcc)
+	v.asm.Label("four")
+	q.make(v.get(list.Idx(i, 8)))
+	v.asm.Comment("are there steps with a kind among the four?")
+	next, normal, calm, counted := v.asm.GP64(), v.label("normal"), v.label("calm"), v.label("counted")
+	v.asm.LEAQ(operand.Mem{Base: i, Disp: 4}, next)
+	v.asm.CMPQ(next, steps.first)
+	v.asm.JBE(operand.LabelRef(normal))
+	kinds := v.asm.YMM()
+	v.asm.VPMOVZXBQ(steps.kinds.Idx(i, 1), kinds)
+	q.makeSpecial(kinds, func(wing, word int) value { return v.broadcast(castle[wing].Offset(8 * word)) })
+	v.place(normal)
+	q.put(q.or(q.slot(slotUs), q.slot(slotThem)), slotOcc)
+	eachKnight := func(body func(square, attacks value)) {
+		v.eachKnight(knights, func(square, attacks operand.Mem) { body(v.broadcast(square), v.broadcast(attacks)) })
+	}
 	q.guard(q.leapers(), calm)
-	q.countPieces(tenseView, knights)
-	q.asm.JMP(operand.LabelRef(counted))
-	q.asm.Label(calm)
+	q.countPieces(tenseView, eachKnight)
+	v.jump(counted)
+	v.place(calm)
 	q.put(q.zero(), slotPinRank)
-	q.countPieces(calmView, knights)
-	q.asm.Label(counted)
+	q.countPieces(calmView, eachKnight)
+	v.place(counted)
 	q.countKing()
 
-	q.asm.Comment("the counts of the lanes that hold a child")
-	counts := q.asm.YMM()
-	q.asm.VPSADBW(q.zero(), q.count, counts)
-	q.castling(geometry, counts)
-	q.addValid(counts, left)
-	q.asm.ADDQ(operand.I8(4), i)
-	q.asm.SUBQ(operand.I8(4), left)
-	q.asm.JA(operand.LabelRef("four"))
-	q.total()
-	q.asm.VZEROUPPER()
-}
-
-// castling counts castling to both wings if any right stands.
-func (q *quads) castling(geometry operand.Mem, counts reg.VecVirtual) {
-	q.asm.Comment("castling")
-	end := q.label("noRights")
-	rights := q.load(q.pointer("f").Offset(frameCastle))
-	q.asm.SHRQ(operand.U8(56), rights)
-	q.asm.JZ(operand.LabelRef(end))
-	q.eachWing(rights, geometry, func(wing operand.Mem) { q.countCastling(wing, counts) })
-	q.asm.Label(end)
+	v.asm.Comment("the counts of the lanes that hold a child")
+	counts := v.asm.YMM()
+	v.asm.VPSADBW(v.zero().(reg.VecVirtual), q.count.(reg.VecVirtual), counts)
+	v.asm.Comment("castling")
+	end := v.label("noRights")
+	rights := v.load(v.pointer("f").Offset(frameCastle))
+	v.asm.SHRQ(operand.U8(56), rights)
+	v.asm.JZ(operand.LabelRef(end))
+	v.eachWing(rights, geometry, func(wing operand.Mem) {
+		q.countCastling(func(offset int) value { return v.broadcast(wing.Offset(offset)) }, counts)
+	})
+	v.place(end)
+	v.addValid(counts, left)
+	v.asm.ADDQ(operand.I8(4), i)
+	v.asm.SUBQ(operand.I8(4), left)
+	v.asm.JA(operand.LabelRef("four"))
+	v.total()
+	v.asm.VZEROUPPER()
 }
 
 // addValid adds the counts of the lanes that hold a child, of which left
 // remain with this vector, to the sum.
-func (q *quads) addValid(counts reg.VecVirtual, left reg.GPVirtual) {
+func (v *ymm) addValid(counts reg.VecVirtual, left reg.GPVirtual) {
 	const all = ^uint64(0)
-	missing, none, at := q.asm.GP64(), q.asm.GP64(), q.asm.GP64()
-	q.asm.MOVQ(operand.I32(4), missing)
-	q.asm.XORL(none.As32(), none.As32())
-	q.asm.SUBQ(left, missing)
-	q.asm.CMOVQLT(none, missing)
-	q.asm.LEAQ(q.table("validLanes", all, all, all, all, 0, 0, 0), at)
+	missing, none, at := v.asm.GP64(), v.asm.GP64(), v.asm.GP64()
+	v.asm.MOVQ(operand.I32(4), missing)
+	v.asm.XORL(none.As32(), none.As32())
+	v.asm.SUBQ(left, missing)
+	v.asm.CMOVQLT(none, missing)
+	v.asm.LEAQ(v.table("validLanes", all, all, all, all, 0, 0, 0), at)
 	valid := operand.Mem{Base: at, Index: missing, Scale: 8}
-	q.put(q.add(q.slot(slotSum), q.and(valid, counts)), slotSum)
+	sum := v.asm.YMM()
+	v.asm.VPADDQ(v.slotMem(slotSum), v.and(valid, counts).(reg.VecVirtual), sum)
+	v.put(sum, slotSum)
 }
 
 // total stores the sum of all lanes.
-func (q *quads) total() {
-	sum := q.load(q.slot(slotSum))
+func (v *ymm) total() {
+	sum := v.load(v.slotMem(slotSum))
 	for i := 8; i < quadSize; i += 8 {
-		q.asm.ADDQ(q.slot(slotSum).Offset(i), sum)
+		v.asm.ADDQ(v.slotMem(slotSum).Offset(i), sum)
 	}
-	q.asm.Store(sum, q.asm.Return("sum"))
+	v.asm.Store(sum, v.asm.Return("sum"))
 }

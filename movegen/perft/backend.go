@@ -18,7 +18,10 @@ func (b *Backend) Leaves(f *Frame, g *Geometry, steps *Steps) uint64 {
 	return leavesOn(b.path, f, g, steps)
 }
 
-var backends = [...]*Backend{movegen.Magic: {movegen.Magic}, movegen.Pext: {movegen.Pext}, movegen.AVX2: {movegen.AVX2}, movegen.AVX512: {movegen.AVX512}}
+var backends = [...]*Backend{
+	movegen.Magic: {movegen.Magic}, movegen.Pext: {movegen.Pext}, movegen.AVX2: {movegen.AVX2}, movegen.AVX512: {movegen.AVX512},
+	movegen.NEON: {movegen.NEON},
+}
 
 // For returns the back end of a path. The error says what this machine lacks.
 func For(p movegen.Path) (*Backend, error) {

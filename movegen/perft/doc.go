@@ -12,9 +12,10 @@
 //	pext     scalar, PEXT look-ups (BMI2 where it is fast)
 //	avx2     four children at once, set by set
 //	avx512   eight children at once
+//	neon     two children at once, on arm64
 //
-// The counts of single positions are in assembly on pext and avx512; magic and
-// avx2 have them in plain Go. All paths give the same results for every frame that
+// The counts of single positions are in assembly on pext and avx512; the others have
+// them in plain Go. All paths give the same results for every frame that
 // passes [Frame.Check]. [List] lists the moves of a frame as steps, in plain Go.
 //
 // The assembly is written by gen/kernel.
@@ -24,6 +25,7 @@
 //	package main
 //
 //	import (
+//		"context"
 //		"fmt"
 //
 //		"github.com/tabula-chess/tabula/chess"
@@ -31,8 +33,9 @@
 //	)
 //
 //	func main() {
-//		fmt.Println(perft.Walk(chess.NewPosition(), 4))
-//		// Output: 197281
+//		options := perft.Options{Threads: 2}
+//		fmt.Println(perft.Count(context.Background(), chess.NewPosition(), 6, options))
+//		// Output: 119060324 <nil>
 //	}
 //
 // # Stability

@@ -22,7 +22,7 @@ var ErrOverflow = errors.New("perft: 2^64 leaves or more")
 // Options says how to count. The zero value is one thread, the process's default path and
 // no table.
 type Options struct {
-	Path    string // magic, pext, avx2 or avx512; "": movegen.DefaultPath
+	Path    string // magic, pext, avx2, avx512 or neon; "": movegen.DefaultPath
 	Threads int    // below 1: one; never more than there are parts of the work
 	Table   *Table // nil: every node is counted, none is remembered
 

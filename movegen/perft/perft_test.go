@@ -50,7 +50,7 @@ func TestPaths(t *testing.T) {
 			if err := f.Check(); err != nil {
 				t.Fatalf("%s: %v", line.FEN, err)
 			}
-			for path := movegen.Magic; path <= movegen.AVX512; path++ {
+			for path := movegen.Magic; path <= movegen.NEON; path++ {
 				b, err := For(path)
 				if err != nil {
 					continue
@@ -72,7 +72,7 @@ func TestPaths(t *testing.T) {
 }
 
 func TestFor(t *testing.T) {
-	for p := movegen.Magic; p <= movegen.AVX512; p++ {
+	for p := movegen.Magic; p <= movegen.NEON; p++ {
 		b, err := For(p)
 		if (err == nil) != (p.Supported() == nil) || err == nil && b.Path() != p {
 			t.Errorf("For(%v): back end %v, %v", p, b, err)
@@ -123,7 +123,7 @@ func startFrame() (Frame, Geometry) { return FrameOf(chess.NewPosition()) }
 var startNodes = []uint64{1, 20, 400, 8902, 197281, 4865609, 119060324}
 
 func eachBackend(t *testing.T, run func(*testing.T, *Backend)) {
-	for p := movegen.Magic; p <= movegen.AVX512; p++ {
+	for p := movegen.Magic; p <= movegen.NEON; p++ {
 		t.Run(p.String(), func(t *testing.T) {
 			b, err := For(p)
 			if err != nil {

@@ -121,7 +121,7 @@ func TestBackendsAgree(t *testing.T) {
 		if f.EnPassant != 0 {
 			captures++
 		}
-		for path := movegen.Pext; path <= movegen.AVX512; path++ {
+		for path := movegen.Pext; path <= movegen.NEON; path++ {
 			b, err := For(path)
 			if err != nil {
 				continue

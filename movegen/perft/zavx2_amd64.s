@@ -1083,119 +1083,120 @@ listKnightEnd78:
 	XORL    SI, SI
 
 four:
+	VMOVDQU (DX)(SI*8), Y2
+
 	// make: the children in lanes, each from the parent and two squares
-	VMOVDQU  (DX)(SI*8), Y2
 	VMOVDQU  320(AX), Y3
-	VPANDN   Y2, Y3, Y4
-	VPAND    Y2, Y3, Y5
-	VMOVDQU  Y4, 352(AX)
-	VPXOR    Y2, Y3, Y3
-	VMOVDQU  Y3, 704(AX)
-	VPAND    (AX), Y5, Y3
-	VPXOR    Y6, Y6, Y6
-	VPCMPEQQ Y6, Y3, Y3
 	VPANDN   Y2, Y3, Y3
-	VPXOR    (AX), Y3, Y3
-	VMOVDQU  Y3, 512(AX)
-	VPAND    32(AX), Y5, Y3
+	VMOVDQU  Y3, 352(AX)
+	VPAND    320(AX), Y2, Y4
+	VPXOR    320(AX), Y2, Y5
+	VMOVDQU  Y5, 704(AX)
+	VPAND    (AX), Y4, Y5
 	VPXOR    Y6, Y6, Y6
-	VPCMPEQQ Y6, Y3, Y3
-	VPANDN   Y2, Y3, Y3
-	VPXOR    32(AX), Y3, Y3
-	VMOVDQU  Y3, 544(AX)
-	VPAND    64(AX), Y5, Y3
+	VPCMPEQQ Y6, Y5, Y5
+	VPANDN   Y2, Y5, Y5
+	VPXOR    (AX), Y5, Y5
+	VMOVDQU  Y5, 512(AX)
+	VPAND    32(AX), Y4, Y5
 	VPXOR    Y6, Y6, Y6
-	VPCMPEQQ Y6, Y3, Y3
-	VPANDN   Y2, Y3, Y3
-	VPXOR    64(AX), Y3, Y3
-	VMOVDQU  Y3, 576(AX)
-	VPAND    96(AX), Y5, Y3
+	VPCMPEQQ Y6, Y5, Y5
+	VPANDN   Y2, Y5, Y5
+	VPXOR    32(AX), Y5, Y5
+	VMOVDQU  Y5, 544(AX)
+	VPAND    64(AX), Y4, Y5
 	VPXOR    Y6, Y6, Y6
-	VPCMPEQQ Y6, Y3, Y3
-	VPANDN   Y2, Y3, Y3
-	VPXOR    96(AX), Y3, Y3
-	VMOVDQU  Y3, 608(AX)
-	VPAND    128(AX), Y5, Y3
+	VPCMPEQQ Y6, Y5, Y5
+	VPANDN   Y2, Y5, Y5
+	VPXOR    64(AX), Y5, Y5
+	VMOVDQU  Y5, 576(AX)
+	VPAND    96(AX), Y4, Y5
+	VPXOR    Y6, Y6, Y6
+	VPCMPEQQ Y6, Y5, Y5
+	VPANDN   Y2, Y5, Y5
+	VPXOR    96(AX), Y5, Y5
+	VMOVDQU  Y5, 608(AX)
+	VPAND    128(AX), Y4, Y4
 	VPXOR    Y5, Y5, Y5
-	VPCMPEQQ Y5, Y3, Y3
-	VPANDN   Y2, Y3, Y2
+	VPCMPEQQ Y5, Y4, Y4
+	VPANDN   Y2, Y4, Y2
 	VPXOR    128(AX), Y2, Y2
 	VMOVDQU  Y2, 640(AX)
-	VPANDN   160(AX), Y4, Y2
+	VPANDN   160(AX), Y3, Y2
 	VMOVDQU  Y2, 384(AX)
-	VPANDN   192(AX), Y4, Y2
+	VPANDN   192(AX), Y3, Y2
 	VMOVDQU  Y2, 416(AX)
-	VPANDN   224(AX), Y4, Y2
+	VPANDN   224(AX), Y3, Y2
 	VMOVDQU  Y2, 448(AX)
-	VPANDN   256(AX), Y4, Y2
+	VPANDN   256(AX), Y3, Y2
 	VMOVDQU  Y2, 480(AX)
-	VPANDN   288(AX), Y4, Y2
+	VPANDN   288(AX), Y3, Y2
 	VMOVDQU  Y2, 672(AX)
 
 	// are there steps with a kind among the four?
-	LEAQ 4(SI), R8
-	CMPQ R8, 560(SP)
-	JBE  normal79
+	LEAQ      4(SI), R8
+	CMPQ      R8, 560(SP)
+	JBE       normal79
+	VPMOVZXBQ 48(SP)(SI*1), Y2
 
 	// promotions, castling, en passant
-	VPMOVZXBQ    48(SP)(SI*1), Y2
-	VMOVDQU      352(AX), Y3
-	VPCMPEQQ     quad000000000000000a<>+0(SB), Y2, Y4
-	VPAND        Y3, Y4, Y4
-	VPXOR        512(AX), Y4, Y5
-	VMOVDQU      Y5, 512(AX)
-	VPXOR        544(AX), Y4, Y4
-	VMOVDQU      Y4, 544(AX)
-	VPCMPEQQ     quad000000000000000b<>+0(SB), Y2, Y4
-	VPAND        Y3, Y4, Y4
-	VPXOR        512(AX), Y4, Y5
-	VMOVDQU      Y5, 512(AX)
-	VPXOR        576(AX), Y4, Y4
+	VPCMPEQQ     quad000000000000000a<>+0(SB), Y2, Y3
+	VPAND        352(AX), Y3, Y3
+	VPXOR        512(AX), Y3, Y4
+	VMOVDQU      Y4, 512(AX)
+	VPXOR        544(AX), Y3, Y3
+	VMOVDQU      Y3, 544(AX)
+	VPCMPEQQ     quad000000000000000b<>+0(SB), Y2, Y3
+	VPAND        352(AX), Y3, Y3
+	VPXOR        512(AX), Y3, Y4
+	VMOVDQU      Y4, 512(AX)
+	VPXOR        576(AX), Y3, Y3
+	VMOVDQU      Y3, 576(AX)
+	VPCMPEQQ     quad000000000000000c<>+0(SB), Y2, Y3
+	VPAND        352(AX), Y3, Y3
+	VPXOR        512(AX), Y3, Y4
+	VMOVDQU      Y4, 512(AX)
+	VPXOR        608(AX), Y3, Y3
+	VMOVDQU      Y3, 608(AX)
+	VPCMPEQQ     quad000000000000000d<>+0(SB), Y2, Y3
+	VPAND        352(AX), Y3, Y3
+	VPXOR        512(AX), Y3, Y4
+	VMOVDQU      Y4, 512(AX)
+	VPXOR        576(AX), Y3, Y4
 	VMOVDQU      Y4, 576(AX)
-	VPCMPEQQ     quad000000000000000c<>+0(SB), Y2, Y4
-	VPAND        Y3, Y4, Y4
-	VPXOR        512(AX), Y4, Y5
-	VMOVDQU      Y5, 512(AX)
-	VPXOR        608(AX), Y4, Y4
-	VMOVDQU      Y4, 608(AX)
-	VPCMPEQQ     quad000000000000000d<>+0(SB), Y2, Y4
-	VPAND        Y3, Y4, Y4
-	VPXOR        512(AX), Y4, Y5
-	VMOVDQU      Y5, 512(AX)
-	VPXOR        576(AX), Y4, Y5
-	VMOVDQU      Y5, 576(AX)
-	VPXOR        608(AX), Y4, Y4
-	VMOVDQU      Y4, 608(AX)
-	VPBROADCASTQ 2152(SP), Y4
-	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y5
-	VPAND        Y4, Y5, Y4
-	VPXOR        640(AX), Y4, Y4
-	VMOVDQU      Y4, 640(AX)
-	VPBROADCASTQ 2160(SP), Y4
-	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y5
-	VPAND        Y4, Y5, Y4
-	VPXOR        608(AX), Y4, Y4
-	VMOVDQU      Y4, 608(AX)
-	VPBROADCASTQ 2168(SP), Y4
-	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y5
-	VPAND        Y4, Y5, Y4
-	VPXOR        704(AX), Y4, Y4
-	VMOVDQU      Y4, 704(AX)
-	VPBROADCASTQ 2176(SP), Y4
-	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y5
-	VPAND        Y4, Y5, Y4
-	VPXOR        640(AX), Y4, Y4
-	VMOVDQU      Y4, 640(AX)
-	VPBROADCASTQ 2184(SP), Y4
-	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y5
-	VPAND        Y4, Y5, Y4
-	VPXOR        608(AX), Y4, Y4
-	VMOVDQU      Y4, 608(AX)
-	VPBROADCASTQ 2192(SP), Y4
-	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y5
-	VPAND        Y4, Y5, Y4
-	VPXOR        704(AX), Y4, Y4
-	VMOVDQU      Y4, 704(AX)
+	VPXOR        608(AX), Y3, Y3
+	VMOVDQU      Y3, 608(AX)
+	VPBROADCASTQ 2152(SP), Y3
+	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
+	VPAND        Y3, Y4, Y3
+	VPXOR        640(AX), Y3, Y3
+	VMOVDQU      Y3, 640(AX)
+	VPBROADCASTQ 2160(SP), Y3
+	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
+	VPAND        Y3, Y4, Y3
+	VPXOR        608(AX), Y3, Y3
+	VMOVDQU      Y3, 608(AX)
+	VPBROADCASTQ 2168(SP), Y3
+	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
+	VPAND        Y3, Y4, Y3
+	VPXOR        704(AX), Y3, Y3
+	VMOVDQU      Y3, 704(AX)
+	VPBROADCASTQ 2176(SP), Y3
+	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
+	VPAND        Y3, Y4, Y3
+	VPXOR        640(AX), Y3, Y3
+	VMOVDQU      Y3, 640(AX)
+	VPBROADCASTQ 2184(SP), Y3
+	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
+	VPAND        Y3, Y4, Y3
+	VPXOR        608(AX), Y3, Y3
+	VMOVDQU      Y3, 608(AX)
+	VPBROADCASTQ 2192(SP), Y3
+	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
+	VPAND        Y3, Y4, Y3
+	VPXOR        704(AX), Y3, Y3
+	VMOVDQU      Y3, 704(AX)
+	VMOVDQU      352(AX), Y3
 	VPSLLQ       $0x08, Y3, Y3
 	VPCMPEQQ     quad0000000000000007<>+0(SB), Y2, Y2
 	VPAND        Y3, Y2, Y2
@@ -1205,54 +1206,59 @@ four:
 	VMOVDQU      Y2, 672(AX)
 
 normal79:
-	VMOVDQU 704(AX), Y2
-	VPOR    672(AX), Y2, Y2
+	VMOVDQU 672(AX), Y2
+	VPOR    704(AX), Y2, Y2
 	VMOVDQU Y2, 736(AX)
 
 	// attacked by pawns, knights and king
 	VMOVDQU      512(AX), Y2
-	VPSRLQ       $0x07, Y2, Y3
+	VPSRLQ       $0x07, Y2, Y2
+	VPAND        quadfefefefefefefefe<>+0(SB), Y2, Y2
+	VMOVDQU      512(AX), Y3
+	VPSRLQ       $0x09, Y3, Y3
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VMOVDQU      544(AX), Y3
+	VPSLLQ       $0x01, Y3, Y3
 	VPAND        quadfefefefefefefefe<>+0(SB), Y3, Y3
-	VPSRLQ       $0x09, Y2, Y4
+	VMOVDQU      544(AX), Y4
+	VPSRLQ       $0x01, Y4, Y4
 	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
 	VPOR         Y3, Y4, Y3
 	VMOVDQU      544(AX), Y4
-	VPSLLQ       $0x01, Y4, Y5
-	VPAND        quadfefefefefefefefe<>+0(SB), Y5, Y5
-	VPSRLQ       $0x01, Y4, Y6
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y6, Y6
-	VPOR         Y5, Y6, Y5
-	VPSLLQ       $0x02, Y4, Y6
-	VPAND        quadfcfcfcfcfcfcfcfc<>+0(SB), Y6, Y6
-	VPSRLQ       $0x02, Y4, Y7
-	VPAND        quad3f3f3f3f3f3f3f3f<>+0(SB), Y7, Y7
-	VPOR         Y6, Y7, Y6
-	VPSLLQ       $0x10, Y5, Y7
-	VPSRLQ       $0x10, Y5, Y5
-	VPOR         Y7, Y5, Y5
-	VPOR         Y3, Y5, Y3
-	VPSLLQ       $0x08, Y6, Y5
-	VPSRLQ       $0x08, Y6, Y6
-	VPOR         Y5, Y6, Y5
-	VPOR         Y3, Y5, Y3
-	VMOVDQU      640(AX), Y5
-	VPSLLQ       $0x01, Y5, Y6
-	VPAND        quadfefefefefefefefe<>+0(SB), Y6, Y6
-	VPSRLQ       $0x01, Y5, Y7
-	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
-	VPOR         Y6, Y7, Y6
-	VPOR         Y6, Y5, Y5
-	VPOR         Y3, Y6, Y3
-	VPSLLQ       $0x08, Y5, Y6
-	VPSRLQ       $0x08, Y5, Y5
-	VPOR         Y6, Y5, Y5
-	VPOR         Y3, Y5, Y3
-	VMOVDQU      Y3, 768(AX)
-	VPBROADCASTQ 128(BX), Y3
-	VPAND        Y3, Y4, Y3
-	VPBROADCASTQ 136(BX), Y4
-	VPAND        Y4, Y2, Y2
-	VPOR         Y3, Y2, Y2
+	VPSLLQ       $0x02, Y4, Y4
+	VPAND        quadfcfcfcfcfcfcfcfc<>+0(SB), Y4, Y4
+	VMOVDQU      544(AX), Y5
+	VPSRLQ       $0x02, Y5, Y5
+	VPAND        quad3f3f3f3f3f3f3f3f<>+0(SB), Y5, Y5
+	VPOR         Y4, Y5, Y4
+	VPSLLQ       $0x10, Y3, Y5
+	VPSRLQ       $0x10, Y3, Y3
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y2
+	VPSLLQ       $0x08, Y4, Y3
+	VPSRLQ       $0x08, Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPOR         Y2, Y3, Y2
+	VMOVDQU      640(AX), Y3
+	VPSLLQ       $0x01, Y3, Y3
+	VPAND        quadfefefefefefefefe<>+0(SB), Y3, Y3
+	VMOVDQU      640(AX), Y4
+	VPSRLQ       $0x01, Y4, Y4
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPOR         640(AX), Y3, Y4
+	VPOR         Y2, Y3, Y2
+	VPSLLQ       $0x08, Y4, Y3
+	VPSRLQ       $0x08, Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VPOR         Y2, Y3, Y2
+	VMOVDQU      Y2, 768(AX)
+	VPBROADCASTQ 128(BX), Y2
+	VPAND        544(AX), Y2, Y2
+	VPBROADCASTQ 136(BX), Y3
+	VPAND        512(AX), Y3, Y3
+	VPOR         Y2, Y3, Y2
 
 	// guard: is a slider on a line of our king, or is there a check?
 	VPBROADCASTQ 152(BX), Y3
@@ -1263,8 +1269,11 @@ normal79:
 	VPOR         Y2, Y5, Y5
 	VPTEST       Y5, Y5
 	JZ           calm80
-	VMOVDQA      Y2, Y5
+	VPXOR        Y5, Y5, Y5
 	VPXOR        Y6, Y6, Y6
+	VMOVDQA      Y2, Y5
+	VMOVDQA      Y2, Y6
+	VPXOR        Y2, Y2, Y2
 	VPXOR        Y7, Y7, Y7
 	VPXOR        Y8, Y8, Y8
 	VPXOR        Y9, Y9, Y9
@@ -1273,6 +1282,8 @@ normal79:
 
 	// line 0
 	VPBROADCASTQ (BX), Y3
+	VPTEST       608(AX), Y3
+	JZ           noLine83
 	VPAND        736(AX), Y3, Y10
 	VPADDQ       quadffffffffffffffff<>+0(SB), Y10, Y11
 	VPXOR        Y10, Y11, Y11
@@ -1287,13 +1298,16 @@ normal79:
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQQ     Y10, Y3, Y3
 	VPANDN       Y12, Y3, Y3
-	VPOR         Y6, Y3, Y6
+	VPOR         Y2, Y3, Y2
+	VMOVDQA      Y2, Y2
 	VPAND        608(AX), Y11, Y3
-	VPOR         Y3, Y2, Y2
+	VPOR         Y3, Y6, Y6
+	VMOVDQA      Y6, Y6
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQQ     Y10, Y3, Y3
 	VPANDN       Y11, Y3, Y10
 	VPOR         Y5, Y10, Y5
+	VMOVDQA      Y5, Y5
 
 	// the checker also attacks the square behind our king
 	VPBROADCASTQ 96(BX), Y10
@@ -1301,8 +1315,11 @@ normal79:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
+noLine83:
 	// line 2
 	VPBROADCASTQ 16(BX), Y3
+	VPTEST       608(AX), Y3
+	JZ           noLine84
 	VPAND        736(AX), Y3, Y10
 	VPADDQ       quadffffffffffffffff<>+0(SB), Y10, Y11
 	VPXOR        Y10, Y11, Y11
@@ -1317,13 +1334,16 @@ normal79:
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQQ     Y10, Y3, Y3
 	VPANDN       Y12, Y3, Y3
-	VPOR         Y8, Y3, Y8
+	VPOR         Y8, Y3, Y3
+	VMOVDQA      Y3, Y8
 	VPAND        608(AX), Y11, Y3
-	VPOR         Y3, Y2, Y2
+	VPOR         Y3, Y6, Y6
+	VMOVDQA      Y6, Y6
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQQ     Y10, Y3, Y3
 	VPANDN       Y11, Y3, Y10
 	VPOR         Y5, Y10, Y5
+	VMOVDQA      Y5, Y5
 
 	// the checker also attacks the square behind our king
 	VPBROADCASTQ 112(BX), Y10
@@ -1331,8 +1351,11 @@ normal79:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
+noLine84:
 	// line 4
 	VPBROADCASTQ 32(BX), Y3
+	VPTEST       608(AX), Y3
+	JZ           noLine85
 	VPAND        736(AX), Y3, Y10
 	VPSRLQ       $0x08, Y10, Y11
 	VPSRLQ       $0x08, Y11, Y12
@@ -1357,13 +1380,16 @@ normal79:
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQQ     Y10, Y3, Y3
 	VPANDN       Y12, Y3, Y3
-	VPOR         Y6, Y3, Y6
+	VPOR         Y2, Y3, Y2
+	VMOVDQA      Y2, Y2
 	VPAND        608(AX), Y11, Y3
-	VPOR         Y3, Y2, Y2
+	VPOR         Y3, Y6, Y6
+	VMOVDQA      Y6, Y6
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQQ     Y10, Y3, Y3
 	VPANDN       Y11, Y3, Y10
 	VPOR         Y5, Y10, Y5
+	VMOVDQA      Y5, Y5
 
 	// the checker also attacks the square behind our king
 	VPBROADCASTQ 64(BX), Y10
@@ -1371,8 +1397,11 @@ normal79:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
+noLine85:
 	// line 6
 	VPBROADCASTQ 48(BX), Y3
+	VPTEST       608(AX), Y3
+	JZ           noLine86
 	VPAND        736(AX), Y3, Y10
 	VPSRLQ       $0x01, Y10, Y11
 	VPSRLQ       $0x01, Y11, Y12
@@ -1397,13 +1426,16 @@ normal79:
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQQ     Y10, Y3, Y3
 	VPANDN       Y12, Y3, Y3
-	VPOR         Y8, Y3, Y8
+	VPOR         Y8, Y3, Y3
+	VMOVDQA      Y3, Y8
 	VPAND        608(AX), Y11, Y3
-	VPOR         Y3, Y2, Y2
+	VPOR         Y3, Y6, Y6
+	VMOVDQA      Y6, Y6
 	VPXOR        Y10, Y10, Y10
 	VPCMPEQQ     Y10, Y3, Y3
 	VPANDN       Y11, Y3, Y10
 	VPOR         Y5, Y10, Y5
+	VMOVDQA      Y5, Y5
 
 	// the checker also attacks the square behind our king
 	VPBROADCASTQ 80(BX), Y10
@@ -1411,12 +1443,15 @@ normal79:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
+noLine86:
 noRook82:
 	VPTEST Y4, Y4
-	JZ     noBishop83
+	JZ     noBishop87
 
 	// line 1
 	VPBROADCASTQ 8(BX), Y3
+	VPTEST       576(AX), Y3
+	JZ           noLine88
 	VPAND        736(AX), Y3, Y4
 	VPADDQ       quadffffffffffffffff<>+0(SB), Y4, Y10
 	VPXOR        Y4, Y10, Y10
@@ -1431,13 +1466,16 @@ noRook82:
 	VPXOR        Y4, Y4, Y4
 	VPCMPEQQ     Y4, Y3, Y3
 	VPANDN       Y11, Y3, Y3
-	VPOR         Y7, Y3, Y7
+	VPOR         Y7, Y3, Y3
+	VMOVDQA      Y3, Y7
 	VPAND        576(AX), Y10, Y3
-	VPOR         Y3, Y2, Y2
+	VPOR         Y3, Y6, Y4
+	VMOVDQA      Y4, Y6
 	VPXOR        Y4, Y4, Y4
 	VPCMPEQQ     Y4, Y3, Y3
 	VPANDN       Y10, Y3, Y4
-	VPOR         Y5, Y4, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVDQA      Y4, Y5
 
 	// the checker also attacks the square behind our king
 	VPBROADCASTQ 104(BX), Y4
@@ -1445,8 +1483,11 @@ noRook82:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
+noLine88:
 	// line 3
 	VPBROADCASTQ 24(BX), Y3
+	VPTEST       576(AX), Y3
+	JZ           noLine89
 	VPAND        736(AX), Y3, Y4
 	VPSRLQ       $0x07, Y4, Y10
 	VPSRLQ       $0x07, Y10, Y11
@@ -1471,13 +1512,16 @@ noRook82:
 	VPXOR        Y4, Y4, Y4
 	VPCMPEQQ     Y4, Y3, Y3
 	VPANDN       Y11, Y3, Y3
-	VPOR         Y9, Y3, Y9
+	VPOR         Y9, Y3, Y3
+	VMOVDQA      Y3, Y9
 	VPAND        576(AX), Y10, Y3
-	VPOR         Y3, Y2, Y2
+	VPOR         Y3, Y6, Y4
+	VMOVDQA      Y4, Y6
 	VPXOR        Y4, Y4, Y4
 	VPCMPEQQ     Y4, Y3, Y3
 	VPANDN       Y10, Y3, Y4
-	VPOR         Y5, Y4, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVDQA      Y4, Y5
 
 	// the checker also attacks the square behind our king
 	VPBROADCASTQ 120(BX), Y4
@@ -1485,8 +1529,11 @@ noRook82:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
+noLine89:
 	// line 5
 	VPBROADCASTQ 40(BX), Y3
+	VPTEST       576(AX), Y3
+	JZ           noLine90
 	VPAND        736(AX), Y3, Y4
 	VPSRLQ       $0x09, Y4, Y10
 	VPSRLQ       $0x09, Y10, Y11
@@ -1511,13 +1558,16 @@ noRook82:
 	VPXOR        Y4, Y4, Y4
 	VPCMPEQQ     Y4, Y3, Y3
 	VPANDN       Y11, Y3, Y3
-	VPOR         Y7, Y3, Y7
+	VPOR         Y7, Y3, Y3
+	VMOVDQA      Y3, Y7
 	VPAND        576(AX), Y10, Y3
-	VPOR         Y3, Y2, Y2
+	VPOR         Y3, Y6, Y4
+	VMOVDQA      Y4, Y6
 	VPXOR        Y4, Y4, Y4
 	VPCMPEQQ     Y4, Y3, Y3
 	VPANDN       Y10, Y3, Y4
-	VPOR         Y5, Y4, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVDQA      Y4, Y5
 
 	// the checker also attacks the square behind our king
 	VPBROADCASTQ 72(BX), Y4
@@ -1525,8 +1575,11 @@ noRook82:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
+noLine90:
 	// line 7
 	VPBROADCASTQ 56(BX), Y3
+	VPTEST       576(AX), Y3
+	JZ           noLine91
 	VPAND        736(AX), Y3, Y4
 	VPADDQ       quadffffffffffffffff<>+0(SB), Y4, Y10
 	VPXOR        Y4, Y10, Y10
@@ -1541,13 +1594,16 @@ noRook82:
 	VPXOR        Y4, Y4, Y4
 	VPCMPEQQ     Y4, Y3, Y3
 	VPANDN       Y11, Y3, Y3
-	VPOR         Y9, Y3, Y9
+	VPOR         Y9, Y3, Y3
+	VMOVDQA      Y3, Y9
 	VPAND        576(AX), Y10, Y3
-	VPOR         Y3, Y2, Y2
+	VPOR         Y3, Y6, Y4
+	VMOVDQA      Y4, Y6
 	VPXOR        Y4, Y4, Y4
 	VPCMPEQQ     Y4, Y3, Y3
 	VPANDN       Y10, Y3, Y4
-	VPOR         Y5, Y4, Y5
+	VPOR         Y5, Y4, Y4
+	VMOVDQA      Y4, Y5
 
 	// the checker also attacks the square behind our king
 	VPBROADCASTQ 88(BX), Y4
@@ -1555,59 +1611,62 @@ noRook82:
 	VPOR         768(AX), Y3, Y3
 	VMOVDQU      Y3, 768(AX)
 
-noBishop83:
+noLine91:
+noBishop87:
 	// check mask: all without a check, none in double check
 	VPXOR    Y3, Y3, Y3
-	VPCMPEQQ Y3, Y2, Y3
+	VPCMPEQQ Y3, Y6, Y3
 	VPOR     Y5, Y3, Y3
-	VPADDQ   quadffffffffffffffff<>+0(SB), Y2, Y4
-	VPAND    Y2, Y4, Y2
-	VPXOR    Y4, Y4, Y4
-	VPCMPEQQ Y4, Y2, Y2
-	VPAND    Y3, Y2, Y2
-	VMOVDQU  Y2, 832(AX)
+	VPADDQ   quadffffffffffffffff<>+0(SB), Y6, Y4
+	VPAND    Y6, Y4, Y4
+	VPXOR    Y5, Y5, Y5
+	VPCMPEQQ Y5, Y4, Y4
+	VPAND    Y3, Y4, Y3
+	VMOVDQU  Y3, 832(AX)
 
 	// pinned pieces move along the axis of their pin only
 	VMOVDQU Y8, 1120(AX)
-	VPOR    Y6, Y7, Y2
-	VPOR    Y8, Y9, Y3
-	VPOR    Y2, Y3, Y2
-	VPXOR   Y6, Y2, Y3
-	VPANDN  480(AX), Y3, Y3
-	VMOVDQU Y3, 864(AX)
-	VPXOR   Y7, Y2, Y3
-	VPANDN  448(AX), Y3, Y3
-	VMOVDQU Y3, 928(AX)
-	VPXOR   Y8, Y2, Y3
-	VPANDN  480(AX), Y3, Y3
-	VMOVDQU Y3, 896(AX)
-	VPXOR   Y9, Y2, Y3
-	VPANDN  448(AX), Y3, Y3
-	VMOVDQU Y3, 960(AX)
-	VPXOR   Y6, Y2, Y3
-	VPANDN  384(AX), Y3, Y3
-	VMOVDQU Y3, 992(AX)
-	VPXOR   Y7, Y2, Y3
-	VPANDN  384(AX), Y3, Y3
-	VMOVDQU Y3, 1056(AX)
-	VPXOR   Y9, Y2, Y3
-	VPANDN  384(AX), Y3, Y3
-	VMOVDQU Y3, 1024(AX)
-	VPANDN  416(AX), Y2, Y2
+	VPOR    Y2, Y7, Y3
+	VPOR    Y8, Y9, Y4
+	VPOR    Y3, Y4, Y3
+	VPXOR   Y2, Y3, Y4
+	VPANDN  480(AX), Y4, Y4
+	VMOVDQU Y4, 864(AX)
+	VPXOR   Y7, Y3, Y4
+	VPANDN  448(AX), Y4, Y4
+	VMOVDQU Y4, 928(AX)
+	VPXOR   Y8, Y3, Y4
+	VPANDN  480(AX), Y4, Y4
+	VMOVDQU Y4, 896(AX)
+	VPXOR   Y9, Y3, Y4
+	VPANDN  448(AX), Y4, Y4
+	VMOVDQU Y4, 960(AX)
+	VPXOR   Y2, Y3, Y2
+	VPANDN  384(AX), Y2, Y2
+	VMOVDQU Y2, 992(AX)
+	VPXOR   Y7, Y3, Y2
+	VPANDN  384(AX), Y2, Y2
+	VMOVDQU Y2, 1056(AX)
+	VPXOR   Y9, Y3, Y2
+	VPANDN  384(AX), Y2, Y2
+	VMOVDQU Y2, 1024(AX)
+	VPANDN  416(AX), Y3, Y2
 	VMOVDQU Y2, 1088(AX)
 	VMOVDQU 672(AX), Y2
 	VPANDN  832(AX), Y2, Y2
 	VMOVDQU Y2, 800(AX)
 	VPXOR   Y2, Y2, Y2
+	VMOVDQA Y2, Y2
 
 	// pawns
-	VMOVDQU 736(AX), Y3
-	VMOVDQU 992(AX), Y4
+	VMOVDQU 992(AX), Y3
+	VPSLLQ  $0x08, Y3, Y3
+	VMOVDQU 736(AX), Y4
+	VPANDN  Y3, Y4, Y3
+	VPAND   quad0000000000ff0000<>+0(SB), Y3, Y4
 	VPSLLQ  $0x08, Y4, Y4
-	VPANDN  Y4, Y3, Y4
-	VPAND   quad0000000000ff0000<>+0(SB), Y4, Y5
-	VPSLLQ  $0x08, Y5, Y5
-	VPANDN  Y5, Y3, Y3
+	VMOVDQU 736(AX), Y5
+	VPANDN  Y4, Y5, Y4
 	VMOVDQU 1024(AX), Y5
 	VPSLLQ  $0x07, Y5, Y5
 	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
@@ -1616,7 +1675,7 @@ noBishop83:
 	VPAND   quadfefefefefefefefe<>+0(SB), Y6, Y6
 	VPAND   704(AX), Y5, Y5
 	VPAND   704(AX), Y6, Y6
-	VPOR    Y4, Y3, Y3
+	VPOR    Y3, Y4, Y3
 	VPOR    Y5, Y3, Y3
 	VPAND   832(AX), Y3, Y3
 	VPAND   832(AX), Y6, Y4
@@ -1636,7 +1695,7 @@ noBishop83:
 	VPADDB  Y6, Y2, Y2
 	VPOR    Y3, Y4, Y5
 	VPTEST  quadff00000000000000<>+0(SB), Y5
-	JZ      noPromotion84
+	JZ      noPromotion92
 	VPSRLQ  $0x38, Y3, Y3
 	VPSRLQ  $0x38, Y4, Y4
 	VPAND   Y1, Y3, Y5
@@ -1682,18 +1741,18 @@ noBishop83:
 	VPADDB  Y3, Y2, Y2
 	VPADDB  Y4, Y2, Y2
 
-noPromotion84:
+noPromotion92:
 	// knights
 	LEAQ 1888(SP), R8
 
-knight85:
+knight93:
 	CMPQ         (R8), $+0
-	JE           knightEnd86
+	JE           knightEnd94
 	VPBROADCASTQ (R8), Y3
-	VPAND        1088(AX), Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQQ     Y4, Y3, Y3
 	VPBROADCASTQ 8(R8), Y4
+	VPAND        1088(AX), Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VPCMPEQQ     Y5, Y3, Y3
 	VPANDN       Y4, Y3, Y3
 	VPAND        800(AX), Y3, Y3
 	VPAND        Y1, Y3, Y4
@@ -1704,15 +1763,22 @@ knight85:
 	VPADDB       Y4, Y2, Y2
 	VPADDB       Y3, Y2, Y2
 	ADDQ         $+16, R8
-	JMP          knight85
+	JMP          knight93
 
-knightEnd86:
+knightEnd94:
+	VMOVDQU 768(AX), Y3
+	VMOVDQA Y3, Y3
+	VMOVDQU 480(AX), Y4
+	VPOR    608(AX), Y4, Y4
+	VPTEST  Y4, Y4
+	JZ      noSlider95
+
 	// east
-	VMOVDQU 736(AX), Y3
+	VMOVDQU 736(AX), Y5
 	VMOVDQU 896(AX), Y4
 	VPADDB  Y4, Y4, Y4
-	VPSUBB  Y4, Y3, Y4
-	VPXOR   Y3, Y4, Y4
+	VPSUBB  Y4, Y5, Y4
+	VPXOR   Y5, Y4, Y4
 	VPAND   800(AX), Y4, Y4
 	VPAND   Y1, Y4, Y5
 	VPSRLW  $0x04, Y4, Y4
@@ -1721,23 +1787,24 @@ knightEnd86:
 	VPSHUFB Y4, Y0, Y4
 	VPADDB  Y5, Y2, Y2
 	VPADDB  Y4, Y2, Y2
+	VMOVDQU 736(AX), Y5
 	VMOVDQU 608(AX), Y4
 	VPADDB  Y4, Y4, Y4
-	VPSUBB  Y4, Y3, Y4
-	VPXOR   Y3, Y4, Y3
-	VPOR    768(AX), Y3, Y3
+	VPSUBB  Y4, Y5, Y4
+	VPXOR   Y5, Y4, Y4
+	VPOR    Y3, Y4, Y3
 
 	// fill west
 	VMOVDQU 736(AX), Y4
 	VPANDN  quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
 	VMOVDQU 896(AX), Y5
+	VPSRLQ  $0x01, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    896(AX), Y5, Y5
 	VMOVDQU 608(AX), Y6
-	VPSRLQ  $0x01, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x01, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSRLQ  $0x01, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    608(AX), Y6, Y6
 	VPSRLQ  $0x01, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSRLQ  $0x02, Y5, Y7
@@ -1753,32 +1820,32 @@ knightEnd86:
 	VPOR    Y7, Y5, Y5
 	VPSRLQ  $0x04, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSRLQ  $0x01, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSRLQ  $0x01, Y6, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x01, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSRLQ  $0x01, Y4, Y4
 	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
 
 	// fill north
 	VMOVDQU 736(AX), Y4
 	VPANDN  quadffffffffffffffff<>+0(SB), Y4, Y4
 	VMOVDQU 864(AX), Y5
+	VPSLLQ  $0x08, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    864(AX), Y5, Y5
 	VMOVDQU 608(AX), Y6
-	VPSLLQ  $0x08, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x08, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSLLQ  $0x08, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    608(AX), Y6, Y6
 	VPSLLQ  $0x08, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSLLQ  $0x10, Y5, Y7
@@ -1794,30 +1861,30 @@ knightEnd86:
 	VPOR    Y7, Y5, Y5
 	VPSLLQ  $0x20, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSLLQ  $0x08, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSLLQ  $0x08, Y6, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x08, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSLLQ  $0x08, Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
 
 	// fill south
 	VMOVDQU 736(AX), Y4
 	VPANDN  quadffffffffffffffff<>+0(SB), Y4, Y4
 	VMOVDQU 864(AX), Y5
+	VPSRLQ  $0x08, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    864(AX), Y5, Y5
 	VMOVDQU 608(AX), Y6
-	VPSRLQ  $0x08, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x08, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSRLQ  $0x08, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    608(AX), Y6, Y6
 	VPSRLQ  $0x08, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSRLQ  $0x10, Y5, Y7
@@ -1833,30 +1900,37 @@ knightEnd86:
 	VPOR    Y7, Y5, Y5
 	VPSRLQ  $0x20, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSRLQ  $0x08, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSRLQ  $0x08, Y6, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x08, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSRLQ  $0x08, Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
+	VMOVDQA Y3, Y3
+
+noSlider95:
+	VMOVDQU 448(AX), Y4
+	VPOR    576(AX), Y4, Y4
+	VPTEST  Y4, Y4
+	JZ      noSlider96
 
 	// fill north-east
 	VMOVDQU 736(AX), Y4
 	VPANDN  quadfefefefefefefefe<>+0(SB), Y4, Y4
 	VMOVDQU 928(AX), Y5
+	VPSLLQ  $0x09, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    928(AX), Y5, Y5
 	VMOVDQU 576(AX), Y6
-	VPSLLQ  $0x09, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x09, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSLLQ  $0x09, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    576(AX), Y6, Y6
 	VPSLLQ  $0x09, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSLLQ  $0x12, Y5, Y7
@@ -1872,32 +1946,32 @@ knightEnd86:
 	VPOR    Y7, Y5, Y5
 	VPSLLQ  $0x24, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSLLQ  $0x09, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSLLQ  $0x09, Y6, Y5
-	VPAND   quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x09, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSLLQ  $0x09, Y4, Y4
 	VPAND   quadfefefefefefefefe<>+0(SB), Y5, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPAND   quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
 
 	// fill south-west
 	VMOVDQU 736(AX), Y4
 	VPANDN  quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
 	VMOVDQU 928(AX), Y5
+	VPSRLQ  $0x09, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    928(AX), Y5, Y5
 	VMOVDQU 576(AX), Y6
-	VPSRLQ  $0x09, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x09, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSRLQ  $0x09, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    576(AX), Y6, Y6
 	VPSRLQ  $0x09, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSRLQ  $0x12, Y5, Y7
@@ -1913,32 +1987,32 @@ knightEnd86:
 	VPOR    Y7, Y5, Y5
 	VPSRLQ  $0x24, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSRLQ  $0x09, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSRLQ  $0x09, Y6, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x09, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSRLQ  $0x09, Y4, Y4
 	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
 
 	// fill north-west
 	VMOVDQU 736(AX), Y4
 	VPANDN  quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
 	VMOVDQU 960(AX), Y5
+	VPSLLQ  $0x07, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    960(AX), Y5, Y5
 	VMOVDQU 576(AX), Y6
-	VPSLLQ  $0x07, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x07, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSLLQ  $0x07, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    576(AX), Y6, Y6
 	VPSLLQ  $0x07, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSLLQ  $0x0e, Y5, Y7
@@ -1954,32 +2028,32 @@ knightEnd86:
 	VPOR    Y7, Y5, Y5
 	VPSLLQ  $0x1c, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSLLQ  $0x07, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSLLQ  $0x07, Y6, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x07, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSLLQ  $0x07, Y4, Y4
 	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
 
 	// fill south-east
 	VMOVDQU 736(AX), Y4
 	VPANDN  quadfefefefefefefefe<>+0(SB), Y4, Y4
 	VMOVDQU 960(AX), Y5
+	VPSRLQ  $0x07, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    960(AX), Y5, Y5
 	VMOVDQU 576(AX), Y6
-	VPSRLQ  $0x07, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x07, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSRLQ  $0x07, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    576(AX), Y6, Y6
 	VPSRLQ  $0x07, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSRLQ  $0x0e, Y5, Y7
@@ -1995,21 +2069,24 @@ knightEnd86:
 	VPOR    Y7, Y5, Y5
 	VPSRLQ  $0x1c, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSRLQ  $0x07, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSRLQ  $0x07, Y6, Y5
-	VPAND   quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x07, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSRLQ  $0x07, Y4, Y4
 	VPAND   quadfefefefefefefefe<>+0(SB), Y5, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPAND   quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
-	JMP     counted81
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
+	VMOVDQA Y3, Y3
+
+noSlider96:
+	JMP counted81
 
 calm80:
 	VPXOR   Y2, Y2, Y2
@@ -2018,15 +2095,17 @@ calm80:
 	VPANDN  quadffffffffffffffff<>+0(SB), Y2, Y2
 	VMOVDQU Y2, 800(AX)
 	VPXOR   Y2, Y2, Y2
+	VMOVDQA Y2, Y2
 
 	// pawns
-	VMOVDQU 736(AX), Y3
-	VMOVDQU 384(AX), Y4
+	VMOVDQU 384(AX), Y3
+	VPSLLQ  $0x08, Y3, Y3
+	VMOVDQU 736(AX), Y4
+	VPANDN  Y3, Y4, Y3
+	VPAND   quad0000000000ff0000<>+0(SB), Y3, Y4
 	VPSLLQ  $0x08, Y4, Y4
-	VPANDN  Y4, Y3, Y4
-	VPAND   quad0000000000ff0000<>+0(SB), Y4, Y5
-	VPSLLQ  $0x08, Y5, Y5
-	VPANDN  Y5, Y3, Y3
+	VMOVDQU 736(AX), Y5
+	VPANDN  Y4, Y5, Y4
 	VMOVDQU 384(AX), Y5
 	VPSLLQ  $0x07, Y5, Y5
 	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
@@ -2035,7 +2114,7 @@ calm80:
 	VPAND   quadfefefefefefefefe<>+0(SB), Y6, Y6
 	VPAND   704(AX), Y5, Y5
 	VPAND   704(AX), Y6, Y6
-	VPOR    Y4, Y3, Y3
+	VPOR    Y3, Y4, Y3
 	VPOR    Y5, Y3, Y3
 	VPAND   Y1, Y3, Y4
 	VPSRLW  $0x04, Y3, Y5
@@ -2053,7 +2132,7 @@ calm80:
 	VPADDB  Y5, Y2, Y2
 	VPOR    Y3, Y6, Y4
 	VPTEST  quadff00000000000000<>+0(SB), Y4
-	JZ      noPromotion87
+	JZ      noPromotion97
 	VPSRLQ  $0x38, Y3, Y3
 	VPSRLQ  $0x38, Y6, Y4
 	VPAND   Y1, Y3, Y5
@@ -2099,18 +2178,18 @@ calm80:
 	VPADDB  Y3, Y2, Y2
 	VPADDB  Y4, Y2, Y2
 
-noPromotion87:
+noPromotion97:
 	// knights
 	LEAQ 1888(SP), R8
 
-knight88:
+knight98:
 	CMPQ         (R8), $+0
-	JE           knightEnd89
+	JE           knightEnd99
 	VPBROADCASTQ (R8), Y3
-	VPAND        416(AX), Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPCMPEQQ     Y4, Y3, Y3
 	VPBROADCASTQ 8(R8), Y4
+	VPAND        416(AX), Y3, Y3
+	VPXOR        Y5, Y5, Y5
+	VPCMPEQQ     Y5, Y3, Y3
 	VPANDN       Y4, Y3, Y3
 	VPAND        800(AX), Y3, Y3
 	VPAND        Y1, Y3, Y4
@@ -2121,15 +2200,22 @@ knight88:
 	VPADDB       Y4, Y2, Y2
 	VPADDB       Y3, Y2, Y2
 	ADDQ         $+16, R8
-	JMP          knight88
+	JMP          knight98
 
-knightEnd89:
+knightEnd99:
+	VMOVDQU 768(AX), Y3
+	VMOVDQA Y3, Y3
+	VMOVDQU 480(AX), Y4
+	VPOR    608(AX), Y4, Y4
+	VPTEST  Y4, Y4
+	JZ      noSlider100
+
 	// east
-	VMOVDQU 736(AX), Y3
+	VMOVDQU 736(AX), Y5
 	VMOVDQU 480(AX), Y4
 	VPADDB  Y4, Y4, Y4
-	VPSUBB  Y4, Y3, Y4
-	VPXOR   Y3, Y4, Y4
+	VPSUBB  Y4, Y5, Y4
+	VPXOR   Y5, Y4, Y4
 	VPAND   800(AX), Y4, Y4
 	VPAND   Y1, Y4, Y5
 	VPSRLW  $0x04, Y4, Y4
@@ -2138,23 +2224,24 @@ knightEnd89:
 	VPSHUFB Y4, Y0, Y4
 	VPADDB  Y5, Y2, Y2
 	VPADDB  Y4, Y2, Y2
+	VMOVDQU 736(AX), Y5
 	VMOVDQU 608(AX), Y4
 	VPADDB  Y4, Y4, Y4
-	VPSUBB  Y4, Y3, Y4
-	VPXOR   Y3, Y4, Y3
-	VPOR    768(AX), Y3, Y3
+	VPSUBB  Y4, Y5, Y4
+	VPXOR   Y5, Y4, Y4
+	VPOR    Y3, Y4, Y3
 
 	// fill west
 	VMOVDQU 736(AX), Y4
 	VPANDN  quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
 	VMOVDQU 480(AX), Y5
+	VPSRLQ  $0x01, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    480(AX), Y5, Y5
 	VMOVDQU 608(AX), Y6
-	VPSRLQ  $0x01, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x01, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSRLQ  $0x01, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    608(AX), Y6, Y6
 	VPSRLQ  $0x01, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSRLQ  $0x02, Y5, Y7
@@ -2170,32 +2257,32 @@ knightEnd89:
 	VPOR    Y7, Y5, Y5
 	VPSRLQ  $0x04, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSRLQ  $0x01, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSRLQ  $0x01, Y6, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x01, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSRLQ  $0x01, Y4, Y4
 	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
 
 	// fill north
 	VMOVDQU 736(AX), Y4
 	VPANDN  quadffffffffffffffff<>+0(SB), Y4, Y4
 	VMOVDQU 480(AX), Y5
+	VPSLLQ  $0x08, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    480(AX), Y5, Y5
 	VMOVDQU 608(AX), Y6
-	VPSLLQ  $0x08, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x08, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSLLQ  $0x08, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    608(AX), Y6, Y6
 	VPSLLQ  $0x08, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSLLQ  $0x10, Y5, Y7
@@ -2211,30 +2298,30 @@ knightEnd89:
 	VPOR    Y7, Y5, Y5
 	VPSLLQ  $0x20, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSLLQ  $0x08, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSLLQ  $0x08, Y6, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x08, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSLLQ  $0x08, Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
 
 	// fill south
 	VMOVDQU 736(AX), Y4
 	VPANDN  quadffffffffffffffff<>+0(SB), Y4, Y4
 	VMOVDQU 480(AX), Y5
+	VPSRLQ  $0x08, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    480(AX), Y5, Y5
 	VMOVDQU 608(AX), Y6
-	VPSRLQ  $0x08, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x08, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSRLQ  $0x08, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    608(AX), Y6, Y6
 	VPSRLQ  $0x08, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSRLQ  $0x10, Y5, Y7
@@ -2250,30 +2337,37 @@ knightEnd89:
 	VPOR    Y7, Y5, Y5
 	VPSRLQ  $0x20, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSRLQ  $0x08, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSRLQ  $0x08, Y6, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x08, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSRLQ  $0x08, Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
+	VMOVDQA Y3, Y3
+
+noSlider100:
+	VMOVDQU 448(AX), Y4
+	VPOR    576(AX), Y4, Y4
+	VPTEST  Y4, Y4
+	JZ      noSlider101
 
 	// fill north-east
 	VMOVDQU 736(AX), Y4
 	VPANDN  quadfefefefefefefefe<>+0(SB), Y4, Y4
 	VMOVDQU 448(AX), Y5
+	VPSLLQ  $0x09, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    448(AX), Y5, Y5
 	VMOVDQU 576(AX), Y6
-	VPSLLQ  $0x09, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x09, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSLLQ  $0x09, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    576(AX), Y6, Y6
 	VPSLLQ  $0x09, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSLLQ  $0x12, Y5, Y7
@@ -2289,32 +2383,32 @@ knightEnd89:
 	VPOR    Y7, Y5, Y5
 	VPSLLQ  $0x24, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSLLQ  $0x09, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSLLQ  $0x09, Y6, Y5
-	VPAND   quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x09, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSLLQ  $0x09, Y4, Y4
 	VPAND   quadfefefefefefefefe<>+0(SB), Y5, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPAND   quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
 
 	// fill south-west
 	VMOVDQU 736(AX), Y4
 	VPANDN  quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
 	VMOVDQU 448(AX), Y5
+	VPSRLQ  $0x09, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    448(AX), Y5, Y5
 	VMOVDQU 576(AX), Y6
-	VPSRLQ  $0x09, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x09, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSRLQ  $0x09, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    576(AX), Y6, Y6
 	VPSRLQ  $0x09, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSRLQ  $0x12, Y5, Y7
@@ -2330,32 +2424,32 @@ knightEnd89:
 	VPOR    Y7, Y5, Y5
 	VPSRLQ  $0x24, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSRLQ  $0x09, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSRLQ  $0x09, Y6, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x09, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSRLQ  $0x09, Y4, Y4
 	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
 
 	// fill north-west
 	VMOVDQU 736(AX), Y4
 	VPANDN  quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
 	VMOVDQU 448(AX), Y5
+	VPSLLQ  $0x07, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    448(AX), Y5, Y5
 	VMOVDQU 576(AX), Y6
-	VPSLLQ  $0x07, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x07, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSLLQ  $0x07, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    576(AX), Y6, Y6
 	VPSLLQ  $0x07, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSLLQ  $0x0e, Y5, Y7
@@ -2371,32 +2465,32 @@ knightEnd89:
 	VPOR    Y7, Y5, Y5
 	VPSLLQ  $0x1c, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSLLQ  $0x07, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSLLQ  $0x07, Y6, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSLLQ  $0x07, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSLLQ  $0x07, Y4, Y4
 	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
 
 	// fill south-east
 	VMOVDQU 736(AX), Y4
 	VPANDN  quadfefefefefefefefe<>+0(SB), Y4, Y4
 	VMOVDQU 448(AX), Y5
+	VPSRLQ  $0x07, Y5, Y5
+	VPAND   Y4, Y5, Y5
+	VPOR    448(AX), Y5, Y5
 	VMOVDQU 576(AX), Y6
-	VPSRLQ  $0x07, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x07, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
+	VPSRLQ  $0x07, Y6, Y6
+	VPAND   Y4, Y6, Y6
+	VPOR    576(AX), Y6, Y6
 	VPSRLQ  $0x07, Y4, Y7
 	VPAND   Y4, Y7, Y4
 	VPSRLQ  $0x0e, Y5, Y7
@@ -2412,21 +2506,23 @@ knightEnd89:
 	VPOR    Y7, Y5, Y5
 	VPSRLQ  $0x1c, Y6, Y7
 	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y6
-	VPSRLQ  $0x07, Y5, Y4
-	VPAND   800(AX), Y4, Y4
-	VPSRLQ  $0x07, Y6, Y5
-	VPAND   quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR    Y4, Y6, Y4
+	VPSRLQ  $0x07, Y5, Y5
+	VPAND   800(AX), Y5, Y5
+	VPSRLQ  $0x07, Y4, Y4
 	VPAND   quadfefefefefefefefe<>+0(SB), Y5, Y5
-	VPAND   Y1, Y4, Y6
-	VPSRLW  $0x04, Y4, Y4
-	VPAND   Y1, Y4, Y4
+	VPAND   quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPAND   Y1, Y5, Y6
+	VPSRLW  $0x04, Y5, Y5
+	VPAND   Y1, Y5, Y5
 	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y4, Y0, Y4
+	VPSHUFB Y5, Y0, Y5
 	VPADDB  Y6, Y2, Y2
-	VPADDB  Y4, Y2, Y2
-	VPOR    Y5, Y3, Y3
+	VPADDB  Y5, Y2, Y2
+	VPOR    Y4, Y3, Y3
+	VMOVDQA Y3, Y3
 
+noSlider101:
 counted81:
 	// king
 	VPBROADCASTQ 144(BX), Y4
@@ -2448,16 +2544,16 @@ counted81:
 	MOVQ         f+0(FP), R8
 	MOVQ         80(R8), R8
 	SHRQ         $0x38, R8
-	JZ           noRights90
+	JZ           noRights102
 	TESTQ        R8, 104(CX)
-	JZ           noRight91
+	JZ           noRight103
 	VPBROADCASTQ 112(CX), Y4
 	VPAND        736(AX), Y4, Y4
 	VPBROADCASTQ 120(CX), Y5
 	VPAND        Y3, Y5, Y5
 	VPOR         Y4, Y5, Y4
-	VMOVDQU      352(AX), Y5
-	VPOR         1120(AX), Y5, Y5
+	VMOVDQU      1120(AX), Y5
+	VPOR         352(AX), Y5, Y5
 	VPBROADCASTQ 104(CX), Y6
 	VPAND        Y5, Y6, Y5
 	VPOR         Y4, Y5, Y4
@@ -2465,16 +2561,16 @@ counted81:
 	VPCMPEQQ     Y5, Y4, Y4
 	VPSUBQ       Y4, Y2, Y2
 
-noRight91:
+noRight103:
 	TESTQ        R8, 152(CX)
-	JZ           noRight92
+	JZ           noRight104
 	VPBROADCASTQ 160(CX), Y4
 	VPAND        736(AX), Y4, Y4
 	VPBROADCASTQ 168(CX), Y5
 	VPAND        Y3, Y5, Y3
 	VPOR         Y4, Y3, Y3
-	VMOVDQU      352(AX), Y4
-	VPOR         1120(AX), Y4, Y4
+	VMOVDQU      1120(AX), Y4
+	VPOR         352(AX), Y4, Y4
 	VPBROADCASTQ 152(CX), Y5
 	VPAND        Y4, Y5, Y4
 	VPOR         Y3, Y4, Y3
@@ -2482,8 +2578,8 @@ noRight91:
 	VPCMPEQQ     Y4, Y3, Y3
 	VPSUBQ       Y3, Y2, Y2
 
-noRight92:
-noRights90:
+noRight104:
+noRights102:
 	MOVQ    $+4, R8
 	XORL    R9, R9
 	SUBQ    DI, R8

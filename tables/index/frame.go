@@ -39,3 +39,21 @@ const (
 	PromoteRook
 	PromoteQueen
 )
+
+// LeavesSlots is the number of vectors that kernels of few lanes keep in memory.
+const LeavesSlots = 37
+
+// Pair is a word in both lanes of a vector.
+type Pair = [2]uint64
+
+// Leaves is what the NEON kernel knows of a position, as the side to move in its children
+// sees it, and where it keeps vectors.
+type Leaves struct {
+	Slots   [LeavesSlots]Pair // the first hold the parent: five sets of theirs, four of ours, all of ours, all of theirs
+	Knights [11][2]Pair       // ours: square and attacks, and a zero behind them
+	Castle  [2][3]Pair        // by wing of theirs: the king's two squares, the rook's two, all
+	Wings   [2][6]Pair        // ours, as in a Wing; zero where the right is gone
+	King    *[24]Pair         // the row of our king
+	Special uint64            // 0: all steps are plain moves and captures or double pushes
+	Rights  uint64            // 0: no wing
+}

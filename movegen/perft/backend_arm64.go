@@ -1,0 +1,93 @@
+package perft
+
+import (
+	"sync"
+
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/tables"
+	"github.com/tabula-chess/tabula/tables/index"
+)
+
+// leaves is what the kernel knows of a position.
+type leaves = index.Leaves
+
+// kingPairs returns kingRows with every word in both lanes of a vector.
+var kingPairs = sync.OnceValue(func() *[64][24]index.Pair {
+	pairs := &[64][24]index.Pair{}
+	for sq := range pairs {
+		for i, w := range kingRows[sq] {
+			pairs[sq][i] = index.Pair{w, w}
+		}
+	}
+	return pairs
+})
+
+func countOn(_ movegen.Path, f *Frame, g *Geometry) uint64 { return plainCount(f, g) }
+
+// leavesOn is plainLeaves along the path.
+func leavesOn(p movegen.Path, f *Frame, g *Geometry, steps *Steps) uint64 {
+	if p != movegen.NEON {
+		return plainLeaves(f, g, steps)
+	}
+	n := List(f, g, steps)
+	if n == 0 {
+		return 0
+	}
+	var c leaves
+	prepare(&c, f, g)
+	for i := n - 1; i >= 0 && steps[i].Kind >= CastleKing && steps[i].Kind <= CastleQueen; i-- {
+		steps[i].Mask = 0
+	}
+	if n&1 != 0 {
+		steps[n] = Step{}
+	}
+	sum := leavesNEON(&c, steps, uint64(n))
+	// Double pushes next to a pawn of theirs, which may capture en passant.
+	const rank4 = 0xff000000
+	if next := (f.TP<<1&notA | f.TP>>1&notH) & rank4 & (f.P << 16); next != 0 {
+		var doubles uint64
+		for _, s := range steps[:n] {
+			if s.Kind == DoublePush {
+				doubles |= s.Mask & next
+			}
+		}
+		if doubles != 0 {
+			other := f.Flip()
+			sum += other.answers(flip(doubles))
+		}
+	}
+	return sum
+}
+
+// prepare describes the position f, whose side to move is "they".
+func prepare(c *leaves, f *Frame, g *Geometry) {
+	for i, w := range [...]uint64{f.P, f.N, f.D, f.H, f.K, f.TP, f.TN, f.TD, f.TH, f.Them(), f.Us()} {
+		w = flip(w)
+		c.Slots[i] = index.Pair{w, w}
+	}
+	c.King = &kingPairs()[square(flip(f.TK))&63]
+	i := 0
+	for s := flip(f.TN); s != 0; s &= s - 1 {
+		knight, attacks := s&-s, tables.Knight(square(s))
+		c.Knights[i] = [2]index.Pair{{knight, knight}, {attacks, attacks}}
+		i++
+	}
+	c.Special = f.P&0x00ff000000000000 | f.EnPassant | f.Castle&rank1
+	if f.Castle == 0 {
+		return
+	}
+	rights := flip(f.Castle) & rank1
+	for i := range 2 {
+		w := &g.Us[i]
+		king, rook := flip(w.King^w.KingTo), flip(w.Rook^w.RookTo)
+		for j, word := range [...]uint64{king, rook, king ^ rook} {
+			c.Castle[i][j] = index.Pair{word, word}
+		}
+		if w = &g.Them[i]; w.Rook&rights != 0 {
+			c.Rights = 1
+			for j, word := range [...]uint64{w.King, w.Rook, w.Empty, w.Safe, w.KingTo, w.RookTo} {
+				c.Wings[i][j] = index.Pair{word, word}
+			}
+		}
+	}
+}
