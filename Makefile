@@ -9,7 +9,7 @@ TAGS ?=
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
 
 .DEFAULT_GOAL := build
-.PHONY: help build tools trainer release wasm web site web-test docs docs-site check-gen bench speed profile pgo docs-generators clocks mutants fuzz
+.PHONY: help build tools trainer release wasm web site web-test docs docs-site check-gen bench speed profile pgo docs-generators clocks fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -127,16 +127,6 @@ docs-generators: speed ## measures all generators and rewrites figures and chart
 
 clocks: ## tests of the engine on real clocks, for a machine without other work
 	TABULA_CLOCKS=1 go test -count=1 -run 'Scripts|Clocks' ./test
-
-# The package that is broken, and how often. A mutant may ask for memory without
-# end, so that the memory of each is bounded.
-PKG ?= ./movegen
-SAMPLE ?= 20
-SEED ?= 1
-SKIP ?= TestBenchIsPinned
-
-mutants: ## breaks a sample of PKG in small ways and reports what its short tests do not notice
-	ulimit -v 16000000; go run ./internal/mutate --sample $(SAMPLE) --seed $(SEED) --skip '$(SKIP)' '$(PKG)'
 
 fuzz: ## runs each fuzz target in turn for FUZZTIME
 	@for f in $$(grep -rlE --include='*_test.go' '^func Fuzz' .); do \
