@@ -9,7 +9,7 @@ TAGS ?=
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
 
 .DEFAULT_GOAL := build
-.PHONY: help build tools trainer release wasm web site web-test docs docs-site check-gen bench speed profile pgo docs-generators clocks fuzz
+.PHONY: help test ci build tools trainer release wasm web site web-test docs docs-site check-gen bench speed profile pgo docs-generators clocks fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -28,6 +28,13 @@ ifdef EVALFILE
 	@printf '{"Replace":{"%s":"%s"}}' '$(CURDIR)/eval/nnue/tabula.nn' "$$(realpath '$(EVALFILE)')" >bench.out/overlay.json
 endif
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath $(if $(TAGS),-tags '$(TAGS)') $(if $(EVALFILE),-overlay bench.out/overlay.json) -o '$(EXE)$(SUFFIX)' .
+
+# A package may take long on a machine with other work.
+test: ## all tests that need no browser, of all modules
+	go test -timeout 30m ./... ./farm/... ./compare/...
+
+ci: ## what a release has to pass; runs as root on Debian and Ubuntu, where it installs what it needs
+	.ci/run
 
 # "go run" does not pass exit codes on, and shells complete only programs.
 tools: ## bin/bench, bin/train and bin/tabula-farm; bin/bench completion bash prints what completes its command lines
@@ -75,8 +82,8 @@ web-test: site ## plays, reviews and analyses on the page in a real browser
 	go build -o dist/farm-page ./farm
 	cd web && TABULA=$(CURDIR)/dist/tabula-page FARM=$(CURDIR)/dist/farm-page SITE=$(CURDIR)/dist/site npm test
 
-docs: ## rewrites the table of options in docs/uci.md
-	go test ./test -run TestOptionTable -update
+docs: ## rewrites the tables of options and commands in docs/uci.md
+	go test ./test -run TestTables -update
 
 docs-site: site ## the documentation with the page on its front page in dist/docs, every link checked
 	cd web/docs && npm ci --no-audit --no-fund --loglevel=error && npm run build

@@ -26,8 +26,8 @@ import (
 func playCommand(p *process) *cli.Command {
 	return &cli.Command{
 		Name: "play", Usage: "play a game against the engine in the terminal", ArgsUsage: "[FEN | startpos] [MOVE …]",
-		Description: `Moves are typed as e4, Nf3, O-O or g1f3; help, once it has begun, lists what else can be: undo, hint, draw, resign.
-The game is kept as PGN when it ends in whatever way, Ctrl-C too: appended to a file, or printed.`,
+		Description: `Type moves as e4, Nf3, O-O or g1f3. Other commands during the game are undo, hint, draw and resign; help lists them.
+However a game ends, with Ctrl-C too, it is saved as PGN once a move was made: appended to the file of --pgn, or printed.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "color", Value: "white", Usage: "your `SIDE`: white, black or random"},
 			&cli.IntFlag{Name: "elo", Usage: fmt.Sprintf("level of the engine, %d to %d; without, it plays as well as it can", search.LeastElo, search.MostElo)},

@@ -47,8 +47,6 @@
 // [Position.Outcome] tells mate and stalemate, the draws that need no claim
 // and the draws that a player may claim, one from the other.
 //
-// The package imports tables.
-//
 // # Example
 //
 //	package main

@@ -24,9 +24,6 @@
 // bits of its key below those that choose the page and 16 bits made otherwise. Filters
 // look at the headers of the games on its list.
 //
-// The package imports chess, movegen, pgn and polyglot, and nothing of the engine
-// imports it.
-//
 // # Example
 //
 //	package main

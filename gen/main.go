@@ -1,16 +1,16 @@
 // Command gen writes the generated files of this module: the tables of package
-// tables, assembly (from gen/kernel), and the page's types of messages.
+// tables, assembly (from gen/kernel), and the types of messages for the pages.
 //
 // Usage, from the root of the module:
 //
 //	go run ./gen [directory]
 //
-// Every emitter is pure: it computes its data from internal/geom and from seeds
-// written in the source and returns formatted bytes, the same on every machine. The
-// types of messages come from the Go sources of packages app/session, review and app/lab.
-// What is generated where is listed in files.go. The generator never imports
-// what it generates, so that it builds when the generated files are broken or
-// missing.
+// Every emitter is a pure function that returns formatted bytes, the same on every
+// machine. Tables and assembly are computed from geometry and from seeds in the source;
+// the random numbers of Polyglot books, which its format prescribes, are read from
+// polyglot.txt, and the types of messages from the Go sources that define them.
+// files.go lists all files. The generator never imports what it generates, so that it
+// builds when the generated files are broken or missing.
 package main
 
 import (

@@ -24,7 +24,7 @@ func Captures(p *chess.Position, buf []chess.Move) []chess.Move { return Generat
 func Quiets(p *chess.Position, buf []chess.Move) []chess.Move { return Generate(p, Quiet, buf) }
 
 // Generate appends the legal moves of a stage to buf, on the process's default
-// path of package count. Moves are legal as generated: a check mask and pin
+// [Path]. Moves are legal as generated: a check mask and pin
 // masks bound the targets, and nothing is written to the board.
 // Source: CPW "Checks and Pinned Pieces (Bitboards)".
 func Generate(p *chess.Position, stage Stage, buf []chess.Move) []chess.Move {

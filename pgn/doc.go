@@ -20,8 +20,7 @@
 // than 80 columns, moves in standard algebraic notation. What it writes reads
 // back as the same game.
 //
-// The package imports chess, and nothing of the engine imports it. Source:
-// "Portable Game Notation Specification and Implementation Guide", Steven
+// Source: "Portable Game Notation Specification and Implementation Guide", Steven
 // Edwards, 1994.
 //
 // # Example

@@ -29,9 +29,6 @@
 // along the game. With a limit of depth or nodes and an engine of one thread the same game
 // gives the same report on every machine.
 //
-// The package imports chess, movegen, openings, pgn, eval, search and
-// internal/chance.
-//
 // # Example
 //
 //	package main

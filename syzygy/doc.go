@@ -11,8 +11,7 @@
 // to move. Castling rights are not in the tables: such positions are refused.
 //
 // The format and its numbering are Ronald de Man's (github.com/syzygy1/tb);
-// docs/tablebases.md describes them in words. The package imports chess and
-// movegen.
+// docs/tablebases.md describes them in words.
 //
 // # Example
 //

@@ -142,8 +142,8 @@ func declaration(t *testing.T, set *token.FileSet, decl ast.Decl) string {
 
 const module = "github.com/tabula-chess/tabula"
 
-// layers lists the folders of the module from the ground up. A package imports only its own folder and folders that
-// stand before it. The longest entry counts where several match.
+// layers lists the folders of the module from the ground up. What a package imports is in its own folder or in one
+// before it. The longest entry counts where several match.
 var layers = []string{
 	"internal", "tables/index", "gen", "tables",
 	"chess", "internal/chesstest", "movegen/reference/mailbox", "movegen/reference/x88", "movegen/reference/rays", "movegen", "pgn", "openings", "games",

@@ -254,19 +254,28 @@ func TestLichessBotConfig(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the table of options in docs/uci.md")
+var update = flag.Bool("update", false, "write the tables of options and commands in docs/uci.md")
 
-// TestOptionTable compares the table in docs/uci.md with the options.
-func TestOptionTable(t *testing.T) {
+// TestTables compares the tables in docs/uci.md with the options and with the commands that the protocol does not have.
+func TestTables(t *testing.T) {
 	name := filepath.Join(moduleRoot, "docs", "uci.md")
 	old := filestest.Read(t, name)
-	const open, end = "<!-- options -->\n", "<!-- /options -->\n"
-	before, rest, ok := strings.Cut(string(old), open)
-	_, after, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		t.Fatalf("%s: the table stands between the lines %q and %q", name, open, end)
+	commands := "| command | what it does |\n|---|---|\n"
+	for _, c := range uci.Commands() {
+		if !c.Standard {
+			commands += "| `" + strings.ReplaceAll(strings.TrimSpace(c.Word+" "+c.Args), "|", "\\|") + "` | " + c.Doc + " |\n"
+		}
 	}
-	want := before + open + uci.OptionTable() + end + after
+	want := string(old)
+	for key, table := range map[string]string{"options": uci.OptionTable(), "commands": commands} {
+		open, end := "<!-- "+key+" -->\n", "<!-- /"+key+" -->\n"
+		before, rest, ok := strings.Cut(want, open)
+		_, after, closed := strings.Cut(rest, end)
+		if !ok || !closed {
+			t.Fatalf("%s: the table stands between the lines %q and %q", name, open, end)
+		}
+		want = before + open + table + end + after
+	}
 	if *update {
 		filestest.Write(t, name, []byte(want))
 		return

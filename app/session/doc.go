@@ -10,6 +10,4 @@
 //
 // What takes memory is bounded for all sessions together, and shared by turns: large
 // messages, games that are read, reviews.
-//
-// The package imports the library, the search and the network.
 package session

@@ -10,14 +10,12 @@
 // never before.
 //
 // The vector work is in kernels: adding and taking off the rows of the first
-// layer, and what follows it. There is one set in plain Go, which
-// is the specification, two in assembly written by gen/kernel, for AVX2 and
-// AVX-512, and one for WebAssembly hosts with vectors, written likewise; all give
-// the same bits. The processor or host decides once ([Select]), TABULA_EVAL
+// layer, and what follows it. Plain Go is the specification. gen/kernel writes the
+// others: assembly for AVX2 and AVX-512, for NEON on arm64 with and without dot
+// products, and functions for WebAssembly hosts with vectors. All give the same bits. The processor or host decides once ([Select]), TABULA_EVAL
 // overrides. [Network.PieceValues] tells what each piece is worth.
 //
-// The package imports chess, eval and packages of internal, and
-// github.com/klauspost/cpuid/v2. It works on no goroutine of its own.
+// The package starts no goroutines.
 //
 // Sources: CPW "NNUE", "Stockfish NNUE"; Yu Nasu, "Efficiently Updatable
 // Neural-Network-based Evaluation Functions for Computer Shogi", 2018.

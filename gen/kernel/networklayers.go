@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The small layers of eval/nnue (layers.go there).
+// The small layers of eval/nnue (eval/nnue/layers.go).
 const (
 	hidden1, hidden2 = 16, 32 // neurons
 	productShift     = 6      // a<<6 times b, of which VPMULHRSW keeps what is above bit 15, rounded: a·b>>9

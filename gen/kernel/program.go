@@ -4,7 +4,6 @@
 // step leaves in registers it returns.
 //
 // Every emitter is pure and returns the Go stub and the assembly of one file.
-// The package imports internal/geom, tables/index and gen/magic, never what it generates.
 //
 // Layouts shared with the callers of kernels are types and constants of tables/index.
 package kernel

@@ -14,9 +14,6 @@
 //     the order of their values;
 //   - entries of the trial table carry the number of the candidate that wrote
 //     them, so that nothing is cleared between candidates.
-//
-// The package is part of the generator and imports internal/geom and
-// tables/index only.
 package magic
 
 import (

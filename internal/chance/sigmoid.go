@@ -1,5 +1,5 @@
 // Package chance turns scores into chances of winning, bit for bit alike on
-// every processor. It imports no other package of the module.
+// every processor.
 package chance
 
 import "math"

@@ -1,7 +1,7 @@
 // Package command holds what the programs of this module have in common: exit codes and
 // signals, the progress bar, the version, CPU profiles, and the completion of a FEN that
 // was typed. Package tool, which knows the command-line library, is apart, so that the
-// engine and the library packages do not link it.
+// engine in a browser does not link it.
 //
 // Every program ends with one of these exit codes:
 //

@@ -9,8 +9,8 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Version is the version of the engine and its tools as users see it.
-const Version = "0.1.0"
+// Version is the version of the engine and its tools as users see it; before a release it is the next one with "-dev".
+const Version = "0.1.0-dev"
 
 // features returns those processor features worth telling that this machine
 // has, by the names users know.

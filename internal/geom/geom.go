@@ -2,14 +2,11 @@
 //
 // It holds what both the generator of the tables and their readers and tests
 // need: walks along rays, sets reached by each kind of piece, enumeration of
-// the subsets of a mask, the index functions of the slider tables, and the
-// seeded random numbers that the magics and the Zobrist keys are drawn from.
-// Everything is written to be read and checked by eye; only the index
-// functions in index.go are also used where speed counts.
+// the subsets of a mask, and the seeded random numbers that the magics and the
+// Zobrist keys are drawn from. Everything is written to be read and checked by eye.
 //
-// The package imports nothing of this module. Squares are numbers 0 to 63 with
-// a1 = 0, h1 = 7, a8 = 56 and h8 = 63; sets of squares are uint64 with bit i
-// standing for square i; colours are 0 for White and 1 for Black. A square,
+// Squares are numbers 0 to 63 with a1 = 0, h1 = 7, a8 = 56 and h8 = 63; sets of
+// squares are uint64 with bit i standing for square i; colours are 0 for White and 1 for Black. A square,
 // colour or direction out of range is the caller's mistake: results are then
 // meaningless, but nothing panics and nothing loops for ever.
 package geom

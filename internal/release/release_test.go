@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -20,7 +19,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
@@ -104,20 +102,6 @@ func checkLinks(t *testing.T, archive, folder, text string, files map[string]str
 		name, _, _ := strings.Cut(l[2], "#")
 		if _, ok := files[filepath.Join(folder, name)]; relative(l[2]) && !ok {
 			t.Errorf("%s: the README leads to %s, which is not there", archive, l[2])
-		}
-	}
-}
-
-// TestReadme holds the downloads that the README names against the archives of a release.
-func TestReadme(t *testing.T) {
-	text := filestest.Read(t, "../../README.md")
-	downloads := regexp.MustCompile(`releases/download/(v[^/]*)/tabula-([0-9.]*)-([a-z0-9-]*)`).FindAllStringSubmatch(string(text), -1)
-	if len(downloads) < 2 {
-		t.Errorf("downloads %q", downloads)
-	}
-	for _, d := range downloads {
-		if _, err := choose(d[3:]); err != nil || d[1] != "v"+d[2] || d[2] != command.Version {
-			t.Errorf("%s is no archive of version %s: %v", d[0], command.Version, err)
 		}
 	}
 }

@@ -1,6 +1,5 @@
-// Package tool is what the command-line programs beside the engine have in
-// common: exit codes, signals, --version, profiles, and errors of use in one
-// line. It imports internal rooms alone.
+// Package tool runs the command lines of all programs: exit codes, signals, --version,
+// profiles, and errors of use in one line.
 package tool
 
 import (

@@ -9,8 +9,7 @@
 // own step, which some programs write, is read as well. A move of a book that is
 // not legal is passed over: two positions may have one key.
 //
-// The package imports chess and pgn. Source:
-// "Polyglot book format", Michel Van den Bergh.
+// Source: "Polyglot book format", Michel Van den Bergh.
 //
 // # Example
 //

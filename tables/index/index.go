@@ -2,8 +2,7 @@
 // and read: one copy, called by the generator that fills a table and by the
 // code that looks things up in it.
 //
-// The package imports nothing and holds no data, so that the generator builds
-// when the tables are broken.
+// The package holds no data, so that the generator builds when the tables are broken.
 package index
 
 // SliderEntries is the number of entries of a table with one attack set for

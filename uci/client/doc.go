@@ -36,8 +36,7 @@
 // [Engine.Close] returns. An Engine may be used by several goroutines; it does
 // one thing at a time and answers [ErrBusy] to a second.
 //
-// The package imports chess, and nothing of the engine imports it. Source:
-// "Description of the universal chess interface (UCI)", Stefan-Meyer Kahlen,
+// Source: "Description of the universal chess interface (UCI)", Stefan-Meyer Kahlen,
 // April 2004; Stockfish's additions, such as the scores "wdl".
 //
 // # Example

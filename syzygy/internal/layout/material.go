@@ -4,8 +4,7 @@
 //
 // There is no specification of the format. The numbering is the one of Ronald
 // de Man's generator (syzygy1/tb) as the probing code of Stockfish and Fathom
-// reads it; docs/tablebases.md describes it in words. The package imports
-// chess.
+// reads it; docs/tablebases.md describes it in words.
 package layout
 
 import (
