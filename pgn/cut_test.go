@@ -23,8 +23,11 @@ func TestLastGame(t *testing.T) {
 		"",
 	} {
 		want := max(0, strings.IndexByte(text, '^'))
-		if got := lastGame([]byte(strings.Replace(text, "^", "", 1))); got != want {
-			t.Errorf("%q: cut at %d, want %d", text, got, want)
+		whole := []byte(strings.Replace(text, "^", "", 1))
+		for searched := 0; searched <= len(whole) && lastGame(whole[:searched], 0) == 0; searched++ {
+			if got := lastGame(whole, searched); got != want {
+				t.Errorf("%q, %d bytes searched: cut at %d, want %d", text, searched, got, want)
+			}
 		}
 	}
 }

@@ -6,16 +6,24 @@ import (
 	"io"
 	"iter"
 	"runtime"
+	"slices"
 	"sync"
+
+	"github.com/tabula-chess/tabula/internal/parallel"
 )
 
 const (
-	// partSize is about how many bytes a worker is given at a time.
-	partSize = 1 << 20
+	// partSize is about how many bytes a worker is given at a time, batchSize of how many it
+	// hands the games over at a time.
+	partSize, batchSize = 1 << 18, 1 << 16
 
 	// maxPart bounds how far is looked for the end of a part. In a file where no
 	// game begins with an Event tag there is none, and one worker reads the rest.
-	maxPart = 64 << 20
+	maxPart = 2 * MaxGameSize
+
+	// underWay bounds the text of the parts that are being read or whose games wait for
+	// their turn. A hostile text takes 100 times as much as games.
+	underWay = 16 * partSize
 )
 
 // Parallel iterates over the games of src as Reader.Games does, the same games and
@@ -27,20 +35,34 @@ const (
 // Parts are cut where a line begins with an Event tag, as games of all programs do
 // that write tags.
 func Parallel(src io.Reader, workers int) iter.Seq2[*Game, error] {
+	return Map(src, workers, func(g *Game) *Game { return g })
+}
+
+// Map is [Parallel] for what f makes of the games, which it is called with by the workers. A
+// worker holds one game at a time.
+func Map[T any](src io.Reader, workers int, f func(*Game) T) iter.Seq2[T, error] {
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	return func(yield func(*Game, error) bool) {
-		order := make(chan *part, 2*workers) // as the file has them
-		work := make(chan *part)
+	return func(yield func(T, error) bool) {
+		order := make(chan *part[T], 2*workers) // as the file has them
+		work := make(chan *part[T], 2*workers)
 		stop := make(chan struct{})
+		budget := parallel.NewBudget(underWay)
 		var running sync.WaitGroup
 		running.Go(func() {
 			defer close(order)
 			defer close(work)
 			for whole := range Parts(src) {
-				p := &part{Part: whole, batch: make(chan read, 64)}
-				for _, to := range []chan<- *part{order, work} {
+				p := &part[T]{Part: whole, batch: make(chan []read[T], partSize/batchSize)}
+				if p.size > underWay {
+					p.batch = make(chan []read[T]) // its games need not wait
+				}
+				var ok bool
+				if p.give, ok = budget.Take(stop, p.size); !ok {
+					return
+				}
+				for _, to := range []chan<- *part[T]{order, work} {
 					select {
 					case to <- p:
 					case <-stop:
@@ -52,7 +74,7 @@ func Parallel(src io.Reader, workers int) iter.Seq2[*Game, error] {
 		for range workers {
 			running.Go(func() {
 				for p := range work {
-					p.read(stop)
+					p.read(f, stop)
 				}
 			})
 		}
@@ -67,79 +89,89 @@ type Part struct {
 	Offset int64 // bytes of the input before it
 	Lines  int   // lines of the input before it
 
-	src io.Reader
+	src  io.Reader
+	size int // bytes; more than may be under way where it is not known
 }
 
 // Games iterates over the games of the part as [Reader.Games] does. Errors name the
 // line in the whole input and the number of the game in the part.
-func (p *Part) Games() iter.Seq2[*Game, error] {
+func (p *Part) Games() iter.Seq2[*Game, error] { return p.reader().Games() }
+
+func (p *Part) reader() *Reader {
 	r := NewReader(p.src)
 	r.in.line += p.Lines
-	return r.Games()
+	return r
 }
 
 // part is one that a worker reads.
-type part struct {
+type part[T any] struct {
 	*Part
-	batch chan read // its games; closed behind the last
+	give  func()         // gives its text back to the budget
+	batch chan []read[T] // its games; closed behind the last
 }
 
 // read is what a worker has read.
-type read struct {
-	games []*Game
-	errs  []error
+type read[T any] struct {
+	value T
+	err   error
 }
 
-// batchSize is how many games a worker hands over at a time.
-const batchSize = 64
-
 // read reads the games of a part until it is told to stop.
-func (p *part) read(stop <-chan struct{}) {
+func (p *part[T]) read(f func(*Game) T, stop <-chan struct{}) {
 	defer close(p.batch)
-	var b read
+	var batch []read[T]
 	send := func() bool {
 		select {
-		case p.batch <- b:
-			b = read{}
+		case p.batch <- batch:
+			batch = nil
 			return true
 		case <-stop:
 			return false
 		}
 	}
-	for g, err := range p.Games() {
-		b.games, b.errs = append(b.games, g), append(b.errs, err)
-		if len(b.games) == batchSize && !send() {
-			return
+	r := p.reader()
+	sent := int64(0)
+	for g, err := range r.Games() {
+		one := read[T]{err: err}
+		if err == nil {
+			one.value = f(g)
+		}
+		batch = append(batch, one)
+		if at := int64(r.in.offset()); at-sent >= batchSize {
+			if sent = at; !send() {
+				return
+			}
 		}
 	}
-	if len(b.games) > 0 {
+	if len(batch) > 0 {
 		send()
 	}
 }
 
 // deliver yields the games of the parts in their order, bad ones with their number
 // in the whole.
-func deliver(order <-chan *part, yield func(*Game, error) bool) {
+func deliver[T any](order <-chan *part[T], yield func(T, error) bool) {
 	before := 0
 	for p := range order {
 		games := 0
-		for b := range p.batch {
-			for i, g := range b.games {
+		for batch := range p.batch {
+			for _, one := range batch {
 				games++
 				var bad *Error
-				if errors.As(b.errs[i], &bad) {
+				if errors.As(one.err, &bad) {
 					bad.Game += before
 				}
-				if !yield(g, b.errs[i]) || b.errs[i] != nil && bad == nil {
+				if !yield(one.value, one.err) || one.err != nil && bad == nil {
 					return
 				}
 			}
 		}
 		before += games
+		p.give()
 	}
 }
 
-// Parts cuts the input into parts of about a mebibyte, each of which may be read on a
+// Parts cuts the input into parts of about 256 KiB, each of which may be read on a
 // thread of its own. An error of src is the last error of the last part. Where no
 // game begins with an Event tag, the last part is all the rest of src.
 func Parts(src io.Reader) iter.Seq[*Part] {
@@ -148,30 +180,49 @@ func Parts(src io.Reader) iter.Seq[*Part] {
 		var buf []byte
 		for {
 			searched := len(buf)
-			buf = append(buf, make([]byte, partSize)...)
-			n, err := io.ReadFull(src, buf[searched:])
-			buf = buf[:searched+n]
-			at := lastGame(buf)
+			var err error
+			buf, err = readMore(src, buf, max(partSize, searched/4))
+			at := lastGame(buf, searched)
 			switch {
-			case err == io.EOF || err == io.ErrUnexpectedEOF:
-				yield(&Part{offset, lines, bytes.NewReader(buf)})
+			case err == io.EOF:
+				yield(&Part{offset, lines, bytes.NewReader(buf), len(buf)})
 				return
 			case err != nil:
-				yield(&Part{offset, lines, io.MultiReader(bytes.NewReader(buf), failing{err})})
+				yield(&Part{offset, lines, io.MultiReader(bytes.NewReader(buf), failing{err}), len(buf)})
 				return
 			case at == 0 && len(buf) >= maxPart:
-				yield(&Part{offset, lines, io.MultiReader(bytes.NewReader(buf), src)})
+				yield(&Part{offset, lines, io.MultiReader(bytes.NewReader(buf), src), underWay + 1})
 				return
 			case at == 0:
 				continue
 			}
-			if !yield(&Part{offset, lines, bytes.NewReader(buf[:at:at])}) {
+			if !yield(&Part{offset, lines, bytes.NewReader(buf[:at:at]), at}) {
 				return
 			}
 			offset, lines = offset+int64(at), lines+bytes.Count(buf[:at], []byte{'\n'})
 			buf = bytes.Clone(buf[at:])
 		}
 	}
+}
+
+// readMore appends n bytes of src to buf. With fewer there is an error, which is io.EOF at the
+// end of src alone: a decoder returns io.ErrUnexpectedEOF where what it reads is cut off.
+func readMore(src io.Reader, buf []byte, n int) ([]byte, error) {
+	buf = slices.Grow(buf, n)
+	for tries := 0; n > 0; {
+		got, err := src.Read(buf[len(buf):][:n])
+		buf, n = buf[:len(buf)+got], n-got
+		if tries++; got > 0 {
+			tries = 0
+		}
+		if err == nil && tries == 100 {
+			err = io.ErrNoProgress
+		}
+		if err != nil {
+			return buf, err
+		}
+	}
+	return buf, nil
 }
 
 // failing is a source that has failed.
@@ -189,15 +240,17 @@ func endsGame(line []byte) bool {
 }
 
 // lastGame returns where the last game of text begins: a line with an Event tag
-// behind a line of movetext. 0 tells that none does. Even inside a comment such a
-// line begins a game for a Reader.
-func lastGame(text []byte) int {
+// behind a line of movetext. 0 tells that none does; of the first bytes, searched, that is
+// known. Even inside a comment such a line begins a game for a Reader.
+func lastGame(text []byte, searched int) int {
 	event := []byte("\n[Event \"")
+	from := max(0, searched-len(event))
 	for end := len(text); ; {
-		at := bytes.LastIndex(text[:end], event)
+		at := bytes.LastIndex(text[from:end], event)
 		if at < 0 {
 			return 0
 		}
+		at += from
 		before := bytes.TrimRight(text[:at], "\r\n \t")
 		line := before[bytes.LastIndexByte(before, '\n')+1:]
 		if endsGame(line) {

@@ -67,15 +67,19 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestParallelFails: an error of the source comes behind the games before it.
+// TestParallelFails: an error of the source, which for a decoder may be that of an early end,
+// comes behind the games before it.
 func TestParallelFails(t *testing.T) {
-	broken := errors.New("broken")
-	src := func() io.Reader {
-		return io.MultiReader(strings.NewReader(bigFile()[:3<<20]), iotest.ErrReader(broken))
-	}
-	want := outcome(pgn.NewReader(src()).Games())
-	if got := outcome(pgn.Parallel(src(), 2)); len(got) == 0 || got[len(got)-1] != "broken" || len(got) < len(want)-1 {
-		t.Errorf("%d games and errors, want the %d of one reader, the last %q", len(got), len(want), broken)
+	for _, broken := range []error{errors.New("broken"), io.ErrUnexpectedEOF} {
+		for _, size := range []int{0, 100, 1 << 20} {
+			src := func() io.Reader {
+				return io.MultiReader(strings.NewReader(bigFile()[:size]), iotest.ErrReader(broken))
+			}
+			want := outcome(pgn.NewReader(src()).Games())
+			if diff := cmp.Diff(want, outcome(pgn.Parallel(src(), 2))); diff != "" || want[len(want)-1] != broken.Error() {
+				t.Errorf("%v behind %d bytes (-one after the other +parallel):\n%.2000s", broken, size, diff)
+			}
+		}
 	}
 }
 
