@@ -20,10 +20,6 @@ const (
 	headersPerPage = 256
 	stringsPerPage = 256
 	hashesPerPage  = 512
-
-	// maxSegment bounds the games of a segment, and with them the memory that takes. The
-	// number of a block has 16 bits.
-	maxSegment = blockGames << 16
 )
 
 // builder makes a segment of games. The same games in the same order make the same
@@ -46,14 +42,20 @@ type builder struct {
 	sort   sorter
 }
 
-// newBuilder begins a segment. run is how many records are sorted in memory at a time.
-func newBuilder(sys files.System, file *files.Pending, run int) *builder {
-	b := &builder{file: file, numbers: map[string]uint32{"": 0}, strings: []string{""}}
-	b.pages.out = bufio.NewWriterSize(file, 1<<18)
+// newBuilder begins a segment. name is of the file beside which records wait, of which run are
+// sorted in memory at a time.
+func newBuilder(sys files.System, name string, run int) *builder {
+	b := &builder{numbers: map[string]uint32{"": 0}, strings: []string{""}}
 	b.deflate, _ = flate.NewWriter(nil, flate.DefaultCompression) // a level that exists
-	b.sort = sorter{sys: sys, name: file.Target(), length: run}
-	b.pages.write([]byte(magic))
+	b.sort = sorter{sys: sys, name: name, length: run}
 	return b
+}
+
+// write makes the builder write to a file.
+func (b *builder) write(file *files.Pending) {
+	b.file = file
+	b.pages.out = bufio.NewWriterSize(file, 1<<18)
+	b.pages.write([]byte(magic))
 }
 
 // add adds a game.
@@ -64,13 +66,13 @@ func (b *builder) add(e *entry) error {
 			n = uint32(len(b.strings))
 			b.numbers[text] = n
 			b.strings = append(b.strings, text)
+			b.shape.text += uint64(len(text)) + 64 // with the map's
 		}
 		e.head.values[i] = n
 	}
-	b.moves = append(binary.AppendUvarint(b.moves, uint64(len(e.fen))), e.fen...)
+	b.moves = appendText(b.moves, e.fen)
 	b.moves = append(binary.AppendUvarint(b.moves, uint64(len(e.moves)/2)), e.moves...)
-	b.tags = binary.AppendUvarint(b.tags, uint64(len(e.tags)))
-	b.tags = append(b.tags, e.tags...)
+	b.tags = appendText(b.tags, e.tags)
 	b.heads = e.head.append(b.heads)
 	b.hashes = append(b.hashes, e.hash)
 	game := uint32(b.shape.games)
@@ -115,26 +117,29 @@ func (b *builder) finish() error {
 	for page := range slices.Chunk(b.strings, stringsPerPage) {
 		var buf []byte
 		for _, text := range page {
-			buf = append(binary.AppendUvarint(buf, uint64(len(text))), text...)
+			buf = appendText(buf, text)
 		}
 		b.pages.page(secStrings, buf)
 	}
 	b.writeHashes()
 	w := indexWriter{
 		to: &b.pages, shape: &b.shape, heads: b.heads,
-		pages: 1 + uint64(b.sort.total)/rarePerPage,
+		pages: uint64(indexPages(uint64(b.sort.total))),
 	}
 	if err := b.sort.each(w.add); err != nil {
 		return err
 	}
 	w.finish()
+	if b.pages.want != nil {
+		return b.pages.err
+	}
 	return b.pages.finish(b.shape)
 }
 
 // writeHashes writes the hashes of games, a page for each part of their range.
 func (b *builder) writeHashes() {
 	slices.Sort(b.hashes)
-	pages := uint64(len(b.hashes)/hashesPerPage + 1)
+	pages := uint64(hashPages(b.shape.games))
 	rest := b.hashes
 	for n := range pages {
 		var buf []byte
@@ -149,6 +154,12 @@ func (b *builder) writeHashes() {
 	}
 }
 
+// hashPages returns the number of pages of hashes of games.
+func hashPages(games uint64) int { return int(games/hashesPerPage) + 1 }
+
+// indexPages returns the number of pages of the index of records.
+func indexPages(records uint64) int { return int(records/rarePerPage) + 1 }
+
 // commit puts the segment in place.
 func (b *builder) commit() error {
 	if err := b.finish(); err != nil {
@@ -161,5 +172,7 @@ func (b *builder) commit() error {
 // close gives up what was not committed.
 func (b *builder) close() {
 	b.sort.close()
-	b.file.Abort()
+	if b.file != nil {
+		b.file.Abort()
+	}
 }

@@ -1,46 +1,54 @@
 package games
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tabula-chess/tabula/internal/files"
 )
 
-// DB is a database: a directory of segments and a manifest that names them. A DB of
-// [Open] is safe for concurrent use; what changes a DB of [Update] is not.
+// DB is a database: a directory of segments and a manifest. A DB of [Open] is safe for
+// concurrent use; what changes a DB of [Update] is not.
 type DB struct {
 	sys      files.System
 	dir      string
 	lock     files.File // of a DB that may be changed
 	manifest manifest
+	named    bool // the manifest on the disk names the segments
 	segments []*segment
 	run      int    // runLength, less in tests
 	most     uint64 // games of a segment: maxSegment, less in tests
 }
 
-// manifest says what belongs to a database. It is replaced as a whole: what it names
-// was on the disk before.
+// manifest says what belongs to a database, so that a loss is noticed, and what was imported.
 type manifest struct {
 	Format   int      `json:"format"`
-	Next     int      `json:"next"` // number of the next segment
-	Segments []string `json:"segments"`
+	Segments []part   `json:"segments"`
 	Sources  []source `json:"sources,omitempty"`
 }
 
-const format = 3
+// part is a segment when the manifest was written. Later it may be part of another.
+type part struct {
+	Name  string `json:"name"`
+	Games uint64 `json:"games"`
+}
+
+const format = 4
 
 // Names of the files of a database.
 const (
-	manifestName  = "manifest.json"
-	lockName      = "lock"
-	segmentPrefix = "segment-"
+	manifestName = "manifest.json"
+	lockName     = "lock"
 )
 
 // ErrNone says that a directory holds no database.
@@ -57,18 +65,22 @@ func DefaultDir() (string, error) {
 }
 
 func open(sys files.System, dir string) (*DB, error) {
-	db := &DB{sys: sys, dir: dir, run: runLength, most: maxSegment}
+	db := newDB(sys, dir)
 	for try := 1; ; try++ {
 		err := db.load()
 		if err == nil {
 			return db, nil
 		}
 		db.Close()
-		// Another process may have replaced segments since the manifest was read.
-		if try == 5 || !errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNone) {
+		// Another process may have replaced segments since their names were read.
+		if try == 5 || errors.Is(err, ErrNone) || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrDamaged) {
 			return nil, err
 		}
 	}
+}
+
+func newDB(sys files.System, dir string) *DB {
+	return &DB{sys: sys, dir: dir, run: runLength, most: maxSegment}
 }
 
 // Update opens a database to change it and makes the directory where there is none. One
@@ -82,24 +94,27 @@ func Update(dir string) (*DB, error) {
 }
 
 func update(sys files.System, dir string) (*DB, error) {
-	db := &DB{sys: sys, dir: dir, run: runLength, most: maxSegment}
-	lock, err := sys.Update(db.path(lockName))
+	db, err := locked(sys, dir)
 	if err != nil {
 		return nil, err
 	}
-	db.lock = lock
 	if err = db.load(); errors.Is(err, ErrNone) {
-		db.manifest = manifest{Format: format, Next: 1}
+		db.manifest = manifest{Format: format}
 		err = nil
-	}
-	if err == nil {
-		err = db.clean()
 	}
 	if err != nil {
 		db.Close()
 		return nil, err
 	}
+	db.clean()
 	return db, nil
+}
+
+// locked returns a DB that may be changed, of which nothing was read.
+func locked(sys files.System, dir string) (db *DB, err error) {
+	db = newDB(sys, dir)
+	db.lock, err = sys.Update(db.path(lockName))
+	return db, err
 }
 
 // OpenSegment opens a database of one segment, whatever holds its bytes.
@@ -127,40 +142,158 @@ func (db *DB) path(name string) string { return filepath.Join(db.dir, name) }
 
 // load reads the manifest and opens the segments.
 func (db *DB) load() error {
-	name := db.path(manifestName)
-	text, err := files.ReadAll(db.sys, name)
-	if errors.Is(err, fs.ErrNotExist) {
+	err := db.readManifest()
+	spans, _, err2 := db.spans()
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && err2 == nil && len(spans) > 0:
+		return fmt.Errorf("%s: %w: there are segments, such as %s, and no manifest", db.dir, ErrDamaged, spans[0])
+	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: %w", db.dir, ErrNone)
+	case errors.Join(err, err2) != nil:
+		return errors.Join(err, err2)
 	}
-	if err != nil {
-		return err
-	}
-	db.manifest = manifest{}
-	if err := json.Unmarshal(text, &db.manifest); err != nil {
-		return fmt.Errorf("%s: %w: %w", name, ErrDamaged, err)
-	}
-	if db.manifest.Format != format {
-		return fmt.Errorf("%s: format %d, want %d", name, db.manifest.Format, format)
-	}
-	for _, base := range db.manifest.Segments {
-		s, err := openSegment(db.sys, db.path(filepath.Base(base)))
+	for _, sp := range spans {
+		s, err := openSegment(db.sys, db.path(sp.String()))
 		if err != nil {
 			return err
 		}
 		db.use(append(db.segments, s))
 	}
+	return db.compare()
+}
+
+// compare returns an error where the segments do not have the games of those that the manifest
+// names. There may be one more at the end, of an import that was killed.
+func (db *DB) compare() error {
+	parts := db.manifest.Segments
+	db.named = len(db.segments) == len(parts)
+	for i, s := range db.segments {
+		games, n := uint64(0), 0
+		for n < len(parts) {
+			if sp, ok := parseSpan(parts[n].Name); !ok || !s.span().holds(sp) {
+				break
+			}
+			games, n = games+parts[n].Games, n+1
+		}
+		parts, db.named = parts[n:], db.named && n == 1
+		if n == 0 && (len(parts) > 0 || i < len(db.segments)-1) || n > 0 && games != s.games {
+			return s.damaged("it has %d games, and the manifest says %d", s.games, games)
+		}
+	}
+	if len(parts) > 0 {
+		return fmt.Errorf("%s: %w: it is not there, and the manifest names it", db.path(parts[0].Name), ErrDamaged)
+	}
 	return nil
 }
 
-// clean removes segments that the manifest does not name.
-func (db *DB) clean() error {
-	names, err := db.sys.Siblings(db.path(segmentPrefix))
-	for _, name := range names {
-		if !slices.Contains(db.manifest.Segments, filepath.Base(name)) {
-			err = errors.Join(err, db.sys.Remove(name))
-		}
+// sealed is the manifest as it is stored: with the checksum of its text.
+type sealed struct {
+	Sum      uint32          `json:"crc32"`
+	Manifest json.RawMessage `json:"manifest"`
+}
+
+func (db *DB) readManifest() error {
+	name := db.path(manifestName)
+	text, err := files.ReadAll(db.sys, name)
+	if err != nil {
+		return err
+	}
+	var of sealed
+	if err = json.Unmarshal(text, &of); err == nil && crc32.ChecksumIEEE(of.Manifest) != of.Sum {
+		err = errors.New("its checksum does not match")
+	}
+	db.manifest = manifest{}
+	if err == nil {
+		err = json.Unmarshal(of.Manifest, &db.manifest)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w: %w", name, ErrDamaged, err)
+	}
+	if db.manifest.Format != format {
+		return fmt.Errorf("%s: format %d, want %d", name, db.manifest.Format, format)
+	}
+	return nil
+}
+
+// writeManifest writes the manifest of the segments in use.
+func (db *DB) writeManifest(sources []source) error {
+	next := manifest{Format: format, Segments: []part{}, Sources: sources}
+	for _, s := range db.segments {
+		next.Segments = append(next.Segments, part{s.span().String(), s.games})
+	}
+	text, err := json.Marshal(&next)
+	if err == nil {
+		text, err = json.Marshal(sealed{crc32.ChecksumIEEE(text), text})
+	}
+	if err == nil {
+		err = files.WriteOn(db.sys, db.path(manifestName), append(text, '\n'))
+	}
+	if err == nil {
+		db.manifest, db.named = next, true
 	}
 	return err
+}
+
+// span is what a segment has: the games of the imports with these numbers. Its file is named by
+// it, so that a directory tells which segments are those of the database: those that are part
+// of no other. A merge is done once its segment has its name.
+type span struct{ first, last int }
+
+const segmentPrefix = "segment-"
+
+// String returns the name of the segment: segment-000001, or segment-000001-000008.
+func (s span) String() string {
+	name := fmt.Sprintf("%s%06d", segmentPrefix, s.first)
+	if s.last > s.first {
+		name += fmt.Sprintf("-%06d", s.last)
+	}
+	return name
+}
+
+func parseSpan(name string) (s span, ok bool) {
+	first, last, two := strings.Cut(strings.TrimPrefix(name, segmentPrefix), "-")
+	s.first, _ = strconv.Atoi(first)
+	if s.last = s.first; two {
+		s.last, _ = strconv.Atoi(last)
+	}
+	return s, s.first > 0 && s.String() == name
+}
+
+// holds reports whether a segment has the games of another.
+func (s span) holds(o span) bool { return s.first <= o.first && o.last <= s.last }
+
+// spans returns the segments of the database in their order, and the names of those that are
+// part of others or were left behind before they were done.
+func (db *DB) spans() (spans []span, old []string, err error) {
+	names, err := db.sys.Siblings(db.path(segmentPrefix))
+	var all []span
+	for _, name := range names {
+		if sp, ok := parseSpan(filepath.Base(name)); ok {
+			all = append(all, sp)
+		} else if strings.HasSuffix(name, ".tmp") {
+			old = append(old, name)
+		}
+	}
+	slices.SortFunc(all, func(a, b span) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(b.last, a.last)) })
+	for _, sp := range all {
+		switch n := len(spans); {
+		case n == 0 || sp.first > spans[n-1].last:
+			spans = append(spans, sp)
+		case spans[n-1].holds(sp):
+			old = append(old, db.path(sp.String()))
+		case err == nil:
+			err = fmt.Errorf("%s: %w: %s and %s have games in common", db.dir, ErrDamaged, spans[n-1], sp)
+		}
+	}
+	return spans, old, err
+}
+
+// clean removes the segments that are part of others, and what a run that was killed has left.
+func (db *DB) clean() {
+	_, old, _ := db.spans() // load has seen the error
+	for _, name := range old {
+		_ = db.sys.Remove(name) // or next time
+	}
 }
 
 // Close closes the files.
@@ -176,51 +309,58 @@ func (db *DB) Close() error {
 	return err
 }
 
-// newBuilder begins the next segment.
-func (db *DB) newBuilder() (*builder, error) {
-	file, err := files.Begin(db.sys, db.path(fmt.Sprintf("%s%06d", segmentPrefix, db.manifest.Next)))
+// newBuilder begins a segment: with the games of those from number from on to before number to,
+// or the next one.
+func (db *DB) newBuilder(from, to int) (*builder, error) {
+	sp := span{1, 1}
+	if from < to {
+		sp = span{db.segments[from].span().first, db.segments[to-1].span().last}
+	} else if from > 0 {
+		n := db.segments[from-1].span().last + 1
+		sp = span{n, n}
+	}
+	file, err := files.Begin(db.sys, db.path(sp.String()))
 	if err != nil {
 		return nil, err
 	}
-	return newBuilder(db.sys, file, db.run), nil
+	b := newBuilder(db.sys, file.Target(), db.run)
+	b.write(file)
+	return b, nil
 }
 
-// replace puts the segment of a builder, nil for none, in the place of those from number
-// from on to before number to, together with a change of the manifest. Where it fails, the
-// database is as it was.
-func (db *DB) replace(from, to int, b *builder, change func(*manifest)) error {
-	next := db.manifest
-	next.Segments, next.Sources = slices.Clone(next.Segments), slices.Clone(next.Sources)
-	segments, old := db.segments, []*segment{}
+func (s *segment) span() span {
+	sp, _ := parseSpan(filepath.Base(s.name)) // it was opened by this name
+	return sp
+}
+
+// replace puts the segment of a builder, nil for none, in the place of those from number from
+// on to before number to, and the sources into the manifest. Errors leave the database whole: with
+// the segment, or as it was.
+func (db *DB) replace(from, to int, b *builder, sources []source) error {
+	var old []*segment
 	if b != nil {
+		if !db.named { // or a kill would leave two segments that it does not name
+			if err := db.writeManifest(db.manifest.Sources); err != nil {
+				return err
+			}
+		}
 		if err := b.commit(); err != nil {
 			return err
 		}
-		name := b.file.Target()
-		s, err := openSegment(db.sys, name)
+		s, err := openSegment(db.sys, b.file.Target())
 		if err != nil {
-			return errors.Join(err, db.sys.Remove(name))
+			return errors.Join(err, db.sys.Remove(b.file.Target()))
 		}
-		old = segments[from:to]
-		next.Segments = slices.Replace(next.Segments, from, to, filepath.Base(name))
-		next.Next++
-		segments = slices.Replace(slices.Clone(segments), from, to, s)
+		old = slices.Clone(db.segments[from:to])
+		db.use(slices.Replace(slices.Clone(db.segments), from, to, s))
+		db.named = false
 	}
-	change(&next)
-	text, err := json.MarshalIndent(&next, "", "  ")
-	if err == nil {
-		err = files.WriteOn(db.sys, db.path(manifestName), append(text, '\n'))
-	}
-	if err != nil {
-		if b != nil {
-			err = errors.Join(err, segments[from].close())
-		}
-		return err // the segment is removed when the database is opened next
-	}
-	db.manifest = next
-	db.use(segments)
+	err := db.writeManifest(sources)
 	for _, s := range old {
-		err = errors.Join(err, s.close(), db.sys.Remove(s.name))
+		err = errors.Join(err, s.close())
+		if db.named {
+			err = errors.Join(err, db.sys.Remove(s.name))
+		}
 	}
 	return err
 }

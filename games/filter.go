@@ -27,17 +27,22 @@ var ErrQuery = errors.New("no query")
 // matcher is a filter for the numbers of one segment.
 type matcher struct {
 	*Filter
-	player, event, timeControl map[uint32]bool // nil for any
+	player, event, timeControl names
 }
+
+// names says which strings of a segment match, by number; nil for any.
+type names []bool
+
+func (n names) have(number uint32) bool { return n == nil || int(number) < len(n) && n[number] }
 
 // matcher looks up the strings of a filter.
 func (f *Filter) matcher(s *segment) (*matcher, error) {
 	m := &matcher{Filter: f}
 	var err error
-	look := func(part string) (found map[uint32]bool) {
+	look := func(part string) (found names) {
 		if part != "" && err == nil {
 			part = plainWords(part)
-			found, err = s.numbersOf(func(text string) bool { return strings.Contains(plainWords(text), part) })
+			found, err = s.matching(func(text string) bool { return strings.Contains(plainWords(text), part) })
 		}
 		return found
 	}
@@ -58,7 +63,7 @@ func (m *matcher) matches(h *header) bool {
 	case m.MinRating > 0 && low < m.MinRating, m.MaxRating > 0 && (low == 0 || high > m.MaxRating),
 		m.Since > 0 && h.date < m.Since, m.Until > 0 && (h.date == 0 || h.date > m.Until.last()),
 		m.Result != nil && h.result != *m.Result,
-		m.event != nil && !m.event[h.values[event]], m.timeControl != nil && !m.timeControl[h.values[timeControl]]:
+		!m.event.have(h.values[event]), !m.timeControl.have(h.values[timeControl]):
 		return false
 	}
 	return m.player == nil || m.playedBy(h, chess.White) || m.playedBy(h, chess.Black)
@@ -66,5 +71,5 @@ func (m *matcher) matches(h *header) bool {
 
 // playedBy reports whether the player has that color.
 func (m *matcher) playedBy(h *header, c chess.Color) bool {
-	return (m.Color == nil || *m.Color == c) && m.player[h.values[c]]
+	return (m.Color == nil || *m.Color == c) && m.player.have(h.values[c])
 }

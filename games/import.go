@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 
-	"github.com/tabula-chess/tabula/internal/parallel"
 	"github.com/tabula-chess/tabula/pgn"
 )
 
@@ -57,7 +55,7 @@ func (db *DB) Import(ctx context.Context, src Source) (Imported, error) {
 	if i := slices.IndexFunc(db.manifest.Sources, func(s source) bool { return s.ID == src.ID }); i >= 0 && src.ID != "" {
 		at = db.manifest.Sources[i]
 	}
-	src.Batch = min(cmp.Or(src.Batch, batchGames), maxSegment-itemsPerBatch)
+	src.Batch = min(cmp.Or(src.Batch, batchGames), maxSegment)
 	im := importer{db: db, src: src, at: at, seen: map[uint64]bool{}}
 	im.done.Skipped = at.Games
 	if at.Done {
@@ -90,104 +88,74 @@ func (im *importer) close() {
 	}
 }
 
-// item is a game of a source, or why there is none.
-type item struct {
-	game  *pgn.Game
-	err   error
-	entry *entry
-}
-
-// itemsPerBatch is how many items are handed over at a time.
-const itemsPerBatch = 64
-
 // run reads the source to its end.
 func (im *importer) run(ctx context.Context) error {
-	return parallel.InOrder(ctx, runtime.GOMAXPROCS(0), im.batches, enter, func(batch []item) error {
-		for _, it := range batch {
-			if err := im.take(it); err != nil {
-				return err
-			}
-			im.at.Games++
-		}
-		if im.src.Progress != nil {
-			im.src.Progress(im.done)
-		}
-		if im.builder == nil || im.builder.shape.games < uint64(im.src.Batch) {
-			return nil
-		}
-		err := im.commit(ctx)
-		im.failed = err != nil
-		return err
-	})
-}
-
-// batches iterates over the games that were not dealt with yet.
-func (im *importer) batches(yield func([]item) bool) {
-	var batch []item
-	skip := im.at.Games
-	for g, err := range pgn.Parallel(im.src.PGN, 0) {
-		if skip > 0 {
-			skip--
+	skip, read := im.at.Games, 0
+	for e, err := range pgn.Map(im.src.PGN, 0, newEntry) {
+		if read++; read <= skip {
 			continue
 		}
-		if batch = append(batch, item{game: g, err: err}); len(batch) == itemsPerBatch {
-			if !yield(batch) {
-				return
-			}
-			batch = nil
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if err := im.take(e, err); err != nil {
+			return err
+		}
+		im.at.Games++
+		if im.src.Progress != nil && read%64 == 0 {
+			im.src.Progress(im.done)
+		}
+		if im.builder == nil {
+			continue
+		}
+		if now := &im.builder.shape; now.games < uint64(im.src.Batch) && now.fits(maxSegment) {
+			continue
+		}
+		if err := im.commit(ctx); err != nil {
+			im.failed = true
+			return err
 		}
 	}
-	yield(batch)
-}
-
-// enter makes the entries of games.
-func enter(batch []item) []item {
-	for i := range batch {
-		switch it := &batch[i]; {
-		case it.err != nil:
-		case len(it.game.Main.Moves) > maxPlies:
-			it.err = fmt.Errorf("a game of more than %d moves", maxPlies)
-		default:
-			it.entry, it.game = newEntry(it.game), nil
-		}
-	}
-	return batch
+	return context.Cause(ctx)
 }
 
 // take deals with one game of the source.
-func (im *importer) take(it item) error {
+func (im *importer) take(e *entry, err error) error {
 	var bad *pgn.Error
 	switch {
-	case errors.As(it.err, &bad):
+	case errors.As(err, &bad):
 		im.done.Bad++
 		if im.src.Bad != nil {
 			im.src.Bad(fmt.Errorf("%s: %w", im.src.Name, bad))
 		}
 		return nil
-	case it.err != nil:
-		return fmt.Errorf("%s: %w", im.src.Name, it.err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s: behind game %d it is cut off: %w", im.src.Name, im.at.Games, err)
+	case err != nil:
+		return fmt.Errorf("%s: behind game %d: %w", im.src.Name, im.at.Games, err)
 	}
-	known, err := im.db.knows(it.entry.hash)
+	known, err := im.db.knows(e.hash)
 	if err != nil {
 		return err
 	}
-	if known || im.seen[it.entry.hash] {
+	if known || im.seen[e.hash] {
 		im.done.Repeated++
 		return nil
 	}
 	if im.builder == nil {
-		b, err := im.db.newBuilder()
+		n := len(im.db.segments)
+		b, err := im.db.newBuilder(n, n)
 		if err != nil {
 			im.failed = true
 			return err
 		}
 		im.builder = b
 	}
-	if err := im.builder.add(it.entry); err != nil {
+	if err := im.builder.add(e); err != nil {
 		im.failed = true
 		return err
 	}
-	im.seen[it.entry.hash] = true
+	im.seen[e.hash] = true
 	im.done.Games++
 	return nil
 }
@@ -199,14 +167,13 @@ func (im *importer) commit(ctx context.Context) error {
 	if b != nil {
 		defer b.close()
 	}
-	err := im.db.replace(len(im.db.segments), len(im.db.segments), b, func(m *manifest) {
-		if im.at.ID == "" {
-			return
-		}
-		m.Sources = slices.DeleteFunc(m.Sources, func(s source) bool { return s.ID == im.at.ID })
-		m.Sources = append(m.Sources, im.at)
-	})
-	if err != nil {
+	sources := im.db.manifest.Sources
+	if im.at.ID != "" {
+		sources = slices.DeleteFunc(slices.Clone(sources), func(s source) bool { return s.ID == im.at.ID })
+		sources = append(sources, im.at)
+	}
+	n := len(im.db.segments)
+	if err := im.db.replace(n, n, b, sources); err != nil {
 		return err
 	}
 	clear(im.seen)

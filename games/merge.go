@@ -1,17 +1,17 @@
 package games
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"math/bits"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 
 	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/parallel"
-	"github.com/tabula-chess/tabula/pgn"
 )
 
 // mergeAt is how many segments of about one size are made one.
@@ -24,10 +24,10 @@ func class(games uint64) int { return bits.Len64(games) / 3 }
 func (db *DB) tidy(ctx context.Context) error {
 	for {
 		to := len(db.segments)
-		from, sum := to, uint64(0)
+		from, sum := to, shape{}
 		for ; from > 0; from-- {
-			games := db.segments[from-1].games
-			if sum += games; sum > db.most || class(games) > class(db.segments[to-1].games) {
+			s := db.segments[from-1]
+			if sum = sum.plus(s.shape); !sum.fits(db.most) || class(s.games) > class(db.segments[to-1].games) {
 				break
 			}
 		}
@@ -45,9 +45,9 @@ func (db *DB) tidy(ctx context.Context) error {
 // Errors leave the database whole.
 func (db *DB) Compact(ctx context.Context, progress func(games int)) error {
 	for from := 0; from < len(db.segments); from++ {
-		to, sum := from, uint64(0)
+		to, sum := from, shape{}
 		for ; to < len(db.segments); to++ {
-			if sum += db.segments[to].games; sum > db.most {
+			if sum = sum.plus(db.segments[to].shape); !sum.fits(db.most) {
 				break
 			}
 		}
@@ -63,14 +63,14 @@ func (db *DB) Compact(ctx context.Context, progress func(games int)) error {
 
 // merge makes one segment of those from number from on to before number to.
 func (db *DB) merge(ctx context.Context, from, to int, progress func(games int)) error {
-	b, err := db.newBuilder()
+	b, err := db.newBuilder(from, to)
 	if err != nil {
 		return err
 	}
 	defer b.close()
 	first := db.segments[from].first
 	for _, s := range db.segments[from:to] {
-		err := s.entries(ctx, func(e *entry) error {
+		err := s.entries(ctx, false, func(e *entry) error {
 			progress(first + int(b.shape.games))
 			return b.add(e)
 		})
@@ -78,24 +78,59 @@ func (db *DB) merge(ctx context.Context, from, to int, progress func(games int))
 			return err
 		}
 	}
-	return db.replace(from, to, b, func(*manifest) {})
+	return db.replace(from, to, b, db.manifest.Sources)
 }
 
-// entries calls use with the games of a segment in order.
-func (s *segment) entries(ctx context.Context, use func(*entry) error) error {
+// someGames are games of a block, or why it has none.
+type someGames struct {
+	*block
+	from, to int
+	err      error
+}
+
+// maxMoves bounds the moves of games whose entries are made at a time.
+const maxMoves = 1 << 14
+
+// someGames iterates over the games of a segment, as many at a time as maxMoves allows.
+func (s *segment) someGames(yield func(someGames) bool) {
+	for n := range s.blocks() {
+		b, err := s.readBlock(n)
+		if err == nil {
+			err = s.readTags(b)
+		}
+		if err != nil {
+			if !yield(someGames{err: err}) {
+				return
+			}
+			continue
+		}
+		for from, to := 0, 0; from < len(b.moves); from = to {
+			for size := 0; to < len(b.moves) && size < 2*maxMoves; to++ {
+				size += len(b.moves[to])
+			}
+			if !yield(someGames{block: b, from: from, to: to}) {
+				return
+			}
+		}
+	}
+}
+
+// entries calls use with the games of a segment in order. Damaged ones end it, or are skipped.
+func (s *segment) entries(ctx context.Context, skip bool, use func(*entry) error) error {
 	type result struct {
 		entries []*entry
 		err     error
 	}
-	return parallel.InOrder(ctx, runtime.GOMAXPROCS(0), s.blocks(), func(n int) (r result) {
-		block, err := s.readBlock(n)
-		for i := 0; err == nil && i < len(block.fens); i++ {
-			var g *pgn.Game
-			if g, err = s.game(block, i); err == nil {
+	return parallel.InOrder(ctx, runtime.GOMAXPROCS(0), s.someGames, func(some someGames) (r result) {
+		r.err = some.err
+		for i := some.from; i < some.to; i++ {
+			g, err := s.game(some.block, i)
+			if err == nil {
 				r.entries = append(r.entries, newEntry(g))
+			} else if r.err = err; !skip {
+				break
 			}
 		}
-		r.err = err
 		return r
 	}, func(r result) error {
 		for _, e := range r.entries {
@@ -103,13 +138,17 @@ func (s *segment) entries(ctx context.Context, use func(*entry) error) error {
 				return err
 			}
 		}
+		if skip && errors.Is(r.err, ErrDamaged) {
+			return nil
+		}
 		return r.err
 	})
 }
 
 // Check reads the whole database. It compares all checksums, replays all games and makes
 // the segments again, which must be the same. progress is called with the number of games
-// checked. It takes as much space beside the largest segment as that has.
+// checked. It takes 22 bytes for each position of the largest segment, beside it or, where nothing
+// can be written there, in the system's directory for temporary files.
 func (db *DB) Check(ctx context.Context, progress func(games int)) error {
 	for _, s := range db.segments {
 		if err := s.check(ctx, db, progress); err != nil {
@@ -121,15 +160,21 @@ func (db *DB) Check(ctx context.Context, progress func(games int)) error {
 
 // check compares the segment with what its games say.
 func (s *segment) check(ctx context.Context, db *DB, progress func(games int)) error {
-	file, err := files.Scratch(db.sys, s.name)
-	if err != nil {
-		return err
+	name := s.name
+	if trial, err := files.Scratch(db.sys, name); err == nil {
+		trial.Abort()
+	} else {
+		name = filepath.Join(os.TempDir(), filepath.Base(name))
 	}
-	b := newBuilder(db.sys, file, db.run)
+	b := newBuilder(db.sys, name, db.run)
 	defer b.close()
-	err = s.entries(ctx, func(e *entry) error {
+	b.pages.want = s
+	err := s.entries(ctx, false, func(e *entry) error {
 		progress(s.first + int(b.shape.games))
-		return b.add(e)
+		if err := b.add(e); err != nil {
+			return err
+		}
+		return b.pages.err
 	})
 	if err == nil {
 		err = b.finish()
@@ -137,25 +182,13 @@ func (s *segment) check(ctx context.Context, db *DB, progress func(games int)) e
 	if err != nil {
 		return err
 	}
-	again, err := openPages(s.name, file, file.Size())
-	if err != nil {
-		return err
-	}
-	if again.shape != s.shape || again.pages != s.pages {
-		return s.damaged("its counts are not what the games say")
-	}
-	for section, pages := range s.pages {
-		for n := range pages {
-			have, err := s.page(section, n)
-			want, err2 := again.page(section, n)
-			if err := errors.Join(err, err2); err != nil {
-				return err
-			}
-			// How blocks are packed depends on the compiler's library; their content is in the other pages.
-			if section != secMoves && section != secTags && !bytes.Equal(have, want) {
-				return s.damaged("page %d of section %d is not what the games say", n, section)
-			}
+	for section, pages := range b.pages.pages {
+		if len(pages) != s.pages[section] {
+			return s.damaged("section %d has %d pages, and the games say %d", section, s.pages[section], len(pages))
 		}
+	}
+	if b.shape != s.shape {
+		return s.damaged("its counts are not what the games say")
 	}
 	return nil
 }
@@ -167,7 +200,8 @@ func (db *DB) Adopt(ctx context.Context, id string, fetch func(io.Writer) error)
 	if slices.ContainsFunc(db.manifest.Sources, func(s source) bool { return s.ID == id }) {
 		return done, nil
 	}
-	b, err := db.newBuilder()
+	end := len(db.segments)
+	b, err := db.newBuilder(end, end)
 	if err != nil {
 		return done, err
 	}
@@ -192,7 +226,7 @@ func (db *DB) Adopt(ctx context.Context, id string, fetch func(io.Writer) error)
 	if done.Repeated == 0 {
 		b.whole = io.NewSectionReader(file, 0, file.Size())
 	} else {
-		err = s.entries(ctx, func(e *entry) error {
+		err = s.entries(ctx, false, func(e *entry) error {
 			if known, err := db.knows(e.hash); known || err != nil {
 				return err
 			}
@@ -205,7 +239,7 @@ func (db *DB) Adopt(ctx context.Context, id string, fetch func(io.Writer) error)
 	if done.Games -= done.Repeated; done.Games == 0 {
 		b = nil
 	}
-	return done, db.replace(len(db.segments), len(db.segments), b, func(m *manifest) { m.Sources = append(m.Sources, source{ID: id, Done: true}) })
+	return done, db.replace(end, end, b, append(slices.Clone(db.manifest.Sources), source{ID: id, Done: true}))
 }
 
 // countKnown counts the games that a database has.

@@ -2,17 +2,21 @@ package games
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+
+	"github.com/tabula-chess/tabula/pgn"
 )
 
 // The sections of a segment.
 const (
 	secMoves   = iota // blocks: the starts and moves of blockGames games
-	secTags           // the other tags of a block
+	secTags           // the tags of a block
 	secHeaders        // headersPerPage headers
 	secStrings        // stringsPerPage strings
 	secHashes         // hashes of games, by their upper bits
@@ -22,14 +26,35 @@ const (
 )
 
 // magic begins a segment; the last digit is the version of the format.
-const magic = "\xfftabgam3"
+const magic = "\xfftabgam4"
 
 // footerSize is the length of a footer: for each section the offset of its directory
 // and the number of its pages, then the numbers of shape, and a checksum.
-const footerSize = 8*(2*sections+4) + 4
+const footerSize = 8*(2*sections+5) + 4
 
 // shape is what a footer says besides where pages are.
-type shape struct{ games, plies, positions, popular uint64 }
+type shape struct {
+	games, plies, positions, popular uint64
+	text                             uint64 // the memory that the strings take when a segment is built, about
+}
+
+// Bounds of a segment. The number of a block has 16 bits, that of a string 24; records wait in
+// runs, each an open file.
+const (
+	maxSegment = blockGames<<16 - blockGames // games
+	maxRecords = 1 << 29                     // positions, those that come again too
+	maxText    = 256 << 20
+)
+
+// plus returns the sum of two shapes but for positions, of which they may have some in common.
+func (s shape) plus(o shape) shape {
+	return shape{games: s.games + o.games, plies: s.plies + o.plies, text: s.text + o.text}
+}
+
+// fits reports whether a segment of at most that many games may have the shape.
+func (s shape) fits(most uint64) bool {
+	return s.games <= most && s.games+s.plies <= maxRecords && s.text <= maxText
+}
 
 // ErrDamaged says that a file is not as it was written.
 var ErrDamaged = errors.New("damaged")
@@ -40,6 +65,7 @@ type pageWriter struct {
 	at    uint64
 	pages [sections][]uint64 // offset and, in the lower 24 bits, length
 	err   error              // of a page; out remembers those of the system
+	want  *segment           // is compared with the pages, which are not written; nil for none
 }
 
 func (w *pageWriter) write(b []byte) {
@@ -53,6 +79,11 @@ const maxPage = 1<<24 - 1
 // page appends a page to a section. Its checksum covers its place too, so that a
 // damaged directory is noticed.
 func (w *pageWriter) page(section int, data []byte) {
+	if w.want != nil {
+		w.err = cmp.Or(w.err, w.want.compare(section, len(w.pages[section]), data))
+		w.pages[section] = append(w.pages[section], 0)
+		return
+	}
 	if len(data)+4 > maxPage {
 		w.err = fmt.Errorf("games: a page of %d bytes is too long", len(data))
 		return
@@ -61,6 +92,16 @@ func (w *pageWriter) page(section int, data []byte) {
 	w.pages[section] = append(w.pages[section], w.at<<24|uint64(len(data)+4))
 	w.write(data)
 	w.write(binary.LittleEndian.AppendUint32(nil, sum))
+}
+
+// compare returns an error where a page is not the one that its games make.
+func (s *segment) compare(section, number int, data []byte) error {
+	have, err := s.page(section, number)
+	// How blocks are packed depends on the compiler's library; their content is in the other pages.
+	if err == nil && section != secMoves && section != secTags && !bytes.Equal(have, data) {
+		err = s.damaged("page %d of section %d is not what the games say", number, section)
+	}
+	return err
 }
 
 func pageSum(section, number int, data []byte) uint32 {
@@ -78,7 +119,7 @@ func (w *pageWriter) finish(s shape) error {
 			w.write(binary.LittleEndian.AppendUint64(nil, p))
 		}
 	}
-	for _, n := range []uint64{s.games, s.plies, s.positions, s.popular} {
+	for _, n := range []uint64{s.games, s.plies, s.positions, s.popular, s.text} {
 		footer = binary.LittleEndian.AppendUint64(footer, n)
 	}
 	w.write(binary.LittleEndian.AppendUint32(footer, crc32.ChecksumIEEE(footer)))
@@ -125,8 +166,27 @@ func openPages(name string, file io.ReaderAt, size int64) (*pageReader, error) {
 	for i := range r.dirs {
 		r.dirs[i], r.pages[i] = next(), int(next())
 	}
-	r.shape = shape{next(), next(), next(), next()}
+	r.shape = shape{next(), next(), next(), next(), next()}
+	if !r.sensible() {
+		return nil, r.damaged("its end: %w", errContent)
+	}
 	return r, nil
+}
+
+// sensible reports whether the footer's numbers are those of a segment of the file's size, so
+// that none of them makes a query endless.
+func (r *pageReader) sensible() bool {
+	for i, pages := range r.pages {
+		if at := r.dirs[i]; at > uint64(r.size) || pages < 0 || uint64(pages) > (uint64(r.size)-at)/8 {
+			return false
+		}
+	}
+	pagesOf := func(things uint64, inPage int) int { return int(things+uint64(inPage)-1) / inPage }
+	blocks := pagesOf(r.games, blockGames)
+	return r.games <= maxSegment && r.plies <= r.games*pgn.MaxPlies && r.positions <= r.games+r.plies && r.popular <= r.positions &&
+		r.pages[secMoves] == blocks && r.pages[secTags] == blocks && r.pages[secHeaders] == pagesOf(r.games, headersPerPage) &&
+		r.pages[secStrings] <= pagesOf(values*r.games+1, stringsPerPage) && uint64(r.pages[secLists]) <= r.popular &&
+		r.pages[secHashes] == hashPages(r.games) && r.pages[secIndex] == indexPages(r.games+r.plies)
 }
 
 // readAt fills b.

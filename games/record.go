@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
+	"strings"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/pgn"
@@ -51,9 +53,6 @@ func (r *record) compare(s *record) int {
 // of the position before it have.
 func short(key uint64) uint32 { return uint32(key >> 31) }
 
-// maxPlies bounds the length of a game.
-const maxPlies = 1<<16 - 2
-
 // entry is a game on its way into a segment.
 type entry struct {
 	head    header
@@ -61,11 +60,11 @@ type entry struct {
 	fen     string         // of the start, "" for the standard one
 	moves   []byte
 	tags    []byte
-	hash    uint64 // of all of these: games that are the same have the same
+	hash    uint64 // of moves, start, result and tags: games that are the same have the same
 	records []record
 }
 
-// newEntry returns the entry of a game.
+// newEntry returns the entry of a game of at most pgn.MaxPlies moves.
 func newEntry(g *pgn.Game) *entry {
 	e := &entry{}
 	if g.Start != nil {
@@ -83,7 +82,7 @@ func newEntry(g *pgn.Game) *entry {
 		n.Play(p)
 	}
 	e.visit(p, chess.NoMove)
-	e.sum()
+	e.sum(g)
 	return e
 }
 
@@ -96,11 +95,20 @@ func (e *entry) visit(p *chess.Position, m chess.Move) {
 	e.records = append(e.records, record{positionID: id, move: m, ply: uint16(len(e.records))})
 }
 
-// sum sets the hash.
-func (e *entry) sum() {
-	buf := e.head.append(nil)
-	for _, text := range append(e.values[:], e.fen, string(e.tags), string(e.moves)) {
-		buf = append(binary.AppendUvarint(buf, uint64(len(text))), text...)
+// sum sets the hash: of the tags as they are written to a file, without those of which the others
+// or the moves tell, in any order. So a game that was exported is the same.
+func (e *entry) sum(g *pgn.Game) {
+	tags := slices.DeleteFunc(g.ExportTags(), func(t pgn.Tag) bool {
+		switch t.Name {
+		case "Event", "Site", "Date", "Round", "White", "Black":
+			return strings.Trim(t.Value, "?.") == ""
+		}
+		return t.Name == "Result" || t.Name == "FEN" || t.Name == "SetUp"
+	})
+	slices.SortStableFunc(tags, func(a, b pgn.Tag) int { return strings.Compare(a.Name, b.Name) })
+	buf := appendText(appendText([]byte{byte(g.Result)}, e.fen), e.moves)
+	for _, t := range tags {
+		buf = appendText(appendText(buf, t.Name), t.Value)
 	}
 	sum := sha256.Sum256(buf)
 	e.hash = binary.LittleEndian.Uint64(sum[:])

@@ -65,6 +65,9 @@ func (s *segment) text(n uint32) (string, error) {
 		if page, err = s.page(secStrings, number); err != nil {
 			return "", err
 		}
+		if len(page) > stringsPerPage*(maxShared+2) {
+			return "", s.damaged("page %d of strings: %w", number, errContent)
+		}
 		if len(s.strings) >= maxCachedPages {
 			clear(s.strings)
 		}
@@ -82,20 +85,18 @@ func (s *segment) text(n uint32) (string, error) {
 }
 
 // maxCachedPages bounds the pages of strings that are held in memory.
-const maxCachedPages = 1 << 12
+const maxCachedPages = 1 << 10
 
-// numbersOf returns the numbers of the strings that match.
-func (s *segment) numbersOf(match func(string) bool) (map[uint32]bool, error) {
-	found := map[uint32]bool{}
+// matching reports for each string whether it matches.
+func (s *segment) matching(match func(string) bool) (found []bool, err error) {
+	found = make([]bool, stringsPerPage*s.pages[secStrings])
 	for page := range s.pages[secStrings] {
 		data, err := s.page(secStrings, page)
 		r := reader{data: data}
-		for i := 0; len(r.data) > 0; i++ {
-			if match(string(r.text())) {
-				found[uint32(page*stringsPerPage+i)] = true
-			}
+		for i := 0; i < stringsPerPage && len(r.data) > 0; i++ {
+			found[page*stringsPerPage+i] = match(string(r.text()))
 		}
-		if r.bad {
+		if r.bad || len(r.data) > 0 {
 			err = s.damaged("strings: %w", errContent)
 		}
 		if err != nil {
@@ -176,7 +177,7 @@ type block struct {
 }
 
 // maxBlock bounds the length of what a page unpacks to.
-const maxBlock = 1 << 28
+const maxBlock = 1 << 24
 
 // unpack reads a packed page.
 func (s *segment) unpack(section, number int) ([]byte, error) {
@@ -184,7 +185,10 @@ func (s *segment) unpack(section, number int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxBlock))
+	out, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxBlock+1))
+	if err == nil && len(out) > maxBlock {
+		err = errContent
+	}
 	if err != nil {
 		err = s.damaged("page %d of section %d: %w", number, section, err)
 	}
@@ -324,7 +328,7 @@ func (s *segment) game(b *block, i int) (*pgn.Game, error) {
 		return nil, err
 	}
 	g := &pgn.Game{Result: h.result}
-	if err := joinTags(g, b.tags[i], h, &shared, b.fens[i]); err != nil {
+	if g.Tags, err = joinTags(b.tags[i], h, &shared, b.fens[i]); err != nil {
 		return nil, s.damaged("game %d: %w", b.number*blockGames+i, err)
 	}
 	p := &chess.Position{}

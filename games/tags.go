@@ -1,10 +1,12 @@
 package games
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
-	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/pgn"
@@ -60,65 +62,97 @@ func (h *header) rating() int {
 	return (int(h.elo[0]) + int(h.elo[1])) / 2
 }
 
-// tags returns the tags that a header and its values say.
-func (h *header) tags(v *[values]string, fen string) []pgn.Tag {
-	all := []pgn.Tag{
-		{Name: "Event", Value: v[event]}, {Name: "Date"}, {Name: "White", Value: v[white]}, {Name: "Black", Value: v[black]},
-		{Name: "Result", Value: h.result.String()}, {Name: "WhiteElo"}, {Name: "BlackElo"}, {Name: "TimeControl", Value: v[timeControl]},
-		{Name: "SetUp"}, {Name: "FEN", Value: fen},
-	}
-	if h.date != 0 {
-		all[1].Value = h.date.String()
-	}
-	for i, elo := range h.elo {
-		if elo != 0 {
-			all[5+i].Value = strconv.Itoa(int(elo))
+// said returns the value that a header, its shared values and the start position give the tag
+// of a name, "" where they say nothing of it.
+func (h *header) said(name string, shared *[values]string, fen string) string {
+	number := func(n uint16) string {
+		if n == 0 {
+			return ""
 		}
+		return strconv.Itoa(int(n))
 	}
-	if fen != "" {
-		all[8].Value = "1"
+	switch name {
+	case "White":
+		return shared[white]
+	case "Black":
+		return shared[black]
+	case "Event":
+		return shared[event]
+	case "TimeControl":
+		return shared[timeControl]
+	case "WhiteElo":
+		return number(h.elo[0])
+	case "BlackElo":
+		return number(h.elo[1])
+	case "Date", "UTCDate":
+		return h.date.String()
+	case "Result":
+		return h.result.String()
+	case "FEN":
+		return fen
+	case "SetUp":
+		return "1"
 	}
-	return slices.DeleteFunc(all, func(t pgn.Tag) bool { return t.Value == "" })
+	return ""
 }
 
-// splitTags returns the header of a game, its shared values and the names and values of
-// the tags that these do not say.
-func splitTags(g *pgn.Game, fen string) (h header, shared [values]string, rest []byte) {
-	shared = [values]string{white: g.Tag("White"), black: g.Tag("Black"), event: g.Tag("Event"), timeControl: g.Tag("TimeControl")}
+// maxShared bounds the length of a shared value. A header has the beginning of a longer one.
+const maxShared = 255
+
+// splitTags returns the header of a game, its shared values, and its tags in their order: for each
+// the name and, unless it is what the header says, the value.
+func splitTags(g *pgn.Game, fen string) (h header, shared [values]string, tags []byte) {
+	for i, name := range [values]string{white: "White", black: "Black", event: "Event", timeControl: "TimeControl"} {
+		shared[i] = g.Tag(name)
+		for n := maxShared; len(shared[i]) > maxShared; n-- {
+			if utf8.RuneStart(shared[i][n]) {
+				shared[i] = shared[i][:n]
+			}
+		}
+	}
 	for i, name := range []string{"WhiteElo", "BlackElo"} {
-		if elo, err := strconv.ParseUint(g.Tag(name), 10, 16); err == nil {
+		// Lichess writes 1500? for a player of few games.
+		if elo, err := strconv.ParseUint(strings.Trim(g.Tag(name), " ?"), 10, 16); err == nil {
 			h.elo[i] = uint16(elo)
 		}
 	}
-	h.date, _ = ParseDate(g.Tag("Date")) // what is no date is among the rest
+	h.date = cmp.Or(readDate(g.Tag("Date")), readDate(g.Tag("UTCDate")))
 	h.result = g.Result
-	said := h.tags(&shared, fen)
 	for _, t := range g.Tags {
-		if slices.Contains(said, t) {
-			continue
-		}
-		for _, text := range []string{t.Name, t.Value} {
-			rest = append(binary.AppendUvarint(rest, uint64(len(text))), text...)
+		tags = appendText(tags, t.Name)
+		if t.Value == h.said(t.Name, &shared, fen) {
+			tags = append(tags, 0)
+		} else {
+			tags = append(binary.AppendUvarint(tags, uint64(len(t.Value))+1), t.Value...)
 		}
 	}
-	return h, shared, rest
+	return h, shared, tags
 }
 
 // errContent says that a page with a good checksum holds what makes no sense.
 var errContent = errors.New("the content makes no sense")
 
-// joinTags gives a game the tags that splitTags was given.
-func joinTags(g *pgn.Game, rest []byte, h *header, shared *[values]string, fen string) error {
-	g.Tags = h.tags(shared, fen)
-	r := reader{data: rest}
-	for len(r.data) > 0 && !r.bad {
-		name := r.text()
-		g.SetTag(string(name), string(r.text()))
+// joinTags returns the tags that splitTags was given.
+func joinTags(tags []byte, h *header, shared *[values]string, fen string) (all []pgn.Tag, err error) {
+	r := reader{data: tags}
+	for len(r.data) > 0 {
+		t := pgn.Tag{Name: string(r.text())}
+		if n := r.number(); n > 0 {
+			t.Value = string(r.bytes(n - 1))
+		} else {
+			t.Value = h.said(t.Name, shared, fen)
+		}
+		all = append(all, t)
 	}
 	if r.bad {
-		return errContent
+		return nil, errContent
 	}
-	return nil
+	return all, nil
+}
+
+// appendText appends the length of a text and the text.
+func appendText[T string | []byte](buf []byte, text T) []byte {
+	return append(binary.AppendUvarint(buf, uint64(len(text))), text...)
 }
 
 // reader reads numbers and texts from bytes. Once it has met their end, bad is true

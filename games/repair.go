@@ -1,0 +1,149 @@
+package games
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/tabula-chess/tabula/internal/files"
+)
+
+// Repaired says what a repair has done.
+type Repaired struct {
+	Games int // that the database has
+	Lost  int // that it had, as far as that is known
+	Aside int // segments of which nothing can be read; their names end in ".damaged" now
+}
+
+// Repair makes the manifest of a damaged database again from its segments, and the segments in which
+// something is damaged from those of their games that can be read. found is called with all that was
+// found. Where that is anything, imports begin anew, so that they bring back what was lost. progress
+// is called with the number of games checked. Errors: [ErrNone], those of ctx and of the system.
+func Repair(ctx context.Context, dir string, found func(error), progress func(games int)) (Repaired, error) {
+	return repair(ctx, files.OS(), dir, found, progress)
+}
+
+func repair(ctx context.Context, sys files.System, dir string, found func(error), progress func(int)) (done Repaired, err error) {
+	db := newDB(sys, dir)
+	if err := db.load(); errors.Is(err, ErrNone) || errors.Is(err, fs.ErrNotExist) {
+		return done, err // and no lock is left behind
+	}
+	db.Close()
+	if db, err = locked(sys, dir); err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	sound := true
+	report := func(err error) {
+		sound = false
+		found(err)
+	}
+	broken := db.readManifest()
+	if broken != nil && !errors.Is(broken, ErrDamaged) && !errors.Is(broken, fs.ErrNotExist) {
+		return done, broken
+	}
+	if done.Aside, err = db.openSound(report); err != nil {
+		return done, err
+	}
+	if broken = cmp.Or(broken, db.compare()); broken != nil {
+		report(broken)
+	}
+	had := 0
+	for _, p := range db.manifest.Segments {
+		had += int(p.Games)
+	}
+	had = max(had, db.Stats().Games)
+	for i, s := range db.segments {
+		err := s.check(ctx, db, progress)
+		if errors.Is(err, ErrDamaged) {
+			report(err)
+			err = db.rebuild(ctx, i)
+		}
+		if err != nil {
+			return done, err
+		}
+	}
+	done.Games = db.Stats().Games
+	done.Lost = max(0, had-done.Games)
+	if !sound {
+		err = db.writeManifest(nil)
+	}
+	return done, err
+}
+
+// openSound opens the segments after those whose end is damaged were put aside.
+func (db *DB) openSound(report func(error)) (aside int, err error) {
+	names, err := db.sys.Siblings(db.path(segmentPrefix))
+	if err != nil {
+		return 0, err
+	}
+	sound := map[span]*segment{}
+	for _, name := range names {
+		sp, ok := parseSpan(filepath.Base(name))
+		if !ok {
+			continue
+		}
+		s, err := openSegment(db.sys, name)
+		if err == nil {
+			sound[sp] = s
+			defer func() {
+				if !slices.Contains(db.segments, s) {
+					s.close() // it was only read
+				}
+			}()
+			continue
+		}
+		if !errors.Is(err, ErrDamaged) {
+			return aside, err
+		}
+		report(err)
+		f, err := db.sys.Update(name)
+		if err == nil {
+			err = db.sys.Place(f, name+".damaged")
+		}
+		if err != nil {
+			return aside, err
+		}
+		aside++
+	}
+	spans, _, err := db.spans()
+	if err != nil {
+		return aside, err
+	}
+	for _, sp := range spans {
+		db.use(append(db.segments, sound[sp]))
+		delete(sound, sp)
+	}
+	for _, s := range sound { // they are part of others
+		if n, err := s.countKnown(db); err != nil || n < int(s.games) {
+			return aside, errors.Join(err, fmt.Errorf("%s: another segment has its numbers and not its games; move one of them away", s.name))
+		}
+	}
+	return aside, nil
+}
+
+// rebuild makes a segment again from the games that can be read.
+func (db *DB) rebuild(ctx context.Context, i int) error {
+	b, err := db.newBuilder(i, i+1)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	if err := db.segments[i].entries(ctx, true, b.add); err != nil {
+		return err
+	}
+	if err := b.commit(); err != nil {
+		return err
+	}
+	s, err := openSegment(db.sys, b.file.Target())
+	if err != nil {
+		return err
+	}
+	old := db.segments[i]
+	db.use(slices.Replace(slices.Clone(db.segments), i, i+1, s))
+	return old.close()
+}
