@@ -37,6 +37,7 @@ func Command(in io.Reader) *cli.Command {
 			findCommand("export", "write games as PGN"),
 			plainCommand("stats", "count games and positions", games.Open, printStats, jsonFlag()),
 			plainCommand("check", "verify all checksums, replay all games and count them again", games.Open, check),
+			repairCommand(),
 			plainCommand("compact", "merge what several imports have written, so that looking up is faster", games.Update, compact),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
@@ -56,24 +57,78 @@ func outFlag() cli.Flag {
 
 // withDB runs what needs a database, which open opens.
 func withDB(cmd *cli.Command, open func(dir string) (*games.DB, error), use func(*games.DB) error) error {
-	dir, err := cmd.String("db"), error(nil)
-	if dir == "" {
-		if dir, err = games.DefaultDir(); err != nil {
-			return command.WrongUsef("no place for a database: %w; say one by --db", err)
-		}
+	dir, err := directory(cmd)
+	if err != nil {
+		return err
 	}
 	db, err := open(dir)
-	if errors.Is(err, games.ErrNone) {
-		return command.WrongUsef("%w; tabula games import makes one", err)
+	if err == nil {
+		err = errors.Join(use(db), db.Close())
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", dir, err)
-	}
-	err = use(db)
-	if errors.Is(err, games.ErrQuery) {
+	switch {
+	case errors.Is(err, games.ErrNone):
+		err = command.WrongUsef("%w; tabula games import makes one", err)
+	case errors.Is(err, games.ErrQuery):
 		err = command.WrongUse(err)
+	case errors.Is(err, games.ErrDamaged):
+		err = fmt.Errorf("%w; tabula games repair saves what can be read", err)
 	}
-	return errors.Join(err, db.Close())
+	return err
+}
+
+// directory returns the directory of the database.
+func directory(cmd *cli.Command) (string, error) {
+	dir := cmd.String("db")
+	if dir != "" {
+		return dir, nil
+	}
+	if cmd.IsSet("db") {
+		return "", command.WrongUsef("--db: want the name of a directory, not an empty one")
+	}
+	dir, err := games.DefaultDir()
+	if err != nil {
+		return "", command.WrongUsef("no place for a database: %w; name one with --db", err)
+	}
+	return dir, nil
+}
+
+func repairCommand() *cli.Command {
+	return &cli.Command{
+		Name: "repair", Usage: "make a damaged database usable again with the games that can be read",
+		Description: `Makes the manifest again from the segments, and damaged segments from those of their games that can be read. Import
+the PGN files again to bring back what is lost.`,
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := tool.NoArguments(cmd); err != nil {
+				return err
+			}
+			dir, err := directory(cmd)
+			if err != nil {
+				return err
+			}
+			bar := command.NewBar(cmd.Root().ErrWriter, -1, "games")
+			found := 0
+			done, err := games.Repair(ctx, dir, func(err error) {
+				found++
+				fmt.Fprintln(cmd.Root().ErrWriter, err)
+			}, bar.Set)
+			bar.Close()
+			switch {
+			case errors.Is(err, games.ErrNone):
+				return command.WrongUse(err)
+			case err != nil:
+				return err
+			case found == 0:
+				_, err = fmt.Fprintf(cmd.Root().Writer, "%d games, nothing to repair\n", done.Games)
+				return err
+			case done.Lost > 0:
+				err = fmt.Errorf("%d games are lost; import their files again", done.Lost)
+			case done.Aside > 0:
+				err = errors.New("it is not known how many games are lost; import all files again")
+			}
+			_, e := fmt.Fprintf(cmd.Root().Writer, "%d games are whole\n", done.Games)
+			return errors.Join(err, e)
+		},
+	}
 }
 
 // printJSON prints a value.

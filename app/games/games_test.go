@@ -45,7 +45,7 @@ func TestCommands(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &done); err != nil || code != 0 || done.Games != 300 {
 		t.Fatalf("import: %d, %s%s", code, out, errOut)
 	}
-	if out, _, code := run(t, db, text.String(), "import", "-"); code != 0 || !strings.HasPrefix(out, "0 new games, 300 that were there") {
+	if out, _, code := run(t, db, text.String(), "import", "-"); code != 0 || !strings.HasPrefix(out, "0 new games, 300 duplicates") {
 		t.Errorf("again: %d, %s", code, out)
 	}
 	bad := "[Event \"x\"]\n\n1. e4 e4 *\n"

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -24,9 +25,10 @@ import (
 func importCommand(in io.Reader) *cli.Command {
 	return &cli.Command{
 		Name: "import", Usage: "add the games of PGN files", ArgsUsage: "FILE.pgn[.zst|.gz|.bz2] …",
-		Description: `- is standard input. A game that is there already, with the same moves and tags, is not added again. What cannot be
-read is told of with file, game and line, and the exit code is 1 then. An import that was interrupted goes on where it
-ended when the same command is given again. Tags and moves are kept, comments and variations are not.`,
+		Description: `- is standard input. Files may be packed by gzip, bzip2 or zstd. A game that is there already, with the same moves,
+result and tags, is not added again. Each game that cannot be read is reported with file, game number and line, and the
+exit code is 1 then. An import that was interrupted goes on where it ended when the same command is given again. Tags
+and moves are kept, comments and variations are not.`,
 		Flags: []cli.Flag{jsonFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if cmd.NArg() == 0 {
@@ -50,7 +52,7 @@ ended when the same command is given again. Tags and moves are kept, comments an
 				if cmd.Bool("json") {
 					return errors.Join(err, printJSON(cmd, sum))
 				}
-				_, e := fmt.Fprintf(cmd.Root().Writer, "%d new games, %d that were there, %d dealt with before, %d that cannot be read\n",
+				_, e := fmt.Fprintf(cmd.Root().Writer, "%d new games, %d duplicates, %d from an earlier import, %d unreadable\n",
 					sum.Games, sum.Repeated, sum.Skipped, sum.Bad)
 				return errors.Join(err, e)
 			})
@@ -60,7 +62,7 @@ ended when the same command is given again. Tags and moves are kept, comments an
 
 // importFile imports a file, - for in.
 func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reader, name string) (games.Imported, error) {
-	src := games.Source{Name: name, PGN: in}
+	src := games.Source{Name: name}
 	read := &counter{Reader: in}
 	total := int64(-1)
 	if name == "-" {
@@ -83,9 +85,10 @@ func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reade
 		total = info.Size()
 		src.ID = fmt.Sprintf("%s, %d bytes of %s", path, total, info.ModTime().UTC().Format(time.RFC3339Nano))
 		read.Reader = f
-		if src.PGN, err = unpack(name, read); err != nil {
-			return games.Imported{}, fmt.Errorf("%s: %w", name, err)
-		}
+	}
+	var err error
+	if src.PGN, err = unpack(name, read); err != nil {
+		return games.Imported{}, fmt.Errorf("%s: %w", src.Name, err)
 	}
 	bar := command.NewBar(cmd.Root().ErrWriter, total, name)
 	began := time.Now()
@@ -100,17 +103,23 @@ func importFile(ctx context.Context, cmd *cli.Command, db *games.DB, in io.Reade
 	return done, err
 }
 
-// unpack returns the text of a file by the end of its name.
-func unpack(name string, r *counter) (io.Reader, error) {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".gz":
-		return gzip.NewReader(bufio.NewReader(r))
-	case ".bz2":
-		return bzip2.NewReader(bufio.NewReader(r)), nil
-	case ".zst":
-		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
+// unpack returns the text of a file by what it begins with. By its name a packed one is not empty.
+func unpack(name string, r io.Reader) (io.Reader, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	begin, _ := in.Peek(4) // an error comes again when it is read
+	switch text := string(begin); {
+	case strings.HasPrefix(text, "\x1f\x8b"):
+		return gzip.NewReader(in)
+	case strings.HasPrefix(text, "BZh"):
+		return bzip2.NewReader(in), nil
+	case text == "\x28\xb5\x2f\xfd":
+		return zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+	case text == "PK\x03\x04":
+		return nil, errors.New("a zip archive; unpack it first")
+	case len(text) < 4 && slices.Contains([]string{".gz", ".bz2", ".zst"}, strings.ToLower(filepath.Ext(name))):
+		return nil, io.ErrUnexpectedEOF
 	}
-	return r, nil
+	return in, nil
 }
 
 // counter counts what is read of a file.

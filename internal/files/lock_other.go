@@ -8,3 +8,5 @@ import "os"
 func lock(*os.File) error { return nil }
 
 func locked(*os.File) (bool, error) { return false, nil }
+
+const noFollow = 0

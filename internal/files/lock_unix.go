@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// noFollow makes opening a link an error.
+const noFollow = syscall.O_NOFOLLOW
+
 // How often and after what time lock tries again: longer than locked holds what
 // it asks for, too short for a user to notice.
 const (

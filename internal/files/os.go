@@ -38,10 +38,10 @@ func (system) Open(name string) (File, error) {
 }
 
 func (system) Update(name string) (File, error) {
-	if err := Check(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := check(name, os.Lstat); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|noFollow, 0o666)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (system) Update(name string) (File, error) {
 
 // sameFile returns ErrInUse where the name has become another file's since f was opened.
 func sameFile(f *os.File, name string) error {
-	now, err := os.Stat(name)
+	now, err := os.Lstat(name)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (system) Siblings(name string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Dir(name))
 	var names []string
 	for _, e := range entries {
-		if e.Type().IsRegular() && strings.HasPrefix(e.Name(), base) {
+		if e.Type()&^fs.ModeSymlink == 0 && strings.HasPrefix(e.Name(), base) {
 			names = append(names, dir+e.Name())
 		}
 	}

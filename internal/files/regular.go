@@ -39,14 +39,17 @@ func Append(name string) (*os.File, error) {
 // Check returns the error that [Open] would return without opening anything,
 // since opening a pipe waits for its other end, and opening some devices does
 // something.
-func Check(name string) error {
-	info, err := os.Stat(name)
-	if err != nil {
-		return &fs.PathError{Op: "open", Path: name, Err: errors.Unwrap(err)}
-	}
+func Check(name string) error { return check(name, os.Stat) }
+
+func check(name string, stat func(string) (fs.FileInfo, error)) error {
+	info, err := stat(name)
 	switch {
+	case err != nil:
+		return &fs.PathError{Op: "open", Path: name, Err: errors.Unwrap(err)}
 	case info.IsDir():
 		return fmt.Errorf("open %s: a directory, %w", name, ErrNotRegular)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return fmt.Errorf("open %s: a link, %w", name, ErrNotRegular)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("open %s: %w", name, ErrNotRegular)
 	}

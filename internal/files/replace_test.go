@@ -233,3 +233,21 @@ func TestReplacedMeanwhile(t *testing.T) {
 		t.Errorf("%v, want %v", err, ErrInUse)
 	}
 }
+
+// TestLinkInTheWay: what is written before it has its place goes through no link that waits there.
+func TestLinkInTheWay(t *testing.T) {
+	dir := t.TempDir()
+	victim, name := filepath.Join(dir, "victim"), filepath.Join(dir, "a")
+	must.Succeed(t, os.WriteFile(victim, []byte("kept"), 0o666))
+	for _, to := range []string{victim, filepath.Join(dir, "none")} {
+		link(t, to, name+suffix)
+		if err := Write(name, []byte("x")); !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), suffix+": a link") {
+			t.Errorf("error %v, want %v", err, ErrNotRegular)
+		}
+		must.Succeed(t, os.Remove(name+suffix))
+	}
+	if n := count(t, dir); n != 1 || read(t, victim) != "kept" {
+		t.Errorf("%d files, and the one behind the link holds %q", n, read(t, victim))
+	}
+	must.Succeed(t, Write(name, []byte("x")))
+}

@@ -30,14 +30,14 @@ type File interface {
 type System interface {
 	// Open opens a regular file for reading. Nothing else is opened: [ErrNotRegular].
 	Open(name string) (File, error)
-	// Update opens a regular file for reading and writing, makes it where there is
-	// none, and locks it until it is closed or the process ends: [ErrInUse] where
+	// Update opens a regular file, no link to one, for reading and writing, makes it where there
+	// is none, and locks it until it is closed or the process ends: [ErrInUse] where
 	// another has the lock. On systems without locks it locks nothing.
 	Update(name string) (File, error)
 	// Target returns the name of the file that name leads to through symbolic
 	// links, and name where there is no file. [ErrNotRegular] where it is something else.
 	Target(name string) (string, error)
-	// Siblings returns the names of the files in the directory of name whose
+	// Siblings returns the names of the files, and of links, in the directory of name whose
 	// names begin like it.
 	Siblings(name string) ([]string, error)
 	// Place gives a file of Update another name, in the same directory, in place of what
