@@ -3,12 +3,15 @@
 //
 // [Update] opens a directory for [DB.Import], which reads PGN, and [DB.Compact]; [Open]
 // opens it for queries. [DB.Show] reports the moves of a position, [DB.Find] iterates over
-// the games of a [Query], [DB.Book] makes an opening book.
+// the games of a [Query], [DB.Book] makes an opening book. [Repair] saves what can be read of
+// a damaged database.
 //
 // A database is a directory of segments, files that never change, and a manifest. An
 // import writes a segment of its games; eight segments of one size are merged into
-// one, and the old ones are removed once the manifest names the new one. So whatever is
-// killed, what the manifest names is whole. All of a segment is pages with checksums:
+// one. The name of a segment tells which imports it has, so that a merge is done once its segment
+// is in place, whatever is killed, and the old ones are removed then. The manifest says how many
+// games each had when it was written: a database from which something has gone is not opened. All
+// of a segment is pages with checksums:
 //
 //   - blocks of 64 games: moves, two bytes each, and tags, both packed by deflate
 //   - headers: players, ratings, date and result of each game in 20 bytes
@@ -23,6 +26,10 @@
 // them, so that the answer is exact whatever the keys. A position of more is found by 48
 // bits of its key below those that choose the page and 16 bits made otherwise. Filters
 // look at the headers of the games on its list.
+//
+// A header is an index and nothing else: the tags are stored in their order, and only a value that
+// the header gives letter by letter is left out. Games are the same whose moves, result and tags are as
+// [pgn.Game.ExportTags] has them, in any order, unknown ones of the seven-tag roster aside.
 //
 // # Example
 //

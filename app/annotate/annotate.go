@@ -47,6 +47,7 @@ type game struct {
 	pgn    *pgn.Game
 	engine *search.Engine // to review it; nil where that is not to be done
 	done   done
+	give   func() // gives its text back to the budget
 }
 
 // done is what became of a game.
@@ -183,6 +184,7 @@ type batch struct {
 	journal *reviewed // nil where the command cannot be given again
 	outputs *outputs
 	bar     *command.Bar
+	budget  *parallel.Budget
 	bad     int // games that could not be read
 	written int
 }
@@ -202,6 +204,9 @@ func (b *batch) interrupted(ctx context.Context, err error) error {
 // ahead bounds how many games are under way or wait for an earlier one, for each thread.
 const ahead = 8
 
+// underWay bounds the text of the games under way; a larger one is alone.
+const underWay = pgn.MaxGameSize / 2
+
 // run reads, reviews and writes.
 func (b *batch) run(parent context.Context) error {
 	engines, err := b.engines()
@@ -210,20 +215,23 @@ func (b *batch) run(parent context.Context) error {
 	}
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
+	b.budget = parallel.NewBudget(underWay)
 	return parallel.InOrder(ctx, ahead*b.Threads, func(yield func(game) bool) {
 		if err := b.read(ctx, engines, yield); err != nil {
 			cancel(err)
 		}
-	}, func(g game) done {
+	}, func(g game) game {
 		if g.engine != nil {
 			if err := b.review(ctx, &g); err != nil {
 				cancel(err)
 			}
 			engines <- g.engine
 		}
-		return g.done
-	}, func(d done) error {
-		err := b.outputs.write(d)
+		g.pgn = nil
+		return g
+	}, func(g game) error {
+		err := b.outputs.write(g.done)
+		g.give()
 		if err != nil {
 			cancel(err)
 		}
@@ -253,13 +261,17 @@ func (b *batch) engines() (chan *search.Engine, error) {
 // are, those that the journal has and those that cannot be read.
 func (b *batch) read(ctx context.Context, engines <-chan *search.Engine, yield func(game) bool) error {
 	index := 0
-	return b.games(func(file string, read *pgn.Game, bad *badGame) error {
+	return b.games(func(file string, size int, read *pgn.Game, bad *badGame) error {
+		give, free := b.budget.Take(ctx.Done(), size)
+		if !free {
+			return context.Cause(ctx)
+		}
 		d, ok, err := b.journal.get(index)
 		if err != nil {
 			return err
 		}
 		g := game{pgn: read, done: d}
-		g.done.index = index
+		g.done.index, g.give = index, give
 		index++
 		if bad != nil {
 			b.bad++

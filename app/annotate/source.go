@@ -50,7 +50,7 @@ func (s *Settings) survey(ctx context.Context) (survey, error) {
 	}
 	for _, name := range s.Files {
 		sum := sha256.New()
-		err := s.file(name, sum, func(_ string, g *pgn.Game, bad *badGame) error {
+		err := s.file(name, sum, func(_ string, _ int, g *pgn.Game, bad *badGame) error {
 			if ctx.Err() != nil {
 				return command.ErrInterrupted
 			}
@@ -77,13 +77,13 @@ type badGame struct {
 	text []byte // all of it, and an empty line
 }
 
-// games calls do with every game of the inputs until it returns an error.
-func (s *Settings) games(do func(file string, g *pgn.Game, bad *badGame) error) error {
+// games calls do with every game of the inputs, and the size of its text, until it returns an error.
+func (s *Settings) games(do func(file string, size int, g *pgn.Game, bad *badGame) error) error {
 	for _, name := range s.Files {
 		any := false
-		err := s.file(name, io.Discard, func(file string, g *pgn.Game, bad *badGame) error {
+		err := s.file(name, io.Discard, func(file string, size int, g *pgn.Game, bad *badGame) error {
 			any = true
-			return do(file, g, bad)
+			return do(file, size, g, bad)
 		})
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func (s *Settings) games(do func(file string, g *pgn.Game, bad *badGame) error) 
 }
 
 // file calls do with every game of one input and writes the text to copied.
-func (s *Settings) file(name string, copied io.Writer, do func(file string, g *pgn.Game, bad *badGame) error) error {
+func (s *Settings) file(name string, copied io.Writer, do func(file string, size int, g *pgn.Game, bad *badGame) error) error {
 	in, err := s.open(name)
 	if err != nil {
 		return command.WrongUse(err)
@@ -115,7 +115,7 @@ func (s *Settings) file(name string, copied io.Writer, do func(file string, g *p
 			text = bytes.Trim(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), "\r\n")
 			bad.text = append(bytes.Clone(text), "\n\n"...)
 		}
-		if err := do(shown(name), g, bad); err != nil {
+		if err := do(shown(name), len(text), g, bad); err != nil {
 			return err
 		}
 	}
@@ -133,14 +133,15 @@ func shown(name string) string {
 // passage is the part of an input that has been read and not been asked for. It is
 // bounded: a file without games must not take all memory.
 type passage struct {
-	text []byte
-	from int64 // its offset in the input
+	text  []byte
+	from  int64 // its offset in the input
+	games int   // before it
 }
 
 // Write keeps a piece.
 func (p *passage) Write(b []byte) (int, error) {
 	if len(p.text)+len(b) > 2*pgn.MaxGameSize {
-		return 0, fmt.Errorf("%d MiB without a game that can be read", 2*pgn.MaxGameSize>>20)
+		return 0, fmt.Errorf("game %d: more than %d MiB", 1+p.games, 2*pgn.MaxGameSize>>20)
 	}
 	p.text = append(p.text, b...)
 	return len(b), nil
@@ -150,5 +151,6 @@ func (p *passage) Write(b []byte) (int, error) {
 func (p *passage) upTo(offset int64) []byte {
 	text := p.text[:offset-p.from]
 	p.text, p.from = p.text[len(text):], offset
+	p.games++
 	return text
 }

@@ -1,0 +1,299 @@
+package games
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/files"
+	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/pgn"
+)
+
+const manifestFile = "db/" + manifestName
+
+// threeParts returns a disk with a database of three segments of 10 games each.
+func threeParts(t *testing.T) (d *filestest.Disk, parts [3]string) {
+	t.Helper()
+	d = filestest.New()
+	db := begin(t, d)
+	for i := range parts {
+		parts[i] = text(t, 10, uint64(i))
+		mustImport(t, db, fmt.Sprint(i), parts[i])
+	}
+	must.Succeed(t, db.Close())
+	return d, parts
+}
+
+// pageAt returns where the first page of a section of a segment stands.
+func pageAt(data []byte, section int) int {
+	r, _ := openPages("", bytes.NewReader(data), int64(len(data))) // a whole one
+	return int(binary.LittleEndian.Uint64(data[r.dirs[section]:]) >> 24)
+}
+
+// TestLosses loses something of a database: it is not opened, nothing is removed from it, and after
+// Repair it has the games that were not lost; the others come back with another import.
+func TestLosses(t *testing.T) {
+	flip := func(name string, at func(data []byte) int) func(*filestest.Disk) {
+		return func(d *filestest.Disk) {
+			data, _ := d.Content(name)
+			data[at(data)] ^= 4
+			d.Put(name, data)
+		}
+	}
+	cut := func(name string, to int) func(*filestest.Disk) {
+		return func(d *filestest.Disk) {
+			data, _ := d.Content(name)
+			d.Put(name, data[:min(to, len(data))])
+		}
+	}
+	remove := func(name string) func(*filestest.Disk) { return func(d *filestest.Disk) { d.Remove(name) } }
+	put := func(name, text string) func(*filestest.Disk) {
+		return func(d *filestest.Disk) { d.Put(name, []byte(text)) }
+	}
+	const first, second, third = "db/segment-000001", "db/segment-000002", "db/segment-000003"
+	for name, tt := range map[string]struct {
+		lose        func(*filestest.Disk)
+		lost, aside int
+		later       bool // only check notices it
+	}{
+		"the manifest":             {lose: remove(manifestFile)},
+		"what it holds":            {lose: cut(manifestFile, 0)},
+		"half of it":               {lose: cut(manifestFile, 60)},
+		"a letter of it":           {lose: flip(manifestFile, func(data []byte) int { return bytes.Index(data, []byte("segments")) })},
+		"a digit of its checksum":  {lose: flip(manifestFile, func(data []byte) int { return bytes.IndexByte(data, ':') + 1 })},
+		"something else instead":   {lose: put(manifestFile, "null")},
+		"an older one":             {lose: put(manifestFile, `{"format":3,"next":4,"segments":["segment-000001"]}`)},
+		"the first segment":        {lose: remove(first), lost: 10},
+		"the last segment":         {lose: remove(third), lost: 10},
+		"what the second holds":    {lose: cut(second, 0), lost: 10, aside: 1},
+		"the end of the second":    {lose: cut(second, 1000), lost: 10, aside: 1},
+		"the games of a block":     {lose: flip(second, func(data []byte) int { return pageAt(data, secMoves) }), lost: 10, later: true},
+		"an index":                 {lose: flip(third, func(data []byte) int { return pageAt(data, secIndex) }), later: true},
+		"the second for the first": {lose: func(d *filestest.Disk) { data, _ := d.Content(second); d.Put(first, data) }},
+		"manifest and a segment":   {lose: func(d *filestest.Disk) { d.Remove(manifestFile); d.Remove(second) }},
+	} {
+		d, parts := threeParts(t)
+		tt.lose(d)
+		before := d.Names()
+		db, err := update(d, "db")
+		if err == nil {
+			if !tt.later && name != "the second for the first" {
+				t.Errorf("%s: the database is opened", name)
+			}
+			err = db.Check(t.Context(), func(int) {})
+			db.Close()
+		}
+		if name != "the second for the first" && (!errors.Is(err, ErrDamaged) || !slices.Equal(d.Names(), before)) {
+			t.Errorf("%s: error %v, want %v; files %v, before %v", name, err, ErrDamaged, d.Names(), before)
+		}
+		found := 0
+		done, err := repair(t.Context(), d, "db", func(error) { found++ }, func(int) {})
+		if err != nil || done.Lost != tt.lost || done.Aside != tt.aside {
+			t.Errorf("%s: %+v, %v; want %d lost, %d put aside", name, done, err, tt.lost, tt.aside)
+			continue
+		}
+		if name != "the second for the first" && found == 0 {
+			t.Errorf("%s: nothing was found", name)
+		}
+		if n := gamesIn(t, d); n != done.Games {
+			t.Errorf("%s: %d games after the repair, and it told %d", name, n, done.Games)
+		}
+		if again, err := repair(t.Context(), d, "db", func(err error) { t.Errorf("%s: again: %v", name, err) }, func(int) {}); err != nil || again != (Repaired{Games: done.Games}) {
+			t.Errorf("%s: again: %+v, %v", name, again, err)
+		}
+		db = begin(t, d)
+		for i, part := range parts {
+			mustImport(t, db, fmt.Sprint(i), part)
+		}
+		db.Close()
+		if n := gamesIn(t, d); name != "the second for the first" && n != 30 {
+			t.Errorf("%s: %d games after another import, want 30", name, n)
+		}
+	}
+}
+
+// TestEveryByteOfTheManifest: whatever is cut off or flipped, the database has all of its games or is refused.
+func TestEveryByteOfTheManifest(t *testing.T) {
+	d, _ := threeParts(t)
+	whole, _ := d.Content(manifestFile)
+	names := d.Names()
+	for at := range whole {
+		for bit := range 9 {
+			bad := bytes.Clone(whole)
+			if bit < 8 {
+				bad[at] ^= 1 << bit
+			} else {
+				bad = bad[:at]
+			}
+			d.Put(manifestFile, bad)
+			db, err := update(d, "db")
+			if err == nil {
+				if n := db.Stats().Games; n != 30 || !slices.EqualFunc(db.manifest.Sources, []string{"0", "1", "2"}, func(s source, id string) bool { return s.ID == id && s.Done && s.Games == 10 }) {
+					t.Fatalf("byte %d, bit %d: %d games, manifest %+v", at, bit, n, db.manifest)
+				}
+				db.Close()
+			} else if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), manifestFile) {
+				t.Fatalf("byte %d, bit %d: %v", at, bit, err)
+			}
+		}
+	}
+	if got := d.Names(); !slices.Equal(got, names) {
+		t.Errorf("files %v, want %v", got, names)
+	}
+}
+
+// TestStrangers: files that are none of the database stay where they are, and a segment of another
+// one is not taken for a merge.
+func TestStrangers(t *testing.T) {
+	d, _ := threeParts(t)
+	for _, name := range []string{"segment-", "segment-1", "segment-000001.bak", "segment-000001 (copy)", "segment-000000", "segment-000003-000002", "segment-000004.damaged", "notes"} {
+		d.Put("db/"+name, []byte("mine"))
+	}
+	d.Put("db/segment-000004.tmp", []byte("left behind"))
+	begin(t, d).Close()
+	if n := gamesIn(t, d); n != 30 {
+		t.Errorf("%d games", n)
+	}
+	if names := d.Names(); len(names) != 3+2+8 || slices.Contains(names, "db/segment-000004.tmp") {
+		t.Errorf("files %v", names)
+	}
+	other := filestest.New()
+	mustImport(t, begin(t, other), "a", text(t, 5, 9))
+	data, _ := other.Content("db/segment-000001")
+	for _, name := range []string{"segment-000001-000002", "segment-000001-000003", "segment-000002-000009", "segment-000003-000004"} {
+		d.Put("db/"+name, data)
+		before := d.Names()
+		if _, err := update(d, "db"); !errors.Is(err, ErrDamaged) {
+			t.Errorf("with %s of another database: %v", name, err)
+		}
+		if _, err := repair(t.Context(), d, "db", func(error) {}, func(int) {}); err == nil {
+			t.Errorf("with %s of another database: repaired", name)
+		}
+		if got := d.Names(); !slices.Equal(got, before) {
+			t.Errorf("with %s of another database: files %v, before %v", name, got, before)
+		}
+		d.Remove("db/" + name)
+	}
+}
+
+// TestRepairMerged repairs a database in which a merge was done and its parts not yet removed, and
+// what it made is damaged: the parts are the database again.
+func TestRepairMerged(t *testing.T) {
+	d, _ := threeParts(t)
+	var old [3][]byte
+	for i := range old {
+		old[i], _ = d.Content(fmt.Sprintf("db/segment-00000%d", i+1))
+	}
+	db := begin(t, d)
+	want := shown(t, db)
+	must.Succeed(t, db.Compact(t.Context(), func(int) {}))
+	must.Succeed(t, db.Close())
+	for i := range old {
+		d.Put(fmt.Sprintf("db/segment-00000%d", i+1), old[i])
+	}
+	const merged = "db/segment-000001-000003"
+	whole, _ := d.Content(merged)
+	d.Put(merged, whole[:len(whole)-1])
+	if done, err := repair(t.Context(), d, "db", func(error) {}, func(int) {}); err != nil || done != (Repaired{Games: 30, Aside: 1}) {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if got := shown(t, begin(t, d)); got != want {
+		t.Errorf("games\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestRepairNone: there is nothing to repair, and nothing is made.
+func TestRepairNone(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{dir, filepath.Join(dir, "none")} {
+		if _, err := Repair(t.Context(), name, func(error) {}, func(int) {}); !errors.Is(err, ErrNone) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// readOnly is a disk on which nothing can be written in the database's directory.
+type readOnly struct{ *filestest.Disk }
+
+func (r readOnly) Update(name string) (files.File, error) {
+	if strings.HasPrefix(name, "db/") {
+		return nil, fs.ErrPermission
+	}
+	return r.Disk.Update(name)
+}
+
+// TestCheckReadOnly checks a database that cannot be written.
+func TestCheckReadOnly(t *testing.T) {
+	d, _ := threeParts(t)
+	db, err := open(readOnly{d}, "db")
+	must.Succeed(t, err)
+	db.run = 100
+	must.Succeed(t, db.Check(t.Context(), func(int) {}))
+	db.Close()
+	if names := d.Names(); len(names) != 5 {
+		t.Errorf("files %v", names)
+	}
+}
+
+// TestUnusualGames imports games beyond some bound among others: they are reported, the others are
+// there, and the database is whole.
+func TestUnusualGames(t *testing.T) {
+	long := strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", pgn.MaxPlies/4+1)
+	tag := func(size int) string { return "[Event \"" + strings.Repeat("x", size) + "\"]\n" }
+	for name, tt := range map[string]struct {
+		games []string
+		bad   int
+	}{
+		"too many moves":    {[]string{long}, 1},
+		"as many as may be": {[]string{long[:len(long)-8]}, 0},
+		"long tags":         {slices.Repeat([]string{tag(100_000) + "\ne4"}, 260), 0},
+		"many long tags":    {slices.Repeat([]string{tag(100) + strings.Repeat("[A \"b\"]\n", 20_000) + "\ne4"}, 70), 0},
+		"longer tags":       {slices.Repeat([]string{tag(5_000_000) + "\ne4"}, 3), 3},
+	} {
+		var b strings.Builder
+		for i, game := range tt.games {
+			fmt.Fprintf(&b, "[Event \"%d\"]\n\n1. e4 *\n\n[Round \"%d\"]\n%s *\n\n", i, i, game)
+		}
+		db := begin(t, filestest.New())
+		var bad []string
+		n := len(tt.games)
+		done, err := db.Import(t.Context(), Source{Name: "x", PGN: strings.NewReader(b.String()), Bad: func(err error) { bad = append(bad, err.Error()) }})
+		if err != nil || done != (Imported{Games: 2*n - tt.bad, Bad: tt.bad}) || len(bad) != tt.bad {
+			t.Errorf("%s: %+v, %v, %.200q", name, done, err, bad)
+			continue
+		}
+		must.Succeed(t, db.Check(t.Context(), func(int) {}))
+		if again, err := db.Import(t.Context(), Source{Name: "x", PGN: strings.NewReader(shown(t, db))}); err != nil || again.Games+again.Bad > 0 {
+			t.Errorf("%s: exported and imported again: %+v, %v", name, again, err)
+		}
+	}
+}
+
+// TestFits: a segment ends, and a merge is not begun, where its games, positions or strings are too many.
+func TestFits(t *testing.T) {
+	one := shape{games: 1, plies: 1, text: 1}
+	for _, tt := range []struct {
+		shape
+		want bool
+	}{
+		{shape{games: 99}, true}, {shape{games: 100}, false},
+		{shape{plies: maxRecords - 2}, true}, {shape{plies: maxRecords - 1}, false},
+		{shape{text: maxText - 1}, true}, {shape{text: maxText}, false},
+	} {
+		if got := tt.plus(one).fits(100); got != tt.want {
+			t.Errorf("%+v and one more: %v", tt.shape, got)
+		}
+	}
+}
