@@ -72,7 +72,7 @@ func (p *process) answerMessages(ctx context.Context, config session.Config) err
 	}
 	s, err := session.New(config)
 	if err != nil {
-		return command.WrongUsef("board: %w", err)
+		return command.WrongUsef("engines: %w", err)
 	}
 	defer s.Close()
 	err = s.Stream(ctx, p.in, p.out)

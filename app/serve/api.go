@@ -4,7 +4,6 @@ package serve
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -40,7 +39,7 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 			_ = control.SetReadDeadline(time.Time{})
 		}
 	}}
-	answer, err := s.board.Answer(r.Context(), r.PathValue("word"), body)
+	answer, failed, err := s.service.Answer(r.Context(), r.PathValue("word"), body)
 	switch {
 	case errors.Is(err, session.ErrTooLong):
 		w.Header().Set("Connection", "close")
@@ -58,11 +57,8 @@ func (s *server) once(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_ = control.SetWriteDeadline(time.Now().Add(s.times.answer))
-	var reply struct {
-		Error json.RawMessage `json:"error"`
-	}
 	status := http.StatusOK
-	if json.Unmarshal(answer, &reply) != nil || reply.Error != nil {
+	if failed {
 		status = http.StatusBadRequest
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -135,7 +131,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		return conn.Write(ctx, websocket.MessageText, data)
 	}
-	err = s.board.Session().Run(ctx, read, write)
+	err = s.service.Session().Run(ctx, read, write)
 	status, reason := websocket.StatusInternalError, ""
 	switch {
 	case errors.Is(err, errEnding):

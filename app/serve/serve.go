@@ -36,7 +36,7 @@ type settings struct {
 	hosts    []string
 	sessions int
 	times    times
-	board    session.Config
+	config   session.Config
 }
 
 // Command returns the command, which serves until its context ends. That is how to end it:
@@ -95,7 +95,7 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 	s := &settings{
 		listen: cmd.String("listen"), sessions: cmd.Int("sessions"), times: patience(),
 		hosts: strings.FieldsFunc(cmd.String("host"), func(r rune) bool { return r == ',' || r == ' ' }),
-		board: session.Config{
+		config: session.Config{
 			Version: command.Version, Transport: "server", Shared: true, Engines: cmd.Int("engines"), Threads: cmd.Int("threads"),
 			Hash: cmd.Int("hash"), Search: cmd.Duration("search"), Tables: syzygy.SplitPath(cmd.String("syzygy")),
 		},
@@ -103,15 +103,15 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 	if err := s.readToken(cmd, getenv); err != nil {
 		return nil, err
 	}
-	if s.board.Threads == 0 {
-		s.board.Threads = max(processor.Cores(), s.board.Engines)
+	if s.config.Threads == 0 {
+		s.config.Threads = max(processor.Cores(), s.config.Engines)
 	}
 	for _, name := range s.hosts {
 		if err := hosts.CheckName(name); err != nil {
 			return nil, fmt.Errorf("--host: %w", err)
 		}
 	}
-	switch c := &s.board; {
+	switch c := &s.config; {
 	case cmd.NArg() > 0:
 		return nil, fmt.Errorf("unexpected argument %.40q; see serve --help", cmd.Args().First())
 	case s.sessions < 1 || s.sessions > 10_000:
@@ -125,8 +125,8 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 	case c.Search < time.Second:
 		return nil, fmt.Errorf("--search %v, want at least 1s", c.Search)
 	}
-	s.board.Threads /= s.board.Engines
-	s.board.Hash /= s.board.Engines
+	s.config.Threads /= s.config.Engines
+	s.config.Hash /= s.config.Engines
 	address, err := net.ResolveTCPAddr("tcp", s.listen)
 	if err != nil {
 		return nil, fmt.Errorf("--listen: %w", err)
@@ -136,7 +136,7 @@ func parse(cmd *cli.Command, getenv func(string) string) (*settings, error) {
 	}
 	if address.IP.IsLoopback() { // strangers do not see a user's games
 		if dir, err := games.DefaultDir(); err == nil {
-			s.board.Games = func() (*games.DB, error) { return games.Open(dir) }
+			s.config.Games = func() (*games.DB, error) { return games.Open(dir) }
 		}
 	}
 	if cert, key := cmd.String("cert"), cmd.String("key"); cert != "" || key != "" {

@@ -412,11 +412,11 @@ func TestFlags(t *testing.T) {
 		}
 	}
 	none := func(string) string { return "" }
-	if s, err := settingsOf(nil, none); err != nil || s.listen != "127.0.0.1:8080" || s.sessions != 128 || s.board.Engines != 1 || s.board.Hash != 256 || s.board.Search != time.Hour {
+	if s, err := settingsOf(nil, none); err != nil || s.listen != "127.0.0.1:8080" || s.sessions != 128 || s.config.Engines != 1 || s.config.Hash != 256 || s.config.Search != time.Hour {
 		t.Errorf("without flags: %+v, %v", s, err)
 	}
 	s, err := settingsOf(strings.Fields("--engines 2 --threads 5 --hash 100"), func(string) string { return "" })
-	if err != nil || s.board.Threads != 2 || s.board.Hash != 50 {
+	if err != nil || s.config.Threads != 2 || s.config.Hash != 50 {
 		t.Errorf("%+v, %v: want 2 threads and 50 MiB for each engine", s, err)
 	}
 }

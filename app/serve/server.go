@@ -46,7 +46,7 @@ const headerBytes = 16 << 10 // of the head of a request
 
 // server is the page and the API.
 type server struct {
-	board    *session.Board
+	service  *session.Service
 	guard    *guard
 	times    times
 	cert     *certificate // nil: without TLS
@@ -64,12 +64,12 @@ func newServer(s *settings, listener net.Listener) (*server, error) {
 	if !ok {
 		return nil, fmt.Errorf("no TCP address: %v", listener.Addr())
 	}
-	b, err := session.New(s.board)
+	service, err := session.New(s.config)
 	if err != nil {
 		return nil, err
 	}
 	srv := &server{
-		board: b, guard: newGuard(s, address), times: s.times, cert: s.cert, listener: listener,
+		service: service, guard: newGuard(s, address), times: s.times, cert: s.cert, listener: listener,
 		sessions: make(chan struct{}, s.sessions), page: web.Page(),
 	}
 	srv.under, srv.end = context.WithCancel(context.Background())
@@ -151,7 +151,7 @@ func (s *server) run(ctx context.Context) error {
 	}()
 	select {
 	case <-ended:
-		s.board.Close()
+		s.service.Close()
 	case <-patience.Done(): // the process ends, and takes the engines along
 	}
 	if errors.Is(err, http.ErrServerClosed) {

@@ -12,7 +12,7 @@ import (
 )
 
 func TestPosition(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	for _, tt := range []struct {
 		name, request string
 		want          string // of the result, in the order of show below
@@ -40,7 +40,7 @@ func TestPosition(t *testing.T) {
 
 // The opening is that of the last position with a name, whatever the order of moves.
 func TestOpening(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	p := result[session.Position](t, b, `{"id":1,"do":"position","position":{"moves":["c4","e6","d4","d5","Nc3","Nf6","a3","h6","h3"]}}`)
 	if o := p.Opening; o == nil || o.ECO[0] != 'D' || !strings.HasPrefix(o.Name, "Queen's Gambit Declined") {
 		t.Errorf("%+v", o)
@@ -52,7 +52,7 @@ func TestOpening(t *testing.T) {
 }
 
 func TestLegalMoves(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	for _, tt := range []struct{ fen, san, want string }{
 		{"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O", `{"uci":"e1g1","san":"O-O","from":"e1","to":"g1","castling":{"king":"g1","rookFrom":"h1","rook":"f1"}}`},
 		{"r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "O-O-O", `{"uci":"e8c8","san":"O-O-O","from":"e8","to":"c8","castling":{"king":"c8","rookFrom":"a8","rook":"d8"}}`},
@@ -73,7 +73,7 @@ func TestLegalMoves(t *testing.T) {
 }
 
 func TestMake(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	p := result[session.Position](t, b, `{"id":1,"do":"make","position":{"fen":"1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1","moves":["Rb5","Rb6"]},"move":"O-O"}`)
 	want := []session.Played{
 		{Move: session.Move{UCI: "b1b5", SAN: "Rb5"}, FEN: "1r3k1r/8/8/1R6/8/8/8/5K1R b Hhb - 1 1"},
@@ -88,7 +88,7 @@ func TestMake(t *testing.T) {
 // A queen is worth something to its owner, a king has no worth, and in check there
 // is none to tell.
 func TestWorth(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	p := result[session.Position](t, b, `{"id":1,"do":"position","position":{"moves":["e4","e5"]},"worth":true}`)
 	if p.Eval == nil || len(p.Worth) != 30 {
 		t.Fatalf("evaluation %v, %d pieces, want one and 30", p.Eval, len(p.Worth))
@@ -105,7 +105,7 @@ func TestWorth(t *testing.T) {
 }
 
 func TestTablebase(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	tb := result[session.Tablebase](t, b, `{"id":1,"do":"tablebase","position":{"fen":"8/8/8/4k3/8/8/8/KQ6 w - - 0 1"}}`)
 	if !tb.Known || *tb.WDL != 2 || *tb.DTZ != 17 || len(tb.Moves) != 22 || tb.Moves[0].WDL != 2 || tb.Moves[21].WDL != 0 {
 		t.Errorf("%+v", tb)
@@ -116,7 +116,7 @@ func TestTablebase(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	replies := ask(t, b,
 		`{"id":1,"do":"option","name":"hash","value":"2"}`, `{"id":2,"do":"option","name":"Move Overhead","value":"77"}`,
 		`{"id":3,"do":"option","name":"Syzygy50MoveRule","value":"false"}`, `{"id":4,"do":"option","name":"Clear Hash","value":""}`)
@@ -146,7 +146,7 @@ func TestOptions(t *testing.T) {
 // TestFixedOptions: what a board says is fixed is refused, and nothing else.
 func TestFixedOptions(t *testing.T) {
 	for _, shared := range []bool{false, true} {
-		b := newBoard(t, session.Config{Shared: shared})
+		b := newService(t, session.Config{Shared: shared})
 		fixed := 0
 		for _, o := range result[session.Hello](t, b, `{"id":1,"do":"hello"}`).Options {
 			if o.Fixed {

@@ -22,8 +22,8 @@ type reply struct {
 
 func (r *reply) final() bool { return r.Result != nil || r.Error != nil }
 
-// newBoard returns a board that the test closes.
-func newBoard(t testing.TB, config session.Config) *session.Board {
+// newService returns a service that the test closes.
+func newService(t testing.TB, config session.Config) *session.Service {
 	t.Helper()
 	if config.Hash == 0 {
 		config.Hash = 1
@@ -36,7 +36,7 @@ func newBoard(t testing.TB, config session.Config) *session.Board {
 
 // ask sends lines to a session of b, the end of the input after them, and returns
 // all that it says.
-func ask(t testing.TB, b *session.Board, lines ...string) []reply {
+func ask(t testing.TB, b *session.Service, lines ...string) []reply {
 	t.Helper()
 	var out strings.Builder
 	if err := b.Stream(t.Context(), strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
@@ -69,7 +69,7 @@ func parse(t testing.TB, data []byte) reply {
 }
 
 // result asks for one thing and returns its result.
-func result[T any](t testing.TB, b *session.Board, line string) T {
+func result[T any](t testing.TB, b *session.Service, line string) T {
 	t.Helper()
 	replies := ask(t, b, line)
 	last := replies[len(replies)-1]
@@ -92,7 +92,7 @@ type talk struct {
 	seen map[string]bool // ids of which an info was read
 }
 
-func newTalk(t testing.TB, b *session.Board) *talk {
+func newTalk(t testing.TB, b *session.Service) *talk {
 	c := &talk{t: t, in: make(chan string), out: make(chan reply, 1000), done: make(chan error, 1), seen: map[string]bool{}}
 	read := func() (io.Reader, error) {
 		line, ok := <-c.in

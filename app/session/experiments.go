@@ -17,15 +17,15 @@ import (
 func experiments() map[string]handler {
 	return map[string]handler{
 		"divide": begin((*Session).divide),
-		"lookup": answer((*Session).lookup),
+		"lookup": answer((*Session).attacks),
 		"magic":  answer((*Session).magic),
 		"magics": begin((*Session).magics),
 		"race":   begin((*Session).race),
 	}
 }
 
-// lookup answers lookup.
-func (s *Session) lookup(f *labFields) (any, *Error) {
+// attacks answers lookup.
+func (s *Session) attacks(f *labFields) (any, *Error) {
 	return told(lab.Look(f.Piece, f.Square, f.Blockers))
 }
 
@@ -74,16 +74,16 @@ func (s *Session) race(_ *call, f *labFields) (work, *Error) {
 func (s *Session) experiment(run func(ctx context.Context, tell func(any)) (any, *Error)) work {
 	return func(c *call) (any, *Error) {
 		ctx := c.ctx
-		if bound := s.board.config.Search; bound > 0 {
+		if bound := s.service.config.Search; bound > 0 {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("it may take %v", bound))
 			defer cancel()
 		}
-		turn, err := s.board.labs.take(ctx, &s.counts, 0)
+		leave, err := s.enter(ctx, counting)
 		if err != nil {
 			return nil, fault("", "%v", err)
 		}
-		defer turn.give()
+		defer leave()
 		id := c.id
 		return run(ctx, func(progress any) {
 			s.out.event(c.key, func() Reply { return Reply{ID: id, Progress: progress} })

@@ -57,7 +57,6 @@ type Loaded struct {
 
 // exploreFields are the fields of explore.
 type exploreFields struct {
-	Head
 	Position Place  `json:"position"`
 	Player   string `json:"player"`
 	Color    string `json:"color"`
@@ -134,22 +133,18 @@ func listed(found []*games.Found) []Listed {
 // withGames calls use with the database, at the session's turn: the one that was loaded,
 // or the one of the board's directory as it is now.
 func (s *Session) withGames(c *call, use func(*games.DB) error) error {
-	if err := s.reading.take(c.ctx); err != nil {
-		return err
-	}
-	defer s.reading.give()
-	turn, err := s.board.readers.take(c.ctx, &s.reads, 0)
+	leave, err := s.enter(c.ctx, reading)
 	if err != nil {
 		return err
 	}
-	defer turn.give()
+	defer leave()
 	if db := s.loaded.Load(); db != nil {
 		return use(db)
 	}
-	if s.board.config.Games == nil {
+	if s.service.config.Games == nil {
 		return games.ErrNone
 	}
-	db, err := s.board.config.Games()
+	db, err := s.service.config.Games()
 	if err != nil {
 		return err
 	}
@@ -158,7 +153,6 @@ func (s *Session) withGames(c *call, use func(*games.DB) error) error {
 
 // gameFields are the fields of game.
 type gameFields struct {
-	Head
 	Number int `json:"number"`
 }
 
@@ -189,7 +183,6 @@ func (s *Session) game(_ *call, f *gameFields) (work, *Error) {
 
 // loadFields are the fields of load.
 type loadFields struct {
-	Head
 	Name string `json:"name"`
 	Data string `json:"data"` // the next part of the file, base64
 	More bool   `json:"more"` // there are others
@@ -198,7 +191,7 @@ type loadFields struct {
 // load answers load: the session of a page that has the engine to itself takes a
 // database over.
 func (s *Session) load(f *loadFields) (any, *Error) {
-	if s.board.config.Shared {
+	if s.service.config.Shared {
 		return nil, fault("", "this engine has others' sessions too: it loads no database")
 	}
 	data, err := base64.StdEncoding.DecodeString(f.Data)

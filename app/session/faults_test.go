@@ -15,7 +15,7 @@ import (
 // A line that is too long ends the session, with or without its end; one of the greatest length
 // is answered.
 func TestLongLine(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	request := func(length int) string {
 		const head, tail = `{"id":1,"do":"hello"`, `}`
 		return head + strings.Repeat(" ", length-len(head+tail)) + tail
@@ -39,7 +39,7 @@ func TestLongLine(t *testing.T) {
 
 // Every fault names its field, and its byte where there is one.
 func TestFaults(t *testing.T) {
-	b := newBoard(t, session.Config{Shared: true})
+	b := newService(t, session.Config{Shared: true})
 	at := func(n int) *int { return &n }
 	for _, tt := range []struct {
 		request string
@@ -61,12 +61,13 @@ func TestFaults(t *testing.T) {
 		{`{"id":1,"do":"position","position":{"fen":"x","chess960":3}}`, session.Error{Field: "position.chess960"}, "1"},
 		{`{"id":1,"do":"position","position":{"chess960":960}}`, session.Error{Field: "position.chess960", Reason: "960, want 0 to 959"}, "1"},
 		{`{"id":1,"do":"hello","Id":2}`, session.Error{Field: "Id", Reason: "there is no such field"}, "1"},
-		{`{"id":1,"do":"hello","do":"hello"}`, session.Error{Field: "do", Reason: "given twice"}, "1"},
 		{`{"id":1,"DO":"hello"}`, session.Error{Field: "do", Reason: "want the word"}, "1"},
-		{`{"id":1,"do":"analyse","limits":{"depth":1,"depth":1}}`, session.Error{Field: "limits.depth", Reason: "given twice"}, "1"},
-		{`{"id":1,"do":"stop","target":{"a":[{"b":1,"b":2}]}}`, session.Error{Field: "target.a[0].b", Reason: "given twice"}, "1"},
-		{`{"id":1,"do":"write","games":[{},{"moves":[{"uci":"e2e4","variations":[{"moves":[{"UCI":"d2d4"}]}]}]}]}`,
-			session.Error{Field: "games[1].moves[0].variations[0].moves[0].UCI", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"analyse","limits":{"dept":1}}`, session.Error{Field: "limits.dept", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"analyse","limits":[1]}`, session.Error{Field: "limits", Reason: "want an object, have array"}, "1"},
+		{`{"id":1,"do":"analyse","elo":1500}`, session.Error{Field: "elo", Reason: "there is no such field"}, "1"},
+		{`{"id":1,"do":"position","position":{"moves":["e4",7]}}`, session.Error{Field: "position.moves", Reason: "want a string, have number"}, "1"},
+		{`{"id":1,"do":"write","games":[{},{"moves":[{"uci":"e2e4","variations":[{"moves":[{"usi":"d2d4"}]}]}]}]}`,
+			session.Error{Field: "games.usi", Reason: "there is no such field"}, "1"},
 		{`{"id":1,"do":"analyse","limits":{"nodes":18446744073709551615}}`, session.Error{Field: "limits.nodes", Reason: "18446744073709551615, want 0 to 9007199254740992"}, "1"},
 		{`{"id":1,"do":"position","position":{"moves":["e4","e4"]}}`, session.Error{Field: "position.moves[1]", Reason: `move "e4": illegal`}, "1"},
 		{`{"id":1,"do":"position","position":{"moves":[` + strings.Repeat(`"e4",`, 2000) + `"e4"]}}`, session.Error{Field: "position.moves", Reason: "at most 2000"}, "1"},
@@ -89,7 +90,7 @@ func TestFaults(t *testing.T) {
 		{`{"id":1,"do":"stop","target":{}}`, session.Error{Field: "target"}, "1"},
 		{`{"id":1,"do":"pgn","text":"","first":0}`, session.Error{Field: "first"}, "1"},
 		{`{"id":1,"do":"write","games":[{"result":"won"}]}`, session.Error{Field: "games[0].result"}, "1"},
-		{`{"id":1,"do":"write","games":[{"start":"x"}]}`, session.Error{Field: "games[0].start", At: at(1)}, "1"},
+		{`{"id":1,"do":"write","games":[{"start":"x"}]}`, session.Error{Field: "games[0].start", At: at(0)}, "1"},
 		{`{"id":1,"do":"write","games":[{"moves":[{"san":"e4","variations":[{"moves":[{"uci":"e2e5"}]}]}]}]}`,
 			session.Error{Field: "games[0].moves[0].variations[0].moves[0].uci"}, "1"},
 		{`{"id":1,"do":"write","games":[{"tags":[{"name":"a b","value":""}]}]}`, session.Error{Field: "games[0]"}, "1"},
@@ -123,7 +124,7 @@ func show(n *int) string {
 
 // A pipe that the client has closed ends the session, whatever was asked for.
 func TestBrokenPipe(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	in, client := io.Pipe()
 	defer client.Close()
 	from, out := io.Pipe()
@@ -140,7 +141,7 @@ func TestBrokenPipe(t *testing.T) {
 
 // Bounds are what they are said to be, to the last one that is let in.
 func TestBounds(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	nag := `{"id":1,"do":"write","games":[{"moves":[{"uci":"e2e4","nags":[%d]}]}]}`
 	for _, tt := range []struct{ request, field string }{ // "" where it is answered
 		{`{"id":"` + strings.Repeat("x", 64) + `","do":"hello"}`, ""},
@@ -180,7 +181,7 @@ func FuzzMessages(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	b := newBoard(f, session.Config{Shared: true, Search: 2 * time.Millisecond})
+	b := newService(f, session.Config{Shared: true, Search: 2 * time.Millisecond})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		want := 0
 		for line := range bytes.Lines(data) {

@@ -89,7 +89,6 @@ type Games struct {
 
 // gamesFields are the fields of pgn.
 type gamesFields struct {
-	Head
 	Text  string `json:"text"`
 	First *int   `json:"first"`
 	Count *int   `json:"count"`
@@ -109,18 +108,11 @@ func (s *Session) readGames(c *call, f *gamesFields) (work, *Error) {
 	}
 	c.keeps = true
 	return func(c *call) (any, *Error) {
-		// One at a time for a session that takes its replies, and by turns for all: so is
-		// the memory of games and replies bounded.
-		if err := s.reading.take(c.ctx); err != nil {
-			return nil, fault("", "%v", err)
-		}
-		defer s.reading.give()
-		s.out.room(c.ctx)
-		turn, err := s.board.readers.take(c.ctx, &s.reads, 0)
+		leave, err := s.enter(c.ctx, reading)
 		if err != nil {
 			return nil, fault("", "%v", err)
 		}
-		defer turn.give()
+		defer leave()
 		return gamesOf(f.Text, first, count), nil
 	}, nil
 }
@@ -282,7 +274,6 @@ func durationMillis(d *time.Duration) *int64 {
 
 // writeFields are the fields of write.
 type writeFields struct {
-	Head
 	Games []Game `json:"games"`
 }
 

@@ -28,7 +28,7 @@ func quoted(text string) string {
 }
 
 func TestReadGames(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	const text = "1. e4 {first [%eval 0.3,12] [%clk 0:01:05] [%cal Ge2e4] [%csl Rd5]} (1. d4 $1 (1. c4) d5) e5 -- d6 1/2-1/2\n\n" +
 		"[White \"x\"]\n\n1. e4 e5 2. Ke3 *\n\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n{so} 1. O-O *\n"
 	got := result[session.Games](t, b, `{"id":1,"do":"pgn","text":`+quoted(text)+`}`)
@@ -76,7 +76,7 @@ func TestReadGames(t *testing.T) {
 
 // Many games come in parts; the faults of one part are no other's.
 func TestGamesInParts(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	var text strings.Builder
 	for i := range 450 {
 		move := "e4"
@@ -111,7 +111,7 @@ func TestGamesInParts(t *testing.T) {
 }
 
 func TestReview(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	replies := ask(t, b, `{"id":1,"do":"review","limits":{"nodes":3000},"pgn":`+quoted(scholar+"\n\n1. d4 *\n")+`}`) // the first game
 	last := replies[len(replies)-1]
 	if last.Error != nil {
@@ -133,7 +133,7 @@ func TestReview(t *testing.T) {
 }
 
 func TestReviewFaults(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	for _, tt := range []struct {
 		fields, field, reason string
 		at                    int
@@ -157,7 +157,7 @@ func TestReviewFaults(t *testing.T) {
 
 // A review that is stopped says so, and only once.
 func TestStopReview(t *testing.T) {
-	c := newTalk(t, newBoard(t, session.Config{}))
+	c := newTalk(t, newService(t, session.Config{}))
 	c.in <- `{"id":"r","do":"review","pgn":` + quoted(scholar) + `,"limits":{"nodes":1000000}}`
 	c.in <- `{"id":"s","do":"stop","target":"r"}`
 	r := c.until(func(r *reply) bool { return string(r.ID) == `"r"` && r.final() })
@@ -169,7 +169,7 @@ func TestStopReview(t *testing.T) {
 
 // A game that is too large is passed over and told; the others are there.
 func TestLargeGames(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	shuffle := strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 500) // 2,000 moves
 	for _, tt := range []struct{ name, game, want string }{
 		{"as many moves as may be", shuffle, ""},
@@ -200,7 +200,7 @@ func TestLargeGames(t *testing.T) {
 
 // A reply ends with the game that makes it large, and says which is next.
 func TestLargeReplies(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	text := quoted(strings.Repeat("[Event \"x\"]\n\n"+strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 300)+"*\n\n", 40)) // of 1,200 moves each
 	games := 0
 	for next, parts := 1, 0; next != 0; parts++ {
@@ -217,7 +217,7 @@ func TestLargeReplies(t *testing.T) {
 
 // A game that is passed over counts as one of those asked for.
 func TestCountHoldsErrors(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	got := result[session.Games](t, b, `{"id":1,"do":"pgn","count":1,"text":`+quoted("1. e5 *\n\n[White \"x\"]\n\n1. e4 *\n")+`}`)
 	if len(got.Errors) != 1 || len(got.Games) != 0 || got.Next != 2 {
 		t.Errorf("%+v", got)
@@ -227,7 +227,7 @@ func TestCountHoldsErrors(t *testing.T) {
 // FEN and SetUp are told by the start of a game, mates by their sign, and what makes no
 // sense in a comment is left out.
 func TestWriteDetails(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	text := result[session.Written](t, b, `{"id":1,"do":"write","games":[{"tags":[{"name":"SetUp","value":"1"},{"name":"FEN","value":"x"}],"moves":[{"uci":"e2e4",`+
 		`"comments":[{"text":"","eval":{"mate":-2},"clock":-1,"arrows":[{"from":"e2","to":"e4","color":"g"},{"from":"e2","to":"e5","color":"R"},{"from":"e2","to":"e9","color":"R"},{"from":"","to":"e4","color":"R"}],`+
 		`"squares":[{"square":"z9","color":"R"},{"square":"e4","color":"g"},{"square":"a1","color":"Y"}]},`+
@@ -260,12 +260,12 @@ func database(t *testing.T, n int) string {
 
 // TestExplore asks for the games of a position, opens one of them and narrows them down.
 func TestExplore(t *testing.T) {
-	none := newBoard(t, session.Config{})
+	none := newService(t, session.Config{})
 	if got := result[session.Explored](t, none, `{"id":1,"do":"explore"}`); got.Known || len(got.Moves) > 0 {
 		t.Errorf("without a database: %+v", got)
 	}
 	dir := database(t, 200)
-	b := newBoard(t, session.Config{Games: func() (*games.DB, error) { return games.Open(dir) }, Shared: true})
+	b := newService(t, session.Config{Games: func() (*games.DB, error) { return games.Open(dir) }, Shared: true})
 	all := result[session.Explored](t, b, `{"id":1,"do":"explore"}`)
 	if !all.Known || all.Total.Games < 150 || len(all.Moves) == 0 || len(all.Top) != 5 || len(all.Latest) != 5 {
 		t.Fatalf("%+v", all)
@@ -307,7 +307,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(names, err)
 	}
 	data := filestest.Read(t, names[0])
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	load := func(id int, data []byte, more bool) string {
 		return fmt.Sprintf(`{"id":%d,"do":"load","name":"mine","data":%q,"more":%t}`, id, base64.StdEncoding.EncodeToString(data), more)
 	}
@@ -324,7 +324,7 @@ func TestLoad(t *testing.T) {
 
 // TestLab asks what package lab answers, and what is refused with the field's name.
 func TestLab(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	if d := result[lab.Division](t, b, `{"id":1,"do":"divide","depth":3}`); d.Nodes != 8902 {
 		t.Errorf("divide: %d nodes, want 8902", d.Nodes)
 	}

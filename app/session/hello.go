@@ -11,14 +11,14 @@ import (
 )
 
 // bare is a request without fields of its own.
-type bare struct{ Head }
+type bare struct{}
 
 // hello answers hello.
 func (s *Session) hello(*bare) (any, *Error) {
-	b := s.board
+	b := s.service
 	return &Hello{
 		Name: "Tabula", Version: b.config.Version, Protocol: Protocol, Transport: b.config.Transport,
-		Requests: slices.Sorted(maps.Keys(handlers())),
+		Requests: slices.Sorted(maps.Keys(b.handlers)),
 		Threads:  int(b.threads.Load()), Hash: int(b.hash.Load()), Network: fmt.Sprint(nnue.Embedded().Hash()), Tables: b.tables.Men(),
 		Elo:     Span{Min: search.LeastElo, Max: search.MostElo},
 		Options: b.list(s.set),
@@ -31,18 +31,17 @@ func (s *Session) hello(*bare) (any, *Error) {
 
 // positionFields are the fields of position.
 type positionFields struct {
-	Head
 	Position Place `json:"position"`
 	Worth    bool  `json:"worth"`
 }
 
 // position answers position.
 func (s *Session) position(f *positionFields) (any, *Error) {
-	return f.Position.look("", s.judge(f.Worth))
+	return f.Position.describe("", network(f.Worth))
 }
 
-// judge returns the network where it is asked for.
-func (s *Session) judge(asked bool) *nnue.Network {
+// network returns the network where it is asked for.
+func network(asked bool) *nnue.Network {
 	if asked {
 		return nnue.Embedded()
 	}
@@ -51,7 +50,6 @@ func (s *Session) judge(asked bool) *nnue.Network {
 
 // makeFields are the fields of make.
 type makeFields struct {
-	Head
 	Position Place  `json:"position"`
 	Move     string `json:"move"`
 	Worth    bool   `json:"worth"`
@@ -62,12 +60,11 @@ func (s *Session) makeMove(f *makeFields) (any, *Error) {
 	if f.Move == "" {
 		return nil, fault("move", "want a move")
 	}
-	return f.Position.look(f.Move, s.judge(f.Worth))
+	return f.Position.describe(f.Move, network(f.Worth))
 }
 
 // stopFields are the fields of stop.
 type stopFields struct {
-	Head
 	Target json.RawMessage `json:"target"`
 }
 

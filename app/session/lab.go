@@ -8,7 +8,6 @@ import (
 
 // labFields are the fields of the requests that package lab answers; each takes some.
 type labFields struct {
-	Head
 	Position Place  `json:"position"`
 	Move     string `json:"move"`
 	Piece    string `json:"piece"`

@@ -11,7 +11,7 @@ import (
 // Stream runs a session whose messages are the lines of in and out, until the end
 // of in or of ctx. The error is the first failed read or write, [ErrTooLong], or the
 // cause of ctx's end. Empty lines are passed over.
-func (b *Board) Stream(ctx context.Context, in io.Reader, out io.Writer) error {
+func (s *Service) Stream(ctx context.Context, in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, smallMessage), MaxMessage+len("\r\n"))
 	read := func() (io.Reader, error) {
@@ -32,5 +32,5 @@ func (b *Board) Stream(ctx context.Context, in io.Reader, out io.Writer) error {
 		_, err := out.Write(append(data, '\n'))
 		return err
 	}
-	return b.Session().Run(ctx, read, write)
+	return s.Session().Run(ctx, read, write)
 }

@@ -18,7 +18,6 @@ const (
 	maxMoves    = 2000 // moves of a position
 	maxMultiPV  = 20
 	maxRequests = 16 // under way at once in a session
-	maxReviews  = 4  // of them reviews
 	maxGames    = 200
 	maxParts    = 20_000    // moves, tags, comments and marks of one game, variations included, and about that in a reply to pgn
 	maxRemarks  = 512 << 10 // bytes of the comments in a game to review

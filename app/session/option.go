@@ -30,15 +30,15 @@ type option struct {
 	uci.Option
 	own    func(*settings) *int                // where it is kept; nil where it is the engine's
 	engine func(e *search.Engine, n int) error // sets it there
-	size   func(b *Board) *atomic.Int32        // where its value there is kept; nil for none
+	size   func(b *Service) *atomic.Int32      // where its value there is kept; nil for none
 }
 
 // knownOptions returns the options in the order of the protocol.
 func knownOptions() []option {
 	kinds := map[string]option{
-		"Hash":             {engine: (*search.Engine).SetHash, size: func(b *Board) *atomic.Int32 { return &b.hash }},
+		"Hash":             {engine: (*search.Engine).SetHash, size: func(b *Service) *atomic.Int32 { return &b.hash }},
 		"Clear Hash":       {engine: func(e *search.Engine, _ int) error { e.Clear(); return nil }},
-		"Threads":          {engine: (*search.Engine).SetThreads, size: func(b *Board) *atomic.Int32 { return &b.threads }},
+		"Threads":          {engine: (*search.Engine).SetThreads, size: func(b *Service) *atomic.Int32 { return &b.threads }},
 		"Move Overhead":    {own: func(set *settings) *int { return &set.overhead }},
 		"SyzygyProbeDepth": {own: func(set *settings) *int { return &set.depth }},
 		"SyzygyProbeLimit": {own: func(set *settings) *int { return &set.men }},
@@ -66,7 +66,7 @@ func defaultSettings() (set settings) {
 
 // fixed reports whether sessions may not set the option: the engine's where others use
 // it too, and threads where the host has one, as WebAssembly does.
-func (o *option) fixed(b *Board) bool {
+func (o *option) fixed(b *Service) bool {
 	return o.own == nil && b.config.Shared || o.Name == "Threads" && runtime.GOARCH == "wasm"
 }
 
@@ -104,7 +104,7 @@ func (o *option) read(text string) (int, *Error) {
 }
 
 // list returns the options with their values in a session with these settings.
-func (b *Board) list(set settings) []Option {
+func (s *Service) list(set settings) []Option {
 	var out []Option
 	for _, o := range knownOptions() {
 		value := 0
@@ -112,11 +112,11 @@ func (b *Board) list(set settings) []Option {
 		case o.own != nil:
 			value = *o.own(&set)
 		case o.size != nil:
-			value = int(o.size(b).Load())
+			value = int(o.size(s).Load())
 		}
 		out = append(out, Option{
 			Name: o.Name, Type: string(o.Type), Value: o.text(value), Default: o.text(o.Default), Min: o.Min, Max: o.Max, Doc: o.Doc,
-			Fixed: o.fixed(b),
+			Fixed: o.fixed(s),
 		})
 	}
 	return out
@@ -124,7 +124,6 @@ func (b *Board) list(set settings) []Option {
 
 // optionFields are the fields of option.
 type optionFields struct {
-	Head
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
@@ -144,26 +143,26 @@ func (s *Session) option(_ *call, f *optionFields) (any, work, *Error) {
 		return nil, nil, wrong
 	case o.own != nil:
 		*o.own(&s.set) = n
-		return &Optioned{Options: s.board.list(s.set)}, nil, nil
-	case o.fixed(s.board) && s.board.config.Shared:
+		return &Optioned{Options: s.service.list(s.set)}, nil, nil
+	case o.fixed(s.service) && s.service.config.Shared:
 		return nil, nil, fault("name", "%s belongs to the server", o.Name)
-	case o.fixed(s.board):
+	case o.fixed(s.service):
 		return nil, nil, fault("name", "%s is not to be changed here: there is one thread", o.Name)
 	}
 	set := s.set
 	return nil, func(c *call) (any, *Error) {
-		turn, err := s.board.pool.take(c.ctx, &s.client, 0)
+		turn, err := s.service.pool.take(c.ctx, &s.client)
 		if err != nil {
 			return nil, fault("", "%v", err)
 		}
 		err = o.engine(turn.engine, n)
 		if err == nil && o.size != nil {
-			o.size(s.board).Store(int32(n))
+			o.size(s.service).Store(int32(n))
 		}
 		turn.give()
 		if err != nil {
 			return nil, fault("value", "%v", err)
 		}
-		return &Optioned{Options: s.board.list(set)}, nil
+		return &Optioned{Options: s.service.list(set)}, nil
 	}, nil
 }

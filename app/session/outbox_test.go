@@ -37,7 +37,7 @@ func replyID(t *testing.T, data []byte) int {
 
 // A session goes on after megabytes of replies: what was taken leaves room for more.
 func TestManyReplies(t *testing.T) {
-	b := boardOf(t, Config{Hash: 1})
+	b := serviceOf(t, Config{Hash: 1})
 	asked, sum := 0, 0
 	var ids []int
 	answered := make(chan struct{}, heavyRequests)
@@ -70,7 +70,7 @@ func TestManyReplies(t *testing.T) {
 // While a reader takes nothing, no more is read than makes a megabyte of replies; when it
 // goes on so does the session; and when it is lost the session ends with its error.
 func TestSlowWriter(t *testing.T) {
-	b := boardOf(t, Config{Hash: 1})
+	b := serviceOf(t, Config{Hash: 1})
 	errLost := errors.New("lost")
 	for _, lost := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(t.Context())

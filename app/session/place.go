@@ -156,10 +156,10 @@ func outcomeOf(p *chess.Position) Outcome {
 	return Outcome{Over: o.Over(), Claimable: o.Claimable(), Result: p.Result().String(), Reason: o.String()}
 }
 
-// look returns the description of the position that pl means, after one more move
+// describe returns the description of the position that pl means, after one more move
 // where extra is not empty, and with what the network says of it where that is
 // not nil.
-func (pl *Place) look(extra string, network *nnue.Network) (*Position, *Error) {
+func (pl *Place) describe(extra string, network *nnue.Network) (*Position, *Error) {
 	out := &Position{Played: []Played{}}
 	keep := func(p *chess.Position, m chess.Move) {
 		if len(out.Played) > 0 {

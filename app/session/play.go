@@ -14,7 +14,6 @@ const hintTime = time.Second
 
 // playFields are the fields of play.
 type playFields struct {
-	Head
 	Position Place  `json:"position"`
 	Elo      *int   `json:"elo"`
 	Seed     uint64 `json:"seed"`
@@ -28,7 +27,7 @@ func (s *Session) play(c *call, f *playFields) (work, *Error) {
 	if wrong != nil {
 		return nil, wrong
 	}
-	limits, wrong := f.limits(s.board.config.Search)
+	limits, wrong := f.limits(s.service.config.Search)
 	if wrong != nil {
 		return nil, wrong
 	}
@@ -38,11 +37,7 @@ func (s *Session) play(c *call, f *playFields) (work, *Error) {
 		if wrong := within("elo", int64(*f.Elo), search.LeastElo, search.MostElo); wrong != nil {
 			return nil, wrong
 		}
-		weak, err := s.board.weakPool()
-		if err != nil {
-			return nil, fault("", "%v", err)
-		}
-		t.pool, t.client, t.strength = weak, &s.weak, search.Strength{Elo: *f.Elo, Game: f.Seed}
+		t.strength = search.Strength{Elo: *f.Elo, Game: f.Seed}
 		if t.limits.Depth == 0 && t.limits.Nodes == 0 {
 			t.limits.Nodes = math.MaxInt64 // or it would let time pass, which others wait for
 		}
@@ -85,7 +80,6 @@ func (k *Clock) check() *Error {
 
 // hintFields are the fields of hint.
 type hintFields struct {
-	Head
 	Position Place  `json:"position"`
 	Limits   Limits `json:"limits"`
 }
@@ -105,7 +99,7 @@ func (s *Session) hint(c *call, f *hintFields) (work, *Error) {
 	if f.Limits.none() {
 		f.Limits.MoveTime = millis(hintTime)
 	}
-	return s.task(c, p, f.Limits.engineLimits(s.board.config.Search)).choose, nil
+	return s.task(c, p, f.Limits.engineLimits(s.service.config.Search)).choose, nil
 }
 
 // unfinished returns the position that pl means, in which a move must be there to

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -15,129 +16,157 @@ import (
 	"github.com/tabula-chess/tabula/search"
 )
 
-// boardOf returns a board that closes when the test ends.
-func boardOf(t *testing.T, c Config) *Board {
+// serviceOf returns a service that closes when the test ends.
+func serviceOf(t *testing.T, c Config) *Service {
 	t.Helper()
-	b, err := New(c)
+	s, err := New(c)
 	must.Succeed(t, err)
-	t.Cleanup(b.Close)
-	return b
+	t.Cleanup(s.Close)
+	return s
 }
 
-// The turn goes to the client who has had least, and of one client's work to what
-// has had least; who came first is first among equals.
-func TestChoose(t *testing.T) {
-	const s = time.Second
-	type wait struct {
-		client int
-		had    time.Duration
-	}
-	for _, tt := range []struct {
-		name    string
-		used    []time.Duration // of each client
-		running []int           // clients
-		waiting []wait
-		want    int
-	}{
-		{"the first", []time.Duration{s, s}, nil, []wait{{1, 0}, {0, 0}}, 0},
-		{"who had least", []time.Duration{3 * s, s, 2 * s}, nil, []wait{{0, 0}, {1, 9 * s}, {2, 0}}, 1},
-		{"what had least", []time.Duration{s, 2 * s}, nil, []wait{{0, 5 * s}, {1, 0}, {0, s}}, 2},
-		{"of equals the first, whatever its work has had", []time.Duration{s, s}, nil, []wait{{0, 9 * s}, {1, 0}}, 0},
-		{"of one client's equals the first", []time.Duration{s}, nil, []wait{{0, s}, {0, s}}, 0},
-		{"turns under way count", []time.Duration{0, s / 2}, []int{0}, []wait{{0, 0}, {1, 0}}, 1},
-	} {
-		clients := make([]client, len(tt.used))
-		for i := range clients {
-			clients[i].used = tt.used[i]
-		}
-		p := pool{times: usualTurns()}
-		for _, c := range tt.running {
-			p.running = append(p.running, &turn{client: &clients[c]})
-		}
-		for _, w := range tt.waiting {
-			p.waiting = append(p.waiting, &turn{client: &clients[w.client], had: w.had})
-		}
-		if got := p.choose(); got != tt.want {
-			t.Errorf("%s: turn %d, want %d", tt.name, got, tt.want)
-		}
-	}
-}
-
-func TestTurnLength(t *testing.T) {
-	for _, tt := range []struct {
-		engines, waiting int
-		want             time.Duration
-	}{
-		{1, 1, time.Second}, {1, 9, 500 * time.Millisecond}, {1, 99, 100 * time.Millisecond}, {4, 36, 500 * time.Millisecond},
-	} {
-		p := pool{times: usualTurns(), running: make([]*turn, tt.engines), waiting: make([]*turn, tt.waiting)}
-		if got := p.length(); got != tt.want {
-			t.Errorf("%d engines, %d waiting: %v, want %v", tt.engines, tt.waiting, got, tt.want)
-		}
-	}
-}
-
-// Of the turns under way no more are cut short than others wait for.
-func TestExpire(t *testing.T) {
-	p := &pool{times: usualTurns()}
-	for range 3 {
+// poolOf returns a pool that closes when the test ends.
+func poolOf(t *testing.T, engines int, longest, shortest time.Duration) *pool {
+	t.Helper()
+	p := &pool{longest: longest, shortest: shortest}
+	for range engines {
 		e, err := search.NewEngine(1)
 		must.Succeed(t, err)
 		p.idle = append(p.idle, e)
 	}
-	defer p.close()
-	var turns []*turn
-	for range 3 {
-		turn, err := p.take(t.Context(), &client{}, 0)
-		must.Succeed(t, err)
-		turns = append(turns, turn)
-	}
-	p.expire(turns[0])
-	if turns[0].cut {
-		t.Error("a turn was cut for nobody")
-	}
-	p.waiting = append(p.waiting, &turn{client: &client{}})
-	p.expire(turns[1])
-	p.expire(turns[2])
-	if !turns[1].cut || turns[2].cut {
-		t.Errorf("cut: %t and %t, want one alone", turns[1].cut, turns[2].cut)
-	}
-	p.waiting = nil
-	for i, turn := range turns {
-		if cut := turn.give(); cut != (i == 1) || turn.client.used <= 0 || turn.client.active != 0 {
-			t.Errorf("turn %d: cut %t, client %+v", i, cut, turn.client)
+	t.Cleanup(p.close)
+	return p
+}
+
+// wait lets clients ask for turns, one after the other, and returns what gives each turn once it begins.
+func (p *pool) wait(t *testing.T, clients ...*client) (begun chan *turn) {
+	t.Helper()
+	begun = make(chan *turn, len(clients))
+	for _, c := range clients {
+		p.mu.Lock()
+		before := len(p.waiting)
+		p.mu.Unlock()
+		go func() {
+			if turn, err := p.take(t.Context(), c); err == nil {
+				begun <- turn
+			}
+		}()
+		for waiting := before; waiting == before; {
+			p.mu.Lock()
+			waiting = len(p.waiting)
+			p.mu.Unlock()
 		}
+	}
+	return begun
+}
+
+// TestOrder lets clients wait at one engine: a turn goes to the client whose last turn began longest ago,
+// and of one client's turns to what came first.
+func TestOrder(t *testing.T) {
+	p := poolOf(t, 1, time.Hour, time.Hour)
+	greedy, guest, late := &client{}, &client{}, &client{}
+	turn, err := p.take(t.Context(), greedy)
+	must.Succeed(t, err)
+	begun := p.wait(t, greedy, greedy, guest, greedy, late, guest)
+	for i, want := range []*client{guest, late, greedy, guest, greedy, greedy} {
+		turn.give()
+		if turn = <-begun; turn.client != want {
+			t.Errorf("turn %d goes to the wrong client", i)
+		}
+	}
+	turn.give()
+	if len(p.idle) != 1 || len(p.running)+len(p.waiting) != 0 {
+		t.Errorf("%d idle, %d running, %d waiting", len(p.idle), len(p.running), len(p.waiting))
 	}
 }
 
-// Who was away for long is before the others, but by one turn alone; and turns that
-// are no longer wanted are given back.
-func TestSleeper(t *testing.T) {
-	e, err := search.NewEngine(1)
-	must.Succeed(t, err)
-	p := &pool{times: usualTurns(), idle: []*search.Engine{e}}
-	defer p.close()
-	busy, sleeper := &client{used: time.Hour}, &client{}
-	turn, err := p.take(t.Context(), busy, 0)
+// TestGuest: beside one who has many searches a guest waits for no longer than the longest turn.
+func TestGuest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := poolOf(t, 1, longestTurn, shortestTurn)
+		greedy := &client{}
+		for range 16 {
+			go func() {
+				for {
+					turn, err := p.take(t.Context(), greedy)
+					if err != nil {
+						return
+					}
+					<-turn.ctx.Done()
+					turn.give()
+				}
+			}()
+		}
+		for range 20 {
+			time.Sleep(777 * time.Millisecond)
+			began := time.Now()
+			turn, err := p.take(t.Context(), &client{})
+			must.Succeed(t, err)
+			if waited := time.Since(began); waited > time.Second {
+				t.Errorf("a guest waited %v", waited)
+			}
+			turn.give()
+		}
+	})
+}
+
+// TestTurnLength: the more wait, the shorter is a turn; it lasts where nobody waits; and no more turns end
+// than others wait for.
+func TestTurnLength(t *testing.T) {
+	for waiting, want := range map[int]time.Duration{1: time.Second, 4: 250 * time.Millisecond, 30: shortestTurn} {
+		synctest.Test(t, func(t *testing.T) {
+			p := poolOf(t, 2, longestTurn, shortestTurn)
+			var turns []*turn
+			for range 2 {
+				turn, err := p.take(t.Context(), &client{})
+				must.Succeed(t, err)
+				turns = append(turns, turn)
+			}
+			for range waiting {
+				go func() { _, _ = p.take(t.Context(), &client{}) }()
+			}
+			began := time.Now()
+			select {
+			case <-turns[0].ctx.Done():
+			case <-turns[1].ctx.Done():
+			}
+			synctest.Wait()
+			if got := time.Since(began); got != want {
+				t.Errorf("%d wait: a turn of %v, want %v", waiting, got, want)
+			}
+			if both := turns[0].cut() && turns[1].cut(); both != (waiting > 1) {
+				t.Errorf("%d wait: both turns are cut: %v", waiting, both)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := poolOf(t, 1, longestTurn, shortestTurn)
+		turn, err := p.take(t.Context(), &client{})
+		must.Succeed(t, err)
+		time.Sleep(time.Hour)
+		if turn.ctx.Err() != nil {
+			t.Error("a turn ended for nobody")
+		}
+	})
+}
+
+// TestNotWanted: turns that are no longer wanted are given back, and a pool that is closed gives none.
+func TestNotWanted(t *testing.T) {
+	p := poolOf(t, 1, time.Hour, time.Hour)
+	turn, err := p.take(t.Context(), &client{})
 	must.Succeed(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error)
-	go func() {
-		_, err := p.take(ctx, sleeper, 0)
-		done <- err
-	}()
-	for waiting := 0; waiting == 0; {
-		p.mu.Lock()
-		waiting = len(p.waiting)
-		p.mu.Unlock()
-	}
 	cancel()
-	if err := <-done; err != context.Canceled {
+	if _, err := p.take(ctx, &client{}); err != context.Canceled {
 		t.Errorf("a turn no longer wanted: %v", err)
 	}
 	turn.give()
-	if sleeper.used != time.Hour-p.times.longest || sleeper.active != 0 || busy.active != 0 || len(p.idle) != 1 || len(p.waiting)+len(p.running) != 0 {
-		t.Errorf("sleeper %+v, busy %+v, pool %d idle, %d waiting, %d running", sleeper, busy, len(p.idle), len(p.waiting), len(p.running))
+	if len(p.idle) != 1 || len(p.waiting)+len(p.running) != 0 {
+		t.Errorf("%d idle, %d waiting, %d running", len(p.idle), len(p.waiting), len(p.running))
+	}
+	p.close()
+	if _, err := p.take(t.Context(), &client{}); err != errClosed {
+		t.Errorf("of a closed pool: %v", err)
 	}
 }
 
@@ -145,8 +174,8 @@ func TestSleeper(t *testing.T) {
 // over all turns, what is shown never falls back, and all come to their end, beside
 // one who has none.
 func TestTurns(t *testing.T) {
-	b := boardOf(t, Config{Shared: true, Hash: 1})
-	b.pool.times = turnTimes{longest: 4 * time.Millisecond, shortest: 2 * time.Millisecond, round: 20 * time.Millisecond}
+	b := serviceOf(t, Config{Shared: true, Hash: 1})
+	b.pool.longest, b.pool.shortest = 4*time.Millisecond, 2*time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var endless, clients sync.WaitGroup

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,7 +17,7 @@ import (
 type work func(c *call) (result any, wrong *Error)
 
 // handler answers a request at once, or returns the work that will.
-type handler func(s *Session, c *call, data []byte) (result any, later work, wrong *Error)
+type handler func(s *Session, c *call, fields fields) (result any, later work, wrong *Error)
 
 // handlers returns the handler of each word of do.
 func handlers() map[string]handler {
@@ -30,7 +31,7 @@ func handlers() map[string]handler {
 		"play":      begin((*Session).play),
 		"hint":      begin((*Session).hint),
 		"review":    begin((*Session).review),
-		"tablebase": answer((*Session).lookUp),
+		"tablebase": answer((*Session).tablebase),
 		"explain":   answer((*Session).explain),
 		"explore":   begin((*Session).explore),
 		"game":      begin((*Session).game),
@@ -44,12 +45,12 @@ func handlers() map[string]handler {
 
 // handle makes a handler of a method that answers at once or returns the work.
 func handle[T any](f func(*Session, *call, *T) (any, work, *Error)) handler {
-	return func(s *Session, c *call, data []byte) (any, work, *Error) {
-		var fields T
-		if wrong := readFields(data, &fields); wrong != nil {
+	return func(s *Session, c *call, given fields) (any, work, *Error) {
+		var to T
+		if wrong := given.read(&to); wrong != nil {
 			return nil, nil, wrong
 		}
-		return f(s, c, &fields)
+		return f(s, c, &to)
 	}
 }
 
@@ -69,42 +70,64 @@ func begin[T any](f func(*Session, *call, *T) (work, *Error)) handler {
 	})
 }
 
-// Head is what every request has.
-type Head struct {
-	ID json.RawMessage `json:"id"`
-	Do string          `json:"do"`
+// request is what every message has, and its fields besides.
+type request struct {
+	id     json.RawMessage // written anew, so that equal ids are equal bytes
+	do     string
+	fields fields
 }
 
-// nullID is the id of replies to messages whose own cannot be read.
-var nullID = json.RawMessage("null")
+// fields are the fields of a request by their names.
+type fields map[string]json.RawMessage
 
-// readHead reads the id and the word of a message. The id is written anew, so that
-// equal ids are equal bytes.
-func (s *Session) readHead(data []byte) (id json.RawMessage, do string, wrong *Error) {
-	var head map[string]json.RawMessage // exactly these names, which a structure would not ask for
-	if wrong := readJSON(data, &head); wrong != nil {
-		return nullID, "", wrong
+// readRequest reads a message. Where the error is of something else the id is there all the same.
+func (s *Session) readRequest(data []byte) (r request, wrong *Error) {
+	r.id = json.RawMessage("null")
+	if wrong := readJSON("", data, &r.fields); wrong != nil {
+		return r, wrong
 	}
-	if head == nil {
-		head = map[string]json.RawMessage{}
+	id, given := r.fields["id"]
+	if !given && s.word != "" {
+		id = json.RawMessage("0")
 	}
-	if s.word != "" && head["id"] == nil {
-		head["id"] = json.RawMessage("0")
+	if id, err := canonicalID(id); err != nil {
+		return r, fault("id", "%v", err)
+	} else {
+		r.id = id
 	}
-	id, err := canonicalID(head["id"])
-	if err != nil {
-		return nullID, "", fault("id", "%v", err)
+	do, given := r.fields["do"]
+	if r.do = s.word; given || r.do == "" {
+		if json.Unmarshal(do, &r.do) != nil || r.do == "" {
+			return r, fault("do", "want the word of a request")
+		}
 	}
-	if head["do"] == nil && s.word != "" {
-		return id, s.word, nil
+	if s.word != "" && r.do != s.word {
+		return r, fault("do", "%.40q, the address has %q", r.do, s.word)
 	}
-	if json.Unmarshal(head["do"], &do) != nil || do == "" {
-		return id, "", fault("do", "want the word of a request")
+	if s.service.handlers[r.do] == nil {
+		return r, fault("do", "%.40q is no request; hello lists them", r.do)
 	}
-	if s.word != "" && do != s.word {
-		return id, "", fault("do", "%.40q, the address has %q", do, s.word)
+	delete(r.fields, "id")
+	delete(r.fields, "do")
+	return r, nil
+}
+
+// read reads the fields into a structure, all of whose fields have a name in JSON.
+func (f fields) read(to any) *Error {
+	into := reflect.ValueOf(to).Elem()
+	for i := range into.NumField() {
+		name, _, _ := strings.Cut(into.Type().Field(i).Tag.Get("json"), ",")
+		if raw, given := f[name]; given {
+			delete(f, name)
+			if wrong := readJSON(name, raw, into.Field(i).Addr().Interface()); wrong != nil {
+				return wrong
+			}
+		}
 	}
-	return id, do, nil
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		return fault(fmt.Sprintf("%.60s", name), "there is no such field")
+	}
+	return nil
 }
 
 // canonicalID reads an id and returns it as JSON.
@@ -123,24 +146,25 @@ func canonicalID(raw json.RawMessage) (json.RawMessage, error) {
 	return strconv.AppendInt(nil, n, 10), nil
 }
 
-// readFields reads all of a request into fields, a struct with a [Head] in it.
-func readFields(data []byte, fields any) *Error {
-	return cmp.Or(checkNames(data, reflect.TypeOf(fields)), readJSON(data, fields))
-}
-
-// readJSON reads one JSON object and nothing else.
-func readJSON(data []byte, to any) *Error {
+// readJSON reads the one JSON value of a field, "" for the message.
+func readJSON(field string, data []byte, to any) *Error {
+	path := func(below string) string { return strings.Trim(field+"."+below, ".") }
 	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
 	err := d.Decode(to)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return faultAt("", max(0, int(syntax.Offset)-1), "no JSON: "+syntax.Error())
+		return faultAt(field, max(0, int(syntax.Offset)-1), "no JSON: "+syntax.Error())
 	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fault(kind.Field, "want %s, have %s", kindOf(kind), kind.Value)
+		return fault(path(kind.Field), "want %s, have %s", kindOf(kind), kind.Value)
 	} else if err != nil {
-		return faultAt("", len(data), "no JSON: "+err.Error())
+		var name string
+		if _, scan := fmt.Sscanf(err.Error(), "json: unknown field %q", &name); scan == nil {
+			return fault(path(fmt.Sprintf("%.60s", name)), "there is no such field")
+		}
+		return faultAt(field, len(data), "no JSON: "+err.Error())
 	}
 	if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
-		return faultAt("", len(data)-len(rest), "something follows the object")
+		return faultAt(field, len(data)-len(rest), "something follows the object")
 	}
 	return nil
 }

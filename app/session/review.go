@@ -25,7 +25,6 @@ const leastShare = 0.02
 
 // reviewFields are the fields of review.
 type reviewFields struct {
-	Head
 	PGN    string `json:"pgn"`
 	Limits struct {
 		Nodes *uint64 `json:"nodes"`
@@ -60,18 +59,20 @@ func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
 	if wrong != nil {
 		return nil, wrong
 	}
-	if !s.reviews.try() {
-		return nil, fault("", "%d reviews are under way, that is all there may be in a session", maxReviews)
+	select {
+	case s.places[reviewing] <- struct{}{}:
+	default:
+		return nil, fault("", "%d reviews are under way, that is all there may be in a session", bounds[reviewing].each)
 	}
 	return func(c *call) (any, *Error) {
-		defer s.reviews.give()
+		defer func() { <-s.places[reviewing] }()
 		ctx := c.ctx
-		if bound := s.board.config.Search; bound > 0 {
+		if bound := s.service.config.Search; bound > 0 {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeoutCause(ctx, bound, fmt.Errorf("a review may take %v", bound))
 			defer cancel()
 		}
-		report, err := s.look(ctx, c, game, limits)
+		report, err := s.reviewGame(ctx, c, game, limits)
 		if err != nil {
 			return nil, fault("", "%v", err)
 		}
@@ -86,20 +87,19 @@ func (s *Session) review(_ *call, f *reviewFields) (work, *Error) {
 	}, nil
 }
 
-// look reviews a game when it has its turn: with an engine of its own, as annotate makes
+// reviewGame reviews a game when it has its turn: with an engine of its own, as annotate makes
 // one for its games, so that the report is the same on every machine.
-func (s *Session) look(ctx context.Context, c *call, game *pgn.Game, l review.Limits) (*review.Report, error) {
-	place, err := s.board.reviewers.take(ctx, &s.looks, 0)
-	if err != nil {
+func (s *Session) reviewGame(ctx context.Context, c *call, game *pgn.Game, l review.Limits) (*review.Report, error) {
+	if err := s.service.places.take(ctx, reviewing); err != nil {
 		return nil, err
 	}
-	defer place.give()
+	defer func() { <-s.service.places[reviewing] }()
 	e, err := search.NewEngine(uci.DefaultHash)
 	if err != nil {
 		return nil, fmt.Errorf("engines: %w", err)
 	}
 	defer e.Close()
-	e.SetTables(s.board.tables)
+	e.SetTables(s.service.tables)
 	o := review.Options{Limits: l, Tables: search.AllTables()}
 	began := time.Now()
 	return review.Game(ctx, &reviewEngine{Engine: e, session: s}, game, o, func(p review.Progress) { s.progress(c, p, time.Since(began)) })
@@ -147,7 +147,7 @@ type reviewEngine struct {
 func (e *reviewEngine) Analyse(
 	ctx context.Context, p *chess.Position, l search.Limits, o search.Options, report func(search.Info),
 ) (search.Analysis, error) {
-	turn, err := e.session.board.pool.take(ctx, &e.session.client, 0)
+	turn, err := e.session.service.pool.take(ctx, &e.session.client)
 	if err != nil {
 		return search.Analysis{}, err
 	}

@@ -15,12 +15,10 @@ import (
 // task is a search, in as many turns as it takes.
 type task struct {
 	session  *Session
-	client   *client
 	call     *call
 	root     *chess.Position // not touched once the task is under way
 	limits   search.Limits
 	options  search.Options
-	pool     *pool
 	strength search.Strength
 	oneTurn  bool // ends with its first turn: a player does not wait for a better move
 
@@ -58,9 +56,12 @@ type snapshot struct {
 // run searches until the limits or the call end it. It returns an error where it
 // had no turn because the engines are closed.
 func (t *task) run() (search.Result, error) {
+	if t.strength.Elo > 0 {
+		return t.runWeak()
+	}
 	var best search.Result
 	for {
-		turn, err := t.pool.take(t.call.ctx, t.client, t.before.time)
+		turn, err := t.session.service.pool.take(t.call.ctx, &t.session.client)
 		if err != nil {
 			if t.call.ctx.Err() != nil {
 				return best, nil // stopped while it waited
@@ -68,28 +69,44 @@ func (t *task) run() (search.Result, error) {
 			return best, err
 		}
 		t.current, t.deeper, t.now = nil, false, t.before
-		if t.strength.Elo > 0 {
-			if err := turn.engine.SetStrength(t.strength); err != nil {
-				turn.give()
-				return best, err
-			}
-			turn.engine.Clear() // of what others have looked at
-		}
 		began := time.Now()
-		result, ran := turn.search(t.call.ctx, t.root, t.rest(), t.options, t.report)
-		cut := turn.give()
-		if ran {
-			t.now.nodes = t.before.nodes + result.Nodes
-			t.now.time = t.before.time + time.Since(began)
-			if t.deeper || best.Best == chess.NoMove {
-				best = result
-			}
+		found, _ := turn.engine.Analyse(turn.ctx, t.root, t.rest(), t.options, t.report)
+		cut := turn.cut()
+		turn.give()
+		t.now.nodes = t.before.nodes + found.Nodes
+		t.now.time = t.before.time + time.Since(began)
+		if t.deeper || best.Best == chess.NoMove {
+			best = found.Result
 		}
 		t.before = t.now
-		if t.call.ctx.Err() != nil || !cut || t.done(best) || ran && t.oneTurn {
+		if t.call.ctx.Err() != nil || !cut || t.oneTurn || t.done(best) {
 			return best, nil
 		}
 	}
+}
+
+// weakHash is the transposition table, in MiB, of an engine held to a strength.
+const weakHash = 1
+
+// runWeak searches with an engine held to a strength. It is another than those that analyse: what
+// those know must not help it.
+func (t *task) runWeak() (search.Result, error) {
+	leave, err := t.session.enter(t.call.ctx, playing)
+	if err != nil {
+		return search.Result{}, nil // stopped while it waited
+	}
+	defer leave()
+	e, err := search.NewEngine(weakHash)
+	if err != nil {
+		return search.Result{}, fmt.Errorf("engines: %w", err)
+	}
+	defer e.Close()
+	e.SetTables(t.session.service.tables)
+	if err := e.SetStrength(t.strength); err != nil {
+		return search.Result{}, err
+	}
+	found, _ := e.Analyse(t.call.ctx, t.root, t.limits, t.options, t.report)
+	return found.Result, nil
 }
 
 // rest returns the limits less what was used up.
@@ -208,14 +225,13 @@ func (l *Limits) none() bool { return l.Depth == 0 && l.Nodes == 0 && l.MoveTime
 // task returns a task of the session, with its settings as they are.
 func (s *Session) task(c *call, root *chess.Position, l search.Limits) *task {
 	return &task{
-		session: s, client: &s.client, call: c, pool: &s.board.pool, root: root, limits: l,
+		session: s, call: c, root: root, limits: l,
 		options: search.Options{MultiPV: 1, Tables: s.set.tables()},
 	}
 }
 
 // analyseFields are the fields of analyse.
 type analyseFields struct {
-	Head
 	Position Place    `json:"position"`
 	Limits   Limits   `json:"limits"`
 	MultiPV  *int     `json:"multipv"`
@@ -243,7 +259,7 @@ func (s *Session) analyse(c *call, f *analyseFields) (work, *Error) {
 		return func(*call) (any, *Error) { return &Analysis{Reason: "over"}, nil }, nil
 	}
 	endless := f.Limits.none()
-	t := s.task(c, p, f.Limits.engineLimits(s.board.config.Search))
+	t := s.task(c, p, f.Limits.engineLimits(s.service.config.Search))
 	t.limits.SearchMoves, t.options.MultiPV = only, multiPV
 	c.endless = endless
 	return func(c *call) (any, *Error) {
@@ -251,7 +267,7 @@ func (s *Session) analyse(c *call, f *analyseFields) (work, *Error) {
 		if err != nil {
 			return nil, fault("", "%v", err)
 		}
-		if endless && s.board.config.Search == 0 {
+		if endless && s.service.config.Search == 0 {
 			<-c.ctx.Done() // where there is no more to find it ends all the same when it is told to
 		}
 		out := &Analysis{Reason: "limit", Info: t.shown.info(p)}

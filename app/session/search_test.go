@@ -13,7 +13,7 @@ import (
 )
 
 func TestAnalyse(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	for _, tt := range []struct {
 		name, fields string
 		best, reason string
@@ -39,7 +39,7 @@ func TestAnalyse(t *testing.T) {
 // TestAnswer answers single requests: the reply is the last message of the work, and a
 // request without an end is refused.
 func TestAnswer(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	for _, tt := range []struct{ word, body, want string }{
 		{"analyse", `{"limits":{"depth":3},"moves":["a3"]}`, `"san":"a3"`},
 		{"position", "", `"result":`},
@@ -47,25 +47,25 @@ func TestAnswer(t *testing.T) {
 		{"analyse", `{}`, "nothing could stop it"},
 		{"analyse", `{`, `"error":`},
 	} {
-		data, err := b.Answer(t.Context(), tt.word, strings.NewReader(tt.body))
-		if err != nil || !strings.Contains(string(data), tt.want) || strings.Contains(string(data), `"event"`) {
+		data, failed, err := b.Answer(t.Context(), tt.word, strings.NewReader(tt.body))
+		if err != nil || failed != strings.Contains(string(data), `"error":`) || !strings.Contains(string(data), tt.want) || strings.Contains(string(data), `"event"`) {
 			t.Errorf("%s %q: %s, %v; want %s", tt.word, tt.body, data, err, tt.want)
 		}
 	}
-	if _, err := b.Answer(t.Context(), "position", strings.NewReader(strings.Repeat(" ", session.MaxMessage+1))); !errors.Is(err, session.ErrTooLong) {
+	if _, _, err := b.Answer(t.Context(), "position", strings.NewReader(strings.Repeat(" ", session.MaxMessage+1))); !errors.Is(err, session.ErrTooLong) {
 		t.Errorf("%v, want %v", err, session.ErrTooLong)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	own := errors.New("its own")
 	cancel(own)
-	if _, err := b.Answer(ctx, "position", strings.NewReader("{}")); !errors.Is(err, own) {
+	if _, _, err := b.Answer(ctx, "position", strings.NewReader("{}")); !errors.Is(err, own) {
 		t.Errorf("%v, want the reason of the context", err)
 	}
 }
 
 // Scores are White's whoever is to move.
 func TestScoresAreWhites(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	for _, side := range []string{"w", "b"} {
 		a := result[session.Analysis](t, b, `{"id":1,"do":"analyse","position":{"fen":"4k3/pppp4/8/8/8/8/PPPP4/Q3K3 `+side+` - - 0 1"},"limits":{"nodes":2000},"multipv":3}`)
 		if len(a.Info.Lines) != 3 || a.Info.Nodes != 2000 {
@@ -83,7 +83,7 @@ func TestScoresAreWhites(t *testing.T) {
 }
 
 func TestPlayAndHint(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	for _, fields := range []string{
 		`"play","limits":{"depth":3}`, `"play","clock":{"white":120000,"black":120000,"winc":10}`, `"play","clock":{"white":-5,"black":120000}`,
 		`"hint","limits":{"nodes":500}`,
@@ -99,7 +99,7 @@ func TestPlayAndHint(t *testing.T) {
 // others by another seed; it lets none of its clock pass, which others wait for; the
 // bounds are those of hello.
 func TestLevels(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	h := result[session.Hello](t, b, `{"id":1,"do":"hello"}`)
 	moves := map[string]bool{}
 	fastest := int64(math.MaxInt64)
@@ -131,7 +131,7 @@ func TestLevels(t *testing.T) {
 // What has no limit goes on until it is stopped or the input ends, also where there
 // is nothing more to find; other requests are answered meanwhile.
 func TestStop(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	c := newTalk(t, b)
 	c.in <- `{"id":"long","do":"analyse","limits":{"infinite":true}}`
 	c.in <- `{"id":"forced","do":"analyse","position":{"fen":"7k/8/8/8/8/8/r7/7K w - - 0 1"}}`
@@ -170,7 +170,7 @@ func TestStop(t *testing.T) {
 
 // What answer is expected is the second move of the best line; a mate has none.
 func TestPonder(t *testing.T) {
-	b := newBoard(t, session.Config{})
+	b := newService(t, session.Config{})
 	a := result[session.Analysis](t, b, `{"id":1,"do":"analyse","limits":{"depth":6}}`)
 	if line := a.Info.Lines[0]; a.Ponder == nil || a.Ponder.UCI != line.UCI[1] || a.Ponder.SAN != line.SAN[1] {
 		t.Errorf("ponder %v, line %v", a.Ponder, line.SAN)

@@ -24,27 +24,21 @@ var (
 
 // Session is one client. Its settings and the ids of its requests are its own.
 type Session struct {
-	board  *Board
-	client client
-	weak   client // at the engines held to a strength
-	reads  client // at reading games
-	looks  client // at reviewing them
-	sends  client // at large messages
-	counts client // at counting for package lab
-	out    *outbox
-
-	reading, sending places // of what a session does once at a time
-	reviews          places // of reviews under way
+	service *Service
+	client  client
+	places  places // of the session
+	out     *outbox
 
 	mu    sync.Mutex
-	calls map[string]*call // searches under way, by the key of their id
+	calls map[string]*call // under way, by the key of their id
 	work  sync.WaitGroup   // the goroutines of calls
 	set   settings         // of the goroutine of Run
 
 	loading []byte                   // what has come of a database
 	loaded  atomic.Pointer[games.DB] // the one that has come
 
-	word string // of the only request, which no other can stop; "" where there may be many
+	word   string      // of the only request, which no other can stop; "" where there may be many
+	failed atomic.Bool // a final reply was an error
 }
 
 // ErrBusy is the error of a session whose large message had to wait for too long, as
@@ -56,31 +50,6 @@ var ErrRead = errors.New("the message did not come")
 
 // BusyTime is how long a large message waits for others.
 const BusyTime = 30 * time.Second
-
-// places limit how often something may be done at the same time.
-type places chan struct{}
-
-// take waits for a place or the end of ctx. Give it back.
-func (p places) take(ctx context.Context) error {
-	select {
-	case p <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// try takes a place where there is one.
-func (p places) try() bool {
-	select {
-	case p <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-func (p places) give() { <-p }
 
 // call is a request under way.
 type call struct {
@@ -94,10 +63,10 @@ type call struct {
 }
 
 // Session returns a new session.
-func (b *Board) Session() *Session {
+func (s *Service) Session() *Session {
 	return &Session{
-		board: b, out: newOutbox(), calls: map[string]*call{}, set: defaultSettings(),
-		reading: make(places, 1), sending: make(places, 1), reviews: make(places, maxReviews),
+		service: s, out: newOutbox(), calls: map[string]*call{}, set: defaultSettings(),
+		places: newPlaces(func(k kind) int { return bounds[k].each }),
 	}
 }
 
@@ -193,20 +162,12 @@ func (s *Session) receive(ctx context.Context, r io.Reader) incoming {
 	}
 	wait, cancel := context.WithTimeoutCause(ctx, BusyTime, ErrBusy)
 	defer cancel()
-	if m.err = s.sending.take(wait); m.err != nil {
-		return m
-	}
-	turn, err := s.board.large.take(wait, &s.sends, 0)
+	leave, err := s.enter(wait, sending)
 	if err != nil {
-		s.sending.give()
 		m.err = err
 		return m
 	}
-	m.done = sync.OnceFunc(func() {
-		turn.give()
-		s.sending.give()
-		s.board.tidy.Reset(tidyTime)
-	})
+	m.done = sync.OnceFunc(leave)
 	rest := bytes.NewBuffer(append(make([]byte, 0, 2*len(m.data)), m.data...))
 	if _, err = rest.ReadFrom(io.LimitReader(r, MaxMessage+1-int64(len(m.data)))); err != nil {
 		m.err = fmt.Errorf("%w: %v", ErrRead, err)
@@ -242,29 +203,24 @@ func (s *Session) obey(ctx context.Context, messages <-chan incoming) error {
 
 // request answers one message, or begins to.
 func (s *Session) request(ctx context.Context, m incoming) {
-	id, do, wrong := s.readHead(m.data)
-	c := &call{key: string(id), id: id, came: time.Now()}
+	r, wrong := s.readRequest(m.data)
+	c := &call{key: string(r.id), id: r.id, came: time.Now()}
 	if wrong == nil {
 		wrong = s.admit(c)
 	}
 	var result any
 	if wrong == nil {
-		obey, known := handlers()[do]
-		if !known {
-			wrong = fault("do", "%.40q is no request; hello lists them", do)
-		} else {
-			var later work
-			result, later, wrong = obey(s, c, m.data)
-			if later != nil && c.endless && s.word != "" {
-				later, wrong = nil, fault("limits", "want a limit: nothing could stop it")
+		var later work
+		result, later, wrong = s.service.handlers[r.do](s, c, r.fields)
+		if later != nil && c.endless && s.word != "" {
+			later, wrong = nil, fault("limits", "want a limit: nothing could stop it")
+		}
+		if later != nil {
+			if !c.keeps {
+				m.done()
 			}
-			if later != nil {
-				if !c.keeps {
-					m.done()
-				}
-				s.begin(ctx, c, later, m.done)
-				return
-			}
+			s.begin(ctx, c, later, m.done)
+			return
 		}
 	}
 	s.finish(c, result, wrong)
@@ -289,6 +245,7 @@ func (s *Session) finish(c *call, result any, wrong *Error) {
 	r := Reply{ID: c.id, Result: result, Error: wrong}
 	if wrong != nil {
 		r.Result = nil
+		s.failed.Store(true)
 	}
 	s.out.final(c.key, r)
 }
@@ -335,28 +292,26 @@ func (s *Session) stopEndless() {
 // stopped reports whether stop ended the call.
 func (c *call) stopped() bool { return errors.Is(context.Cause(c.ctx), errStopped) }
 
-// Answer answers one request, whose message body holds, and returns its final reply; an
-// empty one is {}. What do and id leave out is word and 0. A request that nothing but
-// stop would end is refused. Errors: [ErrTooLong], [ErrBusy], [ErrRead] and the cause of
-// ctx's end.
-func (b *Board) Answer(ctx context.Context, word string, body io.Reader) ([]byte, error) {
-	s := b.Session()
-	s.word = word
-	m := s.receive(ctx, body)
+// Answer answers one request, whose message body holds, and returns its final reply and whether that
+// is an error; an empty body is {}. What do and id leave out is word and 0. A request that nothing but
+// stop would end is refused. Errors: [ErrTooLong], [ErrBusy], [ErrRead] and the cause of ctx's end.
+func (s *Service) Answer(ctx context.Context, word string, body io.Reader) (reply []byte, failed bool, err error) {
+	one := s.Session()
+	one.word = word
+	m := one.receive(ctx, body)
 	if m.err != nil {
-		return nil, m.err
+		return nil, false, m.err
 	}
 	if len(bytes.TrimSpace(m.data)) == 0 {
 		m.data = []byte("{}")
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(errOver)
-	s.request(ctx, m)
-	s.work.Wait()
-	s.out.close()
-	var last []byte
-	for data, ok := s.out.take(ctx); ok; data, ok = s.out.take(ctx) {
-		last = data // the final reply is the last message
+	one.request(ctx, m)
+	one.work.Wait()
+	one.out.close()
+	for data, ok := one.out.take(ctx); ok; data, ok = one.out.take(ctx) {
+		reply = data // the final reply is the last message
 	}
-	return last, context.Cause(ctx)
+	return reply, one.failed.Load(), context.Cause(ctx)
 }

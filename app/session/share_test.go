@@ -21,12 +21,12 @@ func largeMessage(id int) string {
 // A session has one large message at a time, and all together have a limit; small ones
 // come all the same. What was answered leaves its place, and so does what did not come.
 func TestLargeMessages(t *testing.T) {
-	b := boardOf(t, Config{Hash: 1, Shared: true})
+	b := serviceOf(t, Config{Hash: 1, Shared: true})
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	var held []incoming
 	var sessions []*Session
-	for range largeOnes {
+	for range bounds[sending].all {
 		s := b.Session()
 		m := s.receive(t.Context(), strings.NewReader(largeMessage(1)))
 		if m.err != nil || len(m.data) != len(largeMessage(1)) {
@@ -69,82 +69,71 @@ func TestLargeMessages(t *testing.T) {
 		s.request(ctx, held[i])
 		s.work.Wait()
 	}
-	if n := len(b.large.idle); n != largeOnes {
-		t.Errorf("%d places are free, want %d", n, largeOnes)
+	if n := len(b.places[sending]); n != 0 {
+		t.Errorf("%d places are taken, want none", n)
 	}
 }
 
 // What only begins with a large message does not keep its place.
 func TestSearchLeavesMessage(t *testing.T) {
-	b := boardOf(t, Config{Hash: 1})
+	b := serviceOf(t, Config{Hash: 1})
 	s := b.Session()
 	ctx, cancel := context.WithCancel(t.Context())
 	m := s.receive(ctx, strings.NewReader(`{"id":1,"do":"analyse"`+strings.Repeat(" ", smallMessage)+`}`))
 	s.request(ctx, m)
-	if n := len(b.large.idle); n != largeOnes {
-		t.Errorf("%d places are free during the search, want %d", n, largeOnes)
+	if n := len(b.places[sending]); n != 0 {
+		t.Errorf("%d places are taken during the search, want none", n)
 	}
 	cancel()
 	s.work.Wait()
 }
 
-// Who has had games read for long waits for those who have not.
+// Who asks for many games at once has one request in the queue of all.
 func TestReadersTakeTurns(t *testing.T) {
-	b := boardOf(t, Config{Hash: 1, Shared: true})
+	b := serviceOf(t, Config{Hash: 1, Shared: true})
 	greedy, other := b.Session(), b.Session()
-	greedy.reads.used = 1000
-	var turns []*turn
-	for range readers {
-		turn, err := b.readers.take(t.Context(), &greedy.reads, 0)
-		must.Succeed(t, err)
-		turns = append(turns, turn)
+	for range bounds[reading].all {
+		must.Succeed(t, b.places.take(t.Context(), reading))
 	}
-	for i, s := range []*Session{greedy, greedy, other} { // each waits before the next comes
-		m := s.receive(t.Context(), strings.NewReader(fmt.Sprintf(`{"id":%d,"do":"pgn","text":"1. e4 *"}`, i)))
+	ask := func(s *Session, id int) {
+		m := s.receive(t.Context(), strings.NewReader(fmt.Sprintf(`{"id":%d,"do":"pgn","text":"1. e4 *"}`, id)))
 		s.request(t.Context(), m)
-		want := []int{1, 1, 2}[i] // of one session one waits
-		for waiting := 0; waiting < want; {
-			b.readers.mu.Lock()
-			waiting = len(b.readers.waiting)
-			b.readers.mu.Unlock()
-		}
 	}
-	b.readers.mu.Lock()
-	next := b.readers.waiting[b.readers.choose()].client
-	b.readers.mu.Unlock()
-	if next != &other.reads {
-		t.Error("the one who has had least is not next")
+	for id := range maxRequests {
+		ask(greedy, id)
 	}
-	for _, turn := range turns {
-		turn.give()
+	for len(greedy.places[reading]) == 0 { // one of them waits for a place of all
 	}
-	greedy.work.Wait()
+	ask(other, 1)
+	<-b.places[reading]
+	<-b.places[reading]
 	other.work.Wait()
-	if n := len(b.readers.idle); n != readers {
-		t.Errorf("%d free, want %d", n, readers)
+	greedy.work.Wait()
+	if len(b.places[reading])+len(greedy.places[reading])+len(other.places[reading]) != 0 {
+		t.Error("places are taken when all is done")
 	}
 }
 
 // So many reviews may be under way in a session, and what ends leaves its place.
 func TestReviewPlaces(t *testing.T) {
-	b := boardOf(t, Config{Hash: 1, Shared: true})
+	b := serviceOf(t, Config{Hash: 1, Shared: true})
 	s := b.Session()
 	ctx, cancel := context.WithCancel(t.Context())
 	ask := func(id int) {
 		m := s.receive(ctx, strings.NewReader(fmt.Sprintf(`{"id":%d,"do":"review","pgn":"1. e4 e5 2. Nf3 Nc6 *","limits":{"nodes":1000000}}`, id)))
 		s.request(ctx, m)
 	}
-	for id := range maxReviews + 1 {
+	for id := range bounds[reviewing].each + 1 {
 		ask(id)
 	}
 	s.mu.Lock()
-	if n := len(s.calls); n != maxReviews {
-		t.Errorf("%d reviews under way, want %d", n, maxReviews)
+	if n := len(s.calls); n != bounds[reviewing].each {
+		t.Errorf("%d reviews under way, want %d", n, bounds[reviewing].each)
 	}
 	s.mu.Unlock()
 	cancel()
 	s.work.Wait()
-	if len(s.reviews) != 0 || len(b.reviewers.idle) != reviewers {
-		t.Errorf("places held: %d; %d reviewers free", len(s.reviews), len(b.reviewers.idle))
+	if len(s.places[reviewing])+len(b.places[reviewing]) != 0 {
+		t.Errorf("places held: %d and %d", len(s.places[reviewing]), len(b.places[reviewing]))
 	}
 }

@@ -8,16 +8,15 @@ import (
 	"github.com/tabula-chess/tabula/syzygy"
 )
 
-// lookUp answers tablebase.
-func (s *Session) lookUp(f *struct {
-	Head
+// tablebase answers tablebase.
+func (s *Session) tablebase(f *struct {
 	Position Place `json:"position"`
 }) (any, *Error) {
 	p, wrong := f.Position.read(nil)
 	if wrong != nil {
 		return nil, wrong
 	}
-	tables := s.board.tables
+	tables := s.service.tables
 	wdl, err := tables.WDL(p)
 	if errors.Is(err, syzygy.ErrMissing) || errors.Is(err, syzygy.ErrCastling) {
 		return &Tablebase{}, nil
