@@ -6,7 +6,7 @@ import (
 )
 
 // collectAt is the memory, hash and threads apart, at which the garbage collector begins to
-// work by itself. A game leaves a tenth of it behind, and ucinewgame clears up,
+// work by itself. A game leaves a tenth of it behind, and isready after ucinewgame clears up,
 // so that no collection falls into a game.
 const collectAt = 128 << 20
 

@@ -80,16 +80,20 @@ func (e *Engine) SetHash(mib int) error {
 	return nil
 }
 
-// Ready waits until all memory of the transposition table is available. Before that, a
-// timed search uses only a small part of the table, and any other search runs more
-// slowly.
-func (e *Engine) Ready() { e.table.ready() }
+// Ready waits until all memory of the transposition table is available, and has what Clear
+// put off done. Before that, a timed search uses only a small part of the table, and any other
+// search runs more slowly or begins later.
+func (e *Engine) Ready() {
+	e.table.ready()
+	e.each(func(w int) { e.workers[w].forget() })
+}
 
 // Lend empties the transposition table, lends its memory to use, and empties it again. Use
 // returns how many of the lines, from the first on, it may have written to. No search may
 // run meanwhile.
 func (e *Engine) Lend(use func(lines [][8]uint64) (written int)) {
 	e.table.clear()
+	e.table.ready()
 	clusters := e.table.clusters
 	zero(clusters[:use(unsafe.Slice((*[8]uint64)(unsafe.Pointer(unsafe.SliceData(clusters))), len(clusters)))])
 }
@@ -149,10 +153,13 @@ func (e *Engine) SetNetwork(n *nnue.Network) {
 	e.Clear()
 }
 
-// Clear forgets everything learnt from earlier searches, for a new game.
+// Clear forgets everything learnt from earlier searches, for a new game. A clock may run
+// already: most of the work goes on in the background, or is left to Ready or the next search.
 func (e *Engine) Clear() {
 	e.table.clear()
-	e.each(func(w int) { e.workers[w].forget() })
+	for _, w := range e.workers {
+		w.stale = w.learnt
+	}
 }
 
 // each calls do with the number of each worker, in parallel.
@@ -255,22 +262,26 @@ func (e *Engine) run(p *chess.Position, l *Limits, roots ranking, lines int, rep
 	if l.Nodes > 0 {
 		e.budget = min(e.budget, l.Nodes)
 	}
-	e.each(func(w int) {
-		e.workers[w].prepare(p, roots.moves)
-		e.workers[w].rank(roots)
-	})
+	for _, w := range e.workers {
+		w.reset()
+	}
 	e.turns = newTurns(len(e.active()))
+	search := func(w *worker, l *Limits, report func(Info)) {
+		e.turns.take()
+		defer e.turns.end()
+		// A worker that gets its first turn too late is left out. Preparing hundreds of new ones,
+		// whose memory the system has yet to provide, takes seconds on a busy machine.
+		if w.id == 0 || !e.stopped.Load() {
+			w.prepare(p, roots.moves)
+			w.rank(roots)
+			w.iterate(l, lines, report)
+		}
+	}
 	var helpers sync.WaitGroup
 	for _, w := range e.active()[1:] {
-		helpers.Go(func() {
-			e.turns.take()
-			defer e.turns.end()
-			w.iterate(&Limits{}, lines, nil)
-		})
+		helpers.Go(func() { search(w, &Limits{}, nil) })
 	}
-	e.turns.take()
-	e.workers[0].iterate(l, lines, report)
-	e.turns.end()
+	search(e.workers[0], l, report)
 	e.hold(l)
 	e.stopped.Store(true)
 	helpers.Wait()
@@ -308,8 +319,8 @@ func (e *Engine) vote() *worker {
 	}
 	votes := func(m chess.Move) (sum int) {
 		for _, w := range e.workers {
-			if r := &w.roots[0]; w.finished() && r.move == m {
-				sum += (int(r.shown-worst) + 14) * int(r.depth)
+			if w.finished() && w.roots[0].move == m {
+				sum += (int(w.roots[0].shown-worst) + 14) * int(w.roots[0].depth)
 			}
 		}
 		return sum
@@ -338,7 +349,7 @@ func (e *Engine) vote() *worker {
 }
 
 // finished reports whether w has a line for its best move.
-func (w *worker) finished() bool { return w.roots[0].length > 0 }
+func (w *worker) finished() bool { return len(w.roots) > 0 && w.roots[0].length > 0 }
 
 // rootMoves returns the legal moves of p that are in among, or all if none is.
 func rootMoves(p *chess.Position, among []chess.Move) []chess.Move {

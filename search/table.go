@@ -28,12 +28,13 @@ type table struct {
 	clusters   []cluster
 	used       []cluster // by the current search: all, or only the first if the rest is not available yet
 	generation uint64    // of the current search, 0 to 31
-	written    bool      // a search may have used it since it was cleared
+	dirty      int       // clusters, from the first on, that searches may have used since it was cleared
 	block      *memory.Block
 
-	// Goroutines touch the pages in the background.
-	touching  sync.WaitGroup
+	// Goroutines touch or clear the pages in the background.
+	working   sync.WaitGroup
 	left      atomic.Int32 // goroutines still at work
+	clearing  bool         // their work is to clear, if there are any
 	given     atomic.Bool  // the table is being freed: they end
 	untouched string       // why the pages are not touched; empty if they are
 }
@@ -122,27 +123,33 @@ func (t *table) touch() {
 		t.untouched = fmt.Sprintf("larger than the %d MiB of free memory: its pages come as they are used", free>>20)
 		return
 	}
-	t.touchPart(t.clusters[:t.head()])
-	parts := partsOf(t.clusters)
+	touchPart(t.clusters[:t.head()])
+	t.background(touchPart)
+}
+
+// background has all but the head of the table worked on, on all cores. Each goroutine
+// yields the processor after a large page and ends when the table is being freed.
+func (t *table) background(work func(part []cluster)) {
+	parts := partsOf(t.clusters[t.head():])
 	t.left.Store(int32(len(parts)))
 	for _, part := range parts {
-		t.touching.Go(func() {
-			t.touchPart(part)
+		t.working.Go(func() {
+			for len(part) > 0 && !t.given.Load() {
+				n := min(len(part), largePageSize/int(unsafe.Sizeof(cluster{})))
+				work(part[:n])
+				part = part[n:]
+				runtime.Gosched()
+			}
 			t.left.Add(-1)
 		})
 	}
 }
 
-// touchPart writes to every page of part without changing it, and yields the processor
-// after each large page.
-func (t *table) touchPart(part []cluster) {
-	const step = pageSize / uint64(unsafe.Sizeof(cluster{}))
-	const turn = largePageSize / uint64(unsafe.Sizeof(cluster{}))
-	for i := uint64(0); i < uint64(len(part)) && !t.given.Load(); i += step {
+// touchPart writes to every page of part without changing it.
+func touchPart(part []cluster) {
+	const step = pageSize / int(unsafe.Sizeof(cluster{}))
+	for i := 0; i < len(part); i += step {
 		part[i][0].data.Add(0)
-		if i%turn == 0 {
-			runtime.Gosched()
-		}
 	}
 	if len(part) > 0 {
 		part[len(part)-1][0].data.Add(0)
@@ -155,25 +162,29 @@ const headSize = 16 << 20
 // head returns the number of clusters in that part.
 func (t *table) head() int { return min(len(t.clusters), headSize/int(unsafe.Sizeof(cluster{}))) }
 
-// prepare makes the table ready for a search. While pages are still being touched, a
-// timed search uses only the head: it would otherwise wait for a page at nearly every
-// node. A search without a clock uses the whole table, so that its node count is always
-// the same.
+// prepare makes the table ready for a search. While pages are still being touched or
+// cleared, a timed search uses only the head: it would otherwise wait for a page at nearly
+// every node. A search without a clock uses the whole table, so that its node count is
+// always the same, and waits until it is clear.
 func (t *table) prepare(timed bool) {
-	t.age()
 	t.used = t.clusters
-	if timed && t.left.Load() > 0 {
+	switch {
+	case t.left.Load() == 0:
+	case timed:
 		t.used = t.clusters[:t.head()]
+	case t.clearing:
+		t.ready()
 	}
+	t.age()
 }
 
-// ready waits until all pages are touched.
-func (t *table) ready() { t.touching.Wait() }
+// ready waits until all pages are touched and clear.
+func (t *table) ready() { t.working.Wait() }
 
 // release frees the table.
 func (t *table) release() {
 	t.given.Store(true)
-	t.touching.Wait()
+	t.ready()
 	t.block.Release()
 }
 
@@ -183,7 +194,7 @@ func (t *table) state() string {
 	case t.untouched != "":
 		return t.untouched
 	case t.left.Load() > 0:
-		return "its pages are being touched"
+		return "its pages are being " + map[bool]string{false: "touched", true: "cleared"}[t.clearing]
 	}
 	return "every page touched"
 }
@@ -212,19 +223,23 @@ func zero(clusters []cluster) {
 	wg.Wait()
 }
 
-// clear empties the table on all cores, unless no search has used it.
+// clear empties the table where searches have used it. All but the head is cleared in the
+// background.
 func (t *table) clear() {
-	if t.written {
+	head := t.head()
+	if t.dirty > head {
 		t.ready()
-		zero(t.clusters)
+		t.clearing = true
+		t.background(func(part []cluster) { clear(part) })
 	}
-	t.generation, t.written = 0, false
+	clear(t.clusters[:min(head, t.dirty)])
+	t.generation, t.dirty = 0, 0
 }
 
 // age starts a new generation of entries.
 func (t *table) age() {
 	t.generation = (t.generation + 1) & generationMask
-	t.written = true
+	t.dirty = max(t.dirty, len(t.used))
 }
 
 // cluster returns where key belongs.

@@ -104,7 +104,6 @@ func (e *Engine) rankRoots(p *chess.Position, moves []chess.Move, t Tables) rank
 // rank gives the prepared worker the ranks of its root moves.
 func (w *worker) rank(r ranking) {
 	w.prober = r.prober
-	w.tableHits.Store(0)
 	if w.id == 0 {
 		w.tableHits.Store(r.hits)
 	}

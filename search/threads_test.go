@@ -179,3 +179,56 @@ func TestRandomCommands(t *testing.T) {
 		}
 	}
 }
+
+// TestClearIsPutOff: what Clear leaves to the next search or to Ready is done by both, and a
+// worker that has not searched has nothing to forget.
+func TestClearIsPutOff(t *testing.T) {
+	e := engine(t)
+	must.Succeed(t, e.SetThreads(3))
+	p := chesstest.Position(t, kiwipete)
+	var want Result
+	for i := range 4 {
+		e.Clear()
+		if i > 1 {
+			e.Ready()
+		}
+		for _, w := range e.workers {
+			if w.stale != (i == 1) {
+				t.Errorf("%d: a worker that has something to forget: %v", i, w.stale)
+			}
+		}
+		must.Succeed(t, e.SetThreads(1)) // the same on every run
+		r := e.Search(p, Limits{Depth: 7}, Options{}, nil)
+		if i > 0 && r.Nodes != want.Nodes {
+			t.Errorf("%d: %d nodes, want %d", i, r.Nodes, want.Nodes)
+		}
+		want = r
+		must.Succeed(t, e.SetThreads(3))
+		e.Search(p, Limits{Depth: 7}, Options{}, nil)
+		for _, w := range e.workers {
+			w.learnt = true // whether it came to its turn or not
+		}
+	}
+}
+
+// TestLateWorkers: workers whose first turn comes after a stop do not begin, and the result is
+// that of the others.
+func TestLateWorkers(t *testing.T) {
+	e := engine(t)
+	must.Succeed(t, e.SetThreads(40))
+	p := chesstest.Position(t, kiwipete)
+	e.Search(p, Limits{Depth: 4}, Options{}, nil)
+	for range 5 {
+		l := Limits{Infinite: true}
+		e.Arm(l)
+		e.Stop()
+		if r := e.Search(p, l, Options{}, nil); !p.IsLegal(r.Best) {
+			t.Fatalf("best move %v", r.Best)
+		}
+		for _, w := range e.workers[1:] {
+			if w.nodes > 0 || len(w.roots) > 0 {
+				t.Errorf("a worker has searched %d nodes after the stop", w.nodes)
+			}
+		}
+	}
+}

@@ -42,6 +42,9 @@ type worker struct {
 	finishing bool // completing a line after the end of the search
 	rootPlies int  // moves in the history of the root
 
+	learnt bool // the histories hold something
+	stale  bool // they are to be cleared before the next search
+
 	nodes     uint64
 	nodeLimit uint64
 	nextPoll  uint64
@@ -124,19 +127,34 @@ func logarithm(n int) int {
 	return int(digits * ln2 >> 22)
 }
 
-// forget clears the histories.
-func (w *worker) forget() { *w.history = history{} }
+// forget clears the histories, if they are to be cleared.
+func (w *worker) forget() {
+	if w.stale {
+		*w.history = history{}
+		w.stale, w.learnt = false, false
+	}
+}
+
+// reset forgets the result of the last search. The worker may now be asked for its nodes and
+// its line, although it has not begun.
+func (w *worker) reset() {
+	w.nodes, w.roots = 0, w.roots[:0]
+	w.published.Store(0)
+	w.tableHits.Store(0)
+}
 
 // prepare prepares the worker to search p.
 func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
+	w.forget()
+	w.learnt = true
 	w.pos.CopyFrom(p)
 	w.pos.Reserve(MaxPly + 16)
 	w.rootPlies = w.pos.Plies()
-	w.nodes, w.nodeLimit = 0, math.MaxUint64
+	w.reset()
+	w.nodeLimit = math.MaxUint64
 	if len(w.engine.active()) == 1 {
 		w.nodeLimit = w.engine.budget
 	}
-	w.published.Store(0)
 	w.schedulePoll(0)
 	w.halted = false
 	w.nullFrom, w.lists.used = [2]int{}, 0
@@ -149,7 +167,6 @@ func (w *worker) prepare(p *chess.Position, roots []chess.Move) {
 		f.cutoffs, f.count, f.reduced, f.doubles, f.length = 0, 0, 0, 0, 0
 	}
 	w.recall()
-	w.roots = w.roots[:0]
 	for _, m := range roots {
 		w.roots = append(w.roots, rootMove{move: m, score: -infinity, previous: -infinity, average: -infinity})
 	}

@@ -3,7 +3,6 @@ package uci
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -135,6 +134,5 @@ func (s *session) newGame() {
 	if err := s.holdStrength(); err != nil {
 		s.out.note("%v", err)
 	}
-	s.root, s.behind = chess.NewPosition(), false
-	runtime.GC() // now, when no clock runs
+	s.root, s.behind, s.garbage = chess.NewPosition(), false, true
 }

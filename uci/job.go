@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/tabula-chess/tabula/internal/command"
@@ -59,6 +60,10 @@ func (s *session) halt() {
 func (s *session) ready() {
 	if !s.busy() {
 		s.engine.Ready()
+		if s.garbage {
+			s.garbage = false
+			runtime.GC()
+		}
 	}
 	s.out.printf("readyok")
 }

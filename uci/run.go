@@ -110,6 +110,7 @@ type session struct {
 	job     *job // the last one started; it may have ended
 	debug   bool
 	told    bool  // the attack path has been reported
+	garbage bool  // a game has left some since the last collection
 	behind  bool  // the last position was refused: root is an earlier one
 	over    bool  // quit was obeyed, or a command of a list failed
 	failure error // the first command that was refused or failed
