@@ -44,10 +44,10 @@ type builder struct {
 
 // newBuilder begins a segment. name is of the file beside which records wait, of which run are
 // sorted in memory at a time.
-func newBuilder(sys files.System, name string, run int) *builder {
+func newBuilder(name string, run int) *builder {
 	b := &builder{numbers: map[string]uint32{"": 0}, strings: []string{""}}
 	b.deflate, _ = flate.NewWriter(nil, flate.DefaultCompression) // a level that exists
-	b.sort = sorter{sys: sys, name: name, length: run}
+	b.sort = sorter{name: name, length: run}
 	return b
 }
 

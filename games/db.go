@@ -20,9 +20,8 @@ import (
 // DB is a database: a directory of segments and a manifest. A DB of [Open] is safe for
 // concurrent use; what changes a DB of [Update] is not.
 type DB struct {
-	sys      files.System
 	dir      string
-	lock     files.File // of a DB that may be changed
+	lock     io.Closer // of a DB that may be changed
 	manifest manifest
 	named    bool // the manifest on the disk names the segments
 	segments []*segment
@@ -56,16 +55,8 @@ var ErrNone = errors.New("there is no database of games")
 
 // Open opens a database for queries. Changes that another process makes later are not
 // seen. Errors: [ErrNone]; [ErrDamaged], with the name of the file; those of the system.
-func Open(dir string) (*DB, error) { return open(files.OS(), dir) }
-
-// DefaultDir returns the directory in which the program keeps a user's games.
-func DefaultDir() (string, error) {
-	dir, err := os.UserConfigDir()
-	return filepath.Join(dir, "tabula", "games"), err
-}
-
-func open(sys files.System, dir string) (*DB, error) {
-	db := newDB(sys, dir)
+func Open(dir string) (*DB, error) {
+	db := newDB(dir)
 	for try := 1; ; try++ {
 		err := db.load()
 		if err == nil {
@@ -79,9 +70,13 @@ func open(sys files.System, dir string) (*DB, error) {
 	}
 }
 
-func newDB(sys files.System, dir string) *DB {
-	return &DB{sys: sys, dir: dir, run: runLength, most: maxSegment}
+// DefaultDir returns the directory in which the program keeps a user's games.
+func DefaultDir() (string, error) {
+	dir, err := os.UserConfigDir()
+	return filepath.Join(dir, "tabula", "games"), err
 }
+
+func newDB(dir string) *DB { return &DB{dir: dir, run: runLength, most: maxSegment} }
 
 // Update opens a database to change it and makes the directory where there is none. One
 // process at a time may: the error of others is that of package files, in use. What a
@@ -90,11 +85,7 @@ func Update(dir string) (*DB, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	return update(files.OS(), dir)
-}
-
-func update(sys files.System, dir string) (*DB, error) {
-	db, err := locked(sys, dir)
+	db, err := locked(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -111,9 +102,9 @@ func update(sys files.System, dir string) (*DB, error) {
 }
 
 // locked returns a DB that may be changed, of which nothing was read.
-func locked(sys files.System, dir string) (db *DB, err error) {
-	db = newDB(sys, dir)
-	db.lock, err = sys.Update(db.path(lockName))
+func locked(dir string) (db *DB, err error) {
+	db = newDB(dir)
+	db.lock, err = files.Lock(db.path(lockName))
 	return db, err
 }
 
@@ -153,7 +144,7 @@ func (db *DB) load() error {
 		return errors.Join(err, err2)
 	}
 	for _, sp := range spans {
-		s, err := openSegment(db.sys, db.path(sp.String()))
+		s, err := openSegment(db.path(sp.String()))
 		if err != nil {
 			return err
 		}
@@ -194,7 +185,7 @@ type sealed struct {
 
 func (db *DB) readManifest() error {
 	name := db.path(manifestName)
-	text, err := files.ReadAll(db.sys, name)
+	text, err := files.Read(name)
 	if err != nil {
 		return err
 	}
@@ -226,7 +217,7 @@ func (db *DB) writeManifest(sources []source) error {
 		text, err = json.Marshal(sealed{crc32.ChecksumIEEE(text), text})
 	}
 	if err == nil {
-		err = files.WriteOn(db.sys, db.path(manifestName), append(text, '\n'))
+		err = files.Write(db.path(manifestName), append(text, '\n'))
 	}
 	if err == nil {
 		db.manifest, db.named = next, true
@@ -262,10 +253,21 @@ func parseSpan(name string) (s span, ok bool) {
 // holds reports whether a segment has the games of another.
 func (s span) holds(o span) bool { return s.first <= o.first && o.last <= s.last }
 
+// segmentFiles returns the names of the files that may be segments, with the directory.
+func (db *DB) segmentFiles() (names []string, err error) {
+	entries, err := os.ReadDir(db.dir)
+	for _, e := range entries {
+		if e.Type().IsRegular() && strings.HasPrefix(e.Name(), segmentPrefix) {
+			names = append(names, db.path(e.Name()))
+		}
+	}
+	return names, err
+}
+
 // spans returns the segments of the database in their order, and the names of those that are
 // part of others or were left behind before they were done.
 func (db *DB) spans() (spans []span, old []string, err error) {
-	names, err := db.sys.Siblings(db.path(segmentPrefix))
+	names, err := db.segmentFiles()
 	var all []span
 	for _, name := range names {
 		if sp, ok := parseSpan(filepath.Base(name)); ok {
@@ -292,7 +294,7 @@ func (db *DB) spans() (spans []span, old []string, err error) {
 func (db *DB) clean() {
 	_, old, _ := db.spans() // load has seen the error
 	for _, name := range old {
-		_ = db.sys.Remove(name) // or next time
+		_ = os.Remove(name) // or next time
 	}
 }
 
@@ -319,11 +321,11 @@ func (db *DB) newBuilder(from, to int) (*builder, error) {
 		n := db.segments[from-1].span().last + 1
 		sp = span{n, n}
 	}
-	file, err := files.Begin(db.sys, db.path(sp.String()))
+	file, err := files.Begin(db.path(sp.String()))
 	if err != nil {
 		return nil, err
 	}
-	b := newBuilder(db.sys, file.Target(), db.run)
+	b := newBuilder(file.Target(), db.run)
 	b.write(file)
 	return b, nil
 }
@@ -347,9 +349,9 @@ func (db *DB) replace(from, to int, b *builder, sources []source) error {
 		if err := b.commit(); err != nil {
 			return err
 		}
-		s, err := openSegment(db.sys, b.file.Target())
+		s, err := openSegment(b.file.Target())
 		if err != nil {
-			return errors.Join(err, db.sys.Remove(b.file.Target()))
+			return errors.Join(err, os.Remove(b.file.Target()))
 		}
 		old = slices.Clone(db.segments[from:to])
 		db.use(slices.Replace(slices.Clone(db.segments), from, to, s))
@@ -359,7 +361,7 @@ func (db *DB) replace(from, to int, b *builder, sources []source) error {
 	for _, s := range old {
 		err = errors.Join(err, s.close())
 		if db.named {
-			err = errors.Join(err, db.sys.Remove(s.name))
+			err = errors.Join(err, os.Remove(s.name))
 		}
 	}
 	return err

@@ -5,11 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/files"
@@ -22,22 +26,47 @@ const (
 	during = 30 // games of the import that it hits
 )
 
-// tryImport imports games in batches of a few and small runs, so that segments are written,
-// and merged, more than once.
-func tryImport(d *filestest.Disk, text string) (Imported, error) {
-	db, err := update(d, "db")
+// disk is a directory with a database in "db". Names are relative to it.
+type disk string
+
+func newDisk(t *testing.T) disk { return disk(t.TempDir()) }
+
+func (d disk) db() string { return d.path("db") }
+
+func (d disk) path(name string) string { return filepath.Join(string(d), name) }
+
+func (d disk) get(t *testing.T, name string) []byte { return filestest.Read(t, d.path(name)) }
+
+func (d disk) put(t *testing.T, name string, data []byte) { filestest.Write(t, d.path(name), data) }
+
+func (d disk) remove(t *testing.T, name string) { must.Succeed(t, os.Remove(d.path(name))) }
+
+// names returns the names of all files of the database, sorted.
+func (d disk) names(t *testing.T) (names []string) {
+	entries, err := os.ReadDir(d.db())
+	must.Succeed(t, err)
+	for _, e := range entries {
+		names = append(names, "db/"+e.Name())
+	}
+	return names
+}
+
+// tryImport imports games in batches of a few and small runs, so that segments are written, and
+// merged, more than once. told is called with what was stored.
+func tryImport(d disk, text string, told func(Imported)) (Imported, error) {
+	db, err := Update(d.db())
 	if err != nil {
 		return Imported{}, err
 	}
 	db.run = 500
-	done, err := db.Import(context.Background(), Source{Name: "b", ID: "b", Batch: 4, PGN: strings.NewReader(text)})
+	done, err := db.Import(context.Background(), Source{Name: "b", ID: "b", Batch: 4, PGN: strings.NewReader(text), Progress: told})
 	return done, errors.Join(err, db.Close())
 }
 
 // gamesIn counts the games of a database, whose index must be that of its games.
-func gamesIn(t *testing.T, d *filestest.Disk) int {
+func gamesIn(t *testing.T, d disk) int {
 	t.Helper()
-	db, err := open(d, "db")
+	db, err := Open(d.db())
 	must.Succeed(t, err)
 	defer db.Close()
 	n := 0
@@ -49,80 +78,120 @@ func gamesIn(t *testing.T, d *filestest.Disk) int {
 	return n
 }
 
-// prepare returns a disk with a database of a few games, each in a segment of its own, so
-// that the import to come merges them.
-func prepare(t *testing.T) *filestest.Disk {
+// prepare returns a database of a few games, each in a segment of its own, so that the import to come
+// merges them.
+func prepare(t *testing.T, d disk) {
 	t.Helper()
-	d := filestest.New()
 	for i := range before / 2 {
-		db, err := update(d, "db")
+		db, err := Update(d.db())
 		must.Succeed(t, err)
 		mustImport(t, db, fmt.Sprint(i), text(t, 2, uint64(100+i)))
-		db.Close()
+		must.Succeed(t, db.Close())
 	}
-	return d
 }
 
-// TestFaults fails an import at every few operations in every way, kills it there and
-// cuts the power: what was there before is there, and what Import has reported without an
-// error; the next run imports the rest, each game once.
-func TestFaults(t *testing.T) {
+// whole checks that an import has come to its end and left nothing beside the segments.
+func whole(t *testing.T, d disk) {
+	t.Helper()
+	if n := gamesIn(t, d); n != before+during {
+		t.Errorf("in the end %d games, want %d", n, before+during)
+	}
+	db, err := Open(d.db())
+	must.Succeed(t, err)
+	defer db.Close()
+	names := slices.DeleteFunc(d.names(t), func(name string) bool { return name == "db/ballast" })
+	if len(names) != len(db.segments)+2 { // the manifest and the lock
+		t.Errorf("%d segments, but these files: %v", len(db.segments), names)
+	}
+}
+
+// killedDir names the directory of the process that is killed.
+const killedDir = "TABULA_GAMES_DB_KILLED"
+
+// TestKilled kills imports at random times, later ones the more of them there were, until one comes to its
+// end: what was there before is there, and what was reported; in the end each game is there once.
+func TestKilled(t *testing.T) {
 	more := text(t, during, 5)
-	clean := prepare(t)
-	clean.Plan(filestest.Fault{})
-	if done, err := tryImport(clean, more); err != nil || done.Games != during {
-		t.Fatal(done, err)
+	if dir := os.Getenv(killedDir); dir != "" {
+		_, err := tryImport(disk(dir), more, func(done Imported) { fmt.Printf("\n%d\n", done.Games) })
+		must.Succeed(t, err)
+		return
 	}
-	operations := clean.Operations()
-	step := 17
+	rounds := 4
 	if testing.Short() {
-		step = 61
+		rounds = 1
 	}
-	runs := 0
-	for at := 1; at <= operations; at += step {
-		for i, fault := range filestest.Faults(at) {
-			runs++
-			d := prepare(t)
-			d.Plan(fault)
-			done, err := tryImport(d, more)
-			r := rand.New(rand.NewPCG(uint64(at), uint64(i)))
-			if i%2 == 0 {
-				d.Kill()
-			} else {
-				d.PowerCut(r)
+	for range rounds {
+		d := newDisk(t)
+		prepare(t, d)
+		safe := before
+		for kills := 0; ; kills++ {
+			cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+			cmd.Env = append(os.Environ(), killedDir+"="+string(d))
+			var told strings.Builder
+			cmd.Stdout = &told
+			must.Succeed(t, cmd.Start())
+			timer := time.AfterFunc(rand.N(30*time.Millisecond<<(kills/10)), func() { cmd.Process.Kill() })
+			err := cmd.Wait()
+			timer.Stop()
+			stored := 0
+			for line := range strings.Lines(told.String()) {
+				if strings.HasSuffix(line, "\n") {
+					fmt.Sscan(line, &stored)
+				}
 			}
 			n := gamesIn(t, d)
-			if n < before || err == nil && n < before+done.Games {
-				t.Fatalf("fault %+v, error %v: %d games, %+v were reported", fault, err, n, done)
+			if n < safe || n < before+stored {
+				t.Fatalf("kill %d: %d games, there were %d, and %d of the import were reported", kills, n, safe, stored)
 			}
-			if err != nil && !errors.Is(err, fault.Err) && !strings.Contains(err.Error(), "db") {
-				t.Errorf("fault %+v: the error names no file: %v", fault, err)
+			if safe = n; err == nil || kills == 200 {
+				t.Logf("%d kills, then %v", kills, err)
+				break
 			}
-			if _, err := tryImport(d, more); err != nil {
-				t.Fatalf("fault %+v: the next run: %v", fault, err)
-			}
-			if n := gamesIn(t, d); n != before+during {
-				t.Fatalf("fault %+v: after the next run %d games", fault, n)
-			}
-			db, err := open(d, "db")
-			must.Succeed(t, err)
-			if names := d.Names(); len(names) != len(db.segments)+2 { // the manifest and the lock
-				t.Errorf("fault %+v: %d segments, but these files: %v", fault, len(db.segments), names)
-			}
-			db.Close()
+		}
+		whole(t, d)
+	}
+}
+
+// TestFullDisk imports on a disk that is full sooner or later: what was there before is there; the next
+// run with more space imports the rest, each game once.
+func TestFullDisk(t *testing.T) {
+	d := disk(filestest.SmallDisk(t, 1<<20))
+	prepare(t, d)
+	more, safe := text(t, during, 5), before
+	for left := 4; ; left += 4 { // KiB
+		_ = os.WriteFile(d.path("db/ballast"), make([]byte, 1<<20), 0o666) // all there is
+		must.Succeed(t, os.Truncate(d.path("db/ballast"), size(t, d.path("db/ballast"))-int64(left)<<10))
+		_, err := tryImport(d, more, nil)
+		if err != nil && !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("%d KiB: %v", left, err)
+		}
+		must.Succeed(t, os.Remove(d.path("db/ballast")))
+		n := gamesIn(t, d)
+		if n < safe {
+			t.Fatalf("%d KiB: %d games, there were %d", left, n, safe)
+		}
+		if safe = n; err == nil {
+			break
 		}
 	}
-	t.Logf("%d runs, %d operations", runs, operations)
+	whole(t, d)
+}
+
+func size(t *testing.T, name string) int64 {
+	info, err := os.Stat(name)
+	must.Succeed(t, err)
+	return info.Size() &^ 4095
 }
 
 // TestDamage changes a byte of a segment: check tells, and no query panics or gives
 // another answer than before without an error.
 func TestDamage(t *testing.T) {
-	d := filestest.New()
+	d := newDisk(t)
 	db := begin(t, d)
 	mustImport(t, db, "a", text(t, 70, 1))
 	name := db.segments[0].name
-	whole, _ := d.Content(name)
+	whole := filestest.Read(t, name)
 	want, err := db.Show(t.Context(), chess.NewPosition(), Filter{})
 	must.Succeed(t, err)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -133,8 +202,8 @@ func TestDamage(t *testing.T) {
 		if r.IntN(10) == 0 {
 			bad = bad[:at]
 		}
-		d.Put(name, bad)
-		damaged, err := open(d, "db")
+		filestest.Write(t, name, bad)
+		damaged, err := Open(d.db())
 		if err == nil {
 			var got *Report
 			if got, err = damaged.Show(t.Context(), chess.NewPosition(), Filter{}); err == nil && got.Total != want.Total {
@@ -156,53 +225,45 @@ func TestDamage(t *testing.T) {
 }
 
 func TestTwoWriters(t *testing.T) {
-	d := filestest.New()
+	d := disk(filepath.Join(t.TempDir(), "a", "b"))
 	db := begin(t, d)
+	if _, err := Open(d.db()); !errors.Is(err, ErrNone) {
+		t.Errorf("nothing imported: %v", err)
+	}
 	mustImport(t, db, "a", text(t, 10, 1))
-	if _, err := update(d, "db"); !errors.Is(err, files.ErrInUse) {
+	if _, err := Update(d.db()); !errors.Is(err, files.ErrInUse) {
 		t.Errorf("a second writer: %v", err)
 	}
 	if n := gamesIn(t, d); n != 10 {
 		t.Errorf("a reader beside it sees %d games", n)
 	}
-	dir := filepath.Join(t.TempDir(), "a", "b")
-	real, err := Update(dir)
-	must.Succeed(t, err)
-	defer real.Close()
-	if _, err := Open(dir); !errors.Is(err, ErrNone) {
-		t.Errorf("nothing imported: %v", err)
-	}
-	if _, err := Update(dir); !errors.Is(err, files.ErrInUse) {
-		t.Errorf("a second writer: %v", err)
-	}
 }
 
-// replaced is a disk whose segments another process replaces while they are opened, the
-// given number of times.
-type replaced struct {
-	*filestest.Disk
-	times int
-}
-
-func (r *replaced) Open(name string) (files.File, error) {
-	if strings.Contains(name, segmentPrefix) && r.times > 0 {
-		r.times--
-		return nil, fs.ErrNotExist
-	}
-	return r.Disk.Open(name)
-}
-
-// TestReplacedMeanwhile opens a database that changes: a few times are no error.
+// TestReplacedMeanwhile opens a database again and again that changes all the while.
 func TestReplacedMeanwhile(t *testing.T) {
-	d := filestest.New()
-	mustImport(t, begin(t, d), "a", text(t, 10, 1))
-	for times, want := range map[int]error{0: nil, 1: nil, 4: nil, 5: fs.ErrNotExist} {
-		db, err := open(&replaced{d, times}, "db")
-		if !errors.Is(err, want) {
-			t.Errorf("replaced %d times: error %v, want %v", times, err, want)
+	d := newDisk(t)
+	prepare(t, d)
+	done := make(chan error, 1)
+	go func() {
+		_, err := tryImport(d, text(t, 4*during, 5), nil)
+		done <- err
+	}()
+	opened := 0
+	for last := before; ; opened++ {
+		db, err := Open(d.db())
+		must.Succeed(t, err)
+		if n := db.Stats().Games; n < last {
+			t.Fatalf("%d games, there were %d", n, last)
+		} else {
+			last = n
 		}
-		if err == nil {
-			must.Succeed(t, db.Close())
+		must.Succeed(t, db.Close())
+		select {
+		case err := <-done:
+			must.Succeed(t, err)
+			t.Logf("opened %d times", opened)
+			return
+		default:
 		}
 	}
 }
@@ -211,7 +272,7 @@ func TestReplacedMeanwhile(t *testing.T) {
 func TestBadGames(t *testing.T) {
 	good := text(t, 3, 9)
 	all := good + "[Event \"bad\"]\n\n1. e4 e5 2. Ke3 *\n\n" + text(t, 2, 10) + good
-	db := begin(t, filestest.New())
+	db := begin(t, newDisk(t))
 	for i, want := range []Imported{{Games: 5, Repeated: 3, Bad: 1}, {Repeated: 8, Bad: 1}} {
 		var bad []string
 		done, err := db.Import(t.Context(), Source{
@@ -234,7 +295,7 @@ func TestResume(t *testing.T) {
 	bad := "[Event \"bad\"]\n\n1. e4 e5 2. Ke3 *\n\n"
 	line := strings.Count(b.String(), "\n") + 3
 	whole := b.String() + bad
-	db := begin(t, filestest.New())
+	db := begin(t, newDisk(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	src := Source{Name: "x", ID: "x", Batch: 100, PGN: strings.NewReader(whole), Progress: func(done Imported) {
 		if done.Games > 3000 {

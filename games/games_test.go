@@ -16,7 +16,6 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/games/gamestest"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/openings/polyglot"
 	"github.com/tabula-chess/tabula/pgn"
@@ -30,9 +29,9 @@ func text(t *testing.T, n int, seed uint64) string {
 }
 
 // begin returns a database in memory that may be changed.
-func begin(t *testing.T, d *filestest.Disk) *DB {
+func begin(t *testing.T, d disk) *DB {
 	t.Helper()
-	db, err := update(d, "db")
+	db, err := Update(d.db())
 	must.Succeed(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
@@ -162,7 +161,7 @@ func TestCounts(t *testing.T) {
 	if testing.Short() {
 		n = 2000
 	}
-	db := begin(t, filestest.New())
+	db := begin(t, newDisk(t))
 	db.run = 50000
 	var all []*pgn.Game
 	for i := range 3 {
@@ -232,7 +231,7 @@ func TestRareWays(t *testing.T) {
 	for i, moves := range []string{"d4 d5 Nf3 Nf6", "d4 d5 Nf3 Nf6", "d4 d5 Nf3 Nf6", "d4 d5 Nf3 Nf6 g3", "Nf3 Nf6 d4 d5 c4", "d4 Nf6 Nf3 d5 c4", "Nf3 d5 d4 Nf6"} {
 		fmt.Fprintf(&b, "[Round \"%d\"]\n[Result \"1-0\"]\n\n%s 1-0\n\n", i, moves)
 	}
-	db := begin(t, filestest.New())
+	db := begin(t, newDisk(t))
 	mustImport(t, db, "a", b.String())
 	var all []*pgn.Game
 	for g, err := range pgn.NewReader(strings.NewReader(b.String())).Games() {
@@ -248,7 +247,7 @@ func TestRareWays(t *testing.T) {
 func TestBook(t *testing.T) {
 	const plies, least = 4, 3
 	pgnText := text(t, 400, 3)
-	db := begin(t, filestest.New())
+	db := begin(t, newDisk(t))
 	mustImport(t, db, "a", pgnText)
 	book, err := db.Book(t.Context(), plies, least)
 	must.Succeed(t, err)
@@ -300,7 +299,7 @@ func shown(t *testing.T, db *DB) string {
 func TestGames(t *testing.T) {
 	pgnText := text(t, 300, 7) + "[Event \"odd\"]\n[Odd \"a \\\"b\\\"\"]\n[Date \"x\"]\n[WhiteElo \"2000?\"]\n[Result \"1-0\"]\n" +
 		"[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 7 30\"]\n[SetUp \"1\"]\n\n1. a8=N {c} -- 2. Nb6 *\n\n"
-	db := begin(t, filestest.New())
+	db := begin(t, newDisk(t))
 	mustImport(t, db, "a", pgnText)
 	r := pgn.NewReader(strings.NewReader(pgnText))
 	n := 0
@@ -394,7 +393,7 @@ func TestPythonChess(t *testing.T) {
 		t.Skipf("there is no python-chess: %v, %s", err, out)
 	}
 	all := text(t, 1000, 11)
-	db := begin(t, filestest.New())
+	db := begin(t, newDisk(t))
 	mustImport(t, db, "a", all)
 	python := exec.Command("python3", "-c", pythonCounts)
 	python.Stdin = strings.NewReader(all)

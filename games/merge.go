@@ -161,12 +161,12 @@ func (db *DB) Check(ctx context.Context, progress func(games int)) error {
 // check compares the segment with what its games say.
 func (s *segment) check(ctx context.Context, db *DB, progress func(games int)) error {
 	name := s.name
-	if trial, err := files.Scratch(db.sys, name); err == nil {
+	if trial, err := files.Scratch(name); err == nil {
 		trial.Abort()
 	} else {
 		name = filepath.Join(os.TempDir(), filepath.Base(name))
 	}
-	b := newBuilder(db.sys, name, db.run)
+	b := newBuilder(name, db.run)
 	defer b.close()
 	b.pages.want = s
 	err := s.entries(ctx, false, func(e *entry) error {
@@ -206,7 +206,7 @@ func (db *DB) Adopt(ctx context.Context, id string, fetch func(io.Writer) error)
 		return done, err
 	}
 	defer b.close()
-	file, err := files.Scratch(db.sys, b.file.Target())
+	file, err := files.Scratch(b.file.Target())
 	if err != nil {
 		return done, err
 	}

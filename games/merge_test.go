@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 )
 
@@ -22,7 +21,7 @@ func sizes(db *DB) (all []uint64) {
 // order, and a second run has nothing to do.
 func TestCompact(t *testing.T) {
 	for most, want := range map[uint64][]uint64{19: {10, 10, 10, 10, 10}, 20: {20, 20, 10}, 49: {40, 10}, 50: {50}} {
-		db := begin(t, filestest.New())
+		db := begin(t, newDisk(t))
 		db.most = most
 		all := ""
 		for i := range 5 {
@@ -50,7 +49,7 @@ func TestTidy(t *testing.T) {
 		before int // games of a first part, 0 for none
 		want   []uint64
 	}{{80, 0, []uint64{16, 2}}, {16, 0, []uint64{16, 2}}, {15, 0, slices.Repeat([]uint64{2}, 9)}, {80, 9, []uint64{9, 16, 2}}, {80, 7, []uint64{7, 16, 2}}, {80, 3, []uint64{17, 2, 2}}} {
-		db := begin(t, filestest.New())
+		db := begin(t, newDisk(t))
 		db.most = tt.most
 		all := ""
 		for i := range 10 {
@@ -72,9 +71,9 @@ func TestTidy(t *testing.T) {
 // is there: the database is what imports of the same games make of it, and a segment is
 // adopted once.
 func TestAdopt(t *testing.T) {
-	imported, adopting := begin(t, filestest.New()), begin(t, filestest.New())
+	imported, adopting := begin(t, newDisk(t)), begin(t, newDisk(t))
 	for i, part := range []string{text(t, 30, 1), text(t, 30, 1) + text(t, 20, 2), text(t, 10, 3)} {
-		other := begin(t, filestest.New())
+		other := begin(t, newDisk(t))
 		mustImport(t, other, "x", part)
 		want := mustImport(t, imported, fmt.Sprint(i), part)
 		for _, want := range []Imported{{Games: want.Games, Repeated: want.Repeated}, {}} {

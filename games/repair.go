@@ -6,10 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
-
-	"github.com/tabula-chess/tabula/internal/files"
 )
 
 // Repaired says what a repair has done.
@@ -23,17 +22,13 @@ type Repaired struct {
 // something is damaged from those of their games that can be read. found is called with all that was
 // found. Where that is anything, imports begin anew, so that they bring back what was lost. progress
 // is called with the number of games checked. Errors: [ErrNone], those of ctx and of the system.
-func Repair(ctx context.Context, dir string, found func(error), progress func(games int)) (Repaired, error) {
-	return repair(ctx, files.OS(), dir, found, progress)
-}
-
-func repair(ctx context.Context, sys files.System, dir string, found func(error), progress func(int)) (done Repaired, err error) {
-	db := newDB(sys, dir)
+func Repair(ctx context.Context, dir string, found func(error), progress func(games int)) (done Repaired, err error) {
+	db := newDB(dir)
 	if err := db.load(); errors.Is(err, ErrNone) || errors.Is(err, fs.ErrNotExist) {
 		return done, err // and no lock is left behind
 	}
 	db.Close()
-	if db, err = locked(sys, dir); err != nil {
+	if db, err = locked(dir); err != nil {
 		return done, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
@@ -77,7 +72,7 @@ func repair(ctx context.Context, sys files.System, dir string, found func(error)
 
 // openSound opens the segments after those whose end is damaged were put aside.
 func (db *DB) openSound(report func(error)) (aside int, err error) {
-	names, err := db.sys.Siblings(db.path(segmentPrefix))
+	names, err := db.segmentFiles()
 	if err != nil {
 		return 0, err
 	}
@@ -87,7 +82,7 @@ func (db *DB) openSound(report func(error)) (aside int, err error) {
 		if !ok {
 			continue
 		}
-		s, err := openSegment(db.sys, name)
+		s, err := openSegment(name)
 		if err == nil {
 			sound[sp] = s
 			defer func() {
@@ -101,11 +96,7 @@ func (db *DB) openSound(report func(error)) (aside int, err error) {
 			return aside, err
 		}
 		report(err)
-		f, err := db.sys.Update(name)
-		if err == nil {
-			err = db.sys.Place(f, name+".damaged")
-		}
-		if err != nil {
+		if err := os.Rename(name, name+".damaged"); err != nil {
 			return aside, err
 		}
 		aside++
@@ -139,7 +130,7 @@ func (db *DB) rebuild(ctx context.Context, i int) error {
 	if err := b.commit(); err != nil {
 		return err
 	}
-	s, err := openSegment(db.sys, b.file.Target())
+	s, err := openSegment(b.file.Target())
 	if err != nil {
 		return err
 	}

@@ -5,14 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/tabula-chess/tabula/internal/files"
 	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
@@ -21,9 +19,9 @@ import (
 const manifestFile = "db/" + manifestName
 
 // threeParts returns a disk with a database of three segments of 10 games each.
-func threeParts(t *testing.T) (d *filestest.Disk, parts [3]string) {
+func threeParts(t *testing.T) (d disk, parts [3]string) {
 	t.Helper()
-	d = filestest.New()
+	d = newDisk(t)
 	db := begin(t, d)
 	for i := range parts {
 		parts[i] = text(t, 10, uint64(i))
@@ -42,26 +40,26 @@ func pageAt(data []byte, section int) int {
 // TestLosses loses something of a database: it is not opened, nothing is removed from it, and after
 // Repair it has the games that were not lost; the others come back with another import.
 func TestLosses(t *testing.T) {
-	flip := func(name string, at func(data []byte) int) func(*filestest.Disk) {
-		return func(d *filestest.Disk) {
-			data, _ := d.Content(name)
+	flip := func(name string, at func(data []byte) int) func(*testing.T, disk) {
+		return func(t *testing.T, d disk) {
+			data := d.get(t, name)
 			data[at(data)] ^= 4
-			d.Put(name, data)
+			d.put(t, name, data)
 		}
 	}
-	cut := func(name string, to int) func(*filestest.Disk) {
-		return func(d *filestest.Disk) {
-			data, _ := d.Content(name)
-			d.Put(name, data[:min(to, len(data))])
+	cut := func(name string, to int) func(*testing.T, disk) {
+		return func(t *testing.T, d disk) {
+			data := d.get(t, name)
+			d.put(t, name, data[:min(to, len(data))])
 		}
 	}
-	remove := func(name string) func(*filestest.Disk) { return func(d *filestest.Disk) { d.Remove(name) } }
-	put := func(name, text string) func(*filestest.Disk) {
-		return func(d *filestest.Disk) { d.Put(name, []byte(text)) }
+	remove := func(name string) func(*testing.T, disk) { return func(t *testing.T, d disk) { d.remove(t, name) } }
+	put := func(name, text string) func(*testing.T, disk) {
+		return func(t *testing.T, d disk) { d.put(t, name, []byte(text)) }
 	}
 	const first, second, third = "db/segment-000001", "db/segment-000002", "db/segment-000003"
 	for name, tt := range map[string]struct {
-		lose        func(*filestest.Disk)
+		lose        func(*testing.T, disk)
 		lost, aside int
 		later       bool // only check notices it
 	}{
@@ -78,13 +76,13 @@ func TestLosses(t *testing.T) {
 		"the end of the second":    {lose: cut(second, 1000), lost: 10, aside: 1},
 		"the games of a block":     {lose: flip(second, func(data []byte) int { return pageAt(data, secMoves) }), lost: 10, later: true},
 		"an index":                 {lose: flip(third, func(data []byte) int { return pageAt(data, secIndex) }), later: true},
-		"the second for the first": {lose: func(d *filestest.Disk) { data, _ := d.Content(second); d.Put(first, data) }},
-		"manifest and a segment":   {lose: func(d *filestest.Disk) { d.Remove(manifestFile); d.Remove(second) }},
+		"the second for the first": {lose: func(t *testing.T, d disk) { data := d.get(t, second); d.put(t, first, data) }},
+		"manifest and a segment":   {lose: func(t *testing.T, d disk) { d.remove(t, manifestFile); d.remove(t, second) }},
 	} {
 		d, parts := threeParts(t)
-		tt.lose(d)
-		before := d.Names()
-		db, err := update(d, "db")
+		tt.lose(t, d)
+		before := d.names(t)
+		db, err := Update(d.db())
 		if err == nil {
 			if !tt.later && name != "the second for the first" {
 				t.Errorf("%s: the database is opened", name)
@@ -92,11 +90,11 @@ func TestLosses(t *testing.T) {
 			err = db.Check(t.Context(), func(int) {})
 			db.Close()
 		}
-		if name != "the second for the first" && (!errors.Is(err, ErrDamaged) || !slices.Equal(d.Names(), before)) {
-			t.Errorf("%s: error %v, want %v; files %v, before %v", name, err, ErrDamaged, d.Names(), before)
+		if name != "the second for the first" && (!errors.Is(err, ErrDamaged) || !slices.Equal(d.names(t), before)) {
+			t.Errorf("%s: error %v, want %v; files %v, before %v", name, err, ErrDamaged, d.names(t), before)
 		}
 		found := 0
-		done, err := repair(t.Context(), d, "db", func(error) { found++ }, func(int) {})
+		done, err := Repair(t.Context(), d.db(), func(error) { found++ }, func(int) {})
 		if err != nil || done.Lost != tt.lost || done.Aside != tt.aside {
 			t.Errorf("%s: %+v, %v; want %d lost, %d put aside", name, done, err, tt.lost, tt.aside)
 			continue
@@ -107,7 +105,7 @@ func TestLosses(t *testing.T) {
 		if n := gamesIn(t, d); n != done.Games {
 			t.Errorf("%s: %d games after the repair, and it told %d", name, n, done.Games)
 		}
-		if again, err := repair(t.Context(), d, "db", func(err error) { t.Errorf("%s: again: %v", name, err) }, func(int) {}); err != nil || again != (Repaired{Games: done.Games}) {
+		if again, err := Repair(t.Context(), d.db(), func(err error) { t.Errorf("%s: again: %v", name, err) }, func(int) {}); err != nil || again != (Repaired{Games: done.Games}) {
 			t.Errorf("%s: again: %+v, %v", name, again, err)
 		}
 		db = begin(t, d)
@@ -124,8 +122,8 @@ func TestLosses(t *testing.T) {
 // TestEveryByteOfTheManifest: whatever is cut off or flipped, the database has all of its games or is refused.
 func TestEveryByteOfTheManifest(t *testing.T) {
 	d, _ := threeParts(t)
-	whole, _ := d.Content(manifestFile)
-	names := d.Names()
+	whole := d.get(t, manifestFile)
+	names := d.names(t)
 	for at := range whole {
 		for bit := range 9 {
 			bad := bytes.Clone(whole)
@@ -134,8 +132,8 @@ func TestEveryByteOfTheManifest(t *testing.T) {
 			} else {
 				bad = bad[:at]
 			}
-			d.Put(manifestFile, bad)
-			db, err := update(d, "db")
+			d.put(t, manifestFile, bad)
+			db, err := Update(d.db())
 			if err == nil {
 				if n := db.Stats().Games; n != 30 || !slices.EqualFunc(db.manifest.Sources, []string{"0", "1", "2"}, func(s source, id string) bool { return s.ID == id && s.Done && s.Games == 10 }) {
 					t.Fatalf("byte %d, bit %d: %d games, manifest %+v", at, bit, n, db.manifest)
@@ -146,7 +144,7 @@ func TestEveryByteOfTheManifest(t *testing.T) {
 			}
 		}
 	}
-	if got := d.Names(); !slices.Equal(got, names) {
+	if got := d.names(t); !slices.Equal(got, names) {
 		t.Errorf("files %v, want %v", got, names)
 	}
 }
@@ -156,32 +154,32 @@ func TestEveryByteOfTheManifest(t *testing.T) {
 func TestStrangers(t *testing.T) {
 	d, _ := threeParts(t)
 	for _, name := range []string{"segment-", "segment-1", "segment-000001.bak", "segment-000001 (copy)", "segment-000000", "segment-000003-000002", "segment-000004.damaged", "notes"} {
-		d.Put("db/"+name, []byte("mine"))
+		d.put(t, "db/"+name, []byte("mine"))
 	}
-	d.Put("db/segment-000004.tmp", []byte("left behind"))
+	d.put(t, "db/segment-000004.tmp", []byte("left behind"))
 	begin(t, d).Close()
 	if n := gamesIn(t, d); n != 30 {
 		t.Errorf("%d games", n)
 	}
-	if names := d.Names(); len(names) != 3+2+8 || slices.Contains(names, "db/segment-000004.tmp") {
+	if names := d.names(t); len(names) != 3+2+8 || slices.Contains(names, "db/segment-000004.tmp") {
 		t.Errorf("files %v", names)
 	}
-	other := filestest.New()
+	other := newDisk(t)
 	mustImport(t, begin(t, other), "a", text(t, 5, 9))
-	data, _ := other.Content("db/segment-000001")
+	data := other.get(t, "db/segment-000001")
 	for _, name := range []string{"segment-000001-000002", "segment-000001-000003", "segment-000002-000009", "segment-000003-000004"} {
-		d.Put("db/"+name, data)
-		before := d.Names()
-		if _, err := update(d, "db"); !errors.Is(err, ErrDamaged) {
+		d.put(t, "db/"+name, data)
+		before := d.names(t)
+		if _, err := Update(d.db()); !errors.Is(err, ErrDamaged) {
 			t.Errorf("with %s of another database: %v", name, err)
 		}
-		if _, err := repair(t.Context(), d, "db", func(error) {}, func(int) {}); err == nil {
+		if _, err := Repair(t.Context(), d.db(), func(error) {}, func(int) {}); err == nil {
 			t.Errorf("with %s of another database: repaired", name)
 		}
-		if got := d.Names(); !slices.Equal(got, before) {
+		if got := d.names(t); !slices.Equal(got, before) {
 			t.Errorf("with %s of another database: files %v, before %v", name, got, before)
 		}
-		d.Remove("db/" + name)
+		d.remove(t, "db/"+name)
 	}
 }
 
@@ -191,19 +189,19 @@ func TestRepairMerged(t *testing.T) {
 	d, _ := threeParts(t)
 	var old [3][]byte
 	for i := range old {
-		old[i], _ = d.Content(fmt.Sprintf("db/segment-00000%d", i+1))
+		old[i] = d.get(t, fmt.Sprintf("db/segment-00000%d", i+1))
 	}
 	db := begin(t, d)
 	want := shown(t, db)
 	must.Succeed(t, db.Compact(t.Context(), func(int) {}))
 	must.Succeed(t, db.Close())
 	for i := range old {
-		d.Put(fmt.Sprintf("db/segment-00000%d", i+1), old[i])
+		d.put(t, fmt.Sprintf("db/segment-00000%d", i+1), old[i])
 	}
 	const merged = "db/segment-000001-000003"
-	whole, _ := d.Content(merged)
-	d.Put(merged, whole[:len(whole)-1])
-	if done, err := repair(t.Context(), d, "db", func(error) {}, func(int) {}); err != nil || done != (Repaired{Games: 30, Aside: 1}) {
+	whole := d.get(t, merged)
+	d.put(t, merged, whole[:len(whole)-1])
+	if done, err := Repair(t.Context(), d.db(), func(error) {}, func(int) {}); err != nil || done != (Repaired{Games: 30, Aside: 1}) {
 		t.Errorf("%+v, %v", done, err)
 	}
 	if got := shown(t, begin(t, d)); got != want {
@@ -224,27 +222,16 @@ func TestRepairNone(t *testing.T) {
 	}
 }
 
-// readOnly is a disk on which nothing can be written in the database's directory.
-type readOnly struct{ *filestest.Disk }
-
-func (r readOnly) Update(name string) (files.File, error) {
-	if strings.HasPrefix(name, "db/") {
-		return nil, fs.ErrPermission
-	}
-	return r.Disk.Update(name)
-}
-
 // TestCheckReadOnly checks a database that cannot be written.
 func TestCheckReadOnly(t *testing.T) {
-	d, _ := threeParts(t)
-	db, err := open(readOnly{d}, "db")
+	d := disk(filestest.SmallDisk(t, 1<<20))
+	prepare(t, d)
+	filestest.ReadOnly(t, string(d))
+	db, err := Open(d.db())
 	must.Succeed(t, err)
+	defer db.Close()
 	db.run = 100
 	must.Succeed(t, db.Check(t.Context(), func(int) {}))
-	db.Close()
-	if names := d.Names(); len(names) != 5 {
-		t.Errorf("files %v", names)
-	}
 }
 
 // TestUnusualGames imports games beyond some bound among others: they are reported, the others are
@@ -266,7 +253,7 @@ func TestUnusualGames(t *testing.T) {
 		for i, game := range tt.games {
 			fmt.Fprintf(&b, "[Event \"%d\"]\n\n1. e4 *\n\n[Round \"%d\"]\n%s *\n\n", i, i, game)
 		}
-		db := begin(t, filestest.New())
+		db := begin(t, newDisk(t))
 		var bad []string
 		n := len(tt.games)
 		done, err := db.Import(t.Context(), Source{Name: "x", PGN: strings.NewReader(b.String()), Bad: func(err error) { bad = append(bad, err.Error()) }})

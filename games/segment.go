@@ -31,15 +31,15 @@ func newSegment(r *pageReader, close func() error) *segment {
 	return &segment{pageReader: r, close: close, strings: map[int][]byte{}}
 }
 
-func openSegment(sys files.System, name string) (*segment, error) {
-	f, err := sys.Open(name)
+func openSegment(name string) (*segment, error) {
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	size, err := f.Size()
+	info, err := f.Stat()
 	if err == nil {
 		var r *pageReader
-		if r, err = openPages(name, f, size); err == nil {
+		if r, err = openPages(name, f, info.Size()); err == nil {
 			return newSegment(r, f.Close), nil
 		}
 	}

@@ -17,7 +17,6 @@ const runLength = 1 << 20
 // sorter sorts any number of records: runs, which are sorted in memory, wait in files
 // beside the segment and are merged.
 type sorter struct {
-	sys     files.System
 	name    string // of the segment
 	records []record
 	runs    []*files.Pending
@@ -40,7 +39,7 @@ func (s *sorter) add(game uint32, records []record) error {
 
 // spill writes the records as a run.
 func (s *sorter) spill() error {
-	run, err := files.Scratch(s.sys, s.name)
+	run, err := files.Scratch(s.name)
 	if err != nil {
 		return err
 	}

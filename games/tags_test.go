@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/internal/files/filestest"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
 )
@@ -120,7 +119,7 @@ func TestOtherGame(t *testing.T) {
 // and what was exported are known afterwards.
 func TestOddGames(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		db := begin(t, filestest.New())
+		db := begin(t, newDisk(t))
 		defer db.Close()
 		whole := ""
 		for range rapid.IntRange(1, 3).Draw(rt, "files") {
@@ -163,7 +162,7 @@ func TestReadDate(t *testing.T) {
 
 // TestFindDates finds games by their date however it is written, and by UTCDate where Date says nothing.
 func TestFindDates(t *testing.T) {
-	db := begin(t, filestest.New())
+	db := begin(t, newDisk(t))
 	mustImport(t, db, "a", "[UTCDate \"2015.03.05\"]\n\n1. e4 *\n\n[Date \"????.??.??\"]\n[UTCDate \"2015.03.06\"]\n\n1. e4 *\n\n[Date \"2015-03-07\"]\n[UTCDate \"2015.03.08\"]\n\n1. e4 *\n")
 	for text, want := range map[string]int{"2015.03.05": 1, "2015-03-06": 1, "2015/03/07": 1, "2015.03.08": 0, "2015.03": 3} {
 		day, err := ParseDate(text)

@@ -35,7 +35,7 @@ func (s *Settings) outputs() (*outputs, error) {
 		case Stdio:
 			*one.to = &output{Writer: bufio.NewWriter(s.Stdout)}
 		default:
-			p, err := files.Begin(files.OS(), one.name)
+			p, err := files.Begin(one.name)
 			if err != nil {
 				o.abort()
 				return nil, command.WrongUse(err)

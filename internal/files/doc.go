@@ -5,6 +5,7 @@
 // files are read and written: a directory, a device or a pipe is refused with
 // [ErrNotRegular], because it may block for ever or never end.
 //
-// [System] is the small interface through which everything is written. [OS] implements it
-// with the file system; package filestest implements it in memory with faults on demand.
+// [System] is the small interface through which this package and package journal write. [OS]
+// implements it with the file system; package filestest implements it in memory with faults on
+// demand. Everything else uses the two packages and is tested with real kills and full disks.
 package files

@@ -34,7 +34,7 @@ func WriteWith(name string, content func(io.Writer) error) error {
 }
 
 func write(s System, name string, content func(*Pending) error) error {
-	p, err := Begin(s, name)
+	p, err := begin(s, name)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func write(s System, name string, content func(*Pending) error) error {
 // CheckTarget returns the error that [Begin] would return, so that a command can tell
 // before its work that the result cannot be written. It leaves nothing behind.
 func CheckTarget(name string) error {
-	p, err := Begin(OS(), name)
+	p, err := Begin(name)
 	if err == nil {
 		p.Abort()
 	}
@@ -70,7 +70,9 @@ const suffix = ".tmp"
 // Begin begins the content of the file with the given name, which may be a link
 // to it, and keeps others from replacing that file until Commit or Abort. What a run
 // that was killed has left beside the file is overwritten. Errors: as those of [Write].
-func Begin(s System, name string) (*Pending, error) {
+func Begin(name string) (*Pending, error) { return begin(OS(), name) }
+
+func begin(s System, name string) (*Pending, error) {
 	target, err := s.Target(name)
 	if err != nil {
 		return nil, err
@@ -108,7 +110,8 @@ func free(s System, name string) error {
 // Scratch begins content beside the file with the given name that is to be read
 // again and never put in place. Where the system allows it the file has no name, and is
 // gone with the process.
-func Scratch(s System, name string) (*Pending, error) {
+func Scratch(name string) (*Pending, error) {
+	s := OS()
 	temp, err := s.Update(fmt.Sprintf("%s.%d%s", name, rand.Uint32(), suffix))
 	if err != nil {
 		return nil, err

@@ -156,7 +156,7 @@ func TestInUse(t *testing.T) {
 		t.Errorf("error %v, want one that says in use", err)
 	}
 	f.Close()
-	p, err := Begin(OS(), name)
+	p, err := Begin(name)
 	must.Succeed(t, err)
 	if err := Write(name, []byte("x")); !errors.Is(err, ErrInUse) {
 		t.Errorf("replaced by two: %v", err)
@@ -182,7 +182,7 @@ func TestLeftBehind(t *testing.T) {
 func TestScratch(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")
 	for _, text := range []string{"first", "second"} {
-		p, err := Scratch(OS(), name)
+		p, err := Scratch(name)
 		must.Succeed(t, err)
 		defer p.Abort()
 		if _, err := p.Write([]byte(text)); err != nil {

@@ -49,6 +49,10 @@ type System interface {
 	SyncDir(name string) error
 }
 
+// Lock opens a regular file, or makes it, and locks it until it is closed or the process ends:
+// [ErrInUse] where another has the lock.
+func Lock(name string) (io.Closer, error) { return OS().Update(name) }
+
 // ReadAll returns the content of a regular file.
 func ReadAll(s System, name string) ([]byte, error) {
 	f, err := s.Open(name)

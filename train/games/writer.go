@@ -19,7 +19,7 @@ type Writer struct {
 // Create begins a file that [Writer.Commit] puts in place of name. It refuses the
 // name of a device or a pipe, and a file that another process writes.
 func Create(name string) (*Writer, error) {
-	p, err := files.Begin(files.OS(), name)
+	p, err := files.Begin(name)
 	return &Writer{file: p}, err
 }
 

@@ -73,7 +73,7 @@ func Load(ctx context.Context, names []string, beside string, o Options) (*Set, 
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	scratch, err := files.Scratch(files.OS(), beside)
+	scratch, err := files.Scratch(beside)
 	if err != nil {
 		return nil, err
 	}
