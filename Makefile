@@ -29,9 +29,10 @@ ifdef EVALFILE
 endif
 	CGO_ENABLED=0 GOAMD64=$(LEVEL) go build -trimpath $(if $(TAGS),-tags '$(TAGS)') $(if $(EVALFILE),-overlay bench.out/overlay.json) -o '$(EXE)$(SUFFIX)' .
 
-# A package may take long on a machine with other work.
+# Flags of go test. A package may take long on a machine with other work.
+TESTFLAGS ?=
 test: ## all tests that need no browser, of all modules
-	go test -timeout 30m ./... ./farm/... ./compare/...
+	go test $(TESTFLAGS) -timeout 30m ./... ./farm/... ./compare/...
 
 ci: ## what a release has to pass; runs as root on Debian and Ubuntu, where it installs what it needs
 	.ci/run

@@ -297,9 +297,9 @@ func TestPositionCopies(t *testing.T) {
 	}
 }
 
-// TestWorkflowRights parses the workflows: a job that may write runs nothing from the repository or a registry, and no
-// other job may write.
-func TestWorkflowRights(t *testing.T) {
+// TestWorkflows parses the workflows: a job that may write runs nothing from the repository or a registry, and no
+// other job may write. Actions are named by commit, which nobody can change, with the version beside it.
+func TestWorkflows(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join(moduleRoot, ".github", "workflows", "*.yml"))
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%d workflows, %v", len(names), err)
@@ -313,7 +313,13 @@ func TestWorkflowRights(t *testing.T) {
 				Steps       []struct{ Uses, Run string }
 			}
 		}
-		must.Succeed(t, yaml.Unmarshal(filestest.Read(t, name), &w))
+		text := filestest.Read(t, name)
+		must.Succeed(t, yaml.Unmarshal(text, &w))
+		for _, m := range regexp.MustCompile(`(?m)\buses: (.*)$`).FindAllSubmatch(text, -1) {
+			if !regexp.MustCompile(`^[\w-]+/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`).Match(m[1]) {
+				t.Errorf("%s: %s, want OWNER/NAME@COMMIT # vVERSION", name, m[1])
+			}
+		}
 		if w.Permissions == nil || slices.Contains(slices.Collect(maps.Values(w.Permissions)), "write") {
 			t.Errorf("%s: permissions %v of all jobs, want some without write", name, w.Permissions)
 		}

@@ -109,8 +109,7 @@ export default defineConfig({
 	markdown: { anchor: { slugify }, config: links },
 	themeConfig: {
 		sidebar,
-		nav: [page("Handbook", "README"), page("Engine", "docs/uci"), page("Library", "docs/library"),
-			{ text: "Download", link: `${repository}releases` }],
+		nav: [page("Handbook", "README"), page("Engine", "docs/uci"), page("Library", "docs/library")],
 		search: { provider: "local" },
 		socialLinks: [{ icon: "github", link: repository }],
 		outline: [2, 3],
