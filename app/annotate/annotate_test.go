@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -365,6 +366,40 @@ func TestDamagedJournal(t *testing.T) {
 	other.kept = func(int) { again++ }
 	if err := Run(t.Context(), other); !errors.Is(err, ErrUnread) || again != 4 {
 		t.Errorf("--restart over another run's: %v, %d games reviewed", err, again)
+	}
+}
+
+// TestFullDisk annotates on a disk that is full sooner or later: with more space the run goes on, and
+// reviews no game that was finished again.
+func TestFullDisk(t *testing.T) {
+	dir := filestest.SmallDisk(t, 1<<20)
+	whole := gameFiles(t, games)
+	_ = Run(t.Context(), whole) // the broken game's error
+	s := settings(dir)
+	filestest.Write(t, s.Files[0], []byte(games))
+	seen := map[int]int{}
+	s.kept = func(game int) { seen[game]++ }
+	for left := 4; ; left *= 2 { // KiB
+		ballast := filepath.Join(dir, "ballast")
+		filestest.Write(t, ballast, make([]byte, 1<<20-4<<10-left<<10))
+		err := Run(t.Context(), s)
+		must.Succeed(t, os.Remove(ballast))
+		if errors.Is(err, ErrUnread) {
+			break
+		} else if !errors.Is(err, syscall.ENOSPC) || left > 500 {
+			t.Fatalf("%d KiB: %v", left, err)
+		}
+		if _, err := os.Stat(s.Out); err == nil {
+			t.Errorf("%d KiB: there is an output of half a run", left)
+		}
+	}
+	if diff := cmp.Diff(outputsOf(t, whole), outputsOf(t, s)); diff != "" {
+		t.Error(diff)
+	}
+	for game, times := range seen {
+		if times > 1 {
+			t.Errorf("game %d was finished %d times", game, times)
+		}
 	}
 }
 
