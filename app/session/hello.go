@@ -16,12 +16,15 @@ type bare struct{}
 // hello answers hello.
 func (s *Session) hello(*bare) (any, *Error) {
 	b := s.service
+	options := b.list(s.own)
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	return &Hello{
 		Name: "Tabula", Version: b.config.Version, Protocol: Protocol, Transport: b.config.Transport,
 		Requests: slices.Sorted(maps.Keys(b.handlers)),
-		Threads:  int(b.threads.Load()), Hash: int(b.hash.Load()), Network: fmt.Sprint(nnue.Embedded().Hash()), Tables: b.tables.Men(),
+		Threads:  b.values["Threads"], Hash: b.values["Hash"], Network: fmt.Sprint(nnue.Embedded().Hash()), Tables: b.tables.Men(),
 		Elo:     Span{Min: search.LeastElo, Max: search.MostElo},
-		Options: b.list(s.set),
+		Options: options,
 		Limits: Bounds{
 			Message: MaxMessage, Moves: maxMoves, MultiPV: maxMultiPV, Requests: maxRequests,
 			Search: millis(b.config.Search), Games: maxGames,

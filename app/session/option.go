@@ -1,73 +1,63 @@
 package session
 
 import (
+	"maps"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/uci"
 )
 
-// settings are the values of a session's own options.
-type settings struct {
-	overhead  int // ms
-	depth     int // least, of positions to look up in tables
-	men       int // most, likewise
-	fiftyMove int // 1: wins that the fifty-move rule takes away are draws
-}
+// values are what options are set to, by name.
+type values map[string]int
 
 // tables returns how searches use endgame tables.
-func (set settings) tables() search.Tables {
-	return search.Tables{Men: set.men, Depth: search.Depth(set.depth), IgnoreRule50: set.fiftyMove == 0}
+func (v values) tables() search.Tables {
+	return search.Tables{
+		Men: v["SyzygyProbeLimit"], Depth: search.Depth(v["SyzygyProbeDepth"]), IgnoreRule50: v["Syzygy50MoveRule"] == 0,
+	}
 }
 
-// option is one of the protocol's options that sessions have: their own or the
-// engine's.
+// option is one of the protocol's options that sessions have.
 type option struct {
 	uci.Option
-	own    func(*settings) *int                // where it is kept; nil where it is the engine's
-	engine func(e *search.Engine, n int) error // sets it there
-	size   func(b *Service) *atomic.Int32      // where its value there is kept; nil for none
+	engine func(e *search.Engine, n int) error // sets it there; nil where it is the session's own
 }
 
-// knownOptions returns the options in the order of the protocol.
-func knownOptions() []option {
-	kinds := map[string]option{
-		"Hash":             {engine: (*search.Engine).SetHash, size: func(b *Service) *atomic.Int32 { return &b.hash }},
-		"Clear Hash":       {engine: func(e *search.Engine, _ int) error { e.Clear(); return nil }},
-		"Threads":          {engine: (*search.Engine).SetThreads, size: func(b *Service) *atomic.Int32 { return &b.threads }},
-		"Move Overhead":    {own: func(set *settings) *int { return &set.overhead }},
-		"SyzygyProbeDepth": {own: func(set *settings) *int { return &set.depth }},
-		"SyzygyProbeLimit": {own: func(set *settings) *int { return &set.men }},
-		"Syzygy50MoveRule": {own: func(set *settings) *int { return &set.fiftyMove }},
+// options are those of sessions in the order of the protocol.
+var options = sync.OnceValue(func() (known []option) {
+	engine := map[string]func(*search.Engine, int) error{
+		"Hash": (*search.Engine).SetHash, "Threads": (*search.Engine).SetThreads,
+		"Clear Hash":    func(e *search.Engine, _ int) error { e.Clear(); return nil },
+		"Move Overhead": nil, "SyzygyProbeDepth": nil, "SyzygyProbeLimit": nil, "Syzygy50MoveRule": nil,
 	}
-	var out []option
 	for _, o := range uci.Options() {
-		if kind, ok := kinds[o.Name]; ok {
-			kind.Option = o
-			out = append(out, kind)
+		if set, ok := engine[o.Name]; ok {
+			known = append(known, option{o, set})
 		}
 	}
-	return out
-}
+	return known
+})
 
-// defaultSettings returns the settings of a new session.
-func defaultSettings() (set settings) {
-	for _, o := range knownOptions() {
-		if o.own != nil {
-			*o.own(&set) = o.Default
+// defaultValues returns those of a new session's own options.
+func defaultValues() values {
+	v := values{}
+	for _, o := range options() {
+		if o.engine == nil {
+			v[o.Name] = o.Default
 		}
 	}
-	return set
+	return v
 }
 
 // fixed reports whether sessions may not set the option: the engine's where others use
 // it too, and threads where the host has one, as WebAssembly does.
-func (o *option) fixed(b *Service) bool {
-	return o.own == nil && b.config.Shared || o.Name == "Threads" && runtime.GOARCH == "wasm"
+func (o *option) fixed(s *Service) bool {
+	return o.engine != nil && s.config.Shared || o.Name == "Threads" && runtime.GOARCH == "wasm"
 }
 
 // text returns a number as the option's text.
@@ -103,17 +93,13 @@ func (o *option) read(text string) (int, *Error) {
 	return 0, nil
 }
 
-// list returns the options with their values in a session with these settings.
-func (s *Service) list(set settings) []Option {
+// list returns the options with their values in a session whose own are these.
+func (s *Service) list(own values) []Option {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var out []Option
-	for _, o := range knownOptions() {
-		value := 0
-		switch {
-		case o.own != nil:
-			value = *o.own(&set)
-		case o.size != nil:
-			value = int(o.size(s).Load())
-		}
+	for _, o := range options() {
+		value := own[o.Name] + s.values[o.Name] // one of them has it
 		out = append(out, Option{
 			Name: o.Name, Type: string(o.Type), Value: o.text(value), Default: o.text(o.Default), Min: o.Min, Max: o.Max, Doc: o.Doc,
 			Fixed: o.fixed(s),
@@ -131,38 +117,37 @@ type optionFields struct {
 // option answers option: at once for the session's own, and for the engine's when it
 // has its turn there.
 func (s *Session) option(_ *call, f *optionFields) (any, work, *Error) {
-	known := knownOptions()
-	i := slices.IndexFunc(known, func(o option) bool { return strings.EqualFold(o.Name, f.Name) })
+	i := slices.IndexFunc(options(), func(o option) bool { return strings.EqualFold(o.Name, f.Name) })
 	if i < 0 {
 		return nil, nil, fault("name", "there is no option %.60q", f.Name)
 	}
-	o := known[i]
+	o := options()[i]
 	n, wrong := o.read(f.Value)
 	switch {
 	case wrong != nil:
 		return nil, nil, wrong
-	case o.own != nil:
-		*o.own(&s.set) = n
-		return &Optioned{Options: s.service.list(s.set)}, nil, nil
+	case o.engine == nil:
+		s.own[o.Name] = n
+		return &Optioned{Options: s.service.list(s.own)}, nil, nil
 	case o.fixed(s.service) && s.service.config.Shared:
 		return nil, nil, fault("name", "%s belongs to the server", o.Name)
 	case o.fixed(s.service):
 		return nil, nil, fault("name", "%s is not to be changed here: there is one thread", o.Name)
 	}
-	set := s.set
+	own := maps.Clone(s.own)
 	return nil, func(c *call) (any, *Error) {
 		turn, err := s.service.pool.take(c.ctx, &s.client)
 		if err != nil {
 			return nil, fault("", "%v", err)
 		}
 		err = o.engine(turn.engine, n)
-		if err == nil && o.size != nil {
-			o.size(s.service).Store(int32(n))
-		}
 		turn.give()
 		if err != nil {
 			return nil, fault("value", "%v", err)
 		}
-		return &Optioned{Options: s.service.list(set)}, nil
+		s.service.mu.Lock()
+		s.service.values[o.Name] = n
+		s.service.mu.Unlock()
+		return &Optioned{Options: s.service.list(own)}, nil
 	}, nil
 }

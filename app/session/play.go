@@ -42,7 +42,7 @@ func (s *Session) play(c *call, f *playFields) (work, *Error) {
 			t.limits.Nodes = math.MaxInt64 // or it would let time pass, which others wait for
 		}
 	}
-	t.options.MoveOverhead = time.Duration(s.set.overhead) * time.Millisecond
+	t.options.MoveOverhead = time.Duration(s.own["Move Overhead"]) * time.Millisecond
 	return t.choose, nil
 }
 

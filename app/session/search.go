@@ -226,7 +226,7 @@ func (l *Limits) none() bool { return l.Depth == 0 && l.Nodes == 0 && l.MoveTime
 func (s *Session) task(c *call, root *chess.Position, l search.Limits) *task {
 	return &task{
 		session: s, call: c, root: root, limits: l,
-		options: search.Options{MultiPV: 1, Tables: s.set.tables()},
+		options: search.Options{MultiPV: 1, Tables: s.own.tables()},
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/tabula-chess/tabula/games"
@@ -41,7 +41,8 @@ type Service struct {
 	tables   *syzygy.Tables
 	places   places // of all sessions
 
-	threads, hash atomic.Int32 // of each engine
+	mu     sync.Mutex
+	values values // of the engines' options
 }
 
 // maxEngines bounds the engines of a service.
@@ -117,10 +118,8 @@ func New(config Config) (*Service, error) {
 	}
 	s := &Service{
 		config: config, handlers: handlers(), tables: tables, pool: pool{longest: longestTurn, shortest: shortestTurn},
-		places: newPlaces(func(k kind) int { return bounds[k].all }),
+		places: newPlaces(func(k kind) int { return bounds[k].all }), values: values{"Hash": config.Hash, "Threads": config.Threads},
 	}
-	s.threads.Store(int32(config.Threads))
-	s.hash.Store(int32(config.Hash))
 	for range config.Engines {
 		e, err := search.NewEngine(config.Hash)
 		if err == nil {

@@ -32,7 +32,7 @@ type Session struct {
 	mu    sync.Mutex
 	calls map[string]*call // under way, by the key of their id
 	work  sync.WaitGroup   // the goroutines of calls
-	set   settings         // of the goroutine of Run
+	own   values           // of its options; of the goroutine of Run
 
 	loading []byte                   // what has come of a database
 	loaded  atomic.Pointer[games.DB] // the one that has come
@@ -65,7 +65,7 @@ type call struct {
 // Session returns a new session.
 func (s *Service) Session() *Session {
 	return &Session{
-		service: s, out: newOutbox(), calls: map[string]*call{}, set: defaultSettings(),
+		service: s, out: newOutbox(), calls: map[string]*call{}, own: defaultValues(),
 		places: newPlaces(func(k kind) int { return bounds[k].each }),
 	}
 }

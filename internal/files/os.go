@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 )
 
 // OS returns the files of the operating system.
@@ -73,18 +72,6 @@ func (system) Target(name string) (string, error) {
 		return "", err
 	}
 	return filepath.EvalSymlinks(name)
-}
-
-func (system) Siblings(name string) ([]string, error) {
-	dir, base := filepath.Split(name)
-	entries, err := os.ReadDir(filepath.Dir(name))
-	var names []string
-	for _, e := range entries {
-		if e.Type()&^fs.ModeSymlink == 0 && strings.HasPrefix(e.Name(), base) {
-			names = append(names, dir+e.Name())
-		}
-	}
-	return names, err
 }
 
 func (system) Place(f File, name string) error {

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 
@@ -198,16 +197,6 @@ func (d *Disk) Update(name string) (files.File, error) {
 
 // Target returns name: there are no links here.
 func (d *Disk) Target(name string) (string, error) { return name, nil }
-
-// Siblings returns the names that begin like name.
-func (d *Disk) Siblings(name string) (names []string, err error) {
-	for _, n := range d.Names() {
-		if strings.HasPrefix(n, name) {
-			names = append(names, n)
-		}
-	}
-	return names, nil
-}
 
 // Place gives a file another name and closes it.
 func (d *Disk) Place(f files.File, name string) error {
