@@ -253,11 +253,11 @@ func parseSpan(name string) (s span, ok bool) {
 // holds reports whether a segment has the games of another.
 func (s span) holds(o span) bool { return s.first <= o.first && o.last <= s.last }
 
-// segmentFiles returns the names of the files that may be segments, with the directory.
+// segmentFiles returns the names of the files, and of links, that may be segments, with the directory.
 func (db *DB) segmentFiles() (names []string, err error) {
 	entries, err := os.ReadDir(db.dir)
 	for _, e := range entries {
-		if e.Type().IsRegular() && strings.HasPrefix(e.Name(), segmentPrefix) {
+		if kind := e.Type(); (kind.IsRegular() || kind&fs.ModeSymlink != 0) && strings.HasPrefix(e.Name(), segmentPrefix) {
 			names = append(names, db.path(e.Name()))
 		}
 	}

@@ -183,6 +183,19 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
+// TestLinked: a segment may be a link to a file elsewhere.
+func TestLinked(t *testing.T) {
+	d, _ := threeParts(t)
+	must.Succeed(t, os.Rename(d.path("db/segment-000002"), d.path("elsewhere")))
+	if err := os.Symlink(filepath.Join("..", "elsewhere"), d.path("db/segment-000002")); err != nil {
+		t.Skip("no symbolic links: ", err)
+	}
+	begin(t, d).Close()
+	if n := gamesIn(t, d); n != 30 {
+		t.Errorf("%d games, want 30", n)
+	}
+}
+
 // TestRepairMerged repairs a database in which a merge was done and its parts not yet removed, and
 // what it made is damaged: the parts are the database again.
 func TestRepairMerged(t *testing.T) {

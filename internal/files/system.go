@@ -37,9 +37,6 @@ type System interface {
 	// Target returns the name of the file that name leads to through symbolic
 	// links, and name where there is no file. [ErrNotRegular] where it is something else.
 	Target(name string) (string, error)
-	// Siblings returns the names of the files, and of links, in the directory of name whose
-	// names begin like it.
-	Siblings(name string) ([]string, error)
 	// Place gives a file of Update another name, in the same directory, in place of what
 	// had it, whose permissions it takes over, and closes it.
 	Place(f File, name string) error
