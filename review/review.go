@@ -29,10 +29,11 @@ type Options struct {
 
 // Progress is how far a review is.
 type Progress struct {
-	Done, Total int     // positions
-	Nodes       uint64  // searched so far
-	Share       float64 // of the expected work that is done, 0 to 1
-	Move        *Move   // the one just judged, the last of the game first; nil for none. It may still change a little
+	Done, Total  int     // positions
+	Nodes        uint64  // searched so far
+	Share        float64 // of the expected work that is done, 0 to 1
+	White, Black Side    // by the moves judged so far
+	Move         *Move   // the one just judged, the last of the game first; nil for none. It may still change a little
 }
 
 // A node costs about as much as baseCost men and those on the board: one of an ending with
@@ -121,6 +122,9 @@ func (r *reviewer) progress(i int, ahead float64) Progress {
 	step := Progress{Done: n + 1 - i, Total: n + 1, Nodes: r.nodes, Share: 1}
 	if i < n {
 		step.Move = &r.report.Moves[i]
+		judged := Report{Moves: r.report.Moves[i:]}
+		judged.sides()
+		step.White, step.Black = judged.White, judged.Black
 	}
 	if i > 0 {
 		perCost := float64(r.options.Limits.Nodes) * puzzleWork

@@ -44,6 +44,8 @@ type Progress struct {
 	Nodes uint64       `json:"nodes"`
 	Left  int64        `json:"left,omitempty"` // ms, about; not before that can be told
 	Move  *review.Move `json:"move,omitempty"`
+	White review.Side  `json:"white"` // by the moves judged so far
+	Black review.Side  `json:"black"`
 }
 
 // review answers review.
@@ -107,7 +109,7 @@ func (s *Session) reviewGame(ctx context.Context, c *call, game *pgn.Game, l rev
 
 // progress tells how far a review is.
 func (s *Session) progress(c *call, p review.Progress, took time.Duration) {
-	out := &Progress{Done: p.Done, Total: p.Total, Nodes: p.Nodes}
+	out := &Progress{Done: p.Done, Total: p.Total, Nodes: p.Nodes, White: p.White, Black: p.Black}
 	if p.Share > leastShare {
 		out.Left = int64(float64(millis(took)) * (1/p.Share - 1))
 	}

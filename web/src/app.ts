@@ -14,11 +14,9 @@ export interface Mode {
 	/** A key that no field took. Returns whether it was used. */
 	key(event: KeyboardEvent): boolean;
 	/** Takes over a game from another mode; at is the number of moves to show. */
-	take?(game: Game, at?: number): void;
+	take?(game: Game, at?: number, review?: boolean): void;
 	/** Reads a FEN or PGN that was pasted, or came with a link to a place in the game. A mode without it lets the first one read. */
 	paste?(text: string, path?: number[]): void;
-	/** The colours have changed. */
-	repaint?(): void;
 }
 
 /** A mode as it is listed in modes.ts; its name is its place in the address. */
@@ -32,5 +30,5 @@ export interface ModeEntry {
 export interface App {
 	readonly client: Client;
 	hello(): Hello | null;
-	go(mode: string, game?: Game, at?: number): void;
+	go(mode: string, game?: Game, at?: number, review?: boolean): void;
 }

@@ -53,7 +53,7 @@ class Page implements App {
 			// A file that misses the boards would be opened in the page's place.
 			addEventListener(name, (event) => event.preventDefault());
 		}
-		document.addEventListener("click", (event) => letGo(event));
+		document.addEventListener("click", (event) => letGo(event), { capture: true });
 		document.addEventListener("keydown", (event) => this.key(event));
 		document.addEventListener("paste", (event) => this.pasted(event));
 		this.route();
@@ -68,16 +68,16 @@ class Page implements App {
 		return h("header", {}, h("a", { class: "name", href: `#${modes[0]?.name}`, "aria-label": "Tabula" }, "Tabula"),
 			h("nav", { "aria-label": "Modes" }, ...this.tabs.map((t) => t.link)), h("div", { class: "head" }, this.engine,
 			sign("board", "Board and sounds", () => this.display.showModal()), sign("help", "Keys", () => this.keys.showModal()),
-			themeSwitch(() => this.current?.mode.repaint?.())));
+			themeSwitch()));
 	}
 
 	hello(): Hello | null {
 		return this.greeting;
 	}
 
-	go(name: string, game?: Game, at?: number): void {
+	go(name: string, game?: Game, at?: number, review = false): void {
 		if (game) {
-			this.tabs.find((t) => t.name === name)?.mode.take?.(game, at);
+			this.tabs.find((t) => t.name === name)?.mode.take?.(game, at, review);
 		}
 		location.hash = name;
 	}
@@ -183,10 +183,10 @@ class Page implements App {
 	}
 }
 
-/** After a click of the mouse, keys are for the page again and not for what was clicked. */
+/** After a click of the mouse, keys are for the page again and not for what was clicked, nor for what opened a dialog that is closed. */
 function letGo(event: MouseEvent): void {
 	const at = document.activeElement;
-	if (event.detail > 0 && at instanceof HTMLElement && at.matches("main button, main a, main summary, main [type=checkbox]") && !at.closest(".promotion")) {
+	if (event.detail > 0 && at instanceof HTMLElement && at.matches("button, main a, main summary, main [type=checkbox]") && !at.closest(".promotion")) {
 		at.blur();
 	}
 }

@@ -5,11 +5,9 @@ import type { ModeEntry } from "./app";
 import { Analyse } from "./analyse/analyse";
 import { Lab } from "./lab/lab";
 import { Play } from "./play/play";
-import { Review } from "./review/review";
 
 export const modes: readonly ModeEntry[] = [
 	{ name: "analyse", title: "Analyse", create: (app) => new Analyse(app) },
 	{ name: "play", title: "Play", create: (app) => new Play(app) },
-	{ name: "review", title: "Review", create: (app) => new Review(app) },
 	{ name: "tables", title: "Tables", create: (app) => new Lab(app) },
 ];

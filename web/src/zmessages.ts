@@ -397,6 +397,8 @@ export interface Progress {
 	nodes: number;
 	left?: number;
 	move?: ReviewMove;
+	white: ReviewSide;
+	black: ReviewSide;
 }
 
 export interface AnalyseFields {

@@ -142,7 +142,6 @@ export class Reader {
 		if (await this.page.locator("dialog[open]").count() === 0 && await button.count() > 0) {
 			await button.click();
 		}
-		await this.mode.locator("details.loader").evaluateAll((all) => all.forEach((d) => { d.open = true; }));
 	}
 
 	/** Opens or closes the settings of the engine. */
@@ -155,6 +154,28 @@ export class Reader {
 		await this.settings();
 		await this.mode.getByLabel("Lines", { exact: true }).selectOption(String(count));
 		await this.settings(false);
+	}
+
+	/** Reviews the game on the board, and waits for the end. */
+	async review(depth = "50000") {
+		await this.settings();
+		await this.mode.getByLabel("Depth of a review").selectOption(depth);
+		await this.settings(false);
+		await this.mode.getByRole("button", { name: "Review", exact: true }).click();
+		await this.reviewed();
+	}
+
+	/** Waits for the end of a review. */
+	async reviewed() {
+		await this.mode.locator(".review .progress").waitFor({ state: "hidden", timeout: 120_000 });
+		await this.mode.locator(".review .summary").waitFor();
+	}
+
+	/** Loads a game on the board of Analyse. */
+	async game(text) {
+		await this.load(text);
+		await this.mode.locator(".moves > .move").first().waitFor();
+		await this.page.locator("dialog[open]").waitFor({ state: "detached" }).catch(() => undefined);
 	}
 
 	async load(text) {

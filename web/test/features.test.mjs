@@ -273,12 +273,11 @@ test("board, pieces and size are chosen and kept", async () => {
 });
 
 test("puzzles tell their themes when they are solved, who missed them, and are exported", async () => {
-	const reader = await Reader.open(chrome, `${server.address}#review`);
+	const reader = await Reader.open(chrome, server.address);
 	const { page } = reader;
-	await reader.load('[White "Anna"]\n[Black "Boris"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. d3 d6 *');
-	await page.getByLabel("Search", { exact: true }).selectOption("50000");
-	await page.locator("#begin-review").click();
-	await page.locator(".report").waitFor({ timeout: 60_000 });
+	await reader.game('[White "Anna"]\n[Black "Boris"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. d3 d6 *');
+	await reader.review();
+	await page.getByText(/^Puzzles from this game/).click();
 	assert.doesNotMatch(await page.locator(".puzzles").textContent(), /mate in/);
 	await page.getByLabel("You are").selectOption("white");
 	await page.locator(".puzzle-list", { hasText: "missed by you" }).waitFor();
@@ -296,7 +295,8 @@ test("puzzles tell their themes when they are solved, who missed them, and are e
 	const pgn = (await saved(reader, "Export PGN")).toString();
 	assert.match(pgn, /\[White "Anna"\][\s\S]*\[FEN "r1bqkb1r[^"]* w [^"]*"\][\s\S]*4\. Qxf7#/);
 	await reader.load('[White "Anna"]\n[Black "Carla"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. d3 d6 *'); // her name is known now
-	await page.locator("#begin-review").click();
+	await reader.mode.getByText("Anna – Carla").waitFor();
+	await reader.mode.getByRole("button", { name: "Review", exact: true }).click();
 	await page.locator(".puzzle-list", { hasText: "missed by you" }).waitFor({ timeout: 60_000 });
 	await reader.close();
 });

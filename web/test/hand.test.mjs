@@ -403,6 +403,75 @@ test("a draw is not accepted before the first move, but late in a level game", a
 	}
 });
 
+test("up and down go through side variations", async () => {
+	const reader = await Reader.open(chrome, still.address);
+	const { page } = reader;
+	await reader.game("1. e4 e5 (1... c5 2. Nf3) (1... e6) 2. Nf3 *");
+	await page.keyboard.press("ArrowRight");
+	await page.keyboard.press("ArrowRight");
+	for (const [key, want] of [["ArrowDown", "c5"], ["ArrowDown", "e6"], ["ArrowDown", "e6"], ["ArrowUp", "c5"], ["ArrowRight", "Nf3"], ["ArrowUp", "e5"], ["ArrowUp", "e5"]]) {
+		await page.keyboard.press(key);
+		await reader.current(want);
+	}
+	await reader.close();
+});
+
+test("the engine rests at its limit, goes on when it is told, and pauses in a hidden tab", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	const { page, mode } = reader;
+	await reader.settings();
+	assert.equal(await mode.getByLabel("Rest after").inputValue(), "300");
+	await mode.getByLabel("Rest after").selectOption("d20");
+	await reader.settings(false);
+	await reader.load("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1");
+	await page.waitForFunction(() => document.querySelector(".fen").value.startsWith("8/8/4k3"));
+	await page.keyboard.press(" "); // not for the button that opened the dialog
+	const depth = () => mode.locator(".stats dd").first().textContent().then(parseFloat);
+	await mode.getByRole("button", { name: "Go on" }).waitFor({ timeout: 60_000 });
+	assert.equal(await depth(), 20);
+	await mode.getByRole("button", { name: "Go on" }).click();
+	await page.waitForFunction(() => parseFloat(document.querySelector(".stats dd").textContent) > 20);
+	await mode.getByRole("button", { name: "Stop", exact: true }).waitFor();
+	const hide = (hidden) => page.evaluate((hidden) => {
+		Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+		document.dispatchEvent(new Event("visibilitychange"));
+	}, hidden);
+	await hide(true);
+	await page.waitForTimeout(300);
+	const at = await mode.locator(".stats dd").allTextContents();
+	await page.waitForTimeout(700);
+	assert.deepEqual((await mode.locator(".stats dd").allTextContents()).slice(0, 1), at.slice(0, 1));
+	await hide(false);
+	await page.waitForFunction(() => parseFloat(document.querySelector(".stats dd").textContent) >= 20);
+	await reader.close();
+});
+
+test("a threat is shown, but not in check; the opening is named in a game", async () => {
+	const reader = await Reader.open(chrome, server.address);
+	const { page, mode } = reader;
+	await reader.game("1. e4 e5 2. Qh5 Nc6 3. Bc4 d6 *");
+	await page.keyboard.press("End");
+	await page.keyboard.press("ArrowLeft"); // Black is to move: White threatens mate
+	await page.keyboard.press("x");
+	await mode.locator(".line:not(.waiting) .move", { hasText: "4.Qxf7#" }).waitFor();
+	assert.equal(await mode.locator(".line .score").first().textContent(), "#1");
+	await mode.locator(".arrow-bad").waitFor({ state: "attached" });
+	await page.keyboard.press("ArrowRight");
+	await mode.locator('[aria-pressed="false"]', { hasText: "Threat" }).waitFor();
+	await reader.load("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1");
+	await page.waitForFunction(() => document.querySelector(".fen").value.startsWith("4k3"));
+	await page.keyboard.press("Escape");
+	await mode.locator(".square.check").waitFor();
+	await page.keyboard.press("x");
+	await mode.getByRole("alert").filter({ hasText: "In check there is no threat" }).waitFor();
+	await reader.go("play");
+	await page.locator("#begin").click();
+	await yourMove(reader);
+	await reader.click("e2", "e4");
+	await reader.mode.locator(".opening", { hasText: /\w/ }).waitFor();
+	await reader.close();
+});
+
 test("no module of the page imports one that imports it", () => {
 	const root = fileURLToPath(new URL("../src", import.meta.url));
 	const files = readdirSync(root, { recursive: true }).filter((name) => name.endsWith(".ts")).map((name) => join(root, name));

@@ -77,53 +77,70 @@ for (const transport of ["server", "worker"]) {
 		await reader.close();
 	});
 
-	test(`reviews: ${transport}`, async () => {
-		const reader = await Reader.open(chrome, `${engines[transport]}#review`);
-		const { page } = reader;
-		await reader.load(blundered);
-		assert.equal(await reader.mode.locator(".title:not(:empty)").textContent(), '<img src=x onerror=alert(1)> – B & "C", 1-0'); // as text
-		await page.getByLabel("Search", { exact: true }).selectOption("1000000");
-		await page.locator("#begin-review").click();
+	test(`reviews on the board: ${transport}`, async () => {
+		const reader = await Reader.open(chrome, engines[transport]);
+		const { page, mode } = reader;
+		await reader.game(blundered);
+		assert.equal(await mode.locator(".title:not(:empty)").textContent(), '<img src=x onerror=alert(1)> – B & "C", 1-0'); // as text
+		await reader.settings();
+		await mode.getByLabel("Depth of a review").selectOption("1000000");
+		await reader.settings(false);
+		await mode.getByRole("button", { name: "Review", exact: true }).click();
+		await page.getByText(/of 8 positions, [\d.]+ [kM]? ?nodes/).waitFor();
+		await page.keyboard.press("End"); // the game is gone through meanwhile
+		await reader.current("Qxf7#");
 		await page.getByRole("button", { name: "Cancel" }).click();
-		await page.locator(".progress").waitFor({ state: "hidden" });
-		assert.equal(await page.locator(".report").isVisible(), false);
+		await mode.locator(".review").waitFor({ state: "hidden" });
 
-		await page.getByLabel("Search", { exact: true }).selectOption("50000");
-		await page.locator("#begin-review").click();
-		await page.locator(".report").waitFor({ timeout: 60_000 });
-		const accuracies = await page.locator(".summary tbody td:nth-child(2)").allTextContents();
+		await reader.review();
+		assert.deepEqual(await mode.locator(".summary tbody th").allTextContents(), ["<img src=x onerror=alert(1)>", 'B & "C"']);
+		const accuracies = await mode.locator(".summary tbody td:nth-child(2)").allTextContents();
 		assert.ok(accuracies.every((a) => /^\d+\.\d %$/.test(a)) && parseFloat(accuracies[0]) > parseFloat(accuracies[1]), accuracies.join());
-		const blunder = page.locator(".moves > .move.blunder");
-		assert.match(await blunder.textContent(), /Nf6\?\?/);
-		await page.keyboard.press("n");
-		while (!/^3(…|\.\.\.) Nf6/.test(await page.locator(".verdict").textContent())) {
-			await page.keyboard.press("n");
+		assert.match(await mode.locator(".moves > .move.blunder").textContent(), /Nf6\?\?/);
+		await page.keyboard.press("Home");
+		const seen = [];
+		for (const key of ["n", "n", "p", "p"]) {
+			await page.keyboard.press(key);
+			seen.push(await mode.locator(".moves [aria-current]").textContent());
 		}
-		const verdict = await page.locator(".verdict").textContent();
-		assert.match(verdict, /blunder, costs \d+ % of the chances/);
+		assert.equal(seen[0], seen[2]);
+		assert.equal(seen[1], seen[3], "it does not go round");
+		await mode.getByLabel("Whose mistakes").selectOption("black");
+		await page.keyboard.press("Home");
+		await page.keyboard.press("n");
+		await reader.current("Nf6??");
+		const verdict = await mode.locator(".verdict").textContent();
+		assert.match(verdict, /blunder, costs \d+ %/);
 		assert.match(verdict, /Better:/);
 		assert.match(verdict, /Answered by: .*Qxf7#/);
-		await reader.mode.locator(".line-inline", { hasText: "Answered by" }).getByRole("button", { name: "Qxf7#" }).click();
-		await page.waitForFunction(() => document.querySelector(".mode:not([hidden]) .square.last[data-square=f7]")); // on the board
-		const graph = await page.locator(".graph .u-over").boundingBox();
+		await mode.locator(".line-inline", { hasText: "Better:" }).locator(".move").first().click();
+		await mode.locator(".variation .move[aria-current]").waitFor(); // it is played as a variation
+		const graph = await mode.locator(".graph").boundingBox();
 		await page.mouse.click(graph.x + graph.width / 7, graph.y + 20); // after the first of seven half-moves
 		await page.waitForFunction(() => /^1\. ?e4/.test(document.querySelector(".mode:not([hidden]) .moves [aria-current]").ariaLabel));
-		const [file] = await Promise.all([page.waitForEvent("download"), reader.mode.getByRole("button", { name: "Download PGN" }).click()]);
+		await reader.position();
+		const [file] = await Promise.all([page.waitForEvent("download"), mode.getByRole("button", { name: "Download review" }).click()]);
 		const text = readFileSync(await file.path(), "utf8");
 		for (const want of [/\[%eval /, /\$4/, /\(3\.\.\. /]) {
 			assert.match(text, want);
 		}
+		await page.keyboard.press("Escape");
+
+		await page.keyboard.press("Home"); // a move that is tried is judged as the game's are
+		await mode.locator(".typed:enabled").fill("f3");
+		await page.keyboard.press("Enter");
+		await mode.locator(".move.inaccuracy, .move.mistake, .move.blunder", { hasText: "f3" }).waitFor({ timeout: 60_000 });
+		assert.match(await mode.locator(".verdict").textContent(), /^1\. f3 \w+, costs \d+ %/);
 		await reader.close();
 	});
 }
 
 test("puzzles of a reviewed game are solved on the board", async () => {
-	const reader = await Reader.open(chrome, `${engines.server}#review`);
+	const reader = await Reader.open(chrome, engines.server);
 	const { page } = reader;
-	await reader.load(blundered);
-	await page.getByLabel("Search", { exact: true }).selectOption("");
-	await page.locator("#begin-review").click();
-	await page.locator(".report").waitFor({ timeout: 60_000 });
+	await reader.game(blundered);
+	await reader.review("");
+	await page.getByText(/^Puzzles from this game/).click();
 	await page.locator(".puzzle-list button >> nth=-1").click();
 	await page.getByText("to play. Find the best move.").first().waitFor();
 	await page.locator(".mode:not([hidden]) .typed:enabled").fill("a3");

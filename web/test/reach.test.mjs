@@ -119,15 +119,9 @@ for (const scheme of ["light", "dark"]) {
 			await page.waitForFunction(() => document.querySelector(".mode:not([hidden]) .status").textContent.includes("Your move"));
 			await reader.move("Nf3", 1);
 			await look("play");
-			await reader.go("review");
-			await reader.load('[White "Morphy"]\n[Black "Duke Karl, Count Isouard"]\n[Event "Paris 1858"]\n\n1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0');
-			if (width > 400 && shots) {
-				await page.getByLabel("Search", { exact: true }).selectOption("");
-			} else {
-				await page.getByLabel("Search", { exact: true }).selectOption("50000");
-			}
-			await page.locator("#begin-review").click();
-			await page.locator(".report").waitFor({ timeout: 240_000 });
+			await reader.go("analyse");
+			await reader.game('[White "Morphy"]\n[Black "Duke Karl, Count Isouard"]\n[Event "Paris 1858"]\n\n1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0');
+			await reader.review(width > 400 && shots ? "" : "50000");
 			await page.keyboard.press("n");
 			await look("review");
 			await reader.go("tables");
@@ -154,7 +148,7 @@ test("text at 200 % covers no control, and the board keeps its colours when othe
 	assert.notEqual(await colour(".chance.white"), await colour(".chance.black"));
 	await page.evaluate(() => { document.documentElement.style.fontSize = "200%"; });
 	const covered = () => {
-		const controls = [...document.querySelectorAll("header a, header button, .steps button, .steps input, .engine-row > button")].map((e) => [e, e.getBoundingClientRect()]);
+		const controls = [...document.querySelectorAll("header a, header button, .steps button, .steps input, .engine-row > button, .tools button")].map((e) => [e, e.getBoundingClientRect()]);
 		return controls.flatMap(([a, r], i) => controls.slice(i + 1).filter(([, q]) => r.left < q.right - 1 && q.left < r.right - 1 && r.top < q.bottom - 1 && q.top < r.bottom - 1)
 			.map(([b]) => `${a.outerHTML.slice(0, 60)} over ${b.outerHTML.slice(0, 60)}`));
 	};

@@ -239,21 +239,23 @@ test("games are told apart in files that keep few rules", async () => {
 
 for (const transport of ["server", "worker"]) {
 	test(`a reload in mid-review and after it: ${transport}`, async () => {
-		const reader = await Reader.open(chrome, `${engines[transport]}#review`);
+		const reader = await Reader.open(chrome, engines[transport]);
 		const { page } = reader;
-		await reader.load('[White "Kept"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0');
-		await page.getByLabel("Search", { exact: true }).selectOption("");
-		await page.locator("#begin-review").click();
-		await page.waitForFunction(() => document.querySelector("progress").value > 0);
+		await reader.game('[White "Kept"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0');
+		await reader.mode.getByRole("button", { name: "Review", exact: true }).click();
+		await page.waitForFunction(() => document.querySelector(".review progress").value > 0);
 		await page.reload();
 		await page.waitForSelector("html[data-transport]");
 		await reader.mode.locator(".title", { hasText: "Kept – Black, 1-0" }).waitFor();
-		await page.locator(".report").waitFor({ timeout: 60_000 }); // it began again by itself
+		await reader.reviewed(); // it began again by itself
+		await reader.mode.locator(".moves > .move.blunder").waitFor();
 		const summary = await page.locator(".summary").textContent();
 		await page.reload();
-		await page.locator(".report").waitFor();
+		await reader.mode.locator(".moves > .move.blunder").waitFor();
 		assert.equal(await page.locator(".summary").textContent(), summary);
-		assert.equal(await page.locator("progress").isVisible(), false, "it is reviewed again");
+		assert.equal(await page.locator(".review .progress").isVisible(), false, "it is reviewed again");
+		await reader.load("1. d4 *"); // another game
+		await page.locator(".review").waitFor({ state: "hidden" });
 		await reader.close();
 	});
 }
@@ -373,8 +375,8 @@ test("a move typed before the new position is there is played in it", async () =
 test("what was kept and cannot be read is left alone", async () => {
 	for (const kept of [
 		{ analysed: { start: 1, moves: 7, tags: null }, match: { start: "x", moves: [1], you: "white", result: "*", left: 3 }, "new-game": { colour: 5, elo: "x", control: 9, start: 9 } },
-		{ analysed: { start: "blah", moves: [{}], tags: [{}], result: "" }, analyse: { lines: 900, arrows: true, worth: false }, reviewed: { source: "1. e4 e5 *", running: false, report: { moves: 5 } } },
-		{ analysed: [], "review-nodes": "soon", "new-game": { colour: "white", elo: -7, control: "never", start: "here" }, theme: 5, match: 7, reviewed: { source: "[", running: true } },
+		{ analysed: { start: "blah", moves: [{}], tags: [{}], result: "" }, analyse: { lines: 900, arrows: true, worth: false }, reviewed: { start: "", moves: ["e2e4"], running: false, report: { moves: 5 } } },
+		{ analysed: [], "review-nodes": "soon", "new-game": { colour: "white", elo: -7, control: "never", start: "here" }, theme: 5, match: 7, reviewed: { start: 5, moves: [7], running: true } },
 	]) {
 		const reader = await Reader.open(chrome, engines.worker, { prepare: (page) => page.addInitScript((all) => {
 			for (const [name, value] of Object.entries(all)) {
@@ -393,11 +395,9 @@ test("what was kept and cannot be read is left alone", async () => {
 		await reader.go("play");
 		await page.locator("#begin").click();
 		await reader.mode.locator(".typed:enabled").waitFor();
-		await reader.go("review");
-		await reader.load("1. f3 e5 2. g4 Qh4# 0-1");
-		await page.getByLabel("Search", { exact: true }).selectOption("50000");
-		await page.locator("#begin-review").click();
-		await page.locator(".report").waitFor();
+		await reader.go("analyse");
+		await reader.game("1. f3 e5 2. g4 Qh4# 0-1");
+		await reader.review();
 		await reader.close();
 	}
 });

@@ -2,7 +2,7 @@
 
 import type { App, Mode } from "../app";
 import type { View } from "../board/picture";
-import type { Game, Hello, Info, Legal, Line, Position } from "../zmessages";
+import type { Game, Hello, Info, Legal, Limits, Line, Position } from "../zmessages";
 import { button, fill, h } from "../ui/dom";
 import { announce, announceLater, spokenMove } from "../ui/live";
 import { keep, recall } from "../ui/store";
@@ -17,7 +17,10 @@ import { Lines, tableAnswer } from "./lines";
 import { kingSquare } from "../board/squares";
 import { OptionFields } from "./options";
 import { PositionPanel } from "./position";
-import { engineSettings, recallSettings, type Settings } from "./settings";
+import { Review } from "../review/review";
+import { engineSettings, limitOf, recallSettings, type Settings } from "./settings";
+
+const pass = "--"; // a move that passes
 
 /** Where in the game a tab was, and whether its engine ran. */
 interface Place {
@@ -31,7 +34,10 @@ export class Analyse implements Mode {
 	private readonly app: App;
 	private readonly session: Session;
 	private readonly stand: Stand;
-	private readonly lines = new Lines((line, count) => void this.follow(line, count), (line, count) => this.ahead(line, count));
+	private readonly lines = new Lines((line, count) => void this.follow(this.session.tree.current, this.played(line, count)), (line, count) => this.ahead(line, count));
+	private readonly review: Review;
+	private readonly threat = button("Threat", () => this.threatening(), { class: "quiet small", "aria-pressed": "false", title: "What the other side threatens (x)" });
+	private threatened = false; // the other side's moves are searched
 	private readonly options: OptionFields;
 	private readonly panel: PositionPanel;
 	private readonly files: Files;
@@ -49,6 +55,7 @@ export class Analyse implements Mode {
 	private before: { tree: GameTree; path: number[] } | null = null; // what Undo brings back
 	private position: Position | null = null;
 	private running = false;
+	private rested = false; // at its limit
 	private search: AbortController | null = null;
 	private info: Info | null = null;
 	private spoken = 0;
@@ -58,8 +65,12 @@ export class Analyse implements Mode {
 		this.app = app;
 		this.session = new Session(app, "Analysis board", (node) => this.looked(node));
 		this.stand = this.session.stand;
-		this.stand.board.onMove = (move) => void this.made(move);
+		this.review = new Review(app, this.session, { follow: (from, uci) => void this.follow(from, uci), nodes: () => this.settings.nodes, rest: () => this.stop() });
+		this.stand.board.onMove = (move) => void (this.review.puzzles.active ? this.review.puzzles.move(move) : this.made(move));
 		this.stand.board.onDraw = (shape) => {
+			if (this.review.puzzles.active) {
+				return;
+			}
 			draw(this.session.tree.current, shape);
 			this.session.redrawn();
 			this.edited();
@@ -74,13 +85,15 @@ export class Analyse implements Mode {
 			back: () => this.session.goTo(this.session.tree.current),
 		});
 		this.games = new Games(app, { play: (uci) => this.playMove(uci), open: (game) => this.take(game) });
-		this.files = new Files(app, this.session, { position: (fen) => this.panel.place(fen), game: (game) => this.take(game) }, this.panel.element);
+		this.files = new Files(app, this.session, { position: (fen) => this.panel.place(fen), game: (game) => this.take(game) }, this.panel.element, this.review.save);
 		this.editor = new Editor(this.session, () => this.edited(), (change) => this.edit(change));
 		this.annotate = button("Annotate", () => this.annotating(), { class: "quiet small", "aria-expanded": "false", title: "Signs, comments and variations (c)" });
 		this.start = button("Start", () => this.toggle(), { class: "primary", title: "Start or stop (space)" });
 		this.element = h("section", { class: "mode analyse", "aria-label": "Analyse" }, this.stand.element,
 			h("div", { class: "side" }, this.column(), this.panel.setupPanel), this.files.element);
 		this.files.reader.dropOn(this.element);
+		// A tab that nobody looks at needs no engine.
+		document.addEventListener("visibilitychange", () => !this.element.hidden && (document.hidden ? this.hide() : this.show()));
 		this.recalled();
 	}
 
@@ -97,10 +110,10 @@ export class Analyse implements Mode {
 	private column(): HTMLElement {
 		return h("section", { class: "panel column", "aria-label": "Engine and moves" },
 			h("div", { class: "engine-row" }, this.start, this.lines.score, this.lines.stats, engineSettings(this.settings, (part) => this.change(part), this.lines.moreStats, this.options.element)),
-			this.invitation, this.outcome, this.lines.element, this.tables,
+			this.invitation, this.outcome, this.lines.element, this.tables, this.review.element,
 			h("div", { class: "game-head" }, this.title, this.opening), this.session.moves.element, this.editor.element, this.games.element,
 			h("div", { class: "row tools" }, this.annotate,
-				button("Review", () => this.app.go("review", this.session.tree.game()), { class: "quiet small", title: "Review this game" }),
+				button("Review", () => void this.review.run(), { class: "quiet small", title: "Judge every move of the game" }), this.threat,
 				button("Position and files", () => this.files.open(), { class: "quiet small" }), this.undo));
 	}
 
@@ -108,6 +121,7 @@ export class Analyse implements Mode {
 		void this.options.restore(hello.options);
 		this.search = null;
 		this.session.show(this.session.tree, this.session.tree.current, false);
+		void this.review.restore();
 	}
 
 	show(): void {
@@ -122,9 +136,12 @@ export class Analyse implements Mode {
 	}
 
 	key(event: KeyboardEvent): boolean {
-		const keys: Record<string, () => void> = { " ": () => this.toggle(), c: () => this.annotating() };
+		if (this.review.puzzles.active) {
+			return false;
+		}
+		const keys: Record<string, () => void> = { " ": () => this.toggle(), c: () => this.annotating(), x: () => this.threatening() };
 		keys[event.key]?.();
-		return keys[event.key] !== undefined || this.stand.key(event);
+		return keys[event.key] !== undefined || this.review.key(event) || this.stand.key(event);
 	}
 
 	paste(text: string, path: number[] = []): void {
@@ -136,14 +153,17 @@ export class Analyse implements Mode {
 		});
 	}
 
-	/** Takes over a game; at is the number of moves to show. */
-	take(game: Game, at = 0): void {
+	/** Takes over a game, and reviews it where that is asked for; at is the number of moves to show. */
+	take(game: Game, at = 0, review = false): void {
 		this.panel.end();
 		this.files.close();
 		const tree = GameTree.of(game);
 		const line = tree.main();
 		this.replace(tree, at > 0 ? (line[Math.min(at, line.length) - 1] ?? tree.root) : tree.root);
 		announce(`${gameTitle(game.tags, game.result)}, ${line.length} half-moves`);
+		if (review) {
+			void this.review.run();
+		}
 	}
 
 	private change(part: Partial<Settings>): void {
@@ -153,7 +173,7 @@ export class Analyse implements Mode {
 			this.drawArrows();
 		} else if (part.worth !== undefined) {
 			void this.refresh();
-		} else {
+		} else if (part.nodes === undefined) {
 			this.restart();
 		}
 	}
@@ -220,6 +240,12 @@ export class Analyse implements Mode {
 		if (this.panel.active) {
 			return;
 		}
+		if (this.review.puzzles.active) {
+			this.review.puzzles.end();
+			this.session.goTo(node);
+			return;
+		}
+		this.setThreat(false);
 		this.remember();
 		this.position = null;
 		this.stop();
@@ -227,6 +253,7 @@ export class Analyse implements Mode {
 		fill(this.title, this.session.tree.tags.length > 0 && gameTitle(this.session.tree.tags, this.session.tree.result));
 		this.panel.show(node.fen);
 		this.editor.show(node);
+		this.review.looked(node);
 		if (node.move) {
 			announce(spokenMove(node.move.san));
 		}
@@ -299,17 +326,24 @@ export class Analyse implements Mode {
 
 	private async made(move: Legal): Promise<void> {
 		await this.session.ask("make", { position: this.session.tree.place(), move: move.uci }, (position) => {
-			this.session.tree.play(move, position.fen);
+			const node = this.session.tree.play(move, position.fen);
 			this.session.show(this.session.tree);
+			this.review.tried(node);
 		});
 	}
 
-	/** Plays the first moves of a line, as a variation where it is one. */
-	private async follow(line: Line, count: number): Promise<void> {
+	/** Returns the first moves of a line that is shown; the threat follows a move that passes. */
+	private played(line: Line, count: number): string[] {
+		return [...(this.threatened ? [pass] : []), ...line.uci.slice(0, count)];
+	}
+
+	/** Plays moves from a place of the game, as a variation where they are one. */
+	private async follow(from: Node, uci: string[]): Promise<void> {
 		const { tree } = this.session;
-		const place = tree.place();
+		const place = tree.place(from);
 		const moves = place.moves ?? [];
-		await this.session.ask("position", { position: { ...place, moves: [...moves, ...line.uci.slice(0, count)] } }, ({ played }) => {
+		await this.session.ask("position", { position: { ...place, moves: [...moves, ...uci] } }, ({ played }) => {
+			tree.current = from;
 			for (const p of played.slice(moves.length)) {
 				tree.play(p, p.fen);
 			}
@@ -320,7 +354,7 @@ export class Analyse implements Mode {
 	/** Returns what the board will look like after the first moves of a line. */
 	private async ahead(line: Line, count: number): Promise<View> {
 		const place = this.session.tree.place();
-		const uci = line.uci.slice(0, count);
+		const uci = this.played(line, count);
 		const { fen } = await this.app.client.request("position", { position: { ...place, moves: [...(place.moves ?? []), ...uci] } });
 		const last = uci.at(-1) ?? "";
 		return { fen, white: this.stand.board.white, last: [last.slice(0, 2), last.slice(2, 4)] };
@@ -328,11 +362,16 @@ export class Analyse implements Mode {
 
 	private setRunning(running: boolean): void {
 		this.running = running;
+		this.rested = false;
 		this.start.textContent = running ? "Stop" : "Start";
 		this.invitation.hidden = running;
 	}
 
 	private toggle(): void {
+		if (this.rested) {
+			this.restart({ infinite: true });
+			return;
+		}
 		this.setRunning(!this.running);
 		this.remember();
 		if (this.running) {
@@ -356,31 +395,57 @@ export class Analyse implements Mode {
 		this.lines.clear(this.running ? this.settings.lines : 0);
 	}
 
-	/** Searches the position looked at, in place of what is searched. */
-	private restart(): void {
-		this.stop();
-		const { position } = this;
-		if (!position || this.panel.active) {
+	/** Shows the other side's best moves, as if it were its turn, or no longer. */
+	private threatening(): void {
+		if (this.position?.check) {
+			this.stand.fail("In check there is no threat to show.");
 			return;
 		}
+		this.setThreat(!this.threatened);
+		this.setRunning(true);
+		this.restart();
+	}
+
+	private setThreat(on: boolean): void {
+		this.threatened = on;
+		this.threat.setAttribute("aria-pressed", String(on));
+	}
+
+	/** Searches the position looked at, in place of what is searched. */
+	private restart(limits: Limits = limitOf(this.settings)): void {
+		this.stop();
+		const { position } = this;
+		if (!position || this.panel.active || this.review.puzzles.active || document.hidden) {
+			return;
+		}
+		this.setRunning(this.running);
 		if (position.outcome.over) {
 			this.lines.clear(0);
 			this.stand.bar.over(position.outcome.result);
 			return;
 		}
 		if (!this.running) {
-			this.stand.bar.clear();
+			this.showReviewed();
 			return;
 		}
 		this.lines.running(true);
 		const search = new AbortController();
 		this.search = search;
 		this.spoken = 0;
-		this.app.client.request("analyse", { position: this.session.tree.place(), multipv: this.settings.lines, limits: { infinite: true } }, {
+		const { threatened } = this;
+		const place = this.session.tree.place();
+		this.app.client.request("analyse", { position: threatened ? { ...place, moves: [...(place.moves ?? []), pass] } : place, multipv: this.settings.lines, limits }, {
 			signal: search.signal,
 			info: (info) => this.search === search && this.tell(info, position),
 		}).then((result) => {
-			if (this.search === search && result.info) {
+			if (this.search === search) {
+				this.search = null;
+				this.lines.running(false);
+				this.rested = true;
+				this.start.textContent = "Go on";
+				announceLater("the engine rests");
+			}
+			if (this.rested && result.info) {
 				this.tell(result.info, position);
 			}
 		}).catch((error: unknown) => {
@@ -393,7 +458,8 @@ export class Analyse implements Mode {
 
 	private tell(info: Info, position: Position): void {
 		this.info = info;
-		this.lines.show(info, position.fullmove, position.turn === "white");
+		const black = position.turn === "black";
+		this.lines.show(info, position.fullmove + (this.threatened && black ? 1 : 0), black === this.threatened);
 		const [best] = info.lines;
 		if (!best) {
 			return;
@@ -406,11 +472,23 @@ export class Analyse implements Mode {
 		}
 	}
 
+	/** Without the engine the board shows what the review knows. */
+	private showReviewed(): void {
+		const { current } = this.session.tree;
+		const known = this.review.known(current);
+		if (known) {
+			this.stand.bar.show(known.after.mate === 0 ? { mate: known.side === "white" ? 1 : -1 } : known.after);
+		} else {
+			this.stand.bar.clear();
+		}
+		this.review.drawArrows(current);
+	}
+
 	private drawArrows(): void {
 		const lines = this.settings.arrows ? (this.info?.lines ?? []) : [];
 		this.stand.board.showArrows(lines.flatMap((l, i) => {
 			const uci = l.uci[0];
-			return uci ? [{ from: uci.slice(0, 2), to: uci.slice(2, 4), kind: i === 0 ? "best" as const : "other" as const, weight: Math.max(0, 1 - i * 0.22) }] : [];
+			return uci ? [{ from: uci.slice(0, 2), to: uci.slice(2, 4), kind: this.threatened ? "bad" as const : i === 0 ? "best" as const : "other" as const, weight: Math.max(0, 1 - i * 0.22) }] : [];
 		}));
 	}
 }

@@ -19,8 +19,8 @@ export class Files {
 	private readonly session: Session;
 	private readonly said = h("p", { class: "hint", role: "status" });
 
-	/** Puts position, the fields of a position, between reading and sharing. */
-	constructor(app: App, session: Session, reader: Reader, position: HTMLElement) {
+	/** Puts position, the fields of a position, between reading and sharing, and one more button behind those for sharing. */
+	constructor(app: App, session: Session, reader: Reader, position: HTMLElement, more: HTMLElement) {
 		this.session = session;
 		this.reader = new Import(app, { ...reader, reveal: () => this.open() });
 		const share = (title: string, act: () => Promise<string>): HTMLButtonElement => button(title, () => void this.do(act), { class: "quiet small" });
@@ -31,7 +31,7 @@ export class Files {
 			h("div", { class: "row" },
 				share("Copy FEN", () => this.copy("FEN", session.tree.current.fen)), share("Copy PGN", async () => this.copy("PGN", await this.pgn())),
 				share("Copy link", () => this.link()), share("Download PGN", async () => this.save("tabula.pgn", await this.pgn())),
-				share("Save picture", async () => this.save("tabula.png", await this.picture()))),
+				share("Save picture", async () => this.save("tabula.png", await this.picture())), more),
 			this.said);
 	}
 

@@ -3,15 +3,28 @@
 import { h, labelled, select, tick } from "../ui/dom";
 import { icon } from "../ui/icons";
 import { recall } from "../ui/store";
+import type { Limits } from "../zmessages";
 
 /** What is shown. */
 export interface Settings {
 	lines: number;
 	arrows: boolean;
 	worth: boolean;
+	/** When the engine rests: seconds ("300"), a depth ("d30") or never (""). */
+	stop: string;
+	/** How many nodes a review searches for each position; "" for as many as tabula annotate. */
+	nodes: string;
 }
 
-const usual: Settings = { lines: 1, arrows: true, worth: false };
+const usual: Settings = { lines: 1, arrows: true, worth: false, stop: "300", nodes: "" };
+
+const stops: [string, string][] = [["10", "10 seconds"], ["60", "1 minute"], ["300", "5 minutes"], ["1800", "30 minutes"], ["d20", "depth 20"], ["d30", "depth 30"], ["d40", "depth 40"], ["", "never"]];
+const reviews: [string, string][] = [["50000", "Fast: 50,000 nodes a move"], ["", "Normal: 250,000 nodes a move"], ["1000000", "Thorough: 1,000,000 a move"]];
+
+/** Returns the limit of a search as the engine is told it. */
+export function limitOf({ stop }: Settings): Limits {
+	return stop === "" ? { infinite: true } : stop.startsWith("d") ? { depth: Number(stop.slice(1)) } : { movetime: Number(stop) * 1000 };
+}
 
 /** Returns the settings as they were kept. */
 export function recallSettings(): Settings {
@@ -26,6 +39,7 @@ export function engineSettings(settings: Settings, change: (part: Partial<Settin
 	const element = h("details", { class: "settings" }, opener, h("div", { class: "sheet" },
 		h("div", { class: "row" }, labelled("Lines", lines),
 			tick("Arrows", settings.arrows, (arrows) => change({ arrows })), tick("Piece values", settings.worth, (worth) => change({ worth }))),
+		labelled("Rest after", select(stops, settings.stop, (stop) => change({ stop }))), labelled("Depth of a review", select(reviews, settings.nodes, (nodes) => change({ nodes }))),
 		figures, h("details", {}, h("summary", {}, "Engine options"), options)));
 	document.addEventListener("pointerdown", (event) => {
 		if (!element.contains(event.target as globalThis.Node)) {

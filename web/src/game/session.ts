@@ -33,6 +33,7 @@ export class Session {
 		this.stand = new Stand(label, {
 			first: () => this.step(this.tree.root), back: () => this.step(this.tree.current.parent),
 			forward: () => this.step(this.tree.current.children[0]), last: () => this.step(this.tree.main().at(-1)),
+			aside: (down) => this.step(this.tree.aside(down)),
 		});
 		this.stand.why = (move) => void import("../lab/why").then(({ showWhy }) => showWhy(app.client, this.tree.place(), move, this.stand.board.white));
 	}

@@ -14,6 +14,8 @@ export interface Steps {
 	back(): void;
 	forward(): void;
 	last(): void;
+	/** To the variation above or below. */
+	aside(down: boolean): void;
 }
 
 /** A board and its surroundings. */
@@ -124,7 +126,7 @@ export class Stand {
 	key(event: KeyboardEvent): boolean {
 		const steps: Record<string, () => void> = {
 			ArrowLeft: this.steps.back, ArrowRight: this.steps.forward, Home: this.steps.first, End: this.steps.last,
-			ArrowUp: this.steps.first, ArrowDown: this.steps.last, f: () => this.turn(), m: () => this.field.focus(), b: () => this.board.element.focus(),
+			ArrowUp: () => this.steps.aside(false), ArrowDown: () => this.steps.aside(true), f: () => this.turn(), m: () => this.field.focus(), b: () => this.board.element.focus(),
 		};
 		const step = steps[event.key];
 		step?.();

@@ -94,6 +94,13 @@ export class GameTree {
 		return line;
 	}
 
+	/** Returns the move above or below the current one among its alternatives, or those of the nearest move before it that has some. */
+	aside(down: boolean): Node | undefined {
+		const branch = this.line().reverse().find((n) => (n.parent?.children.length ?? 0) > 1);
+		const among = branch?.parent?.children ?? [];
+		return branch && among[among.indexOf(branch) + (down ? 1 : -1)];
+	}
+
 	/** Moves the variation that the current move is in up by one: one that was played becomes the main line. */
 	promote(): void {
 		const branch = this.line().reverse().find((n) => n.parent && n.parent.children[0] !== n);

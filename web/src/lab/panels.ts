@@ -58,7 +58,7 @@ export class Panels {
 			const client = new Client(openTables, () => undefined, ({ done }) => {
 				this.loading.textContent = `The generators load: ${(done / 1e6).toFixed(1)} MB`;
 			});
-			this.own = { client, hello: () => this.app.hello(), go: (mode, game, at) => this.app.go(mode, game, at) };
+			this.own = { client, hello: () => this.app.hello(), go: (...all) => this.app.go(...all) };
 			client.request("hello", {}).then(() => fill(this.loading), (error: unknown) => fill(this.loading, `The generators could not be loaded: ${reasonOf(error)}`));
 		}
 		return this.own;

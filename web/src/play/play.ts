@@ -31,6 +31,7 @@ export class Play implements Mode {
 	private readonly formPanel: HTMLElement;
 	private readonly gamePanel: HTMLElement;
 	private readonly status = h("p", { class: "status" });
+	private readonly opening = h("p", { class: "opening" });
 	private readonly actions = h("div", { class: "row tools" });
 	private match: Match | null = recallMatch();
 	private clocks = new Clocks(this.match?.control ?? null, this.match?.left);
@@ -56,7 +57,7 @@ export class Play implements Mode {
 		this.stand.below.append(this.faces.bottom.element);
 		this.form = new NewGame((choice) => void this.begin(choice));
 		this.formPanel = h("section", { class: "panel", "aria-label": "New game" }, h("h2", {}, "New game"), this.form.element);
-		this.gamePanel = h("section", { class: "panel game-panel", "aria-label": "Game" }, this.status, this.session.moves.element, this.actions);
+		this.gamePanel = h("section", { class: "panel game-panel", "aria-label": "Game" }, this.status, this.opening, this.session.moves.element, this.actions);
 		this.element = h("section", { class: "mode play", "aria-label": "Play" }, this.stand.element, h("div", { class: "side" }, this.gamePanel, this.formPanel));
 	}
 
@@ -156,6 +157,7 @@ export class Play implements Mode {
 	/** Goes on once the position of the game is known. */
 	private goOn(match: Match, position: Position, animated: boolean): void {
 		this.position = position;
+		this.opening.textContent = position.opening ? `${position.opening.eco} ${position.opening.name}` : "";
 		this.keep();
 		this.draw(animated);
 		if (match.result !== "*") {
@@ -385,7 +387,7 @@ export class Play implements Mode {
 		const small = (text: string, press: () => void, attributes = {}): HTMLButtonElement => button(text, press, { class: "quiet small", ...attributes });
 		fill(this.actions,
 			!going && button("Rematch", () => void this.rematch(match), { class: "primary small" }),
-			!going && small("Review", () => this.app.go("review", game())),
+			!going && small("Review", () => this.app.go("analyse", game(), 0, true)),
 			!going && small("Analyse", () => this.app.go("analyse", game(), match.moves.length)),
 			small("Take back", () => this.takeBack(), { disabled: match.moves.length === 0, title: "Take back (u)" }),
 			going && small("Hint", () => void this.hint(), { disabled: !yours, title: "Show a good move (h)" }),

@@ -11,25 +11,34 @@ import type { GameTree } from "../game/tree";
 import { download, keep, recall } from "../ui/store";
 import { csvOf, gamesOf } from "./export";
 
-/** Puzzles on the board of the review. */
+/** Whose board it is. */
+export interface Owner {
+	/** A puzzle takes the board. */
+	begin(): void;
+	/** The board is the owner's again, to show the game after so many half-moves. */
+	back(ply: number): void;
+}
+
+/** Puzzles on the board of a game. */
 export class Puzzles {
-	readonly element = h("section", { class: "panel puzzles", "aria-label": "Puzzles", hidden: true });
+	readonly element = h("section", { class: "puzzles", "aria-label": "Puzzles", hidden: true });
 	private readonly app: App;
 	private readonly stand: Stand;
-	private readonly back: (ply: number) => void;
+	private readonly owner: Owner;
 	private tree: GameTree | null = null;
 	private you = ""; // whose missed moves are marked: white, black or nobody's
 	private puzzles: Puzzle[] = [];
 	private readonly outcomes = new Map<Puzzle, "solved" | "shown">();
 	private shown = false; // a move of the puzzle on the board was
 	private puzzle: Puzzle | null = null;
+	private open = false; // the list is
 	private played: string[] = [];
 	private said = "";
 
-	constructor(app: App, stand: Stand, back: (ply: number) => void) {
+	constructor(app: App, stand: Stand, owner: Owner) {
 		this.app = app;
 		this.stand = stand;
-		this.back = back;
+		this.owner = owner;
 	}
 
 	/** Whether a puzzle is on the board. */
@@ -58,7 +67,8 @@ export class Puzzles {
 		const title = (p: Puzzle): string => `${this.outcomes.get(p) === "solved" ? "✓ " : ""}Move ${p.fen.split(" ")[5] ?? ""}, ${sideName(p.side)} to play`;
 		const name = (side: "White" | "Black"): string => tag(tree.tags, side) || side;
 		const who = select([["", "nobody"], ["white", name("White")], ["black", name("Black")]], this.you, (you) => this.is(you));
-		fill(this.element, h("h2", {}, "Puzzles from this game"),
+		fill(this.element, h("details", { open: this.open, ontoggle: (event: Event) => { this.open = (event.target as HTMLDetailsElement).open; } },
+			h("summary", {}, `Puzzles from this game (${this.puzzles.length})`),
 			h("p", { class: "hint" }, "Moments at which one move alone was good."),
 			h("ul", { class: "puzzle-list" }, ...this.puzzles.map((p) => h("li", {},
 				button(title(p), () => void this.begin(p), { class: "quiet small" }),
@@ -66,7 +76,7 @@ export class Puzzles {
 				p.side === this.you && h("span", { class: p.found ? "hint" : "word mistake" }, p.found ? "found by you" : "missed by you")))),
 			h("div", { class: "row bottom" }, labelled("You are", who),
 				button("Export CSV", () => this.export("csv"), { class: "quiet small", title: "As lichess writes its puzzles" }),
-				button("Export PGN", () => void this.export("pgn"), { class: "quiet small" })));
+				button("Export PGN", () => void this.export("pgn"), { class: "quiet small" }))));
 	}
 
 	/** Marks the moves that a side missed, and remembers its name for other games. */
@@ -95,6 +105,7 @@ export class Puzzles {
 
 	private async begin(puzzle: Puzzle): Promise<void> {
 		this.puzzle = puzzle;
+		this.owner.begin();
 		this.element.classList.add("active");
 		this.played = [];
 		this.shown = false;
@@ -116,7 +127,7 @@ export class Puzzles {
 		this.element.classList.remove("active");
 		this.list();
 		if (puzzle) {
-			this.back(puzzle.ply - 1);
+			this.owner.back(puzzle.ply - 1);
 		}
 	}
 

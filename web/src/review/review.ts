@@ -1,375 +1,361 @@
-// Reviewing a whole game: what each move cost, what was better, how well both
-// sides played.
+// Reviewing the game on the board: what each move cost, what was better, how well both
+// sides played. Moves that the reader tries are judged as the game's are.
 
-import type { App, Mode } from "../app";
-import type { Game, Hello, Progress, Report, Reviewed, ReviewLine, ReviewMove, ReviewSide } from "../zmessages";
+import type { App } from "../app";
+import type { Progress, Reviewed, ReviewLine, ReviewMove, ReviewSide } from "../zmessages";
 import { reasonOf } from "../transport/client";
-import { button, fill, h, labelled, select } from "../ui/dom";
-import { announce, spokenMove } from "../ui/live";
+import { button, fill, h, select } from "../ui/dom";
+import { announce } from "../ui/live";
 import { download, keep, recall } from "../ui/store";
-import { Import } from "../game/import";
-import type { MoveList } from "../game/movelist";
-import { Session } from "../game/session";
-import type { Stand } from "../game/stand";
-import { gameTitle, scoreText, short, timeLeft } from "../game/text";
-import { GameTree, lastSquares, moveNumber, type Node } from "../game/tree";
+import type { Session } from "../game/session";
+import { scoreText, short, tag, timeLeft } from "../game/text";
+import { type GameTree, lastSquares, moveNumber, type Node } from "../game/tree";
 import { Graph } from "./graph";
 import { Puzzles } from "./puzzles";
 
 const signs = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-const pliesShown = 8; // of a line; the variations in the list have more
+const pliesShown = 8; // of a line
 
-/** What a reload needs. */
+/** What a reload needs: the moves that were reviewed, and what is known of them. */
 interface Kept {
-	source: string;
+	start: string;
+	moves: string[];
 	running: boolean;
 	report: Reviewed | null;
 }
 
-/** The mode in which games are reviewed. */
-export class Review implements Mode {
+const emptySide = { accuracy: null, moves: 0, inaccuracies: 0, mistakes: 0, blunders: 0, meanLoss: 0 };
+
+/** What the review asks of the board. */
+export interface Owner {
+	/** Plays moves from a place of the game. */
+	follow(from: Node, uci: string[]): void;
+	/** How many nodes a position is searched; "" for as many as the engine thinks right. */
+	nodes(): string;
+	/** A puzzle takes the board. */
+	rest(): void;
+}
+
+/** The review of a game. It is shown from the first review on, until another game comes or it is closed. */
+export class Review {
 	readonly element: HTMLElement;
 	private readonly app: App;
 	private readonly session: Session;
-	private readonly stand: Stand;
-	private readonly moves: MoveList;
-	private readonly graph = new Graph((ply) => this.session.goTo(this.at(ply)));
-	private readonly puzzles: Puzzles;
-	private readonly title = h("p", { class: "title" });
+	private readonly owner: Owner;
+	private readonly graph = new Graph((ply) => this.session.goTo(this.line[ply - 1] ?? this.session.tree.root));
+	readonly puzzles: Puzzles;
 	private readonly progress = h("progress", { "aria-label": "Review", max: 1, value: 0 });
 	private readonly progressText = h("p", { class: "hint" });
-	private readonly progressRow = h("div", { class: "progress", hidden: true });
+	private readonly progressRow = h("div", { class: "progress", hidden: true }, this.progress, this.progressText, button("Cancel", () => this.search?.abort(), { class: "quiet small" }));
 	private readonly error = h("p", { class: "error", role: "alert", hidden: true });
-	private readonly begin: HTMLButtonElement;
-	private readonly reader: Import;
-	private readonly loader: HTMLDetailsElement;
-	private readonly save = button("Download PGN", () => download("tabula-review.pgn", this.pgn), { class: "quiet small", hidden: true });
-	private readonly result = h("section", { class: "panel report", "aria-label": "Result", hidden: true });
 	private readonly verdict = h("div", { class: "verdict", "aria-live": "polite" });
 	private readonly summary = h("div", { class: "summary" });
-	private readonly gamePanel: HTMLElement;
+	private readonly jumps = h("div", { class: "row jumps" });
+	/** Saves the game with what the review has found. */
+	readonly save = button("Download review", () => this.report && download("tabula-review.pgn", this.report.pgn), { class: "quiet small", hidden: true });
+	private tree: GameTree | null = null; // that was reviewed, or is
 	private judged = new Map<Node, ReviewMove>();
+	private trials = Promise.resolve(); // of moves that the reader tried, one after the other
 	private report: Reviewed | null = null;
-	private pgn = "";
-	private source = ""; // the PGN of the game
-	private nodes = recall<string>("review-nodes", "") ?? ""; // empty: as many as the engine thinks right
 	private search: AbortController | null = null;
+	private side = ""; // whose mistakes are gone through; "" for both
 
-	constructor(app: App) {
+	constructor(app: App, session: Session, owner: Owner) {
 		this.app = app;
-		this.session = new Session(app, "Review board", (node) => this.looked(node));
-		this.stand = this.session.stand;
-		this.moves = this.session.moves;
-		this.puzzles = new Puzzles(app, this.stand, (ply) => this.session.goTo(this.at(ply)));
-		this.stand.board.onMove = (move) => void this.puzzles.move(move);
-		this.moves.mark = (node) => {
+		this.session = session;
+		this.owner = owner;
+		this.puzzles = new Puzzles(app, session.stand, { begin: () => owner.rest(), back: (ply) => this.session.goTo(this.line[ply - 1] ?? this.session.tree.root) });
+		session.moves.mark = (node) => {
 			const judgment = this.judged.get(node)?.judgment;
 			return judgment ? { name: judgment, sign: signs[judgment] } : null;
 		};
-		this.begin = button("Review", () => void this.run(), { class: "primary", id: "begin-review", disabled: true });
-		this.reader = new Import(app, { game: (game, text) => this.load(game, text), reveal: () => { this.loader.open = true; } });
-		this.gamePanel = this.gameFields();
-		this.loader = h("details", { class: "panel loader", open: true, "aria-label": "Load a game" }, h("summary", {}, "Load a game"), this.reader.element);
-		fill(this.result, this.jumps(), this.verdict, this.graph.element, this.summary);
-		this.element = h("section", { class: "mode review", "aria-label": "Review" }, this.stand.element, h("div", { class: "side" },
-			this.gamePanel, this.result,
-			h("section", { class: "panel game-panel", "aria-label": "Moves" }, this.moves.element,
-				h("div", { class: "row tools" },
-					button("Analyse this position", () => this.app.go("analyse", this.session.tree.game(), this.session.tree.current.ply), { class: "quiet small" }),
-					this.save)),
-			this.puzzles.element, this.loader));
-		this.reader.dropOn(this.element);
-		this.session.goTo(this.session.tree.root);
+		this.element = h("section", { class: "review", "aria-label": "Review", hidden: true },
+			this.progressRow, this.error, this.graph.element, this.summary, this.jumps, this.verdict, this.puzzles.element);
 	}
 
-	private gameFields(): HTMLElement {
-		const nodes = select([["50000", "Fast: 50,000 positions a move"], ["", "Normal: as many as tabula annotate"], ["1000000", "Thorough: 1,000,000 a move"]], this.nodes, (value) => {
-			this.nodes = value;
-			keep("review-nodes", value);
-		});
-		fill(this.progressRow, this.progress, this.progressText, button("Cancel", () => this.search?.abort(), { class: "quiet" }));
-		return h("section", { class: "panel search-panel", "aria-label": "Game", hidden: true }, this.title, this.error,
-			h("div", { class: "row bottom" }, labelled("Search", nodes), this.begin), this.progressRow);
-	}
-
-	private jumps(): HTMLElement {
-		return h("div", { class: "row jumps" }, button("Next mistake", () => this.nextMistake(), { class: "primary small", title: "Next mistake (n)" }));
-	}
-
-	ready(_: Hello): void {
-		if (this.report === null && this.source === "") {
-			void this.recalled().catch((error: unknown) => this.fail(error));
-		}
-	}
-
-	show(): void {
-		this.repaint();
-	}
-
-	repaint(): void {
-		this.graph.draw(this.report?.moves ?? []);
-		this.graph.current(this.session.tree.current.ply);
-	}
-
-	paste(text: string): void {
-		void this.reader.load(text);
-	}
-
-	hide(): void {
-		// A review goes on while another mode is looked at.
-	}
-
-	key(event: KeyboardEvent): boolean {
-		if (event.key === "n") {
-			this.nextMistake();
-			return true;
-		}
-		return !this.puzzles.active && this.stand.key(event);
-	}
-
-	/** Takes over a game from another mode, and begins. */
-	take(game: Game): void {
-		void (async () => {
-			const { text } = await this.app.client.request("write", { games: [game] });
-			const { games } = await this.app.client.request("pgn", { text, count: 1 });
-			if (games[0]) {
-				this.load(games[0], text);
-				await this.run();
-			}
-		})().catch((error: unknown) => this.fail(error));
-	}
-
-	private load(game: Game, source: string): void {
-		this.search?.abort();
-		this.search = null;
-		this.source = source;
-		this.report = null;
-		this.judged = new Map();
-		this.session.tree = GameTree.of(game);
-		this.gamePanel.hidden = false;
-		this.result.hidden = this.save.hidden = true;
-		this.loader.open = false;
-		this.puzzles.draw([], this.session.tree);
-		this.error.hidden = true;
-		fill(this.title, gameTitle(game.tags, game.result));
-		const count = this.session.tree.main().length;
-		this.begin.disabled = count === 0;
-		if (count === 0) {
-			this.fail("the game has no moves to review");
-		}
-		this.session.show(this.session.tree, this.session.tree.root);
-		announce(`${gameTitle(game.tags, game.result)}, ${count} half-moves`);
-		this.remember(false);
-	}
-
-	/** Keeps the game and what is known of it, for a reload. */
-	private remember(running: boolean): void {
-		const whole: Kept = { source: this.source, running, report: this.report };
-		keep("reviewed", whole);
-	}
-
-	/** Brings back the game of before a reload; a review that it cut short begins again. */
-	private async recalled(): Promise<void> {
-		const kept = recall<Kept>("reviewed", { source: "", running: false });
-		if (!kept || kept.source === "") {
-			return;
-		}
-		// Before load keeps the game anew, without a report.
-		const known = recall<{ report: Reviewed }>("reviewed", { report: { pgn: "", moves: [], puzzles: [], white: {}, black: {} } });
-		const { games } = await this.app.client.request("pgn", { text: kept.source, count: 1 });
-		if (!games[0] || this.source !== "") {
-			return; // another has come meanwhile
-		}
-		this.load(games[0], kept.source);
-		if (known) {
-			await this.shown(known.report);
-		} else if (kept.running) {
-			await this.run();
-		}
-	}
-
-	private async run(): Promise<void> {
-		const { source } = this;
-		if (source === "") {
-			return;
-		}
-		const search = new AbortController();
-		this.search = search;
-		this.error.hidden = true;
-		this.begin.disabled = true;
-		this.progressRow.hidden = false;
-		this.progress.value = 0;
-		this.progressText.textContent = "Starting…";
-		announce("review begins");
-		this.remember(true);
-		try {
-			const result = await this.app.client.request("review", { pgn: source, ...(this.nodes && { limits: { nodes: Number(this.nodes) } }) }, {
-				signal: search.signal,
-				progress: (p: Progress) => {
-					if (this.search === search) {
-						this.progress.max = Math.max(1, p.total);
-						this.progress.value = p.done;
-						this.progressText.textContent = `${p.done} of ${p.total} positions, ${short(p.nodes)} nodes${p.left ? `, about ${timeLeft(p.left)} left` : ""}`;
-					}
-				},
-			});
-			if (this.search === search) {
-				await this.shown(result);
-			}
-		} catch (error) {
-			if (this.search === search) {
-				if (search.signal.aborted) {
-					announce("review cancelled");
-					this.remember(false);
-				} else {
-					this.fail(error);
-				}
-			}
-		}
-		if (this.search === search) {
-			this.search = null;
-			this.begin.disabled = false;
-			this.progressRow.hidden = true;
-		}
-	}
-
-	private fail(error: unknown): void {
-		this.gamePanel.hidden = false;
-		this.error.textContent = reasonOf(error);
-		this.error.hidden = false;
-	}
-
-	private async shown(report: Reviewed): Promise<void> {
-		const { source } = this;
-		// What the review wrote into the game, with the positions of its lines.
-		const { games } = await this.app.client.request("pgn", { text: report.pgn, count: 1 });
-		if (source !== this.source) {
-			return; // another game was loaded meanwhile
-		}
-		if (games[0]) {
-			this.session.tree = GameTree.of(games[0]);
-		}
-		this.report = report;
-		this.remember(false);
-		this.pgn = report.pgn;
-		this.judged = new Map();
-		const line = this.session.tree.main();
-		report.moves.forEach((m, i) => {
-			const node = line[i];
-			if (node) {
-				this.judged.set(node, m);
-			}
-		});
-		this.result.hidden = this.save.hidden = false;
-		this.drawSummary(report);
-		this.graph.draw(report.moves);
-		this.puzzles.draw(report.puzzles, this.session.tree);
-		this.session.show(this.session.tree, this.session.tree.root);
-		announce(`review done; accuracy: White ${percent(report.white.accuracy)}, Black ${percent(report.black.accuracy)}`);
-	}
-
-	private drawSummary(report: Report): void {
-		const row = (name: string, side: ReviewSide): HTMLElement => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, percent(side.accuracy)),
-			h("td", {}, String(side.inaccuracies)), h("td", {}, String(side.mistakes)), h("td", {}, String(side.blunders)));
-		const head = (text: string, mark: string, sign: string): HTMLElement => h("th", { scope: "col", class: mark }, text, h("span", { class: "sign" }, sign));
-		fill(this.summary, h("table", {}, h("caption", { class: "hidden" }, "How both sides played"),
-			h("thead", {}, h("tr", {}, h("td", {}), head("Accuracy", "", ""), head("Inaccuracies", "inaccuracy", " ?!"), head("Mistakes", "mistake", " ?"), head("Blunders", "blunder", " ??"))),
-			h("tbody", {}, row("White", report.white), row("Black", report.black))));
-	}
-
-	private at(ply: number): Node {
-		return ply <= 0 ? this.session.tree.root : (this.session.tree.main()[ply - 1] ?? this.session.tree.root);
-	}
-
-	private nextMistake(): void {
-		const line = this.session.tree.main();
-		const from = line.indexOf(this.session.tree.current) + 1;
-		const next = [...line.slice(from), ...line.slice(0, from)].find((n) => this.judged.get(n)?.judgment);
-		if (next) {
-			this.session.goTo(next);
-			this.stand.inView();
-		}
-	}
-
-	private looked(node: Node): void {
-		if (this.puzzles.active) {
-			this.puzzles.end();
-			this.session.goTo(node);
-			return;
-		}
-		this.stand.allowTyping([]);
-		const m = this.judged.get(node);
-		this.graph.current(this.main(node).ply);
-		this.drawArrows(m, node);
-		if (m) {
-			this.stand.bar.show(m.after.mate === 0 ? { mate: m.side === "white" ? 1 : -1 } : m.after);
-		} else {
-			this.stand.bar.clear();
-		}
-		this.drawVerdict(m, node);
+	/** The moves of the game itself. */
+	private get line(): Node[] {
+		return this.session.tree.main();
 	}
 
 	/** Returns the last move of the game itself on the way to a place. */
-	private main(node: Node): Node {
+	private game(node: Node): Node {
+		const { line } = this;
 		let at = node;
-		while (at.parent && !this.judged.has(at)) {
+		while (at.parent && line[at.ply - 1] !== at) {
 			at = at.parent;
 		}
 		return at;
 	}
 
-	private drawArrows(m: ReviewMove | undefined, node: Node): void {
+	/** Whether there is a review of the game on the board, or one is under way. */
+	private get on(): boolean {
+		return this.tree !== null && this.tree === this.session.tree;
+	}
+
+	/** What a search of the review is told. */
+	private get limits(): { limits?: { nodes: number } } {
+		const nodes = this.owner.nodes();
+		return nodes ? { limits: { nodes: Number(nodes) } } : {};
+	}
+
+	/** Brings back the review of before a reload; one that was cut short begins again. */
+	async restore(): Promise<void> {
+		const kept = recall<Kept>("reviewed", { start: "", moves: [], running: false });
+		if (this.tree || !kept || !this.matches(kept)) {
+			return;
+		}
+		if (alike(kept.report)) {
+			this.begin();
+			this.show(kept.report);
+		} else if (kept.running) {
+			await this.run();
+		}
+	}
+
+	private matches({ start, moves }: Kept): boolean {
+		const { line } = this;
+		return moves.length > 0 && start === this.session.tree.root.fen && moves.every((uci, i) => line[i]?.move?.uci === uci);
+	}
+
+	private remember(running: boolean): void {
+		keep("reviewed", { start: this.session.tree.root.fen, moves: this.line.map((n) => n.move?.uci), running, report: this.report });
+	}
+
+	/** Reviews the game on the board. */
+	async run(): Promise<void> {
+		this.begin();
+		const { tree, line } = this;
+		if (line.length === 0) {
+			this.fail("the game has no moves to review");
+			return;
+		}
+		const search = new AbortController();
+		this.search = search;
+		this.progressRow.hidden = false;
+		this.progress.value = 0;
+		this.progressText.textContent = "Starting…";
+		this.remember(true);
+		announce("review begins");
+		try {
+			const pgn = await this.session.pgn();
+			const report = await this.app.client.request("review", { pgn, ...this.limits }, { signal: search.signal, progress: (p: Progress) => this.search === search && this.tell(p, line) });
+			if (this.search === search && this.tree === tree) {
+				this.report = report;
+				this.remember(false);
+				this.show(report);
+				announce(`review done; accuracy: White ${percent(report.white.accuracy)}, Black ${percent(report.black.accuracy)}`);
+			}
+		} catch (error) {
+			if (this.search === search && search.signal.aborted) {
+				announce("review cancelled");
+				this.close();
+			} else if (this.search === search) {
+				this.remember(false);
+				this.fail(error);
+			}
+		}
+		if (this.search === search) {
+			this.search = null;
+			this.progressRow.hidden = true;
+		}
+	}
+
+	private begin(): void {
+		this.search?.abort();
+		this.tree = this.session.tree;
+		this.report = null;
+		this.judged = new Map();
+		this.error.hidden = true;
+		this.element.hidden = false;
+		this.puzzles.draw([], this.tree);
+		this.drawJumps();
+		this.drawSummary(emptySide, emptySide);
+		this.redraw();
+	}
+
+	/** Ends the review and forgets it. */
+	close(): void {
+		const { search } = this;
+		this.search = null;
+		search?.abort();
+		this.tree = null;
+		this.report = null;
+		this.judged = new Map();
+		this.element.hidden = this.progressRow.hidden = this.save.hidden = true;
+		keep("reviewed", null);
+		this.session.moves.draw(this.session.tree);
+		this.looked(this.session.tree.current);
+	}
+
+	private fail(error: unknown): void {
+		this.error.textContent = reasonOf(error);
+		this.error.hidden = false;
+	}
+
+	/** Shows how far the review is, and the move that was judged last. */
+	private tell(p: Progress, line: Node[]): void {
+		this.progress.max = Math.max(1, p.total);
+		this.progress.value = p.done;
+		this.progressText.textContent = `${p.done} of ${p.total} positions, ${short(p.nodes)} nodes${p.left ? `, about ${timeLeft(p.left)} left` : ""}`;
+		const node = p.move && line[p.move.ply - 1];
+		if (p.move && node) {
+			this.judged.set(node, p.move);
+			this.drawSummary(p.white, p.black);
+			this.redraw(node);
+		}
+	}
+
+	private show(report: Reviewed): void {
+		this.report = report;
+		report.moves.forEach((m, i) => {
+			const node = this.line[i];
+			if (node) {
+				this.judged.set(node, m);
+			}
+		});
+		this.drawSummary(report.white, report.black);
+		this.puzzles.draw(report.puzzles, this.session.tree);
+		this.drawJumps();
+		this.redraw();
+	}
+
+	/** Shows what is known now; one names the only move about which that has changed. */
+	private redraw(one?: Node): void {
+		this.graph.draw(this.line.map((n) => this.judged.get(n)));
+		if (!one || this.judged.get(one)?.judgment) {
+			this.session.moves.draw(this.session.tree);
+		}
+		this.looked(this.session.tree.current);
+	}
+
+	/** Judges a move that the reader tried, as a review of a game with that move alone. */
+	tried(node: Node): void {
+		const { parent, move } = node;
+		if (!this.on || !parent || !move || this.judged.has(node) || this.puzzles.active) {
+			return;
+		}
+		const { tree } = this.session;
+		this.trials = this.trials.then(async () => {
+			const number = moveNumber(node).replace("…", "...");
+			const pgn = `[SetUp "1"]\n[FEN "${parent.fen}"]\n${tree.chess960 ? '[Variant "Chess960"]\n' : ""}\n${number} ${move.san} *\n`;
+			const { moves: [m] } = await this.app.client.request("review", { pgn, ...this.limits });
+			if (m && tree === this.tree) {
+				this.judged.set(node, { ...m, ply: node.ply });
+				this.redraw(node);
+			}
+		}).catch((error: unknown) => {
+			if (this.on) {
+				this.fail(error);
+			}
+		});
+	}
+
+	/** Shows what is known about a place, and another game without the review of the last one. */
+	looked(node: Node): void {
+		if (this.tree && !this.on) {
+			this.close();
+			return;
+		}
+		if (!this.on) {
+			return;
+		}
+		const m = this.judged.get(node);
+		this.graph.current(this.game(node).ply);
+		this.drawVerdict(m, node);
+	}
+
+	/** Returns what is known of a place, for the bar and the board. */
+	known(node: Node): ReviewMove | undefined {
+		return this.judged.get(node);
+	}
+
+	/** Shows the better move and the one that was played. */
+	drawArrows(node: Node): void {
+		const m = this.judged.get(node);
 		const best = m?.best?.uci[0];
 		const [from, to] = lastSquares(node);
-		this.stand.board.showArrows(m?.judgment && best && from && to ? [
+		this.session.stand.board.showArrows(m?.judgment && best && from && to ? [
 			{ from: best.slice(0, 2), to: best.slice(2, 4), kind: "best" }, { from, to, kind: "bad", weight: 0.7 },
 		] : []);
 	}
 
+	private name(side: "White" | "Black"): string {
+		return tag(this.session.tree.tags, side) || side;
+	}
+
+	private drawSummary(white: ReviewSide, black: ReviewSide): void {
+		const row = (name: string, side: ReviewSide): HTMLElement => h("tr", {}, h("th", { scope: "row", title: name }, name), h("td", {}, percent(side.accuracy)),
+			h("td", {}, String(side.inaccuracies)), h("td", {}, String(side.mistakes)), h("td", {}, String(side.blunders)));
+		const head = (text: string, mark: string, sign: string): HTMLElement => h("th", { scope: "col", class: mark, title: text }, h("span", { class: "words" }, text), h("span", { class: "sign" }, sign));
+		fill(this.summary, h("table", {}, h("caption", { class: "hidden" }, "How both sides played"),
+			h("thead", {}, h("tr", {}, h("td", {}, button("×", () => this.close(), { class: "quiet close", "aria-label": "Close review", title: "Close review" })), head("Accuracy", "", ""), head("Inaccuracies", "inaccuracy", " ?!"), head("Mistakes", "mistake", " ?"), head("Blunders", "blunder", " ??"))),
+			h("tbody", {}, row(this.name("White"), white), row(this.name("Black"), black))));
+	}
+
+	private drawJumps(): void {
+		const jump = (text: string, name: string, key: string, step: number): HTMLElement => button(text, () => this.mistake(step), { class: "quiet small", "aria-label": name, title: `${name} (${key})` });
+		const who = select([["", "Both sides"], ["white", this.name("White")], ["black", this.name("Black")]], this.side, (side) => {
+			this.side = side;
+		});
+		who.setAttribute("aria-label", "Whose mistakes");
+		fill(this.jumps, jump("‹", "Previous mistake", "p", -1), jump("Next mistake ›", "Next mistake", "n", 1), who);
+		this.save.hidden = this.report === null;
+	}
+
+	/** Goes to the next mistake of the chosen side, or to the one before, and round. */
+	private mistake(step: number): void {
+		const line = step > 0 ? this.line : this.line.reverse();
+		const from = line.indexOf(this.game(this.session.tree.current)) + 1;
+		const next = [...line.slice(from), ...line.slice(0, from)].find((n) => {
+			const m = this.judged.get(n);
+			return m?.judgment && (this.side === "" || m.side === this.side);
+		});
+		if (next) {
+			this.session.goTo(next);
+			this.session.stand.inView();
+		}
+	}
+
+	key(event: KeyboardEvent): boolean {
+		const step = this.on && ({ n: 1, p: -1 } as Record<string, number>)[event.key];
+		if (step) {
+			this.mistake(step);
+		}
+		return Boolean(step);
+	}
+
 	private drawVerdict(m: ReviewMove | undefined, node: Node): void {
 		if (!m) {
-			fill(this.verdict, h("p", { class: "hint" }, node.move ? `${moveNumber(node)} ${node.move.san}` : "Choose a move in the graph or the list, or go through the mistakes."));
+			fill(this.verdict, h("p", { class: "hint" }, node.move ? `${moveNumber(node)} ${node.move.san}` : "Choose a move in the graph or the list, go through the mistakes, or try a move."));
 			return;
 		}
-		const lost = `${Math.round(m.loss * 100)} % of the chances`;
 		const line = (title: string, l: ReviewLine | undefined, from: Node | null): HTMLElement | null =>
 			l && from ? h("p", { class: "line-inline" }, h("strong", {}, `${title} `), ...this.lineMoves(l, from), h("span", { class: "score-inline" }, ` ${scoreText(l.score)}`)) : null;
 		fill(this.verdict, h("p", {}, h("strong", {}, `${moveNumber(node)} ${m.san} `), m.judgment
-			? h("span", { class: `word ${m.judgment}` }, `${m.judgment}${m.loss > 0 ? `, costs ${lost}` : ""}`)
+			? h("span", { class: `word ${m.judgment}` }, `${m.judgment}${m.loss > 0 ? `, costs ${Math.round(m.loss * 100)} %` : ""}`, m.loss > 0 && h("span", { class: "hidden" }, " of the winning chances"))
 			: h("span", { class: "hint" }, m.forced ? "the only move" : `accuracy ${Math.round(m.accuracy)} %`),
 			h("span", { class: "score-inline" }, ` ${scoreText(m.before)} → ${scoreText(m.after)}`)),
 			m.judgment && line("Better:", m.best, node.parent), m.judgment && line("Answered by:", m.refutation, node),
-			m.missedMate ? h("p", {}, `Misses mate in ${m.missedMate}.`) : null, m.allowsMate ? h("p", {}, `Allows mate in ${m.allowsMate}.`) : null,
-			h("span", { class: "hidden" }, spokenMove(m.san)));
+			m.missedMate ? h("p", {}, `Misses mate in ${m.missedMate}.`) : null, m.allowsMate ? h("p", {}, `Allows mate in ${m.allowsMate}.`) : null);
 	}
 
-	/** Shows the board after the first moves of a line, until another move is chosen. */
-	private async preview(line: ReviewLine, from: Node, count: number, moves: HTMLElement[]): Promise<void> {
-		await this.session.ask("position", { position: { fen: from.fen, moves: line.uci.slice(0, count) } }, ({ played }) => {
-			const last = played.at(-1);
-			if (!last || this.puzzles.active) {
-				return;
-			}
-			this.stand.board.show({ fen: last.fen, legal: [], last: [last.uci.slice(0, 2), last.uci.slice(2, 4)], check: [] });
-			this.stand.board.showArrows([]);
-			this.verdict.querySelectorAll("[aria-current]").forEach((m) => m.removeAttribute("aria-current"));
-			moves[count - 1]?.setAttribute("aria-current", "true");
-			announce(spokenMove(last.san));
-		});
-	}
-
-	/** Returns the moves of a line, to be looked at on the board. */
+	/** Returns the moves of a line; each plays the line as far as it, as a variation. */
 	private lineMoves(line: ReviewLine, from: Node): HTMLElement[] {
 		const { number, white } = from;
-		const moves: HTMLElement[] = line.san.slice(0, pliesShown).map((san, i) => {
+		return line.san.slice(0, pliesShown).map((san, i) => {
 			const half = i + (white ? 0 : 1);
 			const prefix = half % 2 === 0 ? `${number + half / 2}.` : i === 0 ? `${number}…` : "";
-			return h("button", { type: "button", class: "move", onclick: () => void this.preview(line, from, i + 1, moves) },
-				prefix && h("span", { class: "number" }, prefix), san);
+			return h("button", { type: "button", class: "move", onclick: () => this.owner.follow(from, line.uci.slice(0, i + 1)) }, prefix && h("span", { class: "number" }, prefix), san);
 		});
-		return moves;
 	}
+}
+
+/** Whether a report that was kept can be shown. */
+function alike(report: Reviewed | null): report is Reviewed {
+	return typeof report === "object" && report !== null && typeof report.pgn === "string" && Array.isArray(report.moves) && Array.isArray(report.puzzles)
+		&& typeof report.white === "object" && typeof report.black === "object";
 }
 
 function percent(accuracy: number | null): string {

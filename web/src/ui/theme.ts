@@ -12,7 +12,7 @@ function shown(): Theme {
 }
 
 /** Returns the switch, and brings back what was chosen last. */
-export function themeSwitch(changed: () => void): HTMLButtonElement {
+export function themeSwitch(changed: () => void = () => undefined): HTMLButtonElement {
 	const kept = recall<Theme>("theme", "");
 	if (kept === "light" || kept === "dark") {
 		document.documentElement.dataset["theme"] = kept;
