@@ -15,7 +15,9 @@ import (
 // positions. Its misjudgements are the same throughout a game: it over- or underrates
 // the same pieces on the same squares. Below an Elo of 1320 it also overlooks captures,
 // its own and the opponent's, most easily long and backward ones; above, it hardly ever
-// leaves a piece to be captured at once. It searches with one thread, so that more
+// leaves a piece to be captured at once. Below 2000 it plays openings that have names, of
+// which a weaker player knows fewer and mixes more, and thinks most of what a person thinks
+// of first: captures, checks, threats, and what is near the last move. It searches with one thread, so that more
 // threads do not make it stronger, and uses endgame tables as usual.
 type Strength struct {
 	Elo  int    // LeastElo to MostElo, about on the scale of Stockfish's UCI_Elo; 0: no limit
@@ -43,21 +45,25 @@ type level struct {
 	nodes int // of a search, for each line
 	error int // largest error for a piece on a square, in centipawns; see [judgement]
 	blind int // percentage of captures by knights that are overlooked; see [judgement.overlooks]
+	sees  int // percentage of quiet moves that draw no attention and are thought of all the same; see [judgement.considered]
+	knows int // percentage of positions of named openings that are known; see [judgement.known]
+	wide  int // how little the moves that are played most are preferred there
+	ideas int // moves that come to mind there, among which it chooses
 }
 
 // levels are calibrated by games: from 1320 on against Stockfish's UCI_Elo, below it
 // against each other. See docs/strength.md. Between two rows all values are interpolated.
 var levels = [...]level{
-	{LeastElo, 1, 68, 68, 15},
-	{1060, 2, 110, 62, 10},
-	{1320, 2, 160, 56, 0},
-	{1620, 4, 750, 35, 0},
-	{1990, 8, 6000, 15, 0},
-	{2110, 10, 9000, 11, 0},
-	{2270, 12, 12000, 8, 0},
-	{2520, 16, 16000, 4, 0},
-	{2770, 24, 24000, 0, 0},
-	{MostElo, 30, 45000, 0, 0},
+	{LeastElo, 1, 68, 68, 15, 40, 80, 40, 1},
+	{1060, 2, 110, 62, 10, 50, 85, 30, 1},
+	{1320, 2, 160, 56, 0, 60, 90, 20, 1},
+	{1620, 4, 750, 35, 0, 80, 95, 10, 1},
+	{1990, 8, 6000, 15, 0, 100, 100, 0, 2},
+	{2110, 10, 9000, 11, 0, 100, 0, 0, 0},
+	{2270, 12, 12000, 8, 0, 100, 0, 0, 0},
+	{2520, 16, 16000, 4, 0, 100, 0, 0, 0},
+	{2770, 24, 24000, 0, 0, 100, 0, 0, 0},
+	{MostElo, 30, 45000, 0, 0, 100, 0, 0, 0},
 }
 
 // levelOf returns the level for an Elo within bounds.
@@ -68,7 +74,10 @@ func levelOf(elo int) level {
 	}
 	a, b := &levels[i-1], &levels[i]
 	between := func(from, to int) int { return from + (to-from)*(elo-a.elo)/(b.elo-a.elo) }
-	return level{elo, between(a.depth, b.depth), between(a.nodes, b.nodes), between(a.error, b.error), between(a.blind, b.blind)}
+	return level{
+		elo, between(a.depth, b.depth), between(a.nodes, b.nodes), between(a.error, b.error), between(a.blind, b.blind),
+		between(a.sees, b.sees), between(a.knows, b.knows), between(a.wide, b.wide), between(a.ideas, b.ideas),
+	}
 }
 
 // SetStrength limits the strength of the engine. A change clears what the engine has
@@ -136,9 +145,8 @@ const (
 // each position as a whole. A quiet move is therefore misjudged by at most four times
 // that, a capture by five times and castling by six times.
 type judgement struct {
+	level
 	seed   uint64
-	most   int
-	blind  int
 	places [6][64]int8 // by kind of piece and square as White sees it
 }
 
@@ -148,7 +156,7 @@ func newJudgement(game uint64, l *level) *judgement {
 	if l.error == 0 && l.blind == 0 {
 		return nil
 	}
-	j := &judgement{seed: mix(game), most: l.error, blind: l.blind}
+	j := &judgement{level: *l, seed: mix(game)}
 	for kind := range j.places {
 		for sq := range j.places[kind] {
 			j.places[kind][sq] = int8(j.err(uint64(kind<<6 | sq)))
@@ -183,6 +191,10 @@ func (j *judgement) overlooks(p *chess.Position, m chess.Move) bool {
 // seen returns those of the moves of p that the player sees, and all of them if it
 // would see none.
 func (j *judgement) seen(p *chess.Position, moves []chess.Move) []chess.Move {
+	if known := j.known(p, moves); known != nil {
+		return known
+	}
+	moves = j.considered(p, moves)
 	left := slices.DeleteFunc(slices.Clone(moves), func(m chess.Move) bool { return j.overlooks(p, m) })
 	if len(left) == 0 {
 		return moves
@@ -194,7 +206,7 @@ func (j *judgement) seen(p *chess.Position, moves []chess.Move) []chess.Move {
 func (j *judgement) err(x uint64) int {
 	h := mix(j.seed ^ x)
 	a, b := int(h>>32&0xffff), int(h>>48)
-	return (a - b) * j.most >> 16
+	return (a - b) * j.error >> 16
 }
 
 // mix scatters the bits of x. Source: Steele, Lea and Flood, "Fast Splittable

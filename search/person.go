@@ -1,0 +1,127 @@
+package search
+
+import (
+	"github.com/tabula-chess/tabula/chess"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/openings"
+)
+
+// What a person brings along: openings that are known, and an eye for what has just moved
+// and what can be taken. Both are the same whenever a position comes up again in a game.
+
+const (
+	lastKnown  = 10 // number of the last move that a player may know by heart
+	surelyMove = 2  // and of the last one that everybody knows
+	fewNamed   = 3  // names behind a position below which it is none of a known opening
+)
+
+// known returns those of the moves of p, a position of standard chess, that come to this
+// player's mind because they lead to openings that have names; nil where it does not know
+// the position. The more openings with names lie behind a move, the likelier it is.
+func (j *judgement) known(p *chess.Position, moves []chess.Move) []chess.Move {
+	if j.ideas == 0 || p.Chess960() || p.FullmoveNumber() > lastKnown {
+		return nil
+	}
+	at := j.seed ^ uint64(p.Key())
+	if p.FullmoveNumber() > surelyMove && int(mix(at^2<<20)%100) >= j.knows {
+		return nil
+	}
+	q := p.Clone()
+	weights, sum, near := make([]int, len(moves)), 0, 0
+	home := chess.Rank1
+	if p.SideToMove() == chess.Black {
+		home = chess.Rank8
+	}
+	for i, m := range moves {
+		if home&m.To().Bitboard() != 0 && home&m.From().Bitboard() == 0 {
+			continue // it would lead back into what others have played before
+		}
+		q.Make(m)
+		if replies := named(q, 1); replies > 0 {
+			common := named(q, 2) + j.wide
+			weights[i] = replies * common * common
+			sum, near = sum+weights[i], near+replies
+		}
+		q.Unmake()
+	}
+	if near < fewNamed {
+		return nil
+	}
+	var out []chess.Move
+	for len(out) < j.ideas && sum > 0 {
+		left := int(mix(at^uint64(3<<20+len(out))) % uint64(sum))
+		for i, w := range weights {
+			if left -= w; left < 0 {
+				out = append(out, moves[i])
+				sum -= w
+				weights[i] = 0
+				break
+			}
+		}
+	}
+	return out
+}
+
+// named counts the lines of at most so many plies from p that lead to an opening with a name.
+func named(p *chess.Position, plies int) (n int) {
+	if _, ok := openings.Find(p); ok {
+		n++
+	}
+	if plies > 0 {
+		for _, m := range movegen.Legal(p, nil) {
+			p.Make(m)
+			n += named(p, plies-1)
+			p.Unmake()
+		}
+	}
+	return n
+}
+
+// considered returns those of the moves of p that the player thinks of: captures,
+// checks, threats, moves of attacked pieces, moves near the opponent's last one, castling, and some of the others.
+func (j *judgement) considered(p *chess.Position, moves []chess.Move) []chess.Move {
+	if j.sees >= 100 || p.InCheck() {
+		return moves
+	}
+	var out []chess.Move
+	for _, m := range moves {
+		x := j.seed ^ uint64(p.Key()) ^ uint64(m)<<8
+		if draws(p, m) || int(mix(x)%100) < j.sees {
+			out = append(out, m)
+		}
+	}
+	if len(out) == 0 {
+		return moves
+	}
+	return out
+}
+
+// draws reports whether m draws a player's attention.
+func draws(p *chess.Position, m chess.Move) bool {
+	us, from, to := p.SideToMove(), m.From(), m.To()
+	if isTactical(p, m) || m.Kind() == chess.Castling || p.GivesCheck(m) || p.Attacked(from, us.Other(), p.Occupied()) {
+		return true
+	}
+	if last := p.LastMove(); last != chess.NoMove && (distance(to, last.To()) <= 1 || distance(from, last.To()) <= 1) {
+		return true
+	}
+	kind := p.Piece(from).Type()
+	occ := p.Occupied()&^from.Bitboard() | to.Bitboard()
+	attacks := chess.PieceAttacks(kind, to, occ)
+	if kind == chess.Pawn {
+		attacks = chess.PawnAttacks(us, to)
+	}
+	for b := attacks & p.ByColor(us.Other()); b != 0; {
+		sq := b.Pop()
+		if p.Piece(sq).Type() > kind || !p.Attacked(sq, us.Other(), occ) {
+			return true
+		}
+	}
+	return false
+}
+
+// distance returns how many steps of a king two squares are apart.
+func distance(a, b chess.Square) int {
+	files, ranks := int(a.File())-int(b.File()), int(a.Rank())-int(b.Rank())
+	return max(files, -files, ranks, -ranks)
+}
