@@ -55,7 +55,8 @@ type level struct {
 // against each other. See docs/strength.md. Between two rows all values are interpolated.
 var levels = [...]level{
 	{LeastElo, 1, 68, 68, 15, 40, 80, 40, 1},
-	{1060, 2, 110, 62, 10, 50, 85, 30, 1},
+	{930, 2, 88, 66, 14, 44, 82, 35, 1},
+	{1060, 2, 110, 61, 9, 50, 85, 30, 1},
 	{1320, 2, 160, 56, 0, 60, 90, 20, 1},
 	{1620, 4, 750, 35, 0, 80, 95, 10, 1},
 	{1990, 8, 6000, 15, 0, 100, 100, 0, 2},

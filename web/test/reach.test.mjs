@@ -112,6 +112,7 @@ for (const scheme of ["light", "dark"]) {
 			await page.locator(".palette").waitFor();
 			await page.locator(".mode:not([hidden]) details").evaluateAll((all) => all.forEach((d) => { d.open = true; }));
 			await look("setup");
+			await reader.mode.getByRole("button", { name: "Cancel" }).click();
 			await reader.go("play");
 			await look("new-game");
 			await page.getByLabel("Clock", { exact: true }).selectOption("5+3");
