@@ -153,7 +153,7 @@ func (s *session) ponderHit() {
 // perft starts "go perft", on the attack path of the session.
 func (s *session) perft(r request) {
 	p := s.root.Clone()
-	c := &perftCount{depth: r.perft, chess960: s.set.chess960 || p.Chess960(), stats: r.stats, start: r.limits.Start}
+	c := &perftCount{depth: r.perft, chess960: s.set.chess960 || p.Chess960(), stats: r.stats, start: time.Now()}
 	c.options = perft.Options{Path: cmp.Or(s.cfg.Path, movegen.DefaultPath().String()), Threads: max(1, s.set.threads)}
 	hash := s.set.hash && !r.noHash && !r.stats
 	ctx, cancel := context.WithCancel(context.Background())
