@@ -79,6 +79,9 @@ func (v *ymm) prepare(frame operand.Mem) (knights operand.Mem) {
 	kings := v.asm.Load(v.asm.Param("kings"), v.asm.GP64())
 	v.asm.ADDQ(king, kings)
 	v.king = operand.Mem{Base: kings}
+	rights, own := v.load(frame.Offset(frameCastle)), v.load(v.slotMem(slotUsAll))
+	v.asm.BSWAPQ(rights)
+	v.rights, v.reaches = v.castlingRights(rights, own, v.king, v.pointer("geometry"))
 	set := v.load(frame.Offset(frameTN))
 	v.asm.BSWAPQ(set)
 	return v.listKnights(set, magicLayout)
@@ -124,8 +127,8 @@ func (v *ymm) loop(steps kindList, n, knights operand.Mem) {
 	v.asm.VPSADBW(v.zero().(reg.VecVirtual), q.count.(reg.VecVirtual), counts)
 	v.asm.Comment("castling")
 	end := v.label("noRights")
-	rights := v.load(v.pointer("f").Offset(frameCastle))
-	v.asm.SHRQ(operand.U8(56), rights)
+	rights := v.load(v.rights)
+	v.asm.TESTQ(rights, rights)
 	v.asm.JZ(operand.LabelRef(end))
 	v.eachWing(rights, geometry, func(wing operand.Mem) {
 		q.countCastling(func(offset int) value { return v.broadcast(wing.Offset(offset)) }, counts)

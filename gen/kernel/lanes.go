@@ -17,7 +17,8 @@ const (
 	kingRing       = 18
 	kingRookRays   = 19
 	kingBishopRays = 20
-	kingWords      = 24
+	kingReach      = 24 // from where a slider may come next to the king in the eight directions
+	kingWords      = 32
 )
 
 // lanes emits steps on eight children of one position, one in each lane. The
@@ -226,7 +227,9 @@ func (l *lanes) axes() []axis {
 // met second pins what was met first.
 func (l *lanes) line(dir int, sliders, top, mask, checkers, pins reg.VecVirtual) {
 	l.asm.Commentf("line %d", dir)
-	ray := l.kingWord(kingRays + dir)
+	ray, none := l.kingWord(kingRays+dir), l.label("noLine")
+	l.skipUnless(l.and(ray, sliders), none)
+	defer l.asm.Label(none)
 	blockers := l.and(ray, l.occ)
 	var first, seen, second reg.VecVirtual
 	if dir == geom.North || dir == geom.NorthEast || dir == geom.East || dir == geom.NorthWest {
@@ -313,6 +316,14 @@ func (l *lanes) eastward(occ, sliders reg.VecVirtual) reg.VecVirtual {
 	l.asm.VPADDB(sliders, sliders, t)
 	l.asm.VPSUBB(t, occ, t)
 	return t
+}
+
+// sliders emits body for positions in which one of the sets holds sliders.
+func (l *lanes) sliders(ours, theirs reg.VecVirtual, body func()) {
+	none := l.label("noSlider")
+	l.skipUnless(l.or(ours, theirs), none)
+	body()
+	l.asm.Label(none)
 }
 
 // countStraight counts rook moves and adds to attacked what theirs attack. Four

@@ -193,6 +193,7 @@ func (m *pairs) put(a value, slot int) {
 }
 
 func (m *pairs) kingWord(w int) value { return pairAt{pairsKing, 16 * w} }
+func (m *pairs) reach(dir int) value  { return pairAt{pairsReach, 16 * dir} }
 
 func (m *pairs) skipUnless(a, b value, label string) {
 	if a != b {
@@ -287,7 +288,7 @@ func (m *pairs) finish() error {
 const (
 	pairsMemory, pairsSteps, pairsLeft, pairsKing = r(0), r(1), r(2), r(3)
 	pairsTable, pairsScratch, pairsKnight         = r(4), r(5), r(6)
-	pairsSpecial, pairsRights                     = r(7), r(8)
+	pairsSpecial, pairsRights, pairsReach         = r(7), r(8), r(9)
 
 	pairsCounts, pairsCastles, pairsValid = v(31), v(30), v(29) // by words; by lane; lanes that hold a child
 	pairsMove, pairsKinds                 = v(27), v(28)
@@ -319,8 +320,11 @@ func Neon() ([][]byte, error) {
 	m.argument("steps", 8, pairsSteps)
 	m.argument("n", 16, pairsLeft)
 	m.op("MOVD $pairWords<>(SB), %v", pairsTable)
-	for i, x := range []r{pairsKing, pairsSpecial, pairsRights} {
-		offset := []uintptr{unsafe.Offsetof(index.Leaves{}.King), unsafe.Offsetof(index.Leaves{}.Special), unsafe.Offsetof(index.Leaves{}.Rights)}[i]
+	for i, x := range []r{pairsKing, pairsSpecial, pairsRights, pairsReach} {
+		offset := []uintptr{
+			unsafe.Offsetof(index.Leaves{}.King), unsafe.Offsetof(index.Leaves{}.Special),
+			unsafe.Offsetof(index.Leaves{}.Rights), unsafe.Offsetof(index.Leaves{}.Reach),
+		}[i]
 		m.op("MOVD %d(%v), %v", offset, pairsMemory, x)
 	}
 	m.children()
@@ -402,12 +406,12 @@ func (m *pairs) children() {
 	m.scalar("SUBS $2, %v, %v", pairsLeft, pairsLeft)
 	m.ops = append(m.ops, pairOp{emit: func(func(value) v) { m.op("BGT %s", top) }, back: top})
 	m.do(func(func(value) v) { m.narrow(uaddlv, pairsCounts, pairsCounts) })
-	m.scalar("VMOV V%d.D[0], R9", pairsCounts)
+	m.scalar("VMOV V%d.D[0], R12", pairsCounts)
 	m.scalar("VMOV V%d.D[0], R10", pairsCastles)
 	m.scalar("VMOV V%d.D[1], R11", pairsCastles)
-	m.scalar("ADD R10, R9, R9")
-	m.scalar("ADD R11, R9, R9")
-	m.scalar("MOVD R9, ret+24(FP)")
+	m.scalar("ADD R10, R12, R12")
+	m.scalar("ADD R11, R12, R12")
+	m.scalar("MOVD R12, ret+24(FP)")
 }
 
 // eachKnight writes body for our knights.

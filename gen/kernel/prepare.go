@@ -75,3 +75,29 @@ func (p *program) eachWing(rights reg.GPVirtual, geometry operand.Mem, body func
 		p.asm.Label(next)
 	}
 }
+
+// castlingRights puts aside the rooks of the children's side that may castle, but for wings
+// on which a piece of its own stands in the way: in no child anything is left there to go
+// through. It returns memory with them and the address of the king's words of reach, or of
+// full sets where castling cares too.
+func (p *program) castlingRights(rights, own reg.GPVirtual, king operand.Mem, geometry operand.Mem) (left, reaches operand.Mem) {
+	p.asm.Comment("which castling is possible at all, and which sliders matter")
+	left = p.asm.AllocLocal(8)
+	zero, sum, rook, at, all := p.asm.GP64(), p.asm.GP64(), p.asm.GP64(), p.asm.GP64(), p.asm.GP64()
+	p.asm.XORL(zero.As32(), zero.As32())
+	p.asm.XORL(sum.As32(), sum.As32())
+	for i := range 2 {
+		w := geometry.Offset((2 + i) * wingSize)
+		p.asm.MOVQ(w.Offset(wingRook), rook)
+		p.asm.TESTQ(own, w.Offset(wingEmpty))
+		p.asm.CMOVQNE(zero, rook)
+		p.asm.ORQ(rook, sum)
+	}
+	p.asm.LEAQ(king.Offset(8*kingReach), at)
+	const full = ^uint64(0)
+	p.asm.LEAQ(p.table("everywhere", full, full, full, full, full, full, full, full), all)
+	p.asm.ANDQ(rights, sum)
+	p.asm.CMOVQNE(all, at)
+	p.asm.MOVQ(sum, left)
+	return left, operand.Mem{Base: at}
+}

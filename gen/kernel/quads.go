@@ -28,6 +28,7 @@ type machine interface {
 	put(a value, slot int)
 	quad(w uint64) value                 // a constant in every lane
 	kingWord(w int) value                // a word of our king's row in every lane
+	reach(dir int) value                 // from where sliders matter to our king or castling
 	eastward(occ, sliders value) value   // occ - 2·sliders by ranks, xor occ
 	reversed(a value) value              // every rank from right to left; nil where that takes long
 	tally(a, counts value)               // adds the squares of a to counts
@@ -44,8 +45,7 @@ type machine interface {
 type quads struct {
 	machine
 	count    value // of legal moves, by byte of the board
-	attacked value // by them
-	fills    value // attacked so far
+	attacked value // by them, as far as our king and castling care
 }
 
 // Slots of quads, one vector each.
@@ -291,7 +291,7 @@ func (q *quads) countEast(v view) {
 	q.comment("east")
 	occ := q.slot(slotOcc)
 	q.tally(q.and(q.slot(slotTargets), q.eastward(occ, q.slot(v.rank))), q.count)
-	q.fills = q.or(q.attacked, q.eastward(occ, q.slot(slotTH)))
+	q.assign(q.attacked, q.or(q.attacked, q.eastward(occ, q.slot(slotTH))))
 }
 
 // countWest counts rook moves to the west on the board that is reversed, where that is
@@ -299,39 +299,43 @@ func (q *quads) countEast(v view) {
 func (q *quads) countWest(v view) {
 	occ := q.reversed(q.slot(slotOcc))
 	if occ == nil {
-		q.countFill("west", -1, notH, v.rank, slotTH)
+		q.countFill(geom.West, -1, notH, v.rank, slotTH)
 		return
 	}
 	q.comment("west")
 	q.tally(q.and(q.reversed(q.slot(slotTargets)), q.eastward(occ, q.reversed(q.slot(v.rank)))), q.count)
-	q.fills = q.or(q.fills, q.reversed(q.eastward(occ, q.reversed(q.slot(slotTH)))))
+	q.assign(q.attacked, q.or(q.attacked, q.reversed(q.eastward(occ, q.reversed(q.slot(slotTH))))))
 }
 
-// countFill counts slider moves in one direction and adds what theirs attack:
-// one fill for each side, with the empty squares to go through shared. Source:
+// countFill counts slider moves in one direction and adds what theirs attack, if one of
+// them may come next to our king: one fill for each side, with the empty squares to go
+// through shared. Source:
 // CPW "Kogge-Stone Algorithm". A wrap of zero keeps all.
-func (q *quads) countFill(name string, by int, wrap uint64, moves, enemy int) {
-	q.comment("fill %s", name)
+func (q *quads) countFill(dir, by int, wrap uint64, moves, enemy int) {
+	q.comment("fill %d", dir)
 	keep := wrap
 	if keep == 0 {
 		keep = ^uint64(0)
 	}
-	through := q.andNot(q.quad(keep), q.slot(slotOcc))
-	ours, theirs := q.slot(moves), q.slot(enemy)
-	for n := by; ; n *= 2 {
-		ours = q.or(q.and(through, q.shift(ours, n)), ours)
-		theirs = q.or(q.and(through, q.shift(theirs, n)), theirs)
-		if n == 4*by {
-			break
+	through := []value{q.andNot(q.quad(keep), q.slot(slotOcc))}
+	for n := by; n != 4*by; n *= 2 {
+		last := through[len(through)-1]
+		through = append(through, q.and(last, q.shift(last, n)))
+	}
+	fill := func(set value) value {
+		for i, empty := range through {
+			set = q.or(q.and(empty, q.shift(set, by<<i)), set)
 		}
-		through = q.and(through, q.shift(through, n))
+		if set = q.shift(set, by); wrap != 0 {
+			set = q.and(q.quad(wrap), set)
+		}
+		return set
 	}
-	ours, theirs = q.and(q.slot(slotTargets), q.shift(ours, by)), q.shift(theirs, by)
-	if wrap != 0 {
-		ours, theirs = q.and(q.quad(wrap), ours), q.and(q.quad(wrap), theirs)
-	}
-	q.tally(ours, q.count)
-	q.fills = q.or(theirs, q.fills)
+	q.tally(q.and(q.slot(slotTargets), fill(q.slot(moves))), q.count)
+	far := q.label("far")
+	q.skipUnless(q.slot(enemy), q.reach(dir), far)
+	q.assign(q.attacked, q.or(q.attacked, fill(q.slot(enemy))))
+	q.place(far)
 }
 
 // countPieces counts the moves of all but the king.
@@ -348,15 +352,14 @@ func (q *quads) countPieces(v view, eachKnight func(body func(square, attacks va
 	q.sliders(slotH, slotTH, func() {
 		q.countEast(v)
 		q.countWest(v)
-		q.countFill("north", 8, 0, v.file, slotTH)
-		q.countFill("south", -8, 0, v.file, slotTH)
+		q.countFill(geom.North, 8, 0, v.file, slotTH)
+		q.countFill(geom.South, -8, 0, v.file, slotTH)
 	})
 	q.sliders(slotD, slotTD, func() {
-		q.fills = q.attacked
-		q.countFill("north-east", 9, notA, v.rise, slotTD)
-		q.countFill("south-west", -9, notH, v.rise, slotTD)
-		q.countFill("north-west", 7, notH, v.fall, slotTD)
-		q.countFill("south-east", -7, notA, v.fall, slotTD)
+		q.countFill(geom.NorthEast, 9, notA, v.rise, slotTD)
+		q.countFill(geom.SouthWest, -9, notH, v.rise, slotTD)
+		q.countFill(geom.NorthWest, 7, notH, v.fall, slotTD)
+		q.countFill(geom.SouthEast, -7, notA, v.fall, slotTD)
 	})
 }
 
@@ -365,7 +368,6 @@ func (q *quads) sliders(ours, theirs int, body func()) {
 	none, any := q.label("noSlider"), q.or(q.slot(ours), q.slot(theirs))
 	q.skipUnless(any, any, none)
 	body()
-	q.assign(q.attacked, q.fills)
 	q.place(none)
 }
 

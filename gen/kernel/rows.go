@@ -94,7 +94,8 @@ func kings(b *bytes.Buffer) {
 	fmt.Fprintf(b, `
 // kingRow is what the square of a king tells about a position: the rays and
 // the neighbours in the eight directions of internal/geom, then the squares a
-// knight, a pawn playing up, a king, a rook and a bishop would attack from it.
+// knight, a pawn playing up, a king, a rook and a bishop would attack from it, and by
+// direction the squares from which a slider may come next to it.
 type kingRow [%d]uint64
 
 // kingRows holds the rows of all squares.
@@ -105,6 +106,9 @@ var kingRows = [64]kingRow{
 		for dir := range geom.Directions {
 			words[kingRays+dir] = geom.Ray(dir, sq)
 			words[kingNeighbours+dir] = geom.Ray(dir, sq) & geom.King(sq)
+			for next := range geom.Squares(geom.King(sq)) {
+				words[kingReach+dir] |= geom.Ray(dir^4, next)
+			}
 		}
 		words[kingKnight] = geom.Knight(sq)
 		words[kingPawn] = geom.Pawn(0, sq)

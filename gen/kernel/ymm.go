@@ -14,6 +14,8 @@ type ymm struct {
 	quads       map[uint64]operand.Mem
 	memory      operand.Mem    // slots, aligned to cache lines
 	king        operand.Mem    // the row of our king
+	reaches     operand.Mem    // its words of reach, or all squares
+	rights      operand.Mem    // see castlingRights
 	lut, nibble reg.VecVirtual // for tally
 }
 
@@ -111,6 +113,7 @@ func (v *ymm) broadcast(m operand.Mem) value {
 }
 
 func (v *ymm) kingWord(w int) value { return v.broadcast(v.king.Offset(8 * w)) }
+func (v *ymm) reach(dir int) value  { return v.broadcast(v.reaches.Offset(8 * dir)) }
 
 func (v *ymm) eastward(occ, sliders value) value {
 	t, o, r := v.asm.YMM(), v.get(occ), v.get(sliders)

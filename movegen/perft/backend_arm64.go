@@ -12,8 +12,8 @@ import (
 type leaves = index.Leaves
 
 // kingPairs returns kingRows with every word in both lanes of a vector.
-var kingPairs = sync.OnceValue(func() *[64][24]index.Pair {
-	pairs := &[64][24]index.Pair{}
+var kingPairs = sync.OnceValue(func() *[64][32]index.Pair {
+	pairs := &[64][32]index.Pair{}
 	for sq := range pairs {
 		for i, w := range kingRows[sq] {
 			pairs[sq][i] = index.Pair{w, w}
@@ -21,6 +21,16 @@ var kingPairs = sync.OnceValue(func() *[64][24]index.Pair {
 	}
 	return pairs
 })
+
+// kingReach is where the words of reach begin in a row, and everywhere are such words of
+// all squares.
+const kingReach = 24
+
+var everywhere = [8]index.Pair{
+	{full, full}, {full, full}, {full, full}, {full, full}, {full, full}, {full, full}, {full, full}, {full, full},
+}
+
+const full = ^uint64(0)
 
 func countOn(_ movegen.Path, f *Frame, g *Geometry) uint64 { return plainCount(f, g) }
 
@@ -66,6 +76,7 @@ func prepare(c *leaves, f *Frame, g *Geometry) {
 		c.Slots[i] = index.Pair{w, w}
 	}
 	c.King = &kingPairs()[square(flip(f.TK))&63]
+	c.Reach = (*[8]index.Pair)(c.King[kingReach:])
 	i := 0
 	for s := flip(f.TN); s != 0; s &= s - 1 {
 		knight, attacks := s&-s, tables.Knight(square(s))
@@ -83,8 +94,9 @@ func prepare(c *leaves, f *Frame, g *Geometry) {
 		for j, word := range [...]uint64{king, rook, king ^ rook} {
 			c.Castle[i][j] = index.Pair{word, word}
 		}
-		if w = &g.Them[i]; w.Rook&rights != 0 {
-			c.Rights = 1
+		// With a piece of their own in the way no child can castle.
+		if w = &g.Them[i]; w.Rook&rights != 0 && w.Empty&c.Slots[9][0] == 0 {
+			c.Rights, c.Reach = 1, &everywhere
 			for j, word := range [...]uint64{w.King, w.Rook, w.Empty, w.Safe, w.KingTo, w.RookTo} {
 				c.Wings[i][j] = index.Pair{word, word}
 			}

@@ -6,7 +6,7 @@
 
 // func leavesAVX2(f *Frame, geometry *Geometry, captors uint64, steps *Steps, rows *[64]magicRow, kings *[64]kingRow, sets *[107648]uint64) (sum uint64, doubles uint64)
 // Requires: AVX, AVX2, BMI, BMI2, CMOV
-TEXT ·leavesAVX2(SB), $2200-72
+TEXT ·leavesAVX2(SB), $2208-72
 	MOVQ   rows+32(FP), AX
 	MOVQ   sets+48(FP), CX
 	MOVQ   f+0(FP), DX
@@ -1032,23 +1032,44 @@ noCastling74:
 	MOVQ         72(DX), CX
 	BSWAPQ       CX
 	TZCNTQ       CX, CX
-	IMUL3Q       $0x000000c0, CX, CX
+	IMUL3Q       $0x00000100, CX, CX
 	MOVQ         kings+40(FP), BX
 	ADDQ         CX, BX
-	MOVQ         48(DX), CX
+	MOVQ         80(DX), CX
+	MOVQ         288(AX), SI
 	BSWAPQ       CX
-	MOVQ         rows+32(FP), SI
-	LEAQ         1888(SP), DX
-	TESTQ        CX, CX
-	JZ           listKnightEnd78
+	MOVQ         geometry+8(FP), DI
+
+	// which castling is possible at all, and which sliders matter
+	XORL    R8, R8
+	XORL    R9, R9
+	MOVQ    104(DI), R10
+	TESTQ   SI, 112(DI)
+	CMOVQNE R8, R10
+	ORQ     R10, R9
+	MOVQ    152(DI), R10
+	TESTQ   SI, 160(DI)
+	CMOVQNE R8, R10
+	ORQ     R10, R9
+	LEAQ    192(BX), SI
+	LEAQ    everywhere<>+0(SB), DI
+	ANDQ    CX, R9
+	CMOVQNE DI, SI
+	MOVQ    R9, 1888(SP)
+	MOVQ    48(DX), CX
+	BSWAPQ  CX
+	MOVQ    rows+32(FP), DI
+	LEAQ    1896(SP), DX
+	TESTQ   CX, CX
+	JZ      listKnightEnd78
 
 listKnight77:
-	BLSIQ  CX, DI
-	MOVQ   DI, (DX)
-	TZCNTQ CX, DI
-	SHLQ   $0x07, DI
-	MOVQ   32(SI)(DI*1), DI
-	MOVQ   DI, 8(DX)
+	BLSIQ  CX, R8
+	MOVQ   R8, (DX)
+	TZCNTQ CX, R8
+	SHLQ   $0x07, R8
+	MOVQ   32(DI)(R8*1), R8
+	MOVQ   R8, 8(DX)
 	ADDQ   $+16, DX
 	BLSRQ  CX, CX
 	JNZ    listKnight77
@@ -1057,33 +1078,33 @@ listKnightEnd78:
 	MOVQ    $+0, (DX)
 	MOVQ    geometry+8(FP), CX
 	MOVQ    steps+24(FP), DX
-	MOVQ    (CX), SI
-	MOVQ    8(CX), DI
-	XORQ    32(CX), SI
-	XORQ    40(CX), DI
-	BSWAPQ  SI
+	MOVQ    (CX), DI
+	MOVQ    8(CX), R8
+	XORQ    32(CX), DI
+	XORQ    40(CX), R8
 	BSWAPQ  DI
-	MOVQ    SI, 2152(SP)
+	BSWAPQ  R8
 	MOVQ    DI, 2160(SP)
-	XORQ    SI, DI
-	MOVQ    DI, 2168(SP)
-	MOVQ    48(CX), SI
-	MOVQ    56(CX), DI
-	XORQ    80(CX), SI
-	XORQ    88(CX), DI
-	BSWAPQ  SI
+	MOVQ    R8, 2168(SP)
+	XORQ    DI, R8
+	MOVQ    R8, 2176(SP)
+	MOVQ    48(CX), DI
+	MOVQ    56(CX), R8
+	XORQ    80(CX), DI
+	XORQ    88(CX), R8
 	BSWAPQ  DI
-	MOVQ    SI, 2176(SP)
+	BSWAPQ  R8
 	MOVQ    DI, 2184(SP)
-	XORQ    SI, DI
-	MOVQ    DI, 2192(SP)
+	MOVQ    R8, 2192(SP)
+	XORQ    DI, R8
+	MOVQ    R8, 2200(SP)
 	VMOVDQU bitCounts<>+0(SB), Y0
 	VMOVDQU quad0f0f0f0f0f0f0f0f<>+0(SB), Y1
-	MOVQ    632(SP), DI
-	XORL    SI, SI
+	MOVQ    632(SP), R8
+	XORL    DI, DI
 
 four:
-	VMOVDQU (DX)(SI*8), Y2
+	VMOVDQU (DX)(DI*8), Y2
 
 	// make: the children in lanes, each from the parent and two squares
 	VMOVDQU  320(AX), Y3
@@ -1134,10 +1155,10 @@ four:
 	VMOVDQU  Y2, 672(AX)
 
 	// are there steps with a kind among the four?
-	LEAQ      4(SI), R8
-	CMPQ      R8, 560(SP)
+	LEAQ      4(DI), R9
+	CMPQ      R9, 560(SP)
 	JBE       normal79
-	VPMOVZXBQ 48(SP)(SI*1), Y2
+	VPMOVZXBQ 48(SP)(DI*1), Y2
 
 	// promotions, castling, en passant
 	VPCMPEQQ     quad000000000000000a<>+0(SB), Y2, Y3
@@ -1166,32 +1187,32 @@ four:
 	VMOVDQU      Y4, 576(AX)
 	VPXOR        608(AX), Y3, Y3
 	VMOVDQU      Y3, 608(AX)
-	VPBROADCASTQ 2152(SP), Y3
+	VPBROADCASTQ 2160(SP), Y3
 	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        640(AX), Y3, Y3
 	VMOVDQU      Y3, 640(AX)
-	VPBROADCASTQ 2160(SP), Y3
+	VPBROADCASTQ 2168(SP), Y3
 	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        608(AX), Y3, Y3
 	VMOVDQU      Y3, 608(AX)
-	VPBROADCASTQ 2168(SP), Y3
+	VPBROADCASTQ 2176(SP), Y3
 	VPCMPEQQ     quad0000000000000008<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        704(AX), Y3, Y3
 	VMOVDQU      Y3, 704(AX)
-	VPBROADCASTQ 2176(SP), Y3
+	VPBROADCASTQ 2184(SP), Y3
 	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        640(AX), Y3, Y3
 	VMOVDQU      Y3, 640(AX)
-	VPBROADCASTQ 2184(SP), Y3
+	VPBROADCASTQ 2192(SP), Y3
 	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        608(AX), Y3, Y3
 	VMOVDQU      Y3, 608(AX)
-	VPBROADCASTQ 2192(SP), Y3
+	VPBROADCASTQ 2200(SP), Y3
 	VPCMPEQQ     quad0000000000000009<>+0(SB), Y2, Y4
 	VPAND        Y3, Y4, Y3
 	VPXOR        704(AX), Y3, Y3
@@ -1743,13 +1764,13 @@ noBishop87:
 
 noPromotion92:
 	// knights
-	LEAQ 1888(SP), R8
+	LEAQ 1896(SP), R9
 
 knight93:
-	CMPQ         (R8), $+0
+	CMPQ         (R9), $+0
 	JE           knightEnd94
-	VPBROADCASTQ (R8), Y3
-	VPBROADCASTQ 8(R8), Y4
+	VPBROADCASTQ (R9), Y3
+	VPBROADCASTQ 8(R9), Y4
 	VPAND        1088(AX), Y3, Y3
 	VPXOR        Y5, Y5, Y5
 	VPCMPEQQ     Y5, Y3, Y3
@@ -1762,7 +1783,7 @@ knight93:
 	VPSHUFB      Y3, Y0, Y3
 	VPADDB       Y4, Y2, Y2
 	VPADDB       Y3, Y2, Y2
-	ADDQ         $+16, R8
+	ADDQ         $+16, R9
 	JMP          knight93
 
 knightEnd94:
@@ -1793,299 +1814,333 @@ knightEnd94:
 	VPSUBB  Y4, Y5, Y4
 	VPXOR   Y5, Y4, Y4
 	VPOR    Y3, Y4, Y3
-
-	// fill west
-	VMOVDQU 736(AX), Y4
-	VPANDN  quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
-	VMOVDQU 896(AX), Y5
-	VPSRLQ  $0x01, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    896(AX), Y5, Y5
-	VMOVDQU 608(AX), Y6
-	VPSRLQ  $0x01, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    608(AX), Y6, Y6
-	VPSRLQ  $0x01, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x02, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x02, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSRLQ  $0x02, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x04, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x04, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSRLQ  $0x01, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSRLQ  $0x01, Y4, Y4
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
-
-	// fill north
-	VMOVDQU 736(AX), Y4
-	VPANDN  quadffffffffffffffff<>+0(SB), Y4, Y4
-	VMOVDQU 864(AX), Y5
-	VPSLLQ  $0x08, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    864(AX), Y5, Y5
-	VMOVDQU 608(AX), Y6
-	VPSLLQ  $0x08, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    608(AX), Y6, Y6
-	VPSLLQ  $0x08, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSLLQ  $0x10, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x10, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSLLQ  $0x10, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSLLQ  $0x20, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x20, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSLLQ  $0x08, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSLLQ  $0x08, Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
-
-	// fill south
-	VMOVDQU 736(AX), Y4
-	VPANDN  quadffffffffffffffff<>+0(SB), Y4, Y4
-	VMOVDQU 864(AX), Y5
-	VPSRLQ  $0x08, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    864(AX), Y5, Y5
-	VMOVDQU 608(AX), Y6
-	VPSRLQ  $0x08, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    608(AX), Y6, Y6
-	VPSRLQ  $0x08, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x10, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x10, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSRLQ  $0x10, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x20, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x20, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSRLQ  $0x08, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSRLQ  $0x08, Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
 	VMOVDQA Y3, Y3
 
+	// fill 6
+	VMOVDQU      736(AX), Y4
+	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPSRLQ       $0x01, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSRLQ       $0x02, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      896(AX), Y7
+	VPSRLQ       $0x01, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         896(AX), Y7, Y7
+	VPSRLQ       $0x02, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x04, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x01, Y7, Y7
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ 48(SI), Y7
+	VPTEST       608(AX), Y7
+	JZ           far96
+	VMOVDQU      608(AX), Y7
+	VPSRLQ       $0x01, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         608(AX), Y4, Y4
+	VPSRLQ       $0x02, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x04, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x01, Y4, Y4
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
+
+far96:
+	// fill 0
+	VMOVDQU      736(AX), Y4
+	VPANDN       quadffffffffffffffff<>+0(SB), Y4, Y4
+	VPSLLQ       $0x08, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSLLQ       $0x10, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      864(AX), Y7
+	VPSLLQ       $0x08, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         864(AX), Y7, Y7
+	VPSLLQ       $0x10, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSLLQ       $0x08, Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ (SI), Y7
+	VPTEST       608(AX), Y7
+	JZ           far97
+	VMOVDQU      608(AX), Y7
+	VPSLLQ       $0x08, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         608(AX), Y4, Y4
+	VPSLLQ       $0x10, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLQ       $0x20, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLQ       $0x08, Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
+
+far97:
+	// fill 4
+	VMOVDQU      736(AX), Y4
+	VPANDN       quadffffffffffffffff<>+0(SB), Y4, Y4
+	VPSRLQ       $0x08, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSRLQ       $0x10, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      864(AX), Y7
+	VPSRLQ       $0x08, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         864(AX), Y7, Y7
+	VPSRLQ       $0x10, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x20, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x08, Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ 32(SI), Y7
+	VPTEST       608(AX), Y7
+	JZ           far98
+	VMOVDQU      608(AX), Y7
+	VPSRLQ       $0x08, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         608(AX), Y4, Y4
+	VPSRLQ       $0x10, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x08, Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
+
+far98:
 noSlider95:
 	VMOVDQU 448(AX), Y4
 	VPOR    576(AX), Y4, Y4
 	VPTEST  Y4, Y4
-	JZ      noSlider96
+	JZ      noSlider99
 
-	// fill north-east
-	VMOVDQU 736(AX), Y4
-	VPANDN  quadfefefefefefefefe<>+0(SB), Y4, Y4
-	VMOVDQU 928(AX), Y5
-	VPSLLQ  $0x09, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    928(AX), Y5, Y5
-	VMOVDQU 576(AX), Y6
-	VPSLLQ  $0x09, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    576(AX), Y6, Y6
-	VPSLLQ  $0x09, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSLLQ  $0x12, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x12, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSLLQ  $0x12, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSLLQ  $0x24, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x24, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSLLQ  $0x09, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSLLQ  $0x09, Y4, Y4
-	VPAND   quadfefefefefefefefe<>+0(SB), Y5, Y5
-	VPAND   quadfefefefefefefefe<>+0(SB), Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
+	// fill 1
+	VMOVDQU      736(AX), Y4
+	VPANDN       quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPSLLQ       $0x09, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSLLQ       $0x12, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      928(AX), Y7
+	VPSLLQ       $0x09, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         928(AX), Y7, Y7
+	VPSLLQ       $0x12, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSLLQ       $0x24, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSLLQ       $0x09, Y7, Y7
+	VPAND        quadfefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ 8(SI), Y7
+	VPTEST       576(AX), Y7
+	JZ           far100
+	VMOVDQU      576(AX), Y7
+	VPSLLQ       $0x09, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         576(AX), Y4, Y4
+	VPSLLQ       $0x12, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLQ       $0x24, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLQ       $0x09, Y4, Y4
+	VPAND        quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
-	// fill south-west
-	VMOVDQU 736(AX), Y4
-	VPANDN  quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
-	VMOVDQU 928(AX), Y5
-	VPSRLQ  $0x09, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    928(AX), Y5, Y5
-	VMOVDQU 576(AX), Y6
-	VPSRLQ  $0x09, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    576(AX), Y6, Y6
-	VPSRLQ  $0x09, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x12, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x12, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSRLQ  $0x12, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x24, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x24, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSRLQ  $0x09, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSRLQ  $0x09, Y4, Y4
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
+far100:
+	// fill 5
+	VMOVDQU      736(AX), Y4
+	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPSRLQ       $0x09, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSRLQ       $0x12, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      928(AX), Y7
+	VPSRLQ       $0x09, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         928(AX), Y7, Y7
+	VPSRLQ       $0x12, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x24, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x09, Y7, Y7
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ 40(SI), Y7
+	VPTEST       576(AX), Y7
+	JZ           far101
+	VMOVDQU      576(AX), Y7
+	VPSRLQ       $0x09, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         576(AX), Y4, Y4
+	VPSRLQ       $0x12, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x24, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x09, Y4, Y4
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
-	// fill north-west
-	VMOVDQU 736(AX), Y4
-	VPANDN  quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
-	VMOVDQU 960(AX), Y5
-	VPSLLQ  $0x07, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    960(AX), Y5, Y5
-	VMOVDQU 576(AX), Y6
-	VPSLLQ  $0x07, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    576(AX), Y6, Y6
-	VPSLLQ  $0x07, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSLLQ  $0x0e, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x0e, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSLLQ  $0x0e, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSLLQ  $0x1c, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x1c, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSLLQ  $0x07, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSLLQ  $0x07, Y4, Y4
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
+far101:
+	// fill 7
+	VMOVDQU      736(AX), Y4
+	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPSLLQ       $0x07, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSLLQ       $0x0e, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      960(AX), Y7
+	VPSLLQ       $0x07, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         960(AX), Y7, Y7
+	VPSLLQ       $0x0e, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSLLQ       $0x1c, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSLLQ       $0x07, Y7, Y7
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ 56(SI), Y7
+	VPTEST       576(AX), Y7
+	JZ           far102
+	VMOVDQU      576(AX), Y7
+	VPSLLQ       $0x07, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         576(AX), Y4, Y4
+	VPSLLQ       $0x0e, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLQ       $0x1c, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLQ       $0x07, Y4, Y4
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
-	// fill south-east
-	VMOVDQU 736(AX), Y4
-	VPANDN  quadfefefefefefefefe<>+0(SB), Y4, Y4
-	VMOVDQU 960(AX), Y5
-	VPSRLQ  $0x07, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    960(AX), Y5, Y5
-	VMOVDQU 576(AX), Y6
-	VPSRLQ  $0x07, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    576(AX), Y6, Y6
-	VPSRLQ  $0x07, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x0e, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x0e, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSRLQ  $0x0e, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x1c, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x1c, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSRLQ  $0x07, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSRLQ  $0x07, Y4, Y4
-	VPAND   quadfefefefefefefefe<>+0(SB), Y5, Y5
-	VPAND   quadfefefefefefefefe<>+0(SB), Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
-	VMOVDQA Y3, Y3
+far102:
+	// fill 3
+	VMOVDQU      736(AX), Y4
+	VPANDN       quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPSRLQ       $0x07, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSRLQ       $0x0e, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      960(AX), Y7
+	VPSRLQ       $0x07, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         960(AX), Y7, Y7
+	VPSRLQ       $0x0e, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x1c, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x07, Y7, Y7
+	VPAND        quadfefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ 24(SI), Y7
+	VPTEST       576(AX), Y7
+	JZ           far103
+	VMOVDQU      576(AX), Y7
+	VPSRLQ       $0x07, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         576(AX), Y4, Y4
+	VPSRLQ       $0x0e, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x1c, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x07, Y4, Y4
+	VPAND        quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
-noSlider96:
+far103:
+noSlider99:
 	JMP counted81
 
 calm80:
@@ -2132,7 +2187,7 @@ calm80:
 	VPADDB  Y5, Y2, Y2
 	VPOR    Y3, Y6, Y4
 	VPTEST  quadff00000000000000<>+0(SB), Y4
-	JZ      noPromotion97
+	JZ      noPromotion104
 	VPSRLQ  $0x38, Y3, Y3
 	VPSRLQ  $0x38, Y6, Y4
 	VPAND   Y1, Y3, Y5
@@ -2178,15 +2233,15 @@ calm80:
 	VPADDB  Y3, Y2, Y2
 	VPADDB  Y4, Y2, Y2
 
-noPromotion97:
+noPromotion104:
 	// knights
-	LEAQ 1888(SP), R8
+	LEAQ 1896(SP), R9
 
-knight98:
-	CMPQ         (R8), $+0
-	JE           knightEnd99
-	VPBROADCASTQ (R8), Y3
-	VPBROADCASTQ 8(R8), Y4
+knight105:
+	CMPQ         (R9), $+0
+	JE           knightEnd106
+	VPBROADCASTQ (R9), Y3
+	VPBROADCASTQ 8(R9), Y4
 	VPAND        416(AX), Y3, Y3
 	VPXOR        Y5, Y5, Y5
 	VPCMPEQQ     Y5, Y3, Y3
@@ -2199,16 +2254,16 @@ knight98:
 	VPSHUFB      Y3, Y0, Y3
 	VPADDB       Y4, Y2, Y2
 	VPADDB       Y3, Y2, Y2
-	ADDQ         $+16, R8
-	JMP          knight98
+	ADDQ         $+16, R9
+	JMP          knight105
 
-knightEnd99:
+knightEnd106:
 	VMOVDQU 768(AX), Y3
 	VMOVDQA Y3, Y3
 	VMOVDQU 480(AX), Y4
 	VPOR    608(AX), Y4, Y4
 	VPTEST  Y4, Y4
-	JZ      noSlider100
+	JZ      noSlider107
 
 	// east
 	VMOVDQU 736(AX), Y5
@@ -2230,299 +2285,333 @@ knightEnd99:
 	VPSUBB  Y4, Y5, Y4
 	VPXOR   Y5, Y4, Y4
 	VPOR    Y3, Y4, Y3
-
-	// fill west
-	VMOVDQU 736(AX), Y4
-	VPANDN  quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
-	VMOVDQU 480(AX), Y5
-	VPSRLQ  $0x01, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    480(AX), Y5, Y5
-	VMOVDQU 608(AX), Y6
-	VPSRLQ  $0x01, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    608(AX), Y6, Y6
-	VPSRLQ  $0x01, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x02, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x02, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSRLQ  $0x02, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x04, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x04, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSRLQ  $0x01, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSRLQ  $0x01, Y4, Y4
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
-
-	// fill north
-	VMOVDQU 736(AX), Y4
-	VPANDN  quadffffffffffffffff<>+0(SB), Y4, Y4
-	VMOVDQU 480(AX), Y5
-	VPSLLQ  $0x08, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    480(AX), Y5, Y5
-	VMOVDQU 608(AX), Y6
-	VPSLLQ  $0x08, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    608(AX), Y6, Y6
-	VPSLLQ  $0x08, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSLLQ  $0x10, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x10, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSLLQ  $0x10, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSLLQ  $0x20, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x20, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSLLQ  $0x08, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSLLQ  $0x08, Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
-
-	// fill south
-	VMOVDQU 736(AX), Y4
-	VPANDN  quadffffffffffffffff<>+0(SB), Y4, Y4
-	VMOVDQU 480(AX), Y5
-	VPSRLQ  $0x08, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    480(AX), Y5, Y5
-	VMOVDQU 608(AX), Y6
-	VPSRLQ  $0x08, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    608(AX), Y6, Y6
-	VPSRLQ  $0x08, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x10, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x10, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSRLQ  $0x10, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x20, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x20, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSRLQ  $0x08, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSRLQ  $0x08, Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
 	VMOVDQA Y3, Y3
 
-noSlider100:
+	// fill 6
+	VMOVDQU      736(AX), Y4
+	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPSRLQ       $0x01, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSRLQ       $0x02, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      480(AX), Y7
+	VPSRLQ       $0x01, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         480(AX), Y7, Y7
+	VPSRLQ       $0x02, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x04, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x01, Y7, Y7
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ 48(SI), Y7
+	VPTEST       608(AX), Y7
+	JZ           far108
+	VMOVDQU      608(AX), Y7
+	VPSRLQ       $0x01, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         608(AX), Y4, Y4
+	VPSRLQ       $0x02, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x04, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x01, Y4, Y4
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
+
+far108:
+	// fill 0
+	VMOVDQU      736(AX), Y4
+	VPANDN       quadffffffffffffffff<>+0(SB), Y4, Y4
+	VPSLLQ       $0x08, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSLLQ       $0x10, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      480(AX), Y7
+	VPSLLQ       $0x08, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         480(AX), Y7, Y7
+	VPSLLQ       $0x10, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSLLQ       $0x20, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSLLQ       $0x08, Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ (SI), Y7
+	VPTEST       608(AX), Y7
+	JZ           far109
+	VMOVDQU      608(AX), Y7
+	VPSLLQ       $0x08, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         608(AX), Y4, Y4
+	VPSLLQ       $0x10, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLQ       $0x20, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLQ       $0x08, Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
+
+far109:
+	// fill 4
+	VMOVDQU      736(AX), Y4
+	VPANDN       quadffffffffffffffff<>+0(SB), Y4, Y4
+	VPSRLQ       $0x08, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSRLQ       $0x10, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      480(AX), Y7
+	VPSRLQ       $0x08, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         480(AX), Y7, Y7
+	VPSRLQ       $0x10, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x20, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x08, Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ 32(SI), Y7
+	VPTEST       608(AX), Y7
+	JZ           far110
+	VMOVDQU      608(AX), Y7
+	VPSRLQ       $0x08, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         608(AX), Y4, Y4
+	VPSRLQ       $0x10, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x20, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x08, Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
+
+far110:
+noSlider107:
 	VMOVDQU 448(AX), Y4
 	VPOR    576(AX), Y4, Y4
 	VPTEST  Y4, Y4
-	JZ      noSlider101
+	JZ      noSlider111
 
-	// fill north-east
-	VMOVDQU 736(AX), Y4
-	VPANDN  quadfefefefefefefefe<>+0(SB), Y4, Y4
-	VMOVDQU 448(AX), Y5
-	VPSLLQ  $0x09, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    448(AX), Y5, Y5
-	VMOVDQU 576(AX), Y6
-	VPSLLQ  $0x09, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    576(AX), Y6, Y6
-	VPSLLQ  $0x09, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSLLQ  $0x12, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x12, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSLLQ  $0x12, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSLLQ  $0x24, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x24, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSLLQ  $0x09, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSLLQ  $0x09, Y4, Y4
-	VPAND   quadfefefefefefefefe<>+0(SB), Y5, Y5
-	VPAND   quadfefefefefefefefe<>+0(SB), Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
+	// fill 1
+	VMOVDQU      736(AX), Y4
+	VPANDN       quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPSLLQ       $0x09, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSLLQ       $0x12, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      448(AX), Y7
+	VPSLLQ       $0x09, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         448(AX), Y7, Y7
+	VPSLLQ       $0x12, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSLLQ       $0x24, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSLLQ       $0x09, Y7, Y7
+	VPAND        quadfefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ 8(SI), Y7
+	VPTEST       576(AX), Y7
+	JZ           far112
+	VMOVDQU      576(AX), Y7
+	VPSLLQ       $0x09, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         576(AX), Y4, Y4
+	VPSLLQ       $0x12, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLQ       $0x24, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLQ       $0x09, Y4, Y4
+	VPAND        quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
-	// fill south-west
-	VMOVDQU 736(AX), Y4
-	VPANDN  quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
-	VMOVDQU 448(AX), Y5
-	VPSRLQ  $0x09, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    448(AX), Y5, Y5
-	VMOVDQU 576(AX), Y6
-	VPSRLQ  $0x09, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    576(AX), Y6, Y6
-	VPSRLQ  $0x09, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x12, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x12, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSRLQ  $0x12, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x24, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x24, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSRLQ  $0x09, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSRLQ  $0x09, Y4, Y4
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
+far112:
+	// fill 5
+	VMOVDQU      736(AX), Y4
+	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPSRLQ       $0x09, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSRLQ       $0x12, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      448(AX), Y7
+	VPSRLQ       $0x09, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         448(AX), Y7, Y7
+	VPSRLQ       $0x12, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x24, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x09, Y7, Y7
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ 40(SI), Y7
+	VPTEST       576(AX), Y7
+	JZ           far113
+	VMOVDQU      576(AX), Y7
+	VPSRLQ       $0x09, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         576(AX), Y4, Y4
+	VPSRLQ       $0x12, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x24, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x09, Y4, Y4
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
-	// fill north-west
-	VMOVDQU 736(AX), Y4
-	VPANDN  quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
-	VMOVDQU 448(AX), Y5
-	VPSLLQ  $0x07, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    448(AX), Y5, Y5
-	VMOVDQU 576(AX), Y6
-	VPSLLQ  $0x07, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    576(AX), Y6, Y6
-	VPSLLQ  $0x07, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSLLQ  $0x0e, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x0e, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSLLQ  $0x0e, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSLLQ  $0x1c, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSLLQ  $0x1c, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSLLQ  $0x07, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSLLQ  $0x07, Y4, Y4
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y5, Y5
-	VPAND   quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
+far113:
+	// fill 7
+	VMOVDQU      736(AX), Y4
+	VPANDN       quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPSLLQ       $0x07, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSLLQ       $0x0e, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      448(AX), Y7
+	VPSLLQ       $0x07, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         448(AX), Y7, Y7
+	VPSLLQ       $0x0e, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSLLQ       $0x1c, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSLLQ       $0x07, Y7, Y7
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ 56(SI), Y7
+	VPTEST       576(AX), Y7
+	JZ           far114
+	VMOVDQU      576(AX), Y7
+	VPSLLQ       $0x07, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         576(AX), Y4, Y4
+	VPSLLQ       $0x0e, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLQ       $0x1c, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSLLQ       $0x07, Y4, Y4
+	VPAND        quad7f7f7f7f7f7f7f7f<>+0(SB), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
-	// fill south-east
-	VMOVDQU 736(AX), Y4
-	VPANDN  quadfefefefefefefefe<>+0(SB), Y4, Y4
-	VMOVDQU 448(AX), Y5
-	VPSRLQ  $0x07, Y5, Y5
-	VPAND   Y4, Y5, Y5
-	VPOR    448(AX), Y5, Y5
-	VMOVDQU 576(AX), Y6
-	VPSRLQ  $0x07, Y6, Y6
-	VPAND   Y4, Y6, Y6
-	VPOR    576(AX), Y6, Y6
-	VPSRLQ  $0x07, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x0e, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x0e, Y6, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y6, Y6
-	VPSRLQ  $0x0e, Y4, Y7
-	VPAND   Y4, Y7, Y4
-	VPSRLQ  $0x1c, Y5, Y7
-	VPAND   Y4, Y7, Y7
-	VPOR    Y7, Y5, Y5
-	VPSRLQ  $0x1c, Y6, Y7
-	VPAND   Y4, Y7, Y4
-	VPOR    Y4, Y6, Y4
-	VPSRLQ  $0x07, Y5, Y5
-	VPAND   800(AX), Y5, Y5
-	VPSRLQ  $0x07, Y4, Y4
-	VPAND   quadfefefefefefefefe<>+0(SB), Y5, Y5
-	VPAND   quadfefefefefefefefe<>+0(SB), Y4, Y4
-	VPAND   Y1, Y5, Y6
-	VPSRLW  $0x04, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSHUFB Y6, Y0, Y6
-	VPSHUFB Y5, Y0, Y5
-	VPADDB  Y6, Y2, Y2
-	VPADDB  Y5, Y2, Y2
-	VPOR    Y4, Y3, Y3
-	VMOVDQA Y3, Y3
+far114:
+	// fill 3
+	VMOVDQU      736(AX), Y4
+	VPANDN       quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPSRLQ       $0x07, Y4, Y5
+	VPAND        Y4, Y5, Y5
+	VPSRLQ       $0x0e, Y5, Y6
+	VPAND        Y5, Y6, Y6
+	VMOVDQU      448(AX), Y7
+	VPSRLQ       $0x07, Y7, Y7
+	VPAND        Y4, Y7, Y7
+	VPOR         448(AX), Y7, Y7
+	VPSRLQ       $0x0e, Y7, Y8
+	VPAND        Y5, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x1c, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPOR         Y8, Y7, Y7
+	VPSRLQ       $0x07, Y7, Y7
+	VPAND        quadfefefefefefefefe<>+0(SB), Y7, Y7
+	VPAND        800(AX), Y7, Y7
+	VPAND        Y1, Y7, Y8
+	VPSRLW       $0x04, Y7, Y7
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y8, Y0, Y8
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y8, Y2, Y2
+	VPADDB       Y7, Y2, Y2
+	VPBROADCASTQ 24(SI), Y7
+	VPTEST       576(AX), Y7
+	JZ           far115
+	VMOVDQU      576(AX), Y7
+	VPSRLQ       $0x07, Y7, Y7
+	VPAND        Y4, Y7, Y4
+	VPOR         576(AX), Y4, Y4
+	VPSRLQ       $0x0e, Y4, Y7
+	VPAND        Y5, Y7, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x1c, Y4, Y5
+	VPAND        Y6, Y5, Y5
+	VPOR         Y5, Y4, Y4
+	VPSRLQ       $0x07, Y4, Y4
+	VPAND        quadfefefefefefefefe<>+0(SB), Y4, Y4
+	VPOR         Y3, Y4, Y3
+	VMOVDQA      Y3, Y3
 
-noSlider101:
+far115:
+noSlider111:
 counted81:
 	// king
 	VPBROADCASTQ 144(BX), Y4
@@ -2541,12 +2630,11 @@ counted81:
 	VPSADBW Y4, Y2, Y2
 
 	// castling
-	MOVQ         f+0(FP), R8
-	MOVQ         80(R8), R8
-	SHRQ         $0x38, R8
-	JZ           noRights102
-	TESTQ        R8, 104(CX)
-	JZ           noRight103
+	MOVQ         1888(SP), R9
+	TESTQ        R9, R9
+	JZ           noRights116
+	TESTQ        R9, 104(CX)
+	JZ           noRight117
 	VPBROADCASTQ 112(CX), Y4
 	VPAND        736(AX), Y4, Y4
 	VPBROADCASTQ 120(CX), Y5
@@ -2561,9 +2649,9 @@ counted81:
 	VPCMPEQQ     Y5, Y4, Y4
 	VPSUBQ       Y4, Y2, Y2
 
-noRight103:
-	TESTQ        R8, 152(CX)
-	JZ           noRight104
+noRight117:
+	TESTQ        R9, 152(CX)
+	JZ           noRight118
 	VPBROADCASTQ 160(CX), Y4
 	VPAND        736(AX), Y4, Y4
 	VPBROADCASTQ 168(CX), Y5
@@ -2578,18 +2666,18 @@ noRight103:
 	VPCMPEQQ     Y4, Y3, Y3
 	VPSUBQ       Y3, Y2, Y2
 
-noRight104:
-noRights102:
-	MOVQ    $+4, R8
-	XORL    R9, R9
-	SUBQ    DI, R8
-	CMOVQLT R9, R8
-	LEAQ    validLanes<>+0(SB), R9
-	VPAND   (R9)(R8*8), Y2, Y2
+noRight118:
+noRights116:
+	MOVQ    $+4, R9
+	XORL    R10, R10
+	SUBQ    R8, R9
+	CMOVQLT R10, R9
+	LEAQ    validLanes<>+0(SB), R10
+	VPAND   (R10)(R9*8), Y2, Y2
 	VPADDQ  1152(AX), Y2, Y2
 	VMOVDQU Y2, 1152(AX)
-	ADDQ    $+4, SI
-	SUBQ    $+4, DI
+	ADDQ    $+4, DI
+	SUBQ    $+4, R8
 	JA      four
 	MOVQ    1152(AX), CX
 	ADDQ    1160(AX), CX
@@ -2617,6 +2705,16 @@ GLOBL word3f3f3f3f3f3f3f3f<>(SB), RODATA|NOPTR, $8
 
 DATA word0000000000ff0000<>+0(SB)/8, $0x0000000000ff0000
 GLOBL word0000000000ff0000<>(SB), RODATA|NOPTR, $8
+
+DATA everywhere<>+0(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+8(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+16(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+24(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+32(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+40(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+48(SB)/8, $0xffffffffffffffff
+DATA everywhere<>+56(SB)/8, $0xffffffffffffffff
+GLOBL everywhere<>(SB), RODATA|NOPTR, $64
 
 DATA bitCounts<>+0(SB)/8, $0x0302020102010100
 DATA bitCounts<>+8(SB)/8, $0x0403030203020201

@@ -775,7 +775,7 @@ noCastling38:
 	ORQ             72(AX), CX
 	MOVQ            CX, 1856(SP)
 	TZCNTQ          72(AX), CX
-	IMUL3Q          $0x000000c0, CX, CX
+	IMUL3Q          $0x00000100, CX, CX
 	MOVQ            kings+32(FP), DX
 	ADDQ            CX, DX
 	MOVQ            DX, 1872(SP)
@@ -944,6 +944,10 @@ normal43:
 	JZ           noRook46
 
 	// line 0
+	VPANDQ.BCST     (DX), Z17, Z14
+	VPTESTMQ        Z14, Z14, K1
+	KORTESTB        K1, K1
+	JZ              noLine47
 	VPANDQ.BCST     (DX), Z23, Z14
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z14, Z26
 	VPANDNQ         Z14, Z26, Z27
@@ -958,7 +962,12 @@ normal43:
 	VPTESTMQ        Z28, Z28, K1
 	VPORQ           Z27, Z5, K1, Z5
 
+noLine47:
 	// line 2
+	VPANDQ.BCST     16(DX), Z17, Z14
+	VPTESTMQ        Z14, Z14, K1
+	KORTESTB        K1, K1
+	JZ              noLine48
 	VPANDQ.BCST     16(DX), Z23, Z14
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z14, Z26
 	VPANDNQ         Z14, Z26, Z27
@@ -973,7 +982,12 @@ normal43:
 	VPTESTMQ        Z28, Z28, K1
 	VPORQ           Z27, Z7, K1, Z7
 
+noLine48:
 	// line 4
+	VPANDQ.BCST 32(DX), Z17, Z14
+	VPTESTMQ    Z14, Z14, K1
+	KORTESTB    K1, K1
+	JZ          noLine49
 	VPANDQ.BCST 32(DX), Z23, Z14
 	VPLZCNTQ    Z14, Z26
 	VPSRLVQ     Z26, Z25, Z27
@@ -990,7 +1004,12 @@ normal43:
 	VPTESTMQ    Z14, Z14, K1
 	VPORQ       Z27, Z5, K1, Z5
 
+noLine49:
 	// line 6
+	VPANDQ.BCST 48(DX), Z17, Z14
+	VPTESTMQ    Z14, Z14, K1
+	KORTESTB    K1, K1
+	JZ          noLine50
 	VPANDQ.BCST 48(DX), Z23, Z14
 	VPLZCNTQ    Z14, Z26
 	VPSRLVQ     Z26, Z25, Z27
@@ -1007,12 +1026,17 @@ normal43:
 	VPTESTMQ    Z14, Z14, K1
 	VPORQ       Z27, Z7, K1, Z7
 
+noLine50:
 noRook46:
 	VPTESTMQ Z24, Z24, K1
 	KORTESTB K1, K1
-	JZ       noBishop47
+	JZ       noBishop51
 
 	// line 1
+	VPANDQ.BCST     8(DX), Z16, Z14
+	VPTESTMQ        Z14, Z14, K1
+	KORTESTB        K1, K1
+	JZ              noLine52
 	VPANDQ.BCST     8(DX), Z23, Z14
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z14, Z24
 	VPANDNQ         Z14, Z24, Z26
@@ -1027,7 +1051,12 @@ noRook46:
 	VPTESTMQ        Z27, Z27, K1
 	VPORQ           Z26, Z6, K1, Z6
 
+noLine52:
 	// line 3
+	VPANDQ.BCST 24(DX), Z16, Z14
+	VPTESTMQ    Z14, Z14, K1
+	KORTESTB    K1, K1
+	JZ          noLine53
 	VPANDQ.BCST 24(DX), Z23, Z14
 	VPLZCNTQ    Z14, Z24
 	VPSRLVQ     Z24, Z25, Z26
@@ -1044,7 +1073,12 @@ noRook46:
 	VPTESTMQ    Z14, Z14, K1
 	VPORQ       Z26, Z8, K1, Z8
 
+noLine53:
 	// line 5
+	VPANDQ.BCST 40(DX), Z16, Z14
+	VPTESTMQ    Z14, Z14, K1
+	KORTESTB    K1, K1
+	JZ          noLine54
 	VPANDQ.BCST 40(DX), Z23, Z14
 	VPLZCNTQ    Z14, Z24
 	VPSRLVQ     Z24, Z25, Z26
@@ -1061,7 +1095,12 @@ noRook46:
 	VPTESTMQ    Z14, Z14, K1
 	VPORQ       Z26, Z6, K1, Z6
 
+noLine54:
 	// line 7
+	VPANDQ.BCST     56(DX), Z16, Z14
+	VPTESTMQ        Z14, Z14, K1
+	KORTESTB        K1, K1
+	JZ              noLine55
 	VPANDQ.BCST     56(DX), Z23, Z14
 	VPADDQ.BCST     wordffffffffffffffff<>+0(SB), Z14, Z24
 	VPANDNQ         Z14, Z24, Z25
@@ -1076,7 +1115,8 @@ noRook46:
 	VPTESTMQ        Z26, Z26, K1
 	VPORQ           Z25, Z8, K1, Z8
 
-noBishop47:
+noLine55:
+noBishop51:
 	// check mask: all without a check, none in double check
 	VPTESTNMQ   Z15, Z15, K1
 	VPTERNLOGQ  $0xff, Z4, Z4, K1, Z4
@@ -1093,14 +1133,14 @@ noBishop47:
 	VPTERNLOGQ $0x90, Z5, Z15, Z24
 	VMOVDQA64  Z20, Z25
 	VPTERNLOGQ $0x90, Z6, Z15, Z25
-	VMOVDQA64  Z21, Z21
-	VPTERNLOGQ $0x90, Z7, Z15, Z21
-	VMOVDQA64  Z20, Z20
-	VPTERNLOGQ $0x90, Z8, Z15, Z20
-	VMOVDQA64  Z18, Z26
-	VPTERNLOGQ $0x90, Z5, Z15, Z26
-	VMOVDQA64  Z18, Z27
-	VPTERNLOGQ $0x90, Z6, Z15, Z27
+	VMOVDQA64  Z21, Z26
+	VPTERNLOGQ $0x90, Z7, Z15, Z26
+	VMOVDQA64  Z20, Z27
+	VPTERNLOGQ $0x90, Z8, Z15, Z27
+	VMOVDQA64  Z18, Z28
+	VPTERNLOGQ $0x90, Z5, Z15, Z28
+	VMOVDQA64  Z18, Z29
+	VPTERNLOGQ $0x90, Z6, Z15, Z29
 	VMOVDQA64  Z18, Z18
 	VPTERNLOGQ $0x90, Z8, Z15, Z18
 	VPANDNQ    Z19, Z15, Z19
@@ -1111,68 +1151,73 @@ calm44:
 	VPXORQ       Z4, Z4, Z4
 	VMOVDQA64    Z21, Z24
 	VMOVDQA64    Z20, Z25
-	VMOVDQA64    Z21, Z21
-	VMOVDQA64    Z20, Z20
-	VMOVDQA64    Z18, Z26
-	VMOVDQA64    Z18, Z27
+	VMOVDQA64    Z21, Z26
+	VMOVDQA64    Z20, Z27
+	VMOVDQA64    Z18, Z28
+	VMOVDQA64    Z18, Z29
 	VMOVDQA64    Z18, Z18
 
 guarded45:
 	// pawns
-	VPSLLQ      $0x08, Z26, Z15
+	VPSLLQ      $0x08, Z28, Z15
 	VPANDNQ     Z15, Z23, Z15
-	VPANDQ.BCST word0000000000ff0000<>+0(SB), Z15, Z26
-	VPSLLQ      $0x08, Z26, Z26
-	VPANDNQ     Z26, Z23, Z26
+	VPANDQ.BCST word0000000000ff0000<>+0(SB), Z15, Z28
+	VPSLLQ      $0x08, Z28, Z28
+	VPANDNQ     Z28, Z23, Z28
 	VPSLLQ      $0x07, Z18, Z18
-	VPSLLQ      $0x09, Z27, Z27
+	VPSLLQ      $0x09, Z29, Z29
 	VPANDQ      Z12, Z14, Z12
 	VPTERNLOGQ  $0x80, Z1, Z12, Z18
-	VPTERNLOGQ  $0x80, Z0, Z12, Z27
-	VPTERNLOGQ  $0xa8, Z14, Z26, Z15
+	VPTERNLOGQ  $0x80, Z0, Z12, Z29
+	VPTERNLOGQ  $0xa8, Z14, Z28, Z15
 	VPORQ       Z18, Z15, Z12
 	VPOPCNTQ    Z12, Z15
-	VPOPCNTQ    Z27, Z18
+	VPOPCNTQ    Z29, Z18
 	VPADDQ      Z18, Z15, Z15
-	VPORQ       Z27, Z12, Z18
+	VPORQ       Z29, Z12, Z18
 	VPANDQ.BCST wordff00000000000000<>+0(SB), Z18, Z18
 	VPTESTMQ    Z18, Z18, K1
 	KORTESTB    K1, K1
-	JZ          noPromotion48
+	JZ          noPromotion56
 	VPSRLQ      $0x38, Z12, Z12
-	VPSRLQ      $0x38, Z27, Z18
-	VPOPCNTQ    Z12, Z26
-	VPADDQ      Z26, Z15, Z15
-	VPOPCNTQ    Z18, Z26
-	VPADDQ      Z26, Z15, Z15
-	VPOPCNTQ    Z12, Z26
-	VPADDQ      Z26, Z15, Z15
-	VPOPCNTQ    Z18, Z26
-	VPADDQ      Z26, Z15, Z15
+	VPSRLQ      $0x38, Z29, Z18
+	VPOPCNTQ    Z12, Z28
+	VPADDQ      Z28, Z15, Z15
+	VPOPCNTQ    Z18, Z28
+	VPADDQ      Z28, Z15, Z15
+	VPOPCNTQ    Z12, Z28
+	VPADDQ      Z28, Z15, Z15
+	VPOPCNTQ    Z18, Z28
+	VPADDQ      Z28, Z15, Z15
 	VPOPCNTQ    Z12, Z12
 	VPADDQ      Z12, Z15, Z15
 	VPOPCNTQ    Z18, Z12
 	VPADDQ      Z12, Z15, Z15
 
-noPromotion48:
+noPromotion56:
 	VPANDNQ Z14, Z22, Z12
 
 	// knights
 	LEAQ 1880(SP), DI
 
-knight49:
+knight57:
 	CMPQ          (DI), $+0
-	JE            knightEnd50
+	JE            knightEnd58
 	VPTESTMQ.BCST (DI), Z19, K1
 	VPANDQ.BCST.Z 8(DI), Z12, K1, Z14
 	VPOPCNTQ      Z14, Z14
 	VPADDQ        Z14, Z15, Z15
 	ADDQ          $+16, DI
-	JMP           knight49
+	JMP           knight57
 
-knightEnd50:
+knightEnd58:
+	VPORQ    Z21, Z17, Z14
+	VPTESTMQ Z14, Z14, K1
+	KORTESTB K1, K1
+	JZ       noSlider59
+
 	// ranks and files: east
-	VPADDB     Z21, Z21, Z14
+	VPADDB     Z26, Z26, Z14
 	VPSUBB     Z14, Z23, Z14
 	VPTERNLOGQ $0x28, Z12, Z23, Z14
 	VPOPCNTQ   Z14, Z14
@@ -1183,7 +1228,7 @@ knightEnd50:
 
 	// west
 	VGF2P8AFFINEQB $0x00, Z9, Z23, Z14
-	VGF2P8AFFINEQB $0x00, Z9, Z21, Z18
+	VGF2P8AFFINEQB $0x00, Z9, Z26, Z18
 	VGF2P8AFFINEQB $0x00, Z9, Z12, Z19
 	VPADDB         Z18, Z18, Z18
 	VPSUBB         Z18, Z14, Z18
@@ -1227,6 +1272,12 @@ knightEnd50:
 	VPORQ          Z24, Z17, Z17
 	VGF2P8AFFINEQB $0x00, Z17, Z2, Z17
 	VPTERNLOGQ     $0xfe, Z17, Z14, Z11
+
+noSlider59:
+	VPORQ    Z20, Z16, Z14
+	VPTESTMQ Z14, Z14, K1
+	KORTESTB K1, K1
+	JZ       noSlider60
 
 	// fill north-east
 	VPANDNQ    Z0, Z23, Z14
@@ -1284,7 +1335,7 @@ knightEnd50:
 
 	// fill north-west
 	VPANDNQ    Z1, Z23, Z14
-	VMOVDQA64  Z20, Z17
+	VMOVDQA64  Z27, Z17
 	VMOVDQA64  Z16, Z18
 	VPSLLQ     $0x07, Z17, Z19
 	VPTERNLOGQ $0xf8, Z14, Z19, Z17
@@ -1311,7 +1362,7 @@ knightEnd50:
 
 	// fill south-east
 	VPANDNQ    Z0, Z23, Z14
-	VMOVDQA64  Z20, Z17
+	VMOVDQA64  Z27, Z17
 	VMOVDQA64  Z16, Z16
 	VPSRLQ     $0x07, Z17, Z18
 	VPTERNLOGQ $0xf8, Z14, Z18, Z17
@@ -1336,6 +1387,7 @@ knightEnd50:
 	VPSRLQ     $0x07, Z16, Z12
 	VPTERNLOGQ $0xf8, Z0, Z12, Z11
 
+noSlider60:
 	// king
 	VMOVDQA64       Z22, Z12
 	VPTERNLOGQ.BCST $0x02, 144(DX), Z11, Z12
@@ -1345,9 +1397,9 @@ knightEnd50:
 	// castling
 	MOVQ            80(AX), DI
 	TESTQ           $0x000000ff, DI
-	JZ              noRights51
+	JZ              noRights61
 	TESTQ           DI, 104(CX)
-	JZ              noRight52
+	JZ              noRight62
 	VPANDQ.BCST     112(CX), Z23, Z12
 	VPTERNLOGQ.BCST $0xf8, 120(CX), Z11, Z12
 	VPORQ           Z4, Z13, Z14
@@ -1355,9 +1407,9 @@ knightEnd50:
 	VPTESTNMQ       Z12, Z12, K1
 	VPADDQ          Z10, Z15, K1, Z15
 
-noRight52:
+noRight62:
 	TESTQ           DI, 152(CX)
-	JZ              noRight53
+	JZ              noRight63
 	VPANDQ.BCST     160(CX), Z23, Z12
 	VPTERNLOGQ.BCST $0xf8, 168(CX), Z11, Z12
 	VPORQ           Z4, Z13, Z11
@@ -1365,8 +1417,8 @@ noRight52:
 	VPTESTNMQ       Z12, Z12, K1
 	VPADDQ          Z10, Z15, K1, Z15
 
-noRight53:
-noRights51:
+noRight63:
+noRights61:
 	MOVL          $0x000000ff, DI
 	BZHIQ         SI, DI, DI
 	KMOVB         DI, K1

@@ -9,8 +9,9 @@ TEXT ·leavesNEON(SB), NOSPLIT, $0-32
 	MOVD n+16(FP), R2
 	MOVD $pairWords<>(SB), R4
 	MOVD 1232(R0), R3
-	MOVD 1240(R0), R7
-	MOVD 1248(R0), R8
+	MOVD 1248(R0), R7
+	MOVD 1256(R0), R8
+	MOVD 1240(R0), R9
 	MOVD $0xfefefefefefefefe, R5
 	VDUP R5, V18.D2
 	MOVD $0x7f7f7f7f7f7f7f7f, R5
@@ -747,340 +748,17 @@ knightEnd18:
 	WORD $0x6e268746 // sub v6.16b, v26.16b, v6.16b
 	WORD $0x6e261f46 // eor v6.16b, v26.16b, v6.16b
 	WORD $0x4ea61c26 // orr v6.16b, v1.16b, v6.16b
-	WORD $0x6e605b42 // rbit v2.16b, v26.16b
-
-	// west
-	WORD $0x6e605b27 // rbit v7.16b, v25.16b
-	FMOVQ 448(R0), F0
-	WORD $0x6e605800 // rbit v0.16b, v0.16b
-	WORD $0x4e208400 // add v0.16b, v0.16b, v0.16b
-	WORD $0x6e208440 // sub v0.16b, v2.16b, v0.16b
-	WORD $0x6e201c40 // eor v0.16b, v2.16b, v0.16b
-	WORD $0x4e201ce0 // and v0.16b, v7.16b, v0.16b
-	WORD $0x4e205800 // cnt v0.16b, v0.16b
-	WORD $0x4e20856b // add v11.16b, v11.16b, v0.16b
-	WORD $0x6e605b00 // rbit v0.16b, v24.16b
-	WORD $0x4e208400 // add v0.16b, v0.16b, v0.16b
-	WORD $0x6e208440 // sub v0.16b, v2.16b, v0.16b
-	WORD $0x6e201c40 // eor v0.16b, v2.16b, v0.16b
-	WORD $0x6e605800 // rbit v0.16b, v0.16b
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-
-	// fill north
-	WORD $0x4e7a1e06 // bic v6.16b, v16.16b, v26.16b
-	FMOVQ 432(R0), F2
-	WORD $0x4f485442 // shl v2.2d, v2.2d, #8
-	WORD $0x4e221cc2 // and v2.16b, v6.16b, v2.16b
-	FMOVQ 432(R0), F7
-	WORD $0x4ea71c47 // orr v7.16b, v2.16b, v7.16b
-	WORD $0x4f485702 // shl v2.2d, v24.2d, #8
-	WORD $0x4e221cc2 // and v2.16b, v6.16b, v2.16b
-	WORD $0x4eb81c42 // orr v2.16b, v2.16b, v24.16b
-	WORD $0x4f4854c5 // shl v5.2d, v6.2d, #8
-	WORD $0x4e251cc5 // and v5.16b, v6.16b, v5.16b
-	WORD $0x4f5054e6 // shl v6.2d, v7.2d, #16
-	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
-	WORD $0x4ea71cc7 // orr v7.16b, v6.16b, v7.16b
-	WORD $0x4f505446 // shl v6.2d, v2.2d, #16
-	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
-	WORD $0x4ea21cc2 // orr v2.16b, v6.16b, v2.16b
-	WORD $0x4f5054a6 // shl v6.2d, v5.2d, #16
-	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
-	WORD $0x4f6054e5 // shl v5.2d, v7.2d, #32
-	WORD $0x4e251cc5 // and v5.16b, v6.16b, v5.16b
-	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
-	WORD $0x4f605445 // shl v5.2d, v2.2d, #32
-	WORD $0x4e251cc5 // and v5.16b, v6.16b, v5.16b
-	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
-	WORD $0x4f4854e7 // shl v7.2d, v7.2d, #8
-	WORD $0x4e271f27 // and v7.16b, v25.16b, v7.16b
-	WORD $0x4f485442 // shl v2.2d, v2.2d, #8
-	WORD $0x4e2058e7 // cnt v7.16b, v7.16b
-	WORD $0x4e27856b // add v11.16b, v11.16b, v7.16b
-	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
-
-	// fill south
-	WORD $0x4e7a1e02 // bic v2.16b, v16.16b, v26.16b
-	FMOVQ 432(R0), F7
-	WORD $0x6f7804e7 // ushr v7.2d, v7.2d, #8
-	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
-	FMOVQ 432(R0), F5
-	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
-	WORD $0x6f780707 // ushr v7.2d, v24.2d, #8
-	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
-	WORD $0x4eb81ce7 // orr v7.16b, v7.16b, v24.16b
-	WORD $0x6f780446 // ushr v6.2d, v2.2d, #8
-	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
-	WORD $0x6f7004a2 // ushr v2.2d, v5.2d, #16
-	WORD $0x4e221cc2 // and v2.16b, v6.16b, v2.16b
-	WORD $0x4ea51c45 // orr v5.16b, v2.16b, v5.16b
-	WORD $0x6f7004e2 // ushr v2.2d, v7.2d, #16
-	WORD $0x4e221cc2 // and v2.16b, v6.16b, v2.16b
-	WORD $0x4ea71c47 // orr v7.16b, v2.16b, v7.16b
-	WORD $0x6f7004c2 // ushr v2.2d, v6.2d, #16
-	WORD $0x4e221cc2 // and v2.16b, v6.16b, v2.16b
-	WORD $0x6f6004a6 // ushr v6.2d, v5.2d, #32
-	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
-	WORD $0x4ea51cc5 // orr v5.16b, v6.16b, v5.16b
-	WORD $0x6f6004e6 // ushr v6.2d, v7.2d, #32
-	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
-	WORD $0x4ea71cc7 // orr v7.16b, v6.16b, v7.16b
-	WORD $0x6f7804a5 // ushr v5.2d, v5.2d, #8
-	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
-	WORD $0x6f7804e7 // ushr v7.2d, v7.2d, #8
-	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	WORD $0x4ea01ce0 // orr v0.16b, v7.16b, v0.16b
-	WORD $0x4ea01c01 // orr v1.16b, v0.16b, v0.16b
-
-noSlider19:
-	WORD $0x4eb71ea0 // orr v0.16b, v21.16b, v23.16b
-	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
-	VMOV V0.D[0], R5
-	CBZ R5, noSlider20
-
-	// fill north-east
-	WORD $0x4e7a1e40 // bic v0.16b, v18.16b, v26.16b
-	FMOVQ 464(R0), F7
-	WORD $0x4f4954e7 // shl v7.2d, v7.2d, #9
-	WORD $0x4e271c07 // and v7.16b, v0.16b, v7.16b
-	FMOVQ 464(R0), F5
-	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
-	WORD $0x4f4956e7 // shl v7.2d, v23.2d, #9
-	WORD $0x4e271c07 // and v7.16b, v0.16b, v7.16b
-	WORD $0x4eb71ce7 // orr v7.16b, v7.16b, v23.16b
-	WORD $0x4f495406 // shl v6.2d, v0.2d, #9
-	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
-	WORD $0x4f5254a0 // shl v0.2d, v5.2d, #18
-	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x4f5254e0 // shl v0.2d, v7.2d, #18
-	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
-	WORD $0x4ea71c07 // orr v7.16b, v0.16b, v7.16b
-	WORD $0x4f5254c0 // shl v0.2d, v6.2d, #18
-	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
-	WORD $0x4f6454a6 // shl v6.2d, v5.2d, #36
-	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
-	WORD $0x4ea51cc5 // orr v5.16b, v6.16b, v5.16b
-	WORD $0x4f6454e6 // shl v6.2d, v7.2d, #36
-	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
-	WORD $0x4ea71cc7 // orr v7.16b, v6.16b, v7.16b
-	WORD $0x4f4954a5 // shl v5.2d, v5.2d, #9
-	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
-	WORD $0x4f4954e7 // shl v7.2d, v7.2d, #9
-	WORD $0x4e251e45 // and v5.16b, v18.16b, v5.16b
-	WORD $0x4e271e47 // and v7.16b, v18.16b, v7.16b
-	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	WORD $0x4ea11ce7 // orr v7.16b, v7.16b, v1.16b
-
-	// fill south-west
-	WORD $0x4e7a1e25 // bic v5.16b, v17.16b, v26.16b
-	FMOVQ 464(R0), F6
-	WORD $0x6f7704c6 // ushr v6.2d, v6.2d, #9
-	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
-	FMOVQ 464(R0), F0
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	WORD $0x6f7706e6 // ushr v6.2d, v23.2d, #9
-	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
-	WORD $0x4eb71cc6 // orr v6.16b, v6.16b, v23.16b
-	WORD $0x6f7704a2 // ushr v2.2d, v5.2d, #9
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	WORD $0x6f6e0405 // ushr v5.2d, v0.2d, #18
-	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
-	WORD $0x4ea01ca0 // orr v0.16b, v5.16b, v0.16b
-	WORD $0x6f6e04c5 // ushr v5.2d, v6.2d, #18
-	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
-	WORD $0x4ea61ca6 // orr v6.16b, v5.16b, v6.16b
-	WORD $0x6f6e0445 // ushr v5.2d, v2.2d, #18
-	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
-	WORD $0x6f5c0402 // ushr v2.2d, v0.2d, #36
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
-	WORD $0x6f5c04c2 // ushr v2.2d, v6.2d, #36
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	WORD $0x4ea61c46 // orr v6.16b, v2.16b, v6.16b
-	WORD $0x6f770400 // ushr v0.2d, v0.2d, #9
-	WORD $0x4e201f20 // and v0.16b, v25.16b, v0.16b
-	WORD $0x6f7704c6 // ushr v6.2d, v6.2d, #9
-	WORD $0x4e201e20 // and v0.16b, v17.16b, v0.16b
-	WORD $0x4e261e26 // and v6.16b, v17.16b, v6.16b
-	WORD $0x4e205800 // cnt v0.16b, v0.16b
-	WORD $0x4e20856b // add v11.16b, v11.16b, v0.16b
-	WORD $0x4ea71cc7 // orr v7.16b, v6.16b, v7.16b
-
-	// fill north-west
-	WORD $0x4e7a1e26 // bic v6.16b, v17.16b, v26.16b
-	FMOVQ 480(R0), F0
-	WORD $0x4f475400 // shl v0.2d, v0.2d, #7
-	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
-	FMOVQ 480(R0), F2
-	WORD $0x4ea21c02 // orr v2.16b, v0.16b, v2.16b
-	WORD $0x4f4756e0 // shl v0.2d, v23.2d, #7
-	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
-	WORD $0x4eb71c00 // orr v0.16b, v0.16b, v23.16b
-	WORD $0x4f4754c5 // shl v5.2d, v6.2d, #7
-	WORD $0x4e251cc5 // and v5.16b, v6.16b, v5.16b
-	WORD $0x4f4e5446 // shl v6.2d, v2.2d, #14
-	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
-	WORD $0x4ea21cc2 // orr v2.16b, v6.16b, v2.16b
-	WORD $0x4f4e5406 // shl v6.2d, v0.2d, #14
-	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	WORD $0x4f4e54a6 // shl v6.2d, v5.2d, #14
-	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
-	WORD $0x4f5c5445 // shl v5.2d, v2.2d, #28
-	WORD $0x4e251cc5 // and v5.16b, v6.16b, v5.16b
-	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
-	WORD $0x4f5c5405 // shl v5.2d, v0.2d, #28
-	WORD $0x4e251cc5 // and v5.16b, v6.16b, v5.16b
-	WORD $0x4ea01ca0 // orr v0.16b, v5.16b, v0.16b
-	WORD $0x4f475442 // shl v2.2d, v2.2d, #7
-	WORD $0x4e221f22 // and v2.16b, v25.16b, v2.16b
-	WORD $0x4f475400 // shl v0.2d, v0.2d, #7
-	WORD $0x4e221e22 // and v2.16b, v17.16b, v2.16b
-	WORD $0x4e201e20 // and v0.16b, v17.16b, v0.16b
-	WORD $0x4e205842 // cnt v2.16b, v2.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4ea71c07 // orr v7.16b, v0.16b, v7.16b
-
-	// fill south-east
-	WORD $0x4e7a1e40 // bic v0.16b, v18.16b, v26.16b
-	FMOVQ 480(R0), F2
-	WORD $0x6f790442 // ushr v2.2d, v2.2d, #7
-	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
-	FMOVQ 480(R0), F5
-	WORD $0x4ea51c45 // orr v5.16b, v2.16b, v5.16b
-	WORD $0x6f7906e2 // ushr v2.2d, v23.2d, #7
-	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
-	WORD $0x4eb71c42 // orr v2.16b, v2.16b, v23.16b
-	WORD $0x6f790406 // ushr v6.2d, v0.2d, #7
-	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
-	WORD $0x6f7204a0 // ushr v0.2d, v5.2d, #14
-	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x6f720440 // ushr v0.2d, v2.2d, #14
-	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
-	WORD $0x4ea21c02 // orr v2.16b, v0.16b, v2.16b
-	WORD $0x6f7204c0 // ushr v0.2d, v6.2d, #14
-	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
-	WORD $0x6f6404a6 // ushr v6.2d, v5.2d, #28
-	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
-	WORD $0x4ea51cc5 // orr v5.16b, v6.16b, v5.16b
-	WORD $0x6f640446 // ushr v6.2d, v2.2d, #28
-	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
-	WORD $0x4ea21cc2 // orr v2.16b, v6.16b, v2.16b
-	WORD $0x6f7904a5 // ushr v5.2d, v5.2d, #7
-	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
-	WORD $0x6f790442 // ushr v2.2d, v2.2d, #7
-	WORD $0x4e251e45 // and v5.16b, v18.16b, v5.16b
-	WORD $0x4e221e42 // and v2.16b, v18.16b, v2.16b
-	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	WORD $0x4ea71c47 // orr v7.16b, v2.16b, v7.16b
-	WORD $0x4ea71ce1 // orr v1.16b, v7.16b, v7.16b
-
-noSlider20:
-	JMP counted5
-
-calm4:
-	WORD $0x6f00e407 // movi v7.2d, #0
-	FMOVQ F7, 560(R0)
-	WORD $0x4e741e19 // bic v25.16b, v16.16b, v20.16b
-	WORD $0x6f00e407 // movi v7.2d, #0
-	WORD $0x4ea71ceb // orr v11.16b, v7.16b, v7.16b
-
-	// pawns
-	FMOVQ 192(R0), F7
-	WORD $0x4f4854e7 // shl v7.2d, v7.2d, #8
-	WORD $0x4e7a1ce7 // bic v7.16b, v7.16b, v26.16b
-	FMOVQ 128(R4), F2
-	WORD $0x4e271c42 // and v2.16b, v2.16b, v7.16b
-	WORD $0x4f485442 // shl v2.2d, v2.2d, #8
-	WORD $0x4e7a1c42 // bic v2.16b, v2.16b, v26.16b
-	FMOVQ 192(R0), F5
-	WORD $0x4f4754a5 // shl v5.2d, v5.2d, #7
-	WORD $0x4e251e25 // and v5.16b, v17.16b, v5.16b
-	FMOVQ 192(R0), F6
-	WORD $0x4f4954c6 // shl v6.2d, v6.2d, #9
-	WORD $0x4e261e46 // and v6.16b, v18.16b, v6.16b
-	WORD $0x4e251e65 // and v5.16b, v19.16b, v5.16b
-	WORD $0x4e261e66 // and v6.16b, v19.16b, v6.16b
-	WORD $0x4ea21ce2 // orr v2.16b, v7.16b, v2.16b
-	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
-	WORD $0x4e205845 // cnt v5.16b, v2.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	WORD $0x4e2058c5 // cnt v5.16b, v6.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	WORD $0x4ea61c45 // orr v5.16b, v2.16b, v6.16b
-	FMOVQ 144(R4), F7
-	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
-	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	VMOV V5.D[0], R5
-	CBZ R5, noPromotion21
-	WORD $0x6f480442 // ushr v2.2d, v2.2d, #56
-	WORD $0x6f4804c6 // ushr v6.2d, v6.2d, #56
-	WORD $0x4e205845 // cnt v5.16b, v2.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	WORD $0x4e2058c5 // cnt v5.16b, v6.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	WORD $0x4e205845 // cnt v5.16b, v2.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	WORD $0x4e2058c5 // cnt v5.16b, v6.16b
-	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
-	WORD $0x4e205842 // cnt v2.16b, v2.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
-	WORD $0x4e26856b // add v11.16b, v11.16b, v6.16b
-
-noPromotion21:
-
-	// knights
-	ADD $592, R0, R6
-
-knight22:
-	MOVD (R6), R5
-	CBZ R5, knightEnd23
-	FMOVQ 208(R0), F6
-	FMOVQ 0(R6), F2
-	WORD $0x4e221cc2 // and v2.16b, v6.16b, v2.16b
-	WORD $0x4ee09842 // cmeq 0, v2.2d, v2.2d
-	FMOVQ 16(R6), F6
-	WORD $0x4e621cc2 // bic v2.16b, v6.16b, v2.16b
-	WORD $0x4e221f22 // and v2.16b, v25.16b, v2.16b
-	WORD $0x4e205842 // cnt v2.16b, v2.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	ADD $32, R6, R6
-	JMP knight22
-
-knightEnd23:
-	FMOVQ 384(R0), F2
-	WORD $0x4ea21c41 // orr v1.16b, v2.16b, v2.16b
-	WORD $0x4eb81ec2 // orr v2.16b, v22.16b, v24.16b
-	WORD $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
-	VMOV V2.D[0], R5
-	CBZ R5, noSlider24
-
-	// east
-	WORD $0x4e3686c2 // add v2.16b, v22.16b, v22.16b
-	WORD $0x6e228742 // sub v2.16b, v26.16b, v2.16b
-	WORD $0x6e221f42 // eor v2.16b, v26.16b, v2.16b
-	WORD $0x4e221f22 // and v2.16b, v25.16b, v2.16b
-	WORD $0x4e205842 // cnt v2.16b, v2.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4e388702 // add v2.16b, v24.16b, v24.16b
-	WORD $0x6e228742 // sub v2.16b, v26.16b, v2.16b
-	WORD $0x6e221f42 // eor v2.16b, v26.16b, v2.16b
-	WORD $0x4ea21c22 // orr v2.16b, v1.16b, v2.16b
+	WORD $0x4ea61cc1 // orr v1.16b, v6.16b, v6.16b
 	WORD $0x6e605b46 // rbit v6.16b, v26.16b
 
 	// west
-	WORD $0x6e605b25 // rbit v5.16b, v25.16b
-	WORD $0x6e605ac7 // rbit v7.16b, v22.16b
+	WORD $0x6e605b22 // rbit v2.16b, v25.16b
+	FMOVQ 448(R0), F7
+	WORD $0x6e6058e7 // rbit v7.16b, v7.16b
 	WORD $0x4e2784e7 // add v7.16b, v7.16b, v7.16b
 	WORD $0x6e2784c7 // sub v7.16b, v6.16b, v7.16b
 	WORD $0x6e271cc7 // eor v7.16b, v6.16b, v7.16b
-	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
+	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
 	WORD $0x4e2058e7 // cnt v7.16b, v7.16b
 	WORD $0x4e27856b // add v11.16b, v11.16b, v7.16b
 	WORD $0x6e605b07 // rbit v7.16b, v24.16b
@@ -1088,276 +766,695 @@ knightEnd23:
 	WORD $0x6e2784c7 // sub v7.16b, v6.16b, v7.16b
 	WORD $0x6e271cc7 // eor v7.16b, v6.16b, v7.16b
 	WORD $0x6e6058e7 // rbit v7.16b, v7.16b
-	WORD $0x4ea71c47 // orr v7.16b, v2.16b, v7.16b
+	WORD $0x4ea71c27 // orr v7.16b, v1.16b, v7.16b
+	WORD $0x4ea71ce1 // orr v1.16b, v7.16b, v7.16b
 
-	// fill north
-	WORD $0x4e7a1e02 // bic v2.16b, v16.16b, v26.16b
-	WORD $0x4f4856c6 // shl v6.2d, v22.2d, #8
-	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
-	WORD $0x4eb61cc6 // orr v6.16b, v6.16b, v22.16b
-	WORD $0x4f485705 // shl v5.2d, v24.2d, #8
-	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
-	WORD $0x4eb81ca5 // orr v5.16b, v5.16b, v24.16b
-	WORD $0x4f485440 // shl v0.2d, v2.2d, #8
-	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
+	// fill 0
+	WORD $0x4e7a1e07 // bic v7.16b, v16.16b, v26.16b
+	WORD $0x4f4854e6 // shl v6.2d, v7.2d, #8
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
 	WORD $0x4f5054c2 // shl v2.2d, v6.2d, #16
-	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
-	WORD $0x4ea61c46 // orr v6.16b, v2.16b, v6.16b
-	WORD $0x4f5054a2 // shl v2.2d, v5.2d, #16
-	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
-	WORD $0x4ea51c45 // orr v5.16b, v2.16b, v5.16b
-	WORD $0x4f505402 // shl v2.2d, v0.2d, #16
-	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
-	WORD $0x4f6054c0 // shl v0.2d, v6.2d, #32
-	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
-	WORD $0x4ea61c06 // orr v6.16b, v0.16b, v6.16b
+	WORD $0x4e221cc2 // and v2.16b, v6.16b, v2.16b
+	FMOVQ 432(R0), F0
+	WORD $0x4f485400 // shl v0.2d, v0.2d, #8
+	WORD $0x4e201ce0 // and v0.16b, v7.16b, v0.16b
+	FMOVQ 432(R0), F5
+	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
+	WORD $0x4f5054a0 // shl v0.2d, v5.2d, #16
+	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
+	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
 	WORD $0x4f6054a0 // shl v0.2d, v5.2d, #32
 	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
 	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x4f4854c6 // shl v6.2d, v6.2d, #8
-	WORD $0x4e261f26 // and v6.16b, v25.16b, v6.16b
 	WORD $0x4f4854a5 // shl v5.2d, v5.2d, #8
-	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
-	WORD $0x4e26856b // add v11.16b, v11.16b, v6.16b
-	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
+	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
+	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
+	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
+	FMOVQ 0(R9), F5
+	WORD $0x4e251f05 // and v5.16b, v24.16b, v5.16b
+	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
+	VMOV V5.D[0], R5
+	CBZ R5, far20
+	WORD $0x4f485705 // shl v5.2d, v24.2d, #8
+	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
+	WORD $0x4eb81ca5 // orr v5.16b, v5.16b, v24.16b
+	WORD $0x4f5054a7 // shl v7.2d, v5.2d, #16
+	WORD $0x4e271cc7 // and v7.16b, v6.16b, v7.16b
+	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
+	WORD $0x4f6054a7 // shl v7.2d, v5.2d, #32
+	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
+	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
+	WORD $0x4f4854a5 // shl v5.2d, v5.2d, #8
+	WORD $0x4ea51c25 // orr v5.16b, v1.16b, v5.16b
+	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
 
-	// fill south
+far20:
+
+	// fill 4
 	WORD $0x4e7a1e05 // bic v5.16b, v16.16b, v26.16b
-	WORD $0x6f7806c6 // ushr v6.2d, v22.2d, #8
+	WORD $0x6f7804a7 // ushr v7.2d, v5.2d, #8
+	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
+	WORD $0x6f7004e2 // ushr v2.2d, v7.2d, #16
+	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
+	FMOVQ 432(R0), F6
+	WORD $0x6f7804c6 // ushr v6.2d, v6.2d, #8
 	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
-	WORD $0x4eb61cc6 // orr v6.16b, v6.16b, v22.16b
+	FMOVQ 432(R0), F0
+	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
+	WORD $0x6f700406 // ushr v6.2d, v0.2d, #16
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
+	WORD $0x6f600406 // ushr v6.2d, v0.2d, #32
+	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
+	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
+	WORD $0x6f780400 // ushr v0.2d, v0.2d, #8
+	WORD $0x4e201f20 // and v0.16b, v25.16b, v0.16b
+	WORD $0x4e205800 // cnt v0.16b, v0.16b
+	WORD $0x4e20856b // add v11.16b, v11.16b, v0.16b
+	FMOVQ 64(R9), F0
+	WORD $0x4e201f00 // and v0.16b, v24.16b, v0.16b
+	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
+	VMOV V0.D[0], R5
+	CBZ R5, far21
 	WORD $0x6f780700 // ushr v0.2d, v24.2d, #8
 	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
 	WORD $0x4eb81c00 // orr v0.16b, v0.16b, v24.16b
-	WORD $0x6f7804a2 // ushr v2.2d, v5.2d, #8
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	WORD $0x6f7004c5 // ushr v5.2d, v6.2d, #16
-	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
-	WORD $0x4ea61ca6 // orr v6.16b, v5.16b, v6.16b
 	WORD $0x6f700405 // ushr v5.2d, v0.2d, #16
+	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
+	WORD $0x4ea01ca0 // orr v0.16b, v5.16b, v0.16b
+	WORD $0x6f600405 // ushr v5.2d, v0.2d, #32
 	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
 	WORD $0x4ea01ca0 // orr v0.16b, v5.16b, v0.16b
-	WORD $0x6f700445 // ushr v5.2d, v2.2d, #16
-	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
-	WORD $0x6f6004c2 // ushr v2.2d, v6.2d, #32
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	WORD $0x4ea61c46 // orr v6.16b, v2.16b, v6.16b
-	WORD $0x6f600402 // ushr v2.2d, v0.2d, #32
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
-	WORD $0x6f7804c6 // ushr v6.2d, v6.2d, #8
-	WORD $0x4e261f26 // and v6.16b, v25.16b, v6.16b
 	WORD $0x6f780400 // ushr v0.2d, v0.2d, #8
+	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
+	WORD $0x4ea01c01 // orr v1.16b, v0.16b, v0.16b
+
+far21:
+
+noSlider19:
+	WORD $0x4eb71ea0 // orr v0.16b, v21.16b, v23.16b
+	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
+	VMOV V0.D[0], R5
+	CBZ R5, noSlider22
+
+	// fill 1
+	WORD $0x4e7a1e40 // bic v0.16b, v18.16b, v26.16b
+	WORD $0x4f495405 // shl v5.2d, v0.2d, #9
+	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
+	WORD $0x4f5254a2 // shl v2.2d, v5.2d, #18
+	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
+	FMOVQ 464(R0), F7
+	WORD $0x4f4954e7 // shl v7.2d, v7.2d, #9
+	WORD $0x4e271c07 // and v7.16b, v0.16b, v7.16b
+	FMOVQ 464(R0), F6
+	WORD $0x4ea61ce6 // orr v6.16b, v7.16b, v6.16b
+	WORD $0x4f5254c7 // shl v7.2d, v6.2d, #18
+	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
+	WORD $0x4ea61ce6 // orr v6.16b, v7.16b, v6.16b
+	WORD $0x4f6454c7 // shl v7.2d, v6.2d, #36
+	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
+	WORD $0x4ea61ce6 // orr v6.16b, v7.16b, v6.16b
+	WORD $0x4f4954c6 // shl v6.2d, v6.2d, #9
+	WORD $0x4e261e46 // and v6.16b, v18.16b, v6.16b
+	WORD $0x4e261f26 // and v6.16b, v25.16b, v6.16b
 	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
 	WORD $0x4e26856b // add v11.16b, v11.16b, v6.16b
-	WORD $0x4ea71c07 // orr v7.16b, v0.16b, v7.16b
-	WORD $0x4ea71ce1 // orr v1.16b, v7.16b, v7.16b
-
-noSlider24:
-	WORD $0x4eb71ea7 // orr v7.16b, v21.16b, v23.16b
-	WORD $0x6ea7a4e7 // umaxp v7.4s, v7.4s, v7.4s
-	VMOV V7.D[0], R5
-	CBZ R5, noSlider25
-
-	// fill north-east
-	WORD $0x4e7a1e47 // bic v7.16b, v18.16b, v26.16b
-	WORD $0x4f4956a0 // shl v0.2d, v21.2d, #9
-	WORD $0x4e201ce0 // and v0.16b, v7.16b, v0.16b
-	WORD $0x4eb51c00 // orr v0.16b, v0.16b, v21.16b
+	FMOVQ 16(R9), F6
+	WORD $0x4e261ee6 // and v6.16b, v23.16b, v6.16b
+	WORD $0x6ea6a4c6 // umaxp v6.4s, v6.4s, v6.4s
+	VMOV V6.D[0], R5
+	CBZ R5, far23
 	WORD $0x4f4956e6 // shl v6.2d, v23.2d, #9
-	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
 	WORD $0x4eb71cc6 // orr v6.16b, v6.16b, v23.16b
-	WORD $0x4f4954e2 // shl v2.2d, v7.2d, #9
-	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
-	WORD $0x4f525407 // shl v7.2d, v0.2d, #18
-	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
-	WORD $0x4ea01ce0 // orr v0.16b, v7.16b, v0.16b
-	WORD $0x4f5254c7 // shl v7.2d, v6.2d, #18
-	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
-	WORD $0x4ea61ce6 // orr v6.16b, v7.16b, v6.16b
-	WORD $0x4f525447 // shl v7.2d, v2.2d, #18
-	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
-	WORD $0x4f645402 // shl v2.2d, v0.2d, #36
-	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
-	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
-	WORD $0x4f6454c2 // shl v2.2d, v6.2d, #36
-	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
-	WORD $0x4ea61c46 // orr v6.16b, v2.16b, v6.16b
-	WORD $0x4f495400 // shl v0.2d, v0.2d, #9
-	WORD $0x4e201f20 // and v0.16b, v25.16b, v0.16b
+	WORD $0x4f5254c0 // shl v0.2d, v6.2d, #18
+	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
+	WORD $0x4ea61c06 // orr v6.16b, v0.16b, v6.16b
+	WORD $0x4f6454c0 // shl v0.2d, v6.2d, #36
+	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
+	WORD $0x4ea61c06 // orr v6.16b, v0.16b, v6.16b
 	WORD $0x4f4954c6 // shl v6.2d, v6.2d, #9
-	WORD $0x4e201e40 // and v0.16b, v18.16b, v0.16b
 	WORD $0x4e261e46 // and v6.16b, v18.16b, v6.16b
-	WORD $0x4e205800 // cnt v0.16b, v0.16b
-	WORD $0x4e20856b // add v11.16b, v11.16b, v0.16b
-	WORD $0x4ea11cc6 // orr v6.16b, v6.16b, v1.16b
+	WORD $0x4ea61c26 // orr v6.16b, v1.16b, v6.16b
+	WORD $0x4ea61cc1 // orr v1.16b, v6.16b, v6.16b
 
-	// fill south-west
-	WORD $0x4e7a1e20 // bic v0.16b, v17.16b, v26.16b
-	WORD $0x6f7706a2 // ushr v2.2d, v21.2d, #9
+far23:
+
+	// fill 5
+	WORD $0x4e7a1e26 // bic v6.16b, v17.16b, v26.16b
+	WORD $0x6f7704c0 // ushr v0.2d, v6.2d, #9
+	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
+	WORD $0x6f6e0402 // ushr v2.2d, v0.2d, #18
 	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
-	WORD $0x4eb51c42 // orr v2.16b, v2.16b, v21.16b
-	WORD $0x6f7706e7 // ushr v7.2d, v23.2d, #9
-	WORD $0x4e271c07 // and v7.16b, v0.16b, v7.16b
-	WORD $0x4eb71ce7 // orr v7.16b, v7.16b, v23.16b
-	WORD $0x6f770405 // ushr v5.2d, v0.2d, #9
-	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
-	WORD $0x6f6e0440 // ushr v0.2d, v2.2d, #18
-	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
-	WORD $0x4ea21c02 // orr v2.16b, v0.16b, v2.16b
-	WORD $0x6f6e04e0 // ushr v0.2d, v7.2d, #18
-	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
-	WORD $0x4ea71c07 // orr v7.16b, v0.16b, v7.16b
-	WORD $0x6f6e04a0 // ushr v0.2d, v5.2d, #18
-	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
-	WORD $0x6f5c0445 // ushr v5.2d, v2.2d, #36
-	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
-	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
-	WORD $0x6f5c04e5 // ushr v5.2d, v7.2d, #36
+	FMOVQ 464(R0), F5
+	WORD $0x6f7704a5 // ushr v5.2d, v5.2d, #9
+	WORD $0x4e251cc5 // and v5.16b, v6.16b, v5.16b
+	FMOVQ 464(R0), F7
+	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
+	WORD $0x6f6e04e5 // ushr v5.2d, v7.2d, #18
 	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
 	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
-	WORD $0x6f770442 // ushr v2.2d, v2.2d, #9
-	WORD $0x4e221f22 // and v2.16b, v25.16b, v2.16b
+	WORD $0x6f5c04e5 // ushr v5.2d, v7.2d, #36
+	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
+	WORD $0x4ea71ca7 // orr v7.16b, v5.16b, v7.16b
 	WORD $0x6f7704e7 // ushr v7.2d, v7.2d, #9
-	WORD $0x4e221e22 // and v2.16b, v17.16b, v2.16b
 	WORD $0x4e271e27 // and v7.16b, v17.16b, v7.16b
-	WORD $0x4e205842 // cnt v2.16b, v2.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4ea61ce6 // orr v6.16b, v7.16b, v6.16b
+	WORD $0x4e271f27 // and v7.16b, v25.16b, v7.16b
+	WORD $0x4e2058e7 // cnt v7.16b, v7.16b
+	WORD $0x4e27856b // add v11.16b, v11.16b, v7.16b
+	FMOVQ 80(R9), F7
+	WORD $0x4e271ee7 // and v7.16b, v23.16b, v7.16b
+	WORD $0x6ea7a4e7 // umaxp v7.4s, v7.4s, v7.4s
+	VMOV V7.D[0], R5
+	CBZ R5, far24
+	WORD $0x6f7706e7 // ushr v7.2d, v23.2d, #9
+	WORD $0x4e271cc7 // and v7.16b, v6.16b, v7.16b
+	WORD $0x4eb71ce7 // orr v7.16b, v7.16b, v23.16b
+	WORD $0x6f6e04e6 // ushr v6.2d, v7.2d, #18
+	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
+	WORD $0x4ea71cc7 // orr v7.16b, v6.16b, v7.16b
+	WORD $0x6f5c04e6 // ushr v6.2d, v7.2d, #36
+	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
+	WORD $0x4ea71cc7 // orr v7.16b, v6.16b, v7.16b
+	WORD $0x6f7704e7 // ushr v7.2d, v7.2d, #9
+	WORD $0x4e271e27 // and v7.16b, v17.16b, v7.16b
+	WORD $0x4ea71c27 // orr v7.16b, v1.16b, v7.16b
+	WORD $0x4ea71ce1 // orr v1.16b, v7.16b, v7.16b
 
-	// fill north-west
+far24:
+
+	// fill 7
 	WORD $0x4e7a1e27 // bic v7.16b, v17.16b, v26.16b
-	WORD $0x4f4756a2 // shl v2.2d, v21.2d, #7
-	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
-	WORD $0x4eb51c42 // orr v2.16b, v2.16b, v21.16b
+	WORD $0x4f4754e6 // shl v6.2d, v7.2d, #7
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4f4e54c2 // shl v2.2d, v6.2d, #14
+	WORD $0x4e221cc2 // and v2.16b, v6.16b, v2.16b
+	FMOVQ 480(R0), F0
+	WORD $0x4f475400 // shl v0.2d, v0.2d, #7
+	WORD $0x4e201ce0 // and v0.16b, v7.16b, v0.16b
+	FMOVQ 480(R0), F5
+	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
+	WORD $0x4f4e54a0 // shl v0.2d, v5.2d, #14
+	WORD $0x4e201cc0 // and v0.16b, v6.16b, v0.16b
+	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
+	WORD $0x4f5c54a0 // shl v0.2d, v5.2d, #28
+	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
+	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
+	WORD $0x4f4754a5 // shl v5.2d, v5.2d, #7
+	WORD $0x4e251e25 // and v5.16b, v17.16b, v5.16b
+	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
+	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
+	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
+	FMOVQ 112(R9), F5
+	WORD $0x4e251ee5 // and v5.16b, v23.16b, v5.16b
+	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
+	VMOV V5.D[0], R5
+	CBZ R5, far25
 	WORD $0x4f4756e5 // shl v5.2d, v23.2d, #7
 	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
 	WORD $0x4eb71ca5 // orr v5.16b, v5.16b, v23.16b
-	WORD $0x4f4754e0 // shl v0.2d, v7.2d, #7
-	WORD $0x4e201ce0 // and v0.16b, v7.16b, v0.16b
-	WORD $0x4f4e5447 // shl v7.2d, v2.2d, #14
-	WORD $0x4e271c07 // and v7.16b, v0.16b, v7.16b
-	WORD $0x4ea21ce2 // orr v2.16b, v7.16b, v2.16b
 	WORD $0x4f4e54a7 // shl v7.2d, v5.2d, #14
-	WORD $0x4e271c07 // and v7.16b, v0.16b, v7.16b
+	WORD $0x4e271cc7 // and v7.16b, v6.16b, v7.16b
 	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
-	WORD $0x4f4e5407 // shl v7.2d, v0.2d, #14
-	WORD $0x4e271c07 // and v7.16b, v0.16b, v7.16b
-	WORD $0x4f5c5440 // shl v0.2d, v2.2d, #28
-	WORD $0x4e201ce0 // and v0.16b, v7.16b, v0.16b
-	WORD $0x4ea21c02 // orr v2.16b, v0.16b, v2.16b
-	WORD $0x4f5c54a0 // shl v0.2d, v5.2d, #28
-	WORD $0x4e201ce0 // and v0.16b, v7.16b, v0.16b
-	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
-	WORD $0x4f475442 // shl v2.2d, v2.2d, #7
-	WORD $0x4e221f22 // and v2.16b, v25.16b, v2.16b
+	WORD $0x4f5c54a7 // shl v7.2d, v5.2d, #28
+	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
+	WORD $0x4ea51ce5 // orr v5.16b, v7.16b, v5.16b
 	WORD $0x4f4754a5 // shl v5.2d, v5.2d, #7
-	WORD $0x4e221e22 // and v2.16b, v17.16b, v2.16b
 	WORD $0x4e251e25 // and v5.16b, v17.16b, v5.16b
-	WORD $0x4e205842 // cnt v2.16b, v2.16b
-	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4ea61ca6 // orr v6.16b, v5.16b, v6.16b
+	WORD $0x4ea51c25 // orr v5.16b, v1.16b, v5.16b
+	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
 
-	// fill south-east
+far25:
+
+	// fill 3
 	WORD $0x4e7a1e45 // bic v5.16b, v18.16b, v26.16b
-	WORD $0x6f7906a2 // ushr v2.2d, v21.2d, #7
-	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
-	WORD $0x4eb51c42 // orr v2.16b, v2.16b, v21.16b
+	WORD $0x6f7904a7 // ushr v7.2d, v5.2d, #7
+	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
+	WORD $0x6f7204e2 // ushr v2.2d, v7.2d, #14
+	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
+	FMOVQ 480(R0), F6
+	WORD $0x6f7904c6 // ushr v6.2d, v6.2d, #7
+	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
+	FMOVQ 480(R0), F0
+	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
+	WORD $0x6f720406 // ushr v6.2d, v0.2d, #14
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
+	WORD $0x6f640406 // ushr v6.2d, v0.2d, #28
+	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
+	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
+	WORD $0x6f790400 // ushr v0.2d, v0.2d, #7
+	WORD $0x4e201e40 // and v0.16b, v18.16b, v0.16b
+	WORD $0x4e201f20 // and v0.16b, v25.16b, v0.16b
+	WORD $0x4e205800 // cnt v0.16b, v0.16b
+	WORD $0x4e20856b // add v11.16b, v11.16b, v0.16b
+	FMOVQ 48(R9), F0
+	WORD $0x4e201ee0 // and v0.16b, v23.16b, v0.16b
+	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
+	VMOV V0.D[0], R5
+	CBZ R5, far26
 	WORD $0x6f7906e0 // ushr v0.2d, v23.2d, #7
 	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
 	WORD $0x4eb71c00 // orr v0.16b, v0.16b, v23.16b
-	WORD $0x6f7904a7 // ushr v7.2d, v5.2d, #7
-	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
-	WORD $0x6f720445 // ushr v5.2d, v2.2d, #14
-	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
-	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
 	WORD $0x6f720405 // ushr v5.2d, v0.2d, #14
 	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
 	WORD $0x4ea01ca0 // orr v0.16b, v5.16b, v0.16b
-	WORD $0x6f7204e5 // ushr v5.2d, v7.2d, #14
-	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
-	WORD $0x6f640447 // ushr v7.2d, v2.2d, #28
-	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
-	WORD $0x4ea21ce2 // orr v2.16b, v7.16b, v2.16b
-	WORD $0x6f640407 // ushr v7.2d, v0.2d, #28
-	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
-	WORD $0x4ea01ce0 // orr v0.16b, v7.16b, v0.16b
-	WORD $0x6f790442 // ushr v2.2d, v2.2d, #7
-	WORD $0x4e221f22 // and v2.16b, v25.16b, v2.16b
+	WORD $0x6f640405 // ushr v5.2d, v0.2d, #28
+	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
+	WORD $0x4ea01ca0 // orr v0.16b, v5.16b, v0.16b
 	WORD $0x6f790400 // ushr v0.2d, v0.2d, #7
-	WORD $0x4e221e42 // and v2.16b, v18.16b, v2.16b
 	WORD $0x4e201e40 // and v0.16b, v18.16b, v0.16b
+	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
+	WORD $0x4ea01c01 // orr v1.16b, v0.16b, v0.16b
+
+far26:
+
+noSlider22:
+	JMP counted5
+
+calm4:
+	WORD $0x6f00e400 // movi v0.2d, #0
+	FMOVQ F0, 560(R0)
+	WORD $0x4e741e19 // bic v25.16b, v16.16b, v20.16b
+	WORD $0x6f00e400 // movi v0.2d, #0
+	WORD $0x4ea01c0b // orr v11.16b, v0.16b, v0.16b
+
+	// pawns
+	FMOVQ 192(R0), F0
+	WORD $0x4f485400 // shl v0.2d, v0.2d, #8
+	WORD $0x4e7a1c00 // bic v0.16b, v0.16b, v26.16b
+	FMOVQ 128(R4), F5
+	WORD $0x4e201ca5 // and v5.16b, v5.16b, v0.16b
+	WORD $0x4f4854a5 // shl v5.2d, v5.2d, #8
+	WORD $0x4e7a1ca5 // bic v5.16b, v5.16b, v26.16b
+	FMOVQ 192(R0), F2
+	WORD $0x4f475442 // shl v2.2d, v2.2d, #7
+	WORD $0x4e221e22 // and v2.16b, v17.16b, v2.16b
+	FMOVQ 192(R0), F7
+	WORD $0x4f4954e7 // shl v7.2d, v7.2d, #9
+	WORD $0x4e271e47 // and v7.16b, v18.16b, v7.16b
+	WORD $0x4e221e62 // and v2.16b, v19.16b, v2.16b
+	WORD $0x4e271e67 // and v7.16b, v19.16b, v7.16b
+	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
+	WORD $0x4ea51c45 // orr v5.16b, v2.16b, v5.16b
+	WORD $0x4e2058a2 // cnt v2.16b, v5.16b
+	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
+	WORD $0x4e2058e2 // cnt v2.16b, v7.16b
+	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
+	WORD $0x4ea71ca2 // orr v2.16b, v5.16b, v7.16b
+	FMOVQ 144(R4), F0
+	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
+	WORD $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
+	VMOV V2.D[0], R5
+	CBZ R5, noPromotion27
+	WORD $0x6f4804a5 // ushr v5.2d, v5.2d, #56
+	WORD $0x6f4804e7 // ushr v7.2d, v7.2d, #56
+	WORD $0x4e2058a2 // cnt v2.16b, v5.16b
+	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
+	WORD $0x4e2058e2 // cnt v2.16b, v7.16b
+	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
+	WORD $0x4e2058a2 // cnt v2.16b, v5.16b
+	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
+	WORD $0x4e2058e2 // cnt v2.16b, v7.16b
+	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
+	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
+	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
+	WORD $0x4e2058e7 // cnt v7.16b, v7.16b
+	WORD $0x4e27856b // add v11.16b, v11.16b, v7.16b
+
+noPromotion27:
+
+	// knights
+	ADD $592, R0, R6
+
+knight28:
+	MOVD (R6), R5
+	CBZ R5, knightEnd29
+	FMOVQ 208(R0), F7
+	FMOVQ 0(R6), F5
+	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
+	WORD $0x4ee098a5 // cmeq 0, v5.2d, v5.2d
+	FMOVQ 16(R6), F7
+	WORD $0x4e651ce5 // bic v5.16b, v7.16b, v5.16b
+	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
+	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
+	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
+	ADD $32, R6, R6
+	JMP knight28
+
+knightEnd29:
+	FMOVQ 384(R0), F5
+	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
+	WORD $0x4eb81ec5 // orr v5.16b, v22.16b, v24.16b
+	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
+	VMOV V5.D[0], R5
+	CBZ R5, noSlider30
+
+	// east
+	WORD $0x4e3686c5 // add v5.16b, v22.16b, v22.16b
+	WORD $0x6e258745 // sub v5.16b, v26.16b, v5.16b
+	WORD $0x6e251f45 // eor v5.16b, v26.16b, v5.16b
+	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
+	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
+	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
+	WORD $0x4e388705 // add v5.16b, v24.16b, v24.16b
+	WORD $0x6e258745 // sub v5.16b, v26.16b, v5.16b
+	WORD $0x6e251f45 // eor v5.16b, v26.16b, v5.16b
+	WORD $0x4ea51c25 // orr v5.16b, v1.16b, v5.16b
+	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
+	WORD $0x6e605b45 // rbit v5.16b, v26.16b
+
+	// west
+	WORD $0x6e605b27 // rbit v7.16b, v25.16b
+	WORD $0x6e605ac2 // rbit v2.16b, v22.16b
+	WORD $0x4e228442 // add v2.16b, v2.16b, v2.16b
+	WORD $0x6e2284a2 // sub v2.16b, v5.16b, v2.16b
+	WORD $0x6e221ca2 // eor v2.16b, v5.16b, v2.16b
+	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
 	WORD $0x4e205842 // cnt v2.16b, v2.16b
 	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
-	WORD $0x4ea61c06 // orr v6.16b, v0.16b, v6.16b
-	WORD $0x4ea61cc1 // orr v1.16b, v6.16b, v6.16b
+	WORD $0x6e605b02 // rbit v2.16b, v24.16b
+	WORD $0x4e228442 // add v2.16b, v2.16b, v2.16b
+	WORD $0x6e2284a2 // sub v2.16b, v5.16b, v2.16b
+	WORD $0x6e221ca2 // eor v2.16b, v5.16b, v2.16b
+	WORD $0x6e605842 // rbit v2.16b, v2.16b
+	WORD $0x4ea21c22 // orr v2.16b, v1.16b, v2.16b
+	WORD $0x4ea21c41 // orr v1.16b, v2.16b, v2.16b
 
-noSlider25:
+	// fill 0
+	WORD $0x4e7a1e02 // bic v2.16b, v16.16b, v26.16b
+	WORD $0x4f485445 // shl v5.2d, v2.2d, #8
+	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
+	WORD $0x4f5054a7 // shl v7.2d, v5.2d, #16
+	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
+	WORD $0x4f4856c0 // shl v0.2d, v22.2d, #8
+	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
+	WORD $0x4eb61c00 // orr v0.16b, v0.16b, v22.16b
+	WORD $0x4f505406 // shl v6.2d, v0.2d, #16
+	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
+	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
+	WORD $0x4f605406 // shl v6.2d, v0.2d, #32
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
+	WORD $0x4f485400 // shl v0.2d, v0.2d, #8
+	WORD $0x4e201f20 // and v0.16b, v25.16b, v0.16b
+	WORD $0x4e205800 // cnt v0.16b, v0.16b
+	WORD $0x4e20856b // add v11.16b, v11.16b, v0.16b
+	FMOVQ 0(R9), F0
+	WORD $0x4e201f00 // and v0.16b, v24.16b, v0.16b
+	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
+	VMOV V0.D[0], R5
+	CBZ R5, far31
+	WORD $0x4f485700 // shl v0.2d, v24.2d, #8
+	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
+	WORD $0x4eb81c00 // orr v0.16b, v0.16b, v24.16b
+	WORD $0x4f505402 // shl v2.2d, v0.2d, #16
+	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
+	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
+	WORD $0x4f605402 // shl v2.2d, v0.2d, #32
+	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
+	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
+	WORD $0x4f485400 // shl v0.2d, v0.2d, #8
+	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
+	WORD $0x4ea01c01 // orr v1.16b, v0.16b, v0.16b
+
+far31:
+
+	// fill 4
+	WORD $0x4e7a1e00 // bic v0.16b, v16.16b, v26.16b
+	WORD $0x6f780402 // ushr v2.2d, v0.2d, #8
+	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
+	WORD $0x6f700447 // ushr v7.2d, v2.2d, #16
+	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
+	WORD $0x6f7806c5 // ushr v5.2d, v22.2d, #8
+	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
+	WORD $0x4eb61ca5 // orr v5.16b, v5.16b, v22.16b
+	WORD $0x6f7004a6 // ushr v6.2d, v5.2d, #16
+	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
+	WORD $0x4ea51cc5 // orr v5.16b, v6.16b, v5.16b
+	WORD $0x6f6004a6 // ushr v6.2d, v5.2d, #32
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea51cc5 // orr v5.16b, v6.16b, v5.16b
+	WORD $0x6f7804a5 // ushr v5.2d, v5.2d, #8
+	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
+	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
+	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
+	FMOVQ 64(R9), F5
+	WORD $0x4e251f05 // and v5.16b, v24.16b, v5.16b
+	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
+	VMOV V5.D[0], R5
+	CBZ R5, far32
+	WORD $0x6f780705 // ushr v5.2d, v24.2d, #8
+	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
+	WORD $0x4eb81ca5 // orr v5.16b, v5.16b, v24.16b
+	WORD $0x6f7004a0 // ushr v0.2d, v5.2d, #16
+	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
+	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
+	WORD $0x6f6004a0 // ushr v0.2d, v5.2d, #32
+	WORD $0x4e201ce0 // and v0.16b, v7.16b, v0.16b
+	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
+	WORD $0x6f7804a5 // ushr v5.2d, v5.2d, #8
+	WORD $0x4ea51c25 // orr v5.16b, v1.16b, v5.16b
+	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
+
+far32:
+
+noSlider30:
+	WORD $0x4eb71ea5 // orr v5.16b, v21.16b, v23.16b
+	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
+	VMOV V5.D[0], R5
+	CBZ R5, noSlider33
+
+	// fill 1
+	WORD $0x4e7a1e45 // bic v5.16b, v18.16b, v26.16b
+	WORD $0x4f4954a0 // shl v0.2d, v5.2d, #9
+	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
+	WORD $0x4f525407 // shl v7.2d, v0.2d, #18
+	WORD $0x4e271c07 // and v7.16b, v0.16b, v7.16b
+	WORD $0x4f4956a2 // shl v2.2d, v21.2d, #9
+	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
+	WORD $0x4eb51c42 // orr v2.16b, v2.16b, v21.16b
+	WORD $0x4f525446 // shl v6.2d, v2.2d, #18
+	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
+	WORD $0x4ea21cc2 // orr v2.16b, v6.16b, v2.16b
+	WORD $0x4f645446 // shl v6.2d, v2.2d, #36
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea21cc2 // orr v2.16b, v6.16b, v2.16b
+	WORD $0x4f495442 // shl v2.2d, v2.2d, #9
+	WORD $0x4e221e42 // and v2.16b, v18.16b, v2.16b
+	WORD $0x4e221f22 // and v2.16b, v25.16b, v2.16b
+	WORD $0x4e205842 // cnt v2.16b, v2.16b
+	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
+	FMOVQ 16(R9), F2
+	WORD $0x4e221ee2 // and v2.16b, v23.16b, v2.16b
+	WORD $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
+	VMOV V2.D[0], R5
+	CBZ R5, far34
+	WORD $0x4f4956e2 // shl v2.2d, v23.2d, #9
+	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
+	WORD $0x4eb71c42 // orr v2.16b, v2.16b, v23.16b
+	WORD $0x4f525445 // shl v5.2d, v2.2d, #18
+	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
+	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
+	WORD $0x4f645445 // shl v5.2d, v2.2d, #36
+	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
+	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
+	WORD $0x4f495442 // shl v2.2d, v2.2d, #9
+	WORD $0x4e221e42 // and v2.16b, v18.16b, v2.16b
+	WORD $0x4ea21c22 // orr v2.16b, v1.16b, v2.16b
+	WORD $0x4ea21c41 // orr v1.16b, v2.16b, v2.16b
+
+far34:
+
+	// fill 5
+	WORD $0x4e7a1e22 // bic v2.16b, v17.16b, v26.16b
+	WORD $0x6f770445 // ushr v5.2d, v2.2d, #9
+	WORD $0x4e251c45 // and v5.16b, v2.16b, v5.16b
+	WORD $0x6f6e04a7 // ushr v7.2d, v5.2d, #18
+	WORD $0x4e271ca7 // and v7.16b, v5.16b, v7.16b
+	WORD $0x6f7706a0 // ushr v0.2d, v21.2d, #9
+	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
+	WORD $0x4eb51c00 // orr v0.16b, v0.16b, v21.16b
+	WORD $0x6f6e0406 // ushr v6.2d, v0.2d, #18
+	WORD $0x4e261ca6 // and v6.16b, v5.16b, v6.16b
+	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
+	WORD $0x6f5c0406 // ushr v6.2d, v0.2d, #36
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
+	WORD $0x6f770400 // ushr v0.2d, v0.2d, #9
+	WORD $0x4e201e20 // and v0.16b, v17.16b, v0.16b
+	WORD $0x4e201f20 // and v0.16b, v25.16b, v0.16b
+	WORD $0x4e205800 // cnt v0.16b, v0.16b
+	WORD $0x4e20856b // add v11.16b, v11.16b, v0.16b
+	FMOVQ 80(R9), F0
+	WORD $0x4e201ee0 // and v0.16b, v23.16b, v0.16b
+	WORD $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
+	VMOV V0.D[0], R5
+	CBZ R5, far35
+	WORD $0x6f7706e0 // ushr v0.2d, v23.2d, #9
+	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
+	WORD $0x4eb71c00 // orr v0.16b, v0.16b, v23.16b
+	WORD $0x6f6e0402 // ushr v2.2d, v0.2d, #18
+	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
+	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
+	WORD $0x6f5c0402 // ushr v2.2d, v0.2d, #36
+	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
+	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
+	WORD $0x6f770400 // ushr v0.2d, v0.2d, #9
+	WORD $0x4e201e20 // and v0.16b, v17.16b, v0.16b
+	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
+	WORD $0x4ea01c01 // orr v1.16b, v0.16b, v0.16b
+
+far35:
+
+	// fill 7
+	WORD $0x4e7a1e20 // bic v0.16b, v17.16b, v26.16b
+	WORD $0x4f475402 // shl v2.2d, v0.2d, #7
+	WORD $0x4e221c02 // and v2.16b, v0.16b, v2.16b
+	WORD $0x4f4e5447 // shl v7.2d, v2.2d, #14
+	WORD $0x4e271c47 // and v7.16b, v2.16b, v7.16b
+	WORD $0x4f4756a5 // shl v5.2d, v21.2d, #7
+	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
+	WORD $0x4eb51ca5 // orr v5.16b, v5.16b, v21.16b
+	WORD $0x4f4e54a6 // shl v6.2d, v5.2d, #14
+	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
+	WORD $0x4ea51cc5 // orr v5.16b, v6.16b, v5.16b
+	WORD $0x4f5c54a6 // shl v6.2d, v5.2d, #28
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea51cc5 // orr v5.16b, v6.16b, v5.16b
+	WORD $0x4f4754a5 // shl v5.2d, v5.2d, #7
+	WORD $0x4e251e25 // and v5.16b, v17.16b, v5.16b
+	WORD $0x4e251f25 // and v5.16b, v25.16b, v5.16b
+	WORD $0x4e2058a5 // cnt v5.16b, v5.16b
+	WORD $0x4e25856b // add v11.16b, v11.16b, v5.16b
+	FMOVQ 112(R9), F5
+	WORD $0x4e251ee5 // and v5.16b, v23.16b, v5.16b
+	WORD $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
+	VMOV V5.D[0], R5
+	CBZ R5, far36
+	WORD $0x4f4756e5 // shl v5.2d, v23.2d, #7
+	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
+	WORD $0x4eb71ca5 // orr v5.16b, v5.16b, v23.16b
+	WORD $0x4f4e54a0 // shl v0.2d, v5.2d, #14
+	WORD $0x4e201c40 // and v0.16b, v2.16b, v0.16b
+	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
+	WORD $0x4f5c54a0 // shl v0.2d, v5.2d, #28
+	WORD $0x4e201ce0 // and v0.16b, v7.16b, v0.16b
+	WORD $0x4ea51c05 // orr v5.16b, v0.16b, v5.16b
+	WORD $0x4f4754a5 // shl v5.2d, v5.2d, #7
+	WORD $0x4e251e25 // and v5.16b, v17.16b, v5.16b
+	WORD $0x4ea51c25 // orr v5.16b, v1.16b, v5.16b
+	WORD $0x4ea51ca1 // orr v1.16b, v5.16b, v5.16b
+
+far36:
+
+	// fill 3
+	WORD $0x4e7a1e45 // bic v5.16b, v18.16b, v26.16b
+	WORD $0x6f7904a0 // ushr v0.2d, v5.2d, #7
+	WORD $0x4e201ca0 // and v0.16b, v5.16b, v0.16b
+	WORD $0x6f720407 // ushr v7.2d, v0.2d, #14
+	WORD $0x4e271c07 // and v7.16b, v0.16b, v7.16b
+	WORD $0x6f7906a2 // ushr v2.2d, v21.2d, #7
+	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
+	WORD $0x4eb51c42 // orr v2.16b, v2.16b, v21.16b
+	WORD $0x6f720446 // ushr v6.2d, v2.2d, #14
+	WORD $0x4e261c06 // and v6.16b, v0.16b, v6.16b
+	WORD $0x4ea21cc2 // orr v2.16b, v6.16b, v2.16b
+	WORD $0x6f640446 // ushr v6.2d, v2.2d, #28
+	WORD $0x4e261ce6 // and v6.16b, v7.16b, v6.16b
+	WORD $0x4ea21cc2 // orr v2.16b, v6.16b, v2.16b
+	WORD $0x6f790442 // ushr v2.2d, v2.2d, #7
+	WORD $0x4e221e42 // and v2.16b, v18.16b, v2.16b
+	WORD $0x4e221f22 // and v2.16b, v25.16b, v2.16b
+	WORD $0x4e205842 // cnt v2.16b, v2.16b
+	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
+	FMOVQ 48(R9), F2
+	WORD $0x4e221ee2 // and v2.16b, v23.16b, v2.16b
+	WORD $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
+	VMOV V2.D[0], R5
+	CBZ R5, far37
+	WORD $0x6f7906e2 // ushr v2.2d, v23.2d, #7
+	WORD $0x4e221ca2 // and v2.16b, v5.16b, v2.16b
+	WORD $0x4eb71c42 // orr v2.16b, v2.16b, v23.16b
+	WORD $0x6f720445 // ushr v5.2d, v2.2d, #14
+	WORD $0x4e251c05 // and v5.16b, v0.16b, v5.16b
+	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
+	WORD $0x6f640445 // ushr v5.2d, v2.2d, #28
+	WORD $0x4e251ce5 // and v5.16b, v7.16b, v5.16b
+	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
+	WORD $0x6f790442 // ushr v2.2d, v2.2d, #7
+	WORD $0x4e221e42 // and v2.16b, v18.16b, v2.16b
+	WORD $0x4ea21c22 // orr v2.16b, v1.16b, v2.16b
+	WORD $0x4ea21c41 // orr v1.16b, v2.16b, v2.16b
+
+far37:
+
+noSlider33:
 
 counted5:
 
 	// king
-	WORD $0x4ea11e86 // orr v6.16b, v20.16b, v1.16b
-	FMOVQ 288(R3), F0
-	WORD $0x4e661c06 // bic v6.16b, v0.16b, v6.16b
-	WORD $0x4e2058c6 // cnt v6.16b, v6.16b
-	WORD $0x4e26856b // add v11.16b, v11.16b, v6.16b
+	WORD $0x4ea11e82 // orr v2.16b, v20.16b, v1.16b
+	FMOVQ 288(R3), F5
+	WORD $0x4e621ca2 // bic v2.16b, v5.16b, v2.16b
+	WORD $0x4e205842 // cnt v2.16b, v2.16b
+	WORD $0x4e22856b // add v11.16b, v11.16b, v2.16b
 	WORD $0x4e3d1d6b // and v11.16b, v11.16b, v29.16b
 	WORD $0x6e20697f // uadalp v31.8h, v11.16b
 
 	// castling
-	CBZ R8, noRights26
+	CBZ R8, noRights38
 	MOVD 1056(R0), R5
-	CBZ R5, noRight27
+	CBZ R5, noRight39
 	WORD $0x6f00e40b // movi v11.2d, #0
-	FMOVQ 1072(R0), F6
-	WORD $0x4e261f46 // and v6.16b, v26.16b, v6.16b
-	FMOVQ 1088(R0), F0
-	WORD $0x4e201c20 // and v0.16b, v1.16b, v0.16b
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	FMOVQ 560(R0), F6
-	FMOVQ 176(R0), F2
-	WORD $0x4ea21cc2 // orr v2.16b, v6.16b, v2.16b
-	FMOVQ 1056(R0), F6
-	WORD $0x4e261c46 // and v6.16b, v2.16b, v6.16b
-	WORD $0x4ea61c06 // orr v6.16b, v0.16b, v6.16b
-	WORD $0x4ee098c6 // cmeq 0, v6.2d, v6.2d
-	WORD $0x6ee6856b // sub v11.2d, v11.2d, v6.2d
+	FMOVQ 1072(R0), F2
+	WORD $0x4e221f42 // and v2.16b, v26.16b, v2.16b
+	FMOVQ 1088(R0), F5
+	WORD $0x4e251c25 // and v5.16b, v1.16b, v5.16b
+	WORD $0x4ea51c45 // orr v5.16b, v2.16b, v5.16b
+	FMOVQ 560(R0), F2
+	FMOVQ 176(R0), F7
+	WORD $0x4ea71c47 // orr v7.16b, v2.16b, v7.16b
+	FMOVQ 1056(R0), F2
+	WORD $0x4e221ce2 // and v2.16b, v7.16b, v2.16b
+	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
+	WORD $0x4ee09842 // cmeq 0, v2.2d, v2.2d
+	WORD $0x6ee2856b // sub v11.2d, v11.2d, v2.2d
 	WORD $0x4e3d1d6b // and v11.16b, v11.16b, v29.16b
 	WORD $0x4eeb87de // add v30.2d, v30.2d, v11.2d
 
-noRight27:
+noRight39:
 	MOVD 1152(R0), R5
-	CBZ R5, noRight28
+	CBZ R5, noRight40
 	WORD $0x6f00e40b // movi v11.2d, #0
-	FMOVQ 1168(R0), F6
-	WORD $0x4e261f46 // and v6.16b, v26.16b, v6.16b
-	FMOVQ 1184(R0), F0
-	WORD $0x4e201c20 // and v0.16b, v1.16b, v0.16b
-	WORD $0x4ea01cc0 // orr v0.16b, v6.16b, v0.16b
-	FMOVQ 560(R0), F6
+	FMOVQ 1168(R0), F2
+	WORD $0x4e221f42 // and v2.16b, v26.16b, v2.16b
+	FMOVQ 1184(R0), F5
+	WORD $0x4e251c25 // and v5.16b, v1.16b, v5.16b
+	WORD $0x4ea51c45 // orr v5.16b, v2.16b, v5.16b
+	FMOVQ 560(R0), F2
 	FMOVQ 176(R0), F1
-	WORD $0x4ea11cc1 // orr v1.16b, v6.16b, v1.16b
-	FMOVQ 1152(R0), F6
-	WORD $0x4e261c26 // and v6.16b, v1.16b, v6.16b
-	WORD $0x4ea61c06 // orr v6.16b, v0.16b, v6.16b
-	WORD $0x4ee098c6 // cmeq 0, v6.2d, v6.2d
-	WORD $0x6ee6856b // sub v11.2d, v11.2d, v6.2d
+	WORD $0x4ea11c41 // orr v1.16b, v2.16b, v1.16b
+	FMOVQ 1152(R0), F2
+	WORD $0x4e221c22 // and v2.16b, v1.16b, v2.16b
+	WORD $0x4ea21ca2 // orr v2.16b, v5.16b, v2.16b
+	WORD $0x4ee09842 // cmeq 0, v2.2d, v2.2d
+	WORD $0x6ee2856b // sub v11.2d, v11.2d, v2.2d
 	WORD $0x4e3d1d6b // and v11.16b, v11.16b, v29.16b
 	WORD $0x4eeb87de // add v30.2d, v30.2d, v11.2d
 
-noRight28:
+noRight40:
 
-noRights26:
+noRights38:
 	SUBS $2, R2, R2
 	BGT two1
 	WORD $0x6e703bff // uaddlv v31.s, v31.8h
-	VMOV V31.D[0], R9
+	VMOV V31.D[0], R12
 	VMOV V30.D[0], R10
 	VMOV V30.D[1], R11
-	ADD R10, R9, R9
-	ADD R11, R9, R9
-	MOVD R9, ret+24(FP)
+	ADD R10, R12, R12
+	ADD R11, R12, R12
+	MOVD R12, ret+24(FP)
 	RET
 DATA pairWords<>+0(SB)/8, $0x00000000000000ff
 DATA pairWords<>+8(SB)/8, $0x00000000000000ff

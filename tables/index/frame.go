@@ -53,7 +53,8 @@ type Leaves struct {
 	Knights [11][2]Pair       // ours: square and attacks, and a zero behind them
 	Castle  [2][3]Pair        // by wing of theirs: the king's two squares, the rook's two, all
 	Wings   [2][6]Pair        // ours, as in a Wing; zero where the right is gone
-	King    *[24]Pair         // the row of our king
+	King    *[32]Pair         // the row of our king
+	Reach   *[8]Pair          // from where sliders matter to our king or castling, by direction
 	Special uint64            // 0: all steps are plain moves and captures or double pushes
 	Rights  uint64            // 0: no wing
 }
