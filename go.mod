@@ -15,30 +15,23 @@ require (
 	github.com/urfave/cli/v3 v3.14.0 // command lines of all programs
 	go.yaml.in/yaml/v3 v3.0.5 // tests: the configuration of lichess-bot
 	golang.org/x/arch v0.32.0 // tests: takes generated arm64 code apart
+	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da // benchstat, and its reader of benchmark results
 	golang.org/x/sys v0.49.0 // whether a pipe still has a reader
 	golang.org/x/term v0.47.0 // width of the terminal
 	pgregory.net/rapid v1.3.0 // tests: properties on random values
 )
 
-require golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
-
 require (
-	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
-	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/oauth2 v0.37.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
-	honnef.co/go/tools v0.8.2 // indirect
 )
 
-tool (
-	golang.org/x/perf/cmd/benchstat
-	honnef.co/go/tools/cmd/staticcheck
-)
+tool golang.org/x/perf/cmd/benchstat
