@@ -9,7 +9,7 @@ TAGS ?=
 LEVEL := $(shell for f in avx2 bmi1 bmi2 fma movbe abm; do grep -qw $$f /proc/cpuinfo 2>/dev/null || { echo v1; exit; }; done; echo v3)
 
 .DEFAULT_GOAL := build
-.PHONY: help test ci build tools trainer release wasm web site web-test docs docs-site check-gen bench speed profile pgo docs-generators clocks fuzz
+.PHONY: help test ci build tools trainer release wasm web site web-test docs docs-site check-gen bench speed perft-columns profile pgo docs-generators clocks fuzz
 
 # The time that each fuzz target runs.
 FUZZTIME ?= 10m
@@ -111,6 +111,9 @@ bench: ## Go benchmarks by benchstat, each attack path against magic, all genera
 	@ROUNDS='$(ROUNDS)' BENCHTIME='$(BENCHTIME)' BASE='$(BASE)' bench/benchmarks.sh
 
 # All generators and the engine in turn in every round, so that a slow moment hits all alike.
+perft-columns: build ## perft in four columns, beside MPERFT, GIGANTUA and STOCKFISH where they are given; see docs/perft.md
+	TABULA='./$(EXE)$(SUFFIX)' bench/columns.sh
+
 speed: ## benchmarks all generators and the go perft of ENGINE in turn; shows a table
 	@mkdir -p bench.out
 	@go test -c -o bench.out/generators.test ./bench

@@ -173,16 +173,19 @@ func (j *job) cut(p *chess.Position, depth int) {
 	}
 }
 
-// enough returns the lines of a table that surely hold what a perft stores: a small one
-// is not to spread over all the memory of a large table.
+// enough returns the lines of a table that hold what a perft stores and as much again: a
+// small perft is not to spread over all the memory of a large table. What is stored lies two
+// plies above the leaves, and each ply from the third on about halves the share of
+// positions that differ.
 func enough(roots, units, depth int) uint64 {
+	growth := uint64(max(2, roots, units/max(1, roots)))
 	positions := uint64(units)
-	for range depth - 4 { // what is stored lies two plies above the leaves
-		if positions *= uint64(max(2, roots+roots/8)); positions > 1<<50 {
+	for range depth - 4 {
+		if positions *= growth + growth/8; positions > 1<<50 {
 			break
 		}
 	}
-	return max(1024, positions/2)
+	return max(1024, positions>>(1+max(0, depth-5)))
 }
 
 // split adds the unit, in parts if it is deep enough to be worth it.
