@@ -61,7 +61,10 @@ func (s *session) printFENs(ctx context.Context, n int, seed uint64, book *os.Fi
 	starts, plies := []string{chess.StartFEN}, genPlies
 	if book != nil {
 		var err error
-		if starts, err = readBook(ctx, book); err != nil {
+		switch starts, err = readBook(ctx, book); {
+		case ctx.Err() != nil:
+			return errors.New("genfens stopped before it finished")
+		case err != nil:
 			return fmt.Errorf("genfens refused: %s: %w", book.Name(), err)
 		}
 		plies = genBookPlies
@@ -69,16 +72,14 @@ func (s *session) printFENs(ctx context.Context, n int, seed uint64, book *os.Fi
 	defer s.engine.Clear()
 	for i := range n {
 		s.out.room(ctx, reportRoom)
-		if ctx.Err() != nil {
-			return fmt.Errorf("genfens stopped before it finished: %d of %d positions", i, n)
-		}
 		fen, err := s.randomFEN(ctx, rand.New(rand.NewPCG(seed, uint64(i))), starts, plies)
 		switch {
-		case err != nil && ctx.Err() == nil:
+		case ctx.Err() != nil: // a search that was cut short judges nothing
+			return fmt.Errorf("genfens stopped before it finished: %d of %d positions", i, n)
+		case err != nil:
 			return fmt.Errorf("genfens: %w", err)
-		case err == nil:
-			s.out.note("genfens %s", fen)
 		}
+		s.out.note("genfens %s", fen)
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ type referee struct {
 	t   *testing.T
 	in  *io.PipeWriter
 	end chan struct{} // closed at the end of the output
+	met chan struct{} // closed when the mark is met
 
 	mu     sync.Mutex
 	sent   []string
@@ -40,7 +41,7 @@ type pending struct{ endless, ponders bool }
 func newReferee(t *testing.T, e Engine) *referee {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	r := &referee{t: t, in: inW, end: make(chan struct{})}
+	r := &referee{t: t, in: inW, end: make(chan struct{}), met: make(chan struct{})}
 	go func() {
 		defer close(r.end)
 		for s := bufio.NewScanner(outR); s.Scan(); {
@@ -62,6 +63,8 @@ func (r *referee) hear(line string) {
 	defer r.mu.Unlock()
 	r.read = append(r.read, line)
 	switch {
+	case strings.Contains(line, mark):
+		close(r.met)
 	case strings.HasPrefix(line, "Nodes searched"), strings.Contains(line, "before it finished"), strings.HasPrefix(line, "info string genfens ") && strings.Contains(line, "/"):
 		r.counts--
 	case strings.HasPrefix(line, "bestmove "):
@@ -104,16 +107,25 @@ func (r *referee) release() {
 	}
 }
 
+// mark is a command that does not overtake others.
+const mark = "xyzzy-end"
+
 // hangUp ends the input and demands that each command has its answer.
 func (r *referee) hangUp() {
 	r.mu.Lock()
 	r.release()
 	r.mu.Unlock()
 	r.in.Close()
+	r.check(r.end)
+}
+
+// check waits for an event and demands that each command has its answer by then.
+func (r *referee) check(event <-chan struct{}) {
+	r.t.Helper()
 	select {
-	case <-r.end:
+	case <-event:
 	case <-time.After(patience):
-		r.t.Error("the session does not end")
+		r.t.Error("the session does not come to an end")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -168,6 +180,8 @@ func TestHostileSessions(t *testing.T) {
 			r.send("quit")
 		case 1, 2:
 			r.send("stop")
+			r.send(mark)
+			r.check(r.met)
 		}
 		r.hangUp()
 		if fake.overlaps > 0 {
@@ -194,6 +208,8 @@ func TestCommandsDuringSearch(t *testing.T) {
 		{"Clear Hash", []string{"setoption name Clear Hash"}, "", "stop", []string{start, "clear"}},
 		{"a game", []string{"ucinewgame", "position startpos moves e2e4", "go depth 1"}, "info string go waits for the end of the search", "stop", []string{start, "clear", "elo 0", e4}},
 		{"a position", []string{"position startpos moves e2e4"}, "", "stop", []string{start}},
+		{"commands behind a wait", []string{"go depth 1", "wait", "go infinite", "genfens x", "setoption name Hash value 3"}, "", "stop",
+			[]string{start, start, start, "hash 3"}},
 		{"two searches", []string{"go depth 1", "position startpos moves e2e4", "go depth 1"}, "", "stop", []string{start, start, e4}},
 		{"searches without an end", []string{"go infinite", "go ponder", "setoption name Hash value 3"}, "", "stop", []string{start, start, start, "hash 3"}},
 		{"more pondering", []string{"go ponder wtime 1 btime 1"}, "", "ponderhit", []string{start, start}},

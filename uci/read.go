@@ -22,11 +22,9 @@ type line struct {
 	words           []string
 	skipped         int      // words before the command
 	command         *Command // nil for none
-	stop, hit, quit bool     // came while the line waited in the queue, and counts for its job too
+	waited          bool     // for a job, or for lines that did
+	stop, hit, quit bool     // overtook the line meanwhile, and counts for its job too
 }
-
-// is reports whether the line has the command of that name.
-func (l *line) is(word string) bool { return l.command != nil && l.command.Word == word }
 
 // readLines reads lines from in and sends them until the input ends, reading
 // fails, or done is closed. Lines longer than maxLine are skipped without

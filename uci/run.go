@@ -121,16 +121,14 @@ type session struct {
 func (s *session) next() (l line, ok bool) {
 	for {
 		s.out.room(s.ctx, answerRoom)
-		busy := s.busy()
+		busy := s.busy() // and s.job stays as it is until the next look
 		if s.over || s.ctx.Err() != nil {
 			return line{}, false
 		}
-		if len(s.queue) > 0 && !(busy && s.waits(s.queue[0].command)) {
-			l, s.queue = s.queue[0], s.queue[1:]
-			l.at = time.Now() // its clock did not run while it waited
-			return l, true
+		if i := s.turn(); i >= 0 {
+			return s.take(i), true
 		}
-		lines, done := s.lines, (<-chan struct{})(nil)
+		lines, done, wait := s.lines, (<-chan struct{})(nil), s.barrier()
 		switch {
 		case !busy && lines == nil:
 			return line{}, false
@@ -139,20 +137,27 @@ func (s *session) next() (l line, ok bool) {
 		}
 		switch {
 		case lines == nil:
-			if !s.job.bounded && !s.cfg.InTurn && s.barrier() < 0 {
+			if !s.job.bounded && !s.cfg.InTurn && wait < 0 {
 				s.job.stop()
 			}
-		case len(s.queue) >= maxQueue && s.barrier() >= 0, len(s.queue) > 0 && s.cfg.InTurn:
+		case len(s.queue) >= maxQueue && wait >= 0, len(s.queue) > 0 && s.cfg.InTurn:
 			lines = nil
 		}
 		var late <-chan time.Time
-		if slices.ContainsFunc(s.queue, func(l line) bool { return l.is("quit") }) {
-			late = time.After(quitPatience)
+		if quit := s.find("quit"); quit >= 0 && (wait < 0 || wait > quit) && !s.cfg.InTurn {
+			for i := range s.queue[:quit] {
+				s.queue[i].quit = true
+			}
+			if s.job.searches() {
+				s.job.stop()
+			} else {
+				late = time.After(quitPatience)
+			}
 		}
 		select {
 		case <-done:
 		case <-late:
-			if busy && s.out.stands() {
+			if s.out.stands() {
 				s.job.stop()
 			}
 		case <-s.out.broken:
@@ -162,8 +167,8 @@ func (s *session) next() (l line, ok bool) {
 		case l, ok = <-lines:
 			if !ok {
 				s.lines = nil
-			} else if s.understand(&l); (len(l.words) > 0 || l.tooLong) && !s.hold(l) {
-				return l, true
+			} else if s.understand(&l); len(l.words) > 0 || l.tooLong {
+				s.admit(l)
 			}
 		}
 	}
@@ -201,45 +206,68 @@ func (s *session) waits(c *Command) bool {
 // barrier returns the place of the first "wait" in the queue, or -1 if there is none or the
 // job under way has no end that could be waited for.
 func (s *session) barrier() int {
-	if s.busy() && !s.job.ends {
+	if s.job != nil && !s.job.ends {
 		return -1
 	}
-	return slices.IndexFunc(s.queue, func(l line) bool { return l.is("wait") })
+	return s.find("wait")
 }
 
-// hold puts a line into the queue if it has to wait for a job or for the lines that do,
-// and reports whether it did. Urgent commands overtake those lines, but nothing that stands
-// behind a "wait". A stop and a ponderhit count for every go in the queue too, and quit
-// ends all searches. A second quit does not wait.
-func (s *session) hold(l line) bool {
-	wait := s.barrier()
+// find returns the place of the first line of a command in the queue, or -1.
+func (s *session) find(word string) int {
+	return slices.IndexFunc(s.queue, func(l line) bool { return l.command != nil && l.command.Word == word })
+}
+
+// turn returns the place in the queue of the line to obey next, or -1 if all have to wait. An
+// urgent command overtakes those that wait, but nothing that stands behind a "wait".
+func (s *session) turn() int {
 	switch {
-	case len(s.queue) == 0 && !(s.busy() && s.waits(l.command)):
-		return false
-	case l.command != nil && l.command.urgent && (wait < 0 || wait == len(s.queue)-1) && !s.cfg.InTurn:
-		for i := range s.queue {
-			s.queue[i].stop = s.queue[i].stop || l.is("stop")
-			s.queue[i].hit = s.queue[i].hit || l.is("ponderhit")
-		}
-		return false
-	case l.is("quit") && slices.ContainsFunc(s.queue, func(l line) bool { return l.is("quit") }):
-		return false
-	case l.is("quit") && wait < 0 && !s.cfg.InTurn:
-		for i := range s.queue {
-			s.queue[i].quit = true
-		}
-		if s.busy() && s.job.searches() {
-			s.job.stop()
-		}
-	case len(s.queue) >= maxQueue:
-		s.out.note("refused: %d commands wait already", len(s.queue))
-		return true
+	case len(s.queue) == 0:
+		return -1
+	case s.job == nil || !s.waits(s.queue[0].command):
+		return 0
+	case s.cfg.InTurn:
+		return -1
 	}
-	if l.command != nil && l.command.idle && wait < 0 && !s.cfg.InTurn && s.busy() {
-		s.out.note("%s waits for the end of the %s", l.command.Word, s.job.what)
+	reach := len(s.queue)
+	if wait := s.barrier(); wait >= 0 {
+		reach = min(wait+2, reach)
 	}
+	return slices.IndexFunc(s.queue[:reach], func(l line) bool { return l.command != nil && l.command.urgent })
+}
+
+// take takes a line out of the queue. A stop and a ponderhit count for every go that they
+// overtake, too.
+func (s *session) take(i int) line {
+	l := s.queue[i]
+	for j := range s.queue[:i] {
+		s.queue[j].stop = s.queue[j].stop || l.command.Word == "stop"
+		s.queue[j].hit = s.queue[j].hit || l.command.Word == "ponderhit"
+	}
+	s.queue = slices.Delete(s.queue, i, i+1)
+	if l.waited {
+		l.at = time.Now() // its clock did not run
+	}
+	return l
+}
+
+// admit puts a line that was read into the queue. A second quit ends the session at once.
+func (s *session) admit(l line) {
+	again := s.find("quit") >= 0
 	s.queue = append(s.queue, l)
-	return true
+	last := len(s.queue) - 1
+	switch quits := l.command != nil && l.command.Word == "quit"; {
+	case quits && again:
+		s.over = true
+	case s.turn() == last || quits:
+	case last >= maxQueue:
+		s.queue = s.queue[:last]
+		s.out.note("refused: %d commands wait already", last)
+	default:
+		s.queue[last].waited = true
+		if l.command != nil && l.command.idle && s.barrier() < 0 && !s.cfg.InTurn && s.job != nil {
+			s.out.note("%s waits for the end of the %s", l.command.Word, s.job.what)
+		}
+	}
 }
 
 // obey obeys one line.
