@@ -218,29 +218,28 @@ func TestTerminals(t *testing.T) {
 		},
 	}
 	for _, d := range displays {
-		for _, height := range []int{24, 10} {
-			for _, width := range []int{80, 40} {
-				for _, name := range []string{"dumb", "xterm", "xterm without colors"} {
-					t.Run(fmt.Sprintf("%s %dx%d %s", d.name, width, height, name), func(t *testing.T) {
-						term := openTerminal(t, width, height)
-						text := term.run(t, name, d.prompt, d.lines, d.args...)
-						if name == "dumb" && strings.ContainsAny(text, "\x1b\a\b") {
-							t.Errorf("a dumb terminal gets %q", text)
+		for _, size := range [][2]int{{80, 24}, {40, 10}} {
+			width, height := size[0], size[1]
+			for _, name := range []string{"dumb", "xterm", "xterm without colors"} {
+				t.Run(fmt.Sprintf("%s %dx%d %s", d.name, width, height, name), func(t *testing.T) {
+					term := openTerminal(t, width, height)
+					text := term.run(t, name, d.prompt, d.lines, d.args...)
+					if name == "dumb" && strings.ContainsAny(text, "\x1b\a\b") {
+						t.Errorf("a dumb terminal gets %q", text)
+					}
+					for sequence, want := range map[string]bool{
+						"\x1b[38;5;":  name == "xterm" && d.name != "annotate", // a colour
+						"\x1b[?2026h": name != "dumb" && d.live,
+					} {
+						if strings.Contains(text, sequence) != want {
+							t.Errorf("%q: want %v, got %q", sequence, want, text)
 						}
-						for sequence, want := range map[string]bool{
-							"\x1b[38;5;":  name == "xterm" && d.name != "annotate", // a colour
-							"\x1b[?2026h": name != "dumb" && d.live,
-						} {
-							if strings.Contains(text, sequence) != want {
-								t.Errorf("%q: want %v, got %q", sequence, want, text)
-							}
-						}
-						term.shows(t, text, d.want)
-						if d.prompt != "" {
-							term.shows(t, text[:strings.LastIndex(text, d.prompt)+len(d.prompt)], d.asked)
-						}
-					})
-				}
+					}
+					term.shows(t, text, d.want)
+					if d.prompt != "" {
+						term.shows(t, text[:strings.LastIndex(text, d.prompt)+len(d.prompt)], d.asked)
+					}
+				})
 			}
 		}
 	}

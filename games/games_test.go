@@ -157,12 +157,12 @@ func checkCounts(t *testing.T, db *DB, c *plain, f Filter) {
 // plain map: all that occur in more than 20 games and a sample of the others; then again
 // with filters, and after all segments were merged.
 func TestCounts(t *testing.T) {
-	n := 20000
+	n := 6000
 	if testing.Short() {
 		n = 2000
 	}
 	db := begin(t, newDisk(t))
-	db.run = 50000
+	db.run = 15000
 	var all []*pgn.Game
 	for i := range 3 {
 		part := text(t, n/3, uint64(i))

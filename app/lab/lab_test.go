@@ -277,7 +277,7 @@ func TestRaceEnds(t *testing.T) {
 	p := chesstest.Position(t, positions[0])
 	gone := errors.New("gone")
 	ctx, end := context.WithCancelCause(t.Context())
-	if _, err := Run(ctx, p, MaxDepth, func(Race) { end(gone) }); !errors.Is(err, gone) {
+	if _, err := Run(ctx, p, 5, func(Race) { end(gone) }); !errors.Is(err, gone) {
 		t.Errorf("error %v", err)
 	}
 	p, err := chess.NewChess960(0)
