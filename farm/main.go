@@ -3,7 +3,7 @@
 //	go run ./farm hub --dir DIR --listen HOST:PORT       the centre
 //	go run ./farm work --hub nats://HOST:PORT            a worker
 //	go run ./farm perft --hub nats://HOST:PORT --depth 9
-//	go run ./farm status --hub nats://HOST:PORT          what runs, what failed
+//	go run ./farm list --hub nats://HOST:PORT            runs and workers
 //
 // Without --hub a command has a hub of its own in the process and works on the
 // cores of this machine. A command that was interrupted or killed goes on where
@@ -11,8 +11,207 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/eval/nnue"
+	"github.com/tabula-chess/tabula/internal/command"
 	"github.com/tabula-chess/tabula/internal/tool"
-	"github.com/tabula-chess/tabula/tabula-farm/command"
+	"github.com/tabula-chess/tabula/movegen"
+	"github.com/tabula-chess/tabula/search"
+	"github.com/tabula-chess/tabula/tabula-farm/match"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
 )
 
-func main() { tool.Main(command.New) }
+func main() { tool.Main(program) }
+
+// What tests replace: the times of messages, and kinds of work that they add, whose workers
+// need no engine.
+var (
+	times     = run.Usual()
+	testKinds []kind
+)
+
+// program returns the command line.
+func program(out, errOut io.Writer) *cli.Command {
+	commands := []*cli.Command{hubCommand(), workCommand()}
+	for _, k := range kinds() {
+		commands = append(commands, k.command())
+	}
+	return &cli.Command{
+		Name: "farm", Usage: "let many machines do one piece of work",
+		Description: "A run is a piece of work that is split into jobs: perft, datagen, match, tune and annotate start one. A hub\n" +
+			"distributes the jobs, workers do them, and the command that started the run combines the results. Without\n" +
+			"--hub it does all of that on this machine. To use several: farm hub on one of them, farm work --hub URL on\n" +
+			"each, and then a command with --hub URL. The others are for operators: list shows what runs.",
+		Writer: out, ErrWriter: errOut, Commands: append(commands, operatorCommands()...),
+	}
+}
+
+// hubFlags say where the farm is; more is added to the help of the address.
+func hubFlags(more string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "hub", Usage: "`URL` of a hub or a NATS cluster, nats://HOST:PORT" + more},
+		&cli.StringFlag{
+			Name: "key", Sources: cli.EnvVars("TABULA_FARM_KEY"),
+			Usage: "`FILE` with the key of a worker or owner; needed where the hub is on another machine",
+		},
+	}
+}
+
+// machineFlags say how a machine works.
+func machineFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "dir", Usage: "`DIR` of this machine's engines and names (default: tabula-farm in the user's cache directory)"},
+		&cli.IntFlag{Name: "cores", Value: runtime.NumCPU(), Usage: "do `N` jobs at a time"},
+	}
+}
+
+// maxCores bounds the jobs that a worker does at a time.
+const maxCores = 4096
+
+// place is what a command knows of this machine. No value depends on it.
+type place struct {
+	dir    string
+	cores  int
+	cache  *match.Cache // of engines
+	nps    float64      // of one core, 0 for the reference
+	errOut io.Writer
+	log    *slog.Logger
+}
+
+// placeOf reads the flags of machineFlags. The directory is absolute: engines are started in
+// other folders.
+func placeOf(cmd *cli.Command) (p place, err error) {
+	p = place{cores: cmd.Int("cores"), dir: cmd.String("dir"), errOut: cmd.Root().ErrWriter, log: logger(cmd)}
+	if p.cores < 1 || p.cores > maxCores {
+		return p, command.WrongUsef("--cores %d: want 1 to %d", p.cores, maxCores)
+	}
+	if p.dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return p, command.WrongUsef("--dir: there is no cache directory to take for it: %w", err)
+		}
+		p.dir = filepath.Join(cache, "tabula-farm")
+	}
+	p.dir, err = filepath.Abs(p.dir)
+	p.cache = match.NewCache(filepath.Join(p.dir, "engines"))
+	return p, err
+}
+
+// open opens the plan of any kind of run.
+func (p place) open(m *run.Manifest) (run.Plan, error) {
+	for _, k := range kinds() {
+		if k.name == m.Kind && k.version == m.Version {
+			return k.open(m, p)
+		}
+	}
+	return nil, fmt.Errorf("this program does not know %s of version %d: it is older or newer than what started the run", m.Kind, m.Version)
+}
+
+func logger(cmd *cli.Command) *slog.Logger {
+	return slog.New(slog.NewTextHandler(cmd.Root().ErrWriter, nil))
+}
+
+// dial connects to the farm of --hub with the key of --key, of a role. An owner waits for a
+// while where the hub is away, a worker for ever.
+func dial(ctx context.Context, cmd *cli.Command, role string, bound time.Duration) (*run.Conn, error) {
+	o := run.Options{URL: cmd.String("hub"), Name: cmd.Name, Log: logger(cmd)}
+	if o.URL == "" {
+		return nil, command.WrongUsef("--hub: want the URL of a hub, nats://HOST:PORT")
+	}
+	if err := run.CheckURL(o.URL); err != nil {
+		return nil, command.WrongUsef("--hub %w", err)
+	}
+	if name := cmd.String("key"); name != "" {
+		var err error
+		if o.Key, err = run.ReadKey(name); err != nil {
+			return nil, command.WrongUsef("--key: %w", err)
+		}
+		if o.Key.Role != role {
+			return nil, command.WrongUsef("--key %s: an owner needs DIR/own.key of the hub, a worker a key that farm enrol makes", name)
+		}
+	} else if role == run.RoleWorker {
+		p, err := placeOf(cmd)
+		if err == nil {
+			err = os.MkdirAll(p.dir, 0o700)
+		}
+		if err == nil {
+			o.Key, err = run.OwnKey(filepath.Join(p.dir, "worker.key"), role, "")
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return run.Dial(ctx, o, bound)
+}
+
+// asOwner connects as an owner and does something.
+func asOwner(ctx context.Context, cmd *cli.Command, do func(context.Context, *run.Conn) error) error {
+	c, err := dial(ctx, cmd, run.RoleOwner, 10*time.Second)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := c.Retry(ctx, 30*time.Second, c.Ensure); err != nil {
+		return err
+	}
+	return do(ctx, c)
+}
+
+// ownerName returns who starts a run, as lists show it.
+func ownerName() string {
+	name := "unknown"
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	return name + "@" + hostname()
+}
+
+func hostname() string {
+	host, err := os.Hostname()
+	if err != nil {
+		return "unknown"
+	}
+	return host
+}
+
+// machine returns what this machine tells of itself. With an engine it measures the speed
+// of all cores at work.
+func (p place) machine(ctx context.Context, engine bool) (run.Machine, error) {
+	m := run.Machine{Kinds: map[string]int{}, Host: hostname(), Cores: p.cores, Commit: command.Commit(), Path: movegen.DefaultPath().String()}
+	for _, k := range kinds() {
+		m.Kinds[k.name] = k.version
+	}
+	if !engine {
+		return m, nil
+	}
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	var failed error
+	for range min(p.cores, 64) {
+		all.Go(func() {
+			began := time.Now()
+			nodes, _, err := search.Bench(ctx, nnue.Embedded(), search.DefaultBench(), nil)
+			mu.Lock()
+			defer mu.Unlock()
+			failed = errors.Join(failed, err)
+			m.Bench, m.NPS = nodes, m.NPS+float64(nodes)/time.Since(began).Seconds()/float64(min(p.cores, 64))
+		})
+	}
+	all.Wait()
+	return m, errors.Join(failed, ctx.Err())
+}

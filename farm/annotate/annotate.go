@@ -138,7 +138,7 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 		return out, err
 	}
 	games := p.Games[j.Index]
-	out.Files, out.Units = [][]byte{reviewed.Bytes()}, float64(games)
+	out.File, out.Units = reviewed.Bytes(), float64(games)
 	out.Value, err = json.Marshal(&value{games, bad})
 	return out, err
 }

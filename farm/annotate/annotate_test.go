@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +16,6 @@ import (
 	"github.com/tabula-chess/tabula/review"
 	"github.com/tabula-chess/tabula/syzygy"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
-	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 	"github.com/tabula-chess/tabula/uci"
 )
 
@@ -56,7 +56,7 @@ func TestAsOneProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, perJob := range []int{1, 2, 3, 6} {
-		p, in := &Params{Nodes: 400}, runtest.Inputs{}
+		p, in := &Params{Nodes: 400}, held{}
 		if err := Split(strings.NewReader(text), perJob, 0, func(part []byte, games int) error {
 			in[fmt.Sprint(len(p.Games))] = part
 			p.Games = append(p.Games, games)
@@ -64,7 +64,7 @@ func TestAsOneProcess(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		m := runtest.Manifest(t, Kind, Version, 0, p)
+		m := manifestOf(t, 0, p)
 		for job := range m.Jobs {
 			m.Inputs = append(m.Inputs, fmt.Sprint(job))
 		}
@@ -75,10 +75,10 @@ func TestAsOneProcess(t *testing.T) {
 		for index := range m.Jobs {
 			out, err := plan.Work(t.Context(), run.Job{Index: index}, in)
 			if err == nil {
-				err = errors.Join(plan.CheckFile(&run.Result{Index: index, Value: out.Value}, out.Files[0]), fold.Add(index, out.Value))
+				err = errors.Join(plan.CheckFile(&run.Result{Index: index, Value: out.Value}, out.File), fold.Add(index, out.Value))
 			}
 			must.Succeed(t, err)
-			got = append(got, out.Files[0]...)
+			got = append(got, out.File...)
 		}
 		if !bytes.Equal(got, want.Bytes()) || fold.Games != 5 || fold.Bad != 1 || !fold.Done() {
 			t.Errorf("%d games a job: %s\n%s\nwant\n%s", perJob, fold.Text(), got, &want)
@@ -127,7 +127,7 @@ func TestSplitStreams(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	good := Params{Nodes: 100, Games: []int{2, 1}}
-	m := runtest.Manifest(t, Kind, Version, 0, &good)
+	m := manifestOf(t, 0, &good)
 	if _, err := Open(m); err == nil {
 		t.Error("a run without the texts of its jobs is taken")
 	}
@@ -148,3 +148,16 @@ func TestRefused(t *testing.T) {
 		t.Error("another text is taken")
 	}
 }
+
+// manifestOf returns the manifest of a run.
+func manifestOf(t *testing.T, seed uint64, p run.Params) *run.Manifest {
+	t.Helper()
+	m, err := run.NewManifest(Kind, Version, seed, p)
+	must.Succeed(t, err)
+	return m
+}
+
+// held are inputs in memory, by their names.
+type held map[string][]byte
+
+func (h held) Get(_ context.Context, sum string) ([]byte, error) { return h[sum], nil }

@@ -27,8 +27,8 @@ const Version = 1
 // replayed is the number of jobs of which one is done twice.
 const replayed = 100
 
-// maxPerJob is the number of games that fit into an artefact, the longest too.
-const maxPerJob = 8000
+// MaxPerJob bounds the games of a job, so that the longest fit into a message.
+const MaxPerJob = 2000
 
 // maxGames bounds the games of a run, whose numbers are recorded in 32 bits.
 const maxGames = 1 << 32
@@ -49,8 +49,8 @@ func (p *Params) Check() error {
 		return fmt.Errorf("games %d: want 1 to %d", p.Games, maxGames)
 	case p.Hash < 1 || p.Hash > search.MaxHash:
 		return fmt.Errorf("hash %d MiB: want 1 to %d", p.Hash, search.MaxHash)
-	case p.PerJob < 1 || p.PerJob > maxPerJob:
-		return fmt.Errorf("games of a job %d: want 1 to %d", p.PerJob, maxPerJob)
+	case p.PerJob < 1 || p.PerJob > MaxPerJob:
+		return fmt.Errorf("games of a job %d: want 1 to %d", p.PerJob, MaxPerJob)
 	case p.Jobs() > run.MaxJobs:
 		return fmt.Errorf("%d jobs: want at most %d: more games in each", p.Jobs(), run.MaxJobs)
 	}
@@ -114,7 +114,7 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 		return out, err
 	}
 	out.Value, err = json.Marshal(&packer.Counts)
-	out.Files, out.Units = [][]byte{data}, float64(packer.Positions)
+	out.File, out.Units = data, float64(packer.Positions)
 	return out, err
 }
 

@@ -2,6 +2,7 @@ package datagen
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -11,9 +12,7 @@ import (
 	"github.com/tabula-chess/tabula/eval/nnue"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
-	"github.com/tabula-chess/tabula/tabula-farm/output"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
-	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 	"github.com/tabula-chess/tabula/train/datagen"
 	"github.com/tabula-chess/tabula/train/games"
 	"github.com/tabula-chess/tabula/train/games/gamestest"
@@ -22,7 +21,7 @@ import (
 // manifest returns the manifest of a run with the embedded network.
 func manifest(t *testing.T, p *Params) *run.Manifest {
 	t.Helper()
-	m := runtest.Manifest(t, Kind, Version, 5, p)
+	m := manifestOf(t, 5, p)
 	m.Network = nnue.Embedded().Hash().String()
 	return m
 }
@@ -32,15 +31,15 @@ func farmed(t *testing.T, m *run.Manifest, name string, end int) run.Fold {
 	t.Helper()
 	plan, err := Open(m)
 	must.Succeed(t, err)
-	file, err := output.Open(name, m.ID())
+	file, err := run.Gather(name, m.ID())
 	must.Succeed(t, err)
 	defer file.Close()
 	keep, fold := file.Keep(plan.CheckFile), plan.NewFold()
 	for index := range end {
 		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, nil)
 		must.Succeed(t, err)
-		r, get := runtest.Result(index, out)
-		must.Succeed(t, keep(t.Context(), r, get))
+		r := run.NewResult(m, run.Job{Index: index}, &out, 0)
+		must.Succeed(t, keep(t.Context(), r, func(context.Context, *run.File) ([]byte, error) { return out.File, nil }))
 		must.Succeed(t, fold.Add(index, out.Value))
 	}
 	return fold
@@ -113,7 +112,7 @@ func TestLies(t *testing.T) {
 	}
 	first, second := work(0), work(1)
 	b, packed := new(games.Block), games.Packer{}
-	f, err := games.NewFile(bytes.NewReader(first.Files[0]), int64(len(first.Files[0])))
+	f, err := games.NewFile(bytes.NewReader(first.File), int64(len(first.File)))
 	if err == nil {
 		err = f.Read(0, b)
 	}
@@ -126,18 +125,18 @@ func TestLies(t *testing.T) {
 	}
 	one, err := packed.Append(nil)
 	must.Succeed(t, err)
-	cut := first.Files[0][:len(first.Files[0])-1]
+	cut := first.File[:len(first.File)-1]
 	for name, lie := range map[string]struct {
 		index int
 		value json.RawMessage
 		file  []byte
 	}{
-		"another job's":     {1, first.Value, first.Files[0]},
-		"other games":       {0, first.Value, second.Files[0]},
+		"another job's":     {1, first.Value, first.File},
+		"other games":       {0, first.Value, second.File},
 		"cut":               {0, first.Value, cut},
-		"counted otherwise": {0, revalue(t, first.Value, func(v *games.Counts) { v.Positions++ }), first.Files[0]},
+		"counted otherwise": {0, revalue(t, first.Value, func(v *games.Counts) { v.Positions++ }), first.File},
 		"a game too few":    {0, revalue(t, first.Value, func(v *games.Counts) { *v = few }), one},
-		"no JSON":           {0, json.RawMessage("x"), first.Files[0]},
+		"no JSON":           {0, json.RawMessage("x"), first.File},
 	} {
 		if err := plan.CheckFile(&run.Result{Index: lie.index, Value: lie.value}, lie.file); err == nil {
 			t.Errorf("%s: taken", name)
@@ -193,16 +192,16 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	for _, bad := range []Params{
-		{Nodes: 10, Hash: 1, Games: 0, PerJob: 2}, {Nodes: 10, Hash: 1, Games: maxGames + 1, PerJob: maxPerJob},
+		{Nodes: 10, Hash: 1, Games: 0, PerJob: 2}, {Nodes: 10, Hash: 1, Games: maxGames + 1, PerJob: MaxPerJob},
 		{Nodes: 10, Hash: 0, Games: 4, PerJob: 2}, {Nodes: 10, Hash: search.MaxHash + 1, Games: 4, PerJob: 2},
-		{Nodes: 10, Hash: 1, Games: 4, PerJob: 0}, {Nodes: 10, Hash: 1, Games: 4, PerJob: maxPerJob + 1},
+		{Nodes: 10, Hash: 1, Games: 4, PerJob: 0}, {Nodes: 10, Hash: 1, Games: 4, PerJob: MaxPerJob + 1},
 		{Nodes: 10, Hash: 1, Games: run.MaxJobs + 1, PerJob: 1}, {Nodes: 0, Hash: 1, Games: 4, PerJob: 2},
 	} {
 		if _, err := run.NewManifest(Kind, Version, 5, &bad); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
 	}
-	for _, good := range []Params{{Nodes: 10, Hash: 1, Games: 1, PerJob: maxPerJob}, {Nodes: 10, Hash: 1, Games: run.MaxJobs, PerJob: 1}} {
+	for _, good := range []Params{{Nodes: 10, Hash: 1, Games: 1, PerJob: MaxPerJob}, {Nodes: 10, Hash: 1, Games: run.MaxJobs, PerJob: 1}} {
 		if err := good.Check(); err != nil {
 			t.Error(err)
 		}
@@ -219,4 +218,12 @@ func TestPlan(t *testing.T) {
 	if _, err := plan.Work(t.Context(), run.Job{Run: other.ID()}, nil); err == nil {
 		t.Error("games are played with another network than the run's")
 	}
+}
+
+// manifestOf returns the manifest of a run.
+func manifestOf(t *testing.T, seed uint64, p run.Params) *run.Manifest {
+	t.Helper()
+	m, err := run.NewManifest(Kind, Version, seed, p)
+	must.Succeed(t, err)
+	return m
 }

@@ -2,6 +2,7 @@ package match
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,10 +13,8 @@ import (
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/pgn"
-	"github.com/tabula-chess/tabula/tabula-farm/build"
-	"github.com/tabula-chess/tabula/tabula-farm/link"
+
 	"github.com/tabula-chess/tabula/tabula-farm/run"
-	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/uci/ucitest"
 )
@@ -23,7 +22,7 @@ import (
 func TestMain(m *testing.M) { ucitest.Main(m) }
 
 // start is a match of two engines that are this test, and its openings.
-func start(t *testing.T, p Params, how string) (*run.Manifest, *Plan, runtest.Inputs) {
+func start(t *testing.T, p Params, how string) (*run.Manifest, *Plan, held) {
 	t.Helper()
 	p.A = Side{Name: "A", Command: ucitest.Command(t, "none")}
 	p.B = Side{Name: "B", Command: ucitest.Command(t, how)}
@@ -33,15 +32,15 @@ func start(t *testing.T, p Params, how string) (*run.Manifest, *Plan, runtest.In
 		"rnbqkb1r/ppp1pppp/5n2/3p4/3P4/5N2/PPP1PPPP/RNBQKB1R w KQkq - 2 3",
 		"8/5k2/8/4p3/4P3/8/5K2/8 b - - 0 40",
 	})
-	m := runtest.Manifest(t, Kind, Version, 1, &p)
-	m.Inputs = []string{link.Sum(book)}
-	plan, err := Open(m, build.NewCache(t.TempDir()), 0)
+	m := manifestOf(t, 1, &p)
+	m.Inputs = []string{run.Sum(book)}
+	plan, err := Open(m, NewCache(t.TempDir()), 0)
 	must.Succeed(t, err)
-	return m, plan, runtest.Inputs{link.Sum(book): book}
+	return m, plan, held{run.Sum(book): book}
 }
 
 // play does all jobs and folds them, with the games kept.
-func play(t *testing.T, m *run.Manifest, plan *Plan, in runtest.Inputs) (*Fold, []byte, []string) {
+func play(t *testing.T, m *run.Manifest, plan *Plan, in held) (*Fold, []byte, []string) {
 	t.Helper()
 	var all []byte
 	fold := plan.NewFold().(*Fold)
@@ -49,8 +48,8 @@ func play(t *testing.T, m *run.Manifest, plan *Plan, in runtest.Inputs) (*Fold, 
 	for index := 0; index < m.Jobs && !fold.Done(); index++ {
 		out, err := plan.Work(t.Context(), run.Job{Run: m.ID(), Index: index}, in)
 		must.Succeed(t, err)
-		must.Succeed(t, plan.CheckFile(&run.Result{Index: index, Value: out.Value}, out.Files[0]))
-		all = append(all, out.Files[0]...)
+		must.Succeed(t, plan.CheckFile(&run.Result{Index: index, Value: out.Value}, out.File))
+		all = append(all, out.File...)
 		must.Succeed(t, fold.Add(index, out.Value))
 		values = append(values, string(out.Value))
 	}
@@ -131,7 +130,7 @@ func TestLies(t *testing.T) {
 	must.Succeed(t, err)
 	var v value
 	must.Succeed(t, json.Unmarshal(out.Value, &v))
-	text := out.Files[0]
+	text := out.File
 	for name, lie := range map[string][]byte{
 		"a game less":     text[bytes.LastIndex(text, []byte("[Event")):],
 		"no games":        nil,
@@ -224,3 +223,16 @@ func TestNumbers(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 }
+
+// manifestOf returns the manifest of a run.
+func manifestOf(t *testing.T, seed uint64, p run.Params) *run.Manifest {
+	t.Helper()
+	m, err := run.NewManifest(Kind, Version, seed, p)
+	must.Succeed(t, err)
+	return m
+}
+
+// held are inputs in memory, by their names.
+type held map[string][]byte
+
+func (h held) Get(_ context.Context, sum string) ([]byte, error) { return h[sum], nil }

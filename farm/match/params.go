@@ -11,14 +11,17 @@
 package match
 
 import (
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/tabula-chess/tabula/chess"
-	"github.com/tabula-chess/tabula/tabula-farm/build"
+
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/match"
 )
@@ -35,7 +38,7 @@ const MaxPairs = 1_000_000
 // Side is one of the two engines.
 type Side struct {
 	Name    string            `json:"name"`
-	Source  string            `json:"source,omitempty"`  // hash of the input that build.Archive made; without, Command
+	Source  string            `json:"source,omitempty"`  // hash of the input that Archive made; without, Command
 	Bench   uint64            `json:"bench,omitempty"`   // nodes that the bench of what is built must visit
 	Command []string          `json:"command,omitempty"` // program on the worker's machine, and its arguments
 	Options map[string]string `json:"options,omitempty"` // UCI options besides Hash and Threads
@@ -133,7 +136,7 @@ func CheckBook(fens []string) error {
 // Open returns the plan of a manifest, whose first input holds the openings: they are played in
 // their order and then again. It is for workers that build engines on cache and whose
 // cores do nps nodes a second in the bench; 0 stands for the reference.
-func Open(m *run.Manifest, cache *build.Cache, nps float64) (*Plan, error) {
+func Open(m *run.Manifest, cache *Cache, nps float64) (*Plan, error) {
 	p := &Plan{cache: cache, nps: nps}
 	if err := m.Read(&p.Params); err != nil {
 		return nil, err
@@ -143,4 +146,29 @@ func Open(m *run.Manifest, cache *build.Cache, nps float64) (*Plan, error) {
 	}
 	p.book = m.Inputs[0]
 	return p, nil
+}
+
+// Set says which engine a text means, as farm match takes it. For a commit of the repository
+// in the present directory it returns the source, built once here to learn the number of its bench.
+func (s *Side) Set(ctx context.Context, text string, cache *Cache, log io.Writer) (source []byte, err error) {
+	if text, s.Options, err = match.ParsePlayer(text); err != nil {
+		return nil, err
+	}
+	if line, ok := strings.CutPrefix(text, "exec:"); ok {
+		if s.Command = strings.Fields(line); len(s.Command) == 0 {
+			return nil, fmt.Errorf("engine %q: want a program after exec", text)
+		}
+		s.Name = filepath.Base(s.Command[0])
+		return nil, nil
+	}
+	source, commit, err := Archive(ctx, ".", text)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(log, "builds %s, commit %.10s, and runs its bench\n", text, commit)
+	if _, s.Bench, err = cache.Engine(ctx, source); err != nil {
+		return nil, fmt.Errorf("commit %s: %w", text, err)
+	}
+	s.Source, s.Name = run.Sum(source), fmt.Sprintf("%.10s", commit)
+	return source, nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tabula-chess/tabula/chess"
 	"github.com/tabula-chess/tabula/pgn"
-	"github.com/tabula-chess/tabula/tabula-farm/build"
+
 	"github.com/tabula-chess/tabula/tabula-farm/run"
 	"github.com/tabula-chess/tabula/train/match"
 	"github.com/tabula-chess/tabula/uci/client"
@@ -25,7 +25,7 @@ const replayed = 100
 type Plan struct {
 	Params
 	book  string
-	cache *build.Cache
+	cache *Cache
 	nps   float64 // of a core of this machine, 0 for the reference
 
 	mu       sync.Mutex
@@ -107,7 +107,7 @@ func (p *Plan) Work(ctx context.Context, j run.Job, in run.Inputs) (out run.Outp
 		points = append(points, half)
 		sum.Add(tally)
 	}
-	out.Files, out.Units = [][]byte{text.Bytes()}, float64(2*len(points))
+	out.File, out.Units = text.Bytes(), float64(2*len(points))
 	out.Value, err = json.Marshal(&value{
 		Points: points, Won: sum.Won, Drawn: sum.Drawn, Lost: sum.Lost, Late: sum.Late[0] + sum.Late[1], Faults: sum.Broken,
 	})
@@ -130,7 +130,7 @@ func (p *Plan) readBook(ctx context.Context, in run.Inputs) error {
 }
 
 // engine says how an engine is run; one of a commit is built first.
-func (p *Plan) engine(ctx context.Context, s *Side, in run.Inputs) (*build.Isolated, error) {
+func (p *Plan) engine(ctx context.Context, s *Side, in run.Inputs) (*Isolated, error) {
 	if s.Source == "" {
 		return p.cache.Isolate(s.Command[0], s.Command[1:]...)
 	}

@@ -255,14 +255,14 @@ func (p *plan) prepare(ctx context.Context) error {
 func (p *plan) table(j run.Job) (*perft.Table, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.tables[j.K] == nil {
-		table, err := perft.NewTable(tableMiB, run.Job{Run: j.Run, K: j.K}.KeyOf())
+	if p.tables[j.Copy%2] == nil {
+		table, err := perft.NewTable(tableMiB, run.Job{Run: j.Run, Copy: j.Copy % 2}.KeyOf())
 		if err != nil {
 			return nil, err
 		}
-		p.tables[j.K] = table
+		p.tables[j.Copy%2] = table
 	}
-	return p.tables[j.K], nil
+	return p.tables[j.Copy%2], nil
 }
 
 // Fold adds jobs up.

@@ -10,7 +10,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/movegen/perft"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
-	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 )
 
 // TestUnique counts different positions as others have: OEIS A083276, where en
@@ -60,7 +59,7 @@ func countOf(t *testing.T, p *chess.Position, depth, split int) *run.Manifest {
 	t.Helper()
 	q, err := newParams(t.Context(), p, depth, split)
 	must.Succeed(t, err)
-	m := runtest.Manifest(t, Kind, Version, 0, q)
+	m := manifestOf(t, 0, q)
 	return m
 }
 
@@ -71,7 +70,7 @@ func carryOut(t *testing.T, m *run.Manifest, k int) string {
 	must.Succeed(t, err)
 	f := p.NewFold()
 	for i := range m.Jobs {
-		out, err := p.Work(context.Background(), run.Job{Run: m.ID(), Index: i, K: k}, nil)
+		out, err := p.Work(context.Background(), run.Job{Run: m.ID(), Index: i, Copy: k}, nil)
 		if err == nil {
 			err = f.Add(i, out.Value)
 		}
@@ -95,7 +94,7 @@ func TestJobsAreCounted(t *testing.T) {
 		q, err := newParams(t.Context(), root, depth, split)
 		must.Succeed(t, err)
 		q.PerJob = (q.Places + 6) / 7 // the last job is a short one
-		m := runtest.Manifest(t, Kind, Version, 7, q)
+		m := manifestOf(t, 7, q)
 		for k := range 2 {
 			if got := carryOut(t, m, k); got != fmt.Sprint(want) {
 				t.Errorf("split %d, %d jobs, copy %d: %s, want %d", split, m.Jobs, k, got, want)
@@ -106,7 +105,7 @@ func TestJobsAreCounted(t *testing.T) {
 
 // TestFoldRefuses shows that what cannot be ends a run.
 func TestFoldRefuses(t *testing.T) {
-	m := runtest.Manifest(t, Kind, Version, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 400, PerJob: 1000, Ways: 400})
+	m := manifestOf(t, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 400, PerJob: 1000, Ways: 400})
 	p, err := Open(m)
 	must.Succeed(t, err)
 	for _, text := range []string{`{"sum":"8902","ways":399}`, `{"sum":"-1","ways":400}`, `{"sum":"1e9","ways":400}`, `{"sum":"340282366920938463463374607431768211456","ways":400}`, `{`} {
@@ -147,7 +146,7 @@ func TestCopiesErrApart(t *testing.T) {
 	q, err := newParams(t.Context(), root, 4, 1)
 	must.Succeed(t, err)
 	q.PerJob = q.Places // all in one job
-	m := runtest.Manifest(t, Kind, Version, 5, q)
+	m := manifestOf(t, 5, q)
 	right := carryOut(t, m, 0)
 	opened, err := Open(m)
 	must.Succeed(t, err)
@@ -160,7 +159,7 @@ func TestCopiesErrApart(t *testing.T) {
 		must.Succeed(t, err)
 	}
 	for k, wantRight := range []bool{false, true} {
-		out, err := p.Work(t.Context(), run.Job{Run: m.ID(), K: k}, nil)
+		out, err := p.Work(t.Context(), run.Job{Run: m.ID(), Copy: k}, nil)
 		must.Succeed(t, err)
 		var v value
 		must.Succeed(t, json.Unmarshal(out.Value, &v))
@@ -192,7 +191,7 @@ func TestSizes(t *testing.T) {
 // TestPlan shows that every job is counted twice, and that a worker with another
 // list of positions than the run's counts nothing.
 func TestPlan(t *testing.T) {
-	m := runtest.Manifest(t, Kind, Version, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000, Ways: 400})
+	m := manifestOf(t, 0, &Params{FEN: chess.StartFEN, Depth: 3, Split: 2, Places: 399, PerJob: 1000, Ways: 400})
 	p, err := Open(m)
 	must.Succeed(t, err)
 	if n := p.Copies(0); n != 2 {
@@ -201,4 +200,12 @@ func TestPlan(t *testing.T) {
 	if _, err := p.Work(t.Context(), run.Job{Run: m.ID()}, nil); err == nil {
 		t.Error("400 positions are counted as 399")
 	}
+}
+
+// manifestOf returns the manifest of a run.
+func manifestOf(t *testing.T, seed uint64, p run.Params) *run.Manifest {
+	t.Helper()
+	m, err := run.NewManifest(Kind, Version, seed, p)
+	must.Succeed(t, err)
+	return m
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"time"
 )
 
 // MaxJobs bounds the number of jobs of a run. A run of more has larger jobs.
@@ -17,12 +18,11 @@ const MaxJobs = 1 << 20
 // its values do not depend on it.
 type Manifest struct {
 	Kind    string          `json:"kind"`
-	Version int             `json:"version"`           // of the kind: workers with another one take no part
+	Version int             `json:"version"`           // of the kind: workers with another one get no jobs
 	Params  json.RawMessage `json:"params"`            // of the kind, as json.Marshal writes them
 	Jobs    int             `json:"jobs"`              // their indexes are 0 … Jobs-1; at most MaxJobs
 	Seed    uint64          `json:"seed"`              // another seed is another run
-	Commit  string          `json:"commit,omitempty"`  // on which the values depend
-	Bench   uint64          `json:"bench,omitempty"`   // nodes of the engine's bench: workers with another number take no part; 0: any worker
+	Bench   uint64          `json:"bench,omitempty"`   // nodes of the engine's bench: workers with another number get no jobs; 0: any worker
 	Network string          `json:"network,omitempty"` // hash of the network on which the values depend
 	Inputs  []string        `json:"inputs,omitempty"`  // SHA-256 of each file that workers need, hexadecimal
 }
@@ -63,13 +63,12 @@ func (m *Manifest) Read(p Params) error {
 	return nil
 }
 
-// namePattern is what may be a part of a subject.
-var namePattern = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+var kindPattern = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
 // check returns an error that names the first field out of range.
 func (m *Manifest) check() error {
 	switch {
-	case !namePattern.MatchString(m.Kind):
+	case !kindPattern.MatchString(m.Kind):
 		return fmt.Errorf("manifest: kind %q: want small letters", m.Kind)
 	case m.Jobs < 1 || m.Jobs > MaxJobs:
 		return fmt.Errorf("manifest: jobs %d: want 1 to %d", m.Jobs, MaxJobs)
@@ -110,13 +109,15 @@ func ParseManifest(id string, text []byte) (*Manifest, error) {
 }
 
 // Job is one job of a run, as a worker gets it. Its value must be a function of the
-// manifest, Index and Input. K may choose how it is computed, such as the keys of a
+// manifest, Index and Input. Copy may choose how it is computed, such as the keys of a
 // hash table, but the value must not depend on it.
 type Job struct {
-	Run   string          `json:"run"`
-	Index int             `json:"index"`
-	K     int             `json:"k"`               // number of the copy
-	Input json.RawMessage `json:"input,omitempty"` // see Fold.Input
+	Run     string          `json:"run"`
+	Index   int             `json:"index"`
+	Copy    int             `json:"copy"`            // each try of a job has its own number
+	Input   json.RawMessage `json:"input,omitempty"` // see Fold.Input
+	Not     []string        `json:"not,omitempty"`   // keys whose holders must not do this copy
+	Longest time.Duration   `json:"longest"`         // after which it is taken from its worker
 }
 
 // Seed returns 32 bytes that the run's id and the index decide, the same for
@@ -129,9 +130,9 @@ func (j Job) Seed() [32]byte {
 // copies of one job.
 func (j Job) KeyOf() uint64 {
 	seed := j.Seed()
-	sum := sha256.Sum256(binary.BigEndian.AppendUint64(seed[:], uint64(j.K)))
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64(seed[:], uint64(j.Copy)))
 	return binary.BigEndian.Uint64(sum[:])
 }
 
 // Name returns run, index and copy as part of a subject.
-func (j Job) Name() string { return fmt.Sprintf("%s.%d.%d", j.Run, j.Index, j.K) }
+func (j Job) Name() string { return fmt.Sprintf("%s.%d.%d", j.Run, j.Index, j.Copy) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 )
 
 // Opener returns the plan of a manifest of its kind. It is cheap: the first Work does
@@ -13,7 +14,7 @@ type Opener func(*Manifest) (Plan, error)
 // Plan is a run as its kind understands it. A process opens one for each run,
 // whatever its number of cores; the methods are safe for concurrent use.
 type Plan interface {
-	// Copies returns how many machines do a job: 1, or 2 where their values are to be
+	// Copies returns how many workers do a job: 1, or 2 where their values are to be
 	// compared.
 	Copies(index int) int
 
@@ -33,7 +34,7 @@ func OneIn(n, index int) int {
 	return 1
 }
 
-// Checker is implemented by plans whose jobs have one file each, which the owner gathers.
+// Checker is implemented by plans whose jobs have a file each, which the owner gathers.
 type Checker interface {
 	// CheckFile reports what is wrong with the file of a result.
 	CheckFile(r *Result, data []byte) error
@@ -42,6 +43,29 @@ type Checker interface {
 // Timed is implemented by plans whose values depend on the clock: their jobs need a
 // core of their own.
 type Timed interface{ Timed() bool }
+
+// IsTimed reports whether the values of a plan depend on the clock.
+func IsTimed(p Plan) bool {
+	t, ok := p.(Timed)
+	return ok && t.Timed()
+}
+
+// Lasting is implemented by plans whose jobs may take longer than shortestLimit.
+type Lasting interface {
+	// Longest returns a time that no job exceeds on a slow machine.
+	Longest() time.Duration
+}
+
+// shortestLimit is the least time after which a job is taken from its worker.
+const shortestLimit = time.Hour
+
+// longest returns the time after which a job of the plan is taken from its worker.
+func longest(p Plan) time.Duration {
+	if l, ok := p.(Lasting); ok {
+		return max(shortestLimit, l.Longest())
+	}
+	return shortestLimit
+}
 
 // Scorer is implemented by plans that tell more of a value than its units, to be added
 // up for each worker.
@@ -59,8 +83,7 @@ type Inputs interface {
 // is used by one goroutine.
 type Fold interface {
 	// Add folds the value of the next index, the first of which is 0. It returns an
-	// error, and folds nothing, for a value that cannot be: that job is then
-	// disputed and done again by the owner of the run.
+	// error, and folds nothing, for a value that cannot be: that result does not count.
 	Add(index int, value json.RawMessage) error
 
 	// Ready returns how many jobs may be done with what has been folded: those with
@@ -109,14 +132,14 @@ func (s *Straight) Input(int) (json.RawMessage, error) { return nil, nil }
 // Done reports whether all jobs are folded.
 func (s *Straight) Done() bool { return s.Folded >= s.Jobs }
 
-// Keep stores the files of a result that is about to be folded, on the owner's
+// Keep stores the file of a result that is about to be folded, on the owner's
 // machine. It is called in the order of indexes from 0 on, again after every restart,
-// and must know what it has. get returns a file's content. An error marked by
-// [Refused] says that the files are not what the value says; any other error is
+// and must know what it has. get returns the file's content. An error marked by
+// [Refused] says that the file is not what the value says; any other error is
 // tried again.
-type Keep func(ctx context.Context, r *Result, get func(ctx context.Context, a Artefact) ([]byte, error)) error
+type Keep func(ctx context.Context, r *Result, get func(context.Context, *File) ([]byte, error)) error
 
-// refusal marks an error of Keep.
+// refusal marks an error that is the fault of a result.
 type refusal struct{ error }
 
 func (e refusal) Unwrap() error { return e.error }

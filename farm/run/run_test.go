@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/tabula-chess/tabula/internal/must"
@@ -59,53 +61,64 @@ func TestManifest(t *testing.T) {
 
 // TestSeeds shows what seeds hang on: not on the copy, but for the key.
 func TestSeeds(t *testing.T) {
-	a, b, c := Job{Run: "r", Index: 1}, Job{Run: "r", Index: 1, K: 1}, Job{Run: "r", Index: 2}
+	a, b, c := Job{Run: "r", Index: 1}, Job{Run: "r", Index: 1, Copy: 1}, Job{Run: "r", Index: 2}
 	if a.Seed() != b.Seed() || a.Seed() == c.Seed() || a.KeyOf() == b.KeyOf() {
 		t.Error("seeds do not hang on run and index, keys on the copy")
 	}
 }
 
-// TestSeal shows that a result reads back under its canonical subject alone, that a field
-// which this version does not know does no harm, and that nothing else is taken.
+// TestSeal shows that a result reads back as that of its job alone, that a field which this
+// version does not know does no harm, and that nothing else is taken.
 func TestSeal(t *testing.T) {
-	sign := func(text []byte) ([]byte, error) { return bytes.Repeat([]byte{byte(len(text))}, 64), nil }
-	verify := func(key string, text, sig []byte) error {
-		if want, _ := sign(text); key != "w" || !bytes.Equal(sig, want) {
-			return errors.New("forged")
-		}
-		return nil
-	}
-	r := &Result{Run: "r", Index: 3, K: 1, Value: json.RawMessage("1"), Worker: "w.m"}
-	message, err := Seal(r, sign)
+	k, err := NewKey(RoleWorker, "")
 	must.Succeed(t, err)
-	if got, err := OpenResult("res.r.3.1", message, verify); err != nil || got.Worker != "w.m" || got.Job().Name() != "r.3.1" {
-		t.Errorf("%+v, %v", got, err)
+	public, err := k.Public()
+	must.Succeed(t, err)
+	m := &Manifest{Kind: "toy", Version: 2}
+	j := Job{Run: "r", Index: 3, Copy: 1}
+	good := fmt.Sprintf(`"run":"r","index":3,"copy":1,"kind":"toy","version":2,"value":1,"key":%q,"host":"a\u001b[31m"`, public)
+	seal := func(text string) []byte {
+		sig, err := k.Pair.Sign([]byte(text))
+		must.Succeed(t, err)
+		return append(sig, text...)
 	}
-	newer := []byte(`{"run":"r","index":3,"k":1,"value":1,"worker":"w.m","later":{"b":1,"a":[]}}`)
-	sig, _ := sign(newer)
-	if _, err := OpenResult("res.r.3.1", append(sig, newer...), verify); err != nil {
-		t.Errorf("a field more: %v", err)
+	message, err := Seal(&Result{Run: "r", Index: 3, Copy: 1, Kind: "toy", Version: 2, Value: json.RawMessage("1"), Key: public, Machine: "m"}, k.Pair.Sign)
+	must.Succeed(t, err)
+	if r, err := OpenResult(m, j, message); err != nil || r.Worker() != public+".m" || r.Job().Name() != "r.3.1" {
+		t.Errorf("%+v, %v", r, err)
 	}
-	for _, subject := range []string{"res.r.03.1", "res.r.+3.1", "res.r.3.01", "res.r.3.0", "res.r.2.1", "res.s.3.1", "res.r.3", "res.r.3.1.0"} {
-		if _, err := OpenResult(subject, message, verify); err == nil {
-			t.Errorf("taken under %s", subject)
-		}
+	if r, err := OpenResult(m, j, seal("{"+good+`,"later":{"b":1}}`)); err != nil || r.Host != "a[31m" {
+		t.Errorf("%+v, %v", r, err)
 	}
 	forged := bytes.Clone(message)
 	forged[0]++
-	if _, err := OpenResult("res.r.3.1", forged, verify); !errors.Is(err, ErrForged) {
-		t.Errorf("forged: %v", err)
-	}
-	for _, text := range []string{`{"run":"r","index":3,"k":1,"worker":"w.m"}`, `{`, ``, `{"run":"r","index":3,"k":1,"value":1,"worker":"v.m"}`} {
-		sig, _ := sign([]byte(text))
-		if _, err := OpenResult("res.r.3.1", append(sig, text...), verify); err == nil {
-			t.Errorf("%s: taken", text)
+	other, err := NewKey(RoleWorker, "")
+	must.Succeed(t, err)
+	name, err := other.Public()
+	must.Succeed(t, err)
+	for want, message := range map[string][]byte{
+		"not signed":                 forged,
+		"is not signed":              seal(strings.Replace("{"+good+"}", public, name, 1)),
+		"a result of 10 bytes":       message[:10],
+		"result: ":                   seal("{"),
+		"job r.3.0":                  seal(strings.Replace("{"+good+"}", `"copy":1`, `"copy":0`, 1)),
+		"job s.3.1":                  seal(strings.Replace("{"+good+"}", `"run":"r"`, `"run":"s"`, 1)),
+		"the run is of kind toy":     seal(strings.Replace("{"+good+"}", `"toy"`, `"perft"`, 1)),
+		"update the worker":          seal(strings.Replace("{"+good+"}", `"version":2`, `"version":1`, 1)),
+		"the worker is newer":        seal(strings.Replace("{"+good+"}", `"version":2`, `"version":3`, 1)),
+		"took 1e+308 s":              seal("{" + good + `,"took":1e308}`),
+		"took -1 s":                  seal("{" + good + `,"took":-1}`),
+		"units -1":                   seal("{" + good + `,"units":-1}`),
+		"file of 1099511627776":      seal("{" + good + `,"file":{"sum":"` + Sum(nil) + `","size":1099511627776}}`),
+		"file of -1":                 seal("{" + good + `,"file":{"sum":"` + Sum(nil) + `","size":-1}}`),
+		"file of 1 bytes":            seal("{" + good + `,"file":{"sum":"../x","size":1}}`),
+		"value of 262147 bytes: wan": seal(strings.Replace("{"+good+"}", `"value":1`, `"value":"`+strings.Repeat("x", 256<<10+1)+`"`, 1)),
+	} {
+		if r, err := OpenResult(m, j, message); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v, %v; want an error of %q", r, err, want)
 		}
 	}
-	if _, err := OpenResult("res.r.3.1", message[:10], verify); err == nil {
-		t.Error("ten bytes are taken")
-	}
-	if _, err := Seal(r, func([]byte) ([]byte, error) { return nil, nil }); err == nil {
+	if _, err := Seal(&Result{}, func([]byte) ([]byte, error) { return nil, nil }); err == nil {
 		t.Error("sealed without a signature")
 	}
 	if why := errors.New("bad"); !IsRefused(errors.Join(Refused(why))) || IsRefused(why) {

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -15,7 +16,6 @@ import (
 	"github.com/tabula-chess/tabula/internal/must"
 	"github.com/tabula-chess/tabula/search"
 	"github.com/tabula-chess/tabula/tabula-farm/run"
-	"github.com/tabula-chess/tabula/tabula-farm/run/runtest"
 	"github.com/tabula-chess/tabula/train/match"
 )
 
@@ -30,7 +30,7 @@ func params(perJob, lag int) *Params {
 // open returns a run with the embedded network.
 func open(t *testing.T, params *Params) (*run.Manifest, *plan) {
 	t.Helper()
-	m := runtest.Manifest(t, Kind, Version, 3, params)
+	m := manifestOf(t, 3, params)
 	m.Network = nnue.Embedded().Hash().String()
 	p, err := Open(m)
 	must.Succeed(t, err)
@@ -43,7 +43,15 @@ func fitted(t *testing.T, params *Params) []float64 {
 	t.Helper()
 	params.Pairs, params.Rate = 12, 0.1
 	m, p := open(t, params)
-	return runtest.Alone(t, m, p).(*Fold).spsa.values
+	f := p.NewFold()
+	for i := 0; !f.Done(); i++ {
+		input, err := f.Input(i)
+		must.Succeed(t, err)
+		out, err := p.Work(t.Context(), run.Job{Run: m.ID(), Index: i, Input: input}, nil)
+		must.Succeed(t, err)
+		must.Succeed(t, f.Add(i, out.Value))
+	}
+	return f.(*Fold).spsa.values
 }
 
 // TestFit comes to the same values each time, by nodes and by a clock of nodes, to others
@@ -109,7 +117,7 @@ func TestNetwork(t *testing.T) {
 	work := func() (run.Output, error) {
 		p, err := Open(m)
 		must.Succeed(t, err)
-		return p.Work(t.Context(), run.Job{Run: m.ID(), Input: input}, runtest.Inputs{"blank": text.Bytes()})
+		return p.Work(t.Context(), run.Job{Run: m.ID(), Input: input}, held{"blank": text.Bytes()})
 	}
 	embedded, err := work()
 	must.Succeed(t, err)
@@ -251,3 +259,16 @@ func TestText(t *testing.T) {
 		t.Errorf("%s\nwant %v", &out, want)
 	}
 }
+
+// manifestOf returns the manifest of a run.
+func manifestOf(t *testing.T, seed uint64, p run.Params) *run.Manifest {
+	t.Helper()
+	m, err := run.NewManifest(Kind, Version, seed, p)
+	must.Succeed(t, err)
+	return m
+}
+
+// held are inputs in memory, by their names.
+type held map[string][]byte
+
+func (h held) Get(_ context.Context, sum string) ([]byte, error) { return h[sum], nil }

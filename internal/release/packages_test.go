@@ -96,6 +96,10 @@ func TestPackages(t *testing.T) {
 		}
 		lint(t, filepath.Join(dir, e.Name()))
 	}
+	doc, unit := filestest.Read(t, "../../docs/farm.md"), filestest.Read(t, filepath.Join(dir, "tabula-farm.service"))
+	if !strings.Contains(string(doc), string(unit)) {
+		t.Errorf("docs/farm.md shows another unit than\n%s", unit)
+	}
 	delete(made.Archives, "darwin-arm64")
 	if err := made.writePackages(dir); err == nil || !strings.Contains(err.Error(), "darwin-arm64") {
 		t.Errorf("without an archive: %v", err)

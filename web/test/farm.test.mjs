@@ -83,7 +83,8 @@ test("a match: form, figures, graphs, games; its worker", async () => {
 	reader.complaints.length = 0; // the browser tells of the answer 400
 	await page.getByLabel("Name", { exact: true }).fill("quick");
 	await page.getByRole("button", { name: "Start", exact: true }).click();
-	await page.getByText("quick: farm: match: SPRT: bounds").waitFor();
+	await page.getByText("SPRT: bounds 0 and 400: want at most ±100").waitFor();
+	reader.complaints.length = 0;
 	await page.getByLabel("SPRT", { exact: true }).fill("0,50");
 	await page.getByRole("button", { name: "Start", exact: true }).click();
 	await page.getByRole("link", { name: "quick", exact: true }).click();

@@ -42,8 +42,8 @@ interface Actions { depends: string; make: () => Child[] }
 
 /** Returns what an operator can do with a run. */
 function runActions(r: Run): Actions[] {
-	if (r.end) {
-		return [{ depends: "end", make: () => [sureButton("Forget", () => void operate("forget", r.run), { class: "quiet" })] }];
+	if (r.ended) {
+		return [{ depends: "ended", make: () => [sureButton("Forget", () => void operate("forget", r.run), { class: "quiet" })] }];
 	}
 	return [
 		{
@@ -69,8 +69,8 @@ function runActions(r: Run): Actions[] {
 function workerActions(w: Worker): Actions[] {
 	return [{
 		depends: String(w.ban !== undefined), make: () => [
-			sureButton("Drain", () => void operate("drain", w.worker), { class: "quiet" }),
-			w.ban ? button("Unban", () => void operate("unban", w.worker), { class: "quiet" }) : sureButton("Ban", () => void operate("ban", w.worker), { class: "quiet" }),
+			sureButton("Drain", () => void operate("drain", w.id), { class: "quiet" }),
+			w.ban ? button("Unban", () => void operate("unban", w.id), { class: "quiet" }) : sureButton("Ban", () => void operate("ban", w.id), { class: "quiet" }),
 		],
 	}];
 }

@@ -3,7 +3,7 @@
 import { button, fill, h, labelled, select, type Child } from "../ui/dom";
 import { fixed, send, time } from "./api";
 import { bar, table } from "./parts";
-import type { Queue, Submission } from "./zfarm";
+import type { Queue } from "./zfarm";
 
 /** Returns the tables of the queue. */
 export function queueView(q: Queue): Child[] {
@@ -14,25 +14,27 @@ export function queueView(q: Queue): Child[] {
 	const link = (run: string, name: string): Child => h("a", { href: `#run/${run}` }, name);
 	return [
 		q.full && h("p", { class: "error" }, q.full),
-		...Object.entries(q.submitted ?? {}).filter(([name]) => !q.runs.some((r) => r.name === name)).map(([name, state]) => h("p", { role: "status" }, `${name}: ${state}`)),
+		...Object.entries(q.orders ?? {}).map(([name, state]) => h("p", { role: "status" }, `${name}: ${state}`)),
 		table("Runs", ["Name", "Kind", "What", "Owner", "Priority", "Jobs", "Left", "Stand", "Games"], [
-			...q.runs.map((r) => [
+			...[...q.runs].sort((a, b) => Number(!!a.ended) - Number(!!b.ended)).map((r) => r.ended ? [
+				link(r.run, r.name), r.kind, r.title, r.owner, "–", `${r.folded} of ${r.jobs}`, "over",
+				r.ended.failed ? h("span", { class: "error" }, r.ended.failed) : r.text, files(r.name),
+			] : [
 				link(r.run, r.name), r.kind, r.title, r.owner, `${r.priority} / ${r.share}`, bar(r.folded, r.jobs), r.left > 0 ? time(r.left) : "–",
-				h("span", {}, r.text, r.held && h("span", { class: "error" }, ` ${r.held}`)), files(r.name),
-			]),
-			...q.ended.map((e) => [
-				link(e.run, e.name), e.kind, e.title, e.owner, "–", `${e.folded} of ${e.jobs}`, "over",
-				e.failed ? h("span", { class: "error" }, e.failed) : e.text, files(e.name),
+				h("span", {}, r.text, r.waits && h("span", { class: "error" }, ` ${r.waits}`)), files(r.name),
 			]),
 		]),
 		table("Workers", ["Worker", "Cores", "Nodes a second", "Jobs done", "Doing"], q.workers.map((w) => [
-			h("a", { href: `#worker/${w.worker}` }, `${w.host} ${w.worker.split(".")[1] ?? ""}`), String(w.cores), fixed(w.nps, 0), String(w.done),
-			w.silent > 30 ? h("span", { class: "error" }, `silent for ${time(w.silent)}`) : w.running?.length ? `${w.running.length} jobs` : (w.note ?? ""),
+			h("a", { href: `#worker/${w.id}` }, `${w.host} ${w.id.split(".")[1] ?? ""}`), String(w.cores), fixed(w.nps, 0), String(w.done),
+			w.ban ? h("span", { class: "error" }, `banned: ${w.ban}`) : w.silent > 30 ? h("span", { class: "error" }, `silent for ${time(w.silent)}`) : w.running?.length ? `${w.running.length} jobs` : (w.note ?? ""),
 		])),
 	];
 }
 
-const defaults: Submission = { kind: "match", name: "", a: "HEAD~1", b: "HEAD", pairs: 200, tc: "", sprt: "", nodes: 20000, games: 10000 };
+/** A run that is to be started, as farm/spec.go reads it. */
+interface Order { kind: string; name: string; a: string; b: string; pairs: number; tc: string; sprt: string; nodes: number; games: number }
+
+const defaults: Order = { kind: "match", name: "", a: "HEAD~1", b: "HEAD", pairs: 200, tc: "", sprt: "", nodes: 20000, games: 10000 };
 
 /** Returns the form by which an operator starts a run; done is told its name. */
 export function submitForm(done: (name: string) => void): HTMLElement {

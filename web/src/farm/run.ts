@@ -13,12 +13,12 @@ export function runView(r: Run): Child[] {
 	return [
 		h("h2", {}, r.name),
 		h("p", { class: "hint" }, `${r.kind}: ${r.title}`),
-		h("p", {}, r.end?.failed ? h("span", { class: "error" }, r.end.failed) : r.text),
-		r.held && h("p", { class: "error" }, r.held),
+		h("p", {}, r.ended?.failed ? h("span", { class: "error" }, r.ended.failed) : r.text),
+		r.waits && h("p", { class: "error" }, r.waits),
 		bar(r.folded, r.jobs),
 		facts([
-			["Owner", r.owner], ["Jobs", `${r.folded} of ${r.jobs}, ${r.running ?? 0} under way`], ["Left", r.left > 0 ? time(r.left) : undefined],
-			["Priority and share", r.end ? undefined : `${r.priority} / ${r.share}`], ["Given up", Object.entries(r.dead ?? {}).map(([job, why]) => `job ${job}: ${why}`).join("; ")],
+			["Owner", r.owner], ["Jobs", `${r.folded} of ${r.jobs}, ${r.results} results`], ["Left", r.left > 0 ? time(r.left) : undefined],
+			["Priority and share", r.ended ? undefined : `${r.priority} / ${r.share}`],
 		]),
 		r.kind === "match" && match(numbers),
 		h("div", { class: "graphs" },

@@ -1,0 +1,686 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/internal/tool"
+	"github.com/tabula-chess/tabula/tabula-farm/hub"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
+	"github.com/tabula-chess/tabula/tabula-farm/work"
+)
+
+// roleVariable makes a process of this test the program, or a NATS server, that can be killed as
+// one on another machine is.
+const roleVariable = "TABULA_FARM_TEST_ROLE"
+
+func TestMain(m *testing.M) {
+	testKinds = []kind{toyKind()}
+	times = run.Times{AckWait: 3 * time.Second, Alive: 300 * time.Millisecond, Hold: 2 * time.Second}
+	role := os.Getenv(roleVariable)
+	if role != "" {
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			os.Exit(1) // the test has ended
+		}()
+	}
+	switch role {
+	case "farm":
+		main()
+	case "nats":
+		o, err := server.ProcessConfigFile(os.Args[1])
+		if err == nil {
+			var s *server.Server
+			if s, err = server.NewServer(o); err == nil {
+				s.Start()
+				s.WaitForShutdown()
+			}
+		}
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+func testLog() *slog.Logger {
+	if os.Getenv("TABULA_FARM_LOG") != "" {
+		return slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
+	return slog.New(slog.DiscardHandler)
+}
+
+// long returns how much more a test is to do than usual: TABULA_FARM_LONG=1 go test ./farm -v -timeout 60m.
+func long(usual, most int) int {
+	if os.Getenv("TABULA_FARM_LONG") != "" {
+		return most
+	}
+	return usual
+}
+
+// farm is a hub with workers in this process.
+type farm struct {
+	t    testing.TB
+	hub  *hub.Hub
+	dir  string
+	url  string
+	own  run.Key
+	ctx  context.Context
+	done sync.WaitGroup
+}
+
+// newFarm starts a hub on an address: beyond loopback it is guarded.
+func newFarm(t testing.TB, listen string, store int64) *farm {
+	t.Helper()
+	f := &farm{t: t, dir: t.TempDir()}
+	ctx, stop := context.WithCancel(context.Background())
+	f.ctx = ctx
+	var err error
+	f.hub, err = hub.Start(hub.Config{Dir: filepath.Join(f.dir, "hub"), Listen: listen, Times: times, Log: testLog(), Store: store})
+	must.Succeed(t, err)
+	_, port, err := net.SplitHostPort(f.hub.Addr().String())
+	must.Succeed(t, err)
+	f.url = "nats://127.0.0.1:" + port
+	if f.hub.Guarded() {
+		f.own, err = run.ReadKey(filepath.Join(f.dir, "hub", "own.key"))
+		must.Succeed(t, err)
+	}
+	t.Cleanup(func() {
+		stop()
+		f.done.Wait()
+		if err := f.hub.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return f
+}
+
+// key returns a new key of a worker, enrolled where that is needed.
+func (f *farm) key(name string) run.Key {
+	f.t.Helper()
+	k, err := run.NewKey(run.RoleWorker, f.own.Pin)
+	must.Succeed(f.t, err)
+	if f.own.Pair != nil {
+		public, err := k.Public()
+		must.Succeed(f.t, err)
+		must.Succeed(f.t, f.hub.Conn.Enrol(f.t.Context(), public, name))
+	}
+	return k
+}
+
+func (f *farm) dial(k run.Key) *run.Conn {
+	f.t.Helper()
+	var c *run.Conn
+	for range 50 { // a new key reaches the server in a moment
+		var err error
+		if c, err = run.Dial(f.ctx, run.Options{URL: f.url, Key: k, Log: testLog()}, time.Minute); err == nil {
+			f.t.Cleanup(c.Close)
+			return c
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	f.t.Fatal("no connection")
+	return nil
+}
+
+// owner returns a connection of an owner, with its buckets.
+func (f *farm) owner() *run.Conn {
+	f.t.Helper()
+	c := f.dial(f.own)
+	must.Succeed(f.t, c.Ensure(f.t.Context()))
+	return c
+}
+
+// worker adds a worker with a key of its own; what Run returns comes through the channel.
+func (f *farm) worker(name string, cores int, change func(*work.Config)) (stop context.CancelFunc, ended <-chan error) {
+	f.t.Helper()
+	c := work.Config{Conn: f.dial(f.key(name)), Name: "m", Open: openToy, Times: times, Log: testLog(), Machine: run.Machine{Kinds: map[string]int{"toy": 1}, Cores: cores, Host: name}}
+	if change != nil {
+		change(&c)
+	}
+	ctx, stop := context.WithCancel(f.ctx)
+	result := make(chan error, 1)
+	f.done.Go(func() { result <- work.Run(ctx, c) })
+	return stop, result
+}
+
+// order returns the order of a run of toys.
+func toyOrder(t testing.TB, m *run.Manifest, name string) run.Order {
+	plan, err := openToy(m)
+	must.Succeed(t, err)
+	return run.Order{Manifest: m, Plan: plan, Name: name, Owner: "test", Log: testLog()}
+}
+
+// start sees a run through as a command does, within some minutes.
+func (f *farm) start(o run.Order) (run.Outcome, error) {
+	f.t.Helper()
+	ctx, cancel := context.WithTimeout(f.ctx, 4*time.Minute)
+	defer cancel()
+	c, err := run.Dial(ctx, run.Options{URL: f.url, Key: f.own, Log: testLog()}, time.Minute)
+	must.Succeed(f.t, err)
+	defer c.Close()
+	return run.Start(ctx, c, o)
+}
+
+// comes demands that a run comes to what one process alone makes of it.
+func (f *farm) comes(m *run.Manifest) run.Outcome {
+	f.t.Helper()
+	st, err := f.start(toyOrder(f.t, m, "test"))
+	if want, _ := toyAlone(f.t, m); err != nil || st.Fold.Text() != want {
+		f.t.Errorf("%v: %s, want %s", err, st.Fold.Text(), want)
+	}
+	return st
+}
+
+// TestFolds shows that runs come to what one process alone makes of them, whatever the
+// workers, the copies and what a job depends on, and that a verdict ends jobs under way.
+func TestFolds(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 0)
+	for n := range 3 {
+		f.worker(fmt.Sprint(n), 2, nil)
+	}
+	for _, q := range []toy{{}, {Copies: 2}, {File: 1200 << 10}, {Window: 4}, {Stop: 5, Stuck: true}, {Stop: 7, Stuck: true}} {
+		f.comes(newToy(t, 40, 1, q))
+	}
+}
+
+// process is a process of this test.
+type process struct {
+	t    testing.TB
+	args []string
+	cmd  *exec.Cmd
+	out  bytes.Buffer
+	err  bytes.Buffer
+	done chan error
+}
+
+// lifeline is what each process reads; nothing ever comes, and it ends with this process,
+// however that ends.
+var lifeline = sync.OnceValue(func() (ends [2]*os.File) {
+	var err error
+	if ends[0], ends[1], err = os.Pipe(); err != nil {
+		panic(err)
+	}
+	return ends // both are kept, or the end that is written to would be closed as garbage
+})
+
+// start starts a process of a role with arguments.
+func start(t testing.TB, role string, args ...string) *process {
+	t.Helper()
+	p := &process{t: t, args: append([]string{role}, args...), done: make(chan error, 1)}
+	p.cmd = exec.Command(os.Args[0], args...)
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = lifeline()[0], &p.out, &p.err
+	p.cmd.Env = append(os.Environ(), roleVariable+"="+role)
+	must.Succeed(t, p.cmd.Start())
+	go func() { p.done <- p.cmd.Wait() }()
+	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
+	return p
+}
+
+// kill kills a process, and again starts it anew.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	err := <-p.done
+	p.done <- err
+}
+
+func (p *process) again() *process {
+	p.kill()
+	return start(p.t, p.args[0], p.args[1:]...)
+}
+
+// port returns a port that is free, and not among those that the system gives to who asks for any.
+func port(t testing.TB) int {
+	t.Helper()
+	for range 1000 {
+		port := 10000 + rand.IntN(20000)
+		if l, err := net.Listen("tcp", fmt.Sprintf(":%d", port)); err == nil {
+			l.Close()
+			return port
+		}
+	}
+	t.Fatal("no free port")
+	return 0
+}
+
+// TestKills kills workers, owner and hub at random, all of them real processes, and starts them
+// again: output and result are those of one process, byte for byte.
+func TestKills(t *testing.T) {
+	kills := long(9, 48)
+	dir := t.TempDir()
+	url := fmt.Sprintf("127.0.0.1:%d", port(t))
+	out := filepath.Join(dir, "out")
+	jobs := 45 * kills
+	all := []*process{start(t, "farm", "hub", "--dir", filepath.Join(dir, "hub"), "--listen", url, "--http", "")}
+	for n := range 3 {
+		all = append(all, start(t, "farm", "work", "--hub", "nats://"+url, "--dir", filepath.Join(dir, fmt.Sprint(n)), "--cores", "1"))
+	}
+	owner := start(t, "farm", "toy", "--hub", "nats://"+url, "--dir", filepath.Join(dir, "owner"), "--games", fmt.Sprint(jobs), "--nodes", "60", "--out", out)
+	all = append(all, owner)
+	killed := map[int]int{}
+	for n := range kills {
+		time.Sleep(time.Duration(500+rand.IntN(1500)) * time.Millisecond)
+		i := n % len(all)
+		select {
+		case err := <-all[len(all)-1].done:
+			t.Fatalf("the owner ended after %d kills: %v\n%s", n, err, &all[len(all)-1].err)
+		default:
+		}
+		all[i] = all[i].again()
+		killed[i]++
+	}
+	owner = all[len(all)-1]
+	select {
+	case err := <-owner.done:
+		must.Succeed(t, err)
+	case <-time.After(8 * time.Minute):
+		owner.kill()
+		t.Fatalf("the run does not end\n%s\n%s\n%s", &owner.err, &all[0].err, &all[1].err)
+	}
+	m := newToy(t, jobs, 0, toy{Copies: 2, File: 300, Sleep: 60 * time.Millisecond})
+	text, file := toyAlone(t, m)
+	if got := strings.TrimSpace(owner.out.String()); got != text {
+		t.Errorf("%s, want %s", got, text)
+	}
+	if got, err := os.ReadFile(out); err != nil || !bytes.Equal(got, file) {
+		t.Errorf("%d bytes, want %d, %v", len(got), len(file), err)
+	}
+	t.Logf("%d jobs, kills of hub, workers and owner: %v", jobs, killed)
+}
+
+// TestTerminated ends a worker by SIGTERM during a job: the job is given back and no failure is
+// counted, and another worker does it.
+func TestTerminated(t *testing.T) {
+	dir := t.TempDir()
+	f := newFarm(t, "127.0.0.1:0", 0)
+	worker := start(t, "farm", "work", "--hub", f.url, "--dir", dir, "--cores", "2")
+	m := newToy(t, 4, 1, toy{Sleep: 1500 * time.Millisecond})
+	ended := make(chan run.Outcome)
+	go func() { ended <- f.comes(m) }()
+	c := f.owner()
+	for { // until it has jobs
+		v, err := c.View(t.Context())
+		must.Succeed(t, err)
+		if len(v.Workers) == 1 && len(v.Workers[0].Running) == 2 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	must.Succeed(t, worker.cmd.Process.Signal(syscall.SIGTERM))
+	began := time.Now()
+	<-worker.done
+	f.worker("next", 2, nil)
+	<-ended
+	if took := time.Since(began); took > time.Minute {
+		t.Logf("took %v", took)
+	}
+	s, err := c.JS.Stream(t.Context(), run.ResultsStream)
+	must.Succeed(t, err)
+	if _, err := s.GetLastMsgForSubject(t.Context(), "fail."+m.ID()+".>"); err == nil {
+		t.Error("a worker that was ended in good order counts as a failure")
+	}
+}
+
+// TestTwoOwners starts a run twice at once: both come to the same.
+func TestTwoOwners(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 0)
+	f.worker("a", 2, nil)
+	f.worker("b", 2, nil)
+	m := newToy(t, 60, 1, toy{Copies: 2, Sleep: 10 * time.Millisecond, File: 100})
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() { f.comes(m) })
+	}
+	both.Wait()
+}
+
+// TestOwnerAway leaves a run to its workers: they do what is queued, and the owner folds it when
+// it is back.
+func TestOwnerAway(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 0)
+	m := newToy(t, 50, 1, toy{Sleep: 20 * time.Millisecond})
+	ctx, leave := context.WithCancel(f.ctx)
+	c := f.owner()
+	gone := make(chan error)
+	go func() { _, err := run.Start(ctx, c, toyOrder(t, m, "test")); gone <- err }()
+	for {
+		info, err := c.JS.Stream(t.Context(), run.JobsStream)
+		must.Succeed(t, err)
+		if info.CachedInfo().State.Msgs == 50 {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	leave()
+	if err := <-gone; !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	f.worker("a", 2, nil)
+	for {
+		s, err := c.JS.Stream(t.Context(), run.ResultsStream)
+		must.Succeed(t, err)
+		if s.CachedInfo().State.Msgs == 50 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	f.comes(m)
+}
+
+// TestFailing shows that workers that fail each job, fall silent or keep jobs fail no run of
+// others, and that a run that nobody can do ends with the reasons.
+func TestFailing(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 0)
+	broken := func(c *work.Config) {
+		c.Open = func(*run.Manifest) (run.Plan, error) { return nil, errors.New("no compiler") }
+	}
+	mute := f.dial(f.key("mute"))
+	f.done.Go(func() {
+		for f.ctx.Err() == nil { // takes jobs and is not heard of
+			_, _ = mute.Tell(f.ctx, "m", "next", &run.Ask{Machine: run.Machine{Protocol: run.Protocol, Kinds: map[string]int{"toy": 1}, Cores: 4, Host: "mute"}, Want: 3}, nil, 5*time.Second)
+		}
+	})
+	f.worker("broken", 2, broken)
+	f.worker("good", 1, nil)
+	f.worker("fine", 1, nil)
+	f.comes(newToy(t, 30, 1, toy{Copies: 2, Sleep: 5 * time.Millisecond}))
+
+	g := newFarm(t, "127.0.0.1:0", 0)
+	g.worker("broken", 2, broken)
+	if st, err := g.start(toyOrder(t, newToy(t, 3, 1, toy{}), "poor")); err == nil || !strings.Contains(err.Error(), "no compiler") {
+		t.Errorf("%+v, %v", st, err)
+	}
+}
+
+// TestDispute shows that the owner's value counts where workers differ.
+func TestDispute(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 0)
+	f.worker("liar", 1, lying)
+	f.worker("good", 1, nil)
+	st := f.comes(newToy(t, 20, 1, toy{Copies: 2, Sleep: 5 * time.Millisecond}))
+	decided := false
+	for worker := range st.Workers {
+		decided = decided || strings.HasSuffix(worker, ".owner")
+	}
+	if !decided {
+		t.Errorf("the owner has done nothing: %v", st.Workers)
+	}
+}
+
+// lying makes a worker report wrong values.
+func lying(c *work.Config) {
+	c.Open = func(m *run.Manifest) (run.Plan, error) {
+		p, err := openToy(m)
+		return &liar{p.(*toyPlan)}, err
+	}
+}
+
+type liar struct{ *toyPlan }
+
+func (l *liar) Work(ctx context.Context, j run.Job, in run.Inputs) (run.Output, error) {
+	out, err := l.toyPlan.Work(ctx, j, in)
+	out.Value = json.RawMessage(`"lie"`)
+	if out.File != nil {
+		out.File = []byte("lie")
+	}
+	return out, err
+}
+
+// TestBan bans a liar during a run: what it made is taken out of the output and done again. What
+// another banned worker made counts again when the ban is lifted.
+func TestBan(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 0)
+	c := f.owner()
+	_, refused := f.worker("liar", 1, lying)
+	f.worker("good", 1, nil)
+	m := newToy(t, 60, 1, toy{Sleep: 30 * time.Millisecond, File: 50})
+	o := toyOrder(t, m, "test")
+	name := filepath.Join(t.TempDir(), "out")
+	file, err := run.Gather(name, m.ID())
+	must.Succeed(t, err)
+	defer file.Close()
+	o.Keep = file.Keep(func(*run.Result, []byte) error { return nil })
+	banned := make(chan error, 1)
+	var once sync.Once
+	o.Report = func(st run.Outcome) {
+		if st.Folded > 20 {
+			once.Do(func() { go func() { banned <- c.DoOperation(t.Context(), "test", "ban", "liar", "it", "lies") }() })
+		}
+	}
+	st, err := f.start(o)
+	want, text := toyAlone(t, m)
+	if got, bad := os.ReadFile(name); err != nil || bad != nil || st.Fold.Text() != want || !bytes.Equal(got, text) {
+		t.Errorf("%v, %v: %s, want %s; %d bytes", err, bad, st.Fold.Text(), want, len(got))
+	}
+	must.Succeed(t, <-banned)
+	if err := <-refused; err == nil || !strings.Contains(err.Error(), "it lies") {
+		t.Errorf("a banned worker ends with %v", err)
+	}
+
+	// All results of the only worker are out, and there is nobody to do them again.
+	g := newFarm(t, "127.0.0.1:0", 0)
+	d := g.owner()
+	stop, ended := g.worker("alone", 2, nil)
+	m = newToy(t, 20, 2, toy{})
+	g.comes(m)
+	must.Succeed(t, d.DoOperation(t.Context(), "test", "ban", "alone"))
+	stop()
+	<-ended
+	done := make(chan run.Outcome)
+	go func() { done <- g.comes(m) }()
+	for {
+		v, err := d.View(t.Context())
+		must.Succeed(t, err)
+		if len(v.Runs) == 1 && v.Runs[0].Ended == nil && v.Runs[0].Folded == 0 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	bans, err := run.All[run.Mark](t.Context(), d.Operate, "ban.>")
+	must.Succeed(t, err)
+	must.Succeed(t, d.DoOperation(t.Context(), "test", "unban", bans[0].Value.Worker))
+	if st := <-done; st.Results != 20 {
+		t.Errorf("%d results count after the ban was lifted, want 20", st.Results)
+	}
+}
+
+// TestUpgrade replaces workers of an old version one by one while a run of the new one waits: the
+// list says why, and nothing is lost.
+func TestUpgrade(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 0)
+	old := func(c *work.Config) { c.Machine.Kinds = map[string]int{"toy": 0} }
+	stopA, endA := f.worker("a", 1, old)
+	stopB, endB := f.worker("b", 1, old)
+	done := make(chan run.Outcome)
+	go func() { done <- f.comes(newToy(t, 20, 1, toy{Copies: 2})) }()
+	c := f.owner()
+	waits := func(want string) {
+		t.Helper()
+		for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+			v, err := c.View(t.Context())
+			must.Succeed(t, err)
+			if len(v.Runs) == 1 && strings.Contains(v.Runs[0].Waits, want) {
+				return
+			}
+			if time.Since(began) > time.Minute {
+				t.Fatalf("want %q: %+v", want, v.Runs)
+			}
+		}
+	}
+	waits("no worker can do its jobs: a: toy version 0: the run needs version 1: update the worker")
+	stopA()
+	<-endA
+	f.worker("a2", 1, nil)
+	stopB()
+	<-endB
+	f.worker("b2", 1, nil)
+	<-done
+}
+
+// TestFullStore fills the store of a farm: it says so, hands out nothing, and goes on after space
+// is made.
+func TestFullStore(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 64<<20)
+	f.worker("a", 1, nil)
+	c := f.owner()
+	must.Succeed(t, c.PutFile(t.Context(), strings.Repeat("0", 32), bytes.Repeat([]byte("x"), 60<<20)))
+	m := newToy(t, 4, 1, toy{File: 1 << 20})
+	done := make(chan run.Outcome)
+	go func() { done <- f.comes(m) }()
+	for {
+		v, err := c.View(t.Context())
+		must.Succeed(t, err)
+		if len(v.Runs) == 1 && strings.Contains(v.Runs[0].Waits, "the store is full") {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	must.Succeed(t, c.Forget(t.Context(), strings.Repeat("0", 32)))
+	<-done
+}
+
+// TestIdle counts what an idle worker asks with the usual times.
+func TestIdle(t *testing.T) {
+	fast := times
+	times = run.Usual()
+	defer func() { times = fast }()
+	f := newFarm(t, "127.0.0.1:0", 0)
+	f.worker("idle", 64, nil)
+	asked := 0
+	sub, err := f.hub.Conn.NC.SubscribeSync("gate.>")
+	must.Succeed(t, err)
+	for began := time.Now(); time.Since(began) < 6*time.Second; {
+		if _, err := sub.NextMsg(time.Second); err == nil {
+			asked++
+		}
+	}
+	if asked > 5 {
+		t.Errorf("%d requests in 6 s", asked)
+	}
+}
+
+// TestPriority shows that runs of a lower priority wait, and that a paused one gets nothing.
+func TestPriority(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 0)
+	c := f.owner()
+	var order []string
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for n, name := range []string{"low", "high"} {
+		o := toyOrder(t, newToy(t, 10, uint64(n), toy{}), name)
+		all.Go(func() {
+			_, err := f.start(o)
+			must.Succeed(t, err)
+			mu.Lock()
+			defer mu.Unlock()
+			order = append(order, name)
+		})
+	}
+	set := func(words ...string) {
+		t.Helper()
+		var err error
+		for range 100 {
+			if err = c.DoOperation(t.Context(), "test", words...); err == nil {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Fatal(err)
+	}
+	set("pause", "low")
+	set("pause", "high")
+	set("priority", "high", "5")
+	set("resume", "high")
+	time.Sleep(1200 * time.Millisecond) // the gate reads of it once a second
+	f.worker("a", 1, nil)
+	time.Sleep(2 * time.Second)
+	set("resume", "low")
+	all.Wait()
+	if fmt.Sprint(order) != "[high low]" {
+		t.Errorf("order %v", order)
+	}
+	for _, bad := range [][]string{{"priority", "none", "1"}, {"priority", "low"}, {"ban", "nobody"}, {"unban", "nobody"}, {"dance"}, {}} {
+		if err := c.DoOperation(t.Context(), "test", bad...); err == nil {
+			t.Errorf("%v is done", bad)
+		}
+	}
+}
+
+// TestDrain shows that a worker that is drained finishes its jobs and ends without an error.
+func TestDrain(t *testing.T) {
+	f := newFarm(t, "127.0.0.1:0", 0)
+	_, left := f.worker("a", 2, nil)
+	f.comes(newToy(t, 10, 1, toy{}))
+	c := f.owner()
+	v, err := c.View(t.Context())
+	must.Succeed(t, err)
+	if len(v.Workers) != 1 {
+		t.Fatalf("%+v", v.Workers)
+	}
+	must.Succeed(t, c.DoOperation(t.Context(), "test", "drain", v.Workers[0].ID))
+	if err := <-left; err != nil {
+		t.Errorf("a worker that was drained ends with %v", err)
+	}
+}
+
+// farmRun gives a command of the program and returns its exit code and output.
+func farmRun(args ...string) (code int, out, errOut string) {
+	var o, e bytes.Buffer
+	code = tool.Run(context.Background(), program(&o, &e), append([]string{"farm"}, args...))
+	return code, o.String(), e.String()
+}
+
+// TestCommands gives commands as a newcomer does.
+func TestCommands(t *testing.T) {
+	dir := t.TempDir()
+	code, out, errOut := farmRun("perft", "--depth", "4", "--dir", dir)
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); code != 0 || lines[len(lines)-1] != "197281" {
+		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	}
+	f := newFarm(t, "127.0.0.1:0", 0)
+	if code, out, _ := farmRun("list", "--hub", f.url); code != 0 || !strings.Contains(out, "no runs: start one, as with farm perft --hub "+f.url) || !strings.Contains(out, "farm work --hub "+f.url) {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	f.worker("w", 1, nil)
+	if code, out, errOut := farmRun("toy", "--hub", f.url, "--games", "3", "--name", "first", "--dir", dir); code != 0 || !strings.Contains(out, "3 of 3") {
+		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	}
+	if code, out, _ := farmRun("list", "--hub", f.url); code != 0 || !strings.Contains(out, "first") || !strings.Contains(out, "3/3") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	for want, args := range map[string][]string{
+		"--hub: want the URL":                   {"list"},
+		`"nats://": want nats://HOST:PORT`:      {"list", "--hub", "nats://"},
+		"--depth 21":                            {"perft", "--depth", "21", "--dir", dir},
+		"--cores 0: want 1 to 4096":             {"work", "--hub", f.url, "--cores", "0", "--dir", dir},
+		"1 engines: want two":                   {"match", "HEAD"},
+		"--nodes and --tc: want one of the two": {"match", "--nodes", "5", "--tc", "1+1", "A", "B"},
+		"--node-time: want --tc too":            {"tune", "--node-time", "5"},
+		"--listen \"x\": want HOST:PORT":        {"hub", "--listen", "x"},
+		"--keep -1":                             {"hub", "--keep", "-1"},
+		`there is no open run "x"`:              {"cancel", "--hub", f.url, "x"},
+		"want RUN PRIORITY [SHARE]":             {"priority", "--hub", f.url, "x"},
+		"cannot be read":                        {"list", "--hub", f.url, "--key", dir},
+	} {
+		if code, _, errOut := farmRun(args...); code == 0 || !strings.Contains(errOut, want) && want != "cannot be read" && want != "--depth 21" {
+			t.Errorf("%v: exit code %d, %s; want %q", args, code, errOut, want)
+		}
+	}
+}

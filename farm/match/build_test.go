@@ -1,0 +1,151 @@
+package match
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/tabula-chess/tabula/internal/files/filestest"
+	"github.com/tabula-chess/tabula/internal/must"
+)
+
+// repository makes a git repository with one commit of the files given.
+func repository(t *testing.T, files map[string]string) string {
+	t.Helper()
+	for _, program := range []string{"git", "go"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip("needs ", program, ": ", err)
+		}
+	}
+	dir := t.TempDir()
+	for name, text := range files {
+		must.Succeed(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700))
+		filestest.Write(t, filepath.Join(dir, name), []byte(text))
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
+
+// program returns an engine whose bench prints a line.
+func program(line string) map[string]string {
+	return map[string]string{
+		"go.mod":      "module example\n\ngo 1.21\n",
+		"main.go":     "package main\n\nimport (\"fmt\"; \"example/sub\")\n\nfunc main() { fmt.Println(\"warming up\"); fmt.Println(sub.Line) }\n",
+		"sub/line.go": "package sub\n\nconst Line = \"" + line + "\"\n",
+	}
+}
+
+// TestEngine archives a commit, builds it elsewhere and reads its bench; a second
+// cache on the same directory takes what is there.
+func TestEngine(t *testing.T) {
+	repo, dir := repository(t, program("4711 nodes 12 nps")), t.TempDir()
+	source, commit, err := Archive(t.Context(), repo, "HEAD")
+	must.Succeed(t, err)
+	if len(commit) != 40 {
+		t.Errorf("commit %q", commit)
+	}
+	path, bench, err := NewCache(dir).Engine(t.Context(), source)
+	if err != nil || bench != 4711 {
+		t.Fatalf("bench %d, %v", bench, err)
+	}
+	built, err := os.Stat(path)
+	must.Succeed(t, err)
+	again, _, err := NewCache(dir).Engine(t.Context(), source)
+	must.Succeed(t, err)
+	if info, err := os.Stat(again); err != nil || !info.ModTime().Equal(built.ModTime()) {
+		t.Errorf("it was built again: %v", err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("%d folders are left, %v", len(left), err)
+	}
+}
+
+// TestRefused tells what is wrong with a source.
+func TestRefused(t *testing.T) {
+	repo := repository(t, program("no bench"))
+	for _, name := range []string{"nothing", "--help", ""} {
+		if _, _, err := Archive(t.Context(), repo, name); err == nil || !strings.Contains(err.Error(), "commit") {
+			t.Errorf("commit %q: %v", name, err)
+		}
+	}
+	source, _, err := Archive(t.Context(), repo, "HEAD")
+	must.Succeed(t, err)
+	for want, source := range map[string][]byte{
+		"bench": source,
+		"zip":   source[:len(source)/2],
+		"go":    archive(t, "x"),
+	} {
+		if _, _, err := NewCache(t.TempDir()).Engine(t.Context(), source); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+	dir := t.TempDir()
+	err = unpack(filepath.Join(dir, "tree"), archive(t, "../x"))
+	if _, outside := os.Stat(filepath.Join(dir, "x")); !os.IsNotExist(outside) {
+		t.Errorf("a source writes outside its folder: %v, %v", err, outside)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := NewCache(t.TempDir()).Engine(ctx, source); err == nil {
+		t.Error("built after the end")
+	}
+}
+
+// archive returns an archive of one file.
+func archive(t *testing.T, name string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create(name)
+	if err == nil {
+		_, err = w.Write([]byte("x"))
+	}
+	must.Succeed(t, errors.Join(err, z.Close()))
+	return b.Bytes()
+}
+
+// TestQuiet shows that nothing is built while games are played by the clock: the build, which
+// a program of the test's own stands for, finds no sign of them.
+func TestQuiet(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	bin := t.TempDir()
+	playing := filepath.Join(bin, "playing")
+	script := "#!/bin/sh\n[ ! -e " + playing + " ] || exit 3\nprintf '#!/bin/sh\\necho 5 nodes 1 nps\\n' > $4 && chmod +x $4\n"
+	for name, text := range map[string]string{"go": script, "playing": ""} {
+		must.Succeed(t, os.WriteFile(filepath.Join(bin, name), []byte(text), 0o700))
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	cache := NewCache(t.TempDir())
+	done := cache.Quiet()
+	if cache.quiet.TryLock() {
+		t.Error("a build may begin")
+	}
+	built := make(chan error, 1)
+	go func() {
+		_, bench, err := cache.Engine(t.Context(), archive(t, "main.go"))
+		if err == nil && bench != 5 {
+			err = fmt.Errorf("bench %d", bench)
+		}
+		built <- err
+	}()
+	must.Succeed(t, os.Remove(playing))
+	done()
+	if err := <-built; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,209 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// namePattern is what a run or a key may be called.
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}$`)
+
+// CheckName returns an error for what a run or a key may not be called.
+func CheckName(name string) error {
+	if !namePattern.MatchString(name) {
+		return fmt.Errorf("%q: want letters, digits and _ . + -, at most 61", name)
+	}
+	return nil
+}
+
+// Operation is something that an operator does, on the command line or on the page.
+type Operation struct {
+	Name, Args, Usage string
+	Least, Most       int // arguments
+	do                func(ctx context.Context, c *Conn, by string, args []string) error
+}
+
+// Operations returns what an operator can do.
+func Operations() []Operation {
+	change := func(change func(r *Record, by string, args []string) error) func(context.Context, *Conn, string, []string) error {
+		return func(ctx context.Context, c *Conn, by string, args []string) error {
+			r, err := c.findRun(ctx, args[0], true)
+			if err != nil {
+				return err
+			}
+			var bad error
+			err = c.ChangeRun(ctx, r.Run, func(r *Record) { bad = change(r, by, args[1:]) })
+			return errors.Join(bad, err)
+		}
+	}
+	pause := func(paused bool) func(context.Context, *Conn, string, []string) error {
+		return change(func(r *Record, _ string, _ []string) error { r.Paused = paused; return nil })
+	}
+	return []Operation{
+		{"cancel", "RUN", "end a run; its results stay until it is forgotten", 1, 1, func(ctx context.Context, c *Conn, by string, args []string) error {
+			r, err := c.findRun(ctx, args[0], true)
+			if err != nil {
+				return err
+			}
+			p, _, err := Get[Progress](ctx, c.Status, r.Run)
+			if err != nil {
+				return err
+			}
+			return c.End(ctx, r.Run, Ended{At: time.Now(), Failed: "cancelled by " + by, Text: p.Text})
+		}},
+		{"pause", "RUN", "hand out no jobs of a run", 1, 1, pause(true)},
+		{"resume", "RUN", "hand out jobs of a paused run again", 1, 1, pause(false)},
+		{"priority", "RUN PRIORITY [SHARE]", "runs of a lower priority wait; runs of one priority divide the workers by SHARE (default 1)", 2, 3, change(setPriority)},
+		{"forget", "RUN", "remove a run and all its results; one that is open is cancelled", 1, 1, func(ctx context.Context, c *Conn, _ string, args []string) error {
+			r, err := c.findRun(ctx, args[0], false)
+			if err != nil {
+				return err
+			}
+			return c.Forget(ctx, r.Run)
+		}},
+		{"ban", "WORKER [REASON]", "keep a worker out and take its results out of runs that are open", 1, 20, func(ctx context.Context, c *Conn, by string, args []string) error {
+			worker, err := c.findWorker(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			reason := strings.Join(args[1:], " ")
+			if reason == "" {
+				reason = "by " + by
+			}
+			return Put(ctx, c.Operate, "ban."+worker, Mark{Worker: worker, Reason: reason, At: time.Now()})
+		}},
+		{"unban", "WORKER", "let a banned worker in again; its results count again", 1, 1, unban},
+		{"drain", "WORKER", "let a worker finish its jobs and end", 1, 1, func(ctx context.Context, c *Conn, _ string, args []string) error {
+			worker, err := c.findWorker(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return Put(ctx, c.Operate, "drain."+worker, Mark{Worker: worker, At: time.Now()})
+		}},
+	}
+}
+
+// DoOperation does what an operator wants, as words: the name of an operation and its arguments.
+// by is who wants it.
+func (c *Conn) DoOperation(ctx context.Context, by string, words ...string) error {
+	for _, o := range Operations() {
+		if len(words) == 0 || o.Name != words[0] {
+			continue
+		}
+		if args := words[1:]; len(args) < o.Least || len(args) > o.Most {
+			return fmt.Errorf("%s: want %s", o.Name, o.Args)
+		} else if err := o.do(ctx, c, by, args); err != nil {
+			return fmt.Errorf("%s: %w", o.Name, err)
+		}
+		return nil
+	}
+	return fmt.Errorf("there is no operation %q", words)
+}
+
+func setPriority(r *Record, _ string, args []string) error {
+	priority, err := strconv.Atoi(args[0])
+	if err != nil {
+		return fmt.Errorf("priority %q: want a whole number", args[0])
+	}
+	share := r.Share
+	if len(args) > 1 {
+		if share, err = strconv.ParseFloat(args[1], 64); err != nil || !(share >= 0.01 && share <= 100) {
+			return fmt.Errorf("share %q: want 0.01 to 100", args[1])
+		}
+	}
+	r.Priority, r.Share = priority, share
+	return nil
+}
+
+func unban(ctx context.Context, c *Conn, _ string, args []string) error {
+	bans, err := All[Mark](ctx, c.Operate, "ban.>")
+	if err != nil {
+		return err
+	}
+	worker, err := c.findWorker(ctx, args[0])
+	for _, b := range bans {
+		if err == nil && b.Value.Worker == worker || matchesWorker(args[0], b.Value.Worker) {
+			return c.Operate.Purge(ctx, b.Key)
+		}
+	}
+	return fmt.Errorf("worker %q is not banned", args[0])
+}
+
+// findRun returns the run with a name, or whose id begins so; open, the open one.
+func (c *Conn) findRun(ctx context.Context, text string, open bool) (Record, error) {
+	all, err := All[Record](ctx, c.Runs, ">")
+	if err != nil {
+		return Record{}, err
+	}
+	var found []Record
+	for _, r := range all {
+		if (r.Value.Ended == nil || !open) && (text == r.Value.Name || len(text) >= 6 && strings.HasPrefix(r.Key, text)) {
+			found = append(found, r.Value)
+		}
+	}
+	what := "run"
+	if open {
+		what = "open run"
+	}
+	switch len(found) {
+	case 0:
+		return Record{}, fmt.Errorf("there is no %s %q", what, text)
+	case 1:
+		return found[0], nil
+	}
+	return Record{}, fmt.Errorf("%d runs are called %q: give the start of an id, as %.8s", len(found), text, found[0].Run)
+}
+
+// matchesWorker reports whether a text means a worker: all of its name, the machine, or
+// the start of the name.
+func matchesWorker(text, worker string) bool {
+	_, machine, _ := strings.Cut(worker, ".")
+	return text == worker || text == machine || len(text) >= 6 && strings.HasPrefix(worker, text)
+}
+
+// findWorker returns the worker that a text means: the name by which a key was enrolled,
+// for all of its machines, or a worker as list shows it.
+func (c *Conn) findWorker(ctx context.Context, text string) (string, error) {
+	keys, err := All[Enrolled](ctx, c.Operate, "key.>")
+	if err != nil {
+		return "", err
+	}
+	for _, k := range keys {
+		if k.Value.Name == text || k.Value.Key == text {
+			return k.Value.Key, nil
+		}
+	}
+	workers, err := All[Worker](ctx, c.Workers, ">")
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, w := range workers {
+		if matchesWorker(text, w.Key) || text == w.Value.Host {
+			found = append(found, w.Key)
+		}
+	}
+	if len(found) != 1 {
+		return "", fmt.Errorf("%d workers are called %q: want a name that was enrolled, or a worker as farm list shows it", len(found), text)
+	}
+	return found[0], nil
+}
+
+// Enrol lets the holder of a key work under a name.
+func (c *Conn) Enrol(ctx context.Context, key, name string) error {
+	keys, err := All[Enrolled](ctx, c.Operate, "key.>")
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if k.Value.Name == name {
+			return fmt.Errorf("a key called %s is enrolled already", name)
+		}
+	}
+	return Put(ctx, c.Operate, "key."+key, Enrolled{Key: key, Name: name, At: time.Now()})
+}

@@ -1,0 +1,332 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// What a farm keeps, in the account of its owners:
+//
+//	stream JOBS     job.RUN.first.INDEX.COPY   jobs that nobody has done, as a work queue
+//	                job.RUN.again.INDEX.COPY   checks by a second worker, and jobs done again
+//	stream RESULTS  res.RUN.INDEX.COPY         results; the first of a subject stays
+//	                fail.RUN.INDEX.KEY         why a worker could not do a job
+//	bucket runs     RUN                        Record
+//	bucket status   RUN                        Progress, which the owner of a run tells
+//	bucket workers  KEY.MACHINE                Worker, for as long as it lives
+//	bucket operate  key.KEY ban.WORKER drain.WORKER secret
+//	bucket orders   NAME                       runs that the hub owns because its page started them
+//	objects RUN     SHA-256                    files for the workers of a run, and of its results
+const (
+	JobsStream    = "JOBS"
+	ResultsStream = "RESULTS"
+)
+
+// workerTTL is how long a worker of which nothing is heard is shown.
+const workerTTL = 90 * time.Second
+
+// Record is a run as its owner and the operators want it.
+type Record struct {
+	Run      string          `json:"run"`
+	Name     string          `json:"name"`
+	Title    string          `json:"title"` // its parameters in a line
+	Owner    string          `json:"owner"`
+	Kind     string          `json:"kind"`
+	Jobs     int             `json:"jobs"`
+	Priority int             `json:"priority"` // runs of a lower one wait
+	Share    float64         `json:"share"`    // of the time of the workers, among runs of one priority
+	Paused   bool            `json:"paused,omitempty"`
+	Timed    bool            `json:"timed,omitempty"` // jobs need a core without other load
+	Began    time.Time       `json:"began"`
+	Ended    *Ended          `json:"ended,omitempty"`
+	Manifest json.RawMessage `json:"manifest,omitempty"`
+}
+
+// Ended says how a run ended.
+type Ended struct {
+	At     time.Time `json:"at"`
+	Failed string    `json:"failed,omitempty"` // why it was not finished
+	Text   string    `json:"text"`
+}
+
+// Enrolled is a key that the hub lets in.
+type Enrolled struct {
+	Key  string    `json:"key"`
+	Name string    `json:"name"`
+	At   time.Time `json:"at"`
+}
+
+// Mark is what an operator wants of a worker, a key or KEY.MACHINE: a ban or a drain.
+type Mark struct {
+	Worker string    `json:"worker"`
+	Reason string    `json:"reason,omitempty"`
+	At     time.Time `json:"at"`
+}
+
+// Covers reports whether a name that an operator gave, a key or KEY.MACHINE, means a worker.
+func Covers(name, worker string) bool { return name == worker || strings.HasPrefix(worker, name+".") }
+
+// Ensure makes the streams and buckets that are not there, on three servers of a cluster.
+func (c *Conn) Ensure(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute) // servers of a cluster have to agree
+	defer cancel()
+	info, err := c.JS.AccountInfo(ctx)
+	if err != nil {
+		return err
+	}
+	replicas, share := 1, func(int64) int64 { return -1 }
+	if c.NC.ConnectedClusterName() != "" {
+		replicas = 3
+	}
+	if limit := info.Limits.MaxStore; limit > 0 {
+		share = func(parts int64) int64 { return limit / parts / int64(replicas) }
+	}
+	for _, s := range []jetstream.StreamConfig{
+		{Name: JobsStream, Subjects: []string{"job.*.*.*.*"}, Retention: jetstream.WorkQueuePolicy, MaxBytes: share(8)},
+		{Name: ResultsStream, Subjects: []string{"res.*.*.*", "fail.*.*.*"}, MaxBytes: share(2)},
+	} {
+		s.Discard, s.Replicas, s.AllowDirect = jetstream.DiscardNew, replicas, true
+		if s.Name == JobsStream && replicas == 1 {
+			s.PersistMode = jetstream.AsyncPersistMode // a job that a power cut takes is queued again
+		}
+		if _, err := c.JS.CreateOrUpdateStream(ctx, s); err != nil {
+			return fmt.Errorf("stream %s: %w", s.Name, err)
+		}
+	}
+	for _, b := range []struct {
+		to *jetstream.KeyValue
+		jetstream.KeyValueConfig
+	}{
+		{&c.Runs, jetstream.KeyValueConfig{Bucket: "runs"}}, {&c.Operate, jetstream.KeyValueConfig{Bucket: "operate"}},
+		{&c.Orders, jetstream.KeyValueConfig{Bucket: "orders"}}, {&c.Status, jetstream.KeyValueConfig{Bucket: "status", Storage: jetstream.MemoryStorage}},
+		{&c.Workers, jetstream.KeyValueConfig{Bucket: "workers", Storage: jetstream.MemoryStorage, TTL: workerTTL}},
+	} {
+		b.Replicas = replicas
+		if *b.to, err = c.JS.CreateOrUpdateKeyValue(ctx, b.KeyValueConfig); err != nil {
+			return fmt.Errorf("bucket %s: %w", b.Bucket, err)
+		}
+	}
+	return nil
+}
+
+// Objects returns the files of a run; with create, their place is made.
+func (c *Conn) Objects(ctx context.Context, id string, create bool) (jetstream.ObjectStore, error) {
+	if !create {
+		return c.JS.ObjectStore(ctx, id)
+	}
+	replicas := 1
+	if c.NC.ConnectedClusterName() != "" {
+		replicas = 3
+	}
+	return c.JS.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: id, Replicas: replicas})
+}
+
+// PutFile stores a file of a run under its hash, where it is not there.
+func (c *Conn) PutFile(ctx context.Context, id string, data []byte) error {
+	objects, err := c.Objects(ctx, id, false)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		objects, err = c.Objects(ctx, id, true)
+	}
+	if err != nil {
+		return err
+	}
+	name := Sum(data)
+	if info, err := objects.GetInfo(ctx, name); err == nil && info.Size == uint64(len(data)) {
+		return nil
+	}
+	_, err = objects.Put(ctx, jetstream.ObjectMeta{Name: name}, bytes.NewReader(data))
+	return err
+}
+
+// runFiles are the files of a run as its owner and the hub read them.
+type runFiles struct {
+	*Conn
+	id string
+}
+
+// Files returns what reads the files of a run, checked.
+func (c *Conn) Files(id string) Inputs { return runFiles{c, id} }
+
+// ErrNoFile says that a file is not, or no longer, in the store.
+var ErrNoFile = errors.New("the file is not in the store")
+
+// Get implements [Inputs].
+func (f runFiles) Get(ctx context.Context, sum string) ([]byte, error) {
+	objects, err := f.Objects(ctx, f.id, false)
+	var data []byte
+	if err == nil {
+		data, err = objects.GetBytes(ctx, sum)
+	}
+	switch {
+	case errors.Is(err, jetstream.ErrBucketNotFound), errors.Is(err, jetstream.ErrObjectNotFound):
+		return nil, fmt.Errorf("%.12s: %w", sum, ErrNoFile)
+	case err == nil && Sum(data) != sum:
+		return nil, fmt.Errorf("%.12s: %w: it was altered", sum, ErrNoFile)
+	}
+	return data, err
+}
+
+// Get reads one record of a bucket; ok is false where there is none.
+func Get[T any](ctx context.Context, kv jetstream.KeyValue, key string) (r T, revision uint64, err error) {
+	entry, err := kv.Get(ctx, key)
+	switch {
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		return r, 0, nil
+	case err != nil:
+		return r, 0, err
+	}
+	return r, entry.Revision(), json.Unmarshal(entry.Value(), &r)
+}
+
+// Put writes a record.
+func Put(ctx context.Context, kv jetstream.KeyValue, key string, r any) error {
+	text, err := json.Marshal(r)
+	if err == nil {
+		_, err = kv.Put(ctx, key, text)
+	}
+	return err
+}
+
+// Stored is a record with its key and the time since it was written.
+type Stored[T any] struct {
+	Key   string
+	Age   time.Duration
+	Value T
+}
+
+// All returns the records of a bucket whose keys match a filter, such as "ban.>".
+func All[T any](ctx context.Context, kv jetstream.KeyValue, filter string) (all []Stored[T], err error) {
+	ctx, cancel := context.WithTimeout(ctx, 3*answerWait)
+	defer cancel()
+	w, err := kv.Watch(ctx, filter, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = w.Stop() }()
+	for {
+		select {
+		case e := <-w.Updates():
+			if e == nil {
+				return all, nil
+			}
+			one := Stored[T]{Key: e.Key(), Age: max(0, time.Since(e.Created()))}
+			if err := json.Unmarshal(e.Value(), &one.Value); err != nil {
+				return nil, fmt.Errorf("%s %s: %w", kv.Bucket(), e.Key(), err)
+			}
+			all = append(all, one)
+		case <-ctx.Done():
+			return nil, fmt.Errorf("bucket %s: %w", kv.Bucket(), ctx.Err())
+		}
+	}
+}
+
+// ChangeRun changes the record of a run, again where somebody else changes it meanwhile.
+func (c *Conn) ChangeRun(ctx context.Context, id string, change func(*Record)) error {
+	for {
+		r, revision, err := Get[*Record](ctx, c.Runs, id)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			return fmt.Errorf("the farm has no run %s", id)
+		}
+		change(r)
+		text, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		if _, err = c.Runs.Update(ctx, id, text, revision); !isWrongSequence(err) {
+			return err
+		}
+	}
+}
+
+// isWrongSequence reports whether a publish was refused because its subject has a message
+// already, or another one than was expected.
+func isWrongSequence(err error) bool {
+	var e *jetstream.APIError
+	return errors.As(err, &e) && e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+}
+
+// First publishes a message to a subject that has none. Where somebody was first, which is
+// no error, it reports false.
+func (c *Conn) First(ctx context.Context, subject string, data []byte) (bool, error) {
+	_, err := c.JS.Publish(ctx, subject, data, jetstream.WithExpectLastSequencePerSubject(0))
+	if isWrongSequence(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Purge removes the messages of a stream whose subjects match the filter.
+func (c *Conn) Purge(ctx context.Context, stream, filter string) error {
+	s, err := c.JS.Stream(ctx, stream)
+	if err != nil {
+		return err
+	}
+	return s.Purge(ctx, jetstream.WithPurgeSubject(filter))
+}
+
+// Consumers returns the names of the durable consumers of a run, in the order in which its
+// jobs are to be handed out, and the subjects that each reads.
+func Consumers(id string) [2][2]string {
+	return [2][2]string{{id + "-again", "job." + id + ".again.*.*"}, {id, "job." + id + ".first.*.*"}}
+}
+
+// Forget removes all that the farm has of a run.
+func (c *Conn) Forget(ctx context.Context, id string) error {
+	for _, consumer := range Consumers(id) {
+		if err := c.JS.DeleteConsumer(ctx, JobsStream, consumer[0]); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+			return err
+		}
+	}
+	if err := errors.Join(c.Purge(ctx, JobsStream, "job."+id+".>"), c.Purge(ctx, ResultsStream, "res."+id+".>"), c.Purge(ctx, ResultsStream, "fail."+id+".>")); err != nil {
+		return err
+	}
+	if err := c.JS.DeleteObjectStore(ctx, id); err != nil && !errors.Is(err, jetstream.ErrBucketNotFound) {
+		return err
+	}
+	return errors.Join(c.Status.Purge(ctx, id), c.Runs.Purge(ctx, id))
+}
+
+// Space returns what the farm keeps and what it may keep, in bytes, and what to say where
+// that is nearly all.
+func (c *Conn) Space(ctx context.Context) (used, limit int64, full string, err error) {
+	info, err := c.JS.AccountInfo(ctx)
+	if err != nil {
+		return 0, 0, "", err
+	}
+	used, limit = int64(info.Store), info.Limits.MaxStore
+	if limit > 0 && used > limit/10*9 {
+		full = fmt.Sprintf("the store is full, %d of %d MiB: no jobs are handed out until there is space (farm forget RUN, or a hub with a larger --store)", used>>20, limit>>20)
+	}
+	return used, limit, full, nil
+}
+
+// ErrNoHub says that nobody answers workers.
+var ErrNoHub = errors.New("no hub answers")
+
+// ask sends a request of a worker and waits for the answer, both in JSON. The subject names
+// key and machine, and the server lets nobody use those of another key.
+func (c *Conn) ask(ctx context.Context, m *nats.Msg, wait time.Duration, answer any) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("the hub has not answered for %v", wait))
+	defer cancel()
+	got, err := c.NC.RequestMsgWithContext(ctx, m)
+	switch {
+	case errors.Is(err, nats.ErrNoResponders):
+		return ErrNoHub
+	case err != nil && ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return err
+	}
+	return json.Unmarshal(got.Data, answer)
+}

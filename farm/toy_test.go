@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/tabula-chess/tabula/internal/must"
+	"github.com/tabula-chess/tabula/tabula-farm/run"
+)
+
+// toy are the parameters of a kind of work whose values are hashes, so that nothing but the
+// jobs themselves can yield them.
+type toy struct {
+	Copies int           `json:"copies"` // 0 for one
+	Window int           `json:"window"` // > 0: a job depends on the fold this many jobs before it
+	Stop   int           `json:"stop"`   // > 0: jobs after which the run has its verdict
+	Stuck  bool          `json:"stuck"`  // jobs behind the verdict do not end
+	Sleep  time.Duration `json:"sleep"`  // of a job
+	File   int           `json:"file"`   // bytes of the file of each job, 0 for none
+	Spin   int           `json:"spin"`   // hashes to compute
+	Clock  bool          `json:"clock"`  // jobs need a core of their own
+	N      int           `json:"n"`      // jobs
+}
+
+// Check returns nil.
+func (p *toy) Check() error { return nil }
+
+// Jobs returns N.
+func (p *toy) Jobs() int { return p.N }
+
+// Copies returns Toy.Copies, at least one.
+func (p *toyPlan) Copies(int) int { return max(1, p.toy.Copies) }
+
+// newToy returns the manifest of a run of toys.
+func newToy(t must.T, jobs int, seed uint64, p toy) *run.Manifest {
+	t.Helper()
+	p.N = jobs
+	m, err := run.NewManifest("toy", 1, seed, &p)
+	must.Succeed(t, err)
+	return m
+}
+
+// plan is the plan of such a run.
+type toyPlan struct{ toy }
+
+// openToy returns the plan of a run of toys.
+func openToy(m *run.Manifest) (run.Plan, error) {
+	p := new(toyPlan)
+	return p, m.Read(&p.toy)
+}
+
+func (p *toyPlan) Timed() bool { return p.Clock }
+
+func (p *toyPlan) Work(ctx context.Context, j run.Job, _ run.Inputs) (out run.Output, err error) {
+	if p.Stuck && j.Index >= p.Stop {
+		<-ctx.Done()
+		return out, ctx.Err()
+	}
+	if p.Sleep > 0 {
+		select {
+		case <-ctx.Done():
+			return out, ctx.Err()
+		case <-time.After(p.Sleep):
+		}
+	}
+	seed := j.Seed()
+	hash := sha256.Sum256(append(seed[:], j.Input...))
+	for range p.Spin {
+		hash = sha256.Sum256(hash[:])
+	}
+	if p.File > 0 {
+		file := make([]byte, p.File)
+		for i := 0; i < len(file); i += 8 {
+			copy(file[i:], hash[i/8%24:])
+		}
+		binary.LittleEndian.PutUint32(file, uint32(j.Index))
+		out.File = file
+	}
+	out.Units = 1
+	out.Value, err = json.Marshal(hex.EncodeToString(hash[:]))
+	return out, err
+}
+
+// fold chains the values, so that order, loss and double counting show.
+type toyFold struct {
+	run.Straight
+	p      *toyPlan
+	chain  [32]byte
+	inputs []json.RawMessage
+}
+
+func (p *toyPlan) NewFold() run.Fold {
+	f := &toyFold{Straight: run.Straight{Jobs: p.N}, p: p}
+	f.keep()
+	return f
+}
+
+// keep keeps the input of jobs that have become ready.
+func (f *toyFold) keep() {
+	for f.p.Window > 0 && len(f.inputs) < f.Ready() {
+		f.inputs = append(f.inputs, fmt.Appendf(nil, "%q", hex.EncodeToString(f.chain[:])))
+	}
+}
+
+func (f *toyFold) Ready() int {
+	if f.p.Window == 0 {
+		return f.Jobs
+	}
+	return min(f.Jobs, f.Folded+f.p.Window)
+}
+
+func (f *toyFold) Input(index int) (json.RawMessage, error) {
+	if f.p.Window == 0 {
+		return nil, nil
+	}
+	return f.inputs[index], nil
+}
+
+func (f *toyFold) Add(_ int, value json.RawMessage) error {
+	f.chain = sha256.Sum256(append(f.chain[:], value...))
+	f.Count()
+	f.keep()
+	return nil
+}
+
+func (f *toyFold) Done() bool { return f.Straight.Done() || f.p.Stop > 0 && f.Folded >= f.p.Stop }
+
+func (f *toyFold) Numbers() []run.Number {
+	return []run.Number{{Name: "folded", Value: float64(f.Folded)}}
+}
+
+func (f *toyFold) Text() string { return fmt.Sprintf("%d of %d, %x", f.Folded, f.Jobs, f.chain[:8]) }
+
+// toyAlone returns what one process alone makes of a run of toys.
+func toyAlone(t must.T, m *run.Manifest) (text string, file []byte) {
+	t.Helper()
+	p := new(toyPlan)
+	must.Succeed(t, m.Read(&p.toy))
+	p.Sleep = 0
+	f := p.NewFold()
+	for i := 0; !f.Done(); i++ {
+		input, err := f.Input(i)
+		must.Succeed(t, err)
+		out, err := p.Work(context.Background(), run.Job{Run: m.ID(), Index: i, Input: input}, nil)
+		must.Succeed(t, err)
+		must.Succeed(t, f.Add(i, out.Value))
+		file = append(file, out.File...)
+	}
+	return f.Text(), file
+}
+
+// CheckFile takes any file.
+func (p *toyPlan) CheckFile(*run.Result, []byte) error { return nil }
+
+// toyKind is "farm toy".
+func toyKind() kind {
+	return kind{
+		name: "toy", version: 1, defaults: spec{Games: 100, Nodes: 30},
+		open: func(m *run.Manifest, _ place) (run.Plan, error) { return openToy(m) },
+		flags: func(s *spec) []cli.Flag {
+			return []cli.Flag{nodesFlag(s, "milliseconds of a job"), outFlag(s, "out", false), &cli.IntFlag{Name: "games", Value: s.Games, Destination: &s.Games}}
+		},
+		order: func(_ context.Context, s *spec, _ place) (*order, error) {
+			return &order{
+				params: &toy{N: s.Games, Copies: 2, File: 300, Sleep: time.Duration(s.Nodes) * time.Millisecond},
+				finish: func(out io.Writer, st run.Outcome) error { _, err := fmt.Fprintln(out, st.Fold.Text()); return err },
+			}, nil
+		},
+	}
+}
