@@ -23,7 +23,7 @@ func words() []word {
 	return []word{
 		{[]string{"undo", "takeback"}, "take your last move back, and the answer to it", func(g *session, _ context.Context) { g.undo() }},
 		{[]string{"hint"}, "what the engine would play at full strength", (*session).hint},
-		{[]string{"draw"}, "claim a draw by threefold repetition or fifty moves, else offer one: the engine accepts unless it thinks it is better", (*session).draw},
+		{[]string{"draw"}, "claim a draw by threefold repetition or fifty moves, else offer one: the engine accepts where it is worse, and late in a level game", (*session).draw},
 		{[]string{"resign"}, "give the game up", func(g *session, _ context.Context) {
 			g.finish(wins(g.Player.Other()), g.Player.String()+" resigns")
 		}},
@@ -136,8 +136,15 @@ func (g *session) hint(ctx context.Context) {
 	g.say("hint: %s (%s for %s; %s)\n", g.p.SAN(r.Best), r.Score, g.Player, text)
 }
 
+// When the engine accepts a draw; the page's rule is the same (web/src/play/match.ts).
+const (
+	longGame = 60  // half-moves before which it plays a level position on
+	level    = 20  // centipawns that are no reason to play on
+	worse    = 100 // centipawns that it is behind by to accept at any time
+)
+
 // draw claims a draw that is due, or offers one. The engine searches the position as it
-// does for a hint, at its level, and declines where it thinks it is better.
+// does for a hint, at its level.
 func (g *session) draw(ctx context.Context) {
 	if outcome := g.p.Outcome(); outcome.Claimable() {
 		g.finish(chess.Draw, outcome.String()+" claimed")
@@ -146,7 +153,7 @@ func (g *session) draw(ctx context.Context) {
 	r := g.think(ctx, g.Engine, g.brief())
 	switch {
 	case ctx.Err() != nil:
-	case r.Score < 0: // for the person
+	case r.Score < worse && (g.p.Plies() < longGame || r.Score < -level): // the person's score
 		g.say("%s declines the draw\n", g.Name)
 	default:
 		g.finish(chess.Draw, "agreed")

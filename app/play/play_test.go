@@ -73,6 +73,21 @@ func (tt *script) settings(t *testing.T, out io.Writer) Settings {
 	}
 }
 
+// long is a game of 60 half-moves, both sides alike and no position twice, at whose end a draw is offered.
+var long = func() (s struct {
+	typed   string
+	answers []string
+}) {
+	moves := "a3 b3 c3 d3 e3 f3 g3 h3 Ra2 Nd2 Bb2 Qc2 Bg2 Ne2 Kf2 Rd1 Kf1 Kg1 Kh2 R2a1 Rac1 Nf1 Ng1 Bh1 Kg2 Kf2 Bg2 Rb1 Ke1 Qd2"
+	for _, san := range strings.Fields(moves) {
+		s.typed += san + "\n"
+		s.answers = append(s.answers, strings.NewReplacer("1", "8", "2", "7", "3", "6").Replace(san))
+	}
+	s.typed += "draw\n"
+	s.answers = append(s.answers, "Ng1e2") // what the engine would play for the person
+	return s
+}()
+
 func TestScripts(t *testing.T) {
 	for _, tt := range []script{
 		{name: "mate by the engine", typed: "f3\ng2g4\n", answers: []string{"e5", "Qh4#"},
@@ -84,9 +99,11 @@ func TestScripts(t *testing.T) {
 		{name: "takes back as Black", player: chess.Black, typed: "undo\ne5\nundo\nc5\n", answers: []string{"e4", "Nf3", "Nc3"}, want: []string{"no move of yours", "1. e4 c5 2. Nc3 *"}},
 		{name: "hint", typed: "hint\nquit\n", answers: []string{"Nf3"}, score: 35, want: []string{"hint: Nf3 (+0.35 for white; 1. Nf3)"}, without: "[Event"},
 		{name: "no move", typed: "e5\nKe3\nxyzzy\n\n", want: []string{`"e5" is no move here: illegal`, `"Ke3" is no move here`, `"xyzzy" is no move here`, "help lists"}, without: "[Event"},
-		{name: "offers a draw to an engine that is not better", typed: "e4\ndraw\n", answers: []string{"e5", "Nf3"}, want: []string{`[Termination "agreed"]`, "1. e4 e5 1/2-1/2", "1/2-1/2: agreed"}},
-		{name: "offers a draw to an engine that is worse", typed: "e4\ndraw\n", answers: []string{"e5", "Nf3"}, score: 1, want: []string{"1/2-1/2: agreed"}},
-		{name: "offers a draw to an engine that is better", typed: "e4\ndraw\nd4\nresign\n", answers: []string{"e5", "Nf3", "d5"}, score: -1, want: []string{"Tabula declines the draw", "2. d4 d5 0-1"}, without: "1/2"},
+		{name: "offers a draw before the first move", typed: "draw\nquit\n", answers: []string{"Nf3"}, want: []string{"Tabula declines the draw"}, without: "1/2"},
+		{name: "offers a draw to an engine that is worse", typed: "e4\ndraw\n", answers: []string{"e5", "Nf3"}, score: 100, want: []string{`[Termination "agreed"]`, "1. e4 e5 1/2-1/2", "1/2-1/2: agreed"}},
+		{name: "offers a draw in a short, level game", typed: "e4\ndraw\nd4\nresign\n", answers: []string{"e5", "Nf3", "d5"}, score: 99, want: []string{"Tabula declines the draw", "2. d4 d5 0-1"}, without: "1/2"},
+		{name: "offers a draw in a long, level game", typed: long.typed, answers: long.answers, score: -20, want: []string{"1/2-1/2: agreed"}},
+		{name: "offers a draw to an engine that is better in a long game", typed: long.typed + "resign\n", answers: long.answers, score: -21, want: []string{"Tabula declines the draw"}, without: "1/2"},
 		{name: "claims", typed: "Nf3\nNg1\nNf3\nNg1\ndraw\n", answers: []string{"Nf6", "Ng8", "Nf6", "Ng8"}, score: 10, want: []string{"1/2-1/2: threefold repetition claimed"}},
 		{name: "the engine claims", typed: "Nf3\nNg1\nNf3\nNg1\nNf3\n", answers: []string{"Nf6", "Ng8", "Nf6", "Ng8", "Nf6"}, score: -10, want: []string{"1/2-1/2: Tabula claims threefold repetition"}},
 		{name: "Chess960", fen: "4k3/8/8/8/8/8/6q1/R3KR2 w FA - 0 1", typed: "O-O-O\n", answers: []string{"Qg7"}, want: []string{`[Variant "Chess960"]`, "1. O-O-O Qg7 *"}},
