@@ -124,7 +124,7 @@ func TestMainExits(t *testing.T) {
 // TestHelp lists each command once, and all flags with two dashes.
 func TestHelp(t *testing.T) {
 	out, _, _ := call(t, nil, "", "help")
-	for _, word := range []string{"analyse", "play", "annotate", "tb", "serve", "board", "bench", "help"} {
+	for _, word := range []string{"analyse", "play", "annotate", "games", "tb", "serve", "lichess", "mcp", "board", "bench", "help"} {
 		if n := len(regexp.MustCompile(`\n   `+word+`[ ,]`).FindAllString(out, -1)); n != 1 {
 			t.Errorf("%s is listed %d times", word, n)
 		}

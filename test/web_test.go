@@ -39,15 +39,17 @@ func webProgram(t *testing.T, command, pkg string) string {
 	return filepath.Join(dir, "tabula.mjs")
 }
 
-// TestWebAssemblyLinksNoCommandLine keeps the library of command lines out of the engine that pages load: its templates
-// make the linker keep every exported method, a third more to load.
+// TestWebAssemblyLinksNoCommandLine keeps what a page cannot use out of the engine that it loads: servers, packed files,
+// and the library of command lines, whose templates make the linker keep every exported method, a third more to load.
 func TestWebAssemblyLinksNoCommandLine(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", ".")
 	cmd.Dir, cmd.Env = moduleRoot, append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	out, err := cmd.Output()
 	must.Succeed(t, err)
-	if strings.Contains(string(out), "urfave/cli") || strings.Contains(string(out), "text/template") {
-		t.Errorf("linked:\n%s", out)
+	for _, unwanted := range []string{"urfave/cli", "text/template", "net/http", "modelcontextprotocol", "klauspost/compress", module + "/web"} {
+		if strings.Contains(string(out), unwanted) {
+			t.Errorf("%s is linked:\n%s", unwanted, out)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/urfave/cli/v3"
 
 	"github.com/tabula-chess/tabula/chess"
@@ -44,6 +45,13 @@ func TestCommands(t *testing.T) {
 	out, errOut, code := run(t, db, "", "import", "--json", name)
 	if err := json.Unmarshal([]byte(out), &done); err != nil || code != 0 || done.Games != 300 {
 		t.Fatalf("import: %d, %s%s", code, out, errOut)
+	}
+	e, err := zstd.NewWriter(nil)
+	must.Succeed(t, err)
+	other := filepath.Join(dir, "a.pgn.zst")
+	filestest.Write(t, other, e.EncodeAll(text.Bytes(), nil))
+	if out, errOut, code := run(t, db, "", "import", other); code != 0 || !strings.HasPrefix(out, "0 new games, 300 duplicates") {
+		t.Errorf("by zstd: %d, %s%s", code, out, errOut)
 	}
 	if out, _, code := run(t, db, text.String(), "import", "-"); code != 0 || !strings.HasPrefix(out, "0 new games, 300 duplicates") {
 		t.Errorf("again: %d, %s", code, out)
